@@ -1,0 +1,126 @@
+// Package gpu is the seam between what Assay measures and what it runs on: Engine, Buffer, Queue, Kernel, Timing and
+// their errors. It knows no device. Pool and Meter sit on any engine.
+package gpu
+
+import (
+	"context"
+
+	"assay/shaders"
+)
+
+// Engine is one open device. Its methods are safe for concurrent use; after Close they return ErrClosed.
+type Engine interface {
+	Info() Info
+	Memory() Memory
+	// NewBuffer allocates bytes ≥ 1 of uninitialised memory. label names it in books and captures.
+	NewBuffer(bytes int, storage Storage, label string) (Buffer, error)
+	// Kernel compiles k with constants c, once: later calls with an equal pair return the same Kernel.
+	Kernel(k shaders.Kernel, c shaders.Constants) (Kernel, error)
+	// Supports is nil if the engine can run k, else an ErrUnsupported that says why not.
+	Supports(k shaders.Kernel) error
+	NewQueue(label string) (Queue, error)
+	// Close waits for submitted work and frees the device. Buffers still live are freed, and counted in the error.
+	Close() error
+}
+
+// Storage says where a buffer lives.
+type Storage uint8
+
+// Storage modes. Shared memory is visible to host and device; private to the device alone, reached by Write and Read.
+const (
+	Shared Storage = iota
+	Private
+)
+
+// String is the mode's name.
+func (s Storage) String() string { return [...]string{"shared", "private"}[s] }
+
+// Buffer is device memory. Every method but Size and Storage fails with ErrReleased after Release.
+type Buffer interface {
+	Size() int
+	Storage() Storage
+	// Write copies src into the buffer from byte offset off; ErrRange if it does not fit.
+	Write(off int, src []byte) error
+	// Read copies from byte offset off into dst; ErrRange if there is less.
+	Read(off int, dst []byte) error
+	// Fill sets every byte.
+	Fill(b byte) error
+	// Bytes is the memory itself where the host sees it, else nil. It must not be touched after Release.
+	Bytes() []byte
+	// Release frees the buffer; work already submitted may still finish with it. A second call is ErrReleased.
+	Release() error
+}
+
+// Kernel is a compiled kernel.
+type Kernel interface {
+	Spec() *shaders.Kernel
+	Constants() shaders.Constants
+}
+
+// Align is the alignment of binding offsets, in bytes.
+const Align = 256
+
+// Binding is a buffer from a byte offset on, a multiple of Align. The zero Binding stands for an argument that does
+// not exist under the kernel's constants.
+type Binding struct {
+	Buffer Buffer
+	Offset int
+}
+
+// Dispatch is one kernel launch. Bindings are in the order of the kernel's arguments.
+type Dispatch struct {
+	Kernel   Kernel
+	Bindings []Binding
+	Params   any // the kernel's parameter struct
+}
+
+// Bind makes bindings of whole buffers; nil stands for an argument that does not exist.
+func Bind(buffers ...Buffer) []Binding {
+	out := make([]Binding, len(buffers))
+	for i, b := range buffers {
+		out[i].Buffer = b
+	}
+	return out
+}
+
+// Queue runs submissions one after another, in order. Queues of one engine run side by side.
+type Queue interface {
+	// Submit checks the dispatches and queues them as one command buffer. It does not wait.
+	Submit(dispatches ...Dispatch) (Submission, error)
+	// Close waits for what was submitted.
+	Close() error
+}
+
+// Submission is one command buffer on its way.
+type Submission interface {
+	// Wait returns when the command buffer has finished or ctx ends. A command buffer that failed is an error,
+	// never a time. Cancelling the wait does not cancel the work. Wait may be called more than once.
+	Wait(ctx context.Context) (Timing, error)
+}
+
+// Timing is how long a finished command buffer took.
+type Timing struct {
+	Device float64 // seconds on the clock that Info.Clock names, without queueing
+	Wall   float64 // seconds from Submit to completion
+}
+
+// Info describes an open engine.
+type Info struct {
+	Engine    string // "cpu", "metal"
+	Device    string // the device's own name
+	Clock     string // what Timing.Device is read from
+	Simulated bool   // true if no such device is present; its times are not a device's
+	Unified   bool   // host and device share memory
+	Cores     int    // 0: unknown
+	Features  []string
+	// MaxBuffer is the largest buffer, in bytes.
+	MaxBuffer int64
+	// WorkingSet is how many bytes can be live at once without penalty; 0: unknown.
+	WorkingSet int64
+}
+
+// Memory is the engine's own count of live buffers.
+type Memory struct {
+	Bytes   int64
+	Buffers int64
+}

@@ -1,0 +1,120 @@
+package shaders
+
+import "math"
+
+// ElementwiseParams is the parameter struct of the elementwise kernels.
+type ElementwiseParams struct{ N uint32 }
+
+// elementwiseOp describes one operation; args are in the order of the kernel's inputs.
+type elementwiseOp struct {
+	name   string
+	inputs []string
+	ops    float64 // arithmetic operations per element
+	about  string
+	eval   func(in [3]float64) Value
+}
+
+func relu(x float64) float64 {
+	if x < 0 {
+		return 0
+	}
+	return x
+}
+
+// Gelu is the tanh form of GELU: 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))).
+func Gelu(x float64) float64 {
+	return 0.5 * x * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(x+0.044715*x*x*x)))
+}
+
+func add(in [3]float64) Value {
+	return Value{in[0] + in[1], math.Abs(in[0]) + math.Abs(in[1])}
+}
+
+func mul(in [3]float64) Value {
+	v := in[0] * in[1]
+	return Value{v, math.Abs(v)}
+}
+
+func thenRelu(f func([3]float64) Value) func([3]float64) Value {
+	return func(in [3]float64) Value {
+		v := f(in)
+		return Value{relu(v.Want), v.Scale}
+	}
+}
+
+func elementwiseOps() []elementwiseOp {
+	ab := []string{"a", "b"}
+	return []elementwiseOp{
+		{"add", ab, 1, "out = a + b", add},
+		{"mul", ab, 1, "out = a · b", mul},
+		{"relu", []string{"x"}, 1, "out = max(x, 0)", func(in [3]float64) Value {
+			return Value{relu(in[0]), math.Abs(in[0])}
+		}},
+		{"gelu", []string{"x"}, 8, "out = GELU(x), tanh form", func(in [3]float64) Value {
+			return Value{Gelu(in[0]), math.Abs(in[0])}
+		}},
+		{"add_relu", ab, 2, "out = max(a + b, 0) in one pass", thenRelu(add)},
+		{"mul_relu", ab, 2, "out = max(a · b, 0) in one pass", thenRelu(mul)},
+		{"affine", []string{"x", "scale", "bias"}, 2, "out = x · scale + bias in one pass", func(in [3]float64) Value {
+			v := in[0] * in[1]
+			return Value{v + in[2], math.Abs(v) + math.Abs(in[2])}
+		}},
+	}
+}
+
+// Elementwise lists the elementwise kernels, each in f32 and f16 (computed in float, rounded once).
+func Elementwise() []Kernel {
+	var all []Kernel
+	for _, op := range elementwiseOps() {
+		all = append(all, elementwiseKernel(op, F32), elementwiseKernel(op, F16))
+	}
+	return all
+}
+
+func elementwiseKernel(op elementwiseOp, t Type) Kernel {
+	n := func(p any) int { return int(p.(ElementwiseParams).N) }
+	var args []Arg
+	for _, name := range op.inputs {
+		args = append(args, Arg{Name: name, Type: t, Len: n})
+	}
+	args = append(args, Arg{Name: "out", Type: t, Access: Out, Len: n})
+	return Kernel{
+		Name: op.name + "_" + t.String(), File: "elementwise.metal", About: op.about,
+		Params: ElementwiseParams{}, Args: args,
+		Launch: func(p any) Launch { return linear(n(p), 4) },
+		Cost: func(p any, _ Constants) Cost {
+			return Cost{op.ops * float64(n(p)), float64(len(args) * t.Bytes(n(p)))}
+		},
+		Reference: func(_ any, _ Constants, args []View, _, i int) Value {
+			var in [3]float64
+			for j := range op.inputs {
+				in[j] = args[j].At(i)
+			}
+			return op.eval(in)
+		},
+		Tolerance: func(any, Constants) Tolerance { return rounding(t) },
+		Cases:     elementwiseCases(),
+	}
+}
+
+// rounding is the tolerance of a short float computation whose result is stored as t.
+func rounding(t Type) Tolerance {
+	if t == F16 {
+		return Tolerance{1.0 / 1024, 6e-8, "one unit in the last place of f16, or of its least subnormal"}
+	}
+	return Tolerance{2e-6, 1e-37, "a few float roundings, and a polynomial or fast exp in GELU"}
+}
+
+// linear covers n elements with threadgroups of 256 threads, each thread taking `each` elements.
+func linear(n, each int) Launch {
+	per := 256 * each
+	return Launch{[3]uint32{uint32((n + per - 1) / per), 1, 1}, [3]uint32{256, 1, 1}}
+}
+
+func elementwiseCases() []Case {
+	var cases []Case
+	for _, n := range []uint32{0, 1, 3, 4, 15, 16, 17, 255, 1000, 4096, 70001} {
+		cases = append(cases, Case{Params: ElementwiseParams{n}})
+	}
+	return cases
+}

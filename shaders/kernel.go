@@ -1,0 +1,155 @@
+// Package shaders owns what can run: every kernel is a .metal source, which is the source of truth, and a Go
+// description beside it: arguments, parameter struct, function constants, launch geometry, cost, a float64 reference
+// and the tolerance an engine must meet. It knows no engine and imports nothing of Assay.
+package shaders
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Access says whether a kernel reads or writes an argument.
+type Access uint8
+
+// Access modes of an argument.
+const (
+	In Access = iota
+	Out
+)
+
+// Arg is one buffer argument. Its position in Kernel.Args is its [[buffer(n)]] index; the parameter struct follows
+// the last one.
+type Arg struct {
+	Name   string
+	Type   Type
+	Access Access
+	// If names the function constant that must be non-zero for the argument to exist; empty means always.
+	If string
+	// Len is the number of elements the kernel touches with parameters p.
+	Len func(p any) int
+}
+
+// Constant is a function constant: an int32 switch that is fixed when the kernel is compiled.
+type Constant struct {
+	Name  string
+	Index int   // [[function_constant(Index)]]
+	Max   int32 // valid values are 0…Max; the default is 0
+	About string
+}
+
+// Constants gives values to function constants by name; those left out are 0.
+type Constants map[string]int32
+
+// Key is a canonical spelling of c, for cache keys and labels: "a=1,b=2".
+func (c Constants) Key() string {
+	names := make([]string, 0, len(c))
+	for n, v := range c {
+		if v != 0 {
+			names = append(names, fmt.Sprintf("%s=%d", n, v))
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ",")
+}
+
+// Launch is the geometry of one dispatch: threadgroups, and threads in each.
+type Launch struct {
+	Groups, Threads [3]uint32
+}
+
+// Cost is what one dispatch must do at least: arithmetic operations (a fused multiply-add counts 2) and bytes moved
+// to and from memory when every operand is touched once.
+type Cost struct {
+	Ops, Bytes float64
+}
+
+// Add sums two costs.
+func (c Cost) Add(o Cost) Cost { return Cost{c.Ops + o.Ops, c.Bytes + o.Bytes} }
+
+// Value is one element of a reference result. Scale is the magnitude that rounding errors grow with (for a sum, the
+// sum of the magnitudes of its terms), in the same unit as Want.
+type Value struct {
+	Want, Scale float64
+}
+
+// Tolerance bounds |got − want| by Abs + Rel·Scale, after want is rounded to the output type.
+type Tolerance struct {
+	Rel, Abs float64
+	Why      string
+}
+
+// Case is one setting of a kernel that every engine is tested with.
+type Case struct {
+	Params    any
+	Constants Constants
+}
+
+// Kernel describes one MSL entry point.
+type Kernel struct {
+	Name      string // entry point in the .metal source; unique
+	File      string // its source, in this folder
+	About     string // one plain sentence
+	Params    any    // zero value of the parameter struct: 4-byte fields only
+	Args      []Arg
+	Constants []Constant
+	// Finite is true where the result for NaN or infinite inputs is not defined; callers must reject them.
+	Finite bool
+	// Valid refuses parameters that the kernel cannot run with; nil accepts all.
+	Valid func(p any) error
+
+	Launch func(p any) Launch
+	Cost   func(p any, c Constants) Cost
+	// Reference computes element i of output argument arg in float64 from the inputs among args.
+	Reference func(p any, c Constants, args []View, arg, i int) Value
+	Tolerance func(p any, c Constants) Tolerance
+	Cases     []Case
+}
+
+// Uses reports whether argument i exists under constants c.
+func (k *Kernel) Uses(i int, c Constants) bool {
+	cond := k.Args[i].If
+	return cond == "" || c[cond] != 0
+}
+
+// Check reports whether p and c are of the kernel's kind and c within range.
+func (k *Kernel) Check(p any, c Constants) error {
+	if got, want := reflect.TypeOf(p), reflect.TypeOf(k.Params); got != want {
+		return fmt.Errorf("kernel %s: parameters are %v, want %v", k.Name, got, want)
+	}
+	if k.Valid != nil {
+		if err := k.Valid(p); err != nil {
+			return fmt.Errorf("kernel %s: %w", k.Name, err)
+		}
+	}
+	return k.CheckConstants(c)
+}
+
+// CheckConstants reports whether c names only constants of the kernel, within their range.
+func (k *Kernel) CheckConstants(c Constants) error {
+	for name, v := range c {
+		i := slices.IndexFunc(k.Constants, func(d Constant) bool { return d.Name == name })
+		if i < 0 {
+			return fmt.Errorf("kernel %s: no function constant %q", k.Name, name)
+		}
+		if v < 0 || v > k.Constants[i].Max {
+			return fmt.Errorf("kernel %s: function constant %s is %d, want 0…%d", k.Name, name, v, k.Constants[i].Max)
+		}
+	}
+	return nil
+}
+
+// Bytes is the least size of argument i's buffer with parameters p.
+func (k *Kernel) Bytes(i int, p any) int { return k.Args[i].Type.Bytes(k.Args[i].Len(p)) }
+
+// Outputs lists the indices of the arguments that the kernel writes.
+func (k *Kernel) Outputs() []int {
+	var out []int
+	for i, a := range k.Args {
+		if a.Access == Out {
+			out = append(out, i)
+		}
+	}
+	return out
+}

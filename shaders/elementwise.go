@@ -5,6 +5,9 @@ import "math"
 // ElementwiseParams is the parameter struct of the elementwise kernels.
 type ElementwiseParams struct{ N uint32 }
 
+// BiasParams is the parameter struct of add_bias: a [Rows, Cols] matrix.
+type BiasParams struct{ Rows, Cols uint32 }
+
 // elementwiseOp describes one operation; args are in the order of the kernel's inputs.
 type elementwiseOp struct {
 	name   string
@@ -68,7 +71,7 @@ func Elementwise() []Kernel {
 	for _, op := range elementwiseOps() {
 		all = append(all, elementwiseKernel(op, F32), elementwiseKernel(op, F16))
 	}
-	return all
+	return append(all, addBiasKernel(F32), addBiasKernel(F16))
 }
 
 func elementwiseKernel(op elementwiseOp, t Type) Kernel {
@@ -94,6 +97,34 @@ func elementwiseKernel(op elementwiseOp, t Type) Kernel {
 		},
 		Tolerance: func(any, Constants) Tolerance { return rounding(t) },
 		Cases:     elementwiseCases(),
+	}
+}
+
+func addBiasKernel(t Type) Kernel {
+	n := func(p any) int { return int(p.(BiasParams).Rows) * int(p.(BiasParams).Cols) }
+	cols := func(p any) int { return int(p.(BiasParams).Cols) }
+	return Kernel{
+		Name: "add_bias_" + t.String(), File: "elementwise.metal", About: "out[r,c] = x[r,c] + bias[c]",
+		Params: BiasParams{},
+		Args: []Arg{
+			{Name: "x", Type: t, Len: n},
+			{Name: "bias", Type: t, Len: cols},
+			{Name: "out", Type: t, Access: Out, Len: n},
+		},
+		Launch: func(p any) Launch {
+			q := p.(BiasParams)
+			return Launch{[3]uint32{(q.Cols + 31) / 32, (q.Rows + 7) / 8, 1}, [3]uint32{32, 8, 1}}
+		},
+		Cost: func(p any, _ Constants) Cost {
+			return Cost{float64(n(p)), float64(t.Bytes(2*n(p) + cols(p)))}
+		},
+		Reference: func(p any, _ Constants, args []View, _, i int) Value {
+			return add([3]float64{args[0].At(i), args[1].At(i % cols(p))})
+		},
+		Tolerance: func(any, Constants) Tolerance { return rounding(t) },
+		Cases: []Case{
+			{Params: BiasParams{0, 5}}, {Params: BiasParams{1, 1}}, {Params: BiasParams{3, 17}}, {Params: BiasParams{65, 130}},
+		},
 	}
 }
 

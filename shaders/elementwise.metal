@@ -41,6 +41,23 @@ kernel void affine(device const T *x [[buffer(0)]],
     for (uint i = first; i < last; i++) out[i] = T(float(x[i]) * float(scale[i]) + float(bias[i]));
 }
 
+struct BiasParams {
+    uint rows;
+    uint cols;
+};
+
+// out[r,c] = x[r,c] + bias[c]
+template <typename T>
+kernel void add_bias(device const T *x [[buffer(0)]],
+                     device const T *bias [[buffer(1)]],
+                     device T *out [[buffer(2)]],
+                     constant BiasParams &p [[buffer(3)]],
+                     uint2 id [[thread_position_in_grid]]) {
+    if (id.x >= p.cols || id.y >= p.rows) return;
+    const size_t at = size_t(id.y) * p.cols + id.x;
+    out[at] = T(float(x[at]) + float(bias[id.x]));
+}
+
 #define INSTANTIATE_UNARY(name, op)                                                        \
     template [[host_name(name "_f32")]] kernel void unary<float, op>(                      \
         device const float *, device float *, constant ElementwiseParams &, uint);         \
@@ -68,3 +85,8 @@ template [[host_name("affine_f32")]] kernel void affine<float>(
 template [[host_name("affine_f16")]] kernel void affine<half>(
     device const half *, device const half *, device const half *, device half *,
     constant ElementwiseParams &, uint);
+
+template [[host_name("add_bias_f32")]] kernel void add_bias<float>(
+    device const float *, device const float *, device float *, constant BiasParams &, uint2);
+template [[host_name("add_bias_f16")]] kernel void add_bias<half>(
+    device const half *, device const half *, device half *, constant BiasParams &, uint2);

@@ -1,0 +1,208 @@
+package workloads
+
+import (
+	"context"
+	"fmt"
+
+	"assay/gpu"
+	"assay/shaders"
+)
+
+// Batching measures how throughput grows with the size of the work: a sweep of square matrix products, and a sweep of
+// the batch of a small MLP.
+func Batching() Workload {
+	return Workload{
+		Name: "batching", Title: "Batching", Group: "Throughput",
+		About: "How much work must one dispatch hold before the device is busy: a sweep of matrix sizes and of batch sizes.",
+		Params: []Param{
+			{
+				Name: "sweep", Title: "Sweep", Type: Choice, Choices: []string{"both", "matmul", "mlp"}, Default: "both",
+				About: "Which sweep to run: square matrix products, a small MLP at growing batch, or both.",
+			},
+			{
+				Name: "dtype", Title: "Number format", Type: Choice, Choices: []string{"f32", "f16", "both"}, Default: "f32",
+				About: "Format of the operands; sums are always taken in f32.",
+			},
+			{
+				Name: "min_size", Title: "Smallest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Default: 64,
+				About: "Side of the smallest square matrix; the sweep doubles it up to the largest.",
+			},
+			{
+				Name: "max_size", Title: "Largest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Default: 2048,
+				About: "Side of the largest square matrix.",
+			},
+			{
+				Name: "max_batch", Title: "Largest batch", Type: Int, Unit: "items", Min: 1, Max: 4096, Log2: true, Default: 128,
+				About: "The batch sweep goes from 1 to this, doubling.",
+			},
+			{
+				Name: "width", Title: "MLP width", Type: Int, Unit: "units", Min: 8, Max: 4096, Log2: true, Default: 512,
+				About: "Inputs and outputs of each of the MLP's layers.",
+			},
+			{
+				Name: "layers", Title: "MLP layers", Type: Int, Unit: "layers", Min: 1, Max: 16, Default: 3,
+				About: "Layers of the MLP, each a matrix product with bias and ReLU.",
+			},
+			{
+				Name: "knee", Title: "Knee", Type: Float, Unit: "of best", Min: 0.5, Max: 0.99, Default: 0.9,
+				About: "The knee is the smallest size that reaches this part of the best throughput.",
+			},
+		},
+		Axes: []Axis{
+			{"sweep", "Sweep", ""},
+			{"size", "Matrix side", "rows"},
+			{"batch", "Batch", "items"},
+		},
+		Quick: map[string]any{"max_size": 1024, "max_batch": 64, "width": 256},
+		Valid: func(v Values) error { return ordered(v, "min_size", "max_size") },
+		Run:   runBatching,
+		View: View{
+			Kind: Lines, X: "extent", XScale: Log2, Y: Throughput, YScale: Log10, YTitle: "Throughput", Split: "sweep",
+		},
+	}
+}
+
+func runBatching(ctx context.Context, env *Env, v Values) error {
+	var cases []Case
+	if sweep := v.String("sweep"); sweep != "mlp" {
+		for _, n := range powers(v.Int("min_size"), v.Int("max_size")) {
+			cases = append(cases, matmulCase(n, dtypes(v)))
+		}
+	}
+	if sweep := v.String("sweep"); sweep != "matmul" {
+		for _, b := range powers(1, v.Int("max_batch")) {
+			cases = append(cases, mlpCase(b, v.Int("width"), v.Int("layers"), dtypes(v)))
+		}
+	}
+	err := env.MeasureAll(ctx, cases)
+	for _, sweep := range []string{"matmul", "mlp"} {
+		for _, t := range dtypes(v) {
+			findKnee(env, sweep, t.String(), v.Float("knee"))
+		}
+	}
+	return err
+}
+
+func dtypes(v Values) []shaders.Type {
+	switch v.String("dtype") {
+	case "f32":
+		return []shaders.Type{shaders.F32}
+	case "f16":
+		return []shaders.Type{shaders.F16}
+	}
+	return []shaders.Type{shaders.F32, shaders.F16}
+}
+
+// matmulCase is one n×n×n product in each format.
+func matmulCase(n int, types []shaders.Type) Case {
+	return Case{
+		Name:     fmt.Sprintf("matmul %d", n),
+		Settings: []Setting{{"sweep", "matmul"}, {"size", n}, {"extent", n}},
+		Build: func(s *Scope) ([]Variant, error) {
+			var variants []Variant
+			for _, t := range types {
+				d, err := s.matmul(t, n, n, n, nil)
+				if err != nil {
+					return nil, err
+				}
+				variants = append(variants, Variant{Name: t.String(), Dispatches: []gpu.Dispatch{d}, Items: 1})
+			}
+			return variants, nil
+		},
+	}
+}
+
+// matmul is a product of fresh random operands.
+func (s *Scope) matmul(t shaders.Type, m, n, k int, c shaders.Constants) (gpu.Dispatch, error) {
+	a, err := s.Random(t, m*k, "a")
+	if err != nil {
+		return gpu.Dispatch{}, err
+	}
+	b, err := s.Random(t, k*n, "b")
+	if err != nil {
+		return gpu.Dispatch{}, err
+	}
+	out, err := s.Buffer(t, m*n, "out")
+	if err != nil {
+		return gpu.Dispatch{}, err
+	}
+	p := shaders.MatmulParams{M: uint32(m), N: uint32(n), K: uint32(k)}
+	return s.Dispatch("matmul_"+t.String(), c, p, a, b, nil, out)
+}
+
+// mlpCase is the forward pass of `layers` layers of width×width for a batch, in each format.
+func mlpCase(batch, width, layers int, types []shaders.Type) Case {
+	return Case{
+		Name:     fmt.Sprintf("mlp batch %d", batch),
+		Settings: []Setting{{"sweep", "mlp"}, {"batch", batch}, {"extent", batch}},
+		Build: func(s *Scope) ([]Variant, error) {
+			var variants []Variant
+			for _, t := range types {
+				ds, err := s.mlp(t, batch, width, layers)
+				if err != nil {
+					return nil, err
+				}
+				variants = append(variants, Variant{Name: t.String(), Dispatches: ds, Items: float64(batch)})
+			}
+			return variants, nil
+		},
+	}
+}
+
+// mlp is one dispatch per layer: x ← relu(x·W + b).
+func (s *Scope) mlp(t shaders.Type, batch, width, layers int) ([]gpu.Dispatch, error) {
+	x, err := s.Random(t, batch*width, "input")
+	if err != nil {
+		return nil, err
+	}
+	var ds []gpu.Dispatch
+	for i := range layers {
+		w, err := s.Random(t, width*width, fmt.Sprintf("weights %d", i))
+		if err != nil {
+			return nil, err
+		}
+		bias, err := s.Random(t, width, fmt.Sprintf("bias %d", i))
+		if err != nil {
+			return nil, err
+		}
+		out, err := s.Buffer(t, batch*width, fmt.Sprintf("layer %d", i))
+		if err != nil {
+			return nil, err
+		}
+		p := shaders.MatmulParams{M: uint32(batch), N: uint32(width), K: uint32(width)}
+		c := shaders.Constants{shaders.HasBias: 1, shaders.Activation: shaders.ActRelu}
+		d, err := s.Dispatch("matmul_"+t.String(), c, p, x, w, bias, out)
+		if err != nil {
+			return nil, err
+		}
+		ds, x = append(ds, d), out
+	}
+	return ds, nil
+}
+
+// findKnee marks the smallest case of a sweep that reaches part of the best throughput.
+func findKnee(env *Env, sweep, variant string, part float64) {
+	var best float64
+	var curve []Result
+	for _, r := range env.Results() {
+		if r.Setting("sweep") == sweep && r.Variant == variant && r.Status == OK {
+			curve = append(curve, r)
+			best = max(best, r.GFLOPS())
+		}
+	}
+	if len(curve) < 2 {
+		return
+	}
+	for _, r := range curve {
+		if r.GFLOPS() < part*best {
+			continue
+		}
+		text := fmt.Sprintf("%s reaches %.0f %% of its best %.3g GFLOP/s from %s on.", variant, 100*part, best, r.Case)
+		if sweep == "mlp" {
+			text = fmt.Sprintf("The MLP in %s reaches %.0f %% of its best throughput from a batch of %v on: %.3g items/s at a "+
+				"latency of %.3g ms.", variant, 100*part, r.Setting("batch"), r.ItemsPerS(), 1e3*r.Time.Median)
+		}
+		env.Find(Finding{Kind: "knee", Case: r.Case, Variant: variant, Text: text})
+		return
+	}
+}

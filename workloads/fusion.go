@@ -1,0 +1,290 @@
+package workloads
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"assay/gpu"
+	"assay/shaders"
+)
+
+// Fusion measures fused kernels against the same work in separate dispatches.
+func Fusion() Workload {
+	return Workload{
+		Name: "fusion", Title: "Fusion", Group: "Throughput",
+		About: "When is one fused kernel faster than the same work in separate dispatches, and where does it stop paying.",
+		Params: []Param{
+			{
+				Name: "pattern", Title: "Pattern", Type: Choice, Choices: append([]string{"all"}, patternNames()...), Default: "all",
+				About: "Which operations to fuse, or all of them in turn.",
+			},
+			{
+				Name: "dtype", Title: "Number format", Type: Choice, Choices: []string{"f32", "f16"}, Default: "f32",
+				About: "Format of the operands; arithmetic is always in f32.",
+			},
+			{
+				Name: "min_size", Title: "Smallest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Default: 64,
+				About: "Side of the smallest square matrix in the patterns with a matrix product.",
+			},
+			{
+				Name: "max_size", Title: "Largest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Default: 1024,
+				About: "Side of the largest square matrix; the sweep doubles up to it.",
+			},
+			{
+				Name: "min_elements", Title: "Smallest vector", Type: Int, Unit: "elements", Min: 1, Max: 1 << 26, Log2: true, Default: 1000,
+				About: "Elements in the smallest vector of the elementwise patterns.",
+			},
+			{
+				Name: "max_elements", Title: "Largest vector", Type: Int, Unit: "elements", Min: 1, Max: 1 << 26, Log2: true,
+				Default: 10_000_000,
+				About:   "Elements in the largest vector; the sweep grows tenfold up to it.",
+			},
+		},
+		Axes: []Axis{
+			{"pattern", "Pattern", ""},
+			{"extent", "Matrix side, or elements", ""},
+		},
+		Quick: map[string]any{"min_size": 128, "max_size": 512, "min_elements": 10_000, "max_elements": 1_000_000},
+		Valid: func(v Values) error {
+			if err := ordered(v, "min_size", "max_size"); err != nil {
+				return err
+			}
+			return ordered(v, "min_elements", "max_elements")
+		},
+		Run: runFusion,
+		View: View{
+			Kind: Lines, X: "extent", XScale: Log2, Y: Speedup, YScale: Linear, YTitle: "Separate time / fused time",
+			Series: "pattern", Reference: 1,
+		},
+	}
+}
+
+// A pattern is a chain of operations with a fused form.
+type pattern struct {
+	name string
+	mat  bool // a matrix product with epilogue, else elementwise
+	// fused is the kernel of the fused form, without the type suffix; steps those of the separate form.
+	fused     string
+	constants shaders.Constants
+	steps     []string
+}
+
+func patterns() []pattern {
+	matmul := func(name string, c shaders.Constants, steps ...string) pattern {
+		return pattern{name: name, mat: true, fused: "matmul", constants: c, steps: append([]string{"matmul"}, steps...)}
+	}
+	bias := shaders.HasBias
+	act := shaders.Activation
+	return []pattern{
+		matmul("matmul+bias", shaders.Constants{bias: 1}, "add_bias"),
+		matmul("matmul+relu", shaders.Constants{act: shaders.ActRelu}, "relu"),
+		matmul("matmul+gelu", shaders.Constants{act: shaders.ActGelu}, "gelu"),
+		matmul("matmul+bias+relu", shaders.Constants{bias: 1, act: shaders.ActRelu}, "add_bias", "relu"),
+		{name: "add+relu", fused: "add_relu", steps: []string{"add", "relu"}},
+		{name: "mul+relu", fused: "mul_relu", steps: []string{"mul", "relu"}},
+		{name: "affine", fused: "affine", steps: []string{"mul", "add"}},
+	}
+}
+
+func patternNames() []string {
+	var names []string
+	for _, p := range patterns() {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+func runFusion(ctx context.Context, env *Env, v Values) error {
+	t := dtypes(v)[0]
+	var cases []Case
+	for _, p := range patterns() {
+		if chosen := v.String("pattern"); chosen != "all" && chosen != p.name {
+			continue
+		}
+		sizes := powers(v.Int("min_size"), v.Int("max_size"))
+		if !p.mat {
+			sizes = decades(v.Int("min_elements"), v.Int("max_elements"))
+		}
+		for _, n := range sizes {
+			cases = append(cases, fusionCase(p, t, n))
+		}
+	}
+	err := env.MeasureAll(ctx, cases)
+	for _, name := range patternNames() {
+		findCrossover(env, name)
+	}
+	return err
+}
+
+// decades lists lo, 10·lo, … and hi.
+func decades(lo, hi int) []int {
+	var out []int
+	for n := lo; n < hi; n *= 10 {
+		out = append(out, n)
+	}
+	return append(out, hi)
+}
+
+func fusionCase(p pattern, t shaders.Type, n int) Case {
+	return Case{
+		Name:     fmt.Sprintf("%s %d", p.name, n),
+		Settings: []Setting{{"pattern", p.name}, {"extent", n}},
+		Build: func(s *Scope) ([]Variant, error) {
+			build := s.elementwisePair
+			if p.mat {
+				build = s.matmulPair
+			}
+			separate, fused, err := build(p, t, n)
+			if err != nil {
+				return nil, err
+			}
+			return []Variant{
+				{Name: "separate", Dispatches: separate, Items: 1},
+				{Name: "fused", Dispatches: fused, Items: 1, Baseline: "separate"},
+			}, nil
+		},
+	}
+}
+
+// matmulPair builds a pattern that starts with an n×n×n product, both ways on the same operands.
+func (s *Scope) matmulPair(p pattern, t shaders.Type, n int) (separate, fused []gpu.Dispatch, err error) {
+	in, err := s.randoms(t, []int{n * n, n * n}, "a", "b")
+	if err != nil {
+		return nil, nil, err
+	}
+	var bias gpu.Buffer
+	if p.constants[shaders.HasBias] != 0 {
+		if bias, err = s.Random(t, n, "bias"); err != nil {
+			return nil, nil, err
+		}
+	}
+	outs, err := s.outputs(t, n*n, 1+len(p.steps))
+	if err != nil {
+		return nil, nil, err
+	}
+	size := shaders.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}
+	name := func(op string) string { return op + "_" + t.String() }
+	d, err := s.Dispatch(name(p.fused), p.constants, size, in[0], in[1], bias, outs[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	fused = append(fused, d)
+	for i, step := range p.steps {
+		switch step {
+		case "matmul":
+			d, err = s.Dispatch(name(step), nil, size, in[0], in[1], nil, outs[1])
+		case "add_bias":
+			rows := shaders.BiasParams{Rows: uint32(n), Cols: uint32(n)}
+			d, err = s.Dispatch(name(step), nil, rows, outs[i], bias, outs[i+1])
+		default:
+			d, err = s.Dispatch(name(step), nil, shaders.ElementwiseParams{N: uint32(n * n)}, outs[i], outs[i+1])
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		separate = append(separate, d)
+	}
+	return separate, fused, nil
+}
+
+// elementwisePair builds an elementwise pattern on n elements, both ways on the same operands. The steps but the
+// first take the result of the one before, and further operands in order.
+func (s *Scope) elementwisePair(p pattern, t shaders.Type, n int) (separate, fused []gpu.Dispatch, err error) {
+	name := func(op string) string { return op + "_" + t.String() }
+	inputs := func(op string) int { return len(shaders.MustFind(name(op)).Args) - 1 }
+	sizes := make([]int, inputs(p.fused))
+	for i := range sizes {
+		sizes[i] = n
+	}
+	in, err := s.randoms(t, sizes, "x", "y", "z")
+	if err != nil {
+		return nil, nil, err
+	}
+	outs, err := s.outputs(t, n, 1+len(p.steps))
+	if err != nil {
+		return nil, nil, err
+	}
+	params := shaders.ElementwiseParams{N: uint32(n)}
+	d, err := s.Dispatch(name(p.fused), nil, params, append(in[:len(in):len(in)], outs[0])...)
+	if err != nil {
+		return nil, nil, err
+	}
+	fused = append(fused, d)
+	carried, rest := in[0], in[1:]
+	for i, step := range p.steps {
+		more := inputs(step) - 1
+		args := append([]gpu.Buffer{carried}, rest[:more]...)
+		if d, err = s.Dispatch(name(step), nil, params, append(args, outs[i+1])...); err != nil {
+			return nil, nil, err
+		}
+		separate = append(separate, d)
+		carried, rest = outs[i+1], rest[more:]
+	}
+	return separate, fused, nil
+}
+
+// randoms makes one random buffer per size, with the labels in order.
+func (s *Scope) randoms(t shaders.Type, sizes []int, labels ...string) ([]gpu.Buffer, error) {
+	var out []gpu.Buffer
+	for i, n := range sizes {
+		b, err := s.Random(t, n, labels[i])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// outputs makes count buffers of n elements.
+func (s *Scope) outputs(t shaders.Type, n, count int) ([]gpu.Buffer, error) {
+	var out []gpu.Buffer
+	for i := range count {
+		b, err := s.Buffer(t, n, fmt.Sprintf("output %d", i))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// findCrossover says from what size on fusing a pattern no longer pays: the first case from which no interval of the
+// speed-up lies above 1.
+func findCrossover(env *Env, pattern string) {
+	var curve []Result
+	for _, r := range env.Results() {
+		if r.Setting("pattern") == pattern && r.Variant == "fused" && r.Speedup.Bounded() {
+			curve = append(curve, r)
+		}
+	}
+	if len(curve) < 2 {
+		return
+	}
+	last := -1
+	for i, r := range curve {
+		if r.Speedup.Lo > 1 {
+			last = i
+		}
+	}
+	title := strings.ToUpper(pattern[:1]) + pattern[1:]
+	f := Finding{Kind: "crossover", Variant: "fused"}
+	switch last {
+	case -1:
+		f.Case = curve[0].Case
+		f.Text = fmt.Sprintf("%s: fusing paid at no size measured.", title)
+	case len(curve) - 1:
+		f.Kind = "pays throughout"
+		f.Text = fmt.Sprintf("%s: fusing pays up to the largest size measured: %s at %v.", title,
+			times(curve[last].Speedup.Median), curve[last].Setting("extent"))
+	default:
+		f.Case = curve[last+1].Case
+		f.Text = fmt.Sprintf("%s: fusing stops paying between %v and %v.", title, curve[last].Setting("extent"),
+			curve[last+1].Setting("extent"))
+	}
+	env.Find(f)
+}
+
+// times writes a ratio as people say it: "1.42×".
+func times(ratio float64) string { return fmt.Sprintf("%.2f×", ratio) }

@@ -1,0 +1,319 @@
+// Package measure owns how a time is taken: warm up until stable, interleave the variants of a case (A B B A), sample
+// until the interval of every median is narrow or the budget is spent, verify before and after. It knows no workload
+// and no engine.
+package measure
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Subject is one variant of a case.
+type Subject struct {
+	Name string
+	// Run does the work reps times back to back and returns seconds per repetition, on the device's clock.
+	Run func(ctx context.Context, reps int) (float64, error)
+	// Check spoils the outputs, does the work once and compares them with the reference.
+	Check func(ctx context.Context) (Check, error)
+	// MaxReps bounds the repetitions of one sample; 0 means no bound.
+	MaxReps int
+}
+
+// Check is the outcome of a verification. Errors are in the output's unit.
+type Check struct {
+	OK       bool
+	Checked  int
+	MaxError float64
+	MaxRel   float64 // relative to the magnitude that rounding grows with
+	Failure  string  // the first wrong element in words, empty if OK
+}
+
+// Options are the rules of a measurement. Zero values take the defaults in brackets.
+type Options struct {
+	MinSamples int           // at least this many samples of each variant [10]
+	MaxSamples int           // at most this many [1000]
+	Precision  float64       // stop when the 95 % interval of every median is narrower than this part of it [0.01]
+	Budget     time.Duration // stop after this long in one case, warm-up included [5 s]
+	SampleTime time.Duration // repeat short work until one sample lasts this long [1 ms]
+	Now        func() time.Time
+}
+
+// WithDefaults fills in what is left out.
+func (o Options) WithDefaults() Options {
+	def := func(v *int, d int) {
+		if *v <= 0 {
+			*v = d
+		}
+	}
+	def(&o.MinSamples, 10)
+	def(&o.MaxSamples, 1000)
+	o.MaxSamples = max(o.MaxSamples, o.MinSamples)
+	if o.Precision <= 0 {
+		o.Precision = 0.01
+	}
+	if o.Budget <= 0 {
+		o.Budget = 5 * time.Second
+	}
+	if o.SampleTime <= 0 {
+		o.SampleTime = time.Millisecond
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+// Phase is what a case is doing.
+type Phase string
+
+// Phases of a case.
+const (
+	Verifying Phase = "verifying"
+	WarmingUp Phase = "warming up"
+	Sampling  Phase = "sampling"
+)
+
+// Progress is where a case stands.
+type Progress struct {
+	Phase    Phase
+	Variant  string
+	Samples  int           // of each variant so far
+	Width    float64       // widest interval so far relative to its median; 0 before there is one
+	Spent    time.Duration // of Budget
+	Budget   time.Duration
+	Estimate time.Duration // of the time this case still needs at most
+}
+
+// Stop says why sampling ended.
+type Stop string
+
+// Reasons to stop.
+const (
+	StopPrecision Stop = "precision reached"
+	StopBudget    Stop = "time budget spent"
+	StopSamples   Stop = "sample limit reached"
+)
+
+// Result is one variant's outcome. A variant that failed has Err or a Check that is not OK, and no samples.
+type Result struct {
+	Name     string
+	Time     Interval  // seconds per repetition
+	Samples  []float64 // in the order taken; all of them
+	Outliers int       // of Samples, kept in them
+	Reps     int       // repetitions per sample
+	Warmups  int       // samples discarded
+	Stop     Stop
+	Check    Check
+	Warnings []string
+	Err      error
+}
+
+// OK reports whether the result's time can be trusted: it was taken and the outputs were right.
+func (r *Result) OK() bool { return r.Err == nil && r.Check.OK && len(r.Samples) > 0 }
+
+// runner measures one case.
+type runner struct {
+	o        Options
+	start    time.Time
+	subjects []Subject
+	results  []Result
+	width    float64 // widest interval after the last whole round, 0 before there is one
+	report   func(Progress)
+}
+
+// Case measures the variants of one case against each other. Results come in the order of subjects; the error is
+// non-nil only when ctx ended, and the case is then to be dropped.
+func Case(ctx context.Context, subjects []Subject, o Options, report func(Progress)) ([]Result, error) {
+	o = o.WithDefaults()
+	if report == nil {
+		report = func(Progress) {}
+	}
+	r := &runner{o: o, start: o.Now(), subjects: subjects, results: make([]Result, len(subjects)), report: report}
+	for i, s := range subjects {
+		r.results[i].Name = s.Name
+	}
+	for _, step := range []func(context.Context){r.verify, r.calibrate, r.warmUp, r.sample, r.verify} {
+		step(ctx)
+		if err := ctx.Err(); err != nil {
+			return r.results, err
+		}
+	}
+	r.summarise()
+	return r.results, nil
+}
+
+// alive lists the subjects that have not failed.
+func (r *runner) alive() []int {
+	var idx []int
+	for i := range r.subjects {
+		if r.results[i].Err == nil && (r.results[i].Check.OK || r.results[i].Check.Checked == 0) {
+			idx = append(idx, i)
+		}
+	}
+	return idx
+}
+
+func (r *runner) spent() time.Duration { return r.o.Now().Sub(r.start) }
+
+func (r *runner) progress(p Phase, i int) {
+	r.report(Progress{
+		Phase: p, Variant: r.subjects[i].Name, Samples: len(r.results[i].Samples), Width: r.width,
+		Spent: r.spent(), Budget: r.o.Budget, Estimate: max(0, r.o.Budget-r.spent()),
+	})
+}
+
+// verify checks every subject that still stands; the errors of the two checks are merged into the larger.
+func (r *runner) verify(ctx context.Context) {
+	for _, i := range r.alive() {
+		r.progress(Verifying, i)
+		check, err := r.subjects[i].Check(ctx)
+		res := &r.results[i]
+		if err != nil {
+			res.Err = fmt.Errorf("verify: %w", err)
+			continue
+		}
+		check.Checked += res.Check.Checked
+		check.MaxError = max(check.MaxError, res.Check.MaxError)
+		check.MaxRel = max(check.MaxRel, res.Check.MaxRel)
+		res.Check = check
+	}
+}
+
+// once takes one sample of subject i.
+func (r *runner) once(ctx context.Context, i int) (float64, bool) {
+	t, err := r.subjects[i].Run(ctx, r.results[i].Reps)
+	if err != nil {
+		r.results[i].Err = err
+		return 0, false
+	}
+	return t, true
+}
+
+// calibrate finds how many repetitions make one sample last SampleTime. Every subject repeats by its own count.
+func (r *runner) calibrate(ctx context.Context) {
+	for _, i := range r.alive() {
+		res, limit := &r.results[i], r.subjects[i].MaxReps
+		if limit <= 0 {
+			limit = 1 << 20
+		}
+		res.Reps = 1
+		for ctx.Err() == nil {
+			t, ok := r.once(ctx, i)
+			total := t * float64(res.Reps)
+			if !ok || total >= r.o.SampleTime.Seconds() || res.Reps >= limit {
+				break
+			}
+			grow := min(max(1.2*r.o.SampleTime.Seconds()/max(total, 1e-9), 2), 16)
+			res.Reps = min(int(float64(res.Reps)*grow), limit)
+		}
+	}
+}
+
+// Warm-up ends when the medians of two successive windows agree, or with a quarter of the budget.
+const (
+	warmWindow = 4
+	warmAgree  = 0.03
+)
+
+func (r *runner) warmUp(ctx context.Context) {
+	alive := r.alive()
+	for turn, i := range alive {
+		share := r.o.Budget / 4 * time.Duration(turn+1) / time.Duration(len(alive))
+		var times []float64
+		for ctx.Err() == nil && !stable(times) && (len(times) == 0 || r.spent() < share) {
+			r.progress(WarmingUp, i)
+			t, ok := r.once(ctx, i)
+			if !ok {
+				break
+			}
+			times = append(times, t)
+		}
+		r.results[i].Warmups = len(times)
+		if r.results[i].Err == nil && !stable(times) {
+			r.results[i].Warnings = append(r.results[i].Warnings, "warm-up did not settle within its share of the budget")
+		}
+	}
+}
+
+// stable reports whether the last two windows of times have nearly the same median.
+func stable(times []float64) bool {
+	n := len(times)
+	if n < 2*warmWindow {
+		return false
+	}
+	before := Median(times[n-2*warmWindow : n-warmWindow]).Median
+	after := Median(times[n-warmWindow:]).Median
+	return after <= before*(1+warmAgree) && after >= before*(1-warmAgree)
+}
+
+// sample takes rounds until one of the reasons to stop holds for all. Odd rounds run backwards (A B B A), so that a
+// steady drift weighs on all variants alike.
+func (r *runner) sample(ctx context.Context) {
+	for round := 0; ctx.Err() == nil; round++ {
+		alive := r.alive()
+		if len(alive) == 0 {
+			return
+		}
+		if stop := r.stop(alive); stop != "" {
+			for _, i := range alive {
+				r.results[i].Stop = stop
+			}
+			return
+		}
+		if round%2 == 1 {
+			slices.Reverse(alive)
+		}
+		for _, i := range alive {
+			r.progress(Sampling, i)
+			if t, ok := r.once(ctx, i); ok {
+				r.results[i].Samples = append(r.results[i].Samples, t)
+			}
+			if ctx.Err() != nil {
+				return
+			}
+		}
+	}
+}
+
+// stop gives the reason to end sampling, or "" to go on. MinSamples goes before the budget.
+func (r *runner) stop(alive []int) Stop {
+	n := len(r.results[alive[0]].Samples)
+	switch {
+	case n < r.o.MinSamples:
+		return ""
+	case n >= r.o.MaxSamples:
+		return StopSamples
+	}
+	r.width = r.widest(alive)
+	switch {
+	case r.width <= r.o.Precision:
+		return StopPrecision
+	case r.spent() >= r.o.Budget:
+		return StopBudget
+	}
+	return ""
+}
+
+// widest is the widest interval among the subjects idx, relative to its median.
+func (r *runner) widest(idx []int) float64 {
+	var w float64
+	for _, i := range idx {
+		w = max(w, Median(r.results[i].Samples).Width())
+	}
+	return w
+}
+
+func (r *runner) summarise() {
+	for i := range r.results {
+		res := &r.results[i]
+		if res.Err != nil || !res.Check.OK {
+			res.Samples, res.Time = nil, Median(nil)
+			continue
+		}
+		res.Time = Median(res.Samples)
+		res.Outliers = outliers(res.Samples)
+		res.Warnings = append(res.Warnings, warnings(res.Samples, r.o)...)
+	}
+}

@@ -1,0 +1,176 @@
+package workloads
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Type is the type of a parameter's value.
+type Type string
+
+// Types of parameters and the Go types of their values.
+const (
+	Int    Type = "int"    // int
+	Float  Type = "float"  // float64
+	Bool   Type = "bool"   // bool
+	Choice Type = "choice" // string, one of Choices
+	File   Type = "file"   // string, a path; empty means none
+)
+
+// Param is one parameter of a workload. Forms, flags and CSV columns are made from it.
+type Param struct {
+	Name    string // lower_snake, unique within the workload
+	Title   string // label in the form
+	Type    Type
+	Unit    string // "elements", "rows", "B/s"; empty for none
+	Min     float64
+	Max     float64 // of Int and Float
+	Log2    bool    // a slider moves in powers of two
+	Choices []string
+	Default any
+	About   string // one plain sentence
+}
+
+// Parse reads a value as written on the command line or in a form, and checks it.
+func (p *Param) Parse(s string) (any, error) {
+	var v any
+	var err error
+	switch p.Type {
+	case Int:
+		v, err = strconv.Atoi(strings.TrimSpace(s))
+	case Float:
+		v, err = strconv.ParseFloat(strings.TrimSpace(s), 64)
+	case Bool:
+		v, err = strconv.ParseBool(strings.TrimSpace(s))
+	default:
+		v = s
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s is %q, want %s", p.Name, s, p.Range())
+	}
+	return v, p.Check(v)
+}
+
+// Check refuses a value that is of the wrong type or out of range.
+func (p *Param) Check(v any) error {
+	ok := false
+	switch x := v.(type) {
+	case int:
+		ok = p.Type == Int && float64(x) >= p.Min && float64(x) <= p.Max
+	case float64:
+		ok = p.Type == Float && x >= p.Min && x <= p.Max // NaN fails both
+	case bool:
+		ok = p.Type == Bool
+	case string:
+		ok = p.Type == File || p.Type == Choice && slices.Contains(p.Choices, x)
+	}
+	if !ok {
+		return fmt.Errorf("%s is %v, want %s", p.Name, v, p.Range())
+	}
+	return nil
+}
+
+// Range says in words what values the parameter takes.
+func (p *Param) Range() string {
+	switch p.Type {
+	case Int:
+		return strings.TrimSpace(fmt.Sprintf("a whole number from %.0f to %.0f %s", p.Min, p.Max, p.Unit))
+	case Float:
+		return strings.TrimSpace(fmt.Sprintf("a number from %g to %g %s", p.Min, p.Max, p.Unit))
+	case Bool:
+		return "true or false"
+	case Choice:
+		return "one of " + strings.Join(p.Choices, ", ")
+	default:
+		return "the path of a file"
+	}
+}
+
+// Format writes a value as Parse reads it.
+func (p *Param) Format(v any) string { return fmt.Sprint(v) }
+
+// Values holds a checked value for every parameter of a workload.
+type Values map[string]any
+
+// Int is the value of an Int parameter.
+func (v Values) Int(name string) int { return v[name].(int) }
+
+// Float is the value of a Float parameter.
+func (v Values) Float(name string) float64 { return v[name].(float64) }
+
+// Bool is the value of a Bool parameter.
+func (v Values) Bool(name string) bool { return v[name].(bool) }
+
+// String is the value of a Choice or File parameter.
+func (v Values) String(name string) string { return v[name].(string) }
+
+// Defaults gives every parameter its default, or its quick value if quick is set.
+func (w *Workload) Defaults(quick bool) Values {
+	v := make(Values, len(w.Params))
+	for _, p := range w.Params {
+		v[p.Name] = p.Default
+		if q, ok := w.Quick[p.Name]; ok && quick {
+			v[p.Name] = q
+		}
+	}
+	return v
+}
+
+// Param returns the parameter of that name.
+func (w *Workload) Param(name string) (*Param, error) {
+	var names []string
+	for i := range w.Params {
+		if w.Params[i].Name == name {
+			return &w.Params[i], nil
+		}
+		names = append(names, w.Params[i].Name)
+	}
+	return nil, fmt.Errorf("workload %s has no parameter %q; it has %s", w.Name, name, strings.Join(names, ", "))
+}
+
+// Check refuses values that are missing, unknown, out of range or at odds with each other.
+func (w *Workload) Check(v Values) error {
+	for name, val := range v {
+		p, err := w.Param(name)
+		if err != nil {
+			return err
+		}
+		if err := p.Check(val); err != nil {
+			return fmt.Errorf("workload %s: %w", w.Name, err)
+		}
+	}
+	for _, p := range w.Params {
+		if _, ok := v[p.Name]; !ok {
+			return fmt.Errorf("workload %s: no value for %s", w.Name, p.Name)
+		}
+	}
+	if w.Valid != nil {
+		if err := w.Valid(v); err != nil {
+			return fmt.Errorf("workload %s: %w", w.Name, err)
+		}
+	}
+	return nil
+}
+
+// powers lists the powers of two from lo to hi, with lo and hi themselves at the ends.
+func powers(lo, hi int) []int {
+	out := []int{lo}
+	for p := 1 << int(math.Floor(math.Log2(float64(lo)))+1); p < hi; p *= 2 {
+		out = append(out, p)
+	}
+	if hi > lo {
+		out = append(out, hi)
+	}
+	return out
+}
+
+// ordered refuses a range whose ends are the wrong way round.
+func ordered(v Values, lo, hi string) error {
+	if v.Int(lo) > v.Int(hi) {
+		return fmt.Errorf("%s is %d, above %s, which is %d", lo, v.Int(lo), hi, v.Int(hi))
+	}
+	return nil
+}

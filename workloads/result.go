@@ -1,0 +1,140 @@
+package workloads
+
+import (
+	"math"
+	"time"
+
+	"assay/workloads/measure"
+)
+
+// Status says what became of a variant.
+type Status string
+
+// Statuses of a result.
+const (
+	OK          Status = "ok"
+	Failed      Status = "failed"      // it ran, and its outputs were wrong; it has no time
+	Errored     Status = "error"       // it could not be run
+	Unsupported Status = "unsupported" // the engine lacks what it needs
+)
+
+// Setting is the value of one axis in a case.
+type Setting struct {
+	Name  string
+	Value any // int, float64 or string
+}
+
+// Result is one variant of one case. Numbers that do not apply or are not known are NaN.
+type Result struct {
+	Workload string
+	Case     string
+	Variant  string
+	Settings []Setting
+	Started  time.Time
+	Status   Status
+	Reason   string // why there is no time
+	Warnings []string
+
+	Time     measure.Interval // seconds per repetition
+	Samples  []float64        // all of them, in the order taken
+	Outliers int
+	Reps     int // repetitions per sample
+	Warmups  int // samples discarded
+	Stop     measure.Stop
+
+	Ops        float64 // arithmetic operations per repetition
+	Bytes      float64 // least memory traffic per repetition
+	Items      float64 // things processed per repetition; 0: not counted
+	Dispatches int     // per repetition
+
+	ErrorMax float64 // in the output's unit; see the workload for against what
+	ErrorRel float64
+	SNR      float64 // dB
+	Cosine   float64
+
+	Footprint float64 // bytes the compared object takes, such as quantised weights
+
+	Baseline        string           // variant that Speedup is against
+	Speedup         measure.Interval // baseline time over this time, from paired samples
+	BytesSaved      float64          // of the baseline's Bytes
+	DispatchesSaved int
+
+	Mark string // "knee", "crossover": set when a finding points at this result
+}
+
+// newResult is a Result whose numbers are all unknown.
+func newResult() Result {
+	nan := math.NaN()
+	unknown := measure.Median(nil)
+	return Result{
+		Time: unknown, Speedup: unknown, ErrorMax: nan, ErrorRel: nan, SNR: nan, Cosine: nan, Footprint: nan, BytesSaved: nan,
+	}
+}
+
+// rate is amount per second, NaN where there is no time or no amount.
+func (r *Result) rate(amount float64) float64 {
+	if amount == 0 || !(r.Time.Median > 0) {
+		return math.NaN()
+	}
+	return amount / r.Time.Median
+}
+
+// GFLOPS is 10⁹ operations per second at the median time.
+func (r *Result) GFLOPS() float64 { return r.rate(r.Ops) / 1e9 }
+
+// GBps is 10⁹ bytes of least traffic per second at the median time.
+func (r *Result) GBps() float64 { return r.rate(r.Bytes) / 1e9 }
+
+// ItemsPerS is items per second at the median time.
+func (r *Result) ItemsPerS() float64 { return r.rate(r.Items) }
+
+// Setting is the value of an axis, nil if the case has none of that name.
+func (r *Result) Setting(name string) any {
+	for _, s := range r.Settings {
+		if s.Name == name {
+			return s.Value
+		}
+	}
+	return nil
+}
+
+// Quantity is a number to draw, with its interval: Lo and Hi equal Median where there is none.
+func (r *Result) Quantity(q Quantity) measure.Interval {
+	per := func(amount float64) measure.Interval {
+		if amount == 0 {
+			return measure.Median(nil)
+		}
+		return measure.Interval{Median: amount / r.Time.Median, Lo: amount / r.Time.Hi, Hi: amount / r.Time.Lo}
+	}
+	exact := func(v float64) measure.Interval { return measure.Interval{Median: v, Lo: v, Hi: v} }
+	switch q {
+	case Time:
+		return r.Time
+	case Throughput:
+		return per(r.Ops / 1e9)
+	case Bandwidth:
+		return per(r.Bytes / 1e9)
+	case ItemRate:
+		return per(r.Items)
+	case Speedup:
+		return r.Speedup
+	case SNR:
+		return exact(r.SNR)
+	}
+	switch v := r.Setting(string(q)).(type) {
+	case int:
+		return exact(float64(v))
+	case float64:
+		return exact(v)
+	}
+	return exact(math.NaN())
+}
+
+// Finding is what a workload concludes, in one sentence, pointing at the result that shows it.
+type Finding struct {
+	Workload string
+	Kind     string // "knee", "crossover", "best"
+	Case     string // empty: the whole run
+	Variant  string
+	Text     string
+}

@@ -1,0 +1,113 @@
+// Package workloads owns what is measured: one file per workload, each building cases (one per setting) of variants
+// (what is compared). A workload's parameters make its form, its flags and its CSV columns.
+package workloads
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Workload is one thing to measure.
+type Workload struct {
+	Name  string // on the command line and in files
+	Title string
+	Group string
+	About string // one plain sentence
+	// Params are what the user sets; Axes what the cases vary.
+	Params []Param
+	Axes   []Axis
+	// Quick gives smaller values to some parameters, for a run of seconds.
+	Quick map[string]any
+	// Valid refuses values that are at odds with each other; nil accepts all.
+	Valid func(v Values) error
+	// Control is true for a workload that proves a detector and measures nothing itself.
+	Control bool
+	// Run measures. It returns ctx's error when stopped, and any error that makes going on pointless.
+	Run func(ctx context.Context, env *Env, v Values) error
+	// View says how its results are drawn.
+	View View
+}
+
+// Axis is a setting that differs between the cases of a run.
+type Axis struct {
+	Name  string // lower_snake; its CSV column is param_NAME
+	Title string
+	Unit  string
+}
+
+// All lists every workload.
+func All() []Workload {
+	return []Workload{Batching(), Fusion(), Quantization(), Leak()}
+}
+
+// Suite lists the names of the workloads that measure: what a run without names runs.
+func Suite(all []Workload) []string {
+	var names []string
+	for _, w := range all {
+		if !w.Control {
+			names = append(names, w.Name)
+		}
+	}
+	return names
+}
+
+// Find returns the workload of that name, or an error that lists the names there are.
+func Find(all []Workload, name string) (*Workload, error) {
+	var names []string
+	for i := range all {
+		if all[i].Name == name {
+			return &all[i], nil
+		}
+		names = append(names, all[i].Name)
+	}
+	return nil, fmt.Errorf("no workload %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// Scale is the scale of a chart's axis.
+type Scale string
+
+// Scales.
+const (
+	Linear   Scale = "linear"
+	Log2     Scale = "log2"
+	Log10    Scale = "log10"
+	Category Scale = "category"
+)
+
+// Kind is the form of a chart.
+type Kind string
+
+// Forms of charts.
+const (
+	Lines   Kind = "lines"   // a curve per variant, with intervals
+	Bars    Kind = "bars"    // bars side by side per case
+	Scatter Kind = "scatter" // labelled points
+)
+
+// Quantity names a number of a Result that can be drawn.
+type Quantity string
+
+// Quantities of results. An axis's name is a quantity too.
+const (
+	Time       Quantity = "time_s"
+	Throughput Quantity = "gflops"
+	Bandwidth  Quantity = "gbps"
+	ItemRate   Quantity = "items_per_s"
+	Speedup    Quantity = "speedup"
+	SNR        Quantity = "snr_db"
+)
+
+// View says how a workload's results are drawn: one chart per value of Split (an axis), a series per value of Series
+// (an axis; empty: per variant).
+type View struct {
+	Kind   Kind
+	X, Y   Quantity
+	XScale Scale
+	YScale Scale
+	Split  string
+	Series string
+	YTitle string
+	// Reference draws a horizontal line, such as 1 for "no faster"; 0 means none.
+	Reference float64
+}

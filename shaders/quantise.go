@@ -103,10 +103,10 @@ func quantiseKernel(t Type) Kernel {
 			return Cost{6 * float64(elements(p)), quantBytes(p, t)}
 		},
 		Reference: func(p any, c Constants, args []View, arg, i int) Value {
-			return quantiseReference(p.(QuantParams), c, args[0], arg, i, t)
+			return quantiseReference(p.(QuantParams), c, args, arg, i, t)
 		},
 		Tolerance: func(any, Constants) Tolerance {
-			return Tolerance{4e-6, 0, "float rounding of the scale; a code at a tie may fall to either side"}
+			return Tolerance{quantRel, 0, "float rounding of the scale; a code at a tie may fall to either side"}
 		},
 		Cases: quantCases(),
 	}
@@ -117,27 +117,38 @@ func quantBytes(p any, t Type) float64 {
 	return float64(4*elements(p) + t.Bytes(p.(QuantParams).Codes(t)) + 8*blocks(p))
 }
 
-func quantiseReference(q QuantParams, c Constants, x View, arg, i int, t Type) Value {
+// quantiseReference computes a scale or zero point from the values, and a code from the scale and zero point that the
+// kernel stored, which are themselves compared.
+func quantiseReference(q QuantParams, c Constants, args []View, arg, i int, t Type) Value {
 	if arg == 1 {
-		stride := codeStride(int(q.Cols), t)
-		row, col := i/stride, i%stride
-		if col >= int(q.Cols) {
-			return Value{}
-		}
-		scale, zero := blockScale(q, c, x, q.BlockOf(row, col), t)
-		code := x.At(row*int(q.Cols)+col)/scale + zero
-		lo, hi := codeRange(t)
-		if tie := code - math.Floor(code); math.Abs(tie-0.5) < 1e-3+4e-7*math.Abs(zero) { // either neighbour is right
-			return Value{min(max(math.RoundToEven(code), lo), hi), 1 / 4e-6}
-		}
-		return Value{min(max(math.RoundToEven(code), lo), hi), 0}
+		return codeReference(q, args, i, t)
 	}
-	scale, zero := blockScale(q, c, x, i, t)
+	scale, zero := blockScale(q, c, args[0], i, t)
 	if arg == 2 {
 		return Value{scale, math.Abs(scale)}
 	}
 	return Value{zero, math.Abs(zero) + 255}
 }
+
+func codeReference(q QuantParams, args []View, i int, t Type) Value {
+	stride := codeStride(int(q.Cols), t)
+	row, col := i/stride, i%stride
+	if col >= int(q.Cols) {
+		return Value{} // padding
+	}
+	b := q.BlockOf(row, col)
+	zero := args[3].At(b)
+	exact := args[0].At(row*int(q.Cols)+col)/args[2].At(b) + zero
+	lo, hi := codeRange(t)
+	v := Value{Want: min(max(math.RoundToEven(exact), lo), hi)}
+	if tie := exact - math.Floor(exact); math.Abs(tie-0.5) < 1e-3+4e-7*math.Abs(zero) {
+		v.Scale = 1 / quantRel // either neighbour is right
+	}
+	return v
+}
+
+// quantRel is the quantisers' relative tolerance.
+const quantRel = 4e-6
 
 // blockScale is the scale and zero point of block b as quantise.metal defines them.
 func blockScale(q QuantParams, c Constants, x View, b int, t Type) (scale, zero float64) {

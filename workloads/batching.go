@@ -57,7 +57,7 @@ func Batching() Workload {
 		Valid: func(v Values) error { return ordered(v, "min_size", "max_size") },
 		Run:   runBatching,
 		View: View{
-			Kind: Lines, X: "extent", XScale: Log2, Y: Throughput, YScale: Log10, YTitle: "Throughput", Split: "sweep",
+			Kind: Lines, X: []Quantity{"size", "batch"}, XScale: Log2, Y: Throughput, YScale: Log10, YTitle: "Throughput", Split: "sweep",
 		},
 	}
 }
@@ -97,7 +97,7 @@ func dtypes(v Values) []shaders.Type {
 func matmulCase(n int, types []shaders.Type) Case {
 	return Case{
 		Name:     fmt.Sprintf("matmul %d", n),
-		Settings: []Setting{{"sweep", "matmul"}, {"size", n}, {"extent", n}},
+		Settings: []Setting{{"sweep", "matmul"}, {"size", n}},
 		Build: func(s *Scope) ([]Variant, error) {
 			var variants []Variant
 			for _, t := range types {
@@ -134,7 +134,7 @@ func (s *Scope) matmul(t shaders.Type, m, n, k int, c shaders.Constants) (gpu.Di
 func mlpCase(batch, width, layers int, types []shaders.Type) Case {
 	return Case{
 		Name:     fmt.Sprintf("mlp batch %d", batch),
-		Settings: []Setting{{"sweep", "mlp"}, {"batch", batch}, {"extent", batch}},
+		Settings: []Setting{{"sweep", "mlp"}, {"batch", batch}},
 		Build: func(s *Scope) ([]Variant, error) {
 			var variants []Variant
 			for _, t := range types {

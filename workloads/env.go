@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"assay/gpu"
@@ -55,6 +56,7 @@ type Case struct {
 // Variant is one way to do a case's work.
 type Variant struct {
 	Name       string
+	Settings   []Setting // beyond the case's, for axes that differ between variants
 	Dispatches []gpu.Dispatch
 	Items      float64
 	// Baseline names the variant to compare with; empty means none.
@@ -150,7 +152,8 @@ func (e *Env) Find(f Finding) {
 
 func (e *Env) result(c *Case, started time.Time, v *Variant, m *measure.Result) Result {
 	r := newResult()
-	r.Workload, r.Case, r.Variant, r.Settings, r.Started = e.Workload, c.Name, v.Name, c.Settings, started
+	r.Workload, r.Case, r.Variant, r.Started = e.Workload, c.Name, v.Name, started
+	r.Settings = slices.Concat(c.Settings, v.Settings)
 	r.Time, r.Samples, r.Outliers, r.Reps, r.Warmups, r.Stop = m.Time, m.Samples, m.Outliers, m.Reps, m.Warmups, m.Stop
 	r.Warnings = m.Warnings
 	r.Items, r.Dispatches = v.Items, len(v.Dispatches)

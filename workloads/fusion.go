@@ -43,7 +43,8 @@ func Fusion() Workload {
 		},
 		Axes: []Axis{
 			{"pattern", "Pattern", ""},
-			{"extent", "Matrix side, or elements", ""},
+			{"size", "Matrix side", "rows"},
+			{"elements", "Vector length", "elements"},
 		},
 		Quick: map[string]any{"min_size": 128, "max_size": 512, "min_elements": 10_000, "max_elements": 1_000_000},
 		Valid: func(v Values) error {
@@ -54,7 +55,7 @@ func Fusion() Workload {
 		},
 		Run: runFusion,
 		View: View{
-			Kind: Lines, X: "extent", XScale: Log2, Y: Speedup, YScale: Linear, YTitle: "Separate time / fused time",
+			Kind: Lines, X: []Quantity{"size", "elements"}, XScale: Log2, Y: Speedup, YScale: Linear, YTitle: "Separate time / fused time",
 			Series: "pattern", Reference: 1,
 		},
 	}
@@ -68,6 +69,14 @@ type pattern struct {
 	fused     string
 	constants shaders.Constants
 	steps     []string
+}
+
+// axis names what the pattern's sweep varies.
+func (p *pattern) axis() string {
+	if p.mat {
+		return "size"
+	}
+	return "elements"
 }
 
 func patterns() []pattern {
@@ -129,7 +138,7 @@ func decades(lo, hi int) []int {
 func fusionCase(p pattern, t shaders.Type, n int) Case {
 	return Case{
 		Name:     fmt.Sprintf("%s %d", p.name, n),
-		Settings: []Setting{{"pattern", p.name}, {"extent", n}},
+		Settings: []Setting{{"pattern", p.name}, {p.axis(), n}},
 		Build: func(s *Scope) ([]Variant, error) {
 			build := s.elementwisePair
 			if p.mat {
@@ -268,6 +277,7 @@ func findCrossover(env *Env, pattern string) {
 			last = i
 		}
 	}
+	extent := func(r Result) any { return r.Settings[1].Value }
 	title := strings.ToUpper(pattern[:1]) + pattern[1:]
 	f := Finding{Kind: "crossover", Variant: "fused"}
 	switch last {
@@ -277,11 +287,11 @@ func findCrossover(env *Env, pattern string) {
 	case len(curve) - 1:
 		f.Kind = "pays throughout"
 		f.Text = fmt.Sprintf("%s: fusing pays up to the largest size measured: %s at %v.", title,
-			times(curve[last].Speedup.Median), curve[last].Setting("extent"))
+			times(curve[last].Speedup.Median), extent(curve[last]))
 	default:
 		f.Case = curve[last+1].Case
-		f.Text = fmt.Sprintf("%s: fusing stops paying between %v and %v.", title, curve[last].Setting("extent"),
-			curve[last+1].Setting("extent"))
+		f.Text = fmt.Sprintf("%s: fusing stops paying between %v and %v.", title, extent(curve[last]),
+			extent(curve[last+1]))
 	}
 	env.Find(f)
 }

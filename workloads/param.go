@@ -18,6 +18,7 @@ const (
 	Bool   Type = "bool"   // bool
 	Choice Type = "choice" // string, one of Choices
 	File   Type = "file"   // string, a path; empty means none
+	Text   Type = "text"   // string
 )
 
 // Param is one parameter of a workload. Forms, flags and CSV columns are made from it.
@@ -65,7 +66,7 @@ func (p *Param) Check(v any) error {
 	case bool:
 		ok = p.Type == Bool
 	case string:
-		ok = p.Type == File || p.Type == Choice && slices.Contains(p.Choices, x)
+		ok = p.Type == File || p.Type == Text || p.Type == Choice && slices.Contains(p.Choices, x)
 	}
 	if !ok {
 		return fmt.Errorf("%s is %v, want %s", p.Name, v, p.Range())
@@ -84,8 +85,10 @@ func (p *Param) Range() string {
 		return "true or false"
 	case Choice:
 		return "one of " + strings.Join(p.Choices, ", ")
-	default:
+	case File:
 		return "the path of a file"
+	default:
+		return "text"
 	}
 }
 
@@ -104,7 +107,7 @@ func (v Values) Float(name string) float64 { return v[name].(float64) }
 // Bool is the value of a Bool parameter.
 func (v Values) Bool(name string) bool { return v[name].(bool) }
 
-// String is the value of a Choice or File parameter.
+// String is the value of a Choice, File or Text parameter.
 func (v Values) String(name string) string { return v[name].(string) }
 
 // Defaults gives every parameter its default, or its quick value if quick is set.

@@ -102,7 +102,8 @@ const (
 // (an axis; empty: per variant).
 type View struct {
 	Kind   Kind
-	X, Y   Quantity
+	X      []Quantity // the first that a result has
+	Y      Quantity
 	XScale Scale
 	YScale Scale
 	Split  string

@@ -1,0 +1,51 @@
+package app
+
+import (
+	"assay/app/report"
+	"assay/monitor"
+	"assay/workloads"
+)
+
+// The session's value types, for its users.
+type (
+	Run   = report.Run
+	Meta  = report.Meta
+	Job   = report.Job
+	Event = report.Event
+)
+
+// Update is one thing a session tells its subscribers; switch on the type.
+type Update any
+
+// Updates.
+type (
+	// TickUpdate comes at every tick of the monitor.
+	TickUpdate struct{ Snapshot monitor.Snapshot }
+	// StartUpdate comes when a run starts.
+	StartUpdate struct{ Meta Meta }
+	// ProgressUpdate comes often while a run goes on.
+	ProgressUpdate struct {
+		RunID string
+		workloads.Progress
+		// Fraction of the whole run that is done, 0…1, and a rough bound of the seconds left; 0: not known.
+		Fraction float64
+		Left     float64
+	}
+	// ResultUpdate comes with every result.
+	ResultUpdate struct {
+		RunID  string
+		Result workloads.Result
+	}
+	// FindingUpdate comes with every finding; the result it points at has its mark from now on.
+	FindingUpdate struct {
+		RunID   string
+		Finding workloads.Finding
+	}
+	// AlertUpdate comes when an alert is raised or cleared.
+	AlertUpdate struct{ Alert monitor.Alert }
+	// EndUpdate comes when a run is over and its bundle written.
+	EndUpdate struct {
+		Run *Run
+		Err error
+	}
+)

@@ -1,0 +1,87 @@
+// Package report owns how a run is written down: the schema of the run bundle, and its forms as CSV, JSON and HTML.
+// Everything is in SI units; what is not known is empty in CSV and null in JSON, never 0.
+package report
+
+import (
+	"time"
+
+	"assay/gpu"
+	"assay/monitor"
+	"assay/workloads"
+)
+
+// Schema is the version of the bundle's layout. It grows when a column or field changes its meaning.
+const Schema = 1
+
+// State is where a run stands.
+type State string
+
+// States of a run. A bundle that says Running and has no process was killed.
+const (
+	Running  State = "running"
+	Finished State = "finished"
+	Stopped  State = "stopped" // by the user
+	Broken   State = "failed"  // by an error
+)
+
+// Meta is run.json: what a reader must know to judge the figures.
+type Meta struct {
+	Schema   int       `json:"schema"`
+	ID       string    `json:"run_id"`
+	Version  string    `json:"assay_version"`
+	Started  time.Time `json:"started_at"`
+	Finished time.Time `json:"finished_at,omitzero"`
+	State    State     `json:"state"`
+	Error    string    `json:"error,omitempty"`
+
+	Host         monitor.Host `json:"host"`
+	Engine       gpu.Info     `json:"engine"`
+	EngineReason string       `json:"engine_reason"` // why this engine: "asked for", "no Metal device: …"
+
+	Quick     bool    `json:"quick"`
+	Seed      uint64  `json:"seed"`
+	Precision float64 `json:"precision"`    // wanted width of the 95 % interval, relative to the median
+	Budget    float64 `json:"budget_s"`     // per case
+	MinSample int     `json:"min_samples"`  // per variant
+	Jobs      []Job   `json:"jobs"`
+}
+
+// Job is one workload of a run with the values of its parameters.
+type Job struct {
+	Workload string           `json:"workload"`
+	Params   workloads.Values `json:"params"`
+}
+
+// Event is one line of events.jsonl.
+type Event struct {
+	Time     time.Time `json:"time"`
+	Kind     string    `json:"kind"` // "started", "finding", "alert", "cleared", "leak", "error", "ended"
+	Severity string    `json:"severity,omitempty"`
+	Title    string    `json:"title"`
+	Text     string    `json:"text,omitempty"`
+}
+
+// Run is everything a bundle holds.
+type Run struct {
+	Meta      Meta
+	Results   []workloads.Result
+	Findings  []workloads.Finding
+	Events    []Event
+	Snapshots []monitor.Snapshot
+	Dir       string // the bundle's folder
+}
+
+// OK reports whether every result was verified and no leak was found.
+func (r *Run) OK() bool {
+	for _, res := range r.Results {
+		if res.Status == workloads.Failed || res.Status == workloads.Errored {
+			return false
+		}
+	}
+	for _, e := range r.Events {
+		if e.Kind == "leak" {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,90 @@
+package workloads
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"assay/workloads/measure"
+)
+
+// Leak is a control: it leaks on purpose, so that a user can see the detectors find it.
+func Leak() Workload {
+	return Workload{
+		Name: "leak", Title: "Leak control", Group: "Controls", Control: true,
+		About: "Leaks buffers on purpose at the rate you choose, to show that the leak detectors work.",
+		Params: []Param{
+			{
+				Name: "rate", Title: "Leak rate", Type: Float, Unit: "MB/s", Min: 0, Max: 1000, Default: 10.0,
+				About: "How much is leaked a second (1 MB = 10⁶ B); 0 leaks nothing, to see the detectors stay silent.",
+			},
+			{
+				Name: "iterations", Title: "Iterations", Type: Float, Unit: "1/s", Min: 1, Max: 1000, Default: 20.0,
+				About: "Iterations a second; each takes a working buffer, gives it back, and leaks its share.",
+			},
+			{
+				Name: "duration", Title: "Duration", Type: Float, Unit: "s", Min: 0.1, Max: 3600, Default: 8.0,
+				About: "How long to go on.",
+			},
+			{
+				Name: "limit", Title: "Limit", Type: Float, Unit: "MB", Min: 1, Max: 100_000, Default: 1000.0,
+				About: "Leaking stops at this much; the iterations go on.",
+			},
+		},
+		Quick: map[string]any{"duration": 6.0},
+		Run:   runLeak,
+	}
+}
+
+// workingBytes is the buffer that every iteration takes and gives back.
+const workingBytes = 1 << 20
+
+func runLeak(ctx context.Context, env *Env, v Values) error {
+	const name = "leak control"
+	period := time.Duration(float64(time.Second) / v.Float("iterations"))
+	share := int(v.Float("rate") * 1e6 / v.Float("iterations"))
+	total := seconds(v.Float("duration"))
+	end := time.Now().Add(total)
+	tick := time.NewTicker(period)
+	defer tick.Stop()
+	var leaked float64
+	for i := 0; time.Now().Before(end); i++ {
+		if err := iterate(env, share, leaked+float64(share) <= v.Float("limit")*1e6, &leaked); err != nil {
+			return fmt.Errorf("after %.0f MB leaked: %w", leaked/1e6, err)
+		}
+		env.Observer.Iteration(name)
+		env.Observer.Progress(Progress{
+			Workload: env.Workload, Case: name, Total: 1,
+			Measure: measure.Progress{Phase: "leaking", Spent: total - time.Until(end), Budget: total, Estimate: time.Until(end)},
+		})
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// iterate takes and returns a working buffer, and leaks share bytes if it may.
+func iterate(env *Env, share int, may bool, leaked *float64) error {
+	work, err := env.Pool.Acquire(workingBytes, "working buffer")
+	if err != nil {
+		return err
+	}
+	defer work.Release()
+	if err := work.Fill(1); err != nil {
+		return err
+	}
+	if share == 0 || !may {
+		return nil
+	}
+	lost, err := env.Pool.Acquire(share, "leaked on purpose")
+	if err != nil {
+		return err
+	}
+	*leaked += float64(share)
+	return lost.Fill(1) // touched, so that the process's footprint grows as a real leak's would
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

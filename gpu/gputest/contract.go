@@ -1,0 +1,183 @@
+// Package gputest owns what every engine must do: Contract, a test that an engine runs in one line, and Fake, an
+// engine in plain Go with scripted times and faults for the tests of everything above the seam.
+package gputest
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"assay/gpu"
+	"assay/shaders"
+)
+
+// Contract runs every requirement on engines that open makes, as subtests. Each subtest opens and closes its own.
+func Contract(t *testing.T, open func() (gpu.Engine, error)) {
+	for _, c := range requirements() {
+		t.Run(c.name, func(t *testing.T) {
+			r := &rig{t: t, open: open}
+			r.engine = r.newEngine()
+			c.run(r)
+			r.finish()
+		})
+	}
+}
+
+// requirement is one clause of the contract.
+type requirement struct {
+	name string
+	run  func(*rig)
+}
+
+func requirements() []requirement {
+	var all []requirement
+	for _, part := range [][]requirement{kernelRequirements(), dispatchRequirements(), queueRequirements(),
+		bufferRequirements(), closeRequirements()} {
+		all = append(all, part...)
+	}
+	return all
+}
+
+// rig is what one subtest works with.
+type rig struct {
+	t      *testing.T
+	open   func() (gpu.Engine, error)
+	engine gpu.Engine
+	queue  gpu.Queue // opened when first used
+	closed bool      // the subtest closed the engine itself
+}
+
+func (r *rig) newEngine() gpu.Engine {
+	r.t.Helper()
+	e, err := r.open()
+	if err != nil {
+		r.t.Fatalf("open: %v", err)
+	}
+	return e
+}
+
+// finish closes what the subtest left open. An engine that still has live buffers fails here.
+func (r *rig) finish() {
+	r.t.Helper()
+	if r.closed || r.t.Failed() {
+		if !r.closed {
+			_ = r.engine.Close() // the failure is already reported; live buffers are its consequence
+		}
+		return
+	}
+	if r.queue != nil {
+		r.ok(r.queue.Close(), "close the queue")
+	}
+	if m := r.engine.Memory(); m != (gpu.Memory{}) {
+		r.t.Errorf("every buffer was released, yet Memory is %+v", m)
+	}
+	r.ok(r.engine.Close(), "close the engine")
+}
+
+// sub runs f as a subtest that shares r's engine.
+func (r *rig) sub(name string, f func(*rig)) {
+	outer := r.t
+	outer.Run(name, func(t *testing.T) {
+		r.t = t
+		defer func() { r.t = outer }()
+		f(r)
+	})
+}
+
+func (r *rig) ok(err error, what string) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatalf("%s: %v", what, err)
+	}
+}
+
+// fails wants err to be of one of the kinds (of any, if there are none) and to contain every word.
+func (r *rig) fails(err error, what string, kinds []error, words ...string) {
+	r.t.Helper()
+	if err == nil {
+		r.t.Errorf("%s: no error, want one of kind %q", what, kinds)
+		return
+	}
+	is := len(kinds) == 0
+	for _, k := range kinds {
+		is = is || errors.Is(err, k)
+	}
+	if !is {
+		r.t.Errorf("%s: error %q, want kind %q", what, err, kinds)
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			r.t.Errorf("%s: error %q does not name %q", what, err, w)
+		}
+	}
+}
+
+func kind(err error) []error { return []error{err} }
+
+func (r *rig) buffer(bytes int) gpu.Buffer {
+	r.t.Helper()
+	b, err := r.engine.NewBuffer(bytes, gpu.Shared, "contract")
+	r.ok(err, "allocate")
+	return b
+}
+
+func (r *rig) release(buffers ...gpu.Buffer) {
+	r.t.Helper()
+	for _, b := range buffers {
+		if b != nil {
+			r.ok(b.Release(), "release")
+		}
+	}
+}
+
+func (r *rig) q() gpu.Queue {
+	r.t.Helper()
+	if r.queue == nil {
+		q, err := r.engine.NewQueue("contract")
+		r.ok(err, "new queue")
+		r.queue = q
+	}
+	return r.queue
+}
+
+// run submits the dispatches and waits.
+func (r *rig) run(d ...gpu.Dispatch) gpu.Timing {
+	r.t.Helper()
+	s, err := r.q().Submit(d...)
+	r.ok(err, "submit")
+	timing, err := s.Wait(context.Background())
+	r.ok(err, "wait")
+	return timing
+}
+
+func (r *rig) kernel(k shaders.Kernel, c shaders.Constants) gpu.Kernel {
+	r.t.Helper()
+	out, err := r.engine.Kernel(k, c)
+	r.ok(err, "kernel "+k.Name)
+	return out
+}
+
+// need returns the kernel's description, or skips the subtest where the engine has a reason not to support it.
+func (r *rig) need(name string) shaders.Kernel {
+	r.t.Helper()
+	k := shaders.MustFind(name)
+	if err := r.engine.Supports(k); err != nil {
+		r.t.Skipf("the engine does not support %s: %v", name, err)
+	}
+	return k
+}
+
+// supported lists the kernels that the engine runs.
+func (r *rig) supported() []shaders.Kernel {
+	var out []shaders.Kernel
+	for _, k := range shaders.All() {
+		if r.engine.Supports(k) == nil {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func seeded(a, b uint64) *rand.Rand { return rand.New(rand.NewPCG(a, b)) }

@@ -1,0 +1,190 @@
+package gputest
+
+import (
+	"bytes"
+	"errors"
+	"math"
+
+	"assay/gpu"
+	"assay/shaders"
+)
+
+func dispatchRequirements() []requirement {
+	return []requirement{
+		{"bad dispatches are refused", dispatchRefused},
+		{"a refused submission runs nothing", dispatchAtomic},
+		{"released buffers are refused", dispatchReleased},
+		{"foreign buffers and kernels are refused", dispatchForeign},
+		{"wrapped buffers are unwrapped", dispatchWrapped},
+	}
+}
+
+// addJob is add_f32 over n elements, with buffers of its own.
+func (r *rig) addJob(n uint32) *job {
+	r.t.Helper()
+	return r.newJob(r.need("add_f32"), shaders.Case{Params: shaders.ElementwiseParams{N: n}}, setup{poison: 0xFF})
+}
+
+func dispatchRefused(r *rig) {
+	j := r.addJob(1000) // 4000 B per argument, 256 B of guard on both sides
+	bind := func(i int, b gpu.Binding) func(*gpu.Dispatch) {
+		return func(d *gpu.Dispatch) { d.Bindings[i] = b }
+	}
+	at := func(off int) gpu.Binding { return gpu.Binding{Buffer: j.buffers[0], Offset: off} }
+	cases := []struct {
+		name   string
+		kind   error
+		words  []string
+		change func(*gpu.Dispatch)
+	}{
+		{"no kernel", gpu.ErrInvalid, nil, func(d *gpu.Dispatch) { d.Kernel = nil }},
+		{"no parameters", gpu.ErrInvalid, []string{"add_f32"}, func(d *gpu.Dispatch) { d.Params = nil }},
+		{
+			"another kernel's parameters", gpu.ErrInvalid, []string{"add_f32", "MatmulParams"},
+			func(d *gpu.Dispatch) { d.Params = shaders.MatmulParams{} },
+		},
+		{"missing binding", gpu.ErrInvalid, []string{"add_f32", "2", "3"}, func(d *gpu.Dispatch) {
+			d.Bindings = d.Bindings[:2]
+		}},
+		{"binding too many", gpu.ErrInvalid, []string{"add_f32", "4", "3"}, func(d *gpu.Dispatch) {
+			d.Bindings = append(d.Bindings, at(0))
+		}},
+		{"binding without a buffer", gpu.ErrInvalid, []string{"add_f32", "b"}, bind(1, gpu.Binding{})},
+		{"misaligned offset", gpu.ErrInvalid, []string{"add_f32", "4"}, bind(0, at(4))},
+		{"negative offset", gpu.ErrRange, []string{"add_f32"}, bind(0, at(-gpu.Align))},
+		{"too little left behind the offset", gpu.ErrRange, []string{"add_f32", "4000", "3744"}, bind(0, at(3*guard))},
+		{
+			"offset near the largest integer", gpu.ErrRange, []string{"add_f32"},
+			bind(0, at(math.MaxInt/gpu.Align*gpu.Align)),
+		},
+		{"too small a buffer", gpu.ErrRange, []string{"add_f32", "20000", "4256"}, func(d *gpu.Dispatch) {
+			d.Params = shaders.ElementwiseParams{N: 5000}
+		}},
+	}
+	for _, c := range cases {
+		d := j.dispatch
+		d.Bindings = append([]gpu.Binding(nil), d.Bindings...)
+		c.change(&d)
+		_, err := r.q().Submit(d)
+		r.fails(err, c.name, kind(c.kind), c.words...)
+	}
+	r.refusedBias()
+	r.run(j.dispatch) // the queue still works
+	r.check(j)
+	r.release(j.buffers...)
+}
+
+// refusedBias binds an argument that does not exist under the kernel's constants.
+func (r *rig) refusedBias() {
+	k := shaders.MustFind("matmul_f32")
+	if r.engine.Supports(k) != nil {
+		return
+	}
+	j := r.newJob(k, shaders.Case{Params: shaders.MatmulParams{M: 4, N: 4, K: 4}}, setup{})
+	d := j.dispatch
+	d.Bindings[2] = d.Bindings[0]
+	_, err := r.q().Submit(d)
+	r.fails(err, "a binding for an argument that does not exist", kind(gpu.ErrInvalid), k.Name, "bias")
+	r.release(j.buffers...)
+}
+
+func dispatchAtomic(r *rig) {
+	j := r.addJob(1000)
+	bad := j.dispatch
+	bad.Params = shaders.ElementwiseParams{N: 1 << 20}
+	_, err := r.q().Submit(j.dispatch, bad)
+	r.fails(err, "a submission whose second dispatch is bad", kind(gpu.ErrRange), "add_f32")
+	r.run() // what was wrongly queued would be done by now
+	got := make([]byte, j.buffers[2].Size())
+	r.ok(j.buffers[2].Read(0, got), "read")
+	if !bytes.Equal(got, j.before[2]) {
+		r.t.Error("the first dispatch of a refused submission ran")
+	}
+	r.release(j.buffers...)
+}
+
+func dispatchReleased(r *rig) {
+	for arg := range 3 {
+		j := r.addJob(100)
+		r.release(j.buffers[arg])
+		_, err := r.q().Submit(j.dispatch)
+		r.fails(err, "a released buffer", kind(gpu.ErrReleased), "add_f32")
+		for i, b := range j.buffers {
+			if i != arg {
+				r.release(b)
+			}
+		}
+	}
+}
+
+// alien is a buffer that no engine made.
+type alien struct{ size int }
+
+func (a alien) Size() int             { return a.size }
+func (alien) Storage() gpu.Storage    { return gpu.Shared }
+func (alien) Write(int, []byte) error { return errAlien }
+func (alien) Read(int, []byte) error  { return errAlien }
+func (alien) Fill(byte) error         { return errAlien }
+func (alien) Bytes() []byte           { return nil }
+func (alien) Release() error          { return nil }
+
+var errAlien = errors.New("not an engine's buffer")
+
+// alienKernel is a kernel that no engine compiled.
+type alienKernel struct{ spec shaders.Kernel }
+
+func (a alienKernel) Spec() *shaders.Kernel      { return &a.spec }
+func (alienKernel) Constants() shaders.Constants { return nil }
+
+func dispatchForeign(r *rig) {
+	j := r.addJob(100)
+	other := r.newEngine()
+	theirs, err := other.NewBuffer(j.buffers[0].Size(), gpu.Shared, "foreign")
+	r.ok(err, "allocate on a second engine")
+	theirKernel, err := other.Kernel(*j.spec, nil)
+	r.ok(err, "compile on a second engine")
+
+	for name, b := range map[string]gpu.Buffer{"another engine's buffer": theirs, "no engine's buffer": alien{1 << 20}} {
+		d := j.dispatch
+		d.Bindings = append([]gpu.Binding(nil), d.Bindings...)
+		d.Bindings[1] = gpu.Binding{Buffer: b}
+		_, err = r.q().Submit(d)
+		r.fails(err, name, kind(gpu.ErrInvalid), j.spec.Name)
+	}
+	for name, k := range map[string]gpu.Kernel{"another engine's kernel": theirKernel, "no engine's kernel": alienKernel{*j.spec}} {
+		d := j.dispatch
+		d.Kernel = k
+		_, err = r.q().Submit(d)
+		r.fails(err, name, kind(gpu.ErrInvalid), j.spec.Name)
+	}
+	r.release(theirs)
+	r.ok(other.Close(), "close the second engine")
+	r.run(j.dispatch)
+	r.check(j)
+	r.release(j.buffers...)
+}
+
+// wrapped stands for another buffer, as a pool's lease does.
+type wrapped struct{ gpu.Buffer }
+
+func (w wrapped) Unwrap() (gpu.Buffer, error) { return w.Buffer, nil }
+
+// stale stands for a buffer that was given back.
+type stale struct{ gpu.Buffer }
+
+func (stale) Unwrap() (gpu.Buffer, error) {
+	return nil, gpu.Errorf(gpu.ErrReleased, "use", "", "a stale lease")
+}
+
+func dispatchWrapped(r *rig) {
+	j := r.addJob(1000)
+	for i := range j.dispatch.Bindings {
+		j.dispatch.Bindings[i].Buffer = wrapped{wrapped{j.buffers[i]}}
+	}
+	r.run(j.dispatch)
+	r.check(j)
+	j.dispatch.Bindings[0].Buffer = stale{j.buffers[0]}
+	_, err := r.q().Submit(j.dispatch)
+	r.fails(err, "a stale wrapper", kind(gpu.ErrReleased))
+	r.release(j.buffers...)
+}

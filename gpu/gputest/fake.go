@@ -1,0 +1,201 @@
+package gputest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"assay/gpu"
+	"assay/shaders"
+)
+
+// fakeMaxBuffer is the largest buffer of a Fake, in bytes.
+const fakeMaxBuffer = 1 << 32
+
+// Fake is an engine without a device. It computes kernels through their references, and its times and faults come
+// from a script. Equal programs see equal times, results and errors.
+type Fake struct {
+	script Script
+
+	mu          sync.Mutex
+	closed      bool
+	lost        bool
+	submissions int
+	allocations int
+	kernels     map[string]*fakeKernel
+	buffers     map[*fakeBuffer]struct{}
+	bytes       int64
+	queues      map[*fakeQueue]struct{}
+}
+
+var _ gpu.Engine = (*Fake)(nil)
+
+// NewFake opens a fake engine with the script.
+func NewFake(s Script) *Fake {
+	s.Steps = slices.Clone(s.Steps)
+	s.Allocations = maps.Clone(s.Allocations)
+	s.Unsupported = maps.Clone(s.Unsupported)
+	return &Fake{
+		script: s, kernels: map[string]*fakeKernel{}, buffers: map[*fakeBuffer]struct{}{},
+		queues: map[*fakeQueue]struct{}{},
+	}
+}
+
+// Submissions is how many submissions were accepted so far.
+func (f *Fake) Submissions() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.submissions
+}
+
+// Allocations is how many times NewBuffer was called with a size the engine takes.
+func (f *Fake) Allocations() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.allocations
+}
+
+// Info says that the engine is simulated.
+func (f *Fake) Info() gpu.Info {
+	return gpu.Info{
+		Engine: "fake", Device: "scripted device", Clock: "the script", Simulated: true, Unified: true,
+		MaxBuffer: fakeMaxBuffer, WorkingSet: f.script.MemoryLimit,
+	}
+}
+
+// Memory counts live buffers.
+func (f *Fake) Memory() gpu.Memory {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return gpu.Memory{Bytes: f.bytes, Buffers: int64(len(f.buffers))}
+}
+
+// usable is nil while the device is there. The caller holds f.mu.
+func (f *Fake) usable(op string) error {
+	switch {
+	case f.closed:
+		return gpu.Errorf(gpu.ErrClosed, op, "", "the engine was closed")
+	case f.lost:
+		return gpu.Errorf(gpu.ErrDeviceLost, op, "", "an earlier submission lost it")
+	}
+	return nil
+}
+
+// NewBuffer allocates, unless the script says otherwise.
+func (f *Fake) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Buffer, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.usable("allocate"); err != nil {
+		return nil, err
+	}
+	if err := gpu.CheckSize(bytes, fakeMaxBuffer, label); err != nil {
+		return nil, err
+	}
+	f.allocations++
+	if err := f.script.Allocations[f.allocations]; err != nil {
+		return nil, gpu.Errorf(err, "allocate", "", "%q: %d B, allocation %d is scripted to fail", label, bytes, f.allocations)
+	}
+	if limit := f.script.MemoryLimit; limit > 0 && f.bytes+int64(bytes) > limit {
+		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "", "%q: %d B, %d B of %d B are live", label, bytes, f.bytes,
+			limit)
+	}
+	b := &fakeBuffer{engine: f, storage: storage, size: bytes, data: make([]byte, bytes)}
+	f.buffers[b] = struct{}{}
+	f.bytes += int64(bytes)
+	return b, nil
+}
+
+// Supports is nil for every known kernel that the script does not exclude.
+func (f *Fake) Supports(k shaders.Kernel) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.supports(k)
+}
+
+func (f *Fake) supports(k shaders.Kernel) error {
+	if f.closed {
+		return gpu.Errorf(gpu.ErrClosed, "support", k.Name, "the engine was closed")
+	}
+	if why, excluded := f.script.Unsupported[k.Name]; excluded {
+		return gpu.Errorf(gpu.ErrUnsupported, "support", k.Name, "%s", why)
+	}
+	if _, known := shaders.Find(k.Name); !known {
+		return gpu.Errorf(gpu.ErrUnsupported, "support", k.Name, "no kernel of this name is known")
+	}
+	return nil
+}
+
+// Kernel stands for a compiled kernel.
+func (f *Fake) Kernel(k shaders.Kernel, c shaders.Constants) (gpu.Kernel, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := cmp.Or(f.usable("compile"), f.supports(k)); err != nil {
+		return nil, err
+	}
+	if err := k.CheckConstants(c); err != nil {
+		return nil, gpu.Errorf(gpu.ErrInvalid, "compile", k.Name, "%v", err)
+	}
+	key := k.Name + "{" + c.Key() + "}"
+	if f.kernels[key] == nil {
+		f.kernels[key] = &fakeKernel{engine: f, spec: k, constants: maps.Clone(c)}
+	}
+	return f.kernels[key], nil
+}
+
+// NewQueue opens a queue.
+func (f *Fake) NewQueue(label string) (gpu.Queue, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.usable("open queue " + label); err != nil {
+		return nil, err
+	}
+	q := &fakeQueue{engine: f, ended: make(chan struct{})}
+	f.queues[q] = struct{}{}
+	return q, nil
+}
+
+// Close waits for all queues and frees what is live.
+func (f *Fake) Close() error {
+	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		return gpu.Errorf(gpu.ErrClosed, "close", "", "the engine was closed before")
+	}
+	f.closed = true
+	queues := slices.Collect(maps.Keys(f.queues))
+	f.mu.Unlock()
+	for _, q := range queues {
+		if err := q.Close(); err != nil && !errors.Is(err, gpu.ErrClosed) {
+			return err
+		}
+	}
+	return f.freeAll()
+}
+
+func (f *Fake) freeAll() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n, bytes := len(f.buffers), f.bytes
+	for b := range f.buffers {
+		b.data = nil
+	}
+	clear(f.buffers)
+	f.bytes = 0
+	if n > 0 {
+		return fmt.Errorf("close: %d buffers (%d B) were live", n, bytes)
+	}
+	return nil
+}
+
+// fakeKernel is a kernel of one Fake.
+type fakeKernel struct {
+	engine    *Fake
+	spec      shaders.Kernel
+	constants shaders.Constants
+}
+
+func (k *fakeKernel) Spec() *shaders.Kernel        { return &k.spec }
+func (k *fakeKernel) Constants() shaders.Constants { return k.constants }

@@ -5,6 +5,8 @@ package monitor
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"time"
 )
 
@@ -72,23 +74,108 @@ func (s *Snapshot) Value(metric string) (float64, bool) {
 
 // Metrics that more than one part of Assay refers to. Ratios are 0…1.
 const (
-	EngineFlops    = "engine.flops"        // FLOP/s over the last interval
-	EngineBytes    = "engine.bandwidth"    // B/s over the last interval
-	EngineLive     = "engine.live_bytes"   // B
-	EngineBuffers  = "engine.live_buffers" // count
-	PoolReuse      = "pool.reuse"          // ratio of acquires served from the pool
-	PoolStranded   = "pool.stranded_bytes" // B
-	QueueDepth     = "engine.queue_depth"  // count
-	ProcessCPU     = "process.cpu"         // ratio of one core
-	ProcessRSS     = "process.rss"         // B
-	ProcessHeap    = "process.go_heap"     // B
-	HostCPU        = "host.cpu"            // ratio of all cores
-	HostMemory     = "host.memory_used"    // B
-	HostMemoryFull = "host.memory_used_ratio"
-	HostSwap       = "host.swap_used"       // B
-	MemoryPressure = "host.memory_pressure" // ratio of time stalled (Linux)
-	Temperature    = "host.temperature"     // °C, the hottest
-	ThermalState   = "host.thermal_state"   // nominal, fair, serious, critical
-	Throttling     = "host.throttling"      // ratio: 1 − clock/base clock, or count
-	Power          = "host.power"           // W
+	EngineFlops      = "engine.flops"             // FLOP/s over the last interval
+	EngineBytes      = "engine.bandwidth"         // B/s over the last interval
+	EngineLive       = "engine.live_bytes"        // B
+	EngineBuffers    = "engine.live_buffers"      // count
+	EngineWorkingSet = "engine.working_set_ratio" // live bytes ÷ recommended working set
+	PoolReuse        = "pool.reuse"               // ratio of acquires served from the pool
+	PoolStranded     = "pool.stranded_bytes"      // B
+	QueueDepth       = "engine.queue_depth"       // count
+
+	ProcessCPU        = "process.cpu"        // ratio of one core
+	ProcessRSS        = "process.rss"        // B
+	ProcessHeap       = "process.go_heap"    // B
+	ProcessGoroutines = "process.goroutines" // count
+	MonitorCost       = "monitor.cost"       // ratio of one core, at most: wall time of a tick ÷ time between ticks
+
+	HostCPU            = "host.cpu"               // ratio of all cores
+	HostLoad           = "host.load"              // runnable tasks, average of 1 min
+	HostMemory         = "host.memory_used"       // B
+	HostMemoryFull     = "host.memory_used_ratio" // used ÷ total
+	HostMemoryTotal    = "host.memory_total"      // B
+	HostSwap           = "host.swap_used"         // B
+	HostSwapGrowth     = "host.swap_growth"       // B/s over the last interval, negative while it shrinks
+	MemoryPressure     = "host.memory_pressure"   // ratio of time some task stalled on memory, average of 10 s (Linux)
+	MemoryPressureFull = "host.memory_pressure_full"
+	CPUPressure        = "host.cpu_pressure"
+	IOPressure         = "host.io_pressure"
+
+	Temperature  = "host.temperature"   // °C, the hottest; one sensor is host.temperature.<label>
+	ThermalState = "host.thermal_state" // nominal, fair, serious, critical
+	Throttling   = "host.throttling"    // ratio: of the last interval spent throttled, or 1 − clock ÷ base clock
+	Power        = "host.power"         // W; one domain is host.power.<domain>
+)
+
+// Thermal states, coolest first.
+const (
+	Nominal  = "nominal"
+	Fair     = "fair"
+	Serious  = "serious"
+	Critical = "critical"
+)
+
+// ThermalRank is 0 for nominal … 3 for critical; ok is false for any other text.
+func ThermalRank(state string) (rank int, ok bool) {
+	switch state {
+	case Nominal:
+		return 0, true
+	case Fair:
+		return 1, true
+	case Serious:
+		return 2, true
+	case Critical:
+		return 3, true
+	}
+	return 0, false
+}
+
+// ok is the reading with a measured value. The receiver is a template: metric, title, unit and source.
+func (r Reading) ok(value float64) Reading {
+	r.Value, r.Status, r.Provenance = value, OK, Measured
+	return r
+}
+
+// estimated is the reading with a value that was derived, not read.
+func (r Reading) estimated(value float64) Reading {
+	r = r.ok(value)
+	r.Provenance = Estimated
+	return r
+}
+
+// state is the reading with a derived state.
+func (r Reading) state(text string) Reading {
+	r.Text, r.Status, r.Provenance = text, OK, Estimated
+	return r
+}
+
+// unavailable is the reading without a value and why.
+func (r Reading) unavailable(reason string) Reading {
+	r.Status, r.Reason = Unavailable, reason
+	return r
+}
+
+// failed is the reading that should have had a value.
+func (r Reading) failed(reason string) Reading {
+	r.Status, r.Reason = Failed, reason
+	return r
+}
+
+// without is the reading whose source gave err: a file that is absent or closed to this user is no fault.
+func (r Reading) without(err error) Reading {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return r.unavailable(r.Source + " does not exist on this system")
+	case errors.Is(err, fs.ErrPermission):
+		return r.unavailable("readable only by root: " + r.Source)
+	case errors.Is(err, errors.ErrUnsupported):
+		return r.unavailable("the kernel does not support " + r.Source)
+	}
+	return r.failed(err.Error())
+}
+
+// Reasons that several sources give.
+const (
+	needsTwo = "needs two samples"
+	stale    = "stale: the counter has not advanced since the last sample"
 )

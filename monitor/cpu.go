@@ -1,0 +1,69 @@
+package monitor
+
+import (
+	"bytes"
+	"errors"
+)
+
+// cpuTime is how long all cores together were busy and idle since boot, in units of the kernel's clock tick.
+type cpuTime struct{ busy, idle uint64 }
+
+// decodeStat reads the first line of /proc/stat: "cpu user nice system idle iowait irq softirq steal guest guest_nice".
+// Guest time is part of user time and not counted again; kernels before 2.6 give fewer fields.
+func decodeStat(b []byte) (cpuTime, error) {
+	first, _ := line(b)
+	rest, found := bytes.CutPrefix(first, []byte("cpu "))
+	if !found {
+		return cpuTime{}, errors.New("/proc/stat does not begin with the cpu line")
+	}
+	var fields [8]uint64
+	n := 0
+	for ; n < len(fields); n++ {
+		v, r, ok := number(rest)
+		if !ok {
+			break
+		}
+		fields[n], rest = v, r
+	}
+	if n < 4 {
+		return cpuTime{}, errors.New("the cpu line of /proc/stat has fewer than four times")
+	}
+	user, nice, system, idle, wait := fields[0], fields[1], fields[2], fields[3], fields[4]
+	return cpuTime{busy: user + nice + system + fields[5] + fields[6] + fields[7], idle: idle + wait}, nil
+}
+
+// busySince is the busy share of the time between two samples. The kernel may take idle time back by a tick or so,
+// which counts as none passed; ok is false when no time has passed at all.
+func (t cpuTime) busySince(prev cpuTime) (ratio float64, ok bool) {
+	busy, idle := grown(prev.busy, t.busy), grown(prev.idle, t.idle)
+	if busy+idle == 0 {
+		return 0, false
+	}
+	return float64(busy) / (float64(busy) + float64(idle)), true
+}
+
+// grown is how much a counter has advanced, 0 if it went back.
+func grown(from, to uint64) uint64 {
+	if to < from {
+		return 0
+	}
+	return to - from
+}
+
+// decodeLoad reads the 1-minute load average, the first number of /proc/loadavg.
+func decodeLoad(b []byte) (float64, error) {
+	v, _, ok := decimal(b)
+	if !ok {
+		return 0, errors.New("/proc/loadavg does not begin with a number")
+	}
+	return v, nil
+}
+
+// hostCPU and hostLoad are the templates of the CPU readings.
+func hostCPU(source string) Reading {
+	return Reading{Metric: HostCPU, Title: "Host CPU", Unit: "ratio", Source: source}
+}
+
+func hostLoad(source string) Reading {
+	return Reading{Metric: HostLoad, Title: "Load average (1 min)", Source: source}
+}

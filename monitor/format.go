@@ -1,0 +1,63 @@
+package monitor
+
+import (
+	"math"
+	"strconv"
+)
+
+// String is the reading's value with its unit scaled for people, "12.6 MB", or "not available: why".
+func (r Reading) String() string {
+	switch {
+	case r.Status != OK:
+		return "not available: " + r.Reason
+	case r.Text != "":
+		return r.Text
+	}
+	return Format(r.Value, r.Unit)
+}
+
+// Format writes an SI value for people: "93.1 %" for a ratio, "12.6 MB" for bytes (M is 1e6).
+func Format(value float64, unit string) string {
+	switch unit {
+	case "ratio":
+		return digits(value*100) + " %"
+	case "B", "B/s", "FLOP/s", "W", "s", "Hz":
+		scaled, prefix := prefixed(value, unit)
+		return digits(scaled) + " " + prefix + unit
+	case "", "1":
+		return digits(value)
+	}
+	return digits(value) + " " + unit
+}
+
+// prefixed scales value to an SI prefix. Bytes are never split.
+func prefixed(value float64, unit string) (float64, string) {
+	size := math.Abs(value)
+	for _, p := range []struct {
+		factor float64
+		name   string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}} {
+		if size >= p.factor && (unit != "s" || p.factor == 1) {
+			return value / p.factor, p.name
+		}
+	}
+	if size == 0 || unit == "B" || unit == "B/s" {
+		return value, ""
+	}
+	if size < 1e-3 {
+		return value * 1e6, "µ"
+	}
+	return value * 1e3, "m"
+}
+
+// digits writes three significant digits, and whole numbers whole.
+func digits(v float64) string {
+	size := math.Abs(v)
+	switch {
+	case size >= 100 || v == math.Trunc(v):
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case size >= 10:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}

@@ -1,0 +1,82 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/shirou/gopsutil/v3/cpu"
+	"github.com/shirou/gopsutil/v3/host"
+	"github.com/shirou/gopsutil/v3/mem"
+)
+
+// HostInfo describes the machine that a report was made on. A field that could not be read is zero.
+type HostInfo struct {
+	OS          string    `json:"os"`           // "linux", "darwin"
+	Platform    string    `json:"platform"`     // "debian 12.5", "darwin 26.1"
+	Kernel      string    `json:"kernel"`       // "6.18.44"
+	Arch        string    `json:"arch"`         // "amd64", "arm64"
+	CPU         string    `json:"cpu"`          // model name
+	Cores       int       `json:"cores"`        // physical
+	Threads     int       `json:"threads"`      // logical
+	MemoryBytes uint64    `json:"memory_bytes"` // installed
+	Booted      time.Time `json:"booted"`
+	Virtual     string    `json:"virtual,omitempty"` // hypervisor or container that this runs in, where one can tell
+}
+
+// Host describes this machine. The error joins what could not be read; the rest is still there.
+func Host(ctx context.Context) (HostInfo, error) {
+	info := HostInfo{OS: runtime.GOOS, Arch: runtime.GOARCH, Threads: runtime.NumCPU()}
+	return info, errors.Join(info.readSystem(ctx), info.readCPU(ctx), info.readMemory(ctx))
+}
+
+func (info *HostInfo) readSystem(ctx context.Context) error {
+	h, err := host.InfoWithContext(ctx)
+	if h != nil {
+		info.Platform, info.Kernel = joined(h.Platform, h.PlatformVersion), h.KernelVersion
+		if h.BootTime > 0 {
+			info.Booted = time.Unix(int64(h.BootTime), 0).UTC()
+		}
+		if h.VirtualizationRole == "guest" {
+			info.Virtual = h.VirtualizationSystem
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("host: %w", err)
+	}
+	return nil
+}
+
+func (info *HostInfo) readCPU(ctx context.Context) error {
+	models, err := cpu.InfoWithContext(ctx)
+	if err == nil && len(models) == 0 {
+		err = errors.New("the system names no processor")
+	}
+	if err == nil {
+		info.CPU = models[0].ModelName
+	}
+	cores, countErr := cpu.CountsWithContext(ctx, false)
+	info.Cores = cores
+	if err = errors.Join(err, countErr); err != nil {
+		return fmt.Errorf("cpu: %w", err)
+	}
+	return nil
+}
+
+func (info *HostInfo) readMemory(ctx context.Context) error {
+	m, err := mem.VirtualMemoryWithContext(ctx)
+	if err != nil {
+		return fmt.Errorf("memory: %w", err)
+	}
+	info.MemoryBytes = m.Total
+	return nil
+}
+
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " " + b
+}

@@ -1,0 +1,60 @@
+package monitor
+
+import (
+	"context"
+	"time"
+)
+
+// memorySource reads /proc/meminfo.
+type memorySource struct {
+	meminfo *file
+	swap    rate
+	memoryTemplates
+	out [5]Reading
+}
+
+func newMemorySource(r roots) *memorySource {
+	return &memorySource{
+		meminfo: r.procFile("meminfo", 4096), memoryTemplates: newMemoryTemplates("/proc/meminfo", "/proc/meminfo"),
+	}
+}
+
+func (s *memorySource) Name() string { return "memory" }
+
+func (s *memorySource) Read(context.Context) []Reading {
+	b, err := s.meminfo.read()
+	var m memory
+	if err == nil {
+		m, err = decodeMeminfo(b)
+	}
+	if err != nil {
+		s.out = [...]Reading{
+			s.used.without(err), s.full.without(err), s.total.without(err),
+			s.swapped.without(err), s.growth.without(err),
+		}
+		return s.out[:]
+	}
+	used := float64(m.total - m.available)
+	value := Reading.ok
+	if m.estimated {
+		value = Reading.estimated
+	}
+	swap, growth := s.swapReadings(m)
+	s.out = [...]Reading{
+		value(s.used, used), value(s.full, used/float64(m.total)), s.total.ok(float64(m.total)), swap, growth,
+	}
+	return s.out[:]
+}
+
+func (s *memorySource) swapReadings(m memory) (used, growth Reading) {
+	t := &s.memoryTemplates
+	if m.swapTotal == 0 {
+		return t.swapped.unavailable(noSwap), t.growth.unavailable(noSwap)
+	}
+	bytes := float64(m.swapTotal - m.swapFree)
+	perSecond, ok := s.swap.next(bytes, time.Now())
+	if !ok {
+		return t.swapped.ok(bytes), t.growth.unavailable(needsTwo)
+	}
+	return t.swapped.ok(bytes), t.growth.ok(perSecond)
+}

@@ -1,0 +1,168 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// MinInterval is the shortest time between ticks. Kernel counters advance in steps of 10 ms, so that a shorter interval
+// would mostly show the step.
+const MinInterval = 50 * time.Millisecond
+
+// maxWait bounds how long a tick waits for its sources.
+const maxWait = 250 * time.Millisecond
+
+// Monitor reads sources at an interval. A source that panics or hangs costs only its own readings.
+type Monitor struct {
+	interval time.Duration
+	wait     time.Duration // a tick gives up on sources that have not answered within it
+
+	mu    sync.Mutex // one tick at a time
+	slots []*slot
+	last  time.Time // when the previous tick began
+}
+
+// New is a monitor over sources. It is an error when interval is below MinInterval.
+func New(sources []Source, interval time.Duration) (*Monitor, error) {
+	if interval < MinInterval {
+		return nil, fmt.Errorf("monitor: interval %v is below the minimum of %v", interval, MinInterval)
+	}
+	m := &Monitor{interval: interval, wait: min(interval*4/5, maxWait)}
+	for _, s := range sources {
+		m.slots = append(m.slots, &slot{source: s, name: s.Name(), done: make(chan result, 1)})
+	}
+	return m, nil
+}
+
+// Interval is the time between the ticks of Run.
+func (m *Monitor) Interval() time.Duration { return m.interval }
+
+// Run ticks at once and then every interval, and hands each snapshot to each, until ctx is done. Ticks keep to the
+// grid of the first: a slow each loses ticks but shifts none. It returns ctx's error.
+func (m *Monitor) Run(ctx context.Context, each func(Snapshot)) error {
+	ticker := time.NewTicker(m.interval)
+	defer ticker.Stop()
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		each(m.Tick(ctx))
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-ticker.C:
+		}
+	}
+}
+
+// Tick reads every source once. Rates are over the time since the previous tick, so that a first tick has none.
+func (m *Monitor) Tick(ctx context.Context) Snapshot {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	begin := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, m.wait)
+	defer cancel()
+
+	count := 1
+	for _, s := range m.slots {
+		s.start(ctx, begin)
+		count += len(s.readings)
+	}
+	snap := Snapshot{Time: begin, Readings: make([]Reading, 0, count)}
+	for _, s := range m.slots {
+		snap.Readings = s.collect(ctx, snap.Readings)
+	}
+	snap.Cost = time.Since(begin)
+	snap.Readings = append(snap.Readings, m.cost(begin, snap.Cost))
+	m.last = begin
+	return snap
+}
+
+// cost is what this tick took, as a share of one core since the previous tick.
+func (m *Monitor) cost(begin time.Time, took time.Duration) Reading {
+	r := Reading{Metric: MonitorCost, Title: "Monitoring cost", Unit: "ratio", Source: "monitor"}
+	if m.last.IsZero() {
+		return r.unavailable(needsTwo)
+	}
+	period := begin.Sub(m.last)
+	if period <= 0 {
+		return r.unavailable(needsTwo)
+	}
+	return r.estimated(took.Seconds() / period.Seconds())
+}
+
+// slot is a source and the read in flight, if any.
+type slot struct {
+	source   Source
+	name     string
+	readings []Reading // of the last answer; tells what is missing when there is none
+	done     chan result
+	since    time.Time // start of the read in flight; zero when idle
+}
+
+// result is a source's answer: readings, or why there are none.
+type result struct {
+	readings []Reading
+	panicked string
+}
+
+// start begins a read unless one is still in flight. The answer of a read that came too late is dropped.
+func (s *slot) start(ctx context.Context, now time.Time) {
+	if !s.since.IsZero() {
+		select {
+		case <-s.done:
+		default:
+			return
+		}
+	}
+	s.since = now
+	go func() { s.done <- s.read(ctx) }()
+}
+
+// read turns a panic of the source into a result.
+func (s *slot) read(ctx context.Context) (r result) {
+	defer func() {
+		if p := recover(); p != nil {
+			r = result{panicked: fmt.Sprint("the reader crashed: ", p)}
+		}
+	}()
+	return result{readings: s.source.Read(ctx)}
+}
+
+// collect appends the answer, waiting for it until ctx is done. Readings are copied, so that a source may reuse its own.
+func (s *slot) collect(ctx context.Context, to []Reading) []Reading {
+	select {
+	case r := <-s.done:
+		return s.accept(r, to)
+	default:
+	}
+	select {
+	case r := <-s.done:
+		return s.accept(r, to)
+	case <-ctx.Done():
+	}
+	return s.missing(fmt.Sprintf("the reader has not answered for %.2g s", time.Since(s.since).Seconds()), to)
+}
+
+func (s *slot) accept(r result, to []Reading) []Reading {
+	s.since = time.Time{}
+	if r.panicked != "" {
+		return s.missing(r.panicked, to)
+	}
+	s.readings = append(s.readings[:0], r.readings...)
+	return append(to, r.readings...)
+}
+
+// missing appends a failed reading for each metric that the source last gave, or one for the source itself.
+func (s *slot) missing(reason string, to []Reading) []Reading {
+	if len(s.readings) == 0 {
+		return append(to, Reading{Metric: "source." + s.name, Title: s.name, Source: s.name}.failed(reason))
+	}
+	for _, r := range s.readings {
+		r.Value, r.Text, r.Provenance = 0, "", ""
+		to = append(to, r.failed(reason))
+	}
+	return to
+}

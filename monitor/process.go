@@ -1,0 +1,49 @@
+package monitor
+
+import (
+	"errors"
+	"runtime/metrics"
+)
+
+// runtimeNames are what the Go runtime says of itself at little cost, in the order of runtimeReadings.
+func runtimeSamples() []metrics.Sample {
+	return []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/sched/goroutines:goroutines"}}
+}
+
+// runtimeReadings appends the Go heap and the number of goroutines. The samples are used again.
+func runtimeReadings(samples []metrics.Sample, to []Reading) []Reading {
+	metrics.Read(samples)
+	templates := [...]Reading{
+		{Metric: ProcessHeap, Title: "Go heap", Unit: "B", Source: "runtime/metrics"},
+		{Metric: ProcessGoroutines, Title: "Goroutines", Source: "runtime/metrics"},
+	}
+	for i, r := range templates {
+		if samples[i].Value.Kind() != metrics.KindUint64 {
+			to = append(to, r.unavailable("this Go runtime does not state it"))
+			continue
+		}
+		to = append(to, r.ok(float64(samples[i].Value.Uint64())))
+	}
+	return to
+}
+
+// decodeStatm reads the resident pages of /proc/self/statm, its second number.
+func decodeStatm(b []byte) (pages uint64, err error) {
+	_, rest, ok := number(b)
+	if ok {
+		pages, _, ok = number(rest)
+	}
+	if !ok || pages > 1<<48 {
+		return 0, errors.New("/proc/self/statm has no resident size")
+	}
+	return pages, nil
+}
+
+// Templates of the process readings.
+func processCPU(source string) Reading {
+	return Reading{Metric: ProcessCPU, Title: "Process CPU", Unit: "ratio", Source: source}
+}
+
+func processRSS(source string) Reading {
+	return Reading{Metric: ProcessRSS, Title: "Resident memory", Unit: "B", Source: source}
+}

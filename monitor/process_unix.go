@@ -1,0 +1,25 @@
+//go:build linux || darwin
+
+package monitor
+
+import (
+	"syscall"
+	"time"
+)
+
+// processLoad is the process's CPU time from getrusage, which counts in µs where /proc counts in 10 ms.
+type processLoad struct{ used rate }
+
+func (p *processLoad) read() Reading {
+	r := processCPU("getrusage")
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		return r.failed(err.Error())
+	}
+	seconds := time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds()
+	cores, ok := p.used.next(seconds, time.Now())
+	if !ok {
+		return r.unavailable(needsTwo)
+	}
+	return r.ok(max(0, cores))
+}

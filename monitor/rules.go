@@ -1,0 +1,110 @@
+package monitor
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// Rule raises an alert when a metric has been at or beyond Raise for RaiseAfter, and clears it when the metric has been
+// at or within Clear for ClearAfter. The gap between the thresholds and the two times are the hysteresis: a value that
+// wavers at the threshold changes nothing. Raise above Clear watches for high values, Raise below Clear for low ones.
+// Thermal states count as 0 (nominal) to 3 (critical).
+type Rule struct {
+	ID         string
+	Metric     string
+	Severity   Severity
+	Title      string
+	Cause      string // what it means and what to do; the value comes before it
+	Raise      float64
+	Clear      float64
+	RaiseAfter time.Duration
+	ClearAfter time.Duration
+	While      string // metric that must be above zero, or the rule sees nothing wrong; empty for always
+}
+
+// Rules is what Assay watches for.
+func Rules() []Rule {
+	return []Rule{
+		{
+			ID: "memory.pressure", Metric: MemoryPressure, Severity: SeverityWarning, Title: "Memory pressure",
+			Cause: "of the time some task waits for memory; results of this run may be slow",
+			Raise: 0.10, Clear: 0.05, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
+		}, {
+			ID: "memory.pressure.critical", Metric: MemoryPressure, Severity: SeverityCritical, Title: "Memory pressure is high",
+			Cause: "of the time some task waits for memory; stop the run or use smaller sizes",
+			Raise: 0.40, Clear: 0.20, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
+		}, {
+			ID: "memory.full", Metric: HostMemoryFull, Severity: SeverityWarning, Title: "Memory almost full",
+			Cause: "of the memory is in use; swapping may begin",
+			Raise: 0.90, Clear: 0.85, RaiseAfter: 2 * time.Second, ClearAfter: 5 * time.Second,
+		}, {
+			ID: "swap.growth", Metric: HostSwapGrowth, Severity: SeverityWarning, Title: "Swapping",
+			Cause: "is written to swap; times of this run are not those of memory",
+			Raise: 5e6, Clear: 0.5e6, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
+		}, {
+			ID: "thermal.serious", Metric: ThermalState, Severity: SeverityWarning, Title: "Hot",
+			Cause: "thermal state; clocks are or will soon be lowered",
+			Raise: 2, Clear: 1, RaiseAfter: 2 * time.Second, ClearAfter: 10 * time.Second,
+		}, {
+			ID: "thermal.critical", Metric: ThermalState, Severity: SeverityCritical, Title: "Too hot",
+			Cause: "thermal state; let the machine cool before measuring on",
+			Raise: 3, Clear: 2, RaiseAfter: time.Second, ClearAfter: 10 * time.Second,
+		}, {
+			ID: "throttling", Metric: Throttling, Severity: SeverityWarning, Title: "Throttled",
+			Cause: "throttling; times measured now are too long",
+			Raise: 0.05, Clear: 0.01, RaiseAfter: 2 * time.Second, ClearAfter: 10 * time.Second,
+		}, {
+			ID: "pool.reuse", Metric: PoolReuse, Severity: SeverityInfo, Title: "Pool hardly reused",
+			Cause: "of the buffers come from the pool; the sizes may vary too much or the pool's budget be too small",
+			Raise: 0.50, Clear: 0.70, RaiseAfter: 10 * time.Second, ClearAfter: 5 * time.Second, While: EngineBytes,
+		}, {
+			ID: "pool.stranded", Metric: PoolStranded, Severity: SeverityWarning, Title: "Stranded pool memory",
+			Cause: "lies in the pool in sizes that nobody asks for; shrink the pool to fit",
+			Raise: 100e6, Clear: 50e6, RaiseAfter: 10 * time.Second, ClearAfter: 5 * time.Second,
+		}, {
+			ID: "engine.working_set", Metric: EngineWorkingSet, Severity: SeverityWarning, Title: "Engine memory almost full",
+			Cause: "of the engine's working set is live; further buffers may fail or be paged out",
+			Raise: 0.90, Clear: 0.85, RaiseAfter: time.Second, ClearAfter: 5 * time.Second,
+		},
+	}
+}
+
+// check says what is wrong with a rule.
+func (r *Rule) check() error {
+	switch {
+	case r.ID == "" || r.Metric == "":
+		return fmt.Errorf("alert rule %q on metric %q: both names are needed", r.ID, r.Metric)
+	case r.Raise == r.Clear || math.IsNaN(r.Raise) || math.IsNaN(r.Clear):
+		return fmt.Errorf("alert rule %q: raise %v and clear %v leave no hysteresis", r.ID, r.Raise, r.Clear)
+	case r.RaiseAfter < 0 || r.ClearAfter < 0:
+		return fmt.Errorf("alert rule %q: a negative time", r.ID)
+	case r.Severity != SeverityInfo && r.Severity != SeverityWarning && r.Severity != SeverityCritical:
+		return fmt.Errorf("alert rule %q: severity %q is none of info, warning, critical", r.ID, r.Severity)
+	}
+	return nil
+}
+
+func (r *Rule) raises(v float64) bool {
+	if r.Raise > r.Clear {
+		return v >= r.Raise
+	}
+	return v <= r.Raise
+}
+
+func (r *Rule) clears(v float64) bool {
+	if r.Raise > r.Clear {
+		return v <= r.Clear
+	}
+	return v >= r.Clear
+}
+
+// cause is the words of an alert: "93.1 % of the memory is in use; … (limit 90 %)".
+func (r *Rule) cause(s *Snapshot, value float64, unit string) string {
+	reading, _ := s.Find(r.Metric)
+	if reading.Text != "" {
+		return strings.ToUpper(reading.Text[:1]) + reading.Text[1:] + " " + r.Cause
+	}
+	return fmt.Sprintf("%s %s (limit %s)", Format(value, unit), r.Cause, Format(r.Raise, unit))
+}

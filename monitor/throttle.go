@@ -1,0 +1,22 @@
+package monitor
+
+// clockBelow is the share by which the fastest clock lies below the base clock, both in the same unit. A processor
+// that has work and runs below its base clock is being held back, by heat or by a power limit.
+func clockBelow(fastest, base uint64) float64 {
+	if base == 0 || fastest >= base {
+		return 0
+	}
+	return 1 - float64(fastest)/float64(base)
+}
+
+// hostThrottling is the template of the throttling reading.
+func hostThrottling(source string) Reading {
+	return Reading{Metric: Throttling, Title: "Throttling", Unit: "ratio", Source: source}
+}
+
+// Reasons of machines whose throttling cannot be read.
+const (
+	noThrottle = "this machine exposes neither throttle counters nor clocks"
+	noBase     = "this machine states no base clock to compare with"
+	idleClock  = "the processor is mostly idle, so that its clock says nothing"
+)

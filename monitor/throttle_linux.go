@@ -1,0 +1,139 @@
+package monitor
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+)
+
+// maxClocks bounds how many processors' files are read in a tick; reading a clock may interrupt its processor.
+const maxClocks = 16
+
+// busyEnough is the load above which a clock below base means throttling and not saving power.
+const busyEnough = 0.5
+
+// throttleSource says how much the processor is held back. It prefers the time that the processor states it was
+// throttled (exact), then its count of throttle events (only whether), then its clock against the base clock.
+type throttleSource struct {
+	times  []*file // ms throttled since boot, per core and package
+	counts []*file // throttle events since boot
+	clocks []*file // kHz
+	base   uint64  // kHz, 0 if it is not stated
+	prev   []uint64
+	at     time.Time
+	stat   *file // for the clocks: whether the processor has work
+	load   cpuTime
+	out    [1]Reading
+}
+
+func newThrottleSource(r roots) *throttleSource {
+	s := &throttleSource{stat: r.procFile("stat", 512)}
+	const cpus = "devices/system/cpu/cpu[0-9]*/"
+	s.times = s.files(r, cpus+"thermal_throttle/*_throttle_total_time_ms")
+	s.counts = s.files(r, cpus+"thermal_throttle/*_throttle_count")
+	s.clocks = s.files(r, cpus+"cpufreq/scaling_cur_freq")
+	for _, p := range r.glob(cpus + "cpufreq/base_frequency") {
+		base, _ := only([]byte(r.text(p)))
+		s.base = max(s.base, base)
+	}
+	return s
+}
+
+// files opens nothing yet; of many processors it takes some, evenly spread.
+func (s *throttleSource) files(r roots, pattern string) []*file {
+	paths := r.glob(pattern)
+	step := max(1, (len(paths)+maxClocks-1)/maxClocks)
+	var files []*file
+	for i := 0; i < len(paths); i += step {
+		files = append(files, r.sysFile(filepath.Clean(paths[i])))
+	}
+	return files
+}
+
+func (s *throttleSource) Name() string { return "throttling" }
+
+func (s *throttleSource) Read(context.Context) []Reading {
+	switch {
+	case len(s.times) > 0:
+		s.out[0] = s.fromCounters(s.times, true)
+	case len(s.counts) > 0:
+		s.out[0] = s.fromCounters(s.counts, false)
+	case len(s.clocks) > 0:
+		s.out[0] = s.fromClocks()
+	default:
+		s.out[0] = hostThrottling("/sys/devices/system/cpu").unavailable(noThrottle)
+	}
+	return s.out[:]
+}
+
+// fromCounters is by how much the fastest counter advanced: of milliseconds as a share of the time, of events 1 or 0.
+func (s *throttleSource) fromCounters(files []*file, milliseconds bool) Reading {
+	r := hostThrottling("/sys/devices/system/cpu/cpu*/thermal_throttle")
+	now, first := time.Now(), s.prev == nil
+	if first {
+		s.prev = make([]uint64, len(files))
+	}
+	var most uint64
+	for i, f := range files {
+		v, err := f.uint()
+		if err != nil {
+			return r.without(err)
+		}
+		if !first {
+			most = max(most, grown(s.prev[i], v))
+		}
+		s.prev[i] = v
+	}
+	elapsed := now.Sub(s.at)
+	s.at = now
+	switch {
+	case first || elapsed <= 0:
+		return r.unavailable(needsTwo)
+	case milliseconds:
+		return r.ok(min(1, float64(most)/1e3/elapsed.Seconds()))
+	case most > 0:
+		return r.estimated(1) // throttled in this interval; for how long is not stated
+	}
+	return r.ok(0)
+}
+
+func (s *throttleSource) fromClocks() Reading {
+	r := hostThrottling("/sys/devices/system/cpu/cpu*/cpufreq")
+	if s.base == 0 {
+		return r.unavailable(noBase)
+	}
+	busy, ok := s.busy()
+	if !ok {
+		return r.unavailable(needsTwo)
+	}
+	if busy < busyEnough {
+		return r.unavailable(idleClock)
+	}
+	var fastest uint64
+	for _, f := range s.clocks {
+		v, err := f.uint()
+		if err != nil {
+			return r.without(err)
+		}
+		fastest = max(fastest, v)
+	}
+	return r.estimated(clockBelow(fastest, s.base))
+}
+
+// busy is the host's load since the previous call.
+func (s *throttleSource) busy() (ratio float64, ok bool) {
+	b, err := s.stat.read()
+	if err != nil {
+		return 0, false
+	}
+	now, err := decodeStat(b)
+	if err != nil {
+		return 0, false
+	}
+	prev := s.load
+	s.load = now
+	if prev == (cpuTime{}) {
+		return 0, false
+	}
+	return now.busySince(prev)
+}

@@ -1,0 +1,61 @@
+package quant
+
+import (
+	"fmt"
+	"math"
+)
+
+// Errors gathers how far approximated weights are from the originals, in float64 and in one pass: feed all weights to
+// Add, in any number of pieces. The zero value is ready.
+type Errors struct {
+	Count     int     // weights compared
+	Overflows int     // finite originals that came back infinite
+	MaxAbs    float64 // largest |ŵ − w|, in the weights' unit
+
+	signal, noise, approx, dot float64 // Σw², Σ(ŵ−w)², Σŵ², Σw·ŵ
+}
+
+// Add compares approximations with the finite originals in the same order. The slices have the same length.
+func (e *Errors) Add(want, got []float32) error {
+	if len(want) != len(got) {
+		return fmt.Errorf("compare weights: %d originals with %d approximations", len(want), len(got))
+	}
+	for i, v := range want {
+		w, g := float64(v), float64(got[i])
+		d := g - w
+		e.MaxAbs = max(e.MaxAbs, math.Abs(d))
+		e.signal += w * w
+		e.noise += d * d
+		e.approx += g * g
+		e.dot += w * g
+		if math.IsInf(g, 0) {
+			e.Overflows++
+		}
+	}
+	e.Count += len(want)
+	return nil
+}
+
+// Rel is the relative error ‖ŵ − w‖ / ‖w‖: 0 if exact, +Inf if a weight overflowed or the originals are all zero.
+func (e *Errors) Rel() float64 {
+	if e.noise == 0 {
+		return 0
+	}
+	return math.Sqrt(e.noise / e.signal)
+}
+
+// SNR is the signal-to-noise ratio 10·log10(Σw² / Σ(ŵ−w)²) in dB: +Inf if exact, −Inf if a weight overflowed.
+func (e *Errors) SNR() float64 {
+	if e.noise == 0 {
+		return math.Inf(1)
+	}
+	return 10 * math.Log10(e.signal/e.noise)
+}
+
+// Cosine is the cosine similarity of the two: 1 if exact, NaN if a weight overflowed or one side is all zero.
+func (e *Errors) Cosine() float64 {
+	if e.noise == 0 {
+		return 1
+	}
+	return e.dot / math.Sqrt(e.signal) / math.Sqrt(e.approx)
+}

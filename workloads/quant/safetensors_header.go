@@ -1,0 +1,281 @@
+package quant
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// bitsOf is the size of one element of a dtype of the format, 0 if there is no such dtype.
+func bitsOf(dtype string) int {
+	switch dtype {
+	case "F4":
+		return 4
+	case "F6_E2M3", "F6_E3M2":
+		return 6
+	case "BOOL", "U8", "I8", "F8_E5M2", "F8_E4M3", "F8_E8M0":
+		return 8
+	case "U16", "I16", "F16", "BF16":
+		return 16
+	case "U32", "I32", "F32":
+		return 32
+	case "U64", "I64", "F64", "C64":
+		return 64
+	}
+	return 0
+}
+
+// parseHeader reads the header's JSON token by token, as its schema has it: encoding/json would let duplicate keys
+// pass, and nested junk has no place here.
+func parseHeader(text []byte) ([]Tensor, map[string]string, error) {
+	if len(text) == 0 || text[0] != '{' {
+		return nil, nil, errors.New("the header does not start with '{'")
+	}
+	if !utf8.Valid(text) {
+		return nil, nil, errors.New("the header is no valid UTF-8")
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	p := &headerParser{dec: dec, metadata: map[string]string{}}
+	if err := p.object("header", p.entry); err != nil {
+		return nil, nil, err
+	}
+	if rest := bytes.Trim(text[dec.InputOffset():], " \t\r\n"); len(rest) > 0 {
+		return nil, nil, fmt.Errorf("header: %d B of text after its end", len(rest))
+	}
+	return p.tensors, p.metadata, nil
+}
+
+type headerParser struct {
+	dec      *json.Decoder
+	tensors  []Tensor
+	metadata map[string]string
+}
+
+// token is the next token; where names what is read in errors.
+func (p *headerParser) token(where string) (json.Token, error) {
+	t, err := p.dec.Token()
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	return t, nil
+}
+
+func (p *headerParser) open(where string, want json.Delim) error {
+	t, err := p.token(where)
+	if err != nil {
+		return err
+	}
+	if t != want {
+		return fmt.Errorf("%s: %s, want '%v'", where, describe(t), want)
+	}
+	return nil
+}
+
+// object reads an object, calling field for each key to read its value.
+func (p *headerParser) object(where string, field func(key string) error) error {
+	if err := p.open(where, '{'); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for p.dec.More() {
+		t, err := p.token(where)
+		if err != nil {
+			return err
+		}
+		key, ok := t.(string)
+		if !ok {
+			return fmt.Errorf("%s: %s, want a key", where, describe(t))
+		}
+		if seen[key] {
+			return fmt.Errorf("%s: key %s occurs twice", where, quoted(key))
+		}
+		seen[key] = true
+		if err := field(key); err != nil {
+			return err
+		}
+	}
+	_, err := p.token(where)
+	return err
+}
+
+// entry reads the value of a key of the header.
+func (p *headerParser) entry(key string) error {
+	if key == "__metadata__" {
+		return p.object("__metadata__", func(k string) (err error) {
+			p.metadata[k], err = p.text("__metadata__: " + quoted(k))
+			return err
+		})
+	}
+	where := "tensor " + quoted(key)
+	t := Tensor{Name: key, Shape: []int64{}}
+	var offsets []int64
+	missing := map[string]bool{"dtype": true, "shape": true, "data_offsets": true}
+	err := p.object(where, func(k string) (err error) {
+		delete(missing, k)
+		switch k {
+		case "dtype":
+			t.DType, err = p.text(where + ": dtype")
+		case "shape":
+			t.Shape, err = p.numbers(where+": shape", maxRank)
+		case "data_offsets":
+			offsets, err = p.numbers(where+": data_offsets", 2)
+		default:
+			err = fmt.Errorf("%s: unknown key %s", where, quoted(k))
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, k := range []string{"dtype", "shape", "data_offsets"} {
+		if missing[k] {
+			return fmt.Errorf("%s: no %s", where, k)
+		}
+	}
+	if len(offsets) != 2 {
+		return fmt.Errorf("%s: %d data_offsets, want 2", where, len(offsets))
+	}
+	t.Begin, t.End = offsets[0], offsets[1]
+	p.tensors = append(p.tensors, t)
+	return nil
+}
+
+func (p *headerParser) text(where string) (string, error) {
+	t, err := p.token(where)
+	if err != nil {
+		return "", err
+	}
+	s, ok := t.(string)
+	if !ok {
+		return "", fmt.Errorf("%s: %s, want text", where, describe(t))
+	}
+	return s, nil
+}
+
+// maxRank bounds the dimensions of a tensor; frameworks allow far fewer.
+const maxRank = 64
+
+// numbers reads an array of at most `most` whole numbers from 0 to 2⁶³ − 1.
+func (p *headerParser) numbers(where string, most int) ([]int64, error) {
+	if err := p.open(where, '['); err != nil {
+		return nil, err
+	}
+	out := []int64{}
+	for p.dec.More() {
+		t, err := p.token(where)
+		if err != nil {
+			return nil, err
+		}
+		num, ok := t.(json.Number)
+		if !ok {
+			return nil, fmt.Errorf("%s: %s, want a whole number", where, describe(t))
+		}
+		v, err := strconv.ParseUint(num.String(), 10, 63)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s, want a whole number from 0 to %d", where, shorten(num.String()), int64(math.MaxInt64))
+		}
+		if out = append(out, int64(v)); len(out) > most {
+			return nil, fmt.Errorf("%s: more than %d numbers", where, most)
+		}
+	}
+	_, err := p.token(where)
+	return out, err
+}
+
+// describe names a token in an error.
+func describe(t json.Token) string {
+	switch v := t.(type) {
+	case json.Delim:
+		return fmt.Sprintf("'%v'", v)
+	case string:
+		return "text " + quoted(v)
+	case nil:
+		return "null"
+	default:
+		return shorten(fmt.Sprint(v))
+	}
+}
+
+// quoted is a name from the file as errors show it: quoted, and not endless.
+func quoted(s string) string { return strconv.Quote(shorten(s)) }
+
+func shorten(s string) string {
+	const most = 80
+	if len(s) > most {
+		return s[:most] + "…"
+	}
+	return s
+}
+
+// checkLayout sorts the tensors by their data, and checks that each has the bytes that its shape and dtype need, and
+// that together they cover size bytes without hole or overlap.
+func checkLayout(tensors []Tensor, size int64) error {
+	slices.SortStableFunc(tensors, func(a, b Tensor) int {
+		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End), cmp.Compare(a.Name, b.Name))
+	})
+	var at int64
+	for i := range tensors {
+		t := &tensors[i]
+		if err := checkTensor(t, at, size); err != nil {
+			return fmt.Errorf("tensor %s: %w", quoted(t.Name), err)
+		}
+		at = t.End
+	}
+	if at != size {
+		return fmt.Errorf("the tensors end at %d B of the data, which has %d B", at, size)
+	}
+	return nil
+}
+
+// checkTensor checks one tensor, whose data must begin at byte `at` of size.
+func checkTensor(t *Tensor, at, size int64) error {
+	need, err := needs(t)
+	switch {
+	case err != nil:
+		return err
+	case t.End < t.Begin:
+		return fmt.Errorf("data_offsets [%d, %d] are the wrong way round", t.Begin, t.End)
+	case t.End > size:
+		return fmt.Errorf("data ends at byte %d, the data has %d B: the file is cut short", t.End, size)
+	case t.Begin < at:
+		return fmt.Errorf("data begins at byte %d and overlaps the tensor before, which ends at %d", t.Begin, at)
+	case t.Begin > at:
+		return fmt.Errorf("data begins at byte %d and leaves a hole from %d", t.Begin, at)
+	case t.Bytes() != need:
+		return fmt.Errorf("%d B of data, dtype %s and shape %v need %d B", t.Bytes(), t.DType, t.Shape, need)
+	}
+	return nil
+}
+
+// needs is the size in bytes that a tensor's shape and dtype imply.
+func needs(t *Tensor) (int64, error) {
+	bits := bitsOf(t.DType)
+	if bits == 0 {
+		return 0, fmt.Errorf("unknown dtype %s", quoted(t.DType))
+	}
+	if slices.Contains(t.Shape, 0) {
+		return 0, nil
+	}
+	n := int64(bits)
+	for _, d := range t.Shape {
+		if n > math.MaxInt64/d {
+			return 0, fmt.Errorf("shape %v of %s overflows", t.Shape, t.DType)
+		}
+		n *= d
+	}
+	if n%8 != 0 {
+		return 0, fmt.Errorf("shape %v of %s is no whole number of bytes", t.Shape, t.DType)
+	}
+	return n / 8, nil
+}

@@ -1,0 +1,265 @@
+package chart
+
+import (
+	"image"
+	"image/color"
+	"math"
+)
+
+// drawBase draws the cached layer: background, bands, grid, labels, marks and,
+// where there is nothing else to show, the message that says so.
+func (r *Renderer) drawBase(m *Model, data bool) {
+	n := 4 * r.w * r.h
+	if cap(r.base.Pix) < n {
+		r.base.Pix = make([]uint8, n)
+	}
+	r.base = image.RGBA{Pix: r.base.Pix[:n], Stride: 4 * r.w, Rect: image.Rect(0, 0, r.w, r.h)}
+	bg := r.style.Background
+	for i := 0; i < n; i += 4 {
+		r.base.Pix[i], r.base.Pix[i+1], r.base.Pix[i+2], r.base.Pix[i+3] = bg.R, bg.G, bg.B, 255
+	}
+	r.placed = r.placed[:0]
+	if data && !r.lay.tiny {
+		r.drawBands(m)
+	}
+	r.drawGrid(m, data)
+	if !data {
+		r.drawMessage(m)
+		return
+	}
+	if !r.lay.tiny {
+		r.drawCaptions(m)
+		r.drawMarks(m)
+	}
+}
+
+// hair is the width of a thin line in pixels.
+func (r *Renderer) hair() int { return max(1, int(r.scale)) }
+
+// drawGrid draws the horizontal grid, the baseline and the tick labels.
+func (r *Renderer) drawGrid(m *Model, labels bool) {
+	l := &r.lay
+	hair := r.hair()
+	for _, v := range l.yticks {
+		y := r.snapY(v)
+		fillRect(&r.base, image.Rect(l.plot.Min.X, y, l.plot.Max.X, y+hair), r.style.Grid)
+		if labels && !l.tiny {
+			r.buf = r.appendYLabel(r.buf[:0], m, v)
+			w := r.small.width(r.buf)
+			r.small.draw(&r.base, l.plot.Min.X-r.px(6)-w, y+r.small.ascent/2, r.buf, r.style.Secondary)
+		}
+	}
+	fillRect(&r.base, image.Rect(l.plot.Min.X, l.plot.Max.Y-hair, l.plot.Max.X, l.plot.Max.Y), withAlpha(r.style.Grid, 2))
+	if !labels || l.tiny {
+		return
+	}
+	if m.X.Scale == Category {
+		r.drawCategories(m)
+		return
+	}
+	y := l.plot.Max.Y + r.px(5) + r.small.ascent
+	for _, v := range l.xticks {
+		x := int(math.Round(l.x.pixel(v)))
+		fillRect(&r.base, image.Rect(x, l.plot.Max.Y, x+hair, l.plot.Max.Y+r.px(3)), withAlpha(r.style.Grid, 2))
+		x0, _ := r.xLabelSpan(m, v)
+		r.buf = r.appendXLabel(r.buf[:0], m, v)
+		r.small.draw(&r.base, x0, y, r.buf, r.style.Secondary)
+	}
+}
+
+// snapY is the pixel row of the grid line of v.
+func (r *Renderer) snapY(v float64) int {
+	p := r.lay.plot
+	return max(p.Min.Y, min(p.Max.Y-r.hair(), int(math.Round(r.lay.y.pixel(v)))-r.hair()/2))
+}
+
+func (r *Renderer) drawCategories(m *Model) {
+	l := &r.lay
+	slot := float64(l.plot.Dx()) / float64(l.slots) * max(1, l.xstep)
+	y := l.plot.Max.Y + r.px(5) + r.small.ascent
+	for _, v := range l.xticks {
+		s := r.small.fit(m.X.Categories[int(v)], int(slot)-r.px(6))
+		w := r.small.widthString(s)
+		x := int(math.Round(l.x.pixel(v))) - w/2
+		x = max(r.px(2), min(x, r.w-r.px(2)-w))
+		r.small.drawString(&r.base, x, y, s, r.style.Secondary)
+	}
+}
+
+// drawCaptions draws the caption of Y above its labels and that of X below.
+func (r *Renderer) drawCaptions(m *Model) {
+	l := &r.lay
+	if r.captionText(m) {
+		r.buf = r.appendCaption(r.buf[:0], m)
+		s := r.small.fit(string(r.buf), r.w-r.px(16))
+		r.small.drawString(&r.base, r.px(8), r.px(6)+r.small.ascent+r.px(2), s, r.style.Secondary)
+	}
+	if m.X.Title != "" {
+		r.buf = append(r.buf[:0], m.X.Title...)
+		if m.X.Scale == Linear && m.X.Unit != None && m.X.Unit != Ratio {
+			r.buf = m.X.Unit.appendSymbol(append(r.buf, ", "...), l.xexp)
+		}
+		s := r.small.fit(string(r.buf), l.plot.Dx())
+		x := l.plot.Min.X + (l.plot.Dx()-r.small.widthString(s))/2
+		r.small.drawString(&r.base, x, r.h-r.px(6)-r.small.descent/2, s, r.style.Secondary)
+	}
+}
+
+// appendCaption appends the title of Y and its unit: "Throughput, GB/s".
+func (r *Renderer) appendCaption(b []byte, m *Model) []byte {
+	b = append(b, m.Y.Title...)
+	if m.Y.Unit == None && r.lay.yexp == 0 || m.Y.Unit == Ratio {
+		return b
+	}
+	if m.Y.Scale != Linear {
+		if appendsUnit(m.Y.Unit) {
+			return b
+		}
+		return append(sep(b), m.Y.Unit...)
+	}
+	if m.Y.Unit == None {
+		return append(append(sep(b), "× 1"...), thousands(r.lay.yexp)...)
+	}
+	return m.Y.Unit.appendSymbol(sep(b), r.lay.yexp)
+}
+
+// thousands is the zeros of 1000^exp, grouped.
+func thousands(exp int) string {
+	const zeros = " 000 000 000 000 000 000"
+	return zeros[:4*max(0, min(6, exp))]
+}
+
+// appendsUnit says whether the tick labels of a log axis carry the unit.
+func appendsUnit(u Unit) bool {
+	switch u {
+	case None, Bytes, BinaryBytes, Seconds, Ratio, Celsius:
+		return true
+	}
+	return false
+}
+
+func sep(b []byte) []byte {
+	if len(b) > 0 {
+		return append(b, ", "...)
+	}
+	return b
+}
+
+// drawBands shades the horizontal ranges and labels them at their right end.
+func (r *Renderer) drawBands(m *Model) {
+	p := r.lay.plot
+	for i := range m.Bands {
+		b := &m.Bands[i]
+		y0, y1 := r.lay.y.pixel(b.Hi), r.lay.y.pixel(b.Lo)
+		if math.IsNaN(y0) || math.IsNaN(y1) {
+			continue
+		}
+		top, bottom := int(max(y0, float64(p.Min.Y))), int(min(y1, float64(p.Max.Y)))
+		if top >= bottom {
+			continue
+		}
+		c := PaletteColor(2, r.style.Dark)
+		fillRect(&r.base, image.Rect(p.Min.X, top, p.Max.X, bottom), withAlpha(c, 0.11))
+		r.bandLabel(b.Label, top, bottom, mix(r.style.Secondary, c, 0.5))
+	}
+}
+
+func (r *Renderer) bandLabel(s string, top, bottom int, c color.NRGBA) {
+	p := r.lay.plot
+	if s == "" || bottom-top < r.px(14) {
+		return
+	}
+	s = r.small.fit(s, p.Dx()/2)
+	w := r.small.widthString(s)
+	x, y := p.Max.X-r.px(6)-w, top+r.px(4)+r.small.ascent
+	r.small.drawString(&r.base, x, y, s, c)
+	r.placed = append(r.placed, image.Rect(x, top, p.Max.X, y+r.px(3)))
+}
+
+// drawMarks draws the vertical marks and their labels, one below the other
+// where they would meet.
+func (r *Renderer) drawMarks(m *Model) {
+	p := r.lay.plot
+	for i := range m.Marks {
+		k := &m.Marks[i]
+		fx := r.lay.x.pixel(k.X)
+		if !(fx >= float64(p.Min.X) && fx <= float64(p.Max.X)) {
+			continue
+		}
+		x := int(math.Round(fx))
+		dash := r.px(3)
+		for y := p.Min.Y; y < p.Max.Y; y += 2 * dash {
+			fillRect(&r.base, image.Rect(x, y, x+r.hair(), min(y+dash, p.Max.Y)), withAlpha(r.style.Secondary, 0.8))
+		}
+		r.markLabel(k.Label, x)
+	}
+}
+
+func (r *Renderer) markLabel(s string, x int) {
+	p := r.lay.plot
+	s = r.small.fit(s, p.Dx()/2)
+	if s == "" {
+		return
+	}
+	w := r.small.widthString(s)
+	lx := x + r.px(5)
+	if lx+w > p.Max.X {
+		lx = x - r.px(5) - w
+	}
+	box := image.Rect(lx-r.px(2), p.Min.Y+r.px(2), lx+w+r.px(2), p.Min.Y+r.px(2)+r.small.ascent+r.px(6))
+	for range 6 {
+		if !r.hitsPlaced(box) {
+			break
+		}
+		box = box.Add(image.Pt(0, r.px(14)))
+	}
+	if box.Max.Y > p.Max.Y {
+		return
+	}
+	r.placed = append(r.placed, box)
+	fillRect(&r.base, box, withAlpha(r.style.Background, 0.85))
+	r.small.drawString(&r.base, lx, box.Max.Y-r.px(3), s, r.style.Foreground)
+}
+
+func (r *Renderer) hitsPlaced(box image.Rectangle) bool {
+	for _, b := range r.placed {
+		if b.Overlaps(box) {
+			return true
+		}
+	}
+	return false
+}
+
+// drawMessage says in the middle why there is no data.
+func (r *Renderer) drawMessage(m *Model) {
+	p := r.lay.plot
+	if p.Dx() < r.px(40) || p.Dy() < r.px(14) {
+		return
+	}
+	head, why := "No data yet", ""
+	if m.Unavailable != "" {
+		head, why = "Not available", m.Unavailable
+	}
+	room := min(p.Dx()-r.px(16), r.px(420))
+	head = r.large.fit(head, room)
+	step := r.px(15)
+	lines := r.small.wrap(why, room, max(0, min(3, (p.Dy()-r.px(22))/step)))
+	y := p.Min.Y + (p.Dy()-r.large.ascent-len(lines)*step)/2 + r.large.ascent
+	cx := (p.Min.X + p.Max.X) / 2
+	r.clearBehind(cx, y, head, lines)
+	r.large.drawString(&r.base, cx-r.large.widthString(head)/2, y, head, r.style.Secondary)
+	for _, s := range lines {
+		y += step
+		r.small.drawString(&r.base, cx-r.small.widthString(s)/2, y+r.px(2), s, r.style.Secondary)
+	}
+}
+
+// clearBehind takes the grid away behind a message.
+func (r *Renderer) clearBehind(cx, y int, head string, lines []string) {
+	w := r.large.widthString(head)
+	for _, s := range lines {
+		w = max(w, r.small.widthString(s))
+	}
+	box := image.Rect(cx-w/2-r.px(10), y-r.large.ascent-r.px(6), cx+w/2+r.px(10), y+len(lines)*r.px(15)+r.px(8))
+	fillRect(&r.base, box.Intersect(r.lay.plot), r.style.Background)
+}

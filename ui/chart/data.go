@@ -1,0 +1,311 @@
+package chart
+
+import (
+	"image"
+	"image/color"
+	"math"
+)
+
+// lineWidth is the width of a line in logical pixels.
+const lineWidth = 1.6
+
+// drawSeries draws the data: bars first, then lines, then points.
+func (r *Renderer) drawSeries(dst *image.RGBA, m *Model) {
+	bars := 0
+	for i := range m.Series {
+		if m.Series[i].Kind == Bars {
+			bars++
+		}
+	}
+	group := 0
+	for i := range m.Series {
+		if m.Series[i].Kind == Bars {
+			r.drawBars(dst, m, i, group, bars)
+			group++
+		}
+	}
+	for i := range m.Series {
+		if m.Series[i].Kind == Line {
+			r.drawLine(dst, &m.Series[i], i)
+		}
+	}
+	for i := range m.Series {
+		if m.Series[i].Kind == Points {
+			r.drawPoints(dst, &m.Series[i], i)
+		}
+	}
+	r.placed = r.placed[:0]
+	for i := range m.Series {
+		r.drawLabels(dst, &m.Series[i])
+	}
+}
+
+// drawLine draws a line with its shaded area, interval band and markers.
+func (r *Renderer) drawLine(dst *image.RGBA, s *Series, i int) {
+	p := r.lay.plot
+	c := colorOf(s, i, r.style.Dark)
+	if len(s.Lo) > 0 && len(s.Hi) > 0 {
+		r.drawRibbon(dst, s, c)
+	}
+	r.stroke.reset(p.Dx(), p.Dy(), lineWidth*r.scale, dashOf(s, i), r.scale)
+	r.trace(&r.stroke, s, s.Y)
+	if s.Fill {
+		r.drawFill(dst, c)
+	}
+	r.stroke.paint(dst, p.Min.X, p.Min.Y, c)
+	if s.ShowMarkers {
+		r.drawPoints(dst, s, i)
+		return
+	}
+	r.drawEnd(dst, s, i, c)
+}
+
+// trace feeds the points of a line, with the given heights, to a stroker.
+func (r *Renderer) trace(k *stroker, s *Series, ys []float64) {
+	p := r.lay.plot
+	ox, oy := float64(p.Min.X), float64(p.Min.Y)
+	px, py, drawn := math.NaN(), 0.0, false
+	for j := range min(s.Len(), len(ys)) {
+		x := float64(j)
+		if s.X != nil {
+			x = s.X[j]
+		}
+		x, y := r.lay.x.pixel(x)-ox, r.lay.y.pixel(ys[j])-oy
+		if x != x || y != y { // missing
+			px, drawn = math.NaN(), false
+			continue
+		}
+		if x >= px {
+			k.segment(px, py, x, y)
+			drawn = true
+		} else {
+			drawn = false
+		}
+		if !drawn {
+			k.point(x, y)
+		}
+		px, py = x, y
+	}
+}
+
+// drawEnd draws the marker on the last point of a line: the shape tells the
+// line apart where colour does not, and shows where now is.
+func (r *Renderer) drawEnd(dst *image.RGBA, s *Series, i int, c color.NRGBA) {
+	for j := s.Len() - 1; j >= 0; j-- {
+		if x, y, ok := r.place(s, j); ok {
+			if r.inPlot(x, y) {
+				drawMarker(dst, dst.Rect, markerOf(s, i), x, y, 3*r.scale, r.scale, c, r.style.Background)
+			}
+			return
+		}
+	}
+}
+
+// place is the position of point j, and whether it has one.
+func (r *Renderer) place(s *Series, j int) (x, y float64, ok bool) {
+	vx, vy := s.At(j)
+	x, y = r.lay.x.pixel(vx), r.lay.y.pixel(vy)
+	return x, y, finite(x) && finite(y)
+}
+
+func (r *Renderer) inPlot(x, y float64) bool {
+	p := r.lay.plot
+	return x >= float64(p.Min.X)-0.5 && x <= float64(p.Max.X)+0.5 &&
+		y >= float64(p.Min.Y)-0.5 && y <= float64(p.Max.Y)+0.5
+}
+
+// strip is how many columns an area is filled at a time: one cache line.
+const strip = 16
+
+// drawFill shades from the stroke down to the bottom of the plot, fading.
+func (r *Renderer) drawFill(dst *image.RGBA, c color.NRGBA) {
+	p := r.lay.plot
+	src := opaque(c)
+	var tops [strip]int32
+	for x0 := 0; x0 < p.Dx(); x0 += strip {
+		n := min(strip, p.Dx()-x0)
+		least := int32(none)
+		for i := range n {
+			tops[i] = none
+			if y, ok := r.stroke.top(x0 + i); ok {
+				tops[i] = max(0, y/yOne)
+				least = min(least, tops[i])
+			}
+		}
+		if least < int32(p.Dy()) {
+			r.fillStrip(dst, p.Min.X+x0, int(least), tops[:n], src)
+		}
+	}
+}
+
+func (r *Renderer) fillStrip(dst *image.RGBA, x, from int, tops []int32, src uint64) {
+	p := r.lay.plot
+	highest := int32(0)
+	for _, t := range tops {
+		highest = max(highest, t)
+	}
+	for y := from; y < p.Dy(); y++ {
+		a := r.fillAlpha(y)
+		off := dst.PixOffset(x, p.Min.Y+y)
+		row := dst.Pix[off : off+4*len(tops)]
+		if int32(y) > highest {
+			blendRow(row, src, a)
+			continue
+		}
+		for i, t := range tops {
+			if int32(y) >= t {
+				blend(row[4*i:], src, a)
+			}
+		}
+	}
+}
+
+// blendRow blends every pixel of row with a colour.
+func blendRow(row []uint8, src uint64, a uint32) {
+	for ; len(row) >= 4; row = row[4:] {
+		blend(row, src, a)
+	}
+}
+
+// fillAlpha is how strong the shade is at row y of the plot.
+func (r *Renderer) fillAlpha(y int) uint32 {
+	h := max(1, r.lay.plot.Dy())
+	return uint32(58 - 46*y/h)
+}
+
+// drawRibbon shades between the ends of the intervals of a line.
+func (r *Renderer) drawRibbon(dst *image.RGBA, s *Series, c color.NRGBA) {
+	p := r.lay.plot
+	for _, k := range [...]*stroker{&r.stroke, &r.edge} {
+		k.reset(p.Dx(), p.Dy(), 1, Solid, r.scale)
+	}
+	r.trace(&r.stroke, s, s.Hi)
+	r.trace(&r.edge, s, s.Lo)
+	src := opaque(c)
+	for x := range p.Dx() {
+		top, ok0 := r.stroke.top(x)
+		bottom, ok1 := r.edge.top(x)
+		if !ok0 || !ok1 {
+			continue
+		}
+		y0, y1 := max(0, int(top/yOne)), min(p.Dy()-1, int(bottom/yOne))
+		for y := y0; y <= y1; y++ {
+			dot(dst, p, p.Min.X+x, p.Min.Y+y, src, 46)
+		}
+	}
+}
+
+// drawPoints draws the markers of a series and, unless a line shows them as a
+// band, their intervals.
+func (r *Renderer) drawPoints(dst *image.RGBA, s *Series, i int) {
+	c := colorOf(s, i, r.style.Dark)
+	size := 3.4 * r.scale
+	if s.Len() > 200 && s.Kind == Points {
+		size = 2.2 * r.scale
+	}
+	for j := range s.Len() {
+		x, y, ok := r.place(s, j)
+		if !ok || !r.inPlot(x, y) {
+			continue
+		}
+		if lo, hi, ok := s.Interval(j); ok && s.Kind == Points {
+			r.whisker(dst, x, r.lay.y.pixel(lo), r.lay.y.pixel(hi), withAlpha(c, 0.7))
+		}
+		drawMarker(dst, dst.Rect, markerOf(s, i), x, y, size, r.scale, c, r.style.Background)
+	}
+}
+
+// whisker draws an interval as a thin line with short ends.
+func (r *Renderer) whisker(dst *image.RGBA, x, lo, hi float64, c color.NRGBA) {
+	p := r.lay.plot
+	if math.IsNaN(hi) || math.IsNaN(lo) && r.lay.y.scale == Linear {
+		return
+	}
+	if math.IsNaN(lo) { // below the start of a log axis
+		lo = float64(p.Max.Y)
+	}
+	hair := r.hair()
+	cx := int(math.Floor(x)) - hair/2
+	y0, y1 := int(max(hi, float64(p.Min.Y))), int(min(lo, float64(p.Max.Y)-1))
+	if y0 > y1 {
+		return
+	}
+	cap := r.px(3)
+	clip := func(q image.Rectangle) image.Rectangle { return q.Intersect(p) }
+	fillRect(dst, clip(image.Rect(cx, y0, cx+hair, y1+hair)), c)
+	fillRect(dst, clip(image.Rect(cx-cap, y0, cx, y0+hair)), c)
+	fillRect(dst, clip(image.Rect(cx+hair, y0, cx+hair+cap, y0+hair)), c)
+	if y1 > y0+hair {
+		fillRect(dst, clip(image.Rect(cx-cap, y1, cx, y1+hair)), c)
+		fillRect(dst, clip(image.Rect(cx+hair, y1, cx+hair+cap, y1+hair)), c)
+	}
+}
+
+// drawBars draws bar series i, the group-th of n that stand side by side.
+func (r *Renderer) drawBars(dst *image.RGBA, m *Model, i, group, n int) {
+	s := &m.Series[i]
+	c := colorOf(s, i, r.style.Dark)
+	for j := range s.Len() {
+		box, ok := r.barRect(s, j, group, n)
+		if !ok {
+			continue
+		}
+		_, v := s.At(j)
+		fillRounded(dst, r.lay.plot, box, 2.5*r.scale, c, v >= 0)
+		if lo, hi, ok := s.Interval(j); ok {
+			x := float64(box.Min.X+box.Max.X) / 2
+			r.whisker(dst, x, r.lay.y.pixel(lo), r.lay.y.pixel(hi), withAlpha(r.style.Foreground, 0.75))
+		}
+	}
+}
+
+// barRect is where bar j stands, and whether it can be seen.
+func (r *Renderer) barRect(s *Series, j, group, n int) (image.Rectangle, bool) {
+	p := r.lay.plot
+	x, y, ok := r.place(s, j)
+	if !ok || x < float64(p.Min.X) || x > float64(p.Max.X) {
+		return image.Rectangle{}, false
+	}
+	slot := float64(p.Dx()) / float64(r.lay.slots)
+	room := min(slot*0.68, 44*r.scale*float64(n))
+	bar := room / float64(n)
+	x0 := x - room/2 + bar*float64(group)
+	gap := 0.0
+	if bar > 4*r.scale {
+		gap = r.scale
+	}
+	zero := r.lay.y.pixel(0)
+	if r.lay.y.scale != Linear || math.IsNaN(zero) {
+		zero = float64(p.Max.Y)
+	}
+	zero = max(float64(p.Min.Y), min(float64(p.Max.Y), zero))
+	y = max(float64(p.Min.Y), min(float64(p.Max.Y), y))
+	left := int(math.Round(x0 + gap/2))
+	right := max(left+1, int(math.Round(x0+bar-gap/2)))
+	top, bottom := int(math.Round(min(y, zero))), int(math.Round(max(y, zero)))
+	return image.Rect(left, top, right, max(bottom, top+1)), true
+}
+
+// drawLabels writes the texts of points beside them where there is room.
+func (r *Renderer) drawLabels(dst *image.RGBA, s *Series) {
+	p := r.lay.plot
+	for j := range min(s.Len(), len(s.Labels)) {
+		x, y, ok := r.place(s, j)
+		if !ok || !r.inPlot(x, y) || s.Labels[j] == "" || r.lay.tiny {
+			continue
+		}
+		w := r.small.widthString(s.Labels[j])
+		h := r.small.ascent
+		box := image.Rect(0, 0, w, h+r.px(4)).Add(image.Pt(int(x)+r.px(7), int(y)-h/2-r.px(2)))
+		left := box.Add(image.Pt(-w-r.px(14), 0))
+		above := box.Add(image.Pt(-w/2-r.px(7), -r.px(12)))
+		below := box.Add(image.Pt(-w/2-r.px(7), r.px(12)))
+		for _, b := range [...]image.Rectangle{box, left, above, below} {
+			if b.In(p) && !r.hitsPlaced(b) {
+				r.placed = append(r.placed, b)
+				r.small.drawString(dst, b.Min.X, b.Max.Y-r.px(2), s.Labels[j], r.style.Secondary)
+				break
+			}
+		}
+	}
+}

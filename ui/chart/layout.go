@@ -1,0 +1,269 @@
+package chart
+
+import (
+	"image"
+	"math"
+)
+
+// layout is where everything of one chart goes. It is found anew only when the
+// model's fixed parts, its ranges or its size change.
+type layout struct {
+	plot   image.Rectangle // the data area
+	x, y   axisMap
+	xticks []float64
+	yticks []float64
+	yexp   int // the prefix shared by the ticks of a linear Y axis
+	xexp   int
+	ystep  float64
+	xstep  float64
+	slots  int  // places for groups of bars
+	tiny   bool // too small for anything but the data
+}
+
+// px is n logical pixels in pixels.
+func (r *Renderer) px(n float64) int { return int(math.Round(n * r.scale)) }
+
+// arrange computes the layout of m in a w × h image.
+func (r *Renderer) arrange(m *Model, w, h int, xs, ys span, bars bool) {
+	l := &r.lay
+	*l = layout{xticks: l.xticks[:0], yticks: l.yticks[:0]}
+	line := r.px(15)
+	l.tiny = w < r.px(90) || h < r.px(56)
+	if l.tiny {
+		l.plot = image.Rect(0, 0, w, h).Inset(min(r.px(2), w/3, h/3))
+		r.mapAxes(m, xs, ys, bars, 2)
+		return
+	}
+	l.plot = image.Rect(0, 0, w, h)
+	r.mapAxes(m, xs, ys, bars, max(2, h/r.px(50))) // the caption needs the prefix
+	top := r.px(6)
+	if rows := r.legendRows(m, w); r.captionText(m) || rows > 0 {
+		top += max(1, rows) * line
+		top += r.px(3)
+	}
+	bottom := h - r.px(6) - line
+	if m.X.Title != "" {
+		bottom -= line
+	}
+	if bottom-top < line {
+		top = min(top, max(0, bottom-line))
+	}
+	l.plot = image.Rect(r.px(8), top, w-r.px(12), bottom)
+	n := max(2, l.plot.Dy()/r.px(38))
+	r.mapAxes(m, xs, ys, bars, n)
+	l.plot.Min.X = r.px(8) + r.yLabelWidth(m) + r.px(6)
+	l.plot.Min.X = min(l.plot.Min.X, w/2)
+	r.mapAxes(m, xs, ys, bars, n)
+	r.fitXTicks(m)
+}
+
+// captionText says whether the chart has a caption above its Y axis.
+func (r *Renderer) captionText(m *Model) bool {
+	return m.Y.Title != "" || m.Y.Unit != None && m.Y.Unit != Ratio
+}
+
+// mapAxes sets the ranges, the ticks of Y and the maps to pixels.
+func (r *Renderer) mapAxes(m *Model, xs, ys span, bars bool, n int) {
+	l := &r.lay
+	xlo, xhi := xRange(&m.X, xs, padsX(m))
+	ylo, yhi, step := yRange(&m.Y, ys, bars, n)
+	l.ystep = step
+	l.yexp = m.Y.Unit.exponent(max(math.Abs(ylo), math.Abs(yhi)))
+	l.x = newAxisMap(m.X.Scale, xlo, xhi, float64(l.plot.Min.X), float64(l.plot.Max.X))
+	l.y = newAxisMap(m.Y.Scale, ylo, yhi, float64(l.plot.Max.Y), float64(l.plot.Min.Y))
+	l.slots = slots(m, xlo, xhi)
+	switch m.Y.Scale {
+	case Log2:
+		l.yticks = appendLog(l.yticks[:0], ylo, yhi, 2, n+1)
+	case Log10:
+		l.yticks = appendLog(l.yticks[:0], ylo, yhi, 10, n+1)
+	default:
+		l.yticks = appendLinear(l.yticks[:0], ylo, yhi, step)
+	}
+}
+
+// padsX says whether the ends of X need room: separate points do, lines do not.
+func padsX(m *Model) bool {
+	for i := range m.Series {
+		if m.Series[i].Kind != Line || m.Series[i].ShowMarkers {
+			return true
+		}
+	}
+	return false
+}
+
+// slots is how many groups of bars share the width.
+func slots(m *Model, lo, hi float64) int {
+	if m.X.Scale == Category {
+		return max(1, int(hi-lo+0.5))
+	}
+	n := 1
+	for i := range m.Series {
+		if m.Series[i].Kind == Bars {
+			n = max(n, m.Series[i].Len())
+		}
+	}
+	return n
+}
+
+// yLabelWidth is the width of the widest tick label of Y.
+func (r *Renderer) yLabelWidth(m *Model) int {
+	w := 0
+	for _, v := range r.lay.yticks {
+		r.buf = r.appendYLabel(r.buf[:0], m, v)
+		w = max(w, r.small.width(r.buf))
+	}
+	return w
+}
+
+// appendYLabel appends the label of a tick of Y. The unit stands in the caption.
+func (r *Renderer) appendYLabel(b []byte, m *Model, v float64) []byte {
+	if m.Y.Scale == Log10 || m.Y.Scale == Log2 {
+		return appendLogLabel(b, m.Y.Unit, v)
+	}
+	b = appendStepped(b, v/m.Y.Unit.factor(r.lay.yexp), r.lay.ystep/m.Y.Unit.factor(r.lay.yexp))
+	switch m.Y.Unit {
+	case Ratio:
+		return append(b, '%')
+	case Celsius:
+		return append(b, "°"...)
+	}
+	return b
+}
+
+// appendStepped appends v with the decimals that its step needs.
+func appendStepped(b []byte, v, step float64) []byte {
+	if a := math.Abs(v); a >= 1e7 || a > 0 && a < 1e-6 {
+		return appendSignificant(b, v)
+	}
+	decimals := 0
+	for f := math.Abs(step); decimals < 7 && f > 0 && math.Abs(f-math.Round(f)) > 1e-6*max(1, f); decimals++ {
+		f *= 10
+	}
+	return appendTrimmed(b, v, decimals)
+}
+
+// appendLogLabel appends the label of a tick of a log axis, with its prefix and,
+// for bytes and seconds, the unit.
+func appendLogLabel(b []byte, u Unit, v float64) []byte {
+	switch u {
+	case None, Bytes, BinaryBytes, Seconds, Ratio, Celsius:
+		return u.Append(b, v)
+	}
+	exp := u.exponent(v)
+	b = appendSignificant(b, v/u.factor(exp))
+	if exp != 0 {
+		b = append(append(b, ' '), prefix(exp)...)
+	}
+	return b
+}
+
+// appendXLabel appends the label of tick v of X.
+func (r *Renderer) appendXLabel(b []byte, m *Model, v float64) []byte {
+	switch m.X.Scale {
+	case Category:
+		if i := int(v); i >= 0 && i < len(m.X.Categories) {
+			return append(b, m.X.Categories[i]...)
+		}
+		return b
+	case Window:
+		return appendAgo(b, r.lay.x.hi-v)
+	case Log2:
+		if m.X.Unit == None && v >= 1 && v < 1e6 {
+			return appendTrimmed(b, v, 0) // 1024 says more than 1.02k
+		}
+		return appendLogLabel(b, m.X.Unit, v)
+	case Log10:
+		return appendLogLabel(b, m.X.Unit, v)
+	}
+	f := m.X.Unit.factor(r.lay.xexp)
+	b = appendStepped(b, v/f, r.lay.xstep/f)
+	if m.X.Unit == None && r.lay.xexp != 0 || m.X.Unit == Ratio {
+		return m.X.Unit.appendSymbol(b, r.lay.xexp)
+	}
+	return b
+}
+
+// appendAgo appends how long ago: "now", "30 s", "5 min", "2 h".
+func appendAgo(b []byte, s float64) []byte {
+	switch {
+	case s < 1e-9:
+		return append(b, "now"...)
+	case s < 120 && s != 60:
+		return append(appendSignificant(b, s), " s"...)
+	case s < 7200:
+		return append(appendSignificant(b, s/60), " min"...)
+	}
+	return append(appendSignificant(b, s/3600), " h"...)
+}
+
+// fitXTicks chooses as many ticks of X as fit side by side.
+func (r *Renderer) fitXTicks(m *Model) {
+	l := &r.lay
+	l.xexp = m.X.Unit.exponent(max(math.Abs(l.x.lo), math.Abs(l.x.hi)))
+	if m.X.Scale == Category {
+		r.categoryTicks(m)
+		return
+	}
+	for n := max(2, l.plot.Dx()/r.px(64)); n >= 1; n-- {
+		l.xticks = r.appendXTicks(l.xticks[:0], m, n)
+		if r.xTicksFit(m) {
+			return
+		}
+	}
+	if len(l.xticks) > 1 {
+		l.xticks = l.xticks[:1]
+	}
+}
+
+func (r *Renderer) appendXTicks(dst []float64, m *Model, n int) []float64 {
+	l := &r.lay
+	switch m.X.Scale {
+	case Log2:
+		return appendLog(dst, l.x.lo, l.x.hi, 2, n)
+	case Log10:
+		return appendLog(dst, l.x.lo, l.x.hi, 10, n)
+	case Window:
+		return appendWindow(dst, l.x.lo, l.x.hi, n)
+	}
+	f := m.X.Unit.factor(l.xexp)
+	l.xstep = stepFor(m.X.Unit, (l.x.hi-l.x.lo)/f, n) * f
+	return appendLinear(dst, l.x.lo, l.x.hi, l.xstep)
+}
+
+// xTicksFit says whether the labels of X leave room between them.
+func (r *Renderer) xTicksFit(m *Model) bool {
+	end := math.MinInt32
+	for _, v := range r.lay.xticks {
+		x0, x1 := r.xLabelSpan(m, v)
+		if x0 < end+r.px(10) {
+			return false
+		}
+		end = x1
+	}
+	return true
+}
+
+// xLabelSpan is where the label of tick v starts and ends: centred on the tick,
+// but inside the image.
+func (r *Renderer) xLabelSpan(m *Model, v float64) (x0, x1 int) {
+	r.buf = r.appendXLabel(r.buf[:0], m, v)
+	w := r.small.width(r.buf)
+	x := int(math.Round(r.lay.x.pixel(v))) - w/2
+	x = min(x, r.w-r.px(4)-w)
+	x = max(x, r.px(4))
+	return x, x + w
+}
+
+// categoryTicks labels every slot, or every second, third … where they are
+// narrower than their labels could be even when shortened.
+func (r *Renderer) categoryTicks(m *Model) {
+	l := &r.lay
+	n := min(l.slots, len(m.X.Categories))
+	slot := float64(l.plot.Dx()) / float64(max(1, l.slots))
+	stride := max(1, int(math.Ceil(float64(r.px(34))/max(slot, 0.01))))
+	for i := 0; i < n && len(l.xticks) < 4*maxTicks; i += stride {
+		l.xticks = append(l.xticks, float64(i))
+	}
+	l.xstep = float64(stride)
+}

@@ -1,0 +1,87 @@
+package chart
+
+import "image"
+
+// valueRoom is the text whose width a legend value is given, so that the
+// legend stands still while its values change.
+const valueRoom = "000.0 GB/s"
+
+// legendWidth is the width of the entry of series s.
+func (r *Renderer) legendWidth(s *Series, name string) int {
+	w := r.px(14) + r.small.widthString(name)
+	if s.Value != nil {
+		w += r.px(5) + max(r.small.width(s.Value), r.small.widthString(valueRoom))
+	}
+	return w
+}
+
+// legendSlot is where one entry stands.
+type legendSlot struct {
+	row, x int
+	name   string
+	shown  bool
+}
+
+// legendRows is how many rows the legend takes below the top edge; the caption
+// of Y shares the first row where there is room.
+func (r *Renderer) legendRows(m *Model, w int) int {
+	rows := 0
+	r.eachEntry(m, w, func(_ int, e legendSlot) {
+		if e.shown {
+			rows = e.row + 1
+		}
+	})
+	return rows
+}
+
+// maxLegendRows bounds the height of the legend.
+func (r *Renderer) maxLegendRows() int { return max(1, min(4, r.h/4/max(1, r.px(15)))) }
+
+// eachEntry calls f with the place of each legend entry. Entries flow from the
+// left, after the caption, in rows.
+func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
+	if m.HideLegend || m.Unavailable != "" {
+		return
+	}
+	left, right := r.px(8), w-r.px(12)
+	x, row := left, 0
+	if r.captionText(m) {
+		r.buf = r.appendCaption(r.buf[:0], m)
+		x += r.small.width(r.buf) + r.px(16)
+	}
+	for i := range m.Series {
+		s := &m.Series[i]
+		if s.Name == "" && s.Value == nil {
+			continue
+		}
+		name := s.Name
+		width := r.legendWidth(s, name)
+		if x > left && x+width > right {
+			x, row = left, row+1
+		}
+		if x+width > right {
+			name = r.small.fit(name, r.small.widthString(name)-(x+width-right))
+			width = r.legendWidth(s, name)
+		}
+		f(i, legendSlot{row: row, x: x, name: name, shown: row < r.maxLegendRows()})
+		x += width + r.px(14)
+	}
+}
+
+// drawLegend draws the marker, the name and the value of each series.
+func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
+	r.eachEntry(m, r.w, func(i int, e legendSlot) {
+		if !e.shown {
+			return
+		}
+		s := &m.Series[i]
+		y := r.px(6) + e.row*r.px(15) + r.small.ascent + r.px(2)
+		c := colorOf(s, i, r.style.Dark)
+		cx, cy := float64(e.x)+4*r.scale, float64(y)-float64(r.small.ascent)/2
+		drawMarker(dst, dst.Rect, markerOf(s, i), cx, cy, 3.2*r.scale, 0, c, r.style.Background)
+		x := r.small.drawString(dst, e.x+r.px(12), y, e.name, r.style.Secondary)
+		if s.Value != nil {
+			r.small.draw(dst, x+r.px(5), y, s.Value, r.style.Foreground)
+		}
+	})
+}

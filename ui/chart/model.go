@@ -1,0 +1,170 @@
+package chart
+
+import "image/color"
+
+// Kind says how a series is drawn.
+type Kind uint8
+
+// The kinds of series.
+const (
+	Line   Kind = iota // a line through points of ascending X
+	Points             // separate points
+	Bars               // one bar per point, grouped with the other bar series
+)
+
+// Marker is the shape of a point. It tells series apart without colour.
+type Marker uint8
+
+// The marker shapes. AutoMarker takes the shape of the series' position.
+const (
+	AutoMarker Marker = iota
+	Circle
+	Square
+	Triangle
+	Diamond
+	Ring
+	Cross
+	markerEnd
+)
+
+// Dash is the stroke pattern of a line.
+type Dash uint8
+
+// The stroke patterns. AutoDash is solid for the first three series of a
+// model, then dashed, so that a repeat of a shape is never a repeat of a line.
+const (
+	AutoDash Dash = iota
+	Solid
+	Dashed
+	Dotted
+	dashEnd
+)
+
+// Series is one named set of points.
+type Series struct {
+	Name string
+	Kind Kind
+
+	// X and Y are the points. The shorter slice bounds both. Without X the
+	// index is used. A line needs ascending X and breaks where X goes back.
+	X, Y []float64
+	// Lo and Hi, where given, are the ends of each point's interval: a soft
+	// band around a line, whiskers on points and bars.
+	Lo, Hi []float64
+	// Labels, where given, are short texts beside the points.
+	Labels []string
+
+	Color  color.NRGBA // zero: the palette's colour for this position
+	Marker Marker
+	Dash   Dash
+	// Fill shades the area below a line.
+	Fill bool
+	// ShowMarkers draws the marker on every point of a line.
+	ShowMarkers bool
+	// Value, where not nil, is the text that the legend shows after the name.
+	Value []byte
+}
+
+// Len is the number of points.
+func (s *Series) Len() int {
+	if s.X == nil {
+		return len(s.Y)
+	}
+	return min(len(s.X), len(s.Y))
+}
+
+// At returns point i as given, missing values included.
+func (s *Series) At(i int) (x, y float64) {
+	if s.X == nil {
+		return float64(i), s.Y[i]
+	}
+	return s.X[i], s.Y[i]
+}
+
+// Interval returns the interval of point i, and whether it has a finite one.
+func (s *Series) Interval(i int) (lo, hi float64, ok bool) {
+	if i >= len(s.Lo) || i >= len(s.Hi) {
+		return 0, 0, false
+	}
+	lo, hi = s.Lo[i], s.Hi[i]
+	return lo, hi, finite(lo) && finite(hi) && lo <= hi
+}
+
+// Scale maps values to positions along an axis.
+type Scale uint8
+
+// The scales. Only positive values have a place on a log scale.
+const (
+	Linear   Scale = iota
+	Log2           // ticks at powers of two
+	Log10          // ticks at powers of ten
+	Category       // X only: point x stands in the middle of slot round(x)
+	Window         // X only: seconds, labelled by their distance from Max, "now"
+)
+
+// Axis describes one axis.
+type Axis struct {
+	Title string
+	Unit  Unit
+	Scale Scale
+	// Min and Max fix the range. Where Min >= Max, the data set it.
+	Min, Max float64
+	// FromZero makes an automatic linear range include zero.
+	FromZero bool
+	// Categories names the slots of a Category axis.
+	Categories []string
+}
+
+// Mark is a vertical line at X with a short label, such as a knee.
+type Mark struct {
+	X     float64
+	Label string
+}
+
+// Band is a shaded horizontal range of Y with a short label.
+type Band struct {
+	Lo, Hi float64
+	Label  string
+}
+
+// Model is everything a chart shows. The zero Model says "No data yet".
+type Model struct {
+	Series []Series
+	X, Y   Axis
+	Marks  []Mark
+	Bands  []Band
+	// Unavailable, where not empty, is shown instead of the data.
+	Unavailable string
+	// HideLegend leaves the legend out.
+	HideLegend bool
+}
+
+// Style is the set of colours of a theme.
+type Style struct {
+	Background color.NRGBA
+	Foreground color.NRGBA // values and messages
+	Secondary  color.NRGBA // tick labels and captions
+	Grid       color.NRGBA
+	Dark       bool // chooses the palette
+}
+
+// LightStyle is the style for a white window.
+func LightStyle() Style {
+	return Style{
+		Background: color.NRGBA{255, 255, 255, 255},
+		Foreground: color.NRGBA{29, 29, 31, 255},
+		Secondary:  color.NRGBA{110, 110, 115, 255},
+		Grid:       color.NRGBA{0, 0, 0, 22},
+	}
+}
+
+// DarkStyle is the style for a dark window.
+func DarkStyle() Style {
+	return Style{
+		Background: color.NRGBA{28, 28, 30, 255},
+		Foreground: color.NRGBA{245, 245, 247, 255},
+		Secondary:  color.NRGBA{152, 152, 157, 255},
+		Grid:       color.NRGBA{255, 255, 255, 26},
+		Dark:       true,
+	}
+}

@@ -1,0 +1,69 @@
+package chart
+
+import "image/color"
+
+const paletteSize = 6
+
+// PaletteColor is the colour of series i. The hues are those of Okabe and Ito,
+// which people with any of the common colour deficiencies can tell apart,
+// darkened or lightened to stand out from the background.
+func PaletteColor(i int, dark bool) color.NRGBA {
+	if dark {
+		switch pos(i, paletteSize) {
+		case 0:
+			return color.NRGBA{86, 180, 233, 255} // sky blue
+		case 1:
+			return color.NRGBA{240, 160, 40, 255} // orange
+		case 2:
+			return color.NRGBA{40, 200, 152, 255} // bluish green
+		case 3:
+			return color.NRGBA{226, 140, 190, 255} // reddish purple
+		case 4:
+			return color.NRGBA{240, 228, 90, 255} // yellow
+		}
+		return color.NRGBA{250, 116, 66, 255} // vermilion
+	}
+	switch pos(i, paletteSize) {
+	case 0:
+		return color.NRGBA{0, 114, 178, 255} // blue
+	case 1:
+		return color.NRGBA{213, 94, 0, 255} // vermilion
+	case 2:
+		return color.NRGBA{0, 146, 107, 255} // bluish green
+	case 3:
+		return color.NRGBA{178, 84, 140, 255} // reddish purple
+	case 4:
+		return color.NRGBA{138, 112, 0, 255} // dark yellow
+	}
+	return color.NRGBA{70, 90, 110, 255} // slate
+}
+
+// colorOf is the colour of series i of a model.
+func colorOf(s *Series, i int, dark bool) color.NRGBA {
+	if s.Color.A != 0 {
+		return s.Color
+	}
+	return PaletteColor(i, dark)
+}
+
+// markerOf is the shape of series i of a model.
+func markerOf(s *Series, i int) Marker {
+	if s.Marker > AutoMarker && s.Marker < markerEnd {
+		return s.Marker
+	}
+	return Circle + Marker(pos(i, int(markerEnd-Circle)))
+}
+
+// dashOf is the pattern of series i of a model.
+func dashOf(s *Series, i int) Dash {
+	if s.Dash > AutoDash && s.Dash < dashEnd {
+		return s.Dash
+	}
+	if i < 3 {
+		return Solid
+	}
+	return Solid + Dash(pos(i-2, int(dashEnd-Solid)))
+}
+
+// pos is i modulo n, never negative.
+func pos(i, n int) int { return ((i % n) + n) % n }

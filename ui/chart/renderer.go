@@ -1,0 +1,200 @@
+package chart
+
+import (
+	"fmt"
+	"image"
+	"math"
+
+	"golang.org/x/image/font/opentype"
+)
+
+// Renderer draws models. It keeps glyphs, the axes' pixels and its scratch
+// space from one drawing to the next. It is not safe for concurrent use.
+type Renderer struct {
+	font         *opentype.Font
+	scale        float64
+	w, h         int
+	small, large *typeface // labels; messages
+
+	lay    layout
+	base   image.RGBA // background, grid, labels: copied before each drawing
+	key    uint64     // what base was drawn from
+	warm   bool
+	stroke stroker
+	edge   stroker // the second edge of an interval band
+	buf    []byte
+	style  Style
+	placed []image.Rectangle // labels already placed
+}
+
+// Font sizes in logical pixels.
+const (
+	smallSize = 10.5
+	largeSize = 13
+)
+
+// NewRenderer makes a renderer that writes with a TrueType or OpenType font.
+func NewRenderer(fontData []byte) (*Renderer, error) {
+	f, err := opentype.Parse(fontData)
+	if err != nil {
+		return nil, fmt.Errorf("chart: font: %w", err)
+	}
+	r := &Renderer{font: f}
+	if err := r.setScale(1); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// setScale makes the typefaces for a number of pixels per logical pixel.
+func (r *Renderer) setScale(scale float64) error {
+	if !(scale >= 0.25) {
+		scale = 0.25
+	}
+	scale = min(scale, 8)
+	if r.scale == scale {
+		return nil
+	}
+	small, err := newTypeface(r.font, smallSize*scale)
+	if err != nil {
+		return err
+	}
+	large, err := newTypeface(r.font, largeSize*scale)
+	if err != nil {
+		return err
+	}
+	r.scale, r.small, r.large, r.warm = scale, small, large, false
+	return nil
+}
+
+// Draw draws m over the whole of dst. scale is the number of pixels per logical
+// pixel (clamped to 0.25 … 8); line widths, text and spacing follow it.
+func (r *Renderer) Draw(dst *image.RGBA, m *Model, st Style, scale float64) {
+	if r.prepare(dst, m, st, scale) {
+		r.drawSeries(dst, m)
+	}
+	if !r.lay.tiny && m.Unavailable == "" {
+		r.drawLegend(dst, m)
+	}
+}
+
+// prepare draws everything but the data, and says whether there is data to draw.
+func (r *Renderer) prepare(dst *image.RGBA, m *Model, st Style, scale float64) bool {
+	if dst.Rect.Empty() {
+		return false
+	}
+	if err := r.setScale(scale); err != nil {
+		return false // NewRenderer has already made a face of this font
+	}
+	xs, ys, bars := spans(m)
+	w, h := dst.Rect.Dx(), dst.Rect.Dy()
+	shown := ys.ok && m.Unavailable == ""
+	if k := modelKey(m, st, w, h, ys.ok); !r.warm || k != r.key || r.moved(m, xs, ys, bars) {
+		r.w, r.h, r.style, r.key, r.warm = w, h, st, k, true
+		r.arrange(m, w, h, xs, ys, bars)
+		r.drawBase(m, shown)
+	}
+	copyImage(dst, &r.base)
+	return shown
+}
+
+// moved says whether the data have left the ranges of the layout.
+func (r *Renderer) moved(m *Model, xs, ys span, bars bool) bool {
+	l := &r.lay
+	lo, hi := xRange(&m.X, xs, padsX(m))
+	if m.X.Scale == Window && fixedRange(&m.X) {
+		// A window slides without a change of its labels.
+		if math.Abs((hi-lo)-(l.x.hi-l.x.lo)) > 1e-6*(hi-lo) {
+			return true
+		}
+		l.x = newAxisMap(m.X.Scale, lo, hi, float64(l.plot.Min.X), float64(l.plot.Max.X))
+	} else if lo != l.x.lo || hi != l.x.hi {
+		return true
+	}
+	n := 2
+	if !l.tiny {
+		n = max(2, l.plot.Dy()/r.px(38))
+	}
+	ylo, yhi, _ := yRange(&m.Y, ys, bars, n)
+	return ylo != l.y.lo || yhi != l.y.hi
+}
+
+// copyImage copies src over dst, which has the same size.
+func copyImage(dst, src *image.RGBA) {
+	w, h := dst.Rect.Dx(), dst.Rect.Dy()
+	if dst.Stride == src.Stride && dst.Stride == 4*w {
+		copy(dst.Pix, src.Pix[:4*w*h])
+		return
+	}
+	for y := range h {
+		copy(dst.Pix[y*dst.Stride:y*dst.Stride+4*w], src.Pix[y*src.Stride:])
+	}
+}
+
+// digest is FNV-1a over words and text.
+type digest uint64
+
+func (d *digest) word(v uint64) {
+	*d = (*d ^ digest(v)) * 1099511628211
+	*d ^= *d >> 29
+}
+
+func (d *digest) float(v float64) { d.word(math.Float64bits(v)) }
+
+func (d *digest) text(s string) {
+	d.word(uint64(len(s)))
+	for i := range len(s) {
+		*d = (*d ^ digest(s[i])) * 1099511628211
+	}
+}
+
+func (d *digest) axis(a *Axis) {
+	d.text(a.Title)
+	d.text(string(a.Unit))
+	d.word(uint64(a.Scale))
+	if a.Scale != Window {
+		d.float(a.Min)
+		d.float(a.Max)
+	}
+	d.word(uint64(len(a.Categories)))
+	for _, c := range a.Categories {
+		d.text(c)
+	}
+}
+
+// modelKey digests what the base layer shows, the data's values aside.
+func modelKey(m *Model, st Style, w, h int, data bool) uint64 {
+	d := digest(14695981039346656037)
+	d.word(uint64(w)<<32 | uint64(h))
+	for _, c := range [...]uint64{opaque(st.Background), opaque(st.Foreground), opaque(st.Secondary), opaque(st.Grid)} {
+		d.word(c)
+	}
+	d.word(uint64(st.Grid.A))
+	if data {
+		d.word(1)
+	}
+	if m.HideLegend {
+		d.word(2)
+	}
+	d.text(m.Unavailable)
+	d.axis(&m.X)
+	d.axis(&m.Y)
+	for i := range m.Series {
+		s := &m.Series[i]
+		d.text(s.Name)
+		d.word(uint64(s.Kind))
+		if s.Value != nil {
+			d.word(3)
+		}
+	}
+	for i := range m.Marks {
+		d.float(m.Marks[i].X)
+		d.text(m.Marks[i].Label)
+	}
+	for i := range m.Bands {
+		d.float(m.Bands[i].Lo)
+		d.float(m.Bands[i].Hi)
+		d.text(m.Bands[i].Label)
+	}
+	return uint64(d)
+}

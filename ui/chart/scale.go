@@ -1,0 +1,192 @@
+package chart
+
+import "math"
+
+// axisMap maps values of one axis to pixels.
+type axisMap struct {
+	scale  Scale
+	lo, hi float64 // the range shown
+	a, b   float64 // pixel = a·t + b, t the value or its logarithm
+}
+
+func newAxisMap(s Scale, lo, hi, from, to float64) axisMap {
+	m := axisMap{scale: s, lo: lo, hi: hi}
+	tlo, thi := m.transform(lo), m.transform(hi)
+	m.a = (to - from) / (thi - tlo)
+	m.b = from - m.a*tlo
+	if !finite(m.a) || !finite(m.b) {
+		m.a, m.b = 0, (from+to)/2
+	}
+	return m
+}
+
+func (m *axisMap) transform(v float64) float64 {
+	if m.scale == Log2 || m.scale == Log10 {
+		return math.Log2(v)
+	}
+	return v
+}
+
+// pixel is the position of v; NaN where it has none.
+func (m *axisMap) pixel(v float64) float64 {
+	p := m.a*m.transform(v) + m.b
+	if math.IsInf(p, 0) || math.IsInf(v, 0) {
+		return math.NaN()
+	}
+	return p
+}
+
+// span is a range of values found in data.
+type span struct {
+	lo, hi, least float64 // least: the least positive value, for log scales
+	ok            bool
+}
+
+func emptySpan() span { return span{lo: math.Inf(1), hi: math.Inf(-1), least: math.Inf(1)} }
+
+func (s *span) add(v float64) {
+	if !finite(v) || math.Abs(v) > limit {
+		return
+	}
+	s.ok = true
+	s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+	if v > 0 {
+		s.least = min(s.least, v)
+	}
+}
+
+// spans scans a model for the ranges of its points and intervals.
+func spans(m *Model) (x, y span, bars bool) {
+	x, y = emptySpan(), emptySpan()
+	for i := range m.Series {
+		s := &m.Series[i]
+		bars = bars || s.Kind == Bars
+		for j := range s.Len() {
+			px, py := s.At(j)
+			if !finite(px) || !finite(py) || !visible(&m.X, px) {
+				continue
+			}
+			x.add(px)
+			y.add(py)
+			if lo, hi, ok := s.Interval(j); ok {
+				y.add(lo)
+				y.add(hi)
+			}
+		}
+	}
+	return x, y, bars
+}
+
+// visible says whether x lies in a fixed range of the axis.
+func visible(a *Axis, x float64) bool {
+	return !fixedRange(a) || x >= a.Min && x <= a.Max
+}
+
+func fixedRange(a *Axis) bool {
+	ok := finite(a.Min) && finite(a.Max) && a.Min < a.Max && math.Abs(a.Min) < limit && math.Abs(a.Max) < limit
+	if a.Scale == Log2 || a.Scale == Log10 {
+		return ok && a.Min > 0
+	}
+	return ok
+}
+
+// xRange is the range of X to show.
+func xRange(a *Axis, s span, padded bool) (lo, hi float64) {
+	switch {
+	case a.Scale == Category:
+		n := len(a.Categories)
+		if s.ok {
+			n = max(n, int(min(s.hi, 4096))+1)
+		}
+		return -0.5, float64(max(1, n)) - 0.5
+	case fixedRange(a):
+		return a.Min, a.Max
+	case a.Scale == Log2 || a.Scale == Log10:
+		return logRange(s, 2, padded)
+	case !s.ok:
+		return 0, 1
+	}
+	lo, hi = widen(s.lo, s.hi)
+	if padded && s.lo < s.hi {
+		pad := (hi - lo) * 0.04
+		lo, hi = lo-pad, hi+pad
+	}
+	return lo, hi
+}
+
+// widen gives a range of no width some.
+func widen(lo, hi float64) (float64, float64) {
+	if hi-lo > 1e-9*max(math.Abs(lo), math.Abs(hi)) {
+		return lo, hi
+	}
+	if hi == 0 {
+		return 0, 1
+	}
+	d := math.Abs(hi) / 2
+	return lo - d, hi + d
+}
+
+func logRange(s span, base float64, padded bool) (lo, hi float64) {
+	if !s.ok || !finite(s.least) {
+		return 1, base * base
+	}
+	lo, hi = max(s.least, 1e-290), max(s.hi, 1e-290)
+	if hi < lo*1.01 {
+		return lo / base, hi * base
+	}
+	if padded {
+		f := math.Pow(hi/lo, 0.04)
+		lo, hi = lo/f, hi*f
+	}
+	return lo, hi
+}
+
+// yRange is the range of Y to show, out to whole steps, and the step; the step
+// is 0 on a log scale. n is how many parts there is room for.
+func yRange(a *Axis, s span, bars bool, n int) (lo, hi, step float64) {
+	if fixedRange(a) {
+		return a.Min, a.Max, stepFor(a.Unit, a.Max-a.Min, n)
+	}
+	if a.Scale == Log2 || a.Scale == Log10 {
+		lo, hi = logRange(s, 10, false)
+		return floorLog(lo), ceilLog(hi), 0
+	}
+	if !s.ok {
+		return 0, 1, stepFor(a.Unit, 1, n)
+	}
+	lo, hi = s.lo, s.hi
+	if bars || a.FromZero || lo >= 0 && lo < 0.6*hi {
+		lo, hi = min(lo, 0), max(hi, 0)
+	}
+	lo, hi = widen(lo, hi)
+	return roundOut(a.Unit, lo, hi, n)
+}
+
+// roundOut widens lo … hi to whole steps.
+func roundOut(u Unit, lo, hi float64, n int) (float64, float64, float64) {
+	f := u.factor(u.exponent(max(math.Abs(lo), math.Abs(hi))))
+	step := stepFor(u, (hi-lo)/f, n) * f
+	lo, hi = math.Floor(lo/step+1e-9)*step, math.Ceil(hi/step-1e-9)*step
+	return lo, hi, step
+}
+
+// floorLog and ceilLog round to 1, 2 or 5 times a power of ten.
+func floorLog(v float64) float64 {
+	p := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, f := range [...]float64{5, 2} {
+		if f*p <= v*(1+1e-9) {
+			return f * p
+		}
+	}
+	return p
+}
+
+func ceilLog(v float64) float64 {
+	p := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, f := range [...]float64{1, 2, 5} {
+		if f*p >= v*(1-1e-9) {
+			return f * p
+		}
+	}
+	return 10 * p
+}

@@ -1,0 +1,128 @@
+package chart
+
+import "math"
+
+// limit bounds what the scales accept, far from where a range overflows.
+const limit = 1e290
+
+// niceStep is the least step of 1, 2, 2.5 or 5 times a power of ten that
+// divides span into at most n parts.
+func niceStep(span float64, n int) float64 {
+	if !(span > 0) || !finite(span) {
+		return 1
+	}
+	raw := span / float64(max(1, n))
+	mag := math.Pow(10, math.Floor(math.Log10(raw)))
+	if mag == 0 {
+		return raw
+	}
+	for _, f := range [...]float64{1, 2, 2.5, 5} {
+		if f*mag >= raw*(1-1e-9) {
+			return f * mag
+		}
+	}
+	return 10 * mag
+}
+
+// binaryStep is niceStep in powers of two, for bytes on a binary axis.
+func binaryStep(span float64, n int) float64 {
+	if !(span > 0) || !finite(span) {
+		return 1
+	}
+	return math.Exp2(math.Ceil(math.Log2(span/float64(max(1, n))) - 1e-9))
+}
+
+// stepFor is the step for a unit: binary bytes step by powers of two.
+func stepFor(u Unit, span float64, n int) float64 {
+	if u == BinaryBytes {
+		return binaryStep(span, n)
+	}
+	return niceStep(span, n)
+}
+
+// maxTicks bounds a list of ticks whatever the range.
+const maxTicks = 64
+
+// appendLinear appends the multiples of step within [lo, hi], ascending.
+func appendLinear(dst []float64, lo, hi, step float64) []float64 {
+	if !(step > 0) || !(hi >= lo) || !finite(hi-lo) {
+		return dst
+	}
+	first := math.Ceil(lo/step - 1e-6)
+	for i := range maxTicks {
+		k := first + float64(i)
+		v := k * step
+		if v > hi+step*1e-6 {
+			break
+		}
+		if i > 0 && v <= dst[len(dst)-1] {
+			break // the step is below the resolution of float64 here
+		}
+		dst = append(dst, v)
+	}
+	return dst
+}
+
+// appendLog appends powers of base within [lo, hi], ascending, at most n. A
+// range of less than two decades also gets 2 and 5 times the powers of ten.
+func appendLog(dst []float64, lo, hi float64, base, n int) []float64 {
+	if !(lo > 0) || !(hi >= lo) || !finite(hi) {
+		return dst
+	}
+	b := float64(base)
+	first := int(math.Ceil(logb(lo, b) - 1e-9))
+	last := int(math.Floor(logb(hi, b) + 1e-9))
+	if base == 10 && last-first < 2 {
+		return append125(dst, lo, hi, first-1, last)
+	}
+	stride := max(1, (last-first+n)/max(1, n))
+	for e := first; e <= last && len(dst) < maxTicks; e += stride {
+		dst = append(dst, math.Pow(b, float64(e)))
+	}
+	return dst
+}
+
+func append125(dst []float64, lo, hi float64, first, last int) []float64 {
+	for e := first; e <= last; e++ {
+		for _, f := range [...]float64{1, 2, 5} {
+			v := f * math.Pow(10, float64(e))
+			if v >= lo*(1-1e-9) && v <= hi*(1+1e-9) {
+				dst = append(dst, v)
+			}
+		}
+	}
+	return dst
+}
+
+func logb(v, base float64) float64 {
+	switch base {
+	case 2:
+		return math.Log2(v)
+	case 10:
+		return math.Log10(v)
+	}
+	return math.Log(v) / math.Log(base)
+}
+
+// appendWindow appends ticks of a time window that ends now: the times 0, step,
+// 2·step … before hi, ascending, with steps people read as time.
+func appendWindow(dst []float64, lo, hi float64, n int) []float64 {
+	span := hi - lo
+	step := niceStep(span, n)
+	for _, s := range [...]float64{1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400} {
+		if s*float64(max(1, n)) >= span*(1-1e-9) {
+			step = s
+			break
+		}
+	}
+	if span < 2 {
+		step = niceStep(span, n)
+	}
+	if !(step > 0) || !finite(span) {
+		return dst
+	}
+	for k := min(maxTicks-1, int(span/step+1e-9)); k >= 0; k-- {
+		dst = append(dst, hi-float64(k)*step)
+	}
+	return dst
+}

@@ -1,0 +1,157 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+)
+
+// Unit is the unit of an axis's values, in SI base units. Any other text, such
+// as "FLOP/s", is a unit that takes SI prefixes.
+type Unit string
+
+// The units with rules of their own.
+const (
+	None        Unit = ""      // a plain number; thousands become k, M, …
+	Bytes       Unit = "B"     // SI prefixes: kB, MB, GB
+	BinaryBytes Unit = "iB"    // binary prefixes: KiB, MiB, GiB
+	Seconds     Unit = "s"     // ns to s
+	Ratio       Unit = "ratio" // 0.5 is shown as 50 %
+	Celsius     Unit = "°C"    // no prefix
+)
+
+// minExp and maxExp bound the prefixes, in powers of 1000 or 1024.
+const (
+	minExp = -3
+	maxExp = 6
+)
+
+// prefix is the prefix for base^exp.
+func prefix(exp int) string {
+	switch exp {
+	case -3:
+		return "n"
+	case -2:
+		return "µ"
+	case -1:
+		return "m"
+	case 1:
+		return "k"
+	case 2:
+		return "M"
+	case 3:
+		return "G"
+	case 4:
+		return "T"
+	case 5:
+		return "P"
+	case 6:
+		return "E"
+	}
+	return ""
+}
+
+// exponent is the power of the unit's base that suits values as large as v.
+func (u Unit) exponent(v float64) int {
+	v = math.Abs(v)
+	if v == 0 || !finite(v) {
+		return 0
+	}
+	switch u {
+	case Ratio, Celsius, "%":
+		return 0
+	}
+	lowest, base := minExp, 1000.0
+	switch u {
+	case BinaryBytes:
+		lowest, base = 0, 1024
+	case Bytes, None:
+		lowest = 0
+	case Seconds: // minutes are read off seconds; kiloseconds are not used
+		if v >= 1 {
+			return 0
+		}
+	}
+	// The small excess keeps 999.9999999 from taking the lower prefix.
+	e := int(math.Floor(math.Log(v*(1+1e-9)) / math.Log(base)))
+	return max(lowest, min(maxExp, e))
+}
+
+// factor is what a value is divided by at an exponent.
+func (u Unit) factor(exp int) float64 {
+	switch {
+	case u == Ratio:
+		return 0.01
+	case u == BinaryBytes:
+		return math.Pow(1024, float64(exp))
+	}
+	return math.Pow(1000, float64(exp))
+}
+
+// appendSymbol appends the prefixed unit: "GB/s", "MiB", "%".
+func (u Unit) appendSymbol(b []byte, exp int) []byte {
+	switch u {
+	case Ratio:
+		return append(b, '%')
+	case BinaryBytes:
+		if exp == 0 {
+			return append(b, 'B')
+		}
+		if exp == 1 {
+			return append(b, "KiB"...)
+		}
+	}
+	b = append(b, prefix(exp)...)
+	return append(b, u...)
+}
+
+// Append appends v with its prefix and unit, three significant digits: "1.24 GB".
+// A missing value is "–".
+func (u Unit) Append(b []byte, v float64) []byte {
+	if !finite(v) {
+		return append(b, "–"...)
+	}
+	exp := u.exponent(v)
+	scaled := v / u.factor(exp)
+	b = appendSignificant(b, scaled)
+	if u == Ratio || u == None && exp == 0 {
+		return u.appendSymbol(b, exp)
+	}
+	return u.appendSymbol(append(b, ' '), exp)
+}
+
+// Format is Append into a new string.
+func (u Unit) Format(v float64) string { return string(u.Append(nil, v)) }
+
+// appendSignificant appends v with three significant digits, or all digits of
+// its whole part.
+func appendSignificant(b []byte, v float64) []byte {
+	a := math.Abs(v)
+	switch {
+	case a == 0:
+		return append(b, '0')
+	case a >= 1e6 || a < 1e-4:
+		return strconv.AppendFloat(b, v, 'g', 3, 64)
+	}
+	digits := 2 - int(math.Floor(math.Log10(a)))
+	return appendTrimmed(b, v, max(0, min(7, digits)))
+}
+
+// appendTrimmed appends v with at most the given decimals, without trailing zeros.
+func appendTrimmed(b []byte, v float64, decimals int) []byte {
+	start := len(b)
+	b = strconv.AppendFloat(b, v, 'f', decimals, 64)
+	if decimals > 0 {
+		for b[len(b)-1] == '0' {
+			b = b[:len(b)-1]
+		}
+		if b[len(b)-1] == '.' {
+			b = b[:len(b)-1]
+		}
+	}
+	if string(b[start:]) == "-0" {
+		return append(b[:start], '0')
+	}
+	return b
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,0 +1,222 @@
+package cpu
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"assay/gpu"
+	"assay/shaders"
+)
+
+// bench is an engine, a queue and the buffers of one kernel, ready to run.
+type bench struct {
+	testing.TB
+	engine gpu.Engine
+	queue  gpu.Queue
+}
+
+func newBench(tb testing.TB, o Options) *bench {
+	tb.Helper()
+	e, err := OpenWith(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	q, err := e.NewQueue("bench")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	b := &bench{tb, e, q}
+	tb.Cleanup(func() { b.must(q.Close(), e.Close()) })
+	return b
+}
+
+func (b *bench) must(errs ...error) {
+	b.Helper()
+	for _, err := range errs {
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// buffer is filled with small random numbers.
+func (b *bench) buffer(t shaders.Type, n int) gpu.Buffer {
+	b.Helper()
+	buf, err := b.engine.NewBuffer(max(1, t.Bytes(n)), gpu.Shared, "bench")
+	b.must(err)
+	shaders.View{Type: t, Data: buf.Bytes()}.FillUniform(rand.New(rand.NewPCG(1, uint64(n))))
+	b.Cleanup(func() { b.must(buf.Release()) })
+	return buf
+}
+
+// dispatch binds fresh buffers to the kernel called name.
+func (b *bench) dispatch(name string, p any, c shaders.Constants) gpu.Dispatch {
+	b.Helper()
+	spec := shaders.MustFind(name)
+	k, err := b.engine.Kernel(spec, c)
+	b.must(err)
+	d := gpu.Dispatch{Kernel: k, Params: p, Bindings: make([]gpu.Binding, len(spec.Args))}
+	for i, a := range spec.Args {
+		if spec.Uses(i, c) {
+			d.Bindings[i].Buffer = b.buffer(a.Type, a.Len(p))
+		}
+	}
+	return d
+}
+
+func (b *bench) run(d ...gpu.Dispatch) gpu.Timing {
+	s, err := b.queue.Submit(d...)
+	b.must(err)
+	t, err := s.Wait(context.Background())
+	b.must(err)
+	return t
+}
+
+// loop runs d until the benchmark is over and returns the least device time: this machine's own speed.
+func (b *bench) loop(tb *testing.B, d ...gpu.Dispatch) float64 {
+	best := b.run(d...).Device
+	for tb.Loop() {
+		best = min(best, b.run(d...).Device)
+	}
+	return best
+}
+
+// threadCounts are one and all.
+func threadCounts() []int { return []int{1, runtime.NumCPU()} }
+
+// BenchmarkMatmul reports the arithmetic rate of square products, at its best.
+func BenchmarkMatmul(b *testing.B) {
+	for _, threads := range threadCounts() {
+		for _, n := range []uint32{64, 128, 256, 512, 1024, 2048} {
+			b.Run(fmt.Sprintf("f32/%d/threads=%d", n, threads), func(b *testing.B) {
+				benchMatmul(b, Options{Threads: threads}, "matmul_f32", shaders.MatmulParams{M: n, N: n, K: n}, nil)
+			})
+		}
+		n := uint32(1024)
+		square := shaders.MatmulParams{M: n, N: n, K: n}
+		for _, c := range []shaders.Constants{
+			{shaders.TransposeB: 1}, {shaders.HasBias: 1, shaders.Activation: shaders.ActRelu},
+			{shaders.HasBias: 1, shaders.Activation: shaders.ActGelu},
+		} {
+			b.Run(fmt.Sprintf("f32/%d/%s/threads=%d", n, c.Key(), threads), func(b *testing.B) {
+				benchMatmul(b, Options{Threads: threads}, "matmul_f32", square, c)
+			})
+		}
+		b.Run(fmt.Sprintf("f16/%d/threads=%d", n, threads), func(b *testing.B) {
+			benchMatmul(b, Options{Threads: threads}, "matmul_f16", square, nil)
+		})
+		for _, name := range []string{"matmul_i8", "matmul_i4"} {
+			b.Run(fmt.Sprintf("%s/%d/threads=%d", name, n, threads), func(b *testing.B) {
+				benchMatmul(b, Options{Threads: threads}, name, shaders.QuantMatmulParams{M: n, N: n, K: n, Block: 32}, nil)
+			})
+		}
+	}
+}
+
+// BenchmarkMatmulISA compares the instruction sets on one thread.
+func BenchmarkMatmulISA(b *testing.B) {
+	for _, name := range ISAs() {
+		b.Run(name, func(b *testing.B) {
+			benchMatmul(b, Options{ISA: name, Threads: 1}, "matmul_f32", shaders.MatmulParams{M: 512, N: 512, K: 512}, nil)
+		})
+	}
+}
+
+func benchMatmul(b *testing.B, o Options, name string, p any, c shaders.Constants) {
+	r := newBench(b, o)
+	d := r.dispatch(name, p, c)
+	best := r.loop(b, d)
+	spec := d.Kernel.Spec()
+	b.ReportMetric(spec.Cost(p, c).Ops/best/1e9, "GFLOP/s")
+}
+
+// BenchmarkGemv streams a 4096² matrix of weights for one row of activations.
+func BenchmarkGemv(b *testing.B) {
+	const n = 4096
+	plain := shaders.MatmulParams{M: 1, N: n, K: n}
+	quant := shaders.QuantMatmulParams{M: 1, N: n, K: n, Block: 32}
+	for _, threads := range threadCounts() {
+		for _, c := range []struct {
+			name string
+			p    any
+			c    shaders.Constants
+		}{
+			{"matmul_f32", plain, nil},
+			{"matmul_f32", plain, shaders.Constants{shaders.TransposeB: 1}},
+			{"matmul_f16", plain, shaders.Constants{shaders.TransposeB: 1}},
+			{"matmul_i8", quant, nil},
+			{"matmul_i4", quant, nil},
+		} {
+			b.Run(fmt.Sprintf("%s/%s/threads=%d", c.name, c.c.Key(), threads), func(b *testing.B) {
+				benchBytes(b, Options{Threads: threads}, c.name, c.p, c.c)
+			})
+		}
+	}
+}
+
+// BenchmarkStream reports bandwidth: copy and triad on 40 MB arrays, beyond a core's cache.
+func BenchmarkStream(b *testing.B) {
+	const n = 10_000_000
+	for _, threads := range threadCounts() {
+		for name, p := range map[string]any{
+			"copy_f32": shaders.CopyParams{N: n}, "triad_f32": shaders.TriadParams{N: n, S: 3},
+			"gelu_f32": shaders.ElementwiseParams{N: n}, "add_f16": shaders.ElementwiseParams{N: n},
+			"quantise_i8":   shaders.QuantParams{Rows: n / 1000, Cols: 1000, Block: 32},
+			"quantise_i4":   shaders.QuantParams{Rows: n / 1000, Cols: 1000, Block: 32},
+			"dequantise_i8": shaders.QuantParams{Rows: n / 1000, Cols: 1000, Block: 32},
+			"dequantise_i4": shaders.QuantParams{Rows: n / 1000, Cols: 1000, Block: 32},
+		} {
+			b.Run(fmt.Sprintf("%s/threads=%d", name, threads), func(b *testing.B) {
+				benchBytes(b, Options{Threads: threads}, name, p, nil)
+			})
+		}
+	}
+}
+
+func benchBytes(b *testing.B, o Options, name string, p any, c shaders.Constants) {
+	r := newBench(b, o)
+	d := r.dispatch(name, p, c)
+	best := r.loop(b, d)
+	spec := d.Kernel.Spec()
+	b.ReportMetric(spec.Cost(p, c).Bytes/best/1e9, "GB/s")
+}
+
+// BenchmarkFusedAddRelu reports how much faster one pass is than add and then relu through a temporary; the two take
+// turns, so that drift of the machine meets both.
+func BenchmarkFusedAddRelu(b *testing.B) {
+	for _, threads := range threadCounts() {
+		for _, n := range []uint32{10_000, 1_000_000, 10_000_000} {
+			b.Run(fmt.Sprintf("%d/threads=%d", n, threads), func(b *testing.B) {
+				r := newBench(b, Options{Threads: threads})
+				p := shaders.ElementwiseParams{N: n}
+				fused, add, relu := r.dispatch("add_relu_f32", p, nil), r.dispatch("add_f32", p, nil),
+					r.dispatch("relu_f32", p, nil)
+				relu.Bindings[0] = add.Bindings[2]
+				one, two := r.run(fused).Device, r.run(add, relu).Device
+				for b.Loop() {
+					one, two = min(one, r.run(fused).Device), min(two, r.run(add, relu).Device)
+				}
+				b.ReportMetric(two/one, "two-pass/fused")
+			})
+		}
+	}
+}
+
+// BenchmarkLatency is from Submit to Wait's return for one addition, and for nothing.
+func BenchmarkLatency(b *testing.B) {
+	r := newBench(b, Options{})
+	one := r.dispatch("add_f32", shaders.ElementwiseParams{N: 64}, nil)
+	for name, d := range map[string][]gpu.Dispatch{"empty": nil, "one": {one}} {
+		b.Run(name, func(b *testing.B) {
+			start := time.Now()
+			for b.Loop() {
+				r.run(d...)
+			}
+			b.ReportMetric(time.Since(start).Seconds()/float64(b.N)*1e6, "µs/submission")
+		})
+	}
+}

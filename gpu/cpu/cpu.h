@@ -1,0 +1,63 @@
+// The C side of the CPU engine as Go sees it: memory, a thread pool, and the execution of command buffers.
+#ifndef ASSAY_CPU_H
+#define ASSAY_CPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum cpu_op {
+    CPU_ADD,
+    CPU_MUL,
+    CPU_RELU,
+    CPU_GELU,
+    CPU_ADD_RELU,
+    CPU_MUL_RELU,
+    CPU_AFFINE,
+    CPU_COPY,
+    CPU_TRIAD,
+    CPU_MAPS, // the operations above take one element at a time
+    CPU_MATMUL = CPU_MAPS,
+    CPU_QUANTISE,
+    CPU_DEQUANTISE,
+};
+
+// Element types, numbered as shaders.Type.
+enum cpu_type { CPU_F32, CPU_F16, CPU_I8, CPU_I4 };
+
+enum cpu_activation { CPU_NONE, CPU_ACT_RELU, CPU_ACT_GELU };
+
+// One dispatch: arguments in the kernel's order, and the fields of its parameter struct and constants.
+typedef struct {
+    int32_t op;
+    int32_t type;       // of the elements; of the codes or weights where there are any
+    uint32_t m, n, k;   // n alone for maps; rows m and columns n for the quantisers
+    uint32_t block;     // 0: one scale for the tensor
+    float s;            // triad's factor
+    int32_t transpose_b, activation, symmetric;
+    void *arg[5];       // NULL where the argument does not exist
+} cpu_dispatch;
+
+typedef struct cpu_pool cpu_pool;
+typedef struct cpu_stream cpu_stream;
+struct isa;
+
+// Instruction sets that this machine runs, best first; NULL ends. cpu_isa_name names one.
+const struct isa *cpu_isa_at(int i);
+const char *cpu_isa_name(const struct isa *isa);
+
+// A pool of threads − 1 workers; the caller of cpu_run is the last one. NULL if threads cannot be started.
+cpu_pool *cpu_pool_open(const struct isa *isa, int threads);
+void cpu_pool_close(cpu_pool *p);
+
+// A stream holds the scratch memory of one queue. It runs one command buffer at a time.
+cpu_stream *cpu_stream_open(cpu_pool *p);
+void cpu_stream_close(cpu_stream *s);
+
+// Runs the dispatches in order and sets *seconds to how long they took. Returns −1, or the index of the dispatch for
+// which there was no scratch memory.
+int cpu_run(cpu_stream *s, const cpu_dispatch *d, int count, double *seconds);
+
+// Memory aligned to 64 B or more, uninitialised; NULL if there is none.
+void *cpu_alloc(size_t bytes);
+
+#endif

@@ -1,0 +1,88 @@
+// Products with few rows of a: b is read once, as it lies, and never packed.
+#include <string.h>
+
+#include "isa.h"
+
+#define PIECE 32768 // elements of b a thread takes at a time
+#define ALONE 65536 // up to so many elements of b waking a thread costs more than it brings
+#define OUTPUTS 64  // columns of the output a task makes from rows of b
+#define DEPTH 1024  // elements of a row of b converted at a time
+#define COLS 512    // columns a task takes where b lies as [k, n]
+#define STEP 4      // rows of b taken together there
+
+struct gemv {
+    const struct isa *isa;
+    struct product p;
+    const float *a; // [m][k]
+    size_t piece;   // outputs a task makes
+};
+
+static void finish_rows(const struct gemv *g, const float *sum, size_t ld, size_t col, size_t n) {
+    const size_t width = width_of(g->p.end.type);
+    for (size_t r = 0; r < g->p.m; r++)
+        g->isa->finish(sum + r * ld, n, col, &g->p.end, (char *)g->p.out + (r * g->p.n + col) * width);
+}
+
+// Outputs from rows of b: dot products.
+static void dot_task(void *arg, int task) {
+    const struct gemv *g = arg;
+    const size_t first = (size_t)task * g->piece, n = min_size(g->piece, g->p.n - first), k = g->p.k;
+    float sum[GEMV_ROWS][OUTPUTS], tmp[DEPTH];
+    for (size_t c = 0; c < n; c++) {
+        float acc[GEMV_ROWS] = {0};
+        for (size_t k0 = 0; k0 < k; k0 += DEPTH) {
+            const size_t part = min_size(DEPTH, k - k0);
+            size_t ld;
+            const float *row = b_rows(g->isa, &g->p, first + c, 1, k0, part, tmp, &ld);
+            g->isa->dot(row, g->a + k0, k, (int)g->p.m, part, acc);
+        }
+        for (size_t r = 0; r < g->p.m; r++) sum[r][c] = acc[r];
+    }
+    finish_rows(g, sum[0], OUTPUTS, first, n);
+}
+
+// Outputs from columns of b: rows of b, scaled, added up.
+static void axpy_task(void *arg, int task) {
+    const struct gemv *g = arg;
+    const size_t first = (size_t)task * g->piece, n = min_size(g->piece, g->p.n - first);
+    const size_t width = width_of(g->p.a_type);
+    float sum[GEMV_ROWS][COLS] = {{0}}, tmp[STEP][COLS];
+    for (size_t d = 0; d < g->p.k; d += STEP) {
+        const size_t rows = min_size(STEP, g->p.k - d);
+        const char *at = (const char *)g->p.b + (d * g->p.n + first) * width;
+        const float *b = (const float *)(const void *)at;
+        size_t ldb = g->p.n;
+        if (g->p.a_type == CPU_F16) {
+            for (size_t r = 0; r < rows; r++) g->isa->widen((const uint16_t *)(const void *)at + r * ldb, tmp[r], n);
+            b = tmp[0];
+            ldb = COLS;
+        }
+        for (size_t r = 0; r < g->p.m; r++) g->isa->axpy(sum[r], g->a + r * g->p.k + d, b, ldb, (int)rows, n);
+    }
+    finish_rows(g, sum[0], COLS, first, n);
+}
+
+int run_gemv(cpu_stream *s, const cpu_dispatch *d) {
+    cpu_pool *pool = stream_pool(s);
+    struct gemv g = {.isa = pool_isa(pool), .p = product_of(d)};
+    g.a = g.p.a;
+    if (g.p.a_type == CPU_F16 && g.p.k > 0) {
+        float *a = stream_scratch(s, 4 * g.p.m * g.p.k);
+        if (!a) return 0;
+        g.isa->widen(g.p.a, a, g.p.m * g.p.k);
+        g.a = a;
+    }
+    const size_t most = g.p.b_rows ? OUTPUTS : COLS;
+    task_fn *task = g.p.b_rows ? dot_task : axpy_task;
+    g.piece = most;
+    if (g.p.n * g.p.k > ALONE && g.p.b_rows) g.piece = max_size(1, min_size(most, PIECE / g.p.k));
+    if (g.p.n * g.p.k > ALONE && !g.p.b_rows)
+        g.piece = max_size(64, min_size(most, ceil_div(g.p.n, 2 * (size_t)pool_threads(pool))));
+    const size_t tasks = ceil_div(g.p.n, g.piece);
+    if (g.p.n * g.p.k > ALONE) {
+        pool_run(pool, (int)tasks, task, &g);
+    } else {
+        for (size_t i = 0; i < tasks; i++) task(&g, (int)i);
+    }
+    return 1;
+}

@@ -1,0 +1,158 @@
+// Template: the parts of a matrix product that touch vectors.
+
+// Sums a panel product of mr rows by nv vectors in registers; mr and nv are constants wherever this is inlined.
+INLINE void ukr(const int mr, const int nv, size_t k, const float *a, const float *b, float *c, size_t ldc, int add) {
+    vf sum[KERNEL_ROWS][KERNEL_VECTORS];
+    UNROLL
+    for (int r = 0; r < mr; r++) {
+        UNROLL
+        for (int v = 0; v < nv; v++) sum[r][v] = (vf){0};
+    }
+    for (size_t d = 0; d < k; d++, a += mr, b += KERNEL_VECTORS * VL) {
+        vf row[KERNEL_VECTORS];
+        UNROLL
+        for (int v = 0; v < nv; v++) row[v] = v_load(b + v * VL);
+        UNROLL
+        for (int r = 0; r < mr; r++) {
+            const vf x = v_set1(a[r]);
+            UNROLL
+            for (int v = 0; v < nv; v++) sum[r][v] = v_fma(x, row[v], sum[r][v]);
+        }
+    }
+    UNROLL
+    for (int r = 0; r < mr; r++) {
+        UNROLL
+        for (int v = 0; v < nv; v++) {
+            float *to = c + r * ldc + v * VL;
+            v_store(to, add ? v_load(to) + sum[r][v] : sum[r][v]);
+        }
+    }
+}
+
+#define UKR(mr)                                                                                                     \
+    static void ukr_##mr##_1(size_t k, const float *a, const float *b, float *c, size_t ldc, int add) {             \
+        ukr(mr, 1, k, a, b, c, ldc, add);                                                                           \
+    }                                                                                                               \
+    static void ukr_##mr##_2(size_t k, const float *a, const float *b, float *c, size_t ldc, int add) {             \
+        ukr(mr, 2, k, a, b, c, ldc, add);                                                                           \
+    }
+UKR(1)
+UKR(2)
+UKR(3)
+UKR(4)
+#if KERNEL_ROWS > 4
+UKR(5)
+UKR(6)
+#endif
+#if KERNEL_ROWS > 6
+UKR(7)
+UKR(8)
+UKR(9)
+UKR(10)
+UKR(11)
+UKR(12)
+#endif
+#if KERNEL_ROWS > 12
+UKR(13)
+UKR(14)
+#endif
+
+static void widen(const uint16_t *in, float *out, size_t n) {
+    size_t i = 0;
+    for (; i + VL <= n; i += VL) v_store(out + i, v_load_f16(in + i));
+    if (i < n) v_store_n(out + i, get_n(in, i, n - i, 1), n - i);
+}
+
+static void interleave(const float *src, size_t ld, int rows, size_t k, float *dst, size_t stride, int count) {
+    for (size_t d = 0; d < k; d += VL) {
+        const size_t part = min_size(VL, k - d);
+        vf t[VL];
+        for (int r = 0; r < VL; r++) {
+            if (r >= rows) t[r] = (vf){0};
+            else t[r] = part == VL ? v_load(src + r * ld + d) : v_load_n(src + r * ld + d, part);
+        }
+        v_transpose(t);
+        for (size_t i = 0; i < part; i++) {
+            float *to = dst + (d + i) * stride;
+            if (count == VL) v_store(to, t[i]);
+            else v_store_n(to, t[i], count);
+        }
+    }
+}
+
+INLINE void pack_half(const int half, const char *src, size_t ld, size_t cols, size_t k, float *dst) {
+    const size_t wide = KERNEL_VECTORS * VL, size = half ? 2 : 4;
+    for (size_t d = 0; d < k; d++, src += ld * size, dst += wide) {
+        size_t i = 0;
+        for (; i + VL <= cols; i += VL) v_store(dst + i / wide * wide * k + i % wide, get(src, i, half));
+        if (i < cols) v_store(dst + i / wide * wide * k + i % wide, get_n(src, i, cols - i, half));
+    }
+}
+
+static void pack(const void *src, int half, size_t ld, size_t cols, size_t k, float *dst) {
+    if (half) pack_half(1, src, ld, cols, k, dst);
+    else pack_half(0, src, ld, cols, k, dst);
+}
+
+INLINE vf finished(vf x, vf bias, int activation) {
+    x += bias;
+    if (activation == CPU_ACT_RELU) return v_relu(x);
+    return activation == CPU_ACT_GELU ? v_gelu(x) : x;
+}
+
+static void finish(const float *sum, size_t n, size_t col, const struct epilogue *e, void *out) {
+    const int half = e->type == CPU_F16;
+    const vf none = v_set1(-0.0f); // x + −0 is x, whatever x
+    size_t i = 0;
+    for (; i + VL <= n; i += VL) {
+        const vf bias = e->bias ? get(e->bias, col + i, half) : none;
+        put(out, i, finished(v_load(sum + i), bias, e->activation), half);
+    }
+    if (i < n) {
+        const vf bias = e->bias ? get_n(e->bias, col + i, n - i, half) : none;
+        put_n(out, i, finished(v_load_n(sum + i, n - i), bias, e->activation), n - i, half);
+    }
+}
+
+INLINE float sum_of(vf x) {
+    float s = 0;
+    for (int i = 0; i < VL; i++) s += x[i];
+    return s;
+}
+
+static void dot(const float *b, const float *a, size_t lda, int m, size_t k, float *acc) {
+    for (int r = 0; r < m; r++, a += lda) {
+        vf s[4] = {{0}, {0}, {0}, {0}};
+        size_t d = 0;
+        for (; d + 4 * VL <= k; d += 4 * VL) {
+            UNROLL
+            for (int v = 0; v < 4; v++) s[v] = v_fma(v_load(a + d + v * VL), v_load(b + d + v * VL), s[v]);
+        }
+        for (; d + VL <= k; d += VL) s[0] = v_fma(v_load(a + d), v_load(b + d), s[0]);
+        if (d < k) s[1] = v_fma(v_load_n(a + d, k - d), v_load_n(b + d, k - d), s[1]);
+        acc[r] += sum_of((s[0] + s[1]) + (s[2] + s[3]));
+    }
+}
+
+INLINE void axpy_rows(const int rows, float *acc, const float *a, const float *b, size_t ldb, size_t n) {
+    size_t i = 0;
+    for (; i + VL <= n; i += VL) {
+        vf s = v_load(acc + i);
+        UNROLL
+        for (int r = 0; r < rows; r++) s = v_fma(v_set1(a[r]), v_load(b + r * ldb + i), s);
+        v_store(acc + i, s);
+    }
+    for (; i < n; i++) {
+        UNROLL
+        for (int r = 0; r < rows; r++) acc[i] += a[r] * b[r * ldb + i];
+    }
+}
+
+static void axpy(float *acc, const float *a, const float *b, size_t ldb, int rows, size_t n) {
+    switch (rows) {
+    case 4: axpy_rows(4, acc, a, b, ldb, n); break;
+    case 3: axpy_rows(3, acc, a, b, ldb, n); break;
+    case 2: axpy_rows(2, acc, a, b, ldb, n); break;
+    default: axpy_rows(1, acc, a, b, ldb, n);
+    }
+}

@@ -1,0 +1,124 @@
+// Template: loops over elements, and the functions that an epilogue shares with them.
+
+INLINE vf v_relu(vf x) { return v_max(v_set1(0), x); } // keeps NaN
+
+// e^t: 2^n·e^r with |r| ≤ ln2/2 and the Taylor polynomial of degree 7, 5e-9 off at worst. Beyond ±100 it is ∞ or 0.
+INLINE vf v_exp(vf t) {
+    t = v_min(v_set1(100), v_max(v_set1(-100), t));
+    const vf n = v_rint(t * v_set1(1.44269504f));
+    vf r = v_fma(n, v_set1(-0.693359375f), t); // ln2 in two parts: n times the first is exact
+    r = v_fma(n, v_set1(2.12194440e-4f), r);
+    vf p = v_set1(1.0f / 5040);
+    p = v_fma(p, r, v_set1(1.0f / 720));
+    p = v_fma(p, r, v_set1(1.0f / 120));
+    p = v_fma(p, r, v_set1(1.0f / 24));
+    p = v_fma(p, r, v_set1(1.0f / 6));
+    p = v_fma(p, r, v_set1(0.5f));
+    p = v_fma(p, r, v_set1(1));
+    p = v_fma(p, r, v_set1(1));
+    return v_scale(p, n);
+}
+
+// GELU, tanh form, as x·σ(2u).
+INLINE vf v_gelu(vf x) {
+    const vf cubic = v_fma(x * x * x, v_set1(0.044715f), x);
+    return x / (v_set1(1) + v_exp(cubic * v_set1(-2 * 0.7978845608028654f)));
+}
+
+INLINE vf get(const void *p, size_t i, int half) {
+    return half ? v_load_f16((const uint16_t *)p + i) : v_load((const float *)p + i);
+}
+INLINE vf get_n(const void *p, size_t i, size_t n, int half) {
+    if (!half) return v_load_n((const float *)p + i, n);
+    uint16_t part[VL] = {0};
+    memcpy(part, (const uint16_t *)p + i, 2 * n);
+    return v_load_f16(part);
+}
+INLINE void put(void *p, size_t i, vf x, int half) {
+    if (half) v_store_f16((uint16_t *)p + i, x);
+    else v_store((float *)p + i, x);
+}
+INLINE void put_stream(void *p, size_t i, vf x, int half) {
+    if (half) v_stream_f16((uint16_t *)p + i, x);
+    else v_stream((float *)p + i, x);
+}
+INLINE void put_n(void *p, size_t i, vf x, size_t n, int half) {
+    if (!half) {
+        v_store_n((float *)p + i, x, n);
+        return;
+    }
+    uint16_t part[VL];
+    v_store_f16(part, x);
+    memcpy((uint16_t *)p + i, part, 2 * n);
+}
+
+INLINE int inputs_of(int op) {
+    if (op == CPU_AFFINE) return 3;
+    return op == CPU_RELU || op == CPU_GELU || op == CPU_COPY ? 1 : 2;
+}
+
+INLINE vf apply(int op, vf a, vf b, vf c, float s) {
+    switch (op) {
+    case CPU_ADD: return a + b;
+    case CPU_MUL: return a * b;
+    case CPU_RELU: return v_relu(a);
+    case CPU_GELU: return v_gelu(a);
+    case CPU_ADD_RELU: return v_relu(a + b);
+    case CPU_MUL_RELU: return v_relu(a * b);
+    case CPU_AFFINE: return v_fma(a, b, c);
+    case CPU_TRIAD: return v_fma(b, v_set1(s), a);
+    default: return a;
+    }
+}
+
+INLINE vf map_at(int op, int half, void *const *arg, float s, size_t i) {
+    const int inputs = inputs_of(op);
+    const vf a = get(arg[0], i, half), none = {0};
+    return apply(op, a, inputs > 1 ? get(arg[1], i, half) : none, inputs > 2 ? get(arg[2], i, half) : none, s);
+}
+
+INLINE void map_part(int op, int half, void *const *arg, float s, size_t i, size_t n) {
+    const int inputs = inputs_of(op);
+    const vf a = get_n(arg[0], i, n, half), none = {0};
+    const vf b = inputs > 1 ? get_n(arg[1], i, n, half) : none, c = inputs > 2 ? get_n(arg[2], i, n, half) : none;
+    put_n(arg[inputs], i, apply(op, a, b, c, s), n, half);
+}
+
+// Elements until p + i lies on a whole vector of `size` bytes each.
+INLINE size_t to_aligned(const void *p, size_t i, size_t size) {
+    const size_t past = ((uintptr_t)p + i * size) % (VL * size);
+    return past == 0 ? 0 : (VL * size - past) / size;
+}
+
+INLINE void map(int op, int half, void *const *arg, float s, size_t i, size_t last, int stream) {
+    void *out = arg[inputs_of(op)];
+    if (stream) {
+        const size_t head = min_size(to_aligned(out, i, half ? 2 : 4), last - i);
+        if (head > 0) map_part(op, half, arg, s, i, head);
+        i += head;
+    }
+    for (; i + VL <= last; i += VL) {
+        const vf x = map_at(op, half, arg, s, i);
+        if (stream) put_stream(out, i, x, half);
+        else put(out, i, x, half);
+    }
+    if (i < last) map_part(op, half, arg, s, i, last - i);
+    if (stream) v_fence();
+}
+
+#define MAP(name, op, half)                                                                      \
+    static void name(void *const *arg, float s, size_t first, size_t last, int stream) {         \
+        if (STREAMS && stream) map(op, half, arg, s, first, last, 1);                            \
+        else map(op, half, arg, s, first, last, 0);                                              \
+    }
+#define MAP_BOTH(name, op) MAP(name##_f32, op, 0) MAP(name##_f16, op, 1)
+
+MAP_BOTH(map_add, CPU_ADD)
+MAP_BOTH(map_mul, CPU_MUL)
+MAP_BOTH(map_relu, CPU_RELU)
+MAP_BOTH(map_gelu, CPU_GELU)
+MAP_BOTH(map_add_relu, CPU_ADD_RELU)
+MAP_BOTH(map_mul_relu, CPU_MUL_RELU)
+MAP_BOTH(map_affine, CPU_AFFINE)
+MAP(map_copy, CPU_COPY, 0)
+MAP(map_triad, CPU_TRIAD, 0)

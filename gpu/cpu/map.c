@@ -1,0 +1,27 @@
+// Elementwise kernels: one loop cut into pieces.
+#include "isa.h"
+
+#define PIECE 32768          // elements a thread takes at a time
+#define ALONE 65536          // up to so many elements waking a thread costs more than it brings
+#define STREAM_BYTES 4000000 // outputs beyond this would push everything else out of a core's cache
+
+struct map_job {
+    map_fn *fn;
+    const cpu_dispatch *d;
+    size_t n, piece;
+    int stream;
+};
+
+static void map_piece(void *arg, int i) {
+    struct map_job *j = arg;
+    const size_t first = (size_t)i * j->piece;
+    j->fn(j->d->arg, j->d->s, first, min_size(first + j->piece, j->n), j->stream);
+}
+
+void run_map(cpu_pool *p, const cpu_dispatch *d) {
+    const size_t n = d->n, width = d->type == CPU_F16 ? 2 : 4;
+    struct map_job j = {pool_isa(p)->map[d->op][d->type], d, n, n, n * width > STREAM_BYTES};
+    const size_t alone = d->op == CPU_GELU ? ALONE / 4 : ALONE;
+    if (n > alone) j.piece = d->op == CPU_GELU ? PIECE / 4 : PIECE;
+    if (n > 0) pool_run(p, (int)ceil_div(n, j.piece), map_piece, &j);
+}

@@ -1,0 +1,72 @@
+// Command buffers: dispatches one after another, timed.
+#include <stdlib.h>
+#include <time.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+#include "isa.h"
+
+struct cpu_stream {
+    cpu_pool *pool;
+    void *scratch;
+    size_t size;
+};
+
+#define HUGE_PAGE ((size_t)2 << 20)
+
+void *cpu_alloc(size_t bytes) {
+    void *p = NULL;
+    const int large = bytes >= 2 * HUGE_PAGE;
+    if (posix_memalign(&p, large ? HUGE_PAGE : bytes >= 65536 ? 4096 : 64, bytes) != 0) return NULL;
+#if defined(__linux__)
+    if (large) madvise(p, bytes, MADV_HUGEPAGE); // a matter of speed only, so it may fail
+#endif
+    return p;
+}
+
+cpu_stream *cpu_stream_open(cpu_pool *p) {
+    cpu_stream *s = calloc(1, sizeof *s);
+    if (s) s->pool = p;
+    return s;
+}
+
+void cpu_stream_close(cpu_stream *s) {
+    free(s->scratch);
+    free(s);
+}
+
+void *stream_scratch(cpu_stream *s, size_t bytes) {
+    if (bytes > s->size) {
+        free(s->scratch);
+        s->scratch = cpu_alloc(bytes);
+        s->size = s->scratch ? bytes : 0;
+    }
+    return s->scratch;
+}
+
+cpu_pool *stream_pool(const cpu_stream *s) { return s->pool; }
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int run(cpu_stream *s, const cpu_dispatch *d) {
+    switch (d->op) {
+    case CPU_MATMUL: return run_matmul(s, d);
+    case CPU_QUANTISE: run_quantise(s->pool, d); return 1;
+    case CPU_DEQUANTISE: run_dequantise(s->pool, d); return 1;
+    default: run_map(s->pool, d); return 1;
+    }
+}
+
+int cpu_run(cpu_stream *s, const cpu_dispatch *d, int count, double *seconds) {
+    const double start = now();
+    int failed = -1;
+    for (int i = 0; i < count && failed < 0; i++)
+        if (!run(s, &d[i])) failed = i;
+    *seconds = now() - start;
+    return failed;
+}

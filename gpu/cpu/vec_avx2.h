@@ -1,0 +1,33 @@
+// Vectors of 8 floats in AVX2, FMA and F16C.
+#include <immintrin.h>
+#include <string.h>
+
+#define VL 8
+#define STREAMS 1
+#include "vec_common.h"
+
+INLINE vf v_fma(vf a, vf b, vf c) { return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c); }
+INLINE vf v_min(vf a, vf b) { return (vf)_mm256_min_ps((__m256)a, (__m256)b); } // b where either is NaN
+INLINE vf v_max(vf a, vf b) { return (vf)_mm256_max_ps((__m256)a, (__m256)b); }
+INLINE vf v_rint(vf x) { return (vf)_mm256_round_ps((__m256)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+
+// p·2^n for integral n in [-252, 252], in two steps so that 2^n need not be a float.
+INLINE vf v_scale(vf p, vf n) {
+    const __m256i whole = _mm256_cvtps_epi32((__m256)n), half = _mm256_srai_epi32(whole, 1), bias = _mm256_set1_epi32(127);
+    const __m256i low = _mm256_slli_epi32(_mm256_add_epi32(half, bias), 23);
+    const __m256i high = _mm256_slli_epi32(_mm256_add_epi32(_mm256_sub_epi32(whole, half), bias), 23);
+    return p * (vf)low * (vf)high;
+}
+
+INLINE vf v_load_f16(const uint16_t *p) { return (vf)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)); }
+INLINE __m128i v_to_f16(vf x) { return _mm256_cvtps_ph((__m256)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+INLINE void v_store_f16(uint16_t *p, vf x) { _mm_storeu_si128((__m128i *)p, v_to_f16(x)); }
+INLINE void v_stream(float *p, vf x) { _mm256_stream_ps(p, (__m256)x); }
+INLINE void v_stream_f16(uint16_t *p, vf x) { _mm_stream_si128((__m128i *)p, v_to_f16(x)); }
+INLINE void v_fence(void) { _mm_sfence(); }
+
+#define KERNEL_ROWS 6
+#define KERNEL_VECTORS 2
+#define KERNEL_DEPTH 320
+#define ISA_NAME "avx2"
+#define ISA_TABLE isa_avx2

@@ -1,0 +1,26 @@
+// Vectors of 16 floats in AVX-512 F, BW, DQ and VL.
+#include <immintrin.h>
+#include <string.h>
+
+#define VL 16
+#define STREAMS 1
+#include "vec_common.h"
+
+INLINE vf v_fma(vf a, vf b, vf c) { return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c); }
+INLINE vf v_min(vf a, vf b) { return (vf)_mm512_min_ps((__m512)a, (__m512)b); } // b where either is NaN
+INLINE vf v_max(vf a, vf b) { return (vf)_mm512_max_ps((__m512)a, (__m512)b); }
+INLINE vf v_rint(vf x) { return (vf)_mm512_roundscale_ps((__m512)x, 8); } // nearest even, no exceptions
+INLINE vf v_scale(vf p, vf n) { return (vf)_mm512_scalef_ps((__m512)p, (__m512)n); }
+
+INLINE vf v_load_f16(const uint16_t *p) { return (vf)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p)); }
+INLINE __m256i v_to_f16(vf x) { return _mm512_cvtps_ph((__m512)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+INLINE void v_store_f16(uint16_t *p, vf x) { _mm256_storeu_si256((__m256i *)p, v_to_f16(x)); }
+INLINE void v_stream(float *p, vf x) { _mm512_stream_ps(p, (__m512)x); }
+INLINE void v_stream_f16(uint16_t *p, vf x) { _mm256_stream_si256((__m256i *)p, v_to_f16(x)); }
+INLINE void v_fence(void) { _mm_sfence(); }
+
+#define KERNEL_ROWS 14
+#define KERNEL_VECTORS 2
+#define KERNEL_DEPTH 320
+#define ISA_NAME "avx512"
+#define ISA_TABLE isa_avx512

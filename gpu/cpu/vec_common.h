@@ -1,0 +1,56 @@
+// What every vec_*.h shares: the vector types of VL floats and what needs no instruction by name.
+typedef float vf __attribute__((vector_size(4 * VL)));
+typedef int32_t vi __attribute__((vector_size(4 * VL)));
+typedef float vf_any __attribute__((vector_size(4 * VL), aligned(4), may_alias)); // at any address
+
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE vf v_load(const float *p) { return *(const vf_any *)p; }
+INLINE void v_store(float *p, vf x) { *(vf_any *)p = x; }
+INLINE vf v_set1(float x) { return x - (vf){0}; }
+
+INLINE vf v_load_n(const float *p, size_t n) {
+    vf x = {0};
+    memcpy(&x, p, 4 * n);
+    return x;
+}
+INLINE void v_store_n(float *p, vf x, size_t n) { memcpy(p, &x, 4 * n); }
+
+// The lower and upper halves of a and b, element by element in turn.
+#if VL == 4
+#define LOW 0, 4, 1, 5
+#define HIGH 2, 6, 3, 7
+#elif VL == 8
+#define LOW 0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#endif
+#if defined(__clang__)
+#define ZIP_LOW(a, b) __builtin_shufflevector(a, b, LOW)
+#define ZIP_HIGH(a, b) __builtin_shufflevector(a, b, HIGH)
+#else
+#define ZIP_LOW(a, b) __builtin_shuffle(a, b, (vi){LOW})
+#define ZIP_HIGH(a, b) __builtin_shuffle(a, b, (vi){HIGH})
+#endif
+
+// Transposes VL vectors in place: zipping the halves log2(VL) times leaves rows as columns.
+INLINE void v_transpose(vf r[VL]) {
+    UNROLL
+    for (int step = 1; step < VL; step *= 2) {
+        vf t[VL];
+        UNROLL
+        for (int i = 0; i < VL / 2; i++) {
+            t[2 * i] = ZIP_LOW(r[i], r[i + VL / 2]);
+            t[2 * i + 1] = ZIP_HIGH(r[i], r[i + VL / 2]);
+        }
+        UNROLL
+        for (int i = 0; i < VL; i++) r[i] = t[i];
+    }
+}

@@ -1,0 +1,32 @@
+// Vectors of 4 floats in NEON, which every arm64 processor has.
+#include <arm_neon.h>
+#include <string.h>
+
+#define VL 4
+#define STREAMS 0 // arm64 cores notice streams of stores themselves
+#include "vec_common.h"
+
+INLINE vf v_fma(vf a, vf b, vf c) { return (vf)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b); }
+INLINE vf v_min(vf a, vf b) { return (vf)vminq_f32((float32x4_t)a, (float32x4_t)b); } // NaN where either is NaN
+INLINE vf v_max(vf a, vf b) { return (vf)vmaxq_f32((float32x4_t)a, (float32x4_t)b); }
+INLINE vf v_rint(vf x) { return (vf)vrndnq_f32((float32x4_t)x); }
+
+// p·2^n for integral n in [-252, 252], in two steps so that 2^n need not be a float.
+INLINE vf v_scale(vf p, vf n) {
+    const int32x4_t whole = vcvtq_s32_f32((float32x4_t)n), half = vshrq_n_s32(whole, 1), bias = vdupq_n_s32(127);
+    const int32x4_t low = vshlq_n_s32(vaddq_s32(half, bias), 23);
+    const int32x4_t high = vshlq_n_s32(vaddq_s32(vsubq_s32(whole, half), bias), 23);
+    return p * (vf)low * (vf)high;
+}
+
+INLINE vf v_load_f16(const uint16_t *p) { return (vf)vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p))); }
+INLINE void v_store_f16(uint16_t *p, vf x) { vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32((float32x4_t)x))); }
+INLINE void v_stream(float *p, vf x) { v_store(p, x); }
+INLINE void v_stream_f16(uint16_t *p, vf x) { v_store_f16(p, x); }
+INLINE void v_fence(void) {}
+
+#define KERNEL_ROWS 12
+#define KERNEL_VECTORS 2
+#define KERNEL_DEPTH 256
+#define ISA_NAME "neon"
+#define ISA_TABLE isa_neon

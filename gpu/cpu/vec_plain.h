@@ -1,0 +1,69 @@
+// Vectors of four floats in the compiler's own terms: runs on any processor.
+#include <math.h>
+#include <string.h>
+
+#define VL 4
+#define STREAMS 0 // no stores that pass the caches by
+#include "vec_common.h"
+
+INLINE vf v_fma(vf a, vf b, vf c) { return a * b + c; }
+INLINE vf v_select(vi mask, vf a, vf b) { return (vf)(((vi)a & mask) | ((vi)b & ~mask)); }
+INLINE vf v_min(vf a, vf b) { return v_select(a < b, a, b); } // b where either is NaN
+INLINE vf v_max(vf a, vf b) { return v_select(a > b, a, b); }
+
+// Nearest integer, ties to even, for |x| < 2^22.
+INLINE vf v_rint(vf x) {
+    const vf magic = v_set1(12582912.0f); // 1.5·2^23: its unit in the last place is 1
+    return (x + magic) - magic;
+}
+
+// p·2^n for integral n in [-252, 252], in two steps so that 2^n need not be a float.
+INLINE vf v_scale(vf p, vf n) {
+    vi whole = __builtin_convertvector(n, vi), half = whole >> 1;
+    return p * (vf)((half + 127) << 23) * (vf)((whole - half + 127) << 23);
+}
+
+static inline float half_to_float(uint16_t h) {
+    const uint32_t sign = (uint32_t)(h & 0x8000) << 16, rest = h & 0x7fff;
+    uint32_t bits;
+    float f;
+    if (rest >= 0x7c00) {
+        bits = sign | 0x7f800000 | (rest & 0x3ff) << 13 | (rest > 0x7c00 ? 0x400000 : 0);
+    } else if (rest >= 0x400) {
+        bits = sign | ((rest << 13) + 0x38000000);
+    } else { // subnormal: a multiple of 2^-24
+        f = (float)rest * 0x1p-24f;
+        memcpy(&bits, &f, 4);
+        bits |= sign;
+    }
+    memcpy(&f, &bits, 4);
+    return f;
+}
+
+static inline uint16_t float_to_half(float f) {
+    uint32_t bits;
+    memcpy(&bits, &f, 4);
+    const uint16_t sign = bits >> 16 & 0x8000;
+    bits &= 0x7fffffff;
+    if (bits > 0x7f800000) return sign | 0x7e00 | (bits >> 13 & 0x3ff); // NaN stays one
+    if (bits >= 0x477ff000) return sign | 0x7c00;                      // 65520 and more round to infinity
+    if (bits >= 0x38800000) return sign | (bits - 0x38000000 + 0xfff + (bits >> 13 & 1)) >> 13;
+    memcpy(&f, &bits, 4);
+    return sign | (uint16_t)rintf(f * 0x1p24f); // subnormal; the default rounding is to nearest even
+}
+
+INLINE vf v_load_f16(const uint16_t *p) {
+    return (vf){half_to_float(p[0]), half_to_float(p[1]), half_to_float(p[2]), half_to_float(p[3])};
+}
+INLINE void v_store_f16(uint16_t *p, vf x) {
+    for (int i = 0; i < VL; i++) p[i] = float_to_half(x[i]);
+}
+INLINE void v_stream(float *p, vf x) { v_store(p, x); }
+INLINE void v_stream_f16(uint16_t *p, vf x) { v_store_f16(p, x); }
+INLINE void v_fence(void) {}
+
+#define KERNEL_ROWS 4
+#define KERNEL_VECTORS 2
+#define KERNEL_DEPTH 256
+#define ISA_NAME "plain"
+#define ISA_TABLE isa_plain

@@ -40,9 +40,9 @@ type Meta struct {
 
 	Quick     bool    `json:"quick"`
 	Seed      uint64  `json:"seed"`
-	Precision float64 `json:"precision"`    // wanted width of the 95 % interval, relative to the median
-	Budget    float64 `json:"budget_s"`     // per case
-	MinSample int     `json:"min_samples"`  // per variant
+	Precision float64 `json:"precision"`   // wanted width of the 95 % interval, relative to the median
+	Budget    float64 `json:"budget_s"`    // per case
+	MinSample int     `json:"min_samples"` // per variant
 	Jobs      []Job   `json:"jobs"`
 }
 

@@ -1,0 +1,82 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"assay/monitor"
+	"assay/monitor/leak"
+	"assay/workloads"
+)
+
+// books are a run's accounts of memory: what was live before, while and after.
+type books struct {
+	run       *activeRun
+	buffers   int64 // live in the engine before the run
+	footprint leak.Footprint
+
+	mu     sync.Mutex
+	slope  *leak.Slope
+	inCase string
+	count  int
+	found  bool // the slope verdict of this case was told
+}
+
+func newBooks(a *activeRun) *books {
+	b := &books{run: a, buffers: a.engine.Memory().Buffers, slope: &leak.Slope{}}
+	if rss, err := monitor.Footprint(context.Background()); err == nil {
+		b.footprint.Set(rss)
+	}
+	return b
+}
+
+// iteration watches the live bytes, which should be the same at each iteration of a case.
+func (b *books) iteration(caseName string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if caseName != b.inCase {
+		b.inCase, b.count, b.found = caseName, 0, false
+		b.slope.Reset(caseName)
+	}
+	b.count++
+	v := b.slope.Observe(time.Now(), b.count, b.run.engine.Memory().Bytes)
+	if v.Leaking && !b.found {
+		b.found = true
+		b.run.leak("slope", "Live memory grows", fmt.Sprintf("%s: %s", caseName, v.Cause))
+	}
+}
+
+// endOfJob looks for buffers that a workload left behind, tells of them, and takes them back, so that the next
+// workload starts clean.
+func (b *books) endOfJob(w *workloads.Workload) {
+	pool := b.run.pool
+	var live []leak.Live
+	for _, l := range pool.Live() {
+		live = append(live, leak.Live{Label: l.Label, Site: l.Site, Bytes: int64(l.Granted), Age: l.Age})
+	}
+	if v := leak.EndOfRun(live); v.Leaking {
+		b.run.leak("end", "Buffers left behind", fmt.Sprintf("%s: %s", w.Name, v.Cause))
+	}
+	pool.Reclaim()
+}
+
+// close empties the pool and compares the engine's books and the process's footprint with those before the run.
+func (b *books) close() {
+	pool := b.run.pool
+	pool.Reclaim()
+	if err := pool.Close(); err != nil {
+		b.run.event(Event{Kind: "error", Severity: "warning", Title: "Pool", Text: err.Error()})
+	}
+	if n := b.run.engine.Memory().Buffers - b.buffers; n > 0 {
+		b.run.leak("engine", "Buffers left in the engine", fmt.Sprintf("%d buffers that no pool knows of", n))
+	}
+	debug.FreeOSMemory() // caches emptied first, so that only what is really held counts
+	if rss, err := monitor.Footprint(context.Background()); err == nil {
+		if v := b.footprint.Check(rss); v.Leaking {
+			b.run.leak("footprint", "The process has grown", v.Cause)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+// Package cli is the command line: the same jobs as the window's, on any terminal or none.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"assay/app"
+)
+
+// Exit codes.
+const (
+	exitOK          = 0
+	exitFailed      = 1   // a result failed verification, a leak was found, or something broke
+	exitUsage       = 2   // the command line does not make sense
+	exitInterrupted = 130 // stopped by a signal; what was measured is kept
+)
+
+// usageError is a mistake in the command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// errFailed ends with exitFailed after everything was said already.
+var errFailed = errors.New("failed")
+
+// command is one invocation.
+type command struct {
+	config      app.Config
+	out, errOut io.Writer
+}
+
+// Main runs the command line and returns the exit code. ctx ends with the first interrupt.
+func Main(ctx context.Context, c app.Config, args []string, out, errOut io.Writer) int {
+	cmd := &command{config: c, out: out, errOut: errOut}
+	root := cmd.root()
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := root.ExecuteContext(ctx)
+	return cmd.exit(ctx, err)
+}
+
+func (c *command) exit(ctx context.Context, err error) int {
+	var usage usageError
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintln(c.errOut, "interrupted")
+		return exitInterrupted
+	case err == nil:
+		return exitOK
+	case errors.As(err, &usage):
+		fmt.Fprintf(c.errOut, "assay: %v\nRun \"assay --help\" for usage.\n", err)
+		return exitUsage
+	case !errors.Is(err, errFailed):
+		fmt.Fprintln(c.errOut, "assay:", err)
+	}
+	return exitFailed
+}
+
+func (c *command) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "assay",
+		Short: "Measures compute workloads and watches what the machine does meanwhile",
+		Long: "Assay measures compute workloads (batching, fusion, quantization) on a GPU or CPU engine, with every result\n" +
+			"verified and every time given with its interval, and watches buffer pool, memory, heat and power meanwhile.\n\n" +
+			"Without a command it opens its window.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("no command %q", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(c.list(), c.run(), c.monitor(), c.report(), c.doctor(), c.version())
+	for _, sub := range root.Commands() {
+		c.checkArgs(sub, root)
+	}
+	return root
+}
+
+// checkArgs makes a subcommand's complaints about its arguments usage errors.
+func (c *command) checkArgs(sub, root *cobra.Command) {
+	check := sub.Args
+	if check == nil {
+		check = cobra.NoArgs
+	}
+	sub.Args = func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+	_ = root
+}
+
+func (c *command) version() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version",
+		Run: func(*cobra.Command, []string) { fmt.Fprintln(c.out, "assay", c.config.Version, buildInfo()) },
+	}
+}
+
+// session starts a session for one command; close it.
+func (c *command) session() (*app.Session, error) { return app.New(c.config) }
+
+// engineNames lists what --engine takes.
+func (c *command) engineNames() string {
+	names := []string{"auto"}
+	for _, e := range c.config.Engines {
+		names = append(names, e.Name)
+	}
+	return strings.Join(names, ", ")
+}

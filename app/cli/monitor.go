@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+
+	"assay/app/report"
+	"assay/monitor"
+)
+
+type monitorFlags struct {
+	interval time.Duration
+	count    int
+	csv      string
+	json     bool
+}
+
+func (c *command) monitor() *cobra.Command {
+	var f monitorFlags
+	cmd := &cobra.Command{
+		Use: "monitor", Short: "Watch the machine: process, memory, pressure, heat, power",
+		Long: "Prints every reading at every tick until interrupted, or --count times. What this machine does not offer\n" +
+			"says \"not available\" and why.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.watch(cmd.Context(), f) },
+	}
+	cmd.Flags().DurationVar(&f.interval, "interval", time.Second, "time between ticks, such as 500ms")
+	cmd.Flags().IntVar(&f.count, "count", 0, "stop after this many ticks; 0 goes on until interrupted")
+	cmd.Flags().StringVar(&f.csv, "csv", "", "write CSV to this file (- for standard output) instead of tables")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object a line instead of tables")
+	return cmd
+}
+
+func (c *command) watch(ctx context.Context, f monitorFlags) error {
+	if f.count < 0 {
+		return usagef("--count is %d, want 0 or more", f.count)
+	}
+	if f.csv != "" && f.json {
+		return usagef("--csv and --json exclude each other")
+	}
+	c.config.Interval = f.interval
+	s, err := c.session()
+	if err != nil {
+		return usageError{err}
+	}
+	defer s.Close()
+	write, done, err := c.snapshotWriter(f)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	seen := 0
+	err = s.Monitor(ctx, func(snap monitor.Snapshot) {
+		if werr := write(snap); werr != nil {
+			cancel(werr)
+		}
+		if seen++; seen == f.count {
+			cancel(errEnough)
+		}
+	})
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		err = cause
+	}
+	if errors.Is(err, errEnough) || errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	return errors.Join(err, done())
+}
+
+var errEnough = errors.New("enough")
+
+// snapshotWriter returns what writes a snapshot, and what to call at the end.
+func (c *command) snapshotWriter(f monitorFlags) (write func(monitor.Snapshot) error, done func() error, err error) {
+	nothing := func() error { return nil }
+	switch {
+	case f.json:
+		enc := json.NewEncoder(c.out)
+		return func(s monitor.Snapshot) error { return enc.Encode(report.SnapshotJSON(s)) }, nothing, nil
+	case f.csv == "":
+		return c.printSnapshot, nothing, nil
+	}
+	var w io.Writer = c.out
+	if f.csv != "-" {
+		file, err := os.Create(f.csv)
+		if err != nil {
+			return nil, nil, err
+		}
+		w, nothing = file, file.Close
+	}
+	m, err := report.NewMonitorCSV(w)
+	if err != nil {
+		return nil, nil, errors.Join(err, nothing())
+	}
+	return m.Write, nothing, nil
+}
+
+func (c *command) printSnapshot(s monitor.Snapshot) error {
+	fmt.Fprintln(c.out, text.Bold.Sprint(s.Time.Format("15:04:05.000")))
+	t := newTable(c.out, "Reading", "Value", "Kind", "Source")
+	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, Align: text.AlignRight}, {Number: 4, WidthMax: 60}})
+	for _, r := range s.Readings {
+		if r.Status != monitor.OK {
+			t.AppendRow(table.Row{r.Title, "not available", "", r.Reason})
+			continue
+		}
+		t.AppendRow(table.Row{r.Title, r.String(), r.Provenance, r.Source})
+	}
+	t.Render()
+	_, err := fmt.Fprintln(c.out)
+	return err
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/progress"
+	"golang.org/x/term"
+
+	"assay/app"
+)
+
+// progressView shows how a run goes: a bar on a terminal, a line per result elsewhere.
+type progressView struct {
+	out     io.Writer
+	bar     progress.Writer
+	tracker *progress.Tracker
+	mu      sync.Mutex
+	stopped bool
+}
+
+func newProgress(w io.Writer) *progressView {
+	p := &progressView{out: w}
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return p
+	}
+	p.bar = progress.NewWriter()
+	p.bar.SetOutputWriter(w)
+	p.bar.SetAutoStop(false)
+	p.bar.SetUpdateFrequency(250 * time.Millisecond) // rarely, so as not to disturb what is measured
+	p.bar.SetTrackerPosition(progress.PositionRight)
+	p.bar.SetStyle(progress.StyleBlocks)
+	p.bar.Style().Visibility = progress.StyleVisibility{Percentage: true, Tracker: true, Time: true}
+	p.tracker = &progress.Tracker{Message: "starting", Total: 1000}
+	p.bar.AppendTracker(p.tracker)
+	go p.bar.Render()
+	return p
+}
+
+// update takes in one of the session's updates.
+func (p *progressView) update(u app.Update) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stopped {
+		return
+	}
+	switch u := u.(type) {
+	case app.ProgressUpdate:
+		if p.tracker != nil {
+			p.tracker.UpdateMessage(fmt.Sprintf("%s · %s · %s", u.Workload, u.Case, phase(u)))
+			p.tracker.SetValue(int64(1000 * u.Fraction))
+		}
+	case app.ResultUpdate:
+		if p.tracker == nil {
+			fmt.Fprintf(p.out, "%s: %s, %s: %s\n", u.Result.Workload, u.Result.Case, u.Result.Variant, outcome(u))
+		}
+	}
+}
+
+func phase(u app.ProgressUpdate) string {
+	s := string(u.Measure.Phase)
+	if u.Left > 0 {
+		s += fmt.Sprintf(" · %.0f s left", u.Left)
+	}
+	return s
+}
+
+func outcome(u app.ResultUpdate) string {
+	r := u.Result
+	if r.Reason != "" {
+		return string(r.Status) + ": " + r.Reason
+	}
+	return app.FormatInterval(r.Time)
+}
+
+// stop ends the display.
+func (p *progressView) stop() {
+	p.mu.Lock()
+	p.stopped = true
+	p.mu.Unlock()
+	if p.bar == nil {
+		return
+	}
+	p.tracker.MarkAsDone()
+	p.bar.Stop()
+	for p.bar.IsRenderInProgress() {
+		time.Sleep(5 * time.Millisecond)
+	}
+}

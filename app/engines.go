@@ -1,0 +1,136 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"assay/gpu"
+)
+
+// Engine is one engine that the user can choose.
+type Engine struct {
+	Name, Title string
+	Open        func() (gpu.Engine, error) // nil if it is not part of this build
+	Missing     string                     // then, why
+}
+
+// EngineState is what became of opening an engine.
+type EngineState struct {
+	Name, Title string
+	Available   bool
+	Reason      string // why it is not available
+	Info        gpu.Info
+}
+
+// engines opens each engine at most once, when it is first asked for.
+type engines struct {
+	mu    sync.Mutex
+	specs []Engine
+	open  map[string]gpu.Engine
+	meter *gpu.Meter
+	last  string // name of the engine last handed out
+}
+
+func newEngines(specs []Engine) *engines {
+	return &engines{specs: specs, open: map[string]gpu.Engine{}, meter: gpu.NewMeter()}
+}
+
+// get opens the engine of that name, or with "auto" the first that opens, and says why it was chosen.
+func (e *engines) get(name string) (gpu.Engine, string, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var names, why []string
+	for _, spec := range e.specs {
+		names = append(names, spec.Name)
+		if name != "auto" && name != spec.Name {
+			continue
+		}
+		engine, err := e.get1(spec)
+		if err == nil {
+			e.last = spec.Name
+			return engine, reason(name, why), nil
+		}
+		if name == spec.Name {
+			return nil, "", fmt.Errorf("engine %s: not available: %w", name, err)
+		}
+		why = append(why, fmt.Sprintf("%s: not available: %v", spec.Title, err))
+	}
+	if name != "auto" {
+		return nil, "", fmt.Errorf("no engine %q; there are auto, %s", name, strings.Join(names, ", "))
+	}
+	return nil, "", fmt.Errorf("no engine opens: %s", strings.Join(why, "; "))
+}
+
+func reason(asked string, passed []string) string {
+	if asked != "auto" {
+		return "asked for"
+	}
+	return strings.Join(append(passed, "first that opens"), "; ")
+}
+
+func (e *engines) get1(spec Engine) (gpu.Engine, error) {
+	if engine, ok := e.open[spec.Name]; ok {
+		return engine, nil
+	}
+	if spec.Open == nil {
+		return nil, fmt.Errorf("%s", spec.Missing)
+	}
+	engine, err := spec.Open()
+	if err != nil {
+		return nil, err
+	}
+	e.open[spec.Name] = e.meter.Wrap(engine)
+	return e.open[spec.Name], nil
+}
+
+// current is the engine last handed out, if any.
+func (e *engines) current() (gpu.Engine, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	engine, ok := e.open[e.last]
+	return engine, ok
+}
+
+// drop closes an engine that failed, so that the next use opens it anew.
+func (e *engines) drop(engine gpu.Engine) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for name, open := range e.open {
+		if open == engine {
+			_ = engine.Close() // it is lost already: an error says nothing new
+			delete(e.open, name)
+		}
+	}
+}
+
+func (e *engines) close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var first error
+	for name, engine := range e.open {
+		if err := engine.Close(); err != nil && first == nil {
+			first = fmt.Errorf("engine %s: %w", name, err)
+		}
+		delete(e.open, name)
+	}
+	return first
+}
+
+// Engines opens every engine to find out which work, and closes none that is in use.
+func (s *Session) Engines() []EngineState {
+	var states []EngineState
+	for _, spec := range s.config.Engines {
+		state := EngineState{Name: spec.Name, Title: spec.Title}
+		s.engines.mu.Lock()
+		engine, err := s.engines.get1(spec)
+		s.engines.mu.Unlock()
+		if err != nil {
+			state.Reason = err.Error()
+		} else {
+			state.Available, state.Info = true, engine.Info()
+		}
+		states = append(states, state)
+	}
+	return states
+}

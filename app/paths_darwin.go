@@ -1,0 +1,3 @@
+package app
+
+const dataFolder = "Library/Application Support/Assay"

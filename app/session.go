@@ -1,0 +1,234 @@
+// Package app owns the session: it opens an engine, runs and stops workloads, keeps the monitor going, judges leaks,
+// and writes the run bundle. It knows no window; what happens reaches its subscribers as Updates.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"assay/gpu"
+	"assay/monitor"
+	"assay/workloads"
+)
+
+// Config is what main wires together.
+type Config struct {
+	Version   string
+	Engines   []Engine // in the order "auto" tries them
+	Workloads []workloads.Workload
+	Sources   []monitor.Source
+	RunsDir   string        // where bundles go; empty: DefaultRunsDir
+	Interval  time.Duration // of the monitor; 0: 1 s
+}
+
+// historySpan is how much of the monitor's past a session keeps.
+const historySpan = 10 * time.Minute
+
+// Session is one use of Assay, with or without a window. Its methods are safe for concurrent use.
+type Session struct {
+	config  Config
+	engines *engines
+	monitor *monitor.Monitor
+	alerts  *monitor.Alerts
+	cancel  context.CancelFunc // ends the monitor
+	ctx     context.Context
+	work    sync.WaitGroup
+
+	hostOnce sync.Once
+	hostInfo monitor.HostInfo
+
+	publishing sync.Mutex // held while subscribers are called, so that updates come one at a time
+	mu         sync.Mutex
+	subs       map[int]func(Update)
+	nextSub    int
+	history    []monitor.Snapshot
+	active     *activeRun
+	closed     bool
+}
+
+// New prepares a session. It opens no engine yet.
+func New(c Config) (*Session, error) {
+	if c.Interval == 0 {
+		c.Interval = time.Second
+	}
+	alerts, err := monitor.NewAlerts(monitor.Rules())
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{config: c, engines: newEngines(c.Engines), alerts: alerts, subs: map[int]func(Update){}}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	sources := append(slices.Clone(c.Sources), &engineSource{session: s})
+	if s.monitor, err = monitor.New(sources, c.Interval); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Start starts the monitor.
+func (s *Session) Start() {
+	s.work.Go(func() { _ = s.monitor.Run(s.ctx, s.tick) })
+}
+
+// Close stops a run and the monitor, waits for both, and closes the engine.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.Stop()
+	s.cancel()
+	s.work.Wait()
+	return s.engines.close()
+}
+
+// Subscribe calls f with every update from now on, one at a time, from the session's goroutines. f must return at
+// once and must not call the session.
+func (s *Session) Subscribe(f func(Update)) (cancel func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := s.nextSub
+	s.nextSub++
+	s.subs[id] = f
+	return func() {
+		s.publishing.Lock() // no call is under way once cancel returns
+		defer s.publishing.Unlock()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.subs, id)
+	}
+}
+
+func (s *Session) publish(u Update) {
+	s.publishing.Lock()
+	defer s.publishing.Unlock()
+	s.mu.Lock()
+	subs := make([]func(Update), 0, len(s.subs))
+	for _, f := range s.subs {
+		subs = append(subs, f)
+	}
+	s.mu.Unlock()
+	for _, f := range subs {
+		f(u)
+	}
+}
+
+// tick takes in one snapshot: into the history, the bundle of a run, and the alerts.
+func (s *Session) tick(snap monitor.Snapshot) {
+	s.mu.Lock()
+	keep := int(historySpan / s.config.Interval)
+	if len(s.history) >= keep {
+		s.history = slices.Delete(s.history, 0, len(s.history)-keep+1)
+	}
+	s.history = append(s.history, snap)
+	run := s.active
+	s.mu.Unlock()
+	if run != nil {
+		run.snapshot(snap)
+	}
+	s.publish(TickUpdate{snap})
+	for _, a := range s.alerts.Observe(snap) {
+		s.announce(a)
+	}
+}
+
+// announce tells of an alert that was raised or cleared, and notes it in the run.
+func (s *Session) announce(a monitor.Alert) {
+	s.mu.Lock()
+	run := s.active
+	s.mu.Unlock()
+	if run != nil {
+		run.alert(a)
+	}
+	s.publish(AlertUpdate{a})
+}
+
+// raise raises an alert that no rule raises, such as a leak.
+func (s *Session) raise(id string, severity monitor.Severity, title, cause string) {
+	if a, changed := s.alerts.Raise(id, severity, title, cause); changed {
+		s.publish(AlertUpdate{a})
+	}
+}
+
+// Workloads lists what can be run.
+func (s *Session) Workloads() []workloads.Workload { return s.config.Workloads }
+
+// Version is Assay's own version.
+func (s *Session) Version() string { return s.config.Version }
+
+// History is the snapshots of the last ten minutes, oldest first.
+func (s *Session) History() []monitor.Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.history)
+}
+
+// Alerts lists the active alerts.
+func (s *Session) Alerts() []monitor.Alert { return s.alerts.Active() }
+
+// Tick reads all sources once, for a session that was not started.
+func (s *Session) Tick(ctx context.Context) monitor.Snapshot { return s.monitor.Tick(ctx) }
+
+// Monitor runs the monitor on the calling goroutine until ctx ends, for a session that was not started.
+func (s *Session) Monitor(ctx context.Context, each func(monitor.Snapshot)) error {
+	return s.monitor.Run(ctx, each)
+}
+
+// Host describes the machine, read once: it does not change.
+func (s *Session) Host() monitor.HostInfo {
+	s.hostOnce.Do(func() { s.hostInfo, _ = monitor.Host(s.ctx) }) // what could not be read is empty, and shown so
+	return s.hostInfo
+}
+
+// Active reports whether a run is going on.
+func (s *Session) Active() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.active != nil
+}
+
+// PoolStats are those of the run that is going on; false if there is none.
+func (s *Session) PoolStats() (gpu.PoolStats, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.active == nil || s.active.pool == nil {
+		return gpu.PoolStats{}, false
+	}
+	return s.active.pool.Stats(), true
+}
+
+// ErrBusy is returned when a run is going on already: one at a time, so that they do not disturb each other.
+var ErrBusy = errors.New("a run is going on: stop it or wait for its end")
+
+// begin makes run the active one.
+func (s *Session) begin(run *activeRun) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return fmt.Errorf("start a run: the session is closed")
+	}
+	if s.active != nil {
+		return ErrBusy
+	}
+	s.active = run
+	s.work.Add(1)
+	return nil
+}
+
+func (s *Session) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.active = nil
+	s.work.Done()
+}
+
+// Stop stops the run that is going on, if any, and returns at once; what it measured is kept.
+func (s *Session) Stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.active != nil {
+		s.active.cancel()
+	}
+}

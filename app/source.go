@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"assay/gpu"
+	"assay/monitor"
+)
+
+// poolCached is what the pool holds for reuse, in bytes; only this source speaks of it.
+const poolCached = "pool.cached_bytes"
+
+// engineSource is what the engine and the pool say of themselves, as readings.
+type engineSource struct {
+	session *Session
+	at      time.Time
+	before  gpu.Totals
+}
+
+// Name is the source's name.
+func (e *engineSource) Name() string { return "engine" }
+
+// Read never blocks: it only copies counters.
+func (e *engineSource) Read(context.Context) []monitor.Reading {
+	return append(e.throughput(), append(e.memory(), e.pool()...)...)
+}
+
+func (e *engineSource) reading(metric, title, unit string) monitor.Reading {
+	return monitor.Reading{
+		Metric: metric, Title: title, Unit: unit, Source: "engine", Provenance: monitor.Measured, Status: monitor.OK,
+	}
+}
+
+func unavailable(r monitor.Reading, why string) monitor.Reading {
+	r.Status, r.Reason = monitor.Unavailable, why
+	return r
+}
+
+// throughput is what the kernels' costs add up to per second since the last tick.
+func (e *engineSource) throughput() []monitor.Reading {
+	now, totals := time.Now(), e.session.engines.meter.Totals()
+	flops := e.reading(monitor.EngineFlops, "Throughput", "FLOP/s")
+	bytes := e.reading(monitor.EngineBytes, "Memory traffic", "B/s")
+	depth := e.reading(monitor.QueueDepth, "Queue depth", "command buffers")
+	flops.Source, bytes.Source = "completed dispatches × the kernels' operations", "completed dispatches × the kernels' bytes"
+	depth.Value = float64(totals.InFlight)
+	dt := now.Sub(e.at).Seconds()
+	if e.at.IsZero() || dt <= 0 {
+		flops, bytes = unavailable(flops, "needs two samples"), unavailable(bytes, "needs two samples")
+	} else {
+		flops.Value = (totals.Ops - e.before.Ops) / dt
+		bytes.Value = (totals.Bytes - e.before.Bytes) / dt
+	}
+	e.at, e.before = now, totals
+	return []monitor.Reading{flops, bytes, depth}
+}
+
+func (e *engineSource) memory() []monitor.Reading {
+	live := e.reading(monitor.EngineLive, "Live bytes", "B")
+	count := e.reading(monitor.EngineBuffers, "Live buffers", "buffers")
+	part := e.reading(monitor.EngineWorkingSet, "Working set", "ratio")
+	engine, ok := e.session.engines.current()
+	if !ok {
+		const why = "no engine is open yet"
+		return []monitor.Reading{unavailable(live, why), unavailable(count, why), unavailable(part, why)}
+	}
+	mem, info := engine.Memory(), engine.Info()
+	live.Value, count.Value = float64(mem.Bytes), float64(mem.Buffers)
+	if info.WorkingSet > 0 {
+		part.Value = live.Value / float64(info.WorkingSet)
+		part.Source = fmt.Sprintf("live bytes / working set of %d B", info.WorkingSet)
+	} else {
+		part = unavailable(part, "the engine does not say how large its working set may be")
+	}
+	return []monitor.Reading{live, count, part}
+}
+
+func (e *engineSource) pool() []monitor.Reading {
+	reuse := e.reading(monitor.PoolReuse, "Pool reuse", "ratio")
+	stranded := e.reading(monitor.PoolStranded, "Stranded bytes", "B")
+	cached := e.reading(poolCached, "Cached bytes", "B")
+	stats, ok := e.session.PoolStats()
+	if !ok {
+		const why = "no run is going on"
+		return []monitor.Reading{unavailable(reuse, why), unavailable(stranded, why), unavailable(cached, why)}
+	}
+	stranded.Value, cached.Value = float64(stats.StrandedBytes), float64(stats.CachedBytes)
+	rate, ok := stats.ReuseRate()
+	if reuse.Value = rate; !ok {
+		reuse = unavailable(reuse, "nothing was acquired yet")
+	}
+	return []monitor.Reading{reuse, stranded, cached}
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// arrows says which packages of Assay each may import: the house of docs/architecture.md. A package that is not here
+// may not exist; its tests may import anything.
+var arrows = map[string][]string{
+	"":                  {"app", "app/cli", "ui", "gpu/metal", "gpu/cpu", "monitor", "workloads"},
+	"app":               {"app/report", "gpu", "workloads", "workloads/measure", "monitor", "monitor/leak"},
+	"app/cli":           {"app", "app/report", "gpu", "workloads", "workloads/measure", "monitor"},
+	"app/report":        {"gpu", "workloads", "workloads/measure", "monitor"},
+	"ui":                {"app", "ui/chart", "assets", "gpu", "monitor", "workloads", "workloads/measure"},
+	"ui/chart":          {},
+	"gpu":               {"shaders"},
+	"gpu/cpu":           {"gpu", "shaders"},
+	"gpu/gputest":       {"gpu", "shaders"},
+	"shaders":           {},
+	"workloads":         {"gpu", "shaders", "workloads/measure", "workloads/quant"},
+	"workloads/measure": {},
+	"workloads/quant":   {},
+	"monitor":           {},
+	"monitor/leak":      {},
+	"assets":            {},
+}
+
+// Folders that may import Fyne, and those that may import "C".
+var (
+	fyneAllowed = map[string]bool{"": true, "ui": true, "ui/chart": true, "assets": true}
+	cgoAllowed  = regexp.MustCompile(`^(gpu/(metal|cpu|msl|metal/sim)/.*|monitor/[^/]*_(darwin|linux)\.go)$`)
+)
+
+type source struct {
+	file, pkg string
+	imports   []string
+}
+
+// sources parses the imports of every Go file that is not a test.
+func sources(t *testing.T) []source {
+	t.Helper()
+	var all []source
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if name != "." && strings.HasPrefix(path.Base(name), ".") {
+				return fs.SkipDir
+			}
+			return err
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.FromSlash(name), nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		s := source{file: name, pkg: strings.TrimPrefix(path.Dir(name), ".")}
+		for _, im := range f.Imports {
+			p, err := strconv.Unquote(im.Path.Value)
+			if err != nil {
+				return err
+			}
+			s.imports = append(s.imports, p)
+		}
+		all = append(all, s)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 20 {
+		t.Fatalf("found only %d Go files: is this the project's root?", len(all))
+	}
+	return all
+}
+
+func TestArrows(t *testing.T) {
+	for _, s := range sources(t) {
+		if strings.Contains(s.pkg, "/internal/") {
+			continue
+		}
+		allowed, known := arrows[s.pkg]
+		if !known {
+			t.Errorf("%s: package %q is not in the house", s.file, s.pkg)
+			continue
+		}
+		for _, im := range s.imports {
+			checkImport(t, s, im, allowed)
+		}
+	}
+}
+
+func checkImport(t *testing.T, s source, im string, allowed []string) {
+	t.Helper()
+	if strings.HasPrefix(im, "fyne.io/") && !fyneAllowed[s.pkg] {
+		t.Errorf("%s imports Fyne; only main, ui and assets may", s.file)
+	}
+	if im == "C" && !cgoAllowed.MatchString(s.file) {
+		t.Errorf(`%s imports "C"; only engines and the per-OS files of monitor may`, s.file)
+	}
+	ours, ok := strings.CutPrefix(im, "assay/")
+	if !ok {
+		return
+	}
+	for _, a := range allowed {
+		if a == ours {
+			return
+		}
+	}
+	t.Errorf("%s: the arrow %s → %s is not allowed", s.file, s.pkg, ours)
+}
+
+// Packages that must not register themselves or keep state: init functions are what does both.
+func TestNoInit(t *testing.T) {
+	for _, s := range sources(t) {
+		b, err := os.ReadFile(filepath.FromSlash(s.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(b), "\nfunc init()") {
+			t.Errorf("%s has an init function", s.file)
+		}
+	}
+}
+
+// The version stands in FyneApp.toml for packaging, and in main.go.
+func TestVersion(t *testing.T) {
+	b, err := os.ReadFile("FyneApp.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(b), "Version = \""+version+"\"") {
+		t.Errorf("FyneApp.toml has another version than main.go's %s", version)
+	}
+}
+
+// go-m1cpu below v0.2.1 crashes on start on an Apple M5; gopsutil asks for an older one.
+func TestM1CPUVersion(t *testing.T) {
+	b, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`github\.com/shoenig/go-m1cpu v0\.(\d+)\.(\d+)`).FindStringSubmatch(string(b))
+	if m == nil {
+		t.Fatal("go.mod does not require github.com/shoenig/go-m1cpu")
+	}
+	minor, _ := strconv.Atoi(m[1])
+	patch, _ := strconv.Atoi(m[2])
+	if minor < 2 || minor == 2 && patch < 1 {
+		t.Errorf("go.mod requires %s, want v0.2.1 or later", m[0])
+	}
+}

@@ -1,0 +1,56 @@
+// Assay measures compute workloads on Apple GPUs and CPUs, and watches what the machine does meanwhile.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"assay/app"
+	"assay/app/cli"
+	"assay/gpu/cpu"
+	"assay/monitor"
+	"assay/ui"
+	"assay/workloads"
+)
+
+// version is the same as in FyneApp.toml, which packaging reads.
+const version = "0.1.0"
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+func config() app.Config {
+	return app.Config{
+		Version: version,
+		Engines: []app.Engine{
+			{Name: "metal", Title: "Metal", Missing: "the Metal engine is not part of this version"},
+			{Name: "cpu", Title: "CPU", Open: cpu.Open},
+		},
+		Workloads: workloads.All(),
+		Sources:   monitor.Sources(),
+	}
+}
+
+// run opens the window, or with arguments or without a display works on the command line.
+func run(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if len(args) > 0 {
+		return cli.Main(ctx, config(), args, os.Stdout, os.Stderr)
+	}
+	if !ui.HasDisplay() {
+		fmt.Fprintln(os.Stderr, "No display (neither DISPLAY nor WAYLAND_DISPLAY is set): running the quick suite in the terminal.")
+		return cli.Main(ctx, config(), []string{"run", "--quick"}, os.Stdout, os.Stderr)
+	}
+	session, err := app.New(config())
+	if err == nil {
+		err = ui.Run(ctx, session)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "assay:", err)
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,49 @@
+#!/bin/sh
+# Installs what is missing, asking for nothing. deps.sh build: to build and run; deps.sh test: to test as well.
+set -eu
+want=${1:-build}
+
+say() { echo "assay: $*" >&2; }
+die() { say "$*"; exit 1; }
+
+apt_missing() {
+    for p in "$@"; do
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || printf '%s ' "$p"
+    done
+}
+
+apt_install() {
+    missing=$(apt_missing "$@")
+    [ -n "$missing" ] || return 0
+    root=
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null && sudo -n true 2>/dev/null ||
+            die "missing packages. Install them with: sudo apt-get install $missing"
+        root="sudo -n"
+    fi
+    say "installing $missing"
+    $root apt-get update -qq
+    # shellcheck disable=SC2086
+    DEBIAN_FRONTEND=noninteractive $root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+}
+
+linux() {
+    command -v apt-get >/dev/null || { say "no apt-get here: install what README.md lists by hand"; return 0; }
+    apt_install gcc libc6-dev libgl1-mesa-dev libgl1-mesa-dri libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev \
+        libxxf86vm-dev libxkbcommon-dev
+    [ "$want" = build ] || apt_install xvfb xauth xdotool
+}
+
+macos() {
+    xcode-select -p >/dev/null 2>&1 || die "Xcode's command line tools are missing: xcode-select --install"
+    command -v go >/dev/null && return 0
+    command -v brew >/dev/null || die "Go is missing, and Homebrew to install it: https://go.dev/dl"
+    brew install --quiet go
+}
+
+case $(uname -s) in
+Linux) linux ;;
+Darwin) macos ;;
+*) die "this system is neither Linux nor macOS" ;;
+esac
+command -v go >/dev/null || die "Go is missing: https://go.dev/dl"

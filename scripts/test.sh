@@ -1,0 +1,13 @@
+#!/bin/sh
+# Every test: plain under a virtual display, so that the window's own run too, then the packages below the window
+# again under the race detector.
+set -eu
+tags=migrated_fynedo
+
+display() {
+    if [ -n "${DISPLAY:-}" ] || [ "$(uname -s)" = Darwin ]; then "$@"; else xvfb-run -a -s "-screen 0 1280x800x24" "$@"; fi
+}
+
+display go test -tags $tags -timeout 15m ./...
+# shellcheck disable=SC2046
+go test -tags $tags -race -timeout 15m $(go list ./... | grep -v -e '^assay$' -e '^assay/ui$')

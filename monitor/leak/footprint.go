@@ -1,0 +1,45 @@
+package leak
+
+import "fmt"
+
+// DefaultTolerance is how much a process may grow between baseline and check, in bytes: caches of drivers and of the Go
+// runtime stay when the buffers go.
+const DefaultTolerance = 0.1e9
+
+// Footprint compares the memory of the process with a baseline. It sees what the books of live buffers cannot: memory
+// that a driver or a library keeps. Release what is cached before Set and before Check.
+type Footprint struct {
+	Baseline  int64 // B
+	Tolerance int64 // B; 0 is DefaultTolerance, negative is none
+	set       bool
+}
+
+// Set takes the baseline.
+func (f *Footprint) Set(baseline int64) { f.Baseline, f.set = baseline, true }
+
+// Check compares what the process uses now.
+func (f *Footprint) Check(now int64) Verdict {
+	if !f.set && f.Baseline == 0 {
+		return Verdict{Cause: "no baseline has been set"}
+	}
+	grown, tolerance := now-f.Baseline, f.tolerance()
+	numbers := fmt.Sprintf("the process uses %s, baseline %s, tolerance %s",
+		Bytes(float64(now)), Bytes(float64(f.Baseline)), Bytes(float64(tolerance)))
+	if grown <= tolerance {
+		return Verdict{Cause: numbers}
+	}
+	return Verdict{
+		Leaking: true, Bytes: grown,
+		Cause: fmt.Sprintf("the process has grown by %s: %s", Bytes(float64(grown)), numbers),
+	}
+}
+
+func (f *Footprint) tolerance() int64 {
+	switch {
+	case f.Tolerance < 0:
+		return 0
+	case f.Tolerance == 0:
+		return DefaultTolerance
+	}
+	return f.Tolerance
+}

@@ -1,0 +1,143 @@
+// Package leak decides whether memory leaks, from three sides: buffers that are still live when a run ends, live bytes
+// that grow from iteration to iteration, and a process footprint above its baseline. It knows no engine: callers give
+// plain numbers.
+package leak
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+)
+
+// Live is a buffer that has not been released.
+type Live struct {
+	Label string
+	Site  string // where it was allocated, "file.go:12"
+	Bytes int64
+	Age   time.Duration
+}
+
+// Verdict is what a detector found. Slopes are 0 unless the detector fitted one.
+type Verdict struct {
+	Leaking bool
+	Cause   string // in words; why there is no finding when Leaking is false
+	Bytes   int64  // leaked so far
+
+	SlopePerIteration float64 // B per iteration
+	SlopeLo, SlopeHi  float64 // its 95 % interval
+	PerSecond         float64 // B/s
+	PerSecondLo       float64 // its 95 % interval
+	PerSecondHi       float64
+
+	Buffers []Live // still live at the end of a run, largest first
+}
+
+// group is buffers of one site and label.
+type group struct {
+	site, label string
+	count       int
+	bytes       int64
+	oldest      time.Duration
+}
+
+// maxGroups is how many groups the words of a verdict name.
+const maxGroups = 5
+
+// EndOfRun judges the buffers that are live after a run has released all it should: any is a leak.
+func EndOfRun(live []Live) Verdict {
+	if len(live) == 0 {
+		return Verdict{Cause: "no buffer is live"}
+	}
+	v := Verdict{Leaking: true, Buffers: append([]Live(nil), live...)}
+	sort.SliceStable(v.Buffers, func(i, j int) bool { return v.Buffers[i].Bytes > v.Buffers[j].Bytes })
+	for _, b := range live {
+		v.Bytes += b.Bytes
+	}
+	v.Cause = words(grouped(live))
+	return v
+}
+
+// grouped sums buffers by site and label, the most bytes first.
+func grouped(live []Live) []group {
+	index := map[[2]string]int{}
+	var groups []group
+	for _, b := range live {
+		key := [2]string{b.Site, b.Label}
+		i, known := index[key]
+		if !known {
+			i = len(groups)
+			index[key] = i
+			groups = append(groups, group{site: b.Site, label: b.Label})
+		}
+		g := &groups[i]
+		g.count++
+		g.bytes += b.Bytes
+		g.oldest = max(g.oldest, b.Age)
+	}
+	sort.SliceStable(groups, func(i, j int) bool { return groups[i].bytes > groups[j].bytes })
+	return groups
+}
+
+// words names the groups: "3 buffers, 12.6 MB, allocated at pool.go:12 (weights), oldest 4.2 s".
+func words(groups []group) string {
+	var parts []string
+	for i, g := range groups {
+		if i == maxGroups {
+			parts = append(parts, rest(groups[i:]))
+			break
+		}
+		parts = append(parts, g.String())
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (g group) String() string {
+	site := g.site
+	if site == "" {
+		site = "an unknown site"
+	}
+	if g.label != "" {
+		site += " (" + g.label + ")"
+	}
+	return fmt.Sprintf("%s, %s, allocated at %s, oldest %s", buffers(g.count), Bytes(float64(g.bytes)), site, age(g.oldest))
+}
+
+// rest sums the groups that are not named.
+func rest(groups []group) string {
+	var all group
+	for _, g := range groups {
+		all.count += g.count
+		all.bytes += g.bytes
+	}
+	return fmt.Sprintf("and %s, %s, from %d other places", buffers(all.count), Bytes(float64(all.bytes)), len(groups))
+}
+
+func buffers(n int) string {
+	if n == 1 {
+		return "1 buffer"
+	}
+	return fmt.Sprintf("%d buffers", n)
+}
+
+// age writes a duration in seconds, and from two minutes on in minutes.
+func age(d time.Duration) string {
+	if d >= 2*time.Minute {
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+// Bytes writes a number of bytes for people with SI prefixes, "12.6 MB" (M is 1e6).
+func Bytes(b float64) string {
+	size := max(b, -b)
+	for _, p := range []struct {
+		factor float64
+		name   string
+	}{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}} {
+		if size >= p.factor {
+			return fmt.Sprintf("%.3g %s", b/p.factor, p.name)
+		}
+	}
+	return fmt.Sprintf("%.3g B", b)
+}

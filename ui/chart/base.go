@@ -19,6 +19,7 @@ func (r *Renderer) drawBase(m *Model, data bool) {
 		r.base.Pix[i], r.base.Pix[i+1], r.base.Pix[i+2], r.base.Pix[i+3] = bg.R, bg.G, bg.B, 255
 	}
 	r.placed = r.placed[:0]
+	r.fixed, r.plain = 0, r.plain[:0]
 	if data && !r.lay.tiny {
 		r.drawBands(m)
 	}
@@ -31,6 +32,8 @@ func (r *Renderer) drawBase(m *Model, data bool) {
 		r.drawCaptions(m)
 		r.drawMarks(m)
 	}
+	r.fixed = len(r.placed)
+	r.findPlain()
 }
 
 // hair is the width of a thin line in pixels.
@@ -108,7 +111,7 @@ func (r *Renderer) drawCaptions(m *Model) {
 // appendCaption appends the title of Y and its unit: "Throughput, GB/s".
 func (r *Renderer) appendCaption(b []byte, m *Model) []byte {
 	b = append(b, m.Y.Title...)
-	if m.Y.Unit == None && r.lay.yexp == 0 || m.Y.Unit == Ratio {
+	if m.Y.Unit == None || m.Y.Unit == Ratio {
 		return b
 	}
 	if m.Y.Scale != Linear {
@@ -117,16 +120,7 @@ func (r *Renderer) appendCaption(b []byte, m *Model) []byte {
 		}
 		return append(sep(b), m.Y.Unit...)
 	}
-	if m.Y.Unit == None {
-		return append(append(sep(b), "× 1"...), thousands(r.lay.yexp)...)
-	}
 	return m.Y.Unit.appendSymbol(sep(b), r.lay.yexp)
-}
-
-// thousands is the zeros of 1000^exp, grouped.
-func thousands(exp int) string {
-	const zeros = " 000 000 000 000 000 000"
-	return zeros[:4*max(0, min(6, exp))]
 }
 
 // appendsUnit says whether the tick labels of a log axis carry the unit.
@@ -160,20 +154,31 @@ func (r *Renderer) drawBands(m *Model) {
 		}
 		c := PaletteColor(2, r.style.Dark)
 		fillRect(&r.base, image.Rect(p.Min.X, top, p.Max.X, bottom), withAlpha(c, 0.11))
-		r.bandLabel(b.Label, top, bottom, mix(r.style.Secondary, c, 0.5))
+		r.bandLabel(m, b.Label, top, bottom, mix(r.style.Secondary, c, 0.5))
 	}
 }
 
-func (r *Renderer) bandLabel(s string, top, bottom int, c color.NRGBA) {
+// bandLabel writes the label of a band in the corner that the data leave free.
+func (r *Renderer) bandLabel(m *Model, s string, top, bottom int, c color.NRGBA) {
 	p := r.lay.plot
 	if s == "" || bottom-top < r.px(14) {
 		return
 	}
 	s = r.small.fit(s, p.Dx()/2)
 	w := r.small.widthString(s)
-	x, y := p.Max.X-r.px(6)-w, top+r.px(4)+r.small.ascent
-	r.small.drawString(&r.base, x, y, s, c)
-	r.placed = append(r.placed, image.Rect(x, top, p.Max.X, y+r.px(3)))
+	size := image.Rect(0, 0, w, r.small.ascent+r.px(6))
+	box, ok := r.freeBox(m, func(row int) (a, b image.Rectangle) {
+		y := top + r.px(1)
+		if row%2 == 1 {
+			y = bottom - size.Dy() - r.px(1)
+		}
+		return size.Add(image.Pt(p.Max.X-r.px(6)-w, y)), size.Add(image.Pt(p.Min.X+r.px(6)+row/2*p.Dx()/5, y))
+	})
+	if !ok {
+		return
+	}
+	r.small.drawString(&r.base, box.Min.X, box.Max.Y-r.px(3), s, c)
+	r.placed = append(r.placed, box)
 }
 
 // drawMarks draws the vertical marks and their labels, one below the other
@@ -191,34 +196,82 @@ func (r *Renderer) drawMarks(m *Model) {
 		for y := p.Min.Y; y < p.Max.Y; y += 2 * dash {
 			fillRect(&r.base, image.Rect(x, y, x+r.hair(), min(y+dash, p.Max.Y)), withAlpha(r.style.Secondary, 0.8))
 		}
-		r.markLabel(k.Label, x)
+		r.placed = append(r.placed, image.Rect(x, p.Min.Y, x+r.hair(), p.Max.Y))
+	}
+	for i := range m.Marks {
+		if fx := r.lay.x.pixel(m.Marks[i].X); fx >= float64(p.Min.X) && fx <= float64(p.Max.X) {
+			r.markLabel(m, m.Marks[i].Label, int(math.Round(fx)))
+		}
 	}
 }
 
-func (r *Renderer) markLabel(s string, x int) {
+// markLabel writes the label of a mark on the side and at the height where it
+// meets the least.
+func (r *Renderer) markLabel(m *Model, s string, x int) {
 	p := r.lay.plot
 	s = r.small.fit(s, p.Dx()/2)
 	if s == "" {
 		return
 	}
 	w := r.small.widthString(s)
-	lx := x + r.px(5)
-	if lx+w > p.Max.X {
-		lx = x - r.px(5) - w
-	}
-	box := image.Rect(lx-r.px(2), p.Min.Y+r.px(2), lx+w+r.px(2), p.Min.Y+r.px(2)+r.small.ascent+r.px(6))
-	for range 6 {
-		if !r.hitsPlaced(box) {
-			break
-		}
-		box = box.Add(image.Pt(0, r.px(14)))
-	}
-	if box.Max.Y > p.Max.Y {
+	size := image.Rect(0, 0, w, r.small.ascent+r.px(6))
+	box, ok := r.freeBox(m, func(row int) (a, b image.Rectangle) {
+		y := p.Min.Y + r.px(3) + row*r.px(14)
+		return size.Add(image.Pt(x+r.px(5), y)), size.Add(image.Pt(x-r.px(5)-w, y))
+	})
+	if !ok {
 		return
 	}
 	r.placed = append(r.placed, box)
-	fillRect(&r.base, box, withAlpha(r.style.Background, 0.85))
-	r.small.drawString(&r.base, lx, box.Max.Y-r.px(3), s, r.style.Foreground)
+	r.small.drawString(&r.base, box.Min.X, box.Max.Y-r.px(3), s, r.style.Foreground)
+}
+
+// freeBox is the first of the two boxes of each row that lies in the plot and
+// meets neither a label nor the data; failing that, the first that meets no label.
+func (r *Renderer) freeBox(m *Model, at func(row int) (a, b image.Rectangle)) (image.Rectangle, bool) {
+	for _, strict := range [...]bool{true, false} {
+		for row := range 8 {
+			a, b := at(row)
+			for _, box := range [...]image.Rectangle{a, b} {
+				if box.In(r.lay.plot) && !r.hitsPlaced(box) && !(strict && r.hitsData(m, box)) {
+					return box, true
+				}
+			}
+		}
+	}
+	return image.Rectangle{}, false
+}
+
+// hitsData says whether a line or a marker crosses a box.
+func (r *Renderer) hitsData(m *Model, box image.Rectangle) bool {
+	for i := range m.Series {
+		s := &m.Series[i]
+		var px, py float64
+		was := false
+		for j := range s.Len() {
+			x, y, ok := r.place(s, j)
+			if ok && pointNear(x, y, box, 5*r.scale) || ok && was && s.Kind == Line && crosses(px, py, x, y, box) {
+				return true
+			}
+			px, py, was = x, y, ok
+		}
+	}
+	return false
+}
+
+func pointNear(x, y float64, box image.Rectangle, d float64) bool {
+	return x >= float64(box.Min.X)-d && x <= float64(box.Max.X)+d && y >= float64(box.Min.Y)-d && y <= float64(box.Max.Y)+d
+}
+
+// crosses says whether a segment, x0 <= x1, comes within a pixel or two of a box.
+func crosses(x0, y0, x1, y1 float64, box image.Rectangle) bool {
+	a, b := max(x0, float64(box.Min.X)), min(x1, float64(box.Max.X))
+	if a > b || x1 <= x0 {
+		return false
+	}
+	slope := (y1 - y0) / (x1 - x0)
+	ya, yb := y0+(a-x0)*slope, y0+(b-x0)*slope
+	return max(ya, yb) >= float64(box.Min.Y)-2 && min(ya, yb) <= float64(box.Max.Y)+2
 }
 
 func (r *Renderer) hitsPlaced(box image.Rectangle) bool {

@@ -24,6 +24,8 @@ func (r *Renderer) drawSeries(dst *image.RGBA, m *Model) {
 			group++
 		}
 	}
+	r.traceLines(m)
+	r.drawFills(dst, m)
 	for i := range m.Series {
 		if m.Series[i].Kind == Line {
 			r.drawLine(dst, &m.Series[i], i)
@@ -34,9 +36,9 @@ func (r *Renderer) drawSeries(dst *image.RGBA, m *Model) {
 			r.drawPoints(dst, &m.Series[i], i)
 		}
 	}
-	r.placed = r.placed[:0]
+	r.placed = r.placed[:min(r.fixed, len(r.placed))]
 	for i := range m.Series {
-		r.drawLabels(dst, &m.Series[i])
+		r.drawLabels(dst, m, &m.Series[i])
 	}
 }
 
@@ -47,12 +49,7 @@ func (r *Renderer) drawLine(dst *image.RGBA, s *Series, i int) {
 	if len(s.Lo) > 0 && len(s.Hi) > 0 {
 		r.drawRibbon(dst, s, c)
 	}
-	r.stroke.reset(p.Dx(), p.Dy(), lineWidth*r.scale, dashOf(s, i), r.scale)
-	r.trace(&r.stroke, s, s.Y)
-	if s.Fill {
-		r.drawFill(dst, c)
-	}
-	r.stroke.paint(dst, p.Min.X, p.Min.Y, c)
+	r.strokes[i].paint(dst, p.Min.X, p.Min.Y-r.pad(), c)
 	if s.ShowMarkers {
 		r.drawPoints(dst, s, i)
 		return
@@ -60,10 +57,30 @@ func (r *Renderer) drawLine(dst *image.RGBA, s *Series, i int) {
 	r.drawEnd(dst, s, i, c)
 }
 
+// pad is how far a stroke may reach over the top and bottom of the plot.
+func (r *Renderer) pad() int { return min(r.px(2), r.lay.plot.Min.Y, r.h-r.lay.plot.Max.Y) }
+
+// traceLines finds the strokes of all lines.
+func (r *Renderer) traceLines(m *Model) {
+	for len(r.strokes) < len(m.Series) {
+		r.strokes = append(r.strokes, stroker{})
+	}
+	for i := range m.Series {
+		if s := &m.Series[i]; s.Kind == Line {
+			r.resetStroke(&r.strokes[i], lineWidth*r.scale, dashOf(s, i))
+			r.trace(&r.strokes[i], s, s.Y)
+		}
+	}
+}
+
+func (r *Renderer) resetStroke(k *stroker, width float64, d Dash) {
+	k.reset(r.lay.plot.Dx(), r.lay.plot.Dy()+2*r.pad(), width, d, r.scale)
+}
+
 // trace feeds the points of a line, with the given heights, to a stroker.
 func (r *Renderer) trace(k *stroker, s *Series, ys []float64) {
 	p := r.lay.plot
-	ox, oy := float64(p.Min.X), float64(p.Min.Y)
+	ox, oy := float64(p.Min.X), float64(p.Min.Y-r.pad())
 	px, py, drawn := math.NaN(), 0.0, false
 	for j := range min(s.Len(), len(ys)) {
 		x := float64(j)
@@ -114,81 +131,22 @@ func (r *Renderer) inPlot(x, y float64) bool {
 		y >= float64(p.Min.Y)-0.5 && y <= float64(p.Max.Y)+0.5
 }
 
-// strip is how many columns an area is filled at a time: one cache line.
-const strip = 16
-
-// drawFill shades from the stroke down to the bottom of the plot, fading.
-func (r *Renderer) drawFill(dst *image.RGBA, c color.NRGBA) {
-	p := r.lay.plot
-	src := opaque(c)
-	var tops [strip]int32
-	for x0 := 0; x0 < p.Dx(); x0 += strip {
-		n := min(strip, p.Dx()-x0)
-		least := int32(none)
-		for i := range n {
-			tops[i] = none
-			if y, ok := r.stroke.top(x0 + i); ok {
-				tops[i] = max(0, y/yOne)
-				least = min(least, tops[i])
-			}
-		}
-		if least < int32(p.Dy()) {
-			r.fillStrip(dst, p.Min.X+x0, int(least), tops[:n], src)
-		}
-	}
-}
-
-func (r *Renderer) fillStrip(dst *image.RGBA, x, from int, tops []int32, src uint64) {
-	p := r.lay.plot
-	highest := int32(0)
-	for _, t := range tops {
-		highest = max(highest, t)
-	}
-	for y := from; y < p.Dy(); y++ {
-		a := r.fillAlpha(y)
-		off := dst.PixOffset(x, p.Min.Y+y)
-		row := dst.Pix[off : off+4*len(tops)]
-		if int32(y) > highest {
-			blendRow(row, src, a)
-			continue
-		}
-		for i, t := range tops {
-			if int32(y) >= t {
-				blend(row[4*i:], src, a)
-			}
-		}
-	}
-}
-
-// blendRow blends every pixel of row with a colour.
-func blendRow(row []uint8, src uint64, a uint32) {
-	for ; len(row) >= 4; row = row[4:] {
-		blend(row, src, a)
-	}
-}
-
-// fillAlpha is how strong the shade is at row y of the plot.
-func (r *Renderer) fillAlpha(y int) uint32 {
-	h := max(1, r.lay.plot.Dy())
-	return uint32(58 - 46*y/h)
-}
-
 // drawRibbon shades between the ends of the intervals of a line.
 func (r *Renderer) drawRibbon(dst *image.RGBA, s *Series, c color.NRGBA) {
 	p := r.lay.plot
-	for _, k := range [...]*stroker{&r.stroke, &r.edge} {
-		k.reset(p.Dx(), p.Dy(), 1, Solid, r.scale)
-	}
-	r.trace(&r.stroke, s, s.Hi)
-	r.trace(&r.edge, s, s.Lo)
+	r.resetStroke(&r.upper, 1, Solid)
+	r.resetStroke(&r.lower, 1, Solid)
+	r.trace(&r.upper, s, s.Hi)
+	r.trace(&r.lower, s, s.Lo)
+	pad := int32(r.pad()) * yOne
 	src := opaque(c)
 	for x := range p.Dx() {
-		top, ok0 := r.stroke.top(x)
-		bottom, ok1 := r.edge.top(x)
+		top, ok0 := r.upper.top(x)
+		bottom, ok1 := r.lower.top(x)
 		if !ok0 || !ok1 {
 			continue
 		}
-		y0, y1 := max(0, int(top/yOne)), min(p.Dy()-1, int(bottom/yOne))
+		y0, y1 := max(0, int((top-pad)/yOne)), min(p.Dy()-1, int((bottom-pad)/yOne))
 		for y := y0; y <= y1; y++ {
 			dot(dst, p, p.Min.X+x, p.Min.Y+y, src, 46)
 		}
@@ -287,7 +245,7 @@ func (r *Renderer) barRect(s *Series, j, group, n int) (image.Rectangle, bool) {
 }
 
 // drawLabels writes the texts of points beside them where there is room.
-func (r *Renderer) drawLabels(dst *image.RGBA, s *Series) {
+func (r *Renderer) drawLabels(dst *image.RGBA, m *Model, s *Series) {
 	p := r.lay.plot
 	for j := range min(s.Len(), len(s.Labels)) {
 		x, y, ok := r.place(s, j)
@@ -301,7 +259,7 @@ func (r *Renderer) drawLabels(dst *image.RGBA, s *Series) {
 		above := box.Add(image.Pt(-w/2-r.px(7), -r.px(12)))
 		below := box.Add(image.Pt(-w/2-r.px(7), r.px(12)))
 		for _, b := range [...]image.Rectangle{box, left, above, below} {
-			if b.In(p) && !r.hitsPlaced(b) {
+			if b.In(p) && !r.hitsPlaced(b) && !r.hitsData(m, b) {
 				r.placed = append(r.placed, b)
 				r.small.drawString(dst, b.Min.X, b.Max.Y-r.px(2), s.Labels[j], r.style.Secondary)
 				break

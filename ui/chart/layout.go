@@ -68,7 +68,7 @@ func (r *Renderer) mapAxes(m *Model, xs, ys span, bars bool, n int) {
 	xlo, xhi := xRange(&m.X, xs, padsX(m))
 	ylo, yhi, step := yRange(&m.Y, ys, bars, n)
 	l.ystep = step
-	l.yexp = m.Y.Unit.exponent(max(math.Abs(ylo), math.Abs(yhi)))
+	l.yexp = m.Y.Unit.tickExponent(max(math.Abs(ylo), math.Abs(yhi)), step)
 	l.x = newAxisMap(m.X.Scale, xlo, xhi, float64(l.plot.Min.X), float64(l.plot.Max.X))
 	l.y = newAxisMap(m.Y.Scale, ylo, yhi, float64(l.plot.Max.Y), float64(l.plot.Min.Y))
 	l.slots = slots(m, xlo, xhi)
@@ -123,8 +123,10 @@ func (r *Renderer) appendYLabel(b []byte, m *Model, v float64) []byte {
 	}
 	b = appendStepped(b, v/m.Y.Unit.factor(r.lay.yexp), r.lay.ystep/m.Y.Unit.factor(r.lay.yexp))
 	switch m.Y.Unit {
-	case Ratio:
-		return append(b, '%')
+	case Ratio, None:
+		if v != 0 || m.Y.Unit == Ratio {
+			b = m.Y.Unit.appendSymbol(b, r.lay.yexp)
+		}
 	case Celsius:
 		return append(b, "°"...)
 	}

@@ -4,7 +4,7 @@ import "image"
 
 // valueRoom is the text whose width a legend value is given, so that the
 // legend stands still while its values change.
-const valueRoom = "000.0 GB/s"
+const valueRoom = "00.0 GB/s"
 
 // legendWidth is the width of the entry of series s.
 func (r *Renderer) legendWidth(s *Series, name string) int {

@@ -16,15 +16,18 @@ type Renderer struct {
 	w, h         int
 	small, large *typeface // labels; messages
 
-	lay    layout
-	base   image.RGBA // background, grid, labels: copied before each drawing
-	key    uint64     // what base was drawn from
-	warm   bool
-	stroke stroker
-	edge   stroker // the second edge of an interval band
-	buf    []byte
-	style  Style
-	placed []image.Rectangle // labels already placed
+	lay          layout
+	base         image.RGBA // background, grid, labels: copied before each drawing
+	key          uint64     // what base was drawn from
+	warm         bool
+	strokes      []stroker // of the lines, by series
+	upper, lower stroker   // the edges of an interval band
+	areas        [maxFills]area
+	plain        []bool // per row of the plot: one colour in base
+	fixed        int    // how many of placed belong to base
+	buf          []byte
+	style        Style
+	placed       []image.Rectangle // labels already placed
 }
 
 // Font sizes in logical pixels.

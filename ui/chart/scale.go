@@ -155,7 +155,7 @@ func yRange(a *Axis, s span, bars bool, n int) (lo, hi, step float64) {
 		return 0, 1, stepFor(a.Unit, 1, n)
 	}
 	lo, hi = s.lo, s.hi
-	if bars || a.FromZero || lo >= 0 && lo < 0.6*hi {
+	if bars || a.FromZero || lo >= 0 && (lo < 0.6*hi || lo == hi) {
 		lo, hi = min(lo, 0), max(hi, 0)
 	}
 	lo, hi = widen(lo, hi)

@@ -196,14 +196,14 @@ func (k *stroker) edge(y, sign int32) {
 
 // column blends the coverage of rows top … bottom and clears it.
 func (k *stroker) column(dst *image.RGBA, x, oy, top, bottom int, src uint64, a uint32) {
-	full := int32(k.sub)
+	weight := uint32(65536/k.sub + 1)
 	sum := int32(0)
 	off := dst.PixOffset(x, oy+top)
 	for y := top; y <= bottom; y++ {
 		sum += k.acc[y]
 		k.acc[y] = 0
 		if sum > 0 && y < k.h {
-			blend(dst.Pix[off:], src, uint32(sum/full)*a>>8)
+			blend(dst.Pix[off:off+4], src, min(256, uint32(sum)*weight>>16)*a>>8)
 		}
 		off += dst.Stride
 	}

@@ -76,6 +76,16 @@ func (u Unit) exponent(v float64) int {
 	return max(lowest, min(maxExp, e))
 }
 
+// tickExponent is exponent for ticks up to v, a step apart: never so large that
+// the steps need more than three decimals.
+func (u Unit) tickExponent(v, step float64) int {
+	e := u.exponent(v)
+	for e > 0 && step > 0 && step/u.factor(e) < 0.999e-3 {
+		e--
+	}
+	return e
+}
+
 // factor is what a value is divided by at an exponent.
 func (u Unit) factor(exp int) float64 {
 	switch {
@@ -130,7 +140,8 @@ func appendSignificant(b []byte, v float64) []byte {
 	case a == 0:
 		return append(b, '0')
 	case a >= 1e6 || a < 1e-4:
-		return strconv.AppendFloat(b, v, 'g', 3, 64)
+		start := len(b)
+		return trueMinus(strconv.AppendFloat(b, v, 'g', 3, 64), start)
 	}
 	digits := 2 - int(math.Floor(math.Log10(a)))
 	return appendTrimmed(b, v, max(0, min(7, digits)))
@@ -151,6 +162,17 @@ func appendTrimmed(b []byte, v float64, decimals int) []byte {
 	if string(b[start:]) == "-0" {
 		return append(b[:start], '0')
 	}
+	return trueMinus(b, start)
+}
+
+// trueMinus replaces a hyphen at b[start] by a minus sign, as wide as a digit.
+func trueMinus(b []byte, start int) []byte {
+	if b[start] != '-' {
+		return b
+	}
+	b = append(b, "  "...)
+	copy(b[start+3:], b[start+1:])
+	copy(b[start:], "−")
 	return b
 }
 

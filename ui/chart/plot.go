@@ -1,0 +1,31 @@
+package chart
+
+// Plot shows one Model: a sweep, paired bars, a scatter. Its pointer shows the
+// nearest point.
+type Plot struct {
+	surface
+	m *Model
+}
+
+// NewPlot makes a chart of m. A nil m is an empty chart.
+func NewPlot(m *Model) *Plot {
+	p := &Plot{m: orEmpty(m)}
+	p.init(p, false, func() *Model { return p.m })
+	return p
+}
+
+// SetModel shows another model and redraws.
+func (p *Plot) SetModel(m *Model) {
+	p.m = orEmpty(m)
+	p.Refresh()
+}
+
+// Refresh redraws the chart from its model.
+func (p *Plot) Refresh() { p.raster.Refresh() }
+
+func orEmpty(m *Model) *Model {
+	if m == nil {
+		return &Model{}
+	}
+	return m
+}

@@ -1,0 +1,125 @@
+package chart
+
+import (
+	"image"
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// surface is what Live and Plot share: one raster over one reused image.
+type surface struct {
+	widget.BaseWidget
+
+	self     fyne.Widget // the widget that embeds this, which a theme override knows
+	renderer *Renderer
+	fontID   string // the font that renderer was made of
+	failure  error  // why there is no renderer
+	raster   *canvas.Raster
+	img      *image.RGBA
+	hover    Hover
+	pointer  fyne.Position
+	minSize  fyne.Size
+	model    func() *Model
+}
+
+func (s *surface) init(self fyne.Widget, all bool, model func() *Model) {
+	s.self = self
+	s.ExtendBaseWidget(self)
+	s.minSize = fyne.NewSize(180, 96)
+	s.hover.All = all
+	s.model = model
+	s.raster = canvas.NewRaster(s.generate)
+}
+
+// CreateRenderer implements fyne.Widget.
+func (s *surface) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(s.raster) }
+
+// MinSize implements fyne.CanvasObject.
+func (s *surface) MinSize() fyne.Size {
+	return s.minSize
+}
+
+// SetMinSize sets the least size the chart asks for.
+func (s *surface) SetMinSize(size fyne.Size) { s.minSize = size }
+
+// Err is why the chart cannot draw: the theme's font cannot be read. The last
+// drawing sets it.
+func (s *surface) Err() error { return s.failure }
+
+// generate draws the chart in a w × h image, the one it drew last where the
+// size is the same.
+func (s *surface) generate(w, h int) image.Image {
+	w, h = max(1, w), max(1, h)
+	if s.img == nil || s.img.Rect.Dx() != w || s.img.Rect.Dy() != h {
+		s.img = image.NewRGBA(image.Rect(0, 0, w, h))
+	}
+	style := s.style()
+	if !s.ready() {
+		fillRect(s.img, s.img.Rect, style.Background)
+		return s.img
+	}
+	scale := 1.0
+	if size := s.Size(); size.Width > 0 {
+		scale = float64(w) / float64(size.Width)
+	}
+	m := s.model()
+	s.renderer.Draw(s.img, m, style, scale)
+	h1 := s.hover
+	h1.X, h1.Y = float64(s.pointer.X)*scale, float64(s.pointer.Y)*scale
+	s.renderer.DrawHover(s.img, m, h1)
+	return s.img
+}
+
+// ready makes the renderer on first use and whenever the theme's font changes.
+func (s *surface) ready() bool {
+	font := theme.CurrentForWidget(s.self).Font(fyne.TextStyle{})
+	if font == nil {
+		font = theme.DefaultTextFont()
+	}
+	if s.renderer != nil && s.fontID == font.Name() {
+		return true
+	}
+	s.renderer, s.failure = NewRenderer(font.Content())
+	if s.failure != nil { // a theme's font may be of a kind that cannot be read
+		s.renderer, _ = NewRenderer(theme.DefaultTextFont().Content())
+	}
+	s.fontID = font.Name()
+	return s.renderer != nil
+}
+
+// style takes the colours of the theme.
+func (s *surface) style() Style {
+	bg := s.color(theme.ColorNameBackground)
+	fg := s.color(theme.ColorNameForeground)
+	bg.A, fg.A = 255, 255
+	dark := luma(bg) < luma(fg)
+	grid := fg
+	grid.A = 24
+	return Style{Background: bg, Foreground: fg, Secondary: mix(bg, fg, 0.62), Grid: grid, Dark: dark}
+}
+
+func (s *surface) color(name fyne.ThemeColorName) color.NRGBA {
+	return color.NRGBAModel.Convert(theme.ColorForWidget(name, s.self)).(color.NRGBA)
+}
+
+func luma(c color.NRGBA) int { return 299*int(c.R) + 587*int(c.G) + 114*int(c.B) }
+
+// MouseIn implements desktop.Hoverable.
+func (s *surface) MouseIn(e *desktop.MouseEvent) { s.MouseMoved(e) }
+
+// MouseMoved implements desktop.Hoverable.
+func (s *surface) MouseMoved(e *desktop.MouseEvent) {
+	s.hover.On, s.pointer = true, e.Position
+	s.raster.Refresh()
+}
+
+// MouseOut implements desktop.Hoverable.
+func (s *surface) MouseOut() {
+	s.hover.On = false
+	s.raster.Refresh()
+}

@@ -55,18 +55,25 @@ func (b *books) endOfJob(w *workloads.Workload) {
 	pool := b.run.pool
 	var live []leak.Live
 	for _, l := range pool.Live() {
-		live = append(live, leak.Live{Label: l.Label, Site: l.Site, Bytes: int64(l.Granted), Age: l.Age})
+		live = append(live, leak.Live{Label: l.Label, Site: l.Site.String(), Bytes: int64(l.Granted), Age: l.Age})
 	}
 	if v := leak.EndOfRun(live); v.Leaking {
 		b.run.leak("end", "Buffers left behind", fmt.Sprintf("%s: %s", w.Name, v.Cause))
 	}
-	pool.Reclaim()
+	b.reclaim()
+}
+
+// reclaim takes back what is still live, after it was reported.
+func (b *books) reclaim() {
+	if _, err := b.run.pool.Reclaim(); err != nil {
+		b.run.event(Event{Kind: "error", Severity: "warning", Title: "Pool", Text: err.Error()})
+	}
 }
 
 // close empties the pool and compares the engine's books and the process's footprint with those before the run.
 func (b *books) close() {
 	pool := b.run.pool
-	pool.Reclaim()
+	b.reclaim()
 	if err := pool.Close(); err != nil {
 		b.run.event(Event{Kind: "error", Severity: "warning", Title: "Pool", Text: err.Error()})
 	}

@@ -30,6 +30,9 @@ const (
 	quickBudget = 500 * time.Millisecond
 )
 
+// memoryShare is the part of the working set that a run may take; a working set of 0 is unknown, and sets no budget.
+const memoryShare = 0.8
+
 // activeRun is a run that is going on.
 type activeRun struct {
 	session *Session
@@ -120,7 +123,7 @@ func (a *activeRun) open() error {
 	if err != nil {
 		return err
 	}
-	pool := gpu.NewPool(engine, gpu.PoolOptions{})
+	pool := gpu.NewPool(engine, gpu.PoolOptions{Budget: int64(memoryShare * float64(engine.Info().WorkingSet))})
 	s.mu.Lock() // the monitor reads these as soon as they are there
 	defer s.mu.Unlock()
 	a.engine, a.bundle, a.pool = engine, bundle, pool

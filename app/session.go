@@ -190,11 +190,11 @@ func (s *Session) Active() bool {
 }
 
 // PoolStats are those of the run that is going on; false if there is none.
-func (s *Session) PoolStats() (gpu.PoolStats, bool) {
+func (s *Session) PoolStats() (gpu.Stats, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.active == nil || s.active.pool == nil {
-		return gpu.PoolStats{}, false
+		return gpu.Stats{}, false
 	}
 	return s.active.pool.Stats(), true
 }

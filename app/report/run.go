@@ -34,9 +34,9 @@ type Meta struct {
 	State    State     `json:"state"`
 	Error    string    `json:"error,omitempty"`
 
-	Host         monitor.Host `json:"host"`
-	Engine       gpu.Info     `json:"engine"`
-	EngineReason string       `json:"engine_reason"` // why this engine: "asked for", "no Metal device: …"
+	Host         monitor.HostInfo `json:"host"`
+	Engine       gpu.Info         `json:"engine"`
+	EngineReason string           `json:"engine_reason"` // why this engine: "asked for", "no Metal device: …"
 
 	Quick     bool    `json:"quick"`
 	Seed      uint64  `json:"seed"`

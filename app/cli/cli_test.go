@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"assay/app"
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/monitor"
+	"assay/workloads"
+)
+
+func config(t *testing.T, script gputest.Script) app.Config {
+	return app.Config{
+		Version:   "1.2.3",
+		Engines:   []app.Engine{{Name: "fake", Title: "Fake", Open: func() (gpu.Engine, error) { return gputest.NewFake(script), nil }}},
+		Workloads: workloads.All(),
+		Sources:   monitor.Sources(),
+		RunsDir:   t.TempDir(),
+	}
+}
+
+// assay runs one command line.
+func assay(t *testing.T, c app.Config, args ...string) (code int, out, errOut string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = Main(context.Background(), c, args, &o, &e)
+	return code, o.String(), e.String()
+}
+
+// tiny makes a run of a fraction of a second.
+var tiny = []string{"--quick", "--set", "sweep=matmul", "--set", "min_size=4", "--set", "max_size=8"}
+
+func TestRunWritesWhatItSays(t *testing.T) {
+	c := config(t, gputest.Script{})
+	dir := t.TempDir()
+	csvPath, jsonPath := filepath.Join(dir, "r.csv"), filepath.Join(dir, "r.json")
+	args := append([]string{"run", "batching", "--csv", csvPath, "--json", jsonPath}, tiny...)
+	code, out, errOut := assay(t, c, args...)
+	if code != 0 {
+		t.Fatalf("exit %d: %s", code, errOut)
+	}
+	for _, want := range []string{"matmul 4", "matmul 8", "CSV:", "Report:", csvPath, jsonPath} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output lacks %q:\n%s", want, out)
+		}
+	}
+	f, err := os.Open(csvPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(rows) != 3 {
+		t.Fatalf("%d CSV rows, error %v; want a header and 2", len(rows), err)
+	}
+	for _, col := range strings.Fields(`run_id started_at workload case variant engine device param_size time_s time_lo_s time_hi_s
+		samples gflops gbps items_per_s bytes error_max error_rel snr_db status reason warnings`) {
+		if !strings.Contains(","+strings.Join(rows[0], ",")+",", ","+col+",") {
+			t.Errorf("results.csv has no column %s", col)
+		}
+	}
+	b, err := os.ReadFile(jsonPath)
+	if err != nil || !json.Valid(b) {
+		t.Errorf("JSON export: %v, valid %v", err, json.Valid(b))
+	}
+	report := regexp.MustCompile(`Report: (\S+)`).FindStringSubmatch(out)
+	if report == nil {
+		t.Fatal("no report is named")
+	}
+	html := filepath.Join(dir, "again.html")
+	if code, _, errOut := assay(t, c, "report", filepath.Dir(report[1]), "--html", html); code != 0 {
+		t.Errorf("report: exit %d: %s", code, errOut)
+	}
+	if b, err := os.ReadFile(html); err != nil || !bytes.Contains(b, []byte("<svg")) {
+		t.Errorf("the HTML report has no chart (error %v)", err)
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	wrong := gputest.Script{Steps: []gputest.Step{{Wrong: true}}, Repeat: true}
+	for _, tc := range []struct {
+		name   string
+		script gputest.Script
+		args   []string
+		code   int
+		says   string
+	}{
+		{"version", gputest.Script{}, []string{"version"}, 0, "assay 1.2.3"},
+		{"no command", gputest.Script{}, []string{"frobnicate"}, 2, "frobnicate"},
+		{"no flag", gputest.Script{}, []string{"run", "--nope"}, 2, "--nope"},
+		{"no workload", gputest.Script{}, []string{"run", "nope"}, 2, "batching, fusion, quantization, leak"},
+		{"no parameter", gputest.Script{}, []string{"run", "batching", "--set", "nope=1"}, 2, "min_size"},
+		{"no value", gputest.Script{}, []string{"run", "batching", "--set", "min_size"}, 2, "NAME=VALUE"},
+		{"range", gputest.Script{}, []string{"run", "batching", "--set", "min_size=0"}, 2, "from 1 to 4096"},
+		{"choice", gputest.Script{}, []string{"run", "batching", "--set", "sweep=x"}, 2, "both, matmul, mlp"},
+		{"other workload", gputest.Script{}, []string{"run", "batching", "--set", "fusion.dtype=f16"}, 2, "fusion is not run"},
+		{"no engine", gputest.Script{}, []string{"run", "batching", "--engine", "cuda"}, 2, "auto, fake"},
+		{"report args", gputest.Script{}, []string{"report"}, 2, "arg"},
+		{"report of nothing", gputest.Script{}, []string{"report", "/nonexistent"}, 1, "/nonexistent"},
+		{"count", gputest.Script{}, []string{"monitor", "--count", "-1"}, 2, "--count"},
+		{"interval", gputest.Script{}, []string{"monitor", "--interval", "1ms"}, 2, "50"},
+		{"wrong result", wrong, append([]string{"run", "batching"}, tiny...), 1, "wrong result"},
+		{"leak", gputest.Script{}, []string{"run", "leak", "--set", "duration=0.3"}, 1, "leaked on purpose"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			code, out, errOut := assay(t, config(t, tc.script), tc.args...)
+			if code != tc.code {
+				t.Errorf("exit %d, want %d", code, tc.code)
+			}
+			if !strings.Contains(out+errOut, tc.says) {
+				t.Errorf("says %q %q, want %q", out, errOut, tc.says)
+			}
+		})
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	c := config(t, gputest.Script{})
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(300*time.Millisecond, cancel)
+	var out, errOut bytes.Buffer
+	dir := t.TempDir()
+	code := Main(ctx, c, []string{"run", "batching", "--out", dir, "--set", "max_size=64"}, &out, &errOut)
+	if code != 130 {
+		t.Errorf("exit %d, want 130: %s", code, errOut.String())
+	}
+	runs, err := filepath.Glob(filepath.Join(dir, "*", "results.csv"))
+	if err != nil || len(runs) != 1 {
+		t.Errorf("bundles %v, error %v; want one with results.csv", runs, err)
+	}
+}
+
+func TestListJSON(t *testing.T) {
+	code, out, _ := assay(t, config(t, gputest.Script{}), "list", "--json")
+	if code != 0 {
+		t.Fatal("exit", code)
+	}
+	var all []map[string]any
+	if err := json.Unmarshal([]byte(out), &all); err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != len(workloads.All()) {
+		t.Errorf("%d workloads, want %d", len(all), len(workloads.All()))
+	}
+	for _, w := range all {
+		for _, key := range []string{"name", "title", "group", "about", "params"} {
+			if _, ok := w[key]; !ok {
+				t.Errorf("%v has no %s", w["name"], key)
+			}
+		}
+		for _, p := range w["params"].([]any) {
+			for _, key := range []string{"name", "type", "unit", "min", "max", "default", "about"} {
+				if _, ok := p.(map[string]any)[key]; !ok {
+					t.Errorf("%v: parameter %v has no %s", w["name"], p, key)
+				}
+			}
+		}
+	}
+}
+
+func TestMonitor(t *testing.T) {
+	c := config(t, gputest.Script{})
+	code, out, errOut := assay(t, c, "monitor", "--interval", "50ms", "--count", "3", "--json")
+	if code != 0 {
+		t.Fatalf("exit %d: %s", code, errOut)
+	}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if len(lines) != 3 {
+		t.Fatalf("%d lines, want 3", len(lines))
+	}
+	for _, l := range lines {
+		if !json.Valid([]byte(l)) {
+			t.Errorf("not JSON: %s", l)
+		}
+	}
+	code, out, _ = assay(t, c, "monitor", "--interval", "50ms", "--count", "2", "--csv", "-")
+	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if code != 0 || err != nil || len(rows) < 10 {
+		t.Errorf("CSV: exit %d, %d rows, error %v", code, len(rows), err)
+	}
+	if code, out, _ = assay(t, c, "monitor", "--interval", "50ms", "--count", "1"); code != 0 || !strings.Contains(out, "not available") {
+		t.Errorf("text: exit %d\n%s", code, out)
+	}
+}
+
+func TestDoctor(t *testing.T) {
+	c := config(t, gputest.Script{})
+	c.Engines = append([]app.Engine{{Name: "metal", Title: "Metal", Missing: "not part of this version"}}, c.Engines...)
+	code, out, _ := assay(t, c, "doctor", "--json")
+	var d diagnosis
+	if err := json.Unmarshal([]byte(out), &d); code != 0 || err != nil {
+		t.Fatalf("exit %d, error %v", code, err)
+	}
+	if len(d.Engines) != 2 || d.Engines[0].Available || d.Engines[0].Reason == "" || !d.Engines[1].Available {
+		t.Errorf("engines %+v", d.Engines)
+	}
+	for _, s := range d.Sensors {
+		if s.Status != monitor.OK && s.Reason == "" {
+			t.Errorf("%s is %s without a reason", s.Metric, s.Status)
+		}
+	}
+	if code, out, _ = assay(t, c, "doctor"); code != 0 || !strings.Contains(out, "not part of this version") {
+		t.Errorf("text: exit %d\n%s", code, out)
+	}
+}

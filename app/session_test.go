@@ -1,0 +1,303 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"assay/app/report"
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/workloads"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// recorder collects updates.
+type recorder struct {
+	mu      sync.Mutex
+	updates []Update
+}
+
+func (r *recorder) take(u Update) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.updates = append(r.updates, u)
+}
+
+func (r *recorder) count(is func(Update) bool) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := 0
+	for _, u := range r.updates {
+		if is(u) {
+			n++
+		}
+	}
+	return n
+}
+
+func session(t *testing.T, script gputest.Script) (*Session, *recorder) {
+	t.Helper()
+	s, err := New(Config{
+		Version: "test",
+		Engines: []Engine{
+			{Name: "missing", Title: "Missing", Missing: "never built"},
+			{Name: "fake", Title: "Fake", Open: func() (gpu.Engine, error) { return gputest.NewFake(script), nil }},
+		},
+		Workloads: workloads.All(),
+		RunsDir:   t.TempDir(),
+		Interval:  50 * time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := &recorder{}
+	s.Subscribe(rec.take)
+	s.Start()
+	t.Cleanup(func() { _ = s.Close() })
+	return s, rec
+}
+
+func job(t *testing.T, s *Session, name string, set map[string]any) Job {
+	t.Helper()
+	w, err := workloads.Find(s.Workloads(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := w.Defaults(true)
+	for k, val := range set {
+		v[k] = val
+	}
+	return Job{Workload: name, Params: v}
+}
+
+// small is a batching job of three tiny cases.
+func small(t *testing.T, s *Session) Job {
+	return job(t, s, "batching", map[string]any{"sweep": "matmul", "min_size": 4, "max_size": 16})
+}
+
+func TestRunKeepsEverything(t *testing.T) {
+	s, rec := session(t, gputest.Script{})
+	run, err := s.Run(context.Background(), Request{Jobs: []Job{small(t, s)}, Quick: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !run.OK() || run.Meta.State != report.Finished || len(run.Results) != 3 {
+		t.Fatalf("state %s, %d results, ok %v, events %+v", run.Meta.State, len(run.Results), run.OK(), run.Events)
+	}
+	if !strings.Contains(run.Meta.EngineReason, "Missing: not available: never built") {
+		t.Errorf("the reason for the engine is %q", run.Meta.EngineReason)
+	}
+	loaded, err := report.Load(run.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(loaded.Results) != 3 || loaded.Meta.State != report.Finished || len(loaded.Findings) == 0 {
+		t.Errorf("the bundle holds %d results, %d findings, state %s", len(loaded.Results), len(loaded.Findings), loaded.Meta.State)
+	}
+	for i, r := range loaded.Results {
+		if r.Case != run.Results[i].Case || r.Time != run.Results[i].Time || r.Mark != run.Results[i].Mark {
+			t.Errorf("result %d came back as %+v, want %+v", i, r, run.Results[i])
+		}
+	}
+	if n := rec.count(func(u Update) bool { _, ok := u.(ResultUpdate); return ok }); n != 3 {
+		t.Errorf("subscribers heard of %d results, want 3", n)
+	}
+	if n := rec.count(func(u Update) bool { _, ok := u.(EndUpdate); return ok }); n != 1 {
+		t.Errorf("subscribers heard of %d ends, want 1", n)
+	}
+}
+
+func TestWrongOutputHasNoTime(t *testing.T) {
+	s, _ := session(t, gputest.Script{Steps: []gputest.Step{{Wrong: true}}, Repeat: true})
+	run, err := s.Run(context.Background(), Request{Jobs: []Job{small(t, s)}, Quick: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run.OK() {
+		t.Error("a run with wrong outputs passes for good")
+	}
+	for _, r := range run.Results {
+		if r.Status != workloads.Failed || len(r.Samples) > 0 || r.Time.Median > 0 {
+			t.Errorf("%s: status %s, %d samples, time %v", r.Case, r.Status, len(r.Samples), r.Time.Median)
+		}
+	}
+}
+
+func TestLeakIsFound(t *testing.T) {
+	s, rec := session(t, gputest.Script{})
+	began := time.Now()
+	var named time.Duration
+	var once sync.Once
+	defer s.Subscribe(func(u Update) {
+		if a, ok := u.(AlertUpdate); ok && a.Alert.ID == "leak.slope" {
+			once.Do(func() { named = time.Since(began) })
+		}
+	})()
+	run, err := s.Run(context.Background(), Request{Jobs: []Job{job(t, s, "leak", map[string]any{"rate": 1.0, "duration": 5.0})}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run.OK() {
+		t.Error("a run that leaks passes for good")
+	}
+	if named == 0 || named > 5*time.Second {
+		t.Errorf("growth was named after %v, want within 5 s", named)
+	}
+	var end string
+	for _, e := range run.Events {
+		if e.Kind == "leak" && e.Title == "Buffers left behind" {
+			end = e.Text
+		}
+	}
+	if !strings.Contains(end, "leaked on purpose") || !strings.Contains(end, "leak.go") {
+		t.Errorf("the end-of-run verdict is %q, want label and site", end)
+	}
+	if n := rec.count(func(u Update) bool { a, ok := u.(AlertUpdate); return ok && a.Alert.ID == "leak.end" }); n == 0 {
+		t.Error("no alert for the buffers left behind")
+	}
+}
+
+func TestNoLeakWithoutRate(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	run, err := s.Run(context.Background(), Request{Jobs: []Job{job(t, s, "leak", map[string]any{"rate": 0.0, "duration": 5.0})}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !run.OK() {
+		t.Errorf("a clean run is called leaking: %+v", run.Events)
+	}
+}
+
+func TestStopKeepsWhatWasMeasured(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	defer s.Subscribe(func(u Update) {
+		if _, ok := u.(ResultUpdate); ok {
+			cancel()
+		}
+	})()
+	run, err := s.Run(ctx, Request{Jobs: []Job{small(t, s)}})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v, want that of the context", err)
+	}
+	if len(run.Results) != 1 || run.Meta.State != report.Stopped {
+		t.Errorf("%d results, state %s; want 1, stopped", len(run.Results), run.Meta.State)
+	}
+	loaded, err := report.Load(run.Dir)
+	if err != nil || len(loaded.Results) != 1 || loaded.Meta.State != report.Stopped {
+		t.Errorf("the bundle holds %v, error %v", loaded, err)
+	}
+}
+
+func TestDeviceLostOpensAgain(t *testing.T) {
+	opened := 0
+	s, err := New(Config{
+		Engines: []Engine{{Name: "fake", Title: "Fake", Open: func() (gpu.Engine, error) {
+			opened++
+			if opened == 1 {
+				return gputest.NewFake(gputest.Script{Steps: []gputest.Step{{}, {Err: gpu.ErrDeviceLost}}}), nil
+			}
+			return gputest.NewFake(gputest.Script{}), nil
+		}}},
+		Workloads: workloads.All(), RunsDir: t.TempDir(), Interval: 50 * time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	req := Request{Jobs: []Job{small(t, s)}, Quick: true}
+	run, err := s.Run(context.Background(), req)
+	if !errors.Is(err, gpu.ErrDeviceLost) || run.Meta.State != report.Broken {
+		t.Fatalf("error %v, want device lost", err)
+	}
+	run, err = s.Run(context.Background(), req)
+	if err != nil || !run.OK() || opened != 2 {
+		t.Errorf("after re-opening (%d times): %v, ok %v", opened, err, run != nil && run.OK())
+	}
+}
+
+func TestOneRunAtATime(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	if err := s.StartRun(Request{Jobs: []Job{job(t, s, "leak", map[string]any{"duration": 30.0})}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Run(context.Background(), Request{Jobs: []Job{small(t, s)}}); !errors.Is(err, ErrBusy) {
+		t.Errorf("a second run: %v, want ErrBusy", err)
+	}
+	if err := s.Close(); err != nil { // stops the run and waits for it
+		t.Error(err)
+	}
+	if s.Active() {
+		t.Error("a run is active after Close")
+	}
+	if err := s.StartRun(Request{Jobs: []Job{small(t, s)}}); err == nil {
+		t.Error("a closed session started a run")
+	}
+}
+
+func TestBadRequests(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	bad := small(t, s)
+	bad.Params["min_size"] = 999_999
+	for name, c := range map[string]struct {
+		request Request
+		want    string
+	}{
+		"nothing":     {Request{}, "nothing to run"},
+		"unknown":     {Request{Jobs: []Job{{Workload: "nope"}}}, "batching"},
+		"range":       {Request{Jobs: []Job{bad}}, "min_size is 999999, want a whole number from 1 to 4096"},
+		"engine":      {Request{Jobs: []Job{small(t, s)}, Engine: "cuda"}, "auto, missing, fake"},
+		"unavailable": {Request{Jobs: []Job{small(t, s)}, Engine: "missing"}, "never built"},
+		"folder":      {Request{Jobs: []Job{small(t, s)}, Out: "/proc/nowhere"}, "/proc/nowhere"},
+	} {
+		_, err := s.Run(context.Background(), c.request)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+	}
+	if s.Active() {
+		t.Error("a refused request left a run active")
+	}
+}
+
+func TestSnapshotsReachTheBundle(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	run, err := s.Run(context.Background(), Request{Jobs: []Job{job(t, s, "leak", map[string]any{"rate": 0.0, "duration": 0.6})}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := report.Load(run.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(loaded.Snapshots) < 5 {
+		t.Errorf("%d snapshots in the bundle after 0.6 s at 20 Hz", len(loaded.Snapshots))
+	}
+	if v, ok := loaded.Snapshots[len(loaded.Snapshots)-1].Value("engine.live_buffers"); !ok || v < 1 {
+		t.Errorf("live buffers %v, %v; want at least the working buffer", v, ok)
+	}
+}
+
+func ExampleSession_Run() {
+	s, err := New(Config{
+		Engines:   []Engine{{Name: "fake", Title: "Fake", Open: func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{}), nil }}},
+		Workloads: workloads.All(),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	_, err = s.Run(context.Background(), Request{})
+	fmt.Println(err)
+	// Output: nothing to run
+}

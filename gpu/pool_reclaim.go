@@ -1,0 +1,25 @@
+package gpu
+
+// Reclaim ends every live lease by force and caches or frees its buffer: after a leak was reported, so that what follows
+// starts clean. Whoever still holds such a lease gets ErrReleased from it. It returns how many leases there were.
+func (p *Pool) Reclaim() (int, error) {
+	p.mu.Lock()
+	var victims []*slot
+	n := 0
+	for s := p.live.first; s != nil; s = p.live.first {
+		victims = append(victims, p.retire(s)...)
+		n++
+	}
+	p.mu.Unlock()
+	return n, release(victims)
+}
+
+// retire moves a live slot to the cache, or out of it. The caller holds p.mu.
+func (p *Pool) retire(s *slot) (victims []*slot) {
+	s.generation.Add(1)
+	p.live.remove(s)
+	s.class.live--
+	p.books.live -= int64(s.class.size)
+	p.books.requested -= int64(s.requested)
+	return p.keep(s)
+}

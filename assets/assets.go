@@ -1,0 +1,37 @@
+// Package assets embeds the icon and says what the app is called.
+//
+// Icon.png is drawn from Icon.svg by rsvg-convert -w 1024 -h 1024.
+package assets
+
+import (
+	_ "embed"
+
+	"fyne.io/fyne/v2"
+)
+
+// The app's identity. FyneApp.toml repeats it for the packager; a test keeps
+// the two the same.
+const (
+	Name        = "Assay"
+	ID          = "io.github.assay.Assay"
+	Version     = "0.1.0"
+	Build       = 1
+	Description = "Measures compute workloads on GPU engines and watches memory, heat and power while they run."
+)
+
+//go:embed Icon.png
+var iconPNG []byte
+
+// Icon is the app icon, a PNG of 1024 × 1024 pixels.
+func Icon() *fyne.StaticResource {
+	return &fyne.StaticResource{StaticName: "Icon.png", StaticContent: iconPNG}
+}
+
+// Metadata is what Fyne is told about the app, for builds that its own
+// packager does not fill in.
+func Metadata() fyne.AppMetadata {
+	return fyne.AppMetadata{
+		ID: ID, Name: Name, Version: Version, Build: Build, Icon: Icon(),
+		Migrations: map[string]bool{"fyneDo": true},
+	}
+}

@@ -1,11 +1,11 @@
 package workloads
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"assay/gpu"
@@ -43,6 +43,8 @@ type Env struct {
 
 	done, total int
 	results     []Result
+	// behind is a command buffer whose wait was given up; nil when none is known to be running.
+	behind gpu.Submission
 }
 
 // Case is one setting, with the variants to compare there.
@@ -63,6 +65,8 @@ type Variant struct {
 	Baseline string
 	// Adjust completes the result with what only the workload knows.
 	Adjust func(r *Result)
+	// Err says why the variant cannot be measured; the others still are.
+	Err error
 }
 
 // Results are those so far, of this run of the workload.
@@ -82,7 +86,7 @@ func (e *Env) MeasureAll(ctx context.Context, cases []Case) error {
 }
 
 func (e *Env) measure(ctx context.Context, c *Case) error {
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), e.settle()); err != nil {
 		return err
 	}
 	e.progress(c, measure.Progress{Phase: "preparing"})
@@ -96,6 +100,16 @@ func (e *Env) measure(ctx context.Context, c *Case) error {
 		}
 		e.emit(e.broken(c, started, err))
 		return stopping(err)
+	}
+	for i := range variants {
+		v := &variants[i]
+		if err := stopping(v.Err); err != nil {
+			e.emit(e.broken(c, started, err))
+			return err
+		}
+		if v.Err != nil {
+			v.Dispatches = nil // they may be incomplete
+		}
 	}
 	results, err := measure.Case(ctx, e.subjects(variants), e.Options, func(p measure.Progress) {
 		e.progress(c, p)
@@ -124,6 +138,9 @@ func (e *Env) collect(c *Case, started time.Time, variants []Variant, measured [
 	var fatal error
 	all := make([]Result, len(variants))
 	for i := range variants {
+		if variants[i].Err != nil {
+			measured[i].Err = variants[i].Err
+		}
 		all[i] = e.result(c, started, &variants[i], &measured[i])
 		fatal = errors.Join(fatal, stopping(measured[i].Err))
 	}
@@ -147,6 +164,11 @@ func (e *Env) emit(r Result) {
 // Find emits a finding, and marks the result that it points at.
 func (e *Env) Find(f Finding) {
 	f.Workload = e.Workload
+	for i := range e.results {
+		if r := &e.results[i]; f.Case != "" && r.Case == f.Case && r.Variant == f.Variant {
+			r.Mark = strings.TrimPrefix(r.Mark+", "+f.Kind, ", ")
+		}
+	}
 	e.Observer.Finding(f)
 }
 
@@ -157,10 +179,9 @@ func (e *Env) result(c *Case, started time.Time, v *Variant, m *measure.Result) 
 	r.Time, r.Samples, r.Outliers, r.Reps, r.Warmups, r.Stop = m.Time, m.Samples, m.Outliers, m.Reps, m.Warmups, m.Stop
 	r.Warnings = m.Warnings
 	r.Items, r.Dispatches = v.Items, len(v.Dispatches)
-	for _, d := range v.Dispatches {
-		cost := d.Kernel.Spec().Cost(d.Params, d.Kernel.Constants())
-		r.Ops += cost.Ops
-		r.Bytes += cost.Bytes
+	if v.Err == nil {
+		cost := costOf(v.Dispatches)
+		r.Ops, r.Bytes = cost.Ops, cost.Bytes
 	}
 	if m.Check.Checked > 0 {
 		r.ErrorMax, r.ErrorRel = m.Check.MaxError, m.Check.MaxRel
@@ -169,10 +190,19 @@ func (e *Env) result(c *Case, started time.Time, v *Variant, m *measure.Result) 
 	return r
 }
 
+func costOf(dispatches []gpu.Dispatch) (sum shaders.Cost) {
+	for _, d := range dispatches {
+		sum = sum.Add(d.Kernel.Spec().Cost(d.Params, d.Kernel.Constants()))
+	}
+	return sum
+}
+
 func status(m *measure.Result) (Status, string) {
 	switch {
 	case errors.Is(m.Err, gpu.ErrUnsupported):
 		return Unsupported, m.Err.Error()
+	case errors.Is(m.Err, errWrong):
+		return Failed, m.Err.Error()
 	case m.Err != nil:
 		return Errored, m.Err.Error()
 	case !m.Check.OK:
@@ -207,130 +237,11 @@ func compare(all []Result, i int, baseline string) {
 		}
 		r.Baseline = baseline
 		r.BytesSaved = b.Bytes - r.Bytes
-		r.DispatchesSaved = b.Dispatches - r.Dispatches
+		if b.Dispatches > 0 && r.Dispatches > 0 {
+			r.DispatchesSaved = b.Dispatches - r.Dispatches
+		}
 		if r.Status == OK && b.Status == OK {
 			r.Speedup = measure.Ratio(b.Samples, r.Samples)
 		}
 	}
-}
-
-// maxDispatches bounds one command buffer.
-const maxDispatches = 4096
-
-// subject makes a variant measurable: its dispatches, repeated, are one command buffer.
-func (e *Env) subject(v *Variant) measure.Subject {
-	return measure.Subject{
-		Name:    v.Name,
-		MaxReps: max(1, maxDispatches/max(1, len(v.Dispatches))),
-		Run: func(ctx context.Context, reps int) (float64, error) {
-			batch := make([]gpu.Dispatch, 0, reps*len(v.Dispatches))
-			for range reps {
-				batch = append(batch, v.Dispatches...)
-			}
-			t, err := e.submit(ctx, batch...)
-			return t.Device / float64(reps), err
-		},
-		Check: func(ctx context.Context) (measure.Check, error) { return e.verify(ctx, v) },
-	}
-}
-
-// runTimeout bounds one command buffer: none is meant to take a tenth of it.
-const runTimeout = 60 * time.Second
-
-// submit runs dispatches as one command buffer and waits.
-func (e *Env) submit(ctx context.Context, dispatches ...gpu.Dispatch) (gpu.Timing, error) {
-	sub, err := e.Queue.Submit(dispatches...)
-	if err != nil {
-		return gpu.Timing{}, err
-	}
-	wait, cancel := context.WithTimeout(ctx, runTimeout)
-	defer cancel()
-	t, err := sub.Wait(wait)
-	if err != nil && ctx.Err() == nil && wait.Err() != nil {
-		return t, gpu.Errorf(gpu.ErrTimeout, "dispatch", "", "no answer within %v", runTimeout)
-	}
-	return t, err
-}
-
-// verifyLimit is how many elements of each output are compared with the reference.
-const verifyLimit = 256
-
-// poison is what outputs are filled with before a verified run: as f32 or f16 it is NaN, so an element that was not
-// written cannot pass for a result.
-const poison = 0xff
-
-// verify poisons the outputs of all dispatches, runs them once, and compares each with its reference. No two
-// dispatches of a variant write the same buffer.
-func (e *Env) verify(ctx context.Context, v *Variant) (measure.Check, error) {
-	for _, d := range v.Dispatches {
-		for _, arg := range d.Kernel.Spec().Outputs() {
-			if err := d.Bindings[arg].Buffer.Fill(poison); err != nil {
-				return measure.Check{}, err
-			}
-		}
-	}
-	if _, err := e.submit(ctx, v.Dispatches...); err != nil {
-		return measure.Check{}, err
-	}
-	total := measure.Check{OK: true}
-	for _, d := range v.Dispatches {
-		views, err := views(&d)
-		if err != nil {
-			return total, err
-		}
-		c := d.Kernel.Spec().Verify(d.Params, d.Kernel.Constants(), views, verifyLimit, e.Seed)
-		if c.OK() {
-			c.Failure = unwritten(d.Kernel.Spec(), views)
-		}
-		total.Checked += c.Checked
-		total.MaxError, total.MaxRel = max(total.MaxError, c.MaxError), max(total.MaxRel, c.MaxRel)
-		if !c.OK() && total.OK {
-			total.OK, total.Failure = false, c.Failure
-		}
-		if err := ctx.Err(); err != nil {
-			return total, err
-		}
-	}
-	return total, nil
-}
-
-// unwritten names the first element of a float output that still holds poison, which Verify may not have picked;
-// empty if there is none.
-func unwritten(k *shaders.Kernel, views []shaders.View) string {
-	for _, arg := range k.Outputs() {
-		v, size := views[arg], k.Args[arg].Type.Bytes(1)
-		if size < 2 { // every byte is a valid integer code
-			continue
-		}
-		for at := 0; at < len(v.Data); at += size {
-			if v.Data[at] == poison && bytes.Count(v.Data[at:at+size], []byte{poison}) == size {
-				return fmt.Sprintf("kernel %s: %s[%d] was not written", k.Name, k.Args[arg].Name, at/size)
-			}
-		}
-	}
-	return ""
-}
-
-// views are host copies of a dispatch's arguments, or the memory itself where the host sees it.
-func views(d *gpu.Dispatch) ([]shaders.View, error) {
-	k := d.Kernel.Spec()
-	out := make([]shaders.View, len(k.Args))
-	for i, arg := range k.Args {
-		b := d.Bindings[i]
-		if b.Buffer == nil {
-			continue
-		}
-		n := k.Bytes(i, d.Params)
-		data := b.Buffer.Bytes()
-		if data != nil {
-			data = data[b.Offset : b.Offset+n]
-		} else {
-			data = make([]byte, n)
-			if err := b.Buffer.Read(b.Offset, data); err != nil {
-				return nil, fmt.Errorf("read %s of %s: %w", arg.Name, k.Name, err)
-			}
-		}
-		out[i] = shaders.View{Type: arg.Type, Data: data}
-	}
-	return out, nil
 }

@@ -67,7 +67,8 @@ func newResult() Result {
 	nan := math.NaN()
 	unknown := measure.Median(nil)
 	return Result{
-		Time: unknown, Speedup: unknown, ErrorMax: nan, ErrorRel: nan, SNR: nan, Cosine: nan, Footprint: nan, BytesSaved: nan,
+		Time: unknown, Speedup: unknown, Ops: nan, Bytes: nan, ErrorMax: nan, ErrorRel: nan, SNR: nan, Cosine: nan,
+		Footprint: nan, BytesSaved: nan,
 	}
 }
 
@@ -120,6 +121,10 @@ func (r *Result) Quantity(q Quantity) measure.Interval {
 		return r.Speedup
 	case SNR:
 		return exact(r.SNR)
+	case ErrorRel:
+		return exact(r.ErrorRel)
+	case Footprint:
+		return exact(r.Footprint)
 	}
 	switch v := r.Setting(string(q)).(type) {
 	case int:

@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -17,7 +18,12 @@ type Scope struct {
 	seeds  uint64
 }
 
+// release returns the buffers to the pool. If work that still uses them does not end, they stay out, and count as
+// live: handed out again, they would be written to by two.
 func (s *Scope) release() {
+	if s.env.settle() != nil {
+		return
+	}
 	for _, l := range s.leases {
 		_ = l.Release() // a lease that the case released itself is gone already
 	}
@@ -36,20 +42,72 @@ func (s *Scope) Buffer(t shaders.Type, n int, label string) (gpu.Buffer, error) 
 
 // Upload is a buffer with data in it.
 func (s *Scope) Upload(t shaders.Type, data []byte, label string) (gpu.Buffer, error) {
-	b, err := s.env.Pool.Acquire(max(len(data), 1), label)
+	b, err := s.Buffer(t, shaders.View{Type: t, Data: data}.Len(), label)
 	if err != nil {
 		return nil, err
 	}
-	s.leases = append(s.leases, b)
 	return b, b.Write(0, data)
 }
 
 // Random is a buffer of n elements, uniform in [−1, 1) from the run's seed.
 func (s *Scope) Random(t shaders.Type, n int, label string) (gpu.Buffer, error) {
-	v := shaders.View{Type: t, Data: make([]byte, t.Bytes(n))}
+	b, err := s.Buffer(t, n, label)
+	if err != nil {
+		return nil, err
+	}
 	s.seeds++
-	v.FillUniform(rand.New(rand.NewPCG(s.env.Seed, s.seeds)))
-	return s.Upload(t, v.Data, label)
+	r := rand.New(rand.NewPCG(s.env.Seed, s.seeds))
+	return b, s.fill(b, t, n, func(v shaders.View, _ int) error {
+		v.FillUniform(r)
+		return nil
+	})
+}
+
+// piece is how many elements the host handles at once: even, so that pieces of int4 start in a new byte.
+const piece = 1 << 16
+
+// fill writes n elements of b in pieces, so that the host needs no room for all of them. set sets all elements of a
+// view, which stands for those of b from index at on.
+func (s *Scope) fill(b gpu.Buffer, t shaders.Type, n int, set func(v shaders.View, at int) error) error {
+	data := make([]byte, t.Bytes(min(n, piece)))
+	for at := 0; at < n; at += piece {
+		v := shaders.View{Type: t, Data: data[:t.Bytes(min(piece, n-at))]}
+		if err := errors.Join(s.ctx.Err(), set(v, at)); err != nil {
+			return err
+		}
+		if err := b.Write(t.Bytes(at), v.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillFloats is fill from a source of floats, rounded to t.
+func (s *Scope) fillFloats(b gpu.Buffer, t shaders.Type, n int, next floats) error {
+	values := make([]float32, min(n, piece))
+	return s.fill(b, t, n, func(v shaders.View, at int) error {
+		size := min(v.Len(), n-at)
+		err := next(values[:size], at)
+		for i, x := range values[:size] {
+			v.Set(i, float64(x))
+		}
+		return err
+	})
+}
+
+// floats reads elements of b, which are of type t.
+func (s *Scope) floats(b gpu.Buffer, t shaders.Type) floats {
+	data := make([]byte, t.Bytes(piece))
+	return func(dst []float32, at int) error {
+		v := shaders.View{Type: t, Data: data[:t.Bytes(len(dst))]}
+		if err := b.Read(t.Bytes(at), v.Data); err != nil {
+			return err
+		}
+		for i := range dst {
+			dst[i] = float32(v.At(i))
+		}
+		return nil
+	}
 }
 
 // Dispatch compiles the kernel of that name and binds buffers to its arguments in order; nil for one that does not
@@ -73,5 +131,18 @@ func (s *Scope) Dispatch(kernel string, c shaders.Constants, params any, buffers
 // Submit runs dispatches once, for what a case must compute before it is measured.
 func (s *Scope) Submit(dispatches ...gpu.Dispatch) error {
 	_, err := s.env.submit(s.ctx, dispatches...)
+	return err
+}
+
+// errWrong is the error of work whose outputs differ from the reference.
+var errWrong = errors.New("wrong result")
+
+// Verify runs dispatches once, for what a case must compute before it is measured, and compares their outputs with
+// the references.
+func (s *Scope) Verify(dispatches ...gpu.Dispatch) error {
+	check, err := s.env.verify(s.ctx, &Variant{Dispatches: dispatches})
+	if err == nil && !check.OK {
+		err = fmt.Errorf("%w: %s", errWrong, check.Failure)
+	}
 	return err
 }

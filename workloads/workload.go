@@ -96,6 +96,8 @@ const (
 	ItemRate   Quantity = "items_per_s"
 	Speedup    Quantity = "speedup"
 	SNR        Quantity = "snr_db"
+	ErrorRel   Quantity = "error_rel"
+	Footprint  Quantity = "footprint_bytes"
 )
 
 // View says how a workload's results are drawn: one chart per value of Split (an axis), a series per value of Series

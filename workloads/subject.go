@@ -1,0 +1,162 @@
+package workloads
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"assay/gpu"
+	"assay/shaders"
+	"assay/workloads/measure"
+)
+
+// maxDispatches bounds one command buffer.
+const maxDispatches = 4096
+
+// subject makes a variant measurable: its dispatches, repeated, are one command buffer.
+func (e *Env) subject(v *Variant) measure.Subject {
+	return measure.Subject{
+		Name:    v.Name,
+		MaxReps: max(1, maxDispatches/max(1, len(v.Dispatches))),
+		Run: func(ctx context.Context, reps int) (float64, error) {
+			batch := make([]gpu.Dispatch, 0, reps*len(v.Dispatches))
+			for range reps {
+				batch = append(batch, v.Dispatches...)
+			}
+			t, err := e.submit(ctx, batch...)
+			return t.Device / float64(reps), err
+		},
+		Check: func(ctx context.Context) (measure.Check, error) {
+			if v.Err != nil {
+				return measure.Check{}, v.Err
+			}
+			return e.verify(ctx, v)
+		},
+	}
+}
+
+// runTimeout bounds one command buffer: none is meant to take a tenth of it.
+const runTimeout = 60 * time.Second
+
+// submit runs dispatches as one command buffer and waits.
+func (e *Env) submit(ctx context.Context, dispatches ...gpu.Dispatch) (gpu.Timing, error) {
+	if err := e.settle(); err != nil {
+		return gpu.Timing{}, err
+	}
+	sub, err := e.Queue.Submit(dispatches...)
+	if err != nil {
+		return gpu.Timing{}, err
+	}
+	wait, cancel := context.WithTimeout(ctx, runTimeout)
+	defer cancel()
+	t, err := sub.Wait(wait)
+	if err != nil && wait.Err() != nil {
+		e.behind = sub
+	}
+	if err != nil && ctx.Err() == nil && wait.Err() != nil {
+		return t, gpu.Errorf(gpu.ErrTimeout, "dispatch", "", "no answer within %v", runTimeout)
+	}
+	return t, err
+}
+
+// settleTimeout is how long a command buffer whose wait was given up may still run: far above any that is measured.
+const settleTimeout = 2 * time.Second
+
+// settle waits for the command buffer that a given-up wait left behind; ErrTimeout if it does not end.
+func (e *Env) settle() error {
+	if e.behind == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), settleTimeout)
+	defer cancel()
+	if _, err := e.behind.Wait(ctx); errors.Is(err, context.DeadlineExceeded) {
+		return gpu.Errorf(gpu.ErrTimeout, "dispatch", "", "an earlier command buffer has not ended")
+	}
+	e.behind = nil
+	return nil
+}
+
+// verifyLimit is how many elements of each output are compared with the reference.
+const verifyLimit = 256
+
+// poison is what outputs are filled with before a verified run: as f32 or f16 it is NaN, so an element that was not
+// written cannot pass for a result.
+const poison = 0xff
+
+// verify poisons the outputs of all dispatches, runs them once, and compares each with its reference. No two
+// dispatches of a variant write the same buffer.
+func (e *Env) verify(ctx context.Context, v *Variant) (measure.Check, error) {
+	for _, d := range v.Dispatches {
+		for _, arg := range d.Kernel.Spec().Outputs() {
+			if err := d.Bindings[arg].Buffer.Fill(poison); err != nil {
+				return measure.Check{}, err
+			}
+		}
+	}
+	if _, err := e.submit(ctx, v.Dispatches...); err != nil {
+		return measure.Check{}, err
+	}
+	total := measure.Check{OK: true}
+	for _, d := range v.Dispatches {
+		views, err := views(&d)
+		if err != nil {
+			return total, err
+		}
+		c := d.Kernel.Spec().Verify(d.Params, d.Kernel.Constants(), views, verifyLimit, e.Seed)
+		if c.OK() {
+			c.Failure = unwritten(d.Kernel.Spec(), views)
+		}
+		total.Checked += c.Checked
+		total.MaxError, total.MaxRel = max(total.MaxError, c.MaxError), max(total.MaxRel, c.MaxRel)
+		if !c.OK() && total.OK {
+			total.OK, total.Failure = false, c.Failure
+		}
+		if err := ctx.Err(); err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+// unwritten names the first element of a float output that still holds poison, which Verify may not have picked;
+// empty if there is none.
+func unwritten(k *shaders.Kernel, views []shaders.View) string {
+	for _, arg := range k.Outputs() {
+		v, size := views[arg], k.Args[arg].Type.Bytes(1)
+		if size < 2 { // every byte is a valid integer code
+			continue
+		}
+		for at := 0; at < len(v.Data); at += size {
+			if v.Data[at] == poison && bytes.Count(v.Data[at:at+size], []byte{poison}) == size {
+				return fmt.Sprintf("kernel %s: %s[%d] was not written", k.Name, k.Args[arg].Name, at/size)
+			}
+		}
+	}
+	return ""
+}
+
+// views are host copies of a dispatch's arguments, or the memory itself where the host sees it.
+func views(d *gpu.Dispatch) ([]shaders.View, error) {
+	k := d.Kernel.Spec()
+	out := make([]shaders.View, len(k.Args))
+	for i, arg := range k.Args {
+		b := d.Bindings[i]
+		if b.Buffer == nil {
+			continue
+		}
+		n := k.Bytes(i, d.Params)
+		data := b.Buffer.Bytes()
+		if data != nil {
+			data = data[b.Offset : b.Offset+n]
+		} else {
+			data = make([]byte, n)
+			if err := b.Buffer.Read(b.Offset, data); err != nil {
+				return nil, fmt.Errorf("read %s of %s: %w", arg.Name, k.Name, err)
+			}
+		}
+		out[i] = shaders.View{Type: arg.Type, Data: data}
+	}
+	return out, nil
+}

@@ -1,0 +1,257 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+)
+
+// Mode says what a buffer holds when a Pool hands it out.
+type Mode uint8
+
+// Modes of a Pool. PoisonByte everywhere reads as NaN in f16 and f32.
+const (
+	ModeZero   Mode = iota // zero bytes
+	ModePoison             // PoisonByte in every byte
+	ModeDirty              // whatever was there: the fastest
+)
+
+// PoisonByte is what ModePoison fills with.
+const PoisonByte = 0xFF
+
+// PoolOptions are the settings of a Pool. The zero value has fine classes, 10 buffers each, no budget, zeroed buffers.
+type PoolOptions struct {
+	Policy   Policy
+	Storage  Storage
+	Mode     Mode
+	Capacity int   // buffers cached per size class; 0: 10; negative: none
+	Budget   int64 // bytes live and cached together; 0: no limit
+	// StrandedAfter is the number of acquires without which a class's cached bytes count as stranded; 0: 256.
+	StrandedAfter int
+	// Disabled makes every Acquire allocate and every Release free, for comparison.
+	Disabled bool
+}
+
+// Pool keeps released buffers of an engine for reuse. It is safe for concurrent use.
+//
+// A lease goes to the next Acquire at once: release it only when the work that uses it has finished.
+type Pool struct {
+	engine    Engine
+	policy    Policy
+	storage   Storage
+	disabled  bool
+	stranded  int64 // PoolOptions.StrandedAfter
+	maxBuffer int
+	start     time.Time
+
+	mu       sync.Mutex
+	closed   bool
+	mode     Mode
+	capacity int
+	budget   int64
+	classes  map[int]*class
+	live     list
+	cached   list  // the least recently used first
+	pending  int64 // bytes being allocated
+	books    books
+}
+
+// NewPool makes a pool on e. Close the pool before the engine.
+func NewPool(e Engine, o PoolOptions) *Pool {
+	p := &Pool{
+		engine: e, policy: o.Policy, storage: o.Storage, disabled: o.Disabled, stranded: int64(o.StrandedAfter),
+		maxBuffer: int(min(e.Info().MaxBuffer, math.MaxInt)), start: time.Now(),
+		mode: o.Mode, capacity: max(o.Capacity, 0), budget: max(o.Budget, 0), classes: map[int]*class{},
+	}
+	if o.Capacity == 0 {
+		p.capacity = 10
+	}
+	if p.stranded <= 0 {
+		p.stranded = 256
+	}
+	if p.disabled {
+		p.policy, p.capacity = PolicyExact, 0
+	}
+	return p
+}
+
+// Acquire leases a buffer of at least bytes. The label, the time and the calling line are on record until its Release.
+// It fails with ErrOutOfMemory when the budget or the engine has no room even after cached buffers were freed.
+//
+//go:noinline
+func (p *Pool) Acquire(bytes int, label string) (Lease, error) {
+	if err := CheckSize(bytes, int64(p.maxBuffer), label); err != nil {
+		return Lease{}, err
+	}
+	granted := min(p.policy.class(bytes), p.maxBuffer)
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return Lease{}, Errorf(ErrClosed, "acquire", "", "%q: %d B from a closed pool", label, bytes)
+	}
+	c := p.class(granted)
+	s := c.pop()
+	if s != nil {
+		p.uncache(s)
+		p.books.reuses++
+		c.reuses++
+	} else {
+		p.mu.Unlock()
+		var err error
+		if s, err = p.create(c, bytes, label); err != nil {
+			return Lease{}, err
+		}
+		p.mu.Lock()
+		p.pending -= int64(granted)
+	}
+	p.lend(s, bytes, label)
+	callers(&s.site)
+	l, mode := Lease{s, s.generation.Load(), bytes}, p.mode
+	p.mu.Unlock()
+	if mode != ModeDirty {
+		return l.filled(mode)
+	}
+	return l, nil
+}
+
+// lend puts s into the live books. The caller holds p.mu.
+func (p *Pool) lend(s *slot, bytes int, label string) {
+	s.requested, s.label, s.since = bytes, label, time.Since(p.start)
+	p.live.pushBack(s)
+	s.class.live++
+	s.class.acquires++
+	p.books.acquires++
+	s.class.last = p.books.acquires
+	p.books.live += int64(s.class.size)
+	p.books.requested += int64(bytes)
+	p.books.highWater = max(p.books.highWater, p.held())
+}
+
+// filled prepares the buffer of a new lease.
+func (l Lease) filled(mode Mode) (Lease, error) {
+	var b byte
+	if mode == ModePoison {
+		b = PoisonByte
+	}
+	if err := l.slot.buffer.Fill(b); err != nil {
+		return Lease{}, errors.Join(err, l.Release())
+	}
+	return l, nil
+}
+
+// create allocates a buffer for class c and leaves its bytes in p.pending. It must be called without p.mu.
+func (p *Pool) create(c *class, bytes int, label string) (*slot, error) {
+	if err := p.reserve(c, bytes, label); err != nil {
+		return nil, err
+	}
+	b, err := p.engine.NewBuffer(c.size, p.storage, label)
+	if errors.Is(err, ErrOutOfMemory) && p.evictAll() > 0 {
+		b, err = p.engine.NewBuffer(c.size, p.storage, label)
+	}
+	if err == nil {
+		p.mu.Lock()
+		p.books.creates++
+		p.mu.Unlock()
+		return &slot{pool: p, class: c, buffer: b}, nil
+	}
+	p.mu.Lock()
+	p.pending -= int64(c.size)
+	held := p.room()
+	p.mu.Unlock()
+	if errors.Is(err, ErrOutOfMemory) {
+		return nil, Errorf(ErrOutOfMemory, "acquire", "", "%q: %d B (granted %d B), %s: %v", label, bytes, c.size, held, err)
+	}
+	return nil, fmt.Errorf("acquire %q: %d B: %w", label, bytes, err)
+}
+
+// reserve makes room in the budget by evicting cached buffers.
+func (p *Pool) reserve(c *class, bytes int, label string) error {
+	p.mu.Lock()
+	size := int64(c.size)
+	if p.budget > 0 && p.books.live+p.pending+size > p.budget {
+		defer p.mu.Unlock()
+		return Errorf(ErrOutOfMemory, "acquire", "", "%q: %d B (granted %d B), %s", label, bytes, c.size, p.room())
+	}
+	p.pending += size
+	victims := p.overBudget()
+	p.mu.Unlock()
+	return release(victims)
+}
+
+// room says in words what the pool holds. The caller holds p.mu.
+func (p *Pool) room() string {
+	budget := "no budget"
+	if p.budget > 0 {
+		budget = fmt.Sprintf("budget %d B", p.budget)
+	}
+	return fmt.Sprintf("live %d B, cached %d B, %s", p.books.live, p.books.cached, budget)
+}
+
+// held is what the pool has of the engine's memory, in bytes. The caller holds p.mu.
+func (p *Pool) held() int64 { return p.books.live + p.books.cached + p.pending }
+
+// Prewarm caches buffers until n of the class that serves requests of that many bytes are there. It evicts none: a
+// budget without room is ErrOutOfMemory, and more than the capacity is ErrInvalid.
+func (p *Pool) Prewarm(bytes, n int) error {
+	const label = "prewarm"
+	if err := CheckSize(bytes, int64(p.maxBuffer), label); err != nil {
+		return err
+	}
+	size := min(p.policy.class(bytes), p.maxBuffer)
+	for {
+		p.mu.Lock()
+		c := p.class(size)
+		err := p.prewarmable(c, n)
+		done := len(c.free) >= n
+		p.mu.Unlock()
+		if err != nil || done {
+			return err
+		}
+		s, err := p.create(c, bytes, label)
+		if err != nil {
+			return err
+		}
+		p.mu.Lock()
+		p.pending -= int64(size)
+		victims := p.keep(s)
+		p.books.highWater = max(p.books.highWater, p.held())
+		p.mu.Unlock()
+		if err := release(victims); err != nil {
+			return err
+		}
+	}
+}
+
+// prewarmable says why class c cannot hold n cached buffers. The caller holds p.mu.
+func (p *Pool) prewarmable(c *class, n int) error {
+	missing := int64(max(n-len(c.free), 0)) * int64(c.size)
+	switch {
+	case p.closed:
+		return Errorf(ErrClosed, "prewarm", "", "%d buffers of %d B in a closed pool", n, c.size)
+	case n > p.capacity:
+		return Errorf(ErrInvalid, "prewarm", "", "%d buffers of %d B, the capacity is %d per class", n, c.size, p.capacity)
+	case p.budget > 0 && p.held()+missing > p.budget:
+		return Errorf(ErrOutOfMemory, "prewarm", "", "%d buffers of %d B, %s", n, c.size, p.room())
+	}
+	return nil
+}
+
+// Close frees what is cached. Leases still live are reported, and freed by their own Release.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return Errorf(ErrClosed, "close", "", "the pool was closed before")
+	}
+	p.closed = true
+	victims := p.trim(0)
+	n, bytes := p.live.len, p.books.live
+	p.mu.Unlock()
+	err := release(victims)
+	if n > 0 {
+		err = errors.Join(err, fmt.Errorf("close the pool: %d leases (%d B) are live", n, bytes))
+	}
+	return err
+}

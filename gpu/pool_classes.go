@@ -1,0 +1,108 @@
+package gpu
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Policy says how requests are rounded up to size classes.
+type Policy uint8
+
+// Policies of a Pool.
+const (
+	PolicyFine  Policy = iota // 32 classes per power of two, 16 B at least: wastes < 5 % from 320 B on
+	PolicyPow2                // powers of two: few classes, wastes up to 50 %
+	PolicyExact               // no rounding: no waste, reuse among equal sizes only
+)
+
+// String is the policy's name.
+func (p Policy) String() string {
+	if int(p) < 3 {
+		return [...]string{"fine", "pow2", "exact"}[p]
+	}
+	return "unknown"
+}
+
+// class is the size that serves a request of n ≥ 1 bytes; n itself where rounding would overflow.
+func (p Policy) class(n int) int {
+	switch p {
+	case PolicyFine:
+		granule := 16
+		if log2 := bits.Len(uint(n)) - 1; log2 > 9 {
+			granule = 1 << (log2 - 5)
+		}
+		if n > math.MaxInt-granule {
+			return n
+		}
+		return (n + granule - 1) &^ (granule - 1)
+	case PolicyPow2:
+		if n > math.MaxInt/2+1 {
+			return n
+		}
+		return 1 << bits.Len(uint(n-1))
+	}
+	return n
+}
+
+// class is one size of a pool's buffers; guarded by Pool.mu.
+type class struct {
+	size             int
+	free             []*slot // the most recently used last
+	live             int
+	acquires, reuses int64
+	last             int64 // the pool's count of acquires when this class last served one
+}
+
+// class finds or makes the class of that size. The caller holds p.mu.
+func (p *Pool) class(size int) *class {
+	c := p.classes[size]
+	if c == nil {
+		c = &class{size: size, last: p.books.acquires}
+		p.classes[size] = c
+	}
+	return c
+}
+
+// pop takes the most recently used slot, whose memory is most likely still in a cache; nil if there is none.
+func (c *class) pop() *slot {
+	n := len(c.free) - 1
+	if n < 0 {
+		return nil
+	}
+	s := c.free[n]
+	c.free[n] = nil
+	c.free = c.free[:n]
+	return s
+}
+
+// list is a doubly linked list of slots through their own links; a slot is in one list at most.
+type list struct {
+	first, last *slot
+	len         int
+}
+
+func (l *list) pushBack(s *slot) {
+	s.prev, s.next = l.last, nil
+	if l.last == nil {
+		l.first = s
+	} else {
+		l.last.next = s
+	}
+	l.last = s
+	l.len++
+}
+
+func (l *list) remove(s *slot) {
+	if s.prev == nil {
+		l.first = s.next
+	} else {
+		s.prev.next = s.next
+	}
+	if s.next == nil {
+		l.last = s.prev
+	} else {
+		s.next.prev = s.prev
+	}
+	s.prev, s.next = nil, nil
+	l.len--
+}

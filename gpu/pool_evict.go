@@ -1,0 +1,145 @@
+package gpu
+
+import (
+	"errors"
+	"slices"
+)
+
+// keep caches s and returns what that pushes out: the class's oldest beyond its capacity, the pool's oldest beyond its
+// budget, or s itself where nothing is cached. The caller holds p.mu and releases the victims after it.
+func (p *Pool) keep(s *slot) (victims []*slot) {
+	if p.closed || p.capacity == 0 {
+		p.books.frees++
+		return []*slot{s}
+	}
+	s.class.free = append(s.class.free, s)
+	p.cached.pushBack(s)
+	p.books.cached += int64(s.class.size)
+	if len(s.class.free) > p.capacity {
+		victims = append(victims, p.evict(s.class.free[0]))
+		p.books.evictions++
+	}
+	if p.budget > 0 {
+		victims = append(victims, p.overBudget()...)
+	}
+	return victims
+}
+
+// uncache takes s, no longer in its class's free list, out of the cached books. The caller holds p.mu.
+func (p *Pool) uncache(s *slot) {
+	p.cached.remove(s)
+	p.books.cached -= int64(s.class.size)
+}
+
+// evict takes the cached slot s out of all books. The caller holds p.mu.
+func (p *Pool) evict(s *slot) *slot {
+	i := slices.Index(s.class.free, s)
+	s.class.free = slices.Delete(s.class.free, i, i+1)
+	p.uncache(s)
+	p.books.frees++
+	return s
+}
+
+// trim takes out the least recently used until at most limit bytes are cached. The caller holds p.mu.
+func (p *Pool) trim(limit int64) (victims []*slot) {
+	for p.books.cached > limit {
+		victims = append(victims, p.evict(p.cached.first))
+	}
+	return victims
+}
+
+// overBudget takes out what the budget has no room for. The caller holds p.mu.
+func (p *Pool) overBudget() []*slot {
+	if p.budget == 0 {
+		return nil
+	}
+	victims := p.trim(max(p.budget-p.books.live-p.pending, 0))
+	p.books.evictions += int64(len(victims))
+	return victims
+}
+
+// evictAll frees all that is cached, for an engine that has run out, and returns how many buffers that were.
+func (p *Pool) evictAll() int {
+	p.mu.Lock()
+	victims := p.trim(0)
+	p.books.evictions += int64(len(victims))
+	p.mu.Unlock()
+	_ = release(victims) // what the engine cannot release, it does not hold
+	return len(victims)
+}
+
+// release gives slots back to the engine.
+func release(victims []*slot) error {
+	var err error
+	for _, s := range victims {
+		err = errors.Join(err, s.buffer.Release())
+	}
+	return err
+}
+
+// ShrinkToFit frees the least recently used buffers until at most maxCached bytes are cached. It returns the bytes
+// freed.
+func (p *Pool) ShrinkToFit(maxCached int64) int64 {
+	p.mu.Lock()
+	before := p.books.cached
+	victims := p.trim(max(maxCached, 0))
+	freed := before - p.books.cached
+	p.mu.Unlock()
+	_ = release(victims) // what the engine cannot release, it does not hold
+	return freed
+}
+
+// Clear frees all that is cached and returns the bytes freed.
+func (p *Pool) Clear() int64 { return p.ShrinkToFit(0) }
+
+// ClearSize frees what is cached in the class that serves requests of that many bytes, and returns the bytes freed.
+func (p *Pool) ClearSize(bytes int) int64 {
+	if bytes < 1 {
+		return 0
+	}
+	p.mu.Lock()
+	var victims []*slot
+	var freed int64
+	if c := p.classes[min(p.policy.class(bytes), p.maxBuffer)]; c != nil {
+		for len(c.free) > 0 {
+			victims = append(victims, p.evict(c.free[0]))
+			freed += int64(c.size)
+		}
+	}
+	p.mu.Unlock()
+	_ = release(victims) // what the engine cannot release, it does not hold
+	return freed
+}
+
+// SetCapacity sets how many buffers each class caches, and evicts what is over it. A disabled pool stays without cache.
+func (p *Pool) SetCapacity(n int) {
+	p.mu.Lock()
+	if !p.disabled {
+		p.capacity = max(n, 0)
+	}
+	var victims []*slot
+	for _, c := range p.classes {
+		for len(c.free) > p.capacity {
+			victims = append(victims, p.evict(c.free[0]))
+		}
+	}
+	p.books.evictions += int64(len(victims))
+	p.mu.Unlock()
+	_ = release(victims) // what the engine cannot release, it does not hold
+}
+
+// SetBudget sets the limit on live and cached bytes together (0: none) and evicts what is over it. Live leases stay.
+func (p *Pool) SetBudget(bytes int64) {
+	p.mu.Lock()
+	p.budget = max(bytes, 0)
+	victims := p.overBudget()
+	p.mu.Unlock()
+	_ = release(victims) // what the engine cannot release, it does not hold
+}
+
+// SetMode sets what later leases hold.
+func (p *Pool) SetMode(m Mode) {
+	p.mu.Lock()
+	p.mode = m
+	p.mu.Unlock()
+}

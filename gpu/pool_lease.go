@@ -1,0 +1,122 @@
+package gpu
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// slot is one of the engine's buffers in a pool's hands.
+type slot struct {
+	pool   *Pool
+	class  *class
+	buffer Buffer
+	// generation moves on when a lease ends, so that leases of earlier generations are known to be stale.
+	generation atomic.Uint64
+
+	prev, next *slot // in Pool.live or Pool.cached; guarded by pool.mu, as is what follows
+	requested  int
+	label      string
+	since      time.Duration // after Pool.start
+	site       site
+}
+
+// Lease is a buffer on loan from a Pool. It is a Buffer of the size that was asked for; copies of it are the same
+// lease. After Release, every method but Size and Storage fails with ErrReleased, even if the memory is in use again.
+type Lease struct {
+	slot       *slot
+	generation uint64
+	size       int
+}
+
+var (
+	_ Buffer  = Lease{}
+	_ Wrapper = Lease{}
+)
+
+// Size is the number of bytes asked for.
+func (l Lease) Size() int { return l.size }
+
+// Storage is the pool's storage mode.
+func (l Lease) Storage() Storage {
+	if l.slot == nil {
+		return Shared
+	}
+	return l.slot.pool.storage
+}
+
+// Unwrap is the engine's buffer, which may be larger than the lease.
+func (l Lease) Unwrap() (Buffer, error) { return l.buffer("use") }
+
+func (l Lease) buffer(op string) (Buffer, error) {
+	if l.slot == nil || l.slot.generation.Load() != l.generation {
+		return nil, l.stale(op)
+	}
+	return l.slot.buffer, nil
+}
+
+func (l Lease) stale(op string) error { return Errorf(ErrReleased, op, "", "a lease of %d B", l.size) }
+
+// Write copies src into the lease from byte offset off.
+func (l Lease) Write(off int, src []byte) error {
+	b, err := l.span("write", off, len(src))
+	if err != nil {
+		return err
+	}
+	return b.Write(off, src)
+}
+
+// Read copies from byte offset off into dst.
+func (l Lease) Read(off int, dst []byte) error {
+	b, err := l.span("read", off, len(dst))
+	if err != nil {
+		return err
+	}
+	return b.Read(off, dst)
+}
+
+func (l Lease) span(op string, off, n int) (Buffer, error) {
+	b, err := l.buffer(op)
+	if err != nil {
+		return nil, err
+	}
+	return b, CheckRange(op, off, n, l.size)
+}
+
+// Fill sets every byte.
+func (l Lease) Fill(v byte) error {
+	b, err := l.buffer("fill")
+	if err != nil {
+		return err
+	}
+	return b.Fill(v)
+}
+
+// Bytes is the lease's memory where the host sees it, else nil.
+func (l Lease) Bytes() []byte {
+	b, err := l.buffer("see")
+	if err != nil {
+		return nil
+	}
+	mem := b.Bytes()
+	if mem == nil {
+		return nil
+	}
+	return mem[:l.size:l.size]
+}
+
+// Release gives the buffer back to the pool, or to the engine where the pool has no room for it.
+func (l Lease) Release() error {
+	s := l.slot
+	if s == nil {
+		return l.stale("release")
+	}
+	p := s.pool
+	p.mu.Lock()
+	if s.generation.Load() != l.generation {
+		p.mu.Unlock()
+		return l.stale("release")
+	}
+	victims := p.retire(s)
+	p.mu.Unlock()
+	return release(victims)
+}

@@ -1,6 +1,9 @@
 package chart
 
-import "image"
+import (
+	"image"
+	"strconv"
+)
 
 // valueRoom is the text whose width a legend value is given, so that the
 // legend stands still while its values change.
@@ -63,15 +66,20 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 			name = r.small.fit(name, r.small.widthString(name)-(x+width-right))
 			width = r.legendWidth(s, name)
 		}
-		f(i, legendSlot{row: row, x: x, name: name, shown: row < r.maxLegendRows()})
-		x += width + r.px(14)
+		shown := row < r.maxLegendRows()
+		f(i, legendSlot{row: row, x: x, name: name, shown: shown})
+		if x += width + r.px(14); !shown {
+			row = r.maxLegendRows() // nothing after the first left out
+		}
 	}
 }
 
 // drawLegend draws the marker, the name and the value of each series.
 func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
+	left, end, at := 0, 0, 0
 	r.eachEntry(m, r.w, func(i int, e legendSlot) {
 		if !e.shown {
+			left++
 			return
 		}
 		s := &m.Series[i]
@@ -81,7 +89,14 @@ func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
 		drawMarker(dst, dst.Rect, markerOf(s, i), cx, cy, 3.2*r.scale, 0, c, r.style.Background)
 		x := r.small.drawString(dst, e.x+r.px(12), y, e.name, r.style.Secondary)
 		if s.Value != nil {
-			r.small.draw(dst, x+r.px(5), y, s.Value, r.style.Foreground)
+			x = r.small.draw(dst, x+r.px(5), y, s.Value, r.style.Foreground)
 		}
+		end, at = x, y
 	})
+	if left > 0 && end > 0 {
+		r.buf = append(strconv.AppendInt(append(r.buf[:0], '+'), int64(left), 10), " more"...)
+		if end += r.px(8); end+r.small.width(r.buf) <= r.w-r.px(2) {
+			r.small.draw(dst, end, at, r.buf, r.style.Secondary)
+		}
+	}
 }

@@ -33,7 +33,7 @@ type typeface struct {
 	glyphs  map[glyphKey]*glyph
 	ascent  int // the height of a capital, for optical centring
 	descent int
-	size    float64
+	minus   rune // what a minus sign is drawn as: not every font has one
 }
 
 func newTypeface(f *opentype.Font, size float64) (*typeface, error) {
@@ -41,7 +41,10 @@ func newTypeface(f *opentype.Font, size float64) (*typeface, error) {
 	if err != nil {
 		return nil, fmt.Errorf("chart: font at %.1f px: %w", size, err)
 	}
-	t := &typeface{face: face, glyphs: make(map[glyphKey]*glyph), size: size}
+	t := &typeface{face: face, glyphs: make(map[glyphKey]*glyph), minus: '−'}
+	if i, err := f.GlyphIndex(nil, '−'); err != nil || i == 0 {
+		t.minus = '–'
+	}
 	b, _, _ := face.GlyphBounds('0')
 	t.ascent = -b.Min.Y.Round()
 	t.descent = face.Metrics().Descent.Ceil()
@@ -50,6 +53,9 @@ func newTypeface(f *opentype.Font, size float64) (*typeface, error) {
 
 // glyph returns the glyph of r at a horizontal fraction of a pixel.
 func (t *typeface) glyph(r rune, sub uint8) *glyph {
+	if r == '−' {
+		r = t.minus
+	}
 	k := glyphKey{r, sub}
 	if g, ok := t.glyphs[k]; ok {
 		return g

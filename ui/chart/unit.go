@@ -123,7 +123,7 @@ func (u Unit) Append(b []byte, v float64) []byte {
 	exp := u.exponent(v)
 	scaled := v / u.factor(exp)
 	b = appendSignificant(b, scaled)
-	if u == Ratio || u == None && exp == 0 {
+	if u == Ratio || u == None {
 		return u.appendSymbol(b, exp)
 	}
 	return u.appendSymbol(append(b, ' '), exp)

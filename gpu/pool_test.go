@@ -504,3 +504,17 @@ func churn(t *testing.T, p *gpu.Pool, mark byte) {
 		}
 	}
 }
+
+func TestPoolReclaim(t *testing.T) {
+	p, _ := newPool(t, gpu.PoolOptions{})
+	lost := acquire(t, p, 100)
+	acquire(t, p, 200)
+	n, err := p.Reclaim()
+	if err != nil || n != 2 {
+		t.Errorf("Reclaim: %d, %v, want 2 leases", n, err)
+	}
+	if s := p.Stats(); s.Live != 0 || s.LiveBytes != 0 || s.Cached != 2 {
+		t.Errorf("after Reclaim: %+v", s)
+	}
+	wantError(t, lost.Release(), gpu.ErrReleased)
+}

@@ -1,0 +1,177 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+
+	"assay/shaders"
+)
+
+// Totals is what the engines of a Meter have done since it was made.
+type Totals struct {
+	// InFlight is the number of submissions not yet known to have ended: a Wait that sees the end, or Close of the
+	// queue, makes it known.
+	InFlight    int64
+	Submissions int64   // ended well
+	Failures    int64   // ended with an error; they count nowhere else
+	Dispatches  int64   // of the submissions that ended well, as are the figures below
+	Ops         float64 // arithmetic operations, by the kernels' Cost
+	Bytes       float64 // bytes moved, by the kernels' Cost
+	Seconds     float64 // device time
+}
+
+// Meter counts what the engines that it wraps complete. It changes nothing of what they do.
+type Meter struct {
+	mu     sync.Mutex
+	totals Totals
+}
+
+// NewMeter makes a meter at zero.
+func NewMeter() *Meter { return &Meter{} }
+
+// Totals is the count so far.
+func (m *Meter) Totals() Totals {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.totals
+}
+
+// Wrap makes e count here. Use the engine that it returns instead of e.
+func (m *Meter) Wrap(e Engine) Engine {
+	return &meteredEngine{Engine: e, meter: m, queues: map[*meteredQueue]struct{}{}}
+}
+
+func (m *Meter) add(t Totals) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.totals.InFlight += t.InFlight
+	m.totals.Submissions += t.Submissions
+	m.totals.Failures += t.Failures
+	m.totals.Dispatches += t.Dispatches
+	m.totals.Ops += t.Ops
+	m.totals.Bytes += t.Bytes
+	m.totals.Seconds += t.Seconds
+}
+
+type meteredEngine struct {
+	Engine
+	meter *Meter
+
+	mu     sync.Mutex
+	queues map[*meteredQueue]struct{} // open ones
+}
+
+// NewQueue opens a queue whose submissions count.
+func (e *meteredEngine) NewQueue(label string) (Queue, error) {
+	q, err := e.Engine.NewQueue(label)
+	if err != nil {
+		return nil, err
+	}
+	metered := &meteredQueue{Queue: q, engine: e, pending: map[*meteredSubmission]struct{}{}}
+	e.mu.Lock()
+	e.queues[metered] = struct{}{}
+	e.mu.Unlock()
+	return metered, nil
+}
+
+// Close closes the engine, which waits for all queues.
+func (e *meteredEngine) Close() error {
+	err := e.Engine.Close()
+	e.mu.Lock()
+	queues := slices.Collect(maps.Keys(e.queues))
+	clear(e.queues)
+	e.mu.Unlock()
+	for _, q := range queues {
+		q.settle()
+	}
+	return err
+}
+
+type meteredQueue struct {
+	Queue
+	engine *meteredEngine
+
+	mu      sync.Mutex
+	pending map[*meteredSubmission]struct{} // not yet known to have ended
+}
+
+// Submit counts the submission as in flight.
+func (q *meteredQueue) Submit(dispatches ...Dispatch) (Submission, error) {
+	s, err := q.Queue.Submit(dispatches...)
+	if err != nil {
+		return nil, err
+	}
+	metered := &meteredSubmission{Submission: s, queue: q, dispatches: int64(len(dispatches)), cost: costOf(dispatches)}
+	q.mu.Lock()
+	q.pending[metered] = struct{}{}
+	q.mu.Unlock()
+	q.engine.meter.add(Totals{InFlight: 1})
+	return metered, nil
+}
+
+func costOf(dispatches []Dispatch) shaders.Cost {
+	var total shaders.Cost
+	for _, d := range dispatches {
+		total = total.Add(d.Kernel.Spec().Cost(d.Params, d.Kernel.Constants()))
+	}
+	return total
+}
+
+// Close waits for what was submitted, and counts it.
+func (q *meteredQueue) Close() error {
+	err := q.Queue.Close()
+	q.settle()
+	q.engine.mu.Lock()
+	delete(q.engine.queues, q)
+	q.engine.mu.Unlock()
+	return err
+}
+
+// settle counts submissions of a closed queue that nobody waited for.
+func (q *meteredQueue) settle() {
+	q.mu.Lock()
+	left := slices.Collect(maps.Keys(q.pending))
+	q.mu.Unlock()
+	for _, s := range left {
+		_, _ = s.Wait(context.Background()) // it has ended; its error is for the one who waits, and counted
+	}
+}
+
+type meteredSubmission struct {
+	Submission
+	queue      *meteredQueue
+	dispatches int64
+	cost       shaders.Cost
+}
+
+// Wait counts the end of the submission when it is the first to see it.
+func (s *meteredSubmission) Wait(ctx context.Context) (Timing, error) {
+	timing, err := s.Submission.Wait(ctx)
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return timing, err // the wait ended, not the work
+	}
+	if s.first() {
+		s.queue.engine.meter.add(s.ended(timing, err))
+	}
+	return timing, err
+}
+
+func (s *meteredSubmission) first() bool {
+	s.queue.mu.Lock()
+	defer s.queue.mu.Unlock()
+	_, first := s.queue.pending[s]
+	delete(s.queue.pending, s)
+	return first
+}
+
+func (s *meteredSubmission) ended(timing Timing, err error) Totals {
+	if err != nil {
+		return Totals{InFlight: -1, Failures: 1}
+	}
+	return Totals{
+		InFlight: -1, Submissions: 1, Dispatches: s.dispatches, Ops: s.cost.Ops, Bytes: s.cost.Bytes, Seconds: timing.Device,
+	}
+}

@@ -128,7 +128,8 @@ func (k *stroker) walk(first, last int, x0, y0, x1, y1, slope float64) {
 			k.span(s, k.clampY(ya), k.clampY(yb))
 		}
 		if k.dash > Solid {
-			k.arc += math.Hypot(min(x1, float64(s+1))/float64(k.sub)-max(x0, float64(s))/float64(k.sub), yb-ya)
+			dx := (min(x1, float64(s+1)) - max(x0, float64(s))) / float64(k.sub)
+			k.arc += math.Hypot(dx, k.clampY(yb)-k.clampY(ya))
 		}
 		ya = yb
 	}

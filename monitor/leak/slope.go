@@ -10,39 +10,44 @@ import (
 // interval lies above zero would by itself be found in almost every run. A leak therefore has to pass more:
 //
 //   - Only floors count. What an iteration holds for a while (transients, caches that are emptied, a sawtooth) comes
-//     back down; what leaks never does. The window of span is cut into groups equal stretches; the floor of each is
-//     the least that was live in it or any time after it.
-//   - The floors lie on a straight line: they explain at least straight of the variance. A step, two or three steps or
-//     a ramp that ends (a pool that fills) do not; five even levels do.
-//   - They rise by a like amount in both halves of the window.
-//   - The floor of the window's second half lies above every level that the case had before, in stretches of a second
-//     over the last memory. A slow cycle is thus told from a leak from its second turn on.
+//     back down; what leaks never does. The window is cut into equal stretches; the floor of each is the least that was
+//     live in it or at any time after it.
+//   - The floors lie on a straight line, which explains at least straight of their variance. A few steps, or a pool that
+//     fills and is full, do not; five even levels do.
+//   - The last floors of the window lie above every level that the case had before, in stretches of a second over the
+//     last memory. A slow cycle is thus told from a leak from its second turn on.
+//   - All this holds for confirm, over which new observations have come.
 //
-// A sawtooth that climbs for longer than the window without a return cannot be told from a leak in the time that a leak
-// must be found in. The finding is withdrawn when the live bytes come back to where the climb began.
+// Limits. A sawtooth that climbs for longer than the window without a return looks like a leak on its first turn: no
+// test can tell them apart in the 5 s that a leak must be named in. The finding is withdrawn when the live bytes come
+// back to where the climb began. A leak is named in 5 s when the floor's own noise is at most a tenth of what leaks in
+// a second; with more noise it takes longer.
 const (
 	span     = 4 * time.Second
-	minSpan  = 3400 * time.Millisecond // of observations at two a second, with some jitter
-	cellSpan = span / 32               // observations closer than this are merged into one cell
+	minSpan  = 3400 * time.Millisecond // two observations a second with some jitter
+	confirm  = 400 * time.Millisecond
+	cellSpan = span / 32 // observations closer than this are merged into one cell
 	maxCells = 33
-	groups   = 8
-	straight = 0.96  // R² that the floors must reach
-	t975     = 2.447 // quantile of Student's t, groups − 2 degrees of freedom
-	memory   = 30    // s
-	warmUp   = 3
+	fewest   = 8 // stretches; fewer cells than that are not judged
+	most     = 16
+	straight = 0.96 // R²
+	memory   = 30   // s
+	warmUp   = 3    // iterations
 )
 
 // Slope finds live bytes that grow with the iterations. The zero value is ready; Reset it at each new case. It is for
 // one goroutine.
 type Slope struct {
-	WarmUp int // iterations of a case that are not judged; 0 is 3
+	WarmUp int // first iterations of a case, which are not judged; 0 is 3
 
 	first   int // iteration of the case's first observation
 	started bool
 	cells   []cell  // of the window, oldest first
 	past    []level // floors of the seconds before the window
 	verdict Verdict
-	onset   int64 // floor where the found leak began
+	onset   int64     // floor where the found leak began
+	since   time.Time // since when the window looks like a leak; zero when it does not
+	from    int64     // floor where that growth began
 	reason  string
 }
 
@@ -75,6 +80,9 @@ func (s *Slope) Observe(t time.Time, iteration int, live int64) Verdict {
 	}
 	if closed := s.add(t, iteration, live); closed {
 		s.judge()
+	}
+	if s.verdict.Leaking && live <= s.onset {
+		s.verdict = Verdict{Cause: "live bytes came back to where they began to grow" + s.of()}
 	}
 	return s.Verdict()
 }
@@ -127,7 +135,7 @@ func (s *Slope) add(t time.Time, iteration int, live int64) (closed bool) {
 // trim lets cells leave the window once it is long enough without them.
 func (s *Slope) trim(now time.Time) {
 	drop := 0
-	for len(s.cells)-drop > groups && (now.Sub(s.cells[drop].begin) > span || len(s.cells)-drop > maxCells) {
+	for len(s.cells)-drop > fewest && (now.Sub(s.cells[drop].begin) > span || len(s.cells)-drop > maxCells) {
 		s.remember(s.cells[drop])
 		drop++
 	}
@@ -161,51 +169,66 @@ func (s *Slope) highest() int64 {
 // judge brings the verdict up to date with the window.
 func (s *Slope) judge() {
 	n := len(s.cells)
-	if n < groups || s.cells[n-1].end.Sub(s.cells[0].begin) < minSpan {
+	if n < fewest || s.cells[n-1].end.Sub(s.cells[0].begin) < minSpan {
 		return
 	}
-	w := s.window()
-	if s.verdict.Leaking && s.cells[n-1].live <= s.onset {
-		s.verdict = Verdict{}
+	w, now := s.window(), s.cells[n-1].end
+	if !s.grows(&w) {
+		s.since = time.Time{}
+	} else if s.since.IsZero() {
+		s.since, s.from = now, int64(w.floor[0])
 	}
-	found := w.line.r2 >= straight && w.line.lo > 0 && w.floor[groups/2] > float64(s.highest())
 	switch {
-	case found:
+	case !s.since.IsZero() && now.Sub(s.since) >= confirm:
 		if !s.verdict.Leaking {
-			s.onset = int64(w.floor[0])
+			s.onset = s.from
 		}
 		s.verdict = s.leaking(w)
 	case s.verdict.Leaking:
-		s.verdict.Bytes = int64(w.floor[groups-1]) - s.onset
+		s.verdict.Bytes = int64(w.floor[w.groups-1]) - s.onset
 	default:
 		s.verdict = w.verdict()
 		s.verdict.Cause = fmt.Sprintf("live bytes do not grow steadily%s", s.of())
 	}
 }
 
-// window is the floors of the groups and the line through them.
-type window struct {
-	floor   [groups]float64 // B
-	line    fit             // B per iteration
-	seconds fit             // B/s
+// grows says whether the window looks like a leak.
+func (s *Slope) grows(w *window) bool {
+	return w.line.r2 >= straight && w.line.lo > 0 && w.floor[w.groups/2] > float64(s.highest())
 }
 
-// window takes the floors from the right, so that a stretch that never touched its floor gets that of a later one.
+// window is the floors of the groups and the line through them.
+type window struct {
+	groups  int
+	floor   [most]float64 // B
+	line    fit           // B per iteration
+	seconds fit           // B/s
+}
+
+// window takes the floors from the right, so that a stretch that never touched its floor gets that of a later one. The
+// last two have one floor, because no later one helps them.
 func (s *Slope) window() window {
-	var w window
-	var iterations, seconds [groups]float64
+	w := window{groups: most}
 	n := len(s.cells)
+	if n < most {
+		w.groups = fewest
+	}
+	var iterations, seconds [most]float64
 	floor := int64(math.MaxInt64)
-	for g := groups - 1; g >= 0; g-- {
-		for _, c := range s.cells[g*n/groups : (g+1)*n/groups] {
+	for g := w.groups - 1; g >= 0; g-- {
+		for _, c := range s.cells[g*n/w.groups : (g+1)*n/w.groups] {
 			floor = min(floor, c.live)
 		}
-		last := s.cells[(g+1)*n/groups-1]
+		last := s.cells[(g+1)*n/w.groups-1]
 		w.floor[g] = float64(floor)
 		iterations[g] = float64(last.iteration - s.cells[0].iteration)
 		seconds[g] = last.end.Sub(s.cells[0].begin).Seconds()
 	}
-	w.line, w.seconds = fitLine(iterations, w.floor), fitLine(seconds, w.floor)
+	if w.groups == most {
+		w.floor[w.groups-1] = w.floor[w.groups-2]
+	}
+	w.line = fitLine(iterations[:w.groups], w.floor[:w.groups])
+	w.seconds = fitLine(seconds[:w.groups], w.floor[:w.groups])
 	return w
 }
 
@@ -218,7 +241,7 @@ func (w *window) verdict() Verdict {
 
 func (s *Slope) leaking(w window) Verdict {
 	v := w.verdict()
-	v.Leaking, v.Bytes = true, int64(w.floor[groups-1])-s.onset
+	v.Leaking, v.Bytes = true, int64(w.floor[w.groups-1])-s.onset
 	v.Cause = fmt.Sprintf("live bytes grow by %s per iteration (95 %% interval %s to %s), %s/s%s",
 		Bytes(v.SlopePerIteration), Bytes(v.SlopeLo), Bytes(v.SlopeHi), Bytes(v.PerSecond), s.of())
 	return v
@@ -228,11 +251,12 @@ func (s *Slope) leaking(w window) Verdict {
 type fit struct{ slope, lo, hi, r2 float64 }
 
 // fitLine fits y over x. Without spread in x or y there is no line, and all is 0.
-func fitLine(x, y [groups]float64) fit {
+func fitLine(x, y []float64) fit {
+	n := float64(len(x))
 	var mx, my float64
 	for i := range x {
-		mx += x[i] / groups
-		my += y[i] / groups
+		mx += x[i] / n
+		my += y[i] / n
 	}
 	var sxx, sxy, syy float64
 	for i := range x {
@@ -246,6 +270,14 @@ func fitLine(x, y [groups]float64) fit {
 	}
 	slope := sxy / sxx
 	residual := max(0, syy-slope*sxy)
-	half := t975 * math.Sqrt(residual/(groups-2)/sxx)
+	half := t975(len(x)-2) * math.Sqrt(residual/(n-2)/sxx)
 	return fit{slope: slope, lo: slope - half, hi: slope + half, r2: 1 - residual/syy}
+}
+
+// t975 is the 97.5 % quantile of Student's t for the two sizes of a window.
+func t975(freedom int) float64 {
+	if freedom == most-2 {
+		return 2.145
+	}
+	return 2.447 // fewest − 2
 }

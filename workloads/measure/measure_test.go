@@ -1,0 +1,412 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// clock is a clock that only scripted work moves.
+type clock struct{ now time.Time }
+
+func (c *clock) advance(seconds float64) {
+	c.now = c.now.Add(time.Duration(seconds * float64(time.Second)))
+}
+
+// script is a subject whose times are scripted. All subjects of a stage share its clock and its log.
+type script struct {
+	name  string
+	time  func(call int) float64 // seconds per repetition, call counts from 0
+	fail  func(call int) error   // nil: never
+	check func(call int) (Check, error)
+
+	runs, checks int
+	reps         []int // of each run
+}
+
+type stage struct {
+	clock clock
+	log   []string // names of the subjects run, in order
+}
+
+func steady(seconds float64) func(int) float64 { return func(int) float64 { return seconds } }
+
+func right(int) (Check, error) { return Check{OK: true, Checked: 4, MaxError: 0.5, MaxRel: 0.25}, nil }
+
+func (st *stage) subject(s *script) Subject {
+	if s.check == nil {
+		s.check = right
+	}
+	return Subject{
+		Name: s.name,
+		Run: func(ctx context.Context, reps int) (float64, error) {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			call := s.runs
+			s.runs++
+			s.reps = append(s.reps, reps)
+			st.log = append(st.log, s.name)
+			if s.fail != nil {
+				if err := s.fail(call); err != nil {
+					return 0, err
+				}
+			}
+			t := s.time(call)
+			st.clock.advance(t * float64(reps))
+			return t, nil
+		},
+		Check: func(context.Context) (Check, error) {
+			s.checks++
+			return s.check(s.checks - 1)
+		},
+	}
+}
+
+// run measures the scripts; SampleTime is so short that one repetition is enough unless o says otherwise.
+func (st *stage) run(t *testing.T, o Options, scripts ...*script) []Result {
+	t.Helper()
+	results, err := st.measure(t.Context(), o, nil, scripts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+func (st *stage) measure(ctx context.Context, o Options, report func(Progress), scripts ...*script) ([]Result, error) {
+	if o.SampleTime == 0 {
+		o.SampleTime = time.Nanosecond
+	}
+	o.Now = func() time.Time { return st.clock.now }
+	var subjects []Subject
+	for _, s := range scripts {
+		subjects = append(subjects, st.subject(s))
+	}
+	return Case(ctx, subjects, o, report)
+}
+
+// noisy draws times around seconds, uniform within ± part of it.
+func noisy(seconds, part float64, seed uint64) func(int) float64 {
+	r := rand.New(rand.NewPCG(seed, 0))
+	return func(int) float64 { return seconds * (1 + part*(2*r.Float64()-1)) }
+}
+
+func TestDefaults(t *testing.T) {
+	o := Options{}.WithDefaults()
+	if o.MinSamples != 10 || o.MaxSamples != 1000 || o.Precision != 0.01 || o.Budget != 5*time.Second ||
+		o.SampleTime != time.Millisecond || o.Now == nil {
+		t.Errorf("defaults are %+v", o)
+	}
+	if o := (Options{MinSamples: 50, MaxSamples: 20}).WithDefaults(); o.MaxSamples != 50 {
+		t.Errorf("at most %d samples where at least 50 are wanted", o.MaxSamples)
+	}
+}
+
+func TestVariantsAreInterleaved(t *testing.T) {
+	var st stage
+	a, b, c := &script{name: "a", time: steady(0.1)}, &script{name: "b", time: steady(0.2)}, &script{name: "c", time: steady(0.3)}
+	results := st.run(t, Options{MinSamples: 6, Budget: time.Hour}, a, b, c)
+	sampled := st.log[len(st.log)-3*6:]
+	want := strings.Repeat("abccba", 3)
+	if got := strings.Join(sampled, ""); got != want {
+		t.Errorf("samples were taken in the order %s, want %s", got, want)
+	}
+	for i, name := range []string{"a", "b", "c"} {
+		if r := results[i]; r.Name != name || len(r.Samples) != 6 || !r.OK() || r.Stop != StopPrecision {
+			t.Errorf("result %d is %+v", i, r)
+		}
+	}
+}
+
+func TestStopReasons(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		time    func(int) float64
+		options Options
+		stop    Stop
+		samples int // 0: any number from MinSamples on
+		warning string
+	}{
+		{"no noise", steady(0.01), Options{MinSamples: 12, Budget: time.Hour}, StopPrecision, 12, ""},
+		{"noise", noisy(0.01, 0.1, 1), Options{Precision: 0.02, Budget: time.Hour}, StopPrecision, 0, ""},
+		{"limit", noisy(0.01, 0.5, 1), Options{MaxSamples: 20, Budget: time.Hour}, StopSamples, 20, "% wide, wanted 1.0 %"},
+		{"budget", noisy(0.01, 0.5, 1), Options{Budget: time.Second}, StopBudget, 0, "% wide, wanted 1.0 %"},
+		{"slower than the budget", noisy(3, 0.5, 1), Options{Budget: time.Second}, StopBudget, 10, "did not settle"},
+	} {
+		var st stage
+		o := tc.options.WithDefaults()
+		s := &script{name: tc.name, time: tc.time}
+		r := st.run(t, tc.options, s)[0]
+		if r.Stop != tc.stop || len(r.Samples) < o.MinSamples || tc.samples > 0 && len(r.Samples) != tc.samples {
+			t.Errorf("%s: %q after %d samples, want %q after %d", tc.name, r.Stop, len(r.Samples), tc.stop, tc.samples)
+		}
+		if tc.stop == StopPrecision && r.Time.Width() > o.Precision {
+			t.Errorf("%s: interval %+v is wider than %g", tc.name, r.Time, o.Precision)
+		}
+		if warned := strings.Join(r.Warnings, "; "); !strings.Contains(warned, tc.warning) || tc.warning == "" && warned != "" {
+			t.Errorf("%s: warnings %q, want %q", tc.name, warned, tc.warning)
+		}
+		if spent := st.clock.now.Sub(time.Time{}); tc.name == "budget" && spent > o.Budget+100*time.Millisecond {
+			t.Errorf("%s: took %v of %v", tc.name, spent, o.Budget)
+		}
+	}
+}
+
+func TestWarmUpWaitsUntilStable(t *testing.T) {
+	var st stage
+	falling := &script{name: "cold", time: func(call int) float64 { return 0.001 * (1 + 4*math.Pow(0.8, float64(call))) }}
+	r := st.run(t, Options{Budget: time.Hour}, falling)[0]
+	if r.Warmups <= 2*warmWindow || r.Warmups > 60 {
+		t.Errorf("%d warm-ups", r.Warmups)
+	}
+	if first := r.Samples[0]; first > 0.00105 {
+		t.Errorf("the first sample is %g s, the steady state is 0.001 s", first)
+	}
+	if hot := (&stage{}).run(t, Options{}, &script{name: "hot", time: steady(0.001)})[0]; hot.Warmups != 2*warmWindow {
+		t.Errorf("%d warm-ups of steady work, want %d", hot.Warmups, 2*warmWindow)
+	}
+}
+
+func TestWarmUpEndsWithItsShare(t *testing.T) {
+	var st stage
+	doubling := func(call int) float64 { return 0.001 * float64(1+call) }
+	a, b := &script{name: "a", time: doubling}, &script{name: "b", time: doubling}
+	results := st.run(t, Options{Budget: 2 * time.Second, MaxSamples: 10}, a, b)
+	for _, r := range results {
+		if !slices.Contains(r.Warnings, "warm-up did not settle within its share of the budget") || r.Warmups < 2 {
+			t.Errorf("%s: %d warm-ups, warnings %q", r.Name, r.Warmups, r.Warnings)
+		}
+	}
+}
+
+func TestShortWorkIsRepeated(t *testing.T) {
+	var st stage
+	short, long := &script{name: "short", time: steady(1e-6)}, &script{name: "long", time: steady(0.01)}
+	limited := st.subject(&script{name: "limited", time: steady(1e-6)})
+	limited.MaxReps = 50
+	results, err := Case(t.Context(), []Subject{st.subject(short), st.subject(long), limited},
+		Options{SampleTime: time.Millisecond, Now: func() time.Time { return st.clock.now }}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := results[0].Reps; got < 1000 || got > 3000 {
+		t.Errorf("work of 1 µs is repeated %d times for a sample of 1 ms", got)
+	}
+	if got := results[0].Time.Median; got != 1e-6 {
+		t.Errorf("%g s a repetition, want 1e-6 s", got)
+	}
+	if results[1].Reps != 1 || results[2].Reps != 50 {
+		t.Errorf("long work is repeated %d times, want 1; work limited to 50 %d times", results[1].Reps, results[2].Reps)
+	}
+	if last := short.reps[len(short.reps)-1]; last != results[0].Reps {
+		t.Errorf("sampled with %d repetitions, reported %d", last, results[0].Reps)
+	}
+}
+
+func TestOutliersAreCountedAndKept(t *testing.T) {
+	var st stage
+	spikes := func(call int) float64 {
+		if call > 9 && call%7 == 0 { // a sample in seven
+			return 0.1
+		}
+		return 0.001 + 1e-7*float64(call%5)
+	}
+	r := st.run(t, Options{MinSamples: 70, Budget: time.Hour}, &script{name: "a", time: spikes})[0]
+	spiky := 0
+	for _, s := range r.Samples {
+		if s == 0.1 {
+			spiky++
+		}
+	}
+	if spiky == 0 || r.Outliers != spiky {
+		t.Errorf("%d outliers counted, %d in the samples", r.Outliers, spiky)
+	}
+	if r.Time.Median > 0.0011 {
+		t.Errorf("the median %g s follows the outliers", r.Time.Median)
+	}
+	if !strings.Contains(strings.Join(r.Warnings, ";"), fmt.Sprintf("%d of 70 samples are far outliers", spiky)) {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}
+
+func TestDriftIsReported(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		slope float64 // relative change over the case
+		want  string
+	}{{"slower", 0.4, "drifted by +"}, {"faster", -0.4, "drifted by -"}, {"steady", 0, ""}, {"slightly", 0.02, ""}} {
+		var st stage
+		noise := noisy(1, 0.01, 3)
+		start := -1
+		s := &script{name: tc.name}
+		s.time = func(call int) float64 {
+			if start < 0 && call >= 2*warmWindow+1 {
+				start = call
+			}
+			if start < 0 {
+				return 0.001
+			}
+			return 0.001 * (1 + tc.slope*float64(call-start)/60) * noise(call)
+		}
+		r := st.run(t, Options{MinSamples: 60, MaxSamples: 60, Budget: time.Hour}, s)[0]
+		drifted := strings.Contains(strings.Join(r.Warnings, ";"), "drifted by")
+		if drifted != (tc.want != "") || !strings.Contains(strings.Join(r.Warnings, ";"), tc.want) {
+			t.Errorf("%s: warnings %q, want %q", tc.name, r.Warnings, tc.want)
+		}
+	}
+}
+
+func TestWrongResultsHaveNoTime(t *testing.T) {
+	wrong := Check{Checked: 4, MaxError: 9, Failure: "out[3] is 9"}
+	for _, tc := range []struct {
+		name string
+		bad  int // the check that fails: 0 before, 1 after
+		runs bool
+	}{{"before", 0, false}, {"after", 1, true}} {
+		var st stage
+		good := &script{name: "good", time: steady(0.001)}
+		bad := &script{name: "bad", time: steady(0.001), check: func(call int) (Check, error) {
+			if call == tc.bad {
+				return wrong, nil
+			}
+			return right(call)
+		}}
+		results := st.run(t, Options{}, good, bad)
+		r := results[1]
+		if r.OK() || r.Check.OK || r.Check.Failure != "out[3] is 9" || r.Samples != nil || !math.IsNaN(r.Time.Median) || r.Err != nil {
+			t.Errorf("%s: %+v", tc.name, r)
+		}
+		if (bad.runs > 0) != tc.runs {
+			t.Errorf("%s: run %d times", tc.name, bad.runs)
+		}
+		if g := results[0]; !g.OK() || len(g.Samples) < 10 || good.checks != 2 || g.Check.Checked != 8 {
+			t.Errorf("%s: the other variant is %+v", tc.name, g)
+		}
+	}
+}
+
+func TestChecksKeepTheLargerError(t *testing.T) {
+	for larger := range 2 {
+		var st stage
+		s := &script{name: "a", time: steady(0.001), check: func(call int) (Check, error) {
+			c, _ := right(call)
+			if call == larger {
+				c.MaxError, c.MaxRel = 3, 2
+			}
+			return c, nil
+		}}
+		if c := st.run(t, Options{}, s)[0].Check; c.MaxError != 3 || c.MaxRel != 2 || !c.OK {
+			t.Errorf("larger error in check %d: %+v", larger, c)
+		}
+	}
+}
+
+func TestErrorsEndOnlyTheirVariant(t *testing.T) {
+	boom := errors.New("boom")
+	at := func(n int) func(int) error {
+		return func(call int) error {
+			if call == n {
+				return boom
+			}
+			return nil
+		}
+	}
+	for name, bad := range map[string]*script{
+		"calibrating":  {fail: at(0)},
+		"warming up":   {fail: at(3)},
+		"sampling":     {fail: at(15)},
+		"first check":  {check: func(int) (Check, error) { return Check{}, boom }},
+		"second check": {check: func(call int) (Check, error) { c, _ := right(0); return c, at(1)(call) }},
+	} {
+		var st stage
+		bad.name, bad.time = "bad", steady(0.001)
+		results := st.run(t, Options{MinSamples: 20}, bad, &script{name: "good", time: steady(0.001)})
+		if r := results[0]; !errors.Is(r.Err, boom) || r.OK() || r.Samples != nil || !math.IsNaN(r.Time.Median) {
+			t.Errorf("%s: %+v", name, r)
+		}
+		if strings.HasSuffix(name, "check") != strings.HasPrefix(results[0].Err.Error(), "verify: ") {
+			t.Errorf("%s: error %q", name, results[0].Err)
+		}
+		if r := results[1]; !r.OK() || len(r.Samples) != 20 || r.Stop != StopPrecision {
+			t.Errorf("%s: the other variant is %+v", name, r)
+		}
+	}
+}
+
+func TestNoVariantLeft(t *testing.T) {
+	boom := errors.New("boom")
+	var st stage
+	r := st.run(t, Options{}, &script{name: "a", time: steady(1), fail: func(int) error { return boom }})[0]
+	if !errors.Is(r.Err, boom) || r.OK() {
+		t.Errorf("%+v", r)
+	}
+	if results := st.run(t, Options{}); len(results) != 0 {
+		t.Errorf("%d results of no subjects", len(results))
+	}
+}
+
+func TestCancelEndsEveryPhase(t *testing.T) {
+	for _, phase := range []Phase{Verifying, WarmingUp, Sampling} {
+		var st stage
+		ctx, cancel := context.WithCancel(t.Context())
+		after := -1
+		s := &script{name: "a", time: steady(0.001)}
+		_, err := st.measure(ctx, Options{}, func(p Progress) {
+			if p.Phase == phase && after < 0 {
+				cancel()
+				after = s.runs
+			}
+		}, s)
+		if !errors.Is(err, context.Canceled) || after < 0 {
+			t.Errorf("%s: error %v", phase, err)
+		}
+		if s.runs != after {
+			t.Errorf("%s: %d runs after the end", phase, s.runs-after)
+		}
+		cancel()
+	}
+	t.Run("second verification", func(t *testing.T) {
+		var st stage
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		s := &script{name: "a", time: steady(0.001), check: func(call int) (Check, error) {
+			if call == 1 {
+				cancel()
+			}
+			return right(call)
+		}}
+		if _, err := st.measure(ctx, Options{}, nil, s); !errors.Is(err, context.Canceled) || s.checks != 2 {
+			t.Errorf("error %v after %d checks", err, s.checks)
+		}
+	})
+}
+
+func TestProgressCounts(t *testing.T) {
+	var st stage
+	var phases []Phase
+	last := Progress{}
+	_, err := st.measure(t.Context(), Options{Budget: 4 * time.Second, MinSamples: 10}, func(p Progress) {
+		if len(phases) == 0 || phases[len(phases)-1] != p.Phase {
+			phases = append(phases, p.Phase)
+		}
+		if p.Spent < last.Spent || p.Budget != 4*time.Second || p.Estimate != max(0, p.Budget-p.Spent) {
+			t.Errorf("progress %+v after %+v", p, last)
+		}
+		last = p
+	}, &script{name: "a", time: noisy(0.02, 0.2, 5)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []Phase{Verifying, WarmingUp, Sampling, Verifying}; !slices.Equal(phases, want) {
+		t.Errorf("phases %v, want %v", phases, want)
+	}
+	if last.Samples < 10 || !(last.Width > 0) {
+		t.Errorf("last progress %+v", last)
+	}
+}

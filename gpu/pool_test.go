@@ -396,6 +396,7 @@ func TestPoolLiveNamesTheSite(t *testing.T) {
 		t.Fatal(err)
 	}
 	started := make(chan gpu.Lease)
+	goLine := here() + 2
 	go func() { // the bottom of a stack
 		l, _ := p.Acquire(7, "goroutine")
 		started <- l
@@ -415,7 +416,7 @@ func TestPoolLiveNamesTheSite(t *testing.T) {
 	}{
 		{"direct", 100, 112, "gpu_test.TestPoolLiveNamesTheSite", line},
 		{"from a helper", 10, 16, "gpu_test.helper", helperLine},
-		{"goroutine", 7, 16, "gpu_test.TestPoolLiveNamesTheSite.func1", helperLine + 0},
+		{"goroutine", 7, 16, "gpu_test.TestPoolLiveNamesTheSite.func1", goLine},
 	} {
 		got := live[i]
 		if got.Label != want.label || got.Requested != want.requested || got.Granted != want.granted {
@@ -424,7 +425,7 @@ func TestPoolLiveNamesTheSite(t *testing.T) {
 		if filepath.Base(got.Site.File) != "pool_test.go" || !strings.HasSuffix(got.Site.Func, want.fn) {
 			t.Errorf("%s: site %v, want %s in pool_test.go", want.label, got.Site, want.fn)
 		}
-		if i < 2 && got.Site.Line != want.line {
+		if got.Site.Line != want.line {
 			t.Errorf("%s: line %d, want %d", want.label, got.Site.Line, want.line)
 		}
 		if got.Age < 0 || (i > 0 && got.Age > live[i-1].Age) {

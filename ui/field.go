@@ -1,0 +1,288 @@
+package ui
+
+import (
+	"math"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/workloads"
+)
+
+// field is the row of one parameter: what it is on the left, its control on the right.
+type field struct {
+	param   *workloads.Param
+	value   any   // as last parsed
+	err     error // why the input is no value
+	changed func()
+
+	title, note *text
+	control     fyne.CanvasObject
+	entry       *widget.Entry  // of all but Bool and Choice
+	slider      *widget.Slider // of Int and Float
+	choice      *widget.Select
+	check       *widget.Check
+	browse      *widget.Button
+	quiet       bool // while the field writes its own controls
+}
+
+func newField(p *workloads.Param, win fyne.Window, changed func()) *field {
+	f := &field{param: p, changed: changed, title: newHeading(p.Title), note: newCaption(p.About, 3)}
+	switch p.Type {
+	case workloads.Int, workloads.Float:
+		f.control = f.numeric()
+	case workloads.Choice:
+		f.choice = widget.NewSelect(p.Choices, f.input)
+		f.control = f.choice
+	case workloads.Bool:
+		f.check = widget.NewCheck("", func(on bool) { f.input(p.Format(on)) })
+		f.control = container.NewHBox(layout.NewSpacer(), f.check)
+	case workloads.File:
+		f.control = f.file(win)
+	default:
+		f.control = f.textEntry()
+	}
+	return f
+}
+
+func (f *field) textEntry() *widget.Entry {
+	f.entry = widget.NewEntry()
+	f.entry.OnChanged = f.input
+	return f.entry
+}
+
+// numeric is a slider, an entry and the unit.
+func (f *field) numeric() fyne.CanvasObject {
+	s := newScale(f.param)
+	f.slider = widget.NewSlider(s.lo, s.hi)
+	f.slider.Step = s.step
+	f.slider.OnChanged = func(x float64) {
+		if !f.quiet {
+			f.entry.SetText(f.param.Format(s.value(x)))
+		}
+	}
+	f.textEntry()
+	unit := newCaption(f.param.Unit, 1)
+	return container.New(numericLayout{}, f.slider, f.entry, unit)
+}
+
+// file is an entry and a button that opens the file dialog.
+func (f *field) file(win fyne.Window) fyne.CanvasObject {
+	f.textEntry()
+	f.entry.SetPlaceHolder("No file")
+	f.browse = widget.NewButton("Browse…", func() {
+		open := dialog.NewFileOpen(func(r fyne.URIReadCloser, err error) {
+			switch {
+			case err != nil:
+				dialog.ShowError(err, win)
+			case r != nil:
+				path := r.URI().Path()
+				_ = r.Close() // nothing was read
+				f.entry.SetText(path)
+			}
+		}, win)
+		open.Resize(win.Canvas().Size().Subtract(fyne.NewSize(120, 100)))
+		open.Show()
+	})
+	return container.NewBorder(nil, nil, nil, f.browse, f.entry)
+}
+
+// input takes what the user entered.
+func (f *field) input(s string) {
+	if f.quiet {
+		return
+	}
+	v, err := f.param.Parse(s)
+	f.err = err
+	if err == nil {
+		f.value = v
+		f.moveSlider(v)
+	}
+	f.tell()
+	f.changed()
+}
+
+// set writes a value into the controls.
+func (f *field) set(v any) {
+	f.value, f.err = v, nil
+	f.quiet = true
+	s := f.param.Format(v)
+	switch {
+	case f.choice != nil:
+		f.choice.SetSelected(s)
+	case f.check != nil:
+		f.check.SetChecked(v == true)
+	default:
+		f.entry.SetText(s)
+	}
+	f.quiet = false
+	f.moveSlider(v)
+	f.tell()
+}
+
+func (f *field) moveSlider(v any) {
+	if f.slider == nil {
+		return
+	}
+	f.quiet = true
+	f.slider.SetValue(newScale(f.param).position(v))
+	f.quiet = false
+}
+
+// tell shows the parameter's sentence, or what is wrong with the input.
+func (f *field) tell() {
+	if f.err != nil {
+		f.note.setColored(titled(f.err.Error(), f.param), theme.ColorNameError)
+		return
+	}
+	f.note.setColored(f.param.About, colorSecondary)
+}
+
+// titled writes an error about parameters with their titles instead of their names.
+func titled(message string, params ...*workloads.Param) string {
+	for _, p := range params {
+		message = replaceWord(message, p.Name, p.Title)
+	}
+	return message
+}
+
+// replaceWord replaces a word, but not parts of longer words.
+func replaceWord(s, word, by string) string {
+	fields := strings.Split(s, " ")
+	for i, f := range fields {
+		if bare := strings.TrimRight(f, ",.;:"); bare == word {
+			fields[i] = by + f[len(bare):]
+		}
+	}
+	return strings.Join(fields, " ")
+}
+
+// enable allows or forbids input.
+func (f *field) enable(on bool) {
+	for _, d := range f.disableables() {
+		if on == d.Disabled() {
+			if on {
+				d.Enable()
+			} else {
+				d.Disable()
+			}
+		}
+	}
+}
+
+func (f *field) disableables() []fyne.Disableable {
+	var list []fyne.Disableable
+	if f.entry != nil {
+		list = append(list, f.entry)
+	}
+	if f.slider != nil {
+		list = append(list, f.slider)
+	}
+	if f.choice != nil {
+		list = append(list, f.choice)
+	}
+	if f.check != nil {
+		list = append(list, f.check)
+	}
+	if f.browse != nil {
+		list = append(list, f.browse)
+	}
+	return list
+}
+
+// scale maps a numeric parameter to positions of its slider.
+type scale struct {
+	param        *workloads.Param
+	lo, hi, step float64
+}
+
+// steps is about how many positions a linear slider has.
+const steps = 100
+
+func newScale(p *workloads.Param) scale {
+	if p.Log2 {
+		return scale{p, math.Floor(math.Log2(max(p.Min, 1))), math.Ceil(math.Log2(max(p.Max, 1))), 1}
+	}
+	step := niceStep((p.Max - p.Min) / steps)
+	if p.Type == workloads.Int {
+		step = max(1, math.Round(step))
+	}
+	return scale{p, p.Min, p.Max, step}
+}
+
+// niceStep is the nearest of 1, 2, 5 times a power of ten at or below x.
+func niceStep(x float64) float64 {
+	if !(x > 0) {
+		return 1
+	}
+	power := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, f := range []float64{5, 2} {
+		if x >= f*power {
+			return f * power
+		}
+	}
+	return power
+}
+
+// value is the parameter's value at a position, within its range.
+func (s scale) value(x float64) any {
+	switch {
+	case s.param.Log2:
+		x = math.Exp2(math.Round(x))
+	default:
+		x = math.Round(x/s.step) * s.step
+		digits := math.Pow(10, max(0, math.Ceil(-math.Log10(s.step))))
+		x = math.Round(x*digits) / digits // 0.30000000000000004 is 0.3
+	}
+	x = min(s.param.Max, max(s.param.Min, x))
+	if s.param.Type == workloads.Int {
+		return int(x)
+	}
+	return x
+}
+
+// position is where a value stands on the slider.
+func (s scale) position(v any) float64 {
+	x := 0.0
+	switch v := v.(type) {
+	case int:
+		x = float64(v)
+	case float64:
+		x = v
+	}
+	if s.param.Log2 {
+		return math.Log2(max(x, 1))
+	}
+	return x
+}
+
+// Widths within a field's control.
+const (
+	entryWidth = 72
+	unitWidth  = 56
+)
+
+// numericLayout puts a slider, an entry and a unit side by side.
+type numericLayout struct{}
+
+func (numericLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(60+entryWidth+unitWidth+16, max(o[0].MinSize().Height, o[1].MinSize().Height))
+}
+
+func (numericLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	place := func(o fyne.CanvasObject, x, width float32) {
+		height := o.MinSize().Height
+		o.Resize(fyne.NewSize(width, height))
+		o.Move(fyne.NewPos(x, (size.Height-height)/2))
+	}
+	unit := size.Width - unitWidth
+	entry := unit - 6 - entryWidth
+	place(o[0], 0, entry-8)
+	place(o[1], entry, entryWidth)
+	place(o[2], unit, unitWidth)
+}

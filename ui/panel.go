@@ -1,0 +1,149 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// fill is a rectangle in a colour of the theme.
+type fill struct {
+	widget.BaseWidget
+	color  fyne.ThemeColorName
+	stroke fyne.ThemeColorName // empty: none
+	radius float32
+}
+
+func newFill(color fyne.ThemeColorName, radius float32) *fill {
+	f := &fill{color: color, radius: radius}
+	f.ExtendBaseWidget(f)
+	return f
+}
+
+// setColor changes the colour.
+func (f *fill) setColor(color fyne.ThemeColorName) {
+	if f.color != color {
+		f.color = color
+		f.Refresh()
+	}
+}
+
+// CreateRenderer is part of fyne.Widget.
+func (f *fill) CreateRenderer() fyne.WidgetRenderer {
+	f.ExtendBaseWidget(f)
+	r := &fillRenderer{fill: f, rect: canvas.NewRectangle(theme.Color(f.color))}
+	r.apply()
+	return r
+}
+
+type fillRenderer struct {
+	fill *fill
+	rect *canvas.Rectangle
+}
+
+func (r *fillRenderer) apply() {
+	r.rect.FillColor, r.rect.CornerRadius = theme.Color(r.fill.color), r.fill.radius
+	if r.fill.stroke != "" {
+		r.rect.StrokeColor, r.rect.StrokeWidth = theme.Color(r.fill.stroke), 1
+	}
+}
+
+func (r *fillRenderer) MinSize() fyne.Size           { return fyne.Size{} }
+func (r *fillRenderer) Layout(size fyne.Size)        { r.rect.Resize(size) }
+func (r *fillRenderer) Refresh()                     { r.apply(); r.rect.Refresh() }
+func (r *fillRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.rect} }
+func (r *fillRenderer) Destroy()                     {}
+
+// newPanel puts content on a card with a thin border.
+func newPanel(content fyne.CanvasObject, pad float32) *fyne.Container {
+	back := newFill(theme.ColorNameBackground, 8)
+	back.stroke = theme.ColorNameSeparator
+	return container.NewStack(back, inset(content, pad, pad))
+}
+
+// inset pads content by h at its sides and v above and below.
+func inset(content fyne.CanvasObject, h, v float32) *fyne.Container {
+	return container.New(layout.NewCustomPaddedLayout(v, v, h, h), content)
+}
+
+// column stacks objects with a gap.
+func column(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
+	return container.New(layout.NewCustomPaddedVBoxLayout(gap), objects...)
+}
+
+// row puts objects side by side with a gap.
+func row(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
+	return container.New(layout.NewCustomPaddedHBoxLayout(gap), objects...)
+}
+
+// bar is a progress bar that moves only when it is told to.
+type bar struct {
+	widget.BaseWidget
+	fraction float64
+	color    fyne.ThemeColorName
+}
+
+func newBar() *bar {
+	b := &bar{color: theme.ColorNamePrimary}
+	b.ExtendBaseWidget(b)
+	return b
+}
+
+// set moves the bar to a fraction, 0…1.
+func (b *bar) set(fraction float64, color fyne.ThemeColorName) {
+	fraction = min(1, max(0, fraction))
+	if fraction == b.fraction && color == b.color {
+		return
+	}
+	b.fraction, b.color = fraction, color
+	b.Refresh()
+}
+
+// CreateRenderer is part of fyne.Widget.
+func (b *bar) CreateRenderer() fyne.WidgetRenderer {
+	b.ExtendBaseWidget(b)
+	r := &barRenderer{bar: b, track: canvas.NewRectangle(nil), done: canvas.NewRectangle(nil)}
+	r.apply()
+	return r
+}
+
+type barRenderer struct {
+	bar         *bar
+	track, done *canvas.Rectangle
+}
+
+const barHeight = 6
+
+func (r *barRenderer) apply() {
+	r.track.FillColor, r.track.CornerRadius = theme.Color(colorTrack), barHeight/2
+	r.done.FillColor, r.done.CornerRadius = theme.Color(r.bar.color), barHeight/2
+}
+
+func (r *barRenderer) MinSize() fyne.Size { return fyne.NewSize(40, barHeight) }
+
+func (r *barRenderer) Layout(size fyne.Size) {
+	y := (size.Height - barHeight) / 2
+	r.track.Move(fyne.NewPos(0, y))
+	r.done.Move(fyne.NewPos(0, y))
+	r.track.Resize(fyne.NewSize(size.Width, barHeight))
+	width := size.Width * float32(r.bar.fraction)
+	if width > 0 {
+		width = max(width, barHeight)
+	}
+	r.done.Resize(fyne.NewSize(width, barHeight))
+}
+
+func (r *barRenderer) Refresh() {
+	r.apply()
+	r.Layout(r.bar.Size())
+	canvas.Refresh(r.bar)
+}
+
+func (r *barRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.track, r.done} }
+func (r *barRenderer) Destroy()                     {}
+
+// stackOf puts objects on top of each other.
+func stackOf(objects ...fyne.CanvasObject) *fyne.Container { return container.NewStack(objects...) }

@@ -1,0 +1,62 @@
+// Package ui is the window. It shows what an app.Session does and lets the user run, stop and export; it measures
+// nothing itself. Everything in it runs on the UI goroutine; what comes from other goroutines comes through one hop.
+package ui
+
+import (
+	"errors"
+	"os"
+	"runtime"
+
+	"fyne.io/fyne/v2"
+	fyneapp "fyne.io/fyne/v2/app"
+
+	"assay/app"
+)
+
+// ID names the application to the system: its preferences are kept under it.
+const ID = "io.github.assay"
+
+// ThemeVariable is the environment variable that forces "light" or "dark".
+const ThemeVariable = "ASSAY_THEME"
+
+// ErrNoDisplay is returned by Run where no window can be opened.
+var ErrNoDisplay = errors.New(
+	"no display: neither DISPLAY nor WAYLAND_DISPLAY is set; use the command line instead, such as: assay run --quick")
+
+// HasDisplay reports whether a window can be opened: on Linux and the BSDs that needs a display server.
+func HasDisplay() bool {
+	switch runtime.GOOS {
+	case "darwin", "windows":
+		return true
+	}
+	return os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
+}
+
+// Run opens the window on a started session and returns when the user has quit. It must be called on the main
+// goroutine. Quitting closes the session; closing it again does no harm.
+func Run(s *app.Session) error {
+	if !HasDisplay() {
+		return ErrNoDisplay
+	}
+	a := fyneapp.NewWithID(ID)
+	d := open(a, s)
+	d.listen()
+	d.window.ShowAndRun()
+	d.hop.close() // also where the system ended the application
+	return nil
+}
+
+// open makes the window of a session.
+func open(a fyne.App, s session) *desk {
+	look := settings{a.Preferences()}.appearance()
+	if forced := os.Getenv(ThemeVariable); forced != "" {
+		look = parseAppearance(forced)
+	}
+	a.Settings().SetTheme(newLook(look))
+	w := a.NewWindow("Assay")
+	w.SetMaster()
+	d := newDesk(a, w, s)
+	w.Resize(settings{a.Preferences()}.size())
+	w.CenterOnScreen()
+	return d
+}

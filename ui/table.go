@@ -1,0 +1,211 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/monitor"
+	"assay/workloads"
+)
+
+// tableColumn is one column of the results table. It is shown if any result has something in it.
+type tableColumn struct {
+	title  string
+	number bool
+	text   func(*workloads.Result) string
+}
+
+// tableColumns are the columns from left to right.
+func tableColumns() []tableColumn {
+	return []tableColumn{
+		{"Case", false, func(r *workloads.Result) string { return r.Case }},
+		{"Variant", false, func(r *workloads.Result) string { return r.Variant }},
+		{"Status", false, statusText},
+		{"Time", true, func(r *workloads.Result) string { return quantity(r.Time.Median, "s") }},
+		{"95 % interval", true, func(r *workloads.Result) string { return intervalText(r) }},
+		{"Throughput", true, func(r *workloads.Result) string { return quantity(r.GFLOPS()*1e9, "FLOP/s") }},
+		{"Bandwidth", true, func(r *workloads.Result) string { return quantity(r.GBps()*1e9, "B/s") }},
+		{"Items", true, func(r *workloads.Result) string { return quantity(r.ItemsPerS(), "/s") }},
+		{"Speed-up", true, speedupText},
+		{"Size", true, func(r *workloads.Result) string { return quantity(r.Footprint, "B") }},
+		{"SNR", true, func(r *workloads.Result) string { return quantity(r.SNR, "dB") }},
+		{"Cosine", true, func(r *workloads.Result) string { return plain(r.Cosine) }},
+		{"Largest error", true, func(r *workloads.Result) string { return plain(r.ErrorMax) }},
+		{"Relative error", true, func(r *workloads.Result) string { return plain(r.ErrorRel) }},
+		{"Samples", true, samplesText},
+		{"Note", false, noteText},
+	}
+}
+
+// quantity is a number with its unit; what is not known is empty.
+func quantity(v float64, unit string) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return ""
+	}
+	return monitor.Format(v, unit)
+}
+
+func plain(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+func statusText(r *workloads.Result) string {
+	switch r.Status {
+	case workloads.OK:
+		return "verified"
+	case workloads.Failed:
+		return "wrong result"
+	case workloads.Errored:
+		return "error"
+	case workloads.Unsupported:
+		return "not supported"
+	}
+	return string(r.Status)
+}
+
+func intervalText(r *workloads.Result) string {
+	t := r.Time
+	if !(t.Median > 0) || math.IsNaN(t.Lo) || math.IsNaN(t.Hi) {
+		return ""
+	}
+	return fmt.Sprintf("−%.1f %% … +%.1f %%", 100*(t.Median-t.Lo)/t.Median, 100*(t.Hi-t.Median)/t.Median)
+}
+
+func speedupText(r *workloads.Result) string {
+	s := r.Speedup
+	if math.IsNaN(s.Median) {
+		return ""
+	}
+	return fmt.Sprintf("%.2f× (%.2f … %.2f)", s.Median, s.Lo, s.Hi)
+}
+
+func samplesText(r *workloads.Result) string {
+	if len(r.Samples) == 0 {
+		return ""
+	}
+	return fmt.Sprint(len(r.Samples))
+}
+
+// noteText is what a reader of the row must know.
+func noteText(r *workloads.Result) string {
+	var parts []string
+	if r.Mark != "" {
+		parts = append(parts, r.Mark)
+	}
+	if r.Reason != "" {
+		parts = append(parts, r.Reason)
+	}
+	return strings.Join(append(parts, r.Warnings...), "; ")
+}
+
+// resultsTable shows results, one per row.
+type resultsTable struct {
+	*widget.Table
+	all     []tableColumn
+	columns []tableColumn // those with something in them
+	rows    []workloads.Result
+	onRow   func(*workloads.Result)
+}
+
+const (
+	cellPad   = 8
+	noteWidth = 320
+)
+
+func newResultsTable(onRow func(*workloads.Result)) *resultsTable {
+	t := &resultsTable{all: tableColumns(), onRow: onRow}
+	cell := func() fyne.CanvasObject { return inset(newBody("", 1), cellPad, 4) }
+	t.Table = widget.NewTable(func() (int, int) { return len(t.rows), len(t.columns) }, cell, t.fill)
+	t.ShowHeaderRow = true
+	t.CreateHeader = func() fyne.CanvasObject {
+		h := newCaption("", 1)
+		h.style.Bold = true
+		return inset(h, cellPad, 5)
+	}
+	t.UpdateHeader = t.fillHeader
+	t.StickyColumnCount = 2
+	t.OnSelected = func(id widget.TableCellID) {
+		if id.Row >= 0 && id.Row < len(t.rows) {
+			t.onRow(&t.rows[id.Row])
+		}
+	}
+	return t
+}
+
+// cellText is what a cell shows.
+func (t *resultsTable) cellText(row, column int) string { return t.columns[column].text(&t.rows[row]) }
+
+func (t *resultsTable) fill(id widget.TableCellID, o fyne.CanvasObject) {
+	words := o.(*fyne.Container).Objects[0].(*text)
+	if id.Row >= len(t.rows) || id.Col >= len(t.columns) {
+		words.set("")
+		return
+	}
+	c := t.columns[id.Col]
+	align := fyne.TextAlignLeading
+	if c.number {
+		align = fyne.TextAlignTrailing
+	}
+	if words.align != align {
+		words.align = align
+		words.Refresh()
+	}
+	color := theme.ColorNameForeground
+	if r := &t.rows[id.Row]; r.Status != workloads.OK {
+		color = theme.ColorNameError
+		if r.Status == workloads.Unsupported {
+			color = colorSecondary
+		}
+	}
+	words.setColored(c.text(&t.rows[id.Row]), color)
+}
+
+func (t *resultsTable) fillHeader(id widget.TableCellID, o fyne.CanvasObject) {
+	words := o.(*fyne.Container).Objects[0].(*text)
+	if id.Col < 0 || id.Col >= len(t.columns) {
+		words.set("")
+		return
+	}
+	words.align = fyne.TextAlignLeading
+	if t.columns[id.Col].number {
+		words.align = fyne.TextAlignTrailing
+	}
+	words.set(t.columns[id.Col].title)
+}
+
+// show replaces the rows.
+func (t *resultsTable) show(rows []workloads.Result) {
+	t.rows = rows
+	t.columns = t.columns[:0]
+	for _, c := range t.all {
+		width := fyne.MeasureText(c.title, theme.CaptionTextSize(), fyne.TextStyle{Bold: true}).Width
+		used := false
+		for i := range rows {
+			if s := c.text(&rows[i]); s != "" {
+				used = true
+				width = max(width, fyne.MeasureText(s, theme.TextSize(), fyne.TextStyle{}).Width)
+			}
+		}
+		if used {
+			t.columns = append(t.columns, c)
+			t.SetColumnWidth(len(t.columns)-1, min(width, noteWidth)+2*cellPad+1)
+		}
+	}
+	t.Refresh()
+}
+
+// newTableCard puts the table on a card.
+func newTableCard(t *resultsTable) fyne.CanvasObject {
+	back := newFill(theme.ColorNameBackground, 8)
+	back.stroke = theme.ColorNameSeparator
+	return container.NewStack(back, inset(t.Table, 1, 1))
+}

@@ -1,0 +1,232 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// scripted is a source that does what its function says.
+type scripted struct {
+	name string
+	read func(ctx context.Context) []Reading
+}
+
+func (s scripted) Name() string                       { return s.name }
+func (s scripted) Read(ctx context.Context) []Reading { return s.read(ctx) }
+
+// counting gives 1, 2, 3 … from one reused slice.
+func counting(name string) scripted {
+	out := make([]Reading, 1)
+	return scripted{name, func(context.Context) []Reading {
+		out[0] = Reading{Metric: name + ".count"}.ok(out[0].Value + 1)
+		return out
+	}}
+}
+
+func newMonitor(t *testing.T, interval time.Duration, sources ...Source) *Monitor {
+	t.Helper()
+	m, err := New(sources, interval)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestNewRefusesShortIntervals(t *testing.T) {
+	_, err := New(nil, 49*time.Millisecond)
+	if err == nil || !strings.Contains(err.Error(), "49ms is below the minimum of 50ms") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := New(nil, MinInterval); err != nil {
+		t.Errorf("the minimum itself: %v", err)
+	}
+}
+
+func TestRunKeepsToItsGrid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		m := newMonitor(t, time.Second, counting("a"))
+		start := time.Now()
+		var at []time.Duration
+		err := m.Run(ctx, func(s Snapshot) {
+			at = append(at, s.Time.Sub(start))
+			time.Sleep(300 * time.Millisecond) // a slow listener shifts nothing
+			if len(at) == 100 {
+				cancel()
+			}
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("Run ended with %v", err)
+		}
+		for i, d := range at {
+			if d != time.Duration(i)*time.Second {
+				t.Fatalf("tick %d came at %v", i, d)
+			}
+		}
+	})
+}
+
+func TestRunEndsAtOnceWhenCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		ticks := 0
+		err := newMonitor(t, time.Hour, counting("a")).Run(ctx, func(Snapshot) { ticks++ })
+		if ticks != 0 || !errors.Is(err, context.Canceled) {
+			t.Errorf("%d ticks, %v", ticks, err)
+		}
+	})
+}
+
+func TestSnapshotsAreCopies(t *testing.T) {
+	m := newMonitor(t, time.Second, counting("a"))
+	first, second := m.Tick(t.Context()), m.Tick(t.Context())
+	v1, _ := first.Value("a.count")
+	v2, _ := second.Value("a.count")
+	if v1 != 1 || v2 != 2 {
+		t.Errorf("values %v and %v, want 1 and 2: a source's slice was shared", v1, v2)
+	}
+}
+
+func TestPanicCostsOnlyItsSource(t *testing.T) {
+	broken := false
+	flaky := scripted{"flaky", func(context.Context) []Reading {
+		if broken {
+			panic("no such register")
+		}
+		return []Reading{Reading{Metric: "flaky.value"}.ok(7)}
+	}}
+	m := newMonitor(t, time.Second, flaky, counting("a"))
+	m.Tick(t.Context())
+	broken = true
+	s := m.Tick(t.Context())
+	r, found := s.Find("flaky.value")
+	if !found || r.Status != Failed || r.Value != 0 || !strings.Contains(r.Reason, "no such register") {
+		t.Errorf("reading of the source that panicked: %+v", r)
+	}
+	if v, ok := s.Value("a.count"); !ok || v != 2 {
+		t.Errorf("the other source gave %v, %v", v, ok)
+	}
+	broken = false
+	after := m.Tick(t.Context())
+	if v, ok := after.Value("flaky.value"); !ok || v != 7 {
+		t.Errorf("after recovery: %v, %v", v, ok)
+	}
+}
+
+func TestHangCostsOnlyItsSource(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan bool)
+		reads, running := 0, 0
+		hung := scripted{"hung", func(context.Context) []Reading {
+			reads++
+			if running++; running > 1 {
+				t.Error("two reads of one source at a time")
+			}
+			defer func() { running-- }()
+			if reads == 1 {
+				<-release
+			}
+			return []Reading{Reading{Metric: "hung.value"}.ok(float64(reads))}
+		}}
+		m := newMonitor(t, time.Second, hung, counting("a"))
+		for tick := range 3 {
+			begin := time.Now()
+			s := m.Tick(t.Context())
+			if took := time.Since(begin); took > maxWait {
+				t.Errorf("tick %d took %v", tick, took)
+			}
+			if r, _ := s.Find("source.hung"); r.Status != Failed || !strings.Contains(r.Reason, "not answered") {
+				t.Errorf("tick %d: %+v", tick, r)
+			}
+			if v, _ := s.Value("a.count"); v != float64(tick+1) {
+				t.Errorf("tick %d: the other source gave %v", tick, v)
+			}
+			time.Sleep(time.Second)
+		}
+		if r := m.Tick(t.Context()).Readings[0]; !strings.Contains(r.Reason, "for 4 s") {
+			t.Errorf("reason %q, want 4 s since the read began", r.Reason)
+		}
+		close(release)
+		synctest.Wait()
+		s := m.Tick(t.Context())
+		if v, ok := s.Value("hung.value"); !ok || v != 2 {
+			t.Errorf("after the hang: %v, %v; want a fresh read", v, ok)
+		}
+	})
+}
+
+func TestCostIsAShareOfTheInterval(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := scripted{"slow", func(context.Context) []Reading {
+			time.Sleep(10 * time.Millisecond)
+			return nil
+		}}
+		m := newMonitor(t, time.Second, slow)
+		first := m.Tick(t.Context())
+		if r, _ := first.Find(MonitorCost); r.Status != Unavailable || r.Reason != needsTwo {
+			t.Errorf("first tick: %+v", r)
+		}
+		time.Sleep(990 * time.Millisecond)
+		s := m.Tick(t.Context())
+		if v, ok := s.Value(MonitorCost); !ok || v != 0.01 || s.Cost != 10*time.Millisecond {
+			t.Errorf("cost %v and %v, want 1 %% and 10 ms", v, s.Cost)
+		}
+	})
+}
+
+// The sources of the system that the tests run on: each reading says what it is, and one without a value says why.
+func TestSourcesOfThisSystem(t *testing.T) {
+	m := newMonitor(t, time.Second, Sources()...)
+	m.Tick(t.Context())
+	s := m.Tick(t.Context())
+	seen := map[string]bool{}
+	for _, r := range s.Readings {
+		if r.Metric == "" || r.Title == "" || r.Source == "" || seen[r.Metric] {
+			t.Errorf("metric, title and source are needed, once each: %+v", r)
+		}
+		seen[r.Metric] = true
+		if (r.Status == OK) == (r.Reason != "") || (r.Status == OK) != (r.Provenance != "") {
+			t.Errorf("status, reason and provenance do not go together: %+v", r)
+		}
+	}
+	for _, metric := range []string{ProcessRSS, ProcessHeap, ProcessGoroutines, HostMemoryTotal, HostLoad} {
+		if v, ok := s.Value(metric); !ok || v < 0 {
+			t.Errorf("%s: %v, %v", metric, v, ok)
+		}
+	}
+	for _, metric := range []string{HostCPU, HostMemory, HostSwap, MemoryPressure, Temperature, ThermalState, Throttling, Power} {
+		if !seen[metric] {
+			t.Errorf("nothing is said of %s", metric)
+		}
+	}
+}
+
+func TestHost(t *testing.T) {
+	info, err := Host(t.Context())
+	if err != nil {
+		t.Skipf("this system does not describe itself: %v", err)
+	}
+	if info.OS == "" || info.Kernel == "" || info.Threads < 1 || info.MemoryBytes == 0 {
+		t.Errorf("incomplete: %+v", info)
+	}
+}
+
+func BenchmarkTick(b *testing.B) {
+	m, err := New(Sources(), time.Second)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Tick(b.Context())
+	}
+}

@@ -6,7 +6,10 @@ INLINE void ukr(const int mr, const int nv, size_t k, const float *a, const floa
     UNROLL
     for (int r = 0; r < mr; r++) {
         UNROLL
-        for (int v = 0; v < nv; v++) sum[r][v] = (vf){0};
+        for (int v = 0; v < nv; v++) {
+            sum[r][v] = (vf){0};
+            __builtin_prefetch(c + r * ldc + v * VL, 1);
+        }
     }
     for (size_t d = 0; d < k; d++, a += mr, b += KERNEL_VECTORS * VL) {
         vf row[KERNEL_VECTORS];

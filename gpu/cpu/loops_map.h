@@ -2,9 +2,10 @@
 
 INLINE vf v_relu(vf x) { return v_max(v_set1(0), x); } // keeps NaN
 
-// e^t: 2^n·e^r with |r| ≤ ln2/2 and the Taylor polynomial of degree 7, 5e-9 off at worst. Beyond ±100 it is ∞ or 0.
+// e^t: 2^n·e^r with |r| ≤ ln2/2 and the Taylor polynomial of degree 7, 5e-9 off at worst. It is ∞ from 89 on, and
+// below −87 stays at e^−87, since results that are no normal numbers take processors a hundred times as long.
 INLINE vf v_exp(vf t) {
-    t = v_min(v_set1(100), v_max(v_set1(-100), t));
+    t = v_min(v_set1(100), v_max(v_set1(-87), t));
     const vf n = v_rint(t * v_set1(1.44269504f));
     vf r = v_fma(n, v_set1(-0.693359375f), t); // ln2 in two parts: n times the first is exact
     r = v_fma(n, v_set1(2.12194440e-4f), r);

@@ -6,6 +6,29 @@
 #define STREAMS 1
 #include "vec_common.h"
 
+INLINE vf v_load_n(const float *p, size_t n) {
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    return (vf)_mm256_maskload_ps(p, _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), lane));
+}
+INLINE void v_store_n(float *p, vf x, size_t n) { // in halves: a masked store is slow on some processors
+    if (n == VL) {
+        v_store(p, x);
+        return;
+    }
+    __m128 part = _mm256_castps256_ps128((__m256)x);
+    if (n & 4) {
+        _mm_storeu_ps(p, part);
+        part = _mm256_extractf128_ps((__m256)x, 1);
+        p += 4;
+    }
+    if (n & 2) {
+        _mm_storel_pi((__m64 *)(void *)p, part);
+        part = _mm_movehl_ps(part, part);
+        p += 2;
+    }
+    if (n & 1) _mm_store_ss(p, part);
+}
+
 INLINE vf v_fma(vf a, vf b, vf c) { return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c); }
 INLINE vf v_min(vf a, vf b) { return (vf)_mm256_min_ps((__m256)a, (__m256)b); } // b where either is NaN
 INLINE vf v_max(vf a, vf b) { return (vf)_mm256_max_ps((__m256)a, (__m256)b); }

@@ -6,6 +6,10 @@
 #define STREAMS 1
 #include "vec_common.h"
 
+INLINE __mmask16 v_first(size_t n) { return (__mmask16)((1u << n) - 1); }
+INLINE vf v_load_n(const float *p, size_t n) { return (vf)_mm512_maskz_loadu_ps(v_first(n), p); }
+INLINE void v_store_n(float *p, vf x, size_t n) { _mm512_mask_storeu_ps(p, v_first(n), (__m512)x); }
+
 INLINE vf v_fma(vf a, vf b, vf c) { return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c); }
 INLINE vf v_min(vf a, vf b) { return (vf)_mm512_min_ps((__m512)a, (__m512)b); } // b where either is NaN
 INLINE vf v_max(vf a, vf b) { return (vf)_mm512_max_ps((__m512)a, (__m512)b); }
@@ -21,6 +25,6 @@ INLINE void v_fence(void) { _mm_sfence(); }
 
 #define KERNEL_ROWS 14
 #define KERNEL_VECTORS 2
-#define KERNEL_DEPTH 320
+#define KERNEL_DEPTH 256
 #define ISA_NAME "avx512"
 #define ISA_TABLE isa_avx512

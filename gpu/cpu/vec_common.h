@@ -1,4 +1,5 @@
-// What every vec_*.h shares: the vector types of VL floats and what needs no instruction by name.
+// What every vec_*.h shares: the vector types of VL floats and what needs no instruction by name. Each adds v_load_n and
+// v_store_n, which touch the first n floats alone (the others load as 0), arithmetic, and conversions.
 typedef float vf __attribute__((vector_size(4 * VL)));
 typedef int32_t vi __attribute__((vector_size(4 * VL)));
 typedef float vf_any __attribute__((vector_size(4 * VL), aligned(4), may_alias)); // at any address
@@ -13,13 +14,6 @@ typedef float vf_any __attribute__((vector_size(4 * VL), aligned(4), may_alias))
 INLINE vf v_load(const float *p) { return *(const vf_any *)p; }
 INLINE void v_store(float *p, vf x) { *(vf_any *)p = x; }
 INLINE vf v_set1(float x) { return x - (vf){0}; }
-
-INLINE vf v_load_n(const float *p, size_t n) {
-    vf x = {0};
-    memcpy(&x, p, 4 * n);
-    return x;
-}
-INLINE void v_store_n(float *p, vf x, size_t n) { memcpy(p, &x, 4 * n); }
 
 // The lower and upper halves of a and b, element by element in turn.
 #if VL == 4

@@ -6,6 +6,17 @@
 #define STREAMS 0 // arm64 cores notice streams of stores themselves
 #include "vec_common.h"
 
+INLINE vf v_load_n(const float *p, size_t n) {
+    vf x = {0};
+    for (size_t i = 0; i < n; i++) x[i] = p[i];
+    return x;
+}
+INLINE void v_store_n(float *p, vf x, size_t n) {
+    if (n == VL) v_store(p, x);
+    else
+        for (size_t i = 0; i < n; i++) p[i] = x[i];
+}
+
 INLINE vf v_fma(vf a, vf b, vf c) { return (vf)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b); }
 INLINE vf v_min(vf a, vf b) { return (vf)vminq_f32((float32x4_t)a, (float32x4_t)b); } // NaN where either is NaN
 INLINE vf v_max(vf a, vf b) { return (vf)vmaxq_f32((float32x4_t)a, (float32x4_t)b); }

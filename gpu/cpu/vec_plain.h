@@ -6,6 +6,17 @@
 #define STREAMS 0 // no stores that pass the caches by
 #include "vec_common.h"
 
+INLINE vf v_load_n(const float *p, size_t n) {
+    vf x = {0};
+    for (size_t i = 0; i < n; i++) x[i] = p[i];
+    return x;
+}
+INLINE void v_store_n(float *p, vf x, size_t n) {
+    if (n == VL) v_store(p, x);
+    else
+        for (size_t i = 0; i < n; i++) p[i] = x[i];
+}
+
 INLINE vf v_fma(vf a, vf b, vf c) { return a * b + c; }
 INLINE vf v_select(vi mask, vf a, vf b) { return (vf)(((vi)a & mask) | ((vi)b & ~mask)); }
 INLINE vf v_min(vf a, vf b) { return v_select(a < b, a, b); } // b where either is NaN

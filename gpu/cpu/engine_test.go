@@ -1,0 +1,198 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"assay/gpu"
+	"assay/shaders"
+)
+
+func TestOptions(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		o    Options
+		kind error
+		word string
+	}{
+		{"unknown instructions", Options{ISA: "mmx"}, gpu.ErrUnsupported, "mmx"},
+		{"negative threads", Options{Threads: -2}, gpu.ErrInvalid, "-2"},
+		{"absurd threads", Options{Threads: 1 << 20}, gpu.ErrInvalid, "4096"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e, err := OpenWith(c.o)
+			if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.word) {
+				t.Errorf("OpenWith(%+v) = %v, %v; want %v naming %q", c.o, e, err, c.kind, c.word)
+			}
+		})
+	}
+}
+
+func TestInfo(t *testing.T) {
+	r := newBench(t, Options{ISA: "plain", Threads: 2})
+	i := r.engine.Info()
+	if i.Engine != "cpu" || !i.Unified || i.Simulated || i.Cores != 2 {
+		t.Errorf("Info is %+v", i)
+	}
+	if !slices.Contains(i.Features, "plain (in use)") || len(i.Features) != len(ISAs()) {
+		t.Errorf("Features are %q; found are %q", i.Features, ISAs())
+	}
+	if i.MaxBuffer <= 0 || i.WorkingSet < i.MaxBuffer {
+		t.Errorf("the largest buffer is %d B, the working set %d B", i.MaxBuffer, i.WorkingSet)
+	}
+	i.Features[0] = "changed"
+	if r.engine.Info().Features[0] == "changed" {
+		t.Error("Info gives away its own Features")
+	}
+}
+
+// TestMemoryIsNotOverbooked asks twice for more than half of what there is: untouched pages are not in use yet, but
+// they are promised.
+func TestMemoryIsNotOverbooked(t *testing.T) {
+	r := newBench(t, Options{Threads: 1})
+	half := int(r.engine.Info().MaxBuffer/2 + 1<<20)
+	first, err := r.engine.NewBuffer(half, gpu.Shared, "first half")
+	r.must(err)
+	defer func() { r.must(first.Release()) }()
+	_, err = r.engine.NewBuffer(half, gpu.Shared, "second half")
+	if !errors.Is(err, gpu.ErrOutOfMemory) || !strings.Contains(err.Error(), "available") {
+		t.Errorf("a second buffer of %d B: %v, want %v", half, err, gpu.ErrOutOfMemory)
+	}
+	if got := r.engine.Memory(); got != (gpu.Memory{Bytes: int64(half), Buffers: 1}) {
+		t.Errorf("Memory is %+v after one buffer of %d B", got, half)
+	}
+}
+
+func TestCloseNamesLiveBuffers(t *testing.T) {
+	e, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := e.NewBuffer(1000, gpu.Private, "forgotten"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = e.Close()
+	if err == nil || !strings.Contains(err.Error(), "3 buffers (3000 B)") || !strings.Contains(err.Error(), "forgotten") {
+		t.Errorf("Close with 3 live buffers: %v", err)
+	}
+	if got := e.Memory(); got != (gpu.Memory{}) {
+		t.Errorf("after Close Memory is %+v", got)
+	}
+}
+
+// long is a submission that takes a while.
+func (b *bench) long() gpu.Submission {
+	b.Helper()
+	d := b.dispatch("gelu_f32", shaders.ElementwiseParams{N: 4_000_000}, nil)
+	s, err := b.queue.Submit(slices.Repeat([]gpu.Dispatch{d}, 10)...)
+	b.must(err)
+	return s
+}
+
+func TestWaitEndsWithItsContext(t *testing.T) {
+	r := newBench(t, Options{ISA: "plain", Threads: 1})
+	s := r.long()
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.Wait(cancelled); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled wait: %v", err)
+	}
+	late, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
+	defer cancel()
+	if _, err := s.Wait(late); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, gpu.ErrTimeout) {
+		t.Errorf("a wait past its deadline: %v", err)
+	}
+	timing, err := s.Wait(context.Background())
+	if err != nil || timing.Device <= 0 || timing.Wall < timing.Device {
+		t.Errorf("the work itself: %+v, %v", timing, err)
+	}
+	if again, err := s.Wait(cancelled); err != nil || again != timing {
+		t.Errorf("a cancelled wait for finished work: %+v, %v; want %+v", again, err, timing)
+	}
+}
+
+func TestReleasedInFlightIsBooked(t *testing.T) {
+	r := newBench(t, Options{ISA: "plain", Threads: 1})
+	r.long()
+	spec := shaders.MustFind("copy_f32")
+	k, err := r.engine.Kernel(spec, nil)
+	r.must(err)
+	x, err := r.engine.NewBuffer(4096, gpu.Shared, "in flight")
+	r.must(err)
+	out := r.buffer(shaders.F32, 1024)
+	before := r.engine.Memory()
+	s, err := r.queue.Submit(gpu.Dispatch{Kernel: k, Bindings: gpu.Bind(x, out), Params: shaders.CopyParams{N: 1024}})
+	r.must(err, x.Release())
+	if got := r.engine.Memory(); got != before { // the long work is before it
+		t.Errorf("while in flight Memory is %+v, want %+v", got, before)
+	}
+	_, err = s.Wait(context.Background())
+	r.must(err)
+	if got := r.engine.Memory(); got.Bytes != before.Bytes-4096 || got.Buffers != before.Buffers-1 {
+		t.Errorf("after the work Memory is %+v, before it was %+v", got, before)
+	}
+}
+
+// TestQueuesShareThreads runs products on more queues than cores, and closes the engine under some of them.
+func TestQueuesShareThreads(t *testing.T) {
+	e, err := OpenWith(Options{Threads: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 6 {
+		q, err := e.NewQueue("shared")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wg.Go(func() {
+			r := &bench{t, e, q}
+			for _, n := range []uint32{130, 64, 200, 7} {
+				p := shaders.MatmulParams{M: n, N: n, K: n}
+				k, err := e.Kernel(shaders.MustFind("matmul_f32"), nil)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				bytes := int(4 * n * n)
+				var bufs []gpu.Buffer
+				for range 3 {
+					b, err := e.NewBuffer(bytes, gpu.Shared, "shared")
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					defer b.Release() //nolint:errcheck // the engine's Close reports what is left
+					if err := b.Fill(0); err != nil {
+						t.Error(err)
+					}
+					bufs = append(bufs, b)
+				}
+				ones := shaders.View{Data: bufs[0].Bytes()}
+				for i := range ones.Len() {
+					ones.Set(i, 1)
+				}
+				copy(bufs[1].Bytes(), ones.Data)
+				r.run(gpu.Dispatch{Kernel: k, Params: p, Bindings: gpu.Bind(bufs[0], bufs[1], nil, bufs[2])})
+				out := shaders.View{Data: bufs[2].Bytes()}
+				for i := range out.Len() {
+					if out.At(i) != float64(n) {
+						t.Errorf("n = %d: element %d is %g", n, i, out.At(i))
+						return
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}

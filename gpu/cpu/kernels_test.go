@@ -1,0 +1,224 @@
+package cpu
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"assay/gpu"
+	"assay/shaders"
+)
+
+// onEach runs f as a subtest for every instruction set, on one thread and on three.
+func onEach(t *testing.T, f func(t *testing.T, r *bench)) {
+	for _, name := range ISAs() {
+		for _, threads := range []int{1, 3} {
+			t.Run(fmt.Sprintf("%s/%d", name, threads), func(t *testing.T) {
+				f(t, newBench(t, Options{ISA: name, Threads: threads}))
+			})
+		}
+	}
+}
+
+// verify runs d and compares up to 2000 elements of each output with the reference.
+func (b *bench) verify(d gpu.Dispatch) {
+	b.Helper()
+	b.run(d)
+	spec := d.Kernel.Spec()
+	views := make([]shaders.View, len(spec.Args))
+	for i, a := range spec.Args {
+		if buf := d.Bindings[i].Buffer; buf != nil {
+			views[i] = shaders.View{Type: a.Type, Data: buf.Bytes()[d.Bindings[i].Offset:]}
+		}
+	}
+	if res := spec.Verify(d.Params, d.Kernel.Constants(), views, 2000, 3); !res.OK() {
+		b.Errorf("%+v %v: %s", d.Params, d.Kernel.Constants(), res.Failure)
+	}
+}
+
+// guarded binds buffers that go on beyond what the kernel touches, from an offset, and checks that only that changes.
+func (b *bench) guarded(name string, p any, c shaders.Constants) {
+	b.Helper()
+	const before, after = 2 * gpu.Align, 64
+	d := b.dispatch(name, p, c)
+	spec := d.Kernel.Spec()
+	for i, a := range spec.Args {
+		if !spec.Uses(i, c) {
+			continue
+		}
+		n := a.Type.Bytes(a.Len(p))
+		buf, err := b.engine.NewBuffer(before+n+after, gpu.Shared, "guarded")
+		b.must(err)
+		defer func() { b.must(buf.Release()) }()
+		b.must(buf.Fill(0xFF), buf.Write(before, d.Bindings[i].Buffer.Bytes()[:n]))
+		d.Bindings[i] = gpu.Binding{Buffer: buf, Offset: before}
+	}
+	b.verify(d)
+	for i, a := range spec.Args {
+		if d.Bindings[i].Buffer == nil {
+			continue
+		}
+		mem, n := d.Bindings[i].Buffer.Bytes(), a.Type.Bytes(a.Len(p))
+		if !allOnes(mem[:before]) || !allOnes(mem[before+n:]) {
+			b.Errorf("%s %+v: memory around argument %s changed", name, p, a.Name)
+		}
+	}
+}
+
+func allOnes(mem []byte) bool { return bytes.Count(mem, []byte{0xFF}) == len(mem) }
+
+// TestRandomShapes draws shapes around the edges of vectors, panels and blocks.
+func TestRandomShapes(t *testing.T) {
+	onEach(t, func(t *testing.T, r *bench) {
+		rng := rand.New(rand.NewPCG(7, 11))
+		size := func(most int) uint32 { return uint32(rng.IntN(1 + rng.IntN(most))) }
+		for range 40 {
+			m, n, k := size(150), size(200), size(900)
+			c := shaders.Constants{
+				shaders.TransposeB: rng.Int32N(2), shaders.HasBias: rng.Int32N(2), shaders.Activation: rng.Int32N(3),
+			}
+			r.guarded("matmul_f32", shaders.MatmulParams{M: m, N: n, K: k}, c)
+			r.guarded("matmul_f16", shaders.MatmulParams{M: m, N: n, K: k}, c)
+			r.guarded("matmul_i8", shaders.QuantMatmulParams{M: m, N: n, K: k, Block: size(70)}, nil)
+			r.guarded("matmul_i4", shaders.QuantMatmulParams{M: m, N: n, K: k, Block: 2 * size(70)}, nil)
+			symmetric := shaders.Constants{shaders.Symmetric: rng.Int32N(2)}
+			for _, q := range []string{"_i8", "_i4"} {
+				p := shaders.QuantParams{Rows: m, Cols: n, Block: 2 * size(40)}
+				r.guarded("quantise"+q, p, symmetric)
+				r.guarded("dequantise"+q, p, nil)
+			}
+		}
+	})
+}
+
+// TestLargeShapes passes what splits work among threads and into blocks, and what streams past the caches.
+func TestLargeShapes(t *testing.T) {
+	onEach(t, func(t *testing.T, r *bench) {
+		act := shaders.Constants{shaders.HasBias: 1, shaders.Activation: shaders.ActGelu}
+		transposed := shaders.Constants{shaders.TransposeB: 1}
+		for _, p := range []shaders.MatmulParams{{M: 2100, N: 70, K: 33}, {M: 40, N: 4200, K: 50}, {M: 150, N: 130, K: 1100}} {
+			r.guarded("matmul_f32", p, act)
+			r.guarded("matmul_f32", p, transposed)
+			r.guarded("matmul_f16", p, act)
+		}
+		for m := uint32(1); m <= 5; m++ {
+			r.guarded("matmul_f32", shaders.MatmulParams{M: m, N: 700, K: 1500}, act)
+			r.guarded("matmul_f16", shaders.MatmulParams{M: m, N: 700, K: 1501}, transposed)
+			r.guarded("matmul_f16", shaders.MatmulParams{M: m, N: 701, K: 1501}, act)
+			r.guarded("matmul_i8", shaders.QuantMatmulParams{M: m, N: 333, K: 2500, Block: 32}, nil)
+			r.guarded("matmul_i4", shaders.QuantMatmulParams{M: m, N: 333, K: 2501, Block: 64}, nil)
+		}
+		for _, name := range []string{"affine_f32", "add_relu_f32", "gelu_f32", "mul_f16"} {
+			r.guarded(name, shaders.ElementwiseParams{N: 2_100_003}, nil)
+		}
+		r.guarded("quantise_i8", shaders.QuantParams{Rows: 3000, Cols: 77}, nil)
+		r.guarded("quantise_i4", shaders.QuantParams{Rows: 5, Cols: 30_001, Block: 30_000}, nil)
+	})
+}
+
+// TestHalfExhaustive passes every half through relu, which converts it to float and back.
+func TestHalfExhaustive(t *testing.T) {
+	onEach(t, func(t *testing.T, r *bench) {
+		d := r.dispatch("relu_f16", shaders.ElementwiseParams{N: 1 << 16}, nil)
+		in, out := d.Bindings[0].Buffer.Bytes(), d.Bindings[1].Buffer.Bytes()
+		for i := range 1 << 16 {
+			binary.NativeEndian.PutUint16(in[2*i:], uint16(i))
+		}
+		r.run(d)
+		src, dst := shaders.View{Type: shaders.F16, Data: in}, shaders.View{Type: shaders.F16, Data: out}
+		for i := range 1 << 16 {
+			x, got := src.At(i), dst.At(i)
+			want := x
+			if x < 0 {
+				want = 0
+			}
+			if got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+				t.Fatalf("relu of half %#04x (%g) is %g", i, x, got)
+			}
+		}
+	})
+}
+
+// TestHalfRounding checks float to half against every kind of tie: products of random halves need all 22 bits.
+func TestHalfRounding(t *testing.T) {
+	onEach(t, func(t *testing.T, r *bench) {
+		const n = 200_000
+		d := r.dispatch("mul_f16", shaders.ElementwiseParams{N: n}, nil)
+		rng := rand.New(rand.NewPCG(3, 5))
+		for _, b := range d.Bindings[:2] {
+			for i := range n {
+				binary.NativeEndian.PutUint16(b.Buffer.Bytes()[2*i:], uint16(rng.Uint32()))
+			}
+		}
+		r.run(d)
+		view := func(i int) shaders.View { return shaders.View{Type: shaders.F16, Data: d.Bindings[i].Buffer.Bytes()} }
+		a, b, out := view(0), view(1), view(2)
+		for i := range n { // the product of two halves is exact in float, so the result must be its nearest half
+			want, got := shaders.F16.Round(a.At(i)*b.At(i)), out.At(i)
+			if got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+				t.Fatalf("%g · %g is %g, want %g", a.At(i), b.At(i), got, want)
+			}
+		}
+	})
+}
+
+// TestGeluRange sweeps GELU over every magnitude.
+func TestGeluRange(t *testing.T) {
+	onEach(t, func(t *testing.T, r *bench) {
+		const n = 1 << 16
+		d := r.dispatch("gelu_f32", shaders.ElementwiseParams{N: n}, nil)
+		in := d.Bindings[0].Buffer.Bytes()
+		for i := range n { // the upper halves of all floats, NaN and the infinities among them
+			binary.NativeEndian.PutUint32(in[4*i:], uint32(i)<<16|0x1234*uint32(i&1))
+		}
+		r.run(d)
+		views := []shaders.View{{Data: in}, {Data: d.Bindings[1].Buffer.Bytes()}}
+		if res := d.Kernel.Spec().Verify(d.Params, nil, views, 0, 0); !res.OK() {
+			t.Error(res.Failure)
+		}
+	})
+}
+
+// TestPaddingMeetsNoInfinity puts infinities in the last column of a and the last row of b, beside which panels end.
+func TestPaddingMeetsNoInfinity(t *testing.T) {
+	onEach(t, func(t *testing.T, r *bench) {
+		for _, m := range []uint32{1, 5, 29} {
+			p := shaders.MatmulParams{M: m, N: 37, K: 261}
+			for _, c := range []shaders.Constants{nil, {shaders.TransposeB: 1}} {
+				d := r.dispatch("matmul_f32", p, c)
+				a := shaders.View{Data: d.Bindings[0].Buffer.Bytes()}
+				b := shaders.View{Data: d.Bindings[1].Buffer.Bytes()}
+				for i := range int(m) {
+					a.Set(i*261+260, math.Inf(1))
+				}
+				for i := range b.Len() {
+					b.Set(i, 1)
+				}
+				r.verify(d)
+				if got := (shaders.View{Data: d.Bindings[3].Buffer.Bytes()}).At(0); !math.IsInf(got, 1) {
+					t.Errorf("M = %d, %v: the sum is %g, want +Inf", m, c, got)
+				}
+			}
+		}
+	})
+}
+
+// TestThreadsAgree wants bit-identical products from one thread and many: the order of sums may not depend on them.
+func TestThreadsAgree(t *testing.T) {
+	p := shaders.MatmulParams{M: 210, N: 190, K: 700}
+	var first []byte
+	for _, threads := range []int{1, 2, 5} {
+		r := newBench(t, Options{Threads: threads})
+		d := r.dispatch("matmul_f32", p, nil)
+		r.run(d)
+		out := d.Bindings[3].Buffer.Bytes()
+		if first == nil {
+			first = bytes.Clone(out)
+		} else if !bytes.Equal(first, out) {
+			t.Errorf("%d threads give another product than 1", threads)
+		}
+	}
+}

@@ -167,6 +167,9 @@ func (r *runner) progress(p Phase, i int) {
 // verify checks every subject that still stands; the errors of the two checks are merged into the larger.
 func (r *runner) verify(ctx context.Context) {
 	for _, i := range r.alive() {
+		if ctx.Err() != nil {
+			return
+		}
 		r.progress(Verifying, i)
 		check, err := r.subjects[i].Check(ctx)
 		res := &r.results[i]

@@ -1,0 +1,193 @@
+package workloads
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"assay/workloads/measure"
+)
+
+// measured is a result with a time of so many seconds and no noise.
+func measured(name, variant string, seconds float64) Result {
+	r := newResult()
+	r.Case, r.Variant, r.Status = name, variant, OK
+	r.Time = measure.Interval{Median: seconds, Lo: seconds, Hi: seconds}
+	return r
+}
+
+// finder is an Env that holds results and records findings.
+func finder(results ...Result) (*Env, *recorder) {
+	rec := &recorder{}
+	return &Env{Workload: "test", Observer: rec, results: results}, rec
+}
+
+// found checks that there is one finding, about that case and variant, with the words.
+func found(t *testing.T, what string, rec *recorder, name, variant string, words ...string) {
+	t.Helper()
+	if len(rec.findings) != 1 {
+		t.Errorf("%s: %d findings, want 1", what, len(rec.findings))
+		return
+	}
+	f := rec.findings[0]
+	if f.Case != name || f.Variant != variant {
+		t.Errorf("%s: the finding is about %q %q, want %q %q", what, f.Case, f.Variant, name, variant)
+	}
+	for _, w := range words {
+		if !strings.Contains(f.Text, w) {
+			t.Errorf("%s: %q does not say %q", what, f.Text, w)
+		}
+	}
+}
+
+func TestKnee(t *testing.T) {
+	// curve has the sizes 64, 128, … at so many GFLOP/s; 0 is a failed case.
+	curve := func(sweep, axis string, rates ...float64) []Result {
+		var out []Result
+		for i, rate := range rates {
+			n := 64 << i
+			r := measured(fmt.Sprintf("%s %d", sweep, n), "f32", 1)
+			r.Settings, r.Ops, r.Items = []Setting{{"sweep", sweep}, {axis, n}}, rate*1e9, 8
+			if rate == 0 {
+				r.Status = Failed
+			}
+			out = append(out, r)
+		}
+		return out
+	}
+	for _, tc := range []struct {
+		name  string
+		rates []float64
+		part  float64
+		knee  string // empty: no finding
+	}{
+		{"rises and flattens", []float64{10, 50, 91, 100, 99}, 0.9, "matmul 256"},
+		{"half", []float64{10, 50, 91, 100, 99}, 0.5, "matmul 128"},
+		{"falls", []float64{100, 50, 20}, 0.9, "matmul 64"},
+		{"rises throughout", []float64{1, 2, 4}, 0.9, "matmul 256"},
+		{"failed best", []float64{10, 50, 0, 52}, 0.9, "matmul 128"},
+		{"one point", []float64{10}, 0.9, ""},
+		{"all failed", []float64{0, 0, 0}, 0.9, ""},
+	} {
+		env, rec := finder(curve("matmul", "size", tc.rates...)...)
+		findKnee(env, "matmul", "f32", tc.part)
+		if tc.knee == "" {
+			if len(rec.findings) > 0 {
+				t.Errorf("%s: found %q", tc.name, rec.findings[0].Text)
+			}
+			continue
+		}
+		found(t, tc.name, rec, tc.knee, "f32", fmt.Sprintf("%.0f %%", 100*tc.part))
+	}
+	env, rec := finder(curve("mlp", "batch", 10, 95, 100)...)
+	findKnee(env, "mlp", "f32", 0.9)
+	found(t, "mlp", rec, "mlp 128", "f32", "batch of 128", "8 items/s", "1e+03 ms")
+}
+
+func TestCrossover(t *testing.T) {
+	// curve has the sizes 10, 100, … with intervals of the speed-up.
+	curve := func(intervals ...[2]float64) []Result {
+		var out []Result
+		n := 10
+		for _, iv := range intervals {
+			r := measured(fmt.Sprintf("add+relu %d", n), "fused", 1)
+			r.Settings = []Setting{{"pattern", "add+relu"}, {"elements", n}}
+			r.Speedup = measure.Interval{Median: (iv[0] + iv[1]) / 2, Lo: iv[0], Hi: iv[1]}
+			out = append(out, r)
+			n *= 10
+		}
+		return out
+	}
+	for _, tc := range []struct {
+		name      string
+		intervals [][2]float64
+		at        string
+		words     string
+	}{
+		{"stops", [][2]float64{{1.8, 2}, {1.2, 1.4}, {0.9, 1.1}, {0.7, 0.8}}, "add+relu 1000", "stops paying between 100 and 1000"},
+		{"noise within", [][2]float64{{1.8, 2}, {0.9, 1.1}, {1.2, 1.4}, {0.7, 0.8}}, "add+relu 10000", "between 1000 and 10000"},
+		{"pays throughout", [][2]float64{{1.8, 2}, {1.4, 1.6}}, "", "up to the largest size measured: 1.50× at 100"},
+		{"never", [][2]float64{{0.9, 1.1}, {0.5, 0.6}}, "add+relu 10", "paid at no size"},
+		{"one point", [][2]float64{{1.8, 2}}, "", ""},
+	} {
+		env, rec := finder(curve(tc.intervals...)...)
+		findCrossover(env, "add+relu")
+		if tc.words == "" {
+			if len(rec.findings) > 0 {
+				t.Errorf("%s: found %q", tc.name, rec.findings[0].Text)
+			}
+			continue
+		}
+		found(t, tc.name, rec, tc.at, "fused", tc.words)
+	}
+}
+
+func TestQuantizationFindings(t *testing.T) {
+	// format is a row of a 10×10 matrix: its bytes, SNR, and the speed-up with its lower end.
+	format := func(variant string, bytes, snr, speedup, lo float64) Result {
+		r := measured("normal", variant, 1/speedup)
+		r.Settings = []Setting{{"rows", 10}, {"cols", 10}}
+		r.Footprint, r.SNR = bytes, snr
+		if variant != "f32" {
+			r.Speedup = measure.Interval{Median: speedup, Lo: lo, Hi: speedup * 1.1}
+		}
+		return r
+	}
+	f32 := format("f32", 400, math.Inf(1), 1, 1)
+	failed := format("int4 tensor", 50, 60, 9, 9)
+	failed.Status = Failed
+	for _, tc := range []struct {
+		name              string
+		rows              []Result
+		smallest, fastest string // variants; empty: no finding
+		words             []string
+	}{
+		{
+			"both", []Result{f32, format("f16", 200, 70, 1.8, 1.7), format("int8", 120, 40, 1.5, 1.4), format("int4", 60, 12, 3, 2.9)},
+			"int8", "f16", []string{"int8 is the smallest format measured that keeps 20 dB SNR: 9.6 bits a weight, 40.0 dB", "f16 is the fastest", "1.80× f32's speed (1.70× to 1.98×) at batch 3"},
+		},
+		{
+			"chance", []Result{f32, format("f16", 200, 70, 1.2, 0.9)},
+			"f16", "f32", []string{"none of the 1 formats that keep 20 dB SNR is faster than f32 at batch 3"},
+		},
+		{"failed rows do not count", []Result{f32, failed, format("f16", 200, 70, 2, 1.5)}, "f16", "f16", nil},
+		{"nothing is good enough", []Result{f32, format("int4", 60, 12, 3, 2.9)}, "f32", "", []string{"32 bits a weight, exact"}},
+		{"alone", []Result{f32}, "", "", nil},
+		{"overflow", []Result{f32, format("f16", 200, math.Inf(-1), 3, 2.9)}, "f32", "", nil},
+	} {
+		env, rec := finder(tc.rows...)
+		findSmallest(env, "normal", 20)
+		findFastest(env, "normal", 3, 20)
+		var got [2]string
+		var all string
+		for _, f := range rec.findings {
+			all += f.Text + "\n"
+			if f.Kind == "smallest" {
+				got[0] = f.Variant
+			} else {
+				got[1] = f.Variant
+			}
+		}
+		if got != [2]string{tc.smallest, tc.fastest} {
+			t.Errorf("%s: smallest and fastest are %q, want %q and %q", tc.name, got, tc.smallest, tc.fastest)
+		}
+		for _, w := range tc.words {
+			if !strings.Contains(all, w) {
+				t.Errorf("%s: %q does not say %q", tc.name, all, w)
+			}
+		}
+	}
+}
+
+func TestFindMarks(t *testing.T) {
+	env, _ := finder(measured("a", "x", 1), measured("a", "y", 1), measured("b", "x", 1))
+	env.Find(Finding{Kind: "smallest", Case: "a", Variant: "x"})
+	env.Find(Finding{Kind: "fastest", Case: "a", Variant: "x"})
+	env.Find(Finding{Kind: "pays throughout", Variant: "x"})
+	for i, want := range []string{"smallest, fastest", "", ""} {
+		if got := env.Results()[i].Mark; got != want {
+			t.Errorf("result %d is marked %q, want %q", i, got, want)
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package workloads
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/gpu/gputest"
+	"assay/shaders"
+	"assay/workloads/quant"
+)
+
+// tensor is one to write to a file, in F32.
+type tensor struct {
+	name   string
+	shape  []int
+	values []float32
+}
+
+// saveTensors writes a .safetensors file and returns its path.
+func saveTensors(t *testing.T, tensors ...tensor) string {
+	t.Helper()
+	header := map[string]any{}
+	var data []byte
+	for _, x := range tensors {
+		at := len(data)
+		var err error
+		if data, err = binary.Append(data, binary.LittleEndian, x.values); err != nil {
+			t.Fatal(err)
+		}
+		header[x.name] = map[string]any{"dtype": "F32", "shape": x.shape, "data_offsets": []int{at, len(data)}}
+	}
+	text, err := json.Marshal(header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := binary.LittleEndian.AppendUint64(nil, uint64(len(text)))
+	path := filepath.Join(t.TempDir(), "w.safetensors")
+	if err := os.WriteFile(path, bytes.Join([][]byte{file, text, data}, nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The bytes that a format claims are those of the buffers that the kernels need.
+func TestFormatBytesAreTheKernels(t *testing.T) {
+	for _, f := range quant.Formats(quant.MinBlock, quant.MaxBlock)[2:] {
+		typ := map[quant.Kind]shaders.Type{quant.Int8: shaders.I8, quant.Int4: shaders.I4}[f.Kind]
+		for _, rows := range []int{1, 3, 64} {
+			for _, cols := range []int{1, 2, 31, 32, 33, 255, 256, 257} {
+				p := shaders.QuantParams{Rows: uint32(rows), Cols: uint32(cols), Block: uint32(f.Block)}
+				if got, want := f.Bytes(rows, cols), int64(typ.Bytes(p.Codes(typ))+8*p.Blocks()); got != want {
+					t.Errorf("%v [%d, %d]: %d B, the kernels need %d B", f, rows, cols, got, want)
+				}
+			}
+		}
+	}
+}
+
+// What the workload says of weights agrees with the reference quantiser and IEEE rounding on the same weights.
+func TestQuantizationErrorsAgreeWithTheReference(t *testing.T) {
+	const rows, cols = 12, 150
+	for _, scheme := range []quant.Scheme{quant.Affine, quant.Symmetric} {
+		b := newBench(t, gputest.Script{})
+		set := Values{"rows": rows, "cols": cols, "scheme": scheme.String()}
+		if err := b.run(t.Context(), t, Quantization(), set); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range b.results {
+			outliers := quant.Outliers{}
+			if r.Setting("weights") == "outliers" {
+				outliers = quant.UsualOutliers()
+			}
+			w := make([]float32, rows*cols)
+			quant.NewGenerator(b.env.Seed, cols, outliers).Fill(w)
+			f, err := quant.ParseFormat(r.Variant)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want quant.Errors
+			if err := want.Add(w, approximated(t, w, rows, cols, f, scheme)); err != nil {
+				t.Fatal(err)
+			}
+			got := []float64{r.ErrorMax, r.ErrorRel, r.SNR, r.Cosine, r.Footprint}
+			for i, x := range []float64{want.MaxAbs, want.Rel(), want.SNR(), want.Cosine(), float64(f.Bytes(rows, cols))} {
+				if got[i] != x && math.Abs(got[i]-x) > 2e-3*math.Abs(x) { // a code at a tie may differ
+					t.Errorf("%s %s %v: error %d is %g, want %g", r.Case, r.Variant, scheme, i, got[i], x)
+				}
+			}
+			if r.Setting("format") != f.Kind.String() || f.Kind.Quantised() && r.Setting("block") != f.Shared(rows, cols) {
+				t.Errorf("%s: settings %v", r.Variant, r.Settings)
+			}
+		}
+	}
+}
+
+// approximated are the weights after a round trip through the format.
+func approximated(t *testing.T, w []float32, rows, cols int, f quant.Format, s quant.Scheme) []float32 {
+	t.Helper()
+	switch f.Kind {
+	case quant.F32:
+		return w
+	case quant.F16:
+		out := make([]float32, len(w))
+		for i, x := range w {
+			out[i] = float32(shaders.F16.Round(float64(x)))
+		}
+		return out
+	}
+	q, err := quant.Reference(w, rows, cols, f, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q.Dequantise()
+}
+
+func TestQuantizationFormatsAreChosen(t *testing.T) {
+	for formats, want := range map[string]string{
+		"f16":  "f32, f16",
+		"int8": "f32, int8 tensor, int8 block 128, int8 block 64",
+		"int4": "f32, int4 tensor, int4 block 128, int4 block 64",
+		"all":  "f32, f16, int8 tensor, int8 block 128, int8 block 64, int4 tensor, int4 block 128, int4 block 64",
+	} {
+		b := newBench(t, gputest.Script{})
+		set := Values{"rows": 2, "cols": 3, "weights": "normal", "formats": formats, "min_block": 64, "max_block": 128}
+		if err := b.run(t.Context(), t, Quantization(), set); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range b.results {
+			got = append(got, r.Variant)
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("formats %s: %v, want %s", formats, got, want)
+		}
+	}
+}
+
+func TestQuantizationReadsAFile(t *testing.T) {
+	big := make([]float32, 3*40)
+	quant.NewGenerator(3, 40, quant.Outliers{}).Fill(big)
+	path := saveTensors(t,
+		tensor{"a.small", []int{2, 2}, []float32{1, 2, 3, 4}},
+		tensor{"b.large", []int{3, 40}, big},
+		tensor{"c.vector", []int{500}, make([]float32, 500)},
+		tensor{"d.beyond", []int{1, 4}, []float32{1, 70000, -80000, 2}},
+		tensor{"e.zeros", []int{2, 3}, make([]float32, 6)},
+	)
+	for name, want := range map[string]string{"": "b.large 3×40", "a.small": "a.small 2×2", "e.zeros": "e.zeros 2×3"} {
+		b := newBench(t, gputest.Script{})
+		if err := b.run(t.Context(), t, Quantization(), Values{"weights": "file", "file": path, "tensor": name}); err != nil {
+			t.Fatal(err)
+		}
+		b.noLive(t)
+		for i := range b.results {
+			r := &b.results[i]
+			checkMeasured(t, &Workload{Axes: Quantization().Axes}, r)
+			if r.Case != want || r.Setting("tensor") != strings.Fields(want)[0] {
+				t.Errorf("tensor %q: case %q of tensor %v, want %q", name, r.Case, r.Setting("tensor"), want)
+			}
+		}
+		if len(b.results) != 12 {
+			t.Errorf("tensor %q: %d results, want 12", name, len(b.results))
+		}
+	}
+	b := newBench(t, gputest.Script{})
+	if err := b.run(t.Context(), t, Quantization(), Values{"rows": 2, "cols": 2, "file": path, "tensor": "d.beyond"}); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.results) != 3*12 {
+		t.Errorf("%d results of both generated weights and the file, want 36", len(b.results))
+	}
+	for i := range b.results {
+		r := &b.results[i]
+		if r.Setting("tensor") == "d.beyond" && r.Variant == "f16" {
+			if !math.IsInf(r.SNR, -1) || !math.IsInf(r.ErrorMax, 1) || !math.IsNaN(r.Cosine) ||
+				!strings.Contains(strings.Join(r.Warnings, ";"), "2 of 4 weights lie beyond ±65504") {
+				t.Errorf("f16 overflows: SNR %g, max error %g, cosine %g, warnings %q", r.SNR, r.ErrorMax, r.Cosine, r.Warnings)
+			}
+			continue
+		}
+		if r.Status != OK || !(r.SNR > 0) {
+			t.Errorf("%s %s: %s %q, SNR %g", r.Case, r.Variant, r.Status, r.Reason, r.SNR)
+		}
+	}
+}
+
+func TestQuantizationRefusesAFile(t *testing.T) {
+	nan := float32(math.NaN())
+	good := saveTensors(t, tensor{"a", []int{1, 2}, []float32{1, 2}}, tensor{"v", []int{2}, []float32{1, 2}})
+	flat := saveTensors(t, tensor{"v", []int{2}, []float32{1, 2}}, tensor{"none", []int{0, 5}, nil})
+	junk := filepath.Join(t.TempDir(), "junk")
+	if err := os.WriteFile(junk, []byte("no tensors here"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ path, tensor, want string }{
+		{junk, "", "the limit is 100000000 B"},
+		{filepath.Join(t.TempDir(), "missing"), "", "no such file"},
+		{good, "b", `no tensor "b"; it has a, v`},
+		{good, "v", `tensor "v" has shape [2], want two dimensions`},
+		{flat, "", "none of its 2 tensors is a non-empty matrix"},
+		{flat, "none", `tensor "none" has shape [0 5]`},
+	} {
+		b := newBench(t, gputest.Script{})
+		err := b.run(t.Context(), t, Quantization(), Values{"weights": "file", "file": tc.path, "tensor": tc.tensor})
+		if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), tc.path) {
+			t.Errorf("%s %q: %v, want the path and %q", tc.path, tc.tensor, err, tc.want)
+		}
+	}
+	for name, bad := range map[string]float32{"NaN": nan, "+Inf": float32(math.Inf(1)), "-3e+38": -3e38} {
+		path := saveTensors(t, tensor{"w", []int{2, 3}, []float32{1, 2, 3, 4, bad, nan}})
+		b := newBench(t, gputest.Script{})
+		if err := b.run(t.Context(), t, Quantization(), Values{"weights": "file", "file": path}); err != nil {
+			t.Fatal(err)
+		}
+		b.noLive(t)
+		want := `tensor "w": weight [1, 1] is ` + name
+		if r := b.results[0]; len(b.results) != 1 || r.Status != Errored || !strings.Contains(r.Reason, want) ||
+			!strings.Contains(r.Reason, path) {
+			t.Errorf("a weight of %s: %s %q, want %q", name, r.Status, r.Reason, want)
+		}
+	}
+}
+
+// A matrix that no buffer holds is refused before the host makes room for its weights.
+func TestQuantizationTooLarge(t *testing.T) {
+	b := newBench(t, gputest.Script{MemoryLimit: 1 << 20})
+	set := Values{"rows": 32768, "cols": 32768}
+	if err := b.run(t.Context(), t, Quantization(), set); err != nil {
+		t.Fatal(err)
+	}
+	b.noLive(t)
+	for i := range b.results {
+		r := &b.results[i]
+		untimed(t, r)
+		if r.Status != Errored || !strings.Contains(r.Reason, "out of memory") || !strings.Contains(r.Reason, "4294967296 B") {
+			t.Errorf("%s: %s %q", r.Case, r.Status, r.Reason)
+		}
+	}
+	if len(b.results) != 2 {
+		t.Errorf("%d results, want one for each kind of weights", len(b.results))
+	}
+}

@@ -50,13 +50,13 @@ var machine = tree{
 	"proc/pressure/io":     "some avg10=1.00 avg60=0 avg300=0 total=1\nfull avg10=0.00 avg60=0 avg300=0 total=1\n",
 
 	"sys/class/hwmon/hwmon0/name":                         "coretemp\n",
-	"sys/class/hwmon/hwmon0/temp1_input":                  "72000\n",
+	"sys/class/hwmon/hwmon0/temp1_input":                  "85000\n",
 	"sys/class/hwmon/hwmon0/temp1_label":                  "Package id 0\n",
-	"sys/class/hwmon/hwmon0/temp1_max":                    "80000\n",
+	"sys/class/hwmon/hwmon0/temp1_max":                    "70000\n",
 	"sys/class/hwmon/hwmon0/temp1_crit":                   "100000\n",
 	"sys/class/hwmon/hwmon1/name":                         "nvme\n",
 	"sys/class/hwmon/hwmon1/temp1_input":                  "41850\n",
-	"sys/class/hwmon/hwmon1/temp1_max":                    "65261850\n",
+	"sys/class/hwmon/hwmon1/temp1_crit":                   "65261850\n",
 	"sys/class/thermal/thermal_zone0/type":                "acpitz\n",
 	"sys/class/thermal/thermal_zone0/temp":                "27800\n",
 	"sys/class/thermal/thermal_zone0/trip_point_0_type":   "critical\n",
@@ -112,7 +112,7 @@ func TestLinuxMachine(t *testing.T) {
 		HostMemoryTotal: 16e6 * 1024, HostMemory: 12e6 * 1024, HostMemoryFull: 0.75,
 		HostSwap: 1.1e6 * 1024, HostSwapGrowth: 50_000 * 1024,
 		MemoryPressure: 0.125, MemoryPressureFull: 0.0325, CPUPressure: 0.5, IOPressure: 0.01,
-		Temperature: 72, Temperature + ".coretemp_package_id_0": 72, Temperature + ".nvme": 41.85,
+		Temperature: 85, Temperature + ".coretemp_package_id_0": 85, Temperature + ".nvme": 41.85,
 		Temperature + ".acpitz": 27.8,
 		Throttling:              0.25,
 		Power:                   17, Power + ".package-0": 15, Power + ".core": 10, Power + ".dram": 2,
@@ -125,7 +125,7 @@ func TestLinuxMachine(t *testing.T) {
 		}
 	}
 	if r, _ := second.Find(ThermalState); r.Text != Fair || r.Provenance != Estimated {
-		t.Errorf("thermal state %+v, want an estimated fair at 8 °C below the limit", r)
+		t.Errorf("thermal state %+v, want an estimated fair at 15 °C below the critical limit", r)
 	}
 	if r, _ := second.Find(Temperature); r.Title != "Temperature (coretemp Package id 0)" {
 		t.Errorf("the hottest sensor is named %q", r.Title)

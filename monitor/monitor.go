@@ -45,10 +45,11 @@ func (m *Monitor) Run(ctx context.Context, each func(Snapshot)) error {
 	ticker := time.NewTicker(m.interval)
 	defer ticker.Stop()
 	for {
+		snap := m.Tick(ctx)
 		if err := ctx.Err(); err != nil {
-			return err
+			return err // a tick that was cut short tells nothing
 		}
-		each(m.Tick(ctx))
+		each(snap)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -80,7 +81,7 @@ func (m *Monitor) Tick(ctx context.Context) Snapshot {
 	return snap
 }
 
-// cost is what this tick took, as a share of one core since the previous tick.
+// cost is what this tick took, as a share of the time since the previous tick.
 func (m *Monitor) cost(begin time.Time, took time.Duration) Reading {
 	r := Reading{Metric: MonitorCost, Title: "Monitoring cost", Unit: "ratio", Source: "monitor"}
 	if m.last.IsZero() {

@@ -87,7 +87,7 @@ const (
 	ProcessRSS        = "process.rss"        // B
 	ProcessHeap       = "process.go_heap"    // B
 	ProcessGoroutines = "process.goroutines" // count
-	MonitorCost       = "monitor.cost"       // ratio of one core, at most: wall time of a tick ÷ time between ticks
+	MonitorCost       = "monitor.cost"       // ratio: time that a tick took ÷ time between ticks
 
 	HostCPU            = "host.cpu"               // ratio of all cores
 	HostLoad           = "host.load"              // runnable tasks, average of 1 min

@@ -113,7 +113,8 @@ func (s *thermalSource) add(p probe, seen map[string]int) {
 	s.probes = append(s.probes, p)
 }
 
-// hwmon is a sensor "hwmon0/temp1_input" with its label beside it; "coretemp Package id 0".
+// hwmon is a sensor "hwmon0/temp1_input" with its label beside it, "coretemp Package id 0". Its temp1_max is no passive
+// limit: processors run above it (70 °C for many of AMD's) without slowing down.
 func (s *thermalSource) hwmon(input string) probe {
 	stem := strings.TrimSuffix(input, "_input")
 	label := s.roots.text(filepath.Join(filepath.Dir(input), "name"))
@@ -124,7 +125,7 @@ func (s *thermalSource) hwmon(input string) probe {
 		label = filepath.Base(stem)
 	}
 	p := probe{file: s.roots.sysFile(input)}
-	p.label, p.passive, p.critical = label, s.limit(stem+"_max"), s.limit(stem+"_crit")
+	p.label, p.critical = label, s.limit(stem+"_crit")
 	return p
 }
 

@@ -159,17 +159,19 @@ func newSegments(changed func(int), names ...string) *segments {
 		t.align = fyne.TextAlignCenter
 		s.names = append(s.names, t)
 		o := s.add(inset(t, 14, 4))
-		o.selected, o.radius = theme.ColorNameBackground, 5
+		o.selected, o.radius = colorSegment, 5
 		objects = append(objects, o)
 	}
 	s.object = stackOf(newFill(colorTrack, 7), inset(row(2, objects...), 2, 2))
 	return s
 }
 
-// rename changes the name of segment i.
-func (s *segments) rename(i int, name string) {
-	if s.names[i].content != name {
-		s.names[i].set(name)
-		s.object.Refresh()
+// rename changes the name of segment i, and says whether it was another.
+func (s *segments) rename(i int, name string) bool {
+	if s.names[i].content == name {
+		return false
 	}
+	s.names[i].set(name)
+	s.object.Refresh()
+	return true
 }

@@ -66,7 +66,7 @@ func newDesk(a fyne.App, w fyne.Window, s session) *desk {
 		d.views = append(d.views, p.build(d))
 	}
 	d.front = container.NewStack()
-	body := container.NewBorder(nil, d.status.object, container.NewBorder(nil, nil, nil, newLine(), d.rail.object), nil, d.front)
+	body := edged(edged(d.front, atLeft, edged(d.rail.object, atRight, newLine())), atBottom, d.status.object)
 	w.SetMainMenu(d.menu.main)
 	w.SetPadded(false)
 	w.SetContent(stackOf(newFill(colorWindow, 0), body))

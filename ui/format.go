@@ -3,6 +3,9 @@ package ui
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"assay/monitor"
@@ -20,6 +23,18 @@ func duration(seconds float64) string {
 	default:
 		return fmt.Sprintf("%.0f h %02.0f min", math.Floor(s/3600), math.Floor(math.Mod(s, 3600)/60))
 	}
+}
+
+// homely writes a path with ~ for the home folder.
+func homely(path string) string {
+	home, err := os.UserHomeDir()
+	if err != nil || home == "/" {
+		return path
+	}
+	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok {
+		return filepath.Join("~", rest)
+	}
+	return path
 }
 
 // clock is the time of day.

@@ -18,7 +18,6 @@ import (
 type runHead struct {
 	desk   *desk
 	title  *text
-	about  *text
 	quick  *widget.Check
 	engine *widget.Select
 	names  []string // of the engines in the select
@@ -32,7 +31,7 @@ type runHead struct {
 const automatic = "Automatic"
 
 func newRunHead(d *desk) *runHead {
-	h := &runHead{desk: d, title: newTitle(""), about: newCaption("", 2), bar: newBar(), status: newBody("", 2)}
+	h := &runHead{desk: d, title: newTitle(""), bar: newBar(), status: newBody("", 2)}
 	h.quick = widget.NewCheck("Quick", d.setQuick)
 	h.quick.Checked = d.settings.quick()
 	h.engine = widget.NewSelect([]string{automatic}, h.chooseEngine)
@@ -43,12 +42,12 @@ func newRunHead(d *desk) *runHead {
 	h.stop = widget.NewButtonWithIcon("Stop", theme.MediaStopIcon(), d.stopRun)
 	h.stop.Importance = widget.DangerImportance
 	h.stop.Hide()
-	engine := container.New(fixedWidth{128}, h.engine)
-	action := container.New(fixedWidth{92}, h.start, h.stop)
+	engine := container.New(fixedSize{width: 132}, h.engine)
+	action := container.New(fixedSize{width: 92}, h.start, h.stop)
 	tools := container.NewCenter(row(8, h.quick, engine, action))
 	top := container.NewBorder(nil, nil, nil, tools, h.title)
 	state := column(6, h.bar, container.New(linesLayout{2}, h.status))
-	h.object = column(8, top, container.New(linesLayout{2}, h.about), state)
+	h.object = column(10, top, state)
 	return h
 }
 
@@ -99,7 +98,6 @@ func (h *runHead) update() {
 	w := m.workload()
 	h.listEngines(m.engines)
 	h.title.set(w.Title)
-	h.about.set(w.About)
 	busy := m.busy()
 	show(h.start, busy == nil)
 	show(h.stop, busy != nil)
@@ -142,7 +140,7 @@ func (h *runHead) showOutcome(o *outcome) {
 		h.status.setColored(endText("Stopped", o), theme.ColorNameForeground)
 	case failed:
 		h.bar.set(o.progress.Fraction, theme.ColorNameError)
-		h.status.setColored("Failed: "+o.failure+". "+keptText(o), theme.ColorNameError)
+		h.status.setColored("Failed: "+o.failure+". What was measured is kept. "+keptText(o), theme.ColorNameError)
 	default:
 		h.bar.set(0, theme.ColorNamePrimary)
 		h.status.setColored("Not run yet.", colorSecondary)
@@ -209,7 +207,7 @@ func keptText(o *outcome) string {
 	if o.run == nil || o.run.Dir == "" {
 		return ""
 	}
-	return "Saved in " + o.run.Dir
+	return "Saved in " + homely(o.run.Dir)
 }
 
 // linesLayout gives one text the room of a number of lines, so that what is below stays where it is.

@@ -33,7 +33,7 @@ func newWorkloadList(all []workloads.Workload, choose func(int)) *workloadList {
 	list := container.New(inner, objects...)
 	scroll := container.NewVScroll(inset(list, 8, 8))
 	back := newFill(colorSidebar, 0)
-	l.object = container.NewBorder(nil, nil, nil, newLine(), stackOf(back, scroll))
+	l.object = edged(stackOf(back, scroll), atRight, newLine())
 	return l
 }
 
@@ -76,11 +76,6 @@ func stateWord(o *outcome) (string, fyne.ThemeColorName) {
 		return "failed", theme.ColorNameError
 	}
 	return "", colorSecondary
-}
-
-// newLine is a thin vertical line.
-func newLine() fyne.CanvasObject {
-	return container.New(fixedWidth{1}, newFill(theme.ColorNameSeparator, 0))
 }
 
 // stackedLayout puts objects below each other at full width.

@@ -7,7 +7,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/theme"
 
 	"assay/monitor"
 	"assay/ui/chart"
@@ -16,37 +15,39 @@ import (
 // liveWindow is how many seconds the live charts show.
 const liveWindow = 120
 
-// liveCard is one live chart with what it shows now and where that comes from.
+// liveCard is a card of the right column: a heading and one or two live charts.
 type liveCard struct {
-	title   string
+	title  string
+	weight float32 // part of the height
+	charts []liveChart
+}
+
+// liveChart is metrics of one unit that share a chart.
+type liveChart struct {
 	unit    chart.Unit
 	max     float64 // of the axis; 0: from the data
 	metrics []liveMetric
-	now     []string // metrics told in words beside the title
-	weight  float32  // part of the height
+	state   string // metric told in words in the heading; empty for none
 }
 
 type liveMetric struct{ name, metric string }
 
-// liveCards are the charts from top to bottom.
+// liveCards are the cards from top to bottom.
 func liveCards() []liveCard {
 	return []liveCard{
-		{
-			title: "Throughput", unit: "/s", weight: 1, now: []string{monitor.EngineFlops, monitor.EngineBytes},
-			metrics: []liveMetric{{"FLOP", monitor.EngineFlops}, {"bytes", monitor.EngineBytes}},
-		}, {
-			title: "Pool reuse", unit: chart.Ratio, max: 1, weight: 0.9, now: []string{monitor.PoolReuse},
-			metrics: []liveMetric{{"from the pool", monitor.PoolReuse}},
-		}, {
-			title: "Memory", unit: chart.Bytes, weight: 1, now: []string{monitor.EngineLive, monitor.ProcessRSS},
-			metrics: []liveMetric{{"live in the engine", monitor.EngineLive}, {"Assay", monitor.ProcessRSS}},
-		}, {
-			title: "Pressure", unit: chart.Ratio, max: 1, weight: 0.9, now: []string{monitor.MemoryPressure},
-			metrics: []liveMetric{{"host memory used", monitor.HostMemoryFull}, {"stalled on memory", monitor.MemoryPressure}},
-		}, {
-			title: "Heat", unit: chart.Celsius, weight: 1, now: []string{monitor.ThermalState, monitor.Throttling},
-			metrics: []liveMetric{{"hottest sensor", monitor.Temperature}},
-		},
+		{"Throughput", 1, []liveChart{
+			{unit: "/s", metrics: []liveMetric{{"FLOP", monitor.EngineFlops}, {"bytes", monitor.EngineBytes}}},
+		}},
+		{"Pool reuse", 1, []liveChart{
+			{unit: chart.Ratio, max: 1, metrics: []liveMetric{{"served from the pool", monitor.PoolReuse}}},
+		}},
+		{"Memory and pressure", 1.8, []liveChart{
+			{unit: chart.Bytes, metrics: []liveMetric{{"engine", monitor.EngineLive}, {"Assay", monitor.ProcessRSS}}},
+			{unit: chart.Ratio, max: 1, metrics: []liveMetric{{"host used", monitor.HostMemoryFull}, {"stalled", monitor.MemoryPressure}}},
+		}},
+		{"Heat", 1, []liveChart{
+			{unit: chart.Celsius, metrics: []liveMetric{{"hottest", monitor.Temperature}}, state: monitor.ThermalState},
+		}},
 	}
 }
 
@@ -57,12 +58,12 @@ type livePanel struct {
 	epoch  time.Time // seconds on the charts count from here
 }
 
+// liveView is a card on the screen.
 type liveView struct {
 	card   liveCard
-	now    *text
 	source *text
-	chart  *chart.Live
-	seen   time.Time // the last sample with a value
+	charts []*chart.Live
+	seen   []time.Time // per chart: the last sample with a value
 }
 
 func newLivePanel(history []monitor.Snapshot) *livePanel {
@@ -82,21 +83,30 @@ func newLivePanel(history []monitor.Snapshot) *livePanel {
 }
 
 func newLiveView(c liveCard) *liveView {
-	config := chart.LiveConfig{Y: chart.Axis{Unit: c.unit, FromZero: true, Max: c.max}, Window: liveWindow}
-	for _, m := range c.metrics {
-		config.Series = append(config.Series, m.name)
+	v := &liveView{card: c, source: newCaption("", 1), seen: make([]time.Time, len(c.charts))}
+	v.source.align = fyne.TextAlignTrailing
+	for _, lc := range c.charts {
+		config := chart.LiveConfig{Y: chart.Axis{Unit: lc.unit, FromZero: true, Max: lc.max}, Window: liveWindow}
+		for _, m := range lc.metrics {
+			config.Series = append(config.Series, m.name)
+		}
+		live := chart.NewLive(config)
+		live.SetMinSize(fyne.NewSize(200, 64))
+		live.SetUnavailable("waiting for the first reading")
+		v.charts = append(v.charts, live)
 	}
-	v := &liveView{card: c, now: newCaption("", 1), source: newCaption("", 1), chart: chart.NewLive(config)}
-	v.chart.SetMinSize(fyne.NewSize(200, 56))
-	v.chart.SetUnavailable("Waiting for the first reading")
-	v.now.align = fyne.TextAlignTrailing
-	v.now.color = theme.ColorNameForeground
 	return v
 }
 
 func (v *liveView) object() fyne.CanvasObject {
-	head := container.NewBorder(nil, nil, newHeading(v.card.title).whole(), nil, v.now)
-	return newPanel(container.NewBorder(head, v.source, nil, nil, v.chart), 8)
+	head := container.NewBorder(nil, nil, newHeading(v.card.title).whole(), nil, v.source)
+	var charts []fyne.CanvasObject
+	var weights []float32
+	for _, c := range v.charts {
+		charts = append(charts, c)
+		weights = append(weights, 1)
+	}
+	return newPanel(container.New(headedLayout{4}, head, container.New(&weightedLayout{weights, 4}, charts...)), 9)
 }
 
 // add takes in snapshots, oldest first, and redraws once.
@@ -114,56 +124,55 @@ func (p *livePanel) add(snapshots []monitor.Snapshot) {
 	}
 	for _, v := range p.views {
 		v.tell(&snapshots[len(snapshots)-1])
-		v.chart.Refresh()
+		for _, c := range v.charts {
+			c.Refresh()
+		}
 	}
 }
 
 // add takes in one snapshot. What has no value leaves a gap.
 func (v *liveView) add(s *monitor.Snapshot, at float64) {
-	values := make([]float64, len(v.card.metrics))
-	for i, m := range v.card.metrics {
-		value, ok := s.Value(m.metric)
-		if values[i] = value; !ok {
-			values[i] = math.NaN()
-			continue
-		}
-		v.seen = s.Time
-	}
-	// A clock that was set back gives a sample before the last: it is left out.
-	_ = v.chart.Append(at, values...)
-	if v.seen.IsZero() || s.Time.Sub(v.seen) > liveWindow*time.Second {
-		v.chart.SetUnavailable(v.missing(s))
-	}
-}
-
-// missing is why none of the card's metrics has a value.
-func (v *liveView) missing(s *monitor.Snapshot) string {
-	text := reading(s, v.card.metrics[0].metric)
-	return strings.ToUpper(text[:1]) + text[1:]
-}
-
-// tell writes what is so now and where it was read.
-func (v *liveView) tell(s *monitor.Snapshot) {
-	var now, sources []string
-	for _, metric := range v.card.now {
-		if text, ok := known(s, metric); ok {
-			if metric == monitor.Throttling {
-				text = "throttled " + text
+	for i, c := range v.charts {
+		metrics := v.card.charts[i].metrics
+		values := make([]float64, len(metrics))
+		for k, m := range metrics {
+			value, ok := s.Value(m.metric)
+			if values[k] = value; !ok {
+				values[k] = math.NaN()
+				continue
 			}
-			now = append(now, text)
+			v.seen[i] = s.Time
+		}
+		// A clock that was set back gives a sample before the last: it is left out.
+		_ = c.Append(at, values...)
+		if v.seen[i].IsZero() || s.Time.Sub(v.seen[i]) > liveWindow*time.Second {
+			c.SetUnavailable(missing(s, metrics[0].metric))
 		}
 	}
-	for _, m := range v.card.metrics {
-		r, ok := s.Find(m.metric)
-		switch {
-		case !ok || r.Status != monitor.OK:
-			sources = append(sources, m.name+" "+reading(s, m.metric))
-		case r.Source != "":
-			sources = append(sources, r.Source)
+}
+
+// missing is why a metric has no value.
+func missing(s *monitor.Snapshot, metric string) string {
+	if r, ok := s.Find(metric); ok {
+		return r.Reason
+	}
+	return "no source reads it on this system"
+}
+
+// tell writes where the values were read, and a state in words.
+func (v *liveView) tell(s *monitor.Snapshot) {
+	var parts []string
+	for _, c := range v.card.charts {
+		if text, ok := known(s, c.state); ok {
+			parts = append(parts, text)
+		}
+		for _, m := range c.metrics {
+			if r, ok := s.Find(m.metric); ok && r.Status == monitor.OK && r.Source != "" {
+				parts = append(parts, r.Source)
+			}
 		}
 	}
-	v.now.set(strings.Join(now, " · "))
-	v.source.set(strings.Join(compact(sources), "; "))
+	v.source.set(strings.Join(compact(parts), ", "))
 }
 
 // compact removes repeats.
@@ -175,38 +184,4 @@ func compact(list []string) []string {
 		}
 	}
 	return out
-}
-
-// weightedLayout stacks objects and shares the height between them by weight.
-type weightedLayout struct {
-	weights []float32
-	gap     float32
-}
-
-func (l *weightedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	size := fyne.Size{}
-	total, unit := float32(0), float32(0)
-	for i, c := range o {
-		least := c.MinSize()
-		size.Width = max(size.Width, least.Width)
-		total += l.weights[i]
-		unit = max(unit, least.Height/l.weights[i])
-	}
-	size.Height = unit*total + l.gap*float32(len(o)-1)
-	return size
-}
-
-func (l *weightedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	total := float32(0)
-	for _, w := range l.weights {
-		total += w
-	}
-	room := size.Height - l.gap*float32(len(o)-1)
-	y := float32(0)
-	for i, c := range o {
-		height := room * l.weights[i] / total
-		c.Move(fyne.NewPos(0, y))
-		c.Resize(fyne.NewSize(size.Width, height))
-		y += height + l.gap
-	}
 }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/theme"
 )
 
 // page is one page of the window. No page knows another.
@@ -24,7 +23,7 @@ type view struct {
 // pages lists the pages in the order of the rail.
 func pages() []page {
 	return []page{
-		{title: "Run", icon: theme.MediaPlayIcon(), build: newRunPage},
-		{title: "Alerts", icon: theme.WarningIcon(), build: newAlertsPage},
+		{title: "Run", icon: gaugeIcon(), build: newRunPage},
+		{title: "Alerts", icon: bellIcon(), build: newAlertsPage},
 	}
 }

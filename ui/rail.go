@@ -32,24 +32,6 @@ func newRail(pages []page, changed func(int)) *rail {
 		items = append(items, r.add(inset(column(2, head, title), 4, 7)))
 	}
 	list := inset(column(4, items...), 6, 8)
-	r.object = container.New(fixedWidth{railWidth}, newFill(colorSidebar, 0), list)
+	r.object = container.New(fixedSize{width: railWidth}, newFill(colorSidebar, 0), list)
 	return r
-}
-
-// fixedWidth stacks objects in a column of one width.
-type fixedWidth struct{ width float32 }
-
-func (l fixedWidth) MinSize(o []fyne.CanvasObject) fyne.Size {
-	height := float32(0)
-	for _, c := range o {
-		height = max(height, c.MinSize().Height)
-	}
-	return fyne.NewSize(l.width, height)
-}
-
-func (l fixedWidth) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	for _, c := range o {
-		c.Move(fyne.Position{})
-		c.Resize(size)
-	}
 }

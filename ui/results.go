@@ -41,15 +41,16 @@ func newResultsView(d *desk) *resultsView {
 	v.detail = newCaption("", 2)
 	v.table = newResultsTable(v.explain)
 	upper := newPanel(container.NewBorder(v.holder, nil, nil, nil, v.plot), 10)
-	lower := container.NewBorder(nil, container.New(linesLayout{2}, v.detail), nil, nil, newTableCard(v.table))
-	split := container.NewVSplit(inset(upper, 0, 3), inset(lower, 0, 3))
-	split.Offset = 0.5
-	v.full = container.New(headedLayout{8}, v.findings, split)
+	lower := container.NewBorder(nil, inset(container.New(linesLayout{2}, v.detail), 0, 2), nil, nil, newTableCard(v.table))
+	halves := container.New(&weightedLayout{[]float32{1, 1}, 10}, upper, lower)
+	v.full = container.New(headedLayout{10}, v.findings, halves)
 	v.empty = newBody("No results yet. Press Run to measure; each result shows here as soon as it is verified.", 3)
 	v.empty.color, v.empty.align = colorSecondary, fyne.TextAlignCenter
 	v.object = container.NewStack(inset(v.empty, 40, 60), v.full)
 	return v
 }
+
+const rowHint = "Choose a row to see why its measurement stopped, its samples, outliers and warnings."
 
 // update redraws the results of the chosen workload.
 func (v *resultsView) update() {
@@ -58,7 +59,7 @@ func (v *resultsView) update() {
 	show(v.full, len(o.results) > 0)
 	if o != v.shown {
 		v.shown, v.count, v.told, v.at = o, -1, -1, 0
-		v.detail.set("")
+		v.detail.setColored(rowHint, colorSecondary)
 		v.table.UnselectAll()
 	}
 	if len(o.findings) != v.told {

@@ -16,6 +16,7 @@ type runPage struct {
 	forms    map[string]*form
 	holder   *fyne.Container // the chosen form
 	segments *segments
+	tools    *fyne.Container // segments and buttons
 	results  *resultsView
 	params   fyne.CanvasObject
 	live     *livePanel
@@ -38,10 +39,10 @@ func newRunPage(d *desk) view {
 	p.params = p.holder
 	d.run = p
 
-	tools := container.NewBorder(nil, nil, p.segments.object, container.NewStack(p.reset, p.export))
-	top := column(12, p.head.object, tools)
+	p.tools = container.NewBorder(nil, nil, p.segments.object, container.NewStack(p.reset, p.export))
+	top := column(12, p.head.object, p.tools)
 	middle := container.New(headedLayout{12}, top, container.NewStack(p.params, p.results.object))
-	object := container.New(&columnsLayout{}, p.list.object, inset(middle, 18, 16), p.live.object)
+	object := container.New(columnsLayout{}, p.list.object, inset(middle, 18, 16), p.live.object)
 	p.chooseForm()
 	p.showSegment(0)
 	return view{object: object, update: p.update}
@@ -122,7 +123,9 @@ func (p *runPage) update(c change) {
 		p.list.mark(m)
 	}
 	if c.has(changedResults | changedRun | changedChoice) {
-		p.segments.rename(1, resultsName(len(m.outcome().results)))
+		if p.segments.rename(1, resultsName(len(m.outcome().results))) {
+			p.tools.Refresh()
+		}
 		if p.segments.at == 1 {
 			p.results.update()
 		}
@@ -151,11 +154,13 @@ type columnsLayout struct{}
 
 const listWidth = 214
 
-func liveWidth(total float32) float32 { return min(430, max(290, total*0.27)) }
+const leastLive = 312
+
+func liveWidth(total float32) float32 { return min(460, max(leastLive, total*0.27)) }
 
 func (columnsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	height := max(o[0].MinSize().Height, o[1].MinSize().Height, o[2].MinSize().Height)
-	return fyne.NewSize(listWidth+o[1].MinSize().Width+290, height)
+	return fyne.NewSize(listWidth+o[1].MinSize().Width+leastLive, height)
 }
 
 func (columnsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
@@ -166,20 +171,4 @@ func (columnsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 		o[i].Resize(fyne.NewSize(width, size.Height))
 		x += width
 	}
-}
-
-// headedLayout puts a head of its least height above content that takes the rest.
-type headedLayout struct{ gap float32 }
-
-func (l headedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	a, b := o[0].MinSize(), o[1].MinSize()
-	return fyne.NewSize(max(a.Width, b.Width), a.Height+l.gap+b.Height)
-}
-
-func (l headedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	o[0].Resize(fyne.NewSize(size.Width, o[0].MinSize().Height))
-	o[0].Move(fyne.Position{})
-	y := o[0].MinSize().Height + l.gap
-	o[1].Resize(fyne.NewSize(size.Width, size.Height-y))
-	o[1].Move(fyne.NewPos(0, y))
 }

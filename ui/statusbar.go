@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/theme"
 
 	"assay/monitor"
 )
@@ -23,26 +22,9 @@ func newStatusBar() *statusBar {
 	}
 	right := row(18, b.machine, b.alerts, b.cost)
 	line := container.NewBorder(nil, nil, nil, right, b.engine)
-	body := container.NewBorder(newFlatLine(), nil, nil, nil, inset(line, 14, 5))
+	body := edged(inset(line, 14, 5), atTop, newLine())
 	b.object = stackOf(newFill(colorSidebar, 0), body)
 	return b
-}
-
-// newFlatLine is a thin horizontal line.
-func newFlatLine() fyne.CanvasObject {
-	return container.New(fixedHeight{1}, newFill(theme.ColorNameSeparator, 0))
-}
-
-// fixedHeight stacks objects in a row of one height.
-type fixedHeight struct{ height float32 }
-
-func (l fixedHeight) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(1, l.height) }
-
-func (l fixedHeight) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	for _, c := range o {
-		c.Move(fyne.Position{})
-		c.Resize(size)
-	}
 }
 
 // update redraws what changed.
@@ -79,7 +61,7 @@ func short(s *monitor.Snapshot, metric string) string {
 // engineText names the engine that ran last, or else the one that would run.
 func engineText(m *model) string {
 	if o := m.outcomes[m.current]; o != nil && o.meta.Engine.Engine != "" {
-		return deviceText(o.meta.Engine.Engine, o.meta.Engine.Device, o.meta.Engine.Simulated)
+		return deviceText(engineTitle(m, o.meta.Engine.Engine), o.meta.Engine.Device, o.meta.Engine.Simulated)
 	}
 	var missing []string
 	for _, e := range m.engines {
@@ -92,6 +74,16 @@ func engineText(m *model) string {
 		return "Looking for engines…"
 	}
 	return strings.Join(missing, "; ")
+}
+
+// engineTitle is an engine's title, or its name if no engine of that name was listed.
+func engineTitle(m *model, name string) string {
+	for _, e := range m.engines {
+		if e.Name == name {
+			return e.Title
+		}
+	}
+	return name
 }
 
 func deviceText(engine, device string, simulated bool) string {

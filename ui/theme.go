@@ -14,6 +14,7 @@ const (
 	colorSecondary fyne.ThemeColorName = "assaySecondary" // captions
 	colorTrack     fyne.ThemeColorName = "assayTrack"     // empty part of a bar, segment background
 	colorSelected  fyne.ThemeColorName = "assaySelected"  // background of the chosen item
+	colorSegment   fyne.ThemeColorName = "assaySegment"   // background of the chosen segment
 )
 
 // appearance says which of the two looks is used.
@@ -92,6 +93,8 @@ func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 		return rgb(0xEDEDF0), true
 	case colorSelected:
 		return alpha(0x0071E3, 32), true
+	case colorSegment:
+		return rgb(0xFFFFFF), true
 	case theme.ColorNameForeground:
 		return rgb(0x1D1D1F), true
 	case colorSecondary:
@@ -140,6 +143,8 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 		return rgb(0x28282C), true
 	case colorSelected:
 		return alpha(0x2997FF, 56), true
+	case colorSegment:
+		return rgb(0x5C5C63), true
 	case theme.ColorNameForeground:
 		return rgb(0xF2F2F5), true
 	case colorSecondary:

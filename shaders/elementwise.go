@@ -101,7 +101,7 @@ func elementwiseKernel(op elementwiseOp, t Type) Kernel {
 }
 
 func addBiasKernel(t Type) Kernel {
-	n := func(p any) int { return int(p.(BiasParams).Rows) * int(p.(BiasParams).Cols) }
+	n := func(p any) int { return product(int(p.(BiasParams).Rows), int(p.(BiasParams).Cols)) }
 	cols := func(p any) int { return int(p.(BiasParams).Cols) }
 	return Kernel{
 		Name: "add_bias_" + t.String(), File: "elementwise.metal", About: "out[r,c] = x[r,c] + bias[c]",

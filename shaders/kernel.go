@@ -5,6 +5,7 @@ package shaders
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -139,6 +140,9 @@ func (k *Kernel) CheckConstants(c Constants) error {
 	}
 	return nil
 }
+
+// product is a·b for sizes below 2³², held below a limit where its bytes would overflow: no buffer is that large.
+func product(a, b int) int { return int(min(uint64(a)*uint64(b), math.MaxInt/8)) }
 
 // Bytes is the least size of argument i's buffer with parameters p.
 func (k *Kernel) Bytes(i int, p any) int { return k.Args[i].Type.Bytes(k.Args[i].Len(p)) }

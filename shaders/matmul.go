@@ -32,10 +32,10 @@ func matmulKernel(t Type) Kernel {
 		About:  "out[m,n] = act(a[m,k] · b + bias[n]), row-major; b is [k,n], or [n,k] with transpose_b",
 		Params: MatmulParams{},
 		Args: []Arg{
-			{Name: "a", Type: t, Len: func(p any) int { m, _, k := dims(p); return m * k }},
-			{Name: "b", Type: t, Len: func(p any) int { _, n, k := dims(p); return n * k }},
+			{Name: "a", Type: t, Len: func(p any) int { m, _, k := dims(p); return product(m, k) }},
+			{Name: "b", Type: t, Len: func(p any) int { _, n, k := dims(p); return product(n, k) }},
 			{Name: "bias", Type: t, If: HasBias, Len: func(p any) int { _, n, _ := dims(p); return n }},
-			{Name: "out", Type: t, Access: Out, Len: func(p any) int { m, n, _ := dims(p); return m * n }},
+			{Name: "out", Type: t, Access: Out, Len: func(p any) int { m, n, _ := dims(p); return product(m, n) }},
 		},
 		Constants: []Constant{
 			{TransposeB, 0, 1, "b is stored as [n,k]"},

@@ -20,11 +20,11 @@ func quantMatmulKernel(t Type) Kernel {
 		About:  "out[m,n] = a[m,k] · wᵀ, w[n,k] as " + t.String() + " codes with a scale and zero point per block",
 		Params: QuantMatmulParams{},
 		Args: []Arg{
-			{Name: "a", Len: func(p any) int { return int(of(p).M) * int(of(p).K) }},
+			{Name: "a", Len: func(p any) int { return product(int(of(p).M), int(of(p).K)) }},
 			{Name: "q", Type: t, Len: func(p any) int { return of(p).Weights().Codes(t) }},
 			{Name: "scale", Len: scales},
 			{Name: "zero", Len: scales},
-			{Name: "out", Access: Out, Len: func(p any) int { return int(of(p).M) * int(of(p).N) }},
+			{Name: "out", Access: Out, Len: func(p any) int { return product(int(of(p).M), int(of(p).N)) }},
 		},
 		Valid:  func(p any) error { return of(p).Weights().valid(t) },
 		Launch: func(p any) Launch { return tiles(int(of(p).M), int(of(p).N)) },

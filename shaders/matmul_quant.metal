@@ -39,7 +39,7 @@ kernel void matmul_quant(device const float *a [[buffer(0)]],
     threadgroup float tw[DEPTH][TILE + 1];
     const uint row0 = group.y * TILE, col0 = group.x * TILE;
     const uint id = local.y * SIDE + local.x;
-    const uint per_row = p.block == 0 ? 0 : (p.k + p.block - 1) / p.block;
+    const uint per_row = p.block == 0 ? 0 : p.k / p.block + (p.k % p.block != 0);
     float acc[EACH][EACH] = {};
 
     for (uint k0 = 0; k0 < p.k; k0 += DEPTH) {

@@ -19,10 +19,10 @@ func (q QuantParams) Blocks() int {
 	if q.Block == 0 {
 		return 1
 	}
-	return int(q.Rows) * q.perRow()
+	return product(int(q.Rows), q.perRow())
 }
 
-func (q QuantParams) perRow() int { return int((q.Cols + q.Block - 1) / q.Block) }
+func (q QuantParams) perRow() int { return (int(q.Cols) + int(q.Block) - 1) / int(q.Block) }
 
 // BlockOf is the index of the block that element (row, col) belongs to.
 func (q QuantParams) BlockOf(row, col int) int {
@@ -42,7 +42,7 @@ func (q QuantParams) span(b int) (r0, r1, c0, c1 int) {
 }
 
 // Codes is the number of code elements of t, with the padding that starts each row of int4 in a new byte.
-func (q QuantParams) Codes(t Type) int { return int(q.Rows) * codeStride(int(q.Cols), t) }
+func (q QuantParams) Codes(t Type) int { return product(int(q.Rows), codeStride(int(q.Cols), t)) }
 
 func codeStride(cols int, t Type) int {
 	if t == I4 {
@@ -74,7 +74,7 @@ func suffix(t Type) string { return map[Type]string{I8: "_i8", I4: "_i4"}[t] }
 
 func elements(p any) int {
 	q := p.(QuantParams)
-	return int(q.Rows) * int(q.Cols)
+	return product(int(q.Rows), int(q.Cols))
 }
 
 func blocks(p any) int { return p.(QuantParams).Blocks() }
@@ -216,6 +216,7 @@ func dequantCases() []Case {
 	var cases []Case
 	for _, q := range []QuantParams{
 		{0, 7, 32}, {1, 1, 0}, {1, 1, 32}, {3, 33, 32}, {5, 100, 64}, {7, 129, 0}, {64, 256, 128}, {9, 255, 256}, {33, 31, 32},
+		{3, 37, 1 << 31},
 	} {
 		cases = append(cases, Case{Params: q})
 	}

@@ -29,7 +29,7 @@ struct Span {
 
 static inline Span span_of(constant QuantParams &p, uint index) {
     if (p.block == 0) return {0, 0, p.cols, p.rows};
-    const uint per_row = (p.cols + p.block - 1) / p.block;
+    const uint per_row = p.cols / p.block + (p.cols % p.block != 0);
     const uint row = index / per_row, first = (index % per_row) * p.block;
     return {row, first, min(p.block, p.cols - first), 1};
 }
@@ -128,7 +128,7 @@ kernel void quantise_i4(device const float *x [[buffer(0)]],
 }
 
 static inline uint block_of(constant QuantParams &p, uint row, uint col) {
-    return p.block == 0 ? 0 : row * ((p.cols + p.block - 1) / p.block) + col / p.block;
+    return p.block == 0 ? 0 : row * (p.cols / p.block + (p.cols % p.block != 0)) + col / p.block;
 }
 
 kernel void dequantise_i8(device const char *q [[buffer(0)]],

@@ -68,14 +68,15 @@ func dispatchRefused(r *rig) {
 		_, err := r.q().Submit(d)
 		r.fails(err, c.name, kind(c.kind), c.words...)
 	}
-	r.refusedBias()
+	r.refusedMatmul()
 	r.run(j.dispatch) // the queue still works
 	r.check(j)
 	r.release(j.buffers...)
 }
 
-// refusedBias binds an argument that does not exist under the kernel's constants.
-func (r *rig) refusedBias() {
+// refusedMatmul binds an argument that does not exist under the kernel's constants, and asks for sizes whose product
+// overflows.
+func (r *rig) refusedMatmul() {
 	k := shaders.MustFind("matmul_f32")
 	if r.engine.Supports(k) != nil {
 		return
@@ -85,6 +86,12 @@ func (r *rig) refusedBias() {
 	d.Bindings[2] = d.Bindings[0]
 	_, err := r.q().Submit(d)
 	r.fails(err, "a binding for an argument that does not exist", kind(gpu.ErrInvalid), k.Name, "bias")
+	d.Bindings[2] = gpu.Binding{}
+	for _, side := range []uint32{1 << 31, math.MaxUint32} {
+		d.Params = shaders.MatmulParams{M: side, N: 1, K: side}
+		_, err = r.q().Submit(d)
+		r.fails(err, "sizes whose product overflows", kind(gpu.ErrRange), k.Name)
+	}
 	r.release(j.buffers...)
 }
 

@@ -1,0 +1,154 @@
+package shaders
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestViewHoldsEveryHalf(t *testing.T) {
+	v := View{F16, make([]byte, 2)}
+	for bits := range 1 << 16 {
+		v.Data[0], v.Data[1] = byte(bits), byte(bits>>8)
+		x := v.At(0)
+		if want := half(uint16(bits)); x != want && !(math.IsNaN(x) && math.IsNaN(want)) {
+			t.Fatalf("half %#04x reads as %g, want %g", bits, x, want)
+		}
+		if got := F16.Round(x); got != x && !math.IsNaN(x) {
+			t.Fatalf("half %#04x (%g) rounds to %g", bits, x, got)
+		}
+		v.Set(0, x)
+		if back := int(v.Data[0]) | int(v.Data[1])<<8; back != bits && !math.IsNaN(x) {
+			t.Fatalf("half %#04x comes back as %#04x", bits, back)
+		}
+	}
+}
+
+// half decodes binary16 by its definition.
+func half(bits uint16) float64 {
+	sign := 1.0
+	if bits>>15 == 1 {
+		sign = -1
+	}
+	exp, frac := int(bits>>10&31), float64(bits&1023)
+	switch exp {
+	case 0:
+		return sign * math.Ldexp(frac, -24)
+	case 31:
+		if frac != 0 {
+			return math.NaN()
+		}
+		return math.Inf(int(sign))
+	}
+	return sign * math.Ldexp(1024+frac, exp-25)
+}
+
+func TestRoundByHand(t *testing.T) {
+	for _, c := range []struct {
+		t       Type
+		x, want float64
+	}{
+		{F16, 65519.99, 65504},
+		{F16, 65520, math.Inf(1)},
+		{F16, 2049, 2048}, // a tie goes to even
+		{F16, 2051, 2052},
+		{F16, 0x1p-25, 0},
+		{F32, 1 + 0x1p-24, 1},
+		{F32, 1e39, math.Inf(1)},
+		{I8, 2.5, 2},
+		{I8, 3.5, 4},
+		{I8, 127.5, 127},
+		{I8, -1000, -128},
+		{I4, 7.9, 7},
+		{I4, -8.6, -8},
+		{I4, -0.5, 0},
+	} {
+		if got := c.t.Round(c.x); got != c.want {
+			t.Errorf("%v: %g rounds to %g, want %g", c.t, c.x, got, c.want)
+		}
+	}
+}
+
+func TestNibbles(t *testing.T) {
+	v := View{I4, make([]byte, 2)}
+	for i, x := range []float64{-8, 7, -1, 3} {
+		v.Set(i, x)
+	}
+	if want := []byte{0x78, 0x3F}; !bytes.Equal(v.Data, want) { // the even element in the low nibble
+		t.Errorf("−8, 7, −1, 3 are stored as %x, want %x", v.Data, want)
+	}
+	for low := -8; low < 8; low++ {
+		for high := -8; high < 8; high++ {
+			v.Set(0, float64(low))
+			v.Set(1, float64(high))
+			if v.At(0) != float64(low) || v.At(1) != float64(high) || v.At(2) != -1 || v.At(3) != 3 {
+				t.Fatalf("nibbles %d, %d read as %g, %g, then %g, %g", low, high, v.At(0), v.At(1), v.At(2), v.At(3))
+			}
+		}
+	}
+}
+
+func TestTypeBytes(t *testing.T) {
+	for _, c := range []struct {
+		t       Type
+		n, want int
+	}{{F32, 3, 12}, {F16, 3, 6}, {I8, 3, 3}, {I4, 3, 2}, {I4, 4, 2}, {I4, 0, 0}} {
+		if got := c.t.Bytes(c.n); got != c.want {
+			t.Errorf("%d of %v are %d B, want %d", c.n, c.t, got, c.want)
+		}
+		if got := (View{c.t, make([]byte, c.want)}).Len(); got < c.n {
+			t.Errorf("%d B hold %d of %v, want %d", c.want, got, c.t, c.n)
+		}
+	}
+}
+
+func TestFillUniform(t *testing.T) {
+	for _, c := range []struct {
+		t      Type
+		lo, hi float64
+	}{{F32, -1, 1}, {F16, -1, 1}, {I8, -128, 127}, {I4, -8, 7}} {
+		v := View{c.t, make([]byte, 8000)}
+		v.FillUniform(rand.New(rand.NewPCG(1, 2)))
+		lo, hi, total := math.Inf(1), math.Inf(-1), 0.0
+		for i := range v.Len() {
+			x := v.At(i)
+			lo, hi, total = min(lo, x), max(hi, x), total+x
+		}
+		span := c.hi - c.lo
+		if lo < c.lo || hi > c.hi || lo > c.lo+0.02*span || hi < c.hi-0.02*span {
+			t.Errorf("%v: from %g to %g, want %g to %g", c.t, lo, hi, c.lo, c.hi)
+		}
+		if mean, want := total/float64(v.Len()), (c.lo+c.hi)/2; math.Abs(mean-want) > 0.03*span {
+			t.Errorf("%v: mean %g, want about %g", c.t, mean, want)
+		}
+	}
+}
+
+func FuzzViewSetIsRound(f *testing.F) {
+	f.Add(byte(0), 1.0, 0)
+	f.Add(byte(1), 65520.0, 3)
+	f.Add(byte(2), -128.5, 5)
+	f.Add(byte(3), math.Inf(1), 6)
+	f.Fuzz(func(t *testing.T, kind byte, x float64, at int) {
+		v := View{Type(kind % 4), bytes.Repeat([]byte{0x35}, 32)}
+		if math.IsNaN(x) && v.Type >= I8 {
+			t.Skip("integers have no NaN")
+		}
+		i := int(uint(at) % uint(v.Len()))
+		before := make([]float64, v.Len())
+		for j := range before {
+			before[j] = v.At(j)
+		}
+		v.Set(i, x)
+		for j := range before {
+			want := before[j]
+			if j == i {
+				want = v.Type.Round(x)
+			}
+			if got := v.At(j); got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+				t.Errorf("%v: Set(%d, %g): element %d is %g, want %g", v.Type, i, x, j, got, want)
+			}
+		}
+	})
+}

@@ -125,7 +125,7 @@ func (a *Alerts) Clear(id string) (alert Alert, changed bool) {
 
 // judge moves one rule on by one snapshot.
 func (a *Alerts) judge(r *ruleState, s *Snapshot) (Alert, bool) {
-	alert, stands := a.active[r.ID]
+	_, stands := a.active[r.ID]
 	value, unit, ok := r.level(s)
 	busy, known := r.busy(s)
 	if !ok || !known {
@@ -140,7 +140,7 @@ func (a *Alerts) judge(r *ruleState, s *Snapshot) (Alert, bool) {
 	since(&r.within, s.Time, !busy || r.clears(value))
 	switch {
 	case !stands && held(r.beyond, s.Time, r.RaiseAfter):
-		alert = Alert{ID: r.ID, Severity: r.Severity, Title: r.Title, Cause: r.cause(s, value, unit), Raised: s.Time}
+		alert := Alert{ID: r.ID, Severity: r.Severity, Title: r.Title, Cause: r.cause(s, value, unit), Raised: s.Time}
 		a.active[r.ID] = alert
 		return alert, true
 	case stands && held(r.within, s.Time, r.ClearAfter):

@@ -41,11 +41,24 @@ func TestAlertRaisesAndClearsWithHysteresis(t *testing.T) {
 		value  float64
 		change string
 	}{
-		{0.95, "·"}, {0.95, "·"}, {0.5, "·"}, // too short
-		{0.9, "·"}, {0.9, "·"}, {0.93, "↑"}, // at the threshold for 2 s
-		{0.99, "·"}, {0.85, "·"}, {0.85, "·"}, {0.85, "·"}, {0.85, "·"}, // between the thresholds it stays
-		{0.8, "·"}, {0.8, "·"}, {0.85, "·"}, // below Clear for too short
-		{0.7, "·"}, {0.7, "·"}, {0.7, "·"}, {0.7, "↓"},
+		{0.95, "·"},
+		{0.95, "·"},
+		{0.5, "·"}, // too short
+		{0.9, "·"},
+		{0.9, "·"},
+		{0.93, "↑"}, // at the threshold for 2 s
+		{0.99, "·"},
+		{0.85, "·"},
+		{0.85, "·"},
+		{0.85, "·"},
+		{0.85, "·"}, // between the thresholds it stays
+		{0.8, "·"},
+		{0.8, "·"},
+		{0.85, "·"}, // below Clear for too short
+		{0.7, "·"},
+		{0.7, "·"},
+		{0.7, "·"},
+		{0.7, "↓"},
 		{0.7, "·"},
 	}
 	for i, step := range script {

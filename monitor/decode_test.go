@@ -109,8 +109,13 @@ func TestCelsius(t *testing.T) {
 		want  float64
 		ok    bool
 	}{
-		{45_000, 45, true}, {-5_000, -5, true}, {150_000, 150, true},
-		{0, 0, false}, {-274_000, 0, false}, {65_261_850, 0, false}, {150_001, 0, false},
+		{45_000, 45, true},
+		{-5_000, -5, true},
+		{150_000, 150, true},
+		{0, 0, false},
+		{-274_000, 0, false},
+		{65_261_850, 0, false},
+		{150_001, 0, false},
 	} {
 		if got, ok := celsius(c.milli); ok != c.ok || ok && got != c.want {
 			t.Errorf("celsius(%d) = %v, %v; want %v, %v", c.milli, got, ok, c.want, c.ok)
@@ -230,10 +235,20 @@ func TestFormat(t *testing.T) {
 		unit  string
 		want  string
 	}{
-		{0.931, "ratio", "93.1 %"}, {1, "ratio", "100 %"}, {0, "ratio", "0 %"},
-		{12.6e6, "B", "12.6 MB"}, {0, "B", "0 B"}, {512, "B", "512 B"}, {1.5e9, "B/s", "1.5 GB/s"},
-		{150e9, "FLOP/s", "150 GFLOP/s"}, {0.0042, "s", "4.2 ms"}, {4200, "s", "4200 s"}, {65.5, "°C", "65.5 °C"},
-		{3, "", "3"}, {-2e6, "B/s", "-2 MB/s"}, {0.25, "W", "250 mW"},
+		{0.931, "ratio", "93.1 %"},
+		{1, "ratio", "100 %"},
+		{0, "ratio", "0 %"},
+		{12.6e6, "B", "12.6 MB"},
+		{0, "B", "0 B"},
+		{512, "B", "512 B"},
+		{1.5e9, "B/s", "1.5 GB/s"},
+		{150e9, "FLOP/s", "150 GFLOP/s"},
+		{0.0042, "s", "4.2 ms"},
+		{4200, "s", "4200 s"},
+		{65.5, "°C", "65.5 °C"},
+		{3, "", "3"},
+		{-2e6, "B/s", "-2 MB/s"},
+		{0.25, "W", "250 mW"},
 	} {
 		if got := Format(c.value, c.unit); got != c.want {
 			t.Errorf("Format(%v, %q) = %q, want %q", c.value, c.unit, got, c.want)

@@ -23,9 +23,13 @@ func decodeMeminfo(b []byte) (memory, error) {
 		to    *uint64
 		found bool
 	}{
-		{key: "MemTotal:", to: &m.total}, {key: "MemAvailable:", to: &m.available}, {key: "MemFree:", to: &free},
-		{key: "Buffers:", to: &buffers}, {key: "Cached:", to: &cached},
-		{key: "SwapTotal:", to: &m.swapTotal}, {key: "SwapFree:", to: &m.swapFree},
+		{key: "MemTotal:", to: &m.total},
+		{key: "MemAvailable:", to: &m.available},
+		{key: "MemFree:", to: &free},
+		{key: "Buffers:", to: &buffers},
+		{key: "Cached:", to: &cached},
+		{key: "SwapTotal:", to: &m.swapTotal},
+		{key: "SwapFree:", to: &m.swapFree},
 	}
 	for len(b) > 0 {
 		var l []byte

@@ -210,6 +210,13 @@ func TestSourcesOfThisSystem(t *testing.T) {
 	}
 }
 
+func TestFootprint(t *testing.T) {
+	bytes, err := Footprint(t.Context())
+	if err != nil || bytes < 1<<20 {
+		t.Errorf("%d B, %v: a Go test takes more than a MiB", bytes, err)
+	}
+}
+
 func TestHost(t *testing.T) {
 	info, err := Host(t.Context())
 	if err != nil {

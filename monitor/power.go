@@ -18,15 +18,15 @@ func (e *energyCounter) next(microjoules uint64, now time.Time) (watts float64, 
 	if at.IsZero() || elapsed <= 0 {
 		return 0, needsTwo
 	}
-	if microjoules == prev {
-		return 0, stale
-	}
 	used := microjoules - prev
 	if microjoules < prev {
 		if e.wrap < prev || e.wrap < microjoules {
 			return 0, "the energy counter went back"
 		}
 		used = e.wrap - prev + microjoules
+	}
+	if used == 0 {
+		return 0, stale
 	}
 	return float64(used) * 1e-6 / elapsed, ""
 }

@@ -102,8 +102,10 @@ func TestSlopeFindsLeaksWithinFiveSeconds(t *testing.T) {
 		{"in every fourth iteration, seen twice a second", 52429, 4, 2, time.Minute, none},
 		{"1 MiB/s seen 1000 times a second", 52429, 1, 1000, 0, none},
 		{"normal noise", 52429, 1, 20, 0, func(r *rand.Rand, _ int) float64 { return r.NormFloat64() * 0.1 * mb }},
-		{"a transient half of the time", 52429, 1, 20, time.Minute,
-			func(r *rand.Rand, _ int) float64 { return float64(r.IntN(2)) * 16 * mb }},
+		{
+			"a transient half of the time", 52429, 1, 20, time.Minute,
+			func(r *rand.Rand, _ int) float64 { return float64(r.IntN(2)) * 16 * mb },
+		},
 		{"a sawtooth", 52429, 1, 20, time.Minute, func(_ *rand.Rand, i int) float64 { return float64(i%7) * mb }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

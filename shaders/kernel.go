@@ -75,10 +75,21 @@ type Value struct {
 	Want, Scale float64
 }
 
-// Tolerance bounds |got − want| by Abs + Rel·Scale, after want is rounded to the output type.
+// Tolerance bounds |got − want| by Abs + Rel·Scale + Store·|want|, after want is rounded to the output type.
 type Tolerance struct {
-	Rel, Abs float64
-	Why      string
+	Rel   float64 // of the computation, which may cancel
+	Abs   float64 // in the output's unit
+	Store float64 // of rounding the result to the output type
+	Why   string
+}
+
+// limit is the bound for one element. An infinite term bounds nothing: its result is exact.
+func (t Tolerance) limit(scale, want float64) float64 {
+	limit := t.Abs + t.Rel*scale + t.Store*math.Abs(want)
+	if math.IsInf(limit, 0) {
+		return t.Abs
+	}
+	return limit
 }
 
 // Case is one setting of a kernel that every engine is tested with.

@@ -106,7 +106,7 @@ func quantiseKernel(t Type) Kernel {
 			return quantiseReference(p.(QuantParams), c, args, arg, i, t)
 		},
 		Tolerance: func(any, Constants) Tolerance {
-			return Tolerance{quantRel, 0, "float rounding of the scale; a code at a tie may fall to either side"}
+			return Tolerance{quantRel, 0, 0, "float rounding of the scale; a code at a tie may fall to either side"}
 		},
 		Cases: quantCases(),
 	}

@@ -39,10 +39,7 @@ func (k *Kernel) compare(res *Check, p any, c Constants, args []View, arg, i int
 	if got == want || (math.IsNaN(got) && math.IsNaN(want)) {
 		return
 	}
-	diff, limit := math.Abs(got-want), tol.Abs
-	if !math.IsInf(ref.Scale, 0) { // an infinite term bounds nothing: its result is exact
-		limit += tol.Rel * ref.Scale
-	}
+	diff, limit := math.Abs(got-want), tol.limit(ref.Scale, want)
 	if diff <= limit {
 		res.MaxError = max(res.MaxError, diff)
 		if ref.Scale > 0 {

@@ -1,0 +1,188 @@
+package shaders
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// computed is a case of a kernel with uniform inputs and the reference's own outputs.
+func computed(k *Kernel, c Case) []View {
+	args := make([]View, len(k.Args))
+	r := rand.New(rand.NewPCG(11, 12))
+	for i, a := range k.Args {
+		args[i] = View{a.Type, make([]byte, k.Bytes(i, c.Params))}
+		if a.Access == In {
+			args[i].FillUniform(r)
+		}
+	}
+	outputs := k.Outputs()
+	for o := len(outputs) - 1; o >= 0; o-- { // codes are judged by the scales stored behind them
+		arg := outputs[o]
+		for i := range k.Args[arg].Len(c.Params) {
+			args[arg].Set(i, k.Reference(c.Params, c.Constants, args, arg, i).Want)
+		}
+	}
+	return args
+}
+
+// mutant changes one element; it must be seen.
+type mutant struct {
+	name   string
+	change func(v View, i int)
+}
+
+func mutants(t Type) []mutant {
+	if t == I8 || t == I4 {
+		return []mutant{
+			{"two codes off", func(v View, i int) {
+				if x := v.At(i); x > 0 {
+					v.Set(i, x-2)
+				} else {
+					v.Set(i, x+2)
+				}
+			}},
+			{"the other end of the range", func(v View, i int) { v.Set(i, math.Copysign(7, -0.5-v.At(i))) }},
+		}
+	}
+	poison := func(v View, i int) {
+		size := v.Type.Bytes(1)
+		for b := range size {
+			v.Data[i*size+b] = 0xFF
+		}
+	}
+	return []mutant{
+		{"NaN", func(v View, i int) { v.Set(i, math.NaN()) }},
+		{"infinity", func(v View, i int) { v.Set(i, math.Inf(1)) }},
+		{"poison", poison},
+		{"off by 1 % and a bit", func(v View, i int) { v.Set(i, v.At(i)*1.01+0.05) }},
+		{"negated", func(v View, i int) { v.Set(i, -v.At(i)-0.05) }},
+	}
+}
+
+// mutable is the last case small enough to compare over and over.
+func mutable(k *Kernel) Case {
+	for i := len(k.Cases) - 1; i >= 0; i-- {
+		c := k.Cases[i]
+		n := 0
+		for _, o := range k.Outputs() {
+			n += k.Args[o].Len(c.Params)
+		}
+		if n > 0 && k.Cost(c.Params, c.Constants).Ops < 1e6 {
+			return c
+		}
+	}
+	panic("no small case: " + k.Name)
+}
+
+func TestVerifySeesEveryMutant(t *testing.T) {
+	for _, k := range All() {
+		c := mutable(&k)
+		args := computed(&k, c)
+		if res := k.Verify(c.Params, c.Constants, args, 0, 0); !res.OK() || res.Checked == 0 {
+			t.Errorf("%s %+v: the reference does not pass itself: %+v", k.Name, c.Params, res)
+			continue
+		}
+		for _, out := range k.Outputs() {
+			n := k.Args[out].Len(c.Params)
+			for _, i := range []int{0, n / 2, n - 1} {
+				checkMutants(t, &k, c, args, out, i)
+			}
+		}
+	}
+}
+
+func checkMutants(t *testing.T, k *Kernel, c Case, args []View, out, i int) {
+	t.Helper()
+	for _, m := range mutants(k.Args[out].Type) {
+		kept := args[out].At(i)
+		m.change(args[out], i)
+		if got := args[out].At(i); got == kept {
+			t.Errorf("%s %s[%d]: mutant %q changes nothing of %g", k.Name, k.Args[out].Name, i, m.name, kept)
+		}
+		res := k.Verify(c.Params, c.Constants, args, 0, 0)
+		if res.OK() || !strings.Contains(res.Failure, k.Name) {
+			t.Errorf("%s %s[%d]: mutant %q of %g passes as %g", k.Name, k.Args[out].Name, i, m.name, kept, args[out].At(i))
+		}
+		args[out].Set(i, kept)
+	}
+}
+
+func TestVerifyNamesTheElement(t *testing.T) {
+	k := MustFind("add_f32")
+	c := Case{Params: ElementwiseParams{10}}
+	args := computed(&k, c)
+	args[2].Set(7, 100)
+	res := k.Verify(c.Params, nil, args, 0, 0)
+	if !strings.Contains(res.Failure, "kernel add_f32: out[7] is 100, want") {
+		t.Errorf("failure %q does not name out[7]", res.Failure)
+	}
+	want := math.Abs(100 - args[0].At(7) - args[1].At(7))
+	if math.Abs(res.MaxError-want) > 1e-5 {
+		t.Errorf("largest error %g, want %g", res.MaxError, want)
+	}
+}
+
+func TestVerifyMeasuresErrorsWithinTolerance(t *testing.T) {
+	k := MustFind("matmul_f32")
+	c := Case{Params: MatmulParams{1, 1, 1}}
+	args := []View{{F32, make([]byte, 4)}, {F32, make([]byte, 4)}, {}, {F32, make([]byte, 4)}}
+	args[0].Set(0, 2)
+	args[1].Set(0, 4)
+	args[3].Set(0, 8+8*0x1p-20)
+	res := k.Verify(c.Params, nil, args, 0, 0)
+	if !res.OK() || res.MaxError != 8*0x1p-20 || res.MaxRel != 0x1p-20 {
+		t.Errorf("%+v, want errors of 8·2⁻²⁰ and 2⁻²⁰", res)
+	}
+}
+
+// TestVerifyIsExactAboutInfinity: an infinite term has an infinite scale, which must not excuse every result.
+func TestVerifyIsExactAboutInfinity(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		kernel    string
+		a, b, got float64
+		ok        bool
+	}{
+		{"add_f32", inf, 1, inf, true},
+		{"add_f32", inf, 1, -inf, false},
+		{"add_f32", inf, 1, 5, false},
+		{"add_f32", inf, -inf, math.NaN(), true},
+		{"add_f32", inf, -inf, 0, false},
+		{"add_relu_f32", -inf, 1, 0, true},
+		{"add_relu_f32", -inf, 1, 3, false},
+		{"add_relu_f32", math.NaN(), 1, 0, false},
+		{"add_f16", 65504, 65504, inf, true},
+		{"add_f16", 65504, 65504, 65504, false},
+	} {
+		k := MustFind(c.kernel)
+		var args []View
+		for _, x := range []float64{c.a, c.b, c.got} {
+			v := View{k.Args[0].Type, make([]byte, k.Args[0].Type.Bytes(1))}
+			v.Set(0, x)
+			args = append(args, v)
+		}
+		if res := k.Verify(ElementwiseParams{1}, nil, args, 0, 0); res.OK() != c.ok {
+			t.Errorf("%s(%g, %g) = %g: accepted %v, want %v (%s)", c.kernel, c.a, c.b, c.got, res.OK(), c.ok, res.Failure)
+		}
+	}
+}
+
+func TestVerifyLimit(t *testing.T) {
+	k := MustFind("copy_f32")
+	c := Case{Params: CopyParams{1000}}
+	for _, limit := range []int{1, 2, 50, 999} {
+		if res := k.Verify(c.Params, nil, computed(&k, c), limit, 1); !res.OK() || res.Checked != max(limit, 2) {
+			t.Errorf("limit %d: %+v", limit, res)
+		}
+	}
+	for _, i := range []int{0, 999} { // both ends are always compared
+		args := computed(&k, c)
+		args[1].Set(i, 7)
+		if res := k.Verify(c.Params, nil, args, 2, 1); res.OK() || !strings.Contains(res.Failure, fmt.Sprintf("out[%d]", i)) {
+			t.Errorf("element %d: %+v", i, res)
+		}
+	}
+}

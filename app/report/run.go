@@ -29,6 +29,7 @@ type Meta struct {
 	Schema   int       `json:"schema"`
 	ID       string    `json:"run_id"`
 	Version  string    `json:"assay_version"`
+	Go       string    `json:"go_version"` // Create fills it in
 	Started  time.Time `json:"started_at"`
 	Finished time.Time `json:"finished_at,omitzero"`
 	State    State     `json:"state"`
@@ -44,6 +45,8 @@ type Meta struct {
 	Budget    float64 `json:"budget_s"`    // per case
 	MinSample int     `json:"min_samples"` // per variant
 	Jobs      []Job   `json:"jobs"`
+	// Axes are the names of what each workload's cases vary; Create fills them in.
+	Axes map[string][]string `json:"axes"`
 }
 
 // Job is one workload of a run with the values of its parameters.
@@ -59,6 +62,10 @@ type Event struct {
 	Severity string    `json:"severity,omitempty"`
 	Title    string    `json:"title"`
 	Text     string    `json:"text,omitempty"`
+	// Of a finding: its workload and the result that it points at. Title is the finding's kind.
+	Workload string `json:"workload,omitempty"`
+	Case     string `json:"case,omitempty"`
+	Variant  string `json:"variant,omitempty"`
 }
 
 // Run is everything a bundle holds.

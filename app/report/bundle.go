@@ -1,0 +1,304 @@
+package report
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"assay/monitor"
+	"assay/workloads"
+)
+
+// Names of the files of a bundle.
+const (
+	runFile     = "run.json"
+	resultsFile = "results.csv"
+	samplesFile = "samples.csv"
+	monitorFile = "monitor.csv"
+	eventsFile  = "events.jsonl"
+)
+
+// Bundle writes a run down while it goes on. run.json and results.csv are replaced whole, the other files grow by
+// whole lines, so that a kill at any moment loses at most the case in flight. What a full disk refuses is kept in
+// memory and written with the next call that succeeds. It is safe for concurrent use.
+type Bundle struct {
+	mu   sync.Mutex
+	run  Run
+	cols []column
+	err  error // why there is no folder
+
+	samples, monitor, events *log
+}
+
+// NewID names a run by its start and its workloads: 20261120-214501-batching-3f2a. The end is random.
+func NewID(started time.Time, jobs []Job) string {
+	name := "run"
+	switch {
+	case len(jobs) == 1:
+		name = jobs[0].Workload
+	case len(jobs) > 1:
+		name = "suite"
+	}
+	return fmt.Sprintf("%s-%s-%s", started.Format("20060102-150405"), name, random())
+}
+
+func random() string {
+	var b [2]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// Create makes the folder root/<run id> and its files. If another run has that name the ID gets a new end. The bundle
+// is never nil: where the folder cannot be written it keeps the run in memory, and its methods return the same error.
+func Create(root string, meta Meta, all []workloads.Workload) (*Bundle, error) {
+	meta.Schema, meta.State = Schema, Running
+	if meta.Go == "" {
+		meta.Go = runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH
+	}
+	if meta.ID == "" {
+		meta.ID = NewID(meta.Started, meta.Jobs)
+	}
+	meta.Axes = axes(meta.Jobs, all)
+	b := &Bundle{run: Run{Meta: meta}}
+	b.samples, b.monitor, b.events = &log{}, &log{}, &log{}
+	b.err = b.open(root)
+	b.cols = columns(&b.run.Meta)
+	if b.err == nil {
+		b.err = b.start()
+	}
+	return b, b.err
+}
+
+func axes(jobs []Job, all []workloads.Workload) map[string][]string {
+	out := map[string][]string{}
+	for _, job := range jobs {
+		w, err := workloads.Find(all, job.Workload)
+		if err != nil {
+			continue // its results then have no settings to write
+		}
+		var names []string
+		for _, a := range w.Axes {
+			names = append(names, a.Name)
+		}
+		out[job.Workload] = names
+	}
+	return out
+}
+
+// open makes the run's own folder.
+func (b *Bundle) open(root string) error {
+	if id := b.run.Meta.ID; id != filepath.Base(id) || strings.HasPrefix(id, ".") {
+		return fmt.Errorf("run ID %q is no name for a folder", id)
+	}
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return fmt.Errorf("cannot create the folder for runs %s: %w", root, err)
+	}
+	id := b.run.Meta.ID
+	for range 100 {
+		dir := filepath.Join(root, b.run.Meta.ID)
+		err = os.Mkdir(dir, 0o755)
+		if err == nil {
+			b.run.Dir = dir
+			return nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+		b.run.Meta.ID = id + "-" + random()
+	}
+	return fmt.Errorf("cannot create a folder for the run in %s: %w", root, err)
+}
+
+// start writes the files' first state, run.json first: a folder that has it can be loaded.
+func (b *Bundle) start() error {
+	err := b.writeMeta()
+	create := func(l **log, name string, header []byte) {
+		if err == nil {
+			*l, err = createLog(filepath.Join(b.run.Dir, name), header)
+		}
+	}
+	create(&b.samples, samplesFile, csvLine(cells(sampleColumns())...))
+	create(&b.monitor, monitorFile, csvLine(cells(monitorColumns())...))
+	create(&b.events, eventsFile, nil)
+	if err != nil {
+		return err
+	}
+	return b.writeResults()
+}
+
+func sampleColumns() []string {
+	return []string{"run_id", "workload", "case", "variant", "index", "time_s"}
+}
+
+func cells(names []string) []cell {
+	out := make([]cell, len(names))
+	for i, n := range names {
+		out[i] = n
+	}
+	return out
+}
+
+// Dir is the bundle's folder; empty if it could not be made.
+func (b *Bundle) Dir() string { return b.run.Dir }
+
+// Run is a copy of what has been written, or would have been.
+func (b *Bundle) Run() *Run {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r := b.run
+	r.Results, r.Findings = slices.Clone(r.Results), slices.Clone(r.Findings)
+	r.Events, r.Snapshots = slices.Clone(r.Events), slices.Clone(r.Snapshots)
+	return &r
+}
+
+// Results adds the results of a case: all its variants in one call, so that none is ever on disk without the others.
+func (b *Bundle) Results(rs ...workloads.Result) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.run.Results = append(b.run.Results, rs...)
+	undeclared := b.undeclared(rs)
+	if b.err != nil {
+		return b.err
+	}
+	var lines []byte
+	for _, r := range rs {
+		for i, s := range r.Samples {
+			lines = append(lines, flatLine(b.run.Meta.ID, r.Workload, r.Case, r.Variant, i, s)...)
+		}
+	}
+	return errors.Join(undeclared, b.samples.append(lines, true), b.writeResults())
+}
+
+// undeclared names a setting that results.csv has no column for.
+func (b *Bundle) undeclared(rs []workloads.Result) error {
+	for _, r := range rs {
+		for _, s := range r.Settings {
+			if !slices.Contains(b.run.Meta.Axes[r.Workload], s.Name) {
+				return fmt.Errorf("%s has no column for setting %q: workload %s does not list it as an axis",
+					resultsFile, s.Name, r.Workload)
+			}
+		}
+	}
+	return nil
+}
+
+// Finding writes a finding down and marks the result that it points at.
+func (b *Bundle) Finding(f workloads.Finding) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.run.Findings = append(b.run.Findings, f)
+	marked := Mark(b.run.Results, f)
+	err := b.event(Event{
+		Time: time.Now(), Kind: findingKind, Title: f.Kind, Text: f.Text, Workload: f.Workload, Case: f.Case, Variant: f.Variant,
+	})
+	if marked && b.err == nil {
+		err = errors.Join(err, b.writeResults())
+	}
+	return err
+}
+
+const findingKind = "finding"
+
+// Mark sets the mark of what a finding points at, and reports whether there is such a result.
+func Mark(results []workloads.Result, f workloads.Finding) bool {
+	found := false
+	for i := range results {
+		if Points(f, results[i]) {
+			results[i].Mark, found = f.Kind, true
+		}
+	}
+	return found
+}
+
+// Points reports whether a finding points at a result. A finding without a case is about the whole run.
+func Points(f workloads.Finding, r workloads.Result) bool {
+	return f.Case != "" && f.Workload == r.Workload && f.Case == r.Case && f.Variant == r.Variant
+}
+
+// Snapshot adds a row per reading to monitor.csv.
+func (b *Bundle) Snapshot(s monitor.Snapshot) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.run.Snapshots = append(b.run.Snapshots, s)
+	if b.err != nil {
+		return b.err
+	}
+	return b.monitor.append(snapshotLines(&s), false)
+}
+
+// Event adds a line to events.jsonl.
+func (b *Bundle) Event(e Event) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.event(e)
+}
+
+func (b *Bundle) event(e Event) error {
+	b.run.Events = append(b.run.Events, e)
+	if b.err != nil {
+		return b.err
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("%s: %w", eventsFile, err)
+	}
+	return b.events.append(append(line, '\n'), true)
+}
+
+// Finish writes how the run ended and everything that is still to be written, and closes the files.
+func (b *Bundle) Finish(state State, cause error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.run.Meta.State, b.run.Meta.Finished = state, time.Now()
+	if cause != nil {
+		b.run.Meta.Error = cause.Error()
+	}
+	if b.err != nil {
+		return b.err
+	}
+	return errors.Join(b.samples.close(), b.monitor.close(), b.events.close(), b.writeResults(), b.writeMeta())
+}
+
+func (b *Bundle) writeMeta() error {
+	data, err := json.MarshalIndent(&b.run.Meta, "", "  ")
+	if err != nil {
+		return fmt.Errorf("%s: %w", runFile, err)
+	}
+	return replaceFile(filepath.Join(b.run.Dir, runFile), append(data, '\n'))
+}
+
+func (b *Bundle) writeResults() error {
+	var buf bytes.Buffer
+	writeRows(&buf, &b.run.Meta, b.cols, b.run.Results)
+	return replaceFile(filepath.Join(b.run.Dir, resultsFile), buf.Bytes())
+}
+
+func writeRows(buf *bytes.Buffer, meta *Meta, cols []column, results []workloads.Result) {
+	line := make([]cell, len(cols))
+	for i, c := range cols {
+		line[i] = c.name
+	}
+	buf.Write(csvLine(line...))
+	for i := range results {
+		x := row{&results[i], meta}
+		for j, c := range cols {
+			line[j] = c.get(&x)
+		}
+		buf.Write(csvLine(line...))
+	}
+}

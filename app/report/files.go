@@ -1,0 +1,106 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/google/renameio/v2"
+)
+
+// replaceFile puts a whole new file in the place of the old one, or leaves the old one as it is.
+func replaceFile(path string, data []byte) error {
+	err := renameio.WriteFile(path, data, 0o644, renameio.WithTempDir(filepath.Dir(path)))
+	return writeError(path, len(data), err)
+}
+
+// writeError says which file could not be written and what stood in the way.
+func writeError(path string, need int, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("cannot write %s: the disk is full (%s needed, %s free): %w",
+			path, FormatBytes(float64(need)), freeSpace(filepath.Dir(path)), err)
+	case errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("cannot write %s: your disk quota is used up (%s needed): %w", path, FormatBytes(float64(need)), err)
+	case errors.Is(err, syscall.EFBIG):
+		return fmt.Errorf("cannot write %s: it would exceed the limit on file sizes (%s more needed): %w",
+			path, FormatBytes(float64(need)), err)
+	}
+	return fmt.Errorf("cannot write %s: %w", path, err)
+}
+
+// freeSpace is what an ordinary user can still write to the disk that holds dir.
+func freeSpace(dir string) string {
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(dir, &fs); err != nil {
+		return "an unknown amount"
+	}
+	return FormatBytes(float64(fs.Bavail) * float64(fs.Bsize))
+}
+
+// Limits of a log.
+const (
+	syncEvery  = 5 * time.Second // a power cut loses at most this much of a log that is not synced line by line
+	maxPending = 16 << 20        // bytes kept for a disk that takes nothing
+)
+
+// log is a file that grows by whole lines. Lines that could not be written are kept, and tried again with the next.
+type log struct {
+	path    string
+	file    *os.File
+	size    int64 // bytes of whole lines in the file
+	pending []byte
+	synced  time.Time
+}
+
+func createLog(path string, header []byte) (*log, error) {
+	l := &log{path: path}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return l, writeError(path, len(header), err)
+	}
+	l.file = f
+	return l, l.append(header, true)
+}
+
+// append adds whole lines in one write. A part that a failing disk took is cut off again, so that the file always
+// ends with a whole line.
+func (l *log) append(lines []byte, sync bool) error {
+	if len(l.pending)+len(lines) > maxPending {
+		return fmt.Errorf("cannot write %s: %s already wait for the disk", l.path, FormatBytes(float64(len(l.pending))))
+	}
+	l.pending = append(l.pending, lines...)
+	if l.file == nil {
+		return fmt.Errorf("cannot write %s: it could not be created", l.path)
+	}
+	if len(l.pending) > 0 {
+		n, err := l.file.WriteAt(l.pending, l.size)
+		if err != nil {
+			if n > 0 {
+				err = errors.Join(err, l.file.Truncate(l.size))
+			}
+			return writeError(l.path, len(l.pending), err)
+		}
+		l.size += int64(n)
+		l.pending = l.pending[:0]
+	}
+	if sync || time.Since(l.synced) > syncEvery {
+		l.synced = time.Now()
+		return writeError(l.path, 0, l.file.Sync())
+	}
+	return nil
+}
+
+func (l *log) close() error {
+	err := l.append(nil, true)
+	if l.file != nil {
+		err = errors.Join(err, l.file.Close())
+		l.file = nil
+	}
+	return err
+}

@@ -1,0 +1,202 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// Load reads a bundle's folder, also that of a run that was killed: a torn last line is dropped, and files that are
+// not there yet count as empty. A file that is damaged in any other way is an error that names the place.
+func Load(dir string) (*Run, error) {
+	r, err := load(dir)
+	if err != nil {
+		return nil, fmt.Errorf("cannot load the run in %s: %w", dir, err)
+	}
+	return r, nil
+}
+
+func load(dir string) (*Run, error) {
+	data, err := os.ReadFile(filepath.Join(dir, runFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("no %s in it: not a run of Assay", runFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{}
+	if r.Meta, err = parseMeta(data); err != nil {
+		return nil, err
+	}
+	if r.Dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	return r, r.loadFiles(dir)
+}
+
+func (r *Run) loadFiles(dir string) error {
+	var counts []int
+	for _, f := range []struct {
+		name string
+		read func(io.Reader) error
+	}{
+		{resultsFile, func(in io.Reader) (err error) { r.Results, counts, err = parseResults(in, &r.Meta); return err }},
+		{samplesFile, func(in io.Reader) error { return attachSamples(in, r.Results, counts) }},
+		{monitorFile, func(in io.Reader) (err error) { r.Snapshots, err = parseSnapshots(in); return err }},
+		{eventsFile, func(in io.Reader) (err error) { r.Events, err = parseEvents(in); return err }},
+	} {
+		data, err := os.ReadFile(filepath.Join(dir, f.name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := f.read(bytes.NewReader(wholeLines(data))); err != nil {
+			return err
+		}
+	}
+	r.Findings = findings(r.Events)
+	return nil
+}
+
+// wholeLines leaves out a torn last line, and the zeros that a power cut can leave at the end of a file.
+func wholeLines(data []byte) []byte {
+	data = bytes.TrimRight(data, "\x00")
+	return data[:bytes.LastIndexByte(data, '\n')+1]
+}
+
+// parseResults reads results.csv, and how many samples each result has. Columns that it does not know are left alone.
+func parseResults(in io.Reader, meta *Meta) (results []workloads.Result, counts []int, err error) {
+	t, err := openTable(resultsFile, in, "workload", "case", "variant", "status")
+	if err != nil {
+		return nil, nil, err
+	}
+	cols := columns(meta)
+	for {
+		err := t.next()
+		if errors.Is(err, io.EOF) {
+			return results, counts, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		r, count, err := parseResult(t, cols)
+		if err != nil {
+			return nil, nil, err
+		}
+		results, counts = append(results, r), append(counts, count)
+	}
+}
+
+func parseResult(t *table, cols []column) (r workloads.Result, samples int, err error) {
+	r = blankResult()
+	for _, c := range cols {
+		if c.put == nil {
+			continue
+		}
+		if err := c.put(t, c.name, &r); err != nil {
+			return r, 0, err
+		}
+	}
+	samples, err = t.int("samples")
+	return r, samples, err
+}
+
+// blankResult knows no number.
+func blankResult() workloads.Result {
+	nan := math.NaN()
+	return workloads.Result{
+		Time: measure.Median(nil), Speedup: measure.Median(nil),
+		ErrorMax: nan, ErrorRel: nan, SNR: nan, Cosine: nan, Footprint: nan, BytesSaved: nan,
+	}
+}
+
+// sampleKey is what a row of samples.csv belongs to.
+type sampleKey struct{ workload, variant, kase string }
+
+// attachSamples gives results their samples. Groups of rows and results of one key belong together in order. Samples
+// of a case that was in flight when the run was killed belong to none.
+func attachSamples(in io.Reader, results []workloads.Result, counts []int) error {
+	groups, err := parseSamples(in)
+	if err != nil {
+		return err
+	}
+	for i := range results {
+		r := &results[i]
+		key := sampleKey{r.Workload, r.Variant, flatten.Replace(r.Case)}
+		if left := groups[key]; counts[i] > 0 && len(left) > 0 {
+			r.Samples, groups[key] = left[0], left[1:]
+		}
+		if len(r.Samples) != counts[i] {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s holds %d of its %d samples", samplesFile, len(r.Samples), counts[i]))
+		}
+	}
+	return nil
+}
+
+// parseSamples reads samples.csv. A group starts at index 0.
+func parseSamples(in io.Reader) (map[sampleKey][][]float64, error) {
+	t, err := openTable(samplesFile, in, sampleColumns()[1:]...)
+	if err != nil {
+		return nil, err
+	}
+	groups := map[sampleKey][][]float64{}
+	for {
+		err := t.next()
+		if errors.Is(err, io.EOF) {
+			return groups, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		index, err := t.int("index")
+		if err != nil {
+			return nil, err
+		}
+		v, err := t.float("time_s")
+		if err != nil {
+			return nil, err
+		}
+		key := sampleKey{t.text("workload"), t.text("variant"), t.text("case")}
+		if index == 0 || len(groups[key]) == 0 {
+			groups[key] = append(groups[key], nil)
+		}
+		last := &groups[key][len(groups[key])-1]
+		*last = append(*last, v)
+	}
+}
+
+// findings are those that events tell of.
+func findings(events []Event) []workloads.Finding {
+	var out []workloads.Finding
+	for _, e := range events {
+		if e.Kind == findingKind {
+			out = append(out, workloads.Finding{Workload: e.Workload, Kind: e.Title, Case: e.Case, Variant: e.Variant, Text: e.Text})
+		}
+	}
+	return out
+}
+
+// parseEvents reads events.jsonl.
+func parseEvents(in io.Reader) ([]Event, error) {
+	var out []Event
+	d := json.NewDecoder(in)
+	for line := 1; ; line++ {
+		var e Event
+		err := d.Decode(&e)
+		if errors.Is(err, io.EOF) {
+			return out, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s line %d: %w", eventsFile, line, err)
+		}
+		out = append(out, e)
+	}
+}

@@ -1,0 +1,145 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"assay/gpu"
+	"assay/workloads"
+)
+
+// engineJSON is how run.json names what an engine says of itself.
+type engineJSON struct {
+	Engine     string   `json:"engine"`
+	Device     string   `json:"device"`
+	Clock      string   `json:"clock"`
+	Simulated  bool     `json:"simulated"`
+	Unified    bool     `json:"unified_memory"`
+	Cores      int      `json:"cores,omitempty"`
+	Features   []string `json:"features"`
+	MaxBuffer  int64    `json:"max_buffer_bytes"`
+	WorkingSet int64    `json:"working_set_bytes,omitempty"`
+}
+
+// plainMeta is Meta without its methods, so that encoding/json does not come back here.
+type plainMeta Meta
+
+// metaJSON is run.json: Meta with its engine's fields named.
+type metaJSON struct {
+	*plainMeta
+	Engine engineJSON `json:"engine"`
+}
+
+// MarshalJSON writes the engine's fields by their stable names.
+func (m Meta) MarshalJSON() ([]byte, error) {
+	plain := plainMeta(m)
+	return json.Marshal(metaJSON{&plain, engineJSON(m.Engine)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (m *Meta) UnmarshalJSON(data []byte) error {
+	var in metaJSON
+	in.plainMeta = (*plainMeta)(m)
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	m.Engine = gpu.Info(in.Engine)
+	return nil
+}
+
+type jobJSON struct {
+	Workload string                     `json:"workload"`
+	Params   map[string]json.RawMessage `json:"params"`
+}
+
+// MarshalJSON writes whole floats as 10.0, so that they are read back as floats.
+func (j Job) MarshalJSON() ([]byte, error) {
+	out := jobJSON{j.Workload, make(map[string]json.RawMessage, len(j.Params))}
+	for name, v := range j.Params {
+		raw, err := json.Marshal(jsonValue(settingCell(v)))
+		if err != nil {
+			return nil, fmt.Errorf("parameter %s: %w", name, err)
+		}
+		out.Params[name] = raw
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads numbers as int, or as float64 where they have a point or an exponent.
+func (j *Job) UnmarshalJSON(data []byte) error {
+	var in jobJSON
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	j.Workload, j.Params = in.Workload, make(workloads.Values, len(in.Params))
+	for name, raw := range in.Params {
+		v, err := paramValue(raw)
+		if err != nil {
+			return fmt.Errorf("parameter %s of %s: %w", name, in.Workload, err)
+		}
+		j.Params[name] = v
+	}
+	return nil
+}
+
+func paramValue(raw []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	switch x := v.(type) {
+	case json.Number:
+		if strings.ContainsAny(x.String(), ".eE") {
+			return x.Float64()
+		}
+		return strconv.Atoi(x.String())
+	case nil:
+		return math.NaN(), nil
+	case string, bool:
+		return x, nil
+	}
+	return nil, fmt.Errorf("is %s, want a number, a text, true or false", clip(string(raw)))
+}
+
+// jsonValue is a cell as JSON has it: numbers that are not known or not finite are null, text is not escaped.
+func jsonValue(c cell) any {
+	switch v := c.(type) {
+	case float64:
+		if !finite(v) {
+			return nil
+		}
+	case decimal:
+		if !finite(float64(v)) {
+			return nil
+		}
+		return json.RawMessage(v.String())
+	}
+	return c
+}
+
+// parseMeta reads run.json.
+func parseMeta(data []byte) (Meta, error) {
+	var m Meta
+	d := json.NewDecoder(bytes.NewReader(data))
+	if err := d.Decode(&m); err != nil {
+		if errors.Is(err, io.EOF) {
+			return m, errors.New("run.json is empty")
+		}
+		return m, fmt.Errorf("run.json: %w", err)
+	}
+	switch {
+	case m.Schema == 0 || m.ID == "":
+		return m, errors.New("run.json: no schema or run_id: not a run of Assay")
+	case m.Schema > Schema || m.Schema < 0:
+		return m, fmt.Errorf("run.json: schema %d, this version of Assay reads up to %d", m.Schema, Schema)
+	}
+	return m, nil
+}

@@ -76,7 +76,7 @@ func (s *Slope) Observe(t time.Time, iteration int, live int64) Verdict {
 		s.started, s.first = true, iteration
 	}
 	if iteration-s.first < s.warmUp() {
-		return s.waiting()
+		return s.Verdict()
 	}
 	if closed := s.add(t, iteration, live); closed {
 		s.judge()
@@ -90,13 +90,9 @@ func (s *Slope) Observe(t time.Time, iteration int, live int64) Verdict {
 // Verdict is the latest verdict.
 func (s *Slope) Verdict() Verdict {
 	if s.verdict.Cause == "" {
-		return s.waiting()
+		s.verdict.Cause = fmt.Sprintf("needs %v of iterations after warm-up%s", span, s.of())
 	}
 	return s.verdict
-}
-
-func (s *Slope) waiting() Verdict {
-	return Verdict{Cause: fmt.Sprintf("needs %v of iterations after warm-up%s", span, s.of())}
 }
 
 func (s *Slope) of() string {

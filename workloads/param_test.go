@@ -1,7 +1,6 @@
 package workloads
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -233,7 +232,7 @@ func TestSweeps(t *testing.T) {
 		for hi := lo; hi < 300; hi++ {
 			s := powers(lo, hi)
 			if s[0] != lo || s[len(s)-1] != hi || !slices.IsSorted(s) || len(slices.Compact(slices.Clone(s))) != len(s) {
-				t.Fatal(fmt.Sprintf("powers(%d, %d) = %v", lo, hi, s))
+				t.Fatalf("powers(%d, %d) = %v", lo, hi, s)
 			}
 		}
 	}

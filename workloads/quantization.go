@@ -52,11 +52,11 @@ func quantizationParams() []Param {
 			About: "Name of the tensor in the file; empty takes the largest with two dimensions.",
 		},
 		{
-			Name: "rows", Title: "Output features", Type: Int, Unit: "rows", Min: 1, Max: 32768, Log2: true, Default: 4096,
+			Name: "rows", Title: "Output features", Type: Int, Unit: "rows", Min: 1, Max: 16384, Log2: true, Default: 4096,
 			About: "Rows of the generated weight matrix, one per output.",
 		},
 		{
-			Name: "cols", Title: "Input features", Type: Int, Unit: "columns", Min: 1, Max: 32768, Log2: true, Default: 4096,
+			Name: "cols", Title: "Input features", Type: Int, Unit: "columns", Min: 1, Max: 16384, Log2: true, Default: 4096,
 			About: "Columns of the generated weight matrix, one per input.",
 		},
 		{

@@ -85,6 +85,9 @@ func checkMeasured(t *testing.T, w *Workload, r *Result) {
 	}
 }
 
+// probes bounds the points of a run at which a fault is tried.
+const probes = 12
+
 // submissions is how many command buffers a run without faults takes.
 func submissions(t *testing.T, w Workload) int {
 	t.Helper()
@@ -139,7 +142,7 @@ func TestWrongOutputHasNoTime(t *testing.T) {
 	}
 }
 
-// An allocation that fails, whichever it is, costs rows but not the run, and leaks nothing.
+// An allocation that fails, wherever, costs rows but not the run, and leaks nothing.
 func TestOutOfMemoryCostsOneCase(t *testing.T) {
 	for _, w := range measuring(t) {
 		t.Run(w.Name, func(t *testing.T) {
@@ -151,7 +154,8 @@ func TestOutOfMemoryCostsOneCase(t *testing.T) {
 			if err := clean.run(t.Context(), t, w, set); err != nil {
 				t.Fatal(err)
 			}
-			for n := 1; n <= clean.engine.Allocations(); n++ {
+			total := clean.engine.Allocations()
+			for n := 1; n <= total; n += 1 + total/probes {
 				b := newBench(t, gputest.Script{Allocations: map[int]error{n: gpu.ErrOutOfMemory}})
 				if err := b.run(t.Context(), t, w, set); err != nil {
 					t.Fatalf("allocation %d: %v", n, err)
@@ -271,7 +275,7 @@ func TestUnsupportedKernelIsARow(t *testing.T) {
 	}
 }
 
-// A run can be stopped at every point that reports progress, and leaves no buffer behind.
+// A run can be stopped wherever it reports progress, and leaves no buffer behind.
 func TestCancelLeavesNothing(t *testing.T) {
 	for _, w := range measuring(t) {
 		t.Run(w.Name, func(t *testing.T) {
@@ -279,7 +283,7 @@ func TestCancelLeavesNothing(t *testing.T) {
 			if err := clean.run(t.Context(), t, w, small()[w.Name]); err != nil {
 				t.Fatal(err)
 			}
-			step := max(1, len(clean.progress)/60)
+			step := 1 + len(clean.progress)/probes
 			for at := 0; at < len(clean.progress); at += step {
 				ctx, cancel := context.WithCancel(t.Context())
 				b := newBench(t, gputest.Script{})
@@ -346,7 +350,7 @@ func TestSeedDecidesTheInputs(t *testing.T) {
 		}
 		return all
 	}
-	if content(1) != content(1) || content(1) == content(2) {
+	if first, again := content(1), content(1); first != again || first == content(2) {
 		t.Error("the seed does not decide the inputs")
 	}
 }

@@ -221,9 +221,9 @@ const (
 )
 
 func (r *runner) warmUp(ctx context.Context) {
-	alive := r.alive()
+	alive, start := r.alive(), r.spent()
 	for turn, i := range alive {
-		share := r.o.Budget / 4 * time.Duration(turn+1) / time.Duration(len(alive))
+		share := start + r.o.Budget/4*time.Duration(turn+1)/time.Duration(len(alive))
 		var times []float64
 		for ctx.Err() == nil && !stable(times) && (len(times) == 0 || r.spent() < share) {
 			r.progress(WarmingUp, i)

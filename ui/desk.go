@@ -48,12 +48,13 @@ type desk struct {
 	cancel   func() // ends the subscription
 	work     sync.WaitGroup
 	quitting bool
+	closed   chan struct{} // once quitting has waited
 	patience time.Duration // how long quitting waits for the session
 }
 
 // newDesk builds the window's content. It must be called on the UI goroutine.
 func newDesk(a fyne.App, w fyne.Window, s session) *desk {
-	d := &desk{app: a, window: w, session: s, settings: settings{a.Preferences()}, patience: 10 * time.Second}
+	d := &desk{app: a, window: w, session: s, settings: settings{a.Preferences()}, patience: 10 * time.Second, closed: make(chan struct{})}
 	d.model = newModel(s.Workloads())
 	d.model.active = s.Alerts()
 	d.model.chosen = d.settings.workload(d.model.workloads)
@@ -254,6 +255,7 @@ func (d *desk) quit() {
 	go func() {
 		d.closeSession()
 		fyne.Do(d.app.Quit) // the last call to the UI goroutine
+		close(d.closed)
 	}()
 }
 

@@ -68,7 +68,7 @@ func (f *field) numeric() fyne.CanvasObject {
 	}
 	f.textEntry()
 	unit := newCaption(f.param.Unit, 1)
-	return container.New(numericLayout{}, f.slider, f.entry, unit)
+	return container.New(numericLayout{}, container.NewThemeOverride(f.slider, newSliderLook()), f.entry, unit)
 }
 
 // file is an entry and a button that opens the file dialog.
@@ -137,18 +137,18 @@ func (f *field) moveSlider(v any) {
 // tell shows the parameter's sentence, or what is wrong with the input.
 func (f *field) tell() {
 	if f.err != nil {
-		f.note.setColored(titled(f.err.Error(), f.param), theme.ColorNameError)
+		f.note.setColored(f.complaint(), theme.ColorNameError)
 		return
 	}
 	f.note.setColored(f.param.About, colorSecondary)
 }
 
-// titled writes an error about parameters with their titles instead of their names.
-func titled(message string, params ...*workloads.Param) string {
-	for _, p := range params {
-		message = replaceWord(message, p.Name, p.Title)
+// complaint is what is wrong with the input, with the parameter's title instead of its name.
+func (f *field) complaint() string {
+	if rest, ok := strings.CutPrefix(f.err.Error(), f.param.Name); ok {
+		return f.param.Title + rest
 	}
-	return message
+	return f.err.Error()
 }
 
 // replaceWord replaces a word, but not parts of longer words.

@@ -89,14 +89,14 @@ func (f *form) raw() workloads.Values {
 func (f *form) values() (workloads.Values, error) {
 	for _, fd := range f.fields {
 		if fd.err != nil {
-			return nil, errors.New(titled(fd.err.Error(), fd.param))
+			return nil, errors.New(fd.complaint())
 		}
 	}
 	v := maps.Clone(f.raw())
 	if err := f.workload.Check(v); err != nil {
 		message := strings.TrimPrefix(err.Error(), "workload "+f.workload.Name+": ")
 		for i := range f.workload.Params {
-			message = titled(message, &f.workload.Params[i])
+			message = replaceWord(message, f.workload.Params[i].Name, f.workload.Params[i].Title)
 		}
 		return nil, errors.New(message)
 	}

@@ -78,8 +78,11 @@ func (h *hop) add(item any) {
 		return
 	}
 	h.scheduled = true
-	h.timer = time.AfterFunc(h.interval-h.now().Sub(h.last), h.fire)
+	h.timer = time.AfterFunc(h.wait(), h.fire)
 }
+
+// wait is how long the next delivery must wait for; not positive: it need not.
+func (h *hop) wait() time.Duration { return h.interval - h.now().Sub(h.last) }
 
 // fire asks the UI goroutine to take what is pending.
 func (h *hop) fire() {

@@ -7,7 +7,7 @@ import (
 
 // icon is a drawing on a square of 24 in the colour of the text.
 func icon(name, path string) fyne.Resource {
-	svg := `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24"><path fill="#000000" d="` + path + `"/></svg>`
+	svg := `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24"><path fill="#000000" fill-rule="evenodd" d="` + path + `"/></svg>`
 	return theme.NewThemedResource(fyne.NewStaticResource(name+".svg", []byte(svg)))
 }
 

@@ -61,7 +61,9 @@ type livePanel struct {
 // liveView is a card on the screen.
 type liveView struct {
 	card   liveCard
+	state  *text // in words, beside the heading
 	source *text
+	body   *fyne.Container
 	charts []*chart.Live
 	seen   []time.Time // per chart: the last sample with a value
 }
@@ -83,8 +85,7 @@ func newLivePanel(history []monitor.Snapshot) *livePanel {
 }
 
 func newLiveView(c liveCard) *liveView {
-	v := &liveView{card: c, source: newCaption("", 1), seen: make([]time.Time, len(c.charts))}
-	v.source.align = fyne.TextAlignTrailing
+	v := &liveView{card: c, source: newCaption("", 2), state: newCaption("", 1), seen: make([]time.Time, len(c.charts))}
 	for _, lc := range c.charts {
 		config := chart.LiveConfig{Y: chart.Axis{Unit: lc.unit, FromZero: true, Max: lc.max}, Window: liveWindow}
 		for _, m := range lc.metrics {
@@ -99,14 +100,39 @@ func newLiveView(c liveCard) *liveView {
 }
 
 func (v *liveView) object() fyne.CanvasObject {
-	head := container.NewBorder(nil, nil, newHeading(v.card.title).whole(), nil, v.source)
+	v.state.align = fyne.TextAlignTrailing
+	head := container.NewBorder(nil, nil, newHeading(v.card.title).whole(), nil, v.state)
 	var charts []fyne.CanvasObject
 	var weights []float32
 	for _, c := range v.charts {
 		charts = append(charts, c)
 		weights = append(weights, 1)
 	}
-	return newPanel(container.New(headedLayout{4}, head, container.New(&weightedLayout{weights, 4}, charts...)), 9)
+	v.body = container.New(cardLayout{}, head, container.New(&weightedLayout{weights, 4}, charts...), v.source)
+	return newPanel(v.body, 9)
+}
+
+// cardLayout is a heading, charts that take the room there is, and a text that wraps below them.
+type cardLayout struct{}
+
+func (cardLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	head, charts := o[0].MinSize(), o[1].MinSize()
+	words := o[2].(*text)
+	return fyne.NewSize(max(head.Width, charts.Width), head.Height+4+charts.Height+2*words.measure("Mg").Height)
+}
+
+func (cardLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	head, words := o[0].MinSize().Height, o[2].(*text).heightFor(size.Width)
+	charts := size.Height - head - 4 - words
+	y := float32(0)
+	for i, height := range []float32{head, charts, words} {
+		o[i].Resize(fyne.NewSize(size.Width, height))
+		o[i].Move(fyne.NewPos(0, y))
+		y += height
+		if i == 0 {
+			y += 4
+		}
+	}
 }
 
 // add takes in snapshots, oldest first, and redraws once.
@@ -163,8 +189,8 @@ func missing(s *monitor.Snapshot, metric string) string {
 func (v *liveView) tell(s *monitor.Snapshot) {
 	var parts []string
 	for _, c := range v.card.charts {
-		if text, ok := known(s, c.state); ok {
-			parts = append(parts, text)
+		if words, ok := known(s, c.state); ok {
+			v.state.set(words)
 		}
 		for _, m := range c.metrics {
 			if r, ok := s.Find(m.metric); ok && r.Status == monitor.OK && r.Source != "" {
@@ -172,7 +198,10 @@ func (v *liveView) tell(s *monitor.Snapshot) {
 			}
 		}
 	}
-	v.source.set(strings.Join(compact(parts), ", "))
+	if words := strings.Join(compact(parts), ", "); words != v.source.content {
+		v.source.set(words)
+		v.body.Refresh()
+	}
 }
 
 // compact removes repeats.

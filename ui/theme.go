@@ -82,9 +82,10 @@ func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 	switch name {
 	case colorWindow:
 		return rgb(0xF5F5F7), true
-	case theme.ColorNameBackground, theme.ColorNameInputBackground, theme.ColorNameOverlayBackground, theme.ColorNameMenuBackground,
-		theme.ColorNameHeaderBackground:
+	case theme.ColorNameBackground, theme.ColorNameOverlayBackground, theme.ColorNameMenuBackground, theme.ColorNameHeaderBackground:
 		return rgb(0xFFFFFF), true
+	case theme.ColorNameInputBackground:
+		return rgb(0xF1F1F4), true
 	case colorSidebar:
 		return rgb(0xEBEBEE), true
 	case colorTrack, theme.ColorNameButton:
@@ -177,6 +178,27 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 		return alpha(0xFFFFFF, 80), true
 	}
 	return nil, false
+}
+
+// sliderLook is the theme in use with sliders in the accent colour.
+type sliderLook struct{ fyne.Theme }
+
+func newSliderLook() fyne.Theme { return sliderLook{theme.DefaultTheme()} }
+
+// Color is the colour of that name.
+func (sliderLook) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+	switch name {
+	case theme.ColorNameForeground:
+		name = theme.ColorNamePrimary
+	case theme.ColorNameInputBackground:
+		name = colorTrack
+	}
+	return fyne.CurrentApp().Settings().Theme().Color(name, v)
+}
+
+// Size is the size of that name.
+func (sliderLook) Size(name fyne.ThemeSizeName) float32 {
+	return fyne.CurrentApp().Settings().Theme().Size(name)
 }
 
 // Size is the size of that name.

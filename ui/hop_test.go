@@ -1,0 +1,162 @@
+package ui
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"assay/app"
+	"assay/workloads"
+)
+
+// loop stands for the UI goroutine: what is queued runs when the test says so.
+type loop struct {
+	mu    sync.Mutex
+	queue []func()
+	added chan struct{}
+}
+
+func newLoop() *loop { return &loop{added: make(chan struct{}, 1000)} }
+
+func (l *loop) do(f func()) {
+	l.mu.Lock()
+	l.queue = append(l.queue, f)
+	l.mu.Unlock()
+	l.added <- struct{}{}
+}
+
+// run runs what is queued and returns how many functions that were.
+func (l *loop) run() int {
+	l.mu.Lock()
+	queue := l.queue
+	l.queue = nil
+	l.mu.Unlock()
+	for _, f := range queue {
+		f()
+	}
+	return len(queue)
+}
+
+// next waits for a function to be queued.
+func (l *loop) next(t *testing.T) {
+	t.Helper()
+	select {
+	case <-l.added:
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing was queued for the UI goroutine")
+	}
+}
+
+func progress(done int) app.ProgressUpdate {
+	return app.ProgressUpdate{Progress: workloads.Progress{Done: done}}
+}
+
+func TestHopMergesAndKeepsOrder(t *testing.T) {
+	l := newLoop()
+	var got [][]any
+	h := newHop(l.do, func(items []any) { got = append(got, items) })
+	defer h.close()
+	ran := false
+	h.push(app.StartUpdate{})
+	for i := range 50 {
+		h.push(progress(i))
+	}
+	h.push(app.ResultUpdate{})
+	h.push(progress(99))
+	h.call(func() { ran = true })
+	l.next(t)
+	if n := l.run(); n != 1 {
+		t.Fatalf("%d functions queued for 54 updates, want 1", n)
+	}
+	if len(got) != 1 || len(got[0]) != 4 {
+		t.Fatalf("delivered %v, want one batch of start, result, newest progress, call", got)
+	}
+	if _, ok := got[0][0].(app.StartUpdate); !ok {
+		t.Errorf("first is %T, want the start", got[0][0])
+	}
+	if _, ok := got[0][1].(app.ResultUpdate); !ok {
+		t.Errorf("second is %T, want the result", got[0][1])
+	}
+	if p, ok := got[0][2].(app.ProgressUpdate); !ok || p.Done != 99 {
+		t.Errorf("third is %v, want the newest progress", got[0][2])
+	}
+	if f, ok := got[0][3].(func()); !ok {
+		t.Errorf("fourth is %T, want the call", got[0][3])
+	} else if f(); !ran {
+		t.Error("the call did nothing")
+	}
+}
+
+// TestHopKeepsAtMostOnePending has many goroutines push while the UI goroutine does nothing.
+func TestHopKeepsAtMostOnePending(t *testing.T) {
+	l := newLoop()
+	count := 0
+	h := newHop(l.do, func(items []any) { count += len(items) })
+	h.interval = 0
+	var pushers sync.WaitGroup
+	for range 8 {
+		pushers.Go(func() {
+			for range 100 {
+				h.push(app.ResultUpdate{})
+			}
+		})
+	}
+	pushers.Wait()
+	l.next(t)
+	if n := l.run(); n != 1 {
+		t.Errorf("%d functions wait on the UI goroutine, want 1", n)
+	}
+	if count != 800 {
+		t.Errorf("%d updates delivered, want 800", count)
+	}
+	h.close()
+}
+
+// TestHopSpacing checks the wait that is asked for, on a clock of its own.
+func TestHopSpacing(t *testing.T) {
+	l := newLoop()
+	h := newHop(l.do, func([]any) {})
+	defer h.close()
+	now := epoch
+	h.now = func() time.Time { return now }
+	if wait := h.wait(); wait > 0 {
+		t.Errorf("the first delivery waits %v, want none", wait)
+	}
+	h.drain()
+	now = now.Add(100 * time.Millisecond)
+	if wait := h.wait(); wait != 150*time.Millisecond {
+		t.Errorf("100 ms after a delivery the next waits %v, want 150 ms", wait)
+	}
+	now = now.Add(time.Second)
+	if wait := h.wait(); wait > 0 {
+		t.Errorf("long after a delivery the next waits %v, want none", wait)
+	}
+}
+
+// TestHopHurriesTheEnd checks that the end of a run does not wait for the interval.
+func TestHopHurriesTheEnd(t *testing.T) {
+	l := newLoop()
+	h := newHop(l.do, func([]any) {})
+	defer h.close()
+	h.interval = time.Hour
+	h.drain() // a delivery just now
+	h.push(progress(1))
+	h.push(app.EndUpdate{})
+	l.next(t) // or the test fails after ten seconds
+}
+
+func TestHopClosedQueuesNothing(t *testing.T) {
+	l := newLoop()
+	delivered := 0
+	h := newHop(l.do, func([]any) { delivered++ })
+	h.push(app.ResultUpdate{})
+	l.next(t)
+	h.close()
+	l.run() // was queued before close
+	h.push(app.ResultUpdate{})
+	h.call(func() { t.Error("called after close") })
+	h.fire()
+	if n := l.run(); n != 0 || delivered != 0 {
+		t.Errorf("after close: %d functions queued, %d batches delivered, want none", n, delivered)
+	}
+}

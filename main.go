@@ -44,13 +44,24 @@ func run(args []string) int {
 		fmt.Fprintln(os.Stderr, "No display (neither DISPLAY nor WAYLAND_DISPLAY is set): running the quick suite in the terminal.")
 		return cli.Main(ctx, config(), []string{"run", "--quick"}, os.Stdout, os.Stderr)
 	}
-	session, err := app.New(config())
-	if err == nil {
-		err = ui.Run(ctx, session)
-	}
-	if err != nil {
+	if err := window(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "assay:", err)
 		return 1
 	}
 	return 0
+}
+
+// window opens the window; a signal closes the session first, so that a run's bundle ends well.
+func window(ctx context.Context) error {
+	session, err := app.New(config())
+	if err != nil {
+		return err
+	}
+	session.Start()
+	go func() {
+		<-ctx.Done()
+		_ = session.Close()
+		os.Exit(130)
+	}()
+	return ui.Run(session)
 }

@@ -10,7 +10,6 @@ import (
 
 	"assay/app/report"
 	"assay/gpu"
-	"assay/monitor"
 	"assay/workloads"
 	"assay/workloads/measure"
 )

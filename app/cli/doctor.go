@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"assay/app"
+	"assay/app/report"
 	"assay/gpu"
 	"assay/monitor"
 )
@@ -92,7 +93,7 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) diagnosis {
 
 func (c *command) printDiagnosis(d diagnosis) {
 	fmt.Fprintf(c.out, "Assay %s on %s, %s\n%s: %d cores, %s of memory\nRuns are kept in %s\n\n", d.Version, d.Host.Platform, d.Host.Arch, d.Host.CPU, d.Host.Cores,
-		app.FormatBytes(float64(d.Host.MemoryBytes)), d.RunsDir)
+		report.FormatBytes(float64(d.Host.MemoryBytes)), d.RunsDir)
 	t := newTable(c.out, "Engine", "Works", "Device, or why not")
 	t.SetColumnConfigs([]table.ColumnConfig{{Number: 3, WidthMax: 80}})
 	for _, e := range d.Engines {

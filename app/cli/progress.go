@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"assay/app"
+	"assay/app/report"
 )
 
 // progressView shows how a run goes: a bar on a terminal, a line per result elsewhere.
@@ -74,7 +75,7 @@ func outcome(u app.ResultUpdate) string {
 	if r.Reason != "" {
 		return string(r.Status) + ": " + r.Reason
 	}
-	return app.FormatInterval(r.Time)
+	return report.FormatInterval(r.Time.Median, r.Time.Lo, r.Time.Hi)
 }
 
 // stop ends the display.

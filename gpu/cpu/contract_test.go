@@ -8,13 +8,11 @@ import (
 	"assay/gpu/gputest"
 )
 
-// TestContract runs the engine contract on every instruction set of this machine, on one thread and on several.
+// TestContract runs the engine contract on every instruction set of this machine.
 func TestContract(t *testing.T) {
-	for _, name := range ISAs() {
-		for _, threads := range []int{1, 3} {
-			t.Run(fmt.Sprintf("%s/%d", name, threads), func(t *testing.T) {
-				gputest.Contract(t, func() (gpu.Engine, error) { return OpenWith(Options{name, threads}) })
-			})
-		}
+	for _, o := range settings() {
+		t.Run(fmt.Sprintf("%s/%d", o.ISA, o.Threads), func(t *testing.T) {
+			gputest.Contract(t, func() (gpu.Engine, error) { return OpenWith(o) })
+		})
 	}
 }

@@ -70,7 +70,7 @@ func mutable(k *Kernel) Case {
 		for _, o := range k.Outputs() {
 			n += k.Args[o].Len(c.Params)
 		}
-		if n > 0 && k.Cost(c.Params, c.Constants).Ops < 1e6 {
+		if n > 0 && k.Cost(c.Params, c.Constants).Ops < 2e5 {
 			return c
 		}
 	}

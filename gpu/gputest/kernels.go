@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 
 	"assay/gpu"
@@ -64,7 +65,7 @@ func hasIntegerOutput(k shaders.Kernel) bool {
 }
 
 // specialOps bounds the cases that run again with special values, in operations; the larger ones show nothing new.
-const specialOps = 5e6
+const specialOps = 2e6
 
 // kernelsSpecial poisons with finite numbers, so that a NaN in the output was computed.
 func kernelsSpecial(r *rig) {
@@ -83,8 +84,18 @@ func kernelsSpecial(r *rig) {
 
 func kernelsPrivate(r *rig) {
 	r.eachKernel(func(r *rig, k shaders.Kernel) {
-		r.runAndCheck(k, k.Cases[len(k.Cases)-1], setup{storage: gpu.Private, poison: 0xFF, seed: 7})
+		r.runAndCheck(k, lastQuick(k), setup{storage: gpu.Private, poison: 0xFF, seed: 7})
 	})
+}
+
+// lastQuick is the last case that is not too large to run once more.
+func lastQuick(k shaders.Kernel) shaders.Case {
+	for _, c := range slices.Backward(k.Cases) {
+		if k.Cost(c.Params, c.Constants).Ops <= specialOps {
+			return c
+		}
+	}
+	return k.Cases[0]
 }
 
 // kernelsZeroSize binds one-byte buffers to the cases that have nothing to compute.

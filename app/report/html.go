@@ -1,8 +1,351 @@
 package report
 
 import (
-	"assay/workloads"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
 	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/workloads"
 )
 
-func WriteHTML(w io.Writer, r *Run, all []workloads.Workload) error { return nil }
+//go:embed report.html.tmpl
+var pageTemplate string
+
+//go:embed report.css
+var pageStyle string
+
+// page is what the template shows.
+type page struct {
+	Style     template.CSS
+	Title     string
+	Subtitle  string
+	Verdict   verdict
+	Findings  []string
+	Facts     []fact
+	Sections  []section
+	Events    []eventLine
+	Timelines []figure
+	Method    []string
+	Footer    string
+}
+
+type verdict struct{ Class, Text string }
+
+type fact struct{ Name, Value string }
+
+type section struct {
+	Title, About string
+	Settings     []fact
+	Figures      []figure
+	Header       []string
+	Rows         []tableRow
+	Empty        string
+}
+
+type tableRow struct {
+	Class string
+	Cells []tableCell
+}
+
+type tableCell struct{ Class, Text string }
+
+type figure struct {
+	Title  string
+	YTitle string
+	XTitle string
+	SVG    template.HTML // made by RenderSVG, which escapes every label
+	Legend []legend
+	Notes  []string
+	Reason string // why there is no picture
+}
+
+type legend struct {
+	Class int
+	Name  string
+}
+
+type eventLine struct{ Class, Severity, Time, Title, Text string }
+
+// WriteHTML writes one self-contained page: no script and nothing from the network.
+func WriteHTML(w io.Writer, r *Run, all []workloads.Workload) error {
+	t, err := template.New("report").Parse(pageTemplate)
+	if err != nil {
+		return err
+	}
+	p, err := newPage(r, all)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, p)
+}
+
+func newPage(r *Run, all []workloads.Workload) (*page, error) {
+	p := &page{
+		Style: template.CSS(pageStyle), Verdict: verdictOf(r), Facts: facts(&r.Meta), Events: eventLines(r),
+		Method: method(&r.Meta), Footer: "Assay " + r.Meta.Version + " · run " + r.Meta.ID,
+	}
+	for _, f := range r.Findings {
+		p.Findings = append(p.Findings, f.Text)
+	}
+	var titles []string
+	for _, name := range ran(r) {
+		w, err := workloads.Find(all, name)
+		if err != nil { // measured by another version; its figures still stand
+			w = &workloads.Workload{Name: name, Title: name, About: "This version of Assay does not know this workload."}
+		}
+		s, err := sectionOf(r, w)
+		if err != nil {
+			return nil, err
+		}
+		titles = append(titles, w.Title)
+		p.Sections = append(p.Sections, s)
+	}
+	p.Title = strings.Join(titles, ", ")
+	if p.Title == "" {
+		p.Title = "Empty run"
+	}
+	p.Subtitle = fmt.Sprintf("%s · %s · %s", orUnknown(r.Meta.Engine.Device), orUnknown(r.Meta.Engine.Engine)+" engine",
+		r.Meta.Started.Format("2 January 2006, 15:04"))
+	for _, l := range timelines(r) {
+		f := figure{Title: l.Title, Reason: "Not available: " + l.Reason}
+		if l.Chart != nil {
+			var err error
+			if f, err = figureOf(l.Chart); err != nil {
+				return nil, err
+			}
+			f.Legend = nil
+		}
+		p.Timelines = append(p.Timelines, f)
+	}
+	return p, nil
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "unknown"
+	}
+	return s
+}
+
+// ran lists the workloads of a run in order.
+func ran(r *Run) []string {
+	var names []string
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, j := range r.Meta.Jobs {
+		add(j.Workload)
+	}
+	for i := range r.Results {
+		add(r.Results[i].Workload)
+	}
+	return names
+}
+
+func verdictOf(r *Run) verdict {
+	wrong, broken, leaks := 0, 0, 0
+	for i := range r.Results {
+		switch r.Results[i].Status {
+		case workloads.Failed:
+			wrong++
+		case workloads.Errored:
+			broken++
+		}
+	}
+	for _, e := range r.Events {
+		if e.Kind == "leak" {
+			leaks++
+		}
+	}
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{wrong, "wrong result"}, {broken, "case that could not be run"}, {leaks, "leak"}} {
+		if c.n == 1 {
+			parts = append(parts, "1 "+c.what)
+		} else if c.n > 1 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, plural(c.what)))
+		}
+	}
+	switch {
+	case r.Meta.State == Broken:
+		parts = append(parts, "the run failed: "+r.Meta.Error)
+	case len(parts) == 0 && r.Meta.State == Finished:
+		return verdict{"good", fmt.Sprintf("✓ All %d results verified, no leak found", len(r.Results))}
+	case r.Meta.State == Stopped:
+		parts = append(parts, "stopped before the end")
+	case r.Meta.State == Running:
+		parts = append(parts, "not finished: still running, or killed")
+	}
+	class := "bad"
+	if wrong+broken+leaks == 0 && r.Meta.State != Broken {
+		class = "warn"
+	}
+	return verdict{class, "! " + upperFirst(strings.Join(parts, ", "))}
+}
+
+func plural(what string) string {
+	if rest, ok := strings.CutPrefix(what, "case "); ok {
+		return "cases " + rest
+	}
+	return what + "s"
+}
+
+func facts(m *Meta) []fact {
+	engine := m.Engine.Engine
+	if m.Engine.Simulated {
+		engine += ", simulated: its times are not a device's"
+	}
+	if m.EngineReason != "" {
+		engine += " (" + m.EngineReason + ")"
+	}
+	duration := "not finished"
+	if !m.Finished.IsZero() {
+		duration = m.Finished.Sub(m.Started).Round(100 * time.Millisecond).String()
+	}
+	list := []fact{
+		{"Engine", engine}, {"Device", m.Engine.Device}, {"Clock", m.Engine.Clock},
+		{"Features", strings.Join(m.Engine.Features, ", ")},
+		{"Processor", m.Host.CPU}, {"Cores", coresText(m)}, {"Memory", memoryText(m)},
+		{"System", strings.TrimSpace(m.Host.Platform + " · " + m.Host.Kernel + " · " + m.Host.Arch)}, {"Virtual", m.Host.Virtual},
+		{"Duration", duration}, {"Seed", fmt.Sprint(m.Seed)}, {"Built with", m.Go},
+	}
+	return slices.DeleteFunc(list, func(f fact) bool { return strings.Trim(f.Value, " ·") == "" })
+}
+
+func coresText(m *Meta) string {
+	if m.Host.Threads == 0 {
+		return ""
+	}
+	if m.Host.Cores == 0 {
+		return fmt.Sprintf("%d threads", m.Host.Threads)
+	}
+	return fmt.Sprintf("%d cores, %d threads", m.Host.Cores, m.Host.Threads)
+}
+
+func memoryText(m *Meta) string {
+	if m.Host.MemoryBytes == 0 {
+		return ""
+	}
+	return FormatBytes(float64(m.Host.MemoryBytes))
+}
+
+func sectionOf(r *Run, w *workloads.Workload) (section, error) {
+	s := section{Title: w.Title, About: w.About, Settings: settings(r, w)}
+	charts := Charts(r, w)
+	for i := range charts {
+		f, err := figureOf(&charts[i])
+		if err != nil {
+			return s, err
+		}
+		s.Figures = append(s.Figures, f)
+	}
+	var mine []workloads.Result
+	for i := range r.Results {
+		if r.Results[i].Workload == w.Name {
+			mine = append(mine, r.Results[i])
+		}
+	}
+	if len(mine) == 0 {
+		s.Empty = "No results."
+		if w.Control {
+			s.Empty = "A control measures nothing itself; what the detectors said is below."
+		}
+		return s, nil
+	}
+	header, rows := Table(mine)
+	s.Header = header
+	for i, cells := range rows {
+		s.Rows = append(s.Rows, rowOf(&mine[i], header, cells))
+	}
+	return s, nil
+}
+
+func rowOf(r *workloads.Result, header, cells []string) tableRow {
+	row := tableRow{Class: string(r.Status)}
+	if r.Mark != "" {
+		row.Class += " marked"
+	}
+	for i, text := range cells {
+		class := "num"
+		switch header[i] {
+		case headCase, headVariant:
+			class = "name"
+		case headNotes:
+			class = "notes"
+		}
+		row.Cells = append(row.Cells, tableCell{class, text})
+	}
+	return row
+}
+
+// settings are the parameters that a workload ran with, in the order of its form.
+func settings(r *Run, w *workloads.Workload) []fact {
+	var out []fact
+	for _, j := range r.Meta.Jobs {
+		if j.Workload != w.Name {
+			continue
+		}
+		for _, p := range w.Params {
+			if v, ok := j.Params[p.Name]; ok && v != "" {
+				out = append(out, fact{p.Title, strings.TrimSpace(p.Format(v) + " " + p.Unit)})
+			}
+		}
+	}
+	return out
+}
+
+func figureOf(c *Chart) (figure, error) {
+	f := figure{Title: c.Title, YTitle: axisTitle(c.Y), XTitle: axisTitle(c.X), Notes: c.Notes}
+	for i, s := range c.Series {
+		f.Legend = append(f.Legend, legend{i % seriesColors, s.Name})
+	}
+	svg, err := RenderSVG(c)
+	if errors.Is(err, errTooFew) {
+		f.Reason = "Not drawn: a curve needs at least two points."
+		return f, nil
+	}
+	f.SVG = template.HTML(svg)
+	return f, err
+}
+
+func axisTitle(a Axis) string {
+	if a.Unit == "" || a.Unit == "×" || a.Unit == "ratio" || a.Unit == "B" || a.Unit == strings.ToLower(a.Title) {
+		return a.Title
+	}
+	return a.Title + ", " + a.Unit
+}
+
+func eventLines(r *Run) []eventLine {
+	var out []eventLine
+	for _, e := range r.Events {
+		if e.Kind == findingKind || e.Kind == "started" || e.Kind == "ended" {
+			continue
+		}
+		out = append(out, eventLine{
+			Class: e.Severity, Severity: upperFirst(e.Kind), Time: e.Time.Format("15:04:05"), Title: e.Title, Text: e.Text,
+		})
+	}
+	return out
+}
+
+func method(m *Meta) []string {
+	return []string{
+		"Every time is a median with its 95 % confidence interval from order statistics; no distribution is assumed.",
+		fmt.Sprintf("A case is warmed up until stable. Its variants then take turns (A B B A), so that drift weighs on all alike, for at least "+
+			"%d samples each, until every interval is narrower than %.3g %% of its median or %s are spent.",
+			m.MinSample, 100*m.Precision, FormatTime(m.Budget)),
+		"Outputs are compared with a float64 reference before and after timing, on buffers that were spoiled first. A result that fails is " +
+			"listed and never drawn.",
+		"Outliers are counted and kept. A speed-up is the median ratio of samples taken side by side.",
+		"GFLOP/s and GB/s follow from the operations and the least memory traffic that the kernels need; 1 GB is 10⁹ bytes.",
+	}
+}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"html"
+	"slices"
 
 	"github.com/wcharczuk/go-chart/v2"
 
@@ -95,13 +96,21 @@ func (d *pen) line(i int) {
 		lower = append(lower, [2]int{x, d.y(p.Lo)})
 		upper = append([][2]int{{x, d.y(p.Hi)}}, upper...)
 	}
-	d.path(class("band", i), append(lower, upper...)...)
+	if !slices.Equal(lower, reversed(upper)) {
+		d.path(class("band", i), append(lower, upper...)...)
+	}
 	d.path(class("line", i), curve...)
 	if len(pts) <= 40 {
 		for _, c := range curve {
 			d.circle(class("dot", i), 3, c[0], c[1])
 		}
 	}
+}
+
+func reversed(points [][2]int) [][2]int {
+	out := slices.Clone(points)
+	slices.Reverse(out)
+	return out
 }
 
 // points are dots with an interval each, and a label where it has room.

@@ -53,7 +53,11 @@ func RenderSVG(c *Chart) ([]byte, error) {
 		YAxisSecondary: chart.YAxis{Style: chart.Style{Hidden: true}},
 		Series:         []chart.Series{&p},
 	}
-	picture.XAxis.Ticks, picture.YAxis.Ticks = p.ticks(c.X, xr), p.ticks(c.Y, yr)
+	for _, t := range picture.YAxis.Ticks {
+		if t.Label != "" {
+			picture.YAxis.GridLines = append(picture.YAxis.GridLines, chart.GridLine{Value: t.Value})
+		}
+	}
 	var buf bytes.Buffer
 	if err := picture.Render(chart.SVG, &buf); err != nil {
 		return nil, fmt.Errorf("chart %q: %w", c.Title, err)

@@ -13,6 +13,7 @@ import (
 	"assay/gpu/cpu"
 	"assay/monitor"
 	"assay/ui"
+	_ "assay/ui/locale" // before Fyne
 	"assay/workloads"
 )
 

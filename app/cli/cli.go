@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"assay/app"
 )
@@ -84,13 +87,13 @@ func (c *command) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(c.list(), c.run(), c.monitor(), c.report(), c.doctor(), c.version())
 	for _, sub := range root.Commands() {
-		c.checkArgs(sub, root)
+		checkArgs(sub)
 	}
 	return root
 }
 
 // checkArgs makes a subcommand's complaints about its arguments usage errors.
-func (c *command) checkArgs(sub, root *cobra.Command) {
+func checkArgs(sub *cobra.Command) {
 	check := sub.Args
 	if check == nil {
 		check = cobra.NoArgs
@@ -101,7 +104,6 @@ func (c *command) checkArgs(sub, root *cobra.Command) {
 		}
 		return nil
 	}
-	_ = root
 }
 
 func (c *command) version() *cobra.Command {
@@ -109,6 +111,19 @@ func (c *command) version() *cobra.Command {
 		Use: "version", Short: "Print the version",
 		Run: func(*cobra.Command, []string) { fmt.Fprintln(c.out, "assay", c.config.Version, buildInfo()) },
 	}
+}
+
+// bold sets a heading apart on a terminal; anywhere else it stays plain text.
+func (c *command) bold(s string) string {
+	if isTerminal(c.out) && os.Getenv("NO_COLOR") == "" {
+		return text.Bold.EscapeSeq() + s + text.Reset.EscapeSeq()
+	}
+	return s
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // session starts a session for one command; close it.

@@ -95,7 +95,7 @@ func (c *command) printDiagnosis(d diagnosis) {
 	fmt.Fprintf(c.out, "Assay %s on %s, %s\n%s: %d cores, %s of memory\nRuns are kept in %s\n\n", d.Version, d.Host.Platform, d.Host.Arch, d.Host.CPU, d.Host.Cores,
 		report.FormatBytes(float64(d.Host.MemoryBytes)), d.RunsDir)
 	t := newTable(c.out, "Engine", "Works", "Device, or why not")
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 3, WidthMax: 80}})
+	t.SetColumnConfigs([]table.ColumnConfig{wrapped(3, 80)})
 	for _, e := range d.Engines {
 		if !e.Available {
 			t.AppendRow(table.Row{e.Name, "no", e.Reason})
@@ -107,7 +107,7 @@ func (c *command) printDiagnosis(d diagnosis) {
 	t.Render()
 	fmt.Fprintln(c.out)
 	t = newTable(c.out, "Sensor", "Now", "Source, or why not")
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, Align: text.AlignRight}, {Number: 3, WidthMax: 80}})
+	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, Align: text.AlignRight}, wrapped(3, 80)})
 	for _, s := range d.Sensors {
 		if s.Status != monitor.OK {
 			t.AppendRow(table.Row{s.Title, "not available", s.Reason})

@@ -71,9 +71,9 @@ func listed(all []workloads.Workload) []listedWorkload {
 
 func (c *command) listText() {
 	for _, w := range c.config.Workloads {
-		fmt.Fprintf(c.out, "%s: %s\n", text.Bold.Sprint(w.Name), w.About)
+		fmt.Fprintf(c.out, "%s: %s\n", c.bold(w.Name), w.About)
 		t := newTable(c.out, "Parameter", "Default", "Takes", "About")
-		t.SetColumnConfigs([]table.ColumnConfig{{Number: 3, WidthMax: 34}, {Number: 4, WidthMax: 60}})
+		t.SetColumnConfigs([]table.ColumnConfig{wrapped(3, 34), wrapped(4, 60)})
 		for _, p := range w.Params {
 			t.AppendRow(table.Row{p.Name, p.Format(p.Default), p.Range(), p.About})
 		}
@@ -97,6 +97,11 @@ func newTable(w io.Writer, header ...string) table.Writer {
 	}
 	t.AppendHeader(row)
 	return t
+}
+
+// wrapped is a column that breaks its text between words.
+func wrapped(number, width int) table.ColumnConfig {
+	return table.ColumnConfig{Number: number, WidthMax: width, WidthMaxEnforcer: text.WrapSoft}
 }
 
 func writeJSON(w io.Writer, v any) error {

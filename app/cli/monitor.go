@@ -104,9 +104,9 @@ func (c *command) snapshotWriter(f monitorFlags) (write func(monitor.Snapshot) e
 }
 
 func (c *command) printSnapshot(s monitor.Snapshot) error {
-	fmt.Fprintln(c.out, text.Bold.Sprint(s.Time.Format("15:04:05.000")))
+	fmt.Fprintln(c.out, c.bold(s.Time.Format("15:04:05.000")))
 	t := newTable(c.out, "Reading", "Value", "Kind", "Source")
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, Align: text.AlignRight}, {Number: 4, WidthMax: 60}})
+	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, Align: text.AlignRight}, wrapped(4, 60)})
 	for _, r := range s.Readings {
 		if r.Status != monitor.OK {
 			t.AppendRow(table.Row{r.Title, "not available", "", r.Reason})

@@ -3,12 +3,10 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/progress"
-	"golang.org/x/term"
 
 	"assay/app"
 	"assay/app/report"
@@ -25,8 +23,7 @@ type progressView struct {
 
 func newProgress(w io.Writer) *progressView {
 	p := &progressView{out: w}
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !isTerminal(w) {
 		return p
 	}
 	p.bar = progress.NewWriter()

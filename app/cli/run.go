@@ -181,7 +181,7 @@ func (c *command) present(ctx context.Context, run *app.Run, f runFlags) error {
 }
 
 func (c *command) printResults(run *app.Run) {
-	fmt.Fprintf(c.out, "\n%s on %s (%s engine%s)\n", text.Bold.Sprint(run.Meta.ID), run.Meta.Engine.Device, run.Meta.Engine.Engine,
+	fmt.Fprintf(c.out, "\n%s on %s (%s engine%s)\n", c.bold(run.Meta.ID), run.Meta.Engine.Device, run.Meta.Engine.Engine,
 		simulated(run))
 	for _, j := range run.Meta.Jobs {
 		var mine []workloads.Result
@@ -193,7 +193,7 @@ func (c *command) printResults(run *app.Run) {
 		if len(mine) == 0 {
 			continue
 		}
-		fmt.Fprintf(c.out, "\n%s\n", text.Bold.Sprint(j.Workload))
+		fmt.Fprintf(c.out, "\n%s\n", c.bold(j.Workload))
 		header, rows := report.Table(mine)
 		t := newTable(c.out, header...)
 		t.SetColumnConfigs(numeric(header))
@@ -224,7 +224,7 @@ func numeric(header []string) []table.ColumnConfig {
 			cfg = append(cfg, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
 		}
 	}
-	return append(cfg, table.ColumnConfig{Name: "Notes", WidthMax: 60})
+	return append(cfg, table.ColumnConfig{Name: "Notes", WidthMax: 60, WidthMaxEnforcer: text.WrapSoft})
 }
 
 // printNotes prints findings, and what went wrong or leaked.

@@ -28,8 +28,9 @@ struct isa {
     int vl, mr, nv, kc; // vector length; micro-kernel of mr rows by nv vectors; depth of a packed panel
     map_fn *map[CPU_MAPS][2];
     void (*widen)(const uint16_t *in, float *out, size_t n); // f16 to f32
-    // out[i] = (q[first + i] − zero)·scale, for int8 and int4
-    void (*dequant[2])(const void *q, size_t first, float zero, float scale, float *out, size_t n);
+    // out[i] = (q[first + i] − zero[b])·scale[b] for int8 and int4; b counts the blocks of q.
+    void (*dequant[2])(const void *q, size_t block, const float *zero, const float *scale, size_t first, size_t n,
+                       float *out);
     void (*encode)(const float *x, float scale, float zero, float qmin, float qmax, int8_t *q, size_t n);
     void (*range)(const float *x, size_t n, float *lo, float *hi);
     // dst[k][stride] = transpose of src[rows ≤ vl][k], `count` floats of each k; rows that are missing are 0.

@@ -1,24 +1,42 @@
-// Template: quantised numbers. Plain loops that compilers turn into vector code, except where minima need care.
+// Template: quantised numbers.
 
-static void dequant_i8(const void *q, size_t first, float zero, float scale, float *out, size_t n) {
-    const int8_t *code = (const int8_t *)q + first;
-    for (size_t i = 0; i < n; i++) out[i] = ((float)code[i] - zero) * scale;
+INLINE float code_at(const int four, const void *q, size_t i) {
+    if (!four) return ((const int8_t *)q)[i];
+    const int nibble = ((const uint8_t *)q)[i / 2] >> i % 2 * 4 & 15;
+    return (float)((nibble ^ 8) - 8);
 }
 
-INLINE int low_nibble(uint8_t byte) { return (int)((byte & 15) ^ 8) - 8; }
-INLINE int high_nibble(uint8_t byte) { return (int)(byte >> 4 ^ 8) - 8; }
+// Elements [first, last) of one block, to out; vectors of int4 codes begin in the low half of a byte.
+INLINE void dequant_block(const int four, const void *q, float zero, float scale, size_t first, size_t last, float *out) {
+    const vf z = v_set1(zero), s = v_set1(scale);
+    size_t i = first;
+    if (four && i % 2 == 1 && i < last) *out++ = (code_at(four, q, i++) - zero) * scale;
+    for (; i + VL <= last; i += VL, out += VL) {
+        const vf code = four ? v_load_i4((const uint8_t *)q + i / 2) : v_load_i8((const int8_t *)q + i);
+        v_store(out, (code - z) * s);
+    }
+    for (; i < last; i++) *out++ = (code_at(four, q, i) - zero) * scale;
+}
 
-static void dequant_i4(const void *q, size_t first, float zero, float scale, float *out, size_t n) {
-    const uint8_t *code = (const uint8_t *)q + first / 2;
-    if (first % 2 == 1 && n > 0) {
-        *out++ = ((float)high_nibble(*code++) - zero) * scale;
-        n--;
+INLINE void dequant(const int four, const void *q, size_t block, const float *zero, const float *scale, size_t first,
+                    size_t n, float *out) {
+    const size_t last = first + n;
+    for (size_t b = first / block; first < last; b++) {
+        const size_t end = min_size((b + 1) * block, last);
+        dequant_block(four, q, zero[b], scale[b], first, end, out);
+        out += end - first;
+        first = end;
     }
-    for (size_t i = 0; i < n / 2; i++) {
-        out[2 * i] = ((float)low_nibble(code[i]) - zero) * scale;
-        out[2 * i + 1] = ((float)high_nibble(code[i]) - zero) * scale;
-    }
-    if (n % 2 == 1) out[n - 1] = ((float)low_nibble(code[n / 2]) - zero) * scale;
+}
+
+static void dequant_i8(const void *q, size_t block, const float *zero, const float *scale, size_t first, size_t n,
+                       float *out) {
+    dequant(0, q, block, zero, scale, first, n, out);
+}
+
+static void dequant_i4(const void *q, size_t block, const float *zero, const float *scale, size_t first, size_t n,
+                       float *out) {
+    dequant(1, q, block, zero, scale, first, n, out);
 }
 
 static void range(const float *x, size_t n, float *lo, float *hi) {
@@ -28,10 +46,12 @@ static void range(const float *x, size_t n, float *lo, float *hi) {
         low = v_min(v_load(x + i), low);
         high = v_max(v_load(x + i), high);
     }
-    for (int j = 0; j < VL; j++) {
-        if (low[j] < *lo) *lo = low[j];
-        if (high[j] > *hi) *hi = high[j];
+    UNROLL
+    for (int left = VL; left > 1; left /= 2) { // each zip of the halves leaves half as many different lanes
+        low = v_min(ZIP_LOW(low, low), ZIP_HIGH(low, low));
+        high = v_max(ZIP_LOW(high, high), ZIP_HIGH(high, high));
     }
+    *lo = low[0], *hi = high[0];
     for (; i < n; i++) {
         if (x[i] < *lo) *lo = x[i];
         if (x[i] > *hi) *hi = x[i];
@@ -46,8 +66,7 @@ static void encode(const float *x, float scale, float zero, float qmin, float qm
     for (size_t i = 0; i < n; i += VL) {
         const size_t part = min_size(VL, n - i);
         const vf c = code_of(part == VL ? v_load(x + i) : v_load_n(x + i, part), scale, zero, qmin, qmax);
-        int8_t code[VL];
-        for (int j = 0; j < VL; j++) code[j] = (int8_t)c[j];
-        memcpy(q + i, code, part);
+        const codes code = __builtin_convertvector(__builtin_convertvector(c, vi), codes);
+        memcpy(q + i, &code, part);
     }
 }

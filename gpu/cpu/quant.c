@@ -27,15 +27,9 @@ static size_t code_stride(size_t cols, int type) { return type == CPU_I4 ? (cols
 
 void load_quantised(const struct isa *isa, const struct quantised *q, size_t row, size_t first, size_t n, float *out) {
     const char *codes = (const char *)q->codes + row * code_stride(q->cols, q->type);
-    const size_t block = q->block ? q->block : q->cols, last = first + n;
-    const size_t base = q->block ? row * ceil_div(q->cols, block) : 0;
-    while (first < last) {
-        const size_t in_row = first / block, end = min_size((in_row + 1) * block, last);
-        const size_t b = base + in_row; // with one scale, in_row is 0
-        isa->dequant[q->type == CPU_I4](codes, first, q->zero[b], q->scale[b], out, end - first);
-        out += end - first;
-        first = end;
-    }
+    const size_t block = q->block ? q->block : max_size(1, q->cols); // with one scale, every row is its block 0
+    const size_t b = q->block ? row * ceil_div(q->cols, block) : 0;
+    isa->dequant[q->type == CPU_I4](codes, block, q->zero + b, q->scale + b, first, n, out);
 }
 
 static void dequantise_rows(void *arg, int task) {

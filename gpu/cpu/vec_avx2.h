@@ -49,6 +49,18 @@ INLINE void v_stream(float *p, vf x) { _mm256_stream_ps(p, (__m256)x); }
 INLINE void v_stream_f16(uint16_t *p, vf x) { _mm_stream_si128((__m128i *)p, v_to_f16(x)); }
 INLINE void v_fence(void) { _mm_sfence(); }
 
+INLINE vf v_load_i8(const int8_t *p) {
+    return (vf)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p)));
+}
+INLINE vf v_load_i4(const uint8_t *p) {
+    int32_t four;
+    memcpy(&four, p, 4);
+    const __m128i pairs = _mm_cvtsi32_si128(four), mask = _mm_set1_epi8(15), eight = _mm_set1_epi8(8);
+    const __m128i low = _mm_and_si128(pairs, mask), high = _mm_and_si128(_mm_srli_epi16(pairs, 4), mask);
+    const __m128i code = _mm_sub_epi8(_mm_xor_si128(_mm_unpacklo_epi8(low, high), eight), eight);
+    return (vf)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(code));
+}
+
 #define KERNEL_ROWS 6
 #define KERNEL_VECTORS 2
 #define KERNEL_DEPTH 320

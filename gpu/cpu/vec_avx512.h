@@ -23,6 +23,17 @@ INLINE void v_stream(float *p, vf x) { _mm512_stream_ps(p, (__m512)x); }
 INLINE void v_stream_f16(uint16_t *p, vf x) { _mm256_stream_si256((__m256i *)p, v_to_f16(x)); }
 INLINE void v_fence(void) { _mm_sfence(); }
 
+INLINE vf v_load_i8(const int8_t *p) {
+    return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)));
+}
+INLINE vf v_load_i4(const uint8_t *p) {
+    const __m128i pairs = _mm_loadl_epi64((const __m128i *)(const void *)p);
+    const __m128i mask = _mm_set1_epi8(15), eight = _mm_set1_epi8(8);
+    const __m128i low = _mm_and_si128(pairs, mask), high = _mm_and_si128(_mm_srli_epi16(pairs, 4), mask);
+    const __m128i code = _mm_sub_epi8(_mm_xor_si128(_mm_unpacklo_epi8(low, high), eight), eight);
+    return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(code));
+}
+
 #define KERNEL_ROWS 14
 #define KERNEL_VECTORS 2
 #define KERNEL_DEPTH 256

@@ -2,6 +2,7 @@
 // v_store_n, which touch the first n floats alone (the others load as 0), arithmetic, and conversions.
 typedef float vf __attribute__((vector_size(4 * VL)));
 typedef int32_t vi __attribute__((vector_size(4 * VL)));
+typedef int8_t codes __attribute__((vector_size(VL)));
 typedef float vf_any __attribute__((vector_size(4 * VL), aligned(4), may_alias)); // at any address
 
 #if defined(__clang__)

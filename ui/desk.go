@@ -232,7 +232,7 @@ func (d *desk) export(run *app.Run, path string) {
 		return
 	}
 	d.settings.setFolder(filepath.Dir(path))
-	d.run.head.status.set(fmt.Sprintf("Exported %s to %s", counted(len(run.Results), "result"), path))
+	d.run.head.say(fmt.Sprintf("Exported %s to %s", counted(len(run.Results), "result"), homely(path)))
 }
 
 // fail shows an error that the user can do something about.
@@ -247,7 +247,7 @@ func (d *desk) quit() {
 	}
 	d.quitting = true
 	d.settings.setSize(d.window.Canvas().Size())
-	d.run.head.status.set("Closing: the run is stopped and what was measured is kept…")
+	d.run.head.say("Closing: a run that is going on is stopped, and what it measured is kept.")
 	if d.cancel != nil {
 		d.cancel()
 	}

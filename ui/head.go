@@ -26,12 +26,14 @@ type runHead struct {
 	bar    *bar
 	status *text
 	object fyne.CanvasObject
+	resize func() // lays the page out anew when the sentence takes more or fewer lines
+	tall   float32
 }
 
 const automatic = "Automatic"
 
 func newRunHead(d *desk) *runHead {
-	h := &runHead{desk: d, title: newTitle(""), bar: newBar(), status: newBody("", 2)}
+	h := &runHead{desk: d, title: newTitle(""), bar: newBar(), status: newBody("", 3)}
 	h.quick = widget.NewCheck("Quick", d.setQuick)
 	h.quick.Checked = d.settings.quick()
 	h.engine = widget.NewSelect([]string{automatic}, h.chooseEngine)
@@ -40,14 +42,12 @@ func newRunHead(d *desk) *runHead {
 	h.start = widget.NewButtonWithIcon("Run", theme.MediaPlayIcon(), d.startRun)
 	h.start.Importance = widget.HighImportance
 	h.stop = widget.NewButtonWithIcon("Stop", theme.MediaStopIcon(), d.stopRun)
-	h.stop.Importance = widget.DangerImportance
 	h.stop.Hide()
 	engine := container.New(fixedSize{width: 132}, h.engine)
 	action := container.New(fixedSize{width: 92}, h.start, h.stop)
 	tools := container.NewCenter(row(8, h.quick, engine, action))
 	top := container.NewBorder(nil, nil, nil, tools, h.title)
-	state := column(6, h.bar, container.New(linesLayout{2}, h.status))
-	h.object = column(10, top, state)
+	h.object = column(10, top, column(6, h.bar, h.status))
 	return h
 }
 
@@ -108,6 +108,21 @@ func (h *runHead) update() {
 	able(h.start, problem == "")
 	h.desk.menu.update(busy == nil && problem == "", busy != nil && busy.phase != stopping, m.outcome().run != nil)
 	h.tell(busy, problem)
+	h.fit()
+}
+
+// say shows a sentence below the bar.
+func (h *runHead) say(s string) {
+	h.status.setColored(s, theme.ColorNameForeground)
+	h.fit()
+}
+
+// fit makes room for the sentence.
+func (h *runHead) fit() {
+	if tall := h.status.MinSize().Height; tall != h.tall && h.resize != nil {
+		h.tall = tall
+		h.resize()
+	}
 }
 
 // tell shows the bar and the sentence below it.

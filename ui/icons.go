@@ -7,15 +7,13 @@ import (
 
 // icon is a drawing on a square of 24 in the colour of the text.
 func icon(name, path string) fyne.Resource {
-	svg := `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24"><path fill="#000000" fill-rule="evenodd" d="` + path + `"/></svg>`
+	svg := `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24"><path fill="#000000" d="` + path + `"/></svg>`
 	return theme.NewThemedResource(fyne.NewStaticResource(name+".svg", []byte(svg)))
 }
 
-// gaugeIcon is a dial with its hand.
-func gaugeIcon() fyne.Resource {
-	return icon("gauge", "M12 4A10 10 0 0 0 2 14a9.9 9.9 0 0 0 1.9 5.9h16.2A9.9 9.9 0 0 0 22 14 10 10 0 0 0 12 4z"+
-		"M12 6a8 8 0 0 1 8 8 7.9 7.9 0 0 1-1 3.9H5A7.9 7.9 0 0 1 4 14a8 8 0 0 1 8-8z"+
-		"M16.6 8.6 10.8 13A2 2 0 1 0 13 15.2z")
+// barsIcon is three bars of a measurement.
+func barsIcon() fyne.Resource {
+	return icon("bars", "M4 13h4v7H4zM10 4h4v16h-4zM16 9h4v11h-4z")
 }
 
 // bellIcon is a bell.

@@ -99,22 +99,19 @@ func (l headedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Move(fyne.NewPos(0, y))
 }
 
-// weightedLayout stacks objects and shares the height between them by weight.
+// weightedLayout stacks objects: each gets its least height, and its part, by weight, of what is left.
 type weightedLayout struct {
 	weights []float32
 	gap     float32
 }
 
 func (l *weightedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	size := fyne.Size{}
-	total, unit := float32(0), float32(0)
-	for i, c := range o {
+	size := fyne.NewSize(0, l.gap*float32(len(o)-1))
+	for _, c := range o {
 		least := c.MinSize()
 		size.Width = max(size.Width, least.Width)
-		total += l.weights[i]
-		unit = max(unit, least.Height/l.weights[i])
+		size.Height += least.Height
 	}
-	size.Height = unit*total + l.gap*float32(len(o)-1)
 	return size
 }
 
@@ -123,10 +120,10 @@ func (l *weightedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	for _, w := range l.weights {
 		total += w
 	}
-	room := size.Height - l.gap*float32(len(o)-1)
+	room := max(0, size.Height-l.MinSize(o).Height)
 	y := float32(0)
 	for i, c := range o {
-		height := room * l.weights[i] / total
+		height := c.MinSize().Height + room*l.weights[i]/max(total, 1e-3)
 		c.Move(fyne.NewPos(0, y))
 		c.Resize(fyne.NewSize(size.Width, height))
 		y += height + l.gap

@@ -67,7 +67,7 @@ func (l *workloadList) mark(m *model) {
 func stateWord(o *outcome) (string, fyne.ThemeColorName) {
 	switch o.phase {
 	case starting, running, stopping:
-		return "running", theme.ColorNamePrimary
+		return "running", theme.ColorNameHyperlink
 	case finished:
 		return "done", theme.ColorNameSuccess
 	case stopped:

@@ -54,6 +54,8 @@ func liveCards() []liveCard {
 // livePanel is the column of live charts.
 type livePanel struct {
 	views  []*liveView
+	layout *weightedLayout
+	list   *fyne.Container
 	object fyne.CanvasObject
 	epoch  time.Time // seconds on the charts count from here
 }
@@ -64,6 +66,7 @@ type liveView struct {
 	state  *text // in words, beside the heading
 	source *text
 	body   *fyne.Container
+	plots  *fyne.Container
 	charts []*chart.Live
 	seen   []time.Time // per chart: the last sample with a value
 }
@@ -78,8 +81,9 @@ func newLivePanel(history []monitor.Snapshot) *livePanel {
 		cards = append(cards, v.object())
 		weights = append(weights, c.weight)
 	}
-	list := container.New(&weightedLayout{weights, 8}, cards...)
-	p.object = stackOf(newFill(colorWindow, 0), container.NewBorder(nil, nil, newLine(), nil, inset(list, 10, 10)))
+	p.layout = &weightedLayout{weights, 8}
+	p.list = container.New(p.layout, cards...)
+	p.object = edged(stackOf(newFill(colorWindow, 0), inset(p.list, 10, 10)), atLeft, newLine())
 	p.add(history)
 	return p
 }
@@ -92,8 +96,8 @@ func newLiveView(c liveCard) *liveView {
 			config.Series = append(config.Series, m.name)
 		}
 		live := chart.NewLive(config)
-		live.SetMinSize(fyne.NewSize(200, 64))
-		live.SetUnavailable("waiting for the first reading")
+		live.SetMinSize(fyne.NewSize(200, 52))
+		live.SetUnavailable(reasonBelow)
 		v.charts = append(v.charts, live)
 	}
 	return v
@@ -108,7 +112,8 @@ func (v *liveView) object() fyne.CanvasObject {
 		charts = append(charts, c)
 		weights = append(weights, 1)
 	}
-	v.body = container.New(cardLayout{}, head, container.New(&weightedLayout{weights, 4}, charts...), v.source)
+	v.plots = container.New(&weightedLayout{weights, 4}, charts...)
+	v.body = container.New(cardLayout{}, head, v.plots, v.source)
 	return newPanel(v.body, 9)
 }
 
@@ -116,14 +121,19 @@ func (v *liveView) object() fyne.CanvasObject {
 type cardLayout struct{}
 
 func (cardLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	head, charts := o[0].MinSize(), o[1].MinSize()
-	words := o[2].(*text)
-	return fyne.NewSize(max(head.Width, charts.Width), head.Height+4+charts.Height+2*words.measure("Mg").Height)
+	head, charts := o[0].MinSize(), fyne.Size{}
+	if o[1].Visible() {
+		charts = o[1].MinSize()
+	}
+	return fyne.NewSize(max(head.Width, charts.Width), head.Height+4+charts.Height+o[2].MinSize().Height)
 }
 
 func (cardLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	head, words := o[0].MinSize().Height, o[2].(*text).heightFor(size.Width)
 	charts := size.Height - head - 4 - words
+	if !o[1].Visible() {
+		charts = 0
+	}
 	y := float32(0)
 	for i, height := range []float32{head, charts, words} {
 		o[i].Resize(fyne.NewSize(size.Width, height))
@@ -148,12 +158,41 @@ func (p *livePanel) add(snapshots []monitor.Snapshot) {
 			v.add(&snapshots[i], snapshots[i].Time.Sub(p.epoch).Seconds())
 		}
 	}
-	for _, v := range p.views {
-		v.tell(&snapshots[len(snapshots)-1])
+	for i, v := range p.views {
+		if v.tell(&snapshots[len(snapshots)-1]) {
+			p.layout.weights[i] = v.weight()
+			p.list.Refresh()
+		}
 		for _, c := range v.charts {
 			c.Refresh()
 		}
 	}
+}
+
+// gap says why a metric has no value; its name is left out where the card shows nothing else.
+func (v *liveView) gap(m liveMetric, why string) string {
+	if len(v.card.charts) == 1 && len(v.card.charts[0].metrics) == 1 {
+		return strings.ToUpper(why[:1]) + why[1:]
+	}
+	return m.name + " " + why
+}
+
+// empty reports whether nothing was ever read.
+func (v *liveView) empty() bool {
+	for _, seen := range v.seen {
+		if !seen.IsZero() {
+			return false
+		}
+	}
+	return true
+}
+
+// weight is the card's part of the height: small while all it can say is why there is nothing.
+func (v *liveView) weight() float32 {
+	if v.empty() {
+		return 0.05
+	}
+	return v.card.weight
 }
 
 // add takes in one snapshot. What has no value leaves a gap.
@@ -172,45 +211,61 @@ func (v *liveView) add(s *monitor.Snapshot, at float64) {
 		// A clock that was set back gives a sample before the last: it is left out.
 		_ = c.Append(at, values...)
 		if v.seen[i].IsZero() || s.Time.Sub(v.seen[i]) > liveWindow*time.Second {
-			c.SetUnavailable(missing(s, metrics[0].metric))
+			c.SetUnavailable(reasonBelow)
 		}
 	}
 }
 
-// missing is why a metric has no value.
-func missing(s *monitor.Snapshot, metric string) string {
-	if r, ok := s.Find(metric); ok {
-		return r.Reason
-	}
-	return "no source reads it on this system"
-}
+// reasonBelow stands in a chart without values: why it has none is written below it, where there is always room.
+const reasonBelow = " "
 
-// tell writes where the values were read, and a state in words.
-func (v *liveView) tell(s *monitor.Snapshot) {
-	var parts []string
+// tell writes a state in words, and where the values were read or why there are none.
+// It reports whether the card must be laid out anew.
+func (v *liveView) tell(s *monitor.Snapshot) bool {
+	var sources, gaps []string
 	for _, c := range v.card.charts {
 		if words, ok := known(s, c.state); ok {
 			v.state.set(words)
 		}
 		for _, m := range c.metrics {
-			if r, ok := s.Find(m.metric); ok && r.Status == monitor.OK && r.Source != "" {
-				parts = append(parts, r.Source)
+			if r, ok := s.Find(m.metric); ok && r.Status == monitor.OK {
+				sources = append(sources, r.Source)
+			} else {
+				gaps = append(gaps, v.gap(m, reading(s, m.metric)))
 			}
 		}
 	}
-	if words := strings.Join(compact(parts), ", "); words != v.source.content {
-		v.source.set(words)
-		v.body.Refresh()
+	words := strings.Join(append(gaps, abbreviate(sources)...), "; ")
+	if words == v.source.content {
+		return false
 	}
+	v.source.set(words)
+	show(v.plots, !v.empty())
+	v.body.Refresh()
+	return true
 }
 
-// compact removes repeats.
-func compact(list []string) []string {
+// abbreviate leaves out of each text what it begins with as the one before it, in whole words.
+func abbreviate(list []string) []string {
 	var out []string
+	before := ""
 	for _, s := range list {
-		if len(out) == 0 || out[len(out)-1] != s {
-			out = append(out, s)
+		if s == before {
+			continue
 		}
+		out = append(out, s[sharedWords(before, s):])
+		before = s
 	}
 	return out
+}
+
+// sharedWords is the length of the words that a and b both begin with.
+func sharedWords(a, b string) int {
+	shared := 0
+	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
+		if a[i] == ' ' {
+			shared = i + 1
+		}
+	}
+	return shared
 }

@@ -23,7 +23,7 @@ type view struct {
 // pages lists the pages in the order of the rail.
 func pages() []page {
 	return []page{
-		{title: "Run", icon: gaugeIcon(), build: newRunPage},
+		{title: "Run", icon: barsIcon(), build: newRunPage},
 		{title: "Alerts", icon: bellIcon(), build: newAlertsPage},
 	}
 }

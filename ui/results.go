@@ -42,7 +42,7 @@ func newResultsView(d *desk) *resultsView {
 	v.table = newResultsTable(v.explain)
 	upper := newPanel(container.NewBorder(v.holder, nil, nil, nil, v.plot), 10)
 	lower := container.NewBorder(nil, inset(container.New(linesLayout{2}, v.detail), 0, 2), nil, nil, newTableCard(v.table))
-	halves := container.New(&weightedLayout{[]float32{1, 1}, 10}, upper, lower)
+	halves := container.New(&weightedLayout{[]float32{1, 1.2}, 10}, upper, lower)
 	v.full = container.New(headedLayout{10}, v.findings, halves)
 	v.empty = newBody("No results yet. Press Run to measure; each result shows here as soon as it is verified.", 3)
 	v.empty.color, v.empty.align = colorSecondary, fyne.TextAlignCenter

@@ -42,6 +42,7 @@ func newRunPage(d *desk) view {
 	p.tools = container.NewBorder(nil, nil, p.segments.object, container.NewStack(p.reset, p.export))
 	top := column(12, p.head.object, p.tools)
 	middle := container.New(headedLayout{12}, top, container.NewStack(p.params, p.results.object))
+	p.head.resize = middle.Refresh
 	object := container.New(columnsLayout{}, p.list.object, inset(middle, 18, 16), p.live.object)
 	p.chooseForm()
 	p.showSegment(0)

@@ -107,6 +107,7 @@ func TestCrossover(t *testing.T) {
 	}{
 		{"stops", [][2]float64{{1.8, 2}, {1.2, 1.4}, {0.9, 1.1}, {0.7, 0.8}}, "add+relu 1000", "stops paying between 100 and 1000"},
 		{"noise within", [][2]float64{{1.8, 2}, {0.9, 1.1}, {1.2, 1.4}, {0.7, 0.8}}, "add+relu 10000", "between 1000 and 10000"},
+		{"chance at the end", [][2]float64{{1.8, 2}, {0.95, 1.25}}, "add+relu 100", "between 10 and 100"},
 		{"pays throughout", [][2]float64{{1.8, 2}, {1.4, 1.6}}, "", "up to the largest size measured: 1.50× at 100"},
 		{"never", [][2]float64{{0.9, 1.1}, {0.5, 0.6}}, "add+relu 10", "paid at no size"},
 		{"one point", [][2]float64{{1.8, 2}}, "", ""},
@@ -147,13 +148,16 @@ func TestQuantizationFindings(t *testing.T) {
 			"both",
 			[]Result{f32, format("f16", 200, 70, 1.8, 1.7), format("int8", 120, 40, 1.5, 1.4), format("int4", 60, 12, 3, 2.9)},
 			"int8", "f16",
-			[]string{"int8 is the smallest format measured that keeps 20 dB SNR: 9.6 bits a weight, 40.0 dB", "f16 is the fastest", "1.80× f32's speed (1.70× to 1.98×) at batch 3"},
+			[]string{
+				"int8 is the smallest format measured that keeps 20 dB SNR: 9.6 bits a weight, 40.0 dB", "f16 is the fastest",
+				"1.80× f32's speed (1.70× to 1.98×) at batch 3",
+			},
 		},
 		{
 			"chance",
 			[]Result{f32, format("f16", 200, 70, 1.2, 0.9)},
 			"f16", "f32",
-			[]string{"none of the 1 formats that keep 20 dB SNR is faster than f32 at batch 3"},
+			[]string{"no format measured that keeps 20 dB SNR is faster than f32 at batch 3"},
 		},
 		{"failed rows do not count", []Result{f32, failed, format("f16", 200, 70, 2, 1.5)}, "f16", "f16", nil},
 		{"nothing is good enough", []Result{f32, format("int4", 60, 12, 3, 2.9)}, "f32", "", []string{"32 bits a weight, exact"}},

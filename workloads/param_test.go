@@ -191,7 +191,8 @@ func TestCheckNamesTheFault(t *testing.T) {
 		for name, x := range tc.set {
 			v[name] = x
 		}
-		if err := w.Check(v); err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), tc.workload) {
+		err = w.Check(v)
+		if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), tc.workload) {
 			t.Errorf("%s %v: %v, want %q", tc.workload, tc.set, err, tc.want)
 		}
 	}

@@ -355,22 +355,22 @@ func decibels(snr float64) string {
 // findFastest names the fastest format that keeps the wanted SNR, if its speed-up is more than chance.
 func findFastest(env *Env, name string, batch int, snr float64) {
 	var best *Result
-	compared := 0
+	compared := false
 	results := okOf(env, name)
 	for i := range results {
 		r := &results[i]
 		if !r.Speedup.Bounded() || r.SNR < snr {
 			continue
 		}
-		compared++
+		compared = true
 		if r.Speedup.Lo > 1 && (best == nil || r.Speedup.Median > best.Speedup.Median) {
 			best = r
 		}
 	}
 	switch {
-	case compared == 0:
+	case !compared:
 	case best == nil:
-		text := fmt.Sprintf("%s: none of the %d formats that keep %g dB SNR is faster than f32 at batch %d.", name, compared, snr, batch)
+		text := fmt.Sprintf("%s: no format measured that keeps %g dB SNR is faster than f32 at batch %d.", name, snr, batch)
 		env.Find(Finding{Kind: "fastest", Case: name, Variant: quant.F32.String(), Text: text})
 	default:
 		text := fmt.Sprintf("%s: %s is the fastest format that keeps %g dB SNR: %s f32's speed (%s to %s) at batch %d.", name,

@@ -119,6 +119,48 @@ func approximated(t *testing.T, w []float32, rows, cols int, f quant.Format, s q
 	return q.Dequantise()
 }
 
+// All formats compute the same layer, x · Wᵀ, as far as they can.
+func TestQuantizationFormatsAgree(t *testing.T) {
+	b := newBench(t, gputest.Script{})
+	w := Quantization()
+	v := w.Defaults(true)
+	v["rows"], v["cols"], v["batch"] = 24, 24, 3 // square: Wᵀ and W both fit
+	sources, done, err := weightSources(v, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	s := &Scope{env: b.env, ctx: t.Context()}
+	defer s.release()
+	variants, err := quantizationCase(&sources[0], v).Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := map[string]float64{"f32": 0, "f16": 2e-3, "int8": 0.03, "int4": 0.3}
+	var exact []float32
+	for _, x := range variants {
+		d := x.Dispatches[0]
+		if err := s.Verify(d); err != nil {
+			t.Fatal(err)
+		}
+		spec, arg := d.Kernel.Spec(), d.Kernel.Spec().Outputs()[0]
+		got := make([]float32, 3*24)
+		if err := s.floats(d.Bindings[arg].Buffer, spec.Args[arg].Type)(got, 0); err != nil {
+			t.Fatal(err)
+		}
+		if exact == nil {
+			exact = got
+		}
+		var e quant.Errors
+		if err := e.Add(exact, got); err != nil {
+			t.Fatal(err)
+		}
+		if limit := limits[strings.Fields(x.Name)[0]]; e.Rel() > limit {
+			t.Errorf("%s: the product differs from f32's by %g, want at most %g", x.Name, e.Rel(), limit)
+		}
+	}
+}
+
 func TestQuantizationFormatsAreChosen(t *testing.T) {
 	for formats, want := range map[string]string{
 		"f16":  "f32, f16",

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"path"
 	"runtime"
 	"strings"
 )
@@ -13,12 +14,13 @@ type Site struct {
 	Line int
 }
 
-// String is "pkg.Func file:line" in the form of Go's own traces.
+// String is "folder/file.go:line (pkg.Func)": short, and without the paths of the machine it was built on.
 func (s Site) String() string {
 	if s.File == "" {
 		return "unknown site"
 	}
-	return fmt.Sprintf("%s %s:%d", s.Func[strings.LastIndexByte(s.Func, '/')+1:], s.File, s.Line)
+	file := path.Join(path.Base(path.Dir(s.File)), path.Base(s.File))
+	return fmt.Sprintf("%s:%d (%s)", file, s.Line, s.Func[strings.LastIndexByte(s.Func, '/')+1:])
 }
 
 // site is the return addresses of the innermost calls, the innermost first; 0 where the stack ends. The first lie in

@@ -1,0 +1,287 @@
+package report
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"assay/gpu"
+	"assay/monitor"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+var began = time.Date(2026, 11, 20, 21, 45, 1, 250_000_000, time.UTC)
+
+// plainWorkload has one axis, which is also a parameter, and texts that a spreadsheet would run.
+func plainWorkload() workloads.Workload {
+	return workloads.Workload{
+		Name: "sweep", Title: "Sweep", About: "A sweep.",
+		Params: []workloads.Param{
+			{Name: "size", Title: "Size", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Default: 64},
+			{Name: "rate", Title: "Rate", Type: workloads.Float, Max: 100, Default: 10.0},
+			{Name: "note", Title: "Note", Type: workloads.Text, Default: ""},
+		},
+		Axes: []workloads.Axis{{Name: "size", Title: "Matrix side", Unit: "rows"}, {Name: "kind", Title: "Kind"}},
+		View: workloads.View{
+			Kind: workloads.Lines, X: []workloads.Quantity{"size"}, Y: workloads.Throughput, XScale: workloads.Log2,
+			YScale: workloads.Log10, YTitle: "Throughput",
+		},
+	}
+}
+
+func plainMeta0() Meta {
+	return Meta{
+		ID: "20261120-214501-sweep-3f2a", Version: "1.2", Started: began, Seed: 7, Precision: 0.01, Budget: 4, MinSample: 10,
+		Engine: gpu.Info{Engine: "cpu", Device: "Test, \"quoted\" device", Features: []string{"avx2"}, MaxBuffer: 1 << 40},
+		Host:   monitor.HostInfo{OS: "linux", CPU: "Test CPU", Threads: 2, MemoryBytes: 1 << 33},
+		Jobs:   []Job{{"sweep", workloads.Values{"size": 64, "rate": 10.0, "note": "=1+1"}}},
+	}
+}
+
+// okResult is a verified result with n samples.
+func okResult(size, n int) workloads.Result {
+	r := blankResult()
+	r.Workload, r.Case, r.Variant = "sweep", "size "+settingText(size), "f32"
+	r.Settings = []workloads.Setting{{Name: "size", Value: size}, {Name: "kind", Value: "-odd\tkind"}}
+	r.Started, r.Status = began, workloads.OK
+	for i := range n {
+		r.Samples = append(r.Samples, (1+0.001*float64(i%7))/3*float64(size)*1e-6)
+	}
+	r.Time = measure.Median(r.Samples)
+	r.Reps, r.Warmups, r.Stop = 3, 8, measure.StopPrecision
+	r.Ops, r.Bytes, r.Items, r.Dispatches = 2e6*float64(size), 1.5e6, 1, 2
+	r.ErrorMax, r.ErrorRel, r.SNR = 1.0/3, 0, math.Inf(1)
+	r.Warnings = []string{"interval is 3.0 % wide, wanted 1.0 %", "busy"}
+	return r
+}
+
+func failedResult() workloads.Result {
+	r := blankResult()
+	r.Workload, r.Case, r.Variant, r.Started = "sweep", "size 128", "@f16", began
+	r.Settings = []workloads.Setting{{Name: "size", Value: 128}, {Name: "kind", Value: 0.5}}
+	r.Status, r.Reason = workloads.Failed, "=HYPERLINK(\"x\")\nwrong result, line 2"
+	r.Dispatches = 1
+	return r
+}
+
+func snapshot0() monitor.Snapshot {
+	return monitor.Snapshot{Time: began.Add(time.Second), Readings: []monitor.Reading{
+		{Metric: monitor.HostCPU, Value: 0.25, Unit: "ratio", Source: "/proc/stat", Provenance: monitor.Measured, Status: monitor.OK},
+		{Metric: monitor.ThermalState, Text: monitor.Fair, Provenance: monitor.Estimated, Status: monitor.OK},
+		{Metric: monitor.Temperature, Unit: "°C", Status: monitor.Unavailable, Reason: "no sensor, not one"},
+	}}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeBundle writes a run of every kind of content.
+func writeBundle(t *testing.T, root string) *Bundle {
+	t.Helper()
+	b, err := Create(root, plainMeta0(), []workloads.Workload{plainWorkload()})
+	check(t, err)
+	few := okResult(256, 3) // too few samples for an interval
+	few.Variant, few.Baseline, few.BytesSaved = "fused", "f32", 0
+	few.Speedup = measure.Interval{Median: 1.5, Lo: math.Inf(-1), Hi: math.Inf(1)}
+	check(t, b.Results(okResult(64, 12)))
+	check(t, b.Results(failedResult(), few))
+	check(t, b.Finding(workloads.Finding{Workload: "sweep", Kind: "knee", Case: "size 64", Variant: "f32", Text: "It bends."}))
+	check(t, b.Snapshot(snapshot0()))
+	check(t, b.Event(Event{Time: began, Kind: "leak", Severity: "critical", Title: "Leak", Text: "4 kB\nat x.go:1"}))
+	return b
+}
+
+// same compares two values by their printed form, in which NaN equals NaN.
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if g, w := printed(got), printed(want); g != w {
+		t.Errorf("%s\n got %s\nwant %s", what, g, w)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	b := writeBundle(t, t.TempDir())
+	check(t, b.Finish(Finished, errors.New("none, really")))
+	got, err := Load(b.Dir())
+	check(t, err)
+	want := b.Run()
+	same(t, "results", got.Results, want.Results)
+	same(t, "findings", got.Findings, want.Findings)
+	same(t, "snapshots", got.Snapshots, want.Snapshots)
+	if !reflect.DeepEqual(got.Meta.Jobs, want.Meta.Jobs) || !reflect.DeepEqual(got.Meta.Engine, want.Meta.Engine) {
+		t.Errorf("meta: got %+v, want %+v", got.Meta, want.Meta)
+	}
+	if got.Meta.State != Finished || got.Meta.Error != "none, really" || got.Meta.Host != want.Meta.Host {
+		t.Errorf("meta: got %+v", got.Meta)
+	}
+	if len(got.Events) != 2 || got.Events[1].Text != "4 kB\nat x.go:1" || got.Results[0].Mark != "knee" {
+		t.Errorf("events %+v, mark %q", got.Events, got.Results[0].Mark)
+	}
+	if got.OK() {
+		t.Error("a run with a failed result and a leak is OK")
+	}
+}
+
+func TestResultsCSV(t *testing.T) {
+	b := writeBundle(t, t.TempDir())
+	data, err := os.ReadFile(filepath.Join(b.Dir(), resultsFile))
+	check(t, err)
+	lines := strings.Split(string(data), "\r\n")
+	wanted := "run_id,started_at,workload,case,variant,engine,device,param_size,param_kind,param_note,param_rate,time_s,time_lo_s,time_hi_s,samples"
+	if !strings.HasPrefix(lines[0], wanted) {
+		t.Errorf("header is %s", lines[0])
+	}
+	for _, c := range strings.Split("gflops gbps items_per_s bytes error_max error_rel snr_db status reason warnings marks speedup "+
+		"speedup_lo speedup_hi baseline bytes_saved dispatches dispatches_saved cosine footprint_bytes outliers warmup_samples "+
+		"repetitions stop", " ") {
+		if !strings.Contains(","+lines[0]+",", ","+c+",") {
+			t.Errorf("no column %s", c)
+		}
+	}
+	for _, want := range []string{
+		`,"Test, ""quoted"" device",64,'-odd` + "\tkind,'=1+1,10.0,",
+		",0.3333333333333333,0,inf,,", // numbers are whole and never escaped
+		",'@f16,", "\"'=HYPERLINK(\"\"x\"\")\nwrong result, line 2\"",
+	} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("no %q in\n%s", want, data)
+		}
+	}
+}
+
+func TestEscape(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "plain": "plain", "=1": "'=1", "+1": "'+1", "-1": "'-1", "@x": "'@x", "\tx": "'\tx", "\rx": "'\rx", "'=1": "''=1",
+		"'quoted'": "'quoted'", "a=b": "a=b", "'": "'",
+	} {
+		got := escape(text)
+		if got != want || unescape(got) != text {
+			t.Errorf("escape(%q) = %q, want %q; and back %q", text, got, want, unescape(got))
+		}
+	}
+	for v, want := range map[float64]string{-1.5: "-1.5", 1e-300: "1e-300", math.Inf(-1): "-inf", 0: "0"} {
+		if got := csvText(v); got != want {
+			t.Errorf("csvText(%g) = %q, want %q", v, got, want)
+		}
+	}
+	if got := csvText(math.NaN()); got != "" {
+		t.Errorf("NaN is %q", got)
+	}
+}
+
+func TestLoadDamaged(t *testing.T) {
+	for name, c := range map[string]struct{ file, text, want string }{
+		"no run.json":    {runFile, "-", "no run.json in it"},
+		"empty run.json": {runFile, "", "run.json is empty"},
+		"other JSON":     {runFile, "{}", "not a run of Assay"},
+		"torn JSON":      {runFile, `{"schema": 1, "run`, "run.json: unexpected EOF"},
+		"newer":          {runFile, `{"schema": 99, "run_id": "x"}`, "reads up to 1"},
+		"bad number":     {resultsFile, "workload,case,variant,status,time_s\r\nsweep,a,b,ok,soon\r\n", `results.csv line 2: time_s is "soon", want a number`},
+		"bad status":     {resultsFile, "workload,case,variant,status\r\nsweep,a,b,fine\r\n", `status is "fine", want ok, failed`},
+		"no column":      {resultsFile, "workload,case\r\n", `no column "variant"`},
+		"short row":      {samplesFile, "run_id,workload,case,variant,index,time_s\r\na,b\r\n", "wrong number of fields"},
+		"bad time":       {monitorFile, "time,metric,status\r\nnow,x,ok\r\n", `time is "now", want a time`},
+		"bad event":      {eventsFile, "{}\nboo\n", "events.jsonl line 2"},
+	} {
+		b := writeBundle(t, t.TempDir())
+		path := filepath.Join(b.Dir(), c.file)
+		check(t, os.Remove(path))
+		if c.text != "-" {
+			check(t, os.WriteFile(path, []byte(c.text), 0o600))
+		}
+		_, err := Load(b.Dir())
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), b.Dir()) {
+			t.Errorf("%s: got %v, want %q and the folder", name, err, c.want)
+		}
+	}
+}
+
+func TestTornLastLine(t *testing.T) {
+	for _, c := range []struct{ file, torn string }{
+		{samplesFile, "20261120,sweep,size"}, {monitorFile, "2026-11-20T21:45:02Z,\"host"}, {eventsFile, `{"time":"2026`},
+		{samplesFile, "\x00\x00\x00\x00"}, {resultsFile, "x,2026"},
+	} {
+		b := writeBundle(t, t.TempDir())
+		path := filepath.Join(b.Dir(), c.file)
+		whole, err := os.ReadFile(path)
+		check(t, err)
+		check(t, os.WriteFile(path, append(whole, c.torn...), 0o600))
+		got, err := Load(b.Dir())
+		if err != nil {
+			t.Errorf("%s: %v", c.file, err)
+			continue
+		}
+		same(t, c.file, got.Results, b.Run().Results)
+		same(t, c.file, got.Snapshots, b.Run().Snapshots)
+	}
+}
+
+func TestSamplesMissing(t *testing.T) {
+	b := writeBundle(t, t.TempDir())
+	check(t, os.Remove(filepath.Join(b.Dir(), samplesFile)))
+	got, err := Load(b.Dir())
+	check(t, err)
+	last := got.Results[0].Warnings[2]
+	if last != "samples.csv holds 0 of its 12 samples" {
+		t.Errorf("warning is %q", last)
+	}
+}
+
+func TestSameIDTwice(t *testing.T) {
+	root := t.TempDir()
+	a, b := writeBundle(t, root), writeBundle(t, root)
+	if a.Dir() == b.Dir() || b.Run().Meta.ID != filepath.Base(b.Dir()) {
+		t.Errorf("folders %s and %s, ID %s", a.Dir(), b.Dir(), b.Run().Meta.ID)
+	}
+	if id := NewID(began, []Job{{Workload: "batching"}}); !strings.HasPrefix(id, "20261120-214501-batching-") || len(id) != 29 {
+		t.Errorf("ID %q", id)
+	}
+}
+
+func TestUnwritableRoot(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	check(t, os.WriteFile(file, nil, 0o600))
+	b, err := Create(filepath.Join(file, "runs"), plainMeta0(), []workloads.Workload{plainWorkload()})
+	if err == nil || !strings.Contains(err.Error(), file) {
+		t.Fatalf("got %v, want an error that names %s", err, file)
+	}
+	for name, again := range map[string]error{
+		"Results": b.Results(okResult(64, 6)), "Event": b.Event(Event{}), "Snapshot": b.Snapshot(snapshot0()), "Finish": b.Finish(Finished, nil),
+		"Finding": b.Finding(workloads.Finding{Workload: "sweep", Case: "size 64", Variant: "f32", Kind: "knee"}),
+	} {
+		if !errors.Is(again, err) {
+			t.Errorf("%s: got %v, want the same error", name, again)
+		}
+	}
+	if r := b.Run(); len(r.Results) != 1 || r.Meta.State != Finished {
+		t.Errorf("the run is not kept in memory: %+v", r)
+	}
+}
+
+func TestFolderVanishes(t *testing.T) {
+	b := writeBundle(t, t.TempDir())
+	check(t, os.RemoveAll(b.Dir()))
+	err := b.Results(okResult(512, 6))
+	if err == nil || !strings.Contains(err.Error(), filepath.Join(b.Dir(), resultsFile)) {
+		t.Errorf("got %v, want an error that names results.csv", err)
+	}
+}
+
+func TestUndeclaredSetting(t *testing.T) {
+	b := writeBundle(t, t.TempDir())
+	r := okResult(1, 1)
+	r.Settings = append(r.Settings, workloads.Setting{Name: "colour", Value: "red"})
+	if err := b.Results(r); err == nil || !strings.Contains(err.Error(), `"colour"`) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,33 @@
+package report
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+)
+
+// printed writes a value with everything in it. Times are in UTC, and nil is an empty slice.
+func printed(v any) string { return printValue(reflect.ValueOf(v)) }
+
+func printValue(v reflect.Value) string {
+	if v.IsValid() && v.Type() == reflect.TypeFor[time.Time]() {
+		return stamp(v.Interface().(time.Time))
+	}
+	switch v.Kind() {
+	case reflect.Slice:
+		s := "["
+		for i := range v.Len() {
+			s += printValue(v.Index(i)) + " "
+		}
+		return s + "]"
+	case reflect.Struct:
+		s := "{"
+		for i := range v.NumField() {
+			s += v.Type().Field(i).Name + ":" + printValue(v.Field(i)) + " "
+		}
+		return s + "}"
+	case reflect.Interface:
+		return printValue(v.Elem())
+	}
+	return fmt.Sprintf("%#v", v)
+}

@@ -2,8 +2,10 @@ package workloads
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"assay/gpu"
@@ -102,6 +104,12 @@ func (s *Scope) floats(b gpu.Buffer, t shaders.Type) floats {
 		v := shaders.View{Type: t, Data: data[:t.Bytes(len(dst))]}
 		if err := b.Read(t.Bytes(at), v.Data); err != nil {
 			return err
+		}
+		if t == shaders.F32 { // as View.At, at a third of its cost
+			for i := range dst {
+				dst[i] = math.Float32frombits(binary.NativeEndian.Uint32(v.Data[4*i:]))
+			}
+			return nil
 		}
 		for i := range dst {
 			dst[i] = float32(v.At(i))

@@ -10,7 +10,7 @@ import (
 type Errors struct {
 	Count     int     // weights compared
 	Overflows int     // finite originals that came back infinite
-	MaxAbs    float64 // largest |ŵ − w|, in the weights' unit
+	MaxAbs    float64 // largest |ŵ − w|, in the weights' unit; NaN once a weight is
 
 	signal, noise, approx, dot float64 // Σw², Σ(ŵ−w)², Σŵ², Σw·ŵ
 }
@@ -20,19 +20,23 @@ func (e *Errors) Add(want, got []float32) error {
 	if len(want) != len(got) {
 		return fmt.Errorf("compare weights: %d originals with %d approximations", len(want), len(got))
 	}
+	s := *e // sums in registers
 	for i, v := range want {
 		w, g := float64(v), float64(got[i])
-		d := g - w
-		e.MaxAbs = max(e.MaxAbs, math.Abs(d))
-		e.signal += w * w
-		e.noise += d * d
-		e.approx += g * g
-		e.dot += w * g
-		if math.IsInf(g, 0) {
-			e.Overflows++
+		d := math.Abs(g - w)
+		if d > s.MaxAbs || d != d {
+			s.MaxAbs = d
 		}
+		if d > math.MaxFloat64 {
+			s.Overflows++
+		}
+		s.signal += w * w
+		s.noise += d * d
+		s.approx += g * g
+		s.dot += w * g
 	}
-	e.Count += len(want)
+	s.Count += len(want)
+	*e = s
 	return nil
 }
 

@@ -49,7 +49,7 @@ func TestErrorsByHand(t *testing.T) {
 }
 
 func TestErrorsAtTheEdges(t *testing.T) {
-	inf := float32(math.Inf(1))
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	for _, tc := range []struct {
 		name               string
 		want, got          []float32
@@ -62,6 +62,8 @@ func TestErrorsAtTheEdges(t *testing.T) {
 		{"all lost", []float32{1, 2}, []float32{0, 0}, 0, 2, 1, 0, math.NaN()},
 		{"from zero", []float32{0}, []float32{1}, 0, 1, math.Inf(1), math.Inf(-1), math.NaN()},
 		{"overflow", []float32{70000, 1}, []float32{inf, 1}, 1, math.Inf(1), math.Inf(1), math.Inf(-1), math.NaN()},
+		{"overflows", []float32{70000, -70000, 1}, []float32{inf, -inf, 1}, 2, math.Inf(1), math.Inf(1), math.Inf(-1), math.NaN()},
+		{"no number", []float32{1, 2}, []float32{nan, 2}, 0, math.NaN(), math.NaN(), math.NaN(), math.NaN()},
 		{"largest", []float32{math.MaxFloat32}, []float32{-math.MaxFloat32}, 0, 2 * math.MaxFloat32, 2, -20 * math.Log10(2), -1},
 	} {
 		e := errorsOf(t, tc.want, tc.got)

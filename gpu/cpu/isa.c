@@ -2,16 +2,34 @@
 #include "isa.h"
 
 #if defined(__x86_64__)
+#include <cpuid.h>
+
+// The register states that the system saves for threads: bits 1 and 2 are SSE and AVX, 5 to 7 are AVX-512.
+static uint32_t saved_states(void) {
+    uint32_t low, high;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
+}
+
+static int all_set(uint32_t word, uint32_t bits) { return (word & bits) == bits; }
+
+// Asks the processor itself, since the compilers' own question needs a runtime library that not every linker has.
+static void find_vectors(int *avx2, int *avx512) {
+    uint32_t a, b, c, d;
+    *avx2 = *avx512 = 0;
+    if (!__get_cpuid(1, &a, &b, &c, &d)) return;
+    if (!all_set(c, 1u << 12 | 1u << 27 | 1u << 28 | 1u << 29)) return; // FMA, OSXSAVE, AVX, F16C
+    if (!all_set(saved_states(), 0x06) || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return;
+    *avx2 = all_set(b, 1u << 5);
+    *avx512 = *avx2 && all_set(saved_states(), 0xe6) && all_set(b, 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31); // F DQ BW VL
+}
 
 static const struct isa *found(int i) {
     const struct isa *list[4] = {NULL};
-    int n = 0;
-    __builtin_cpu_init();
-    const int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    const int avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    int n = 0, avx2, avx512;
+    find_vectors(&avx2, &avx512);
     if (avx512) list[n++] = &isa_avx512;
-    if (avx2) list[n++] = &isa_avx2; // every processor with AVX2 has F16C
+    if (avx2) list[n++] = &isa_avx2;
     list[n++] = &isa_plain;
     return list[i];
 }

@@ -45,7 +45,7 @@ func (b *books) iteration(caseName string) {
 	v := b.slope.Observe(time.Now(), b.count, b.run.engine.Memory().Bytes)
 	if v.Leaking && !b.found {
 		b.found = true
-		b.run.leak("slope", "Live memory grows", fmt.Sprintf("%s: %s", caseName, v.Cause))
+		b.run.leak("slope", "Live memory grows", v.Cause)
 	}
 }
 

@@ -112,14 +112,23 @@ func chartFor(charts *[]Chart, w *workloads.Workload, r *workloads.Result) *Char
 }
 
 func chartTitle(w *workloads.Workload, r *workloads.Result, c *Chart) string {
-	title := c.Y.Title + " by " + lowerFirst(c.X.Title)
-	if c.X.Title == "" {
-		title = c.Y.Title
+	title := axisOf(w, w.View.Y).Title
+	if c.X.Title != "" {
+		title += " by " + lowerFirst(c.X.Title)
 	}
 	if v := r.Setting(w.View.Split); w.View.Split != "" && v != nil {
-		title = fmt.Sprintf("%s: %s", settingText(v), title)
+		title = fmt.Sprintf("%s: %s", splitText(v), lowerFirst(title))
 	}
-	return upperFirst(title)
+	return title
+}
+
+// splitText is a setting as the start of a title: a short word is an abbreviation.
+func splitText(v any) string {
+	text := settingText(v)
+	if len(text) <= 3 {
+		return strings.ToUpper(text)
+	}
+	return upperFirst(text)
 }
 
 func lowerFirst(s string) string {

@@ -26,7 +26,13 @@ func (p *plot) Validate() error { return nil }
 
 // Render draws the reference line, then per series its intervals, line, points and marks.
 func (p *plot) Render(r chart.Renderer, box chart.Box, xr, yr chart.Range, _ chart.Style) {
-	d := pen{r, p, box, xr, yr}
+	d := pen{r: r, p: p, box: box, xr: xr, yr: yr}
+	for _, t := range p.grid {
+		if t.Label != "" {
+			y := box.Bottom - yr.Translate(t.Value)
+			d.path("grid", [2]int{box.Left, y}, [2]int{box.Right, y})
+		}
+	}
 	if p.Reference != 0 {
 		y := d.y(p.Reference)
 		d.path("ref", [2]int{box.Left, y}, [2]int{box.Right, y})
@@ -53,6 +59,7 @@ type pen struct {
 	p      *plot
 	box    chart.Box
 	xr, yr chart.Range
+	taken  [][2]int // where labels are
 }
 
 func (d *pen) x(v float64) int { return d.box.Left + d.xr.Translate(transform(v, d.p.X.Scale)) }
@@ -119,7 +126,9 @@ func (d *pen) points(i int) {
 		x := d.x(p.X)
 		d.whisker(i, x, p)
 		d.circle(class("dot", i), 5, x, d.y(p.Y))
-		d.text("label", p.Label, x+9, d.y(p.Y)+4)
+		if at, ok := d.room(x+9, d.y(p.Y)+4, d.y(p.Y)-10, d.y(p.Y)+18); ok {
+			d.text("label", p.Label, x+9, at)
+		}
 	}
 }
 
@@ -150,10 +159,32 @@ func (d *pen) marks(i int) {
 		}
 		x, y := d.x(p.X), d.y(p.Y)
 		d.circle(class("mark", i), 8, x, y)
-		anchor := "marktext"
-		if x > d.box.Right-80 {
-			anchor = "marktext end"
+		role := "marktext"
+		switch {
+		case x > d.box.Right-60:
+			role = "marktext end"
+		case x < d.box.Left+60:
+			role = "marktext start"
 		}
-		d.text(anchor, p.Mark, x, max(y-14, d.box.Top+10))
+		if at, ok := d.room(x, y-14, y+24, y-28, y+38); ok {
+			d.text(role, p.Mark, x, at)
+		}
 	}
 }
+
+// room is the first of the heights where a label at x is within the chart and covers no other, and takes it.
+func (d *pen) room(x int, heights ...int) (int, bool) {
+	for _, y := range heights {
+		free := y > d.box.Top-14 && y < d.box.Bottom-2
+		for _, t := range d.taken {
+			free = free && (abs(t[0]-x) > 70 || abs(t[1]-y) > 13)
+		}
+		if free {
+			d.taken = append(d.taken, [2]int{x, y})
+			return y, true
+		}
+	}
+	return 0, false
+}
+
+func abs(v int) int { return max(v, -v) }

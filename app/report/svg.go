@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"slices"
 
 	"github.com/wcharczuk/go-chart/v2"
 	"github.com/wcharczuk/go-chart/v2/drawing"
@@ -29,6 +30,7 @@ var errTooFew = errors.New("too few points to draw")
 func RenderSVG(c *Chart) ([]byte, error) {
 	p := plot{Chart: c}
 	xr, yr, ok := p.ranges()
+	p.grid = p.ticks(c.Y, yr)
 	if !ok {
 		return nil, errTooFew
 	}
@@ -37,26 +39,21 @@ func RenderSVG(c *Chart) ([]byte, error) {
 		return nil, err
 	}
 	text := chart.Style{ClassName: "axis", FontSize: 8.5, Font: font, FontColor: drawing.ColorBlack}
-	grid := chart.Style{ClassName: "grid", StrokeWidth: 1, StrokeColor: drawing.ColorBlack}
+	hidden := chart.Style{Hidden: true} // plot draws the grid
 	picture := chart.Chart{
 		Width: svgWidth, Height: svgHeight, Font: font,
 		Background: chart.Style{ClassName: "none", Padding: chart.Box{Top: 26, Left: 8, Right: 24, Bottom: 8}},
 		Canvas:     chart.Style{ClassName: "none"},
 		XAxis: chart.XAxis{
-			Style: text, TickStyle: text, Ticks: p.ticks(c.X, xr), GridMajorStyle: chart.Style{Hidden: true}, GridMinorStyle: chart.Style{Hidden: true},
+			Style: text, TickStyle: text, Ticks: p.ticks(c.X, xr), GridMajorStyle: hidden, GridMinorStyle: hidden,
 			Range: &chart.ContinuousRange{Min: xr[0], Max: xr[1]},
 		},
 		YAxis: chart.YAxis{
-			Style: text, TickStyle: text, Ticks: p.ticks(c.Y, yr), GridMajorStyle: grid, GridMinorStyle: chart.Style{Hidden: true},
+			Style: text, TickStyle: text, Ticks: p.grid, GridMajorStyle: hidden, GridMinorStyle: hidden,
 			Range: &chart.ContinuousRange{Min: yr[0], Max: yr[1]}, AxisType: chart.YAxisSecondary,
 		},
-		YAxisSecondary: chart.YAxis{Style: chart.Style{Hidden: true}},
+		YAxisSecondary: chart.YAxis{Style: hidden},
 		Series:         []chart.Series{&p},
-	}
-	for _, t := range picture.YAxis.Ticks {
-		if t.Label != "" {
-			picture.YAxis.GridLines = append(picture.YAxis.GridLines, chart.GridLine{Value: t.Value})
-		}
 	}
 	var buf bytes.Buffer
 	if err := picture.Render(chart.SVG, &buf); err != nil {
@@ -66,7 +63,10 @@ func RenderSVG(c *Chart) ([]byte, error) {
 }
 
 // plot draws a Chart's series onto a go-chart canvas. Its coordinates are those of the transformed axes.
-type plot struct{ *Chart }
+type plot struct {
+	*Chart
+	grid []chart.Tick // of the Y axis
+}
 
 // transform turns a value into the axis's own measure.
 func transform(v float64, s workloads.Scale) float64 {
@@ -127,7 +127,7 @@ func widen(r [2]float64, part float64) [2]float64 {
 // ticks are the axis's marks within r; the first and last are the ends of the axis, without a label if they are odd.
 func (p *plot) ticks(a Axis, r [2]float64) []chart.Tick {
 	out := []chart.Tick{{Value: r[0]}}
-	for _, t := range niceTicks(a, r) {
+	for _, t := range p.niceTicks(a, r) {
 		t.Label = html.EscapeString(t.Label) // go-chart writes labels as they are
 		switch {
 		case t.Value == r[0]:
@@ -142,7 +142,7 @@ func (p *plot) ticks(a Axis, r [2]float64) []chart.Tick {
 	return out
 }
 
-func niceTicks(a Axis, r [2]float64) []chart.Tick {
+func (p *plot) niceTicks(a Axis, r [2]float64) []chart.Tick {
 	var out []chart.Tick
 	switch a.Scale {
 	case workloads.Category:
@@ -150,9 +150,8 @@ func niceTicks(a Axis, r [2]float64) []chart.Tick {
 			out = append(out, chart.Tick{Value: float64(i), Label: clip(name)})
 		}
 	case workloads.Log2:
-		step := max(1, math.Ceil((r[1]-r[0])/14))
-		for v := math.Ceil(r[0]); v <= r[1]; v += step {
-			out = append(out, chart.Tick{Value: v, Label: tickText(math.Exp2(v), a.Unit)})
+		for _, v := range p.measuredX() {
+			out = append(out, chart.Tick{Value: math.Log2(v), Label: tickText(v, a.Unit)})
 		}
 	case workloads.Log10:
 		return decadeTicks(a, r)
@@ -165,11 +164,34 @@ func niceTicks(a Axis, r [2]float64) []chart.Tick {
 	return out
 }
 
-// decadeTicks are 1, 10, 100 …, with 2 and 5 between them where there are few.
+// measuredX are the values on the X axis, thinned to what has room: a sweep is labelled by the sizes that it measured.
+func (p *plot) measuredX() []float64 {
+	var xs []float64
+	for _, s := range p.Series {
+		for _, pt := range s.Points {
+			xs = append(xs, pt.X)
+		}
+	}
+	slices.Sort(xs)
+	xs = slices.Compact(xs)
+	const room = 14
+	var out []float64
+	for i := 0; i < len(xs); i += (len(xs) + room - 1) / room {
+		out = append(out, xs[i])
+	}
+	return out
+}
+
+// decadeTicks are 1, 10, 100 …, with more between them where there are few.
 func decadeTicks(a Axis, r [2]float64) []chart.Tick {
 	var out []chart.Tick
 	steps := []float64{1}
-	if r[1]-r[0] < 3 {
+	switch span := r[1] - r[0]; {
+	case span < 0.4:
+		steps = []float64{1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9}
+	case span < 1.2:
+		steps = []float64{1, 1.5, 2, 3, 4, 5, 7}
+	case span < 3:
 		steps = []float64{1, 2, 5}
 	}
 	for d := math.Floor(r[0]); d <= r[1]; d++ {

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"golang.org/x/perf/benchfmt"
+
+	"assay/workloads"
+)
+
+func TestBenchFormatIsReadBack(t *testing.T) {
+	run := &Run{
+		Meta: Meta{ID: "r1"},
+		Results: []workloads.Result{
+			{
+				Workload: "batching", Case: "matmul 64", Variant: "f32", Status: workloads.OK, Reps: 7, Ops: 2e6,
+				Samples: []float64{1e-3, 2e-3},
+			},
+			{Workload: "batching", Case: "matmul 128", Variant: "f32", Status: workloads.Failed},
+		},
+	}
+	var buf bytes.Buffer
+	if err := WriteBench(&buf, run); err != nil {
+		t.Fatal(err)
+	}
+	reader := benchfmt.NewReader(&buf, "x")
+	var seconds []float64
+	for reader.Scan() {
+		res, ok := reader.Result().(*benchfmt.Result)
+		if !ok {
+			continue
+		}
+		if got := res.Name.String(); got != "Batching/matmul_64/f32" {
+			t.Errorf("name %q", got)
+		}
+		if got := res.GetConfig("run"); got != "r1" || res.Iters != 7 {
+			t.Errorf("run %q, %d iterations", got, res.Iters)
+		}
+		s, _ := res.Value("sec/op")
+		f, _ := res.Value("FLOP/s")
+		if math.Abs(s*f-2e6) > 1 {
+			t.Errorf("%g s at %g FLOP/s", s, f)
+		}
+		seconds = append(seconds, s)
+	}
+	if err := reader.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if len(seconds) != 2 || seconds[0] != 1e-3 || seconds[1] != 2e-3 {
+		t.Errorf("samples %v came back", seconds)
+	}
+}

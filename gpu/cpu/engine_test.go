@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -140,9 +141,13 @@ func TestReleasedInFlightIsBooked(t *testing.T) {
 	}
 }
 
-// TestQueuesShareThreads runs products on more queues than cores, and closes the engine under some of them.
+// TestQueuesShareThreads runs products on more queues than threads, and has the engine close them.
 func TestQueuesShareThreads(t *testing.T) {
 	e, err := OpenWith(Options{Threads: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := e.Kernel(shaders.MustFind("matmul_f32"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,40 +158,9 @@ func TestQueuesShareThreads(t *testing.T) {
 			t.Fatal(err)
 		}
 		wg.Go(func() {
-			r := &bench{t, e, q}
-			for _, n := range []uint32{130, 64, 200, 7} {
-				p := shaders.MatmulParams{M: n, N: n, K: n}
-				k, err := e.Kernel(shaders.MustFind("matmul_f32"), nil)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				bytes := int(4 * n * n)
-				var bufs []gpu.Buffer
-				for range 3 {
-					b, err := e.NewBuffer(bytes, gpu.Shared, "shared")
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					defer b.Release() //nolint:errcheck // the engine's Close reports what is left
-					if err := b.Fill(0); err != nil {
-						t.Error(err)
-					}
-					bufs = append(bufs, b)
-				}
-				ones := shaders.View{Data: bufs[0].Bytes()}
-				for i := range ones.Len() {
-					ones.Set(i, 1)
-				}
-				copy(bufs[1].Bytes(), ones.Data)
-				r.run(gpu.Dispatch{Kernel: k, Params: p, Bindings: gpu.Bind(bufs[0], bufs[1], nil, bufs[2])})
-				out := shaders.View{Data: bufs[2].Bytes()}
-				for i := range out.Len() {
-					if out.At(i) != float64(n) {
-						t.Errorf("n = %d: element %d is %g", n, i, out.At(i))
-						return
-					}
+			for _, n := range []int{130, 64, 200, 7} {
+				if err := multiplyOnes(e, q, k, n); err != nil {
+					t.Errorf("n = %d: %v", n, err)
 				}
 			}
 		})
@@ -195,4 +169,34 @@ func TestQueuesShareThreads(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// multiplyOnes multiplies two n×n matrices of ones, so that every element of the product is n.
+func multiplyOnes(e gpu.Engine, q gpu.Queue, k gpu.Kernel, n int) (err error) {
+	var bufs [3]gpu.Buffer
+	for i := range bufs {
+		if bufs[i], err = e.NewBuffer(4*n*n, gpu.Shared, "shared"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, bufs[i].Release()) }()
+		view := shaders.View{Data: bufs[i].Bytes()}
+		for j := range view.Len() {
+			view.Set(j, 1)
+		}
+	}
+	p := shaders.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}
+	s, err := q.Submit(gpu.Dispatch{Kernel: k, Params: p, Bindings: gpu.Bind(bufs[0], bufs[1], nil, bufs[2])})
+	if err != nil {
+		return err
+	}
+	if _, err := s.Wait(context.Background()); err != nil {
+		return err
+	}
+	out := shaders.View{Data: bufs[2].Bytes()}
+	for i := range out.Len() {
+		if out.At(i) != float64(n) {
+			return fmt.Errorf("element %d is %g", i, out.At(i))
+		}
+	}
+	return nil
 }

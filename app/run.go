@@ -23,7 +23,7 @@ type Request struct {
 	Out    string // folder for the bundle; empty: Config.RunsDir
 }
 
-// Budgets of one case of two variants; measure gives more to more.
+// Budgets of a case; measure gives more to one of more than two variants.
 const (
 	budget      = 4 * time.Second
 	quickBudget = 700 * time.Millisecond

@@ -32,10 +32,11 @@ type Check struct {
 
 // Options are the rules of a measurement. Zero values take the defaults in brackets.
 type Options struct {
-	MinSamples int           // at least this many samples of each variant [10]
-	MaxSamples int           // at most this many [1000]
-	Precision  float64       // stop when the 95 % interval of every median is narrower than this part of it [0.01]
-	Budget     time.Duration // stop after this long in one case, warm-up included [5 s]
+	MinSamples int     // at least this many samples of each variant [10]
+	MaxSamples int     // at most this many [1000]
+	Precision  float64 // stop when the 95 % interval of every median is narrower than this part of it [0.01]
+	// Budget is how long a case of one or two variants may take, warm-up included; more get more in proportion [5 s].
+	Budget     time.Duration
 	SampleTime time.Duration // repeat short work until one sample lasts this long [1 ms]
 	Now        func() time.Time
 }
@@ -127,6 +128,7 @@ type runner struct {
 // non-nil only when ctx ended, and the case is then to be dropped.
 func Case(ctx context.Context, subjects []Subject, o Options, report func(Progress)) ([]Result, error) {
 	o = o.WithDefaults()
+	o.Budget = o.Budget * time.Duration(max(2, len(subjects))) / 2
 	if report == nil {
 		report = func(Progress) {}
 	}
@@ -235,7 +237,7 @@ func (r *runner) warmUp(ctx context.Context) {
 		}
 		r.results[i].Warmups = len(times)
 		if r.results[i].Err == nil && !stable(times) {
-			r.results[i].Warnings = append(r.results[i].Warnings, "warm-up did not settle within its share of the budget")
+			r.results[i].Warnings = append(r.results[i].Warnings, "warm-up did not settle in time")
 		}
 	}
 }

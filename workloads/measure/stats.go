@@ -75,13 +75,13 @@ func warnings(samples []float64, o Options) []string {
 	if !iv.Bounded() {
 		w = append(w, fmt.Sprintf("only %d samples: too few for an interval", len(samples)))
 	} else if iv.Width() > o.Precision {
-		w = append(w, fmt.Sprintf("interval is %.1f %% wide, wanted %.1f %%", 100*iv.Width(), 100*o.Precision))
+		w = append(w, fmt.Sprintf("interval %.1f %% wide, wanted %.1f %%", 100*iv.Width(), 100*o.Precision))
 	}
 	if n := outliers(samples); 10*n > len(samples) {
-		w = append(w, fmt.Sprintf("%d of %d samples are far outliers: the machine was busy", n, len(samples)))
+		w = append(w, fmt.Sprintf("%d of %d samples are far outliers", n, len(samples)))
 	}
 	if d, ok := drift(samples); ok {
-		w = append(w, fmt.Sprintf("times drifted by %+.0f %% during the case: heat, throttling or a busy machine", 100*d))
+		w = append(w, fmt.Sprintf("drifted by %+.0f %%: heat or a busy machine", 100*d))
 	}
 	return w
 }

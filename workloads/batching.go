@@ -193,7 +193,7 @@ func findKnee(env *Env, sweep, variant string, part float64) {
 		}
 		text := fmt.Sprintf("%s reaches %.0f %% of its best %.3g GFLOP/s from %s on.", variant, 100*part, best, r.Case)
 		if sweep == "mlp" {
-			text = fmt.Sprintf("The MLP in %s reaches %.0f %% of its best throughput from a batch of %v on: %.3g items/s at a "+
+			text = fmt.Sprintf("The MLP in %s reaches %.0f %% of its best throughput from a batch of %v on: %.0f items/s at a "+
 				"latency of %.3g ms.", variant, 100*part, r.Setting("batch"), r.ItemsPerS(), 1e3*r.Time.Median)
 		}
 		env.Find(Finding{Kind: "knee", Case: r.Case, Variant: variant, Text: text})

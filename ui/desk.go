@@ -41,7 +41,8 @@ type desk struct {
 	menu     *menu
 	rail     *rail
 	views    []view
-	at       int // the page in front
+	at       int       // the page in front
+	drawn    time.Time // of the last tick that was drawn
 	run      *runPage
 	status   *statusBar
 	front    *fyne.Container
@@ -70,7 +71,7 @@ func newDesk(a fyne.App, w fyne.Window, s session) *desk {
 	body := edged(edged(d.front, atLeft, edged(d.rail.object, atRight, newLine())), atBottom, d.status.object)
 	w.SetMainMenu(d.menu.main)
 	w.SetPadded(false)
-	w.SetContent(stackOf(newFill(colorWindow, 0), body))
+	w.SetContent(body)
 	w.SetCloseIntercept(d.quit)
 	d.showPage(0)
 	d.update(changedAll)
@@ -102,9 +103,12 @@ func (d *desk) deliver(items []any) {
 	d.update(c)
 }
 
+// idleRedraw is the time between redraws for the monitor's ticks while no run goes on.
+const idleRedraw = 2 * time.Second
+
 // update redraws what changed on the page in front, the status bar and the badges.
 func (d *desk) update(c change) {
-	if c == 0 || d.quitting {
+	if c == 0 || d.quitting || c == changedTick && !d.tickDue() {
 		return
 	}
 	d.views[d.at].update(c)
@@ -115,6 +119,16 @@ func (d *desk) update(c change) {
 			d.rail.object.Refresh()
 		}
 	}
+}
+
+// tickDue reports whether the last tick is to be drawn now; what is not drawn is drawn with the next.
+func (d *desk) tickDue() bool {
+	at := d.model.latest.Time
+	if since := at.Sub(d.drawn); d.model.busy() == nil && since >= 0 && since < idleRedraw-100*time.Millisecond {
+		return false
+	}
+	d.drawn = at
+	return true
 }
 
 // showPage brings a page to the front.

@@ -68,7 +68,7 @@ func (f *field) numeric() fyne.CanvasObject {
 	}
 	f.textEntry()
 	unit := newCaption(f.param.Unit, 1)
-	return container.New(numericLayout{}, container.NewThemeOverride(f.slider, newSliderLook()), f.entry, unit)
+	return container.New(numericLayout{}, accented(f.slider), f.entry, unit)
 }
 
 // file is an entry and a button that opens the file dialog.

@@ -177,7 +177,7 @@ type fluid interface{ setWidth(width float32) }
 
 // newScrolledCard is a card around content that scrolls where there is not enough room, and is no taller than it.
 func newScrolledCard(content fyne.CanvasObject, inner fluid) *fyne.Container {
-	back := newFill(theme.ColorNameBackground, 8)
+	back := newFill(colorPanel, 8)
 	back.stroke = theme.ColorNameSeparator
 	scroll := container.NewVScroll(content)
 	return container.New(&scrolledCardLayout{inner}, back, scroll)

@@ -83,7 +83,7 @@ func newLivePanel(history []monitor.Snapshot) *livePanel {
 	}
 	p.layout = &weightedLayout{weights, 8}
 	p.list = container.New(p.layout, cards...)
-	p.object = edged(stackOf(newFill(colorWindow, 0), inset(p.list, 10, 10)), atLeft, newLine())
+	p.object = edged(inset(p.list, 10, 10), atLeft, newLine())
 	p.add(history)
 	return p
 }
@@ -109,7 +109,7 @@ func (v *liveView) object() fyne.CanvasObject {
 	var charts []fyne.CanvasObject
 	var weights []float32
 	for _, c := range v.charts {
-		charts = append(charts, c)
+		charts = append(charts, onPanel(c))
 		weights = append(weights, 1)
 	}
 	v.plots = container.New(&weightedLayout{weights, 4}, charts...)

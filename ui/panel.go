@@ -59,7 +59,7 @@ func (r *fillRenderer) Destroy()                     {}
 
 // newPanel puts content on a card with a thin border.
 func newPanel(content fyne.CanvasObject, pad float32) *fyne.Container {
-	back := newFill(theme.ColorNameBackground, 8)
+	back := newFill(colorPanel, 8)
 	back.stroke = theme.ColorNameSeparator
 	return container.NewStack(back, inset(content, pad, pad))
 }

@@ -40,7 +40,7 @@ func newResultsView(d *desk) *resultsView {
 	v.plot.SetMinSize(fyne.NewSize(200, 130))
 	v.detail = newCaption("", 2)
 	v.table = newResultsTable(v.explain)
-	upper := newPanel(container.NewBorder(v.holder, nil, nil, nil, v.plot), 10)
+	upper := newPanel(container.NewBorder(v.holder, nil, nil, nil, onPanel(v.plot)), 10)
 	lower := container.NewBorder(nil, inset(container.New(linesLayout{2}, v.detail), 0, 2), nil, nil, newTableCard(v.table))
 	halves := container.New(&weightedLayout{[]float32{1, 1.2}, 10}, upper, lower)
 	v.full = container.New(headedLayout{10}, v.findings, halves)

@@ -205,7 +205,7 @@ func (t *resultsTable) show(rows []workloads.Result) {
 
 // newTableCard puts the table on a card.
 func newTableCard(t *resultsTable) fyne.CanvasObject {
-	back := newFill(theme.ColorNameBackground, 8)
+	back := newFill(colorPanel, 8)
 	back.stroke = theme.ColorNameSeparator
 	return container.NewStack(back, inset(t.Table, 1, 1))
 }

@@ -4,12 +4,13 @@ import (
 	"image/color"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 )
 
 // Colours of our own beside Fyne's.
 const (
-	colorWindow    fyne.ThemeColorName = "assayWindow"    // behind the cards, whose colour is the theme's background
+	colorPanel     fyne.ThemeColorName = "assayPanel"     // cards, on the theme's background
 	colorSidebar   fyne.ThemeColorName = "assaySidebar"   // rail and list
 	colorSecondary fyne.ThemeColorName = "assaySecondary" // captions
 	colorTrack     fyne.ThemeColorName = "assayTrack"     // empty part of a bar, segment background
@@ -80,9 +81,9 @@ func alpha(hex uint32, a uint8) color.NRGBA {
 
 func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 	switch name {
-	case colorWindow:
+	case theme.ColorNameBackground:
 		return rgb(0xF5F5F7), true
-	case theme.ColorNameBackground, theme.ColorNameOverlayBackground, theme.ColorNameMenuBackground, theme.ColorNameHeaderBackground:
+	case colorPanel, theme.ColorNameOverlayBackground, theme.ColorNameMenuBackground, theme.ColorNameHeaderBackground:
 		return rgb(0xFFFFFF), true
 	case theme.ColorNameInputBackground:
 		return rgb(0xF1F1F4), true
@@ -130,9 +131,9 @@ func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 
 func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 	switch name {
-	case colorWindow:
+	case theme.ColorNameBackground:
 		return rgb(0x161618), true
-	case theme.ColorNameBackground, theme.ColorNameOverlayBackground, theme.ColorNameMenuBackground, theme.ColorNameHeaderBackground:
+	case colorPanel, theme.ColorNameOverlayBackground, theme.ColorNameMenuBackground, theme.ColorNameHeaderBackground:
 		return rgb(0x1F1F22), true
 	case theme.ColorNameInputBackground:
 		return rgb(0x2A2A2E), true
@@ -180,24 +181,36 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 	return nil, false
 }
 
-// sliderLook is the theme in use with sliders in the accent colour.
-type sliderLook struct{ fyne.Theme }
+// recoloured is the theme in use with some colours in the place of others.
+type recoloured struct {
+	fyne.Theme // for fonts and icons
+	by         map[fyne.ThemeColorName]fyne.ThemeColorName
+}
 
-func newSliderLook() fyne.Theme { return sliderLook{theme.DefaultTheme()} }
+// onPanel shows a chart on a card.
+func onPanel(o fyne.CanvasObject) fyne.CanvasObject {
+	return container.NewThemeOverride(o, recoloured{theme.DefaultTheme(), map[fyne.ThemeColorName]fyne.ThemeColorName{
+		theme.ColorNameBackground: colorPanel,
+	}})
+}
+
+// accented shows a slider in the accent colour.
+func accented(o fyne.CanvasObject) fyne.CanvasObject {
+	return container.NewThemeOverride(o, recoloured{theme.DefaultTheme(), map[fyne.ThemeColorName]fyne.ThemeColorName{
+		theme.ColorNameForeground: theme.ColorNamePrimary, theme.ColorNameInputBackground: colorTrack,
+	}})
+}
 
 // Color is the colour of that name.
-func (sliderLook) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
-	switch name {
-	case theme.ColorNameForeground:
-		name = theme.ColorNamePrimary
-	case theme.ColorNameInputBackground:
-		name = colorTrack
+func (r recoloured) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+	if other, ok := r.by[name]; ok {
+		name = other
 	}
 	return fyne.CurrentApp().Settings().Theme().Color(name, v)
 }
 
 // Size is the size of that name.
-func (sliderLook) Size(name fyne.ThemeSizeName) float32 {
+func (recoloured) Size(name fyne.ThemeSizeName) float32 {
 	return fyne.CurrentApp().Settings().Theme().Size(name)
 }
 

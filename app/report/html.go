@@ -50,6 +50,8 @@ type section struct {
 type tableRow struct {
 	Class string
 	Cells []tableCell
+	Notes string // in a line of their own: they are long
+	Span  int
 }
 
 type tableCell struct{ Class, Text string }
@@ -262,7 +264,7 @@ func sectionOf(r *Run, w *workloads.Workload) (section, error) {
 		return s, nil
 	}
 	header, rows := Table(mine)
-	s.Header = header
+	s.Header = slices.DeleteFunc(slices.Clone(header), func(h string) bool { return h == headNotes })
 	for i, cells := range rows {
 		s.Rows = append(s.Rows, rowOf(&mine[i], header, cells))
 	}
@@ -275,15 +277,16 @@ func rowOf(r *workloads.Result, header, cells []string) tableRow {
 		row.Class += " marked"
 	}
 	for i, text := range cells {
-		class := "num"
 		switch header[i] {
 		case headCase, headVariant:
-			class = "name"
+			row.Cells = append(row.Cells, tableCell{"name", text})
 		case headNotes:
-			class = "notes"
+			row.Notes = text
+		default:
+			row.Cells = append(row.Cells, tableCell{"num", text})
 		}
-		row.Cells = append(row.Cells, tableCell{class, text})
 	}
+	row.Span = len(row.Cells)
 	return row
 }
 

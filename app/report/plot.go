@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/wcharczuk/go-chart/v2"
 
@@ -37,6 +38,9 @@ func (p *plot) Render(r chart.Renderer, box chart.Box, xr, yr chart.Range, _ cha
 		y := d.y(p.Reference)
 		d.path("ref", [2]int{box.Left, y}, [2]int{box.Right, y})
 	}
+	if p.Kind == workloads.Scatter {
+		d.takePoints()
+	}
 	for i := range p.Series {
 		switch p.Kind {
 		case workloads.Lines:
@@ -59,7 +63,7 @@ type pen struct {
 	p      *plot
 	box    chart.Box
 	xr, yr chart.Range
-	taken  [][2]int // where labels are
+	taken  []taken
 }
 
 func (d *pen) x(v float64) int { return d.box.Left + d.xr.Translate(transform(v, d.p.X.Scale)) }
@@ -126,7 +130,8 @@ func (d *pen) points(i int) {
 		x := d.x(p.X)
 		d.whisker(i, x, p)
 		d.circle(class("dot", i), 5, x, d.y(p.Y))
-		if at, ok := d.room(x+9, d.y(p.Y)+4, d.y(p.Y)-10, d.y(p.Y)+18); ok {
+		y, width := d.y(p.Y)+4, 6*utf8.RuneCountInString(p.Label)
+		if at, ok := d.room(x+9, x+9+width, y, y-13, y+14, y-26, y+27); ok {
 			d.text("label", p.Label, x+9, at)
 		}
 	}
@@ -166,25 +171,35 @@ func (d *pen) marks(i int) {
 		case x < d.box.Left+60:
 			role = "marktext start"
 		}
-		if at, ok := d.room(x, y-14, y+24, y-28, y+38); ok {
+		if at, ok := d.room(x-35, x+35, y-14, y+24, y-28, y+38); ok {
 			d.text(role, p.Mark, x, at)
 		}
 	}
 }
 
-// room is the first of the heights where a label at x is within the chart and covers no other, and takes it.
-func (d *pen) room(x int, heights ...int) (int, bool) {
+// room is the first of the heights where a label is within the chart and covers nothing that stands there, and takes it.
+func (d *pen) room(left, right int, heights ...int) (int, bool) {
 	for _, y := range heights {
 		free := y > d.box.Top-14 && y < d.box.Bottom-2
 		for _, t := range d.taken {
-			free = free && (abs(t[0]-x) > 70 || abs(t[1]-y) > 13)
+			free = free && (t.right < left || t.left > right || max(t.y-y, y-t.y) > 12)
 		}
 		if free {
-			d.taken = append(d.taken, [2]int{x, y})
+			d.taken = append(d.taken, taken{left, right, y})
 			return y, true
 		}
 	}
 	return 0, false
 }
 
-func abs(v int) int { return max(v, -v) }
+// taken is where a label or a point stands; y is a label's base line.
+type taken struct{ left, right, y int }
+
+// takePoints keeps labels off the points.
+func (d *pen) takePoints() {
+	for _, s := range d.p.Series {
+		for _, p := range s.Points {
+			d.taken = append(d.taken, taken{d.x(p.X) - 6, d.x(p.X) + 6, d.y(p.Y) + 4})
+		}
+	}
+}

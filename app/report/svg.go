@@ -158,7 +158,7 @@ func (p *plot) niceTicks(a Axis, r [2]float64) []chart.Tick {
 	default:
 		step := niceStep((r[1] - r[0]) / 5)
 		for i := math.Ceil(r[0] / step); i*step <= r[1]; i++ {
-			out = append(out, chart.Tick{Value: i * step, Label: tickText(i*step, a.Unit)})
+			out = append(out, chart.Tick{Value: i * step, Label: tickText(i*step+0, a.Unit)})
 		}
 	}
 	return out
@@ -235,4 +235,4 @@ func tickText(v float64, unit string) string {
 	return trimDigits(v)
 }
 
-func trimDigits(v float64) string { return fmt.Sprintf("%.4g", v) }
+func trimDigits(v float64) string { return fmt.Sprintf("%.4g", v+0) }

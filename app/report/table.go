@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"assay/workloads"
@@ -35,7 +36,7 @@ func tableColumns() []tableColumn {
 			if len(r.Samples) == 0 {
 				return ""
 			}
-			return Digits(float64(len(r.Samples)))
+			return strconv.Itoa(len(r.Samples))
 		}},
 		per("GFLOP/s", "", 1, (*workloads.Result).GFLOPS),
 		per("GB/s", "", 1, (*workloads.Result).GBps),

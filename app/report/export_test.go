@@ -1,0 +1,192 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"assay/monitor"
+	"assay/workloads"
+)
+
+func exportRun(t *testing.T) (*Run, []workloads.Workload) {
+	t.Helper()
+	all := []workloads.Workload{plainWorkload()}
+	b := writeBundle(t, t.TempDir())
+	check(t, b.Results(okResult(512, 12), okResult(1024, 12)))
+	later := snapshot0()
+	later.Time = later.Time.Add(time.Second)
+	check(t, b.Snapshot(later))
+	check(t, b.Finding(workloads.Finding{Workload: "sweep", Kind: "note", Text: "<script>alert(1)</script>"}))
+	return b.Run(), all
+}
+
+func TestCharts(t *testing.T) {
+	r, all := exportRun(t)
+	charts := Charts(r, &all[0])
+	if len(charts) != 1 {
+		t.Fatalf("%d charts", len(charts))
+	}
+	c := charts[0]
+	if c.Title != "Throughput by matrix side" || c.X.Unit != "rows" || c.Y.Unit != "GFLOP/s" || len(c.Series) != 2 {
+		t.Errorf("chart %+v", c)
+	}
+	f32 := c.Series[0]
+	if f32.Name != "f32" || len(f32.Points) != 3 || f32.Points[0].X != 64 || f32.Points[2].X != 1024 || f32.Points[0].Mark != "knee" {
+		t.Errorf("series %+v", f32)
+	}
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			if p.X == 128 || !(p.Lo <= p.Y && p.Y <= p.Hi) {
+				t.Errorf("%s: point %+v", s.Name, p)
+			}
+		}
+	}
+	if len(c.Notes) != 1 || !strings.Contains(c.Notes[0], "@f16") {
+		t.Errorf("notes %q: the failed result must be named", c.Notes)
+	}
+	if fused := c.Series[1].Points[0]; fused.Lo != fused.Y || fused.Hi != fused.Y {
+		t.Errorf("an unbounded interval is drawn: %+v", fused)
+	}
+}
+
+func TestRenderSVG(t *testing.T) {
+	point := func(x, y float64) Point { return Point{X: x, Y: y, Lo: y, Hi: y, Label: "<b>&", Mark: "<i>"} }
+	two := []Series{{"a", []Point{point(1, 5), point(4, 5)}}}
+	one := []Series{{"a", []Point{point(1, 5)}}}
+	category := Axis{Scale: workloads.Category, Categories: []string{"<x>", "y"}}
+	linear := Axis{Scale: workloads.Linear}
+	for name, c := range map[string]struct {
+		chart Chart
+		ok    bool
+	}{
+		"empty":        {Chart{Kind: workloads.Lines}, false},
+		"one point":    {Chart{Kind: workloads.Lines, Series: one, X: linear, Y: linear}, false},
+		"flat line":    {Chart{Kind: workloads.Lines, Series: two, X: linear, Y: linear}, true},
+		"logarithmic":  {Chart{Kind: workloads.Lines, Series: two, X: Axis{Scale: workloads.Log2}, Y: Axis{Scale: workloads.Log10}}, true},
+		"bars":         {Chart{Kind: workloads.Bars, Series: []Series{{"a", []Point{point(0, 5), point(1, 3)}}}, X: category, Y: linear}, true},
+		"one bar":      {Chart{Kind: workloads.Bars, Series: []Series{{"a", []Point{point(0, 5)}}}, X: category, Y: linear}, true},
+		"scatter":      {Chart{Kind: workloads.Scatter, Series: two, X: linear, Y: linear, Reference: 1}, true},
+		"same x twice": {Chart{Kind: workloads.Scatter, Series: []Series{{"a", []Point{point(1, 5), point(1, 6)}}}, X: linear, Y: linear}, true},
+	} {
+		svg, err := RenderSVG(&c.chart)
+		if (err == nil) != c.ok {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if s := string(svg); strings.Contains(s, "<b>") || strings.Contains(s, "<i>") || strings.Contains(s, "<x>") || strings.Contains(s, "NaN") {
+			t.Errorf("%s: not escaped: %s", name, s)
+		}
+	}
+}
+
+// go-chart loads its font lazily; -race sees whether two first renderings collide.
+func TestRenderParallel(t *testing.T) {
+	r, all := exportRun(t)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			var buf bytes.Buffer
+			if err := WriteHTML(&buf, r, all); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func TestHTML(t *testing.T) {
+	r, all := exportRun(t)
+	var buf bytes.Buffer
+	check(t, WriteHTML(&buf, r, all))
+	page := buf.String()
+	for _, want := range []string{
+		"It bends.", "&lt;script&gt;alert(1)", "Wrong result: =HYPERLINK(&#34;x&#34;)", "prefers-color-scheme: dark", "<svg", "knee",
+		"Not available: no sensor, not one", "1 wrong result, 1 leak", "Test CPU", "A sweep.", "How it was measured",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in the page", want)
+		}
+	}
+	for _, never := range []string{"<script", "src=", "href=\"http", "url(", "@import", "NaN"} {
+		if strings.Contains(page, never) {
+			t.Errorf("%q in a self-contained page", never)
+		}
+	}
+	var empty bytes.Buffer
+	check(t, WriteHTML(&empty, &Run{}, nil))
+	if !strings.Contains(empty.String(), "Empty run") {
+		t.Error("the page of an empty run does not say so")
+	}
+}
+
+func TestJSON(t *testing.T) {
+	r, all := exportRun(t)
+	path := filepath.Join(t.TempDir(), "run.json")
+	check(t, ExportFile(r, all, "JSON", path))
+	data, err := os.ReadFile(path)
+	check(t, err)
+	var got struct {
+		Run     Meta
+		Results []map[string]any
+		Events  []Event
+		Monitor []map[string]any
+	}
+	check(t, json.Unmarshal(data, &got))
+	first := got.Results[0]
+	for _, name := range Columns(&r.Meta) {
+		if _, ok := first[name]; !ok {
+			t.Errorf("no field %s", name)
+		}
+	}
+	if n := len(first["samples_s"].([]any)); n != 12 || first["samples"] != 12.0 || first["param_size"] != 64.0 {
+		t.Errorf("%d samples, result %v", n, first)
+	}
+	if first["snr_db"] != nil || first["param_note"] != "=1+1" || first["cosine"] != nil {
+		t.Errorf("result %v", first)
+	}
+	if len(got.Monitor) != 6 || got.Monitor[2]["value"] != nil || got.Monitor[0]["value"] != 0.25 {
+		t.Errorf("monitor %v", got.Monitor)
+	}
+	if got.Run.ID != r.Meta.ID || len(got.Events) != len(r.Events) {
+		t.Errorf("run %+v, events %v", got.Run, got.Events)
+	}
+}
+
+func TestExportFileRefuses(t *testing.T) {
+	r, all := exportRun(t)
+	dir := t.TempDir()
+	for _, c := range []struct{ format, path, want string }{
+		{"pdf", filepath.Join(dir, "x"), `no export format "pdf"; there are csv, json, html`},
+		{"csv", filepath.Join(dir, "no", "x.csv"), filepath.Join(dir, "no", "x.csv") + ": "},
+		{"csv", dir, "it is a folder"},
+	} {
+		err := ExportFile(r, all, c.format, c.path)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s to %s: got %v, want %q", c.format, c.path, err, c.want)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestMonitorCSV(t *testing.T) {
+	var buf bytes.Buffer
+	m, err := NewMonitorCSV(&buf)
+	check(t, err)
+	s := snapshot0()
+	check(t, m.Write(s))
+	got, err := parseSnapshots(&buf)
+	check(t, err)
+	same(t, "snapshots", got, []monitor.Snapshot{s})
+	data, err := json.Marshal(SnapshotJSON(s))
+	check(t, err)
+	if !strings.Contains(string(data), `"value":null,"text":"","unit":"°C","source":"","provenance":"","status":"unavailable"`) {
+		t.Errorf("JSON %s", data)
+	}
+}

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"assay/workloads"
+)
+
+func TestFormat(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct{ got, want string }{
+		{FormatTime(0.00123456), "1.23 ms"},
+		{FormatTime(0.9999), "1.00 s"},
+		{FormatTime(12345), "12345 s"},
+		{FormatTime(9.9996e-4), "1.00 ms"},
+		{FormatTime(3.2e-7), "320 ns"},
+		{FormatTime(0), "0 s"},
+		{FormatTime(nan), Unknown},
+		{FormatSI(148e9, "FLOP/s"), "148 GFLOP/s"},
+		{FormatSI(nan, "B"), Unknown},
+		{FormatSI(inf, "B"), "∞"},
+		{FormatBytes(4194304), "4.19 MB"},
+		{FormatBytes(999), "999 B"},
+		{FormatBytes(nan), Unknown},
+		{FormatRatio(1.4213), "1.42×"},
+		{FormatRatio(nan), Unknown},
+		{FormatInterval(1e-3, 0.99e-3, 1.01e-3), "1.00 ms ± 1.0 %"},
+		{FormatInterval(1e-3, -inf, inf), "1.00 ms"},
+		{FormatInterval(nan, nan, nan), Unknown},
+		{Digits(0.0456), "0.0456"},
+		{Digits(999.6), "1000"},
+		{Digits(-12.34), "-12.3"},
+		{Digits(4.77e-6), "4.77e-06"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	header, rows := Table([]workloads.Result{okResult(64, 12), failedResult()})
+	want := []string{"Case", "Variant", "Time", "± %", "Samples", "GFLOP/s", "GB/s", "Max error", "SNR, dB", "Notes"}
+	if !reflect.DeepEqual(header, want) {
+		t.Fatalf("header %q, want %q", header, want)
+	}
+	if rows[0][2] != "21.4 µs" || rows[0][4] != "12" || rows[1][2] != "" || rows[0][8] != "∞" {
+		t.Errorf("rows %q", rows)
+	}
+	if notes := rows[1][9]; notes != "Wrong result: =HYPERLINK(\"x\")\nwrong result, line 2" {
+		t.Errorf("notes %q", notes)
+	}
+	if h, r := Table(nil); len(r) != 0 || len(h) != 2 {
+		t.Errorf("of nothing: %q %q", h, r)
+	}
+}

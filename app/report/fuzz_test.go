@@ -1,0 +1,84 @@
+package report
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// bundleFile is a file of a real bundle, as a seed.
+func bundleFile(f *testing.F, name string) []byte {
+	f.Helper()
+	b, err := Create(f.TempDir(), plainMeta0(), nil)
+	if err == nil {
+		b.run.Meta.Axes = map[string][]string{"sweep": {"size", "kind"}}
+		b.cols = columns(&b.run.Meta)
+		err = b.Results(okResult(64, 8), failedResult())
+	}
+	if err == nil {
+		err = b.Event(Event{Time: began, Kind: "leak", Title: "Leak", Text: "why"})
+	}
+	if err != nil {
+		f.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(b.Dir(), name))
+	if err != nil {
+		f.Fatal(err)
+	}
+	return data
+}
+
+// What loads can be written, and then loads as the same.
+func FuzzLoadResults(f *testing.F) {
+	f.Add(bundleFile(f, resultsFile))
+	f.Add([]byte("workload,case,variant,status,time_s,param_size\r\nsweep,'=a,\"b\",ok,1e-3,'-7\r\n"))
+	f.Add([]byte("workload,case,variant,status\r\n\"torn"))
+	meta := plainMeta0()
+	meta.Axes = map[string][]string{"sweep": {"size", "kind"}}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		first, _, err := parseResults(bytes.NewReader(data), &meta)
+		if err != nil {
+			return
+		}
+		var buf, again bytes.Buffer
+		writeRows(&buf, &meta, columns(&meta), first)
+		second, _, err := parseResults(bytes.NewReader(buf.Bytes()), &meta)
+		if err != nil {
+			t.Fatalf("%v in what was written:\n%s", err, buf.Bytes())
+		}
+		writeRows(&again, &meta, columns(&meta), second)
+		if len(first) != len(second) || !bytes.Equal(buf.Bytes(), again.Bytes()) {
+			t.Fatalf("written twice:\n%s\n%s", buf.Bytes(), again.Bytes())
+		}
+	})
+}
+
+func FuzzEvents(f *testing.F) {
+	f.Add(bundleFile(f, eventsFile))
+	f.Add([]byte("{\"kind\":\"finding\"}\n{\"ki"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		events, err := parseEvents(bytes.NewReader(wholeLines(data)))
+		if err != nil {
+			return
+		}
+		if n := len(findings(events)); n > len(events) {
+			t.Fatalf("%d findings in %d events", n, len(events))
+		}
+	})
+}
+
+func FuzzRunJSON(f *testing.F) {
+	f.Add(bundleFile(f, runFile))
+	f.Add([]byte(`{"schema":1,"run_id":"a","jobs":[{"workload":"w","params":{"x":1e400,"y":10.0,"z":null}}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := parseMeta(data)
+		if err != nil {
+			return
+		}
+		if m.Schema != Schema || m.ID == "" {
+			t.Fatalf("accepted %+v", m)
+		}
+		columns(&m) // must not panic on any parameters
+	})
+}

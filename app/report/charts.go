@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -203,8 +204,8 @@ func (c *Chart) position(w *workloads.Workload, r *workloads.Result) float64 {
 func settingText(v any) string { return csvText(settingCell(v)) }
 
 func pointLabel(w *workloads.Workload, r *workloads.Result) string {
-	if w.View.Kind == workloads.Scatter {
-		return r.Variant
+	if w.View.Kind == workloads.Scatter { // the series is told by the colour and the legend
+		return cmp.Or(strings.TrimSpace(strings.TrimPrefix(r.Variant, seriesName(w, r))), r.Variant)
 	}
 	return r.Case + ", " + r.Variant
 }
@@ -233,14 +234,6 @@ func (c *Chart) finish() {
 		return
 	}
 	for i := range c.Series {
-		slices.SortStableFunc(c.Series[i].Points, func(a, b Point) int {
-			switch {
-			case a.X < b.X:
-				return -1
-			case a.X > b.X:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(c.Series[i].Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
 	}
 }

@@ -25,7 +25,7 @@ func (p *plot) GetStyle() chart.Style { return chart.Style{} }
 // Validate is part of chart.Series.
 func (p *plot) Validate() error { return nil }
 
-// Render draws the reference line, then per series its intervals, line, points and marks.
+// Render draws the reference line, then per series the marks, then intervals, lines and points.
 func (p *plot) Render(r chart.Renderer, box chart.Box, xr, yr chart.Range, _ chart.Style) {
 	d := pen{r: r, p: p, box: box, xr: xr, yr: yr}
 	for _, t := range p.grid {
@@ -42,6 +42,9 @@ func (p *plot) Render(r chart.Renderer, box chart.Box, xr, yr chart.Range, _ cha
 		d.takePoints()
 	}
 	for i := range p.Series {
+		d.marks(i)
+	}
+	for i := range p.Series {
 		switch p.Kind {
 		case workloads.Lines:
 			d.line(i)
@@ -50,9 +53,6 @@ func (p *plot) Render(r chart.Renderer, box chart.Box, xr, yr chart.Range, _ cha
 		default:
 			d.points(i)
 		}
-	}
-	for i := range p.Series {
-		d.marks(i)
 	}
 	r.ResetStyle()
 }

@@ -123,7 +123,7 @@ func addBiasKernel(t Type) Kernel {
 		},
 		Tolerance: func(any, Constants) Tolerance { return rounding(t) },
 		Cases: []Case{
-			{Params: BiasParams{0, 5}}, {Params: BiasParams{1, 1}}, {Params: BiasParams{3, 17}}, {Params: BiasParams{65, 130}},
+			{Params: BiasParams{0, 5}}, {Params: BiasParams{1, 1}}, {Params: BiasParams{3, 17}}, {Params: BiasParams{65, 130}}, {Params: BiasParams{300, 501}},
 		},
 	}
 }

@@ -27,6 +27,7 @@ const (
 	opMatmul     = C.CPU_MATMUL
 	opQuantise   = C.CPU_QUANTISE
 	opDequantise = C.CPU_DEQUANTISE
+	opAddBias    = C.CPU_ADD_BIAS
 )
 
 // isa is one set of vector loops.

@@ -6,6 +6,7 @@ import (
 
 	"assay/gpu"
 	"assay/gpu/gputest"
+	"assay/shaders"
 )
 
 // TestContract runs the engine contract on every instruction set of this machine.
@@ -14,5 +15,19 @@ func TestContract(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/%d", o.ISA, o.Threads), func(t *testing.T) {
 			gputest.Contract(t, func() (gpu.Engine, error) { return OpenWith(o) })
 		})
+	}
+}
+
+// The CPU engine is what everything falls back to: it must run every kernel.
+func TestSupportsAll(t *testing.T) {
+	e, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for _, k := range shaders.All() {
+		if err := e.Supports(k); err != nil {
+			t.Error(err)
+		}
 	}
 }

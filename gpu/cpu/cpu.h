@@ -19,6 +19,7 @@ enum cpu_op {
     CPU_MATMUL = CPU_MAPS,
     CPU_QUANTISE,
     CPU_DEQUANTISE,
+    CPU_ADD_BIAS,
 };
 
 // Element types, numbered as shaders.Type.
@@ -30,7 +31,7 @@ enum cpu_activation { CPU_NONE, CPU_ACT_RELU, CPU_ACT_GELU };
 typedef struct {
     int32_t op;
     int32_t type;       // of the elements; of the codes or weights where there are any
-    uint32_t m, n, k;   // n alone for maps; rows m and columns n for the quantisers
+    uint32_t m, n, k;   // n alone for maps; rows m and columns n for the quantisers and add_bias
     uint32_t block;     // 0: one scale for the tensor
     float s;            // triad's factor
     int32_t transpose_b, activation, symmetric;

@@ -61,6 +61,7 @@ cpu_pool *stream_pool(const cpu_stream *s);
 
 // The operations. The matrix products are 0 if there is no scratch memory.
 void run_map(cpu_pool *p, const cpu_dispatch *d);
+void run_add_bias(cpu_pool *p, const cpu_dispatch *d);
 int run_matmul(cpu_stream *s, const cpu_dispatch *d);
 int run_gemv(cpu_stream *s, const cpu_dispatch *d);
 void run_quantise(cpu_pool *p, const cpu_dispatch *d);

@@ -31,6 +31,8 @@ func programs() []program {
 		{"quantise_i4", opQuantise, shaders.I4, quantParams},
 		{"dequantise_i8", opDequantise, shaders.I8, quantParams},
 		{"dequantise_i4", opDequantise, shaders.I4, quantParams},
+		{"add_bias_f32", opAddBias, shaders.F32, biasParams},
+		{"add_bias_f16", opAddBias, shaders.F16, biasParams},
 	}
 	maps := []struct {
 		name string
@@ -62,6 +64,11 @@ func quantMatmulParams(c *command, p any) {
 func quantParams(c *command, p any) {
 	q := p.(shaders.QuantParams)
 	c.m, c.n, c.block = q.Rows, q.Cols, q.Block
+}
+
+func biasParams(c *command, p any) {
+	q := p.(shaders.BiasParams)
+	c.m, c.n = q.Rows, q.Cols
 }
 
 // findProgram finds the C code for k, which must be the kernel of that name in shaders and no other.

@@ -58,6 +58,7 @@ static int run(cpu_stream *s, const cpu_dispatch *d) {
     case CPU_MATMUL: return run_matmul(s, d);
     case CPU_QUANTISE: run_quantise(s->pool, d); return 1;
     case CPU_DEQUANTISE: run_dequantise(s->pool, d); return 1;
+    case CPU_ADD_BIAS: run_add_bias(s->pool, d); return 1;
     default: run_map(s->pool, d); return 1;
     }
 }

@@ -53,7 +53,13 @@ func quantMatmulKernel(t Type) Kernel {
 func quantMatmulCases() []Case {
 	var cases []Case
 	for _, p := range []QuantMatmulParams{
-		{0, 4, 32, 32}, {1, 1, 1, 0}, {1, 37, 100, 32}, {3, 65, 129, 64}, {17, 33, 31, 32}, {64, 64, 256, 128}, {5, 70, 300, 0},
+		{0, 4, 32, 32},
+		{1, 1, 1, 0},
+		{1, 37, 100, 32},
+		{3, 65, 129, 64},
+		{17, 33, 31, 32},
+		{64, 64, 256, 128},
+		{5, 70, 300, 0},
 		{66, 130, 520, 256},
 	} {
 		cases = append(cases, Case{Params: p})

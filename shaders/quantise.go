@@ -215,7 +215,15 @@ func dequantised(q QuantParams, codes, scale, zero View, row, col int) Value {
 func dequantCases() []Case {
 	var cases []Case
 	for _, q := range []QuantParams{
-		{0, 7, 32}, {1, 1, 0}, {1, 1, 32}, {3, 33, 32}, {5, 100, 64}, {7, 129, 0}, {64, 256, 128}, {9, 255, 256}, {33, 31, 32},
+		{0, 7, 32},
+		{1, 1, 0},
+		{1, 1, 32},
+		{3, 33, 32},
+		{5, 100, 64},
+		{7, 129, 0},
+		{64, 256, 128},
+		{9, 255, 256},
+		{33, 31, 32},
 		{3, 37, 1 << 31},
 	} {
 		cases = append(cases, Case{Params: q})

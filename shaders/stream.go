@@ -47,7 +47,9 @@ func triadKernel() Kernel {
 		},
 		Tolerance: func(any, Constants) Tolerance { return rounding(F32) },
 		Cases: []Case{
-			{Params: TriadParams{0, 3}}, {Params: TriadParams{1, 3}}, {Params: TriadParams{1023, -0.5}},
+			{Params: TriadParams{0, 3}},
+			{Params: TriadParams{1, 3}},
+			{Params: TriadParams{1023, -0.5}},
 			{Params: TriadParams{65537, 3}},
 		},
 	}

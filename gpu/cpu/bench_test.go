@@ -99,7 +99,8 @@ func BenchmarkMatmul(b *testing.B) {
 		n := uint32(1024)
 		square := shaders.MatmulParams{M: n, N: n, K: n}
 		for _, c := range []shaders.Constants{
-			{shaders.TransposeB: 1}, {shaders.HasBias: 1, shaders.Activation: shaders.ActRelu},
+			{shaders.TransposeB: 1},
+			{shaders.HasBias: 1, shaders.Activation: shaders.ActRelu},
 			{shaders.HasBias: 1, shaders.Activation: shaders.ActGelu},
 		} {
 			b.Run(fmt.Sprintf("f32/%d/%s/threads=%d", n, c.Key(), threads), func(b *testing.B) {

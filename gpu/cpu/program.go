@@ -38,8 +38,13 @@ func programs() []program {
 		name string
 		op   int32
 	}{
-		{"add", opAdd}, {"mul", opMul}, {"relu", opRelu}, {"gelu", opGelu}, {"add_relu", opAddRelu},
-		{"mul_relu", opMulRelu}, {"affine", opAffine},
+		{"add", opAdd},
+		{"mul", opMul},
+		{"relu", opRelu},
+		{"gelu", opGelu},
+		{"add_relu", opAddRelu},
+		{"mul_relu", opMulRelu},
+		{"affine", opAffine},
 	}
 	for _, m := range maps {
 		for _, t := range []shaders.Type{shaders.F32, shaders.F16} {

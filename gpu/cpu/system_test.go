@@ -13,7 +13,8 @@ func TestParseMeminfo(t *testing.T) {
 	}{
 		{
 			"usual", "MemTotal:       16000 kB\nMemFree:  10 kB\nMemAvailable:    9000 kB\nHugePages_Total:       0\n",
-			systemMemory{16000 * 1024, 9000 * 1024}, "",
+			systemMemory{16000 * 1024, 9000 * 1024},
+			"",
 		},
 		{"no available", "MemTotal: 16000 kB\n", systemMemory{}, "MemAvailable"},
 		{"no number", "MemTotal: lots kB\nMemAvailable: 1 kB\n", systemMemory{}, "MemTotal"},

@@ -33,8 +33,10 @@ type requirement struct {
 
 func requirements() []requirement {
 	var all []requirement
-	for _, part := range [][]requirement{kernelRequirements(), dispatchRequirements(), queueRequirements(),
-		bufferRequirements(), closeRequirements()} {
+	for _, part := range [][]requirement{
+		kernelRequirements(), dispatchRequirements(), queueRequirements(),
+		bufferRequirements(), closeRequirements(),
+	} {
 		all = append(all, part...)
 	}
 	return all

@@ -40,7 +40,8 @@ func dispatchRefused(r *rig) {
 		{"no kernel", gpu.ErrInvalid, nil, func(d *gpu.Dispatch) { d.Kernel = nil }},
 		{"no parameters", gpu.ErrInvalid, []string{"add_f32"}, func(d *gpu.Dispatch) { d.Params = nil }},
 		{
-			"another kernel's parameters", gpu.ErrInvalid, []string{"add_f32", "MatmulParams"},
+			"another kernel's parameters", gpu.ErrInvalid,
+			[]string{"add_f32", "MatmulParams"},
 			func(d *gpu.Dispatch) { d.Params = shaders.MatmulParams{} },
 		},
 		{"missing binding", gpu.ErrInvalid, []string{"add_f32", "2", "3"}, func(d *gpu.Dispatch) {
@@ -54,7 +55,8 @@ func dispatchRefused(r *rig) {
 		{"negative offset", gpu.ErrRange, []string{"add_f32"}, bind(0, at(-gpu.Align))},
 		{"too little left behind the offset", gpu.ErrRange, []string{"add_f32", "4000", "3744"}, bind(0, at(3*guard))},
 		{
-			"offset near the largest integer", gpu.ErrRange, []string{"add_f32"},
+			"offset near the largest integer", gpu.ErrRange,
+			[]string{"add_f32"},
 			bind(0, at(math.MaxInt/gpu.Align*gpu.Align)),
 		},
 		{"too small a buffer", gpu.ErrRange, []string{"add_f32", "20000", "4256"}, func(d *gpu.Dispatch) {

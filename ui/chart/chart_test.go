@@ -15,9 +15,19 @@ func TestUnitFormat(t *testing.T) {
 		v    float64
 		want string
 	}{
-		{Bytes, 1.24e9, "1.24 GB"}, {Bytes, 999, "999 B"}, {BinaryBytes, 3 << 20, "3 MiB"}, {BinaryBytes, 1536, "1.5 KiB"},
-		{"FLOP/s", 2.5e12, "2.5 TFLOP/s"}, {Seconds, 41e-6, "41 µs"}, {Seconds, 90, "90 s"}, {Ratio, 0.982, "98.2%"},
-		{Celsius, 71.26, "71.3 °C"}, {None, 12000, "12k"}, {None, 0, "0"}, {"W", math.NaN(), "–"}, {"W", -0.5, "−500 mW"},
+		{Bytes, 1.24e9, "1.24 GB"},
+		{Bytes, 999, "999 B"},
+		{BinaryBytes, 3 << 20, "3 MiB"},
+		{BinaryBytes, 1536, "1.5 KiB"},
+		{"FLOP/s", 2.5e12, "2.5 TFLOP/s"},
+		{Seconds, 41e-6, "41 µs"},
+		{Seconds, 90, "90 s"},
+		{Ratio, 0.982, "98.2%"},
+		{Celsius, 71.26, "71.3 °C"},
+		{None, 12000, "12k"},
+		{None, 0, "0"},
+		{"W", math.NaN(), "–"},
+		{"W", -0.5, "−500 mW"},
 	} {
 		if got := c.unit.Format(c.v); got != c.want {
 			t.Errorf("%q.Format(%g) = %q, want %q", c.unit, c.v, got, c.want)

@@ -112,25 +112,40 @@ func gallery() []sample {
 	}
 	gaps.Series[0].Y[200], gaps.Series[1].Y[201] = math.Inf(1), nan
 	one := func(y ...float64) Model {
-		return Model{Y: Axis{Unit: Bytes, FromZero: true}, X: Axis{Scale: Window, Min: -60, Max: 0},
-			Series: []Series{{Name: "Pool", X: ramp(len(y), -20, 10), Y: y, Fill: true}}}
+		return Model{
+			Y: Axis{Unit: Bytes, FromZero: true}, X: Axis{Scale: Window, Min: -60, Max: 0},
+			Series: []Series{{Name: "Pool", X: ramp(len(y), -20, 10), Y: y, Fill: true}},
+		}
 	}
 	plain := func(u Unit, ys ...float64) Model {
 		return Model{Y: Axis{Unit: u}, Series: []Series{{Name: "x", Y: ys}}}
 	}
 	many := Model{Y: Axis{Unit: "W"}, X: Axis{Scale: Window, Min: -60, Max: 0}}
 	for i := range 8 {
-		many.Series = append(many.Series, Series{Name: fmt.Sprintf("Power rail %d", i+1), X: ramp(120, -60, 0.5),
-			Y: wave(120, float64(3+2*i), 0.8, float64(i)), Value: []byte("4.21 W")})
+		many.Series = append(many.Series, Series{
+			Name: fmt.Sprintf("Power rail %d", i+1), X: ramp(120, -60, 0.5),
+			Y: wave(120, float64(3+2*i), 0.8, float64(i)), Value: []byte("4.21 W"),
+		})
 	}
 	step := plain(Celsius, 40, 40, 40, 90, 90, 90, 30, 30, 55, 55)
 	step.Bands = []Band{{Lo: 30, Hi: 60, Label: "cool"}}
 	return []sample{
-		{"live", liveModel(300)}, {"sweep", sweepModel()}, {"bars", barsModel()}, {"scatter", scatterModel()},
-		{"gaps", gaps}, {"empty", Model{Y: Axis{Unit: Ratio}}}, {"one", one(3.2e9)}, {"two", one(3.2e9, 4e9)},
+		{"live", liveModel(300)},
+		{"sweep", sweepModel()},
+		{"bars", barsModel()},
+		{"scatter", scatterModel()},
+		{"gaps", gaps},
+		{"empty", Model{Y: Axis{Unit: Ratio}}},
+		{"one", one(3.2e9)},
+		{"two", one(3.2e9, 4e9)},
 		{"unavailable", Model{Unavailable: "this machine has no GPU energy counter that can be read without administrator rights"}},
-		{"constant", plain(Ratio, 0.5, 0.5, 0.5)}, {"zeros", plain(Bytes, 0, 0, 0)}, {"huge", plain("FLOP/s", 1e22, 3e22, 2e22)},
-		{"small", plain(Seconds, 1e-9, 3e-9, 2.5e-9)}, {"negative", plain(None, -3000, 2000, -500)},
-		{"many", many}, {"steps", step}, {"close", plain(None, 100000.1, 100000.2, 100000.15)},
+		{"constant", plain(Ratio, 0.5, 0.5, 0.5)},
+		{"zeros", plain(Bytes, 0, 0, 0)},
+		{"huge", plain("FLOP/s", 1e22, 3e22, 2e22)},
+		{"small", plain(Seconds, 1e-9, 3e-9, 2.5e-9)},
+		{"negative", plain(None, -3000, 2000, -500)},
+		{"many", many},
+		{"steps", step},
+		{"close", plain(None, 100000.1, 100000.2, 100000.15)},
 	}
 }

@@ -117,7 +117,7 @@ func newPage(r *Run, all []workloads.Workload) (*page, error) {
 		f := figure{Title: l.Title, Reason: "Not available: " + l.Reason}
 		if l.Chart != nil {
 			var err error
-			if f, err = figureOf(l.Chart); err != nil {
+			if f, err = figureOf(l.Chart, halfWidth()); err != nil {
 				return nil, err
 			}
 			f.Legend = nil
@@ -244,7 +244,7 @@ func sectionOf(r *Run, w *workloads.Workload) (section, error) {
 	s := section{Title: w.Title, About: w.About, Settings: settings(r, w)}
 	charts := Charts(r, w)
 	for i := range charts {
-		f, err := figureOf(&charts[i])
+		f, err := figureOf(&charts[i], wholeWidth())
 		if err != nil {
 			return s, err
 		}
@@ -259,7 +259,7 @@ func sectionOf(r *Run, w *workloads.Workload) (section, error) {
 	if len(mine) == 0 {
 		s.Empty = "No results."
 		if w.Control {
-			s.Empty = "A control measures nothing itself; what the detectors said is below."
+			s.Empty = "A control measures nothing itself; what the detectors said is under Leaks and alerts."
 		}
 		return s, nil
 	}
@@ -306,12 +306,15 @@ func settings(r *Run, w *workloads.Workload) []fact {
 	return out
 }
 
-func figureOf(c *Chart) (figure, error) {
+func figureOf(c *Chart, of size) (figure, error) {
 	f := figure{Title: c.Title, YTitle: axisTitle(c.Y), XTitle: axisTitle(c.X), Notes: c.Notes}
 	for i, s := range c.Series {
 		f.Legend = append(f.Legend, legend{i % seriesColors, s.Name})
 	}
-	svg, err := RenderSVG(c)
+	if f.YTitle == f.Title {
+		f.YTitle = ""
+	}
+	svg, err := renderSVG(c, of)
 	if errors.Is(err, errTooFew) {
 		f.Reason = "Not drawn: a curve needs at least two points."
 		return f, nil

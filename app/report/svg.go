@@ -14,11 +14,11 @@ import (
 	"assay/workloads"
 )
 
-// Size of a chart in an SVG's own units.
-const (
-	svgWidth  = 960
-	svgHeight = 360
-)
+// size of a chart in an SVG's own units, which are CSS pixels on a wide page.
+type size struct{ width, height int }
+
+func wholeWidth() size { return size{960, 360} }
+func halfWidth() size  { return size{460, 210} }
 
 // seriesColors is how many classes c0 … the style sheet has; a dash pattern and a legend tell more apart.
 const seriesColors = 8
@@ -27,7 +27,9 @@ var errTooFew = errors.New("too few points to draw")
 
 // RenderSVG draws a chart with go-chart. Colours are classes, which the page's style sheet fills in for light and dark.
 // It takes milliseconds: call it off the UI goroutine.
-func RenderSVG(c *Chart) ([]byte, error) {
+func RenderSVG(c *Chart) ([]byte, error) { return renderSVG(c, wholeWidth()) }
+
+func renderSVG(c *Chart, of size) ([]byte, error) {
 	p := plot{Chart: c}
 	xr, yr, ok := p.ranges()
 	p.grid = p.ticks(c.Y, yr)
@@ -41,7 +43,7 @@ func RenderSVG(c *Chart) ([]byte, error) {
 	text := chart.Style{ClassName: "axis", FontSize: 8.5, Font: font, FontColor: drawing.ColorBlack}
 	hidden := chart.Style{Hidden: true} // plot draws the grid
 	picture := chart.Chart{
-		Width: svgWidth, Height: svgHeight, Font: font,
+		Width: of.width, Height: of.height, Font: font,
 		Background: chart.Style{ClassName: "none", Padding: chart.Box{Top: 26, Left: 8, Right: 24, Bottom: 8}},
 		Canvas:     chart.Style{ClassName: "none"},
 		XAxis: chart.XAxis{
@@ -220,10 +222,13 @@ func niceStep(v float64) float64 {
 // tickText is short: the unit stands in the axis's title, but seconds and bytes are scaled.
 func tickText(v float64, unit string) string {
 	switch {
-	case unit == "s":
+	case unit == "s" && math.Abs(v) >= 1:
+		return trimDigits(v)
+	case unit == "s" && v != 0:
 		return FormatTime(v)
 	case unit == "B":
-		return FormatBytes(v)
+		factor, prefix := prefixFor(v)
+		return trimDigits(v/factor) + " " + prefix + "B"
 	case unit == "×":
 		return trimDigits(v) + "×"
 	case unit == "ratio":

@@ -18,9 +18,9 @@ func here() int {
 }
 
 // helper may be inlined; the site is its line all the same.
-func helper(p *gpu.Pool) (gpu.Lease, error, int) { //nolint:revive // the error is not last so that one line acquires
+func helper(p *gpu.Pool) (gpu.Lease, int, error) {
 	l, err := p.Acquire(10, "from a helper")
-	return l, err, here() - 1
+	return l, here() - 1, err
 }
 
 func TestPoolLiveNamesTheSite(t *testing.T) {
@@ -30,7 +30,7 @@ func TestPoolLiveNamesTheSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	helped, err, helperLine := helper(p)
+	helped, helperLine, err := helper(p)
 	if err != nil {
 		t.Fatal(err)
 	}

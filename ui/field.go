@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"math"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -193,72 +192,6 @@ func (f *field) disableables() []fyne.Disableable {
 		list = append(list, f.browse)
 	}
 	return list
-}
-
-// scale maps a numeric parameter to positions of its slider.
-type scale struct {
-	param        *workloads.Param
-	lo, hi, step float64
-}
-
-// steps is about how many positions a linear slider has.
-const steps = 100
-
-func newScale(p *workloads.Param) scale {
-	if p.Log2 {
-		return scale{p, math.Floor(math.Log2(max(p.Min, 1))), math.Ceil(math.Log2(max(p.Max, 1))), 1}
-	}
-	step := niceStep((p.Max - p.Min) / steps)
-	if p.Type == workloads.Int {
-		step = max(1, math.Round(step))
-	}
-	return scale{p, p.Min, p.Max, step}
-}
-
-// niceStep is the nearest of 1, 2, 5 times a power of ten at or below x.
-func niceStep(x float64) float64 {
-	if !(x > 0) {
-		return 1
-	}
-	power := math.Pow(10, math.Floor(math.Log10(x)))
-	for _, f := range []float64{5, 2} {
-		if x >= f*power {
-			return f * power
-		}
-	}
-	return power
-}
-
-// value is the parameter's value at a position, within its range.
-func (s scale) value(x float64) any {
-	switch {
-	case s.param.Log2:
-		x = math.Exp2(math.Round(x))
-	default:
-		x = math.Round(x/s.step) * s.step
-		digits := math.Pow(10, max(0, math.Ceil(-math.Log10(s.step))))
-		x = math.Round(x*digits) / digits // 0.30000000000000004 is 0.3
-	}
-	x = min(s.param.Max, max(s.param.Min, x))
-	if s.param.Type == workloads.Int {
-		return int(x)
-	}
-	return x
-}
-
-// position is where a value stands on the slider.
-func (s scale) position(v any) float64 {
-	x := 0.0
-	switch v := v.(type) {
-	case int:
-		x = float64(v)
-	case float64:
-		x = v
-	}
-	if s.param.Log2 {
-		return math.Log2(max(x, 1))
-	}
-	return x
 }
 
 // Widths within a field's control.

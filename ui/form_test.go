@@ -124,11 +124,11 @@ func TestResetAndQuick(t *testing.T) {
 func TestSliderAndEntryFollowEachOther(t *testing.T) {
 	d, _ := newTestDesk(t, alwaysLight, 1280, 800)
 	f := fieldNamed(t, d, "max_size") // log2, 1…4096
-	f.slider.SetValue(7)
+	f.slider.SetValue(7)              // 2⁷
 	if f.entry.Text != "128" || f.value != 128 {
 		t.Errorf("slider at 7: entry %q, value %v, want 128", f.entry.Text, f.value)
 	}
-	enter(f, "100")
+	enter(f, "100") // between two stops
 	if f.value != 100 || f.slider.Value < 6 || f.slider.Value > 7 {
 		t.Errorf("entry 100: value %v, slider at %v, want 100 and between 6 and 7", f.value, f.slider.Value)
 	}

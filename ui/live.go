@@ -89,7 +89,7 @@ func newLivePanel(history []monitor.Snapshot) *livePanel {
 }
 
 func newLiveView(c liveCard) *liveView {
-	v := &liveView{card: c, source: newCaption("", 2), state: newCaption("", 1), seen: make([]time.Time, len(c.charts))}
+	v := &liveView{card: c, source: newCaption("", 3), state: newCaption("", 1), seen: make([]time.Time, len(c.charts))}
 	for _, lc := range c.charts {
 		config := chart.LiveConfig{Y: chart.Axis{Unit: lc.unit, FromZero: true, Max: lc.max}, Window: liveWindow}
 		for _, m := range lc.metrics {

@@ -71,7 +71,7 @@ func (v *resultsView) update() {
 }
 
 // maxFindings bounds the sentences above the chart; the rest is in the notes of the table.
-const maxFindings = 4
+const maxFindings = 3
 
 func (v *resultsView) tellFindings(o *outcome) {
 	v.told = len(o.findings)

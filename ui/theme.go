@@ -108,7 +108,7 @@ func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 	case theme.ColorNameSeparator:
 		return rgb(0xDEDEE2), true
 	case theme.ColorNameInputBorder:
-		return rgb(0xC9C9CF), true
+		return rgb(0xD2D2D8), true
 	case theme.ColorNamePrimary, theme.ColorNameHyperlink:
 		return rgb(0x0068D1), true
 	case theme.ColorNameFocus, theme.ColorNameSelection:

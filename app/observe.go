@@ -80,13 +80,15 @@ func (a *activeRun) Progress(p workloads.Progress) {
 	a.session.publish(u)
 }
 
-// Result is part of workloads.Observer.
-func (a *activeRun) Result(r workloads.Result) {
+// Results is part of workloads.Observer.
+func (a *activeRun) Results(rs ...workloads.Result) {
 	a.mu().Lock()
-	a.run.Results = append(a.run.Results, r)
+	a.run.Results = append(a.run.Results, rs...)
 	a.mu().Unlock()
-	a.keep(a.bundle.Results(r))
-	a.session.publish(ResultUpdate{a.run.Meta.ID, r})
+	a.keep(a.bundle.Results(rs...))
+	for _, r := range rs {
+		a.session.publish(ResultUpdate{a.run.Meta.ID, r})
+	}
 }
 
 // Finding is part of workloads.Observer.

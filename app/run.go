@@ -126,7 +126,7 @@ func (a *activeRun) open() error {
 	s.mu.Lock() // the monitor reads these as soon as they are there
 	defer s.mu.Unlock()
 	a.engine, a.bundle, a.pool = engine, bundle, pool
-	a.run = &Run{Meta: meta, Dir: bundle.Dir()}
+	a.run = &Run{Meta: bundle.Run().Meta, Dir: bundle.Dir()} // Create completes the meta
 	a.books = newBooks(a)
 	return nil
 }

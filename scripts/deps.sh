@@ -24,12 +24,12 @@ apt_install() {
     say "installing $missing"
     $root apt-get update -qq
     # shellcheck disable=SC2086
-    DEBIAN_FRONTEND=noninteractive $root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+    DEBIAN_FRONTEND=noninteractive $root apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends $missing >/dev/null
 }
 
 linux() {
     command -v apt-get >/dev/null || { say "no apt-get here: install what README.md lists by hand"; return 0; }
-    apt_install gcc libc6-dev libgl1-mesa-dev libgl1-mesa-dri libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev \
+    apt_install gcc libc6-dev pkg-config libgl1-mesa-dev libgl1-mesa-dri libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev \
         libxxf86vm-dev libxkbcommon-dev
     [ "$want" = build ] || apt_install xvfb xauth xdotool
 }

@@ -26,9 +26,9 @@ func (r *recorder) Progress(p Progress) {
 		r.heard(p)
 	}
 }
-func (r *recorder) Result(x Result)   { r.results = append(r.results, x) }
-func (r *recorder) Finding(f Finding) { r.findings = append(r.findings, f) }
-func (r *recorder) Iteration(string)  { r.iterations++ }
+func (r *recorder) Results(x ...Result) { r.results = append(r.results, x...) }
+func (r *recorder) Finding(f Finding)   { r.findings = append(r.findings, f) }
+func (r *recorder) Iteration(string)    { r.iterations++ }
 
 // bench is a fake engine with an Env on it.
 type bench struct {

@@ -16,7 +16,8 @@ import (
 // Observer hears what a workload does. Its methods are called from the workload's goroutine and must return at once.
 type Observer interface {
 	Progress(Progress)
-	Result(Result)
+	// Results are those of one case, all at once, so that what is written holds whole cases.
+	Results(...Result)
 	Finding(Finding)
 	// Iteration is called whenever the live buffers should be the same as at the last call within the same case.
 	Iteration(caseName string)
@@ -150,15 +151,13 @@ func (e *Env) collect(c *Case, started time.Time, variants []Variant, measured [
 			adjust(&all[i])
 		}
 	}
-	for _, r := range all {
-		e.emit(r)
-	}
+	e.emit(all...)
 	return fatal
 }
 
-func (e *Env) emit(r Result) {
-	e.results = append(e.results, r)
-	e.Observer.Result(r)
+func (e *Env) emit(rs ...Result) {
+	e.results = append(e.results, rs...)
+	e.Observer.Results(rs...)
 }
 
 // Find emits a finding, and marks the result that it points at.

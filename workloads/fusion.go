@@ -282,7 +282,7 @@ func findCrossover(env *Env, pattern string) {
 	f := Finding{Kind: "crossover", Variant: "fused"}
 	switch last {
 	case -1:
-		f.Case = curve[0].Case
+		f.Kind = "never pays"
 		f.Text = fmt.Sprintf("%s: fusing paid at no size measured.", title)
 	case len(curve) - 1:
 		f.Kind = "pays throughout"

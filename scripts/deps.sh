@@ -29,7 +29,9 @@ apt_install() {
 
 linux() {
     command -v apt-get >/dev/null || { say "no apt-get here: install what README.md lists by hand"; return 0; }
-    apt_install gcc libc6-dev pkg-config libgl1-mesa-dev libgl1-mesa-dri libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev \
+    command -v cc >/dev/null || apt_install gcc libc6-dev
+    command -v pkg-config >/dev/null || apt_install pkg-config # in some releases only another package's other name
+    apt_install libgl1-mesa-dev libgl1-mesa-dri libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev \
         libxxf86vm-dev libxkbcommon-dev
     [ "$want" = build ] || apt_install xvfb xauth xdotool
 }

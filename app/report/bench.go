@@ -54,8 +54,12 @@ func writeBenchResult(out *benchfmt.Writer, r *workloads.Result, config []benchf
 func benchConfig(m *Meta) []benchfmt.Config {
 	var config []benchfmt.Config
 	for _, kv := range [][2]string{
-		{"goos", m.Host.OS}, {"goarch", m.Host.Arch}, {"cpu", m.Host.CPU}, {"engine", m.Engine.Engine},
-		{"device", m.Engine.Device}, {"run", m.ID},
+		{"goos", m.Host.OS},
+		{"goarch", m.Host.Arch},
+		{"cpu", m.Host.CPU},
+		{"engine", m.Engine.Engine},
+		{"device", m.Engine.Device},
+		{"run", m.ID},
 	} {
 		if kv[1] != "" {
 			config = append(config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})

@@ -208,8 +208,11 @@ func TestLoadDamaged(t *testing.T) {
 
 func TestTornLastLine(t *testing.T) {
 	for _, c := range []struct{ file, torn string }{
-		{samplesFile, "20261120,sweep,size"}, {monitorFile, "2026-11-20T21:45:02Z,\"host"}, {eventsFile, `{"time":"2026`},
-		{samplesFile, "\x00\x00\x00\x00"}, {resultsFile, "x,2026"},
+		{samplesFile, "20261120,sweep,size"},
+		{monitorFile, "2026-11-20T21:45:02Z,\"host"},
+		{eventsFile, `{"time":"2026`},
+		{samplesFile, "\x00\x00\x00\x00"},
+		{resultsFile, "x,2026"},
 	} {
 		b := writeBundle(t, t.TempDir())
 		path := filepath.Join(b.Dir(), c.file)

@@ -214,11 +214,18 @@ func facts(m *Meta) []fact {
 		duration = m.Finished.Sub(m.Started).Round(100 * time.Millisecond).String()
 	}
 	list := []fact{
-		{"Engine", engine}, {"Device", m.Engine.Device}, {"Clock", m.Engine.Clock},
+		{"Engine", engine},
+		{"Device", m.Engine.Device},
+		{"Clock", m.Engine.Clock},
 		{"Features", strings.Join(m.Engine.Features, ", ")},
-		{"Processor", m.Host.CPU}, {"Cores", coresText(m)}, {"Memory", memoryText(m)},
-		{"System", strings.TrimSpace(m.Host.Platform + " · " + m.Host.Kernel + " · " + m.Host.Arch)}, {"Virtual", m.Host.Virtual},
-		{"Duration", duration}, {"Seed", fmt.Sprint(m.Seed)}, {"Built with", m.Go},
+		{"Processor", m.Host.CPU},
+		{"Cores", coresText(m)},
+		{"Memory", memoryText(m)},
+		{"System", strings.TrimSpace(m.Host.Platform + " · " + m.Host.Kernel + " · " + m.Host.Arch)},
+		{"Virtual", m.Host.Virtual},
+		{"Duration", duration},
+		{"Seed", fmt.Sprint(m.Seed)},
+		{"Built with", m.Go},
 	}
 	return slices.DeleteFunc(list, func(f fact) bool { return strings.Trim(f.Value, " ·") == "" })
 }

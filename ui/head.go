@@ -148,7 +148,8 @@ func (h *runHead) tell(busy *outcome, problem string) {
 func (h *runHead) showOutcome(o *outcome) {
 	switch o.phase {
 	case finished:
-		h.bar.set(1, theme.ColorNameSuccess)
+		_, color := stateWord(o)
+		h.bar.set(1, color)
 		h.status.setColored(endText("Finished", o), theme.ColorNameForeground)
 	case stopped:
 		h.bar.set(o.progress.Fraction, colorSecondary)
@@ -211,6 +212,9 @@ func verdict(o *outcome) string {
 		if n := bad[v.status]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v.words))
 		}
+	}
+	if n := len(o.leaks()); n > 0 {
+		parts = append(parts, counted(n, "leak")+" found")
 	}
 	if len(parts) == 0 {
 		return ""

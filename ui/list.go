@@ -69,6 +69,9 @@ func stateWord(o *outcome) (string, fyne.ThemeColorName) {
 	case starting, running, stopping:
 		return "running", theme.ColorNameHyperlink
 	case finished:
+		if o.run != nil && !o.run.OK() {
+			return "problems", theme.ColorNameWarning
+		}
 		return "done", theme.ColorNameSuccess
 	case stopped:
 		return "stopped", colorSecondary

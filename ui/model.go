@@ -159,6 +159,19 @@ func (o *outcome) apply(u app.Update) change {
 	return 0
 }
 
+// leaks are the leaks that were found in the run, once it is over.
+func (o *outcome) leaks() []app.Event {
+	var list []app.Event
+	if o.run != nil {
+		for _, e := range o.run.Events {
+			if e.Kind == "leak" {
+				list = append(list, e)
+			}
+		}
+	}
+	return list
+}
+
 // find notes a finding and marks the result it points at.
 func (o *outcome) find(f workloads.Finding) {
 	o.findings = append(o.findings, f)

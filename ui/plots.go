@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -13,39 +14,66 @@ import (
 // plot is one chart of a workload's results.
 type plot struct {
 	title string // empty if there is one chart only
+	split string // the value of the view's Split
+	x     workloads.Quantity
 	model *chart.Model
 }
 
-// plots draws results as their workload's view says: a chart per value of Split, a series per value of Series. A result
-// that was not verified is not drawn.
+// plots draws results as their workload's view says: a chart per value of Split and per quantity on the X axis, a
+// series per value of Series. A result that was not verified is not drawn.
 func plots(w *workloads.Workload, results []workloads.Result) []plot {
 	var list []plot
 	for i := range results {
 		r := &results[i]
-		if r.Status != workloads.OK {
-			continue
+		if r.Status != workloads.OK || w.View.Y == workloads.Speedup && r.Baseline == "" {
+			continue // a baseline is what the others are compared with
 		}
 		x, from := abscissa(&w.View, r)
 		y := r.Quantity(w.View.Y)
-		if !drawable(x, w.View.XScale) || !drawable(y.Median, w.View.YScale) {
-			continue
+		if drawable(x, w.View.XScale) && drawable(y.Median, w.View.YScale) {
+			m := plotFor(&list, w, r, from)
+			factor := quantityFactor(w.View.Y)
+			addPoint(m, w, r, x, y.Median*factor, y.Lo*factor, y.Hi*factor)
 		}
-		title := ""
-		if w.View.Split != "" {
-			title = fmt.Sprint(r.Setting(w.View.Split))
-		}
-		at := slices.IndexFunc(list, func(p plot) bool { return p.title == title })
-		if at < 0 {
-			list = append(list, plot{title, newPlotModel(w, from)})
-			at = len(list) - 1
-		}
-		factor := quantityFactor(w.View.Y)
-		addPoint(list[at].model, w, r, x, y.Median*factor, y.Lo*factor, y.Hi*factor)
 	}
-	for _, p := range list {
-		finishModel(p.model, w)
+	for i := range list {
+		list[i].title = plotTitle(list, i)
+		addReference(list[i].model, w)
 	}
 	return list
+}
+
+// plotFor finds the chart that a result belongs to, or adds it.
+func plotFor(list *[]plot, w *workloads.Workload, r *workloads.Result, x workloads.Quantity) *chart.Model {
+	split := ""
+	if w.View.Split != "" {
+		split = fmt.Sprint(r.Setting(w.View.Split))
+	}
+	for _, p := range *list {
+		if p.split == split && p.x == x {
+			return p.model
+		}
+	}
+	m := newPlotModel(w, x)
+	*list = append(*list, plot{split: split, x: x, model: m})
+	return m
+}
+
+// plotTitle says what chart i shows that the others do not.
+func plotTitle(list []plot, i int) string {
+	splits, axes := false, false
+	for _, p := range list {
+		splits = splits || p.split != list[i].split
+		axes = axes || p.split == list[i].split && p.x != list[i].x
+	}
+	var parts []string
+	if splits {
+		parts = append(parts, list[i].split)
+	}
+	if axes {
+		parts = append(parts, "by "+strings.ToLower(list[i].model.X.Title))
+	}
+	return strings.Join(parts, ", ")
 }
 
 func drawable(v float64, s workloads.Scale) bool {
@@ -94,10 +122,23 @@ func addPoint(m *chart.Model, w *workloads.Workload, r *workloads.Result, x, y, 
 	s.Labels = slices.Insert(s.Labels, i, r.Mark)
 }
 
-// finishModel adds what needs all points.
-func finishModel(m *chart.Model, w *workloads.Workload) {
-	if ref := w.View.Reference; ref != 0 {
-		m.Bands = []chart.Band{{Lo: ref, Hi: ref}}
+// addReference adds the view's horizontal line.
+func addReference(m *chart.Model, w *workloads.Workload) {
+	ref := w.View.Reference
+	if ref == 0 {
+		return
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for i := range m.Series {
+		for _, x := range m.Series[i].X {
+			lo, hi = min(lo, x), max(hi, x)
+		}
+	}
+	if lo < hi {
+		grey := color.NRGBA{R: 128, G: 128, B: 134, A: 255}
+		m.Series = append(m.Series, chart.Series{
+			Name: "no difference", X: []float64{lo, hi}, Y: []float64{ref, ref}, Color: grey, Dash: chart.Dotted,
+		})
 	}
 }
 

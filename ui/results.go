@@ -14,27 +14,28 @@ import (
 
 // resultsView shows a run's findings, its chart and its table.
 type resultsView struct {
-	desk     *desk
-	findings *fyne.Container
-	told     int // findings on show
-	tabs     *segments
-	names    []string // of the charts
-	plots    []plot
-	at       int // the chart on show
-	holder   *fyne.Container
-	plot     *chart.Plot
-	noPlot   *text
-	table    *resultsTable
-	detail   *text
-	full     *fyne.Container
-	empty    *text
-	object   fyne.CanvasObject
-	shown    *outcome
-	count    int
+	desk   *desk
+	told   *fyne.Container // sentences: leaks and findings
+	lines  []string        // what they say
+	tabs   *segments
+	names  []string // of the charts
+	plots  []plot
+	at     int // the chart on show
+	holder *fyne.Container
+	plot   *chart.Plot
+	noPlot *text
+	table  *resultsTable
+	detail *text
+	halves *fyne.Container // chart and table
+	body   *fyne.Container
+	full   *fyne.Container
+	empty  *text
+	object fyne.CanvasObject
+	shown  *outcome
 }
 
 func newResultsView(d *desk) *resultsView {
-	v := &resultsView{desk: d, findings: column(4), holder: container.NewStack(), plot: chart.NewPlot(nil)}
+	v := &resultsView{desk: d, told: column(toldGap), holder: container.NewStack(), plot: chart.NewPlot(nil)}
 	v.noPlot = newCaption("", 2)
 	v.noPlot.align = fyne.TextAlignCenter
 	v.plot.SetMinSize(fyne.NewSize(200, 130))
@@ -42,11 +43,16 @@ func newResultsView(d *desk) *resultsView {
 	v.table = newResultsTable(v.explain)
 	upper := newPanel(container.NewBorder(v.holder, nil, nil, nil, onPanel(v.plot)), 10)
 	lower := container.NewBorder(nil, inset(container.New(linesLayout{2}, v.detail), 0, 2), nil, nil, newTableCard(v.table))
-	halves := container.New(&weightedLayout{[]float32{1, 1.2}, 10}, upper, lower)
-	v.full = container.New(headedLayout{10}, v.findings, halves)
+	v.body = container.NewStack(v.halves, inset(v.empty, 40, 40))
+	v.full = container.New(toldLayout{v.told}, container.NewVScroll(v.told), v.body)
+	v.empty = newBody("", 3)
+	v.empty.color, v.empty.align = colorSecondary, fyne.TextAlignCenter
+	v.halves = container.New(&weightedLayout{[]float32{1, 1.2}, 10}, upper, lower)
+	v.body = container.NewStack(v.halves, inset(v.empty, 40, 40))
+	v.full = container.New(toldLayout{v.told}, container.NewVScroll(v.told), v.body)
 	v.empty = newBody("No results yet. Press Run to measure; each result shows here as soon as it is verified.", 3)
 	v.empty.color, v.empty.align = colorSecondary, fyne.TextAlignCenter
-	v.object = container.NewStack(inset(v.empty, 40, 60), v.full)
+	v.object = v.full
 	return v
 }
 
@@ -56,36 +62,91 @@ const rowHint = "Choose a row to see why its measurement stopped, its samples, o
 func (v *resultsView) update() {
 	o := v.desk.model.outcome()
 	show(v.empty, len(o.results) == 0)
-	show(v.full, len(o.results) > 0)
+	show(v.halves, len(o.results) > 0)
+	v.empty.set(emptyText(o))
 	if o != v.shown {
-		v.shown, v.count, v.told, v.at = o, -1, -1, 0
+		v.shown, v.at = o, 0
 		v.detail.setColored(rowHint, colorSecondary)
 		v.table.UnselectAll()
 	}
-	if len(o.findings) != v.told {
-		v.tellFindings(o)
-	}
-	v.count = len(o.results)
+	v.tell(o)
 	v.table.show(o.results)
 	v.draw(o)
 }
 
-// maxFindings bounds the sentences above the chart; the rest is in the notes of the table.
-const maxFindings = 3
+// emptyText stands where there are no results.
+func emptyText(o *outcome) string {
+	switch {
+	case o.phase.busy():
+		return "Measuring. The first result shows here as soon as it is verified."
+	case o.phase == idle:
+		return "No results yet. Press Run to measure; each result shows here as soon as it is verified."
+	case len(o.leaks()) > 0:
+		return "This run measured nothing else."
+	}
+	return "The run ended without a result."
+}
 
-func (v *resultsView) tellFindings(o *outcome) {
-	v.told = len(o.findings)
-	v.findings.Objects = nil
-	for i, f := range o.findings {
-		if i == maxFindings-1 && len(o.findings) > maxFindings {
-			v.findings.Add(newCaption("and "+counted(len(o.findings)-i, "more finding")+", in the notes of the table", 1))
-			break
+// tell writes the leaks and the findings above the chart.
+func (v *resultsView) tell(o *outcome) {
+	var lines []string
+	for _, e := range o.leaks() {
+		lines = append(lines, "Leak: "+e.Title+": "+e.Text)
+	}
+	leaks := len(lines)
+	for _, f := range o.findings {
+		lines = append(lines, sentence(f))
+	}
+	if slices.Equal(lines, v.lines) {
+		return
+	}
+	v.lines = lines
+	v.told.Objects = nil
+	for i, line := range lines {
+		words := newBody(line, 3)
+		if i < leaks {
+			words.color = theme.ColorNameError
 		}
-		v.findings.Add(newBody(sentence(f), 2))
+		v.told.Add(words)
 	}
 	v.full.Refresh()
 }
 
+// toldLayout puts a scroll of sentences above the rest, as tall as they need at its width, up to a limit.
+type toldLayout struct{ told *fyne.Container }
+
+const (
+	mostTold = 92
+	toldGap  = 4
+)
+
+func (l toldLayout) height(width float32) float32 {
+	height := float32(0)
+	for _, o := range l.told.Objects {
+		height += o.(*text).heightFor(width) + toldGap
+	}
+	return min(mostTold, height)
+}
+
+func (l toldLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	least := o[1].MinSize()
+	if len(l.told.Objects) > 0 {
+		least.Height += 2*toldGap + mostTold
+	}
+	return least
+}
+
+func (l toldLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	height := l.height(size.Width)
+	o[0].Resize(fyne.NewSize(size.Width, height))
+	if height > 0 {
+		height += toldGap
+	}
+	o[1].Move(fyne.NewPos(0, height))
+	o[1].Resize(fyne.NewSize(size.Width, size.Height-height))
+}
+
+// sentence is a finding with its kind before it.
 func sentence(f workloads.Finding) string {
 	return strings.ToUpper(f.Kind[:min(1, len(f.Kind))]) + f.Kind[min(1, len(f.Kind)):] + ": " + f.Text
 }

@@ -11,10 +11,8 @@ import (
 	fyneapp "fyne.io/fyne/v2/app"
 
 	"assay/app"
+	"assay/assets"
 )
-
-// ID names the application to the system: its preferences are kept under it.
-const ID = "io.github.assay"
 
 // ThemeVariable is the environment variable that forces "light" or "dark".
 const ThemeVariable = "ASSAY_THEME"
@@ -38,7 +36,9 @@ func Run(s *app.Session) error {
 	if !HasDisplay() {
 		return ErrNoDisplay
 	}
-	a := fyneapp.NewWithID(ID)
+	fyneapp.SetMetadata(assets.Metadata())
+	a := fyneapp.NewWithID(assets.ID)
+	a.SetIcon(assets.Icon())
 	d := open(a, s)
 	d.listen()
 	d.window.ShowAndRun()
@@ -53,7 +53,7 @@ func open(a fyne.App, s session) *desk {
 		look = parseAppearance(forced)
 	}
 	a.Settings().SetTheme(newLook(look))
-	w := a.NewWindow("Assay")
+	w := a.NewWindow(assets.Name)
 	w.SetMaster()
 	d := newDesk(a, w, s)
 	w.Resize(settings{a.Preferences()}.size())

@@ -18,6 +18,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
+	"assay/assets"
 	"assay/gpu/cpu"
 	"assay/monitor"
 	"assay/workloads"
@@ -80,7 +81,7 @@ func playWindow(dir string) int {
 		return 1
 	}
 	s.Start()
-	d := open(fyneapp.NewWithID(ID), s)
+	d := open(fyneapp.NewWithID(assets.ID), s)
 	d.listen()
 	u := &user{desk: d, dir: dir, began: time.Now()}
 	u.tool, _ = exec.LookPath("xdotool") // absent: widgets are tapped directly

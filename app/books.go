@@ -43,9 +43,13 @@ func (b *books) iteration(caseName string) {
 	}
 	b.count++
 	v := b.slope.Observe(time.Now(), b.count, b.run.engine.Memory().Bytes)
-	if v.Leaking && !b.found {
+	switch {
+	case v.Leaking && !b.found:
 		b.found = true
-		b.run.leak("slope", "Live memory grows", v.Cause)
+		b.run.leak("leak.slope", "Live memory grows", v.Cause)
+	case b.found && !v.Leaking: // what grew has come back
+		b.found = false
+		b.run.session.clear("leak.slope")
 	}
 }
 
@@ -58,7 +62,7 @@ func (b *books) endOfJob(w *workloads.Workload) {
 		live = append(live, leak.Live{Label: l.Label, Site: l.Site.String(), Bytes: int64(l.Granted), Age: l.Age})
 	}
 	if v := leak.EndOfRun(live); v.Leaking {
-		b.run.leak("end", "Buffers left behind", fmt.Sprintf("%s: %s", w.Name, v.Cause))
+		b.run.leak("leak.end", "Buffers left behind", fmt.Sprintf("%s: %s", w.Name, v.Cause))
 	}
 	b.reclaim()
 }
@@ -78,12 +82,12 @@ func (b *books) close() {
 		b.run.event(Event{Kind: "error", Severity: "warning", Title: "Pool", Text: err.Error()})
 	}
 	if n := b.run.engine.Memory().Buffers - b.buffers; n > 0 {
-		b.run.leak("engine", "Buffers left in the engine", fmt.Sprintf("%d buffers that no pool knows of", n))
+		b.run.leak("leak.engine", "Buffers left in the engine", fmt.Sprintf("%d buffers that no pool knows of", n))
 	}
 	debug.FreeOSMemory() // caches emptied first, so that only what is really held counts
 	if rss, err := monitor.Footprint(context.Background()); err == nil {
 		if v := b.footprint.Check(rss); v.Leaking {
-			b.run.leak("footprint", "The process has grown", v.Cause)
+			b.run.leak("leak.footprint", "The process has grown", v.Cause)
 		}
 	}
 }

@@ -108,8 +108,13 @@ func (a *activeRun) Finding(f workloads.Finding) {
 // Iteration is part of workloads.Observer.
 func (a *activeRun) Iteration(caseName string) { a.books.iteration(caseName) }
 
+// raisedByRuns lists the alerts that runs raise; each stands until the next run starts.
+func raisedByRuns() []string {
+	return []string{"bundle", "leak.slope", "leak.end", "leak.engine", "leak.footprint"}
+}
+
 // leak notes a leak: an event in the run, and an alert.
 func (a *activeRun) leak(id, title, cause string) {
 	a.event(Event{Kind: "leak", Severity: string(monitor.Critical), Title: title, Text: cause})
-	a.session.raise("leak."+id, monitor.Critical, title, cause)
+	a.session.raise(id, monitor.Critical, title, cause)
 }

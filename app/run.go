@@ -142,6 +142,9 @@ func (a *activeRun) options() measure.Options {
 func (a *activeRun) execute() (*Run, error) {
 	defer a.session.end()
 	defer a.cancel()
+	for _, id := range raisedByRuns() {
+		a.session.clear(id)
+	}
 	a.session.publish(StartUpdate{a.run.Meta})
 	a.event(Event{Kind: "started", Title: "Run started", Text: a.run.Meta.EngineReason})
 	err := a.jobs()

@@ -152,6 +152,13 @@ func (s *Session) raise(id string, severity monitor.Severity, title, cause strin
 	}
 }
 
+// clear ends an alert that raise has raised.
+func (s *Session) clear(id string) {
+	if a, changed := s.alerts.Clear(id); changed {
+		s.publish(AlertUpdate{a})
+	}
+}
+
 // Workloads lists what can be run.
 func (s *Session) Workloads() []workloads.Workload { return s.config.Workloads }
 

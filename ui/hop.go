@@ -26,6 +26,9 @@ type hop struct {
 	last      time.Time // of the last delivery
 	closed    bool
 	inFlight  sync.WaitGroup // calls of do
+
+	redraws int           // deliveries so far
+	spent   time.Duration // on them, on the UI goroutine
 }
 
 func newHop(do func(func()), deliver func([]any)) *hop {
@@ -104,9 +107,22 @@ func (h *hop) drain() {
 	h.pending, h.scheduled, h.last = nil, false, h.now()
 	closed := h.closed
 	h.mu.Unlock()
-	if !closed && len(items) > 0 {
-		h.deliver(items)
+	if closed || len(items) == 0 {
+		return
 	}
+	began := time.Now()
+	h.deliver(items)
+	h.redraws++
+	h.spent += time.Since(began)
+}
+
+// cost is what a delivery takes of the UI goroutine's time, in seconds on average, painting aside; ok is false before
+// there was one.
+func (h *hop) cost() (seconds float64, ok bool) {
+	if h.redraws == 0 {
+		return 0, false
+	}
+	return h.spent.Seconds() / float64(h.redraws), true
 }
 
 // close drops what is pending and returns when nothing more will be queued. It is called on the UI goroutine.

@@ -98,6 +98,9 @@ func playWindow(dir string) int {
 		fmt.Println("failed:", err)
 		return 1
 	}
+	if cost, ok := d.hop.cost(); ok {
+		fmt.Printf("%d updates of the window, %.2f ms each\n", d.hop.redraws, cost*1e3)
+	}
 	fmt.Println("the window has closed")
 	return 0
 }

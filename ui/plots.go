@@ -184,7 +184,7 @@ func quantityAxis(w *workloads.Workload, q workloads.Quantity) (string, chart.Un
 	case workloads.ItemRate:
 		return "Items per second", "/s"
 	case workloads.Speedup:
-		return "Speed-up", "×"
+		return "Speed-up", chart.None
 	case workloads.SNR:
 		return "Signal to noise", "dB"
 	}

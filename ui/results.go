@@ -67,7 +67,7 @@ func (v *resultsView) update() {
 	if o != v.shown {
 		v.shown, v.at = o, 0
 		v.detail.setColored(rowHint, colorSecondary)
-		v.table.UnselectAll()
+		v.table.forget()
 	}
 	v.tell(o)
 	v.table.show(o.results)

@@ -113,7 +113,8 @@ type resultsTable struct {
 	all     []tableColumn
 	columns []tableColumn // those with something in them
 	rows    []workloads.Result
-	onRow   func(*workloads.Result)
+	chosen  int                     // row, −1: none
+	onRow   func(*workloads.Result) // told of the row that was chosen
 }
 
 const (
@@ -122,8 +123,12 @@ const (
 )
 
 func newResultsTable(onRow func(*workloads.Result)) *resultsTable {
-	t := &resultsTable{all: tableColumns(), onRow: onRow}
-	cell := func() fyne.CanvasObject { return inset(newBody("", 1), cellPad, 4) }
+	t := &resultsTable{all: tableColumns(), chosen: -1, onRow: onRow}
+	cell := func() fyne.CanvasObject {
+		mark := newFill(colorSelected, 0)
+		mark.Hide()
+		return stackOf(inset(newBody("", 1), cellPad, 4), mark)
+	}
 	t.Table = widget.NewTable(func() (int, int) { return len(t.rows), len(t.columns) }, cell, t.fill)
 	t.ShowHeaderRow = true
 	t.CreateHeader = func() fyne.CanvasObject {
@@ -135,7 +140,9 @@ func newResultsTable(onRow func(*workloads.Result)) *resultsTable {
 	t.StickyColumnCount = 2
 	t.OnSelected = func(id widget.TableCellID) {
 		if id.Row >= 0 && id.Row < len(t.rows) {
+			t.chosen = id.Row
 			t.onRow(&t.rows[id.Row])
+			t.Refresh()
 		}
 	}
 	return t
@@ -145,7 +152,9 @@ func newResultsTable(onRow func(*workloads.Result)) *resultsTable {
 func (t *resultsTable) cellText(row, column int) string { return t.columns[column].text(&t.rows[row]) }
 
 func (t *resultsTable) fill(id widget.TableCellID, o fyne.CanvasObject) {
-	words := o.(*fyne.Container).Objects[0].(*text)
+	cell := o.(*fyne.Container).Objects
+	words := cell[0].(*fyne.Container).Objects[0].(*text)
+	show(cell[1], id.Row == t.chosen)
 	if id.Row >= len(t.rows) || id.Col >= len(t.columns) {
 		words.set("")
 		return
@@ -180,6 +189,12 @@ func (t *resultsTable) fillHeader(id widget.TableCellID, o fyne.CanvasObject) {
 		words.align = fyne.TextAlignTrailing
 	}
 	words.set(t.columns[id.Col].title)
+}
+
+// forget chooses no row.
+func (t *resultsTable) forget() {
+	t.chosen = -1
+	t.UnselectAll()
 }
 
 // show replaces the rows.

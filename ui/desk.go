@@ -166,7 +166,7 @@ func (d *desk) setAppearance(a appearance) {
 
 // startRun runs the chosen workload with what the form holds.
 func (d *desk) startRun() {
-	if d.model.busy() != nil || d.quitting || d.run.head.problem() != "" {
+	if d.model.busy() != nil || d.quitting || d.modal() || d.run.head.problem() != "" {
 		return
 	}
 	w := d.model.workload()
@@ -185,6 +185,14 @@ func (d *desk) startRun() {
 			d.hop.call(func() { d.refused(w.Name, replaced, err) })
 		}
 	})
+}
+
+// modal reports whether a dialog is open: shortcuts do nothing below it.
+func (d *desk) modal() bool { return d.window.Canvas().Overlays().Top() != nil }
+
+// dialogSize is that of a file dialog, within the window.
+func dialogSize(w fyne.Window) fyne.Size {
+	return w.Canvas().Size().SubtractWidthHeight(80, 80).Min(fyne.NewSize(900, 600))
 }
 
 // refused shows why a run could not start.
@@ -206,7 +214,7 @@ func (d *desk) stopRun() {
 // exportCSV asks where to, and writes the chosen workload's last run there.
 func (d *desk) exportCSV() {
 	run := d.model.outcome().run
-	if run == nil {
+	if run == nil || d.modal() {
 		return
 	}
 	save := dialog.NewFileSave(func(w fyne.URIWriteCloser, err error) {
@@ -224,7 +232,7 @@ func (d *desk) exportCSV() {
 	if folder, err := storage.ListerForURI(storage.NewFileURI(d.exportFolder())); err == nil {
 		save.SetLocation(folder)
 	}
-	save.Resize(d.window.Canvas().Size().Subtract(fyne.NewSize(120, 100)))
+	save.Resize(dialogSize(d.window))
 	save.Show()
 }
 

@@ -85,7 +85,7 @@ func (f *field) file(win fyne.Window) fyne.CanvasObject {
 				f.entry.SetText(path)
 			}
 		}, win)
-		open.Resize(win.Canvas().Size().Subtract(fyne.NewSize(120, 100)))
+		open.Resize(dialogSize(win))
 		open.Show()
 	})
 	return container.NewBorder(nil, nil, nil, f.browse, f.entry)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -39,6 +40,64 @@ func homely(path string) string {
 
 // clock is the time of day.
 func clock(t time.Time) string { return t.Local().Format("15:04:05") }
+
+// quantity is a number with three significant digits and its unit with an SI prefix; what is not known is empty.
+func quantity(v float64, unit string) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return ""
+	}
+	if unit == "dB" {
+		return digits(v) + " dB"
+	}
+	const prefixes = "pnµm kMGT"
+	exponent := 0
+	if v != 0 {
+		// The small excess keeps 999.9999 from being written as 1000.
+		exponent = int(math.Floor(math.Log10(math.Abs(v)*1.0005) / 3))
+	}
+	exponent = min(4, max(-4, exponent))
+	switch unit {
+	case "B":
+		exponent = max(0, exponent) // no part of a byte
+	case "s":
+		exponent = min(0, exponent) // no thousands of seconds
+	}
+	if unit == "B" && exponent == 0 {
+		return strconv.FormatFloat(v, 'f', 0, 64) + " B"
+	}
+	prefix := strings.TrimSpace(string([]rune(prefixes)[exponent+4]))
+	return digits(v/math.Pow(1000, float64(exponent))) + " " + prefix + unit
+}
+
+// digits writes three significant digits, and the whole part whole.
+func digits(v float64) string {
+	decimals := 2
+	if v != 0 {
+		decimals = min(2, max(0, 2-int(math.Floor(math.Log10(math.Abs(v)*1.0005)))))
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
+}
+
+// plain is a number without a unit, such as an error; what is not known is empty.
+func plain(v float64) string {
+	switch size := math.Abs(v); {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return ""
+	case v == 0:
+		return "0"
+	case size >= 0.01 && size < 1e4:
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', 1, 64), "e")
+	n, _ := strconv.Atoi(exponent) // FormatFloat writes a number there
+	return mantissa + "·10" + superscript(n)
+}
+
+// superscript writes an exponent raised.
+func superscript(n int) string {
+	return strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹",
+		"-", "⁻").Replace(strconv.Itoa(n))
+}
 
 // counted is a number with its noun: "1 result", "14 results".
 func counted(n int, noun string) string {

@@ -91,6 +91,7 @@ func (p *runPage) showSegment(i int) {
 	show(p.reset, i == 0)
 	show(p.results.object, i == 1)
 	show(p.export, i == 1)
+	p.tools.Refresh() // the buttons differ in width
 	if i == 1 {
 		p.results.update()
 	}

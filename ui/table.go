@@ -10,7 +10,6 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"assay/monitor"
 	"assay/workloads"
 )
 
@@ -41,21 +40,6 @@ func tableColumns() []tableColumn {
 		{"Samples", true, samplesText},
 		{"Note", false, noteText},
 	}
-}
-
-// quantity is a number with its unit; what is not known is empty.
-func quantity(v float64, unit string) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return ""
-	}
-	return monitor.Format(v, unit)
-}
-
-func plain(v float64) string {
-	if math.IsNaN(v) {
-		return ""
-	}
-	return fmt.Sprintf("%.3g", v)
 }
 
 func statusText(r *workloads.Result) string {

@@ -61,7 +61,7 @@ func intervalText(r *workloads.Result) string {
 	if !(t.Median > 0) || math.IsNaN(t.Lo) || math.IsNaN(t.Hi) {
 		return ""
 	}
-	return fmt.Sprintf("−%.1f %% … +%.1f %%", 100*(t.Median-t.Lo)/t.Median, 100*(t.Hi-t.Median)/t.Median)
+	return fmt.Sprintf("–%.1f %% … +%.1f %%", 100*(t.Median-t.Lo)/t.Median, 100*(t.Hi-t.Median)/t.Median)
 }
 
 func speedupText(r *workloads.Result) string {

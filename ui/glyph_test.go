@@ -1,0 +1,74 @@
+package ui
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+	"golang.org/x/image/font/sfnt"
+)
+
+// Fyne takes a character that its own font lacks from whatever font the machine has, or shows a box. Texts that reach
+// the window must do without: those of these folders.
+func TestTextsNeedNoOtherFont(t *testing.T) {
+	font, err := sfnt.Parse(theme.DefaultTheme().Font(fyne.TextStyle{}).Content())
+	if err != nil {
+		t.Fatal(err)
+	}
+	literals := 0
+	for _, dir := range []string{".", "../workloads", "../workloads/measure", "../monitor", "../monitor/leak", "../app", "../gpu"} {
+		for _, lit := range textsOf(t, dir) {
+			literals++
+			for _, r := range lit {
+				if r < 128 {
+					continue
+				}
+				if g, err := font.GlyphIndex(nil, r); err != nil || g == 0 {
+					t.Errorf("%s: %q has %q, which the window's font lacks", dir, lit, r)
+				}
+			}
+		}
+	}
+	if literals < 500 {
+		t.Errorf("only %d texts were found", literals)
+	}
+}
+
+// textsOf lists the string literals of a folder's Go files, tests left out.
+func textsOf(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %d files, error %v", dir, len(files), err)
+	}
+	var texts []string
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, src, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				if s, err := strconv.Unquote(lit.Value); err == nil {
+					texts = append(texts, s)
+				}
+			}
+			return true
+		})
+	}
+	return texts
+}

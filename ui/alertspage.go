@@ -68,7 +68,8 @@ func alertCard(a monitor.Alert) fyne.CanvasObject {
 	severity := newCaption(severityWord(a.Severity), 1).whole()
 	severity.color, severity.style.Bold = color, true
 	icon := widget.NewIcon(severityIcon(a))
-	head := container.NewBorder(nil, nil, row(6, container.NewGridWrap(fyne.NewSize(16, 16), icon), severity, newHeading(a.Title).whole()), newCaption(alertTime(a), 1).whole(), newCaption("", 1))
+	left := row(6, container.NewGridWrap(fyne.NewSize(16, 16), icon), severity, newHeading(a.Title).whole())
+	head := container.NewBorder(nil, nil, left, newCaption(alertTime(a), 1).whole())
 	return newPanel(column(4, head, newBody(a.Cause, 4)), 12)
 }
 
@@ -76,7 +77,8 @@ func alertTime(a monitor.Alert) string {
 	if a.Active() {
 		return "since " + clock(a.Raised)
 	}
-	return fmt.Sprintf("%s – %s, %s", clock(a.Raised), clock(a.Cleared), duration(a.Cleared.Sub(a.Raised).Round(time.Second).Seconds()))
+	lasted := a.Cleared.Sub(a.Raised).Round(time.Second).Seconds()
+	return fmt.Sprintf("%s – %s, %s", clock(a.Raised), clock(a.Cleared), duration(lasted))
 }
 
 func severityWord(s monitor.Severity) string {

@@ -95,8 +95,13 @@ func plain(v float64) string {
 
 // superscript writes an exponent raised.
 func superscript(n int) string {
-	return strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹",
-		"-", "⁻").Replace(strconv.Itoa(n))
+	raised := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
+	return strings.Map(func(r rune) rune {
+		if r == '-' {
+			return '⁻'
+		}
+		return raised[r-'0']
+	}, strconv.Itoa(n))
 }
 
 // counted is a number with its noun: "1 result", "14 results".

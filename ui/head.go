@@ -195,7 +195,8 @@ func progressText(m *model, o *outcome) string {
 // endText says when and how a run ended and where its bundle is.
 func endText(word string, o *outcome) string {
 	took := o.ended.Sub(o.meta.Started).Seconds()
-	return fmt.Sprintf("%s after %s: %s.%s %s", word, duration(took), counted(len(o.results), "result"), verdict(o), keptText(o))
+	results := counted(len(o.results), "result")
+	return fmt.Sprintf("%s after %s: %s.%s %s", word, duration(took), results, verdict(o), keptText(o))
 }
 
 // verdict counts what did not pass; empty if all did.
@@ -208,7 +209,11 @@ func verdict(o *outcome) string {
 	for _, v := range []struct {
 		status workloads.Status
 		words  string
-	}{{workloads.Failed, "gave wrong results"}, {workloads.Errored, "could not be run"}, {workloads.Unsupported, "not supported by the engine"}} {
+	}{
+		{workloads.Failed, "gave wrong results"},
+		{workloads.Errored, "could not be run"},
+		{workloads.Unsupported, "not supported by the engine"},
+	} {
 		if n := bad[v.status]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v.words))
 		}

@@ -7,7 +7,8 @@ import (
 
 // icon is a drawing on a square of 24 in the colour of the text.
 func icon(name, path string) fyne.Resource {
-	svg := `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24"><path fill="#000000" d="` + path + `"/></svg>`
+	svg := `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24">` +
+		`<path fill="#000000" d="` + path + `"/></svg>`
 	return theme.NewThemedResource(fyne.NewStaticResource(name+".svg", []byte(svg)))
 }
 
@@ -18,6 +19,6 @@ func barsIcon() fyne.Resource {
 
 // bellIcon is a bell.
 func bellIcon() fyne.Resource {
-	return icon("bell", "M12 2a2 2 0 0 0-2 2v.4A6.5 6.5 0 0 0 5.500 10.600V16L3.500 18v1h17v-1l-2-2v-5.400A6.500 6.500 0 0 0 14 4.400V4a2 2 0 0 0-2-2z"+
-		"M9.800 20.200a2.300 2.300 0 0 0 4.400 0z")
+	return icon("bell", "M12 2a2 2 0 0 0-2 2v.4A6.5 6.5 0 0 0 5.5 10.6V16L3.5 18v1h17v-1l-2-2v-5.4A6.5 6.5 0 0 0 14 4.4V4a2 2 0 0 0-2-2z"+
+		"M9.8 20.2a2.3 2.3 0 0 0 4.4 0z")
 }

@@ -43,7 +43,9 @@ func liveCards() []liveCard {
 		}},
 		{"Memory and pressure", 1.8, []liveChart{
 			{unit: chart.Bytes, metrics: []liveMetric{{"engine", monitor.EngineLive}, {"Assay", monitor.ProcessRSS}}},
-			{unit: chart.Ratio, max: 1, metrics: []liveMetric{{"host used", monitor.HostMemoryFull}, {"stalled", monitor.MemoryPressure}}},
+			{unit: chart.Ratio, max: 1, metrics: []liveMetric{
+				{"host used", monitor.HostMemoryFull}, {"stalled", monitor.MemoryPressure},
+			}},
 		}},
 		{"Heat", 1, []liveChart{
 			{unit: chart.Celsius, metrics: []liveMetric{{"hottest", monitor.Temperature}}, state: monitor.ThermalState},

@@ -23,14 +23,6 @@ func newFill(color fyne.ThemeColorName, radius float32) *fill {
 	return f
 }
 
-// setColor changes the colour.
-func (f *fill) setColor(color fyne.ThemeColorName) {
-	if f.color != color {
-		f.color = color
-		f.Refresh()
-	}
-}
-
 // CreateRenderer is part of fyne.Widget.
 func (f *fill) CreateRenderer() fyne.WidgetRenderer {
 	f.ExtendBaseWidget(f)

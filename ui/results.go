@@ -200,7 +200,8 @@ func (v *resultsView) explain(r *workloads.Result) {
 		parts = append(parts, string(r.Stop))
 	}
 	if len(r.Samples) > 0 {
-		parts = append(parts, counted(len(r.Samples), "sample")+" of "+counted(r.Reps, "repetition"), counted(r.Outliers, "outlier"))
+		samples := counted(len(r.Samples), "sample") + " of " + counted(r.Reps, "repetition")
+		parts = append(parts, samples, counted(r.Outliers, "outlier"))
 	}
 	if note := noteText(r); note != "" {
 		parts = append(parts, note)

@@ -11,16 +11,16 @@ import (
 
 // statusBar is the line at the bottom: engine, heat, pressure, alerts, and what Assay itself costs.
 type statusBar struct {
-	engine, machine, alerts, cost *text
-	object                        fyne.CanvasObject
+	engine, heat, pressure, alerts, cost *text
+	object                               fyne.CanvasObject
 }
 
 func newStatusBar() *statusBar {
 	b := &statusBar{
-		engine: newCaption("Looking for engines…", 1), machine: newCaption("", 1).whole(),
+		engine: newCaption("Looking for engines…", 1), heat: newCaption("", 1).whole(), pressure: newCaption("", 1).whole(),
 		alerts: newCaption("", 1).whole(), cost: newCaption("", 1).whole(),
 	}
-	right := row(18, b.machine, b.alerts, b.cost)
+	right := row(18, b.heat, b.pressure, b.alerts, b.cost)
 	line := container.NewBorder(nil, nil, nil, right, b.engine)
 	body := edged(inset(line, 14, 5), atTop, newLine())
 	b.object = stackOf(newFill(colorSidebar, 0), body)
@@ -33,8 +33,10 @@ func (b *statusBar) update(m *model, c change) {
 		b.engine.set(engineText(m))
 	}
 	if c.has(changedTick) && !m.latest.Time.IsZero() {
-		b.machine.set("Thermal: " + short(&m.latest, monitor.ThermalState) + "   Memory pressure: " + short(&m.latest, monitor.MemoryPressure))
-		b.cost.set("Assay: " + short(&m.latest, monitor.ProcessCPU) + " CPU, " + short(&m.latest, monitor.ProcessRSS))
+		s := &m.latest
+		b.heat.set("Thermal: " + short(s, monitor.ThermalState))
+		b.pressure.set("Memory pressure: " + short(s, monitor.MemoryPressure))
+		b.cost.set("Assay: " + short(s, monitor.ProcessCPU) + " CPU, " + short(s, monitor.ProcessRSS))
 	}
 	if c.has(changedAlerts) {
 		b.tellAlerts(m.active)

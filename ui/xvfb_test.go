@@ -111,8 +111,12 @@ func (u *user) play() error {
 		what string
 		do   func() error
 	}{
-		{"see the engines", u.seeEngines}, {"run", u.run}, {"read the table", u.readTable}, {"export", u.export},
-		{"stop a run", u.stop}, {"quit", u.quit},
+		{"see the engines", u.seeEngines},
+		{"run", u.run},
+		{"read the table", u.readTable},
+		{"export", u.export},
+		{"stop a run", u.stop},
+		{"quit", u.quit},
 	} {
 		if err := step.do(); err != nil {
 			return fmt.Errorf("%s: %w", step.what, err)

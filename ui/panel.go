@@ -125,6 +125,7 @@ func (r *barRenderer) Layout(size fyne.Size) {
 	if width > 0 {
 		width = max(width, barHeight)
 	}
+	r.done.Hidden = width == 0 // a rounded rectangle without width still leaves a mark
 	r.done.Resize(fyne.NewSize(width, barHeight))
 }
 

@@ -36,6 +36,9 @@ func Run(s *app.Session) error {
 	if !HasDisplay() {
 		return ErrNoDisplay
 	}
+	if len(s.Workloads()) == 0 {
+		return errors.New("open the window: the session has no workloads")
+	}
 	fyneapp.SetMetadata(assets.Metadata())
 	a := fyneapp.NewWithID(assets.ID)
 	a.SetIcon(assets.Icon())

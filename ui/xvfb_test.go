@@ -82,6 +82,7 @@ func playWindow(dir string) int {
 	}
 	s.Start()
 	d := open(fyneapp.NewWithID(assets.ID), s)
+	d.window.SetTitle(testTitle())
 	d.listen()
 	u := &user{desk: d, dir: dir, began: time.Now()}
 	u.tool, _ = exec.LookPath("xdotool") // absent: widgets are tapped directly
@@ -162,11 +163,14 @@ func (u *user) click(o fyne.CanvasObject) error {
 	return u.xdotool("mousemove", "--window", id, strconv.Itoa(at.x), strconv.Itoa(at.y), "sleep", "0.1", "click", "1")
 }
 
+// testTitle tells this window from others on the display.
+func testTitle() string { return fmt.Sprintf("Assay test %d", os.Getpid()) }
+
 func (u *user) windowID() (string, error) {
-	out, err := exec.Command(u.tool, "search", "--name", "^Assay$").Output()
+	out, err := exec.Command(u.tool, "search", "--name", "^"+testTitle()+"$").Output()
 	ids := strings.Fields(string(out))
 	if err != nil || len(ids) == 0 {
-		return "", fmt.Errorf("xdotool finds no window named Assay: %v", err)
+		return "", fmt.Errorf("xdotool finds no window named %s: %v", testTitle(), err)
 	}
 	return ids[len(ids)-1], nil
 }
@@ -188,7 +192,7 @@ func (u *user) press(key string, does func()) error {
 	if err != nil {
 		return err
 	}
-	return u.xdotool("windowfocus", id, "sleep", "0.1", "key", "ctrl+"+key)
+	return u.xdotool("windowfocus", "--sync", id, "sleep", "0.1", "key", "ctrl+"+key)
 }
 
 func (u *user) seeEngines() error {

@@ -241,6 +241,26 @@ func TestPoolBudgetEvictsTheLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
+// TestPoolSurvivesAFailedEviction releases a cached buffer behind the pool's back, so that its eviction fails.
+func TestPoolSurvivesAFailedEviction(t *testing.T) {
+	p, _ := newPool(t, gpu.PoolOptions{Policy: gpu.PolicyExact, Budget: 1000})
+	a := acquire(t, p, 400)
+	inner, err := a.Unwrap()
+	if err != nil {
+		t.Fatal(err)
+	}
+	release(t, a)
+	if err := inner.Release(); err != nil {
+		t.Fatal(err)
+	}
+	b := acquire(t, p, 700) // evicts the 400 B
+	c := acquire(t, p, 300) // fills the budget, unless bytes were lost from the books
+	if s := p.Stats(); s.LiveBytes != 1000 || s.CachedBytes != 0 {
+		t.Errorf("%+v, want 1000 B live and none cached", s)
+	}
+	release(t, b, c)
+}
+
 func TestPoolRetriesWhenTheEngineIsFull(t *testing.T) {
 	p, e := scriptedPool(t, gputest.Script{MemoryLimit: 1000}, gpu.PoolOptions{Policy: gpu.PolicyExact})
 	release(t, acquire(t, p, 600))

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"context"
+	"fmt"
 
 	"assay/shaders"
 )
@@ -33,7 +34,15 @@ const (
 )
 
 // String is the mode's name.
-func (s Storage) String() string { return [...]string{"shared", "private"}[s] }
+func (s Storage) String() string {
+	switch s {
+	case Shared:
+		return "shared"
+	case Private:
+		return "private"
+	}
+	return fmt.Sprintf("storage mode %d", uint8(s))
+}
 
 // Buffer is device memory. Every method but Size and Storage fails with ErrReleased after Release.
 type Buffer interface {

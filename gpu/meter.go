@@ -104,7 +104,7 @@ func (q *meteredQueue) Submit(dispatches ...Dispatch) (Submission, error) {
 	if err != nil {
 		return nil, err
 	}
-	metered := &meteredSubmission{Submission: s, queue: q, dispatches: int64(len(dispatches)), cost: costOf(dispatches)}
+	metered := &meteredSubmission{Submission: s, queue: q, dispatches: int64(len(dispatches)), cost: CostOf(dispatches)}
 	q.mu.Lock()
 	q.pending[metered] = struct{}{}
 	q.mu.Unlock()
@@ -112,7 +112,8 @@ func (q *meteredQueue) Submit(dispatches ...Dispatch) (Submission, error) {
 	return metered, nil
 }
 
-func costOf(dispatches []Dispatch) shaders.Cost {
+// CostOf is the sum of the dispatches' costs; each must have passed Check.
+func CostOf(dispatches []Dispatch) shaders.Cost {
 	var total shaders.Cost
 	for _, d := range dispatches {
 		total = total.Add(d.Kernel.Spec().Cost(d.Params, d.Kernel.Constants()))

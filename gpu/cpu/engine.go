@@ -21,7 +21,7 @@ const largeBytes = 64 << 20
 // Options choose how an engine runs. The zero value takes the best of everything.
 type Options struct {
 	ISA     string // one of ISAs; empty: the best
-	Threads int    // including the one that submits work; 0: one for each core this process may use
+	Threads int    // including the one that submits work; 0: GOMAXPROCS, the cores this process may use
 }
 
 // ISAs lists the instruction sets that this machine runs, best first: of avx512, avx2, neon and plain.
@@ -41,7 +41,7 @@ func Open() (gpu.Engine, error) { return OpenWith(Options{}) }
 func OpenWith(o Options) (gpu.Engine, error) {
 	threads := o.Threads
 	if threads == 0 {
-		threads = runtime.NumCPU()
+		threads = runtime.GOMAXPROCS(0) // heeds the affinity and quota that NumCPU does not
 	}
 	if threads < 1 || threads > 4096 {
 		return nil, gpu.Errorf(gpu.ErrInvalid, "open", "", "%d threads, want 1…4096", o.Threads)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -49,6 +50,20 @@ func TestInfo(t *testing.T) {
 	i.Features[0] = "changed"
 	if r.engine.Info().Features[0] == "changed" {
 		t.Error("Info gives away its own Features")
+	}
+}
+
+// TestThreadsFollowGOMAXPROCS: in a container it is the quota, where the number of processors is the machine's.
+func TestThreadsFollowGOMAXPROCS(t *testing.T) {
+	want := runtime.NumCPU() + 1
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(want))
+	e, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if got := e.Info().Cores; got != want {
+		t.Errorf("%d threads with GOMAXPROCS %d", got, want)
 	}
 }
 

@@ -38,6 +38,7 @@ func config() app.Config {
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	if len(args) > 0 {
 		return cli.Main(ctx, config(), args, os.Stdout, os.Stderr)
 	}
@@ -59,10 +60,16 @@ func window(ctx context.Context) error {
 		return err
 	}
 	session.Start()
+	left := make(chan struct{})
 	go func() {
 		<-ctx.Done()
-		_ = session.Close()
-		os.Exit(130)
+		select {
+		case <-left: // the user has quit; the context ends with main
+		default:
+			_ = session.Close()
+			os.Exit(130)
+		}
 	}()
+	defer close(left)
 	return ui.Run(session)
 }

@@ -2,11 +2,13 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync"
 	"time"
 
+	"assay/gpu"
 	"assay/monitor"
 	"assay/monitor/leak"
 	"assay/workloads"
@@ -27,11 +29,14 @@ type books struct {
 
 func newBooks(a *activeRun) *books {
 	b := &books{run: a, buffers: a.engine.Memory().Buffers, slope: &leak.Slope{}}
+	debug.FreeOSMemory() // garbage from before would hide growth
 	if rss, err := monitor.Footprint(context.Background()); err == nil {
 		b.footprint.Set(rss)
 	}
 	return b
 }
+
+const growth = "Live memory grows"
 
 // iteration watches the live bytes, which should be the same at each iteration of a case.
 func (b *books) iteration(caseName string) {
@@ -46,19 +51,24 @@ func (b *books) iteration(caseName string) {
 	switch {
 	case v.Leaking && !b.found:
 		b.found = true
-		b.run.leak("leak.slope", "Live memory grows", v.Cause)
-	case b.found && !v.Leaking: // what grew has come back
+		b.run.leak("leak.slope", growth, v.Cause)
+	case b.found && !v.Leaking:
 		b.found = false
-		b.run.session.clear("leak.slope")
+		b.run.withdraw("leak.slope", growth)
 	}
 }
 
 // endOfJob looks for buffers that a workload left behind, tells of them, and takes them back, so that the next
-// workload starts clean.
-func (b *books) endOfJob(w *workloads.Workload) {
-	pool := b.run.pool
+// workload starts clean. On a lost device nothing could be released, so nothing is judged.
+func (b *books) endOfJob(w *workloads.Workload, err error) {
+	b.mu.Lock()
+	b.inCase = "" // the next workload may use the same case names
+	b.mu.Unlock()
+	if errors.Is(err, gpu.ErrDeviceLost) {
+		return
+	}
 	var live []leak.Live
-	for _, l := range pool.Live() {
+	for _, l := range b.run.pool.Live() {
 		live = append(live, leak.Live{Label: l.Label, Site: l.Site.String(), Bytes: int64(l.Granted), Age: l.Age})
 	}
 	if v := leak.EndOfRun(live); v.Leaking {
@@ -74,12 +84,16 @@ func (b *books) reclaim() {
 	}
 }
 
-// close empties the pool and compares the engine's books and the process's footprint with those before the run.
-func (b *books) close() {
+// close empties the pool and compares the engine's books and the process's footprint with those before the run. err is
+// what ended the run.
+func (b *books) close(err error) {
 	pool := b.run.pool
 	b.reclaim()
 	if err := pool.Close(); err != nil {
 		b.run.event(Event{Kind: "error", Severity: "warning", Title: "Pool", Text: err.Error()})
+	}
+	if errors.Is(err, gpu.ErrDeviceLost) {
+		return
 	}
 	if n := b.run.engine.Memory().Buffers - b.buffers; n > 0 {
 		b.run.leak("leak.engine", "Buffers left in the engine", fmt.Sprintf("%d buffers that no pool knows of", n))

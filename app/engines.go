@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"assay/gpu"
 )
@@ -29,7 +30,7 @@ type engines struct {
 	specs []Engine
 	open  map[string]gpu.Engine
 	meter *gpu.Meter
-	last  string // name of the engine last handed out
+	last  atomic.Pointer[gpu.Engine] // handed out last; nil: none. Readable while another engine opens
 }
 
 func newEngines(specs []Engine) *engines {
@@ -48,7 +49,7 @@ func (e *engines) get(name string) (gpu.Engine, string, error) {
 		}
 		engine, err := e.get1(spec)
 		if err == nil {
-			e.last = spec.Name
+			e.last.Store(&engine)
 			return engine, reason(name, why), nil
 		}
 		if name == spec.Name {
@@ -86,10 +87,10 @@ func (e *engines) get1(spec Engine) (gpu.Engine, error) {
 
 // current is the engine last handed out, if any.
 func (e *engines) current() (gpu.Engine, bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	engine, ok := e.open[e.last]
-	return engine, ok
+	if p := e.last.Load(); p != nil {
+		return *p, true
+	}
+	return nil, false
 }
 
 // drop closes an engine that failed, so that the next use opens it anew.
@@ -100,6 +101,7 @@ func (e *engines) drop(engine gpu.Engine) {
 		if open == engine {
 			_ = engine.Close() // it is lost already: an error says nothing new
 			delete(e.open, name)
+			e.last.Store(nil)
 		}
 	}
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"assay/app/report"
@@ -36,16 +39,16 @@ const memoryShare = 0.8
 type activeRun struct {
 	session *Session
 	request Request
-	run     *Run
+	meta    Meta // as it was at the start
 	cancel  context.CancelFunc
 	ctx     context.Context
-	bundle  *report.Bundle
+	bundle  *report.Bundle // nil until the run is open
 	engine  gpu.Engine
 	pool    *gpu.Pool
 	books   *books
 	began   time.Time
 	job     int
-	lost    error // first failure to write the bundle
+	lost    atomic.Pointer[error] // first failure to write the bundle
 }
 
 // Run runs a request and returns when it is over. The run holds what was measured, also when an error or the end of
@@ -64,7 +67,7 @@ func (s *Session) StartRun(r Request) error {
 	if err != nil {
 		return err
 	}
-	go a.execute() // begin has counted it in s.work
+	go func() { _, _ = a.execute() }() // begin has counted it in s.work
 	return nil
 }
 
@@ -73,7 +76,9 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 	if len(r.Jobs) == 0 {
 		return nil, errors.New("nothing to run")
 	}
-	for _, j := range r.Jobs {
+	r.Jobs = slices.Clone(r.Jobs)
+	for i, j := range r.Jobs {
+		r.Jobs[i].Params = maps.Clone(j.Params)
 		w, err := workloads.Find(s.config.Workloads, j.Workload)
 		if err == nil {
 			err = w.Check(j.Params)
@@ -89,7 +94,8 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 	}
 	if err := a.open(); err != nil {
 		a.cancel()
-		s.end()
+		s.retire()
+		s.work.Done()
 		return nil, err
 	}
 	return a, nil
@@ -126,7 +132,7 @@ func (a *activeRun) open() error {
 	s.mu.Lock() // the monitor reads these as soon as they are there
 	defer s.mu.Unlock()
 	a.engine, a.bundle, a.pool = engine, bundle, pool
-	a.run = &Run{Meta: bundle.Run().Meta, Dir: bundle.Dir()} // Create completes the meta
+	a.meta = bundle.Run().Meta // Create has completed it
 	a.books = newBooks(a)
 	return nil
 }
@@ -138,21 +144,26 @@ func (a *activeRun) options() measure.Options {
 	return measure.Options{Budget: budget}
 }
 
-// execute runs the jobs one after another and closes the books.
+// execute runs the jobs one after another and closes the books. When subscribers hear of the end, the next run may
+// start.
 func (a *activeRun) execute() (*Run, error) {
-	defer a.session.end()
+	defer a.session.work.Done()
 	defer a.cancel()
 	for _, id := range raisedByRuns() {
 		a.session.clear(id)
 	}
-	a.session.publish(StartUpdate{a.run.Meta})
-	a.event(Event{Kind: "started", Title: "Run started", Text: a.run.Meta.EngineReason})
+	a.session.publish(StartUpdate{a.meta})
+	a.event(Event{Kind: "started", Title: "Run started", Text: a.meta.EngineReason})
 	err := a.jobs()
-	a.books.close()
+	a.books.close(err)
 	a.finish(err)
-	err = errors.Join(err, a.lost)
-	a.session.publish(EndUpdate{a.run, err})
-	return a.run, err
+	if lost := a.lost.Load(); lost != nil {
+		err = errors.Join(err, *lost)
+	}
+	run := a.bundle.Run()
+	a.session.retire()
+	a.session.publish(EndUpdate{run, err})
+	return run, err
 }
 
 func (a *activeRun) jobs() error {
@@ -171,10 +182,11 @@ func (a *activeRun) jobs() error {
 			Workload: w.Name, Engine: a.engine, Queue: queue, Pool: a.pool, Options: a.options(), Seed: a.request.Seed,
 			Observer: a,
 		}
-		if err := w.Run(a.ctx, env, j.Params); err != nil {
+		err = w.Run(a.ctx, env, j.Params)
+		a.books.endOfJob(w, err) // a workload that was stopped or failed must have cleaned up too
+		if err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}
-		a.books.endOfJob(w)
 	}
 	return nil
 }
@@ -193,12 +205,6 @@ func (a *activeRun) finish(err error) {
 		a.session.engines.drop(a.engine)
 	}
 	a.event(Event{Kind: "ended", Title: "Run " + string(state)})
-	a.mu().Lock()
-	a.run.Meta.State, a.run.Meta.Finished = state, time.Now()
-	if err != nil {
-		a.run.Meta.Error = err.Error()
-	}
-	a.mu().Unlock()
 	a.keep(a.bundle.Finish(state, err))
 }
 

@@ -85,7 +85,7 @@ func (s *Session) Close() error {
 }
 
 // Subscribe calls f with every update from now on, one at a time, from the session's goroutines. f must return at
-// once and must not call the session.
+// once and must not call the session or cancel.
 func (s *Session) Subscribe(f func(Update)) (cancel func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,14 +118,13 @@ func (s *Session) publish(u Update) {
 // tick takes in one snapshot: into the history, the bundle of a run, and the alerts.
 func (s *Session) tick(snap monitor.Snapshot) {
 	s.mu.Lock()
-	keep := int(historySpan / s.config.Interval)
+	keep := max(1, int(historySpan/s.config.Interval))
 	if len(s.history) >= keep {
 		s.history = slices.Delete(s.history, 0, len(s.history)-keep+1)
 	}
 	s.history = append(s.history, snap)
-	run := s.active
 	s.mu.Unlock()
-	if run != nil {
+	if run := s.open(); run != nil {
 		run.snapshot(snap)
 	}
 	s.publish(TickUpdate{snap})
@@ -136,10 +135,7 @@ func (s *Session) tick(snap monitor.Snapshot) {
 
 // announce tells of an alert that was raised or cleared, and notes it in the run.
 func (s *Session) announce(a monitor.Alert) {
-	s.mu.Lock()
-	run := s.active
-	s.mu.Unlock()
-	if run != nil {
+	if run := s.open(); run != nil {
 		run.alert(a)
 	}
 	s.publish(AlertUpdate{a})
@@ -224,11 +220,21 @@ func (s *Session) begin(run *activeRun) error {
 	return nil
 }
 
-func (s *Session) end() {
+// retire ends the active run: the next may begin.
+func (s *Session) retire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.active = nil
-	s.work.Done()
+}
+
+// open is the active run once its bundle is there, else nil.
+func (s *Session) open() *activeRun {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.active == nil || s.active.bundle == nil {
+		return nil
+	}
+	return s.active
 }
 
 // Stop stops the run that is going on, if any, and returns at once; what it measured is kept.

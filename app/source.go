@@ -17,6 +17,7 @@ type engineSource struct {
 	session *Session
 	at      time.Time
 	before  gpu.Totals
+	reuse   recentReuse
 }
 
 // Name is the source's name.
@@ -79,17 +80,54 @@ func (e *engineSource) memory() []monitor.Reading {
 
 func (e *engineSource) pool() []monitor.Reading {
 	reuse := e.reading(monitor.PoolReuse, "Pool reuse", "ratio")
+	recent := e.reading(monitor.PoolReuseRecent, "Pool reuse, last minute", "ratio")
 	stranded := e.reading(monitor.PoolStranded, "Stranded bytes", "B")
 	cached := e.reading(poolCached, "Cached bytes", "B")
 	stats, ok := e.session.PoolStats()
 	if !ok {
+		e.reuse.forget()
 		const why = "no run is going on"
-		return []monitor.Reading{unavailable(reuse, why), unavailable(stranded, why), unavailable(cached, why)}
+		return []monitor.Reading{
+			unavailable(reuse, why), unavailable(recent, why), unavailable(stranded, why), unavailable(cached, why),
+		}
 	}
 	stranded.Value, cached.Value = float64(stats.StrandedBytes), float64(stats.CachedBytes)
-	rate, ok := stats.ReuseRate()
-	if reuse.Value = rate; !ok {
+	if reuse.Value, ok = stats.ReuseRate(); !ok {
 		reuse = unavailable(reuse, "nothing was acquired yet")
 	}
-	return []monitor.Reading{reuse, stranded, cached}
+	if recent.Value, ok = e.reuse.rate(time.Now(), stats); !ok {
+		recent = unavailable(recent, fmt.Sprintf("fewer than %d acquires in the last minute", recentAcquires))
+	}
+	return []monitor.Reading{reuse, recent, stranded, cached}
+}
+
+// recentReuse is the share of acquires of the last minute that the pool served. A sweep takes new sizes by design, and
+// few of them: only a rate over many acquires says something of the pool.
+type recentReuse struct {
+	at    []time.Time
+	stats []gpu.Stats
+}
+
+// How much the recent rate looks back, and how many acquires it needs.
+const (
+	recentSpan     = time.Minute
+	recentAcquires = 64
+)
+
+func (r *recentReuse) forget() { r.at, r.stats = r.at[:0], r.stats[:0] }
+
+func (r *recentReuse) rate(now time.Time, s gpu.Stats) (float64, bool) {
+	for len(r.at) > 0 && now.Sub(r.at[0]) > recentSpan {
+		r.at, r.stats = r.at[1:], r.stats[1:]
+	}
+	var before gpu.Stats
+	if len(r.at) > 0 {
+		before = r.stats[0]
+	}
+	r.at, r.stats = append(r.at, now), append(r.stats, s)
+	acquires := s.Acquires - before.Acquires
+	if acquires < recentAcquires {
+		return 0, false
+	}
+	return float64(s.Reuses-before.Reuses) / float64(acquires), true
 }

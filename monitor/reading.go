@@ -80,6 +80,7 @@ const (
 	EngineBuffers    = "engine.live_buffers"      // count
 	EngineWorkingSet = "engine.working_set_ratio" // live bytes ÷ recommended working set
 	PoolReuse        = "pool.reuse"               // ratio of acquires served from the pool
+	PoolReuseRecent  = "pool.reuse_recent"        // the same of the last minute
 	PoolStranded     = "pool.stranded_bytes"      // B
 	QueueDepth       = "engine.queue_depth"       // count
 

@@ -56,7 +56,7 @@ func Rules() []Rule {
 			Cause: "throttling; times measured now are too long",
 			Raise: 0.05, Clear: 0.01, RaiseAfter: 2 * time.Second, ClearAfter: 10 * time.Second,
 		}, {
-			ID: "pool.reuse", Metric: PoolReuse, Severity: SeverityInfo, Title: "Pool hardly reused",
+			ID: "pool.reuse", Metric: PoolReuseRecent, Severity: SeverityInfo, Title: "Pool hardly reused",
 			Cause: "of the buffers come from the pool; the sizes may vary too much or the pool's budget be too small",
 			Raise: 0.50, Clear: 0.70, RaiseAfter: 10 * time.Second, ClearAfter: 5 * time.Second, While: EngineBytes,
 		}, {

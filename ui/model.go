@@ -161,15 +161,10 @@ func (o *outcome) apply(u app.Update) change {
 
 // leaks are the leaks that were found in the run, once it is over.
 func (o *outcome) leaks() []app.Event {
-	var list []app.Event
-	if o.run != nil {
-		for _, e := range o.run.Events {
-			if e.Kind == "leak" {
-				list = append(list, e)
-			}
-		}
+	if o.run == nil {
+		return nil
 	}
-	return list
+	return o.run.Leaks()
 }
 
 // find notes a finding and marks the result it points at.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -106,6 +107,9 @@ func (c *command) jobs(names []string, f runFlags) ([]app.Job, error) {
 		w, err := workloads.Find(c.config.Workloads, name)
 		if err != nil {
 			return nil, usageError{err}
+		}
+		if slices.Contains(chosen, w) {
+			return nil, usagef("workload %s is named twice", name)
 		}
 		chosen = append(chosen, w)
 		jobs = append(jobs, app.Job{Workload: name, Params: w.Defaults(f.quick)})
@@ -235,8 +239,11 @@ func (c *command) printNotes(run *app.Run) {
 	for _, f := range run.Findings {
 		fmt.Fprintln(c.out, "•", f.Text)
 	}
+	for _, e := range run.Leaks() {
+		fmt.Fprintf(c.out, "! %s: %s\n", e.Title, e.Text)
+	}
 	for _, e := range run.Events {
-		if e.Kind == "leak" || e.Kind == "error" {
+		if e.Kind == "error" {
 			fmt.Fprintf(c.out, "! %s: %s\n", e.Title, e.Text)
 		}
 	}

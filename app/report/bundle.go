@@ -37,6 +37,7 @@ type Bundle struct {
 	run  Run
 	cols []column
 	err  error // why there is no folder
+	over bool  // Finish was called: what comes later is not part of the run
 
 	samples, monitor, events *log
 }
@@ -214,19 +215,24 @@ func (b *Bundle) Finding(f workloads.Finding) error {
 
 const findingKind = "finding"
 
-// Mark sets the mark of what a finding points at, and reports whether there is such a result.
+// Mark adds the finding's kind to the marks of what it points at, and reports whether there is such a result.
 func Mark(results []workloads.Result, f workloads.Finding) bool {
 	found := false
 	for i := range results {
-		if Points(f, results[i]) {
-			results[i].Mark, found = f.Kind, true
+		if r := &results[i]; points(f, *r) {
+			found = true
+			if !slices.Contains(strings.Split(r.Mark, markSeparator), f.Kind) {
+				r.Mark = strings.TrimPrefix(r.Mark+markSeparator+f.Kind, markSeparator)
+			}
 		}
 	}
 	return found
 }
 
-// Points reports whether a finding points at a result. A finding without a case is about the whole run.
-func Points(f workloads.Finding, r workloads.Result) bool {
+const markSeparator = ", "
+
+// points reports whether a finding points at a result. A finding without a case is about the whole run.
+func points(f workloads.Finding, r workloads.Result) bool {
 	return f.Case != "" && f.Workload == r.Workload && f.Case == r.Case && f.Variant == r.Variant
 }
 
@@ -234,11 +240,29 @@ func Points(f workloads.Finding, r workloads.Result) bool {
 func (b *Bundle) Snapshot(s monitor.Snapshot) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.run.Snapshots = append(b.run.Snapshots, s)
+	if b.over {
+		return nil
+	}
+	b.run.Snapshots = append(thinned(b.run.Snapshots), s)
 	if b.err != nil {
 		return b.err
 	}
 	return b.monitor.append(snapshotLines(&s), false)
+}
+
+// maxSnapshots bounds what a long run keeps in memory: about two hours at one a second, then every second one of what
+// there is. monitor.csv has all.
+const maxSnapshots = 8192
+
+func thinned(s []monitor.Snapshot) []monitor.Snapshot {
+	if len(s) < maxSnapshots {
+		return s
+	}
+	kept := make([]monitor.Snapshot, 0, maxSnapshots)
+	for i := 0; i < len(s); i += 2 {
+		kept = append(kept, s[i])
+	}
+	return kept
 }
 
 // Event adds a line to events.jsonl.
@@ -249,6 +273,9 @@ func (b *Bundle) Event(e Event) error {
 }
 
 func (b *Bundle) event(e Event) error {
+	if b.over {
+		return nil
+	}
 	b.run.Events = append(b.run.Events, e)
 	if b.err != nil {
 		return b.err
@@ -264,6 +291,7 @@ func (b *Bundle) event(e Event) error {
 func (b *Bundle) Finish(state State, cause error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.over = true
 	b.run.Meta.State, b.run.Meta.Finished = state, time.Now()
 	if cause != nil {
 		b.run.Meta.Error = cause.Error()

@@ -259,8 +259,9 @@ func TestUnwritableRoot(t *testing.T) {
 		t.Fatalf("got %v, want an error that names %s", err, file)
 	}
 	for name, again := range map[string]error{
-		"Results": b.Results(okResult(64, 6)), "Event": b.Event(Event{}), "Snapshot": b.Snapshot(snapshot0()), "Finish": b.Finish(Finished, nil),
+		"Results": b.Results(okResult(64, 6)), "Event": b.Event(Event{}), "Snapshot": b.Snapshot(snapshot0()),
 		"Finding": b.Finding(workloads.Finding{Workload: "sweep", Case: "size 64", Variant: "f32", Kind: "knee"}),
+		"Finish":  b.Finish(Finished, nil),
 	} {
 		if !errors.Is(again, err) {
 			t.Errorf("%s: got %v, want the same error", name, again)
@@ -286,5 +287,51 @@ func TestUndeclaredSetting(t *testing.T) {
 	r.Settings = append(r.Settings, workloads.Setting{Name: "colour", Value: "red"})
 	if err := b.Results(r); err == nil || !strings.Contains(err.Error(), `"colour"`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A tick or an alert that comes late is not part of the run, and no error.
+func TestNothingAfterFinish(t *testing.T) {
+	b, err := Create(t.TempDir(), Meta{Started: time.Now(), Jobs: []Job{{Workload: "batching"}}}, workloads.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Finish(Finished, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Snapshot(monitor.Snapshot{Time: time.Now()}); err != nil {
+		t.Errorf("a late snapshot: %v", err)
+	}
+	if err := b.Event(Event{Kind: "alert"}); err != nil {
+		t.Errorf("a late event: %v", err)
+	}
+	if r := b.Run(); len(r.Snapshots)+len(r.Events) > 0 {
+		t.Error("what came late is in the run")
+	}
+}
+
+func TestLongRunsAreThinned(t *testing.T) {
+	var all []monitor.Snapshot
+	for i := range 3 * maxSnapshots {
+		all = append(thinned(all), monitor.Snapshot{Time: time.Unix(int64(i), 0)})
+	}
+	if len(all) > maxSnapshots || len(all) < maxSnapshots/2 {
+		t.Errorf("%d snapshots are kept, want at most %d", len(all), maxSnapshots)
+	}
+	for i := 1; i < len(all); i++ {
+		if !all[i].Time.After(all[i-1].Time) {
+			t.Fatal("snapshots are out of order")
+		}
+	}
+}
+
+func TestWithdrawnLeaksDoNotCount(t *testing.T) {
+	r := &Run{Events: []Event{{Kind: "leak", Title: "a"}, {Kind: "leak", Title: "b"}, {Kind: "cleared", Title: "a"}}}
+	if got := r.Leaks(); len(got) != 1 || got[0].Title != "b" || r.OK() {
+		t.Errorf("leaks %+v, ok %v", got, r.OK())
+	}
+	r.Events = append(r.Events, Event{Kind: "cleared", Title: "b"})
+	if !r.OK() {
+		t.Error("withdrawn leaks fail the run")
 	}
 }

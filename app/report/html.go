@@ -152,18 +152,13 @@ func ran(r *Run) []string {
 }
 
 func verdictOf(r *Run) verdict {
-	wrong, broken, leaks := 0, 0, 0
+	wrong, broken, leaks := 0, 0, len(r.Leaks())
 	for i := range r.Results {
 		switch r.Results[i].Status {
 		case workloads.Failed:
 			wrong++
 		case workloads.Errored:
 			broken++
-		}
-	}
-	for _, e := range r.Events {
-		if e.Kind == "leak" {
-			leaks++
 		}
 	}
 	var parts []string

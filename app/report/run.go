@@ -3,6 +3,7 @@
 package report
 
 import (
+	"slices"
 	"time"
 
 	"assay/gpu"
@@ -74,21 +75,31 @@ type Run struct {
 	Results   []workloads.Result
 	Findings  []workloads.Finding
 	Events    []Event
-	Snapshots []monitor.Snapshot
-	Dir       string // the bundle's folder
+	Snapshots []monitor.Snapshot // of a run of hours that was not loaded from its bundle, every second or fourth one
+	Dir       string             // the bundle's folder
 }
 
-// OK reports whether every result was verified and no leak was found.
+// OK reports whether every result was verified and no leak was found. A finding of growth that was withdrawn, because
+// the memory came back, does not count.
 func (r *Run) OK() bool {
 	for _, res := range r.Results {
 		if res.Status == workloads.Failed || res.Status == workloads.Errored {
 			return false
 		}
 	}
+	return len(r.Leaks()) == 0
+}
+
+// Leaks lists the leaks that were found and not withdrawn.
+func (r *Run) Leaks() []Event {
+	var leaks []Event
 	for _, e := range r.Events {
-		if e.Kind == "leak" {
-			return false
+		switch e.Kind {
+		case "leak":
+			leaks = append(leaks, e)
+		case "cleared":
+			leaks = slices.DeleteFunc(leaks, func(l Event) bool { return l.Title == e.Title })
 		}
 	}
-	return true
+	return leaks
 }

@@ -199,21 +199,38 @@ func (r *runner) once(ctx context.Context, i int) (float64, bool) {
 // calibrate finds how many repetitions make one sample last SampleTime. Every subject repeats by its own count.
 func (r *runner) calibrate(ctx context.Context) {
 	for _, i := range r.alive() {
-		res, limit := &r.results[i], r.subjects[i].MaxReps
-		if limit <= 0 {
-			limit = 1 << 20
-		}
-		res.Reps = 1
-		for ctx.Err() == nil {
-			t, ok := r.once(ctx, i)
-			total := t * float64(res.Reps)
-			if !ok || total >= r.o.SampleTime.Seconds() || res.Reps >= limit {
-				break
-			}
-			grow := min(max(1.2*r.o.SampleTime.Seconds()/max(total, 1e-9), 2), 16)
-			res.Reps = min(int(float64(res.Reps)*grow), limit)
-		}
+		r.results[i].Reps = 1
+		r.lengthen(ctx, i)
 	}
+}
+
+// lengthen raises the repetitions of subject i until its samples last SampleTime. The small margin keeps the samples
+// of all variants about equally long, so that what a submission costs beside its work weighs on all alike.
+func (r *runner) lengthen(ctx context.Context, i int) {
+	res, limit, want := &r.results[i], r.subjects[i].MaxReps, r.o.SampleTime.Seconds()
+	if limit <= 0 {
+		limit = 1 << 20
+	}
+	for res.Reps < limit && ctx.Err() == nil {
+		took, ok := r.shortest(ctx, i)
+		if !ok || took >= want {
+			return
+		}
+		grown := float64(res.Reps) * min(1.05*want/max(took, 1e-9), 16)
+		res.Reps = min(max(int(grown), res.Reps+1), limit)
+	}
+}
+
+// shortest is how long a sample of subject i takes, in seconds. One that seems long enough is taken again: the first
+// may have been a cold start or an interruption.
+func (r *runner) shortest(ctx context.Context, i int) (float64, bool) {
+	reps := float64(r.results[i].Reps)
+	first, ok := r.once(ctx, i)
+	if !ok || first*reps < r.o.SampleTime.Seconds() {
+		return first * reps, ok
+	}
+	second, ok := r.once(ctx, i)
+	return min(first, second) * reps, ok
 }
 
 // Warm-up ends when the medians of two successive windows agree, or with a quarter of the budget.
@@ -239,6 +256,19 @@ func (r *runner) warmUp(ctx context.Context) {
 		if r.results[i].Err == nil && !stable(times) {
 			r.results[i].Warnings = append(r.results[i].Warnings, "warm-up did not settle in time")
 		}
+		r.recheck(ctx, i, times)
+	}
+}
+
+// recheck calibrates subject i again if its warm samples are far shorter than those that it was calibrated by.
+func (r *runner) recheck(ctx context.Context, i int, times []float64) {
+	res := &r.results[i]
+	if res.Err != nil || len(times) == 0 {
+		return
+	}
+	warm := Median(times[max(0, len(times)-warmWindow):]).Median
+	if warm*float64(res.Reps) < r.o.SampleTime.Seconds()/2 {
+		r.lengthen(ctx, i)
 	}
 }
 

@@ -209,6 +209,40 @@ func TestShortWorkIsRepeated(t *testing.T) {
 	}
 }
 
+// Slow first samples must not make the samples of one variant shorter than those of another: what a submission costs
+// beside its work would weigh on them unequally.
+func TestColdStartDoesNotBiasTheRatio(t *testing.T) {
+	const work, overhead, cold = 50e-6, 40e-6, 1.5e-3
+	for slow := range 6 { // how many first samples of one variant are slow
+		var now time.Time
+		subject := func(slow int) Subject {
+			runs := 0
+			return Subject{
+				Run: func(_ context.Context, reps int) (float64, error) {
+					took := overhead + work*float64(reps)
+					if runs++; runs <= slow {
+						took += cold
+					}
+					now = now.Add(time.Duration(took * 1e9))
+					return took / float64(reps), nil
+				},
+				Check: func(context.Context) (Check, error) { return right(0) },
+			}
+		}
+		results, err := Case(t.Context(), []Subject{subject(slow), subject(0)}, Options{Now: func() time.Time { return now }}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := &results[0], &results[1]
+		if ratio := Ratio(a.Samples, b.Samples).Median; math.Abs(ratio-1) > 0.005 {
+			t.Errorf("%d slow samples: equal work has a ratio of %.3f, repeated %d and %d times", slow, ratio, a.Reps, b.Reps)
+		}
+		if took := a.Time.Median * float64(a.Reps); took < 0.95e-3 || took > 1.2e-3 {
+			t.Errorf("%d slow samples: a sample lasts %g s, want about 1 ms", slow, took)
+		}
+	}
+}
+
 func TestOutliersAreCountedAndKept(t *testing.T) {
 	var st stage
 	spikes := func(call int) float64 {
@@ -246,7 +280,7 @@ func TestDriftIsReported(t *testing.T) {
 		start := -1
 		s := &script{name: tc.name}
 		s.time = func(call int) float64 {
-			if start < 0 && call >= 2*warmWindow+1 {
+			if start < 0 && call >= 2*warmWindow+2 { // after calibration and warm-up
 				start = call
 			}
 			if start < 0 {

@@ -30,7 +30,7 @@ type engines struct {
 	specs []Engine
 	open  map[string]gpu.Engine
 	meter *gpu.Meter
-	last  atomic.Pointer[gpu.Engine] // handed out last; nil: none. Readable while another engine opens
+	last  atomic.Pointer[gpu.Engine] // handed out last, or opened first; readable while another opens
 }
 
 func newEngines(specs []Engine) *engines {
@@ -81,8 +81,10 @@ func (e *engines) get1(spec Engine) (gpu.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.open[spec.Name] = e.meter.Wrap(engine)
-	return e.open[spec.Name], nil
+	engine = e.meter.Wrap(engine)
+	e.open[spec.Name] = engine
+	e.last.CompareAndSwap(nil, &engine)
+	return engine, nil
 }
 
 // current is the engine last handed out, if any.

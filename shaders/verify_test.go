@@ -170,6 +170,69 @@ func TestVerifyIsExactAboutInfinity(t *testing.T) {
 	}
 }
 
+// TestVerifySeesADroppedTile: a long sum that lacks 16 neighbouring terms is wrong, and most elements must show it.
+func TestVerifySeesADroppedTile(t *testing.T) {
+	const tile, elements = 16, 32
+	for _, kernel := range []string{"matmul_f32", "matmul_f16"} {
+		k := MustFind(kernel)
+		for _, depth := range []int{4096, 16384} {
+			c := Case{Params: MatmulParams{1, elements, uint32(depth)}, Constants: Constants{TransposeB: 1}}
+			args := computed(&k, c)
+			seen := 0
+			for i := range elements {
+				right := args[3].At(i)
+				lost := 0.0
+				for d := range tile {
+					lost += args[0].At(d) * args[1].At(i*depth+d)
+				}
+				args[3].Set(i, right-lost)
+				if !k.Verify(c.Params, c.Constants, args, 0, 0).OK() {
+					seen++
+				}
+				args[3].Set(i, right)
+			}
+			if seen < elements*3/4 {
+				t.Errorf("%s, k = %d: %d of %d elements without a tile of %d are seen", kernel, depth, seen, elements, tile)
+			}
+		}
+	}
+}
+
+// TestSumsInFloatPass: sums as an engine may take them, one term after another or in lanes, are within tolerance.
+func TestSumsInFloatPass(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, depth := range []int{1, 7, 64, 4096, 16384, 1 << 18} {
+		a, b := View{F32, make([]byte, 4*depth)}, View{F32, make([]byte, 4*depth)}
+		for _, lanes := range []int{1, 8, 256} {
+			for _, positive := range []bool{false, true} { // all terms positive: nothing cancels, the worst for rounding
+				a.FillUniform(r)
+				b.FillUniform(r)
+				sums := make([]float32, lanes)
+				for d := range depth {
+					if positive {
+						a.Set(d, math.Abs(a.At(d)))
+						b.Set(d, math.Abs(b.At(d)))
+					}
+					sums[d%lanes] += float32(a.At(d)) * float32(b.At(d))
+				}
+				var sum float32
+				for _, s := range sums {
+					sum += s
+				}
+				out := View{F32, make([]byte, 4)}
+				out.Set(0, float64(sum))
+				k := MustFind("matmul_f32")
+				res := k.Verify(MatmulParams{1, 1, uint32(depth)}, nil, []View{a, b, {}, out}, 0, 0)
+				if !res.OK() {
+					t.Errorf("k = %d in %d lanes, positive %v: %s", depth, lanes, positive, res.Failure)
+				}
+				t.Logf("k = %d in %d lanes, positive %v: error %.2g·√k·2⁻²⁴", depth, lanes, positive,
+					res.MaxRel/(math.Sqrt(float64(depth))*0x1p-24))
+			}
+		}
+	}
+}
+
 func TestVerifyLimit(t *testing.T) {
 	k := MustFind("copy_f32")
 	c := Case{Params: CopyParams{1000}}

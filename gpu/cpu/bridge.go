@@ -3,7 +3,6 @@ package cpu
 /*
 #cgo CFLAGS: -O3 -std=c11 -D_GNU_SOURCE -D_DARWIN_C_SOURCE -Wall
 #cgo LDFLAGS: -lm -lpthread
-#include <stdlib.h>
 #include "cpu.h"
 */
 import "C"
@@ -101,4 +100,4 @@ func (s stream) run(commands []command) (seconds float64, failed int) {
 
 func allocate(bytes int) unsafe.Pointer { return C.cpu_alloc(C.size_t(bytes)) }
 
-func release(p unsafe.Pointer) { C.free(p) }
+func release(p unsafe.Pointer, bytes int) { C.cpu_free(p, C.size_t(bytes)) }

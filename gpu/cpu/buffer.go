@@ -44,7 +44,7 @@ func (b *buffer) drop() {
 	last := b.refs == 0
 	b.mu.Unlock()
 	if last {
-		release(b.mem)
+		release(b.mem, b.size)
 		b.engine.unbook(b.size, b)
 	}
 }

@@ -58,7 +58,8 @@ void cpu_stream_close(cpu_stream *s);
 // which there was no scratch memory.
 int cpu_run(cpu_stream *s, const cpu_dispatch *d, int count, double *seconds);
 
-// Memory aligned to 64 B or more, uninitialised; NULL if there is none.
+// Memory aligned to 64 B or more, uninitialised; NULL if there is none. Free it with the size it was asked for.
 void *cpu_alloc(size_t bytes);
+void cpu_free(void *p, size_t bytes);
 
 #endif

@@ -175,7 +175,7 @@ func (e *engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Bu
 	if e.closed { // closed in the meantime
 		e.memory.Bytes -= int64(bytes)
 		e.memory.Buffers--
-		release(mem)
+		release(mem, bytes)
 		return nil, gpu.Errorf(gpu.ErrClosed, "allocate", "", "%q", label)
 	}
 	e.buffers[b] = struct{}{}

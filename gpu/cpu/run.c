@@ -1,9 +1,6 @@
 // Command buffers: dispatches one after another, timed.
 #include <stdlib.h>
 #include <time.h>
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
 #include "isa.h"
 
@@ -13,18 +10,6 @@ struct cpu_stream {
     size_t size;
 };
 
-#define HUGE_PAGE ((size_t)2 << 20)
-
-void *cpu_alloc(size_t bytes) {
-    void *p = NULL;
-    const int large = bytes >= 2 * HUGE_PAGE;
-    if (posix_memalign(&p, large ? HUGE_PAGE : bytes >= 65536 ? 4096 : 64, bytes) != 0) return NULL;
-#if defined(__linux__)
-    if (large) madvise(p, bytes, MADV_HUGEPAGE); // a matter of speed only, so it may fail
-#endif
-    return p;
-}
-
 cpu_stream *cpu_stream_open(cpu_pool *p) {
     cpu_stream *s = calloc(1, sizeof *s);
     if (s) s->pool = p;
@@ -32,13 +17,13 @@ cpu_stream *cpu_stream_open(cpu_pool *p) {
 }
 
 void cpu_stream_close(cpu_stream *s) {
-    free(s->scratch);
+    cpu_free(s->scratch, s->size);
     free(s);
 }
 
 void *stream_scratch(cpu_stream *s, size_t bytes) {
     if (bytes > s->size) {
-        free(s->scratch);
+        cpu_free(s->scratch, s->size);
         s->scratch = cpu_alloc(bytes);
         s->size = s->scratch ? bytes : 0;
     }

@@ -74,13 +74,15 @@ func runBatching(ctx context.Context, env *Env, v Values) error {
 			cases = append(cases, mlpCase(b, v.Int("width"), v.Int("layers"), dtypes(v)))
 		}
 	}
-	err := env.MeasureAll(ctx, cases)
+	if err := env.MeasureAll(ctx, cases); err != nil {
+		return err
+	}
 	for _, sweep := range []string{"matmul", "mlp"} {
 		for _, t := range dtypes(v) {
 			findKnee(env, sweep, t.String(), v.Float("knee"))
 		}
 	}
-	return err
+	return nil
 }
 
 func dtypes(v Values) []shaders.Type {

@@ -124,6 +124,9 @@ func TestLostDeviceStops(t *testing.T) {
 				t.Errorf("%s: device lost at %d: %v", w.Name, at, err)
 			}
 			b.noLive(t)
+			if len(b.findings) > 0 {
+				t.Errorf("%s: device lost at %d: part of a sweep led to %q", w.Name, at, b.findings[0].Text)
+			}
 			if n := b.engine.Submissions(); n != at+1 {
 				t.Errorf("%s: %d command buffers after the device was lost", w.Name, n-at-1)
 			}
@@ -297,6 +300,9 @@ func TestCancelLeavesNothing(t *testing.T) {
 				}
 				cancel()
 				b.noLive(t)
+				if len(b.findings) > 0 {
+					t.Errorf("stopped at %d: part of a sweep led to %q", at, b.findings[0].Text)
+				}
 				if len(b.progress) > at+1 {
 					t.Errorf("stopped at %d: %d progress reports after", at, len(b.progress)-at-1)
 				}

@@ -119,11 +119,13 @@ func runFusion(ctx context.Context, env *Env, v Values) error {
 			cases = append(cases, fusionCase(p, t, n))
 		}
 	}
-	err := env.MeasureAll(ctx, cases)
+	if err := env.MeasureAll(ctx, cases); err != nil {
+		return err
+	}
 	for _, name := range patternNames() {
 		findCrossover(env, name)
 	}
-	return err
+	return nil
 }
 
 // decades lists lo, 10·lo, … and hi.

@@ -110,12 +110,14 @@ func runQuantization(ctx context.Context, env *Env, v Values) error {
 	for i := range sources {
 		cases = append(cases, quantizationCase(&sources[i], v))
 	}
-	err = env.MeasureAll(ctx, cases)
+	if err := env.MeasureAll(ctx, cases); err != nil {
+		return err
+	}
 	for i := range cases {
 		findSmallest(env, cases[i].Name, v.Float("target_snr"))
 		findFastest(env, cases[i].Name, v.Int("batch"), v.Float("target_snr"))
 	}
-	return err
+	return nil
 }
 
 // chosenFormats are f32, which all are compared with, and what v asks for.

@@ -15,7 +15,7 @@ import (
 	"assay/shaders"
 )
 
-// largeBytes is the size from which an allocation first asks the system what memory is left.
+// largeBytes is how much is allocated, at once or bit by bit, before the system is asked again what memory is left.
 const largeBytes = 64 << 20
 
 // Options choose how an engine runs. The zero value takes the best of everything.
@@ -54,8 +54,9 @@ func OpenWith(o Options) (gpu.Engine, error) {
 	if !ok {
 		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "open", "", "the system gives no %d threads", threads)
 	}
+	memory, _ := readMemory() // zeros if it is unknown
 	e := &engine{
-		pool: pool, info: describe(set, threads),
+		pool: pool, info: describe(set, threads, memory), base: memory.resident,
 		kernels: map[string]*kernel{}, buffers: map[*buffer]struct{}{}, queues: map[*queue]struct{}{},
 	}
 	return e, nil
@@ -74,7 +75,7 @@ func chooseISA(name string) (isa, error) {
 	return found[i], nil
 }
 
-func describe(set isa, threads int) gpu.Info {
+func describe(set isa, threads int, m systemMemory) gpu.Info {
 	info := gpu.Info{
 		Engine: "cpu", Device: deviceName(), Clock: "monotonic clock of the host, read around the dispatches",
 		Unified: true, Cores: threads, MaxBuffer: math.MaxInt64,
@@ -85,8 +86,8 @@ func describe(set isa, threads int) gpu.Info {
 		}
 		info.Features = append(info.Features, name)
 	}
-	if m, err := readMemory(); err == nil {
-		info.MaxBuffer, info.WorkingSet = m.available, m.total
+	if m.total > 0 {
+		info.MaxBuffer, info.WorkingSet = m.total, m.total
 	}
 	return info
 }
@@ -95,10 +96,12 @@ func describe(set isa, threads int) gpu.Info {
 type engine struct {
 	pool threadPool
 	info gpu.Info
+	base int64 // resident bytes of the process before its first buffer; 0: unknown
 
 	mu      sync.Mutex
 	closed  bool
 	memory  gpu.Memory
+	unasked int64 // bytes booked since the system was asked what memory is left
 	kernels map[string]*kernel
 	buffers map[*buffer]struct{}
 	queues  map[*queue]struct{}
@@ -192,18 +195,26 @@ func (e *engine) reserve(bytes int, label string) error {
 	if err := gpu.CheckSize(bytes, e.info.MaxBuffer, label); err != nil {
 		return err
 	}
-	left := e.info.MaxBuffer - e.memory.Bytes
-	if bytes >= largeBytes {
-		if m, err := readMemory(); err == nil {
-			left = min(left, m.available)
-		}
-	}
-	if int64(bytes) > left {
+	if left := e.left(int64(bytes)); int64(bytes) > left {
 		return gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "", "%q: %d B, %d B are available", label, bytes, left)
 	}
 	e.memory.Bytes += int64(bytes)
 	e.memory.Buffers++
 	return nil
+}
+
+// left is how much memory there is for the next buffer, of that many bytes.
+func (e *engine) left(bytes int64) int64 {
+	left := e.info.MaxBuffer - e.memory.Bytes
+	e.unasked += bytes
+	if e.unasked < largeBytes {
+		return left
+	}
+	e.unasked = 0
+	if m, err := readMemory(); err == nil {
+		left = min(left, m.spare(e.memory.Bytes, e.base))
+	}
+	return max(0, left)
 }
 
 // unbook takes a buffer out of the books; b is nil if it never came to be.

@@ -67,20 +67,60 @@ func TestThreadsFollowGOMAXPROCS(t *testing.T) {
 	}
 }
 
+// available is what the system says is left.
+func (b *bench) available() int {
+	b.Helper()
+	m, err := readMemory()
+	b.must(err)
+	return int(m.available)
+}
+
 // TestMemoryIsNotOverbooked asks twice for more than half of what there is: untouched pages are not in use yet, but
 // they are promised.
 func TestMemoryIsNotOverbooked(t *testing.T) {
 	r := newBench(t, Options{Threads: 1})
-	half := int(r.engine.Info().MaxBuffer/2 + 1<<20)
-	first, err := r.engine.NewBuffer(half, gpu.Shared, "first half")
+	size := r.available() * 5 / 8
+	first, err := r.engine.NewBuffer(size, gpu.Shared, "first")
 	r.must(err)
 	defer func() { r.must(first.Release()) }()
-	_, err = r.engine.NewBuffer(half, gpu.Shared, "second half")
+	_, err = r.engine.NewBuffer(size, gpu.Shared, "second")
 	if !errors.Is(err, gpu.ErrOutOfMemory) || !strings.Contains(err.Error(), "available") {
-		t.Errorf("a second buffer of %d B: %v, want %v", half, err, gpu.ErrOutOfMemory)
+		t.Errorf("a second buffer of %d B: %v, want %v", size, err, gpu.ErrOutOfMemory)
 	}
-	if got := r.engine.Memory(); got != (gpu.Memory{Bytes: int64(half), Buffers: 1}) {
-		t.Errorf("Memory is %+v after one buffer of %d B", got, half)
+	if got := r.engine.Memory(); got != (gpu.Memory{Bytes: int64(size), Buffers: 1}) {
+		t.Errorf("Memory is %+v after one buffer of %d B", got, size)
+	}
+}
+
+// TestManySmallBuffersAreNotOverbooked fills three quarters of the memory with one buffer, and then asks bit by bit.
+func TestManySmallBuffersAreNotOverbooked(t *testing.T) {
+	r := newBench(t, Options{Threads: 1})
+	size := r.available() * 3 / 4
+	first, err := r.engine.NewBuffer(size, gpu.Shared, "most")
+	r.must(err)
+	live := []gpu.Buffer{first}
+	for err == nil && len(live) < 10_000 {
+		var b gpu.Buffer
+		if b, err = r.engine.NewBuffer(largeBytes/2, gpu.Shared, "bit"); err == nil {
+			live = append(live, b)
+		}
+	}
+	if !errors.Is(err, gpu.ErrOutOfMemory) || !strings.Contains(err.Error(), "available") {
+		t.Errorf("after %d buffers: %v, want %v", len(live), err, gpu.ErrOutOfMemory)
+	}
+	for _, b := range live {
+		r.must(b.Release())
+	}
+}
+
+// TestLargestBufferIsTheMachine: what was free when the engine opened is no limit for later.
+func TestLargestBufferIsTheMachine(t *testing.T) {
+	m, err := readMemory()
+	if err != nil {
+		t.Skip(err)
+	}
+	if got := newBench(t, Options{Threads: 1}).engine.Info().MaxBuffer; got != m.total {
+		t.Errorf("the largest buffer is %d B, want the memory's %d B", got, m.total)
 	}
 }
 

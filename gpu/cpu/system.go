@@ -12,6 +12,14 @@ import (
 type systemMemory struct {
 	total     int64
 	available int64 // without swapping
+	resident  int64 // what this process holds of the rest; 0: unknown
+}
+
+// spare is what of the available memory nobody has been promised, when buffers of booked bytes are live in a process
+// that held base bytes without them: their untouched pages are still available, but must not be given away twice.
+func (m systemMemory) spare(booked, base int64) int64 {
+	touched := max(0, m.resident-base)
+	return m.available - max(0, booked-touched)
 }
 
 // parseMeminfo reads the text of Linux's /proc/meminfo.
@@ -35,18 +43,51 @@ func parseMeminfo(text []byte) (systemMemory, error) {
 	return m, nil
 }
 
-// limit lowers m to a control group's limit and use, as its files memory.max and memory.current give them.
-func (m systemMemory) limit(most, current string) systemMemory {
-	most, current = strings.TrimSpace(most), strings.TrimSpace(current)
-	limit, err := strconv.ParseInt(most, 10, 64)
+// cgroup is the text of a control group's files memory.max, memory.current and memory.stat.
+type cgroup struct{ most, current, stat string }
+
+// limit lowers m to what the control group leaves. Cached pages of files count as in use there, yet the kernel drops
+// them before it refuses memory, as it does for the machine's own MemAvailable.
+func (m systemMemory) limit(g cgroup) systemMemory {
+	limit, err := strconv.ParseInt(strings.TrimSpace(g.most), 10, 64)
 	if err != nil { // "max": there is no limit
 		return m
 	}
 	m.total = min(m.total, limit)
-	if used, err := strconv.ParseInt(current, 10, 64); err == nil {
+	if used, err := strconv.ParseInt(strings.TrimSpace(g.current), 10, 64); err == nil {
+		used = max(0, used-fileCache(g.stat))
 		m.available = min(m.available, max(0, limit-used))
 	}
 	return m
+}
+
+// fileCache reads the bytes of cached file pages from the text of memory.stat. Its line "file" would not do, since it
+// counts shared memory too, which cannot be dropped.
+func fileCache(stat string) int64 {
+	var sum int64
+	for line := range strings.Lines(stat) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if key != "inactive_file" && key != "active_file" {
+			continue
+		}
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil {
+			sum += n
+		}
+	}
+	return sum
+}
+
+// parseStatm reads the resident set, in bytes, from the text of Linux's /proc/self/statm; 0 if it is not there.
+func parseStatm(text string, page int64) int64 {
+	fields := strings.Fields(text)
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * page
 }
 
 // parseCPUName reads the model name from the text of Linux's /proc/cpuinfo; empty if it has none.

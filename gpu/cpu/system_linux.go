@@ -1,7 +1,9 @@
 package cpu
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 )
@@ -16,16 +18,25 @@ func readMemory() (systemMemory, error) {
 	if err != nil {
 		return systemMemory{}, err
 	}
-	const group = "/sys/fs/cgroup/memory."
-	most, err := os.ReadFile(group + "max")
-	if err != nil { // no control group limits this process
-		return m, nil //nolint:nilerr // absence is the usual case
+	statm, _ := os.ReadFile("/proc/self/statm") // without it nothing of ours counts as touched
+	m.resident = parseStatm(string(statm), int64(os.Getpagesize()))
+	return limited(m)
+}
+
+// limited applies the limits of the control group, if there are any.
+func limited(m systemMemory) (systemMemory, error) {
+	var text [3]string
+	for i, file := range []string{"max", "current", "stat"} {
+		b, err := os.ReadFile("/sys/fs/cgroup/memory." + file)
+		if i == 0 && errors.Is(err, fs.ErrNotExist) { // the usual case
+			return m, nil
+		}
+		if err != nil {
+			return systemMemory{}, fmt.Errorf("system memory: %w", err)
+		}
+		text[i] = string(b)
 	}
-	current, err := os.ReadFile(group + "current")
-	if err != nil {
-		return systemMemory{}, fmt.Errorf("system memory: %w", err)
-	}
-	return m.limit(string(most), string(current)), nil
+	return m.limit(cgroup{text[0], text[1], text[2]}), nil
 }
 
 func deviceName() string {

@@ -105,11 +105,51 @@ func TestCrossover(t *testing.T) {
 		at        string
 		words     string
 	}{
-		{"stops", [][2]float64{{1.8, 2}, {1.2, 1.4}, {0.9, 1.1}, {0.7, 0.8}}, "add+relu 1000", "stops paying between 100 and 1000"},
-		{"noise within", [][2]float64{{1.8, 2}, {0.9, 1.1}, {1.2, 1.4}, {0.7, 0.8}}, "add+relu 10000", "between 1000 and 10000"},
-		{"chance at the end", [][2]float64{{1.8, 2}, {0.95, 1.25}}, "add+relu 100", "between 10 and 100"},
-		{"pays throughout", [][2]float64{{1.8, 2}, {1.4, 1.6}}, "", "up to the largest size measured: 1.50× at 100"},
-		{"never", [][2]float64{{0.9, 1.1}, {0.5, 0.6}}, "", "paid at no size"},
+		{
+			"stops",
+			[][2]float64{{1.8, 2}, {1.2, 1.4}, {0.7, 0.8}},
+			"add+relu 1000",
+			"fusing pays from 10 to 100, up to 1.90× (1.80× to 2.00×) at 10; it stops paying between 100 and 1000.",
+		},
+		{
+			"stops after doubt",
+			[][2]float64{{1.8, 2}, {1.2, 1.4}, {0.9, 1.1}, {0.7, 0.8}},
+			"add+relu 10000",
+			"it stops paying between 100 and 10000.",
+		},
+		{
+			"slower once, then doubt",
+			[][2]float64{{1.8, 2}, {1.2, 1.4}, {0.7, 0.8}, {0.9, 1.1}},
+			"",
+			"it is no longer shown to pay from 1000 on.",
+		},
+		{
+			"doubt within",
+			[][2]float64{{1.8, 2}, {0.9, 1.1}, {1.2, 1.4}, {0.7, 0.8}},
+			"add+relu 10000",
+			"pays at 2 of the 3 sizes from 10 to 1000, up to 1.90× (1.80× to 2.00×) at 10; it stops paying between 1000 and 10000.",
+		},
+		{
+			"doubt at the end",
+			[][2]float64{{1.8, 2}, {0.95, 1.25}},
+			"",
+			"pays at 10: 1.90× (1.80× to 2.00×); it is no longer shown to pay from 100 on.",
+		},
+		{
+			"pays throughout",
+			[][2]float64{{1.8, 2}, {1.4, 1.6}},
+			"",
+			"pays at every size measured, up to 1.90× (1.80× to 2.00×) at 10.",
+		},
+		{
+			"pays at the largest only",
+			[][2]float64{{0.5, 0.6}, {0.9, 1.1}, {1.01, 1.03}},
+			"",
+			"fusing pays at 1000: 1.02× (1.01× to 1.03×).",
+		},
+		{"pays from the middle on", [][2]float64{{0.5, 0.6}, {1.4, 1.6}, {1.8, 2}}, "", "pays from 100 to 1000, up to 1.90× "},
+		{"never", [][2]float64{{0.8, 0.9}, {0.5, 0.6}}, "", "is slower at every size measured."},
+		{"all in doubt", [][2]float64{{0.9, 1.1}, {0.5, 0.6}}, "", "is not shown to pay at any size measured."},
 		{"one point", [][2]float64{{1.8, 2}}, "", ""},
 	} {
 		env, rec := finder(curve(tc.intervals...)...)

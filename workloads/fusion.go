@@ -7,6 +7,7 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/workloads/measure"
 )
 
 // Fusion measures fused kernels against the same work in separate dispatches.
@@ -261,8 +262,7 @@ func (s *Scope) outputs(t shaders.Type, n, count int) ([]gpu.Buffer, error) {
 	return out, nil
 }
 
-// findCrossover says from what size on fusing a pattern no longer pays: the first case from which no interval of the
-// speed-up lies above 1.
+// findCrossover says where fusing a pattern pays and where it stops to, as far as the speed-ups' intervals show it.
 func findCrossover(env *Env, pattern string) {
 	var curve []Result
 	for _, r := range env.Results() {
@@ -273,29 +273,74 @@ func findCrossover(env *Env, pattern string) {
 	if len(curve) < 2 {
 		return
 	}
-	last := -1
-	for i, r := range curve {
-		if r.Speedup.Lo > 1 {
-			last = i
+	f := crossover(curve)
+	f.Variant = "fused"
+	f.Text = fmt.Sprintf("%s: fusing %s.", strings.ToUpper(pattern[:1])+pattern[1:], f.Text)
+	env.Find(f)
+}
+
+// crossover is what a curve of speed-ups shows, its text the end of a sentence. A size pays if its whole interval lies
+// above 1, and is slower if it lies below; of the others nothing is known.
+func crossover(curve []Result) Finding {
+	var paying []int
+	for i := range curve {
+		if curve[i].Speedup.Lo > 1 {
+			paying = append(paying, i)
 		}
 	}
-	extent := func(r Result) any { return r.Settings[1].Value }
-	title := strings.ToUpper(pattern[:1]) + pattern[1:]
-	f := Finding{Kind: "crossover", Variant: "fused"}
-	switch last {
-	case -1:
-		f.Kind = "never pays"
-		f.Text = fmt.Sprintf("%s: fusing paid at no size measured.", title)
-	case len(curve) - 1:
-		f.Kind = "pays throughout"
-		f.Text = fmt.Sprintf("%s: fusing pays up to the largest size measured: %s at %v.", title,
-			times(curve[last].Speedup.Median), extent(curve[last]))
-	default:
-		f.Case = curve[last+1].Case
-		f.Text = fmt.Sprintf("%s: fusing stops paying between %v and %v.", title, extent(curve[last]),
-			extent(curve[last+1]))
+	slower := len(curve) // from here on every size is
+	for slower > 0 && curve[slower-1].Speedup.Hi < 1 {
+		slower--
 	}
-	env.Find(f)
+	switch {
+	case len(paying) == 0 && slower == 0:
+		return Finding{Kind: "never pays", Text: "is slower at every size measured"}
+	case len(paying) == 0:
+		return Finding{Kind: "not shown to pay", Text: "is not shown to pay at any size measured"}
+	}
+	text, last := paysAt(curve, paying), paying[len(paying)-1]
+	switch {
+	case len(paying) == len(curve):
+		return Finding{Kind: "pays throughout", Text: text}
+	case last == len(curve)-1:
+		return Finding{Kind: "pays in part", Text: text}
+	case slower == len(curve):
+		text += fmt.Sprintf("; it is no longer shown to pay from %v on", extent(&curve[last+1]))
+		return Finding{Kind: "pays in part", Text: text}
+	}
+	text += fmt.Sprintf("; it stops paying between %v and %v", extent(&curve[last]), extent(&curve[slower]))
+	return Finding{Kind: "crossover", Case: curve[slower].Case, Text: text}
+}
+
+// paysAt says at which sizes of a curve fusing pays, those of the indices paying, and how much at most.
+func paysAt(curve []Result, paying []int) string {
+	first, last := paying[0], paying[len(paying)-1]
+	best := &curve[first]
+	for _, i := range paying {
+		if curve[i].Speedup.Median > best.Speedup.Median {
+			best = &curve[i]
+		}
+	}
+	var where string
+	switch span := last - first + 1; len(paying) {
+	case len(curve):
+		where = "at every size measured"
+	case 1:
+		return fmt.Sprintf("pays at %v: %s", extent(best), gain(best.Speedup))
+	case span:
+		where = fmt.Sprintf("from %v to %v", extent(&curve[first]), extent(&curve[last]))
+	default:
+		where = fmt.Sprintf("at %d of the %d sizes from %v to %v", len(paying), span, extent(&curve[first]), extent(&curve[last]))
+	}
+	return fmt.Sprintf("pays %s, up to %s at %v", where, gain(best.Speedup), extent(best))
+}
+
+// extent is the size that a case of fusion has.
+func extent(r *Result) any { return r.Settings[1].Value }
+
+// gain writes a speed-up with its interval: "1.42× (1.38× to 1.45×)".
+func gain(s measure.Interval) string {
+	return fmt.Sprintf("%s (%s to %s)", times(s.Median), times(s.Lo), times(s.Hi))
 }
 
 // times writes a ratio as people say it: "1.42×".

@@ -45,7 +45,7 @@ func Batching() Workload {
 			},
 			{
 				Name: "knee", Title: "Knee", Type: Float, Unit: "of best", Min: 0.5, Max: 0.99, Default: 0.9,
-				About: "The knee is the smallest size that reaches this part of the best throughput.",
+				About: "The knee is the smallest size from which on all reach this part of the best throughput.",
 			},
 		},
 		Axes: []Axis{
@@ -176,29 +176,69 @@ func (s *Scope) mlp(t shaders.Type, batch, width, layers int) ([]gpu.Dispatch, e
 	return ds, nil
 }
 
-// findKnee marks the smallest case of a sweep that reaches part of the best throughput.
+// findKnee says from which case of a sweep on all reach part of the best throughput. Where only the largest does, or
+// larger ones fall below again, there is no such knee, and it says where the best is.
 func findKnee(env *Env, sweep, variant string, part float64) {
-	var best float64
 	var curve []Result
+	best := 0
 	for _, r := range env.Results() {
 		if r.Setting("sweep") == sweep && r.Variant == variant && r.Status == OK {
 			curve = append(curve, r)
-			best = max(best, r.GFLOPS())
+			if r.GFLOPS() > curve[best].GFLOPS() {
+				best = len(curve) - 1
+			}
 		}
 	}
 	if len(curve) < 2 {
 		return
 	}
-	for _, r := range curve {
-		if r.GFLOPS() < part*best {
-			continue
+	reach, knee := 0, 0
+	for i := range curve {
+		if curve[i].GFLOPS() >= part*curve[best].GFLOPS() {
+			reach++
+		} else {
+			knee = i + 1
 		}
-		text := fmt.Sprintf("%s reaches %.0f %% of its best %.3g GFLOP/s from %s on.", variant, 100*part, best, r.Case)
-		if sweep == "mlp" {
-			text = fmt.Sprintf("The MLP in %s reaches %.0f %% of its best throughput from a batch of %v on: %.0f items/s at a "+
-				"latency of %.3g ms.", variant, 100*part, r.Setting("batch"), r.ItemsPerS(), 1e3*r.Time.Median)
-		}
-		env.Find(Finding{Kind: "knee", Case: r.Case, Variant: variant, Text: text})
-		return
 	}
+	top, f := &curve[best], Finding{Kind: "best", Variant: variant}
+	if knee < len(curve)-1 {
+		f.Kind, f.Case, f.Text = "knee", curve[knee].Case, kneeText(&curve[knee], part, top.GFLOPS())
+	} else {
+		f.Case, f.Text = top.Case, bestText(top, part, reach, len(curve))
+	}
+	env.Find(f)
+}
+
+// bestText is the finding of a sweep of so many sizes without a knee, of which reach are near the best, top.
+func bestText(top *Result, part float64, reach, sizes int) string {
+	text := fmt.Sprintf("%s is at its best, %.3g GFLOP/s, at %s: ", subjectOf(top), top.GFLOPS(), place(top))
+	if reach == 1 {
+		return text + fmt.Sprintf("no other size reaches %.0f %% of that.", 100*part)
+	}
+	return text + fmt.Sprintf("%d of %d sizes reach %.0f %% of that, but larger ones fall below it again.", reach, sizes, 100*part)
+}
+
+// kneeText is the finding of a knee at r, in a sweep whose best throughput is top GFLOP/s.
+func kneeText(r *Result, part, top float64) string {
+	text := fmt.Sprintf("%s reaches %.0f %% of its best %.3g GFLOP/s from %s on", subjectOf(r), 100*part, top, place(r))
+	if r.Setting("sweep") == "mlp" {
+		text += fmt.Sprintf(": %.0f items/s at a latency of %.3g ms", r.ItemsPerS(), 1e3*r.Time.Median)
+	}
+	return text + "."
+}
+
+// subjectOf is what a finding about r is about.
+func subjectOf(r *Result) string {
+	if r.Setting("sweep") == "mlp" {
+		return "The MLP in " + r.Variant
+	}
+	return r.Variant
+}
+
+// place is where in its sweep r stands.
+func place(r *Result) string {
+	if r.Setting("sweep") == "mlp" {
+		return fmt.Sprintf("a batch of %v", r.Setting("batch"))
+	}
+	return r.Case
 }

@@ -208,7 +208,7 @@ func TestUnwrittenOutputIsWrong(t *testing.T) {
 		t.Errorf("zeros are not written: %s", got)
 	}
 	for i := range 4 {
-		views[1].Data[4*1234+i] = poison
+		views[1].Data[4*1234+i] = gpu.PoisonByte
 	}
 	if got := unwritten(d.Kernel.Spec(), views); !strings.Contains(got, "out[1234] was not written") {
 		t.Errorf("an element that holds poison: %q", got)

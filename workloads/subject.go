@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"assay/gpu"
@@ -17,13 +18,13 @@ const maxDispatches = 4096
 
 // subject makes a variant measurable: its dispatches, repeated, are one command buffer.
 func (e *Env) subject(v *Variant) measure.Subject {
+	var batch []gpu.Dispatch // kept from sample to sample: engines do not change what is submitted
 	return measure.Subject{
 		Name:    v.Name,
 		MaxReps: max(1, maxDispatches/max(1, len(v.Dispatches))),
 		Run: func(ctx context.Context, reps int) (float64, error) {
-			batch := make([]gpu.Dispatch, 0, reps*len(v.Dispatches))
-			for range reps {
-				batch = append(batch, v.Dispatches...)
+			if len(batch) != reps*len(v.Dispatches) {
+				batch = slices.Repeat(v.Dispatches, reps)
 			}
 			t, err := e.submit(ctx, batch...)
 			return t.Device / float64(reps), err
@@ -37,7 +38,8 @@ func (e *Env) subject(v *Variant) measure.Subject {
 	}
 }
 
-// runTimeout bounds one command buffer: none is meant to take a tenth of it.
+// runTimeout bounds one command buffer. At the largest parameters a slow device may need longer, and fails with
+// ErrTimeout.
 const runTimeout = 60 * time.Second
 
 // submit runs dispatches as one command buffer and waits.
@@ -81,16 +83,13 @@ func (e *Env) settle() error {
 // verifyLimit is how many elements of each output are compared with the reference.
 const verifyLimit = 256
 
-// poison is what outputs are filled with before a verified run: as f32 or f16 it is NaN, so an element that was not
-// written cannot pass for a result.
-const poison = 0xff
-
 // verify poisons the outputs of all dispatches, runs them once, and compares each with its reference. No two
-// dispatches of a variant write the same buffer.
+// dispatches of a variant write the same buffer. As f32 or f16 the poison is NaN, so an element that was not written
+// cannot pass for a result.
 func (e *Env) verify(ctx context.Context, v *Variant) (measure.Check, error) {
 	for _, d := range v.Dispatches {
 		for _, arg := range d.Kernel.Spec().Outputs() {
-			if err := d.Bindings[arg].Buffer.Fill(poison); err != nil {
+			if err := d.Bindings[arg].Buffer.Fill(gpu.PoisonByte); err != nil {
 				return measure.Check{}, err
 			}
 		}
@@ -129,7 +128,7 @@ func unwritten(k *shaders.Kernel, views []shaders.View) string {
 			continue
 		}
 		for at := 0; at < len(v.Data); at += size {
-			if v.Data[at] == poison && bytes.Count(v.Data[at:at+size], []byte{poison}) == size {
+			if v.Data[at] == gpu.PoisonByte && bytes.Count(v.Data[at:at+size], []byte{gpu.PoisonByte}) == size {
 				return fmt.Sprintf("kernel %s: %s[%d] was not written", k.Name, k.Args[arg].Name, at/size)
 			}
 		}

@@ -1,0 +1,65 @@
+package workloads
+
+import (
+	"testing"
+
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/shaders"
+)
+
+// listener is a queue that keeps what was submitted to it.
+type listener struct {
+	gpu.Queue
+	batches [][]gpu.Dispatch
+}
+
+func (l *listener) Submit(dispatches ...gpu.Dispatch) (gpu.Submission, error) {
+	l.batches = append(l.batches, dispatches)
+	return l.Queue.Submit(dispatches...)
+}
+
+// A sample of 1 ms leaves no time to list thousands of dispatches: the list stays as long as the repetitions do.
+func TestBatchIsKeptBetweenSamples(t *testing.T) {
+	b := newBench(t, gputest.Script{})
+	heard := &listener{Queue: b.env.Queue}
+	b.env.Queue = heard
+	s := &Scope{env: b.env, ctx: t.Context()}
+	defer s.release()
+	var v Variant
+	for range 2 {
+		in, err := s.Random(shaders.F32, 8, "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := s.Buffer(shaders.F32, 8, "out")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := s.Dispatch("relu_f32", nil, shaders.ElementwiseParams{N: 8}, in, out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Dispatches = append(v.Dispatches, d)
+	}
+	subject := b.env.subject(&v)
+	reps := []int{3, 3, 5, 5, 2}
+	for _, n := range reps {
+		if _, err := subject.Run(t.Context(), n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, batch := range heard.batches {
+		if len(batch) != 2*reps[i] {
+			t.Fatalf("%d dispatches for %d repetitions of 2", len(batch), reps[i])
+		}
+		for j := range batch {
+			if batch[j].Bindings[1] != v.Dispatches[j%2].Bindings[1] {
+				t.Errorf("%d repetitions: dispatch %d is not the variant's", reps[i], j)
+			}
+		}
+		if i > 0 && (&batch[0] == &heard.batches[i-1][0]) != (reps[i] == reps[i-1]) {
+			t.Errorf("sample %d of %d repetitions after one of %d: the list was made anew or wrongly kept", i, reps[i], reps[i-1])
+		}
+	}
+}

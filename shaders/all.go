@@ -33,8 +33,8 @@ func MustFind(name string) Kernel {
 	return k
 }
 
-// Source is the kernel's MSL with the common header before it, ready for a compiler without an include path. Line
-// numbers in compiler messages are the file's own.
+// Source is the kernel's MSL with the common header before it, ready for a compiler without an include path. It must
+// be compiled with fast math off. Line numbers in compiler messages are the file's own.
 func (k *Kernel) Source() string {
 	return read("common.metal") + "#line 1 \"" + k.File + "\"\n" + read(k.File)
 }

@@ -1,4 +1,8 @@
 // Prepended to every kernel file, because MSL compiled at run time has no include path.
+//
+// Compile with fast math off (MTLMathModeSafe; before macOS 15, fastMathEnabled = NO). Metal's default is fast math,
+// under which NaN and infinity are undefined: comparisons with NaN in relu_nan, infinite sums in GELU and the products,
+// and the infinities that quantise starts from would not be what the references say.
 #include <metal_stdlib>
 using namespace metal;
 

@@ -113,7 +113,7 @@ func addBiasKernel(t Type) Kernel {
 		},
 		Launch: func(p any) Launch {
 			q := p.(BiasParams)
-			return Launch{[3]uint32{(q.Cols + 31) / 32, (q.Rows + 7) / 8, 1}, [3]uint32{32, 8, 1}}
+			return Launch{Groups: [3]uint32{(q.Cols + 31) / 32, (q.Rows + 7) / 8, 1}, Threads: [3]uint32{32, 8, 1}}
 		},
 		Cost: func(p any, _ Constants) Cost {
 			return Cost{float64(n(p)), float64(t.Bytes(2*n(p) + cols(p)))}
@@ -139,7 +139,7 @@ func rounding(t Type) Tolerance {
 // linear covers n elements with threadgroups of 256 threads, each thread taking `each` elements.
 func linear(n, each int) Launch {
 	per := 256 * each
-	return Launch{[3]uint32{uint32((n + per - 1) / per), 1, 1}, [3]uint32{256, 1, 1}}
+	return Launch{Groups: [3]uint32{uint32((n + per - 1) / per), 1, 1}, Threads: [3]uint32{256, 1, 1}}
 }
 
 func elementwiseCases() []Case {

@@ -32,13 +32,17 @@ type Arg struct {
 	Len func(p any) int
 }
 
-// Constant is a function constant: an int32 switch that is fixed when the kernel is compiled.
+// Constant is a function constant: a switch that is fixed when the kernel is compiled.
 type Constant struct {
 	Name  string
 	Index int   // [[function_constant(Index)]]
 	Max   int32 // valid values are 0…Max; the default is 0
 	About string
 }
+
+// Bool reports whether the source declares the constant as MSL bool, of one byte: so it does those of 0 and 1, and the
+// others as int, of four. A compiler must be given a value of that type.
+func (c Constant) Bool() bool { return c.Max == 1 }
 
 // Constants gives values to function constants by name; those left out are 0.
 type Constants map[string]int32
@@ -58,6 +62,9 @@ func (c Constants) Key() string {
 // Launch is the geometry of one dispatch: threadgroups, and threads in each.
 type Launch struct {
 	Groups, Threads [3]uint32
+	// Fewer is true where Threads is an upper bound: the threads loop by threads_per_threadgroup, and an engine whose
+	// pipeline allows less than Threads runs as many whole SIMD groups as it does allow. Others need Threads exactly.
+	Fewer bool
 }
 
 // Cost is what one dispatch must do at least: arithmetic operations (a fused multiply-add counts 2) and bytes moved

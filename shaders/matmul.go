@@ -66,7 +66,7 @@ func epilogueOps(c Constants) float64 {
 
 // tiles covers an m×n output with 64×64 tiles of 16×16 threads.
 func tiles(m, n int) Launch {
-	return Launch{[3]uint32{uint32((n + 63) / 64), uint32((m + 63) / 64), 1}, [3]uint32{16, 16, 1}}
+	return Launch{Groups: [3]uint32{uint32((n + 63) / 64), uint32((m + 63) / 64), 1}, Threads: [3]uint32{16, 16, 1}}
 }
 
 // sumRoundings is the part of √k·2⁻²⁴ that a sum of k terms may be off by.

@@ -97,7 +97,7 @@ func quantiseKernel(t Type) Kernel {
 			if p.(QuantParams).Block == 0 {
 				threads = 1024
 			}
-			return Launch{[3]uint32{uint32(blocks(p)), 1, 1}, [3]uint32{threads, 1, 1}}
+			return Launch{Groups: [3]uint32{uint32(blocks(p)), 1, 1}, Threads: [3]uint32{threads, 1, 1}, Fewer: true}
 		},
 		Cost: func(p any, _ Constants) Cost {
 			return Cost{6 * float64(elements(p)), quantBytes(p, t)}
@@ -192,7 +192,7 @@ func dequantiseKernel(t Type) Kernel {
 		Valid: func(p any) error { return p.(QuantParams).valid(t) },
 		Launch: func(p any) Launch {
 			q := p.(QuantParams)
-			return Launch{[3]uint32{(q.Cols + 31) / 32, (q.Rows + 7) / 8, 1}, [3]uint32{32, 8, 1}}
+			return Launch{Groups: [3]uint32{(q.Cols + 31) / 32, (q.Rows + 7) / 8, 1}, Threads: [3]uint32{32, 8, 1}}
 		},
 		Cost: func(p any, _ Constants) Cost { return Cost{2 * float64(elements(p)), quantBytes(p, t)} },
 		Reference: func(p any, _ Constants, args []View, _, i int) Value {

@@ -215,13 +215,29 @@ func TestConstantsMatchTheSource(t *testing.T) {
 			if d[3] != strconv.Itoa(c.Index) {
 				t.Errorf("%s: constant %s has index %s in the source, %d in Go", k.Name, c.Name, d[3], c.Index)
 			}
-			if c.Max < 1 || (d[1] == "bool" && c.Max != 1) {
+			if c.Max < 1 || (d[1] == "bool") != c.Bool() {
 				t.Errorf("%s: constant %s is a %s in the source, 0…%d in Go", k.Name, c.Name, d[1], c.Max)
 			}
 		}
 		for _, a := range k.Args {
 			if a.If != "" && inFile[a.If] == nil {
 				t.Errorf("%s: argument %s depends on %s, which the source does not have", k.Name, a.Name, a.If)
+			}
+		}
+	}
+}
+
+// TestThreadsMatchTheSource: only a kernel that asks for the size of its threadgroup may run in a smaller one.
+func TestThreadsMatchTheSource(t *testing.T) {
+	for _, k := range All() {
+		src := source(t, k)
+		_, rest, _ := strings.Cut(src, "kernel void "+entries(src)[k.Name].function+"(")
+		list, _, _ := strings.Cut(rest, ") {")
+		loops := strings.Contains(list, "[[threads_per_threadgroup]]")
+		for _, c := range k.Cases {
+			if l := k.Launch(c.Params); l.Fewer != loops {
+				t.Errorf("%s %+v: fewer threads than %v allowed: %v; the source loops by their number: %v", k.Name, c.Params,
+					l.Threads, l.Fewer, loops)
 			}
 		}
 	}

@@ -63,18 +63,30 @@ func TestKnee(t *testing.T) {
 		at    string // the case; empty: no finding
 		words string
 	}{
-		{"rises and flattens", []float64{10, 50, 91, 100, 99}, 0.9, "matmul 256", "f32 reaches 90 % of its best 100 GFLOP/s from matmul 256 on."},
+		{
+			"rises and flattens",
+			[]float64{10, 50, 91, 100, 99},
+			0.9, "matmul 256", "f32 reaches 90 % of its best 100 GFLOP/s from matmul 256 on.",
+		},
 		{"half", []float64{10, 50, 91, 100, 99}, 0.5, "matmul 128", "reaches 50 % of its best 100 GFLOP/s from matmul 128 on."},
 		{"dips", []float64{10, 95, 80, 100, 99}, 0.9, "matmul 512", "from matmul 512 on."},
 		{"flat", []float64{99, 100, 98}, 0.9, "matmul 64", "from matmul 64 on."},
-		{"falls", []float64{100, 50, 20}, 0.9, "matmul 64", "at its best, 100 GFLOP/s, at matmul 64: no other size reaches 90 % of that."},
+		{
+			"falls",
+			[]float64{100, 50, 20},
+			0.9, "matmul 64", "at its best, 100 GFLOP/s, at matmul 64: no other size reaches 90 % of that.",
+		},
 		{"rises throughout", []float64{1, 2, 4}, 0.9, "matmul 256", "at matmul 256: no other size reaches 90 % of that."},
 		{
 			"falls at the end",
 			[]float64{10, 95, 100, 80},
 			0.9, "matmul 256", "at matmul 256: 2 of 4 sizes reach 90 % of that, but larger ones fall below it again.",
 		},
-		{"dips before the last", []float64{95, 50, 100}, 0.9, "matmul 256", "2 of 3 sizes reach 90 % of that, but larger ones fall below"},
+		{
+			"dips before the last",
+			[]float64{95, 50, 100},
+			0.9, "matmul 256", "2 of 3 sizes reach 90 % of that, but larger ones fall below",
+		},
 		{"failed best", []float64{10, 50, 0, 52}, 0.9, "matmul 128", "from matmul 128 on."},
 		{"one point", []float64{10}, 0.9, "", ""},
 		{"all failed", []float64{0, 0, 0}, 0.9, "", ""},
@@ -98,7 +110,8 @@ func TestKnee(t *testing.T) {
 	}
 	env, rec := finder(curve("mlp", "batch", 10, 95, 100)...)
 	findKnee(env, "mlp", "f32", 0.9)
-	found(t, "mlp", rec, "mlp 128", "f32", "The MLP in f32 reaches 90 % of its best 100 GFLOP/s from a batch of 128 on: 8 items/s at a latency of 1e+03 ms.")
+	found(t, "mlp", rec, "mlp 128", "f32",
+		"The MLP in f32 reaches 90 % of its best 100 GFLOP/s from a batch of 128 on: 8 items/s at a latency of 1e+03 ms.")
 }
 
 func TestCrossover(t *testing.T) {

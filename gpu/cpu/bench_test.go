@@ -190,7 +190,7 @@ func benchBytes(b *testing.B, o Options, name string, p any, c shaders.Constants
 // turns, so that drift of the machine meets both.
 func BenchmarkFusedAddRelu(b *testing.B) {
 	for _, threads := range threadCounts() {
-		for _, n := range []uint32{10_000, 1_000_000, 10_000_000} {
+		for _, n := range []uint32{10_000, 1_000_000, 2_000_000, 10_000_000} {
 			b.Run(fmt.Sprintf("%d/threads=%d", n, threads), func(b *testing.B) {
 				r := newBench(b, Options{Threads: threads})
 				p := shaders.ElementwiseParams{N: n}

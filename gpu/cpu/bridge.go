@@ -98,6 +98,9 @@ func (s stream) run(commands []command) (seconds float64, failed int) {
 	return float64(took), failed
 }
 
+// cachedBytes is up to how many bytes an output is stored through the caches, given the size of the last one.
+func cachedBytes(cache int) int { return int(C.cpu_cached_bytes(C.size_t(cache))) }
+
 func allocate(bytes int) unsafe.Pointer { return C.cpu_alloc(C.size_t(bytes)) }
 
 func release(p unsafe.Pointer, bytes int) { C.cpu_free(p, C.size_t(bytes)) }

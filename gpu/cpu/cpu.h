@@ -62,4 +62,7 @@ int cpu_run(cpu_stream *s, const cpu_dispatch *d, int count, double *seconds);
 void *cpu_alloc(size_t bytes);
 void cpu_free(void *p, size_t bytes);
 
+// Up to how many bytes an output is stored through the caches, where cores share `cache` bytes (0: unknown).
+size_t cpu_cached_bytes(size_t cache);
+
 #endif

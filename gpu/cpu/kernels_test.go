@@ -118,11 +118,20 @@ func TestLargeShapes(t *testing.T) {
 			r.guarded("matmul_i4", shaders.QuantMatmulParams{M: m, N: 333, K: 2501, Block: 64}, nil)
 		}
 		for _, name := range []string{"affine_f32", "add_relu_f32", "gelu_f32", "mul_f16"} {
-			r.guarded(name, shaders.ElementwiseParams{N: 2_100_003}, nil)
+			r.guarded(name, shaders.ElementwiseParams{N: 4_200_003}, nil)
 		}
 		r.guarded("quantise_i8", shaders.QuantParams{Rows: 3000, Cols: 77}, nil)
 		r.guarded("quantise_i4", shaders.QuantParams{Rows: 5, Cols: 30_001, Block: 30_000}, nil)
 	})
+}
+
+func TestCachedBytes(t *testing.T) {
+	const mb = 1 << 20
+	for cache, want := range map[int]int{0: 4 * mb, 4 * mb: 2 * mb, 16 * mb: 4 * mb, 32 * mb: 8 * mb, 480 * mb: 8 * mb} {
+		if got := cachedBytes(cache); got != want {
+			t.Errorf("of %d B of cache an output may take %d B, want %d", cache, got, want)
+		}
+	}
 }
 
 // TestHalfExhaustive passes every half through relu, which converts it to float and back.

@@ -1,9 +1,8 @@
 // Elementwise kernels: one loop cut into pieces.
 #include "isa.h"
 
-#define PIECE 32768          // elements a thread takes at a time
-#define ALONE 65536          // up to so many elements waking a thread costs more than it brings
-#define STREAM_BYTES 4000000 // outputs beyond this would push everything else out of a core's cache
+#define PIECE 32768 // elements a thread takes at a time
+#define ALONE 65536 // up to so many elements waking a thread costs more than it brings
 
 struct map_job {
     map_fn *fn;
@@ -20,7 +19,7 @@ static void map_piece(void *arg, int i) {
 
 void run_map(cpu_pool *p, const cpu_dispatch *d) {
     const size_t n = d->n, width = d->type == CPU_F16 ? 2 : 4;
-    struct map_job j = {pool_isa(p)->map[d->op][d->type], d, n, n, n * width > STREAM_BYTES};
+    struct map_job j = {pool_isa(p)->map[d->op][d->type], d, n, n, n * width > pool_cached_bytes(p)};
     const size_t alone = d->op == CPU_GELU ? ALONE / 4 : ALONE;
     if (n > alone) j.piece = d->op == CPU_GELU ? PIECE / 4 : PIECE;
     if (n > 0) pool_run(p, (int)ceil_div(n, j.piece), map_piece, &j);
@@ -49,7 +48,7 @@ void run_add_bias(cpu_pool *p, const cpu_dispatch *d) {
     if (rows == 0 || cols == 0) return;
     const size_t piece = rows * cols > ALONE ? max_size(1, PIECE / cols) : rows;
     struct bias_job j = {
-        pool_isa(p)->map[CPU_ADD][d->type], d, rows, cols, piece, width, rows * cols * width > STREAM_BYTES,
+        pool_isa(p)->map[CPU_ADD][d->type], d, rows, cols, piece, width, rows * cols * width > pool_cached_bytes(p),
     };
     pool_run(p, (int)ceil_div(rows, piece), bias_piece, &j);
 }

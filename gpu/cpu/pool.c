@@ -20,6 +20,7 @@ struct job {
 
 struct cpu_pool {
     const struct isa *isa;
+    size_t cached_bytes;
     pthread_mutex_t lock;
     pthread_cond_t work, done; // a job came; a worker left one
     struct job *jobs;
@@ -142,6 +143,8 @@ int pool_threads(const cpu_pool *p) { return p->workers + 1; }
 
 const struct isa *pool_isa(const cpu_pool *p) { return p->isa; }
 
+size_t pool_cached_bytes(const cpu_pool *p) { return p->cached_bytes; }
+
 void cpu_pool_close(cpu_pool *p) {
     pthread_mutex_lock(&p->lock);
     p->stop = 1;
@@ -159,6 +162,7 @@ cpu_pool *cpu_pool_open(const struct isa *isa, int threads) {
     cpu_pool *p = calloc(1, sizeof *p + (size_t)threads * sizeof p->thread[0]);
     if (!p) return NULL;
     p->isa = isa;
+    p->cached_bytes = find_cached_bytes();
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->work, NULL);
     pthread_cond_init(&p->done, NULL);

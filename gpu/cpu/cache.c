@@ -1,0 +1,30 @@
+// From what size on outputs are stored past the caches.
+#include <unistd.h>
+#if defined(__APPLE__)
+#include <sys/sysctl.h>
+#endif
+
+#include "isa.h"
+
+#define MB ((size_t)1 << 20)
+
+// Bytes of the last cache that cores share; 0: unknown.
+static size_t last_cache(void) {
+#if defined(__APPLE__)
+    uint64_t bytes = 0;
+    size_t size = sizeof bytes;
+    return sysctlbyname("hw.l3cachesize", &bytes, &size, NULL, 0) == 0 ? (size_t)bytes : 0;
+#elif defined(_SC_LEVEL3_CACHE_SIZE)
+    const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    return bytes > 0 ? (size_t)bytes : 0;
+#else
+    return 0;
+#endif
+}
+
+// An output is worth caching for the pass that reads it next if that pass's operands and its own fit beside it: four
+// arrays. No more than 8 MB: a virtual machine is told the whole cache of a host that it shares with others, and where
+// that was 480 MB, stores past the caches were the faster from 12 MB on, in one pass and in two.
+size_t cpu_cached_bytes(size_t cache) { return cache == 0 ? 4 * MB : max_size(2 * MB, min_size(cache / 4, 8 * MB)); }
+
+size_t find_cached_bytes(void) { return cpu_cached_bytes(last_cache()); }

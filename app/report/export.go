@@ -14,9 +14,10 @@ import (
 
 // Formats of an export.
 const (
-	CSV  = "csv"
-	JSON = "json"
-	HTML = "html"
+	CSV   = "csv"
+	JSON  = "json"
+	HTML  = "html"
+	Bench = "bench" // Go's benchmark format, for benchstat
 )
 
 // WriteCSV writes results.csv. The workloads give a run that was never written to a bundle the axes of its cases.
@@ -104,9 +105,9 @@ func object(names []string, values []cell) (json.RawMessage, error) {
 }
 
 // Formats lists the formats of an export.
-func Formats() []string { return []string{CSV, JSON, HTML} }
+func Formats() []string { return []string{CSV, JSON, HTML, Bench} }
 
-// ExportFile writes a run to path as CSV, JSON or HTML, whole or not at all.
+// ExportFile writes a run to path in one of Formats, whole or not at all.
 func ExportFile(r *Run, all []workloads.Workload, format, path string) error {
 	var buf bytes.Buffer
 	var err error
@@ -117,6 +118,8 @@ func ExportFile(r *Run, all []workloads.Workload, format, path string) error {
 		err = WriteJSON(&buf, withAxes(r, all))
 	case HTML:
 		err = WriteHTML(&buf, r, all)
+	case Bench:
+		err = WriteBench(&buf, r)
 	default:
 		return fmt.Errorf("no export format %q; there are %s", format, strings.Join(Formats(), ", "))
 	}

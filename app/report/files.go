@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -32,6 +33,22 @@ func writeError(path string, need int, err error) error {
 			path, FormatBytes(float64(need)), err)
 	}
 	return fmt.Errorf("cannot write %s: %w", path, err)
+}
+
+// cause is what stood in the way, without the operation and the name of the file, which may be a temporary one.
+func cause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	var call *os.SyscallError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	case errors.As(err, &call):
+		return call.Err
+	}
+	return err
 }
 
 // freeSpace is what an ordinary user can still write to the disk that holds dir.
@@ -68,7 +85,7 @@ func createLog(path string, header []byte) (*log, error) {
 	return l, l.append(header, true)
 }
 
-// append adds whole lines in one write. A part that a failing disk took is cut off again, so that the file always
+// append adds whole lines in one write. What a failing disk took of them is cut off again, so that the file always
 // ends with a whole line.
 func (l *log) append(lines []byte, sync bool) error {
 	if len(l.pending)+len(lines) > maxPending {
@@ -79,19 +96,24 @@ func (l *log) append(lines []byte, sync bool) error {
 		return fmt.Errorf("cannot write %s: it could not be created", l.path)
 	}
 	if len(l.pending) > 0 {
-		n, err := l.file.WriteAt(l.pending, l.size)
-		if err != nil {
-			if n > 0 {
-				err = errors.Join(err, l.file.Truncate(l.size))
-			}
-			return writeError(l.path, len(l.pending), err)
+		if _, err := l.file.WriteAt(l.pending, l.size); err != nil {
+			// Whatever the count is: WriteAt leaves out what it wrote before the error.
+			return errors.Join(writeError(l.path, len(l.pending), err), l.cut())
 		}
-		l.size += int64(n)
+		l.size += int64(len(l.pending))
 		l.pending = l.pending[:0]
 	}
 	if sync || time.Since(l.synced) > syncEvery {
 		l.synced = time.Now()
 		return writeError(l.path, 0, l.file.Sync())
+	}
+	return nil
+}
+
+// cut takes off what stands behind the last whole line.
+func (l *log) cut() error {
+	if err := l.file.Truncate(l.size); err != nil {
+		return fmt.Errorf("cannot cut %s back to its last whole line: %w", l.path, cause(err))
 	}
 	return nil
 }

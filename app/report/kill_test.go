@@ -129,11 +129,9 @@ func writeLimited(root string) error {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &low); err != nil {
 		return err
 	}
-	var failed error
-	for i := range 40 {
-		if err := b.Results(okResult(i, 10)); err != nil {
-			failed = err
-		}
+	failed, err := fill(b)
+	if err != nil {
+		return err
 	}
 	if failed == nil || !strings.Contains(failed.Error(), filepath.Join(b.Dir(), samplesFile)) ||
 		!strings.Contains(failed.Error(), "limit on file sizes") {
@@ -147,6 +145,23 @@ func writeLimited(root string) error {
 		return err
 	}
 	return b.Finish(Finished, nil)
+}
+
+// fill writes 40 cases into a bundle that has no room for them, checks after each that every row is whole, and returns
+// the last error of a write.
+func fill(b *Bundle) (failed, broken error) {
+	for i := range 40 {
+		if err := errors.Join(b.Results(okResult(i, 10)), b.Snapshot(snapshot0()), b.Event(Event{Kind: "alert"})); err != nil {
+			failed = err
+		}
+		for _, name := range []string{resultsFile, samplesFile, monitorFile, eventsFile} {
+			data, err := os.ReadFile(filepath.Join(b.Dir(), name))
+			if err != nil || len(wholeLines(data)) != len(data) {
+				return failed, fmt.Errorf("case %d: %s ends in half a row: %.60q… (%v)", i, name, data[len(wholeLines(data)):], err)
+			}
+		}
+	}
+	return failed, nil
 }
 
 // What a full disk refuses is written as soon as there is room: nothing is lost.

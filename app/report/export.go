@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -129,9 +128,6 @@ func ExportFile(r *Run, all []workloads.Workload, format, path string) error {
 	path, err = filepath.Abs(path)
 	if err != nil {
 		return err
-	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("cannot write %s: it is a folder, want the name of a file", path)
 	}
 	return replaceFile(path, buf.Bytes())
 }

@@ -12,20 +12,103 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// replaceFile puts a whole new file in the place of the old one, or leaves the old one as it is.
+// replaceFile puts a whole new file in the place of the old one, or leaves the old one as it is. Links stay, and what
+// they lead to is replaced. What is no file, such as a device or a pipe, is written into.
 func replaceFile(path string, data []byte) error {
-	err := renameio.WriteFile(path, data, 0o644, renameio.WithTempDir(filepath.Dir(path)))
+	info, err := os.Stat(path)
+	switch {
+	case err != nil: // there is nothing yet, or what stands in the way shows below
+	case info.IsDir():
+		return fmt.Errorf("cannot write %s: it is a folder, want the name of a file", path)
+	case ownStream(info) != nil:
+		return streamError(path, writeAll(ownStream(info), data))
+	case !info.Mode().IsRegular():
+		return streamError(path, writeInto(path, info, data))
+	}
+	target, err := followLinks(path)
+	if err == nil {
+		err = renameio.WriteFile(target, data, 0o644, renameio.WithTempDir(filepath.Dir(target)),
+			renameio.WithExistingPermissions())
+	}
 	return writeError(path, len(data), err)
+}
+
+// followLinks is the path of the file that a path leads to, which need not be there yet.
+func followLinks(path string) (string, error) {
+	const most = 40 // as the kernel has it
+	for range most {
+		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil {
+			return "", err
+		}
+		path = filepath.Join(dir, filepath.Base(path))
+		link, err := os.Readlink(path)
+		if err != nil { // no link
+			return path, nil
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(dir, link)
+		}
+		path = link
+	}
+	return "", syscall.ELOOP
+}
+
+// ownStream is the process's standard output or error if that is what info is of: /dev/stdout, also where it was
+// redirected to a file.
+func ownStream(info fs.FileInfo) *os.File {
+	for _, f := range []*os.File{os.Stdout, os.Stderr} {
+		if own, err := f.Stat(); err == nil && os.SameFile(own, info) {
+			return f
+		}
+	}
+	return nil
+}
+
+// readerWait is how long a pipe may have no reader.
+const readerWait = 3 * time.Second
+
+// writeInto writes to a device or a pipe. To open a pipe that nothing reads would never end.
+func writeInto(path string, info fs.FileInfo, data []byte) error {
+	flags := os.O_WRONLY
+	if info.Mode()&fs.ModeNamedPipe != 0 {
+		flags |= syscall.O_NONBLOCK
+	}
+	f, err := os.OpenFile(path, flags, 0)
+	for end := time.Now().Add(readerWait); errors.Is(err, syscall.ENXIO) && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
+		f, err = os.OpenFile(path, flags, 0)
+	}
+	if errors.Is(err, syscall.ENXIO) && flags&syscall.O_NONBLOCK != 0 {
+		return errors.New("nothing reads from this pipe")
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(writeAll(f, data), f.Close())
+}
+
+func writeAll(f *os.File, data []byte) error {
+	_, err := f.Write(data)
+	return err
+}
+
+func streamError(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("cannot write %s: %w", path, cause(err))
 }
 
 // writeError says which file could not be written and what stood in the way.
 func writeError(path string, need int, err error) error {
+	err = cause(err)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.ENOSPC):
 		return fmt.Errorf("cannot write %s: the disk is full (%s needed, %s free): %w",
-			path, FormatBytes(float64(need)), freeSpace(filepath.Dir(path)), err)
+			path, FormatBytes(float64(need)), freeSpace(path), err)
 	case errors.Is(err, syscall.EDQUOT):
 		return fmt.Errorf("cannot write %s: your disk quota is used up (%s needed): %w", path, FormatBytes(float64(need)), err)
 	case errors.Is(err, syscall.EFBIG):
@@ -51,10 +134,13 @@ func cause(err error) error {
 	return err
 }
 
-// freeSpace is what an ordinary user can still write to the disk that holds dir.
-func freeSpace(dir string) string {
+// freeSpace is what an ordinary user can still write to the disk that holds the file.
+func freeSpace(path string) string {
+	if target, err := followLinks(path); err == nil {
+		path = target
+	}
 	var fs syscall.Statfs_t
-	if err := syscall.Statfs(dir, &fs); err != nil {
+	if err := syscall.Statfs(filepath.Dir(path), &fs); err != nil {
 		return "an unknown amount"
 	}
 	return FormatBytes(float64(fs.Bavail) * float64(fs.Bsize))

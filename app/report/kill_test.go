@@ -33,6 +33,10 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "forever":
 		err = writeForever(os.Getenv(childRoot))
+	case "stdout":
+		fmt.Println("before")
+		err = replaceFile(os.Getenv(childRoot), []byte("run\r\n"))
+		fmt.Println("after")
 	case "limited":
 		err = writeLimited(os.Getenv(childRoot))
 	}

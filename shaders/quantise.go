@@ -155,10 +155,8 @@ func blockScale(q QuantParams, c Constants, x View, b int, t Type) (scale, zero 
 	r0, r1, c0, c1 := q.span(b)
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for r := r0; r < r1; r++ {
-		for col := c0; col < c1; col++ {
-			v := x.At(r*int(q.Cols) + col)
-			lo, hi = min(lo, v), max(hi, v)
-		}
+		least, greatest := x.bounds(r*int(q.Cols)+c0, r*int(q.Cols)+c1)
+		lo, hi = min(lo, least), max(hi, greatest)
 	}
 	qmin, qmax := codeRange(t)
 	switch {

@@ -1,6 +1,7 @@
 package shaders
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -21,15 +22,24 @@ func (c Check) OK() bool { return c.Failure == "" }
 // compared, the first, the last and others chosen by seed; limit ≤ 0 compares all. Views of arguments that do not
 // exist under c may be empty.
 func (k *Kernel) Verify(p any, c Constants, args []View, limit int, seed uint64) Check {
+	res, _ := k.VerifyContext(context.Background(), p, c, args, limit, seed) // which never ends
+	return res
+}
+
+// VerifyContext is Verify that ends between two elements when ctx does, with the error of ctx.
+func (k *Kernel) VerifyContext(ctx context.Context, p any, c Constants, args []View, limit int, seed uint64) (Check, error) {
 	var res Check
 	tol := k.Tolerance(p, c)
 	for _, arg := range k.Outputs() {
 		n := k.Args[arg].Len(p)
 		for _, i := range pick(n, limit, seed) {
+			if err := ctx.Err(); err != nil {
+				return res, err
+			}
 			k.compare(&res, p, c, args, arg, i, tol)
 		}
 	}
-	return res
+	return res, nil
 }
 
 func (k *Kernel) compare(res *Check, p any, c Constants, args []View, arg, i int, tol Tolerance) {

@@ -1,6 +1,8 @@
 package shaders
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -230,6 +232,27 @@ func TestSumsInFloatPass(t *testing.T) {
 					res.MaxRel/(math.Sqrt(float64(depth))*0x1p-24))
 			}
 		}
+	}
+}
+
+func TestVerifyEndsWithItsContext(t *testing.T) {
+	k := MustFind("copy_f32")
+	c := Case{Params: CopyParams{100}}
+	args := computed(&k, c)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	asked, reference := 0, k.Reference
+	k.Reference = func(p any, c Constants, args []View, arg, i int) Value {
+		if asked++; asked == 3 {
+			cancel()
+		}
+		return reference(p, c, args, arg, i)
+	}
+	if res, err := k.VerifyContext(ctx, c.Params, nil, args, 0, 0); !errors.Is(err, context.Canceled) || res.Checked != 3 || asked != 3 {
+		t.Errorf("stopped at the third element: %d compared, %v", res.Checked, err)
+	}
+	if res, err := k.VerifyContext(t.Context(), c.Params, nil, args, 0, 0); err != nil || res.Checked != 100 || !res.OK() {
+		t.Errorf("not stopped: %d compared, %v", res.Checked, err)
 	}
 }
 

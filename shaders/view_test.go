@@ -125,6 +125,21 @@ func TestFillUniform(t *testing.T) {
 	}
 }
 
+func TestBounds(t *testing.T) {
+	v := View{F32, make([]byte, 4*6)}
+	for i, x := range []float64{9, -2, 0.5, 3, -1, -9} {
+		v.Set(i, x)
+	}
+	for _, c := range []struct {
+		from, to        int
+		least, greatest float64
+	}{{0, 6, -9, 9}, {1, 5, -2, 3}, {2, 3, 0.5, 0.5}, {4, 6, -9, -1}, {3, 3, math.Inf(1), math.Inf(-1)}} {
+		if least, greatest := v.bounds(c.from, c.to); least != c.least || greatest != c.greatest {
+			t.Errorf("elements %d to %d lie from %g to %g, want %g to %g", c.from, c.to, least, greatest, c.least, c.greatest)
+		}
+	}
+}
+
 func FuzzViewSetIsRound(f *testing.F) {
 	f.Add(byte(0), 1.0, 0)
 	f.Add(byte(1), 65520.0, 3)

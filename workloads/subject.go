@@ -103,7 +103,10 @@ func (e *Env) verify(ctx context.Context, v *Variant) (measure.Check, error) {
 		if err != nil {
 			return total, err
 		}
-		c := d.Kernel.Spec().Verify(d.Params, d.Kernel.Constants(), views, verifyLimit, e.Seed)
+		c, err := d.Kernel.Spec().VerifyContext(ctx, d.Params, d.Kernel.Constants(), views, verifyLimit, e.Seed)
+		if err != nil {
+			return total, err
+		}
 		if c.OK() {
 			c.Failure = unwritten(d.Kernel.Spec(), views)
 		}
@@ -111,9 +114,6 @@ func (e *Env) verify(ctx context.Context, v *Variant) (measure.Check, error) {
 		total.MaxError, total.MaxRel = max(total.MaxError, c.MaxError), max(total.MaxRel, c.MaxRel)
 		if !c.OK() && total.OK {
 			total.OK, total.Failure = false, c.Failure
-		}
-		if err := ctx.Err(); err != nil {
-			return total, err
 		}
 	}
 	return total, nil

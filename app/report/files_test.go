@@ -144,3 +144,21 @@ func TestWriteErrorsNameThePath(t *testing.T) {
 		t.Errorf("long name: %v", err)
 	}
 }
+
+// A pipe in the place of a bundle's file is refused at once. If it were opened, this test would hang.
+func TestLoadRefusesPipes(t *testing.T) {
+	for _, name := range []string{runFile, resultsFile, samplesFile, monitorFile, eventsFile} {
+		b := writeBundle(t, t.TempDir())
+		path := filepath.Join(b.Dir(), name)
+		check(t, os.Remove(path))
+		check(t, syscall.Mkfifo(path, 0o600))
+		if _, err := Load(b.Dir()); err == nil || !strings.Contains(err.Error(), path+" is a pipe, want a file of a run") {
+			t.Errorf("%s: %v", name, err)
+		}
+		check(t, os.Remove(path))
+		check(t, os.Symlink(os.DevNull, path))
+		if _, err := Load(b.Dir()); err == nil || !strings.Contains(err.Error(), path+" is a device") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"assay/workloads"
 	"assay/workloads/measure"
@@ -26,7 +27,7 @@ func Load(dir string) (*Run, error) {
 }
 
 func load(dir string) (*Run, error) {
-	data, err := os.ReadFile(filepath.Join(dir, runFile))
+	data, err := readFile(filepath.Join(dir, runFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("no %s in it: not a run of Assay", runFile)
 	}
@@ -43,6 +44,47 @@ func load(dir string) (*Run, error) {
 	return r, r.loadFiles(dir)
 }
 
+// readFile reads a regular file. Anything else is refused before it is opened: a pipe can keep its reader for ever.
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := regular(path, info); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be another one by now
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil {
+		return nil, err
+	}
+	if err := regular(path, info); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(f)
+}
+
+// regular says what stands in the place of a file.
+func regular(path string, info fs.FileInfo) error {
+	kind := "no regular file"
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		kind = "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		kind = "a pipe"
+	case mode&fs.ModeSocket != 0:
+		kind = "a socket"
+	case mode&fs.ModeDevice != 0:
+		kind = "a device"
+	}
+	return fmt.Errorf("%s is %s, want a file of a run", path, kind)
+}
+
 func (r *Run) loadFiles(dir string) error {
 	var counts []int
 	for _, f := range []struct {
@@ -54,7 +96,7 @@ func (r *Run) loadFiles(dir string) error {
 		{monitorFile, func(in io.Reader) (err error) { r.Snapshots, err = parseSnapshots(in); return err }},
 		{eventsFile, func(in io.Reader) (err error) { r.Events, err = parseEvents(in); return err }},
 	} {
-		data, err := os.ReadFile(filepath.Join(dir, f.name))
+		data, err := readFile(filepath.Join(dir, f.name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -261,8 +261,15 @@ func TestSafetensorsRefuses(t *testing.T) {
 	if _, err := Open(filepath.Join(t.TempDir(), "none")); !os.IsNotExist(err) {
 		t.Errorf("missing file: %v", err)
 	}
-	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "no regular file") {
-		t.Errorf("folder: %v", err)
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(os.DevNull, link); err != nil {
+		t.Fatal(err)
+	}
+	for path, kind := range map[string]string{dir: "a folder", link: "a device"} {
+		if _, err := Open(path); err == nil || err.Error() != path+" is "+kind+", want a .safetensors file" {
+			t.Errorf("%s: %v", kind, err)
+		}
 	}
 }
 

@@ -1,0 +1,36 @@
+//go:build unix
+
+package quant
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// A pipe that nothing writes to is refused at once, also behind a link. If it were opened, this test would hang.
+func TestSafetensorsRefusesPipes(t *testing.T) {
+	dir := t.TempDir()
+	pipe, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "link")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(pipe, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{pipe, link} {
+		if _, err := Open(path); err == nil || err.Error() != path+" is a pipe, want a .safetensors file" {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	// One that took the file's place after the first look.
+	f, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := newOSFile(pipe, f); err == nil || err.Error() != pipe+" is a pipe, want a .safetensors file" {
+		t.Errorf("opened: %v", err)
+	}
+}

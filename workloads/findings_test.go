@@ -176,6 +176,7 @@ func TestCrossover(t *testing.T) {
 			"",
 			"fusing pays at 1000: 1.02× (1.01× to 1.03×).",
 		},
+		{"barely pays", [][2]float64{{0.5, 0.6}, {1.002, 1.018}}, "", "fusing pays at 100: 1.010× (1.002× to 1.018×)."},
 		{"pays from the middle on", [][2]float64{{0.5, 0.6}, {1.4, 1.6}, {1.8, 2}}, "", "pays from 100 to 1000, up to 1.90× "},
 		{"never", [][2]float64{{0.8, 0.9}, {0.5, 0.6}}, "", "is slower at every size measured."},
 		{"all in doubt", [][2]float64{{0.9, 1.1}, {0.5, 0.6}}, "", "is not shown to pay at any size measured."},

@@ -338,8 +338,12 @@ func paysAt(curve []Result, paying []int) string {
 // extent is the size that a case of fusion has.
 func extent(r *Result) any { return r.Settings[1].Value }
 
-// gain writes a speed-up with its interval: "1.42× (1.38× to 1.45×)".
+// gain writes a speed-up with its interval: "1.42× (1.38× to 1.45×)". One that barely pays has a digit more, so that its
+// lower end does not read as 1.
 func gain(s measure.Interval) string {
+	if s.Lo < 1.005 {
+		return fmt.Sprintf("%.3f× (%.3f× to %.3f×)", s.Median, s.Lo, s.Hi)
+	}
 	return fmt.Sprintf("%s (%s to %s)", times(s.Median), times(s.Lo), times(s.Hi))
 }
 

@@ -128,7 +128,10 @@ func (a *activeRun) open() error {
 	if err != nil {
 		return err
 	}
-	pool := gpu.NewPool(engine, gpu.PoolOptions{Budget: int64(memoryShare * float64(engine.Info().WorkingSet))})
+	pool := gpu.NewPool(engine, gpu.PoolOptions{
+		Budget: int64(memoryShare * float64(engine.Info().WorkingSet)),
+		Mode:   gpu.ModeDirty, // inputs are written whole, and outputs poisoned before they are verified
+	})
 	s.mu.Lock() // the monitor reads these as soon as they are there
 	defer s.mu.Unlock()
 	a.engine, a.bundle, a.pool = engine, bundle, pool

@@ -71,7 +71,7 @@ type memoryTemplates struct{ used, full, total, swapped, growth Reading }
 func newMemoryTemplates(source, swapSource string) memoryTemplates {
 	return memoryTemplates{
 		used:    Reading{Metric: HostMemory, Title: "Memory used", Unit: "B", Source: source},
-		full:    Reading{Metric: HostMemoryFull, Title: "Memory used", Unit: "ratio", Source: source},
+		full:    Reading{Metric: HostMemoryFull, Title: "Memory used, share", Unit: "ratio", Source: source},
 		total:   Reading{Metric: HostMemoryTotal, Title: "Memory", Unit: "B", Source: source},
 		swapped: Reading{Metric: HostSwap, Title: "Swap used", Unit: "B", Source: swapSource},
 		growth:  Reading{Metric: HostSwapGrowth, Title: "Swap growth", Unit: "B/s", Source: swapSource},

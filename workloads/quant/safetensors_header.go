@@ -44,7 +44,7 @@ func parseHeader(text []byte) ([]Tensor, map[string]string, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	p := &headerParser{dec: dec, metadata: map[string]string{}}
-	if err := p.object("header", p.entry); err != nil {
+	if err := p.object(headerName, p.entry); err != nil {
 		return nil, nil, err
 	}
 	if rest := bytes.Trim(text[dec.InputOffset():], " \t\r\n"); len(rest) > 0 {
@@ -52,6 +52,12 @@ func parseHeader(text []byte) ([]Tensor, map[string]string, error) {
 	}
 	return p.tensors, p.metadata, nil
 }
+
+// maxEntries bounds the tensors of a file, and the keys of its metadata. Large models have some thousand tensors; what
+// is kept of each takes several times its few bytes in the header.
+const maxEntries = 100_000
+
+const headerName = "header" // in errors
 
 type headerParser struct {
 	dec      *json.Decoder
@@ -100,6 +106,9 @@ func (p *headerParser) object(where string, field func(key string) error) error 
 		if seen[key] {
 			return fmt.Errorf("%s: key %s occurs twice", where, quoted(key))
 		}
+		if len(seen) == maxEntries {
+			return p.tooMany(where)
+		}
 		seen[key] = true
 		if err := field(key); err != nil {
 			return err
@@ -107,6 +116,29 @@ func (p *headerParser) object(where string, field func(key string) error) error 
 	}
 	_, err := p.token(where)
 	return err
+}
+
+// tooMany counts the keys of an object that has too many, without keeping them. The value of the key after the last
+// allowed one is next.
+func (p *headerParser) tooMany(where string) error {
+	n := maxEntries
+	for more := true; more; more = p.dec.More() {
+		var value json.RawMessage
+		if n > maxEntries {
+			if _, err := p.token(where); err != nil {
+				return err
+			}
+		}
+		if err := p.dec.Decode(&value); err != nil {
+			return fmt.Errorf("%s: %w", where, noEOF(err))
+		}
+		n++
+	}
+	what := "entries"
+	if where == headerName {
+		what = "entries for tensors"
+	}
+	return fmt.Errorf("%s: %d %s, the limit is %d", where, n, what, maxEntries)
 }
 
 // entry reads the value of a key of the header.

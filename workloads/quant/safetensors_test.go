@@ -290,6 +290,49 @@ func TestSafetensorsAccepts(t *testing.T) {
 	}
 }
 
+// list writes n entries of a JSON object.
+func list(n int, entry func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(entry(i))
+	}
+	return "{" + b.String() + "}"
+}
+
+// The number of tensors is bounded, since each takes more memory than text; the length of the header alone is not.
+func TestSafetensorsBoundsTensors(t *testing.T) {
+	header := func(n int) string {
+		return list(n, func(i int) string {
+			return fmt.Sprintf(`"t%d":{"dtype":"U8","shape":[1],"data_offsets":[%d,%d]}`, i, i, i+1)
+		})
+	}
+	tensors := func(n int) []byte { return raw(header(n), make([]byte, n)) }
+	metadata := func(n int) []byte {
+		return raw(`{"__metadata__":`+list(n, func(i int) string { return fmt.Sprintf(`"%d":""`, i) })+`}`, nil)
+	}
+	long := raw(`{"__metadata__":{"note":"`+strings.Repeat("x", 1<<25)+`"}}`, nil)
+	for name, c := range map[string]struct {
+		file []byte
+		want string
+	}{
+		"most tensors":      {tensors(maxEntries), ""},
+		"one tensor more":   {tensors(maxEntries + 1), "header: 100001 entries for tensors, the limit is 100000"},
+		"far more tensors":  {tensors(3 * maxEntries), "header: 300000 entries for tensors, the limit is 100000"},
+		"most metadata":     {metadata(maxEntries), ""},
+		"one key more":      {metadata(maxEntries + 1), "__metadata__: 100001 entries, the limit is 100000"},
+		"cut in the excess": {raw(header(maxEntries + 3)[:len(header(maxEntries+2))+9], nil), "header: unexpected EOF"},
+		"32 MB of text":     {long, ""},
+	} {
+		_, err := NewFile(name, bytes.NewReader(c.file), int64(len(c.file)))
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
 // A header length beyond the file must be refused before room for it is made.
 func TestSafetensorsDoesNotAllocateForALie(t *testing.T) {
 	file := append(binary.LittleEndian.AppendUint64(nil, MaxHeader), "{}"...)

@@ -288,3 +288,17 @@ func TestQuantizationTooLarge(t *testing.T) {
 		t.Errorf("%d results, want one for each kind of weights", len(b.results))
 	}
 }
+
+func TestFileThatWouldNotBeReadIsRefused(t *testing.T) {
+	w := Quantization()
+	v := w.Defaults(true)
+	v["file"], v["weights"] = "model.safetensors", "normal"
+	if err := w.Check(v); err == nil || !strings.Contains(err.Error(), "weights is normal") {
+		t.Errorf("error %v", err)
+	}
+	for _, use := range []string{"file", "all"} {
+		if v["weights"] = use; w.Check(v) != nil {
+			t.Errorf("weights=%s with a file is refused: %v", use, w.Check(v))
+		}
+	}
+}

@@ -23,19 +23,30 @@ static void finish_rows(const struct gemv *g, const float *sum, size_t ld, size_
         g->isa->finish(sum + r * ld, n, col, &g->p.end, (char *)g->p.out + (r * g->p.n + col) * width);
 }
 
+static void dot_row(const struct gemv *g, size_t row, float *acc) {
+    const size_t k = g->p.k;
+    const int m = (int)g->p.m;
+    float tmp[DEPTH];
+    if (g->p.w.codes) {
+        dot_quantised(g->isa, &g->p.w, row, g->a, m, acc);
+        return;
+    }
+    for (size_t k0 = 0; k0 < k; k0 += DEPTH) {
+        const size_t part = min_size(DEPTH, k - k0);
+        size_t ld;
+        const float *b = b_rows(g->isa, &g->p, row, 1, k0, part, tmp, &ld);
+        g->isa->dot(b, g->a + k0, k, m, part, acc);
+    }
+}
+
 // Outputs from rows of b: dot products.
 static void dot_task(void *arg, int task) {
     const struct gemv *g = arg;
-    const size_t first = (size_t)task * g->piece, n = min_size(g->piece, g->p.n - first), k = g->p.k;
-    float sum[GEMV_ROWS][OUTPUTS], tmp[DEPTH];
+    const size_t first = (size_t)task * g->piece, n = min_size(g->piece, g->p.n - first);
+    float sum[GEMV_ROWS][OUTPUTS];
     for (size_t c = 0; c < n; c++) {
         float acc[GEMV_ROWS] = {0};
-        for (size_t k0 = 0; k0 < k; k0 += DEPTH) {
-            const size_t part = min_size(DEPTH, k - k0);
-            size_t ld;
-            const float *row = b_rows(g->isa, &g->p, first + c, 1, k0, part, tmp, &ld);
-            g->isa->dot(row, g->a + k0, k, (int)g->p.m, part, acc);
-        }
+        dot_row(g, first + c, acc);
         for (size_t r = 0; r < g->p.m; r++) sum[r][c] = acc[r];
     }
     finish_rows(g, sum[0], OUTPUTS, first, n);

@@ -31,6 +31,9 @@ struct isa {
     // out[i] = (q[first + i] − zero[b])·scale[b] for int8 and int4; b counts the blocks of q.
     void (*dequant[2])(const void *q, size_t block, const float *zero, const float *scale, size_t first, size_t n,
                        float *out);
+    // acc[i] += a[i·lda + ·]·w over the n weights w = (q − zero[b])·scale[b] of int8 or int4 codes q, for i < m ≤ 4.
+    void (*quant_dot[2])(const void *q, size_t block, const float *zero, const float *scale, const float *a, size_t lda,
+                         int m, size_t n, float *acc);
     void (*encode)(const float *x, float scale, float zero, float qmin, float qmax, int8_t *q, size_t n);
     void (*range)(const float *x, size_t n, float *lo, float *hi);
     // dst[k][stride] = transpose of src[rows ≤ vl][k], `count` floats of each k; rows that are missing are 0.
@@ -69,13 +72,15 @@ int run_gemv(cpu_stream *s, const cpu_dispatch *d);
 void run_quantise(cpu_pool *p, const cpu_dispatch *d);
 void run_dequantise(cpu_pool *p, const cpu_dispatch *d);
 
-// Row `row` of a quantised [rows, cols] matrix from column `first` on, as n floats.
+// A quantised [rows, cols] matrix. dot_quantised adds the products of its row `row` and each row of a[m][cols], m ≤ 4;
+// load_quantised gives n floats of the row from column `first` on.
 struct quantised {
     const void *codes;
     const float *scale, *zero;
     int type;
     size_t cols, block;
 };
+void dot_quantised(const struct isa *isa, const struct quantised *q, size_t row, const float *a, int m, float *acc);
 void load_quantised(const struct isa *isa, const struct quantised *q, size_t row, size_t first, size_t n, float *out);
 
 // How the arguments of a matrix product are laid out: a[m][k]; b[k][n], or with rows of b (or quantised) w[n][k].

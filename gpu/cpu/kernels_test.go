@@ -125,6 +125,21 @@ func TestLargeShapes(t *testing.T) {
 	})
 }
 
+// TestFewRowsByBlocks covers the ends of blocks where codes are multiplied as they are: in whole vectors and beside them.
+func TestFewRowsByBlocks(t *testing.T) {
+	onEach(t, func(t *testing.T, r *bench) {
+		for m := uint32(1); m <= 4; m++ {
+			for _, block := range []uint32{0, 2, 6, 32, 48, 256} {
+				for _, k := range []uint32{1, 31, 100, 513} {
+					p := shaders.QuantMatmulParams{M: m, N: 5, K: k, Block: block}
+					r.guarded("matmul_i8", p, nil)
+					r.guarded("matmul_i4", p, nil)
+				}
+			}
+		}
+	})
+}
+
 func TestCachedBytes(t *testing.T) {
 	const mb = 1 << 20
 	for cache, want := range map[int]int{0: 4 * mb, 4 * mb: 2 * mb, 16 * mb: 4 * mb, 32 * mb: 8 * mb, 480 * mb: 8 * mb} {

@@ -6,15 +6,29 @@ INLINE float code_at(const int four, const void *q, size_t i) {
     return (float)((nibble ^ 8) - 8);
 }
 
+// What v_level needs to know of a block: its zero point, or where there is a look-up for int4, each code less that.
+INLINE vf v_levels(const int four, float zero) {
+#if defined(LOOKUP_I4)
+    if (four) return v_all_i4() - v_set1(zero);
+#endif
+    return v_set1(zero);
+}
+
+// VL codes from i on, less the zero point; int4 codes begin in the low half of a byte.
+INLINE vf v_level(const int four, const void *q, size_t i, vf levels) {
+#if defined(LOOKUP_I4)
+    if (four) return v_lookup_i4((const uint8_t *)q + i / 2, levels);
+#endif
+    return (four ? v_load_i4((const uint8_t *)q + i / 2) : v_load_i8((const int8_t *)q + i)) - levels;
+}
+
 // Elements [first, last) of one block, to out; vectors of int4 codes begin in the low half of a byte.
-INLINE void dequant_block(const int four, const void *q, float zero, float scale, size_t first, size_t last, float *out) {
-    const vf z = v_set1(zero), s = v_set1(scale);
+INLINE void dequant_block(const int four, const void *q, float zero, float scale, size_t first, size_t last,
+                          float *out) {
+    const vf levels = v_levels(four, zero), s = v_set1(scale);
     size_t i = first;
     if (four && i % 2 == 1 && i < last) *out++ = (code_at(four, q, i++) - zero) * scale;
-    for (; i + VL <= last; i += VL, out += VL) {
-        const vf code = four ? v_load_i4((const uint8_t *)q + i / 2) : v_load_i8((const int8_t *)q + i);
-        v_store(out, (code - z) * s);
-    }
+    for (; i + VL <= last; i += VL, out += VL) v_store(out, v_level(four, q, i, levels) * s);
     for (; i < last; i++) *out++ = (code_at(four, q, i) - zero) * scale;
 }
 
@@ -38,6 +52,52 @@ static void dequant_i4(const void *q, size_t block, const float *zero, const flo
                        float *out) {
     dequant(1, q, block, zero, scale, first, n, out);
 }
+
+// acc[r] += a[r]·w over the n elements of a row of weights w, for rows r < m of a. Each block is converted in registers
+// and multiplied as it is, then scaled as a sum, unless the scale is infinite or NaN: a sum would hide that 0·∞ is NaN.
+// Blocks of int4 are even.
+INLINE void quant_dot_rows(const int four, const int m, const void *q, size_t block, const float *zero,
+                           const float *scale, const float *a, size_t lda, size_t n, float *acc) {
+    vf total[GEMV_ROWS] = {{0}};
+    for (size_t b = 0, i = 0; i < n; b++) {
+        const size_t end = min_size(i + block, n), whole = __builtin_isfinite(scale[b]) ? end : i;
+        const vf levels = v_levels(four, zero[b]), s = v_set1(scale[b]);
+        vf sum[GEMV_ROWS] = {{0}}, more[GEMV_ROWS] = {{0}};
+        for (; i + 2 * VL <= whole; i += 2 * VL) {
+            const vf w = v_level(four, q, i, levels), x = v_level(four, q, i + VL, levels);
+            UNROLL
+            for (int r = 0; r < m; r++) {
+                sum[r] = v_fma(w, v_load(a + r * lda + i), sum[r]);
+                more[r] = v_fma(x, v_load(a + r * lda + i + VL), more[r]);
+            }
+        }
+        for (; i + VL <= whole; i += VL) {
+            const vf w = v_level(four, q, i, levels);
+            UNROLL
+            for (int r = 0; r < m; r++) sum[r] = v_fma(w, v_load(a + r * lda + i), sum[r]);
+        }
+        UNROLL
+        for (int r = 0; r < m; r++) total[r] = v_fma(sum[r] + more[r], s, total[r]);
+        for (; i < end; i++) {
+            const float w = (code_at(four, q, i) - zero[b]) * scale[b];
+            for (int r = 0; r < m; r++) acc[r] += w * a[r * lda + i];
+        }
+    }
+    for (int r = 0; r < m; r++) acc[r] += sum_of(total[r]);
+}
+
+#define QUANT_DOT(name, four)                                                                                       \
+    static void name(const void *q, size_t block, const float *zero, const float *scale, const float *a, size_t lda, \
+                     int m, size_t n, float *acc) {                                                                 \
+        switch (m) {                                                                                                \
+        case 4: quant_dot_rows(four, 4, q, block, zero, scale, a, lda, n, acc); break;                              \
+        case 3: quant_dot_rows(four, 3, q, block, zero, scale, a, lda, n, acc); break;                              \
+        case 2: quant_dot_rows(four, 2, q, block, zero, scale, a, lda, n, acc); break;                              \
+        default: quant_dot_rows(four, 1, q, block, zero, scale, a, lda, n, acc);                                    \
+        }                                                                                                           \
+    }
+QUANT_DOT(quant_dot_i8, 0)
+QUANT_DOT(quant_dot_i4, 1)
 
 static void range(const float *x, size_t n, float *lo, float *hi) {
     vf low = v_set1(*lo), high = v_set1(*hi);

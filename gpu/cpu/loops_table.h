@@ -22,6 +22,7 @@ const struct isa ISA_TABLE = {
         },
     .widen = widen,
     .dequant = {dequant_i8, dequant_i4},
+    .quant_dot = {quant_dot_i8, quant_dot_i4},
     .encode = encode,
     .range = range,
     .interleave = interleave,

@@ -25,11 +25,25 @@ static struct quant_job job_of(cpu_pool *p, const cpu_dispatch *d) {
 
 static size_t code_stride(size_t cols, int type) { return type == CPU_I4 ? (cols + 1) / 2 : cols; }
 
+static const char *row_codes(const struct quantised *q, size_t row) {
+    return (const char *)q->codes + row * code_stride(q->cols, q->type);
+}
+
+// With one scale for all, every row is block 0.
+static size_t block_size(const struct quantised *q) { return q->block ? q->block : max_size(1, q->cols); }
+static size_t first_block(const struct quantised *q, size_t row) {
+    return q->block ? row * ceil_div(q->cols, q->block) : 0;
+}
+
 void load_quantised(const struct isa *isa, const struct quantised *q, size_t row, size_t first, size_t n, float *out) {
-    const char *codes = (const char *)q->codes + row * code_stride(q->cols, q->type);
-    const size_t block = q->block ? q->block : max_size(1, q->cols); // with one scale, every row is its block 0
-    const size_t b = q->block ? row * ceil_div(q->cols, block) : 0;
-    isa->dequant[q->type == CPU_I4](codes, block, q->zero + b, q->scale + b, first, n, out);
+    const size_t b = first_block(q, row);
+    isa->dequant[q->type == CPU_I4](row_codes(q, row), block_size(q), q->zero + b, q->scale + b, first, n, out);
+}
+
+void dot_quantised(const struct isa *isa, const struct quantised *q, size_t row, const float *a, int m, float *acc) {
+    const size_t b = first_block(q, row);
+    isa->quant_dot[q->type == CPU_I4](row_codes(q, row), block_size(q), q->zero + b, q->scale + b, a, q->cols, m, q->cols,
+                                      acc);
 }
 
 static void dequantise_rows(void *arg, int task) {

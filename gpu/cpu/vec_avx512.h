@@ -33,6 +33,16 @@ INLINE vf v_load_i4(const uint8_t *p) {
     const __m128i code = _mm_sub_epi8(_mm_xor_si128(_mm_unpacklo_epi8(low, high), eight), eight);
     return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(code));
 }
+// All 16 values of an int4 code in one vector, and a look-up there of VL codes: the shuffle reads the low 4 bits alone.
+#define LOOKUP_I4 1
+INLINE vf v_all_i4(void) { return (vf){0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1}; }
+INLINE vf v_lookup_i4(const uint8_t *p, vf table) {
+    const __m512i half = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+    const __m512i shift = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28);
+    const __m512i pairs = _mm512_castsi128_si512(_mm_loadl_epi64((const __m128i *)(const void *)p));
+    const __m512i code = _mm512_srlv_epi32(_mm512_permutexvar_epi32(half, pairs), shift);
+    return (vf)_mm512_permutexvar_ps(code, (__m512)table);
+}
 
 #define KERNEL_ROWS 14
 #define KERNEL_VECTORS 2

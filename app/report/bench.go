@@ -62,7 +62,7 @@ func benchConfig(m *Meta) []benchfmt.Config {
 		{"run", m.ID},
 	} {
 		if kv[1] != "" {
-			config = append(config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
+			config = append(config, benchfmt.Config{Key: kv[0], Value: []byte(Plain(kv[1])), File: true})
 		}
 	}
 	return config
@@ -77,5 +77,5 @@ func benchName(r *workloads.Result) benchfmt.Name {
 			return '_'
 		}
 		return c
-	}, name))
+	}, Plain(name)))
 }

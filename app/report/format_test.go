@@ -49,7 +49,7 @@ func TestTable(t *testing.T) {
 	if rows[0][2] != "21.4 µs" || rows[0][4] != "12" || rows[1][2] != "" || rows[0][8] != "∞" {
 		t.Errorf("rows %q", rows)
 	}
-	if notes := rows[1][9]; notes != "Wrong result: =HYPERLINK(\"x\")\nwrong result, line 2" {
+	if notes := rows[1][9]; notes != "Wrong result: =HYPERLINK(\"x\")\\nwrong result, line 2" {
 		t.Errorf("notes %q", notes)
 	}
 	if h, r := Table(nil); len(r) != 0 || len(h) != 2 {

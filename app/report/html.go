@@ -83,7 +83,12 @@ func WriteHTML(w io.Writer, r *Run, all []workloads.Workload) error {
 	if err != nil {
 		return err
 	}
-	return t.Execute(w, p)
+	var buf strings.Builder
+	if err := t.Execute(&buf, p); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, plainLines(buf.String())) // of the page, only texts of the run have what that changes
+	return err
 }
 
 func newPage(r *Run, all []workloads.Workload) (*page, error) {

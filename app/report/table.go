@@ -26,8 +26,8 @@ func tableColumns() []tableColumn {
 		return tableColumn{head, func(r *workloads.Result) string { return known(Digits(f(r)*scale), unit) }}
 	}
 	return []tableColumn{
-		{headCase, func(r *workloads.Result) string { return r.Case }},
-		{headVariant, func(r *workloads.Result) string { return r.Variant }},
+		{headCase, func(r *workloads.Result) string { return Plain(r.Case) }},
+		{headVariant, func(r *workloads.Result) string { return Plain(r.Variant) }},
 		{"Time", func(r *workloads.Result) string { return known(FormatTime(r.Time.Median), "") }},
 		{"± %", func(r *workloads.Result) string {
 			return known(strings.TrimSuffix(FormatSpread(r.Time), " %"), "")
@@ -72,7 +72,7 @@ func speedupText(r *workloads.Result) string {
 	return FormatRatio(r.Speedup.Median) + " (" + Digits(r.Speedup.Lo) + "–" + Digits(r.Speedup.Hi) + ")"
 }
 
-// Notes is what a reader must know beside the figures: the mark, why there is no time, and the warnings.
+// Notes is what a reader must know beside the figures: the mark, why there is no time, and the warnings; in plain text.
 func Notes(r *workloads.Result) []string {
 	var notes []string
 	if r.Mark != "" {
@@ -81,7 +81,11 @@ func Notes(r *workloads.Result) []string {
 	if r.Status != workloads.OK {
 		notes = append(notes, reasonText(r))
 	}
-	return append(notes, r.Warnings...)
+	notes = append(notes, r.Warnings...)
+	for i := range notes {
+		notes[i] = Plain(notes[i])
+	}
+	return notes
 }
 
 // statusTitle is a status in words.
@@ -99,7 +103,7 @@ func statusTitle(s workloads.Status) string {
 	return string(s)
 }
 
-// Table is the results for people: three significant digits, with unit. Columns that are empty in all rows are left
+// Table is the results for people: three significant digits, with unit, in plain text. Columns that are empty in all rows are left
 // out; Case and Variant are always the first two.
 func Table(results []workloads.Result) (header []string, rows [][]string) {
 	rows = make([][]string, len(results))

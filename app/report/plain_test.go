@@ -1,0 +1,120 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"assay/workloads"
+)
+
+// nasty is a name that takes over a terminal: it clears the screen, forges a line and turns the direction of text.
+const nasty = "w\x1b[2J\nok\r\x00\u202eevil\u009b\xff\xfe"
+
+const nastyPlain = `w\x1b[2J\nok\r\x00\u202eevil\u009b\xff\xfe`
+
+func TestPlain(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "plain": "plain", nasty: nastyPlain, "\t\v\a\x7f": `\t\v\a\x7f`, "\u2066a\u2069\u200f\u061c": `\u2066a\u2069\u200f\u061c`,
+		"a\u2028b\u2029": `a\u2028b\u2029`, "\xe2\x80": `\xe2\x80`, `back\slash 'quote' "µ" – × 日本 👍 é`: `back\slash 'quote' "µ" – × 日本 👍 é`,
+		"\uFFFD": "\uFFFD",
+	} {
+		if got := Plain(text); got != want || !utf8.ValidString(got) {
+			t.Errorf("Plain(%q) = %q, want %q", text, got, want)
+		}
+	}
+	if got := plainLines("a\n\tb\r\x1b"); got != "a\n\tb\\r\\x1b" {
+		t.Errorf("lines: %q", got)
+	}
+}
+
+// nastyRun has texts of that kind wherever a run takes text from outside.
+func nastyRun(t *testing.T) *Run {
+	t.Helper()
+	meta := plainMeta0()
+	meta.Jobs[0].Params["note"] = nasty
+	meta.Engine.Device, meta.Host.CPU, meta.EngineReason = nasty, nasty, nasty
+	b, err := Create(t.TempDir(), meta, []workloads.Workload{plainWorkload()})
+	check(t, err)
+	ok, failed := okResult(64, 12), failedResult()
+	ok.Case, ok.Variant, ok.Warnings = nasty, nasty, []string{nasty}
+	ok.Settings[1].Value = nasty
+	failed.Reason, failed.Case, failed.Variant = nasty, nasty, "x"
+	far := okResult(128, 12)
+	far.Variant = nasty
+	check(t, b.Results(ok, failed, far))
+	check(t, b.Finding(workloads.Finding{Workload: "sweep", Kind: nasty, Case: nasty, Variant: nasty, Text: nasty}))
+	check(t, b.Event(Event{Time: began, Kind: "leak", Severity: nasty, Title: nasty, Text: nasty}))
+	s := snapshot0()
+	s.Readings[2].Reason = nasty
+	check(t, b.Snapshot(s))
+	return b.Run()
+}
+
+// doing are the characters that no text for people may hold.
+func doing(s string) []string {
+	var out []string
+	for _, c := range []string{"\x1b", "\r", "\x00", "\u202e", "\u009b"} {
+		if strings.Contains(s, c) {
+			out = append(out, c)
+		}
+	}
+	if !utf8.ValidString(s) {
+		out = append(out, "no UTF-8")
+	}
+	return out
+}
+
+func TestTableIsPlain(t *testing.T) {
+	r := nastyRun(t)
+	_, rows := Table(r.Results)
+	for _, row := range rows {
+		for _, text := range row {
+			if bad := doing(text); len(bad) > 0 || strings.Contains(text, "\n") {
+				t.Errorf("a cell is %q: it has %q", text, bad)
+			}
+		}
+	}
+	if rows[0][0] != nastyPlain || rows[0][1] != nastyPlain {
+		t.Errorf("case %q, variant %q", rows[0][0], rows[0][1])
+	}
+	if notes := Notes(&r.Results[0]); !slices.Equal(notes, []string{"◆ " + nastyPlain, nastyPlain}) {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+func TestHTMLIsPlain(t *testing.T) {
+	var buf bytes.Buffer
+	check(t, WriteHTML(&buf, nastyRun(t), []workloads.Workload{plainWorkload()}))
+	if bad := doing(buf.String()); len(bad) > 0 {
+		t.Errorf("the page holds %q", bad)
+	}
+	if !strings.Contains(buf.String(), `w\x1b[2J`) {
+		t.Error("the page does not show the name")
+	}
+}
+
+// The data keep the true text, as far as their formats can hold it.
+func TestDataKeepTheText(t *testing.T) {
+	r := nastyRun(t)
+	want := strings.ToValidUTF8(nasty, "\uFFFD")
+	back, err := Load(r.Dir)
+	check(t, err)
+	if got := back.Results[0].Case; got != want {
+		t.Errorf("from CSV: %q, want %q", got, want)
+	}
+	var buf bytes.Buffer
+	check(t, WriteJSON(&buf, r))
+	var got struct{ Results []map[string]any }
+	check(t, json.Unmarshal(buf.Bytes(), &got))
+	// JSON stands one U+FFFD for each byte, CSV one for the run of them.
+	if text, _ := got.Results[0]["case"].(string); strings.TrimRight(text, "\uFFFD") != strings.TrimRight(want, "\uFFFD") {
+		t.Errorf("from JSON: %q, want %q", text, want)
+	}
+	if bytes.ContainsAny(buf.Bytes(), "\x1b\x00") || !utf8.Valid(buf.Bytes()) {
+		t.Error("the JSON has raw control characters")
+	}
+}

@@ -99,7 +99,7 @@ func axes(jobs []Job, all []workloads.Workload) map[string][]string {
 
 // open makes the run's own folder.
 func (b *Bundle) open(root string) error {
-	if id := b.run.Meta.ID; id != filepath.Base(id) || strings.HasPrefix(id, ".") {
+	if id := b.run.Meta.ID; !plainName(id) {
 		return fmt.Errorf("run ID %q is no name for a folder", id)
 	}
 	root, err := filepath.Abs(root)
@@ -123,6 +123,11 @@ func (b *Bundle) open(root string) error {
 		b.run.Meta.ID = id + "-" + random()
 	}
 	return fmt.Errorf("cannot create a folder for the run in %s: %w", root, err)
+}
+
+// plainName reports whether an ID can be a folder's name, and nothing else.
+func plainName(id string) bool {
+	return id == filepath.Base(id) && !strings.HasPrefix(id, ".") && !strings.Contains(id, `\`) && id == Plain(id)
 }
 
 // start writes the files' first state, run.json first: a folder that has it can be loaded.

@@ -182,18 +182,25 @@ func TestEscape(t *testing.T) {
 func TestLoadDamaged(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
 		"no run.json":    {runFile, "-", "no run.json in it"},
-		"empty run.json": {runFile, "", "run.json is empty"},
-		"other JSON":     {runFile, "{}", "not a run of Assay"},
-		"torn JSON":      {runFile, `{"schema": 1, "run`, "run.json: unexpected EOF"},
+		"empty run.json": {runFile, "", "run.json is not a run's run.json: it is empty"},
+		"other JSON":     {runFile, "{}", "run.json is not a run's run.json: no schema or run_id in it"},
+		"torn JSON":      {runFile, `{"schema": 1, "run`, "run.json is not a run's run.json: it ends in the middle"},
+		"a list":         {runFile, "[]", "run.json is not a run's run.json: it holds an array, want an object"},
+		"wrong kind":     {runFile, `{"schema": "1"}`, "run.json is not a run's run.json: schema is a string, want a number"},
+		"deep inside":    {runFile, `{"schema": 1, "host": {"threads": []}}`, "host.threads is an array, want a number"},
+		"path as ID":     {runFile, `{"schema": 1, "run_id": "../../x"}`, `run_id is "../../x", want a plain name`},
+		"line as ID":     {runFile, `{"schema": 1, "run_id": "x\ny"}`, `run_id is "x\ny", want a plain name`},
 		"newer":          {runFile, `{"schema": 99, "run_id": "x"}`, "reads up to 1"},
 		"bad number":     {resultsFile, "workload,case,variant,status,time_s\r\nsweep,a,b,ok,soon\r\n", `results.csv line 2: time_s is "soon", want a number`},
 		"bad status":     {resultsFile, "workload,case,variant,status\r\nsweep,a,b,fine\r\n", `status is "fine", want ok, failed`},
+		"no header":      {resultsFile, "work", "results.csv is empty, and the run is finished"},
 		"no column":      {resultsFile, "workload,case\r\n", `no column "variant"`},
 		"short row":      {samplesFile, "run_id,workload,case,variant,index,time_s\r\na,b\r\n", "wrong number of fields"},
 		"bad time":       {monitorFile, "time,metric,status\r\nnow,x,ok\r\n", `time is "now", want a time`},
 		"bad event":      {eventsFile, "{}\nboo\n", "events.jsonl line 2"},
 	} {
 		b := writeBundle(t, t.TempDir())
+		check(t, b.Finish(Finished, nil))
 		path := filepath.Join(b.Dir(), c.file)
 		check(t, os.Remove(path))
 		if c.text != "-" {
@@ -237,6 +244,47 @@ func TestSamplesMissing(t *testing.T) {
 	last := got.Results[0].Warnings[2]
 	if last != "samples.csv holds 0 of its 12 samples" {
 		t.Errorf("warning is %q", last)
+	}
+}
+
+// A run that came to its end has results; one that was killed may not have got that far. What is missing is told.
+func TestFilesMissing(t *testing.T) {
+	for _, name := range []string{resultsFile, samplesFile, monitorFile, eventsFile} {
+		for _, state := range []State{Running, Finished, Stopped, Broken} {
+			b := writeBundle(t, t.TempDir())
+			if state != Running {
+				check(t, b.Finish(state, nil))
+			}
+			check(t, os.Remove(filepath.Join(b.Dir(), name)))
+			r, err := Load(b.Dir())
+			if name == resultsFile && state != Running {
+				if err == nil || !strings.Contains(err.Error(), "results.csv is missing, and the run is "+string(state)) {
+					t.Errorf("%s, %s: %v", name, state, err)
+				}
+				continue
+			}
+			check(t, err)
+			if !reflect.DeepEqual(r.Notes, []string{name + " is missing"}) || !strings.Contains(verdictOf(r).Text, name+" is missing") {
+				t.Errorf("%s, %s: notes %q, verdict %+v", name, state, r.Notes, verdictOf(r))
+			}
+		}
+	}
+}
+
+func TestLoadWantsAFolder(t *testing.T) {
+	b := writeBundle(t, t.TempDir())
+	for path, want := range map[string]string{
+		filepath.Join(b.Dir(), runFile): "name the run's folder, not a file",
+		filepath.Join(b.Dir(), "none"):  "no such file or directory",
+	} {
+		if _, err := Load(path); err == nil || err.Error() != "cannot load the run in "+path+": "+want {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	r, err := Load(b.Dir())
+	check(t, err)
+	if len(r.Notes) != 0 {
+		t.Errorf("notes of a whole run: %q", r.Notes)
 	}
 }
 

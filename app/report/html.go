@@ -180,13 +180,14 @@ func verdictOf(r *Run) verdict {
 	switch {
 	case r.Meta.State == Broken:
 		parts = append(parts, "the run failed: "+r.Meta.Error)
-	case len(parts) == 0 && r.Meta.State == Finished:
+	case len(parts)+len(r.Notes) == 0 && r.Meta.State == Finished:
 		return verdict{"good", fmt.Sprintf("✓ All %d results verified, no leak found", len(r.Results))}
 	case r.Meta.State == Stopped:
 		parts = append(parts, "stopped before the end")
 	case r.Meta.State == Running:
 		parts = append(parts, "not finished: still running, or killed")
 	}
+	parts = append(parts, r.Notes...)
 	class := "bad"
 	if wrong+broken+leaks == 0 && r.Meta.State != Broken {
 		class = "warn"

@@ -16,8 +16,9 @@ import (
 	"assay/workloads/measure"
 )
 
-// Load reads a bundle's folder, also that of a run that was killed: a torn last line is dropped, and files that are
-// not there yet count as empty. A file that is damaged in any other way is an error that names the place.
+// Load reads a bundle's folder, also that of a run that was killed: a torn last line is dropped, and Notes names
+// files that are missing or empty. A run that came to its end has results, or it is damaged; a file that is
+// damaged in any other way is an error that names the place.
 func Load(dir string) (*Run, error) {
 	r, err := load(dir)
 	if err != nil {
@@ -27,7 +28,13 @@ func Load(dir string) (*Run, error) {
 }
 
 func load(dir string) (*Run, error) {
-	data, err := readFile(filepath.Join(dir, runFile))
+	if info, err := os.Stat(dir); err != nil {
+		return nil, cause(err)
+	} else if !info.IsDir() {
+		return nil, errors.New("name the run's folder, not a file")
+	}
+	path := filepath.Join(dir, runFile)
+	data, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("no %s in it: not a run of Assay", runFile)
 	}
@@ -36,7 +43,7 @@ func load(dir string) (*Run, error) {
 	}
 	r := &Run{}
 	if r.Meta, err = parseMeta(data); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s is not a run's %s: %w", path, runFile, err)
 	}
 	if r.Dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
@@ -97,14 +104,31 @@ func (r *Run) loadFiles(dir string) error {
 		{eventsFile, func(in io.Reader) (err error) { r.Events, err = parseEvents(in); return err }},
 	} {
 		data, err := readFile(filepath.Join(dir, f.name))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		lines := wholeLines(data)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			err = r.lacks(f.name, "missing")
+		case err == nil && len(lines) == 0 && f.name != eventsFile: // not even a header
+			err = r.lacks(f.name, "empty")
+		}
+		if err != nil {
 			return err
 		}
-		if err := f.read(bytes.NewReader(wholeLines(data))); err != nil {
+		if err := f.read(bytes.NewReader(lines)); err != nil {
 			return err
 		}
 	}
 	r.Findings = findings(r.Events)
+	return nil
+}
+
+// lacks notes a file that is missing or empty; an error for the results of a run that came to its end.
+func (r *Run) lacks(name, how string) error {
+	note := name + " is " + how
+	if name == resultsFile && r.Meta.State != Running {
+		return fmt.Errorf("%s, and the run is %s", note, r.Meta.State)
+	}
+	r.Notes = append(r.Notes, note)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -106,7 +107,7 @@ func paramValue(raw []byte) (any, error) {
 	case string, bool:
 		return x, nil
 	}
-	return nil, fmt.Errorf("is %s, want a number, a text, true or false", clip(string(raw)))
+	return nil, fmt.Errorf("is %s, want a number, a text, true or false", Plain(clip(string(raw))))
 }
 
 // jsonValue is a cell as JSON has it: numbers that are not known or not finite are null, text is not escaped.
@@ -128,18 +129,56 @@ func jsonValue(c cell) any {
 // parseMeta reads run.json.
 func parseMeta(data []byte) (Meta, error) {
 	var m Meta
-	d := json.NewDecoder(bytes.NewReader(data))
-	if err := d.Decode(&m); err != nil {
-		if errors.Is(err, io.EOF) {
-			return m, errors.New("run.json is empty")
-		}
-		return m, fmt.Errorf("run.json: %w", err)
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&m); err != nil {
+		return m, jsonError(err)
 	}
 	switch {
 	case m.Schema == 0 || m.ID == "":
-		return m, errors.New("run.json: no schema or run_id: not a run of Assay")
+		return m, errors.New("no schema or run_id in it")
 	case m.Schema > Schema || m.Schema < 0:
-		return m, fmt.Errorf("run.json: schema %d, this version of Assay reads up to %d", m.Schema, Schema)
+		return m, fmt.Errorf("schema %d, this version of Assay reads up to %d", m.Schema, Schema)
+	case !plainName(m.ID):
+		return m, fmt.Errorf("run_id is %q, want a plain name", clip(m.ID))
 	}
 	return m, nil
+}
+
+// jsonError says in plain words what is wrong with a file of JSON.
+func jsonError(err error) error {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("it is empty")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("it ends in the middle")
+	case !errors.As(err, &wrong):
+		return err
+	case wrong.Field == "":
+		return fmt.Errorf("it holds %s, want an object", withArticle(wrong.Value))
+	}
+	field := strings.TrimPrefix(wrong.Field, "plainMeta.") // Go's, not the file's
+	return fmt.Errorf("%s is %s, want %s", field, withArticle(wrong.Value), jsonKind(wrong.Type))
+}
+
+// withArticle is a kind of JSON value: "an array", "a number 1e9".
+func withArticle(kind string) string {
+	if strings.ContainsAny(kind[:min(1, len(kind))], "ao") {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// jsonKind is the kind of JSON value that stands for a Go type.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a number in its range"
 }

@@ -77,6 +77,7 @@ type Run struct {
 	Events    []Event
 	Snapshots []monitor.Snapshot // of a run of hours that was not loaded from its bundle, every second or fourth one
 	Dir       string             // the bundle's folder
+	Notes     []string           // what Load found missing or empty, for people
 }
 
 // OK reports whether every result was verified and no leak was found. A finding of growth that was withdrawn, because

@@ -39,9 +39,9 @@ func withAxes(r *Run, all []workloads.Workload) *Run {
 }
 
 // WriteJSON writes the whole run as one object: "run" is run.json, "results" has an object per row of results.csv
-// under the same names, with all samples in seconds as "samples_s", "events" is events.jsonl, findings
-// among them, and
-// "monitor" has an object per row of monitor.csv. A number that is not known or not finite is null.
+// under the same names, with all samples in seconds as "samples_s", "events" is events.jsonl, findings among them, and
+// "monitor" has an object per row of monitor.csv. A number that is not known is null. One that is infinite, such as the
+// snr_db of a format that loses nothing, is the text "inf" or "-inf", as in CSV.
 func WriteJSON(w io.Writer, r *Run) error {
 	out := struct {
 		Run     *Meta             `json:"run"`

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -146,7 +147,7 @@ func TestJSON(t *testing.T) {
 	if n := len(first["samples_s"].([]any)); n != 12 || first["samples"] != 12.0 || first["param_size"] != 64.0 {
 		t.Errorf("%d samples, result %v", n, first)
 	}
-	if first["snr_db"] != nil || first["param_note"] != "=1+1" || first["cosine"] != nil {
+	if first["snr_db"] != "inf" || first["param_note"] != "=1+1" || first["cosine"] != nil {
 		t.Errorf("result %v", first)
 	}
 	if len(got.Monitor) != 6 || got.Monitor[2]["value"] != nil || got.Monitor[0]["value"] != 0.25 {
@@ -154,6 +155,25 @@ func TestJSON(t *testing.T) {
 	}
 	if got.Run.ID != r.Meta.ID || len(got.Events) != len(r.Events) {
 		t.Errorf("run %+v, events %v", got.Run, got.Events)
+	}
+}
+
+// Infinite is known: it is told apart from not known, and finite numbers stay numbers.
+func TestJSONNumbers(t *testing.T) {
+	for text, c := range map[string]cell{
+		`"inf"`: math.Inf(1), `"-inf"`: math.Inf(-1), "null": math.NaN(), "0": 0.0, "1e-300": 1e-300, "null ": decimal(math.NaN()),
+		`"inf" `: decimal(math.Inf(1)), "10.0": decimal(10),
+	} {
+		got, err := json.Marshal(jsonValue(c))
+		if want := strings.TrimSpace(text); err != nil || string(got) != want {
+			t.Errorf("%v is %s, %v, want %s", c, got, err, want)
+		}
+	}
+	s := snapshot0()
+	s.Readings[0].Value = math.Inf(-1)
+	got, err := json.Marshal(SnapshotJSON(s))
+	if err != nil || !strings.Contains(string(got), `"value":"-inf"`) {
+		t.Errorf("a reading: %s, %v", got, err)
 	}
 }
 

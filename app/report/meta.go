@@ -110,20 +110,26 @@ func paramValue(raw []byte) (any, error) {
 	return nil, fmt.Errorf("is %s, want a number, a text, true or false", Plain(clip(string(raw))))
 }
 
-// jsonValue is a cell as JSON has it: numbers that are not known or not finite are null, text is not escaped.
+// jsonValue is a cell as JSON has it: a number that is not known is null, an infinite one is the text "inf" or "-inf",
+// and text is not escaped.
 func jsonValue(c cell) any {
 	switch v := c.(type) {
 	case float64:
-		if !finite(v) {
-			return nil
-		}
+		return jsonNumber(v, c)
 	case decimal:
-		if !finite(float64(v)) {
-			return nil
-		}
-		return json.RawMessage(v.String())
+		return jsonNumber(float64(v), json.RawMessage(v.String()))
 	}
 	return c
+}
+
+func jsonNumber(v float64, whole any) any {
+	switch {
+	case math.IsNaN(v):
+		return nil
+	case math.IsInf(v, 0):
+		return number(v)
+	}
+	return whole
 }
 
 // parseMeta reads run.json.

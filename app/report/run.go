@@ -1,5 +1,6 @@
 // Package report owns how a run is written down: the schema of the run bundle, and its forms as CSV, JSON and HTML.
-// Everything is in SI units; what is not known is empty in CSV and null in JSON, never 0.
+// Everything is in SI units; what is not known is empty in CSV and null in JSON, never 0. An infinite number
+// is inf or -inf in CSV; JSON has no such number and holds it as a text.
 package report
 
 import (

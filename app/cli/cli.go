@@ -6,12 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
+	"github.com/spf13/pflag"
 
 	"assay/app"
 )
@@ -45,8 +42,7 @@ func Main(ctx context.Context, c app.Config, args []string, out, errOut io.Write
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	err := root.ExecuteContext(ctx)
-	return cmd.exit(ctx, err)
+	return cmd.exit(ctx, root.ExecuteContext(ctx))
 }
 
 func (c *command) exit(ctx context.Context, err error) int {
@@ -84,12 +80,27 @@ func (c *command) root() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	root.AddCommand(c.list(), c.run(), c.monitor(), c.report(), c.doctor(), c.version())
 	for _, sub := range root.Commands() {
 		checkArgs(sub)
 	}
 	return root
+}
+
+// flagError says what a flag takes instead of how it was parsed.
+func flagError(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	want := map[string]string{
+		"uint64": "a whole number, 0 or more", "int": "a whole number", "duration": "a time such as 5s or 500ms", "bool": "true or false",
+	}[invalid.GetFlag().Value.Type()]
+	if want == "" {
+		return err
+	}
+	return fmt.Errorf("--%s is %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
 }
 
 // checkArgs makes a subcommand's complaints about its arguments usage errors.
@@ -113,19 +124,6 @@ func (c *command) version() *cobra.Command {
 	}
 }
 
-// bold sets a heading apart on a terminal; anywhere else it stays plain text.
-func (c *command) bold(s string) string {
-	if isTerminal(c.out) && os.Getenv("NO_COLOR") == "" {
-		return text.Bold.EscapeSeq() + s + text.Reset.EscapeSeq()
-	}
-	return s
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
 // session starts a session for one command; close it.
 func (c *command) session() (*app.Session, error) { return app.New(c.config) }
 
@@ -135,5 +133,5 @@ func (c *command) engineNames() string {
 	for _, e := range c.config.Engines {
 		names = append(names, e.Name)
 	}
-	return strings.Join(names, ", ")
+	return listing(names)
 }

@@ -44,7 +44,8 @@ func TestRunWritesWhatItSays(t *testing.T) {
 	c := config(t, gputest.Script{})
 	dir := t.TempDir()
 	csvPath, jsonPath := filepath.Join(dir, "r.csv"), filepath.Join(dir, "r.json")
-	args := append([]string{"run", "batching", "--csv", csvPath, "--json", jsonPath}, tiny...)
+	bench := filepath.Join(dir, "r.txt")
+	args := append([]string{"run", "batching", "--csv", csvPath, "--json", jsonPath, "--bench", bench}, tiny...)
 	code, out, errOut := assay(t, c, args...)
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, errOut)
@@ -72,6 +73,9 @@ func TestRunWritesWhatItSays(t *testing.T) {
 	b, err := os.ReadFile(jsonPath)
 	if err != nil || !json.Valid(b) {
 		t.Errorf("JSON export: %v, valid %v", err, json.Valid(b))
+	}
+	if b, err := os.ReadFile(bench); err != nil || !bytes.Contains(b, []byte("BenchmarkBatching/matmul_8/f32")) {
+		t.Errorf("benchmark export: %v\n%s", err, b)
 	}
 	report := regexp.MustCompile(`Report: (\S+)`).FindStringSubmatch(out)
 	if report == nil {
@@ -105,12 +109,22 @@ func TestExitCodes(t *testing.T) {
 		{"choice", gputest.Script{}, []string{"run", "batching", "--set", "sweep=x"}, 2, "both, matmul, mlp"},
 		{"other workload", gputest.Script{}, []string{"run", "batching", "--set", "fusion.dtype=f16"}, 2, "fusion is not run"},
 		{"no engine", gputest.Script{}, []string{"run", "batching", "--engine", "cuda"}, 2, "auto, fake"},
-		{"report args", gputest.Script{}, []string{"report"}, 2, "arg"},
+		{"report args", gputest.Script{}, []string{"report"}, 2, "folder of one run"},
+		{"twice", gputest.Script{}, []string{"run", "fusion", "fusion"}, 2, "named twice"},
+		{"no name", gputest.Script{}, []string{"run", "batching", "--set", ".min_size=1"}, 2, "NAME=VALUE"},
+		{"seed", gputest.Script{}, []string{"run", "--seed", "-1"}, 2, `--seed is "-1", want a whole number, 0 or more`},
+		{"no unit", gputest.Script{}, []string{"monitor", "--interval", "5"}, 2, "such as 5s"},
+		{"no interval", gputest.Script{}, []string{"monitor", "--interval", "0s"}, 2, "--interval is 0s"},
+		{"csv to stdout", gputest.Script{}, []string{"run", "--csv", "-"}, 2, "name a file"},
+		{"same file", gputest.Script{}, []string{"run", "--csv", "x", "--json", "x"}, 2, "same file, x"},
+		{"no folder", gputest.Script{}, []string{"run", "--csv", "/nonexistent/x.csv"}, 2, "/nonexistent"},
+		{"a folder", gputest.Script{}, []string{"run", "--csv", "/"}, 2, "want the name of a file"},
 		{"report of nothing", gputest.Script{}, []string{"report", "/nonexistent"}, 1, "/nonexistent"},
 		{"count", gputest.Script{}, []string{"monitor", "--count", "-1"}, 2, "--count"},
 		{"interval", gputest.Script{}, []string{"monitor", "--interval", "1ms"}, 2, "50"},
 		{"wrong result", wrong, append([]string{"run", "batching"}, tiny...), 1, "wrong result"},
 		{"leak", gputest.Script{}, []string{"run", "leak", "--set", "duration=0.3"}, 1, "leaked on purpose"},
+		{"no leak", gputest.Script{}, []string{"run", "leak", "--set", "duration=0.3", "--set", "rate=0"}, 0, "no leak found"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			code, out, errOut := assay(t, config(t, tc.script), tc.args...)
@@ -121,6 +135,28 @@ func TestExitCodes(t *testing.T) {
 				t.Errorf("says %q %q, want %q", out, errOut, tc.says)
 			}
 		})
+	}
+}
+
+func TestGridFitsItsRoom(t *testing.T) {
+	g := &grid{
+		header: []string{"Case", "Samples", "GB/s", "Notes"}, right: []int{1, 2}, flex: 3, spare: []string{"Nope", "Samples"},
+		rows: [][]string{{"matmul 64", "10", "1.5", "a long text that must be broken between its words to fit"}},
+	}
+	if got := g.drop(); got != "Samples" || len(g.header) != 3 || g.flex != 2 || len(g.right) != 1 || g.right[0] != 1 {
+		t.Errorf("dropped %q: %+v", got, g)
+	}
+	if got := g.drop(); got != "" {
+		t.Errorf("dropped %q, want nothing: Notes and Case must stay", got)
+	}
+	var out bytes.Buffer
+	if left := g.render(&out); len(left) > 0 || !strings.Contains(out.String(), "between its words") {
+		t.Errorf("left out %v\n%s", left, out.String())
+	}
+	for _, line := range strings.Split(out.String(), "\n") {
+		if strings.HasSuffix(line, " ") {
+			t.Errorf("trailing space in %q", line)
+		}
 	}
 }
 

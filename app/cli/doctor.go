@@ -6,13 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"assay/app"
 	"assay/app/report"
-	"assay/gpu"
 	"assay/monitor"
 )
 
@@ -26,19 +23,31 @@ type diagnosis struct {
 }
 
 type engineDiagnosis struct {
-	Name      string    `json:"name"`
-	Available bool      `json:"available"`
-	Reason    string    `json:"reason,omitempty"`
-	Info      *gpu.Info `json:"info,omitempty"`
+	Name       string   `json:"name"`
+	Available  bool     `json:"available"`
+	Reason     string   `json:"reason,omitempty"`
+	Device     string   `json:"device,omitempty"`
+	Clock      string   `json:"clock,omitempty"`
+	Simulated  bool     `json:"simulated"`
+	Unified    bool     `json:"unified_memory"`
+	Cores      int      `json:"cores,omitempty"`
+	Features   []string `json:"features,omitempty"`
+	MaxBuffer  int64    `json:"max_buffer_bytes,omitempty"`
+	WorkingSet int64    `json:"working_set_bytes,omitempty"`
 }
 
+// sensorDiagnosis has a value in the unit, or a text for a state, or the reason why there is neither.
 type sensorDiagnosis struct {
 	Metric string         `json:"metric"`
 	Title  string         `json:"title"`
 	Status monitor.Status `json:"status"`
-	Value  string         `json:"value,omitempty"`
+	Value  *float64       `json:"value"`
+	Unit   string         `json:"unit,omitempty"`
+	Text   string         `json:"text,omitempty"`
 	Source string         `json:"source,omitempty"`
 	Reason string         `json:"reason,omitempty"`
+
+	shown string
 }
 
 func (c *command) doctor() *cobra.Command {
@@ -69,11 +78,10 @@ const rateWindow = 300 * time.Millisecond
 func (c *command) diagnose(ctx context.Context, s *app.Session) diagnosis {
 	d := diagnosis{Version: c.config.Version, Host: s.Host(), RunsDir: s.RunsDir()}
 	for _, e := range s.Engines() {
-		ed := engineDiagnosis{Name: e.Name, Available: e.Available, Reason: e.Reason}
-		if e.Available {
-			ed.Info = &e.Info
-		}
-		d.Engines = append(d.Engines, ed)
+		i := e.Info
+		d.Engines = append(d.Engines, engineDiagnosis{
+			e.Name, e.Available, e.Reason, i.Device, i.Clock, i.Simulated, i.Unified, i.Cores, i.Features, i.MaxBuffer, i.WorkingSet,
+		})
 	}
 	s.Tick(ctx)
 	select {
@@ -82,9 +90,12 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) diagnosis {
 	}
 	snap := s.Tick(ctx)
 	for _, r := range snap.Readings {
-		sd := sensorDiagnosis{Metric: r.Metric, Title: r.Title, Status: r.Status, Source: r.Source, Reason: r.Reason}
-		if r.Status == monitor.OK {
-			sd.Value = r.String()
+		sd := sensorDiagnosis{
+			Metric: r.Metric, Title: r.Title, Status: r.Status, Unit: r.Unit, Text: r.Text, Source: r.Source, Reason: r.Reason,
+			shown: r.String(),
+		}
+		if r.Status == monitor.OK && r.Text == "" {
+			sd.Value = &r.Value
 		}
 		d.Sensors = append(d.Sensors, sd)
 	}
@@ -94,26 +105,24 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) diagnosis {
 func (c *command) printDiagnosis(d diagnosis) {
 	fmt.Fprintf(c.out, "Assay %s on %s, %s\n%s: %d cores, %s of memory\nRuns are kept in %s\n\n", d.Version, d.Host.Platform, d.Host.Arch, d.Host.CPU, d.Host.Cores,
 		report.FormatBytes(float64(d.Host.MemoryBytes)), d.RunsDir)
-	t := newTable(c.out, "Engine", "Works", "Device, or why not")
-	t.SetColumnConfigs([]table.ColumnConfig{wrapped(3, 80)})
+	g := &grid{header: []string{"Engine", "Works", "Device, or why not"}, flex: 2}
 	for _, e := range d.Engines {
 		if !e.Available {
-			t.AppendRow(table.Row{e.Name, "no", e.Reason})
+			g.rows = append(g.rows, []string{e.Name, "no", e.Reason})
 			continue
 		}
-		t.AppendRow(table.Row{e.Name, "yes", fmt.Sprintf("%s, %d cores, %s; clock: %s", e.Info.Device, e.Info.Cores,
-			strings.Join(e.Info.Features, " "), e.Info.Clock)})
+		g.rows = append(g.rows, []string{e.Name, "yes", fmt.Sprintf("%s, %d cores, %s; clock: %s", e.Device, e.Cores,
+			strings.Join(e.Features, " "), e.Clock)})
 	}
-	t.Render()
+	g.render(c.out)
 	fmt.Fprintln(c.out)
-	t = newTable(c.out, "Sensor", "Now", "Source, or why not")
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, Align: text.AlignRight}, wrapped(3, 80)})
+	g = &grid{header: []string{"Sensor", "Now", "Source, or why not"}, right: []int{1}, flex: 2}
 	for _, s := range d.Sensors {
 		if s.Status != monitor.OK {
-			t.AppendRow(table.Row{s.Title, "not available", s.Reason})
+			g.rows = append(g.rows, []string{s.Title, "not available", s.Reason})
 			continue
 		}
-		t.AppendRow(table.Row{s.Title, s.Value, s.Source})
+		g.rows = append(g.rows, []string{s.Title, s.shown, s.Source})
 	}
-	t.Render()
+	g.render(c.out)
 }

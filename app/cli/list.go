@@ -6,9 +6,8 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"assay/workloads"
@@ -43,8 +42,7 @@ func (c *command) list() *cobra.Command {
 			if asJSON {
 				return writeJSON(c.out, listed(c.config.Workloads))
 			}
-			c.listText()
-			return nil
+			return c.listText()
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -69,39 +67,32 @@ func listed(all []workloads.Workload) []listedWorkload {
 	return out
 }
 
-func (c *command) listText() {
+func (c *command) listText() error {
 	for _, w := range c.config.Workloads {
-		fmt.Fprintf(c.out, "%s: %s\n", c.bold(w.Name), w.About)
-		t := newTable(c.out, "Parameter", "Default", "Takes", "About")
-		t.SetColumnConfigs([]table.ColumnConfig{wrapped(3, 34), wrapped(4, 60)})
+		fmt.Fprintf(c.out, "%s: %s\n", bold(c.out, w.Name), w.About)
+		g := &grid{header: []string{"Parameter", "Default", "Takes", "About"}, flex: 3}
 		for _, p := range w.Params {
-			t.AppendRow(table.Row{p.Name, p.Format(p.Default), p.Range(), p.About})
+			g.rows = append(g.rows, []string{p.Name, p.Format(p.Default), takes(&p), p.About})
 		}
-		t.Render()
+		g.render(c.out)
 		fmt.Fprintln(c.out)
 	}
-	fmt.Fprintln(c.out, "Run one with: assay run NAME [--set PARAMETER=VALUE] [--quick]")
+	_, err := fmt.Fprintln(c.out, "Run one with: assay run NAME [--set PARAMETER=VALUE] [--quick]")
+	return err
 }
 
-// newTable is a table in Assay's terminal style.
-func newTable(w io.Writer, header ...string) table.Writer {
-	t := table.NewWriter()
-	t.SetOutputMirror(w)
-	style := table.StyleLight
-	style.Options = table.Options{SeparateHeader: true}
-	style.Format.Header = text.FormatDefault
-	t.SetStyle(style)
-	row := make(table.Row, len(header))
-	for i, h := range header {
-		row[i] = h
+// takes says briefly what values a parameter takes.
+func takes(p *workloads.Param) string {
+	switch p.Type {
+	case workloads.Int, workloads.Float:
+		return strings.TrimSpace(fmt.Sprintf("%g to %g %s", p.Min, p.Max, p.Unit))
+	case workloads.Choice:
+		if len(p.Choices) > 4 {
+			return fmt.Sprintf("%s, … (%d choices)", listing(p.Choices[:2]), len(p.Choices))
+		}
+		return listing(p.Choices)
 	}
-	t.AppendHeader(row)
-	return t
-}
-
-// wrapped is a column that breaks its text between words.
-func wrapped(number, width int) table.ColumnConfig {
-	return table.ColumnConfig{Number: number, WidthMax: width, WidthMaxEnforcer: text.WrapSoft}
+	return p.Range()
 }
 
 func writeJSON(w io.Writer, v any) error {

@@ -9,8 +9,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"assay/app/report"
@@ -42,6 +40,9 @@ func (c *command) monitor() *cobra.Command {
 func (c *command) watch(ctx context.Context, f monitorFlags) error {
 	if f.count < 0 {
 		return usagef("--count is %d, want 0 or more", f.count)
+	}
+	if f.interval <= 0 {
+		return usagef("--interval is %v, want a time such as 1s or 500ms", f.interval)
 	}
 	if f.csv != "" && f.json {
 		return usagef("--csv and --json exclude each other")
@@ -104,17 +105,16 @@ func (c *command) snapshotWriter(f monitorFlags) (write func(monitor.Snapshot) e
 }
 
 func (c *command) printSnapshot(s monitor.Snapshot) error {
-	fmt.Fprintln(c.out, c.bold(s.Time.Format("15:04:05.000")))
-	t := newTable(c.out, "Reading", "Value", "Kind", "Source")
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, Align: text.AlignRight}, wrapped(4, 60)})
+	fmt.Fprintln(c.out, bold(c.out, s.Time.Format("15:04:05.000")))
+	g := &grid{header: []string{"Reading", "Value", "Kind", "Source, or why not"}, right: []int{1}, flex: 3, spare: []string{"Kind"}}
 	for _, r := range s.Readings {
 		if r.Status != monitor.OK {
-			t.AppendRow(table.Row{r.Title, "not available", "", r.Reason})
+			g.rows = append(g.rows, []string{r.Title, "not available", "", r.Reason})
 			continue
 		}
-		t.AppendRow(table.Row{r.Title, r.String(), r.Provenance, r.Source})
+		g.rows = append(g.rows, []string{r.Title, r.String(), string(r.Provenance), r.Source})
 	}
-	t.Render()
+	g.render(c.out)
 	_, err := fmt.Fprintln(c.out)
 	return err
 }

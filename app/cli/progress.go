@@ -49,14 +49,27 @@ func (p *progressView) update(u app.Update) {
 	switch u := u.(type) {
 	case app.ProgressUpdate:
 		if p.tracker != nil {
-			p.tracker.UpdateMessage(fmt.Sprintf("%s · %s · %s", u.Workload, u.Case, phase(u)))
+			p.tracker.UpdateMessage(report.Plain(fmt.Sprintf("%s · %s · %s", u.Workload, u.Case, phase(u))))
 			p.tracker.SetValue(int64(1000 * u.Fraction))
 		}
 	case app.ResultUpdate:
 		if p.tracker == nil {
-			fmt.Fprintf(p.out, "%s: %s, %s: %s\n", u.Result.Workload, u.Result.Case, u.Result.Variant, outcome(u))
+			p.say(fmt.Sprintf("%s: %s, %s: %s", u.Result.Workload, u.Result.Case, u.Result.Variant, outcome(u)))
+		}
+	case app.AlertUpdate:
+		if u.Alert.Active() {
+			p.say(fmt.Sprintf("! %s: %s", u.Alert.Title, u.Alert.Cause))
 		}
 	}
+}
+
+// say prints a line, above the bar if there is one.
+func (p *progressView) say(line string) {
+	if p.bar != nil {
+		p.bar.Log("%s", report.Plain(line))
+		return
+	}
+	fmt.Fprintln(p.out, report.Plain(line))
 }
 
 func phase(u app.ProgressUpdate) string {

@@ -14,7 +14,12 @@ func (c *command) report() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "report RUN", Short: "Turn a run bundle into an HTML report, CSV or JSON",
 		Long: "RUN is the folder of a run bundle.",
-		Args: cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("report takes the folder of one run, not %d arguments", len(args))
+			}
+			return nil
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			run, err := report.Load(args[0])
 			if err != nil {

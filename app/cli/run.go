@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"assay/app"
@@ -20,7 +19,8 @@ import (
 // runFlags are the flags of `run`.
 type runFlags struct {
 	set                    []string
-	engine, out, csv, json string
+	engine, out            string
+	csv, json, html, bench string
 	quick                  bool
 	seed                   uint64
 }
@@ -29,7 +29,7 @@ func (c *command) run() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use: "run [NAME…]", Short: "Run workloads; without names, every one that measures",
-		Long: "Runs the named workloads one after another, prints the results as a table, and keeps everything in a run\n" +
+		Long: "Runs the named workloads (" + listing(names(c.config.Workloads)) + ") one after another, prints the results as a table, and keeps everything in a run\n" +
 			"bundle: a folder with run.json, results.csv, samples.csv, monitor.csv, events.jsonl and report.html.\n\n" +
 			"Exit status: 0 done, 1 a result failed verification or a leak was found, 2 bad usage, 130 interrupted\n" +
 			"(what was measured until then is kept).",
@@ -45,6 +45,8 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the run bundle (default "+app.DefaultRunsDir()+")")
 	cmd.Flags().StringVar(&f.csv, "csv", "", "write the results as CSV to this file too")
 	cmd.Flags().StringVar(&f.json, "json", "", "write the whole run as JSON to this file too")
+	cmd.Flags().StringVar(&f.html, "html", "", "write the report to this file too")
+	cmd.Flags().StringVar(&f.bench, "bench", "", "write the samples in the format of Go benchmarks, for benchstat, to this file too")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
 	return cmd
 }
@@ -54,7 +56,7 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 	if err != nil {
 		return err
 	}
-	if err := c.checkEngine(f.engine); err != nil {
+	if err := errors.Join(c.checkEngine(f.engine), f.checkOutputs()); err != nil {
 		return err
 	}
 	s, err := c.session()
@@ -70,7 +72,15 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 	if run == nil {
 		return err
 	}
-	return errors.Join(c.present(ctx, run, f), ended(run, err))
+	return errors.Join(c.present(run, f), ended(run, err))
+}
+
+func names(all []workloads.Workload) []string {
+	var out []string
+	for _, w := range all {
+		out = append(out, w.Name)
+	}
+	return out
 }
 
 // ended is what a finished run has to complain about.
@@ -130,10 +140,10 @@ func (c *command) jobs(names []string, f runFlags) ([]app.Job, error) {
 // applySet applies one --set to the jobs that have the parameter.
 func applySet(s string, chosen []*workloads.Workload, jobs []app.Job) error {
 	name, value, ok := strings.Cut(s, "=")
-	if !ok {
-		return fmt.Errorf("--set %q, want NAME=VALUE", s)
-	}
 	only, param, scoped := strings.Cut(name, ".")
+	if !ok || only == "" || scoped && param == "" {
+		return fmt.Errorf("--set %q, want NAME=VALUE or WORKLOAD.NAME=VALUE", s)
+	}
 	if !scoped {
 		param = name
 	}
@@ -158,34 +168,78 @@ func applySet(s string, chosen []*workloads.Workload, jobs []app.Job) error {
 		return nil
 	}
 	if missing == nil {
-		return fmt.Errorf("--set %q: workload %s is not run here", s, only)
+		return fmt.Errorf("--set %q: workload %s is not run here; %s", s, only, ran(chosen))
 	}
 	return missing
 }
 
+// ran names the workloads of a command line.
+func ran(chosen []*workloads.Workload) string {
+	var out []string
+	for _, w := range chosen {
+		out = append(out, w.Name)
+	}
+	return "those that are: " + listing(out)
+}
+
+// outputs are the files that were asked for beside the bundle, by format.
+func (f *runFlags) outputs() [][2]string {
+	var out [][2]string
+	for _, o := range [][2]string{{"csv", f.csv}, {"json", f.json}, {"html", f.html}, {"bench", f.bench}} {
+		if o[1] != "" {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// checkOutputs refuses, before anything is measured, files that could not be written after it.
+func (f *runFlags) checkOutputs() error {
+	seen := map[string]string{}
+	for _, o := range f.outputs() {
+		format, path := o[0], o[1]
+		if path == "-" {
+			return usagef("--%s -: the results table goes to standard output; name a file", format)
+		}
+		if other, ok := seen[path]; ok {
+			return usagef("--%s and --%s name the same file, %s", other, format, path)
+		}
+		seen[path] = format
+		info, err := os.Stat(filepath.Dir(path))
+		if err != nil {
+			return usagef("--%s %s: %w", format, path, err)
+		}
+		if !info.IsDir() {
+			return usagef("--%s %s: %s is not a folder", format, path, filepath.Dir(path))
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return usagef("--%s %s: it is a folder, want the name of a file", format, path)
+		}
+	}
+	return nil
+}
+
 // present prints the run and writes its files.
-func (c *command) present(ctx context.Context, run *app.Run, f runFlags) error {
+func (c *command) present(run *app.Run, f runFlags) error {
 	c.printResults(run)
+	fmt.Fprintln(c.out)
 	html := filepath.Join(run.Dir, "report.html")
 	err := app.Export(run, c.config.Workloads, "html", html)
 	if err == nil {
-		fmt.Fprintf(c.out, "\nCSV:    %s\nReport: %s\n", filepath.Join(run.Dir, "results.csv"), html)
+		fmt.Fprintf(c.out, "CSV:    %s\nReport: %s\n", filepath.Join(run.Dir, "results.csv"), html)
 	}
-	for format, path := range map[string]string{"csv": f.csv, "json": f.json} {
-		if path == "" {
-			continue
-		}
-		if werr := app.Export(run, c.config.Workloads, format, path); werr != nil {
+	for _, o := range f.outputs() {
+		if werr := app.Export(run, c.config.Workloads, o[0], o[1]); werr != nil {
 			err = errors.Join(err, werr)
 			continue
 		}
-		fmt.Fprintf(c.out, "%-7s %s\n", strings.ToUpper(format)+":", path)
+		fmt.Fprintf(c.out, "%-7s %s\n", strings.ToUpper(o[0])+":", o[1])
 	}
 	return err
 }
 
 func (c *command) printResults(run *app.Run) {
-	fmt.Fprintf(c.out, "\n%s on %s (%s engine%s)\n", c.bold(run.Meta.ID), run.Meta.Engine.Device, run.Meta.Engine.Engine,
+	fmt.Fprintf(c.out, "\n%s on %s (%s engine%s)\n", bold(c.out, run.Meta.ID), run.Meta.Engine.Device, run.Meta.Engine.Engine,
 		simulated(run))
 	for _, j := range run.Meta.Jobs {
 		var mine []workloads.Result
@@ -194,23 +248,26 @@ func (c *command) printResults(run *app.Run) {
 				mine = append(mine, r)
 			}
 		}
-		if len(mine) == 0 {
-			continue
+		if len(mine) > 0 {
+			c.printTable(j.Workload, mine)
 		}
-		fmt.Fprintf(c.out, "\n%s\n", c.bold(j.Workload))
-		header, rows := report.Table(mine)
-		t := newTable(c.out, header...)
-		t.SetColumnConfigs(numeric(header))
-		for _, r := range rows {
-			row := make(table.Row, len(r))
-			for i := range r {
-				row[i] = r[i]
-			}
-			t.AppendRow(row)
-		}
-		t.Render()
 	}
 	c.printNotes(run)
+}
+
+func (c *command) printTable(title string, results []workloads.Result) {
+	fmt.Fprintf(c.out, "\n%s\n", bold(c.out, title))
+	g := &grid{spare: []string{"Samples", "GB/s", "Items/s", "Max error", "Size", "± %"}}
+	g.header, g.rows = report.Table(results)
+	g.flex = len(g.header) - 1
+	for i := 2; i < len(g.header); i++ {
+		if g.header[i] != "Notes" && g.header[i] != "Status" {
+			g.right = append(g.right, i)
+		}
+	}
+	if left := g.render(c.out); len(left) > 0 {
+		fmt.Fprintf(c.out, "No room for %s: see results.csv.\n", listing(left))
+	}
 }
 
 func simulated(run *app.Run) string {
@@ -220,31 +277,31 @@ func simulated(run *app.Run) string {
 	return ""
 }
 
-// numeric right-aligns all columns but the first two and the last, which hold text.
-func numeric(header []string) []table.ColumnConfig {
-	var cfg []table.ColumnConfig
-	for i := 2; i < len(header); i++ {
-		if header[i] != "Notes" && header[i] != "Status" {
-			cfg = append(cfg, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
-		}
-	}
-	return append(cfg, table.ColumnConfig{Name: "Notes", WidthMax: 60, WidthMaxEnforcer: text.WrapSoft})
-}
-
-// printNotes prints findings, and what went wrong or leaked.
+// printNotes prints findings, what went wrong or leaked, or that nothing did.
 func (c *command) printNotes(run *app.Run) {
-	if len(run.Findings) > 0 {
-		fmt.Fprintln(c.out)
-	}
+	fmt.Fprintln(c.out)
 	for _, f := range run.Findings {
-		fmt.Fprintln(c.out, "•", f.Text)
+		fmt.Fprintln(c.out, "•", report.Plain(f.Text))
 	}
 	for _, e := range run.Leaks() {
-		fmt.Fprintf(c.out, "! %s: %s\n", e.Title, e.Text)
+		fmt.Fprintf(c.out, "! %s: %s\n", e.Title, report.Plain(e.Text))
 	}
 	for _, e := range run.Events {
 		if e.Kind == "error" {
-			fmt.Fprintf(c.out, "! %s: %s\n", e.Title, e.Text)
+			fmt.Fprintf(c.out, "! %s: %s\n", e.Title, report.Plain(e.Text))
 		}
 	}
+	if run.OK() && run.Meta.State == report.Finished {
+		fmt.Fprintf(c.out, "• %s, no leak found.\n", verified(len(run.Results)))
+	}
+}
+
+func verified(results int) string {
+	switch results {
+	case 0:
+		return "Nothing was measured"
+	case 1:
+		return "The one result is verified"
+	}
+	return fmt.Sprintf("All %d results are verified or say why not", results)
 }

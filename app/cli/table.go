@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"golang.org/x/term"
+)
+
+// grid is a table for the terminal. Its flex column takes what room the others leave, and breaks between words.
+type grid struct {
+	header []string
+	rows   [][]string
+	right  []int // columns aligned to the right
+	flex   int
+	spare  []string // columns that may be left out where there is no room, the first first
+}
+
+// Widths in characters: of the flex column, at least and where there is no terminal; and of the gap beside each column.
+const (
+	flexLeast = 20
+	flexFree  = 72
+	gap       = 2
+)
+
+// render writes the grid and returns the columns that were left out.
+func (g *grid) render(w io.Writer) (left []string) {
+	width := widthOf(w)
+	for width > 0 && g.fixed()+flexLeast > width {
+		name := g.drop()
+		if name == "" {
+			break
+		}
+		left = append(left, name)
+	}
+	room := flexFree
+	if width > 0 {
+		room = max(flexLeast, width-g.fixed())
+	}
+	t := table.NewWriter()
+	t.SetOutputMirror(w)
+	style := table.StyleLight
+	style.Options = table.Options{SeparateHeader: true}
+	style.Format.Header = text.FormatDefault
+	t.SetStyle(style)
+	t.SuppressTrailingSpaces()
+	t.AppendHeader(cells(g.header))
+	for _, r := range g.rows {
+		t.AppendRow(cells(r))
+	}
+	config := []table.ColumnConfig{{Number: g.flex + 1, WidthMax: room, WidthMaxEnforcer: text.WrapSoft}}
+	for _, c := range g.right {
+		config = append(config, table.ColumnConfig{Number: c + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	}
+	t.SetColumnConfigs(config)
+	t.Render()
+	return left
+}
+
+func cells(texts []string) table.Row {
+	row := make(table.Row, len(texts))
+	for i, s := range texts {
+		row[i] = s
+	}
+	return row
+}
+
+// fixed is the width of all columns but the flex one, and of the gaps.
+func (g *grid) fixed() int {
+	total := gap * len(g.header)
+	for i := range g.header {
+		if i != g.flex {
+			total += g.widest(i)
+		}
+	}
+	return total
+}
+
+func (g *grid) widest(col int) int {
+	w := text.StringWidthWithoutEscSequences(g.header[col])
+	for _, r := range g.rows {
+		w = max(w, text.StringWidthWithoutEscSequences(r[col]))
+	}
+	return w
+}
+
+// drop takes out the next spare column that is there, and returns its name; empty if there is none.
+func (g *grid) drop() string {
+	for len(g.spare) > 0 {
+		name := g.spare[0]
+		g.spare = g.spare[1:]
+		at := slices.Index(g.header, name)
+		if at < 0 {
+			continue
+		}
+		g.header = slices.Delete(slices.Clone(g.header), at, at+1)
+		for i, r := range g.rows {
+			g.rows[i] = slices.Delete(slices.Clone(r), at, at+1)
+		}
+		g.right = shifted(g.right, at)
+		if g.flex > at {
+			g.flex--
+		}
+		return name
+	}
+	return ""
+}
+
+// shifted are column numbers after column `at` has gone.
+func shifted(cols []int, at int) []int {
+	var out []int
+	for _, c := range cols {
+		if c > at {
+			out = append(out, c-1)
+		} else if c < at {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// widthOf is the width of the terminal that w is, 0 if it is none.
+func widthOf(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// isTerminal reports whether w is a terminal that understands escape sequences.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+}
+
+// bold sets a heading apart on a terminal; anywhere else it stays plain text.
+func bold(w io.Writer, s string) string {
+	if isTerminal(w) && os.Getenv("NO_COLOR") == "" {
+		return text.Bold.EscapeSeq() + s + text.Reset.EscapeSeq()
+	}
+	return s
+}
+
+// listing joins names for a sentence: "a, b, c".
+func listing(names []string) string { return strings.Join(names, ", ") }

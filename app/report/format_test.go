@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"assay/workloads"
@@ -54,5 +55,23 @@ func TestTable(t *testing.T) {
 	}
 	if h, r := Table(nil); len(r) != 0 || len(h) != 2 {
 		t.Errorf("of nothing: %q %q", h, r)
+	}
+}
+
+// A sweep of batches that begins with one item has a rate in every row; a workload of single items has none.
+func TestTableItems(t *testing.T) {
+	one, many, failed, other := okResult(64, 12), okResult(128, 12), failedResult(), okResult(256, 12)
+	many.Items, other.Workload = 8, "single"
+	header, rows := Table([]workloads.Result{one, many, failed, other})
+	at := slices.Index(header, "Items/s")
+	if at < 0 {
+		t.Fatalf("header %q", header)
+	}
+	var got []string
+	for _, row := range rows {
+		got = append(got, row[at])
+	}
+	if want := []string{FormatSI(one.ItemsPerS(), ""), FormatSI(many.ItemsPerS(), ""), "", ""}; !slices.Equal(got, want) {
+		t.Errorf("items per second %q, want %q", got, want)
 	}
 }

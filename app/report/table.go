@@ -21,7 +21,15 @@ type tableColumn struct {
 	cell func(r *workloads.Result) string
 }
 
-func tableColumns() []tableColumn {
+// tableColumns are those of a table of results. One item a repetition says no more than the time, so that only
+// workloads with more than one have a rate of items, and then in all rows.
+func tableColumns(results []workloads.Result) []tableColumn {
+	many := map[string]bool{}
+	for i := range results {
+		if results[i].Items > 1 {
+			many[results[i].Workload] = true
+		}
+	}
 	per := func(head, unit string, scale float64, f func(*workloads.Result) float64) tableColumn {
 		return tableColumn{head, func(r *workloads.Result) string { return known(Digits(f(r)*scale), unit) }}
 	}
@@ -41,7 +49,7 @@ func tableColumns() []tableColumn {
 		per("GFLOP/s", "", 1, (*workloads.Result).GFLOPS),
 		per("GB/s", "", 1, (*workloads.Result).GBps),
 		{"Items/s", func(r *workloads.Result) string {
-			if r.Items <= 1 { // one item a repetition says no more than the time
+			if !many[r.Workload] {
 				return ""
 			}
 			return known(FormatSI(r.ItemsPerS(), ""), "")
@@ -107,7 +115,7 @@ func statusTitle(s workloads.Status) string {
 // out; Case and Variant are always the first two.
 func Table(results []workloads.Result) (header []string, rows [][]string) {
 	rows = make([][]string, len(results))
-	for i, c := range tableColumns() {
+	for i, c := range tableColumns(results) {
 		texts := make([]string, len(results))
 		for j := range results {
 			texts[j] = c.cell(&results[j])

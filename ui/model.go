@@ -170,15 +170,7 @@ func (o *outcome) leaks() []app.Event {
 // find notes a finding and marks the result it points at.
 func (o *outcome) find(f workloads.Finding) {
 	o.findings = append(o.findings, f)
-	if f.Case == "" {
-		return
-	}
-	for i := range o.results {
-		r := &o.results[i]
-		if r.Workload == f.Workload && r.Case == f.Case && (f.Variant == "" || f.Variant == r.Variant) {
-			r.Mark = f.Kind
-		}
-	}
+	f.Mark(o.results)
 }
 
 // end takes the run as the session closed it.

@@ -5,11 +5,9 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"assay/gpu"
-	"assay/shaders"
 	"assay/workloads/measure"
 )
 
@@ -163,11 +161,7 @@ func (e *Env) emit(rs ...Result) {
 // Find emits a finding, and marks the result that it points at.
 func (e *Env) Find(f Finding) {
 	f.Workload = e.Workload
-	for i := range e.results {
-		if r := &e.results[i]; f.Case != "" && r.Case == f.Case && r.Variant == f.Variant {
-			r.Mark = strings.TrimPrefix(r.Mark+", "+f.Kind, ", ")
-		}
-	}
+	f.Mark(e.results)
 	e.Observer.Finding(f)
 }
 
@@ -179,7 +173,7 @@ func (e *Env) result(c *Case, started time.Time, v *Variant, m *measure.Result) 
 	r.Warnings = m.Warnings
 	r.Items, r.Dispatches = v.Items, len(v.Dispatches)
 	if v.Err == nil {
-		cost := costOf(v.Dispatches)
+		cost := gpu.CostOf(v.Dispatches)
 		r.Ops, r.Bytes = cost.Ops, cost.Bytes
 	}
 	if m.Check.Checked > 0 {
@@ -187,13 +181,6 @@ func (e *Env) result(c *Case, started time.Time, v *Variant, m *measure.Result) 
 	}
 	r.Status, r.Reason = status(m)
 	return r
-}
-
-func costOf(dispatches []gpu.Dispatch) (sum shaders.Cost) {
-	for _, d := range dispatches {
-		sum = sum.Add(d.Kernel.Spec().Cost(d.Params, d.Kernel.Constants()))
-	}
-	return sum
 }
 
 func status(m *measure.Result) (Status, string) {

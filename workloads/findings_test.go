@@ -12,7 +12,7 @@ import (
 // measured is a result with a time of so many seconds and no noise.
 func measured(name, variant string, seconds float64) Result {
 	r := newResult()
-	r.Case, r.Variant, r.Status = name, variant, OK
+	r.Workload, r.Case, r.Variant, r.Status = "test", name, variant, OK
 	r.Time = measure.Interval{Median: seconds, Lo: seconds, Hi: seconds}
 	return r
 }

@@ -2,6 +2,8 @@ package workloads
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"assay/workloads/measure"
@@ -59,7 +61,7 @@ type Result struct {
 	BytesSaved      float64          // of the baseline's Bytes
 	DispatchesSaved int
 
-	Mark string // "knee", "crossover": set when a finding points at this result
+	Mark string // kinds of the findings that point at this result: "knee", "smallest, fastest"
 }
 
 // newResult is a Result whose numbers are all unknown.
@@ -143,3 +145,25 @@ type Finding struct {
 	Variant  string
 	Text     string
 }
+
+// Mark adds the finding's kind to the marks of the result that it points at, and reports whether there is one. A
+// finding without a case is about the whole run.
+func (f Finding) Mark(results []Result) bool {
+	if f.Case == "" {
+		return false
+	}
+	found := false
+	for i := range results {
+		r := &results[i]
+		if r.Workload != f.Workload || r.Case != f.Case || r.Variant != f.Variant {
+			continue
+		}
+		found = true
+		if !slices.Contains(strings.Split(r.Mark, markSeparator), f.Kind) {
+			r.Mark = strings.TrimPrefix(r.Mark+markSeparator+f.Kind, markSeparator)
+		}
+	}
+	return found
+}
+
+const markSeparator = ", "

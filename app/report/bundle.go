@@ -208,7 +208,7 @@ func (b *Bundle) Finding(f workloads.Finding) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.run.Findings = append(b.run.Findings, f)
-	marked := Mark(b.run.Results, f)
+	marked := f.Mark(b.run.Results)
 	err := b.event(Event{
 		Time: time.Now(), Kind: findingKind, Title: f.Kind, Text: f.Text, Workload: f.Workload, Case: f.Case, Variant: f.Variant,
 	})
@@ -219,27 +219,6 @@ func (b *Bundle) Finding(f workloads.Finding) error {
 }
 
 const findingKind = "finding"
-
-// Mark adds the finding's kind to the marks of what it points at, and reports whether there is such a result.
-func Mark(results []workloads.Result, f workloads.Finding) bool {
-	found := false
-	for i := range results {
-		if r := &results[i]; points(f, *r) {
-			found = true
-			if !slices.Contains(strings.Split(r.Mark, markSeparator), f.Kind) {
-				r.Mark = strings.TrimPrefix(r.Mark+markSeparator+f.Kind, markSeparator)
-			}
-		}
-	}
-	return found
-}
-
-const markSeparator = ", "
-
-// points reports whether a finding points at a result. A finding without a case is about the whole run.
-func points(f workloads.Finding, r workloads.Result) bool {
-	return f.Case != "" && f.Workload == r.Workload && f.Case == r.Case && f.Variant == r.Variant
-}
 
 // Snapshot adds a row per reading to monitor.csv.
 func (b *Bundle) Snapshot(s monitor.Snapshot) error {

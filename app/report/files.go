@@ -66,7 +66,7 @@ func ownStream(info fs.FileInfo) *os.File {
 }
 
 // readerWait is how long a pipe may have no reader.
-const readerWait = 3 * time.Second
+const readerWait = time.Second
 
 // writeInto writes to a device or a pipe. To open a pipe that nothing reads would never end.
 func writeInto(path string, info fs.FileInfo, data []byte) error {

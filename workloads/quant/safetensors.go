@@ -107,7 +107,7 @@ func NewFile(name string, r io.ReaderAt, size int64) (*File, error) {
 	header, err := readHeader(r, size)
 	if err == nil {
 		f := &File{name: name, r: r, close: func() error { return nil }, data: 8 + int64(len(header))}
-		f.tensors, f.metadata, err = parseHeader(header)
+		f.tensors, f.metadata, err = parseHeader(header, maxEntries)
 		if err == nil {
 			err = checkLayout(f.tensors, size-f.data)
 		}

@@ -33,8 +33,8 @@ func bitsOf(dtype string) int {
 }
 
 // parseHeader reads the header's JSON token by token, as its schema has it: encoding/json would let duplicate keys
-// pass, and nested junk has no place here.
-func parseHeader(text []byte) ([]Tensor, map[string]string, error) {
+// pass, and nested junk has no place here. most bounds the tensors, and the keys of the metadata.
+func parseHeader(text []byte, most int) ([]Tensor, map[string]string, error) {
 	if len(text) == 0 || text[0] != '{' {
 		return nil, nil, errors.New("the header does not start with '{'")
 	}
@@ -43,7 +43,7 @@ func parseHeader(text []byte) ([]Tensor, map[string]string, error) {
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
-	p := &headerParser{dec: dec, metadata: map[string]string{}}
+	p := &headerParser{dec: dec, most: most, metadata: map[string]string{}}
 	if err := p.object(headerName, p.entry); err != nil {
 		return nil, nil, err
 	}
@@ -61,6 +61,7 @@ const headerName = "header" // in errors
 
 type headerParser struct {
 	dec      *json.Decoder
+	most     int
 	tensors  []Tensor
 	metadata map[string]string
 }
@@ -106,7 +107,7 @@ func (p *headerParser) object(where string, field func(key string) error) error 
 		if seen[key] {
 			return fmt.Errorf("%s: key %s occurs twice", where, quoted(key))
 		}
-		if len(seen) == maxEntries {
+		if len(seen) == p.most {
 			return p.tooMany(where)
 		}
 		seen[key] = true
@@ -121,10 +122,10 @@ func (p *headerParser) object(where string, field func(key string) error) error 
 // tooMany counts the keys of an object that has too many, without keeping them. The value of the key after the last
 // allowed one is next.
 func (p *headerParser) tooMany(where string) error {
-	n := maxEntries
+	n := p.most
 	for more := true; more; more = p.dec.More() {
 		var value json.RawMessage
-		if n > maxEntries {
+		if n > p.most {
 			if _, err := p.token(where); err != nil {
 				return err
 			}
@@ -138,7 +139,7 @@ func (p *headerParser) tooMany(where string) error {
 	if where == headerName {
 		what = "entries for tensors"
 	}
-	return fmt.Errorf("%s: %d %s, the limit is %d", where, n, what, maxEntries)
+	return fmt.Errorf("%s: %d %s, the limit is %d", where, n, what, p.most)
 }
 
 // entry reads the value of a key of the header.

@@ -302,34 +302,38 @@ func list(n int, entry func(i int) string) string {
 	return "{" + b.String() + "}"
 }
 
+// tensorList is the header of n tensors of one byte.
+func tensorList(n int) string {
+	return list(n, func(i int) string {
+		return fmt.Sprintf(`"t%d":{"dtype":"U8","shape":[1],"data_offsets":[%d,%d]}`, i, i, i+1)
+	})
+}
+
 // The number of tensors is bounded, since each takes more memory than text; the length of the header alone is not.
 func TestSafetensorsBoundsTensors(t *testing.T) {
-	header := func(n int) string {
-		return list(n, func(i int) string {
-			return fmt.Sprintf(`"t%d":{"dtype":"U8","shape":[1],"data_offsets":[%d,%d]}`, i, i, i+1)
-		})
+	const most = 3
+	metadata := func(n int) string {
+		return `{"__metadata__":` + list(n, func(i int) string { return fmt.Sprintf(`"%d":""`, i) }) + `}`
 	}
-	tensors := func(n int) []byte { return raw(header(n), make([]byte, n)) }
-	metadata := func(n int) []byte {
-		return raw(`{"__metadata__":`+list(n, func(i int) string { return fmt.Sprintf(`"%d":""`, i) })+`}`, nil)
-	}
-	long := raw(`{"__metadata__":{"note":"`+strings.Repeat("x", 1<<25)+`"}}`, nil)
-	for name, c := range map[string]struct {
-		file []byte
-		want string
-	}{
-		"most tensors":      {tensors(maxEntries), ""},
-		"one tensor more":   {tensors(maxEntries + 1), "header: 100001 entries for tensors, the limit is 100000"},
-		"far more tensors":  {tensors(maxEntries + 999), "header: 100999 entries for tensors, the limit is 100000"},
-		"most metadata":     {metadata(maxEntries), ""},
-		"one key more":      {metadata(maxEntries + 1), "__metadata__: 100001 entries, the limit is 100000"},
-		"cut in the excess": {raw(header(maxEntries + 3)[:len(header(maxEntries+2))+9], nil), "header: unexpected EOF"},
-		"32 MB of text":     {long, ""},
+	for name, c := range map[string]struct{ header, want string }{
+		"most tensors":      {tensorList(most), ""},
+		"one tensor more":   {tensorList(most + 1), "header: 4 entries for tensors, the limit is 3"},
+		"far more tensors":  {tensorList(most + 999), "header: 1002 entries for tensors, the limit is 3"},
+		"most metadata":     {metadata(most), ""},
+		"one key more":      {metadata(most + 1), "__metadata__: 4 entries, the limit is 3"},
+		"cut in the excess": {tensorList(most + 3)[:len(tensorList(most+2))+9], "header: unexpected EOF"},
+		"junk in a value":   {tensorList(most)[:len(tensorList(most))-1] + `,"x":{]}}`, "header: invalid character"},
+		"32 MB of text":     {`{"__metadata__":{"note":"` + strings.Repeat("x", 1<<25) + `"}}`, ""},
 	} {
-		_, err := NewFile(name, bytes.NewReader(c.file), int64(len(c.file)))
+		_, _, err := parseHeader([]byte(c.header), most)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
+	}
+	file := raw(tensorList(maxEntries+1), make([]byte, maxEntries+1))
+	_, err := NewFile("many", bytes.NewReader(file), int64(len(file)))
+	if err == nil || !strings.Contains(err.Error(), "header: 100001 entries for tensors, the limit is 100000") {
+		t.Errorf("a file of 100001 tensors: %v", err)
 	}
 }
 

@@ -291,6 +291,9 @@ func (c *command) printNotes(run *app.Run) {
 			fmt.Fprintf(c.out, "! %s: %s\n", e.Title, report.Plain(e.Text))
 		}
 	}
+	for _, note := range run.Notes {
+		fmt.Fprintln(c.out, "!", report.Plain(note))
+	}
 	if run.OK() && run.Meta.State == report.Finished {
 		fmt.Fprintf(c.out, "• %s, no leak found.\n", verified(len(run.Results)))
 	}

@@ -5,7 +5,15 @@ import (
 	"assay/workloads"
 )
 
-// Export writes a run to a file: "csv", "json" or "html". An existing file is replaced as a whole or left alone.
+// Export writes a run to a file: "csv", "json", "html" or "bench". An existing file is replaced as a whole or left alone.
 func Export(r *Run, all []workloads.Workload, format, path string) error {
 	return report.ExportFile(r, all, format, path)
+}
+
+// Chart is what to draw of a workload's results, as plain data.
+type Chart = report.Chart
+
+// Charts lists what to draw of a workload's results, for the window and the report alike.
+func Charts(results []workloads.Result, w *workloads.Workload) []Chart {
+	return report.Charts(results, w)
 }

@@ -14,6 +14,7 @@ import (
 type Chart struct {
 	Workload  string
 	Title     string
+	Split     string // the value of the view's Split that the chart is for; empty: there is none
 	Kind      workloads.Kind
 	X, Y      Axis
 	Series    []Series
@@ -45,10 +46,10 @@ type Point struct {
 
 // Charts lists what to draw of a workload: a chart per value of its view's Split, and per quantity on the X axis,
 // because matrix sides and vector lengths share no axis. Results that failed are never drawn; a note counts them.
-func Charts(r *Run, w *workloads.Workload) []Chart {
+func Charts(results []workloads.Result, w *workloads.Workload) []Chart {
 	var charts []Chart
-	for i := range r.Results {
-		res := &r.Results[i]
+	for i := range results {
+		res := &results[i]
 		if res.Workload != w.Name || w.View.Y == "" {
 			continue
 		}
@@ -101,6 +102,9 @@ func chartFor(charts *[]Chart, w *workloads.Workload, r *workloads.Result) *Char
 	}
 	if w.View.Kind == workloads.Bars {
 		c.X.Scale = workloads.Category
+	}
+	if v := r.Setting(w.View.Split); w.View.Split != "" && v != nil {
+		c.Split = settingText(v)
 	}
 	c.Title = chartTitle(w, r, &c)
 	for i := range *charts {

@@ -29,7 +29,7 @@ func exportRun(t *testing.T) (*Run, []workloads.Workload) {
 
 func TestCharts(t *testing.T) {
 	r, all := exportRun(t)
-	charts := Charts(r, &all[0])
+	charts := Charts(r.Results, &all[0])
 	if len(charts) != 1 {
 		t.Fatalf("%d charts", len(charts))
 	}

@@ -250,7 +250,7 @@ func memoryText(m *Meta) string {
 
 func sectionOf(r *Run, w *workloads.Workload) (section, error) {
 	s := section{Title: w.Title, About: w.About, Settings: settings(r, w)}
-	charts := Charts(r, w)
+	charts := Charts(r.Results, w)
 	for i := range charts {
 		f, err := figureOf(&charts[i], wholeWidth())
 		if err != nil {

@@ -37,12 +37,32 @@ type command struct {
 
 // Main runs the command line and returns the exit code. ctx ends with the first interrupt.
 func Main(ctx context.Context, c app.Config, args []string, out, errOut io.Writer) int {
-	cmd := &command{config: c, out: out, errOut: errOut}
+	watched := &output{w: out}
+	cmd := &command{config: c, out: watched, errOut: errOut}
 	root := cmd.root()
 	root.SetArgs(args)
-	root.SetOut(out)
+	root.SetOut(watched)
 	root.SetErr(errOut)
-	return cmd.exit(ctx, root.ExecuteContext(ctx))
+	err := root.ExecuteContext(ctx)
+	if err == nil && watched.err != nil {
+		err = fmt.Errorf("write the output: %w", watched.err)
+	}
+	return cmd.exit(ctx, err)
+}
+
+// output remembers the first failure to write, so that a full disk behind a redirection is not taken for success.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+// Write is part of io.Writer.
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
 }
 
 func (c *command) exit(ctx context.Context, err error) int {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -135,6 +136,23 @@ func TestExitCodes(t *testing.T) {
 				t.Errorf("says %q %q, want %q", out, errOut, tc.says)
 			}
 		})
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+func TestOutputThatCannotBeWrittenIsNoSuccess(t *testing.T) {
+	for _, args := range [][]string{{"version"}, {"list"}, {"doctor"}} {
+		var errOut bytes.Buffer
+		if code := Main(context.Background(), config(t, gputest.Script{}), args, full{}, &errOut); code != 1 {
+			t.Errorf("%v: exit %d, want 1", args, code)
+		}
+		if !strings.Contains(errOut.String(), "no space left") {
+			t.Errorf("%v: says %q", args, errOut.String())
+		}
 	}
 }
 

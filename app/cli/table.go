@@ -123,9 +123,18 @@ func shifted(cols []int, at int) []int {
 	return out
 }
 
+// file is the file that w writes to, if it is one.
+func file(w io.Writer) (*os.File, bool) {
+	if o, ok := w.(*output); ok {
+		w = o.w
+	}
+	f, ok := w.(*os.File)
+	return f, ok
+}
+
 // widthOf is the width of the terminal that w is, 0 if it is none.
 func widthOf(w io.Writer) int {
-	f, ok := w.(*os.File)
+	f, ok := file(w)
 	if !ok {
 		return 0
 	}
@@ -138,7 +147,7 @@ func widthOf(w io.Writer) int {
 
 // isTerminal reports whether w is a terminal that understands escape sequences.
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := file(w)
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every test: plain under a virtual display, so that the window's own run too, then the packages below the window
-# again under the race detector.
+# Every test: plain under a virtual display, so that the window's own run too, and everything again under the race
+# detector.
 set -eu
 tags=migrated_fynedo
 
@@ -9,5 +9,4 @@ display() {
 }
 
 display go test -tags $tags -timeout 15m ./...
-# shellcheck disable=SC2046
-go test -tags $tags -race -timeout 15m $(go list ./... | grep -v -e '^assay$' -e '^assay/ui$')
+display go test -tags $tags -race -timeout 15m ./...

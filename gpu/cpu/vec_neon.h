@@ -32,15 +32,7 @@ INLINE vf v_scale(vf p, vf n) {
 
 INLINE vf v_load_f16(const uint16_t *p) { return (vf)vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p))); }
 INLINE void v_store_f16(uint16_t *p, vf x) { vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32((float32x4_t)x))); }
-INLINE void v_stream(float *p, vf x) { v_store(p, x); }
-INLINE void v_stream_f16(uint16_t *p, vf x) { v_store_f16(p, x); }
-INLINE void v_fence(void) {}
-
-INLINE vf v_load_i8(const int8_t *p) { return (vf){p[0], p[1], p[2], p[3]}; }
-INLINE vf v_load_i4(const uint8_t *p) {
-    const vi nibble = {p[0] & 15, p[0] >> 4, p[1] & 15, p[1] >> 4};
-    return __builtin_convertvector((nibble ^ 8) - 8, vf);
-}
+#include "vec_four.h"
 
 #define KERNEL_ROWS 12
 #define KERNEL_VECTORS 2

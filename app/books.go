@@ -31,7 +31,7 @@ func newBooks(a *activeRun) *books {
 	b := &books{run: a, buffers: a.engine.Memory().Buffers, slope: &leak.Slope{}}
 	debug.FreeOSMemory() // garbage from before would hide growth
 	if rss, err := monitor.Footprint(context.Background()); err == nil {
-		b.footprint.Set(rss)
+		b.footprint.Set(rss) // the check at the end says what is missing
 	}
 	return b
 }
@@ -99,9 +99,14 @@ func (b *books) close(err error) {
 		b.run.leak("leak.engine", "Buffers left in the engine", fmt.Sprintf("%d buffers that no pool knows of", n))
 	}
 	debug.FreeOSMemory() // caches emptied first, so that only what is really held counts
-	if rss, err := monitor.Footprint(context.Background()); err == nil {
-		if v := b.footprint.Check(rss); v.Leaking {
-			b.run.leak("leak.footprint", "The process has grown", v.Cause)
-		}
+	rss, err := monitor.Footprint(context.Background())
+	if err != nil {
+		b.run.event(Event{Kind: "note", Title: "Footprint not available", Text: err.Error()})
+		return
+	}
+	if v := b.footprint.Check(rss); v.Leaking {
+		b.run.leak("leak.footprint", "The process has grown", v.Cause)
+	} else {
+		b.run.event(Event{Kind: "note", Title: "Footprint", Text: v.Cause})
 	}
 }

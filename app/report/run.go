@@ -60,7 +60,7 @@ type Job struct {
 // Event is one line of events.jsonl.
 type Event struct {
 	Time     time.Time `json:"time"`
-	Kind     string    `json:"kind"` // "started", "finding", "alert", "cleared", "leak", "error", "ended"
+	Kind     string    `json:"kind"` // "started", "finding", "alert", "cleared", "leak", "note", "error", "ended"
 	Severity string    `json:"severity,omitempty"`
 	Title    string    `json:"title"`
 	Text     string    `json:"text,omitempty"`

@@ -6,7 +6,7 @@
 TAGS := migrated_fynedo
 GO   := go
 BIN  := bin/assay
-SRC  := $(shell find . -name '*.go' -o -name '*.c' -o -name '*.h' -o -name '*.s' -o -name '*.metal' -o -name '*.png' | grep -v -e '^./bin' -e '^./.cache') go.mod go.sum
+SRC  := $(shell find . -name '*.go' -o -name '*.c' -o -name '*.h' -o -name '*.s' -o -name '*.metal' -o -name '*.png' -o -name '*.css' -o -name '*.tmpl' | grep -v -e '^./bin' -e '^./.cache') go.mod go.sum
 
 run: build
 	@$(BIN)

@@ -29,8 +29,7 @@ func config() app.Config {
 			{Name: "metal", Title: "Metal", Missing: "the Metal engine is not part of this version"},
 			{Name: "cpu", Title: "CPU", Open: cpu.Open},
 		},
-		Workloads: workloads.All(),
-		Sources:   monitor.Sources(),
+		Workloads: workloads.All(), Sources: monitor.Sources(),
 	}
 }
 
@@ -39,37 +38,23 @@ func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	if len(args) == 0 && !ui.HasDisplay() {
+		fmt.Fprintln(os.Stderr, "No display (neither DISPLAY nor WAYLAND_DISPLAY is set): running the quick suite in the terminal.")
+		args = []string{"run", "--quick"}
+	}
 	if len(args) > 0 {
 		return cli.Main(ctx, config(), args, os.Stdout, os.Stderr)
 	}
-	if !ui.HasDisplay() {
-		fmt.Fprintln(os.Stderr, "No display (neither DISPLAY nor WAYLAND_DISPLAY is set): running the quick suite in the terminal.")
-		return cli.Main(ctx, config(), []string{"run", "--quick"}, os.Stdout, os.Stderr)
+	session, err := app.New(config())
+	if err == nil {
+		session.Start()
+		quit := context.AfterFunc(ctx, func() { _ = session.Close(); os.Exit(130) }) // so that a run's bundle ends well
+		err = ui.Run(session)
+		quit()
 	}
-	if err := window(ctx); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "assay:", err)
 		return 1
 	}
 	return 0
-}
-
-// window opens the window; a signal closes the session first, so that a run's bundle ends well.
-func window(ctx context.Context) error {
-	session, err := app.New(config())
-	if err != nil {
-		return err
-	}
-	session.Start()
-	left := make(chan struct{})
-	go func() {
-		<-ctx.Done()
-		select {
-		case <-left: // the user has quit; the context ends with main
-		default:
-			_ = session.Close()
-			os.Exit(130)
-		}
-	}()
-	defer close(left)
-	return ui.Run(session)
 }

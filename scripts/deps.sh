@@ -28,7 +28,7 @@ apt_install() {
 }
 
 linux() {
-    command -v apt-get >/dev/null || { say "no apt-get here: install what README.md lists by hand"; return 0; }
+    command -v apt-get >/dev/null || { say "no apt-get here: install by hand what scripts/deps.sh names"; return 0; }
     command -v cc >/dev/null || apt_install gcc libc6-dev
     command -v pkg-config >/dev/null || apt_install pkg-config # in some releases only another package's other name
     apt_install libgl1-mesa-dev libgl1-mesa-dri libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev \

@@ -1,3 +1,7 @@
 package app
 
-const dataFolder = "Library/Application Support/Assay"
+func places() (data, logs, caches place) {
+	return place{"XDG_DATA_HOME", "Library/Application Support/Assay"},
+		place{"XDG_STATE_HOME", "Library/Logs/Assay"},
+		place{"XDG_CACHE_HOME", "Library/Caches/Assay"}
+}

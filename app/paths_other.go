@@ -2,4 +2,8 @@
 
 package app
 
-const dataFolder = ".local/share/assay"
+func places() (data, logs, caches place) {
+	return place{"XDG_DATA_HOME", ".local/share/assay"},
+		place{"XDG_STATE_HOME", ".local/state/assay"},
+		place{"XDG_CACHE_HOME", ".cache/assay"}
+}

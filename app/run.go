@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -217,17 +215,4 @@ func (s *Session) RunsDir() string {
 		return s.config.RunsDir
 	}
 	return DefaultRunsDir()
-}
-
-// DefaultRunsDir is the user's data folder for runs: under Application Support on macOS, under $XDG_DATA_HOME or
-// ~/.local/share on Linux. Without a home it is a folder below the current one.
-func DefaultRunsDir() string {
-	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" && filepath.IsAbs(dir) {
-		return filepath.Join(dir, "assay", "runs")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return "assay-runs"
-	}
-	return filepath.Join(home, dataFolder, "runs")
 }

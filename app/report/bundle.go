@@ -29,6 +29,9 @@ const (
 	eventsFile  = "events.jsonl"
 )
 
+// Extension ends the name of a bundle's folder, so that a desktop knows whose it is. Load takes a folder of any name.
+const Extension = ".assayrun"
+
 // Bundle writes a run down while it goes on. run.json and results.csv are replaced whole, the other files grow by
 // whole lines, so that a kill at any moment loses at most the case in flight. What a full disk refuses is kept in
 // memory and written with the next call that succeeds. It is safe for concurrent use.
@@ -60,8 +63,9 @@ func random() string {
 	return hex.EncodeToString(b[:])
 }
 
-// Create makes the folder root/<run id> and its files. If another run has that name the ID gets a new end. The bundle
-// is never nil: where the folder cannot be written it keeps the run in memory, and its methods return the same error.
+// Create makes the folder root/<run id>.assayrun and its files. If another run has that name the ID gets a new end. The
+// bundle is never nil: where the folder cannot be written it keeps the run in memory, and its methods return the same
+// error.
 func Create(root string, meta Meta, all []workloads.Workload) (*Bundle, error) {
 	meta.Schema, meta.State = Schema, Running
 	if meta.Go == "" {
@@ -111,7 +115,7 @@ func (b *Bundle) open(root string) error {
 	}
 	id := b.run.Meta.ID
 	for range 100 {
-		dir := filepath.Join(root, b.run.Meta.ID)
+		dir := filepath.Join(root, b.run.Meta.ID+Extension)
 		err = os.Mkdir(dir, 0o755)
 		if err == nil {
 			b.run.Dir = dir

@@ -291,7 +291,7 @@ func TestLoadWantsAFolder(t *testing.T) {
 func TestSameIDTwice(t *testing.T) {
 	root := t.TempDir()
 	a, b := writeBundle(t, root), writeBundle(t, root)
-	if a.Dir() == b.Dir() || b.Run().Meta.ID != filepath.Base(b.Dir()) {
+	if a.Dir() == b.Dir() || b.Run().Meta.ID+Extension != filepath.Base(b.Dir()) {
 		t.Errorf("folders %s and %s, ID %s", a.Dir(), b.Dir(), b.Run().Meta.ID)
 	}
 	if id := NewID(began, []Job{{Workload: "batching"}}); !strings.HasPrefix(id, "20261120-214501-batching-") || len(id) != 29 {

@@ -37,37 +37,53 @@ func newEngines(specs []Engine) *engines {
 	return &engines{specs: specs, open: map[string]gpu.Engine{}, meter: gpu.NewMeter()}
 }
 
-// get opens the engine of that name, or with "auto" the first that opens, and says why it was chosen.
+// get opens the engine of that name, or with "auto" the first that opens, and says why it was chosen. A simulated
+// device is taken unasked only where no other opens.
 func (e *engines) get(name string) (gpu.Engine, string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	var names, why []string
+	if name == "auto" {
+		return e.first()
+	}
+	var names []string
 	for _, spec := range e.specs {
 		names = append(names, spec.Name)
-		if name != "auto" && name != spec.Name {
+		if name != spec.Name {
 			continue
 		}
 		engine, err := e.get1(spec)
-		if err == nil {
-			e.last.Store(&engine)
-			return engine, reason(name, why), nil
-		}
-		if name == spec.Name {
+		if err != nil {
 			return nil, "", fmt.Errorf("engine %s: not available: %w", name, err)
 		}
-		why = append(why, fmt.Sprintf("%s: not available: %v", spec.Title, err))
+		e.last.Store(&engine)
+		return engine, "asked for", nil
 	}
-	if name != "auto" {
-		return nil, "", fmt.Errorf("no engine %q; there are auto, %s", name, strings.Join(names, ", "))
-	}
-	return nil, "", fmt.Errorf("no engine opens: %s", strings.Join(why, "; "))
+	return nil, "", fmt.Errorf("no engine %q; there are auto, %s", name, strings.Join(names, ", "))
 }
 
-func reason(asked string, passed []string) string {
-	if asked != "auto" {
-		return "asked for"
+func (e *engines) first() (gpu.Engine, string, error) {
+	var why []string
+	var simulated gpu.Engine
+	for _, spec := range e.specs {
+		engine, err := e.get1(spec)
+		switch {
+		case err != nil:
+			why = append(why, fmt.Sprintf("%s: not available: %v", spec.Title, err))
+		case !engine.Info().Simulated:
+			e.last.Store(&engine)
+			return engine, strings.Join(append(why, "first that opens"), "; "), nil
+		default:
+			why = append(why, spec.Title+": simulated")
+			if simulated == nil {
+				simulated = engine
+			}
+		}
 	}
-	return strings.Join(append(passed, "first that opens"), "; ")
+	if simulated == nil {
+		return nil, "", fmt.Errorf("no engine opens: %s", strings.Join(why, "; "))
+	}
+	e.last.Store(&simulated)
+	return simulated, strings.Join(append(why, "no other opens"), "; "), nil
 }
 
 func (e *engines) get1(spec Engine) (gpu.Engine, error) {

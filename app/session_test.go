@@ -80,7 +80,7 @@ func job(t *testing.T, s *Session, name string, set map[string]any) Job {
 
 // small is a batching job of three tiny cases.
 func small(t *testing.T, s *Session) Job {
-	return job(t, s, "batching", map[string]any{"sweep": "matmul", "min_size": 4, "max_size": 16})
+	return job(t, s, "batching", map[string]any{"sweep": "matmul", "min_size": 4, "max_size": 16, "library": false})
 }
 
 func TestRunKeepsEverything(t *testing.T) {
@@ -340,4 +340,36 @@ func ExampleSession_Run() {
 	_, err = s.Run(context.Background(), Request{})
 	fmt.Println(err)
 	// Output: nothing to run
+}
+
+// A simulated device is never taken unasked while another opens.
+func TestAutoPassesOverSimulated(t *testing.T) {
+	fake := func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{}), nil }
+	other := func() (gpu.Engine, error) { return notSimulated{gputest.NewFake(gputest.Script{})}, nil }
+	for _, tc := range []struct {
+		name    string
+		engines []Engine
+		want    bool // simulated
+		why     string
+	}{
+		{"a real one after it", []Engine{{Name: "a", Title: "A", Open: fake}, {Name: "b", Title: "B", Open: other}}, false, "A: simulated; first that opens"},
+		{"no other", []Engine{{Name: "a", Title: "A", Open: fake}, {Name: "b", Title: "B", Missing: "none"}}, true, "A: simulated; B: not available: none; no other opens"},
+	} {
+		e := newEngines(tc.engines)
+		engine, why, err := e.get("auto")
+		if err != nil || engine.Info().Simulated != tc.want || why != tc.why {
+			t.Errorf("%s: simulated %v because %q, error %v", tc.name, engine.Info().Simulated, why, err)
+		}
+		if err := e.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+type notSimulated struct{ gpu.Engine }
+
+func (n notSimulated) Info() gpu.Info {
+	i := n.Engine.Info()
+	i.Simulated = false
+	return i
 }

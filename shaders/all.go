@@ -8,7 +8,7 @@ var sources embed.FS
 // All lists every kernel.
 func All() []Kernel {
 	var all []Kernel
-	for _, family := range [][]Kernel{Elementwise(), Matmul(), Quantise(), QuantMatmul(), Stream()} {
+	for _, family := range [][]Kernel{Elementwise(), Matmul(), LibraryMatmul(), Quantise(), QuantMatmul(), Stream()} {
 		all = append(all, family...)
 	}
 	return all
@@ -33,7 +33,7 @@ func MustFind(name string) Kernel {
 	return k
 }
 
-// Source is the kernel's MSL with the common header before it, ready for a compiler without an include path. It must
+// Source is an own kernel's MSL with the common header before it, ready for a compiler without an include path. It must
 // be compiled with fast math off. Line numbers in compiler messages are the file's own.
 func (k *Kernel) Source() string {
 	return read("common.metal") + "#line 1 \"" + k.File + "\"\n" + read(k.File)

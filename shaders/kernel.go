@@ -105,10 +105,20 @@ type Case struct {
 	Constants Constants
 }
 
-// Kernel describes one MSL entry point.
+// Library names the platform's own library that runs a kernel in place of MSL source.
+type Library string
+
+// Libraries. Own is none: the kernel is an entry point of a .metal file.
+const (
+	Own Library = ""
+	MPS Library = "mps" // Metal Performance Shaders
+)
+
+// Kernel describes one MSL entry point, or an operation of a platform's library.
 type Kernel struct {
-	Name      string // entry point in the .metal source; unique
-	File      string // its source, in this folder
+	Name      string // entry point in the .metal source, if it has one; unique
+	File      string // its source, in this folder; empty for a library's kernel
+	Library   Library
 	About     string // one plain sentence
 	Params    any    // zero value of the parameter struct: 4-byte fields only
 	Args      []Arg

@@ -75,7 +75,7 @@ func TestCheckRefuses(t *testing.T) {
 
 // TestLaunchCoversTheOutput wants at least a thread for every thread's share of the largest output.
 func TestLaunchCoversTheOutput(t *testing.T) {
-	share := map[string]int{"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16}
+	share := map[string]int{"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16, "": 16}
 	eachCase(t, func(t *testing.T, k *Kernel, c Case) {
 		l := k.Launch(c.Params)
 		threads, group := 1, 1
@@ -139,6 +139,7 @@ func TestCostByHand(t *testing.T) {
 		{"add_bias_f32", BiasParams{2, 5}, nil, Cost{10, 100}},
 		{"matmul_f32", MatmulParams{2, 3, 4}, nil, Cost{48, 4 * (8 + 12 + 6)}},
 		{"matmul_f16", MatmulParams{2, 3, 4}, Constants{HasBias: 1, Activation: ActRelu}, Cost{48 + 12, 2 * (8 + 12 + 6 + 3)}},
+		{"mps_matmul_f32", MatmulParams{2, 3, 4}, nil, Cost{48, 4 * (8 + 12 + 6)}},
 		{"matmul_i4", QuantMatmulParams{2, 3, 5, 4}, nil, Cost{60, 4*10 + 9 + 8*6 + 4*6}},
 		{"quantise_i8", QuantParams{2, 64, 32}, nil, Cost{6 * 128, 4*128 + 128 + 8*4}},
 		{"dequantise_i4", QuantParams{2, 5, 0}, nil, Cost{20, 6 + 8 + 40}},

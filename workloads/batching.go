@@ -24,6 +24,10 @@ func Batching() Workload {
 				About: "Format of the operands; sums are always taken in f32.",
 			},
 			{
+				Name: "library", Title: "Library", Type: Bool, Default: true,
+				About: "Where the engine has the platform's own matrix product (MPS on Apple GPUs), it is measured beside ours.",
+			},
+			{
 				Name: "min_size", Title: "Smallest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Default: 64,
 				About: "Side of the smallest square matrix; the sweep doubles it up to the largest.",
 			},
@@ -66,7 +70,7 @@ func runBatching(ctx context.Context, env *Env, v Values) error {
 	var cases []Case
 	if sweep := v.String("sweep"); sweep != "mlp" {
 		for _, n := range powers(v.Int("min_size"), v.Int("max_size")) {
-			cases = append(cases, matmulCase(n, dtypes(v)))
+			cases = append(cases, matmulCase(n, dtypes(v), v.Bool("library")))
 		}
 	}
 	if sweep := v.String("sweep"); sweep != "matmul" {
@@ -80,6 +84,7 @@ func runBatching(ctx context.Context, env *Env, v Values) error {
 	for _, sweep := range []string{"matmul", "mlp"} {
 		for _, t := range dtypes(v) {
 			findKnee(env, sweep, t.String(), v.Float("knee"))
+			findKnee(env, sweep, libraryName(t), v.Float("knee"))
 		}
 	}
 	return nil
@@ -95,38 +100,61 @@ func dtypes(v Values) []shaders.Type {
 	return []shaders.Type{shaders.F32, shaders.F16}
 }
 
-// matmulCase is one n×n×n product in each format.
-func matmulCase(n int, types []shaders.Type) Case {
+// libraryName is the variant that the platform's library runs.
+func libraryName(t shaders.Type) string { return t.String() + " MPS" }
+
+// matmulCase is one n×n×n product in each format, and the same by the platform's library where the engine has it.
+func matmulCase(n int, types []shaders.Type, library bool) Case {
 	return Case{
 		Name:     fmt.Sprintf("matmul %d", n),
 		Settings: []Setting{{"sweep", "matmul"}, {"size", n}},
 		Build: func(s *Scope) ([]Variant, error) {
 			var variants []Variant
 			for _, t := range types {
-				d, err := s.matmul(t, n, n, n, nil)
-				variants = append(variants, Variant{Name: t.String(), Dispatches: []gpu.Dispatch{d}, Items: 1, Err: err})
+				ours := s.squareProduct(t, n)
+				variants = append(variants, ours)
+				if library && ours.Err == nil && s.env.Engine.Supports(shaders.MustFind("mps_matmul_"+t.String())) == nil {
+					variants = append(variants, s.libraryProduct(t, &ours.Dispatches[0]))
+				}
 			}
 			return variants, nil
 		},
 	}
 }
 
-// matmul is a product of fresh random operands.
-func (s *Scope) matmul(t shaders.Type, m, n, k int, c shaders.Constants) (gpu.Dispatch, error) {
-	a, err := s.Random(t, m*k, "a")
+// squareProduct is our n×n×n product of fresh random operands.
+func (s *Scope) squareProduct(t shaders.Type, n int) Variant {
+	v := Variant{Name: t.String(), Items: 1}
+	a, err := s.Random(t, n*n, "a")
 	if err != nil {
-		return gpu.Dispatch{}, err
+		v.Err = err
+		return v
 	}
-	b, err := s.Random(t, k*n, "b")
+	b, err := s.Random(t, n*n, "b")
 	if err != nil {
-		return gpu.Dispatch{}, err
+		v.Err = err
+		return v
 	}
-	out, err := s.Buffer(t, m*n, "out")
+	return s.product(v, "matmul_"+t.String(), t, shaders.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}, a, b, nil)
+}
+
+// libraryProduct multiplies the operands of ours by the platform's library.
+func (s *Scope) libraryProduct(t shaders.Type, ours *gpu.Dispatch) Variant {
+	v := Variant{Name: libraryName(t), Items: 1, Baseline: t.String()}
+	a, b := ours.Bindings[0].Buffer, ours.Bindings[1].Buffer
+	return s.product(v, "mps_matmul_"+t.String(), t, ours.Params.(shaders.MatmulParams), a, b)
+}
+
+// product gives v a fresh output and the dispatch of kernel on the inputs.
+func (s *Scope) product(v Variant, kernel string, t shaders.Type, p shaders.MatmulParams, inputs ...gpu.Buffer) Variant {
+	out, err := s.Buffer(t, int(p.M)*int(p.N), "out of "+v.Name)
 	if err != nil {
-		return gpu.Dispatch{}, err
+		v.Err = err
+		return v
 	}
-	p := shaders.MatmulParams{M: uint32(m), N: uint32(n), K: uint32(k)}
-	return s.Dispatch("matmul_"+t.String(), c, p, a, b, nil, out)
+	d, err := s.Dispatch(kernel, nil, p, append(inputs, out)...)
+	v.Dispatches, v.Err = []gpu.Dispatch{d}, err
+	return v
 }
 
 // mlpCase is the forward pass of `layers` layers of width×width for a batch, in each format.

@@ -3,9 +3,11 @@ package workloads
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"assay/gpu/gputest"
 	"assay/workloads/measure"
 )
 
@@ -266,6 +268,37 @@ func TestFindMarks(t *testing.T) {
 	for i, want := range []string{"smallest, fastest", "", ""} {
 		if got := env.Results()[i].Mark; got != want {
 			t.Errorf("result %d is marked %q, want %q", i, got, want)
+		}
+	}
+}
+
+// The platform's matrix product stands beside ours where the engine has it and the user wants it.
+func TestLibraryProduct(t *testing.T) {
+	missing := gputest.Script{Unsupported: map[string]string{"mps_matmul_f32": "no such library here"}}
+	for _, tc := range []struct {
+		name   string
+		script gputest.Script
+		wanted bool
+		want   []string
+	}{
+		{"both", gputest.Script{}, true, []string{"f32", "f32 MPS"}},
+		{"not wanted", gputest.Script{}, false, []string{"f32"}},
+		{"the engine has none", missing, true, []string{"f32"}},
+	} {
+		b := newBench(t, tc.script)
+		set := Values{"sweep": "matmul", "min_size": 8, "max_size": 8, "library": tc.wanted}
+		if err := b.run(t.Context(), t, Batching(), set); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range b.results {
+			got = append(got, r.Variant)
+			if r.Status != OK || (r.Variant == "f32 MPS") != (r.Baseline == "f32") {
+				t.Errorf("%s: %s is %s %q against %q", tc.name, r.Variant, r.Status, r.Reason, r.Baseline)
+			}
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s: variants %q, want %q", tc.name, got, tc.want)
 		}
 	}
 }

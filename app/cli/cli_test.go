@@ -39,7 +39,7 @@ func assay(t *testing.T, c app.Config, args ...string) (code int, out, errOut st
 }
 
 // tiny makes a run of a fraction of a second.
-var tiny = []string{"--quick", "--set", "sweep=matmul", "--set", "min_size=4", "--set", "max_size=8"}
+var tiny = []string{"--quick", "--set", "sweep=matmul", "--set", "min_size=4", "--set", "max_size=8", "--set", "library=false"}
 
 func TestRunWritesWhatItSays(t *testing.T) {
 	c := config(t, gputest.Script{})

@@ -121,7 +121,7 @@ func (e *engine) Memory() gpu.Memory {
 	return e.memory
 }
 
-// Supports is nil for the kernels of shaders.
+// Supports is nil for the own kernels of shaders.
 func (e *engine) Supports(k shaders.Kernel) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -131,6 +131,9 @@ func (e *engine) Supports(k shaders.Kernel) error {
 func (e *engine) supports(k *shaders.Kernel) error {
 	if e.closed {
 		return gpu.Errorf(gpu.ErrClosed, "kernel", k.Name, "")
+	}
+	if k.Library != shaders.Own {
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine does not have the library %s", k.Library)
 	}
 	if _, ok := findProgram(k); !ok {
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine has no C code for it")

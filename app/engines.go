@@ -154,3 +154,18 @@ func (s *Session) Engines() []EngineState {
 	}
 	return states
 }
+
+// Automatic is the engine that "auto" takes of those that were opened, nil if none opens.
+func Automatic(states []EngineState) *EngineState {
+	var simulated *EngineState
+	for i := range states {
+		switch s := &states[i]; {
+		case !s.Available:
+		case !s.Info.Simulated:
+			return s
+		case simulated == nil:
+			simulated = s
+		}
+	}
+	return simulated
+}

@@ -360,9 +360,19 @@ func TestAutoPassesOverSimulated(t *testing.T) {
 		if err != nil || engine.Info().Simulated != tc.want || why != tc.why {
 			t.Errorf("%s: simulated %v because %q, error %v", tc.name, engine.Info().Simulated, why, err)
 		}
+		session := &Session{config: Config{Engines: tc.engines}, engines: e}
+		if a := Automatic(session.Engines()); a == nil || a.Info.Simulated != tc.want {
+			t.Errorf("%s: of the states, %+v is taken", tc.name, a)
+		}
 		if err := e.close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestAutomaticOfNone(t *testing.T) {
+	if a := Automatic([]EngineState{{Name: "a", Reason: "none"}}); a != nil {
+		t.Errorf("%+v is taken though it is not available", a)
 	}
 }
 

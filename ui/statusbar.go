@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
+	"assay/app"
 	"assay/monitor"
 )
 
@@ -65,11 +66,11 @@ func engineText(m *model) string {
 	if o := m.outcomes[m.current]; o != nil && o.meta.Engine.Engine != "" {
 		return deviceText(engineTitle(m, o.meta.Engine.Engine), o.meta.Engine.Device, o.meta.Engine.Simulated)
 	}
+	if e := app.Automatic(m.engines); e != nil {
+		return deviceText(e.Title, e.Info.Device, e.Info.Simulated)
+	}
 	var missing []string
 	for _, e := range m.engines {
-		if e.Available {
-			return deviceText(e.Title, e.Info.Device, e.Info.Simulated)
-		}
 		missing = append(missing, e.Title+" not available: "+e.Reason)
 	}
 	if len(m.engines) == 0 {

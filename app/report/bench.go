@@ -59,6 +59,7 @@ func benchConfig(m *Meta) []benchfmt.Config {
 		{"cpu", m.Host.CPU},
 		{"engine", m.Engine.Engine},
 		{"device", m.Engine.Device},
+		{"simulated", simulatedText(m)},
 		{"run", m.ID},
 	} {
 		if kv[1] != "" {
@@ -78,4 +79,12 @@ func benchName(r *workloads.Result) benchfmt.Name {
 		}
 		return c
 	}, Plain(name)))
+}
+
+// simulatedText is empty for a device that is there.
+func simulatedText(m *Meta) string {
+	if !m.Engine.Simulated {
+		return ""
+	}
+	return "yes: times are not a device's"
 }

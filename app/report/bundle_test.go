@@ -137,7 +137,7 @@ func TestResultsCSV(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(b.Dir(), resultsFile))
 	check(t, err)
 	lines := strings.Split(string(data), "\r\n")
-	wanted := "run_id,started_at,workload,case,variant,engine,device,param_size,param_kind,param_note,param_rate,time_s,time_lo_s,time_hi_s,samples"
+	wanted := "run_id,started_at,workload,case,variant,engine,device,simulated,param_size,param_kind,param_note,param_rate,time_s,time_lo_s,time_hi_s,samples"
 	if !strings.HasPrefix(lines[0], wanted) {
 		t.Errorf("header is %s", lines[0])
 	}
@@ -149,7 +149,7 @@ func TestResultsCSV(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		`,"Test, ""quoted"" device",64,'-odd` + "\tkind,'=1+1,10.0,",
+		`,"Test, ""quoted"" device",false,64,'-odd` + "\tkind,'=1+1,10.0,",
 		",0.3333333333333333,0,inf,,", // numbers are whole and never escaped
 		",'@f16,", "\"'=HYPERLINK(\"\"x\"\")\nwrong result, line 2\"",
 	} {

@@ -52,6 +52,8 @@ func identity() []column {
 		text("variant", func(r *workloads.Result) *string { return &r.Variant }),
 		{name: "engine", get: func(x *row) cell { return x.meta.Engine.Engine }},
 		{name: "device", get: func(x *row) cell { return x.meta.Engine.Device }},
+		// Whoever reads a row alone must not take a simulator's time for a device's.
+		{name: "simulated", get: func(x *row) cell { return strconv.FormatBool(x.meta.Engine.Simulated) }},
 	}
 }
 

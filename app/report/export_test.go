@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -208,5 +209,27 @@ func TestMonitorCSV(t *testing.T) {
 	check(t, err)
 	if !strings.Contains(string(data), `"value":null,"text":"","unit":"°C","source":"","provenance":"","status":"unavailable"`) {
 		t.Errorf("JSON %s", data)
+	}
+}
+
+// A simulator's times must not pass for a device's in any export.
+func TestEveryExportSaysSimulated(t *testing.T) {
+	run, all := exportRun(t)
+	for _, format := range Formats() {
+		for _, simulated := range []bool{false, true} {
+			run.Meta.Engine.Simulated = simulated
+			path := filepath.Join(t.TempDir(), "x."+format)
+			if err := ExportFile(run, all, format, path); err != nil {
+				t.Fatal(err)
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			says := regexp.MustCompile(`device",true,|"simulated": ?true|simulated: its times|simulated: yes`).Match(data)
+			if says != simulated {
+				t.Errorf("%s of a device that is simulated (%v) says %v:\n%.2000s", format, simulated, says, data)
+			}
+		}
 	}
 }

@@ -20,7 +20,8 @@ type Engine interface {
 	// Supports is nil if the engine can run k, else an ErrUnsupported that says why not.
 	Supports(k shaders.Kernel) error
 	NewQueue(label string) (Queue, error)
-	// Close waits for submitted work and frees the device. Buffers still live are freed, and counted in the error.
+	// Close waits for submitted work, as long as the engine waits for a device at all, and frees the device. Buffers
+	// still live are freed, and counted in the error; those of work that does not end are left to it, ErrTimeout.
 	Close() error
 }
 
@@ -96,14 +97,15 @@ func Bind(buffers ...Buffer) []Binding {
 type Queue interface {
 	// Submit checks the dispatches and queues them as one command buffer. It does not wait.
 	Submit(dispatches ...Dispatch) (Submission, error)
-	// Close waits for what was submitted.
+	// Close waits for what was submitted; ErrTimeout if that does not end within the engine's own limit.
 	Close() error
 }
 
 // Submission is one command buffer on its way.
 type Submission interface {
 	// Wait returns when the command buffer has finished or ctx ends. A command buffer that failed is an error,
-	// never a time. Cancelling the wait does not cancel the work. Wait may be called more than once.
+	// never a time; one that does not end within the engine's own limit is ErrTimeout, and the device is lost then.
+	// Cancelling the wait does not cancel the work. Wait may be called more than once.
 	Wait(ctx context.Context) (Timing, error)
 }
 

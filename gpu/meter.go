@@ -64,6 +64,9 @@ type meteredEngine struct {
 	queues map[*meteredQueue]struct{} // open ones
 }
 
+// Unwrap is the engine that is metered.
+func (e *meteredEngine) Unwrap() Engine { return e.Engine }
+
 // NewQueue opens a queue whose submissions count.
 func (e *meteredEngine) NewQueue(label string) (Queue, error) {
 	q, err := e.Engine.NewQueue(label)

@@ -22,6 +22,7 @@ type EngineState struct {
 	Available   bool
 	Reason      string // why it is not available
 	Info        gpu.Info
+	Trace       string // command line of the system's profiler for this process; empty if there is none
 }
 
 // engines opens each engine at most once, when it is first asked for.
@@ -149,6 +150,9 @@ func (s *Session) Engines() []EngineState {
 			state.Reason = err.Error()
 		} else {
 			state.Available, state.Info = true, engine.Info()
+			if tracer, ok := gpu.As[gpu.Tracer](engine); ok {
+				state.Trace = tracer.TraceCommand()
+			}
 		}
 		states = append(states, state)
 	}

@@ -51,6 +51,7 @@ func (a *activeRun) Progress(p workloads.Progress) {
 
 // Results is part of workloads.Observer.
 func (a *activeRun) Results(rs ...workloads.Result) {
+	a.warnCaptured(rs)
 	a.keep(a.bundle.Results(rs...))
 	for _, r := range rs {
 		a.session.publish(ResultUpdate{a.meta.ID, r})

@@ -22,6 +22,8 @@ type Request struct {
 	Quick  bool   // shorter budgets; parameters are the caller's
 	Seed   uint64 // 0: 1
 	Out    string // folder for the bundle; empty: Config.RunsDir
+	// Capture is where the device's debugger records the run, a .gputrace; empty: nowhere. It slows the run down.
+	Capture string
 }
 
 // Budgets of a case; measure gives more to one of more than two variants.
@@ -112,6 +114,9 @@ func (a *activeRun) open() error {
 	if err != nil {
 		return err
 	}
+	if err := r.checkCapture(engine); err != nil {
+		return err
+	}
 	o := a.options().WithDefaults()
 	meta := Meta{
 		Schema: report.Schema, ID: report.NewID(a.began, r.Jobs), Version: s.config.Version, Started: a.began,
@@ -155,7 +160,9 @@ func (a *activeRun) execute() (*Run, error) {
 	}
 	a.session.publish(StartUpdate{a.meta})
 	a.event(Event{Kind: "started", Title: "Run started", Text: a.meta.EngineReason})
-	err := a.jobs()
+	before, _ := compiles(a.engine)
+	err := a.captured()
+	a.noteCompiles(len(before))
 	a.books.close(err)
 	a.finish(err)
 	if lost := a.lost.Load(); lost != nil {

@@ -34,6 +34,7 @@ type engineDiagnosis struct {
 	Features   []string `json:"features,omitempty"`
 	MaxBuffer  int64    `json:"max_buffer_bytes,omitempty"`
 	WorkingSet int64    `json:"working_set_bytes,omitempty"`
+	Trace      string   `json:"trace_command,omitempty"`
 }
 
 // sensorDiagnosis has a value in the unit, or a text for a state, or the reason why there is neither.
@@ -81,6 +82,7 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) diagnosis {
 		i := e.Info
 		d.Engines = append(d.Engines, engineDiagnosis{
 			e.Name, e.Available, e.Reason, i.Device, i.Clock, i.Simulated, i.Unified, i.Cores, i.Features, i.MaxBuffer, i.WorkingSet,
+			e.Trace,
 		})
 	}
 	s.Tick(ctx)
@@ -111,10 +113,14 @@ func (c *command) printDiagnosis(d diagnosis) {
 			g.rows = append(g.rows, []string{e.Name, "no", e.Reason})
 			continue
 		}
-		g.rows = append(g.rows, []string{e.Name, "yes", fmt.Sprintf("%s, %d cores, %s; clock: %s", e.Device, e.Cores,
-			strings.Join(e.Features, " "), e.Clock)})
+		g.rows = append(g.rows, []string{e.Name, "yes", e.text()})
 	}
 	g.render(c.out)
+	for _, e := range d.Engines {
+		if e.Trace != "" {
+			fmt.Fprintf(c.out, "\nTo watch %s in Instruments:\n  %s\n", e.Name, e.Trace)
+		}
+	}
 	fmt.Fprintln(c.out)
 	g = &grid{header: []string{"Sensor", "Now", "Source, or why not"}, right: []int{1}, flex: 2}
 	for _, s := range d.Sensors {
@@ -125,4 +131,16 @@ func (c *command) printDiagnosis(d diagnosis) {
 		g.rows = append(g.rows, []string{s.Title, s.shown, s.Source})
 	}
 	g.render(c.out)
+}
+
+// text is the device in a line.
+func (e *engineDiagnosis) text() string {
+	parts := []string{e.Device}
+	if e.Cores > 0 {
+		parts = append(parts, fmt.Sprintf("%d cores", e.Cores))
+	}
+	if len(e.Features) > 0 {
+		parts = append(parts, strings.Join(e.Features, " "))
+	}
+	return strings.Join(parts, ", ") + "; clock: " + e.Clock
 }

@@ -19,7 +19,7 @@ import (
 // runFlags are the flags of `run`.
 type runFlags struct {
 	set                    []string
-	engine, out            string
+	engine, out, capture   string
 	csv, json, html, bench string
 	quick                  bool
 	seed                   uint64
@@ -47,6 +47,7 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringVar(&f.json, "json", "", "write the whole run as JSON to this file too")
 	cmd.Flags().StringVar(&f.html, "html", "", "write the report to this file too")
 	cmd.Flags().StringVar(&f.bench, "bench", "", "write the samples in the format of Go benchmarks, for benchstat, to this file too")
+	cmd.Flags().StringVar(&f.capture, "capture", "", "record the run's command buffers for Xcode in this .gputrace (Metal; not a timing run)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
 	return cmd
 }
@@ -67,7 +68,7 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 	s.Start()
 	p := newProgress(c.errOut)
 	defer s.Subscribe(p.update)()
-	run, err := s.Run(ctx, app.Request{Jobs: jobs, Engine: f.engine, Quick: f.quick, Seed: f.seed, Out: f.out})
+	run, err := s.Run(ctx, app.Request{Jobs: jobs, Engine: f.engine, Quick: f.quick, Seed: f.seed, Out: f.out, Capture: f.capture})
 	p.stop()
 	if run == nil {
 		return err

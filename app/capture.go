@@ -1,0 +1,92 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"assay/gpu"
+	"assay/workloads"
+)
+
+// checkCapture reports why engine cannot capture, when the request asks for it.
+func (r *Request) checkCapture(engine gpu.Engine) error {
+	if r.Capture == "" {
+		return nil
+	}
+	if _, ok := gpu.As[gpu.Capturer](engine); !ok {
+		return fmt.Errorf("capture %s: engine %s cannot capture; Metal can", r.Capture, engine.Info().Engine)
+	}
+	return nil
+}
+
+// captured runs the jobs, inside a capture if the request asks for one.
+func (a *activeRun) captured() error {
+	if a.request.Capture == "" {
+		return a.jobs()
+	}
+	capturer, _ := gpu.As[gpu.Capturer](a.engine) // checkCapture saw it
+	stop, err := capturer.Capture(a.request.Capture)
+	if err != nil {
+		return err
+	}
+	err = a.jobs()
+	if stopped := stop(); stopped != nil {
+		return errors.Join(err, stopped)
+	}
+	a.event(Event{Kind: "note", Title: "Capture", Text: a.request.Capture + " holds the command buffers of this run"})
+	return err
+}
+
+// capturedWarning goes with every result of a captured run.
+const capturedWarning = "captured: the device was slowed down, not a timing run"
+
+func (a *activeRun) warnCaptured(rs []workloads.Result) {
+	if a.request.Capture == "" {
+		return
+	}
+	for i := range rs {
+		rs[i].Warnings = append(rs[i].Warnings, capturedWarning)
+	}
+}
+
+// noteCompiles says how many pipelines this run made and how long that took, without and with the cache on disk.
+func (a *activeRun) noteCompiles(before int) {
+	all, ok := compiles(a.engine)
+	if !ok || len(all) == before {
+		return
+	}
+	var cold, warm tally
+	for _, c := range all[before:] {
+		if c.Warm {
+			warm.add(c.Seconds)
+		} else {
+			cold.add(c.Seconds)
+		}
+	}
+	a.event(Event{Kind: "note", Title: "Pipelines", Text: fmt.Sprintf("%s; from the cache on disk: %s", cold, warm)})
+}
+
+// compiles are the pipelines that the engine has made, if it tells.
+func compiles(engine gpu.Engine) ([]gpu.Compile, bool) {
+	log, ok := gpu.As[gpu.CompileLog](engine)
+	if !ok {
+		return nil, false
+	}
+	return log.Compiles(), true
+}
+
+// tally counts pipelines and the seconds they took.
+type tally struct {
+	n       int
+	seconds float64
+}
+
+func (t *tally) add(seconds float64) { t.n, t.seconds = t.n+1, t.seconds+seconds }
+
+func (t tally) String() string {
+	if t.n == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d compiled in %v", t.n, time.Duration(t.seconds*float64(time.Second)).Round(10*time.Microsecond))
+}

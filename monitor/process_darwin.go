@@ -1,44 +1,54 @@
 package monitor
 
+/*
+#include "vm_darwin.h"
+*/
+import "C"
+
 import (
 	"context"
-	"os"
+	"fmt"
 	"runtime/metrics"
-
-	"github.com/shirou/gopsutil/v3/process"
 )
 
 // processSource reads what this process uses.
 type processSource struct {
 	load    processLoad
-	self    *process.Process
-	err     error
 	runtime []metrics.Sample
 	out     []Reading
 }
 
-func newProcessSource() *processSource {
-	s := &processSource{runtime: runtimeSamples()}
-	s.self, s.err = process.NewProcess(int32(os.Getpid()))
-	return s
-}
+func newProcessSource() *processSource { return &processSource{runtime: runtimeSamples()} }
 
 func (s *processSource) Name() string { return "process" }
 
-func (s *processSource) Read(ctx context.Context) []Reading {
-	s.out = append(s.out[:0], s.load.read(), s.resident(ctx))
+func (s *processSource) Read(context.Context) []Reading {
+	s.out = append(s.out[:0], s.load.read())
+	s.out = taskMemory(s.out)
 	s.out = runtimeReadings(s.runtime, s.out)
 	return s.out
 }
 
-func (s *processSource) resident(ctx context.Context) Reading {
-	r := processRSS("proc_pidinfo")
-	if s.err != nil {
-		return r.without(s.err)
+// taskMemory appends the resident memory, which counts clean pages that others share, and the footprint, which is what
+// macOS judges a process by.
+func taskMemory(to []Reading) []Reading {
+	const source = "task_info TASK_VM_INFO"
+	resident := processRSS(source)
+	footprint := Reading{Metric: ProcessFootprint, Title: "Memory footprint", Unit: "B", Source: source}
+	var task C.assay_task
+	if code := C.assay_task_read(&task); code != 0 {
+		err := kernError(source, code)
+		return append(to, resident.without(err), footprint.without(err))
 	}
-	m, err := s.self.MemoryInfoWithContext(ctx)
-	if err != nil {
-		return r.without(err)
+	return append(to, resident.ok(float64(task.resident)), footprint.ok(float64(task.footprint)))
+}
+
+// Footprint is the memory that macOS charges this process with now (phys_footprint), in bytes, outside any tick: for
+// baselines of leak checks.
+func Footprint(context.Context) (int64, error) {
+	var task C.assay_task
+	if code := C.assay_task_read(&task); code != 0 {
+		return 0, fmt.Errorf("process footprint: %w", kernError("task_info", code))
 	}
-	return r.ok(float64(m.RSS))
+	return int64(task.footprint), nil
 }

@@ -86,6 +86,7 @@ const (
 
 	ProcessCPU        = "process.cpu"        // ratio of one core
 	ProcessRSS        = "process.rss"        // B
+	ProcessFootprint  = "process.footprint"  // B that macOS charges the process with: dirty, compressed and GPU memory
 	ProcessHeap       = "process.go_heap"    // B
 	ProcessGoroutines = "process.goroutines" // count
 	MonitorCost       = "monitor.cost"       // ratio: time that a tick took ÷ time between ticks
@@ -108,12 +109,44 @@ const (
 	Power        = "host.power"         // W; one domain is host.power.<domain>
 )
 
+// Metrics that only macOS gives.
+const (
+	MemoryPressureLevel  = "host.memory_pressure_level" // normal, warning, critical
+	HostMemoryFree       = "host.memory_free_ratio"     // the kernel's own share of memory that is still to be had
+	HostMemoryCompressed = "host.memory_compressed"     // B that the compressor takes
+	ThermalPressure      = "host.thermal_pressure"      // nominal, moderate, heavy, trapping, sleeping
+
+	TemperatureCPU = Temperature + ".cpu" // °C, the hottest sensor of the processor's cores
+	TemperatureGPU = Temperature + ".gpu"
+	PowerCPU       = Power + ".cpu" // W
+	PowerGPU       = Power + ".gpu"
+	PowerGPUSRAM   = Power + ".gpu_sram"
+	PowerANE       = Power + ".ane"
+	PowerDRAM      = Power + ".dram"
+	PowerSoC       = Power + ".soc" // CPU, GPU, neural engine and memory together
+
+	GPUBusy            = "gpu.busy"             // ratio of the last interval in which the GPU was not off
+	GPUClock           = "gpu.clock"            // Hz, mean while it was not off
+	GPUClockShare      = "gpu.clock_share"      // that mean ÷ the clock of the top state
+	GPUUtilization     = "gpu.utilization"      // ratio, as the GPU's driver states it
+	GPURenderer        = "gpu.renderer"         // ratio
+	GPUTiler           = "gpu.tiler"            // ratio
+	GPUMemory          = "gpu.memory_used"      // B of system memory, all processes
+	GPUMemoryAllocated = "gpu.memory_allocated" // B
+)
+
 // Thermal states, coolest first.
 const (
 	Nominal  = "nominal"
 	Fair     = "fair"
 	Serious  = "serious"
 	Critical = "critical"
+)
+
+// Levels of memory pressure on macOS, beside Critical.
+const (
+	Normal  = "normal"
+	Warning = "warning"
 )
 
 // ThermalRank is 0 for nominal … 3 for critical; ok is false for any other text.
@@ -150,6 +183,13 @@ func (r Reading) state(text string) Reading {
 	return r
 }
 
+// told is the reading with a state that the system states itself.
+func (r Reading) told(text string) Reading {
+	r = r.state(text)
+	r.Provenance = Measured
+	return r
+}
+
 // unavailable is the reading without a value and why.
 func (r Reading) unavailable(reason string) Reading {
 	r.Status, r.Reason = Unavailable, reason
@@ -164,7 +204,10 @@ func (r Reading) failed(reason string) Reading {
 
 // without is the reading whose source gave err: a file that is absent or closed to this user is no fault.
 func (r Reading) without(err error) Reading {
+	var why absent
 	switch {
+	case errors.As(err, &why):
+		return r.unavailable(string(why))
 	case errors.Is(err, fs.ErrNotExist):
 		return r.unavailable(r.Source + " does not exist on this system")
 	case errors.Is(err, fs.ErrPermission):
@@ -174,6 +217,11 @@ func (r Reading) without(err error) Reading {
 	}
 	return r.failed(err.Error())
 }
+
+// absent is the error of what this system does not offer, in words for people.
+type absent string
+
+func (a absent) Error() string { return string(a) }
 
 // Reasons that several sources give.
 const (

@@ -10,7 +10,7 @@ import (
 // Rule raises an alert when a metric has been at or beyond Raise for RaiseAfter, and clears it when the metric has been
 // at or within Clear for ClearAfter. The gap between the thresholds and the two times are the hysteresis: a value that
 // wavers at the threshold changes nothing. Raise above Clear watches for high values, Raise below Clear for low ones.
-// Thermal states count as 0 (nominal) to 3 (critical).
+// States count as numbers: nominal and normal 0, fair and warning 1, serious 2, critical 3.
 type Rule struct {
 	ID         string
 	Metric     string
@@ -35,6 +35,14 @@ func Rules() []Rule {
 			ID: "memory.pressure.critical", Metric: MemoryPressure, Severity: SeverityCritical, Title: "Memory pressure is high",
 			Cause: "of the time some task waits for memory; stop the run or use smaller sizes",
 			Raise: 0.40, Clear: 0.20, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
+		}, {
+			ID: "memory.level", Metric: MemoryPressureLevel, Severity: SeverityWarning, Title: "Memory pressure",
+			Cause: "memory pressure; macOS compresses and swaps, and results of this run may be slow",
+			Raise: 1, Clear: 0, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
+		}, {
+			ID: "memory.level.critical", Metric: MemoryPressureLevel, Severity: SeverityCritical, Title: "Memory pressure is high",
+			Cause: "memory pressure; stop the run or use smaller sizes",
+			Raise: 3, Clear: 1, RaiseAfter: time.Second, ClearAfter: 10 * time.Second,
 		}, {
 			ID: "memory.full", Metric: HostMemoryFull, Severity: SeverityWarning, Title: "Memory almost full",
 			Cause: "of the memory is in use; swapping may begin",

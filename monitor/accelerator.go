@@ -1,0 +1,76 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// statistic is one number of a GPU driver's PerformanceStatistics in the I/O registry.
+type statistic struct {
+	device int // 0, 1, … of the GPUs
+	name   string
+	value  float64
+}
+
+// acceleratorReader lists the numbers of all GPUs. A machine without one gives none.
+type acceleratorReader func() ([]statistic, error)
+
+// acceleratorSource tells what the GPU's driver states of it, for all processes.
+type acceleratorSource struct {
+	read acceleratorReader
+	out  []Reading
+}
+
+func (s *acceleratorSource) Name() string { return "accelerator" }
+
+func (s *acceleratorSource) Read(context.Context) []Reading {
+	stats, err := s.read()
+	s.out = s.out[:0]
+	for _, g := range gauges() {
+		s.out = append(s.out, g.reading(stats, err))
+	}
+	return s.out
+}
+
+// gauge is a reading and the statistic that it comes from.
+type gauge struct{ metric, title, unit, name string }
+
+func gauges() []gauge {
+	return []gauge{
+		{GPUUtilization, "GPU utilization", "ratio", "Device Utilization %"},
+		{GPURenderer, "GPU utilization (renderer)", "ratio", "Renderer Utilization %"},
+		{GPUTiler, "GPU utilization (tiler)", "ratio", "Tiler Utilization %"},
+		{GPUMemory, "GPU memory in use", "B", "In use system memory"},
+		{GPUMemoryAllocated, "GPU memory allocated", "B", "Alloc system memory"},
+	}
+}
+
+// reading is a share of the busiest GPU, or the bytes of all.
+func (g gauge) reading(stats []statistic, err error) Reading {
+	r := Reading{Metric: g.metric, Title: g.title, Unit: g.unit, Source: "IOAccelerator PerformanceStatistics"}
+	if err != nil {
+		return r.without(err)
+	}
+	value, found := 0.0, false
+	for _, s := range stats {
+		switch {
+		case s.name != g.name:
+			continue
+		case math.IsNaN(s.value) || s.value < 0 || g.unit == "ratio" && s.value > 100:
+			return r.failed(fmt.Sprintf("the GPU's driver states %s = %v", s.name, s.value))
+		case g.unit == "ratio":
+			value = max(value, s.value/100)
+		default:
+			value += s.value
+		}
+		found = true
+	}
+	switch {
+	case found:
+		return r.ok(value)
+	case len(stats) == 0:
+		return r.unavailable("this machine has no GPU whose driver keeps statistics")
+	}
+	return r.unavailable("the GPU's driver does not state " + g.name)
+}

@@ -1,0 +1,7 @@
+// Keeps macOS from slowing this process down (App Nap) and from idle sleep.
+
+#pragma once
+
+// Begins an activity; reason is UTF-8 and not empty. Returns what assay_activity_end takes, NULL if it was refused.
+void *assay_activity_begin(const char *reason);
+void assay_activity_end(void *activity);

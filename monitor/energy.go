@@ -1,0 +1,140 @@
+package monitor
+
+import "fmt"
+
+// Windows of energy counters in seconds. Drivers publish most of them twice per 2.1 s, at uneven intervals; a shorter
+// window would swing between nothing and twice the power. Without the driver's own stamps the time of a publication is
+// only known to a tick, so that the window is longer.
+const (
+	energyWindow    = 2.1
+	unstampedWindow = 10
+	staleAfter      = 10 // seconds after which a counter that was not published is given up
+)
+
+// energyChannel turns the samples of one energy channel into watts.
+type energyChannel struct {
+	rail      *rail
+	points    []energyPoint // publications, oldest first; no more than the window needs
+	stamp     uint64        // of the last point
+	unstamped bool          // the driver's stamps turned out to be of no use, for good
+}
+
+// energyPoint is a publication: when, in seconds, and joules since the start.
+type energyPoint struct{ at, joules float64 }
+
+// watts takes in a sample and gives the mean power of the last window, or why there is none. Estimated says that the
+// times are those of the ticks and not the driver's.
+func (c *energyChannel) watts(row *reportRow, s *reportSample) (watts float64, estimated bool, reason string) {
+	scale, ok := joules(row.unit)
+	if !ok {
+		return 0, false, fmt.Sprintf("%s is in %q, which is no unit of energy that Assay knows", row.channel, row.unit)
+	}
+	if row.value < 0 {
+		c.points = c.points[:0]
+		return 0, false, row.channel + " gives no value"
+	}
+	if reason := c.add(float64(row.value)*scale, row, s); reason != "" {
+		return 0, false, reason
+	}
+	watts, reason = c.mean(row.channel, s.now())
+	return watts, c.unstamped, reason
+}
+
+// joules is the size of a unit; ok is false for one that is not of energy.
+func joules(unit string) (scale float64, ok bool) {
+	switch unit {
+	case "J":
+		return 1, true
+	case "mJ":
+		return 1e-3, true
+	case "uJ", "µJ":
+		return 1e-6, true
+	case "nJ":
+		return 1e-9, true
+	case "pJ":
+		return 1e-12, true
+	}
+	return 0, false
+}
+
+// add takes in a value as a new publication, if it is one.
+func (c *energyChannel) add(energy float64, row *reportRow, s *reportSample) (reason string) {
+	stamp := c.published(energy, row, s)
+	p := energyPoint{at: float64(stamp) * s.tick, joules: energy}
+	last, any := c.last()
+	switch {
+	case !any:
+	case energy < last.joules:
+		c.points, c.stamp = append(c.points[:0], p), stamp
+		return row.channel + " went back"
+	case c.unstamped && energy == last.joules, !c.unstamped && stamp <= c.stamp:
+		return ""
+	case p.at-last.at > staleAfter:
+		c.points = c.points[:0] // it stood still meanwhile: a mean over that would be of neither time
+	}
+	c.points, c.stamp = append(c.points, p), stamp
+	return ""
+}
+
+// published is when the driver published the value, or the moment of the sample if the driver does not tell.
+func (c *energyChannel) published(energy float64, row *reportRow, s *reportSample) uint64 {
+	if c.unstamped {
+		return s.ticks
+	}
+	e, ok := decodeElement(row.element)
+	usable := ok && e.value == row.value && e.stamp <= s.ticks
+	if last, any := c.last(); usable && any && e.stamp == c.stamp && energy != last.joules {
+		usable = false // the value moved under a stamp that did not
+	}
+	if usable {
+		return e.stamp
+	}
+	c.unstamped, c.points = true, c.points[:0]
+	return s.ticks
+}
+
+func (c *energyChannel) last() (p energyPoint, ok bool) {
+	if len(c.points) == 0 {
+		return energyPoint{}, false
+	}
+	return c.points[len(c.points)-1], true
+}
+
+// mean is the power over the last window. A counter that is not published, or that is and does not count although its
+// part always uses energy, has stalled: that is no power of 0 W.
+func (c *energyChannel) mean(name string, now float64) (watts float64, reason string) {
+	last, ok := c.last()
+	if !ok {
+		return 0, needsTwo
+	}
+	if quiet := now - last.at; quiet > staleAfter {
+		return 0, fmt.Sprintf("stale: %s has not advanced for %.0f s", name, quiet)
+	}
+	window := energyWindow
+	if c.unstamped {
+		window = unstampedWindow
+	}
+	first := c.trim(last.at - window)
+	span := last.at - first.at
+	if span < window {
+		return 0, fmt.Sprintf("needs %g s of samples", window)
+	}
+	used := last.joules - first.joules
+	if used == 0 && c.rail.alwaysOn {
+		return 0, fmt.Sprintf("stale: %s is published but does not count", name)
+	}
+	return used / span, ""
+}
+
+// trim drops the points that are older than needed and returns the oldest left: the latest at or before start, or the
+// first.
+func (c *energyChannel) trim(start float64) energyPoint {
+	from := 0
+	for i, p := range c.points {
+		if p.at <= start {
+			from = i
+		}
+	}
+	c.points = append(c.points[:0], c.points[from:]...)
+	return c.points[0]
+}

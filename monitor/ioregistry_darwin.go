@@ -1,0 +1,47 @@
+package monitor
+
+/*
+#include "ioregistry_darwin.h"
+*/
+import "C"
+
+import "unsafe"
+
+// Bounds of what is read: a GPU's driver states about 20 numbers, a power manager has about 40 tables.
+const (
+	maxStatistics = 256
+	maxTables     = 96
+)
+
+// accelerators is a reader with a buffer of its own.
+func accelerators() acceleratorReader {
+	rows := make([]C.assay_statistic, maxStatistics)
+	return func() ([]statistic, error) {
+		var code C.int
+		n := C.assay_accelerator_read(&rows[0], C.int(len(rows)), &code)
+		if n < 0 {
+			return nil, kernError("IOServiceGetMatchingServices", code)
+		}
+		stats := make([]statistic, n)
+		for i := range stats {
+			stats[i] = statistic{int(rows[i].device), C.GoString(&rows[i].name[0]), float64(rows[i].value)}
+		}
+		return stats, nil
+	}
+}
+
+// voltageTables reads the power manager's tables. They never change.
+func voltageTables() ([]voltageTable, error) {
+	rows := make([]C.assay_voltage_table, maxTables)
+	var code C.int
+	n := C.assay_voltage_tables(&rows[0], C.int(len(rows)), &code)
+	if n < 0 {
+		return nil, kernError("IOServiceGetMatchingServices", code)
+	}
+	tables := make([]voltageTable, n)
+	for i := range tables {
+		data := C.GoBytes(unsafe.Pointer(&rows[i].data[0]), rows[i].size)
+		tables[i] = voltageTable{C.GoString(&rows[i].name[0]), data}
+	}
+	return tables, nil
+}

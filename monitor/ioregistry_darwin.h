@@ -1,0 +1,23 @@
+// What drivers state of themselves in the I/O registry.
+
+#pragma once
+
+#include <stdint.h>
+
+typedef struct {
+	int device;
+	char name[64];
+	double value;
+} assay_statistic;
+
+// Lists the numbers in the PerformanceStatistics of all GPUs, at most limit. Returns how many, or -1 and a kern_return_t.
+int assay_accelerator_read(assay_statistic *out, int limit, int *error);
+
+typedef struct {
+	char name[64];
+	uint8_t data[1024];
+	int size;
+} assay_voltage_table;
+
+// Lists the power manager's tables of clocks and voltages, at most limit. Returns how many, or -1 and a kern_return_t.
+int assay_voltage_tables(assay_voltage_table *out, int limit, int *error);

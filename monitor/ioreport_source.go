@@ -1,0 +1,180 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+)
+
+// reportReader samples the channels of IOReport that wantedChannel picks.
+type reportReader interface {
+	sample() (reportSample, error)
+}
+
+// reportSource tells of energy and of the GPU's states by IOReport.
+type reportSource struct {
+	open   func() (reportReader, error)
+	tables func() ([]voltageTable, error)
+	opened bool
+	reader reportReader
+	err    error // why there is no reader
+
+	rails    []rail
+	channels map[string]*energyChannel
+	clocks   []float64 // of the GPU's states, Hz
+	noClocks error
+	times    gpuTimes // of the previous sample
+	throttle gpuThrottle
+	out      []Reading
+}
+
+func newReportSource(open func() (reportReader, error), tables func() ([]voltageTable, error)) *reportSource {
+	return &reportSource{open: open, tables: tables, rails: rails(), channels: map[string]*energyChannel{}}
+}
+
+func (s *reportSource) Name() string { return "IOReport" }
+
+func (s *reportSource) Read(context.Context) []Reading {
+	if !s.opened {
+		s.opened = true
+		s.reader, s.err = s.open()
+		s.clocks, s.noClocks = s.readClocks()
+	}
+	sample, err := reportSample{}, s.err
+	if err == nil {
+		sample, err = s.reader.sample()
+	}
+	s.out = s.energy(s.out[:0], &sample, err)
+	s.out = s.gpu(s.out, &sample, err)
+	return s.out
+}
+
+func (s *reportSource) readClocks() ([]float64, error) {
+	tables, err := s.tables()
+	if err != nil {
+		return nil, err
+	}
+	return gpuClocks(tables)
+}
+
+// energy appends the power of each rail, and of the chip.
+func (s *reportSource) energy(to []Reading, sample *reportSample, err error) []Reading {
+	sum := hostPower("IOReport " + energyGroup)
+	sum.Metric, sum.Title = PowerSoC, "Power (CPU, GPU, neural engine and memory)"
+	sum = sum.ok(0)
+	for i := range s.rails {
+		r := s.power(&s.rails[i], sample, err)
+		to = append(to, r)
+		if r.Metric != PowerGPUSRAM { // part of the GPU's on some chips
+			sum = plus(sum, r)
+		}
+	}
+	return append(to, sum)
+}
+
+// plus adds a reading to a sum; one without value leaves none, because a part would look like the whole.
+func plus(sum, r Reading) Reading {
+	switch {
+	case sum.Status != OK:
+	case r.Status != OK:
+		sum.Value, sum.Provenance = 0, ""
+		sum.Status, sum.Reason = r.Status, r.Reason
+	default:
+		sum.Value += r.Value
+		if r.Provenance == Estimated {
+			sum.Provenance = Estimated
+		}
+	}
+	return sum
+}
+
+// power is the power of a rail: of all its channels, or not at all.
+func (s *reportSource) power(rail *rail, sample *reportSample, err error) Reading {
+	r := hostPower("IOReport " + energyGroup)
+	r.Metric, r.Title = rail.metric, rail.title
+	if err != nil {
+		return r.without(err)
+	}
+	rows := rail.rows(sample.rows)
+	if len(rows) == 0 {
+		return r.unavailable("this machine publishes no such energy counter")
+	}
+	r = r.ok(0)
+	for order, i := range rows {
+		row := &sample.rows[i]
+		watts, estimated, reason := s.channel(rail, order, row).watts(row, sample)
+		one := Reading{}.ok(watts)
+		switch {
+		case reason != "":
+			one = Reading{}.unavailable(reason)
+		case estimated:
+			one = Reading{}.estimated(watts)
+		}
+		r = plus(r, one)
+	}
+	return r
+}
+
+// channel is the memory of a channel; names may repeat, so that its place among the rail's counts too.
+func (s *reportSource) channel(rail *rail, order int, row *reportRow) *energyChannel {
+	key := fmt.Sprintf("%s %d", row.channel, order)
+	c := s.channels[key]
+	if c == nil {
+		c = &energyChannel{rail: rail}
+		s.channels[key] = c
+	}
+	return c
+}
+
+// gpu appends how busy the GPU was, its clock, and whether that hints at throttling.
+func (s *reportSource) gpu(to []Reading, sample *reportSample, err error) []Reading {
+	const source = "IOReport " + gpuStates
+	busy := Reading{Metric: GPUBusy, Title: "GPU busy", Unit: "ratio", Source: source}
+	clock := Reading{Metric: GPUClock, Title: "GPU clock", Unit: "Hz", Source: source}
+	share := Reading{Metric: GPUClockShare, Title: "GPU clock, share of the highest", Unit: "ratio", Source: source}
+	held := hostThrottling("GPU clock under load, against the best seen")
+	spent, err := s.spent(sample, err)
+	if err != nil {
+		return append(to, busy.without(err), clock.without(err), share.without(err), held.without(err))
+	}
+	busy = busy.ok(spent.busy())
+	mean, err := s.mean(spent)
+	if err != nil {
+		return append(to, busy, clock.without(err), share.without(err), held.without(err))
+	}
+	part := mean / s.clocks[len(s.clocks)-1]
+	dropped, err := s.throttle.next(busy.Value, part)
+	if err != nil {
+		held = held.without(err)
+	} else {
+		held = held.estimated(dropped)
+	}
+	return append(to, busy, clock.ok(mean), share.ok(part), held)
+}
+
+// spent is the GPU's times since the previous sample.
+func (s *reportSource) spent(sample *reportSample, err error) (gpuTimes, error) {
+	if err != nil {
+		return gpuTimes{}, err
+	}
+	now, ok := decodeGPUTimes(sample.rows)
+	if !ok {
+		return gpuTimes{}, absent("the GPU's driver publishes no times of its states")
+	}
+	before := s.times
+	s.times = now
+	if before.clock == nil {
+		return gpuTimes{}, absent(needsTwo)
+	}
+	spent, ok := now.since(before)
+	if !ok {
+		return gpuTimes{}, absent(stale)
+	}
+	return spent, nil
+}
+
+func (s *reportSource) mean(spent gpuTimes) (float64, error) {
+	if s.noClocks != nil {
+		return 0, s.noClocks
+	}
+	return spent.mean(s.clocks)
+}

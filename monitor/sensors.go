@@ -1,0 +1,192 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// hidTemperature is a temperature sensor of macOS's HID system, named by its driver.
+type hidTemperature struct {
+	name    string
+	celsius float64
+}
+
+// hidReader reads all temperature sensors of the HID system.
+type hidReader interface {
+	read() ([]hidTemperature, error)
+}
+
+// sensorSource tells of temperatures and of the whole machine's power on a Mac. Temperatures come from the SMC; older
+// systems have none there, and keep them in the HID system.
+type sensorSource struct {
+	openSMC func() (*smc, error)
+	openHID func() (hidReader, error)
+
+	opened   bool
+	smc      *smc
+	noSMC    error
+	cpu, gpu []string // keys of temperatures
+	hid      hidReader
+	noHID    error
+	out      [4]Reading
+}
+
+func (s *sensorSource) Name() string { return "sensors" }
+
+func (s *sensorSource) Read(context.Context) []Reading {
+	if !s.opened {
+		s.opened = true
+		s.start()
+	}
+	heat := s.heat()
+	cpu, gpu := temperature(smcTemperatures), temperature(smcTemperatures)
+	cpu.Metric, cpu.Title = TemperatureCPU, "Temperature (CPU)"
+	gpu.Metric, gpu.Title = TemperatureGPU, "Temperature (GPU)"
+	s.out = [...]Reading{
+		heat.cpu.reading(cpu, heat.err), heat.gpu.reading(gpu, heat.err),
+		heat.all.reading(temperature(smcTemperatures), heat.err), s.power(),
+	}
+	return s.out[:]
+}
+
+// start opens the SMC, and the HID system if that has no temperatures.
+func (s *sensorSource) start() {
+	if s.smc, s.noSMC = s.openSMC(); s.noSMC == nil {
+		s.cpu, s.gpu = findTemperatures(s.smc)
+	}
+	if len(s.cpu)+len(s.gpu) == 0 {
+		s.hid, s.noHID = s.openHID()
+	}
+}
+
+// maxKeys bounds the sensors of a part that are read at each tick.
+const maxKeys = 128
+
+// findTemperatures are the keys of the processor's and the GPU's sensors. Apple does not document them: on Apple silicon
+// they are floats named Tp, Te or Ts and Tg, on Intel fixed-point numbers named TC and TG.
+func findTemperatures(s *smc) (cpu, gpu []string) {
+	for _, p := range []struct {
+		prefix, kinds string
+		to            *[]string
+	}{
+		{"TC", "sp78", &cpu},
+		{"TG", "sp78", &gpu},
+		{"Te", "flt ioft", &cpu},
+		{"Tg", "flt ioft", &gpu},
+		{"Tp", "flt ioft", &cpu},
+		{"Ts", "flt ioft", &cpu},
+	} {
+		keys, _ := s.keys(p.prefix, maxKeys) // what cannot be listed is missing, and the reading says so
+		for _, k := range keys {
+			info, err := s.about(k)
+			if err == nil && strings.Contains(p.kinds, info.kind) {
+				*p.to = append(*p.to, k)
+			}
+		}
+	}
+	return cpu, gpu
+}
+
+const (
+	smcTemperatures = "SMC"
+	hidTemperatures = "HID temperature sensors"
+)
+
+// peak is the highest temperature of a part and the sensor that gave it; an empty name is none.
+type peak struct {
+	celsius      float64
+	source, name string
+}
+
+// take takes in a sensor. Sensors that are off give 0, or what no chip has.
+func (p *peak) take(source, name string, celsius float64) {
+	if celsius > 0 && celsius <= hottest && (p.name == "" || celsius > p.celsius) {
+		*p = peak{celsius, source, name}
+	}
+}
+
+func (p *peak) reading(r Reading, err error) Reading {
+	switch {
+	case p.name != "":
+		r.Source = fmt.Sprintf("%s, the hottest: %s", p.source, p.name)
+		return r.ok(p.celsius)
+	case err != nil:
+		return r.without(err)
+	}
+	return r.unavailable("no sensor of this machine gives it")
+}
+
+// heat is the temperatures of a tick; err is why there are none at all.
+type heat struct {
+	cpu, gpu, all peak
+	err           error
+}
+
+func (s *sensorSource) heat() (h heat) {
+	if len(s.cpu)+len(s.gpu) > 0 {
+		h.err = s.takeSMC(s.cpu, &h.cpu, &h.all)
+		if err := s.takeSMC(s.gpu, &h.gpu, &h.all); h.err == nil {
+			h.err = err
+		}
+		return h
+	}
+	if s.noHID != nil {
+		h.err = s.noHID
+		return h
+	}
+	temperatures, err := s.hid.read()
+	h.err = err
+	for _, t := range temperatures {
+		h.takeHID(t)
+	}
+	return h
+}
+
+// takeSMC reads keys. One that fails costs only itself; the last error is told if none is left.
+func (s *sensorSource) takeSMC(keys []string, part, all *peak) (err error) {
+	for _, k := range keys {
+		celsius, e := s.smc.number(k)
+		if e != nil {
+			err = e
+			continue
+		}
+		part.take(smcTemperatures, k, celsius)
+		all.take(smcTemperatures, k, celsius)
+	}
+	return err
+}
+
+// takeHID sorts a sensor by its name. Batteries and drives are no part of the chip.
+func (h *heat) takeHID(t hidTemperature) {
+	switch {
+	case strings.HasPrefix(t.name, "pACC MTR"), strings.HasPrefix(t.name, "eACC MTR"):
+		h.cpu.take(hidTemperatures, t.name, t.celsius)
+	case strings.HasPrefix(t.name, "GPU MTR"):
+		h.gpu.take(hidTemperatures, t.name, t.celsius)
+	case strings.HasPrefix(t.name, "PMU tdie"), strings.HasPrefix(t.name, "SOC MTR"):
+	default:
+		return
+	}
+	h.all.take(hidTemperatures, t.name, t.celsius)
+}
+
+// mostWatts is more than any Mac draws.
+const mostWatts = 2000
+
+// power is what the whole machine draws.
+func (s *sensorSource) power() Reading {
+	r := hostPower("SMC, key PSTR")
+	r.Title = "Power (whole machine)"
+	if s.noSMC != nil {
+		return r.without(s.noSMC)
+	}
+	watts, err := s.smc.number("PSTR")
+	switch {
+	case err != nil:
+		return r.without(err)
+	case watts <= 0 || watts > mostWatts:
+		return r.unavailable(fmt.Sprintf("the sensor gives %.3g W, which no machine draws", watts))
+	}
+	return r.ok(watts)
+}

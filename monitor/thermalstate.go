@@ -1,0 +1,93 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+)
+
+// thermalLevels is what macOS says of its heat.
+type thermalLevels struct {
+	state       int // NSProcessInfo.thermalState: 0 nominal … 3 critical
+	worst       int // the worst of it since the previous read, from its notification
+	pressure    uint64
+	pressureErr error // why the thermal pressure could not be read
+}
+
+// thermalReader reads macOS's thermal levels.
+type thermalReader interface{ read() thermalLevels }
+
+// Names of the two ways in which macOS tells of its heat.
+const (
+	foundationThermal = "NSProcessInfo.thermalState"
+	notifyThermal     = "notify(3) thermal pressure level"
+)
+
+// thermalStateSource tells of heat on macOS in both ways, because either may lag or be stuck: the worse one counts.
+type thermalStateSource struct {
+	open   func() thermalReader
+	reader thermalReader
+	out    [2]Reading
+}
+
+func (s *thermalStateSource) Name() string { return "thermal state" }
+
+func (s *thermalStateSource) Read(context.Context) []Reading {
+	if s.reader == nil {
+		s.reader = s.open()
+	}
+	l := s.reader.read()
+	s.out = [...]Reading{l.thermalState(), l.thermalPressure()}
+	return s.out[:]
+}
+
+// thermalState is the worse of the two states; its source says which told it.
+func (l thermalLevels) thermalState() Reading {
+	state, known := foundationState(max(l.state, l.worst))
+	_, pressed, pressureKnown := pressureState(l.pressure)
+	pressureKnown = pressureKnown && l.pressureErr == nil
+	rank, _ := ThermalRank(state)
+	pressedRank, _ := ThermalRank(pressed)
+	switch {
+	case !known && !pressureKnown:
+		return thermalState(foundationThermal).failed(fmt.Sprintf("macOS gives the state %d, which Assay does not know", l.state))
+	case !known || pressureKnown && pressedRank > rank:
+		return thermalState(notifyThermal).told(pressed)
+	case pressureKnown && pressedRank == rank:
+		return thermalState(foundationThermal + ", " + notifyThermal).told(state)
+	}
+	return thermalState(foundationThermal).told(state)
+}
+
+// thermalPressure is the finer of the two on its own.
+func (l thermalLevels) thermalPressure() Reading {
+	r := Reading{Metric: ThermalPressure, Title: "Thermal pressure", Source: notifyThermal}
+	if l.pressureErr != nil {
+		return r.without(l.pressureErr)
+	}
+	name, _, ok := pressureState(l.pressure)
+	if !ok {
+		return r.failed(fmt.Sprintf("macOS gives the level %d, which Assay does not know", l.pressure))
+	}
+	return r.told(name)
+}
+
+// foundationState is an NSProcessInfoThermalState in words.
+func foundationState(level int) (state string, ok bool) {
+	states := [...]string{Nominal, Fair, Serious, Critical}
+	if level < 0 || level >= len(states) {
+		return "", false
+	}
+	return states[level], true
+}
+
+// pressureState is macOS's OSThermalPressureLevel in words, and the thermal state that it amounts to. The numbers of
+// iOS are others.
+func pressureState(level uint64) (name, state string, ok bool) {
+	levels := [...][2]string{
+		{"nominal", Nominal}, {"moderate", Fair}, {"heavy", Serious}, {"trapping", Critical}, {"sleeping", Critical},
+	}
+	if level >= uint64(len(levels)) {
+		return "", "", false
+	}
+	return levels[level][0], levels[level][1], true
+}

@@ -1,0 +1,25 @@
+package monitor
+
+import "errors"
+
+// vmPages is what macOS's kernel counts of its memory, in pages of pageSize bytes.
+type vmPages struct {
+	pageSize   uint64
+	internal   uint64 // anonymous: of programs
+	purgeable  uint64 // of those, what may be thrown away
+	wired      uint64
+	compressor uint64 // what the compressor takes, not what it holds
+}
+
+// used is the memory in use in bytes, as Activity Monitor counts it: of programs, wired, and compressed. Cached files
+// are not in use.
+func (p vmPages) used() (uint64, error) {
+	if p.pageSize == 0 || p.internal+p.wired == 0 {
+		return 0, errors.New("host_statistics64 counts no memory")
+	}
+	program := p.internal - min(p.purgeable, p.internal)
+	return (program + p.wired + p.compressor) * p.pageSize, nil
+}
+
+// compressed is the memory that the compressor takes, in bytes.
+func (p vmPages) compressed() uint64 { return p.compressor * p.pageSize }

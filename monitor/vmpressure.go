@@ -1,0 +1,87 @@
+package monitor
+
+import "context"
+
+// vmPressure is what macOS's kernel says of memory pressure.
+type vmPressure struct {
+	level    int // 1 normal, 2 warning, 4 critical
+	worst    int // the worst level since the previous read that a notification told of, 0 for none
+	levelErr error
+	free     int // percent of memory that is still to be had
+	freeErr  error
+}
+
+// vmPressureReader reads the kernel's memory pressure.
+type vmPressureReader interface{ read() vmPressure }
+
+// vmPressureSource tells of memory pressure on macOS. The level is polled, because notifications come only with changes;
+// they are heard as well, because a level may come and go between two ticks.
+type vmPressureSource struct {
+	open   func() vmPressureReader
+	reader vmPressureReader
+	stall  Reading
+	level  Reading
+	free   Reading
+	out    [3]Reading
+}
+
+func newVMPressureSource(open func() vmPressureReader) *vmPressureSource {
+	const level, free = "sysctl kern.memorystatus_vm_pressure_level", "sysctl kern.memorystatus_level"
+	return &vmPressureSource{
+		open:  open,
+		stall: Reading{Metric: MemoryPressure, Title: "Memory stalls", Unit: "ratio", Source: level},
+		level: Reading{Metric: MemoryPressureLevel, Title: "Memory pressure", Source: level},
+		free:  Reading{Metric: HostMemoryFree, Title: "Memory free, by the kernel's count", Unit: "ratio", Source: free},
+	}
+}
+
+func (s *vmPressureSource) Name() string { return "memory pressure" }
+
+func (s *vmPressureSource) Read(context.Context) []Reading {
+	if s.reader == nil {
+		s.reader = s.open()
+	}
+	p := s.reader.read()
+	s.out = [...]Reading{s.stall.unavailable(noStalls), s.readLevel(p), s.readFree(p)}
+	return s.out[:]
+}
+
+const noStalls = "macOS does not measure stalls; it states a level of memory pressure instead"
+
+func (s *vmPressureSource) readLevel(p vmPressure) Reading {
+	if p.levelErr != nil {
+		return s.level.without(p.levelErr)
+	}
+	text, ok := pressureLevel(max(p.level, p.worst))
+	if !ok {
+		return s.level.failed(s.level.Source + " gives a level that Assay does not know")
+	}
+	r := s.level.told(text)
+	if p.worst > p.level {
+		r.Source = "dispatch memory pressure source" // it has passed since
+	}
+	return r
+}
+
+// pressureLevel is a level of the kernel's in words.
+func pressureLevel(level int) (text string, ok bool) {
+	switch level {
+	case 1:
+		return Normal, true
+	case 2:
+		return Warning, true
+	case 4:
+		return Critical, true
+	}
+	return "", false
+}
+
+func (s *vmPressureSource) readFree(p vmPressure) Reading {
+	switch {
+	case p.freeErr != nil:
+		return s.free.without(p.freeErr)
+	case p.free < 0 || p.free > 100:
+		return s.free.failed(s.free.Source + " is no percentage")
+	}
+	return s.free.ok(float64(p.free) / 100)
+}

@@ -1,0 +1,68 @@
+#include "vmpressure_darwin.h"
+
+#import <dispatch/dispatch.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/sysctl.h>
+
+struct assay_vm_pressure {
+	dispatch_source_t source; // NULL if the system refused it: polling goes on
+	atomic_int worst;
+};
+
+static void note(assay_vm_pressure *p, int level) {
+	int seen = atomic_load(&p->worst);
+	while (level > seen && !atomic_compare_exchange_weak(&p->worst, &seen, level)) {
+	}
+}
+
+// The block runs on the source's queue, at utility priority. It does nothing but note the level: walking through memory
+// is what one must not do under pressure.
+assay_vm_pressure *assay_vm_pressure_open(void) {
+	@autoreleasepool {
+		assay_vm_pressure *p = calloc(1, sizeof *p);
+		if (p == NULL)
+			return NULL;
+		atomic_init(&p->worst, 0);
+		dispatch_source_t source = dispatch_source_create(
+		    DISPATCH_SOURCE_TYPE_MEMORYPRESSURE, 0,
+		    DISPATCH_MEMORYPRESSURE_NORMAL | DISPATCH_MEMORYPRESSURE_WARN | DISPATCH_MEMORYPRESSURE_CRITICAL,
+		    dispatch_get_global_queue(QOS_CLASS_UTILITY, 0));
+		if (source == NULL)
+			return p;
+		p->source = source;
+		dispatch_source_set_event_handler(source, ^{
+			note(p, (int)dispatch_source_get_data(source));
+		});
+		dispatch_source_set_cancel_handler(source, ^{
+			free(p); // no event handler runs any more
+		});
+		dispatch_activate(source);
+		return p;
+	}
+}
+
+static int read_int(const char *name, int *out) {
+	size_t size = sizeof *out;
+	return sysctlbyname(name, out, &size, NULL, 0) == 0 ? 0 : errno;
+}
+
+void assay_vm_pressure_read(assay_vm_pressure *p, assay_vm_pressure_levels *out) {
+	out->level = out->free = 0;
+	out->level_error = read_int("kern.memorystatus_vm_pressure_level", &out->level);
+	out->free_error = read_int("kern.memorystatus_level", &out->free);
+	out->worst = atomic_exchange(&p->worst, 0);
+}
+
+void assay_vm_pressure_close(assay_vm_pressure *p) {
+	if (p->source == NULL) {
+		free(p);
+		return;
+	}
+	@autoreleasepool {
+		dispatch_source_t source = p->source;
+		dispatch_source_cancel(source); // frees p when the handlers are done
+		dispatch_release(source);
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"assay/app"
@@ -33,7 +34,8 @@ func config() app.Config {
 	}
 }
 
-// run opens the window, or with arguments or without a display works on the command line.
+// run opens the window, with the documents that are named if any; with other arguments or without a display it works on
+// the command line.
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -42,14 +44,17 @@ func run(args []string) int {
 		fmt.Fprintln(os.Stderr, "No display (neither DISPLAY nor WAYLAND_DISPLAY is set): running the quick suite in the terminal.")
 		args = []string{"run", "--quick"}
 	}
-	if len(args) > 0 {
+	if slices.ContainsFunc(args, func(a string) bool { return !ui.IsDocument(a) }) {
 		return cli.Main(ctx, config(), args, os.Stdout, os.Stderr)
+	}
+	if err := app.StartLog(app.UserPaths().Logs, version); err != nil {
+		fmt.Fprintln(os.Stderr, "assay:", err) // and goes on without
 	}
 	session, err := app.New(config())
 	if err == nil {
 		session.Start()
 		quit := context.AfterFunc(ctx, func() { _ = session.Close(); os.Exit(130) }) // so that a run's bundle ends well
-		err = ui.Run(session)
+		err = ui.Run(session, args...)
 		quit()
 	}
 	if err != nil {

@@ -2,8 +2,8 @@ package ui
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -11,7 +11,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
-	"fyne.io/fyne/v2/storage"
 
 	"assay/app"
 	"assay/monitor"
@@ -25,6 +24,8 @@ type session interface {
 	Engines() []app.EngineState
 	History() []monitor.Snapshot
 	Alerts() []monitor.Alert
+	Version() string
+	RunsDir() string
 	StartRun(app.Request) error
 	Stop()
 	Close() error
@@ -36,6 +37,7 @@ type desk struct {
 	window   fyne.Window
 	session  session
 	settings settings
+	files    chooser
 	model    *model
 	hop      *hop
 	menu     *menu
@@ -56,12 +58,13 @@ type desk struct {
 // newDesk builds the window's content. It must be called on the UI goroutine.
 func newDesk(a fyne.App, w fyne.Window, s session) *desk {
 	d := &desk{app: a, window: w, session: s, settings: settings{a.Preferences()}, patience: 10 * time.Second, closed: make(chan struct{})}
+	d.files = choosing{newChooser(w), d.settings}
 	d.model = newModel(s.Workloads())
 	d.model.active = s.Alerts()
 	d.model.chosen = d.settings.workload(d.model.workloads)
 	d.hop = newHop(fyne.Do, d.deliver)
 	list := pages()
-	d.menu = newMenu(d, list)
+	d.menu = newMenu(d, list, runtime.GOOS == "darwin")
 	d.rail = newRail(list, d.showPage)
 	d.status = newStatusBar()
 	for _, p := range list {
@@ -190,11 +193,6 @@ func (d *desk) startRun() {
 // modal reports whether a dialog is open: shortcuts do nothing below it.
 func (d *desk) modal() bool { return d.window.Canvas().Overlays().Top() != nil }
 
-// dialogSize is that of a file dialog, within the window.
-func dialogSize(w fyne.Window) fyne.Size {
-	return w.Canvas().Size().SubtractWidthHeight(80, 80).Min(fyne.NewSize(900, 600))
-}
-
 // refused shows why a run could not start.
 func (d *desk) refused(name string, replaced *outcome, err error) {
 	d.model.refuse(name, replaced, err.Error())
@@ -217,34 +215,14 @@ func (d *desk) exportCSV() {
 	if run == nil || d.modal() {
 		return
 	}
-	save := dialog.NewFileSave(func(w fyne.URIWriteCloser, err error) {
-		switch {
-		case err != nil:
+	q := question{title: "Export CSV", name: run.Meta.ID + ".csv", types: []string{"csv"}}
+	d.files.save(q, func(path string, err error) {
+		if err != nil {
 			d.fail("Choose a file", err)
-		case w != nil:
-			path := w.URI().Path()
-			_ = w.Close() // Export writes the file itself, as a whole or not at all
-			d.export(run, path)
+			return
 		}
-	}, d.window)
-	save.SetFileName(run.Meta.ID + ".csv")
-	save.SetFilter(storage.NewExtensionFileFilter([]string{".csv"}))
-	if folder, err := storage.ListerForURI(storage.NewFileURI(d.exportFolder())); err == nil {
-		save.SetLocation(folder)
-	}
-	save.Resize(dialogSize(d.window))
-	save.Show()
-}
-
-func (d *desk) exportFolder() string {
-	if folder := d.settings.folder(); folder != "" {
-		return folder
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return string(filepath.Separator)
-	}
-	return home
+		d.export(run, path)
+	})
 }
 
 // export writes a run to a file and says so.

@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -30,7 +29,7 @@ type field struct {
 	quiet       bool // while the field writes its own controls
 }
 
-func newField(p *workloads.Param, win fyne.Window, changed func()) *field {
+func newField(p *workloads.Param, files chooser, changed func()) *field {
 	f := &field{param: p, changed: changed, title: newHeading(p.Title), note: newCaption(p.About, 3)}
 	switch p.Type {
 	case workloads.Int, workloads.Float:
@@ -42,7 +41,7 @@ func newField(p *workloads.Param, win fyne.Window, changed func()) *field {
 		f.check = widget.NewCheck("", func(on bool) { f.input(p.Format(on)) })
 		f.control = container.NewHBox(layout.NewSpacer(), f.check)
 	case workloads.File:
-		f.control = f.file(win)
+		f.control = f.file(files)
 	default:
 		f.control = f.textEntry()
 	}
@@ -70,23 +69,18 @@ func (f *field) numeric() fyne.CanvasObject {
 	return container.New(numericLayout{}, accented(f.slider), f.entry, unit)
 }
 
-// file is an entry and a button that opens the file dialog.
-func (f *field) file(win fyne.Window) fyne.CanvasObject {
+// file is an entry and a button that asks for a file.
+func (f *field) file(files chooser) fyne.CanvasObject {
 	f.textEntry()
 	f.entry.SetPlaceHolder("No file")
 	f.browse = widget.NewButton("Browse…", func() {
-		open := dialog.NewFileOpen(func(r fyne.URIReadCloser, err error) {
-			switch {
-			case err != nil:
-				dialog.ShowError(err, win)
-			case r != nil:
-				path := r.URI().Path()
-				_ = r.Close() // nothing was read
-				f.entry.SetText(path)
+		files.open(question{title: f.param.Title, types: []string{weightsType}}, func(path string, err error) {
+			if err != nil {
+				f.note.setColored(err.Error(), theme.ColorNameError)
+				return
 			}
-		}, win)
-		open.Resize(dialogSize(win))
-		open.Show()
+			f.entry.SetText(path)
+		})
 	})
 	return container.NewBorder(nil, nil, nil, f.browse, f.entry)
 }

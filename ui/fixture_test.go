@@ -49,6 +49,8 @@ func (s *fakeSession) Workloads() []workloads.Workload { return workloads.All() 
 func (s *fakeSession) Engines() []app.EngineState      { return s.engines }
 func (s *fakeSession) History() []monitor.Snapshot     { return nil }
 func (s *fakeSession) Alerts() []monitor.Alert         { return nil }
+func (s *fakeSession) Version() string                 { return "1.2.3" }
+func (s *fakeSession) RunsDir() string                 { return "/home/ada/runs" }
 func (s *fakeSession) Stop()                           { s.note("stop") }
 
 func (s *fakeSession) StartRun(r app.Request) error {

@@ -23,10 +23,10 @@ type form struct {
 	muted    bool // while many fields change at once
 }
 
-func newForm(w *workloads.Workload, win fyne.Window, changed func()) *form {
+func newForm(w *workloads.Workload, files chooser, changed func()) *form {
 	f := &form{workload: w, changed: changed}
 	for i := range w.Params {
-		f.fields = append(f.fields, newField(&w.Params[i], win, f.tell))
+		f.fields = append(f.fields, newField(&w.Params[i], files, f.tell))
 	}
 	list := &formLayout{form: f, width: 480}
 	var objects []fyne.CanvasObject

@@ -12,33 +12,78 @@ type menu struct {
 	looks             map[appearance]*fyne.MenuItem
 }
 
-func newMenu(d *desk, pages []page) *menu {
+// newMenu builds the menu. On macOS, Fyne moves what is called exactly "About" and "Settings…" to the application menu,
+// which has Quit already, and puts "Help" last; and what is not in a menu there, such as Copy, is hard to find.
+func newMenu(d *desk, pages []page, mac bool) *menu {
 	m := &menu{looks: map[appearance]*fyne.MenuItem{}}
-	m.export = item("Export CSV…", fyne.KeyE, d.exportCSV)
-	quit := item("Quit", fyne.KeyQ, d.quit)
-	quit.IsQuit = true
-	m.run = item("Run", fyne.KeyR, d.startRun)
-	m.stop = item("Stop", fyne.KeyPeriod, d.stopRun)
-	reset := item("Reset to Defaults", "", d.resetForm)
-	var views []*fyne.MenuItem
-	for i, p := range pages {
-		views = append(views, item(p.title, fyne.KeyName(rune('1'+i)), func() { d.showPage(i) }))
+	menus := []*fyne.Menu{m.file(d, mac)}
+	if mac {
+		menus = append(menus, m.edit(d))
 	}
-	views = append(views, fyne.NewMenuItemSeparator())
-	for _, look := range []struct {
-		title string
-		a     appearance
-	}{{"Follow System", followSystem}, {"Light", alwaysLight}, {"Dark", alwaysDark}} {
-		m.looks[look.a] = item(look.title, "", func() { d.setAppearance(look.a) })
-		views = append(views, m.looks[look.a])
-	}
-	m.main = fyne.NewMainMenu(
-		fyne.NewMenu("File", m.export, fyne.NewMenuItemSeparator(), quit),
-		fyne.NewMenu("Run", m.run, m.stop, fyne.NewMenuItemSeparator(), reset),
-		fyne.NewMenu("View", views...),
-	)
+	m.main = fyne.NewMainMenu(append(menus, m.running(d), m.view(d, pages), m.help(d))...)
 	m.mark(d.settings.appearance())
 	return m
+}
+
+func (m *menu) file(d *desk, mac bool) *fyne.Menu {
+	m.export = item("Export CSV…", fyne.KeyE, d.exportCSV)
+	list := []*fyne.MenuItem{
+		item("Open…", fyne.KeyO, d.chooseDocument), m.export, item("Settings…", fyne.KeyComma, d.showSettings),
+	}
+	if !mac {
+		quit := item("Quit", fyne.KeyQ, d.quit)
+		quit.IsQuit = true
+		list = append(list, fyne.NewMenuItemSeparator(), quit)
+	}
+	return fyne.NewMenu("File", list...)
+}
+
+// edit is what the focused entry does with its text.
+func (m *menu) edit(d *desk) *fyne.Menu {
+	board := d.app.Clipboard()
+	pass := func(title string, s fyne.Shortcut) *fyne.MenuItem {
+		i := fyne.NewMenuItem(title, func() { d.pass(s) })
+		i.Shortcut = s
+		return i
+	}
+	return fyne.NewMenu("Edit",
+		pass("Undo", &fyne.ShortcutUndo{}), pass("Redo", &fyne.ShortcutRedo{}), fyne.NewMenuItemSeparator(),
+		pass("Cut", &fyne.ShortcutCut{Clipboard: board}), pass("Copy", &fyne.ShortcutCopy{Clipboard: board}),
+		pass("Paste", &fyne.ShortcutPaste{Clipboard: board}), pass("Select All", &fyne.ShortcutSelectAll{}))
+}
+
+func (m *menu) running(d *desk) *fyne.Menu {
+	m.run = item("Run", fyne.KeyR, d.startRun)
+	m.stop = item("Stop", fyne.KeyPeriod, d.stopRun)
+	return fyne.NewMenu("Run", m.run, m.stop, fyne.NewMenuItemSeparator(), item("Reset to Defaults", "", d.resetForm))
+}
+
+func (m *menu) view(d *desk, pages []page) *fyne.Menu {
+	var list []*fyne.MenuItem
+	for i, p := range pages {
+		list = append(list, item(p.title, fyne.KeyName(rune('1'+i)), func() { d.showPage(i) }))
+	}
+	list = append(list, fyne.NewMenuItemSeparator())
+	for _, look := range appearances() {
+		m.looks[look.a] = item(look.title, "", func() { d.setAppearance(look.a) })
+		list = append(list, m.looks[look.a])
+	}
+	return fyne.NewMenu("View", list...)
+}
+
+func (m *menu) help(d *desk) *fyne.Menu {
+	return fyne.NewMenu("Help",
+		item("Show Runs", "", d.showRuns), item("Show Log", "", d.showLog), item("About", "", d.showAbout))
+}
+
+// namedLook is an appearance and its name.
+type namedLook struct {
+	title string
+	a     appearance
+}
+
+func appearances() []namedLook {
+	return []namedLook{{"Follow System", followSystem}, {"Light", alwaysLight}, {"Dark", alwaysDark}}
 }
 
 // item is a menu item with Cmd or Ctrl and a key as its shortcut; "" for none.

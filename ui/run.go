@@ -30,9 +30,9 @@ func HasDisplay() bool {
 	return os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
 }
 
-// Run opens the window on a started session and returns when the user has quit. It must be called on the main
-// goroutine. Quitting closes the session; closing it again does no harm.
-func Run(s *app.Session) error {
+// Run opens the window on a started session, and documents in it, and returns when the user has quit. It must be called
+// on the main goroutine. Quitting closes the session; closing it again does no harm.
+func Run(s *app.Session, documents ...string) error {
 	if !HasDisplay() {
 		return ErrNoDisplay
 	}
@@ -42,8 +42,12 @@ func Run(s *app.Session) error {
 	fyneapp.SetMetadata(assets.Metadata())
 	a := fyneapp.NewWithID(assets.ID)
 	a.SetIcon(assets.Icon())
+	received := &inbox{}
+	watchDocuments(received.put) // before the window: what the app is started with comes while that is made
 	d := open(a, s)
 	d.listen()
+	received.connect(func(paths []string) { d.hop.call(func() { d.openDocuments(paths) }) })
+	d.openDocuments(documents)
 	d.window.ShowAndRun()
 	d.hop.close() // also where the system ended the application
 	return nil

@@ -58,7 +58,7 @@ func (p *runPage) chooseForm() {
 	p.showing = w.Name
 	f := p.forms[w.Name]
 	if f == nil {
-		f = newForm(w, p.desk.window, p.formChanged)
+		f = newForm(w, p.desk.files, p.formChanged)
 		p.forms[w.Name] = f
 		f.set(p.desk.settings.values(w), p.desk.settings.quick())
 	}

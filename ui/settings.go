@@ -23,6 +23,7 @@ const (
 	keyEngine     = "engine"
 	keyAppearance = "appearance"
 	keyFolder     = "export.folder"
+	keyOpenFolder = "open.folder"
 )
 
 // Sizes of the window.
@@ -103,3 +104,7 @@ func (s settings) setAppearance(a appearance) { s.store.SetString(keyAppearance,
 // folder is where the last export went.
 func (s settings) folder() string        { return s.store.String(keyFolder) }
 func (s settings) setFolder(path string) { s.store.SetString(keyFolder, path) }
+
+// openFolder is where the last file came from.
+func (s settings) openFolder() string        { return s.store.String(keyOpenFolder) }
+func (s settings) setOpenFolder(path string) { s.store.SetString(keyOpenFolder, path) }

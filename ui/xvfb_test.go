@@ -356,7 +356,7 @@ func (u *user) quit() error {
 		return err
 	}
 	<-u.desk.closed
-	data, err := os.ReadFile(filepath.Join(u.dir, "runs", id, "run.json"))
+	data, err := os.ReadFile(filepath.Join(u.dir, "runs", id+app.BundleExtension, "run.json"))
 	if err != nil {
 		return err
 	}

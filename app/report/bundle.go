@@ -29,8 +29,11 @@ const (
 	eventsFile  = "events.jsonl"
 )
 
-// Extension ends the name of a bundle's folder, so that a desktop knows whose it is. Load takes a folder of any name.
-const Extension = ".assayrun"
+// The name of a bundle's folder ends in Extension, so that a desktop knows whose it is. Load takes a folder of any name.
+const (
+	Type      = "assayrun"
+	Extension = "." + Type
+)
 
 // Bundle writes a run down while it goes on. run.json and results.csv are replaced whole, the other files grow by
 // whole lines, so that a kill at any moment loses at most the case in flight. What a full disk refuses is kept in

@@ -1,0 +1,101 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+)
+
+// itemNamed finds a menu's item.
+func itemNamed(m *menu, menuName, title string) *fyne.MenuItem {
+	for _, menu := range m.main.Items {
+		for _, i := range menu.Items {
+			if menu.Label == menuName && i.Label == title {
+				return i
+			}
+		}
+	}
+	return nil
+}
+
+// TestMenusAreWhereMacOSPutsThem holds the menus against what Fyne moves: items by their exact names, and Help.
+func TestMenusAreWhereMacOSPutsThem(t *testing.T) {
+	d, _ := newTestDesk(t, alwaysDark, 1280, 800)
+	for _, c := range []struct {
+		mac   bool
+		menus []string
+	}{{true, []string{"File", "Edit", "Run", "View", "Help"}}, {false, []string{"File", "Run", "View", "Help"}}} {
+		m := newMenu(d, pages(), c.mac)
+		var names []string
+		keys := map[string]string{}
+		for _, menu := range m.main.Items {
+			names = append(names, menu.Label)
+			for _, i := range menu.Items {
+				if s, ok := i.Shortcut.(fyne.KeyboardShortcut); ok {
+					key := string(s.Key())
+					if keys[key] != "" {
+						t.Errorf("%s and %s have the same shortcut", keys[key], i.Label)
+					}
+					keys[key] = i.Label
+					if s.Mod() != fyne.KeyModifierShortcutDefault {
+						t.Errorf("%s has the modifier %v, want Command or Control", i.Label, s.Mod())
+					}
+				}
+			}
+		}
+		if !slices.Equal(names, c.menus) {
+			t.Errorf("mac %v: menus %v, want %v", c.mac, names, c.menus)
+		}
+		if itemNamed(m, "Help", "About") == nil || itemNamed(m, "File", "Settings…") == nil || keys[","] != "Settings…" || keys["O"] != "Open…" {
+			t.Errorf("mac %v: About, Settings… or Open… is not where Fyne or the user looks for it: %v", c.mac, keys)
+		}
+		if (itemNamed(m, "File", "Quit") != nil) == c.mac {
+			t.Errorf("mac %v: macOS has Quit in the application menu, other systems in File", c.mac)
+		}
+	}
+}
+
+func TestEditMenuServesTheFocusedEntry(t *testing.T) {
+	d, _ := newTestDesk(t, alwaysDark, 1280, 800)
+	m := newMenu(d, pages(), true)
+	f := fieldNamed(t, d, "max_size")
+	itemNamed(m, "Edit", "Paste").Action() // with no focus
+	d.window.Canvas().Focus(f.entry)
+	f.entry.SetText("256")
+	itemNamed(m, "Edit", "Select All").Action()
+	itemNamed(m, "Edit", "Cut").Action()
+	if got := d.app.Clipboard().Content(); got != "256" || f.entry.Text != "" {
+		t.Errorf("cut %q, left %q", got, f.entry.Text)
+	}
+	itemNamed(m, "Edit", "Paste").Action()
+	if f.entry.Text != "256" {
+		t.Errorf("pasted %q", f.entry.Text)
+	}
+}
+
+func TestAboutAndSettings(t *testing.T) {
+	for title, want := range map[string]string{"About": "Version 1.2.3", "Settings…": "/home/ada/runs"} {
+		d, s := newTestDesk(t, alwaysDark, 1280, 800)
+		d.model.engines = s.engines
+		menu := map[string]string{"About": "Help", "Settings…": "File"}[title]
+		itemNamed(d.menu, menu, title).Action()
+		if !d.modal() {
+			t.Fatalf("%s shows nothing", title)
+		}
+		found := false
+		walk(d.window.Canvas().Overlays().Top(), fyne.Position{}, false, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
+			if t, ok := o.(*text); ok && strings.Contains(t.content, want) {
+				found = true
+			}
+		})
+		if !found {
+			t.Errorf("%s does not say %q", title, want)
+		}
+		itemNamed(d.menu, menu, title).Action() // a second does not come on top
+		if n := len(d.window.Canvas().Overlays().List()); n != 1 {
+			t.Errorf("%s: %d dialogs", title, n)
+		}
+	}
+}

@@ -1,0 +1,205 @@
+// The engine's view of Metal in plain C. Handles are opaque; each _new gives one that its _release frees. A call that
+// can fail returns its value and an error together: text is NULL if there is none, else freed with metal_free.
+#ifndef ASSAY_METAL_BRIDGE_H
+#define ASSAY_METAL_BRIDGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct metal_device metal_device;
+typedef struct metal_queue metal_queue;
+typedef struct metal_buffer metal_buffer;
+typedef struct metal_library metal_library;
+typedef struct metal_function metal_function;
+typedef struct metal_pipeline metal_pipeline;
+typedef struct metal_archive metal_archive;
+typedef struct metal_residency metal_residency;
+typedef struct metal_run metal_run; // a command buffer on its way
+
+typedef struct metal_error {
+    char *text;
+    int64_t code; // in the error's own domain; 0 if it has none
+} metal_error;
+
+void metal_free(void *memory);
+
+// Devices: device.m, registry.m
+
+typedef struct metal_device_facts {
+    char name[128];
+    char architecture[64]; // empty before macOS 14
+    uint64_t registry_id;
+    uint64_t working_set; // recommended, bytes
+    uint64_t max_buffer;  // bytes
+    uint32_t max_threads; // in a threadgroup, along x
+    uint32_t max_threadgroup_memory; // bytes
+    int32_t location;     // 0 built in, 1 slot, 2 external, −1 unspecified
+    int32_t apple_family; // highest AppleN, 0: none
+    int32_t mac_family;   // highest MacN
+    int32_t metal_family; // 3: Metal3, 4: Metal4
+    uint8_t low_power, headless, removable, unified, simulated, stage_counters;
+} metal_device_facts;
+
+typedef struct metal_device_list {
+    metal_device **items;
+    int count;
+} metal_device_list;
+
+metal_device_list metal_devices(void); // every item is released by the caller, the list freed with metal_free
+metal_device_facts metal_device_describe(metal_device *device);
+uint64_t metal_device_allocated(metal_device *device); // bytes of this process, by the device's own count
+int metal_device_cores(uint64_t registry_id);          // GPU cores by the IORegistry; 0: unknown
+void metal_device_release(metal_device *device);
+
+// Memory: memory.m, residency.m
+
+typedef struct metal_buffer_result {
+    metal_buffer *value;
+    void *contents; // NULL for private storage
+    metal_error error;
+} metal_buffer_result;
+
+metal_buffer_result metal_buffer_new(metal_device *device, uint64_t bytes, int is_private, const char *label);
+// metal_buffer_wrap makes a buffer of whole pages of the caller's, which it does not free.
+metal_buffer_result metal_buffer_wrap(metal_device *device, void *pages, uint64_t bytes, const char *label);
+void metal_buffer_release(metal_buffer *buffer);
+
+typedef struct metal_residency_result {
+    metal_residency *value; // NULL without an error: the system has no residency sets
+    metal_error error;
+} metal_residency_result;
+
+metal_residency_result metal_residency_new(metal_device *device, const char *label);
+void metal_residency_add(metal_residency *set, metal_buffer *buffer);
+void metal_residency_remove(metal_residency *set, metal_buffer *buffer);
+void metal_residency_commit(metal_residency *set);
+void metal_residency_request(metal_residency *set);
+void metal_residency_attach(metal_residency *set, metal_queue *queue);
+void metal_residency_release(metal_residency *set); // ends residency
+
+// Kernels: pipeline.m, archive.m
+
+typedef struct metal_constant {
+    uint32_t index;
+    uint32_t is_bool; // one byte in the source, else a 32-bit int
+    int32_t value;
+} metal_constant;
+
+typedef struct metal_library_result {
+    metal_library *value;
+    metal_error error;
+} metal_library_result;
+
+typedef struct metal_function_result {
+    metal_function *value;
+    metal_error error;
+} metal_function_result;
+
+typedef struct metal_pipeline_result {
+    metal_pipeline *value;
+    uint32_t simd_width, max_threads; // threads: in a threadgroup
+    metal_error error;
+} metal_pipeline_result;
+
+typedef struct metal_archive_result {
+    metal_archive *value;
+    metal_error error;
+} metal_archive_result;
+
+// metal_library_new compiles source with fast math off.
+metal_library_result metal_library_new(metal_device *device, const char *source, const char *label);
+void metal_library_release(metal_library *library);
+metal_function_result metal_function_new(metal_library *library, const char *entry, const metal_constant *constants,
+                                         int count);
+void metal_function_release(metal_function *function);
+// metal_pipeline_new takes the code from the archive alone if there is one, and fails if it is not in there.
+metal_pipeline_result metal_pipeline_new(metal_device *device, metal_function *function, metal_archive *archive,
+                                         const char *label);
+void metal_pipeline_release(metal_pipeline *pipeline);
+metal_archive_result metal_archive_new(metal_device *device, const char *path, const char *label); // path NULL: empty
+metal_error metal_archive_add(metal_archive *archive, metal_function *function, const char *label);
+metal_error metal_archive_write(metal_archive *archive, const char *path);
+void metal_archive_release(metal_archive *archive);
+
+// Work: queue.m, encode.m, mps.m, run.m
+
+typedef struct metal_queue_result {
+    metal_queue *value;
+    metal_error error;
+} metal_queue_result;
+
+// metal_queue_new makes a queue that takes up to depth command buffers before the next one blocks.
+metal_queue_result metal_queue_new(metal_device *device, int depth, const char *label);
+void metal_queue_release(metal_queue *queue);
+
+typedef struct metal_binding {
+    metal_buffer *buffer; // NULL: the argument does not exist
+    uint64_t offset;      // bytes
+} metal_binding;
+
+// A product by MPSMatrixMultiplication: out[m,n] = a[m,k] · b, operands are the dispatch's bindings a, b, out.
+typedef struct metal_product {
+    uint32_t m, n, k;
+    uint32_t is_half, transpose_b;
+} metal_product;
+
+typedef struct metal_dispatch {
+    metal_pipeline *pipeline; // NULL for a product
+    uint32_t first, count;    // bindings
+    uint32_t params, param_bytes;
+    uint32_t groups[3], threads[3];
+    uint32_t barrier; // waits for the dispatches before it: matters in concurrent encoders
+    metal_product product;
+} metal_dispatch;
+
+enum { METAL_SERIAL = 0, METAL_CONCURRENT = 1, METAL_PRODUCT = 2 };
+enum { METAL_SAMPLED = 2048 }; // two samples of 8 bytes each make 32 KiB, the most a sample buffer holds
+
+// Neighbouring dispatches that share an encoder.
+typedef struct metal_segment {
+    uint32_t first, count;
+    uint32_t kind;  // METAL_SERIAL…
+    uint32_t label; // offset into the labels
+} metal_segment;
+
+typedef struct metal_run_result {
+    metal_run *value;
+    metal_error error;
+} metal_run_result;
+
+// metal_submit encodes and commits one command buffer. With sampled, the start and end of each segment are sampled by
+// counters: a device allows 32 such runs in a process at a time (WebKit found so), of METAL_SAMPLED segments each.
+metal_run_result metal_submit(metal_queue *queue, const char *label, const metal_segment *segments, int count,
+                              const metal_dispatch *dispatches, const metal_binding *bindings,
+                              const unsigned char *params, const char *labels, int sampled);
+metal_run_result metal_copy(metal_queue *queue, const char *label, metal_buffer *from, uint64_t from_offset,
+                            metal_buffer *to, uint64_t to_offset, uint64_t bytes);
+metal_run_result metal_fill(metal_queue *queue, const char *label, metal_buffer *buffer, uint64_t offset, uint64_t bytes,
+                            uint8_t value);
+int metal_has_products(metal_device *device); // MPSMatrixMultiplication runs on the device
+
+typedef struct metal_outcome {
+    int32_t failed;
+    int32_t in_metal;  // code is a MTLCommandBufferError
+    int64_t code;
+    double gpu_start, gpu_end; // seconds of the host's clock, as the device reports them
+    double wall;               // seconds from before encoding to completion, by the host's clock
+    const char *text;          // as long as the run lives; NULL: none
+    const char *encoder;       // label of the encoder that faulted; NULL: not told
+} metal_outcome;
+
+int metal_run_wait(metal_run *run, double seconds); // 1: it has ended
+metal_outcome metal_run_outcome(metal_run *run);    // of a run that has ended
+// metal_run_samples stores up to count raw counter samples, two for each segment, and the length of the device's tick
+// in seconds (0: not known). It returns how many there are; 0: none could be resolved.
+int metal_run_samples(metal_run *run, uint64_t *samples, int count, double *tick);
+void metal_run_release(metal_run *run);
+
+// Captures: capture.m
+
+enum { METAL_CAPTURE_UNSUPPORTED = -1 };
+
+metal_error metal_capture_start(metal_device *device, const char *path);
+void metal_capture_stop(void);
+
+#endif

@@ -1,0 +1,75 @@
+// What the Objective-C files share. Handles of bridge.h are Metal's own objects, retained, but for queue and run.
+#ifndef ASSAY_METAL_INTERNAL_H
+#define ASSAY_METAL_INTERNAL_H
+
+#import <Foundation/Foundation.h>
+#import <Metal/Metal.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "bridge.h"
+#include "signpost.h"
+
+static inline id<MTLDevice> device_of(metal_device *d) { return (id<MTLDevice>)d; }
+static inline id<MTLBuffer> buffer_of(metal_buffer *b) { return (id<MTLBuffer>)b; }
+static inline id<MTLLibrary> library_of(metal_library *l) { return (id<MTLLibrary>)l; }
+static inline id<MTLFunction> function_of(metal_function *f) { return (id<MTLFunction>)f; }
+static inline id<MTLComputePipelineState> pipeline_of(metal_pipeline *p) { return (id<MTLComputePipelineState>)p; }
+static inline id<MTLBinaryArchive> archive_of(metal_archive *a) { return (id<MTLBinaryArchive>)a; }
+
+// text is an autoreleased string of UTF-8, "?" where it is no such thing.
+NSString *metal_text(const char *utf8);
+char *metal_copy_text(NSString *text); // NULL for nil
+metal_error metal_no_error(void);
+// metal_error_of tells error, or otherwise where there is none.
+metal_error metal_error_of(NSError *error, NSString *otherwise);
+
+struct metal_queue {
+    id<MTLCommandQueue> queue;
+    signpost_log log;
+};
+
+// A run is shared by its owner and the completion handler, which may come late or never.
+struct metal_run {
+    atomic_int references;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int ended;
+    double begun; // host clock
+    metal_outcome outcome;
+    char *text, *encoder; // of the outcome
+    signpost_log log;
+
+    id<MTLCounterSampleBuffer> samples; // nil: none
+    id<MTLCommandBuffer> sampled;       // who writes them: they must live as long
+    int sample_count;
+    uint64_t gpu_begun, gpu_ended; // device clock, beside begun and the end
+    double ended_at;
+};
+
+double metal_now(void); // seconds, the clock of GPUStartTime
+// metal_run_new makes a run of samples counter samples (0: none) for a command buffer yet to come.
+metal_run *metal_run_new(metal_queue *queue, int samples, metal_error *error);
+// metal_run_discard frees a run that was never committed: no handler will come.
+void metal_run_discard(metal_run *run);
+// metal_run_commit commits buffer and lets run follow it.
+void metal_run_commit(metal_run *run, id<MTLCommandBuffer> buffer);
+// metal_command_buffer is a labelled autoreleased command buffer that reports which encoder failed; nil: none to be had.
+id<MTLCommandBuffer> metal_command_buffer(metal_queue *queue, const char *label);
+
+// What the segments of one submission refer to.
+typedef struct metal_batch {
+    const metal_dispatch *dispatches;
+    const metal_binding *bindings;
+    const unsigned char *params;
+    const char *labels;
+    id<MTLCounterSampleBuffer> samples; // nil: none
+} metal_batch;
+
+// metal_encode puts segment number at into buffer; 0 if there is no encoder to be had.
+int metal_encode(id<MTLCommandBuffer> buffer, const metal_batch *batch, const metal_segment *segment, int at);
+// metal_encode_products is metal_encode for a segment of products.
+int metal_encode_products(id<MTLCommandBuffer> buffer, const metal_batch *batch, const metal_segment *segment);
+
+#endif

@@ -1,0 +1,51 @@
+// What newer systems offer than the oldest headers that this must compile with, by Apple's documentation. It is only
+// sent to objects that respond to it.
+#ifndef ASSAY_METAL_NEWER_H
+#define ASSAY_METAL_NEWER_H
+
+#import <Metal/Metal.h>
+
+// Families as supportsFamily: takes them.
+enum { FAMILY_APPLE = 1000, FAMILY_MAC = 2000, FAMILY_METAL = 4998 }; // AppleN, MacN, MetalN (3: 5001)
+
+// MTLCompileOptions since macOS 15, which replaces fastMathEnabled.
+enum { MATH_MODE_SAFE = 0, MATH_FUNCTIONS_PRECISE = 1 };
+
+@protocol AssayMathMode
+- (void)setMathMode:(NSInteger)mode;
+- (void)setMathFloatingPointFunctions:(NSInteger)functions;
+@end
+
+// MTLDevice: the name of the GPU's architecture, since macOS 14.
+@protocol AssayArchitecture
+- (NSString *)name;
+@end
+
+@protocol AssayNewerDevice
+- (id<AssayArchitecture>)architecture;
+- (id)newResidencySetWithDescriptor:(id)descriptor error:(NSError **)error;
+@end
+
+// MTLResidencySet and its descriptor, since macOS 15.
+@protocol AssayResidencySetDescriptor
+- (void)setLabel:(NSString *)label;
+@end
+
+@protocol AssayResidencySet <NSObject>
+- (void)addAllocation:(id)allocation;
+- (void)removeAllocation:(id)allocation;
+- (void)commit;
+- (void)requestResidency;
+- (void)endResidency;
+@end
+
+@protocol AssayResidentQueue
+- (void)addResidencySet:(id)set;
+@end
+
+// A device of the simulator answers this, no other does.
+@protocol AssaySimulated
+- (BOOL)assaySimulated;
+@end
+
+#endif

@@ -1,0 +1,155 @@
+//go:build (darwin || metalsim) && cgo
+
+// Kernels: source to library, library to function, function to pipeline; and archives of compiled pipelines.
+
+#include "internal.h"
+#include "newer.h"
+
+// compile_options turn fast math off: common.metal says why.
+static MTLCompileOptions *compile_options(void) {
+    MTLCompileOptions *options = [[[MTLCompileOptions alloc] init] autorelease];
+    id newer = options;
+    if ([newer respondsToSelector:@selector(setMathMode:)]) {
+        [(id<AssayMathMode>)newer setMathMode:MATH_MODE_SAFE];
+        [(id<AssayMathMode>)newer setMathFloatingPointFunctions:MATH_FUNCTIONS_PRECISE];
+        return options;
+    }
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+    [options setFastMathEnabled:NO];
+#pragma clang diagnostic pop
+    return options;
+}
+
+metal_library_result metal_library_new(metal_device *device, const char *source, const char *label) {
+    metal_library_result result = {NULL, metal_no_error()};
+    @autoreleasepool {
+        NSError *error = nil;
+        id<MTLLibrary> library = [device_of(device) newLibraryWithSource:metal_text(source)
+                                                                 options:compile_options()
+                                                                   error:&error];
+        if (!library) result.error = metal_error_of(error, @"the compiler gives no library and no reason");
+        [library setLabel:metal_text(label)];
+        result.value = (metal_library *)library;
+    }
+    return result;
+}
+
+void metal_library_release(metal_library *library) {
+    @autoreleasepool {
+        [library_of(library) release];
+    }
+}
+
+static MTLFunctionConstantValues *constant_values(const metal_constant *constants, int count) {
+    MTLFunctionConstantValues *values = [[[MTLFunctionConstantValues alloc] init] autorelease];
+    for (int i = 0; i < count; i++) {
+        uint8_t truth = constants[i].value != 0;
+        int is_bool = constants[i].is_bool != 0;
+        [values setConstantValue:is_bool ? (const void *)&truth : (const void *)&constants[i].value
+                            type:is_bool ? MTLDataTypeBool : MTLDataTypeInt
+                         atIndex:constants[i].index];
+    }
+    return values;
+}
+
+metal_function_result metal_function_new(metal_library *library, const char *entry, const metal_constant *constants,
+                                         int count) {
+    metal_function_result result = {NULL, metal_no_error()};
+    @autoreleasepool {
+        NSError *error = nil;
+        id<MTLFunction> function = [library_of(library) newFunctionWithName:metal_text(entry)
+                                                             constantValues:constant_values(constants, count)
+                                                                      error:&error];
+        if (!function) result.error = metal_error_of(error, @"the library has no such entry point");
+        [function setLabel:metal_text(entry)];
+        result.value = (metal_function *)function;
+    }
+    return result;
+}
+
+void metal_function_release(metal_function *function) {
+    @autoreleasepool {
+        [function_of(function) release];
+    }
+}
+
+static MTLComputePipelineDescriptor *descriptor_of(metal_function *function, const char *label) {
+    MTLComputePipelineDescriptor *descriptor = [[[MTLComputePipelineDescriptor alloc] init] autorelease];
+    [descriptor setLabel:metal_text(label)];
+    [descriptor setComputeFunction:function_of(function)];
+    return descriptor;
+}
+
+metal_pipeline_result metal_pipeline_new(metal_device *device, metal_function *function, metal_archive *archive,
+                                         const char *label) {
+    metal_pipeline_result result = {NULL, 0, 0, metal_no_error()};
+    @autoreleasepool {
+        NSError *error = nil;
+        MTLComputePipelineDescriptor *descriptor = descriptor_of(function, label);
+        MTLPipelineOption options = MTLPipelineOptionNone;
+        if (archive) {
+            [descriptor setBinaryArchives:[NSArray arrayWithObject:archive_of(archive)]];
+            options = MTLPipelineOptionFailOnBinaryArchiveMiss;
+        }
+        id<MTLComputePipelineState> pipeline = [device_of(device) newComputePipelineStateWithDescriptor:descriptor
+                                                                                                options:options
+                                                                                             reflection:NULL
+                                                                                                  error:&error];
+        if (!pipeline) result.error = metal_error_of(error, @"the compiler gives no pipeline and no reason");
+        result.value = (metal_pipeline *)pipeline;
+        result.simd_width = (uint32_t)[pipeline threadExecutionWidth];
+        result.max_threads = (uint32_t)[pipeline maxTotalThreadsPerThreadgroup];
+    }
+    return result;
+}
+
+void metal_pipeline_release(metal_pipeline *pipeline) {
+    @autoreleasepool {
+        [pipeline_of(pipeline) release];
+    }
+}
+
+static NSURL *file_url(const char *path) { return [NSURL fileURLWithPath:metal_text(path)]; }
+
+metal_archive_result metal_archive_new(metal_device *device, const char *path, const char *label) {
+    metal_archive_result result = {NULL, metal_no_error()};
+    @autoreleasepool {
+        NSError *error = nil;
+        MTLBinaryArchiveDescriptor *descriptor = [[[MTLBinaryArchiveDescriptor alloc] init] autorelease];
+        if (path) [descriptor setUrl:file_url(path)];
+        id<MTLBinaryArchive> archive = [device_of(device) newBinaryArchiveWithDescriptor:descriptor error:&error];
+        if (!archive) result.error = metal_error_of(error, @"the archive does not open");
+        [archive setLabel:metal_text(label)];
+        result.value = (metal_archive *)archive;
+    }
+    return result;
+}
+
+metal_error metal_archive_add(metal_archive *archive, metal_function *function, const char *label) {
+    metal_error result = metal_no_error();
+    @autoreleasepool {
+        NSError *error = nil;
+        if (![archive_of(archive) addComputePipelineFunctionsWithDescriptor:descriptor_of(function, label) error:&error]) {
+            result = metal_error_of(error, @"the archive does not take the pipeline");
+        }
+    }
+    return result;
+}
+
+metal_error metal_archive_write(metal_archive *archive, const char *path) {
+    metal_error result = metal_no_error();
+    @autoreleasepool {
+        NSError *error = nil;
+        if (![archive_of(archive) serializeToURL:file_url(path) error:&error]) {
+            result = metal_error_of(error, @"the archive is not written");
+        }
+    }
+    return result;
+}
+
+void metal_archive_release(metal_archive *archive) {
+    @autoreleasepool {
+        [archive_of(archive) release];
+    }
+}

@@ -1,6 +1,7 @@
 # make run    installs what is missing, builds, opens the window (without a display: runs the quick suite)
 # make test   installs what is missing, passes every test
-.PHONY: run test build deps lint bench fuzz clean
+# make app    makes dist/Assay.app, on Linux with MACOS_SDK=FOLDER; make dmg its disk image (docs/macos.md)
+.PHONY: run test build deps lint bench fuzz app dmg clean
 
 # The tag says that all UI calls are made on Fyne's thread, which drops its run-time checks.
 TAGS := migrated_fynedo
@@ -32,6 +33,20 @@ bench: deps
 
 fuzz: deps
 	@sh scripts/fuzz.sh
+
+# What to build, where Apple's headers are (on Linux), and who signs (on macOS): docs/macos.md.
+ARCHS          ?= arm64 amd64
+MACOS_SDK      ?=
+SIGN_IDENTITY  ?=
+NOTARY_PROFILE ?=
+export ARCHS MACOS_SDK SIGN_IDENTITY NOTARY_PROFILE GO TAGS
+
+app:
+	@sh scripts/deps.sh build
+	@sh packaging/macos/app.sh
+
+dmg:
+	@sh packaging/macos/dmg.sh
 
 clean:
 	rm -rf bin dist

@@ -33,6 +33,7 @@ var arrows = map[string][]string{
 	"monitor":           {},
 	"monitor/leak":      {},
 	"assets":            {},
+	"packaging/macos":   {},
 }
 
 // Folders that may import Fyne, and those that may import "C".

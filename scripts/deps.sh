@@ -34,6 +34,7 @@ linux() {
     apt_install libgl1-mesa-dev libgl1-mesa-dri libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev \
         libxxf86vm-dev libxkbcommon-dev
     [ "$want" = build ] || apt_install xvfb xauth xdotool
+    [ -z "${MACOS_SDK:-}" ] || apt_install clang-16 lld-16 llvm-16 # to cross-build for macOS
 }
 
 macos() {

@@ -1,0 +1,31 @@
+// Command macos does what packaging for macOS needs and macOS's own tools do on macOS only.
+//
+//	macos icns PICTURE ICNS    draws an application's icon file from a picture of 1024 × 1024 pixels
+//	macos check APP            checks that an application bundle is whole
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "packaging/macos:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	switch {
+	case len(args) == 3 && args[0] == "icns":
+		return makeIcon(args[1], args[2])
+	case len(args) == 2 && args[0] == "check":
+		lines, err := checkBundle(args[1])
+		for _, line := range lines {
+			fmt.Println(line)
+		}
+		return err
+	}
+	return fmt.Errorf("got %q, want: icns PICTURE ICNS, or: check APP", args)
+}

@@ -11,6 +11,7 @@ import (
 
 	"assay/app/report"
 	"assay/gpu"
+	"assay/monitor"
 	"assay/workloads"
 	"assay/workloads/measure"
 )
@@ -155,6 +156,7 @@ func (a *activeRun) options() measure.Options {
 func (a *activeRun) execute() (*Run, error) {
 	defer a.session.work.Done()
 	defer a.cancel()
+	defer monitor.HoldActivity("Assay measures")() // no App Nap and no sleep meanwhile
 	for _, id := range raisedByRuns() {
 		a.session.clear(id)
 	}

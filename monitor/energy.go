@@ -8,7 +8,7 @@ import "fmt"
 const (
 	energyWindow    = 2.1
 	unstampedWindow = 10
-	staleAfter      = 10 // seconds after which a counter that was not published is given up
+	staleAfter      = 5 // after which a counter that was not published is given up: two and a half of its periods
 )
 
 // energyChannel turns the samples of one energy channel into watts.
@@ -21,6 +21,18 @@ type energyChannel struct {
 
 // energyPoint is a publication: when, in seconds, and joules since the start.
 type energyPoint struct{ at, joules float64 }
+
+// reading is the channel's part of a rail's power.
+func (c *energyChannel) reading(row *reportRow, s *reportSample) Reading {
+	watts, estimated, reason := c.watts(row, s)
+	switch {
+	case reason != "":
+		return Reading{}.unavailable(reason)
+	case estimated:
+		return Reading{}.estimated(watts)
+	}
+	return Reading{}.ok(watts)
+}
 
 // watts takes in a sample and gives the mean power of the last window, or why there is none. Estimated says that the
 // times are those of the ticks and not the driver's.
@@ -114,7 +126,7 @@ func (c *energyChannel) mean(name string, now float64) (watts float64, reason st
 	if c.unstamped {
 		window = unstampedWindow
 	}
-	first := c.trim(last.at - window)
+	first := c.trim(last, window)
 	span := last.at - first.at
 	if span < window {
 		return 0, fmt.Sprintf("needs %g s of samples", window)
@@ -126,12 +138,12 @@ func (c *energyChannel) mean(name string, now float64) (watts float64, reason st
 	return used / span, ""
 }
 
-// trim drops the points that are older than needed and returns the oldest left: the latest at or before start, or the
-// first.
-func (c *energyChannel) trim(start float64) energyPoint {
+// trim drops the points that are older than needed and returns the oldest left: the latest that is a window before
+// last, or the first of all.
+func (c *energyChannel) trim(last energyPoint, window float64) energyPoint {
 	from := 0
 	for i, p := range c.points {
-		if p.at <= start {
+		if last.at-p.at >= window {
 			from = i
 		}
 	}

@@ -1,9 +1,6 @@
 package monitor
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // reportReader samples the channels of IOReport that wantedChannel picks.
 type reportReader interface {
@@ -19,7 +16,7 @@ type reportSource struct {
 	err    error // why there is no reader
 
 	rails    []rail
-	channels map[string]*energyChannel
+	channels map[channelKey]*energyChannel
 	clocks   []float64 // of the GPU's states, Hz
 	noClocks error
 	times    gpuTimes // of the previous sample
@@ -28,7 +25,7 @@ type reportSource struct {
 }
 
 func newReportSource(open func() (reportReader, error), tables func() ([]voltageTable, error)) *reportSource {
-	return &reportSource{open: open, tables: tables, rails: rails(), channels: map[string]*energyChannel{}}
+	return &reportSource{open: open, tables: tables, rails: rails(), channels: map[channelKey]*energyChannel{}}
 }
 
 func (s *reportSource) Name() string { return "IOReport" }
@@ -99,24 +96,33 @@ func (s *reportSource) power(rail *rail, sample *reportSample, err error) Readin
 		return r.unavailable("this machine publishes no such energy counter")
 	}
 	r = r.ok(0)
-	for order, i := range rows {
+	for n, i := range rows {
 		row := &sample.rows[i]
-		watts, estimated, reason := s.channel(rail, order, row).watts(row, sample)
-		one := Reading{}.ok(watts)
-		switch {
-		case reason != "":
-			one = Reading{}.unavailable(reason)
-		case estimated:
-			one = Reading{}.estimated(watts)
-		}
-		r = plus(r, one)
+		c := s.channel(rail, row.channel, twins(sample.rows, rows[:n], row.channel))
+		r = plus(r, c.reading(row, sample))
 	}
 	return r
 }
 
-// channel is the memory of a channel; names may repeat, so that its place among the rail's counts too.
-func (s *reportSource) channel(rail *rail, order int, row *reportRow) *energyChannel {
-	key := fmt.Sprintf("%s %d", row.channel, order)
+// twins counts the rows of a name among some.
+func twins(rows []reportRow, among []int, name string) (n int) {
+	for _, i := range among {
+		if rows[i].channel == name {
+			n++
+		}
+	}
+	return n
+}
+
+// channelKey tells channels apart: some chips publish several of one name.
+type channelKey struct {
+	name  string
+	twins int
+}
+
+// channel is the memory of a channel.
+func (s *reportSource) channel(rail *rail, name string, twins int) *energyChannel {
+	key := channelKey{name, twins}
 	c := s.channels[key]
 	if c == nil {
 		c = &energyChannel{rail: rail}

@@ -1,11 +1,15 @@
 package monitor
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"math/bits"
+)
 
 // vmPressure is what macOS's kernel says of memory pressure.
 type vmPressure struct {
 	level    int // 1 normal, 2 warning, 4 critical
-	worst    int // the worst level since the previous read that a notification told of, 0 for none
+	told     int // the levels that notifications told of since the previous read, or-ed; 0 for none
 	levelErr error
 	free     int // percent of memory that is still to be had
 	freeErr  error
@@ -52,15 +56,20 @@ func (s *vmPressureSource) readLevel(p vmPressure) Reading {
 	if p.levelErr != nil {
 		return s.level.without(p.levelErr)
 	}
-	text, ok := pressureLevel(max(p.level, p.worst))
-	if !ok {
-		return s.level.failed(s.level.Source + " gives a level that Assay does not know")
-	}
-	r := s.level.told(text)
-	if p.worst > p.level {
+	r, worst := s.level, p.worst()
+	if worst != p.level {
 		r.Source = "dispatch memory pressure source" // it has passed since
 	}
-	return r
+	text, ok := pressureLevel(worst)
+	if !ok {
+		return r.failed(fmt.Sprintf("%s gives the level %d, which Assay does not know", r.Source, worst))
+	}
+	return r.told(text)
+}
+
+// worst is the worst level since the previous read: levels are single bits, and the higher is the worse.
+func (p vmPressure) worst() int {
+	return max(p.level, 1<<bits.Len(uint(max(p.told, 0)))>>1)
 }
 
 // pressureLevel is a level of the kernel's in words.

@@ -31,7 +31,7 @@ func (k *kernelPressure) read() vmPressure {
 	C.assay_vm_pressure_read(k.handle, &l)
 	runtime.KeepAlive(k)
 	return vmPressure{
-		level: int(l.level), worst: int(l.worst), levelErr: errno(l.level_error),
+		level: int(l.level), told: int(l.told), levelErr: errno(l.level_error),
 		free: int(l.free), freeErr: errno(l.free_error),
 	}
 }

@@ -6,7 +6,7 @@ typedef struct assay_vm_pressure assay_vm_pressure;
 
 typedef struct {
 	int level, level_error; // 1, 2 or 4; errno
-	int worst;              // of the notifications since the previous read, 0 for none
+	int told;               // levels of the notifications since the previous read, one bit each
 	int free, free_error;   // percent; errno
 } assay_vm_pressure_levels;
 

@@ -8,14 +8,8 @@
 
 struct assay_vm_pressure {
 	dispatch_source_t source; // NULL if the system refused it: polling goes on
-	atomic_int worst;
+	atomic_int told;          // levels of the notifications since the previous read, one bit each
 };
-
-static void note(assay_vm_pressure *p, int level) {
-	int seen = atomic_load(&p->worst);
-	while (level > seen && !atomic_compare_exchange_weak(&p->worst, &seen, level)) {
-	}
-}
 
 // The block runs on the source's queue, at utility priority. It does nothing but note the level: walking through memory
 // is what one must not do under pressure.
@@ -24,7 +18,7 @@ assay_vm_pressure *assay_vm_pressure_open(void) {
 		assay_vm_pressure *p = calloc(1, sizeof *p);
 		if (p == NULL)
 			return NULL;
-		atomic_init(&p->worst, 0);
+		atomic_init(&p->told, 0);
 		dispatch_source_t source = dispatch_source_create(
 		    DISPATCH_SOURCE_TYPE_MEMORYPRESSURE, 0,
 		    DISPATCH_MEMORYPRESSURE_NORMAL | DISPATCH_MEMORYPRESSURE_WARN | DISPATCH_MEMORYPRESSURE_CRITICAL,
@@ -33,7 +27,7 @@ assay_vm_pressure *assay_vm_pressure_open(void) {
 			return p;
 		p->source = source;
 		dispatch_source_set_event_handler(source, ^{
-			note(p, (int)dispatch_source_get_data(source));
+			atomic_fetch_or(&p->told, (int)dispatch_source_get_data(source));
 		});
 		dispatch_source_set_cancel_handler(source, ^{
 			free(p); // no event handler runs any more
@@ -52,7 +46,7 @@ void assay_vm_pressure_read(assay_vm_pressure *p, assay_vm_pressure_levels *out)
 	out->level = out->free = 0;
 	out->level_error = read_int("kern.memorystatus_vm_pressure_level", &out->level);
 	out->free_error = read_int("kern.memorystatus_level", &out->free);
-	out->worst = atomic_exchange(&p->worst, 0);
+	out->told = atomic_exchange(&p->told, 0);
 }
 
 void assay_vm_pressure_close(assay_vm_pressure *p) {

@@ -26,8 +26,10 @@ func checkBundle(app string) (lines []string, err error) {
 	lines = append(lines, fmt.Sprintf("%s %s (%s), macOS %s or later", info.text("CFBundleIdentifier"),
 		info.text("CFBundleShortVersionString"), info.text("CFBundleVersion"), info.text("LSMinimumSystemVersion")))
 	icon := filepath.Join(contents, "Resources", info.text("CFBundleIconFile")+".icns")
-	if data, err := os.ReadFile(icon); err != nil || !bytes.HasPrefix(data, []byte("icns")) {
-		return lines, fmt.Errorf("%s is no icon file: %w", icon, err)
+	if data, err := os.ReadFile(icon); err != nil {
+		return lines, err
+	} else if !bytes.HasPrefix(data, []byte("icns")) {
+		return lines, fmt.Errorf("%s is no icon file", icon)
 	}
 	if strings.Contains(info.text("CFBundleShortVersionString")+info.text("CFBundleVersion"), "@") {
 		return lines, errors.New("Info.plist has no version filled in")

@@ -25,7 +25,7 @@ func Batching() Workload {
 			},
 			{
 				Name: "library", Title: "Library", Type: Bool, Default: true,
-				About: "Where the engine has the platform's own matrix product (MPS on Apple GPUs), it is measured beside ours.",
+				About: "Also measures the platform's own product, such as MPS on Apple GPUs.",
 			},
 			{
 				Name: "min_size", Title: "Smallest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Default: 64,

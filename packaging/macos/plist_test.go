@@ -134,3 +134,24 @@ func TestParsePlist(t *testing.T) {
 		}
 	}
 }
+
+// TestCaskRemovesWhatTheAppLeaves compares the cask's list with the folders that the app uses.
+func TestCaskRemovesWhatTheAppLeaves(t *testing.T) {
+	cask := read(t, "../homebrew/assay.rb")
+	folders := regexp.MustCompile(`"(Library/[^"]+)"`).FindAllStringSubmatch(read(t, "../../app/paths_darwin.go"), -1)
+	if len(folders) != 3 {
+		t.Fatalf("the app uses %q, want its data, logs and caches", folders)
+	}
+	want := []string{
+		`binary "#{appdir}/Assay.app/Contents/MacOS/` + infoPlist(t).text("CFBundleExecutable") + `"`,
+		`"~/Library/Preferences/fyne/` + infoPlist(t).text("CFBundleIdentifier") + `"`,
+	}
+	for _, f := range folders {
+		want = append(want, `"~/`+f[1]+`"`)
+	}
+	for _, w := range want {
+		if !strings.Contains(cask, w) {
+			t.Errorf("the cask lacks %s", w)
+		}
+	}
+}

@@ -1,6 +1,6 @@
 #include "hid_darwin.h"
 
-#import <Foundation/Foundation.h>
+#import <CoreFoundation/CoreFoundation.h>
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -49,6 +49,22 @@ static int load(hid_calls *call, char *why, int why_size) {
 	return 1;
 }
 
+// match_temperatures narrows the client to temperature sensors.
+static void match_temperatures(assay_hid *h) {
+	int page = vendor_page, usage = temperature_usage;
+	CFNumberRef numbers[] = {
+	    CFNumberCreate(NULL, kCFNumberIntType, &page),
+	    CFNumberCreate(NULL, kCFNumberIntType, &usage),
+	};
+	CFStringRef names[] = {CFSTR("PrimaryUsagePage"), CFSTR("PrimaryUsage")};
+	CFDictionaryRef sensors = CFDictionaryCreate(NULL, (const void **)names, (const void **)numbers, 2,
+	                                             &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+	h->call.match(h->client, sensors);
+	CFRelease(sensors);
+	CFRelease(numbers[0]);
+	CFRelease(numbers[1]);
+}
+
 assay_hid *assay_hid_open(char *why, int why_size) {
 	@autoreleasepool {
 		assay_hid *h = calloc(1, sizeof *h);
@@ -62,8 +78,7 @@ assay_hid *assay_hid_open(char *why, int why_size) {
 		}
 		h->client = h->call.create(NULL);
 		if (h->client != NULL) {
-			NSDictionary *sensors = @{@"PrimaryUsagePage" : @(vendor_page), @"PrimaryUsage" : @(temperature_usage)};
-			h->call.match(h->client, (CFDictionaryRef)sensors);
+			match_temperatures(h);
 			h->services = h->call.services(h->client);
 		}
 		if (h->services == NULL || CFArrayGetCount(h->services) == 0) {

@@ -49,9 +49,11 @@ func decodeElement(b []byte) (e reportElement, ok bool) {
 	if len(b) != elementSize || b[format] != simple {
 		return reportElement{}, false
 	}
-	e.stamp = binary.LittleEndian.Uint64(b[stamp:])
-	e.value = int64(binary.LittleEndian.Uint64(b[value:]))
-	return e, e.stamp != 0
+	at := binary.LittleEndian.Uint64(b[stamp:])
+	if at == 0 {
+		return reportElement{}, false // never published
+	}
+	return reportElement{at, int64(binary.LittleEndian.Uint64(b[value:]))}, true
 }
 
 // Groups of the channels that are read.

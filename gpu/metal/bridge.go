@@ -1,0 +1,356 @@
+//go:build (darwin || metalsim) && cgo
+
+package metal
+
+/*
+#cgo CFLAGS: -fblocks -O2 -Wall
+#cgo darwin LDFLAGS: -framework Metal -framework Foundation -framework CoreGraphics -framework IOKit
+#cgo !darwin CFLAGS: -I${SRCDIR}/sim/include
+#include <stdlib.h>
+#include "bridge.h"
+*/
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// nativeError is what an Objective-C call said went wrong.
+type nativeError struct {
+	text string
+	code int64
+}
+
+func (e *nativeError) Error() string { return e.text }
+
+// take turns a C error into a Go one, and frees it.
+func take(e C.metal_error) error {
+	if e.text == nil {
+		return nil
+	}
+	defer C.metal_free(unsafe.Pointer(e.text))
+	return &nativeError{C.GoString(e.text), int64(e.code)}
+}
+
+// withText calls f with a C copy of s.
+func withText(s string, f func(*C.char)) {
+	c := C.CString(s)
+	defer C.free(unsafe.Pointer(c))
+	f(c)
+}
+
+// device is a GPU.
+type device struct{ c *C.metal_device }
+
+// listDevices finds all GPUs; each must be released.
+func listDevices() []device {
+	list := C.metal_devices()
+	defer C.metal_free(unsafe.Pointer(list.items))
+	var all []device
+	for _, c := range unsafe.Slice(list.items, int(list.count)) {
+		all = append(all, device{c})
+	}
+	return all
+}
+
+func (d device) release() { C.metal_device_release(d.c) }
+
+func (d device) describe() facts {
+	f := C.metal_device_describe(d.c)
+	return facts{
+		name: C.GoString(&f.name[0]), architecture: C.GoString(&f.architecture[0]), registryID: uint64(f.registry_id),
+		workingSet: uint64(f.working_set), maxBuffer: uint64(f.max_buffer),
+		maxThreads: int(f.max_threads), maxThreadgroupMemory: int(f.max_threadgroup_memory), location: int(f.location),
+		apple: int(f.apple_family), mac: int(f.mac_family), metal: int(f.metal_family),
+		lowPower: f.low_power != 0, headless: f.headless != 0, removable: f.removable != 0, unified: f.unified != 0,
+		simulated: f.simulated != 0, stageCounters: f.stage_counters != 0,
+		cores: int(C.metal_device_cores(f.registry_id)),
+	}
+}
+
+// allocated is what the device says that this process holds, in bytes.
+func (d device) allocated() uint64 { return uint64(C.metal_device_allocated(d.c)) }
+
+func (d device) hasProducts() bool { return C.metal_has_products(d.c) != 0 }
+
+// memory is a device's buffer. contents is nil where the host does not see it.
+type memory struct {
+	c        *C.metal_buffer
+	contents unsafe.Pointer
+}
+
+func (d device) newMemory(bytes int, private bool, label string) (m memory, err error) {
+	withText(label, func(l *C.char) {
+		r := C.metal_buffer_new(d.c, C.uint64_t(bytes), flag(private), l)
+		m, err = memory{r.value, r.contents}, take(r.error)
+	})
+	return m, err
+}
+
+// wrapMemory makes a buffer of the caller's pages, which must be no memory of the Go heap.
+func (d device) wrapMemory(pages []byte, label string) (m memory, err error) {
+	withText(label, func(l *C.char) {
+		r := C.metal_buffer_wrap(d.c, unsafe.Pointer(unsafe.SliceData(pages)), C.uint64_t(len(pages)), l)
+		m, err = memory{r.value, r.contents}, take(r.error)
+	})
+	return m, err
+}
+
+func (m memory) release() { C.metal_buffer_release(m.c) }
+
+func flag(b bool) C.int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// residencySet keeps buffers wired.
+type residencySet struct{ c *C.metal_residency }
+
+// newResidencySet is false where the system has no such thing.
+func (d device) newResidencySet(label string) (s residencySet, ok bool, err error) {
+	withText(label, func(l *C.char) {
+		r := C.metal_residency_new(d.c, l)
+		s, ok, err = residencySet{r.value}, r.value != nil, take(r.error)
+	})
+	return s, ok, err
+}
+
+func (s residencySet) add(m memory)          { C.metal_residency_add(s.c, m.c) }
+func (s residencySet) remove(m memory)       { C.metal_residency_remove(s.c, m.c) }
+func (s residencySet) commit()               { C.metal_residency_commit(s.c) }
+func (s residencySet) request()              { C.metal_residency_request(s.c) }
+func (s residencySet) attach(q commandQueue) { C.metal_residency_attach(s.c, q.c) }
+func (s residencySet) release()              { C.metal_residency_release(s.c) }
+
+// library is compiled source.
+type library struct{ c *C.metal_library }
+
+func (d device) newLibrary(source, label string) (lib library, err error) {
+	withText(source, func(s *C.char) {
+		withText(label, func(l *C.char) {
+			r := C.metal_library_new(d.c, s, l)
+			lib, err = library{r.value}, take(r.error)
+		})
+	})
+	return lib, err
+}
+
+func (l library) release() { C.metal_library_release(l.c) }
+
+// constant is the value of a function constant.
+type constant struct {
+	index  int
+	isBool bool
+	value  int32
+}
+
+// function is an entry point with its constants.
+type function struct{ c *C.metal_function }
+
+func (l library) newFunction(entry string, constants []constant) (f function, err error) {
+	list := make([]C.metal_constant, len(constants))
+	for i, c := range constants {
+		list[i] = C.metal_constant{C.uint32_t(c.index), C.uint32_t(flag(c.isBool)), C.int32_t(c.value)}
+	}
+	withText(entry, func(e *C.char) {
+		r := C.metal_function_new(l.c, e, unsafe.SliceData(list), C.int(len(list)))
+		f, err = function{r.value}, take(r.error)
+	})
+	return f, err
+}
+
+func (f function) release() { C.metal_function_release(f.c) }
+
+// pipeline is a function ready to run.
+type pipeline struct {
+	c          *C.metal_pipeline
+	simdWidth  int
+	maxThreads int // in a threadgroup
+}
+
+// newPipeline takes the code from the archive alone if a is not nil.
+func (d device) newPipeline(f function, a *binaryArchive, label string) (p pipeline, err error) {
+	var from *C.metal_archive
+	if a != nil {
+		from = a.c
+	}
+	withText(label, func(l *C.char) {
+		r := C.metal_pipeline_new(d.c, f.c, from, l)
+		p, err = pipeline{r.value, int(r.simd_width), int(r.max_threads)}, take(r.error)
+	})
+	return p, err
+}
+
+func (p pipeline) release() { C.metal_pipeline_release(p.c) }
+
+// binaryArchive is a file of compiled pipelines.
+type binaryArchive struct{ c *C.metal_archive }
+
+// openArchive reads the archive at path.
+func (d device) openArchive(path, label string) (a binaryArchive, err error) {
+	withText(path, func(p *C.char) { a, err = d.archive(p, label) })
+	return a, err
+}
+
+// newArchive makes an empty archive.
+func (d device) newArchive(label string) (binaryArchive, error) { return d.archive(nil, label) }
+
+func (d device) archive(path *C.char, label string) (a binaryArchive, err error) {
+	withText(label, func(l *C.char) {
+		r := C.metal_archive_new(d.c, path, l)
+		a, err = binaryArchive{r.value}, take(r.error)
+	})
+	return a, err
+}
+
+func (a binaryArchive) add(f function, label string) (err error) {
+	withText(label, func(l *C.char) { err = take(C.metal_archive_add(a.c, f.c, l)) })
+	return err
+}
+
+func (a binaryArchive) write(path string) (err error) {
+	withText(path, func(p *C.char) { err = take(C.metal_archive_write(a.c, p)) })
+	return err
+}
+
+func (a binaryArchive) release() { C.metal_archive_release(a.c) }
+
+// commandQueue takes command buffers in order.
+type commandQueue struct{ c *C.metal_queue }
+
+func (d device) newCommandQueue(depth int, label string) (q commandQueue, err error) {
+	withText(label, func(l *C.char) {
+		r := C.metal_queue_new(d.c, C.int(depth), l)
+		q, err = commandQueue{r.value}, take(r.error)
+	})
+	return q, err
+}
+
+func (q commandQueue) release() { C.metal_queue_release(q.c) }
+
+// submit encodes and commits a batch.
+func (q commandQueue) submit(b *batch) (r run, err error) {
+	segments, labels := b.cSegments()
+	dispatches, bindings := b.cDispatches(), b.cBindings()
+	params := append(b.params, 0) // never empty
+	withText(b.label, func(l *C.char) {
+		got := C.metal_submit(q.c, l, unsafe.SliceData(segments), C.int(len(segments)), unsafe.SliceData(dispatches),
+			unsafe.SliceData(bindings), (*C.uchar)(unsafe.SliceData(params)), (*C.char)(unsafe.Pointer(unsafe.SliceData(labels))),
+			flag(b.sampled && len(segments) > 0))
+		r, err = run{got.value}, take(got.error)
+	})
+	runtime.KeepAlive(b)
+	return r, err
+}
+
+func (b *batch) cSegments() (segments []C.metal_segment, labels []byte) {
+	for _, s := range b.segments {
+		segments = append(segments, C.metal_segment{
+			first: C.uint32_t(s.first), count: C.uint32_t(s.count), kind: C.uint32_t(s.kind), label: C.uint32_t(len(labels)),
+		})
+		labels = append(append(labels, s.label...), 0)
+	}
+	return segments, labels
+}
+
+func (b *batch) cDispatches() []C.metal_dispatch {
+	list := make([]C.metal_dispatch, len(b.commands))
+	for i := range b.commands {
+		c := &b.commands[i]
+		list[i] = C.metal_dispatch{
+			pipeline: c.pipeline.c, first: C.uint32_t(c.first), count: C.uint32_t(c.count),
+			params: C.uint32_t(c.params), param_bytes: C.uint32_t(c.paramBytes),
+			groups: triple(c.groups), threads: triple(c.threads), barrier: C.uint32_t(flag(c.barrier)),
+			product: C.metal_product{
+				C.uint32_t(c.product.m), C.uint32_t(c.product.n), C.uint32_t(c.product.k),
+				C.uint32_t(flag(c.product.half)), C.uint32_t(flag(c.product.transposeB)),
+			},
+		}
+	}
+	return list
+}
+
+func triple(v [3]uint32) [3]C.uint32_t {
+	return [3]C.uint32_t{C.uint32_t(v[0]), C.uint32_t(v[1]), C.uint32_t(v[2])}
+}
+
+func (b *batch) cBindings() []C.metal_binding {
+	list := make([]C.metal_binding, len(b.bindings))
+	for i, bound := range b.bindings {
+		list[i] = C.metal_binding{bound.memory.c, C.uint64_t(bound.offset)}
+	}
+	return list
+}
+
+func (q commandQueue) copy(from memory, fromOffset int, to memory, toOffset, bytes int, label string) (r run, err error) {
+	withText(label, func(l *C.char) {
+		got := C.metal_copy(q.c, l, from.c, C.uint64_t(fromOffset), to.c, C.uint64_t(toOffset), C.uint64_t(bytes))
+		r, err = run{got.value}, take(got.error)
+	})
+	return r, err
+}
+
+func (q commandQueue) fill(m memory, offset, bytes int, value byte, label string) (r run, err error) {
+	withText(label, func(l *C.char) {
+		got := C.metal_fill(q.c, l, m.c, C.uint64_t(offset), C.uint64_t(bytes), C.uint8_t(value))
+		r, err = run{got.value}, take(got.error)
+	})
+	return r, err
+}
+
+// run is a command buffer on its way.
+type run struct{ c *C.metal_run }
+
+// wait is true once the command buffer has ended, well or not; false after that many seconds.
+func (r run) wait(seconds float64) bool { return C.metal_run_wait(r.c, C.double(seconds)) != 0 }
+
+// outcome is how a command buffer that has ended did.
+func (r run) outcome() outcome {
+	o := C.metal_run_outcome(r.c)
+	out := outcome{
+		failed: o.failed != 0, inMetal: o.in_metal != 0, code: int64(o.code),
+		start: float64(o.gpu_start), end: float64(o.gpu_end), wall: float64(o.wall),
+	}
+	if o.text != nil {
+		out.text = C.GoString(o.text)
+	}
+	if o.encoder != nil {
+		out.encoder = C.GoString(o.encoder)
+	}
+	return out
+}
+
+// samples are the raw counter samples, and the seconds of a tick; 0: not known.
+func (r run) samples(count int) (raw []uint64, tick float64) {
+	raw = make([]uint64, count)
+	if count == 0 {
+		return nil, 0
+	}
+	var seconds C.double
+	n := C.metal_run_samples(r.c, (*C.uint64_t)(unsafe.SliceData(raw)), C.int(count), &seconds)
+	return raw[:n], float64(seconds)
+}
+
+func (r run) release() { C.metal_run_release(r.c) }
+
+func (d device) startCapture(path string) (err error) {
+	withText(path, func(p *C.char) { err = take(C.metal_capture_start(d.c, p)) })
+	return err
+}
+
+func stopCapture() { C.metal_capture_stop() }
+
+const captureUnsupported = C.METAL_CAPTURE_UNSUPPORTED
+
+// maxSampled is how many segments a sampled command buffer can have.
+const maxSampled = C.METAL_SAMPLED
+
+// plan.go numbers the kinds of segment as bridge.h does: these do not compile otherwise.
+var (
+	_ = [1]struct{}{}[serialSegment-C.METAL_SERIAL]
+	_ = [1]struct{}{}[concurrentSegment-C.METAL_CONCURRENT]
+	_ = [1]struct{}{}[productSegment-C.METAL_PRODUCT]
+)

@@ -1,0 +1,57 @@
+//go:build (darwin || metalsim) && cgo
+
+package metal
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"assay/gpu"
+)
+
+const captureExtension = ".gputrace"
+
+// Capture records what the device does into a new document at path, until stop. Only command buffers that begin and are
+// committed in between are in it. A process captures once at a time.
+func (e *engine) Capture(path string) (stop func() error, err error) {
+	if filepath.Ext(path) != captureExtension {
+		return nil, gpu.Errorf(gpu.ErrInvalid, "capture", "", "%s: want a name that ends in %s", path, captureExtension)
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return nil, gpu.Errorf(gpu.ErrInvalid, "capture", "", "%s is there already; a capture makes a new document", path)
+	}
+	if err := e.enter("capture", ""); err != nil {
+		return nil, err
+	}
+	if err := e.device.startCapture(path); err != nil {
+		e.leave()
+		return nil, captureError(path, err)
+	}
+	var once sync.Once
+	return func() error {
+		once.Do(func() {
+			stopCapture()
+			e.leave()
+		})
+		return captured(path)
+	}, nil
+}
+
+func captureError(path string, err error) error {
+	var native *nativeError
+	if errors.As(err, &native) && native.code == captureUnsupported {
+		return gpu.Errorf(gpu.ErrUnsupported, "capture", "", "%v: start it with MTL_CAPTURE_ENABLED=1 in the environment "+
+			"(METAL_CAPTURE_ENABLED=1 before macOS 14), or from the app, whose Info.plist has MetalCaptureEnabled", err)
+	}
+	return gpu.Errorf(gpu.ErrExecution, "capture", "", "%s: %v", path, err)
+}
+
+// captured is nil if the document is there.
+func captured(path string) error {
+	if _, err := os.Stat(path); err != nil {
+		return gpu.Errorf(gpu.ErrExecution, "capture", "", "no document came of it: %v", err)
+	}
+	return nil
+}

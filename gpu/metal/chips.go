@@ -1,0 +1,83 @@
+package metal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// chip is what Apple's specifications say of one chip. Bins differ in their GPU cores, and some in the memory on them.
+type chip struct {
+	name string
+	bins []bin
+}
+
+type bin struct {
+	cores     int     // of the GPU
+	bandwidth float64 // of memory, bytes per second
+}
+
+// chips lists the chips of Macs. The figures are Apple's: the technical specifications of the Macs that carry a chip
+// (support.apple.com/specs) and the announcements of each generation (apple.com/newsroom, 2020 to 2026), where "up to"
+// is the largest bin. M1 is not among them: its 68.25 GB/s are those of its memory, 128 bits of LPDDR4X-4266.
+func chips() []chip {
+	const gb = 1e9
+	same := func(bandwidth float64, cores ...int) []bin {
+		var bins []bin
+		for _, c := range cores {
+			bins = append(bins, bin{c, bandwidth})
+		}
+		return bins
+	}
+	return []chip{
+		{"M1", same(68.25*gb, 7, 8)},
+		{"M1 Pro", same(200*gb, 14, 16)},
+		{"M1 Max", same(400*gb, 24, 32)},
+		{"M1 Ultra", same(800*gb, 48, 64)},
+		{"M2", same(100*gb, 8, 10)},
+		{"M2 Pro", same(200*gb, 16, 19)},
+		{"M2 Max", same(400*gb, 30, 38)},
+		{"M2 Ultra", same(800*gb, 60, 76)},
+		{"M3", same(100*gb, 8, 10)},
+		{"M3 Pro", same(150*gb, 14, 18)},
+		{"M3 Max", []bin{{30, 300 * gb}, {40, 400 * gb}}},
+		{"M3 Ultra", same(819*gb, 60, 80)},
+		{"M4", same(120*gb, 8, 10)},
+		{"M4 Pro", same(273*gb, 16, 20)},
+		{"M4 Max", []bin{{32, 410 * gb}, {40, 546 * gb}}},
+		{"M5", same(153*gb, 8, 10)},
+		{"M5 Pro", same(307*gb, 16, 20)},
+		{"M5 Max", []bin{{32, 460 * gb}, {40, 614 * gb}}},
+	}
+}
+
+// chipName takes the chip out of the processor's brand string: "M3 Max" of "Apple M3 Max"; empty if it is none of Apple's.
+func chipName(brand string) string {
+	name, ok := strings.CutPrefix(strings.TrimSpace(brand), "Apple ")
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(name)
+}
+
+// bandwidth is the memory bandwidth that the chip's specification gives, in bytes per second. It is 0, with the reason,
+// for a chip or a bin that is not listed; nothing is inferred from neighbours.
+func bandwidth(name string, cores int) (bytesPerSecond float64, why string) {
+	all := chips()
+	i := slices.IndexFunc(all, func(c chip) bool { return c.name == name })
+	switch {
+	case name == "":
+		return 0, "the chip is unknown"
+	case i < 0:
+		return 0, fmt.Sprintf("no specification of the chip %s is at hand", name)
+	}
+	bins := all[i].bins
+	if cores == 0 && bins[0].bandwidth == bins[len(bins)-1].bandwidth {
+		return bins[0].bandwidth, ""
+	}
+	j := slices.IndexFunc(bins, func(b bin) bool { return b.cores == cores })
+	if j < 0 {
+		return 0, fmt.Sprintf("no specification of the chip %s with %d GPU cores is at hand", name, cores)
+	}
+	return bins[j].bandwidth, ""
+}

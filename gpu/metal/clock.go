@@ -1,0 +1,69 @@
+package metal
+
+import (
+	"math"
+
+	"assay/gpu"
+)
+
+const (
+	deviceClock    = "GPUStartTime and GPUEndTime of the command buffer"
+	simulatedClock = "simulator's host clock; no GPU time is claimed"
+)
+
+// deviceSeconds is the device's time for a command buffer that did well. A time that cannot be is an error, never
+// replaced by another: one of zero, negative, not a number, or beyond the wall time that encloses it. Where nothing was
+// encoded the device had nothing to do, and 0 is right.
+func deviceSeconds(o outcome, encoded bool) (float64, error) {
+	if !encoded {
+		return 0, nil
+	}
+	took := o.end - o.start
+	switch {
+	case o.start == 0 || o.end == 0:
+		return 0, implausible("the device reports no time (start %g s, end %g s)", o.start, o.end)
+	case math.IsNaN(took) || math.IsInf(took, 0):
+		return 0, implausible("the device reports times that are no numbers (start %g s, end %g s)", o.start, o.end)
+	case took <= 0:
+		return 0, implausible("the device reports %g s, from %g s to %g s", took, o.start, o.end)
+	case took > o.wall:
+		return 0, implausible("the device reports %g s for what took %g s by the host's clock", took, o.wall)
+	}
+	return took, nil
+}
+
+func implausible(format string, args ...any) error {
+	return gpu.Errorf(gpu.ErrExecution, "time", "", format, args...)
+}
+
+// invalidSample is MTLCounterErrorValue.
+const invalidSample = math.MaxUint64
+
+// stages turns two raw samples for each segment into its seconds. Zero and ~0 are no samples, as are an end that does
+// not follow its start, and everything if the length of a tick is unknown; Why then says so.
+func stages(labels []string, raw []uint64, tick float64) []Stage {
+	out := make([]Stage, len(labels))
+	for i, label := range labels {
+		out[i].Label = label
+		if 2*i+1 >= len(raw) {
+			out[i].Why = "not sampled"
+			continue
+		}
+		out[i].Seconds, out[i].Why = sampled(raw[2*i], raw[2*i+1], tick)
+	}
+	return out
+}
+
+func sampled(start, end uint64, tick float64) (seconds float64, why string) {
+	switch {
+	case start == 0 || end == 0:
+		return 0, "the device wrote a sample of zero"
+	case start == invalidSample || end == invalidSample:
+		return 0, "the device could not take the sample"
+	case end <= start:
+		return 0, "the samples are out of order"
+	case !(tick > 0) || math.IsInf(tick, 0):
+		return 0, "the length of the device's tick is not known"
+	}
+	return float64(end-start) * tick, ""
+}

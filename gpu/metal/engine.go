@@ -1,0 +1,391 @@
+//go:build (darwin || metalsim) && cgo
+
+package metal
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"assay/gpu"
+	"assay/shaders"
+)
+
+// Open opens the best device, or the one that ASSAY_METAL_DEVICE names.
+func Open() (gpu.Engine, error) { return OpenWith(Options{}) }
+
+// OpenWith opens the engine as o says. ErrUnsupported if there is no such device.
+func OpenWith(o Options) (gpu.Engine, error) {
+	o, err := o.complete(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	all := listDevices()
+	described := describe(all)
+	i, err := choose(described, o.Device)
+	for j := range all {
+		if err != nil || j != i {
+			all[j].release()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newEngine(all[i], described[i], o)
+}
+
+// Devices lists the devices of this system.
+func Devices() ([]Device, error) {
+	all := listDevices()
+	var out []Device
+	for _, f := range describe(all) {
+		out = append(out, f.device())
+	}
+	for _, d := range all {
+		d.release()
+	}
+	return out, nil
+}
+
+func describe(all []device) []facts {
+	out := make([]facts, len(all))
+	for i, d := range all {
+		out[i] = d.describe()
+	}
+	return out
+}
+
+// engine implements gpu.Engine and Extras.
+type engine struct {
+	device  device
+	caps    Capabilities
+	info    gpu.Info
+	options Options
+	store   *store // nil: archives are not kept
+	noStore string // why not
+	resident *resident
+	copier  *copier
+
+	mu        sync.Mutex
+	idle      sync.Cond // uses has become 0
+	closed    bool
+	lost      error // why the device is lost; nil: it is not
+	lostUntil time.Time // until then work in flight may still end
+	revoked   bool // the last command buffer was refused for earlier faults
+	uses      int  // calls that are using the device
+	memory    gpu.Memory
+	kernels   map[string]*compilation
+	libraries map[string]*source
+	compiles  []Compile
+	buffers   map[*buffer]struct{}
+	queues    map[*queue]struct{}
+}
+
+// newEngine takes over d, which it releases if it fails.
+func newEngine(d device, f facts, o Options) (*engine, error) {
+	h := readHost()
+	e := &engine{
+		device: d, caps: capabilities(f, h), options: o,
+		kernels: map[string]*compilation{}, libraries: map[string]*source{},
+		buffers: map[*buffer]struct{}{}, queues: map[*queue]struct{}{},
+	}
+	e.idle.L = &e.mu
+	if o.Counters && !f.stageCounters {
+		d.release()
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "open", "", "%s samples no counters at encoder boundaries", f.name)
+	}
+	e.store, e.noStore = keepArchives(o, environment{h.osBuild, f.name, f.architecture})
+	var err error
+	if e.resident, err = newResident(d); err != nil {
+		e.caps.Missing["residency sets"] = err.Error()
+	}
+	if e.copier, err = newCopier(e); err != nil {
+		e.destroy()
+		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "open", "", "%v", err)
+	}
+	e.caps.Products, e.caps.Residency = d.hasProducts(), e.resident != nil
+	e.probe()
+	e.info = e.describe()
+	return e, nil
+}
+
+// keepArchives opens the store, or says why there is none: the engine does without.
+func keepArchives(o Options, env environment) (*store, string) {
+	if o.NoCache {
+		return nil, "not wanted"
+	}
+	if env.OSBuild == "" {
+		return nil, "the system's build is unknown"
+	}
+	root := o.CacheDir
+	if root == "" {
+		caches, err := os.UserCacheDir()
+		if err != nil {
+			return nil, err.Error()
+		}
+		root = filepath.Join(caches, "Assay", "metal")
+	}
+	s, err := openStore(root, env)
+	if err != nil {
+		return nil, err.Error()
+	}
+	return s, ""
+}
+
+func (e *engine) describe() gpu.Info {
+	d := e.caps.Device
+	info := gpu.Info{
+		Engine: "metal", Device: d.Name, Clock: deviceClock, Simulated: d.Simulated, Unified: d.Unified,
+		Cores: e.caps.GPUCores, Features: e.caps.features(), MaxBuffer: d.MaxBuffer, WorkingSet: d.WorkingSet,
+	}
+	if d.Simulated {
+		info.Clock = simulatedClock
+	}
+	return info
+}
+
+// Info describes the engine.
+func (e *engine) Info() gpu.Info {
+	info := e.info
+	info.Features = slices.Clone(info.Features)
+	return info
+}
+
+// Capabilities is what the device can do.
+func (e *engine) Capabilities() Capabilities {
+	c := e.caps
+	c.Families, c.Missing = slices.Clone(c.Families), maps.Clone(c.Missing)
+	return c
+}
+
+// Memory counts buffers until their memory is given back.
+func (e *engine) Memory() gpu.Memory {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.memory
+}
+
+// DeviceMemory is what the device and the system say of memory. Allocated is 0 once the engine is closed.
+func (e *engine) DeviceMemory() DeviceMemory {
+	m := DeviceMemory{
+		WorkingSet: e.caps.Device.WorkingSet, Buffers: e.Memory().Buffers, ResourceLimit: e.caps.ResourceLimit,
+	}
+	if e.enter("memory", "") == nil {
+		m.Allocated = int64(e.device.allocated())
+		e.leave()
+	}
+	return m
+}
+
+// enter keeps the device until leave, unless the engine is closed or the device lost.
+func (e *engine) enter(op, what string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.usable(op, what); err != nil {
+		return err
+	}
+	e.uses++
+	return nil
+}
+
+// usable is the reason why nothing more can be done. The caller holds e.mu.
+func (e *engine) usable(op, what string) error {
+	switch {
+	case e.closed:
+		return gpu.Errorf(gpu.ErrClosed, op, what, "")
+	case e.lost != nil:
+		return gpu.Errorf(gpu.ErrDeviceLost, op, what, "%v", e.lost)
+	}
+	return nil
+}
+
+func (e *engine) leave() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.uses--; e.uses == 0 {
+		e.idle.Broadcast()
+	}
+}
+
+// lose makes every later call fail with ErrDeviceLost. Work in flight has until grace from now to end.
+func (e *engine) lose(why error, grace time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.lost == nil {
+		e.lost, e.lostUntil = why, time.Now().Add(grace)
+	}
+}
+
+// lossError is what ends a wait for work that the device no longer answers for; nil: the device is there.
+func (e *engine) lossError(op, what string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.lost == nil {
+		return nil
+	}
+	return gpu.Errorf(gpu.ErrDeviceLost, op, what, "%v", e.lost)
+}
+
+// patience is how long the next command buffer may take.
+func (e *engine) patience() time.Duration {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.lost == nil {
+		return e.options.Timeout
+	}
+	return max(0, min(e.options.Timeout, time.Until(e.lostUntil)))
+}
+
+// Supports is nil for the kernels of shaders that this device runs.
+func (e *engine) Supports(k shaders.Kernel) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.usable("kernel", k.Name); err != nil {
+		return err
+	}
+	return e.supports(&k)
+}
+
+// mostBindings is how many buffers a kernel can have beside its parameters.
+const mostBindings = 30
+
+func (e *engine) supports(k *shaders.Kernel) error {
+	switch {
+	case len(k.Args) > mostBindings:
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "%d arguments, Metal binds at most %d", len(k.Args), mostBindings)
+	case k.Library == shaders.Own:
+		return nil
+	case k.Library != shaders.MPS:
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the library %q is not Metal's", k.Library)
+	case !e.caps.Products:
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "Metal Performance Shaders do not run on %s", e.info.Device)
+	}
+	if _, ok := productOf(k, k.Params, nil); !ok {
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "Metal Performance Shaders have no such operation here")
+	}
+	return nil
+}
+
+// NewQueue opens a queue.
+func (e *engine) NewQueue(label string) (gpu.Queue, error) {
+	if err := e.enter("new queue", label); err != nil {
+		return nil, err
+	}
+	defer e.leave()
+	c, err := e.newCommandQueue(label)
+	if err != nil {
+		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "new queue", label, "%v", err)
+	}
+	q := newQueue(e, c, label)
+	e.mu.Lock()
+	closed := e.closed
+	e.queues[q] = struct{}{}
+	e.mu.Unlock()
+	if closed { // in the meantime, so that Close did not see the queue
+		return nil, errors.Join(gpu.Errorf(gpu.ErrClosed, "new queue", label, ""), q.Close())
+	}
+	return q, nil
+}
+
+// newCommandQueue makes a queue whose command buffers find their buffers resident. It takes one more than are ever in
+// flight, so that no commit blocks.
+func (e *engine) newCommandQueue(label string) (commandQueue, error) {
+	c, err := e.device.newCommandQueue(mostInFlight+1, label)
+	if err != nil {
+		return c, err
+	}
+	e.resident.attach(c)
+	return c, nil
+}
+
+// Close waits for all queues, each no longer than a command buffer may take, and for calls in progress; then it frees
+// everything. What hangs keeps what it needs, and is named in the error.
+func (e *engine) Close() error {
+	e.mu.Lock()
+	if e.closed {
+		e.mu.Unlock()
+		return gpu.Errorf(gpu.ErrClosed, "close", "", "")
+	}
+	e.closed = true
+	queues := slices.Collect(maps.Keys(e.queues))
+	e.mu.Unlock()
+	var hung []string
+	for _, q := range queues {
+		if _, n := q.shut(); n > 0 {
+			hung = append(hung, fmt.Sprintf("%q", q.label))
+		}
+	}
+	live := e.freeLive()
+	if !e.waitIdle() {
+		return gpu.Errorf(gpu.ErrTimeout, "close", "", "a call that the device does not answer keeps it")
+	}
+	e.destroy()
+	if len(hung) > 0 {
+		slices.Sort(hung)
+		return gpu.Errorf(gpu.ErrTimeout, "close", "", "command buffers of %s never ended; the device keeps their memory",
+			strings.Join(hung, ", "))
+	}
+	return live
+}
+
+// waitIdle is true once no call uses the device; a compiler that hangs is waited for no longer than a command buffer.
+func (e *engine) waitIdle() bool {
+	deadline := time.Now().Add(e.options.Timeout)
+	timer := time.AfterFunc(e.options.Timeout, e.idle.Broadcast)
+	defer timer.Stop()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for e.uses > 0 && time.Now().Before(deadline) {
+		e.idle.Wait()
+	}
+	return e.uses == 0
+}
+
+// destroy releases everything of the device. Nothing uses it any more.
+func (e *engine) destroy() {
+	e.resident.close()
+	if e.copier != nil {
+		e.copier.release()
+	}
+	for _, c := range e.kernels {
+		c.release()
+	}
+	for _, s := range e.libraries {
+		s.release()
+	}
+	e.device.release()
+}
+
+// freeLive releases the buffers that the caller has not, and reports them.
+func (e *engine) freeLive() error {
+	e.mu.Lock()
+	live := slices.Collect(maps.Keys(e.buffers))
+	e.mu.Unlock()
+	var count int
+	var bytes int64
+	var labels []string
+	for _, b := range live {
+		if b.Release() != nil {
+			continue // released by its owner just now
+		}
+		count++
+		bytes += int64(b.size)
+		labels = append(labels, fmt.Sprintf("%q", b.label))
+	}
+	if count == 0 {
+		return nil
+	}
+	slices.Sort(labels)
+	labels = slices.Compact(labels)
+	if len(labels) > 5 {
+		labels = append(labels[:5], "…")
+	}
+	return gpu.Errorf(gpu.ErrInvalid, "close", "", "%d buffers (%d B) were still live: %s", count, bytes,
+		strings.Join(labels, ", "))
+}

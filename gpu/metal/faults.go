@@ -1,0 +1,101 @@
+package metal
+
+import (
+	"fmt"
+	"strings"
+
+	"assay/gpu"
+)
+
+// outcome is how a command buffer ended.
+type outcome struct {
+	failed     bool
+	inMetal    bool // code is a MTLCommandBufferError
+	code       int64
+	start, end float64 // of the device's work, seconds of the host's clock; 0: not told
+	wall       float64 // seconds from before encoding to completion
+	text       string  // the system's own words
+	encoder    string  // label of the encoder that faulted, if it is told
+}
+
+// Codes of MTLCommandBufferError, by MTLCommandBuffer.h; the last is not documented.
+const (
+	codeInternal        = 1
+	codeTimeout         = 2
+	codePageFault       = 3
+	codeAccessRevoked   = 4
+	codeNotPermitted    = 7
+	codeOutOfMemory     = 8
+	codeInvalidResource = 9
+	codeMemoryless      = 10
+	codeDeviceRemoved   = 11
+	codeStackOverflow   = 12
+	codeInteractivity   = 14
+)
+
+// effect is what a fault means for the engine.
+type effect uint8
+
+const (
+	passing effect = iota // the next command buffer may do well
+	suspect               // the device is lost if it comes again before anything has done well
+	losing                // the device is lost
+)
+
+type fault struct {
+	kind   error
+	effect effect
+	about  string
+}
+
+// classify says what a failed command buffer is in the seam's words.
+func classify(o outcome) fault {
+	if strings.Contains(o.text, "ImpactingInteractivity") {
+		return interactivity()
+	}
+	if !o.inMetal {
+		return fault{gpu.ErrExecution, passing, "an error of no known kind"}
+	}
+	switch o.code {
+	case codeInternal:
+		return fault{gpu.ErrExecution, passing, "internal error of the driver"}
+	case codeTimeout:
+		return fault{gpu.ErrTimeout, losing, "the system stopped it, as it ran too long"}
+	case codePageFault:
+		return fault{gpu.ErrExecution, passing, "page fault: memory outside of the buffers was touched"}
+	case codeAccessRevoked:
+		return fault{gpu.ErrExecution, suspect, "the system refuses this process's work after earlier faults"}
+	case codeNotPermitted:
+		return fault{gpu.ErrUnsupported, passing, "this process may not use the device"}
+	case codeOutOfMemory:
+		return fault{gpu.ErrOutOfMemory, passing, "there was not enough memory to run it"}
+	case codeInvalidResource:
+		return fault{gpu.ErrExecution, passing, "a buffer was gone before it ran"}
+	case codeMemoryless:
+		return fault{gpu.ErrExecution, passing, "an internal limit of resources was reached"}
+	case codeDeviceRemoved:
+		return fault{gpu.ErrDeviceLost, losing, "the device was removed"}
+	case codeStackOverflow:
+		return fault{gpu.ErrExecution, passing, "stack overflow in a kernel"}
+	case codeInteractivity:
+		return interactivity()
+	}
+	return fault{gpu.ErrExecution, passing, "an error that Metal's headers do not list"}
+}
+
+// interactivity is the undocumented error 0x0e, which dispatches of seconds meet.
+func interactivity() fault {
+	return fault{
+		gpu.ErrTimeout, passing,
+		"the system stopped it to keep the display responsive; one dispatch should take less than 100 ms",
+	}
+}
+
+// failure is the seam error for a failed command buffer, which says what was in it.
+func failure(o outcome, f fault, op, work string) error {
+	detail := fmt.Sprintf("%s (code %d: %s)", f.about, o.code, o.text)
+	if o.encoder != "" {
+		detail += fmt.Sprintf("; the fault is in encoder %q", o.encoder)
+	}
+	return gpu.Errorf(f.kind, op, work, "%s", detail)
+}

@@ -1,0 +1,31 @@
+//go:build !((darwin || metalsim) && cgo)
+
+package metal
+
+import (
+	"os"
+	"runtime"
+
+	"assay/gpu"
+)
+
+// Open says why there is no Metal here.
+func Open() (gpu.Engine, error) { return OpenWith(Options{}) }
+
+// OpenWith says why there is no Metal here.
+func OpenWith(o Options) (gpu.Engine, error) {
+	if _, err := o.complete(os.Getenv); err != nil {
+		return nil, err
+	}
+	return nil, absent()
+}
+
+// Devices says why there is no Metal here.
+func Devices() ([]Device, error) { return nil, absent() }
+
+func absent() error {
+	if runtime.GOOS == "darwin" {
+		return gpu.Errorf(gpu.ErrUnsupported, "open", "", "this program was built without cgo, which Metal needs")
+	}
+	return gpu.Errorf(gpu.ErrUnsupported, "open", "", "Metal needs macOS; this system is %s", runtime.GOOS)
+}

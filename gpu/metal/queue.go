@@ -1,0 +1,158 @@
+//go:build (darwin || metalsim) && cgo
+
+package metal
+
+import (
+	"sync"
+	"time"
+
+	"assay/gpu"
+)
+
+const (
+	// mostInFlight is how many submissions of a queue can be with the device; the next Submit waits for one to end.
+	mostInFlight = 256
+	// mostSampled is the same where each has a counter sample buffer, of which a process can have few.
+	mostSampled = 8
+	// afterLoss is how long work in flight may still take once the device hangs.
+	afterLoss = time.Second
+)
+
+// queue implements gpu.Queue: a goroutine follows its command buffers in the order of their commits.
+type queue struct {
+	engine *engine
+	native commandQueue
+	label  string
+	ended  chan struct{} // the goroutine has
+
+	commit sync.Mutex // held from a place's reservation to its commit: commits are in the order of pending
+
+	mu      sync.Mutex
+	changed sync.Cond // pending or closed
+	pending []*submission
+	closed  bool
+	hung    int // submissions that never ended
+}
+
+func newQueue(e *engine, c commandQueue, label string) *queue {
+	q := &queue{engine: e, native: c, label: label, ended: make(chan struct{})}
+	q.changed.L = &q.mu
+	go q.serve()
+	return q
+}
+
+// Submit checks the dispatches and commits them as one command buffer.
+func (q *queue) Submit(dispatches ...gpu.Dispatch) (gpu.Submission, error) {
+	s, err := prepare(q.engine, dispatches)
+	if err != nil {
+		return nil, err
+	}
+	if err := q.start(s); err != nil {
+		s.drop()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (q *queue) start(s *submission) error {
+	q.commit.Lock()
+	defer q.commit.Unlock()
+	if err := q.waitForRoom(); err != nil {
+		return err
+	}
+	if err := q.engine.enter("submit", s.batch.label); err != nil {
+		return err
+	}
+	defer q.engine.leave()
+	q.engine.resident.use()
+	r, err := q.native.submit(&s.batch)
+	if err != nil {
+		return gpu.Errorf(gpu.ErrOutOfMemory, "submit", s.batch.label, "%v", err)
+	}
+	s.run = r
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.pending = append(q.pending, s)
+	q.changed.Broadcast()
+	return nil
+}
+
+// waitForRoom returns when one more may be committed. It does not wait for long: what hangs is given up.
+func (q *queue) waitForRoom() error {
+	most := mostInFlight
+	if q.engine.options.Counters {
+		most = mostSampled
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.pending) >= most && !q.closed {
+		q.changed.Wait()
+	}
+	if q.closed {
+		return gpu.Errorf(gpu.ErrClosed, "submit", "", "queue %q", q.label)
+	}
+	return nil
+}
+
+// serve finishes submissions in order until the queue is closed and empty.
+func (q *queue) serve() {
+	defer close(q.ended)
+	for s := q.head(); s != nil; s = q.head() {
+		hung := s.finish()
+		q.mu.Lock()
+		q.pending[0] = nil
+		q.pending = q.pending[1:]
+		if hung {
+			q.hung++
+		}
+		q.changed.Broadcast()
+		q.mu.Unlock()
+	}
+}
+
+// head waits for the oldest submission; nil once the queue is closed and empty.
+func (q *queue) head() *submission {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.pending) == 0 && !q.closed {
+		q.changed.Wait()
+	}
+	if len(q.pending) == 0 {
+		return nil
+	}
+	return q.pending[0]
+}
+
+// shut refuses further work and waits for what there is. first is false if it was called before; hung is how many
+// submissions never ended.
+func (q *queue) shut() (first bool, hung int) {
+	q.mu.Lock()
+	first = !q.closed
+	q.closed = true
+	q.changed.Broadcast()
+	q.mu.Unlock()
+	q.commit.Lock() // a commit in progress has seen the queue open, and will be pending
+	q.commit.Unlock()
+	<-q.ended
+	if first {
+		q.native.release()
+	}
+	return first, q.hung
+}
+
+// Close waits for what was submitted. What hangs is given up after the time that a command buffer may take: the error
+// says so.
+func (q *queue) Close() error {
+	first, hung := q.shut()
+	if !first {
+		return gpu.Errorf(gpu.ErrClosed, "close", "", "queue %q", q.label)
+	}
+	q.engine.mu.Lock()
+	delete(q.engine.queues, q)
+	q.engine.mu.Unlock()
+	if hung > 0 {
+		return gpu.Errorf(gpu.ErrTimeout, "close", "", "queue %q: %d command buffers never ended; the device keeps their memory",
+			q.label, hung)
+	}
+	return nil
+}

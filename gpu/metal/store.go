@@ -1,0 +1,173 @@
+package metal
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// storeVersion changes whenever what is kept changes its meaning.
+const storeVersion = 1
+
+// store keeps one archive file for each kernel and its constants, with a manifest beside it that says what the file
+// was made from. Files of other sources, systems or devices are stale and made again; files that are not what their
+// manifest says are corrupt, and are renamed away before Metal sees them.
+type store struct {
+	dir string
+	env environment
+}
+
+// environment is what compiled code depends on beside its source. A registry ID is not part of it: it changes with
+// every boot, while the code is the same for equal devices.
+type environment struct {
+	OSBuild      string `json:"os_build"`
+	Device       string `json:"device"`
+	Architecture string `json:"architecture"`
+}
+
+// archiveKey is one pipeline.
+type archiveKey struct {
+	kernel, constants string
+	source            [sha256.Size]byte
+}
+
+// manifest is the file beside an archive.
+type manifest struct {
+	Version   int    `json:"version"`
+	Kernel    string `json:"kernel"`
+	Constants string `json:"constants"`
+	Source    string `json:"source_sha256"`
+	environment
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// openStore makes the folder root/device.
+func openStore(root string, env environment) (*store, error) {
+	dir := filepath.Join(root, slug(env.Device))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	return &store{dir, env}, nil
+}
+
+// slug is text as a file name: what is no letter or digit becomes '-'.
+func slug(text string) string {
+	keep := func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
+			return r
+		}
+		return '-'
+	}
+	return strings.Map(keep, text)
+}
+
+// path is the archive's file. Constants are hashed, since they may be long.
+func (s *store) path(k archiveKey) string {
+	sum := sha256.Sum256([]byte(k.kernel + "\x00" + k.constants))
+	return filepath.Join(s.dir, slug(k.kernel)+"-"+hex.EncodeToString(sum[:6])+".mtlarchive")
+}
+
+func manifestPath(archive string) string { return archive + ".json" }
+
+// expected is k's manifest, but for what only the file tells.
+func (s *store) expected(k archiveKey) manifest {
+	return manifest{
+		Version: storeVersion, Kernel: k.kernel, Constants: k.constants, Source: hex.EncodeToString(k.source[:]),
+		environment: s.env,
+	}
+}
+
+// find is the path of k's archive if there is a sound one.
+func (s *store) find(k archiveKey) (path string, ok bool) {
+	path = s.path(k)
+	have, err := readManifest(manifestPath(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		s.drop(path) // an archive without a manifest was never finished
+		return "", false
+	}
+	if err != nil {
+		s.quarantine(k)
+		return "", false
+	}
+	want := s.expected(k)
+	want.Bytes, want.SHA256 = have.Bytes, have.SHA256
+	if have != want {
+		s.drop(path)
+		return "", false
+	}
+	bytes, sum, err := digest(path)
+	if err != nil || bytes != have.Bytes || sum != have.SHA256 {
+		s.quarantine(k)
+		return "", false
+	}
+	return path, true
+}
+
+func readManifest(path string) (manifest, error) {
+	var m manifest
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return m, err
+	}
+	return m, json.Unmarshal(text, &m)
+}
+
+func digest(path string) (bytes int64, sum string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	bytes, err = io.Copy(h, f)
+	return bytes, hex.EncodeToString(h.Sum(nil)), err
+}
+
+// put keeps what write puts into the file it is given. The manifest comes last, so that a file half written is never
+// taken for a sound one.
+func (s *store) put(k archiveKey, write func(path string) error) error {
+	path := s.path(k)
+	temp, err := os.MkdirTemp(s.dir, "new-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp) //nolint:errcheck // what stays behind does no harm
+	fresh := filepath.Join(temp, filepath.Base(path))
+	if err := write(fresh); err != nil {
+		return err
+	}
+	m := s.expected(k)
+	if m.Bytes, m.SHA256, err = digest(fresh); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(manifestPath(fresh), text, 0o644); err != nil {
+		return err
+	}
+	s.drop(path)
+	return errors.Join(os.Rename(fresh, path), os.Rename(manifestPath(fresh), manifestPath(path)))
+}
+
+// drop removes an archive that is of no use. What cannot be removed is met again, and overwritten.
+func (s *store) drop(path string) {
+	_ = os.Remove(manifestPath(path))
+	_ = os.Remove(path)
+}
+
+// quarantine moves a corrupt archive aside, where the last one stays to be looked at.
+func (s *store) quarantine(k archiveKey) {
+	path := s.path(k)
+	_ = os.Rename(path, path+".bad")
+	_ = os.Remove(manifestPath(path))
+}
+

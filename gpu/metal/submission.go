@@ -1,0 +1,264 @@
+//go:build (darwin || metalsim) && cgo
+
+package metal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"assay/gpu"
+	"assay/shaders"
+)
+
+// batch is a command buffer before it is encoded.
+type batch struct {
+	label    string
+	segments []segment
+	commands []command
+	bindings []bound
+	params   []byte
+	sampled  bool
+}
+
+// command is one dispatch that has something to do.
+type command struct {
+	pipeline           pipeline // none for a product
+	product            product
+	first, count       int // bindings
+	params, paramBytes int
+	groups, threads    [3]uint32
+	barrier            bool
+}
+
+type bound struct {
+	memory memory // none for an argument that does not exist
+	offset int
+}
+
+// submission implements gpu.Submission and Staged.
+type submission struct {
+	engine  *engine
+	batch   batch
+	steps   []step    // of the batch's commands
+	buffers []*buffer // retained until the work is done
+	run     run
+
+	done   chan struct{} // closed when what follows is set
+	timing gpu.Timing
+	stages []Stage
+	err    error
+}
+
+// prepare checks the dispatches and plans the command buffer.
+func prepare(e *engine, dispatches []gpu.Dispatch) (*submission, error) {
+	s := &submission{engine: e, done: make(chan struct{})}
+	for i := range dispatches {
+		if err := s.add(&dispatches[i]); err != nil {
+			s.drop()
+			return nil, err
+		}
+	}
+	o := e.options
+	b := &s.batch
+	b.label, b.sampled = summary(s.steps), o.Counters
+	b.segments = segments(s.steps, o.Concurrent, o.Counters)
+	if b.sampled && len(b.segments) > maxSampled {
+		s.drop()
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "submit", "", "%d dispatches, at most %d can be sampled by counters",
+			len(b.segments), maxSampled)
+	}
+	for i, need := range barriers(s.steps, b.segments) {
+		b.commands[i].barrier = need
+	}
+	return s, nil
+}
+
+// add checks a dispatch and appends its command.
+func (s *submission) add(d *gpu.Dispatch) error {
+	if err := d.Check(); err != nil {
+		return err
+	}
+	k, ok := d.Kernel.(*kernel)
+	if !ok || k.engine != s.engine {
+		return gpu.Errorf(gpu.ErrInvalid, "dispatch", d.Kernel.Spec().Name, "the kernel is another engine's")
+	}
+	c := command{pipeline: k.pipeline, first: len(s.batch.bindings), count: len(d.Bindings)}
+	st := step{name: k.spec.Name, product: k.spec.Library != shaders.Own}
+	for i, b := range d.Bindings {
+		own, err := s.hold(b.Buffer)
+		if err != nil {
+			return fmt.Errorf("dispatch %s: argument %s: %w", k.spec.Name, k.spec.Args[i].Name, err)
+		}
+		if own == nil {
+			s.batch.bindings = append(s.batch.bindings, bound{})
+			continue
+		}
+		s.batch.bindings = append(s.batch.bindings, bound{own.memory, b.Offset})
+		st.uses = append(st.uses, use{own, k.spec.Args[i].Access == shaders.Out})
+	}
+	does, err := s.launch(&c, k, d.Params)
+	if err != nil || !does {
+		return err
+	}
+	s.batch.commands = append(s.batch.commands, c)
+	s.steps = append(s.steps, st)
+	return nil
+}
+
+// launch fills in the geometry and the parameters; false if there is nothing to do.
+func (s *submission) launch(c *command, k *kernel, params any) (bool, error) {
+	if p, ok := productOf(&k.spec, params, k.constants); ok {
+		c.product = p
+		return p.m > 0 && p.n > 0, nil
+	}
+	l := k.spec.Launch(params)
+	if nothing(l) {
+		return false, nil
+	}
+	threads, err := fit(l, k.pipeline.maxThreads)
+	if err != nil {
+		return false, gpu.Errorf(gpu.ErrUnsupported, "dispatch", k.spec.Name, "%v", err)
+	}
+	c.groups, c.threads = l.Groups, threads
+	encoded := shaders.EncodeParams(params)
+	c.params, c.paramBytes = len(s.batch.params), len(encoded)
+	s.batch.params = append(s.batch.params, encoded...)
+	return true, nil
+}
+
+// hold retains the engine's buffer behind b; nil for no buffer.
+func (s *submission) hold(b gpu.Buffer) (*buffer, error) {
+	if b == nil {
+		return nil, nil
+	}
+	inner, err := gpu.Resolve(b)
+	if err != nil {
+		return nil, err
+	}
+	own, ok := inner.(*buffer)
+	if !ok || own.engine != s.engine {
+		return nil, gpu.Errorf(gpu.ErrInvalid, "bind", "", "the buffer is another engine's")
+	}
+	if err := own.retain("bind"); err != nil {
+		return nil, err
+	}
+	s.buffers = append(s.buffers, own)
+	return own, nil
+}
+
+func (s *submission) drop() {
+	for _, b := range s.buffers {
+		b.drop()
+	}
+	s.buffers = nil
+}
+
+// finish waits for the command buffer, takes its time or error, and lets go of its buffers; true if it never ended.
+func (s *submission) finish() (hung bool) {
+	defer close(s.done)
+	defer s.run.release()
+	if !s.run.wait(s.engine.patience().Seconds()) {
+		s.err = s.engine.hang("run", s.batch.label)
+		for _, b := range s.buffers {
+			b.abandon()
+		}
+		s.buffers = nil
+		return true
+	}
+	o := s.run.outcome()
+	s.settle(o)
+	s.drop()
+	return false
+}
+
+func (s *submission) settle(o outcome) {
+	if s.err = s.engine.verdict(o, "run", s.batch.label); s.err != nil {
+		return
+	}
+	seconds, err := deviceSeconds(o, len(s.batch.commands) > 0)
+	if err != nil {
+		s.err = fmt.Errorf("run %s: %w", s.batch.label, err)
+		return
+	}
+	s.timing = gpu.Timing{Device: seconds, Wall: o.wall}
+	if s.batch.sampled {
+		s.stages = s.sampled()
+	}
+}
+
+func (s *submission) sampled() []Stage {
+	labels := make([]string, len(s.batch.segments))
+	for i, seg := range s.batch.segments {
+		labels[i] = seg.label
+	}
+	raw, tick := s.run.samples(2 * len(labels))
+	return stages(labels, raw, tick)
+}
+
+// Wait returns when the command buffer has ended or ctx ends, whichever is seen first; work that is done wins. It
+// returns in any case once the time is over that Options.Timeout gives.
+func (s *submission) Wait(ctx context.Context) (gpu.Timing, error) {
+	select {
+	case <-s.done:
+		return s.timing, s.err
+	default:
+	}
+	select {
+	case <-s.done:
+		return s.timing, s.err
+	case <-ctx.Done():
+		return gpu.Timing{}, waitError(ctx)
+	}
+}
+
+// Stages waits like Wait, then tells the time of every dispatch that was encoded.
+func (s *submission) Stages(ctx context.Context) ([]Stage, error) {
+	if !s.batch.sampled {
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "stages", s.batch.label, "the engine was opened without Options.Counters")
+	}
+	if _, err := s.Wait(ctx); err != nil {
+		return nil, err
+	}
+	return s.stages, nil
+}
+
+func waitError(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("wait: %w: %w", gpu.ErrTimeout, ctx.Err())
+	}
+	return fmt.Errorf("wait: %w", ctx.Err())
+}
+
+// verdict is nil for a command buffer that did well, and notes what a failure means for the engine.
+func (e *engine) verdict(o outcome, op, work string) error {
+	if !o.failed {
+		e.mu.Lock()
+		e.revoked = false
+		e.mu.Unlock()
+		return nil
+	}
+	f := classify(o)
+	err := failure(o, f, op, work)
+	e.mu.Lock()
+	again := e.revoked
+	e.revoked = f.effect == suspect
+	e.mu.Unlock()
+	if f.effect == losing || f.effect == suspect && again {
+		e.lose(err, e.options.Timeout)
+	}
+	if f.effect == suspect && again {
+		return gpu.Errorf(gpu.ErrDeviceLost, op, work, "%v", err)
+	}
+	return err
+}
+
+// hang is the error for work that the device does not end. What waits behind it fails as on a lost device.
+func (e *engine) hang(op, work string) error {
+	if err := e.lossError(op, work); err != nil {
+		return err
+	}
+	err := gpu.Errorf(gpu.ErrTimeout, op, work, "no end after %v; its memory stays the device's", e.options.Timeout)
+	e.lose(err, afterLoss)
+	return err
+}

@@ -68,7 +68,8 @@ func (d *desk) chooseDocument() {
 	if d.modal() {
 		return
 	}
-	d.files.open(question{title: "Open weights or a run", types: []string{weightsType, runType}}, func(path string, err error) {
+	q := question{title: "Open weights or a run", folder: d.session.RunsDir(), types: []string{weightsType, runType}}
+	d.files.open(q, func(path string, err error) {
 		if err != nil {
 			d.fail("Open", err)
 			return
@@ -91,9 +92,7 @@ func (d *desk) openDocument(path string) error {
 	if err != nil {
 		return err
 	}
-	if filepath.Base(path) == runFile {
-		path = filepath.Dir(path)
-	}
+	path = documentOf(path)
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -106,6 +105,14 @@ func (d *desk) openDocument(path string) error {
 		return d.openWeights(path)
 	}
 	return fmt.Errorf("%s is neither weights (.%s) nor a run (.%s)", path, weightsType, runType)
+}
+
+// documentOf is what a file stands for: a run's own file for the run.
+func documentOf(path string) string {
+	if filepath.Base(path) == runFile {
+		return filepath.Dir(path)
+	}
+	return path
 }
 
 // openWeights makes a file the weights that the quantization workload measures.

@@ -126,6 +126,31 @@ func TestRunIsOpened(t *testing.T) {
 	}
 }
 
+func TestOpenAsksForADocument(t *testing.T) {
+	run := keptRun(t)
+	d, _ := newTestDesk(t, alwaysDark, 1280, 800)
+	c := withChooser(d)
+	d.session.(*fakeSession).runs = filepath.Dir(run.Dir)
+	open := itemNamed(d.menu, "File", "Open…").Action
+	open() // the user cancels
+	if len(c.asked) != 1 || !slices.Equal(last(c).types, []string{"safetensors", "assayrun"}) || last(c).folder != filepath.Dir(run.Dir) {
+		t.Fatalf("asked %+v, want weights or a run, from the folder of runs on", c.asked)
+	}
+	if d.run.showing != "batching" || d.settings.openFolder() != "" || d.modal() {
+		t.Error("cancelling did something")
+	}
+	c.path = filepath.Join(run.Dir, "run.json")
+	open()
+	if d.run.showing != "quantization" || d.settings.openFolder() != filepath.Dir(run.Dir) {
+		t.Errorf("shows %s, remembers %s", d.run.showing, d.settings.openFolder())
+	}
+	c.path, c.err = "", os.ErrPermission
+	open()
+	if !d.modal() {
+		t.Error("an error of the panel is not told")
+	}
+}
+
 func TestRunThatWasCutOffIsOpened(t *testing.T) {
 	run := keptRun(t)
 	if err := os.Remove(filepath.Join(run.Dir, "samples.csv")); err != nil {

@@ -17,7 +17,7 @@ type chooser interface {
 type question struct {
 	title  string   // what the file is for: "Export CSV"
 	name   string   // the file's name to begin with; of save only
-	folder string   // where to begin
+	folder string   // where to begin if there is no folder from the last time
 	types  []string // endings of names that will do, without their dot
 }
 
@@ -29,10 +29,10 @@ type choosing struct {
 
 // open asks for a file to read.
 func (c choosing) open(q question, done func(path string, err error)) {
-	q.folder = folderOr(c.settings.openFolder())
+	q.folder = firstFolder(c.settings.openFolder(), q.folder)
 	c.chooser.open(q, func(path string, err error) {
 		if err == nil {
-			c.settings.setOpenFolder(filepath.Dir(path))
+			c.settings.setOpenFolder(filepath.Dir(documentOf(path)))
 		}
 		done(path, err)
 	})
@@ -40,14 +40,16 @@ func (c choosing) open(q question, done func(path string, err error)) {
 
 // save asks where to write. The folder is remembered by who has written there.
 func (c choosing) save(q question, done func(path string, err error)) {
-	q.folder = folderOr(c.settings.folder())
+	q.folder = firstFolder(c.settings.folder(), q.folder)
 	c.chooser.save(q, done)
 }
 
-// folderOr is the folder, or the user's home where there is none any more.
-func folderOr(folder string) string {
-	if info, err := os.Stat(folder); err == nil && info.IsDir() {
-		return folder
+// firstFolder is the first of the folders that is there, else the user's home.
+func firstFolder(folders ...string) string {
+	for _, f := range folders {
+		if info, err := os.Stat(f); err == nil && info.IsDir() {
+			return f
+		}
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {

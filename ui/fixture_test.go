@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"sync"
@@ -25,6 +26,7 @@ type fakeSession struct {
 	refuse   error
 	log      []string // Stop, Close, unsubscribe, in order
 	engines  []app.EngineState
+	runs     string        // where they are kept
 	hang     chan struct{} // Close waits for it, where not nil
 }
 
@@ -50,7 +52,7 @@ func (s *fakeSession) Engines() []app.EngineState      { return s.engines }
 func (s *fakeSession) History() []monitor.Snapshot     { return nil }
 func (s *fakeSession) Alerts() []monitor.Alert         { return nil }
 func (s *fakeSession) Version() string                 { return "1.2.3" }
-func (s *fakeSession) RunsDir() string                 { return "/home/ada/runs" }
+func (s *fakeSession) RunsDir() string                 { return cmp.Or(s.runs, "/home/ada/runs") }
 func (s *fakeSession) Stop()                           { s.note("stop") }
 
 func (s *fakeSession) StartRun(r app.Request) error {

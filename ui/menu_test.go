@@ -48,7 +48,8 @@ func TestMenusAreWhereMacOSPutsThem(t *testing.T) {
 		if !slices.Equal(names, c.menus) {
 			t.Errorf("mac %v: menus %v, want %v", c.mac, names, c.menus)
 		}
-		if itemNamed(m, "Help", "About") == nil || itemNamed(m, "File", "Settings…") == nil || keys[","] != "Settings…" || keys["O"] != "Open…" {
+		about, settings := itemNamed(m, "Help", "About"), itemNamed(m, "File", "Settings…")
+		if about == nil || settings == nil || keys[","] != "Settings…" || keys["O"] != "Open…" {
 			t.Errorf("mac %v: About, Settings… or Open… is not where Fyne or the user looks for it: %v", c.mac, keys)
 		}
 		if (itemNamed(m, "File", "Quit") != nil) == c.mac {

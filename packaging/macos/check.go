@@ -32,7 +32,7 @@ func checkBundle(app string) (lines []string, err error) {
 		return lines, fmt.Errorf("%s is no icon file", icon)
 	}
 	if strings.Contains(info.text("CFBundleShortVersionString")+info.text("CFBundleVersion"), "@") {
-		return lines, errors.New("Info.plist has no version filled in")
+		return lines, errors.New("no version is filled in in Info.plist")
 	}
 	slices, err := readExecutable(filepath.Join(contents, "MacOS", info.text("CFBundleExecutable")))
 	for _, s := range slices {

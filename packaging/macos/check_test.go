@@ -179,7 +179,7 @@ func TestCheckBundle(t *testing.T) {
 		executable    []byte
 		spoil, want   string
 	}{
-		{"version", "@VERSION@", both, "", "no version filled in"},
+		{"version", "@VERSION@", both, "", "no version is filled in"},
 		{"unsigned", "1.2.3", program(macho.CpuArm64, macOS12, false), "", "the code for arm64 is not signed"},
 		{"newer macOS", "1.2.3", program(macho.CpuAmd64, 13<<16, false), "", "wants macOS 13.0 or later, Info.plist says 12.0"},
 		{"no icon", "1.2.3", both, "Contents/Resources/Assay.icns", "no such file"},

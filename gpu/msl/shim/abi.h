@@ -4,6 +4,12 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+#define MSL_ALIGNED alignas(64)
+#else
+#define MSL_ALIGNED _Alignas(64)
+#endif
+
 enum { MSL_ABI = 1, MSL_SIMD = 32, MSL_QUAD = 4, MSL_BUFFERS = 31, MSL_LANE_BYTES = 64 };
 
 // Where one thread is. Members are named as the attributes of the language; vectors are x, y, z.
@@ -40,8 +46,9 @@ typedef struct msl_call {
 // What the lanes of a SIMD group (or quad) gave to one exchange. It holds until this thread's next call.
 typedef struct msl_lanes {
     uint32_t active; // a bit for each lane that takes part
-    uint32_t self;   // this thread's lane
-    unsigned char value[MSL_SIMD][MSL_LANE_BYTES];
+    uint32_t self;   // this thread's lane in the SIMD group, for a quad as well
+    // One after the other: the value of lane l of the SIMD group starts at l times the bytes of a value.
+    MSL_ALIGNED unsigned char value[MSL_SIMD * MSL_LANE_BYTES];
 } msl_lanes;
 
 enum { MSL_SCOPE_SIMD = 0, MSL_SCOPE_QUAD = 1 };
@@ -58,6 +65,8 @@ typedef struct msl_host {
     void (*access)(uintptr_t address, uint64_t bytes, uint32_t write, uintptr_t pc);
     // fault ends the dispatch with a message; it does not return.
     void (*fault)(uintptr_t pc, const char *message);
+    // self is where the calling thread is.
+    const msl_thread *(*self)(void);
 } msl_host;
 
 // The value of a function constant, given when a library is specialised.
@@ -75,6 +84,7 @@ typedef void (*msl_entry_fn)(const msl_call *);
 //   const msl_host     *msl_host_table;        set by the executor after loading
 //   void                msl_entry(const msl_call *);
 //   const msl_constant  msl_constants[];  const uint32_t msl_constant_count;
+//   const uint32_t      msl_checking;          only in an object compiled for checking mode; msl/entry.h defines it
 // Program scope initialisers must not call the host table.
 
 #endif

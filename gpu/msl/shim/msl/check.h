@@ -1,0 +1,65 @@
+// Checking mode: the calls that clang's sanitizers put before each access, passed on to the executor. The object is
+// compiled with -fsanitize=kernel-address and calls instead of inline checks; bounds and division checks are optional.
+#ifndef ASSAY_MSL_CHECK_H
+#define ASSAY_MSL_CHECK_H
+
+#if __has_feature(address_sanitizer)
+#define MSL_PLAIN extern "C" __attribute__((used, visibility("hidden"), no_sanitize("kernel-address", "address", "undefined")))
+#define MSL_PC ((uintptr_t)__builtin_return_address(0))
+
+extern "C" {
+__attribute__((visibility("default"))) extern const uint32_t msl_checking;
+const uint32_t msl_checking = 1;
+}
+
+#define MSL_ACCESS(n)                                                                                       \
+    MSL_PLAIN void __asan_load##n##_noabort(uintptr_t p) { msl_host_table->access(p, n, 0, MSL_PC); }       \
+    MSL_PLAIN void __asan_store##n##_noabort(uintptr_t p) { msl_host_table->access(p, n, 1, MSL_PC); }
+MSL_ACCESS(1)
+MSL_ACCESS(2)
+MSL_ACCESS(4)
+MSL_ACCESS(8)
+MSL_ACCESS(16)
+#undef MSL_ACCESS
+MSL_PLAIN void __asan_loadN_noabort(uintptr_t p, size_t n) { msl_host_table->access(p, n, 0, MSL_PC); }
+MSL_PLAIN void __asan_storeN_noabort(uintptr_t p, size_t n) { msl_host_table->access(p, n, 1, MSL_PC); }
+MSL_PLAIN void __asan_handle_no_return() {}
+MSL_PLAIN void __asan_register_globals(uintptr_t, size_t) {}
+MSL_PLAIN void __asan_unregister_globals(uintptr_t, size_t) {}
+MSL_PLAIN void __asan_before_dynamic_init(const char *) {}
+MSL_PLAIN void __asan_after_dynamic_init() {}
+MSL_PLAIN void __asan_alloca_poison(uintptr_t, size_t) {}
+MSL_PLAIN void __asan_allocas_unpoison(uintptr_t, size_t) {}
+MSL_PLAIN void *__asan_memcpy(void *to, const void *from, size_t n) {
+    if (n) msl_host_table->access((uintptr_t)from, n, 0, MSL_PC), msl_host_table->access((uintptr_t)to, n, 1, MSL_PC);
+    return __builtin_memcpy(to, from, n);
+}
+MSL_PLAIN void *__asan_memmove(void *to, const void *from, size_t n) {
+    if (n) msl_host_table->access((uintptr_t)from, n, 0, MSL_PC), msl_host_table->access((uintptr_t)to, n, 1, MSL_PC);
+    return __builtin_memmove(to, from, n);
+}
+MSL_PLAIN void *__asan_memset(void *to, int v, size_t n) {
+    if (n) msl_host_table->access((uintptr_t)to, n, 1, MSL_PC);
+    return __builtin_memset(to, v, n);
+}
+// Under kernel-address clang keeps the plain names for some of these.
+#define MSL_FAULT(name, message, ...) \
+    MSL_PLAIN void __ubsan_handle_##name(__VA_ARGS__) { msl_host_table->fault(MSL_PC, message); }
+MSL_FAULT(out_of_bounds, "index out of the bounds of an array", void *, void *)
+MSL_FAULT(out_of_bounds_abort, "index out of the bounds of an array", void *, void *)
+MSL_FAULT(divrem_overflow, "integer division by zero", void *, void *, void *)
+MSL_FAULT(divrem_overflow_abort, "integer division by zero", void *, void *, void *)
+MSL_FAULT(shift_out_of_bounds, "shift by a negative number or by the width of the type or more", void *, void *, void *)
+MSL_FAULT(shift_out_of_bounds_abort, "shift by a negative number or by the width of the type or more", void *, void *, void *)
+MSL_FAULT(builtin_unreachable, "the end of a function that returns a value, or unreachable code, was reached", void *)
+MSL_FAULT(missing_return, "the end of a function that returns a value was reached", void *)
+MSL_FAULT(type_mismatch_v1, "access that is null, misaligned or too large", void *, void *)
+MSL_FAULT(type_mismatch_v1_abort, "access that is null, misaligned or too large", void *, void *)
+MSL_FAULT(float_cast_overflow, "float out of the range of an integer", void *, void *)
+MSL_FAULT(vla_bound_not_positive, "array with no elements", void *, void *)
+#undef MSL_FAULT
+#undef MSL_PLAIN
+#undef MSL_PC
+#endif
+
+#endif

@@ -1,0 +1,2 @@
+// The library is one; see msl/all.h.
+#include "../msl/all.h"

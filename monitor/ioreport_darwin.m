@@ -8,6 +8,8 @@
 
 #include "cf_darwin.h"
 
+#define ENERGY_GROUP "Energy Model"
+
 // The part of the private library that is used.
 typedef struct {
 	CFMutableDictionaryRef (*copy_channels)(CFStringRef group, CFStringRef subgroup, uint64_t, uint64_t, uint64_t);
@@ -31,8 +33,6 @@ struct assay_report {
 	CFMutableDictionaryRef got;
 	void *subscription; // a CoreFoundation object
 };
-
-static const CFStringRef channels_key = CFSTR("IOReportChannels");
 
 static int load(assay_report *r, char *why, int why_size) {
 	r->library = dlopen("/usr/lib/libIOReport.dylib", RTLD_LAZY | RTLD_LOCAL);
@@ -69,7 +69,7 @@ static int load(assay_report *r, char *why, int why_size) {
 
 // channels_of is the array in a dictionary of channels or of a sample, or NULL.
 static CFArrayRef channels_of(CFDictionaryRef d) {
-	CFTypeRef a = d == NULL ? NULL : CFDictionaryGetValue(d, channels_key);
+	CFTypeRef a = d == NULL ? NULL : CFDictionaryGetValue(d, CFSTR("IOReportChannels"));
 	return a != NULL && CFGetTypeID(a) == CFArrayGetTypeID() ? (CFArrayRef)a : NULL;
 }
 
@@ -98,7 +98,7 @@ assay_report *assay_report_open(char *why, int why_size) {
 			return NULL;
 		}
 		r->all = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
-		list_group(r, CFSTR("Energy Model"), NULL);
+		list_group(r, CFSTR(ENERGY_GROUP), NULL);
 		list_group(r, CFSTR("GPU Stats"), CFSTR("GPU Performance States"));
 		if (r->wanted == NULL) {
 			snprintf(why, (size_t)why_size, "this machine's drivers publish neither energy nor GPU states");
@@ -130,7 +130,7 @@ int assay_report_subscribe(assay_report *r, const int *indices, int count) {
 		CFMutableArrayRef some = CFArrayCreateMutable(NULL, count, &kCFTypeArrayCallBacks);
 		for (int i = 0; i < count; i++)
 			CFArrayAppendValue(some, CFArrayGetValueAtIndex(r->all, indices[i]));
-		CFDictionarySetValue(r->wanted, channels_key, some);
+		CFDictionarySetValue(r->wanted, CFSTR("IOReportChannels"), some);
 		CFRelease(some);
 		r->subscription = r->call.subscribe(NULL, r->wanted, &r->got, 0, NULL);
 		return r->subscription != NULL;
@@ -148,14 +148,15 @@ static void element(CFDictionaryRef channel, assay_report_row *out) {
 	out->element_size = assay_report_element;
 }
 
+// Energy is a simple value; of the other group only times of states are listed.
 static void values(assay_report *r, CFDictionaryRef channel, assay_report_row *out) {
-	int32_t states = r->call.state_count(channel);
-	if (states <= 0) {
+	if (strcmp(out->group, ENERGY_GROUP) == 0) {
 		out->value = r->call.value(channel, 0);
 		element(channel, out);
 		return;
 	}
-	out->states = states < assay_report_states ? states : assay_report_states;
+	int32_t states = r->call.state_count(channel);
+	out->states = states < 0 ? 0 : states < assay_report_states ? states : assay_report_states;
 	for (int i = 0; i < out->states; i++) {
 		assay_copy_string(r->call.state_name(channel, i), out->state[i], sizeof out->state[i]);
 		out->residency[i] = r->call.residency(channel, i);

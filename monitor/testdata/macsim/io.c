@@ -1,0 +1,308 @@
+// A machine with a GPU, a power manager, an SMC, temperature sensors and IOReport's channels. Words of the scenario take
+// something away: "library", "symbol", "groups", "subscription", "sample", "smc", "sensors".
+
+#include "sim.h"
+
+#include <IOKit/IOKitLib.h>
+#include <dlfcn.h>
+#include <mach/mach_time.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t mach_absolute_time(void) { return 24000000; }
+
+int mach_timebase_info(mach_timebase_info_data_t *out) {
+	*out = (mach_timebase_info_data_t){125, 3};
+	return 0;
+}
+
+// ---- services
+
+enum { iterator = 100, connection = 200 };
+
+typedef struct {
+	const char *class, *name;
+	int refs;
+} service;
+
+static service services[] = {
+    {"IOAccelerator", "AGXAcceleratorG14X", 0}, {"IOAccelerator", "bare", 0},     {"AppleARMIODevice", "uart0", 0},
+    {"AppleARMIODevice", "pmgr", 0},            {"AppleSMC", "AppleSMCBridge", 0}, {"AppleSMC", "AppleSMCKeysEndpoint", 0},
+    {"AppleSMC", "AppleSMCOther", 0},
+};
+enum { service_count = sizeof services / sizeof services[0] };
+
+static const char *wanted_class;
+static int next_service;
+
+mach_port_t mach_task_self(void) { return 1; }
+
+CFMutableDictionaryRef IOServiceMatching(const char *name) {
+	CFMutableDictionaryRef d = sim_dictionary();
+	sim_put(d, "IOProviderClass", sim_string(name));
+	return d;
+}
+
+// Takes the caller's hold on matching, as IOKit does.
+kern_return_t IOServiceGetMatchingServices(mach_port_t port, CFDictionaryRef matching, io_iterator_t *out) {
+	static char class[64];
+	CFStringGetCString(CFDictionaryGetValue(matching, CFSTR("IOProviderClass")), class, sizeof class, kCFStringEncodingUTF8);
+	CFRelease(matching);
+	if (port != 0)
+		return 5;
+	wanted_class = class;
+	next_service = 0;
+	sim_live++;
+	*out = iterator;
+	return KERN_SUCCESS;
+}
+
+io_object_t IOIteratorNext(io_iterator_t it) {
+	if (it != iterator)
+		abort();
+	while (next_service < service_count) {
+		service *s = &services[next_service++];
+		if (strcmp(s->class, wanted_class) != 0 || (sim_has("smc") && strcmp(s->class, "AppleSMC") == 0))
+			continue;
+		s->refs++;
+		sim_live++;
+		return (io_object_t)(s - services) + 1;
+	}
+	return 0;
+}
+
+static service *service_of(io_object_t o) {
+	if (o == 0 || o > service_count || services[o - 1].refs <= 0) {
+		fprintf(stderr, "object %u is not held\n", o);
+		abort();
+	}
+	return &services[o - 1];
+}
+
+kern_return_t IOObjectRelease(io_object_t o) {
+	if (o != iterator)
+		service_of(o)->refs--;
+	sim_live--;
+	return KERN_SUCCESS;
+}
+
+kern_return_t IORegistryEntryGetName(io_object_t o, io_name_t name) {
+	strcpy(name, service_of(o)->name);
+	return KERN_SUCCESS;
+}
+
+CFTypeRef IORegistryEntryCreateCFProperty(io_object_t o, CFStringRef key, CFAllocatorRef a, uint32_t options) {
+	(void)a, (void)options;
+	if (strcmp(service_of(o)->name, "AGXAcceleratorG14X") != 0 ||
+	    key != CFSTR("PerformanceStatistics"))
+		return NULL;
+	CFMutableDictionaryRef d = sim_dictionary();
+	sim_put(d, "Device Utilization %", sim_number(21));
+	sim_put(d, "In use system memory", sim_number(351141888));
+	sim_put(d, "lastRecoveryName", sim_string("none"));
+	return d;
+}
+
+kern_return_t IORegistryEntryCreateCFProperties(io_object_t o, CFMutableDictionaryRef *out, CFAllocatorRef a, uint32_t options) {
+	(void)a, (void)options;
+	const unsigned char table[] = {0, 0, 0, 0, 0x90, 1, 0, 0, 0, 0xf2, 0x76, 0x1a, 0x6a, 2, 0, 0};
+	char big[2048] = {0};
+	if (strcmp(service_of(o)->name, "pmgr") != 0)
+		return 5;
+	*out = sim_dictionary();
+	sim_put(*out, "voltage-states9", sim_data(table, sizeof table));
+	sim_put(*out, "voltage-states-big", sim_data(big, sizeof big));
+	sim_put(*out, "voltage-states-count", sim_number(2));
+	sim_put(*out, "clock-gates", sim_data(table, sizeof table));
+	return KERN_SUCCESS;
+}
+
+kern_return_t IOServiceOpen(io_service_t s, task_port_t task, uint32_t type, io_connect_t *out) {
+	if (task != 1 || type != 0 || strcmp(service_of(s)->name, "AppleSMCKeysEndpoint") != 0)
+		return 5;
+	sim_live++;
+	*out = connection;
+	return KERN_SUCCESS;
+}
+
+kern_return_t IOServiceClose(io_connect_t c) {
+	if (c != connection)
+		abort();
+	sim_live--;
+	return KERN_SUCCESS;
+}
+
+kern_return_t IOConnectCallStructMethod(mach_port_t c, uint32_t method, const void *in, size_t in_size, void *out, size_t *out_size) {
+	if (c != connection || method != 2 || in_size != 80 || *out_size != 80)
+		return 0x10000003;
+	for (size_t i = 0; i < in_size; i++)
+		((unsigned char *)out)[i] = (unsigned char)(((const unsigned char *)in)[i] + 1);
+	return KERN_SUCCESS;
+}
+
+// ---- the HID system
+
+static CFTypeRef hid_create(CFAllocatorRef a) {
+	(void)a;
+	return sim_opaque();
+}
+
+static int hid_match(CFTypeRef client, CFDictionaryRef d) {
+	double page = 0, usage = 0;
+	(void)client;
+	CFNumberGetValue(CFDictionaryGetValue(d, CFSTR("PrimaryUsagePage")), kCFNumberDoubleType, &page);
+	CFNumberGetValue(CFDictionaryGetValue(d, CFSTR("PrimaryUsage")), kCFNumberDoubleType, &usage);
+	if (page != 0xff00 || usage != 5)
+		abort();
+	return 0;
+}
+
+static CFArrayRef hid_services(CFTypeRef client) {
+	const char *names[] = {"GPU MTR Temp Sensor1", "silent", "pACC MTR Temp Sensor0"};
+	(void)client;
+	CFMutableArrayRef all = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
+	for (int i = 0; i < 3 && !sim_has("sensors"); i++) {
+		CFMutableDictionaryRef sensor = sim_dictionary();
+		sim_put(sensor, "Product", sim_string(names[i]));
+		sim_append(all, sensor);
+	}
+	return all;
+}
+
+static CFTypeRef hid_property(CFTypeRef sensor, CFStringRef key) { return CFRetain(CFDictionaryGetValue(sensor, key)); }
+
+static CFTypeRef hid_event(CFTypeRef sensor, int64_t type, int32_t options, int64_t timestamp) {
+	char name[64];
+	(void)options, (void)timestamp;
+	CFStringGetCString(CFDictionaryGetValue(sensor, CFSTR("Product")), name, sizeof name, kCFStringEncodingUTF8);
+	return type == 15 && strcmp(name, "silent") != 0 ? sim_number(40 + name[0] % 8) : NULL;
+}
+
+static double hid_value(CFTypeRef event, int32_t field) {
+	double v = 0;
+	CFNumberGetValue(event, kCFNumberDoubleType, &v);
+	return field == 15 << 16 ? v : -1;
+}
+
+// ---- IOReport
+
+static CFDictionaryRef channel(const char *group, const char *subgroup, const char *name, const char *unit) {
+	CFMutableDictionaryRef d = sim_dictionary();
+	sim_put(d, "group", sim_string(group));
+	if (subgroup != NULL)
+		sim_put(d, "subgroup", sim_string(subgroup));
+	sim_put(d, "name", sim_string(name));
+	sim_put(d, "unit", sim_string(unit));
+	return d;
+}
+
+static CFMutableDictionaryRef report_channels(CFStringRef group, CFStringRef subgroup, uint64_t a, uint64_t b, uint64_t c) {
+	(void)a, (void)b, (void)c;
+	if (sim_has("groups"))
+		return NULL;
+	CFMutableArrayRef all = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
+	if (group == CFSTR("Energy Model") && subgroup == NULL) {
+		sim_append(all, channel("Energy Model", NULL, "CPU Energy", "mJ   "));
+		sim_append(all, channel("Energy Model", NULL, "ISP", "mJ   "));
+		sim_append(all, channel("Energy Model", NULL, "GPU Energy", "nJ"));
+	} else if (group == CFSTR("GPU Stats") && subgroup == CFSTR("GPU Performance States")) {
+		sim_append(all, channel("GPU Stats", "GPU Performance States", "GPUPH", "24Mticks"));
+	}
+	CFMutableDictionaryRef d = sim_dictionary();
+	sim_put(d, "QueryOpts", sim_number(0));
+	sim_put(d, "IOReportChannels", all);
+	return d;
+}
+
+static void *report_subscribe(void *a, CFMutableDictionaryRef wanted, CFMutableDictionaryRef *got, uint64_t b, CFTypeRef c) {
+	(void)a, (void)b, (void)c;
+	if (sim_has("subscription") || CFDictionaryGetValue(wanted, CFSTR("QueryOpts")) == NULL)
+		return NULL;
+	*got = CFDictionaryCreateMutableCopy(NULL, 0, wanted);
+	return (void *)sim_opaque();
+}
+
+// A sample is a dictionary of copies of the channels, with values.
+static CFDictionaryRef report_sample(void *subscription, CFMutableDictionaryRef wanted, CFTypeRef a) {
+	(void)a;
+	if (subscription == NULL || sim_has("sample"))
+		return NULL;
+	unsigned char element[192] = {[16] = 1, [24] = 9, [32] = 42};
+	CFArrayRef channels = CFDictionaryGetValue(wanted, CFSTR("IOReportChannels"));
+	CFMutableArrayRef rows = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
+	for (CFIndex i = 0; i < CFArrayGetCount(channels); i++) {
+		CFMutableDictionaryRef row = CFDictionaryCreateMutableCopy(NULL, 0, CFArrayGetValueAtIndex(channels, i));
+		sim_put(row, "RawElements", sim_data(element, i == 0 ? 64 : sizeof element));
+		sim_append(rows, row);
+	}
+	CFMutableDictionaryRef d = sim_dictionary();
+	sim_put(d, "IOReportChannels", rows);
+	return d;
+}
+
+static CFStringRef report_group(CFDictionaryRef c) { return CFDictionaryGetValue(c, CFSTR("group")); }
+static CFStringRef report_subgroup(CFDictionaryRef c) { return CFDictionaryGetValue(c, CFSTR("subgroup")); }
+static CFStringRef report_name(CFDictionaryRef c) { return CFDictionaryGetValue(c, CFSTR("name")); }
+static CFStringRef report_unit(CFDictionaryRef c) { return CFDictionaryGetValue(c, CFSTR("unit")); }
+
+static int64_t report_value(CFDictionaryRef c, int32_t index) {
+	if (report_subgroup(c) != NULL)
+		abort(); // not a simple channel
+	return index == 0 ? 42 : INT64_MIN;
+}
+
+static int32_t report_states(CFDictionaryRef c) {
+	if (report_subgroup(c) == NULL)
+		abort(); // not a channel of states
+	return 40;
+}
+
+static CFStringRef report_state(CFDictionaryRef c, int32_t i) {
+	(void)c;
+	return i == 0 ? CFSTR("OFF") : i == 1 ? CFSTR("P1") : CFSTR("a name that is far too long");
+}
+
+static int64_t report_residency(CFDictionaryRef c, int32_t i) {
+	(void)c;
+	return 1000 + i;
+}
+
+// ---- the loader
+
+static const struct {
+	const char *name;
+	void *call;
+} symbols[] = {
+    {"IOHIDEventSystemClientCreate", hid_create},
+    {"IOHIDEventSystemClientSetMatching", hid_match},
+    {"IOHIDEventSystemClientCopyServices", hid_services},
+    {"IOHIDServiceClientCopyProperty", hid_property},
+    {"IOHIDServiceClientCopyEvent", hid_event},
+    {"IOHIDEventGetFloatValue", hid_value},
+    {"IOReportCopyChannelsInGroup", report_channels},
+    {"IOReportCreateSubscription", report_subscribe},
+    {"IOReportCreateSamples", report_sample},
+    {"IOReportChannelGetGroup", report_group},
+    {"IOReportChannelGetSubGroup", report_subgroup},
+    {"IOReportChannelGetChannelName", report_name},
+    {"IOReportChannelGetUnitLabel", report_unit},
+    {"IOReportSimpleGetIntegerValue", report_value},
+    {"IOReportStateGetCount", report_states},
+    {"IOReportStateGetNameForIndex", report_state},
+    {"IOReportStateGetResidency", report_residency},
+};
+
+void *sim_open(const char *path, int mode) {
+	(void)mode;
+	return strcmp(path, "/usr/lib/libIOReport.dylib") == 0 && !sim_has("library") ? (void *)symbols : NULL;
+}
+
+void *sim_symbol(void *library, const char *name) {
+	(void)library;
+	for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++)
+		if (strcmp(symbols[i].name, name) == 0 && !(sim_has("symbol") && strstr(name, "Float") != NULL) &&
+		    !(sim_has("symbol") && strstr(name, "Residency") != NULL))
+			return symbols[i].call;
+	return NULL;
+}

@@ -1,0 +1,25 @@
+// What the simulated system and the test program share.
+
+#pragma once
+
+#include <CoreFoundation/CoreFoundation.h>
+
+// sim_live counts the objects that somebody still holds: CoreFoundation's, and IOKit's with its connections.
+extern int sim_live;
+
+// sim_has says whether the scenario on the command line has a word.
+int sim_has(const char *word);
+
+void *objc_autoreleasePoolPush(void);
+void objc_autoreleasePoolPop(void *);
+
+// A new object of another kind, such as a subscription.
+CFTypeRef sim_opaque(void);
+CFStringRef sim_string(const char *text);
+CFNumberRef sim_number(double value);
+CFDataRef sim_data(const void *bytes, size_t size);
+CFMutableDictionaryRef sim_dictionary(void);
+
+// Puts a value in and gives the caller's hold on it away.
+void sim_put(CFMutableDictionaryRef, const char *key, CFTypeRef value);
+void sim_append(CFMutableArrayRef, CFTypeRef value);

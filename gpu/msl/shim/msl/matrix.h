@@ -98,14 +98,15 @@ template <class T> struct numeric_limits {
     static constexpr bool is_specialized = false;
 };
 template <class T> struct numeric_limits<const T> : numeric_limits<T> {};
-#define MSL_LIMITS_INT(T)                                                            \
-    template <> struct numeric_limits<T> {                                           \
+#define MSL_LIMITS_INT(...)                                                          \
+    template <> struct numeric_limits<__VA_ARGS__> {                                 \
+        using T = __VA_ARGS__;                                                       \
         static constexpr bool is_specialized = true, is_integer = true, is_exact = true; \
         static constexpr bool is_signed = T(-1) < T(0), is_bounded = true;           \
         static constexpr bool has_infinity = false, has_quiet_NaN = false;           \
         static constexpr int radix = 2, digits = int(sizeof(T) * 8) - is_signed;     \
         static constexpr T lowest() { return min(); }                                \
-        static constexpr T min() { return is_signed ? T(T(1) << digits) : T(0); }    \
+        static constexpr T min() { return is_signed ? T(T(1) << (sizeof(T) * 8 - 1)) : T(0); }    \
         static constexpr T max() { return T(~min()); }                               \
         static constexpr T infinity() { return T(0); }                               \
         static constexpr T quiet_NaN() { return T(0); }                              \

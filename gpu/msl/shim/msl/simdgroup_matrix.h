@@ -29,7 +29,7 @@ template <class T, int C, int R> struct simdgroup_matrix {
     const vec<T, 2> &thread_elements() const { return own; }
 };
 
-template <class T, int C, int R, class S> METAL_FUNC simdgroup_matrix<T, C, R> make_filled_simdgroup_matrix(S v) {
+template <class T, int C, int R = C, class S> METAL_FUNC simdgroup_matrix<T, C, R> make_filled_simdgroup_matrix(S v) {
     simdgroup_matrix<T, C, R> m;
     m.own = vec<T, 2>(T(v));
     return m;

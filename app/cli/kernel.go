@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"assay/gpu/msl"
+)
+
+func (c *command) kernel() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "kernel", Short: "Check Metal kernels, on any system",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("no command %q of kernel", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(c.kernelCheck())
+	return cmd
+}
+
+func (c *command) kernelCheck() *cobra.Command {
+	var include, defines []string
+	cmd := &cobra.Command{
+		Use:   "check FILE.metal…",
+		Short: "Compile .metal files for the CPU and list their entry points, or say what is wrong and where",
+		Args:  func(_ *cobra.Command, args []string) error { return filesGiven(args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			macros, err := parseDefines(defines)
+			if err != nil {
+				return err
+			}
+			return c.checkKernels(cmd.Context(), args, include, macros)
+		},
+	}
+	cmd.Flags().StringArrayVarP(&include, "include", "I", nil, "folder where #include looks; may be repeated")
+	cmd.Flags().StringArrayVarP(&defines, "define", "D", nil, "macro as NAME or NAME=VALUE; may be repeated")
+	return cmd
+}
+
+func filesGiven(args []string) error {
+	if len(args) == 0 {
+		return usagef("kernel check wants one .metal file or more")
+	}
+	return nil
+}
+
+// parseDefines reads NAME=VALUE; a NAME alone is 1, as compilers have it.
+func parseDefines(defines []string) (map[string]string, error) {
+	macros := map[string]string{}
+	for _, d := range defines {
+		name, value, given := strings.Cut(d, "=")
+		if !given {
+			value = "1"
+		}
+		if name == "" || strings.ContainsAny(name, " \t-") {
+			return nil, usagef("-D %s: want NAME or NAME=VALUE", d)
+		}
+		macros[name] = value
+	}
+	return macros, nil
+}
+
+// checkKernels checks every file, and fails if one of them does not compile.
+func (c *command) checkKernels(ctx context.Context, files, include []string, macros map[string]string) error {
+	compiler, err := msl.Find()
+	if err != nil {
+		return err
+	}
+	failed := false
+	for i, name := range files {
+		if i > 0 {
+			fmt.Fprintln(c.out)
+		}
+		err := c.checkKernel(ctx, compiler, name, include, macros)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			failed = true
+			c.compileErrors(name, err)
+		}
+	}
+	if failed {
+		return errFailed
+	}
+	return nil
+}
+
+func (c *command) checkKernel(
+	ctx context.Context, compiler *msl.Compiler, name string, include []string, macros map[string]string,
+) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	s := msl.Source{Name: name, Text: string(text), Include: include, Macros: macros}
+	lib, err := compiler.Compile(ctx, s, msl.Options{})
+	if err != nil {
+		return err
+	}
+	defer lib.Close()
+	c.listEntries(name, lib)
+	return nil
+}
+
+// listEntries prints the function constants, and each entry point with its arguments.
+func (c *command) listEntries(name string, lib *msl.Library) {
+	entries, constants := lib.Entries(), lib.Constants()
+	fmt.Fprintf(c.out, "%s: %s, %s\n", bold(c.out, name), counted(len(entries), "entry point"), counted(len(constants), "function constant"))
+	if len(constants) > 0 {
+		listConstants(c.out, constants)
+	}
+	for _, e := range entries {
+		listEntry(c.out, &e)
+	}
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+func listConstants(w io.Writer, constants []msl.Constant) {
+	fmt.Fprintln(w, "\n  function constants")
+	rows := make([][]string, len(constants))
+	for i, k := range constants {
+		need := "required"
+		if !k.Required {
+			need = "optional"
+		}
+		rows[i] = []string{strconv.Itoa(k.Index), k.Type, k.Name, need}
+	}
+	alignRows(w, rows)
+}
+
+func listEntry(w io.Writer, e *msl.Entry) {
+	limit := ""
+	if e.MaxThreads > 0 {
+		limit = fmt.Sprintf(", at most %d threads per threadgroup", e.MaxThreads)
+	}
+	fmt.Fprintf(w, "\n  %s (line %d%s)\n", bold(w, e.Name), e.Line, limit)
+	rows := make([][]string, len(e.Args))
+	for i := range e.Args {
+		rows[i] = argumentRow(&e.Args[i])
+	}
+	alignRows(w, rows)
+}
+
+// argumentRow says where an argument comes from, its type, its name and what the kernel may do with it.
+func argumentRow(a *msl.Arg) []string {
+	if a.Kind == msl.Builtin {
+		return []string{a.Builtin, a.Type, a.Name, ""}
+	}
+	about := a.Access.String()
+	if a.Condition != "" {
+		about += ", if " + a.Condition
+	}
+	return []string{fmt.Sprintf("%s %d", a.Kind, a.Index), a.Type, a.Name, about}
+}
+
+// alignRows prints rows of as many cells each, in columns.
+func alignRows(w io.Writer, rows [][]string) {
+	width := make([]int, 8)
+	for _, r := range rows {
+		for i, cell := range r {
+			width[i] = max(width[i], len(cell))
+		}
+	}
+	for _, r := range rows {
+		line := "   "
+		for i, cell := range r {
+			line += fmt.Sprintf(" %-*s ", width[i], cell)
+		}
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+}
+
+// compileErrors prints diagnostics, each with its line of source and a caret.
+func (c *command) compileErrors(name string, err error) {
+	var compile *msl.CompileError
+	if !errors.As(err, &compile) {
+		fmt.Fprintf(c.errOut, "%s: %v\n", name, err)
+		return
+	}
+	files := map[string][]string{}
+	errorCount := 0
+	for _, d := range compile.Diagnostics {
+		fmt.Fprintln(c.errOut, d)
+		if d.Severity == "error" {
+			errorCount++
+		}
+		if line, ok := sourceLine(files, d.File, d.Line); ok {
+			fmt.Fprintf(c.errOut, "    %s\n    %s^\n", line, indentTo(line, d.Column))
+		}
+	}
+	fmt.Fprintf(c.errOut, "%s: %s\n", name, counted(errorCount, "error"))
+}
+
+// sourceLine is one line of a file; files keeps those that were read.
+func sourceLine(files map[string][]string, name string, line int) (string, bool) {
+	all, ok := files[name]
+	if !ok {
+		if b, err := os.ReadFile(name); err == nil {
+			all = strings.Split(string(b), "\n")
+		}
+		files[name] = all
+	}
+	if line < 1 || line > len(all) {
+		return "", false
+	}
+	return strings.TrimRight(all[line-1], "\r"), true
+}
+
+// indentTo is white space as wide as the line up to a column that counts bytes from 1.
+func indentTo(line string, column int) string {
+	var b strings.Builder
+	for i, r := range line {
+		if i >= column-1 {
+			break
+		}
+		if r != '\t' {
+			r = ' '
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

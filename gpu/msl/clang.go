@@ -1,0 +1,153 @@
+package msl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Compiler is a clang that can compile the language.
+type Compiler struct {
+	path    string
+	version string // its first line of --version: part of every cache key
+}
+
+// Version range and limits of the compiler.
+const (
+	oldestClang = 16
+	newestClang = 20
+	clangLimit  = 2 * time.Minute // for one run
+	clangExit   = 5 * time.Second // to die once it was told to
+)
+
+var errNoClang = errors.New("no clang found: compiling Metal kernels for the CPU needs clang 16 or later " +
+	"(Debian and Ubuntu: apt install clang-16 lld-16; macOS: brew install llvm); ASSAY_CLANG may name it")
+
+// Find looks for clang: where ASSAY_CLANG says, then in the path, version 16 or later.
+func Find() (*Compiler, error) {
+	if path := os.Getenv("ASSAY_CLANG"); path != "" {
+		c, err := tryClang(path)
+		if err != nil {
+			return nil, fmt.Errorf("ASSAY_CLANG: %w", err)
+		}
+		return c, nil
+	}
+	found := errNoClang
+	for _, path := range clangNames() {
+		if _, err := exec.LookPath(path); err != nil {
+			continue
+		}
+		c, err := tryClang(path)
+		if err == nil {
+			return c, nil
+		}
+		found = fmt.Errorf("%w; %w", err, errNoClang)
+	}
+	return nil, found
+}
+
+// clangNames lists what may be a clang, in the order of preference.
+func clangNames() []string {
+	var names []string
+	for v := oldestClang; v <= newestClang; v++ {
+		names = append(names, fmt.Sprintf("clang-%d", v))
+	}
+	return append(names, "clang", "/opt/homebrew/opt/llvm/bin/clang", "/usr/local/opt/llvm/bin/clang")
+}
+
+var clangVersion = regexp.MustCompile(`clang version (\d+)`)
+
+// tryClang asks a program whether it is a clang that will do.
+func tryClang(path string) (*Compiler, error) {
+	full, err := exec.LookPath(path)
+	if err != nil {
+		return nil, err
+	}
+	c := &Compiler{path: full}
+	out, _, err := c.exec(context.Background(), nil, "--version")
+	if err != nil {
+		return nil, err
+	}
+	c.version, _, _ = strings.Cut(string(out), "\n")
+	m := clangVersion.FindStringSubmatch(c.version)
+	if m == nil {
+		return nil, fmt.Errorf("%s is not clang: it says %q", full, c.version)
+	}
+	major, _ := strconv.Atoi(m[1])
+	if strings.Contains(c.version, "Apple") {
+		return c, c.trySpaces()
+	}
+	if major < oldestClang {
+		return nil, fmt.Errorf("%s is clang %d, want %d or later", full, major, oldestClang)
+	}
+	return c, nil
+}
+
+// trySpaces finds out whether a clang of unknown descent has address spaces in C++: Apple numbers its own differently.
+func (c *Compiler) trySpaces() error {
+	const probe = "void f(__attribute__((opencl_local)) int *a, int *b) { b = a; }"
+	_, text, err := c.exec(context.Background(), []byte(probe), append(modeFlags(), "-fsyntax-only", "-x", "c++", "-")...)
+	if err != nil {
+		return fmt.Errorf("%s (%s) cannot compile for address spaces: %s", c.path, c.version, firstLine(text))
+	}
+	return nil
+}
+
+// modeFlags choose C++17 with address spaces in its types and float literals.
+func modeFlags() []string {
+	return []string{
+		"-std=c++17", "-fdeclspec", "-Xclang", "-fsycl-is-device", "-Xclang", "-cl-single-precision-constant",
+		"-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-w",
+	}
+}
+
+// exitError is a clang that said no.
+type exitError struct {
+	path string
+	code int
+	text string
+}
+
+func (e *exitError) Error() string { return fmt.Sprintf("%s: %s", e.path, firstLine(e.text)) }
+
+// exec runs clang and returns what it wrote. It ends clang with the context, or when it takes too long.
+func (c *Compiler) exec(ctx context.Context, stdin []byte, args ...string) (stdout []byte, stderr string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, clangLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, c.path, args...)
+	var out, text bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, &text
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "CLANG_CRASH_DIAGNOSTICS_DIR="+os.DevNull)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = clangExit
+	err = cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return out.Bytes(), text.String(), nil
+	case ctx.Err() != nil:
+		return nil, "", fmt.Errorf("%s did not end in time: %w", c.path, ctx.Err())
+	case !errors.As(err, &exit):
+		return nil, "", fmt.Errorf("run clang: %w", err)
+	case !exit.Exited() || exit.ExitCode() > 2 || strings.Contains(text.String(), "PLEASE submit a bug report"):
+		return nil, "", fmt.Errorf("%s crashed (%v): %s", c.path, exit, firstLine(text.String()))
+	}
+	return out.Bytes(), text.String(), &exitError{c.path, exit.ExitCode(), text.String()}
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if line == "" {
+		return "it said nothing"
+	}
+	return line
+}

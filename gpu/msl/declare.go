@@ -1,0 +1,256 @@
+package msl
+
+import (
+	"slices"
+	"strings"
+)
+
+// declared edits a declaration by its kind.
+func (u *unit) declared(h *head, sc *scope, depth int) {
+	if h.start >= h.hi {
+		return
+	}
+	switch {
+	case h.key >= 0 && u.tokens[h.key].is("enum"):
+		u.enumerators(span{h.body.lo + 1, h.body.hi - 1})
+	case h.key >= 0 && !h.body.empty():
+		u.class(h, sc, depth)
+	case !h.params.empty() && h.key < 0:
+		u.functionDeclared(h, sc)
+	default:
+		u.variable(h, sc)
+	}
+}
+
+func (u *unit) class(h *head, sc *scope, depth int) {
+	name := ""
+	for i := h.key + 1; i < h.body.lo; i = u.past(i) {
+		t := &u.tokens[i]
+		if t.is(":") || t.is("<") {
+			break
+		}
+		if t.identifier() && !t.drop && !t.is("final") && !slices.Contains(notNames, t.text) {
+			name = t.text
+		}
+	}
+	if name == "" {
+		name = "{}" // a class without a name has no constructors
+	}
+	u.structs[name] = true
+	inner := &scope{path: sc.path, class: name, members: map[string]bool{}}
+	u.scan(span{h.body.lo + 1, h.body.hi - 1}, inner, depth+1)
+}
+
+// enumerators notes the values that can be computed here.
+func (u *unit) enumerators(s span) {
+	next, known := int64(0), true
+	for _, e := range u.split(s) {
+		i := u.next(e.lo)
+		if i >= e.hi || !u.tokens[i].identifier() {
+			return
+		}
+		if j := u.next(i + 1); j < e.hi && u.tokens[j].is("=") {
+			next, known = u.evaluate(span{j + 1, e.hi}, nil)
+		}
+		if known {
+			u.values[u.tokens[i].text] = next
+		}
+		next++
+	}
+}
+
+// functionDeclared edits a function's qualifiers and body, and keeps what is known of it.
+func (u *unit) functionDeclared(h *head, sc *scope) {
+	if u.dropRepeated(h, sc) || h.body.empty() {
+		return
+	}
+	f := &function{
+		name: u.tokens[h.name].text, at: h.name, scope: sc, templates: h.templates, params: span{h.params.lo + 1, h.params.hi - 1},
+		body: span{h.body.lo + 1, h.body.hi - 1}, result: span{h.start, h.name}, member: sc.class != "",
+		attrs: u.attributesIn(span{h.lo, h.body.lo}),
+	}
+	if p := u.prev(h.name - 1); p >= h.start && u.tokens[p].is("::") {
+		f.member = true
+	}
+	u.functions = append(u.functions, f)
+	f.kernel = u.takeKernel(f)
+	if sc.class == "" {
+		u.discardable(h, f)
+	}
+	u.statements(f.body)
+	if f.kernel {
+		u.kernels[f.name] = append(u.kernels[f.name], f)
+		u.plainKernel(f, h)
+	}
+}
+
+// discardable makes a function of namespace scope one that is emitted only where it is used.
+func (u *unit) discardable(h *head, f *function) {
+	for i := h.lo; i < h.name; i++ {
+		switch u.tokens[i].text {
+		case "inline", "static", "constexpr", "__inline__", "__inline", "explicit":
+			if !u.tokens[i].drop {
+				return
+			}
+		}
+	}
+	if len(h.templates) == 0 || f.kernel {
+		u.tokens[h.start].before = "inline " + u.tokens[h.start].before
+	}
+}
+
+// spaces are the address space qualifiers.
+var spaces = []string{"device", "constant", "threadgroup", "thread", "threadgroup_imageblock", "ray_data", "object_data"}
+
+// dropRepeated removes the address space behind a member function's parameters, where C++ has no place for it. Members
+// that differ in nothing else are one in C++: all but the first are dropped, and reported as true.
+func (u *unit) dropRepeated(h *head, sc *scope) bool {
+	qualified := false
+	end := h.hi
+	if !h.body.empty() {
+		end = h.body.lo
+	}
+	for i := h.params.hi; i < end; i = u.past(i) {
+		t := &u.tokens[i]
+		if t.is(":") || t.is("=") || t.is("->") {
+			break
+		}
+		if !slices.Contains(spaces, t.text) || t.drop {
+			continue
+		}
+		qualified = true
+		t.drop = true
+		if t.is("constant") {
+			t.drop, t.replace = false, "const"
+		}
+	}
+	if sc.members == nil {
+		sc.members = map[string]bool{}
+	}
+	key := u.memberKey(h, end)
+	if qualified && sc.members[key] {
+		u.dropSpan(h.lo, h.hi)
+		return true
+	}
+	if qualified || sc.class != "" {
+		sc.members[key] = true
+	}
+	return false
+}
+
+// memberKey spells name, template parameters, parameter types and const, without what does not tell overloads apart.
+func (u *unit) memberKey(h *head, end int) string {
+	var b strings.Builder
+	for _, t := range h.templates {
+		b.WriteString(u.keyOf(t))
+		b.WriteByte('>')
+	}
+	lo := h.name
+	for lo-2 >= h.start && u.tokens[lo-1].is("::") {
+		lo -= 2
+	}
+	b.WriteString(u.keyOf(span{lo, h.params.lo}))
+	for _, p := range u.split(span{h.params.lo + 1, h.params.hi - 1}) {
+		b.WriteString(u.keyOf(span{p.lo, u.paramTypeEnd(p)}))
+		b.WriteByte(',')
+	}
+	for i := h.params.hi; i < end; i = u.past(i) {
+		t := &u.tokens[i]
+		if t.is(":") || t.is("=") || t.is("->") {
+			break
+		}
+		if t.is("const") || t.replace == "const" {
+			b.WriteString(" const")
+		}
+		if t.is("&") || t.is("&&") || t.is("volatile") {
+			b.WriteString(t.text)
+		}
+	}
+	return b.String()
+}
+
+// keyOf spells a span without the thread address space; const and address spaces come first, whatever their order.
+func (u *unit) keyOf(s span) string {
+	var words, rest []string
+	for i := s.lo; i < s.hi; i++ {
+		t := &u.tokens[i]
+		switch {
+		case t.drop || t.is("thread"):
+		case t.is("const") || t.is("device") || t.is("constant") || t.is("threadgroup"):
+			words = append(words, t.text)
+		default:
+			rest = append(rest, t.text)
+		}
+	}
+	slices.Sort(words)
+	return strings.Join(append(slices.Compact(words), rest...), " ")
+}
+
+// paramTypeEnd is where the name or the default value of a parameter begins.
+func (u *unit) paramTypeEnd(p span) int {
+	n := u.paramName(p)
+	if n >= 0 {
+		return n
+	}
+	for i := p.lo; i < p.hi; i = u.past(i) {
+		if u.tokens[i].is("=") {
+			return i
+		}
+	}
+	return p.hi
+}
+
+// variable edits a variable of namespace or class scope: function constants get their value from the executor.
+func (u *unit) variable(h *head, sc *scope) {
+	attr, ok := find(u.attributesIn(h.span), "function_constant")
+	if ok && h.name >= 0 {
+		u.functionConstant(h, attr)
+		return
+	}
+	if u.tokens[h.start].is("using") || u.tokens[h.start].is("typedef") || h.name < 0 {
+		return
+	}
+	if h.assign >= 0 && u.has(span{h.start, h.assign}, "constexpr", "const", "constant") {
+		if v, ok := u.evaluate(span{h.assign + 1, h.hi - 1}, nil); ok {
+			u.values[u.tokens[h.name].text] = v
+		}
+	}
+	if sc.class == "" && u.has(span{h.start, h.name}, "threadgroup") && !u.has(span{h.start, h.name}, "*", "&") {
+		u.errorf(h.start, "a threadgroup variable must be declared in a kernel")
+	}
+}
+
+// has reports whether a span has one of the words outside brackets.
+func (u *unit) has(s span, words ...string) bool {
+	for i := s.lo; i < s.hi; i = u.past(i) {
+		if !u.tokens[i].drop && slices.Contains(words, u.tokens[i].text) {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *unit) functionConstant(h *head, attr attribute) {
+	name := u.tokens[h.name].text
+	index, ok := u.evaluate(attr.args, nil)
+	if !ok || index < 0 || index > 65535 {
+		u.errorf(attr.at, "function_constant wants an index from 0 to 65535")
+		return
+	}
+	if h.assign >= 0 {
+		u.errorf(h.name, "function constant %s must not have an initialiser", name)
+		return
+	}
+	typ := u.typeText(span{h.start, h.name}, nil)
+	for i := range u.constants {
+		if c := &u.constants[i]; c.Index == int(index) && c.Name != name {
+			u.errorf(h.name, "function constants %s and %s have the same index %d", c.Name, name, index)
+			return
+		}
+	}
+	u.constants = append(u.constants, functionConstant{Constant: Constant{Name: name, Type: typ, Index: int(index), Required: true}})
+	for i := h.name + 1; i < h.hi-1; i++ {
+		u.tokens[i].drop = true
+	}
+	u.tokens[h.name].after = " = ::msl::constant_value<" + typ + ">(" + itoa(int(index)) + ")"
+}

@@ -1,0 +1,80 @@
+package msl
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// translatedName is how clang calls the text that it reads from standard input.
+const translatedName = "<stdin>"
+
+// maxNotes bounds the notes on one error.
+const maxNotes = 4
+
+// diagnose maps clang's diagnostics back to the source. An error within the language's headers is reported at the
+// first place of the source that led there.
+func (u *unit) diagnose(o *output, text string) []Diagnostic {
+	var all []Diagnostic
+	placed, notes := true, 0
+	for _, line := range lines(text) {
+		d, ok := parseDiagnostic(line)
+		if !ok {
+			continue
+		}
+		ours := d.File == translatedName
+		d = u.locate(o, d)
+		switch {
+		case d.Severity == "error":
+			all = append(all, d)
+			placed, notes = ours, 0
+		case d.Severity != "note" || len(all) == 0:
+		case !placed && ours:
+			last := &all[len(all)-1]
+			last.File, last.Line, last.Column = d.File, d.Line, d.Column
+			placed = true
+		case notes < maxNotes:
+			all = append(all, d)
+			notes++
+		}
+	}
+	return all
+}
+
+// locate finds the place in the source, and words the message in the language's terms.
+func (u *unit) locate(o *output, d Diagnostic) Diagnostic {
+	d.Message = wording.Replace(d.Message)
+	if d.File != translatedName {
+		d.File, d.Line, d.Column = u.name, 0, 0
+		if d.Severity == "note" {
+			d.Message = "in the language's library: " + d.Message
+		}
+		return d
+	}
+	d.File = u.name
+	if i := o.find(d.Line, d.Column); i >= 0 {
+		t := &u.tokens[i]
+		d.File, d.Line, d.Column = t.at.file, t.at.line, t.at.col
+		if t.spelled != t.at && d.Severity == "error" {
+			d.Message += " (" + Diagnostic{File: t.spelled.file, Line: t.spelled.line, Column: t.spelled.col}.where() + " in a macro)"
+		}
+	} else {
+		d.Line, d.Column = 0, 0
+	}
+	return d
+}
+
+func (d Diagnostic) where() string { return d.File + ":" + itoa(d.Line) + ":" + itoa(d.Column) }
+
+// wording replaces what the translated text calls things by what the source does.
+var wording = strings.NewReplacer(
+	"const __global_host ", "constant ", "__global_host", "constant", "__global_device", "device", "__local", "threadgroup",
+	"generic address space", "the thread address space", "_Float16", "half", "MSL_DEVICE", "device", "MSL_CONSTANT", "constant",
+	"MSL_THREADGROUP", "threadgroup",
+)
+
+func sortDiagnostics(d []Diagnostic) {
+	slices.SortStableFunc(d, func(a, b Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+}

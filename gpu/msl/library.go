@@ -1,0 +1,157 @@
+package msl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// build is what compiling one library needs.
+type build struct {
+	compiler *Compiler
+	cache    cache
+	options  Options
+	shimDir  string
+	shimHash string
+}
+
+// Library is a compiled source file.
+type Library struct {
+	build *build
+	unit  *unit
+	name  string
+}
+
+// Compile checks a source and all of its entry points. Machine code is made when a Kernel is asked for.
+func (c *Compiler) Compile(ctx context.Context, s Source, o Options) (*Library, error) {
+	if s.Name == "" {
+		s.Name = "source.metal"
+	}
+	store, err := newCache(o.Cache)
+	if err != nil {
+		return nil, err
+	}
+	b := &build{compiler: c, cache: store, options: o}
+	if b.shimDir, b.shimHash, err = store.shim(); err != nil {
+		return nil, err
+	}
+	tokens, err := b.preprocess(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	u, err := translate(s.Name, tokens)
+	if err != nil {
+		return nil, err
+	}
+	l := &Library{build: b, unit: u, name: s.Name}
+	if err := l.check(ctx); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// translate turns a file's tokens into C++, or says what the language does not have.
+func translate(name string, tokens []token) (*unit, error) {
+	u := newUnit(name, tokens)
+	if i := matchBrackets(u.tokens); i >= 0 {
+		u.errorf(i, "%s has no partner", u.tokens[i].text)
+		return nil, &CompileError{u.diags}
+	}
+	u.takeAttributes()
+	u.scan(span{0, len(tokens)}, &scope{}, 0)
+	u.resolve()
+	u.lint()
+	u.finish()
+	if len(u.diags) > 0 {
+		sortDiagnostics(u.diags)
+		return nil, &CompileError{u.diags}
+	}
+	return u, nil
+}
+
+// check compiles everything without making code.
+func (l *Library) check(ctx context.Context) error {
+	b := l.build
+	o := l.unit.forCheck()
+	name := "check-" + key(o.text, b.shimHash, b.compiler.version, strings.Join(b.flags(), " "))
+	_, err := b.cache.get(name, func(path string) error {
+		pch, err := b.prefix(ctx)
+		if err != nil {
+			return err
+		}
+		args := append(b.flags(), "-include-pch", pch, "-fsyntax-only", "-x", "c++", "-")
+		if _, _, err := b.compiler.exec(ctx, []byte(o.text), args...); err != nil {
+			return l.explain(&o, err)
+		}
+		return os.WriteFile(path, []byte("compiles\n"), 0o644)
+	})
+	return err
+}
+
+// flags are the options that precompiled headers and files must agree on.
+func (b *build) flags() []string {
+	f := append(modeFlags(), "-O2", "-fPIC", "-march=native", "-gline-tables-only", "-fvisibility=hidden", "-fno-math-errno",
+		"-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=30", "-fshow-overloads=best", "-fbracket-depth=1024",
+		"-ftemplate-depth=2048", "-fdebug-compilation-dir=.", "-I", b.shimDir)
+	if b.options.FastMath {
+		f = append(f, "-ffast-math", "-DMSL_FAST_MATH=1")
+	} else {
+		f = append(f, "-ffp-contract=on")
+	}
+	if b.options.Checked {
+		f = append(f, "-fsanitize=kernel-address", "-mllvm", "-asan-instrumentation-with-call-threshold=0",
+			"-mllvm", "-asan-globals=0", "-mllvm", "-asan-stack=0", "-fsanitize=bounds", "-DMSL_CHECKED=1")
+	}
+	return f
+}
+
+// prefix is the precompiled header.
+func (b *build) prefix(ctx context.Context) (string, error) {
+	name := "prefix-" + key(b.shimHash, b.compiler.version, strings.Join(b.flags(), " ")) + ".pch"
+	return b.cache.get(name, func(path string) error {
+		args := append(b.flags(), "-Xclang", "-fno-pch-timestamp", "-x", "c++-header", filepath.Join(b.shimDir, "prefix.h"), "-o", path)
+		_, text, err := b.compiler.exec(ctx, nil, args...)
+		if err != nil {
+			return fmt.Errorf("compile the language's headers: %w\n%s", err, text)
+		}
+		return nil
+	})
+}
+
+// explain turns what clang said of the translated text into diagnostics of the source.
+func (l *Library) explain(o *output, err error) error {
+	var exit *exitError
+	if !errors.As(err, &exit) {
+		return err
+	}
+	diags := l.unit.diagnose(o, exit.text)
+	if len(diags) == 0 {
+		return fmt.Errorf("%s: %w", l.name, err)
+	}
+	return &CompileError{diags}
+}
+
+// Entries lists the entry points, in the order of the source.
+func (l *Library) Entries() []Entry {
+	all := make([]Entry, len(l.unit.entries))
+	for i, e := range l.unit.entries {
+		all[i] = e.Entry
+	}
+	return all
+}
+
+// Constants lists the function constants, in the order of the source.
+func (l *Library) Constants() []Constant {
+	all := make([]Constant, len(l.unit.constants))
+	for i, c := range l.unit.constants {
+		all[i] = c.Constant
+		all[i].Required = !c.asked
+	}
+	return all
+}
+
+// Close gives the library up. Kernels made of it stay valid.
+func (l *Library) Close() error { return nil }

@@ -1,0 +1,151 @@
+// Package msl compiles Metal Shading Language compute kernels with clang and runs them on the CPU, on any system.
+//
+// A source file is preprocessed, its tokens are checked and edited into C++ with address spaces in its types, and every
+// entry point becomes a shared object of its own when it is first used. The headers in shim stand for metal_stdlib.
+// Positions in errors and faults are always those of the .metal file.
+package msl
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Source is one .metal file. Name is its path: includes are looked up beside it, then in the folders of Include.
+type Source struct {
+	Name, Text string
+	Include    []string
+	Macros     map[string]string // as -D name=value
+}
+
+// Options say how a library is compiled. An empty Cache means the folder assay/msl in the user's cache directory.
+type Options struct {
+	Checked  bool // every access to memory is checked at run time, and out-of-range ones are faults
+	FastMath bool
+	Cache    string
+}
+
+// ArgKind says what is bound to an argument of an entry point.
+type ArgKind uint8
+
+// Kinds of arguments.
+const (
+	Buffer ArgKind = iota
+	Threadgroup
+	Builtin
+)
+
+// String names the kind as the attribute does.
+func (k ArgKind) String() string {
+	return [...]string{"buffer", "threadgroup", "builtin"}[k]
+}
+
+// Space is the address space of a buffer argument.
+type Space uint8
+
+// Address spaces. None is that of values.
+const (
+	NoSpace Space = iota
+	Device
+	ConstantSpace
+	ThreadgroupSpace
+)
+
+// String is the keyword of the address space.
+func (s Space) String() string {
+	return [...]string{"", "device", "constant", "threadgroup"}[s]
+}
+
+// Access says what a kernel may do with an argument, judged by const.
+type Access uint8
+
+// Access modes.
+const (
+	Read Access = iota
+	ReadWrite
+)
+
+// String is "read" or "read-write".
+func (a Access) String() string { return [...]string{"read", "read-write"}[a] }
+
+// Arg is one argument of an entry point.
+type Arg struct {
+	Name, Type string
+	Kind       ArgKind
+	Index      int // of a buffer or threadgroup argument
+	Space      Space
+	Access     Access
+	Builtin    string // the attribute of a Builtin, such as thread_position_in_grid
+	Condition  string // the function constant that must be true for the argument to exist; empty: always
+}
+
+// Entry is one entry point.
+type Entry struct {
+	Name string
+	File string // where it is written
+	Line int
+	// MaxThreads is max_total_threads_per_threadgroup; 0 where none is given or it follows from template arguments.
+	MaxThreads int
+	Args       []Arg
+}
+
+// Constant is a function constant. It is Required unless the source asks whether it is defined.
+type Constant struct {
+	Name, Type string
+	Index      int
+	Required   bool
+}
+
+// Diagnostic is one finding. Line and Column count from 1; they are 0 where a finding has no place in a file.
+type Diagnostic struct {
+	File         string
+	Line, Column int
+	Severity     string // "error", "warning" or "note"
+	Message      string
+}
+
+// String is "file:line:column: severity: message".
+func (d Diagnostic) String() string {
+	if d.Line == 0 {
+		return fmt.Sprintf("%s: %s: %s", d.File, d.Severity, d.Message)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s: %s", d.File, d.Line, d.Column, d.Severity, d.Message)
+}
+
+// CompileError says why a source was refused.
+type CompileError struct {
+	Diagnostics []Diagnostic
+}
+
+// Error is one line for each diagnostic.
+func (e *CompileError) Error() string {
+	lines := make([]string, len(e.Diagnostics))
+	for i, d := range e.Diagnostics {
+		lines[i] = d.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Launch is one dispatch: how many threads run, and on what memory.
+type Launch struct {
+	Groups, Threads [3]uint32 // threadgroups, and threads in each
+	Grid            [3]uint32 // where not zero: threads in all, and groups at the edges may be smaller
+	Buffers         [31][]byte
+	Threadgroup     [31]int // bytes of each [[threadgroup(n)]] argument
+	Workers         int     // threadgroups that run at once; 0: one for each processor
+	Seed            uint64  // of the order in which threads run
+}
+
+// Fault is a kernel that was stopped: an access out of range, a barrier that not all threads reach, a race.
+type Fault struct {
+	Kernel, File string
+	Line, Column int // 0 where the place is not known
+	Message      string
+}
+
+// Error names the kernel and, where it is known, the place.
+func (f *Fault) Error() string {
+	if f.Line == 0 {
+		return fmt.Sprintf("kernel %s: %s", f.Kernel, f.Message)
+	}
+	return fmt.Sprintf("%s:%d:%d: kernel %s: %s", f.File, f.Line, f.Column, f.Kernel, f.Message)
+}

@@ -1,0 +1,211 @@
+package msl
+
+import (
+	"fmt"
+	"strings"
+)
+
+// unit is one translation unit on its way from tokens to C++.
+type unit struct {
+	name   string // of the source file
+	tokens []token
+	attrs  map[int][]attribute // by the index of the first bracket
+	shut   map[int]int         // from the first to the last bracket of an attribute list
+
+	values    map[string]int64 // enumerators and integer constants of the program
+	constants []functionConstant
+	functions []*function
+	kernels   map[string][]*function // templates and plain ones, by name without namespace
+	structs   map[string]bool        // names of the classes that the program defines
+	entries   []*entry
+	diags     []Diagnostic
+}
+
+// span is a range of tokens.
+type span struct{ lo, hi int }
+
+func (s span) empty() bool { return s.lo >= s.hi }
+
+// scope is where a declaration stands: its namespaces and, within one, its class.
+type scope struct {
+	path    []string // named namespaces, from the outermost
+	class   string   // the class; empty at namespace scope
+	members map[string]bool
+}
+
+type functionConstant struct {
+	Constant
+	asked bool // is_function_constant_defined occurs
+}
+
+// function is a definition of the program.
+type function struct {
+	name      string
+	at        int // the token of the name
+	scope     *scope
+	templates []span // parameters of its template headers
+	attrs     []attribute
+	params    span // within the parentheses
+	body      span // within the braces
+	result    span // specifiers and return type
+	member    bool
+	kernel    bool
+}
+
+// entry is one entry point: a kernel, and the function it stands for.
+type entry struct {
+	Entry
+	kernel       *function
+	expr         string // names the function in its namespace
+	arguments    []span // template arguments, where it is an instance
+	argumentText []string
+	path         []string
+	after        int // the token behind which the trampoline goes
+	kinds        []string
+	at           int // the token it is reported at
+}
+
+func newUnit(name string, tokens []token) *unit {
+	return &unit{
+		name: name, tokens: tokens, attrs: map[int][]attribute{}, shut: map[int]int{}, values: map[string]int64{},
+		kernels: map[string][]*function{}, structs: map[string]bool{},
+	}
+}
+
+// errorf notes what is wrong with token i.
+func (u *unit) errorf(i int, format string, args ...any) {
+	d := Diagnostic{File: u.name, Severity: "error", Message: fmt.Sprintf(format, args...)}
+	if i >= 0 && i < len(u.tokens) {
+		p := u.tokens[i].at
+		d.File, d.Line, d.Column = p.file, p.line, p.col
+	}
+	for _, old := range u.diags {
+		if old == d {
+			return
+		}
+	}
+	u.diags = append(u.diags, d)
+}
+
+// text returns the text of token i, and "" outside of the file.
+func (u *unit) text(i int) string {
+	if i < 0 || i >= len(u.tokens) {
+		return ""
+	}
+	return u.tokens[i].text
+}
+
+// next is the first token from i on that was not dropped.
+func (u *unit) next(i int) int {
+	for i < len(u.tokens) && u.tokens[i].drop {
+		i++
+	}
+	return i
+}
+
+// prev is the last token up to i that was not dropped, -1 if there is none.
+func (u *unit) prev(i int) int {
+	for i >= 0 && u.tokens[i].drop {
+		i--
+	}
+	return i
+}
+
+// past skips token i, with all that is within if it opens a bracket.
+func (u *unit) past(i int) int {
+	if m := u.tokens[i].match; m > i {
+		return m + 1
+	}
+	return i + 1
+}
+
+// angle returns the index behind the > that closes the < at i, or 0 if it closes nothing before hi.
+func (u *unit) angle(i, hi int) int {
+	depth := 0
+	for j := i; j < hi; j = u.past(j) {
+		switch u.tokens[j].text {
+		case "<":
+			depth++
+		case ">":
+			depth--
+		case ">>":
+			depth -= 2
+		case ";", "{", "}", ")", "]":
+			return 0
+		}
+		if depth <= 0 {
+			return j + 1
+		}
+	}
+	return 0
+}
+
+// dropSpan removes tokens from the output.
+func (u *unit) dropSpan(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		u.tokens[i].drop = true
+	}
+}
+
+// split divides a span at its commas, those within brackets and template arguments aside.
+func (u *unit) split(s span) []span {
+	var parts []span
+	lo := s.lo
+	for i := s.lo; i < s.hi; {
+		if u.tokens[i].is("<") && i > s.lo && u.tokens[i-1].word() {
+			if j := u.angle(i, s.hi); j > 0 {
+				i = j
+				continue
+			}
+		}
+		if u.tokens[i].is(",") {
+			parts = append(parts, span{lo, i})
+			lo = i + 1
+		}
+		i = u.past(i)
+	}
+	if lo < s.hi || len(parts) > 0 {
+		parts = append(parts, span{lo, s.hi})
+	}
+	return parts
+}
+
+// render is the C++ text of a span, with the edits made so far.
+func (u *unit) render(s span) string {
+	var b strings.Builder
+	for i := s.lo; i < s.hi; i++ {
+		t := &u.tokens[i]
+		b.WriteString(t.before)
+		if !t.drop {
+			if b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(t.output())
+		}
+		b.WriteString(t.after)
+	}
+	return b.String()
+}
+
+// output is the token's text after the edits: in C++, the language's own words and literals are spelled otherwise.
+func (t *token) output() string {
+	switch {
+	case t.replace != "":
+		return t.replace
+	case t.kind == "numeric_constant":
+		return literal(t.text)
+	case !t.identifier():
+		return t.text
+	}
+	switch t.text {
+	case "thread":
+		return ""
+	case "device":
+		return "MSL_DEVICE"
+	case "constant":
+		return "MSL_CONSTANT"
+	case "threadgroup":
+		return "MSL_THREADGROUP"
+	}
+	return t.text
+}

@@ -25,16 +25,16 @@ func (e *engine) Capture(path string) (stop func() error, err error) {
 	if err := e.enter("capture", ""); err != nil {
 		return nil, err
 	}
+	defer e.leave()
 	if err := e.device.startCapture(path); err != nil {
-		e.leave()
 		return nil, captureError(path, err)
 	}
-	var once sync.Once
+	end := sync.OnceFunc(stopCapture)
+	e.mu.Lock()
+	e.endCapture = end
+	e.mu.Unlock()
 	return func() error {
-		once.Do(func() {
-			stopCapture()
-			e.leave()
-		})
+		end()
 		return captured(path)
 	}, nil
 }

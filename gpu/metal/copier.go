@@ -20,7 +20,6 @@ type copier struct {
 	mu    sync.Mutex
 	stage memory // shared; made when first used
 	ready bool
-	hung  bool // a transfer never ended: the stage is the device's
 }
 
 func newCopier(e *engine) (*copier, error) {

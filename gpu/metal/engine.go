@@ -63,28 +63,30 @@ func describe(all []device) []facts {
 
 // engine implements gpu.Engine and Extras.
 type engine struct {
-	device  device
-	caps    Capabilities
-	info    gpu.Info
-	options Options
-	store   *store // nil: archives are not kept
-	noStore string // why not
+	device   device
+	caps     Capabilities
+	info     gpu.Info
+	options  Options
+	store    *store // nil: archives are not kept
+	noStore  string // why not
 	resident *resident
-	copier  *copier
+	copier   *copier
 
 	mu        sync.Mutex
 	idle      sync.Cond // uses has become 0
 	closed    bool
-	lost      error // why the device is lost; nil: it is not
+	lost      error     // why the device is lost; nil: it is not
 	lostUntil time.Time // until then work in flight may still end
-	revoked   bool // the last command buffer was refused for earlier faults
-	uses      int  // calls that are using the device
+	revoked   bool      // the last command buffer was refused for earlier faults
+	uses      int       // calls that are using the device
 	memory    gpu.Memory
 	kernels   map[string]*compilation
 	libraries map[string]*source
 	compiles  []Compile
 	buffers   map[*buffer]struct{}
 	queues    map[*queue]struct{}
+	// endCapture stops the last capture, if it was not; nil: there was none.
+	endCapture func()
 }
 
 // newEngine takes over d, which it releases if it fails.
@@ -322,7 +324,14 @@ func (e *engine) Close() error {
 		}
 	}
 	live := e.freeLive()
-	if !e.waitIdle() {
+	idle := e.waitIdle()
+	e.mu.Lock()
+	endCapture := e.endCapture
+	e.mu.Unlock()
+	if endCapture != nil {
+		endCapture()
+	}
+	if !idle {
 		return gpu.Errorf(gpu.ErrTimeout, "close", "", "a call that the device does not answer keeps it")
 	}
 	e.destroy()

@@ -95,17 +95,17 @@ func (e *engine) Kernel(k shaders.Kernel, c shaders.Constants) (gpu.Kernel, erro
 
 // compilation is the one of key, begun if there is none.
 func (e *engine) compilation(key string, k *kernel, text string) (*compilation, error) {
-	if err := e.enter("kernel", k.spec.Name); err != nil {
-		return nil, err
-	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if err := e.usable("kernel", k.spec.Name); err != nil {
+		return nil, err
+	}
 	if have, ok := e.kernels[key]; ok {
-		e.uses-- // another holds the device, or nothing is to be done
 		return have, nil
 	}
 	made := &compilation{ready: make(chan struct{}), kernel: k}
 	e.kernels[key] = made
+	e.uses++
 	go func() {
 		defer e.leave()
 		made.err = e.compile(k, text)

@@ -25,13 +25,14 @@ type queue struct {
 	label  string
 	ended  chan struct{} // the goroutine has
 
-	commit sync.Mutex // held from a place's reservation to its commit: commits are in the order of pending
+	commit sync.Mutex // held around a commit, so that commits are in the order of pending
 
-	mu      sync.Mutex
-	changed sync.Cond // pending or closed
-	pending []*submission
-	closed  bool
-	hung    int // submissions that never ended
+	mu       sync.Mutex
+	changed  sync.Cond // any of what follows
+	pending  []*submission
+	starting bool // a commit is in progress
+	closed   bool
+	hung     int // submissions that never ended
 }
 
 func newQueue(e *engine, c commandQueue, label string) *queue {
@@ -57,9 +58,21 @@ func (q *queue) Submit(dispatches ...gpu.Dispatch) (gpu.Submission, error) {
 func (q *queue) start(s *submission) error {
 	q.commit.Lock()
 	defer q.commit.Unlock()
-	if err := q.waitForRoom(); err != nil {
+	if err := q.reserve(); err != nil {
 		return err
 	}
+	err := q.send(s)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.starting = false
+	if err == nil {
+		q.pending = append(q.pending, s)
+	}
+	q.changed.Broadcast()
+	return err
+}
+
+func (q *queue) send(s *submission) error {
 	if err := q.engine.enter("submit", s.batch.label); err != nil {
 		return err
 	}
@@ -70,15 +83,11 @@ func (q *queue) start(s *submission) error {
 		return gpu.Errorf(gpu.ErrOutOfMemory, "submit", s.batch.label, "%v", err)
 	}
 	s.run = r
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.pending = append(q.pending, s)
-	q.changed.Broadcast()
 	return nil
 }
 
-// waitForRoom returns when one more may be committed. It does not wait for long: what hangs is given up.
-func (q *queue) waitForRoom() error {
+// reserve returns when one more may be committed. It does not wait for long: what hangs is given up.
+func (q *queue) reserve() error {
 	most := mostInFlight
 	if q.engine.options.Counters {
 		most = mostSampled
@@ -91,6 +100,7 @@ func (q *queue) waitForRoom() error {
 	if q.closed {
 		return gpu.Errorf(gpu.ErrClosed, "submit", "", "queue %q", q.label)
 	}
+	q.starting = true
 	return nil
 }
 
@@ -114,7 +124,7 @@ func (q *queue) serve() {
 func (q *queue) head() *submission {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.pending) == 0 && !q.closed {
+	for len(q.pending) == 0 && (!q.closed || q.starting) {
 		q.changed.Wait()
 	}
 	if len(q.pending) == 0 {
@@ -131,8 +141,6 @@ func (q *queue) shut() (first bool, hung int) {
 	q.closed = true
 	q.changed.Broadcast()
 	q.mu.Unlock()
-	q.commit.Lock() // a commit in progress has seen the queue open, and will be pending
-	q.commit.Unlock()
 	<-q.ended
 	if first {
 		q.native.release()

@@ -170,4 +170,3 @@ func (s *store) quarantine(k archiveKey) {
 	_ = os.Rename(path, path+".bad")
 	_ = os.Remove(manifestPath(path))
 }
-

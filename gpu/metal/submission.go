@@ -166,9 +166,9 @@ func (s *submission) finish() (hung bool) {
 		s.buffers = nil
 		return true
 	}
-	o := s.run.outcome()
-	s.settle(o)
+	s.settle(s.run.outcome())
 	s.drop()
+	s.steps, s.batch = nil, batch{label: s.batch.label, sampled: s.batch.sampled}
 	return false
 }
 

@@ -1,0 +1,103 @@
+package metal
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func m3Host() host {
+	return host{osBuild: "24F74", osMajor: 15, brand: "Apple M3 Max", cpuCores: []int{12, 4}, resourceLimit: 499000}
+}
+
+func TestCapabilities(t *testing.T) {
+	c := capabilities(m3(), m3Host())
+	if got := strings.Join(c.Families, " "); got != "Apple9 Mac2 Metal3" {
+		t.Errorf("families %q", got)
+	}
+	if c.Chip != "M3 Max" || c.Bin != "16-core CPU (12 + 4), 40-core GPU" || c.Bandwidth != 400e9 {
+		t.Errorf("chip %q, bin %q, %g B/s", c.Chip, c.Bin, c.Bandwidth)
+	}
+	if c.SimdgroupMatrix != Yes || c.BFloat != Yes || c.ResourceLimit != 499000 {
+		t.Errorf("simdgroup_matrix %s, bfloat %s, %d resources", c.SimdgroupMatrix, c.BFloat, c.ResourceLimit)
+	}
+	if len(c.Missing) != 0 {
+		t.Errorf("all is known, yet missing: %v", c.Missing)
+	}
+	c.SIMDWidth = 32
+	features := c.features()
+	for _, want := range []string{
+		"Apple9", "chip M3 Max", "memory 400 GB/s (spec)", "SIMD width 32", "threadgroup memory 32 KiB", "simdgroup_matrix yes",
+	} {
+		if !slices.Contains(features, want) {
+			t.Errorf("features %q lack %q", features, want)
+		}
+	}
+}
+
+// What cannot be queried is unknown, with the reason, and shown as such.
+func TestCapabilitiesUnknown(t *testing.T) {
+	c := capabilities(facts{name: "?", apple: 7}, host{})
+	if c.Chip != "" || c.GPUCores != 0 || c.Bandwidth != 0 || c.BFloat != Unknown || c.Bin != "" {
+		t.Errorf("nothing was told, yet: %+v", c)
+	}
+	for _, what := range []string{"chip", "GPU cores", "memory bandwidth", "resource limit", "working set", "bfloat"} {
+		if c.Missing[what] == "" {
+			t.Errorf("no reason why %s is unknown", what)
+		}
+	}
+	if features := c.features(); !slices.Contains(features, "SIMD width unknown") || !slices.Contains(features, "bfloat unknown") {
+		t.Errorf("features %q", features)
+	}
+}
+
+func TestCapabilitiesByFamily(t *testing.T) {
+	virtual := facts{name: "Apple Paravirtual device", apple: 5, mac: 2, unified: true}
+	cases := []struct {
+		name           string
+		f              facts
+		major          int
+		matrix, bfloat Answer
+	}{
+		{"virtual machine", virtual, 15, No, No},
+		{"M1", facts{apple: 7}, 14, Yes, Yes},
+		{"M1 before macOS 14", facts{apple: 7}, 13, Yes, No},
+		{"AMD with Metal 3", facts{mac: 2, metal: 3}, 14, No, Yes},
+		{"Intel", intelIntegrated(), 14, No, No},
+		{"M5", facts{apple: 10, metal: 4}, 26, Yes, Yes},
+	}
+	for _, c := range cases {
+		got := capabilities(c.f, host{osMajor: c.major})
+		if got.SimdgroupMatrix != c.matrix || got.BFloat != c.bfloat {
+			t.Errorf("%s: simdgroup_matrix %s, bfloat %s; want %s, %s", c.name, got.SimdgroupMatrix, got.BFloat, c.matrix, c.bfloat)
+		}
+	}
+}
+
+// The processor's chip says nothing of a discrete or a simulated GPU.
+func TestChipIsTheGPUs(t *testing.T) {
+	simulated := m3()
+	simulated.simulated = true
+	for _, f := range []facts{eGPU(), simulated} {
+		if c := capabilities(f, m3Host()); c.Chip != "" || c.Bandwidth != 0 {
+			t.Errorf("%s: chip %q, %g B/s", f.name, c.Chip, c.Bandwidth)
+		}
+	}
+}
+
+func TestDecodeInteger(t *testing.T) {
+	for _, c := range []struct {
+		raw  []byte
+		want int64
+	}{
+		{[]byte{0x38, 0x9d, 0x07, 0}, 499000},
+		{[]byte{0x38, 0x9d, 0x07, 0, 0, 0, 0, 0}, 499000},
+		{[]byte{0xff, 0xff, 0xff, 0xff}, 0},
+		{[]byte{1}, 0},
+		{nil, 0},
+	} {
+		if got := decodeInteger(c.raw); got != c.want {
+			t.Errorf("% x: %d, want %d", c.raw, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package metal
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+
+	"assay/gpu"
+	"assay/shaders"
+)
+
+func named(names ...string) []step {
+	var steps []step
+	for _, n := range names {
+		steps = append(steps, step{name: n, product: n == "mps"})
+	}
+	return steps
+}
+
+func TestSegments(t *testing.T) {
+	steps := named("add", "add", "gelu", "mps", "mps", "add")
+	cases := []struct {
+		name             string
+		concurrent, each bool
+		want             []segment
+	}{
+		{"serial", false, false, []segment{
+			{0, 3, serialSegment, "add ×2, gelu"},
+			{3, 2, productSegment, "mps ×2"},
+			{5, 1, serialSegment, "add"},
+		}},
+		{"concurrent", true, false, []segment{
+			{0, 3, concurrentSegment, "add ×2, gelu"},
+			{3, 2, productSegment, "mps ×2"},
+			{5, 1, concurrentSegment, "add"},
+		}},
+		{"each its own", false, true, []segment{
+			{0, 1, serialSegment, "add"},
+			{1, 1, serialSegment, "add"},
+			{2, 1, serialSegment, "gelu"},
+			{3, 1, productSegment, "mps"},
+			{4, 1, productSegment, "mps"},
+			{5, 1, serialSegment, "add"},
+		}},
+	}
+	for _, c := range cases {
+		if got := segments(steps, c.concurrent, c.each); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+	if got := segments(nil, false, false); len(got) != 0 {
+		t.Errorf("no steps: %+v", got)
+	}
+}
+
+func TestSummary(t *testing.T) {
+	for want, steps := range map[string][]step{
+		"nothing":                  nil,
+		"a":                        named("a"),
+		"a ×2, b":                  named("a", "b", "a"),
+		"a, b, c, d":               named("a", "b", "c", "d"),
+		"a, b, c, d, and 2 others": named("a", "b", "c", "d", "e", "f"),
+	} {
+		if got := summary(steps); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestBarriers(t *testing.T) {
+	x, y, z := new(int), new(int), new(int)
+	read := func(b any) use { return use{b, false} }
+	write := func(b any) use { return use{b, true} }
+	cases := []struct {
+		name string
+		uses [][]use
+		want []bool
+	}{
+		{"readers side by side", [][]use{{read(x), write(y)}, {read(x), write(z)}}, []bool{false, false}},
+		{"read after write", [][]use{{write(x)}, {read(x), write(y)}}, []bool{false, true}},
+		{"write after read", [][]use{{read(x), write(y)}, {write(x)}}, []bool{false, true}},
+		{"write after write", [][]use{{write(x)}, {write(x)}}, []bool{false, true}},
+		{
+			"one barrier serves all before it", [][]use{{write(x)}, {write(y)}, {read(x)}, {read(y)}},
+			[]bool{false, false, true, false},
+		},
+		{
+			"a chain", [][]use{{read(x), write(y)}, {read(y), write(x)}, {read(x), write(y)}},
+			[]bool{false, true, true},
+		},
+	}
+	for _, c := range cases {
+		var steps []step
+		for _, u := range c.uses {
+			steps = append(steps, step{name: "k", uses: u})
+		}
+		if got := barriers(steps, segments(steps, true, false)); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+		for i, b := range barriers(steps, segments(steps, false, false)) {
+			if b {
+				t.Errorf("%s: a barrier before step %d of a serial encoder", c.name, i)
+			}
+		}
+	}
+}
+
+// Another encoder waits for the one before it by itself.
+func TestBarriersEndWithTheEncoder(t *testing.T) {
+	x := new(int)
+	steps := []step{
+		{name: "k", uses: []use{{x, true}}},
+		{name: "mps", product: true, uses: []use{{x, false}}},
+		{name: "k", uses: []use{{x, true}}},
+	}
+	if got := barriers(steps, segments(steps, true, false)); got[0] || got[1] || got[2] {
+		t.Errorf("barriers %v in encoders of one step each", got)
+	}
+}
+
+func TestFit(t *testing.T) {
+	cases := []struct {
+		name    string
+		threads [3]uint32
+		fewer   bool
+		most    int
+		want    [3]uint32
+		ok      bool
+	}{
+		{"fits", [3]uint32{16, 16, 1}, false, 1024, [3]uint32{16, 16, 1}, true},
+		{"fits exactly", [3]uint32{1024, 1, 1}, false, 1024, [3]uint32{1024, 1, 1}, true},
+		{"too many", [3]uint32{1024, 1, 1}, false, 896, [3]uint32{}, false},
+		{"fewer will do", [3]uint32{1024, 1, 1}, true, 900, [3]uint32{896, 1, 1}, true},
+		{"fewer in rows", [3]uint32{512, 2, 1}, true, 900, [3]uint32{448, 2, 1}, true},
+		{"not one SIMD group", [3]uint32{1024, 1, 1}, true, 31, [3]uint32{}, false},
+	}
+	for _, c := range cases {
+		got, err := fit(shaders.Launch{Groups: [3]uint32{1, 1, 1}, Threads: c.threads, Fewer: c.fewer}, c.most)
+		if (err == nil) != c.ok || c.ok && got != c.want {
+			t.Errorf("%s: %v, %v; want %v", c.name, got, err, c.want)
+		}
+	}
+}
+
+func TestProductOf(t *testing.T) {
+	params := shaders.MatmulParams{M: 2, N: 3, K: 4}
+	for _, k := range shaders.LibraryMatmul() {
+		got, ok := productOf(&k, params, shaders.Constants{shaders.TransposeB: 1})
+		want := product{2, 3, 4, k.Args[0].Type == shaders.F16, true}
+		if !ok || got != want {
+			t.Errorf("%s: %+v, %v; want %+v", k.Name, got, ok, want)
+		}
+		if _, ok := productOf(&k, shaders.CopyParams{}, nil); ok {
+			t.Errorf("%s took a copy's parameters", k.Name)
+		}
+	}
+	own := shaders.MustFind("matmul_f32")
+	if _, ok := productOf(&own, params, nil); ok {
+		t.Error("our own kernel was taken for the library's")
+	}
+}
+
+func TestWindow(t *testing.T) {
+	for _, c := range []struct{ off, n, from, bytes int }{
+		{0, 4, 0, 4}, {0, 1, 0, 4}, {33, 27, 32, 28}, {3, 2, 0, 8}, {8, 8, 8, 8}, {7, 1, 4, 4},
+	} {
+		from, bytes := window(c.off, c.n)
+		if from != c.from || bytes != c.bytes {
+			t.Errorf("%d B at %d: %d B at %d, want %d B at %d", c.n, c.off, bytes, from, c.bytes, c.from)
+		}
+	}
+}
+
+func TestCheckPages(t *testing.T) {
+	const page = 16384
+	for _, c := range []struct {
+		address uintptr
+		bytes   int
+		ok      bool
+	}{{4 * page, page, true}, {4 * page, 3 * page, true}, {4*page + 8, page, false}, {4 * page, page + 1, false}, {4 * page, 0, false}} {
+		err := checkPages(c.address, c.bytes, page, "weights")
+		if (err == nil) != c.ok {
+			t.Errorf("%d B at %#x: %v", c.bytes, c.address, err)
+		}
+		if err != nil && !errors.Is(err, gpu.ErrInvalid) {
+			t.Errorf("%d B at %#x: %v is no ErrInvalid", c.bytes, c.address, err)
+		}
+	}
+}
+
+func TestTraceCommand(t *testing.T) {
+	want := "xcrun xctrace record --template 'Metal System Trace' --attach 4711 --time-limit 10s --output run.trace"
+	if got := TraceCommand(4711, 10, "run.trace"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for text, want := range map[string]string{"": "''", "a b.trace": "'a b.trace'", "it's": `'it'\''s'`, "$(x)": "'$(x)'"} {
+		if got := shellQuote(text); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package metal
+
+import (
+	"crypto/sha256"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func testStore(t *testing.T, root string, env environment) *store {
+	t.Helper()
+	s, err := openStore(root, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func testEnvironment() environment {
+	return environment{OSBuild: "24F74", Device: "Apple M3 Max", Architecture: "applegpu_g15s"}
+}
+
+func testKey() archiveKey {
+	return archiveKey{"matmul_f32", "transpose_b=1", sha256.Sum256([]byte("source"))}
+}
+
+func putText(t *testing.T, s *store, k archiveKey, text string) string {
+	t.Helper()
+	err := s.put(k, func(path string) error { return os.WriteFile(path, []byte(text), 0o644) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, ok := s.find(k)
+	if !ok {
+		t.Fatal("what was put is not found")
+	}
+	return path
+}
+
+func TestStoreKeeps(t *testing.T) {
+	root := t.TempDir()
+	s, k := testStore(t, root, testEnvironment()), testKey()
+	if _, ok := s.find(k); ok {
+		t.Fatal("an empty store finds something")
+	}
+	path := putText(t, s, k, "compiled")
+	if got, err := os.ReadFile(path); err != nil || string(got) != "compiled" {
+		t.Errorf("the archive holds %q, %v", got, err)
+	}
+	again := testStore(t, root, testEnvironment())
+	if _, ok := again.find(k); !ok {
+		t.Error("the next start does not find it")
+	}
+	putText(t, s, k, "compiled anew")
+	left, err := filepath.Glob(filepath.Join(s.dir, "*"))
+	if err != nil || len(left) != 2 {
+		t.Errorf("files %q, %v: want archive and manifest alone", left, err)
+	}
+}
+
+// Whatever the code was made from is part of the key.
+func TestStoreStale(t *testing.T) {
+	env := testEnvironment()
+	newer := env
+	newer.OSBuild = "25A354"
+	chip := env
+	chip.Architecture = "applegpu_g16s"
+	edited := testKey()
+	edited.source = sha256.Sum256([]byte("edited"))
+	cases := []struct {
+		name string
+		env  environment
+		key  archiveKey
+	}{{"system updated", newer, testKey()}, {"other architecture", chip, testKey()}, {"source edited", env, edited}}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			root := t.TempDir()
+			path := putText(t, testStore(t, root, env), testKey(), "old")
+			s := testStore(t, root, c.env)
+			if _, ok := s.find(c.key); ok {
+				t.Fatal("a stale archive was found")
+			}
+			if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("the stale archive is still there: %v", err)
+			}
+			putText(t, s, c.key, "new")
+		})
+	}
+}
+
+func TestStoreCorrupt(t *testing.T) {
+	cases := []struct {
+		name  string
+		spoil func(path string) error
+	}{
+		{"a byte changed", func(p string) error { return os.WriteFile(p, []byte("compilee"), 0o644) }},
+		{"cut short", func(p string) error { return os.Truncate(p, 3) }},
+		{"empty", func(p string) error { return os.Truncate(p, 0) }},
+		{"manifest is no JSON", func(p string) error { return os.WriteFile(manifestPath(p), []byte("{"), 0o644) }},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s, k := testStore(t, t.TempDir(), testEnvironment()), testKey()
+			path := putText(t, s, k, "compiled")
+			if err := c.spoil(path); err != nil {
+				t.Fatal(err)
+			}
+			if _, ok := s.find(k); ok {
+				t.Fatal("a corrupt archive was found")
+			}
+			if _, err := os.Stat(path + ".bad"); err != nil {
+				t.Errorf("the corrupt archive was not renamed away: %v", err)
+			}
+			putText(t, s, k, "compiled")
+		})
+	}
+}
+
+// A crash between the archive and its manifest leaves an archive that nobody vouches for.
+func TestStoreUnfinished(t *testing.T) {
+	s, k := testStore(t, t.TempDir(), testEnvironment()), testKey()
+	path := putText(t, s, k, "compiled")
+	if err := os.Remove(manifestPath(path)); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := s.find(k); ok {
+		t.Error("an archive without a manifest was found")
+	}
+}
+
+func TestStorePutFails(t *testing.T) {
+	s, k := testStore(t, t.TempDir(), testEnvironment()), testKey()
+	path := putText(t, s, k, "compiled")
+	full := errors.New("no space left")
+	if err := s.put(k, func(string) error { return full }); !errors.Is(err, full) {
+		t.Errorf("error %v, want %v", err, full)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "compiled" {
+		t.Errorf("a failed put left %q", got)
+	}
+	if _, err := openStore(filepath.Join(path, "below a file"), testEnvironment()); err == nil {
+		t.Error("a store opened below a file")
+	}
+}
+
+// Names of kernels and devices become parts of paths.
+func TestStorePath(t *testing.T) {
+	env := testEnvironment()
+	env.Device = "../../etc/Apple M3"
+	root := t.TempDir()
+	s := testStore(t, root, env)
+	k := testKey()
+	k.kernel = "../matmul"
+	for _, path := range []string{s.path(k), s.dir} {
+		if rel, err := filepath.Rel(root, path); err != nil || strings.HasPrefix(rel, "..") {
+			t.Errorf("%s is outside of %s", path, root)
+		}
+	}
+	other := k
+	other.constants = ""
+	if s.path(k) == s.path(other) {
+		t.Error("other constants have the same file")
+	}
+}

@@ -1,0 +1,172 @@
+//go:build metalsim && cgo
+
+// The books: objects and violations.
+
+#define _GNU_SOURCE // dladdr
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim.h"
+
+enum { MOST_VIOLATIONS = 1000, SHELLS = 8192 };
+
+static struct {
+    pthread_mutex_t lock;
+    SimObject *first; // of those that live
+    uint64_t serials, forgotten; // objects up to the latter are no longer listed
+    char *violations[MOST_VIOLATIONS];
+    int count;
+    SimObject *shells[SHELLS]; // released objects, a ring
+    unsigned next_shell;
+} books = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void sim_open(SimObject *object, const char *kind) {
+    object->_kind = kind;
+    atomic_store(&object->_retains, 1);
+    object->_site_depth = backtrace(object->_site, SIM_SITE_DEPTH);
+    pthread_mutex_lock(&books.lock);
+    object->_serial = ++books.serials;
+    object->_next = books.first;
+    if (books.first) books.first->_previous = object;
+    books.first = object;
+    pthread_mutex_unlock(&books.lock);
+}
+
+static void unlink_object(SimObject *object) {
+    if (object->_previous) object->_previous->_next = object->_next;
+    if (object->_next) object->_next->_previous = object->_previous;
+    if (books.first == object) books.first = object->_next;
+    object->_previous = object->_next = nil;
+}
+
+// sim_close takes object out of the books and keeps its shell. It gives the shell whose turn it is to be freed.
+SimObject *sim_close(SimObject *object) {
+    pthread_mutex_lock(&books.lock);
+    unlink_object(object);
+    SimObject *oldest = books.shells[books.next_shell];
+    books.shells[books.next_shell] = object;
+    books.next_shell = (books.next_shell + 1) % SHELLS;
+    pthread_mutex_unlock(&books.lock);
+    return oldest;
+}
+
+void sim_name(SimObject *object, const char *name) {
+    pthread_mutex_lock(&books.lock);
+    free(object->_name);
+    object->_name = name ? strdup(name) : NULL;
+    pthread_mutex_unlock(&books.lock);
+}
+
+char *sim_name_of(SimObject *object) {
+    pthread_mutex_lock(&books.lock);
+    char *name = object->_name ? strdup(object->_name) : NULL;
+    pthread_mutex_unlock(&books.lock);
+    return name;
+}
+
+static void note(const char *about, const char *name, const char *text) {
+    char line[1024];
+    snprintf(line, sizeof line, "%s \"%s\": %s", about, name ? name : "", text);
+    pthread_mutex_lock(&books.lock);
+    if (books.count < MOST_VIOLATIONS) books.violations[books.count++] = strdup(line);
+    pthread_mutex_unlock(&books.lock);
+}
+
+void sim_violation(id object, const char *format, ...) {
+    char text[768];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (![object isKindOfClass:[SimObject class]]) {
+        note("Metal", object ? [NSStringFromClass([object class]) UTF8String] : "", text);
+        return;
+    }
+    SimObject *known = object;
+    char *name = sim_name_of(known);
+    note(known->_kind, name, text);
+    free(name);
+}
+
+void sim_want_label(SimObject *object) {
+    char *name = sim_name_of(object);
+    if (!name || !*name) sim_violation(object, "it has no label");
+    free(name);
+}
+
+int sim_usable(id object, const char *use) {
+    if (![object isKindOfClass:[SimObject class]]) {
+        sim_violation(nil, "%s: %s", use, object ? "this is no object of the simulated Metal" : "nil");
+        return 0;
+    }
+    if (!atomic_load(&((SimObject *)object)->_released)) return 1;
+    sim_violation(object, "%s after its release", use);
+    return 0;
+}
+
+int sim_books_count(void) {
+    pthread_mutex_lock(&books.lock);
+    int count = books.count;
+    pthread_mutex_unlock(&books.lock);
+    return count;
+}
+
+char *sim_books_text(int at) {
+    pthread_mutex_lock(&books.lock);
+    char *text = at >= 0 && at < books.count ? strdup(books.violations[at]) : NULL;
+    pthread_mutex_unlock(&books.lock);
+    return text;
+}
+
+// A device that only the simulator still holds is no leak.
+static int listed(SimObject *object) {
+    return object->_serial > books.forgotten && sim_device_in_use(object);
+}
+
+// site_of names the functions that led to the object, as far as they have names: methods of Objective-C do not.
+static char *site_of(SimObject *object) {
+    char text[512] = "";
+    for (int i = 0; i < object->_site_depth; i++) {
+        Dl_info info;
+        if (!dladdr(object->_site[i], &info) || !info.dli_sname || !strncmp(info.dli_sname, "sim_", 4)) continue;
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", used ? " < " : "", info.dli_sname);
+    }
+    return strdup(text);
+}
+
+int sim_live_list(sim_live **list) {
+    pthread_mutex_lock(&books.lock);
+    int count = 0;
+    for (SimObject *o = books.first; o; o = o->_next) count += listed(o);
+    *list = calloc((size_t)count + 1, sizeof **list);
+    int at = 0;
+    for (SimObject *o = books.first; o && *list; o = o->_next) {
+        if (!listed(o)) continue;
+        (*list)[at++] = (sim_live){strdup(o->_kind), strdup(o->_name ? o->_name : ""), site_of(o), atomic_load(&o->_retains),
+                                   o->_serial};
+    }
+    pthread_mutex_unlock(&books.lock);
+    return at;
+}
+
+void sim_live_free(sim_live *list, int count) {
+    for (int i = 0; i < count; i++) {
+        free(list[i].kind);
+        free(list[i].label);
+        free(list[i].site);
+    }
+    free(list);
+}
+
+void sim_books_clear(void) {
+    pthread_mutex_lock(&books.lock);
+    for (int i = 0; i < books.count; i++) free(books.violations[i]);
+    books.count = 0;
+    books.forgotten = books.serials;
+    pthread_mutex_unlock(&books.lock);
+}

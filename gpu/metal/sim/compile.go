@@ -1,0 +1,194 @@
+//go:build metalsim && cgo
+
+package sim
+
+/*
+#include <stdlib.h>
+#include "kernel.h"
+*/
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/cgo"
+	"sync"
+	"unsafe"
+
+	"assay/gpu/msl"
+)
+
+// say gives an error's text to C, which frees it.
+func say(to **C.char, format string, args ...any) { *to = C.CString(fmt.Sprintf(format, args...)) }
+
+// A source has no path in Metal; Apple's compiler calls it this.
+const sourceName = "program_source"
+
+//export simCompile
+func simCompile(source *C.char, fast C.int, macros **C.char, count C.int, text **C.char) C.uintptr_t {
+	compiler, err := msl.Find()
+	if err != nil {
+		say(text, "no compiler for .metal source: %v", err)
+		return 0
+	}
+	defined := map[string]string{}
+	texts := unsafe.Slice(macros, int(count))
+	for i := 0; i+1 < len(texts); i += 2 {
+		defined[C.GoString(texts[i])] = C.GoString(texts[i+1])
+	}
+	library, err := compiler.Compile(context.Background(),
+		msl.Source{Name: sourceName, Text: C.GoString(source), Macros: defined},
+		msl.Options{Checked: true, FastMath: fast != 0})
+	if err != nil {
+		say(text, "%v", err)
+		return 0
+	}
+	return C.uintptr_t(cgo.NewHandle(library))
+}
+
+//export simDrop
+func simDrop(handle C.uintptr_t) {
+	h := cgo.Handle(handle)
+	if c, ok := h.Value().(interface{ Close() error }); ok {
+		_ = c.Close() // nothing in it can fail that a release could tell
+	}
+	h.Delete()
+}
+
+//export simEntryName
+func simEntryName(handle C.uintptr_t, at C.int) *C.char {
+	entries := cgo.Handle(handle).Value().(*msl.Library).Entries()
+	if int(at) >= len(entries) {
+		return nil
+	}
+	return C.CString(entries[at].Name)
+}
+
+func findEntry(l *msl.Library, name string) (msl.Entry, bool) {
+	for _, e := range l.Entries() {
+		if e.Name == name {
+			return e, true
+		}
+	}
+	return msl.Entry{}, false
+}
+
+// constantValues are the values by index. Names of constants that the source does not have are left out.
+func constantValues(l *msl.Library, constants *C.sim_constant, count C.int) map[int][]byte {
+	values := map[int][]byte{}
+	for i := range unsafe.Slice(constants, int(count)) {
+		c := &unsafe.Slice(constants, int(count))[i]
+		index := int(c.index)
+		if name := C.GoString(&c.name[0]); name != "" {
+			index = -1
+			for _, known := range l.Constants() {
+				if known.Name == name {
+					index = known.Index
+				}
+			}
+		}
+		if index >= 0 {
+			values[index] = C.GoBytes(unsafe.Pointer(&c.value[0]), C.int(c.bytes))
+		}
+	}
+	return values
+}
+
+// simCheckFunction says in text why there is no such function; it is 1 where no entry point has that name.
+//
+//export simCheckFunction
+func simCheckFunction(handle C.uintptr_t, name *C.char, constants *C.sim_constant, count C.int, text **C.char) C.int {
+	library := cgo.Handle(handle).Value().(*msl.Library)
+	if _, ok := findEntry(library, C.GoString(name)); !ok {
+		say(text, "Function %s was not found in the library", C.GoString(name))
+		return 1
+	}
+	values := constantValues(library, constants, count)
+	for _, c := range library.Constants() {
+		if _, given := values[c.Index]; c.Required && !given {
+			say(text, "function constant %s (%d) has no value", c.Name, c.Index)
+			return 0
+		}
+	}
+	return 0
+}
+
+// sharedKernel takes turns: queues may use one pipeline at the same time, but a Kernel runs one launch at a time.
+type sharedKernel struct {
+	sync.Mutex
+	*msl.Kernel
+}
+
+//export simBuild
+func simBuild(handle C.uintptr_t, name *C.char, constants *C.sim_constant, count C.int, out *C.sim_kernel,
+	text **C.char,
+) C.int {
+	library := cgo.Handle(handle).Value().(*msl.Library)
+	values := constantValues(library, constants, count)
+	kernel, err := library.Kernel(context.Background(), C.GoString(name), values)
+	if err != nil {
+		say(text, "%v", err)
+		return 0
+	}
+	entry, _ := findEntry(library, C.GoString(name))
+	out.handle = C.uintptr_t(cgo.NewHandle(&sharedKernel{Kernel: kernel}))
+	out.max_threads = C.uint32_t(entry.MaxThreads)
+	for _, a := range entry.Args {
+		if a.Index < 0 || a.Index >= len(out.buffers) || !exists(library, a, values) {
+			continue
+		}
+		switch a.Kind {
+		case msl.Buffer:
+			out.buffers[a.Index] = C.CString(a.Name)
+		case msl.Threadgroup:
+			out.threadgroups[a.Index] = C.CString(a.Name)
+		}
+	}
+	return 1
+}
+
+// exists is whether the argument is there under the constants.
+func exists(l *msl.Library, a msl.Arg, values map[int][]byte) bool {
+	if a.Condition == "" {
+		return true
+	}
+	for _, c := range l.Constants() {
+		if c.Name == a.Condition {
+			v := values[c.Index]
+			return len(v) > 0 && v[0] != 0
+		}
+	}
+	return true
+}
+
+//export simRun
+func simRun(handle C.uintptr_t, launch *C.sim_launch, text **C.char) C.int {
+	kernel := cgo.Handle(handle).Value().(*sharedKernel)
+	kernel.Lock()
+	err := kernel.Run(context.Background(), launchOf(launch))
+	kernel.Unlock()
+	if err == nil {
+		return C.SIM_DONE
+	}
+	say(text, "%v", err)
+	var fault *msl.Fault
+	if errors.As(err, &fault) {
+		return C.SIM_FAULT
+	}
+	return C.SIM_FAILED
+}
+
+func launchOf(c *C.sim_launch) msl.Launch {
+	var l msl.Launch
+	for i := range 3 {
+		l.Groups[i], l.Threads[i], l.Grid[i] = uint32(c.groups[i]), uint32(c.threads[i]), uint32(c.grid[i])
+	}
+	for i := range c.buffers {
+		l.Threadgroup[i] = int(c.threadgroups[i])
+		if c.buffers[i] != nil {
+			l.Buffers[i] = unsafe.Slice((*byte)(c.buffers[i]), int(c.lengths[i]))
+		}
+	}
+	return l
+}

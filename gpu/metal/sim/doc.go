@@ -1,0 +1,16 @@
+// Package sim is a simulated Metal.framework, so that the Objective-C files of gpu/metal run unchanged in tests on Linux.
+// It is built with the tag metalsim, on clang, GNUstep's Foundation, gcc's Objective-C runtime and the Blocks runtime
+// (scripts/metalsim-cc has the flags).
+//
+// include holds its own declarations of the part of Apple's API that a compute engine uses. Source is compiled by
+// gpu/msl when a library is made, and kernels run on the CPU: each queue has a thread that takes command buffers in the
+// order of their commits, and queues run side by side. Between two barriers a concurrent encoder's dispatches run from
+// the last to the first, and new memory is filled with 0xff bytes, so that code which relies on luck fails.
+//
+// It keeps books, as Metal's validation layer would: Live lists the objects that were not released, with their labels
+// and the functions that made them; Books lists the rules that were broken. Inject makes calls fail by script.
+//
+// What it cannot show: how fast a GPU is, since its times are those of the CPU; caches, memory coalescing and the
+// memory model between threadgroups; what Apple's compiler and drivers do; textures, rendering, heaps, events and
+// indirect commands. Objects that a block captures are not retained, since libBlocksRuntime does not know them.
+package sim

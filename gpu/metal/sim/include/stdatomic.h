@@ -1,0 +1,11 @@
+// clang's own header hands over to the next one, which here is gcc's (its folder has the Objective-C runtime's headers)
+// and does not compile; in a freestanding build it does not hand over.
+#pragma once
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wbuiltin-macro-redefined"
+#undef __STDC_HOSTED__
+#define __STDC_HOSTED__ 0
+#include_next <stdatomic.h>
+#undef __STDC_HOSTED__
+#define __STDC_HOSTED__ 1
+#pragma clang diagnostic pop

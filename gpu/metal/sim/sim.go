@@ -1,0 +1,138 @@
+//go:build metalsim && cgo
+
+package sim
+
+/*
+#cgo CFLAGS: -O2 -g -Wall -I${SRCDIR}/include
+#cgo LDFLAGS: -lgnustep-base -lobjc -lBlocksRuntime -lpthread -ldl -lm
+#include <stdlib.h>
+#include "books.h"
+#include "faults.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Object is an object of the API that was not released.
+type Object struct {
+	Kind  string // the protocol or class, such as MTLBuffer
+	Label string
+	Site  string // the functions that led to it, innermost first, as far as they have names
+	// Retains is how many references there are.
+	Retains int
+	// Serial counts objects in the order in which they were made.
+	Serial uint64
+}
+
+// String names the object, its references and where it was made.
+func (o Object) String() string {
+	return fmt.Sprintf("%s %q, retained %d times, made by %s", o.Kind, o.Label, o.Retains, o.Site)
+}
+
+// Books lists the rules that were broken since the last Reset: what by and how. There are 1000 at most.
+func Books() []string {
+	var all []string
+	for i := range int(C.sim_books_count()) {
+		if text := C.sim_books_text(C.int(i)); text != nil {
+			all = append(all, takeText(text))
+		}
+	}
+	return all
+}
+
+// Live lists the objects that were made since the last Reset and are not released, the latest first.
+func Live() []Object {
+	var list *C.sim_live
+	count := C.sim_live_list(&list)
+	defer C.sim_live_free(list, count)
+	var all []Object
+	for _, o := range unsafe.Slice(list, int(count)) {
+		all = append(all, Object{Kind: C.GoString(o.kind), Label: C.GoString(o.label), Site: C.GoString(o.site),
+			Retains: int(o.retains), Serial: uint64(o.serial)})
+	}
+	return all
+}
+
+// Reset empties the books, forgets the objects that live now, and ends the script and its hangs.
+func Reset() {
+	Inject(Script{})
+	C.sim_books_clear()
+}
+
+func takeText(text *C.char) string {
+	defer C.free(unsafe.Pointer(text))
+	return C.GoString(text)
+}
+
+// ErrorCode is what a command buffer fails with: a MTLCommandBufferError.
+type ErrorCode int
+
+// Codes of command buffer errors. The last is not documented: work that kept the screen waiting is ended with it.
+const (
+	Internal               ErrorCode = 1
+	Timeout                ErrorCode = 2
+	PageFault              ErrorCode = 3
+	AccessRevoked          ErrorCode = 4
+	NotPermitted           ErrorCode = 7
+	OutOfMemory            ErrorCode = 8
+	InvalidResource        ErrorCode = 9
+	DeviceRemoved          ErrorCode = 11
+	StackOverflow          ErrorCode = 12
+	ImpactingInteractivity ErrorCode = 14
+)
+
+// Counters says what samples of the device's clock read.
+type Counters int
+
+// Readings of counters.
+const (
+	TrueCounters  Counters = iota
+	ZeroCounters           // 0
+	ErrorCounters          // MTLCounterErrorValue, which is all ones
+)
+
+// Script says which calls fail. Calls are counted from Inject on, the first is 1; 0 means never.
+type Script struct {
+	Allocation, Allocations int // the first buffer that is refused, and how many are (0: one)
+	Commit, Commits         int // the first command buffer that fails, and how many do (0: one)
+	CommitError             ErrorCode
+	Hang                    int    // the command buffer that does not end until ReleaseHangs
+	RemoveDevice            int    // the command buffer at which the device is gone; asking for one again gives a new one
+	NoQueue                 bool   // no queue is given
+	CompileError            string // what the compiler says of every source
+	CompilerDies            bool   // every compilation ends with an internal error
+	CompilerSilent          bool   // every compilation fails without a text
+	NoPipeline              bool   // no pipeline is given
+	Counters                Counters
+	ZeroTimes               bool // GPUStartTime and GPUEndTime read 0
+	NoArchive               bool // archives do not load
+}
+
+// Inject replaces the script, and releases what hangs.
+func Inject(s Script) {
+	c := C.sim_script{
+		allocation: C.int(s.Allocation), allocations: C.int(s.Allocations),
+		commit: C.int(s.Commit), commits: C.int(s.Commits), commit_error: C.int(s.CommitError),
+		hang: C.int(s.Hang), remove: C.int(s.RemoveDevice), queues: truth(s.NoQueue),
+		compiler_dies: truth(s.CompilerDies), compiler_silent: truth(s.CompilerSilent), pipelines: truth(s.NoPipeline),
+		counters: C.int(s.Counters), zero_times: truth(s.ZeroTimes), archives_fail: truth(s.NoArchive),
+	}
+	if s.CompileError != "" {
+		c.compile_error = C.CString(s.CompileError)
+		defer C.free(unsafe.Pointer(c.compile_error))
+	}
+	C.sim_inject(&c)
+}
+
+// ReleaseHangs lets command buffers that hang go on.
+func ReleaseHangs() { C.sim_release_hangs() }
+
+func truth(b bool) C.int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -117,6 +117,33 @@ func (m message) statement() string {
 	return fmt.Sprintf("{ %s [%s %s]; }\n", ctype, to, strings.ReplaceAll(parts[3], ":", ":0 "))
 }
 
+// TestOnlyDarwinUsesPurego keeps messages to Objective-C out of what other systems build.
+func TestOnlyDarwinUsesPurego(t *testing.T) {
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	users := 0
+	for _, name := range names {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, im := range f.Imports {
+			if !strings.Contains(im.Path.Value, "purego") {
+				continue
+			}
+			users++
+			if !strings.HasSuffix(name, "_darwin.go") {
+				t.Errorf("%s imports %s", name, im.Path.Value)
+			}
+		}
+	}
+	if users == 0 {
+		t.Error("no file imports purego: were they all read?")
+	}
+}
+
 func TestMessagesAreWellFormed(t *testing.T) {
 	all := sent(darwinSource(t))
 	if len(all) < 25 {
@@ -137,10 +164,14 @@ func TestMessagesExist(t *testing.T) {
 	for _, m := range sent(fset, files) {
 		body.WriteString(m.statement())
 	}
-	for name, value := range constants(t, fset, files) {
+	// Imports are not resolved; constants of our own need none.
+	config := types.Config{Error: func(error) {}}
+	pkg, _ := config.Check("ui", fset, files, nil)
+	for name, value := range constants(t, pkg) {
 		fmt.Fprintf(&body, "{ char same[(%s) == %s ? 1 : -1]; (void)same; }\n", name, value)
 	}
-	body.WriteString("(void)NSApplicationWillFinishLaunchingNotification;\n")
+	name := constant.StringVal(constantOf(t, pkg, "willLaunch"))
+	fmt.Fprintf(&body, "{ NSNotificationName name = %s; (void)name; }\n", name)
 	if out, err := compile(t, compiler, body.String()); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -187,21 +218,23 @@ func compile(t *testing.T, compiler, body string) (output []byte, err error) {
 }
 
 // constants are those of the source that Apple's headers have, by Apple's name.
-func constants(t *testing.T, fset *token.FileSet, files []*ast.File) map[string]string {
+func constants(t *testing.T, pkg *types.Package) map[string]string {
 	t.Helper()
-	// Imports are not resolved; constants of our own need none.
-	config := types.Config{Error: func(error) {}}
-	pkg, _ := config.Check("ui", fset, files, nil)
 	values := map[string]string{}
 	for name, ours := range map[string]string{
 		"NSModalResponseOK": "modalOK", "kCoreEventClass": "coreEventClass", "kAEOpenDocuments": "openDocuments",
 		"keyDirectObject": "directObject", "typeAEList": "listType",
 	} {
-		c, ok := pkg.Scope().Lookup(ours).(*types.Const)
-		if !ok || c.Val().Kind() != constant.Int {
-			t.Fatalf("the source has no constant %s", ours)
-		}
-		values[name] = c.Val().ExactString()
+		values[name] = constantOf(t, pkg, ours).ExactString()
 	}
 	return values
+}
+
+func constantOf(t *testing.T, pkg *types.Package, name string) constant.Value {
+	t.Helper()
+	c, ok := pkg.Scope().Lookup(name).(*types.Const)
+	if !ok || c.Val().Kind() == constant.Unknown {
+		t.Fatalf("the source has no constant %s", name)
+	}
+	return c.Val()
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"log"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -235,8 +236,9 @@ func (d *desk) export(run *app.Run, path string) {
 	d.run.head.say(fmt.Sprintf("Exported %s to %s", counted(len(run.Results), "result"), homely(path)))
 }
 
-// fail shows an error that the user can do something about.
+// fail shows an error that the user can do something about, and notes it in the log.
 func (d *desk) fail(what string, err error) {
+	log.Printf("%s: %v", what, err)
 	dialog.ShowError(fmt.Errorf("%s: %w", strings.ToLower(what), err), d.window)
 }
 

@@ -17,13 +17,16 @@ const (
 
 // Methods of our own class, as the system calls them.
 const (
-	willLaunch = "applicationWillFinishLaunching:"
-	takeEvent  = "handleAppleEvent:withReplyEvent:"
+	takeNote  = "takeNotification:"
+	takeEvent = "handleAppleEvent:withReplyEvent:"
 )
 
+// willLaunch is the notification, by its constant's name, before which AppKit installs its own handlers and after which
+// the first event comes: where Apple's documents have an application install others in their place.
+const willLaunch = "NSApplicationWillFinishLaunchingNotification"
+
 // watchDocuments calls f, on the main thread, with the files that the Finder or open(1) asks this app to open. GLFW
-// does not deliver them. It must be called before the window is made: AppKit puts its own handler in place and then
-// says that it will finish launching, which is when ours can replace it and before the first event comes.
+// does not deliver them. It must be called before the window is made, with which the application launches.
 func watchDocuments(f func([]string)) {
 	install := func(self objc.ID, _ objc.SEL, _ objc.ID) {
 		manager := askClass("+[NSAppleEventManager sharedAppleEventManager]")
@@ -36,7 +39,7 @@ func watchDocuments(f func([]string)) {
 		}
 	}
 	class, err := objc.RegisterClass("AssayDocuments", objc.GetClass("NSObject"), nil, nil, []objc.MethodDef{
-		{Cmd: objc.RegisterName(willLaunch), Fn: install}, {Cmd: objc.RegisterName(takeEvent), Fn: take},
+		{Cmd: objc.RegisterName(takeNote), Fn: install}, {Cmd: objc.RegisterName(takeEvent), Fn: take},
 	})
 	if err != nil {
 		log.Println("documents from the Finder will not be opened:", err)
@@ -46,7 +49,7 @@ func watchDocuments(f func([]string)) {
 	pooled(func() {
 		center := askClass("+[NSNotificationCenter defaultCenter]")
 		tell(center, "-[NSNotificationCenter addObserver:selector:name:object:]",
-			watcher, objc.RegisterName(willLaunch), nsString("NSApplicationWillFinishLaunchingNotification"), objc.ID(0))
+			watcher, objc.RegisterName(takeNote), nsString(willLaunch), objc.ID(0))
 	})
 }
 

@@ -21,8 +21,7 @@ detail() { sed -n "s/^$1 = \"\{0,1\}\([^\"]*\)\"\{0,1\}\$/\1/p" FyneApp.toml; }
 compile() {
     echo "building for $1"
     if [ "$os" = Darwin ]; then
-        case $1 in amd64) arch=x86_64 ;; *) arch=$1 ;; esac
-        least="-arch $arch -mmacosx-version-min=12.0"
+        least=-mmacosx-version-min=12.0
         CGO_ENABLED=1 GOOS=darwin GOARCH=$1 MACOSX_DEPLOYMENT_TARGET=12.0 CGO_CFLAGS="-O2 -g $least" \
             CGO_LDFLAGS="$least" $GO build -tags "$TAGS" -trimpath -ldflags '-s -w' -o "$2" .
     else

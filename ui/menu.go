@@ -10,6 +10,7 @@ type menu struct {
 	main              *fyne.MainMenu
 	run, stop, export *fyne.MenuItem
 	looks             map[appearance]*fyne.MenuItem
+	redraw            func() // after a change of what is enabled or ticked
 }
 
 // newMenu builds the menu. On macOS, Fyne moves what is called exactly "About" and "Settings…" to the application menu,
@@ -21,6 +22,12 @@ func newMenu(d *desk, pages []page, mac bool) *menu {
 		menus = append(menus, m.edit(d))
 	}
 	m.main = fyne.NewMainMenu(append(menus, m.running(d), m.view(d, pages), m.help(d))...)
+	m.redraw = m.main.Refresh
+	if mac {
+		// AppKit asks for the state of an item when it shows it. To build the menu again would leave a separator more
+		// in the application menu each time, and About without the app's name.
+		m.redraw = func() {}
+	}
 	m.mark(d.settings.appearance())
 	return m
 }
@@ -100,7 +107,7 @@ func (m *menu) mark(a appearance) {
 	for look, i := range m.looks {
 		i.Checked = look == a
 	}
-	m.main.Refresh()
+	m.redraw()
 }
 
 // update enables what can be done now.
@@ -109,5 +116,5 @@ func (m *menu) update(run, stop, export bool) {
 		return
 	}
 	m.run.Disabled, m.stop.Disabled, m.export.Disabled = !run, !stop, !export
-	m.main.Refresh()
+	m.redraw()
 }

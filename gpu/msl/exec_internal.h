@@ -14,11 +14,12 @@ enum wait { RUNNING, AT_BARRIER, AT_SIMD_BARRIER, AT_EXCHANGE };
 
 // A fiber is a stack and the thread that is on it.
 typedef struct fiber {
-    void *sp; // saved while it is not running
+    void *sp;  // saved while it is not running
+    void *top; // of its stack
     struct worker *worker;
     uint32_t thread; // index in the threadgroup
     enum wait wait;
-    uint32_t site, scope, bytes;
+    uint32_t site, bytes;
     const void *value;       // given to an exchange
     const msl_lanes *lanes;  // got from it
     msl_thread position;
@@ -61,8 +62,9 @@ typedef struct worker {
     dispatch *d;
     pthread_t thread;
     void *sp; // of the scheduler while a fiber runs
-    fiber *running;
-    sigjmp_buf escape; // out of a kernel that is stopped
+    fiber *running; // NULL while the scheduler runs
+    int stopped;    // this worker's kernel was stopped
+    jmp_buf escape; // out of the scheduler then
     unsigned char *stacks;
     fiber fibers[EXEC_MAX_THREADS];
     uint32_t fiber_count; // made so far
@@ -72,7 +74,8 @@ typedef struct worker {
     uint32_t group[3];
     uint32_t started, ended; // threads
     fiber *waiting[EXEC_MAX_THREADS]; // by thread
-    uint16_t order[EXEC_MAX_THREADS]; // in which threads run
+    uint16_t order[EXEC_MAX_THREADS];      // in which threads run
+    uint16_t lane_order[EXEC_MAX_THREADS]; // the same, SIMD group by SIMD group
     uint64_t random;
 
     variable variables[EXEC_MAX_VARIABLES];
@@ -82,7 +85,6 @@ typedef struct worker {
     unsigned char *guarded;           // instead of it, in checking mode
     void *arguments[MSL_BUFFERS];     // [[threadgroup(n)]]
     msl_lanes lanes[EXEC_MAX_THREADS / MSL_SIMD];
-    msl_lanes quads[EXEC_MAX_THREADS / MSL_QUAD];
 } worker;
 
 // exec_fiber.c
@@ -111,6 +113,9 @@ void memory_where(worker *w, uintptr_t address, char *out, size_t size);
 extern const msl_host exec_host;
 extern _Thread_local worker *exec_self; // the worker of this OS thread, while it runs kernels
 void exec_stop(worker *w, uint32_t site, uintptr_t pc, const char *format, ...) __attribute__((noreturn, format(printf, 4, 5)));
+void exec_abandon(worker *w) __attribute__((noreturn)); // gives up what runs, the trap being noted
+int exec_note(worker *w, uint32_t site, uintptr_t pc, const char *message);
 void exec_catch_signals(void);
+void *exec_signal_stack(void); // for this thread; free it after the thread's last kernel
 
 #endif

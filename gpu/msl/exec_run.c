@@ -1,0 +1,190 @@
+//go:build linux || darwin
+
+#define _GNU_SOURCE
+#include "exec_internal.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *symbol(exec_module *m, const char *name, char *message, size_t size) {
+    void *at = dlsym(m->handle, name);
+    if (!at) snprintf(message, size, "the shared object has no %s", name);
+    return at;
+}
+
+int exec_load(exec_module *m, const char *path, char *message, size_t size) {
+    memset(m, 0, sizeof *m);
+    m->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!m->handle) {
+        snprintf(message, size, "%s", dlerror());
+        return -1;
+    }
+    const uint32_t *abi = symbol(m, "msl_abi", message, size);
+    const msl_host **table = symbol(m, "msl_host_table", message, size);
+    m->entry = (msl_entry_fn)symbol(m, "msl_entry", message, size);
+    Dl_info info;
+    if (!abi || !table || !m->entry || !dladdr((void *)m->entry, &info)) {
+        exec_unload(m);
+        return -1;
+    }
+    if (*abi != MSL_ABI) {
+        snprintf(message, size, "the shared object is of version %u, this is %d", *abi, MSL_ABI);
+        exec_unload(m);
+        return -1;
+    }
+    m->checked = dlsym(m->handle, "msl_checking") != NULL;
+    m->base = (uintptr_t)info.dli_fbase;
+    m->end = m->base + ((uint64_t)1 << 30); // far above any object's size; the next one is told apart by its own base
+    *table = &exec_host;
+    return 0;
+}
+
+void exec_unload(exec_module *m) {
+    if (m->handle) dlclose(m->handle);
+    memset(m, 0, sizeof *m);
+}
+
+static void worker_free(worker *w) {
+    memory_worker_free(w);
+    fibers_free(w);
+    free(w);
+}
+
+static worker *worker_new(dispatch *d, uint64_t random) {
+    worker *w;
+    if (posix_memalign((void **)&w, _Alignof(worker), sizeof *w)) return NULL;
+    memset(w, 0, sizeof *w);
+    w->d = d;
+    w->random = random;
+    if (fibers_init(w) || memory_worker(w)) {
+        worker_free(w);
+        return NULL;
+    }
+    return w;
+}
+
+// group_of is the group to run as the n-th.
+static uint64_t group_of(const dispatch *d, uint64_t n) {
+    switch (d->launch->order) {
+    case EXEC_FORWARD: return n;
+    case EXEC_REVERSE: return d->total - 1 - n;
+    }
+    return (n + d->launch->seed % d->total) % d->total;
+}
+
+static void worker_loop(worker *w) {
+    dispatch *d = w->d;
+    if (setjmp(w->escape)) return;
+    while (!atomic_load(&d->stop)) {
+        uint64_t n = atomic_fetch_add(&d->next, 1);
+        if (n >= d->total) return;
+        group_run(w, group_of(d, n));
+        if (*d->launch->cancel) {
+            int none = 0;
+            atomic_compare_exchange_strong(&d->stop, &none, 2);
+        }
+    }
+}
+
+static void *worker_main(void *arg) {
+    worker *w = arg;
+    void *stack = exec_signal_stack();
+    exec_self = w;
+    if (stack) worker_loop(w);
+    else exec_note(w, 0, 0, "no memory for a signal stack");
+    exec_self = NULL;
+    stack_t off = {.ss_flags = SS_DISABLE};
+    sigaltstack(&off, NULL);
+    free(stack);
+    return NULL;
+}
+
+// start_workers starts as many as it can, all signals but a kernel's own blocked: those are Go's, on Go's threads.
+static int start_workers(dispatch *d, worker **workers, int n) {
+    sigset_t block, old;
+    sigfillset(&block);
+    sigdelset(&block, SIGSEGV);
+    sigdelset(&block, SIGBUS);
+    sigdelset(&block, SIGFPE);
+    sigdelset(&block, SIGILL);
+    pthread_sigmask(SIG_SETMASK, &block, &old);
+    int started = 0;
+    for (; started < n; started++) {
+        worker *w = worker_new(d, d->launch->seed * 0x9e3779b97f4a7c15ull + (uint64_t)started);
+        if (!w) break;
+        if (pthread_create(&w->thread, NULL, worker_main, w)) {
+            worker_free(w);
+            break;
+        }
+        workers[started] = w;
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return started;
+}
+
+static void refuse(exec_trap *trap, const char *message) {
+    memset(trap, 0, sizeof *trap);
+    snprintf(trap->message, sizeof trap->message, "%s", message);
+}
+
+// measure finds how many groups there are; −1 with a trap if the geometry is beyond the limits.
+static int measure(dispatch *d) {
+    const exec_launch *l = d->launch;
+    uint64_t threads = 1;
+    d->total = 1;
+    for (int i = 0; i < 3; i++) {
+        threads *= l->threads[i];
+        if (threads > EXEC_MAX_THREADS) threads = EXEC_MAX_THREADS + 1;
+        int whole = l->grid[0] || l->grid[1] || l->grid[2];
+        d->groups[i] = whole && l->threads[i] ? (l->grid[i] + l->threads[i] - 1) / l->threads[i] : l->groups[i];
+        d->total *= d->groups[i];
+    }
+    if (threads >= 1 && threads <= EXEC_MAX_THREADS) return 0;
+    snprintf(d->trap->message, sizeof d->trap->message, "%u × %u × %u threads in a threadgroup; the limit is 1 to %d", l->threads[0],
+             l->threads[1], l->threads[2], EXEC_MAX_THREADS);
+    return -1;
+}
+
+// run_all runs the groups on the workers and waits for them.
+static int run_all(dispatch *d) {
+    enum { MOST = 256 };
+    worker *workers[MOST];
+    uint64_t n = d->launch->workers ? d->launch->workers : 1;
+    if (n > d->total) n = d->total;
+    if (n > MOST) n = MOST;
+    int started = start_workers(d, workers, (int)n);
+    for (int i = 0; i < started; i++) {
+        pthread_join(workers[i]->thread, NULL);
+        worker_free(workers[i]);
+    }
+    if (!started) {
+        refuse(d->trap, "no memory for the threads' stacks");
+        return 1;
+    }
+    return atomic_load(&d->stop);
+}
+
+int exec_run(const exec_module *m, const exec_launch *l, exec_trap *trap) {
+    dispatch d;
+    memset(&d, 0, sizeof d);
+    memset(trap, 0, sizeof *trap);
+    d.module = m;
+    d.launch = l;
+    d.trap = trap;
+    exec_catch_signals();
+    if (measure(&d)) return 1;
+    if (!d.total) return 0;
+    if (memory_open(&d)) {
+        memory_close(&d);
+        refuse(trap, "no memory for guarded copies of the buffers");
+        return 1;
+    }
+    pthread_mutex_init(&d.lock, NULL);
+    int result = run_all(&d);
+    memory_close(&d);
+    pthread_mutex_destroy(&d.lock);
+    return result;
+}

@@ -26,7 +26,7 @@ func (d *desk) showAbout() {
 	lines := []string{"Version " + d.session.Version(), assets.Description, "Engines: " + d.engineLine(), "MIT licence"}
 	body := newBody(strings.Join(lines, "\n\n"), 12)
 	about := dialog.NewCustom("About "+assets.Name, "Close", body, d.window)
-	about.Resize(fyne.NewSize(dialogWidth, 260))
+	about.Resize(fyne.NewSize(dialogWidth, 0))
 	about.Show()
 }
 
@@ -64,11 +64,18 @@ func (d *desk) showSettings() {
 	look.OnChanged = func(string) { d.setAppearance(appearances()[look.SelectedIndex()].a) }
 	form := widget.NewForm(
 		widget.NewFormItem("Appearance", look),
-		widget.NewFormItem("Runs", newBody(homely(d.session.RunsDir()), 2)),
-		widget.NewFormItem("Log", newBody(homely(app.UserPaths().Logs), 2)))
+		widget.NewFormItem("Runs", pathLabel(d.session.RunsDir())),
+		widget.NewFormItem("Log", pathLabel(app.UserPaths().Logs)))
 	settings := dialog.NewCustom("Settings", "Done", form, d.window)
-	settings.Resize(fyne.NewSize(dialogWidth, 240))
+	settings.Resize(fyne.NewSize(dialogWidth, 0))
 	settings.Show()
+}
+
+// pathLabel shows a path, cut where there is not enough room.
+func pathLabel(path string) *widget.Label {
+	l := widget.NewLabel(homely(path))
+	l.Truncation = fyne.TextTruncateEllipsis
+	return l
 }
 
 // showRuns and showLog show a folder in the Finder, or what stands for it.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
 )
 
 // itemNamed finds a menu's item.
@@ -87,8 +88,11 @@ func TestAboutAndSettings(t *testing.T) {
 		}
 		found := false
 		walk(d.window.Canvas().Overlays().Top(), fyne.Position{}, false, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
-			if t, ok := o.(*text); ok && strings.Contains(t.content, want) {
-				found = true
+			switch o := o.(type) {
+			case *text:
+				found = found || strings.Contains(o.content, want)
+			case *widget.Label:
+				found = found || strings.Contains(o.Text, want)
 			}
 		})
 		if !found {

@@ -238,8 +238,8 @@ func (q commandQueue) submit(b *batch) (r run, err error) {
 	params := append(b.params, 0) // never empty
 	withText(b.label, func(l *C.char) {
 		got := C.metal_submit(q.c, l, unsafe.SliceData(segments), C.int(len(segments)), unsafe.SliceData(dispatches),
-			unsafe.SliceData(bindings), (*C.uchar)(unsafe.SliceData(params)), (*C.char)(unsafe.Pointer(unsafe.SliceData(labels))),
-			flag(b.sampled && len(segments) > 0))
+			unsafe.SliceData(bindings), (*C.uchar)(unsafe.SliceData(params)),
+			(*C.char)(unsafe.Pointer(unsafe.SliceData(labels))), flag(b.sampled && len(segments) > 0))
 		r, err = run{got.value}, take(got.error)
 	})
 	runtime.KeepAlive(b)

@@ -174,8 +174,8 @@ metal_run_result metal_submit(metal_queue *queue, const char *label, const metal
                               const unsigned char *params, const char *labels, int sampled);
 metal_run_result metal_copy(metal_queue *queue, const char *label, metal_buffer *from, uint64_t from_offset,
                             metal_buffer *to, uint64_t to_offset, uint64_t bytes);
-metal_run_result metal_fill(metal_queue *queue, const char *label, metal_buffer *buffer, uint64_t offset, uint64_t bytes,
-                            uint8_t value);
+metal_run_result metal_fill(metal_queue *queue, const char *label, metal_buffer *buffer, uint64_t offset,
+                            uint64_t bytes, uint8_t value);
 int metal_has_products(metal_device *device); // MPSMatrixMultiplication runs on the device
 
 typedef struct metal_outcome {

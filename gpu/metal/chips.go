@@ -48,10 +48,11 @@ func chips() []chip {
 		{"M5", same(153*gb, 8, 10)},
 		{"M5 Pro", same(307*gb, 16, 20)},
 		{"M5 Max", []bin{{32, 460 * gb}, {40, 614 * gb}}},
+		{"A18 Pro", same(60*gb, 5)}, // MacBook Neo
 	}
 }
 
-// chipName takes the chip out of the processor's brand string: "M3 Max" of "Apple M3 Max"; empty if it is none of Apple's.
+// chipName takes the chip out of the processor's brand string: "M3 Max" of "Apple M3 Max"; empty if it is not Apple's.
 func chipName(brand string) string {
 	name, ok := strings.CutPrefix(strings.TrimSpace(brand), "Apple ")
 	if !ok {

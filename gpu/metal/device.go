@@ -146,5 +146,6 @@ func find(devices []facts, want string) (int, error) {
 	for _, f := range devices {
 		have = append(have, f.device().String())
 	}
-	return 0, gpu.Errorf(gpu.ErrUnsupported, "open", "", "no Metal device %q; there are: %s", want, strings.Join(have, "; "))
+	return 0, gpu.Errorf(gpu.ErrUnsupported, "open", "", "no Metal device %q; there are: %s", want,
+		strings.Join(have, "; "))
 }

@@ -5,11 +5,12 @@
 #include "internal.h"
 
 // sampled_encoder samples the device's clock where the encoder's work starts and ends: Apple GPUs sample nowhere else.
-static id<MTLComputeCommandEncoder> sampled_encoder(id<MTLCommandBuffer> buffer, id<MTLCounterSampleBuffer> samples, int at,
-                                                    MTLDispatchType type) {
+static id<MTLComputeCommandEncoder> sampled_encoder(id<MTLCommandBuffer> buffer, id<MTLCounterSampleBuffer> samples,
+                                                    int at, MTLDispatchType type) {
     MTLComputePassDescriptor *pass = [MTLComputePassDescriptor computePassDescriptor];
     [pass setDispatchType:type];
-    MTLComputePassSampleBufferAttachmentDescriptor *attachment = [[pass sampleBufferAttachments] objectAtIndexedSubscript:0];
+    MTLComputePassSampleBufferAttachmentDescriptor *attachment =
+        [[pass sampleBufferAttachments] objectAtIndexedSubscript:0];
     [attachment setSampleBuffer:samples];
     [attachment setStartOfEncoderSampleIndex:(NSUInteger)(2 * at)];
     [attachment setEndOfEncoderSampleIndex:(NSUInteger)(2 * at + 1)];
@@ -28,7 +29,8 @@ static void encode_dispatch(id<MTLComputeCommandEncoder> encoder, const metal_di
 }
 
 // encode_dispatches puts neighbours of one pipeline into a debug group that bears its label.
-static void encode_dispatches(id<MTLComputeCommandEncoder> encoder, const metal_batch *batch, const metal_segment *segment) {
+static void encode_dispatches(id<MTLComputeCommandEncoder> encoder, const metal_batch *batch,
+                              const metal_segment *segment) {
     metal_pipeline *current = NULL;
     for (uint32_t i = 0; i < segment->count; i++) {
         const metal_dispatch *d = &batch->dispatches[segment->first + i];

@@ -260,7 +260,8 @@ const mostBindings = 30
 func (e *engine) supports(k *shaders.Kernel) error {
 	switch {
 	case len(k.Args) > mostBindings:
-		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "%d arguments, Metal binds at most %d", len(k.Args), mostBindings)
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "%d arguments, at most %d can be bound", len(k.Args),
+			mostBindings)
 	case k.Library == shaders.Own:
 		return nil
 	case k.Library != shaders.MPS:

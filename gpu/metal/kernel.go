@@ -89,7 +89,8 @@ func (e *engine) Kernel(k shaders.Kernel, c shaders.Constants) (gpu.Kernel, erro
 		return made.kernel, nil
 	case <-timer.C:
 		e.forget(key, made)
-		return nil, gpu.Errorf(gpu.ErrTimeout, "compile", k.Name, "the compiler did not answer for %v", e.options.CompileTimeout)
+		return nil, gpu.Errorf(gpu.ErrTimeout, "compile", k.Name, "the compiler did not answer for %v",
+			e.options.CompileTimeout)
 	}
 }
 
@@ -173,7 +174,8 @@ func (k *kernel) checkWidth() error {
 	}
 	width := k.pipeline.simdWidth
 	k.release()
-	return gpu.Errorf(gpu.ErrUnsupported, "compile", k.spec.Name, "SIMD groups of %d threads, the kernels need %d", width, simdWidth)
+	return gpu.Errorf(gpu.ErrUnsupported, "compile", k.spec.Name, "SIMD groups of %d threads, the kernels need %d", width,
+		simdWidth)
 }
 
 // values gives every function constant of the kernel a value, as Metal demands.

@@ -42,7 +42,8 @@ const (
 // complete fills in defaults, or refuses impossible values.
 func (o Options) complete(getenv func(string) string) (Options, error) {
 	if o.Timeout < 0 || o.CompileTimeout < 0 {
-		return o, gpu.Errorf(gpu.ErrInvalid, "open", "", "timeouts of %v and %v, want none below 0", o.Timeout, o.CompileTimeout)
+		return o, gpu.Errorf(gpu.ErrInvalid, "open", "", "timeouts of %v and %v, want none below 0", o.Timeout,
+			o.CompileTimeout)
 	}
 	o.Device = cmp.Or(o.Device, getenv(deviceVariable))
 	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)

@@ -130,7 +130,8 @@ metal_error metal_archive_add(metal_archive *archive, metal_function *function, 
     metal_error result = metal_no_error();
     @autoreleasepool {
         NSError *error = nil;
-        if (![archive_of(archive) addComputePipelineFunctionsWithDescriptor:descriptor_of(function, label) error:&error]) {
+        MTLComputePipelineDescriptor *descriptor = descriptor_of(function, label);
+        if (![archive_of(archive) addComputePipelineFunctionsWithDescriptor:descriptor error:&error]) {
             result = metal_error_of(error, @"the archive does not take the pipeline");
         }
     }

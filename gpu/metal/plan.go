@@ -184,8 +184,8 @@ func window(off, n int) (from, bytes int) {
 // checkPages refuses memory that is not whole pages.
 func checkPages(address uintptr, bytes, page int, label string) error {
 	if bytes < 1 || bytes%page != 0 || address%uintptr(page) != 0 {
-		return gpu.Errorf(gpu.ErrInvalid, "allocate", "", "%q: %d B at 0x%x without a copy, want whole pages of %d B", label, bytes,
-			address, page)
+		return gpu.Errorf(gpu.ErrInvalid, "allocate", "", "%q: %d B at 0x%x without a copy, want whole pages of %d B",
+			label, bytes, address, page)
 	}
 	return nil
 }

@@ -81,11 +81,13 @@ func TestBarriers(t *testing.T) {
 		{"write after read", [][]use{{read(x), write(y)}, {write(x)}}, []bool{false, true}},
 		{"write after write", [][]use{{write(x)}, {write(x)}}, []bool{false, true}},
 		{
-			"one barrier serves all before it", [][]use{{write(x)}, {write(y)}, {read(x)}, {read(y)}},
+			"one barrier serves all before it",
+			[][]use{{write(x)}, {write(y)}, {read(x)}, {read(y)}},
 			[]bool{false, false, true, false},
 		},
 		{
-			"a chain", [][]use{{read(x), write(y)}, {read(y), write(x)}, {read(x), write(y)}},
+			"a chain",
+			[][]use{{read(x), write(y)}, {read(y), write(x)}, {read(x), write(y)}},
 			[]bool{false, true, true},
 		},
 	}

@@ -159,8 +159,8 @@ func (q *queue) Close() error {
 	delete(q.engine.queues, q)
 	q.engine.mu.Unlock()
 	if hung > 0 {
-		return gpu.Errorf(gpu.ErrTimeout, "close", "", "queue %q: %d command buffers never ended; the device keeps their memory",
-			q.label, hung)
+		return gpu.Errorf(gpu.ErrTimeout, "close", "",
+			"queue %q: %d command buffers never ended; the device keeps their memory", q.label, hung)
 	}
 	return nil
 }

@@ -67,8 +67,8 @@ metal_run_result metal_copy(metal_queue *queue, const char *label, metal_buffer 
     return result;
 }
 
-metal_run_result metal_fill(metal_queue *queue, const char *label, metal_buffer *target, uint64_t offset, uint64_t bytes,
-                            uint8_t value) {
+metal_run_result metal_fill(metal_queue *queue, const char *label, metal_buffer *target, uint64_t offset,
+                            uint64_t bytes, uint8_t value) {
     metal_run_result result = {NULL, metal_no_error()};
     @autoreleasepool {
         metal_run *run = metal_run_new(queue, 0, &result.error);
@@ -96,7 +96,7 @@ metal_run_result metal_submit(metal_queue *queue, const char *label, const metal
         if (!buffer) return refused(run, @"the queue gives no command buffer");
         metal_batch batch = {dispatches, bindings, params, labels, run->samples};
         for (int i = 0; i < count; i++) {
-            if (!metal_encode(buffer, &batch, &segments[i], i)) return refused(run, @"the command buffer gives no encoder");
+            if (!metal_encode(buffer, &batch, &segments[i], i)) return refused(run, @"there is no encoder to be had");
         }
         metal_run_commit(run, buffer);
         result.value = run;

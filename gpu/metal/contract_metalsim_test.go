@@ -1,0 +1,49 @@
+//go:build metalsim && cgo && !darwin
+
+package metal
+
+import (
+	"testing"
+
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/shaders"
+)
+
+func TestContract(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	gputest.Contract(t, func() (gpu.Engine, error) { return OpenWith(o) })
+}
+
+// TestContractConcurrent runs the contract with encoders whose independent dispatches are in no order: the simulator
+// takes them from the last to the first.
+func TestContractConcurrent(t *testing.T) {
+	o := simOptions(t)
+	o.Concurrent = true
+	books(t)
+	gputest.Contract(t, func() (gpu.Engine, error) { return OpenWith(o) })
+}
+
+// TestContractCounters runs it with an encoder and two samples for every dispatch.
+func TestContractCounters(t *testing.T) {
+	o := simOptions(t)
+	o.Counters = true
+	books(t)
+	gputest.Contract(t, func() (gpu.Engine, error) { return OpenWith(o) })
+}
+
+// A device of Apple's with Metal Performance Shaders runs every kernel.
+func TestSupportsAll(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	e := openSim(t, o)
+	for _, k := range shaders.All() {
+		if err := e.Supports(k); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}

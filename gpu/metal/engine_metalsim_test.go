@@ -1,0 +1,330 @@
+//go:build metalsim && cgo && !darwin
+
+package metal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"assay/gpu"
+	"assay/gpu/metal/sim"
+	"assay/shaders"
+)
+
+// Nothing that comes from a simulated device may look like a GPU's.
+func TestSimulatedSaysSo(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	e := openSim(t, o)
+	info := e.Info()
+	if !info.Simulated || !strings.Contains(strings.ToLower(info.Device), "simulated") || info.Clock != simulatedClock {
+		t.Errorf("Info: %+v", info)
+	}
+	c := e.Capabilities()
+	if c.SIMDWidth != 32 || !c.Device.Simulated || c.Chip != "" || c.Bandwidth != 0 {
+		t.Errorf("Capabilities: %+v", c)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDevices(t *testing.T) {
+	books(t)
+	all, err := Devices()
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%v, %v", all, err)
+	}
+	t.Setenv(deviceVariable, all[0].Name)
+	e, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := e.Info().Device; got != all[0].Name {
+		t.Errorf("opened %q, want %q", got, all[0].Name)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	t.Setenv(deviceVariable, "Voodoo")
+	if _, err := Open(); !errors.Is(err, gpu.ErrUnsupported) {
+		t.Errorf("a device that is not there: %v", err)
+	}
+}
+
+// Transfers of private memory begin and end anywhere, and are larger than what is staged at a time.
+func TestPrivateTransfers(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	e := openSim(t, o)
+	const size = 2*stageBytes + 12345
+	b, err := e.NewBuffer(size, gpu.Private, "hidden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Fill(0x5a); err != nil {
+		t.Fatal(err)
+	}
+	want := bytes.Repeat([]byte{0x5a}, size)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct{ off, n int }{
+		{0, 1}, {1, 2}, {3, 1}, {5, 3}, {7, 9}, {size - 1, 1}, {size - 6, 6}, {2, stageBytes}, {1, size - 2}, {stageBytes - 1, 2},
+	} {
+		part := make([]byte, c.n)
+		for i := range part {
+			part[i] = byte(rng.Uint32())
+		}
+		if err := b.Write(c.off, part); err != nil {
+			t.Fatal(err)
+		}
+		copy(want[c.off:], part)
+		got := make([]byte, c.n)
+		if err := b.Read(c.off, got); err != nil || !bytes.Equal(got, part) {
+			t.Fatalf("%d B at %d do not read back, %v", c.n, c.off, err)
+		}
+	}
+	got := make([]byte, size)
+	if err := b.Read(0, got); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the whole buffer is not what was written, %v", err)
+	}
+	if err := errors.Join(b.Release(), e.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Memory of the caller's is used where it is, and given back once: when it is released and nothing in flight uses it.
+func TestNoCopy(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	x := newAdder(t, openSim(t, o), 1000)
+	pages, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Munmap(pages) //nolint:errcheck // the test ends
+	var given atomic.Int32
+	b, err := x.e.NewBufferNoCopy(pages, "mapped", func() { given.Add(1) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := x.dispatch()
+	d.Bindings = gpu.Bind(x.a, x.b, b)
+	s, err := x.q.Submit(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Wait(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if given.Load() != 1 {
+		t.Errorf("the memory was given back %d times", given.Load())
+	}
+	sum := shaders.View{Type: shaders.F32, Data: pages[:4000]}
+	for i := range 1000 {
+		if sum.At(i) != 3 {
+			t.Fatalf("element %d of the mapped memory is %g, want 3", i, sum.At(i))
+		}
+	}
+	if _, err := x.e.NewBufferNoCopy(pages[:100], "part of a page", nil); !errors.Is(err, gpu.ErrInvalid) {
+		t.Errorf("part of a page: %v", err)
+	}
+	x.close()
+}
+
+// With counters every dispatch has its own time, within that of the command buffer.
+func TestStagesOfDispatches(t *testing.T) {
+	o := simOptions(t)
+	o.Counters = true
+	books(t)
+	x := newAdder(t, openSim(t, o), 10_000)
+	s, err := x.q.Submit(x.dispatch(), x.dispatch(), x.dispatch())
+	if err != nil {
+		t.Fatal(err)
+	}
+	timing, err := s.Wait(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.(Staged).Stages(context.Background())
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	var sum float64
+	for _, stage := range all {
+		if stage.Label != "add_f32" || stage.Why != "" || stage.Seconds <= 0 {
+			t.Errorf("stage %+v", stage)
+		}
+		sum += stage.Seconds
+	}
+	if sum > timing.Wall {
+		t.Errorf("the stages took %g s of %g s", sum, timing.Wall)
+	}
+	x.close()
+}
+
+// Samples that are none have a reason instead of a time, and the command buffer is as good as without them.
+func TestStagesWithoutSamples(t *testing.T) {
+	for name, counters := range map[string]sim.Counters{"zero": sim.ZeroCounters, "error": sim.ErrorCounters} {
+		t.Run(name, func(t *testing.T) {
+			o := simOptions(t)
+			o.Counters = true
+			books(t)
+			x := newAdder(t, openSim(t, o), 1000)
+			sim.Inject(sim.Script{Counters: counters})
+			s, err := x.q.Submit(x.dispatch())
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := s.(Staged).Stages(context.Background())
+			if err != nil || len(all) != 1 || all[0].Seconds != 0 || all[0].Why == "" {
+				t.Errorf("stages %+v, %v", all, err)
+			}
+			sim.Inject(sim.Script{})
+			x.works()
+			x.close()
+		})
+	}
+}
+
+func TestStagesUnasked(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	x := newAdder(t, openSim(t, o), 1000)
+	s, err := x.q.Submit(x.dispatch())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.(Staged).Stages(context.Background()); !errors.Is(err, gpu.ErrUnsupported) {
+		t.Errorf("error %v", err)
+	}
+	x.close()
+}
+
+func TestCapture(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	x := newAdder(t, openSim(t, o), 1000)
+	path := filepath.Join(t.TempDir(), "run.gputrace")
+	_, err := x.e.Capture(path)
+	if !errors.Is(err, gpu.ErrUnsupported) {
+		t.Errorf("captures are not enabled: %v", err)
+	}
+	says(t, err, "MTL_CAPTURE_ENABLED=1", "MetalCaptureEnabled")
+
+	t.Setenv("MTL_CAPTURE_ENABLED", "1")
+	if _, err := x.e.Capture(path + ".zip"); !errors.Is(err, gpu.ErrInvalid) {
+		t.Errorf("a wrong name: %v", err)
+	}
+	stop, err := x.e.Capture(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.e.Capture(path + "2.gputrace"); !errors.Is(err, gpu.ErrExecution) {
+		t.Errorf("a second capture at once: %v", err)
+	}
+	x.works()
+	for range 2 { // stopping twice does no harm
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := x.e.Capture(path); !errors.Is(err, gpu.ErrInvalid) {
+		t.Errorf("a document that is there already: %v", err)
+	}
+	x.close()
+}
+
+// Close ends a capture that nobody stopped.
+func TestCaptureLeftOpen(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	t.Setenv("MTL_CAPTURE_ENABLED", "1")
+	path := filepath.Join(t.TempDir(), "run.gputrace")
+	x := newAdder(t, openSim(t, o), 1000)
+	if _, err := x.e.Capture(path); err != nil {
+		t.Fatal(err)
+	}
+	x.close()
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDeviceMemory(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	e := openSim(t, o)
+	before := e.DeviceMemory()
+	b, err := e.NewBuffer(1<<20, gpu.Shared, "a megabyte")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := e.DeviceMemory()
+	if m.Allocated-before.Allocated < 1<<20 || m.Buffers != 1 || m.WorkingSet <= 0 {
+		t.Errorf("with 1 MiB more: %+v, before: %+v", m, before)
+	}
+	if err := errors.Join(b.Release(), e.Close()); err != nil {
+		t.Error(err)
+	}
+	if got := e.DeviceMemory().Allocated; got != 0 {
+		t.Errorf("a closed engine has %d B", got)
+	}
+}
+
+// More than a queue holds at a time is submitted without a wait in between.
+func TestManyInFlight(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	x := newAdder(t, openSim(t, o), 64)
+	var last gpu.Submission
+	for range mostInFlight + 50 {
+		s, err := x.q.Submit(x.dispatch())
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = s
+	}
+	if _, err := last.Wait(context.Background()); err != nil {
+		t.Error(err)
+	}
+	x.works()
+	x.close()
+}
+
+// A thousand runs, with buffers, queues and all, leave behind what one leaves.
+func TestThousandRuns(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	e := openSim(t, o)
+	once := func() {
+		x := newAdder(t, e, 256)
+		x.works()
+		x.release()
+		if err := x.q.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	once()
+	before := len(settled(0))
+	for range 1000 {
+		once()
+	}
+	if live := settled(before); len(live) > before {
+		t.Errorf("%d objects after the first run, %d after a thousand more, such as %v", before, len(live), live[0])
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -17,7 +17,7 @@ enum thread_scope {
     thread_scope_simdgroup,
     thread_scope_threadgroup,
     thread_scope_device,
-    thread_scope_system,
+    // thread_scope_system is left to kernels, which define it where they use it.
 };
 enum class mem_flags : uint {
     mem_none = 0,

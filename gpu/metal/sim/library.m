@@ -89,9 +89,7 @@ static uint64_t hash_source(NSString *source, BOOL fast, NSArray *defined) {
 }
 
 - (id<MTLFunction>)newFunctionWithName:(NSString *)name {
-    return [self newFunctionWithName:name
-                      constantValues:[[[MTLFunctionConstantValues alloc] init] autorelease]
-                               error:NULL];
+    return [[SimFunction alloc] initWithLibrary:self entry:name constants:nil error:NULL];
 }
 
 - (id<MTLFunction>)newFunctionWithName:(NSString *)name
@@ -110,8 +108,9 @@ static uint64_t hash_source(NSString *source, BOOL fast, NSArray *defined) {
                           error:(NSError **)error {
     if (!(self = [super initWithDevice:library->_device kind:"MTLFunction"])) return nil;
     char *text = NULL;
-    int missing = simCheckFunction(library->_library, (char *)[entry UTF8String], (sim_constant *)[constants bytes],
-                                   (int)([constants length] / sizeof(sim_constant)), &text);
+    int count = constants ? (int)([constants length] / sizeof(sim_constant)) : -1;
+    int missing = simCheckFunction(library->_library, (char *)[entry UTF8String], (sim_constant *)[constants bytes], count,
+                                   &text);
     NSString *said = take_text(text);
     if (said) {
         MTLLibraryError code = missing ? MTLLibraryErrorFunctionNotFound : MTLLibraryErrorCompileFailure;

@@ -4,7 +4,7 @@ package sim
 
 /*
 #cgo CFLAGS: -O2 -g -Wall -I${SRCDIR}/include
-#cgo LDFLAGS: -lgnustep-base -lobjc -lBlocksRuntime -lpthread -ldl -lm
+#cgo LDFLAGS: -lgnustep-base -lobjc -lBlocksRuntime -lpthread -ldl -lm -rdynamic
 #include <stdlib.h>
 #include "books.h"
 #include "faults.h"

@@ -30,7 +30,6 @@ struct assay_report {
 	report_calls call;
 	CFMutableArrayRef all; // channels of the groups
 	CFMutableDictionaryRef wanted;
-	CFMutableDictionaryRef got;
 	void *subscription; // a CoreFoundation object
 };
 
@@ -132,7 +131,8 @@ int assay_report_subscribe(assay_report *r, const int *indices, int count) {
 			CFArrayAppendValue(some, CFArrayGetValueAtIndex(r->all, indices[i]));
 		CFDictionarySetValue(r->wanted, CFSTR("IOReportChannels"), some);
 		CFRelease(some);
-		r->subscription = r->call.subscribe(NULL, r->wanted, &r->got, 0, NULL);
+		CFMutableDictionaryRef got = NULL; // whose it is, nobody states: it is left alone
+		r->subscription = r->call.subscribe(NULL, r->wanted, &got, 0, NULL);
 		return r->subscription != NULL;
 	}
 }
@@ -202,7 +202,6 @@ static void drop(CFTypeRef object) {
 void assay_report_close(assay_report *r) {
 	@autoreleasepool {
 		drop(r->subscription);
-		drop(r->got);
 		drop(r->wanted);
 		drop(r->all);
 		free(r);

@@ -2,20 +2,30 @@ package monitor
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
+// findClang skips the test where there is none: gcc knows neither blocks nor this Objective-C.
+func findClang(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"clang-16", "clang"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("clang is not installed: the macOS readers are not run")
+	return ""
+}
+
 // macsim builds the readers of macOS, unchanged, against a simulated CoreFoundation, IOKit and IOReport, with the address
 // sanitizer. The simulation counts references and stops at misuse; that the real libraries behave like it is not shown.
 func macsim(t *testing.T) string {
 	t.Helper()
-	clang, err := exec.LookPath("clang")
-	if err != nil {
-		t.Skip("clang is not installed: the macOS readers are not run")
-	}
+	clang := findClang(t)
 	sources, err := filepath.Glob("testdata/macsim/*.c")
 	if err != nil || len(sources) != 3 {
 		t.Fatalf("simulation: %q, %v", sources, err)
@@ -80,14 +90,82 @@ func TestMacReadersOnASimulatedSystem(t *testing.T) {
 		"smc sensors": simReport + simRegistry + "no smc, 0\nleft 0\n" +
 			"no hid: neither the SMC nor the HID system of this machine has a temperature sensor\nleft 0\n",
 	} {
-		var stderr bytes.Buffer
-		cmd := exec.Command(program, scenario)
-		cmd.Stderr = &stderr
-		got, err := cmd.Output()
-		if err != nil {
-			t.Errorf("%q: %v\n%s", scenario, err, stderr.Bytes())
-		} else if string(got) != want {
-			t.Errorf("%q gives\n%s\nwant\n%s", scenario, got, want)
-		}
+		play(t, program, scenario, want)
+	}
+}
+
+// play runs a scenario and compares what it prints.
+func play(t *testing.T, program, scenario, want string, env ...string) {
+	t.Helper()
+	var stderr bytes.Buffer
+	cmd := exec.Command(program, scenario)
+	cmd.Stderr = &stderr
+	cmd.Env = append(os.Environ(), env...)
+	got, err := cmd.Output()
+	if err != nil {
+		t.Errorf("%q: %v\n%s", scenario, err, stderr.Bytes())
+	} else if string(got) != want {
+		t.Errorf("%q gives\n%s\nwant\n%s", scenario, got, want)
+	}
+}
+
+// foundationSim builds the readers that need Foundation on GNUstep's, with a simulated heat, dispatch source, and sysctl.
+func foundationSim(t *testing.T) string {
+	t.Helper()
+	const headers = "/usr/include/GNUstep"
+	clang := findClang(t)
+	if _, err := os.Stat(headers); err != nil {
+		t.Skip("GNUstep is not installed: the macOS readers that need Foundation are not run")
+	}
+	gcc, err := exec.Command("gcc", "-print-file-name=include").Output()
+	if err != nil {
+		t.Skip("gcc is not installed: the macOS readers that need Foundation are not run")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "foundation")
+	// Of gcc's headers only those of its Objective-C runtime are wanted.
+	if err := os.Symlink(filepath.Join(strings.TrimSpace(string(gcc)), "objc"), filepath.Join(dir, "objc")); err != nil {
+		t.Fatal(err)
+	}
+	const sim = "testdata/macsim/foundation"
+	out, err := exec.Command(clang,
+		"-fobjc-runtime=gcc", "-fblocks", "-fexceptions", "-fobjc-exceptions", "-D_NATIVE_OBJC_EXCEPTIONS", "-DGNUSTEP",
+		"-DGNUSTEP_BASE_LIBRARY=1", "-DGNU_RUNTIME=1", "-fconstant-string-class=NSConstantString",
+		"-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g", "-Wall", "-Wno-objc-protocol-method-implementation",
+		"-isystem", headers, "-isystem", dir, "-I"+sim, "-Itestdata/macsim/include", "-I.",
+		"-include", sim+"/system.h", "-o", program, sim+"/foundation.m",
+		"thermalstate_darwin.m", "vmpressure_darwin.m", "activity_darwin.m", "-lgnustep-base", "-lobjc", "-lBlocksRuntime", "-pthread",
+	).CombinedOutput()
+	if err != nil {
+		t.Fatalf("clang: %v\n%s", err, out)
+	}
+	return program
+}
+
+// The state is read before the observer registers, notifications between two reads are not lost, levels that come
+// together are kept apart, and observers, tokens and activities are given back.
+func TestMacReadersOnASimulatedFoundation(t *testing.T) {
+	const (
+		registered = "registers after 1 reads: 1\n"
+		heat       = "state 0, worst 0, pressure 0, error 0\nstate 1, worst 3, pressure 2, error 0\nstate 1, worst 0, pressure 2, error 0\n" +
+			"left 0, tokens 0\n"
+		noNotify = "state 0, worst 0, pressure 0, error 1000000\nstate 1, worst 3, pressure 0, error 1000000\n" +
+			"state 1, worst 0, pressure 0, error 1000000\nleft 0, tokens 0\n"
+		memory  = "level 1, error 0, told 7, free 63, error 0\nlevel 1, error 0, told 0, free 63, error 0\nleft 0\n"
+		polled  = "level 1, error 0, told 0, free 63, error 0\nlevel 1, error 0, told 0, free 63, error 0\nleft 0\n"
+		noLevel = "level 0, error 2, told 7, free 63, error 0\nlevel 0, error 2, told 0, free 63, error 0\nleft 0\n"
+		// 0xffffff is NSActivityUserInitiated; an empty reason, which would be an exception, becomes another.
+		active = "begins 0xffffff: measuring\nbegins 0xffffff: measuring\nheld 2\nends 1\nends 1\nleft 0\n"
+		symbol = "listens to name of the symbol\n"
+	)
+	program := foundationSim(t)
+	for scenario, want := range map[string]string{
+		"":       symbol + registered + heat + memory + active,
+		"symbol": "listens to com.apple.system.thermalpressurelevel\n" + registered + heat + memory + active,
+		"notify": symbol + registered + noNotify + memory + active,
+		"source": symbol + registered + heat + polled + active,
+		"sysctl": symbol + registered + heat + noLevel + active,
+	} {
+		play(t, program, scenario, want, "ASAN_OPTIONS=detect_leaks=0") // GNUstep leaves things behind of its own
 	}
 }

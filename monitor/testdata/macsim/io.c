@@ -219,7 +219,7 @@ static void *report_subscribe(void *a, CFMutableDictionaryRef wanted, CFMutableD
 	(void)a, (void)b, (void)c;
 	if (sim_has("subscription") || CFDictionaryGetValue(wanted, CFSTR("QueryOpts")) == NULL)
 		return NULL;
-	*got = CFDictionaryCreateMutableCopy(NULL, 0, wanted);
+	*got = wanted;
 	return (void *)sim_opaque();
 }
 

@@ -1,0 +1,2 @@
+// GNUstep asks for it with compilers that know blocks.
+#include <Block.h>

@@ -34,7 +34,7 @@ func macsim(t *testing.T) string {
 	args := []string{
 		"-x", "objective-c", "-fobjc-runtime=gnustep-1.9", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g",
 		"-Wall", "-Wextra", "-Werror", "-Itestdata/macsim/include", "-Itestdata/macsim", "-I.", "-o", program,
-		"ioreport_darwin.m", "ioregistry_darwin.m", "smc_darwin.m", "hid_darwin.m",
+		"ioreport_darwin.m", "ioregistry_darwin.m", "smc_darwin.m", "hid_darwin.m", "vm_darwin.c",
 	}
 	if out, err := exec.Command(clang, append(args, sources...)...).CombinedOutput(); err != nil {
 		t.Fatalf("clang: %v\n%s", err, out)
@@ -64,6 +64,11 @@ tables 1, 0
 table voltage-states9 of 16, 144
 left 0
 `
+	simMemory = `pages 0: 1 internal 400 purgeable 20 wired 150 compressor 90
+memory 0: 17179869184, swap 0: 512 of 2048
+task 0: 7000, 3000
+left 0
+`
 	simSMC = "smc call 0: 10\nleft 0\n"
 	simHID = `hid 2 of 3
 hid GPU MTR Temp Sensor1=47
@@ -79,16 +84,18 @@ left 0
 func TestMacReadersOnASimulatedSystem(t *testing.T) {
 	program := macsim(t)
 	for scenario, want := range map[string]string{
-		"":        simReport + simRegistry + simSMC + simHID,
-		"library": "tick 125/3\nno report: this macOS has no libIOReport\nleft 0\n" + simRegistry + simSMC + simHID,
+		"":        simReport + simRegistry + simSMC + simHID + simMemory,
+		"library": "tick 125/3\nno report: this macOS has no libIOReport\nleft 0\n" + simRegistry + simSMC + simHID + simMemory,
 		"symbol": "tick 125/3\nno report: this macOS's libIOReport has no IOReportStateGetResidency\nleft 0\n" + simRegistry + simSMC +
-			"no hid: this macOS's IOKit has no IOHIDEventGetFloatValue\nleft 0\n",
+			"no hid: this macOS's IOKit has no IOHIDEventGetFloatValue\nleft 0\n" + simMemory,
 		"groups": "tick 125/3\nno report: this machine's drivers publish neither energy nor GPU states\nleft 0\n" +
-			simRegistry + simSMC + simHID,
-		"subscription": simChannels + "no subscription\nleft 0\n" + simRegistry + simSMC + simHID,
-		"sample":       simChannels + strings.Repeat("sample -1 at 24000000\n", 3) + "left 0\n" + simRegistry + simSMC + simHID,
+			simRegistry + simSMC + simHID + simMemory,
+		"subscription": simChannels + "no subscription\nleft 0\n" + simRegistry + simSMC + simHID + simMemory,
+		"sample":       simChannels + strings.Repeat("sample -1 at 24000000\n", 3) + "left 0\n" + simRegistry + simSMC + simHID + simMemory,
 		"smc sensors": simReport + simRegistry + "no smc, 0\nleft 0\n" +
-			"no hid: neither the SMC nor the HID system of this machine has a temperature sensor\nleft 0\n",
+			"no hid: neither the SMC nor the HID system of this machine has a temperature sensor\nleft 0\n" + simMemory,
+		"kernel": simReport + simRegistry + simSMC + simHID +
+			"pages 5: 0 internal 0 purgeable 0 wired 0 compressor 0\nmemory 2: 0, swap 2: 0 of 0\ntask 46: 0, 0\nleft 0\n",
 	} {
 		play(t, program, scenario, want)
 	}

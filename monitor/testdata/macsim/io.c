@@ -1,20 +1,64 @@
 // A machine with a GPU, a power manager, an SMC, temperature sensors and IOReport's channels. Words of the scenario take
-// something away: "library", "symbol", "groups", "subscription", "sample", "smc", "sensors".
+// something away: "library", "symbol", "groups", "subscription", "sample", "smc", "sensors", "kernel".
 
 #include "sim.h"
 
 #include <IOKit/IOKitLib.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <mach/mach_time.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysctl.h>
 
 uint64_t mach_absolute_time(void) { return 24000000; }
 
 int mach_timebase_info(mach_timebase_info_data_t *out) {
 	*out = (mach_timebase_info_data_t){125, 3};
 	return 0;
+}
+
+// ---- the kernel
+
+mach_port_t mach_host_self(void) {
+	sim_live++;
+	return 9;
+}
+
+kern_return_t mach_port_deallocate(mach_port_t task, mach_port_t name) {
+	sim_live -= task == 1 && name == 9;
+	return KERN_SUCCESS;
+}
+
+kern_return_t host_statistics64(mach_port_t host, int flavor, host_info64_t out, mach_msg_type_number_t *count) {
+	if (host != 9 || flavor != HOST_VM_INFO64 || *count != HOST_VM_INFO64_COUNT || sim_has("kernel"))
+		return 5;
+	*(vm_statistics64_data_t *)out = (vm_statistics64_data_t){150, 20, 90, 400, 999};
+	return KERN_SUCCESS;
+}
+
+kern_return_t task_info(mach_port_t task, int flavor, task_info_t out, mach_msg_type_number_t *count) {
+	if (task != 1 || flavor != TASK_VM_INFO)
+		return 5;
+	*(task_vm_info_data_t *)out = (task_vm_info_data_t){3000, 7000};
+	*count = sim_has("kernel") ? 2 : TASK_VM_INFO_COUNT; // an old kernel fills in less
+	return KERN_SUCCESS;
+}
+
+int sysctlbyname(const char *name, void *out, size_t *size, void *in, size_t in_size) {
+	errno = ENOENT;
+	if (in != NULL || in_size != 0 || sim_has("kernel"))
+		return -1;
+	if (strcmp(name, "hw.memsize") == 0 && *size == sizeof(uint64_t)) {
+		*(uint64_t *)out = 17179869184;
+		return 0;
+	}
+	if (strcmp(name, "vm.swapusage") == 0 && *size == sizeof(struct xsw_usage)) {
+		*(struct xsw_usage *)out = (struct xsw_usage){2048, 1536, 512, 4096, 1};
+		return 0;
+	}
+	return -1;
 }
 
 // ---- services

@@ -6,9 +6,11 @@
 #include "ioregistry_darwin.h"
 #include "ioreport_darwin.h"
 #include "smc_darwin.h"
+#include "vm_darwin.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *scenario = "";
 
@@ -96,6 +98,18 @@ static void hid(void) {
 	assay_hid_close(h);
 }
 
+static void memory(void) {
+	assay_vm vm;
+	assay_task task = {0, 0};
+	assay_vm_read(&vm);
+	printf("pages %d: %d internal %d purgeable %d wired %d compressor %d\n", vm.pages_error,
+	       vm.page_size == (uint64_t)sysconf(_SC_PAGESIZE), (int)vm.internal, (int)vm.purgeable, (int)vm.wired, (int)vm.compressor);
+	printf("memory %d: %llu, swap %d: %d of %d\n", vm.total_error, (unsigned long long)vm.total, vm.swap_error,
+	       (int)vm.swap_used, (int)vm.swap_total);
+	int error = assay_task_read(&task);
+	printf("task %d: %d, %d\n", error, (int)task.footprint, (int)task.resident);
+}
+
 int main(int argc, char **argv) {
 	if (argc > 1)
 		scenario = argv[1];
@@ -106,6 +120,8 @@ int main(int argc, char **argv) {
 	smc();
 	printf("left %d\n", sim_live);
 	hid();
+	printf("left %d\n", sim_live);
+	memory();
 	printf("left %d\n", sim_live);
 	return 0;
 }

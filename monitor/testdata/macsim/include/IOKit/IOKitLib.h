@@ -3,14 +3,11 @@
 #pragma once
 
 #include <CoreFoundation/CoreFoundation.h>
+#include <mach/mach.h>
 
-typedef uint32_t mach_port_t, io_object_t, io_service_t, io_iterator_t, io_connect_t, task_port_t;
-typedef int kern_return_t;
+typedef uint32_t io_object_t, io_service_t, io_iterator_t, io_connect_t, task_port_t;
 typedef char io_name_t[128];
 
-enum { KERN_SUCCESS = 0 };
-
-mach_port_t mach_task_self(void);
 CFMutableDictionaryRef IOServiceMatching(const char *name);
 kern_return_t IOServiceGetMatchingServices(mach_port_t, CFDictionaryRef matching, io_iterator_t *out);
 io_object_t IOIteratorNext(io_iterator_t);

@@ -1,80 +1,72 @@
-// Stacks of fibers, and workers.
-#include "exec.h"
+//go:build linux || darwin
 
-#include <stdlib.h>
+// Fibers: stacks, and the switch from one to another.
+#include "exec_internal.h"
+
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#ifndef MAP_NORESERVE
-#define MAP_NORESERVE 0
-#endif
+enum { STEP = STACK_BYTES + STACK_GUARD };
 
-// exec_stacks reserves the stacks of all threads of a group; pages come when they are touched.
-bool exec_stacks(exec_worker *w) {
-    if (w->stacks) return true;
-    w->page = (uint64_t)sysconf(_SC_PAGESIZE);
-    w->stack_step = EXEC_STACK + w->page;
-    void *p = mmap(NULL, w->stack_step * EXEC_THREADS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) return false;
-    w->stacks = p;
-    return true;
+// fibers_init reserves the stacks of a whole group; pages come when they are touched. −1: no address space.
+int fibers_init(worker *w) {
+    void *at = mmap(NULL, (size_t)STEP * EXEC_MAX_THREADS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) return -1;
+    w->stacks = at;
+    return 0;
 }
 
-// exec_fiber_begin gives a fiber a fresh context, which starts in exec_fiber_main.
-void exec_fiber_begin(exec_worker *w, uint32_t fiber) {
-    exec_fiber *f = &w->fibers[fiber];
-    char *low = w->stacks + w->stack_step * fiber;
-    if (!f->guarded) f->guarded = mprotect(low, w->page, PROT_NONE) == 0;
-    uintptr_t *top = (uintptr_t *)(low + w->stack_step);
+void fibers_free(worker *w) {
+    if (w->stacks) munmap(w->stacks, (size_t)STEP * EXEC_MAX_THREADS);
+}
+
+// begin gives a fiber a context that starts in fiber_main.
+static void begin(fiber *f) {
+    uintptr_t *sp = f->top;
 #if defined(__x86_64__)
-    top -= 2; // after the return into exec_fiber_main the stack is as a call leaves it
-    *--top = (uintptr_t)exec_fiber_main;
-    top -= 6;
-    memset(top, 0, 6 * sizeof *top);
+    *--sp = 0; // fiber_main never returns; it finds the stack as after a call
+    *--sp = (uintptr_t)fiber_main;
+    sp -= 6;
+    memset(sp, 0, 6 * sizeof *sp);
 #elif defined(__aarch64__)
-    top -= 20;
-    memset(top, 0, 20 * sizeof *top);
-    top[11] = (uintptr_t)exec_fiber_main; // x30
+    sp -= 20;
+    memset(sp, 0, 20 * sizeof *sp);
+    sp[11] = (uintptr_t)fiber_main; // the link register
 #else
-#error "no fibers for this processor"
+#error "fibers are written for amd64 and arm64"
 #endif
-    f->sp = top;
-    f->begun = true;
+    f->sp = sp;
+    f->begun = 1;
 }
 
-bool exec_in_guard_page(exec_worker *w, uintptr_t address) {
-    uintptr_t low = (uintptr_t)w->stacks;
-    if (!w->stacks || address < low || address >= low + w->stack_step * EXEC_THREADS) return false;
-    return (address - low) % w->stack_step < w->page;
-}
-
-exec_worker *exec_worker_new(void) {
-    exec_worker *w = NULL;
-    if (posix_memalign((void **)&w, 64, sizeof *w)) return NULL;
-    memset(w, 0, sizeof *w);
-    return w;
-}
-
-void exec_worker_free(exec_worker *w) {
-    if (!w) return;
-    if (w->stacks) munmap(w->stacks, w->stack_step * EXEC_THREADS);
-    exec_unreserve(&w->guard);
-    free(w->arena);
-    free(w);
-}
-
-exec_dispatch *exec_dispatch_new(void) {
-    exec_dispatch *d = calloc(1, sizeof *d);
-    if (d) pthread_mutex_init(&d->lock, NULL);
-    return d;
-}
-
-void exec_dispatch_free(exec_dispatch *d) {
-    if (d->guard) {
-        exec_unreserve(d->guard);
-        free(d->guard);
+fiber *fiber_take(worker *w) {
+    fiber *f = w->idle;
+    if (f) {
+        w->idle = f->next;
+        return f;
     }
-    pthread_mutex_destroy(&d->lock);
-    free(d);
+    unsigned char *low = w->stacks + (size_t)STEP * w->fiber_count;
+    f = &w->fibers[w->fiber_count++];
+    mprotect(low, STACK_GUARD, PROT_NONE);
+    f->top = low + STEP;
+    begin(f);
+    return f;
+}
+
+void fiber_enter(worker *w, fiber *f) {
+    void **save = w->running ? &w->running->sp : &w->sp;
+    if (w->running == f) return;
+    w->running = f;
+    exec_switch(save, f->sp);
+}
+
+void fiber_leave(worker *w) {
+    void **save = &w->running->sp;
+    exec_switch(save, w->sp);
+}
+
+// fiber_main runs threads until none is left to start, then waits in the list of idle fibers for the next group.
+void fiber_main(void) {
+    worker *w = exec_self;
+    for (;;) group_threads(w, w->running);
 }

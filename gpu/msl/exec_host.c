@@ -39,27 +39,23 @@ void exec_stop(worker *w, uint32_t site, uintptr_t pc, const char *format, ...) 
     exec_abandon(w);
 }
 
+void exec_abandon(worker *w) {
+    w->stopped = 1;
+    fiber_leave(w);
+    __builtin_unreachable();
+}
+
 static void host_barrier(uint32_t site, uint32_t simd, uint32_t flags) {
-    worker *w = exec_self;
-    fiber *f = w->running;
     (void)flags; // all memory is visible to all threads at once
-    f->wait = simd ? AT_SIMD_BARRIER : AT_BARRIER;
-    f->site = site;
-    fiber_wait(w);
+    if (simd) group_exchange(exec_self, site, NULL, 0);
+    else group_barrier(exec_self, site);
 }
 
 static const msl_lanes *host_exchange(uint32_t site, uint32_t scope, const void *value, uint32_t bytes) {
-    worker *w = exec_self;
-    fiber *f = w->running;
     (void)scope; // a quad's lanes are those of its SIMD group
     if (bytes > MSL_LANE_BYTES)
-        exec_stop(w, site, 0, "a SIMD function of %u bytes a lane; the limit is %d", bytes, MSL_LANE_BYTES);
-    f->wait = AT_EXCHANGE;
-    f->site = site ? site : 1;
-    f->value = value;
-    f->bytes = bytes;
-    fiber_wait(w);
-    return f->lanes;
+        exec_stop(exec_self, site, 0, "a SIMD function of %u bytes a lane; the limit is %d", bytes, MSL_LANE_BYTES);
+    return group_exchange(exec_self, site, value, bytes);
 }
 
 static void *host_threadgroup(uint32_t site, const char *name, uint64_t bytes, uint64_t align) {
@@ -105,9 +101,6 @@ static uintptr_t *context_sp(ucontext_t *c) {
 #endif
 }
 
-// leave_kernel runs in place of the faulting instruction, on the top of the fiber's stack, whose content is lost.
-static void leave_kernel(void) { exec_abandon(exec_self); }
-
 static void describe(worker *w, int sig, siginfo_t *info, char *out, size_t size) {
     if (sig == SIGFPE) snprintf(out, size, "integer division by zero or overflow");
     else if (sig == SIGILL) snprintf(out, size, "the kernel reached code that cannot be (undefined behaviour)");
@@ -132,12 +125,9 @@ static void on_signal(int sig, siginfo_t *info, void *context) {
     char text[EXEC_MESSAGE];
     describe(w, sig, info, text, sizeof text);
     exec_note(w, 0, *context_pc(c), text);
-    uintptr_t top = (uintptr_t)w->running->top;
-    *context_pc(c) = (uintptr_t)leave_kernel;
-    *context_sp(c) = (top & ~(uintptr_t)15) - 8; // as after a call
-#if defined(__aarch64__)
-    *context_sp(c) = top & ~(uintptr_t)15;
-#endif
+    w->stopped = 1;
+    *context_pc(c) = (uintptr_t)exec_resume; // the worker goes on where it entered the fiber
+    *context_sp(c) = (uintptr_t)w->sp;
 }
 
 static void install(void) {

@@ -3,29 +3,41 @@
 #define ASSAY_MSL_EXEC_INTERNAL_H
 
 #include <pthread.h>
-#include <setjmp.h>
 #include <stdatomic.h>
 
 #include "exec.h"
 
 struct worker;
 
-enum wait { RUNNING, AT_BARRIER, AT_SIMD_BARRIER, AT_EXCHANGE };
+enum { STACK_BYTES = 256 << 10, STACK_GUARD = 64 << 10 };
 
-// A fiber is a stack and the thread that is on it.
+// What a thread of the group at hand does or waits for.
+enum thread_state { FRESH, RUNNING, AT_BARRIER, AT_EXCHANGE, ENDED };
+
+typedef struct thread {
+    enum thread_state state;
+    uint32_t site, bytes;
+    uint32_t mask;     // lanes of its last exchange
+    const void *value; // given to an exchange
+    struct fiber *fiber;
+} thread;
+
+// A fiber is a stack, and the thread that is on it.
 typedef struct fiber {
     void *sp;  // saved while it is not running
     void *top; // of its stack
-    struct worker *worker;
-    uint32_t thread; // index in the threadgroup
-    enum wait wait;
-    uint32_t site, bytes;
-    const void *value;       // given to an exchange
-    const msl_lanes *lanes;  // got from it
+    int begun; // it has a context
+    uint32_t thread;
+    uint64_t group; // whose threads `position` was made for
     msl_thread position;
-    msl_call call;
-    struct fiber *next; // in the list of free ones
+    struct fiber *next; // in the list of idle ones
 } fiber;
+
+// A SIMD group: live threads that have not ended, and of them those that wait at a barrier or an exchange.
+typedef struct simd {
+    uint32_t first, live, waiting;
+    msl_lanes lanes;
+} simd;
 
 // A threadgroup variable of the kernel, or an argument.
 typedef struct variable {
@@ -61,43 +73,50 @@ typedef struct dispatch {
 typedef struct worker {
     dispatch *d;
     pthread_t thread;
-    void *sp; // of the scheduler while a fiber runs
-    fiber *running; // NULL while the scheduler runs
+    void *sp;       // of the context that runs groups, while a fiber runs
+    fiber *running; // NULL while no fiber does
     int stopped;    // this worker's kernel was stopped
-    jmp_buf escape; // out of the scheduler then
+
     unsigned char *stacks;
     fiber fibers[EXEC_MAX_THREADS];
     uint32_t fiber_count; // made so far
-    fiber *free;
+    fiber *idle;
 
-    uint32_t size[3], count; // of the group at hand
-    uint32_t group[3];
-    uint32_t started, ended; // threads
-    fiber *waiting[EXEC_MAX_THREADS]; // by thread
-    uint16_t order[EXEC_MAX_THREADS];      // in which threads run
-    uint16_t lane_order[EXEC_MAX_THREADS]; // the same, SIMD group by SIMD group
+    uint64_t group; // counts groups
+    uint32_t total, live, started, at_barrier; // threads
+    msl_thread position; // what the threads of the group have in common
+    thread threads[EXEC_MAX_THREADS];
+    simd simds[EXEC_MAX_THREADS / MSL_SIMD];
+    uint16_t order[EXEC_MAX_THREADS]; // in which threads start
+    uint16_t ready[EXEC_MAX_THREADS]; // a ring of threads that may go on
+    uint32_t ready_head, ready_count;
     uint64_t random;
 
     variable variables[EXEC_MAX_VARIABLES];
     int variable_count;
     uint64_t threadgroup_bytes;
-    unsigned char *arena;             // threadgroup memory, EXEC_THREADGROUP_BYTES
-    unsigned char *guarded;           // instead of it, in checking mode
-    void *arguments[MSL_BUFFERS];     // [[threadgroup(n)]]
-    msl_lanes lanes[EXEC_MAX_THREADS / MSL_SIMD];
+    unsigned char *arena;         // threadgroup memory, EXEC_THREADGROUP_BYTES
+    unsigned char *guarded;       // instead of it, in checking mode
+    void *arguments[MSL_BUFFERS]; // [[threadgroup(n)]]
 } worker;
+
+// exec_switch_*.S
+void exec_switch(void **save, void *to);
+void exec_resume(void); // pops what exec_switch has saved at the stack pointer
 
 // exec_fiber.c
 int fibers_init(worker *w);
 void fibers_free(worker *w);
-void fiber_resume(worker *w, fiber *f); // until it waits, or no thread is left to start
-fiber *fiber_take(worker *w);
-void fiber_wait(worker *w); // called on the running fiber
+fiber *fiber_take(worker *w);               // an idle one, or a new one
+void fiber_enter(worker *w, fiber *f);      // from the running fiber or, if there is none, from the worker
+void fiber_leave(worker *w);                // back to the worker
+void fiber_main(void);
 
 // exec_group.c
-void group_run(worker *w, uint64_t index);
-void thread_start(worker *w, fiber *f);
-int thread_next(worker *w, fiber *f); // puts the next thread on f; 0 if all are started
+void group_run(worker *w, uint64_t index); // until all threads have ended or the kernel was stopped
+void group_barrier(worker *w, uint32_t site);
+const msl_lanes *group_exchange(worker *w, uint32_t site, const void *value, uint32_t bytes);
+void group_threads(worker *w, fiber *f);
 
 // exec_memory.c
 int memory_open(dispatch *d);

@@ -77,8 +77,7 @@ static uint64_t group_of(const dispatch *d, uint64_t n) {
 
 static void worker_loop(worker *w) {
     dispatch *d = w->d;
-    if (setjmp(w->escape)) return;
-    while (!atomic_load(&d->stop)) {
+    while (!w->stopped && !atomic_load(&d->stop)) {
         uint64_t n = atomic_fetch_add(&d->next, 1);
         if (n >= d->total) return;
         group_run(w, group_of(d, n));

@@ -4,7 +4,8 @@ package sim
 
 /*
 #cgo CFLAGS: -O2 -g -Wall -I${SRCDIR}/include
-#cgo LDFLAGS: -lgnustep-base -lobjc -lBlocksRuntime -lpthread -ldl -lm -rdynamic
+// libBlocksRuntime goes first: GNUstep has a weak _Block_copy that copies nothing.
+#cgo LDFLAGS: -lBlocksRuntime -lgnustep-base -lobjc -lpthread -ldl -lm -rdynamic
 #include <stdlib.h>
 #include "books.h"
 #include "faults.h"

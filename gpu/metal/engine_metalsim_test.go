@@ -206,6 +206,9 @@ func TestStagesUnasked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := s.Wait(context.Background()); err != nil {
+		t.Error(err)
+	}
 	if _, err := s.(Staged).Stages(context.Background()); !errors.Is(err, gpu.ErrUnsupported) {
 		t.Errorf("error %v", err)
 	}

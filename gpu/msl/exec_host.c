@@ -101,10 +101,10 @@ static uintptr_t *context_sp(ucontext_t *c) {
 #endif
 }
 
-static void describe(worker *w, int sig, siginfo_t *info, char *out, size_t size) {
+static void describe(worker *w, int sig, siginfo_t *info, uintptr_t sp, char *out, size_t size) {
     if (sig == SIGFPE) snprintf(out, size, "integer division by zero or overflow");
     else if (sig == SIGILL) snprintf(out, size, "the kernel reached code that cannot be (undefined behaviour)");
-    else memory_where(w, (uintptr_t)info->si_addr, out, size);
+    else memory_where(w, (uintptr_t)info->si_addr, sp, out, size);
 }
 
 static void chain(const struct sigaction *old, int sig, siginfo_t *info, void *context) {
@@ -123,7 +123,7 @@ static void on_signal(int sig, siginfo_t *info, void *context) {
     }
     ucontext_t *c = context;
     char text[EXEC_MESSAGE];
-    describe(w, sig, info, text, sizeof text);
+    describe(w, sig, info, *context_sp(c), text, sizeof text);
     exec_note(w, 0, *context_pc(c), text);
     w->stopped = 1;
     *context_pc(c) = (uintptr_t)exec_resume; // the worker goes on where it entered the fiber

@@ -9,7 +9,8 @@
 
 struct worker;
 
-enum { STACK_BYTES = 256 << 10, STACK_GUARD = 64 << 10 };
+// Address space below a stack is closed, wide enough that the first access of a large frame falls into it.
+enum { STACK_BYTES = 256 << 10, STACK_GUARD = 1 << 20 };
 
 // What a thread of the group at hand does or waits for.
 enum thread_state { FRESH, RUNNING, AT_BARRIER, AT_EXCHANGE, ENDED };
@@ -126,7 +127,7 @@ void memory_worker_free(worker *w);
 void memory_group(worker *w); // before each group
 void *memory_variable(worker *w, uint32_t site, const char *name, uint64_t bytes, uint64_t align);
 void memory_access(worker *w, uintptr_t address, uint64_t bytes, uint32_t write, uintptr_t pc);
-void memory_where(worker *w, uintptr_t address, char *out, size_t size);
+void memory_where(worker *w, uintptr_t address, uintptr_t sp, char *out, size_t size);
 
 // exec_host.c
 extern const msl_host exec_host;

@@ -8,7 +8,7 @@
 #define MSL_PC ((uintptr_t)__builtin_return_address(0))
 
 extern "C" {
-__attribute__((visibility("default"))) extern const uint32_t msl_checking;
+__attribute__((visibility("default"), used)) extern const uint32_t msl_checking;
 const uint32_t msl_checking = 1;
 }
 

@@ -105,7 +105,7 @@ func (c *Compiler) trySpaces() error {
 func modeFlags() []string {
 	return []string{
 		"-std=c++17", "-fdeclspec", "-Xclang", "-fsycl-is-device", "-Xclang", "-cl-single-precision-constant",
-		"-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-w",
+		"-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fsigned-char", "-w", "-Wno-c++11-narrowing", "-fno-crash-diagnostics",
 	}
 }
 
@@ -125,7 +125,7 @@ func (c *Compiler) exec(ctx context.Context, stdin []byte, args ...string) (stdo
 	cmd := exec.CommandContext(ctx, c.path, args...)
 	var out, text bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, &text
-	cmd.Env = append(os.Environ(), "LC_ALL=C", "CLANG_CRASH_DIAGNOSTICS_DIR="+os.DevNull)
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = clangExit

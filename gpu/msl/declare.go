@@ -61,7 +61,11 @@ func (u *unit) enumerators(s span) {
 
 // functionDeclared edits a function's qualifiers and body, and keeps what is known of it.
 func (u *unit) functionDeclared(h *head, sc *scope) {
-	if u.dropRepeated(h, sc) || h.body.empty() {
+	if u.dropRepeated(h, sc) {
+		return
+	}
+	u.arrayParameters(span{h.params.lo + 1, h.params.hi - 1})
+	if h.body.empty() {
 		return
 	}
 	f := &function{
@@ -120,14 +124,14 @@ func (u *unit) dropRepeated(h *head, sc *scope) bool {
 		}
 		qualified = true
 		t.drop = true
-		if t.is("constant") {
+		if t.is("constant") && u.tokens[h.name].text != sc.class {
 			t.drop, t.replace = false, "const"
 		}
 	}
 	if sc.members == nil {
 		sc.members = map[string]bool{}
 	}
-	key := u.memberKey(h, end)
+	key := u.memberKey(h, end, sc.class)
 	if qualified && sc.members[key] {
 		u.dropSpan(h.lo, h.hi)
 		return true
@@ -139,32 +143,34 @@ func (u *unit) dropRepeated(h *head, sc *scope) bool {
 }
 
 // memberKey spells name, template parameters, parameter types and const, without what does not tell overloads apart.
-func (u *unit) memberKey(h *head, end int) string {
+func (u *unit) memberKey(h *head, end int, class string) string {
 	var b strings.Builder
 	for _, t := range h.templates {
 		b.WriteString(u.keyOf(t))
 		b.WriteByte('>')
 	}
 	lo := h.name
-	for lo-2 >= h.start && u.tokens[lo-1].is("::") {
-		lo -= 2
+	if class == "" {
+		lo = h.start // which class it is a member of may take template arguments to say
 	}
 	b.WriteString(u.keyOf(span{lo, h.params.lo}))
 	for _, p := range u.split(span{h.params.lo + 1, h.params.hi - 1}) {
 		b.WriteString(u.keyOf(span{p.lo, u.paramTypeEnd(p)}))
 		b.WriteByte(',')
 	}
+	isConst := false
 	for i := h.params.hi; i < end; i = u.past(i) {
 		t := &u.tokens[i]
 		if t.is(":") || t.is("=") || t.is("->") {
 			break
 		}
-		if t.is("const") || t.replace == "const" {
-			b.WriteString(" const")
-		}
+		isConst = isConst || t.is("const") || t.replace == "const"
 		if t.is("&") || t.is("&&") || t.is("volatile") {
 			b.WriteString(t.text)
 		}
+	}
+	if isConst {
+		b.WriteString(" const")
 	}
 	return b.String()
 }
@@ -241,7 +247,7 @@ func (u *unit) functionConstant(h *head, attr attribute) {
 		u.errorf(h.name, "function constant %s must not have an initialiser", name)
 		return
 	}
-	typ := u.typeText(span{h.start, h.name}, nil)
+	typ := u.constantType(span{h.start, h.name})
 	for i := range u.constants {
 		if c := &u.constants[i]; c.Index == int(index) && c.Name != name {
 			u.errorf(h.name, "function constants %s and %s have the same index %d", c.Name, name, index)
@@ -253,4 +259,43 @@ func (u *unit) functionConstant(h *head, attr attribute) {
 		u.tokens[i].drop = true
 	}
 	u.tokens[h.name].after = " = ::msl::constant_value<" + typ + ">(" + itoa(int(index)) + ")"
+}
+
+// constantType is the type of a function constant without its specifiers; constexpr is dropped, as the value comes late.
+func (u *unit) constantType(s span) string {
+	for ; s.lo < s.hi; s.lo++ {
+		t := &u.tokens[s.lo]
+		switch t.text {
+		case "constexpr":
+			t.drop = true
+		case "static", "constant", "const", "extern", "inline", "volatile":
+		default:
+			if !t.drop {
+				typ := u.typeText(s, map[string]string{})
+				return strings.TrimSuffix(strings.TrimSuffix(typ, " const"), " constant")
+			}
+		}
+	}
+	return ""
+}
+
+// arrayParameters makes pointers of the parameters that are arrays in an address space, as the language does.
+func (u *unit) arrayParameters(params span) {
+	for _, p := range u.split(params) {
+		name := u.paramName(p)
+		if name < 0 || !u.has(span{p.lo, name}, "device", "constant", "threadgroup") || u.has(span{p.lo, name}, "*", "&") {
+			continue
+		}
+		dim := u.next(name + 1)
+		if dim >= p.hi || !u.tokens[dim].is("[") {
+			continue
+		}
+		end := u.past(dim)
+		u.dropSpan(dim, end)
+		u.tokens[name].before += "*"
+		if next := u.next(end); next < p.hi && u.tokens[next].is("[") {
+			u.tokens[name].before = "(" + u.tokens[name].before
+			u.tokens[name].after += ")"
+		}
+	}
 }

@@ -25,6 +25,8 @@ func (u *unit) diagnose(o *output, text string) []Diagnostic {
 		ours := d.File == translatedName
 		d = u.locate(o, d)
 		switch {
+		case d.Severity == "error" && slices.Contains(all, d):
+			notes = maxNotes // another instance of a template
 		case d.Severity == "error":
 			all = append(all, d)
 			placed, notes = ours, 0

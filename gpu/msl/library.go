@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -72,29 +73,66 @@ func translate(name string, tokens []token) (*unit, error) {
 	return u, nil
 }
 
-// check compiles everything without making code.
+// check compiles everything without making code, and mends what it can: what was mended is kept with the result.
 func (l *Library) check(ctx context.Context) error {
 	b := l.build
 	o := l.unit.forCheck()
 	name := "check-" + key(o.text, b.shimHash, b.compiler.version, strings.Join(b.flags(), " "))
-	_, err := b.cache.get(name, func(path string) error {
-		pch, err := b.prefix(ctx)
+	fresh := false
+	path, err := b.cache.get(name, func(path string) error {
+		fresh = true
+		mended, err := l.checkAndMend(ctx, o)
 		if err != nil {
 			return err
 		}
-		args := append(b.flags(), "-include-pch", pch, "-fsyntax-only", "-x", "c++", "-")
-		if _, _, err := b.compiler.exec(ctx, []byte(o.text), args...); err != nil {
-			return l.explain(&o, err)
-		}
-		return os.WriteFile(path, []byte("compiles\n"), 0o644)
+		return os.WriteFile(path, []byte(mended), 0o644)
 	})
-	return err
+	if err != nil || fresh {
+		return err
+	}
+	mended, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	for _, f := range strings.Fields(string(mended)) {
+		if i, err := strconv.Atoi(f); err == nil {
+			l.unit.mend(i)
+		}
+	}
+	return nil
+}
+
+// maxMends is how often a file is compiled again after conditional expressions in it were mended.
+const maxMends = 8
+
+// checkAndMend returns the tokens that were mended, as numbers.
+func (l *Library) checkAndMend(ctx context.Context, o output) (string, error) {
+	b := l.build
+	pch, err := b.prefix(ctx)
+	if err != nil {
+		return "", err
+	}
+	args := append(b.flags(), "-include-pch", pch, "-fsyntax-only", "-x", "c++", "-")
+	mended := ""
+	for range maxMends {
+		_, text, err := b.compiler.exec(ctx, []byte(o.text), args...)
+		if err == nil {
+			return mended, nil
+		}
+		more := l.unit.mendAll(&o, text)
+		if more == "" {
+			return "", l.explain(&o, err)
+		}
+		mended += more
+		o = l.unit.forCheck()
+	}
+	return "", fmt.Errorf("%s: its conditional expressions could not be mended in %d rounds", l.name, maxMends)
 }
 
 // flags are the options that precompiled headers and files must agree on.
 func (b *build) flags() []string {
 	f := append(modeFlags(), "-O2", "-fPIC", "-march=native", "-gline-tables-only", "-fvisibility=hidden", "-fno-math-errno",
-		"-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=30", "-fshow-overloads=best", "-fbracket-depth=1024",
+		"-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=200", "-fshow-overloads=best", "-fbracket-depth=1024",
 		"-ftemplate-depth=2048", "-fdebug-compilation-dir=.", "-I", b.shimDir)
 	if b.options.FastMath {
 		f = append(f, "-ffast-math", "-DMSL_FAST_MATH=1")

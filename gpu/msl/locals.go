@@ -156,7 +156,8 @@ func (u *unit) typeEnd(i, hi int) int {
 	return 0
 }
 
-// threadgroupVariables makes references to the executor's storage of the variables that a declaration lists.
+// threadgroupVariables makes references to the executor's storage of the variables that a declaration lists. An initialiser
+// is ignored: Apple's compiler takes one, but which thread would run it is not defined.
 func (u *unit) threadgroupVariables(i int, d localDecl) int {
 	var base []string
 	for _, s := range d.base {
@@ -172,10 +173,6 @@ func (u *unit) threadgroupVariables(i int, d localDecl) int {
 		for rest < p.hi && u.tokens[rest].is("[") {
 			rest = u.past(rest)
 		}
-		if rest < p.hi && !u.allDropped(rest, p.hi) {
-			u.errorf(name, "threadgroup variable %s must not be initialised", u.tokens[name].text)
-			return i
-		}
 		fmt.Fprintf(&b, "MSL_THREADGROUP auto &%s = ::msl::tg<%s%s>(%q); ", u.tokens[name].text, strings.Join(base, " "),
 			u.render(span{name + 1, rest}), u.tokens[name].text)
 	}
@@ -184,5 +181,3 @@ func (u *unit) threadgroupVariables(i int, d localDecl) int {
 	u.tokens[i].before = before + b.String()
 	return d.end
 }
-
-func (u *unit) allDropped(lo, hi int) bool { return u.next(lo) >= hi }

@@ -22,8 +22,17 @@ var systemHeaders = []string{
 	"stdint.h", "stddef.h", "float.h", "limits.h", "math.h",
 }
 
-// prefix is precompiled and stands before every translated file.
-const prefix = "#include \"msl/all.h\"\n#include \"msl/entry.h\"\n"
+// prefix is precompiled and stands before every translated file. A conditional expression whose branches are objects of
+// one class in two address spaces has no type in C++: value copies such a branch out of its space.
+const prefix = `#include "msl/all.h"
+#include "msl/entry.h"
+namespace msl {
+template <class T> inline T copied(const T &v) { return v; }
+template <class T> inline T copied(const MSL_DEVICE T &v) { return v; }
+template <class T> inline T copied(const MSL_THREADGROUP T &v) { return v; }
+template <class T> inline T copied(MSL_CONSTANT T &v) { return v; }
+}
+`
 
 // preprocess returns the source's tokens after includes and macros.
 func (b *build) preprocess(ctx context.Context, s Source) ([]token, error) {

@@ -207,7 +207,6 @@ func (u *unit) slot(p span, a Arg, at attribute, s substitution) (Arg, string) {
 // pointerTo reports whether p is a pointer, reference or array with an address space, and fills in a's.
 func (u *unit) pointerTo(p span, a *Arg) bool {
 	indirect, constant := false, false
-	end := u.paramTypeEnd(p)
 	for i := p.lo; i < p.hi; i++ {
 		t := &u.tokens[i]
 		if t.is("<") && !t.drop {
@@ -218,7 +217,7 @@ func (u *unit) pointerTo(p span, a *Arg) bool {
 		}
 		switch {
 		case t.drop:
-		case t.is("*"), t.is("&"), t.is("[") && i >= end:
+		case t.is("*"), t.is("&"), strings.Contains(t.before, "*"):
 			indirect = true
 		case t.is("const") && !indirect:
 			constant = true

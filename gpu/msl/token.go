@@ -91,6 +91,18 @@ func parseToken(dump string, files map[string]string) (token, int) {
 // parseFlags reads the end of an entry, from its flags to the end of the line.
 func parseFlags(s string, files map[string]string) (token, int) {
 	line, _, _ := strings.Cut(s, "\n")
+	if i := strings.Index(line, "[UnClean='"); i >= 0 { // holds the text with its line continuations
+		end := strings.Index(s, "']\tLoc=<")
+		if end < i {
+			return token{}, 0
+		}
+		rest, size := parseFlags(s[end+2:], files)
+		if size == 0 {
+			return token{}, 0
+		}
+		rest.newline, rest.space = strings.Contains(s[:i], "StartOfLine"), strings.Contains(s[:i], "LeadingSpace")
+		return rest, size + end + 2
+	}
 	flags, loc, ok := strings.Cut(line, "\tLoc=<")
 	if !ok || strings.Trim(flags, " ") != "" && !strings.HasPrefix(strings.TrimLeft(flags, " "), "[") {
 		return token{}, 0

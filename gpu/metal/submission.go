@@ -168,8 +168,14 @@ func (s *submission) finish() (hung bool) {
 	}
 	s.settle(s.run.outcome())
 	s.drop()
-	s.steps, s.batch = nil, batch{label: s.batch.label, sampled: s.batch.sampled}
+	s.forget()
 	return false
+}
+
+// forget lets go of what only the device needed, however long the caller keeps the submission.
+func (s *submission) forget() {
+	b := &s.batch
+	s.steps, b.segments, b.commands, b.bindings, b.params = nil, nil, nil, nil, nil
 }
 
 func (s *submission) settle(o outcome) {

@@ -1,18 +1,25 @@
 // A machine with a GPU, a power manager, an SMC, temperature sensors and IOReport's channels. Words of the scenario take
-// something away: "library", "symbol", "groups", "subscription", "sample", "smc", "sensors", "kernel".
+// something away: "library", "symbol", "groups", "subscription", "sample", "smc", "sensors", "kernel". "live" lets time pass,
+// ten times as fast as outside, and has the SMC know keys.
 
 #include "sim.h"
 
 #include <IOKit/IOKitLib.h>
-#include <dlfcn.h>
-#include <errno.h>
 #include <mach/mach_time.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysctl.h>
+#include <time.h>
 
-uint64_t mach_absolute_time(void) { return 24000000; }
+// Of 24 MHz.
+uint64_t mach_absolute_time(void) {
+	struct timespec t;
+	if (!sim_has("live"))
+		return 24000000;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)(((double)t.tv_sec + (double)t.tv_nsec * 1e-9) * 240e6);
+}
 
 int mach_timebase_info(mach_timebase_info_data_t *out) {
 	*out = (mach_timebase_info_data_t){125, 3};
@@ -46,19 +53,18 @@ kern_return_t task_info(mach_port_t task, int flavor, task_info_t out, mach_msg_
 	return KERN_SUCCESS;
 }
 
-int sysctlbyname(const char *name, void *out, size_t *size, void *in, size_t in_size) {
-	errno = ENOENT;
-	if (in != NULL || in_size != 0 || sim_has("kernel"))
-		return -1;
-	if (strcmp(name, "hw.memsize") == 0 && *size == sizeof(uint64_t)) {
+int sim_io_sysctl(const char *name, void *out, size_t size) {
+	if (sim_has("kernel"))
+		return 0;
+	if (strcmp(name, "hw.memsize") == 0 && size == sizeof(uint64_t)) {
 		*(uint64_t *)out = 17179869184;
-		return 0;
+		return 1;
 	}
-	if (strcmp(name, "vm.swapusage") == 0 && *size == sizeof(struct xsw_usage)) {
+	if (strcmp(name, "vm.swapusage") == 0 && size == sizeof(struct xsw_usage)) {
 		*(struct xsw_usage *)out = (struct xsw_usage){2048, 1536, 512, 4096, 1};
-		return 0;
+		return 1;
 	}
-	return -1;
+	return 0;
 }
 
 // ---- services
@@ -177,9 +183,42 @@ kern_return_t IOServiceClose(io_connect_t c) {
 	return KERN_SUCCESS;
 }
 
+// answer_smc answers as the controller does: how many keys, the key of an index, what a key is, and its value.
+static void answer_smc(const unsigned char *in, unsigned char *out) {
+	static const struct {
+		uint32_t key, type;
+		float value;
+	} keys[] = {{'#KEY', 'ui32', 0}, {'PSTR', 'flt ', 38.25f}, {'Tg0f', 'flt ', 44.5f}, {'Tp01', 'flt ', 58.75f}};
+	const uint32_t count = sizeof keys / sizeof keys[0], four = 4;
+	uint32_t key, index;
+	memcpy(&key, in, 4);
+	memcpy(&index, in + 44, 4);
+	if (in[42] == 8) {
+		if (index < count)
+			memcpy(out, &keys[index].key, 4);
+		out[40] = index < count ? 0 : 0x84;
+		return;
+	}
+	out[40] = 0x84;
+	for (uint32_t i = 0; i < count; i++) {
+		if (keys[i].key != key)
+			continue;
+		out[40] = 0;
+		memcpy(out + 28, &four, 4);
+		memcpy(out + 32, &keys[i].type, 4);
+		memcpy(out + 48, &keys[i].value, 4);
+		if (i == 0)
+			memcpy(out + 48, (unsigned char[]){0, 0, 0, (unsigned char)count}, 4);
+	}
+}
+
 kern_return_t IOConnectCallStructMethod(mach_port_t c, uint32_t method, const void *in, size_t in_size, void *out, size_t *out_size) {
 	if (c != connection || method != 2 || in_size != 80 || *out_size != 80)
 		return 0x10000003;
+	if (sim_has("live")) {
+		answer_smc(in, out);
+		return KERN_SUCCESS;
+	}
 	for (size_t i = 0; i < in_size; i++)
 		((unsigned char *)out)[i] = (unsigned char)(((const unsigned char *)in)[i] + 1);
 	return KERN_SUCCESS;
@@ -267,17 +306,21 @@ static void *report_subscribe(void *a, CFMutableDictionaryRef wanted, CFMutableD
 	return (void *)sim_opaque();
 }
 
-// A sample is a dictionary of copies of the channels, with values.
+// A sample is a dictionary of copies of the channels, with records: 20 W of the processor and 30 W of the GPU.
 static CFDictionaryRef report_sample(void *subscription, CFMutableDictionaryRef wanted, CFTypeRef a) {
 	(void)a;
 	if (subscription == NULL || sim_has("sample"))
 		return NULL;
-	unsigned char element[192] = {[16] = 1, [24] = 9, [32] = 42};
+	unsigned char record[192] = {[16] = 1};
+	uint64_t stamp = mach_absolute_time();
 	CFArrayRef channels = CFDictionaryGetValue(wanted, CFSTR("IOReportChannels"));
 	CFMutableArrayRef rows = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
 	for (CFIndex i = 0; i < CFArrayGetCount(channels); i++) {
 		CFMutableDictionaryRef row = CFDictionaryCreateMutableCopy(NULL, 0, CFArrayGetValueAtIndex(channels, i));
-		sim_put(row, "RawElements", sim_data(element, i == 0 ? 64 : sizeof element));
+		int64_t energy = !sim_has("live") ? 42 : i == 0 ? (int64_t)(stamp / 24e6 * 20e3) : (int64_t)(stamp / 24e6 * 30e9);
+		memcpy(record + 24, &stamp, sizeof stamp);
+		memcpy(record + 32, &energy, sizeof energy);
+		sim_put(row, "RawElements", sim_data(record, i == 0 || sim_has("live") ? 64 : sizeof record));
 		sim_append(rows, row);
 	}
 	CFMutableDictionaryRef d = sim_dictionary();
@@ -293,7 +336,12 @@ static CFStringRef report_unit(CFDictionaryRef c) { return CFDictionaryGetValue(
 static int64_t report_value(CFDictionaryRef c, int32_t index) {
 	if (report_subgroup(c) != NULL)
 		abort(); // not a simple channel
-	return index == 0 ? 42 : INT64_MIN;
+	unsigned char record[192];
+	int64_t value;
+	CFDataRef raw = CFDictionaryGetValue(c, CFSTR("RawElements"));
+	CFDataGetBytes(raw, CFRangeMake(0, CFDataGetLength(raw)), record);
+	memcpy(&value, record + 32, sizeof value);
+	return index == 0 ? value : INT64_MIN;
 }
 
 static int32_t report_states(CFDictionaryRef c) {
@@ -309,10 +357,12 @@ static CFStringRef report_state(CFDictionaryRef c, int32_t i) {
 
 static int64_t report_residency(CFDictionaryRef c, int32_t i) {
 	(void)c;
+	if (sim_has("live"))
+		return i == 0 ? (int64_t)mach_absolute_time() / 4 : i == 1 ? (int64_t)mach_absolute_time() / 4 * 3 : 0;
 	return 1000 + i;
 }
 
-// ---- the loader
+// ---- the symbols
 
 static const struct {
 	const char *name;
@@ -337,16 +387,11 @@ static const struct {
     {"IOReportStateGetResidency", report_residency},
 };
 
-void *sim_open(const char *path, int mode) {
-	(void)mode;
-	return strcmp(path, "/usr/lib/libIOReport.dylib") == 0 && !sim_has("library") ? (void *)symbols : NULL;
-}
-
-void *sim_symbol(void *library, const char *name) {
-	(void)library;
+void *sim_io_symbol(const char *name) {
+	if (sim_has("symbol") && (strstr(name, "Float") != NULL || strstr(name, "Residency") != NULL))
+		return NULL;
 	for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++)
-		if (strcmp(symbols[i].name, name) == 0 && !(sim_has("symbol") && strstr(name, "Float") != NULL) &&
-		    !(sim_has("symbol") && strstr(name, "Residency") != NULL))
+		if (strcmp(symbols[i].name, name) == 0)
 			return symbols[i].call;
 	return NULL;
 }

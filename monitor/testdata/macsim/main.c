@@ -9,12 +9,7 @@
 #include "vm_darwin.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
-
-static const char *scenario = "";
-
-int sim_has(const char *word) { return strstr(scenario, word) != NULL; }
 
 static void print_report(assay_report *r) {
 	assay_report_row rows[4];
@@ -112,7 +107,7 @@ static void memory(void) {
 
 int main(int argc, char **argv) {
 	if (argc > 1)
-		scenario = argv[1];
+		sim_scenario = argv[1];
 	report();
 	printf("left %d\n", sim_live);
 	registry();

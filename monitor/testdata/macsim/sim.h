@@ -7,7 +7,8 @@
 // sim_live counts the objects that somebody still holds: CoreFoundation's, and IOKit's with its connections.
 extern int sim_live;
 
-// sim_has says whether the scenario on the command line has a word.
+// sim_has says whether the scenario has a word. It is what main sets, or else the environment's MACSIM.
+extern const char *sim_scenario;
 int sim_has(const char *word);
 
 void *objc_autoreleasePoolPush(void);
@@ -23,3 +24,9 @@ CFMutableDictionaryRef sim_dictionary(void);
 // Puts a value in and gives the caller's hold on it away.
 void sim_put(CFMutableDictionaryRef, const char *key, CFTypeRef value);
 void sim_append(CFMutableArrayRef, CFTypeRef value);
+
+// The other half, foundation.m: heat and memory pressure, with or without a notification, and how many objects, tokens
+// and sources are held.
+void sim_heat(long state, uint64_t pressure, int tell);
+void sim_press(unsigned long levels);
+int sim_held(void);

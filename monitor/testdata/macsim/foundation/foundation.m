@@ -1,20 +1,19 @@
-// Runs the readers that need Foundation on GNUstep, with a simulated heat, and prints what they give and leave behind.
+// What the readers need of Foundation, notify(3) and libdispatch, and GNUstep has not or differently. A scenario's words
+// take something away: "symbol", "notify", "source", "sysctl".
 
-#include "activity_darwin.h"
-#include "thermalstate_darwin.h"
-#include "vmpressure_darwin.h"
+#import <Foundation/Foundation.h>
 
 #include <dispatch/dispatch.h>
-#include <dlfcn.h>
-#include <errno.h>
 #include <notify.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/sysctl.h>
+
+#include "sim.h"
+
+#pragma clang diagnostic ignored "-Wobjc-protocol-method-implementation"
 
 NSString *const NSProcessInfoThermalStateDidChangeNotification = @"thermal state";
 
-static const char *scenario = "";
 static NSInteger state;
 static uint64_t pressure;
 static int tokens, reads, live;
@@ -94,14 +93,14 @@ static Observer *registered;
 
 static const char *const level_name = "name of the symbol";
 
-void *sim_symbol(void *library, const char *name) {
-	int known = strcmp(name, "kOSThermalNotificationPressureLevelName") == 0 && strcmp(scenario, "symbol") != 0;
-	return known && library == RTLD_DEFAULT ? (void *)&level_name : NULL;
+void *sim_foundation_symbol(const char *name) {
+	int known = strcmp(name, "kOSThermalNotificationPressureLevelName") == 0 && !sim_has("symbol");
+	return known ? (void *)&level_name : NULL;
 }
 
 uint32_t notify_register_check(const char *name, int *token) {
 	printf("listens to %s\n", name);
-	if (strcmp(scenario, "notify") == 0)
+	if (sim_has("notify"))
 		return 1000000;
 	tokens++;
 	*token = 7;
@@ -118,31 +117,11 @@ uint32_t notify_cancel(int token) {
 	return NOTIFY_STATUS_OK;
 }
 
-// change sets the state and tells of it.
-static void change(NSInteger to) {
+void sim_heat(long to, uint64_t level, int tell) {
 	state = to;
-	if (registered != nil)
+	pressure = level;
+	if (tell && registered != nil)
 		registered->block(nil);
-}
-
-static void show(assay_thermal *t) {
-	assay_thermal_levels l;
-	assay_thermal_read(t, &l);
-	printf("state %d, worst %d, pressure %d, error %u\n", l.state, l.worst, (int)l.pressure, l.pressure_error);
-}
-
-static void thermal(void) {
-	assay_thermal *t = assay_thermal_open();
-	show(t);
-	change(3);
-	change(2);
-	pressure = 2;
-	state = 1;
-	show(t);
-	show(t);
-	assay_thermal_close(t);
-	change(2); // nobody hears it
-	printf("left %d, tokens %d\n", live, tokens);
 }
 
 // A source of memory pressure, whose events the test makes.
@@ -160,7 +139,7 @@ dispatch_queue_t dispatch_get_global_queue(long priority, unsigned long flags) {
 }
 
 dispatch_source_t dispatch_source_create(int type, uintptr_t handle, uintptr_t mask, dispatch_queue_t queue) {
-	if (type != DISPATCH_SOURCE_TYPE_MEMORYPRESSURE || handle != 0 || mask != 7 || !queue || strcmp(scenario, "source") == 0)
+	if (type != DISPATCH_SOURCE_TYPE_MEMORYPRESSURE || handle != 0 || mask != 7 || !queue || sim_has("source"))
 		return NULL;
 	source = (struct sim_source){.refs = 1};
 	return &source;
@@ -179,54 +158,19 @@ void dispatch_source_cancel(dispatch_source_t s) {
 	free((void *)s->event);
 }
 
-int sysctlbyname(const char *name, void *out, size_t *size, void *in, size_t in_size) {
-	int is_level = strcmp(name, "kern.memorystatus_vm_pressure_level") == 0;
-	if (*size != sizeof(int) || in != NULL || in_size != 0 || (is_level && strcmp(scenario, "sysctl") == 0)) {
-		errno = ENOENT;
-		return -1;
-	}
-	*(int *)out = is_level ? 1 : strcmp(name, "kern.memorystatus_level") == 0 ? 63 : -1;
-	return 0;
+int sim_foundation_sysctl(const char *name, void *out, size_t size) {
+	int level = strcmp(name, "kern.memorystatus_vm_pressure_level") == 0;
+	int free = strcmp(name, "kern.memorystatus_level") == 0;
+	if (size != sizeof(int) || !(level || free) || (level && sim_has("sysctl")))
+		return 0;
+	*(int *)out = level ? 1 : 63;
+	return 1;
 }
 
-// press tells of levels, or-ed as the system does when several come at once.
-static void press(uintptr_t levels) {
+void sim_press(unsigned long levels) {
 	source.data = levels;
 	if (source.active)
 		source.event();
 }
 
-static void show_pressure(assay_vm_pressure *p) {
-	assay_vm_pressure_levels l;
-	assay_vm_pressure_read(p, &l);
-	printf("level %d, error %d, told %d, free %d, error %d\n", l.level, l.level_error, l.told, l.free, l.free_error);
-}
-
-static void memory(void) {
-	assay_vm_pressure *p = assay_vm_pressure_open();
-	press(2);
-	press(1 | 4);
-	show_pressure(p);
-	show_pressure(p);
-	assay_vm_pressure_close(p);
-	press(4);
-	printf("left %d\n", source.refs);
-}
-
-static void activity(void) {
-	void *a = assay_activity_begin("measuring");
-	void *unnamed = assay_activity_begin("");
-	printf("held %d\n", live);
-	assay_activity_end(a);
-	assay_activity_end(unnamed);
-	printf("left %d\n", live);
-}
-
-int main(int argc, char **argv) {
-	if (argc > 1)
-		scenario = argv[1];
-	thermal();
-	memory();
-	activity();
-	return 0;
-}
+int sim_held(void) { return live + tokens + source.refs; }

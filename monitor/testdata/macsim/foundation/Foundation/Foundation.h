@@ -1,8 +1,8 @@
-// What Foundation on macOS has and GNUstep's has not, simulated by foundation.m.
+// GNUstep's Foundation, and what macOS's has beside: simulated by foundation.m.
 
 #pragma once
 
-#import <Foundation/Foundation.h>
+#include_next <Foundation/Foundation.h>
 
 extern NSString *const NSProcessInfoThermalStateDidChangeNotification;
 

@@ -116,33 +116,46 @@ func play(t *testing.T, program, scenario, want string, env ...string) {
 	}
 }
 
-// foundationSim builds the readers that need Foundation on GNUstep's, with a simulated heat, dispatch source, and sysctl.
-func foundationSim(t *testing.T) string {
+// gnustep is where gcc's Objective-C headers are; without them, or GNUstep, the test is skipped.
+func gnustep(t *testing.T) string {
 	t.Helper()
-	const headers = "/usr/include/GNUstep"
-	clang := findClang(t)
-	if _, err := os.Stat(headers); err != nil {
+	if _, err := os.Stat(gnustepHeaders); err != nil {
 		t.Skip("GNUstep is not installed: the macOS readers that need Foundation are not run")
 	}
-	gcc, err := exec.Command("gcc", "-print-file-name=include").Output()
+	headers, err := exec.Command("gcc", "-print-file-name=include").Output()
 	if err != nil {
 		t.Skip("gcc is not installed: the macOS readers that need Foundation are not run")
 	}
-	dir := t.TempDir()
-	program := filepath.Join(dir, "foundation")
-	// Of gcc's headers only those of its Objective-C runtime are wanted.
-	if err := os.Symlink(filepath.Join(strings.TrimSpace(string(gcc)), "objc"), filepath.Join(dir, "objc")); err != nil {
+	dir := t.TempDir() // of gcc's headers only those of its Objective-C runtime are wanted
+	if err := os.Symlink(filepath.Join(strings.TrimSpace(string(headers)), "objc"), filepath.Join(dir, "objc")); err != nil {
 		t.Fatal(err)
 	}
-	const sim = "testdata/macsim/foundation"
-	out, err := exec.Command(clang,
+	return dir
+}
+
+const gnustepHeaders = "/usr/include/GNUstep"
+
+// objcFlags make clang compile for GNUstep on gcc's runtime.
+func objcFlags(gccHeaders string) []string {
+	return []string{
 		"-fobjc-runtime=gcc", "-fblocks", "-fexceptions", "-fobjc-exceptions", "-D_NATIVE_OBJC_EXCEPTIONS", "-DGNUSTEP",
-		"-DGNUSTEP_BASE_LIBRARY=1", "-DGNU_RUNTIME=1", "-fconstant-string-class=NSConstantString",
-		"-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g", "-Wall",
-		"-isystem", headers, "-isystem", dir, "-I"+sim, "-Itestdata/macsim/include", "-Itestdata/macsim", "-I.",
-		"-o", program, sim+"/main.m", sim+"/foundation.m", "testdata/macsim/loader.c",
+		"-DGNUSTEP_BASE_LIBRARY=1", "-DGNU_RUNTIME=1", "-fconstant-string-class=NSConstantString", "-g", "-Wall",
+		"-isystem", gnustepHeaders, "-isystem", gccHeaders,
+	}
+}
+
+// foundationSim builds the readers that need Foundation on GNUstep's, with a simulated heat, dispatch source, and sysctl.
+func foundationSim(t *testing.T) string {
+	t.Helper()
+	clang, gcc := findClang(t), gnustep(t)
+	program := filepath.Join(t.TempDir(), "foundation")
+	const sim = "testdata/macsim/foundation"
+	out, err := exec.Command(clang, append(
+		objcFlags(gcc), "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
+		"-I"+sim, "-Itestdata/macsim/include", "-Itestdata/macsim", "-I.", "-o", program,
+		sim+"/main.m", sim+"/foundation.m", "testdata/macsim/loader.c",
 		"thermalstate_darwin.m", "vmpressure_darwin.m", "activity_darwin.m", "-lgnustep-base", "-lobjc", "-lBlocksRuntime", "-pthread",
-	).CombinedOutput()
+	)...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("clang: %v\n%s", err, out)
 	}

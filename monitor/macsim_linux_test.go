@@ -1,0 +1,110 @@
+package monitor
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// macPackage lays out this package as it is for macOS, beside the simulated system, in a module of the same name, and
+// builds a program with it. Files lose their suffix, or the compiler would leave them out.
+func macPackage(t *testing.T) string {
+	t.Helper()
+	clang, gcc := findClang(t), gnustep(t)
+	dir := t.TempDir()
+	copyTo(t, filepath.Join(dir, "go.mod"), "../go.mod")
+	copyTo(t, filepath.Join(dir, "go.sum"), "../go.sum")
+	copyTo(t, filepath.Join(dir, "main.go"), "testdata/macsim/ticks.go.txt")
+	files, err := filepath.Glob("*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") || strings.Contains(name, "_linux.") || strings.HasSuffix(name, ".h") {
+			continue
+		}
+		copyTo(t, filepath.Join(dir, "monitor", strings.Replace(name, "_darwin.", "_mac.", 1)), name)
+	}
+	for _, name := range []string{"cf.c", "io.c", "loader.c", "foundation/foundation.m"} {
+		copyTo(t, filepath.Join(dir, "monitor", "sim_"+filepath.Base(name)), filepath.Join("testdata/macsim", name))
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim := filepath.Join(here, "testdata/macsim")
+	flags := append(objcFlags(gcc), "-I"+sim+"/foundation", "-I"+sim+"/include", "-I"+sim, "-I"+here)
+	cmd := exec.Command("go", "build", "-o", "ticks", ".")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1", "CC="+clang,
+		"CGO_CFLAGS="+strings.Join(append(flags, "-Wno-unused-command-line-argument"), " "))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return filepath.Join(dir, "ticks")
+}
+
+// copyTo copies a file; frameworks become the libraries that stand for them.
+func copyTo(t *testing.T, to, from string) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte("-framework Foundation -framework CoreFoundation -framework IOKit"),
+		[]byte("-lgnustep-base -lobjc -lBlocksRuntime -lpthread"), 1)
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Everything from Sources down to the readers, as built for macOS, runs on the simulated system: what the Go side makes
+// of it is what the system said. Processor times are left out: gopsutil reads this machine's.
+func TestMacSourcesOnASimulatedSystem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	cmd := exec.Command(macPackage(t))
+	cmd.Env = append(os.Environ(), "MACSIM=live")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr.Bytes())
+	}
+	var s Snapshot
+	if err := json.NewDecoder(bytes.NewReader(out[bytes.IndexByte(out, '{'):])).Decode(&s); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	page := float64(os.Getpagesize())
+	for metric, want := range map[string]float64{
+		ProcessFootprint: 7000, ProcessRSS: 3000,
+		HostMemory: 620 * page, HostMemoryTotal: 17179869184, HostMemoryFull: 620 * page / 17179869184, HostMemoryCompressed: 90 * page,
+		HostSwap: 512, HostMemoryFree: 0.63,
+		PowerCPU: 20, PowerGPU: 30, GPUBusy: 0.75, GPUClock: 444e6, GPUClockShare: 1,
+		GPUUtilization: 0.21, GPUMemory: 351141888,
+		TemperatureCPU: 58.75, TemperatureGPU: 44.5, Temperature: 58.75, Power: 38.25,
+	} {
+		wantValue(t, &s, metric, want, "")
+	}
+	for metric, want := range map[string]string{MemoryPressureLevel: Normal, ThermalState: Nominal, ThermalPressure: "nominal"} {
+		if r, _ := s.Find(metric); r.Text != want || r.Status != OK {
+			t.Errorf("%s: %+v, want %s", metric, r, want)
+		}
+	}
+	wantNone(t, &s, PowerANE, Unavailable, "publishes no such energy counter")
+	wantNone(t, &s, GPUTiler, Unavailable, "does not state Tiler Utilization %")
+	wantNone(t, &s, Throttling, Unavailable, "mostly idle")
+	for _, r := range s.Readings {
+		if r.Status == Failed {
+			t.Errorf("%+v", r)
+		}
+	}
+}

@@ -9,10 +9,10 @@ const char *stage_path;
 static NSString *const SOURCE =
     @"#include <metal_stdlib>\n"
      "using namespace metal;\n"
-     "constant int step [[function_constant(0)]];\n"
+     "constant int increment [[function_constant(0)]];\n"
      "kernel void add(device float *x [[buffer(0)]], constant uint &n [[buffer(1)]],\n"
      "                uint i [[thread_position_in_grid]]) {\n"
-     "    if (i < n) x[i] += float(step);\n"
+     "    if (i < n) x[i] += float(increment);\n"
      "}\n"
      "kernel void stray(device float *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"
      "    x[i + 1000000] = 1;\n"
@@ -50,7 +50,7 @@ id<MTLLibrary> stage_library(NSError **error) {
 id<MTLComputePipelineState> stage_pipeline(NSString *entry, NSError **error) {
     MTLFunctionConstantValues *values = [[[MTLFunctionConstantValues alloc] init] autorelease];
     int one = 1;
-    [values setConstantValue:&one type:MTLDataTypeInt withName:@"step"];
+    [values setConstantValue:&one type:MTLDataTypeInt withName:@"increment"];
     id<MTLFunction> function =
         [[stage_library(error) newFunctionWithName:entry constantValues:values error:error] autorelease];
     if (!function) return nil;

@@ -140,13 +140,6 @@ func (d device) newLibrary(source, label string) (lib library, err error) {
 
 func (l library) release() { C.metal_library_release(l.c) }
 
-// constant is the value of a function constant.
-type constant struct {
-	index  int
-	isBool bool
-	value  int32
-}
-
 // function is an entry point with its constants.
 type function struct{ c *C.metal_function }
 

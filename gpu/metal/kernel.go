@@ -147,7 +147,7 @@ func (e *engine) compile(k *kernel, text string) error {
 	if done.SourceSeconds, err = src.compile(e.device, text, k.spec.File); err != nil {
 		return gpu.Errorf(gpu.ErrCompile, "compile", k.spec.Name, "%v", err)
 	}
-	f, err := retry(func() (function, error) { return src.library.newFunction(k.spec.Name, k.values()) })
+	f, err := retry(func() (function, error) { return src.library.newFunction(k.spec.Name, values(&k.spec, k.constants)) })
 	if err != nil {
 		return gpu.Errorf(gpu.ErrCompile, "compile", k.spec.Name, "%v", err)
 	}
@@ -176,15 +176,6 @@ func (k *kernel) checkWidth() error {
 	k.release()
 	return gpu.Errorf(gpu.ErrUnsupported, "compile", k.spec.Name, "SIMD groups of %d threads, the kernels need %d", width,
 		simdWidth)
-}
-
-// values gives every function constant of the kernel a value, as Metal demands.
-func (k *kernel) values() []constant {
-	var list []constant
-	for _, c := range k.spec.Constants {
-		list = append(list, constant{c.Index, c.Bool(), k.constants[c.Name]})
-	}
-	return list
 }
 
 func (e *engine) note(c Compile) {

@@ -151,6 +151,35 @@ func nothing(l shaders.Launch) bool {
 	return false
 }
 
+// constant is the value of a function constant.
+type constant struct {
+	index  int
+	isBool bool
+	value  int32
+}
+
+// values are those of all function constants in k's source, 0 for those of its other kernels: a compiler may ask for
+// every one, even where the entry point does not use it.
+func values(k *shaders.Kernel, c shaders.Constants) []constant {
+	var list []constant
+	seen := map[int]bool{}
+	add := func(known []shaders.Constant, given shaders.Constants) {
+		for _, d := range known {
+			if !seen[d.Index] {
+				seen[d.Index] = true
+				list = append(list, constant{d.Index, d.Bool(), given[d.Name]})
+			}
+		}
+	}
+	add(k.Constants, c)
+	for _, other := range shaders.All() {
+		if other.File == k.File {
+			add(other.Constants, nil)
+		}
+	}
+	return list
+}
+
 // product is a matrix product of the library: out[m,n] = a[m,k] · b.
 type product struct {
 	m, n, k          uint32

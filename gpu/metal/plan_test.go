@@ -162,6 +162,23 @@ func TestProductOf(t *testing.T) {
 	}
 }
 
+// A kernel that shares its source with others gives their constants a value, too.
+func TestValues(t *testing.T) {
+	matmul := shaders.MustFind("matmul_f32")
+	got := values(&matmul, shaders.Constants{shaders.HasBias: 1, shaders.Activation: 2})
+	want := []constant{{0, true, 0}, {1, true, 1}, {2, false, 2}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("matmul_f32: %+v, want %+v", got, want)
+	}
+	dequantise := shaders.MustFind("dequantise_i8")
+	if len(dequantise.Constants) != 0 {
+		t.Fatal("dequantise_i8 has constants of its own: take another kernel for this test")
+	}
+	if got, want := values(&dequantise, nil), []constant{{0, true, 0}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("dequantise_i8: %+v, want %+v", got, want)
+	}
+}
+
 func TestWindow(t *testing.T) {
 	for _, c := range []struct{ off, n, from, bytes int }{
 		{0, 4, 0, 4}, {0, 1, 0, 4}, {33, 27, 32, 28}, {3, 2, 0, 8}, {8, 8, 8, 8}, {7, 1, 4, 4},

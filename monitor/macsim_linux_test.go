@@ -14,8 +14,8 @@ import (
 // builds a program with it. Files lose their suffix, or the compiler would leave them out.
 func macPackage(t *testing.T) string {
 	t.Helper()
-	clang, gcc := findClang(t), gnustep(t)
-	dir := t.TempDir()
+	clang, dir := findClang(t), t.TempDir()
+	linkHeaders(t, filepath.Join(dir, "gcc"))
 	copyTo(t, filepath.Join(dir, "go.mod"), "../go.mod")
 	copyTo(t, filepath.Join(dir, "go.sum"), "../go.sum")
 	copyTo(t, filepath.Join(dir, "main.go"), "testdata/macsim/ticks.go.txt")
@@ -37,7 +37,8 @@ func macPackage(t *testing.T) string {
 		t.Fatal(err)
 	}
 	sim := filepath.Join(here, "testdata/macsim")
-	flags := append(objcFlags(gcc), "-I"+sim+"/foundation", "-I"+sim+"/include", "-I"+sim, "-I"+here)
+	flags := append(objcFlags("../gcc"), // relative, so that the flags are the same each time and the build cache helps
+		"-I"+sim+"/foundation", "-I"+sim+"/include", "-I"+sim, "-I"+here)
 	cmd := exec.Command("go", "build", "-o", "ticks", ".")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1", "CC="+clang,

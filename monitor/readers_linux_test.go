@@ -116,21 +116,26 @@ func play(t *testing.T, program, scenario, want string, env ...string) {
 	}
 }
 
-// gnustep is where gcc's Objective-C headers are; without them, or GNUstep, the test is skipped.
-func gnustep(t *testing.T) string {
+// linkHeaders makes the folder to with gcc's Objective-C headers, and only those, in it. Without them, GNUstep or blocks
+// the test is skipped.
+func linkHeaders(t *testing.T, to string) {
 	t.Helper()
-	if _, err := os.Stat(gnustepHeaders); err != nil {
-		t.Skip("GNUstep is not installed: the macOS readers that need Foundation are not run")
-	}
-	headers, err := exec.Command("gcc", "-print-file-name=include").Output()
+	out, err := exec.Command("gcc", "-print-file-name=include").Output()
 	if err != nil {
 		t.Skip("gcc is not installed: the macOS readers that need Foundation are not run")
 	}
-	dir := t.TempDir() // of gcc's headers only those of its Objective-C runtime are wanted
-	if err := os.Symlink(filepath.Join(strings.TrimSpace(string(headers)), "objc"), filepath.Join(dir, "objc")); err != nil {
+	headers := filepath.Join(strings.TrimSpace(string(out)), "objc")
+	for _, needed := range []string{headers, gnustepHeaders, "/usr/include/Block.h"} {
+		if _, err := os.Stat(needed); err != nil {
+			t.Skipf("%s is not installed: the macOS readers that need Foundation are not run", needed)
+		}
+	}
+	if err := os.MkdirAll(to, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return dir
+	if err := os.Symlink(headers, filepath.Join(to, "objc")); err != nil {
+		t.Fatal(err)
+	}
 }
 
 const gnustepHeaders = "/usr/include/GNUstep"
@@ -147,11 +152,12 @@ func objcFlags(gccHeaders string) []string {
 // foundationSim builds the readers that need Foundation on GNUstep's, with a simulated heat, dispatch source, and sysctl.
 func foundationSim(t *testing.T) string {
 	t.Helper()
-	clang, gcc := findClang(t), gnustep(t)
-	program := filepath.Join(t.TempDir(), "foundation")
+	clang, dir := findClang(t), t.TempDir()
+	linkHeaders(t, filepath.Join(dir, "gcc"))
+	program := filepath.Join(dir, "foundation")
 	const sim = "testdata/macsim/foundation"
 	out, err := exec.Command(clang, append(
-		objcFlags(gcc), "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
+		objcFlags(filepath.Join(dir, "gcc")), "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
 		"-I"+sim, "-Itestdata/macsim/include", "-Itestdata/macsim", "-I.", "-o", program,
 		sim+"/main.m", sim+"/foundation.m", "testdata/macsim/loader.c",
 		"thermalstate_darwin.m", "vmpressure_darwin.m", "activity_darwin.m", "-lgnustep-base", "-lobjc", "-lBlocksRuntime", "-pthread",

@@ -199,3 +199,36 @@ func TestSMCFindsKeysByBisection(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// smcBytes answers with pieces of a fuzzer's bytes.
+type smcBytes struct{ rest []byte }
+
+func (f *smcBytes) call(smcMessage) (answer smcMessage, err error) {
+	if len(f.rest) == 0 {
+		return answer, errors.New("no more")
+	}
+	f.rest = f.rest[copy(answer[:], f.rest):]
+	return answer, nil
+}
+
+// FuzzSMCAnswers: whatever the controller answers, a value is finite or there is an error, and searches end.
+func FuzzSMCAnswers(f *testing.F) {
+	_, fake := newFakeSMC(map[string]smcValue{"Tp01": float4(50)})
+	var script []byte
+	for _, ask := range []smcMessage{request(smcReadInfo, "Tp01"), request(smcReadValue, "Tp01"), {smcCommand: smcReadIndex}} {
+		answer, _ := fake.call(ask)
+		script = append(script, answer[:]...)
+	}
+	f.Add(script)
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s := newSMC(&smcBytes{b}, binary.LittleEndian)
+		if v, err := s.number("Tp01"); err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+			t.Errorf("%v without an error", v)
+		}
+		keys, err := s.keys("Tp", 4)
+		if err == nil && len(keys) > 4 {
+			t.Errorf("%d keys", len(keys))
+		}
+	})
+}

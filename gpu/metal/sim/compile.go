@@ -39,7 +39,7 @@ func simCompile(source *C.char, fast C.int, macros **C.char, count C.int, text *
 	}
 	library, err := compiler.Compile(context.Background(),
 		msl.Source{Name: sourceName, Text: C.GoString(source), Macros: defined},
-		msl.Options{Checked: true, FastMath: fast != 0})
+		msl.Options{Checked: false, FastMath: fast != 0})
 	if err != nil {
 		say(text, "%v", err)
 		return 0
@@ -95,27 +95,12 @@ func constantValues(l *msl.Library, constants *C.sim_constant, count C.int) map[
 	return values
 }
 
-// simCheckFunction says in text why there is no such function; it is 1 where no entry point has that name. Every required
-// constant of the library must have a value, even one that this function does not use; count −1 asks for none.
-//
-//export simCheckFunction
-func simCheckFunction(handle C.uintptr_t, name *C.char, constants *C.sim_constant, count C.int, text **C.char) C.int {
-	library := cgo.Handle(handle).Value().(*msl.Library)
-	if _, ok := findEntry(library, C.GoString(name)); !ok {
-		say(text, "Function %s was not found in the library", C.GoString(name))
-		return 1
-	}
-	if count < 0 {
+//export simHasEntry
+func simHasEntry(handle C.uintptr_t, name *C.char) C.int {
+	if _, ok := findEntry(cgo.Handle(handle).Value().(*msl.Library), C.GoString(name)); !ok {
 		return 0
 	}
-	values := constantValues(library, constants, count)
-	for _, c := range library.Constants() {
-		if _, given := values[c.Index]; c.Required && !given {
-			say(text, "function constant %s (%d) has no value", c.Name, c.Index)
-			return 0
-		}
-	}
-	return 0
+	return 1
 }
 
 // sharedKernel takes turns: queues may use one pipeline at the same time, but a Kernel runs one launch at a time.

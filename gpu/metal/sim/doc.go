@@ -12,5 +12,5 @@
 //
 // What it cannot show: how fast a GPU is, since its times are those of the CPU; caches, memory coalescing and the
 // memory model between threadgroups; what Apple's compiler and drivers do; textures, rendering, heaps, events and
-// indirect commands. Objects that a block captures are not retained, since libBlocksRuntime does not know them.
+// indirect commands; a function constant that a kernel uses and that has no value, which reads as 0 here. Objects that a block captures are not retained, since libBlocksRuntime does not know them.
 package sim

@@ -86,7 +86,6 @@ func TestCompilerFaults(t *testing.T) {
 		{"is silent", "compile", sim.Script{CompilerSilent: true}, 2, ""},
 		{"bad source", "bad source", sim.Script{}, 3, "program_source:3:12: error: "},
 		{"missing function", "missing function", sim.Script{}, 5, "Function nowhere was not found in the library"},
-		{"missing constant", "missing constant", sim.Script{}, 3, "function constant increment (0) has no value"},
 		{"no pipeline", "pipeline", sim.Script{NoPipeline: true}, 2, "Compiler encountered an internal error"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -107,14 +107,9 @@ static uint64_t hash_source(NSString *source, BOOL fast, NSArray *defined) {
                       constants:(NSData *)constants
                           error:(NSError **)error {
     if (!(self = [super initWithDevice:library->_device kind:"MTLFunction"])) return nil;
-    char *text = NULL;
-    int count = constants ? (int)([constants length] / sizeof(sim_constant)) : -1;
-    int missing = simCheckFunction(library->_library, (char *)[entry UTF8String], (sim_constant *)[constants bytes], count,
-                                   &text);
-    NSString *said = take_text(text);
-    if (said) {
-        MTLLibraryError code = missing ? MTLLibraryErrorFunctionNotFound : MTLLibraryErrorCompileFailure;
-        sim_give_error(error, sim_error(MTLLibraryErrorDomain, (NSInteger)code, said));
+    if (!simHasEntry(library->_library, (char *)[entry UTF8String])) {
+        NSString *text = [NSString stringWithFormat:@"Function %@ was not found in the library", entry];
+        sim_give_error(error, sim_error(MTLLibraryErrorDomain, MTLLibraryErrorFunctionNotFound, text));
         [self release];
         return nil;
     }

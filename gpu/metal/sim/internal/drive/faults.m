@@ -62,13 +62,6 @@ static void missing_function(drive_result *r) {
     stage_note(error, r);
 }
 
-static void missing_constant(drive_result *r) {
-    NSError *error = nil;
-    MTLFunctionConstantValues *none = [[[MTLFunctionConstantValues alloc] init] autorelease];
-    r->made = [[stage_library(&error) newFunctionWithName:@"add" constantValues:none error:&error] autorelease] != nil;
-    stage_note(error, r);
-}
-
 static void pipeline(drive_result *r) {
     NSError *error = nil;
     r->made = stage_pipeline(@"add", &error) != nil;
@@ -109,7 +102,6 @@ const drive_named drive_faults[] = {
     {"compile", compile},
     {"bad source", bad_source},
     {"missing function", missing_function},
-    {"missing constant", missing_constant},
     {"pipeline", pipeline},
     {"queue", queue},
     {"hang", hang},

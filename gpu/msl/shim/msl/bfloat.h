@@ -12,6 +12,11 @@ constexpr MSL_INLINE uint16_t bf_round(float f) {
     return (uint16_t)((u + 0x7fffu + (u >> 16 & 1)) >> 16);
 }
 constexpr MSL_INLINE float bf_float(uint16_t b) { return __builtin_bit_cast(float, (uint32_t)b << 16); }
+template <class N>
+inline constexpr bool bf_becomes = __is_same(N, float) || (__is_integral(N) && !__is_same(N, int) && !__is_same(N, bool));
+// A bfloat and an integer give a bfloat; a bfloat and another float give a float.
+template <class N, bool = metal::is_integral_v<N>> struct bf_with { using type = float; };
+template <class N> struct bf_with<N, true> { using type = bfloat; };
 } // namespace msl
 
 #define MSL_IF(...) class = metal::enable_if_t<(__VA_ARGS__)>
@@ -24,11 +29,15 @@ struct bfloat {
     template <class F, class = void, MSL_IF(__is_floating_point(F))>
     explicit constexpr bfloat(F v) : bits(msl::bf_round((float)v)) {}
 
-    // Only float by itself: a conversion to int as well would make `c ? bf : 0` mean two things.
-    template <class F, MSL_IF(__is_same(F, float))> constexpr operator F() const { return msl::bf_float(bits); }
-    template <class S, class = void, MSL_IF(__is_arithmetic(S) && !__is_same(S, float))>
-    explicit constexpr operator S() const {
-        return (S)msl::bf_float(bits);
+    // What converts to bool or a number by itself, as a type that stands for a mask.
+    template <class C, class = void, class = void, MSL_IF(__is_class(C) && __is_convertible_to(C, float))>
+    constexpr bfloat(C c) : bits(msl::bf_round((float)c)) {}
+
+    // By itself to float and to integers, but not to int: with both ways open, `c ? bf : 0` would have no meaning.
+    template <class N, MSL_IF(msl::bf_becomes<N>)> constexpr operator N() const { return (N)msl::bf_float(bits); }
+    template <class N, class = void, MSL_IF(__is_arithmetic(N) && !msl::bf_becomes<N>)>
+    explicit constexpr operator N() const {
+        return (N)msl::bf_float(bits);
     }
 
     constexpr bfloat operator+() const { return *this; }
@@ -47,38 +56,35 @@ struct bfloat {
         return old;
     }
 
-#define MSL_BF_OP(op)                                                                                          \
-    friend constexpr bfloat operator op(bfloat a, bfloat b) { return bfloat((float)a op(float) b); }           \
-    template <class I, MSL_IF(__is_integral(I))> friend constexpr bfloat operator op(bfloat a, I b) {          \
-        return bfloat((float)a op(float) b);                                                                   \
-    }                                                                                                          \
-    template <class I, MSL_IF(__is_integral(I))> friend constexpr bfloat operator op(I a, bfloat b) {          \
-        return bfloat((float)a op(float) b);                                                                   \
-    }                                                                                                          \
-    template <class S, MSL_IF(__is_arithmetic(S))> friend constexpr bfloat &operator op##=(bfloat &a, S b) {    \
-        return a = bfloat((float)a op(float) b);                                                               \
-    }                                                                                                          \
-    friend constexpr bfloat &operator op##=(bfloat &a, bfloat b) { return a = bfloat((float)a op(float) b); }
+#define MSL_BF_NUMBER template <class N, MSL_IF(__is_arithmetic(N))> friend constexpr
+#define MSL_BF_OP(op)                                                                                              \
+    friend constexpr bfloat operator op(bfloat a, bfloat b) { return bfloat((float)a op(float) b); }               \
+    MSL_BF_NUMBER typename msl::bf_with<N>::type operator op(bfloat a, N b) {                                      \
+        return (typename msl::bf_with<N>::type)((float)a op(float) b);                                             \
+    }                                                                                                              \
+    MSL_BF_NUMBER typename msl::bf_with<N>::type operator op(N a, bfloat b) {                                      \
+        return (typename msl::bf_with<N>::type)((float)a op(float) b);                                             \
+    }                                                                                                              \
+    friend constexpr bfloat &operator op##=(bfloat &a, bfloat b) { return a = bfloat((float)a op(float) b); }      \
+    MSL_BF_NUMBER bfloat &operator op##=(bfloat &a, N b) { return a = bfloat((float)a op(float) b); }              \
+    MSL_BF_NUMBER N &operator op##=(N &a, bfloat b) { return a = metal::remove_cvref_t<N>((float)a op(float) b); }
     MSL_BF_OP(+)
     MSL_BF_OP(-)
     MSL_BF_OP(*)
     MSL_BF_OP(/)
 #undef MSL_BF_OP
-#define MSL_BF_CMP(op)                                                                                         \
-    friend constexpr bool operator op(bfloat a, bfloat b) { return (float)a op(float) b; }                     \
-    template <class I, MSL_IF(__is_integral(I))> friend constexpr bool operator op(bfloat a, I b) {            \
-        return (float)a op(float) b;                                                                           \
-    }                                                                                                          \
-    template <class I, MSL_IF(__is_integral(I))> friend constexpr bool operator op(I a, bfloat b) {            \
-        return (float)a op(float) b;                                                                           \
-    }
-    MSL_BF_CMP(==)
-    MSL_BF_CMP(!=)
-    MSL_BF_CMP(<)
-    MSL_BF_CMP(>)
-    MSL_BF_CMP(<=)
-    MSL_BF_CMP(>=)
-#undef MSL_BF_CMP
+#define MSL_BF_TEST(op)                                                                                            \
+    friend constexpr bool operator op(bfloat a, bfloat b) { return (float)a op(float) b; }                         \
+    MSL_BF_NUMBER bool operator op(bfloat a, N b) { return (float)a op(float) b; }                                 \
+    MSL_BF_NUMBER bool operator op(N a, bfloat b) { return (float)a op(float) b; }
+    MSL_BF_TEST(==)
+    MSL_BF_TEST(!=)
+    MSL_BF_TEST(<)
+    MSL_BF_TEST(>)
+    MSL_BF_TEST(<=)
+    MSL_BF_TEST(>=)
+#undef MSL_BF_TEST
+#undef MSL_BF_NUMBER
 };
 
 #pragma clang diagnostic push

@@ -62,9 +62,24 @@ template <class T> struct is_vector : bool_constant<(vec_elements<T>::value > 1)
 template <class T> inline constexpr bool is_vector_v = is_vector<T>::value;
 template <class T> struct make_scalar { using type = msl::element<T>; };
 template <class T> using make_scalar_t = msl::element<T>;
+// Types that SIMD functions take.
+template <class T> struct __is_valid_simdgroup_type
+    : bool_constant<msl::is_number<msl::element<T>> && !__is_enum(T) && !__is_same(T, bfloat)> {};
 template <class T> struct is_matrix : false_type {};
 template <class T, int C, int R> struct is_matrix<matrix<T, C, R>> : true_type {};
 template <class T> inline constexpr bool is_matrix_v = is_matrix<T>::value;
+
+// os_log takes messages, which go nowhere.
+struct os_log {
+    constexpr os_log() {}
+    constexpr os_log(const char *, const char *) {}
+    template <class... A> void log(A...) const {}
+    template <class... A> void log_debug(A...) const {}
+    template <class... A> void log_info(A...) const {}
+    template <class... A> void log_error(A...) const {}
+    template <class... A> void log_fault(A...) const {}
+};
+inline constexpr os_log os_log_default;
 } // namespace metal
 
 #endif

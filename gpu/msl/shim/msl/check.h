@@ -8,8 +8,8 @@
 #define MSL_PC ((uintptr_t)__builtin_return_address(0))
 
 extern "C" {
-__attribute__((visibility("default"), used)) extern const uint32_t msl_checking;
-const uint32_t msl_checking = 1;
+__attribute__((visibility("default"))) extern const uint32_t msl_checking;
+__attribute__((used)) const uint32_t msl_checking = 1;
 }
 
 #define MSL_ACCESS(n)                                                                                       \

@@ -7,8 +7,8 @@
 extern "C" {
 __attribute__((visibility("default"))) extern const msl_constant msl_constants[];
 __attribute__((visibility("default"))) extern const uint32_t msl_constant_count;
-__attribute__((visibility("default"), used)) extern const uint32_t msl_abi;
-const uint32_t msl_abi = MSL_ABI;
+__attribute__((visibility("default"))) extern const uint32_t msl_abi;
+__attribute__((used)) const uint32_t msl_abi = MSL_ABI;
 __attribute__((visibility("default"), used)) const msl_host *msl_host_table;
 }
 

@@ -94,12 +94,13 @@ template <class T> METAL_FUNC T determinant(const matrix<T, 4, 4> &m) {
     return d;
 }
 
-template <class T> struct numeric_limits {
+template <class T> struct _numeric_limits_impl {
     static constexpr bool is_specialized = false;
 };
+template <class T> struct numeric_limits : _numeric_limits_impl<T> {};
 template <class T> struct numeric_limits<const T> : numeric_limits<T> {};
 #define MSL_LIMITS_INT(...)                                                          \
-    template <> struct numeric_limits<__VA_ARGS__> {                                 \
+    template <> struct _numeric_limits_impl<__VA_ARGS__> {                                 \
         using T = __VA_ARGS__;                                                       \
         static constexpr bool is_specialized = true, is_integer = true, is_exact = true; \
         static constexpr bool is_signed = T(-1) < T(0), is_bounded = true;           \
@@ -124,7 +125,7 @@ MSL_LIMITS_INT(ulong)
 MSL_LIMITS_INT(long long)
 MSL_LIMITS_INT(unsigned long long)
 #undef MSL_LIMITS_INT
-template <> struct numeric_limits<bool> {
+template <> struct _numeric_limits_impl<bool> {
     static constexpr bool is_specialized = true, is_integer = true, is_exact = true, is_signed = false;
     static constexpr int radix = 2, digits = 1;
     static constexpr bool lowest() { return false; }
@@ -133,7 +134,7 @@ template <> struct numeric_limits<bool> {
 };
 // Each value is given as its bits, so that it is a constant of any type.
 #define MSL_LIMITS_FLOAT(T, U, mantissa, least, most, tiny, eps, inf, nan)                  \
-    template <> struct numeric_limits<T> {                                                  \
+    template <> struct _numeric_limits_impl<T> {                                                  \
         static constexpr bool is_specialized = true, is_integer = false, is_exact = false;  \
         static constexpr bool is_signed = true, is_bounded = true, is_iec559 = true;        \
         static constexpr bool has_infinity = true, has_quiet_NaN = true;                    \

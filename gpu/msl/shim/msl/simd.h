@@ -79,6 +79,17 @@ template <class T, uint Scope> MSL_INLINE T filled(T v, T fill, int delta, uint 
     return outside ? b.fill : b.v;
 }
 template <class A> using data = value<A>;
+
+// Bitwise functions of floats work on their bits.
+template <class T> struct bits_in { using type = T; };
+template <> struct bits_in<float> { using type = uint; };
+template <> struct bits_in<half> { using type = ushort; };
+template <> struct bits_in<bfloat> { using type = ushort; };
+template <class T, int N> struct bits_in<vec<T, N>> { using type = vec<typename bits_in<T>::type, N>; };
+template <class T, uint Scope, class F> MSL_INLINE T bitwise(T v, uint site, int empty, F f) {
+    using U = typename bits_in<T>::type;
+    return as_type<T>(reduce<U, Scope, U>(as_type<U>(v), site, U(empty), f));
+}
 } // namespace msl
 
 namespace metal {
@@ -117,13 +128,13 @@ private:
         return msl::reduce<T, S, W>(v, site, W(1), [](W a, W b) { return W(a * b); });                             \
     }                                                                                                              \
     template <class A, class T = msl::data<A>> inline T p##_and(A v, MSL_SITE) {                                   \
-        return msl::reduce<T, S, T>(v, site, T(-1), [](T a, T b) { return T(a & b); });                            \
+        return msl::bitwise<T, S>(v, site, -1, [](auto a, auto b) { return decltype(a)(a & b); }); \
     }                                                                                                              \
     template <class A, class T = msl::data<A>> inline T p##_or(A v, MSL_SITE) {                                    \
-        return msl::reduce<T, S, T>(v, site, T(0), [](T a, T b) { return T(a | b); });                             \
+        return msl::bitwise<T, S>(v, site, 0, [](auto a, auto b) { return decltype(a)(a | b); }); \
     }                                                                                                              \
     template <class A, class T = msl::data<A>> inline T p##_xor(A v, MSL_SITE) {                                   \
-        return msl::reduce<T, S, T>(v, site, T(0), [](T a, T b) { return T(a ^ b); });                             \
+        return msl::bitwise<T, S>(v, site, 0, [](auto a, auto b) { return decltype(a)(a ^ b); }); \
     }                                                                                                              \
     template <class A, class T = msl::data<A>> inline T p##_min(A v, MSL_SITE) {                                   \
         return msl::extreme<T, S>(v, site, [](T a, T b) { return min(a, b); });                                    \

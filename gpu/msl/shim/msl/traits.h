@@ -48,13 +48,16 @@ template <bool B> using bool_constant = integral_constant<bool, B>;
 using true_type = bool_constant<true>;
 using false_type = bool_constant<false>;
 
+template <class... B> struct _disjunction : bool_constant<(B::value || ...)> {};
+template <class... B> struct _conjunction : bool_constant<(B::value && ...)> {};
+template <class B> struct _negation : bool_constant<!B::value> {};
+
 template <bool B, class T = void> struct enable_if {};
 template <class T> struct enable_if<true, T> { using type = T; };
 template <bool B, class T = void> using enable_if_t = typename enable_if<B, T>::type;
 template <bool B, class T, class F> struct conditional { using type = T; };
 template <class T, class F> struct conditional<false, T, F> { using type = F; };
 template <bool B, class T, class F> using conditional_t = typename conditional<B, T, F>::type;
-template <class...> using void_t = void;
 template <class T> struct type_identity { using type = T; };
 template <class T> using type_identity_t = typename type_identity<T>::type;
 
@@ -119,7 +122,6 @@ MSL_TRAIT(is_reference, __is_reference(T))
 MSL_TRAIT(is_function, __is_function(T))
 MSL_TRAIT(is_const, __is_const(T))
 MSL_TRAIT(is_volatile, __is_volatile(T))
-MSL_TRAIT(is_empty, __is_empty(T))
 MSL_TRAIT(is_trivial, __is_trivial(T))
 MSL_TRAIT(is_trivially_copyable, __is_trivially_copyable(T))
 MSL_TRAIT(is_unsigned, (is_integral_v<T> && T(-1) > T(0)))
@@ -146,14 +148,6 @@ template <class T> using make_unsigned_t = typename make_unsigned<T>::type;
 template <class T> using make_signed_t = typename make_signed<T>::type;
 
 template <class T> T &&declval();
-template <class T> constexpr T &&forward(remove_reference_t<T> &t) { return static_cast<T &&>(t); }
-template <class T> constexpr T &&forward(remove_reference_t<T> &&t) { return static_cast<T &&>(t); }
-template <class T> constexpr remove_reference_t<T> &&move(T &&t) { return static_cast<remove_reference_t<T> &&>(t); }
-template <class T> constexpr void swap(T &a, T &b) {
-    T t = a;
-    a = b;
-    b = t;
-}
 template <class T> struct underlying_type { using type = __underlying_type(T); };
 template <class T> using underlying_type_t = typename underlying_type<T>::type;
 template <class F, class... A> struct invoke_result { using type = decltype(declval<F>()(declval<A>()...)); };

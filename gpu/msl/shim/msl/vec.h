@@ -87,6 +87,7 @@ template <class T> struct alignas(4 * sizeof(T)) vec<T, 3> {
     };
     template <class S> constexpr vec(S s, msl::splat) : x(T(s)), y(T(s)), z(T(s)) {}
     constexpr vec(T a, T b, T c) : x(a), y(b), z(c) {}
+    constexpr vec(T a, T b) : x(a), y(b), z(T(0)) {} // of a list in braces that is too short
     constexpr vec(vec<T, 2> a, T b) : x(a.x), y(a.y), z(b) {}
     constexpr vec(T a, vec<T, 2> b) : x(a), y(b.x), z(b.y) {}
     template <class U> explicit constexpr vec(vec<U, 3> v) : x(T(v.x)), y(T(v.y)), z(T(v.z)) {}
@@ -102,6 +103,8 @@ template <class T> struct alignas(4 * sizeof(T)) vec<T, 4> {
     };
     template <class S> constexpr vec(S s, msl::splat) : x(T(s)), y(T(s)), z(T(s)), w(T(s)) {}
     constexpr vec(T a, T b, T c, T d) : x(a), y(b), z(c), w(d) {}
+    constexpr vec(T a, T b, T c) : x(a), y(b), z(c), w(T(0)) {} // of lists in braces that are too short
+    constexpr vec(T a, T b) : x(a), y(b), z(T(0)), w(T(0)) {}
     constexpr vec(vec<T, 2> a, T c, T d) : x(a.x), y(a.y), z(c), w(d) {}
     constexpr vec(T a, vec<T, 2> b, T d) : x(a), y(b.x), z(b.y), w(d) {}
     constexpr vec(T a, T b, vec<T, 2> c) : x(a), y(b), z(c.x), w(c.y) {}

@@ -35,6 +35,7 @@ func (u *unit) diagnose(o *output, text string) []Diagnostic {
 			last := &all[len(all)-1]
 			last.File, last.Line, last.Column = d.File, d.Line, d.Column
 			placed = true
+		case !ours && (strings.Contains(d.Message, "expanded from ") || strings.Contains(d.Message, "requested here")):
 		case notes < maxNotes:
 			all = append(all, d)
 			notes++

@@ -88,10 +88,7 @@ func (o *output) find(line, col int) int {
 
 // trampoline is the code that takes an entry's arguments from the executor and calls the kernel.
 func (e *entry) trampoline(name string) string {
-	args := append([]string{"&" + e.expr}, e.kinds...)
-	if strings.HasPrefix(e.expr, "static_cast") {
-		args[0] = e.expr
-	}
+	args := append([]string{e.expr}, e.kinds...)
 	return " static inline void " + name + "(const ::msl_call *c) { ::msl::invoke<" + strings.Join(args, ", ") + ">(c); } "
 }
 

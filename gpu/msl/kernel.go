@@ -47,7 +47,7 @@ func (u *unit) plainKernel(f *function, h *head) {
 			return
 		}
 	}
-	e := &entry{Entry: Entry{Name: name}, kernel: f, expr: f.name, path: f.scope.path, after: h.hi - 1, at: f.at}
+	e := &entry{Entry: Entry{Name: name}, kernel: f, expr: "&" + f.qualified(), path: f.scope.path, after: h.hi - 1, at: f.at}
 	u.entries = append(u.entries, e)
 }
 
@@ -97,10 +97,13 @@ func (u *unit) instantiation(s span, sc *scope) int {
 		}
 		e.Name = name
 	}
-	if arguments == nil && !params.empty() {
-		e.expr = "static_cast<void (*)" + u.bareParams(params) + ">(&" + e.expr + ")"
-	}
 	e.kernel = &function{name: u.tokens[id].text}
+	if u.next(expr.lo) == id {
+		e.bare = strings.TrimSpace(u.render(span{id + 1, expr.hi})) + " "
+	}
+	if arguments == nil && !params.empty() {
+		e.cast = "static_cast<void (*)" + u.bareParams(params) + ">"
+	}
 	u.entries = append(u.entries, e)
 	u.dropSpan(s.lo, min(end+1, s.hi))
 	return end + 1
@@ -181,6 +184,7 @@ func (u *unit) resolve() {
 				continue
 			}
 			e.kernel = k
+			e.expr = k.address(e)
 		}
 		if seen[e.Name] {
 			u.errorf(e.at, "two entry points are named %s", e.Name)
@@ -192,6 +196,27 @@ func (u *unit) resolve() {
 		u.signature(e)
 	}
 	u.entries = slices.DeleteFunc(u.entries, func(e *entry) bool { return e.File == "" })
+}
+
+// address is the expression for an instance of f. The name is qualified, because a kernel may have that of a function of the
+// library.
+func (f *function) address(e *entry) string {
+	name := e.expr
+	if e.bare != "" && !f.member {
+		name = f.qualified() + e.bare
+	}
+	if e.cast != "" {
+		return e.cast + "(&" + name + ")"
+	}
+	return "&" + name
+}
+
+func (f *function) qualified() string {
+	name := "::"
+	for _, p := range f.scope.path {
+		name += p + "::"
+	}
+	return name + f.name
 }
 
 // kernelFor finds the template that an instance is made of: of those of its name, one that takes its arguments.

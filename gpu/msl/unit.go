@@ -56,7 +56,8 @@ type function struct {
 type entry struct {
 	Entry
 	kernel       *function
-	expr         string // names the function in its namespace
+	expr         string // the address of the function, as its namespace sees it
+	bare, cast   string // of an instance: what stands behind an unqualified name, and a cast that chooses an overload
 	arguments    []span // template arguments, where it is an instance
 	argumentText []string
 	path         []string

@@ -1,7 +1,8 @@
 # make run    installs what is missing, builds, opens the window (without a display: runs the quick suite)
 # make test   installs what is missing, passes every test
+# make test-metalsim   only the Metal engine's tests on the simulated Metal (Linux)
 # make app    makes dist/Assay.app, on Linux with MACOS_SDK=FOLDER; make dmg its disk image (docs/macos.md)
-.PHONY: run test build deps lint bench fuzz app dmg clean
+.PHONY: run test test-metalsim build deps lint bench fuzz app dmg clean
 
 # The tag says that all UI calls are made on Fyne's thread, which drops its run-time checks.
 TAGS := migrated_fynedo
@@ -24,6 +25,10 @@ deps:
 test: deps
 	@sh scripts/deps.sh test
 	@sh scripts/test.sh
+
+test-metalsim: deps
+	@sh scripts/deps.sh test
+	@sh scripts/metalsim.sh
 
 lint: deps
 	@sh scripts/lint.sh

@@ -12,19 +12,18 @@ apt_missing() {
     done
 }
 
+can_root() { [ "$(id -u)" = 0 ] || { command -v sudo >/dev/null && sudo -n true 2>/dev/null; }; }
+
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
+
 apt_install() {
     missing=$(apt_missing "$@")
     [ -n "$missing" ] || return 0
-    root=
-    if [ "$(id -u)" != 0 ]; then
-        command -v sudo >/dev/null && sudo -n true 2>/dev/null ||
-            die "missing packages. Install them with: sudo apt-get install $missing"
-        root="sudo -n"
-    fi
+    can_root || die "missing packages. Install them with: sudo apt-get install $missing"
     say "installing $missing"
-    $root apt-get update -qq
+    as_root apt-get update -qq
     # shellcheck disable=SC2086
-    DEBIAN_FRONTEND=noninteractive $root apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends $missing >/dev/null
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends $missing >/dev/null
 }
 
 linux() {
@@ -35,6 +34,25 @@ linux() {
         libxxf86vm-dev libxkbcommon-dev
     [ "$want" = build ] || apt_install xvfb xauth xdotool
     [ -z "${MACOS_SDK:-}" ] || apt_install clang-16 lld-16 llvm-16 # to cross-build for macOS
+    [ "$want" = build ] || metalsim
+}
+
+# clang_version is the first from 16 on that is installed or, if none is, that apt knows; empty: none.
+clang_version() {
+    for v in 16 17 18 19 20; do ! command -v "clang-$v" >/dev/null || { echo $v; return; }; done
+    for v in 16 17 18 19 20; do ! apt-cache show "clang-$v" >/dev/null 2>&1 || { echo $v; return; }; done
+}
+
+# What the simulated Metal needs: clang, its sanitizer, and Objective-C with a Foundation and blocks.
+metalsim() {
+    v=$(clang_version)
+    if [ -z "$v" ]; then
+        can_root || die "a clang from 16 to 20 is missing: sudo apt-get update, and install clang-16 or a later one"
+        as_root apt-get update -qq
+        v=$(clang_version)
+    fi
+    [ -n "$v" ] || die "apt knows no clang from 16 to 20, which the tests of the Metal engine need"
+    apt_install gcc libc6-dev "clang-$v" "lld-$v" "libclang-rt-$v-dev" libgnustep-base-dev libblocksruntime-dev gobjc
 }
 
 macos() {

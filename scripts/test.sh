@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every test: plain under a virtual display, so that the window's own run too, and everything again under the race
-# detector.
+# Every test: plain under a virtual display, so that the window's own run too, everything again under the race detector,
+# and the Metal engine on the simulated Metal.
 set -eu
 tags=migrated_fynedo
 
@@ -10,3 +10,4 @@ display() {
 
 display go test -tags $tags -timeout 15m ./...
 display go test -tags $tags -race -timeout 15m ./...
+sh scripts/metalsim.sh

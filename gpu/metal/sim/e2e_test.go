@@ -1,0 +1,123 @@
+//go:build metalsim && cgo && linux
+
+package sim_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/app"
+	"assay/app/cli"
+	"assay/gpu/metal"
+	"assay/gpu/metal/sim"
+	"assay/workloads"
+)
+
+// runOf is what the tests read of a run's JSON.
+type runOf struct {
+	Run struct {
+		State  string `json:"state"`
+		Engine struct {
+			Engine    string `json:"engine"`
+			Device    string `json:"device"`
+			Clock     string `json:"clock"`
+			Simulated bool   `json:"simulated"`
+		} `json:"engine"`
+	} `json:"run"`
+	Results []struct {
+		Variant string `json:"variant"`
+		Status  string `json:"status"`
+		Reason  string `json:"reason"`
+	} `json:"results"`
+}
+
+// assay runs the command line with the Metal engine alone, in folders of the test's own.
+func assay(t *testing.T, args ...string) (code int, out string) {
+	t.Helper()
+	for _, variable := range []string{"XDG_DATA_HOME", "XDG_STATE_HOME"} {
+		t.Setenv(variable, t.TempDir())
+	}
+	var text bytes.Buffer
+	config := app.Config{
+		Version:   "test",
+		Engines:   []app.Engine{{Name: "metal", Title: "Metal", Open: metal.Open}},
+		Workloads: workloads.All(),
+	}
+	code = cli.Main(context.Background(), config, args, &text, &text)
+	return code, text.String()
+}
+
+// Every workload runs to its end on the simulated engine, verified, and says in the terminal and in each export that the
+// device is simulated; the books stay empty.
+func TestWorkloads(t *testing.T) {
+	for _, w := range workloads.All() {
+		t.Run(w.Name, func(t *testing.T) {
+			sim.Reset()
+			dir := t.TempDir()
+			name := func(ext string) string { return filepath.Join(dir, "run."+ext) }
+			code, out := assay(t, append([]string{
+				"run", w.Name, "--engine", "metal", "--quick", "--out", filepath.Join(dir, "bundle"),
+				"--csv", name("csv"), "--json", name("json"), "--html", name("html"), "--bench", name("txt"),
+			}, small(w.Name)...)...)
+			if code != 0 {
+				t.Fatalf("exit code %d:\n%s", code, out)
+			}
+			if !strings.Contains(out, "simulated") || !strings.Contains(out, "Simulated Metal") {
+				t.Errorf("the terminal does not say that the device is simulated:\n%s", out)
+			}
+			for _, ext := range []string{"csv", "html", "txt"} {
+				if text := read(t, name(ext)); !strings.Contains(strings.ToLower(text), "simulated") {
+					t.Errorf("the %s export does not say that the device is simulated", ext)
+				}
+			}
+			checkRun(t, read(t, name("json")))
+			clean(t)
+		})
+	}
+}
+
+func checkRun(t *testing.T, text string) {
+	t.Helper()
+	var run runOf
+	if err := json.Unmarshal([]byte(text), &run); err != nil {
+		t.Fatal(err)
+	}
+	if e := run.Run.Engine; !e.Simulated || e.Engine != "metal" || strings.Contains(e.Clock, "GPU") {
+		t.Errorf("the run's engine is %+v", e)
+	}
+	if run.Run.State != "finished" || len(run.Results) == 0 {
+		t.Errorf("the run is %q, with %d results", run.Run.State, len(run.Results))
+	}
+	for _, r := range run.Results {
+		if r.Status != string(workloads.OK) {
+			t.Errorf("variant %s is %s: %s", r.Variant, r.Status, r.Reason)
+		}
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// small are parameters that keep a workload short: the simulator is much slower than a GPU.
+func small(workload string) []string {
+	switch workload {
+	case "batching":
+		return []string{"--set", "max_size=128", "--set", "max_batch=8", "--set", "width=64"}
+	case "fusion":
+		return []string{"--set", "max_size=128", "--set", "max_elements=10000"}
+	case "quantization":
+		return []string{"--set", "rows=256", "--set", "cols=256", "--set", "weights=normal"}
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# The Metal engine on the simulated Metal: the simulator's own tests, the engine's, which run its contract and every
+# kernel, the workloads from the command line, and the address sanitizer over all of it.
+set -eu
+cd "$(dirname "$0")/.."
+
+if [ "$(uname -s)" = Darwin ]; then
+    echo "metalsim: skipped, since this system has the real Metal: go test ./gpu/metal"
+    exit 0
+fi
+
+# Go does not see when headers of another folder change, but it does see flags.
+headers=$(find gpu/metal/sim/include scripts/metalsim-cc -type f -exec cat {} + | cksum | cut -d ' ' -f 1)
+export CC="$PWD/scripts/metalsim-cc" CGO_ENABLED=1 CGO_CFLAGS="-O2 -g -DMETALSIM_HEADERS=$headers"
+tags="migrated_fynedo metalsim"
+
+probe=$(mktemp -d)
+trap 'rm -rf "$probe"' EXIT
+printf '#import <Foundation/Foundation.h>\n#include <Block.h>\nint main(void) { [NSObject class]; return 0; }\n' >"$probe/probe.m"
+if ! "$CC" -c "$probe/probe.m" -o "$probe/probe.o" || ! "$CC" "$probe/probe.o" -o "$probe/probe" -lBlocksRuntime -lgnustep-base -lobjc; then
+    echo "metalsim: it needs clang 16 or later, GNUstep's base library, gcc's Objective-C runtime and libBlocksRuntime" >&2
+    echo "metalsim: with their headers. On Debian scripts/deps.sh test installs them." >&2
+    exit 1
+fi
+
+go vet -tags "$tags" ./gpu/metal/...
+go test -tags "$tags" -timeout 5m ./gpu/metal/...
+# Kernels are checked by their own means. GNUstep keeps what it made once: the leaks that count are in the books.
+ASAN_OPTIONS=detect_stack_use_after_return=0 \
+    go test -asan -tags "$tags" -timeout 5m -skip '^TestContract' ./gpu/metal/...

@@ -12,6 +12,7 @@ import (
 	"assay/app"
 	"assay/app/cli"
 	"assay/gpu/cpu"
+	"assay/gpu/metal"
 	"assay/monitor"
 	"assay/ui"
 	_ "assay/ui/locale" // before Fyne
@@ -27,7 +28,7 @@ func config() app.Config {
 	return app.Config{
 		Version: version,
 		Engines: []app.Engine{
-			{Name: "metal", Title: "Metal", Missing: "the Metal engine is not part of this version"},
+			{Name: "metal", Title: "Metal", Open: metal.Open},
 			{Name: "cpu", Title: "CPU", Open: cpu.Open},
 		},
 		Workloads: workloads.All(), Sources: monitor.Sources(),
@@ -47,17 +48,7 @@ func run(args []string) int {
 	if slices.ContainsFunc(args, func(a string) bool { return !ui.IsDocument(a) }) {
 		return cli.Main(ctx, config(), args, os.Stdout, os.Stderr)
 	}
-	if err := app.StartLog(app.UserPaths().Logs, version); err != nil {
-		fmt.Fprintln(os.Stderr, "assay:", err) // and goes on without
-	}
-	session, err := app.New(config())
-	if err == nil {
-		session.Start()
-		quit := context.AfterFunc(ctx, func() { _ = session.Close(); os.Exit(130) }) // so that a run's bundle ends well
-		err = ui.Run(session, args...)
-		quit()
-	}
-	if err != nil {
+	if err := ui.Open(ctx, config(), args); err != nil {
 		fmt.Fprintln(os.Stderr, "assay:", err)
 		return 1
 	}

@@ -3,7 +3,9 @@
 package ui
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"runtime"
 
@@ -29,6 +31,24 @@ func HasDisplay() bool {
 	}
 	return os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
 }
+
+// Open starts the log and a session, and runs the window on it until the user quits. When ctx ends first, as by a signal,
+// the session is closed, so that a run's bundle ends well, and the process with it.
+func Open(ctx context.Context, c app.Config, documents []string) error {
+	if err := app.StartLog(app.UserPaths().Logs, c.Version); err != nil {
+		fmt.Fprintln(os.Stderr, "assay:", err) // and goes on without
+	}
+	s, err := app.New(c)
+	if err != nil {
+		return err
+	}
+	s.Start()
+	defer context.AfterFunc(ctx, func() { _ = s.Close(); os.Exit(interrupted) })()
+	return Run(s, documents...)
+}
+
+// interrupted is the exit status of a program that a signal ended.
+const interrupted = 130
 
 // Run opens the window on a started session, and documents in it, and returns when the user has quit. It must be called
 // on the main goroutine. Quitting closes the session; closing it again does no harm.

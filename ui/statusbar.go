@@ -36,7 +36,7 @@ func (b *statusBar) update(m *model, c change) {
 	if c.has(changedTick) && !m.latest.Time.IsZero() {
 		s := &m.latest
 		b.heat.set("Thermal: " + short(s, monitor.ThermalState))
-		b.pressure.set("Memory pressure: " + short(s, monitor.MemoryPressure))
+		b.pressure.set("Memory pressure: " + pressure(s))
 		b.cost.set("Assay: " + short(s, monitor.ProcessCPU) + " CPU, " + short(s, monitor.ProcessRSS))
 	}
 	if c.has(changedAlerts) {
@@ -51,6 +51,14 @@ func (b *statusBar) tellAlerts(active []monitor.Alert) {
 		return
 	}
 	b.alerts.setColored(counted(len(active), "alert"), severityColor(worst(active)))
+}
+
+// pressure is the level that macOS states, or the part of the time that Linux stalls for memory.
+func pressure(s *monitor.Snapshot) string {
+	if text, ok := known(s, monitor.MemoryPressureLevel); ok {
+		return text
+	}
+	return short(s, monitor.MemoryPressure)
 }
 
 // short is a reading for the bar, without the reason where there is none.

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
+#include <sys/ucontext.h>
 
 _Thread_local worker *exec_self;
 
@@ -113,9 +113,20 @@ static void chain(const struct sigaction *old, int sig, siginfo_t *info, void *c
     else if (old->sa_handler != SIG_IGN) old->sa_handler(sig);
 }
 
+// leave makes the worker go on where it entered the fibers, once the handler has returned.
+static void leave(worker *w, ucontext_t *c) {
+    w->stopped = 1;
+    *context_pc(c) = (uintptr_t)exec_resume;
+    *context_sp(c) = (uintptr_t)w->sp;
+}
+
 static void on_signal(int sig, siginfo_t *info, void *context) {
     worker *w = exec_self;
     int i = 0;
+    if (w && atomic_load(&w->d->stop) == 2) { // exec_run interrupts a kernel that was cancelled
+        if (w->running) leave(w, context);
+        return;
+    }
     if (!w || !w->running) {
         while (i < CAUGHT - 1 && caught[i] != sig) i++;
         chain(&before[i], sig, info, context);
@@ -125,9 +136,7 @@ static void on_signal(int sig, siginfo_t *info, void *context) {
     char text[EXEC_MESSAGE];
     describe(w, sig, info, *context_sp(c), text, sizeof text);
     exec_note(w, 0, *context_pc(c), text);
-    w->stopped = 1;
-    *context_pc(c) = (uintptr_t)exec_resume; // the worker goes on where it entered the fiber
-    *context_sp(c) = (uintptr_t)w->sp;
+    leave(w, c);
 }
 
 static void install(void) {

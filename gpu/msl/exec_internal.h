@@ -55,16 +55,26 @@ typedef struct region {
     char name[64];
 } region;
 
+// Memory of the caller that one or several buffers lie in, and the copy that the kernel works on, if there is one.
+typedef struct span {
+    unsigned char *at, *copy;
+    uint64_t bytes;
+} span;
+
 // All that one dispatch shares between its workers.
 typedef struct dispatch {
     const exec_module *module;
     const exec_launch *launch;
-    void *buffers[MSL_BUFFERS]; // as the kernel sees them: copies in checking mode
+    void *buffers[MSL_BUFFERS]; // as the kernel sees them: copies in checking mode, and where they are not aligned
+    span spans[MSL_BUFFERS];
+    int span_count;
     uint64_t total;             // groups
     uint32_t groups[3];
     atomic_ullong next; // group
     atomic_int stop;    // 1 trap, 2 cancelled
     pthread_mutex_t lock;
+    pthread_cond_t finished; // a worker has
+    int running;             // workers that have not
     exec_trap *trap;
     region regions[MSL_BUFFERS];
     int region_count;
@@ -74,6 +84,7 @@ typedef struct dispatch {
 typedef struct worker {
     dispatch *d;
     pthread_t thread;
+    int alive; // it may be interrupted; guarded by the dispatch's lock
     void *sp;       // of the context that runs groups, while a fiber runs
     fiber *running; // NULL while no fiber does
     int stopped;    // this worker's kernel was stopped

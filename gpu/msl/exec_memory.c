@@ -12,7 +12,10 @@
 // A gap takes any 32-bit index of 4-byte elements, in both directions: the region begins in its middle.
 static const uint64_t GAP = (uint64_t)16 << 30;
 
-enum { POISON = 0xFF }; // NaN in every floating-point format
+enum {
+    POISON = 0xFF, // NaN in every floating-point format
+    VECTOR = 32,   // alignment of the largest vectors, which buffers get too
+};
 
 static uint64_t pages(uint64_t bytes) { return (bytes + 16383) & ~(uint64_t)16383; }
 
@@ -29,36 +32,91 @@ static unsigned char *open_region(unsigned char *base, int i, uint64_t bytes) {
     return at;
 }
 
-// memory_open gives the dispatch its buffers: the caller's own, or guarded copies. −1: no memory.
-int memory_open(dispatch *d) {
+// gather lists the spans of the caller's memory: buffers that overlap share one, so that they stay the same memory.
+static void gather(dispatch *d) {
     const exec_launch *l = d->launch;
-    memcpy(d->buffers, l->buffers, sizeof d->buffers);
-    if (!d->module->checked) return 0;
-    unsigned char *base = reserve(MSL_BUFFERS);
-    if (!base) return -1;
-    d->guard_lo = (uintptr_t)base;
-    d->guard_hi = d->guard_lo + GAP * MSL_BUFFERS;
     for (int i = 0; i < MSL_BUFFERS; i++) {
         if (!l->buffers[i]) continue;
-        unsigned char *at = open_region(base, i, l->lengths[i]);
-        if (!at) return -1;
-        memcpy(at, l->buffers[i], l->lengths[i]);
-        d->buffers[i] = at;
-        region *r = &d->regions[d->region_count++];
-        r->at = (uintptr_t)at;
-        r->bytes = l->lengths[i];
-        snprintf(r->name, sizeof r->name, "buffer(%d)", i);
+        unsigned char *lo = l->buffers[i], *hi = lo + l->lengths[i];
+        for (int k = 0; k < d->span_count;) {
+            span *s = &d->spans[k];
+            if (s->at >= hi || s->at + s->bytes <= lo) {
+                k++;
+                continue;
+            }
+            if (s->at < lo) lo = s->at;
+            if (s->at + s->bytes > hi) hi = s->at + s->bytes;
+            *s = d->spans[--d->span_count];
+            k = 0; // the larger span may overlap others
+        }
+        d->spans[d->span_count++] = (span){lo, NULL, (uint64_t)(hi - lo)};
+    }
+}
+
+// duplicate copies a span: into a gap of its own in checking mode, else to an aligned place. −1: no memory.
+static int duplicate(dispatch *d, int i, unsigned char *base) {
+    span *s = &d->spans[i];
+    void *at = NULL;
+    if (base) at = open_region(base, i, s->bytes);
+    else if (posix_memalign(&at, VECTOR, s->bytes)) at = NULL;
+    if (!at) return -1;
+    memcpy(at, s->at, s->bytes);
+    s->copy = at;
+    return 0;
+}
+
+// bind points the buffers into the copies, and in checking mode names what lies there.
+static void bind(dispatch *d, int i) {
+    const span *s = &d->spans[i];
+    region *r = d->guard_lo ? &d->regions[d->region_count++] : NULL;
+    for (int b = 0; b < MSL_BUFFERS; b++) {
+        unsigned char *p = d->launch->buffers[b];
+        if (!p || p < s->at || p >= s->at + s->bytes) continue;
+        d->buffers[b] = s->copy + (p - s->at);
+        if (!r) continue;
+        size_t used = strlen(r->name);
+        snprintf(r->name + used, sizeof r->name - used, "%sbuffer(%d)", used ? ", " : "", b);
+    }
+    if (!r) return;
+    r->at = (uintptr_t)s->copy;
+    r->bytes = s->bytes;
+}
+
+// memory_open gives the dispatch its buffers: the caller's own, or copies. −1: no memory.
+int memory_open(dispatch *d) {
+    unsigned char *base = NULL;
+    memcpy(d->buffers, d->launch->buffers, sizeof d->buffers);
+    gather(d);
+    if (d->module->checked) {
+        base = reserve(MSL_BUFFERS);
+        if (!base) return -1;
+        d->guard_lo = (uintptr_t)base;
+        d->guard_hi = d->guard_lo + GAP * MSL_BUFFERS;
+    }
+    for (int i = 0; i < d->span_count; i++) {
+        if (!base && (uintptr_t)d->spans[i].at % VECTOR == 0) continue;
+        if (duplicate(d, i, base)) return -1;
+        bind(d, i);
     }
     return 0;
 }
 
-// memory_close gives the guarded copies back to the caller. Two bindings of one memory do not see each other in checking
-// mode; of those, what the kernel changed is kept.
+// give_back copies what the kernel changed, and touches nothing else: the caller may be reading inputs meanwhile.
+static void give_back(const span *s) {
+    enum { BLOCK = 4096 };
+    for (uint64_t i = 0; i < s->bytes; i += BLOCK) {
+        uint64_t n = s->bytes - i < BLOCK ? s->bytes - i : BLOCK;
+        if (memcmp(s->at + i, s->copy + i, n)) memcpy(s->at + i, s->copy + i, n);
+    }
+}
+
 void memory_close(dispatch *d) {
-    if (!d->guard_lo) return;
-    for (int i = 0; i < MSL_BUFFERS; i++)
-        if (d->buffers[i] && d->launch->buffers[i]) memcpy(d->launch->buffers[i], d->buffers[i], d->launch->lengths[i]);
-    munmap((void *)d->guard_lo, GAP * MSL_BUFFERS);
+    for (int i = 0; i < d->span_count; i++) {
+        if (!d->spans[i].copy) continue;
+        give_back(&d->spans[i]);
+        if (!d->guard_lo) free(d->spans[i].copy);
+    }
+    if (d->guard_lo) munmap((void *)d->guard_lo, GAP * MSL_BUFFERS);
 }
 
 int memory_worker(worker *w) {

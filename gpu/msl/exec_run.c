@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static void *symbol(exec_module *m, const char *name, char *message, size_t size) {
     void *at = dlsym(m->handle, name);
@@ -88,12 +89,24 @@ static void worker_loop(worker *w) {
     }
 }
 
+static void set_alive(worker *w, int alive) {
+    pthread_mutex_lock(&w->d->lock);
+    w->alive = alive;
+    if (!alive) {
+        w->d->running--;
+        pthread_cond_signal(&w->d->finished);
+    }
+    pthread_mutex_unlock(&w->d->lock);
+}
+
 static void *worker_main(void *arg) {
     worker *w = arg;
     void *stack = exec_signal_stack();
     exec_self = w;
+    set_alive(w, 1);
     if (stack) worker_loop(w);
     else exec_note(w, 0, 0, "no memory for a signal stack");
+    set_alive(w, 0);
     exec_self = NULL;
     stack_t off = {.ss_flags = SS_DISABLE};
     sigaltstack(&off, NULL);
@@ -119,6 +132,9 @@ static int start_workers(dispatch *d, worker **workers, int n) {
             break;
         }
         workers[started] = w;
+        pthread_mutex_lock(&d->lock);
+        d->running++;
+        pthread_mutex_unlock(&d->lock);
     }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return started;
@@ -147,6 +163,26 @@ static int measure(dispatch *d) {
     return -1;
 }
 
+// watch waits for the workers. Once the dispatch is cancelled, it interrupts those whose kernel does not come to an end.
+static void watch(dispatch *d, worker **workers, int n) {
+    enum { LOOK = 20 * 1000 * 1000 }; // nanoseconds between looks
+    pthread_mutex_lock(&d->lock);
+    while (d->running > 0) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += LOOK;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&d->finished, &d->lock, &until);
+        int none = 0;
+        if (!*d->launch->cancel) continue;
+        atomic_compare_exchange_strong(&d->stop, &none, 2);
+        for (int i = 0; i < n && atomic_load(&d->stop) == 2; i++)
+            if (workers[i]->alive) pthread_kill(workers[i]->thread, SIGSEGV);
+    }
+    pthread_mutex_unlock(&d->lock);
+}
+
 // run_all runs the groups on the workers and waits for them.
 static int run_all(dispatch *d) {
     enum { MOST = 256 };
@@ -155,6 +191,7 @@ static int run_all(dispatch *d) {
     if (n > d->total) n = d->total;
     if (n > MOST) n = MOST;
     int started = start_workers(d, workers, (int)n);
+    watch(d, workers, started);
     for (int i = 0; i < started; i++) {
         pthread_join(workers[i]->thread, NULL);
         worker_free(workers[i]);
@@ -176,14 +213,16 @@ int exec_run(const exec_module *m, const exec_launch *l, exec_trap *trap) {
     exec_catch_signals();
     if (measure(&d)) return 1;
     if (!d.total) return 0;
+    pthread_mutex_init(&d.lock, NULL);
+    pthread_cond_init(&d.finished, NULL);
     if (memory_open(&d)) {
         memory_close(&d);
         refuse(trap, "no memory for guarded copies of the buffers");
         return 1;
     }
-    pthread_mutex_init(&d.lock, NULL);
     int result = run_all(&d);
     memory_close(&d);
+    pthread_cond_destroy(&d.finished);
     pthread_mutex_destroy(&d.lock);
     return result;
 }

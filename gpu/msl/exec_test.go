@@ -148,9 +148,9 @@ func TestFaults(t *testing.T) {
 // A kernel that damages nothing but its own dispatch, without checking mode.
 func TestPlainKernelsCannotEndTheProcess(t *testing.T) {
 	for body, says := range map[string]string{
-		"device uint *p = (device uint *)(ulong)(16); *p = i;":                     "null pointer",
-		"volatile uint zero = 0; out[i] = i / zero;":                               "division by zero",
-		"device uint *p = (device uint *)(0x700000000000ul); out[i] = p[i];":        "not the kernel's",
+		"device uint *p = (device uint *)(ulong)(16); *p = i;":               "null pointer",
+		"volatile uint zero = 0; out[i] = i / zero;":                         "division by zero",
+		"device uint *p = (device uint *)(0x700000000000ul); out[i] = p[i];": "not the kernel's",
 	} {
 		k := entryPoint(t, "kernel void k(device uint *out [[buffer(0)]], uint i [[thread_index_in_threadgroup]]) { "+body+" }", false)
 		err := k.Run(t.Context(), line(64, make([]byte, 256)))

@@ -4,26 +4,26 @@
 #define ASSAY_MSL_SWIZZLE_H
 
 // MSL_R2 reads two components, MSL_W2 also writes them; xy and rg name the same; likewise for three and four.
-#define MSL_R2(xy, rg, x, y)                                           \
-    constexpr vec<T, 2> get_##xy() const { return vec<T, 2>(x, y); }   \
+#define MSL_R2(xy, rg, c0, c1)                                           \
+    constexpr vec<T, 2> get_##xy() const { return vec<T, 2>(c0, c1); }   \
     __declspec(property(get = get_##xy)) vec<T, 2> xy, rg;
-#define MSL_W2(xy, rg, x, y)                                           \
-    constexpr vec<T, 2> get_##xy() const { return vec<T, 2>(x, y); }   \
-    constexpr void put_##xy(vec<T, 2> v) { x = v.x, y = v.y; }         \
+#define MSL_W2(xy, rg, c0, c1)                                           \
+    constexpr vec<T, 2> get_##xy() const { return vec<T, 2>(c0, c1); }   \
+    constexpr void put_##xy(vec<T, 2> v) { c0 = v.x, c1 = v.y; }         \
     __declspec(property(get = get_##xy, put = put_##xy)) vec<T, 2> xy, rg;
-#define MSL_R3(xyz, rgb, x, y, z)                                          \
-    constexpr vec<T, 3> get_##xyz() const { return vec<T, 3>(x, y, z); }   \
+#define MSL_R3(xyz, rgb, c0, c1, c2)                                          \
+    constexpr vec<T, 3> get_##xyz() const { return vec<T, 3>(c0, c1, c2); }   \
     __declspec(property(get = get_##xyz)) vec<T, 3> xyz, rgb;
-#define MSL_W3(xyz, rgb, x, y, z)                                          \
-    constexpr vec<T, 3> get_##xyz() const { return vec<T, 3>(x, y, z); }   \
-    constexpr void put_##xyz(vec<T, 3> v) { x = v.x, y = v.y, z = v.z; }   \
+#define MSL_W3(xyz, rgb, c0, c1, c2)                                          \
+    constexpr vec<T, 3> get_##xyz() const { return vec<T, 3>(c0, c1, c2); }   \
+    constexpr void put_##xyz(vec<T, 3> v) { c0 = v.x, c1 = v.y, c2 = v.z; }   \
     __declspec(property(get = get_##xyz, put = put_##xyz)) vec<T, 3> xyz, rgb;
-#define MSL_R4(xyzw, rgba, x, y, z, w)                                         \
-    constexpr vec<T, 4> get_##xyzw() const { return vec<T, 4>(x, y, z, w); }   \
+#define MSL_R4(xyzw, rgba, c0, c1, c2, c3)                                         \
+    constexpr vec<T, 4> get_##xyzw() const { return vec<T, 4>(c0, c1, c2, c3); }   \
     __declspec(property(get = get_##xyzw)) vec<T, 4> xyzw, rgba;
-#define MSL_W4(xyzw, rgba, x, y, z, w)                                                  \
-    constexpr vec<T, 4> get_##xyzw() const { return vec<T, 4>(x, y, z, w); }            \
-    constexpr void put_##xyzw(vec<T, 4> v) { x = v.x, y = v.y, z = v.z, w = v.w; }      \
+#define MSL_W4(xyzw, rgba, c0, c1, c2, c3)                                                  \
+    constexpr vec<T, 4> get_##xyzw() const { return vec<T, 4>(c0, c1, c2, c3); }            \
+    constexpr void put_##xyzw(vec<T, 4> v) { c0 = v.x, c1 = v.y, c2 = v.z, c3 = v.w; }      \
     __declspec(property(get = get_##xyzw, put = put_##xyzw)) vec<T, 4> xyzw, rgba;
 
 #define MSL_SWIZZLES2 \

@@ -21,7 +21,8 @@ func TestCompilerFails(t *testing.T) {
 		words  []string
 	}{
 		{
-			"error", sim.Script{CompileError: "elementwise.metal:7:3: error: use of undeclared identifier 'x'"},
+			"error",
+			sim.Script{CompileError: "elementwise.metal:7:3: error: use of undeclared identifier 'x'"},
 			[]string{"add_f32", "elementwise.metal:7:3", "undeclared identifier"},
 		},
 		{"dies", sim.Script{CompilerDies: true}, []string{"add_f32"}},

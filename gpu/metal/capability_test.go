@@ -27,7 +27,8 @@ func TestCapabilities(t *testing.T) {
 	c.SIMDWidth = 32
 	features := c.features()
 	for _, want := range []string{
-		"Apple9", "chip M3 Max", "memory 400 GB/s (spec)", "SIMD width 32", "threadgroup memory 32 KiB", "simdgroup_matrix yes",
+		"Apple9", "chip M3 Max", "memory 400 GB/s (spec)", "SIMD width 32", "threadgroup memory 32 KiB",
+		"simdgroup_matrix yes",
 	} {
 		if !slices.Contains(features, want) {
 			t.Errorf("features %q lack %q", features, want)
@@ -46,8 +47,10 @@ func TestCapabilitiesUnknown(t *testing.T) {
 			t.Errorf("no reason why %s is unknown", what)
 		}
 	}
-	if features := c.features(); !slices.Contains(features, "SIMD width unknown") || !slices.Contains(features, "bfloat unknown") {
-		t.Errorf("features %q", features)
+	for _, want := range []string{"SIMD width unknown", "threads per threadgroup unknown", "bfloat unknown"} {
+		if features := c.features(); !slices.Contains(features, want) {
+			t.Errorf("features %q lack %q", features, want)
+		}
 	}
 }
 
@@ -69,7 +72,8 @@ func TestCapabilitiesByFamily(t *testing.T) {
 	for _, c := range cases {
 		got := capabilities(c.f, host{osMajor: c.major})
 		if got.SimdgroupMatrix != c.matrix || got.BFloat != c.bfloat {
-			t.Errorf("%s: simdgroup_matrix %s, bfloat %s; want %s, %s", c.name, got.SimdgroupMatrix, got.BFloat, c.matrix, c.bfloat)
+			t.Errorf("%s: simdgroup_matrix %s, bfloat %s; want %s, %s", c.name, got.SimdgroupMatrix, got.BFloat, c.matrix,
+				c.bfloat)
 		}
 	}
 }

@@ -335,6 +335,9 @@ func (e *engine) Close() error {
 	if !idle {
 		return gpu.Errorf(gpu.ErrTimeout, "close", "", "a call that the device does not answer keeps it")
 	}
+	if e.resident.unused() && e.lossError("close", "") == nil {
+		e.copier.touch()
+	}
 	e.destroy()
 	if len(hung) > 0 {
 		slices.Sort(hung)

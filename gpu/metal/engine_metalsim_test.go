@@ -77,7 +77,16 @@ func TestPrivateTransfers(t *testing.T) {
 	want := bytes.Repeat([]byte{0x5a}, size)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct{ off, n int }{
-		{0, 1}, {1, 2}, {3, 1}, {5, 3}, {7, 9}, {size - 1, 1}, {size - 6, 6}, {2, stageBytes}, {1, size - 2}, {stageBytes - 1, 2},
+		{0, 1},
+		{1, 2},
+		{3, 1},
+		{5, 3},
+		{7, 9},
+		{size - 1, 1},
+		{size - 6, 6},
+		{2, stageBytes},
+		{1, size - 2},
+		{stageBytes - 1, 2},
 	} {
 		part := make([]byte, c.n)
 		for i := range part {

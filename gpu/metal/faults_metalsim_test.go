@@ -165,7 +165,7 @@ func TestDeviceRemoved(t *testing.T) {
 // for it either. When it does end after all, nothing is lost or released twice.
 func TestHang(t *testing.T) {
 	o := simOptions(t)
-	o.Timeout = 200 * time.Millisecond
+	o.Timeout = 500 * time.Millisecond
 	books(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	sim.Inject(sim.Script{Hang: 1})
@@ -186,7 +186,7 @@ func TestHang(t *testing.T) {
 	if !errors.Is(err, gpu.ErrTimeout) {
 		t.Errorf("what hangs: %v", err)
 	}
-	says(t, err, "add_f32", "200ms")
+	says(t, err, "add_f32", "500ms")
 	if _, err := behind.Wait(context.Background()); !errors.Is(err, gpu.ErrDeviceLost) {
 		t.Errorf("what waits behind it: %v", err)
 	}

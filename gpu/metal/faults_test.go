@@ -53,8 +53,9 @@ func TestClassifyByText(t *testing.T) {
 	if f := classify(o); f.kind != gpu.ErrTimeout || f.effect != passing {
 		t.Errorf("%v with effect %d", f.kind, f.effect)
 	}
-	if f := classify(outcome{failed: true, code: 11, text: "of another domain"}); f.kind != gpu.ErrExecution || f.effect != passing {
-		t.Errorf("code 11 of another domain: %v with effect %d", f.kind, f.effect)
+	other := classify(outcome{failed: true, code: 11, text: "of another domain"})
+	if other.kind != gpu.ErrExecution || other.effect != passing {
+		t.Errorf("code 11 of another domain: %v with effect %d", other.kind, other.effect)
 	}
 }
 

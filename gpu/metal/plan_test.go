@@ -196,7 +196,13 @@ func TestCheckPages(t *testing.T) {
 		address uintptr
 		bytes   int
 		ok      bool
-	}{{4 * page, page, true}, {4 * page, 3 * page, true}, {4*page + 8, page, false}, {4 * page, page + 1, false}, {4 * page, 0, false}} {
+	}{
+		{4 * page, page, true},
+		{4 * page, 3 * page, true},
+		{4*page + 8, page, false},
+		{4 * page, page + 1, false},
+		{4 * page, 0, false},
+	} {
 		err := checkPages(c.address, c.bytes, page, "weights")
 		if (err == nil) != c.ok {
 			t.Errorf("%d B at %#x: %v", c.bytes, c.address, err)

@@ -20,6 +20,7 @@ type resident struct {
 	mu    sync.Mutex
 	set   residencySet
 	dirty bool // buffers came or went since the last commit
+	held  bool // there were buffers in it
 	used  time.Time
 	timer *time.Timer // nil: nothing runs
 	ended bool
@@ -54,7 +55,18 @@ func (r *resident) change(f func()) {
 		return
 	}
 	f()
-	r.dirty = true
+	r.dirty, r.held = true, true
+}
+
+// unused reports whether buffers were made resident that no command buffer followed: a system then does not let go of
+// them, unless the device does something first (llama.cpp's issue 25937).
+func (r *resident) unused() bool {
+	if r == nil {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.held && r.used.IsZero()
 }
 
 // commit makes the set what add and remove said.

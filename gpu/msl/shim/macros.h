@@ -23,6 +23,8 @@
 #define METAL_PURE
 #define METAL_DEPRECATED(m)
 
+#define assert(condition) ((void)0)
+
 #define INFINITY (__builtin_inff())
 #define NAN (__builtin_nanf(""))
 #define HUGE_VALF (__builtin_inff())

@@ -13,7 +13,7 @@ constexpr MSL_INLINE uint16_t bf_round(float f) {
 }
 constexpr MSL_INLINE float bf_float(uint16_t b) { return __builtin_bit_cast(float, (uint32_t)b << 16); }
 template <class N>
-inline constexpr bool bf_becomes = __is_same(N, float) || (__is_integral(N) && !__is_same(N, int) && !__is_same(N, bool));
+inline constexpr bool bf_becomes = __is_same(N, float) || (__is_integral(N) && !__is_same(N, int));
 // A bfloat and an integer give a bfloat; a bfloat and another float give a float.
 template <class N, bool = metal::is_integral_v<N>> struct bf_with { using type = float; };
 template <class N> struct bf_with<N, true> { using type = bfloat; };

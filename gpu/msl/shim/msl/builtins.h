@@ -2,7 +2,7 @@
 #ifndef ASSAY_MSL_BUILTINS_H
 #define ASSAY_MSL_BUILTINS_H
 
-#include "simdgroup_matrix.h"
+#include "async.h"
 
 // The last argument, where there is one, asks for fast or precise math.
 #define MSL_BUILTIN1(name, f) \

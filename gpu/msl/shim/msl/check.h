@@ -12,17 +12,20 @@ __attribute__((visibility("default"))) extern const uint32_t msl_checking;
 __attribute__((used)) const uint32_t msl_checking = 1;
 }
 
-#define MSL_ACCESS(n)                                                                                       \
-    MSL_PLAIN void __asan_load##n##_noabort(uintptr_t p) { msl_host_table->access(p, n, 0, MSL_PC); }       \
-    MSL_PLAIN void __asan_store##n##_noabort(uintptr_t p) { msl_host_table->access(p, n, 1, MSL_PC); }
+// There is no table yet while initialisers of program scope run.
+#define MSL_CHECK(p, n, write) \
+    if (msl_host_table && (n)) msl_host_table->access((uintptr_t)(p), n, write, MSL_PC)
+#define MSL_ACCESS(n)                                                            \
+    MSL_PLAIN void __asan_load##n##_noabort(uintptr_t p) { MSL_CHECK(p, n, 0); } \
+    MSL_PLAIN void __asan_store##n##_noabort(uintptr_t p) { MSL_CHECK(p, n, 1); }
 MSL_ACCESS(1)
 MSL_ACCESS(2)
 MSL_ACCESS(4)
 MSL_ACCESS(8)
 MSL_ACCESS(16)
 #undef MSL_ACCESS
-MSL_PLAIN void __asan_loadN_noabort(uintptr_t p, size_t n) { msl_host_table->access(p, n, 0, MSL_PC); }
-MSL_PLAIN void __asan_storeN_noabort(uintptr_t p, size_t n) { msl_host_table->access(p, n, 1, MSL_PC); }
+MSL_PLAIN void __asan_loadN_noabort(uintptr_t p, size_t n) { MSL_CHECK(p, n, 0); }
+MSL_PLAIN void __asan_storeN_noabort(uintptr_t p, size_t n) { MSL_CHECK(p, n, 1); }
 MSL_PLAIN void __asan_handle_no_return() {}
 MSL_PLAIN void __asan_register_globals(uintptr_t, size_t) {}
 MSL_PLAIN void __asan_unregister_globals(uintptr_t, size_t) {}
@@ -31,20 +34,23 @@ MSL_PLAIN void __asan_after_dynamic_init() {}
 MSL_PLAIN void __asan_alloca_poison(uintptr_t, size_t) {}
 MSL_PLAIN void __asan_allocas_unpoison(uintptr_t, size_t) {}
 MSL_PLAIN void *__asan_memcpy(void *to, const void *from, size_t n) {
-    if (n) msl_host_table->access((uintptr_t)from, n, 0, MSL_PC), msl_host_table->access((uintptr_t)to, n, 1, MSL_PC);
+    MSL_CHECK(from, n, 0);
+    MSL_CHECK(to, n, 1);
     return __builtin_memcpy(to, from, n);
 }
 MSL_PLAIN void *__asan_memmove(void *to, const void *from, size_t n) {
-    if (n) msl_host_table->access((uintptr_t)from, n, 0, MSL_PC), msl_host_table->access((uintptr_t)to, n, 1, MSL_PC);
+    MSL_CHECK(from, n, 0);
+    MSL_CHECK(to, n, 1);
     return __builtin_memmove(to, from, n);
 }
 MSL_PLAIN void *__asan_memset(void *to, int v, size_t n) {
-    if (n) msl_host_table->access((uintptr_t)to, n, 1, MSL_PC);
+    MSL_CHECK(to, n, 1);
     return __builtin_memset(to, v, n);
 }
-// Under kernel-address clang keeps the plain names for some of these.
 #define MSL_FAULT(name, message, ...) \
-    MSL_PLAIN void __ubsan_handle_##name(__VA_ARGS__) { msl_host_table->fault(MSL_PC, message); }
+    MSL_PLAIN void __ubsan_handle_##name(__VA_ARGS__) { \
+        if (msl_host_table) msl_host_table->fault(MSL_PC, message);      \
+    }
 MSL_FAULT(out_of_bounds, "index out of the bounds of an array", void *, void *)
 MSL_FAULT(out_of_bounds_abort, "index out of the bounds of an array", void *, void *)
 MSL_FAULT(divrem_overflow, "integer division by zero", void *, void *, void *)

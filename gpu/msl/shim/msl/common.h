@@ -169,10 +169,14 @@ template <class A, class B, class R = msl::floats<msl::common<A, B>>> METAL_FUNC
         return T(msl::fold([](T p, T q) { return T(p + q); }, R(a) * R(b)));
 }
 template <class T> METAL_FUNC vec<T, 3> cross(vec<T, 3> a, vec<T, 3> b) { return a.yzx * b.zxy - a.zxy * b.yzx; }
-template <class A> METAL_FUNC auto length_squared(A v) { return dot(v, v); }
-template <class A> METAL_FUNC auto length(A v) { return sqrt(dot(v, v)); }
-template <class A, class B> METAL_FUNC auto distance_squared(A a, B b) { return length_squared(a - b); }
-template <class A, class B> METAL_FUNC auto distance(A a, B b) { return length(a - b); }
+template <class A, class R = msl::floats<A>> METAL_FUNC msl::element<R> length_squared(A v) { return dot(R(v), R(v)); }
+template <class A, class R = msl::floats<A>> METAL_FUNC msl::element<R> length(A v) { return sqrt(dot(R(v), R(v))); }
+template <class A, class B, class R = msl::floats<msl::common<A, B>>> METAL_FUNC msl::element<R> distance_squared(A a, B b) {
+    return length_squared(R(a) - R(b));
+}
+template <class A, class B, class R = msl::floats<msl::common<A, B>>> METAL_FUNC msl::element<R> distance(A a, B b) {
+    return length(R(a) - R(b));
+}
 template <class A, class R = msl::floats<A>> METAL_FUNC R normalize(A v) { return R(v) * rsqrt(dot(v, v)); }
 template <class A, class B, class C, class R = msl::floats<msl::common<A, B, C>>>
 METAL_FUNC R faceforward(A n, B i, C reference) {

@@ -11,6 +11,25 @@ MSL_INLINE uint matrix_row(uint lane) { return (lane >> 1 & 3) | (lane >> 2 & 4)
 MSL_INLINE uint matrix_col(uint lane) { return (lane & 1) << 1 | (lane >> 1 & 4); }
 MSL_INLINE uint matrix_lane(uint row, uint col) { return (row & 3) << 1 | (row & 4) << 2 | (col >> 1 & 1) | (col & 4) << 1; }
 MSL_INLINE uint lane() { return msl_host_table->self()->thread_index_in_simdgroup; }
+
+// multiply_accumulate is this lane's part of a·b + c, computed in float. It is one exchange of a and b.
+template <class A, class B>
+inline vec<float, 2> multiply_accumulate(vec<A, 2> a, vec<B, 2> b, vec<float, 2> c, uint site) {
+    struct both {
+        vec<A, 2> a;
+        vec<B, 2> b;
+    };
+    shown<both, MSL_SCOPE_SIMD> s(both{a, b}, site);
+    uint row = matrix_row(s.self()), col = matrix_col(s.self());
+    for (uint k = 0; k < 8; k++) {
+        vec<A, 2> left = s[matrix_lane(row, k)].a;
+        vec<B, 2> right = s[matrix_lane(k, col)].b;
+        float l = (float)(k & 1 ? left.y : left.x);
+        c.x = __builtin_fmaf(l, (float)right.x, c.x);
+        c.y = __builtin_fmaf(l, (float)right.y, c.y);
+    }
+    return c;
+}
 } // namespace msl
 
 namespace metal {
@@ -67,25 +86,10 @@ METAL_FUNC void simdgroup_load(simdgroup_matrix<T, 8, 8> &m, MSL_CONSTANT E *p, 
     simdgroup_load(m, (const MSL_DEVICE E *)(uintptr_t)p, stride, origin, transposed);
 }
 
-// d = a·b + c, computed in float and rounded to the type of d. It is one exchange of a and b.
 template <class D, class A, class B, class C>
 inline void simdgroup_multiply_accumulate(simdgroup_matrix<D, 8, 8> &d, simdgroup_matrix<A, 8, 8> a,
                                           simdgroup_matrix<B, 8, 8> b, simdgroup_matrix<C, 8, 8> c, MSL_SITE) {
-    struct both {
-        vec<A, 2> a;
-        vec<B, 2> b;
-    };
-    msl::shown<both, MSL_SCOPE_SIMD> s(both{a.own, b.own}, site);
-    uint row = msl::matrix_row(s.self()), col = msl::matrix_col(s.self());
-    float x = (float)c.own.x, y = (float)c.own.y;
-    for (uint k = 0; k < 8; k++) {
-        vec<A, 2> left = s[msl::matrix_lane(row, k)].a;
-        vec<B, 2> right = s[msl::matrix_lane(k, col)].b;
-        float l = (float)(k & 1 ? left.y : left.x);
-        x = __builtin_fmaf(l, (float)right.x, x);
-        y = __builtin_fmaf(l, (float)right.y, y);
-    }
-    d.own = vec<D, 2>(D(x), D(y));
+    d.own = vec<D, 2>(msl::multiply_accumulate(a.own, b.own, vec<float, 2>(c.own), site));
 }
 template <class D, class A, class B>
 inline void simdgroup_multiply(simdgroup_matrix<D, 8, 8> &d, simdgroup_matrix<A, 8, 8> a, simdgroup_matrix<B, 8, 8> b, MSL_SITE) {

@@ -153,6 +153,14 @@ template <class T> using underlying_type_t = typename underlying_type<T>::type;
 template <class F, class... A> struct invoke_result { using type = decltype(declval<F>()(declval<A>()...)); };
 template <class F, class... A> using invoke_result_t = typename invoke_result<F, A...>::type;
 
+template <class T, T... I> struct integer_sequence {
+    using value_type = T;
+    static constexpr size_t size() { return sizeof...(I); }
+};
+template <class T, T N> using make_integer_sequence = __make_integer_seq<integer_sequence, T, N>;
+template <size_t... I> using index_sequence = integer_sequence<size_t, I...>;
+template <size_t N> using make_index_sequence = make_integer_sequence<size_t, N>;
+
 template <class... T> struct common_type;
 template <class T> struct common_type<T> { using type = T; };
 template <class T, class U> struct common_type<T, U> { using type = decltype(true ? declval<T>() : declval<U>()); };

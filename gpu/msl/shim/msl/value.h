@@ -34,26 +34,27 @@ template <class T> struct keeping : floating<T> {};
 template <> struct keeping<bfloat> { using type = bfloat; };
 template <class A> using kept = with<A, typename keeping<element<value<A>>>::type>;
 
-template <class A, class B> struct common2 {
+// common<A, B…> is what arguments of different types are computed as; it does not exist where they do not go together.
+template <class A, class B, bool = is_number<A>, bool = is_number<B>> struct common2 {};
+template <class A, class B> struct common2<A, B, true, true> {
     using type = decltype(+metal::declval<A>() + +metal::declval<B>());
 };
-template <class A> struct common2<A, A> { using type = A; };
-template <class B> struct common2<bfloat, B> { using type = metal::conditional_t<__is_integral(B), bfloat, float>; };
-template <class A> struct common2<A, bfloat> : common2<bfloat, A> {};
-template <> struct common2<bfloat, bfloat> { using type = bfloat; };
-template <class T, int N, class B> struct common2<vec<T, N>, B> {
-    using type = metal::enable_if_t<is_number<B>, vec<T, N>>;
-};
-template <class A, class T, int N> struct common2<A, vec<T, N>> : common2<vec<T, N>, A> {};
-template <class T, int N> struct common2<vec<T, N>, vec<T, N>> { using type = vec<T, N>; };
-template <class T, class U, int N> struct common2<vec<T, N>, vec<U, N>> {};
+template <class A> struct common2<A, A, true, true> { using type = A; };
+template <class B> struct common2<bfloat, B, true, true> : bf_with<B> {};
+template <class A> struct common2<A, bfloat, true, true> : bf_with<A> {};
+template <> struct common2<bfloat, bfloat, true, true> { using type = bfloat; };
+template <class T, int N, class B> struct common2<vec<T, N>, B, false, true> { using type = vec<T, N>; };
+template <class A, class T, int N> struct common2<A, vec<T, N>, true, false> { using type = vec<T, N>; };
+template <class T, int N> struct common2<vec<T, N>, vec<T, N>, false, false> { using type = vec<T, N>; };
 
-template <class... A> struct common_of;
-template <class A> struct common_of<A> { using type = value<A>; };
-template <class A, class B> struct common_of<A, B> : common2<value<A>, value<B>> {};
+template <class...> using valid = void;
+template <class Valid, class... A> struct common_of {};
+template <class A, class B>
+struct common_of<valid<value<A>, value<B>>, A, B> : common2<value<A>, value<B>> {};
 template <class A, class B, class C>
-struct common_of<A, B, C> : common2<typename common2<value<A>, value<B>>::type, value<C>> {};
-template <class... A> using common = typename common_of<A...>::type;
+struct common_of<valid<typename common_of<void, A, B>::type, value<C>>, A, B, C>
+    : common2<typename common_of<void, A, B>::type, value<C>> {};
+template <class... A> using common = typename common_of<void, A...>::type;
 
 // map applies a function of components to arguments that are all scalars or all vectors of one size.
 template <class R, class F, class T, class... A> constexpr MSL_INLINE R map(F f, T v, A... a) {

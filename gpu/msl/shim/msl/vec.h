@@ -67,6 +67,13 @@ struct splat {}; // marks the constructor that repeats a scalar
 } // namespace msl
 
 namespace metal {
+// Other sizes are only stored, as the 64 elements of a matrix in a SIMD group are.
+template <class T, int N> struct vec {
+    alignas(16) T elements[N];
+    constexpr T &operator[](int i) { return elements[i]; }
+    constexpr const T &operator[](int i) const { return elements[i]; }
+};
+
 template <class T> struct alignas(2 * sizeof(T)) vec<T, 2> {
     union {
         struct { T x, y; };

@@ -39,7 +39,7 @@ func simCompile(source *C.char, fast C.int, macros **C.char, count C.int, text *
 	}
 	library, err := compiler.Compile(context.Background(),
 		msl.Source{Name: sourceName, Text: C.GoString(source), Macros: defined},
-		msl.Options{Checked: false, FastMath: fast != 0})
+		msl.Options{Checked: true, FastMath: fast != 0})
 	if err != nil {
 		say(text, "%v", err)
 		return 0

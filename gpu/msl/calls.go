@@ -90,7 +90,8 @@ func cycleText(from, to string) string {
 	return from + " calls " + to + ", which leads back to it"
 }
 
-var nameInText = regexp.MustCompile(`[A-Za-z_][A-Za-z_0-9]*`)
+// nameInText finds names of three letters or more: no function of the library has fewer.
+var nameInText = regexp.MustCompile(`[A-Za-z_][A-Za-z_0-9]{2,}`)
 
 // libraryNames are all names that the language's headers mention.
 var libraryNames = sync.OnceValue(func() map[string]bool {

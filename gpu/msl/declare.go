@@ -124,6 +124,7 @@ func (u *unit) dropRepeated(h *head, sc *scope) bool {
 		}
 		qualified = true
 		t.drop = true
+		u.ownReference(h, t.text)
 		if t.is("constant") && u.tokens[h.name].text != sc.class {
 			t.drop, t.replace = false, "const"
 		}
@@ -142,6 +143,22 @@ func (u *unit) dropRepeated(h *head, sc *scope) bool {
 	return false
 }
 
+// ownReference takes the address space from a reference result of a member function that has the same one: in C++ the object
+// has none, and neither do its parts.
+func (u *unit) ownReference(h *head, space string) {
+	if h.name <= h.start || !u.has(span{h.start, h.name}, "&") || u.has(span{h.start, h.name}, "*") {
+		return
+	}
+	for i := h.start; i < h.name; i = u.past(i) {
+		if t := &u.tokens[i]; t.is(space) && !t.drop {
+			t.drop = true
+			if space == "constant" {
+				t.drop, t.replace = false, "const"
+			}
+		}
+	}
+}
+
 // memberKey spells name, template parameters, parameter types and const, without what does not tell overloads apart.
 func (u *unit) memberKey(h *head, end int, class string) string {
 	var b strings.Builder
@@ -150,8 +167,15 @@ func (u *unit) memberKey(h *head, end int, class string) string {
 		b.WriteByte('>')
 	}
 	lo := h.name
-	if class == "" {
+	switch {
+	case class == "":
 		lo = h.start // which class it is a member of may take template arguments to say
+	case len(h.templates) > 0: // templates may differ in no more than their results
+		for i := h.start; i < h.name; i++ {
+			if t := &u.tokens[i]; !t.drop && !slices.Contains(spaces, t.text) {
+				b.WriteString(t.text + " ")
+			}
+		}
 	}
 	b.WriteString(u.keyOf(span{lo, h.params.lo}))
 	for _, p := range u.split(span{h.params.lo + 1, h.params.hi - 1}) {

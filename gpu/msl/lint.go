@@ -96,12 +96,12 @@ func (u *unit) isConcrete(i int) bool {
 // lintPointer looks at the specifiers around a type name at base, whose * or & stands at mark.
 func (u *unit) lintPointer(base, mark int) {
 	i := base
-	for ; i >= 0; i = u.prev(i - 1) {
+	for ; i >= 0; i-- {
 		t := &u.tokens[i]
 		if slices.Contains(spaces, t.text) || t.is("auto") {
 			return
 		}
-		if i != base && !slices.Contains([]string{"const", "volatile", "constexpr", "unsigned", "signed", "long", "short", "::", "metal"}, t.text) {
+		if !t.drop && i != base && !slices.Contains([]string{"const", "volatile", "constexpr", "unsigned", "signed", "long", "short", "::", "metal"}, t.text) {
 			break
 		}
 	}

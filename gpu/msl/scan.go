@@ -224,7 +224,7 @@ func (u *unit) initialisers(i, hi int) int {
 
 // hasBody reports whether the class key at i begins a definition.
 func (u *unit) hasBody(i, hi int) bool {
-	for j := i + 1; j < hi; {
+	for j, left := i+1, lookahead; j < hi && left > 0; left-- {
 		t := &u.tokens[j]
 		switch {
 		case t.drop:

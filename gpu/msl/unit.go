@@ -120,10 +120,13 @@ func (u *unit) past(i int) int {
 	return i + 1
 }
 
+// lookahead bounds how far a guess is followed, in tokens.
+const lookahead = 4096
+
 // angle returns the index behind the > that closes the < at i, or 0 if it closes nothing before hi.
 func (u *unit) angle(i, hi int) int {
 	depth := 0
-	for j := i; j < hi; j = u.past(j) {
+	for j, left := i, lookahead; j < hi && left > 0; j, left = u.past(j), left-1 {
 		switch u.tokens[j].text {
 		case "<":
 			depth++

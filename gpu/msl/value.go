@@ -106,7 +106,7 @@ func (e *evaluator) unary() (int64, bool) {
 
 func (e *evaluator) primary() (int64, bool) {
 	t := &e.u.tokens[e.i]
-	if t.literal() {
+	if t.literal() || t.is("true") || t.is("false") {
 		e.i++
 		return integer(t.text)
 	}

@@ -50,7 +50,7 @@ func (l *Library) Kernel(ctx context.Context, name string, values map[int][]byte
 	return &Kernel{name: name, args: e.Args, unit: l.unit, output: o, object: shared, module: m}, nil
 }
 
-// checkValues refuses values for constants that the source does not have, and those that are missing.
+// checkValues refuses values that no function constant can have. Those of other indices are ignored, as Metal does.
 func (l *Library) checkValues(values map[int][]byte) error {
 	for index, v := range values {
 		if len(v) == 0 || len(v) > maxConstantBytes {

@@ -11,6 +11,14 @@ const (
 	simulatedClock = "simulator's host clock; no GPU time is claimed"
 )
 
+// clockName is what Timing.Device is read from.
+func clockName(simulated bool) string {
+	if simulated {
+		return simulatedClock
+	}
+	return deviceClock
+}
+
 // deviceSeconds is the device's time for a command buffer that did well. A time that cannot be is an error, never
 // replaced by another: one of zero, negative, not a number, or beyond the wall time that encloses it. Where nothing was
 // encoded the device had nothing to do, and 0 is right.

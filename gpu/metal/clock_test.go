@@ -3,6 +3,7 @@ package metal
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"assay/gpu"
@@ -37,6 +38,15 @@ func TestDeviceSeconds(t *testing.T) {
 	}
 	if got, err := deviceSeconds(outcome{wall: 0.1}, false); got != 0 || err != nil {
 		t.Errorf("nothing was encoded: %g s, %v", got, err)
+	}
+}
+
+func TestClockName(t *testing.T) {
+	if got := clockName(false); !strings.Contains(got, "GPUStartTime") {
+		t.Errorf("a device's clock is %q", got)
+	}
+	if got := clockName(true); !strings.Contains(got, "host clock") || !strings.Contains(got, "no GPU time") {
+		t.Errorf("a simulated device's clock is %q", got)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"assay/gpu"
 	"assay/gpu/metal/sim"
@@ -47,6 +48,26 @@ func TestCompilerFails(t *testing.T) {
 			x.close()
 		})
 	}
+}
+
+// A compiler that does not answer is given up, by Kernel and by Close. When it answers after all, what it made is freed.
+func TestCompilerHangs(t *testing.T) {
+	o := simOptions(t)
+	o.CompileTimeout, o.Timeout = 50*time.Millisecond, 100*time.Millisecond
+	books(t)
+	e := openSim(t, o)
+	k := shaders.MustFind("add_f32")
+	compiler := e.sourceOf(k.Source())
+	compiler.mu.Lock() // as if it were at this source for ever
+	_, err := e.Kernel(k, nil)
+	if !errors.Is(err, gpu.ErrTimeout) {
+		t.Errorf("error %v", err)
+	}
+	says(t, err, "add_f32", "50ms")
+	if err := e.Close(); !errors.Is(err, gpu.ErrTimeout) {
+		t.Errorf("close: %v", err)
+	}
+	compiler.mu.Unlock()
 }
 
 // A device is opened without a compiler, too: what it cannot say then is unknown.

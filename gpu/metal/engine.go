@@ -4,12 +4,10 @@ package metal
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -78,6 +76,7 @@ type engine struct {
 	lost      error     // why the device is lost; nil: it is not
 	lostUntil time.Time // until then work in flight may still end
 	revoked   bool      // the last command buffer was refused for earlier faults
+	late      bool      // Close has given up waiting: the last call frees the device
 	uses      int       // calls that are using the device
 	memory    gpu.Memory
 	kernels   map[string]*compilation
@@ -102,7 +101,7 @@ func newEngine(d device, f facts, o Options) (*engine, error) {
 		d.release()
 		return nil, gpu.Errorf(gpu.ErrUnsupported, "open", "", "%s samples no counters at encoder boundaries", f.name)
 	}
-	e.store, e.noStore = keepArchives(o, environment{h.osBuild, f.name, f.architecture})
+	e.store, e.noStore = keepArchives(o, environmentOf(f, h))
 	var err error
 	if e.resident, err = newResident(d); err != nil {
 		e.caps.Missing["residency sets"] = err.Error()
@@ -142,14 +141,10 @@ func keepArchives(o Options, env environment) (*store, string) {
 
 func (e *engine) describe() gpu.Info {
 	d := e.caps.Device
-	info := gpu.Info{
-		Engine: "metal", Device: d.Name, Clock: deviceClock, Simulated: d.Simulated, Unified: d.Unified,
+	return gpu.Info{
+		Engine: "metal", Device: d.Name, Clock: clockName(d.Simulated), Simulated: d.Simulated, Unified: d.Unified,
 		Cores: e.caps.GPUCores, Features: e.caps.features(), MaxBuffer: d.MaxBuffer, WorkingSet: d.WorkingSet,
 	}
-	if d.Simulated {
-		info.Clock = simulatedClock
-	}
-	return info
 }
 
 // Info describes the engine.
@@ -209,9 +204,14 @@ func (e *engine) usable(op, what string) error {
 
 func (e *engine) leave() {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.uses--; e.uses == 0 {
+	e.uses--
+	if e.uses == 0 {
 		e.idle.Broadcast()
+	}
+	last := e.uses == 0 && e.late
+	e.mu.Unlock()
+	if last {
+		e.destroy()
 	}
 }
 
@@ -305,100 +305,4 @@ func (e *engine) newCommandQueue(label string) (commandQueue, error) {
 	}
 	e.resident.attach(c)
 	return c, nil
-}
-
-// Close waits for all queues, each no longer than a command buffer may take, and for calls in progress; then it frees
-// everything. What hangs keeps what it needs, and is named in the error.
-func (e *engine) Close() error {
-	e.mu.Lock()
-	if e.closed {
-		e.mu.Unlock()
-		return gpu.Errorf(gpu.ErrClosed, "close", "", "")
-	}
-	e.closed = true
-	queues := slices.Collect(maps.Keys(e.queues))
-	e.mu.Unlock()
-	var hung []string
-	for _, q := range queues {
-		if _, n := q.shut(); n > 0 {
-			hung = append(hung, fmt.Sprintf("%q", q.label))
-		}
-	}
-	live := e.freeLive()
-	idle := e.waitIdle()
-	e.mu.Lock()
-	endCapture := e.endCapture
-	e.mu.Unlock()
-	if endCapture != nil {
-		endCapture()
-	}
-	if !idle {
-		return gpu.Errorf(gpu.ErrTimeout, "close", "", "a call that the device does not answer keeps it")
-	}
-	if e.resident.unused() && e.lossError("close", "") == nil {
-		e.copier.touch()
-	}
-	e.destroy()
-	if len(hung) > 0 {
-		slices.Sort(hung)
-		return gpu.Errorf(gpu.ErrTimeout, "close", "", "command buffers of %s never ended; the device keeps their memory",
-			strings.Join(hung, ", "))
-	}
-	return live
-}
-
-// waitIdle is true once no call uses the device; a compiler that hangs is waited for no longer than a command buffer.
-func (e *engine) waitIdle() bool {
-	deadline := time.Now().Add(e.options.Timeout)
-	timer := time.AfterFunc(e.options.Timeout, e.idle.Broadcast)
-	defer timer.Stop()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for e.uses > 0 && time.Now().Before(deadline) {
-		e.idle.Wait()
-	}
-	return e.uses == 0
-}
-
-// destroy releases everything of the device. Nothing uses it any more.
-func (e *engine) destroy() {
-	e.resident.close()
-	if e.copier != nil {
-		e.copier.release()
-	}
-	for _, c := range e.kernels {
-		c.release()
-	}
-	for _, s := range e.libraries {
-		s.release()
-	}
-	e.device.release()
-}
-
-// freeLive releases the buffers that the caller has not, and reports them.
-func (e *engine) freeLive() error {
-	e.mu.Lock()
-	live := slices.Collect(maps.Keys(e.buffers))
-	e.mu.Unlock()
-	var count int
-	var bytes int64
-	var labels []string
-	for _, b := range live {
-		if b.Release() != nil {
-			continue // released by its owner just now
-		}
-		count++
-		bytes += int64(b.size)
-		labels = append(labels, fmt.Sprintf("%q", b.label))
-	}
-	if count == 0 {
-		return nil
-	}
-	slices.Sort(labels)
-	labels = slices.Compact(labels)
-	if len(labels) > 5 {
-		labels = append(labels[:5], "…")
-	}
-	return gpu.Errorf(gpu.ErrInvalid, "close", "", "%d buffers (%d B) were still live: %s", count, bytes,
-		strings.Join(labels, ", "))
 }

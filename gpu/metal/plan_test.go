@@ -144,6 +144,22 @@ func TestFit(t *testing.T) {
 	}
 }
 
+func TestNothing(t *testing.T) {
+	for _, c := range []struct {
+		groups, threads [3]uint32
+		want            bool
+	}{
+		{[3]uint32{1, 1, 1}, [3]uint32{32, 1, 1}, false},
+		{[3]uint32{0, 1, 1}, [3]uint32{32, 1, 1}, true},
+		{[3]uint32{1, 1, 0}, [3]uint32{32, 1, 1}, true},
+		{[3]uint32{1, 1, 1}, [3]uint32{32, 0, 1}, true},
+	} {
+		if got := nothing(shaders.Launch{Groups: c.groups, Threads: c.threads}); got != c.want {
+			t.Errorf("%v groups of %v threads: %v, want %v", c.groups, c.threads, got, c.want)
+		}
+	}
+}
+
 func TestProductOf(t *testing.T) {
 	params := shaders.MatmulParams{M: 2, N: 3, K: 4}
 	for _, k := range shaders.LibraryMatmul() {

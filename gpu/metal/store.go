@@ -31,6 +31,10 @@ type environment struct {
 	Architecture string `json:"architecture"`
 }
 
+func environmentOf(f facts, h host) environment {
+	return environment{h.osBuild, f.name, f.architecture}
+}
+
 // archiveKey is one pipeline.
 type archiveKey struct {
 	kernel, constants string

@@ -19,7 +19,9 @@ func testStore(t *testing.T, root string, env environment) *store {
 }
 
 func testEnvironment() environment {
-	return environment{OSBuild: "24F74", Device: "Apple M3 Max", Architecture: "applegpu_g15s"}
+	f := m3()
+	f.architecture = "applegpu_g15s"
+	return environmentOf(f, m3Host())
 }
 
 func testKey() archiveKey {
@@ -57,6 +59,17 @@ func TestStoreKeeps(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(s.dir, "*"))
 	if err != nil || len(left) != 2 {
 		t.Errorf("files %q, %v: want archive and manifest alone", left, err)
+	}
+}
+
+// A device of the same kind has another registry ID after the next boot, and the same archives.
+func TestStoreOutlivesABoot(t *testing.T) {
+	root := t.TempDir()
+	putText(t, testStore(t, root, environmentOf(m3(), m3Host())), testKey(), "compiled")
+	f := m3()
+	f.registryID++
+	if _, ok := testStore(t, root, environmentOf(f, m3Host())).find(testKey()); !ok {
+		t.Error("another registry ID made the archive stale")
 	}
 }
 

@@ -1,0 +1,111 @@
+//go:build (darwin || metalsim) && cgo
+
+package metal
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/gpu"
+)
+
+// Close waits for all queues, each no longer than a command buffer may take, and for calls in progress; then it frees
+// everything. What hangs keeps what it needs, and is named in the error.
+func (e *engine) Close() error {
+	e.mu.Lock()
+	if e.closed {
+		e.mu.Unlock()
+		return gpu.Errorf(gpu.ErrClosed, "close", "", "")
+	}
+	e.closed = true
+	queues := slices.Collect(maps.Keys(e.queues))
+	e.mu.Unlock()
+	var hung []string
+	for _, q := range queues {
+		if _, n := q.shut(); n > 0 {
+			hung = append(hung, fmt.Sprintf("%q", q.label))
+		}
+	}
+	live := e.freeLive()
+	idle := e.waitIdle()
+	e.mu.Lock()
+	endCapture := e.endCapture
+	e.mu.Unlock()
+	if endCapture != nil {
+		endCapture()
+	}
+	if !idle {
+		return gpu.Errorf(gpu.ErrTimeout, "close", "", "a call that the device does not answer keeps it")
+	}
+	if e.resident.unused() && e.lossError("close", "") == nil {
+		e.copier.touch()
+	}
+	e.destroy()
+	if len(hung) > 0 {
+		slices.Sort(hung)
+		return gpu.Errorf(gpu.ErrTimeout, "close", "", "command buffers of %s never ended; the device keeps their memory",
+			strings.Join(hung, ", "))
+	}
+	return live
+}
+
+// waitIdle is true once no call uses the device; a compiler that hangs is waited for no longer than a command buffer,
+// and frees the device itself if it ever ends.
+func (e *engine) waitIdle() bool {
+	deadline := time.Now().Add(e.options.Timeout)
+	timer := time.AfterFunc(e.options.Timeout, e.idle.Broadcast)
+	defer timer.Stop()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for e.uses > 0 && time.Now().Before(deadline) {
+		e.idle.Wait()
+	}
+	e.late = e.uses > 0
+	return !e.late
+}
+
+// destroy releases everything of the device. Nothing uses it any more.
+func (e *engine) destroy() {
+	e.resident.close()
+	if e.copier != nil {
+		e.copier.release()
+	}
+	for _, c := range e.kernels {
+		c.release()
+	}
+	for _, s := range e.libraries {
+		s.release()
+	}
+	e.device.release()
+}
+
+// freeLive releases the buffers that the caller has not, and reports them.
+func (e *engine) freeLive() error {
+	e.mu.Lock()
+	live := slices.Collect(maps.Keys(e.buffers))
+	e.mu.Unlock()
+	var count int
+	var bytes int64
+	var labels []string
+	for _, b := range live {
+		if b.Release() != nil {
+			continue // released by its owner just now
+		}
+		count++
+		bytes += int64(b.size)
+		labels = append(labels, fmt.Sprintf("%q", b.label))
+	}
+	if count == 0 {
+		return nil
+	}
+	slices.Sort(labels)
+	labels = slices.Compact(labels)
+	if len(labels) > 5 {
+		labels = append(labels[:5], "…")
+	}
+	return gpu.Errorf(gpu.ErrInvalid, "close", "", "%d buffers (%d B) were still live: %s", count, bytes,
+		strings.Join(labels, ", "))
+}

@@ -140,7 +140,7 @@ func (e *engineDiagnosis) text() string {
 		parts = append(parts, fmt.Sprintf("%d cores", e.Cores))
 	}
 	if len(e.Features) > 0 {
-		parts = append(parts, strings.Join(e.Features, " "))
+		parts = append(parts, strings.Join(e.Features, ", "))
 	}
 	return strings.Join(parts, ", ") + "; clock: " + e.Clock
 }

@@ -191,7 +191,12 @@ func alignRows(w io.Writer, rows [][]string) {
 // compileErrors prints diagnostics, each with its line of source and a caret.
 func (c *command) compileErrors(name string, err error) {
 	var compile *msl.CompileError
-	if !errors.As(err, &compile) {
+	var path *os.PathError
+	switch {
+	case errors.As(err, &path):
+		fmt.Fprintln(c.errOut, err) // it names the file
+		return
+	case !errors.As(err, &compile):
 		fmt.Fprintf(c.errOut, "%s: %v\n", name, err)
 		return
 	}

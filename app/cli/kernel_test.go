@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/app"
+	"assay/gpu/msl"
+)
+
+// kernelFile writes a .metal file and gives the command a cache of its own.
+func kernelFile(t *testing.T, text string) string {
+	t.Helper()
+	if _, err := msl.Find(); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	path := filepath.Join(t.TempDir(), "k.metal")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+const goodKernel = `#include <metal_stdlib>
+using namespace metal;
+constant bool quick [[function_constant(3)]];
+kernel void add_one(device float *x [[buffer(0)]], constant uint &n [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+	if (i < n && quick) x[i] += ONE;
+}
+`
+
+func TestKernelCheck(t *testing.T) {
+	file := kernelFile(t, goodKernel)
+	code, out, errOut := assay(t, app.Config{}, "kernel", "check", file, "-D", "ONE=1")
+	if code != 0 || errOut != "" {
+		t.Fatalf("exit %d: %s", code, errOut)
+	}
+	for _, want := range []string{
+		"1 entry point, 1 function constant", "3  bool  quick  required", "add_one (line 4)",
+		"buffer 0                 device float *   x  read-write", "buffer 1                 constant uint &  n  read\n",
+		"thread_position_in_grid  uint             i\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output lacks %q:\n%s", want, out)
+		}
+	}
+}
+
+func TestKernelCheckErrors(t *testing.T) {
+	file := kernelFile(t, goodKernel)
+	code, out, errOut := assay(t, app.Config{}, "kernel", "check", file)
+	if code != 1 || out != "" {
+		t.Errorf("exit %d with output %q, want 1 with none", code, out)
+	}
+	const line = "\tif (i < n && quick) x[i] += ONE;"
+	column := strings.Index(line, "ONE")
+	want := fmt.Sprintf("%s:5:%d: error: use of undeclared identifier 'ONE'\n    %s\n    \t%s^\n", file, column+1, line,
+		strings.Repeat(" ", column-1))
+	if !strings.Contains(errOut, want) {
+		t.Errorf("errors\n%s\nwant\n%s", errOut, want)
+	}
+}
+
+// A file that fails does not keep the others from being checked.
+func TestKernelCheckSeveral(t *testing.T) {
+	file := kernelFile(t, goodKernel)
+	missing := filepath.Join(t.TempDir(), "missing.metal")
+	code, out, errOut := assay(t, app.Config{}, "kernel", "check", missing, file, "-D", "ONE")
+	if code != 1 || !strings.Contains(errOut, missing) || strings.Count(errOut, missing) != 1 || !strings.Contains(out, "add_one") {
+		t.Errorf("exit %d\n%s\n%s", code, out, errOut)
+	}
+}
+
+func TestKernelUsage(t *testing.T) {
+	for _, args := range [][]string{{"kernel", "check"}, {"kernel", "weld"}, {"kernel", "check", "-D", "=1", "x.metal"}, {"kernel", "check", "--fast"}} {
+		code, _, errOut := assay(t, app.Config{}, args...)
+		if code != 2 || errOut == "" {
+			t.Errorf("%q: exit %d, %q; want 2 and a reason", args, code, errOut)
+		}
+	}
+}

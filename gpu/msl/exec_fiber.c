@@ -6,7 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { STEP = STACK_BYTES + STACK_GUARD };
+// Stacks begin at different places within their pages, or the tops of all would share a few lines of the cache.
+enum { STEP = STACK_BYTES + STACK_GUARD, SHIFT = 320, SHIFTS = 51 };
 
 // fibers_init reserves the stacks of a whole group; pages come when they are touched. −1: no address space.
 int fibers_init(worker *w) {
@@ -22,7 +23,7 @@ void fibers_free(worker *w) {
 
 // begin gives a fiber a context that starts in fiber_main.
 static void begin(fiber *f) {
-    uintptr_t *sp = f->top;
+    uintptr_t *sp = (uintptr_t *)f->top;
 #if defined(__x86_64__)
     *--sp = 0; // fiber_main never returns; it finds the stack as after a call
     *--sp = (uintptr_t)fiber_main;
@@ -46,9 +47,11 @@ fiber *fiber_take(worker *w) {
         return f;
     }
     unsigned char *low = w->stacks + (size_t)STEP * w->fiber_count;
+    uint32_t shift = w->fiber_count % SHIFTS * SHIFT;
     f = &w->fibers[w->fiber_count++];
     mprotect(low, STACK_GUARD, PROT_NONE);
-    f->top = low + STEP;
+    f->low = low + STACK_GUARD;
+    f->top = low + STEP - shift;
     begin(f);
     return f;
 }

@@ -148,7 +148,12 @@ static void stand(worker *w, fiber *f, uint32_t thread) {
     }
     msl_thread *p = &f->position;
     const uint32_t *size = p->threads_per_threadgroup;
-    uint32_t at[3] = {thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1]};
+    uint32_t at[3] = {thread, 0, 0};
+    if (size[0] != w->total) { // divisions are most of what a small thread costs
+        at[0] = thread % size[0];
+        at[1] = thread / size[0] % size[1];
+        at[2] = thread / size[0] / size[1];
+    }
     for (int i = 0; i < 3; i++) {
         p->thread_position_in_threadgroup[i] = at[i];
         p->thread_position_in_grid[i] =

@@ -25,9 +25,9 @@ typedef struct thread {
 
 // A fiber is a stack, and the thread that is on it.
 typedef struct fiber {
-    void *sp;  // saved while it is not running
-    void *top; // of its stack
-    int begun; // it has a context
+    void *sp; // saved while it is not running
+    unsigned char *low, *top; // of its stack
+    int begun;                // it has a context
     uint32_t thread;
     uint64_t group; // whose threads `position` was made for
     msl_thread position;

@@ -223,7 +223,7 @@ void memory_access(worker *w, uintptr_t address, uint64_t bytes, uint32_t write,
 // memory_where says in words what lies at an address that cannot be touched.
 void memory_where(worker *w, uintptr_t address, uintptr_t sp, char *out, size_t size) {
     region r;
-    uintptr_t low = (uintptr_t)w->running->top - STACK_BYTES;
+    uintptr_t low = (uintptr_t)w->running->low;
     if (address < 4096) snprintf(out, size, "access through a null pointer (address 0x%llx)", (unsigned long long)address);
     else if (sp < low || low - address <= STACK_GUARD) snprintf(out, size, "stack overflow: a thread's variables do not fit its stack");
     else if (guarded(w, address) && nearest(w, address, &r))

@@ -67,6 +67,9 @@ func (b *build) preprocessError(s Source, rest []string, err error) error {
 	var diags []Diagnostic
 	for _, l := range rest {
 		if d, ok := parseDiagnostic(l); ok && d.Severity == "error" {
+			if strings.Contains(d.Message, "'MetalPerformancePrimitives/") {
+				d.Message = "Metal Performance Primitives (tensors) are not supported"
+			}
 			diags = append(diags, d)
 		}
 	}

@@ -1,5 +1,4 @@
 // The executor: runs one entry point over a grid. Threads of a group are cooperative fibers on one OS thread.
-// (exec.h, exec_*.c, exec_*.S and exec.go are written by the lead; shim/ and the tests of both are the shim owner's.)
 #ifndef ASSAY_MSL_EXEC_H
 #define ASSAY_MSL_EXEC_H
 

@@ -12,5 +12,6 @@
 //
 // What it cannot show: how fast a GPU is, since its times are those of the CPU; caches, memory coalescing and the
 // memory model between threadgroups; what Apple's compiler and drivers do; textures, rendering, heaps, events and
-// indirect commands; a function constant that a kernel uses and that has no value, which reads as 0 here. Objects that a block captures are not retained, since libBlocksRuntime does not know them.
+// indirect commands. A function constant that a kernel uses and nobody set reads as 0 instead of being an error, and
+// objects that a block captures are not retained, since libBlocksRuntime does not know them.
 package sim

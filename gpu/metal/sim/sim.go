@@ -51,8 +51,10 @@ func Live() []Object {
 	defer C.sim_live_free(list, count)
 	var all []Object
 	for _, o := range unsafe.Slice(list, int(count)) {
-		all = append(all, Object{Kind: C.GoString(o.kind), Label: C.GoString(o.label), Site: C.GoString(o.site),
-			Retains: int(o.retains), Serial: uint64(o.serial)})
+		all = append(all, Object{
+			Kind: C.GoString(o.kind), Label: C.GoString(o.label), Site: C.GoString(o.site),
+			Retains: int(o.retains), Serial: uint64(o.serial),
+		})
 	}
 	return all
 }

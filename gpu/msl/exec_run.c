@@ -67,13 +67,28 @@ static worker *worker_new(dispatch *d, uint64_t random) {
     return w;
 }
 
+// shuffled is the n-th of 0 … total − 1 in an order that the seed decides: a one-to-one map of the numbers below the
+// next power of two, repeated until the result is below total.
+static uint64_t shuffled(uint64_t n, uint64_t total, uint64_t seed) {
+    uint64_t mask = 0, half = 0;
+    for (; mask < total - 1; half++) mask = mask << 1 | 1;
+    half = half / 2 + 1;
+    do {
+        n = (n + seed) & mask;
+        n = n * 0x9e3779b97f4a7c15u & mask;
+        n ^= n >> half;
+        n = (n ^ seed >> 32) * 0xd1342543de82ef95u & mask;
+    } while (n >= total);
+    return n;
+}
+
 // group_of is the group to run as the n-th.
 static uint64_t group_of(const dispatch *d, uint64_t n) {
     switch (d->launch->order) {
     case EXEC_FORWARD: return n;
     case EXEC_REVERSE: return d->total - 1 - n;
     }
-    return (n + d->launch->seed % d->total) % d->total;
+    return shuffled(n, d->total, d->launch->seed);
 }
 
 static void worker_loop(worker *w) {

@@ -229,8 +229,8 @@ func TestOrders(t *testing.T) {
 		out[atomic_fetch_add_explicit(turn, 1, memory_order_relaxed)] = i;
 	}`, false)
 	run := func(order int, seed uint64) []uint32 {
-		l := line(64, make([]byte, 4*128), make([]byte, 4))
-		l.Groups[0], l.Workers, l.Seed = 2, 1, seed
+		l := line(8, make([]byte, 4*128), make([]byte, 4))
+		l.Groups[0], l.Workers, l.Seed = 16, 1, seed
 		if err := k.run(t.Context(), l, order); err != nil {
 			t.Fatal(err)
 		}

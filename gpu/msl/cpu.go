@@ -6,7 +6,15 @@ import (
 	"strings"
 )
 
-// hostCPU names the processor that -march=native means, so that a cache which moves to another machine is not used there.
+// nativeCPU is the option that compiles for this processor: its name differs between architectures.
+func nativeCPU() string {
+	if runtime.GOARCH == "arm64" {
+		return "-mcpu=native"
+	}
+	return "-march=native"
+}
+
+// hostCPU names the processor that nativeCPU means, so that a cache which moves to another machine is not used there.
 func hostCPU() string {
 	b, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

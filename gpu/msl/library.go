@@ -131,11 +131,12 @@ func (l *Library) checkAndMend(ctx context.Context, o output) (string, error) {
 
 // flags are the options that precompiled headers and files must agree on.
 func (b *build) flags() []string {
-	f := append(modeFlags(), "-O2", "-fPIC", "-march=native", "-gline-tables-only", "-fvisibility=hidden", "-fno-math-errno",
+	f := append(modeFlags(), "-O2", "-fPIC", nativeCPU(), "-gline-tables-only", "-fvisibility=hidden", "-fno-math-errno",
 		"-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=200", "-fshow-overloads=best", "-fbracket-depth=1024",
+		"-fstack-clash-protection", "-Xclang", "-ffloat16-excess-precision=none", // half rounds at each step, as on a GPU
 		"-ftemplate-depth=2048", "-fdebug-compilation-dir=.", "-I", b.shimDir)
 	if b.options.FastMath {
-		f = append(f, "-ffast-math", "-DMSL_FAST_MATH=1")
+		f = append(f, "-ffast-math", "-fhonor-infinities", "-fhonor-nans", "-DMSL_FAST_MATH=1") // kernels mask with infinity
 	} else {
 		f = append(f, "-ffp-contract=on")
 	}

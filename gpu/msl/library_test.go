@@ -245,3 +245,30 @@ func TestIncludesAndMacros(t *testing.T) {
 		t.Errorf("an error in an included file: %v", err)
 	}
 }
+
+// Fast math must leave infinity alone: kernels start a maximum from it and mask with it.
+func TestFastMathKeepsInfinity(t *testing.T) {
+	s := Source{Name: "f.metal", Text: `#include <metal_stdlib>
+using namespace metal;
+kernel void k(device float *x [[buffer(0)]]) { float m = -INFINITY; m = max(m, x[0]); x[1] = isinf(x[2]) ? m : 0.0f; x[3] = isnan(x[3]) ? 1.0f : 2.0f; }`}
+	for _, checked := range []bool{false, true} {
+		l, err := testCompiler(t).Compile(context.Background(), s, Options{FastMath: true, Checked: checked, Cache: sharedCache(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := l.Kernel(context.Background(), "k", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer k.Close()
+		x := f32(-5, 0, float32(math.Inf(1)), float32(math.NaN()))
+		launch := Launch{Groups: [3]uint32{1, 1, 1}, Threads: [3]uint32{1, 1, 1}}
+		launch.Buffers[0] = x
+		if err := k.Run(context.Background(), launch); err != nil {
+			t.Fatal(err)
+		}
+		if want := f32(-5, -5, float32(math.Inf(1)), 1); !bytes.Equal(x, want) {
+			t.Errorf("checked %v: got % x, want % x", checked, x, want)
+		}
+	}
+}

@@ -92,3 +92,19 @@ func TestBeneathTheLibrary(t *testing.T) {
 		}
 	}
 }
+
+// A struct that is copied as a whole is checked as a whole.
+func TestStructCopiesAreChecked(t *testing.T) {
+	k := entryPoint(t, `struct Block { float v[40]; };
+	kernel void k(device Block *b [[buffer(0)]], device const Block *in [[buffer(1)]]) { b[0] = in[1]; }`, true)
+	var f *Fault
+	err := k.Run(t.Context(), line(1, make([]byte, 160), make([]byte, 300)))
+	if !errors.As(err, &f) || !strings.Contains(f.Message, "read of 160 bytes at offset 160 of buffer(1), which has 300 bytes") {
+		t.Errorf("error %v, want a fault about the read", err)
+	}
+	in := bytes.Repeat([]byte{1, 2, 3, 4}, 80)
+	out := make([]byte, 160)
+	if err := k.Run(t.Context(), line(1, out, in)); err != nil || !bytes.Equal(out, in[160:]) {
+		t.Errorf("error %v, or the copy differs", err)
+	}
+}

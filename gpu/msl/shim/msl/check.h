@@ -33,20 +33,33 @@ MSL_PLAIN void __asan_before_dynamic_init(const char *) {}
 MSL_PLAIN void __asan_after_dynamic_init() {}
 MSL_PLAIN void __asan_alloca_poison(uintptr_t, size_t) {}
 MSL_PLAIN void __asan_allocas_unpoison(uintptr_t, size_t) {}
-MSL_PLAIN void *__asan_memcpy(void *to, const void *from, size_t n) {
-    MSL_CHECK(from, n, 0);
-    MSL_CHECK(to, n, 1);
-    return __builtin_memcpy(to, from, n);
-}
-MSL_PLAIN void *__asan_memmove(void *to, const void *from, size_t n) {
-    MSL_CHECK(from, n, 0);
-    MSL_CHECK(to, n, 1);
-    return __builtin_memmove(to, from, n);
-}
-MSL_PLAIN void *__asan_memset(void *to, int v, size_t n) {
-    MSL_CHECK(to, n, 1);
-    return __builtin_memset(to, v, n);
-}
+// Copies of structs are calls of these, by the plain names too. They must not be compiled into calls of themselves.
+#define MSL_COPIES(p)                                                                                          \
+    MSL_PLAIN __attribute__((no_builtin)) void *p##memcpy(void *to, const void *from, size_t n) {              \
+        MSL_CHECK(from, n, 0);                                                                                 \
+        MSL_CHECK(to, n, 1);                                                                                   \
+        for (size_t i = 0; i < n; i++) ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];            \
+        return to;                                                                                             \
+    }                                                                                                          \
+    MSL_PLAIN __attribute__((no_builtin)) void *p##memmove(void *to, const void *from, size_t n) {             \
+        MSL_CHECK(from, n, 0);                                                                                 \
+        MSL_CHECK(to, n, 1);                                                                                   \
+        unsigned char *t = (unsigned char *)to;                                                                \
+        const unsigned char *f = (const unsigned char *)from;                                                  \
+        if (t < f)                                                                                             \
+            for (size_t i = 0; i < n; i++) t[i] = f[i];                                                        \
+        else                                                                                                   \
+            for (size_t i = n; i > 0; i--) t[i - 1] = f[i - 1];                                                \
+        return to;                                                                                             \
+    }                                                                                                          \
+    MSL_PLAIN __attribute__((no_builtin)) void *p##memset(void *to, int v, size_t n) {                         \
+        MSL_CHECK(to, n, 1);                                                                                   \
+        for (size_t i = 0; i < n; i++) ((unsigned char *)to)[i] = (unsigned char)v;                            \
+        return to;                                                                                             \
+    }
+MSL_COPIES()
+MSL_COPIES(__asan_)
+#undef MSL_COPIES
 #define MSL_FAULT(name, message, ...) \
     MSL_PLAIN void __ubsan_handle_##name(__VA_ARGS__) { \
         if (msl_host_table) msl_host_table->fault(MSL_PC, message);      \

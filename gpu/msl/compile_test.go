@@ -25,15 +25,21 @@ func testCompiler(t testing.TB) *Compiler {
 	return c
 }
 
-// sharedCache is one for all tests of a run, so that the headers are compiled once.
-func sharedCache(t testing.TB) string {
-	t.Helper()
-	dir := filepath.Join(os.TempDir(), "assay-msl-test")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
+// testCache is the folder that tests share, so that the headers are compiled once.
+var testCache string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "assay-msl-")
+	if err != nil {
+		panic(err)
 	}
-	return dir
+	testCache = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
 }
+
+func sharedCache(testing.TB) string { return testCache }
 
 func compileText(t testing.TB, text string) (*Library, error) {
 	t.Helper()

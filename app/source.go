@@ -12,6 +12,9 @@ import (
 // poolCached is what the pool holds for reuse, in bytes; only this source speaks of it.
 const poolCached = "pool.cached_bytes"
 
+// deviceBytes is what the device says that this process has allocated, in bytes.
+const deviceBytes = "engine.device_bytes"
+
 // engineSource is what the engine and the pool say of themselves, as readings.
 type engineSource struct {
 	session *Session
@@ -75,7 +78,19 @@ func (e *engineSource) memory() []monitor.Reading {
 	} else {
 		part = unavailable(part, "the engine does not say how large its working set may be")
 	}
-	return []monitor.Reading{live, count, part}
+	return append([]monitor.Reading{live, count, part}, e.device(engine)...)
+}
+
+// device is the device's own count, where it keeps one.
+func (e *engineSource) device(engine gpu.Engine) []monitor.Reading {
+	reporter, ok := gpu.As[gpu.MemoryReporter](engine)
+	if !ok {
+		return nil
+	}
+	r := e.reading(deviceBytes, "Device memory", "B")
+	r.Source = "the device's count of all that this process has on it"
+	r.Value = float64(reporter.DeviceMemory().Allocated)
+	return []monitor.Reading{r}
 }
 
 func (e *engineSource) pool() []monitor.Reading {

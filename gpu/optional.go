@@ -6,8 +6,11 @@ package gpu
 type Compile struct {
 	Kernel    string
 	Constants string  // as Constants.Key spells them
-	Seconds   float64 // that making it took
-	Warm      bool    // it came from the cache on disk
+	Seconds   float64 // all of it, with SourceSeconds
+	// SourceSeconds is what compiling the source took; 0 where a kernel of the same source had it done.
+	SourceSeconds float64
+	Warm          bool   // the pipeline came out of the cache on disk
+	Cache         string // what became of that cache: "found", "stored", "not kept: …"
 }
 
 // CompileLog is an engine that compiles kernels when they are first asked for.
@@ -28,16 +31,18 @@ type Tracer interface {
 	TraceCommand() string
 }
 
-// Usage is what the device says of its memory, in bytes; −1 where it does not tell.
-type Usage struct {
-	Allocated  int64 // by this process, with what the driver adds
-	WorkingSet int64 // that can be live without penalty
-	Buffers    int64 // most that may be live
+// DeviceMemory is what the device and the system say of memory, in bytes. Unlike Memory, Allocated counts all that this
+// process has on the device: pipelines, staging and what the driver needs.
+type DeviceMemory struct {
+	Allocated     int64
+	WorkingSet    int64 // recommended at most; 0: unknown
+	Buffers       int64 // of this engine
+	ResourceLimit int64 // buffers that a process may have; 0: unknown
 }
 
-// UsageReporter is an engine whose device keeps count of memory itself.
-type UsageReporter interface {
-	Usage() Usage
+// MemoryReporter is an engine whose device keeps count of memory itself.
+type MemoryReporter interface {
+	DeviceMemory() DeviceMemory
 }
 
 // As finds T in e or in what e wraps.

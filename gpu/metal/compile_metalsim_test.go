@@ -85,7 +85,7 @@ func TestOpenWithoutCompiler(t *testing.T) {
 }
 
 // compiled opens an engine, adds with it, and returns how the kernel came to be.
-func compiled(t *testing.T, o Options) Compile {
+func compiled(t *testing.T, o Options) gpu.Compile {
 	t.Helper()
 	x := newAdder(t, openSim(t, o), 1000)
 	x.works()
@@ -100,14 +100,14 @@ func compiled(t *testing.T, o Options) Compile {
 func TestArchiveWarm(t *testing.T) {
 	o := simOptions(t)
 	books(t)
-	if c := compiled(t, o); c.Warm || c.Archive != "stored" {
+	if c := compiled(t, o); c.Warm || c.Cache != "stored" {
 		t.Errorf("first start: %+v", c)
 	}
-	if c := compiled(t, o); !c.Warm || c.Archive != "found" {
+	if c := compiled(t, o); !c.Warm || c.Cache != "found" {
 		t.Errorf("second start: %+v", c)
 	}
 	o.NoCache = true
-	if c := compiled(t, o); c.Warm || c.Archive != "not kept: not wanted" {
+	if c := compiled(t, o); c.Warm || c.Cache != "not kept: not wanted" {
 		t.Errorf("without a cache: %+v", c)
 	}
 }
@@ -140,7 +140,7 @@ func TestArchiveSpoiled(t *testing.T) {
 			books(t)
 			compiled(t, o)
 			each(t, o, c.spoil)
-			if got := compiled(t, o); got.Warm || got.Archive != "stored" {
+			if got := compiled(t, o); got.Warm || got.Cache != "stored" {
 				t.Errorf("after it was spoiled: %+v", got)
 			}
 			if got := compiled(t, o); !got.Warm {
@@ -175,7 +175,7 @@ func TestArchiveFolderMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.CacheDir = filepath.Join(file, "below")
-	if c := compiled(t, o); c.Warm || c.Archive == "stored" {
+	if c := compiled(t, o); c.Warm || c.Cache == "stored" {
 		t.Errorf("compile: %+v", c)
 	}
 }

@@ -81,7 +81,7 @@ type engine struct {
 	memory    gpu.Memory
 	kernels   map[string]*compilation
 	libraries map[string]*source
-	compiles  []Compile
+	compiles  []gpu.Compile
 	buffers   map[*buffer]struct{}
 	queues    map[*queue]struct{}
 	// endCapture stops the last capture, if it was not; nil: there was none.
@@ -169,8 +169,8 @@ func (e *engine) Memory() gpu.Memory {
 }
 
 // DeviceMemory is what the device and the system say of memory. Allocated is 0 once the engine is closed.
-func (e *engine) DeviceMemory() DeviceMemory {
-	m := DeviceMemory{
+func (e *engine) DeviceMemory() gpu.DeviceMemory {
+	m := gpu.DeviceMemory{
 		WorkingSet: e.caps.Device.WorkingSet, Buffers: e.Memory().Buffers, ResourceLimit: e.caps.ResourceLimit,
 	}
 	if e.enter("memory", "") == nil {
@@ -179,6 +179,12 @@ func (e *engine) DeviceMemory() DeviceMemory {
 	}
 	return m
 }
+
+// traceSeconds is how long a trace that TraceCommand names goes on.
+const traceSeconds = 10
+
+// TraceCommand is the command line that records a Metal System Trace of this process, in the folder it is given in.
+func (e *engine) TraceCommand() string { return traceCommand(os.Getpid(), traceSeconds, "assay.trace") }
 
 // enter keeps the device until leave, unless the engine is closed or the device lost.
 func (e *engine) enter(op, what string) error {

@@ -140,7 +140,7 @@ func (e *engine) compile(k *kernel, text string) error {
 	if k.spec.Library != shaders.Own {
 		return nil // the library compiles for itself when it is first used
 	}
-	done := Compile{Kernel: k.spec.Name, Constants: k.constants.Key()}
+	done := gpu.Compile{Kernel: k.spec.Name, Constants: k.constants.Key()}
 	start := time.Now()
 	src := e.sourceOf(text)
 	var err error
@@ -160,8 +160,8 @@ func (e *engine) compile(k *kernel, text string) error {
 		}
 	}
 	done.Seconds = time.Since(start).Seconds()
-	if done.Archive = "found"; !done.Warm {
-		done.Archive = e.keep(f, key, k.label())
+	if done.Cache = "found"; !done.Warm {
+		done.Cache = e.keep(f, key, k.label())
 	}
 	e.note(done)
 	return k.checkWidth()
@@ -178,14 +178,14 @@ func (k *kernel) checkWidth() error {
 		simdWidth)
 }
 
-func (e *engine) note(c Compile) {
+func (e *engine) note(c gpu.Compile) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.compiles = append(e.compiles, c)
 }
 
 // Compiles lists the kernels that were made, in order.
-func (e *engine) Compiles() []Compile {
+func (e *engine) Compiles() []gpu.Compile {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.compiles)

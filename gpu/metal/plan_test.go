@@ -231,7 +231,7 @@ func TestCheckPages(t *testing.T) {
 
 func TestTraceCommand(t *testing.T) {
 	want := "xcrun xctrace record --template 'Metal System Trace' --attach 4711 --time-limit 10s --output run.trace"
-	if got := TraceCommand(4711, 10, "run.trace"); got != want {
+	if got := traceCommand(4711, 10, "run.trace"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	for text, want := range map[string]string{"": "''", "a b.trace": "'a b.trace'", "it's": `'it'\''s'`, "$(x)": "'$(x)'"} {

@@ -52,15 +52,32 @@ func TestLanes(t *testing.T) {
 	}
 	up := func(by int) func(int) int { return func(i int) int { return i - by } }
 	lanes(t, []laneCase{
-		{"simd_sum(x)", always(528)}, {"simd_sum(f)", always(528)}, {"simd_sum(h)", always(528)}, {"simd_sum(b)", always(528)},
-		{"simd_sum(l) >> 40", always(528)}, {"simd_sum(float4(f, 2 * f, 0, 1)).y", always(1056)}, {"simd_product(x & 1 ? 1 : 2)", always(65536)},
-		{"simd_min(f)", always(1)}, {"simd_max(h)", always(32)}, {"simd_max(-int(x))", always(-1)}, {"simd_and(x | 64)", always(64)}, {"simd_or(x)", always(63)},
-		{"simd_xor(x)", always(32)}, {"simd_prefix_inclusive_sum(x)", func(i int) float64 { return float64((i + 1) * (i + 2) / 2) }},
-		{"simd_prefix_exclusive_sum(f)", func(i int) float64 { return float64(i * (i + 1) / 2) }}, {"simd_prefix_exclusive_product(2u)", func(i int) float64 { return float64(uint32(1) << i) }},
+		{"simd_sum(x)", always(528)},
+		{"simd_sum(f)", always(528)},
+		{"simd_sum(h)", always(528)},
+		{"simd_sum(b)", always(528)},
+		{"simd_sum(l) >> 40", always(528)},
+		{"simd_sum(float4(f, 2 * f, 0, 1)).y", always(1056)},
+		{"simd_product(x & 1 ? 1 : 2)", always(65536)},
+		{"simd_min(f)", always(1)},
+		{"simd_max(h)", always(32)},
+		{"simd_max(-int(x))", always(-1)},
+		{"simd_and(x | 64)", always(64)},
+		{"simd_or(x)", always(63)},
+		{"simd_xor(x)", always(32)},
+		{"simd_prefix_inclusive_sum(x)", func(i int) float64 { return float64((i + 1) * (i + 2) / 2) }},
+		{"simd_prefix_exclusive_sum(f)", func(i int) float64 { return float64(i * (i + 1) / 2) }},
+		{"simd_prefix_exclusive_product(2u)", func(i int) float64 { return float64(uint32(1) << i) }},
 		{"simd_prefix_inclusive_product(lane < 3 ? f : 1.0f)", func(i int) float64 { return []float64{1, 2, 6}[min(i, 2)] }},
-		{"simd_shuffle(f, 5)", always(6)}, {"simd_shuffle(l, lane) >> 40", within(up(0), 32)}, {"simd_broadcast(h, 31)", always(32)}, {"simd_broadcast_first(x)", always(1)},
-		{"simd_shuffle_up(x, 3)", within(up(3), 32)}, {"simd_shuffle_down(half2(h), 4).x", within(func(i int) int { return i + 4 }, 32)}, {"simd_shuffle_xor(x, 5)", within(func(i int) int { return i ^ 5 }, 32)},
-		{"simd_shuffle_rotate_up(x, 2)", within(func(i int) int { return (i + 30) % 32 }, 32)}, {"simd_shuffle_rotate_down(x, 2)", within(func(i int) int { return (i + 2) % 32 }, 32)},
+		{"simd_shuffle(f, 5)", always(6)},
+		{"simd_shuffle(l, lane) >> 40", within(up(0), 32)},
+		{"simd_broadcast(h, 31)", always(32)},
+		{"simd_broadcast_first(x)", always(1)},
+		{"simd_shuffle_up(x, 3)", within(up(3), 32)},
+		{"simd_shuffle_down(half2(h), 4).x", within(func(i int) int { return i + 4 }, 32)},
+		{"simd_shuffle_xor(x, 5)", within(func(i int) int { return i ^ 5 }, 32)},
+		{"simd_shuffle_rotate_up(x, 2)", within(func(i int) int { return (i + 30) % 32 }, 32)},
+		{"simd_shuffle_rotate_down(x, 2)", within(func(i int) int { return (i + 2) % 32 }, 32)},
 		{"simd_shuffle_and_fill_up(x, x + 100, 2)", func(i int) float64 {
 			if i < 2 {
 				return float64(100 + 30 + i + 1)
@@ -73,23 +90,30 @@ func TestLanes(t *testing.T) {
 			}
 			return float64(i + 2)
 		}},
-		{"popcount(uint(ulong(simd_ballot(x > 5))))", always(27)}, {"simd_any(x == 7)", always(1)}, {"simd_all(x < 32)", always(0)}, {"simd_is_first()", func(i int) float64 {
+		{"popcount(uint(ulong(simd_ballot(x > 5))))", always(27)},
+		{"simd_any(x == 7)", always(1)},
+		{"simd_all(x < 32)", always(0)},
+		{"simd_is_first()", func(i int) float64 {
 			if i == 0 {
 				return 1
 			}
 			return 0
 		}},
 		{"popcount(uint(ulong(simd_active_threads_mask())))", always(32)},
-		{"quad_sum(f)", func(i int) float64 { return float64(16*(i/4) + 10) }}, {"quad_max(x)", func(i int) float64 { return float64(i/4*4 + 4) }},
-		{"quad_broadcast(x, 2)", func(i int) float64 { return float64(i/4*4 + 3) }}, {"quad_shuffle_xor(x, 1)", within(func(i int) int { return i ^ 1 }, 4)},
-		{"quad_shuffle_up(x, 1)", within(up(1), 4)}, {"quad_prefix_exclusive_sum(x)", func(i int) float64 {
+		{"quad_sum(f)", func(i int) float64 { return float64(16*(i/4) + 10) }},
+		{"quad_max(x)", func(i int) float64 { return float64(i/4*4 + 4) }},
+		{"quad_broadcast(x, 2)", func(i int) float64 { return float64(i/4*4 + 3) }},
+		{"quad_shuffle_xor(x, 1)", within(func(i int) int { return i ^ 1 }, 4)},
+		{"quad_shuffle_up(x, 1)", within(up(1), 4)},
+		{"quad_prefix_exclusive_sum(x)", func(i int) float64 {
 			sum := 0
 			for j := i / 4 * 4; j < i; j++ {
 				sum += j + 1
 			}
 			return float64(sum)
 		}},
-		{"uint(quad_vote::vote_t(quad_ballot(x & 1)))", always(5)}, {"quad_all(x > 4)", func(i int) float64 {
+		{"uint(quad_vote::vote_t(quad_ballot(x & 1)))", always(5)},
+		{"quad_all(x > 4)", func(i int) float64 {
 			if i < 4 {
 				return 0
 			}

@@ -248,11 +248,20 @@ func (u *unit) allAttributes(p span) []attribute { return u.attributesIn(p) }
 
 // refusedTypes are kinds of arguments that cannot be given here.
 var refusedTypes = []struct{ prefix, what string }{
-	{"texture", "textures"}, {"depth", "depth textures"}, {"sampler", "samplers"}, {"visible_function_table", "visible functions"},
-	{"intersection_function_table", "ray tracing"}, {"acceleration_structure", "ray tracing"},
-	{"instance_acceleration_structure", "ray tracing"}, {"primitive_acceleration_structure", "ray tracing"},
-	{"imageblock", "imageblocks"}, {"tensor", "tensors"}, {"cooperative_tensor", "tensors"}, {"command_buffer", "indirect command buffers"},
-	{"render_pipeline_state", "indirect command buffers"}, {"compute_pipeline_state", "indirect command buffers"},
+	{"texture", "textures"},
+	{"depth", "depth textures"},
+	{"sampler", "samplers"},
+	{"visible_function_table", "visible functions"},
+	{"intersection_function_table", "ray tracing"},
+	{"acceleration_structure", "ray tracing"},
+	{"instance_acceleration_structure", "ray tracing"},
+	{"primitive_acceleration_structure", "ray tracing"},
+	{"imageblock", "imageblocks"},
+	{"tensor", "tensors"},
+	{"cooperative_tensor", "tensors"},
+	{"command_buffer", "indirect command buffers"},
+	{"render_pipeline_state", "indirect command buffers"},
+	{"compute_pipeline_state", "indirect command buffers"},
 	{"mesh_grid_properties", "mesh shaders"},
 }
 

@@ -64,7 +64,7 @@ func (b *books) endOfJob(w *workloads.Workload, err error) {
 	b.mu.Lock()
 	b.inCase = "" // the next workload may use the same case names
 	b.mu.Unlock()
-	if errors.Is(err, gpu.ErrDeviceLost) {
+	if b.lost(err) {
 		return
 	}
 	var live []leak.Live
@@ -75,6 +75,11 @@ func (b *books) endOfJob(w *workloads.Workload, err error) {
 		b.run.leak("leak.end", "Buffers left behind", fmt.Sprintf("%s: %s", w.Name, v.Cause))
 	}
 	b.reclaim()
+}
+
+// lost reports whether the device went away, so that nothing could be released.
+func (b *books) lost(err error) bool {
+	return errors.Is(err, gpu.ErrDeviceLost) || gpu.Lost(b.run.engine) != nil
 }
 
 // reclaim takes back what is still live, after it was reported.
@@ -92,7 +97,7 @@ func (b *books) close(err error) {
 	if err := pool.Close(); err != nil {
 		b.run.event(Event{Kind: "error", Severity: "warning", Title: "Pool", Text: err.Error()})
 	}
-	if errors.Is(err, gpu.ErrDeviceLost) {
+	if b.lost(err) {
 		return
 	}
 	if n := b.run.engine.Memory().Buffers - b.buffers; n > 0 {

@@ -211,8 +211,9 @@ func (a *activeRun) finish(err error) {
 		state = report.Broken
 		a.event(Event{Kind: "error", Severity: "critical", Title: "Run failed", Text: err.Error()})
 	}
-	if errors.Is(err, gpu.ErrDeviceLost) {
+	if a.books.lost(err) { // the run's last command buffer may have been the one
 		a.session.engines.drop(a.engine)
+		a.event(Event{Kind: "note", Title: "Device lost", Text: "the next run opens the engine anew"})
 	}
 	a.event(Event{Kind: "ended", Title: "Run " + string(state)})
 	a.keep(a.bundle.Finish(state, err))

@@ -383,3 +383,47 @@ func (n notSimulated) Info() gpu.Info {
 	i.Simulated = false
 	return i
 }
+
+// lostAfter loses its device with the n-th command buffer, which fails with another error first.
+type lostAfter struct {
+	gpu.Engine
+	lost *bool
+}
+
+func (l lostAfter) Lost() error {
+	if *l.lost {
+		return gpu.ErrDeviceLost
+	}
+	return nil
+}
+
+// A device that goes with the last command buffer of a run is opened anew by the next.
+func TestLostAtTheEndReopens(t *testing.T) {
+	opened, lost := 0, false
+	open := func() (gpu.Engine, error) {
+		opened++
+		lost = false
+		return lostAfter{gputest.NewFake(gputest.Script{}), &lost}, nil
+	}
+	s, err := New(Config{
+		Engines: []Engine{{Name: "x", Title: "X", Open: open}}, Workloads: workloads.All(), RunsDir: t.TempDir(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	defer s.Subscribe(func(u Update) {
+		if r, ok := u.(ResultUpdate); ok && opened == 1 && r.Result.Case == "matmul 16" {
+			lost = true
+		}
+	})()
+	for n := 1; n <= 2; n++ {
+		run, err := s.Run(context.Background(), Request{Jobs: []Job{small(t, s)}, Quick: true})
+		if err != nil || len(run.Results) != 3 || opened != n {
+			t.Fatalf("run %d: %v, opened %d times", n, err, opened)
+		}
+		if told := noteOf(run, "Device lost") != ""; told != (n == 1) {
+			t.Errorf("run %d tells of a lost device: %v", n, told)
+		}
+	}
+}

@@ -45,6 +45,20 @@ type MemoryReporter interface {
 	DeviceMemory() DeviceMemory
 }
 
+// Losable is an engine whose device can be lost for good.
+type Losable interface {
+	// Lost is nil while the device can be used, else an ErrDeviceLost that says why not.
+	Lost() error
+}
+
+// Lost asks e, as Losable does; it is nil for an engine that does not tell.
+func Lost(e Engine) error {
+	if l, ok := As[Losable](e); ok {
+		return l.Lost()
+	}
+	return nil
+}
+
 // As finds T in e or in what e wraps.
 func As[T any](e Engine) (found T, ok bool) {
 	for e != nil {

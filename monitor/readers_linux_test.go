@@ -12,13 +12,22 @@ import (
 // findClang skips the test where there is none: gcc knows neither blocks nor this Objective-C.
 func findClang(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{"clang-16", "clang"} {
+	for _, name := range []string{"clang-16", "clang-17", "clang-18", "clang-19", "clang-20", "clang"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
-	t.Skip("clang is not installed: the macOS readers are not run")
+	missing(t, "clang")
 	return ""
+}
+
+// missing skips a test that needs what is not installed. Where all is installed on purpose, it fails.
+func missing(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatal(what + " is not installed: scripts/deps.sh test installs it")
+	}
+	t.Skip(what + " is not installed: the macOS readers are not run")
 }
 
 // macsim builds the readers of macOS, unchanged, against a simulated CoreFoundation, IOKit and IOReport, with the address
@@ -122,12 +131,12 @@ func linkHeaders(t *testing.T, to string) {
 	t.Helper()
 	out, err := exec.Command("gcc", "-print-file-name=include").Output()
 	if err != nil {
-		t.Skip("gcc is not installed: the macOS readers that need Foundation are not run")
+		missing(t, "gcc")
 	}
 	headers := filepath.Join(strings.TrimSpace(string(out)), "objc")
 	for _, needed := range []string{headers, gnustepHeaders, "/usr/include/Block.h"} {
 		if _, err := os.Stat(needed); err != nil {
-			t.Skipf("%s is not installed: the macOS readers that need Foundation are not run", needed)
+			missing(t, needed)
 		}
 	}
 	if err := os.MkdirAll(to, 0o755); err != nil {

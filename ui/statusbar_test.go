@@ -1,8 +1,11 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 
+	"assay/app"
+	"assay/gpu"
 	"assay/monitor"
 )
 
@@ -21,5 +24,29 @@ func TestPressureIsTheLevelWhereThereIsOne(t *testing.T) {
 		if got := pressure(&monitor.Snapshot{Readings: c.readings}); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.readings, got, c.want)
 		}
+	}
+}
+
+func TestStatusBarSaysSimulated(t *testing.T) {
+	simulated := app.EngineState{Title: "Metal", Available: true, Info: gpu.Info{Device: "Simulated Metal", Simulated: true}}
+	present := app.EngineState{Title: "CPU", Available: true, Info: gpu.Info{Device: "A processor"}}
+	for _, c := range []struct {
+		engines []app.EngineState
+		want    bool
+	}{
+		{[]app.EngineState{simulated}, true},
+		{[]app.EngineState{simulated, present}, false}, // the one that Automatic takes
+		{[]app.EngineState{present}, false},
+	} {
+		text := engineText(&model{engines: c.engines})
+		if strings.Contains(text, "simulated: its times are not a device's") != c.want {
+			t.Errorf("engines %+v: %q", c.engines, text)
+		}
+	}
+	ran := &model{current: "x", outcomes: map[string]*outcome{"x": {}}}
+	ran.outcomes["x"].meta.Engine = simulated.Info
+	ran.outcomes["x"].meta.Engine.Engine = "metal"
+	if text := engineText(ran); !strings.Contains(text, "simulated") {
+		t.Errorf("after a run: %q", text)
 	}
 }

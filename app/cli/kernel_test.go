@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 func kernelFile(t *testing.T, text string) string {
 	t.Helper()
 	if _, err := msl.Find(); err != nil {
-		if os.Getenv("CI") != "" {
+		if os.Getenv("CI") != "" && runtime.GOOS == "linux" { // there scripts/deps.sh installs it
 			t.Fatal(err)
 		}
 		t.Skip(err)

@@ -73,11 +73,11 @@ func (e *engine) destroy() {
 	if e.copier != nil {
 		e.copier.release()
 	}
-	for _, c := range e.kernels {
-		c.release()
+	for _, k := range e.made {
+		k.release()
 	}
-	for _, s := range e.libraries {
-		s.release()
+	for _, s := range e.libraries { // nothing is compiled any more, and those that failed are not among them
+		s.library.release()
 	}
 	e.device.release()
 }

@@ -3,9 +3,13 @@
 package metal
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,13 +57,12 @@ func TestCompilerFails(t *testing.T) {
 // A compiler that does not answer is given up, by Kernel and by Close. When it answers after all, what it made is freed.
 func TestCompilerHangs(t *testing.T) {
 	o := simOptions(t)
-	o.CompileTimeout, o.Timeout = 50*time.Millisecond, 100*time.Millisecond
+	o.Timeout = 100 * time.Millisecond
 	books(t)
 	e := openSim(t, o)
-	k := shaders.MustFind("add_f32")
-	compiler := e.sourceOf(k.Source())
-	compiler.mu.Lock() // as if it were at this source for ever
-	_, err := e.Kernel(k, nil)
+	e.options.CompileTimeout = 50 * time.Millisecond
+	sim.Inject(sim.Script{CompilerHang: 1})
+	_, err := e.Kernel(shaders.MustFind("add_f32"), nil)
 	if !errors.Is(err, gpu.ErrTimeout) {
 		t.Errorf("error %v", err)
 	}
@@ -67,7 +70,180 @@ func TestCompilerHangs(t *testing.T) {
 	if err := e.Close(); !errors.Is(err, gpu.ErrTimeout) {
 		t.Errorf("close: %v", err)
 	}
-	compiler.mu.Unlock()
+	sim.Inject(sim.Script{}) // ends hangs, and those to come
+}
+
+// The next call after a compilation that hangs tries again, of the same kernel and of others of its file; what hung is
+// freed when it ends.
+func TestCompilerHangsOnce(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	e := openSim(t, o)
+	sim.Inject(sim.Script{CompilerHang: 1})
+	e.options.CompileTimeout = 50 * time.Millisecond
+	if _, err := e.Kernel(shaders.MustFind("add_f32"), nil); !errors.Is(err, gpu.ErrTimeout) {
+		t.Fatalf("error %v", err)
+	}
+	e.options.CompileTimeout = defaultCompileTimeout
+	for _, name := range []string{"add_f32", "mul_f32"} {
+		if _, err := e.Kernel(shaders.MustFind(name), nil); err != nil {
+			t.Errorf("the next call: %v", err)
+		}
+	}
+	e.mu.Lock()
+	if e.uses != 1 {
+		t.Errorf("%d calls use the device, want the one that hangs", e.uses)
+	}
+	e.mu.Unlock()
+	sim.Inject(sim.Script{}) // ends hangs, and those to come
+	x := newAdder(t, e, 1000)
+	x.works()
+	x.close()
+}
+
+// Of two that wait for a compilation one gives up: the other gets a kernel that works.
+func TestCompilationOutlivesAWaiter(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	e := openSim(t, o)
+	sim.Inject(sim.Script{CompilerHang: 1})
+	first, err := e.join(&kernel{spec: shaders.MustFind("add_f32"), engine: e})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := e.join(&kernel{spec: shaders.MustFind("add_f32"), engine: e})
+	if err != nil || second != first {
+		t.Fatalf("another compilation, %v", err)
+	}
+	if !e.giveUp(first) {
+		t.Fatal("it hangs, yet has ended")
+	}
+	sim.Inject(sim.Script{}) // ends hangs, and those to come
+	<-second.ready
+	if second.err != nil {
+		t.Fatal(second.err)
+	}
+	x := newAdder(t, e, 1000)
+	x.kernel = second.kernel
+	x.works()
+	x.close()
+}
+
+// All have given up on a compilation, when it ends: its pipeline is freed, and the engine closes as if it had not been.
+func TestCompilationUnwanted(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	e := openSim(t, o)
+	sim.Inject(sim.Script{CompilerHang: 1})
+	c, err := e.join(&kernel{spec: shaders.MustFind("add_f32"), engine: e})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !e.giveUp(c) {
+		t.Fatal("it hangs, yet has ended")
+	}
+	sim.Inject(sim.Script{}) // ends hangs, and those to come
+	<-c.ready
+	for _, o := range sim.Live() {
+		if o.Kind == "MTLComputePipelineState" {
+			t.Errorf("nobody has it, yet it lives: %v", o)
+		}
+	}
+	if e.giveUp(c) {
+		t.Error("it has ended, yet can be given up")
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A failed compilation is forgotten before anybody hears of it, so that the next call never meets it.
+func TestCompilerFailsEveryOther(t *testing.T) {
+	o := simOptions(t)
+	o.NoCache = true
+	books(t)
+	e := openSim(t, o)
+	for _, k := range shaders.All() {
+		if k.Library != shaders.Own {
+			continue
+		}
+		sim.Inject(sim.Script{NoPipeline: true})
+		if _, err := e.Kernel(k, nil); !errors.Is(err, gpu.ErrCompile) {
+			t.Fatalf("error %v", err)
+		}
+		sim.Inject(sim.Script{})
+		if _, err := e.Kernel(k, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A pipeline that allows fewer threads than a kernel's launch asks for at most gets as many as it allows, to the same
+// end; a kernel that needs all of them is refused.
+func TestFewerThreads(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	codes := map[int][]byte{}
+	for _, limit := range []int{0, 96} {
+		e := openSim(t, o)
+		sim.Inject(sim.Script{PipelineThreads: limit})
+		codes[limit] = quantised(t, e)
+		x := newAdder(t, e, 1000)
+		_, err := x.run()
+		if limit > 0 != errors.Is(err, gpu.ErrUnsupported) {
+			t.Errorf("limit %d: add_f32: %v", limit, err)
+		}
+		x.close()
+	}
+	if !bytes.Equal(codes[0], codes[96]) || bytes.Count(codes[0], []byte{0}) == len(codes[0]) {
+		t.Errorf("codes by 1024 threads and by 96 differ, or are all 0")
+	}
+}
+
+// quantised are the codes of 2 rows of 3000 columns in one block.
+func quantised(t *testing.T, e *engine) []byte {
+	t.Helper()
+	k, err := e.Kernel(shaders.MustFind("quantise_i8"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 6000
+	data := make([]byte, 4*n)
+	for i := range n {
+		binary.NativeEndian.PutUint32(data[4*i:], math.Float32bits(float32(i%77)-30))
+	}
+	var all []gpu.Buffer
+	for _, size := range []int{4 * n, n, 8, 8} {
+		b, err := e.NewBuffer(size, gpu.Shared, "quantised")
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b)
+	}
+	q, err := e.NewQueue("quantiser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := all[0].Write(0, data); err != nil {
+		t.Fatal(err)
+	}
+	s, err := q.Submit(gpu.Dispatch{Kernel: k, Params: shaders.QuantParams{Rows: 2, Cols: n / 2}, Bindings: gpu.Bind(all...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Wait(t.Context())
+	got := make([]byte, n)
+	err = errors.Join(err, all[1].Read(0, got), q.Close())
+	for _, b := range all {
+		err = errors.Join(err, b.Release())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
 }
 
 // A device is opened without a compiler, too: what it cannot say then is unknown.
@@ -79,6 +255,22 @@ func TestOpenWithoutCompiler(t *testing.T) {
 	if c := e.Capabilities(); c.SIMDWidth != 0 || c.Missing["SIMD width"] == "" {
 		t.Errorf("SIMD width %d, missing: %q", c.SIMDWidth, c.Missing["SIMD width"])
 	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A compiler that hangs does not keep a device from opening.
+func TestOpenWhileCompilerHangs(t *testing.T) {
+	o := simOptions(t)
+	o.CompileTimeout = 50 * time.Millisecond
+	books(t)
+	sim.Inject(sim.Script{CompilerHang: 1})
+	e := openSim(t, o)
+	if c := e.Capabilities(); c.SIMDWidth != 0 || !strings.Contains(c.Missing["SIMD width"], "50ms") {
+		t.Errorf("SIMD width %d, missing: %q", c.SIMDWidth, c.Missing["SIMD width"])
+	}
+	sim.Inject(sim.Script{}) // ends hangs, and those to come
 	if err := e.Close(); err != nil {
 		t.Error(err)
 	}

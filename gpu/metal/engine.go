@@ -80,6 +80,7 @@ type engine struct {
 	uses      int       // calls that are using the device
 	memory    gpu.Memory
 	kernels   map[string]*compilation
+	made      []*kernel // all that were handed out
 	libraries map[string]*source
 	compiles  []gpu.Compile
 	buffers   map[*buffer]struct{}
@@ -239,6 +240,9 @@ func (e *engine) lossError(op, what string) error {
 	}
 	return gpu.Errorf(gpu.ErrDeviceLost, op, what, "%v", e.lost)
 }
+
+// Lost is nil while the device can be used, else an ErrDeviceLost that says why not.
+func (e *engine) Lost() error { return e.lossError("use", e.info.Device) }
 
 // patience is how long the next command buffer may take.
 func (e *engine) patience() time.Duration {

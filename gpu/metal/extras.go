@@ -13,6 +13,7 @@ type Extras interface {
 	gpu.MemoryReporter
 	gpu.Capturer
 	gpu.Tracer
+	gpu.Losable
 	Capabilities() Capabilities
 	// NewBufferNoCopy makes a shared buffer of mem, which must be whole pages and no memory of the Go heap (mapped, or
 	// from C). done is called once the device no longer uses it; never, if the device hangs with it.

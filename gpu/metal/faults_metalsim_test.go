@@ -61,6 +61,9 @@ func TestCommandBufferErrors(t *testing.T) {
 // isLost wants every call to fail with ErrDeviceLost.
 func isLost(t *testing.T, x *adder) {
 	t.Helper()
+	if err := gpu.Lost(x.e); !errors.Is(err, gpu.ErrDeviceLost) {
+		t.Errorf("Lost of a lost device: %v", err)
+	}
 	_, errSubmit := x.q.Submit(x.dispatch())
 	_, errBuffer := x.e.NewBuffer(100, gpu.Shared, "late")
 	_, errKernel := x.e.Kernel(shaders.MustFind("copy_f32"), nil)

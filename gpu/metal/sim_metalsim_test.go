@@ -117,6 +117,9 @@ func (x *adder) run() (gpu.Timing, error) {
 // works demands that the engine still adds up.
 func (x *adder) works() {
 	x.t.Helper()
+	if err := gpu.Lost(x.e); err != nil {
+		x.t.Errorf("lost, yet it works: %v", err)
+	}
 	if err := x.out.Fill(0); err != nil {
 		x.t.Fatal(err)
 	}

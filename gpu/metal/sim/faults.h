@@ -13,6 +13,8 @@ typedef struct sim_script {
     int remove;                          // the command buffer at which the device is gone
     int queues;                          // no queue is given
     char *compile_error;                 // what the compiler says; NULL: it works
+    int compiler_hang;                   // the compilation that does not end
+    int threads;                         // of a threadgroup at most, in every pipeline; 0: as the source says
     int compiler_dies, compiler_silent;  // an internal error; a failure without a text
     int pipelines;                       // no pipeline is given
     int counters;                        // SIM_COUNTERS_TRUE…

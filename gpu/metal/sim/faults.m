@@ -12,7 +12,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t released;
     sim_script script;
-    int allocations, commits; // so far
+    int allocations, commits, compilations; // so far
     unsigned generation;      // changes when hangs are released
 } faults = {.lock = PTHREAD_MUTEX_INITIALIZER, .released = PTHREAD_COND_INITIALIZER};
 
@@ -26,7 +26,7 @@ void sim_inject(const sim_script *script) {
     free(faults.script.compile_error);
     faults.script = *script;
     if (script->compile_error) faults.script.compile_error = strdup(script->compile_error);
-    faults.allocations = faults.commits = 0;
+    faults.allocations = faults.commits = faults.compilations = 0;
     release_hangs_locked();
     pthread_mutex_unlock(&faults.lock);
 }
@@ -76,10 +76,20 @@ static int setting(const int *value) {
 int sim_refuse_queue(void) { return setting(&faults.script.queues); }
 int sim_refuse_pipeline(void) { return setting(&faults.script.pipelines); }
 int sim_archives_fail(void) { return setting(&faults.script.archives_fail); }
+int sim_threads(void) { return setting(&faults.script.threads); }
 int sim_counters(void) { return setting(&faults.script.counters); }
 int sim_zero_times(void) { return setting(&faults.script.zero_times); }
 
+static void compiler_hang(void) {
+    pthread_mutex_lock(&faults.lock);
+    int hangs = hit(++faults.compilations, faults.script.compiler_hang, 1);
+    unsigned generation = faults.generation;
+    pthread_mutex_unlock(&faults.lock);
+    if (hangs) sim_hang(generation);
+}
+
 NSError *sim_compiler_failure(void) {
+    compiler_hang();
     if (setting(&faults.script.compiler_silent)) return sim_error(MTLLibraryErrorDomain, MTLLibraryErrorInternal, nil);
     if (setting(&faults.script.compiler_dies)) {
         return sim_error(MTLLibraryErrorDomain, MTLLibraryErrorInternal,

@@ -52,6 +52,8 @@ static void free_kernel(sim_kernel *kernel) {
                          (int)([function->_constants length] / sizeof(sim_constant)), &_kernel, &text);
     NSString *said = text ? [NSString stringWithUTF8String:text] : nil;
     free(text);
+    int most = sim_threads();
+    if (most && (!_kernel.max_threads || _kernel.max_threads > (uint32_t)most)) _kernel.max_threads = (uint32_t)most;
     return built ? nil : sim_error(MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure, said);
 }
 

@@ -106,6 +106,8 @@ type Script struct {
 	RemoveDevice            int    // the command buffer at which the device is gone; asking for one again gives a new one
 	NoQueue                 bool   // no queue is given
 	CompileError            string // what the compiler says of every source
+	CompilerHang            int    // the compilation of a source that does not end until ReleaseHangs
+	PipelineThreads         int    // of a threadgroup at most, by every pipeline; 0: as its source says
 	CompilerDies            bool   // every compilation ends with an internal error
 	CompilerSilent          bool   // every compilation fails without a text
 	NoPipeline              bool   // no pipeline is given
@@ -120,6 +122,7 @@ func Inject(s Script) {
 		allocation: C.int(s.Allocation), allocations: C.int(s.Allocations),
 		commit: C.int(s.Commit), commits: C.int(s.Commits), commit_error: C.int(s.CommitError),
 		hang: C.int(s.Hang), remove: C.int(s.RemoveDevice), queues: truth(s.NoQueue),
+		compiler_hang: C.int(s.CompilerHang), threads: C.int(s.PipelineThreads),
 		compiler_dies: truth(s.CompilerDies), compiler_silent: truth(s.CompilerSilent), pipelines: truth(s.NoPipeline),
 		counters: C.int(s.Counters), zero_times: truth(s.ZeroTimes), archives_fail: truth(s.NoArchive),
 	}
@@ -130,7 +133,7 @@ func Inject(s Script) {
 	C.sim_inject(&c)
 }
 
-// ReleaseHangs lets command buffers that hang go on.
+// ReleaseHangs lets command buffers and compilations that hang go on.
 func ReleaseHangs() { C.sim_release_hangs() }
 
 func truth(b bool) C.int {

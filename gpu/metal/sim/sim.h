@@ -51,9 +51,10 @@ int sim_refuse_allocation(void);
 int sim_refuse_queue(void);
 int sim_refuse_pipeline(void);
 int sim_archives_fail(void);
+int sim_threads(void); // a pipeline's limit; 0: none
 int sim_counters(void);
 int sim_zero_times(void);
-NSError *sim_compiler_failure(void); // nil: the compiler works
+NSError *sim_compiler_failure(void); // nil: the compiler works; may hang
 
 typedef struct sim_fate {
     int error; // MTLCommandBufferError; 0: none

@@ -1,0 +1,228 @@
+//go:build (darwin || metalsim) && cgo
+
+package metal
+
+import (
+	"crypto/sha256"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/gpu"
+	"assay/shaders"
+)
+
+// compile makes the pipeline of c's kernel.
+func (e *engine) compile(c *compilation) error {
+	k := c.kernel
+	if k.spec.Library != shaders.Own {
+		return nil // the library compiles for itself when it is first used
+	}
+	done := gpu.Compile{Kernel: k.spec.Name, Constants: k.constants.Key()}
+	start := time.Now()
+	var src *source
+	src, done.SourceSeconds = e.sourceOf(c)
+	defer e.dropSource(src)
+	if src.err != nil {
+		return gpu.Errorf(gpu.ErrCompile, "compile", k.spec.Name, "%v", src.err)
+	}
+	f, err := retry(func() (function, error) { return src.library.newFunction(k.spec.Name, values(&k.spec, k.constants)) })
+	if err != nil {
+		return gpu.Errorf(gpu.ErrCompile, "compile", k.spec.Name, "%v", err)
+	}
+	defer f.release()
+	key := archiveKey{k.spec.Name, k.constants.Key(), sha256.Sum256([]byte(c.text))}
+	if k.pipeline, done.Warm = e.warm(f, key, k.label()); !done.Warm {
+		k.pipeline, err = retry(func() (pipeline, error) { return e.device.newPipeline(f, nil, k.label()) })
+		if err != nil {
+			return gpu.Errorf(gpu.ErrCompile, "compile", k.spec.Name, "%v", err)
+		}
+	}
+	done.Seconds = time.Since(start).Seconds()
+	if done.Cache = "found"; !done.Warm {
+		done.Cache = e.keep(f, key, k.label())
+	}
+	e.note(done)
+	return k.checkWidth()
+}
+
+// checkWidth refuses a pipeline of other SIMD groups than the kernels are written for.
+func (k *kernel) checkWidth() error {
+	if k.pipeline.simdWidth == simdWidth {
+		return nil
+	}
+	width := k.pipeline.simdWidth
+	k.release()
+	return gpu.Errorf(gpu.ErrUnsupported, "compile", k.spec.Name, "SIMD groups of %d threads, the kernels need %d", width,
+		simdWidth)
+}
+
+func (e *engine) note(c gpu.Compile) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.compiles = append(e.compiles, c)
+}
+
+// Compiles lists the kernels that were made, in order.
+func (e *engine) Compiles() []gpu.Compile {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.compiles)
+}
+
+// source is a file that is compiled once for all of its kernels, by the first that needs it.
+type source struct {
+	ready   chan struct{} // closed when library and err are set
+	library library
+	err     error
+
+	// Guarded by the engine's mu.
+	users   int
+	ended   bool
+	dropped bool // nobody finds it any more: its last user releases it
+}
+
+// sourceOf is the library of c's source, and the seconds that it took: 0 if another kernel had it compiled. dropSource
+// must follow.
+func (e *engine) sourceOf(c *compilation) (s *source, seconds float64) {
+	e.mu.Lock()
+	s, known := e.libraries[c.text]
+	if !known {
+		s = &source{ready: make(chan struct{})}
+		e.libraries[c.text] = s
+	}
+	s.users++
+	c.source = s
+	e.mu.Unlock()
+	if known {
+		<-s.ready
+		return s, 0
+	}
+	start := time.Now()
+	s.library, s.err = retry(func() (library, error) { return e.device.newLibrary(c.text, c.kernel.spec.File) })
+	seconds = time.Since(start).Seconds()
+	e.mu.Lock()
+	s.ended = true
+	if s.err != nil && !s.dropped { // the next call tries again
+		delete(e.libraries, c.text)
+		s.dropped = true
+	}
+	e.mu.Unlock()
+	close(s.ready)
+	return s, seconds
+}
+
+// dropSource ends a use of s.
+func (e *engine) dropSource(s *source) {
+	e.mu.Lock()
+	s.users--
+	last := s.users == 0 && s.dropped
+	e.mu.Unlock()
+	if last && s.err == nil {
+		s.library.release()
+	}
+}
+
+// retry does f once more if the compiler's process died over it: the system starts another.
+func retry[T any](f func() (T, error)) (T, error) {
+	v, err := f()
+	if err != nil && compilerDied(err) {
+		return f()
+	}
+	return v, err
+}
+
+func compilerDied(err error) bool {
+	return strings.Contains(err.Error(), "XPC_ERROR_CONNECTION") || strings.Contains(err.Error(), "XPC error")
+}
+
+// warm takes the pipeline out of its archive. Whatever is wrong with that, the pipeline is compiled anew.
+func (e *engine) warm(f function, key archiveKey, label string) (pipeline, bool) {
+	if e.store == nil {
+		return pipeline{}, false
+	}
+	path, ok := e.store.find(key)
+	if !ok {
+		return pipeline{}, false
+	}
+	a, err := e.device.openArchive(path, label)
+	if err != nil {
+		e.store.quarantine(key)
+		return pipeline{}, false
+	}
+	defer a.release()
+	p, err := e.device.newPipeline(f, &a, label)
+	if err != nil { // the system was updated under the same build, or the file is not what it seemed
+		e.store.drop(path)
+		return pipeline{}, false
+	}
+	return p, true
+}
+
+// keep stores the pipeline for the next start, and says what came of it: no failure matters to the caller.
+func (e *engine) keep(f function, key archiveKey, label string) string {
+	if e.store == nil {
+		return "not kept: " + e.noStore
+	}
+	a, err := e.device.newArchive(label)
+	if err != nil {
+		return "not kept: " + err.Error()
+	}
+	defer a.release()
+	if err := a.add(f, label); err != nil {
+		return "not kept: " + err.Error()
+	}
+	if err := e.store.put(key, a.write); err != nil {
+		return "not kept: " + err.Error()
+	}
+	return "stored"
+}
+
+// probeSource is the least kernel there is.
+const probeSource = `#include <metal_stdlib>
+kernel void assay_probe(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = i; }
+`
+
+// probe asks a pipeline for the width of SIMD groups, which no device tells. A compiler that does not answer leaves it
+// unknown.
+func (e *engine) probe() {
+	type answer struct {
+		width int
+		err   error
+	}
+	got := make(chan answer, 1)
+	e.uses++ // nobody else has the engine yet
+	go func() {
+		defer e.leave()
+		p, err := e.probePipeline()
+		if err == nil {
+			defer p.release()
+		}
+		got <- answer{p.simdWidth, err}
+	}()
+	timer := time.NewTimer(e.options.CompileTimeout)
+	defer timer.Stop()
+	select {
+	case a := <-got:
+		e.caps.SIMDWidth = a.width
+		if a.err != nil {
+			e.caps.Missing["SIMD width"] = a.err.Error()
+		}
+	case <-timer.C:
+		e.caps.Missing["SIMD width"] = "the compiler did not answer for " + e.options.CompileTimeout.String()
+	}
+}
+
+func (e *engine) probePipeline() (pipeline, error) {
+	l, err := retry(func() (library, error) { return e.device.newLibrary(probeSource, "probe") })
+	if err != nil {
+		return pipeline{}, err
+	}
+	defer l.release()
+	f, err := l.newFunction("assay_probe", nil)
+	if err != nil {
+		return pipeline{}, err
+	}
+	defer f.release()
+	return e.device.newPipeline(f, nil, "probe")
+}

@@ -13,6 +13,7 @@ import "C"
 
 import (
 	"runtime"
+	"runtime/cgo"
 	"unsafe"
 )
 
@@ -88,13 +89,27 @@ func (d device) newMemory(bytes int, private bool, label string) (m memory, err 
 	return m, err
 }
 
-// wrapMemory makes a buffer of the caller's pages, which must be no memory of the Go heap.
-func (d device) wrapMemory(pages []byte, label string) (m memory, err error) {
+// wrapMemory makes a buffer of the caller's pages, which must be no memory of the Go heap. done is called, from any
+// thread, when the device has let go of them.
+func (d device) wrapMemory(pages []byte, label string, done func()) (m memory, err error) {
+	ticket := cgo.NewHandle(done)
 	withText(label, func(l *C.char) {
-		r := C.metal_buffer_wrap(d.c, unsafe.Pointer(unsafe.SliceData(pages)), C.uint64_t(len(pages)), l)
+		r := C.metal_buffer_wrap(d.c, unsafe.Pointer(unsafe.SliceData(pages)), C.uint64_t(len(pages)),
+			C.uintptr_t(ticket), l)
 		m, err = memory{r.value, r.contents}, take(r.error)
 	})
+	if err != nil {
+		ticket.Delete()
+	}
 	return m, err
+}
+
+//export metal_gave_back
+func metal_gave_back(ticket C.uintptr_t) { //nolint:revive // C's name
+	h := cgo.Handle(ticket)
+	done := h.Value().(func())
+	h.Delete()
+	done()
 }
 
 func (m memory) release() { C.metal_buffer_release(m.c) }

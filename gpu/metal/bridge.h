@@ -60,8 +60,11 @@ typedef struct metal_buffer_result {
 } metal_buffer_result;
 
 metal_buffer_result metal_buffer_new(metal_device *device, uint64_t bytes, int is_private, const char *label);
-// metal_buffer_wrap makes a buffer of whole pages of the caller's, which it does not free.
-metal_buffer_result metal_buffer_wrap(metal_device *device, void *pages, uint64_t bytes, const char *label);
+// metal_buffer_wrap makes a buffer of whole pages of the caller's, which it does not free. When nothing uses them any
+// more metal_gave_back is called with ticket, once; never, if there is an error.
+metal_buffer_result metal_buffer_wrap(metal_device *device, void *pages, uint64_t bytes, uintptr_t ticket,
+                                      const char *label);
+void metal_gave_back(uintptr_t ticket); // Go's
 void metal_buffer_release(metal_buffer *buffer);
 
 typedef struct metal_residency_result {

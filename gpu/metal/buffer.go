@@ -11,19 +11,17 @@ import (
 )
 
 // buffer implements gpu.Buffer. Its memory lives while refs > 0: its owner holds one until Release, each command
-// buffer in flight and each access holds another.
+// buffer in flight and each access holds another. Metal keeps what a command buffer uses that never ends.
 type buffer struct {
 	engine  *engine
 	memory  memory
 	size    int
 	storage gpu.Storage
 	label   string
-	done    func() // for memory of the caller's, once the device no longer uses it
 
 	mu       sync.Mutex
 	refs     int
 	released bool
-	hung     bool // a command buffer that never ended may still use it
 }
 
 // NewBuffer allocates on the device. Private memory is rounded up to whole words, which blits need.
@@ -38,15 +36,19 @@ func (e *engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Bu
 	})
 }
 
-// NewBufferNoCopy makes a buffer of the caller's pages.
+// NewBufferNoCopy makes a buffer of the caller's pages. Metal itself calls done, which a command buffer that hangs
+// delays until it ends.
 func (e *engine) NewBufferNoCopy(mem []byte, label string, done func()) (gpu.Buffer, error) {
 	address := uintptr(unsafe.Pointer(unsafe.SliceData(mem)))
 	if err := checkPages(address, len(mem), os.Getpagesize(), label); err != nil {
 		return nil, err
 	}
+	if done == nil {
+		done = func() {}
+	}
 	return e.addBuffer(len(mem), label, func() (*buffer, error) {
-		m, err := e.device.wrapMemory(mem, label)
-		return &buffer{memory: m, storage: gpu.Shared, done: done}, err
+		m, err := e.device.wrapMemory(mem, label, done)
+		return &buffer{memory: m, storage: gpu.Shared}, err
 	})
 }
 
@@ -138,22 +140,10 @@ func (b *buffer) drop() {
 	}
 }
 
-// abandon drops the reference of a command buffer that never ended. Metal keeps the memory for it, but for the
-// caller's own, which is never given back.
-func (b *buffer) abandon() {
-	b.mu.Lock()
-	b.hung = true
-	b.mu.Unlock()
-	b.drop()
-}
-
 func (b *buffer) free() {
 	b.engine.resident.remove(b.memory)
 	b.memory.release()
 	b.engine.unbook(b.size, b)
-	if b.done != nil && !b.hung {
-		b.done()
-	}
 }
 
 // access checks an operation on the n bytes at off and runs f while the memory is there.

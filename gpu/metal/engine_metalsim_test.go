@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -148,6 +149,82 @@ func TestNoCopy(t *testing.T) {
 	}
 	if _, err := x.e.NewBufferNoCopy(pages[:100], "part of a page", nil); !errors.Is(err, gpu.ErrInvalid) {
 		t.Errorf("part of a page: %v", err)
+	}
+	x.close()
+}
+
+// Memory of the caller's comes back when the buffer is released, though nothing was ever submitted; and not before a
+// command buffer that hangs with it ends.
+func TestNoCopyGivesBack(t *testing.T) {
+	for _, hangs := range []bool{false, true} {
+		o := simOptions(t)
+		books(t)
+		x := newAdder(t, openSim(t, o), 1000)
+		x.e.options.Timeout = 50 * time.Millisecond
+		pages, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+		if err != nil {
+			t.Fatal(err)
+		}
+		given := make(chan struct{})
+		b, err := x.e.NewBufferNoCopy(pages, "mapped", func() { close(given) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if hangs {
+			sim.Inject(sim.Script{Hang: 1})
+			d := x.dispatch()
+			d.Bindings = gpu.Bind(x.a, x.b, b)
+			s, err := x.q.Submit(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Wait(context.Background()); !errors.Is(err, gpu.ErrTimeout) {
+				t.Errorf("what hangs: %v", err)
+			}
+		}
+		if err := b.Release(); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-given:
+			if hangs {
+				t.Error("the memory was given back though the device may use it")
+			}
+		default:
+			if !hangs {
+				t.Error("the memory was not given back")
+			}
+		}
+		sim.Inject(sim.Script{})
+		<-given
+		if err := unix.Munmap(pages); err != nil {
+			t.Error(err)
+		}
+		x.release()
+		if err := errors.Join(x.q.Close(), x.e.Close()); hangs != (err != nil) {
+			t.Errorf("closing: %v", err)
+		}
+	}
+}
+
+// What is released goes back to the device at once, whether the residency set was used or not.
+func TestReleaseFreesDeviceMemory(t *testing.T) {
+	o := simOptions(t)
+	books(t)
+	x := newAdder(t, openSim(t, o), 1000)
+	x.works()
+	before := x.e.DeviceMemory().Allocated
+	for range 3 {
+		b, err := x.e.NewBuffer(1<<20, gpu.Private, "short-lived")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Release(); err != nil {
+			t.Fatal(err)
+		}
+		if now := x.e.DeviceMemory().Allocated; now != before {
+			t.Errorf("the device has %d B, had %d B before", now, before)
+		}
 	}
 	x.close()
 }

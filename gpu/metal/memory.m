@@ -24,13 +24,17 @@ metal_buffer_result metal_buffer_new(metal_device *device, uint64_t bytes, int i
     return result;
 }
 
-metal_buffer_result metal_buffer_wrap(metal_device *device, void *pages, uint64_t bytes, const char *label) {
+metal_buffer_result metal_buffer_wrap(metal_device *device, void *pages, uint64_t bytes, uintptr_t ticket,
+                                      const char *label) {
     metal_buffer_result result;
     @autoreleasepool {
         result = buffer_result([device_of(device) newBufferWithBytesNoCopy:pages
                                                                     length:(NSUInteger)bytes
                                                                    options:MTLResourceStorageModeShared
-                                                               deallocator:nil],
+                                                               deallocator:^(void *p, NSUInteger n) {
+                                                                 (void)p, (void)n;
+                                                                 metal_gave_back(ticket);
+                                                               }],
                                label);
     }
     return result;

@@ -19,7 +19,7 @@ const (
 type resident struct {
 	mu    sync.Mutex
 	set   residencySet
-	dirty bool // buffers came or went since the last commit
+	dirty bool // buffers came since residency was last requested
 	held  bool // there were buffers in it
 	used  time.Time
 	timer *time.Timer // nil: nothing runs
@@ -42,20 +42,29 @@ func (r *resident) attach(q commandQueue) {
 	r.set.attach(q)
 }
 
-func (r *resident) add(m memory)    { r.change(func() { r.set.add(m) }) }
-func (r *resident) remove(m memory) { r.change(func() { r.set.remove(m) }) }
-
-func (r *resident) change(f func()) {
+func (r *resident) add(m memory) {
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.ended {
+	if !r.ended {
+		r.set.add(m)
+		r.dirty, r.held = true, true
+	}
+}
+
+// remove lets go of m at once: until its commit a removal is only noted, and the set keeps the memory.
+func (r *resident) remove(m memory) {
+	if r == nil {
 		return
 	}
-	f()
-	r.dirty, r.held = true, true
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.ended {
+		r.set.remove(m)
+		r.set.commit() // of buffers that are new, too; they stay to be requested
+	}
 }
 
 // unused reports whether buffers were made resident that no command buffer followed: a system then does not let go of
@@ -69,18 +78,20 @@ func (r *resident) unused() bool {
 	return r.held && r.used.IsZero()
 }
 
-// commit makes the set what add and remove said.
+// commit makes the buffers that were added resident.
 func (r *resident) commit() {
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.flush()
+	if !r.ended {
+		r.flush()
+	}
 }
 
 func (r *resident) flush() {
-	if r.dirty && !r.ended {
+	if r.dirty {
 		r.set.commit()
 		r.set.request()
 		r.dirty = false
@@ -94,9 +105,12 @@ func (r *resident) use() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.ended {
+		return
+	}
 	r.flush()
 	r.used = time.Now()
-	if r.timer == nil && !r.ended {
+	if r.timer == nil {
 		r.timer = time.AfterFunc(keepWarm, r.tick)
 	}
 }
@@ -123,6 +137,6 @@ func (r *resident) close() {
 	if r.timer != nil {
 		r.timer.Stop()
 	}
-	r.flush()
+	r.set.commit()
 	r.set.release()
 }

@@ -160,10 +160,7 @@ func (s *submission) finish() (hung bool) {
 	defer s.run.release()
 	if !s.run.wait(s.engine.patience().Seconds()) {
 		s.err = s.engine.hang("run", s.batch.label)
-		for _, b := range s.buffers {
-			b.abandon()
-		}
-		s.buffers = nil
+		s.drop() // Metal keeps the memory for it
 		return true
 	}
 	s.settle(s.run.outcome())

@@ -1,6 +1,7 @@
 //go:build metalsim && cgo
 
-// Buffers, and sets of them that stay resident.
+// Buffers, and sets of them that stay resident. What is added to a set or removed counts from the next commit on, and
+// the set holds it until then.
 
 #include <Block.h>
 #include <stdlib.h>
@@ -157,14 +158,16 @@ static BOOL refused(SimDevice *device, NSUInteger length) {
 }
 
 - (void)dealloc {
+    if (_staged) sim_violation(self, "released with changes that were never committed");
     [_members release];
+    [_committed release];
     [super dealloc];
 }
 
 - (uint64_t)allocatedSize {
     uint64_t bytes = 0;
     @synchronized(self) {
-        for (id<MTLAllocation> member in _members) bytes += [member allocatedSize];
+        for (id<MTLAllocation> member in _committed) bytes += [member allocatedSize];
     }
     return bytes;
 }
@@ -184,7 +187,9 @@ static BOOL refused(SimDevice *device, NSUInteger length) {
 - (void)addAllocation:(id<MTLAllocation>)allocation {
     if (!sim_usable(allocation, "addAllocation:")) return;
     @synchronized(self) {
-        if (![self containsAllocation:allocation]) [_members addObject:allocation];
+        if ([self containsAllocation:allocation]) return;
+        [_members addObject:allocation];
+        _staged = YES;
     }
 }
 
@@ -192,16 +197,26 @@ static BOOL refused(SimDevice *device, NSUInteger length) {
     @synchronized(self) {
         if (![self containsAllocation:allocation]) sim_violation(self, "removeAllocation: of what is not in the set");
         [_members removeObjectIdenticalTo:allocation];
+        _staged = YES;
     }
 }
 
 - (void)removeAllAllocations {
     @synchronized(self) {
         [_members removeAllObjects];
+        _staged = YES;
     }
 }
 
+// commit makes the staged changes. What left the set is released after the lock: it may be the last reference.
 - (void)commit {
+    NSArray *before;
+    @synchronized(self) {
+        before = _committed;
+        _committed = [_members copy];
+        _staged = NO;
+    }
+    [before release];
 }
 
 - (void)requestResidency {

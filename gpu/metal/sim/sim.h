@@ -110,7 +110,9 @@ int sim_device_in_use(SimObject *device);
 @end
 
 @interface SimResidencySet : SimResource <MTLResidencySet> {
-    NSMutableArray *_members;
+    NSMutableArray *_members; // what it will hold, from the next commit on
+    NSArray *_committed;      // what it holds
+    BOOL _staged;
 }
 - (instancetype)initWithDevice:(SimDevice *)device descriptor:(MTLResidencySetDescriptor *)descriptor;
 @end

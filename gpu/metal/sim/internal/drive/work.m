@@ -175,6 +175,7 @@ static void residency(drive_result *r) {
     [set commit];
     r->value = (double)[set allocatedSize];
     [set removeAllocation:buffer];
+    [set commit];
 }
 
 const drive_named drive_work[] = {

@@ -17,14 +17,6 @@ import (
 	"unsafe"
 )
 
-// nativeError is what an Objective-C call said went wrong.
-type nativeError struct {
-	text string
-	code int64
-}
-
-func (e *nativeError) Error() string { return e.text }
-
 // take turns a C error into a Go one, and frees it.
 func take(e C.metal_error) error {
 	if e.text == nil {
@@ -351,14 +343,14 @@ func (d device) startCapture(path string) (err error) {
 
 func stopCapture() { C.metal_capture_stop() }
 
-const captureUnsupported = C.METAL_CAPTURE_UNSUPPORTED
-
 // maxSampled is how many segments a sampled command buffer can have.
 const maxSampled = C.METAL_SAMPLED
 
-// plan.go numbers the kinds of segment as bridge.h does: these do not compile otherwise.
+// plan.go numbers the kinds of segment as bridge.h does, and faults.go its codes: these do not compile otherwise.
 var (
 	_ = [1]struct{}{}[serialSegment-C.METAL_SERIAL]
 	_ = [1]struct{}{}[concurrentSegment-C.METAL_CONCURRENT]
 	_ = [1]struct{}{}[productSegment-C.METAL_PRODUCT]
+	_ = [1]struct{}{}[codeUnsupported-C.METAL_UNSUPPORTED]
+	_ = [1]struct{}{}[codeNoMemory-C.METAL_NO_MEMORY]
 )

@@ -21,6 +21,8 @@ typedef struct metal_error {
     int64_t code; // in the error's own domain; 0 if it has none
 } metal_error;
 
+enum { METAL_UNSUPPORTED = -1, METAL_NO_MEMORY = -2 }; // the engine's own codes
+
 void metal_free(void *memory);
 
 // Devices: device.m, registry.m
@@ -199,8 +201,6 @@ int metal_run_samples(metal_run *run, uint64_t *samples, int count, double *tick
 void metal_run_release(metal_run *run);
 
 // Captures: capture.m
-
-enum { METAL_CAPTURE_UNSUPPORTED = -1 };
 
 metal_error metal_capture_start(metal_device *device, const char *path);
 void metal_capture_stop(void);

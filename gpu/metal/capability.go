@@ -1,6 +1,7 @@
 package metal
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -142,22 +143,32 @@ func (c *Capabilities) features() []string {
 			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
-	add(c.Chip != "", "chip %s", c.Chip)
+	known := func(is bool, what, format string, args ...any) {
+		if !is {
+			format, args = "%s unknown (%s)", []any{what, cmp.Or(c.Missing[what], "not told")}
+		}
+		list = append(list, fmt.Sprintf(format, args...))
+	}
+	known(c.Chip != "", "chip", "%s", c.Chip)
 	add(c.Bin != "", "%s", c.Bin)
-	add(c.Bandwidth > 0, "memory %g GB/s (spec)", c.Bandwidth/1e9)
-	add(true, "SIMD width %s", orUnknown(c.SIMDWidth))
-	add(true, "threads per threadgroup %s", orUnknown(c.MaxThreads))
-	add(c.MaxThreadgroupMemory > 0, "threadgroup memory %d KiB", c.MaxThreadgroupMemory/1024)
-	add(true, "simdgroup_matrix %s", c.SimdgroupMatrix)
-	add(true, "bfloat %s", c.BFloat)
+	known(c.GPUCores > 0, "GPU cores", "%d GPU cores", c.GPUCores)
+	known(c.Bandwidth > 0, "memory bandwidth", "memory bandwidth %g GB/s (spec)", c.Bandwidth/1e9)
+	known(c.SIMDWidth > 0, "SIMD width", "SIMD width %d", c.SIMDWidth)
+	known(c.MaxThreads > 0, "threads per threadgroup", "%d threads per threadgroup", c.MaxThreads)
+	known(c.MaxThreadgroupMemory > 0, "threadgroup memory", "%d KiB threadgroup memory", c.MaxThreadgroupMemory/1024)
+	list = append(list, c.SimdgroupMatrix.feature("simdgroup_matrix"), c.BFloat.feature("bfloat"))
 	add(c.Products, "Metal Performance Shaders")
 	add(c.Residency, "residency sets")
 	return list
 }
 
-func orUnknown(n int) string {
-	if n == 0 {
-		return string(Unknown)
+// feature names what the answer is about: "bfloat", "no bfloat" or "bfloat unknown".
+func (a Answer) feature(what string) string {
+	switch a {
+	case Yes:
+		return what
+	case No:
+		return "no " + what
 	}
-	return strconv.Itoa(n)
+	return what + " unknown"
 }

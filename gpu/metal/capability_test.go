@@ -27,8 +27,8 @@ func TestCapabilities(t *testing.T) {
 	c.SIMDWidth = 32
 	features := c.features()
 	for _, want := range []string{
-		"Apple9", "chip M3 Max", "memory 400 GB/s (spec)", "SIMD width 32", "threadgroup memory 32 KiB",
-		"simdgroup_matrix yes",
+		"Apple9", "M3 Max", "40 GPU cores", "memory bandwidth 400 GB/s (spec)", "SIMD width 32",
+		"1024 threads per threadgroup", "32 KiB threadgroup memory", "simdgroup_matrix", "bfloat",
 	} {
 		if !slices.Contains(features, want) {
 			t.Errorf("features %q lack %q", features, want)
@@ -47,7 +47,12 @@ func TestCapabilitiesUnknown(t *testing.T) {
 			t.Errorf("no reason why %s is unknown", what)
 		}
 	}
-	for _, want := range []string{"SIMD width unknown", "threads per threadgroup unknown", "bfloat unknown"} {
+	for _, want := range []string{
+		"chip unknown (the system names no Apple chip)",
+		"GPU cores unknown (the IORegistry has no gpu-core-count for the device)",
+		"memory bandwidth unknown (" + c.Missing["memory bandwidth"] + ")",
+		"SIMD width unknown (not told)", "threads per threadgroup unknown (not told)", "bfloat unknown",
+	} {
 		if features := c.features(); !slices.Contains(features, want) {
 			t.Errorf("features %q lack %q", features, want)
 		}

@@ -41,7 +41,7 @@ func (e *engine) Capture(path string) (stop func() error, err error) {
 
 func captureError(path string, err error) error {
 	var native *nativeError
-	if errors.As(err, &native) && native.code == captureUnsupported {
+	if errors.As(err, &native) && native.code == codeUnsupported {
 		return gpu.Errorf(gpu.ErrUnsupported, "capture", "", "%v: start it with MTL_CAPTURE_ENABLED=1 in the environment "+
 			"(METAL_CAPTURE_ENABLED=1 before macOS 14), or from the app, whose Info.plist has MetalCaptureEnabled", err)
 	}

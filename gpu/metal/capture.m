@@ -10,7 +10,7 @@ metal_error metal_capture_start(metal_device *device, const char *path) {
         MTLCaptureManager *manager = [MTLCaptureManager sharedCaptureManager];
         if (![manager supportsDestination:MTLCaptureDestinationGPUTraceDocument]) {
             result = metal_error_of(nil, @"captures are not enabled for this process");
-            result.code = METAL_CAPTURE_UNSUPPORTED;
+            result.code = METAL_UNSUPPORTED;
             return result;
         }
         MTLCaptureDescriptor *descriptor = [[[MTLCaptureDescriptor alloc] init] autorelease];

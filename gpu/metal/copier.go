@@ -144,7 +144,7 @@ func (c *copier) wait(b *buffer, what string, begin func(label string) (run, err
 	label := what + " " + b.label
 	r, err := begin(label)
 	if err != nil {
-		return gpu.Errorf(gpu.ErrOutOfMemory, what, "", "%q, %d B: %v", b.label, b.size, err)
+		return gpu.Errorf(refusal(err), what, "", "%q, %d B: %v", b.label, b.size, err)
 	}
 	defer r.release()
 	if !r.wait(e.patience().Seconds()) {

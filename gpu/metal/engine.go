@@ -85,6 +85,7 @@ type engine struct {
 	compiles  []gpu.Compile
 	buffers   map[*buffer]struct{}
 	queues    map[*queue]struct{}
+	sampling  chan struct{} // an element for each command buffer with a counter sample buffer
 	// endCapture stops the last capture, if it was not; nil: there was none.
 	endCapture func()
 }
@@ -96,6 +97,7 @@ func newEngine(d device, f facts, o Options) (*engine, error) {
 		device: d, caps: capabilities(f, h), options: o,
 		kernels: map[string]*compilation{}, libraries: map[string]*source{},
 		buffers: map[*buffer]struct{}{}, queues: map[*queue]struct{}{},
+		sampling: make(chan struct{}, mostSampled),
 	}
 	e.idle.L = &e.mu
 	if o.Counters && !f.stageCounters {

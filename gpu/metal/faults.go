@@ -1,6 +1,7 @@
 package metal
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -32,6 +33,34 @@ const (
 	codeStackOverflow   = 12
 	codeInteractivity   = 14
 )
+
+// nativeError is what an Objective-C call said went wrong.
+type nativeError struct {
+	text string
+	code int64
+}
+
+func (e *nativeError) Error() string { return e.text }
+
+// Codes of the bridge's own, as bridge.h has them.
+const (
+	codeUnsupported = -1
+	codeNoMemory    = -2
+)
+
+// refusal is the seam's kind of an error that work met before its commit.
+func refusal(err error) error {
+	var native *nativeError
+	if errors.As(err, &native) {
+		switch native.code {
+		case codeUnsupported:
+			return gpu.ErrUnsupported
+		case codeNoMemory:
+			return gpu.ErrOutOfMemory
+		}
+	}
+	return gpu.ErrExecution
+}
 
 // effect is what a fault means for the engine.
 type effect uint8

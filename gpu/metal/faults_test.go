@@ -65,3 +65,20 @@ func TestFailureWithoutEncoder(t *testing.T) {
 		t.Errorf("no encoder was told, yet: %v", err)
 	}
 }
+
+// What a submission meets before its commit is of the kind that it says.
+func TestRefusal(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		kind error
+	}{
+		{&nativeError{"the device has no counter of its clock", codeUnsupported}, gpu.ErrUnsupported},
+		{&nativeError{"the device gives no sample buffer", codeNoMemory}, gpu.ErrOutOfMemory},
+		{&nativeError{"there is no encoder to be had", 0}, gpu.ErrExecution},
+		{errors.New("another"), gpu.ErrExecution},
+	} {
+		if got := refusal(c.err); got != c.kind {
+			t.Errorf("%v is %v, want %v", c.err, got, c.kind)
+		}
+	}
+}

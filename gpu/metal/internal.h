@@ -30,6 +30,11 @@ struct metal_queue {
     signpost_log log;
 };
 
+// The clocks of host (nanoseconds) and device (ticks) at one time.
+typedef struct metal_clocks {
+    uint64_t host, gpu;
+} metal_clocks;
+
 // A run is shared by its owner and the completion handler, which may come late or never.
 struct metal_run {
     atomic_int references;
@@ -44,8 +49,7 @@ struct metal_run {
     id<MTLCounterSampleBuffer> samples; // nil: none
     id<MTLCommandBuffer> sampled;       // who writes them: they must live as long
     int sample_count;
-    uint64_t gpu_begun, gpu_ended; // device clock, beside begun and the end
-    double ended_at;
+    metal_clocks first, last;
 };
 
 double metal_now(void); // seconds, the clock of GPUStartTime

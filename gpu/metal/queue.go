@@ -12,8 +12,9 @@ import (
 const (
 	// mostInFlight is how many submissions of a queue can be with the device; the next Submit waits for one to end.
 	mostInFlight = 256
-	// mostSampled is the same where each has a counter sample buffer, of which a process can have few.
-	mostSampled = 8
+	// mostSampled is how many of all queues can have a counter sample buffer. A process can have 32, as WebKit found;
+	// those that have just ended hold theirs a moment longer.
+	mostSampled = 24
 	// afterLoss is how long work in flight may still take once the device hangs.
 	afterLoss = time.Second
 )
@@ -73,6 +74,17 @@ func (q *queue) start(s *submission) error {
 }
 
 func (q *queue) send(s *submission) error {
+	if s.batch.sampled {
+		q.engine.sampling <- struct{}{} // waits no longer than what is in flight may take
+	}
+	err := q.commitTo(s)
+	if err != nil {
+		s.endSampling()
+	}
+	return err
+}
+
+func (q *queue) commitTo(s *submission) error {
 	if err := q.engine.enter("submit", s.batch.label); err != nil {
 		return err
 	}
@@ -80,7 +92,7 @@ func (q *queue) send(s *submission) error {
 	q.engine.resident.use()
 	r, err := q.native.submit(&s.batch)
 	if err != nil {
-		return gpu.Errorf(gpu.ErrOutOfMemory, "submit", s.batch.label, "%v", err)
+		return gpu.Errorf(refusal(err), "submit", s.batch.label, "%v", err)
 	}
 	s.run = r
 	return nil
@@ -88,13 +100,9 @@ func (q *queue) send(s *submission) error {
 
 // reserve returns when one more may be committed. It does not wait for long: what hangs is given up.
 func (q *queue) reserve() error {
-	most := mostInFlight
-	if q.engine.options.Counters {
-		most = mostSampled
-	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.pending) >= most && !q.closed {
+	for len(q.pending) >= mostInFlight && !q.closed {
 		q.changed.Wait()
 	}
 	if q.closed {

@@ -29,6 +29,7 @@ static id<MTLCounterSampleBuffer> sample_buffer(id<MTLDevice> device, int sample
     }
     if (![descriptor counterSet]) {
         *error = metal_error_of(nil, @"the device has no counter of its clock");
+        error->code = METAL_UNSUPPORTED;
         return nil;
     }
     [descriptor setLabel:@"encoder times"];
@@ -36,15 +37,23 @@ static id<MTLCounterSampleBuffer> sample_buffer(id<MTLDevice> device, int sample
     [descriptor setSampleCount:(NSUInteger)samples];
     NSError *why = nil;
     id<MTLCounterSampleBuffer> buffer = [device newCounterSampleBufferWithDescriptor:descriptor error:&why];
-    if (!buffer) *error = metal_error_of(why, @"the device gives no sample buffer");
+    if (!buffer) {
+        *error = metal_error_of(why, @"the device gives no sample buffer");
+        error->code = METAL_NO_MEMORY; // whatever its own code: that it samples was asked before
+    }
     return buffer;
+}
+
+static metal_clocks clocks_of(id<MTLDevice> device) {
+    MTLTimestamp host = 0, gpu = 0;
+    [device sampleTimestamps:&host gpuTimestamp:&gpu];
+    return (metal_clocks){host, gpu};
 }
 
 static void begin_samples(metal_run *run, id<MTLDevice> device, int samples, metal_error *error) {
     run->samples = sample_buffer(device, samples, error);
     run->sample_count = samples;
-    MTLTimestamp host;
-    if (run->samples) [device sampleTimestamps:&host gpuTimestamp:(MTLTimestamp *)&run->gpu_begun];
+    if (run->samples) run->first = clocks_of(device);
 }
 
 static int init_condition(pthread_cond_t *condition) {
@@ -65,6 +74,7 @@ metal_run *metal_run_new(metal_queue *queue, int samples, metal_error *error) {
     if (!run || pthread_mutex_init(&run->lock, NULL) || init_condition(&run->changed)) {
         free(run);
         *error = metal_error_of(nil, @"the system gives no memory to follow a command buffer");
+        error->code = METAL_NO_MEMORY;
         return NULL;
     }
     atomic_init(&run->references, 2); // the owner's and the handler's
@@ -124,15 +134,11 @@ static void end(metal_run *run, id<MTLCommandBuffer> buffer) {
     @autoreleasepool {
         double now = metal_now();
         pthread_mutex_lock(&run->lock);
-        run->ended_at = now;
         run->outcome.wall = now - run->begun;
         run->outcome.gpu_start = [buffer GPUStartTime];
         run->outcome.gpu_end = [buffer GPUEndTime];
         if ([buffer status] != MTLCommandBufferStatusCompleted) note_failure(run, buffer);
-        if (run->samples) {
-            MTLTimestamp host;
-            [[buffer device] sampleTimestamps:&host gpuTimestamp:(MTLTimestamp *)&run->gpu_ended];
-        }
+        if (run->samples) run->last = clocks_of([buffer device]);
         run->ended = 1;
         signpost_end(run->log, run, run->outcome.failed);
         pthread_cond_broadcast(&run->changed);
@@ -179,10 +185,11 @@ metal_outcome metal_run_outcome(metal_run *run) {
     return outcome;
 }
 
-// The length of a tick follows from both clocks, read at the start and at the end: its unit is not documented.
+// The length of a tick follows from both clocks, which the device read together at the start and at the end: the unit of
+// its own is not documented; the host's counts nanoseconds.
 static double tick_of(const metal_run *run) {
-    if (run->gpu_ended <= run->gpu_begun) return 0;
-    return (run->ended_at - run->begun) / (double)(run->gpu_ended - run->gpu_begun);
+    if (run->last.gpu <= run->first.gpu || run->last.host <= run->first.host) return 0;
+    return 1e-9 * (double)(run->last.host - run->first.host) / (double)(run->last.gpu - run->first.gpu);
 }
 
 int metal_run_samples(metal_run *run, uint64_t *samples, int count, double *tick) {

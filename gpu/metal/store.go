@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // storeVersion changes whenever what is kept changes its meaning.
@@ -58,8 +59,27 @@ func openStore(root string, env environment) (*store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	return &store{dir, env}, nil
+	s := &store{dir, env}
+	s.sweep()
+	return s, nil
 }
+
+// staleAfter is the age at which a folder of put's is nobody's any more: writing an archive takes far less.
+const staleAfter = time.Hour
+
+// sweep removes the folders of processes that were killed within put. What cannot be removed is met again.
+func (s *store) sweep() {
+	entries, _ := os.ReadDir(s.dir)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && e.IsDir() && strings.HasPrefix(e.Name(), unfinished) && time.Since(info.ModTime()) > staleAfter {
+			_ = os.RemoveAll(filepath.Join(s.dir, e.Name()))
+		}
+	}
+}
+
+// unfinished begins the names of folders in which archives are written.
+const unfinished = "new-"
 
 // slug is text as a file name: what is no letter or digit becomes '-'.
 func slug(text string) string {
@@ -138,7 +158,7 @@ func digest(path string) (bytes int64, sum string, err error) {
 // taken for a sound one.
 func (s *store) put(k archiveKey, write func(path string) error) error {
 	path := s.path(k)
-	temp, err := os.MkdirTemp(s.dir, "new-")
+	temp, err := os.MkdirTemp(s.dir, unfinished)
 	if err != nil {
 		return err
 	}

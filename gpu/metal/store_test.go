@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func testStore(t *testing.T, root string, env environment) *store {
@@ -175,5 +176,32 @@ func TestStorePath(t *testing.T) {
 	other.constants = ""
 	if s.path(k) == s.path(other) {
 		t.Error("other constants have the same file")
+	}
+}
+
+// A process that is killed while it writes leaves a folder; a later start removes it, but not one in use.
+func TestStoreSweeps(t *testing.T) {
+	root := t.TempDir()
+	s := testStore(t, root, testEnvironment())
+	path := putText(t, s, testKey(), "compiled")
+	old, fresh := filepath.Join(s.dir, unfinished+"1"), filepath.Join(s.dir, unfinished+"2")
+	for _, dir := range []string{old, fresh} {
+		if err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, "half"), nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-2 * staleAfter)
+	if err := errors.Join(os.Chtimes(old, long, long), os.Chtimes(path, long, long)); err != nil {
+		t.Fatal(err)
+	}
+	again := testStore(t, root, testEnvironment())
+	if _, err := os.Stat(old); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the stale folder is still there: %v", err)
+	}
+	if _, err := os.Stat(fresh); err != nil {
+		t.Errorf("a folder in use: %v", err)
+	}
+	if _, ok := again.find(testKey()); !ok {
+		t.Error("an old archive was removed")
 	}
 }

@@ -157,6 +157,7 @@ func (s *submission) drop() {
 // finish waits for the command buffer, takes its time or error, and lets go of its buffers; true if it never ended.
 func (s *submission) finish() (hung bool) {
 	defer close(s.done)
+	defer s.endSampling()
 	defer s.run.release()
 	if !s.run.wait(s.engine.patience().Seconds()) {
 		s.err = s.engine.hang("run", s.batch.label)
@@ -167,6 +168,13 @@ func (s *submission) finish() (hung bool) {
 	s.drop()
 	s.forget()
 	return false
+}
+
+// endSampling lets another command buffer have a sample buffer.
+func (s *submission) endSampling() {
+	if s.batch.sampled {
+		<-s.engine.sampling
+	}
 }
 
 // forget lets go of what only the device needed, however long the caller keeps the submission.
@@ -196,7 +204,13 @@ func (s *submission) sampled() []Stage {
 		labels[i] = seg.label
 	}
 	raw, tick := s.run.samples(2 * len(labels))
-	return stages(labels, raw, tick)
+	all := stages(labels, raw, tick)
+	for i, seg := range s.batch.segments {
+		if seg.kind == productSegment {
+			all[i] = Stage{Label: seg.label, Why: unsampledProduct}
+		}
+	}
+	return all
 }
 
 // Wait returns when the command buffer has ended or ctx ends, whichever is seen first; work that is done wins. It

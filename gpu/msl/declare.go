@@ -12,6 +12,7 @@ func (u *unit) declared(h *head, sc *scope, depth int) {
 	}
 	switch {
 	case h.key >= 0 && u.tokens[h.key].is("enum"):
+		u.enumeration(h, sc)
 		u.enumerators(span{h.body.lo + 1, h.body.hi - 1})
 	case h.key >= 0 && !h.body.empty():
 		u.class(h, sc, depth)
@@ -37,8 +38,23 @@ func (u *unit) class(h *head, sc *scope, depth int) {
 		name = "{}" // a class without a name has no constructors
 	}
 	u.structs[name] = true
-	inner := &scope{path: sc.path, class: name, members: map[string]bool{}}
+	inner := &scope{path: sc.path, class: name, members: map[string]bool{}, templated: sc.templated || len(h.templates) > 0}
+	if u.classes[name] = true; inner.templated {
+		u.vague[name] = true
+	}
 	u.scan(span{h.body.lo + 1, h.body.hi - 1}, inner, depth+1)
+}
+
+// enumeration notes the name of an enumeration.
+func (u *unit) enumeration(h *head, sc *scope) {
+	i := u.next(h.key + 1)
+	for u.tokens[i].is("class") || u.tokens[i].is("struct") {
+		i = u.next(i + 1)
+	}
+	if t := &u.tokens[i]; i < h.body.lo && t.identifier() {
+		u.classes[t.text] = true
+		u.vague[t.text] = u.vague[t.text] || sc.templated
+	}
 }
 
 // enumerators notes the values that can be computed here.
@@ -65,7 +81,11 @@ func (u *unit) functionDeclared(h *head, sc *scope) {
 		return
 	}
 	u.arrayParameters(span{h.params.lo + 1, h.params.hi - 1})
+	if sc.class == "" {
+		u.lintAttributePlace(h)
+	}
 	if h.body.empty() {
+		u.dropKernel(span{h.start, h.name})
 		return
 	}
 	f := &function{
@@ -99,7 +119,20 @@ func (u *unit) discardable(h *head, f *function) {
 		}
 	}
 	if len(h.templates) == 0 || f.kernel {
-		u.tokens[h.start].before = "inline " + u.tokens[h.start].before
+		i := h.start
+		if u.tokens[i].is("extern") && u.tokens[i+1].kind == "string_literal" {
+			i += 2
+		}
+		u.tokens[i].before = "inline " + u.tokens[i].before
+	}
+}
+
+// dropKernel makes an ordinary declaration of one that announces a kernel.
+func (u *unit) dropKernel(result span) {
+	for i := result.lo; i < result.hi; i++ {
+		if t := &u.tokens[i]; t.is("kernel") && t.identifier() {
+			t.drop = true
+		}
 	}
 }
 
@@ -237,7 +270,11 @@ func (u *unit) variable(h *head, sc *scope) {
 		u.functionConstant(h, attr)
 		return
 	}
-	if u.tokens[h.start].is("using") || u.tokens[h.start].is("typedef") || h.name < 0 {
+	if u.tokens[h.start].is("using") || u.tokens[h.start].is("typedef") {
+		u.alias(h, sc)
+		return
+	}
+	if h.name < 0 {
 		return
 	}
 	if h.assign >= 0 && u.has(span{h.start, h.assign}, "constexpr", "const", "constant") {
@@ -247,6 +284,9 @@ func (u *unit) variable(h *head, sc *scope) {
 	}
 	if sc.class == "" && u.has(span{h.start, h.name}, "threadgroup") && !u.has(span{h.start, h.name}, "*", "&") {
 		u.errorf(h.start, "a threadgroup variable must be declared in a kernel")
+	}
+	if sc.class == "" {
+		u.lintProgramVariable(h)
 	}
 }
 

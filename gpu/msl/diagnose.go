@@ -3,7 +3,10 @@ package msl
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // translatedName is how clang calls the text that it reads from standard input.
@@ -46,7 +49,7 @@ func (u *unit) diagnose(o *output, text string) []Diagnostic {
 
 // locate finds the place in the source, and words the message in the language's terms.
 func (u *unit) locate(o *output, d Diagnostic) Diagnostic {
-	d.Message = wording.Replace(d.Message)
+	d.Message = printable(wording.Replace(d.Message))
 	if d.File != translatedName {
 		d.File, d.Line, d.Column = u.name, 0, 0
 		if d.Severity == "note" {
@@ -65,6 +68,26 @@ func (u *unit) locate(o *output, d Diagnostic) Diagnostic {
 		d.Line, d.Column = 0, 0
 	}
 	return d
+}
+
+// printable spells bytes that would act on a terminal, and those of no character, as they are written in a string.
+func printable(s string) string {
+	clean := func(r rune) bool { return r != utf8.RuneError && unicode.IsPrint(r) }
+	if !strings.ContainsFunc(s, func(r rune) bool { return !clean(r) }) {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		if clean(r) {
+			b.WriteRune(r)
+		} else {
+			q := strconv.Quote(s[:n])
+			b.WriteString(q[1 : len(q)-1])
+		}
+		s = s[n:]
+	}
+	return b.String()
 }
 
 func (d Diagnostic) where() string { return d.File + ":" + itoa(d.Line) + ":" + itoa(d.Column) }

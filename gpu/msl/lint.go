@@ -4,10 +4,18 @@ import "slices"
 
 // lint refuses what Apple's compiler refuses and C++ would take. It keeps silent where it is not sure.
 func (u *unit) lint() {
+	u.findVague()
 	for i := range u.tokens {
 		if !u.tokens[i].drop {
 			u.lintToken(i)
+			u.lintLambda(i)
+			u.lintHalfName(i)
+			u.lintLiteral(i)
+			u.lintAssembly(i)
 		}
+	}
+	for _, f := range u.functions {
+		u.lintLengths(f)
 	}
 	u.lintPointers()
 	u.lintCalls()
@@ -45,6 +53,10 @@ func (u *unit) lintToken(i int) {
 		u.errorf(i, "delete is not supported: a kernel cannot allocate memory")
 		return
 	}
+	if u.refused[i] {
+		return
+	}
+	u.lintSampler(i)
 	message := refusedWords[t.text]
 	if message == "" || t.literal() || u.text(u.prev(i-1)) == "operator" || u.isMember(i) {
 		return
@@ -78,7 +90,7 @@ func (u *unit) lintPointers() {
 		if t.drop || !t.is("*") && !t.is("&") {
 			continue
 		}
-		if base := u.prev(i - 1); base >= 0 && u.isConcrete(base) {
+		if base := u.prev(i - 1); base >= 0 && (u.isConcrete(base) || u.isKnownType(base)) {
 			u.lintPointer(base, i)
 		}
 	}
@@ -108,6 +120,11 @@ func (u *unit) lintPointer(base, mark int) {
 	if i < 0 || !slices.Contains(pointerStart, u.tokens[i].text) || !u.declares(i, mark) {
 		return
 	}
+	u.lintNoSpace(base, mark)
+}
+
+// lintNoSpace refuses the pointer or reference at mark to the type named at base.
+func (u *unit) lintNoSpace(base, mark int) {
 	what := "pointer"
 	if u.tokens[mark].is("&") {
 		what = "reference"

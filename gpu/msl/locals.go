@@ -19,6 +19,7 @@ func (u *unit) statements(body span) {
 		switch t.text {
 		case "threadgroup", "constant", "constexpr", "const", "static", "alignas", "__attribute__", "volatile":
 			if u.statementStart(i, body.lo) {
+				u.lintStatic(i, body.hi)
 				i = u.local(i, body.hi)
 			}
 		default:

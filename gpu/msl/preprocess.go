@@ -60,7 +60,27 @@ func (b *build) preprocess(ctx context.Context, s Source) ([]token, error) {
 	if err != nil {
 		return nil, b.preprocessError(s, rest, err)
 	}
-	return tokens, nil
+	return tokens, unknownTokens(s.Name, tokens)
+}
+
+// unknownTokens refuses what clang's lexer made no token of.
+func unknownTokens(name string, tokens []token) error {
+	u := newUnit(name, tokens)
+	for i := range tokens {
+		switch t := &tokens[i]; {
+		case t.kind != "unknown" || strings.TrimSpace(t.text) == "":
+		case strings.HasPrefix(t.text, `"`):
+			u.errorf(i, "the string that begins here does not end on its line")
+		case strings.HasPrefix(t.text, "'"):
+			u.errorf(i, "the character that begins here does not end on its line")
+		default:
+			u.errorf(i, "unexpected character %s", t.text)
+		}
+	}
+	if len(u.diags) > 0 {
+		return &CompileError{u.diags}
+	}
+	return nil
 }
 
 func (b *build) preprocessError(s Source, rest []string, err error) error {

@@ -72,6 +72,7 @@ func (u *unit) signature(e *entry) {
 		used[a.Kind][a.Index] = "taken"
 		e.kinds[i] = slotKind(a.Kind) + "<" + itoa(a.Index) + ">"
 	}
+	u.lintPositions(e)
 }
 
 func slotKind(k ArgKind) string {
@@ -206,7 +207,27 @@ func (u *unit) slot(p span, a Arg, at attribute, s substitution) (Arg, string) {
 
 // pointerTo reports whether p is a pointer, reference or array with an address space, and fills in a's.
 func (u *unit) pointerTo(p span, a *Arg) bool {
-	indirect, constant := false, false
+	found := indirection{}
+	u.indirect(p, a, &found, 0)
+	if !found.indirect || a.Space == NoSpace {
+		return false
+	}
+	a.Access = ReadWrite
+	if found.constant || a.Space == ConstantSpace {
+		a.Access = Read
+	}
+	a.Kind = Buffer
+	if a.Space == ThreadgroupSpace {
+		a.Kind = Threadgroup
+	}
+	return true
+}
+
+// indirection is what the type of an argument says of where it leads.
+type indirection struct{ indirect, constant bool }
+
+// indirect reads a type, and those that its names are aliases of.
+func (u *unit) indirect(p span, a *Arg, found *indirection, depth int) {
 	for i := p.lo; i < p.hi; i++ {
 		t := &u.tokens[i]
 		if t.is("<") && !t.drop {
@@ -218,29 +239,21 @@ func (u *unit) pointerTo(p span, a *Arg) bool {
 		switch {
 		case t.drop:
 		case t.is("*"), t.is("&"), strings.Contains(t.before, "*"):
-			indirect = true
-		case t.is("const") && !indirect:
-			constant = true
+			found.indirect = true
+		case t.is("const") && !found.indirect:
+			found.constant = true
 		case a.Space == NoSpace && t.is("device"):
 			a.Space = Device
 		case a.Space == NoSpace && t.is("constant"):
 			a.Space = ConstantSpace
 		case a.Space == NoSpace && t.is("threadgroup"):
 			a.Space = ThreadgroupSpace
+		case t.identifier() && depth < maxAliases && u.text(i+1) != "::":
+			if s, ok := u.aliases[t.text]; ok {
+				u.indirect(s, a, found, depth+1)
+			}
 		}
 	}
-	if !indirect || a.Space == NoSpace {
-		return false
-	}
-	a.Access = ReadWrite
-	if constant || a.Space == ConstantSpace {
-		a.Access = Read
-	}
-	a.Kind = Buffer
-	if a.Space == ThreadgroupSpace {
-		a.Kind = Threadgroup
-	}
-	return true
 }
 
 // allAttributes collects the attributes of a parameter.
@@ -281,6 +294,7 @@ func (u *unit) refusedParam(p span, a Arg, attrs []attribute) bool {
 		}
 		if what != "" {
 			u.errorf(at.at, "%s are not supported: argument %s", what, a.Name)
+			u.refuse(p)
 			return true
 		}
 	}
@@ -292,11 +306,19 @@ func (u *unit) refusedParam(p span, a Arg, attrs []attribute) bool {
 		for _, r := range refusedTypes {
 			if matchesRefused(t.text, r.prefix) {
 				u.errorf(i, "%s are not supported: argument %s", r.what, a.Name)
+				u.refuse(p)
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// refuse marks an argument that needs no more said of it.
+func (u *unit) refuse(p span) {
+	for i := p.lo; i < p.hi; i++ {
+		u.refused[i] = true
+	}
 }
 
 // matchesRefused reports whether a type name is the prefix, or a family such as texture2d_array of it.

@@ -55,7 +55,7 @@ func parseTokens(dump string) (tokens []token, rest []string) {
 		}
 		dump = dump[size:]
 		switch {
-		case t.kind == "eof", strings.HasPrefix(t.kind, "annot_"), t.kind == "unknown":
+		case t.kind == "eof", strings.HasPrefix(t.kind, "annot_"):
 		default:
 			tokens = append(tokens, t)
 		}

@@ -108,7 +108,7 @@ func TestTranslation(t *testing.T) {
 		},
 		"threadgroup pointer": {"void f() { threadgroup float *a; }", "inline void f ( ) { MSL_THREADGROUP float * a ; }"},
 		"local constant":      {"void f() { constant int a = 1; }", "inline void f ( ) { static MSL_CONSTANT int a = 1 ; }"},
-		"literals":            {"half a = 1.5h; bfloat b = 2.0bf; int c = 0x1h; half d = 1h;", "half a = half(1.5f) ; bfloat b = bfloat(2.0f) ; int c = 0x1h ; half d = half(1.0f) ;"},
+		"literals":            {"void f() { half a = 1.5h; bfloat b = 2.0bf; int c = 0x1h; half d = 1h; }", "inline void f() { half a = half(1.5f) ; bfloat b = bfloat(2.0f) ; int c = 0x1h ; half d = half(1.0f) ; }"},
 		"function constant": {
 			"constant bool a [[function_constant(3)]]; constant bool b = is_function_constant_defined(a);",
 			"MSL_CONSTANT bool a = ::msl::constant_value<bool>(3) ; MSL_CONSTANT bool b = ::msl::constant_defined(3) ;",

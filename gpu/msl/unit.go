@@ -17,6 +17,10 @@ type unit struct {
 	functions []*function
 	kernels   map[string][]*function // templates and plain ones, by name without namespace
 	structs   map[string]bool        // names of the classes that the program defines
+	classes   map[string]bool        // those of structs that depend on no template, and enumerations
+	aliases   map[string]span        // types that typedef and using give names to
+	vague     map[string]bool        // names of types that may mean something else in places
+	refused   map[int]bool           // tokens of kernel arguments that were refused
 	entries   []*entry
 	diags     []Diagnostic
 }
@@ -31,6 +35,8 @@ type scope struct {
 	path    []string // named namespaces, from the outermost
 	class   string   // the class; empty at namespace scope
 	members map[string]bool
+
+	templated bool // it is that of a template, or within one
 }
 
 type functionConstant struct {
@@ -70,12 +76,13 @@ func newUnit(name string, tokens []token) *unit {
 	return &unit{
 		name: name, tokens: tokens, attrs: map[int][]attribute{}, shut: map[int]int{}, values: map[string]int64{},
 		kernels: map[string][]*function{}, structs: map[string]bool{},
+		classes: map[string]bool{}, aliases: map[string]span{}, vague: map[string]bool{}, refused: map[int]bool{},
 	}
 }
 
 // errorf notes what is wrong with token i.
 func (u *unit) errorf(i int, format string, args ...any) {
-	d := Diagnostic{File: u.name, Severity: "error", Message: fmt.Sprintf(format, args...)}
+	d := Diagnostic{File: u.name, Severity: "error", Message: printable(fmt.Sprintf(format, args...))}
 	if i >= 0 && i < len(u.tokens) {
 		p := u.tokens[i].at
 		d.File, d.Line, d.Column = p.file, p.line, p.col

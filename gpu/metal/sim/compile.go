@@ -12,6 +12,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime/cgo"
 	"sync"
 	"unsafe"
@@ -25,11 +27,29 @@ func say(to **C.char, format string, args ...any) { *to = C.CString(fmt.Sprintf(
 // A source has no path in Metal; Apple's compiler calls it this.
 const sourceName = "program_source"
 
+// cacheVariable names the folder for compiled kernels.
+const cacheVariable = "METALSIM_CACHE"
+
+// cacheDir is a folder of the simulator's own among the user's caches, where the packages that test with it find what
+// another compiled: never that of the app.
+func cacheDir() (string, error) {
+	if dir := os.Getenv(cacheVariable); dir != "" {
+		return dir, nil
+	}
+	user, err := os.UserCacheDir()
+	return filepath.Join(user, "assay", "metalsim"), err
+}
+
 //export simCompile
 func simCompile(source *C.char, fast C.int, macros **C.char, count C.int, text **C.char) C.uintptr_t {
 	compiler, err := msl.Find()
 	if err != nil {
 		say(text, "no compiler for .metal source: %v", err)
+		return 0
+	}
+	cache, err := cacheDir()
+	if err != nil {
+		say(text, "no folder for compiled kernels: %v", err)
 		return 0
 	}
 	defined := map[string]string{}
@@ -39,7 +59,7 @@ func simCompile(source *C.char, fast C.int, macros **C.char, count C.int, text *
 	}
 	library, err := compiler.Compile(context.Background(),
 		msl.Source{Name: sourceName, Text: C.GoString(source), Macros: defined},
-		msl.Options{Checked: true, FastMath: fast != 0})
+		msl.Options{Checked: true, FastMath: fast != 0, Cache: cache})
 	if err != nil {
 		say(text, "%v", err)
 		return 0

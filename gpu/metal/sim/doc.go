@@ -7,6 +7,8 @@
 // order of their commits, and queues run side by side. Between two barriers a concurrent encoder's dispatches run from
 // the last to the first, and new memory is filled with 0xff bytes, so that code which relies on luck fails.
 //
+// Compiled kernels are kept in the folder that METALSIM_CACHE names, else in assay/metalsim among the user's caches.
+//
 // It keeps books, as Metal's validation layer would: Live lists the objects that were not released, with their labels
 // and the functions that made them; Books lists the rules that were broken. Inject makes calls fail by script.
 //

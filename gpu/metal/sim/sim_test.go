@@ -139,6 +139,7 @@ func TestMisuse(t *testing.T) {
 		{"early wait", []string{`"commands": waited for before its commit`, `a handler is added after its commit`}},
 		{"unbalanced groups", []string{`popDebugGroup without a group`, `1 debug groups were pushed and not popped`}},
 		{"private contents", []string{`MTLBuffer "private": contents of a private buffer`}},
+		{"uncommitted set", []string{`MTLResidencySet "resident": released with changes that were never committed`}},
 		{"odd pages", []string{"memory without copy is not whole pages"}},
 	} {
 		t.Run(c.scene, func(t *testing.T) {

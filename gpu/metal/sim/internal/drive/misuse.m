@@ -177,6 +177,18 @@ static void odd_pages(drive_result *r) {
     r->made = [[stage_device() newBufferWithBytesNoCopy:bytes + 1 length:32 options:0 deallocator:nil] autorelease] != nil;
 }
 
+static void uncommitted_set(drive_result *r) {
+    (void)r;
+    MTLResidencySetDescriptor *descriptor = [[[MTLResidencySetDescriptor alloc] init] autorelease];
+    [descriptor setLabel:@"resident"];
+    id<MTLResidencySet> set = [stage_device() newResidencySetWithDescriptor:descriptor error:NULL];
+    id<MTLBuffer> buffer = stage_buffer(4096);
+    [set addAllocation:buffer];
+    [set commit];
+    [set removeAllocation:buffer];
+    [set release];
+}
+
 const drive_named drive_misuse[] = {
     {"commit twice", commit_twice},
     {"encoder after commit", encoder_after_commit},
@@ -205,5 +217,6 @@ const drive_named drive_misuse[] = {
     {"unbalanced groups", unbalanced_groups},
     {"private contents", private_contents},
     {"odd pages", odd_pages},
+    {"uncommitted set", uncommitted_set},
     {NULL, NULL},
 };

@@ -1,0 +1,174 @@
+//go:build cgo
+
+package metal
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+	"os"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/shaders"
+)
+
+// These tests need a device; where none opens they say so and are skipped.
+
+// openReal opens the best device with archives in a folder of the test's own.
+func openReal(t *testing.T, o Options) *engine {
+	t.Helper()
+	if o.CacheDir == "" {
+		o.CacheDir = t.TempDir()
+	}
+	e, err := OpenWith(o)
+	if errors.Is(err, gpu.ErrUnsupported) {
+		t.Skipf("no device for this test: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.(*engine)
+}
+
+func closeReal(t *testing.T, e *engine) {
+	t.Helper()
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestContract(t *testing.T) {
+	closeReal(t, openReal(t, Options{}))
+	dir := t.TempDir()
+	gputest.Contract(t, func() (gpu.Engine, error) { return OpenWith(Options{CacheDir: dir}) })
+}
+
+// The second engine takes its pipeline from the archive of the first.
+func TestArchive(t *testing.T) {
+	dir := t.TempDir()
+	for _, want := range []string{"stored", "found"} {
+		e := openReal(t, Options{CacheDir: dir})
+		if _, err := e.Kernel(shaders.MustFind("add_f32"), nil); err != nil {
+			t.Fatal(err)
+		}
+		if all := e.Compiles(); len(all) != 1 || all[0].Cache != want || all[0].Warm != (want == "found") {
+			t.Errorf("want %q: %+v", want, all)
+		}
+		closeReal(t, e)
+	}
+}
+
+const realElements = 1 << 20
+
+// adding is out = a + a on e, all ones; the buffers are released at the test's end.
+func adding(t *testing.T, e *engine, out gpu.Buffer) gpu.Dispatch {
+	t.Helper()
+	k, err := e.Kernel(shaders.MustFind("add_f32"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := e.NewBuffer(4*realElements, gpu.Shared, "ones")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Release(); err != nil {
+			t.Error(err)
+		}
+		closeReal(t, e)
+	})
+	for i := range realElements {
+		binary.NativeEndian.PutUint32(a.Bytes()[4*i:], math.Float32bits(1))
+	}
+	return gpu.Dispatch{
+		Kernel: k, Params: shaders.ElementwiseParams{N: realElements}, Bindings: gpu.Bind(a, a, out),
+	}
+}
+
+// submitReal runs d count times in one command buffer, and closes the queue.
+func submitReal(t *testing.T, e *engine, d gpu.Dispatch, count int) (gpu.Submission, gpu.Timing) {
+	t.Helper()
+	q, err := e.NewQueue("real")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]gpu.Dispatch, count)
+	for i := range all {
+		all[i] = d
+	}
+	s, err := q.Submit(all...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	timing, err := s.Wait(context.Background())
+	if err := errors.Join(err, q.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return s, timing
+}
+
+// Every dispatch has a time of its own, and together they take no longer than their command buffer; both clocks are
+// read with an error, for which a tenth is granted.
+func TestCounters(t *testing.T) {
+	e := openReal(t, Options{Counters: true})
+	out, err := e.NewBuffer(4*realElements, gpu.Shared, "sums")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, timing := submitReal(t, e, adding(t, e, out), 3)
+	if err := out.Release(); err != nil {
+		t.Error(err)
+	}
+	stages, err := s.(Staged).Stages(context.Background())
+	if err != nil || len(stages) != 3 {
+		t.Fatalf("%+v, %v", stages, err)
+	}
+	var sum float64
+	for _, stage := range stages {
+		if stage.Why != "" || stage.Seconds <= 0 {
+			t.Errorf("stage %+v", stage)
+		}
+		sum += stage.Seconds
+	}
+	if sum > 1.1*timing.Device {
+		t.Errorf("the stages took %g s, the command buffer %g s", sum, timing.Device)
+	}
+}
+
+// Memory of the caller's is used where it is, and given back after its release.
+func TestNoCopy(t *testing.T) {
+	e := openReal(t, Options{})
+	pages, err := unix.Mmap(-1, 0, 4*realElements, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := make(chan struct{})
+	out, err := e.NewBufferNoCopy(pages, "mapped", func() { close(given) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	submitReal(t, e, adding(t, e, out), 1)
+	sum := shaders.View{Type: shaders.F32, Data: pages}
+	for i := range realElements {
+		if sum.At(i) != 2 {
+			t.Fatalf("element %d of the mapped memory is %g, want 2", i, sum.At(i))
+		}
+	}
+	if err := out.Release(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-given:
+	case <-time.After(10 * time.Second):
+		t.Fatalf("%d B of %d B pages were not given back", len(pages), os.Getpagesize())
+	}
+	if err := unix.Munmap(pages); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The Metal engine on the simulated Metal: the simulator's own tests, the engine's, which run its contract and every
-# kernel, the workloads from the command line, and the address sanitizer over all of it.
+# kernel, the workloads from the command line; then the race detector and the address sanitizer over it.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -24,9 +24,13 @@ if ! "$CC" -c "$probe/probe.m" -o "$probe/probe.o" || ! "$CC" "$probe/probe.o" -
 fi
 
 go vet -tags "$tags" ./gpu/metal/...
+if staticcheck=$(command -v staticcheck || command -v "$(go env GOPATH)/bin/staticcheck"); then
+    "$staticcheck" -tags "$tags" ./gpu/metal/...
+fi
 go test -tags "$tags" -timeout 5m ./gpu/metal/...
-# Under the sanitizer neither the contract, for its time, nor the workloads, whose footprint the sanitizer swells. What
-# gcc's Objective-C runtime keeps of classes and selectors is no leak.
-echo "leak:libobjc.so" >"$probe/leaks"
-ASAN_OPTIONS=detect_stack_use_after_return=0 LSAN_OPTIONS="suppressions=$probe/leaks:print_suppressions=0" \
-    go test -asan -tags "$tags" -timeout 5m -skip '^Test(Contract.*|Workloads|LeakControl)$' ./gpu/metal/...
+# Under the sanitizers neither the contract, for its time, nor the workloads, whose footprint they swell.
+slow='Contract.*|Workload.*|LeakControl|CompilerFailsEveryOther'
+go test -race -tags "$tags" -timeout 5m -skip "^Test($slow|ThousandRuns)$" ./gpu/metal/...
+ASAN_OPTIONS=detect_stack_use_after_return=0 \
+    LSAN_OPTIONS="suppressions=$PWD/gpu/metal/testdata/lsan.supp:print_suppressions=0" \
+    go test -asan -tags "$tags" -timeout 5m -skip "^Test($slow)$" ./gpu/metal/...

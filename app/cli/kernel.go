@@ -109,7 +109,6 @@ func (c *command) checkKernel(
 	if err != nil {
 		return err
 	}
-	defer lib.Close()
 	c.listEntries(name, lib)
 	return nil
 }

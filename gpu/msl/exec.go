@@ -101,11 +101,28 @@ func (m *module) launch(l *Launch, order int) (*C.exec_launch, error) {
 		c.lengths[i] = C.uint64_t(len(l.Buffers[i]))
 		c.threadgroup[i] = C.uint32_t(max(0, l.Threadgroup[i]))
 	}
-	workers := l.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	c.workers, c.order = C.uint32_t(workers), C.uint32_t(min(order, C.EXEC_SHUFFLED))
+	c.workers, c.order = C.uint32_t(l.workers()), C.uint32_t(min(order, C.EXEC_SHUFFLED))
 	c.seed = C.uint64_t(l.Seed + uint64(order))
 	return c, nil
+}
+
+// A stack and its guard are two of a process's mappings, of which Linux allows 65,530 where nobody changed it. One dispatch
+// takes half of them at most: others may run at the same time.
+const (
+	maxStackMappings = 32768
+	mappingsPerStack = 2
+	maxGroupThreads  = C.EXEC_MAX_THREADS
+)
+
+// workers is how many threadgroups run at once: each needs a stack for every thread of a group that waits at a barrier.
+func (l *Launch) workers() int {
+	n := l.Workers
+	if n == 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	threads := uint64(1)
+	for _, t := range l.Threads {
+		threads = min(threads*uint64(max(t, 1)), maxGroupThreads)
+	}
+	return min(n, maxStackMappings/mappingsPerStack/int(threads))
 }

@@ -48,8 +48,11 @@ fiber *fiber_take(worker *w) {
     }
     unsigned char *low = w->stacks + (size_t)STEP * w->fiber_count;
     uint32_t shift = w->fiber_count % SHIFTS * SHIFT;
+    if (mprotect(low, STACK_GUARD, PROT_NONE)) { // a system limits how many mappings a process has: on Linux, vm.max_map_count
+        exec_note(w, 0, 0, "no memory mapping for the guard of another thread's stack; run fewer workers or fewer threads in a group");
+        return NULL;
+    }
     f = &w->fibers[w->fiber_count++];
-    mprotect(low, STACK_GUARD, PROT_NONE);
     f->low = low + STACK_GUARD;
     f->top = low + STEP - shift;
     begin(f);

@@ -101,7 +101,9 @@ static void go_on(worker *w) {
         w->ready_count--;
         fiber_enter(w, w->threads[t].fiber);
     } else if (w->started < w->total) {
-        fiber_enter(w, fiber_take(w));
+        fiber *f = fiber_take(w);
+        if (!f) exec_abandon(w);
+        fiber_enter(w, f);
     } else if (w->live == 0) {
         fiber_leave(w);
     } else {
@@ -241,6 +243,11 @@ void group_run(worker *w, uint64_t index) {
     w->random = w->d->launch->seed ^ index * 0xd1342543de82ef95u;
     describe(w, index);
     line_up(w);
-    fiber_enter(w, fiber_take(w));
+    fiber *f = fiber_take(w);
+    if (!f) {
+        w->stopped = 1;
+        return;
+    }
+    fiber_enter(w, f);
     w->running = NULL;
 }

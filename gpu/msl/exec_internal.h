@@ -58,6 +58,7 @@ typedef struct region {
 // Memory of the caller that one or several buffers lie in, and the copy that the kernel works on, if there is one.
 typedef struct span {
     unsigned char *at, *copy;
+    unsigned char *before; // what was copied
     uint64_t bytes;
 } span;
 
@@ -119,7 +120,7 @@ void exec_resume(void); // pops what exec_switch has saved at the stack pointer
 // exec_fiber.c
 int fibers_init(worker *w);
 void fibers_free(worker *w);
-fiber *fiber_take(worker *w);               // an idle one, or a new one
+fiber *fiber_take(worker *w);               // an idle one, or a new one; NULL with the trap noted: no memory
 void fiber_enter(worker *w, fiber *f);      // from the running fiber or, if there is none, from the worker
 void fiber_leave(worker *w);                // back to the worker
 void fiber_main(void);

@@ -108,3 +108,24 @@ func TestStructCopiesAreChecked(t *testing.T) {
 		t.Errorf("error %v, or the copy differs", err)
 	}
 }
+
+// The number of workers is held to what their stacks may take.
+func TestWorkers(t *testing.T) {
+	for _, tt := range []struct {
+		asked   int
+		threads [3]uint32
+		want    int
+	}{
+		{1, [3]uint32{1024, 1, 1}, 1},
+		{64, [3]uint32{1024, 1, 1}, 16},
+		{64, [3]uint32{16, 8, 8}, 16},
+		{64, [3]uint32{64, 1, 1}, 64},
+		{64, [3]uint32{1 << 31, 1 << 31, 1 << 31}, 16}, // refused later
+		{0, [3]uint32{1, 1, 1}, runtime.GOMAXPROCS(0)},
+	} {
+		l := Launch{Threads: tt.threads, Workers: tt.asked}
+		if got := l.workers(); got != tt.want {
+			t.Errorf("%d workers of %v threads: %d run, want %d", tt.asked, tt.threads, got, tt.want)
+		}
+	}
+}

@@ -49,7 +49,7 @@ static void gather(dispatch *d) {
             *s = d->spans[--d->span_count];
             k = 0; // the larger span may overlap others
         }
-        d->spans[d->span_count++] = (span){lo, NULL, (uint64_t)(hi - lo)};
+        d->spans[d->span_count++] = (span){.at = lo, .bytes = (uint64_t)(hi - lo)};
     }
 }
 
@@ -60,8 +60,11 @@ static int duplicate(dispatch *d, int i, unsigned char *base) {
     if (base) at = open_region(base, i, s->bytes);
     else if (posix_memalign(&at, VECTOR, s->bytes)) at = NULL;
     if (!at) return -1;
-    memcpy(at, s->at, s->bytes);
     s->copy = at;
+    s->before = malloc(s->bytes ? s->bytes : 1);
+    if (!s->before) return -1;
+    memcpy(s->before, s->at, s->bytes);
+    memcpy(at, s->before, s->bytes);
     return 0;
 }
 
@@ -101,20 +104,24 @@ int memory_open(dispatch *d) {
     return 0;
 }
 
-// give_back copies what the kernel changed, and touches nothing else: the caller may be reading inputs meanwhile.
+// give_back copies the bytes that the kernel changed, and touches no other: the caller or another dispatch may be reading
+// and writing elsewhere in the same memory meanwhile. A kernel that stores what was there before changes nothing.
 static void give_back(const span *s) {
     enum { BLOCK = 4096 };
     for (uint64_t i = 0; i < s->bytes; i += BLOCK) {
         uint64_t n = s->bytes - i < BLOCK ? s->bytes - i : BLOCK;
-        if (memcmp(s->at + i, s->copy + i, n)) memcpy(s->at + i, s->copy + i, n);
+        if (!memcmp(s->before + i, s->copy + i, n)) continue;
+        for (uint64_t k = i; k < i + n; k++)
+            if (s->copy[k] != s->before[k]) s->at[k] = s->copy[k];
     }
 }
 
 void memory_close(dispatch *d) {
     for (int i = 0; i < d->span_count; i++) {
-        if (!d->spans[i].copy) continue;
-        give_back(&d->spans[i]);
-        if (!d->guard_lo) free(d->spans[i].copy);
+        span *s = &d->spans[i];
+        if (s->before) give_back(s);
+        free(s->before);
+        if (!d->guard_lo) free(s->copy);
     }
     if (d->guard_lo) munmap((void *)d->guard_lo, GAP * MSL_BUFFERS);
 }

@@ -13,18 +13,16 @@ import (
 // library compiles a source, in checking mode if asked.
 func library(t testing.TB, text string, checked bool) *Library {
 	t.Helper()
-	c, err := Find()
-	if err != nil {
-		t.Skip(err)
+	if checked {
+		needsChecking(t)
 	}
-	l, err := c.Compile(context.Background(), Source{Name: "test.metal", Text: "#include <metal_stdlib>\nusing namespace metal;\n" + text}, Options{Checked: checked, Cache: cacheDir(t)})
+	s := Source{Name: "test.metal", Text: "#include <metal_stdlib>\nusing namespace metal;\n" + text}
+	l, err := testCompiler(t).Compile(context.Background(), s, Options{Checked: checked, Cache: sharedCache(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
-
-func cacheDir(t testing.TB) string { return t.TempDir() }
 
 // entryPoint is the kernel k of a source.
 func entryPoint(t testing.TB, text string, checked bool) *Kernel {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 )
@@ -19,17 +20,24 @@ type build struct {
 	shimHash string
 }
 
-// Library is a compiled source file.
+// Library is a compiled source file. It holds memory only; kernels made of it stay valid without it.
 type Library struct {
 	build *build
 	unit  *unit
 	name  string
 }
 
+// ErrNoChecking is what Compile says of Options.Checked on macOS.
+var ErrNoChecking = errors.New("checking mode is not supported on macOS: clang's -fsanitize=kernel-address, " +
+	"which tells of each access to memory, has no Darwin target")
+
 // Compile checks a source and all of its entry points. Machine code is made when a Kernel is asked for.
 func (c *Compiler) Compile(ctx context.Context, s Source, o Options) (*Library, error) {
 	if s.Name == "" {
 		s.Name = "source.metal"
+	}
+	if o.Checked && runtime.GOOS == "darwin" {
+		return nil, ErrNoChecking
 	}
 	store, err := newCache(o.Cache)
 	if err != nil {
@@ -191,6 +199,3 @@ func (l *Library) Constants() []Constant {
 	}
 	return all
 }
-
-// Close gives the library up. Kernels made of it stay valid.
-func (l *Library) Close() error { return nil }

@@ -93,6 +93,7 @@ func TestKernelErrors(t *testing.T) {
 
 // A fault names the place in the source, also where the code is in a header of the language or in a macro.
 func TestFaultPlaces(t *testing.T) {
+	needsChecking(t)
 	tests := map[string]struct {
 		text string
 		line int
@@ -252,6 +253,9 @@ func TestFastMathKeepsInfinity(t *testing.T) {
 using namespace metal;
 kernel void k(device float *x [[buffer(0)]]) { float m = -INFINITY; m = max(m, x[0]); x[1] = isinf(x[2]) ? m : 0.0f; x[3] = isnan(x[3]) ? 1.0f : 2.0f; }`}
 	for _, checked := range []bool{false, true} {
+		if checked {
+			needsChecking(t)
+		}
 		l, err := testCompiler(t).Compile(context.Background(), s, Options{FastMath: true, Checked: checked, Cache: sharedCache(t)})
 		if err != nil {
 			t.Fatal(err)

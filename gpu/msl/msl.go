@@ -17,9 +17,9 @@ type Source struct {
 	Macros     map[string]string // as -D name=value
 }
 
-// Options say how a library is compiled. An empty Cache means the folder assay/msl in the user's cache directory.
+// Options say how a library is compiled. An empty Cache means the folder msl in Assay's folder of the user's caches.
 type Options struct {
-	Checked  bool // every access to memory is checked at run time, and out-of-range ones are faults
+	Checked  bool // every access to memory is checked at run time, and out-of-range ones are faults; not on macOS (ErrNoChecking)
 	FastMath bool
 	Cache    string
 }

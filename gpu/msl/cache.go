@@ -9,8 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 )
 
 //go:embed shim
@@ -23,11 +25,11 @@ type cache struct{ dir string }
 // newCache makes the folder. An empty name means that of the user.
 func newCache(dir string) (cache, error) {
 	if dir == "" {
-		user, err := os.UserCacheDir()
+		user, err := userCache()
 		if err != nil {
 			return cache{}, fmt.Errorf("folder for compiled kernels: %w", err)
 		}
-		dir = filepath.Join(user, "assay", "msl")
+		dir = user
 	}
 	dir, err := filepath.Abs(dir)
 	if err == nil {
@@ -36,7 +38,24 @@ func newCache(dir string) (cache, error) {
 	if err != nil {
 		return cache{}, fmt.Errorf("folder for compiled kernels: %w", err)
 	}
-	return cache{dir}, nil
+	c := cache{dir}
+	c.prune(time.Now())
+	return c, nil
+}
+
+// userCache is msl in the app's folder of the user's caches: below $XDG_CACHE_HOME where that is set, on macOS too.
+func userCache() (string, error) {
+	if dir := os.Getenv("XDG_CACHE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "assay", "msl"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	if runtime.GOOS == "darwin" {
+		return filepath.Join(home, "Library", "Caches", "Assay", "msl"), nil
+	}
+	return filepath.Join(home, ".cache", "assay", "msl"), nil
 }
 
 // key is the name of what follows from the parts.
@@ -52,6 +71,7 @@ func key(parts ...string) string {
 // get returns the path of a file, which build makes if it is not there, or not whole.
 func (c cache) get(name string, build func(path string) error) (string, error) {
 	path := filepath.Join(c.dir, name)
+	touch(path, path+".sum") // before it is looked at, so that no other process removes it as old
 	if whole(path) {
 		return path, nil
 	}
@@ -127,6 +147,7 @@ func (c cache) shim() (dir, hash string, err error) {
 		return "", "", err
 	}
 	dir = filepath.Join(c.dir, "shim-"+hash)
+	touch(dir)
 	for name, want := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if got, err := os.ReadFile(path); err == nil && string(got) == string(want) {

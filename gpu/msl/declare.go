@@ -37,6 +37,9 @@ func (u *unit) class(h *head, sc *scope, depth int) {
 	if name == "" {
 		name = "{}" // a class without a name has no constructors
 	}
+	if t := &u.tokens[u.prev(h.hi-2)]; u.tokens[h.start].is("typedef") && t.identifier() {
+		u.classes[t.text] = true
+	}
 	u.structs[name] = true
 	inner := &scope{path: sc.path, class: name, members: map[string]bool{}, templated: sc.templated || len(h.templates) > 0}
 	if u.classes[name] = true; inner.templated {

@@ -92,8 +92,12 @@ func (u *unit) isKnownType(i int) bool {
 func (u *unit) findVague() {
 	for i := range u.tokens {
 		t := &u.tokens[i]
-		if _, alias := u.aliases[t.text]; t.drop || !t.identifier() || !alias && !u.classes[t.text] {
+		_, alias := u.aliases[t.text]
+		if t.drop || !t.identifier() || !alias && !u.classes[t.text] {
 			continue
+		}
+		if alias && u.aliases[t.text].hi == i {
+			continue // where typedef gives it
 		}
 		if u.isValue(i) || u.isParameter(i) {
 			u.vague[t.text] = true
@@ -112,7 +116,7 @@ func (u *unit) isValue(i int) bool {
 		return before != "using"
 	}
 	named := p >= 0 && (u.tokens[p].identifier() || slices.Contains(builtinWords, before)) && before != "METAL_FUNC" && !slices.Contains(spaces, before)
-	return before == "." || before == "->" || named && slices.Contains([]string{",", ")"}, after) ||
+	return before == "." || before == "->" || named && slices.Contains([]string{",", ")", ";"}, after) ||
 		slices.Contains([]string{"*", "&"}, before) && slices.Contains([]string{",", ")", ";", "]"}, after)
 }
 

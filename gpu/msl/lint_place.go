@@ -97,7 +97,7 @@ func (u *unit) lintSampler(i int) {
 // positions are the attributes whose types in one kernel must agree.
 var positions = []string{
 	"thread_position_in_grid", "thread_position_in_threadgroup", "threadgroup_position_in_grid", "threads_per_threadgroup",
-	"dispatch_threads_per_threadgroup", "threadgroups_per_grid", "threads_per_grid", "grid_origin", "grid_size",
+	"dispatch_threads_per_threadgroup", "threadgroups_per_grid", "threads_per_grid",
 }
 
 // lintPositions refuses positions and sizes of several dimensions. Types that are not known by name are not judged.

@@ -21,7 +21,7 @@ func (u *unit) lintProgramVariable(h *head) {
 
 // variableName is the name that a declaration without an address space declares, -1 if it is not sure to be a variable's.
 func (u *unit) variableName(h *head) int {
-	if len(h.templates) > 0 || h.key >= 0 || h.name < 0 || u.has(span{h.start, h.name}, spaces...) {
+	if len(h.templates) > 0 || h.key >= 0 || h.name < 0 || u.has(span{h.start, h.name}, "sampler") || u.has(span{h.start, h.name}, spaces...) {
 		return -1
 	}
 	i := h.start

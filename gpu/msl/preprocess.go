@@ -90,6 +90,7 @@ func (b *build) preprocessError(s Source, rest []string, err error) error {
 			if strings.Contains(d.Message, "'MetalPerformancePrimitives/") {
 				d.Message = "Metal Performance Primitives (tensors) are not supported"
 			}
+			d.Message = printable(d.Message)
 			diags = append(diags, d)
 		}
 	}

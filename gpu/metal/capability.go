@@ -151,7 +151,9 @@ func (c *Capabilities) features() []string {
 	}
 	known(c.Chip != "", "chip", "%s", c.Chip)
 	add(c.Bin != "", "%s", c.Bin)
-	known(c.GPUCores > 0, "GPU cores", "%d GPU cores", c.GPUCores)
+	if c.GPUCores == 0 || c.Bin == "" { // which tells them
+		known(c.GPUCores > 0, "GPU cores", "%d GPU cores", c.GPUCores)
+	}
 	known(c.Bandwidth > 0, "memory bandwidth", "memory bandwidth %g GB/s (spec)", c.Bandwidth/1e9)
 	known(c.SIMDWidth > 0, "SIMD width", "SIMD width %d", c.SIMDWidth)
 	known(c.MaxThreads > 0, "threads per threadgroup", "%d threads per threadgroup", c.MaxThreads)

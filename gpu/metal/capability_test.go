@@ -27,7 +27,7 @@ func TestCapabilities(t *testing.T) {
 	c.SIMDWidth = 32
 	features := c.features()
 	for _, want := range []string{
-		"Apple9", "M3 Max", "40 GPU cores", "memory bandwidth 400 GB/s (spec)", "SIMD width 32",
+		"Apple9", "M3 Max", c.Bin, "memory bandwidth 400 GB/s (spec)", "SIMD width 32",
 		"1024 threads per threadgroup", "32 KiB threadgroup memory", "simdgroup_matrix", "bfloat",
 	} {
 		if !slices.Contains(features, want) {

@@ -16,7 +16,8 @@ type Extras interface {
 	gpu.Losable
 	Capabilities() Capabilities
 	// NewBufferNoCopy makes a shared buffer of mem, which must be whole pages and no memory of the Go heap (mapped, or
-	// from C). done is called once the device no longer uses it; never, if the device hangs with it.
+	// from C). done is called, from any thread, once the device no longer uses it: never, if the device hangs
+	// with it for ever.
 	NewBufferNoCopy(mem []byte, label string, done func()) (gpu.Buffer, error)
 }
 

@@ -2,6 +2,7 @@ package msl
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -48,5 +49,57 @@ func TestArraysOfBuffersAreRefused(t *testing.T) {
 	var c *CompileError
 	if !errors.As(err, &c) || !strings.Contains(err.Error(), "test.metal:3:15: error: buffer argument x must be a pointer or reference") {
 		t.Errorf("error %v, want one at the argument", err)
+	}
+}
+
+// The count of a vector's shift is taken modulo the width of its components.
+func TestVectorShifts(t *testing.T) {
+	k := entryPoint(t, `kernel void k(device uint *o [[buffer(0)]], constant uint *n [[buffer(1)]]) {
+		uint4 v = uint4(1) << uint4(n[0]);
+		ushort2 s = ushort2(0x8000) >> ushort2(n[0]);
+		int2 d = int2(-8); d >>= int(n[0]);
+		o[0] = v.x; o[1] = s.y; o[2] = uint(d.x);
+	}`, false)
+	l := line(1, make([]byte, 12), []byte{33, 0, 0, 0})
+	if err := k.Run(t.Context(), l); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := uints(l.Buffers[0]), []uint32{2, 0x4000, 0xfffffffc}; !slices.Equal(got, want) {
+		t.Errorf("got %#x, want %#x", got, want)
+	}
+}
+
+func TestPackFunctions(t *testing.T) {
+	k := entryPoint(t, `kernel void k(device uint *o [[buffer(0)]], device float *f [[buffer(1)]]) {
+		o[0] = pack_float_to_unorm4x8(float4(0, 1, 0.5, 2));
+		o[1] = pack_float_to_snorm4x8(float4(-1, 1, -3, 0));
+		o[2] = pack_float_to_unorm2x16(float2(1, 0));
+		o[3] = pack_half_to_snorm2x16(half2(-1, 1));
+		o[4] = pack_float_to_unorm10a2(float4(1, 0, 1, 1));
+		f[0] = unpack_unorm4x8_to_float(0xff000033u).x;
+		f[1] = unpack_snorm4x8_to_float(0x80u).x;
+		f[2] = unpack_snorm2x16_to_float(0x80010000u).y;
+		f[3] = unpack_unorm4x8_to_half(0xff000000u).w;
+		f[4] = unpack_unorm10a2_to_float(0x40000000u).w;
+	}`, false)
+	l := line(1, make([]byte, 20), make([]byte, 20))
+	if err := k.Run(t.Context(), l); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := uints(l.Buffers[0]), []uint32{0xff80ff00, 0x00817f81, 0x0000ffff, 0x7fff8001, 0xfff003ff}; !slices.Equal(got, want) {
+		t.Errorf("packed %#x, want %#x", got, want)
+	}
+	if got, want := float32s(l.Buffers[1]), []float32{0.2, -1, -1, 1, 1.0 / 3}; !slices.Equal(got, want) {
+		t.Errorf("unpacked %g, want %g", got, want)
+	}
+}
+
+// The names of simd/simd.h.
+func TestSIMDHeaderNames(t *testing.T) {
+	_, err := compileText(t, `#include <simd/simd.h>
+	struct U { simd_float2 a; vector_float4 b; matrix_float4x4 c; simd_uint2 d; vector_uint3 e; simd::float2 f; simd::float4x4 g; simd_float3x3 h; };
+	kernel void k(device float *o, constant U &u, uint i [[thread_position_in_grid]]) { o[i] = u.a.x + u.b.y + u.g[0].x + u.h[1].y; }`)
+	if err != nil {
+		t.Error(err)
 	}
 }

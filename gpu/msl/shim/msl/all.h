@@ -2,6 +2,6 @@
 #ifndef ASSAY_MSL_ALL_H
 #define ASSAY_MSL_ALL_H
 
-#include "builtins.h"
+#include "pack.h"
 
 #endif

@@ -28,7 +28,7 @@ inline constexpr bool splats = is_number<S> && !(__is_floating_point(S) && __is_
     constexpr T &operator[](int i) { return (&x)[i]; }                                                           \
     constexpr const T &operator[](int i) const { return (&x)[i]; }                                               \
     MSL_VEC_OP(EACH, +) MSL_VEC_OP(EACH, -) MSL_VEC_OP(EACH, *) MSL_VEC_OP(EACH, /) MSL_VEC_OP(EACH, %)          \
-    MSL_VEC_OP(EACH, &) MSL_VEC_OP(EACH, |) MSL_VEC_OP(EACH, ^) MSL_VEC_OP(EACH, <<) MSL_VEC_OP(EACH, >>)        \
+    MSL_VEC_OP(EACH, &) MSL_VEC_OP(EACH, |) MSL_VEC_OP(EACH, ^) MSL_VEC_SHIFT(EACH, <<) MSL_VEC_SHIFT(EACH, >>)  \
     MSL_VEC_TEST(EACH, N, ==) MSL_VEC_TEST(EACH, N, !=) MSL_VEC_TEST(EACH, N, <) MSL_VEC_TEST(EACH, N, >)        \
     MSL_VEC_TEST(EACH, N, <=) MSL_VEC_TEST(EACH, N, >=) MSL_VEC_TEST(EACH, N, &&) MSL_VEC_TEST(EACH, N, ||)      \
     constexpr vec operator+() const { return *this; }                                                            \
@@ -56,6 +56,11 @@ inline constexpr bool splats = is_number<S> && !(__is_floating_point(S) && __is_
 #define MSL_VEC_OP(EACH, op)                                                                        \
     friend constexpr vec operator op(vec p, vec q) { return vec(EACH(MSL_PAIR, op)); }              \
     friend constexpr vec &operator op##=(vec &p, vec q) { return p = vec(EACH(MSL_PAIR, op)); }
+// A shift takes its count modulo the width.
+#define MSL_PAIR_SHIFT(op, c) T(p.c op (q.c & T(sizeof(T) * 8 - 1)))
+#define MSL_VEC_SHIFT(EACH, op)                                                                     \
+    friend constexpr vec operator op(vec p, vec q) { return vec(EACH(MSL_PAIR_SHIFT, op)); }        \
+    friend constexpr vec &operator op##=(vec &p, vec q) { return p = vec(EACH(MSL_PAIR_SHIFT, op)); }
 #define MSL_VEC_TEST(EACH, N, op)                                                                   \
     friend constexpr vec<bool, N> operator op(vec p, vec q) { return vec<bool, N>(EACH(MSL_PAIR_TEST, op)); }
 #define MSL_EACH2(m, ...) m(__VA_ARGS__, x), m(__VA_ARGS__, y)

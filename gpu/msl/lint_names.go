@@ -61,7 +61,7 @@ func (u *unit) isPlainAlias(s span, depth int) bool {
 		t := &u.tokens[i]
 		switch {
 		case t.drop, t.is("const"), t.is("volatile"), t.is("metal"), t.is("::"):
-		case slices.Contains(builtinWords, t.text), isBuiltinType(t.text), u.isType(t.text, depth+1):
+		case slices.Contains(builtinWords, t.text), isBuiltinType(t.text), !found && u.isType(t.text, depth+1):
 			found = true
 		default:
 			return false

@@ -228,6 +228,7 @@ type indirection struct{ indirect, constant bool }
 
 // indirect reads a type, and those that its names are aliases of.
 func (u *unit) indirect(p span, a *Arg, found *indirection, depth int) {
+	named := false
 	for i := p.lo; i < p.hi; i++ {
 		t := &u.tokens[i]
 		if t.is("<") && !t.drop {
@@ -248,8 +249,9 @@ func (u *unit) indirect(p span, a *Arg, found *indirection, depth int) {
 			a.Space = ConstantSpace
 		case a.Space == NoSpace && t.is("threadgroup"):
 			a.Space = ThreadgroupSpace
-		case t.identifier() && depth < maxAliases && u.text(i+1) != "::":
-			if s, ok := u.aliases[t.text]; ok {
+		case t.identifier() && !named && u.text(i+1) != "::":
+			named = true // the rest are names of what has the type
+			if s, ok := u.aliases[t.text]; ok && depth < maxAliases {
 				u.indirect(s, a, found, depth+1)
 			}
 		}

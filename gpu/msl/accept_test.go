@@ -103,3 +103,20 @@ func TestSIMDHeaderNames(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A specialisation in class scope, with an address space behind it, is found like any other.
+func TestSpecialisationInClassScope(t *testing.T) {
+	k := entryPoint(t, `struct pair { float a, b; };
+	struct Sum {
+		template <typename T> T operator()(T x, T y) { return x + y; }
+		template <> pair operator()(pair x, pair y) thread { return {x.a + y.a, x.b + y.b}; }
+	};
+	kernel void k(device float *o [[buffer(0)]]) { pair p = Sum()(pair{1, 2}, pair{3, 4}); o[0] = p.a; o[1] = p.b; o[2] = Sum()(5.0f, 6.0f); }`, false)
+	l := line(1, make([]byte, 12))
+	if err := k.Run(t.Context(), l); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := float32s(l.Buffers[0]), []float32{4, 6, 11}; !slices.Equal(got, want) {
+		t.Errorf("got %g, want %g", got, want)
+	}
+}

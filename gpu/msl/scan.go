@@ -153,7 +153,7 @@ func (u *unit) headToken(i, hi int, h *head) int {
 		h.assign = i
 	case t.is(":") && !h.params.empty() && h.key < 0:
 		return u.initialisers(i+1, hi)
-	case t.is("<") && i > 0 && u.tokens[u.prev(i-1)].word():
+	case t.is("<") && u.prev(i-1) >= 0 && u.tokens[u.prev(i-1)].word():
 		if end := u.angle(i, hi); end > 0 {
 			return end
 		}

@@ -225,7 +225,7 @@ func FuzzTranslate(f *testing.F) {
 		"enum E : uint { A = 1, B, C = A + 2 }; namespace a::b { constant int c [[function_constant(C)]]; }",
 		"void f() { int x = a ? b : c; constant int y[] = {1}; for (threadgroup int *p = q; ; ) { } }",
 		"using A = A A A A A A A A A A A A; kernel void k(A A A A A A A a) {} A *x;", "typedef float a; using b = a; void f(b *x, int n) { float y[n]; }",
-		"operator", "template <", "a <b>::c (", "extern \"C\" {", "kernel", "= [[", "is_function_constant_defined(a)", "coherent(", "threadgroup float a b;",
+		"[[]]<", "operator", "template <", "a <b>::c (", "extern \"C\" {", "kernel", "= [[", "is_function_constant_defined(a)", "coherent(", "threadgroup float a b;",
 	} {
 		f.Add(s)
 	}

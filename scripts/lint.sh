@@ -1,9 +1,8 @@
 #!/bin/sh
-# Formatting, vet and staticcheck. The tools' versions are fixed, and built once into the build cache.
+# Formatting, vet and staticcheck.
 set -eu
 tags=migrated_fynedo
-gofumpt=mvdan.cc/gofumpt@v0.12.0
-staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+. scripts/tools.sh
 
 bad=$(go run $gofumpt -l .)
 [ -z "$bad" ] || { echo "gofumpt would change:"; echo "$bad"; exit 1; }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -226,130 +225,6 @@ func TestReleaseFreesDeviceMemory(t *testing.T) {
 		if now := x.e.DeviceMemory().Allocated; now != before {
 			t.Errorf("the device has %d B, had %d B before", now, before)
 		}
-	}
-	x.close()
-}
-
-// With counters every dispatch has its own time, within that of the command buffer.
-func TestStagesOfDispatches(t *testing.T) {
-	o := simOptions(t)
-	o.Counters = true
-	books(t)
-	x := newAdder(t, openSim(t, o), 10_000)
-	s, err := x.q.Submit(x.dispatch(), x.dispatch(), x.dispatch())
-	if err != nil {
-		t.Fatal(err)
-	}
-	timing, err := s.Wait(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := s.(Staged).Stages(context.Background())
-	if err != nil || len(all) != 3 {
-		t.Fatalf("%+v, %v", all, err)
-	}
-	var sum float64
-	for _, stage := range all {
-		if stage.Label != "add_f32" || stage.Why != "" || stage.Seconds <= 0 {
-			t.Errorf("stage %+v", stage)
-		}
-		sum += stage.Seconds
-	}
-	if sum > timing.Device {
-		t.Errorf("the stages took %g s, the command buffer %g s", sum, timing.Device)
-	}
-	x.close()
-}
-
-// Products of the library have no time of their own, and say so.
-func TestStagesOfProducts(t *testing.T) {
-	o := simOptions(t)
-	o.Counters = true
-	books(t)
-	x := newAdder(t, openSim(t, o), 64)
-	product, err := x.e.Kernel(shaders.MustFind("mps_matmul_f32"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	multiply := gpu.Dispatch{
-		Kernel: product, Params: shaders.MatmulParams{M: 8, N: 8, K: 8}, Bindings: gpu.Bind(x.a, x.b, x.out),
-	}
-	s, err := x.q.Submit(x.dispatch(), multiply)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := s.(Staged).Stages(context.Background())
-	if err != nil || len(all) != 2 || all[0].Why != "" || all[1].Seconds != 0 || all[1].Why != unsampledProduct {
-		t.Errorf("stages %+v, %v", all, err)
-	}
-	x.close()
-}
-
-// A process has few sample buffers: many queues share them, and wait for each other.
-func TestCountersOfManyQueues(t *testing.T) {
-	o := simOptions(t)
-	o.Counters = true
-	books(t)
-	x := newAdder(t, openSim(t, o), 64)
-	var work sync.WaitGroup
-	for range 8 {
-		q, err := x.e.NewQueue("one of many")
-		if err != nil {
-			t.Fatal(err)
-		}
-		work.Go(func() {
-			for range 20 {
-				if _, err := q.Submit(x.dispatch()); err != nil {
-					t.Error(err)
-				}
-			}
-			if err := q.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	work.Wait()
-	x.works()
-	x.close()
-}
-
-// Samples that are none have a reason instead of a time, and the command buffer is as good as without them.
-func TestStagesWithoutSamples(t *testing.T) {
-	for name, counters := range map[string]sim.Counters{"zero": sim.ZeroCounters, "error": sim.ErrorCounters} {
-		t.Run(name, func(t *testing.T) {
-			o := simOptions(t)
-			o.Counters = true
-			books(t)
-			x := newAdder(t, openSim(t, o), 1000)
-			sim.Inject(sim.Script{Counters: counters})
-			s, err := x.q.Submit(x.dispatch())
-			if err != nil {
-				t.Fatal(err)
-			}
-			all, err := s.(Staged).Stages(context.Background())
-			if err != nil || len(all) != 1 || all[0].Seconds != 0 || all[0].Why == "" {
-				t.Errorf("stages %+v, %v", all, err)
-			}
-			sim.Inject(sim.Script{})
-			x.works()
-			x.close()
-		})
-	}
-}
-
-func TestStagesUnasked(t *testing.T) {
-	o := simOptions(t)
-	books(t)
-	x := newAdder(t, openSim(t, o), 1000)
-	s, err := x.q.Submit(x.dispatch())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Wait(context.Background()); err != nil {
-		t.Error(err)
-	}
-	if _, err := s.(Staged).Stages(context.Background()); !errors.Is(err, gpu.ErrUnsupported) {
-		t.Errorf("error %v", err)
 	}
 	x.close()
 }

@@ -44,9 +44,6 @@ func implausible(format string, args ...any) error {
 	return gpu.Errorf(gpu.ErrExecution, "time", "", format, args...)
 }
 
-// unsampledProduct is why the library's products have no time of their own.
-const unsampledProduct = "the library encodes its products itself, where the engine takes no samples"
-
 // invalidSample is MTLCounterErrorValue.
 const invalidSample = math.MaxUint64
 

@@ -11,6 +11,9 @@ import (
 	"assay/shaders"
 )
 
+// unsampledProduct is why the library's products have no time of their own.
+const unsampledProduct = "the library encodes its products itself, where the engine takes no samples"
+
 // batch is a command buffer before it is encoded.
 type batch struct {
 	label    string

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"assay/app/report"
 	"assay/gpu/msl"
 )
 
@@ -213,7 +214,10 @@ func (c *command) compileErrors(name string, err error) {
 	fmt.Fprintf(c.errOut, "%s: %s\n", name, counted(errorCount, "error"))
 }
 
-// sourceLine is one line of a file; files keeps those that were read.
+// longestExcerpt is how many bytes of a line of source are shown at most.
+const longestExcerpt = 400
+
+// sourceLine is one line of a file, if a terminal can show it; files keeps those that were read.
 func sourceLine(files map[string][]string, name string, line int) (string, bool) {
 	all, ok := files[name]
 	if !ok {
@@ -225,7 +229,9 @@ func sourceLine(files map[string][]string, name string, line int) (string, bool)
 	if line < 1 || line > len(all) {
 		return "", false
 	}
-	return strings.TrimRight(all[line-1], "\r"), true
+	text := strings.TrimRight(all[line-1], "\r")
+	shown := strings.ReplaceAll(text, "\t", " ")
+	return text, len(text) <= longestExcerpt && report.Plain(shown) == shown
 }
 
 // indentTo is white space as wide as the line up to a column that counts bytes from 1.

@@ -88,3 +88,17 @@ func TestKernelUsage(t *testing.T) {
 		}
 	}
 }
+
+// A file that is no text must not reach the terminal as it is.
+func TestSourceLineIsPlain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.metal")
+	text := "\tfloat x;\r\nclear \x1b[2J\n\xff\xfe\n" + strings.Repeat("x", longestExcerpt+1) + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[int]bool{0: false, 1: true, 2: false, 3: false, 4: false, 9: false} {
+		if got, ok := sourceLine(map[string][]string{}, path, line); ok != want || ok && got != "\tfloat x;" {
+			t.Errorf("line %d: %q, shown %v", line, got, ok)
+		}
+	}
+}

@@ -80,7 +80,8 @@ func (m *menu) view(d *desk, pages []page) *fyne.Menu {
 
 func (m *menu) help(d *desk) *fyne.Menu {
 	return fyne.NewMenu("Help",
-		item("Show Runs", "", d.showRuns), item("Show Log", "", d.showLog), item("About", "", d.showAbout))
+		item("Show Runs", "", d.showRuns), item("Show Log", "", d.showLog),
+		item("Metal System Trace…", "", d.showTrace), item("About", "", d.showAbout))
 }
 
 // namedLook is an appearance and its name.

@@ -3,7 +3,6 @@
 package cpu
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"runtime"
@@ -267,25 +266,14 @@ func (e *engine) freeLive() error {
 	e.mu.Lock()
 	live := slices.Collect(maps.Keys(e.buffers))
 	e.mu.Unlock()
-	var count int
-	var bytes int64
 	var labels []string
+	var bytes int64
 	for _, b := range live {
 		if b.Release() != nil {
 			continue // released by its owner just now
 		}
-		count++
+		labels = append(labels, b.label)
 		bytes += int64(b.size)
-		labels = append(labels, fmt.Sprintf("%q", b.label))
 	}
-	if count == 0 {
-		return nil
-	}
-	slices.Sort(labels)
-	labels = slices.Compact(labels)
-	if len(labels) > 5 {
-		labels = append(labels[:5], "…")
-	}
-	return gpu.Errorf(gpu.ErrInvalid, "close", "", "%d buffers (%d B) were still live: %s", count, bytes,
-		strings.Join(labels, ", "))
+	return gpu.LeftLive(labels, bytes)
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"assay/workloads"
@@ -15,58 +14,34 @@ const (
 	headNotes   = "Notes"
 )
 
-// tableColumn is a column of the table for people. Its cell is empty where there is nothing to say.
-type tableColumn struct {
-	head string
-	cell func(r *workloads.Result) string
+// tableColumns names the columns of Table, in order.
+func tableColumns() []string {
+	return []string{
+		"case", "variant", "time_s", "time_spread", "samples", "gflops", "gbps", itemsColumn, "speedup", "error_max", "snr_db",
+		"footprint_bytes", "notes",
+	}
 }
 
-// tableColumns are those of a table of results. One item a repetition says no more than the time, so that only
-// workloads with more than one have a rate of items, and then in all rows.
-func tableColumns(results []workloads.Result) []tableColumn {
+const itemsColumn = "items_per_s"
+
+// manyItems are the workloads that process more than one item a repetition; for others that rate says no more than the
+// time.
+func manyItems(results []workloads.Result) map[string]bool {
 	many := map[string]bool{}
 	for i := range results {
 		if results[i].Items > 1 {
 			many[results[i].Workload] = true
 		}
 	}
-	per := func(head, unit string, scale float64, f func(*workloads.Result) float64) tableColumn {
-		return tableColumn{head, func(r *workloads.Result) string { return known(Digits(f(r)*scale), unit) }}
-	}
-	return []tableColumn{
-		{headCase, func(r *workloads.Result) string { return Plain(r.Case) }},
-		{headVariant, func(r *workloads.Result) string { return Plain(r.Variant) }},
-		{"Time", func(r *workloads.Result) string { return known(FormatTime(r.Time.Median), "") }},
-		{"± %", func(r *workloads.Result) string {
-			return known(strings.TrimSuffix(FormatSpread(r.Time), " %"), "")
-		}},
-		{"Samples", func(r *workloads.Result) string {
-			if len(r.Samples) == 0 {
-				return ""
-			}
-			return strconv.Itoa(len(r.Samples))
-		}},
-		per("GFLOP/s", "", 1, (*workloads.Result).GFLOPS),
-		per("GB/s", "", 1, (*workloads.Result).GBps),
-		{"Items/s", func(r *workloads.Result) string {
-			if !many[r.Workload] {
-				return ""
-			}
-			return known(FormatSI(r.ItemsPerS(), ""), "")
-		}},
-		{"Speed-up", speedupText},
-		per("Max error", "", 1, func(r *workloads.Result) float64 { return r.ErrorMax }),
-		per("SNR, dB", "", 1, func(r *workloads.Result) float64 { return r.SNR }),
-		{"Size", func(r *workloads.Result) string { return known(FormatBytes(r.Footprint), "") }},
-		{headNotes, func(r *workloads.Result) string { return strings.Join(Notes(r), "; ") }},
-	}
+	return many
 }
 
-func known(text, unit string) string {
+// known is the text of a number; empty where the number is not known.
+func known(text string) string {
 	if text == Unknown {
 		return ""
 	}
-	return text + unit
+	return text
 }
 
 // speedupText is the ratio with its interval: "1.42× (1.40–1.44)".
@@ -96,11 +71,11 @@ func Notes(r *workloads.Result) []string {
 	return notes
 }
 
-// statusTitle is a status in words.
-func statusTitle(s workloads.Status) string {
+// StatusTitle is a status in words.
+func StatusTitle(s workloads.Status) string {
 	switch s {
 	case workloads.OK:
-		return "OK"
+		return "Verified"
 	case workloads.Failed:
 		return "Wrong result"
 	case workloads.Errored:
@@ -111,19 +86,25 @@ func statusTitle(s workloads.Status) string {
 	return string(s)
 }
 
-// Table is the results for people: three significant digits, with unit, in plain text. Columns that are empty in all rows are left
-// out; Case and Variant are always the first two.
+// Table is the results for people: three significant digits, with unit, in plain text. Columns that are empty in all
+// rows are left out; Case and Variant are always the first two.
 func Table(results []workloads.Result) (header []string, rows [][]string) {
 	rows = make([][]string, len(results))
-	for i, c := range tableColumns(results) {
+	many := manyItems(results)
+	all := ResultColumns(&Meta{}, nil)
+	for i, name := range tableColumns() {
+		c, _ := FindColumn(all, name) // a test holds the names against the columns
+		head, cell := c.short()
 		texts := make([]string, len(results))
 		for j := range results {
-			texts[j] = c.cell(&results[j])
+			if r := &results[j]; name != itemsColumn || many[r.Workload] {
+				texts[j] = cell(r)
+			}
 		}
 		if i > 1 && !slices.ContainsFunc(texts, func(s string) bool { return s != "" }) {
 			continue
 		}
-		header = append(header, c.head)
+		header = append(header, head)
 		for j := range rows {
 			rows[j] = append(rows[j], texts[j])
 		}
@@ -133,7 +114,7 @@ func Table(results []workloads.Result) (header []string, rows [][]string) {
 
 // reasonText says why a result has no time, and says it once.
 func reasonText(r *workloads.Result) string {
-	title := statusTitle(r.Status)
+	title := StatusTitle(r.Status)
 	reason := strings.TrimPrefix(r.Reason, strings.ToLower(title)+": ")
 	if reason == "" {
 		return title

@@ -1,0 +1,185 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"assay/workloads"
+)
+
+func manyResults(n int) []workloads.Result {
+	out := make([]workloads.Result, n)
+	for i := range out {
+		out[i] = okResult(1+i*7919%n, 1)
+		out[i].Case = fmt.Sprintf("Size %d", 1+i*7919%n)
+	}
+	return out
+}
+
+func TestFilterRows(t *testing.T) {
+	rows := []workloads.Result{okResult(64, 12), failedResult(), okResult(9, 12)}
+	rows[2].Workload, rows[2].Mark = "other", "knee"
+	for _, test := range []struct {
+		filter Filter
+		want   []int
+	}{
+		{Filter{}, []int{0, 1, 2}},
+		{Filter{Text: "SIZE 64"}, []int{0}},
+		{Filter{Text: "64 sweep size"}, []int{0}}, // any order
+		{Filter{Text: "64 128"}, []int{}},
+		{Filter{Text: "wrong result"}, []int{1}},
+		{Filter{Text: "busy"}, []int{0, 2}}, // a warning
+		{Filter{Status: workloads.OK}, []int{0, 2}},
+		{Filter{Workload: "other"}, []int{2}},
+		{Filter{Variant: "@f16"}, []int{1}},
+		{Filter{Marked: true, Status: workloads.Failed}, []int{}},
+		{Filter{Marked: true}, []int{2}},
+	} {
+		if got := test.filter.Rows(rows); !slices.Equal(got, test.want) {
+			t.Errorf("%+v picks %v, want %v", test.filter, got, test.want)
+		}
+	}
+}
+
+func TestSortRows(t *testing.T) {
+	rows := []workloads.Result{okResult(128, 12), failedResult(), okResult(9, 12), okResult(64, 12)}
+	for i, name := range []string{"case 10", "Case 9", "case 007", "case 10b"} {
+		rows[i].Case = name
+	}
+	columns := ResultColumns(&Meta{}, nil)
+	for _, test := range []struct {
+		column     string
+		descending bool
+		want       []int
+	}{
+		{"time_s", false, []int{2, 3, 0, 1}},
+		{"time_s", true, []int{0, 3, 2, 1}}, // no time is last, either way
+		{"case", false, []int{2, 1, 0, 3}},
+		{"case", true, []int{3, 0, 1, 2}},
+		{"cosine", true, []int{0, 1, 2, 3}}, // nothing is known
+	} {
+		c, ok := FindColumn(columns, test.column)
+		if !ok {
+			t.Fatalf("no column %s", test.column)
+		}
+		got := []int{0, 1, 2, 3}
+		SortRows(rows, got, c, test.descending)
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s, descending %v: %v, want %v", test.column, test.descending, got, test.want)
+		}
+	}
+}
+
+func TestNaturalOrder(t *testing.T) {
+	sorted := []string{"", "1", "2", "10", "a", "a1", "a1b", "a02", "a10", "ab", "b"}
+	for i, a := range sorted {
+		for j, b := range sorted {
+			if got, want := naturalOrder(a, b), i-j; got < 0 != (want < 0) || got > 0 != (want > 0) {
+				t.Errorf("%q and %q compare as %d, want the sign of %d", a, b, got, want)
+			}
+		}
+	}
+}
+
+func TestColumnsAreThoseOfTheFile(t *testing.T) {
+	r, all := exportRun(t)
+	file := Columns(&r.Meta)
+	columns := ResultColumns(&r.Meta, all)
+	own := []string{"time_spread", "notes"} // they gather several columns of the file
+	seen := map[string]bool{}
+	for i := range columns {
+		c := &columns[i]
+		if seen[c.Name] || c.Title == "" || !strings.HasSuffix(c.About, ".") && !strings.HasPrefix(c.Name, paramPrefix) {
+			t.Errorf("column %+v", c)
+		}
+		seen[c.Name] = true
+		if !slices.Contains(file, c.Name) && !slices.Contains(own, c.Name) {
+			t.Errorf("%s is no column of results.csv", c.Name)
+		}
+	}
+	for _, name := range tableColumns() {
+		if !seen[name] {
+			t.Errorf("the table's column %s is not there", name)
+		}
+	}
+}
+
+// What a column shows and what the file holds are the same number.
+func TestColumnValuesAreThoseOfTheFile(t *testing.T) {
+	r, all := exportRun(t)
+	shown := ResultColumns(&r.Meta, all)
+	compared := 0
+	for _, f := range columns(&r.Meta) {
+		c, ok := FindColumn(shown, f.name)
+		if !ok {
+			continue
+		}
+		for i := range r.Results {
+			inFile := math.NaN()
+			switch v := f.get(&row{&r.Results[i], &r.Meta}).(type) {
+			case float64:
+				inFile = v
+			case decimal:
+				inFile = float64(v)
+			case int:
+				inFile = float64(v)
+			}
+			got := c.Value(&r.Results[i])
+			if math.IsInf(got, 0) && math.IsNaN(inFile) || f.name == "samples" && inFile == 0 && math.IsNaN(got) {
+				continue // an end that too few samples do not bound; no samples, which people need not read
+			}
+			if got != inFile && !(math.IsNaN(got) && math.IsNaN(inFile)) {
+				t.Errorf("%s of result %d is %v, in the file %v", f.name, i, got, inFile)
+			}
+			if !math.IsNaN(got) {
+				compared++
+			}
+		}
+	}
+	if compared < 50 {
+		t.Errorf("only %d numbers were compared", compared)
+	}
+}
+
+func TestSettingColumns(t *testing.T) {
+	r, all := exportRun(t)
+	columns := ResultColumns(&r.Meta, all)
+	size, ok := FindColumn(columns, "param_size")
+	if !ok || size.Title != "Matrix side" || size.Unit != "rows" || !size.Number {
+		t.Fatalf("column of an axis: %+v", size)
+	}
+	if got := size.Text(&r.Results[0]); got != "64" {
+		t.Errorf("size is %q", got)
+	}
+	rate, ok := FindColumn(columns, "param_rate")
+	if !ok || rate.Title != "Rate" || rate.Text(&r.Results[0]) != "10" || rate.Value(&r.Results[0]) != 10 {
+		t.Errorf("column of a parameter: %+v", rate)
+	}
+	unknown := ResultColumns(&r.Meta, nil)
+	if c, ok := FindColumn(unknown, "param_size"); !ok || c.Title != "size" || c.Value(&r.Results[0]) != 64 {
+		t.Errorf("column of a workload that is not known: %+v", c)
+	}
+}
+
+func BenchmarkSortRows(b *testing.B) {
+	results := manyResults(10_000)
+	columns := ResultColumns(&Meta{}, nil)
+	for _, name := range []string{"time_s", "case", "notes"} {
+		c, _ := FindColumn(columns, name)
+		b.Run(name, func(b *testing.B) {
+			for range b.N {
+				SortRows(results, Filter{}.Rows(results), c, true)
+			}
+		})
+	}
+}
+
+func BenchmarkFilterRows(b *testing.B) {
+	results := manyResults(10_000)
+	for range b.N {
+		Filter{Text: "size 99 verified"}.Rows(results)
+	}
+}

@@ -1,6 +1,6 @@
 // Package measure owns how a time is taken: warm up until stable, interleave the variants of a case (A B B A), sample
-// until the interval of every median is narrow or the budget is spent, verify before and after. It knows no workload
-// and no engine.
+// until the interval of every median is narrow or the budget is spent, verify before and after. A brief measurement
+// does the same in what fits into its budget. It knows no workload and no engine.
 package measure
 
 import (
@@ -17,6 +17,10 @@ type Subject struct {
 	Run func(ctx context.Context, reps int) (float64, error)
 	// Check spoils the outputs, does the work once and compares them with the reference.
 	Check func(ctx context.Context) (Check, error)
+	// Spoil and Inspect are the first and the last part of Check, needed only where Options.Brief is set: the samples
+	// between them are the work.
+	Spoil   func() error
+	Inspect func(ctx context.Context) (Check, error)
 	// MaxReps bounds the repetitions of one sample; 0 means no bound.
 	MaxReps int
 }
@@ -28,6 +32,7 @@ type Check struct {
 	MaxError float64
 	MaxRel   float64 // relative to the magnitude that rounding grows with
 	Failure  string  // the first wrong element in words, empty if OK
+	Took     float64 // seconds of the work on the device's clock; 0: not known
 }
 
 // Options are the rules of a measurement. Zero values take the defaults in brackets.
@@ -38,7 +43,11 @@ type Options struct {
 	// Budget is how long a case of one or two variants may take, warm-up included; more get more in proportion [5 s].
 	Budget     time.Duration
 	SampleTime time.Duration // repeat short work until one sample lasts this long [1 ms]
-	Now        func() time.Time
+	// Brief is for someone who waits for one point: the whole case keeps to Budget, whatever MinSamples says, as long
+	// as each variant has one sample. The verifying run counts as a warm-up, warm-up takes at most an eighth, and the
+	// second verification looks at what the samples wrote instead of running again. Each result warns of it.
+	Brief bool
+	Now   func() time.Time
 }
 
 // WithDefaults fills in what is left out.
@@ -69,11 +78,15 @@ func (o Options) WithDefaults() Options {
 // Phase is what a case is doing.
 type Phase string
 
-// Phases of a case.
+// Phases of a case, in order.
 const (
-	Verifying Phase = "verifying"
-	WarmingUp Phase = "warming up"
-	Sampling  Phase = "sampling"
+	Preparing   Phase = "preparing inputs"
+	Compiling   Phase = "compiling kernels"
+	Verifying   Phase = "verifying"
+	Calibrating Phase = "calibrating" // finding how many repetitions make a sample
+	WarmingUp   Phase = "warming up"
+	Sampling    Phase = "sampling"
+	Rechecking  Phase = "verifying again"
 )
 
 // Progress is where a case stands.
@@ -84,7 +97,7 @@ type Progress struct {
 	Width    float64       // widest interval so far relative to its median; 0 before there is one
 	Spent    time.Duration // of Budget
 	Budget   time.Duration
-	Estimate time.Duration // of the time this case still needs at most
+	Estimate time.Duration // of the time that this case still needs
 }
 
 // Stop says why sampling ended.
@@ -120,7 +133,9 @@ type runner struct {
 	start    time.Time
 	subjects []Subject
 	results  []Result
-	width    float64 // widest interval after the last whole round, 0 before there is one
+	took     []time.Duration // how long a run of each subject takes of late; 0: not known
+	checking time.Duration   // of the first verification, its runs left out
+	width    float64         // widest interval after the last whole round, 0 before there is one
 	report   func(Progress)
 }
 
@@ -128,15 +143,23 @@ type runner struct {
 // non-nil only when ctx ended, and the case is then to be dropped.
 func Case(ctx context.Context, subjects []Subject, o Options, report func(Progress)) ([]Result, error) {
 	o = o.WithDefaults()
-	o.Budget = o.Budget * time.Duration(max(2, len(subjects))) / 2
 	if report == nil {
 		report = func(Progress) {}
 	}
-	r := &runner{o: o, start: o.Now(), subjects: subjects, results: make([]Result, len(subjects)), report: report}
+	r := &runner{
+		o: o, start: o.Now(), subjects: subjects, results: make([]Result, len(subjects)),
+		took: make([]time.Duration, len(subjects)), report: report,
+	}
 	for i, s := range subjects {
 		r.results[i].Name = s.Name
 	}
-	for _, step := range []func(context.Context){r.verify, r.calibrate, r.warmUp, r.sample, r.verify} {
+	steps := []func(context.Context){r.verify, r.calibrate, r.warmUp, r.sample, r.verifyAgain}
+	if o.Brief {
+		steps = []func(context.Context){r.verify, r.calibrate, r.spoil, r.warmUp, r.sample, r.inspect}
+	} else {
+		r.o.Budget = o.Budget * time.Duration(max(2, len(subjects))) / 2
+	}
+	for _, step := range steps {
 		step(ctx)
 		if err := ctx.Err(); err != nil {
 			return r.results, err
@@ -162,18 +185,48 @@ func (r *runner) spent() time.Duration { return r.o.Now().Sub(r.start) }
 func (r *runner) progress(p Phase, i int) {
 	r.report(Progress{
 		Phase: p, Variant: r.subjects[i].Name, Samples: len(r.results[i].Samples), Width: r.width,
-		Spent: r.spent(), Budget: r.o.Budget, Estimate: max(0, r.o.Budget-r.spent()),
+		Spent: r.spent(), Budget: r.o.Budget, Estimate: r.estimate(len(r.results[i].Samples)),
 	})
 }
 
-// verify checks every subject that still stands; the errors of the two checks are merged into the larger.
+// verify checks every subject.
 func (r *runner) verify(ctx context.Context) {
+	began := r.spent()
+	r.check(ctx, Verifying, func(i int) (Check, error) { return r.subjects[i].Check(ctx) })
+	r.checking = r.spent() - began
+	for i := range r.results {
+		r.took[i] = duration(r.results[i].Check.Took)
+		r.checking -= r.took[i]
+	}
+	r.checking = max(0, r.checking)
+}
+
+func (r *runner) verifyAgain(ctx context.Context) {
+	r.check(ctx, Rechecking, func(i int) (Check, error) { return r.subjects[i].Check(ctx) })
+}
+
+// inspect checks what the samples have written.
+func (r *runner) inspect(ctx context.Context) {
+	r.check(ctx, Rechecking, func(i int) (Check, error) { return r.subjects[i].Inspect(ctx) })
+}
+
+// spoil spoils the outputs, so that inspect sees nothing that was written before.
+func (r *runner) spoil(context.Context) {
+	for _, i := range r.alive() {
+		if err := r.subjects[i].Spoil(); err != nil {
+			r.results[i].Err = fmt.Errorf("verify: %w", err)
+		}
+	}
+}
+
+// check checks every subject that still stands; the errors of two checks are merged into the larger.
+func (r *runner) check(ctx context.Context, phase Phase, how func(i int) (Check, error)) {
 	for _, i := range r.alive() {
 		if ctx.Err() != nil {
 			return
 		}
-		r.progress(Verifying, i)
-		check, err := r.subjects[i].Check(ctx)
+		r.progress(phase, i)
+		check, err := how(i)
 		res := &r.results[i]
 		if err != nil {
 			res.Err = fmt.Errorf("verify: %w", err)
@@ -188,7 +241,13 @@ func (r *runner) verify(ctx context.Context) {
 
 // once takes one sample of subject i.
 func (r *runner) once(ctx context.Context, i int) (float64, bool) {
+	began := r.spent()
 	t, err := r.subjects[i].Run(ctx, r.results[i].Reps)
+	if took := r.spent() - began; r.took[i] == 0 {
+		r.took[i] = took
+	} else {
+		r.took[i] += (took - r.took[i]) / 4
+	}
 	if err != nil {
 		r.results[i].Err = err
 		return 0, false
@@ -200,6 +259,10 @@ func (r *runner) once(ctx context.Context, i int) (float64, bool) {
 func (r *runner) calibrate(ctx context.Context) {
 	for _, i := range r.alive() {
 		r.results[i].Reps = 1
+		if r.o.Brief && r.results[i].Check.Took >= r.o.SampleTime.Seconds() {
+			continue // known to be long enough
+		}
+		r.progress(Calibrating, i)
 		r.lengthen(ctx, i)
 	}
 }
@@ -217,7 +280,7 @@ func (r *runner) lengthen(ctx context.Context, i int) {
 			return
 		}
 		grown := float64(res.Reps) * min(1.05*want/max(took, 1e-9), 16)
-		res.Reps = min(max(int(grown), res.Reps+1), limit)
+		res.Reps, r.took[i] = min(max(int(grown), res.Reps+1), limit), 0
 	}
 }
 
@@ -233,18 +296,23 @@ func (r *runner) shortest(ctx context.Context, i int) (float64, bool) {
 	return min(first, second) * reps, ok
 }
 
-// Warm-up ends when the medians of two successive windows agree, or with a quarter of the budget.
+// Warm-up ends when the medians of two successive windows agree, or with a part of the budget.
 const (
 	warmWindow = 4
 	warmAgree  = 0.03
+	warmPart   = 4
+	briefPart  = 8
 )
 
 func (r *runner) warmUp(ctx context.Context) {
-	alive, start := r.alive(), r.spent()
+	alive, start, part := r.alive(), r.spent(), r.o.Budget/warmPart
+	if r.o.Brief {
+		part = r.o.Budget / briefPart
+	}
 	for turn, i := range alive {
-		share := start + r.o.Budget/4*time.Duration(turn+1)/time.Duration(len(alive))
+		share := start + part*time.Duration(turn+1)/time.Duration(len(alive))
 		var times []float64
-		for ctx.Err() == nil && !stable(times) && (len(times) == 0 || r.spent() < share) {
+		for ctx.Err() == nil && !stable(times) && r.mayWarm(i, len(times), share) {
 			r.progress(WarmingUp, i)
 			t, ok := r.once(ctx, i)
 			if !ok {
@@ -253,11 +321,19 @@ func (r *runner) warmUp(ctx context.Context) {
 			times = append(times, t)
 		}
 		r.results[i].Warmups = len(times)
-		if r.results[i].Err == nil && !stable(times) {
+		if r.results[i].Err == nil && !stable(times) && !r.o.Brief { // which warns of itself
 			r.results[i].Warnings = append(r.results[i].Warnings, "warm-up did not settle in time")
 		}
 		r.recheck(ctx, i, times)
 	}
+}
+
+// mayWarm reports whether subject i may run once more after n warm-ups, which should end by share.
+func (r *runner) mayWarm(i, n int, share time.Duration) bool {
+	if r.o.Brief {
+		return r.spent()+r.took[i] <= share
+	}
+	return n == 0 || r.spent() < share
 }
 
 // recheck calibrates subject i again if its warm samples are far shorter than those that it was calibrated by.
@@ -312,10 +388,13 @@ func (r *runner) sample(ctx context.Context) {
 	}
 }
 
-// stop gives the reason to end sampling, or "" to go on. MinSamples goes before the budget.
+// stop gives the reason to end sampling, or "" to go on. MinSamples goes before the budget, but not in a brief
+// measurement, which takes one sample of each variant and then only what fits.
 func (r *runner) stop(alive []int) Stop {
 	n := len(r.results[alive[0]].Samples)
 	switch {
+	case r.o.Brief && n > 0 && r.spent()+r.round(alive)+r.checking > r.o.Budget:
+		return StopBudget
 	case n < r.o.MinSamples:
 		return ""
 	case n >= r.o.MaxSamples:
@@ -330,6 +409,36 @@ func (r *runner) stop(alive []int) Stop {
 	}
 	return ""
 }
+
+// round is how long one sample of each of the subjects idx takes.
+func (r *runner) round(idx []int) time.Duration {
+	var d time.Duration
+	for _, i := range idx {
+		d += r.took[i]
+	}
+	return d
+}
+
+// estimate is how long the case still needs after n samples of each: the rest of the budget, or less if the interval
+// narrows as it should, with the square root of the samples; and the second verification.
+func (r *runner) estimate(n int) time.Duration {
+	round, left := r.round(r.alive()), max(0, r.o.Budget-r.spent())
+	if round == 0 { // nothing has run yet
+		return left
+	}
+	if n < r.o.MinSamples && !r.o.Brief {
+		left = max(left, round*time.Duration(r.o.MinSamples-n))
+	} else if narrow := r.width / r.o.Precision; r.width > 0 && narrow < 1e3 {
+		left = min(left, time.Duration(float64(round)*float64(n)*max(0, narrow*narrow-1)))
+	}
+	left = min(left, round*time.Duration(max(0, r.o.MaxSamples-n)))
+	if r.o.Brief {
+		return left + r.checking
+	}
+	return left + r.checking + round // which the second verification runs
+}
+
+func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
 // widest is the widest interval among the subjects idx, relative to its median.
 func (r *runner) widest(idx []int) float64 {
@@ -349,6 +458,15 @@ func (r *runner) summarise() {
 		}
 		res.Time = Median(res.Samples)
 		res.Outliers = outliers(res.Samples)
+		if r.o.Brief {
+			res.Warnings = append(res.Warnings, short(res, r.o.Budget))
+		}
 		res.Warnings = append(res.Warnings, warnings(res.Samples, r.o)...)
 	}
+}
+
+// short says that a brief measurement is one. The verifying run was a warm-up too.
+func short(r *Result, budget time.Duration) string {
+	return fmt.Sprintf("short measurement: samples %d, warm-ups %d, in about %v; run the workload for a full one", len(r.Samples),
+		1+r.Warmups, budget.Round(time.Millisecond))
 }

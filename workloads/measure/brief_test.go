@@ -117,13 +117,16 @@ func TestEstimateForetellsTheEnd(t *testing.T) {
 			if p.Phase == Sampling && p.Samples > 0 {
 				seen = append(seen, at{p.Spent, p.Estimate})
 			}
-		}, &script{name: "a", time: tc.time})
+		}, &script{name: "a", time: tc.time, check: func(int) (Check, error) {
+			st.clock.advance(tc.time(0))
+			return right(0)
+		}})
 		if err != nil || len(seen) < 5 {
 			t.Fatalf("%s: %d reports, error %v", tc.name, len(seen), err)
 		}
 		end := st.clock.now.Sub(time.Time{}).Seconds()
 		for _, s := range seen {
-			if off := (s.spent+s.estimate).Seconds()/end - 1; off < -tc.part-0.3*s.estimate.Seconds()/end || off > tc.part+0.3*s.estimate.Seconds()/end {
+			if off := (s.spent+s.estimate).Seconds()/end - 1; off < -tc.part-0.5*s.estimate.Seconds()/end || off > tc.part+0.5*s.estimate.Seconds()/end {
 				t.Errorf("%s: after %v, %v to go, but the end came at %.2f s", tc.name, s.spent, s.estimate, end)
 				break
 			}

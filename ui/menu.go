@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"assay/ui/desk"
+	"assay/ui/kit"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 )
@@ -9,31 +12,31 @@ import (
 type menu struct {
 	main              *fyne.MainMenu
 	run, stop, export *fyne.MenuItem
-	looks             map[appearance]*fyne.MenuItem
+	looks             map[kit.Appearance]*fyne.MenuItem
 	redraw            func() // after a change of what is enabled or ticked
 }
 
 // newMenu builds the menu. On macOS, Fyne moves what is called exactly "About" and "Settings…" to the application menu,
 // which has Quit already, and puts "Help" last; and what is not in a menu there, such as Copy, is hard to find.
-func newMenu(d *desk, pages []page, mac bool) *menu {
-	m := &menu{looks: map[appearance]*fyne.MenuItem{}}
+func newMenu(d *window, mac bool) *menu {
+	m := &menu{looks: map[kit.Appearance]*fyne.MenuItem{}}
 	menus := []*fyne.Menu{m.file(d, mac)}
 	if mac {
 		menus = append(menus, m.edit(d))
 	}
-	m.main = fyne.NewMainMenu(append(menus, m.running(d), m.view(d, pages), m.help(d))...)
+	m.main = fyne.NewMainMenu(append(menus, m.running(d), m.view(d), m.help(d))...)
 	m.redraw = m.main.Refresh
 	if mac {
 		// AppKit asks for the state of an item when it shows it. To build the menu again would leave a separator more
 		// in the application menu each time, and About without the app's name.
 		m.redraw = func() {}
 	}
-	m.mark(d.settings.appearance())
+	m.mark(d.Settings.Appearance())
 	return m
 }
 
-func (m *menu) file(d *desk, mac bool) *fyne.Menu {
-	m.export = item("Export CSV…", fyne.KeyE, d.exportCSV)
+func (m *menu) file(d *window, mac bool) *fyne.Menu {
+	m.export = item("Export CSV…", fyne.KeyE, d.ExportCSV)
 	list := []*fyne.MenuItem{
 		item("Open…", fyne.KeyO, d.chooseDocument), m.export, item("Settings…", fyne.KeyComma, d.showSettings),
 	}
@@ -46,8 +49,8 @@ func (m *menu) file(d *desk, mac bool) *fyne.Menu {
 }
 
 // edit is what the focused entry does with its text.
-func (m *menu) edit(d *desk) *fyne.Menu {
-	board := d.app.Clipboard()
+func (m *menu) edit(d *window) *fyne.Menu {
+	board := d.App.Clipboard()
 	pass := func(title string, s fyne.Shortcut) *fyne.MenuItem {
 		i := fyne.NewMenuItem(title, func() { d.pass(s) })
 		i.Shortcut = s
@@ -59,16 +62,16 @@ func (m *menu) edit(d *desk) *fyne.Menu {
 		pass("Paste", &fyne.ShortcutPaste{Clipboard: board}), pass("Select All", &fyne.ShortcutSelectAll{}))
 }
 
-func (m *menu) running(d *desk) *fyne.Menu {
-	m.run = item("Run", fyne.KeyR, d.startRun)
-	m.stop = item("Stop", fyne.KeyPeriod, d.stopRun)
-	return fyne.NewMenu("Run", m.run, m.stop, fyne.NewMenuItemSeparator(), item("Reset to Defaults", "", d.resetForm))
+func (m *menu) running(d *window) *fyne.Menu {
+	m.run = item("Run", fyne.KeyR, d.StartRun)
+	m.stop = item("Stop", fyne.KeyPeriod, d.StopRun)
+	return fyne.NewMenu("Run", m.run, m.stop, fyne.NewMenuItemSeparator(), item("Reset to Defaults", "", func() { d.do(desk.ResetForm) }))
 }
 
-func (m *menu) view(d *desk, pages []page) *fyne.Menu {
+func (m *menu) view(d *window) *fyne.Menu {
 	var list []*fyne.MenuItem
-	for i, p := range pages {
-		list = append(list, item(p.title, fyne.KeyName(rune('1'+i)), func() { d.showPage(i) }))
+	for i, p := range d.pages {
+		list = append(list, item(p.Title, fyne.KeyName(rune('1'+i)), func() { d.showPage(i) }))
 	}
 	list = append(list, fyne.NewMenuItemSeparator())
 	for _, look := range appearances() {
@@ -78,20 +81,20 @@ func (m *menu) view(d *desk, pages []page) *fyne.Menu {
 	return fyne.NewMenu("View", list...)
 }
 
-func (m *menu) help(d *desk) *fyne.Menu {
+func (m *menu) help(d *window) *fyne.Menu {
 	return fyne.NewMenu("Help",
 		item("Show Runs", "", d.showRuns), item("Show Log", "", d.showLog),
 		item("Metal System Trace…", "", d.showTrace), item("About", "", d.showAbout))
 }
 
-// namedLook is an appearance and its name.
-type namedLook struct {
+// NamedLook is an appearance and its name.
+type NamedLook struct {
 	title string
-	a     appearance
+	a     kit.Appearance
 }
 
-func appearances() []namedLook {
-	return []namedLook{{"Follow System", followSystem}, {"Light", alwaysLight}, {"Dark", alwaysDark}}
+func appearances() []NamedLook {
+	return []NamedLook{{"Follow System", kit.FollowSystem}, {"Light", kit.AlwaysLight}, {"Dark", kit.AlwaysDark}}
 }
 
 // item is a menu item with Cmd or Ctrl and a key as its shortcut; "" for none.
@@ -104,7 +107,7 @@ func item(title string, key fyne.KeyName, action func()) *fyne.MenuItem {
 }
 
 // mark ticks the appearance in use.
-func (m *menu) mark(a appearance) {
+func (m *menu) mark(a kit.Appearance) {
 	for look, i := range m.looks {
 		i.Checked = look == a
 	}

@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"assay/ui/desk"
+	"assay/ui/kit"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
@@ -10,28 +13,28 @@ import (
 
 // rail is the list of pages at the left edge.
 type rail struct {
-	choices
-	badges []*text
+	kit.Choices
+	badges []*kit.Text
 	object fyne.CanvasObject
 }
 
 const railWidth = 76
 
-func newRail(pages []page, changed func(int)) *rail {
-	r := &rail{choices: choices{changed: changed}}
+func newRail(pages []desk.Page, changed func(int)) *rail {
+	r := &rail{Choices: kit.Choices{Changed: changed}}
 	var items []fyne.CanvasObject
 	for _, p := range pages {
-		icon := widget.NewIcon(p.icon)
-		title := newCaption(p.title, 1)
-		title.color, title.align = theme.ColorNameForeground, fyne.TextAlignCenter
-		badge := newCaption("", 1).whole()
-		badge.style.Bold, badge.color = true, theme.ColorNameError
+		icon := widget.NewIcon(p.Icon)
+		title := kit.NewCaption(p.Title, 1)
+		title.Color, title.Align = theme.ColorNameForeground, fyne.TextAlignCenter
+		badge := kit.NewCaption("", 1).Whole()
+		badge.Style.Bold, badge.Color = true, theme.ColorNameError
 		r.badges = append(r.badges, badge)
 		square := container.NewGridWrap(fyne.NewSize(22, 22), icon)
-		head := row(2, layout.NewSpacer(), square, badge, layout.NewSpacer())
-		items = append(items, r.add(inset(column(2, head, title), 4, 7)))
+		head := kit.Row(2, layout.NewSpacer(), square, badge, layout.NewSpacer())
+		items = append(items, r.Add(kit.Inset(kit.Column(2, head, title), 4, 7)))
 	}
-	list := inset(column(4, items...), 6, 8)
-	r.object = container.New(fixedSize{width: railWidth}, newFill(colorSidebar, 0), list)
+	list := kit.Inset(kit.Column(4, items...), 6, 8)
+	r.object = container.New(kit.FixedSize{Width: railWidth}, kit.NewFill(kit.ColorSidebar, 0), list)
 	return r
 }

@@ -14,6 +14,9 @@ import (
 
 	"assay/app"
 	"assay/assets"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/native"
 )
 
 // ThemeVariable is the environment variable that forces "light" or "dark".
@@ -62,28 +65,28 @@ func Run(s *app.Session, documents ...string) error {
 	fyneapp.SetMetadata(assets.Metadata())
 	a := fyneapp.NewWithID(assets.ID)
 	a.SetIcon(assets.Icon())
-	received := &inbox{}
-	watchDocuments(received.put) // before the window: what the app is started with comes while that is made
-	d := open(a, s)
+	received := &native.Inbox{}
+	native.WatchDocuments(received.Put) // before the window: what the app is started with comes while that is made
+	d := open(a, s, fyne.Do)
 	d.listen()
-	received.connect(func(paths []string) { d.hop.call(func() { d.openDocuments(paths) }) })
+	received.Connect(func(paths []string) { d.Post(func() { d.openDocuments(paths) }) })
 	d.openDocuments(documents)
-	d.window.ShowAndRun()
-	d.hop.close() // also where the system ended the application
+	d.Window.ShowAndRun()
+	d.Shut() // also where the system ended the application
 	return nil
 }
 
 // open makes the window of a session.
-func open(a fyne.App, s session) *desk {
-	look := settings{a.Preferences()}.appearance()
+func open(a fyne.App, s desk.Session, do func(func())) *window {
+	look := desk.Settings{a.Preferences()}.Appearance()
 	if forced := os.Getenv(ThemeVariable); forced != "" {
-		look = parseAppearance(forced)
+		look = kit.ParseAppearance(forced)
 	}
-	a.Settings().SetTheme(newLook(look))
+	a.Settings().SetTheme(kit.NewLook(look))
 	w := a.NewWindow(assets.Name)
 	w.SetMaster()
-	d := newDesk(a, w, s)
-	w.Resize(settings{a.Preferences()}.size())
+	d := newWindow(a, w, s, do)
+	w.Resize(desk.Settings{a.Preferences()}.Size())
 	w.CenterOnScreen()
 	return d
 }

@@ -8,54 +8,57 @@ import (
 
 	"assay/app"
 	"assay/monitor"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/view"
 )
 
 // statusBar is the line at the bottom: engine, heat, pressure, alerts, and what Assay itself costs.
 type statusBar struct {
-	engine, heat, pressure, alerts, cost *text
+	engine, heat, pressure, alerts, cost *kit.Text
 	object                               fyne.CanvasObject
 }
 
 func newStatusBar() *statusBar {
 	b := &statusBar{
-		engine: newCaption("Looking for engines…", 1), heat: newCaption("", 1).whole(), pressure: newCaption("", 1).whole(),
-		alerts: newCaption("", 1).whole(), cost: newCaption("", 1).whole(),
+		engine: kit.NewCaption("Looking for engines…", 1), heat: kit.NewCaption("", 1).Whole(), pressure: kit.NewCaption("", 1).Whole(),
+		alerts: kit.NewCaption("", 1).Whole(), cost: kit.NewCaption("", 1).Whole(),
 	}
-	right := row(18, b.heat, b.pressure, b.alerts, b.cost)
+	right := kit.Row(18, b.heat, b.pressure, b.alerts, b.cost)
 	line := container.NewBorder(nil, nil, nil, right, b.engine)
-	body := edged(inset(line, 14, 5), atTop, newLine())
-	b.object = stackOf(newFill(colorSidebar, 0), body)
+	body := kit.Edged(kit.Inset(line, 14, 5), kit.AtTop, kit.NewLine())
+	b.object = kit.StackOf(kit.NewFill(kit.ColorSidebar, 0), body)
 	return b
 }
 
 // update redraws what changed.
-func (b *statusBar) update(m *model, c change) {
-	if c.has(changedEngines | changedRun) {
-		b.engine.set(engineText(m))
+func (b *statusBar) update(m *desk.Model, c desk.Change) {
+	if c.Has(desk.ChangedEngines | desk.ChangedRun) {
+		b.engine.Set(engineText(m))
 	}
-	if c.has(changedTick) && !m.latest.Time.IsZero() {
-		s := &m.latest
-		b.heat.set("Thermal: " + short(s, monitor.ThermalState))
-		b.pressure.set("Memory pressure: " + pressure(s))
-		b.cost.set("Assay: " + short(s, monitor.ProcessCPU) + " CPU, " + short(s, monitor.ProcessRSS))
+	if c.Has(desk.ChangedTick) && !m.Latest.Time.IsZero() {
+		s := &m.Latest
+		b.heat.Set("Thermal: " + short(s, monitor.ThermalState))
+		b.pressure.Set("Memory pressure: " + pressure(s))
+		b.cost.Set("Assay: " + short(s, monitor.ProcessCPU) + " CPU, " + short(s, monitor.ProcessRSS))
 	}
-	if c.has(changedAlerts) {
-		b.tellAlerts(m.active)
+	if c.Has(desk.ChangedAlerts) {
+		b.tellAlerts(m.Active)
 	}
 	b.object.Refresh()
 }
 
 func (b *statusBar) tellAlerts(active []monitor.Alert) {
 	if len(active) == 0 {
-		b.alerts.setColored("No alerts", colorSecondary)
+		b.alerts.SetColored("No alerts", kit.ColorSecondary)
 		return
 	}
-	b.alerts.setColored(counted(len(active), "alert"), severityColor(worst(active)))
+	b.alerts.SetColored(view.Counted(len(active), "alert"), view.SeverityColor(view.Worst(active)))
 }
 
 // pressure is the level that macOS states, or the part of the time that Linux stalls for memory.
 func pressure(s *monitor.Snapshot) string {
-	if text, ok := known(s, monitor.MemoryPressureLevel); ok {
+	if text, ok := view.Known(s, monitor.MemoryPressureLevel); ok {
 		return text
 	}
 	return short(s, monitor.MemoryPressure)
@@ -63,33 +66,33 @@ func pressure(s *monitor.Snapshot) string {
 
 // short is a reading for the bar, without the reason where there is none.
 func short(s *monitor.Snapshot, metric string) string {
-	if text, ok := known(s, metric); ok {
+	if text, ok := view.Known(s, metric); ok {
 		return text
 	}
 	return "not available"
 }
 
 // engineText names the engine that ran last, or else the one that would run.
-func engineText(m *model) string {
-	if o := m.outcomes[m.current]; o != nil && o.meta.Engine.Engine != "" {
-		return deviceText(engineTitle(m, o.meta.Engine.Engine), o.meta.Engine.Device, o.meta.Engine.Simulated)
+func engineText(m *desk.Model) string {
+	if o := m.Outcomes[m.Current]; o != nil && o.Meta.Engine.Engine != "" {
+		return deviceText(engineTitle(m, o.Meta.Engine.Engine), o.Meta.Engine.Device, o.Meta.Engine.Simulated)
 	}
-	if e := app.Automatic(m.engines); e != nil {
+	if e := app.Automatic(m.Engines); e != nil {
 		return deviceText(e.Title, e.Info.Device, e.Info.Simulated)
 	}
 	var missing []string
-	for _, e := range m.engines {
+	for _, e := range m.Engines {
 		missing = append(missing, e.Title+" not available: "+e.Reason)
 	}
-	if len(m.engines) == 0 {
+	if len(m.Engines) == 0 {
 		return "Looking for engines…"
 	}
 	return strings.Join(missing, "; ")
 }
 
 // engineTitle is an engine's title, or its name if no engine of that name was listed.
-func engineTitle(m *model, name string) string {
-	for _, e := range m.engines {
+func engineTitle(m *desk.Model, name string) string {
+	for _, e := range m.Engines {
 		if e.Name == name {
 			return e.Title
 		}

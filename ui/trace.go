@@ -5,29 +5,30 @@ import (
 	"fyne.io/fyne/v2/dialog"
 
 	"assay/app"
+	"assay/ui/kit"
 )
 
 // showTrace shows the command line with which the system's profiler watches this process, to copy.
-func (d *desk) showTrace() {
-	if d.modal() {
+func (d *window) showTrace() {
+	if d.Modal() {
 		return
 	}
 	const title = "Metal System Trace"
-	command := traceCommand(d.model.engines)
+	command := traceCommand(d.Model.Engines)
 	if command == "" {
-		body := newBody("No engine here can be traced: "+d.engineLine()+".", 12)
-		d.showBody(dialog.NewCustom(title, "Close", body, d.window))
+		body := kit.NewBody("No engine here can be traced: "+d.engineLine()+".", 12)
+		d.showBody(dialog.NewCustom(title, "Close", body, d.Window))
 		return
 	}
-	body := newBody("In a terminal, this records what the GPU does for Assay, for Instruments:\n\n"+command, 12)
+	body := kit.NewBody("In a terminal, this records what the GPU does for Assay, for Instruments:\n\n"+command, 12)
 	d.showBody(dialog.NewCustomConfirm(title, "Copy", "Close", body, func(copied bool) {
 		if copied {
-			d.app.Clipboard().SetContent(command)
+			d.App.Clipboard().SetContent(command)
 		}
-	}, d.window))
+	}, d.Window))
 }
 
-func (d *desk) showBody(shown dialog.Dialog) {
+func (d *window) showBody(shown dialog.Dialog) {
 	shown.Resize(fyne.NewSize(dialogWidth, 0))
 	shown.Show()
 }

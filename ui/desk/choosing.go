@@ -1,0 +1,29 @@
+package desk
+
+import (
+	"assay/ui/native"
+	"path/filepath"
+)
+
+// choosing is where the dialogs begin: in the folder of the last file of the same purpose.
+type choosing struct {
+	native.Chooser
+	settings Settings
+}
+
+// Open asks for a file to read.
+func (c choosing) Open(q native.Question, done func(path string, err error)) {
+	q.Folder = native.FirstFolder(c.settings.openFolder(), q.Folder)
+	c.Chooser.Open(q, func(path string, err error) {
+		if err == nil {
+			c.settings.setOpenFolder(filepath.Dir(q.Document(path)))
+		}
+		done(path, err)
+	})
+}
+
+// Save asks where to write. The folder is remembered by who has written there.
+func (c choosing) Save(q native.Question, done func(path string, err error)) {
+	q.Folder = native.FirstFolder(c.settings.folder(), q.Folder)
+	c.Chooser.Save(q, done)
+}

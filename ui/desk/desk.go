@@ -1,0 +1,218 @@
+// Package desk is what the pages of the window work with: the model they show, in plain data, and what the user can do.
+package desk
+
+import (
+	"fmt"
+	"log"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/dialog"
+
+	"assay/app"
+	"assay/monitor"
+	"assay/ui/native"
+	"assay/ui/view"
+	"assay/workloads"
+)
+
+// Session is what the window needs of app.Session.
+type Session interface {
+	Subscribe(func(app.Update)) (cancel func())
+	Workloads() []workloads.Workload
+	Engines() []app.EngineState
+	History() []monitor.Snapshot
+	Alerts() []monitor.Alert
+	Version() string
+	RunsDir() string
+	StartRun(app.Request) error
+	Stop()
+	Close() error
+}
+
+// Desk is what a page works with: the model it shows, and what the user can do. All of it is used on the UI goroutine.
+type Desk struct {
+	App      fyne.App
+	Window   fyne.Window
+	Session  Session
+	Settings Settings
+	Files    native.Chooser
+	Model    *Model
+
+	Redraw func(Change)      // redraws what changed, everywhere
+	Show   func(name string) // brings a page to the front
+
+	hop    *hop
+	work   sync.WaitGroup // what goes on in the background
+	cancel func()         // ends the subscription
+	shut   bool
+}
+
+// New makes the desk of a window. Its user sets Redraw and Show; do queues a function for the UI goroutine.
+func New(a fyne.App, w fyne.Window, s Session, do func(func())) *Desk {
+	d := &Desk{App: a, Window: w, Session: s, Settings: Settings{a.Preferences()}}
+	d.Files = choosing{native.NewChooser(w), d.Settings}
+	d.Model = newModel(s.Workloads())
+	d.Model.Active = s.Alerts()
+	d.Model.Chosen = d.Settings.workload(d.Model.Workloads)
+	d.Model.Quick, d.Model.Engine = d.Settings.quick(), d.Settings.engine()
+	d.hop = newHop(do, d.deliver)
+	return d
+}
+
+// Listen starts to take updates from the session.
+func (d *Desk) Listen() { d.cancel = d.Session.Subscribe(d.hop.push) }
+
+// Post runs f on the UI goroutine, with the updates. It may be called on any goroutine.
+func (d *Desk) Post(f func()) { d.hop.call(f) }
+
+// Shut ends what may call the window: when it returns nothing more comes from other goroutines, and nothing can be
+// started.
+func (d *Desk) Shut() {
+	d.shut = true
+	if d.cancel != nil {
+		d.cancel()
+	}
+	d.hop.close()
+}
+
+// Settle waits for what goes on in the background and takes in what waits, at once. It is called on the UI goroutine.
+func (d *Desk) Settle() {
+	d.work.Wait()
+	d.hop.drain()
+}
+
+// Wait returns when nothing goes on in the background. It may be called on any goroutine.
+func (d *Desk) Wait() { d.work.Wait() }
+
+// Cost is how often what came from the session was taken in, and what that takes of the UI goroutine's time, in seconds on
+// average, painting aside; ok is false before there was one.
+func (d *Desk) Cost() (redraws int, seconds float64, ok bool) { return d.hop.cost() }
+
+// Take takes in one update on the UI goroutine and redraws what it changed.
+func (d *Desk) Take(u app.Update) { d.deliver([]any{u}) }
+
+// deliver takes what the hop brings, in order, and redraws once.
+func (d *Desk) deliver(items []any) {
+	var c Change
+	for _, i := range items {
+		if f, ok := i.(func()); ok {
+			f()
+			continue
+		}
+		c |= d.Model.apply(i)
+	}
+	d.Redraw(c)
+}
+
+// Background runs f on another goroutine, and what it returns on the UI goroutine.
+func (d *Desk) Background(f func() (then func())) {
+	d.work.Go(func() {
+		if then := f(); then != nil {
+			d.hop.call(then)
+		}
+	})
+}
+
+// Choose chooses a workload.
+func (d *Desk) Choose(i int) {
+	d.Model.Chosen = i
+	d.Settings.setWorkload(d.Model.Workload().Name)
+	d.Redraw(ChangedChoice)
+}
+
+// SetQuick chooses short budgets and smaller defaults, or not.
+func (d *Desk) SetQuick(on bool) {
+	d.Model.Quick = on
+	d.Settings.setQuick(on)
+	d.Redraw(ChangedChoice)
+}
+
+// SetEngine chooses the engine of the next run by its name, "auto" for the first that opens.
+func (d *Desk) SetEngine(name string) {
+	d.Model.Engine = name
+	d.Settings.setEngine(name)
+	d.Redraw(ChangedChoice | ChangedEngines)
+}
+
+// SetDraft takes what the form of a workload holds, or why that cannot be run.
+func (d *Desk) SetDraft(w *workloads.Workload, v workloads.Values, err error) {
+	d.Model.Drafts[w.Name] = Draft{v, err}
+	if err == nil {
+		d.Settings.setValues(w, v)
+	}
+	d.Redraw(ChangedDraft)
+}
+
+// StartRun runs the chosen workload with what its form holds.
+func (d *Desk) StartRun() {
+	if d.Model.Busy() != nil || d.shut || d.Modal() || d.Model.Problem() != "" {
+		return
+	}
+	w := d.Model.Workload()
+	request := app.Request{
+		Jobs: []app.Job{{Workload: w.Name, Params: d.Model.Drafts[w.Name].Values}}, Engine: d.Model.Engine, Quick: d.Model.Quick,
+	}
+	replaced := d.Model.begin()
+	d.Redraw(ChangedRun | ChangedResults)
+	d.Background(func() func() { // opening an engine may take a while
+		if err := d.Session.StartRun(request); err != nil {
+			return func() { d.refused(w.Name, replaced, err) }
+		}
+		return nil
+	})
+}
+
+// Modal reports whether a dialog is open: shortcuts do nothing below it.
+func (d *Desk) Modal() bool { return d.Window.Canvas().Overlays().Top() != nil }
+
+// refused shows why a run could not start.
+func (d *Desk) refused(name string, replaced *Outcome, err error) {
+	d.Model.refuse(name, replaced, err.Error())
+	d.Redraw(ChangedRun | ChangedResults)
+}
+
+// StopRun stops the run that is going on.
+func (d *Desk) StopRun() {
+	if o := d.Model.Busy(); o != nil && o.Phase != Stopping {
+		o.Phase = Stopping
+		d.Session.Stop()
+		d.Redraw(ChangedRun)
+	}
+}
+
+// ExportCSV asks where to, and writes the chosen workload's last run there.
+func (d *Desk) ExportCSV() { d.export(d.Model.Outcome().Run, "csv") }
+
+// export asks where to, writes a run there in a format of app.Export, and says so.
+func (d *Desk) export(run *app.Run, format string) {
+	if run == nil || d.Modal() {
+		return
+	}
+	q := native.Question{Title: "Export " + strings.ToUpper(format), Name: run.Meta.ID + "." + format, Types: []string{format}}
+	d.Files.Save(q, func(path string, err error) {
+		if err == nil {
+			err = app.Export(run, d.Model.Workloads, format, path)
+		}
+		if err != nil {
+			d.Fail("Export", err)
+			return
+		}
+		d.Settings.setFolder(filepath.Dir(path))
+		d.Say(fmt.Sprintf("Exported %s to %s", view.Counted(len(run.Results), "result"), view.Homely(path)))
+	})
+}
+
+// Say shows a sentence of what was just done, until something else is.
+func (d *Desk) Say(sentence string) {
+	d.Model.Notice = sentence
+	d.Redraw(ChangedNotice)
+}
+
+// Fail shows an error that the user can do something about, and notes it in the log.
+func (d *Desk) Fail(what string, err error) {
+	log.Printf("%s: %v", what, err)
+	dialog.ShowError(fmt.Errorf("%s: %w", strings.ToLower(what), err), d.Window)
+}

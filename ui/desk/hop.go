@@ -1,0 +1,137 @@
+package desk
+
+import (
+	"sync"
+	"time"
+
+	"assay/app"
+)
+
+// redrawInterval is the least time between two redraws for updates: while a run goes on its timings matter more than
+// a smooth window.
+const redrawInterval = 250 * time.Millisecond
+
+// hop is the one way from other goroutines to the UI goroutine. What arrives is merged; at most one delivery is on its
+// way at a time, and deliveries are at least an interval apart.
+type hop struct {
+	do       func(func()) // queues a function for the UI goroutine
+	deliver  func([]any)  // takes app.Updates and func()s, in order, on the UI goroutine
+	interval time.Duration
+	now      func() time.Time
+
+	mu        sync.Mutex
+	pending   []any
+	scheduled bool
+	timer     *time.Timer
+	last      time.Time // of the last delivery
+	closed    bool
+	inFlight  sync.WaitGroup // calls of do
+
+	redraws int           // deliveries so far
+	spent   time.Duration // on them, on the UI goroutine
+}
+
+func newHop(do func(func()), deliver func([]any)) *hop {
+	return &hop{do: do, deliver: deliver, interval: redrawInterval, now: time.Now}
+}
+
+// push takes an update from the session. A newer progress replaces an older one; all else is kept in order.
+func (h *hop) push(u app.Update) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, ok := u.(app.ProgressUpdate); ok {
+		h.dropProgress()
+	}
+	h.add(u)
+	if _, ok := u.(app.EndUpdate); ok {
+		h.hurry()
+	}
+}
+
+// hurry brings the next delivery forward: once a run is over nothing can be disturbed.
+func (h *hop) hurry() {
+	if h.scheduled && !h.closed && h.timer.Stop() {
+		h.timer.Reset(0)
+	}
+}
+
+// call runs f on the UI goroutine, with the updates.
+func (h *hop) call(f func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.add(f)
+}
+
+func (h *hop) dropProgress() {
+	for i, u := range h.pending {
+		if _, ok := u.(app.ProgressUpdate); ok {
+			h.pending = append(h.pending[:i], h.pending[i+1:]...)
+			return
+		}
+	}
+}
+
+// add appends and schedules; the caller holds mu.
+func (h *hop) add(item any) {
+	if h.closed {
+		return
+	}
+	h.pending = append(h.pending, item)
+	if h.scheduled {
+		return
+	}
+	h.scheduled = true
+	h.timer = time.AfterFunc(h.wait(), h.fire)
+}
+
+// wait is how long the next delivery must wait for; not positive: it need not.
+func (h *hop) wait() time.Duration { return h.interval - h.now().Sub(h.last) }
+
+// fire asks the UI goroutine to take what is pending.
+func (h *hop) fire() {
+	h.mu.Lock()
+	if h.closed {
+		h.mu.Unlock()
+		return
+	}
+	h.inFlight.Add(1)
+	h.mu.Unlock()
+	defer h.inFlight.Done()
+	h.do(h.drain)
+}
+
+// drain runs on the UI goroutine.
+func (h *hop) drain() {
+	h.mu.Lock()
+	items := h.pending
+	h.pending, h.scheduled, h.last = nil, false, h.now()
+	closed := h.closed
+	h.mu.Unlock()
+	if closed || len(items) == 0 {
+		return
+	}
+	began := time.Now()
+	h.deliver(items)
+	h.redraws++
+	h.spent += time.Since(began)
+}
+
+// cost is what a delivery takes of the UI goroutine's time, in seconds on average, painting aside; ok is false before
+// there was one.
+func (h *hop) cost() (redraws int, seconds float64, ok bool) {
+	if h.redraws == 0 {
+		return 0, 0, false
+	}
+	return h.redraws, h.spent.Seconds() / float64(h.redraws), true
+}
+
+// close drops what is pending and returns when nothing more will be queued. It is called on the UI goroutine.
+func (h *hop) close() {
+	h.mu.Lock()
+	h.closed, h.pending = true, nil
+	if h.timer != nil {
+		h.timer.Stop()
+	}
+	h.mu.Unlock()
+	h.inFlight.Wait()
+}

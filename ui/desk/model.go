@@ -1,0 +1,244 @@
+package desk
+
+import (
+	"slices"
+	"time"
+
+	"assay/app"
+	"assay/monitor"
+	"assay/workloads"
+)
+
+// Phase is where a run stands.
+type Phase int
+
+// Phases of a run.
+const (
+	Idle Phase = iota
+	Starting
+	Running
+	Stopping
+	Finished
+	Stopped
+	Failed
+)
+
+// Busy reports whether a run is going on.
+func (p Phase) Busy() bool { return p == Starting || p == Running || p == Stopping }
+
+// Change says what part of the model is new.
+type Change uint
+
+// Changes.
+const (
+	ChangedTick     Change = 1 << iota
+	ChangedRun             // a phase
+	ChangedProgress        // of the run
+	ChangedResults         // and findings
+	ChangedAlerts
+	ChangedEngines
+	ChangedChoice // of the workload, engine or budget
+	ChangedDraft  // of what the form holds
+	ChangedNotice
+	ChangedAll = 1<<iota - 1
+)
+
+// Has reports whether one of the parts is new.
+func (c Change) Has(parts Change) bool { return c&parts != 0 }
+
+// Outcome is what is known of the last run of a workload.
+type Outcome struct {
+	Phase    Phase
+	Failure  string // why it failed
+	Meta     app.Meta
+	Progress app.ProgressUpdate
+	Results  []workloads.Result
+	Findings []workloads.Finding
+	Run      *app.Run // once it is over
+	Ended    time.Time
+}
+
+// Model is what the window shows, in plain data. It is touched on the UI goroutine only.
+type Model struct {
+	Workloads []workloads.Workload
+	Chosen    int // of workloads
+	Quick     bool
+	Engine    string // of the next run, by name
+	Engines   []app.EngineState
+	Drafts    map[string]Draft // by workload: what its form holds
+	Proposed  *Proposal        // for a form to take over; nil: none
+	Notice    string           // what was just done, in a sentence
+
+	Outcomes map[string]*Outcome // by workload
+	Current  string              // the workload that runs, or ran last
+	Refused  map[string]string   // by workload: why its last start was refused
+
+	snapshots []monitor.Snapshot // not yet drawn by the live charts
+	Latest    monitor.Snapshot
+	Active    []monitor.Alert
+	Past      []monitor.Alert // newest first
+}
+
+// Draft is what a form holds.
+type Draft struct {
+	Values workloads.Values
+	err    error // why it cannot be run
+}
+
+// Proposal is values for the form of a workload.
+type Proposal struct {
+	Workload string
+	Values   workloads.Values
+}
+
+// keepAlerts bounds the list of past alerts.
+const keepAlerts = 200
+
+func newModel(all []workloads.Workload) *Model {
+	return &Model{Workloads: all, Outcomes: map[string]*Outcome{}, Refused: map[string]string{}, Drafts: map[string]Draft{}}
+}
+
+// Workload is the chosen one.
+func (m *Model) Workload() *workloads.Workload { return &m.Workloads[m.Chosen] }
+
+// Outcome is that of the chosen workload, idle if it was not run yet.
+func (m *Model) Outcome() *Outcome {
+	if o := m.Outcomes[m.Workload().Name]; o != nil {
+		return o
+	}
+	return &Outcome{}
+}
+
+// Problem is why the chosen workload cannot be run now; empty if it can.
+func (m *Model) Problem() string {
+	for _, e := range m.Engines {
+		if e.Name == m.Engine && !e.Available {
+			return e.Title + " is not available: " + e.Reason
+		}
+	}
+	if err := m.Drafts[m.Workload().Name].err; err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// Busy is the run that is going on, nil if there is none.
+func (m *Model) Busy() *Outcome {
+	if o := m.Outcomes[m.Current]; o != nil && o.Phase.Busy() {
+		return o
+	}
+	return nil
+}
+
+// begin notes that a run of the chosen workload was asked for; the outcome it replaces comes back if it is refused.
+func (m *Model) begin() (replaced *Outcome) {
+	name := m.Workload().Name
+	replaced = m.Outcomes[name]
+	m.Current = name
+	m.Outcomes[name] = &Outcome{Phase: Starting}
+	delete(m.Refused, name)
+	return replaced
+}
+
+// refuse notes that a run could not be started.
+func (m *Model) refuse(name string, replaced *Outcome, why string) {
+	m.Refused[name] = why
+	m.Outcomes[name] = replaced
+	if replaced == nil {
+		delete(m.Outcomes, name)
+	}
+}
+
+// apply takes in one update and says what it changed.
+func (m *Model) apply(u app.Update) Change {
+	switch u := u.(type) {
+	case app.TickUpdate:
+		m.snapshots = append(m.snapshots, u.Snapshot)
+		m.Latest = u.Snapshot
+		return ChangedTick
+	case app.AlertUpdate:
+		m.alert(u.Alert)
+		return ChangedAlerts
+	case app.StartUpdate:
+		if len(u.Meta.Jobs) > 0 {
+			m.Current = u.Meta.Jobs[0].Workload
+		}
+		m.Outcomes[m.Current] = &Outcome{Phase: Running, Meta: u.Meta}
+		return ChangedRun | ChangedProgress | ChangedResults
+	}
+	if o := m.Outcomes[m.Current]; o != nil {
+		return o.apply(u)
+	}
+	return 0
+}
+
+// apply takes in an update of the run.
+func (o *Outcome) apply(u app.Update) Change {
+	switch u := u.(type) {
+	case app.ProgressUpdate:
+		o.Progress = u
+		return ChangedProgress
+	case app.ResultUpdate:
+		o.Results = append(o.Results, u.Result)
+		return ChangedResults
+	case app.FindingUpdate:
+		o.find(u.Finding)
+		return ChangedResults
+	case app.EndUpdate:
+		o.end(u)
+		return ChangedRun | ChangedProgress | ChangedResults
+	}
+	return 0
+}
+
+// Leaks are the leaks that were found in the run, once it is over.
+func (o *Outcome) Leaks() []app.Event {
+	if o.Run == nil {
+		return nil
+	}
+	return o.Run.Leaks()
+}
+
+// find notes a finding and marks the result it points at.
+func (o *Outcome) find(f workloads.Finding) {
+	o.Findings = append(o.Findings, f)
+	f.Mark(o.Results)
+}
+
+// end takes the run as the session closed it.
+func (o *Outcome) end(u app.EndUpdate) {
+	o.Phase, o.Run, o.Ended = Finished, u.Run, time.Now()
+	if u.Run != nil {
+		o.Meta, o.Results, o.Findings = u.Run.Meta, u.Run.Results, u.Run.Findings
+		if !u.Run.Meta.Finished.IsZero() {
+			o.Ended = u.Run.Meta.Finished
+		}
+		switch {
+		case u.Run.Meta.Error != "":
+			o.Phase, o.Failure = Failed, u.Run.Meta.Error
+		case string(u.Run.Meta.State) == "stopped":
+			o.Phase = Stopped
+		}
+	}
+	if u.Err != nil && o.Phase == Finished {
+		o.Phase, o.Failure = Failed, u.Err.Error()
+	}
+}
+
+// alert moves an alert between the lists.
+func (m *Model) alert(a monitor.Alert) {
+	m.Active = slices.DeleteFunc(m.Active, func(b monitor.Alert) bool { return b.ID == a.ID })
+	if a.Active() {
+		m.Active = append([]monitor.Alert{a}, m.Active...)
+		return
+	}
+	m.Past = append([]monitor.Alert{a}, m.Past...)
+	m.Past = m.Past[:min(len(m.Past), keepAlerts)]
+}
+
+// TakeSnapshots hands over the snapshots that came since the last call.
+func (m *Model) TakeSnapshots() []monitor.Snapshot {
+	s := m.snapshots
+	m.snapshots = nil
+	return s
+}

@@ -1,0 +1,43 @@
+package desk
+
+import (
+	"assay/app"
+	"assay/workloads"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Open takes in a run that was kept: each of its workloads gets its own results. It returns the first workload's place.
+func (m *Model) Open(run *app.Run) (first int, err error) {
+	first = -1
+	for _, job := range run.Meta.Jobs {
+		at := slices.IndexFunc(m.Workloads, func(w workloads.Workload) bool { return w.Name == job.Workload })
+		if at < 0 {
+			continue
+		}
+		if first < 0 {
+			first = at
+		}
+		m.Outcomes[job.Workload] = kept(run, job.Workload)
+		delete(m.Refused, job.Workload)
+	}
+	if first < 0 {
+		return 0, fmt.Errorf("the run %s is of no workload that this version has", run.Meta.ID)
+	}
+	return first, nil
+}
+
+// kept is the outcome of one workload of a run from the disk.
+func kept(run *app.Run, workload string) *Outcome {
+	part := *run
+	part.Results = slices.DeleteFunc(slices.Clone(run.Results), func(r workloads.Result) bool { return r.Workload != workload })
+	part.Findings = slices.DeleteFunc(slices.Clone(run.Findings), func(f workloads.Finding) bool { return f.Workload != workload })
+	o := &Outcome{}
+	o.end(app.EndUpdate{Run: &part})
+	o.Progress.Fraction = 1
+	if run.Meta.Finished.IsZero() {
+		o.Phase, o.Failure, o.Ended = Failed, "it was cut off, or goes on in another process", time.Time{}
+	}
+	return o
+}

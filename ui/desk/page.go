@@ -1,0 +1,36 @@
+package desk
+
+import "fyne.io/fyne/v2"
+
+// Page is one page of the window. No page knows another.
+type Page struct {
+	Name  string // its place in pages
+	Title string
+	Icon  fyne.Resource
+	Build func(*Desk) View
+}
+
+// View is a page that was built.
+type View struct {
+	Object fyne.CanvasObject
+	// Update redraws what changed; it is called with changedAll when the page comes to the front.
+	Update func(Change)
+	// Badge is a short note beside the page's title, such as a count; nil or "" for none.
+	Badge func() string
+	// Do carries out a command of the menu, where the page has one of that name; nil: it has none.
+	Do func(Command)
+}
+
+// Command is what the menu asks of the page that can do it.
+type Command string
+
+// Commands.
+const (
+	ResetForm Command = "reset the form"
+)
+
+// Names of the pages, for those who bring one to the front.
+const (
+	PageRun    = "run"
+	PageAlerts = "alerts"
+)

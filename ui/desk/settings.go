@@ -1,0 +1,113 @@
+package desk
+
+import (
+	"encoding/json"
+	"math"
+
+	"fyne.io/fyne/v2"
+
+	"assay/ui/kit"
+	"assay/workloads"
+)
+
+// Settings are what is remembered between starts. What is stored is checked when it is read: a bad value is as good
+// as none.
+type Settings struct{ Store fyne.Preferences }
+
+// Keys of the settings.
+const (
+	keyWidth      = "window.width"
+	keyHeight     = "window.height"
+	keyWorkload   = "workload"
+	keyValues     = "values." // + the workload's name
+	keyQuick      = "quick"
+	keyEngine     = "engine"
+	keyAppearance = "appearance"
+	keyFolder     = "export.folder"
+	keyOpenFolder = "open.folder"
+)
+
+// Sizes of the window.
+const (
+	usualWidth, usualHeight = 1280, 800
+	leastWidth, leastHeight = 1100, 700
+	mostSize                = 8192
+)
+
+// Size is that of the window when it was last closed.
+func (s Settings) Size() fyne.Size {
+	get := func(key string, usual, least float64) float32 {
+		v := s.Store.FloatWithFallback(key, usual)
+		if math.IsNaN(v) || v < least || v > mostSize {
+			v = usual
+		}
+		return float32(v)
+	}
+	return fyne.NewSize(get(keyWidth, usualWidth, leastWidth), get(keyHeight, usualHeight, leastHeight))
+}
+
+func (s Settings) SetSize(size fyne.Size) {
+	s.Store.SetFloat(keyWidth, float64(size.Width))
+	s.Store.SetFloat(keyHeight, float64(size.Height))
+}
+
+// workload is the index of the one chosen last.
+func (s Settings) workload(all []workloads.Workload) int {
+	name := s.Store.String(keyWorkload)
+	for i := range all {
+		if all[i].Name == name {
+			return i
+		}
+	}
+	return 0
+}
+
+func (s Settings) setWorkload(name string) { s.Store.SetString(keyWorkload, name) }
+
+// Values are the last good ones of a workload. Those that are not stored, or no longer fit, are left out.
+func (s Settings) Values(w *workloads.Workload) workloads.Values {
+	var raw map[string]string
+	if json.Unmarshal([]byte(s.Store.String(keyValues+w.Name)), &raw) != nil {
+		return nil
+	}
+	v := workloads.Values{}
+	for i := range w.Params {
+		p := &w.Params[i]
+		if text, ok := raw[p.Name]; ok {
+			if value, err := p.Parse(text); err == nil {
+				v[p.Name] = value
+			}
+		}
+	}
+	return v
+}
+
+func (s Settings) setValues(w *workloads.Workload, v workloads.Values) {
+	raw := map[string]string{}
+	for i := range w.Params {
+		raw[w.Params[i].Name] = w.Params[i].Format(v[w.Params[i].Name])
+	}
+	if data, err := json.Marshal(raw); err == nil { // a map of strings always can be
+		s.Store.SetString(keyValues+w.Name, string(data))
+	}
+}
+
+func (s Settings) quick() bool      { return s.Store.Bool(keyQuick) }
+func (s Settings) setQuick(on bool) { s.Store.SetBool(keyQuick, on) }
+
+// engine is the name of the engine chosen last, "auto" if none was.
+func (s Settings) engine() string        { return s.Store.StringWithFallback(keyEngine, "auto") }
+func (s Settings) setEngine(name string) { s.Store.SetString(keyEngine, name) }
+
+func (s Settings) Appearance() kit.Appearance {
+	return kit.ParseAppearance(s.Store.String(keyAppearance))
+}
+func (s Settings) SetAppearance(a kit.Appearance) { s.Store.SetString(keyAppearance, string(a)) }
+
+// folder is where the last export went.
+func (s Settings) folder() string        { return s.Store.String(keyFolder) }
+func (s Settings) setFolder(path string) { s.Store.SetString(keyFolder, path) }
+
+// openFolder is where the last file came from.
+func (s Settings) openFolder() string        { return s.Store.String(keyOpenFolder) }
+func (s Settings) setOpenFolder(path string) { s.Store.SetString(keyOpenFolder, path) }

@@ -1,6 +1,0 @@
-//go:build !darwin
-
-package ui
-
-// watchDocuments does nothing here: documents come on the command line.
-func watchDocuments(func([]string)) {}

@@ -1,0 +1,177 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Option is one item of a list of which one is chosen: a page, a workload, a segment. It can be tapped, hovered and
+// reached with the keyboard.
+type Option struct {
+	widget.BaseWidget
+	content  fyne.CanvasObject
+	chosen   bool
+	hovered  bool
+	focused  bool
+	selected fyne.ThemeColorName // background while chosen
+	radius   float32
+	onChoose func()
+}
+
+func newOption(content fyne.CanvasObject, onChoose func()) *Option {
+	o := &Option{content: content, onChoose: onChoose, selected: ColorSelected, radius: 6}
+	o.ExtendBaseWidget(o)
+	return o
+}
+
+// choose marks the option as the chosen one or not.
+func (o *Option) choose(on bool) {
+	if o.chosen != on {
+		o.chosen = on
+		o.Refresh()
+	}
+}
+
+// Tapped is part of fyne.Tappable.
+func (o *Option) Tapped(*fyne.PointEvent) { o.onChoose() }
+
+// MouseIn is part of desktop.Hoverable.
+func (o *Option) MouseIn(*desktop.MouseEvent) { o.hovered = true; o.Refresh() }
+
+// MouseMoved is part of desktop.Hoverable.
+func (o *Option) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut is part of desktop.Hoverable.
+func (o *Option) MouseOut() { o.hovered = false; o.Refresh() }
+
+// FocusGained is part of fyne.Focusable.
+func (o *Option) FocusGained() { o.focused = true; o.Refresh() }
+
+// FocusLost is part of fyne.Focusable.
+func (o *Option) FocusLost() { o.focused = false; o.Refresh() }
+
+// TypedRune is part of fyne.Focusable.
+func (o *Option) TypedRune(rune) {}
+
+// TypedKey chooses the option with Space or Return.
+func (o *Option) TypedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
+		o.onChoose()
+	}
+}
+
+// CreateRenderer is part of fyne.Widget.
+func (o *Option) CreateRenderer() fyne.WidgetRenderer {
+	o.ExtendBaseWidget(o)
+	r := &optionRenderer{option: o, back: canvas.NewRectangle(nil)}
+	r.apply()
+	return r
+}
+
+type optionRenderer struct {
+	option *Option
+	back   *canvas.Rectangle
+}
+
+func (r *optionRenderer) apply() {
+	o := r.option
+	name := theme.ColorNameBackground
+	switch {
+	case o.chosen:
+		name = o.selected
+	case o.hovered:
+		name = theme.ColorNameHover
+	}
+	r.back.FillColor, r.back.CornerRadius = theme.Color(name), o.radius
+	r.back.Hidden = !o.chosen && !o.hovered && !o.focused
+	r.back.StrokeWidth = 0
+	if o.focused {
+		r.back.StrokeColor, r.back.StrokeWidth = theme.Color(theme.ColorNamePrimary), 1.5
+		if !o.chosen && !o.hovered {
+			r.back.FillColor = nil
+		}
+	}
+}
+
+func (r *optionRenderer) MinSize() fyne.Size { return r.option.content.MinSize() }
+
+func (r *optionRenderer) Layout(size fyne.Size) {
+	r.back.Resize(size)
+	r.option.content.Resize(size)
+}
+
+func (r *optionRenderer) Refresh() {
+	r.apply()
+	r.back.Refresh()
+	r.option.content.Refresh()
+}
+
+func (r *optionRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.back, r.option.content}
+}
+func (r *optionRenderer) Destroy() {}
+
+// Choices is a list of options of which exactly one is chosen.
+type Choices struct {
+	Options []*Option
+	At      int
+	Changed func(int)
+}
+
+func (c *Choices) Add(content fyne.CanvasObject) *Option {
+	i := len(c.Options)
+	o := newOption(content, func() { c.choose(i) })
+	o.chosen = i == c.At
+	c.Options = append(c.Options, o)
+	return o
+}
+
+// choose chooses option i and tells of it.
+func (c *Choices) choose(i int) {
+	c.Show(i)
+	c.Changed(i)
+}
+
+// Show marks option i without telling.
+func (c *Choices) Show(i int) {
+	c.At = i
+	for k, o := range c.Options {
+		o.choose(k == i)
+	}
+}
+
+// Segments is a row of short names of which one is chosen.
+type Segments struct {
+	Choices
+	names  []*Text
+	Object *fyne.Container
+}
+
+func NewSegments(changed func(int), names ...string) *Segments {
+	s := &Segments{Choices: Choices{Changed: changed}}
+	var objects []fyne.CanvasObject
+	for _, name := range names {
+		t := NewBody(name, 1).Whole()
+		t.Align = fyne.TextAlignCenter
+		s.names = append(s.names, t)
+		o := s.Add(Inset(t, 14, 4))
+		o.selected, o.radius = colorSegment, 5
+		objects = append(objects, o)
+	}
+	s.Object = StackOf(NewFill(colorTrack, 7), Inset(Row(2, objects...), 2, 2))
+	return s
+}
+
+// Rename changes the name of segment i, and says whether it was another.
+func (s *Segments) Rename(i int, name string) bool {
+	if s.names[i].Content == name {
+		return false
+	}
+	s.names[i].Set(name)
+	s.Object.Refresh()
+	return true
+}

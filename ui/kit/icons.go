@@ -1,0 +1,24 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+)
+
+// icon is a drawing on a square of 24 in the colour of the text.
+func icon(name, path string) fyne.Resource {
+	svg := `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24">` +
+		`<path fill="#000000" d="` + path + `"/></svg>`
+	return theme.NewThemedResource(fyne.NewStaticResource(name+".svg", []byte(svg)))
+}
+
+// BarsIcon is three bars of a measurement.
+func BarsIcon() fyne.Resource {
+	return icon("bars", "M4 13h4v7H4zM10 4h4v16h-4zM16 9h4v11h-4z")
+}
+
+// BellIcon is a bell.
+func BellIcon() fyne.Resource {
+	return icon("bell", "M12 2a2 2 0 0 0-2 2v.4A6.5 6.5 0 0 0 5.5 10.6V16L3.5 18v1h17v-1l-2-2v-5.4A6.5 6.5 0 0 0 14 4.4V4a2 2 0 0 0-2-2z"+
+		"M9.8 20.2a2.3 2.3 0 0 0 4.4 0z")
+}

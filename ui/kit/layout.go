@@ -1,0 +1,144 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+)
+
+// edgeLayout puts the second object at one edge, at its least size, and gives the first the rest, without a gap.
+type edgeLayout struct{ edge Edge }
+
+type Edge int
+
+const (
+	AtTop Edge = iota
+	AtBottom
+	AtLeft
+	AtRight
+)
+
+// Edged is content with another object at one edge.
+func Edged(content fyne.CanvasObject, at Edge, o fyne.CanvasObject) *fyne.Container {
+	return container.New(edgeLayout{at}, content, o)
+}
+
+func (l edgeLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	a, b := o[0].MinSize(), o[1].MinSize()
+	if l.edge == AtTop || l.edge == AtBottom {
+		return fyne.NewSize(max(a.Width, b.Width), a.Height+b.Height)
+	}
+	return fyne.NewSize(a.Width+b.Width, max(a.Height, b.Height))
+}
+
+func (l edgeLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	rest, edge := size, size
+	least := o[1].MinSize()
+	var content, at fyne.Position
+	switch l.edge {
+	case AtTop:
+		edge.Height, rest.Height, content.Y = least.Height, size.Height-least.Height, least.Height
+	case AtBottom:
+		edge.Height, rest.Height, at.Y = least.Height, size.Height-least.Height, size.Height-least.Height
+	case AtLeft:
+		edge.Width, rest.Width, content.X = least.Width, size.Width-least.Width, least.Width
+	case AtRight:
+		edge.Width, rest.Width, at.X = least.Width, size.Width-least.Width, size.Width-least.Width
+	}
+	o[0].Resize(rest)
+	o[0].Move(content)
+	o[1].Resize(edge)
+	o[1].Move(at)
+}
+
+// FixedSize gives objects a least size of its own, on top of each other; 0 leaves that side to the objects.
+type FixedSize struct{ Width, Height float32 }
+
+func (l FixedSize) MinSize(o []fyne.CanvasObject) fyne.Size {
+	size := fyne.Size{}
+	for _, c := range o {
+		size = size.Max(c.MinSize())
+	}
+	if l.Width > 0 {
+		size.Width = l.Width
+	}
+	if l.Height > 0 {
+		size.Height = l.Height
+	}
+	return size
+}
+
+func (l FixedSize) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	for _, c := range o {
+		c.Move(fyne.Position{})
+		c.Resize(size)
+	}
+}
+
+// NewLine is a thin line: vertical at the left or right edge, flat at the others.
+func NewLine() fyne.CanvasObject {
+	return container.New(FixedSize{Width: 1, Height: 1}, NewFill(theme.ColorNameSeparator, 0))
+}
+
+// HeadedLayout puts a head of its least height above content that takes the rest.
+type HeadedLayout struct{ Gap float32 }
+
+func (l HeadedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	a, b := o[0].MinSize(), o[1].MinSize()
+	return fyne.NewSize(max(a.Width, b.Width), a.Height+l.Gap+b.Height)
+}
+
+func (l HeadedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	y := o[0].MinSize().Height
+	o[0].Resize(fyne.NewSize(size.Width, y))
+	o[0].Move(fyne.Position{})
+	if y > 0 {
+		y += l.Gap
+	}
+	o[1].Resize(fyne.NewSize(size.Width, size.Height-y))
+	o[1].Move(fyne.NewPos(0, y))
+}
+
+// WeightedLayout stacks objects: each gets its least height, and its part, by weight, of what is left.
+type WeightedLayout struct {
+	Weights []float32
+	Gap     float32
+}
+
+func (l *WeightedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	size := fyne.NewSize(0, l.Gap*float32(len(o)-1))
+	for _, c := range o {
+		least := c.MinSize()
+		size.Width = max(size.Width, least.Width)
+		size.Height += least.Height
+	}
+	return size
+}
+
+func (l *WeightedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	total := float32(0)
+	for _, w := range l.Weights {
+		total += w
+	}
+	room := max(0, size.Height-l.MinSize(o).Height)
+	y := float32(0)
+	for i, c := range o {
+		height := c.MinSize().Height + room*l.Weights[i]/max(total, 1e-3)
+		c.Move(fyne.NewPos(0, y))
+		c.Resize(fyne.NewSize(size.Width, height))
+		y += height + l.Gap
+	}
+}
+
+// LinesLayout gives one text the room of a number of lines, so that what is below stays where it is.
+type LinesLayout struct{ Lines float32 }
+
+func (l LinesLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	t := o[0].(*Text)
+	return fyne.NewSize(t.MinSize().Width, l.Lines*t.measure("Mg").Height)
+}
+
+func (l LinesLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	o[0].Move(fyne.Position{})
+	o[0].Resize(size)
+}

@@ -1,0 +1,198 @@
+package kit
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Text is plain text without padding of its own. It wraps at words, up to a number of lines, and ends in an ellipsis
+// where there is more. Its least width is small, so that no text ever widens the window.
+type Text struct {
+	widget.BaseWidget
+	Content string
+	Color   fyne.ThemeColorName
+	size    fyne.ThemeSizeName
+	Style   fyne.TextStyle
+	Align   fyne.TextAlign
+	lines   int // at most; 1 does not wrap
+	least   float32
+}
+
+func newText(s string, size fyne.ThemeSizeName, color fyne.ThemeColorName, lines int) *Text {
+	t := &Text{Content: s, size: size, Color: color, lines: max(1, lines), least: 24}
+	t.ExtendBaseWidget(t)
+	return t
+}
+
+// NewTitle is the heading of a page.
+func NewTitle(s string) *Text {
+	t := newText(s, theme.SizeNameHeadingText, theme.ColorNameForeground, 1)
+	t.Style.Bold = true
+	return t
+}
+
+// NewHeading is the heading of a card or a group.
+func NewHeading(s string) *Text {
+	t := newText(s, theme.SizeNameText, theme.ColorNameForeground, 1)
+	t.Style.Bold = true
+	return t
+}
+
+// NewBody is running text.
+func NewBody(s string, lines int) *Text {
+	return newText(s, theme.SizeNameText, theme.ColorNameForeground, lines)
+}
+
+// NewCaption is small grey text.
+func NewCaption(s string, lines int) *Text {
+	return newText(s, theme.SizeNameCaptionText, ColorSecondary, lines)
+}
+
+// Whole makes the text's least width its full width, for short labels that must not be cut.
+func (t *Text) Whole() *Text {
+	t.least = 0
+	return t
+}
+
+// Set changes the words, and redraws only if they are new.
+func (t *Text) Set(s string) { t.SetColored(s, t.Color) }
+
+func (t *Text) SetColored(s string, color fyne.ThemeColorName) {
+	if s == t.Content && color == t.Color {
+		return
+	}
+	t.Content, t.Color = s, color
+	t.Refresh()
+}
+
+func (t *Text) measure(s string) fyne.Size {
+	return fyne.MeasureText(s, theme.Size(t.size), t.Style)
+}
+
+// HeightFor is the height that the text takes at a width.
+func (t *Text) HeightFor(width float32) float32 {
+	return float32(len(t.wrap(width))) * t.measure("Mg").Height
+}
+
+// wrap breaks the text into the lines that are shown at a width.
+func (t *Text) wrap(width float32) []string {
+	if t.Content == "" {
+		return []string{""}
+	}
+	var lines []string
+	for _, paragraph := range strings.Split(t.Content, "\n") {
+		lines = append(lines, t.wrapLine(paragraph, width)...)
+	}
+	if len(lines) > t.lines {
+		rest := strings.Join(lines[t.lines-1:], " ")
+		lines = append(lines[:t.lines-1], t.fit(rest, width))
+	}
+	return lines
+}
+
+func (t *Text) wrapLine(s string, width float32) []string {
+	if t.lines == 1 || t.measure(s).Width <= width {
+		return []string{t.fit(s, width)}
+	}
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		longer := strings.TrimSpace(line + " " + word)
+		if line != "" && t.measure(longer).Width > width {
+			lines = append(lines, t.fit(line, width))
+			longer = word
+		}
+		line = longer
+	}
+	return append(lines, t.fit(line, width))
+}
+
+// fit cuts s to a width.
+func (t *Text) fit(s string, width float32) string {
+	if t.measure(s).Width <= width+0.5 {
+		return s
+	}
+	runes := []rune(s)
+	lo, hi := 0, len(runes)
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if t.measure(string(runes[:mid])+"…").Width <= width {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	return strings.TrimRight(string(runes[:lo]), " ,;:") + "…"
+}
+
+// CreateRenderer is part of fyne.Widget.
+func (t *Text) CreateRenderer() fyne.WidgetRenderer {
+	t.ExtendBaseWidget(t)
+	return &textRenderer{text: t}
+}
+
+type textRenderer struct {
+	text  *Text
+	lines []fyne.CanvasObject // of *canvas.Text
+	shown string              // what lines were made from
+	width float32
+}
+
+func (r *textRenderer) MinSize() fyne.Size {
+	t := r.text
+	one := t.measure("Mg").Height
+	if t.least == 0 {
+		return fyne.NewSize(t.measure(t.Content).Width, one)
+	}
+	if t.lines > 1 && r.width > 0 {
+		return fyne.NewSize(t.least, t.HeightFor(r.width))
+	}
+	return fyne.NewSize(t.least, one)
+}
+
+func (r *textRenderer) Layout(size fyne.Size) {
+	if size.Width != r.width || r.shown != r.text.Content {
+		r.width = size.Width
+		r.rebuild()
+	}
+	y := (size.Height - float32(len(r.lines))*r.text.measure("Mg").Height) / 2
+	if r.text.lines > 1 {
+		y = 0
+	}
+	for _, line := range r.lines {
+		height := line.MinSize().Height
+		line.Resize(fyne.NewSize(size.Width, height))
+		line.Move(fyne.NewPos(0, y))
+		y += height
+	}
+}
+
+// rebuild makes the lines anew.
+func (r *textRenderer) rebuild() {
+	r.shown = r.text.Content
+	wrapped := r.text.wrap(r.width)
+	for len(r.lines) < len(wrapped) {
+		r.lines = append(r.lines, canvas.NewText("", nil))
+	}
+	r.lines = r.lines[:len(wrapped)]
+	for i, s := range wrapped {
+		line := r.lines[i].(*canvas.Text)
+		line.Text, line.TextStyle, line.Alignment = s, r.text.Style, r.text.Align
+		line.TextSize, line.Color = theme.Size(r.text.size), theme.Color(r.text.Color)
+	}
+}
+
+func (r *textRenderer) Refresh() {
+	if r.width > 0 {
+		r.rebuild()
+		r.Layout(r.text.Size())
+	}
+	canvas.Refresh(r.text)
+}
+
+func (r *textRenderer) Objects() []fyne.CanvasObject { return r.lines }
+func (r *textRenderer) Destroy()                     {}

@@ -1,0 +1,237 @@
+// Package kit is what the window is made of: its look, and widgets and layouts that know nothing of what they show.
+package kit
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+)
+
+// Colours of our own beside Fyne's.
+const (
+	ColorPanel     fyne.ThemeColorName = "assayPanel"     // cards, on the theme's background
+	ColorSidebar   fyne.ThemeColorName = "assaySidebar"   // rail and list
+	ColorSecondary fyne.ThemeColorName = "assaySecondary" // captions
+	colorTrack     fyne.ThemeColorName = "assayTrack"     // empty part of a bar, segment background
+	ColorSelected  fyne.ThemeColorName = "assaySelected"  // background of the chosen item
+	colorSegment   fyne.ThemeColorName = "assaySegment"   // background of the chosen segment
+)
+
+// Appearance says which of the two looks is used.
+type Appearance string
+
+// Appearances.
+const (
+	FollowSystem Appearance = "system"
+	AlwaysLight  Appearance = "light"
+	AlwaysDark   Appearance = "dark"
+)
+
+// ParseAppearance reads a stored or given appearance; what it does not know follows the system.
+func ParseAppearance(s string) Appearance {
+	switch a := Appearance(s); a {
+	case AlwaysLight, AlwaysDark:
+		return a
+	}
+	return FollowSystem
+}
+
+// look is Assay's theme: the default one in calm greys with less padding.
+type look struct {
+	fyne.Theme
+	appearance Appearance
+}
+
+func NewLook(a Appearance) *look { return &look{theme.DefaultTheme(), a} }
+
+// variant is the one to draw in when the system asks for v.
+func (l *look) variant(v fyne.ThemeVariant) fyne.ThemeVariant {
+	switch l.appearance {
+	case AlwaysLight:
+		return theme.VariantLight
+	case AlwaysDark:
+		return theme.VariantDark
+	}
+	return v
+}
+
+// Color is the colour of that name.
+func (l *look) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+	v = l.variant(v)
+	palette := lightColor
+	if v == theme.VariantDark {
+		palette = darkColor
+	}
+	if c, ok := palette(name); ok {
+		return c
+	}
+	return l.Theme.Color(name, v)
+}
+
+func rgb(hex uint32) color.NRGBA {
+	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 255}
+}
+
+func alpha(hex uint32, a uint8) color.NRGBA {
+	c := rgb(hex)
+	c.A = a
+	return c
+}
+
+func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
+	switch name {
+	case theme.ColorNameBackground:
+		return rgb(0xF5F5F7), true
+	case ColorPanel, theme.ColorNameOverlayBackground, theme.ColorNameMenuBackground, theme.ColorNameHeaderBackground:
+		return rgb(0xFFFFFF), true
+	case theme.ColorNameInputBackground:
+		return rgb(0xF1F1F4), true
+	case ColorSidebar:
+		return rgb(0xEBEBEE), true
+	case colorTrack, theme.ColorNameButton:
+		return rgb(0xE3E3E8), true
+	case theme.ColorNameDisabledButton:
+		return rgb(0xEDEDF0), true
+	case ColorSelected:
+		return alpha(0x0071E3, 32), true
+	case colorSegment:
+		return rgb(0xFFFFFF), true
+	case theme.ColorNameForeground:
+		return rgb(0x1D1D1F), true
+	case ColorSecondary:
+		return rgb(0x636368), true
+	case theme.ColorNamePlaceHolder:
+		return rgb(0x76767B), true
+	case theme.ColorNameDisabled:
+		return rgb(0x9C9CA2), true
+	case theme.ColorNameSeparator:
+		return rgb(0xDEDEE2), true
+	case theme.ColorNameInputBorder:
+		return rgb(0xD2D2D8), true
+	case theme.ColorNamePrimary, theme.ColorNameHyperlink:
+		return rgb(0x0068D1), true
+	case theme.ColorNameFocus, theme.ColorNameSelection:
+		return alpha(0x0071E3, 56), true
+	case theme.ColorNameHover:
+		return alpha(0x000000, 12), true
+	case theme.ColorNamePressed:
+		return alpha(0x000000, 26), true
+	case theme.ColorNameError:
+		return rgb(0xC8001E), true
+	case theme.ColorNameWarning:
+		return rgb(0x9A5200), true
+	case theme.ColorNameSuccess:
+		return rgb(0x1B7A34), true
+	case theme.ColorNameScrollBar:
+		return alpha(0x000000, 70), true
+	}
+	return nil, false
+}
+
+func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
+	switch name {
+	case theme.ColorNameBackground:
+		return rgb(0x161618), true
+	case ColorPanel, theme.ColorNameOverlayBackground, theme.ColorNameMenuBackground, theme.ColorNameHeaderBackground:
+		return rgb(0x1F1F22), true
+	case theme.ColorNameInputBackground:
+		return rgb(0x2A2A2E), true
+	case ColorSidebar:
+		return rgb(0x1B1B1D), true
+	case colorTrack, theme.ColorNameButton:
+		return rgb(0x343439), true
+	case theme.ColorNameDisabledButton:
+		return rgb(0x28282C), true
+	case ColorSelected:
+		return alpha(0x2997FF, 56), true
+	case colorSegment:
+		return rgb(0x5C5C63), true
+	case theme.ColorNameForeground:
+		return rgb(0xF2F2F5), true
+	case ColorSecondary:
+		return rgb(0xA4A4AA), true
+	case theme.ColorNamePlaceHolder:
+		return rgb(0x8E8E94), true
+	case theme.ColorNameDisabled:
+		return rgb(0x6C6C72), true
+	case theme.ColorNameSeparator:
+		return rgb(0x323237), true
+	case theme.ColorNameInputBorder:
+		return rgb(0x45454B), true
+	case theme.ColorNamePrimary:
+		return rgb(0x0A7AE8), true
+	case theme.ColorNameHyperlink:
+		return rgb(0x4BA3FF), true
+	case theme.ColorNameFocus, theme.ColorNameSelection:
+		return alpha(0x2997FF, 80), true
+	case theme.ColorNameHover:
+		return alpha(0xFFFFFF, 16), true
+	case theme.ColorNamePressed:
+		return alpha(0xFFFFFF, 34), true
+	case theme.ColorNameError:
+		return rgb(0xFF6961), true
+	case theme.ColorNameWarning:
+		return rgb(0xFFB340), true
+	case theme.ColorNameSuccess:
+		return rgb(0x3DD56B), true
+	case theme.ColorNameScrollBar:
+		return alpha(0xFFFFFF, 80), true
+	}
+	return nil, false
+}
+
+// recoloured is the theme in use with some colours in the place of others.
+type recoloured struct {
+	fyne.Theme // for fonts and icons
+	by         map[fyne.ThemeColorName]fyne.ThemeColorName
+}
+
+// OnPanel shows a chart on a card.
+func OnPanel(o fyne.CanvasObject) fyne.CanvasObject {
+	return container.NewThemeOverride(o, recoloured{theme.DefaultTheme(), map[fyne.ThemeColorName]fyne.ThemeColorName{
+		theme.ColorNameBackground: ColorPanel,
+	}})
+}
+
+// Accented shows a slider in the accent colour.
+func Accented(o fyne.CanvasObject) fyne.CanvasObject {
+	return container.NewThemeOverride(o, recoloured{theme.DefaultTheme(), map[fyne.ThemeColorName]fyne.ThemeColorName{
+		theme.ColorNameForeground: theme.ColorNamePrimary, theme.ColorNameInputBackground: colorTrack,
+	}})
+}
+
+// Color is the colour of that name.
+func (r recoloured) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+	if other, ok := r.by[name]; ok {
+		name = other
+	}
+	return fyne.CurrentApp().Settings().Theme().Color(name, v)
+}
+
+// Size is the size of that name.
+func (recoloured) Size(name fyne.ThemeSizeName) float32 {
+	return fyne.CurrentApp().Settings().Theme().Size(name)
+}
+
+// Size is the size of that name.
+func (l *look) Size(name fyne.ThemeSizeName) float32 {
+	switch name {
+	case theme.SizeNameText:
+		return 13
+	case theme.SizeNameCaptionText:
+		return 11
+	case theme.SizeNameSubHeadingText:
+		return 15
+	case theme.SizeNameHeadingText:
+		return 20
+	case theme.SizeNameInnerPadding:
+		return 6
+	case theme.SizeNameInlineIcon:
+		return 16
+	case theme.SizeNameInputRadius, theme.SizeNameSelectionRadius:
+		return 6
+	}
+	return l.Theme.Size(name)
+}

@@ -1,0 +1,56 @@
+// Package native is what the system gives the window: its file panels, and the documents that it asks the app to open.
+package native
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Chooser asks the user for a file, as the system does it. It is called on the UI goroutine and calls done there, at
+// once or later; where the user cancels it does not call it.
+type Chooser interface {
+	Open(q Question, done func(path string, err error))
+	Save(q Question, done func(path string, err error))
+}
+
+// Question is what a chooser asks.
+type Question struct {
+	Title  string   // what the file is for: "Export CSV"
+	Name   string   // the file's name to begin with; of save only
+	Folder string   // where to begin if there is no folder from the last time
+	Types  []string // endings of names that will do, without their dot
+	Inside string   // the file that stands for a folder of one of the types, where folders cannot be chosen; empty: none is a folder
+}
+
+// FirstFolder is the first of the folders that is there, else the user's home.
+func FirstFolder(folders ...string) string {
+	for _, f := range folders {
+		if info, err := os.Stat(f); err == nil && info.IsDir() {
+			return f
+		}
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return string(filepath.Separator)
+	}
+	return home
+}
+
+// HasType reports whether a file's name ends in one of the types.
+func HasType(path string, types ...string) bool {
+	for _, t := range types {
+		if strings.EqualFold(filepath.Ext(path), "."+t) {
+			return true
+		}
+	}
+	return false
+}
+
+// Document is what a chosen file stands for: the folder that it is inside of, or itself.
+func (q Question) Document(path string) string {
+	if q.Inside != "" && filepath.Base(path) == q.Inside {
+		return filepath.Dir(path)
+	}
+	return path
+}

@@ -1,0 +1,214 @@
+package runpage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/view"
+	"assay/workloads"
+)
+
+// runHead is the chosen workload's title with what starts and stops it, and where its run stands.
+type runHead struct {
+	desk   *desk.Desk
+	title  *kit.Text
+	quick  *widget.Check
+	engine *widget.Select
+	names  []string // of the engines in the select
+	start  *widget.Button
+	stop   *widget.Button
+	bar    *kit.Bar
+	status *kit.Text
+	object fyne.CanvasObject
+	resize func() // lays the page out anew when the sentence takes more or fewer lines
+	tall   float32
+}
+
+const automatic = "Automatic"
+
+func newRunHead(d *desk.Desk) *runHead {
+	h := &runHead{desk: d, title: kit.NewTitle(""), bar: kit.NewBar(), status: kit.NewBody("", 3)}
+	h.quick = widget.NewCheck("Quick", d.SetQuick)
+	h.quick.Checked = d.Model.Quick
+	h.engine = widget.NewSelect([]string{automatic}, h.chooseEngine)
+	h.names = []string{"auto"}
+	h.engine.Selected = automatic
+	h.start = widget.NewButtonWithIcon("Run", theme.MediaPlayIcon(), d.StartRun)
+	h.start.Importance = widget.HighImportance
+	h.stop = widget.NewButtonWithIcon("Stop", theme.MediaStopIcon(), d.StopRun)
+	h.stop.Hide()
+	engine := container.New(kit.FixedSize{Width: 132}, h.engine)
+	action := container.New(kit.FixedSize{Width: 92}, h.start, h.stop)
+	tools := container.NewCenter(kit.Row(8, h.quick, engine, action))
+	top := container.NewBorder(nil, nil, nil, tools, h.title)
+	h.object = kit.Column(10, top, kit.Column(6, h.bar, h.status))
+	return h
+}
+
+// engineName is the engine to ask the session for.
+func (h *runHead) engineName() string { return h.names[max(0, h.engine.SelectedIndex())] }
+
+func (h *runHead) chooseEngine(string) { h.desk.SetEngine(h.engineName()) }
+
+// listEngines offers the engines that were found, those that are not available too.
+func (h *runHead) listEngines(found []app.EngineState) {
+	if len(found)+1 == len(h.names) {
+		return
+	}
+	options := []string{automatic}
+	for _, e := range found {
+		h.names = append(h.names, e.Name)
+		options = append(options, e.Title)
+	}
+	h.engine.Options = options
+	if i := slices.Index(h.names, h.desk.Model.Engine); i > 0 {
+		h.engine.Selected = options[i]
+	}
+	h.engine.Refresh()
+}
+
+// update redraws the head.
+func (h *runHead) update() {
+	m := h.desk.Model
+	w := m.Workload()
+	h.listEngines(m.Engines)
+	h.title.Set(w.Title)
+	busy := m.Busy()
+	kit.Show(h.start, busy == nil)
+	kit.Show(h.stop, busy != nil)
+	kit.Able(h.stop, busy != nil && busy.Phase != desk.Stopping)
+	kit.Able(h.quick, busy == nil)
+	kit.Able(h.engine, busy == nil)
+	problem := m.Problem()
+	kit.Able(h.start, problem == "")
+	h.tell(busy, problem)
+	h.fit()
+}
+
+// fit makes room for the sentence.
+func (h *runHead) fit() {
+	if tall := h.status.MinSize().Height; tall != h.tall && h.resize != nil {
+		h.tall = tall
+		h.resize()
+	}
+}
+
+// tell shows the bar and the sentence below it.
+func (h *runHead) tell(busy *desk.Outcome, problem string) {
+	m := h.desk.Model
+	o := m.Outcome()
+	switch {
+	case m.Notice != "":
+		h.status.SetColored(m.Notice, theme.ColorNameForeground)
+	case busy != nil:
+		h.bar.Set(busy.Progress.Fraction, theme.ColorNamePrimary)
+		h.status.SetColored(progressText(m, busy), theme.ColorNameForeground)
+	case problem != "":
+		h.bar.Set(0, theme.ColorNamePrimary)
+		h.status.SetColored(problem, theme.ColorNameError)
+	case m.Refused[m.Workload().Name] != "":
+		h.bar.Set(0, theme.ColorNamePrimary)
+		h.status.SetColored("Not started: "+m.Refused[m.Workload().Name], theme.ColorNameError)
+	default:
+		h.showOutcome(o)
+	}
+}
+
+// showOutcome tells how the last run of the workload ended.
+func (h *runHead) showOutcome(o *desk.Outcome) {
+	switch o.Phase {
+	case desk.Finished:
+		_, color := stateWord(o)
+		h.bar.Set(1, color)
+		h.status.SetColored(endText("Finished", o), theme.ColorNameForeground)
+	case desk.Stopped:
+		h.bar.Set(o.Progress.Fraction, kit.ColorSecondary)
+		h.status.SetColored(endText("Stopped", o), theme.ColorNameForeground)
+	case desk.Failed:
+		h.bar.Set(o.Progress.Fraction, theme.ColorNameError)
+		h.status.SetColored("Failed: "+o.Failure+". What was measured is kept. "+keptText(o), theme.ColorNameError)
+	default:
+		h.bar.Set(0, theme.ColorNamePrimary)
+		h.status.SetColored("Not run yet.", kit.ColorSecondary)
+	}
+}
+
+// progressText says what a run is doing and how long it still takes.
+func progressText(m *desk.Model, o *desk.Outcome) string {
+	var parts []string
+	if m.Current != m.Workload().Name {
+		if w, err := workloads.Find(m.Workloads, m.Current); err == nil {
+			parts = append(parts, w.Title+" is running")
+		}
+	}
+	p := o.Progress
+	switch {
+	case o.Phase == desk.Starting:
+		return "Starting…"
+	case o.Phase == desk.Stopping:
+		return "Stopping…"
+	case p.Total == 0:
+		return strings.Join(append(parts, "Preparing…"), "")
+	}
+	if p.Total > 1 {
+		parts = append(parts, fmt.Sprintf("Case %d of %d: %s", min(p.Done+1, p.Total), p.Total, p.Case))
+	} else {
+		parts = append(parts, p.Case)
+	}
+	parts = append(parts, string(p.Measure.Phase))
+	if p.Left > 0 {
+		parts = append(parts, "about "+view.Duration(p.Left)+" left")
+	}
+	return strings.Join(parts, " · ")
+}
+
+// endText says when and how a run ended and where its bundle is.
+func endText(word string, o *desk.Outcome) string {
+	took := o.Ended.Sub(o.Meta.Started).Seconds()
+	results := view.Counted(len(o.Results), "result")
+	return fmt.Sprintf("%s after %s: %s.%s %s", word, view.Duration(took), results, verdict(o), keptText(o))
+}
+
+// verdict counts what did not pass; empty if all did.
+func verdict(o *desk.Outcome) string {
+	bad := map[workloads.Status]int{}
+	for _, r := range o.Results {
+		bad[r.Status]++
+	}
+	var parts []string
+	for _, v := range []struct {
+		status workloads.Status
+		words  string
+	}{
+		{workloads.Failed, "gave wrong results"},
+		{workloads.Errored, "could not be run"},
+		{workloads.Unsupported, "not supported by the engine"},
+	} {
+		if n := bad[v.status]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v.words))
+		}
+	}
+	if n := len(o.Leaks()); n > 0 {
+		parts = append(parts, view.Counted(n, "leak")+" found")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " " + strings.Join(parts, ", ") + "."
+}
+
+func keptText(o *desk.Outcome) string {
+	if o.Run == nil || o.Run.Dir == "" {
+		return ""
+	}
+	return "Saved in " + view.Homely(o.Run.Dir)
+}

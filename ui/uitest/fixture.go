@@ -1,0 +1,82 @@
+package uitest
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"assay/app"
+	"assay/gpu"
+	"assay/monitor"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// Epoch is when everything in the tests happens.
+var Epoch = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// Snapshot is second i of a machine at work.
+func Snapshot(i int) monitor.Snapshot {
+	wave := math.Sin(float64(i) / 7)
+	value := func(metric, unit, source string, v float64) monitor.Reading {
+		return monitor.Reading{
+			Metric: metric, Title: metric, Unit: unit, Source: source, Value: v, Status: monitor.OK, Provenance: monitor.Measured,
+		}
+	}
+	missing := func(metric, why string) monitor.Reading {
+		return monitor.Reading{Metric: metric, Title: metric, Status: monitor.Unavailable, Reason: why}
+	}
+	return monitor.Snapshot{Time: Epoch.Add(time.Duration(i) * time.Second), Readings: []monitor.Reading{
+		value(monitor.EngineFlops, "FLOP/s", "completed dispatches × the kernels' operations", 2.4e11+4e10*wave),
+		value(monitor.EngineBytes, "B/s", "completed dispatches × the kernels' bytes", 1.8e10+3e9*wave),
+		value(monitor.PoolReuse, "ratio", "engine", 0.9+0.05*wave),
+		value(monitor.EngineLive, "B", "engine", 6e7+1e7*wave),
+		value(monitor.ProcessRSS, "B", "/proc/self/statm", 1.6e8+1e7*wave),
+		value(monitor.ProcessCPU, "ratio", "/proc/self/stat", 0.031),
+		value(monitor.HostMemoryFull, "ratio", "/proc/meminfo", 0.41+0.02*wave),
+		value(monitor.MemoryPressure, "ratio", "/proc/pressure/memory", 0.002),
+		missing(monitor.Temperature, "/sys/class/thermal has no sensor"),
+		missing(monitor.ThermalState, "no sensor tells of heat"),
+		missing(monitor.Throttling, "the processor does not count it"),
+	}}
+}
+
+// Interval is a median with an interval of a relative half width.
+func Interval(median, spread float64) measure.Interval {
+	return measure.Interval{Median: median, Lo: median * (1 - spread), Hi: median * (1 + spread)}
+}
+
+// SweepResult is a result of the batching workload.
+func SweepResult(sweep, axis string, n int, gflops float64) workloads.Result {
+	nan := math.NaN()
+	r := workloads.Result{
+		Workload: "batching", Variant: "f32", Status: workloads.OK, Started: Epoch, Stop: measure.StopPrecision,
+		Settings: []workloads.Setting{{Name: "sweep", Value: sweep}, {Name: axis, Value: n}},
+		Samples:  make([]float64, 24), Reps: 4, Ops: 2 * float64(n) * 1e6, Bytes: float64(n) * 4e3, Items: float64(n),
+		ErrorMax: 1.2e-6, ErrorRel: 3e-7, SNR: nan, Cosine: nan, Footprint: nan, BytesSaved: nan,
+		Speedup: measure.Interval{Median: nan, Lo: nan, Hi: nan},
+	}
+	r.Case = map[string]string{"matmul": "matmul ", "mlp": "mlp batch "}[sweep] + strconv.Itoa(n)
+	r.Time = Interval(r.Ops/1e9/gflops, 0.006)
+	return r
+}
+
+// Sweep is a run of the batching workload.
+func Sweep() []workloads.Result {
+	var list []workloads.Result
+	for i, g := range []float64{21, 74, 131, 168, 181, 184} {
+		list = append(list, SweepResult("matmul", "size", 64<<i, g))
+	}
+	for i, g := range []float64{4, 8, 15, 31, 58, 90, 121, 130} {
+		list = append(list, SweepResult("mlp", "batch", 1<<i, g))
+	}
+	return list
+}
+
+// SweepMeta is the run of Sweep.
+func SweepMeta() app.Meta {
+	return app.Meta{
+		ID: "20261120-120000-batching", Started: Epoch, Engine: gpu.Info{Engine: "cpu", Device: "Test CPU, 8 cores, AVX-512"},
+		EngineReason: "first that opens", Jobs: []app.Job{{Workload: "batching"}},
+	}
+}

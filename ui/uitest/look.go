@@ -1,0 +1,129 @@
+package uitest
+
+import (
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/ui/kit"
+)
+
+// Visitor is called with every visible object, its place and whether it can be scrolled into view.
+type Visitor func(o fyne.CanvasObject, at fyne.Position, scrolls bool)
+
+// Walk visits an object and all that is visible in it.
+func Walk(o fyne.CanvasObject, visit Visitor) { walk(o, fyne.Position{}, false, visit) }
+
+func walk(o fyne.CanvasObject, at fyne.Position, scrolls bool, visit Visitor) {
+	if !o.Visible() {
+		return
+	}
+	at = at.Add(o.Position())
+	visit(o, at, scrolls)
+	switch o := o.(type) {
+	case *fyne.Container:
+		for _, c := range o.Objects {
+			walk(c, at, scrolls, visit)
+		}
+	case fyne.Widget:
+		switch o.(type) {
+		case *container.Scroll, *widget.Table:
+			scrolls = true
+		}
+		for _, c := range test.WidgetRenderer(o).Objects() {
+			walk(c, at, scrolls, visit)
+		}
+	}
+}
+
+// Find is the first visible object of type T that fits, and whether there is one.
+func Find[T fyne.CanvasObject](root fyne.CanvasObject, fits func(T) bool) (found T, ok bool) {
+	Walk(root, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
+		if x, is := o.(T); is && !ok && fits(x) {
+			found, ok = x, true
+		}
+	})
+	return found, ok
+}
+
+// Button is the visible button of that name; the test ends where there is none.
+func Button(t testing.TB, root fyne.CanvasObject, name string) *widget.Button {
+	t.Helper()
+	b, ok := Find(root, func(b *widget.Button) bool { return b.Text == name })
+	if !ok {
+		t.Fatalf("no button %q is on show", name)
+	}
+	return b
+}
+
+// Texts lists all words on show, as they were set, not as they were cut or wrapped.
+func Texts(root fyne.CanvasObject) []string {
+	var list []string
+	Walk(root, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
+		if t, ok := o.(*kit.Text); ok && t.Content != "" {
+			list = append(list, t.Content)
+		}
+	})
+	return list
+}
+
+// Says reports whether some text on show contains the words.
+func Says(root fyne.CanvasObject, words string) bool {
+	for _, s := range Texts(root) {
+		if strings.Contains(s, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// CheckClipping checks every text in what a window of that size shows: it has its room, lies within the window, and is not
+// cut short. Names of controls that end in dots by themselves are allowed.
+func CheckClipping(t testing.TB, content fyne.CanvasObject, size fyne.Size, allowed ...string) {
+	t.Helper()
+	if least := content.MinSize(); least.Width > size.Width || least.Height > size.Height {
+		t.Errorf("the content needs %v, the window has %v", least, size)
+	}
+	texts := 0
+	Walk(content, func(o fyne.CanvasObject, at fyne.Position, scrolls bool) {
+		if line, ok := o.(*canvas.Text); ok && line.Text != "" {
+			texts++
+			checkLine(t, line, at, scrolls, size, allowed)
+		}
+	})
+	if texts < 4 {
+		t.Errorf("only %d texts were found: the check looks at the wrong thing", texts)
+	}
+}
+
+func checkLine(t testing.TB, line *canvas.Text, at fyne.Position, scrolls bool, size fyne.Size, allowed []string) {
+	t.Helper()
+	if least := line.MinSize(); least.Width > line.Size().Width+1 || least.Height > line.Size().Height+1 {
+		t.Errorf("%q needs %v, has %v", line.Text, least, line.Size())
+	}
+	if strings.HasSuffix(line.Text, "…") && !endsInDots(line.Text, allowed) {
+		t.Errorf("%q is cut short", line.Text)
+	}
+	if end := at.Add(line.MinSize()); !scrolls && (at.X < 0 || at.Y < 0 || end.X > size.Width+1 || end.Y > size.Height+1) {
+		t.Errorf("%q lies at %v to %v, outside the window of %v", line.Text, at, end, size)
+	}
+}
+
+// endsInDots names what ends in dots by itself.
+func endsInDots(s string, allowed []string) bool {
+	switch s {
+	case "Export CSV…", "Browse…", "Starting…", "Stopping…", "Preparing…":
+		return true
+	}
+	for _, a := range allowed {
+		if s == a {
+			return true
+		}
+	}
+	return false
+}

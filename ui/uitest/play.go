@@ -1,0 +1,77 @@
+package uitest
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"assay/app"
+	"assay/monitor"
+	"assay/ui/desk"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// States are those that Play knows.
+func States() []string { return []string{"empty", "running", "finished", "failed"} }
+
+// Play brings a desk to a state: two minutes of the monitor, then part of a run, or all of it.
+func Play(d *desk.Desk, state string) {
+	d.Model.Engines = NewSession().States
+	d.Redraw(desk.ChangedEngines)
+	Ticks(d, 130)
+	results := Sweep()
+	switch state {
+	case "running":
+		d.Take(app.StartUpdate{Meta: SweepMeta()})
+		for _, r := range results[:4] {
+			d.Take(app.ResultUpdate{Result: r})
+		}
+		d.Take(app.ProgressUpdate{Progress: workloads.Progress{
+			Workload: "batching", Case: "matmul 1024", Done: 4, Total: 14, Measure: measure.Progress{Phase: measure.Sampling, Variant: "f32"},
+		}, Fraction: 0.31, Left: 12.4})
+	case "finished":
+		Finish(d, results, nil)
+	case "failed":
+		broken := results[9]
+		broken.Status, broken.Reason = workloads.Failed, "element 17 is 3.5, want 3.25 within 1e-4"
+		broken.Time = Interval(math.NaN(), 0)
+		broken.Samples = nil
+		Finish(d, append(results[:9:9], broken), errors.New("batching: submit matmul: device lost: a command buffer hung for 10 s"))
+	}
+}
+
+// Ticks are n seconds of the monitor.
+func Ticks(d *desk.Desk, n int) {
+	for i := range n {
+		d.Take(app.TickUpdate{Snapshot: Snapshot(i)})
+	}
+}
+
+// Finish plays a whole run of batching, which err ends early where it is not nil.
+func Finish(d *desk.Desk, results []workloads.Result, err error) {
+	d.Take(app.StartUpdate{Meta: SweepMeta()})
+	run := FinishedRun(results)
+	if err != nil {
+		run.Meta.Error = err.Error()
+		d.Take(app.ProgressUpdate{Fraction: 0.66})
+		d.Take(app.AlertUpdate{Alert: monitor.Alert{
+			ID: "memory.full", Severity: monitor.SeverityWarning, Title: "Memory almost full",
+			Cause: "93.1 % of the memory is in use; swapping may begin (limit 90 %)", Raised: Epoch.Add(5 * time.Second),
+		}})
+	}
+	d.Take(app.EndUpdate{Run: run, Err: err})
+}
+
+// FinishedRun is a run of batching with a finding, of which the fourth result is the knee.
+func FinishedRun(results []workloads.Result) *app.Run {
+	meta := SweepMeta()
+	meta.Finished = Epoch.Add(13 * time.Second)
+	finding := workloads.Finding{
+		Workload: "batching", Kind: "knee", Case: "matmul 512", Variant: "f32",
+		Text: "f32 matrix products reach 90 % of their best throughput at 512 rows: smaller ones leave the device idle.",
+	}
+	run := &app.Run{Meta: meta, Results: results, Findings: []workloads.Finding{finding}, Dir: "/home/ada/.local/share/assay/runs/20261120-120000-batching"}
+	run.Results[3].Mark = "knee"
+	return run
+}

@@ -1,0 +1,58 @@
+// Package uitest is what the tests of the window's pages share: a session without an engine, a run as it is told to the
+// window, a window that holds one page, and what to look for in it.
+package uitest
+
+import (
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"assay/ui/desk"
+	"assay/ui/kit"
+)
+
+// Room that a page has in windows of the usual and the least size.
+var (
+	Usual = fyne.NewSize(1204, 750)
+	Least = fyne.NewSize(1024, 650)
+)
+
+// Stand is one page in a window of the software driver. What comes from the session is what the test sends with
+// Desk.Take.
+type Stand struct {
+	Desk    *desk.Desk
+	Session *Session
+	View    desk.View
+	Shown   []string // pages that were asked to come to the front
+}
+
+// Never queues nothing: the software driver would run it on the goroutine that calls. Desk.Settle takes in what waits.
+func Never(func()) {}
+
+// Open builds a page in a window.
+func Open(t testing.TB, p desk.Page, look kit.Appearance, size fyne.Size) *Stand {
+	t.Helper()
+	a := test.NewTempApp(t)
+	a.Settings().SetTheme(kit.NewLook(look))
+	w := a.NewWindow("test")
+	s := &Stand{Session: NewSession()}
+	s.Desk = desk.New(a, w, s.Session, Never)
+	s.Desk.Redraw = func(c desk.Change) {
+		if s.View.Update != nil {
+			s.View.Update(c)
+		}
+	}
+	s.Desk.Show = func(name string) { s.Shown = append(s.Shown, name) }
+	s.View = p.Build(s.Desk)
+	w.SetPadded(false)
+	w.SetContent(s.View.Object)
+	w.Resize(size)
+	s.View.Update(desk.ChangedAll)
+	t.Cleanup(func() {
+		s.Desk.Shut()
+		s.Desk.Wait()
+		w.Close()
+	})
+	return s
+}

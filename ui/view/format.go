@@ -1,0 +1,131 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"assay/monitor"
+)
+
+// Duration is a time in words for people: "12 s", "3 min 20 s".
+func Duration(seconds float64) string {
+	switch s := math.Round(seconds); {
+	case seconds < 1:
+		return "less than 1 s"
+	case s < 90:
+		return fmt.Sprintf("%.0f s", s)
+	case s < 90*60:
+		return fmt.Sprintf("%.0f min %02.0f s", math.Floor(s/60), math.Mod(s, 60))
+	default:
+		return fmt.Sprintf("%.0f h %02.0f min", math.Floor(s/3600), math.Floor(math.Mod(s, 3600)/60))
+	}
+}
+
+// Homely writes a path with ~ for the home folder.
+func Homely(path string) string {
+	home, err := os.UserHomeDir()
+	if err != nil || home == "/" {
+		return path
+	}
+	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok {
+		return filepath.Join("~", rest)
+	}
+	return path
+}
+
+// Clock is the time of day.
+func Clock(t time.Time) string { return t.Local().Format("15:04:05") }
+
+// Quantity is a number with three significant digits and its unit with an SI prefix; what is not known is empty.
+func Quantity(v float64, unit string) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return ""
+	}
+	if unit == "dB" {
+		return digits(v) + " dB"
+	}
+	const prefixes = "pnµm kMGT"
+	exponent := 0
+	if v != 0 {
+		// The small excess keeps 999.9999 from being written as 1000.
+		exponent = int(math.Floor(math.Log10(math.Abs(v)*1.0005) / 3))
+	}
+	exponent = min(4, max(-4, exponent))
+	switch unit {
+	case "B":
+		exponent = max(0, exponent) // no part of a byte
+	case "s":
+		exponent = min(0, exponent) // no thousands of seconds
+	}
+	if unit == "B" && exponent == 0 {
+		return strconv.FormatFloat(v, 'f', 0, 64) + " B"
+	}
+	prefix := strings.TrimSpace(string([]rune(prefixes)[exponent+4]))
+	return digits(v/math.Pow(1000, float64(exponent))) + " " + prefix + unit
+}
+
+// digits writes three significant digits, and the whole part whole.
+func digits(v float64) string {
+	decimals := 2
+	if v != 0 {
+		decimals = min(2, max(0, 2-int(math.Floor(math.Log10(math.Abs(v)*1.0005)))))
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
+}
+
+// Plain is a number without a unit, such as an error; what is not known is empty.
+func Plain(v float64) string {
+	switch size := math.Abs(v); {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return ""
+	case v == 0:
+		return "0"
+	case size >= 0.01 && size < 1e4:
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', 1, 64), "e")
+	n, _ := strconv.Atoi(exponent) // FormatFloat writes a number there
+	return mantissa + "·10" + superscript(n)
+}
+
+// superscript writes an exponent raised.
+func superscript(n int) string {
+	raised := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
+	return strings.Map(func(r rune) rune {
+		if r == '-' {
+			return '⁻'
+		}
+		return raised[r-'0']
+	}, strconv.Itoa(n))
+}
+
+// Counted is a number with its noun: "1 result", "14 results".
+func Counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// reading is a metric's value for people, or "not available: why".
+func reading(s *monitor.Snapshot, metric string) string {
+	r, ok := s.Find(metric)
+	if !ok {
+		return "not available: no source reads it"
+	}
+	return r.String()
+}
+
+// Known is a metric's value for people; ok is false if there is none.
+func Known(s *monitor.Snapshot, metric string) (string, bool) {
+	r, ok := s.Find(metric)
+	if !ok || r.Status != monitor.OK {
+		return "", false
+	}
+	return r.String(), true
+}

@@ -102,3 +102,6 @@ func (d *window) openRun(dir string) error {
 	}
 	return nil
 }
+
+// IsDocument reports whether a name is one of the documents that the window opens: weights or a run.
+func IsDocument(path string) bool { return desk.IsDocument(path) }

@@ -152,6 +152,7 @@ func quantizationCase(src *weightSource, v Values) Case {
 // layer is a weight matrix on the engine, in f32, with what its variants share.
 type layer struct {
 	*Scope
+	key               string // tells the weights from all others
 	rows, cols, batch int
 	constants         shaders.Constants // of the quantisers
 	weights, x        gpu.Buffer
@@ -159,15 +160,19 @@ type layer struct {
 }
 
 func (s *Scope) layer(src *weightSource, v Values) (*layer, error) {
-	l := &layer{Scope: s, rows: src.rows, cols: src.cols, batch: v.Int("batch"), constants: shaders.Constants{}}
+	l := &layer{Scope: s, key: src.key, rows: src.rows, cols: src.cols, batch: v.Int("batch"), constants: shaders.Constants{}}
 	if v.String("scheme") == "symmetric" {
 		l.constants[shaders.Symmetric] = 1
 	}
 	var err error
-	if l.weights, err = s.Buffer(shaders.F32, l.rows*l.cols, "weights f32"); err != nil {
-		return nil, err
-	}
-	if err := s.fillFloats(l.weights, shaders.F32, l.rows*l.cols, src.next()); err != nil {
+	l.weights, err = kept(s, "weights "+l.key, func(s *Scope) (gpu.Buffer, error) {
+		w, err := s.Buffer(shaders.F32, l.rows*l.cols, "weights f32")
+		if err != nil {
+			return nil, err
+		}
+		return w, s.fillFloats(w, shaders.F32, l.rows*l.cols, src.next())
+	})
+	if err != nil {
 		return nil, err
 	}
 	l.x, err = s.Random(shaders.F32, l.batch*l.cols, "activations")
@@ -231,18 +236,16 @@ func (l *layer) floatProduct(t shaders.Type, x, w gpu.Buffer) (gpu.Dispatch, err
 	return l.Dispatch("matmul_"+t.String(), shaders.Constants{shaders.TransposeB: 1}, p, x, w, nil, out)
 }
 
+// packed is the layer's weights in a format, and what it loses of them. scale and zero are nil where it has none.
+type packed struct {
+	codes, scale, zero gpu.Buffer
+	lost               *quant.Errors
+}
+
 // halfProduct has weights and activations in f16.
 func (l *layer) halfProduct() (d gpu.Dispatch, lost *quant.Errors, err error) {
-	n := l.rows * l.cols
-	w, err := l.Buffer(shaders.F16, n, "weights f16")
+	w, err := kept(l.Scope, "f16 of "+l.key, l.halved)
 	if err != nil {
-		return d, nil, err
-	}
-	original := l.floats(l.weights, shaders.F32)
-	if err := l.fillFloats(w, shaders.F16, n, original); err != nil {
-		return d, nil, err
-	}
-	if lost, err = l.losses(w, shaders.F16); err != nil {
 		return d, nil, err
 	}
 	x, err := l.Buffer(shaders.F16, l.batch*l.cols, "activations f16")
@@ -252,29 +255,30 @@ func (l *layer) halfProduct() (d gpu.Dispatch, lost *quant.Errors, err error) {
 	if err := l.fillFloats(x, shaders.F16, l.batch*l.cols, l.floats(l.x, shaders.F32)); err != nil {
 		return d, nil, err
 	}
-	d, err = l.floatProduct(shaders.F16, x, w)
-	return d, lost, err
+	d, err = l.floatProduct(shaders.F16, x, w.codes)
+	return d, w.lost, err
+}
+
+// halved is the weights in f16, in buffers of s.
+func (l *layer) halved(s *Scope) (*packed, error) {
+	n := l.rows * l.cols
+	w, err := s.Buffer(shaders.F16, n, "weights f16")
+	if err != nil {
+		return nil, err
+	}
+	if err := l.fillFloats(w, shaders.F16, n, l.floats(l.weights, shaders.F32)); err != nil {
+		return nil, err
+	}
+	lost, err := l.losses(w, shaders.F16)
+	return &packed{codes: w, lost: lost}, err
 }
 
 // codeProduct has weights in int8 or int4, quantised by the engine, and activations in f32.
 func (l *layer) codeProduct(t shaders.Type, suffix string, block int) (d gpu.Dispatch, lost *quant.Errors, err error) {
 	p := shaders.QuantParams{Rows: uint32(l.rows), Cols: uint32(l.cols), Block: uint32(block)}
-	q, scale, zero, err := l.codeBuffers(t, p)
+	key := fmt.Sprintf("%v block %d {%s} of %s", t, block, l.constants.Key(), l.key)
+	w, err := kept(l.Scope, key, func(s *Scope) (*packed, error) { return l.quantised(s, t, suffix, p) })
 	if err != nil {
-		return d, nil, err
-	}
-	quantise, err := l.Dispatch("quantise"+suffix, l.constants, p, l.weights, q, scale, zero)
-	if err != nil {
-		return d, nil, err
-	}
-	dequantise, err := l.Dispatch("dequantise"+suffix, nil, p, q, scale, zero, l.scratch)
-	if err != nil {
-		return d, nil, err
-	}
-	if err := l.Verify(quantise, dequantise); err != nil {
-		return d, nil, err
-	}
-	if lost, err = l.losses(l.scratch, shaders.F32); err != nil {
 		return d, nil, err
 	}
 	out, err := l.Buffer(shaders.F32, l.batch*l.rows, "out "+t.String())
@@ -282,25 +286,59 @@ func (l *layer) codeProduct(t shaders.Type, suffix string, block int) (d gpu.Dis
 		return d, nil, err
 	}
 	size := shaders.QuantMatmulParams{M: uint32(l.batch), N: p.Rows, K: p.Cols, Block: p.Block}
-	d, err = l.Dispatch("matmul"+suffix, nil, size, l.x, q, scale, zero, out)
-	return d, lost, err
+	d, err = l.Dispatch("matmul"+suffix, nil, size, l.x, w.codes, w.scale, w.zero, out)
+	return d, w.lost, err
 }
 
-// codeBuffers makes room for codes, scales and zero points, and for the dequantised weights if there is none yet.
-func (l *layer) codeBuffers(t shaders.Type, p shaders.QuantParams) (q, scale, zero gpu.Buffer, err error) {
+// quantised is the weights in int8 or int4, in buffers of s. The quantiser and its inverse are verified.
+func (l *layer) quantised(s *Scope, t shaders.Type, suffix string, p shaders.QuantParams) (*packed, error) {
+	w, err := l.codeBuffers(s, t, p)
+	if err != nil {
+		return nil, err
+	}
+	quantise, err := l.Dispatch("quantise"+suffix, l.constants, p, l.weights, w.codes, w.scale, w.zero)
+	if err != nil {
+		return nil, err
+	}
+	dequantise, err := l.Dispatch("dequantise"+suffix, nil, p, w.codes, w.scale, w.zero, l.scratch)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.Verify(quantise, dequantise); err != nil {
+		return nil, err
+	}
+	w.lost, err = l.losses(l.scratch, shaders.F32)
+	return w, err
+}
+
+// codeBuffers makes room in s for codes, scales and zero points, and in l for the dequantised weights if there is none
+// yet.
+func (l *layer) codeBuffers(s *Scope, t shaders.Type, p shaders.QuantParams) (*packed, error) {
 	if l.scratch == nil {
-		if l.scratch, err = l.Buffer(shaders.F32, l.rows*l.cols, "dequantised weights"); err != nil {
-			return nil, nil, nil, err
+		scratch, err := l.Buffer(shaders.F32, l.rows*l.cols, "dequantised weights")
+		if err != nil {
+			return nil, err
 		}
+		l.scratch = scratch
 	}
-	if q, err = l.Buffer(t, p.Codes(t), "weights "+t.String()); err != nil {
-		return nil, nil, nil, err
+	var w packed
+	for _, b := range []struct {
+		to    *gpu.Buffer
+		t     shaders.Type
+		n     int
+		label string
+	}{
+		{&w.codes, t, p.Codes(t), "weights " + t.String()},
+		{&w.scale, shaders.F32, p.Blocks(), "scales"},
+		{&w.zero, shaders.F32, p.Blocks(), "zero points"},
+	} {
+		room, err := s.Buffer(b.t, b.n, b.label)
+		if err != nil {
+			return nil, err
+		}
+		*b.to = room
 	}
-	if scale, err = l.Buffer(shaders.F32, p.Blocks(), "scales"); err != nil {
-		return nil, nil, nil, err
-	}
-	zero, err = l.Buffer(shaders.F32, p.Blocks(), "zero points")
-	return q, scale, zero, err
+	return &w, nil
 }
 
 // losses compares weights on the engine, of type t, with the originals.

@@ -15,7 +15,9 @@ type (
 func Columns(meta *Meta, all []workloads.Workload) []Column { return report.ResultColumns(meta, all) }
 
 // FindColumn is the column of that name.
-func FindColumn(columns []Column, name string) (*Column, bool) { return report.FindColumn(columns, name) }
+func FindColumn(columns []Column, name string) (*Column, bool) {
+	return report.FindColumn(columns, name)
+}
 
 // SortRows sorts indices of results by a column; what is not known is last, either way.
 func SortRows(results []workloads.Result, rows []int, c *Column, descending bool) {

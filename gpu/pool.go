@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -17,6 +18,14 @@ const (
 	ModePoison             // PoisonByte in every byte
 	ModeDirty              // whatever was there: the fastest
 )
+
+// String is the mode's name.
+func (m Mode) String() string {
+	if m > ModeDirty {
+		return "unknown"
+	}
+	return [...]string{"zero", "poison", "dirty"}[m]
+}
 
 // PoisonByte is what ModePoison fills with.
 const PoisonByte = 0xFF
@@ -100,7 +109,7 @@ func (p *Pool) Acquire(bytes int, label string) (Lease, error) {
 	} else {
 		p.mu.Unlock()
 		var err error
-		if s, err = p.create(c, bytes, label); err != nil {
+		if s, err = p.create(c, bytes, label, p.evictAll); err != nil {
 			return Lease{}, err
 		}
 		p.mu.Lock()
@@ -126,6 +135,7 @@ func (p *Pool) lend(s *slot, bytes int, label string) {
 	s.class.last = p.books.acquires
 	p.books.live += int64(s.class.size)
 	p.books.requested += int64(bytes)
+	s.class.requested += int64(bytes)
 	p.books.highWater = max(p.books.highWater, p.held())
 }
 
@@ -141,13 +151,14 @@ func (l Lease) filled(mode Mode) (Lease, error) {
 	return l, nil
 }
 
-// create allocates a buffer for class c and leaves its bytes in p.pending. It must be called without p.mu.
-func (p *Pool) create(c *class, bytes int, label string) (*slot, error) {
+// create allocates a buffer for class c and leaves its bytes in p.pending. Where the engine has run out, it tries again
+// after evict has freed some buffers. It must be called without p.mu.
+func (p *Pool) create(c *class, bytes int, label string, evict func() int) (*slot, error) {
 	if err := p.reserve(c, bytes, label); err != nil {
 		return nil, err
 	}
 	b, err := p.engine.NewBuffer(c.size, p.storage, label)
-	if errors.Is(err, ErrOutOfMemory) && p.evictAll() > 0 {
+	if errors.Is(err, ErrOutOfMemory) && evict() > 0 {
 		b, err = p.engine.NewBuffer(c.size, p.storage, label)
 	}
 	if err == nil {
@@ -193,36 +204,46 @@ func (p *Pool) room() string {
 // held is what the pool has of the engine's memory, in bytes. The caller holds p.mu.
 func (p *Pool) held() int64 { return p.books.live + p.books.cached + p.pending }
 
-// Prewarm caches buffers until n of the class that serves requests of that many bytes are there. It evicts none: a
-// budget without room is ErrOutOfMemory, and more than the capacity is ErrInvalid.
-func (p *Pool) Prewarm(bytes, n int) error {
+// Prewarm caches buffers until n of the class that serves requests of that many bytes are there, and returns how many
+// it made, also when the end of ctx or an error stops it. It evicts none: a budget without room is ErrOutOfMemory, and
+// more than the capacity is ErrInvalid.
+func (p *Pool) Prewarm(ctx context.Context, bytes, n int) (made int, err error) {
 	const label = "prewarm"
 	if err := CheckSize(bytes, int64(p.maxBuffer), label); err != nil {
-		return err
+		return 0, err
 	}
 	size := min(p.policy.class(bytes), p.maxBuffer)
-	for {
+	for ; ; made++ {
 		p.mu.Lock()
 		c := p.class(size)
 		err := p.prewarmable(c, n)
 		done := len(c.free) >= n
 		p.mu.Unlock()
 		if err != nil || done {
-			return err
+			return made, err
 		}
-		s, err := p.create(c, bytes, label)
-		if err != nil {
-			return err
+		if err := ctx.Err(); err != nil {
+			return made, fmt.Errorf("prewarm %d buffers of %d B: %w", n, size, err)
 		}
-		p.mu.Lock()
-		p.pending -= int64(size)
-		victims := p.keep(s)
-		p.books.highWater = max(p.books.highWater, p.held())
-		p.mu.Unlock()
-		if err := release(victims); err != nil {
-			return err
+		if err := p.warm(c, bytes, label); err != nil {
+			return made, err
 		}
 	}
+}
+
+// warm caches one new buffer of class c.
+func (p *Pool) warm(c *class, bytes int, label string) error {
+	none := func() int { return 0 } // it would evict what is being prewarmed
+	s, err := p.create(c, bytes, label, none)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	p.pending -= int64(c.size)
+	victims := p.keep(s)
+	p.books.highWater = max(p.books.highWater, p.held())
+	p.mu.Unlock()
+	return release(victims)
 }
 
 // prewarmable says why class c cannot hold n cached buffers. The caller holds p.mu.

@@ -49,6 +49,7 @@ type class struct {
 	size             int
 	free             []*slot // the most recently used last
 	live             int
+	requested        int64 // bytes that the live leases asked for
 	acquires, reuses int64
 	last             int64 // the pool's count of acquires when this class last served one
 }

@@ -77,38 +77,51 @@ func release(victims []*slot) error {
 	return err
 }
 
-// ShrinkToFit frees the least recently used buffers until at most maxCached bytes are cached. It returns the bytes
-// freed.
-func (p *Pool) ShrinkToFit(maxCached int64) int64 {
-	p.mu.Lock()
-	before := p.books.cached
-	victims := p.trim(max(maxCached, 0))
-	freed := before - p.books.cached
-	p.mu.Unlock()
-	_ = release(victims) // what the engine cannot release, it does not hold
-	return freed
+// Freed is what left a pool's cache.
+type Freed struct {
+	Buffers int
+	Bytes   int64
 }
 
-// Clear frees all that is cached and returns the bytes freed.
-func (p *Pool) Clear() int64 { return p.ShrinkToFit(0) }
+func (f *Freed) add(s *slot) {
+	f.Buffers++
+	f.Bytes += int64(s.class.size)
+}
 
-// ClearSize frees what is cached in the class that serves requests of that many bytes, and returns the bytes freed.
-func (p *Pool) ClearSize(bytes int) int64 {
+// ShrinkToFit frees the least recently used buffers until at most maxCached bytes are cached. The error is of buffers
+// that the engine could not release; they are out of the pool's books all the same.
+func (p *Pool) ShrinkToFit(maxCached int64) (Freed, error) {
+	p.mu.Lock()
+	victims := p.trim(max(maxCached, 0))
+	p.mu.Unlock()
+	return free(victims)
+}
+
+// Clear frees all that is cached. Its error is that of ShrinkToFit.
+func (p *Pool) Clear() (Freed, error) { return p.ShrinkToFit(0) }
+
+// ClearSize frees what is cached in the class that serves requests of that many bytes. Its error is that of ShrinkToFit.
+func (p *Pool) ClearSize(bytes int) (Freed, error) {
 	if bytes < 1 {
-		return 0
+		return Freed{}, nil
 	}
 	p.mu.Lock()
 	var victims []*slot
-	var freed int64
 	if c := p.classes[min(p.policy.class(bytes), p.maxBuffer)]; c != nil {
 		for len(c.free) > 0 {
 			victims = append(victims, p.evict(c.free[0]))
-			freed += int64(c.size)
 		}
 	}
 	p.mu.Unlock()
-	_ = release(victims) // what the engine cannot release, it does not hold
-	return freed
+	return free(victims)
+}
+
+// free gives slots back to the engine and says how much that is.
+func free(victims []*slot) (f Freed, err error) {
+	for _, s := range victims {
+		f.add(s)
+	}
+	return f, release(victims)
 }
 
 // SetCapacity sets how many buffers each class caches, and evicts what is over it. A disabled pool stays without cache.

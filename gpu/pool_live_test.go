@@ -90,7 +90,7 @@ func TestPoolCloseReportsLive(t *testing.T) {
 	}
 	_, err = p.Acquire(1, "late")
 	wantError(t, err, gpu.ErrClosed, "late")
-	wantError(t, p.Prewarm(1, 1), gpu.ErrClosed)
+	wantError(t, prewarm(p, 1, 1), gpu.ErrClosed)
 	wantError(t, p.Close(), gpu.ErrClosed)
 	release(t, l) // goes straight to the engine
 }
@@ -103,9 +103,9 @@ func TestPoolConcurrent(t *testing.T) {
 	}
 	wg.Go(func() {
 		for i := range 200 {
-			p.ShrinkToFit(int64(i * 10))
+			_, _ = p.ShrinkToFit(int64(i * 10))
 			p.SetCapacity(1 + i%4)
-			p.ClearSize(100)
+			_, _ = p.ClearSize(100)
 			_, _, _ = p.Stats(), p.Classes(), p.Live()
 		}
 	})

@@ -150,12 +150,12 @@ func (m *modelRun) step(op byte, r *rand.Rand) {
 	n := 1 + r.IntN(6)*397
 	switch op % 16 {
 	case 0:
-		m.same("ShrinkToFit", m.pool.ShrinkToFit(int64(n)), m.model.shrink(int64(n)))
+		m.same("ShrinkToFit", freed(m.pool.ShrinkToFit(int64(n))), m.model.shrink(int64(n)))
 	case 1:
-		m.same("ClearSize", m.pool.ClearSize(n), m.model.clearSize(n))
+		m.same("ClearSize", freed(m.pool.ClearSize(n)), m.model.clearSize(n))
 	case 2:
 		if op > 200 {
-			m.same("Clear", m.pool.Clear(), m.model.shrink(0))
+			m.same("Clear", freed(m.pool.Clear()), m.model.shrink(0))
 		}
 	case 3:
 		m.model.capacity = 1 + r.IntN(4)

@@ -21,5 +21,6 @@ func (p *Pool) retire(s *slot) (victims []*slot) {
 	s.class.live--
 	p.books.live -= int64(s.class.size)
 	p.books.requested -= int64(s.requested)
+	s.class.requested -= int64(s.requested)
 	return p.keep(s)
 }

@@ -30,6 +30,7 @@ type Stats struct {
 	Classes       int   // size classes with a live or cached buffer
 	Budget        int64 // bytes; 0: none
 	Capacity      int   // buffers cached per class
+	Mode          Mode  // of later leases
 }
 
 // ReuseRate is the share of acquires served from the cache, in [0, 1]; ok is false when nothing was acquired.
@@ -48,16 +49,32 @@ func (s Stats) Waste() (ratio float64, ok bool) {
 	return float64(s.LiveBytes-s.LiveRequested) / float64(s.LiveBytes), true
 }
 
+// ResetStats begins the counters anew: as if what is live and cached now had always been there.
+func (p *Pool) ResetStats() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b := &p.books
+	b.acquires, b.reuses, b.creates, b.evictions, b.frees, b.highWater = 0, 0, 0, 0, 0, p.held()
+	for _, c := range p.classes { // an empty one stays: an Acquire may be on its way to it
+		c.acquires, c.reuses, c.last = 0, 0, 0
+	}
+}
+
 // Stats is the pool's state now.
 func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.stats()
+}
+
+// stats is Stats; the caller holds p.mu.
+func (p *Pool) stats() Stats {
 	b := p.books
 	s := Stats{
 		Acquires: b.acquires, Reuses: b.reuses, Creates: b.creates, Evictions: b.evictions, Frees: b.frees,
 		Live: p.live.len, LiveBytes: b.live, LiveRequested: b.requested,
 		Cached: p.cached.len, CachedBytes: b.cached, HighWater: b.highWater,
-		Budget: p.budget, Capacity: p.capacity,
+		Budget: p.budget, Capacity: p.capacity, Mode: p.mode,
 	}
 	for _, c := range p.classes {
 		if c.live+len(c.free) > 0 {
@@ -74,21 +91,36 @@ func (p *Pool) isStranded(c *class) bool { return p.books.acquires-c.last >= p.s
 
 // ClassStats is the state of one size class.
 type ClassStats struct {
-	Size             int // bytes of each buffer
-	Live, Cached     int // buffers
-	Acquires, Reuses int64
-	Stranded         bool // it served none of the last StrandedAfter acquires
+	Size             int   // bytes of each buffer
+	Live, Cached     int   // buffers
+	LiveRequested    int64 // bytes that the live leases asked for, of Live × Size
+	Acquires, Reuses int64 // since the counters began
+	Stranded         bool  // it served none of the last StrandedAfter acquires
 }
 
-// Classes lists the size classes that were ever used, the smallest first.
+// Classes lists the size classes that hold a buffer or were used since the counters began, the smallest first.
 func (p *Pool) Classes() []ClassStats {
 	p.mu.Lock()
+	rows := p.rows()
+	p.mu.Unlock()
+	slices.SortFunc(rows, bySize)
+	return rows
+}
+
+func bySize(a, b ClassStats) int { return cmp.Compare(a.Size, b.Size) }
+
+// rows is the classes in any order. The caller holds p.mu.
+func (p *Pool) rows() []ClassStats {
 	rows := make([]ClassStats, 0, len(p.classes))
 	for _, c := range p.classes {
-		rows = append(rows, ClassStats{c.size, c.live, len(c.free), c.acquires, c.reuses, p.isStranded(c)})
+		if c.live+len(c.free) == 0 && c.acquires == 0 {
+			continue
+		}
+		rows = append(rows, ClassStats{
+			Size: c.size, Live: c.live, Cached: len(c.free), LiveRequested: c.requested,
+			Acquires: c.acquires, Reuses: c.reuses, Stranded: p.isStranded(c),
+		})
 	}
-	p.mu.Unlock()
-	slices.SortFunc(rows, func(a, b ClassStats) int { return cmp.Compare(a.Size, b.Size) })
 	return rows
 }
 
@@ -104,16 +136,52 @@ type LiveLease struct {
 // Live lists the leases that are out, the oldest first.
 func (p *Pool) Live() []LiveLease {
 	p.mu.Lock()
+	leases, sites := p.oldest(p.live.len)
+	p.mu.Unlock()
+	locate(leases, sites)
+	return leases
+}
+
+// oldest describes the n oldest leases, but for the sites, which are resolved without p.mu. The caller holds p.mu.
+func (p *Pool) oldest(n int) ([]LiveLease, []site) {
 	now := time.Since(p.start)
-	leases := make([]LiveLease, 0, p.live.len)
-	sites := make([]site, 0, p.live.len)
-	for s := p.live.first; s != nil; s = s.next {
+	n = min(max(n, 0), p.live.len)
+	leases, sites := make([]LiveLease, 0, n), make([]site, 0, n)
+	for s := p.live.first; len(leases) < n; s = s.next {
 		leases = append(leases, LiveLease{Label: s.label, Requested: s.requested, Granted: s.class.size, Age: now - s.since})
 		sites = append(sites, s.site)
 	}
-	p.mu.Unlock()
-	for i := range leases {
-		leases[i].Site = sites[i].resolve()
+	return leases, sites
+}
+
+// locate resolves sites, each once: leases are many, the lines that make them are few.
+func locate(leases []LiveLease, sites []site) {
+	known := map[site]Site{}
+	for i, s := range sites {
+		at, ok := known[s]
+		if !ok {
+			at = s.resolve()
+			known[s] = at
+		}
+		leases[i].Site = at
 	}
-	return leases
+}
+
+// PoolSnapshot is all that a pool says of itself at one moment.
+type PoolSnapshot struct {
+	Stats   Stats
+	Classes []ClassStats // as Classes
+	Live    []LiveLease  // as Live, but not more than were asked for; Stats.Live counts all
+}
+
+// Snapshot is the pool's state with at most so many of the oldest leases.
+func (p *Pool) Snapshot(leases int) PoolSnapshot {
+	p.mu.Lock()
+	s := PoolSnapshot{Stats: p.stats(), Classes: p.rows()}
+	live, sites := p.oldest(leases)
+	p.mu.Unlock()
+	slices.SortFunc(s.Classes, bySize)
+	locate(live, sites)
+	s.Live = live
+	return s
 }

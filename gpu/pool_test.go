@@ -288,8 +288,8 @@ func TestPoolRefusesImpossibleSizes(t *testing.T) {
 	for _, n := range []int{0, -1, math.MinInt} {
 		_, err := p.Acquire(n, "none")
 		wantError(t, err, gpu.ErrInvalid, "none")
-		wantError(t, p.Prewarm(n, 1), gpu.ErrInvalid)
-		if freed := p.ClearSize(n); freed != 0 {
+		wantError(t, prewarm(p, n, 1), gpu.ErrInvalid)
+		if freed := freed(p.ClearSize(n)); freed != 0 {
 			t.Errorf("ClearSize(%d) freed %d B", n, freed)
 		}
 	}
@@ -301,37 +301,37 @@ func TestPoolShrinkAndClear(t *testing.T) {
 	p, e := newPool(t, gpu.PoolOptions{Policy: gpu.PolicyExact})
 	a, b, c, d := acquire(t, p, 100), acquire(t, p, 200), acquire(t, p, 300), acquire(t, p, 300)
 	release(t, a, b, c, d)
-	if freed := p.ShrinkToFit(700); freed != 300 { // 100 and 200 are the oldest
+	if freed := freed(p.ShrinkToFit(700)); freed != 300 { // 100 and 200 are the oldest
 		t.Errorf("ShrinkToFit(700) of 900 cached freed %d B, want 300", freed)
 	}
-	if freed := p.ShrinkToFit(700); freed != 0 {
+	if freed := freed(p.ShrinkToFit(700)); freed != 0 {
 		t.Errorf("a second ShrinkToFit freed %d B", freed)
 	}
-	if freed := p.ClearSize(200); freed != 0 {
+	if freed := freed(p.ClearSize(200)); freed != 0 {
 		t.Errorf("ClearSize of an empty class freed %d B", freed)
 	}
-	if freed := p.ClearSize(300); freed != 600 {
+	if freed := freed(p.ClearSize(300)); freed != 600 {
 		t.Errorf("ClearSize(300) freed %d B, want 600", freed)
 	}
 	release(t, acquire(t, p, 50))
-	if freed := p.Clear(); freed != 50 || e.Memory().Buffers != 0 {
+	if freed := freed(p.Clear()); freed != 50 || e.Memory().Buffers != 0 {
 		t.Errorf("Clear freed %d B, engine %+v", freed, e.Memory())
 	}
 }
 
 func TestPoolPrewarm(t *testing.T) {
 	p, e := newPool(t, gpu.PoolOptions{Capacity: 4, Policy: gpu.PolicyExact, Budget: 1000})
-	if err := p.Prewarm(100, 3); err != nil {
+	if err := prewarm(p, 100, 3); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Prewarm(100, 2); err != nil { // there are enough
+	if err := prewarm(p, 100, 2); err != nil { // there are enough
 		t.Fatal(err)
 	}
 	if s := p.Stats(); s.Cached != 3 || s.Creates != 3 || s.Acquires != 0 || s.HighWater != 300 {
 		t.Errorf("%+v, want 3 cached buffers and no acquire", s)
 	}
-	wantError(t, p.Prewarm(100, 5), gpu.ErrInvalid, "5", "100", "4")
-	wantError(t, p.Prewarm(400, 2), gpu.ErrOutOfMemory, "400", "1000")
+	wantError(t, prewarm(p, 100, 5), gpu.ErrInvalid, "5", "100", "4")
+	wantError(t, prewarm(p, 400, 2), gpu.ErrOutOfMemory, "400", "1000")
 	if e.Allocations() != 3 {
 		t.Errorf("%d allocations, want 3", e.Allocations())
 	}
@@ -377,7 +377,7 @@ func TestPoolDisabled(t *testing.T) {
 	if s := p.Stats(); s.Creates != 6 || s.Frees != 6 || s.Reuses != 0 || s.Cached != 0 || e.Allocations() != 6 {
 		t.Errorf("%+v, want 6 creates and frees", s)
 	}
-	wantError(t, p.Prewarm(100, 1), gpu.ErrInvalid)
+	wantError(t, prewarm(p, 100, 1), gpu.ErrInvalid)
 }
 
 func TestPoolWaste(t *testing.T) {

@@ -36,8 +36,12 @@ func Batching() Workload {
 				About: "Side of the largest square matrix.",
 			},
 			{
+				Name: "min_batch", Title: "Smallest batch", Type: Int, Unit: "items", Min: 1, Max: 4096, Log2: true, Default: 1,
+				About: "Smallest batch of the MLP; 1 is one request at a time.",
+			},
+			{
 				Name: "max_batch", Title: "Largest batch", Type: Int, Unit: "items", Min: 1, Max: 4096, Log2: true, Default: 128,
-				About: "The batch sweep goes from 1 to this, doubling.",
+				About: "Largest batch of the MLP; the sweep doubles up to it.",
 			},
 			{
 				Name: "width", Title: "MLP width", Type: Int, Unit: "units", Min: 8, Max: 4096, Log2: true, Default: 512,
@@ -57,9 +61,16 @@ func Batching() Workload {
 			{"size", "Matrix side", "rows"},
 			{"batch", "Batch", "items"},
 		},
-		Quick: map[string]any{"max_size": 1024, "max_batch": 64, "width": 256},
-		Valid: func(v Values) error { return ordered(v, "min_size", "max_size") },
-		Run:   runBatching,
+		Quick:   batchingQuick(),
+		Presets: batchingPresets(),
+		Tuning:  &Tuning{Places: batchingPlaces, Narrow: narrowBatching, Hidden: []string{"width", "layers"}},
+		Valid: func(v Values) error {
+			if err := ordered(v, "min_size", "max_size"); err != nil {
+				return err
+			}
+			return ordered(v, "min_batch", "max_batch")
+		},
+		Run: runBatching,
 		View: View{
 			Kind: Lines, X: []Quantity{"size", "batch"}, XScale: Log2, Y: Throughput, YScale: Log10, YTitle: "Throughput", Split: "sweep",
 		},
@@ -74,7 +85,7 @@ func runBatching(ctx context.Context, env *Env, v Values) error {
 		}
 	}
 	if sweep := v.String("sweep"); sweep != "matmul" {
-		for _, b := range powers(1, v.Int("max_batch")) {
+		for _, b := range powers(v.Int("min_batch"), v.Int("max_batch")) {
 			cases = append(cases, mlpCase(b, v.Int("width"), v.Int("layers"), dtypes(v)))
 		}
 	}

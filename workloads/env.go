@@ -39,6 +39,8 @@ type Env struct {
 	Options  measure.Options
 	Seed     uint64
 	Observer Observer
+	// Keep holds what cases build from one to the next; nil keeps nothing.
+	Keep *Keep
 
 	done, total int
 	results     []Result
@@ -88,10 +90,13 @@ func (e *Env) measure(ctx context.Context, c *Case) error {
 	if err := cmp.Or(ctx.Err(), e.settle()); err != nil {
 		return err
 	}
-	e.progress(c, measure.Progress{Phase: "preparing"})
-	scope := &Scope{env: e, ctx: ctx}
+	if e.Keep != nil {
+		e.Keep.turn++
+	}
+	scope := &Scope{env: e, ctx: ctx, c: c}
 	defer scope.release()
 	started := time.Now()
+	scope.enter(measure.Preparing)
 	variants, err := c.Build(scope)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -110,7 +115,11 @@ func (e *Env) measure(ctx context.Context, c *Case) error {
 			v.Dispatches = nil // they may be incomplete
 		}
 	}
-	results, err := measure.Case(ctx, e.subjects(variants), e.Options, func(p measure.Progress) {
+	options := e.Options
+	if options.Brief { // someone waits: what was built is part of it
+		options.Budget = max(time.Millisecond, options.Budget-time.Since(started))
+	}
+	results, err := measure.Case(ctx, e.subjects(variants), options, func(p measure.Progress) {
 		e.progress(c, p)
 		e.Observer.Iteration(c.Name)
 	})
@@ -158,8 +167,11 @@ func (e *Env) emit(rs ...Result) {
 	e.Observer.Results(rs...)
 }
 
-// Find emits a finding, and marks the result that it points at.
+// Find emits a finding, and marks the result that it points at. Nothing is found in a brief measurement.
 func (e *Env) Find(f Finding) {
+	if e.Options.Brief {
+		return
+	}
 	f.Workload = e.Workload
 	f.Mark(e.results)
 	e.Observer.Finding(f)

@@ -47,7 +47,9 @@ func Fusion() Workload {
 			{"size", "Matrix side", "rows"},
 			{"elements", "Vector length", "elements"},
 		},
-		Quick: map[string]any{"min_size": 128, "max_size": 512, "min_elements": 10_000, "max_elements": 1_000_000},
+		Quick:   fusionQuick(),
+		Presets: fusionPresets(),
+		Tuning:  &Tuning{Places: fusionPlaces, Narrow: narrowFusion, Hidden: []string{"dtype"}},
 		Valid: func(v Values) error {
 			if err := ordered(v, "min_size", "max_size"); err != nil {
 				return err

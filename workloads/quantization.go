@@ -7,8 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"assay/gpu"
-	"assay/shaders"
 	"assay/workloads/quant"
 )
 
@@ -27,9 +25,11 @@ func Quantization() Workload {
 			{"format", "Number format", ""},
 			{"block", "Weights per scale", "weights"},
 		},
-		Quick: map[string]any{"rows": 1024, "cols": 1024},
-		Valid: validQuantization,
-		Run:   runQuantization,
+		Quick:   quantizationQuick(),
+		Presets: quantizationPresets(),
+		Tuning:  &Tuning{Places: quantizationPlaces, Narrow: narrowQuantization, Hidden: []string{"batch", "scheme"}},
+		Valid:   validQuantization,
+		Run:     runQuantization,
 		View: View{
 			Kind: Scatter, X: []Quantity{SNR}, XScale: Linear, Y: Speedup, YScale: Linear, YTitle: "f32 time / this time",
 			Split: "weights", Series: "format", Reference: 1,
@@ -68,6 +68,10 @@ func quantizationParams() []Param {
 			About: "Which formats to compare with f32.",
 		},
 		{
+			Name: "scales", Title: "Scales", Type: Choice, Choices: []string{"all", "blocks", "tensor"}, Default: "all",
+			About: "What shares a scale: blocks of neighbours, the whole tensor, or each of them in turn.",
+		},
+		{
 			Name: "min_block", Title: "Smallest block", Type: Int, Unit: "weights", Min: quant.MinBlock, Max: quant.MaxBlock, Log2: true,
 			Default: quant.MinBlock,
 			About:   "Fewest neighbours of a row that share one scale; a power of two.",
@@ -75,7 +79,7 @@ func quantizationParams() []Param {
 		{
 			Name: "max_block", Title: "Largest block", Type: Int, Unit: "weights", Min: quant.MinBlock, Max: quant.MaxBlock, Log2: true,
 			Default: quant.MaxBlock,
-			About:   "Most neighbours of a row that share one scale, beside one scale for the whole tensor; a power of two.",
+			About:   "Most neighbours of a row that share one scale; a power of two.",
 		},
 		{
 			Name: "scheme", Title: "Scheme", Type: Choice, Choices: []string{"affine", "symmetric"}, Default: "affine",
@@ -125,8 +129,11 @@ func runQuantization(ctx context.Context, env *Env, v Values) error {
 
 // chosenFormats are f32, which all are compared with, and what v asks for.
 func chosenFormats(v Values) []quant.Format {
-	chosen := v.String("formats")
+	chosen, scales := v.String("formats"), v.String("scales")
 	return slices.DeleteFunc(quant.Formats(v.Int("min_block"), v.Int("max_block")), func(f quant.Format) bool {
+		if f.Kind.Quantised() && (scales == "blocks" && f.Block == 0 || scales == "tensor" && f.Block != 0) {
+			return true
+		}
 		return f.Kind != quant.F32 && chosen != "all" && chosen != f.Kind.String()
 	})
 }
@@ -147,177 +154,6 @@ func quantizationCase(src *weightSource, v Values) Case {
 		c.Settings = append(c.Settings, Setting{"tensor", src.title})
 	}
 	return c
-}
-
-// layer is a weight matrix on the engine, in f32, with what its variants share.
-type layer struct {
-	*Scope
-	rows, cols, batch int
-	constants         shaders.Constants // of the quantisers
-	weights, x        gpu.Buffer
-	scratch           gpu.Buffer // dequantised weights; nil until the first need
-}
-
-func (s *Scope) layer(src *weightSource, v Values) (*layer, error) {
-	l := &layer{Scope: s, rows: src.rows, cols: src.cols, batch: v.Int("batch"), constants: shaders.Constants{}}
-	if v.String("scheme") == "symmetric" {
-		l.constants[shaders.Symmetric] = 1
-	}
-	var err error
-	if l.weights, err = s.Buffer(shaders.F32, l.rows*l.cols, "weights f32"); err != nil {
-		return nil, err
-	}
-	if err := s.fillFloats(l.weights, shaders.F32, l.rows*l.cols, src.next()); err != nil {
-		return nil, err
-	}
-	l.x, err = s.Random(shaders.F32, l.batch*l.cols, "activations")
-	return l, err
-}
-
-// variants builds one variant per format. A format that cannot be built is a variant that says why.
-func (l *layer) variants(formats []quant.Format) ([]Variant, error) {
-	var out []Variant
-	for _, f := range formats {
-		d, lost, err := l.product(f)
-		if l.ctx.Err() != nil {
-			return nil, l.ctx.Err()
-		}
-		v := Variant{Name: f.String(), Settings: []Setting{{"format", f.Kind.String()}}, Items: float64(l.batch), Err: err}
-		if err == nil {
-			v.Dispatches = []gpu.Dispatch{d}
-			v.Adjust = func(r *Result) { describeWeights(r, lost, f.Bytes(l.rows, l.cols)) }
-		}
-		if f.Kind.Quantised() {
-			v.Settings = append(v.Settings, Setting{"block", f.Shared(l.rows, l.cols)})
-		}
-		if f.Kind != quant.F32 {
-			v.Baseline = quant.F32.String()
-		}
-		out = append(out, v)
-	}
-	return out, nil
-}
-
-// describeWeights sets what the result says of the weights.
-func describeWeights(r *Result, lost *quant.Errors, bytes int64) {
-	r.Footprint = float64(bytes)
-	r.ErrorMax, r.ErrorRel, r.SNR, r.Cosine = lost.MaxAbs, lost.Rel(), lost.SNR(), lost.Cosine()
-	if lost.Overflows > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%d of %d weights lie beyond ±65504 and are infinite in f16", lost.Overflows,
-			lost.Count))
-	}
-}
-
-// product is the layer with its weights in the format, and what the format loses of them.
-func (l *layer) product(f quant.Format) (gpu.Dispatch, *quant.Errors, error) {
-	switch f.Kind {
-	case quant.F32:
-		d, err := l.floatProduct(shaders.F32, l.x, l.weights)
-		return d, &quant.Errors{Count: l.rows * l.cols}, err // the originals themselves
-	case quant.F16:
-		return l.halfProduct()
-	case quant.Int8:
-		return l.codeProduct(shaders.I8, "_i8", f.Block)
-	}
-	return l.codeProduct(shaders.I4, "_i4", f.Block)
-}
-
-func (l *layer) floatProduct(t shaders.Type, x, w gpu.Buffer) (gpu.Dispatch, error) {
-	out, err := l.Buffer(t, l.batch*l.rows, "out "+t.String())
-	if err != nil {
-		return gpu.Dispatch{}, err
-	}
-	p := shaders.MatmulParams{M: uint32(l.batch), N: uint32(l.rows), K: uint32(l.cols)}
-	return l.Dispatch("matmul_"+t.String(), shaders.Constants{shaders.TransposeB: 1}, p, x, w, nil, out)
-}
-
-// halfProduct has weights and activations in f16.
-func (l *layer) halfProduct() (d gpu.Dispatch, lost *quant.Errors, err error) {
-	n := l.rows * l.cols
-	w, err := l.Buffer(shaders.F16, n, "weights f16")
-	if err != nil {
-		return d, nil, err
-	}
-	original := l.floats(l.weights, shaders.F32)
-	if err := l.fillFloats(w, shaders.F16, n, original); err != nil {
-		return d, nil, err
-	}
-	if lost, err = l.losses(w, shaders.F16); err != nil {
-		return d, nil, err
-	}
-	x, err := l.Buffer(shaders.F16, l.batch*l.cols, "activations f16")
-	if err != nil {
-		return d, nil, err
-	}
-	if err := l.fillFloats(x, shaders.F16, l.batch*l.cols, l.floats(l.x, shaders.F32)); err != nil {
-		return d, nil, err
-	}
-	d, err = l.floatProduct(shaders.F16, x, w)
-	return d, lost, err
-}
-
-// codeProduct has weights in int8 or int4, quantised by the engine, and activations in f32.
-func (l *layer) codeProduct(t shaders.Type, suffix string, block int) (d gpu.Dispatch, lost *quant.Errors, err error) {
-	p := shaders.QuantParams{Rows: uint32(l.rows), Cols: uint32(l.cols), Block: uint32(block)}
-	q, scale, zero, err := l.codeBuffers(t, p)
-	if err != nil {
-		return d, nil, err
-	}
-	quantise, err := l.Dispatch("quantise"+suffix, l.constants, p, l.weights, q, scale, zero)
-	if err != nil {
-		return d, nil, err
-	}
-	dequantise, err := l.Dispatch("dequantise"+suffix, nil, p, q, scale, zero, l.scratch)
-	if err != nil {
-		return d, nil, err
-	}
-	if err := l.Verify(quantise, dequantise); err != nil {
-		return d, nil, err
-	}
-	if lost, err = l.losses(l.scratch, shaders.F32); err != nil {
-		return d, nil, err
-	}
-	out, err := l.Buffer(shaders.F32, l.batch*l.rows, "out "+t.String())
-	if err != nil {
-		return d, nil, err
-	}
-	size := shaders.QuantMatmulParams{M: uint32(l.batch), N: p.Rows, K: p.Cols, Block: p.Block}
-	d, err = l.Dispatch("matmul"+suffix, nil, size, l.x, q, scale, zero, out)
-	return d, lost, err
-}
-
-// codeBuffers makes room for codes, scales and zero points, and for the dequantised weights if there is none yet.
-func (l *layer) codeBuffers(t shaders.Type, p shaders.QuantParams) (q, scale, zero gpu.Buffer, err error) {
-	if l.scratch == nil {
-		if l.scratch, err = l.Buffer(shaders.F32, l.rows*l.cols, "dequantised weights"); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	if q, err = l.Buffer(t, p.Codes(t), "weights "+t.String()); err != nil {
-		return nil, nil, nil, err
-	}
-	if scale, err = l.Buffer(shaders.F32, p.Blocks(), "scales"); err != nil {
-		return nil, nil, nil, err
-	}
-	zero, err = l.Buffer(shaders.F32, p.Blocks(), "zero points")
-	return q, scale, zero, err
-}
-
-// losses compares weights on the engine, of type t, with the originals.
-func (l *layer) losses(got gpu.Buffer, t shaders.Type) (*quant.Errors, error) {
-	var e quant.Errors
-	original, approximate := l.floats(l.weights, shaders.F32), l.floats(got, t)
-	a, b := make([]float32, piece), make([]float32, piece)
-	for at, n := 0, l.rows*l.cols; at < n; at += piece {
-		size := min(piece, n-at)
-		if err := errors.Join(original(a[:size], at), approximate(b[:size], at), l.ctx.Err()); err != nil {
-			return nil, err
-		}
-		if err := e.Add(a[:size], b[:size]); err != nil {
-			return nil, err
-		}
-	}
-	return &e, nil
 }
 
 // okOf lists the results of a case that have a time.

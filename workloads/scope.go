@@ -10,14 +10,25 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/workloads/measure"
 )
 
 // Scope owns the buffers of one case: all are released when the case ends, however it ends.
 type Scope struct {
 	env    *Env
 	ctx    context.Context
+	c      *Case
+	phase  measure.Phase // told last
 	leases []gpu.Lease
 	seeds  uint64
+}
+
+// enter tells what is being done.
+func (s *Scope) enter(p measure.Phase) {
+	if s.phase != p && s.c != nil && s.ctx.Err() == nil {
+		s.phase = p
+		s.env.progress(s.c, measure.Progress{Phase: p})
+	}
 }
 
 // release returns the buffers to the pool. If work that still uses them does not end, they stay out, and count as
@@ -35,6 +46,9 @@ func (s *Scope) release() {
 // Buffer takes room for n ≥ 0 elements from the pool; label names it in books.
 func (s *Scope) Buffer(t shaders.Type, n int, label string) (gpu.Buffer, error) {
 	l, err := s.env.Pool.Acquire(max(t.Bytes(n), 1), label)
+	if keep := s.env.Keep; keep != nil && errors.Is(err, gpu.ErrOutOfMemory) && keep.shrink(0) == nil {
+		l, err = s.env.Pool.Acquire(max(t.Bytes(n), 1), label) // in the room of what is not in use
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -51,17 +65,21 @@ func (s *Scope) Upload(t shaders.Type, data []byte, label string) (gpu.Buffer, e
 	return b, b.Write(0, data)
 }
 
-// Random is a buffer of n elements, uniform in [−1, 1) from the run's seed.
+// Random is a buffer of n elements, uniform in [−1, 1) from the run's seed. Nothing may write to it.
 func (s *Scope) Random(t shaders.Type, n int, label string) (gpu.Buffer, error) {
-	b, err := s.Buffer(t, n, label)
-	if err != nil {
-		return nil, err
-	}
+	s.enter(measure.Preparing)
 	s.seeds++
-	r := rand.New(rand.NewPCG(s.env.Seed, s.seeds))
-	return b, s.fill(b, t, n, func(v shaders.View, _ int) error {
-		v.FillUniform(r)
-		return nil
+	seed, stream := s.env.Seed, s.seeds
+	return kept(s, fmt.Sprintf("random %v × %d, seed %d.%d", t, n, seed, stream), func(s *Scope) (gpu.Buffer, error) {
+		b, err := s.Buffer(t, n, label)
+		if err != nil {
+			return nil, err
+		}
+		r := rand.New(rand.NewPCG(seed, stream))
+		return b, s.fill(b, t, n, func(v shaders.View, _ int) error {
+			v.FillUniform(r)
+			return nil
+		})
 	})
 }
 
@@ -125,6 +143,7 @@ func (s *Scope) Dispatch(kernel string, c shaders.Constants, params any, buffers
 	if err := s.env.Engine.Supports(spec); err != nil {
 		return gpu.Dispatch{}, err
 	}
+	s.enter(measure.Compiling) // at once, if the engine has the kernel already
 	k, err := s.env.Engine.Kernel(spec, c)
 	if err != nil {
 		return gpu.Dispatch{}, err
@@ -148,6 +167,7 @@ var errWrong = errors.New("wrong result")
 // Verify runs dispatches once, for what a case must compute before it is measured, and compares their outputs with
 // the references.
 func (s *Scope) Verify(dispatches ...gpu.Dispatch) error {
+	s.enter(measure.Verifying)
 	check, err := s.env.verify(s.ctx, &Variant{Dispatches: dispatches})
 	if err == nil && !check.OK {
 		err = fmt.Errorf("%w: %s", errWrong, check.Failure)

@@ -35,6 +35,8 @@ func (e *Env) subject(v *Variant) measure.Subject {
 			}
 			return e.verify(ctx, v)
 		},
+		Spoil:   func() error { return spoil(v) },
+		Inspect: func(ctx context.Context) (measure.Check, error) { return e.inspect(ctx, v) },
 	}
 }
 
@@ -84,19 +86,35 @@ func (e *Env) settle() error {
 const verifyLimit = 256
 
 // verify poisons the outputs of all dispatches, runs them once, and compares each with its reference. No two
-// dispatches of a variant write the same buffer. As f32 or f16 the poison is NaN, so an element that was not written
-// cannot pass for a result.
+// dispatches of a variant write the same buffer.
 func (e *Env) verify(ctx context.Context, v *Variant) (measure.Check, error) {
+	if err := spoil(v); err != nil {
+		return measure.Check{}, err
+	}
+	t, err := e.submit(ctx, v.Dispatches...)
+	if err != nil {
+		return measure.Check{}, err
+	}
+	c, err := e.inspect(ctx, v)
+	c.Took = t.Device
+	return c, err
+}
+
+// spoil poisons the outputs of all dispatches. As f32 or f16 the poison is NaN, so an element that was not written
+// cannot pass for a result.
+func spoil(v *Variant) error {
 	for _, d := range v.Dispatches {
 		for _, arg := range d.Kernel.Spec().Outputs() {
 			if err := d.Bindings[arg].Buffer.Fill(gpu.PoisonByte); err != nil {
-				return measure.Check{}, err
+				return err
 			}
 		}
 	}
-	if _, err := e.submit(ctx, v.Dispatches...); err != nil {
-		return measure.Check{}, err
-	}
+	return nil
+}
+
+// inspect compares the outputs of all dispatches, as they are, with their references.
+func (e *Env) inspect(ctx context.Context, v *Variant) (measure.Check, error) {
 	total := measure.Check{OK: true}
 	for _, d := range v.Dispatches {
 		views, err := views(&d)

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
+	"time"
 
 	"assay/workloads/quant"
 )
@@ -16,6 +18,7 @@ type floats func(dst []float32, at int) error
 type weightSource struct {
 	kind  string // value of the axis weights
 	title string
+	key   string // tells its weights from all others
 	rows  int
 	cols  int
 	next  func() floats // reads it from the start, in order
@@ -42,6 +45,7 @@ func weightSources(v Values, seed uint64) (sources []weightSource, done func(), 
 		if err != nil {
 			return nil, nil, errors.Join(err, file.Close())
 		}
+		src.key = fileKey(path, src.title)
 		sources = append(sources, src)
 		done = func() { _ = file.Close() } // it was only read
 	}
@@ -49,7 +53,8 @@ func weightSources(v Values, seed uint64) (sources []weightSource, done func(), 
 }
 
 func generatedWeights(kind string, o quant.Outliers, rows, cols int, seed uint64) weightSource {
-	return weightSource{kind: kind, title: kind, rows: rows, cols: cols, next: func() floats {
+	key := fmt.Sprintf("%s %d×%d, seed %d", kind, rows, cols, seed)
+	return weightSource{kind: kind, title: kind, key: key, rows: rows, cols: cols, next: func() floats {
 		g := quant.NewGenerator(seed, cols, o)
 		return func(dst []float32, _ int) error {
 			g.Fill(dst)
@@ -82,6 +87,15 @@ func fileWeights(file *quant.File, name string) (weightSource, error) {
 			return checkWeights(file, t, dst, at)
 		}
 	}}, nil
+}
+
+// fileKey tells a file's tensor from others, and from itself after the file was written anew.
+func fileKey(path, tensor string) string {
+	info, err := os.Stat(path)
+	if err != nil { // gone since it was opened: it is not the same as anything
+		return fmt.Sprintf("%s %q at %v", path, tensor, time.Now())
+	}
+	return fmt.Sprintf("%s %q, %d B of %v", path, tensor, info.Size(), info.ModTime())
 }
 
 // largestMatrix is the readable tensor with two dimensions and most elements; of equals the first by name.

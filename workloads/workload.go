@@ -19,6 +19,10 @@ type Workload struct {
 	Axes   []Axis
 	// Quick gives smaller values to some parameters, for a run of seconds.
 	Quick map[string]any
+	// Presets are sets of values for a purpose.
+	Presets []Preset
+	// Tuning says how one setting is measured while someone moves it; nil for a workload that measures no time.
+	Tuning *Tuning
 	// Valid refuses values that are at odds with each other; nil accepts all.
 	Valid func(v Values) error
 	// Control is true for a workload that proves a detector and measures nothing itself.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -110,20 +111,22 @@ func (c *command) checkKernel(
 	if err != nil {
 		return err
 	}
-	c.listEntries(name, lib)
-	return nil
+	return c.listEntries(name, lib)
 }
 
-// listEntries prints the function constants, and each entry point with its arguments.
-func (c *command) listEntries(name string, lib *msl.Library) {
+// listEntries prints the function constants, and each entry point with its arguments: thousands of lines for some files.
+func (c *command) listEntries(name string, lib *msl.Library) error {
+	w := bufio.NewWriter(c.out)
+	style := func(text string) string { return bold(c.out, text) }
 	entries, constants := lib.Entries(), lib.Constants()
-	fmt.Fprintf(c.out, "%s: %s, %s\n", bold(c.out, name), counted(len(entries), "entry point"), counted(len(constants), "function constant"))
+	fmt.Fprintf(w, "%s: %s, %s\n", style(name), counted(len(entries), "entry point"), counted(len(constants), "function constant"))
 	if len(constants) > 0 {
-		listConstants(c.out, constants)
+		listConstants(w, constants)
 	}
-	for _, e := range entries {
-		listEntry(c.out, &e)
+	for i := range entries {
+		listEntry(w, &entries[i], style)
 	}
+	return w.Flush()
 }
 
 func counted(n int, what string) string {
@@ -146,12 +149,12 @@ func listConstants(w io.Writer, constants []msl.Constant) {
 	alignRows(w, rows)
 }
 
-func listEntry(w io.Writer, e *msl.Entry) {
+func listEntry(w io.Writer, e *msl.Entry, style func(string) string) {
 	limit := ""
 	if e.MaxThreads > 0 {
 		limit = fmt.Sprintf(", at most %d threads per threadgroup", e.MaxThreads)
 	}
-	fmt.Fprintf(w, "\n  %s (line %d%s)\n", bold(w, e.Name), e.Line, limit)
+	fmt.Fprintf(w, "\n  %s (line %d%s)\n", style(e.Name), e.Line, limit)
 	rows := make([][]string, len(e.Args))
 	for i := range e.Args {
 		rows[i] = argumentRow(&e.Args[i])

@@ -151,6 +151,7 @@ func (b *Bundle) start() error {
 	if err != nil {
 		return err
 	}
+	hold(b.events.file)
 	return b.writeResults()
 }
 

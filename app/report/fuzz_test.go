@@ -82,3 +82,27 @@ func FuzzRunJSON(f *testing.F) {
 		columns(&m) // must not panic on any parameters
 	})
 }
+
+// Whatever the files hold, a list of runs says what they are, in one line of plain text.
+func FuzzSummarize(f *testing.F) {
+	f.Add([]byte(`{"schema":1,"run_id":"x","state":"running"}`), []byte("status\nok\n"), []byte("{}\n"), []byte(`{"tags":["a"]}`))
+	f.Add([]byte(`{"schema":1,"run_id":"x","state":"finished"}`), []byte("a,status\n1,failed\n\"2"), []byte(`{"kind":"leak"}`), []byte(`[]`))
+	f.Add([]byte("\x00"), []byte("\x00"), []byte("\xff\n"), []byte("null"))
+	f.Fuzz(func(t *testing.T, meta, results, events, labels []byte) {
+		dir := t.TempDir()
+		for name, data := range map[string][]byte{runFile: meta, resultsFile: results, eventsFile: events, labelsFile: labels} {
+			check(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
+		}
+		s := Summarize(dir)
+		s.Settle()
+		if s.State == Damaged && s.Problem == "" || s.Problem != Plain(s.Problem) {
+			t.Errorf("state %s, problem %q", s.State, s.Problem)
+		}
+		if s.Results < s.Verified+s.Failed+s.Errors+s.Unsupported {
+			t.Errorf("counts %+v", s)
+		}
+		if tidy, err := s.Labels.Tidy(); err != nil || len(tidy.Tags) != len(s.Tags) {
+			t.Errorf("labels %+v exceed their limits: %v", s.Labels, err)
+		}
+	})
+}

@@ -203,3 +203,33 @@ func TestDiskFull(t *testing.T) {
 		t.Errorf("kept %q", l.pending)
 	}
 }
+
+// A bundle counts as being written for as long as its process lives, and no longer.
+func TestAlive(t *testing.T) {
+	cmd := child(t, "forever", t.TempDir())
+	out, err := cmd.StdoutPipe()
+	check(t, err)
+	check(t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	lines.Scan()
+	dir := lines.Text()
+	lines.Scan() // the first case is safe
+	if !Alive(dir) {
+		t.Error("a process writes the bundle, and it does not count as alive")
+	}
+	s := Summarize(dir)
+	if s.Settle(); s.State != Running || s.Problem != "" {
+		t.Errorf("its summary: %+v", s)
+	}
+	check(t, cmd.Process.Kill())
+	_ = cmd.Wait()
+	if Alive(dir) {
+		t.Error("the process was killed, and the bundle counts as alive")
+	}
+	if s.Settle(); s.State != CutOff {
+		t.Errorf("state %s, want %s", s.State, CutOff)
+	}
+	if Alive(t.TempDir()) {
+		t.Error("an empty folder counts as alive")
+	}
+}

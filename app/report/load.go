@@ -51,8 +51,18 @@ func load(dir string) (*Run, error) {
 	return r, r.loadFiles(dir)
 }
 
-// readFile reads a regular file. Anything else is refused before it is opened: a pipe can keep its reader for ever.
+// readFile reads a regular file.
 func readFile(path string) ([]byte, error) {
+	f, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// openFile opens a regular file. Anything else is refused before it is opened: a pipe can keep its reader for ever.
+func openFile(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -64,14 +74,14 @@ func readFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	if info, err = f.Stat(); err != nil {
+	if info, err = f.Stat(); err == nil {
+		err = regular(path, info)
+	}
+	if err != nil {
+		f.Close()
 		return nil, err
 	}
-	if err := regular(path, info); err != nil {
-		return nil, err
-	}
-	return io.ReadAll(f)
+	return f, nil
 }
 
 // regular says what stands in the place of a file.
@@ -136,6 +146,28 @@ func (r *Run) lacks(name, how string) error {
 func wholeLines(data []byte) []byte {
 	data = bytes.TrimRight(data, "\x00")
 	return data[:bytes.LastIndexByte(data, '\n')+1]
+}
+
+// wholeReader is wholeLines of a file that is not read into memory.
+func wholeReader(f *os.File) (io.Reader, error) {
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	const step = 1 << 16
+	for end > 0 {
+		from := max(0, end-step)
+		part := make([]byte, end-from)
+		if _, err := f.ReadAt(part, from); err != nil {
+			return nil, err
+		}
+		if bytes.IndexByte(part, '\n') >= 0 {
+			end = from + int64(bytes.LastIndexByte(part, '\n')) + 1
+			break
+		}
+		end = from
+	}
+	return io.NewSectionReader(f, 0, end), nil
 }
 
 // parseResults reads results.csv, and how many samples each result has. Columns that it does not know are left alone.

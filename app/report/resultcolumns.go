@@ -215,6 +215,9 @@ func settingColumn(meta *Meta, w *workloads.Workload, name string) Column {
 		c.Title, c.Unit, c.About = w.Axes[i].Title, w.Axes[i].Unit, "What the cases vary."
 		c.Number = c.Number || c.Unit != ""
 	}
+	if c.Unit != "" {
+		c.head = c.Title + ", " + c.Unit
+	}
 	cellOf := func(r *workloads.Result) cell { x := row{r, meta}; return x.param(name) }
 	c.text = func(r *workloads.Result) string { return shownSetting(cellOf(r)) }
 	c.value = func(r *workloads.Result) float64 { return settingNumber(cellOf(r)) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // Headers of Table that are not figures.
@@ -44,15 +45,17 @@ func known(text string) string {
 	return text
 }
 
-// speedupText is the ratio with its interval: "1.42× (1.40–1.44)".
-func speedupText(r *workloads.Result) string {
+func speedupText(r *workloads.Result) string { return ratioText(r.Speedup) }
+
+// ratioText is a ratio with its interval: "1.42× (1.40–1.44)".
+func ratioText(i measure.Interval) string {
 	switch {
-	case !finite(r.Speedup.Median):
+	case !finite(i.Median):
 		return ""
-	case !r.Speedup.Bounded():
-		return FormatRatio(r.Speedup.Median)
+	case !i.Bounded():
+		return FormatRatio(i.Median)
 	}
-	return FormatRatio(r.Speedup.Median) + " (" + Digits(r.Speedup.Lo) + "–" + Digits(r.Speedup.Hi) + ")"
+	return FormatRatio(i.Median) + " (" + Digits(i.Lo) + "–" + Digits(i.Hi) + ")"
 }
 
 // Notes is what a reader must know beside the figures: the mark, why there is no time, and the warnings; in plain text.

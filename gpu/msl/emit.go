@@ -47,9 +47,10 @@ func (w *writer) write(s string, tok int) {
 	}
 }
 
-// emit writes the C++ text with the trampolines of the entries that want takes, each of which calls named(i) names.
-func (u *unit) emit(trampolines map[int][]string) output {
+// emit writes the C++ text: what comes first, then the tokens, each with the trampolines that go behind it.
+func (u *unit) emit(first string, trampolines map[int][]string) output {
 	w := &writer{lines: [][]mark{nil}}
+	w.write(first, 0)
 	for i := range u.tokens {
 		t := &u.tokens[i]
 		if (t.newline || w.col > maxColumn) && w.col > 0 {
@@ -92,18 +93,44 @@ func (e *entry) trampoline(name string) string {
 	return " static inline void " + name + "(const ::msl_call *c) { ::msl::invoke<" + strings.Join(args, ", ") + ">(c); } "
 }
 
-// forCheck is the text in which every entry is called, so that all are compiled.
-func (u *unit) forCheck() output {
-	t := map[int][]string{}
-	for i, e := range u.entries {
-		t[e.after] = append(t[e.after], e.trampoline("msl_check_"+itoa(i)))
+// probe is the code that checks what a trampoline of the entry would compile, and costs less. from is a name for where the
+// arguments come from.
+func (e *entry) probe(name, from string) string {
+	return " static constexpr int " + name + " = ::msl::" + from + "::call(" + e.expr + "); "
+}
+
+// forCheck is the text in which the entries chosen are used, so that they are compiled; nil chooses all.
+func (u *unit) forCheck(chosen []int) output {
+	if chosen == nil {
+		chosen = upTo(len(u.entries))
 	}
-	return u.emit(t)
+	probes, names := map[int][]string{}, map[string]string{}
+	var kinds strings.Builder
+	for _, i := range chosen {
+		e := u.entries[i]
+		list := strings.Join(e.kinds, ", ")
+		from, known := names[list]
+		if !known {
+			from = "from_" + itoa(len(names))
+			names[list] = from
+			kinds.WriteString("using " + from + " = from<" + list + ">; ")
+		}
+		probes[e.after] = append(probes[e.after], e.probe("msl_check_"+itoa(i), from))
+	}
+	return u.emit("namespace msl { "+kinds.String()+"}\n", probes)
+}
+
+func upTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }
 
 // forEntry is the text in which one entry is called.
 func (u *unit) forEntry(e *entry) output {
-	o := u.emit(map[int][]string{e.after: {e.trampoline("msl_call_entry")}})
+	o := u.emit("", map[int][]string{e.after: {e.trampoline("msl_call_entry")}})
 	path := "::"
 	for _, p := range e.path {
 		path += p + "::"

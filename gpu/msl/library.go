@@ -84,7 +84,7 @@ func translate(name string, tokens []token) (*unit, error) {
 // check compiles everything without making code, and mends what it can: what was mended is kept with the result.
 func (l *Library) check(ctx context.Context) error {
 	b := l.build
-	o := l.unit.forCheck()
+	o := l.unit.forCheck(nil)
 	name := "check-" + key(o.text, b.shimHash, b.compiler.version, strings.Join(b.flags(), " "))
 	fresh := false
 	path, err := b.cache.get(name, func(path string) error {
@@ -132,7 +132,7 @@ func (l *Library) checkAndMend(ctx context.Context, o output) (string, error) {
 			return "", l.explain(&o, err)
 		}
 		mended += more
-		o = l.unit.forCheck()
+		o = l.unit.forCheck(nil)
 	}
 	return "", fmt.Errorf("%s: its conditional expressions could not be mended in %d rounds", l.name, maxMends)
 }

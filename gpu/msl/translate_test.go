@@ -124,7 +124,7 @@ func TestTranslation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := strings.Join(strings.Fields(u.emit(nil).text), " ")
+			got := strings.Join(strings.Fields(u.emit("", nil).text), " ")
 			if strings.Join(strings.Fields(tt.want), "") != strings.Join(strings.Fields(got), "") {
 				t.Errorf("translated to\n%s, want\n%s", got, tt.want)
 			}
@@ -156,7 +156,7 @@ func TestSourceMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := u.emit(nil)
+	o := u.emit("", nil)
 	lines := strings.Split(o.text, "\n")
 	found := 0
 	for n, line := range lines {
@@ -212,7 +212,7 @@ func FuzzParseTokens(f *testing.F) {
 		}
 		u, err := translate("t.metal", tokens)
 		if err == nil {
-			u.forCheck()
+			u.forCheck(nil)
 		}
 	})
 }
@@ -240,7 +240,7 @@ func FuzzTranslate(f *testing.F) {
 		for i := range u.tokens {
 			u.mend(i)
 		}
-		o := u.forCheck()
+		o := u.forCheck(nil)
 		for _, e := range u.entries {
 			u.forEntry(e)
 		}

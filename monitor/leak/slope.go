@@ -190,15 +190,15 @@ func (s *Slope) judge() {
 
 // grows says whether the window looks like a leak.
 func (s *Slope) grows(w *window) bool {
-	return w.line.r2 >= straight && w.line.lo > 0 && w.floor[w.groups/2] > float64(s.highest())
+	return w.line.R2 >= straight && w.line.Lo > 0 && w.floor[w.groups/2] > float64(s.highest())
 }
 
 // window is the floors of the groups and the line through them.
 type window struct {
 	groups  int
 	floor   [most]float64 // B
-	line    fit           // B per iteration
-	seconds fit           // B/s
+	line    Line          // B per iteration
+	seconds Line          // B/s
 }
 
 // window takes the floors from the right, so that a stretch that never touched its floor gets that of a later one. The
@@ -230,8 +230,8 @@ func (s *Slope) window() window {
 
 func (w *window) verdict() Verdict {
 	return Verdict{
-		SlopePerIteration: w.line.slope, SlopeLo: w.line.lo, SlopeHi: w.line.hi,
-		PerSecond: w.seconds.slope, PerSecondLo: w.seconds.lo, PerSecondHi: w.seconds.hi,
+		SlopePerIteration: w.line.Slope, SlopeLo: w.line.Lo, SlopeHi: w.line.Hi,
+		PerSecond: w.seconds.Slope, PerSecondLo: w.seconds.Lo, PerSecondHi: w.seconds.Hi,
 	}
 }
 
@@ -241,39 +241,4 @@ func (s *Slope) leaking(w window) Verdict {
 	v.Cause = fmt.Sprintf("live bytes grow by %s per iteration (95 %% interval %s to %s), %s/s%s",
 		Bytes(v.SlopePerIteration), Bytes(v.SlopeLo), Bytes(v.SlopeHi), Bytes(v.PerSecond), s.of())
 	return v
-}
-
-// fit is a line by least squares: its slope, the 95 % interval of that, and the share of the variance that it explains.
-type fit struct{ slope, lo, hi, r2 float64 }
-
-// fitLine fits y over x. Without spread in x or y there is no line, and all is 0.
-func fitLine(x, y []float64) fit {
-	n := float64(len(x))
-	var mx, my float64
-	for i := range x {
-		mx += x[i] / n
-		my += y[i] / n
-	}
-	var sxx, sxy, syy float64
-	for i := range x {
-		dx, dy := x[i]-mx, y[i]-my
-		sxx += dx * dx
-		sxy += dx * dy
-		syy += dy * dy
-	}
-	if sxx == 0 || syy == 0 {
-		return fit{}
-	}
-	slope := sxy / sxx
-	residual := max(0, syy-slope*sxy)
-	half := t975(len(x)-2) * math.Sqrt(residual/(n-2)/sxx)
-	return fit{slope: slope, lo: slope - half, hi: slope + half, r2: 1 - residual/syy}
-}
-
-// t975 is the 97.5 % quantile of Student's t for the two sizes of a window.
-func t975(freedom int) float64 {
-	if freedom == most-2 {
-		return 2.145
-	}
-	return 2.447 // fewest − 2
 }

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strings"
 )
 
 // drawBase draws the cached layer: background, bands, grid, labels, marks and,
@@ -18,8 +19,8 @@ func (r *Renderer) drawBase(m *Model, data bool) {
 	for i := 0; i < n; i += 4 {
 		r.base.Pix[i], r.base.Pix[i+1], r.base.Pix[i+2], r.base.Pix[i+3] = bg.R, bg.G, bg.B, 255
 	}
-	r.placed = r.placed[:0]
-	r.fixed, r.plain = 0, r.plain[:0]
+	r.placed, r.ends = r.placed[:0], r.ends[:0]
+	r.fixed = 0
 	if data && !r.lay.tiny {
 		r.drawBands(m)
 	}
@@ -30,6 +31,8 @@ func (r *Renderer) drawBase(m *Model, data bool) {
 	}
 	if !r.lay.tiny {
 		r.drawCaptions(m)
+		r.drawLegend(&r.base, m)
+		r.drawRules(m)
 		r.drawMarks(m)
 	}
 	r.fixed = len(r.placed)
@@ -56,6 +59,7 @@ func (r *Renderer) drawGrid(m *Model, labels bool) {
 	if !labels || l.tiny {
 		return
 	}
+	r.drawRightLabels(m)
 	if m.X.Scale == Category {
 		r.drawCategories(m)
 		return
@@ -67,6 +71,21 @@ func (r *Renderer) drawGrid(m *Model, labels bool) {
 		x0, _ := r.xLabelSpan(m, v)
 		r.buf = r.appendXLabel(r.buf[:0], m, v)
 		r.small.draw(&r.base, x0, y, r.buf, r.style.Secondary)
+	}
+}
+
+// drawRightLabels draws the tick labels of the right axis, with a short tick
+// where they do not lie on the grid.
+func (r *Renderer) drawRightLabels(m *Model) {
+	l := &r.lay
+	a := &l.right
+	for _, v := range a.ticks {
+		y := max(l.plot.Min.Y, min(l.plot.Max.Y-r.hair(), int(math.Round(a.pixel(v)))-r.hair()/2))
+		r.buf = appendTickLabel(r.buf[:0], &m.Y2, a.exp, a.step, v)
+		r.small.draw(&r.base, l.plot.Max.X+r.px(6), y+r.small.ascent/2, r.buf, r.style.Secondary)
+		if l.gaps() == 0 {
+			fillRect(&r.base, image.Rect(l.plot.Max.X, y, l.plot.Max.X+r.px(3), y+r.hair()), withAlpha(r.style.Grid, 2))
+		}
 	}
 }
 
@@ -92,10 +111,16 @@ func (r *Renderer) drawCategories(m *Model) {
 // drawCaptions draws the caption of Y above its labels and that of X below.
 func (r *Renderer) drawCaptions(m *Model) {
 	l := &r.lay
-	if r.captionText(m) {
-		r.buf = r.appendCaption(r.buf[:0], m)
-		s := r.small.fit(string(r.buf), r.w-r.px(16))
-		r.small.drawString(&r.base, r.px(8), r.px(6)+r.small.ascent+r.px(2), s, r.style.Secondary)
+	y := r.px(6) + r.small.ascent + r.px(2)
+	right := r.rightCaption(m)
+	if hasCaption(&m.Y) {
+		r.buf = r.appendCaption(r.buf[:0], &m.Y, l.yexp)
+		s := r.small.fit(string(r.buf), r.w-r.px(16)-right)
+		r.small.drawString(&r.base, r.px(8), y, s, r.style.Secondary)
+	}
+	if right > 0 {
+		r.buf = r.appendCaption(r.buf[:0], &m.Y2, l.right.exp)
+		r.small.draw(&r.base, r.w-r.px(8)-r.small.width(r.buf), y, r.buf, r.style.Secondary)
 	}
 	if m.X.Title != "" {
 		r.buf = append(r.buf[:0], m.X.Title...)
@@ -108,19 +133,33 @@ func (r *Renderer) drawCaptions(m *Model) {
 	}
 }
 
-// appendCaption appends the title of Y and its unit: "Throughput, GB/s".
-func (r *Renderer) appendCaption(b []byte, m *Model) []byte {
-	b = append(b, m.Y.Title...)
-	if m.Y.Unit == None || m.Y.Unit == Ratio {
+// rightCaption is the room of the caption of the right axis; 0 where it has
+// none or it would take more than a third of the width.
+func (r *Renderer) rightCaption(m *Model) int {
+	if !r.lay.right.on || !hasCaption(&m.Y2) {
+		return 0
+	}
+	r.buf = r.appendCaption(r.buf[:0], &m.Y2, r.lay.right.exp)
+	w := r.small.width(r.buf) + r.px(16)
+	if w > r.w/3 {
+		return 0
+	}
+	return w
+}
+
+// appendCaption appends the title of an axis and its unit: "Throughput, GB/s".
+func (r *Renderer) appendCaption(b []byte, a *Axis, exp int) []byte {
+	b = append(b, a.Title...)
+	if a.Unit == None || a.Unit == Ratio {
 		return b
 	}
-	if m.Y.Scale != Linear {
-		if appendsUnit(m.Y.Unit) {
+	if a.Scale != Linear {
+		if appendsUnit(a.Unit) {
 			return b
 		}
-		return append(sep(b), m.Y.Unit...)
+		return append(sep(b), a.Unit...)
 	}
-	return m.Y.Unit.appendSymbol(sep(b), r.lay.yexp)
+	return a.Unit.appendSymbol(sep(b), exp)
 }
 
 // appendsUnit says whether the tick labels of a log axis carry the unit.
@@ -161,7 +200,7 @@ func (r *Renderer) drawBands(m *Model) {
 // bandLabel writes the label of a band in the corner that the data leave free.
 func (r *Renderer) bandLabel(m *Model, s string, top, bottom int, c color.NRGBA) {
 	p := r.lay.plot
-	if s == "" || bottom-top < r.px(14) {
+	if s == "" || bottom-top < r.small.ascent+r.px(7) {
 		return
 	}
 	s = r.small.fit(s, p.Dx()/2)
@@ -179,6 +218,47 @@ func (r *Renderer) bandLabel(m *Model, s string, top, bottom int, c color.NRGBA)
 	}
 	r.small.drawString(&r.base, box.Min.X, box.Max.Y-r.px(3), s, c)
 	r.placed = append(r.placed, box)
+}
+
+// drawRules draws the horizontal rules and their labels.
+func (r *Renderer) drawRules(m *Model) {
+	p := r.lay.plot
+	for i := range m.Rules {
+		k := &m.Rules[i]
+		fy := r.lay.y.pixel(k.Y)
+		if !(fy >= float64(p.Min.Y)-0.5 && fy <= float64(p.Max.Y)+0.5) {
+			continue
+		}
+		y, dash := r.snapY(k.Y), r.px(4)
+		for x := p.Min.X; x < p.Max.X; x += 2 * dash {
+			fillRect(&r.base, image.Rect(x, y, min(x+dash, p.Max.X), y+r.hair()), withAlpha(r.style.Foreground, 0.55))
+		}
+		r.placed = append(r.placed, image.Rect(p.Min.X, y, p.Max.X, y+r.hair()))
+		r.ruleLabel(m, k.Label, y)
+	}
+}
+
+// ruleLabel writes the label of a rule above or below it, where the data leave room.
+func (r *Renderer) ruleLabel(m *Model, s string, y int) {
+	p := r.lay.plot
+	s = r.small.fit(s, p.Dx()/2)
+	if s == "" {
+		return
+	}
+	w := r.small.widthString(s)
+	size := image.Rect(0, 0, w, r.small.ascent+r.px(6))
+	box, ok := r.freeBox(m, func(row int) (a, b image.Rectangle) {
+		at := y - size.Dy() - r.px(1)
+		if row%2 == 1 {
+			at = y + r.hair() + r.px(1)
+		}
+		off := row / 2 * p.Dx() / 5
+		return size.Add(image.Pt(p.Max.X-r.px(6)-w-off, at)), size.Add(image.Pt(p.Min.X+r.px(6)+off, at))
+	})
+	if ok {
+		r.placed = append(r.placed, box)
+		r.small.drawString(&r.base, box.Min.X, box.Max.Y-r.px(3), s, r.style.Secondary)
+	}
 }
 
 // drawMarks draws the vertical marks and their labels, one below the other
@@ -216,7 +296,7 @@ func (r *Renderer) markLabel(m *Model, s string, x int) {
 	w := r.small.widthString(s)
 	size := image.Rect(0, 0, w, r.small.ascent+r.px(6))
 	box, ok := r.freeBox(m, func(row int) (a, b image.Rectangle) {
-		y := p.Min.Y + r.px(3) + row*r.px(14)
+		y := p.Min.Y + r.px(3) + row*r.px(14*r.text)
 		return size.Add(image.Pt(x+r.px(5), y)), size.Add(image.Pt(x-r.px(5)-w, y))
 	})
 	if !ok {
@@ -285,34 +365,63 @@ func (r *Renderer) hitsPlaced(box image.Rectangle) bool {
 
 // drawMessage says in the middle why there is no data.
 func (r *Renderer) drawMessage(m *Model) {
-	p := r.lay.plot
-	if p.Dx() < r.px(40) || p.Dy() < r.px(14) {
-		return
-	}
+	area := image.Rect(0, 0, r.w, r.h).Inset(r.px(4))
 	head, why := "No data yet", ""
 	if m.Unavailable != "" {
 		head, why = "Not available", m.Unavailable
 	}
-	room := min(p.Dx()-r.px(16), r.px(420))
-	head = r.large.fit(head, room)
-	step := r.px(15)
-	lines := r.small.wrap(why, room, max(0, min(3, (p.Dy()-r.px(22))/step)))
-	y := p.Min.Y + (p.Dy()-r.large.ascent-len(lines)*step)/2 + r.large.ascent
-	cx := (p.Min.X + p.Max.X) / 2
-	r.clearBehind(cx, y, head, lines)
-	r.large.drawString(&r.base, cx-r.large.widthString(head)/2, y, head, r.style.Secondary)
-	for _, s := range lines {
-		y += step
-		r.small.drawString(&r.base, cx-r.small.widthString(s)/2, y+r.px(2), s, r.style.Secondary)
+	if trimSpace(why) == "" && m.Unavailable != "" && area.Dy() < r.px(30) {
+		return
 	}
+	step := r.line()
+	room := min(area.Dx(), r.px(420*r.text))
+	headRoom := r.large.ascent + r.px(9)
+	face, lines := r.large, r.small.wrap(why, room, max(0, (area.Dy()-headRoom)/step))
+	if r.large.widthString(head) > room || area.Dy() < headRoom || cutShort(lines, why) {
+		// The reason matters more than its heading.
+		face, head, headRoom = r.small, "", 0
+		if why == "" {
+			why = "No data yet"
+		}
+		lines = r.small.wrap(why, room, max(1, area.Dy()/step))
+	}
+	h := len(lines) * step
+	if head != "" {
+		h += face.ascent + r.px(3)
+	}
+	r.writeMessage(area, face, head, lines, h)
 }
 
-// clearBehind takes the grid away behind a message.
-func (r *Renderer) clearBehind(cx, y int, head string, lines []string) {
-	w := r.large.widthString(head)
+// cutShort says whether lines hold less than all words of a text.
+func cutShort(lines []string, text string) bool {
+	if len(lines) == 0 {
+		return text != ""
+	}
+	return strings.HasSuffix(lines[len(lines)-1], "…") && !strings.HasSuffix(text, "…")
+}
+
+// writeMessage centres a heading and lines, h pixels high, and takes the grid
+// away behind them.
+func (r *Renderer) writeMessage(area image.Rectangle, face *typeface, head string, lines []string, h int) {
+	p := r.lay.plot
+	if p.Dy() < h+r.px(8) || r.lay.tiny {
+		p = area
+	}
+	cx, y := (p.Min.X+p.Max.X)/2, p.Min.Y+(p.Dy()-h)/2
+	w := face.widthString(head)
 	for _, s := range lines {
 		w = max(w, r.small.widthString(s))
 	}
-	box := image.Rect(cx-w/2-r.px(10), y-r.large.ascent-r.px(6), cx+w/2+r.px(10), y+len(lines)*r.px(15)+r.px(8))
-	fillRect(&r.base, box.Intersect(r.lay.plot), r.style.Background)
+	cx = max(area.Min.X+w/2, min(cx, area.Max.X-w/2))
+	box := image.Rect(cx-w/2, y, cx+w/2, y+h).Inset(-r.px(10))
+	fillRect(&r.base, box, r.style.Background)
+	if head != "" {
+		y += face.ascent
+		face.drawString(&r.base, cx-face.widthString(head)/2, y, head, r.style.Secondary)
+		y += r.px(3)
+	}
+	for _, s := range lines {
+		r.small.drawString(&r.base, cx-r.small.widthString(s)/2, y+(r.line()+r.small.ascent)/2, s, r.style.Secondary)
+		y += r.line()
+	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // lineWidth is the width of a line in logical pixels.
-const lineWidth = 1.6
+const lineWidth = 1.8
 
 // drawSeries draws the data: bars first, then lines, then points.
 func (r *Renderer) drawSeries(dst *image.RGBA, m *Model) {
@@ -26,6 +26,7 @@ func (r *Renderer) drawSeries(dst *image.RGBA, m *Model) {
 	}
 	r.traceLines(m)
 	r.drawFills(dst, m)
+	r.drawPhaseEdges(dst, m)
 	for i := range m.Series {
 		if m.Series[i].Kind == Line {
 			r.drawLine(dst, &m.Series[i], i)
@@ -36,6 +37,7 @@ func (r *Renderer) drawSeries(dst *image.RGBA, m *Model) {
 			r.drawPoints(dst, &m.Series[i], i)
 		}
 	}
+	r.drawEvents(dst, m)
 	r.placed = r.placed[:min(r.fixed, len(r.placed))]
 	for i := range m.Series {
 		r.drawLabels(dst, m, &m.Series[i])
@@ -46,7 +48,7 @@ func (r *Renderer) drawSeries(dst *image.RGBA, m *Model) {
 func (r *Renderer) drawLine(dst *image.RGBA, s *Series, i int) {
 	p := r.lay.plot
 	c := colorOf(s, i, r.style.Dark)
-	if len(s.Lo) > 0 && len(s.Hi) > 0 {
+	if len(s.Lo) > 0 && len(s.Hi) > 0 && !s.Whiskers {
 		r.drawRibbon(dst, s, c)
 	}
 	r.strokes[i].paint(dst, p.Min.X, p.Min.Y-r.pad(), c)
@@ -54,7 +56,7 @@ func (r *Renderer) drawLine(dst *image.RGBA, s *Series, i int) {
 		r.drawPoints(dst, s, i)
 		return
 	}
-	r.drawEnd(dst, s, i, c)
+	r.drawEnd(dst, s, i)
 }
 
 // pad is how far a stroke may reach over the top and bottom of the plot.
@@ -80,6 +82,7 @@ func (r *Renderer) resetStroke(k *stroker, width float64, d Dash) {
 // trace feeds the points of a line, with the given heights, to a stroker.
 func (r *Renderer) trace(k *stroker, s *Series, ys []float64) {
 	p := r.lay.plot
+	ymap := r.axisOf(s)
 	ox, oy := float64(p.Min.X), float64(p.Min.Y-r.pad())
 	px, py, drawn := math.NaN(), 0.0, false
 	for j := range min(s.Len(), len(ys)) {
@@ -87,12 +90,16 @@ func (r *Renderer) trace(k *stroker, s *Series, ys []float64) {
 		if s.X != nil {
 			x = s.X[j]
 		}
-		x, y := r.lay.x.pixel(x)-ox, r.lay.y.pixel(ys[j])-oy
+		x, y := r.lay.x.pixel(x)-ox, ymap.pixel(ys[j])-oy
 		if x != x || y != y { // missing
 			px, drawn = math.NaN(), false
 			continue
 		}
 		if x >= px {
+			if s.Step {
+				k.segment(px, py, x, py)
+				px = x
+			}
 			k.segment(px, py, x, y)
 			drawn = true
 		} else {
@@ -107,11 +114,11 @@ func (r *Renderer) trace(k *stroker, s *Series, ys []float64) {
 
 // drawEnd draws the marker on the last point of a line: the shape tells the
 // line apart where colour does not, and shows where now is.
-func (r *Renderer) drawEnd(dst *image.RGBA, s *Series, i int, c color.NRGBA) {
+func (r *Renderer) drawEnd(dst *image.RGBA, s *Series, i int) {
 	for j := s.Len() - 1; j >= 0; j-- {
 		if x, y, ok := r.place(s, j); ok {
 			if r.inPlot(x, y) {
-				drawMarker(dst, dst.Rect, markerOf(s, i), x, y, 3*r.scale, r.scale, c, r.style.Background)
+				r.drawPoint(dst, s, i, x, y, 3*r.scale, r.scale)
 			}
 			return
 		}
@@ -121,7 +128,7 @@ func (r *Renderer) drawEnd(dst *image.RGBA, s *Series, i int, c color.NRGBA) {
 // place is the position of point j, and whether it has one.
 func (r *Renderer) place(s *Series, j int) (x, y float64, ok bool) {
 	vx, vy := s.At(j)
-	x, y = r.lay.x.pixel(vx), r.lay.y.pixel(vy)
+	x, y = r.lay.x.pixel(vx), r.axisOf(s).pixel(vy)
 	return x, y, finite(x) && finite(y)
 }
 
@@ -166,10 +173,19 @@ func (r *Renderer) drawPoints(dst *image.RGBA, s *Series, i int) {
 		if !ok || !r.inPlot(x, y) {
 			continue
 		}
-		if lo, hi, ok := s.Interval(j); ok && s.Kind == Points {
-			r.whisker(dst, x, r.lay.y.pixel(lo), r.lay.y.pixel(hi), withAlpha(c, 0.7))
+		if lo, hi, ok := s.Interval(j); ok && (s.Kind == Points || s.Whiskers) {
+			r.whisker(dst, x, r.axisOf(s).pixel(lo), r.axisOf(s).pixel(hi), withAlpha(c, 0.7))
 		}
-		drawMarker(dst, dst.Rect, markerOf(s, i), x, y, size, r.scale, c, r.style.Background)
+		r.drawPoint(dst, s, i, x, y, size, r.scale)
+	}
+}
+
+// drawPoint draws the marker of a series, hollow where it is so.
+func (r *Renderer) drawPoint(dst *image.RGBA, s *Series, i int, x, y, size, halo float64) {
+	k, c := markerOf(s, i), colorOf(s, i, r.style.Dark)
+	drawMarker(dst, dst.Rect, k, x, y, size, halo, c, r.style.Background)
+	if s.Hollow && k != Ring && k != Cross {
+		drawMarker(dst, dst.Rect, k, x, y, size-1.5*r.scale, 0, r.style.Background, r.style.Background)
 	}
 }
 
@@ -212,7 +228,7 @@ func (r *Renderer) drawBars(dst *image.RGBA, m *Model, i, group, n int) {
 		fillRounded(dst, r.lay.plot, box, 2.5*r.scale, c, v >= 0)
 		if lo, hi, ok := s.Interval(j); ok {
 			x := float64(box.Min.X+box.Max.X) / 2
-			r.whisker(dst, x, r.lay.y.pixel(lo), r.lay.y.pixel(hi), withAlpha(r.style.Foreground, 0.75))
+			r.whisker(dst, x, r.axisOf(s).pixel(lo), r.axisOf(s).pixel(hi), withAlpha(r.style.Foreground, 0.75))
 		}
 	}
 }
@@ -232,7 +248,7 @@ func (r *Renderer) barRect(s *Series, j, group, n int) (image.Rectangle, bool) {
 	if bar > 4*r.scale {
 		gap = r.scale
 	}
-	zero := r.lay.y.pixel(0)
+	zero := r.axisOf(s).pixel(0)
 	if r.lay.y.scale != Linear || math.IsNaN(zero) {
 		zero = float64(p.Max.Y)
 	}
@@ -242,28 +258,4 @@ func (r *Renderer) barRect(s *Series, j, group, n int) (image.Rectangle, bool) {
 	right := max(left+1, int(math.Round(x0+bar-gap/2)))
 	top, bottom := int(math.Round(min(y, zero))), int(math.Round(max(y, zero)))
 	return image.Rect(left, top, right, max(bottom, top+1)), true
-}
-
-// drawLabels writes the texts of points beside them where there is room.
-func (r *Renderer) drawLabels(dst *image.RGBA, m *Model, s *Series) {
-	p := r.lay.plot
-	for j := range min(s.Len(), len(s.Labels)) {
-		x, y, ok := r.place(s, j)
-		if !ok || !r.inPlot(x, y) || s.Labels[j] == "" || r.lay.tiny {
-			continue
-		}
-		w := r.small.widthString(s.Labels[j])
-		h := r.small.ascent
-		box := image.Rect(0, 0, w, h+r.px(4)).Add(image.Pt(int(x)+r.px(7), int(y)-h/2-r.px(2)))
-		left := box.Add(image.Pt(-w-r.px(14), 0))
-		above := box.Add(image.Pt(-w/2-r.px(7), -r.px(12)))
-		below := box.Add(image.Pt(-w/2-r.px(7), r.px(12)))
-		for _, b := range [...]image.Rectangle{box, left, above, below} {
-			if b.In(p) && !r.hitsPlaced(b) && !r.hitsData(m, b) {
-				r.placed = append(r.placed, b)
-				r.small.drawString(dst, b.Min.X, b.Max.Y-r.px(2), s.Labels[j], r.style.Secondary)
-				break
-			}
-		}
-	}
 }

@@ -4,20 +4,24 @@ import (
 	"bytes"
 	"encoding/binary"
 	"image"
+	"math/bits"
 )
 
-// The areas below lines are filled all at once, in strips a cache line wide.
-// Where a row of the base layer is of one colour and every column of the strip
-// is filled alike, the blend is worked out once and stored along the strip.
+// The shaded phases and the areas below lines are filled all at once, in strips
+// a cache line wide. A row of the base layer is most often of one colour: what
+// each combination of areas makes of it is worked out once for the layer, and
+// filling then only stores.
 
 const (
 	strip    = 16 // columns
 	maxFills = 4  // more areas over each other could not be told apart
+	maxAreas = maxFills + 1
 )
 
-// area is the filled region of one line.
+// area is the filled region of one line, or the columns of the shaded phases.
 type area struct {
 	stroke *stroker
+	shade  []bool // per column of the plot; nil for the area of a line
 	src    uint64
 	tops   [strip]int32 // first filled row per column
 	least  int32
@@ -27,26 +31,42 @@ type area struct {
 // findPlain notes which rows of the plot are of one colour in the base layer.
 func (r *Renderer) findPlain() {
 	p := r.lay.plot
-	r.plain = r.plain[:0]
+	r.plainTo, r.mixKey = r.plainTo[:0], 0
 	for y := p.Min.Y; y < p.Max.Y; y++ {
 		row := r.base.Pix[r.base.PixOffset(p.Min.X, y) : r.base.PixOffset(p.Max.X-1, y)+4]
-		r.plain = append(r.plain, bytes.Equal(row[4:], row[:len(row)-4]))
+		end := int32(y - p.Min.Y)
+		if bytes.Equal(row[4:], row[:len(row)-4]) {
+			end++
+		}
+		r.plainTo = append(r.plainTo, end)
+	}
+	for y := len(r.plainTo) - 2; y >= 0; y-- {
+		if r.plainTo[y] > int32(y) {
+			r.plainTo[y] = r.plainTo[y+1]
+		}
 	}
 }
 
-// drawFills shades the areas below all lines that ask for it.
+// drawFills shades the phases and the areas below all lines that ask for it.
 func (r *Renderer) drawFills(dst *image.RGBA, m *Model) {
 	n := 0
-	for i := range m.Series {
-		if s := &m.Series[i]; s.Kind == Line && s.Fill && n < maxFills {
-			r.areas[n].stroke, r.areas[n].src = &r.strokes[i], opaque(colorOf(s, i, r.style.Dark))
-			n++
+	if r.markPhases(m) {
+		r.areas[n].shade, r.areas[n].stroke = r.shaded, nil
+		r.areas[n].src = opaque(r.style.Foreground)
+		n++
+	}
+	for i, fills := 0, 0; i < len(m.Series) && fills < maxFills; i++ {
+		if s := &m.Series[i]; s.Kind == Line && s.Fill {
+			r.areas[n].stroke, r.areas[n].shade = &r.strokes[i], nil
+			r.areas[n].src = opaque(colorOf(s, i, r.style.Dark))
+			n, fills = n+1, fills+1
 		}
 	}
 	if n == 0 {
 		return
 	}
 	p := r.lay.plot
+	r.mixAreas(r.areas[:n])
 	for x := 0; x < p.Dx(); x += strip {
 		w := min(strip, p.Dx()-x)
 		from := int32(p.Dy())
@@ -54,7 +74,39 @@ func (r *Renderer) drawFills(dst *image.RGBA, m *Model) {
 			r.areas[i].measure(x, w, int32(r.pad()))
 			from = min(from, r.areas[i].least)
 		}
-		r.fillStrip(dst, p.Min.X+x, w, int(from), r.areas[:n])
+		r.fillStrip(dst, p.Min.X+x, w, from, r.areas[:n])
+	}
+}
+
+// mixAreas works out the colour of every plain row under every combination of
+// areas, unless the last drawing already did.
+func (r *Renderer) mixAreas(areas []area) {
+	d := digest(len(areas))
+	for i := range areas {
+		d.word(areas[i].src)
+		d.word(uint64(len(areas[i].shade)))
+	}
+	if r.mixKey == uint64(d) {
+		return
+	}
+	r.mixKey = uint64(d)
+	p := r.lay.plot
+	if need := p.Dy() << len(areas); cap(r.mixes) < need {
+		r.mixes = make([]uint32, need)
+	}
+	r.mixes = r.mixes[:p.Dy()<<len(areas)]
+	for y := range p.Dy() {
+		under := binary.LittleEndian.Uint32(r.base.Pix[r.base.PixOffset(p.Min.X, p.Min.Y+y):])
+		for set := range 1 << len(areas) {
+			px := under
+			for i := range areas {
+				if set>>i&1 == 1 {
+					alpha := uint64(r.areaAlpha(&areas[i], y))
+					px = unlanes((lanes(px)*(256-alpha) + areas[i].src*alpha) >> 8 & laneMask)
+				}
+			}
+			r.mixes[y<<len(areas)+set] = px
+		}
 	}
 }
 
@@ -62,57 +114,107 @@ func (r *Renderer) drawFills(dst *image.RGBA, m *Model) {
 func (a *area) measure(x, w int, pad int32) {
 	a.least, a.most = none, 0
 	for i := range w {
-		a.tops[i] = none
-		if y, ok := a.stroke.top(x + i); ok {
-			a.tops[i] = max(0, y/yOne-pad)
+		top := int32(none)
+		if a.shade != nil {
+			if a.shade[x+i] {
+				top = 0
+			}
+		} else if y, ok := a.stroke.top(x + i); ok {
+			top = max(0, y>>8-pad)
 		}
-		a.least, a.most = min(a.least, a.tops[i]), max(a.most, a.tops[i])
+		a.tops[i] = top
+		a.least, a.most = min(a.least, top), max(a.most, top)
 	}
 }
 
 // fillStrip fills the areas in w columns from pixel x on, from row from down.
-func (r *Renderer) fillStrip(dst *image.RGBA, x, w, from int, areas []area) {
+func (r *Renderer) fillStrip(dst *image.RGBA, x, w int, from int32, areas []area) {
 	p := r.lay.plot
-	off := dst.PixOffset(x, p.Min.Y+from)
-	for y := from; y < p.Dy(); y++ {
-		alpha := r.fillAlpha(y)
+	h, n := int32(p.Dy()), len(areas)
+	base := dst.PixOffset(x, p.Min.Y)
+	for y := from; y < h; {
+		off := base + int(y)*dst.Stride
 		row := dst.Pix[off : off+4*w]
-		off += dst.Stride
-		if r.plain[y] && wholly(areas, int32(y)) {
-			px := binary.LittleEndian.Uint32(row)
+		end := r.plainTo[y]
+		if end == y {
 			for i := range areas {
-				if int32(y) >= areas[i].most {
-					px = unlanes((lanes(px)*uint64(256-alpha) + areas[i].src*uint64(alpha)) >> 8 & laneMask)
-				}
+				areas[i].fillRow(row, y, r.areaAlpha(&areas[i], int(y)))
 			}
-			storeRow(row, px)
+			y++
 			continue
 		}
-		for i := range areas {
-			areas[i].fillRow(row, int32(y), alpha)
+		mixes := r.mixes[int(y)<<n : int(y+1)<<n]
+		switch set, partly, until := covering(areas, y, end); {
+		case partly == 0:
+			if w == strip && set != 0 {
+				storeRows(dst.Pix[off:], dst.Stride, int(until-y), r.mixes[int(y)<<n+set:], 1<<n)
+			} else if set != 0 {
+				storeMixed(row, areas, y, mixes)
+				until = y + 1
+			}
+			y = until
+		case partly&(partly-1) == 0:
+			areas[bits.TrailingZeros(uint(partly))].storePartly(row, y, mixes[set], mixes[set|partly])
+			y++
+		default:
+			storeMixed(row, areas, y, mixes)
+			y++
 		}
 	}
 }
 
-// wholly says whether each area covers all of row y of the strip or none of it.
-func wholly(areas []area, y int32) bool {
+// covering is the set of areas that cover all of row y of the strip, the set of
+// those that cover a part of it and, where these are none, the first row for
+// which that changes, end at most.
+func covering(areas []area, y, end int32) (set, partly int, until int32) {
+	until = end
 	for i := range areas {
-		if y >= areas[i].least && y < areas[i].most {
-			return false
+		switch a := &areas[i]; {
+		case y >= a.most:
+			set |= 1 << i
+		case y >= a.least:
+			partly |= 1 << i
+		default:
+			until = min(until, a.least)
 		}
 	}
-	return true
+	return set, partly, until
 }
 
-// storeRow sets every pixel of row.
-func storeRow(row []uint8, px uint32) {
-	two := uint64(px) | uint64(px)<<32
-	for ; len(row) >= 16; row = row[16:] {
-		binary.LittleEndian.PutUint64(row, two)
-		binary.LittleEndian.PutUint64(row[8:16], two)
+// storeRows sets n rows of a whole strip, each to the next of every step-th colour.
+func storeRows(pix []uint8, stride, n int, mixes []uint32, step int) {
+	for k := range n {
+		two := uint64(mixes[k*step]) * (1 + 1<<32)
+		b := (*[4 * strip]byte)(pix[k*stride:])
+		binary.LittleEndian.PutUint64(b[0:], two)
+		binary.LittleEndian.PutUint64(b[8:], two)
+		binary.LittleEndian.PutUint64(b[16:], two)
+		binary.LittleEndian.PutUint64(b[24:], two)
+		binary.LittleEndian.PutUint64(b[32:], two)
+		binary.LittleEndian.PutUint64(b[40:], two)
+		binary.LittleEndian.PutUint64(b[48:], two)
+		binary.LittleEndian.PutUint64(b[56:], two)
 	}
-	for ; len(row) >= 4; row = row[4:] {
-		binary.LittleEndian.PutUint32(row, px)
+}
+
+// storePartly sets every pixel of a row that one area covers in part: to out
+// where it does not, to in where it does.
+func (a *area) storePartly(row []uint8, y int32, out, in uint32) {
+	change := out ^ in
+	for i := 0; i < strip && 4*i+4 <= len(row); i++ {
+		covered := uint32((a.tops[i] - y - 1) >> 31) // all ones where the top is at or above y
+		binary.LittleEndian.PutUint32(row[4*i:4*i+4], out^change&covered)
+	}
+}
+
+// storeMixed sets every pixel of a row that several areas cover in part.
+func storeMixed(row []uint8, areas []area, y int32, mixes []uint32) {
+	for i := range len(row) / 4 {
+		set := uint32(0)
+		for k := range areas {
+			set |= uint32(areas[k].tops[i&(strip-1)]-y-1) >> 31 << k
+		}
+		binary.LittleEndian.PutUint32(row[4*i:4*i+4], mixes[set])
 	}
 }
 
@@ -125,8 +227,11 @@ func (a *area) fillRow(row []uint8, y int32, alpha uint32) {
 	}
 }
 
-// fillAlpha is how strong the shade is at row y of the plot.
-func (r *Renderer) fillAlpha(y int) uint32 {
-	h := max(1, r.lay.plot.Dy())
-	return uint32(58 - 46*y/h)
+// areaAlpha is how strong an area is at row y of the plot: below a line it
+// fades towards the bottom.
+func (r *Renderer) areaAlpha(a *area, y int) uint32 {
+	if a.shade != nil {
+		return 14
+	}
+	return uint32(58 - 46*y/max(1, r.lay.plot.Dy()))
 }

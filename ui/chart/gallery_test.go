@@ -129,7 +129,7 @@ func gallery() []sample {
 	}
 	step := plain(Celsius, 40, 40, 40, 90, 90, 90, 30, 30, 55, 55)
 	step.Bands = []Band{{Lo: 30, Hi: 60, Label: "cool"}}
-	return []sample{
+	return append(featureGallery(), []sample{
 		{"live", liveModel(300)},
 		{"sweep", sweepModel()},
 		{"bars", barsModel()},
@@ -147,5 +147,5 @@ func gallery() []sample {
 		{"many", many},
 		{"steps", step},
 		{"close", plain(None, 100000.1, 100000.2, 100000.15)},
-	}
+	}...)
 }

@@ -4,21 +4,28 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"time"
 )
 
-// Hover is where the pointer is, in pixels of the image, and what it asks for.
+// Hover is what is pointed at, and what is asked of it.
 type Hover struct {
 	On   bool
-	X, Y float64
+	X, Y float64 // the pointer, in pixels of the image
 	// All shows every series' value at the pointer's X, as a live chart does;
 	// otherwise the nearest point alone is shown.
 	All bool
+	// Held points at a value of X where All, else at a point, instead of at a
+	// pixel: what the keyboard moves.
+	Held          bool
+	At            float64
+	Series, Point int
 }
 
 // tipLine is one line of the box beside the pointer.
 type tipLine struct {
 	series int // -1: no marker
 	text   string
+	minor  bool // left out first where there is no room
 }
 
 // Nearest is the point of m closest to a pixel, within 24 logical pixels, as
@@ -59,58 +66,119 @@ func (r *Renderer) nearestX(s *Series, x float64) (int, bool) {
 
 // DrawHover draws what the pointer asks for over the last drawing of m.
 func (r *Renderer) DrawHover(dst *image.RGBA, m *Model, h Hover) {
-	if !h.On || r.lay.tiny || m.Unavailable != "" || !r.warm || !r.inPlot(h.X, h.Y) {
+	if !h.On || r.lay.tiny || m.Unavailable != "" || !r.warm || len(m.Series) == 0 {
 		return
 	}
 	if h.All {
-		r.hoverAll(dst, m, h)
+		if h.Held {
+			p := r.lay.plot
+			h.X = max(float64(p.Min.X), min(r.lay.x.pixel(h.At), float64(p.Max.X)))
+			h.Y = float64(p.Min.Y+p.Max.Y) / 2
+		}
+		if r.inPlot(h.X, h.Y) {
+			r.hoverAll(dst, m, h)
+		}
 		return
 	}
-	i, j, ok := r.Nearest(m, h.X, h.Y)
-	if !ok {
-		return
+	i, j, ok := h.Series, h.Point, h.Held
+	if ok {
+		ok = i >= 0 && i < len(m.Series) && j >= 0 && j < m.Series[i].Len()
+	} else if r.inPlot(h.X, h.Y) {
+		i, j, ok = r.Nearest(m, h.X, h.Y)
 	}
+	if ok {
+		r.hoverPoint(dst, m, i, j)
+	}
+}
+
+// hoverPoint shows point j of series i.
+func (r *Renderer) hoverPoint(dst *image.RGBA, m *Model, i, j int) {
 	s := &m.Series[i]
-	x, y, _ := r.place(s, j)
+	x, y, ok := r.place(s, j)
+	if !ok || !r.inPlot(x, y) {
+		return
+	}
 	if s.Kind != Bars {
-		drawMarker(dst, dst.Rect, markerOf(s, i), x, y, 4.6*r.scale, 1.5*r.scale, colorOf(s, i, r.style.Dark), r.style.Background)
+		r.drawPoint(dst, s, i, x, y, 4.6*r.scale, 1.5*r.scale)
 	}
 	r.drawTip(dst, m, x, y, r.pointTip(m, i, j))
 }
 
 // hoverAll draws a hairline at the nearest sample and all values there.
 func (r *Renderer) hoverAll(dst *image.RGBA, m *Model, h Hover) {
-	x, tip := math.NaN(), []tipLine(nil)
-	for i := range m.Series {
-		s := &m.Series[i]
-		j, ok := r.nearestX(s, h.X)
-		if !ok {
-			continue
-		}
-		vx, vy := s.At(j)
-		if tip == nil {
-			x = r.lay.x.pixel(vx)
-			tip = append(tip, tipLine{-1, r.xText(m, vx)})
-		}
-		tip = append(tip, tipLine{i, named(s.Name, m.Y.Unit.Format(vy))})
-	}
-	if tip == nil || !r.inPlot(x, h.Y) {
+	at, ok := r.nearestOfAll(m, h.X)
+	x := r.lay.x.pixel(at)
+	if !ok || !r.inPlot(x, h.Y) {
 		return
 	}
 	p := r.lay.plot
 	cx := int(math.Round(x))
 	fillRect(dst, image.Rect(cx, p.Min.Y, cx+r.hair(), p.Max.Y), withAlpha(r.style.Secondary, 0.6))
+	tip := r.momentTip(m, at, x)
 	for i := range m.Series {
 		s := &m.Series[i]
-		j, _ := r.nearestX(s, h.X)
-		if s.Len() == 0 {
+		j, ok := r.nearestX(s, x)
+		if !ok {
 			continue
 		}
 		if px, py, ok := r.place(s, j); ok && r.inPlot(px, py) {
-			drawMarker(dst, dst.Rect, markerOf(s, i), px, py, 3.4*r.scale, r.scale, colorOf(s, i, r.style.Dark), r.style.Background)
+			r.drawPoint(dst, s, i, px, py, 3.4*r.scale, r.scale)
+		}
+		_, vy := s.At(j)
+		tip = append(tip, tipLine{series: i, text: named(s.Name, valueText(m, s, j, vy))})
+		if s.Note != "" {
+			tip = append(tip, tipLine{series: -1, text: s.Note, minor: true})
 		}
 	}
 	r.drawTip(dst, m, x, h.Y, tip)
+}
+
+// nearestOfAll is the X of the sample of any series closest to pixel x.
+func (r *Renderer) nearestOfAll(m *Model, x float64) (at float64, ok bool) {
+	best := math.Inf(1)
+	for i := range m.Series {
+		j, there := r.nearestX(&m.Series[i], x)
+		if !there {
+			continue
+		}
+		vx, _ := m.Series[i].At(j)
+		if d := math.Abs(r.lay.x.pixel(vx) - x); d < best {
+			at, best, ok = vx, d, true
+		}
+	}
+	return at, ok
+}
+
+// momentTip says when X is, in which phase, and what happened there.
+func (r *Renderer) momentTip(m *Model, at, x float64) []tipLine {
+	head := r.xText(m, at)
+	if !m.Epoch.IsZero() && m.X.Scale == Window {
+		when := m.Epoch.Add(time.Duration(at * float64(time.Second)))
+		head = when.Format("15:04:05") + " · " + head
+	}
+	tip := []tipLine{{series: -1, text: head}}
+	if i, ok := phaseAt(m, at); ok {
+		tip = append(tip, tipLine{series: -1, text: "Phase: " + m.Phases[i].Label})
+	}
+	if i, ok := r.eventNear(m, x); ok {
+		tip = append(tip, tipLine{series: -1, text: m.Events[i].Severity.String() + ": " + m.Events[i].Label})
+	}
+	return tip
+}
+
+// valueText is the value of point j of a series with its unit; the least and
+// the most of a stretch that is kept as these two.
+func valueText(m *Model, s *Series, j int, v float64) string {
+	u := unitOf(m, s)
+	if s.paired && j^1 < s.Len() {
+		if _, other := s.At(j ^ 1); other != v && finite(other) {
+			return u.Format(min(v, other)) + " to " + u.Format(max(v, other))
+		}
+	}
+	if !finite(v) {
+		return "no reading"
+	}
+	return u.Format(v)
 }
 
 // pointTip says what point j of series i is.
@@ -121,9 +189,13 @@ func (r *Renderer) pointTip(m *Model, i, j int) []tipLine {
 	if j < len(s.Labels) && s.Labels[j] != "" {
 		head = s.Labels[j] + " · " + head
 	}
-	tip := []tipLine{{-1, head}, {i, named(s.Name, m.Y.Unit.Format(vy))}}
+	u := unitOf(m, s)
+	tip := []tipLine{{series: -1, text: head}, {series: i, text: named(s.Name, u.Format(vy))}}
 	if lo, hi, ok := s.Interval(j); ok {
-		tip = append(tip, tipLine{-1, m.Y.Unit.Format(lo) + " – " + m.Y.Unit.Format(hi)})
+		tip = append(tip, tipLine{series: -1, text: u.Format(lo) + " to " + u.Format(hi)})
+	}
+	if s.Note != "" {
+		tip = append(tip, tipLine{series: -1, text: s.Note, minor: true})
 	}
 	return tip
 }
@@ -141,6 +213,9 @@ func (r *Renderer) xText(m *Model, v float64) string {
 	case Category, Window, Log2:
 		b := r.appendXLabel(nil, m, math.Round(v*1e6)/1e6)
 		if m.X.Scale == Window && r.lay.x.hi-v >= 1e-9 {
+			if m.Paused {
+				return string(append(b, " before the pause"...))
+			}
 			b = append(b, " ago"...)
 		}
 		return string(b)
@@ -150,7 +225,9 @@ func (r *Renderer) xText(m *Model, v float64) string {
 
 // drawTip draws a box of text beside (x, y), on the side that has room.
 func (r *Renderer) drawTip(dst *image.RGBA, m *Model, x, y float64, tip []tipLine) {
-	w, step, pad := 0, r.px(15), r.px(7)
+	step, pad := r.line(), r.px(7)
+	tip = r.fitTip(tip, r.w-2*pad-r.px(4), (r.h-2*pad)/step)
+	w := 0
 	for _, t := range tip {
 		w = max(w, r.small.widthString(t.text)+r.tipIndent(t))
 	}
@@ -159,14 +236,35 @@ func (r *Renderer) drawTip(dst *image.RGBA, m *Model, x, y float64, tip []tipLin
 	if left+w > r.w-r.px(2) {
 		left = int(x) - r.px(10) - w
 	}
-	top := min(int(y)-h/2, r.h-h-r.px(2))
-	box := image.Rect(0, 0, w, h).Add(image.Pt(max(r.px(2), left), max(r.px(2), top)))
+	left = min(max(r.px(2), left), r.w-r.px(2)-w)
+	top := max(r.px(2), min(int(y)-h/2, r.h-h-r.px(2)))
+	box := image.Rect(0, 0, w, h).Add(image.Pt(left, top))
 	fillRounded(dst, dst.Rect, box.Inset(-r.hair()), 6*r.scale+1, mix(r.style.Background, r.style.Foreground, 0.22), false)
 	fillRounded(dst, dst.Rect, box, 6*r.scale, r.tipColor(), false)
 	for k, t := range tip {
-		base := box.Min.Y + pad + k*step + r.small.ascent
-		r.drawTipLine(dst, m, t, box.Min.X+pad, base)
+		r.drawTipLine(dst, m, t, box.Min.X+pad, box.Min.Y+pad+k*step+r.small.ascent)
 	}
+	r.tip = box
+}
+
+// fitTip shortens what is wider than width, and leaves out what n lines cannot
+// hold: the minor ones first.
+func (r *Renderer) fitTip(tip []tipLine, width, n int) []tipLine {
+	var out, major []tipLine
+	for _, t := range tip {
+		if !t.minor {
+			t.text = r.small.fit(t.text, width-r.tipIndent(t))
+			out, major = append(out, t), append(major, t)
+			continue
+		}
+		for _, s := range r.small.wrap(t.text, min(width, r.px(260*r.text)), 2) {
+			out = append(out, tipLine{series: -1, text: s, minor: true})
+		}
+	}
+	if len(out) > n {
+		out = major
+	}
+	return out[:min(len(out), max(1, n))]
 }
 
 func (r *Renderer) drawTipLine(dst *image.RGBA, m *Model, t tipLine, x, base int) {
@@ -176,7 +274,7 @@ func (r *Renderer) drawTipLine(dst *image.RGBA, m *Model, t tipLine, x, base int
 	}
 	s := &m.Series[t.series]
 	cy := float64(base) - float64(r.small.ascent)/2
-	drawMarker(dst, dst.Rect, markerOf(s, t.series), float64(x)+3.5*r.scale, cy, 3*r.scale, 0, colorOf(s, t.series, r.style.Dark), r.style.Background)
+	r.drawPoint(dst, s, t.series, float64(x)+3.5*r.scale, cy, 3*r.scale, 0)
 	r.small.drawString(dst, x+r.tipIndent(t), base, t.text, r.style.Foreground)
 }
 

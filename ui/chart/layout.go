@@ -15,31 +15,61 @@ type layout struct {
 	yexp   int // the prefix shared by the ticks of a linear Y axis
 	xexp   int
 	ystep  float64
+	parts  int // how many parts of Y there is room for
+	right  rightAxis
+	lane   int // height of the row of phase names above the plot
 	xstep  float64
 	slots  int  // places for groups of bars
 	tiny   bool // too small for anything but the data
 }
 
+// rightAxis is the axis of the series that are Right.
+type rightAxis struct {
+	axisMap
+	on    bool
+	ticks []float64
+	exp   int
+	step  float64
+}
+
+// gaps is how many gaps between grid lines the right axis is to share; 0 where
+// its ticks cannot lie on the grid of the left one.
+func (l *layout) gaps() int {
+	if l.y.scale != Linear || len(l.yticks) < 2 || math.Abs(l.yticks[0]-l.y.lo) > 1e-6*l.ystep {
+		return 0
+	}
+	if math.Abs(l.yticks[len(l.yticks)-1]-l.y.hi) > 1e-6*l.ystep {
+		return 0
+	}
+	return len(l.yticks) - 1
+}
+
+// line is the height of a line of text.
+func (r *Renderer) line() int { return r.px(15 * r.text) }
+
 // px is n logical pixels in pixels.
 func (r *Renderer) px(n float64) int { return int(math.Round(n * r.scale)) }
 
 // arrange computes the layout of m in a w × h image.
-func (r *Renderer) arrange(m *Model, w, h int, xs, ys span, bars bool) {
+func (r *Renderer) arrange(m *Model, w, h int, e *extent) {
 	l := &r.lay
-	*l = layout{xticks: l.xticks[:0], yticks: l.yticks[:0]}
-	line := r.px(15)
-	l.tiny = w < r.px(90) || h < r.px(56)
+	*l = layout{xticks: l.xticks[:0], yticks: l.yticks[:0], right: rightAxis{ticks: l.right.ticks[:0]}, parts: 2}
+	line := r.line()
+	l.tiny = w < r.px(90*r.text) || h < r.px(56*r.text)
 	if l.tiny {
 		l.plot = image.Rect(0, 0, w, h).Inset(min(r.px(2), w/3, h/3))
-		r.mapAxes(m, xs, ys, bars, 2)
+		r.mapAxes(m, e)
 		return
 	}
-	l.plot = image.Rect(0, 0, w, h)
-	r.mapAxes(m, xs, ys, bars, max(2, h/r.px(50))) // the caption needs the prefix
+	l.plot, l.parts = image.Rect(0, 0, w, h), max(2, h/r.px(50*r.text))
+	r.mapAxes(m, e) // the captions need the prefixes
 	top := r.px(6)
-	if rows := r.legendRows(m, w); r.captionText(m) || rows > 0 {
-		top += max(1, rows) * line
-		top += r.px(3)
+	if rows := r.legendRows(m, w); r.captioned(m) || rows > 0 {
+		top += max(1, rows)*line + r.px(3)
+	}
+	if top += r.capHeight() - r.px(8); len(m.Phases) > 0 && h-top > 6*line {
+		l.lane = line
+		top += line
 	}
 	bottom := h - r.px(6) - line
 	if m.X.Title != "" {
@@ -49,24 +79,31 @@ func (r *Renderer) arrange(m *Model, w, h int, xs, ys span, bars bool) {
 		top = min(top, max(0, bottom-line))
 	}
 	l.plot = image.Rect(r.px(8), top, w-r.px(12), bottom)
-	n := max(2, l.plot.Dy()/r.px(38))
-	r.mapAxes(m, xs, ys, bars, n)
-	l.plot.Min.X = r.px(8) + r.yLabelWidth(m) + r.px(6)
-	l.plot.Min.X = min(l.plot.Min.X, w/2)
-	r.mapAxes(m, xs, ys, bars, n)
+	l.parts = max(2, l.plot.Dy()/r.px(38*r.text))
+	r.mapAxes(m, e)
+	l.plot.Min.X = min(r.px(8)+r.yLabelWidth(m)+r.px(6), w/2)
+	if l.right.on {
+		l.plot.Max.X = max(w-r.px(8)-r.rightLabelWidth(m)-r.px(6), w*2/3)
+	}
+	r.mapAxes(m, e)
 	r.fitXTicks(m)
 }
 
-// captionText says whether the chart has a caption above its Y axis.
-func (r *Renderer) captionText(m *Model) bool {
-	return m.Y.Title != "" || m.Y.Unit != None && m.Y.Unit != Ratio
+// capHeight is the room that half a tick label takes above the plot.
+func (r *Renderer) capHeight() int { return max(r.px(8), r.small.ascent/2+r.px(4)) }
+
+// captioned says whether the chart has a caption above its left or right axis.
+func (r *Renderer) captioned(m *Model) bool {
+	return hasCaption(&m.Y) || r.lay.right.on && hasCaption(&m.Y2)
 }
 
+func hasCaption(a *Axis) bool { return a.Title != "" || a.Unit != None && a.Unit != Ratio }
+
 // mapAxes sets the ranges, the ticks of Y and the maps to pixels.
-func (r *Renderer) mapAxes(m *Model, xs, ys span, bars bool, n int) {
+func (r *Renderer) mapAxes(m *Model, e *extent) {
 	l := &r.lay
-	xlo, xhi := xRange(&m.X, xs, padsX(m))
-	ylo, yhi, step := yRange(&m.Y, ys, bars, n)
+	xlo, xhi := xRange(&m.X, e.x, padsX(m))
+	ylo, yhi, step := yRange(&m.Y, e.y, e.bars, l.parts)
 	l.ystep = step
 	l.yexp = m.Y.Unit.tickExponent(max(math.Abs(ylo), math.Abs(yhi)), step)
 	l.x = newAxisMap(m.X.Scale, xlo, xhi, float64(l.plot.Min.X), float64(l.plot.Max.X))
@@ -74,12 +111,43 @@ func (r *Renderer) mapAxes(m *Model, xs, ys span, bars bool, n int) {
 	l.slots = slots(m, xlo, xhi)
 	switch m.Y.Scale {
 	case Log2:
-		l.yticks = appendLog(l.yticks[:0], ylo, yhi, 2, n+1)
+		l.yticks = appendLog(l.yticks[:0], ylo, yhi, 2, l.parts+1)
 	case Log10:
-		l.yticks = appendLog(l.yticks[:0], ylo, yhi, 10, n+1)
+		l.yticks = appendLog(l.yticks[:0], ylo, yhi, 10, l.parts+1)
 	default:
 		l.yticks = appendLinear(l.yticks[:0], ylo, yhi, step)
 	}
+	r.mapRight(m, e)
+}
+
+// mapRight sets the right axis, where a series uses it.
+func (r *Renderer) mapRight(m *Model, e *extent) {
+	l := &r.lay
+	a := &l.right
+	a.on, a.ticks = e.right, a.ticks[:0]
+	if !a.on {
+		return
+	}
+	lo, hi, step := rightRange(&m.Y2, e.y2, l.gaps())
+	a.axisMap = newAxisMap(Linear, lo, hi, float64(l.plot.Max.Y), float64(l.plot.Min.Y))
+	a.step, a.exp = step, m.Y2.Unit.tickExponent(max(math.Abs(lo), math.Abs(hi)), step)
+	a.ticks = appendLinear(a.ticks, lo, hi, step)
+}
+
+// axisOf is the map of the axis that measures a series.
+func (r *Renderer) axisOf(s *Series) *axisMap {
+	if s.Right && r.lay.right.on {
+		return &r.lay.right.axisMap
+	}
+	return &r.lay.y
+}
+
+// unitOf is the unit of a series' values.
+func unitOf(m *Model, s *Series) Unit {
+	if s.Right {
+		return m.Y2.Unit
+	}
+	return m.Y.Unit
 }
 
 // padsX says whether the ends of X need room: separate points do, lines do not.
@@ -116,16 +184,30 @@ func (r *Renderer) yLabelWidth(m *Model) int {
 	return w
 }
 
+// rightLabelWidth is yLabelWidth for the right axis.
+func (r *Renderer) rightLabelWidth(m *Model) int {
+	w := 0
+	for _, v := range r.lay.right.ticks {
+		r.buf = appendTickLabel(r.buf[:0], &m.Y2, r.lay.right.exp, r.lay.right.step, v)
+		w = max(w, r.small.width(r.buf))
+	}
+	return w
+}
+
 // appendYLabel appends the label of a tick of Y. The unit stands in the caption.
 func (r *Renderer) appendYLabel(b []byte, m *Model, v float64) []byte {
-	if m.Y.Scale == Log10 || m.Y.Scale == Log2 {
-		return appendLogLabel(b, m.Y.Unit, v)
+	return appendTickLabel(b, &m.Y, r.lay.yexp, r.lay.ystep, v)
+}
+
+func appendTickLabel(b []byte, a *Axis, exp int, step, v float64) []byte {
+	if a.Scale == Log10 || a.Scale == Log2 {
+		return appendLogLabel(b, a.Unit, v)
 	}
-	b = appendStepped(b, v/m.Y.Unit.factor(r.lay.yexp), r.lay.ystep/m.Y.Unit.factor(r.lay.yexp))
-	switch m.Y.Unit {
+	b = appendStepped(b, v/a.Unit.factor(exp), step/a.Unit.factor(exp))
+	switch a.Unit {
 	case Ratio, None:
-		if v != 0 || m.Y.Unit == Ratio {
-			b = m.Y.Unit.appendSymbol(b, r.lay.yexp)
+		if v != 0 || a.Unit == Ratio {
+			b = a.Unit.appendSymbol(b, exp)
 		}
 	case Celsius:
 		return append(b, "°"...)
@@ -169,6 +251,9 @@ func (r *Renderer) appendXLabel(b []byte, m *Model, v float64) []byte {
 		}
 		return b
 	case Window:
+		if m.Paused && r.lay.x.hi-v < 1e-9 {
+			return append(b, "paused"...)
+		}
 		return appendAgo(b, r.lay.x.hi-v)
 	case Log2:
 		if m.X.Unit == None && v >= 1 && v < 1e6 {
@@ -207,7 +292,7 @@ func (r *Renderer) fitXTicks(m *Model) {
 		r.categoryTicks(m)
 		return
 	}
-	for n := max(2, l.plot.Dx()/r.px(64)); n >= 1; n-- {
+	for n := max(2, l.plot.Dx()/r.px(64*r.text)); n >= 1; n-- {
 		l.xticks = r.appendXTicks(l.xticks[:0], m, n)
 		if r.xTicksFit(m) {
 			return
@@ -263,7 +348,7 @@ func (r *Renderer) categoryTicks(m *Model) {
 	l := &r.lay
 	n := min(l.slots, len(m.X.Categories))
 	slot := float64(l.plot.Dx()) / float64(max(1, l.slots))
-	stride := max(1, int(math.Ceil(float64(r.px(34))/max(slot, 0.01))))
+	stride := max(1, int(math.Ceil(float64(r.px(34*r.text))/max(slot, 0.01))))
 	for i := 0; i < n && len(l.xticks) < 4*maxTicks; i += stride {
 		l.xticks = append(l.xticks, float64(i))
 	}

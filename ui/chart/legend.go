@@ -13,7 +13,7 @@ const valueRoom = "00.0 GB/s"
 func (r *Renderer) legendWidth(s *Series, name string) int {
 	w := r.px(14) + r.small.widthString(name)
 	if s.Value != nil {
-		w += r.px(5) + max(r.small.width(s.Value), r.small.widthString(valueRoom))
+		w += r.px(5) + max(r.small.width(s.Value), r.valueRoom)
 	}
 	return w
 }
@@ -38,7 +38,7 @@ func (r *Renderer) legendRows(m *Model, w int) int {
 }
 
 // maxLegendRows bounds the height of the legend.
-func (r *Renderer) maxLegendRows() int { return max(1, min(4, r.h/4/max(1, r.px(15)))) }
+func (r *Renderer) maxLegendRows() int { return max(1, min(4, r.h/4/max(1, r.line()))) }
 
 // eachEntry calls f with the place of each legend entry. Entries flow from the
 // left, after the caption, in rows.
@@ -48,10 +48,11 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 	}
 	left, right := r.px(8), w-r.px(12)
 	x, row := left, 0
-	if r.captionText(m) {
-		r.buf = r.appendCaption(r.buf[:0], m)
+	if hasCaption(&m.Y) {
+		r.buf = r.appendCaption(r.buf[:0], &m.Y, r.lay.yexp)
 		x += r.small.width(r.buf) + r.px(16)
 	}
+	taken := r.rightCaption(m)
 	for i := range m.Series {
 		s := &m.Series[i]
 		if s.Name == "" && s.Value == nil {
@@ -59,11 +60,15 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 		}
 		name := s.Name
 		width := r.legendWidth(s, name)
-		if x > left && x+width > right {
-			x, row = left, row+1
+		end := right
+		if row == 0 {
+			end -= taken
 		}
-		if x+width > right {
-			name = r.small.fit(name, r.small.widthString(name)-(x+width-right))
+		if x > left && x+width > end {
+			x, row, end = left, row+1, right
+		}
+		if x+width > end {
+			name = r.small.fit(name, r.small.widthString(name)-(x+width-end))
 			width = r.legendWidth(s, name)
 		}
 		shown := row < r.maxLegendRows()
@@ -74,7 +79,7 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 	}
 }
 
-// drawLegend draws the marker, the name and the value of each series.
+// drawLegend draws the marker and the name of each series.
 func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
 	left, end, at := 0, 0, 0
 	r.eachEntry(m, r.w, func(i int, e legendSlot) {
@@ -83,20 +88,32 @@ func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
 			return
 		}
 		s := &m.Series[i]
-		y := r.px(6) + e.row*r.px(15) + r.small.ascent + r.px(2)
-		c := colorOf(s, i, r.style.Dark)
+		y := r.px(6) + e.row*r.line() + r.small.ascent + r.px(2)
 		cx, cy := float64(e.x)+4*r.scale, float64(y)-float64(r.small.ascent)/2
-		drawMarker(dst, dst.Rect, markerOf(s, i), cx, cy, 3.2*r.scale, 0, c, r.style.Background)
+		r.drawPoint(dst, s, i, cx, cy, 3.2*r.scale, 0)
 		x := r.small.drawString(dst, e.x+r.px(12), y, e.name, r.style.Secondary)
-		if s.Value != nil {
-			x = r.small.draw(dst, x+r.px(5), y, s.Value, r.style.Foreground)
-		}
-		end, at = x, y
+		r.ends = append(r.ends, legendEnd{i, image.Pt(x+r.px(5), y)})
+		end, at = e.x+r.legendWidth(s, e.name), y
 	})
 	if left > 0 && end > 0 {
 		r.buf = append(strconv.AppendInt(append(r.buf[:0], '+'), int64(left), 10), " more"...)
 		if end += r.px(8); end+r.small.width(r.buf) <= r.w-r.px(2) {
 			r.small.draw(dst, end, at, r.buf, r.style.Secondary)
+		}
+	}
+}
+
+// legendEnd is where the name of a series ends in the legend.
+type legendEnd struct {
+	series int
+	at     image.Point
+}
+
+// drawValues writes the value of each series after its name in the legend.
+func (r *Renderer) drawValues(dst *image.RGBA, m *Model) {
+	for _, e := range r.ends {
+		if v := m.Series[e.series].Value; v != nil {
+			r.small.draw(dst, e.at.X, e.at.Y, v, r.style.Foreground)
 		}
 	}
 }

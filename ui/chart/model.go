@@ -1,6 +1,9 @@
 package chart
 
-import "image/color"
+import (
+	"image/color"
+	"time"
+)
 
 // Kind says how a series is drawn.
 type Kind uint8
@@ -57,12 +60,25 @@ type Series struct {
 	Color  color.NRGBA // zero: the palette's colour for this position
 	Marker Marker
 	Dash   Dash
+	// Right measures the series on the right axis, Model.Y2.
+	Right bool
 	// Fill shades the area below a line.
 	Fill bool
+	// Step draws a line as steps: each value holds up to the next X.
+	Step bool
 	// ShowMarkers draws the marker on every point of a line.
 	ShowMarkers bool
+	// Whiskers draws the intervals of a line as whiskers instead of a band.
+	Whiskers bool
+	// Hollow draws the markers as outlines, to set points of another origin apart.
+	Hollow bool
+	// Note is a plain sentence that the pointer shows with a value, such as where
+	// it was read.
+	Note string
 	// Value, where not nil, is the text that the legend shows after the name.
 	Value []byte
+
+	paired bool // points 2k and 2k+1 are the least and the most of one stretch, in their order
 }
 
 // Len is the number of points.
@@ -127,14 +143,53 @@ type Band struct {
 	Label  string
 }
 
+// Rule is a horizontal line at Y with a short label, such as "no difference".
+type Rule struct {
+	Y     float64
+	Label string
+}
+
+// Phase is a stretch of X, shaded and named above the plot. Where To is not
+// finite the phase has not ended.
+type Phase struct {
+	From, To float64
+	Label    string
+}
+
+// Severity says how much an event matters. It chooses its shape and its colour.
+type Severity uint8
+
+// The severities.
+const (
+	Info     Severity = iota // a circle
+	Warning                  // a triangle
+	Critical                 // a diamond
+)
+
+// Event is something that happened at X: a mark that the pointer explains.
+type Event struct {
+	X        float64
+	Label    string
+	Severity Severity
+}
+
 // Model is everything a chart shows. The zero Model says "No data yet".
 type Model struct {
 	Series []Series
 	X, Y   Axis
+	Y2     Axis // of the series that are Right; linear
 	Marks  []Mark
+	Rules  []Rule
 	Bands  []Band
+	Phases []Phase
+	Events []Event
+	// Epoch, where not zero, is the time at which X is 0 on a Window axis: the
+	// pointer then shows the time of day.
+	Epoch time.Time
 	// Unavailable, where not empty, is shown instead of the data.
 	Unavailable string
+	// Paused says that the end of a Window axis is no longer now.
+	Paused bool
 	// HideLegend leaves the legend out.
 	HideLegend bool
 }
@@ -146,6 +201,8 @@ type Style struct {
 	Secondary  color.NRGBA // tick labels and captions
 	Grid       color.NRGBA
 	Dark       bool // chooses the palette
+	// Text scales the text; 1 where not positive.
+	Text float64
 }
 
 // LightStyle is the style for a white window.

@@ -11,12 +11,14 @@ type Plot struct {
 func NewPlot(m *Model) *Plot {
 	p := &Plot{m: orEmpty(m)}
 	p.init(p, false, func() *Model { return p.m })
+	p.move = p.movePoint
 	return p
 }
 
 // SetModel shows another model and redraws.
 func (p *Plot) SetModel(m *Model) {
 	p.m = orEmpty(m)
+	p.hover.Held, p.hover.On = false, p.hover.On && !p.hover.Held
 	p.Refresh()
 }
 

@@ -12,7 +12,7 @@ import (
 // space from one drawing to the next. It is not safe for concurrent use.
 type Renderer struct {
 	font         *opentype.Font
-	scale        float64
+	scale, text  float64 // pixels per logical pixel; factor on the text
 	w, h         int
 	small, large *typeface // labels; messages
 
@@ -22,11 +22,17 @@ type Renderer struct {
 	warm         bool
 	strokes      []stroker // of the lines, by series
 	upper, lower stroker   // the edges of an interval band
-	areas        [maxFills]area
-	plain        []bool // per row of the plot: one colour in base
-	fixed        int    // how many of placed belong to base
+	areas        [maxAreas]area
+	mixes        []uint32    // per row of the plot and set of areas: the colour
+	mixKey       uint64      // what mixes were worked out for; 0 for nothing
+	shaded       []bool      // per column of the plot: in a shaded phase
+	plainTo      []int32     // per row y of the plot: where the rows of one colour from y on end; y where it is of several
+	ends         []legendEnd // where the legend's values go
+	valueRoom    int         // the least room of a value in the legend
+	fixed        int         // how many of placed belong to base
 	buf          []byte
 	style        Style
+	tip          image.Rectangle   // the box of the last hover
 	placed       []image.Rectangle // labels already placed
 }
 
@@ -43,30 +49,35 @@ func NewRenderer(fontData []byte) (*Renderer, error) {
 		return nil, fmt.Errorf("chart: font: %w", err)
 	}
 	r := &Renderer{font: f}
-	if err := r.setScale(1); err != nil {
+	if err := r.setScale(1, 1); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// setScale makes the typefaces for a number of pixels per logical pixel.
-func (r *Renderer) setScale(scale float64) error {
+// setScale makes the typefaces for a number of pixels per logical pixel and a
+// factor on the text.
+func (r *Renderer) setScale(scale, text float64) error {
 	if !(scale >= 0.25) {
 		scale = 0.25
 	}
-	scale = min(scale, 8)
-	if r.scale == scale {
+	if !(text > 0) {
+		text = 1
+	}
+	scale, text = min(scale, 8), max(0.5, min(text, 4))
+	if r.scale == scale && r.text == text {
 		return nil
 	}
-	small, err := newTypeface(r.font, smallSize*scale)
+	small, err := newTypeface(r.font, smallSize*scale*text)
 	if err != nil {
 		return err
 	}
-	large, err := newTypeface(r.font, largeSize*scale)
+	large, err := newTypeface(r.font, largeSize*scale*text)
 	if err != nil {
 		return err
 	}
-	r.scale, r.small, r.large, r.warm = scale, small, large, false
+	r.scale, r.text, r.small, r.large, r.warm = scale, text, small, large, false
+	r.valueRoom = small.widthString(valueRoom)
 	return nil
 }
 
@@ -77,7 +88,7 @@ func (r *Renderer) Draw(dst *image.RGBA, m *Model, st Style, scale float64) {
 		r.drawSeries(dst, m)
 	}
 	if !r.lay.tiny && m.Unavailable == "" {
-		r.drawLegend(dst, m)
+		r.drawValues(dst, m)
 	}
 }
 
@@ -86,15 +97,15 @@ func (r *Renderer) prepare(dst *image.RGBA, m *Model, st Style, scale float64) b
 	if dst.Rect.Empty() {
 		return false
 	}
-	if err := r.setScale(scale); err != nil {
+	if err := r.setScale(scale, st.Text); err != nil {
 		return false // NewRenderer has already made a face of this font
 	}
-	xs, ys, bars := spans(m)
+	e := extentOf(m)
 	w, h := dst.Rect.Dx(), dst.Rect.Dy()
-	shown := ys.ok && m.Unavailable == ""
-	if k := modelKey(m, st, w, h, ys.ok); !r.warm || k != r.key || r.moved(m, xs, ys, bars) {
+	shown := (e.y.ok || e.y2.ok) && m.Unavailable == ""
+	if k := r.modelKey(m, st, w, h, shown); !r.warm || k != r.key || r.moved(m, &e) {
 		r.w, r.h, r.style, r.key, r.warm = w, h, st, k, true
-		r.arrange(m, w, h, xs, ys, bars)
+		r.arrange(m, w, h, &e)
 		r.drawBase(m, shown)
 	}
 	copyImage(dst, &r.base)
@@ -102,9 +113,9 @@ func (r *Renderer) prepare(dst *image.RGBA, m *Model, st Style, scale float64) b
 }
 
 // moved says whether the data have left the ranges of the layout.
-func (r *Renderer) moved(m *Model, xs, ys span, bars bool) bool {
+func (r *Renderer) moved(m *Model, e *extent) bool {
 	l := &r.lay
-	lo, hi := xRange(&m.X, xs, padsX(m))
+	lo, hi := xRange(&m.X, e.x, padsX(m))
 	if m.X.Scale == Window && fixedRange(&m.X) {
 		// A window slides without a change of its labels.
 		if math.Abs((hi-lo)-(l.x.hi-l.x.lo)) > 1e-6*(hi-lo) {
@@ -114,12 +125,12 @@ func (r *Renderer) moved(m *Model, xs, ys span, bars bool) bool {
 	} else if lo != l.x.lo || hi != l.x.hi {
 		return true
 	}
-	n := 2
-	if !l.tiny {
-		n = max(2, l.plot.Dy()/r.px(38))
+	ylo, yhi, _ := yRange(&m.Y, e.y, e.bars, l.parts)
+	if ylo != l.y.lo || yhi != l.y.hi || !l.right.on {
+		return ylo != l.y.lo || yhi != l.y.hi
 	}
-	ylo, yhi, _ := yRange(&m.Y, ys, bars, n)
-	return ylo != l.y.lo || yhi != l.y.hi
+	ylo, yhi, _ = rightRange(&m.Y2, e.y2, l.gaps())
+	return ylo != l.right.lo || yhi != l.right.hi
 }
 
 // copyImage copies src over dst, which has the same size.
@@ -165,8 +176,15 @@ func (d *digest) axis(a *Axis) {
 	}
 }
 
+func bit(on bool) int {
+	if on {
+		return 1
+	}
+	return 0
+}
+
 // modelKey digests what the base layer shows, the data's values aside.
-func modelKey(m *Model, st Style, w, h int, data bool) uint64 {
+func (r *Renderer) modelKey(m *Model, st Style, w, h int, data bool) uint64 {
 	d := digest(14695981039346656037)
 	d.word(uint64(w)<<32 | uint64(h))
 	for _, c := range [...]uint64{opaque(st.Background), opaque(st.Foreground), opaque(st.Secondary), opaque(st.Grid)} {
@@ -176,19 +194,25 @@ func modelKey(m *Model, st Style, w, h int, data bool) uint64 {
 	if data {
 		d.word(1)
 	}
-	if m.HideLegend {
-		d.word(2)
-	}
+	d.word(uint64(bit(m.HideLegend)) | uint64(bit(m.Paused))<<1)
 	d.text(m.Unavailable)
 	d.axis(&m.X)
 	d.axis(&m.Y)
+	d.axis(&m.Y2)
+	d.word(uint64(min(1, len(m.Phases))))
 	for i := range m.Series {
 		s := &m.Series[i]
+		c := colorOf(s, i, st.Dark)
 		d.text(s.Name)
-		d.word(uint64(s.Kind))
+		d.word(uint64(s.Kind) | uint64(markerOf(s, i))<<8 | uint64(bit(s.Hollow))<<16 | uint64(bit(s.Right))<<17)
+		d.word(opaque(c))
 		if s.Value != nil {
-			d.word(3)
+			d.word(uint64(max(r.valueRoom, r.small.width(s.Value))))
 		}
+	}
+	for i := range m.Rules {
+		d.float(m.Rules[i].Y)
+		d.text(m.Rules[i].Label)
 	}
 	for i := range m.Marks {
 		d.float(m.Marks[i].X)

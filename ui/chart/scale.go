@@ -55,31 +55,49 @@ func (s *span) add(v float64) {
 	}
 }
 
-// spans scans a model for the ranges of its points and intervals.
-func spans(m *Model) (x, y span, bars bool) {
-	x, y = emptySpan(), emptySpan()
-	for i := range m.Series {
-		s := &m.Series[i]
-		bars = bars || s.Kind == Bars
-		for j := range s.Len() {
-			px, py := s.At(j)
-			if !finite(px) || !finite(py) || !visible(&m.X, px) {
-				continue
-			}
-			x.add(px)
-			y.add(py)
-			if lo, hi, ok := s.Interval(j); ok {
-				y.add(lo)
-				y.add(hi)
-			}
-		}
-	}
-	return x, y, bars
+// extent is what a model's data span.
+type extent struct {
+	x, y, y2 span
+	bars     bool // some series are bars
+	right    bool // some series use the right axis
 }
 
-// visible says whether x lies in a fixed range of the axis.
-func visible(a *Axis, x float64) bool {
-	return !fixedRange(a) || x >= a.Min && x <= a.Max
+// extentOf scans a model for the ranges of its points, intervals and rules.
+func extentOf(m *Model) extent {
+	e := extent{x: emptySpan(), y: emptySpan(), y2: emptySpan()}
+	for i := range m.Series {
+		s := &m.Series[i]
+		e.bars = e.bars || s.Kind == Bars
+		e.right = e.right || s.Right
+		ys := &e.y
+		if s.Right {
+			ys = &e.y2
+		}
+		scanPoints(m, s, &e.x, ys)
+	}
+	if e.y.ok {
+		for i := range m.Rules {
+			e.y.add(m.Rules[i].Y)
+		}
+	}
+	return e
+}
+
+// scanPoints adds the points of a series to the ranges.
+func scanPoints(m *Model, s *Series, xs, ys *span) {
+	fixed := fixedRange(&m.X)
+	for j := range s.Len() {
+		px, py := s.At(j)
+		if !finite(px) || !finite(py) || fixed && !(px >= m.X.Min && px <= m.X.Max) {
+			continue
+		}
+		xs.add(px)
+		ys.add(py)
+		if lo, hi, ok := s.Interval(j); ok {
+			ys.add(lo)
+			ys.add(hi)
+		}
+	}
 }
 
 func fixedRange(a *Axis) bool {
@@ -160,6 +178,30 @@ func yRange(a *Axis, s span, bars bool, n int) (lo, hi, step float64) {
 	}
 	lo, hi = widen(lo, hi)
 	return roundOut(a.Unit, lo, hi, n)
+}
+
+// rightRange is yRange for the right axis: where the left one has gaps between
+// its grid lines, as many steps, so that both share the grid.
+func rightRange(a *Axis, s span, gaps int) (lo, hi, step float64) {
+	if gaps == 0 || fixedRange(a) || !s.ok {
+		return yRange(&Axis{Unit: a.Unit, Min: a.Min, Max: a.Max, FromZero: a.FromZero}, s, false, max(2, gaps))
+	}
+	lo, hi = s.lo, s.hi
+	if a.FromZero || lo >= 0 && (lo < 0.6*hi || lo == hi) {
+		lo, hi = min(lo, 0), max(hi, 0)
+	}
+	lo, hi = widen(lo, hi)
+	f := a.Unit.factor(a.Unit.exponent(max(math.Abs(lo), math.Abs(hi))))
+	span := (hi - lo) / f
+	for range 8 {
+		step = stepFor(a.Unit, span, gaps) * f
+		from := math.Floor(lo/step+1e-9) * step
+		if to := from + float64(gaps)*step; to >= hi-1e-9*step {
+			return from, to, step
+		}
+		span = step / f * float64(gaps) * 1.01
+	}
+	return roundOut(a.Unit, lo, hi, gaps)
 }
 
 // roundOut widens lo … hi to whole steps.

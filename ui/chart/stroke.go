@@ -14,17 +14,19 @@ import (
 
 const (
 	yOne    = 256 // one pixel in the fixed-point y of a stroke
-	none    = math.MaxInt32
-	maxTaps = 17
+	none    = 1 << 29
+	maxTaps = 8 // the reach of the disc either way, in sub-columns
+	margin  = maxTaps
 )
 
 // stroker holds the spans of one line, reused from line to line.
 type stroker struct {
 	sub      int     // sub-columns per pixel
-	lo, hi   []int32 // span of the line per sub-column, none where it is absent
+	n        int     // sub-columns of the plot
+	lo, hi   []int32 // span of the line per sub-column, lo > hi where it is absent; margin absent ones at both ends
 	acc      []int32 // coverage differences along one pixel column
 	w, h     int     // plot size in pixels
-	taps     [maxTaps]int32
+	taps     [maxTaps + 1]int32
 	ntaps    int
 	arc      float64 // path length so far, for dashes
 	dash     Dash
@@ -33,18 +35,17 @@ type stroker struct {
 
 // reset empties the spans for a plot of w × h pixels.
 func (k *stroker) reset(w, h int, width float64, dash Dash, scale float64) {
-	k.w, k.h = w, h
-	k.sub = 3
-	if scale >= 1.5 {
-		k.sub = 2
+	k.w, k.h, k.sub = w, h, 2
+	k.n = w * k.sub
+	if cap(k.lo) < k.n+2*margin {
+		k.lo, k.hi = make([]int32, k.n+2*margin), make([]int32, k.n+2*margin)
 	}
-	n := w * k.sub
-	if cap(k.lo) < n {
-		k.lo, k.hi = make([]int32, n), make([]int32, n)
-	}
-	k.lo, k.hi = k.lo[:n], k.hi[:n]
+	k.lo, k.hi = k.lo[:k.n+2*margin], k.hi[:k.n+2*margin]
 	for i := range k.lo {
-		k.lo[i], k.hi[i] = none, -none
+		k.lo[i] = none
+	}
+	for i := range k.hi {
+		k.hi[i] = -none
 	}
 	if len(k.acc) < h+4 {
 		k.acc = make([]int32, h+4)
@@ -56,7 +57,7 @@ func (k *stroker) reset(w, h int, width float64, dash Dash, scale float64) {
 // setWidth prepares the profile of a disc as wide as the line.
 func (k *stroker) setWidth(width float64) {
 	r := width / 2
-	k.ntaps = min((maxTaps-1)/2, int(r*float64(k.sub)))
+	k.ntaps = min(maxTaps, int(r*float64(k.sub)))
 	for i := 0; i <= k.ntaps; i++ {
 		x := float64(i) / float64(k.sub)
 		k.taps[i] = int32(math.Sqrt(max(0, r*r-x*x)) * yOne)
@@ -78,23 +79,21 @@ func (k *stroker) on() bool {
 }
 
 // span widens sub-column s to hold y0 … y1.
-func (k *stroker) span(s int, y0, y1 float64) {
-	if y0 > y1 {
-		y0, y1 = y1, y0
-	}
-	k.lo[s] = min(k.lo[s], int32(y0*yOne))
-	k.hi[s] = max(k.hi[s], int32(y1*yOne))
+func (k *stroker) span(s int, y0, y1 int32) {
+	s += margin
+	k.lo[s] = min(k.lo[s], y0, y1)
+	k.hi[s] = max(k.hi[s], y0, y1)
 }
 
 // point adds a single point.
 func (k *stroker) point(x, y float64) {
 	s := int(math.Floor(x * float64(k.sub)))
-	if s == len(k.lo) {
+	if s == k.n {
 		s-- // the right edge belongs to the last sub-column
 	}
-	if s >= 0 && s < len(k.lo) {
-		y = k.clampY(y)
-		k.span(s, y, y)
+	if s >= 0 && s < k.n {
+		f := int32(k.clampY(y) * yOne)
+		k.span(s, f, f)
 	}
 }
 
@@ -102,21 +101,49 @@ func (k *stroker) point(x, y float64) {
 func (k *stroker) segment(x0, y0, x1, y1 float64) {
 	f := float64(k.sub)
 	x0, x1 = x0*f, x1*f
-	if x1 < 0 || x0 > float64(len(k.lo)) {
+	if x1 < 0 || x0 > float64(k.n) || k.n == 0 {
 		return
 	}
 	slope := 0.0
 	if x1 > x0 {
 		slope = (y1 - y0) / (x1 - x0)
 	}
-	first := max(0, int(x0))
-	last := int(min(float64(len(k.lo)-1), x1))
-	if first >= len(k.lo) {
-		first = len(k.lo) - 1
+	first := min(max(0, int(x0)), k.n-1)
+	last := int(min(float64(k.n-1), x1))
+	if k.dash > Solid || !k.near(y0) || !k.near(y1) {
+		k.walk(first, last, x0, y0, x1, y1, slope)
+		return
 	}
-	k.walk(first, last, x0, y0, x1, y1, slope)
+	k.stride(first, last, y0+(max(x0, float64(first))-x0)*slope, x0, y1, x1, slope)
 }
 
+// near says whether y needs no clamping.
+func (k *stroker) near(y float64) bool { return y > -64 && y < float64(k.h)+64 }
+
+// stride is walk for a solid line near the plot, in fixed point.
+func (k *stroker) stride(first, last int, ya, x0, y1, x1, slope float64) {
+	const extra = 12 // fraction bits beyond yOne's, so that steps do not add up to an error
+	a := int32(ya * yOne)
+	next := int64((ya + (float64(first+1)-max(x0, float64(first)))*slope) * (yOne << extra))
+	step := int64(slope * (yOne << extra))
+	end := int32(y1 * yOne)
+	inner := min(last, int(min(x1, float64(k.n+1)))-1) // the last sub-column that the line crosses to its far side
+	los, his := k.lo[margin:margin+k.n], k.hi[margin:margin+k.n]
+	s := first
+	for ; s <= inner && s < len(los) && s < len(his); s++ {
+		b := int32(next >> extra)
+		los[s] = min(los[s], a, b)
+		his[s] = max(his[s], a, b)
+		a = b
+		next += step
+	}
+	for ; s <= last; s++ {
+		k.span(s, a, end)
+		a = end
+	}
+}
+
+// walk adds a segment sub-column by sub-column, dashed and clamped.
 func (k *stroker) walk(first, last int, x0, y0, x1, y1, slope float64) {
 	ya := y0 + (max(x0, float64(first))-x0)*slope
 	for s := first; s <= last; s++ {
@@ -124,12 +151,13 @@ func (k *stroker) walk(first, last int, x0, y0, x1, y1, slope float64) {
 		if float64(s+1) < x1 {
 			yb = y0 + (float64(s+1)-x0)*slope
 		}
+		ca, cb := k.clampY(ya), k.clampY(yb)
 		if k.dash <= Solid || k.on() {
-			k.span(s, k.clampY(ya), k.clampY(yb))
+			k.span(s, int32(ca*yOne), int32(cb*yOne))
 		}
 		if k.dash > Solid {
 			dx := (min(x1, float64(s+1)) - max(x0, float64(s))) / float64(k.sub)
-			k.arc += math.Hypot(dx, k.clampY(yb)-k.clampY(ya))
+			k.arc += math.Hypot(dx, cb-ca)
 		}
 		ya = yb
 	}
@@ -138,8 +166,8 @@ func (k *stroker) walk(first, last int, x0, y0, x1, y1, slope float64) {
 // top is the middle of the line in pixel column x, in pixels, and whether the
 // line is there.
 func (k *stroker) top(x int) (int32, bool) {
-	s := x*k.sub + k.sub/2
-	if k.lo[s] == none {
+	s := x*k.sub + k.sub/2 + margin
+	if k.lo[s] > k.hi[s] {
 		return 0, false
 	}
 	return (k.lo[s] + k.hi[s]) / 2, true
@@ -148,14 +176,12 @@ func (k *stroker) top(x int) (int32, bool) {
 // paint strokes the spans with their origin at (ox, oy).
 func (k *stroker) paint(dst *image.RGBA, ox, oy int, c color.NRGBA) {
 	src, a := opaque(c), alpha256(c.A)
+	limit := int32(k.h) * yOne
 	for x := range k.w {
 		top, bottom := int32(none), int32(-none)
 		for s := x * k.sub; s < (x+1)*k.sub; s++ {
 			lo, hi := k.dilated(s)
-			if lo > hi {
-				continue
-			}
-			lo, hi = max(lo, 0), min(hi, int32(k.h)*yOne)
+			lo, hi = max(lo, 0), min(hi, limit)
 			if lo >= hi {
 				continue
 			}
@@ -171,40 +197,41 @@ func (k *stroker) paint(dst *image.RGBA, ox, oy int, c color.NRGBA) {
 
 // dilated is the span of sub-column s after widening by the disc.
 func (k *stroker) dilated(s int) (lo, hi int32) {
-	lo, hi = none, -none
-	from, to := max(0, s-k.ntaps), min(len(k.lo)-1, s+k.ntaps)
-	los, his := k.lo[from:to+1], k.hi[from:to+1]
-	for i := range los {
-		if los[i] == none {
-			continue
-		}
-		d := from + i - s
-		if d < 0 {
-			d = -d
-		}
-		r := k.taps[d&(maxTaps-1)]
-		lo, hi = min(lo, los[i]-r), max(hi, his[i]+r)
+	if k.ntaps == 1 { // a line at its usual width and scale
+		l, h := (*[3]int32)(k.lo[s+margin-1:]), (*[3]int32)(k.hi[s+margin-1:])
+		lo = min(l[1]-k.taps[0], min(l[0], l[2])-k.taps[1])
+		hi = max(h[1]+k.taps[0], max(h[0], h[2])+k.taps[1])
+		return lo, hi
+	}
+	lo, hi = k.lo[s+margin]-k.taps[0], k.hi[s+margin]+k.taps[0]
+	for d := 1; d <= k.ntaps; d++ {
+		t := k.taps[d]
+		lo = min(lo, k.lo[s+margin-d]-t, k.lo[s+margin+d]-t)
+		hi = max(hi, k.hi[s+margin-d]+t, k.hi[s+margin+d]+t)
 	}
 	return lo, hi
 }
 
 // edge adds a step of coverage at y to the column's differences.
 func (k *stroker) edge(y, sign int32) {
-	i, f := y/yOne, y%yOne
-	k.acc[i] += sign * (yOne - f)
-	k.acc[i+1] += sign * f
+	acc := (*[2]int32)(k.acc[y>>8:])
+	f := y & (yOne - 1)
+	acc[0] += sign * (yOne - f)
+	acc[1] += sign * f
 }
 
 // column blends the coverage of rows top … bottom and clears it.
 func (k *stroker) column(dst *image.RGBA, x, oy, top, bottom int, src uint64, a uint32) {
-	weight := uint32(65536/k.sub + 1)
-	sum := int32(0)
-	off := dst.PixOffset(x, oy+top)
-	for y := top; y <= bottom; y++ {
-		sum += k.acc[y]
-		k.acc[y] = 0
-		if sum > 0 && y < k.h {
-			blend(dst.Pix[off:off+4], src, min(256, uint32(sum)*weight>>16)*a>>8)
+	weight := a<<8/uint32(k.sub) + 1 // full coverage is sub·yOne
+	sum := uint32(0)
+	acc := k.acc[top : bottom+1]
+	pix := dst.Pix[dst.PixOffset(x, oy+top):]
+	off := 0
+	for i, d := range acc {
+		acc[i] = 0
+		sum += uint32(d)
+		if alpha := sum * weight >> 16; alpha != 0 {
+			blend(pix[off:off+4], src, alpha)
 		}
 		off += dst.Stride
 	}

@@ -11,6 +11,10 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
+// captionSize is the theme's size of captions at which the text of a chart has
+// its own size.
+const captionSize = 11
+
 // surface is what Live and Plot share: one raster over one reused image.
 type surface struct {
 	widget.BaseWidget
@@ -24,7 +28,12 @@ type surface struct {
 	hover    Hover
 	pointer  fyne.Position
 	minSize  fyne.Size
+	focused  bool
 	model    func() *Model
+	// paint draws in place of the model's chart, where not nil.
+	paint func(img *image.RGBA, style Style, scale float64)
+	// move follows an arrow key, one step right or down where positive.
+	move func(dx, dy int)
 }
 
 func (s *surface) init(self fyne.Widget, all bool, model func() *Model) {
@@ -67,12 +76,31 @@ func (s *surface) generate(w, h int) image.Image {
 	if size := s.Size(); size.Width > 0 {
 		scale = float64(w) / float64(size.Width)
 	}
-	m := s.model()
-	s.renderer.Draw(s.img, m, style, scale)
-	h1 := s.hover
-	h1.X, h1.Y = float64(s.pointer.X)*scale, float64(s.pointer.Y)*scale
-	s.renderer.DrawHover(s.img, m, h1)
+	if s.paint != nil {
+		s.paint(s.img, style, scale)
+	} else {
+		m := s.model()
+		s.renderer.Draw(s.img, m, style, scale)
+		h1 := s.hover
+		h1.X, h1.Y = float64(s.pointer.X)*scale, float64(s.pointer.Y)*scale
+		s.renderer.DrawHover(s.img, m, h1)
+	}
+	if s.focused {
+		s.drawFocus(scale)
+	}
 	return s.img
+}
+
+// drawFocus frames the chart that has the keyboard.
+func (s *surface) drawFocus(scale float64) {
+	c := s.color(theme.ColorNamePrimary)
+	b, w := s.img.Rect, max(1, int(2*scale))
+	for _, edge := range [...]image.Rectangle{
+		image.Rect(b.Min.X, b.Min.Y, b.Max.X, b.Min.Y+w), image.Rect(b.Min.X, b.Max.Y-w, b.Max.X, b.Max.Y),
+		image.Rect(b.Min.X, b.Min.Y+w, b.Min.X+w, b.Max.Y-w), image.Rect(b.Max.X-w, b.Min.Y+w, b.Max.X, b.Max.Y-w),
+	} {
+		fillRect(s.img, edge, c)
+	}
 }
 
 // ready makes the renderer on first use and whenever the theme's font changes.
@@ -100,7 +128,10 @@ func (s *surface) style() Style {
 	dark := luma(bg) < luma(fg)
 	grid := fg
 	grid.A = 24
-	return Style{Background: bg, Foreground: fg, Secondary: mix(bg, fg, 0.62), Grid: grid, Dark: dark}
+	size := theme.CurrentForWidget(s.self).Size(theme.SizeNameCaptionText)
+	return Style{
+		Background: bg, Foreground: fg, Secondary: mix(bg, fg, 0.66), Grid: grid, Dark: dark, Text: float64(size) / captionSize,
+	}
 }
 
 func (s *surface) color(name fyne.ThemeColorName) color.NRGBA {
@@ -114,7 +145,7 @@ func (s *surface) MouseIn(e *desktop.MouseEvent) { s.MouseMoved(e) }
 
 // MouseMoved implements desktop.Hoverable.
 func (s *surface) MouseMoved(e *desktop.MouseEvent) {
-	s.hover.On, s.pointer = true, e.Position
+	s.hover.On, s.hover.Held, s.pointer = true, false, e.Position
 	s.raster.Refresh()
 }
 

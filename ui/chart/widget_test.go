@@ -13,7 +13,7 @@ import (
 
 func TestLiveKeepsTheNewestSamples(t *testing.T) {
 	test.NewTempApp(t)
-	l := NewLive(LiveConfig{Series: []string{"a"}, Capacity: 3})
+	l := NewLive(LiveConfig{Series: []string{"a"}, Capacity: 3, Window: 2})
 	for i := range 20 {
 		if err := l.Append(float64(i), float64(10*i)); err != nil {
 			t.Fatal(err)

@@ -226,6 +226,9 @@ func (r *runner) once(ctx context.Context, i int) (float64, bool) {
 // calibrate finds how many repetitions make one sample last SampleTime. Every subject repeats by its own count.
 func (r *runner) calibrate(ctx context.Context) {
 	for _, i := range r.alive() {
+		if ctx.Err() != nil {
+			return
+		}
 		r.results[i].Reps = 1
 		if r.o.Brief && r.results[i].Check.Took >= r.o.SampleTime.Seconds() {
 			continue // known to be long enough

@@ -14,28 +14,36 @@ constexpr MSL_INLINE uint16_t bf_round(float f) {
 constexpr MSL_INLINE float bf_float(uint16_t b) { return __builtin_bit_cast(float, (uint32_t)b << 16); }
 template <class N>
 inline constexpr bool bf_becomes = __is_same(N, float) || (__is_integral(N) && !__is_same(N, int));
+// Conditions of MSL_WHEN: they are mangled, as names.
+template <class N> inline constexpr bool bf_whole = __is_integral(N);
+template <class N> inline constexpr bool bf_real = __is_floating_point(N);
+template <class C> inline constexpr bool bf_mask = __is_class(C) && __is_convertible_to(C, float);
+template <class N> inline constexpr bool bf_casts = __is_arithmetic(N) && !bf_becomes<N>;
 // A bfloat and an integer give a bfloat; a bfloat and another float give a float.
 template <class N, bool = metal::is_integral_v<N>> struct bf_with { using type = float; };
 template <class N> struct bf_with<N, true> { using type = bfloat; };
 } // namespace msl
 
-#define MSL_IF(...) class = metal::enable_if_t<(__VA_ARGS__)>
+#define MSL_IF(...) class = typename metal::enable_if<(__VA_ARGS__)>::type
+// MSL_WHEN leaves out a function as MSL_IF does. The compiler asks once for each set of template arguments rather than in
+// each overload resolution, which tries a conversion of bfloat for every built-in operator.
+#define MSL_WHEN(...) __attribute__((enable_if(__VA_ARGS__, "")))
 
 struct bfloat {
     uint16_t bits;
 
     bfloat() = default;
-    template <class I, MSL_IF(__is_integral(I))> constexpr bfloat(I v) : bits(msl::bf_round((float)v)) {}
-    template <class F, class = void, MSL_IF(__is_floating_point(F))>
+    template <class I> MSL_WHEN(msl::bf_whole<I>) constexpr bfloat(I v) : bits(msl::bf_round((float)v)) {}
+    template <class F, class = void> MSL_WHEN(msl::bf_real<F>)
     explicit constexpr bfloat(F v) : bits(msl::bf_round((float)v)) {}
 
     // What converts to bool or a number by itself, as a type that stands for a mask.
-    template <class C, class = void, class = void, MSL_IF(__is_class(C) && __is_convertible_to(C, float))>
+    template <class C, class = void, class = void> MSL_WHEN(msl::bf_mask<C>)
     constexpr bfloat(C c) : bits(msl::bf_round((float)c)) {}
 
     // By itself to float and to integers, but not to int: with both ways open, `c ? bf : 0` would have no meaning.
-    template <class N, MSL_IF(msl::bf_becomes<N>)> constexpr operator N() const { return (N)msl::bf_float(bits); }
-    template <class N, class = void, MSL_IF(__is_arithmetic(N) && !msl::bf_becomes<N>)>
+    template <class N> MSL_WHEN(msl::bf_becomes<N>) constexpr operator N() const { return (N)msl::bf_float(bits); }
+    template <class N, class = void> MSL_WHEN(msl::bf_casts<N>)
     explicit constexpr operator N() const {
         return (N)msl::bf_float(bits);
     }

@@ -71,6 +71,19 @@ template <class... P, void (*F)(P...)> struct entry<F> {
 // invoke calls the kernel F for one thread; Kinds say where each argument comes from.
 template <auto F, class... Kinds> MSL_INLINE void invoke(const msl_call *c) { entry<F>::template call<Kinds...>(c); }
 
+// from<Kinds...>::call checks a kernel and how its arguments are fetched. It exists once for all kernels of one type, where
+// invoke would exist for each.
+template <class F> struct parameters;
+template <class... P> struct parameters<void (*)(P...)> {
+    template <class... Kinds> static MSL_INLINE void pass(void (*f)(P...), const msl_call *c) {
+        static_assert(sizeof...(P) == sizeof...(Kinds), "one kind for each parameter");
+        f(argument<P, Kinds>::get(c)...);
+    }
+};
+template <class... Kinds> struct from {
+    template <class F> static constexpr int call(F) { return &parameters<F>::template pass<Kinds...> ? 1 : 0; }
+};
+
 // tg is a threadgroup variable of a kernel.
 template <class T> MSL_INLINE MSL_THREADGROUP T &tg(const char *name, MSL_SITE) {
     return at<MSL_THREADGROUP T &>::get(msl_host_table->threadgroup(site, name, sizeof(T), alignof(T)));

@@ -1,0 +1,239 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"assay/app/internal/trash"
+	"assay/app/report"
+)
+
+// RunSummary is a run in the library, Labels what the user says of it.
+type (
+	RunSummary = report.Summary
+	Labels     = report.Labels
+)
+
+// Limits of labels.
+const (
+	MaxTags      = report.MaxTags
+	MaxTagLength = report.MaxTagLength
+	MaxNote      = report.MaxNote
+)
+
+// RunState is where a run stands.
+type RunState = report.State
+
+// States of a run.
+const (
+	RunRunning  = report.Running // some process is writing it
+	RunFinished = report.Finished
+	RunStopped  = report.Stopped // by the user
+	RunFailed   = report.Broken
+	RunCutOff   = report.CutOff // its process ended before the run did
+	RunDamaged  = report.Damaged
+)
+
+// Library is the runs in a folder. Its methods are safe for concurrent use.
+type Library struct {
+	dir string
+
+	mu    sync.Mutex
+	cache map[string]cachedRun // by folder
+}
+
+// cachedRun is a summary as of some state of the bundle's files.
+type cachedRun struct {
+	stamp   string
+	summary RunSummary
+}
+
+// NewLibrary is the library of a folder, which need not be there yet.
+func NewLibrary(dir string) *Library {
+	return &Library{dir: dir, cache: map[string]cachedRun{}}
+}
+
+// Library is the library of the folder where the session's runs go.
+func (s *Session) Library() *Library { return NewLibrary(s.RunsDir()) }
+
+// Dir is the library's folder.
+func (l *Library) Dir() string { return l.dir }
+
+// List lists the runs, newest first. It reads again only what has changed. A damaged bundle is listed with its Problem;
+// files, and folders that are no bundles, are left out. It is an error where the folder cannot be read, or ctx ends.
+func (l *Library) List(ctx context.Context) ([]RunSummary, error) {
+	entries, err := os.ReadDir(l.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the runs: %w", err)
+	}
+	var out []RunSummary
+	found := make(map[string]cachedRun, len(entries))
+	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		dir := filepath.Join(l.dir, e.Name())
+		if strings.HasPrefix(e.Name(), ".") || e.Type().IsRegular() || !report.IsBundle(dir) {
+			continue
+		}
+		run := l.read(dir)
+		found[dir] = run
+		run.summary.Settle()
+		run.summary.Tags = slices.Clone(run.summary.Tags)
+		out = append(out, run.summary)
+	}
+	l.mu.Lock()
+	l.cache = found // those that are gone are forgotten
+	l.mu.Unlock()
+	slices.SortStableFunc(out, func(a, b RunSummary) int {
+		return cmp.Or(when(&b).Compare(when(&a)), strings.Compare(b.ID, a.ID))
+	})
+	return out, nil
+}
+
+// read is the bundle's summary, from the cache if its files are as they were.
+func (l *Library) read(dir string) cachedRun {
+	stamp := stampOf(dir)
+	l.mu.Lock()
+	run, ok := l.cache[dir]
+	l.mu.Unlock()
+	if ok && run.stamp == stamp && stamp != "" {
+		return run
+	}
+	return cachedRun{stamp, report.Summarize(dir)}
+}
+
+// stampOf changes whenever a file of the folder does; empty if that cannot be told.
+func stampOf(dir string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, e := range entries {
+		info, err := os.Stat(filepath.Join(dir, e.Name())) // of what a link leads to
+		if err != nil {
+			continue
+		}
+		fmt.Fprintf(&b, "%s %d %d\n", e.Name(), info.Size(), info.ModTime().UnixNano())
+	}
+	return b.String()
+}
+
+// when is what runs are sorted by: the start, or of a damaged one the time in its name.
+func when(s *RunSummary) time.Time {
+	if !s.Started.IsZero() {
+		return s.Started
+	}
+	const layout = "20060102-150405"
+	t, _ := time.ParseInLocation(layout, s.ID[:min(len(s.ID), len(layout))], time.Local)
+	return t
+}
+
+// Search lists the runs that MatchRun finds, newest first.
+func (l *Library) Search(ctx context.Context, query string) ([]RunSummary, error) {
+	all, err := l.List(ctx)
+	return slices.DeleteFunc(all, func(s RunSummary) bool { return !MatchRun(&s, query) }), err
+}
+
+// MatchRun reports whether every word of the query is in the run's ID, workloads, engine, device, state, tags, note or
+// date, in upper or lower case. The date is both 2026-11-20 and 20 November 2026, in local time. No word finds all.
+func MatchRun(s *RunSummary, query string) bool {
+	words := strings.Fields(strings.ToLower(query))
+	if len(words) == 0 {
+		return true
+	}
+	parts := slices.Concat([]string{s.ID, s.Engine, s.Device, string(s.State), s.Note}, s.Workloads, s.Tags)
+	if s.Simulated {
+		parts = append(parts, "simulated")
+	}
+	if !s.Started.IsZero() {
+		parts = append(parts, s.Started.Local().Format("2006-01-02 15:04 Monday 2 January 2006"))
+	}
+	text := strings.ToLower(strings.Join(parts, "\n"))
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+}
+
+// Find is the folder of the run that a name means: a folder's path, a run's ID, or the beginning of just one ID.
+func (l *Library) Find(name string) (dir string, err error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return name, nil
+	}
+	if strings.ContainsRune(name, filepath.Separator) || name == "" {
+		return "", fmt.Errorf("no run %q: there is no such folder", name)
+	}
+	entries, _ := os.ReadDir(l.dir)
+	var found []string
+	for _, e := range entries {
+		id := strings.TrimSuffix(e.Name(), report.Extension)
+		dir := filepath.Join(l.dir, e.Name())
+		if id == name && report.IsBundle(dir) {
+			return dir, nil
+		}
+		if strings.HasPrefix(id, name) && report.IsBundle(dir) {
+			found = append(found, dir)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", fmt.Errorf("no run %q: neither a folder nor a run in %s", name, l.dir)
+	case 1:
+		return found[0], nil
+	}
+	return "", fmt.Errorf("%d runs in %s begin with %q: give more of the ID", len(found), l.dir, name)
+}
+
+// SetLabels gives the run in a folder its tags and its note. The error names what exceeds a limit.
+func (l *Library) SetLabels(dir string, labels Labels) error { return report.WriteLabels(dir, labels) }
+
+// Deleted is a run in the system's bin.
+type Deleted struct {
+	Dir  string // where it was
+	item trash.Item
+}
+
+// Delete moves a run of the library to the system's bin. It refuses a run that is going on, and what is no run.
+func (l *Library) Delete(dir string) (Deleted, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return Deleted{}, err
+	}
+	root, err := filepath.Abs(l.dir)
+	if err != nil {
+		return Deleted{}, err
+	}
+	switch {
+	case filepath.Dir(abs) != root || !report.IsBundle(abs):
+		return Deleted{}, fmt.Errorf("cannot delete %s: it is no run in %s", dir, l.dir)
+	case report.Alive(abs):
+		return Deleted{}, fmt.Errorf("cannot delete run %s: it is going on; stop it first", strings.TrimSuffix(filepath.Base(abs), report.Extension))
+	}
+	item, err := trash.Put(abs)
+	if err != nil {
+		return Deleted{}, fmt.Errorf("cannot delete run %s: %w", strings.TrimSuffix(filepath.Base(abs), report.Extension), err)
+	}
+	return Deleted{Dir: abs, item: item}, nil
+}
+
+// Restore brings a run back from the bin to where it was. It replaces nothing.
+func (l *Library) Restore(d Deleted) error {
+	if d.Dir == "" {
+		return errors.New("nothing to restore")
+	}
+	if err := d.item.Restore(); err != nil {
+		return fmt.Errorf("cannot restore %s: %w", d.Dir, err)
+	}
+	return nil
+}

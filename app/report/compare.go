@@ -1,0 +1,341 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/perf/benchmath"
+
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// Verdict is what a comparison with a baseline shows.
+type Verdict string
+
+// Verdicts.
+const (
+	Faster        Verdict = "faster"
+	Slower        Verdict = "slower"
+	NoDifference  Verdict = "no difference shown"
+	NotComparable Verdict = "not comparable"
+)
+
+// NoiseFloor is the least difference that counts: two runs at different times differ by about as much for reasons of
+// the machine's own.
+const NoiseFloor = 0.02
+
+// eachConfidence is the confidence of a median's interval, so that both hold together with measure.Confidence.
+const eachConfidence = 1 - (1-measure.Confidence)/2
+
+// leastSamples is how many samples an interval of eachConfidence takes.
+const leastSamples = 7
+
+// Comparison holds a run against a baseline. Runs at different times are weaker evidence than variants that take
+// turns within a run: heat, other programs and updates weigh on one and not on the other. Hence the wide intervals,
+// the noise floor, and Differences.
+type Comparison struct {
+	Base, Run *Meta
+	Rows      []ComparisonRow // those of the run in its order, then those that only the baseline has
+	// Differences says in sentences what else than the code differed between the runs, and Unknown what is not recorded.
+	Differences, Unknown []string
+
+	index map[resultKey]int
+}
+
+// ComparisonRow is a result and its counterpart in the baseline.
+type ComparisonRow struct {
+	Workload, Case, Variant string
+
+	Base, Run *workloads.Result // nil where that run has none
+	// Ratio is how many times as fast as the baseline it was: the baseline's median time over the run's, with an interval
+	// of at least 95 %. NaN where one of them has no time; infinite ends where the samples are too few for an interval.
+	Ratio   measure.Interval
+	Verdict Verdict
+	Reason  string // of NotComparable
+	// Broken is true of a result that was verified in the baseline and now is wrong or could not be run.
+	Broken bool
+}
+
+// Text is the verdict in words, with the reason.
+func (r *ComparisonRow) Text() string {
+	if r.Reason == "" {
+		return string(r.Verdict)
+	}
+	return string(r.Verdict) + ": " + Plain(r.Reason)
+}
+
+// resultKey names a result within its run; Started tells apart two jobs of one workload.
+type resultKey struct {
+	workload, kase, variant string
+	started                 time.Time
+}
+
+func keyOf(r *workloads.Result) resultKey {
+	return resultKey{r.Workload, r.Case, r.Variant, r.Started.UTC().Round(0)}
+}
+
+// Compare matches results by workload, case and variant. Where a run has several of one name they are matched in order.
+func Compare(base, run *Run) *Comparison {
+	c := &Comparison{Base: &base.Meta, Run: &run.Meta, index: map[resultKey]int{}}
+	c.Differences, c.Unknown = differences(base, run)
+	waiting := map[resultKey][]*workloads.Result{}
+	for i := range base.Results {
+		k := nameOf(&base.Results[i])
+		waiting[k] = append(waiting[k], &base.Results[i])
+	}
+	for i := range run.Results {
+		r := &run.Results[i]
+		var b *workloads.Result
+		if left := waiting[nameOf(r)]; len(left) > 0 {
+			b, waiting[nameOf(r)] = left[0], left[1:]
+		}
+		c.index[keyOf(r)] = len(c.Rows)
+		c.Rows = append(c.Rows, c.compare(b, r))
+	}
+	for i := range base.Results {
+		b := &base.Results[i]
+		if left := waiting[nameOf(b)]; len(left) > 0 && left[0] == b {
+			waiting[nameOf(b)] = left[1:]
+			c.Rows = append(c.Rows, c.compare(b, nil))
+		}
+	}
+	return c
+}
+
+func nameOf(r *workloads.Result) resultKey {
+	k := keyOf(r)
+	k.started = time.Time{}
+	return k
+}
+
+// Row is the row of a result of the run; nil if the comparison has none.
+func (c *Comparison) Row(r *workloads.Result) *ComparisonRow {
+	if i, ok := c.index[keyOf(r)]; ok {
+		return &c.Rows[i]
+	}
+	return nil
+}
+
+// Count is how many rows have a verdict.
+func (c *Comparison) Count(v Verdict) int {
+	n := 0
+	for i := range c.Rows {
+		if c.Rows[i].Verdict == v {
+			n++
+		}
+	}
+	return n
+}
+
+// Broken is how many results were verified in the baseline and are no more.
+func (c *Comparison) Broken() int {
+	n := 0
+	for i := range c.Rows {
+		if c.Rows[i].Broken {
+			n++
+		}
+	}
+	return n
+}
+
+// Geomean is the geometric mean of the ratios of a workload's comparable rows, and how many there are; NaN and 0 if
+// there is none.
+func (c *Comparison) Geomean(workload string) (ratio float64, rows int) {
+	sum := 0.0
+	for i := range c.Rows {
+		if r := &c.Rows[i]; r.Workload == workload && r.Verdict != NotComparable {
+			sum += math.Log(r.Ratio.Median)
+			rows++
+		}
+	}
+	if rows == 0 {
+		return math.NaN(), 0
+	}
+	return math.Exp(sum / float64(rows)), rows
+}
+
+// Summary is the counts in a sentence: "2 faster, 1 slower, 9 no difference shown".
+func (c *Comparison) Summary() string {
+	var parts []string
+	for _, v := range []Verdict{Faster, Slower, NoDifference, NotComparable} {
+		if n := c.Count(v); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing to compare"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
+	some := run
+	if some == nil {
+		some = base
+	}
+	row := ComparisonRow{
+		Workload: some.Workload, Case: some.Case, Variant: some.Variant, Base: base, Run: run, Ratio: measure.Median(nil),
+	}
+	if base != nil && run != nil {
+		row.Ratio = ratioOf(base, run)
+		row.Broken = base.Status == workloads.OK && (run.Status == workloads.Failed || run.Status == workloads.Errored)
+	}
+	if row.Reason = c.obstacle(base, run); row.Reason != "" {
+		row.Verdict = NotComparable
+		return row
+	}
+	row.Verdict = judge(row.Ratio)
+	return row
+}
+
+// judge says what a ratio shows: the whole interval must lie beyond the noise floor.
+func judge(ratio measure.Interval) Verdict {
+	switch {
+	case ratio.Lo > 1+NoiseFloor:
+		return Faster
+	case ratio.Hi < 1/(1+NoiseFloor):
+		return Slower
+	}
+	return NoDifference
+}
+
+// ratioOf divides the intervals' ends, which is wide: each of them would have to be at its far end at once.
+func ratioOf(base, run *workloads.Result) measure.Interval {
+	if !(base.Time.Median > 0) || !(run.Time.Median > 0) {
+		return measure.Median(nil)
+	}
+	b, r := medianAcrossTime(base.Samples), medianAcrossTime(run.Samples)
+	ratio := measure.Interval{Median: base.Time.Median / run.Time.Median, Lo: math.Inf(-1), Hi: math.Inf(1)}
+	if b.Bounded() && r.Bounded() {
+		ratio.Lo, ratio.Hi = b.Lo/r.Hi, b.Hi/r.Lo
+	}
+	return ratio
+}
+
+// medianAcrossTime is a median with its interval of eachConfidence from order statistics, which hold for samples that
+// do not depend on each other. A machine that slows down while it is measured breaks that. So the interval is widened
+// to hold the medians of the first, the second and the last third of the samples, which are in the order taken.
+func medianAcrossTime(samples []float64) measure.Interval {
+	if len(samples) < leastSamples {
+		return measure.Interval{Median: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1)}
+	}
+	s := benchmath.NewSample(slices.Clone(samples), &benchmath.DefaultThresholds)
+	sum := benchmath.AssumeNothing.Summary(s, eachConfidence)
+	out := measure.Interval{Median: sum.Center, Lo: sum.Lo, Hi: sum.Hi}
+	const parts = 3
+	for i := range parts {
+		m := measure.Median(samples[i*len(samples)/parts : (i+1)*len(samples)/parts]).Median
+		out.Lo, out.Hi = min(out.Lo, m), max(out.Hi, m)
+	}
+	return out
+}
+
+// obstacle says why two results cannot be held against each other; empty if they can.
+func (c *Comparison) obstacle(base, run *workloads.Result) string {
+	switch {
+	case base == nil:
+		return "not in the baseline"
+	case run == nil:
+		return "only in the baseline"
+	}
+	for _, side := range []struct {
+		r     *workloads.Result
+		where string
+	}{{base, "in the baseline"}, {run, "in this run"}} {
+		if side.r.Status != workloads.OK {
+			return strings.ToLower(StatusTitle(side.r.Status)) + " " + side.where
+		}
+		if !(side.r.Time.Median > 0) {
+			return "no time " + side.where
+		}
+	}
+	if reason := c.machines(); reason != "" {
+		return reason
+	}
+	if reason := otherWork(base, run); reason != "" {
+		return reason
+	}
+	if n := min(len(base.Samples), len(run.Samples)); n < leastSamples {
+		return fmt.Sprintf("too few samples: %d, want %d", n, leastSamples)
+	}
+	return ""
+}
+
+// machines says why no two results of the runs can be held against each other.
+func (c *Comparison) machines() string {
+	b, r := &c.Base.Engine, &c.Run.Engine
+	switch {
+	case b.Simulated || r.Simulated:
+		return "simulated times are not a device's"
+	case b.Device != r.Device:
+		return "other device: " + orUnknown(r.Device) + " rather than " + orUnknown(b.Device)
+	case b.Engine != r.Engine:
+		return "other engine: " + orUnknown(r.Engine) + " rather than " + orUnknown(b.Engine)
+	}
+	return ""
+}
+
+// otherWork says how the work of two results of one name differs; empty if it does not.
+func otherWork(base, run *workloads.Result) string {
+	for _, s := range run.Settings {
+		if was := base.Setting(s.Name); was != nil && was != s.Value {
+			return fmt.Sprintf("other parameters: %s is %s rather than %s", s.Name, settingText(s.Value), settingText(was))
+		}
+	}
+	for _, w := range []struct {
+		what      string
+		base, run float64
+	}{
+		{"operations", base.Ops, run.Ops},
+		{"bytes of traffic", base.Bytes, run.Bytes},
+		{"items", base.Items, run.Items},
+		{"bytes in size", base.Footprint, run.Footprint},
+	} {
+		if !sameAmount(w.base, w.run) {
+			return fmt.Sprintf("other work: %s %s rather than %s", Digits(counted(w.run)), w.what, Digits(counted(w.base)))
+		}
+	}
+	return ""
+}
+
+// sameAmount reports whether two amounts are the same but for rounding; 0 and NaN are not known.
+func sameAmount(a, b float64) bool {
+	a, b = counted(a), counted(b)
+	if math.IsNaN(a) || math.IsNaN(b) {
+		return math.IsNaN(a) && math.IsNaN(b)
+	}
+	return a == b || math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b))
+}
+
+// Columns are what a comparison adds to a table of the run's results.
+func (c *Comparison) Columns() []Column {
+	of := func(f func(*ComparisonRow) string) func(*workloads.Result) string {
+		return func(r *workloads.Result) string {
+			if row := c.Row(r); row != nil {
+				return f(row)
+			}
+			return ""
+		}
+	}
+	return []Column{
+		{
+			Name: "ratio", Title: "Against baseline", Unit: "×", Number: true, Default: true,
+			About: "Median time in the baseline over that in this run, with its interval; above 1 is faster.",
+			text:  of(func(row *ComparisonRow) string { return ratioText(row.Ratio) }),
+			value: func(r *workloads.Result) float64 {
+				if row := c.Row(r); row != nil {
+					return row.Ratio.Median
+				}
+				return math.NaN()
+			},
+		},
+		{
+			Name: "verdict", Title: "Verdict", Default: true, About: "What the comparison with the baseline shows.",
+			text: of((*ComparisonRow).Text),
+		},
+	}
+}

@@ -1,0 +1,214 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"assay/gpu"
+	"assay/monitor"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// timed is a verified result with n samples around a median, each off by up to spread of it.
+func timed(name string, median, spread float64, n int, seed uint64) workloads.Result {
+	r := okResult(64, 0)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	r.Case = name
+	for range n {
+		r.Samples = append(r.Samples, median*(1+spread*(2*rng.Float64()-1)))
+	}
+	r.Time = measure.Median(r.Samples)
+	return r
+}
+
+func comparedRun(id string, results ...workloads.Result) *Run {
+	m := plainMeta0()
+	m.ID = id
+	return &Run{Meta: m, Results: results}
+}
+
+func TestCompareVerdicts(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		run  workloads.Result
+		want Verdict
+	}{
+		{"twice as fast", timed("a", 0.5e-3, 0.01, 40, 2), Faster},
+		{"half as fast", timed("a", 2e-3, 0.01, 40, 2), Slower},
+		{"the same", timed("a", 1e-3, 0.01, 40, 2), NoDifference},
+		{"within the noise floor", timed("a", 1.015e-3, 0.0001, 40, 2), NoDifference},
+		{"beyond it, but noisy", timed("a", 1.05e-3, 0.4, 12, 2), NoDifference},
+		{"beyond it, and steady", timed("a", 1.05e-3, 0.001, 40, 2), Slower},
+	} {
+		base := comparedRun("base", timed("a", 1e-3, 0.001, 40, 1))
+		c := Compare(base, comparedRun("run", test.run))
+		row := &c.Rows[0]
+		if row.Verdict != test.want || row.Reason != "" {
+			t.Errorf("%s: %s, ratio %+v; want %s", test.name, row.Text(), row.Ratio, test.want)
+		}
+		if want := 1e-3 / test.run.Time.Median; math.Abs(row.Ratio.Median/want-1) > 0.01 || !(row.Ratio.Lo <= row.Ratio.Median) ||
+			!(row.Ratio.Median <= row.Ratio.Hi) {
+			t.Errorf("%s: ratio %+v, want about %v", test.name, row.Ratio, want)
+		}
+	}
+}
+
+func TestNotComparable(t *testing.T) {
+	steady := func() workloads.Result { return timed("a", 1e-3, 0.01, 40, 1) }
+	for want, change := range map[string]func(base, run *Run){
+		"wrong result in this run":     func(_, run *Run) { run.Results[0].Status = workloads.Failed },
+		"error in the baseline":        func(base, _ *Run) { base.Results[0].Status = workloads.Errored },
+		"not supported in this run":    func(_, run *Run) { run.Results[0].Status = workloads.Unsupported },
+		"no time in the baseline":      func(base, _ *Run) { base.Results[0].Time = measure.Median(nil) },
+		"other device: M9 rather than": func(_, run *Run) { run.Meta.Engine.Device = "M9" },
+		"other engine: metal rather":   func(_, run *Run) { run.Meta.Engine.Engine = "metal" },
+		"simulated times":              func(base, _ *Run) { base.Meta.Engine.Simulated = true },
+		"size is 32 rather than 64": func(_, run *Run) {
+			run.Results[0].Settings = []workloads.Setting{{Name: "size", Value: 32}}
+		},
+		"other work: ":               func(_, run *Run) { run.Results[0].Ops *= 2 },
+		"too few samples: 6, want 7": func(base, _ *Run) { base.Results[0].Samples = base.Results[0].Samples[:6] },
+		"not in the baseline":        func(base, _ *Run) { base.Results = nil },
+		"only in the baseline":       func(_, run *Run) { run.Results = nil },
+	} {
+		base, run := comparedRun("base", steady()), comparedRun("run", steady())
+		change(base, run)
+		c := Compare(base, run)
+		if len(c.Rows) != 1 || c.Rows[0].Verdict != NotComparable || !strings.Contains(c.Rows[0].Text(), want) {
+			t.Errorf("want %q: %+v", want, c.Rows)
+		}
+		if n, rows := c.Geomean("sweep"); rows != 0 || !math.IsNaN(n) {
+			t.Errorf("%s: geometric mean %v of %d rows", want, n, rows)
+		}
+	}
+}
+
+func TestBrokenResults(t *testing.T) {
+	base := comparedRun("base", timed("a", 1e-3, 0.01, 40, 1), timed("b", 1e-3, 0.01, 40, 1), timed("c", 1e-3, 0.01, 40, 1))
+	run := comparedRun("run", timed("a", 1e-3, 0.01, 40, 2), timed("b", 1e-3, 0.01, 40, 2), timed("c", 1e-3, 0.01, 40, 2))
+	run.Results[0].Status, run.Results[1].Status = workloads.Failed, workloads.Unsupported
+	if c := Compare(base, run); c.Broken() != 1 || !c.Rows[0].Broken || c.Count(NoDifference) != 1 || c.Count(NotComparable) != 2 {
+		t.Errorf("%d broken: %s", c.Broken(), c.Summary())
+	}
+	base.Results[0].Status = workloads.Failed
+	if c := Compare(base, run); c.Broken() != 0 {
+		t.Errorf("a result that was wrong before counts as broken: %+v", c.Rows[0])
+	}
+}
+
+// Two jobs of one workload have results of one name: the first is held against the first.
+func TestCompareMatchesInOrder(t *testing.T) {
+	results := func(seed uint64, times ...float64) []workloads.Result {
+		var out []workloads.Result
+		for i, s := range times {
+			r := timed("a", s, 0.001, 20, seed+uint64(i))
+			r.Started = began.Add(time.Duration(i) * time.Minute)
+			out = append(out, r)
+		}
+		return out
+	}
+	base, run := comparedRun("base", results(1, 1e-3, 2e-3, 4e-3)...), comparedRun("run", results(5, 1e-3, 1e-3)...)
+	c := Compare(base, run)
+	want := []Verdict{NoDifference, Faster, NotComparable}
+	for i, v := range want {
+		if len(c.Rows) != 3 || c.Rows[i].Verdict != v {
+			t.Fatalf("rows %+v, want %v", c.Rows, want)
+		}
+	}
+	columns := c.Columns()
+	if got := columns[0].Value(&run.Results[1]); math.Abs(got-2) > 0.01 {
+		t.Errorf("ratio of the second is %v", got)
+	}
+	if got := columns[1].Text(&run.Results[1]); got != "faster" {
+		t.Errorf("verdict of the second is %q", got)
+	}
+	other := timed("z", 1, 0, 1, 1)
+	if got := columns[1].Text(&other); got != "" || !math.IsNaN(columns[0].Value(&other)) {
+		t.Errorf("a result of another run has verdict %q", got)
+	}
+	if mean, rows := c.Geomean("sweep"); rows != 2 || math.Abs(mean-math.Sqrt2) > 0.01 {
+		t.Errorf("geometric mean %v of %d rows", mean, rows)
+	}
+}
+
+// Of runs that differ by chance alone, also in a slow change within each run, hardly any shows a difference.
+func TestCompareControls(t *testing.T) {
+	const trials = 400
+	wrong := 0
+	for i := range uint64(trials) {
+		rng := rand.New(rand.NewPCG(i, 9))
+		drawn := func() workloads.Result {
+			r := okResult(64, 0)
+			slope := 0.04 * rng.NormFloat64() // the machine warms up or cools down
+			for k := range 30 {
+				r.Samples = append(r.Samples, 1e-3*math.Exp(0.03*rng.NormFloat64()+slope*float64(k-15)/30))
+			}
+			r.Time = measure.Median(r.Samples)
+			return r
+		}
+		c := Compare(comparedRun("base", drawn()), comparedRun("run", drawn()))
+		if c.Rows[0].Verdict != NoDifference {
+			wrong++
+		}
+	}
+	if wrong > trials/50 {
+		t.Errorf("%d of %d controls show a difference", wrong, trials)
+	}
+}
+
+func TestDifferences(t *testing.T) {
+	base, run := comparedRun("base"), comparedRun("run")
+	run.Meta.Host.Platform, run.Meta.Version, run.Meta.Seed, run.Meta.Quick = "darwin 26.2", "1.3", 8, true
+	run.Meta.Jobs = []Job{{"sweep", workloads.Values{"size": 128, "rate": 10.0, "note": "=1+1"}}}
+	at := func(state string, cpu float64) monitor.Snapshot {
+		return monitor.Snapshot{Time: began.Add(time.Second), Readings: []monitor.Reading{
+			{Metric: monitor.ThermalState, Text: state, Status: monitor.OK},
+			{Metric: monitor.HostCPU, Value: cpu, Status: monitor.OK},
+		}}
+	}
+	base.Snapshots = []monitor.Snapshot{at(monitor.Nominal, 0.2), at(monitor.Fair, 0.2)}
+	run.Snapshots = []monitor.Snapshot{at(monitor.Nominal, 0.9), at(monitor.Serious, 0.9), at(monitor.Fair, 0.9)}
+	c := Compare(base, run)
+	all := strings.Join(c.Differences, "\n")
+	for _, want := range []string{
+		"Operating system: darwin 26.2, in the baseline unknown.", "Assay: 1.3, in the baseline 1.2.", "Seed of the data: 8, in the baseline 7.",
+		"Quick: yes, in the baseline no.", "size of sweep: 128, in the baseline 64.",
+		"Hottest thermal state: serious, in the baseline fair.", "Processor load: 90 %, in the baseline 20 %.",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in\n%s", want, all)
+		}
+	}
+	if len(c.Differences) != 7 {
+		t.Errorf("%d differences:\n%s", len(c.Differences), all)
+	}
+	base.Snapshots = nil
+	if got := strings.Join(Compare(base, run).Unknown, ", "); !strings.Contains(got, "the thermal state of the baseline") ||
+		!strings.Contains(got, "the processor load of the baseline") || strings.Contains(got, ", ,") {
+		t.Errorf("not known: %s", got)
+	}
+	alike := Compare(run, run)
+	if len(alike.Differences) != 1 || !strings.Contains(alike.Differences[0], "same run") {
+		t.Errorf("a run against itself differs: %v", alike.Differences)
+	}
+}
+
+func TestSummary(t *testing.T) {
+	if got := Compare(comparedRun("a"), comparedRun("b")).Summary(); got != "nothing to compare" {
+		t.Errorf("of empty runs: %q", got)
+	}
+	base := comparedRun("base", timed("a", 1e-3, 0.001, 20, 1), timed("b", 1e-3, 0.001, 20, 1))
+	run := comparedRun("run", timed("a", 1e-3, 0.001, 20, 2), timed("b", 5e-4, 0.001, 20, 2))
+	if got := Compare(base, run).Summary(); got != "1 faster, 1 no difference shown" {
+		t.Errorf("summary %q", got)
+	}
+	run.Meta.Engine = gpu.Info{Engine: "cpu", Device: "other"}
+	if got := Compare(base, run).Summary(); got != fmt.Sprintf("2 %s", NotComparable) {
+		t.Errorf("summary %q", got)
+	}
+}

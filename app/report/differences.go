@@ -1,0 +1,161 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"assay/monitor"
+	"assay/workloads/measure"
+)
+
+// busyStep is how far the load of the machine must differ between runs to be told.
+const busyStep = 0.2
+
+// differences says what else than the code differed between two runs, and what is not recorded of them.
+func differences(base, run *Run) (told, unknown []string) {
+	told = slices.Concat(otherMeta(&base.Meta, &run.Meta), otherParams(&base.Meta, &run.Meta))
+	unknown = []string{"the power source of both runs"} // no source of the monitor tells
+	for _, compare := range []func(base, run *Run) (string, string){heat, busyness, slowdown} {
+		text, missing := compare(base, run)
+		if text != "" {
+			told = append(told, text)
+		}
+		if missing != "" {
+			unknown = append(unknown, missing)
+		}
+	}
+	return told, unknown
+}
+
+// otherMeta compares what run.json says.
+func otherMeta(base, run *Meta) []string {
+	var out []string
+	add := func(what, was, is string) {
+		if was != is {
+			out = append(out, fmt.Sprintf("%s: %s, in the baseline %s.", what, Plain(orUnknown(is)), Plain(orUnknown(was))))
+		}
+	}
+	if base.ID == run.ID {
+		out = append(out, "The run and its baseline are the same run.")
+	}
+	add("Engine", base.Engine.Engine, run.Engine.Engine)
+	add("Device", base.Engine.Device, run.Engine.Device)
+	add("Simulated", yesNo(base.Engine.Simulated), yesNo(run.Engine.Simulated))
+	add("Clock of the times", base.Engine.Clock, run.Engine.Clock)
+	add("Processor", base.Host.CPU, run.Host.CPU)
+	add("Operating system", base.Host.Platform, run.Host.Platform)
+	add("Kernel", base.Host.Kernel, run.Host.Kernel)
+	add("Virtual machine", orNone(base.Host.Virtual), orNone(run.Host.Virtual))
+	add("Assay", base.Version, run.Version)
+	add("Go", base.Go, run.Go)
+	add("Quick", yesNo(base.Quick), yesNo(run.Quick))
+	add("Wanted precision", Digits(100*base.Precision)+" %", Digits(100*run.Precision)+" %")
+	add("Budget of a case", FormatTime(base.Budget), FormatTime(run.Budget))
+	add("Seed of the data", fmt.Sprint(base.Seed), fmt.Sprint(run.Seed))
+	add("State", string(base.State), string(run.State))
+	return out
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none seen"
+	}
+	return s
+}
+
+// otherParams compares the parameters of workloads that both runs have once.
+func otherParams(base, run *Meta) []string {
+	var out []string
+	for _, job := range run.Jobs {
+		was := slices.IndexFunc(base.Jobs, func(j Job) bool { return j.Workload == job.Workload })
+		if was < 0 {
+			continue
+		}
+		for _, name := range run.paramNames(job) {
+			a, inBase := base.Jobs[was].Params[name]
+			b, inRun := job.Params[name]
+			if inBase && inRun && settingText(a) != settingText(b) {
+				out = append(out, fmt.Sprintf("%s of %s: %s, in the baseline %s.", name, job.Workload, Plain(settingText(b)), Plain(settingText(a))))
+			}
+		}
+	}
+	return out
+}
+
+// heat compares the hottest thermal states.
+func heat(base, run *Run) (told, unknown string) {
+	b, r := hottest(base), hottest(run)
+	switch {
+	case b == "" && r == "":
+		return "", "the thermal state of both runs"
+	case b == "":
+		return "", "the thermal state of the baseline"
+	case r == "":
+		return "", "the thermal state of this run"
+	case b != r:
+		return fmt.Sprintf("Hottest thermal state: %s, in the baseline %s.", r, b), ""
+	}
+	return "", ""
+}
+
+// hottest is the hottest thermal state of a run; empty if none was read.
+func hottest(r *Run) string {
+	worst, name := -1, ""
+	for i := range r.Snapshots {
+		reading, ok := r.Snapshots[i].Find(monitor.ThermalState)
+		if rank, known := monitor.ThermalRank(reading.Text); ok && known && reading.Status == monitor.OK && rank > worst {
+			worst, name = rank, reading.Text
+		}
+	}
+	return name
+}
+
+// busyness compares how busy the machine was, Assay's own work included.
+func busyness(base, run *Run) (told, unknown string) {
+	return level(base, run, monitor.HostCPU, "Processor load", "the processor load", busyStep)
+}
+
+// slowdown compares the share of time that the processor was held back.
+func slowdown(base, run *Run) (told, unknown string) {
+	told, _ = level(base, run, monitor.Throttling, "Share of time held back by heat or power", "", 0.02)
+	return told, "" // few systems tell
+}
+
+// level compares the medians of a ratio.
+func level(base, run *Run, metric, title, what string, step float64) (told, unknown string) {
+	b, inBase := typical(base, metric)
+	r, inRun := typical(run, metric)
+	switch {
+	case !inBase && !inRun:
+		return "", what + " of both runs"
+	case !inBase:
+		return "", what + " of the baseline"
+	case !inRun:
+		return "", what + " of this run"
+	case b-r > step || r-b > step:
+		return fmt.Sprintf("%s: %.0f %%, in the baseline %.0f %%.", title, 100*r, 100*b), ""
+	}
+	return "", ""
+}
+
+// typical is the median of a metric over a run.
+func typical(r *Run, metric string) (float64, bool) {
+	var values []float64
+	for i := range r.Snapshots {
+		if v, ok := r.Snapshots[i].Value(metric); ok && finite(v) && !r.Snapshots[i].Time.Before(r.Meta.Started.Add(-time.Second)) {
+			values = append(values, v)
+		}
+	}
+	if len(values) == 0 {
+		return 0, false
+	}
+	return measure.Median(values).Median, true
+}

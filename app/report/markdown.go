@@ -1,0 +1,122 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"assay/workloads"
+)
+
+// Markdown is a table of results in GitHub's Markdown, below a line that says what was run on what: the rows are
+// indices of r.Results. Units stand in the heads, and columns that are empty in all rows are left out. Where the columns
+// are those of a Comparison too, each row has its ratio and verdict.
+func Markdown(r *Run, columns []Column, rows []int) string {
+	picked := make([]*workloads.Result, len(rows))
+	for i, row := range rows {
+		picked[i] = &r.Results[row]
+	}
+	var out strings.Builder
+	out.WriteString(markdownCaption(&r.Meta))
+	var table []markdownColumn
+	for i := range columns {
+		c := markdownOf(&columns[i], picked)
+		if slices.ContainsFunc(c.cells, func(s string) bool { return s != "" }) {
+			table = append(table, c)
+		}
+	}
+	if len(table) == 0 {
+		out.WriteString("No results.\n")
+		return out.String()
+	}
+	for line := -2; line < len(rows); line++ { // two lines of head
+		out.WriteString("|")
+		for i := range table {
+			out.WriteString(table[i].line(line))
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
+}
+
+// markdownCaption says what the figures are of; a table alone would hide that times are simulated.
+func markdownCaption(m *Meta) string {
+	caption := fmt.Sprintf("Run %s on %s (%s engine), Assay %s.", m.ID, orUnknown(m.Engine.Device), orUnknown(m.Engine.Engine), m.Version)
+	if m.Engine.Simulated {
+		caption += " Simulated: times are not a device's."
+	}
+	return markdownText(caption) + " Times are medians; ± is half their 95 % interval.\n\n"
+}
+
+type markdownColumn struct {
+	head  string
+	cells []string
+	right bool
+	width int // in characters
+}
+
+func markdownOf(c *Column, results []*workloads.Result) markdownColumn {
+	head, cell := c.short()
+	if unit, factor, ok := c.commonUnit(results); ok {
+		head = c.Title + ", " + unit
+		cell = func(r *workloads.Result) string { return known(Digits(c.Value(r) / factor)) }
+	}
+	m := markdownColumn{head: markdownText(head), right: c.Number, width: utf8.RuneCountInString(markdownText(head))}
+	for _, r := range results {
+		text := markdownText(cell(r))
+		m.cells = append(m.cells, text)
+		m.width = max(m.width, utf8.RuneCountInString(text))
+	}
+	m.width = max(m.width, len("---"))
+	return m
+}
+
+// commonUnit is the unit with the SI prefix that suits the middle of the values, for quantities that are shown with a
+// prefix of their own where they stand alone.
+func (c *Column) commonUnit(results []*workloads.Result) (unit string, factor float64, ok bool) {
+	if c.Unit != "s" && c.Unit != "B" && c.Unit != "FLOP" {
+		return "", 1, false
+	}
+	sum, n := 0.0, 0
+	for _, r := range results {
+		if v := c.Value(r); v > 0 && finite(v) {
+			sum += math.Log(v)
+			n++
+		}
+	}
+	if n == 0 {
+		return c.Unit, 1, true
+	}
+	factor, prefix := prefixFor(math.Exp(sum / float64(n)))
+	if c.Unit == "s" && factor > 1 || c.Unit == "B" && factor < 1 {
+		factor, prefix = 1, ""
+	}
+	return prefix + c.Unit, factor, true
+}
+
+// line is a line of the column: −2 is the head, −1 the rule below it.
+func (c *markdownColumn) line(row int) string {
+	switch {
+	case row == -1 && c.right:
+		return " " + strings.Repeat("-", c.width-1) + ": |"
+	case row == -1:
+		return " " + strings.Repeat("-", c.width) + " |"
+	}
+	text := c.head
+	if row >= 0 {
+		text = c.cells[row]
+	}
+	pad := strings.Repeat(" ", c.width-utf8.RuneCountInString(text))
+	if c.right {
+		return " " + pad + text + " |"
+	}
+	return " " + text + pad + " |"
+}
+
+// markdownText is plain text on one line with nothing in it that Markdown would take for markup.
+func markdownText(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, "~", `\~`).
+		Replace(Plain(s))
+}

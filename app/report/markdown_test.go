@@ -1,0 +1,76 @@
+package report
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden compares a text with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		check(t, os.MkdirAll("testdata", 0o755))
+		check(t, os.WriteFile(path, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(path)
+	check(t, err)
+	if got != string(want) {
+		t.Errorf("%s differs, run go test -update to accept:\n got\n%s\nwant\n%s", name, got, want)
+	}
+}
+
+func defaultColumns(columns []Column) []Column {
+	return slices.DeleteFunc(slices.Clone(columns), func(c Column) bool { return !c.Default })
+}
+
+func markdownRun() *Run {
+	r := comparedRun("run_1", timed("a|b", 1e-3, 0.01, 40, 1), timed("matmul *64*", 42e-6, 0.01, 40, 2), failedResult())
+	r.Results[1].Speedup = measure.Interval{Median: 1.42, Lo: 1.4, Hi: 1.44}
+	r.Results[1].Mark = "knee"
+	return r
+}
+
+func TestMarkdown(t *testing.T) {
+	r := markdownRun()
+	base := comparedRun("base", timed("a|b", 1e-3, 0.01, 40, 3), timed("matmul *64*", 84e-6, 0.01, 40, 4), failedResult())
+	all := []workloads.Workload{plainWorkload()}
+	columns := defaultColumns(ResultColumns(&r.Meta, all))
+	golden(t, "table.md", Markdown(r, columns, []int{0, 1, 2}))
+	golden(t, "compared.md", Markdown(r, append(columns, Compare(base, r).Columns()...), []int{2, 1, 0}))
+	r.Meta.Engine.Simulated = true
+	if got := Markdown(r, columns, nil); !strings.Contains(got, "Simulated: times are not a device's.") || !strings.HasSuffix(got, "\nNo results.\n") {
+		t.Errorf("an empty table of a simulated run: %q", got)
+	}
+}
+
+// Every line of a table has the same number of columns, whatever the names hold.
+func TestMarkdownKeepsItsColumns(t *testing.T) {
+	r := markdownRun()
+	for i, name := range []string{"||", "\n|\r", `\|`} {
+		r.Results[i].Case, r.Results[i].Variant = name, name+"`"
+	}
+	text := Markdown(r, defaultColumns(ResultColumns(&r.Meta, nil)), []int{0, 1, 2})
+	_, table, _ := strings.Cut(text, "\n\n")
+	lines := strings.Split(strings.TrimSuffix(table, "\n"), "\n")
+	bars := func(s string) int {
+		return strings.Count(strings.ReplaceAll(s, `\\`, ""), "|") - strings.Count(strings.ReplaceAll(s, `\\`, ""), `\|`)
+	}
+	if len(lines) != 5 {
+		t.Fatalf("%d lines:\n%s", len(lines), text)
+	}
+	for _, l := range lines {
+		if bars(l) != bars(lines[0]) {
+			t.Errorf("%d columns, want %d: %s", bars(l)-1, bars(lines[0])-1, l)
+		}
+	}
+}

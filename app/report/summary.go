@@ -1,0 +1,226 @@
+package report
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/workloads"
+)
+
+// States that a list of runs tells besides those in run.json.
+const (
+	CutOff  State = "cut off" // it says running, and no process is writing it
+	Damaged State = "damaged" // run.json cannot be read
+)
+
+// Summary is a bundle in a list of runs. Times that are not known are zero.
+type Summary struct {
+	ID, Dir           string
+	Started, Finished time.Time
+	State             State
+	Version           string // of Assay
+	Engine, Device    string
+	Simulated         bool
+	Workloads         []string
+
+	Results     int
+	Verified    int // right
+	Failed      int // wrong
+	Errors      int // could not be run
+	Unsupported int
+	Leaks       int // found and not withdrawn
+
+	Labels
+	Size    int64  // bytes of its files
+	Problem string // what could not be read of it; empty: nothing
+}
+
+// Duration is how long the run took; false where its end is not known.
+func (s *Summary) Duration() (time.Duration, bool) {
+	if s.Started.IsZero() || s.Finished.IsZero() {
+		return 0, false
+	}
+	return s.Finished.Sub(s.Started), true
+}
+
+// Bounds of what a list reads of one bundle.
+const (
+	maxMetaFile  = 16 << 20
+	maxCountFile = 256 << 20
+)
+
+// Summarize reads what a list of runs shows of the bundle in a folder. It never fails: Problem says what is wrong.
+func Summarize(dir string) Summary {
+	s := Summary{Dir: dir, State: Damaged, Labels: Labels{Tags: []string{}}}
+	s.ID = strings.TrimSuffix(filepath.Base(dir), Extension)
+	s.Size = sizeOf(dir)
+	var problems []error
+	note := func(err error) {
+		if err != nil {
+			problems = append(problems, err)
+		}
+	}
+	err := s.readMeta()
+	note(err)
+	if err == nil {
+		note(s.readPart(resultsFile, s.countResults))
+		note(s.readPart(eventsFile, s.countLeaks))
+	}
+	labels, err := ReadLabels(dir)
+	note(err)
+	s.Labels = labels
+	if err := errors.Join(problems...); err != nil {
+		s.Problem = Plain(strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	return s
+}
+
+// Settle turns Running into CutOff where no process is writing the bundle any more.
+func (s *Summary) Settle() {
+	if s.State == Running && !Alive(s.Dir) {
+		s.State = CutOff
+	}
+}
+
+// IsBundle reports whether a folder holds a run, or is named as if it did.
+func IsBundle(dir string) bool {
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	_, err = os.Stat(filepath.Join(dir, runFile))
+	return err == nil || strings.HasSuffix(dir, Extension)
+}
+
+// sizeOf adds up the files of a folder.
+func sizeOf(dir string) int64 {
+	entries, _ := os.ReadDir(dir)
+	var size int64
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			size += info.Size()
+		}
+	}
+	return size
+}
+
+func (s *Summary) readMeta() error {
+	path := filepath.Join(s.Dir, runFile)
+	f, err := openFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("no %s in it: not a run of Assay", runFile)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", runFile, cause(err))
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxMetaFile+1))
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", runFile, cause(err))
+	}
+	if len(data) > maxMetaFile {
+		return fmt.Errorf("%s takes more than %s", runFile, FormatBytes(maxMetaFile))
+	}
+	m, err := parseMeta(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", runFile, err)
+	}
+	s.ID, s.State, s.Version = m.ID, m.State, m.Version
+	s.Started, s.Finished = m.Started, m.Finished
+	s.Engine, s.Device, s.Simulated = m.Engine.Engine, m.Engine.Device, m.Engine.Simulated
+	for _, j := range m.Jobs {
+		if !slices.Contains(s.Workloads, j.Workload) {
+			s.Workloads = append(s.Workloads, j.Workload)
+		}
+	}
+	if !slices.Contains([]State{Running, Finished, Stopped, Broken}, s.State) {
+		s.State = Damaged
+		return fmt.Errorf("%s: state is %q, want running, finished, stopped or failed", runFile, clip(string(m.State)))
+	}
+	return nil
+}
+
+// readPart reads a file of the bundle line by line. One that is missing is no problem while the run goes on.
+func (s *Summary) readPart(name string, read func(io.Reader) error) error {
+	f, err := openFile(filepath.Join(s.Dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		if s.State == Running {
+			return nil
+		}
+		return fmt.Errorf("%s is missing", name)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", name, cause(err))
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Size() > maxCountFile {
+		return fmt.Errorf("%s takes more than %s, and is not counted", name, FormatBytes(maxCountFile))
+	}
+	in, err := wholeReader(f)
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", name, cause(err))
+	}
+	return read(in)
+}
+
+func (s *Summary) countResults(in io.Reader) error {
+	r := csv.NewReader(in)
+	r.ReuseRecord = true
+	header, err := r.Read()
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	status := slices.Index(header, "status")
+	if err != nil || status < 0 {
+		return fmt.Errorf("%s: no column \"status\" in its header", resultsFile)
+	}
+	for {
+		row, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", resultsFile, err)
+		}
+		s.Results++
+		switch workloads.Status(row[status]) {
+		case workloads.OK:
+			s.Verified++
+		case workloads.Failed:
+			s.Failed++
+		case workloads.Errored:
+			s.Errors++
+		case workloads.Unsupported:
+			s.Unsupported++
+		}
+	}
+}
+
+func (s *Summary) countLeaks(in io.Reader) error {
+	d := json.NewDecoder(in)
+	var run Run
+	for line := 1; ; line++ {
+		var e Event
+		err := d.Decode(&e)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("%s line %d: %w", eventsFile, line, err)
+		}
+		if e.Kind == "leak" || e.Kind == "cleared" {
+			run.Events = append(run.Events, e)
+		}
+	}
+	s.Leaks = len(run.Leaks())
+	return nil
+}

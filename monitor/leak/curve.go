@@ -1,0 +1,53 @@
+package leak
+
+// MaxPoints is how many points a Curve holds at most.
+const MaxPoints = 600
+
+// Point is a stretch of iterations on a curve of live bytes.
+type Point struct {
+	Iteration  int     // the last of the stretch
+	Seconds    float64 // when that was, on the observer's clock
+	Live, Peak int64   // the least and the most that was live, in bytes
+}
+
+// Curve keeps live bytes by iteration and time, for a drawing. When it is full, neighbours become one point, so that it
+// always covers all that was observed and hides no peak. The zero value is ready; it is for one goroutine.
+type Curve struct {
+	points []Point
+	per    int // observations in a point
+	last   int // observations in the newest point
+}
+
+// Observe adds the live bytes at an iteration.
+func (c *Curve) Observe(iteration int, seconds float64, live int64) {
+	c.per = max(c.per, 1)
+	p := Point{iteration, seconds, live, live}
+	if n := len(c.points); n > 0 && c.last < c.per {
+		c.points[n-1] = c.points[n-1].with(p)
+		c.last++
+		return
+	}
+	if len(c.points) == MaxPoints {
+		c.halve()
+	}
+	c.points = append(c.points, p)
+	c.last = 1
+}
+
+// Points are the points so far, the oldest first; the caller owns them.
+func (c *Curve) Points() []Point { return append([]Point(nil), c.points...) }
+
+// halve makes one point of every two.
+func (c *Curve) halve() {
+	n := 0
+	for i := 0; i < len(c.points); i += 2 {
+		c.points[n] = c.points[i].with(c.points[min(i+1, len(c.points)-1)])
+		n++
+	}
+	c.points, c.per = c.points[:n], 2*c.per
+}
+
+// with is p and the later q as one point.
+func (p Point) with(q Point) Point {
+	return Point{q.Iteration, q.Seconds, min(p.Live, q.Live), max(p.Peak, q.Peak)}
+}

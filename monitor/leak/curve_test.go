@@ -1,0 +1,141 @@
+package leak
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestCurveKeepsEndsAndPeaks(t *testing.T) {
+	for _, n := range []int{1, 599, 600, 601, 1201, 50_000} {
+		var c Curve
+		for i := 1; i <= n; i++ {
+			live := int64(1000 + i)
+			if i == n/2+1 {
+				live = 1e9 // a peak of one iteration
+			}
+			c.Observe(i, float64(i)/20, live)
+		}
+		points := c.Points()
+		if len(points) > MaxPoints || len(points) < min(n, MaxPoints/2) {
+			t.Errorf("%d iterations are %d points", n, len(points))
+		}
+		last := points[len(points)-1]
+		if last.Iteration != n || last.Seconds != float64(n)/20 {
+			t.Errorf("%d iterations end at %+v", n, last)
+		}
+		var peak int64
+		for i, p := range points {
+			peak = max(peak, p.Peak)
+			if p.Live > p.Peak || i > 0 && p.Iteration <= points[i-1].Iteration {
+				t.Fatalf("%d iterations: point %d is %+v after %+v", n, i, p, points[max(i, 1)-1])
+			}
+		}
+		if peak != 1e9 {
+			t.Errorf("%d iterations: the peak became %d", n, peak)
+		}
+	}
+}
+
+func TestFitNeedsAWindow(t *testing.T) {
+	var s Slope
+	s.Reset("case 2")
+	feed(&s, func(int) int64 { return mb }, 0, 40) // 2 s
+	if _, why := s.Fit(); !strings.Contains(why, "case 2") {
+		t.Errorf("a fit after 2 s; why: %q", why)
+	}
+}
+
+func TestFitIsTheLineOfTheVerdict(t *testing.T) {
+	var s Slope
+	v := feed(&s, func(i int) int64 { return mb + int64(i)*1000 }, 0, 200)
+	f, why := s.Fit()
+	if why != "" {
+		t.Fatal(why)
+	}
+	if math.Abs(f.PerIteration.Slope-v.SlopePerIteration) > 10 || math.Abs(f.PerSecond.Slope-20_000) > 1000 {
+		t.Errorf("fit %+v, verdict %+v", f, v)
+	}
+	if f.LastIteration != 199 || f.End.Sub(f.Begin) > span+cellSpan {
+		t.Errorf("window %d to %d, %v", f.FirstIteration, f.LastIteration, f.End.Sub(f.Begin))
+	}
+	band := f.PerIteration.Band(0, float64(f.LastIteration-f.FirstIteration), 17)
+	end := band[len(band)-1]
+	if want := float64(mb + 199*1000); math.Abs(end.Y-want) > 20_000 { // floors lag by a stretch
+		t.Errorf("the line ends at %g B, the bytes at %g", end.Y, want)
+	}
+	middle := band[8]
+	for i, p := range band {
+		if p.Lo > p.Y || p.Hi < p.Y || p.Hi-p.Lo < middle.Hi-middle.Lo-1e-6 {
+			t.Errorf("band point %d: %+v, middle %+v", i, p, middle)
+		}
+	}
+}
+
+func TestFlatFit(t *testing.T) {
+	var s Slope
+	feed(&s, func(int) int64 { return 5 * mb }, 0, 200)
+	f, why := s.Fit()
+	if y, lo, hi := f.PerSecond.At(1); why != "" || y != 5*mb || lo != y || hi != y || f.PerSecond.Slope != 0 {
+		t.Errorf("flat bytes are fitted as %g (%g to %g), slope %g, %q", y, lo, hi, f.PerSecond.Slope, why)
+	}
+}
+
+// The interval of the line's height agrees with a textbook example worked by hand: y = 1, 2, 4 … no outlier, eight points.
+func TestLineInterval(t *testing.T) {
+	x := []float64{0, 1, 2, 3, 4, 5, 6, 7}
+	y := []float64{1, 0, 3, 2, 5, 4, 7, 6}
+	l := fitLine(x, y)
+	// mean 3.5 both, sxx 42, sxy 38: slope 38/42; residual 42 − 38²/42 = 7.619, variance 1.2698
+	if math.Abs(l.Slope-38.0/42) > 1e-12 || math.Abs(l.variance-1.2698412698) > 1e-9 {
+		t.Fatalf("%+v", l)
+	}
+	if half := 2.447 * math.Sqrt(1.2698412698/42); math.Abs(l.Hi-l.Slope-half) > 1e-9 {
+		t.Errorf("slope's interval is ± %g, want %g", l.Hi-l.Slope, half)
+	}
+	_, lo, hi := l.At(3.5)
+	if half := 2.447 * math.Sqrt(1.2698412698/8); math.Abs((hi-lo)/2-half) > 1e-9 {
+		t.Errorf("interval at the mean ± %g, want %g", (hi-lo)/2, half)
+	}
+	if y, lo, hi := (Line{}).At(1); y != 0 || lo != 0 || hi != 0 {
+		t.Error("an empty line has a height")
+	}
+}
+
+func TestCompare(t *testing.T) {
+	known := func(b int64) Amount { return Amount{Bytes: b} }
+	none := Amount{Missing: "nothing tells"}
+	for _, c := range []struct {
+		name           string
+		before, now    Levels
+		leaking, known bool
+		says           string
+	}{
+		{"same", Levels{known(1), known(2), known(3)}, Levels{known(1), known(2), known(3)}, false, true, "unchanged"},
+		{"at the tolerance", Levels{known(0), none, none}, Levels{known(100), none, none}, false, true, "grown by 100 B"},
+		{"over it", Levels{known(0), known(0), none}, Levels{known(50), known(101), none}, true, true, "engine's live buffers 101 B, baseline 0 B, grown by 101 B"},
+		{"the device alone", Levels{known(9), known(9), known(9)}, Levels{known(9), known(9), known(1009)}, true, true, "device memory 1.01 kB"},
+		{"shrunk", Levels{known(900), none, none}, Levels{known(100), none, none}, false, true, "shrunk by 800 B"},
+		{"not before", Levels{none, none, none}, Levels{known(900), none, none}, false, false, "not in the baseline: nothing tells"},
+		{"not now", Levels{known(1), none, none}, Levels{none, none, none}, false, false, "nothing could be compared"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := Compare(c.before, c.now, 100)
+			if got.Leaking != c.leaking || got.Known != c.known || !strings.Contains(got.Cause, c.says) {
+				t.Errorf("%+v, want leaking %v, known %v, with %q", got, c.leaking, c.known, c.says)
+			}
+			if !strings.Contains(got.Cause, "tolerance of 100 B") || len(got.Growths) != 3 {
+				t.Errorf("the words lack the tolerance: %q", got.Cause)
+			}
+		})
+	}
+}
+
+func BenchmarkCurveObserve(b *testing.B) {
+	var c Curve
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		c.Observe(i, time.Duration(i).Seconds(), int64(i))
+	}
+}

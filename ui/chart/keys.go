@@ -1,0 +1,133 @@
+package chart
+
+import (
+	"math"
+
+	"fyne.io/fyne/v2"
+)
+
+// Tapped implements fyne.Tappable: a click gives the chart the keyboard.
+func (s *surface) Tapped(*fyne.PointEvent) { s.requestFocus() }
+
+func (s *surface) requestFocus() {
+	if c := s.canvas(); c != nil {
+		c.Focus(s.self.(fyne.Focusable))
+	}
+}
+
+// canvas is the canvas that shows the chart; nil where none does.
+func (s *surface) canvas() fyne.Canvas {
+	if fyne.CurrentApp() == nil {
+		return nil
+	}
+	return fyne.CurrentApp().Driver().CanvasForObject(s.self)
+}
+
+// FocusGained implements fyne.Focusable.
+func (s *surface) FocusGained() {
+	s.focused = true
+	s.raster.Refresh()
+}
+
+// FocusLost implements fyne.Focusable.
+func (s *surface) FocusLost() {
+	s.focused = false
+	if s.hover.Held {
+		s.hover.On, s.hover.Held = false, false
+	}
+	s.raster.Refresh()
+}
+
+// TypedRune implements fyne.Focusable.
+func (s *surface) TypedRune(rune) {}
+
+// TypedKey implements fyne.Focusable: the arrows move the crosshair, Home and
+// End go to the ends, Escape leaves.
+func (s *surface) TypedKey(e *fyne.KeyEvent) {
+	const far = math.MaxInt32
+	switch e.Name {
+	case fyne.KeyLeft:
+		s.move(-1, 0)
+	case fyne.KeyRight:
+		s.move(1, 0)
+	case fyne.KeyUp:
+		s.move(0, -1)
+	case fyne.KeyDown:
+		s.move(0, 1)
+	case fyne.KeyHome:
+		s.move(-far, 0)
+	case fyne.KeyEnd:
+		s.move(far, 0)
+	case fyne.KeyEscape:
+		s.hover.On, s.hover.Held = false, false
+		if c := s.canvas(); c != nil {
+			c.Unfocus()
+		}
+	}
+	s.raster.Refresh()
+}
+
+// moveTime moves the crosshair of a live chart by samples; it starts at the newest.
+func (l *Live) moveTime(dx, _ int) {
+	var xs []float64
+	for i := range l.m.Series {
+		if s := &l.m.Series[i]; s.Len() > 0 {
+			xs = s.X[:s.Len()]
+			break
+		}
+	}
+	for len(xs) > 1 && xs[0] < l.m.X.Min {
+		xs = xs[1:]
+	}
+	if len(xs) == 0 || dx == 0 {
+		return
+	}
+	at := len(xs)
+	if l.hover.On && l.hover.Held {
+		for at = 0; at < len(xs)-1 && xs[at] < l.hover.At; at++ {
+		}
+	}
+	at = max(0, min(len(xs)-1, at+dx))
+	for step := sign(dx); at > 0 && at < len(xs)-1 && l.hover.Held && xs[at] == l.hover.At; {
+		at += step // two points of a stretch may share their time
+	}
+	l.hover.On, l.hover.Held, l.hover.At = true, true, xs[at]
+}
+
+func sign(n int) int {
+	if n < 0 {
+		return -1
+	}
+	return 1
+}
+
+// movePoint moves the selection of a plot along a series, or to another one.
+func (p *Plot) movePoint(dx, dy int) {
+	h := &p.hover
+	if len(p.m.Series) == 0 {
+		return
+	}
+	if !h.On || !h.Held {
+		h.Series, h.Point, dx = 0, -1, 1
+	}
+	h.On, h.Held = true, true
+	if dy != 0 {
+		h.Series = pos(h.Series+dy, len(p.m.Series))
+	}
+	s := &p.m.Series[max(0, min(h.Series, len(p.m.Series)-1))]
+	at := h.Point
+	for next := stepTo(at, dx, s.Len()); next != at; next = stepTo(at, sign(dx), s.Len()) {
+		at = next
+		if x, y := s.At(at); finite(x) && finite(y) {
+			h.Point = at
+			break
+		}
+		if dx == 0 {
+			dx = 1
+		}
+	}
+	h.Point = max(0, min(h.Point, s.Len()-1))
+}
+
+// stepTo is i moved by d within 0 … n-1.
+func stepTo(i, d, n int) int { return max(min(0, n-1), min(n-1, i+d)) }

@@ -1,0 +1,123 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Summary says in words what the chart shows: per series the last, the least,
+// the most and the mean value of the window.
+func (l *Live) Summary() string {
+	if reason := trimSpace(l.m.Unavailable); l.m.Unavailable != "" {
+		return strings.TrimSuffix("Not available: "+reason, ": ") + "."
+	}
+	if l.taken == 0 {
+		return "No data yet."
+	}
+	var b strings.Builder
+	from, to := l.m.X.Min, l.m.X.Max
+	fmt.Fprintf(&b, "Last %s.", appendAgo(nil, min(to-from, max(to-l.begun, 1))))
+	if l.paused {
+		b.WriteString(" Paused.")
+	}
+	for i := range l.m.Series {
+		s := &l.m.Series[i]
+		if l.third[i] {
+			fmt.Fprintf(&b, " %s: not drawn, a third unit.", s.Name)
+			continue
+		}
+		st := rangeOf(s, from, to)
+		if st.n == 0 {
+			fmt.Fprintf(&b, " %s: no reading.", s.Name)
+			continue
+		}
+		if s.paired && !l.paused {
+			st.mean, _ = l.whole[i].mean(from)
+		}
+		u := unitOf(&l.m, s)
+		newest := "no reading"
+		if finite(st.last) {
+			newest = u.Format(st.last)
+		}
+		fmt.Fprintf(&b, " %s: last %s, min %s, max %s", s.Name, newest, u.Format(st.lo), u.Format(st.hi))
+		if !s.paired || !l.paused { // the frozen stretches have no mean of their own
+			fmt.Fprintf(&b, ", mean %s", u.Format(st.mean))
+		}
+		b.WriteString(".")
+	}
+	return b.String()
+}
+
+// stats describes the values of a series in a range of X.
+type stats struct {
+	last, lo, hi, mean float64
+	n                  int // finite values
+	loX, hiX           float64
+}
+
+func rangeOf(s *Series, from, to float64) stats {
+	st := stats{last: math.NaN(), lo: math.Inf(1), hi: math.Inf(-1)}
+	sum := 0.0
+	for j := range s.Len() {
+		x, y := s.At(j)
+		if !(x >= from && x <= to) {
+			continue
+		}
+		st.last = y
+		if !finite(y) {
+			continue
+		}
+		if y < st.lo {
+			st.lo, st.loX = y, x
+		}
+		if y > st.hi {
+			st.hi, st.hiX = y, x
+		}
+		sum += y
+		st.n++
+	}
+	st.mean = sum / float64(max(1, st.n))
+	return st
+}
+
+// Summary says in words what the chart shows: per series how many points, the
+// least and the most with their place, then the marks and the rules.
+func (p *Plot) Summary() string {
+	m := p.m
+	if m.Unavailable != "" {
+		return "Not available: " + m.Unavailable + "."
+	}
+	var b strings.Builder
+	for i := range m.Series {
+		s := &m.Series[i]
+		st := rangeOf(s, math.Inf(-1), math.Inf(1))
+		if st.n == 0 {
+			continue
+		}
+		u := unitOf(m, s)
+		fmt.Fprintf(&b, "%s: %d points, min %s at %s, max %s at %s. ",
+			s.Name, st.n, u.Format(st.lo), xWords(m, st.loX), u.Format(st.hi), xWords(m, st.hiX))
+	}
+	for i := range m.Marks {
+		fmt.Fprintf(&b, "%s at %s. ", m.Marks[i].Label, xWords(m, m.Marks[i].X))
+	}
+	for i := range m.Rules {
+		fmt.Fprintf(&b, "%s at %s. ", m.Rules[i].Label, m.Y.Unit.Format(m.Rules[i].Y))
+	}
+	if b.Len() == 0 {
+		return "No data yet."
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// xWords is a place on X in words.
+func xWords(m *Model, x float64) string {
+	if i := int(math.Round(x)); m.X.Scale == Category && i >= 0 && i < len(m.X.Categories) {
+		return m.X.Categories[i]
+	}
+	if m.X.Scale == Log2 && m.X.Unit == None {
+		return string(appendTrimmed(nil, x, 2))
+	}
+	return m.X.Unit.Format(x)
+}

@@ -1,0 +1,34 @@
+package workloads
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Preset is a set of values for a purpose. Parameters that it leaves out have their defaults.
+type Preset struct {
+	Name   string // on the command line: lower case, with hyphens
+	Title  string
+	About  string // one plain sentence
+	Values Values
+}
+
+// Preset returns the values of all parameters under the preset of that name.
+func (w *Workload) Preset(name string) (Values, error) {
+	var names []string
+	for _, p := range w.Presets {
+		if p.Name == name {
+			return w.Defaults(false).with(p.Values), nil
+		}
+		names = append(names, p.Name)
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("workload %s has no presets", w.Name)
+	}
+	return nil, fmt.Errorf("workload %s has no preset %q; it has %s", w.Name, name, strings.Join(names, ", "))
+}
+
+// quickLook is the preset that has the same values as a quick run.
+func quickLook(about string, quick map[string]any) Preset {
+	return Preset{Name: "quick-look", Title: "Quick look", About: about, Values: quick}
+}

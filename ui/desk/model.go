@@ -40,6 +40,7 @@ const (
 	ChangedChoice // of the workload, engine or budget
 	ChangedDraft  // of what the form holds
 	ChangedNotice
+	ChangedTuning
 	ChangedAll = 1<<iota - 1
 )
 
@@ -73,6 +74,9 @@ type Model struct {
 	Current  string              // the workload that runs, or ran last
 	Refused  map[string]string   // by workload: why its last start was refused
 
+	Live    bool               // live tuning is on
+	tunings map[string]*Tuning // by workload
+
 	snapshots []monitor.Snapshot // not yet drawn by the live charts
 	Latest    monitor.Snapshot
 	Active    []monitor.Alert
@@ -95,7 +99,10 @@ type Proposal struct {
 const keepAlerts = 200
 
 func newModel(all []workloads.Workload) *Model {
-	return &Model{Workloads: all, Outcomes: map[string]*Outcome{}, Refused: map[string]string{}, Drafts: map[string]Draft{}}
+	return &Model{
+		Workloads: all, Outcomes: map[string]*Outcome{}, Refused: map[string]string{}, Drafts: map[string]Draft{},
+		tunings: map[string]*Tuning{},
+	}
 }
 
 // Workload is the chosen one.
@@ -185,6 +192,9 @@ func (o *Outcome) apply(u app.Update) Change {
 		o.find(u.Finding)
 		return ChangedResults
 	case app.EndUpdate:
+		if !o.Phase.Busy() {
+			return ChangedRun // live tuning was saved
+		}
 		o.end(u)
 		return ChangedRun | ChangedProgress | ChangedResults
 	}

@@ -78,7 +78,7 @@ func (d *window) openWeights(path string) error {
 		v = d.Model.Workloads[at].Defaults(d.Model.Quick)
 	}
 	v[desk.WeightsFile], v[desk.WeightsSource] = path, "file"
-	d.Model.Proposed = &desk.Proposal{desk.WeightsWorkload, v}
+	d.Model.Proposed = &desk.Proposal{Workload: desk.WeightsWorkload, Values: v}
 	d.showNamed(desk.PageRun)
 	d.Choose(at)
 	return nil
@@ -102,3 +102,6 @@ func (d *window) openRun(dir string) error {
 	}
 	return nil
 }
+
+// IsDocument reports whether a name is one of the documents that the window opens: weights or a run.
+func IsDocument(path string) bool { return desk.IsDocument(path) }

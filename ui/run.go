@@ -78,7 +78,7 @@ func Run(s *app.Session, documents ...string) error {
 
 // open makes the window of a session.
 func open(a fyne.App, s desk.Session, do func(func())) *window {
-	look := desk.Settings{a.Preferences()}.Appearance()
+	look := desk.Settings{Store: a.Preferences()}.Appearance()
 	if forced := os.Getenv(ThemeVariable); forced != "" {
 		look = kit.ParseAppearance(forced)
 	}
@@ -86,7 +86,7 @@ func open(a fyne.App, s desk.Session, do func(func())) *window {
 	w := a.NewWindow(assets.Name)
 	w.SetMaster()
 	d := newWindow(a, w, s, do)
-	w.Resize(desk.Settings{a.Preferences()}.Size())
+	w.Resize(desk.Settings{Store: a.Preferences()}.Size())
 	w.CenterOnScreen()
 	return d
 }

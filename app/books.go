@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"assay/gpu"
@@ -17,21 +16,23 @@ import (
 // books are a run's accounts of memory: what was live before, while and after.
 type books struct {
 	run       *activeRun
-	buffers   int64 // live in the engine before the run
+	watch     *watch
+	buffers   int64 // live in the engine before the run, but for the pool's
 	footprint leak.Footprint
-
-	mu     sync.Mutex
-	slope  *leak.Slope
-	inCase string
-	count  int
-	found  bool // the slope verdict of this case was told
 }
 
-func newBooks(a *activeRun) *books {
-	b := &books{run: a, buffers: a.engine.Memory().Buffers, slope: &leak.Slope{}}
+// newBooks opens the books of a run on a pool. What was prewarmed is no part of the baseline, because it is gone at the
+// end: neither its buffers nor the bytes by which it has grown the process.
+func newBooks(a *activeRun, own *ownedPool, warmed int64) *books {
+	stats := own.pool.Stats()
+	b := &books{
+		run: a, watch: &watch{runID: own.runID, began: a.began},
+		buffers:   own.engine.Memory().Buffers - int64(stats.Cached+stats.Live),
+		footprint: leak.Footprint{Tolerance: a.request.LeakTolerance},
+	}
 	debug.FreeOSMemory() // garbage from before would hide growth
 	if rss, err := monitor.Footprint(context.Background()); err == nil {
-		b.footprint.Set(rss) // the check at the end says what is missing
+		b.footprint.Set(rss - warmed) // the check at the end says what is missing
 	}
 	return b
 }
@@ -40,20 +41,10 @@ const growth = "Live memory grows"
 
 // iteration watches the live bytes, which should be the same at each iteration of a case.
 func (b *books) iteration(caseName string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if caseName != b.inCase {
-		b.inCase, b.count, b.found = caseName, 0, false
-		b.slope.Reset(caseName)
-	}
-	b.count++
-	v := b.slope.Observe(time.Now(), b.count, b.run.engine.Memory().Bytes)
-	switch {
-	case v.Leaking && !b.found:
-		b.found = true
+	switch v, turn := b.watch.observe(caseName, time.Now(), b.run.engine.Memory().Bytes); turn {
+	case leakFound:
 		b.run.leak("leak.slope", growth, v.Cause)
-	case b.found && !v.Leaking:
-		b.found = false
+	case leakWithdrawn:
 		b.run.withdraw("leak.slope", growth)
 	}
 }
@@ -61,9 +52,7 @@ func (b *books) iteration(caseName string) {
 // endOfJob looks for buffers that a workload left behind, tells of them, and takes them back, so that the next
 // workload starts clean. On a lost device nothing could be released, so nothing is judged.
 func (b *books) endOfJob(w *workloads.Workload, err error) {
-	b.mu.Lock()
-	b.inCase = "" // the next workload may use the same case names
-	b.mu.Unlock()
+	b.watch.endCase()
 	if b.lost(err) {
 		return
 	}
@@ -90,13 +79,16 @@ func (b *books) reclaim() {
 }
 
 // close empties the pool and compares the engine's books and the process's footprint with those before the run. err is
-// what ended the run.
+// what ended the run. The pool stays, and its counters, for those who look at them.
 func (b *books) close(err error) {
+	defer b.run.session.engines.pools.hold(true)()
+	defer b.watch.end()
 	pool := b.run.pool
 	b.reclaim()
-	if err := pool.Close(); err != nil {
+	if _, err := pool.Clear(); err != nil {
 		b.run.event(Event{Kind: "error", Severity: "warning", Title: "Pool", Text: err.Error()})
 	}
+	b.run.event(Event{Kind: "note", Title: "Pool at the end", Text: poolUse(pool.Stats())})
 	if b.lost(err) {
 		return
 	}

@@ -31,11 +31,12 @@ type engines struct {
 	specs []Engine
 	open  map[string]gpu.Engine
 	meter *gpu.Meter
+	pools *pools
 	last  atomic.Pointer[gpu.Engine] // handed out last, or opened first; readable while another opens
 }
 
 func newEngines(specs []Engine) *engines {
-	return &engines{specs: specs, open: map[string]gpu.Engine{}, meter: gpu.NewMeter()}
+	return &engines{specs: specs, open: map[string]gpu.Engine{}, meter: gpu.NewMeter(), pools: newPools()}
 }
 
 // get opens the engine of that name, or with "auto" the first that opens, and says why it was chosen. A simulated
@@ -104,6 +105,17 @@ func (e *engines) get1(spec Engine) (gpu.Engine, error) {
 	return engine, nil
 }
 
+// opened is the engine of that name, if it is open; "auto" and "" are the one handed out last.
+func (e *engines) opened(name string) (gpu.Engine, bool) {
+	if name == "auto" || name == "" {
+		return e.current()
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	engine, ok := e.open[name]
+	return engine, ok
+}
+
 // current is the engine last handed out, if any.
 func (e *engines) current() (gpu.Engine, bool) {
 	if p := e.last.Load(); p != nil {
@@ -112,12 +124,14 @@ func (e *engines) current() (gpu.Engine, bool) {
 	return nil, false
 }
 
-// drop closes an engine that failed, so that the next use opens it anew.
+// drop closes an engine that failed, and its pool, so that the next use opens both anew.
 func (e *engines) drop(engine gpu.Engine) {
+	defer e.pools.hold(true)()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for name, open := range e.open {
 		if open == engine {
+			e.pools.drop(engine, "the device was lost; the next run opens it anew")
 			_ = engine.Close() // it is lost already: an error says nothing new
 			delete(e.open, name)
 			e.last.Store(nil)
@@ -126,15 +140,18 @@ func (e *engines) drop(engine gpu.Engine) {
 }
 
 func (e *engines) close() error {
+	defer e.pools.hold(true)()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var first error
 	for name, engine := range e.open {
+		e.pools.drop(engine, "the session is closed")
 		if err := engine.Close(); err != nil && first == nil {
 			first = fmt.Errorf("engine %s: %w", name, err)
 		}
 		delete(e.open, name)
 	}
+	e.last.Store(nil)
 	return first
 }
 

@@ -52,6 +52,7 @@ func (a *activeRun) Progress(p workloads.Progress) {
 // Results is part of workloads.Observer.
 func (a *activeRun) Results(rs ...workloads.Result) {
 	a.warnCaptured(rs)
+	a.warnPoolChanged(rs)
 	a.keep(a.bundle.Results(rs...))
 	for _, r := range rs {
 		a.session.publish(ResultUpdate{a.meta.ID, r})
@@ -74,6 +75,7 @@ func raisedByRuns() []string {
 
 // leak notes a leak: an event in the run, and an alert.
 func (a *activeRun) leak(id, title, cause string) {
+	a.books.watch.tell(title + ": " + cause)
 	a.event(Event{Kind: "leak", Severity: string(monitor.Critical), Title: title, Text: cause})
 	a.session.raise(id, monitor.Critical, title, cause)
 }

@@ -25,6 +25,8 @@ type Request struct {
 	Out    string // folder for the bundle; empty: Config.RunsDir
 	// Capture is where the device's debugger records the run, a .gputrace; empty: nowhere. It slows the run down.
 	Capture string
+	// LeakTolerance is by how many bytes the process may grow from the run's begin to its end; 0: leak.DefaultTolerance.
+	LeakTolerance int64
 }
 
 // Budgets of a case; measure gives more to one of more than two variants.
@@ -50,6 +52,9 @@ type activeRun struct {
 	began   time.Time
 	job     int
 	lost    atomic.Pointer[error] // first failure to write the bundle
+
+	prewarmed   gpu.Stats   // of the pool when the run began
+	poolChanged atomic.Bool // by hand, since the last results
 }
 
 // Run runs a request and returns when it is over. The run holds what was measured, also when an error or the end of
@@ -93,6 +98,7 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 	if err := s.begin(a); err != nil {
 		return nil, err
 	}
+	s.endTuning(ErrBusy) // its memory would be in the run's books
 	if err := a.open(); err != nil {
 		a.cancel()
 		s.retire()
@@ -102,9 +108,10 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 	return a, nil
 }
 
-// open finds the engine and creates the bundle.
+// open finds the engine, creates the bundle and opens the books.
 func (a *activeRun) open() error {
 	s, r := a.session, &a.request
+	defer s.engines.pools.hold(false)()
 	if r.Engine == "" {
 		r.Engine = "auto"
 	}
@@ -132,15 +139,14 @@ func (a *activeRun) open() error {
 	if err != nil {
 		return err
 	}
-	pool := gpu.NewPool(engine, gpu.PoolOptions{
-		Budget: int64(memoryShare * float64(engine.Info().WorkingSet)),
-		Mode:   gpu.ModeDirty, // inputs are written whole, and outputs poisoned before they are verified
-	})
+	meta = bundle.Run().Meta // Create has completed it
+	own, warmed := s.engines.pools.begin(engine, meta.ID)
+	books := newBooks(a, own, warmed)
 	s.mu.Lock() // the monitor reads these as soon as they are there
 	defer s.mu.Unlock()
-	a.engine, a.bundle, a.pool = engine, bundle, pool
-	a.meta = bundle.Run().Meta // Create has completed it
-	a.books = newBooks(a)
+	a.engine, a.bundle, a.pool = engine, bundle, own.pool
+	a.meta, a.prewarmed = meta, own.pool.Stats()
+	a.books, s.watched = books, books.watch
 	return nil
 }
 
@@ -162,6 +168,7 @@ func (a *activeRun) execute() (*Run, error) {
 	}
 	a.session.publish(StartUpdate{a.meta})
 	a.event(Event{Kind: "started", Title: "Run started", Text: a.meta.EngineReason})
+	a.notePool()
 	before, _ := compiles(a.engine)
 	err := a.captured()
 	a.noteCompiles(len(before))

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"assay/gpu"
 	"assay/monitor"
 	"assay/workloads"
 )
@@ -38,6 +37,7 @@ type Session struct {
 	ctx     context.Context
 	work    sync.WaitGroup
 
+	tuner    tuner
 	hostOnce sync.Once
 	hostInfo monitor.HostInfo
 
@@ -47,6 +47,8 @@ type Session struct {
 	nextSub    int
 	history    []monitor.Snapshot
 	active     *activeRun
+	watched    *watch // the live bytes of the run that goes on, or of the last one; nil before the first
+	baseline   *leakBaseline
 	closed     bool
 }
 
@@ -190,16 +192,6 @@ func (s *Session) Active() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.active != nil
-}
-
-// PoolStats are those of the run that is going on; false if there is none.
-func (s *Session) PoolStats() (gpu.Stats, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.active == nil || s.active.pool == nil {
-		return gpu.Stats{}, false
-	}
-	return s.active.pool.Stats(), true
 }
 
 // ErrBusy is returned when a run is going on already: one at a time, so that they do not disturb each other.

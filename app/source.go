@@ -21,6 +21,7 @@ type engineSource struct {
 	at      time.Time
 	before  gpu.Totals
 	reuse   recentReuse
+	runs    int // that had begun when reuse was read last
 }
 
 // Name is the source's name.
@@ -98,14 +99,19 @@ func (e *engineSource) pool() []monitor.Reading {
 	recent := e.reading(monitor.PoolReuseRecent, "Pool reuse, last minute", "ratio")
 	stranded := e.reading(monitor.PoolStranded, "Stranded bytes", "B")
 	cached := e.reading(poolCached, "Cached bytes", "B")
-	stats, ok := e.session.PoolStats()
-	if !ok {
+	own, runs, why := e.session.engines.pools.current()
+	if own == nil {
 		e.reuse.forget()
-		const why = "no run is going on"
+		why = "there is no pool: " + why
 		return []monitor.Reading{
 			unavailable(reuse, why), unavailable(recent, why), unavailable(stranded, why), unavailable(cached, why),
 		}
 	}
+	if runs != e.runs { // the counters have begun anew
+		e.reuse.forget()
+		e.runs = runs
+	}
+	stats, ok := own.pool.Stats(), false
 	stranded.Value, cached.Value = float64(stats.StrandedBytes), float64(stats.CachedBytes)
 	if reuse.Value, ok = stats.ReuseRate(); !ok {
 		reuse = unavailable(reuse, "nothing was acquired yet")

@@ -78,7 +78,7 @@ func (d *window) openWeights(path string) error {
 		v = d.Model.Workloads[at].Defaults(d.Model.Quick)
 	}
 	v[desk.WeightsFile], v[desk.WeightsSource] = path, "file"
-	d.Model.Proposed = &desk.Proposal{desk.WeightsWorkload, v}
+	d.Model.Proposed = &desk.Proposal{Workload: desk.WeightsWorkload, Values: v}
 	d.showNamed(desk.PageRun)
 	d.Choose(at)
 	return nil

@@ -6,30 +6,38 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
-	"assay/gpu"
-	"assay/gpu/gputest"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
 	"assay/workloads"
 )
 
 func TestWeightsAreOpened(t *testing.T) {
-	d, _ := newTestDesk(t, alwaysDark, 1280, 800)
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	path := filepath.Join(t.TempDir(), "Model.SafeTensors")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d.run.showSegment(1)
-	d.showPage(1)
+	uitest.Choose(t, d.content(), "Results")
+	d.showNamed(desk.PageAlerts)
 	d.openDocuments([]string{path})
-	if d.modal() || d.at != 0 || d.run.showing != "quantization" || d.run.segments.at != 0 {
-		t.Fatalf("page %d, workload %s, segment %d, a dialog %v", d.at, d.run.showing, d.run.segments.at, d.modal())
+	if w := d.Model.Workload(); d.Modal() || d.at != 0 || w.Name != "quantization" || !showsForm(d) {
+		t.Fatalf("page %d, workload %s, a form %v, a dialog %v", d.at, w.Name, showsForm(d), d.Modal())
 	}
-	v, err := d.run.form().values()
-	if err != nil || v["file"] != path || v["weights"] != "file" {
-		t.Errorf("the form holds %v, %v", v, err)
+	v := d.Model.Drafts["quantization"].Values
+	if why := d.Model.Problem(); why != "" || v["file"] != path || v["weights"] != "file" {
+		t.Errorf("the form holds %v, %s", v, why)
 	}
+}
+
+// showsForm reports whether the parameters are on show, and not the results.
+func showsForm(d *window) bool {
+	_, ok := uitest.Find(d.content(), func(b *widget.Button) bool { return b.Text == "Reset to defaults" })
+	return ok
 }
 
 func TestWhatCannotBeOpenedIsTold(t *testing.T) {
@@ -46,78 +54,43 @@ func TestWhatCannotBeOpenedIsTold(t *testing.T) {
 		{filepath.Join(dir, "gone.assayrun"), "", "no such file"},
 		{weights, "running", app.ErrBusy.Error()},
 	} {
-		d, _ := newTestDesk(t, alwaysDark, 1280, 800)
+		d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 		if c.state != "" {
-			play(d, c.state)
+			uitest.Play(d.Desk, c.state)
 		}
 		if err := d.openDocument(c.path); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.path, err, c.want)
 		}
 		d.openDocuments([]string{c.path})
-		if !d.modal() {
+		if !d.Modal() {
 			t.Errorf("%s: nothing is told", c.path)
 		}
 	}
 }
 
-// keptRun is a run of two workloads on the disk.
-func keptRun(t *testing.T) *app.Run {
-	t.Helper()
-	s, err := app.New(app.Config{
-		Version: "test", RunsDir: t.TempDir(), Workloads: workloads.All(),
-		Engines: []app.Engine{{
-			Name: "fake", Title: "Fake", Open: func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{}), nil },
-		}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	jobs := []app.Job{
-		{Workload: "quantization", Params: map[string]any{"weights": "normal", "rows": 32, "cols": 64, "formats": "f16"}},
-		{Workload: "batching", Params: map[string]any{"sweep": "matmul", "min_size": 4, "max_size": 4}},
-	}
-	for i, j := range jobs {
-		w, err := workloads.Find(workloads.All(), j.Workload)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v := w.Defaults(true)
-		for name, value := range j.Params {
-			v[name] = value
-		}
-		jobs[i].Params = v
-	}
-	run, err := s.Run(t.Context(), app.Request{Jobs: jobs, Quick: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
-}
-
 func TestRunIsOpened(t *testing.T) {
-	run := keptRun(t)
+	run := uitest.KeptRun(t)
 	if !IsDocument(run.Dir) {
 		t.Errorf("the run's folder %s is no document", run.Dir)
 	}
 	for _, path := range []string{run.Dir, filepath.Join(run.Dir, "run.json")} {
-		d, _ := newTestDesk(t, alwaysDark, 1280, 800)
+		d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 		if err := d.openDocument(path); err != nil {
 			t.Fatal(err)
 		}
-		if d.run.showing != "quantization" || d.run.segments.at != 1 || d.model.outcome().phase != finished {
-			t.Errorf("shows %s, segment %d, phase %d", d.run.showing, d.run.segments.at, d.model.outcome().phase)
+		if w, o := d.Model.Workload(), d.Model.Outcome(); w.Name != "quantization" || showsForm(d) || o.Phase != desk.Finished {
+			t.Errorf("shows %s, a form %v, phase %d", w.Name, showsForm(d), o.Phase)
 		}
 		shown := 0
 		for _, name := range []string{"quantization", "batching"} {
 			chooseNamed(t, d, name)
-			o := d.model.outcome()
-			shown += len(o.results)
-			if len(o.results) == 0 || slices.ContainsFunc(o.results, func(r workloads.Result) bool { return r.Workload != name }) {
-				t.Errorf("%s has %d results, not all its own", name, len(o.results))
+			o := d.Model.Outcome()
+			shown += len(o.Results)
+			if len(o.Results) == 0 || slices.ContainsFunc(o.Results, func(r workloads.Result) bool { return r.Workload != name }) {
+				t.Errorf("%s has %d results, not all its own", name, len(o.Results))
 			}
-			if len(d.run.results.table.rows) != len(o.results) {
-				t.Errorf("%s: the table has %d rows of %d", name, len(d.run.results.table.rows), len(o.results))
+			if rows, _ := tableOf(t, d).Length(); rows != len(o.Results) {
+				t.Errorf("%s: the table has %d rows of %d", name, rows, len(o.Results))
 			}
 		}
 		if shown != len(run.Results) {
@@ -127,62 +100,42 @@ func TestRunIsOpened(t *testing.T) {
 }
 
 func TestOpenAsksForADocument(t *testing.T) {
-	run := keptRun(t)
-	d, _ := newTestDesk(t, alwaysDark, 1280, 800)
-	c := withChooser(d)
-	d.session.(*fakeSession).runs = filepath.Dir(run.Dir)
+	run := uitest.KeptRun(t)
+	d, s := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+	c := &uitest.Chooser{}
+	d.AskBy(c)
+	s.Runs = filepath.Dir(run.Dir)
 	open := itemNamed(d.menu, "File", "Open…").Action
 	open() // the user cancels
-	if len(c.asked) != 1 || !slices.Equal(last(c).types, []string{"safetensors", "assayrun"}) || last(c).folder != filepath.Dir(run.Dir) {
-		t.Fatalf("asked %+v, want weights or a run, from the folder of runs on", c.asked)
+	if len(c.Asked) != 1 || !slices.Equal(c.Last().Types, []string{"safetensors", "assayrun"}) || c.Last().Folder != filepath.Dir(run.Dir) {
+		t.Fatalf("asked %+v, want weights or a run, from the folder of runs on", c.Asked)
 	}
-	if d.run.showing != "batching" || d.settings.openFolder() != "" || d.modal() {
+	if d.Model.Workload().Name != "batching" || d.Settings.Store.String("open.folder") != "" || d.Modal() {
 		t.Error("cancelling did something")
 	}
-	c.path = filepath.Join(run.Dir, "run.json")
+	c.Path = filepath.Join(run.Dir, "run.json")
 	open()
-	if d.run.showing != "quantization" || d.settings.openFolder() != filepath.Dir(run.Dir) {
-		t.Errorf("shows %s, remembers %s", d.run.showing, d.settings.openFolder())
+	if d.Model.Workload().Name != "quantization" || d.Settings.Store.String("open.folder") != filepath.Dir(run.Dir) {
+		t.Errorf("shows %s, remembers %s", d.Model.Workload().Name, d.Settings.Store.String("open.folder"))
 	}
-	c.path, c.err = "", os.ErrPermission
+	c.Path, c.Err = "", os.ErrPermission
 	open()
-	if !d.modal() {
+	if !d.Modal() {
 		t.Error("an error of the panel is not told")
 	}
 }
 
 func TestRunThatWasCutOffIsOpened(t *testing.T) {
-	run := keptRun(t)
+	run := uitest.KeptRun(t)
 	if err := os.Remove(filepath.Join(run.Dir, "samples.csv")); err != nil {
 		t.Fatal(err)
 	}
-	d, _ := newTestDesk(t, alwaysDark, 1280, 800)
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	if err := d.openDocument(run.Dir); err != nil {
 		t.Fatal(err)
 	}
-	if got := d.run.head.status.content; !strings.Contains(got, "not whole: samples.csv is missing") {
-		t.Errorf("told %q", got)
-	}
-	run.Meta.Finished = time.Time{}
-	o := kept(run, "batching")
-	if o.phase != failed || !strings.Contains(o.failure, "cut off") {
-		t.Errorf("a run without an end: phase %d, %q", o.phase, o.failure)
-	}
-	run.Meta.Jobs = []app.Job{{Workload: "gone"}}
-	if _, err := d.model.open(run); err == nil || !strings.Contains(err.Error(), "no workload that this version has") {
-		t.Errorf("a run of unknown workloads: %v", err)
-	}
-}
-
-func TestInboxKeepsWhatComesEarly(t *testing.T) {
-	var opened []string
-	i := &inbox{}
-	i.put([]string{"a"})
-	i.put([]string{"b", "c"})
-	i.connect(func(paths []string) { opened = append(opened, paths...) })
-	i.put([]string{"d"})
-	if !slices.Equal(opened, []string{"a", "b", "c", "d"}) {
-		t.Errorf("opened %v", opened)
+	if !uitest.Says(d.content(), "not whole: samples.csv is missing") {
+		t.Errorf("told %q", d.Model.Notice)
 	}
 }
 
@@ -193,23 +146,6 @@ func TestIsDocument(t *testing.T) {
 	} {
 		if IsDocument(name) != want {
 			t.Errorf("IsDocument(%q) is %v", name, !want)
-		}
-	}
-}
-
-// TestDocumentTypes holds the types against what else in the house names them.
-func TestDocumentTypes(t *testing.T) {
-	if app.BundleExtension != "."+runType {
-		t.Errorf("runs end in %s, the window opens .%s", app.BundleExtension, runType)
-	}
-	w, err := workloads.Find(workloads.All(), weightsWorkload)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, value := range map[string]any{weightsFile: "a.safetensors", weightsSource: "file"} {
-		i := slices.IndexFunc(w.Params, func(p workloads.Param) bool { return p.Name == name })
-		if i < 0 || w.Params[i].Check(value) != nil {
-			t.Errorf("%s does not take %s=%v", w.Name, name, value)
 		}
 	}
 }

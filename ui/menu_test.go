@@ -2,11 +2,12 @@ package ui
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/widget"
+
+	"assay/ui/kit"
+	"assay/ui/uitest"
 )
 
 // itemNamed finds a menu's item.
@@ -23,12 +24,12 @@ func itemNamed(m *menu, menuName, title string) *fyne.MenuItem {
 
 // TestMenusAreWhereMacOSPutsThem holds the menus against what Fyne moves: items by their exact names, and Help.
 func TestMenusAreWhereMacOSPutsThem(t *testing.T) {
-	d, _ := newTestDesk(t, alwaysDark, 1280, 800)
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	for _, c := range []struct {
 		mac   bool
 		menus []string
 	}{{true, []string{"File", "Edit", "Run", "View", "Help"}}, {false, []string{"File", "Run", "View", "Help"}}} {
-		m := newMenu(d, pages(), c.mac)
+		m := newMenu(d, c.mac)
 		var names []string
 		keys := map[string]string{}
 		for _, menu := range m.main.Items {
@@ -60,46 +61,37 @@ func TestMenusAreWhereMacOSPutsThem(t *testing.T) {
 }
 
 func TestEditMenuServesTheFocusedEntry(t *testing.T) {
-	d, _ := newTestDesk(t, alwaysDark, 1280, 800)
-	m := newMenu(d, pages(), true)
-	f := fieldNamed(t, d, "max_size")
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+	m := newMenu(d, true)
+	e := entryOf(t, d, "max_size")
 	itemNamed(m, "Edit", "Paste").Action() // with no focus
-	d.window.Canvas().Focus(f.entry)
-	f.entry.SetText("256")
+	d.Window.Canvas().Focus(e)
+	e.SetText("256")
 	itemNamed(m, "Edit", "Select All").Action()
 	itemNamed(m, "Edit", "Cut").Action()
-	if got := d.app.Clipboard().Content(); got != "256" || f.entry.Text != "" {
-		t.Errorf("cut %q, left %q", got, f.entry.Text)
+	if got := d.App.Clipboard().Content(); got != "256" || e.Text != "" {
+		t.Errorf("cut %q, left %q", got, e.Text)
 	}
 	itemNamed(m, "Edit", "Paste").Action()
-	if f.entry.Text != "256" {
-		t.Errorf("pasted %q", f.entry.Text)
+	if e.Text != "256" {
+		t.Errorf("pasted %q", e.Text)
 	}
 }
 
 func TestAboutAndSettings(t *testing.T) {
 	for title, want := range map[string]string{"About": "Version 1.2.3", "Settings…": "/home/ada/runs"} {
-		d, s := newTestDesk(t, alwaysDark, 1280, 800)
-		d.model.engines = s.engines
+		d, s := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+		d.Model.Engines = s.States
 		menu := map[string]string{"About": "Help", "Settings…": "File"}[title]
 		itemNamed(d.menu, menu, title).Action()
-		if !d.modal() {
+		if !d.Modal() {
 			t.Fatalf("%s shows nothing", title)
 		}
-		found := false
-		walk(d.window.Canvas().Overlays().Top(), fyne.Position{}, false, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
-			switch o := o.(type) {
-			case *text:
-				found = found || strings.Contains(o.content, want)
-			case *widget.Label:
-				found = found || strings.Contains(o.Text, want)
-			}
-		})
-		if !found {
-			t.Errorf("%s does not say %q", title, want)
+		if top := d.Window.Canvas().Overlays().Top(); !uitest.Says(top, want) {
+			t.Errorf("%s says %q, not %q", title, uitest.Texts(top), want)
 		}
 		itemNamed(d.menu, menu, title).Action() // a second does not come on top
-		if n := len(d.window.Canvas().Overlays().List()); n != 1 {
+		if n := len(d.Window.Canvas().Overlays().List()); n != 1 {
 			t.Errorf("%s: %d dialogs", title, n)
 		}
 	}

@@ -3,11 +3,15 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	fyneapp "fyne.io/fyne/v2/app"
@@ -67,8 +71,12 @@ func Run(s *app.Session, documents ...string) error {
 	a.SetIcon(assets.Icon())
 	received := &native.Inbox{}
 	native.WatchDocuments(received.Put) // before the window: what the app is started with comes while that is made
-	d := open(a, s, fyne.Do)
+	d, err := tryOpen(a, s)
+	if err != nil {
+		return err
+	}
 	d.listen()
+	defer time.AfterFunc(settling, func() { giveBack(s) }).Stop()
 	received.Connect(func(paths []string) { d.Post(func() { d.openDocuments(paths) }) })
 	d.openDocuments(documents)
 	d.Window.ShowAndRun()
@@ -76,9 +84,35 @@ func Run(s *app.Session, documents ...string) error {
 	return nil
 }
 
+// settling is how long the window takes, at most, to draw itself and find the engines.
+const settling = 4 * time.Second
+
+// giveBack returns the memory that starting took to the system, unless a measurement would notice.
+func giveBack(s *app.Session) {
+	if !s.Active() {
+		debug.FreeOSMemory()
+	}
+}
+
+// tryOpen makes the window of a session, or says why none can be opened: of a display that is named but not there, GLFW
+// tells by a panic.
+func tryOpen(a fyne.App, s desk.Session) (d *window, err error) {
+	defer func() {
+		switch p := recover(); {
+		case p == nil:
+		case strings.Contains(fmt.Sprint(p), "GLFW"):
+			err = fmt.Errorf("the display %s cannot be opened (%v): use the command line instead, such as: assay run --quick",
+				cmp.Or(os.Getenv("DISPLAY"), os.Getenv("WAYLAND_DISPLAY")), p)
+		default:
+			panic(p)
+		}
+	}()
+	return open(a, s, fyne.Do), nil
+}
+
 // open makes the window of a session.
 func open(a fyne.App, s desk.Session, do func(func())) *window {
-	look := desk.Settings{a.Preferences()}.Appearance()
+	look := desk.Settings{Store: a.Preferences()}.Appearance()
 	if forced := os.Getenv(ThemeVariable); forced != "" {
 		look = kit.ParseAppearance(forced)
 	}
@@ -86,7 +120,7 @@ func open(a fyne.App, s desk.Session, do func(func())) *window {
 	w := a.NewWindow(assets.Name)
 	w.SetMaster()
 	d := newWindow(a, w, s, do)
-	w.Resize(desk.Settings{a.Preferences()}.Size())
+	w.Resize(desk.Settings{Store: a.Preferences()}.Size())
 	w.CenterOnScreen()
 	return d
 }

@@ -7,6 +7,7 @@ import (
 	"assay/app"
 	"assay/gpu"
 	"assay/monitor"
+	"assay/ui/desk"
 )
 
 func TestPressureIsTheLevelWhereThereIsOne(t *testing.T) {
@@ -38,14 +39,14 @@ func TestStatusBarSaysSimulated(t *testing.T) {
 		{[]app.EngineState{simulated, present}, false}, // the one that Automatic takes
 		{[]app.EngineState{present}, false},
 	} {
-		text := engineText(&model{engines: c.engines})
+		text := engineText(&desk.Model{Engines: c.engines})
 		if strings.Contains(text, "simulated: its times are not a device's") != c.want {
 			t.Errorf("engines %+v: %q", c.engines, text)
 		}
 	}
-	ran := &model{current: "x", outcomes: map[string]*outcome{"x": {}}}
-	ran.outcomes["x"].meta.Engine = simulated.Info
-	ran.outcomes["x"].meta.Engine.Engine = "metal"
+	ran := &desk.Model{Current: "x", Outcomes: map[string]*desk.Outcome{"x": {}}}
+	ran.Outcomes["x"].Meta.Engine = simulated.Info
+	ran.Outcomes["x"].Meta.Engine.Engine = "metal"
 	if text := engineText(ran); !strings.Contains(text, "simulated") {
 		t.Errorf("after a run: %q", text)
 	}

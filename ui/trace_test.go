@@ -1,46 +1,32 @@
 package ui
 
 import (
-	"strings"
 	"testing"
 
-	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/widget"
+
+	"assay/ui/kit"
+	"assay/ui/uitest"
 )
 
 func TestTraceCommandIsShownAndCopied(t *testing.T) {
-	d, s := newTestDesk(t, alwaysLight, 1280, 800)
-	d.model.engines = s.engines
+	d, s := newTestWindow(t, kit.AlwaysLight, 1280, 800)
+	d.Model.Engines = s.States
 	itemNamed(d.menu, "Help", "Metal System Trace…").Action()
-	if text, _ := overlay(d); !strings.Contains(text, "No engine here can be traced") {
-		t.Errorf("without Metal it says %q", text)
+	if top := d.Window.Canvas().Overlays().Top(); !uitest.Says(top, "No engine here can be traced") {
+		t.Errorf("without Metal it says %q", uitest.Texts(top))
 	}
-	d.window.Canvas().Overlays().Remove(d.window.Canvas().Overlays().Top())
+	d.Window.Canvas().Overlays().Remove(d.Window.Canvas().Overlays().Top())
 
 	const command = "xcrun xctrace record --attach 42"
-	d.model.engines[0].Trace = command
+	d.Model.Engines[0].Trace = command
 	itemNamed(d.menu, "Help", "Metal System Trace…").Action()
-	text, buttons := overlay(d)
-	if !strings.Contains(text, command) || buttons["Copy"] == nil {
-		t.Fatalf("it shows %q", text)
+	top := d.Window.Canvas().Overlays().Top()
+	if !uitest.Says(top, command) {
+		t.Fatalf("it shows %q", uitest.Texts(top))
 	}
-	test.Tap(buttons["Copy"])
-	if got := d.app.Clipboard().Content(); got != command {
+	test.Tap(uitest.Button(t, top, "Copy"))
+	if got := d.App.Clipboard().Content(); got != command {
 		t.Errorf("%q was copied", got)
 	}
-}
-
-// overlay is what the dialog on top says, and its buttons.
-func overlay(d *desk) (said string, buttons map[string]*widget.Button) {
-	buttons = map[string]*widget.Button{}
-	walk(d.window.Canvas().Overlays().Top(), fyne.Position{}, false, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
-		switch o := o.(type) {
-		case *text:
-			said += o.content + "\n"
-		case *widget.Button:
-			buttons[o.Text] = o
-		}
-	})
-	return said, buttons
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,6 +23,10 @@ import (
 	"assay/assets"
 	"assay/gpu/cpu"
 	"assay/monitor"
+	"assay/ui/chart"
+	"assay/ui/desk"
+	"assay/ui/uitest"
+	"assay/ui/view"
 	"assay/workloads"
 )
 
@@ -62,10 +67,10 @@ func TestRealWindow(t *testing.T) {
 
 // user plays a user in a real window.
 type user struct {
-	desk  *desk
-	dir   string
-	tool  string // xdotool, empty without it
-	began time.Time
+	window *window
+	dir    string
+	tool   string // xdotool, empty without it
+	began  time.Time
 }
 
 // playWindow opens the window, has a user use it, and returns an exit code.
@@ -82,10 +87,10 @@ func playWindow(dir string) int {
 		return 1
 	}
 	s.Start()
-	d := open(fyneapp.NewWithID(assets.ID), s)
-	d.window.SetTitle(testTitle())
+	d := open(fyneapp.NewWithID(assets.ID), s, fyne.Do)
+	d.Window.SetTitle(testTitle())
 	d.listen()
-	u := &user{desk: d, dir: dir, began: time.Now()}
+	u := &user{window: d, dir: dir, began: time.Now()}
 	u.tool, _ = exec.LookPath("xdotool") // absent: widgets are tapped directly
 	failure := make(chan error, 1)
 	go func() {
@@ -95,13 +100,13 @@ func playWindow(dir string) int {
 		}
 		failure <- err
 	}()
-	d.window.ShowAndRun()
+	d.Window.ShowAndRun()
 	if err := errors.Join(<-failure, s.Close()); err != nil {
 		fmt.Println("failed:", err)
 		return 1
 	}
-	if cost, ok := d.hop.cost(); ok {
-		fmt.Printf("%d updates of the window, %.2f ms each\n", d.hop.redraws, cost*1e3)
+	if n, cost, ok := d.Cost(); ok {
+		fmt.Printf("%d updates of the window, %.2f ms each\n", n, cost*1e3)
 	}
 	fmt.Println("the window has closed")
 	return 0
@@ -135,6 +140,12 @@ func see[T any](f func() T) T {
 	return v
 }
 
+// see2 is see for what may fail.
+func see2[T any](f func() (T, error)) (v T, err error) {
+	fyne.DoAndWait(func() { v, err = f() })
+	return v, err
+}
+
 // until waits for f to become true on the UI goroutine.
 func until(what string, limit time.Duration, f func() bool) error {
 	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
@@ -154,7 +165,7 @@ func (u *user) click(o fyne.CanvasObject) error {
 	type spot struct{ x, y int }
 	at := see(func() spot {
 		p := fyne.CurrentApp().Driver().AbsolutePositionForObject(o).AddXY(o.Size().Width/2, o.Size().Height/2)
-		scale := u.desk.window.Canvas().Scale()
+		scale := u.window.Window.Canvas().Scale()
 		return spot{int(p.X * scale), int(p.Y * scale)}
 	})
 	id, err := u.windowID()
@@ -197,46 +208,80 @@ func (u *user) press(key string, does func()) error {
 }
 
 func (u *user) seeEngines() error {
-	return until("the list of engines", 30*time.Second, func() bool { return len(u.desk.model.engines) == 2 })
+	return until("the list of engines", 30*time.Second, func() bool { return len(u.window.Model.Engines) == 2 })
 }
 
 func (u *user) run() error {
-	if err := u.click(u.desk.run.head.quick); err != nil {
+	quick := uiFind(u, func(c *widget.Check) bool { return c.Text == "Quick" })
+	if err := u.click(quick); err != nil {
 		return err
 	}
-	if err := until("Quick", 5*time.Second, func() bool { return u.desk.run.head.quick.Checked }); err != nil {
+	if err := until("Quick", 5*time.Second, func() bool { return quick.Checked }); err != nil {
 		return err
 	}
 	// As small as can be: what is tested is the window.
-	fyne.DoAndWait(func() {
-		for _, f := range u.desk.run.form().fields {
-			if f.param.Name == "max_size" {
-				f.entry.SetText("128")
-			}
-			if f.param.Name == "max_batch" {
-				f.entry.SetText("4")
-			}
+	if err := see(func() error { return errors.Join(u.enter("Largest matrix", "128"), u.enter("Largest batch", "4")) }); err != nil {
+		return err
+	}
+	if err := u.click(u.button("Run")); err != nil {
+		return err
+	}
+	if err := until("a run", 20*time.Second, func() bool { return u.window.Model.Outcome().Phase != desk.Idle }); err != nil {
+		return err
+	}
+	return until("its end", 2*time.Minute, func() bool { return u.window.Model.Outcome().Phase == desk.Finished })
+}
+
+// enter writes into the entry of a parameter. It is called on the UI goroutine.
+func (u *user) enter(title, value string) error {
+	e, ok := uitest.Beside[*widget.Entry](u.window.content(), title)
+	if !ok {
+		return fmt.Errorf("no entry for %s", title)
+	}
+	e.SetText(value)
+	return nil
+}
+
+// uiFind is what fits in the window or the dialog on top, nil if nothing does.
+func uiFind[T fyne.CanvasObject](u *user, fits func(T) bool) T {
+	return see(func() T {
+		found, ok := uitest.Find(u.window.content(), fits)
+		if top := u.window.Window.Canvas().Overlays().Top(); !ok && top != nil {
+			found, _ = uitest.Find(top, fits)
 		}
+		return found
 	})
-	if err := u.click(u.desk.run.head.start); err != nil {
-		return err
+}
+
+func (u *user) button(name string) *widget.Button {
+	return uiFind(u, func(b *widget.Button) bool { return b.Text == name && b.Size().Width > 0 })
+}
+
+// cells is what the table shows. It is called on the UI goroutine.
+func (u *user) cells() ([][]string, error) {
+	table, ok := uitest.Find(u.window.content(), func(*widget.Table) bool { return true })
+	if !ok {
+		return nil, errors.New("no table is on show")
 	}
-	if err := until("a run", 20*time.Second, func() bool { return u.desk.model.outcome().phase != idle }); err != nil {
-		return err
-	}
-	return until("its end", 2*time.Minute, func() bool { return u.desk.model.outcome().phase == finished })
+	return uitest.Cells(table), nil
 }
 
 // readTable checks what is on show after the run.
 func (u *user) readTable() error {
 	return see(func() error {
-		t := u.desk.run.results.table
-		if len(t.rows) < 4 || len(u.desk.run.results.plots) != 2 {
-			return fmt.Errorf("%d rows and %d charts, want 4 or more and 2", len(t.rows), len(u.desk.run.results.plots))
+		cells, err := u.cells()
+		if err != nil {
+			return err
 		}
-		for i := range t.rows {
-			if got := t.cellText(i, 2); got != "verified" {
-				return fmt.Errorf("row %d is %q: %s", i, got, t.rows[i].Reason)
+		_, plots := uitest.Find(u.window.content(), func(p *chart.Plot) bool { return p.Size().Width > 0 })
+		segments := uitest.Segments(u.window.front)
+		if len(cells) < 5 || !plots || !slices.Contains(segments, "matmul") || !slices.Contains(segments, "mlp") {
+			return fmt.Errorf("%d rows, a chart %v of %v; want 4 or more, and charts of matmul and mlp", len(cells)-1, plots, segments)
+		}
+		status := slices.Index(cells[0], "Status")
+		for i, row := range cells[1:] {
+			if row[status] != "verified" {
+				return fmt.Errorf("row %d is %q", i, row)
 			}
 		}
 		return nil
@@ -245,13 +290,13 @@ func (u *user) readTable() error {
 
 // export saves the run through the dialog and compares the file with the table.
 func (u *user) export() error {
-	fyne.DoAndWait(func() { u.desk.settings.setFolder(u.dir) })
+	fyne.DoAndWait(func() { u.window.Settings.Store.SetString("export.folder", u.dir) })
 	if err := u.answerSave(); err != nil {
 		return err
 	}
-	path := see(func() string { return filepath.Join(u.dir, u.desk.model.outcome().run.Meta.ID+".csv") })
+	path := see(func() string { return filepath.Join(u.dir, u.window.Model.Outcome().Run.Meta.ID+".csv") })
 	if err := until("the message", 10*time.Second, func() bool {
-		return strings.HasPrefix(u.desk.run.head.status.content, "Exported")
+		return uitest.Says(u.window.content(), "Exported ")
 	}); err != nil {
 		return err
 	}
@@ -262,37 +307,22 @@ func (u *user) export() error {
 func (u *user) answerSave() error {
 	if runtime.GOOS == "darwin" {
 		fyne.DoAndWait(func() {
-			u.desk.files = &fakeChooser{path: filepath.Join(u.dir, u.desk.model.outcome().run.Meta.ID+".csv")}
-			u.desk.exportCSV()
+			u.window.AskBy(&uitest.Chooser{Path: filepath.Join(u.dir, u.window.Model.Outcome().Run.Meta.ID+".csv")})
+			u.window.ExportCSV()
 		})
 		return nil
 	}
-	if err := u.press("e", u.desk.exportCSV); err != nil {
+	if err := u.press("e", u.window.ExportCSV); err != nil {
 		return err
 	}
-	var save *widget.Button
-	if err := until("the save dialog", 10*time.Second, func() bool {
-		save = u.buttonNamed("Save")
-		return save != nil && save.Size().Width > 0
-	}); err != nil {
+	if err := until("the save dialog", 10*time.Second, u.window.Modal); err != nil {
 		return err
+	}
+	save := u.button("Save")
+	if save == nil {
+		return errors.New("the dialog has no Save")
 	}
 	return u.click(save)
-}
-
-// buttonNamed finds a button of the dialog on top.
-func (u *user) buttonNamed(name string) *widget.Button {
-	top := u.desk.window.Canvas().Overlays().Top()
-	if top == nil {
-		return nil
-	}
-	var found *widget.Button
-	walk(top, fyne.Position{}, false, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
-		if b, ok := o.(*widget.Button); ok && b.Text == name {
-			found = b
-		}
-	})
-	return found
 }
 
 // compare checks that the file has a row for each row of the table, and the same in it.
@@ -306,50 +336,63 @@ func (u *user) compare(path string) error {
 	if err != nil {
 		return err
 	}
-	return see(func() error {
-		t := u.desk.run.results.table
-		if len(rows) != len(t.rows)+1 {
-			return fmt.Errorf("%s has %d rows below its head, the table has %d", path, len(rows)-1, len(t.rows))
+	cells, err := see2(u.cells)
+	if err != nil {
+		return err
+	}
+	if len(rows) != len(cells) {
+		return fmt.Errorf("%s has %d rows below its head, the table has %d", path, len(rows)-1, len(cells)-1)
+	}
+	for i, row := range rows[1:] {
+		if err := compareRow(columns(rows[0], row), columns(cells[0], cells[i+1])); err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
 		}
-		at := map[string]int{}
-		for i, name := range rows[0] {
-			at[name] = i
-		}
-		for i, row := range rows[1:] {
-			seconds, err := strconv.ParseFloat(row[at["time_s"]], 64)
-			if err != nil {
-				return fmt.Errorf("row %d: %w", i, err)
-			}
-			want := []string{t.cellText(i, 0), t.cellText(i, 1), t.cellText(i, 3)}
-			got := []string{row[at["case"]], row[at["variant"]], quantity(seconds, "s")}
-			if fmt.Sprint(got) != fmt.Sprint(want) {
-				return fmt.Errorf("row %d of the file has %v, the table %v", i, got, want)
-			}
-		}
-		return nil
-	})
+	}
+	return nil
+}
+
+// columns are the fields of a row by the names of their columns.
+func columns(names, row []string) map[string]string {
+	byName := map[string]string{}
+	for i, name := range names {
+		byName[name] = row[i]
+	}
+	return byName
+}
+
+// compareRow compares a row of the file with one of the table.
+func compareRow(file, table map[string]string) error {
+	seconds, err := strconv.ParseFloat(file["time_s"], 64)
+	if err != nil {
+		return err
+	}
+	want := []string{table["Case"], table["Variant"], table["Time"]}
+	if got := []string{file["case"], file["variant"], view.Quantity(seconds, "s")}; !slices.Equal(got, want) {
+		return fmt.Errorf("the file has %v, the table %v", got, want)
+	}
+	return nil
 }
 
 // stop starts a long run and stops it.
 func (u *user) stop() error {
 	fyne.DoAndWait(func() {
-		u.desk.run.head.quick.SetChecked(false)
-		u.desk.resetForm()
+		u.window.SetQuick(false)
+		u.window.do(desk.ResetForm)
 	})
-	if err := u.press("r", u.desk.startRun); err != nil {
+	if err := u.press("r", u.window.StartRun); err != nil {
 		return err
 	}
 	if err := until("progress", 30*time.Second, func() bool {
-		o := u.desk.model.outcome()
-		return o.phase == running && o.progress.Total > 0
+		o := u.window.Model.Outcome()
+		return o.Phase == desk.Running && o.Progress.Total > 0
 	}); err != nil {
 		return err
 	}
 	asked := time.Now()
-	if err := u.click(u.desk.run.head.stop); err != nil {
+	if err := u.click(u.button("Stop")); err != nil {
 		return err
 	}
-	if err := until("the end", 10*time.Second, func() bool { return u.desk.model.outcome().phase == stopped }); err != nil {
+	if err := until("the end", 10*time.Second, func() bool { return u.window.Model.Outcome().Phase == desk.Stopped }); err != nil {
 		return err
 	}
 	fmt.Printf("          stopped %.0f ms after the mouse began to move to Stop\n", time.Since(asked).Seconds()*1e3)
@@ -358,17 +401,17 @@ func (u *user) stop() error {
 
 // quit closes the window while a run is going on.
 func (u *user) quit() error {
-	if err := u.press("r", u.desk.startRun); err != nil {
+	if err := u.press("r", u.window.StartRun); err != nil {
 		return err
 	}
-	if err := until("a run", 30*time.Second, func() bool { return u.desk.model.outcome().phase == running }); err != nil {
+	if err := until("a run", 30*time.Second, func() bool { return u.window.Model.Outcome().Phase == desk.Running }); err != nil {
 		return err
 	}
-	id := see(func() string { return u.desk.model.outcome().meta.ID })
-	if err := u.press("q", u.desk.quit); err != nil {
+	id := see(func() string { return u.window.Model.Outcome().Meta.ID })
+	if err := u.press("q", u.window.quit); err != nil {
 		return err
 	}
-	<-u.desk.closed
+	<-u.window.closed
 	data, err := os.ReadFile(filepath.Join(u.dir, "runs", id+app.BundleExtension, "run.json"))
 	if err != nil {
 		return err

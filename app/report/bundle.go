@@ -186,6 +186,7 @@ func (b *Bundle) Results(rs ...workloads.Result) error {
 	defer b.mu.Unlock()
 	b.run.Results = append(b.run.Results, rs...)
 	undeclared := b.undeclared(rs)
+	noted := b.noteCase(rs)
 	if b.err != nil {
 		return b.err
 	}
@@ -195,7 +196,20 @@ func (b *Bundle) Results(rs ...workloads.Result) error {
 			lines = append(lines, flatLine(b.run.Meta.ID, r.Workload, r.Case, r.Variant, i, s)...)
 		}
 	}
-	return errors.Join(undeclared, b.samples.append(lines, true), b.writeResults())
+	return errors.Join(undeclared, noted, b.samples.append(lines, true), b.writeResults())
+}
+
+// caseKind is the event of a case that is over; a result tells when its case began.
+const caseKind = "case"
+
+// noteCase notes when the case of these results was over.
+func (b *Bundle) noteCase(rs []workloads.Result) error {
+	if len(rs) == 0 {
+		return nil
+	}
+	return b.event(Event{
+		Time: time.Now(), Kind: caseKind, Title: "Case measured", Workload: rs[0].Workload, Case: rs[0].Case,
+	})
 }
 
 // undeclared names a setting that results.csv has no column for.
@@ -276,7 +290,7 @@ func (b *Bundle) event(e Event) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", eventsFile, err)
 	}
-	return b.events.append(append(line, '\n'), true)
+	return b.events.append(append(line, '\n'), e.Kind != caseKind) // which the results that follow tell as well
 }
 
 // Finish writes how the run ended and everything that is still to be written, and closes the files.

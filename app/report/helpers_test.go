@@ -1,8 +1,10 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 )
 
@@ -30,4 +32,14 @@ func printValue(v reflect.Value) string {
 		return printValue(v.Elem())
 	}
 	return fmt.Sprintf("%#v", v)
+}
+
+// wholeLines leaves out a torn last line.
+func wholeLines(data []byte) []byte {
+	return data[:bytes.LastIndexByte(data, '\n')+1]
+}
+
+// withoutCases leaves out the events that every case has.
+func withoutCases(events []Event) []Event {
+	return slices.DeleteFunc(slices.Clone(events), func(e Event) bool { return e.Kind == caseKind })
 }

@@ -341,7 +341,7 @@ func axisTitle(a Axis) string {
 func eventLines(r *Run) []eventLine {
 	var out []eventLine
 	for _, e := range r.Events {
-		if e.Kind == findingKind || e.Kind == "started" || e.Kind == "ended" {
+		if e.Kind == findingKind || e.Kind == caseKind || e.Kind == "started" || e.Kind == "ended" {
 			continue
 		}
 		out = append(out, eventLine{

@@ -22,12 +22,25 @@ import (
 func Load(dir string) (*Run, error) {
 	r, err := load(dir)
 	if err != nil {
-		return nil, fmt.Errorf("cannot load the run in %s: %w", dir, err)
+		return nil, loadError(dir, err)
 	}
 	return r, nil
 }
 
+func loadError(dir string, err error) error {
+	return fmt.Errorf("cannot load the run in %s: %w", dir, err)
+}
+
 func load(dir string) (*Run, error) {
+	r, err := loadMeta(dir)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.loadFiles(dir, r.allSnapshots)
+}
+
+// loadMeta reads run.json.
+func loadMeta(dir string) (*Run, error) {
 	if info, err := os.Stat(dir); err != nil {
 		return nil, cause(err)
 	} else if !info.IsDir() {
@@ -45,10 +58,13 @@ func load(dir string) (*Run, error) {
 	if r.Meta, err = parseMeta(data); err != nil {
 		return nil, fmt.Errorf("%s is not a run's %s: %w", path, runFile, err)
 	}
-	if r.Dir, err = filepath.Abs(dir); err != nil {
-		return nil, err
-	}
-	return r, r.loadFiles(dir)
+	r.Dir, err = filepath.Abs(dir)
+	return r, err
+}
+
+func (r *Run) allSnapshots(in io.Reader) (err error) {
+	r.Snapshots, err = parseSnapshots(in)
+	return err
 }
 
 // readFile reads a regular file.
@@ -102,7 +118,8 @@ func regular(path string, info fs.FileInfo) error {
 	return fmt.Errorf("%s is %s, want a file of a run", path, kind)
 }
 
-func (r *Run) loadFiles(dir string) error {
+// loadFiles reads the files beside run.json; snapshots reads monitor.csv.
+func (r *Run) loadFiles(dir string, snapshots func(io.Reader) error) error {
 	var counts []int
 	for _, f := range []struct {
 		name string
@@ -110,26 +127,38 @@ func (r *Run) loadFiles(dir string) error {
 	}{
 		{resultsFile, func(in io.Reader) (err error) { r.Results, counts, err = parseResults(in, &r.Meta); return err }},
 		{samplesFile, func(in io.Reader) error { return attachSamples(in, r.Results, counts) }},
-		{monitorFile, func(in io.Reader) (err error) { r.Snapshots, err = parseSnapshots(in); return err }},
+		{monitorFile, snapshots},
 		{eventsFile, func(in io.Reader) (err error) { r.Events, err = parseEvents(in); return err }},
 	} {
-		data, err := readFile(filepath.Join(dir, f.name))
-		lines := wholeLines(data)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			err = r.lacks(f.name, "missing")
-		case err == nil && len(lines) == 0 && f.name != eventsFile: // not even a header
-			err = r.lacks(f.name, "empty")
-		}
-		if err != nil {
-			return err
-		}
-		if err := f.read(bytes.NewReader(lines)); err != nil {
+		if err := r.loadFile(filepath.Join(dir, f.name), f.read); err != nil {
 			return err
 		}
 	}
 	r.Findings = findings(r.Events)
 	return nil
+}
+
+// loadFile reads the whole lines of a file of the bundle.
+func (r *Run) loadFile(path string, read func(io.Reader) error) error {
+	name := filepath.Base(path)
+	f, err := openFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(r.lacks(name, "missing"), read(bytes.NewReader(nil)))
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in, size, err := wholeReader(f)
+	if err != nil {
+		return err
+	}
+	if size == 0 && name != eventsFile { // not even a header
+		if err := r.lacks(name, "empty"); err != nil {
+			return err
+		}
+	}
+	return read(in)
 }
 
 // lacks notes a file that is missing or empty; an error for the results of a run that came to its end.
@@ -142,32 +171,28 @@ func (r *Run) lacks(name, how string) error {
 	return nil
 }
 
-// wholeLines leaves out a torn last line, and the zeros that a power cut can leave at the end of a file.
-func wholeLines(data []byte) []byte {
-	data = bytes.TrimRight(data, "\x00")
-	return data[:bytes.LastIndexByte(data, '\n')+1]
-}
-
-// wholeReader is wholeLines of a file that is not read into memory.
-func wholeReader(f *os.File) (io.Reader, error) {
+// wholeReader reads the whole lines of a file, and says how many bytes they are. It leaves out a torn last line, and the
+// zeros that a power cut can leave at the end.
+func wholeReader(f *os.File) (in io.Reader, size int64, err error) {
 	end, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	const step = 1 << 16
+	part := make([]byte, step)
 	for end > 0 {
 		from := max(0, end-step)
-		part := make([]byte, end-from)
-		if _, err := f.ReadAt(part, from); err != nil {
-			return nil, err
+		n, err := f.ReadAt(part[:end-from], from)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, 0, err
 		}
-		if bytes.IndexByte(part, '\n') >= 0 {
-			end = from + int64(bytes.LastIndexByte(part, '\n')) + 1
+		if i := bytes.LastIndexByte(part[:n], '\n'); i >= 0 {
+			end = from + int64(i) + 1
 			break
 		}
 		end = from
 	}
-	return io.NewSectionReader(f, 0, end), nil
+	return io.NewSectionReader(f, 0, end), end, nil
 }
 
 // parseResults reads results.csv, and how many samples each result has. Columns that it does not know are left alone.

@@ -60,11 +60,11 @@ type Job struct {
 // Event is one line of events.jsonl.
 type Event struct {
 	Time     time.Time `json:"time"`
-	Kind     string    `json:"kind"` // "started", "finding", "alert", "cleared", "leak", "note", "error", "ended"
+	Kind     string    `json:"kind"` // "started", "case", "finding", "alert", "cleared", "leak", "note", "error", "ended"
 	Severity string    `json:"severity,omitempty"`
 	Title    string    `json:"title"`
 	Text     string    `json:"text,omitempty"`
-	// Of a finding: its workload and the result that it points at. Title is the finding's kind.
+	// Of a case that is over: which. Of a finding: its workload and the result that it points at; Title is its kind.
 	Workload string `json:"workload,omitempty"`
 	Case     string `json:"case,omitempty"`
 	Variant  string `json:"variant,omitempty"`

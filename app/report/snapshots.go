@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"assay/monitor"
@@ -81,40 +82,76 @@ func readingValue(r *monitor.Reading) cell {
 	return r.Value
 }
 
-// parseSnapshots reads monitor.csv: rows of one time are one snapshot. Titles are not in the file.
-func parseSnapshots(r io.Reader) ([]monitor.Snapshot, error) {
-	t, err := openTable(monitorFile, r, "time", "metric", "status")
+// parseSnapshots reads monitor.csv.
+func parseSnapshots(r io.Reader) (out []monitor.Snapshot, err error) {
+	err = eachSnapshot(r, func(s monitor.Snapshot) { out = append(out, s) })
+	return out, err
+}
+
+// eachSnapshot reads monitor.csv one snapshot at a time: rows of one time are one. Titles are not in the file.
+func eachSnapshot(in io.Reader, each func(monitor.Snapshot)) error {
+	t, err := openTable(monitorFile, in, "time", "metric", "status")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out []monitor.Snapshot
+	t.reader.ReuseRecord = true
+	texts := interner{}
+	var s monitor.Snapshot
 	for {
 		err := t.next()
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
 		if err != nil {
-			return out, err
+			if len(s.Readings) > 0 {
+				each(s)
+			}
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
 		}
 		at, err := t.time("time")
 		if err != nil {
-			return out, err
+			return err
 		}
-		value, err := t.float("value")
+		reading, err := parseReading(t, texts)
 		if err != nil {
-			return out, err
+			return err
 		}
-		reading := monitor.Reading{
-			Metric: t.text("metric"), Text: t.text("text"), Unit: t.text("unit"), Source: t.text("source"),
-			Provenance: monitor.Provenance(t.text("provenance")), Status: monitor.Status(t.text("status")), Reason: t.text("reason"),
+		if !s.Time.Equal(at) && len(s.Readings) > 0 {
+			each(s)
+			s.Readings = make([]monitor.Reading, 0, len(s.Readings))
 		}
-		if readingValue(&reading) != nil {
-			reading.Value = value
-		}
-		if n := len(out); n == 0 || !out[n-1].Time.Equal(at) {
-			out = append(out, monitor.Snapshot{Time: at})
-		}
-		last := &out[len(out)-1]
-		last.Readings = append(last.Readings, reading)
+		s.Time = at
+		s.Readings = append(s.Readings, reading)
 	}
+}
+
+func parseReading(t *table, texts interner) (monitor.Reading, error) {
+	value, err := t.float("value")
+	if err != nil {
+		return monitor.Reading{}, err
+	}
+	text := func(column string) string { return texts.one(t.text(column)) }
+	r := monitor.Reading{
+		Metric: text("metric"), Text: text("text"), Unit: text("unit"), Source: text("source"),
+		Provenance: monitor.Provenance(text("provenance")), Status: monitor.Status(text("status")), Reason: text("reason"),
+	}
+	if readingValue(&r) != nil {
+		r.Value = value
+	}
+	return r, nil
+}
+
+// interner keeps one copy of each text: a run of hours repeats a few hundred of them a million times.
+type interner map[string]string
+
+func (in interner) one(s string) string {
+	if known, ok := in[s]; ok {
+		return known
+	}
+	const most = 1 << 16 // a file of other texts than a monitor's must not fill the memory twice
+	s = strings.Clone(s)
+	if len(in) < most {
+		in[s] = s
+	}
+	return s
 }

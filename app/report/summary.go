@@ -165,7 +165,7 @@ func (s *Summary) readPart(name string, read func(io.Reader) error) error {
 	if info, err := f.Stat(); err != nil || info.Size() > maxCountFile {
 		return fmt.Errorf("%s takes more than %s, and is not counted", name, FormatBytes(maxCountFile))
 	}
-	in, err := wholeReader(f)
+	in, _, err := wholeReader(f)
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", name, cause(err))
 	}

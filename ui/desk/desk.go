@@ -60,6 +60,8 @@ type Desk struct {
 func New(a fyne.App, w fyne.Window, s Session, do func(func())) *Desk {
 	d := &Desk{App: a, Window: w, Session: s, Settings: Settings{a.Preferences()}, now: time.Now}
 	d.Files = choosing{native.NewChooser(w), d.Settings}
+	d := &Desk{App: a, Window: w, Session: s, Settings: Settings{a.Preferences()}}
+	d.AskBy(native.NewChooser(w))
 	d.Model = newModel(s.Workloads())
 	d.Model.Active = s.Alerts()
 	d.Model.Chosen = d.Settings.workload(d.Model.Workloads)
@@ -68,6 +70,9 @@ func New(a fyne.App, w fyne.Window, s Session, do func(func())) *Desk {
 	d.hop = newHop(do, d.deliver)
 	return d
 }
+
+// AskBy has a chooser ask for files, which begins in the folder of the last one.
+func (d *Desk) AskBy(c native.Chooser) { d.Files = choosing{c, d.Settings} }
 
 // Listen starts to take updates from the session.
 func (d *Desk) Listen() { d.cancel = d.Session.Subscribe(d.hop.push) }

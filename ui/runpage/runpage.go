@@ -29,9 +29,17 @@ type runPage struct {
 	showing  string        // name of the workload whose form is shown
 	outcome  *desk.Outcome // that was last shown
 	refused  string        // the last refusal that was shown
+	object   fyne.CanvasObject
 }
 
-func New(d *desk.Desk) desk.View {
+// New builds the page.
+func New(d *desk.Desk) desk.View { return newRunPage(d).view() }
+
+func (p *runPage) view() desk.View {
+	return desk.View{Object: p.object, Update: p.update, Do: p.do}
+}
+
+func newRunPage(d *desk.Desk) *runPage {
 	p := &runPage{desk: d, forms: map[string]*form{}}
 	p.list = newWorkloadList(d.Model.Workloads, d.Choose)
 	p.head = newRunHead(d)
@@ -48,10 +56,10 @@ func New(d *desk.Desk) desk.View {
 	top := kit.Column(12, p.head.object, p.tools)
 	middle := container.New(kit.HeadedLayout{Gap: 12}, top, container.NewStack(p.params, p.results.object))
 	p.head.resize = middle.Refresh
-	object := container.New(columnsLayout{}, p.list.object, kit.Inset(middle, 18, 16), p.live.Object)
+	p.object = container.New(columnsLayout{}, p.list.object, kit.Inset(middle, 18, 16), p.live.Object)
 	p.chooseForm()
 	p.showSegment(0)
-	return desk.View{Object: object, Update: p.update, Do: p.do}
+	return p
 }
 
 // chooseForm shows the form of the chosen workload.

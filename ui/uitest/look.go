@@ -65,8 +65,13 @@ func Button(t testing.TB, root fyne.CanvasObject, name string) *widget.Button {
 func Texts(root fyne.CanvasObject) []string {
 	var list []string
 	Walk(root, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
-		if t, ok := o.(*kit.Text); ok && t.Content != "" {
-			list = append(list, t.Content)
+		switch t := o.(type) {
+		case *kit.Text:
+			if t.Content != "" {
+				list = append(list, t.Content)
+			}
+		case *widget.Label:
+			list = append(list, t.Text)
 		}
 	})
 	return list

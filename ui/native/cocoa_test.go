@@ -1,4 +1,4 @@
-package ui
+package native
 
 import (
 	"fmt"
@@ -166,7 +166,7 @@ func TestMessagesExist(t *testing.T) {
 	}
 	// Imports are not resolved; constants of our own need none.
 	config := types.Config{Error: func(error) {}}
-	pkg, _ := config.Check("ui", fset, files, nil)
+	pkg, _ := config.Check("native", fset, files, nil)
 	for name, value := range constants(t, pkg) {
 		fmt.Fprintf(&body, "{ char same[(%s) == %s ? 1 : -1]; (void)same; }\n", name, value)
 	}
@@ -200,7 +200,7 @@ func appleCompiler(t *testing.T) string {
 	if os.Getenv("MACOS_SDK") == "" {
 		t.Skip("MACOS_SDK is not set: it names Apple's headers (docs/macos.md)")
 	}
-	return filepath.Join("..", "packaging", "macos", "cc")
+	return filepath.Join("..", "..", "packaging", "macos", "cc")
 }
 
 // compile checks statements as the body of a function.

@@ -1,4 +1,4 @@
-package ui
+package desk
 
 import (
 	"sync"
@@ -117,7 +117,7 @@ func TestHopSpacing(t *testing.T) {
 	l := newLoop()
 	h := newHop(l.do, func([]any) {})
 	defer h.close()
-	now := epoch
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	h.now = func() time.Time { return now }
 	if wait := h.wait(); wait > 0 {
 		t.Errorf("the first delivery waits %v, want none", wait)

@@ -1,0 +1,141 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"assay/gpu"
+	"assay/monitor"
+	"assay/monitor/leak"
+)
+
+// Limits of a leak check's tolerance, in bytes; leak.DefaultTolerance is the usual one.
+const (
+	LeakToleranceMin = 0
+	LeakToleranceMax = 1_000_000_000_000
+)
+
+// LeakBaseline is what was in use when the baseline was set.
+type LeakBaseline struct {
+	Taken  time.Time
+	Engine string // whose live bytes and device memory they are; empty where none was open
+	Levels leak.Levels
+}
+
+// leakBaseline is a LeakBaseline and the engine itself, which may have been opened anew since.
+type leakBaseline struct {
+	LeakBaseline
+	engine gpu.Engine
+}
+
+// LeakCheck is the verdict of a check.
+type LeakCheck struct {
+	Taken    time.Time
+	Baseline LeakBaseline
+	leak.Comparison
+}
+
+// checkAlert is the alert that a leak check raises; the next check that finds nothing, or a new baseline, ends it.
+const checkAlert = "leak.check"
+
+// ErrNoBaseline is returned by a leak check without a baseline.
+var ErrNoBaseline = errors.New("leak check: no baseline has been set")
+
+// SetLeakBaseline empties the pools and takes what the process, the engine and its device use now as the baseline of
+// later checks. It takes some tenths of a second. While a run goes on it fails with ErrBusy: emptying the cache would
+// disturb what is measured, and a run has a baseline and a check of its own.
+func (s *Session) SetLeakBaseline() (LeakBaseline, error) {
+	now, err := s.levels("leak baseline")
+	if err != nil {
+		return LeakBaseline{}, err
+	}
+	s.mu.Lock()
+	s.baseline = now
+	s.mu.Unlock()
+	s.clear(checkAlert)
+	return now.LeakBaseline, nil
+}
+
+// LeakBaseline is the baseline that was set last; false if there is none.
+func (s *Session) LeakBaseline() (LeakBaseline, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.baseline == nil {
+		return LeakBaseline{}, false
+	}
+	return s.baseline.LeakBaseline, true
+}
+
+// LeakCheck empties the pools and compares what is in use with the baseline: growth of more than tolerance bytes, from
+// LeakToleranceMin to LeakToleranceMax, is a leak, and an alert. It takes some tenths of a second. Without a baseline it
+// fails with ErrNoBaseline, while a run goes on with ErrBusy.
+func (s *Session) LeakCheck(tolerance int64) (LeakCheck, error) {
+	if tolerance < LeakToleranceMin || tolerance > LeakToleranceMax {
+		return LeakCheck{}, fmt.Errorf("leak check: tolerance of %d B, want %d to %d B", tolerance, LeakToleranceMin, LeakToleranceMax)
+	}
+	s.mu.Lock()
+	base := s.baseline
+	s.mu.Unlock()
+	if base == nil {
+		return LeakCheck{}, ErrNoBaseline
+	}
+	now, err := s.levels("leak check")
+	if err != nil {
+		return LeakCheck{}, err
+	}
+	before := base.Levels
+	if base.engine != nil && base.engine != now.engine {
+		missing := leak.Amount{Missing: "the engine of then is not the one of now"}
+		before.Engine, before.Device = missing, missing
+	}
+	check := LeakCheck{now.Taken, base.LeakBaseline, leak.Compare(before, now.Levels, tolerance)}
+	if check.Leaking {
+		s.raise(checkAlert, monitor.SeverityCritical, "Memory has grown", check.Cause)
+	} else if check.Known {
+		s.clear(checkAlert)
+	}
+	return check, nil
+}
+
+// levels empties the pools and reads what is in use.
+func (s *Session) levels(what string) (*leakBaseline, error) {
+	defer s.engines.pools.hold(true)()
+	if s.open() != nil {
+		return nil, fmt.Errorf("%s: %w", what, ErrBusy)
+	}
+	if err := s.engines.pools.emptyAll(); err != nil {
+		return nil, fmt.Errorf("%s: empty the pools: %w", what, err)
+	}
+	debug.FreeOSMemory() // what only waits for the collector is no leak
+	now := &leakBaseline{LeakBaseline: LeakBaseline{Taken: time.Now()}}
+	bytes, err := monitor.Footprint(context.Background())
+	now.Levels.Process = amount(bytes, err)
+	engine, ok := s.engines.current()
+	if !ok {
+		none := leak.Amount{Missing: "no engine is open"}
+		now.Levels.Engine, now.Levels.Device = none, none
+		return now, nil
+	}
+	now.engine, now.Engine = engine, engine.Info().Engine
+	now.Levels.Engine.Bytes = engine.Memory().Bytes
+	now.Levels.Device = deviceAmount(engine)
+	return now, nil
+}
+
+func amount(bytes int64, err error) leak.Amount {
+	if err != nil {
+		return leak.Amount{Missing: err.Error()}
+	}
+	return leak.Amount{Bytes: bytes}
+}
+
+func deviceAmount(engine gpu.Engine) leak.Amount {
+	reporter, ok := gpu.As[gpu.MemoryReporter](engine)
+	if !ok {
+		return leak.Amount{Missing: "the engine's device keeps no count of its own"}
+	}
+	return leak.Amount{Bytes: reporter.DeviceMemory().Allocated}
+}

@@ -1,0 +1,188 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"assay/monitor"
+)
+
+// Replay is a run as it went: what its charts need. All times are seconds since the start.
+type Replay struct {
+	Run   *Run // its Snapshots are thinned to Every
+	Jobs  []Span
+	Cases []Span
+	Marks []Mark
+	Every int     // of so many ticks of the monitor one is kept; 1: all are
+	End   float64 // of the last thing that is recorded
+}
+
+// Span is a part of a run. A job has no Case.
+type Span struct {
+	Workload, Case string
+	From, To       float64
+	// Guessed is true where the end was not recorded: it is then where the next one begins, or the run ends.
+	Guessed bool
+}
+
+// Mark is a moment of a run: an alert, a leak, a finding, an error.
+type Mark struct {
+	At                          float64
+	Kind, Severity, Title, Text string
+}
+
+// NewReplay is the replay of a run in memory.
+func NewReplay(r *Run) *Replay {
+	p := &Replay{Run: r, Every: 1}
+	p.End = p.lastMoment()
+	p.Cases = p.cases()
+	p.Jobs = p.jobs()
+	p.Marks = p.marks()
+	return p
+}
+
+// LoadReplay reads a bundle for its replay. Unlike Load it keeps at most some thousand snapshots of a run of hours, and
+// Every says so. It ends early with ctx.
+func LoadReplay(ctx context.Context, dir string) (*Replay, error) {
+	r, err := loadMeta(dir)
+	every := 1
+	if err == nil {
+		err = r.loadFiles(dir, func(in io.Reader) (err error) {
+			r.Snapshots, every, err = thinnedSnapshots(until{ctx, in})
+			return err
+		})
+	}
+	if err != nil {
+		return nil, loadError(dir, err)
+	}
+	p := NewReplay(r)
+	p.Every = every
+	return p, nil
+}
+
+// until reads for as long as ctx lives.
+type until struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+// Read is part of io.Reader.
+func (u until) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.in.Read(p)
+}
+
+// thinnedSnapshots reads monitor.csv and keeps at most maxSnapshots, evenly: every second one, every fourth …
+func thinnedSnapshots(in io.Reader) (kept []monitor.Snapshot, every int, err error) {
+	every, n := 1, 0
+	err = eachSnapshot(in, func(s monitor.Snapshot) {
+		if n%every == 0 {
+			if len(kept) >= maxSnapshots {
+				kept = thinned(kept)
+				every *= 2
+			}
+			if n%every == 0 {
+				kept = append(kept, s)
+			}
+		}
+		n++
+	})
+	return kept, every, err
+}
+
+func (p *Replay) at(t time.Time) float64 { return t.Sub(p.Run.Meta.Started).Seconds() }
+
+// lastMoment is the end of the run, or of a run without one the last thing that it wrote.
+func (p *Replay) lastMoment() float64 {
+	r := p.Run
+	if !r.Meta.Finished.IsZero() {
+		return max(0, p.at(r.Meta.Finished))
+	}
+	last := 0.0
+	for i := range r.Results {
+		last = max(last, p.at(r.Results[i].Started))
+	}
+	for i := range r.Events {
+		last = max(last, p.at(r.Events[i].Time))
+	}
+	if n := len(r.Snapshots); n > 0 {
+		last = max(last, p.at(r.Snapshots[n-1].Time))
+	}
+	return last
+}
+
+// cases are in the order in which they were measured. Results of one case begin at one moment.
+func (p *Replay) cases() []Span {
+	var out []Span
+	for i := range p.Run.Results {
+		r := &p.Run.Results[i]
+		s := Span{Workload: r.Workload, Case: r.Case, From: p.at(r.Started), To: math.NaN()}
+		if !r.Started.IsZero() && !slices.ContainsFunc(out[max(0, len(out)-1):], s.same) {
+			out = append(out, s)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Span) int { return cmp.Compare(a.From, b.From) })
+	p.end(out)
+	return out
+}
+
+func (s *Span) same(o Span) bool {
+	return s.Workload == o.Workload && s.Case == o.Case && s.From == o.From
+}
+
+// end finds the cases' ends: the event that notes it, else where the next begins.
+func (p *Replay) end(cases []Span) {
+	next := 0 // event to look at
+	for i := range cases {
+		c := &cases[i]
+		limit := p.End
+		if i+1 < len(cases) {
+			limit = cases[i+1].From
+		}
+		c.To, c.Guessed = max(c.From, limit), true
+		for ; next < len(p.Run.Events) && p.at(p.Run.Events[next].Time) <= limit; next++ {
+			if e := &p.Run.Events[next]; e.Kind == caseKind && e.Case == c.Case && e.Workload == c.Workload && p.at(e.Time) >= c.From {
+				c.To, c.Guessed = p.at(e.Time), false
+			}
+		}
+	}
+}
+
+// jobs span the cases of each workload in turn. A run of one job without results, such as a control, is that
+// job from start to end; in other runs a job without results is not known.
+func (p *Replay) jobs() []Span {
+	var out []Span
+	for _, c := range p.Cases {
+		if n := len(out); n > 0 && out[n-1].Workload == c.Workload {
+			out[n-1].To, out[n-1].Guessed = c.To, c.Guessed
+			continue
+		}
+		c.Case = ""
+		out = append(out, c)
+	}
+	jobs := p.Run.Meta.Jobs
+	if len(out) == 0 && len(jobs) == 1 {
+		out = append(out, Span{Workload: jobs[0].Workload, To: p.End, Guessed: true})
+	}
+	return out
+}
+
+// marks are the events that a chart shows.
+func (p *Replay) marks() []Mark {
+	var out []Mark
+	for i := range p.Run.Events {
+		e := &p.Run.Events[i]
+		switch e.Kind {
+		case caseKind, "started", "ended":
+			continue
+		}
+		out = append(out, Mark{At: p.at(e.Time), Kind: e.Kind, Severity: e.Severity, Title: e.Title, Text: e.Text})
+	}
+	return out
+}

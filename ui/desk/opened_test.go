@@ -1,0 +1,47 @@
+package desk_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+	"assay/workloads"
+)
+
+func TestRunWithoutItsEnd(t *testing.T) {
+	run := uitest.KeptRun(t)
+	m := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual).Desk.Model
+	run.Meta.Finished = time.Time{}
+	if _, err := m.Open(run); err != nil {
+		t.Fatal(err)
+	}
+	if o := m.Outcomes["batching"]; o.Phase != desk.Failed || !strings.Contains(o.Failure, "cut off") {
+		t.Errorf("a run without an end: phase %d, %q", o.Phase, o.Failure)
+	}
+	run.Meta.Jobs = []app.Job{{Workload: "gone"}}
+	if _, err := m.Open(run); err == nil || !strings.Contains(err.Error(), "no workload that this version has") {
+		t.Errorf("a run of unknown workloads: %v", err)
+	}
+}
+
+// TestDocumentTypes holds the types against what else in the house names them.
+func TestDocumentTypes(t *testing.T) {
+	if app.BundleExtension != "."+desk.RunType {
+		t.Errorf("runs end in %s, the window opens .%s", app.BundleExtension, desk.RunType)
+	}
+	w, err := workloads.Find(workloads.All(), desk.WeightsWorkload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]any{desk.WeightsFile: "a.safetensors", desk.WeightsSource: "file"} {
+		i := slices.IndexFunc(w.Params, func(p workloads.Param) bool { return p.Name == name })
+		if i < 0 || w.Params[i].Check(value) != nil {
+			t.Errorf("%s does not take %s=%v", w.Name, name, value)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package runpage
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2/test"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+)
+
+func TestRunAsksTheSession(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	enter(fieldNamed(t, p, "max_size"), "256")
+	test.Tap(p.head.quick)
+	test.Tap(p.head.start)
+	p.desk.Wait()
+	if len(p.session.Requests()) != 1 {
+		t.Fatalf("%d requests, want 1", len(p.session.Requests()))
+	}
+	r := p.session.Requests()[0]
+	if r.Engine != "auto" || !r.Quick || len(r.Jobs) != 1 || r.Jobs[0].Workload != "batching" || r.Jobs[0].Params.Int("max_size") != 256 {
+		t.Errorf("asked for %+v", r)
+	}
+	if p.head.start.Visible() || !p.head.stop.Visible() || p.segments.At != 1 {
+		t.Error("a run that starts must show Stop and the results")
+	}
+	p.desk.StartRun()
+	p.desk.Wait()
+	if len(p.session.Requests()) != 1 {
+		t.Error("a second run was asked for while one is starting")
+	}
+}
+
+func TestRefusedStartIsTold(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	uitest.Play(p.desk, "finished")
+	p.session.Refuse = errors.New("create the bundle: /full: no space left on device")
+	test.Tap(p.head.start)
+	p.desk.Settle()
+	if got := p.head.status.Content; !strings.Contains(got, "no space left on device") {
+		t.Errorf("told %q", got)
+	}
+	if p.head.start.Disabled() || !p.head.start.Visible() {
+		t.Error("Run must be there to try again")
+	}
+	if n := len(p.desk.Model.Outcome().Results); n != 14 {
+		t.Errorf("%d results of the run before are left, want 14", n)
+	}
+}
+
+func TestStopOnce(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	uitest.Play(p.desk, "running")
+	test.Tap(p.head.stop)
+	p.desk.StopRun()
+	if !slices.Equal(p.session.Log(), []string{"stop"}) {
+		t.Errorf("session heard %v, want one stop", p.session.Log())
+	}
+	if p.head.status.Content != "Stopping…" {
+		t.Errorf("told %q", p.head.status.Content)
+	}
+	meta := uitest.SweepMeta()
+	meta.State, meta.Finished = "stopped", uitest.Epoch.Add(3*time.Second)
+	p.desk.Take(app.EndUpdate{Run: &app.Run{Meta: meta, Results: uitest.Sweep()[:4]}})
+	if got := p.head.status.Content; !strings.HasPrefix(got, "Stopped after 3 s: 4 results") {
+		t.Errorf("told %q", got)
+	}
+}
+
+func TestUnavailableEngineDisablesRun(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	p.desk.Model.Engines = p.session.States
+	p.desk.Redraw(desk.ChangedEngines)
+	p.head.engine.SetSelected("Metal")
+	if got := p.head.status.Content; got != "Metal is not available: needs macOS" || !p.head.start.Disabled() {
+		t.Errorf("told %q, Run disabled %v", got, p.head.start.Disabled())
+	}
+	p.head.engine.SetSelected("CPU")
+	if p.head.start.Disabled() || p.head.engineName() != "cpu" {
+		t.Error("the CPU engine cannot be run")
+	}
+}

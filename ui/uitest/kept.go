@@ -1,0 +1,47 @@
+package uitest
+
+import (
+	"testing"
+
+	"assay/app"
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/workloads"
+)
+
+// KeptRun is a run of two workloads, quantization and batching, on the disk.
+func KeptRun(t testing.TB) *app.Run {
+	t.Helper()
+	s, err := app.New(app.Config{
+		Version: "test", RunsDir: t.TempDir(), Workloads: workloads.All(),
+		Engines: []app.Engine{{
+			Name: "fake", Title: "Fake", Open: func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{}), nil },
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	run, err := s.Run(t.Context(), app.Request{Quick: true, Jobs: []app.Job{
+		job(t, "quantization", map[string]any{"weights": "normal", "rows": 32, "cols": 64, "formats": "f16"}),
+		job(t, "batching", map[string]any{"sweep": "matmul", "min_size": 4, "max_size": 4}),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// job is a workload with its quick defaults, but for some parameters.
+func job(t testing.TB, workload string, params map[string]any) app.Job {
+	t.Helper()
+	w, err := workloads.Find(workloads.All(), workload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := w.Defaults(true)
+	for name, value := range params {
+		v[name] = value
+	}
+	return app.Job{Workload: workload, Params: v}
+}

@@ -1,0 +1,97 @@
+package uitest
+
+import (
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/ui/kit"
+)
+
+// Option is the visible option that shows a text which begins with the name: a page of the rail, a workload, a segment.
+func Option(root fyne.CanvasObject, name string) (*kit.Option, bool) {
+	return Find(root, func(o *kit.Option) bool {
+		for _, s := range Texts(o) {
+			if strings.HasPrefix(s, name) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// Choose chooses the option of that name, as a tap does; the test ends where there is none.
+func Choose(t testing.TB, root fyne.CanvasObject, name string) {
+	t.Helper()
+	o, ok := Option(root, name)
+	if !ok {
+		t.Fatalf("nothing called %q can be chosen", name)
+	}
+	o.Tapped(&fyne.PointEvent{})
+}
+
+// Beside is the control of type T in the row of a title: the one whose middle is nearest to it in height and that lies to
+// the right of where it begins.
+func Beside[T fyne.CanvasObject](root fyne.CanvasObject, title string) (found T, ok bool) {
+	at, ok := place(root, title)
+	if !ok {
+		return found, false
+	}
+	nearest := float32(-1)
+	Walk(root, func(o fyne.CanvasObject, p fyne.Position, _ bool) {
+		x, is := o.(T)
+		if !is || p.X < at.X {
+			return
+		}
+		off := p.Y + o.Size().Height/2 - at.Y
+		if off = max(off, -off); nearest < 0 || off < nearest {
+			found, nearest = x, off
+		}
+	})
+	return found, nearest >= 0
+}
+
+// place is where the middle of the text's left edge is.
+func place(root fyne.CanvasObject, title string) (at fyne.Position, ok bool) {
+	Walk(root, func(o fyne.CanvasObject, p fyne.Position, _ bool) {
+		if t, is := o.(*kit.Text); is && !ok && t.Content == title {
+			at, ok = p.AddXY(0, t.Size().Height/2), true
+		}
+	})
+	return at, ok
+}
+
+// Cells is what a table shows: a row of headers, then its rows.
+func Cells(table *widget.Table) [][]string {
+	rows, columns := table.Length()
+	head := make([]string, columns)
+	for c := range columns {
+		cell := table.CreateHeader()
+		table.UpdateHeader(widget.TableCellID{Row: -1, Col: c}, cell)
+		head[c] = strings.Join(Texts(cell), " ")
+	}
+	all := [][]string{head}
+	for r := range rows {
+		line := make([]string, columns)
+		for c := range columns {
+			cell := table.CreateCell()
+			table.UpdateCell(widget.TableCellID{Row: r, Col: c}, cell)
+			line[c] = strings.Join(Texts(cell), " ")
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+// Segments lists the names of the segments on show. They are what is chosen by a short name alone, in a row.
+func Segments(root fyne.CanvasObject) []string {
+	var names []string
+	Walk(root, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
+		if x, is := o.(*kit.Option); is && len(Texts(x)) == 1 {
+			names = append(names, Texts(x)[0])
+		}
+	})
+	return names
+}

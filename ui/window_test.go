@@ -1,0 +1,208 @@
+package ui
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/monitor"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+	"assay/workloads"
+)
+
+// newTestWindow is the window in the software driver. What comes from the session is what the test sends with Take.
+func newTestWindow(t testing.TB, look kit.Appearance, width, height float32) (*window, *uitest.Session) {
+	t.Helper()
+	a := test.NewTempApp(t)
+	s := uitest.NewSession()
+	settings := desk.Settings{Store: a.Preferences()}
+	settings.SetAppearance(look)
+	settings.SetSize(fyne.NewSize(width, height))
+	d := openTest(t, a, s)
+	d.Window.Resize(fyne.NewSize(width, height))
+	return d, s
+}
+
+// openTest opens the window in an app of the software driver.
+func openTest(t testing.TB, a fyne.App, s *uitest.Session) *window {
+	t.Helper()
+	d := open(a, s, uitest.Never)
+	t.Cleanup(func() {
+		d.Shut()
+		d.Wait()
+		d.Window.Close()
+	})
+	return d
+}
+
+// content is what the window shows.
+func (d *window) content() fyne.CanvasObject { return d.Window.Content() }
+
+// entryOf is the entry of a parameter of the form on show.
+func entryOf(t testing.TB, d *window, parameter string) *widget.Entry {
+	t.Helper()
+	w := d.Model.Workload()
+	i := slices.IndexFunc(w.Params, func(p workloads.Param) bool { return p.Name == parameter })
+	if i < 0 {
+		t.Fatalf("%s has no parameter %s", w.Name, parameter)
+	}
+	e, ok := uitest.Beside[*widget.Entry](d.content(), w.Params[i].Title)
+	if !ok {
+		t.Fatalf("the form has no entry for %s", w.Params[i].Title)
+	}
+	return e
+}
+
+// chooseNamed chooses a workload by name.
+func chooseNamed(t testing.TB, d *window, name string) {
+	t.Helper()
+	w, err := workloads.Find(d.Model.Workloads, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uitest.Choose(t, d.content(), w.Title)
+}
+
+// tableOf is the table on show.
+func tableOf(t testing.TB, d *window) *widget.Table {
+	t.Helper()
+	table, ok := uitest.Find(d.content(), func(*widget.Table) bool { return true })
+	if !ok {
+		t.Fatal("no table is on show")
+	}
+	return table
+}
+
+// TestQuitOrder checks that everything that may call the window has ended before the application does.
+func TestQuitOrder(t *testing.T) {
+	d, s := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+	d.listen()
+	d.Settle()
+	uitest.Play(d.Desk, "running")
+	s.Hang = make(chan struct{})
+	d.quit()
+	d.quit() // a second press does nothing
+	if !d.quitting {
+		t.Fatal("not quitting")
+	}
+	before := uitest.Texts(d.content())
+	s.Send(app.EndUpdate{}) // comes too late
+	d.Settle()
+	if !slices.Equal(uitest.Texts(d.content()), before) {
+		t.Error("an update reached the window after it had begun to close")
+	}
+	close(s.Hang)
+	<-d.closed
+	if !slices.Equal(s.Log(), []string{"unsubscribe", "close"}) {
+		t.Errorf("session heard %v, want unsubscribe, then one close", s.Log())
+	}
+}
+
+func TestQuitDoesNotWaitForEver(t *testing.T) {
+	d, s := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+	s.Hang = make(chan struct{})
+	defer close(s.Hang)
+	d.patience = 10 * time.Millisecond
+	d.quit()
+	select {
+	case <-d.closed:
+	case <-time.After(10 * time.Second):
+		t.Fatal("a session that does not end keeps the window from closing")
+	}
+}
+
+func TestSettingsAreRemembered(t *testing.T) {
+	a := test.NewTempApp(t)
+	first := openTest(t, a, uitest.NewSession())
+	chooseNamed(t, first, "fusion")
+	name := firstNumeric(first.Model.Workload())
+	e := entryOf(t, first, name)
+	e.SetText("")
+	test.Type(e, "1024")
+	first.Window.Resize(fyne.NewSize(1300, 820))
+	first.Settings.SetSize(first.Window.Canvas().Size())
+
+	second := openTest(t, a, uitest.NewSession())
+	if w := second.Model.Workload(); w.Name != "fusion" || !uitest.Says(second.content(), w.About) {
+		t.Errorf("opens with %s, want fusion", w.Name)
+	}
+	if got := entryOf(t, second, name).Text; got != "1024" {
+		t.Errorf("%s is %q, want 1024", name, got)
+	}
+	if size := second.Settings.Size(); size != fyne.NewSize(1300, 820) {
+		t.Errorf("size is %v", size)
+	}
+}
+
+// firstNumeric is the first parameter with a slider of powers of two.
+func firstNumeric(w *workloads.Workload) string {
+	i := slices.IndexFunc(w.Params, func(p workloads.Param) bool { return p.Log2 })
+	return w.Params[i].Name
+}
+
+func TestBadSettingsAreIgnored(t *testing.T) {
+	for key, value := range map[string]string{
+		"values.batching": `{"min_size":"9999999","sweep":"nope","max_size":"512"}`,
+		"workload":        "gone",
+		"appearance":      "pink",
+		"engine":          "abacus",
+		"export.folder":   "/no/such/folder",
+	} {
+		a := test.NewTempApp(t)
+		a.Preferences().SetString(key, value)
+		a.Preferences().SetFloat("window.width", -3)
+		a.Preferences().SetFloat("window.height", 1e30)
+		d := openTest(t, a, uitest.NewSession())
+		if why := d.Model.Problem(); why != "" || d.Model.Workload().Name != "batching" {
+			t.Errorf("%s=%s: opens with %s: %v", key, value, d.Model.Workload().Name, why)
+		}
+		if size := d.Settings.Size(); size != fyne.NewSize(1280, 800) {
+			t.Errorf("%s=%s: size %v", key, value, size)
+		}
+		if look := d.Settings.Appearance(); look != kit.FollowSystem {
+			t.Errorf("%s=%s: appearance %s", key, value, look)
+		}
+		if shown, ok := uitest.Find(d.content(), func(s *widget.Select) bool { return s.Selected == "Automatic" }); !ok {
+			t.Errorf("%s=%s: the engine is %v", key, value, shown)
+		}
+	}
+}
+
+func TestAlertsMoveToThePast(t *testing.T) {
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+	at := slices.IndexFunc(d.pages, func(p desk.Page) bool { return p.Name == desk.PageAlerts })
+	badge := d.rail.badges[at]
+	a := monitor.Alert{ID: "x", Severity: monitor.SeverityCritical, Title: "Too hot", Cause: "Critical thermal state", Raised: uitest.Epoch}
+	d.Take(app.AlertUpdate{Alert: a})
+	if badge.Content != "1" || d.status.alerts.Content != "1 alert" {
+		t.Errorf("badge %q, status bar %q", badge.Content, d.status.alerts.Content)
+	}
+	a.Cleared = uitest.Epoch.Add(time.Minute)
+	d.Take(app.AlertUpdate{Alert: a})
+	if badge.Content != "" || len(d.Model.Active) != 0 || len(d.Model.Past) != 1 {
+		t.Errorf("after it cleared: badge %q, %d active, %d past", badge.Content, len(d.Model.Active), len(d.Model.Past))
+	}
+}
+
+func TestDisplayIsLookedFor(t *testing.T) {
+	t.Setenv("DISPLAY", "")
+	t.Setenv("WAYLAND_DISPLAY", "")
+	if HasDisplay() {
+		t.Skip("this system needs no display server")
+	}
+	if err := Run(nil); !errors.Is(err, ErrNoDisplay) {
+		t.Errorf("without a display Run says %v", err)
+	}
+	t.Setenv("WAYLAND_DISPLAY", "wayland-0")
+	if !HasDisplay() {
+		t.Error("WAYLAND_DISPLAY is a display")
+	}
+}

@@ -59,8 +59,6 @@ type Desk struct {
 // New makes the desk of a window. Its user sets Redraw and Show; do queues a function for the UI goroutine.
 func New(a fyne.App, w fyne.Window, s Session, do func(func())) *Desk {
 	d := &Desk{App: a, Window: w, Session: s, Settings: Settings{a.Preferences()}, now: time.Now}
-	d.Files = choosing{native.NewChooser(w), d.Settings}
-	d := &Desk{App: a, Window: w, Session: s, Settings: Settings{a.Preferences()}}
 	d.AskBy(native.NewChooser(w))
 	d.Model = newModel(s.Workloads())
 	d.Model.Active = s.Alerts()

@@ -31,6 +31,7 @@ const (
 
 // Names of the pages, for those who bring one to the front.
 const (
-	PageRun    = "run"
-	PageAlerts = "alerts"
+	PageRun     = "run"
+	PageResults = "results"
+	PageAlerts  = "alerts"
 )

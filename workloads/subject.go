@@ -82,6 +82,9 @@ func (e *Env) settle() error {
 	return nil
 }
 
+// Hung reports whether a command buffer whose wait was given up still runs, and the buffers that it uses are not back.
+func (e *Env) Hung() bool { return e.behind != nil }
+
 // verifyLimit is how many elements of each output are compared with the reference.
 const verifyLimit = 256
 

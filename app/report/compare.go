@@ -325,7 +325,7 @@ func (c *Comparison) Columns() []Column {
 		{
 			Name: "ratio", Title: "Against baseline", Unit: "×", Number: true, Default: true,
 			About: "Median time in the baseline over that in this run, with its interval; above 1 is faster.",
-			text:  of(func(row *ComparisonRow) string { return ratioText(row.Ratio) }),
+			text:  of(func(row *ComparisonRow) string { return RatioText(row.Ratio) }),
 			value: func(r *workloads.Result) float64 {
 				if row := c.Row(r); row != nil {
 					return row.Ratio.Median

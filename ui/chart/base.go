@@ -45,14 +45,17 @@ func (r *Renderer) hair() int { return max(1, int(r.scale)) }
 // drawGrid draws the horizontal grid, the baseline and the tick labels.
 func (r *Renderer) drawGrid(m *Model, labels bool) {
 	l := &r.lay
-	hair := r.hair()
+	hair, above := r.hair(), math.MaxInt32 // above: the row of the last label
 	for _, v := range l.yticks {
 		y := r.snapY(v)
 		fillRect(&r.base, image.Rect(l.plot.Min.X, y, l.plot.Max.X, y+hair), r.style.Grid)
-		if labels && !l.tiny {
-			r.buf = r.appendYLabel(r.buf[:0], m, v)
-			w := r.small.width(r.buf)
-			r.small.draw(&r.base, l.plot.Min.X-r.px(6)-w, y+r.small.ascent/2, r.buf, r.style.Secondary)
+		if !labels || l.tiny || above-y < r.small.ascent+r.px(3) {
+			continue
+		}
+		r.buf = r.appendYLabel(r.buf[:0], m, v)
+		if x := l.plot.Min.X - r.px(6) - r.small.width(r.buf); x >= r.px(2) {
+			r.small.draw(&r.base, x, y+r.small.ascent/2, r.buf, r.style.Secondary)
+			above = y
 		}
 	}
 	fillRect(&r.base, image.Rect(l.plot.Min.X, l.plot.Max.Y-hair, l.plot.Max.X, l.plot.Max.Y), withAlpha(r.style.Grid, 2))
@@ -78,11 +81,14 @@ func (r *Renderer) drawGrid(m *Model, labels bool) {
 // where they do not lie on the grid.
 func (r *Renderer) drawRightLabels(m *Model) {
 	l := &r.lay
-	a := &l.right
+	a, above := &l.right, math.MaxInt32
 	for _, v := range a.ticks {
 		y := max(l.plot.Min.Y, min(l.plot.Max.Y-r.hair(), int(math.Round(a.pixel(v)))-r.hair()/2))
 		r.buf = appendTickLabel(r.buf[:0], &m.Y2, a.exp, a.step, v)
-		r.small.draw(&r.base, l.plot.Max.X+r.px(6), y+r.small.ascent/2, r.buf, r.style.Secondary)
+		if above-y >= r.small.ascent+r.px(3) && l.plot.Max.X+r.px(8)+r.small.width(r.buf) <= r.w {
+			r.small.draw(&r.base, l.plot.Max.X+r.px(6), y+r.small.ascent/2, r.buf, r.style.Secondary)
+			above = y
+		}
 		if l.gaps() == 0 {
 			fillRect(&r.base, image.Rect(l.plot.Max.X, y, l.plot.Max.X+r.px(3), y+r.hair()), withAlpha(r.style.Grid, 2))
 		}
@@ -113,16 +119,23 @@ func (r *Renderer) drawCaptions(m *Model) {
 	l := &r.lay
 	y := r.px(6) + r.small.ascent + r.px(2)
 	right := r.rightCaption(m)
-	if hasCaption(&m.Y) {
+	if l.bare {
+		right = 0
+	} else if hasCaption(&m.Y) {
 		r.buf = r.appendCaption(r.buf[:0], &m.Y, l.yexp)
 		s := r.small.fit(string(r.buf), r.w-r.px(16)-right)
 		r.small.drawString(&r.base, r.px(8), y, s, r.style.Secondary)
 	}
 	if right > 0 {
 		r.buf = r.appendCaption(r.buf[:0], &m.Y2, l.right.exp)
-		r.small.draw(&r.base, r.w-r.px(8)-r.small.width(r.buf), y, r.buf, r.style.Secondary)
+		x := r.w - r.px(8) - r.small.width(r.buf)
+		r.small.draw(&r.base, x, y, r.buf, r.style.Secondary)
+		if i, ok := onlyRight(m); ok { // which line is meant
+			cy := float64(y) - float64(r.small.ascent)/2
+			r.drawPoint(&r.base, &m.Series[i], i, float64(x)-7*r.scale, cy, 2.6*r.scale, 0)
+		}
 	}
-	if m.X.Title != "" {
+	if m.X.Title != "" && !l.untold {
 		r.buf = append(r.buf[:0], m.X.Title...)
 		if m.X.Scale == Linear && m.X.Unit != None && m.X.Unit != Ratio {
 			r.buf = m.X.Unit.appendSymbol(append(r.buf, ", "...), l.xexp)
@@ -140,11 +153,22 @@ func (r *Renderer) rightCaption(m *Model) int {
 		return 0
 	}
 	r.buf = r.appendCaption(r.buf[:0], &m.Y2, r.lay.right.exp)
-	w := r.small.width(r.buf) + r.px(16)
+	w := r.small.width(r.buf) + r.px(26)
 	if w > r.w/3 {
 		return 0
 	}
 	return w
+}
+
+// onlyRight is the series of the right axis, where it is the only one.
+func onlyRight(m *Model) (int, bool) {
+	at, n := 0, 0
+	for i := range m.Series {
+		if m.Series[i].Right {
+			at, n = i, n+1
+		}
+	}
+	return at, n == 1
 }
 
 // appendCaption appends the title of an axis and its unit: "Throughput, GB/s".
@@ -192,7 +216,7 @@ func (r *Renderer) drawBands(m *Model) {
 			continue
 		}
 		c := PaletteColor(2, r.style.Dark)
-		fillRect(&r.base, image.Rect(p.Min.X, top, p.Max.X, bottom), withAlpha(c, 0.11))
+		fillRect(&r.base, image.Rect(p.Min.X, top, p.Max.X, bottom), withAlpha(c, 0.14-0.06*float64(i%2)))
 		r.bandLabel(m, b.Label, top, bottom, mix(r.style.Secondary, c, 0.5))
 	}
 }
@@ -330,13 +354,23 @@ func (r *Renderer) hitsData(m *Model, box image.Rectangle) bool {
 		was := false
 		for j := range s.Len() {
 			x, y, ok := r.place(s, j)
-			if ok && pointNear(x, y, box, 5*r.scale) || ok && was && s.Kind == Line && crosses(px, py, x, y, box) {
+			if ok && pointNear(x, y, box, 5*r.scale) || ok && was && s.Kind == Line && lineCrosses(s, px, py, x, y, box) {
 				return true
 			}
 			px, py, was = x, y, ok
 		}
 	}
 	return false
+}
+
+// lineCrosses says whether the piece of a line between two points meets a box.
+func lineCrosses(s *Series, x0, y0, x1, y1 float64, box image.Rectangle) bool {
+	if !s.Step {
+		return crosses(x0, y0, x1, y1, box)
+	}
+	upright := x1 >= float64(box.Min.X)-2 && x1 <= float64(box.Max.X)+2 &&
+		max(y0, y1) >= float64(box.Min.Y)-2 && min(y0, y1) <= float64(box.Max.Y)+2
+	return upright || crosses(x0, y0, x1, y0, box)
 }
 
 func pointNear(x, y float64, box image.Rectangle, d float64) bool {

@@ -72,6 +72,9 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 			width = r.legendWidth(s, name)
 		}
 		shown := row < r.maxLegendRows()
+		if row == r.maxLegendRows()-1 && i < len(m.Series)-1 && x > left {
+			shown = x+width+r.moreRoom <= end // "+2 more" must still go after it
+		}
 		f(i, legendSlot{row: row, x: x, name: name, shown: shown})
 		if x += width + r.px(14); !shown {
 			row = r.maxLegendRows() // nothing after the first left out
@@ -81,7 +84,10 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 
 // drawLegend draws the marker and the name of each series.
 func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
-	left, end, at := 0, 0, 0
+	if r.lay.bare {
+		return
+	}
+	left, end, at, limit := 0, 0, 0, 0
 	r.eachEntry(m, r.w, func(i int, e legendSlot) {
 		if !e.shown {
 			left++
@@ -93,11 +99,14 @@ func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
 		r.drawPoint(dst, s, i, cx, cy, 3.2*r.scale, 0)
 		x := r.small.drawString(dst, e.x+r.px(12), y, e.name, r.style.Secondary)
 		r.ends = append(r.ends, legendEnd{i, image.Pt(x+r.px(5), y)})
-		end, at = e.x+r.legendWidth(s, e.name), y
+		end, at, limit = e.x+r.legendWidth(s, e.name), y, r.w-r.px(2)
+		if e.row == 0 {
+			limit -= r.rightCaption(m)
+		}
 	})
 	if left > 0 && end > 0 {
 		r.buf = append(strconv.AppendInt(append(r.buf[:0], '+'), int64(left), 10), " more"...)
-		if end += r.px(8); end+r.small.width(r.buf) <= r.w-r.px(2) {
+		if end += r.px(8); end+r.small.width(r.buf) <= limit {
 			r.small.draw(dst, end, at, r.buf, r.style.Secondary)
 		}
 	}

@@ -53,7 +53,7 @@ var ErrSuperseded = errors.New("a newer setting is being measured instead")
 
 // How long a tuning may take and what may lie ready for the next.
 const (
-	tuneBudget    = 400 * time.Millisecond // building inputs and verification included
+	tuneBudget    = 350 * time.Millisecond // building inputs and verification included
 	tuneLeast     = tuneBudget / 4         // of it, after waiting for an earlier tuning to end
 	tunePrecision = 0.02
 	tuneKeep      = 256 << 20 // bytes of inputs, and as many of unused buffers

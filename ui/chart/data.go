@@ -98,9 +98,10 @@ func (r *Renderer) trace(k *stroker, s *Series, ys []float64) {
 		if x >= px {
 			if s.Step {
 				k.segment(px, py, x, py)
-				px = x
+				k.riser(x, py, y)
+			} else {
+				k.segment(px, py, x, y)
 			}
-			k.segment(px, py, x, y)
 			drawn = true
 		} else {
 			drawn = false

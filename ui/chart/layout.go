@@ -19,6 +19,7 @@ type layout struct {
 	right  rightAxis
 	lane   int  // height of the row of phase names above the plot
 	bare   bool // too low for the captions and the legend
+	names  bool // the legend has room for the names alone
 	untold bool // too low for the title of X
 	xstep  float64
 	slots  int  // places for groups of bars
@@ -81,6 +82,9 @@ func (r *Renderer) arrange(m *Model, w, h int, e *extent) {
 func (r *Renderer) edges(m *Model, w, h int) (top, bottom int) {
 	l, line := &r.lay, r.line()
 	head := 0
+	if l.names = false; r.leftOut(m, w) > 0 {
+		l.names = true
+	}
 	if rows := r.legendRows(m, w); r.captioned(m) || rows > 0 {
 		head = max(1, rows)*line + r.px(3)
 	}

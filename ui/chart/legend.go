@@ -12,7 +12,7 @@ const valueRoom = "00.0 GB/s"
 // legendWidth is the width of the entry of series s.
 func (r *Renderer) legendWidth(s *Series, name string) int {
 	w := r.px(14) + r.small.widthString(name)
-	if s.Value != nil {
+	if s.Value != nil && !r.lay.names {
 		w += r.px(5) + max(r.small.width(s.Value), r.valueRoom)
 	}
 	return w
@@ -37,8 +37,19 @@ func (r *Renderer) legendRows(m *Model, w int) int {
 	return rows
 }
 
+// leftOut is how many entries the legend has no room for.
+func (r *Renderer) leftOut(m *Model, w int) int {
+	n := 0
+	r.eachEntry(m, w, func(_ int, e legendSlot) {
+		if !e.shown {
+			n++
+		}
+	})
+	return n
+}
+
 // maxLegendRows bounds the height of the legend.
-func (r *Renderer) maxLegendRows() int { return max(1, min(4, r.h/4/max(1, r.line()))) }
+func (r *Renderer) maxLegendRows() int { return max(1, min(4, r.h/3/max(1, r.line()))) }
 
 // eachEntry calls f with the place of each legend entry. Entries flow from the
 // left, after the caption, in rows.
@@ -120,6 +131,9 @@ type legendEnd struct {
 
 // drawValues writes the value of each series after its name in the legend.
 func (r *Renderer) drawValues(dst *image.RGBA, m *Model) {
+	if r.lay.names {
+		return
+	}
 	for _, e := range r.ends {
 		if v := m.Series[e.series].Value; v != nil {
 			r.small.draw(dst, e.at.X, e.at.Y, v, r.style.Foreground)

@@ -29,7 +29,11 @@ func (m *axisMap) transform(v float64) float64 {
 
 // pixel is the position of v; NaN where it has none.
 func (m *axisMap) pixel(v float64) float64 {
-	p := m.a*m.transform(v) + m.b
+	if m.scale != Log2 && m.scale != Log10 {
+		p := m.a*v + m.b
+		return p + 0*v // an infinite v has no place
+	}
+	p := m.a*math.Log2(v) + m.b
 	if math.IsInf(p, 0) || math.IsInf(v, 0) {
 		return math.NaN()
 	}

@@ -16,7 +16,8 @@ import (
 const (
 	PoolCapacityMin = 0 // buffers that a class caches; 0: the pool caches none
 	PoolCapacityMax = 1000
-	poolCapacity    = 10
+	// PoolCapacityDefault is the capacity at first.
+	PoolCapacityDefault = 10
 
 	PoolBudgetMin     = 1_000_000 // bytes, live and cached together; PoolState.BudgetMax says the most
 	PoolBudgetNone    = 0         // no limit but the engine's

@@ -47,7 +47,7 @@ func newPools() *pools {
 	return &pools{
 		all: map[gpu.Engine]*ownedPool{}, lacking: "no run has used one yet, and none was prewarmed",
 		// inputs are written whole, and outputs poisoned before they are verified
-		settings: poolSettings{capacity: poolCapacity, budget: PoolBudgetDefault, mode: gpu.ModeDirty},
+		settings: poolSettings{capacity: PoolCapacityDefault, budget: PoolBudgetDefault, mode: gpu.ModeDirty},
 	}
 }
 

@@ -4,8 +4,7 @@
 # make app    makes dist/Assay.app, on Linux with MACOS_SDK=FOLDER; make dmg its disk image (docs/macos.md)
 .PHONY: run test test-metalsim build build-metalsim deps lint bench fuzz app dmg clean
 
-# The tag says that all UI calls are made on Fyne's thread, which drops its run-time checks.
-TAGS := migrated_fynedo
+TAGS := $(shell . scripts/tools.sh && echo $$tags)
 GO   := go
 BIN  := bin/assay
 SRC  := $(shell find . -name '*.go' -o -name '*.c' -o -name '*.m' -o -name '*.h' -o -name '*.s' -o -name '*.metal' -o -name '*.png' -o -name '*.css' -o -name '*.tmpl' | grep -v -e '^./bin' -e '^./.cache') go.mod go.sum
@@ -33,7 +32,7 @@ test-metalsim: deps
 # The whole app with the simulated Metal in place of Apple's, for a look on Linux: bin/assay-metalsim run --engine metal
 build-metalsim: deps
 	@sh scripts/deps.sh test
-	CC=$(CURDIR)/scripts/metalsim-cc $(GO) build -tags "$(TAGS) metalsim" -o bin/assay-metalsim .
+	CC=$(CURDIR)/scripts/metalsim-cc $(GO) build -tags $(TAGS),metalsim -o bin/assay-metalsim .
 
 lint: deps
 	@sh scripts/lint.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The benchmark tables. Run on an idle machine; compare only figures of one run.
 set -eu
-tags=migrated_fynedo
+. scripts/tools.sh
 unset OPENBLAS_CORETYPE || true
 go test -tags $tags -run '^$' -bench . -benchtime "${BENCHTIME:-300ms}" ./gpu/... ./monitor/... ./ui/chart/ ./workloads/... ./app/...

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Formatting, vet and staticcheck.
 set -eu
-tags=migrated_fynedo
 . scripts/tools.sh
 
 bad=$(go run $gofumpt -l .)

@@ -12,7 +12,8 @@ fi
 # Go does not see when headers of another folder change, but it does see flags.
 headers=$(find gpu/metal/sim/include scripts/metalsim-cc -type f -exec cat {} + | cksum | cut -d ' ' -f 1)
 export CC="$PWD/scripts/metalsim-cc" CGO_ENABLED=1 CGO_CFLAGS="-O2 -g -DMETALSIM_HEADERS=$headers"
-tags="migrated_fynedo metalsim"
+. scripts/tools.sh
+tags=$tags,metalsim
 
 probe=$(mktemp -d)
 trap 'rm -rf "$probe"' EXIT

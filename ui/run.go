@@ -3,11 +3,15 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	fyneapp "fyne.io/fyne/v2/app"
@@ -67,13 +71,43 @@ func Run(s *app.Session, documents ...string) error {
 	a.SetIcon(assets.Icon())
 	received := &native.Inbox{}
 	native.WatchDocuments(received.Put) // before the window: what the app is started with comes while that is made
-	d := open(a, s, fyne.Do)
+	d, err := tryOpen(a, s)
+	if err != nil {
+		return err
+	}
 	d.listen()
+	defer time.AfterFunc(settling, func() { giveBack(s) }).Stop()
 	received.Connect(func(paths []string) { d.Post(func() { d.openDocuments(paths) }) })
 	d.openDocuments(documents)
 	d.Window.ShowAndRun()
 	d.Shut() // also where the system ended the application
 	return nil
+}
+
+// settling is how long the window takes, at most, to draw itself and find the engines.
+const settling = 4 * time.Second
+
+// giveBack returns the memory that starting took to the system, unless a measurement would notice.
+func giveBack(s *app.Session) {
+	if !s.Active() {
+		debug.FreeOSMemory()
+	}
+}
+
+// tryOpen makes the window of a session, or says why none can be opened: of a display that is named but not there, GLFW
+// tells by a panic.
+func tryOpen(a fyne.App, s desk.Session) (d *window, err error) {
+	defer func() {
+		switch p := recover(); {
+		case p == nil:
+		case strings.Contains(fmt.Sprint(p), "GLFW"):
+			err = fmt.Errorf("the display %s cannot be opened (%v): use the command line instead, such as: assay run --quick",
+				cmp.Or(os.Getenv("DISPLAY"), os.Getenv("WAYLAND_DISPLAY")), p)
+		default:
+			panic(p)
+		}
+	}()
+	return open(a, s, fyne.Do), nil
 }
 
 // open makes the window of a session.

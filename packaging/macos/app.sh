@@ -8,7 +8,8 @@
 #   NOTARY_PROFILE  on macOS: a keychain profile of notarytool; with it the app is notarized and stapled
 set -eu
 cd "$(dirname "$0")/../.."
-: "${GO:=go}" "${TAGS:=migrated_fynedo}" "${ARCHS:=arm64 amd64}" "${MACOS_SDK:=}" "${SIGN_IDENTITY:=}" "${NOTARY_PROFILE:=}"
+. scripts/tools.sh
+: "${GO:=go}" "${TAGS:=$tags}" "${ARCHS:=arm64 amd64}" "${MACOS_SDK:=}" "${SIGN_IDENTITY:=}" "${NOTARY_PROFILE:=}"
 here=packaging/macos
 app=dist/Assay.app
 os=$(uname -s)

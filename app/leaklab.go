@@ -100,8 +100,12 @@ func (s *Session) LeakCheck(tolerance int64) (LeakCheck, error) {
 	return check, nil
 }
 
-// levels empties the pools and reads what is in use.
+// levels gives back what lies ready for live tuning, empties the pools and reads what is in use.
 func (s *Session) levels(what string) (*leakBaseline, error) {
+	s.StopTuning()
+	s.tuner.measuring.Lock()
+	defer s.tuner.measuring.Unlock()
+	s.tuner.closeBench() // of a tuning that was quicker
 	defer s.engines.pools.hold(true)()
 	if s.open() != nil {
 		return nil, fmt.Errorf("%s: %w", what, ErrBusy)

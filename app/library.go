@@ -195,6 +195,9 @@ func (l *Library) Find(name string) (dir string, err error) {
 	return "", fmt.Errorf("%d runs in %s begin with %q: give more of the ID", len(found), l.dir, name)
 }
 
+// Labels are the tags and the note of the run in a folder.
+func (l *Library) Labels(dir string) (Labels, error) { return report.ReadLabels(dir) }
+
 // SetLabels gives the run in a folder its tags and its note. The error names what exceeds a limit.
 func (l *Library) SetLabels(dir string, labels Labels) error { return report.WriteLabels(dir, labels) }
 

@@ -1,14 +1,11 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"runtime/debug"
-	"slices"
-	"strings"
 
 	"assay/gpu"
 	"assay/monitor"
@@ -19,7 +16,8 @@ import (
 const (
 	PoolCapacityMin = 0 // buffers that a class caches; 0: the pool caches none
 	PoolCapacityMax = 1000
-	poolCapacity    = 10
+	// PoolCapacityDefault is the capacity at first.
+	PoolCapacityDefault = 10
 
 	PoolBudgetMin     = 1_000_000 // bytes, live and cached together; PoolState.BudgetMax says the most
 	PoolBudgetNone    = 0         // no limit but the engine's
@@ -63,10 +61,9 @@ func (s *Session) PoolState(order LiveOrder) (PoolState, error) {
 		return PoolState{}, fmt.Errorf("%w: %s", ErrNoPool, why)
 	}
 	snap := own.pool.Snapshot(PoolLeases)
-	order.sort(snap.Live)
 	state := PoolState{
 		Engine: own.info.Engine, Device: own.info.Device, Simulated: own.info.Simulated,
-		Stats: snap.Stats, Classes: snap.Classes, Live: snap.Live, LeftOut: snap.Stats.Live - len(snap.Live),
+		Stats: snap.Stats, Classes: snap.Classes, Live: order.sorted(snap.Live), LeftOut: snap.Stats.Live - len(snap.Live),
 		Memory: own.engine.Memory(), WorkingSet: own.info.WorkingSet, BudgetMax: budgetMax(own.info),
 	}
 	p.mu.Lock()
@@ -83,56 +80,6 @@ func budgetMax(i gpu.Info) int64 {
 		return i.WorkingSet
 	}
 	return max(i.MaxBuffer, PoolBudgetMin)
-}
-
-// LiveColumn is what live leases are ordered by.
-type LiveColumn uint8
-
-// Columns of live leases. The zero value has the most bytes granted first.
-const (
-	LiveGranted LiveColumn = iota
-	LiveRequested
-	LiveAge
-	LiveLabel
-	LiveSite
-)
-
-// LiveOrder is the order of live leases: largest, oldest or last in the alphabet first, or the other way round. Equal
-// ones are ordered by age.
-type LiveOrder struct {
-	By        LiveColumn
-	Ascending bool
-}
-
-// sort orders leases that come the oldest first.
-func (o LiveOrder) sort(leases []gpu.LiveLease) {
-	sites := map[gpu.Site]string{}
-	if o.By == LiveSite {
-		for _, l := range leases {
-			if _, ok := sites[l.Site]; !ok {
-				sites[l.Site] = l.Site.String()
-			}
-		}
-	}
-	slices.SortStableFunc(leases, func(a, b gpu.LiveLease) int {
-		c := 0
-		switch o.By {
-		case LiveRequested:
-			c = cmp.Compare(a.Requested, b.Requested)
-		case LiveAge:
-			c = cmp.Compare(a.Age, b.Age)
-		case LiveLabel:
-			c = strings.Compare(a.Label, b.Label)
-		case LiveSite:
-			c = strings.Compare(sites[a.Site], sites[b.Site])
-		default:
-			c = cmp.Compare(a.Granted, b.Granted)
-		}
-		if o.Ascending {
-			return c
-		}
-		return -c
-	})
 }
 
 // PoolSetCapacity sets how many buffers each size class caches, from PoolCapacityMin to PoolCapacityMax, for all pools
@@ -252,6 +199,8 @@ func (s *Session) prewarm(ctx context.Context, engine string, bytes, n int) (own
 	if n < 1 || n > PoolCapacityMax {
 		return nil, 0, fmt.Errorf("prewarm the pool: %d buffers, want 1 to %d, and no more than its capacity", n, PoolCapacityMax)
 	}
+	s.tuner.measuring.Lock() // what a tuning takes must not count as prewarmed
+	defer s.tuner.measuring.Unlock()
 	p := s.engines.pools
 	defer p.hold(false)()
 	if own, err = s.prewarmed(engine); err != nil {

@@ -23,7 +23,8 @@ type ownedPool struct {
 // pools keeps a pool for each open engine, from its first use until the engine closes.
 type pools struct {
 	// books is held by who prewarms or empties a pool, and by a run that opens or closes its books: none may see
-	// another's half-done work. It is taken before every other lock; settings and readings go without it.
+	// another's half-done work. It is taken before every other lock but tuner.measuring; settings and readings go without
+	// it.
 	books sync.Mutex
 
 	mu       sync.Mutex
@@ -46,7 +47,7 @@ func newPools() *pools {
 	return &pools{
 		all: map[gpu.Engine]*ownedPool{}, lacking: "no run has used one yet, and none was prewarmed",
 		// inputs are written whole, and outputs poisoned before they are verified
-		settings: poolSettings{capacity: poolCapacity, budget: PoolBudgetDefault, mode: gpu.ModeDirty},
+		settings: poolSettings{capacity: PoolCapacityDefault, budget: PoolBudgetDefault, mode: gpu.ModeDirty},
 	}
 }
 

@@ -107,8 +107,8 @@ func (e *engineSource) pool() []monitor.Reading {
 			unavailable(reuse, why), unavailable(recent, why), unavailable(stranded, why), unavailable(cached, why),
 		}
 	}
-	if runs != e.runs { // the counters have begun anew
-		e.reuse.forget()
+	if runs != e.runs {
+		e.reuse.begin(time.Now())
 		e.runs = runs
 	}
 	stats, ok := own.pool.Stats(), false
@@ -136,6 +136,12 @@ const (
 )
 
 func (r *recentReuse) forget() { r.at, r.stats = r.at[:0], r.stats[:0] }
+
+// begin looks at counters that have begun anew.
+func (r *recentReuse) begin(now time.Time) {
+	r.forget()
+	r.at, r.stats = append(r.at, now), append(r.stats, gpu.Stats{})
+}
 
 func (r *recentReuse) rate(now time.Time, s gpu.Stats) (float64, bool) {
 	for len(r.at) > 0 && now.Sub(r.at[0]) > recentSpan {

@@ -6,6 +6,7 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/workloads/measure"
 )
 
 // Batching measures how throughput grows with the size of the work: a sweep of square matrix products, and a sweep of
@@ -241,7 +242,7 @@ func findKnee(env *Env, sweep, variant string, part float64) {
 	}
 	top, f := &curve[best], Finding{Kind: "best", Variant: variant}
 	if knee < len(curve)-1 {
-		f.Kind, f.Case, f.Text = "knee", curve[knee].Case, kneeText(&curve[knee], part, top.GFLOPS())
+		f.Kind, f.Case, f.Text = "knee", curve[knee].Case, kneeText(&curve[knee], part, top)
 	} else {
 		f.Case, f.Text = top.Case, bestText(top, part, reach, len(curve))
 	}
@@ -250,28 +251,30 @@ func findKnee(env *Env, sweep, variant string, part float64) {
 
 // bestText is the finding of a sweep of so many sizes without a knee, of which reach are near the best, top.
 func bestText(top *Result, part float64, reach, sizes int) string {
-	text := fmt.Sprintf("%s is at its best, %.3g GFLOP/s, at %s: ", subjectOf(top), top.GFLOPS(), place(top))
+	what, is, _, their := subjectOf(top)
+	text := fmt.Sprintf("%s %s at %s best, %s, at %s: ", what, is, their, throughput(top), place(top))
 	if reach == 1 {
 		return text + fmt.Sprintf("no other size reaches %.0f %% of that.", 100*part)
 	}
 	return text + fmt.Sprintf("%d of %d sizes reach %.0f %% of that, but larger ones fall below it again.", reach, sizes, 100*part)
 }
 
-// kneeText is the finding of a knee at r, in a sweep whose best throughput is top GFLOP/s.
-func kneeText(r *Result, part, top float64) string {
-	text := fmt.Sprintf("%s reaches %.0f %% of its best %.3g GFLOP/s from %s on", subjectOf(r), 100*part, top, place(r))
+// kneeText is the finding of a knee at r, in a sweep whose best throughput is that of top.
+func kneeText(r *Result, part float64, top *Result) string {
+	what, _, reach, their := subjectOf(r)
+	text := fmt.Sprintf("%s %s at least %.0f %% of %s best throughput from %s on", what, reach, 100*part, their, place(r))
 	if r.Setting("sweep") == "mlp" {
-		text += fmt.Sprintf(": %.0f items/s at a latency of %.3g ms", r.ItemsPerS(), 1e3*r.Time.Median)
+		text += fmt.Sprintf(", there with %s items/s and %s ms a batch", spread(r.Quantity(ItemRate), 1, "%.4g"), spread(r.Time, 1e3, "%.3g"))
 	}
-	return text + "."
+	return text + fmt.Sprintf("; the best is %s, at %s.", throughput(top), place(top))
 }
 
-// subjectOf is what a finding about r is about.
-func subjectOf(r *Result) string {
+// subjectOf is what a finding about r is about, and the words that agree with it.
+func subjectOf(r *Result) (what, is, reach, their string) {
 	if r.Setting("sweep") == "mlp" {
-		return "The MLP in " + r.Variant
+		return "The MLP in " + r.Variant, "is", "reaches", "its"
 	}
-	return r.Variant
+	return "Square products in " + r.Variant, "are", "reach", "their"
 }
 
 // place is where in its sweep r stands.
@@ -279,5 +282,18 @@ func place(r *Result) string {
 	if r.Setting("sweep") == "mlp" {
 		return fmt.Sprintf("a batch of %v", r.Setting("batch"))
 	}
-	return r.Case
+	return fmt.Sprintf("%v rows", r.Setting("size"))
+}
+
+func throughput(r *Result) string {
+	return spread(r.Quantity(Throughput), 1, "%.3g") + " GFLOP/s"
+}
+
+// spread writes a number, times scale, with its interval where it has one: "193 (190 to 195)".
+func spread(i measure.Interval, scale float64, verb string) string {
+	text := fmt.Sprintf(verb, scale*i.Median)
+	if !i.Bounded() || i.Lo == i.Hi {
+		return text
+	}
+	return text + fmt.Sprintf(" ("+verb+" to "+verb+")", scale*i.Lo, scale*i.Hi)
 }

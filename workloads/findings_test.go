@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"assay/gpu/gputest"
+	"assay/shaders"
 	"assay/workloads/measure"
 )
 
@@ -68,28 +69,28 @@ func TestKnee(t *testing.T) {
 		{
 			"rises and flattens",
 			[]float64{10, 50, 91, 100, 99},
-			0.9, "matmul 256", "f32 reaches 90 % of its best 100 GFLOP/s from matmul 256 on.",
+			0.9, "matmul 256", "Square products in f32 reach at least 90 % of their best throughput from 256 rows on; the best is 100 GFLOP/s, at 512 rows.",
 		},
-		{"half", []float64{10, 50, 91, 100, 99}, 0.5, "matmul 128", "reaches 50 % of its best 100 GFLOP/s from matmul 128 on."},
-		{"dips", []float64{10, 95, 80, 100, 99}, 0.9, "matmul 512", "from matmul 512 on."},
-		{"flat", []float64{99, 100, 98}, 0.9, "matmul 64", "from matmul 64 on."},
+		{"half", []float64{10, 50, 91, 100, 99}, 0.5, "matmul 128", "reach at least 50 % of their best throughput from 128 rows on; the best"},
+		{"dips", []float64{10, 95, 80, 100, 99}, 0.9, "matmul 512", "from 512 rows on; the best is 100 GFLOP/s, at 512 rows."},
+		{"flat", []float64{99, 100, 98}, 0.9, "matmul 64", "from 64 rows on; the best is 100 GFLOP/s, at 128 rows."},
 		{
 			"falls",
 			[]float64{100, 50, 20},
-			0.9, "matmul 64", "at its best, 100 GFLOP/s, at matmul 64: no other size reaches 90 % of that.",
+			0.9, "matmul 64", "Square products in f32 are at their best, 100 GFLOP/s, at 64 rows: no other size reaches 90 % of that.",
 		},
-		{"rises throughout", []float64{1, 2, 4}, 0.9, "matmul 256", "at matmul 256: no other size reaches 90 % of that."},
+		{"rises throughout", []float64{1, 2, 4}, 0.9, "matmul 256", "at 256 rows: no other size reaches 90 % of that."},
 		{
 			"falls at the end",
 			[]float64{10, 95, 100, 80},
-			0.9, "matmul 256", "at matmul 256: 2 of 4 sizes reach 90 % of that, but larger ones fall below it again.",
+			0.9, "matmul 256", "at 256 rows: 2 of 4 sizes reach 90 % of that, but larger ones fall below it again.",
 		},
 		{
 			"dips before the last",
 			[]float64{95, 50, 100},
 			0.9, "matmul 256", "2 of 3 sizes reach 90 % of that, but larger ones fall below",
 		},
-		{"failed best", []float64{10, 50, 0, 52}, 0.9, "matmul 128", "from matmul 128 on."},
+		{"failed best", []float64{10, 50, 0, 52}, 0.9, "matmul 128", "from 128 rows on; the best is 52 GFLOP/s, at 512 rows."},
 		{"one point", []float64{10}, 0.9, "", ""},
 		{"all failed", []float64{0, 0, 0}, 0.9, "", ""},
 	} {
@@ -103,7 +104,7 @@ func TestKnee(t *testing.T) {
 		}
 		found(t, tc.name, rec, tc.at, "f32", tc.words)
 		kind := "best"
-		if strings.HasSuffix(tc.words, " on.") {
+		if strings.Contains(tc.words, " on; ") {
 			kind = "knee"
 		}
 		if got := rec.findings[0].Kind; got != kind {
@@ -113,7 +114,13 @@ func TestKnee(t *testing.T) {
 	env, rec := finder(curve("mlp", "batch", 10, 95, 100)...)
 	findKnee(env, "mlp", "f32", 0.9)
 	found(t, "mlp", rec, "mlp 128", "f32",
-		"The MLP in f32 reaches 90 % of its best 100 GFLOP/s from a batch of 128 on: 8 items/s at a latency of 1e+03 ms.")
+		"The MLP in f32 reaches at least 90 % of its best throughput from a batch of 128 on, there with 8 items/s and 1e+03 ms a batch; "+
+			"the best is 100 GFLOP/s, at a batch of 256.")
+	noisy := curve("matmul", "size", 100, 50)
+	noisy[0].Time = measure.Interval{Median: 1, Lo: 0.98, Hi: 1.02}
+	env, rec = finder(noisy...)
+	findKnee(env, "matmul", "f32", 0.9)
+	found(t, "with an interval", rec, "matmul 64", "f32", "100 (98 to 102) GFLOP/s, at 64 rows")
 }
 
 func TestCrossover(t *testing.T) {
@@ -140,7 +147,7 @@ func TestCrossover(t *testing.T) {
 			"stops",
 			[][2]float64{{1.8, 2}, {1.2, 1.4}, {0.7, 0.8}},
 			"add+relu 1000",
-			"fusing pays from 10 to 100, up to 1.90× (1.80× to 2.00×) at 10; it stops paying between 100 and 1000.",
+			"Add+relu in f32: one fused kernel is faster than separate dispatches from 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10; it stops paying between 100 and 1000.",
 		},
 		{
 			"stops after doubt",
@@ -152,40 +159,40 @@ func TestCrossover(t *testing.T) {
 			"slower once, then doubt",
 			[][2]float64{{1.8, 2}, {1.2, 1.4}, {0.7, 0.8}, {0.9, 1.1}},
 			"",
-			"it is no longer shown to pay from 1000 on.",
+			"it is no longer shown to be faster from 1000 on.",
 		},
 		{
 			"doubt within",
 			[][2]float64{{1.8, 2}, {0.9, 1.1}, {1.2, 1.4}, {0.7, 0.8}},
 			"add+relu 10000",
-			"pays at 2 of the 3 sizes from 10 to 1000, up to 1.90× (1.80× to 2.00×) at 10; it stops paying between 1000 and 10000.",
+			"at 2 of the 3 sizes from 10 to 1000 elements, up to 1.90× (1.80× to 2.00×) at 10; it stops paying between 1000 and 10000.",
 		},
 		{
 			"doubt at the end",
 			[][2]float64{{1.8, 2}, {0.95, 1.25}},
 			"",
-			"pays at 10: 1.90× (1.80× to 2.00×); it is no longer shown to pay from 100 on.",
+			"is faster than separate dispatches at 10 elements: 1.90× (1.80× to 2.00×); it is no longer shown to be faster from 100 on.",
 		},
 		{
 			"pays throughout",
 			[][2]float64{{1.8, 2}, {1.4, 1.6}},
 			"",
-			"pays at every size measured, up to 1.90× (1.80× to 2.00×) at 10.",
+			"at every size measured, 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10.",
 		},
 		{
 			"pays at the largest only",
 			[][2]float64{{0.5, 0.6}, {0.9, 1.1}, {1.01, 1.03}},
 			"",
-			"fusing pays at 1000: 1.02× (1.01× to 1.03×).",
+			"at 1000 elements: 1.02× (1.01× to 1.03×).",
 		},
-		{"barely pays", [][2]float64{{0.5, 0.6}, {1.002, 1.018}}, "", "fusing pays at 100: 1.010× (1.002× to 1.018×)."},
-		{"pays from the middle on", [][2]float64{{0.5, 0.6}, {1.4, 1.6}, {1.8, 2}}, "", "pays from 100 to 1000, up to 1.90× "},
-		{"never", [][2]float64{{0.8, 0.9}, {0.5, 0.6}}, "", "is slower at every size measured."},
-		{"all in doubt", [][2]float64{{0.9, 1.1}, {0.5, 0.6}}, "", "is not shown to pay at any size measured."},
+		{"barely pays", [][2]float64{{0.5, 0.6}, {1.002, 1.018}}, "", "at 100 elements: 1.010× (1.002× to 1.018×)."},
+		{"pays from the middle on", [][2]float64{{0.5, 0.6}, {1.4, 1.6}, {1.8, 2}}, "", "from 100 to 1000 elements, up to 1.90× "},
+		{"never", [][2]float64{{0.8, 0.9}, {0.5, 0.6}}, "", "is slower than separate dispatches at every size measured, 10 to 100 elements: at best 0.850× (0.800× to 0.900×) at 10."},
+		{"all in doubt", [][2]float64{{0.9, 1.1}, {0.5, 0.6}}, "", "is not shown to be faster than separate dispatches at any size measured, 10 to 100 elements."},
 		{"one point", [][2]float64{{1.8, 2}}, "", ""},
 	} {
 		env, rec := finder(curve(tc.intervals...)...)
-		findCrossover(env, "add+relu")
+		findCrossover(env, "add+relu", shaders.F32)
 		if tc.words == "" {
 			if len(rec.findings) > 0 {
 				t.Errorf("%s: found %q", tc.name, rec.findings[0].Text)
@@ -221,20 +228,20 @@ func TestQuantizationFindings(t *testing.T) {
 			[]Result{f32, format("f16", 200, 70, 1.8, 1.7), format("int8", 120, 40, 1.5, 1.4), format("int4", 60, 12, 3, 2.9)},
 			"int8", "f16",
 			[]string{
-				"int8 is the smallest format measured that keeps 20 dB SNR: 9.6 bits a weight, 40.0 dB", "f16 is the fastest",
-				"1.80× f32's speed (1.70× to 1.98×) at batch 3",
+				"Weights normal: int8 is the smallest format measured that keeps 20 dB SNR, with 40.0 dB at 9.6 bits a weight (3.33 times smaller than f32).",
+				"f16 is the fastest format measured that keeps 20 dB SNR: 1.80× (1.70× to 1.98×) the speed of f32 at batch 3, with 70.0 dB.",
 			},
 		},
 		{
 			"chance",
 			[]Result{f32, format("f16", 200, 70, 1.2, 0.9)},
 			"f16", "f32",
-			[]string{"no format measured that keeps 20 dB SNR is faster than f32 at batch 3"},
+			[]string{"no format measured that keeps 20 dB SNR is shown to be faster than f32 at batch 3"},
 		},
 		{"failed rows do not count", []Result{f32, failed, format("f16", 200, 70, 2, 1.5)}, "f16", "f16", nil},
-		{"nothing is good enough", []Result{f32, format("int4", 60, 12, 3, 2.9)}, "f32", "", []string{"32 bits a weight, exact"}},
+		{"nothing is good enough", []Result{f32, format("int4", 60, 12, 3, 2.9)}, "f32", "", []string{"no format measured that is smaller than f32 keeps 20 dB SNR; int4 comes nearest with 12.0 dB."}},
 		{"alone", []Result{f32}, "", "", nil},
-		{"overflow", []Result{f32, format("f16", 200, math.Inf(-1), 3, 2.9)}, "f32", "", nil},
+		{"overflow", []Result{f32, format("f16", 200, math.Inf(-1), 3, 2.9)}, "f32", "", []string{"f16 comes nearest with weights beyond its range."}},
 	} {
 		env, rec := finder(tc.rows...)
 		findSmallest(env, "normal", 20)

@@ -126,7 +126,7 @@ func runFusion(ctx context.Context, env *Env, v Values) error {
 		return err
 	}
 	for _, name := range patternNames() {
-		findCrossover(env, name)
+		findCrossover(env, name, t)
 	}
 	return nil
 }
@@ -265,7 +265,7 @@ func (s *Scope) outputs(t shaders.Type, n, count int) ([]gpu.Buffer, error) {
 }
 
 // findCrossover says where fusing a pattern pays and where it stops to, as far as the speed-ups' intervals show it.
-func findCrossover(env *Env, pattern string) {
+func findCrossover(env *Env, pattern string, t shaders.Type) {
 	var curve []Result
 	for _, r := range env.Results() {
 		if r.Setting("pattern") == pattern && r.Variant == "fused" && r.Speedup.Bounded() {
@@ -277,7 +277,7 @@ func findCrossover(env *Env, pattern string) {
 	}
 	f := crossover(curve)
 	f.Variant = "fused"
-	f.Text = fmt.Sprintf("%s: fusing %s.", strings.ToUpper(pattern[:1])+pattern[1:], f.Text)
+	f.Text = fmt.Sprintf("%s in %v: one fused kernel %s.", strings.ToUpper(pattern[:1])+pattern[1:], t, f.Text)
 	env.Find(f)
 }
 
@@ -296,9 +296,12 @@ func crossover(curve []Result) Finding {
 	}
 	switch {
 	case len(paying) == 0 && slower == 0:
-		return Finding{Kind: "never pays", Text: "is slower at every size measured"}
+		best := fastest(curve)
+		return Finding{Kind: "never pays", Text: fmt.Sprintf("is slower than separate dispatches at every size measured, %s: at best %s at %v",
+			sizes(curve), gain(best.Speedup), extent(best))}
 	case len(paying) == 0:
-		return Finding{Kind: "not shown to pay", Text: "is not shown to pay at any size measured"}
+		return Finding{Kind: "not shown to pay", Text: "is not shown to be faster than separate dispatches at any size measured, " +
+			sizes(curve)}
 	}
 	text, last := paysAt(curve, paying), paying[len(paying)-1]
 	switch {
@@ -307,7 +310,7 @@ func crossover(curve []Result) Finding {
 	case last == len(curve)-1:
 		return Finding{Kind: "pays in part", Text: text}
 	case slower == len(curve):
-		text += fmt.Sprintf("; it is no longer shown to pay from %v on", extent(&curve[last+1]))
+		text += fmt.Sprintf("; it is no longer shown to be faster from %v on", extent(&curve[last+1]))
 		return Finding{Kind: "pays in part", Text: text}
 	}
 	text += fmt.Sprintf("; it stops paying between %v and %v", extent(&curve[last]), extent(&curve[slower]))
@@ -317,28 +320,52 @@ func crossover(curve []Result) Finding {
 // paysAt says at which sizes of a curve fusing pays, those of the indices paying, and how much at most.
 func paysAt(curve []Result, paying []int) string {
 	first, last := paying[0], paying[len(paying)-1]
-	best := &curve[first]
+	var faster []Result
 	for _, i := range paying {
+		faster = append(faster, curve[i])
+	}
+	best := fastest(faster)
+	const is = "is faster than separate dispatches "
+	var where string
+	switch span := last - first + 1; len(paying) {
+	case len(curve):
+		where = "at every size measured, " + sizes(curve)
+	case 1:
+		return fmt.Sprintf(is+"at %v %s: %s", extent(best), unit(best), gain(best.Speedup))
+	case span:
+		where = "from " + sizes(faster)
+	default:
+		where = fmt.Sprintf("at %d of the %d sizes from %s", len(paying), span, sizes(faster))
+	}
+	return fmt.Sprintf(is+"%s, up to %s at %v", where, gain(best.Speedup), extent(best))
+}
+
+// fastest is the result of the greatest speed-up.
+func fastest(curve []Result) *Result {
+	best := &curve[0]
+	for i := range curve {
 		if curve[i].Speedup.Median > best.Speedup.Median {
 			best = &curve[i]
 		}
 	}
-	var where string
-	switch span := last - first + 1; len(paying) {
-	case len(curve):
-		where = "at every size measured"
-	case 1:
-		return fmt.Sprintf("pays at %v: %s", extent(best), gain(best.Speedup))
-	case span:
-		where = fmt.Sprintf("from %v to %v", extent(&curve[first]), extent(&curve[last]))
-	default:
-		where = fmt.Sprintf("at %d of the %d sizes from %v to %v", len(paying), span, extent(&curve[first]), extent(&curve[last]))
-	}
-	return fmt.Sprintf("pays %s, up to %s at %v", where, gain(best.Speedup), extent(best))
+	return best
 }
 
-// extent is the size that a case of fusion has.
+// sizes is what a curve spans: "10 to 1000 elements".
+func sizes(curve []Result) string {
+	last := &curve[len(curve)-1]
+	return fmt.Sprintf("%v to %v %s", extent(&curve[0]), extent(last), unit(last))
+}
+
+// extent is the size that a case of fusion has, in units.
 func extent(r *Result) any { return r.Settings[1].Value }
+
+func unit(r *Result) string {
+	if r.Settings[1].Name == "size" {
+		return "rows"
+	}
+	return "elements"
+}
 
 // gain writes a speed-up with its interval: "1.42× (1.38× to 1.45×)". One that barely pays has a digit more, so that its
 // lower end does not read as 1.

@@ -170,25 +170,44 @@ func okOf(env *Env, name string) []Result {
 // findSmallest names the format of fewest bytes that keeps the wanted SNR.
 func findSmallest(env *Env, name string, snr float64) {
 	results := okOf(env, name)
-	var best *Result
+	var best, next, whole *Result // next is the format of most SNR, of those that lose something
 	for i := range results {
-		if r := &results[i]; r.SNR >= snr && (best == nil || r.Footprint < best.Footprint) {
+		r := &results[i]
+		if r.SNR >= snr && (best == nil || r.Footprint < best.Footprint) {
 			best = r
 		}
+		if r.Variant == quant.F32.String() {
+			whole = r
+		} else if next == nil || r.SNR > next.SNR {
+			next = r
+		}
 	}
-	if best == nil || len(results) < 2 {
+	if best == nil || next == nil {
 		return
 	}
-	weights := float64(best.Setting("rows").(int)) * float64(best.Setting("cols").(int))
-	text := fmt.Sprintf("%s: %s is the smallest format measured that keeps %g dB SNR: %.3g bits a weight, %s.", name, best.Variant,
-		snr, 8*best.Footprint/weights, decibels(best.SNR))
+	var text string
+	if best == whole {
+		text = fmt.Sprintf("Weights %s: no format measured that is smaller than f32 keeps %g dB SNR; %s comes nearest with %s.", name, snr,
+			next.Variant, decibels(next.SNR))
+	} else {
+		weights := float64(best.Setting("rows").(int)) * float64(best.Setting("cols").(int))
+		text = fmt.Sprintf("Weights %s: %s is the smallest format measured that keeps %g dB SNR, with %s at %.3g bits a weight",
+			name, best.Variant, snr, decibels(best.SNR), 8*best.Footprint/weights)
+		if whole != nil {
+			text += fmt.Sprintf(" (%.3g times smaller than f32)", whole.Footprint/best.Footprint)
+		}
+		text += "."
+	}
 	env.Find(Finding{Kind: "smallest", Case: name, Variant: best.Variant, Text: text})
 }
 
-// decibels writes an SNR in words.
+// decibels writes an SNR in words; −∞ is that of weights that became infinite.
 func decibels(snr float64) string {
-	if math.IsInf(snr, 1) {
+	switch {
+	case math.IsInf(snr, 1):
 		return "exact"
+	case math.IsInf(snr, -1):
+		return "weights beyond its range"
 	}
 	return fmt.Sprintf("%.1f dB", snr)
 }
@@ -211,11 +230,11 @@ func findFastest(env *Env, name string, batch int, snr float64) {
 	switch {
 	case !compared:
 	case best == nil:
-		text := fmt.Sprintf("%s: no format measured that keeps %g dB SNR is faster than f32 at batch %d.", name, snr, batch)
+		text := fmt.Sprintf("Weights %s: no format measured that keeps %g dB SNR is shown to be faster than f32 at batch %d.", name, snr, batch)
 		env.Find(Finding{Kind: "fastest", Case: name, Variant: quant.F32.String(), Text: text})
 	default:
-		text := fmt.Sprintf("%s: %s is the fastest format that keeps %g dB SNR: %s f32's speed (%s to %s) at batch %d.", name,
-			best.Variant, snr, times(best.Speedup.Median), times(best.Speedup.Lo), times(best.Speedup.Hi), batch)
+		text := fmt.Sprintf("Weights %s: %s is the fastest format measured that keeps %g dB SNR: %s the speed of f32 at batch %d, with %s.",
+			name, best.Variant, snr, gain(best.Speedup), batch, decibels(best.SNR))
 		env.Find(Finding{Kind: "fastest", Case: name, Variant: best.Variant, Text: text})
 	}
 }

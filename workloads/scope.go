@@ -108,6 +108,12 @@ func (s *Scope) fillFloats(b gpu.Buffer, t shaders.Type, n int, next floats) err
 	return s.fill(b, t, n, func(v shaders.View, at int) error {
 		size := min(v.Len(), n-at)
 		err := next(values[:size], at)
+		if t == shaders.F32 { // as View.Set, at a third of its cost
+			for i, x := range values[:size] {
+				binary.NativeEndian.PutUint32(v.Data[4*i:], math.Float32bits(x))
+			}
+			return err
+		}
 		for i, x := range values[:size] {
 			v.Set(i, float64(x))
 		}
@@ -117,11 +123,20 @@ func (s *Scope) fillFloats(b gpu.Buffer, t shaders.Type, n int, next floats) err
 
 // floats reads elements of b, which are of type t.
 func (s *Scope) floats(b gpu.Buffer, t shaders.Type) floats {
-	data := make([]byte, t.Bytes(piece))
+	all := b.Bytes() // nil where the host does not see it
+	var data []byte
+	if all == nil {
+		data = make([]byte, t.Bytes(piece))
+	}
 	return func(dst []float32, at int) error {
-		v := shaders.View{Type: t, Data: data[:t.Bytes(len(dst))]}
-		if err := b.Read(t.Bytes(at), v.Data); err != nil {
-			return err
+		v := shaders.View{Type: t}
+		if all != nil {
+			v.Data = all[t.Bytes(at):][:t.Bytes(len(dst))]
+		} else {
+			v.Data = data[:t.Bytes(len(dst))]
+			if err := b.Read(t.Bytes(at), v.Data); err != nil {
+				return err
+			}
 		}
 		if t == shaders.F32 { // as View.At, at a third of its cost
 			for i := range dst {

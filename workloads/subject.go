@@ -3,6 +3,7 @@ package workloads
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -82,6 +83,9 @@ func (e *Env) settle() error {
 	return nil
 }
 
+// Hung reports whether a command buffer whose wait was given up still runs, and the buffers that it uses are not back.
+func (e *Env) Hung() bool { return e.behind != nil }
+
 // verifyLimit is how many elements of each output are compared with the reference.
 const verifyLimit = 256
 
@@ -145,13 +149,33 @@ func unwritten(k *shaders.Kernel, views []shaders.View) string {
 		if size < 2 { // every byte is a valid integer code
 			continue
 		}
-		for at := 0; at < len(v.Data); at += size {
-			if v.Data[at] == gpu.PoisonByte && bytes.Count(v.Data[at:at+size], []byte{gpu.PoisonByte}) == size {
-				return fmt.Sprintf("kernel %s: %s[%d] was not written", k.Name, k.Args[arg].Name, at/size)
-			}
+		if at := firstPoison(v.Data, size); at >= 0 {
+			return fmt.Sprintf("kernel %s: %s[%d] was not written", k.Name, k.Args[arg].Name, at/size)
 		}
 	}
 	return ""
+}
+
+// firstPoison is where the first element of size 2 or 4 begins whose bytes are all poison, −1 if there is none. It
+// looks at eight bytes at once: outputs are large.
+func firstPoison(data []byte, size int) int {
+	low, high := uint64(0x0001_0001_0001_0001), uint64(0x8000_8000_8000_8000) // lowest and highest bits of the elements
+	if size == 4 {
+		low, high = 0x0000_0001_0000_0001, 0x8000_0000_8000_0000
+	}
+	at := 0
+	for ; at+8 <= len(data); at += 8 {
+		y := ^binary.NativeEndian.Uint64(data[at:]) // zero where it is poison
+		if (y-low)&^y&high != 0 {
+			break // there is a zero element among these
+		}
+	}
+	for ; at+size <= len(data); at += size {
+		if bytes.Count(data[at:at+size], []byte{gpu.PoisonByte}) == size {
+			return at
+		}
+	}
+	return -1
 }
 
 // views are host copies of a dispatch's arguments, or the memory itself where the host sees it.

@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"assay/gpu"
@@ -61,5 +62,43 @@ func TestBatchIsKeptBetweenSamples(t *testing.T) {
 		if i > 0 && (&batch[0] == &heard.batches[i-1][0]) != (reps[i] == reps[i-1]) {
 			t.Errorf("sample %d of %d repetitions after one of %d: the list was made anew or wrongly kept", i, reps[i], reps[i-1])
 		}
+	}
+}
+
+// The search in words of eight bytes finds what one element at a time would.
+func TestFirstPoison(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	slow := func(data []byte, size int) int {
+		for at := 0; at+size <= len(data); at += size {
+			all := true
+			for _, b := range data[at : at+size] {
+				all = all && b == gpu.PoisonByte
+			}
+			if all {
+				return at
+			}
+		}
+		return -1
+	}
+	found := 0
+	for range 20_000 {
+		data := make([]byte, r.IntN(40))
+		for i := range data {
+			if data[i] = gpu.PoisonByte; r.IntN(4) == 0 {
+				data[i] = []byte{0, 1, 0x7F, 0x80, 0xFE}[r.IntN(5)]
+			}
+		}
+		for _, size := range []int{2, 4} {
+			want := slow(data, size)
+			if got := firstPoison(data, size); got != want {
+				t.Fatalf("elements of %d B in % x: the first poison is at %d, want %d", size, data, got, want)
+			}
+			if want > 0 {
+				found++
+			}
+		}
+	}
+	if found < 1000 {
+		t.Errorf("only %d of the data had poison within", found)
 	}
 }

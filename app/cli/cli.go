@@ -101,7 +101,7 @@ func (c *command) root() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
-	root.AddCommand(c.list(), c.run(), c.monitor(), c.report(), c.doctor(), c.kernel(), c.version())
+	root.AddCommand(c.list(), c.run(), c.monitor(), c.report(), c.compare(), c.runs(), c.doctor(), c.kernel(), c.version())
 	for _, sub := range root.Commands() {
 		checkArgs(sub)
 	}

@@ -91,6 +91,29 @@ func TestRunWritesWhatItSays(t *testing.T) {
 	}
 }
 
+func TestPresets(t *testing.T) {
+	c := &command{config: config(t, gputest.Script{})}
+	jobs, err := c.jobs([]string{"batching", "fusion"}, runFlags{
+		preset: []string{"batching.large-products", "half-precision"}, set: []string{"batching.min_size=1024"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, f := jobs[0].Params, jobs[1].Params
+	if b["sweep"] != "matmul" || b["max_size"] != 4096 || b["min_size"] != 1024 || f["dtype"] != "f16" || f["pattern"] != "all" {
+		t.Errorf("batching has %v, fusion %v", b, f)
+	}
+	code, out, errOut := assay(t, c.config, "list")
+	if code != 0 || !strings.Contains(out, "large-products") || !strings.Contains(out, "sweep=matmul min_size=512 max_size=4096") {
+		t.Errorf("list: exit %d, %q, %q", code, errOut, out)
+	}
+	var listed []listedWorkload
+	_, out, _ = assay(t, c.config, "list", "--json")
+	if err := json.Unmarshal([]byte(out), &listed); err != nil || len(listed[0].Presets) < 2 || listed[0].Presets[1].Values["sweep"] != "mlp" {
+		t.Errorf("list --json: %v, %+v", err, listed)
+	}
+}
+
 func TestExitCodes(t *testing.T) {
 	wrong := gputest.Script{Steps: []gputest.Step{{Wrong: true}}, Repeat: true}
 	for _, tc := range []struct {
@@ -109,6 +132,8 @@ func TestExitCodes(t *testing.T) {
 		{"range", gputest.Script{}, []string{"run", "batching", "--set", "min_size=0"}, 2, "from 1 to 4096"},
 		{"choice", gputest.Script{}, []string{"run", "batching", "--set", "sweep=x"}, 2, "both, matmul, mlp"},
 		{"other workload", gputest.Script{}, []string{"run", "batching", "--set", "fusion.dtype=f16"}, 2, "fusion is not run"},
+		{"no preset", gputest.Script{}, []string{"run", "batching", "--preset", "nope"}, 2, "it has quick-look, small-models"},
+		{"other preset", gputest.Script{}, []string{"run", "batching", "--preset", "fusion.quick-look"}, 2, "fusion is not run"},
 		{"no engine", gputest.Script{}, []string{"run", "batching", "--engine", "cuda"}, 2, "auto, fake"},
 		{"report args", gputest.Script{}, []string{"report"}, 2, "folder of one run"},
 		{"twice", gputest.Script{}, []string{"run", "fusion", "fusion"}, 2, "named twice"},

@@ -32,6 +32,15 @@ type listedWorkload struct {
 	Group  string        `json:"group"`
 	About  string        `json:"about"`
 	Params []listedParam `json:"params"`
+	// Presets give values to some parameters; the others have their defaults.
+	Presets []listedPreset `json:"presets"`
+}
+
+type listedPreset struct {
+	Name   string         `json:"name"`
+	Title  string         `json:"title"`
+	About  string         `json:"about"`
+	Values map[string]any `json:"values"`
 }
 
 func (c *command) list() *cobra.Command {
@@ -52,7 +61,10 @@ func (c *command) list() *cobra.Command {
 func listed(all []workloads.Workload) []listedWorkload {
 	out := make([]listedWorkload, 0, len(all))
 	for _, w := range all {
-		l := listedWorkload{Name: w.Name, Title: w.Title, Group: w.Group, About: w.About, Params: []listedParam{}}
+		l := listedWorkload{Name: w.Name, Title: w.Title, Group: w.Group, About: w.About, Params: []listedParam{}, Presets: []listedPreset{}}
+		for _, p := range w.Presets {
+			l.Presets = append(l.Presets, listedPreset{p.Name, p.Title, p.About, p.Values})
+		}
 		for _, p := range w.Params {
 			lp := listedParam{
 				Name: p.Name, Title: p.Title, Type: p.Type, Unit: p.Unit, Choices: p.Choices, Default: p.Default, About: p.About,
@@ -76,9 +88,33 @@ func (c *command) listText() error {
 		}
 		g.render(c.out)
 		fmt.Fprintln(c.out)
+		c.listPresets(&w)
 	}
-	_, err := fmt.Fprintln(c.out, "Run one with: assay run NAME [--set PARAMETER=VALUE] [--quick]")
+	_, err := fmt.Fprintln(c.out, "Run one with: assay run NAME [--preset PRESET] [--set PARAMETER=VALUE] [--quick]")
 	return err
+}
+
+func (c *command) listPresets(w *workloads.Workload) {
+	if len(w.Presets) == 0 {
+		return
+	}
+	g := &grid{header: []string{"Preset", "Sets", "About"}, flex: 2}
+	for _, p := range w.Presets {
+		g.rows = append(g.rows, []string{p.Name, sets(w, &p), p.About})
+	}
+	g.render(c.out)
+	fmt.Fprintln(c.out)
+}
+
+// sets writes a preset's values as --set takes them, in the order of the parameters.
+func sets(w *workloads.Workload, p *workloads.Preset) string {
+	var out []string
+	for _, param := range w.Params {
+		if v, ok := p.Values[param.Name]; ok {
+			out = append(out, param.Name+"="+param.Format(v))
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // takes says briefly what values a parameter takes.

@@ -18,11 +18,12 @@ import (
 
 // runFlags are the flags of `run`.
 type runFlags struct {
-	set                    []string
+	set, preset            []string
 	engine, out, capture   string
 	csv, json, html, bench string
 	quick                  bool
 	seed                   uint64
+	pool                   poolFlags
 }
 
 func (c *command) run() *cobra.Command {
@@ -33,13 +34,15 @@ func (c *command) run() *cobra.Command {
 			"bundle: a folder with run.json, results.csv, samples.csv, monitor.csv, events.jsonl and report.html.\n\n" +
 			"Exit status: 0 done, 1 a result failed verification or a leak was found, 2 bad usage, 130 interrupted\n" +
 			"(what was measured until then is kept).",
-		Example: "  assay run batching --quick\n  assay run fusion --set pattern=add+relu --set max_elements=1000000 --csv fusion.csv",
-		Args:    cobra.ArbitraryArgs,
+		Example: "  assay run batching --quick\n  assay run fusion --set pattern=add+relu --set max_elements=1000000 --csv fusion.csv\n" +
+			"  assay run batching --preset large-products",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			return c.runJobs(cmd.Context(), names, f)
 		},
 	}
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter: NAME=VALUE, or WORKLOAD.NAME=VALUE (repeatable)")
+	cmd.Flags().StringArrayVar(&f.preset, "preset", nil, "take a preset's values: NAME, or WORKLOAD.NAME (repeatable; --set goes over it; see `list`)")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "smaller sizes and shorter sampling: seconds instead of minutes")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the run bundle (default "+app.DefaultRunsDir()+")")
@@ -49,6 +52,7 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringVar(&f.bench, "bench", "", "write the samples in the format of Go benchmarks, for benchstat, to this file too")
 	cmd.Flags().StringVar(&f.capture, "capture", "", "record the run's command buffers for Xcode in this .gputrace (Metal; not a timing run)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
+	f.pool.add(cmd.Flags())
 	return cmd
 }
 
@@ -60,15 +64,24 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 	if err := errors.Join(c.checkEngine(f.engine), f.checkOutputs()); err != nil {
 		return err
 	}
+	pool, err := f.pool.plan()
+	if err != nil {
+		return err
+	}
 	s, err := c.session()
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	s.Start()
+	if err := pool.apply(ctx, s, f.engine); err != nil {
+		return err
+	}
 	p := newProgress(c.errOut)
 	defer s.Subscribe(p.update)()
-	run, err := s.Run(ctx, app.Request{Jobs: jobs, Engine: f.engine, Quick: f.quick, Seed: f.seed, Out: f.out, Capture: f.capture})
+	run, err := s.Run(ctx, app.Request{
+		Jobs: jobs, Engine: f.engine, Quick: f.quick, Seed: f.seed, Out: f.out, Capture: f.capture, LeakTolerance: pool.tolerance,
+	})
 	p.stop()
 	if run == nil {
 		return err
@@ -125,6 +138,11 @@ func (c *command) jobs(names []string, f runFlags) ([]app.Job, error) {
 		chosen = append(chosen, w)
 		jobs = append(jobs, app.Job{Workload: name, Params: w.Defaults(f.quick)})
 	}
+	for _, p := range f.preset {
+		if err := applyPreset(p, chosen, jobs); err != nil {
+			return nil, usageError{err}
+		}
+	}
 	for _, s := range f.set {
 		if err := applySet(s, chosen, jobs); err != nil {
 			return nil, usageError{err}
@@ -136,6 +154,35 @@ func (c *command) jobs(names []string, f runFlags) ([]app.Job, error) {
 		}
 	}
 	return jobs, nil
+}
+
+// applyPreset applies one --preset to the jobs that have it.
+func applyPreset(preset string, chosen []*workloads.Workload, jobs []app.Job) error {
+	only, name, scoped := strings.Cut(preset, ".")
+	if !scoped {
+		name = preset
+	}
+	var missing error
+	found, named := false, false
+	for i, w := range chosen {
+		if scoped && w.Name != only {
+			continue
+		}
+		named = true
+		v, err := w.Preset(name)
+		if err != nil {
+			missing = errors.Join(missing, err)
+			continue
+		}
+		jobs[i].Params, found = v, true
+	}
+	switch {
+	case found:
+		return nil
+	case !named:
+		return fmt.Errorf("--preset %q: workload %s is not run here; %s", preset, only, ran(chosen))
+	}
+	return missing
 }
 
 // applySet applies one --set to the jobs that have the parameter.

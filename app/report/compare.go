@@ -188,50 +188,75 @@ func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 		row.Verdict = NotComparable
 		return row
 	}
-	row.Verdict = judge(row.Ratio)
+	row.Verdict = judge(row.Ratio, base.Samples, run.Samples)
 	return row
 }
 
-// judge says what a ratio shows: the whole interval must lie beyond the noise floor.
-func judge(ratio measure.Interval) Verdict {
+// judge says what two results of one work show. The whole interval of the ratio must lie beyond the noise floor, and so
+// must that of their fastest tenths: what else runs on a machine slows the median, but seldom all of the fastest samples.
+func judge(ratio measure.Interval, base, run []float64) Verdict {
+	tenth := quotient(fastAcrossTime(base), fastAcrossTime(run))
 	switch {
-	case ratio.Lo > 1+NoiseFloor:
+	case min(ratio.Lo, tenth.Lo) > 1+NoiseFloor:
 		return Faster
-	case ratio.Hi < 1/(1+NoiseFloor):
+	case max(ratio.Hi, tenth.Hi) < 1/(1+NoiseFloor):
 		return Slower
 	}
 	return NoDifference
 }
 
-// ratioOf divides the intervals' ends, which is wide: each of them would have to be at its far end at once.
+// ratioOf is the ratio of the medians.
 func ratioOf(base, run *workloads.Result) measure.Interval {
 	if !(base.Time.Median > 0) || !(run.Time.Median > 0) {
 		return measure.Median(nil)
 	}
-	b, r := medianAcrossTime(base.Samples), medianAcrossTime(run.Samples)
 	ratio := measure.Interval{Median: base.Time.Median / run.Time.Median, Lo: math.Inf(-1), Hi: math.Inf(1)}
+	b, r := medianAcrossTime(base.Samples), medianAcrossTime(run.Samples)
 	if b.Bounded() && r.Bounded() {
-		ratio.Lo, ratio.Hi = b.Lo/r.Hi, b.Hi/r.Lo
+		q := quotient(b, r)
+		ratio.Lo, ratio.Hi = q.Lo, q.Hi
 	}
 	return ratio
 }
 
+// quotient divides the intervals' ends, which is wide: each of them would have to be at its far end at once.
+func quotient(b, r measure.Interval) measure.Interval {
+	return measure.Interval{Median: b.Median / r.Median, Lo: b.Lo / r.Hi, Hi: b.Hi / r.Lo}
+}
+
 // medianAcrossTime is a median with its interval of eachConfidence from order statistics, which hold for samples that
 // do not depend on each other. A machine that slows down while it is measured breaks that. So the interval is widened
-// to hold the medians of the first, the second and the last third of the samples, which are in the order taken.
+// to hold the medians of the parts of acrossTime.
 func medianAcrossTime(samples []float64) measure.Interval {
 	if len(samples) < leastSamples {
 		return measure.Interval{Median: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1)}
 	}
 	s := benchmath.NewSample(slices.Clone(samples), &benchmath.DefaultThresholds)
 	sum := benchmath.AssumeNothing.Summary(s, eachConfidence)
-	out := measure.Interval{Median: sum.Center, Lo: sum.Lo, Hi: sum.Hi}
+	parts := acrossTime(samples, 0.5)
+	return measure.Interval{Median: sum.Center, Lo: min(sum.Lo, parts.Lo), Hi: max(sum.Hi, parts.Hi)}
+}
+
+// fastAcrossTime is the sample that a tenth of all are faster than, and the range of it over the parts.
+func fastAcrossTime(samples []float64) measure.Interval { return acrossTime(samples, 0.1) }
+
+// acrossTime is a quantile, and its range over the first, the second and the last third of the samples, which are in the
+// order taken.
+func acrossTime(samples []float64, q float64) measure.Interval {
+	v := quantile(samples, q)
+	out := measure.Interval{Median: v, Lo: v, Hi: v}
 	const parts = 3
 	for i := range parts {
-		m := measure.Median(samples[i*len(samples)/parts : (i+1)*len(samples)/parts]).Median
-		out.Lo, out.Hi = min(out.Lo, m), max(out.Hi, m)
+		v := quantile(samples[i*len(samples)/parts:(i+1)*len(samples)/parts], q)
+		out.Lo, out.Hi = min(out.Lo, v), max(out.Hi, v)
 	}
 	return out
+}
+
+// quantile is a value of samples, of which there is at least one, that about a part q of them is below.
+func quantile(samples []float64, q float64) float64 {
+	s := slices.Sorted(slices.Values(samples))
+	return s[int(q*float64(len(s)))]
 }
 
 // obstacle says why two results cannot be held against each other; empty if they can.
@@ -325,7 +350,7 @@ func (c *Comparison) Columns() []Column {
 		{
 			Name: "ratio", Title: "Against baseline", Unit: "×", Number: true, Default: true,
 			About: "Median time in the baseline over that in this run, with its interval; above 1 is faster.",
-			text:  of(func(row *ComparisonRow) string { return ratioText(row.Ratio) }),
+			text:  of(func(row *ComparisonRow) string { return RatioText(row.Ratio) }),
 			value: func(r *workloads.Result) float64 {
 				if row := c.Row(r); row != nil {
 					return row.Ratio.Median

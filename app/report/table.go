@@ -45,10 +45,10 @@ func known(text string) string {
 	return text
 }
 
-func speedupText(r *workloads.Result) string { return ratioText(r.Speedup) }
+func speedupText(r *workloads.Result) string { return RatioText(r.Speedup) }
 
-// ratioText is a ratio with its interval: "1.42× (1.40–1.44)".
-func ratioText(i measure.Interval) string {
+// RatioText is a ratio with its interval: "1.42× (1.40–1.44)".
+func RatioText(i measure.Interval) string {
 	switch {
 	case !finite(i.Median):
 		return ""

@@ -84,12 +84,11 @@ func translate(name string, tokens []token) (*unit, error) {
 // check compiles everything without making code, and mends what it can: what was mended is kept with the result.
 func (l *Library) check(ctx context.Context) error {
 	b := l.build
-	o := l.unit.forCheck(nil)
-	name := "check-" + key(o.text, b.shimHash, b.compiler.version, strings.Join(b.flags(), " "))
+	name := "check-" + key(l.unit.forCheck(nil).text, b.shimHash, b.compiler.version, strings.Join(b.flags(), " "))
 	fresh := false
 	path, err := b.cache.get(name, func(path string) error {
 		fresh = true
-		mended, err := l.checkAndMend(ctx, o)
+		mended, err := l.checkAndMend(ctx)
 		if err != nil {
 			return err
 		}
@@ -114,27 +113,48 @@ func (l *Library) check(ctx context.Context) error {
 const maxMends = 8
 
 // checkAndMend returns the tokens that were mended, as numbers.
-func (l *Library) checkAndMend(ctx context.Context, o output) (string, error) {
+func (l *Library) checkAndMend(ctx context.Context) (string, error) {
 	b := l.build
 	pch, err := b.prefix(ctx)
 	if err != nil {
 		return "", err
 	}
 	args := append(b.flags(), "-include-pch", pch, "-fsyntax-only", "-x", "c++", "-")
-	mended := ""
+	check := func(ctx context.Context, text string) error {
+		_, _, err := b.compiler.exec(ctx, []byte(text), args...)
+		return err
+	}
+	mended, ok := l.checkPieces(ctx, check)
+	if !ok {
+		more, err := l.checkWhole(ctx, check)
+		if err != nil {
+			return "", err
+		}
+		mended = append(mended, more...)
+	}
+	return strings.Trim(fmt.Sprint(mended), "[]"), nil
+}
+
+// checkWhole checks all entries at once and returns the tokens that were mended, or what is wrong with the source.
+func (l *Library) checkWhole(ctx context.Context, check checker) (mended []int, err error) {
 	for range maxMends {
-		_, text, err := b.compiler.exec(ctx, []byte(o.text), args...)
+		o := l.unit.forCheck(nil)
+		err := check(ctx, o.text)
 		if err == nil {
 			return mended, nil
 		}
-		more := l.unit.mendAll(&o, text)
-		if more == "" {
-			return "", l.explain(&o, err)
+		var exit *exitError
+		var mends []int
+		if errors.As(err, &exit) {
+			mends = l.unit.mendable(&o, exit.text)
 		}
-		mended += more
-		o = l.unit.forCheck(nil)
+		if len(mends) == 0 {
+			return nil, l.explain(&o, err)
+		}
+		l.unit.mendAll(mends)
+		mended = append(mended, mends...)
 	}
-	return "", fmt.Errorf("%s: its conditional expressions could not be mended in %d rounds", l.name, maxMends)
+	return nil, fmt.Errorf("%s: its conditional expressions could not be mended in %d rounds", l.name, maxMends)
 }
 
 // flags are the options that precompiled headers and files must agree on.

@@ -1,42 +1,57 @@
 package msl
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// mendAll mends the conditional expressions that clang found no type for, and returns their tokens as numbers.
-func (u *unit) mendAll(o *output, text string) string {
-	var b strings.Builder
-	seen := map[int]bool{}
+// mendable lists the conditional expressions that clang found no type for, by the token of their ?.
+func (u *unit) mendable(o *output, text string) []int {
+	var list []int
 	for _, line := range lines(text) {
 		d, ok := parseDiagnostic(line)
 		if !ok || d.File != translatedName || !strings.HasPrefix(d.Message, "incompatible operand types") {
 			continue
 		}
-		if i := o.find(d.Line, d.Column); i >= 0 && !seen[i] && u.mend(i) {
-			seen[i] = true
-			b.WriteString(itoa(i) + " ")
+		i := o.find(d.Line, d.Column)
+		if _, _, ok := u.branches(i); ok && !u.isMended(i) {
+			list = append(list, i)
 		}
 	}
-	return b.String()
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func (u *unit) isMended(i int) bool { return strings.Contains(u.tokens[i].after, "copied") }
+
+func (u *unit) mendAll(list []int) {
+	for _, i := range list {
+		u.mend(i)
+	}
 }
 
 // mend makes the branches of the conditional expression with its ? at i values, of no address space.
-func (u *unit) mend(i int) bool {
-	if i < 0 || i >= len(u.tokens) || !u.tokens[i].is("?") || strings.Contains(u.tokens[i].after, "copied") {
-		return false
-	}
-	colon := u.branchEnd(i+1, true)
-	if colon == 0 || !u.tokens[colon].is(":") {
-		return false
-	}
-	end := u.branchEnd(colon+1, false)
-	if end == 0 {
-		return false
+func (u *unit) mend(i int) {
+	colon, end, ok := u.branches(i)
+	if !ok || u.isMended(i) {
+		return
 	}
 	u.tokens[i].after += " ::msl::copied("
 	u.tokens[colon].before = ")" + u.tokens[colon].before
 	u.tokens[colon].after += " ::msl::copied("
 	u.tokens[end].before = ")" + u.tokens[end].before
-	return true
+}
+
+// branches finds the colon and the end of the conditional expression with its ? at i.
+func (u *unit) branches(i int) (colon, end int, ok bool) {
+	if i < 0 || i >= len(u.tokens) || !u.tokens[i].is("?") {
+		return 0, 0, false
+	}
+	if colon = u.branchEnd(i+1, true); colon == 0 || !u.tokens[colon].is(":") {
+		return 0, 0, false
+	}
+	end = u.branchEnd(colon+1, false)
+	return colon, end, end != 0
 }
 
 // branchEnd is the token behind a branch of a conditional expression: its colon if inner, else what ends the expression.

@@ -38,7 +38,7 @@ func (r *Renderer) drawSeries(dst *image.RGBA, m *Model) {
 		}
 	}
 	r.drawEvents(dst, m)
-	r.placed = r.placed[:min(r.fixed, len(r.placed))]
+	r.placed, r.leaders = r.placed[:min(r.fixed, len(r.placed))], r.leaders[:0]
 	for i := range m.Series {
 		r.drawLabels(dst, m, &m.Series[i])
 	}
@@ -98,9 +98,10 @@ func (r *Renderer) trace(k *stroker, s *Series, ys []float64) {
 		if x >= px {
 			if s.Step {
 				k.segment(px, py, x, py)
-				px = x
+				k.riser(x, py, y)
+			} else {
+				k.segment(px, py, x, y)
 			}
-			k.segment(px, py, x, y)
 			drawn = true
 		} else {
 			drawn = false
@@ -165,7 +166,10 @@ func (r *Renderer) drawRibbon(dst *image.RGBA, s *Series, c color.NRGBA) {
 func (r *Renderer) drawPoints(dst *image.RGBA, s *Series, i int) {
 	c := colorOf(s, i, r.style.Dark)
 	size := 3.4 * r.scale
-	if s.Len() > 200 && s.Kind == Points {
+	if s.Kind == Points && s.Len() > 24 {
+		size = 2.7 * r.scale
+	}
+	if s.Kind == Points && s.Len() > 200 {
 		size = 2.2 * r.scale
 	}
 	for j := range s.Len() {
@@ -183,9 +187,9 @@ func (r *Renderer) drawPoints(dst *image.RGBA, s *Series, i int) {
 // drawPoint draws the marker of a series, hollow where it is so.
 func (r *Renderer) drawPoint(dst *image.RGBA, s *Series, i int, x, y, size, halo float64) {
 	k, c := markerOf(s, i), colorOf(s, i, r.style.Dark)
-	drawMarker(dst, dst.Rect, k, x, y, size, halo, c, r.style.Background)
+	r.drawMarker(dst, k, x, y, size, halo, c)
 	if s.Hollow && k != Ring && k != Cross {
-		drawMarker(dst, dst.Rect, k, x, y, size-1.5*r.scale, 0, r.style.Background, r.style.Background)
+		r.press(dst, k, x, y, size-1.5*r.scale, r.style.Background)
 	}
 }
 

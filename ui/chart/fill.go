@@ -146,10 +146,12 @@ func (r *Renderer) fillStrip(dst *image.RGBA, x, w int, from int32, areas []area
 		mixes := r.mixes[int(y)<<n : int(y+1)<<n]
 		switch set, partly, until := covering(areas, y, end); {
 		case partly == 0:
-			if w == strip && set != 0 {
+			switch {
+			case set == 0:
+			case w == strip:
 				storeRows(dst.Pix[off:], dst.Stride, int(until-y), r.mixes[int(y)<<n+set:], 1<<n)
-			} else if set != 0 {
-				storeMixed(row, areas, y, mixes)
+			default: // the last strip
+				storeRow(row, mixes[set])
 				until = y + 1
 			}
 			y = until
@@ -194,6 +196,13 @@ func storeRows(pix []uint8, stride, n int, mixes []uint32, step int) {
 		binary.LittleEndian.PutUint64(b[40:], two)
 		binary.LittleEndian.PutUint64(b[48:], two)
 		binary.LittleEndian.PutUint64(b[56:], two)
+	}
+}
+
+// storeRow sets every pixel of a row.
+func storeRow(row []uint8, px uint32) {
+	for ; len(row) >= 4; row = row[4:] {
+		binary.LittleEndian.PutUint32(row, px)
 	}
 }
 

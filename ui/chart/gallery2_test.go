@@ -65,8 +65,8 @@ func paretoModel() Model {
 	return Model{
 		X: Axis{Title: "Size, bytes per weight"}, Y: Axis{Title: "Error", FromZero: true},
 		Series: []Series{
-			{Name: "front", X: []float64{1.2, 1.35, 2.1, 2.9, 4.2}, Y: []float64{0.071, 0.052, 0.03, 0.0211, 0.0118}, Step: true, Dash: Dashed, Marker: Square},
-			{Name: "formats", Kind: Points, X: x, Y: y, Labels: labels},
+			{Name: "front", X: []float64{1.2, 1.35, 2.1, 2.9, 4.2}, Y: []float64{0.071, 0.052, 0.03, 0.0211, 0.0118}, Step: true, Marker: Diamond},
+			{Name: "formats", Kind: Points, X: x, Y: y, Labels: labels, Marker: Circle},
 		},
 	}
 }

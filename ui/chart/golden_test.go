@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"fyne.io/fyne/v2/test"
 )
 
 var update = flag.Bool("update", false, "write the golden images")
@@ -45,23 +47,67 @@ func readPNG(t *testing.T, path string) *image.RGBA {
 	return img
 }
 
+// compare checks a picture against its golden file.
+func compare(t *testing.T, name string, got *image.RGBA) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".png")
+	if *update {
+		writePNG(t, path, got)
+	}
+	want := readPNG(t, path)
+	if want.Rect != got.Rect {
+		t.Fatalf("size %v, golden %v", got.Rect, want.Rect)
+	}
+	if n := different(got, want); n > len(got.Pix)/4/500 {
+		t.Errorf("%d pixels differ from %s", n, path)
+	}
+}
+
+// TestGoldenHover checks what the pointer shows, at twice the scale.
+func TestGoldenHover(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		model Model
+		st    Style
+		h     Hover
+	}{
+		{"hover-live-dark", monitorModel(), DarkStyle(), Hover{On: true, X: 580, Y: 160, All: true}},
+		{"hover-live-light", monitorModel(), LightStyle(), Hover{On: true, X: 396, Y: 160, All: true}},
+		{"hover-sweep-light", tunedModel(), LightStyle(), Hover{On: true, Held: true, Series: 0, Point: 5}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newTestRenderer(t)
+			img := render(r, c.model, c.st, 480, 220, 2)
+			r.DrawHover(img, &c.model, c.h)
+			compare(t, c.name, img)
+		})
+	}
+}
+
+// TestGoldenStrip checks the heat strip.
+func TestGoldenStrip(t *testing.T) {
+	test.NewTempApp(t)
+	for name, st := range map[string]Style{"strip-dark": DarkStyle(), "strip-light": LightStyle()} {
+		t.Run(name, func(t *testing.T) {
+			s := NewStrip(StripConfig{Title: "Bytes held per size class", Unit: Bytes})
+			s.SetCells(stripCells())
+			s.Select(4)
+			s.hover = Hover{On: true, Held: true}
+			s.ready()
+			img := image.NewRGBA(image.Rect(0, 0, 560, 96))
+			s.draw(img, st, 1)
+			compare(t, name, img)
+		})
+	}
+}
+
 func TestGolden(t *testing.T) {
 	r := newTestRenderer(t)
 	for _, s := range gallery() {
 		for name, st := range map[string]Style{"dark": DarkStyle(), "light": LightStyle()} {
 			t.Run(s.name+"-"+name, func(t *testing.T) {
 				got := render(r, s.model, st, 320, 140, 1)
-				path := filepath.Join("testdata", s.name+"-"+name+".png")
-				if *update {
-					writePNG(t, path, got)
-				}
-				want := readPNG(t, path)
-				if want.Rect != got.Rect {
-					t.Fatalf("size %v, golden %v", got.Rect, want.Rect)
-				}
-				if n := different(got, want); n > len(got.Pix)/4/500 {
-					t.Errorf("%d pixels differ from %s", n, path)
-				}
+				compare(t, s.name+"-"+name, got)
 			})
 		}
 	}

@@ -126,7 +126,7 @@ func (r *Renderer) hoverAll(dst *image.RGBA, m *Model, h Hover) {
 		}
 		_, vy := s.At(j)
 		tip = append(tip, tipLine{series: i, text: named(s.Name, valueText(m, s, j, vy))})
-		if s.Note != "" {
+		if s.Note != "" && (i+1 == len(m.Series) || m.Series[i+1].Note != s.Note) { // once for neighbours
 			tip = append(tip, tipLine{series: -1, text: s.Note, minor: true})
 		}
 	}

@@ -29,9 +29,11 @@ func (r *Renderer) drawLabels(dst *image.RGBA, m *Model, s *Series) {
 			return
 		}
 		if box, ring, ok := r.labelBox(m, s.Labels[j], x, y); ok {
+			fillRect(dst, box, withAlpha(r.style.Background, 0.8)) // a line may pass behind
 			r.placed = append(r.placed, box)
-			if ring > 0 {
-				r.leader(dst, x, y, box)
+			if k, far := r.leaderTo(x, y, box); far && ring > 0 {
+				r.leaders = append(r.leaders, k)
+				r.hairline(dst, k)
 			}
 			r.small.drawString(dst, box.Min.X+r.px(2), box.Max.Y-r.px(3), s.Labels[j], r.style.Secondary)
 		}
@@ -49,9 +51,16 @@ func (r *Renderer) labelBox(m *Model, text string, x, y float64) (box image.Rect
 			gap := (6 + 11*float64(ring)) * r.scale
 			for d := range directions {
 				box = around(x, y, w, h, gap, d)
-				if box.In(r.lay.plot) && !r.hitsPlaced(box) && !r.hitsMarkers(m, box) && !(strict && r.hitsData(m, box)) {
-					return box, ring, true
+				if !box.In(r.lay.plot) || r.hitsPlaced(box) || r.hitsMarkers(m, box) || r.hitsLeaders(box) {
+					continue
 				}
+				if strict && r.hitsData(m, box) {
+					continue
+				}
+				if k, far := r.leaderTo(x, y, box); far && r.leaderHits(m, k) {
+					continue
+				}
+				return box, ring, true
 			}
 		}
 	}
@@ -88,28 +97,82 @@ func (r *Renderer) hitsMarkers(m *Model, box image.Rectangle) bool {
 	return false
 }
 
-// leader draws a thin line from the nearest edge of a label to its point.
-func (r *Renderer) leader(dst *image.RGBA, x, y float64, box image.Rectangle) {
+// leader is the thin line from a point to its label.
+type leader struct{ x0, y0, x1, y1 float64 }
+
+// leaderTo is the line from a point to the nearest edge of its label, and
+// whether the label is far enough to need one.
+func (r *Renderer) leaderTo(x, y float64, box image.Rectangle) (leader, bool) {
 	bx := max(float64(box.Min.X), min(x, float64(box.Max.X)))
 	by := max(float64(box.Min.Y)+r.scale, min(y, float64(box.Max.Y)-r.scale))
 	length := math.Hypot(bx-x, by-y)
-	if length < 7*r.scale {
-		return
+	if length < 9*r.scale {
+		return leader{}, false
 	}
 	f := 5 * r.scale / length // starts outside the marker
-	r.hairline(dst, x+(bx-x)*f, y+(by-y)*f, bx, by)
+	return leader{x + (bx-x)*f, y + (by-y)*f, bx, by}, true
 }
 
-// hairline draws a thin anti-aliased line.
-func (r *Renderer) hairline(dst *image.RGBA, x0, y0, x1, y1 float64) {
+// hitsLeaders says whether a box would lie on a leader line.
+func (r *Renderer) hitsLeaders(box image.Rectangle) bool {
+	for _, k := range r.leaders {
+		if k.meets(box) {
+			return true
+		}
+	}
+	return false
+}
+
+// leaderHits says whether a leader line would cross a label, another leader, or
+// a point that is not its own.
+func (r *Renderer) leaderHits(m *Model, k leader) bool {
+	for i := range m.Series {
+		s := &m.Series[i]
+		for j := 0; s.Kind == Points && j < s.Len(); j++ {
+			at := image.Rect(-1, -1, 1, 1)
+			x, y, ok := r.place(s, j)
+			if at = at.Inset(-r.px(2)).Add(image.Pt(int(x), int(y))); ok && k.meets(at) {
+				return true
+			}
+		}
+	}
+	for _, b := range r.placed {
+		if b.Dx() > r.hair() && b.Dy() > r.hair() && k.meets(b) { // it may cross marks and rules
+			return true
+		}
+	}
+	for _, o := range r.leaders {
+		if k.side(o.x0, o.y0)*k.side(o.x1, o.y1) < 0 && o.side(k.x0, k.y0)*o.side(k.x1, k.y1) < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// meets says whether the line passes through a box.
+func (k leader) meets(box image.Rectangle) bool {
+	if k.x0 > k.x1 {
+		k = leader{k.x1, k.y1, k.x0, k.y0}
+	}
+	if k.x1-k.x0 < 1 {
+		return k.x0 >= float64(box.Min.X) && k.x0 <= float64(box.Max.X) &&
+			max(k.y0, k.y1) > float64(box.Min.Y) && min(k.y0, k.y1) < float64(box.Max.Y)
+	}
+	return crosses(k.x0, k.y0, k.x1, k.y1, box)
+}
+
+// side is on which side of the line a point lies.
+func (k leader) side(x, y float64) float64 { return (k.x1-k.x0)*(y-k.y0) - (k.y1-k.y0)*(x-k.x0) }
+
+// hairline draws a leader line, anti-aliased.
+func (r *Renderer) hairline(dst *image.RGBA, k leader) {
 	c := withAlpha(r.style.Secondary, 0.8)
-	length := math.Hypot(x1-x0, y1-y0)
+	length := math.Hypot(k.x1-k.x0, k.y1-k.y0)
 	if !(length > 0) {
 		return
 	}
-	ux, uy := (x1-x0)/length, (y1-y0)/length
-	cx, cy, half := (x0+x1)/2, (y0+y1)/2, length/2
-	fillShape(dst, r.lay.plot, cx, cy, half+1, c, func(x, y float64) float64 {
+	ux, uy, half := (k.x1-k.x0)/length, (k.y1-k.y0)/length, length/2
+	fillShape(dst, r.lay.plot, (k.x0+k.x1)/2, (k.y0+k.y1)/2, half+1, c, func(x, y float64) float64 {
 		along, across := x*ux+y*uy, x*uy-y*ux
 		return max(math.Abs(along)-half, math.Abs(across)-0.5*r.scale)
 	})

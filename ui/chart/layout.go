@@ -17,7 +17,10 @@ type layout struct {
 	ystep  float64
 	parts  int // how many parts of Y there is room for
 	right  rightAxis
-	lane   int // height of the row of phase names above the plot
+	lane   int  // height of the row of phase names above the plot
+	bare   bool // too low for the captions and the legend
+	names  bool // the legend has room for the names alone
+	untold bool // too low for the title of X
 	xstep  float64
 	slots  int  // places for groups of bars
 	tiny   bool // too small for anything but the data
@@ -54,7 +57,6 @@ func (r *Renderer) px(n float64) int { return int(math.Round(n * r.scale)) }
 func (r *Renderer) arrange(m *Model, w, h int, e *extent) {
 	l := &r.lay
 	*l = layout{xticks: l.xticks[:0], yticks: l.yticks[:0], right: rightAxis{ticks: l.right.ticks[:0]}, parts: 2}
-	line := r.line()
 	l.tiny = w < r.px(90*r.text) || h < r.px(56*r.text)
 	if l.tiny {
 		l.plot = image.Rect(0, 0, w, h).Inset(min(r.px(2), w/3, h/3))
@@ -63,21 +65,7 @@ func (r *Renderer) arrange(m *Model, w, h int, e *extent) {
 	}
 	l.plot, l.parts = image.Rect(0, 0, w, h), max(2, h/r.px(50*r.text))
 	r.mapAxes(m, e) // the captions need the prefixes
-	top := r.px(6)
-	if rows := r.legendRows(m, w); r.captioned(m) || rows > 0 {
-		top += max(1, rows)*line + r.px(3)
-	}
-	if top += r.capHeight() - r.px(8); len(m.Phases) > 0 && h-top > 6*line {
-		l.lane = line
-		top += line
-	}
-	bottom := h - r.px(6) - line
-	if m.X.Title != "" {
-		bottom -= line
-	}
-	if bottom-top < line {
-		top = min(top, max(0, bottom-line))
-	}
+	top, bottom := r.edges(m, w, h)
 	l.plot = image.Rect(r.px(8), top, w-r.px(12), bottom)
 	l.parts = max(2, l.plot.Dy()/r.px(38*r.text))
 	r.mapAxes(m, e)
@@ -87,6 +75,35 @@ func (r *Renderer) arrange(m *Model, w, h int, e *extent) {
 	}
 	r.mapAxes(m, e)
 	r.fitXTicks(m)
+}
+
+// edges is where the plot starts and ends in a w × h image. Where it is too low
+// for a plot between all texts, the title of X goes first, then the legend.
+func (r *Renderer) edges(m *Model, w, h int) (top, bottom int) {
+	l, line := &r.lay, r.line()
+	head := 0
+	if l.names = false; r.leftOut(m, w) > 0 {
+		l.names = true
+	}
+	if rows := r.legendRows(m, w); r.captioned(m) || rows > 0 {
+		head = max(1, rows)*line + r.px(3)
+	}
+	top, bottom = r.px(6)+r.capHeight()-r.px(8), h-r.px(6)-line
+	l.untold = bottom-line-top-head < 2*line
+	if m.X.Title != "" && !l.untold {
+		bottom -= line
+	}
+	if l.bare = bottom-top-head < 2*line; !l.bare {
+		top += head
+	}
+	if l.bare {
+		top = max(top, r.small.ascent)
+	}
+	if len(m.Phases) > 0 && bottom-top > 5*line {
+		l.lane = line
+		top += line
+	}
+	return top, bottom
 }
 
 // capHeight is the room that half a tick label takes above the plot.

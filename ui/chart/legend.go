@@ -12,7 +12,7 @@ const valueRoom = "00.0 GB/s"
 // legendWidth is the width of the entry of series s.
 func (r *Renderer) legendWidth(s *Series, name string) int {
 	w := r.px(14) + r.small.widthString(name)
-	if s.Value != nil {
+	if s.Value != nil && !r.lay.names {
 		w += r.px(5) + max(r.small.width(s.Value), r.valueRoom)
 	}
 	return w
@@ -37,8 +37,19 @@ func (r *Renderer) legendRows(m *Model, w int) int {
 	return rows
 }
 
+// leftOut is how many entries the legend has no room for.
+func (r *Renderer) leftOut(m *Model, w int) int {
+	n := 0
+	r.eachEntry(m, w, func(_ int, e legendSlot) {
+		if !e.shown {
+			n++
+		}
+	})
+	return n
+}
+
 // maxLegendRows bounds the height of the legend.
-func (r *Renderer) maxLegendRows() int { return max(1, min(4, r.h/4/max(1, r.line()))) }
+func (r *Renderer) maxLegendRows() int { return max(1, min(4, r.h/3/max(1, r.line()))) }
 
 // eachEntry calls f with the place of each legend entry. Entries flow from the
 // left, after the caption, in rows.
@@ -72,6 +83,9 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 			width = r.legendWidth(s, name)
 		}
 		shown := row < r.maxLegendRows()
+		if row == r.maxLegendRows()-1 && i < len(m.Series)-1 && x > left {
+			shown = x+width+r.moreRoom <= end // "+2 more" must still go after it
+		}
 		f(i, legendSlot{row: row, x: x, name: name, shown: shown})
 		if x += width + r.px(14); !shown {
 			row = r.maxLegendRows() // nothing after the first left out
@@ -81,7 +95,10 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 
 // drawLegend draws the marker and the name of each series.
 func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
-	left, end, at := 0, 0, 0
+	if r.lay.bare {
+		return
+	}
+	left, end, at, limit := 0, 0, 0, 0
 	r.eachEntry(m, r.w, func(i int, e legendSlot) {
 		if !e.shown {
 			left++
@@ -93,11 +110,14 @@ func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
 		r.drawPoint(dst, s, i, cx, cy, 3.2*r.scale, 0)
 		x := r.small.drawString(dst, e.x+r.px(12), y, e.name, r.style.Secondary)
 		r.ends = append(r.ends, legendEnd{i, image.Pt(x+r.px(5), y)})
-		end, at = e.x+r.legendWidth(s, e.name), y
+		end, at, limit = e.x+r.legendWidth(s, e.name), y, r.w-r.px(2)
+		if e.row == 0 {
+			limit -= r.rightCaption(m)
+		}
 	})
 	if left > 0 && end > 0 {
 		r.buf = append(strconv.AppendInt(append(r.buf[:0], '+'), int64(left), 10), " more"...)
-		if end += r.px(8); end+r.small.width(r.buf) <= r.w-r.px(2) {
+		if end += r.px(8); end+r.small.width(r.buf) <= limit {
 			r.small.draw(dst, end, at, r.buf, r.style.Secondary)
 		}
 	}
@@ -111,6 +131,9 @@ type legendEnd struct {
 
 // drawValues writes the value of each series after its name in the legend.
 func (r *Renderer) drawValues(dst *image.RGBA, m *Model) {
+	if r.lay.names {
+		return
+	}
 	for _, e := range r.ends {
 		if v := m.Series[e.series].Value; v != nil {
 			r.small.draw(dst, e.at.X, e.at.Y, v, r.style.Foreground)

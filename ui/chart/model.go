@@ -64,7 +64,8 @@ type Series struct {
 	Right bool
 	// Fill shades the area below a line.
 	Fill bool
-	// Step draws a line as steps: each value holds up to the next X.
+	// Step draws a line as steps: each value holds up to the next X. The risers
+	// are solid whatever the Dash.
 	Step bool
 	// ShowMarkers draws the marker on every point of a line.
 	ShowMarkers bool

@@ -106,13 +106,73 @@ func (m Marker) distance(x, y, r float64) float64 {
 	return math.Hypot(x, y) - r
 }
 
+// stampKey is a marker of one size at a fraction of a pixel.
+type stampKey struct {
+	marker Marker
+	radius uint16 // in 1/64 of a pixel
+	fx, fy uint8  // in 1/8 of a pixel
+}
+
+// stamp is the coverage of a marker about the pixel that holds its centre.
+type stamp struct {
+	reach int // pixels on each side of the middle one
+	cover []uint8
+}
+
+// maxStamps bounds the cache of stamps.
+const maxStamps = 4096
+
+// stamp returns the coverage of a marker, from the cache where it can.
+func (r *Renderer) stamp(k stampKey) *stamp {
+	if st, ok := r.stamps[k]; ok {
+		return st
+	}
+	if r.stamps == nil || len(r.stamps) >= maxStamps {
+		r.stamps = make(map[stampKey]*stamp)
+	}
+	radius := float64(k.radius) / 64
+	st := &stamp{reach: int(1.5*radius) + 2}
+	for y := -st.reach; y <= st.reach; y++ {
+		for x := -st.reach; x <= st.reach; x++ {
+			d := k.marker.distance(float64(x)+0.5-float64(k.fx)/8, float64(y)+0.5-float64(k.fy)/8, radius)
+			st.cover = append(st.cover, uint8(255*max(0, min(1, 0.5-d))))
+		}
+	}
+	r.stamps[k] = st
+	return st
+}
+
+// press blends a stamp about (cx, cy).
+func (r *Renderer) press(dst *image.RGBA, m Marker, cx, cy, radius float64, c color.NRGBA) {
+	if !(math.Abs(cx) < 1e6 && math.Abs(cy) < 1e6 && radius > 0 && radius < 1000) {
+		return
+	}
+	qx, qy := int(math.Round(cx*8)), int(math.Round(cy*8))
+	st := r.stamp(stampKey{m, uint16(radius*64 + 0.5), uint8(qx & 7), uint8(qy & 7)})
+	src, a := opaque(c), alpha256(c.A)
+	x0, y0, side := qx>>3-st.reach, qy>>3-st.reach, 2*st.reach+1
+	for i, cover := range st.cover {
+		if cover != 0 {
+			dot(dst, dst.Rect, x0+i%side, y0+i/side, src, alpha256(cover)*a>>8)
+		}
+	}
+}
+
 // drawMarker draws a marker with a thin halo of the background, which keeps it
 // apart from the line and from its neighbours.
-func drawMarker(dst *image.RGBA, clip image.Rectangle, m Marker, cx, cy, r, halo float64, c, bg color.NRGBA) {
+func (r *Renderer) drawMarker(dst *image.RGBA, m Marker, cx, cy, radius, halo float64, c color.NRGBA) {
 	if halo > 0 {
-		fillShape(dst, clip, cx, cy, 1.5*r+halo, bg, func(x, y float64) float64 { return m.distance(x, y, r) - halo })
+		r.press(dst, m.solid(), cx, cy, radius+1.15*halo, r.style.Background)
 	}
-	fillShape(dst, clip, cx, cy, 1.5*r, c, func(x, y float64) float64 { return m.distance(x, y, r) })
+	r.press(dst, m, cx, cy, radius, c)
+}
+
+// solid is the outline of a marker, filled.
+func (m Marker) solid() Marker {
+	if m == Ring {
+		return Circle
+	}
+	return m
 }
 
 // fillRounded fills r with corners of the given radius, anti-aliased. With

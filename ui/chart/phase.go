@@ -113,7 +113,7 @@ func (r *Renderer) drawEvents(dst *image.RGBA, m *Model) {
 		cx := int(math.Floor(x))
 		fillRect(dst, image.Rect(cx, p.Min.Y, cx+r.hair(), p.Max.Y), withAlpha(c, 0.6))
 		if !r.lay.tiny {
-			drawMarker(dst, dst.Rect, k, float64(cx)+float64(r.hair())/2, float64(p.Min.Y)+4*r.scale, 4*r.scale, r.scale, c, r.style.Background)
+			r.drawMarker(dst, k, float64(cx)+float64(r.hair())/2, float64(p.Min.Y)+4*r.scale, 4*r.scale, r.scale, c)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/theme"
 )
 
@@ -39,6 +40,35 @@ func writePNG(t testing.TB, path string, img image.Image) {
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// BenchmarkLive600x240 takes a sample and draws: what one tick of a live chart costs.
+func BenchmarkLive600x240(b *testing.B) {
+	test.NewTempApp(b)
+	for _, c := range []struct {
+		name   string
+		window float64
+	}{{"Minute", 60}, {"WholeRun", WholeRun}} {
+		b.Run(c.name, func(b *testing.B) {
+			r := newTestRenderer(b)
+			l := NewLive(LiveConfig{Series: []string{"Read", "Write"}, Y: Axis{Unit: "B/s", FromZero: true}, Window: c.window})
+			m, img := liveModel(300), image.NewRGBA(image.Rect(0, 0, 600, 240))
+			at := 0
+			tick := func() {
+				_ = l.Append(float64(at)/5, m.Series[0].Y[at%300], m.Series[1].Y[at%300])
+				at++
+			}
+			for range 30_000 {
+				tick()
+			}
+			r.Draw(img, &l.m, DarkStyle(), 1)
+			b.ReportAllocs()
+			for b.Loop() {
+				tick()
+				r.Draw(img, &l.m, DarkStyle(), 1)
+			}
+		})
 	}
 }
 

@@ -29,8 +29,12 @@ type Renderer struct {
 	plainTo      []int32     // per row y of the plot: where the rows of one colour from y on end; y where it is of several
 	ends         []legendEnd // where the legend's values go
 	valueRoom    int         // the least room of a value in the legend
+	moreRoom     int         // of the word on what the legend leaves out
 	fixed        int         // how many of placed belong to base
 	buf          []byte
+	leaders      []leader // of the labels already placed
+	stamps       map[stampKey]*stamp
+	seen         func(text string, box image.Rectangle) // told of each text drawn, in tests
 	style        Style
 	tip          image.Rectangle   // the box of the last hover
 	placed       []image.Rectangle // labels already placed
@@ -76,8 +80,9 @@ func (r *Renderer) setScale(scale, text float64) error {
 	if err != nil {
 		return err
 	}
+	small.seen, large.seen = r.seen, r.seen
 	r.scale, r.text, r.small, r.large, r.warm = scale, text, small, large, false
-	r.valueRoom = small.widthString(valueRoom)
+	r.valueRoom, r.moreRoom = small.widthString(valueRoom), small.widthString("+99 more")+r.px(20)
 	return nil
 }
 

@@ -29,7 +29,11 @@ func (m *axisMap) transform(v float64) float64 {
 
 // pixel is the position of v; NaN where it has none.
 func (m *axisMap) pixel(v float64) float64 {
-	p := m.a*m.transform(v) + m.b
+	if m.scale != Log2 && m.scale != Log10 {
+		p := m.a*v + m.b
+		return p + 0*v // an infinite v has no place
+	}
+	p := m.a*math.Log2(v) + m.b
 	if math.IsInf(p, 0) || math.IsInf(v, 0) {
 		return math.NaN()
 	}
@@ -45,9 +49,13 @@ type span struct {
 func emptySpan() span { return span{lo: math.Inf(1), hi: math.Inf(-1), least: math.Inf(1)} }
 
 func (s *span) add(v float64) {
-	if !finite(v) || math.Abs(v) > limit {
-		return
+	if v >= -limit && v <= limit {
+		s.take(v)
 	}
+}
+
+// take is add for a value that is known to be within the limit.
+func (s *span) take(v float64) {
 	s.ok = true
 	s.lo, s.hi = min(s.lo, v), max(s.hi, v)
 	if v > 0 {
@@ -85,14 +93,21 @@ func extentOf(m *Model) extent {
 
 // scanPoints adds the points of a series to the ranges.
 func scanPoints(m *Model, s *Series, xs, ys *span) {
-	fixed := fixedRange(&m.X)
+	from, to := -limit, limit
+	if fixedRange(&m.X) {
+		from, to = m.X.Min, m.X.Max
+	}
+	bounded := len(s.Lo) > 0
 	for j := range s.Len() {
 		px, py := s.At(j)
-		if !finite(px) || !finite(py) || fixed && !(px >= m.X.Min && px <= m.X.Max) {
+		if !(px >= from && px <= to && py >= -limit && py <= limit) {
 			continue
 		}
-		xs.add(px)
-		ys.add(py)
+		xs.take(px)
+		ys.take(py)
+		if !bounded {
+			continue
+		}
 		if lo, hi, ok := s.Interval(j); ok {
 			ys.add(lo)
 			ys.add(hi)

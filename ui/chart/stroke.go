@@ -97,6 +97,18 @@ func (k *stroker) point(x, y float64) {
 	}
 }
 
+// riser adds a vertical piece. It is solid whatever the pattern: a sub-column
+// holds one span.
+func (k *stroker) riser(x, y0, y1 float64) {
+	s := int(math.Floor(x * float64(k.sub)))
+	if s == k.n {
+		s--
+	}
+	if s >= 0 && s < k.n {
+		k.span(s, int32(k.clampY(y0)*yOne), int32(k.clampY(y1)*yOne))
+	}
+}
+
 // segment adds the straight piece from (x0, y0) to (x1, y1), x1 >= x0.
 func (k *stroker) segment(x0, y0, x1, y1 float64) {
 	f := float64(k.sub)

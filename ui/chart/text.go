@@ -33,6 +33,7 @@ type typeface struct {
 	glyphs  map[glyphKey]*glyph
 	ascent  int // the height of a capital, for optical centring
 	descent int
+	seen    func(text string, box image.Rectangle)
 	minus   rune // what a minus sign is drawn as: not every font has one
 }
 
@@ -104,6 +105,9 @@ func (t *typeface) draw(dst *image.RGBA, x, y int, s []byte, c color.NRGBA) int 
 		t.blit(dst, pen.Floor()+g.dx, y+g.dy, g, src, a)
 		pen += g.advance
 	}
+	if t.seen != nil {
+		t.seen(string(s), image.Rect(x, y-t.ascent, pen.Ceil(), y))
+	}
 	return pen.Ceil()
 }
 
@@ -115,6 +119,9 @@ func (t *typeface) drawString(dst *image.RGBA, x, y int, s string, c color.NRGBA
 		g := t.glyph(r, uint8(pen&63)/(64/subpixels))
 		t.blit(dst, pen.Floor()+g.dx, y+g.dy, g, src, a)
 		pen += g.advance
+	}
+	if t.seen != nil {
+		t.seen(s, image.Rect(x, y-t.ascent, pen.Ceil(), y))
 	}
 	return pen.Ceil()
 }

@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"assay/app"
+	"assay/app/report"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+func (c *command) compare() *cobra.Command {
+	var asJSON, asMarkdown bool
+	cmd := &cobra.Command{
+		Use: "compare BASE RUN", Short: "Compare a run with a baseline",
+		Long: "Compares the results of RUN with those of BASE. Each is the folder of a run bundle, the ID of a run in the folder\n" +
+			"for runs, or the beginning of one ID (see assay runs).\n\n" +
+			"The ratio is the baseline's median time over the run's: above 1 is faster. Its interval holds at 95 % or more.\n" +
+			fmt.Sprintf("A difference counts where the whole interval lies beyond %.0f %%, the noise floor. Runs at different times\n", 100*app.NoiseFloor) +
+			"are weaker evidence than variants within one run, which take turns.\n\n" +
+			"Exit status: 0 nothing is slower, 1 something is slower, or was verified in BASE and now is not, or nothing could be\n" +
+			"compared, 2 bad usage.",
+		Example: "  assay compare 20261120-214501-batching-3f2a 20261121-090000-batching-77b1",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if asJSON && asMarkdown {
+				return usagef("--json and --markdown: choose one")
+			}
+			base, err := c.findRun(args[0])
+			if err != nil {
+				return err
+			}
+			run, err := c.findRun(args[1])
+			if err != nil {
+				return err
+			}
+			return c.showComparison(base, run, asJSON, asMarkdown)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print a table in Markdown")
+	return cmd
+}
+
+// findRun loads the run that an argument means.
+func (c *command) findRun(name string) (*app.Run, error) {
+	dir, err := c.library().Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return app.Load(dir)
+}
+
+func (c *command) library() *app.Library {
+	dir := c.config.RunsDir
+	if dir == "" {
+		dir = app.DefaultRunsDir()
+	}
+	return app.NewLibrary(dir)
+}
+
+func (c *command) showComparison(base, run *app.Run, asJSON, asMarkdown bool) error {
+	compared := app.Compare(base, run)
+	var err error
+	switch {
+	case asJSON:
+		err = writeJSON(c.out, comparisonJSON(compared))
+	case asMarkdown:
+		_, err = fmt.Fprint(c.out, markdownComparison(compared, run, c.config.Workloads))
+	default:
+		c.printComparison(compared)
+	}
+	if err == nil && !passed(compared) {
+		return errFailed
+	}
+	return err
+}
+
+// passed is the verdict for a script. A comparison of nothing has shown nothing.
+func passed(c *app.Comparison) bool {
+	return c.Count(app.Slower) == 0 && c.Broken() == 0 && len(c.Rows) > c.Count(app.NotComparable)
+}
+
+func markdownComparison(compared *app.Comparison, run *app.Run, all []workloads.Workload) string {
+	var columns []app.Column
+	for _, name := range []string{"workload", "case", "variant", "time_s", "time_spread"} {
+		if column, ok := app.FindColumn(app.Columns(&run.Meta, all), name); ok {
+			columns = append(columns, *column)
+		}
+	}
+	return app.Markdown(run, append(columns, compared.Columns()...), app.Filter{}.Rows(run.Results))
+}
+
+func (c *command) printComparison(compared *app.Comparison) {
+	fmt.Fprintf(c.out, "\n%s\nagainst the baseline %s\n", bold(c.out, runTitle(compared.Run)), runTitle(compared.Base))
+	for _, group := range byWorkload(compared.Rows) {
+		title := group[0].Workload
+		fmt.Fprintf(c.out, "\n%s\n", bold(c.out, title))
+		g := &grid{
+			header: []string{"Case", "Variant", "Baseline", "Run", "Ratio", "Verdict"}, right: []int{2, 3, 4}, flex: 5,
+			spare: []string{"Baseline", "Run"},
+		}
+		for i := range group {
+			g.rows = append(g.rows, comparisonCells(&group[i]))
+		}
+		g.render(c.out)
+		if mean, rows := compared.Geomean(title); rows > 0 {
+			fmt.Fprintf(c.out, "Geometric mean of the ratios: %s, of %d.\n", report.FormatRatio(mean), rows)
+		}
+	}
+	fmt.Fprintf(c.out, "\n%s.\n", upperFirst(compared.Summary()))
+	if n := compared.Broken(); n > 0 {
+		fmt.Fprintf(c.out, "! Verified in the baseline, and not any more: %d.\n", n)
+	}
+	for _, d := range compared.Differences {
+		fmt.Fprintln(c.out, "!", d)
+	}
+	if len(compared.Unknown) > 0 {
+		fmt.Fprintf(c.out, "• Not recorded: %s.\n", listing(compared.Unknown))
+	}
+}
+
+func runTitle(m *app.Meta) string {
+	return fmt.Sprintf("%s on %s (%s engine), %s", m.ID, report.Plain(m.Engine.Device), report.Plain(m.Engine.Engine),
+		m.Started.Local().Format("2006-01-02 15:04"))
+}
+
+// byWorkload groups rows, in the order in which the workloads come up.
+func byWorkload(rows []app.ComparisonRow) [][]app.ComparisonRow {
+	var out [][]app.ComparisonRow
+	at := map[string]int{}
+	for _, r := range rows {
+		i, ok := at[r.Workload]
+		if !ok {
+			i = len(out)
+			at[r.Workload], out = i, append(out, nil)
+		}
+		out[i] = append(out[i], r)
+	}
+	return out
+}
+
+func comparisonCells(r *app.ComparisonRow) []string {
+	timeOf := func(x *workloads.Result) string {
+		if x == nil || !(x.Time.Median > 0) {
+			return ""
+		}
+		return report.FormatInterval(x.Time.Median, x.Time.Lo, x.Time.Hi)
+	}
+	return []string{report.Plain(r.Case), report.Plain(r.Variant), timeOf(r.Base), timeOf(r.Run), report.RatioText(r.Ratio), r.Text()}
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// comparedRow is a row in `compare --json`. Numbers that are not known are null.
+type comparedRow struct {
+	Workload string      `json:"workload"`
+	Case     string      `json:"case"`
+	Variant  string      `json:"variant"`
+	Base     *float64    `json:"base_time_s"`
+	Run      *float64    `json:"time_s"`
+	Ratio    *float64    `json:"ratio"`
+	Lo       *float64    `json:"ratio_lo"`
+	Hi       *float64    `json:"ratio_hi"`
+	Verdict  app.Verdict `json:"verdict"`
+	Reason   string      `json:"reason,omitempty"`
+	Broken   bool        `json:"broken"`
+}
+
+type comparedRuns struct {
+	Base        string        `json:"base_run_id"`
+	Run         string        `json:"run_id"`
+	NoiseFloor  float64       `json:"noise_floor"`
+	Confidence  float64       `json:"confidence"`
+	Rows        []comparedRow `json:"rows"`
+	Differences []string      `json:"differences"`
+	Unknown     []string      `json:"not_recorded"`
+	Passed      bool          `json:"passed"`
+}
+
+func comparisonJSON(c *app.Comparison) comparedRuns {
+	out := comparedRuns{
+		Base: c.Base.ID, Run: c.Run.ID, NoiseFloor: app.NoiseFloor, Confidence: measure.Confidence, Rows: []comparedRow{},
+		Differences: append([]string{}, c.Differences...), Unknown: append([]string{}, c.Unknown...), Passed: passed(c),
+	}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		out.Rows = append(out.Rows, comparedRow{
+			Workload: r.Workload, Case: r.Case, Variant: r.Variant, Base: medianOf(r.Base), Run: medianOf(r.Run),
+			Ratio: orNull(r.Ratio.Median), Lo: orNull(r.Ratio.Lo), Hi: orNull(r.Ratio.Hi), Verdict: r.Verdict, Reason: r.Reason,
+			Broken: r.Broken,
+		})
+	}
+	return out
+}
+
+func medianOf(r *workloads.Result) *float64 {
+	if r == nil {
+		return nil
+	}
+	return orNull(r.Time.Median)
+}
+
+// orNull is nil for what JSON has no number for.
+func orNull(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"assay/app"
+	"assay/app/report"
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// storedRun writes a bundle with one result of steady samples.
+func storedRun(t *testing.T, c app.Config, id string, seconds float64, status workloads.Status) (dir string) {
+	t.Helper()
+	b, err := report.Create(c.RunsDir, app.Meta{
+		ID: id, Version: "1.2.3", Started: time.Date(2026, 11, 20, 21, 45, 1, 0, time.UTC),
+		Engine: gpu.Info{Engine: "fake", Device: "Fake device"}, Jobs: []app.Job{{Workload: "batching", Params: workloads.Values{}}},
+	}, c.Workloads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := workloads.Result{Workload: "batching", Case: "matmul 64", Variant: "f32", Status: status, Time: measure.Median(nil)}
+	if status == workloads.OK {
+		for i := range 20 {
+			r.Samples = append(r.Samples, seconds*(1+0.0001*float64(i%5)))
+		}
+		r.Time = measure.Median(r.Samples)
+	}
+	if err := b.Results(r); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Finish(report.Finished, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Dir()
+}
+
+func TestCompare(t *testing.T) {
+	c := config(t, gputest.Script{})
+	dir := storedRun(t, c, "base", 1e-3, workloads.OK)
+	storedRun(t, c, "fast", 0.5e-3, workloads.OK)
+	storedRun(t, c, "slow", 2e-3, workloads.OK)
+	storedRun(t, c, "wrong", 0, workloads.Failed)
+	for _, test := range []struct {
+		args []string
+		code int
+		want []string
+	}{
+		{[]string{dir, "fast"}, 0, []string{"2.00×", "faster", "1 faster.", "matmul 64", "1.00 ms", "500 µs"}},
+		{[]string{"base", "slow"}, 1, []string{"0.500×", "1 slower."}},
+		{[]string{"base", "base"}, 0, []string{"no difference shown", "are the same run", "Not recorded: the power source"}},
+		{[]string{"base", "wrong"}, 1, []string{"not comparable: wrong result in this run", "Verified in the baseline, and not any more: 1."}},
+		{[]string{"wrong", "base"}, 1, []string{"wrong result in the baseline"}}, // nothing was compared
+		{[]string{"--markdown", "base", "fast"}, 0, []string{"| matmul 64 | f32", "Against baseline", "faster"}},
+	} {
+		code, out, errOut := assay(t, c, append([]string{"compare"}, test.args...)...)
+		if code != test.code {
+			t.Errorf("%v: exit %d, want %d: %s", test.args, code, test.code, errOut)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("%v: no %q in\n%s", test.args, want, out)
+			}
+		}
+	}
+}
+
+func TestCompareJSON(t *testing.T) {
+	c := config(t, gputest.Script{})
+	storedRun(t, c, "base", 1e-3, workloads.OK)
+	storedRun(t, c, "slow", 2e-3, workloads.OK)
+	storedRun(t, c, "wrong", 0, workloads.Failed)
+	code, out, errOut := assay(t, c, "compare", "--json", "base", "slow")
+	var got comparedRuns
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 1 {
+		t.Fatalf("exit %d, %v: %s%s", code, err, out, errOut)
+	}
+	if len(got.Rows) != 1 || got.Rows[0].Verdict != app.Slower || got.Passed || *got.Rows[0].Ratio > 0.51 || got.NoiseFloor != 0.02 {
+		t.Errorf("comparison %+v", got)
+	}
+	_, out, _ = assay(t, c, "compare", "--json", "base", "wrong")
+	if !strings.Contains(out, `"ratio": null`) || !strings.Contains(out, `"broken": true`) {
+		t.Errorf("a wrong result: %s", out)
+	}
+}
+
+func TestCompareUsage(t *testing.T) {
+	c := config(t, gputest.Script{})
+	storedRun(t, c, "base", 1e-3, workloads.OK)
+	for want, args := range map[string][]string{
+		"accepts 2 arg(s)":              {"base"},
+		"--json and --markdown":         {"--json", "--markdown", "base", "base"},
+		`no run "nothing": neither a f`: {"base", "nothing"},
+	} {
+		code, _, errOut := assay(t, c, append([]string{"compare"}, args...)...)
+		if code == 0 || !strings.Contains(errOut, want) {
+			t.Errorf("%v: exit %d, %s", args, code, errOut)
+		}
+	}
+}
+
+func TestRuns(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", t.TempDir()) // the bin
+	c := config(t, gputest.Script{})
+	if code, out, _ := assay(t, c, "runs"); code != 0 || !strings.Contains(out, "No runs in") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	storedRun(t, c, "first", 1e-3, workloads.OK)
+	dir := storedRun(t, c, "second", 0, workloads.Failed)
+	steps := []struct {
+		args []string
+		code int
+		want []string
+	}{
+		{[]string{}, 0, []string{"first", "second", "finished", "1 wrong", "Fake device"}},
+		{[]string{"nothing"}, 0, []string{"No such run in"}},
+		{[]string{"--label", "first", "--tag", "before fix", "--note", "fan off"}, 0, nil},
+		{[]string{"BEFORE"}, 0, []string{"first", "[before fix]", "fan off"}},
+		{[]string{"--label", "first", "--note", ""}, 0, nil},
+		{[]string{"--label", "first", "--tag", "a,b"}, 1, []string{`holds ','`}},
+		{[]string{"--label", "first"}, 2, []string{"give --tag or --note"}},
+		{[]string{"--tag", "x"}, 2, []string{"go with --label"}},
+		{[]string{"--delete", "second", "word"}, 2, []string{"choose one"}},
+		{[]string{"--delete", "second"}, 0, []string{dir + " is in the bin."}},
+		{[]string{"--delete", "second"}, 1, []string{"no run"}},
+	}
+	for _, step := range steps {
+		code, out, errOut := assay(t, c, append([]string{"runs"}, step.args...)...)
+		if code != step.code {
+			t.Errorf("%v: exit %d, want %d: %s", step.args, code, step.code, errOut)
+		}
+		for _, want := range step.want {
+			if !strings.Contains(out+errOut, want) {
+				t.Errorf("%v: no %q in\n%s%s", step.args, want, out, errOut)
+			}
+		}
+	}
+	_, out, _ := assay(t, c, "runs", "--json")
+	var got []listedRun
+	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got) != 1 || got[0].ID != "first" || got[0].Note != "" ||
+		strings.Join(got[0].Tags, "|") != "before fix" || got[0].Verified != 1 || got[0].Dir != filepath.Join(c.RunsDir, "first.assayrun") {
+		t.Errorf("%v: %s", err, out)
+	}
+}

@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"assay/app"
+	"assay/app/report"
+)
+
+// runsFlags are the flags of `runs`.
+type runsFlags struct {
+	asJSON         bool
+	label, remove  string
+	tags           []string
+	note           string
+	setTag, setMsg bool
+}
+
+func (c *command) runs() *cobra.Command {
+	var f runsFlags
+	cmd := &cobra.Command{
+		Use: "runs [WORD…]", Short: "List the runs in the folder for runs, newest first",
+		Long: "Lists the runs in " + app.DefaultRunsDir() + ".\n" +
+			"With words it lists those where every word is in the ID, workload, engine, device, state, tags, note or date.\n\n" +
+			"Exit status: 0 done, 1 something went wrong, 2 bad usage.",
+		Example: "  assay runs batching 2026-11-20\n  assay runs --label 20261120-214501-batching-3f2a --tag before-fix --note \"fan off\"",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			f.setTag, f.setMsg = cmd.Flags().Changed("tag"), cmd.Flags().Changed("note")
+			return c.runsAction(cmd.Context(), words, f)
+		},
+	}
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
+	cmd.Flags().StringVar(&f.label, "label", "", "give this run the --tag and the --note; an empty one takes them away")
+	cmd.Flags().StringArrayVar(&f.tags, "tag", nil, "tag of the run of --label (repeatable)")
+	cmd.Flags().StringVar(&f.note, "note", "", "note of the run of --label")
+	cmd.Flags().StringVar(&f.remove, "delete", "", "move this run to the system's bin")
+	return cmd
+}
+
+func (c *command) runsAction(ctx context.Context, words []string, f runsFlags) error {
+	switch {
+	case f.label != "" && f.remove != "", (f.label != "" || f.remove != "") && len(words) > 0:
+		return usagef("words, --label and --delete: choose one")
+	case f.label == "" && (f.setTag || f.setMsg):
+		return usagef("--tag and --note go with --label RUN")
+	case f.label != "" && !f.setTag && !f.setMsg:
+		return usagef("--label %s: give --tag or --note", f.label)
+	case f.label != "":
+		return c.labelRun(f)
+	case f.remove != "":
+		return c.deleteRun(f.remove)
+	}
+	runs, err := c.library().Search(ctx, strings.Join(words, " "))
+	if err != nil {
+		return err
+	}
+	if f.asJSON {
+		return writeJSON(c.out, listedRuns(runs))
+	}
+	return c.printRuns(runs, len(words) > 0)
+}
+
+// labelRun replaces what was given, and leaves the other as it is.
+func (c *command) labelRun(f runsFlags) error {
+	dir, err := c.library().Find(f.label)
+	if err != nil {
+		return err
+	}
+	labels, err := c.library().Labels(dir)
+	if err != nil {
+		return err
+	}
+	if f.setTag {
+		labels.Tags = f.tags
+	}
+	if f.setMsg {
+		labels.Note = f.note
+	}
+	return c.library().SetLabels(dir, labels)
+}
+
+func (c *command) deleteRun(name string) error {
+	dir, err := c.library().Find(name)
+	if err != nil {
+		return err
+	}
+	gone, err := c.library().Delete(dir)
+	if err == nil {
+		fmt.Fprintln(c.out, gone.Dir, "is in the bin.")
+	}
+	return err
+}
+
+func (c *command) printRuns(runs []app.RunSummary, searched bool) error {
+	if len(runs) == 0 {
+		what := "No runs in"
+		if searched {
+			what = "No such run in"
+		}
+		_, err := fmt.Fprintln(c.out, what, c.library().Dir())
+		return err
+	}
+	g := &grid{
+		header: []string{"Run", "Started", "State", "Results", "Size", "Device", "Notes"}, right: []int{3, 4}, flex: 6,
+		spare: []string{"Size", "Device", "Started"},
+	}
+	for i := range runs {
+		g.rows = append(g.rows, runCells(&runs[i]))
+	}
+	g.render(c.out)
+	return nil
+}
+
+func runCells(s *app.RunSummary) []string {
+	started := ""
+	if !s.Started.IsZero() {
+		started = s.Started.Local().Format("2006-01-02 15:04")
+	}
+	device := s.Device
+	if s.Simulated {
+		device += " (simulated)"
+	}
+	return []string{
+		report.Plain(s.ID), started, string(s.State), fmt.Sprint(s.Results), report.FormatBytes(float64(s.Size)), report.Plain(device),
+		runNotes(s),
+	}
+}
+
+// runNotes is what went wrong, and what the user says.
+func runNotes(s *app.RunSummary) string {
+	var parts []string
+	for _, n := range []struct {
+		count int
+		what  string
+	}{{s.Failed, "wrong"}, {s.Errors, "could not be run"}, {s.Leaks, "leaked"}} {
+		if n.count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n.count, n.what))
+		}
+	}
+	if s.Problem != "" {
+		parts = append(parts, s.Problem)
+	}
+	for _, tag := range s.Tags {
+		parts = append(parts, "["+tag+"]")
+	}
+	if s.Note != "" {
+		parts = append(parts, report.Plain(strings.Join(strings.Fields(s.Note), " ")))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// listedRun is a run in `runs --json`; what is not known is null.
+type listedRun struct {
+	ID          string     `json:"run_id"`
+	Dir         string     `json:"folder"`
+	Started     *time.Time `json:"started_at"`
+	Finished    *time.Time `json:"finished_at"`
+	State       string     `json:"state"`
+	Engine      string     `json:"engine"`
+	Device      string     `json:"device"`
+	Simulated   bool       `json:"simulated"`
+	Workloads   []string   `json:"workloads"`
+	Results     int        `json:"results"`
+	Verified    int        `json:"verified"`
+	Failed      int        `json:"failed"`
+	Errors      int        `json:"errors"`
+	Unsupported int        `json:"unsupported"`
+	Leaks       int        `json:"leaks"`
+	Tags        []string   `json:"tags"`
+	Note        string     `json:"note"`
+	Size        int64      `json:"size_bytes"`
+	Problem     string     `json:"problem,omitempty"`
+}
+
+func listedRuns(runs []app.RunSummary) []listedRun {
+	known := func(t time.Time) *time.Time {
+		if t.IsZero() {
+			return nil
+		}
+		return &t
+	}
+	out := make([]listedRun, 0, len(runs))
+	for _, s := range runs {
+		out = append(out, listedRun{
+			ID: s.ID, Dir: s.Dir, Started: known(s.Started), Finished: known(s.Finished), State: string(s.State), Engine: s.Engine,
+			Device: s.Device, Simulated: s.Simulated, Workloads: append([]string{}, s.Workloads...), Results: s.Results,
+			Verified: s.Verified, Failed: s.Failed, Errors: s.Errors, Unsupported: s.Unsupported, Leaks: s.Leaks,
+			Tags: append([]string{}, s.Tags...), Note: s.Note, Size: s.Size, Problem: s.Problem,
+		})
+	}
+	return out
+}

@@ -1,0 +1,368 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"assay/app/report"
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/monitor"
+	"assay/workloads"
+)
+
+// pooled is a session of which nothing but the pool matters; work runs inside its run.
+func pooled(t *testing.T, script gputest.Script, work func(env *workloads.Env) error) *Session {
+	t.Helper()
+	s, err := New(Config{
+		Engines: []Engine{
+			{Name: "fake", Title: "Fake", Open: func() (gpu.Engine, error) { return gputest.NewFake(script), nil }},
+			{Name: "other", Title: "Other", Open: func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{}), nil }},
+		},
+		Workloads: []workloads.Workload{{
+			Name: "work", Title: "Work", Run: func(_ context.Context, env *workloads.Env, _ workloads.Values) error { return work(env) },
+		}},
+		RunsDir: t.TempDir(), Interval: time.Hour,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil { // the engine tells of buffers that are live
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func runWork(t *testing.T, s *Session) *Run {
+	t.Helper()
+	run, err := s.Run(context.Background(), Request{Jobs: []Job{{Workload: "work"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// turns takes n buffers of that many bytes, one after another.
+func turns(env *workloads.Env, n, bytes int) error {
+	for range n {
+		l, err := env.Pool.Acquire(bytes, "turn")
+		if err != nil {
+			return err
+		}
+		if err := l.Release(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func poolState(t *testing.T, s *Session) PoolState {
+	t.Helper()
+	state, err := s.PoolState(LiveOrder{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
+
+func prewarm(t *testing.T, s *Session, bytes, n int) {
+	t.Helper()
+	if made, err := s.PoolPrewarm(context.Background(), "fake", bytes, n); made != n || err != nil {
+		t.Fatalf("prewarmed %d of %d: %v", made, n, err)
+	}
+}
+
+func TestPoolOutlivesTheRun(t *testing.T) {
+	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error { return turns(env, 4, 1000) })
+	if _, err := s.PoolState(LiveOrder{}); !errors.Is(err, ErrNoPool) || !strings.Contains(err.Error(), "no run has used one") {
+		t.Errorf("before the first use: %v", err)
+	}
+	for range 2 { // the counters are those of one run
+		run := runWork(t, s)
+		state := poolState(t, s)
+		if state.RunID != run.Meta.ID || state.Running || state.Engine != run.Meta.Engine.Engine {
+			t.Errorf("state %+v after run %s", state, run.Meta.ID)
+		}
+		if st := state.Stats; st.Acquires != 4 || st.Reuses != 3 || st.Creates != 1 || st.Cached != 0 {
+			t.Errorf("stats %+v, want 4 acquires, 3 reuses, an empty cache", st)
+		}
+		if len(state.Classes) != 1 || state.Classes[0].Size != 1008 || state.Classes[0].Reuses != 3 {
+			t.Errorf("classes %+v", state.Classes)
+		}
+		if state.Memory != (gpu.Memory{}) {
+			t.Errorf("the engine holds %+v after the run", state.Memory)
+		}
+		if text := noteOf(run, "Pool at the end"); !strings.Contains(text, "4 acquires, 75 %") {
+			t.Errorf("the run says of its pool %q", text)
+		}
+	}
+}
+
+func TestPrewarmedBuffersServeTheRun(t *testing.T) {
+	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error { return turns(env, 4, 1000) })
+	prewarm(t, s, 1000, 3)
+	if state := poolState(t, s); state.Stats.Cached != 3 || state.RunID != "" {
+		t.Errorf("after prewarming: %+v", state)
+	}
+	run := runWork(t, s)
+	state := poolState(t, s)
+	if rate, ok := state.Stats.ReuseRate(); !ok || rate != 1 || state.Stats.Creates != 0 || state.Stats.HighWater != 3024 {
+		t.Errorf("stats %+v, want every acquire served", state.Stats)
+	}
+	if text := noteOf(run, "Pool"); !strings.Contains(text, "3 buffers (3.02 kB) prewarmed") || !strings.Contains(text, "10 buffers cached") {
+		t.Errorf("the run says %q", text)
+	}
+	if !run.OK() || state.Memory.Buffers != 0 {
+		t.Errorf("what was prewarmed counts as a leak: %+v, engine %+v", run.Leaks(), state.Memory)
+	}
+}
+
+// Buffers that no pool knows of must be found although as many that were prewarmed have gone.
+func TestPrewarmingHidesNoLeak(t *testing.T) {
+	var lost gpu.Buffer
+	s := pooled(t, gputest.Script{}, func(env *workloads.Env) (err error) {
+		lost, err = env.Engine.NewBuffer(100, gpu.Shared, "lost")
+		return err
+	})
+	prewarm(t, s, 100, 5)
+	run := runWork(t, s)
+	if leaks := run.Leaks(); len(leaks) != 1 || !strings.HasPrefix(leaks[0].Text, "1 buffers") {
+		t.Errorf("leaks %+v, want the one buffer", leaks)
+	}
+	if err := lost.Release(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestChangesByHandAreInTheRun(t *testing.T) {
+	var s *Session
+	result := func(env *workloads.Env, name string) {
+		env.Observer.Results(workloads.Result{Workload: "work", Case: name, Status: workloads.Unsupported, Reason: "a test"})
+	}
+	s = pooled(t, gputest.Script{}, func(env *workloads.Env) error {
+		result(env, "before")
+		err := turns(env, 1, 500)
+		if !poolState(t, s).Running {
+			t.Error("the pool of a run that goes on is not running")
+		}
+		made, e := s.PoolPrewarm(context.Background(), "auto", 4096, 2)
+		if made != 2 {
+			t.Errorf("prewarmed %d of 2", made)
+		}
+		err = errors.Join(err, e, s.PoolSetCapacity(7), s.PoolSetBudget(5_000_000), s.PoolSetMode(gpu.ModeZero))
+		for _, free := range []func() (gpu.Freed, error){
+			func() (gpu.Freed, error) { return s.PoolClearSize(500) },
+			func() (gpu.Freed, error) { return s.PoolShrink(4096) },
+			s.PoolClear,
+		} {
+			f, e := free()
+			if f.Buffers != 1 {
+				t.Errorf("freed %+v, want 1 buffer each time", f)
+			}
+			err = errors.Join(err, e)
+		}
+		result(env, "during")
+		result(env, "after")
+		if _, e := s.PoolPrewarm(context.Background(), "other", 64, 1); !errors.Is(e, ErrBusy) {
+			t.Errorf("prewarming another engine during a run: %v, want ErrBusy", e)
+		}
+		return err
+	})
+	run := runWork(t, s)
+	var changes []string
+	for _, e := range run.Events {
+		if e.Title == "Pool changed by hand" && e.Severity == "warning" {
+			changes = append(changes, e.Text)
+		}
+	}
+	want := []string{
+		"2 buffers for requests of 4.1 kB were prewarmed", "the capacity was set to 7", "the budget was set to 5 MB", "the mode was set to zero",
+		"cleared of the class of 500 B: 1 buffer (", "shrunk to 4.1 kB: 1 buffer (4.1 kB) freed", "it was cleared: 1 buffer (4.1 kB) freed",
+	}
+	if len(changes) != len(want) {
+		t.Fatalf("%d changes are told: %q", len(changes), changes)
+	}
+	for i := range want {
+		if !strings.Contains(changes[i], want[i]) {
+			t.Errorf("change %d is told as %q, want %q", i, changes[i], want[i])
+		}
+	}
+	loaded, err := report.Load(run.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, warned := range []bool{false, true, false} {
+		if r := loaded.Results[i]; slices.Contains(r.Warnings, poolWarning) != warned {
+			t.Errorf("result %s has warnings %q", r.Case, r.Warnings)
+		}
+	}
+}
+
+func TestSettingsHoldForLaterPools(t *testing.T) {
+	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error { return turns(env, 1, 64) })
+	if err := errors.Join(s.PoolSetCapacity(0), s.PoolSetBudget(3_000_000), s.PoolSetMode(gpu.ModePoison)); err != nil {
+		t.Fatal(err)
+	}
+	for _, engine := range []string{"fake", "other"} {
+		if _, err := s.Run(context.Background(), Request{Jobs: []Job{{Workload: "work"}}, Engine: engine}); err != nil {
+			t.Fatal(err)
+		}
+		if st := poolState(t, s).Stats; st.Capacity != 0 || st.Budget != 3_000_000 || st.Mode != gpu.ModePoison {
+			t.Errorf("engine %s: %+v", engine, st)
+		}
+	}
+	if err := s.PoolSetBudget(PoolBudgetDefault); err != nil {
+		t.Fatal(err)
+	}
+	if state := poolState(t, s); state.Stats.Budget != int64(PoolBudgetShare*float64(state.WorkingSet)) {
+		t.Errorf("the default budget is %d B of a working set of %d B", state.Stats.Budget, state.WorkingSet)
+	}
+}
+
+func TestPoolRefusals(t *testing.T) {
+	s := pooled(t, gputest.Script{}, func(*workloads.Env) error { return nil })
+	_, noPool := s.PoolClear()
+	if !errors.Is(noPool, ErrNoPool) {
+		t.Errorf("clear without a pool: %v", noPool)
+	}
+	prewarm(t, s, 100, 1)
+	second := func(_ any, err error) error { return err }
+	many := func(engine string, bytes, n int) error {
+		return second(s.PoolPrewarm(context.Background(), engine, bytes, n))
+	}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{s.PoolSetCapacity(-1), "capacity of the pool: -1 buffers per size class, want 0 to 1000"},
+		{s.PoolSetCapacity(1001), "1001"},
+		{s.PoolSetBudget(5), "budget of the pool: 5 B, want 1000000 B or more"},
+		{s.PoolSetBudget(-2), "-2 B"},
+		{s.PoolSetMode(9), "mode of the pool: 9, want zero, poison or dirty"},
+		{second(s.PoolClearSize(0)), "0 B, want 1 B or more"},
+		{second(s.PoolShrink(-1)), "-1 B cached, want 0 B or more"},
+		{many("fake", 0, 1), "prewarm"},
+		{many("fake", 100, 0), "0 buffers, want 1 to 1000"},
+		{many("fake", 100, 11), "11 buffers of 112 B, the capacity is 10 per class"},
+		{many("nope", 100, 1), "fake, other"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", c.err, c.want)
+		}
+	}
+	if most := poolState(t, s).BudgetMax; most < 1<<62 {
+		if err := s.PoolSetBudget(most + 1); err == nil || !strings.Contains(err.Error(), "at most") {
+			t.Errorf("a budget over the working set: %v", err)
+		}
+	}
+}
+
+func TestPrewarmEndsWithItsContext(t *testing.T) {
+	s := pooled(t, gputest.Script{}, func(*workloads.Env) error { return nil })
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if made, err := s.PoolPrewarm(ctx, "fake", 100, 5); made != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("made %d, error %v", made, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.PoolPrewarm(context.Background(), "fake", 100, 5); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("prewarming a closed session: %v", err)
+	}
+	if _, err := s.PoolState(LiveOrder{}); !errors.Is(err, ErrNoPool) || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("the pool of a closed session: %v", err)
+	}
+}
+
+func TestLostDeviceTakesItsPoolAlong(t *testing.T) {
+	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error {
+		return errors.Join(turns(env, 1, 64), fmt.Errorf("gone: %w", gpu.ErrDeviceLost))
+	})
+	if _, err := s.Run(context.Background(), Request{Jobs: []Job{{Workload: "work"}}}); !errors.Is(err, gpu.ErrDeviceLost) {
+		t.Fatal(err)
+	}
+	if _, err := s.PoolState(LiveOrder{}); !errors.Is(err, ErrNoPool) || !strings.Contains(err.Error(), "lost") {
+		t.Errorf("the pool of a lost device: %v", err)
+	}
+	prewarm(t, s, 100, 1) // on the engine opened anew
+}
+
+func TestDeviceLostWhilePrewarming(t *testing.T) {
+	s := pooled(t, gputest.Script{Allocations: map[int]error{2: gpu.ErrDeviceLost}}, func(*workloads.Env) error { return nil })
+	if made, err := s.PoolPrewarm(context.Background(), "fake", 100, 5); made != 1 || !errors.Is(err, gpu.ErrDeviceLost) {
+		t.Errorf("made %d, error %v; want 1 and a lost device", made, err)
+	}
+	if _, err := s.PoolState(LiveOrder{}); !errors.Is(err, ErrNoPool) {
+		t.Errorf("the pool of a lost device: %v", err)
+	}
+}
+
+func TestPoolReadingsBetweenRuns(t *testing.T) {
+	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error { return turns(env, 100, 64) })
+	reading := func(metric string) monitor.Reading {
+		for _, r := range s.Tick(context.Background()).Readings {
+			if r.Metric == metric {
+				return r
+			}
+		}
+		return monitor.Reading{}
+	}
+	if r := reading(monitor.PoolReuse); r.Status != monitor.Unavailable || !strings.Contains(r.Reason, "there is no pool") {
+		t.Errorf("without a pool: %+v", r)
+	}
+	prewarm(t, s, 1000, 2)
+	if r := reading(poolCached); r.Status != monitor.OK || r.Value != 2016 {
+		t.Errorf("cached after prewarming: %+v", r)
+	}
+	for range 2 {
+		runWork(t, s)
+		if r := reading(monitor.PoolReuse); r.Status != monitor.OK || r.Value != 0.99 {
+			t.Errorf("reuse after the run: %+v", r)
+		}
+		if r := reading(monitor.PoolReuseRecent); r.Status != monitor.OK || r.Value != 0.99 {
+			t.Errorf("recent reuse after the run: %+v", r)
+		}
+	}
+}
+
+// TestPoolIsSafeForConcurrentUse does everything at once; the race detector and the engine's books judge.
+func TestPoolIsSafeForConcurrentUse(t *testing.T) {
+	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error { return turns(env, 300, 4096) })
+	done := make(chan struct{})
+	var users sync.WaitGroup
+	for _, use := range []func(){
+		func() { _, _ = s.PoolState(LiveOrder{By: LiveSite}) },
+		func() { _, _ = s.PoolClear() },
+		func() { _, _ = s.PoolPrewarm(context.Background(), "fake", 4096, 3) },
+		func() { _, _ = s.PoolSetCapacity(3), s.PoolSetBudget(2_000_000) },
+		func() { _, _ = s.SetLeakBaseline() },
+		func() { s.LeakCurve() },
+	} {
+		users.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					use()
+				}
+			}
+		})
+	}
+	for range 5 {
+		if run := runWork(t, s); !run.OK() {
+			t.Errorf("leaks %+v", run.Leaks())
+		}
+	}
+	close(done)
+	users.Wait()
+}

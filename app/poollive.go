@@ -1,0 +1,91 @@
+package app
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"assay/gpu"
+)
+
+// LiveColumn is what live leases are ordered by.
+type LiveColumn uint8
+
+// Columns of live leases. The zero value has the most bytes granted first.
+const (
+	LiveGranted LiveColumn = iota
+	LiveRequested
+	LiveAge
+	LiveLabel
+	LiveSite
+)
+
+// LiveOrder is the order of live leases: largest, oldest or last in the alphabet first, or the other way round. Equal
+// ones are ordered by age.
+type LiveOrder struct {
+	By        LiveColumn
+	Ascending bool
+}
+
+// sorted is leases, which come the oldest first, in this order. They are many and large, the lines and labels that make
+// them few: what is sorted is numbers.
+func (o LiveOrder) sorted(leases []gpu.LiveLease) []gpu.LiveLease {
+	keys := o.keys(leases)
+	places := make([]int, len(leases))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortFunc(places, func(a, b int) int {
+		c := cmp.Compare(keys[a], keys[b])
+		if !o.Ascending {
+			c = -c
+		}
+		return cmp.Or(c, a-b)
+	})
+	out := make([]gpu.LiveLease, len(leases))
+	for i, place := range places {
+		out[i] = leases[place]
+	}
+	return out
+}
+
+// keys are numbers in the order of what the column shows.
+func (o LiveOrder) keys(leases []gpu.LiveLease) []int {
+	switch o.By {
+	case LiveRequested:
+		return each(leases, func(l *gpu.LiveLease) int { return l.Requested })
+	case LiveAge:
+		return each(leases, func(l *gpu.LiveLease) int { return int(l.Age) })
+	case LiveLabel:
+		ranks := ranked(leases, func(l *gpu.LiveLease) string { return l.Label }, func(s string) string { return s })
+		return each(leases, func(l *gpu.LiveLease) int { return ranks[l.Label] })
+	case LiveSite:
+		ranks := ranked(leases, func(l *gpu.LiveLease) gpu.Site { return l.Site }, gpu.Site.String)
+		return each(leases, func(l *gpu.LiveLease) int { return ranks[l.Site] })
+	}
+	return each(leases, func(l *gpu.LiveLease) int { return l.Granted })
+}
+
+func each(leases []gpu.LiveLease, key func(*gpu.LiveLease) int) []int {
+	keys := make([]int, len(leases))
+	for i := range leases {
+		keys[i] = key(&leases[i])
+	}
+	return keys
+}
+
+// ranked numbers the different values of leases in the order of their words; those of equal words are equal.
+func ranked[V comparable](leases []gpu.LiveLease, value func(*gpu.LiveLease) V, word func(V) string) map[V]int {
+	words := map[V]string{}
+	for i := range leases {
+		if v := value(&leases[i]); words[v] == "" {
+			words[v] = word(v)
+		}
+	}
+	order := slices.Compact(slices.Sorted(maps.Values(words)))
+	ranks := make(map[V]int, len(words))
+	for v, w := range words {
+		ranks[v], _ = slices.BinarySearch(order, w)
+	}
+	return ranks
+}

@@ -1,0 +1,342 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"assay/gpu"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// TuneRequest asks for the one point that stands for a parameter that was just moved.
+type TuneRequest struct {
+	Workload string
+	Params   workloads.Values // of all parameters, as in a Job
+	Moved    string           // name of the parameter
+	Engine   string           // "auto" or an engine's name; empty is "auto"
+	Seed     uint64           // 0: 1
+}
+
+// Tuned is a point of live tuning: the results of one case, measured briefly.
+type Tuned struct {
+	Workload string
+	Moved    string
+	Place    string           // the parameter that chose the case
+	Params   workloads.Values // as asked
+	Case     workloads.Values // narrowed to the one case
+	Curve    string           // points of different curves are not to be joined; see workloads.Workload.Curve
+	Engine   gpu.Info
+	Seed     uint64
+	At       time.Time     // when it was asked for
+	Took     time.Duration // from then to the point
+	Results  []workloads.Result
+}
+
+// TuneUpdate comes when a tuning is over, unless a newer one has taken its place. With an error there is no point.
+type TuneUpdate struct {
+	Request TuneRequest
+	Point   Tuned
+	Err     error
+}
+
+// SavedUpdate comes when points of live tuning were written into a run bundle.
+type SavedUpdate struct{ Run *Run }
+
+// ErrSuperseded is the error of a tuning whose place a newer one took.
+var ErrSuperseded = errors.New("a newer setting is being measured instead")
+
+// How long a tuning may take and what may lie ready for the next.
+const (
+	tuneBudget    = 350 * time.Millisecond // building inputs and verification included
+	tuneLeast     = tuneBudget / 4         // of it, after waiting for an earlier tuning to end
+	tunePrecision = 0.02
+	tuneKeep      = 256 << 20 // bytes of inputs, and as many of unused buffers
+	tuneRest      = 20 * time.Second
+)
+
+// tuner measures single settings while someone moves them. The zero value is ready.
+type tuner struct {
+	measuring sync.Mutex // held by the one tuning at work; guards bench
+	bench     *tuneBench // nil while none is open
+
+	mu     sync.Mutex
+	cancel context.CancelCauseFunc // of the newest tuning
+	last   map[string]string       // place of the newest point, by workload
+	points points
+}
+
+// Tune measures the case that stands for the moved parameter, and returns its results, one per variant. It takes about
+// 0.4 s, what it builds and verifies included, and longer only where one sample of each variant does. Inputs lie ready
+// for the next tuning for a while.
+//
+// One tuning goes on at a time: a newer one ends it with ErrSuperseded. While a run goes on Tune returns ErrBusy, and
+// the start of a run ends a tuning with ErrBusy. The session keeps the newest points; see SaveTuning.
+func (s *Session) Tune(ctx context.Context, r TuneRequest) ([]workloads.Result, error) {
+	point, err := s.tune(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return point.Results, nil
+}
+
+// StartTune is Tune in the background: a TuneUpdate tells of its end. It refuses at once what cannot be measured.
+func (s *Session) StartTune(r TuneRequest) error {
+	if _, err := s.narrow(&r); err != nil {
+		return err
+	}
+	if err := s.hold(); err != nil {
+		return err
+	}
+	ctx, turn := s.tuner.supersede(s.ctx)
+	go func() {
+		defer s.work.Done()
+		_, _ = s.tuneIn(ctx, turn, r)
+	}()
+	return nil
+}
+
+// StopTuning ends the tuning that goes on, if any, waits for it, and gives the memory back that lies ready for the
+// next. Points stay.
+func (s *Session) StopTuning() { s.endTuning(context.Canceled) }
+
+// hold counts work that Close waits for, while nothing else measures.
+func (s *Session) hold() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errors.New("tune: the session is closed")
+	}
+	if s.active != nil {
+		return ErrBusy
+	}
+	s.work.Add(1)
+	return nil
+}
+
+func (s *Session) tune(ctx context.Context, r TuneRequest) (Tuned, error) {
+	if err := s.hold(); err != nil {
+		return Tuned{}, err
+	}
+	defer s.work.Done()
+	ctx, cancel := s.tuner.supersede(ctx)
+	stop := context.AfterFunc(s.ctx, func() { cancel(context.Canceled) })
+	defer stop()
+	return s.tuneIn(ctx, cancel, r)
+}
+
+// supersede ends the newest tuning and puts another in its place.
+func (t *tuner) supersede(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.cancel != nil {
+		t.cancel(ErrSuperseded)
+	}
+	ctx, t.cancel = context.WithCancelCause(ctx)
+	return ctx, t.cancel
+}
+
+// tuneIn measures as soon as the tuning before has ended, keeps the point and tells of it.
+func (s *Session) tuneIn(ctx context.Context, cancel context.CancelCauseFunc, r TuneRequest) (Tuned, error) {
+	defer cancel(nil)
+	asked := time.Now()
+	point, err := s.measureOne(ctx, asked, &r)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err == nil {
+		point.Took = time.Since(asked)
+		s.tuner.keep(point)
+	}
+	if !errors.Is(err, ErrSuperseded) {
+		s.publish(TuneUpdate{r, point, err})
+	}
+	return point, err
+}
+
+// measureOne measures one case, asked for at that time.
+func (s *Session) measureOne(ctx context.Context, asked time.Time, r *TuneRequest) (Tuned, error) {
+	t := &s.tuner
+	t.measuring.Lock()
+	defer t.measuring.Unlock()
+	if err := cmp.Or(ctx.Err(), s.idle()); err != nil {
+		return Tuned{}, err
+	}
+	point, err := s.narrow(r)
+	if err != nil {
+		return point, err
+	}
+	w, err := workloads.Find(s.config.Workloads, r.Workload)
+	if err != nil {
+		return point, err
+	}
+	b, err := s.tuneBench(r.Engine)
+	if err != nil {
+		return point, err
+	}
+	env := &workloads.Env{
+		Workload: w.Name, Engine: b.engine, Queue: b.queue, Pool: b.pool, Keep: b.keep, Seed: r.Seed, Observer: silent{},
+		Options: measure.Options{
+			Brief: true, Precision: tunePrecision, Budget: max(tuneLeast, tuneBudget-time.Since(asked)),
+		},
+	}
+	err = w.Run(ctx, env, point.Case)
+	point.At, point.Engine, point.Results = asked, b.engine.Info(), env.Results()
+	s.afterTuning(b, env.Hung(), err)
+	return point, err
+}
+
+// idle is ErrBusy while a run goes on.
+func (s *Session) idle() error {
+	if s.Active() {
+		return ErrBusy
+	}
+	return nil
+}
+
+// narrow completes the request and finds the one case that stands for it.
+func (s *Session) narrow(r *TuneRequest) (Tuned, error) {
+	if r.Seed == 0 {
+		r.Seed = 1
+	}
+	r.Params = maps.Clone(r.Params)
+	w, err := workloads.Find(s.config.Workloads, r.Workload)
+	if err != nil {
+		return Tuned{}, err
+	}
+	narrow, place, err := w.Narrow(r.Params, r.Moved, s.tuner.lastPlace(w.Name))
+	if err != nil {
+		return Tuned{}, err
+	}
+	return Tuned{
+		Workload: w.Name, Moved: r.Moved, Place: place, Params: r.Params, Case: narrow, Curve: w.Curve(narrow), Seed: r.Seed,
+	}, nil
+}
+
+func (t *tuner) lastPlace(workload string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.last[workload]
+}
+
+// keep notes a point, and where it stands.
+func (t *tuner) keep(p Tuned) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.last == nil {
+		t.last = map[string]string{}
+	}
+	t.last[p.Workload] = p.Place
+	t.points.add(p)
+}
+
+// endTuning ends the newest tuning for a reason, waits until none goes on, and closes the bench. A run calls it once it
+// is the active one, so that no tuning follows.
+func (s *Session) endTuning(why error) {
+	t := &s.tuner
+	t.mu.Lock()
+	if t.cancel != nil {
+		t.cancel(why)
+	}
+	t.mu.Unlock()
+	t.measuring.Lock()
+	defer t.measuring.Unlock()
+	t.closeBench()
+}
+
+// silent is an Observer of work that is over before one could show how it goes.
+type silent struct{}
+
+func (silent) Progress(workloads.Progress) {}
+func (silent) Results(...workloads.Result) {}
+func (silent) Finding(workloads.Finding)   {}
+func (silent) Iteration(string)            {}
+
+// tuneBench is what tunings measure with, open from one to the next.
+type tuneBench struct {
+	engine gpu.Engine
+	queue  gpu.Queue
+	pool   *gpu.Pool
+	keep   *workloads.Keep
+	rest   *time.Timer // fires when none has used it for a while
+	closed chan struct{}
+}
+
+// tuneBench is the bench on the engine of that name. The caller holds measuring.
+func (s *Session) tuneBench(name string) (*tuneBench, error) {
+	engine, _, err := s.engines.get(cmp.Or(name, "auto"))
+	if err != nil {
+		return nil, err
+	}
+	t := &s.tuner
+	if t.bench != nil && t.bench.engine == engine {
+		t.bench.rest.Reset(tuneRest)
+		return t.bench, nil
+	}
+	t.closeBench()
+	queue, err := engine.NewQueue("live tuning")
+	if err != nil {
+		return nil, fmt.Errorf("tune: %w", err)
+	}
+	t.bench = &tuneBench{
+		engine: engine, queue: queue, keep: workloads.NewKeep(tuneKeep), rest: time.NewTimer(tuneRest), closed: make(chan struct{}),
+		pool: gpu.NewPool(engine, gpu.PoolOptions{
+			Budget: int64(memoryShare * float64(engine.Info().WorkingSet)),
+			Mode:   gpu.ModeDirty, // inputs are written whole, and outputs poisoned before they are verified
+		}),
+	}
+	b := t.bench
+	s.work.Go(func() { s.watchBench(b) })
+	return b, nil
+}
+
+// watchBench closes the bench when it has rested for long enough or the session ends.
+func (s *Session) watchBench(b *tuneBench) {
+	select {
+	case <-b.closed:
+		return
+	case <-b.rest.C:
+	case <-s.ctx.Done():
+	}
+	s.tuner.measuring.Lock()
+	defer s.tuner.measuring.Unlock()
+	if s.tuner.bench == b {
+		s.tuner.closeBench()
+	}
+}
+
+// afterTuning leaves the bench as the next tuning wants it: nothing live but what is kept, and little unused. A bench
+// with work that hangs is of no use, and a lost device is dropped, so that the next use opens it anew.
+func (s *Session) afterTuning(b *tuneBench, hung bool, err error) {
+	if errors.Is(err, gpu.ErrDeviceLost) || gpu.Lost(b.engine) != nil {
+		s.tuner.closeBench()
+		s.engines.drop(b.engine)
+		return
+	}
+	if _, err := b.pool.ShrinkToFit(tuneKeep); err != nil || hung {
+		s.tuner.closeBench()
+		return
+	}
+	b.rest.Reset(tuneRest)
+}
+
+// closeBench gives everything back. The caller holds measuring.
+func (t *tuner) closeBench() {
+	b := t.bench
+	if b == nil {
+		return
+	}
+	t.bench = nil
+	b.rest.Stop()
+	close(b.closed)
+	// Errors say that the device is lost or that work hangs, and the buffers with it; whoever uses the engine next is told.
+	_ = b.keep.Release()
+	_, _ = b.pool.Reclaim()
+	_ = b.pool.Close()
+	_ = b.queue.Close()
+}

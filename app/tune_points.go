@@ -1,0 +1,139 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"assay/app/report"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// maxTuned bounds the points that a session keeps of one workload.
+const maxTuned = 200
+
+// points are those of live tuning that were not saved yet, by workload, oldest first.
+type points map[string][]Tuned
+
+// add keeps p instead of an older point of the same case, and forgets the oldest above maxTuned.
+func (ps *points) add(p Tuned) {
+	if *ps == nil {
+		*ps = points{}
+	}
+	kept := slices.DeleteFunc((*ps)[p.Workload], p.sameCase)
+	if n := len(kept) - maxTuned + 1; n > 0 {
+		kept = slices.Delete(kept, 0, n)
+	}
+	(*ps)[p.Workload] = append(kept, p)
+}
+
+// sameCase reports whether other is another measurement of the same.
+func (p *Tuned) sameCase(other Tuned) bool {
+	return p.sameBundle(&other) && maps.Equal(p.Case, other.Case)
+}
+
+// sameBundle reports whether two points can stand in one run: same device, same curve.
+func (p *Tuned) sameBundle(other *Tuned) bool {
+	return p.Engine.Engine == other.Engine.Engine && p.Engine.Device == other.Engine.Device && p.Curve == other.Curve &&
+		p.Seed == other.Seed
+}
+
+// Tuned lists the points of live tuning that the session keeps of a workload, oldest first: the newest 200 that were
+// not saved, and of measurements of the same case the last.
+func (s *Session) Tuned(workload string) []Tuned {
+	s.tuner.mu.Lock()
+	defer s.tuner.mu.Unlock()
+	return slices.Clone(s.tuner.points[workload])
+}
+
+// ClearTuning forgets the points of a workload, and returns them for KeepTuning.
+func (s *Session) ClearTuning(workload string) []Tuned {
+	s.tuner.mu.Lock()
+	defer s.tuner.mu.Unlock()
+	old := s.tuner.points[workload]
+	delete(s.tuner.points, workload)
+	return old
+}
+
+// KeepTuning takes points back that ClearTuning has forgotten. They are older than those of now.
+func (s *Session) KeepTuning(old []Tuned) {
+	s.tuner.mu.Lock()
+	defer s.tuner.mu.Unlock()
+	newer := s.tuner.points
+	s.tuner.points = nil
+	for _, p := range old {
+		s.tuner.points.add(p)
+	}
+	for _, ps := range newer {
+		for _, p := range ps {
+			s.tuner.points.add(p)
+		}
+	}
+}
+
+// SaveTuning writes the points of a workload that the session keeps into run bundles: one for each device and each
+// curve, as a run has one of both. An event in each says that they come from live tuning. What is saved is no longer
+// kept. SavedUpdate tells of each bundle. Where one cannot be written its points are kept.
+func (s *Session) SaveTuning(workload string) ([]*Run, error) {
+	var runs []*Run
+	var errs error
+	for rest := s.ClearTuning(workload); len(rest) > 0; {
+		var group, others []Tuned
+		for _, p := range rest {
+			if p.sameBundle(&rest[0]) {
+				group = append(group, p)
+			} else {
+				others = append(others, p)
+			}
+		}
+		run, err := s.saveTuned(group)
+		if err != nil {
+			s.KeepTuning(group)
+			errs = errors.Join(errs, err)
+		} else {
+			runs = append(runs, run)
+			s.publish(SavedUpdate{run})
+		}
+		rest = others
+	}
+	if len(runs) == 0 && errs == nil {
+		errs = fmt.Errorf("save live tuning: no point of %s was measured", workload)
+	}
+	return runs, errs
+}
+
+// saveTuned writes points of one device and curve as a run, by the parameters of the last.
+func (s *Session) saveTuned(group []Tuned) (*Run, error) {
+	first, last := &group[0], &group[len(group)-1]
+	o := measure.Options{Precision: tunePrecision, Budget: tuneBudget}.WithDefaults()
+	bundle, err := report.Create(s.RunsDir(), Meta{
+		Version: s.config.Version, Started: first.At, Host: s.Host(), Engine: first.Engine, EngineReason: "live tuning",
+		Quick: true, Seed: first.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: 1,
+		Jobs: []Job{{Workload: first.Workload, Params: last.Params}},
+	}, s.config.Workloads)
+	if err != nil {
+		return nil, fmt.Errorf("save live tuning: %w", err)
+	}
+	err = bundle.Event(Event{
+		Time: time.Now(), Kind: "tuning", Title: "Live tuning",
+		Text: fmt.Sprintf("The results come from live tuning, not from a run: %d settings, each measured alone for about %v as it was "+
+			"moved. Their intervals are of few samples, and no finding is drawn from them.", len(group), tuneBudget),
+	})
+	for _, p := range group {
+		err = errors.Join(err, bundle.Results(slices.Clone(p.Results)...))
+	}
+	err = errors.Join(err, bundle.Finish(report.Finished, nil))
+	return bundle.Run(), err
+}
+
+// Points are the results of kept points, for charts and tables, oldest first.
+func Points(tuned []Tuned) []workloads.Result {
+	var out []workloads.Result
+	for _, p := range tuned {
+		out = append(out, p.Results...)
+	}
+	return out
+}

@@ -1,0 +1,344 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"assay/app/report"
+	"assay/gpu"
+	"assay/gpu/cpu"
+	"assay/gpu/gputest"
+	"assay/workloads"
+)
+
+// tuning asks for a point of the batching workload at a tiny size.
+func tuning(t *testing.T, s *Session, size int) TuneRequest {
+	t.Helper()
+	j := job(t, s, "batching", map[string]any{"min_size": 1, "max_size": size})
+	return TuneRequest{Workload: j.Workload, Params: j.Params, Moved: "max_size"}
+}
+
+func TestTuneMeasuresOneCase(t *testing.T) {
+	s, rec := session(t, gputest.Script{})
+	results, err := s.Tune(t.Context(), tuning(t, s, 8))
+	if err != nil || len(results) == 0 {
+		t.Fatalf("%d results, error %v", len(results), err)
+	}
+	for _, r := range results {
+		if r.Case != "matmul 8" || r.Status != workloads.OK || len(r.Samples) == 0 || !(r.Time.Median > 0) {
+			t.Errorf("%s %s: status %s %q, %d samples", r.Case, r.Variant, r.Status, r.Reason, len(r.Samples))
+		}
+		if !strings.Contains(strings.Join(r.Warnings, ";"), "short measurement") {
+			t.Errorf("warnings %q do not say that it is a short measurement", r.Warnings)
+		}
+	}
+	kept := s.Tuned("batching")
+	if len(kept) != 1 || kept[0].Place != "max_size" || kept[0].Took <= 0 || kept[0].Case.Int("min_size") != 8 {
+		t.Errorf("kept %+v", kept)
+	}
+	if n := rec.count(func(u Update) bool { tu, ok := u.(TuneUpdate); return ok && tu.Err == nil && len(tu.Point.Results) > 0 }); n != 1 {
+		t.Errorf("%d updates, want 1", n)
+	}
+	if n := rec.count(func(u Update) bool { _, ok := u.(ResultUpdate); return ok }); n != 0 {
+		t.Errorf("%d results of a run that is none", n)
+	}
+}
+
+func TestTuneRefuses(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	good := tuning(t, s, 8)
+	for _, tc := range []struct {
+		name   string
+		change func(r *TuneRequest)
+		words  string
+	}{
+		{"workload", func(r *TuneRequest) { r.Workload = "x" }, `no workload "x"`},
+		{"parameter", func(r *TuneRequest) { r.Moved = "x" }, `no parameter "x"`},
+		{"no point", func(r *TuneRequest) { r.Moved = "knee" }, "whole sweep"},
+		{"values", func(r *TuneRequest) { r.Params = workloads.Values{"max_size": -1} }, "max_size is -1"},
+	} {
+		r := good
+		tc.change(&r)
+		if err := s.StartTune(r); err == nil || !strings.Contains(err.Error(), tc.words) {
+			t.Errorf("%s: %v, want an error that says %q", tc.name, err, tc.words)
+		}
+		if _, err := s.Tune(t.Context(), r); err == nil || !strings.Contains(err.Error(), tc.words) {
+			t.Errorf("%s: %v, want an error that says %q", tc.name, err, tc.words)
+		}
+	}
+	bad := good
+	bad.Engine = "missing"
+	if _, err := s.Tune(t.Context(), bad); err == nil || !strings.Contains(err.Error(), "never built") {
+		t.Errorf("an engine that does not open: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Tune(ctx, good); !errors.Is(err, context.Canceled) {
+		t.Errorf("after its context's end: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Tune(t.Context(), good); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("after the session's end: %v", err)
+	}
+}
+
+// Each new setting takes the place of the one before; the last is measured.
+func TestNewerTuningSupersedes(t *testing.T) {
+	s, rec := session(t, gputest.Script{})
+	ends := make(chan error, 8)
+	for i := range cap(ends) {
+		r := tuning(t, s, 40+i) // which keeps the fake busy for a while
+		go func() {
+			_, err := s.Tune(t.Context(), r)
+			ends <- err
+		}()
+		time.Sleep(2 * time.Millisecond)
+	}
+	done, superseded := 0, 0
+	for range cap(ends) {
+		switch err := <-ends; {
+		case err == nil:
+			done++
+		case errors.Is(err, ErrSuperseded):
+			superseded++
+		default:
+			t.Error(err)
+		}
+	}
+	if done != 1 || superseded != cap(ends)-1 {
+		t.Errorf("%d done and %d superseded, want 1 and %d", done, superseded, cap(ends)-1)
+	}
+	if n := rec.count(func(u Update) bool { _, ok := u.(TuneUpdate); return ok }); n != 1 {
+		t.Errorf("%d updates, want that of the last only", n)
+	}
+}
+
+// A run ends a tuning and does not share the engine with it; meanwhile none begins.
+func TestRunEndsTuning(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	ended := make(chan error, 1)
+	r := tuning(t, s, 48)
+	go func() {
+		_, err := s.Tune(t.Context(), r)
+		ended <- err
+	}()
+	for !measuring(s) {
+		time.Sleep(time.Millisecond)
+	}
+	var during error
+	defer s.Subscribe(func(u Update) {
+		if _, ok := u.(ProgressUpdate); ok && during == nil {
+			during = s.StartTune(r)
+		}
+	})()
+	run, err := s.Run(t.Context(), Request{Jobs: []Job{small(t, s)}, Quick: true})
+	if err != nil || !run.OK() {
+		t.Fatalf("run: %v, events %+v", err, run.Events)
+	}
+	if err := <-ended; !errors.Is(err, ErrBusy) {
+		t.Errorf("the tuning ended with %v, want ErrBusy", err)
+	}
+	if !errors.Is(during, ErrBusy) {
+		t.Errorf("a tuning while the run goes on: %v, want ErrBusy", during)
+	}
+	if _, err := s.Tune(t.Context(), r); err != nil {
+		t.Errorf("a tuning after the run: %v", err)
+	}
+}
+
+func measuring(s *Session) bool {
+	if s.tuner.measuring.TryLock() {
+		s.tuner.measuring.Unlock()
+		return false
+	}
+	return true
+}
+
+func TestStopTuningGivesBack(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	if _, err := s.Tune(t.Context(), tuning(t, s, 8)); err != nil {
+		t.Fatal(err)
+	}
+	engine, _ := s.engines.current()
+	if engine.Memory().Buffers == 0 {
+		t.Error("nothing lies ready for the next tuning")
+	}
+	s.StopTuning()
+	if n := engine.Memory().Buffers; n != 0 {
+		t.Errorf("%d buffers are live after StopTuning", n)
+	}
+	if len(s.Tuned("batching")) != 1 {
+		t.Error("StopTuning forgot the points")
+	}
+}
+
+// Work that hangs costs its own tuning only.
+func TestTuningSurvivesAHang(t *testing.T) {
+	s, _ := session(t, gputest.Script{Steps: []gputest.Step{{}, {Hang: true}}})
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := s.Tune(ctx, tuning(t, s, 8)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v, want the end of the context", err)
+	}
+	if _, err := s.Tune(t.Context(), tuning(t, s, 8)); err != nil {
+		t.Errorf("the next tuning: %v", err)
+	}
+}
+
+// A lost device is dropped, and the next tuning opens it anew.
+func TestTuningSurvivesALostDevice(t *testing.T) {
+	s, err := New(Config{
+		Workloads: workloads.All(), RunsDir: t.TempDir(),
+		Engines: []Engine{{Name: "fake", Open: func() func() (gpu.Engine, error) {
+			scripts := []gputest.Script{{Steps: []gputest.Step{{}, {Err: gpu.ErrDeviceLost}}}, {}}
+			return func() (gpu.Engine, error) {
+				script := scripts[0]
+				scripts = scripts[1:]
+				return gputest.NewFake(script), nil
+			}
+		}()}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Tune(t.Context(), tuning(t, s, 8)); !errors.Is(err, gpu.ErrDeviceLost) {
+		t.Errorf("error %v, want the loss of the device", err)
+	}
+	if _, err := s.Tune(t.Context(), tuning(t, s, 8)); err != nil {
+		t.Errorf("the next tuning: %v", err)
+	}
+}
+
+func TestTunedPointsAreKeptAndBounded(t *testing.T) {
+	var ps points
+	for i := range maxTuned + 10 {
+		ps.add(Tuned{Workload: "w", Case: workloads.Values{"n": i}})
+	}
+	if n := len(ps["w"]); n != maxTuned || ps["w"][0].Case["n"] != 10 {
+		t.Errorf("%d points from %v on, want %d from 10 on", n, ps["w"][0].Case["n"], maxTuned)
+	}
+	again := Tuned{Workload: "w", Case: workloads.Values{"n": 50}, Moved: "again"}
+	ps.add(again)
+	if n := len(ps["w"]); n != maxTuned || ps["w"][n-1].Moved != "again" {
+		t.Errorf("%d points, the last moved by %q", n, ps["w"][n-1].Moved)
+	}
+	again.Curve = "another"
+	ps.add(again)
+	if ps["w"][maxTuned-2].Moved != "again" {
+		t.Error("a point of another curve took the place of one")
+	}
+}
+
+func TestSaveTuning(t *testing.T) {
+	s, rec := session(t, gputest.Script{})
+	if _, err := s.SaveTuning("batching"); err == nil || !strings.Contains(err.Error(), "no point of batching") {
+		t.Errorf("nothing to save: %v", err)
+	}
+	for _, size := range []int{8, 4, 8} {
+		if _, err := s.Tune(t.Context(), tuning(t, s, size)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wide := tuning(t, s, 8)
+	wide.Params["layers"] = 2 // another curve
+	wide.Params["max_batch"], wide.Params["width"], wide.Moved = 2, 8, "max_batch"
+	if _, err := s.Tune(t.Context(), wide); err != nil {
+		t.Fatal(err)
+	}
+	old := s.ClearTuning("batching")
+	if len(old) != 3 || len(s.Tuned("batching")) != 0 || len(Points(old)) < 3 {
+		t.Fatalf("cleared %d points, %d left", len(old), len(s.Tuned("batching")))
+	}
+	s.KeepTuning(old)
+	runs, err := s.SaveTuning("batching")
+	if err != nil || len(runs) != 2 {
+		t.Fatalf("%d bundles, error %v; want one for each curve", len(runs), err)
+	}
+	loaded, err := report.Load(runs[0].Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []string
+	for _, r := range loaded.Results {
+		if r.Variant == "f32" {
+			cases = append(cases, r.Case)
+		}
+	}
+	if got := fmt.Sprint(cases); got != "[matmul 4 matmul 8]" || loaded.Meta.State != report.Finished {
+		t.Errorf("the bundle holds %s, state %s", got, loaded.Meta.State)
+	}
+	if len(loaded.Events) == 0 || loaded.Events[0].Kind != "tuning" || !strings.Contains(loaded.Events[0].Text, "live tuning, not from a run: 2 settings") {
+		t.Errorf("events %+v", loaded.Events)
+	}
+	if n := rec.count(func(u Update) bool { _, ok := u.(SavedUpdate); return ok }); n != 2 || len(s.Tuned("batching")) != 0 {
+		t.Errorf("%d updates, %d points left", n, len(s.Tuned("batching")))
+	}
+}
+
+func TestSaveTuningThatFailsKeepsThePoints(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	if _, err := s.Tune(t.Context(), tuning(t, s, 8)); err != nil {
+		t.Fatal(err)
+	}
+	s.config.RunsDir = "/dev/null/runs"
+	if _, err := s.SaveTuning("batching"); err == nil || len(s.Tuned("batching")) != 1 {
+		t.Errorf("error %v, %d points left", err, len(s.Tuned("batching")))
+	}
+}
+
+// cpuSession is a session on the CPU engine.
+func cpuSession(tb testing.TB) *Session {
+	tb.Helper()
+	s, err := New(Config{
+		Engines:   []Engine{{Name: "cpu", Title: "CPU", Open: func() (gpu.Engine, error) { return cpu.Open() }}},
+		Workloads: workloads.All(), RunsDir: tb.TempDir(),
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return s
+}
+
+func TestTuneOnTheCPU(t *testing.T) {
+	s := cpuSession(t)
+	for _, w := range s.Workloads() {
+		if w.Control {
+			continue
+		}
+		v := w.Defaults(true)
+		for name, value := range map[string]any{"max_size": 256, "max_elements": 10_000, "rows": 256, "cols": 256} {
+			if _, ok := v[name]; ok {
+				v[name] = value
+			}
+		}
+		for _, p := range w.Params {
+			if _, _, err := w.Narrow(v, p.Name, ""); err != nil {
+				continue
+			}
+			results, err := s.Tune(t.Context(), TuneRequest{Workload: w.Name, Params: v, Moved: p.Name})
+			if err != nil || len(results) == 0 {
+				t.Fatalf("%s, %s: %d results, error %v", w.Name, p.Name, len(results), err)
+			}
+			for _, r := range results {
+				if r.Status != workloads.OK || len(r.Samples) == 0 || r.Case != results[0].Case {
+					t.Errorf("%s, %s: %s %s is %s %q with %d samples", w.Name, p.Name, r.Case, r.Variant, r.Status, r.Reason, len(r.Samples))
+				}
+			}
+		}
+		if len(s.Tuned(w.Name)) == 0 {
+			t.Errorf("%s: no point is kept", w.Name)
+		}
+	}
+}

@@ -17,8 +17,8 @@ import (
 // field is one parameter: its value and the controls that set it.
 type field struct {
 	param   *workloads.Param
-	value   any                       // as last parsed
-	err     error                     // why the input is no value
+	value   any                        // as last parsed
+	err     error                      // why the input is no value
 	changed func(f *field, typed bool) // the user has set it
 
 	follow func() // moves the slider or the range to the value; nil: there is none

@@ -19,7 +19,7 @@ type workloadList struct {
 	inner  *fyne.Container
 	toggle *widget.Button
 	relay  func() // lays the page out anew
-	names  bool // only
+	names  bool   // only
 	wanted func(usual bool) bool
 	object fyne.CanvasObject
 }

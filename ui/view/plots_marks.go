@@ -11,7 +11,7 @@ import (
 )
 
 // pointLabel is the text beside a point: what tells it from its neighbours in a scatter, and what a finding calls it.
-func pointLabel(c *app.Chart, p *app.Point) string {
+func pointLabel(c *app.Chart, p *app.ChartPoint) string {
 	if c.Kind != workloads.Scatter {
 		if slices.Contains(lineMarks(), p.Mark) {
 			return "" // a line marks it

@@ -63,7 +63,7 @@ func seriesNamed(m *chart.Model, name string) int {
 }
 
 // isNewest reports whether a point is that of the newest result.
-func isNewest(r *workloads.Result, w *workloads.Workload, c *app.Chart, series string, p *app.Point) bool {
+func isNewest(r *workloads.Result, w *workloads.Workload, c *app.Chart, series string, p *app.ChartPoint) bool {
 	if r == nil {
 		return false
 	}

@@ -52,6 +52,7 @@ func TestScreenshots(t *testing.T) {
 	}
 	for _, look := range []kit.Appearance{kit.AlwaysLight, kit.AlwaysDark} {
 		w.setAppearance(look)
+		test.ApplyTheme(t, kit.NewLook(look)) // the software driver does not follow the setting
 		for i, p := range w.pages {
 			w.showPage(i)
 			w.Settle()

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -78,6 +79,30 @@ func FuzzDraw(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestDrawSurvivesAnyNumbers draws models of random bits with one renderer, as
+// FuzzDraw does with what it finds.
+func TestDrawSurvivesAnyNumbers(t *testing.T) {
+	r := newTestRenderer(t)
+	for seed := range 1500 {
+		rng := rand.New(rand.NewPCG(uint64(seed), 9))
+		data := make([]byte, 8*rng.IntN(60))
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+		opt := rng.Uint32()
+		m, st := fuzzModel(data, opt), DarkStyle()
+		st.Text = float64(opt>>20%8) / 3
+		img := image.NewRGBA(image.Rect(0, 0, rng.IntN(700), rng.IntN(400)))
+		r.Draw(img, &m, st, float64(1+opt>>30))
+		r.DrawHover(img, &m, Hover{On: true, X: 100, Y: 50, All: opt&1 == 0})
+		for i := 3; i < len(img.Pix); i += 4 {
+			if img.Pix[i] != 255 {
+				t.Fatalf("seed %d: pixel %d has alpha %d", seed, i/4, img.Pix[i])
+			}
+		}
+	}
 }
 
 func fuzzModel(data []byte, opt uint32) Model {

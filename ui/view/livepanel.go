@@ -26,8 +26,8 @@ func NewLivePanel(r *Record) *LivePanel {
 		if c.column {
 			v := newLiveView(c, r, true)
 			p.views = append(p.views, v)
-			p.list.Add(v.object)
 			p.layout.Weights = append(p.layout.Weights, 0)
+			p.list.Add(v.object)
 		}
 	}
 	p.Object = kit.Edged(kit.Inset(p.list, 10, 10), kit.AtLeft, kit.NewLine())

@@ -80,8 +80,11 @@ func (p *monitorPage) sentence() string {
 	if at, ok := p.grid.PausedAt(); ok {
 		return "Paused at " + view.Clock(at) + ". Readings go on being taken; Resume or Space shows them."
 	}
-	if p.grid.Empty() {
+	switch {
+	case m.Latest.Time.IsZero():
 		return "Waiting for the first reading."
+	case p.grid.Empty():
+		return "This system tells nothing of itself: below is why."
 	}
 	o := m.Busy()
 	if o == nil {

@@ -22,9 +22,8 @@ type liveView struct {
 	make    func() cardPlot
 	stale   bool // the record has what the picture has not
 	title   *kit.Text
-	state   *kit.Text // in words, such as "nominal"
-	figure  *kit.Text // the newest value …
-	caption *kit.Text // … of what, and how old it is
+	caption *kit.Text // what the figure is of, how old, and the state in words, such as "nominal"
+	figure  *kit.Text // the newest value
 	words   *kit.Text
 	holder  *fyne.Container // the chart
 	body    *fyne.Container
@@ -44,65 +43,60 @@ type cardPlot interface {
 
 func newLiveView(card liveCard, r *Record, brief bool) *liveView {
 	v := &liveView{
-		card: card, record: r, brief: brief, title: kit.NewHeading(card.title).Whole(), state: kit.NewCaption("", 1),
-		figure: kit.NewTitle("").Whole(), caption: kit.NewCaption("", 1), words: kit.NewCaption(card.tells, 2), holder: container.NewStack(),
+		card: card, record: r, brief: brief, title: kit.NewHeading(card.title).Whole(), caption: kit.NewCaption("", 1),
+		figure: kit.NewTitle("").Whole(), words: kit.NewCaption(card.tells, 2), holder: container.NewStack(),
 	}
 	v.make = func() cardPlot { return newLiveChart(&v.card, r, v.window, v.leastPlot()) }
-	v.state.Align, v.caption.Align = fyne.TextAlignTrailing, fyne.TextAlignLeading
-	v.body = container.New(cardLayout{v}, v.title, v.state, v.figure, v.caption, v.holder, v.words)
-	v.object = kit.NewPanel(v.body, 10)
+	pad := float32(10)
 	if brief {
 		v.figure.Hide()
-		v.caption.Hide()
-		v.words = kit.NewCaption("", 3)
-		v.body.Objects[5] = v.words
-		v.object = kit.NewPanel(v.body, 9)
+		v.words, pad = kit.NewCaption("", 3), 9
+		v.caption.Align = fyne.TextAlignTrailing
 	}
+	v.body = container.New(cardLayout{v}, v.title, v.caption, v.figure, v.holder, v.words)
+	v.object = kit.NewPanel(v.body, pad)
 	return v
 }
 
-// cardLayout is a heading with a state beside it, a figure with its caption, a chart that takes the room there is, and a
-// text that wraps below it.
+// cardLayout is a heading with a caption and a large figure beside it, a chart that takes the room there is, and a text
+// that wraps below it.
 type cardLayout struct{ view *liveView }
 
 const cardGap = 4
 
-// figureHeight is the room of the large figure.
-func (l cardLayout) figureHeight() float32 {
+// head is the height of the first row.
+func (l cardLayout) head() float32 {
 	if l.view.brief {
-		return 0
+		return l.view.title.MinSize().Height
 	}
 	return l.view.figure.MinSize().Height
 }
 
-func (l cardLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+func (l cardLayout) MinSize([]fyne.CanvasObject) fyne.Size {
 	v := l.view
-	plot := fyne.Size{}
-	if len(v.holder.Objects) > 0 {
-		plot = v.holder.MinSize()
-	}
-	height := v.title.MinSize().Height + l.figureHeight() + cardGap + plot.Height + v.words.MinSize().Height
-	return fyne.NewSize(max(plot.Width, v.title.MinSize().Width+40), height)
+	plot := v.holder.MinSize()
+	return fyne.NewSize(max(plot.Width, v.title.MinSize().Width+40), l.head()+cardGap+plot.Height+v.words.MinSize().Height)
 }
 
 func (l cardLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	v := l.view
 	put := func(o fyne.CanvasObject, x, y, width, height float32) {
 		o.Move(fyne.NewPos(x, y))
-		o.Resize(fyne.NewSize(width, height))
+		o.Resize(fyne.NewSize(max(0, width), max(0, height)))
 	}
-	head, title := v.title.MinSize().Height, v.title.MinSize().Width
-	put(v.title, 0, 0, title, head)
-	put(v.state, title+8, 0, max(0, size.Width-title-8), head)
-	y, tall := head, l.figureHeight()
+	head, title, figure := l.head(), v.title.MinSize(), float32(0)
 	if !v.brief {
-		width := min(size.Width, v.figure.MinSize().Width)
-		put(v.figure, 0, y, width, tall)
-		put(v.caption, width+8, y+tall*0.16, max(0, size.Width-width-8), tall)
+		figure = v.figure.MinSize().Width
+		put(v.figure, size.Width-figure, 0, figure, head)
+		figure += 8
 	}
-	y += tall + cardGap
-	words := v.words.HeightFor(size.Width)
-	put(v.holder, 0, y, size.Width, max(0, size.Height-y-words))
+	// The words stand on the figure's line.
+	low := (head - title.Height) * 0.8
+	put(v.title, 0, low, title.Width, title.Height)
+	small := v.caption.MinSize().Height
+	put(v.caption, title.Width+8, low+(title.Height-small)*0.8, size.Width-title.Width-8-figure, small)
+	y, words := head+cardGap, v.words.HeightFor(size.Width)
+	put(v.holder, 0, y, size.Width, size.Height-y-words)
 	put(v.words, 0, size.Height-words, size.Width, words)
 }
 
@@ -163,21 +157,24 @@ func (v *liveView) hold(on bool) {
 	}
 }
 
-// tell writes the large figure and the state in words.
+// tell writes the large figure, of what it is, and the state in words.
 func (v *liveView) tell() {
-	words, _ := v.card.state(v.record.Latest())
-	v.state.SetColored(words, stateColor(words))
+	state, _ := v.card.state(v.record.Latest())
 	if v.brief {
+		v.caption.SetColored(state, stateColor(state))
 		return
 	}
 	figure, of, age := v.plot.figure()
 	color := theme.ColorNameForeground
 	if age > staleAfter {
-		color, of = kit.ColorSecondary, of+", "+Duration(age)+" ago"
+		color, of = kit.ColorSecondary, Duration(age)+" ago"
+	}
+	if state != "" {
+		of = state
 	}
 	before := v.figure.MinSize().Width
 	v.figure.SetColored(figure, color)
-	v.caption.Set(of)
+	v.caption.SetColored(of, stateColor(state))
 	if v.figure.MinSize().Width != before {
 		v.body.Layout.Layout(v.body.Objects, v.body.Size())
 	}

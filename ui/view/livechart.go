@@ -148,7 +148,11 @@ func (c *liveChart) hold(on bool) { c.live.SetPaused(on) }
 func (c *liveChart) figure() (words, of string, age float64) {
 	m := c.metrics[0]
 	last, _ := c.record.last(m.metric)
-	return last.reading.String(), m.name, c.record.latest.Time.Sub(last.at).Seconds()
+	words = last.reading.String()
+	if m.unit == chart.None { // the name says what is counted
+		words = monitor.Format(last.reading.Value, "")
+	}
+	return words, m.name, c.record.latest.Time.Sub(last.at).Seconds()
 }
 
 // redraw draws the chart, with what went on and where its values come from.

@@ -9,7 +9,7 @@ import (
 // Sizes of the cards in the grid.
 const (
 	leastCardWidth  = 300
-	leastCardHeight = 184
+	leastCardHeight = 180
 	mostColumns     = 5
 	cellGap         = 10
 	cardShape       = 1.7 // width ÷ height that suits a chart with its words
@@ -29,7 +29,7 @@ type gridLayout struct {
 func (l *gridLayout) plan(o []fyne.CanvasObject, room fyne.Size) {
 	best := math.Inf(1)
 	for n := 1; n <= mostColumns; n++ {
-		width := (room.Width - float32(n-1)*cellGap) / float32(n)
+		width := whole((room.Width - float32(n-1)*cellGap) / float32(n))
 		if n > 1 && (width < leastCardWidth || n > len(o)) {
 			break
 		}
@@ -50,12 +50,15 @@ func (l *gridLayout) try(o []fyne.CanvasObject, room fyne.Size, n int, width flo
 		}
 	}
 	if rows == 0 {
-		return fyne.NewSize(width, room.Height), max(below, room.Height)
+		return fyne.NewSize(width, room.Height), min(below, whole(room.Height))
 	}
 	gaps := float32(rows-1) * cellGap
-	tall := max(leastCardHeight, (room.Height-below-gaps)/float32(rows))
+	tall := max(leastCardHeight, whole((room.Height-below-gaps)/float32(rows)))
 	return fyne.NewSize(width, tall), float32(rows)*tall + gaps + below
 }
+
+// whole is a length without a part of a pixel: cards with blurred edges look out of place.
+func whole(v float32) float32 { return float32(math.Floor(float64(v))) }
 
 func (l *gridLayout) MinSize([]fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(leastCardWidth, l.height)
@@ -75,7 +78,7 @@ func (l *gridLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	at, rest := l.place(l.charts), l.cell
 	rest.Width = size.Width - at.X
 	if l.charts%l.columns == 0 {
-		rest.Height = size.Height - at.Y
+		rest.Height = l.height - at.Y
 	}
 	o[l.charts].Move(at)
 	o[l.charts].Resize(rest)

@@ -23,7 +23,7 @@ type missingView struct {
 type missingLine struct{ title, why string }
 
 func newMissingView() *missingView {
-	m := &missingView{title: kit.NewHeading("Not available now")}
+	m := &missingView{title: kit.NewHeading("Not available")}
 	m.list = container.New(missingLayout{})
 	m.scroll = container.NewVScroll(m.list)
 	m.object = kit.NewPanel(container.New(kit.HeadedLayout{Gap: 6}, m.title, container.New(scrolledList{m.list}, m.scroll)), 10)
@@ -34,8 +34,8 @@ func newMissingView() *missingView {
 func (m *missingView) tell(views []*liveView) bool {
 	var lines []missingLine
 	for _, v := range views {
-		if gaps := v.card.missing(v.record); len(gaps) > 0 {
-			lines = append(lines, missingLine{v.card.title, sentences(gaps)})
+		if words := v.card.lacks(v.record); words != "" {
+			lines = append(lines, missingLine{v.card.title, words})
 		}
 	}
 	if !slices.Equal(lines, m.lines) {

@@ -66,8 +66,8 @@ func (v *liveView) weight() float32 {
 
 // below is the text under a brief card: why metrics have no value, or else where the values are read.
 func (v *liveView) below() string {
-	if words := sentences(v.card.missing(v.record)); v.plot == nil {
-		return "Not available: " + words
+	if v.plot == nil {
+		return "Not available: " + v.card.lacks(v.record)
 	}
 	var sources []string
 	for _, m := range v.card.metrics {

@@ -44,7 +44,7 @@ func engineCards() []liveCard {
 			title: "Throughput", column: true,
 			tells: "What the kernels get done each second. Good: level while a case is sampled.",
 			metrics: []liveMetric{
-				{"arithmetic", monitor.EngineFlops, unitFlops}, {"traffic", monitor.EngineBytes, unitTraffic},
+				{"FLOP", monitor.EngineFlops, unitFlops}, {"bytes", monitor.EngineBytes, unitTraffic},
 			},
 		}, {
 			title: "Live buffers",

@@ -204,8 +204,10 @@ func whyNot(s *monitor.Snapshot, metric string) string {
 
 // lacks says what of the card is not available, and why: "CPU, GPU: why; hottest: why". Names are left out where nothing
 // of the card is available, for one reason. It is empty where all is.
-func (c *liveCard) lacks(r *Record) string {
-	gaps := c.missing(r)
+func (c *liveCard) lacks(r *Record) string { return c.sentence(c.missing(r)) }
+
+// sentence tells gaps of the card.
+func (c *liveCard) sentence(gaps []gap) string {
 	var reasons []string
 	names := map[string][]string{}
 	for _, g := range gaps {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -67,7 +68,7 @@ func (v *liveView) weight() float32 {
 // below is the text under a brief card: why metrics have no value, or else where the values are read.
 func (v *liveView) below() string {
 	if v.plot == nil {
-		return "Not available: " + v.card.lacks(v.record)
+		return "Not available: " + v.card.briefly(v.record)
 	}
 	var sources []string
 	for _, m := range v.card.metrics {
@@ -76,6 +77,16 @@ func (v *liveView) below() string {
 		}
 	}
 	return strings.Join(abbreviate(sources), "; ")
+}
+
+// briefly is lacks without what this system's sources do not speak of, where they speak of something.
+func (c *liveCard) briefly(r *Record) string {
+	all := c.missing(r)
+	spoken := slices.DeleteFunc(slices.Clone(all), func(g gap) bool { return g.why == notRead })
+	if len(spoken) == 0 {
+		spoken = all
+	}
+	return c.sentence(spoken)
 }
 
 // abbreviate leaves out of each text what it begins with as the one before it, in whole words.

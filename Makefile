@@ -1,8 +1,9 @@
 # make run    installs what is missing, builds, opens the window (without a display: runs the quick suite)
 # make test   installs what is missing, passes every test
 # make test-metalsim   only the Metal engine's tests on the simulated Metal (Linux)
+# make screenshots   draws every page from real runs into docs/images
 # make app    makes dist/Assay.app, on Linux with MACOS_SDK=FOLDER; make dmg its disk image (docs/macos.md)
-.PHONY: run test test-metalsim build build-metalsim deps lint bench fuzz app dmg clean
+.PHONY: run test test-metalsim build build-metalsim deps lint bench fuzz screenshots app dmg clean
 
 TAGS := $(shell . scripts/tools.sh && echo $$tags)
 GO   := go
@@ -42,6 +43,10 @@ bench: deps
 
 fuzz: deps
 	@sh scripts/fuzz.sh
+
+# The pictures of the README: every page, after real runs on the CPU engine.
+screenshots: deps
+	$(GO) test -count 1 -tags $(TAGS) -timeout 15m ./ui -run '^TestScreenshots$$' -screenshots $(CURDIR)/docs/images
 
 # What to build, where Apple's headers are (on Linux), and who signs (on macOS): docs/macos.md.
 ARCHS          ?= arm64 amd64

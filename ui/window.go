@@ -20,7 +20,7 @@ type window struct {
 	at       int       // the page in front
 	drawn    time.Time // of the last tick that was drawn
 	status   *statusBar
-	front    *fyne.Container
+	front    *fyne.Container // holds every page: one that is hidden follows a change of the look too
 	quitting bool
 	closed   chan struct{} // once quitting has waited
 	patience time.Duration // how long quitting waits for the session
@@ -35,7 +35,10 @@ func newWindow(a fyne.App, w fyne.Window, s desk.Session, do func(func())) *wind
 	d.status = newStatusBar()
 	d.front = container.NewStack()
 	for _, p := range d.pages {
-		d.views = append(d.views, p.Build(d.Desk))
+		v := p.Build(d.Desk)
+		v.Object.Hide()
+		d.front.Add(v.Object)
+		d.views = append(d.views, v)
 	}
 	body := kit.Edged(kit.Edged(d.front, kit.AtLeft, kit.Edged(d.rail.object, kit.AtRight, kit.NewLine())), kit.AtBottom, d.status.object)
 	w.SetMainMenu(d.menu.main)
@@ -90,7 +93,7 @@ func (d *window) updateMenu() {
 // tickDue reports whether the last tick is to be drawn now; what is not drawn is drawn with the next.
 func (d *window) tickDue() bool {
 	at := d.Model.Latest.Time
-	if since := at.Sub(d.drawn); d.Model.Busy() == nil && since >= 0 && since < idleRedraw-100*time.Millisecond {
+	if since := at.Sub(d.drawn); d.Model.Busy() == nil && !d.views[d.at].Live && since >= 0 && since < idleRedraw-100*time.Millisecond {
 		return false
 	}
 	d.drawn = at
@@ -101,7 +104,9 @@ func (d *window) tickDue() bool {
 func (d *window) showPage(i int) {
 	d.at = i
 	d.rail.Show(i)
-	d.front.Objects = []fyne.CanvasObject{d.views[i].Object}
+	for k, v := range d.views {
+		kit.Show(v.Object, k == i)
+	}
 	d.front.Refresh()
 	d.views[i].Update(desk.ChangedAll)
 }

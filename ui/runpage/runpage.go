@@ -44,7 +44,7 @@ func newRunPage(d *desk.Desk) *runPage {
 	p.list = newWorkloadList(d.Model.Workloads, d.Choose)
 	p.head = newRunHead(d)
 	p.results = newResultsView(d)
-	p.live = view.NewLivePanel(d.Session.History())
+	p.live = view.NewLivePanel(d.Model.Record)
 	p.reset = widget.NewButton("Reset to defaults", p.resetForm)
 	p.reset.Importance = widget.LowImportance
 	p.export = widget.NewButton("Export CSV…", d.ExportCSV)
@@ -145,7 +145,7 @@ func (p *runPage) showSegment(i int) {
 func (p *runPage) update(c desk.Change) {
 	m := p.desk.Model
 	if c.Has(desk.ChangedTick) {
-		p.live.Add(m.TakeSnapshots())
+		p.live.Update()
 	}
 	if c.Has(desk.ChangedChoice) {
 		p.list.Show(m.Chosen)

@@ -17,12 +17,12 @@ func Golden(t *testing.T, name string, got image.Image) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".png")
 	if *update {
-		writePNG(t, path, got)
+		WritePNG(t, path, got)
 		return
 	}
 	if part, err := difference(path, got); err != nil || part > tolerated {
 		failed := filepath.Join(t.ArtifactDir(), name+".png")
-		writePNG(t, failed, got)
+		WritePNG(t, failed, got)
 		t.Errorf("%.2f %% of the pixels differ from %s, at most %.2f %% may (%v); see %s", 100*part, path, 100*tolerated, err, failed)
 	}
 }
@@ -65,7 +65,8 @@ func far(a, b uint32) bool {
 	return d > channelTolerance || d < -channelTolerance
 }
 
-func writePNG(t testing.TB, path string, img image.Image) {
+// WritePNG writes a picture, with the folders it needs.
+func WritePNG(t testing.TB, path string, img image.Image) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)

@@ -17,8 +17,13 @@ const (
 	NotComparable = report.NotComparable
 )
 
-// NoiseFloor is the least relative difference between two runs that counts.
-const NoiseFloor = report.NoiseFloor
+// The least relative difference between two runs that counts, and that where other programs took more than QuietShare
+// of the processor. Comparison.Floor is the one that holds.
+const (
+	NoiseFloor = report.NoiseFloor
+	BusyFloor  = report.BusyFloor
+	QuietShare = report.QuietShare
+)
 
 // Compare holds a run against a baseline, result by result.
 func Compare(base, run *Run) *Comparison { return report.Compare(base, run) }

@@ -42,11 +42,8 @@ func (a *activeRun) Progress(p workloads.Progress) {
 		part += min(1, p.Measure.Spent.Seconds()/p.Measure.Budget.Seconds())
 	}
 	fraction := (float64(a.job) + part/float64(max(1, p.Total))) / float64(len(a.request.Jobs))
-	u := ProgressUpdate{RunID: a.meta.ID, Progress: p, Fraction: min(1, fraction)}
-	if spent := time.Since(a.began).Seconds(); fraction > 0.02 {
-		u.Left = spent * (1 - fraction) / fraction
-	}
-	a.session.publish(u)
+	left := a.left.progress(&p, a.job, len(a.request.Jobs))
+	a.session.publish(ProgressUpdate{RunID: a.meta.ID, Progress: p, Fraction: min(1, fraction), Left: left})
 }
 
 // Results is part of workloads.Observer.

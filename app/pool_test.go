@@ -320,7 +320,7 @@ func TestPoolReadingsBetweenRuns(t *testing.T) {
 		t.Errorf("without a pool: %+v", r)
 	}
 	prewarm(t, s, 1000, 2)
-	if r := reading(poolCached); r.Status != monitor.OK || r.Value != 2016 {
+	if r := reading(monitor.PoolCached); r.Status != monitor.OK || r.Value != 2016 {
 		t.Errorf("cached after prewarming: %+v", r)
 	}
 	for range 2 {

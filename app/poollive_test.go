@@ -18,9 +18,13 @@ func TestLiveOrders(t *testing.T) {
 		order LiveOrder
 		want  string
 	}{
-		{LiveOrder{}, "bca"}, {LiveOrder{Ascending: true}, "abc"},
-		{LiveOrder{By: LiveRequested}, "cba"}, {LiveOrder{By: LiveAge}, "bca"}, {LiveOrder{By: LiveAge, Ascending: true}, "acb"},
-		{LiveOrder{By: LiveLabel}, "cba"}, {LiveOrder{By: LiveSite, Ascending: true}, "cab"},
+		{LiveOrder{}, "bca"},
+		{LiveOrder{Ascending: true}, "abc"},
+		{LiveOrder{By: LiveRequested}, "cba"},
+		{LiveOrder{By: LiveAge}, "bca"},
+		{LiveOrder{By: LiveAge, Ascending: true}, "acb"},
+		{LiveOrder{By: LiveLabel}, "cba"},
+		{LiveOrder{By: LiveSite, Ascending: true}, "cab"},
 	} {
 		got := c.order.sorted(all)
 		if labels := got[0].Label + got[1].Label + got[2].Label; labels != c.want {

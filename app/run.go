@@ -50,6 +50,7 @@ type activeRun struct {
 	pool    *gpu.Pool
 	books   *books
 	began   time.Time
+	left    timeLeft
 	job     int
 	lost    atomic.Pointer[error] // first failure to write the bundle
 

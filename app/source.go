@@ -9,9 +9,6 @@ import (
 	"assay/monitor"
 )
 
-// poolCached is what the pool holds for reuse, in bytes; only this source speaks of it.
-const poolCached = "pool.cached_bytes"
-
 // deviceBytes is what the device says that this process has allocated, in bytes.
 const deviceBytes = "engine.device_bytes"
 
@@ -98,7 +95,7 @@ func (e *engineSource) pool() []monitor.Reading {
 	reuse := e.reading(monitor.PoolReuse, "Pool reuse", "ratio")
 	recent := e.reading(monitor.PoolReuseRecent, "Pool reuse, last minute", "ratio")
 	stranded := e.reading(monitor.PoolStranded, "Stranded bytes", "B")
-	cached := e.reading(poolCached, "Cached bytes", "B")
+	cached := e.reading(monitor.PoolCached, "Cached bytes", "B")
 	own, runs, why := e.session.engines.pools.current()
 	if own == nil {
 		e.reuse.forget()

@@ -82,6 +82,7 @@ const (
 	PoolReuse        = "pool.reuse"               // ratio of acquires served from the pool
 	PoolReuseRecent  = "pool.reuse_recent"        // the same of the last minute
 	PoolStranded     = "pool.stranded_bytes"      // B
+	PoolCached       = "pool.cached_bytes"        // B held for reuse
 	QueueDepth       = "engine.queue_depth"       // count
 
 	ProcessCPU        = "process.cpu"        // ratio of one core

@@ -93,7 +93,7 @@ func (d *window) updateMenu() {
 // tickDue reports whether the last tick is to be drawn now; what is not drawn is drawn with the next.
 func (d *window) tickDue() bool {
 	at := d.Model.Latest.Time
-	if since := at.Sub(d.drawn); d.Model.Busy() == nil && since >= 0 && since < idleRedraw-100*time.Millisecond {
+	if since := at.Sub(d.drawn); d.Model.Busy() == nil && !d.views[d.at].Live && since >= 0 && since < idleRedraw-100*time.Millisecond {
 		return false
 	}
 	d.drawn = at

@@ -25,8 +25,12 @@ const (
 )
 
 // NoiseFloor is the least difference that counts: two runs at different times differ by about as much for reasons of
-// the machine's own.
-const NoiseFloor = 0.02
+// the machine's own. Where other programs took more than QuietShare of the processor it is BusyFloor.
+const (
+	NoiseFloor = 0.02
+	BusyFloor  = 0.1
+	QuietShare = 0.1
+)
 
 // eachConfidence is the confidence of a median's interval, so that both hold together with measure.Confidence.
 const eachConfidence = 1 - (1-measure.Confidence)/2
@@ -42,8 +46,10 @@ type Comparison struct {
 	Rows      []ComparisonRow // those of the run in its order, then those that only the baseline has
 	// Differences says in sentences what else than the code differed between the runs, and Unknown what is not recorded.
 	Differences, Unknown []string
+	Floor                float64 // NoiseFloor or BusyFloor
 
-	index map[resultKey]int
+	disturbed string // why the machine's load lets nothing be compared; empty: it does
+	index     map[resultKey]int
 }
 
 // ComparisonRow is a result and its counterpart in the baseline.
@@ -82,6 +88,7 @@ func keyOf(r *workloads.Result) resultKey {
 func Compare(base, run *Run) *Comparison {
 	c := &Comparison{Base: &base.Meta, Run: &run.Meta, index: map[resultKey]int{}}
 	c.Differences, c.Unknown = differences(base, run)
+	c.Floor, c.disturbed = disturbance(base, run)
 	waiting := map[resultKey][]*workloads.Result{}
 	for i := range base.Results {
 		k := nameOf(&base.Results[i])
@@ -188,18 +195,18 @@ func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 		row.Verdict = NotComparable
 		return row
 	}
-	row.Verdict = judge(row.Ratio, base.Samples, run.Samples)
+	row.Verdict = judge(row.Ratio, c.Floor, base.Samples, run.Samples)
 	return row
 }
 
 // judge says what two results of one work show. The whole interval of the ratio must lie beyond the noise floor, and so
 // must that of their fastest tenths: what else runs on a machine slows the median, but seldom all of the fastest samples.
-func judge(ratio measure.Interval, base, run []float64) Verdict {
+func judge(ratio measure.Interval, floor float64, base, run []float64) Verdict {
 	tenth := quotient(fastAcrossTime(base), fastAcrossTime(run))
 	switch {
-	case min(ratio.Lo, tenth.Lo) > 1+NoiseFloor:
+	case min(ratio.Lo, tenth.Lo) > 1+floor:
 		return Faster
-	case max(ratio.Hi, tenth.Hi) < 1/(1+NoiseFloor):
+	case max(ratio.Hi, tenth.Hi) < 1/(1+floor):
 		return Slower
 	}
 	return NoDifference
@@ -283,6 +290,9 @@ func (c *Comparison) obstacle(base, run *workloads.Result) string {
 	}
 	if reason := otherWork(base, run); reason != "" {
 		return reason
+	}
+	if c.disturbed != "" {
+		return c.disturbed
 	}
 	if n := min(len(base.Samples), len(run.Samples)); n < leastSamples {
 		return fmt.Sprintf("too few samples: %d, want %d", n, leastSamples)

@@ -169,6 +169,7 @@ func TestDifferences(t *testing.T) {
 		return monitor.Snapshot{Time: began.Add(time.Second), Readings: []monitor.Reading{
 			{Metric: monitor.ThermalState, Text: state, Status: monitor.OK},
 			{Metric: monitor.HostCPU, Value: cpu, Status: monitor.OK},
+			{Metric: monitor.ProcessCPU, Value: 0.2, Status: monitor.OK}, // of one core of two
 		}}
 	}
 	base.Snapshots = []monitor.Snapshot{at(monitor.Nominal, 0.2), at(monitor.Fair, 0.2)}
@@ -178,7 +179,7 @@ func TestDifferences(t *testing.T) {
 	for _, want := range []string{
 		"Operating system: darwin 26.2, in the baseline unknown.", "Assay: 1.3, in the baseline 1.2.", "Seed of the data: 8, in the baseline 7.",
 		"Quick: yes, in the baseline no.", "size of sweep: 128, in the baseline 64.",
-		"Hottest thermal state: serious, in the baseline fair.", "Processor load: 90 %, in the baseline 20 %.",
+		"Hottest thermal state: serious, in the baseline fair.", "Other programs took 80 % of the processor, in the baseline 10 %.",
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in\n%s", want, all)
@@ -189,12 +190,46 @@ func TestDifferences(t *testing.T) {
 	}
 	base.Snapshots = nil
 	if got := strings.Join(Compare(base, run).Unknown, ", "); !strings.Contains(got, "the thermal state of the baseline") ||
-		!strings.Contains(got, "the processor load of the baseline") || strings.Contains(got, ", ,") {
+		!strings.Contains(got, "that other programs took in the baseline") || strings.Contains(got, ", ,") {
 		t.Errorf("not known: %s", got)
 	}
 	alike := Compare(run, run)
-	if len(alike.Differences) != 1 || !strings.Contains(alike.Differences[0], "same run") {
+	if len(alike.Differences) != 2 || !strings.Contains(alike.Differences[0], "same run") {
 		t.Errorf("a run against itself differs: %v", alike.Differences)
+	}
+}
+
+// Other programs raise the noise floor; where they took much more in one run than in the other nothing is judged.
+func TestCompareOnABusyMachine(t *testing.T) {
+	load := func(r *Run, share float64) *Run {
+		r.Snapshots = nil
+		for range 3 {
+			r.Snapshots = append(r.Snapshots, monitor.Snapshot{Time: began, Readings: []monitor.Reading{
+				{Metric: monitor.HostCPU, Value: share + 0.5, Status: monitor.OK},
+				{Metric: monitor.ProcessCPU, Value: 1, Status: monitor.OK}, // of one core of two
+			}})
+		}
+		return r
+	}
+	base := comparedRun("base", timed("a", 1e-3, 0.001, 40, 1))
+	slower := comparedRun("run", timed("a", 1.08e-3, 0.001, 40, 2))
+	slowest := comparedRun("run", timed("a", 1.2e-3, 0.001, 40, 2))
+	for _, test := range []struct {
+		run             *Run
+		inBase, inRun   float64
+		want            Verdict
+		floor           float64
+		reason, comment string
+	}{
+		{slower, 0.05, 0.05, Slower, NoiseFloor, "", "quiet"},
+		{slower, 0.4, 0.4, NoDifference, BusyFloor, "", "busy"},
+		{slowest, 0.4, 0.4, Slower, BusyFloor, "", "busy, and much slower"},
+		{slowest, 0, 0.4, NotComparable, BusyFloor, "other programs took 40 % of the processor, in the baseline 0 %", "busy once"},
+	} {
+		c := Compare(load(base, test.inBase), load(test.run, test.inRun))
+		if r := &c.Rows[0]; r.Verdict != test.want || r.Reason != test.reason || c.Floor != test.floor {
+			t.Errorf("%s: %s, floor %v; want %s", test.comment, r.Text(), c.Floor, test.want)
+		}
 	}
 }
 

@@ -3,20 +3,16 @@ package report
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"assay/monitor"
 	"assay/workloads/measure"
 )
 
-// busyStep is how far the load of the machine must differ between runs to be told.
-const busyStep = 0.2
-
 // differences says what else than the code differed between two runs, and what is not recorded of them.
 func differences(base, run *Run) (told, unknown []string) {
 	told = slices.Concat(otherMeta(&base.Meta, &run.Meta), otherParams(&base.Meta, &run.Meta))
 	unknown = []string{"the power source of both runs"} // no source of the monitor tells
-	for _, compare := range []func(base, run *Run) (string, string){heat, busyness, slowdown} {
+	for _, compare := range []func(base, run *Run) (string, string){heat, company, slowdown} {
 		text, missing := compare(base, run)
 		if text != "" {
 			told = append(told, text)
@@ -118,39 +114,67 @@ func hottest(r *Run) string {
 	return name
 }
 
-// busyness compares how busy the machine was, Assay's own work included.
-func busyness(base, run *Run) (told, unknown string) {
-	return level(base, run, monitor.HostCPU, "Processor load", "the processor load", busyStep)
-}
-
-// slowdown compares the share of time that the processor was held back.
-func slowdown(base, run *Run) (told, unknown string) {
-	told, _ = level(base, run, monitor.Throttling, "Share of time held back by heat or power", "", 0.02)
-	return told, "" // few systems tell
-}
-
-// level compares the medians of a ratio.
-func level(base, run *Run, metric, title, what string, step float64) (told, unknown string) {
-	b, inBase := typical(base, metric)
-	r, inRun := typical(run, metric)
+// company compares how much of the processor other programs took.
+func company(base, run *Run) (told, unknown string) {
+	b, inBase := others(base)
+	r, inRun := others(run)
+	const what = "the share of the processor that other programs took"
 	switch {
 	case !inBase && !inRun:
-		return "", what + " of both runs"
+		return "", what + " in both runs"
 	case !inBase:
-		return "", what + " of the baseline"
+		return "", what + " in the baseline"
 	case !inRun:
-		return "", what + " of this run"
-	case b-r > step || r-b > step:
-		return fmt.Sprintf("%s: %.0f %%, in the baseline %.0f %%.", title, 100*r, 100*b), ""
+		return "", what + " in this run"
+	case max(b, r) > QuietShare:
+		return fmt.Sprintf("Other programs took %.0f %% of the processor, in the baseline %.0f %%.", 100*r, 100*b), ""
 	}
 	return "", ""
 }
 
-// typical is the median of a metric over a run.
-func typical(r *Run, metric string) (float64, bool) {
+// disturbance is the noise floor, and why the machine's load lets nothing be compared; empty if it does. Programs that
+// share the processor also share memory, heat and power with a GPU.
+func disturbance(base, run *Run) (floor float64, reason string) {
+	b, inBase := others(base)
+	r, inRun := others(run)
+	if !inBase || !inRun || max(b, r) <= QuietShare {
+		return NoiseFloor, ""
+	}
+	if b-r > QuietShare || r-b > QuietShare {
+		return BusyFloor, fmt.Sprintf("other programs took %.0f %% of the processor, in the baseline %.0f %%", 100*r, 100*b)
+	}
+	return BusyFloor, ""
+}
+
+// others is the part of all cores that programs other than Assay took, in the middle of a run.
+func others(r *Run) (share float64, ok bool) {
+	return typical(r, func(s *monitor.Snapshot) (float64, bool) {
+		host, inHost := s.Value(monitor.HostCPU)
+		own, inOwn := s.Value(monitor.ProcessCPU)
+		if cores := r.Meta.Host.Threads; cores > 0 && inHost && inOwn {
+			return max(0, host-own/float64(cores)), true
+		}
+		return 0, false
+	})
+}
+
+// slowdown compares the share of time that the processor was held back. Few systems tell.
+func slowdown(base, run *Run) (told, unknown string) {
+	share := func(s *monitor.Snapshot) (float64, bool) { return s.Value(monitor.Throttling) }
+	b, inBase := typical(base, share)
+	r, inRun := typical(run, share)
+	const step = 0.02
+	if inBase && inRun && (b-r > step || r-b > step) {
+		told = fmt.Sprintf("Heat or power held the processor back for %.0f %% of the time, in the baseline %.0f %%.", 100*r, 100*b)
+	}
+	return told, ""
+}
+
+// typical is the median of a reading over a run.
+func typical(r *Run, value func(*monitor.Snapshot) (float64, bool)) (float64, bool) {
 	var values []float64
 	for i := range r.Snapshots {
-		if v, ok := r.Snapshots[i].Value(metric); ok && finite(v) && !r.Snapshots[i].Time.Before(r.Meta.Started.Add(-time.Second)) {
+		if v, ok := value(&r.Snapshots[i]); ok && finite(v) {
 			values = append(values, v)
 		}
 	}

@@ -2,9 +2,11 @@ package msl
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"regexp"
@@ -118,30 +120,56 @@ type exitError struct {
 
 func (e *exitError) Error() string { return fmt.Sprintf("%s: %s", e.path, firstLine(e.text)) }
 
-// exec runs clang and returns what it wrote. It ends clang with the context, or when it takes too long.
+// exec runs clang and returns what it wrote.
 func (c *Compiler) exec(ctx context.Context, stdin []byte, args ...string) (stdout []byte, stderr string, err error) {
+	var out, text bytes.Buffer
+	err = c.run(ctx, stdin, &out, &text, args)
+	return out.Bytes(), text.String(), c.verdict(err, text.String())
+}
+
+// execToFile runs clang and returns what it wrote to stderr: by a file, because clang writes its tokens in bits of a few bytes,
+// of which each would wake the reader of a pipe.
+func (c *Compiler) execToFile(ctx context.Context, stdin []byte, args ...string) (stderr string, err error) {
+	f, err := os.CreateTemp("", "assay-msl-")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	err = c.run(ctx, stdin, nil, f, args)
+	text, readErr := os.ReadFile(f.Name())
+	return string(text), cmp.Or(c.verdict(err, string(text)), readErr)
+}
+
+// run runs clang. It ends clang with the context, or when it takes too long.
+func (c *Compiler) run(ctx context.Context, stdin []byte, stdout, stderr io.Writer, args []string) error {
 	ctx, cancel := context.WithTimeout(ctx, clangLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.path, args...)
-	var out, text bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, &text
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), stdout, stderr
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = clangExit
-	err = cmd.Run()
+	err := cmd.Run()
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%s did not end in time: %w", c.path, ctx.Err())
+	}
+	return err
+}
+
+// verdict tells a clang that said no from one that failed.
+func (c *Compiler) verdict(err error, text string) error {
 	var exit *exec.ExitError
 	switch {
-	case err == nil:
-		return out.Bytes(), text.String(), nil
-	case ctx.Err() != nil:
-		return nil, "", fmt.Errorf("%s did not end in time: %w", c.path, ctx.Err())
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
 	case !errors.As(err, &exit):
-		return nil, "", fmt.Errorf("run clang: %w", err)
-	case !exit.Exited() || exit.ExitCode() > 2 || strings.Contains(text.String(), "PLEASE submit a bug report"):
-		return nil, "", fmt.Errorf("%s crashed (%v): %s", c.path, exit, firstLine(text.String()))
+		return fmt.Errorf("run clang: %w", err)
+	case !exit.Exited() || exit.ExitCode() > 2 || strings.Contains(text, "PLEASE submit a bug report"):
+		return fmt.Errorf("%s crashed (%v): %s", c.path, exit, firstLine(text))
 	}
-	return out.Bytes(), text.String(), &exitError{c.path, exit.ExitCode(), text.String()}
+	return &exitError{c.path, exit.ExitCode(), text}
 }
 
 func firstLine(s string) string {

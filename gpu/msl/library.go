@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // build is what compiling one library needs.
@@ -25,6 +26,7 @@ type Library struct {
 	build *build
 	unit  *unit
 	name  string
+	exact func() ([]token, error) // the tokens with their exact places; nil once the unit has them
 }
 
 // ErrNoChecking is what Compile says of Options.Checked on macOS.
@@ -47,19 +49,62 @@ func (c *Compiler) Compile(ctx context.Context, s Source, o Options) (*Library, 
 	if b.shimDir, b.shimHash, err = store.shim(); err != nil {
 		return nil, err
 	}
-	tokens, err := b.preprocess(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	u, err := translate(s.Name, tokens)
-	if err != nil {
-		return nil, err
-	}
-	l := &Library{build: b, unit: u, name: s.Name}
-	if err := l.check(ctx); err != nil {
+	l := &Library{build: b, name: s.Name}
+	if err := l.compile(ctx, s); err != nil {
 		return nil, err
 	}
 	return l, nil
+}
+
+// compile translates and checks a source. Meanwhile, a slower pass finds the exact places of its tokens.
+func (l *Library) compile(ctx context.Context, s Source) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if err := l.translate(ctx, s); err != nil {
+		return err
+	}
+	if l.exact != nil {
+		go l.exact()
+	}
+	if err := l.check(ctx); err != nil {
+		return err
+	}
+	return l.place()
+}
+
+// translate reads the source from the quick pass. What is wrong with it is told with exact places.
+func (l *Library) translate(ctx context.Context, s Source) error {
+	tokens, ok, err := l.build.expand(ctx, s)
+	if err != nil {
+		return err
+	}
+	if ok {
+		if l.unit, err = translate(l.name, tokens); err == nil {
+			l.exact = sync.OnceValues(func() ([]token, error) { return l.build.preprocess(ctx, s) })
+			return nil
+		}
+	}
+	if tokens, err = l.build.preprocess(ctx, s); err != nil {
+		return err
+	}
+	l.unit, err = translate(l.name, tokens)
+	return err
+}
+
+// place gives the tokens their exact places.
+func (l *Library) place() error {
+	if l.exact == nil {
+		return nil
+	}
+	tokens, err := l.exact()
+	if err != nil {
+		return err
+	}
+	if !l.unit.takePlaces(tokens) {
+		return fmt.Errorf("%s: a file that it includes changed while it was compiled", l.name)
+	}
+	l.exact = nil
+	return nil
 }
 
 // translate turns a file's tokens into C++, or says what the language does not have.
@@ -192,6 +237,9 @@ func (b *build) prefix(ctx context.Context) (string, error) {
 func (l *Library) explain(o *output, err error) error {
 	var exit *exitError
 	if !errors.As(err, &exit) {
+		return err
+	}
+	if err := l.place(); err != nil {
 		return err
 	}
 	diags := l.unit.diagnose(o, exit.text)

@@ -34,13 +34,11 @@ template <class T> inline T copied(MSL_CONSTANT T &v) { return v; }
 }
 `
 
-// preprocess returns the source's tokens after includes and macros.
-func (b *build) preprocess(ctx context.Context, s Source) ([]token, error) {
-	args := []string{
-		"-x", "c++", "-std=c++17", "-fsyntax-only", "-Xclang", "-dump-tokens", "-undef", "-nostdinc", "-fno-caret-diagnostics",
-		"-fno-color-diagnostics", "-ferror-limit=20", "-w", "-include", filepath.Join(b.shimDir, "macros.h"),
-		"-isystem", filepath.Join(b.shimDir, "stubs"),
-	}
+// preprocessArgs are clang's arguments for a pass that ends after the preprocessor.
+func (b *build) preprocessArgs(s Source, action ...string) []string {
+	args := append([]string{"-x", "c++", "-std=c++17"}, action...)
+	args = append(args, "-undef", "-nostdinc", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=20", "-w",
+		"-include", filepath.Join(b.shimDir, "macros.h"), "-isystem", filepath.Join(b.shimDir, "stubs"))
 	if dir := filepath.Dir(s.Name); dir != "" {
 		args = append(args, "-I", dir)
 	}
@@ -50,8 +48,15 @@ func (b *build) preprocess(ctx context.Context, s Source) ([]token, error) {
 	for _, n := range sortedKeys(s.Macros) {
 		args = append(args, "-D"+n+"="+s.Macros[n])
 	}
-	line := "#line 1 " + strconv.Quote(s.Name) + "\n"
-	_, text, err := b.compiler.exec(ctx, []byte(line+s.Text), append(args, "-")...)
+	return append(args, "-")
+}
+
+// sourceText is the source with its name.
+func sourceText(s Source) []byte { return []byte("#line 1 " + strconv.Quote(s.Name) + "\n" + s.Text) }
+
+// preprocess returns the source's tokens after includes and macros, each with its places.
+func (b *build) preprocess(ctx context.Context, s Source) ([]token, error) {
+	text, err := b.compiler.execToFile(ctx, sourceText(s), b.preprocessArgs(s, "-fsyntax-only", "-Xclang", "-dump-tokens")...)
 	var exit *exitError
 	if err != nil && !errors.As(err, &exit) {
 		return nil, err

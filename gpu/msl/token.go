@@ -37,6 +37,9 @@ func (t *token) word() bool {
 }
 
 func (t *token) literal() bool {
+	if strings.HasPrefix(t.kind, "_") {
+		return false // __is_literal
+	}
 	return strings.HasSuffix(t.kind, "_literal") || strings.HasSuffix(t.kind, "_constant")
 }
 

@@ -2,6 +2,7 @@ package msl
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -219,4 +220,20 @@ func (t *token) output() string {
 		return "MSL_THREADGROUP"
 	}
 	return t.text
+}
+
+// takePlaces takes the places of the same tokens. It reports false if they are not the same.
+func (u *unit) takePlaces(tokens []token) bool {
+	same := func(a, b token) bool { return a.text == b.text }
+	if !slices.EqualFunc(u.tokens, tokens, same) {
+		return false
+	}
+	for i := range tokens {
+		u.tokens[i].at, u.tokens[i].spelled = tokens[i].at, tokens[i].spelled
+	}
+	for _, e := range u.entries {
+		p := u.tokens[e.kernel.at].at
+		e.File, e.Line = p.file, p.line
+	}
+	return true
 }

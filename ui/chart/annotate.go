@@ -15,7 +15,7 @@ func (r *Renderer) drawBands(m *Model) {
 		if math.IsNaN(y0) || math.IsNaN(y1) {
 			continue
 		}
-		top, bottom := int(max(y0, float64(p.Min.Y))), int(min(y1, float64(p.Max.Y)))
+		top, bottom := within(y0, p.Min.Y, p.Max.Y), within(y1, p.Min.Y, p.Max.Y)
 		if top >= bottom {
 			continue
 		}
@@ -28,7 +28,7 @@ func (r *Renderer) drawBands(m *Model) {
 // bandLabel writes the label of a band in the corner that the data leave free.
 func (r *Renderer) bandLabel(m *Model, s string, top, bottom int, c color.NRGBA) {
 	p := r.lay.plot
-	if s == "" || bottom-top < r.small.ascent+r.px(7) {
+	if s == "" || bottom-top < r.small.ascent+r.px(4) {
 		return
 	}
 	s = r.small.fit(s, p.Dx()/2)

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -68,8 +69,9 @@ func FuzzDraw(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, w, h uint16, opt uint32) {
 		m := fuzzModel(data, opt)
 		img := image.NewRGBA(image.Rect(0, 0, int(w%700), int(h%400)))
-		scale := float64(1 + opt>>30)
-		r.Draw(img, &m, DarkStyle(), scale)
+		scale, st := float64(1+opt>>30), DarkStyle()
+		st.Text = float64(opt>>20%8) / 3
+		r.Draw(img, &m, st, scale)
 		r.DrawHover(img, &m, Hover{On: true, X: float64(w) / 2, Y: float64(h) / 2, All: opt&1 == 0})
 		for i := 3; i < len(img.Pix); i += 4 {
 			if img.Pix[i] != 255 {
@@ -77,6 +79,30 @@ func FuzzDraw(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestDrawSurvivesAnyNumbers draws models of random bits with one renderer, as
+// FuzzDraw does with what it finds.
+func TestDrawSurvivesAnyNumbers(t *testing.T) {
+	r := newTestRenderer(t)
+	for seed := range 1500 {
+		rng := rand.New(rand.NewPCG(uint64(seed), 9))
+		data := make([]byte, 8*rng.IntN(60))
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+		opt := rng.Uint32()
+		m, st := fuzzModel(data, opt), DarkStyle()
+		st.Text = float64(opt>>20%8) / 3
+		img := image.NewRGBA(image.Rect(0, 0, rng.IntN(700), rng.IntN(400)))
+		r.Draw(img, &m, st, float64(1+opt>>30))
+		r.DrawHover(img, &m, Hover{On: true, X: 100, Y: 50, All: opt&1 == 0})
+		for i := 3; i < len(img.Pix); i += 4 {
+			if img.Pix[i] != 255 {
+				t.Fatalf("seed %d: pixel %d has alpha %d", seed, i/4, img.Pix[i])
+			}
+		}
+	}
 }
 
 func fuzzModel(data []byte, opt uint32) Model {
@@ -97,6 +123,11 @@ func fuzzModel(data []byte, opt uint32) Model {
 		m.Marks = []Mark{{X: vs[0], Label: "m"}}
 		m.Bands = []Band{{Lo: vs[0], Hi: vs[1], Label: "b"}}
 		m.X.Categories = []string{"one", "two"}
+		m.Rules = []Rule{{Y: vs[n], Label: "rule"}}
+		m.Phases = []Phase{{From: vs[0], To: vs[1], Label: "p"}, {From: vs[1], To: vs[0], Label: "q"}}
+		m.Events = []Event{{X: vs[1], Label: "e", Severity: Severity(opt >> 16 % 4)}}
+		m.Y2 = Axis{Unit: Bytes, Min: vs[1], Max: vs[n]}
+		m.Series[1].Right, m.Series[0].Step, m.Series[1].Whiskers = opt>>17&1 == 1, opt>>18&1 == 1, opt>>19&1 == 1
 	}
 	return m
 }

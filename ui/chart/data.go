@@ -204,10 +204,10 @@ func (r *Renderer) whisker(dst *image.RGBA, x, lo, hi float64, c color.NRGBA) {
 	}
 	hair := r.hair()
 	cx := int(math.Floor(x)) - hair/2
-	y0, y1 := int(max(hi, float64(p.Min.Y))), int(min(lo, float64(p.Max.Y)-1))
-	if y0 > y1 {
+	if hi > float64(p.Max.Y) || lo < float64(p.Min.Y) || lo < hi {
 		return
 	}
+	y0, y1 := within(hi, p.Min.Y, p.Max.Y-1), within(lo, p.Min.Y, p.Max.Y-1)
 	cap := r.px(3)
 	clip := func(q image.Rectangle) image.Rectangle { return q.Intersect(p) }
 	fillRect(dst, clip(image.Rect(cx, y0, cx+hair, y1+hair)), c)

@@ -17,9 +17,13 @@ func (r *Renderer) phaseSpan(ph *Phase) (x0, x1 int, ok bool) {
 	if !(a < b) {
 		return 0, 0, false
 	}
-	x0 = int(math.Round(max(a, float64(p.Min.X))))
-	x1 = int(math.Round(min(b, float64(p.Max.X))))
+	x0, x1 = within(a, p.Min.X, p.Max.X), within(b, p.Min.X, p.Max.X)
 	return x0, x1, x0 < x1
+}
+
+// within is the whole number nearest to v in lo … hi, however large v is.
+func within(v float64, lo, hi int) int {
+	return int(math.Round(max(float64(lo), min(v, float64(hi)))))
 }
 
 // markPhases notes the columns of the plot that lie in a phase, and says

@@ -89,19 +89,14 @@ func (r *Renderer) setScale(scale, text float64) error {
 // Draw draws m over the whole of dst. scale is the number of pixels per logical
 // pixel (clamped to 0.25 … 8); line widths, text and spacing follow it.
 func (r *Renderer) Draw(dst *image.RGBA, m *Model, st Style, scale float64) {
-	if r.prepare(dst, m, st, scale) {
+	if !dst.Rect.Empty() && r.prepare(dst, m, st, scale) {
 		r.drawSeries(dst, m)
-	}
-	if !r.lay.tiny && m.Unavailable == "" {
 		r.drawValues(dst, m)
 	}
 }
 
 // prepare draws everything but the data, and says whether there is data to draw.
 func (r *Renderer) prepare(dst *image.RGBA, m *Model, st Style, scale float64) bool {
-	if dst.Rect.Empty() {
-		return false
-	}
 	if err := r.setScale(scale, st.Text); err != nil {
 		return false // NewRenderer has already made a face of this font
 	}

@@ -13,6 +13,7 @@ import (
 // maximum, and the cost follows the width, not the number of points.
 
 const (
+	sub     = 2   // sub-columns per pixel
 	yOne    = 256 // one pixel in the fixed-point y of a stroke
 	none    = 1 << 29
 	maxTaps = 8 // the reach of the disc either way, in sub-columns
@@ -21,7 +22,6 @@ const (
 
 // stroker holds the spans of one line, reused from line to line.
 type stroker struct {
-	sub      int     // sub-columns per pixel
 	n        int     // sub-columns of the plot
 	lo, hi   []int32 // span of the line per sub-column, lo > hi where it is absent; margin absent ones at both ends
 	acc      []int32 // coverage differences along one pixel column
@@ -35,8 +35,7 @@ type stroker struct {
 
 // reset empties the spans for a plot of w × h pixels.
 func (k *stroker) reset(w, h int, width float64, dash Dash, scale float64) {
-	k.w, k.h, k.sub = w, h, 2
-	k.n = w * k.sub
+	k.w, k.h, k.n = w, h, w*sub
 	if cap(k.lo) < k.n+2*margin {
 		k.lo, k.hi = make([]int32, k.n+2*margin), make([]int32, k.n+2*margin)
 	}
@@ -57,9 +56,9 @@ func (k *stroker) reset(w, h int, width float64, dash Dash, scale float64) {
 // setWidth prepares the profile of a disc as wide as the line.
 func (k *stroker) setWidth(width float64) {
 	r := width / 2
-	k.ntaps = min(maxTaps, int(r*float64(k.sub)))
+	k.ntaps = min(maxTaps, int(r*sub))
 	for i := 0; i <= k.ntaps; i++ {
-		x := float64(i) / float64(k.sub)
+		x := float64(i) / sub
 		k.taps[i] = int32(math.Sqrt(max(0, r*r-x*x)) * yOne)
 	}
 }
@@ -87,7 +86,7 @@ func (k *stroker) span(s int, y0, y1 int32) {
 
 // point adds a single point.
 func (k *stroker) point(x, y float64) {
-	s := int(math.Floor(x * float64(k.sub)))
+	s := int(math.Floor(x * sub))
 	if s == k.n {
 		s-- // the right edge belongs to the last sub-column
 	}
@@ -100,7 +99,7 @@ func (k *stroker) point(x, y float64) {
 // riser adds a vertical piece. It is solid whatever the pattern: a sub-column
 // holds one span.
 func (k *stroker) riser(x, y0, y1 float64) {
-	s := int(math.Floor(x * float64(k.sub)))
+	s := int(math.Floor(x * sub))
 	if s == k.n {
 		s--
 	}
@@ -111,8 +110,7 @@ func (k *stroker) riser(x, y0, y1 float64) {
 
 // segment adds the straight piece from (x0, y0) to (x1, y1), x1 >= x0.
 func (k *stroker) segment(x0, y0, x1, y1 float64) {
-	f := float64(k.sub)
-	x0, x1 = x0*f, x1*f
+	x0, x1 = x0*sub, x1*sub
 	if x1 < 0 || x0 > float64(k.n) || k.n == 0 {
 		return
 	}
@@ -168,7 +166,7 @@ func (k *stroker) walk(first, last int, x0, y0, x1, y1, slope float64) {
 			k.span(s, int32(ca*yOne), int32(cb*yOne))
 		}
 		if k.dash > Solid {
-			dx := (min(x1, float64(s+1)) - max(x0, float64(s))) / float64(k.sub)
+			dx := (min(x1, float64(s+1)) - max(x0, float64(s))) / sub
 			k.arc += math.Hypot(dx, cb-ca)
 		}
 		ya = yb
@@ -178,7 +176,7 @@ func (k *stroker) walk(first, last int, x0, y0, x1, y1, slope float64) {
 // top is the middle of the line in pixel column x, in pixels, and whether the
 // line is there.
 func (k *stroker) top(x int) (int32, bool) {
-	s := x*k.sub + k.sub/2 + margin
+	s := x*sub + sub/2 + margin
 	if k.lo[s] > k.hi[s] {
 		return 0, false
 	}
@@ -188,18 +186,12 @@ func (k *stroker) top(x int) (int32, bool) {
 // paint strokes the spans with their origin at (ox, oy).
 func (k *stroker) paint(dst *image.RGBA, ox, oy int, c color.NRGBA) {
 	src, a := opaque(c), alpha256(c.A)
-	limit := int32(k.h) * yOne
 	for x := range k.w {
 		top, bottom := int32(none), int32(-none)
-		for s := x * k.sub; s < (x+1)*k.sub; s++ {
-			lo, hi := k.dilated(s)
-			lo, hi = max(lo, 0), min(hi, limit)
-			if lo >= hi {
-				continue
-			}
-			k.edge(lo, 1)
-			k.edge(hi, -1)
-			top, bottom = min(top, lo), max(bottom, hi)
+		if k.ntaps == 1 {
+			top, bottom = k.thinColumn(2 * x)
+		} else {
+			top, bottom = k.wideColumn(2 * x)
 		}
 		if top < bottom {
 			k.column(dst, ox+x, oy, int(top/yOne), int(bottom/yOne)+1, src, a)
@@ -207,14 +199,45 @@ func (k *stroker) paint(dst *image.RGBA, ox, oy int, c color.NRGBA) {
 	}
 }
 
+// thinColumn adds the coverage of the sub-columns s and s+1 and returns its
+// range, for a line whose disc reaches the next sub-column and no farther: that
+// is a line of the usual width at the usual scale.
+func (k *stroker) thinColumn(s int) (top, bottom int32) {
+	l, h := (*[4]int32)(k.lo[s+margin-1:]), (*[4]int32)(k.hi[s+margin-1:])
+	t0, t1, limit := k.taps[0], k.taps[1], int32(k.h)*yOne
+	lo0 := max(0, min(l[1]-t0, min(l[0], l[2])-t1))
+	lo1 := max(0, min(l[2]-t0, min(l[1], l[3])-t1))
+	hi0 := min(limit, max(h[1]+t0, max(h[0], h[2])+t1))
+	hi1 := min(limit, max(h[2]+t0, max(h[1], h[3])+t1))
+	if lo0 >= hi0 {
+		if lo1 < hi1 {
+			k.cover(lo1, hi1)
+		}
+		return lo1, hi1
+	}
+	k.cover(lo0, hi0)
+	if lo1 >= hi1 {
+		return lo0, hi0
+	}
+	k.cover(lo1, hi1)
+	return min(lo0, lo1), max(hi0, hi1)
+}
+
+// wideColumn is thinColumn for any width.
+func (k *stroker) wideColumn(s int) (top, bottom int32) {
+	top, bottom = none, -none
+	for i := s; i < s+2; i++ {
+		lo, hi := k.dilated(i)
+		if lo, hi = max(lo, 0), min(hi, int32(k.h)*yOne); lo < hi {
+			k.cover(lo, hi)
+			top, bottom = min(top, lo), max(bottom, hi)
+		}
+	}
+	return top, bottom
+}
+
 // dilated is the span of sub-column s after widening by the disc.
 func (k *stroker) dilated(s int) (lo, hi int32) {
-	if k.ntaps == 1 { // a line at its usual width and scale
-		l, h := (*[3]int32)(k.lo[s+margin-1:]), (*[3]int32)(k.hi[s+margin-1:])
-		lo = min(l[1]-k.taps[0], min(l[0], l[2])-k.taps[1])
-		hi = max(h[1]+k.taps[0], max(h[0], h[2])+k.taps[1])
-		return lo, hi
-	}
 	lo, hi = k.lo[s+margin]-k.taps[0], k.hi[s+margin]+k.taps[0]
 	for d := 1; d <= k.ntaps; d++ {
 		t := k.taps[d]
@@ -224,17 +247,21 @@ func (k *stroker) dilated(s int) (lo, hi int32) {
 	return lo, hi
 }
 
-// edge adds a step of coverage at y to the column's differences.
-func (k *stroker) edge(y, sign int32) {
-	acc := (*[2]int32)(k.acc[y>>8:])
-	f := y & (yOne - 1)
-	acc[0] += sign * (yOne - f)
-	acc[1] += sign * f
+// cover adds a span of coverage to the column's differences.
+func (k *stroker) cover(lo, hi int32) {
+	a := (*[2]int32)(k.acc[lo>>8:])
+	f := lo & (yOne - 1)
+	a[0] += yOne - f
+	a[1] += f
+	b := (*[2]int32)(k.acc[hi>>8:])
+	f = hi & (yOne - 1)
+	b[0] -= yOne - f
+	b[1] -= f
 }
 
 // column blends the coverage of rows top … bottom and clears it.
 func (k *stroker) column(dst *image.RGBA, x, oy, top, bottom int, src uint64, a uint32) {
-	weight := a<<8/uint32(k.sub) + 1 // full coverage is sub·yOne
+	weight := a<<8/sub + 1 // full coverage is sub·yOne
 	sum := uint32(0)
 	acc := k.acc[top : bottom+1]
 	pix := dst.Pix[dst.PixOffset(x, oy+top):]

@@ -62,6 +62,7 @@ func New(a fyne.App, w fyne.Window, s Session, do func(func())) *Desk {
 	d.AskBy(native.NewChooser(w))
 	d.Model = newModel(s.Workloads())
 	d.Model.Active = s.Alerts()
+	d.Model.recall(s.History())
 	d.Model.Chosen = d.Settings.workload(d.Model.Workloads)
 	d.Model.Quick, d.Model.Engine = d.Settings.quick(), d.Settings.engine()
 	d.Model.Live = d.Settings.live()

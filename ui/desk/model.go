@@ -6,7 +6,9 @@ import (
 
 	"assay/app"
 	"assay/monitor"
+	"assay/ui/view"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // Phase is where a run stands.
@@ -77,10 +79,10 @@ type Model struct {
 	Live    bool               // live tuning is on
 	tunings map[string]*Tuning // by workload
 
-	snapshots []monitor.Snapshot // not yet drawn by the live charts
-	Latest    monitor.Snapshot
-	Active    []monitor.Alert
-	Past      []monitor.Alert // newest first
+	Record *view.Record // what the monitor has said, for live charts
+	Latest monitor.Snapshot
+	Active []monitor.Alert
+	Past   []monitor.Alert // newest first
 }
 
 // Draft is what a form holds.
@@ -100,8 +102,17 @@ const keepAlerts = 200
 
 func newModel(all []workloads.Workload) *Model {
 	return &Model{
-		Workloads: all, Outcomes: map[string]*Outcome{}, Refused: map[string]string{}, Drafts: map[string]Draft{},
+		Record: &view.Record{}, Workloads: all, Outcomes: map[string]*Outcome{}, Refused: map[string]string{}, Drafts: map[string]Draft{},
 		tunings: map[string]*Tuning{},
+	}
+}
+
+// recall takes in what the monitor said, and what stood, before the window was there.
+func (m *Model) recall(history []monitor.Snapshot) {
+	m.Record = view.NewRecord(history)
+	m.Latest = *m.Record.Latest()
+	for _, a := range m.Active {
+		m.Record.Mark(view.Mark{At: a.Raised, Label: a.Title, Severity: a.Severity})
 	}
 }
 
@@ -160,7 +171,7 @@ func (m *Model) refuse(name string, replaced *Outcome, why string) {
 func (m *Model) apply(u app.Update) Change {
 	switch u := u.(type) {
 	case app.TickUpdate:
-		m.snapshots = append(m.snapshots, u.Snapshot)
+		m.Record.Add(u.Snapshot)
 		m.Latest = u.Snapshot
 		return ChangedTick
 	case app.AlertUpdate:
@@ -171,12 +182,37 @@ func (m *Model) apply(u app.Update) Change {
 			m.Current = u.Meta.Jobs[0].Workload
 		}
 		m.Outcomes[m.Current] = &Outcome{Phase: Running, Meta: u.Meta}
+		m.Record.BeginRun(u.Meta.Started, m.Title(m.Current))
 		return ChangedRun | ChangedProgress | ChangedResults
 	}
+	m.follow(u)
 	if o := m.Outcomes[m.Current]; o != nil {
 		return o.apply(u)
 	}
 	return 0
+}
+
+// follow notes in the record what the run does: its cases are shaded while they are timed.
+func (m *Model) follow(u app.Update) {
+	switch u := u.(type) {
+	case app.ProgressUpdate:
+		switch u.Measure.Phase {
+		case measure.Calibrating, measure.WarmingUp, measure.Sampling:
+			m.Record.BeginCase(m.Record.Now(), u.Case)
+		default:
+			m.Record.EndCase(m.Record.Now())
+		}
+	case app.EndUpdate:
+		m.Record.EndRun(m.Record.Now())
+	}
+}
+
+// Title is the title of a workload, or its name if there is none of that name.
+func (m *Model) Title(name string) string {
+	if w, err := workloads.Find(m.Workloads, name); err == nil {
+		return w.Title
+	}
+	return name
 }
 
 // apply takes in an update of the run.
@@ -239,16 +275,10 @@ func (o *Outcome) end(u app.EndUpdate) {
 func (m *Model) alert(a monitor.Alert) {
 	m.Active = slices.DeleteFunc(m.Active, func(b monitor.Alert) bool { return b.ID == a.ID })
 	if a.Active() {
+		m.Record.Mark(view.Mark{At: a.Raised, Label: a.Title, Severity: a.Severity})
 		m.Active = append([]monitor.Alert{a}, m.Active...)
 		return
 	}
 	m.Past = append([]monitor.Alert{a}, m.Past...)
 	m.Past = m.Past[:min(len(m.Past), keepAlerts)]
-}
-
-// TakeSnapshots hands over the snapshots that came since the last call.
-func (m *Model) TakeSnapshots() []monitor.Snapshot {
-	s := m.snapshots
-	m.snapshots = nil
-	return s
 }

@@ -17,6 +17,8 @@ type View struct {
 	Update func(Change)
 	// Badge is a short note beside the page's title, such as a count; nil or "" for none.
 	Badge func() string
+	// Live is set where the page follows the monitor: it is redrawn with every tick, not with some only.
+	Live bool
 	// Do carries out a command of the menu, where the page has one of that name; nil: it has none.
 	Do func(Command)
 }
@@ -33,5 +35,6 @@ const (
 const (
 	PageRun     = "run"
 	PageResults = "results"
+	PageMonitor = "monitor"
 	PageAlerts  = "alerts"
 )

@@ -22,3 +22,8 @@ func BellIcon() fyne.Resource {
 	return icon("bell", "M12 2a2 2 0 0 0-2 2v.4A6.5 6.5 0 0 0 5.5 10.6V16L3.5 18v1h17v-1l-2-2v-5.4A6.5 6.5 0 0 0 14 4.4V4a2 2 0 0 0-2-2z"+
 		"M9.8 20.2a2.3 2.3 0 0 0 4.4 0z")
 }
+
+// PulseIcon is a line of readings.
+func PulseIcon() fyne.Resource {
+	return icon("pulse", "M2 11h4.6L9.4 4h2.2l3.2 12 2.2-5h5v2h-3.7L15.6 20h-2.2L10.3 8.4 8 13H2z")
+}

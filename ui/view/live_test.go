@@ -12,34 +12,38 @@ import (
 	"assay/monitor"
 )
 
-func TestLiveCardsSayWhy(t *testing.T) {
+func TestLivePanelSaysWhy(t *testing.T) {
 	test.NewTempApp(t)
-	p := NewLivePanel(nil)
+	r := &Record{}
+	p := NewLivePanel(r)
 	began := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	s := monitor.Snapshot{Time: began, Readings: []monitor.Reading{
-		{Metric: monitor.ProcessRSS, Value: 1e8, Unit: "B", Status: monitor.OK, Source: "/proc/self/statm"},
+	r.Add(monitor.Snapshot{Time: began, Readings: []monitor.Reading{
+		{Metric: monitor.HostMemoryFull, Value: 0.5, Unit: "ratio", Status: monitor.OK, Source: "/proc/meminfo"},
 		{Metric: monitor.Temperature, Status: monitor.Unavailable, Reason: "no sensor"},
-	}}
-	p.Add([]monitor.Snapshot{s})
-	if got := p.views[3].source.Content; got != "Not available: no sensor" {
+		{Metric: monitor.Throttling, Status: monitor.Unavailable, Reason: "no counter"},
+	}})
+	p.Update()
+	memory, heat := p.views[2], p.views[3]
+	if got := heat.words.Content; !strings.HasPrefix(got, "Not available: hottest: no sensor") || !strings.Contains(got, "throttled: no counter") {
 		t.Errorf("heat says %q", got)
 	}
-	if p.views[3].plots.Visible() || !p.views[2].plots.Visible() {
-		t.Error("a card without readings shows its chart, or one with a reading does not")
+	if heat.plot != nil || memory.plot == nil {
+		t.Fatal("a card without readings shows a chart, or one with a reading does not")
 	}
-	if got := p.views[2].charts[0].Last(1); got != 1e8 {
-		t.Errorf("Assay's memory is drawn as %v, want 1e8", got)
-	}
-	if got := p.views[2].charts[0].Last(0); !math.IsNaN(got) {
-		t.Errorf("the engine's memory is unknown and drawn as %v", got)
+	if got := memory.plot.(*liveChart).live.Last(0); got != 0.5 || memory.words.Content != "/proc/meminfo" {
+		t.Errorf("memory is drawn as %v, below it is %q", got, memory.words.Content)
 	}
 	for i := range 5 {
-		p.Add([]monitor.Snapshot{{Time: began.Add(time.Duration(i+1) * time.Second), Readings: []monitor.Reading{{
+		r.Add(monitor.Snapshot{Time: began.Add(time.Duration(i+1) * time.Second), Readings: []monitor.Reading{{
 			Metric: monitor.EngineFlops, Value: 1e9, Unit: "FLOP/s", Status: monitor.OK, Source: "completed dispatches × operations",
-		}}}})
+		}}})
+		p.Update()
 	}
-	if !strings.Contains(p.views[0].source.Content, "completed dispatches") {
-		t.Errorf("throughput says %q", p.views[0].source.Content)
+	if !strings.Contains(p.views[0].words.Content, "completed dispatches") {
+		t.Errorf("throughput says %q", p.views[0].words.Content)
+	}
+	if got := memory.plot.(*liveChart).live.Last(0); !math.IsNaN(got) {
+		t.Errorf("memory is not read any more, and drawn as %v", got)
 	}
 }
 

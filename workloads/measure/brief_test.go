@@ -65,7 +65,8 @@ func TestBriefKeepsToItsBudget(t *testing.T) {
 		{"ten fit", 0.02, 10, 18, true, false},
 		{"three fit", 0.09, 3, 3, false, false},
 		{"one fits", 0.19, 1, 1, false, false},
-		{"none fits: one is taken", 1, 1, 1, false, true},
+		{"none fits: the verifying run is taken", 0.3, 1, 1, false, false},
+		{"not even that fits", 1, 1, 1, false, true},
 	} {
 		b := &brief{seconds: tc.seconds}
 		r := b.run(t, Options{Budget: budget})
@@ -75,11 +76,18 @@ func TestBriefKeepsToItsBudget(t *testing.T) {
 		if spent := b.clock.now.Sub(time.Time{}); (spent > budget) != tc.over {
 			t.Errorf("%s: took %v of %v", tc.name, spent, budget)
 		}
-		if got := strings.Join(b.log, " "); got != "check spoil inspect" || r.Check.Checked != 8 {
+		want, checked := "check spoil inspect", 8
+		if r.Stop == StopVerified {
+			want, checked = "check", 4
+		}
+		if (r.Stop == StopVerified) != (tc.seconds > 0.2) {
+			t.Errorf("%s: stopped for %q", tc.name, r.Stop)
+		}
+		if got := strings.Join(b.log, " "); got != want || r.Check.Checked != checked {
 			t.Errorf("%s: verified by %q, %d elements", tc.name, got, r.Check.Checked)
 		}
 		warned := strings.Join(r.Warnings, "; ")
-		if !strings.HasPrefix(warned, "short measurement: samples ") || strings.Contains(warned, "too few for an interval") == tc.interval {
+		if !strings.HasPrefix(warned, "short measurement: ") || strings.Contains(warned, "too few for an interval") == tc.interval {
 			t.Errorf("%s: warnings %q", tc.name, warned)
 		}
 	}

@@ -43,9 +43,10 @@ type Options struct {
 	// Budget is how long a case of one or two variants may take, warm-up included; more get more in proportion [5 s].
 	Budget     time.Duration
 	SampleTime time.Duration // repeat short work until one sample lasts this long [1 ms]
-	// Brief is for someone who waits for one point: the whole case keeps to Budget, whatever MinSamples says, as long
-	// as each variant has one sample. The verifying run counts as a warm-up, warm-up takes at most an eighth, and the
-	// second verification looks at what the samples wrote instead of running again. Each result warns of it.
+	// Brief is for someone who waits for one point: the whole case keeps to Budget, whatever MinSamples says. The
+	// verifying run counts as a warm-up, warm-up takes at most an eighth, and the second verification looks at what the
+	// samples wrote instead of running again. Where not one sample fits, the verifying run is the sample. Each result
+	// warns of it.
 	Brief bool
 	Now   func() time.Time
 }
@@ -83,6 +84,7 @@ const (
 	StopPrecision Stop = "precision reached"
 	StopBudget    Stop = "time budget spent"
 	StopSamples   Stop = "sample limit reached"
+	StopVerified  Stop = "no time beside verification" // of a brief measurement
 )
 
 // Result is one variant's outcome. A variant that failed has Err or a Check that is not OK, and no samples.
@@ -130,7 +132,7 @@ func Case(ctx context.Context, subjects []Subject, o Options, report func(Progre
 	}
 	steps := []func(context.Context){r.verify, r.calibrate, r.warmUp, r.sample, r.verifyAgain}
 	if o.Brief {
-		steps = []func(context.Context){r.verify, r.calibrate, r.spoil, r.warmUp, r.sample, r.inspect}
+		steps = []func(context.Context){r.verify, r.calibrate, r.brief}
 	} else {
 		r.o.Budget = o.Budget * time.Duration(max(2, len(subjects))) / 2
 	}
@@ -171,20 +173,6 @@ func (r *runner) verify(ctx context.Context) {
 
 func (r *runner) verifyAgain(ctx context.Context) {
 	r.check(ctx, Rechecking, func(i int) (Check, error) { return r.subjects[i].Check(ctx) })
-}
-
-// inspect checks what the samples have written.
-func (r *runner) inspect(ctx context.Context) {
-	r.check(ctx, Rechecking, func(i int) (Check, error) { return r.subjects[i].Inspect(ctx) })
-}
-
-// spoil spoils the outputs, so that inspect sees nothing that was written before.
-func (r *runner) spoil(context.Context) {
-	for _, i := range r.alive() {
-		if err := r.subjects[i].Spoil(); err != nil {
-			r.results[i].Err = fmt.Errorf("verify: %w", err)
-		}
-	}
 }
 
 // check checks every subject that still stands; the errors of two checks are merged into the larger.
@@ -406,10 +394,4 @@ func (r *runner) summarise() {
 		}
 		res.Warnings = append(res.Warnings, warnings(res.Samples, r.o)...)
 	}
-}
-
-// short says that a brief measurement is one. The verifying run was a warm-up too.
-func short(r *Result, budget time.Duration) string {
-	return fmt.Sprintf("short measurement: samples %d, warm-ups %d, in about %v; run the workload for a full one", len(r.Samples),
-		1+r.Warmups, budget.Round(time.Millisecond))
 }

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/gpu/gputest"
+)
+
+func TestParseSize(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want int64 // -1: an error
+	}{
+		{"4096", 4096},
+		{"0", 0},
+		{"1kB", 1000},
+		{"1KB", 1000},
+		{"1.5GB", 1_500_000_000},
+		{"16MiB", 16 << 20},
+		{"2 TiB", 2 << 40},
+		{"3G", 3_000_000_000},
+		{"7B", 7},
+		{"", -1},
+		{"MB", -1},
+		{"-1", -1},
+		{"1XB", -1},
+		{"1MiBB", -1},
+		{"NaN", -1},
+		{"Inf", -1},
+		{"1e300", -1},
+		{"1BM", -1},
+		{"9223372036854775807", -1},
+	} {
+		got, err := parseSize(c.text)
+		if c.want < 0 && err == nil || c.want >= 0 && (err != nil || got != c.want) {
+			t.Errorf("%q is %d, error %v; want %d", c.text, got, err, c.want)
+		}
+	}
+}
+
+func TestRunSetsThePool(t *testing.T) {
+	c := config(t, gputest.Script{})
+	args := append([]string{
+		"run", "batching", "--pool-capacity", "20", "--pool-budget", "5MB", "--pool-mode", "zero", "--pool-prewarm", "64:12", "--pool-prewarm", "1KiB:2",
+	}, tiny...)
+	if code, _, errOut := assay(t, c, args...); code != 0 {
+		t.Fatalf("exit %d: %s", code, errOut)
+	}
+	files, err := filepath.Glob(filepath.Join(c.RunsDir, "*", "events.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("bundles %v, error %v", files, err)
+	}
+	events, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "20 buffers cached per size class at most, a budget of 5 MB, buffers handed out full of zeros, 14 buffers (2.82 kB) prewarmed"
+	if !strings.Contains(string(events), want) {
+		t.Errorf("the run's events lack %q:\n%s", want, events)
+	}
+}
+
+func TestPoolFlagsAreChecked(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"--pool-capacity", "-1"}, 2, "--pool-capacity is -1, want 0 to 1000"},
+		{[]string{"--pool-capacity", "x"}, 2, "a whole number"},
+		{[]string{"--pool-budget", "12"}, 2, `--pool-budget is "12", want none, default, or a size from 1 MB`},
+		{[]string{"--pool-mode", "clean"}, 2, "want zero, poison or dirty"},
+		{[]string{"--pool-prewarm", "16MiB"}, 2, "SIZE:COUNT"},
+		{[]string{"--pool-prewarm", "1MB:11"}, 2, "the pool caches 10 buffers per size class"},
+		{[]string{"--pool-budget", "1MB", "--pool-prewarm", "1MiB:1"}, 1, "budget 1000000 B"},
+		{[]string{"--leak-tolerance", "0"}, 2, "--leak-tolerance"},
+	} {
+		code, out, errOut := assay(t, config(t, gputest.Script{}), append([]string{"run", "leak"}, c.args...)...)
+		if code != c.code || !strings.Contains(out+errOut, c.says) {
+			t.Errorf("%v: exit %d, says %q; want %d and %q", c.args, code, out+errOut, c.code, c.says)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package msl
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// bothTokens returns a source's tokens as the quick pass and as the exact one give them.
+func bothTokens(t *testing.T, s Source) (quick, exact []token, ok bool) {
+	t.Helper()
+	c := testCompiler(t)
+	store, err := newCache(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &build{compiler: c, cache: store}
+	if b.shimDir, b.shimHash, err = store.shim(); err != nil {
+		t.Fatal(err)
+	}
+	if quick, ok, err = b.expand(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if exact, err = b.preprocess(t.Context(), s); err != nil && ok {
+		t.Fatal(err)
+	}
+	return quick, exact, ok
+}
+
+// sameTokens compares all that the translator asks of tokens, their places aside.
+func sameTokens(t *testing.T, quick, exact []token) {
+	t.Helper()
+	for i := range min(len(quick), len(exact)) {
+		q, e := &quick[i], &exact[i]
+		same := q.text == e.text && q.identifier() == e.identifier() && q.literal() == e.literal() && q.word() == e.word() &&
+			(!q.literal() || q.kind == e.kind)
+		if !same {
+			t.Fatalf("token %d is %s %q at %v, want %s %q at %v", i, q.kind, q.text, q.at, e.kind, e.text, e.at)
+		}
+	}
+	if len(quick) != len(exact) {
+		t.Fatalf("%d tokens, want %d", len(quick), len(exact))
+	}
+}
+
+func TestExpandedTokens(t *testing.T) {
+	tests := map[string]string{
+		"macros over lines":   "#define F(a, b) a##_t b; int c\nF(x,\n  y\n) = 1; int d\n  ; F(p, q);\n",
+		"macro of a hash":     "#define H #\nH define x\nint a;\n",
+		"far lines":           "int a;" + strings.Repeat("\n", 40) + "int b;\nF\n",
+		"pragmas":             "#pragma unroll\nint a; _Pragma(\"unroll\") int b;\n#pragma once\nint c;",
+		"literals":            "L'a' u8\"b\" U\"\\\"\" u'\\'' 1'000 0x1p-3f 1e+5 .5h 0b1 1.0bf 1..2 5-3 0xe+1",
+		"punctuation":         "a+++++b->*c.*d>>=e<<=f<::g...h##i and or_eq x<=>y",
+		"continued":           "int a\\\nb = 1; // c \\\n d\nint e;",
+		"line and file":       "__LINE__ __FILE__ __COUNTER__\n#line 40 \"foo \\\"x\\\" \\\\y.h\"\n__LINE__ a\n",
+		"conditional":         "#if __METAL_VERSION__ >= 310\nint yes;\n#else\nint no;\n#endif\n",
+		"comments":            "a /* b\n c */ d // e\nf",
+		"assembly":            "int f() __asm(\"air.f\");",
+		"words like literals": "L u8 R Rx u8R LR int operator\"\" ;",
+		"empty":               "",
+	}
+	for name, text := range tests {
+		t.Run(name, func(t *testing.T) {
+			quick, exact, ok := bothTokens(t, Source{Name: "t.metal", Text: text})
+			if !ok {
+				t.Fatal("the quick pass does not read it")
+			}
+			sameTokens(t, quick, exact)
+		})
+	}
+}
+
+// What the quick pass is not sure of is left to the exact one.
+func TestDoubtfulTokens(t *testing.T) {
+	for _, text := range []string{
+		"int a @ b;", "`", "\"no end\nint a;", "'no end\nint a;", "''", "int a<:3:>;", "<% %>", "int é;", "\"a\"_s", "R\"(a)\"", "#include <nothing>\n",
+		"#error no\n", "a \\ b",
+	} {
+		if quick, _, ok := bothTokens(t, Source{Name: "t.metal", Text: text}); ok {
+			t.Errorf("%q gave %v", text, quick)
+		}
+	}
+}
+
+func TestExpandedFiles(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.metal")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no kernels", err)
+	}
+	for _, f := range files {
+		t.Run(filepath.Base(f), func(t *testing.T) {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			quick, exact, ok := bothTokens(t, Source{Name: f, Text: string(text), Include: []string{"testdata"}})
+			if !ok {
+				t.Fatal("the quick pass does not read it")
+			}
+			sameTokens(t, quick, exact)
+		})
+	}
+}
+
+// TestReserved asks the lexer of this clang for every reserved word, and for those names of the library that look like one.
+func TestReserved(t *testing.T) {
+	words := strings.Fields(reserved)
+	for name := range libraryNames() {
+		if !slices.Contains(words, name) && name != "_Pragma" && name != "__has_feature" { // they take what follows
+			words = append(words, name)
+		}
+	}
+	slices.Sort(words)
+	text := strings.Join(words, "\n")
+	quick, exact, ok := bothTokens(t, Source{Name: "t.metal", Text: text})
+	if !ok {
+		t.Fatal("the quick pass does not read it")
+	}
+	sameTokens(t, quick, exact)
+	if len(quick) < len(words) {
+		t.Errorf("%d tokens for %d words", len(quick), len(words))
+	}
+}

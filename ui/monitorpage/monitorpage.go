@@ -1,0 +1,98 @@
+// Package monitorpage is the page of live charts: what the engine and the machine do, now and since the run began.
+package monitorpage
+
+import (
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/view"
+)
+
+// monitorPage is a head that chooses what is shown, and the grid of charts.
+type monitorPage struct {
+	desk    *desk.Desk
+	windows *kit.Segments
+	pause   *widget.Button
+	status  *kit.Text
+	grid    *view.LiveGrid
+	keys    *keys
+}
+
+// New builds the page.
+func New(d *desk.Desk) desk.View {
+	p := &monitorPage{desk: d, grid: view.NewLiveGrid(d.Model.Record), status: kit.NewCaption("", 1)}
+	p.windows = kit.NewSegments(p.choose, "1 min", "10 min", "Whole run")
+	p.pause = widget.NewButtonWithIcon("Pause", theme.MediaPauseIcon(), p.toggle)
+	tools := kit.Row(10, p.windows.Object, container.New(kit.FixedSize{Width: 112}, p.pause))
+	title := kit.Column(2, kit.NewTitle("Monitor"), p.status)
+	head := container.NewBorder(nil, nil, nil, container.NewCenter(tools), title)
+	p.keys = newKeys(kit.Inset(container.New(kit.HeadedLayout{Gap: 12}, head, p.grid.Object), 18, 14), p.toggle)
+	p.choose(int(view.OneMinute))
+	p.tell()
+	return desk.View{Object: p.keys, Update: p.update, Live: true}
+}
+
+// choose chooses how far back the charts reach.
+func (p *monitorPage) choose(i int) {
+	p.windows.Show(i)
+	p.grid.Show(view.Window(i))
+}
+
+// toggle pauses the charts or lets them go on.
+func (p *monitorPage) toggle() {
+	p.grid.Pause(!p.grid.Paused())
+	p.tell()
+}
+
+// update redraws what changed.
+func (p *monitorPage) update(c desk.Change) {
+	if c == desk.ChangedAll {
+		p.keys.claim(p.desk.Window.Canvas())
+	}
+	if c.Has(desk.ChangedTick | desk.ChangedRun | desk.ChangedAlerts) {
+		p.grid.Update()
+	}
+	if c.Has(desk.ChangedTick | desk.ChangedRun | desk.ChangedProgress) {
+		p.tell()
+	}
+}
+
+// tell says what the charts show, and names the button after what it does.
+func (p *monitorPage) tell() {
+	name, icon := "Pause", theme.MediaPauseIcon()
+	if p.grid.Paused() {
+		name, icon = "Resume", theme.MediaPlayIcon()
+	}
+	if p.pause.Text != name {
+		p.pause.SetIcon(icon)
+		p.pause.SetText(name)
+	}
+	kit.Able(p.pause, !p.grid.Empty())
+	p.status.Set(p.sentence())
+}
+
+// sentence is what goes on.
+func (p *monitorPage) sentence() string {
+	m := p.desk.Model
+	if at, ok := p.grid.PausedAt(); ok {
+		return "Paused at " + view.Clock(at) + ". Readings go on being taken; Resume or Space shows them."
+	}
+	switch {
+	case m.Latest.Time.IsZero():
+		return "Waiting for the first reading."
+	case p.grid.Empty():
+		return "This system tells nothing of itself: below is why."
+	}
+	o := m.Busy()
+	if o == nil {
+		return "No run is going on. Point at a chart for its values, where they are read and how. Space pauses."
+	}
+	words := m.Title(m.Current) + " is running"
+	if c := o.Progress.Case; c != "" {
+		words += ": " + c + ", " + string(o.Progress.Measure.Phase)
+	}
+	return words + "."
+}

@@ -1,0 +1,192 @@
+package view
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"assay/monitor"
+	"assay/ui/kit"
+)
+
+// staleAfter is how old a value may be, in seconds, before its age is told.
+const staleAfter = 5
+
+// liveView is a card on the screen: heading and state, the newest value in large figures, the chart, and what it tells.
+type liveView struct {
+	card    liveCard
+	record  *Record
+	window  Window
+	brief   bool // without figure; the text below tells what is not available, and where the rest is read
+	plot    cardPlot
+	make    func() cardPlot
+	stale   bool // the record has what the picture has not
+	title   *kit.Text
+	caption *kit.Text // what the figure is of, how old, and the state in words, such as "nominal"
+	figure  *kit.Text // the newest value
+	words   *kit.Text
+	holder  *fyne.Container // the chart
+	body    *fyne.Container
+	object  fyne.CanvasObject
+}
+
+// cardPlot is the chart on a card: of what comes in, or of a run that is over.
+type cardPlot interface {
+	object() fyne.CanvasObject
+	complete() bool                          // it shows all that has a value
+	update() bool                            // takes in what is new, and says whether there was anything
+	redraw()                                 // draws it
+	show(Window, float64)                    // chooses the window, of what was there up to a time
+	hold(bool)                               // freezes the picture, or not
+	figure() (words, of string, age float64) // the value that the card tells large, and what it is of
+}
+
+func newLiveView(card liveCard, r *Record, brief bool) *liveView {
+	v := &liveView{
+		card: card, record: r, brief: brief, title: kit.NewHeading(card.title).Whole(), caption: kit.NewCaption("", 1),
+		figure: kit.NewTitle("").Whole(), words: kit.NewCaption(card.tells, 2), holder: container.NewStack(),
+	}
+	v.make = func() cardPlot { return newLiveChart(&v.card, r, v.window, v.leastPlot()) }
+	pad := float32(10)
+	if brief {
+		v.figure.Hide()
+		v.words, pad = kit.NewCaption("", 3), 9
+		v.caption.Align = fyne.TextAlignTrailing
+	}
+	v.body = container.New(cardLayout{v}, v.title, v.caption, v.figure, v.holder, v.words)
+	v.object = kit.NewPanel(v.body, pad)
+	return v
+}
+
+// cardLayout is a heading with a caption and a large figure beside it, a chart that takes the room there is, and a text
+// that wraps below it.
+type cardLayout struct{ view *liveView }
+
+const cardGap = 4
+
+// head is the height of the first row.
+func (l cardLayout) head() float32 {
+	if l.view.brief {
+		return l.view.title.MinSize().Height
+	}
+	return l.view.figure.MinSize().Height
+}
+
+func (l cardLayout) MinSize([]fyne.CanvasObject) fyne.Size {
+	v := l.view
+	plot := v.holder.MinSize()
+	return fyne.NewSize(max(plot.Width, v.title.MinSize().Width+40), l.head()+cardGap+plot.Height+v.words.MinSize().Height)
+}
+
+func (l cardLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
+	v := l.view
+	put := func(o fyne.CanvasObject, x, y, width, height float32) {
+		o.Move(fyne.NewPos(x, y))
+		o.Resize(fyne.NewSize(max(0, width), max(0, height)))
+	}
+	head, title, figure := l.head(), v.title.MinSize(), float32(0)
+	if !v.brief {
+		figure = v.figure.MinSize().Width
+		put(v.figure, size.Width-figure, 0, figure, head)
+		figure += 8
+	}
+	// The words stand on the figure's line.
+	low := (head - title.Height) * 0.8
+	put(v.title, 0, low, title.Width, title.Height)
+	small := v.caption.MinSize().Height
+	put(v.caption, title.Width+8, low+(title.Height-small)*0.8, size.Width-title.Width-8-figure, small)
+	y, words := head+cardGap, v.words.HeightFor(size.Width)
+	put(v.holder, 0, y, size.Width, size.Height-y-words)
+	put(v.words, 0, size.Height-words, size.Width, words)
+}
+
+// known reports whether the card has anything to draw.
+func (v *liveView) known() bool {
+	for _, m := range v.card.metrics {
+		if _, ok := v.record.last(m.metric); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// leastPlot is the least size of a chart on a card.
+func (v *liveView) leastPlot() fyne.Size {
+	if v.brief {
+		return fyne.NewSize(200, 64)
+	}
+	return fyne.NewSize(240, 92)
+}
+
+// update takes in what is new, and redraws it if it is in sight.
+func (v *liveView) update(visible bool) {
+	if !v.known() {
+		return
+	}
+	if v.plot == nil || !v.plot.complete() {
+		v.plot, v.stale = v.make(), true
+		v.holder.Objects = []fyne.CanvasObject{kit.OnPanel(v.plot.object())}
+		v.holder.Refresh()
+	}
+	v.stale = v.plot.update() || v.stale
+	if v.stale && visible {
+		v.redraw()
+	}
+}
+
+// redraw draws the card as its record stands.
+func (v *liveView) redraw() {
+	v.stale = false
+	v.plot.redraw()
+	v.tell()
+}
+
+// show chooses the window, of what was there up to a time.
+func (v *liveView) show(w Window, until float64) {
+	v.window = w
+	if v.plot != nil {
+		v.plot.show(w, until)
+		v.redraw()
+	}
+}
+
+// hold freezes the picture, or not.
+func (v *liveView) hold(on bool) {
+	if v.plot != nil {
+		v.plot.hold(on)
+	}
+}
+
+// tell writes the large figure, of what it is, and the state in words.
+func (v *liveView) tell() {
+	state, _ := v.card.state(v.record.Latest())
+	if v.brief {
+		v.caption.SetColored(state, stateColor(state))
+		return
+	}
+	figure, of, age := v.plot.figure()
+	color := theme.ColorNameForeground
+	if age > staleAfter {
+		color, of = kit.ColorSecondary, Duration(age)+" ago"
+	}
+	if state != "" {
+		of = state
+	}
+	before := v.figure.MinSize().Width
+	v.figure.SetColored(figure, color)
+	v.caption.SetColored(of, stateColor(state))
+	if v.figure.MinSize().Width != before {
+		v.body.Layout.Layout(v.body.Objects, v.body.Size())
+	}
+}
+
+// stateColor is the colour of a state's word; the word itself tells as much.
+func stateColor(state string) fyne.ThemeColorName {
+	switch state {
+	case monitor.Critical:
+		return theme.ColorNameError
+	case monitor.Serious, monitor.Warning:
+		return theme.ColorNameWarning
+	}
+	return kit.ColorSecondary
+}

@@ -1,0 +1,226 @@
+package view
+
+import (
+	"strings"
+
+	"assay/monitor"
+	"assay/ui/chart"
+)
+
+// liveCard is one card of live charts: what it shows, what that tells, and what is good.
+type liveCard struct {
+	title   string
+	tells   string // in one or two plain sentences
+	metrics []liveMetric
+	max     float64 // of the left axis; 0: from the data
+	bands   []chart.Band
+	limits  []string // metrics whose alert rules are drawn as limits
+	states  []string // metrics told in words, the first that is known
+	column  bool     // is in the column beside a run, too
+}
+
+// liveMetric is a metric on a card. Those of a second unit are on the right axis.
+type liveMetric struct {
+	name   string // on the card, brief
+	metric string
+	unit   chart.Unit
+}
+
+// Units without rules of their own.
+const (
+	unitBuffers chart.Unit = "buffers"
+	unitFlops   chart.Unit = "FLOP/s"
+	unitTraffic chart.Unit = "B/s"
+	unitWatts   chart.Unit = "W"
+)
+
+// liveCards are all cards, those of the engine first.
+func liveCards() []liveCard { return append(engineCards(), machineCards()...) }
+
+// engineCards tell of the engine and its pool.
+func engineCards() []liveCard {
+	return []liveCard{
+		{
+			title: "Throughput", column: true,
+			tells: "What the kernels get done each second. Good: level while a case is sampled.",
+			metrics: []liveMetric{
+				{"FLOP", monitor.EngineFlops, unitFlops}, {"bytes", monitor.EngineBytes, unitTraffic},
+			},
+		}, {
+			title: "Live buffers",
+			tells: "What the run holds on the device. Good: back to the same floor after each case; a rising floor is a leak.",
+			metrics: []liveMetric{
+				{"bytes", monitor.EngineLive, chart.Bytes}, {"count", monitor.EngineBuffers, unitBuffers},
+			},
+		}, {
+			title: "Pool reuse", max: 1, column: true,
+			tells: "Buffers that were reused, not made anew. Good: training 80–95 %, batch inference 60–80 %, one-off work 0–20 %.",
+			metrics: []liveMetric{
+				{"whole run", monitor.PoolReuse, chart.Ratio}, {"last minute", monitor.PoolReuseRecent, chart.Ratio},
+			},
+			bands: []chart.Band{
+				{Lo: 0.8, Hi: 0.95, Label: "training"}, {Lo: 0.6, Hi: 0.8, Label: "batch inference"}, {Lo: 0, Hi: 0.2, Label: "one-off"},
+			},
+		}, {
+			title: "Pool memory",
+			tells: "Cached waits for reuse; stranded lies in sizes that nobody asks for. Good: little stranded.",
+			metrics: []liveMetric{
+				{"stranded", monitor.PoolStranded, chart.Bytes}, {"cached", monitor.PoolCached, chart.Bytes},
+			},
+			limits: []string{monitor.PoolStranded},
+		}, {
+			title:   "Queue",
+			tells:   "Command buffers handed over and not finished. Good: 1 or more while sampling, so that the device never waits.",
+			metrics: []liveMetric{{"command buffers", monitor.QueueDepth, chart.None}},
+		},
+	}
+}
+
+// machineCards tell of the machine.
+func machineCards() []liveCard {
+	return []liveCard{
+		{
+			title: "Memory and pressure", max: 1, column: true,
+			tells: "How full the memory is, and how often tasks wait for it. Good: below 90 % in use, below 10 % waiting.",
+			metrics: []liveMetric{
+				{"in use", monitor.HostMemoryFull, chart.Ratio}, {"waiting", monitor.MemoryPressure, chart.Ratio},
+				{"engine's working set", monitor.EngineWorkingSet, chart.Ratio},
+			},
+			limits: []string{monitor.HostMemoryFull},
+			states: []string{monitor.MemoryPressureLevel},
+		}, {
+			title: "Assay's memory",
+			tells: "What Assay itself takes. Good: level; what rises from run to run is a leak.",
+			metrics: []liveMetric{
+				{"resident", monitor.ProcessRSS, chart.Bytes}, {"footprint", monitor.ProcessFootprint, chart.Bytes},
+				{"Go heap", monitor.ProcessHeap, chart.Bytes},
+			},
+		}, {
+			title: "CPU",
+			tells: "How busy the processor is. Good: quiet before a run, or other programs take part in your times.",
+			metrics: []liveMetric{
+				{"all cores", monitor.HostCPU, chart.Ratio}, {"Assay, of one core", monitor.ProcessCPU, chart.Ratio},
+				{"tasks waiting", monitor.CPUPressure, chart.Ratio},
+			},
+		}, {
+			title: "Heat and throttling", column: true,
+			tells: "Heat lowers the clocks, and times measured then are too long. Good: nominal, and no throttling.",
+			metrics: []liveMetric{
+				{"hottest", monitor.Temperature, chart.Celsius}, {"CPU", monitor.TemperatureCPU, chart.Celsius},
+				{"GPU", monitor.TemperatureGPU, chart.Celsius}, {"throttled", monitor.Throttling, chart.Ratio},
+			},
+			states: []string{monitor.ThermalState, monitor.ThermalPressure},
+		}, {
+			title: "Power",
+			tells: "What the parts draw. Good: level while a case is sampled; a step down under load is throttling.",
+			metrics: []liveMetric{
+				{"all", monitor.Power, unitWatts}, {"chip", monitor.PowerSoC, unitWatts}, {"CPU", monitor.PowerCPU, unitWatts},
+				{"GPU", monitor.PowerGPU, unitWatts}, {"neural engine", monitor.PowerANE, unitWatts},
+				{"memory", monitor.PowerDRAM, unitWatts},
+			},
+		}, {
+			title: "GPU", max: 1,
+			tells: "How long the GPU is on, and how fast it runs then. Good: busy and at its top clock while sampling.",
+			metrics: []liveMetric{
+				{"busy", monitor.GPUBusy, chart.Ratio}, {"in use", monitor.GPUUtilization, chart.Ratio},
+				{"of top clock", monitor.GPUClockShare, chart.Ratio},
+			},
+		}, {
+			title: "Swap",
+			tells: "Memory moved to disk to make room. Good: none that grows during a run.",
+			metrics: []liveMetric{
+				{"used", monitor.HostSwap, chart.Bytes}, {"growth", monitor.HostSwapGrowth, unitTraffic},
+			},
+		},
+	}
+}
+
+// rules are the limits of a card, where its alerts are raised.
+func (c *liveCard) rules() []chart.Rule {
+	var list []chart.Rule
+	for _, r := range monitor.Rules() {
+		for _, metric := range c.limits {
+			if r.Metric == metric && r.While == "" {
+				list = append(list, chart.Rule{Y: r.Raise, Label: "alert at " + monitor.Format(r.Raise, c.unit(metric))})
+			}
+		}
+	}
+	return list
+}
+
+// unit is that of a metric of the card.
+func (c *liveCard) unit(metric string) string {
+	for _, m := range c.metrics {
+		if m.metric == metric {
+			return string(m.unit)
+		}
+	}
+	return ""
+}
+
+// state is the first state that is known, in words, and whether there is one.
+func (c *liveCard) state(s *monitor.Snapshot) (string, bool) {
+	for _, metric := range c.states {
+		if words, ok := Known(s, metric); ok {
+			return words, true
+		}
+	}
+	return "", false
+}
+
+// missing are the metrics of the card that have no value, each with the reason.
+func (c *liveCard) missing(r *Record) []gap {
+	var list []gap
+	for _, m := range c.metrics {
+		if _, ok := r.last(m.metric); !ok {
+			list = append(list, gap{m.name, whyNot(r.Latest(), m.metric)})
+		}
+	}
+	if _, ok := c.state(r.Latest()); !ok {
+		for _, metric := range c.states[:min(1, len(c.states))] {
+			list = append(list, gap{"state", whyNot(r.Latest(), metric)})
+		}
+	}
+	return list
+}
+
+// gap is what is not available, and why.
+type gap struct{ name, why string }
+
+// notRead is why a metric that no source speaks of has no value.
+const notRead = "not read on this system"
+
+// whyNot is the reason why a metric has no value now.
+func whyNot(s *monitor.Snapshot, metric string) string {
+	r, ok := s.Find(metric)
+	switch {
+	case len(s.Readings) == 0:
+		return "nothing was read yet"
+	case !ok:
+		return notRead
+	}
+	return r.Reason
+}
+
+// lacks says what of the card is not available, and why: "CPU, GPU: why; hottest: why". Names are left out where nothing
+// of the card is available, for one reason. It is empty where all is.
+func (c *liveCard) lacks(r *Record) string { return c.sentence(c.missing(r)) }
+
+// sentence tells gaps of the card.
+func (c *liveCard) sentence(gaps []gap) string {
+	var reasons []string
+	names := map[string][]string{}
+	for _, g := range gaps {
+		if names[g.why] == nil {
+			reasons = append(reasons, g.why)
+		}
+		names[g.why] = append(names[g.why], g.name)
+	}
+	if len(reasons) == 1 && len(gaps) >= len(c.metrics) {
+		return reasons[0]
+	}
+	for i, why := range reasons {
+		reasons[i] = strings.Join(names[why], ", ") + ": " + why
+	}
+	return strings.Join(reasons, "; ")
+}

@@ -1,0 +1,213 @@
+package view
+
+import (
+	"math"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"assay/monitor"
+	"assay/ui/chart"
+)
+
+// Window is how far back live charts reach.
+type Window int
+
+// Windows of live charts.
+const (
+	OneMinute Window = iota
+	TenMinutes
+	WholeRun // since the run began, or the first snapshot where there was none
+)
+
+// seconds is the window of a chart.
+func (w Window) seconds() float64 {
+	switch w {
+	case OneMinute:
+		return 60
+	case TenMinutes:
+		return 600
+	}
+	return chart.WholeRun
+}
+
+// mostShaded is how many cases are told apart in a window; where there are more only the runs are.
+const mostShaded = 40
+
+// liveChart draws the metrics of a card that have values out of a record.
+type liveChart struct {
+	card    *liveCard
+	record  *Record
+	metrics []liveMetric // those on the chart
+	window  Window
+	live    *chart.Live
+	upto    float64   // the last sample that was taken in
+	turn    int       // of the record, when the chart was filled
+	values  []float64 // reused
+}
+
+// newLiveChart makes the chart of the metrics of a card that ever had a value.
+func newLiveChart(card *liveCard, r *Record, w Window, least fyne.Size) *liveChart {
+	c := &liveChart{card: card, record: r, window: w}
+	for _, m := range card.metrics {
+		if _, ok := r.last(m.metric); ok {
+			c.metrics = append(c.metrics, m)
+		}
+	}
+	config := chart.LiveConfig{
+		Y: chart.Axis{FromZero: true, Max: card.max}, Right: chart.Axis{FromZero: true}, Window: w.seconds(),
+		Capacity: mostRecent, Bands: card.bands, Rules: card.rules(),
+	}
+	for _, m := range c.metrics {
+		config.Lines = append(config.Lines, chart.LiveSeries{Name: m.name, Unit: m.unit})
+	}
+	c.live = chart.NewLive(config)
+	c.live.SetMinSize(least)
+	c.values = make([]float64, len(c.metrics))
+	c.fill(math.Inf(1))
+	return c
+}
+
+// complete reports whether the chart shows all that has a value.
+func (c *liveChart) complete() bool {
+	n := 0
+	for _, m := range c.card.metrics {
+		if _, ok := c.record.last(m.metric); ok {
+			n++
+		}
+	}
+	return n == len(c.metrics)
+}
+
+// show chooses the window, of what was there up to a time.
+func (c *liveChart) show(w Window, until float64) {
+	c.window = w
+	c.live.SetWindow(w.seconds())
+	c.fill(until)
+}
+
+// from is where the window begins.
+func (c *liveChart) from() float64 {
+	r := c.record
+	if len(r.recent) == 0 {
+		return 0
+	}
+	if c.window == WholeRun {
+		return r.seconds(latest(r.begun, r.epoch))
+	}
+	return r.recent[len(r.recent)-1].at - c.window.seconds() - 1
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// fill draws the window anew out of the record.
+func (c *liveChart) fill(until float64) {
+	c.live.Clear()
+	c.live.SetEpoch(c.record.epoch)
+	c.turn, c.upto = c.record.turn, math.Inf(-1)
+	c.take(c.from()-1e-6, until)
+}
+
+// take appends what the record has after one time and up to another.
+func (c *liveChart) take(after, until float64) {
+	c.record.since(after, func(s *sample) {
+		if s.at > until {
+			return
+		}
+		for i, m := range c.metrics {
+			c.values[i] = s.value(c.record.columns[m.metric])
+		}
+		_ = c.live.Append(s.at, c.values...) // the record is in order, and has as many values as the chart
+		c.upto = s.at
+	})
+}
+
+// update takes in what is new, and reports whether there was anything.
+func (c *liveChart) update() bool {
+	if c.turn != c.record.turn && c.window == WholeRun {
+		c.fill(math.Inf(1))
+		return true
+	}
+	before := c.upto
+	c.take(max(c.upto, c.from()-1e-6), math.Inf(1))
+	return c.upto != before
+}
+
+// object is part of cardPlot.
+func (c *liveChart) object() fyne.CanvasObject { return c.live }
+
+// hold is part of cardPlot.
+func (c *liveChart) hold(on bool) { c.live.SetPaused(on) }
+
+// figure is the newest value of the first metric, and how old it is in seconds.
+func (c *liveChart) figure() (words, of string, age float64) {
+	m := c.metrics[0]
+	last, _ := c.record.last(m.metric)
+	words = last.reading.String()
+	if m.unit == chart.None { // the name says what is counted
+		words = monitor.Format(last.reading.Value, "")
+	}
+	return words, m.name, c.record.latest.Time.Sub(last.at).Seconds()
+}
+
+// redraw draws the chart, with what went on and where its values come from.
+func (c *liveChart) redraw() {
+	for i, m := range c.metrics {
+		if last, ok := c.record.last(m.metric); ok {
+			c.live.SetSource(i, last.reading.Source, string(last.reading.Provenance))
+		}
+	}
+	from := c.from()
+	c.live.SetPhases(c.record.phasesSince(from))
+	c.live.SetEvents(c.record.eventsSince(from))
+	c.live.Refresh()
+}
+
+// phasesSince are the cases after a time, or the runs where those would be too many.
+func (r *Record) phasesSince(from float64) []chart.Phase {
+	if list := r.phases(r.cases, from); len(list) > 0 && len(list) <= mostShaded {
+		return list
+	}
+	return r.phases(r.runs, from)
+}
+
+// phases are those of a list of spans that end after a time.
+func (r *Record) phases(spans []Span, from float64) []chart.Phase {
+	var list []chart.Phase
+	for _, s := range spans {
+		p := chart.Phase{From: r.seconds(s.From), To: math.Inf(1), Label: s.Label}
+		if !s.To.IsZero() {
+			p.To = r.seconds(s.To)
+		}
+		if p.To > from {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// eventsSince are the marks after a time.
+func (r *Record) eventsSince(from float64) []chart.Event {
+	var list []chart.Event
+	for _, m := range r.marks {
+		if x := r.seconds(m.At); x >= from {
+			list = append(list, chart.Event{X: x, Label: m.Label, Severity: chartSeverity(m.Severity)})
+		}
+	}
+	return list
+}
+
+func chartSeverity(s monitor.Severity) chart.Severity {
+	switch s {
+	case monitor.SeverityCritical:
+		return chart.Critical
+	case monitor.SeverityWarning:
+		return chart.Warning
+	}
+	return chart.Info
+}

@@ -1,0 +1,162 @@
+package view
+
+import (
+	"math"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+)
+
+// LiveGrid is all live charts as cards in a grid, which has as many columns as there is room for and scrolls where there is
+// not enough. What has no value is told in one card at the end, with the reason.
+type LiveGrid struct {
+	Object  fyne.CanvasObject
+	record  *Record
+	views   []*liveView
+	missing *missingView
+	window  Window
+	until   float64 // of the time that is shown; +Inf: all
+	grid    *gridLayout
+	cards   *fyne.Container
+	scroll  *container.Scroll
+}
+
+// NewLiveGrid shows a record that grows. Update takes in what is new.
+func NewLiveGrid(r *Record) *LiveGrid {
+	return newGrid(r, func(c liveCard) *liveView { return newLiveView(c, r, false) })
+}
+
+// NewReplay shows the record of a run that is over, along the time since it began.
+func NewReplay(r *Record) *LiveGrid {
+	g := newGrid(r, func(c liveCard) *liveView {
+		v := newLiveView(c, r, false)
+		v.make = func() cardPlot { return newReplayChart(&v.card, r, v.leastPlot()) }
+		return v
+	})
+	g.Update()
+	return g
+}
+
+func newGrid(r *Record, view func(liveCard) *liveView) *LiveGrid {
+	g := &LiveGrid{record: r, missing: newMissingView(), until: math.Inf(1)}
+	for _, c := range liveCards() {
+		g.views = append(g.views, view(c))
+	}
+	g.grid = &gridLayout{missing: g.missing}
+	g.cards = container.New(g.grid)
+	g.scroll = container.NewVScroll(g.cards)
+	g.scroll.OnScrolled = func(fyne.Position) { g.catchUp() }
+	g.Object = container.New(&gridRoom{g}, g.scroll)
+	g.Update()
+	return g
+}
+
+// Update takes in what is new in the record, and redraws what of it is in sight, all in one frame.
+func (g *LiveGrid) Update() {
+	if g.Paused() {
+		return
+	}
+	for _, v := range g.views {
+		v.update(g.inSight(v))
+	}
+	if g.arrange() {
+		g.catchUp()
+	}
+}
+
+// Show chooses how far back the charts reach. While they are paused they stay at the moment when they were.
+func (g *LiveGrid) Show(w Window) {
+	g.window = w
+	for _, v := range g.views {
+		v.show(w, g.until)
+		v.hold(g.Paused())
+	}
+}
+
+// Window is how far back the charts reach.
+func (g *LiveGrid) Window() Window { return g.window }
+
+// Pause freezes the charts while the record grows on, or takes in what has come meanwhile.
+func (g *LiveGrid) Pause(on bool) {
+	if on == g.Paused() || on && len(g.record.recent) == 0 {
+		return
+	}
+	g.until = math.Inf(1)
+	if on {
+		g.until = g.record.recent[len(g.record.recent)-1].at
+	}
+	for _, v := range g.views {
+		v.hold(on)
+	}
+	g.Update()
+}
+
+// Paused reports whether the charts are frozen.
+func (g *LiveGrid) Paused() bool { return !math.IsInf(g.until, 1) }
+
+// PausedAt is the moment at which the charts were frozen; ok is false where they are not.
+func (g *LiveGrid) PausedAt() (at time.Time, ok bool) {
+	if !g.Paused() {
+		return at, false
+	}
+	return g.record.epoch.Add(time.Duration(g.until * float64(time.Second))), true
+}
+
+// Empty reports whether nothing has a value.
+func (g *LiveGrid) Empty() bool {
+	for _, v := range g.views {
+		if v.known() {
+			return false
+		}
+	}
+	return true
+}
+
+// arrange shows the cards that have something to draw, and what is missing, and reports whether that is new.
+func (g *LiveGrid) arrange() bool {
+	var cards []fyne.CanvasObject
+	for _, v := range g.views {
+		if v.plot != nil {
+			cards = append(cards, v.object)
+		}
+	}
+	g.grid.charts = len(cards)
+	if told := g.missing.tell(g.views); told {
+		cards = append(cards, g.missing.object)
+	}
+	if len(cards) == len(g.cards.Objects) && !g.missing.changed {
+		return false
+	}
+	g.missing.changed = false
+	g.cards.Objects = cards
+	g.Object.Refresh()
+	return true
+}
+
+// inSight reports whether a card is in the part that is scrolled into view.
+func (g *LiveGrid) inSight(v *liveView) bool {
+	top := v.object.Position().Y
+	return top+v.object.Size().Height > g.scroll.Offset.Y && top < g.scroll.Offset.Y+g.scroll.Size().Height
+}
+
+// catchUp redraws what has come into sight and was not drawn since it changed.
+func (g *LiveGrid) catchUp() {
+	for _, v := range g.views {
+		if v.plot != nil && v.stale && g.inSight(v) {
+			v.redraw()
+		}
+	}
+}
+
+// gridRoom tells the grid how much room there is before it is scrolled.
+type gridRoom struct{ grid *LiveGrid }
+
+func (l *gridRoom) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(leastCardWidth, 200) }
+
+func (l *gridRoom) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.grid.grid.plan(l.grid.cards.Objects, size)
+	o[0].Resize(size)
+	o[0].Refresh()
+	l.grid.catchUp()
+}

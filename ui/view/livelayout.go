@@ -1,0 +1,91 @@
+package view
+
+import (
+	"math"
+
+	"fyne.io/fyne/v2"
+)
+
+// Sizes of the cards in the grid.
+const (
+	leastCardWidth  = 300
+	leastCardHeight = 180
+	mostColumns     = 5
+	cellGap         = 10
+	cardShape       = 1.7 // width ÷ height that suits a chart with its words
+)
+
+// gridLayout puts cards of one size into rows. What is missing fills the last row, or has one of its own.
+type gridLayout struct {
+	missing *missingView
+	charts  int // how many of the objects are charts; then comes what is missing, if anything is
+	columns int
+	cell    fyne.Size
+	height  float32 // of all
+}
+
+// plan finds the columns and the size of the cards for a room. Cards are as tall as the room allows, and no lower than
+// they can be.
+func (l *gridLayout) plan(o []fyne.CanvasObject, room fyne.Size) {
+	best := math.Inf(1)
+	for n := 1; n <= mostColumns; n++ {
+		width := whole((room.Width - float32(n-1)*cellGap) / float32(n))
+		if n > 1 && (width < leastCardWidth || n > len(o)) {
+			break
+		}
+		cell, height := l.try(o, room, n, width)
+		if off := math.Abs(math.Log(float64(cell.Width/cell.Height) / cardShape)); off < best {
+			best, l.columns, l.cell, l.height = off, n, cell, height
+		}
+	}
+}
+
+// try is the size of a card in n columns, and the height of all.
+func (l *gridLayout) try(o []fyne.CanvasObject, room fyne.Size, n int, width float32) (cell fyne.Size, height float32) {
+	rows := (l.charts + n - 1) / n
+	below := float32(0)
+	if len(o) > l.charts && l.charts%n == 0 {
+		if below = l.missing.heightFor(room.Width); rows > 0 {
+			below += cellGap
+		}
+	}
+	if rows == 0 {
+		return fyne.NewSize(width, room.Height), min(below, whole(room.Height))
+	}
+	gaps := float32(rows-1) * cellGap
+	tall := max(leastCardHeight, whole((room.Height-below-gaps)/float32(rows)))
+	return fyne.NewSize(width, tall), float32(rows)*tall + gaps + below
+}
+
+// whole is a length without a part of a pixel: cards with blurred edges look out of place.
+func whole(v float32) float32 { return float32(math.Floor(float64(v))) }
+
+func (l *gridLayout) MinSize([]fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(leastCardWidth, l.height)
+}
+
+func (l *gridLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	if l.columns == 0 {
+		return
+	}
+	for i, c := range o[:min(l.charts, len(o))] {
+		c.Move(l.place(i))
+		c.Resize(l.cell)
+	}
+	if len(o) <= l.charts {
+		return
+	}
+	at, rest := l.place(l.charts), l.cell
+	rest.Width = size.Width - at.X
+	if l.charts%l.columns == 0 {
+		rest.Height = l.height - at.Y
+	}
+	o[l.charts].Move(at)
+	o[l.charts].Resize(rest)
+}
+
+// place is where card i stands.
+func (l *gridLayout) place(i int) fyne.Position {
+	column, row := i%l.columns, i/l.columns
+	return fyne.NewPos(float32(column)*(l.cell.Width+cellGap), float32(row)*(l.cell.Height+cellGap))
+}

@@ -1,0 +1,126 @@
+package view
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"assay/monitor"
+)
+
+var dawn = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+
+// valueOf is a reading of a metric.
+func valueOf(metric string, v float64) monitor.Reading {
+	return monitor.Reading{Metric: metric, Value: v, Unit: "B", Status: monitor.OK}
+}
+
+func at(seconds float64) time.Time { return dawn.Add(time.Duration(seconds * float64(time.Second))) }
+
+// values lists what the record has of a metric after a time.
+func values(r *Record, metric string, after float64) (xs, ys []float64) {
+	column, ok := r.columns[metric]
+	r.since(after, func(s *sample) {
+		if ok {
+			xs, ys = append(xs, s.at), append(ys, s.value(column))
+		}
+	})
+	return xs, ys
+}
+
+// Eight hours at four snapshots a second stay within bounds, keep the one spike that there was, and stay in order.
+func TestRecordIsBoundedAndKeepsExtremes(t *testing.T) {
+	r := &Record{}
+	const rate, hours = 4, 8
+	for i := range hours * 3600 * rate {
+		v := 1.0
+		if i == 3600*rate { // after an hour, for a quarter of a second
+			v = 100
+		}
+		r.Add(monitor.Snapshot{Time: at(float64(i) / rate), Readings: []monitor.Reading{valueOf("m", v)}})
+		if len(r.recent) > mostRecent || len(r.past.list) > mostStretches || cap(r.recent) > 2*mostRecent || cap(r.past.list) > 2*mostStretches {
+			t.Fatalf("after %d snapshots %d recent and %d stretches are kept", i+1, len(r.recent), len(r.past.list))
+		}
+	}
+	xs, ys := values(r, "m", -1)
+	if xs[0] > 60 || xs[len(xs)-1] != hours*3600-0.25 {
+		t.Errorf("the record reaches from %v to %v s", xs[0], xs[len(xs)-1])
+	}
+	spike := 0.0
+	for i := range xs {
+		if i > 0 && xs[i] <= xs[i-1] {
+			t.Fatalf("sample %d at %v s comes after %v s", i, xs[i], xs[i-1])
+		}
+		spike = max(spike, ys[i])
+	}
+	if spike != 100 {
+		t.Error("the spike after an hour is gone")
+	}
+	if n := len(r.recent); n != 600*rate+1 {
+		t.Errorf("%d recent samples, want those of ten minutes", n)
+	}
+}
+
+func TestStretchesKeepTheOrderOfExtremes(t *testing.T) {
+	var p stretches
+	for i := range 4 * mostStretches { // falls within each stretch of four, and jumps back
+		p.add(sample{float64(i), []float64{float64(10 - i%4)}})
+	}
+	var got []float64
+	p.before(40, func(s *sample) { got = append(got, s.values[0]) })
+	for i, v := range got {
+		if want := []float64{10, 7}[i%2]; v != want {
+			t.Fatalf("extreme %d is %v, want %v of %v", i, v, want, got)
+		}
+	}
+	if len(got) != 20 {
+		t.Errorf("%d extremes in 40 s of stretches of 4 s", len(got))
+	}
+}
+
+func TestRecordLeavesGapsAndTakesNewMetrics(t *testing.T) {
+	r := NewRecord([]monitor.Snapshot{
+		{Time: at(0), Readings: []monitor.Reading{valueOf("a", 1)}},
+		{Time: at(1), Readings: []monitor.Reading{{Metric: "a", Status: monitor.Unavailable, Reason: "gone"}, valueOf("b", 5)}},
+		{Time: at(0.5), Readings: []monitor.Reading{valueOf("a", 9)}}, // the clock was set back
+		{Time: at(2), Readings: []monitor.Reading{valueOf("a", 3), valueOf("b", 6)}},
+	})
+	xs, a := values(r, "a", -1)
+	_, b := values(r, "b", -1)
+	if len(xs) != 3 || a[0] != 1 || !math.IsNaN(a[1]) || a[2] != 3 {
+		t.Errorf("a is %v at %v", a, xs)
+	}
+	if !math.IsNaN(b[0]) || b[1] != 5 || b[2] != 6 {
+		t.Errorf("b is %v", b)
+	}
+	if last, ok := r.last("a"); !ok || !last.at.Equal(at(2)) {
+		t.Errorf("a was last seen %v", last.at)
+	}
+	if _, ok := r.last("c"); ok {
+		t.Error("c was never read")
+	}
+}
+
+func TestRecordOfARun(t *testing.T) {
+	r := &Record{}
+	for i := range 2000 {
+		r.Add(monitor.Snapshot{Time: at(float64(i)), Readings: []monitor.Reading{valueOf("m", 1)}})
+	}
+	r.BeginRun(at(1999), "Batching")
+	r.BeginCase(at(2000), "matmul 64")
+	r.BeginCase(at(2001), "matmul 64")
+	r.BeginCase(at(2002), "matmul 128")
+	r.EndRun(at(2004))
+	if len(r.cases) != 2 || !r.cases[0].To.Equal(at(2002)) || !r.cases[1].To.Equal(at(2004)) || !r.runs[0].To.Equal(at(2004)) {
+		t.Errorf("cases %v, runs %v", r.cases, r.runs)
+	}
+	if xs, _ := values(r, "m", -1); xs[0] < 1399 || r.turn != 1 {
+		t.Errorf("a new run begins with what is %v s old", 2000-xs[0])
+	}
+	for i := range 3 * mostSpans {
+		r.Mark(Mark{At: at(float64(i))})
+	}
+	if len(r.marks) != mostSpans || !r.marks[mostSpans-1].At.Equal(at(3*mostSpans-1)) {
+		t.Errorf("%d marks are kept", len(r.marks))
+	}
+}

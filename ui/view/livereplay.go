@@ -1,0 +1,83 @@
+package view
+
+import (
+	"math"
+
+	"fyne.io/fyne/v2"
+
+	"assay/monitor"
+	"assay/ui/chart"
+)
+
+// RecordOf is the record of a run that is over: its snapshots, oldest first, what it did when, and what happened.
+func RecordOf(snapshots []monitor.Snapshot, spans []Span, marks []Mark) *Record {
+	r := &Record{}
+	for i := range snapshots {
+		r.Add(snapshots[i])
+	}
+	r.cases, r.marks = bounded(spans), bounded(marks)
+	return r
+}
+
+// replayChart draws the metrics of a card over a run that is over.
+type replayChart struct {
+	metrics []liveMetric
+	most    float64 // of the first metric
+	plot    *chart.Plot
+}
+
+func newReplayChart(card *liveCard, r *Record, least fyne.Size) *replayChart {
+	c := &replayChart{most: math.NaN()}
+	m := &chart.Model{
+		X: chart.Axis{Unit: chart.Seconds, Max: r.length()}, Y: chart.Axis{FromZero: true, Max: card.max},
+		Y2: chart.Axis{FromZero: true}, Bands: card.bands, Rules: card.rules(),
+	}
+	for _, metric := range card.metrics {
+		if _, ok := r.last(metric.metric); ok {
+			c.metrics = append(c.metrics, metric)
+			m.Series = append(m.Series, r.series(metric, m))
+		}
+	}
+	for _, y := range m.Series[0].Y {
+		if !(y <= c.most) && !math.IsNaN(y) {
+			c.most = y
+		}
+	}
+	m.Phases, m.Events = r.phasesSince(math.Inf(-1)), r.eventsSince(math.Inf(-1))
+	c.plot = chart.NewPlot(m)
+	c.plot.SetMinSize(least)
+	return c
+}
+
+// length is the time from the first snapshot to the last, in seconds.
+func (r *Record) length() float64 { return r.seconds(r.latest.Time) }
+
+// series is all of a metric, on the axis of its unit: the first unit is on the left one.
+func (r *Record) series(metric liveMetric, m *chart.Model) chart.Series {
+	if len(m.Series) == 0 {
+		m.Y.Unit = metric.unit
+	}
+	last, _ := r.last(metric.metric)
+	s := chart.Series{Name: metric.name, Right: metric.unit != m.Y.Unit, Note: last.reading.Source + ", " + string(last.reading.Provenance)}
+	if s.Right {
+		m.Y2.Unit = metric.unit
+	}
+	column := r.columns[metric.metric]
+	r.since(math.Inf(-1), func(p *sample) {
+		s.X, s.Y = append(s.X, p.at), append(s.Y, p.value(column))
+	})
+	return s
+}
+
+func (c *replayChart) object() fyne.CanvasObject { return c.plot }
+func (c *replayChart) complete() bool            { return true }
+func (c *replayChart) update() bool              { return false }
+func (c *replayChart) redraw()                   { c.plot.Refresh() }
+func (c *replayChart) show(Window, float64)      {}
+func (c *replayChart) hold(bool)                 {}
+
+// figure is the highest value of the first metric.
+func (c *replayChart) figure() (words, of string, age float64) {
+	m := c.metrics[0]
+	return monitor.Format(c.most, string(m.unit)), m.name + ", at most", 0
+}

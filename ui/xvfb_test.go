@@ -234,7 +234,7 @@ func (u *user) run() error {
 
 // enter writes into the entry of a parameter. It is called on the UI goroutine.
 func (u *user) enter(title, value string) error {
-	e, ok := uitest.Beside[*widget.Entry](u.window.content(), title)
+	e, ok := uitest.Entry(u.window.content(), title)
 	if !ok {
 		return fmt.Errorf("no entry for %s", title)
 	}

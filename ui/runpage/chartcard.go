@@ -27,6 +27,7 @@ type chartCard struct {
 	plots  []view.Plot
 	at     int // the chart on show
 	plot   *chart.Plot
+	empty  *kit.Text // why there is no chart
 	latest *kit.Text
 	all    *widget.Button
 	export *widget.Button
@@ -44,11 +45,25 @@ func newChartCard(d *desk.Desk) *chartCard {
 	v.all = widget.NewButton("All results", func() { d.Show(desk.PageResults) })
 	v.export = widget.NewButton("Export CSV…", d.ExportCSV)
 	v.all.Importance, v.export.Importance = widget.LowImportance, widget.LowImportance
-	foot := container.NewBorder(nil, nil, nil, container.NewCenter(kit.Row(4, v.all, v.export)),
-		container.New(kit.LinesLayout{Lines: 2}, v.latest))
-	v.head = container.New(kit.HeadedLayout{Gap: 8}, v.holder, kit.OnPanel(v.plot))
+	bar := container.NewBorder(nil, nil, nil, kit.Row(4, v.all, v.export), v.holder)
+	foot := container.New(kit.LinesLayout{Lines: 2}, v.latest)
+	v.empty = kit.NewBody("", 3)
+	v.empty.Color, v.empty.Align = kit.ColorSecondary, fyne.TextAlignCenter
+	body := container.NewStack(kit.OnPanel(v.plot), container.New(middleLayout{}, v.empty))
+	v.head = container.New(kit.HeadedLayout{Gap: 8}, bar, body)
 	v.object = kit.NewPanel(container.NewBorder(nil, foot, nil, nil, v.head), 10)
 	return v
+}
+
+// middleLayout puts a text in the middle of the height.
+type middleLayout struct{}
+
+func (middleLayout) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize() }
+
+func (middleLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	height := o[0].(*kit.Text).HeightFor(size.Width - 48)
+	o[0].Resize(fyne.NewSize(size.Width-48, height))
+	o[0].Move(fyne.NewPos(24, (size.Height-height)/2))
 }
 
 // update redraws the charts and the newest result of the chosen workload.
@@ -113,9 +128,14 @@ func (v *chartCard) choose(i int) {
 		v.menu.Refresh()
 	}
 	if v.at >= len(v.plots) {
-		v.plot.SetModel(&chart.Model{Unavailable: v.noChart()})
+		v.plot.SetModel(nil)
+		v.plot.Hide()
+		v.empty.Set(v.noChart())
+		v.empty.Show()
 		return
 	}
+	v.empty.Hide()
+	v.plot.Show()
 	v.plot.SetModel(v.plots[v.at].Model)
 }
 
@@ -135,15 +155,15 @@ func (v *chartCard) noChart() string {
 	o := m.Outcome()
 	switch {
 	case m.Workload().View.Kind == "":
-		return "this workload has no chart; the Monitor page shows the bytes it leaks"
+		return "This workload has no chart of its own: the Monitor page shows the bytes it leaks."
 	case o.Phase.Busy():
-		return "measuring: a point shows here as soon as it is verified"
+		return "Measuring. A point shows here as soon as it is verified."
 	case o.Phase == desk.Idle && m.Live && m.CannotTune() == "":
-		return "nothing was measured yet: press Run, or move a slider to measure one setting"
+		return "Nothing was measured yet. Press Run, or move a slider to measure one setting."
 	case o.Phase == desk.Idle:
-		return "nothing was measured yet: press Run"
+		return "Nothing was measured yet. Press Run."
 	}
-	return "the run has no verified result to draw"
+	return "The run has no verified result to draw."
 }
 
 // tell tells the newest result of the run.

@@ -186,7 +186,7 @@ func newRow(p *workloads.Param, files native.Chooser, changed func(*row, *field,
 	switch p.Type {
 	case workloads.Int, workloads.Float:
 		r.tail = kit.Row(6, sized(f.entry, p), unitText(p))
-		r.below = kit.Accented(f.slide())
+		r.below = container.New(kit.FixedSize{Height: sliderHeight}, kit.Accented(f.slide()))
 	case workloads.Choice:
 		r.tail = container.New(kit.FixedSize{Width: 156}, f.choice)
 	case workloads.Bool:
@@ -233,6 +233,9 @@ func (r *row) slide(s scale, from, to float64) {
 		b.put(s.value(to))
 	}
 }
+
+// sliderHeight is less than a slider asks for, most of which is air.
+const sliderHeight = 24
 
 // sized gives an entry room for the largest number of a parameter.
 func sized(e *widget.Entry, p *workloads.Param) fyne.CanvasObject {

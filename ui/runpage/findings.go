@@ -23,6 +23,7 @@ type findings struct {
 func newFindings() *findings {
 	v := &findings{told: kit.Column(toldGap)}
 	v.object = container.New(&toldLayout{told: v.told}, container.NewVScroll(v.told))
+	v.object.Hide()
 	return v
 }
 

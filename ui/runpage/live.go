@@ -55,12 +55,12 @@ type tuningLine struct {
 }
 
 func newTuningLine(d *desk.Desk) *tuningLine {
-	l := &tuningLine{desk: d, status: kit.NewBody("", 2)}
+	l := &tuningLine{desk: d, status: kit.NewBody("", 3)}
 	l.save = widget.NewButton("Save as run", d.SaveTuning)
 	l.clear = widget.NewButton("Clear points", d.ClearTuning)
 	l.undo = widget.NewButton("Undo", d.RestoreTuning)
 	buttons := container.NewCenter(kit.Row(6, l.save, l.clear, l.undo))
-	words := container.New(kit.LinesLayout{Lines: 2}, l.status)
+	words := container.New(kit.LinesLayout{Lines: 3}, l.status)
 	l.object = kit.NewPanel(container.NewBorder(nil, nil, nil, buttons, words), 9)
 	return l
 }

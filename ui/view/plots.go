@@ -38,12 +38,18 @@ func PlotsWith(w *workloads.Workload, results []workloads.Result, tuned []app.Tu
 	for i := range charts {
 		list[i] = Plot{Title: plotTitle(charts, i), Model: plotModel(&charts[i])}
 	}
+	compared := pairs(w, results)
+	for i := range list {
+		if len(compared) > 0 {
+			list[i].Title = strings.TrimSpace("Speed-up " + list[i].Title)
+		}
+	}
 	for i := range points {
 		at := chartLike(charts, &points[i])
 		addTuned(&list[at], &points[i], newestResult(tuned), w)
 		list[at].Newest = list[at].Newest || at >= ran && len(tuned) == 1
 	}
-	return append(list, pairs(w, results)...)
+	return append(list, compared...)
 }
 
 // plotTitle says what chart i shows that the others do not.

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -89,7 +90,8 @@ func addFront(m *chart.Model) {
 	if len(front) < 2 {
 		return
 	}
-	s := chart.Series{Name: "best trade-offs", Dash: chart.Dashed}
+	grey := color.NRGBA{R: 128, G: 128, B: 134, A: 255}
+	s := chart.Series{Name: "best trade-offs", Color: grey, Marker: chart.Ring, Dash: chart.Dashed}
 	for _, p := range slices.Backward(front) {
 		s.X, s.Y = append(s.X, p.x), append(s.Y, p.y)
 	}
@@ -114,7 +116,7 @@ func pairs(w *workloads.Workload, results []workloads.Result) []Plot {
 		if at < 0 {
 			at = len(names)
 			names = append(names, name)
-			list = append(list, Plot{Title: name, Model: &chart.Model{
+			list = append(list, Plot{Title: "Pairs of " + name, Model: &chart.Model{
 				X: chart.Axis{Scale: chart.Category}, Y: chart.Axis{Title: "Throughput", Unit: "FLOP/s", FromZero: true},
 			}})
 		}

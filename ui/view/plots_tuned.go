@@ -113,12 +113,16 @@ func TunedSentence(p *app.Tuned) (sentence string, ok bool) {
 		Counted(len(r.Samples), "sample"), p.Took.Seconds()), true
 }
 
-// Spread is a quantity with the ends of its interval.
+// Spread is a quantity with the ends of its interval, all with the same prefix: "171 GFLOP/s (168 … 174)".
 func Spread(v, lo, hi float64, unit string) string {
-	if math.IsNaN(lo) || math.IsNaN(hi) || lo == hi {
-		return Quantity(v, unit)
+	words := Quantity(v, unit)
+	number, _, _ := strings.Cut(words, " ")
+	shown, err := strconv.ParseFloat(number, 64)
+	if math.IsNaN(lo) || math.IsNaN(hi) || lo == hi || err != nil || shown == 0 {
+		return words
 	}
-	return fmt.Sprintf("%s (%s … %s)", Quantity(v, unit), Quantity(lo, unit), Quantity(hi, unit))
+	power := math.Pow(1000, math.Round(math.Log10(math.Abs(v/shown))/3))
+	return fmt.Sprintf("%s (%s … %s)", words, digits(lo/power), digits(hi/power))
 }
 
 // Count is a whole number with thin spaces between thousands.

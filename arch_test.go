@@ -26,7 +26,8 @@ var arrows = map[string][]string{
 	"app/report": {"gpu", "workloads", "workloads/measure", "monitor"},
 	"ui": {
 		"app", "assets", "gpu", "monitor", "workloads", "workloads/measure",
-		"ui/desk", "ui/kit", "ui/native", "ui/view", "ui/alertspage", "ui/monitorpage", "ui/runpage",
+		"ui/desk", "ui/kit", "ui/native", "ui/view",
+		"ui/aboutpage", "ui/alertspage", "ui/monitorpage", "ui/runpage", "ui/settingspage",
 	},
 	"ui/alertspage":  pageArrows,
 	"ui/monitorpage": pageArrows,

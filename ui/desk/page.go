@@ -33,7 +33,9 @@ const (
 
 // Names of the pages, for those who bring one to the front.
 const (
-	PageRun     = "run"
-	PageMonitor = "monitor"
-	PageAlerts  = "alerts"
+	PageRun      = "run"
+	PageMonitor  = "monitor"
+	PageAlerts   = "alerts"
+	PageSettings = "settings"
+	PageAbout    = "about"
 )

@@ -125,9 +125,11 @@ func TestMendsInPieces(t *testing.T) {
 		body  string
 		mends int
 	}{
-		"none":           {"out[i] = in[i];", 0},
-		"of a type":      {"out[i] = N > 1 ? in[i] : T(1);", 1},
-		"of a number":    {"threadgroup conditional_t<N == 200, bfloat, float> s[4];\nout[i] = N > 1 ? T(s[i]) : T(1);\nauto v = N > 1 ? s[i] : conditional_t<N == 200, bfloat, float>(1);", 1},
+		"none":      {"out[i] = in[i];", 0},
+		"of a type": {"out[i] = N > 1 ? in[i] : T(1);", 1},
+		"of a number": {
+			"typedef conditional_t<N == 200, bfloat, float> X;\ndevice const X *p = (device const X *)in;\nout[i] = T(float(N > 1 ? p[i] : X(1)));", 1,
+		},
 		"one in another": {"out[i] = N > 1 ? (N > 2 ? in[i] : T(2)) : T(1);", 1},
 	}
 	for name, test := range tests {

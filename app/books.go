@@ -93,7 +93,7 @@ func (b *books) close(err error) {
 		return
 	}
 	if n := b.run.engine.Memory().Buffers - b.buffers; n > 0 {
-		b.run.leak("leak.engine", "Buffers left in the engine", fmt.Sprintf("%d buffers that no pool knows of", n))
+		b.run.leak("leak.engine", "Buffers left in the engine", unknownBuffers(n))
 	}
 	debug.FreeOSMemory() // caches emptied first, so that only what is really held counts
 	rss, err := monitor.Footprint(context.Background())
@@ -106,4 +106,11 @@ func (b *books) close(err error) {
 	} else {
 		b.run.event(Event{Kind: "note", Title: "Footprint", Text: v.Cause})
 	}
+}
+
+func unknownBuffers(n int64) string {
+	if n == 1 {
+		return "1 buffer that no pool knows of"
+	}
+	return fmt.Sprintf("%d buffers that no pool knows of", n)
 }

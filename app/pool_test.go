@@ -134,7 +134,7 @@ func TestPrewarmingHidesNoLeak(t *testing.T) {
 	})
 	prewarm(t, s, 100, 5)
 	run := runWork(t, s)
-	if leaks := run.Leaks(); len(leaks) != 1 || !strings.HasPrefix(leaks[0].Text, "1 buffers") {
+	if leaks := run.Leaks(); len(leaks) != 1 || !strings.HasPrefix(leaks[0].Text, "1 buffer that") {
 		t.Errorf("leaks %+v, want the one buffer", leaks)
 	}
 	if err := lost.Release(); err != nil {

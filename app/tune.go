@@ -86,17 +86,23 @@ func (s *Session) Tune(ctx context.Context, r TuneRequest) ([]workloads.Result, 
 }
 
 // StartTune is Tune in the background: a TuneUpdate tells of its end. It refuses at once what cannot be measured.
-func (s *Session) StartTune(r TuneRequest) error {
+func (s *Session) StartTune(r TuneRequest) error { return s.startTune(r, s.tell) }
+
+// PrepareTuning builds in the background what a tuning of these values needs, and measures nothing that is kept or told:
+// call it when a slider is touched, so that the first point comes as soon as the others. A tuning supersedes it.
+func (s *Session) PrepareTuning(r TuneRequest) error { return s.startTune(r, func(*TuneUpdate) {}) }
+
+func (s *Session) startTune(r TuneRequest, tell func(*TuneUpdate)) error {
 	if _, err := s.narrow(&r); err != nil {
 		return err
 	}
 	if err := s.hold(); err != nil {
 		return err
 	}
-	ctx, turn := s.tuner.supersede(s.ctx)
+	ctx, cancel := s.tuner.supersede(s.ctx)
 	go func() {
 		defer s.work.Done()
-		_, _ = s.tuneIn(ctx, turn, r)
+		_, _ = s.tuneIn(ctx, cancel, r, tell)
 	}()
 	return nil
 }
@@ -127,7 +133,7 @@ func (s *Session) tune(ctx context.Context, r TuneRequest) (Tuned, error) {
 	ctx, cancel := s.tuner.supersede(ctx)
 	stop := context.AfterFunc(s.ctx, func() { cancel(context.Canceled) })
 	defer stop()
-	return s.tuneIn(ctx, cancel, r)
+	return s.tuneIn(ctx, cancel, r, s.tell)
 }
 
 // supersede ends the newest tuning and puts another in its place.
@@ -141,20 +147,27 @@ func (t *tuner) supersede(ctx context.Context) (context.Context, context.CancelC
 	return ctx, t.cancel
 }
 
-// tuneIn measures as soon as the tuning before has ended, keeps the point and tells of it.
-func (s *Session) tuneIn(ctx context.Context, cancel context.CancelCauseFunc, r TuneRequest) (Tuned, error) {
+// tell keeps a point and tells of it, or of what there is instead.
+func (s *Session) tell(u *TuneUpdate) {
+	if u.Err == nil {
+		s.tuner.keep(u.Point)
+	}
+	s.publish(*u)
+}
+
+// tuneIn measures as soon as the tuning before has ended, and tells of it unless another has taken its place.
+func (s *Session) tuneIn(
+	ctx context.Context, cancel context.CancelCauseFunc, r TuneRequest, tell func(*TuneUpdate),
+) (Tuned, error) {
 	defer cancel(nil)
 	asked := time.Now()
 	point, err := s.measureOne(ctx, asked, &r)
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	if err == nil {
-		point.Took = time.Since(asked)
-		s.tuner.keep(point)
-	}
+	point.Took = time.Since(asked)
 	if !errors.Is(err, ErrSuperseded) {
-		s.publish(TuneUpdate{r, point, err})
+		tell(&TuneUpdate{r, point, err})
 	}
 	return point, err
 }

@@ -240,6 +240,7 @@ func (p *Pool) warm(c *class, bytes int, label string) error {
 	}
 	p.mu.Lock()
 	p.pending -= int64(c.size)
+	c.last = p.books.acquires // it is new, not stranded
 	victims := p.keep(s)
 	p.books.highWater = max(p.books.highWater, p.held())
 	p.mu.Unlock()

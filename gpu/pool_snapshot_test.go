@@ -36,6 +36,23 @@ func TestPrewarmSaysHowManyItMade(t *testing.T) {
 	}
 }
 
+func TestPrewarmedBuffersAreNotStranded(t *testing.T) {
+	p, _ := newPool(t, gpu.PoolOptions{Policy: gpu.PolicyExact, StrandedAfter: 3})
+	release(t, acquire(t, p, 700))
+	for range 3 {
+		release(t, acquire(t, p, 100))
+	}
+	if s := p.Stats(); s.StrandedBytes != 700 {
+		t.Fatalf("%d B stranded, want 700", s.StrandedBytes)
+	}
+	if err := prewarm(p, 700, 2); err != nil {
+		t.Fatal(err)
+	}
+	if s := p.Stats(); s.StrandedBytes != 0 || s.CachedBytes != 1500 {
+		t.Errorf("after prewarming: %+v", s)
+	}
+}
+
 func TestPrewarmSaysHowManyItMadeBeforeAnError(t *testing.T) {
 	p, _ := scriptedPool(t, gputest.Script{MemoryLimit: 250}, gpu.PoolOptions{Policy: gpu.PolicyExact})
 	made, err := p.Prewarm(context.Background(), 100, 3)

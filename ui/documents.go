@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"fyne.io/fyne/v2"
+
 	"assay/app"
 	"assay/ui/desk"
 	"assay/ui/native"
@@ -23,18 +25,31 @@ func (d *window) chooseDocument() {
 	q := native.Question{Title: "Open weights or a run", Folder: d.Session.RunsDir(), Types: []string{desk.WeightsType, desk.RunType}, Inside: desk.RunFile}
 	d.Files.Open(q, func(path string, err error) {
 		if err != nil {
-			d.Fail("Open", err)
+			d.Fail("Cannot open", err)
 			return
 		}
 		d.openDocuments([]string{path})
 	})
 }
 
+// dropped opens the files that were dragged onto the window.
+func (d *window) dropped(files []fyne.URI) {
+	var paths []string
+	for _, f := range files {
+		if f.Scheme() == "file" {
+			paths = append(paths, f.Path())
+		}
+	}
+	if !d.Modal() && !d.quitting {
+		d.openDocuments(paths)
+	}
+}
+
 // openDocuments opens one document after another, and says what is wrong with those that cannot be opened.
 func (d *window) openDocuments(paths []string) {
 	for _, path := range paths {
 		if err := d.openDocument(path); err != nil {
-			d.Fail("Open", err)
+			d.Fail("Cannot open", err)
 		}
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/storage"
+
 	"assay/app"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -54,8 +57,8 @@ func TestWhatCannotBeOpenedIsTold(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.path, err, c.want)
 		}
 		d.openDocuments([]string{c.path})
-		if !d.Modal() {
-			t.Errorf("%s: nothing is told", c.path)
+		if d.Modal() || !d.Model.Wrong || !strings.Contains(d.Model.Notice, c.want) || !uitest.Says(d.content(), d.Model.Notice) {
+			t.Errorf("%s: told %q", c.path, d.Model.Notice)
 		}
 	}
 }
@@ -112,8 +115,8 @@ func TestOpenAsksForADocument(t *testing.T) {
 	}
 	c.Path, c.Err = "", os.ErrPermission
 	open()
-	if !d.Modal() {
-		t.Error("an error of the panel is not told")
+	if !d.Model.Wrong || !uitest.Says(d.content(), "Cannot open: permission denied") {
+		t.Errorf("of an error of the panel it tells %q", d.Model.Notice)
 	}
 }
 
@@ -139,5 +142,21 @@ func TestIsDocument(t *testing.T) {
 		if IsDocument(name) != want {
 			t.Errorf("IsDocument(%q) is %v", name, !want)
 		}
+	}
+}
+
+func TestFilesAreDropped(t *testing.T) {
+	run := uitest.KeptRun(t)
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+	for _, path := range []string{run.Dir, filepath.Join(run.Dir, "run.json")} {
+		d.Choose(0)
+		d.dropped([]fyne.URI{storage.NewFileURI(path)})
+		if w := d.Model.Workload(); w.Name != "quantization" || len(d.Model.Outcome().Results) == 0 {
+			t.Errorf("%s: shows %s: %s", path, w.Name, d.Model.Notice)
+		}
+	}
+	d.dropped([]fyne.URI{storage.NewFileURI(filepath.Join(t.TempDir(), "gone.safetensors"))})
+	if !d.Model.Wrong || !strings.Contains(d.Model.Notice, "gone.safetensors") {
+		t.Errorf("of a file that is gone it tells %q", d.Model.Notice)
 	}
 }

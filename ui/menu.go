@@ -1,11 +1,12 @@
 package ui
 
 import (
-	"assay/ui/desk"
-	"assay/ui/kit"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
 )
 
 // menu is the window's menu with its shortcuts.
@@ -38,12 +39,13 @@ func newMenu(d *window, mac bool) *menu {
 func (m *menu) file(d *window, mac bool) *fyne.Menu {
 	m.export = item("Export CSV…", fyne.KeyE, d.ExportCSV)
 	list := []*fyne.MenuItem{
-		item("Open…", fyne.KeyO, d.chooseDocument), m.export, item("Settings…", fyne.KeyComma, d.showSettings),
+		item("Open…", fyne.KeyO, d.chooseDocument), m.export, item("Settings…", fyne.KeyComma, func() { d.showNamed(desk.PageSettings) }),
 	}
+	list = append(list, fyne.NewMenuItemSeparator(), item("Close", fyne.KeyW, d.quit))
 	if !mac {
 		quit := item("Quit", fyne.KeyQ, d.quit)
 		quit.IsQuit = true
-		list = append(list, fyne.NewMenuItemSeparator(), quit)
+		list = append(list, quit)
 	}
 	return fyne.NewMenu("File", list...)
 }
@@ -71,30 +73,35 @@ func (m *menu) running(d *window) *fyne.Menu {
 func (m *menu) view(d *window) *fyne.Menu {
 	var list []*fyne.MenuItem
 	for i, p := range d.pages {
-		list = append(list, item(p.Title, fyne.KeyName(rune('1'+i)), func() { d.showPage(i) }))
+		key := fyne.KeyName("")
+		if i < 9 {
+			key = fyne.KeyName(rune('1' + i))
+		}
+		list = append(list, item(p.Title, key, func() { d.showPage(i) }))
 	}
 	list = append(list, fyne.NewMenuItemSeparator())
 	for _, look := range appearances() {
-		m.looks[look.a] = item(look.title, "", func() { d.setAppearance(look.a) })
+		m.looks[look.a] = item(look.title, "", func() { d.SetAppearance(look.a) })
 		list = append(list, m.looks[look.a])
 	}
 	return fyne.NewMenu("View", list...)
 }
 
 func (m *menu) help(d *window) *fyne.Menu {
+	about := func() { d.showNamed(desk.PageAbout) }
 	return fyne.NewMenu("Help",
-		item("Show Runs", "", d.showRuns), item("Show Log", "", d.showLog),
-		item("Metal System Trace…", "", d.showTrace), item("About", "", d.showAbout))
+		item("Show Runs", "", d.ShowRuns), item("Show Log", "", func() { d.ShowFolder(app.UserPaths().Logs) }),
+		item("Metal System Trace…", "", about), item("About", "", about))
 }
 
-// NamedLook is an appearance and its name.
-type NamedLook struct {
+// namedLook is an appearance and its name.
+type namedLook struct {
 	title string
 	a     kit.Appearance
 }
 
-func appearances() []NamedLook {
-	return []NamedLook{{"Follow System", kit.FollowSystem}, {"Light", kit.AlwaysLight}, {"Dark", kit.AlwaysDark}}
+func appearances() []namedLook {
+	return []namedLook{{"Follow System", kit.FollowSystem}, {"Light", kit.AlwaysLight}, {"Dark", kit.AlwaysDark}}
 }
 
 // item is a menu item with Cmd or Ctrl and a key as its shortcut; "" for none.
@@ -108,6 +115,9 @@ func item(title string, key fyne.KeyName, action func()) *fyne.MenuItem {
 
 // mark ticks the appearance in use.
 func (m *menu) mark(a kit.Appearance) {
+	if m.looks[a].Checked {
+		return
+	}
 	for look, i := range m.looks {
 		i.Checked = look == a
 	}
@@ -121,4 +131,11 @@ func (m *menu) update(run, stop, export bool) {
 	}
 	m.run.Disabled, m.stop.Disabled, m.export.Disabled = !run, !stop, !export
 	m.redraw()
+}
+
+// pass gives a shortcut of the Edit menu to what has the focus.
+func (d *window) pass(s fyne.Shortcut) {
+	if focused, ok := d.Window.Canvas().Focused().(fyne.Shortcutable); ok {
+		focused.TypedShortcut(s)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -51,7 +52,7 @@ func TestMenusAreWhereMacOSPutsThem(t *testing.T) {
 			t.Errorf("mac %v: menus %v, want %v", c.mac, names, c.menus)
 		}
 		about, settings := itemNamed(m, "Help", "About"), itemNamed(m, "File", "Settings…")
-		if about == nil || settings == nil || keys[","] != "Settings…" || keys["O"] != "Open…" {
+		if about == nil || settings == nil || keys[","] != "Settings…" || keys["O"] != "Open…" || keys["W"] != "Close" {
 			t.Errorf("mac %v: About, Settings… or Open… is not where Fyne or the user looks for it: %v", c.mac, keys)
 		}
 		if (itemNamed(m, "File", "Quit") != nil) == c.mac {
@@ -83,16 +84,23 @@ func TestAboutAndSettings(t *testing.T) {
 		d, s := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 		d.Model.Engines = s.States
 		menu := map[string]string{"About": "Help", "Settings…": "File"}[title]
-		itemNamed(d.menu, menu, title).Action()
-		if !d.Modal() {
-			t.Fatalf("%s shows nothing", title)
+		if itemNamed(d.menu, menu, title).Action(); !uitest.Says(d.front, want) {
+			t.Errorf("%s says %q, not %q", title, uitest.Texts(d.front), want)
 		}
-		if top := d.Window.Canvas().Overlays().Top(); !uitest.Says(top, want) {
-			t.Errorf("%s says %q, not %q", title, uitest.Texts(top), want)
+	}
+}
+
+// TestEveryPageHasItsKey presses 1, 2 and so on.
+func TestEveryPageHasItsKey(t *testing.T) {
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+	for i, p := range d.pages {
+		found := itemNamed(d.menu, "View", p.Title)
+		key := found.Shortcut.(*desktop.CustomShortcut)
+		if key.KeyName != fyne.KeyName(rune('1'+i)) || key.Modifier != fyne.KeyModifierShortcutDefault {
+			t.Errorf("%s has the shortcut %+v", p.Title, key)
 		}
-		itemNamed(d.menu, menu, title).Action() // a second does not come on top
-		if n := len(d.Window.Canvas().Overlays().List()); n != 1 {
-			t.Errorf("%s: %d dialogs", title, n)
+		if found.Action(); d.at != i || d.rail.At != i {
+			t.Errorf("%s shows page %d, the rail marks %d", p.Title, d.at, d.rail.At)
 		}
 	}
 }

@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"assay/ui/aboutpage"
 	"assay/ui/alertspage"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/monitorpage"
 	"assay/ui/runpage"
+	"assay/ui/settingspage"
 )
 
 // pages lists the pages in the order of the rail.
@@ -14,5 +16,7 @@ func pages() []desk.Page {
 		{Name: desk.PageRun, Title: "Run", Icon: kit.BarsIcon(), Build: runpage.New},
 		{Name: desk.PageMonitor, Title: "Monitor", Icon: kit.PulseIcon(), Build: monitorpage.New},
 		{Name: desk.PageAlerts, Title: "Alerts", Icon: kit.BellIcon(), Build: alertspage.New},
+		{Name: desk.PageSettings, Title: "Settings", Icon: kit.SlidersIcon(), Build: settingspage.New},
+		{Name: desk.PageAbout, Title: "About", Icon: kit.CircledIIcon(), Build: aboutpage.New},
 	}
 }

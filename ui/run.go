@@ -107,20 +107,21 @@ func tryOpen(a fyne.App, s desk.Session) (d *window, err error) {
 			panic(p)
 		}
 	}()
-	return open(a, s, fyne.Do), nil
+	return open(a, s, fyne.Do, native.ScreenSize), nil
 }
 
-// open makes the window of a session.
-func open(a fyne.App, s desk.Session, do func(func())) *window {
-	look := desk.Settings{Store: a.Preferences()}.Appearance()
+// open makes the window of a session, no larger than the screen has room for.
+func open(a fyne.App, s desk.Session, do func(func()), screen func(fyne.Window) fyne.Size) *window {
+	settings := desk.Settings{Store: a.Preferences()}
+	look := settings.Appearance()
 	if forced := os.Getenv(ThemeVariable); forced != "" {
 		look = kit.ParseAppearance(forced)
 	}
-	a.Settings().SetTheme(kit.NewLook(look))
+	a.Settings().SetTheme(kit.NewSizedLook(look, settings.TextSize()))
 	w := a.NewWindow(assets.Name)
 	w.SetMaster()
 	d := newWindow(a, w, s, do)
-	w.Resize(desk.Settings{Store: a.Preferences()}.Size())
+	w.Resize(settings.Size().Min(screen(w)))
 	w.CenterOnScreen()
 	return d
 }

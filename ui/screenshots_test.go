@@ -38,7 +38,7 @@ func TestScreenshots(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Start()
-	w := open(test.NewTempApp(t), s, uitest.Never)
+	w := open(test.NewTempApp(t), s, uitest.Never, func(fyne.Window) fyne.Size { return fyne.NewSize(usualWidth, usualHeight) })
 	w.Window.Resize(fyne.NewSize(usualWidth, usualHeight))
 	w.listen()
 	defer func() {
@@ -51,7 +51,7 @@ func TestScreenshots(t *testing.T) {
 		runToTheEnd(t, w, name)
 	}
 	for _, look := range []kit.Appearance{kit.AlwaysLight, kit.AlwaysDark} {
-		w.setAppearance(look)
+		w.SetAppearance(look)
 		test.ApplyTheme(t, kit.NewLook(look)) // the software driver does not follow the setting
 		for i, p := range w.pages {
 			w.showPage(i)

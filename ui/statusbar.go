@@ -1,51 +1,77 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"assay/app"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
 )
 
-// statusBar is the line at the bottom: engine, heat, pressure, alerts, and what Assay itself costs.
+// statusBar is the line at the bottom: engine, heat, pressure, alerts, and what Assay itself costs. Each has an explanation.
 type statusBar struct {
 	engine, heat, pressure, alerts, cost *kit.Text
+	costTerm                             *kit.Term
 	object                               fyne.CanvasObject
 }
 
-func newStatusBar() *statusBar {
+func newStatusBar(hints *kit.Hints) *statusBar {
 	b := &statusBar{
 		engine: kit.NewCaption("Looking for engines…", 1), heat: kit.NewCaption("", 1).Whole(), pressure: kit.NewCaption("", 1).Whole(),
 		alerts: kit.NewCaption("", 1).Whole(), cost: kit.NewCaption("", 1).Whole(),
 	}
-	right := kit.Row(18, b.heat, b.pressure, b.alerts, b.cost)
-	line := container.NewBorder(nil, nil, nil, right, b.engine)
+	term := func(t *kit.Text, about string) *kit.Term { return kit.NewTerm(t, about, hints) }
+	b.costTerm = term(b.cost, costAbout)
+	right := kit.Row(18,
+		term(b.heat, "How hot the system says it is. From Serious on, macOS slows the chip, and times are no longer what it can do."),
+		term(b.pressure, "How short of memory the machine is: the level that macOS states, or the part of the time in which Linux "+
+			"holds some process back for memory."),
+		term(b.alerts, "What may spoil a measurement or the machine now. The Alerts page says why."),
+		b.costTerm)
+	engine := term(b.engine, "What the next run measures on, or the one that goes on does. The Run page and Settings choose it.")
+	line := container.NewBorder(nil, nil, nil, right, engine)
 	body := kit.Edged(kit.Inset(line, 14, 5), kit.AtTop, kit.NewLine())
 	b.object = kit.StackOf(kit.NewFill(kit.ColorSidebar, 0), body)
 	return b
 }
 
+const costAbout = "What Assay itself takes of this machine: processor time, of one core, and memory."
+
 // update redraws what changed.
-func (b *statusBar) update(m *desk.Model, c desk.Change) {
-	if c.Has(desk.ChangedEngines | desk.ChangedRun) {
+func (b *statusBar) update(d *desk.Desk, c desk.Change) {
+	m := d.Model
+	if c.Has(desk.ChangedEngines | desk.ChangedRun | desk.ChangedChoice) {
 		b.engine.Set(engineText(m))
 	}
 	if c.Has(desk.ChangedTick) && !m.Latest.Time.IsZero() {
 		s := &m.Latest
 		b.heat.Set("Thermal: " + short(s, monitor.ThermalState))
 		b.pressure.Set("Memory pressure: " + pressure(s))
-		b.cost.Set("Assay: " + short(s, monitor.ProcessCPU) + " CPU, " + short(s, monitor.ProcessRSS))
+		b.tellCost(d)
 	}
 	if c.Has(desk.ChangedAlerts) {
 		b.tellAlerts(m.Active)
 	}
 	b.object.Refresh()
+}
+
+// tellCost says what the process takes, and of it the window.
+func (b *statusBar) tellCost(d *desk.Desk) {
+	s := &d.Model.Latest
+	words := "Assay: " + short(s, monitor.ProcessCPU) + " CPU, " + short(s, monitor.ProcessRSS)
+	about := costAbout
+	if n, seconds, ok := d.Cost(); ok {
+		words += ", " + view.Quantity(seconds, "s") + " an update"
+		about += fmt.Sprintf(" Its window has taken in %s so far, in %s each on average, painting aside.",
+			view.Counted(n, "update"), view.Quantity(seconds, "s"))
+	}
+	b.cost.Set(words)
+	b.costTerm.Explain(about)
 }
 
 func (b *statusBar) tellAlerts(active []monitor.Alert) {
@@ -72,20 +98,40 @@ func short(s *monitor.Snapshot, metric string) string {
 	return "not available"
 }
 
-// engineText names the engine that ran last, or else the one that would run.
+// engineText names the engine of the run that goes on, else the one that the next run takes, and if that cannot be told
+// the one that ran last.
 func engineText(m *desk.Model) string {
-	if o := m.Outcomes[m.Current]; o != nil && o.Meta.Engine.Engine != "" {
-		return deviceText(engineTitle(m, o.Meta.Engine.Engine), o.Meta.Engine.Device, o.Meta.Engine.Simulated)
+	last := m.Outcomes[m.Current]
+	if last != nil && last.Phase.Busy() && last.Meta.Engine.Engine != "" {
+		return ranText(m, last)
 	}
-	if e := app.Automatic(m.Engines); e != nil {
+	if e := m.NextEngine(); e != nil && e.Available {
 		return deviceText(e.Title, e.Info.Device, e.Info.Simulated)
 	}
+	switch {
+	case len(m.Engines) > 0:
+		return missingText(m)
+	case last != nil && last.Meta.Engine.Engine != "":
+		return ranText(m, last)
+	}
+	return "Looking for engines…"
+}
+
+// ranText names the engine of a run.
+func ranText(m *desk.Model, o *desk.Outcome) string {
+	e := o.Meta.Engine
+	return deviceText(engineTitle(m, e.Engine), e.Device, e.Simulated)
+}
+
+// missingText says why the chosen engine cannot run, or why none can.
+func missingText(m *desk.Model) string {
 	var missing []string
 	for _, e := range m.Engines {
-		missing = append(missing, e.Title+" not available: "+e.Reason)
-	}
-	if len(m.Engines) == 0 {
-		return "Looking for engines…"
+		if why := e.Title + " not available: " + e.Reason; e.Name == m.Engine {
+			return "Engine: " + why
+		} else if !e.Available {
+			missing = append(missing, why)
+		}
 	}
 	return strings.Join(missing, "; ")
 }

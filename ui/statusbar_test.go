@@ -51,3 +51,28 @@ func TestStatusBarSaysSimulated(t *testing.T) {
 		t.Errorf("after a run: %q", text)
 	}
 }
+
+// TestStatusBarNamesTheEngineOfTheNextRun, which is the chosen one, and not the first that opens.
+func TestStatusBarNamesTheEngineOfTheNextRun(t *testing.T) {
+	metal := app.EngineState{Name: "metal", Title: "Metal", Available: true, Info: gpu.Info{Device: "Test GPU"}}
+	cpu := app.EngineState{Name: "cpu", Title: "CPU", Available: true, Info: gpu.Info{Device: "Test CPU"}}
+	missing := app.EngineState{Name: "cuda", Title: "CUDA", Reason: "no driver"}
+	m := &desk.Model{Engines: []app.EngineState{metal, cpu, missing}, Outcomes: map[string]*desk.Outcome{"x": {}}, Current: "x"}
+	m.Outcomes["x"].Meta.Engine = gpu.Info{Engine: "metal", Device: "Test GPU"}
+	for _, c := range []struct {
+		chosen string
+		phase  desk.Phase
+		want   string
+	}{
+		{"auto", desk.Idle, "Engine: Metal · Test GPU"},
+		{"cpu", desk.Idle, "Engine: CPU · Test CPU"},
+		{"cpu", desk.Running, "Engine: Metal · Test GPU"}, // of the run that goes on
+		{"cpu", desk.Finished, "Engine: CPU · Test CPU"},
+		{"cuda", desk.Idle, "Engine: CUDA not available: no driver"},
+	} {
+		m.Engine, m.Outcomes["x"].Phase = c.chosen, c.phase
+		if got := engineText(m); got != c.want {
+			t.Errorf("%s chosen, phase %d: %q, want %q", c.chosen, c.phase, got, c.want)
+		}
+	}
+}

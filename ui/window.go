@@ -1,13 +1,15 @@
 package ui
 
 import (
-	"assay/ui/desk"
-	"assay/ui/kit"
 	"runtime"
+	"slices"
 	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+
+	"assay/ui/desk"
+	"assay/ui/kit"
 )
 
 // window is the desk with its pages around it.
@@ -20,7 +22,9 @@ type window struct {
 	at       int       // the page in front
 	drawn    time.Time // of the last tick that was drawn
 	status   *statusBar
+	notice   *kit.Notice
 	front    *fyne.Container // holds every page: one that is hidden follows a change of the look too
+	body     *fyne.Container
 	quitting bool
 	closed   chan struct{} // once quitting has waited
 	patience time.Duration // how long quitting waits for the session
@@ -32,7 +36,8 @@ func newWindow(a fyne.App, w fyne.Window, s desk.Session, do func(func())) *wind
 	d.Redraw, d.Show = d.update, d.showNamed
 	d.menu = newMenu(d, runtime.GOOS == "darwin")
 	d.rail = newRail(d.pages, d.showPage)
-	d.status = newStatusBar()
+	d.status = newStatusBar(d.Hints)
+	d.notice = kit.NewNotice(d.Dismiss)
 	d.front = container.NewStack()
 	for _, p := range d.pages {
 		v := p.Build(d.Desk)
@@ -40,12 +45,15 @@ func newWindow(a fyne.App, w fyne.Window, s desk.Session, do func(func())) *wind
 		d.front.Add(v.Object)
 		d.views = append(d.views, v)
 	}
-	body := kit.Edged(kit.Edged(d.front, kit.AtLeft, kit.Edged(d.rail.object, kit.AtRight, kit.NewLine())), kit.AtBottom, d.status.object)
+	told := kit.Edged(d.front, kit.AtBottom, d.notice.Object)
+	paged := kit.Edged(told, kit.AtLeft, kit.Edged(d.rail.object, kit.AtRight, kit.NewLine()))
+	d.body = kit.Edged(paged, kit.AtBottom, d.status.object)
 	w.SetMainMenu(d.menu.main)
 	w.SetPadded(false)
-	w.SetContent(body)
+	w.SetContent(kit.StackOf(d.body, d.Hints.Object))
 	w.SetCloseIntercept(d.quit)
-	d.showPage(0)
+	w.SetOnDropped(func(_ fyne.Position, files []fyne.URI) { d.dropped(files) })
+	d.showPage(max(0, d.pageNamed(d.Settings.Page())))
 	d.update(desk.ChangedAll)
 	return d
 }
@@ -70,11 +78,12 @@ func (d *window) update(c desk.Change) {
 	if c == 0 || d.quitting || len(d.views) < len(d.pages) || c == desk.ChangedTick && !d.tickDue() {
 		return
 	}
-	if c.Has(desk.ChangedRun | desk.ChangedProgress | desk.ChangedChoice | desk.ChangedDraft) {
-		d.Model.Notice = "" // something else has been done since
-	}
+	c |= d.dropNotice(c)
 	d.views[d.at].Update(c)
-	d.status.update(d.Model, c)
+	if c.Has(desk.ChangedNotice) && d.notice.Tell(d.Model.Notice, d.Model.Wrong) {
+		d.body.Refresh()
+	}
+	d.status.update(d.Desk, c)
 	d.updateMenu()
 	for i, v := range d.views {
 		if v.Badge != nil && d.rail.badges[i].Content != v.Badge() {
@@ -84,8 +93,23 @@ func (d *window) update(c desk.Change) {
 	}
 }
 
+// dropNotice takes a notice away when something else has been done since. What went wrong stays until the user did
+// something about it.
+func (d *window) dropNotice(c desk.Change) desk.Change {
+	since := desk.ChangedChoice | desk.ChangedDraft
+	if !d.Model.Wrong {
+		since |= desk.ChangedRun
+	}
+	if d.Model.Notice == "" || c.Has(desk.ChangedNotice) || !c.Has(since) {
+		return 0
+	}
+	d.Model.Notice, d.Model.Wrong = "", false
+	return desk.ChangedNotice
+}
+
 // updateMenu enables what can be done now.
 func (d *window) updateMenu() {
+	d.menu.mark(d.Settings.Appearance())
 	busy := d.Model.Busy()
 	d.menu.update(busy == nil && d.Model.Problem() == "", busy != nil && busy.Phase != desk.Stopping, d.Model.Outcome().Run != nil)
 }
@@ -103,6 +127,8 @@ func (d *window) tickDue() bool {
 // showPage brings a page to the front.
 func (d *window) showPage(i int) {
 	d.at = i
+	d.Settings.SetPage(d.pages[i].Name)
+	d.Hints.Clear()
 	d.rail.Show(i)
 	for k, v := range d.views {
 		kit.Show(v.Object, k == i)
@@ -113,11 +139,14 @@ func (d *window) showPage(i int) {
 
 // showNamed brings a page to the front by its name.
 func (d *window) showNamed(name string) {
-	for i, p := range d.pages {
-		if p.Name == name {
-			d.showPage(i)
-		}
+	if i := d.pageNamed(name); i >= 0 {
+		d.showPage(i)
 	}
+}
+
+// pageNamed is the place of a page, -1 where there is none of that name.
+func (d *window) pageNamed(name string) int {
+	return slices.IndexFunc(d.pages, func(p desk.Page) bool { return p.Name == name })
 }
 
 // do has the pages carry out a command of the menu.
@@ -127,12 +156,6 @@ func (d *window) do(c desk.Command) {
 			v.Do(c)
 		}
 	}
-}
-
-func (d *window) setAppearance(a kit.Appearance) {
-	d.Settings.SetAppearance(a)
-	d.App.Settings().SetTheme(kit.NewLook(a))
-	d.menu.mark(a)
 }
 
 // quit ends what may call the window, then the application.

@@ -34,7 +34,13 @@ func newTestWindow(t testing.TB, look kit.Appearance, width, height float32) (*w
 // openTest opens the window in an app of the software driver.
 func openTest(t testing.TB, a fyne.App, s *uitest.Session) *window {
 	t.Helper()
-	d := open(a, s, uitest.Never)
+	return openOn(t, a, s, fyne.NewSize(2560, 1440))
+}
+
+// openOn opens the window on a screen of that size.
+func openOn(t testing.TB, a fyne.App, s *uitest.Session, screen fyne.Size) *window {
+	t.Helper()
+	d := open(a, s, uitest.Never, func(fyne.Window) fyne.Size { return screen })
 	t.Cleanup(func() {
 		d.Shut()
 		d.Wait()
@@ -204,5 +210,64 @@ func TestDisplayIsLookedFor(t *testing.T) {
 	t.Setenv("WAYLAND_DISPLAY", "wayland-0")
 	if !HasDisplay() {
 		t.Error("WAYLAND_DISPLAY is a display")
+	}
+}
+
+func TestWindowFitsTheScreen(t *testing.T) {
+	a := test.NewTempApp(t)
+	d := openOn(t, a, uitest.NewSession(), fyne.NewSize(1100, 700))
+	if size := d.Window.Canvas().Size(); size.Width > 1100 || size.Height > 700 {
+		t.Errorf("on a screen of 1100 by 700 the window is %v", size)
+	}
+	desk.Settings{Store: a.Preferences()}.SetSize(fyne.NewSize(1200, 760))
+	d = openOn(t, a, uitest.NewSession(), fyne.NewSize(1920, 1080))
+	if size := d.Window.Canvas().Size(); size != fyne.NewSize(1200, 760) {
+		t.Errorf("on a large screen the window is %v, want what it was", size)
+	}
+}
+
+func TestPageInFrontIsRemembered(t *testing.T) {
+	a := test.NewTempApp(t)
+	first := openTest(t, a, uitest.NewSession())
+	first.showNamed(desk.PageAlerts)
+	if second := openTest(t, a, uitest.NewSession()); second.pages[second.at].Name != desk.PageAlerts {
+		t.Errorf("opens with %s", second.pages[second.at].Name)
+	}
+	a.Preferences().SetString("page", "gone")
+	if third := openTest(t, a, uitest.NewSession()); third.at != 0 {
+		t.Errorf("with a page that is gone it opens page %d", third.at)
+	}
+}
+
+// TestNoticeStaysAsLongAsItMatters checks what takes a notice away.
+func TestNoticeStaysAsLongAsItMatters(t *testing.T) {
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)
+	wrong := errors.New("/full: no space left on device")
+	for _, c := range []struct {
+		what  string
+		tell  func()
+		then  func()
+		stays bool
+	}{
+		{"said, then progress", func() { d.Say("Exported.") }, func() { d.Redraw(desk.ChangedProgress) }, true},
+		{"said, then a run", func() { d.Say("Exported.") }, func() { d.Redraw(desk.ChangedRun) }, false},
+		{"failed, then a run ends", func() { d.Fail("Cannot export", wrong) }, func() { d.Redraw(desk.ChangedRun) }, true},
+		{"failed, then a choice", func() { d.Fail("Cannot export", wrong) }, func() { d.SetQuick(true) }, false},
+		{"failed, then dismissed", func() { d.Fail("Cannot export", wrong) }, func() {
+			test.Tap(uitest.Button(t, d.content(), "Dismiss"))
+		}, false},
+	} {
+		c.tell()
+		if !d.notice.Object.Visible() || !uitest.Says(d.content(), d.Model.Notice) || d.Modal() {
+			t.Errorf("%s: %q is not on show", c.what, d.Model.Notice)
+		}
+		c.then()
+		if d.notice.Object.Visible() != c.stays {
+			t.Errorf("%s: still on show %v, want %v", c.what, !c.stays, c.stays)
+		}
+		d.Dismiss()
+	}
+	if d.Fail("Cannot export", wrong); d.Model.Notice != "Cannot export: /full: no space left on device" {
+		t.Errorf("told %q", d.Model.Notice)
 	}
 }

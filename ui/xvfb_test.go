@@ -25,6 +25,7 @@ import (
 	"assay/monitor"
 	"assay/ui/chart"
 	"assay/ui/desk"
+	"assay/ui/native"
 	"assay/ui/uitest"
 	"assay/ui/view"
 	"assay/workloads"
@@ -87,7 +88,7 @@ func playWindow(dir string) int {
 		return 1
 	}
 	s.Start()
-	d := open(fyneapp.NewWithID(assets.ID), s, fyne.Do)
+	d := open(fyneapp.NewWithID(assets.ID), s, fyne.Do, native.ScreenSize)
 	d.Window.SetTitle(testTitle())
 	d.listen()
 	u := &user{window: d, dir: dir, began: time.Now()}

@@ -114,6 +114,9 @@ func (c *command) printComparison(compared *app.Comparison) {
 		}
 	}
 	fmt.Fprintf(c.out, "\n%s.\n", upperFirst(compared.Summary()))
+	if compared.Floor > app.NoiseFloor {
+		fmt.Fprintf(c.out, "! The noise floor is %.0f %%: other programs kept the machine busy.\n", 100*compared.Floor)
+	}
 	if n := compared.Broken(); n > 0 {
 		fmt.Fprintf(c.out, "! Verified in the baseline, and not any more: %d.\n", n)
 	}

@@ -38,7 +38,7 @@ type lexer struct {
 // lexExpanded makes tokens without places of clang -E's output. It reports false for what it does not know well enough to
 // be sure that clang would make the same of it: other characters, digraphs, raw strings, suffixes of literals.
 func lexExpanded(text string) ([]token, bool) {
-	l := &lexer{text: text, newline: true, reserved: map[string]bool{}}
+	l := &lexer{text: text, newline: true, reserved: map[string]bool{}, tokens: make([]token, 0, len(text)/3)}
 	for _, w := range strings.Fields(reserved) {
 		l.reserved[w] = true
 	}

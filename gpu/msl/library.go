@@ -159,15 +159,9 @@ const maxMends = 8
 
 // checkAndMend returns the tokens that were mended, as numbers.
 func (l *Library) checkAndMend(ctx context.Context) (string, error) {
-	b := l.build
-	pch, err := b.prefix(ctx)
+	check, err := l.checker(ctx)
 	if err != nil {
 		return "", err
-	}
-	args := append(b.flags(), "-include-pch", pch, "-fsyntax-only", "-x", "c++", "-")
-	check := func(ctx context.Context, text string) error {
-		_, _, err := b.compiler.exec(ctx, []byte(text), args...)
-		return err
 	}
 	mended, ok := l.checkPieces(ctx, check)
 	if !ok {
@@ -178,6 +172,22 @@ func (l *Library) checkAndMend(ctx context.Context) (string, error) {
 		mended = append(mended, more...)
 	}
 	return strings.Trim(fmt.Sprint(mended), "[]"), nil
+}
+
+// checker compiles a text without making code. Its error is an *exitError where the text has errors.
+type checker func(ctx context.Context, text string) error
+
+func (l *Library) checker(ctx context.Context) (checker, error) {
+	b := l.build
+	pch, err := b.prefix(ctx)
+	if err != nil {
+		return nil, err
+	}
+	args := append(b.flags(), "-include-pch", pch, "-fsyntax-only", "-x", "c++", "-")
+	return func(ctx context.Context, text string) error {
+		_, _, err := b.compiler.exec(ctx, []byte(text), args...)
+		return err
+	}, nil
 }
 
 // checkWhole checks all entries at once and returns the tokens that were mended, or what is wrong with the source.

@@ -52,9 +52,6 @@ func (u *unit) pieces(parallel int) [][]int {
 	return slices.DeleteFunc(all, func(p []int) bool { return len(p) == 0 })
 }
 
-// checker compiles a text without making code. Its error is an *exitError where the text has errors.
-type checker func(ctx context.Context, text string) error
-
 // checkPieces checks the entries of a large file in pieces and returns the tokens that were mended. It reports false for
 // a small file, and where mending does not help: what is wrong is then left to a check of the whole to say.
 func (l *Library) checkPieces(ctx context.Context, check checker) (mended []int, ok bool) {

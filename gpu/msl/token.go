@@ -46,6 +46,7 @@ func (t *token) literal() bool {
 // parseTokens reads what clang -dump-tokens writes. Lines of any other form are returned in rest.
 func parseTokens(dump string) (tokens []token, rest []string) {
 	files := map[string]string{}
+	tokens = make([]token, 0, strings.Count(dump, "\n"))
 	for len(dump) > 0 {
 		t, size := parseToken(dump, files)
 		if size == 0 {

@@ -88,7 +88,7 @@ func (r *Renderer) drawRightLabels(m *Model) {
 			r.small.draw(&r.base, l.plot.Max.X+r.px(6), y+r.small.ascent/2, r.buf, r.style.Secondary)
 			above = y
 		}
-		if l.gaps() == 0 {
+		if l.gaps() != len(a.ticks)-1 {
 			fillRect(&r.base, image.Rect(l.plot.Max.X, y, l.plot.Max.X+r.px(3), y+r.hair()), withAlpha(r.style.Grid, 2))
 		}
 	}

@@ -295,7 +295,7 @@ func appendAgo(b []byte, s float64) []byte {
 		return append(b, "now"...)
 	case s < 120 && s != 60:
 		return append(appendSignificant(b, s), " s"...)
-	case s < 7200:
+	case s < 7200 && s != 3600:
 		return append(appendSignificant(b, s/60), " min"...)
 	}
 	return append(appendSignificant(b, s/3600), " h"...)

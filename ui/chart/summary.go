@@ -36,9 +36,9 @@ func (l *Live) Summary() string {
 			st.mean, _ = l.whole[i].mean(from)
 		}
 		u := unitOf(&l.m, s)
-		newest := "no reading"
-		if finite(st.last) {
-			newest = u.Format(st.last)
+		newest := string(s.Value)
+		if newest == u.Format(math.NaN()) {
+			newest = "no reading"
 		}
 		fmt.Fprintf(&b, " %s: last %s, min %s, max %s", s.Name, newest, u.Format(st.lo), u.Format(st.hi))
 		if !s.paired || !l.paused { // the frozen stretches have no mean of their own
@@ -51,20 +51,19 @@ func (l *Live) Summary() string {
 
 // stats describes the values of a series in a range of X.
 type stats struct {
-	last, lo, hi, mean float64
-	n                  int // finite values
-	loX, hiX           float64
+	lo, hi, mean float64
+	loX, hiX     float64
+	n            int // finite values
 }
 
 func rangeOf(s *Series, from, to float64) stats {
-	st := stats{last: math.NaN(), lo: math.Inf(1), hi: math.Inf(-1)}
+	st := stats{lo: math.Inf(1), hi: math.Inf(-1)}
 	sum := 0.0
 	for j := range s.Len() {
 		x, y := s.At(j)
 		if !(x >= from && x <= to) {
 			continue
 		}
-		st.last = y
 		if !finite(y) {
 			continue
 		}

@@ -3,17 +3,16 @@ package desk
 
 import (
 	"fmt"
-	"log"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/dialog"
 
 	"assay/app"
 	"assay/monitor"
+	"assay/ui/kit"
 	"assay/ui/native"
 	"assay/ui/view"
 	"assay/workloads"
@@ -41,6 +40,7 @@ type Desk struct {
 	Session  Session
 	Settings Settings
 	Files    native.Chooser
+	Hints    *kit.Hints // explanations of terms
 	Model    *Model
 
 	Redraw func(Change)      // redraws what changed, everywhere
@@ -58,7 +58,9 @@ type Desk struct {
 
 // New makes the desk of a window. Its user sets Redraw and Show; do queues a function for the UI goroutine.
 func New(a fyne.App, w fyne.Window, s Session, do func(func())) *Desk {
-	d := &Desk{App: a, Window: w, Session: s, Settings: Settings{a.Preferences()}, now: time.Now}
+	d := &Desk{
+		App: a, Window: w, Session: s, Settings: Settings{a.Preferences()}, Hints: kit.NewHints(), now: time.Now,
+	}
 	d.AskBy(native.NewChooser(w))
 	d.Model = newModel(s.Workloads())
 	d.Model.Active = s.Alerts()
@@ -216,22 +218,10 @@ func (d *Desk) export(run *app.Run, format string) {
 			err = app.Export(run, d.Model.Workloads, format, path)
 		}
 		if err != nil {
-			d.Fail("Export", err)
+			d.Fail("Cannot export", err)
 			return
 		}
 		d.Settings.setFolder(filepath.Dir(path))
 		d.Say(fmt.Sprintf("Exported %s to %s", view.Counted(len(run.Results), "result"), view.Homely(path)))
 	})
-}
-
-// Say shows a sentence of what was just done, until something else is.
-func (d *Desk) Say(sentence string) {
-	d.Model.Notice = sentence
-	d.Redraw(ChangedNotice)
-}
-
-// Fail shows an error that the user can do something about, and notes it in the log.
-func (d *Desk) Fail(what string, err error) {
-	log.Printf("%s: %v", what, err)
-	dialog.ShowError(fmt.Errorf("%s: %w", strings.ToLower(what), err), d.Window)
 }

@@ -56,7 +56,7 @@ func TestExportAsksWhereTo(t *testing.T) {
 	}
 	c.Path, c.Err = "", errors.New("no permission")
 	d.ExportCSV()
-	if !d.Modal() {
-		t.Error("an error of the panel is not told")
+	if d.Modal() || !d.Model.Wrong || d.Model.Notice != "Cannot export: no permission" {
+		t.Errorf("of an error of the panel it tells %q", d.Model.Notice)
 	}
 }

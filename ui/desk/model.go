@@ -43,7 +43,8 @@ const (
 	ChangedDraft  // of what the form holds
 	ChangedNotice
 	ChangedTuning
-	ChangedAll = 1<<iota - 1
+	ChangedLook // of the window: appearance, size of text
+	ChangedAll  = 1<<iota - 1
 )
 
 // Has reports whether one of the parts is new.
@@ -70,7 +71,8 @@ type Model struct {
 	Engines   []app.EngineState
 	Drafts    map[string]Draft // by workload: what its form holds
 	Proposed  *Proposal        // for a form to take over; nil: none
-	Notice    string           // what was just done, in a sentence
+	Notice    string           // what was just done, or what went wrong, in a sentence
+	Wrong     bool             // that is what the notice tells
 
 	Outcomes map[string]*Outcome // by workload
 	Current  string              // the workload that runs, or ran last
@@ -125,6 +127,17 @@ func (m *Model) Outcome() *Outcome {
 		return o
 	}
 	return &Outcome{}
+}
+
+// NextEngine is the engine that the next run takes: the chosen one, available or not, or the one that auto takes; nil while
+// that is not known.
+func (m *Model) NextEngine() *app.EngineState {
+	for i := range m.Engines {
+		if m.Engine != "" && m.Engines[i].Name == m.Engine {
+			return &m.Engines[i]
+		}
+	}
+	return app.Automatic(m.Engines)
 }
 
 // Problem is why the chosen workload cannot be run now; empty if it can.

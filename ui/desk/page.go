@@ -33,8 +33,10 @@ const (
 
 // Names of the pages, for those who bring one to the front.
 const (
-	PageRun     = "run"
-	PageResults = "results"
-	PageMonitor = "monitor"
-	PageAlerts  = "alerts"
+	PageRun      = "run"
+	PageResults  = "results"
+	PageMonitor  = "monitor"
+	PageAlerts   = "alerts"
+	PageSettings = "settings"
+	PageAbout    = "about"
 )

@@ -27,6 +27,8 @@ const (
 	keyOpenFolder = "open.folder"
 	keyLive       = "tuning.live"
 	keyNames      = "run.names" // the list of workloads shows names only
+	keyTextSize   = "text.size" // in percent
+	keyPage       = "page"
 )
 
 // Sizes of the window.
@@ -48,6 +50,7 @@ func (s Settings) Size() fyne.Size {
 	return fyne.NewSize(get(keyWidth, usualWidth, leastWidth), get(keyHeight, usualHeight, leastHeight))
 }
 
+// SetSize remembers the window's size.
 func (s Settings) SetSize(size fyne.Size) {
 	s.Store.SetFloat(keyWidth, float64(size.Width))
 	s.Store.SetFloat(keyHeight, float64(size.Height))
@@ -110,10 +113,43 @@ func (s Settings) SetNamesOnly(on bool) { s.Store.SetBool(keyNames, on) }
 func (s Settings) engine() string        { return s.Store.StringWithFallback(keyEngine, "auto") }
 func (s Settings) setEngine(name string) { s.Store.SetString(keyEngine, name) }
 
+// Appearance is the look chosen last.
 func (s Settings) Appearance() kit.Appearance {
 	return kit.ParseAppearance(s.Store.String(keyAppearance))
 }
+
+// SetAppearance remembers a look.
 func (s Settings) SetAppearance(a kit.Appearance) { s.Store.SetString(keyAppearance, string(a)) }
+
+// TextSize is the size of text chosen last, in percent.
+func (s Settings) TextSize() int {
+	percent := s.Store.IntWithFallback(keyTextSize, kit.UsualTextSize)
+	if percent < kit.LeastTextSize || percent > kit.MostTextSize {
+		return kit.UsualTextSize
+	}
+	return percent
+}
+
+func (s Settings) setTextSize(percent int) { s.Store.SetInt(keyTextSize, percent) }
+
+// Page is the name of the page that was in front last, empty if none was.
+func (s Settings) Page() string { return s.Store.String(keyPage) }
+
+// SetPage remembers the page in front.
+func (s Settings) SetPage(name string) { s.Store.SetString(keyPage, name) }
+
+// forget removes all that is remembered.
+func (s Settings) forget(all []workloads.Workload) {
+	keys := []string{
+		keyWidth, keyHeight, keyWorkload, keyQuick, keyEngine, keyAppearance, keyFolder, keyOpenFolder, keyTextSize, keyPage,
+	}
+	for i := range all {
+		keys = append(keys, keyValues+all[i].Name)
+	}
+	for _, key := range keys {
+		s.Store.RemoveValue(key)
+	}
+}
 
 // folder is where the last export went.
 func (s Settings) folder() string        { return s.Store.String(keyFolder) }

@@ -19,6 +19,7 @@ type Option struct {
 	selected fyne.ThemeColorName // background while chosen
 	radius   float32
 	onChoose func()
+	onMove   func(by int) // to a neighbour
 }
 
 func newOption(content fyne.CanvasObject, onChoose func()) *Option {
@@ -56,11 +57,15 @@ func (o *Option) FocusLost() { o.focused = false; o.Refresh() }
 // TypedRune is part of fyne.Focusable.
 func (o *Option) TypedRune(rune) {}
 
-// TypedKey chooses the option with Space or Return.
+// TypedKey chooses the option with Space or Return, and its neighbours with the arrows.
 func (o *Option) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
 		o.onChoose()
+	case fyne.KeyUp, fyne.KeyLeft:
+		o.onMove(-1)
+	case fyne.KeyDown, fyne.KeyRight:
+		o.onMove(+1)
 	}
 }
 
@@ -122,9 +127,11 @@ type Choices struct {
 	Changed func(int)
 }
 
+// Add adds an option with that content.
 func (c *Choices) Add(content fyne.CanvasObject) *Option {
 	i := len(c.Options)
 	o := newOption(content, func() { c.choose(i) })
+	o.onMove = func(by int) { c.move(i + by) }
 	o.chosen = i == c.At
 	c.Options = append(c.Options, o)
 	return o
@@ -134,6 +141,17 @@ func (c *Choices) Add(content fyne.CanvasObject) *Option {
 func (c *Choices) choose(i int) {
 	c.Show(i)
 	c.Changed(i)
+}
+
+// move chooses option i, if there is one, and takes the focus there.
+func (c *Choices) move(i int) {
+	if i < 0 || i >= len(c.Options) {
+		return
+	}
+	c.choose(i)
+	if canvas := fyne.CurrentApp().Driver().CanvasForObject(c.Options[i]); canvas != nil {
+		canvas.Focus(c.Options[i])
+	}
 }
 
 // Show marks option i without telling.

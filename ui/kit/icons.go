@@ -27,3 +27,15 @@ func BellIcon() fyne.Resource {
 func PulseIcon() fyne.Resource {
 	return icon("pulse", "M2 11h4.6L9.4 4h2.2l3.2 12 2.2-5h5v2h-3.7L15.6 20h-2.2L10.3 8.4 8 13H2z")
 }
+
+// SlidersIcon is three sliders, for what can be set.
+func SlidersIcon() fyne.Resource {
+	return icon("sliders", "M3 5.2h8.2a2.6 2.6 0 0 1 5 0H21v1.8h-4.8a2.6 2.6 0 0 1-5 0H3zM3 11.1h2.2a2.6 2.6 0 0 1 5 0H21v1.8H10.2"+
+		"a2.6 2.6 0 0 1-5 0H3zM3 17h9.2a2.6 2.6 0 0 1 5 0H21v1.8h-3.8a2.6 2.6 0 0 1-5 0H3z")
+}
+
+// CircledIIcon is an i in a circle, for what this is.
+func CircledIIcon() fyne.Resource {
+	return icon("about", "M12 2.5a9.5 9.5 0 1 0 0 19a9.5 9.5 0 0 0 0-19zM12 4.3a7.7 7.7 0 1 1 0 15.4a7.7 7.7 0 0 1 0-15.4z"+
+		"M11 10.4h2v6.8h-2zM12 6.6a1.2 1.2 0 1 1 0 2.4a1.2 1.2 0 0 1 0-2.4z")
+}

@@ -24,7 +24,7 @@ func Edged(content fyne.CanvasObject, at Edge, o fyne.CanvasObject) *fyne.Contai
 }
 
 func (l edgeLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	a, b := o[0].MinSize(), o[1].MinSize()
+	a, b := o[0].MinSize(), edgeSize(o[1])
 	if l.edge == AtTop || l.edge == AtBottom {
 		return fyne.NewSize(max(a.Width, b.Width), a.Height+b.Height)
 	}
@@ -33,7 +33,7 @@ func (l edgeLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 
 func (l edgeLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	rest, edge := size, size
-	least := o[1].MinSize()
+	least := edgeSize(o[1])
 	var content, at fyne.Position
 	switch l.edge {
 	case AtTop:
@@ -49,6 +49,14 @@ func (l edgeLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Move(content)
 	o[1].Resize(edge)
 	o[1].Move(at)
+}
+
+// edgeSize is the least size of what is at an edge, none while that is hidden.
+func edgeSize(o fyne.CanvasObject) fyne.Size {
+	if !o.Visible() {
+		return fyne.Size{}
+	}
+	return o.MinSize()
 }
 
 // FixedSize gives objects a least size of its own, on top of each other; 0 leaves that side to the objects.

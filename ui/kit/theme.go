@@ -42,9 +42,30 @@ func ParseAppearance(s string) Appearance {
 type look struct {
 	fyne.Theme
 	appearance Appearance
+	scale      float32 // of text, and of what must grow with it
 }
 
-func NewLook(a Appearance) *look { return &look{theme.DefaultTheme(), a} }
+// Sizes of text, in percent.
+const (
+	LeastTextSize = 80
+	UsualTextSize = 100
+	MostTextSize  = 160
+)
+
+// NewLook is the theme in an appearance, with text of the usual size.
+func NewLook(a Appearance) fyne.Theme { return NewSizedLook(a, UsualTextSize) }
+
+// NewSizedLook is the theme in an appearance, with text of a size in percent.
+func NewSizedLook(a Appearance, percent int) fyne.Theme {
+	percent = min(MostTextSize, max(LeastTextSize, percent))
+	return &look{theme.DefaultTheme(), a, float32(percent) / UsualTextSize}
+}
+
+// bodySize is the size of running text at 100 %.
+const bodySize = 13
+
+// Scaled is a length that grows with the text, such as the width of a column of words.
+func Scaled(length float32) float32 { return length * theme.TextSize() / bodySize }
 
 // variant is the one to draw in when the system asks for v.
 func (l *look) variant(v fyne.ThemeVariant) fyne.ThemeVariant {
@@ -219,17 +240,17 @@ func (recoloured) Size(name fyne.ThemeSizeName) float32 {
 func (l *look) Size(name fyne.ThemeSizeName) float32 {
 	switch name {
 	case theme.SizeNameText:
-		return 13
+		return l.scale * bodySize
 	case theme.SizeNameCaptionText:
-		return 11
+		return l.scale * 11
 	case theme.SizeNameSubHeadingText:
-		return 15
+		return l.scale * 15
 	case theme.SizeNameHeadingText:
-		return 20
+		return l.scale * 20
 	case theme.SizeNameInnerPadding:
-		return 6
+		return l.scale * 6
 	case theme.SizeNameInlineIcon:
-		return 16
+		return l.scale * 16
 	case theme.SizeNameInputRadius, theme.SizeNameSelectionRadius:
 		return 6
 	}

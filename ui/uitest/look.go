@@ -122,7 +122,7 @@ func checkLine(t testing.TB, line *canvas.Text, at fyne.Position, scrolls bool, 
 // endsInDots names what ends in dots by itself.
 func endsInDots(s string, allowed []string) bool {
 	switch s {
-	case "Export CSV…", "Browse…", "Starting…", "Stopping…", "Preparing…":
+	case "Export CSV…", "Browse…", "Starting…", "Stopping…", "Preparing…", "Reset…":
 		return true
 	}
 	for _, a := range allowed {

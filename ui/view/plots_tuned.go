@@ -104,7 +104,7 @@ func TunedSentence(p *app.Tuned) (sentence string, ok bool) {
 	}
 	var value string
 	if r.Baseline != "" && !math.IsNaN(r.Speedup.Median) {
-		value = fmt.Sprintf("%.2f× as fast as %s (%.2f … %.2f)", r.Speedup.Median, r.Baseline, r.Speedup.Lo, r.Speedup.Hi)
+		value = fmt.Sprintf("%.2f× as fast as %s (%.2f to %.2f)", r.Speedup.Median, r.Baseline, r.Speedup.Lo, r.Speedup.Hi)
 	} else if rate := r.Quantity(workloads.Throughput); !math.IsNaN(rate.Median) {
 		value = Spread(rate.Median*1e9, rate.Lo*1e9, rate.Hi*1e9, "FLOP/s")
 	}
@@ -113,7 +113,7 @@ func TunedSentence(p *app.Tuned) (sentence string, ok bool) {
 		Counted(len(r.Samples), "sample"), p.Took.Seconds()), true
 }
 
-// Spread is a quantity with the ends of its interval, all with the same prefix: "171 GFLOP/s (168 … 174)".
+// Spread is a quantity with the ends of its interval, all with the same prefix: "171 GFLOP/s (168 to 174)".
 func Spread(v, lo, hi float64, unit string) string {
 	words := Quantity(v, unit)
 	number, _, _ := strings.Cut(words, " ")
@@ -122,7 +122,7 @@ func Spread(v, lo, hi float64, unit string) string {
 		return words
 	}
 	power := math.Pow(1000, math.Round(math.Log10(math.Abs(v/shown))/3))
-	return fmt.Sprintf("%s (%s … %s)", words, digits(lo/power), digits(hi/power))
+	return fmt.Sprintf("%s (%s to %s)", words, digits(lo/power), digits(hi/power))
 }
 
 // Count is a whole number with thin spaces between thousands.

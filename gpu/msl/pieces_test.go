@@ -1,0 +1,168 @@
+package msl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// manyEntries is a template of a kernel with n instances, each with a type and a number of its own.
+func manyEntries(body string, types []string, n int) string {
+	var b strings.Builder
+	b.WriteString("#include <metal_stdlib>\nusing namespace metal;\n")
+	b.WriteString("template <typename T, int N> kernel void k(device const T *in [[buffer(0)]], device T *out [[buffer(1)]],\n")
+	b.WriteString("    uint i [[thread_position_in_grid]]) {\n" + body + "\n}\n")
+	for i := range n {
+		fmt.Fprintf(&b, "template [[host_name(\"k%d\")]] kernel void k<%s, %d>(device const %[2]s *, device %[2]s *, uint);\n",
+			i, types[i%len(types)], i)
+	}
+	return b.String()
+}
+
+func TestPieces(t *testing.T) {
+	tests := map[string]struct {
+		entries, parallel, pieces, sample int
+	}{
+		"small":     {2*pieceBlock - 1, 4, 0, 0},
+		"one":       {2 * pieceBlock, 1, 2, 3},
+		"two":       {10 * pieceBlock, 2, 3, 3},
+		"many":      {20 * pieceBlock, 100, maxPieces + 1, 3},
+		"few":       {2 * pieceBlock, 8, 3, 3},
+		"no number": {2 * pieceBlock, 0, 2, 3},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			text := manyEntries("out[i] = in[i];", []string{"float", "half", "int"}, test.entries)
+			_, text, _ = strings.Cut(text, "\n")
+			u, err := translate("t.metal", lex(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			pieces := u.pieces(test.parallel)
+			if len(pieces) != test.pieces {
+				t.Fatalf("%d pieces, want %d", len(pieces), test.pieces)
+			}
+			if len(pieces) == 0 {
+				return
+			}
+			if len(pieces[0]) != test.sample {
+				t.Errorf("sample %v, want %d", pieces[0], test.sample)
+			}
+			all := slices.Concat(pieces...)
+			slices.Sort(all)
+			if !slices.Equal(all, upTo(test.entries)) {
+				t.Errorf("the pieces do not hold each entry once: %v", all)
+			}
+		})
+	}
+}
+
+// checkedWhole compiles a source as if it were a small one.
+func checkedWhole(t *testing.T, text string) (*Library, []int, error) {
+	t.Helper()
+	c, cache := testCompiler(t), sharedCache(t)
+	s := Source{Name: "many.metal", Text: text}
+	store, err := newCache(cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &Library{build: &build{compiler: c, cache: store}, name: s.Name}
+	if l.build.shimDir, l.build.shimHash, err = store.shim(); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.translate(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	check, err := l.checker(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mended, err := l.checkWhole(t.Context(), check)
+	return l, mended, err
+}
+
+func TestErrorsInPieces(t *testing.T) {
+	const n = 5 * pieceBlock
+	types := []string{"float", "half", "bfloat"}
+	tests := map[string]struct {
+		body, message string
+		line          int
+	}{
+		"last instance":  {"static_assert(N != 319, \"the last\");\nout[i] = in[i];", "the last", 5},
+		"some instances": {"out[i] = in[i];\nif (N % 100 == 99) out[i] = in + N;", "incompatible type", 6},
+		"all parse":      {"out[i] = nothing;", "nothing", 5},
+		"behind a mend":  {"out[i] = N > 1 ? in[i] : T(1);\nstatic_assert(N < 300, \"too large\");", "too large", 6},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			text := manyEntries(test.body, types, n)
+			_, _, wantErr := checkedWhole(t, text)
+			var want, got *CompileError
+			if !errors.As(wantErr, &want) {
+				t.Fatalf("whole: %v", wantErr)
+			}
+			for range 2 {
+				_, err := testCompiler(t).Compile(t.Context(), Source{Name: "many.metal", Text: text}, Options{Cache: sharedCache(t)})
+				if !errors.As(err, &got) || !reflect.DeepEqual(got, want) {
+					t.Fatalf("in pieces:\n%v\nwhole:\n%v", err, want)
+				}
+			}
+			if d := got.Diagnostics[0]; d.Line != test.line || !strings.Contains(d.Message, test.message) {
+				t.Errorf("first is %v, want line %d: %s", d, test.line, test.message)
+			}
+		})
+	}
+}
+
+// Conditional expressions are mended alike, those included that no sample shows.
+func TestMendsInPieces(t *testing.T) {
+	const n = 4 * pieceBlock
+	tests := map[string]struct {
+		body  string
+		mends int
+	}{
+		"none":      {"out[i] = in[i];", 0},
+		"of a type": {"out[i] = N > 1 ? in[i] : T(1);", 1},
+		"of a number": {
+			"typedef conditional_t<N == 200, bfloat, float> X;\ndevice const X *p = (device const X *)in;\nout[i] = T(float(N > 1 ? p[i] : X(1)));", 1,
+		},
+		"one in another": {"out[i] = N > 1 ? (N > 2 ? in[i] : T(2)) : T(1);", 1},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			text := manyEntries(test.body, []string{"float", "bfloat"}, n)
+			want, mended, err := checkedWhole(t, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cache := sharedCache(t)
+			var got *Library
+			for range 2 { // the second time from the cache
+				got, err = testCompiler(t).Compile(t.Context(), Source{Name: "many.metal", Text: text}, Options{Cache: cache})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.unit.forCheck(nil).text != want.unit.forCheck(nil).text {
+					t.Error("the texts differ")
+				}
+			}
+			if len(mended) != test.mends {
+				t.Errorf("mended %v, want %d", mended, test.mends)
+			}
+		})
+	}
+}
+
+func TestPiecesEndWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	text := manyEntries("out[i] = in[i];", []string{"float"}, 4*pieceBlock)
+	_, err := testCompiler(t).Compile(ctx, Source{Name: "many.metal", Text: text}, Options{Cache: sharedCache(t)})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want that the context ended", err)
+	}
+}

@@ -1,0 +1,80 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/ui/kit"
+	"assay/ui/view"
+)
+
+// Say shows a sentence of what was just done, until something else is.
+func (d *Desk) Say(sentence string) { d.notice(sentence, false) }
+
+// Fail shows an error that the user can do something about, until it is dismissed or something else is done, and notes it
+// in the log.
+func (d *Desk) Fail(what string, err error) {
+	log.Printf("%s: %v", what, err)
+	d.notice(fmt.Sprintf("%s: %v", what, err), true)
+}
+
+// Dismiss takes the notice away.
+func (d *Desk) Dismiss() { d.notice("", false) }
+
+func (d *Desk) notice(sentence string, wrong bool) {
+	d.Model.Notice, d.Model.Wrong = sentence, wrong
+	d.Redraw(ChangedNotice)
+}
+
+// Ask asks before something is done that cannot be undone. The button that does it says what it does.
+func (d *Desk) Ask(question, doing string, then func()) {
+	if d.Modal() {
+		return
+	}
+	body := container.New(kit.FixedSize{Width: kit.Scaled(questionWidth)}, kit.NewBody(question, 8))
+	asked := dialog.NewCustomConfirm(doing+"?", doing, "Cancel", body, func(yes bool) {
+		if yes {
+			then()
+		}
+	}, d.Window)
+	asked.SetConfirmImportance(widget.DangerImportance)
+	asked.Show()
+}
+
+// questionWidth is that of the words of a question.
+const questionWidth = 400
+
+// Copy puts text on the clipboard, and says so.
+func (d *Desk) Copy(what, text string) {
+	d.App.Clipboard().SetContent(text)
+	d.Say(what + " copied to the clipboard.")
+}
+
+// ShowRuns shows the folder of runs in the Finder, or what stands for it.
+func (d *Desk) ShowRuns() { d.ShowFolder(d.Session.RunsDir()) }
+
+// ShowFolder shows a folder in the Finder, or what stands for it. It is made where it is not there yet.
+func (d *Desk) ShowFolder(folder string) {
+	abs, err := filepath.Abs(folder)
+	if folder == "" {
+		err = errors.New("there is no home folder")
+	}
+	if err == nil {
+		err = os.MkdirAll(abs, 0o755) // it may not be there before the first run
+	}
+	if err == nil {
+		err = d.App.OpenURL(&url.URL{Scheme: "file", Path: abs})
+	}
+	if err != nil {
+		d.Fail("Cannot show the folder "+view.Homely(strings.TrimSpace(folder)), err)
+	}
+}

@@ -1,0 +1,165 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Hints shows the explanation of one term at a time in a bubble beside it. Its Object lies on top of the window's content
+// and takes no input.
+type Hints struct {
+	Object *fyne.Container
+	words  *Text
+	bubble *fyne.Container
+	of     *Term // whose explanation is on show
+}
+
+// NewHints is a layer without a bubble.
+func NewHints() *Hints {
+	h := &Hints{words: NewBody("", 8)}
+	back := NewFill(ColorPanel, 6)
+	back.Stroke = theme.ColorNameInputBorder
+	h.bubble = StackOf(back, Inset(h.words, hintPadH, hintPadV))
+	h.bubble.Hide()
+	h.Object = container.NewWithoutLayout(h.bubble)
+	return h
+}
+
+const (
+	hintWidth = 300 // at 100 %, of its words at most
+	hintPadH  = 10
+	hintPadV  = 6
+	hintGap   = 4
+)
+
+// show places the bubble below a term, or above it where there is no room, within the window.
+func (h *Hints) show(t *Term) {
+	h.of = t
+	h.words.Set(t.about)
+	width := min(Scaled(hintWidth), h.words.measure(t.about).Width+1)
+	size := fyne.NewSize(width+2*hintPadH, h.words.HeightFor(width)+2*hintPadV)
+	driver := fyne.CurrentApp().Driver()
+	origin := driver.AbsolutePositionForObject(h.Object)
+	at := driver.AbsolutePositionForObject(t).Subtract(origin)
+	room := h.Object.Size()
+	x := min(at.X, room.Width-size.Width-hintGap)
+	y := at.Y + t.Size().Height + hintGap
+	if y+size.Height > room.Height {
+		y = at.Y - size.Height - hintGap
+	}
+	h.bubble.Resize(size)
+	h.bubble.Move(fyne.NewPos(max(hintGap, x), max(0, y)))
+	h.bubble.Show()
+}
+
+// hide takes the bubble away, if it is that term's.
+func (h *Hints) hide(t *Term) {
+	if h.of == t {
+		h.of = nil
+		h.bubble.Hide()
+	}
+}
+
+// Clear takes the bubble away: what it explains may have gone.
+func (h *Hints) Clear() {
+	if h.of != nil {
+		h.hide(h.of)
+	}
+}
+
+// Term is a text with an explanation, which shows while the pointer is on it or it has the focus.
+type Term struct {
+	widget.BaseWidget
+	content fyne.CanvasObject
+	about   string
+	hints   *Hints
+	focused bool
+}
+
+// NewTerm gives content an explanation.
+func NewTerm(content fyne.CanvasObject, about string, hints *Hints) *Term {
+	t := &Term{content: content, about: about, hints: hints}
+	t.ExtendBaseWidget(t)
+	return t
+}
+
+// Explain changes the explanation.
+func (t *Term) Explain(about string) {
+	if about != t.about {
+		t.about = about
+		if t.hints.of == t {
+			t.hints.show(t)
+		}
+	}
+}
+
+// About is the explanation.
+func (t *Term) About() string { return t.about }
+
+// MouseIn is part of desktop.Hoverable.
+func (t *Term) MouseIn(*desktop.MouseEvent) { t.hints.show(t) }
+
+// MouseMoved is part of desktop.Hoverable.
+func (t *Term) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut is part of desktop.Hoverable.
+func (t *Term) MouseOut() { t.hints.hide(t) }
+
+// FocusGained is part of fyne.Focusable.
+func (t *Term) FocusGained() { t.focused = true; t.hints.show(t); t.Refresh() }
+
+// FocusLost is part of fyne.Focusable.
+func (t *Term) FocusLost() { t.focused = false; t.hints.hide(t); t.Refresh() }
+
+// TypedRune is part of fyne.Focusable.
+func (t *Term) TypedRune(rune) {}
+
+// TypedKey hides the explanation with Escape and shows it with Space.
+func (t *Term) TypedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeyEscape:
+		t.hints.hide(t)
+	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
+		t.hints.show(t)
+	}
+}
+
+// CreateRenderer is part of fyne.Widget.
+func (t *Term) CreateRenderer() fyne.WidgetRenderer {
+	t.ExtendBaseWidget(t)
+	ring := canvas.NewRectangle(nil)
+	ring.CornerRadius = 4
+	return &termRenderer{term: t, ring: ring}
+}
+
+// termRenderer draws a ring around the content while it has the focus.
+type termRenderer struct {
+	term *Term
+	ring *canvas.Rectangle
+}
+
+func (r *termRenderer) MinSize() fyne.Size { return r.term.content.MinSize() }
+
+func (r *termRenderer) Layout(size fyne.Size) {
+	r.term.content.Resize(size)
+	r.ring.Move(fyne.NewPos(-3, -1))
+	r.ring.Resize(size.AddWidthHeight(6, 2))
+}
+
+func (r *termRenderer) Refresh() {
+	r.ring.StrokeWidth = 0
+	if r.term.focused {
+		r.ring.StrokeColor, r.ring.StrokeWidth = theme.Color(theme.ColorNamePrimary), 1.5
+	}
+	r.ring.Refresh()
+	r.term.content.Refresh()
+}
+
+func (r *termRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.ring, r.term.content}
+}
+func (r *termRenderer) Destroy() {}

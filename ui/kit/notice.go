@@ -1,0 +1,63 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Notice is a line that tells what was just done, or what went wrong and what to do, until it is dismissed. It is hidden
+// while it has nothing to tell.
+type Notice struct {
+	Object fyne.CanvasObject
+	words  *Text
+	icon   *widget.Icon
+	wrong  bool
+}
+
+// NewNotice is a line with nothing to tell; dismissed is called when the user closes it.
+func NewNotice(dismissed func()) *Notice {
+	n := &Notice{words: NewBody("", 2), icon: widget.NewIcon(theme.InfoIcon())}
+	closing := widget.NewButtonWithIcon("Dismiss", theme.CancelIcon(), dismissed)
+	closing.Importance = widget.LowImportance
+	icon := container.NewCenter(container.NewGridWrap(fyne.NewSize(18, 18), n.icon))
+	line := container.NewBorder(nil, nil, icon, container.NewCenter(closing), container.New(twoLines{}, n.words))
+	back := NewFill(ColorPanel, 0)
+	n.Object = Edged(StackOf(back, Inset(line, 14, 3)), AtTop, NewLine())
+	n.Object.Hide()
+	return n
+}
+
+// Tell shows a sentence, as an error or not; an empty one hides the line. It reports whether the line came or went.
+func (n *Notice) Tell(sentence string, wrong bool) (moved bool) {
+	shown := n.Object.Visible()
+	if sentence == "" {
+		n.Object.Hide()
+		return shown
+	}
+	color, icon := theme.ColorNameForeground, theme.NewPrimaryThemedResource(theme.InfoIcon())
+	if wrong {
+		color = theme.ColorNameError
+		n.icon.SetResource(theme.NewErrorThemedResource(theme.ErrorIcon()))
+	} else {
+		n.icon.SetResource(icon)
+	}
+	n.words.SetColored(sentence, color)
+	n.Object.Show()
+	return !shown
+}
+
+// twoLines gives one text the room of two lines, in the middle of it.
+type twoLines struct{}
+
+func (twoLines) MinSize(o []fyne.CanvasObject) fyne.Size {
+	t := o[0].(*Text)
+	return fyne.NewSize(t.MinSize().Width, 2*t.measure("Mg").Height)
+}
+
+func (twoLines) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	height := o[0].(*Text).HeightFor(size.Width)
+	o[0].Move(fyne.NewPos(0, (size.Height-height)/2))
+	o[0].Resize(fyne.NewSize(size.Width, height))
+}

@@ -1,0 +1,168 @@
+// Package settingspage is the page of what the user decides once: look, defaults, folders, and what is remembered.
+package settingspage
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/view"
+)
+
+// settingsPage is the page.
+type settingsPage struct {
+	desk       *desk.Desk
+	appearance *kit.Segments
+	size       *widget.Slider
+	percent    *kit.Text
+	engine     *widget.Select
+	names      []string // of the engines in the select
+	engineNote *kit.Text
+	quick      *widget.Check
+	page       fyne.CanvasObject
+	quiet      bool // while the page writes its own controls
+}
+
+// New builds the page.
+func New(d *desk.Desk) desk.View {
+	p := &settingsPage{desk: d}
+	p.page = kit.NewPage("Settings", "Every choice takes effect at once and is remembered.",
+		kit.NewGroup("Appearance", p.appearanceRow(), p.sizeRow()),
+		kit.NewGroup("Measuring", p.engineRow(), p.quickRow()),
+		kit.NewGroup("Folders", p.folderRow("Runs", d.Session.RunsDir(),
+			"Each run is kept here as a folder of its own, with its samples, readings and the machine it ran on."),
+			p.folderRow("Log", app.UserPaths().Logs, "What Assay did and what failed, for a report of a problem.")),
+		kit.NewGroup("Remembered", p.resetRow()))
+	return desk.View{Object: p.page, Update: p.update}
+}
+
+// looks are the appearances by the names they have here.
+func looks() (names []string, values []kit.Appearance) {
+	return []string{"Follow System", "Light", "Dark"}, []kit.Appearance{kit.FollowSystem, kit.AlwaysLight, kit.AlwaysDark}
+}
+
+func (p *settingsPage) appearanceRow() fyne.CanvasObject {
+	names, values := looks()
+	p.appearance = kit.NewSegments(func(i int) { p.desk.SetAppearance(values[i]) }, names...)
+	return row("Look", "Light or dark; Follow System changes with the system, at once.", p.appearance.Object)
+}
+
+// sizeRow changes the size when the slider is let go: the page moves under the pointer then.
+func (p *settingsPage) sizeRow() fyne.CanvasObject {
+	p.size = widget.NewSlider(kit.LeastTextSize, kit.MostTextSize)
+	p.size.Step = 10
+	p.percent = kit.NewBody("", 1).Whole()
+	p.percent.Align = fyne.TextAlignTrailing
+	p.size.OnChanged = func(v float64) { p.percent.Set(percentText(v)) }
+	p.size.OnChangeEnded = func(v float64) {
+		if !p.quiet && int(v) != p.desk.Settings.TextSize() {
+			p.desk.SetTextSize(int(math.Round(v)))
+		}
+	}
+	about := fmt.Sprintf("The size of all text, from %d to %d %%; what holds text grows with it.", kit.LeastTextSize, kit.MostTextSize)
+	slider := container.New(kit.FixedSize{Width: 180}, kit.Accented(p.size))
+	return row("Text size", about, kit.Row(8, slider, container.NewCenter(container.New(percentLayout{}, p.percent))))
+}
+
+// percentLayout is as wide as the widest percentage.
+type percentLayout struct{}
+
+func (percentLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(kit.Scaled(44), o[0].MinSize().Height)
+}
+
+func (percentLayout) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
+
+func percentText(v float64) string { return fmt.Sprintf("%.0f %%", v) }
+
+const automatic = "Automatic"
+
+func (p *settingsPage) engineRow() fyne.CanvasObject {
+	p.engine = widget.NewSelect([]string{automatic}, func(string) {
+		if i := p.engine.SelectedIndex(); !p.quiet && i >= 0 {
+			p.desk.SetEngine(p.names[i])
+		}
+	})
+	p.names = []string{"auto"}
+	p.engineNote = kit.NewCaption("", 4)
+	return kit.NewRow(kit.NewHeading("Engine"), p.engineNote, container.New(kit.FixedSize{Width: 180}, p.engine))
+}
+
+func (p *settingsPage) quickRow() fyne.CanvasObject {
+	p.quick = widget.NewCheck("Quick", func(on bool) {
+		if !p.quiet {
+			p.desk.SetQuick(on)
+		}
+	})
+	return row("Short runs", "Quick takes smaller defaults and less time a case: good for a look, with wider intervals.", p.quick)
+}
+
+// folderRow shows a folder and opens it.
+func (p *settingsPage) folderRow(title, folder, about string) fyne.CanvasObject {
+	words := about + "\n" + view.Homely(folder)
+	return row(title, words, widget.NewButton("Show", func() { p.desk.ShowFolder(folder) }))
+}
+
+func (p *settingsPage) resetRow() fyne.CanvasObject {
+	reset := widget.NewButton("Reset…", p.reset)
+	return row("Between starts", "The window's size, the page in front, the chosen workload and each workload's parameters, "+
+		"engine and Quick, the folders of the last export and the last file, look and text size.", reset)
+}
+
+// reset asks, and then forgets.
+func (p *settingsPage) reset() {
+	p.desk.Ask("All settings and the parameters of every workload go back to what they are at a first start. "+
+		"Runs that were kept stay. This cannot be undone.", "Reset Settings", func() {
+		p.desk.Forget()
+		p.desk.Say("All settings are as at a first start.")
+	})
+}
+
+// row is a row of words that do not change.
+func row(title, about string, control fyne.CanvasObject) fyne.CanvasObject {
+	return kit.NewRow(kit.NewHeading(title), kit.NewCaption(about, 5), control)
+}
+
+// update writes what is chosen into the controls.
+func (p *settingsPage) update(c desk.Change) {
+	if !c.Has(desk.ChangedLook | desk.ChangedChoice | desk.ChangedEngines | desk.ChangedRun) {
+		return
+	}
+	p.quiet = true
+	defer func() { p.quiet = false }()
+	m := p.desk.Model
+	_, values := looks()
+	p.appearance.Show(max(0, slices.Index(values, p.desk.Settings.Appearance())))
+	p.size.SetValue(float64(p.desk.Settings.TextSize()))
+	p.percent.Set(percentText(p.size.Value))
+	p.listEngines(m)
+	p.quick.SetChecked(m.Quick)
+	kit.Able(p.quick, m.Busy() == nil)
+	kit.Able(p.engine, m.Busy() == nil)
+	p.page.Refresh() // the notes may have another height
+}
+
+// listEngines offers the engines that were found, and says why the chosen one cannot run.
+func (p *settingsPage) listEngines(m *desk.Model) {
+	names, options := []string{"auto"}, []string{automatic}
+	about := "What the next run measures on; Automatic takes a GPU where there is one."
+	color := kit.ColorSecondary
+	for _, e := range m.Engines {
+		names, options = append(names, e.Name), append(options, e.Title)
+		if e.Name == m.Engine && !e.Available {
+			about, color = e.Title+" is not available: "+e.Reason+". Choose another.", theme.ColorNameError
+		}
+	}
+	p.names = names
+	p.engine.SetOptions(options)
+	p.engine.SetSelectedIndex(max(0, slices.Index(names, m.Engine)))
+	p.engineNote.SetColored(about, color)
+}

@@ -1,0 +1,85 @@
+package settingspage
+
+import (
+	"fmt"
+	"testing"
+
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+)
+
+func open(t *testing.T, look kit.Appearance) *uitest.Stand {
+	t.Helper()
+	s := uitest.Open(t, desk.Page{Build: New}, look, uitest.Usual)
+	s.Desk.Settings.SetAppearance(look)
+	uitest.Play(s.Desk, "empty")
+	s.View.Update(desk.ChangedAll)
+	return s
+}
+
+func TestGoldens(t *testing.T) {
+	for _, look := range []kit.Appearance{kit.AlwaysDark, kit.AlwaysLight} {
+		s := open(t, look)
+		uitest.CheckClipping(t, s.View.Object, uitest.Usual)
+		uitest.Golden(t, fmt.Sprintf("settings-%s", look), s.Desk.Window.Canvas().Capture())
+	}
+}
+
+func TestChoicesAreTaken(t *testing.T) {
+	s := open(t, kit.AlwaysDark)
+	d := s.Desk
+	uitest.Choose(t, s.View.Object, "Light")
+	if d.Settings.Appearance() != kit.AlwaysLight {
+		t.Errorf("the appearance is %s", d.Settings.Appearance())
+	}
+	size, ok := uitest.Beside[*widget.Slider](s.View.Object, "Text size")
+	if !ok {
+		t.Fatal("the text size has no slider")
+	}
+	before := theme.TextSize()
+	size.SetValue(130)
+	size.OnChangeEnded(130)
+	if d.Settings.TextSize() != 130 || theme.TextSize() < 1.29*before || !uitest.Says(s.View.Object, "130 %") {
+		t.Errorf("size %d, text of %v after %v", d.Settings.TextSize(), theme.TextSize(), before)
+	}
+	uitest.CheckClipping(t, s.View.Object, uitest.Least)
+	engine, _ := uitest.Beside[*widget.Select](s.View.Object, "Engine")
+	engine.SetSelected("CPU")
+	quick, _ := uitest.Beside[*widget.Check](s.View.Object, "Short runs")
+	test.Tap(quick)
+	if d.Model.Engine != "cpu" || !d.Model.Quick {
+		t.Errorf("engine %s, quick %v", d.Model.Engine, d.Model.Quick)
+	}
+	engine.SetSelected("Metal")
+	if !uitest.Says(s.View.Object, "Metal is not available: needs macOS. Choose another.") {
+		t.Errorf("told %q", uitest.Texts(s.View.Object))
+	}
+}
+
+func TestResetAsksFirst(t *testing.T) {
+	s := open(t, kit.AlwaysDark)
+	d := s.Desk
+	d.SetQuick(true)
+	d.SetTextSize(150)
+	d.SetEngine("cpu")
+	d.Settings.SetPage("alerts")
+	for _, answer := range []string{"Cancel", "Reset Settings"} {
+		test.Tap(uitest.Button(t, s.View.Object, "Reset…"))
+		if !d.Modal() || !d.Model.Quick {
+			t.Fatal("nothing is asked, or it is done before the answer")
+		}
+		test.Tap(uitest.Button(t, d.Window.Canvas().Overlays().Top(), answer))
+		if kept := answer == "Cancel"; d.Model.Quick != kept || (d.Settings.TextSize() == 150) != kept ||
+			(d.Model.Engine == "cpu") != kept || (d.Settings.Page() == "alerts") != kept {
+			t.Errorf("after %s: quick %v, size %d, engine %s, page %q", answer, d.Model.Quick, d.Settings.TextSize(), d.Model.Engine, d.Settings.Page())
+		}
+	}
+	if quick, _ := uitest.Beside[*widget.Check](s.View.Object, "Short runs"); quick.Checked {
+		t.Error("the page still shows what was forgotten")
+	}
+}

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// expand returns the source's tokens after includes and macros, without their places: those are known to preprocess alone,
-// which takes far longer. It reports false where that must say what is wrong.
+// expand returns the source's tokens after includes and macros, with their lines for the most part (sureLines): exact
+// places are known to preprocess alone, which takes far longer. It reports false where that must say what is wrong.
 func (b *build) expand(ctx context.Context, s Source) ([]token, bool, error) {
 	out, _, err := b.compiler.exec(ctx, sourceText(s), b.preprocessArgs(s, "-E")...)
 	var exit *exitError
@@ -19,9 +20,6 @@ func (b *build) expand(ctx context.Context, s Source) ([]token, bool, error) {
 		return nil, false, err
 	}
 	tokens, ok := lexExpanded(string(out))
-	for i := range tokens {
-		tokens[i].at.file = s.Name
-	}
 	return tokens, ok, nil
 }
 
@@ -29,16 +27,17 @@ func (b *build) expand(ctx context.Context, s Source) ([]token, bool, error) {
 type lexer struct {
 	text     string
 	i        int
+	at       place // of the line
 	tokens   []token
 	newline  bool // no token since the start of the line
 	space    bool // white space since the last token
 	reserved map[string]bool
 }
 
-// lexExpanded makes tokens without places of clang -E's output. It reports false for what it does not know well enough to
+// lexExpanded makes tokens of clang -E's output. It reports false for what it does not know well enough to
 // be sure that clang would make the same of it: other characters, digraphs, raw strings, suffixes of literals.
 func lexExpanded(text string) ([]token, bool) {
-	l := &lexer{text: text, newline: true, reserved: map[string]bool{}, tokens: make([]token, 0, len(text)/3)}
+	l := &lexer{text: text, at: place{line: 1}, newline: true, reserved: map[string]bool{}, tokens: make([]token, 0, len(text)/3)}
 	for _, w := range strings.Fields(reserved) {
 		l.reserved[w] = true
 	}
@@ -48,6 +47,7 @@ func lexExpanded(text string) ([]token, bool) {
 			l.directive()
 		case c == '\n':
 			l.newline = true
+			l.at.line++
 			l.i++
 		case c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r':
 			l.space = true
@@ -63,15 +63,23 @@ func lexExpanded(text string) ([]token, bool) {
 	return l.tokens, true
 }
 
-// directive skips a line marker or a pragma.
+// directive reads a line marker, # line "file" flags, or skips a pragma, up to the end of the line.
 func (l *lexer) directive() {
 	line, _, _ := strings.Cut(l.text[l.i:], "\n")
 	l.i += len(line)
+	number, rest, _ := strings.Cut(strings.TrimPrefix(line, "# "), " ")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return
+	}
+	if file, err := strconv.Unquote(rest[:strings.LastIndexByte(rest, '"')+1]); err == nil {
+		l.at = place{file: file, line: n - 1} // the marker numbers the next line
+	}
 }
 
 // add takes the next n bytes as a token.
 func (l *lexer) add(kind string, n int) {
-	t := token{kind: kind, text: l.text[l.i : l.i+n], match: -1, newline: l.newline, space: l.space}
+	t := token{kind: kind, text: l.text[l.i : l.i+n], at: l.at, spelled: l.at, match: -1, newline: l.newline, space: l.space}
 	l.tokens = append(l.tokens, t)
 	l.newline, l.space = false, false
 	l.i += n

@@ -68,6 +68,70 @@ func TestExpandedTokens(t *testing.T) {
 				t.Fatal("the quick pass does not read it")
 			}
 			sameTokens(t, quick, exact)
+			sureOfLines(t, text, quick, exact)
+		})
+	}
+}
+
+// sureOfLines compares the lines that are taken for certain, and returns how many names have such a line.
+func sureOfLines(t *testing.T, text string, quick, exact []token) int {
+	t.Helper()
+	u := newUnit("t.metal", quick)
+	files := map[string][]string{"t.metal": strings.Split(text, "\n")} // others are read
+	n := 0
+	for i := range quick {
+		if !quick[i].identifier() || !u.sureLine(i, files) {
+			continue
+		}
+		n++
+		if q, e := quick[i].at, exact[i].at; q.file != e.file || q.line != e.line {
+			t.Errorf("%s is said to be in line %d of %s, want %d of %s", quick[i].text, q.line, q.file, e.line, e.file)
+		}
+	}
+	return n
+}
+
+func TestSureLines(t *testing.T) {
+	const macros = "#define F(a, b) void a() {} int b;\n#define G void g() {}\n#define E\n"
+	tests := map[string]struct {
+		text string
+		sure bool // of the line of the last name
+	}{
+		"plain":                 {"kernel void last(device int *a,\n  int b) {}", true},
+		"template":              {"template <typename T>\n[[kernel]] void last(device T *a,", true},
+		"macro on a line":       {macros + "F(x, last)\nint;", true},
+		"macro before":          {macros + "G void last(\nint", true},
+		"behind a macro":        {macros + "F(x,\n y) void last(int", false},
+		"within a macro":        {macros + "F(x,\n last) ;", false},
+		"macro and its call":    {macros + "F\n(x,\n last) ;", false},
+		"empty line and a call": {macros + "F\n\n  (x, last) ;", false},
+		"behind a comment":      {"int a; /* b\n*/ void last(", false},
+		"before a comment":      {"int a; void last( /* b\n*/ ", true},
+		"continued":             {"int a; \\\nint last(", false},
+		"twice":                 {macros + "int last(E\n) , F(p,\n q) last ", false},
+		"numbered":              {"#line 7\nint last;", false},
+		"marked":                {"# 7 \"u.metal\"\nint last;", false},
+		"quotes":                {"char a = '('; int b = 1'000; int last(", true},
+		"a quote open":          {macros + "F(x, \"( ) \\\" (\") last(\n", true},
+		"behind parentheses":    {macros + "[[host_name(\"(\")]] kernel void last(\n", true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			quick, exact, ok := bothTokens(t, Source{Name: "t.metal", Text: test.text})
+			if !ok {
+				t.Fatal("the quick pass does not read it")
+			}
+			sureOfLines(t, test.text, quick, exact)
+			last := -1
+			for i := range quick {
+				if quick[i].is("last") {
+					last = i
+				}
+			}
+			files := map[string][]string{"t.metal": strings.Split(test.text, "\n")}
+			if sure := newUnit("t.metal", quick).sureLine(last, files); sure != test.sure {
+				t.Errorf("sure %v, want %v", sure, test.sure)
+			}
 		})
 	}
 }
@@ -100,6 +164,9 @@ func TestExpandedFiles(t *testing.T) {
 				t.Fatal("the quick pass does not read it")
 			}
 			sameTokens(t, quick, exact)
+			if n := sureOfLines(t, string(text), quick, exact); n < len(quick)/10 {
+				t.Errorf("sure of the lines of %d names among %d tokens", n, len(quick))
+			}
 		})
 	}
 }

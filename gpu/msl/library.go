@@ -23,10 +23,14 @@ type build struct {
 
 // Library is a compiled source file. It holds memory only; kernels made of it stay valid without it.
 type Library struct {
-	build *build
-	unit  *unit
-	name  string
-	exact func() ([]token, error) // the tokens with their exact places; nil once the unit has them
+	build  *build
+	unit   *unit
+	name   string
+	source Source
+
+	placing sync.Mutex
+	placed  bool                    // the tokens have their exact places
+	exact   func() ([]token, error) // gives these, if that was begun
 }
 
 // ErrNoChecking is what Compile says of Options.Checked on macOS.
@@ -49,61 +53,70 @@ func (c *Compiler) Compile(ctx context.Context, s Source, o Options) (*Library, 
 	if b.shimDir, b.shimHash, err = store.shim(); err != nil {
 		return nil, err
 	}
-	l := &Library{build: b, name: s.Name}
-	if err := l.compile(ctx, s); err != nil {
+	l := &Library{build: b, name: s.Name, source: s}
+	if err := l.compile(ctx); err != nil {
 		return nil, err
 	}
 	return l, nil
 }
 
-// compile translates and checks a source. Meanwhile, a slower pass finds the exact places of its tokens.
-func (l *Library) compile(ctx context.Context, s Source) error {
+// compile translates and checks a source. Where the lines of its entry points are not certain, a slower pass finds them
+// meanwhile.
+func (l *Library) compile(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if err := l.translate(ctx, s); err != nil {
+	if err := l.translate(ctx); err != nil {
 		return err
 	}
-	if l.exact != nil {
+	if !l.placed && !l.unit.sureLines(l.source) {
+		l.exact = sync.OnceValues(func() ([]token, error) { return l.build.preprocess(ctx, l.source) })
 		go l.exact()
 	}
-	if err := l.check(ctx); err != nil {
-		return err
+	err := l.check(ctx)
+	if err == nil && l.exact != nil {
+		err = l.place(ctx)
 	}
-	return l.place()
+	return err
 }
 
 // translate reads the source from the quick pass. What is wrong with it is told with exact places.
-func (l *Library) translate(ctx context.Context, s Source) error {
-	tokens, ok, err := l.build.expand(ctx, s)
+func (l *Library) translate(ctx context.Context) error {
+	tokens, ok, err := l.build.expand(ctx, l.source)
 	if err != nil {
 		return err
 	}
 	if ok {
 		if l.unit, err = translate(l.name, tokens); err == nil {
-			l.exact = sync.OnceValues(func() ([]token, error) { return l.build.preprocess(ctx, s) })
 			return nil
 		}
 	}
-	if tokens, err = l.build.preprocess(ctx, s); err != nil {
+	if tokens, err = l.build.preprocess(ctx, l.source); err != nil {
 		return err
 	}
+	l.placed = true
 	l.unit, err = translate(l.name, tokens)
 	return err
 }
 
-// place gives the tokens their exact places.
-func (l *Library) place() error {
-	if l.exact == nil {
+// place gives the tokens their exact places, for messages.
+func (l *Library) place(ctx context.Context) error {
+	l.placing.Lock()
+	defer l.placing.Unlock()
+	if l.placed {
 		return nil
 	}
-	tokens, err := l.exact()
+	exact := l.exact
+	if exact == nil {
+		exact = func() ([]token, error) { return l.build.preprocess(ctx, l.source) }
+	}
+	tokens, err := exact()
 	if err != nil {
 		return err
 	}
 	if !l.unit.takePlaces(tokens) {
 		return fmt.Errorf("%s: a file that it includes changed while it was compiled", l.name)
 	}
-	l.exact = nil
+	l.placed, l.exact = true, nil
 	return nil
 }
 
@@ -204,7 +217,7 @@ func (l *Library) checkWhole(ctx context.Context, check checker) (mended []int, 
 			mends = l.unit.mendable(&o, exit.text)
 		}
 		if len(mends) == 0 {
-			return nil, l.explain(&o, err)
+			return nil, l.explain(ctx, &o, err)
 		}
 		l.unit.mendAll(mends)
 		mended = append(mended, mends...)
@@ -244,12 +257,12 @@ func (b *build) prefix(ctx context.Context) (string, error) {
 }
 
 // explain turns what clang said of the translated text into diagnostics of the source.
-func (l *Library) explain(o *output, err error) error {
+func (l *Library) explain(ctx context.Context, o *output, err error) error {
 	var exit *exitError
 	if !errors.As(err, &exit) {
 		return err
 	}
-	if err := l.place(); err != nil {
+	if err := l.place(ctx); err != nil {
 		return err
 	}
 	diags := l.unit.diagnose(o, exit.text)

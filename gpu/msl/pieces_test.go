@@ -70,11 +70,11 @@ func checkedWhole(t *testing.T, text string) (*Library, []int, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Library{build: &build{compiler: c, cache: store}, name: s.Name}
+	l := &Library{build: &build{compiler: c, cache: store}, name: s.Name, source: s}
 	if l.build.shimDir, l.build.shimHash, err = store.shim(); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.translate(t.Context(), s); err != nil {
+	if err := l.translate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	check, err := l.checker(t.Context())

@@ -33,6 +33,9 @@ func (l *Library) Kernel(ctx context.Context, name string, values map[int][]byte
 	if err := l.checkValues(values); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
+	if err := l.place(ctx); err != nil { // for faults
+		return nil, fmt.Errorf("kernel %s: %w", name, err)
+	}
 	e := l.unit.entries[i]
 	o := l.unit.forEntry(e)
 	object, err := l.object(ctx, &o)
@@ -71,7 +74,7 @@ func (l *Library) object(ctx context.Context, o *output) (string, error) {
 		}
 		args := append(b.flags(), "-include-pch", pch, "-c", "-x", "c++", "-", "-o", path)
 		if _, _, err := b.compiler.exec(ctx, []byte(o.text), args...); err != nil {
-			return l.explain(o, err)
+			return l.explain(ctx, o, err)
 		}
 		return nil
 	})

@@ -23,7 +23,7 @@ type Mark struct {
 // Bounds of a Record.
 const (
 	recentSpan = 10 * time.Minute // kept as it came …
-	mostRecent = 4096             // … but no more snapshots than this: 10 minutes at 6 a second
+	mostRecent = 2400             // … but no more snapshots than this: 10 minutes at 4 a second
 	mostSpans  = 512              // and of marks
 )
 

@@ -1,0 +1,126 @@
+package msl
+
+import (
+	"os"
+	"strings"
+)
+
+// sureLines reports whether the lines of all entry points are certain. A token of the quick pass that stands behind a macro
+// call, comment or line continuation of several lines has the line where that begins.
+func (u *unit) sureLines(s Source) bool {
+	files := map[string][]string{s.Name: strings.Split(s.Text, "\n")}
+	seen := map[int]bool{}
+	for _, e := range u.entries {
+		i := e.kernel.at
+		if !seen[i] && !u.sureLine(i, files) {
+			return false
+		}
+		seen[i] = true
+	}
+	return true
+}
+
+// sureLine reports whether the line of token i is certain: the line of source has the token outside of parentheses, or
+// nothing that begins on it goes on behind it. files keeps the lines of those that were read.
+func (u *unit) sureLine(i int, files map[string][]string) bool {
+	at := u.tokens[i].at
+	lines, ok := fileLines(files, at.file)
+	if !ok || at.line < 1 || at.line > len(lines) {
+		return false
+	}
+	found, closed := scanLine(lines[at.line-1], u.tokens[i].text)
+	if found {
+		for j := i - 1; j >= 0 && u.tokens[j].at == at; j-- {
+			found = found && u.tokens[j].text != u.tokens[i].text
+		}
+	}
+	return found || closed && !callGoesOn(lines[at.line:])
+}
+
+// fileLines reads a file whose lines are those that clang counts.
+func fileLines(files map[string][]string, name string) ([]string, bool) {
+	lines, ok := files[name]
+	if !ok {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return nil, false
+		}
+		lines = strings.Split(string(b), "\n")
+	}
+	for _, l := range lines {
+		if renumbers(l) || strings.Contains(l, "R\"") {
+			lines = nil // numbered otherwise, or hard to read
+			break
+		}
+	}
+	files[name] = lines
+	return lines, lines != nil
+}
+
+// renumbers reports whether a line is a #line directive or a line marker.
+func renumbers(line string) bool {
+	directive, ok := strings.CutPrefix(strings.TrimSpace(line), "#")
+	if directive = strings.TrimSpace(directive); !ok || directive == "" {
+		return false
+	}
+	return strings.HasPrefix(directive, "line") || isDigit(directive[0])
+}
+
+// scanLine reports whether a line of source has a word outside of parentheses, comments and literals, and whether all that
+// begins on the line ends on it.
+func scanLine(line, word string) (found, closed bool) {
+	depth := 0
+	for i := 0; i < len(line); {
+		c := line[i]
+		switch {
+		case strings.HasPrefix(line[i:], "//"):
+			return found, depth == 0 && !strings.HasSuffix(line, "\\")
+		case strings.HasPrefix(line[i:], "/*"):
+			end := strings.Index(line[i+2:], "*/")
+			if end < 0 {
+				return found, false
+			}
+			i += end + 4
+			continue
+		case c == '"' || c == '\'':
+			end := quotedEnd(line, i+1, c)
+			if end == 0 {
+				return found, false
+			}
+			i = end
+			continue
+		case isLetter(c) || isDigit(c):
+			n := wordEnd(line[i:])
+			found = found || depth == 0 && line[i:i+n] == word
+			i += n
+			continue
+		case c == '(':
+			depth++
+		case c == ')' && depth == 0:
+			return false, false
+		case c == ')':
+			depth--
+		}
+		i++
+	}
+	return found, depth == 0 && !strings.HasSuffix(strings.TrimRight(line, " \t\r"), "\\")
+}
+
+// wordEnd is the length of a name or number, with the marks between its digits.
+func wordEnd(s string) int {
+	n := 1
+	for n < len(s) && (isLetter(s[n]) || isDigit(s[n]) || s[n] == '\'' && isDigit(s[0])) {
+		n++
+	}
+	return n
+}
+
+// callGoesOn reports whether the arguments of a macro may come on the next lines.
+func callGoesOn(next []string) bool {
+	for _, l := range next {
+		if l = strings.TrimSpace(l); l != "" {
+			return l[0] == '(' || l[0] == '/' || l[0] == '#'
+		}
+	}
+	return false
+}

@@ -17,12 +17,14 @@ import (
 type findings struct {
 	told   *fyne.Container // sentences
 	lines  []string        // what they say
+	layout *toldLayout
 	object *fyne.Container
 }
 
 func newFindings() *findings {
 	v := &findings{told: kit.Column(toldGap)}
-	v.object = container.New(&toldLayout{told: v.told}, container.NewVScroll(v.told))
+	v.layout = &toldLayout{told: v.told}
+	v.object = container.New(v.layout, container.NewVScroll(v.told))
 	v.object.Hide()
 	return v
 }

@@ -47,7 +47,7 @@ func newRunPage(d *desk.Desk) *runPage {
 
 	top := kit.NewPanel(kit.Column(8, p.presets.object, p.live.object), 11)
 	middle := container.New(kit.HeadedLayout{Gap: 10}, top, p.holder)
-	p.right = container.New(rightLayout{}, p.findings.object, p.chart.object, p.tuning.object, p.strip.object)
+	p.right = container.New(rightLayout{p.findings}, p.findings.object, p.chart.object, p.tuning.object, p.strip.object)
 	work := container.New(kit.HeadedLayout{Gap: 12}, p.head.object, container.New(workLayout{}, middle, p.right))
 	p.head.resize = work.Refresh
 	columns := container.New(&columnsLayout{p.list}, p.list.object, kit.Inset(work, 16, 14))
@@ -197,11 +197,11 @@ func (workLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 }
 
 // rightLayout stacks what can be seen; the second object, the chart, takes what is left.
-type rightLayout struct{}
+type rightLayout struct{ findings *findings }
 
 const rightGap = 10
 
-func (rightLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+func (l rightLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	size := fyne.NewSize(0, -rightGap)
 	for _, c := range o {
 		if c.Visible() {
@@ -213,6 +213,7 @@ func (rightLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 }
 
 func (l rightLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.findings.layout.width = size.Width // on which their height hangs
 	room := size.Height - l.MinSize(o).Height
 	y := float32(0)
 	for i, c := range o {

@@ -83,6 +83,15 @@ func (l FixedSize) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
+// ScaledSize is a FixedSize that grows with the text.
+type ScaledSize struct{ Width, Height float32 }
+
+func (l ScaledSize) fixed() FixedSize { return FixedSize{Scaled(l.Width), Scaled(l.Height)} }
+
+func (l ScaledSize) MinSize(o []fyne.CanvasObject) fyne.Size { return l.fixed().MinSize(o) }
+
+func (l ScaledSize) Layout(o []fyne.CanvasObject, size fyne.Size) { l.fixed().Layout(o, size) }
+
 // NewLine is a thin line: vertical at the left or right edge, flat at the others.
 func NewLine() fyne.CanvasObject {
 	return container.New(FixedSize{Width: 1, Height: 1}, NewFill(theme.ColorNameSeparator, 0))

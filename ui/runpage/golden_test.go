@@ -76,3 +76,17 @@ func TestNothingIsClipped(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeTextIsNotClipped looks at the page with the largest text that can be chosen.
+func TestLargeTextIsNotClipped(t *testing.T) {
+	for _, workload := range []string{"batching", "fusion", "quantization", "leak"} {
+		t.Run(workload, func(t *testing.T) {
+			s := show(t, workload, "finished", kit.AlwaysLight, uitest.Usual)
+			s.Desk.App.Settings().SetTheme(kit.NewSizedLook(kit.AlwaysLight, kit.MostTextSize))
+			s.View.Update(desk.ChangedAll)
+			s.Desk.Window.Resize(uitest.Usual)
+			uitest.CheckClipping(t, s.View.Object, uitest.Usual)
+			uitest.Golden(t, "large-"+workload, s.Desk.Window.Canvas().Capture())
+		})
+	}
+}

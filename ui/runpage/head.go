@@ -47,8 +47,8 @@ func newRunHead(d *desk.Desk) *runHead {
 	h.start.Importance = widget.HighImportance
 	h.stop = widget.NewButtonWithIcon("Stop", theme.MediaStopIcon(), d.StopRun)
 	h.stop.Hide()
-	engine := container.New(kit.FixedSize{Width: 132}, h.engine)
-	action := container.New(kit.FixedSize{Width: 92}, h.start, h.stop)
+	engine := container.New(kit.ScaledSize{Width: 132}, h.engine)
+	action := container.New(kit.ScaledSize{Width: 92}, h.start, h.stop)
 	tools := container.NewCenter(kit.Row(8, h.quick, engine, action))
 	top := container.NewBorder(nil, nil, nil, tools, h.title)
 	h.object = kit.Column(10, top, kit.Column(6, h.bar, h.status))

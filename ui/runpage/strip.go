@@ -1,6 +1,8 @@
 package runpage
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
@@ -64,12 +66,20 @@ func (c *stripCell) update(s *monitor.Snapshot) {
 	why := "no source reads it"
 	for _, metric := range c.metrics {
 		if r, ok := s.Find(metric); ok && r.Reason != "" {
-			why = r.Reason
+			why = brief(r.Reason)
 			break
 		}
 	}
 	c.value.SetColored("not available", kit.ColorSecondary)
 	c.why.Set(why)
+}
+
+// brief is the first part of a reason: the Monitor page has the whole of it.
+func brief(reason string) string {
+	for _, end := range []string{": ", "; ", ", and "} {
+		reason, _, _ = strings.Cut(reason, end)
+	}
+	return reason
 }
 
 // cellLayout is a title above a value, with a reason below it where there is none.
@@ -93,22 +103,27 @@ func (*cellLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// evenLayout puts objects side by side, equally wide.
+// evenLayout puts objects side by side, equally wide: as many as there is room for, the first before the others.
 type evenLayout struct{ gap float32 }
 
-func (l evenLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+// leastCell is the width below which a value would be cut.
+const leastCell = 104
+
+func (evenLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	size := fyne.Size{}
 	for _, c := range o {
 		size = size.Max(c.MinSize())
 	}
-	n := float32(len(o))
-	return fyne.NewSize(size.Width*n+l.gap*(n-1), size.Height)
+	return size
 }
 
 func (l evenLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	n := float32(len(o))
-	width := (size.Width - l.gap*(n-1)) / max(1, n)
+	n := min(float32(len(o)), max(1, float32(int((size.Width+l.gap)/(kit.Scaled(leastCell)+l.gap)))))
+	width := (size.Width - l.gap*(n-1)) / n
 	for i, c := range o {
+		if kit.Show(c, float32(i) < n); !c.Visible() {
+			continue
+		}
 		c.Resize(fyne.NewSize(width, size.Height))
 		c.Move(fyne.NewPos(float32(i)*(width+l.gap), 0))
 	}

@@ -13,6 +13,9 @@ func Export(r *Run, all []workloads.Workload, format, path string) error {
 // Chart is what to draw of a workload's results, as plain data.
 type Chart = report.Chart
 
+// ChartPoint is a point of a chart.
+type ChartPoint = report.Point
+
 // Charts lists what to draw of a workload's results, for the window and the report alike.
 func Charts(results []workloads.Result, w *workloads.Workload) []Chart {
 	return report.Charts(results, w)

@@ -70,6 +70,19 @@ func raisedByRuns() []string {
 	return []string{"bundle", "leak.slope", "leak.end", "leak.engine", "leak.footprint"}
 }
 
+// Advice is what to do about an alert, in a plain sentence; empty where nothing is known to help.
+func Advice(alertID string) string {
+	switch alertID {
+	case "bundle":
+		return "Make room on the disk or choose another folder for runs, and export the results of this run before the next."
+	case "leak.slope", "leak.end", "leak.engine", checkAlert:
+		return "Look on the Memory page where the live buffers were allocated, and release them when a case ends."
+	case "leak.footprint":
+		return "Run the workload once more: what grows again is a leak, what stays level is a cache."
+	}
+	return monitor.Advice(alertID)
+}
+
 // leak notes a leak: an event in the run, and an alert.
 func (a *activeRun) leak(id, title, cause string) {
 	a.books.watch.tell(title + ": " + cause)

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,7 +10,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/storage"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/ui/desk"
@@ -24,22 +24,15 @@ func TestWeightsAreOpened(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	uitest.Choose(t, d.content(), "Results")
 	d.showNamed(desk.PageAlerts)
 	d.openDocuments([]string{path})
-	if w := d.Model.Workload(); d.Modal() || d.at != 0 || w.Name != "quantization" || !showsForm(d) {
-		t.Fatalf("page %d, workload %s, a form %v, a dialog %v", d.at, w.Name, showsForm(d), d.Modal())
+	if w := d.Model.Workload(); d.Modal() || d.at != 0 || w.Name != "quantization" {
+		t.Fatalf("page %d, workload %s, a dialog %v", d.at, w.Name, d.Modal())
 	}
 	v := d.Model.Drafts["quantization"].Values
 	if why := d.Model.Problem(); why != "" || v["file"] != path || v["weights"] != "file" {
 		t.Errorf("the form holds %v, %s", v, why)
 	}
-}
-
-// showsForm reports whether the parameters are on show, and not the results.
-func showsForm(d *window) bool {
-	_, ok := uitest.Find(d.content(), func(b *widget.Button) bool { return b.Text == "Reset to defaults" })
-	return ok
 }
 
 func TestWhatCannotBeOpenedIsTold(t *testing.T) {
@@ -80,8 +73,8 @@ func TestRunIsOpened(t *testing.T) {
 		if err := d.openDocument(path); err != nil {
 			t.Fatal(err)
 		}
-		if w, o := d.Model.Workload(), d.Model.Outcome(); w.Name != "quantization" || showsForm(d) || o.Phase != desk.Finished {
-			t.Errorf("shows %s, a form %v, phase %d", w.Name, showsForm(d), o.Phase)
+		if w, o := d.Model.Workload(), d.Model.Outcome(); w.Name != "quantization" || o.Phase != desk.Finished {
+			t.Errorf("shows %s, phase %d", w.Name, o.Phase)
 		}
 		shown := 0
 		for _, name := range []string{"quantization", "batching"} {
@@ -91,8 +84,8 @@ func TestRunIsOpened(t *testing.T) {
 			if len(o.Results) == 0 || slices.ContainsFunc(o.Results, func(r workloads.Result) bool { return r.Workload != name }) {
 				t.Errorf("%s has %d results, not all its own", name, len(o.Results))
 			}
-			if rows, _ := tableOf(t, d).Length(); rows != len(o.Results) {
-				t.Errorf("%s: the table has %d rows of %d", name, rows, len(o.Results))
+			if !uitest.Says(d.content(), "Latest: ") || uitest.Button(t, d.content(), fmt.Sprintf("All results (%d)", len(o.Results))).Disabled() {
+				t.Errorf("%s: its results are not on show", name)
 			}
 		}
 		if shown != len(run.Results) {
@@ -158,8 +151,8 @@ func TestFilesAreDropped(t *testing.T) {
 	for _, path := range []string{run.Dir, filepath.Join(run.Dir, "run.json")} {
 		d.Choose(0)
 		d.dropped([]fyne.URI{storage.NewFileURI(path)})
-		if w := d.Model.Workload(); w.Name != "quantization" || showsForm(d) {
-			t.Errorf("%s: shows %s, a form %v: %s", path, w.Name, showsForm(d), d.Model.Notice)
+		if w := d.Model.Workload(); w.Name != "quantization" || len(d.Model.Outcome().Results) == 0 {
+			t.Errorf("%s: shows %s: %s", path, w.Name, d.Model.Notice)
 		}
 	}
 	d.dropped([]fyne.URI{storage.NewFileURI(filepath.Join(t.TempDir(), "gone.safetensors"))})

@@ -60,7 +60,7 @@ func entryOf(t testing.TB, d *window, parameter string) *widget.Entry {
 	if i < 0 {
 		t.Fatalf("%s has no parameter %s", w.Name, parameter)
 	}
-	e, ok := uitest.Beside[*widget.Entry](d.content(), w.Params[i].Title)
+	e, ok := uitest.Entry(d.content(), w.Params[i].Title)
 	if !ok {
 		t.Fatalf("the form has no entry for %s", w.Params[i].Title)
 	}

@@ -72,6 +72,7 @@ type user struct {
 	dir    string
 	tool   string // xdotool, empty without it
 	began  time.Time
+	moved  time.Time // when the slider that is watched last changed its value
 }
 
 // playWindow opens the window, has a user use it, and returns an exit code.
@@ -120,8 +121,9 @@ func (u *user) play() error {
 		do   func() error
 	}{
 		{"see the engines", u.seeEngines},
+		{"tune", u.tune},
 		{"run", u.run},
-		{"read the table", u.readTable},
+		{"read the results", u.readResults},
 		{"export", u.export},
 		{"stop a run", u.stop},
 		{"quit", u.quit},
@@ -235,7 +237,7 @@ func (u *user) run() error {
 
 // enter writes into the entry of a parameter. It is called on the UI goroutine.
 func (u *user) enter(title, value string) error {
-	e, ok := uitest.Beside[*widget.Entry](u.window.content(), title)
+	e, ok := uitest.Entry(u.window.content(), title)
 	if !ok {
 		return fmt.Errorf("no entry for %s", title)
 	}
@@ -258,17 +260,17 @@ func (u *user) button(name string) *widget.Button {
 	return uiFind(u, func(b *widget.Button) bool { return b.Text == name && b.Size().Width > 0 })
 }
 
-// cells is what the table shows. It is called on the UI goroutine.
+// cells is what the window holds of the run, a head first. It is called on the UI goroutine.
 func (u *user) cells() ([][]string, error) {
-	table, ok := uitest.Find(u.window.content(), func(*widget.Table) bool { return true })
-	if !ok {
-		return nil, errors.New("no table is on show")
+	list := [][]string{{"Case", "Variant", "Status", "Time"}}
+	for _, r := range u.window.Model.Outcome().Results {
+		list = append(list, []string{r.Case, r.Variant, string(r.Status), view.Quantity(r.Time.Median, "s")})
 	}
-	return uitest.Cells(table), nil
+	return list, nil
 }
 
-// readTable checks what is on show after the run.
-func (u *user) readTable() error {
+// readResults checks what is on show after the run.
+func (u *user) readResults() error {
 	return see(func() error {
 		cells, err := u.cells()
 		if err != nil {
@@ -277,19 +279,21 @@ func (u *user) readTable() error {
 		_, plots := uitest.Find(u.window.content(), func(p *chart.Plot) bool { return p.Size().Width > 0 })
 		segments := uitest.Segments(u.window.front)
 		if len(cells) < 5 || !plots || !slices.Contains(segments, "matmul") || !slices.Contains(segments, "mlp") {
-			return fmt.Errorf("%d rows, a chart %v of %v; want 4 or more, and charts of matmul and mlp", len(cells)-1, plots, segments)
+			return fmt.Errorf("%d results, a chart %v of %v; want 4 or more, and charts of matmul and mlp", len(cells)-1, plots, segments)
 		}
-		status := slices.Index(cells[0], "Status")
+		if !uitest.Says(u.window.content(), "Latest: ") {
+			return errors.New("the newest result is not told")
+		}
 		for i, row := range cells[1:] {
-			if row[status] != "verified" {
-				return fmt.Errorf("row %d is %q", i, row)
+			if row[2] != string(workloads.OK) {
+				return fmt.Errorf("result %d is %q", i, row)
 			}
 		}
 		return nil
 	})
 }
 
-// export saves the run through the dialog and compares the file with the table.
+// export saves the run through the dialog and compares the file with the results.
 func (u *user) export() error {
 	fyne.DoAndWait(func() { u.window.Settings.Store.SetString("export.folder", u.dir) })
 	if err := u.answerSave(); err != nil {
@@ -326,7 +330,7 @@ func (u *user) answerSave() error {
 	return u.click(save)
 }
 
-// compare checks that the file has a row for each row of the table, and the same in it.
+// compare checks that the file has a row for each result, and the same in it.
 func (u *user) compare(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -342,7 +346,7 @@ func (u *user) compare(path string) error {
 		return err
 	}
 	if len(rows) != len(cells) {
-		return fmt.Errorf("%s has %d rows below its head, the table has %d", path, len(rows)-1, len(cells)-1)
+		return fmt.Errorf("%s has %d rows below its head, the window holds %d", path, len(rows)-1, len(cells)-1)
 	}
 	for i, row := range rows[1:] {
 		if err := compareRow(columns(rows[0], row), columns(cells[0], cells[i+1])); err != nil {
@@ -361,15 +365,15 @@ func columns(names, row []string) map[string]string {
 	return byName
 }
 
-// compareRow compares a row of the file with one of the table.
-func compareRow(file, table map[string]string) error {
+// compareRow compares a row of the file with one of the window.
+func compareRow(file, shown map[string]string) error {
 	seconds, err := strconv.ParseFloat(file["time_s"], 64)
 	if err != nil {
 		return err
 	}
-	want := []string{table["Case"], table["Variant"], table["Time"]}
+	want := []string{shown["Case"], shown["Variant"], shown["Time"]}
 	if got := []string{file["case"], file["variant"], view.Quantity(seconds, "s")}; !slices.Equal(got, want) {
-		return fmt.Errorf("the file has %v, the table %v", got, want)
+		return fmt.Errorf("the file has %v, the window %v", got, want)
 	}
 	return nil
 }

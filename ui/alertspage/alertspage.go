@@ -3,10 +3,10 @@ package alertspage
 
 import (
 	"fmt"
-	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"assay/monitor"
@@ -15,19 +15,38 @@ import (
 	"assay/ui/view"
 )
 
+// filter says which alerts are listed.
+type filter int
+
+// Filters, in the order of their segments.
+const (
+	all filter = iota
+	active
+	past
+)
+
 // alertsPage lists what is wrong now and what was.
 type alertsPage struct {
-	desk *desk.Desk
-	list *fyne.Container
+	desk    *desk.Desk
+	filters *kit.Segments
+	status  *kit.Text
+	list    *fyne.Container
+	cards   []*alertCard
+	tools   *fyne.Container
+	head    *fyne.Container
 }
 
+// New builds the page.
 func New(d *desk.Desk) desk.View {
-	p := &alertsPage{desk: d, list: kit.Column(8)}
-	body := kit.Inset(p.list, 20, 0)
-	head := kit.Inset(kit.Column(4, kit.NewTitle("Alerts"), kit.NewCaption(
-		"What may spoil a measurement or the machine: memory, swap, heat, throttling, the pool, leaks.", 2)), 20, 16)
+	p := &alertsPage{desk: d, list: kit.Column(8), status: kit.NewCaption("", 1)}
+	p.filters = kit.NewSegments(p.choose, "All", "Active", "Past")
+	monitor := widget.NewButtonWithIcon("Monitor", kit.PulseIcon(), func() { d.Show(desk.PageMonitor) })
+	p.tools = kit.Row(10, p.filters.Object, container.New(kit.FixedSize{Width: 112}, monitor))
+	title := kit.Column(2, kit.NewTitle("Alerts"), p.status)
+	p.head = container.NewBorder(nil, nil, nil, container.NewCenter(p.tools), title)
+	body := container.New(kit.HeadedLayout{Gap: 12}, p.head, container.NewVScroll(p.list))
 	p.fill()
-	return desk.View{Object: container.NewBorder(head, nil, nil, nil, container.NewVScroll(body)), Update: p.update, Badge: p.badge}
+	return desk.View{Object: kit.Inset(body, 18, 14), Update: p.update, Badge: p.badge}
 }
 
 func (p *alertsPage) badge() string {
@@ -38,48 +57,81 @@ func (p *alertsPage) badge() string {
 }
 
 func (p *alertsPage) update(c desk.Change) {
-	if c.Has(desk.ChangedAlerts) {
+	switch {
+	case c.Has(desk.ChangedAlerts):
 		p.fill()
+	case c.Has(desk.ChangedTick):
+		for _, card := range p.cards {
+			card.tellTime(p.desk.Model.Record.Now())
+		}
 	}
+}
+
+// choose lists all alerts, those that stand, or those that are over.
+func (p *alertsPage) choose(i int) {
+	p.filters.Show(i)
+	p.fill()
 }
 
 // fill makes the list anew.
 func (p *alertsPage) fill() {
 	m := p.desk.Model
-	p.list.Objects = []fyne.CanvasObject{kit.NewHeading("Now")}
-	if len(m.Active) == 0 {
-		p.list.Add(kit.NewPanel(kit.NewCaption("Nothing is wrong. An alert shows here as soon as it is raised.", 2), 12))
+	p.tellCounts()
+	p.list.Objects, p.cards = nil, nil
+	var list []monitor.Alert
+	if f := filter(p.filters.At); f != past {
+		list = append(list, m.Active...)
 	}
-	for _, a := range m.Active {
-		p.list.Add(alertCard(a))
+	if f := filter(p.filters.At); f != active {
+		list = append(list, m.Past...)
 	}
-	if len(m.Past) > 0 {
-		p.list.Add(kit.Inset(kit.NewHeading("Before"), 0, 6))
+	for _, a := range list {
+		card := newAlertCard(a)
+		card.tellTime(m.Record.Now())
+		p.cards = append(p.cards, card)
+		p.list.Add(card.object)
 	}
-	for _, a := range m.Past {
-		p.list.Add(alertCard(a))
+	if len(list) == 0 {
+		p.list.Add(p.nothing())
 	}
 	p.list.Refresh()
 }
 
-// alertCard shows one alert: how severe in words and colour, what, why, and when.
-func alertCard(a monitor.Alert) fyne.CanvasObject {
-	color := kit.ColorSecondary
-	if a.Active() {
-		color = view.SeverityColor(a.Severity)
+// tellCounts says how many alerts there are, in the head and on the segments.
+func (p *alertsPage) tellCounts() {
+	m := p.desk.Model
+	renamed := false
+	for i, s := range []struct {
+		name string
+		n    int
+	}{{"All", len(m.Active) + len(m.Past)}, {"Active", len(m.Active)}, {"Past", len(m.Past)}} {
+		if s.n > 0 {
+			s.name = fmt.Sprintf("%s (%d)", s.name, s.n)
+		}
+		renamed = p.filters.Rename(i, s.name) || renamed
 	}
-	severity := kit.NewCaption(view.SeverityWord(a.Severity), 1).Whole()
-	severity.Color, severity.Style.Bold = color, true
-	icon := widget.NewIcon(view.SeverityIcon(a))
-	left := kit.Row(6, container.NewGridWrap(fyne.NewSize(16, 16), icon), severity, kit.NewHeading(a.Title).Whole())
-	head := container.NewBorder(nil, nil, left, kit.NewCaption(alertTime(a), 1).Whole())
-	return kit.NewPanel(kit.Column(4, head, kit.NewBody(a.Cause, 4)), 12)
+	if renamed {
+		p.head.Refresh()
+	}
+	p.status.Set("What may spoil a measurement or the machine: memory, swap, heat, throttling, the pool, leaks.")
 }
 
-func alertTime(a monitor.Alert) string {
-	if a.Active() {
-		return "since " + view.Clock(a.Raised)
+// nothing stands where the list is empty.
+func (p *alertsPage) nothing() fyne.CanvasObject {
+	words := "Nothing has been wrong since Assay was started."
+	switch f := filter(p.filters.At); {
+	case f == past:
+		words = "No alert has ended since Assay was started."
+	case len(p.desk.Model.Past) > 0:
+		words = "Nothing is wrong now."
 	}
-	lasted := a.Cleared.Sub(a.Raised).Round(time.Second).Seconds()
-	return fmt.Sprintf("%s – %s, %s", view.Clock(a.Raised), view.Clock(a.Cleared), view.Duration(lasted))
+	icon := container.NewGridWrap(fyne.NewSize(18, 18), widget.NewIcon(theme.NewSuccessThemedResource(theme.ConfirmIcon())))
+	more := kit.NewCaption("Assay watches with every reading, also while nothing is measured; an alert shows here, in the status bar and "+
+		"on the charts as soon as it is raised.", 2)
+	return kit.NewPanel(kit.Column(6, kit.Row(8, icon, kit.NewHeading(words).Whole()), more), 14)
+}
+
+// severityShape is the icon of an alert: its shape tells as much as its colour.
+func severityShape(a monitor.Alert) fyne.CanvasObject {
+	return container.NewGridWrap(fyne.NewSize(18, 18), widget.NewIcon(view.SeverityIcon(a)))
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"fyne.io/fyne/v2"
 
@@ -29,6 +30,7 @@ type Session interface {
 	StartRun(app.Request) error
 	Stop()
 	Close() error
+	TuneSession
 }
 
 // Desk is what a page works with: the model it shows, and what the user can do. All of it is used on the UI goroutine.
@@ -48,17 +50,24 @@ type Desk struct {
 	work   sync.WaitGroup // what goes on in the background
 	cancel func()         // ends the subscription
 	shut   bool
+
+	pace  pace        // of live tuning
+	alarm *time.Timer // for its next start
+	now   func() time.Time
 }
 
 // New makes the desk of a window. Its user sets Redraw and Show; do queues a function for the UI goroutine.
 func New(a fyne.App, w fyne.Window, s Session, do func(func())) *Desk {
-	d := &Desk{App: a, Window: w, Session: s, Settings: Settings{a.Preferences()}, Hints: kit.NewHints()}
+	d := &Desk{
+		App: a, Window: w, Session: s, Settings: Settings{a.Preferences()}, Hints: kit.NewHints(), now: time.Now,
+	}
 	d.AskBy(native.NewChooser(w))
 	d.Model = newModel(s.Workloads())
 	d.Model.Active = s.Alerts()
 	d.Model.recall(s.History())
 	d.Model.Chosen = d.Settings.workload(d.Model.Workloads)
 	d.Model.Quick, d.Model.Engine = d.Settings.quick(), d.Settings.engine()
+	d.Model.Live = d.Settings.live()
 	d.hop = newHop(do, d.deliver)
 	return d
 }
@@ -76,6 +85,9 @@ func (d *Desk) Post(f func()) { d.hop.call(f) }
 // started.
 func (d *Desk) Shut() {
 	d.shut = true
+	if d.alarm != nil {
+		d.alarm.Stop()
+	}
 	if d.cancel != nil {
 		d.cancel()
 	}
@@ -104,6 +116,10 @@ func (d *Desk) deliver(items []any) {
 	for _, i := range items {
 		if f, ok := i.(func()); ok {
 			f()
+			continue
+		}
+		if u, ok := i.(app.TuneUpdate); ok {
+			c |= d.tuned(u)
 			continue
 		}
 		c |= d.Model.apply(i)
@@ -159,13 +175,14 @@ func (d *Desk) StartRun() {
 	request := app.Request{
 		Jobs: []app.Job{{Workload: w.Name, Params: d.Model.Drafts[w.Name].Values}}, Engine: d.Model.Engine, Quick: d.Model.Quick,
 	}
+	d.pace.forget()
 	replaced := d.Model.begin()
 	d.Redraw(ChangedRun | ChangedResults)
 	d.Background(func() func() { // opening an engine may take a while
 		if err := d.Session.StartRun(request); err != nil {
 			return func() { d.refused(w.Name, replaced, err) }
 		}
-		return nil
+		return func() { d.forgetTuning(w.Name) }
 	})
 }
 

@@ -43,7 +43,8 @@ func (h *hop) push(u app.Update) {
 		h.dropProgress()
 	}
 	h.add(u)
-	if _, ok := u.(app.EndUpdate); ok {
+	switch u.(type) {
+	case app.EndUpdate, app.TuneUpdate:
 		h.hurry()
 	}
 }
@@ -60,6 +61,14 @@ func (h *hop) call(f func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.add(f)
+}
+
+// callNow runs f on the UI goroutine as soon as it can: someone waits for it.
+func (h *hop) callNow(f func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.add(f)
+	h.hurry()
 }
 
 func (h *hop) dropProgress() {

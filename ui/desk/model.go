@@ -42,6 +42,7 @@ const (
 	ChangedChoice // of the workload, engine or budget
 	ChangedDraft  // of what the form holds
 	ChangedNotice
+	ChangedTuning
 	ChangedLook // of the window: appearance, size of text
 	ChangedAll  = 1<<iota - 1
 )
@@ -77,6 +78,9 @@ type Model struct {
 	Current  string              // the workload that runs, or ran last
 	Refused  map[string]string   // by workload: why its last start was refused
 
+	Live    bool               // live tuning is on
+	tunings map[string]*Tuning // by workload
+
 	Record *view.Record // what the monitor has said, for live charts
 	Latest monitor.Snapshot
 	Active []monitor.Alert
@@ -99,7 +103,10 @@ type Proposal struct {
 const keepAlerts = 200
 
 func newModel(all []workloads.Workload) *Model {
-	return &Model{Record: &view.Record{}, Workloads: all, Outcomes: map[string]*Outcome{}, Refused: map[string]string{}, Drafts: map[string]Draft{}}
+	return &Model{
+		Record: &view.Record{}, Workloads: all, Outcomes: map[string]*Outcome{}, Refused: map[string]string{}, Drafts: map[string]Draft{},
+		tunings: map[string]*Tuning{},
+	}
 }
 
 // recall takes in what the monitor said, and what stood, before the window was there.
@@ -234,6 +241,9 @@ func (o *Outcome) apply(u app.Update) Change {
 		o.find(u.Finding)
 		return ChangedResults
 	case app.EndUpdate:
+		if !o.Phase.Busy() {
+			return ChangedRun // live tuning was saved
+		}
 		o.end(u)
 		return ChangedRun | ChangedProgress | ChangedResults
 	}

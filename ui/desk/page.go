@@ -34,6 +34,7 @@ const (
 // Names of the pages, for those who bring one to the front.
 const (
 	PageRun      = "run"
+	PageResults  = "results"
 	PageMonitor  = "monitor"
 	PageAlerts   = "alerts"
 	PageSettings = "settings"

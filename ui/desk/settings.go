@@ -25,6 +25,8 @@ const (
 	keyAppearance = "appearance"
 	keyFolder     = "export.folder"
 	keyOpenFolder = "open.folder"
+	keyLive       = "tuning.live"
+	keyNames      = "run.names" // the list of workloads shows names only
 	keyTextSize   = "text.size" // in percent
 	keyPage       = "page"
 )
@@ -97,6 +99,15 @@ func (s Settings) setValues(w *workloads.Workload, v workloads.Values) {
 
 func (s Settings) quick() bool      { return s.Store.Bool(keyQuick) }
 func (s Settings) setQuick(on bool) { s.Store.SetBool(keyQuick, on) }
+
+func (s Settings) live() bool      { return s.Store.BoolWithFallback(keyLive, true) }
+func (s Settings) setLive(on bool) { s.Store.SetBool(keyLive, on) }
+
+// NamesOnly is whether the list of workloads leaves their sentences out; narrow windows do unless told otherwise.
+func (s Settings) NamesOnly(usual bool) bool { return s.Store.BoolWithFallback(keyNames, usual) }
+
+// SetNamesOnly remembers it.
+func (s Settings) SetNamesOnly(on bool) { s.Store.SetBool(keyNames, on) }
 
 // engine is the name of the engine chosen last, "auto" if none was.
 func (s Settings) engine() string        { return s.Store.StringWithFallback(keyEngine, "auto") }

@@ -58,6 +58,12 @@ func (t *Text) Whole() *Text {
 	return t
 }
 
+// Lines lets the text wrap, up to a number of lines.
+func (t *Text) Lines(n int) *Text {
+	t.lines = max(1, n)
+	return t
+}
+
 // Set changes the words, and redraws only if they are new.
 func (t *Text) Set(s string) { t.SetColored(s, t.Color) }
 

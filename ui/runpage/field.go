@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -15,81 +14,67 @@ import (
 	"assay/workloads"
 )
 
-// field is the row of one parameter: what it is on the left, its control on the right.
+// field is one parameter: its value and the controls that set it.
 type field struct {
 	param   *workloads.Param
-	value   any   // as last parsed
-	err     error // why the input is no value
-	changed func()
+	value   any                        // as last parsed
+	err     error                      // why the input is no value
+	changed func(f *field, typed bool) // the user has set it
 
-	title, note *kit.Text
-	control     fyne.CanvasObject
-	entry       *widget.Entry  // of all but Bool and Choice
-	slider      *widget.Slider // of Int and Float
-	choice      *widget.Select
-	check       *widget.Check
-	browse      *widget.Button
-	quiet       bool // while the field writes its own controls
+	follow func() // moves the slider or the range to the value; nil: there is none
+	entry  *widget.Entry
+	slider *widget.Slider
+	choice *widget.Select
+	onoff  *kit.Switch
+	browse *widget.Button
+	quiet  bool // while the field writes its own controls
 }
 
-func newField(p *workloads.Param, files native.Chooser, changed func()) *field {
-	f := &field{param: p, changed: changed, title: kit.NewHeading(p.Title), note: kit.NewCaption(p.About, 3)}
+func newField(p *workloads.Param, changed func(*field, bool)) *field {
+	f := &field{param: p, changed: changed}
 	switch p.Type {
-	case workloads.Int, workloads.Float:
-		f.control = f.numeric()
 	case workloads.Choice:
-		f.choice = widget.NewSelect(p.Choices, f.input)
-		f.control = f.choice
+		f.choice = widget.NewSelect(p.Choices, func(s string) { f.input(s, false) })
 	case workloads.Bool:
-		f.check = widget.NewCheck("", func(on bool) { f.input(p.Format(on)) })
-		f.control = container.NewHBox(layout.NewSpacer(), f.check)
-	case workloads.File:
-		f.control = f.file(files)
+		f.onoff = kit.NewSwitch(func(on bool) { f.input(p.Format(on), false) })
 	default:
-		f.control = f.textEntry()
+		f.entry = widget.NewEntry()
+		f.entry.OnChanged = func(s string) { f.input(s, true) }
 	}
 	return f
 }
 
-func (f *field) textEntry() *widget.Entry {
-	f.entry = widget.NewEntry()
-	f.entry.OnChanged = f.input
-	return f.entry
-}
-
-// numeric is a slider, an entry and the unit.
-func (f *field) numeric() fyne.CanvasObject {
+// slide gives the field a slider.
+func (f *field) slide() *widget.Slider {
 	s := newScale(f.param)
 	f.slider = widget.NewSlider(s.lo, s.hi)
 	f.slider.Step = s.step
 	f.slider.OnChanged = func(x float64) {
 		if !f.quiet {
-			f.entry.SetText(f.param.Format(s.value(x)))
+			f.put(s.value(x))
 		}
 	}
-	f.textEntry()
-	unit := kit.NewCaption(f.param.Unit, 1)
-	return container.New(numericLayout{}, kit.Accented(f.slider), f.entry, unit)
+	f.follow = func() { f.slider.SetValue(s.position(f.value)) }
+	return f.slider
 }
 
-// file is an entry and a button that asks for a file.
-func (f *field) file(files native.Chooser) fyne.CanvasObject {
-	f.textEntry()
+// ask gives the field a button that asks for a file.
+func (f *field) ask(files native.Chooser, failed func(error)) *widget.Button {
 	f.entry.SetPlaceHolder("No file")
 	f.browse = widget.NewButton("Browse…", func() {
 		files.Open(native.Question{Title: f.param.Title, Types: []string{desk.WeightsType}}, func(path string, err error) {
 			if err != nil {
-				f.note.SetColored(err.Error(), theme.ColorNameError)
+				failed(err)
 				return
 			}
 			f.entry.SetText(path)
 		})
 	})
-	return container.NewBorder(nil, nil, nil, f.browse, f.entry)
+	return f.browse
 }
 
 // input takes what the user entered.
-func (f *field) input(s string) {
+func (f *field) input(s string, typed bool) {
 	if f.quiet {
 		return
 	}
@@ -97,46 +82,49 @@ func (f *field) input(s string) {
 	f.err = err
 	if err == nil {
 		f.value = v
-		f.moveSlider(v)
+		f.moveSlider()
 	}
-	f.tell()
-	f.changed()
+	f.changed(f, typed)
+}
+
+// put takes a value that the user chose with a slider.
+func (f *field) put(v any) {
+	if f.value == v && f.err == nil {
+		return
+	}
+	f.write(v)
+	f.changed(f, false)
 }
 
 // set writes a value into the controls.
 func (f *field) set(v any) {
+	f.write(v)
+	f.moveSlider()
+}
+
+// write writes a value into all controls but the slider.
+func (f *field) write(v any) {
 	f.value, f.err = v, nil
 	f.quiet = true
 	s := f.param.Format(v)
 	switch {
 	case f.choice != nil:
 		f.choice.SetSelected(s)
-	case f.check != nil:
-		f.check.SetChecked(v == true)
+	case f.onoff != nil:
+		f.onoff.Set(v == true)
 	default:
 		f.entry.SetText(s)
 	}
 	f.quiet = false
-	f.moveSlider(v)
-	f.tell()
 }
 
-func (f *field) moveSlider(v any) {
-	if f.slider == nil {
+func (f *field) moveSlider() {
+	if f.follow == nil {
 		return
 	}
 	f.quiet = true
-	f.slider.SetValue(newScale(f.param).position(v))
+	f.follow()
 	f.quiet = false
-}
-
-// tell shows the parameter's sentence, or what is wrong with the input.
-func (f *field) tell() {
-	if f.err != nil {
-		f.note.SetColored(f.complaint(), theme.ColorNameError)
-		return
-	}
-	f.note.SetColored(f.param.About, kit.ColorSecondary)
 }
 
 // complaint is what is wrong with the input, with the parameter's title instead of its name.
@@ -158,19 +146,7 @@ func replaceWord(s, word, by string) string {
 	return strings.Join(fields, " ")
 }
 
-// enable allows or forbids input.
-func (f *field) enable(on bool) {
-	for _, d := range f.disableables() {
-		if on == d.Disabled() {
-			if on {
-				d.Enable()
-			} else {
-				d.Disable()
-			}
-		}
-	}
-}
-
+// disableables are the field's controls.
 func (f *field) disableables() []fyne.Disableable {
 	var list []fyne.Disableable
 	if f.entry != nil {
@@ -182,8 +158,8 @@ func (f *field) disableables() []fyne.Disableable {
 	if f.choice != nil {
 		list = append(list, f.choice)
 	}
-	if f.check != nil {
-		list = append(list, f.check)
+	if f.onoff != nil {
+		list = append(list, f.onoff)
 	}
 	if f.browse != nil {
 		list = append(list, f.browse)
@@ -191,28 +167,150 @@ func (f *field) disableables() []fyne.Disableable {
 	return list
 }
 
-// Widths within a field's control.
-const (
-	entryWidth = 72
-	unitWidth  = 56
-)
-
-// numericLayout puts a slider, an entry and a unit side by side.
-type numericLayout struct{}
-
-func (numericLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(60+entryWidth+unitWidth+16, max(o[0].MinSize().Height, o[1].MinSize().Height))
+// row is what one line of the form sets: a parameter, or the two ends of a range.
+type row struct {
+	fields []*field
+	title  *kit.Text
+	note   *kit.Text         // what it is for, or what is wrong with the input
+	tail   fyne.CanvasObject // right of the title
+	below  fyne.CanvasObject // the slider, under the title; nil: none
+	span   *kit.Range        // of two ends
+	wrong  string            // why live tuning gave no point
 }
 
-func (numericLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	place := func(o fyne.CanvasObject, x, width float32) {
-		height := o.MinSize().Height
-		o.Resize(fyne.NewSize(width, height))
-		o.Move(fyne.NewPos(x, (size.Height-height)/2))
+// newRow builds the line of one parameter.
+func newRow(p *workloads.Param, files native.Chooser, changed func(*row, *field, bool)) *row {
+	r := &row{title: kit.NewHeading(p.Title), note: kit.NewCaption("", 4)}
+	f := newField(p, func(f *field, typed bool) { r.input(changed, f, typed) })
+	r.fields = []*field{f}
+	switch p.Type {
+	case workloads.Int, workloads.Float:
+		r.tail = kit.Row(6, sized(f.entry, p), unitText(p))
+		r.below = container.New(kit.FixedSize{Height: sliderHeight}, kit.Accented(f.slide()))
+	case workloads.Choice:
+		r.tail = container.New(kit.FixedSize{Width: 156}, f.choice)
+	case workloads.Bool:
+		r.tail = f.onoff
+	case workloads.File:
+		browse := f.ask(files, func(err error) { r.note.SetColored(err.Error(), theme.ColorNameError) })
+		r.below = container.NewBorder(nil, nil, nil, browse, f.entry)
+	default:
+		r.tail = container.New(kit.FixedSize{Width: 156}, f.entry)
 	}
-	unit := size.Width - unitWidth
-	entry := unit - 6 - entryWidth
-	place(o[0], 0, entry-8)
-	place(o[1], entry, entryWidth)
-	place(o[2], unit, unitWidth)
+	r.tell()
+	return r
+}
+
+// newRangeRow builds the line of the two ends of a range.
+func newRangeRow(lo, hi *workloads.Param, changed func(*row, *field, bool)) *row {
+	r := &row{title: kit.NewHeading(rangeTitle(lo, hi)), note: kit.NewCaption("", 5)}
+	input := func(f *field, typed bool) { r.input(changed, f, typed) }
+	a, b := newField(lo, input), newField(hi, input)
+	r.fields = []*field{a, b}
+	s := newScale(lo)
+	r.span = kit.NewRange(s.lo, s.hi, func(from, to float64) { r.slide(s, from, to) })
+	r.span.Step = s.step
+	follow := func() {
+		if a.value != nil && b.value != nil { // both are written before the range shows them
+			from, to := s.position(a.value), s.position(b.value)
+			r.span.Set(min(from, to), max(from, to))
+		}
+	}
+	a.follow, b.follow = follow, follow
+	r.tail = kit.Row(5, sized(a.entry, lo), kit.NewCaption("to", 1).Whole(), sized(b.entry, hi), unitText(hi))
+	r.below = r.span
+	r.tell()
+	return r
+}
+
+// slide takes the ends that the user moved.
+func (r *row) slide(s scale, from, to float64) {
+	a, b := r.fields[0], r.fields[1]
+	if from != s.position(a.value) {
+		a.put(s.value(from))
+	}
+	if to != s.position(b.value) {
+		b.put(s.value(to))
+	}
+}
+
+// sliderHeight is less than a slider asks for, most of which is air.
+const sliderHeight = 24
+
+// sized gives an entry room for the largest number of a parameter.
+func sized(e *widget.Entry, p *workloads.Param) fyne.CanvasObject {
+	width := float32(58)
+	if p.Max >= 1e6 {
+		width = 82
+	}
+	return container.New(kit.FixedSize{Width: width}, e)
+}
+
+// unitText is the unit beside an entry.
+func unitText(p *workloads.Param) fyne.CanvasObject {
+	return container.NewCenter(kit.NewCaption(p.Unit, 1).Whole())
+}
+
+// isRange reports whether two parameters are the ends of a range.
+func isRange(lo, hi *workloads.Param) bool {
+	from, isMin := strings.CutPrefix(lo.Name, "min_")
+	to, isMax := strings.CutPrefix(hi.Name, "max_")
+	return isMin && isMax && from == to && lo.Type == hi.Type && lo.Min == hi.Min && lo.Max == hi.Max &&
+		(lo.Type == workloads.Int || lo.Type == workloads.Float)
+}
+
+// rangeTitle is what the titles of the two ends have in common: "Smallest matrix" and "Largest matrix" are of a matrix.
+func rangeTitle(lo, hi *workloads.Param) string {
+	_, a, _ := strings.Cut(lo.Title, " ")
+	_, b, _ := strings.Cut(hi.Title, " ")
+	if a == "" || a != b {
+		return lo.Title + " to " + hi.Title
+	}
+	return strings.ToUpper(a[:1]) + a[1:]
+}
+
+// input takes what the user set in one of the fields.
+func (r *row) input(changed func(*row, *field, bool), f *field, typed bool) {
+	r.wrong = ""
+	r.tell()
+	changed(r, f, typed)
+}
+
+// tell shows what the parameter is for, or what is wrong with the input.
+func (r *row) tell() {
+	var about []string
+	for _, f := range r.fields {
+		if f.err != nil {
+			r.note.SetColored(f.complaint(), theme.ColorNameError)
+			return
+		}
+		about = append(about, f.param.About)
+	}
+	if r.wrong != "" {
+		r.note.SetColored("Not measured: "+r.wrong, theme.ColorNameWarning)
+		return
+	}
+	r.note.SetColored(strings.Join(about, " "), kit.ColorSecondary)
+}
+
+// has reports whether the line sets that parameter.
+func (r *row) has(name string) bool {
+	for _, f := range r.fields {
+		if f.param.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// enable allows or forbids input.
+func (r *row) enable(on bool) {
+	for _, f := range r.fields {
+		for _, d := range f.disableables() {
+			kit.Able(d, on)
+		}
+	}
+	if r.span != nil {
+		kit.Able(r.span, on)
+	}
 }

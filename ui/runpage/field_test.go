@@ -36,7 +36,7 @@ func TestBrowseAsksForWeights(t *testing.T) {
 	}
 	c.Path, c.Err = "", errors.New("no permission")
 	test.Tap(f.browse)
-	if f.note.Content != "no permission" {
-		t.Errorf("told %q", f.note.Content)
+	if rowNamed(t, p, "file").note.Content != "no permission" {
+		t.Errorf("told %q", rowNamed(t, p, "file").note.Content)
 	}
 }

@@ -18,36 +18,60 @@ import (
 // form edits the parameters of one workload.
 type form struct {
 	workload *workloads.Workload
-	fields   []*field
+	rows     []*row
+	fields   []*field // of all rows, in the order of the parameters
+	list     *formLayout
 	body     *fyne.Container
 	object   *fyne.Container
-	changed  func()
-	quick    bool // whose defaults it began with
-	muted    bool // while many fields change at once
+	changed  func(moved string, typed bool) // moved is the parameter that the user set; empty: all may have changed
+	quick    bool                           // whose defaults it began with
+	muted    bool                           // while many fields change at once
 }
 
-func newForm(w *workloads.Workload, files native.Chooser, changed func()) *form {
+func newForm(w *workloads.Workload, files native.Chooser, changed func(string, bool)) *form {
 	f := &form{workload: w, changed: changed}
-	for i := range w.Params {
-		f.fields = append(f.fields, newField(&w.Params[i], files, f.tell))
-	}
-	list := &formLayout{form: f, width: 480}
-	var objects []fyne.CanvasObject
-	for i, fd := range f.fields {
-		objects = append(objects, fd.title, fd.note, fd.control)
-		if i > 0 {
-			list.lines = append(list.lines, kit.NewFill(theme.ColorNameSeparator, 0))
-			objects = append(objects, list.lines[i-1])
+	for i := 0; i < len(w.Params); i++ {
+		if i+1 < len(w.Params) && isRange(&w.Params[i], &w.Params[i+1]) {
+			f.rows = append(f.rows, newRangeRow(&w.Params[i], &w.Params[i+1], f.input))
+			i++
+		} else {
+			f.rows = append(f.rows, newRow(&w.Params[i], files, f.input))
 		}
 	}
-	f.body = container.New(list, objects...)
-	f.object = kit.NewScrolledCard(f.body, list)
+	f.list = &formLayout{form: f, width: 320}
+	var objects []fyne.CanvasObject
+	for i, r := range f.rows {
+		f.fields = append(f.fields, r.fields...)
+		objects = append(objects, r.title, r.note)
+		if r.tail != nil {
+			objects = append(objects, r.tail)
+		}
+		if r.below != nil {
+			objects = append(objects, r.below)
+		}
+		if i > 0 {
+			f.list.lines = append(f.list.lines, kit.NewFill(theme.ColorNameSeparator, 0))
+			objects = append(objects, f.list.lines[i-1])
+		}
+	}
+	f.body = container.New(f.list, objects...)
+	f.object = kit.NewScrolledCard(f.body, f.list)
 	return f
 }
 
-func (f *form) tell() {
+// input takes what the user set in a row.
+func (f *form) input(r *row, fd *field, typed bool) {
+	f.relayout()
 	if !f.muted {
-		f.changed()
+		f.changed(fd.param.Name, typed)
+	}
+}
+
+// relayout makes room for the sentences where they have become longer or shorter.
+func (f *form) relayout() {
+	if f.list.tall != f.list.heightFor(f.list.width) {
+		f.body.Refresh()
+		f.object.Refresh()
 	}
 }
 
@@ -64,8 +88,27 @@ func (f *form) set(v workloads.Values, quick bool) {
 		fd.set(value)
 	}
 	f.muted = false
-	f.body.Refresh()
-	f.changed()
+	for _, r := range f.rows {
+		r.wrong = ""
+		r.tell()
+	}
+	f.relayout()
+	f.changed("", false)
+}
+
+// blame shows beside a parameter why it gave no point; empty takes that away everywhere.
+func (f *form) blame(param, why string) {
+	for _, r := range f.rows {
+		wrong := ""
+		if why != "" && r.has(param) {
+			wrong = why
+		}
+		if r.wrong != wrong {
+			r.wrong = wrong
+			r.tell()
+		}
+	}
+	f.relayout()
 }
 
 // setQuick moves the fields that stand at the defaults of the other mode to those of this one.
@@ -112,41 +155,49 @@ func (f *form) values() (workloads.Values, error) {
 
 // enable allows or forbids input.
 func (f *form) enable(on bool) {
-	for _, fd := range f.fields {
-		fd.enable(on)
+	for _, r := range f.rows {
+		r.enable(on)
 	}
 }
 
-// formLayout lays out the rows of a form.
+// formLayout lays out the rows of a form: title and entry side by side, the slider below them, then the sentence.
 type formLayout struct {
 	form  *form
 	lines []*kit.Fill
 	width float32
+	tall  float32 // as last laid out
 }
 
 const (
-	rowPadV = 9
-	rowPadH = 14
-	rowGap  = 18
+	rowPadV = 8
+	rowPadH = 12
+	rowGap  = 10
 )
 
-// split is the width of the words and of the control in a row.
-func (l *formLayout) split(width float32) (words, control float32) {
-	inner := width - 2*rowPadH - rowGap
-	control = min(340, max(228, inner*0.48))
-	return inner - control, control
+// headHeight is the height of the title with what stands beside it.
+func (r *row) headHeight() float32 {
+	height := r.title.MinSize().Height
+	if r.tail != nil {
+		height = max(height, r.tail.MinSize().Height)
+	}
+	return height
 }
 
-func (l *formLayout) rowHeight(f *field, words float32) float32 {
-	height := f.title.MinSize().Height + 2 + f.note.HeightFor(words)
-	return max(height, f.control.MinSize().Height) + 2*rowPadV
+func (r *row) belowHeight() float32 {
+	if r.below == nil {
+		return 0
+	}
+	return r.below.MinSize().Height + 1
+}
+
+func (r *row) height(inner float32) float32 {
+	return r.headHeight() + r.belowHeight() + 2 + r.note.HeightFor(inner) + 2*rowPadV
 }
 
 func (l *formLayout) heightFor(width float32) float32 {
-	words, _ := l.split(width)
 	height := float32(0)
-	for _, f := range l.form.fields {
-		height += l.rowHeight(f, words)
+	for _, r := range l.form.rows {
+		height += r.height(width - 2*rowPadH)
 	}
 	return height
 }
@@ -155,26 +206,42 @@ func (l *formLayout) heightFor(width float32) float32 {
 func (l *formLayout) SetWidth(width float32) { l.width = width }
 
 func (l *formLayout) MinSize([]fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(2*rowPadH+rowGap+228+120, l.heightFor(l.width))
+	return fyne.NewSize(2*rowPadH+rowGap+260, l.heightFor(l.width))
 }
 
 func (l *formLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
-	words, control := l.split(size.Width)
+	inner := size.Width - 2*rowPadH
 	y := float32(0)
-	for i, f := range l.form.fields {
-		height := l.rowHeight(f, words)
+	for i, r := range l.form.rows {
 		if i > 0 {
-			l.lines[i-1].Resize(fyne.NewSize(size.Width-2*rowPadH, 1))
+			l.lines[i-1].Resize(fyne.NewSize(inner, 1))
 			l.lines[i-1].Move(fyne.NewPos(rowPadH, y))
 		}
-		title := f.title.MinSize().Height
-		f.title.Resize(fyne.NewSize(words, title))
-		f.title.Move(fyne.NewPos(rowPadH, y+rowPadV))
-		f.note.Resize(fyne.NewSize(words, height-2*rowPadV-title-2))
-		f.note.Move(fyne.NewPos(rowPadH, y+rowPadV+title+2))
-		least := f.control.MinSize().Height
-		f.control.Resize(fyne.NewSize(control, least))
-		f.control.Move(fyne.NewPos(size.Width-rowPadH-control, y+(height-least)/2))
-		y += height
+		r.layout(y+rowPadV, inner)
+		y += r.height(inner)
 	}
+	l.tall = y
+}
+
+// layout places a row's objects from y on.
+func (r *row) layout(y, inner float32) {
+	head, words := r.headHeight(), inner
+	if r.tail != nil {
+		tail := r.tail.MinSize()
+		words -= tail.Width + rowGap
+		r.tail.Resize(tail)
+		r.tail.Move(fyne.NewPos(rowPadH+inner-tail.Width, y+(head-tail.Height)/2))
+	}
+	title := r.title.MinSize().Height
+	r.title.Resize(fyne.NewSize(words, title))
+	r.title.Move(fyne.NewPos(rowPadH, y+(head-title)/2))
+	y += head
+	if r.below != nil {
+		height := r.below.MinSize().Height
+		r.below.Resize(fyne.NewSize(inner, height))
+		r.below.Move(fyne.NewPos(rowPadH, y+1))
+		y += height + 1
+	}
+	r.note.Resize(fyne.NewSize(inner, r.note.HeightFor(inner)))
+	r.note.Move(fyne.NewPos(rowPadH, y+2))
 }

@@ -22,13 +22,13 @@ func TestBadInputDisablesRun(t *testing.T) {
 	} {
 		t.Run(c.field+"="+c.input, func(t *testing.T) {
 			p := open(t, kit.AlwaysLight)
-			f := fieldNamed(t, p, c.field)
+			f, r := fieldNamed(t, p, c.field), rowNamed(t, p, c.field)
 			if p.head.start.Disabled() {
 				t.Fatal("Run is disabled before any input")
 			}
 			enter(f, c.input)
-			if f.note.Content != c.message || f.note.Color != theme.ColorNameError {
-				t.Errorf("beside the field: %q in %s, want %q in the error colour", f.note.Content, f.note.Color, c.message)
+			if r.note.Content != c.message || r.note.Color != theme.ColorNameError {
+				t.Errorf("beside the field: %q in %s, want %q in the error colour", r.note.Content, r.note.Color, c.message)
 			}
 			if p.head.status.Content != c.message {
 				t.Errorf("below the title: %q, want %q", p.head.status.Content, c.message)
@@ -43,8 +43,8 @@ func TestBadInputDisablesRun(t *testing.T) {
 				t.Errorf("a run was asked for with bad input: %v", p.session.Requests())
 			}
 			enter(f, f.param.Format(f.param.Default))
-			if p.head.start.Disabled() || f.note.Content != f.param.About {
-				t.Errorf("after a good value Run is disabled %v and the note is %q", p.head.start.Disabled(), f.note.Content)
+			if p.head.start.Disabled() || !strings.Contains(r.note.Content, f.param.About) {
+				t.Errorf("after a good value Run is disabled %v and the note is %q", p.head.start.Disabled(), r.note.Content)
 			}
 		})
 	}
@@ -77,7 +77,7 @@ func TestResetAndQuick(t *testing.T) {
 		t.Errorf("Quick gave min_size %d and max_size %d, want the user's 100 and the quick %v",
 			v.Int("min_size"), v.Int("max_size"), w.Quick["max_size"])
 	}
-	test.Tap(p.reset)
+	test.Tap(p.presets.reset)
 	if v, err = p.form().values(); err != nil || w.Check(v) != nil {
 		t.Fatalf("after reset: %v", err)
 	}
@@ -94,17 +94,33 @@ func TestResetAndQuick(t *testing.T) {
 
 func TestSliderAndEntryFollowEachOther(t *testing.T) {
 	p := open(t, kit.AlwaysLight)
-	f := fieldNamed(t, p, "max_size") // log2, 1…4096
-	f.slider.SetValue(7)              // 2⁷
+	f := fieldNamed(t, p, "width") // log2, 8…4096
+	f.slider.SetValue(4)           // 2⁷
 	if f.entry.Text != "128" || f.value != 128 {
-		t.Errorf("slider at 7: entry %q, value %v, want 128", f.entry.Text, f.value)
+		t.Errorf("slider at 4: entry %q, value %v, want 128", f.entry.Text, f.value)
 	}
 	enter(f, "100") // between two stops
-	if f.value != 100 || f.slider.Value < 6 || f.slider.Value > 7 {
-		t.Errorf("entry 100: value %v, slider at %v, want 100 and between 6 and 7", f.value, f.slider.Value)
+	if f.value != 100 || f.slider.Value < 3 || f.slider.Value > 4 {
+		t.Errorf("entry 100: value %v, slider at %v, want 100 and between 3 and 4", f.value, f.slider.Value)
 	}
 	if f.entry.Text != "100" {
 		t.Errorf("the slider rewrote the entry to %q", f.entry.Text)
+	}
+}
+
+func TestRangeAndEntriesFollowEachOther(t *testing.T) {
+	p := open(t, kit.AlwaysLight)
+	r, lo, hi := rowNamed(t, p, "min_size"), fieldNamed(t, p, "min_size"), fieldNamed(t, p, "max_size")
+	if r != rowNamed(t, p, "max_size") || r.title.Content != "Matrix" || r.span.Lo != 6 || r.span.Hi != 11 {
+		t.Fatalf("the range of %q stands at %v to %v, want Matrix at 6 to 11", r.title.Content, r.span.Lo, r.span.Hi)
+	}
+	r.span.OnChanged(3, 11)
+	if lo.entry.Text != "8" || lo.value != 8 || hi.value != 2048 {
+		t.Errorf("after the lower thumb moved: %v to %v, want 8 to 2048", lo.value, hi.value)
+	}
+	enter(hi, "100")
+	if hi.value != 100 || r.span.Hi < 6 || r.span.Hi > 7 || lo.value != 8 {
+		t.Errorf("after 100 was typed: %v to %v, upper thumb at %v", lo.value, hi.value, r.span.Hi)
 	}
 }
 

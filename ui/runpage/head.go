@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
+	"assay/gpu"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -135,7 +136,7 @@ func (h *runHead) showOutcome(o *desk.Outcome) {
 		h.status.SetColored(endText("Stopped", o), theme.ColorNameForeground)
 	case desk.Failed:
 		h.bar.Set(o.Progress.Fraction, theme.ColorNameError)
-		h.status.SetColored("Failed: "+o.Failure+". What was measured is kept. "+keptText(o), theme.ColorNameError)
+		h.status.SetColored(failureText(o), theme.ColorNameError)
 	default:
 		h.bar.Set(0, theme.ColorNamePrimary)
 		h.status.SetColored("Not run yet.", kit.ColorSecondary)
@@ -164,11 +165,27 @@ func progressText(m *desk.Model, o *desk.Outcome) string {
 	} else {
 		parts = append(parts, p.Case)
 	}
-	parts = append(parts, string(p.Measure.Phase))
+	parts = append(parts, phaseText(&p))
 	if p.Left > 0 {
 		parts = append(parts, "about "+view.Duration(p.Left)+" left")
 	}
 	return strings.Join(parts, " · ")
+}
+
+// phaseText says in words what is being done, and to what.
+func phaseText(p *app.ProgressUpdate) string {
+	words := string(p.Measure.Phase)
+	if p.Measure.Variant != "" && p.Measure.Phase != "" {
+		words += " " + p.Measure.Variant
+	}
+	if n := p.Measure.Samples; n > 0 {
+		words += " (" + view.Counted(n, "sample")
+		if p.Measure.Width > 0 {
+			words += fmt.Sprintf(", ±%.2g %%", 100*p.Measure.Width/2)
+		}
+		words += ")"
+	}
+	return words
 }
 
 // endText says when and how a run ended and where its bundle is.
@@ -176,6 +193,36 @@ func endText(word string, o *desk.Outcome) string {
 	took := o.Ended.Sub(o.Meta.Started).Seconds()
 	results := view.Counted(len(o.Results), "result")
 	return fmt.Sprintf("%s after %s: %s.%s %s", word, view.Duration(took), results, verdict(o), keptText(o))
+}
+
+// failureText says what happened, what is kept and what to do.
+func failureText(o *desk.Outcome) string {
+	kept := "Nothing was measured before."
+	if n := len(o.Results); n > 0 {
+		kept = fmt.Sprintf("%s kept. %s", view.Counted(n, "result"), keptText(o))
+		kept = strings.TrimSpace(kept)
+		if !strings.HasSuffix(kept, ".") {
+			kept += "."
+		}
+	}
+	return fmt.Sprintf("Failed: %s. %s %s", o.Failure, kept, advice(o.Failure))
+}
+
+// advice is what to do about a failure.
+func advice(failure string) string {
+	for _, a := range []struct{ sign, words string }{
+		{gpu.ErrDeviceLost.Error(), "Run again: the engine is opened anew."},
+		{gpu.ErrOutOfMemory.Error(), "Choose smaller sizes, or close what else takes memory."},
+		{gpu.ErrTimeout.Error(), "Choose smaller sizes, or run again when nothing else uses the device."},
+		{gpu.ErrCompile.Error(), "Choose another engine; Help, Show Log has the compiler's text."},
+		{"no space left", "Make room on the disk and run again."},
+		{"safetensors", "Choose another file."},
+	} {
+		if a.sign != "" && strings.Contains(failure, a.sign) {
+			return a.words
+		}
+	}
+	return "Run again; if it fails again, Help, Show Log has more."
 }
 
 // verdict counts what did not pass; empty if all did.

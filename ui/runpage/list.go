@@ -4,51 +4,93 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/workloads"
 )
 
-// workloadList lists the workloads in their groups, each with its sentence.
+// workloadList lists the workloads in their groups, each with its sentence, or by their names only.
 type workloadList struct {
 	kit.Choices
 	states []*kit.Text
+	abouts []*kit.Text
+	inner  *fyne.Container
+	toggle *widget.Button
+	relay  func() // lays the page out anew
+	names  bool   // only
+	wanted func(usual bool) bool
 	object fyne.CanvasObject
 }
 
-func newWorkloadList(all []workloads.Workload, choose func(int)) *workloadList {
-	l := &workloadList{Choices: kit.Choices{Changed: choose}}
-	inner := &stackedLayout{width: listWidth - 20}
-	var objects []fyne.CanvasObject
+// Widths of the list.
+const (
+	listWidth  = 204
+	namesWidth = 142
+)
+
+func newWorkloadList(d *desk.Desk) *workloadList {
+	l := &workloadList{Choices: kit.Choices{Changed: d.Choose}, wanted: d.Settings.NamesOnly}
+	l.inner = container.New(&stackedLayout{width: namesWidth - 20})
 	group := ""
-	for i := range all {
-		w := &all[i]
+	for i := range d.Model.Workloads {
+		w := &d.Model.Workloads[i]
 		if w.Group != group {
 			group = w.Group
 			t := kit.NewCaption(group, 1)
 			t.Style.Bold = true
-			objects = append(objects, kit.Inset(t, 10, 6))
+			l.inner.Add(kit.Inset(t, 10, 6))
 		}
-		objects = append(objects, l.item(w))
+		l.inner.Add(l.item(w))
 	}
-	list := container.New(inner, objects...)
-	scroll := container.NewVScroll(kit.Inset(list, 8, 8))
+	l.toggle = widget.NewButtonWithIcon("", theme.NavigateBackIcon(), func() {
+		d.Settings.SetNamesOnly(!l.names)
+		l.relay()
+	})
+	l.toggle.Importance = widget.LowImportance
+	foot := kit.Inset(container.NewHBox(l.toggle), 8, 6)
+	scroll := container.NewVScroll(kit.Inset(l.inner, 8, 8))
 	back := kit.NewFill(kit.ColorSidebar, 0)
-	l.object = kit.Edged(kit.StackOf(back, scroll), kit.AtRight, kit.NewLine())
+	l.object = kit.Edged(kit.StackOf(back, kit.Edged(scroll, kit.AtBottom, foot)), kit.AtRight, kit.NewLine())
+	l.showNames(false)
 	return l
 }
 
 // item is one workload: its title, where its run stands, its sentence.
 func (l *workloadList) item(w *workloads.Workload) fyne.CanvasObject {
-	state := kit.NewCaption("", 1).Whole()
+	state := kit.NewCaption("", 1)
 	l.states = append(l.states, state)
-	title := kit.NewHeading(w.Title)
-	about := kit.NewCaption(w.About, 4)
+	about := kit.NewCaption(w.About, 5)
+	l.abouts = append(l.abouts, about)
 	width := float32(listWidth - 16 - 1 - 20)
-	head := container.NewBorder(nil, nil, nil, state, title)
-	words := container.New(&wrappedLayout{width}, head, about)
+	words := container.New(&wrappedLayout{width}, kit.NewHeading(w.Title), state, about)
 	return l.Add(kit.Inset(words, 10, 7))
+}
+
+// showNames leaves the sentences out, or shows them.
+func (l *workloadList) showNames(only bool) {
+	l.names = only
+	for _, t := range l.abouts {
+		kit.Show(t, !only)
+	}
+	l.toggle.SetIcon(theme.NavigateBackIcon())
+	l.toggle.SetText("Names only")
+	if only {
+		l.toggle.SetIcon(theme.NavigateNextIcon())
+		l.toggle.SetText("More")
+	}
+}
+
+// width is how wide the list is in a page of a width, whose narrow ones show names only unless the user chose.
+func (l *workloadList) width(page float32) float32 {
+	if only := l.wanted(page < 1150); only != l.names {
+		l.showNames(only)
+	}
+	if l.names {
+		return namesWidth
+	}
+	return listWidth
 }
 
 // mark shows beside each workload where its run stands.
@@ -60,7 +102,9 @@ func (l *workloadList) mark(m *desk.Model) {
 		}
 		if word != t.Content {
 			t.SetColored(word, color)
+			kit.Show(t, word != "")
 			l.Options[i].Refresh()
+			l.inner.Refresh()
 		}
 	}
 }
@@ -104,17 +148,32 @@ func (l *stackedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// wrappedLayout is a head above a text that wraps at a known width.
+// wrappedLayout is a head, a word below it and a text that wraps at a known width; what is hidden takes no room.
 type wrappedLayout struct{ width float32 }
 
 func (l *wrappedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(60, o[0].MinSize().Height+2+o[1].(*kit.Text).HeightFor(l.width))
+	height := o[0].MinSize().Height
+	if o[1].(*kit.Text).Content != "" {
+		height += o[1].MinSize().Height + 1
+	}
+	if o[2].Visible() {
+		height += 2 + o[2].(*kit.Text).HeightFor(l.width)
+	}
+	return fyne.NewSize(60, height)
 }
 
 func (l *wrappedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	head := o[0].MinSize().Height
-	o[0].Resize(fyne.NewSize(size.Width, head))
-	o[0].Move(fyne.Position{})
-	o[1].Resize(fyne.NewSize(size.Width, o[1].(*kit.Text).HeightFor(size.Width)))
-	o[1].Move(fyne.NewPos(0, head+2))
+	y := float32(0)
+	place := func(o fyne.CanvasObject, height, gap float32) {
+		o.Resize(fyne.NewSize(size.Width, height))
+		o.Move(fyne.NewPos(0, y+gap))
+		y += height + gap
+	}
+	place(o[0], o[0].MinSize().Height, 0)
+	if o[1].(*kit.Text).Content != "" {
+		place(o[1], o[1].MinSize().Height, 1)
+	}
+	if o[2].Visible() {
+		place(o[2], o[2].(*kit.Text).HeightFor(size.Width), 2)
+	}
 }

@@ -1,34 +1,32 @@
-// Package runpage is the page that does the job: choose a workload, set its parameters, run it, read what it found.
+// Package runpage is the page that does the job: choose a workload, set its parameters, run it or tune it live, and see
+// what it found.
 package runpage
 
 import (
-	"assay/ui/desk"
-	"assay/ui/kit"
-	"assay/ui/view"
-	"fmt"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
+
+	"assay/ui/desk"
+	"assay/ui/kit"
 )
 
-// runPage is the page that does the job: workloads on the left, the chosen one in the middle, live charts on the right.
+// runPage has the workloads on the left, the parameters of the chosen one in the middle, and its chart on the right, so
+// that what is moved and what comes of it are seen together.
 type runPage struct {
 	desk     *desk.Desk
 	list     *workloadList
 	head     *runHead
+	presets  *presets
+	live     *liveSwitch
 	forms    map[string]*form
 	holder   *fyne.Container // the chosen form
-	segments *kit.Segments
-	tools    *fyne.Container // segments and buttons
-	results  *resultsView
-	params   fyne.CanvasObject
-	live     *view.LivePanel
-	reset    *widget.Button
-	export   *widget.Button
-	showing  string        // name of the workload whose form is shown
-	outcome  *desk.Outcome // that was last shown
-	refused  string        // the last refusal that was shown
+	findings *findings
+	chart    *chartCard
+	tuning   *tuningLine
+	strip    *strip
+	right    *fyne.Container
+	showing  string // name of the workload whose form is shown
+	points   int    // of live tuning, as last drawn
 	object   fyne.CanvasObject
 }
 
@@ -40,25 +38,23 @@ func (p *runPage) view() desk.View {
 }
 
 func newRunPage(d *desk.Desk) *runPage {
-	p := &runPage{desk: d, forms: map[string]*form{}}
-	p.list = newWorkloadList(d.Model.Workloads, d.Choose)
+	p := &runPage{desk: d, forms: map[string]*form{}, holder: container.NewStack()}
+	p.list = newWorkloadList(d)
 	p.head = newRunHead(d)
-	p.results = newResultsView(d)
-	p.live = view.NewLivePanel(d.Model.Record)
-	p.reset = widget.NewButton("Reset to defaults", p.resetForm)
-	p.reset.Importance = widget.LowImportance
-	p.export = widget.NewButton("Export CSV…", d.ExportCSV)
-	p.segments = kit.NewSegments(p.showSegment, "Parameters", "Results")
-	p.holder = container.NewStack()
-	p.params = p.holder
+	p.presets = newPresets(p.form)
+	p.live = newLiveSwitch(d)
+	p.findings, p.chart, p.tuning, p.strip = newFindings(), newChartCard(d), newTuningLine(d), newStrip()
 
-	p.tools = container.NewBorder(nil, nil, p.segments.Object, container.NewStack(p.reset, p.export))
-	top := kit.Column(12, p.head.object, p.tools)
-	middle := container.New(kit.HeadedLayout{Gap: 12}, top, container.NewStack(p.params, p.results.object))
-	p.head.resize = middle.Refresh
-	p.object = container.New(columnsLayout{}, p.list.object, kit.Inset(middle, 18, 16), p.live.Object)
+	top := kit.NewPanel(kit.Column(8, p.presets.object, p.live.object), 11)
+	middle := container.New(kit.HeadedLayout{Gap: 10}, top, p.holder)
+	p.right = container.New(rightLayout{p.findings}, p.findings.object, p.chart.object, p.tuning.object, p.strip.object)
+	work := container.New(kit.HeadedLayout{Gap: 12}, p.head.object, container.New(workLayout{}, middle, p.right))
+	p.head.resize = work.Refresh
+	columns := container.New(&columnsLayout{p.list}, p.list.object, kit.Inset(work, 16, 14))
+	p.list.relay = columns.Refresh
+	p.object = columns
 	p.chooseForm()
-	p.showSegment(0)
+	p.redrawResults()
 	return p
 }
 
@@ -68,7 +64,7 @@ func (p *runPage) chooseForm() {
 	if p.showing == w.Name {
 		return
 	}
-	p.showing = w.Name
+	p.showing, p.points = w.Name, len(p.desk.Model.Tuning().Points)
 	f := p.forms[w.Name]
 	if f == nil {
 		f = newForm(w, p.desk.Files, p.formChanged)
@@ -77,6 +73,7 @@ func (p *runPage) chooseForm() {
 	}
 	p.holder.Objects = []fyne.CanvasObject{f.object}
 	p.holder.Refresh()
+	p.presets.update(p.desk.Model.Busy() == nil)
 }
 
 // takeProposal takes over what another page, or a file that was opened, wants the form to hold.
@@ -88,56 +85,29 @@ func (p *runPage) takeProposal() {
 	values := m.Proposed.Values
 	m.Proposed = nil
 	p.form().set(values, m.Quick)
-	p.showSegment(0)
-}
-
-// followRun shows the results of a run that begins or was opened, and the form where there is none.
-func (p *runPage) followRun() {
-	m := p.desk.Model
-	o, refused := m.Outcomes[p.showing], m.Refused[p.showing]
-	switch {
-	case o != p.outcome && o != nil && refused == "":
-		p.showSegment(1)
-	case o == nil, refused != "" && refused != p.refused:
-		p.showSegment(0)
-	}
-	p.outcome, p.refused = o, refused
 }
 
 // form is the one on show.
 func (p *runPage) form() *form { return p.forms[p.showing] }
 
-// formChanged tells the desk what the form holds, or why that cannot be run.
-func (p *runPage) formChanged() {
-	if f := p.form(); f != nil {
-		v, err := f.values()
-		p.desk.SetDraft(f.workload, v, err)
+// formChanged tells the desk what the form holds, or why that cannot be run, and what the user has moved.
+func (p *runPage) formChanged(moved string, typed bool) {
+	f := p.form()
+	if f == nil {
+		return
+	}
+	v, err := f.values()
+	p.desk.SetDraft(f.workload, v, err)
+	p.presets.update(p.desk.Model.Busy() == nil)
+	if moved != "" {
+		p.desk.Moved(moved, typed)
 	}
 }
 
 // do carries out a command of the menu.
 func (p *runPage) do(c desk.Command) {
-	if c == desk.ResetForm {
-		p.resetForm()
-	}
-}
-
-func (p *runPage) resetForm() {
-	if p.desk.Model.Busy() == nil {
-		p.form().set(nil, p.desk.Model.Quick)
-	}
-}
-
-// showSegment shows the parameters (0) or the results (1).
-func (p *runPage) showSegment(i int) {
-	p.segments.Show(i)
-	kit.Show(p.params, i == 0)
-	kit.Show(p.reset, i == 0)
-	kit.Show(p.results.object, i == 1)
-	kit.Show(p.export, i == 1)
-	p.tools.Refresh() // the buttons differ in width
-	if i == 1 {
-		p.results.update()
+	if c == desk.ResetForm && p.desk.Model.Busy() == nil {
+		p.presets.toDefaults()
 	}
 }
 
@@ -145,7 +115,7 @@ func (p *runPage) showSegment(i int) {
 func (p *runPage) update(c desk.Change) {
 	m := p.desk.Model
 	if c.Has(desk.ChangedTick) {
-		p.live.Update()
+		p.strip.update(&m.Latest)
 	}
 	if c.Has(desk.ChangedChoice) {
 		p.list.Show(m.Chosen)
@@ -157,49 +127,105 @@ func (p *runPage) update(c desk.Change) {
 		p.head.update()
 	}
 	if c.Has(desk.ChangedRun | desk.ChangedChoice) {
-		p.followRun()
 		p.form().enable(m.Busy() == nil)
-		kit.Able(p.reset, m.Busy() == nil)
-		kit.Able(p.export, m.Outcome().Run != nil)
+		p.presets.update(m.Busy() == nil)
 		p.list.mark(m)
 	}
+	if c.Has(desk.ChangedRun | desk.ChangedChoice | desk.ChangedTuning) {
+		p.updateTuning()
+	}
 	if c.Has(desk.ChangedResults | desk.ChangedRun | desk.ChangedChoice) {
-		if p.segments.Rename(1, resultsName(len(m.Outcome().Results))) {
-			p.tools.Refresh()
-		}
-		if p.segments.At == 1 {
-			p.results.update()
-		}
+		p.redrawResults()
 	}
 }
 
-func resultsName(n int) string {
-	if n == 0 {
-		return "Results"
+// updateTuning redraws what live tuning does and found.
+func (p *runPage) updateTuning() {
+	t := p.desk.Model.Tuning()
+	p.live.update()
+	p.form().blame(t.Moved, t.Failure)
+	if p.tuning.update() {
+		p.right.Refresh()
 	}
-	return fmt.Sprintf("Results (%d)", n)
+	if t.Asked == nil || len(t.Points) != p.points {
+		p.points = len(t.Points)
+		p.chart.update()
+		p.chart.followNewest()
+	}
 }
 
-// columnsLayout is the list, the middle and the live charts side by side.
-type columnsLayout struct{}
-
-const listWidth = 214
-
-const leastLive = 312
-
-func liveWidth(total float32) float32 { return min(460, max(leastLive, total*0.27)) }
-
-func (columnsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	height := max(o[0].MinSize().Height, o[1].MinSize().Height, o[2].MinSize().Height)
-	return fyne.NewSize(listWidth+o[1].MinSize().Width+leastLive, height)
+// redrawResults redraws what the run found.
+func (p *runPage) redrawResults() {
+	if p.findings.update(p.desk.Model.Outcome()) {
+		p.right.Refresh()
+	}
+	p.chart.update()
 }
 
-func (columnsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	live := liveWidth(size.Width)
-	x := float32(0)
-	for i, width := range []float32{listWidth, size.Width - listWidth - live, live} {
-		o[i].Move(fyne.NewPos(x, 0))
-		o[i].Resize(fyne.NewSize(width, size.Height))
-		x += width
+// columnsLayout is the list and the work side by side.
+type columnsLayout struct{ list *workloadList }
+
+func (*columnsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(namesWidth+o[1].MinSize().Width, max(o[0].MinSize().Height, o[1].MinSize().Height))
+}
+
+func (l *columnsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	list := l.list.width(size.Width)
+	o[0].Resize(fyne.NewSize(list, size.Height))
+	o[1].Move(fyne.NewPos(list, 0))
+	o[1].Resize(fyne.NewSize(size.Width-list, size.Height))
+}
+
+// workLayout is the parameters and what comes of them side by side.
+type workLayout struct{}
+
+const workGap = 14
+
+// formWidth is the width of the parameters.
+func formWidth(total float32) float32 { return min(400, max(326, total*0.36)) }
+
+func (workLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	a, b := o[0].MinSize(), o[1].MinSize()
+	return fyne.NewSize(326+workGap+b.Width, max(a.Height, b.Height))
+}
+
+func (workLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	form := formWidth(size.Width)
+	o[0].Resize(fyne.NewSize(form, size.Height))
+	o[1].Move(fyne.NewPos(form+workGap, 0))
+	o[1].Resize(fyne.NewSize(size.Width-form-workGap, size.Height))
+}
+
+// rightLayout stacks what can be seen; the second object, the chart, takes what is left.
+type rightLayout struct{ findings *findings }
+
+const rightGap = 10
+
+func (l rightLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	size := fyne.NewSize(0, -rightGap)
+	for _, c := range o {
+		if c.Visible() {
+			least := c.MinSize()
+			size = fyne.NewSize(max(size.Width, least.Width), size.Height+least.Height+rightGap)
+		}
+	}
+	return size
+}
+
+func (l rightLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.findings.layout.width = size.Width // on which their height hangs
+	room := size.Height - l.MinSize(o).Height
+	y := float32(0)
+	for i, c := range o {
+		if !c.Visible() {
+			continue
+		}
+		height := c.MinSize().Height
+		if i == 1 {
+			height += room
+		}
+		c.Resize(fyne.NewSize(size.Width, height))
+		c.Move(fyne.NewPos(0, y))
+		y += height + rightGap
 	}
 }

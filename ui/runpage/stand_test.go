@@ -41,6 +41,18 @@ func fieldNamed(t *testing.T, p *stand, name string) *field {
 	return nil
 }
 
+// rowNamed is the row that sets a parameter of the form on show.
+func rowNamed(t *testing.T, p *stand, name string) *row {
+	t.Helper()
+	for _, r := range p.form().rows {
+		if r.has(name) {
+			return r
+		}
+	}
+	t.Fatalf("the form of %s has no row for %s", p.showing, name)
+	return nil
+}
+
 // chooseNamed chooses a workload by name.
 func chooseNamed(t *testing.T, p *stand, name string) {
 	t.Helper()

@@ -53,6 +53,33 @@ func Beside[T fyne.CanvasObject](root fyne.CanvasObject, title string) (found T,
 	return found, nearest >= 0
 }
 
+// Entry is the entry of a parameter in the form on show: beside its title, or one of the two beside what it has in common
+// with the other end of a range.
+func Entry(root fyne.CanvasObject, title string) (e *widget.Entry, ok bool) {
+	if e, ok = Beside[*widget.Entry](root, title); ok {
+		return e, true
+	}
+	_, common, _ := strings.Cut(title, " ")
+	if common == "" {
+		return nil, false
+	}
+	at, ok := place(root, strings.ToUpper(common[:1])+common[1:])
+	var ends []*widget.Entry
+	Walk(root, func(o fyne.CanvasObject, p fyne.Position, _ bool) {
+		off := p.Y + o.Size().Height/2 - at.Y
+		if x, is := o.(*widget.Entry); is && ok && p.X > at.X && off > -8 && off < 8 {
+			ends = append(ends, x)
+		}
+	})
+	if len(ends) != 2 {
+		return nil, false
+	}
+	if strings.HasPrefix(title, "Largest") {
+		return ends[1], true
+	}
+	return ends[0], true
+}
+
 // place is where the middle of the text's left edge is.
 func place(root fyne.CanvasObject, title string) (at fyne.Position, ok bool) {
 	Walk(root, func(o fyne.CanvasObject, p fyne.Position, _ bool) {

@@ -13,15 +13,19 @@ import (
 
 // Session is a session without engine or monitor: tests say what happens.
 type Session struct {
-	Refuse error         // what StartRun returns
-	Runs   string        // where runs are kept; empty: a folder that is not there
-	Hang   chan struct{} // Close waits for it, where not nil
-	States []app.EngineState
+	Refuse     error         // what StartRun returns
+	RefuseTune error         // what StartTune returns
+	RefuseSave error         // what SaveTuning returns
+	Runs       string        // where runs are kept; empty: a folder that is not there
+	Hang       chan struct{} // Close waits for it, where not nil
+	States     []app.EngineState
 
 	mu       sync.Mutex
 	send     func(app.Update)
 	requests []app.Request
 	log      []string
+	tunes    []app.TuneRequest
+	points   map[string][]app.Tuned
 }
 
 // NewSession has a CPU engine, and no Metal.

@@ -157,6 +157,7 @@ func (l *gridRoom) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(
 func (l *gridRoom) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	l.grid.grid.plan(l.grid.cards.Objects, size)
 	o[0].Resize(size)
+	l.grid.cards.Refresh() // of the same size, it would not lay its cards out anew
 	o[0].Refresh()
 	l.grid.catchUp()
 }

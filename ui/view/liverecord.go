@@ -2,6 +2,7 @@ package view
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"assay/monitor"
@@ -23,7 +24,7 @@ type Mark struct {
 // Bounds of a Record.
 const (
 	recentSpan = 10 * time.Minute // kept as it came …
-	mostRecent = 4096             // … but no more snapshots than this: 10 minutes at 6 a second
+	mostRecent = 2400             // … but no more snapshots than this: 10 minutes at 4 a second
 	mostSpans  = 512              // and of marks
 )
 
@@ -198,6 +199,12 @@ func (r *Record) BeginCase(at time.Time, label string) {
 
 // EndCase notes the end of the case.
 func (r *Record) EndCase(at time.Time) { end(r.cases, at) }
+
+// Runs are the runs that were noted, oldest first.
+func (r *Record) Runs() []Span { return slices.Clone(r.runs) }
+
+// Cases are their timed cases, oldest first.
+func (r *Record) Cases() []Span { return slices.Clone(r.cases) }
 
 // end closes the last span where it is open.
 func end(list []Span, at time.Time) {

@@ -56,7 +56,7 @@ func TestRecordIsBoundedAndKeepsExtremes(t *testing.T) {
 	if spike != 100 {
 		t.Error("the spike after an hour is gone")
 	}
-	if n := len(r.recent); n != 600*rate+1 {
+	if n := len(r.recent); n != 600*rate {
 		t.Errorf("%d recent samples, want those of ten minutes", n)
 	}
 }

@@ -2,8 +2,6 @@
 package view
 
 import (
-	"image/color"
-	"math"
 	"strings"
 
 	"assay/app"
@@ -13,19 +11,45 @@ import (
 
 // Plot is one chart of a workload's results.
 type Plot struct {
-	Title string // empty if there is one chart only
-	Model *chart.Model
+	Title  string // empty if there is one chart only
+	Model  *chart.Model
+	Newest bool // it holds the newest point of live tuning
 }
 
 // Plots draws results as their workload's view says: a chart per value of Split and per quantity on the X axis, a
-// series per value of Series. A result that was not verified is not drawn.
+// series per value of Series; and where the view compares variants along a size, their bars side by side. A result that
+// was not verified is not drawn.
 func Plots(w *workloads.Workload, results []workloads.Result) []Plot {
+	return PlotsWith(w, results, nil)
+}
+
+// PlotsWith draws results, and the points of live tuning as hollow marks in the charts that they belong to. The newest
+// is the last of them, and has its value beside it.
+func PlotsWith(w *workloads.Workload, results []workloads.Result, tuned []app.Tuned) []Plot {
 	charts := app.Charts(results, w)
+	ran := len(charts)
+	points := app.Charts(app.Points(tuned), w)
+	for i := range points {
+		if chartLike(charts, &points[i]) < 0 {
+			charts = append(charts, withoutSeries(points[i]))
+		}
+	}
 	list := make([]Plot, len(charts))
 	for i := range charts {
 		list[i] = Plot{Title: plotTitle(charts, i), Model: plotModel(&charts[i])}
 	}
-	return list
+	compared := pairs(w, results)
+	for i := range list {
+		if len(compared) > 0 {
+			list[i].Title = strings.TrimSpace("Speed-up " + list[i].Title)
+		}
+	}
+	for i := range points {
+		at := chartLike(charts, &points[i])
+		addTuned(&list[at], &points[i], newestResult(tuned), w)
+		list[at].Newest = list[at].Newest || at >= ran && len(tuned) == 1
+	}
+	return append(list, compared...)
 }
 
 // plotTitle says what chart i shows that the others do not.
@@ -55,17 +79,23 @@ func plotModel(c *app.Chart) *chart.Model {
 	for i := range c.Series {
 		m.Series = append(m.Series, plotSeries(c, i))
 	}
-	addReference(m, c.Reference)
+	if c.Reference != 0 {
+		m.Rules = append(m.Rules, chart.Rule{Y: c.Reference, Label: "no difference"})
+	}
+	addMarks(m, c)
+	if c.Kind == workloads.Scatter {
+		addFront(m)
+	}
 	return m
 }
 
 func plotSeries(c *app.Chart, i int) chart.Series {
 	factor, _ := plotUnit(c.Y.Unit)
-	s := chart.Series{Name: c.Series[i].Name, Kind: chartKind(c.Kind), ShowMarkers: true}
+	s := chart.Series{Name: c.Series[i].Name, Kind: chartKind(c.Kind), ShowMarkers: true, Whiskers: true}
 	for _, p := range c.Series[i].Points {
 		s.X, s.Y = append(s.X, p.X), append(s.Y, p.Y*factor)
 		s.Lo, s.Hi = append(s.Lo, p.Lo*factor), append(s.Hi, p.Hi*factor)
-		s.Labels = append(s.Labels, p.Mark)
+		s.Labels = append(s.Labels, pointLabel(c, &p))
 	}
 	return s
 }
@@ -85,25 +115,6 @@ func plotUnit(unit string) (factor float64, u chart.Unit) {
 		return 1, chart.None
 	}
 	return 1, chart.Unit(unit)
-}
-
-// addReference adds a horizontal line over the width of the series; 0 is none.
-func addReference(m *chart.Model, ref float64) {
-	if ref == 0 {
-		return
-	}
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for i := range m.Series {
-		for _, x := range m.Series[i].X {
-			lo, hi = min(lo, x), max(hi, x)
-		}
-	}
-	if lo < hi {
-		grey := color.NRGBA{R: 128, G: 128, B: 134, A: 255}
-		m.Series = append(m.Series, chart.Series{
-			Name: "no difference", X: []float64{lo, hi}, Y: []float64{ref, ref}, Color: grey, Dash: chart.Dotted,
-		})
-	}
 }
 
 func chartKind(k workloads.Kind) chart.Kind {

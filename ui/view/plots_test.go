@@ -27,8 +27,8 @@ func TestPlotsFollowTheView(t *testing.T) {
 	if got := m.Series[0].Y[0]; math.Abs(got-21e9) > 1e3 {
 		t.Errorf("the first point is %v FLOP/s, want 21e9", got)
 	}
-	if m.Series[0].Labels[2] != "knee" || m.X.Scale != chart.Log2 || m.Y.Unit != "FLOP/s" {
-		t.Errorf("labels %v, axes %+v %+v", m.Series[0].Labels, m.X, m.Y)
+	if !slices.Equal(m.Marks, []chart.Mark{{X: 512, Label: "knee"}}) || m.X.Scale != chart.Log2 || m.Y.Unit != "FLOP/s" {
+		t.Errorf("marks %v, axes %+v %+v", m.Marks, m.X, m.Y)
 	}
 }
 
@@ -45,15 +45,19 @@ func TestPlotsSplitQuantities(t *testing.T) {
 		result("size", 64, "separate", "", nan), result("size", 64, "fused", "separate", 1.2), result("size", 128, "fused", "separate", 1.1),
 		result("elements", 1000, "fused", "separate", 1.9),
 	})
-	if len(list) != 2 || list[0].Title == list[1].Title {
-		t.Fatalf("%d charts, want one per quantity: a matrix side is no vector length", len(list))
+	if len(list) != 3 || list[0].Title != "Speed-up by matrix side" || list[1].Title == list[0].Title {
+		t.Fatalf("%d charts, want one per quantity, a matrix side being no vector length, and one of pairs", len(list))
 	}
 	series := list[0].Model.Series
-	if len(series) != 2 || len(series[0].X) != 2 {
-		t.Fatalf("series %+v, want the two fused points and the reference", series)
+	if len(series) != 1 || len(series[0].X) != 2 {
+		t.Fatalf("series %+v, want the two fused points", series)
 	}
-	if ref := series[1]; ref.Y[0] != 1 || ref.X[0] != 64 || ref.X[1] != 128 {
-		t.Errorf("reference %+v, want a line at 1 over the whole chart", ref)
+	if rules := list[0].Model.Rules; len(rules) != 1 || rules[0].Y != 1 {
+		t.Errorf("rules %+v, want a line at 1", rules)
+	}
+	bars := list[2].Model
+	if len(bars.Series) != 2 || bars.Series[0].Name != "separate" || bars.Series[1].Kind != chart.Bars || len(bars.Series[1].X) != 3 {
+		t.Errorf("pairs %+v, want bars of separate and fused", bars.Series)
 	}
 }
 

@@ -1,0 +1,117 @@
+package alertspage
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"assay/app"
+	"assay/monitor"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+)
+
+func stand(t testing.TB, look kit.Appearance, size fyne.Size) *uitest.Stand {
+	t.Helper()
+	return uitest.Open(t, desk.Page{Name: desk.PageAlerts, Title: "Alerts", Build: New}, look, size)
+}
+
+// play brings the page to a state.
+func play(s *uitest.Stand, state string) {
+	uitest.Ticks(s.Desk, 130)
+	raise := func(id string, severity monitor.Severity, title, cause string, from, to int) {
+		a := monitor.Alert{ID: id, Severity: severity, Title: title, Cause: cause, Raised: uitest.Epoch.Add(time.Duration(from) * time.Second)}
+		s.Desk.Take(app.AlertUpdate{Alert: a})
+		if to > 0 {
+			a.Cleared = uitest.Epoch.Add(time.Duration(to) * time.Second)
+			s.Desk.Take(app.AlertUpdate{Alert: a})
+		}
+	}
+	if state == "empty" {
+		return
+	}
+	raise("throttling", monitor.SeverityWarning, "Throttled", "12 % throttling; times measured now are too long (limit 5 %)", 10, 42)
+	raise("pool.reuse", monitor.SeverityInfo, "Pool hardly reused", "31 % of the buffers come from the pool; the sizes may vary too much "+
+		"or the pool's budget be too small (limit 50 %)", 20, 95)
+	if state == "past" {
+		return
+	}
+	raise("memory.full", monitor.SeverityWarning, "Memory almost full", "93.1 % of the memory is in use; swapping may begin (limit 90 %)", 100, 0)
+	raise("leak.end", monitor.SeverityCritical, "Buffers left behind", "batching: 3 buffers, 12.6 MB, allocated in matmul.go:88", 110, 0)
+}
+
+var states = []string{"empty", "past", "active"}
+
+func TestGoldens(t *testing.T) {
+	for i, state := range states {
+		for k, size := range []fyne.Size{uitest.Usual, uitest.Least} {
+			look := []kit.Appearance{kit.AlwaysDark, kit.AlwaysLight}[(i+k)%2]
+			name := fmt.Sprintf("%s-%s-%.0f", state, look, size.Width)
+			t.Run(name, func(t *testing.T) {
+				s := stand(t, look, size)
+				play(s, state)
+				uitest.CheckClipping(t, s.View.Object, size)
+				uitest.Golden(t, name, s.Desk.Window.Canvas().Capture())
+			})
+		}
+	}
+}
+
+func TestFilters(t *testing.T) {
+	s := stand(t, kit.AlwaysDark, uitest.Usual)
+	play(s, "active")
+	for _, c := range []struct {
+		segment     string
+		active, old bool
+	}{{"Active (2)", true, false}, {"Past (2)", false, true}, {"All (4)", true, true}} {
+		tapSegment(t, s, c.segment)
+		if uitest.Says(s.View.Object, "Memory almost full") != c.active || uitest.Says(s.View.Object, "Throttled") != c.old {
+			t.Errorf("%s lists %q", c.segment, uitest.Texts(s.View.Object))
+		}
+	}
+	if got := s.View.Badge(); got != "2" {
+		t.Errorf("the badge says %q", got)
+	}
+}
+
+func TestAlertsSayHowLongAndWhatToDo(t *testing.T) {
+	s := stand(t, kit.AlwaysDark, uitest.Usual)
+	play(s, "active")
+	for _, words := range []string{"What to do: Close other programs, lower", ", 29 s", ", 32 s", "Critical", "Warning, over"} {
+		if !uitest.Says(s.View.Object, words) {
+			t.Errorf("%q is not told among %q", words, uitest.Texts(s.View.Object))
+		}
+	}
+	s.Desk.Take(app.TickUpdate{Snapshot: uitest.Snapshot(160)})
+	if !uitest.Says(s.View.Object, ", 60 s") {
+		t.Errorf("the time does not go on: %q", uitest.Texts(s.View.Object))
+	}
+}
+
+func TestMonitorIsOneTapAway(t *testing.T) {
+	s := stand(t, kit.AlwaysDark, uitest.Usual)
+	test.Tap(uitest.Button(t, s.View.Object, "Monitor"))
+	if len(s.Shown) != 1 || s.Shown[0] != desk.PageMonitor {
+		t.Errorf("%q came to the front", s.Shown)
+	}
+}
+
+// tapSegment taps the segment of that name.
+func tapSegment(t *testing.T, s *uitest.Stand, name string) {
+	t.Helper()
+	var at fyne.Position
+	found := false
+	uitest.Walk(s.View.Object, func(o fyne.CanvasObject, p fyne.Position, _ bool) {
+		if text, ok := o.(*kit.Text); ok && text.Content == name {
+			at, found = p, true
+		}
+	})
+	if !found {
+		t.Fatalf("no segment %q among %q", name, uitest.Texts(s.View.Object))
+	}
+	test.TapCanvas(s.Desk.Window.Canvas(), at.AddXY(4, 4))
+}

@@ -1,0 +1,75 @@
+package alertspage
+
+import (
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"assay/app"
+	"assay/monitor"
+	"assay/ui/kit"
+	"assay/ui/view"
+)
+
+// alertCard shows one alert: how severe in a word and a shape, what, why, when, and what to do.
+type alertCard struct {
+	alert  monitor.Alert
+	when   *kit.Text
+	line   *fyne.Container
+	object fyne.CanvasObject
+}
+
+func newAlertCard(a monitor.Alert) *alertCard {
+	c := &alertCard{alert: a, when: kit.NewCaption("", 1).Whole()}
+	severity := kit.NewCaption(view.SeverityWord(a.Severity), 1).Whole()
+	severity.Color, severity.Style.Bold = kit.ColorSecondary, true
+	title := kit.NewHeading(a.Title).Whole()
+	if a.Active() {
+		severity.Color = view.SeverityColor(a.Severity)
+	} else {
+		severity.Set(severity.Content + ", over")
+		title.Color = kit.ColorSecondary
+	}
+	c.line = container.NewBorder(nil, nil, kit.Row(8, severityShape(a), severity, title), c.when)
+	lines := kit.Column(4, c.line, kit.NewBody(sentence(a.Cause), 4))
+	if advice := app.Advice(a.ID); advice != "" {
+		todo := kit.NewCaption("What to do: "+advice, 3)
+		lines.Add(todo)
+	}
+	c.object = kit.NewPanel(lines, 12)
+	return c
+}
+
+// sentence begins with a capital and ends in a full stop.
+func sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	if r := []rune(s); r[0] >= 'a' && r[0] <= 'z' {
+		s = strings.ToUpper(s[:1]) + s[1:]
+	}
+	return strings.TrimRight(s, ".") + "."
+}
+
+// tellTime says since when the alert stands, or when it stood, and for how long.
+func (c *alertCard) tellTime(now time.Time) {
+	before := c.when.Content
+	c.when.Set(alertTime(c.alert, now))
+	if len(c.when.Content) != len(before) {
+		c.line.Refresh()
+	}
+}
+
+func alertTime(a monitor.Alert, now time.Time) string {
+	if a.Active() {
+		return "since " + view.Clock(a.Raised) + ", " + lasted(a.Raised, now)
+	}
+	return view.Clock(a.Raised) + " – " + view.Clock(a.Cleared) + ", " + lasted(a.Raised, a.Cleared)
+}
+
+// lasted is the time between two moments in words.
+func lasted(from, to time.Time) string {
+	return view.Duration(max(0, to.Sub(from).Round(time.Second).Seconds()))
+}

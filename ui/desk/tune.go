@@ -1,0 +1,242 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/app"
+	"assay/ui/view"
+	"assay/workloads"
+)
+
+// TuneSession is what live tuning needs of app.Session.
+type TuneSession interface {
+	StartTune(app.TuneRequest) error
+	StopTuning()
+	Tuned(workload string) []app.Tuned
+	ClearTuning(workload string) []app.Tuned
+	KeepTuning([]app.Tuned)
+	SaveTuning(workload string) ([]*app.Run, error)
+}
+
+// Tuning is the live tuning of one workload.
+type Tuning struct {
+	Asked   *app.TuneRequest // what is being measured; nil: nothing
+	Points  []app.Tuned      // measured, oldest first
+	Newest  *app.Tuned       // the one measured last; nil: none
+	Unsaved int              // of the points
+	Saved   string           // what became of those that were saved, in a sentence
+	Cleared []app.Tuned      // the points that were cleared last, while they can come back
+	Failure string           // why the last setting gave no point
+	Moved   string           // the parameter that the failure is about
+}
+
+// Tuning is that of the chosen workload.
+func (m *Model) Tuning() *Tuning { return m.tuningOf(m.Workload().Name) }
+
+func (m *Model) tuningOf(workload string) *Tuning {
+	t := m.tunings[workload]
+	if t == nil {
+		t = &Tuning{}
+		m.tunings[workload] = t
+	}
+	return t
+}
+
+// CannotTune is why no setting of the chosen workload can be measured as it is moved; empty if it can.
+func (m *Model) CannotTune() string {
+	switch {
+	case m.Workload().Tuning == nil:
+		return "This workload measures no time, so no setting of it is a point on a chart."
+	case m.Busy() != nil:
+		return "A run goes on: what is moved now would disturb its times."
+	}
+	return ""
+}
+
+// SetLive turns live tuning on or off.
+func (d *Desk) SetLive(on bool) {
+	d.Model.Live = on
+	d.Settings.setLive(on)
+	if !on {
+		d.stopTuning()
+	}
+	d.Redraw(ChangedTuning)
+}
+
+// stopTuning drops what is wanted, ends what is being measured and gives its memory back.
+func (d *Desk) stopTuning() {
+	d.pace.forget()
+	d.Background(func() func() {
+		d.Session.StopTuning()
+		return nil
+	})
+}
+
+// Moved tells that the user has set a parameter of the chosen workload; typed says that it was by typing, which takes its
+// time. With live tuning on, the setting is measured.
+func (d *Desk) Moved(param string, typed bool) {
+	m := d.Model
+	draft := m.Drafts[m.Workload().Name]
+	if !m.Live || m.CannotTune() != "" || d.shut || m.Problem() != "" || draft.Values == nil {
+		d.pace.forget()
+		return
+	}
+	rest := paceSlide
+	if typed {
+		rest = paceType
+	}
+	d.pace.move(app.TuneRequest{
+		Workload: m.Workload().Name, Params: maps.Clone(draft.Values), Moved: param, Engine: m.Engine,
+	}, rest, d.now())
+	d.awaitPace()
+}
+
+// Measure measures the setting of a parameter at once.
+func (d *Desk) Measure(param string) {
+	d.Moved(param, false)
+	if d.pace.wanted != nil {
+		d.pace.rest = 0
+		d.startTuning()
+	}
+}
+
+// awaitPace sets the alarm for the next start.
+func (d *Desk) awaitPace() {
+	if d.pace.wanted == nil {
+		return
+	}
+	if d.alarm != nil {
+		d.alarm.Stop()
+	}
+	d.alarm = time.AfterFunc(max(0, d.pace.wait(d.now())), func() { d.hop.callNow(d.startTuning) })
+}
+
+// startTuning measures what is wanted, if its time has come.
+func (d *Desk) startTuning() {
+	if d.shut || d.Model.CannotTune() != "" {
+		d.pace.forget()
+		return
+	}
+	r, ok := d.pace.start(d.now())
+	if !ok {
+		d.awaitPace()
+		return
+	}
+	t := d.Model.tuningOf(r.Workload)
+	t.Failure, t.Cleared, t.Saved = "", nil, ""
+	t.Asked = &r
+	if err := d.Session.StartTune(r); err != nil {
+		d.tuned(app.TuneUpdate{Request: r, Err: err})
+	}
+	d.Redraw(ChangedTuning)
+}
+
+// tuned takes the end of a tuning.
+func (d *Desk) tuned(u app.TuneUpdate) Change {
+	t := d.Model.tuningOf(u.Request.Workload)
+	if sameRequest(t.Asked, &u.Request) { // else a newer one has taken its place meanwhile
+		t.Asked = nil
+		d.pace.end()
+		d.awaitPace()
+	}
+	switch {
+	case errors.Is(u.Err, app.ErrBusy), errors.Is(u.Err, app.ErrSuperseded), errors.Is(u.Err, context.Canceled):
+	case u.Err != nil:
+		t.Failure, t.Moved = d.Model.inTitles(u.Request.Workload, u.Err.Error()), u.Request.Moved
+	default:
+		t.add(u.Point)
+		t.Unsaved = len(d.Session.Tuned(u.Request.Workload))
+	}
+	return ChangedTuning
+}
+
+func sameRequest(a, b *app.TuneRequest) bool {
+	return a != nil && a.Workload == b.Workload && a.Moved == b.Moved && a.Engine == b.Engine && maps.Equal(a.Params, b.Params)
+}
+
+// maxShown bounds the points of a workload that are drawn; the session keeps as many.
+const maxShown = 200
+
+// add takes a point, instead of an older one of the same case.
+func (t *Tuning) add(p app.Tuned) {
+	t.Points = slices.DeleteFunc(t.Points, func(old app.Tuned) bool {
+		return old.Engine.Device == p.Engine.Device && maps.Equal(old.Case, p.Case)
+	})
+	t.Points = append(t.Points[max(0, len(t.Points)-maxShown+1):], p)
+	t.Newest = &t.Points[len(t.Points)-1]
+	t.Failure, t.Moved = "", ""
+}
+
+// inTitles is a message with the parameters' titles instead of their names, and without the workload's.
+func (m *Model) inTitles(workload, message string) string {
+	w, err := workloads.Find(m.Workloads, workload)
+	if err != nil {
+		return message
+	}
+	message = strings.TrimPrefix(message, "workload "+w.Name+": ")
+	return strings.TrimPrefix(message, w.Title+", ")
+}
+
+// ClearTuning takes the points of the chosen workload off the chart. RestoreTuning brings them back.
+func (d *Desk) ClearTuning() {
+	name := d.Model.Workload().Name
+	t := d.Model.tuningOf(name)
+	d.Session.ClearTuning(name)
+	*t = Tuning{Cleared: t.Points, Asked: t.Asked}
+	d.Redraw(ChangedTuning)
+}
+
+// RestoreTuning brings the points back that were cleared last.
+func (d *Desk) RestoreTuning() {
+	name := d.Model.Workload().Name
+	t := d.Model.tuningOf(name)
+	if len(t.Cleared) == 0 {
+		return
+	}
+	d.Session.KeepTuning(t.Cleared)
+	*t = Tuning{Points: append(t.Cleared, t.Points...), Asked: t.Asked, Unsaved: len(d.Session.Tuned(name))}
+	t.Newest = &t.Points[len(t.Points)-1]
+	d.Redraw(ChangedTuning)
+}
+
+// SaveTuning writes the points of the chosen workload as a run.
+func (d *Desk) SaveTuning() {
+	name := d.Model.Workload().Name
+	t := d.Model.tuningOf(name)
+	if t.Unsaved == 0 || d.Model.Busy() != nil {
+		return
+	}
+	n := t.Unsaved
+	t.Unsaved = 0 // until it is known: it cannot be asked for twice
+	d.Background(func() func() {
+		runs, err := d.Session.SaveTuning(name)
+		return func() { d.savedTuning(name, n, runs, err) }
+	})
+	d.Redraw(ChangedTuning)
+}
+
+// savedTuning tells where the points went.
+func (d *Desk) savedTuning(name string, n int, runs []*app.Run, err error) {
+	t := d.Model.tuningOf(name)
+	t.Unsaved = len(d.Session.Tuned(name))
+	if len(runs) > 0 {
+		t.Saved = fmt.Sprintf("%s saved as %s: %s", view.Counted(n-t.Unsaved, "point"), view.Counted(len(runs), "run"),
+			view.Homely(runs[0].Dir))
+	}
+	if err != nil {
+		d.Fail("Save live tuning", err)
+	}
+	d.Redraw(ChangedTuning)
+}
+
+// forgetTuning drops the points of a workload that a run measures anew.
+func (d *Desk) forgetTuning(workload string) {
+	d.Session.ClearTuning(workload)
+	d.Model.tunings[workload] = &Tuning{}
+}

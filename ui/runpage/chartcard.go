@@ -1,0 +1,213 @@
+package runpage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/ui/chart"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/view"
+	"assay/workloads"
+)
+
+// chartCard shows a workload's charts with the points of live tuning in them, and tells the newest result.
+type chartCard struct {
+	desk   *desk.Desk
+	tabs   *kit.Segments  // of few charts
+	menu   *widget.Select // of many
+	holder *fyne.Container
+	names  []string // of the charts
+	plots  []view.Plot
+	at     int // the chart on show
+	plot   *chart.Plot
+	empty  *kit.Text // why there is no chart
+	latest *kit.Text
+	all    *widget.Button
+	export *widget.Button
+	object fyne.CanvasObject
+	head   *fyne.Container
+	shown  *desk.Outcome
+}
+
+// manyCharts is from how many charts on a menu chooses among them.
+const manyCharts = 4
+
+func newChartCard(d *desk.Desk) *chartCard {
+	v := &chartCard{desk: d, holder: container.NewStack(), plot: chart.NewPlot(nil), latest: kit.NewCaption("", 2)}
+	v.plot.SetMinSize(fyne.NewSize(240, 150))
+	v.all = widget.NewButton("All results", func() { d.Show(desk.PageResults) })
+	v.export = widget.NewButton("Export CSV…", d.ExportCSV)
+	v.all.Importance, v.export.Importance = widget.LowImportance, widget.LowImportance
+	bar := container.NewBorder(nil, nil, nil, kit.Row(4, v.all, v.export), v.holder)
+	foot := container.New(kit.LinesLayout{Lines: 2}, v.latest)
+	v.empty = kit.NewBody("", 3)
+	v.empty.Color, v.empty.Align = kit.ColorSecondary, fyne.TextAlignCenter
+	body := container.NewStack(kit.OnPanel(v.plot), container.New(middleLayout{}, v.empty))
+	v.head = container.New(kit.HeadedLayout{Gap: 8}, bar, body)
+	v.object = kit.NewPanel(container.NewBorder(nil, foot, nil, nil, v.head), 10)
+	return v
+}
+
+// middleLayout puts a text in the middle of the height.
+type middleLayout struct{}
+
+func (middleLayout) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize() }
+
+func (middleLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	height := o[0].(*kit.Text).HeightFor(size.Width - 48)
+	o[0].Resize(fyne.NewSize(size.Width-48, height))
+	o[0].Move(fyne.NewPos(24, (size.Height-height)/2))
+}
+
+// update redraws the charts and the newest result of the chosen workload.
+func (v *chartCard) update() {
+	o := v.desk.Model.Outcome()
+	if o != v.shown {
+		v.shown, v.at = o, 0
+	}
+	v.draw(o)
+	v.tell(o)
+	kit.Able(v.export, o.Run != nil)
+	name := "All results"
+	if n := len(o.Results); n > 0 {
+		name = fmt.Sprintf("All results (%d)", n)
+	}
+	if v.all.Text != name {
+		v.all.SetText(name)
+	}
+	kit.Able(v.all, len(o.Results) > 0)
+}
+
+// draw draws the charts.
+func (v *chartCard) draw(o *desk.Outcome) {
+	m := v.desk.Model
+	v.plots = view.PlotsWith(m.Workload(), o.Results, m.Tuning().Points)
+	var names []string
+	for _, p := range v.plots {
+		names = append(names, p.Title)
+	}
+	if !slices.Equal(names, v.names) {
+		v.names = names
+		v.at = min(v.at, max(0, len(names)-1))
+		v.listCharts()
+	}
+	v.choose(v.at)
+}
+
+// listCharts offers the charts: side by side where they are few, in a menu where they are many.
+func (v *chartCard) listCharts() {
+	v.tabs, v.menu = nil, nil
+	v.holder.Objects = nil
+	switch n := len(v.names); {
+	case n >= manyCharts:
+		v.menu = widget.NewSelect(v.names, func(string) { v.choose(v.menu.SelectedIndex()) })
+		v.holder.Objects = []fyne.CanvasObject{container.NewHBox(container.New(kit.FixedSize{Width: 220}, v.menu))}
+	case n > 1:
+		v.tabs = kit.NewSegments(v.choose, v.names...)
+		v.holder.Objects = []fyne.CanvasObject{container.NewHBox(v.tabs.Object)}
+	}
+	v.holder.Refresh()
+	v.head.Refresh()
+}
+
+// choose shows chart i.
+func (v *chartCard) choose(i int) {
+	v.at = max(0, i)
+	if v.tabs != nil {
+		v.tabs.Show(v.at)
+	}
+	if v.menu != nil && v.menu.SelectedIndex() != v.at {
+		v.menu.Selected = v.names[v.at]
+		v.menu.Refresh()
+	}
+	if v.at >= len(v.plots) {
+		v.plot.SetModel(nil)
+		v.plot.Hide()
+		v.empty.Set(v.noChart())
+		v.empty.Show()
+		return
+	}
+	v.empty.Hide()
+	v.plot.Show()
+	v.plot.SetModel(v.plots[v.at].Model)
+}
+
+// followNewest shows the chart that has the newest point of live tuning.
+func (v *chartCard) followNewest() {
+	for i, p := range v.plots {
+		if p.Newest && i != v.at {
+			v.choose(i)
+			return
+		}
+	}
+}
+
+// noChart is why there is nothing to draw.
+func (v *chartCard) noChart() string {
+	m := v.desk.Model
+	o := m.Outcome()
+	switch {
+	case m.Workload().View.Kind == "":
+		return "This workload has no chart of its own: the Monitor page shows the bytes it leaks."
+	case o.Phase.Busy():
+		return "Measuring. A point shows here as soon as it is verified."
+	case o.Phase == desk.Idle && m.Live && m.CannotTune() == "":
+		return "Nothing was measured yet. Press Run, or move a slider to measure one setting."
+	case o.Phase == desk.Idle:
+		return "Nothing was measured yet. Press Run."
+	}
+	return "The run has no verified result to draw."
+}
+
+// tell tells the newest result of the run.
+func (v *chartCard) tell(o *desk.Outcome) {
+	if len(o.Results) == 0 {
+		v.latest.SetColored("", kit.ColorSecondary)
+		return
+	}
+	r := &o.Results[len(o.Results)-1]
+	v.latest.SetColored("Latest: "+resultText(r), themeOf(r))
+}
+
+// resultText tells a result in one line.
+func resultText(r *workloads.Result) string {
+	parts := []string{r.Case + ", " + r.Variant}
+	if r.Status != workloads.OK {
+		return strings.Join(append(parts, statusText(r), r.Reason), " · ")
+	}
+	if rate := r.Quantity(workloads.Throughput); rate.Median > 0 {
+		parts = append(parts, view.Spread(rate.Median*1e9, rate.Lo*1e9, rate.Hi*1e9, "FLOP/s"))
+	}
+	parts = append(parts, view.Quantity(r.Time.Median, "s"))
+	if r.Speedup.Median > 0 {
+		parts = append(parts, fmt.Sprintf("%.2f× %s", r.Speedup.Median, r.Baseline))
+	}
+	parts = append(parts, "verified", view.Counted(len(r.Samples), "sample"))
+	return strings.Join(append(parts, r.Warnings...), " · ")
+}
+
+func statusText(r *workloads.Result) string {
+	switch r.Status {
+	case workloads.Failed:
+		return "wrong result"
+	case workloads.Errored:
+		return "error"
+	case workloads.Unsupported:
+		return "not supported"
+	}
+	return string(r.Status)
+}
+
+func themeOf(r *workloads.Result) fyne.ThemeColorName {
+	if r.Status == workloads.Failed || r.Status == workloads.Errored {
+		return theme.ColorNameError
+	}
+	return kit.ColorSecondary
+}

@@ -1,0 +1,93 @@
+package runpage
+
+import (
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/workloads"
+)
+
+// findings tells what a run concluded: leaks first, then the findings, the first of them prominent.
+type findings struct {
+	told   *fyne.Container // sentences
+	lines  []string        // what they say
+	layout *toldLayout
+	object *fyne.Container
+}
+
+func newFindings() *findings {
+	v := &findings{told: kit.Column(toldGap)}
+	v.layout = &toldLayout{told: v.told}
+	v.object = container.New(v.layout, container.NewVScroll(v.told))
+	v.object.Hide()
+	return v
+}
+
+// update tells an outcome, and reports whether it says something else than before.
+func (v *findings) update(o *desk.Outcome) bool {
+	var lines []string
+	for _, e := range o.Leaks() {
+		lines = append(lines, "Leak: "+e.Title+": "+e.Text)
+	}
+	leaks := len(lines)
+	for _, f := range o.Findings {
+		lines = append(lines, sentence(f))
+	}
+	if slices.Equal(lines, v.lines) {
+		return false
+	}
+	v.lines = lines
+	v.told.Objects = nil
+	for i, line := range lines {
+		words := kit.NewBody(line, 3)
+		if i == 0 {
+			words = kit.NewHeading(line).Lines(3)
+		}
+		if i < leaks {
+			words.Color = theme.ColorNameError
+		}
+		v.told.Add(words)
+	}
+	kit.Show(v.object, len(lines) > 0)
+	v.object.Refresh()
+	return true
+}
+
+// sentence is a finding with its kind before it.
+func sentence(f workloads.Finding) string {
+	return strings.ToUpper(f.Kind[:min(1, len(f.Kind))]) + f.Kind[min(1, len(f.Kind)):] + ": " + f.Text
+}
+
+// toldLayout is a scroll of sentences, as tall as they need at their width, up to a limit.
+type toldLayout struct {
+	told  *fyne.Container
+	width float32
+}
+
+const (
+	mostTold = 76
+	toldGap  = 4
+)
+
+func (l *toldLayout) height(width float32) float32 {
+	height := float32(0)
+	for _, o := range l.told.Objects {
+		height += o.(*kit.Text).HeightFor(width) + toldGap
+	}
+	return min(mostTold, height)
+}
+
+func (l *toldLayout) MinSize([]fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(120, l.height(max(200, l.width)))
+}
+
+func (l *toldLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	o[0].Resize(size)
+}

@@ -1,0 +1,190 @@
+package runpage
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2/test"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+	"assay/workloads"
+)
+
+// settled takes in what waits until so many settings were asked for.
+func settled(t *testing.T, p *stand, want int) []app.TuneRequest {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		p.desk.Settle()
+		if list := p.session.Tunes(); len(list) >= want {
+			return list
+		}
+	}
+	t.Fatalf("asked for %d settings, want %d", len(p.session.Tunes()), want)
+	return nil
+}
+
+// answer is the end of the tuning of a request.
+func answer(p *stand, r app.TuneRequest, gflops float64) {
+	point := uitest.Tuned(r.Workload, r.Moved, r.Params, uitest.SweepResult("matmul", "size", r.Params.Int("max_size"), gflops))
+	p.session.Keep(point)
+	p.desk.Take(app.TuneUpdate{Request: r, Point: point})
+}
+
+func TestAMovedSliderIsMeasured(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	span := rowNamed(t, p, "max_size").span
+	for at := 10.0; at >= 5; at-- { // a drag
+		span.OnChanged(6, max(6, at))
+	}
+	list := settled(t, p, 1)
+	r := list[0]
+	if len(list) != 1 || r.Workload != "batching" || r.Moved != "max_size" || r.Params.Int("max_size") != 64 || r.Engine != "auto" {
+		t.Fatalf("asked for %+v, want the last setting of the drag only", list)
+	}
+	if got := p.tuning.status.Content; got != "Measuring 64 rows (Largest matrix)…" || !p.tuning.object.Visible() {
+		t.Errorf("told %q", got)
+	}
+	answer(p, r, 21)
+	if got := p.tuning.status.Content; !strings.Contains(got, "matmul 64, f32: 21.0 GFLOP/s") || !strings.Contains(got, "short measurement") {
+		t.Errorf("told %q", got)
+	}
+	if len(p.chart.plots) != 1 || len(p.chart.plots[0].Model.Series) != 1 || !p.chart.plots[0].Model.Series[0].Hollow || !p.chart.plot.Visible() {
+		t.Errorf("drawn %+v", p.chart.plots)
+	}
+	if !p.tuning.save.Visible() || p.tuning.save.Disabled() || !p.tuning.clear.Visible() {
+		t.Error("the point cannot be saved or cleared")
+	}
+}
+
+func TestClearedPointsComeBack(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	answer(p, settled(t, p, 1)[0], 160)
+	test.Tap(p.tuning.clear)
+	if len(p.chart.plots) != 0 || p.tuning.status.Content != "1 point cleared." || len(p.session.Tuned("batching")) != 0 {
+		t.Errorf("after Clear points: %d charts, told %q", len(p.chart.plots), p.tuning.status.Content)
+	}
+	test.Tap(p.tuning.undo)
+	if len(p.chart.plots) != 1 || len(p.session.Tuned("batching")) != 1 || p.tuning.undo.Visible() {
+		t.Errorf("after Undo: %d charts, told %q", len(p.chart.plots), p.tuning.status.Content)
+	}
+}
+
+func TestPointsAreSavedAsARun(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	answer(p, settled(t, p, 1)[0], 160)
+	test.Tap(p.tuning.save)
+	p.desk.Settle()
+	if got := p.tuning.status.Content; !strings.HasPrefix(got, "1 point saved as 1 run: ") || !p.tuning.save.Disabled() {
+		t.Errorf("told %q", got)
+	}
+	if len(p.chart.plots) != 1 {
+		t.Error("the point is gone from the chart")
+	}
+}
+
+func TestNoTuningDuringARun(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	uitest.Play(p.desk, "running")
+	if !p.live.onoff.Disabled() || !strings.Contains(p.live.note.Content, "A run goes on") {
+		t.Errorf("the switch says %q", p.live.note.Content)
+	}
+	p.desk.Moved("max_size", false)
+	time.Sleep(100 * time.Millisecond)
+	p.desk.Settle()
+	if n := len(p.session.Tunes()); n != 0 {
+		t.Errorf("%d settings were measured during a run", n)
+	}
+}
+
+func TestNothingIsMeasuredWithLiveTuningOff(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	test.Tap(p.live.onoff)
+	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	time.Sleep(100 * time.Millisecond)
+	p.desk.Settle()
+	if n := len(p.session.Tunes()); n != 0 || p.desk.Settings.Store.Bool("tuning.live") {
+		t.Errorf("%d settings were measured, remembered %v", n, p.desk.Settings.Store.Bool("tuning.live"))
+	}
+}
+
+func TestWhyThereIsNoPointStandsAtTheParameter(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	p.session.RefuseTune = errors.New("Batching, Knee: a knee is a matter of a whole sweep, not of one point: run it")
+	f := fieldNamed(t, p, "knee")
+	f.slider.SetValue(0.8)
+	settled(t, p, 1)
+	p.desk.Settle()
+	if got := rowNamed(t, p, "knee").note.Content; got != "Not measured: Knee: a knee is a matter of a whole sweep, not of one point: run it" {
+		t.Errorf("beside the parameter: %q", got)
+	}
+	p.session.RefuseTune = nil
+	f.slider.SetValue(0.7)
+	if got := rowNamed(t, p, "knee").note.Content; got != f.param.About {
+		t.Errorf("after the next move: %q", got)
+	}
+}
+
+func TestAStoppedTuningIsNoFailure(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	r := settled(t, p, 1)[0]
+	p.desk.Take(app.TuneUpdate{Request: r, Err: context.Canceled})
+	if tuning := p.desk.Model.Tuning(); tuning.Asked != nil || tuning.Failure != "" || p.tuning.object.Visible() {
+		t.Errorf("told %q", p.tuning.status.Content)
+	}
+}
+
+func TestARunReplacesThePoints(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	answer(p, settled(t, p, 1)[0], 160)
+	test.Tap(p.head.start)
+	p.desk.Settle()
+	if len(p.desk.Model.Tuning().Points) != 0 || len(p.session.Tuned("batching")) != 0 {
+		t.Error("points of before are left in the chart of a run")
+	}
+}
+
+func TestASavedTuningIsNoEndOfARun(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	uitest.Play(p.desk, "finished")
+	p.desk.Take(app.EndUpdate{Run: &app.Run{Meta: uitest.SweepMeta()}})
+	if o := p.desk.Model.Outcome(); len(o.Results) != 14 || o.Phase != desk.Finished {
+		t.Errorf("%d results, phase %v", len(o.Results), o.Phase)
+	}
+}
+
+func TestPresets(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	p.presets.menu.SetSelected("Large products")
+	v, err := p.form().values()
+	if err != nil || v.Int("min_size") != 512 || v.Int("max_size") != 4096 || v.String("sweep") != "matmul" {
+		t.Fatalf("values %v, %v", v, err)
+	}
+	if !strings.HasPrefix(p.presets.about.Content, "Square products from 512") || p.presets.menu.Selected != "Large products" {
+		t.Errorf("told %q of %q", p.presets.about.Content, p.presets.menu.Selected)
+	}
+	enter(fieldNamed(t, p, "min_size"), "256")
+	if p.presets.menu.PlaceHolder != "Large products, changed" || !strings.HasPrefix(p.presets.about.Content, "Changed in 1 value.") {
+		t.Errorf("told %q, %q", p.presets.menu.PlaceHolder, p.presets.about.Content)
+	}
+	test.Tap(p.presets.reset)
+	if p.presets.menu.Selected != "Defaults" || !p.presets.reset.Disabled() {
+		t.Errorf("after Reset: %q", p.presets.menu.Selected)
+	}
+	for i := range p.desk.Model.Workloads {
+		if w := &p.desk.Model.Workloads[i]; w.Name == "batching" {
+			if got, _ := p.form().values(); len(got) != len(workloads.Values(w.Defaults(false))) {
+				t.Error("values are missing")
+			}
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package runpage
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/ui/kit"
+	"assay/ui/view"
+	"assay/workloads"
+)
+
+// presets chooses among sets of values for a purpose, and tells whether the form still holds what was chosen.
+type presets struct {
+	form   func() *form
+	menu   *widget.Select
+	about  *kit.Text
+	reset  *widget.Button
+	object fyne.CanvasObject
+	of     *workloads.Workload // whose presets are listed
+	last   map[string]int      // by workload: the one that was chosen or held last
+	quiet  bool
+}
+
+// defaultsTitle is the choice of the default values.
+const defaultsTitle = "Defaults"
+
+func newPresets(current func() *form) *presets {
+	p := &presets{form: current, about: kit.NewCaption("", 2), last: map[string]int{}}
+	p.menu = widget.NewSelect(nil, p.choose)
+	p.reset = widget.NewButton("Reset", p.toDefaults)
+	p.reset.Importance = widget.LowImportance
+	label := container.NewCenter(kit.NewHeading("Preset").Whole())
+	line := container.NewBorder(nil, nil, label, p.reset, p.menu)
+	p.object = kit.Column(3, line, container.New(kit.LinesLayout{Lines: 2}, p.about))
+	return p
+}
+
+// choose writes a preset's values into the form.
+func (p *presets) choose(string) {
+	f := p.form()
+	if p.quiet || f == nil {
+		return
+	}
+	at := max(0, p.menu.SelectedIndex())
+	p.last[f.workload.Name] = at
+	f.set(p.values(f, at), f.quick)
+}
+
+// toDefaults writes the defaults into the form.
+func (p *presets) toDefaults() {
+	f := p.form()
+	p.last[f.workload.Name] = 0
+	f.set(nil, f.quick)
+}
+
+// values are those of a choice: the defaults are the first.
+func (p *presets) values(f *form, at int) workloads.Values {
+	if at > 0 {
+		if v, err := f.workload.Preset(f.workload.Presets[at-1].Name); err == nil {
+			return v
+		}
+	}
+	return f.workload.Defaults(f.quick)
+}
+
+// update tells which preset the form holds, or that it was changed.
+func (p *presets) update(able bool) {
+	f := p.form()
+	p.list(f.workload)
+	kit.Able(p.menu, able)
+	at, off := p.holds(f)
+	kit.Able(p.reset, able && (at != 0 || off > 0))
+	title, about := defaultsTitle, "What a usual run takes."
+	if at > 0 {
+		title, about = f.workload.Presets[at-1].Title, f.workload.Presets[at-1].About
+	}
+	if off > 0 {
+		about = fmt.Sprintf("Changed in %s. %s", view.Counted(off, "value"), about)
+		title += ", changed"
+	}
+	p.show(title, off > 0)
+	p.about.Set(about)
+}
+
+// list lists the presets of a workload.
+func (p *presets) list(w *workloads.Workload) {
+	if p.of == w {
+		return
+	}
+	p.of = w
+	options := []string{defaultsTitle}
+	for _, preset := range w.Presets {
+		options = append(options, preset.Title)
+	}
+	p.menu.Options = options
+}
+
+// show shows a choice, or words that are none.
+func (p *presets) show(title string, changed bool) {
+	selected, holder := title, p.menu.PlaceHolder
+	if changed {
+		selected, holder = "", title
+	}
+	if p.menu.Selected != selected || p.menu.PlaceHolder != holder {
+		p.menu.Selected, p.menu.PlaceHolder = selected, holder
+		p.menu.Refresh()
+	}
+}
+
+// holds is the preset whose values the form holds; else the last one, and in how many values the form is off.
+func (p *presets) holds(f *form) (at, off int) {
+	v := f.raw()
+	last := min(p.last[f.workload.Name], len(f.workload.Presets))
+	order := []int{last}
+	for i := range len(f.workload.Presets) + 1 {
+		order = append(order, i)
+	}
+	for _, i := range order {
+		if maps.Equal(v, p.values(f, i)) {
+			p.last[f.workload.Name] = i
+			return i, p.broken(f)
+		}
+	}
+	want := p.values(f, last)
+	names := slices.Collect(maps.Keys(v))
+	names = slices.DeleteFunc(names, func(name string) bool { return v[name] == want[name] })
+	return last, len(names) + p.broken(f)
+}
+
+// broken is how many fields hold something that is no value.
+func (p *presets) broken(f *form) int {
+	n := 0
+	for _, fd := range f.fields {
+		if fd.err != nil {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,197 @@
+package uitest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// result is a verified result whose time gives that many operations a second.
+func result(workload, name, variant string, ops, gflops float64, settings ...workloads.Setting) workloads.Result {
+	nan := math.NaN()
+	return workloads.Result{
+		Workload: workload, Case: name, Variant: variant, Status: workloads.OK, Started: Epoch, Stop: measure.StopPrecision,
+		Settings: settings, Samples: make([]float64, 24), Reps: 4, Ops: ops, Bytes: ops / 8, Items: 1,
+		Time:     Interval(ops/1e9/gflops, 0.008),
+		ErrorMax: 1e-6, ErrorRel: 3e-7, SNR: nan, Cosine: nan, Footprint: nan, BytesSaved: nan,
+		Speedup: measure.Interval{Median: nan, Lo: nan, Hi: nan},
+	}
+}
+
+// FusionResults are fused and separate forms of two patterns over sizes, with a crossover each.
+func FusionResults() []workloads.Result {
+	var list []workloads.Result
+	add := func(pattern, axis string, n int, ops, base, ratio float64) {
+		name := fmt.Sprintf("%s %d", pattern, n)
+		at := []workloads.Setting{{Name: "pattern", Value: pattern}, {Name: axis, Value: n}}
+		list = append(list, result("fusion", name, "separate", ops, base, at...))
+		fused := result("fusion", name, "fused", ops, base*ratio, at...)
+		fused.Baseline, fused.Speedup = "separate", Interval(ratio, 0.02)
+		list = append(list, fused)
+	}
+	for i, ratio := range []float64{1.9, 1.45, 1.18, 1.06, 0.97} {
+		n := 64 << i
+		add("matmul+bias+relu", "size", n, 2*math.Pow(float64(n), 3), 60+20*float64(i), ratio)
+	}
+	for i, ratio := range []float64{1.2, 1.3, 1.7, 1.9, 1.85} {
+		n := int(1000 * math.Pow10(i))
+		add("add+relu", "elements", n, 2*float64(n), 3+float64(i), ratio)
+	}
+	list[7].Mark = "crossover"
+	return list
+}
+
+// QuantizationResults are the formats of normal weights.
+func QuantizationResults() []workloads.Result {
+	at := func(format string, block int) []workloads.Setting {
+		return []workloads.Setting{
+			{Name: "weights", Value: "normal"}, {Name: "rows", Value: 4096}, {Name: "cols", Value: 4096},
+			{Name: "format", Value: format}, {Name: "block", Value: block},
+		}
+	}
+	const ops = 2 * 4096 * 4096
+	list := []workloads.Result{result("quantization", "normal 4096×4096", "f32", ops, 12, at("f32", 0)...)}
+	for _, f := range []struct {
+		variant    string
+		block      int
+		snr, ratio float64
+	}{
+		{"f16", 0, 73, 1.6}, {"int8 b32", 32, 46, 2.4}, {"int8 b128", 128, 43.5, 2.6}, {"int8 tensor", 0, 39, 2.7},
+		{"int4 b32", 32, 21.5, 3.3}, {"int4 b64", 64, 20.2, 3.5}, {"int4 b128", 128, 19, 3.6}, {"int4 tensor", 0, 12, 3.4},
+	} {
+		format, _, _ := strings.Cut(f.variant, " ")
+		r := result("quantization", "normal 4096×4096", f.variant, ops, 12*f.ratio, at(format, f.block)...)
+		r.Baseline, r.Speedup, r.SNR = "f32", Interval(f.ratio, 0.015), f.snr
+		list = append(list, r)
+	}
+	list[6].Mark = "smallest, fastest"
+	return list
+}
+
+// Results are those of a finished run of a workload.
+func Results(workload string) []workloads.Result {
+	switch workload {
+	case "batching":
+		return Sweep()
+	case "fusion":
+		return FusionResults()
+	case "quantization":
+		return QuantizationResults()
+	}
+	return nil
+}
+
+// conclusion is a finding of a workload.
+func conclusion(workload string) []workloads.Finding {
+	switch workload {
+	case "batching":
+		return []workloads.Finding{{
+			Workload: workload, Kind: "knee", Case: "matmul 512", Variant: "f32",
+			Text: "f32 reaches 90 % of its best 184 GFLOP/s from matmul 512 on.",
+		}, {
+			Workload: workload, Kind: "best", Case: "mlp batch 128", Variant: "f32",
+			Text: "The MLP in f32 is at its best, 130 GFLOP/s, at a batch of 128: no other size reaches 90 % of that.",
+		}}
+	case "fusion":
+		return []workloads.Finding{{
+			Workload: workload, Kind: "crossover", Case: "matmul+bias+relu 512", Variant: "fused",
+			Text: "Fusing matmul+bias+relu pays up to 512 rows; from 1024 rows on it makes no difference.",
+		}}
+	case "quantization":
+		return []workloads.Finding{{
+			Workload: workload, Kind: "smallest", Case: "normal 4096×4096", Variant: "int4 b64",
+			Text: "int4 b64 is the smallest format of normal weights that keeps 20 dB: 9.4 MB instead of 67.1 MB.",
+		}}
+	}
+	return nil
+}
+
+// Tuned is a point of live tuning of a result.
+func Tuned(workload, moved string, v workloads.Values, r ...workloads.Result) app.Tuned {
+	for i := range r {
+		r[i].Samples = r[i].Samples[:min(5, len(r[i].Samples))]
+	}
+	return app.Tuned{
+		Workload: workload, Moved: moved, Params: v, Case: v, Results: r, Engine: SweepMeta().Engine, Seed: 1, At: Epoch,
+		Took: 380 * time.Millisecond,
+	}
+}
+
+// tunedPoints are two points of a workload that someone measured by moving a slider.
+func tunedPoints(d *desk.Desk, workload string) []app.Tuned {
+	v := func(name string, value any) workloads.Values {
+		out := d.Model.Workload().Defaults(false)
+		out[name] = value
+		return out
+	}
+	switch all := Results(workload); workload {
+	case "batching":
+		return []app.Tuned{
+			Tuned(workload, "max_size", v("max_size", 100), SweepResult("matmul", "size", 100, 44)),
+			Tuned(workload, "max_size", v("max_size", 700), SweepResult("matmul", "size", 700, 171)),
+		}
+	case "fusion":
+		return []app.Tuned{Tuned(workload, "max_size", v("max_size", 256), all[4], all[5])}
+	case "quantization":
+		return []app.Tuned{Tuned(workload, "max_block", v("max_block", 32), all[0], all[5])}
+	}
+	return nil
+}
+
+// PlayWorkload brings a desk with the workload chosen to a state: "empty", "tuned", "running", "finished" or "failed".
+func PlayWorkload(d *desk.Desk, s *Session, workload, state string) {
+	d.Model.Engines = s.States
+	d.Redraw(desk.ChangedEngines)
+	Ticks(d, 30)
+	meta := SweepMeta()
+	meta.Jobs[0].Workload = workload
+	meta.ID = "20261120-120000-" + workload
+	results := Results(workload)
+	switch state {
+	case "tuned":
+		for _, p := range tunedPoints(d, workload) {
+			s.Keep(p)
+			d.Take(app.TuneUpdate{Request: app.TuneRequest{Workload: workload, Moved: p.Moved, Params: p.Params}, Point: p})
+		}
+	case "running":
+		d.Take(app.StartUpdate{Meta: meta})
+		for _, r := range results[:len(results)/2] {
+			d.Take(app.ResultUpdate{Result: r})
+		}
+		d.Take(app.ProgressUpdate{Progress: workloads.Progress{
+			Workload: workload, Case: "case in hand", Done: 4, Total: 14,
+			Measure: measure.Progress{Phase: measure.Sampling, Variant: "f32", Samples: 9, Width: 0.034},
+		}, Fraction: 0.31, Left: 12.4})
+	case "finished", "failed":
+		d.Take(app.StartUpdate{Meta: meta})
+		d.Take(app.EndUpdate{Run: endedRun(meta, results, state == "failed"), Err: nil})
+	}
+}
+
+// endedRun is a run of results that ended well, or was broken off after half of them.
+func endedRun(meta app.Meta, results []workloads.Result, failed bool) *app.Run {
+	meta.Finished = Epoch.Add(13 * time.Second)
+	run := &app.Run{Meta: meta, Results: results, Dir: "/home/ada/.local/share/assay/runs/" + meta.ID}
+	if failed {
+		run.Results = results[:len(results)/2]
+		run.Meta.Error = errors.New(meta.Jobs[0].Workload + ": submit matmul: device lost: a command buffer hung for 10 s").Error()
+		return run
+	}
+	for _, f := range conclusion(meta.Jobs[0].Workload) {
+		run.Findings = append(run.Findings, f)
+		if f.Kind != "smallest" {
+			f.Mark(run.Results)
+		}
+	}
+	if meta.Jobs[0].Workload == "leak" {
+		run.Events = []app.Event{{Kind: "leak", Title: "Buffers left behind", Text: "160 buffers of 500 kB, allocated in workloads/leak.go:83."}}
+	}
+	return run
+}

@@ -1,0 +1,163 @@
+package view
+
+import (
+	"fmt"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"assay/monitor"
+	"assay/ui/chart"
+	"assay/ui/kit"
+)
+
+// everything is a snapshot in which every metric of every card has a value.
+func everything(second float64) monitor.Snapshot {
+	s := monitor.Snapshot{Time: at(second)}
+	for _, c := range liveCards() {
+		for _, m := range c.metrics {
+			s.Readings = append(s.Readings, monitor.Reading{Metric: m.metric, Value: 1 + second, Unit: string(m.unit), Status: monitor.OK, Source: "test"})
+		}
+		for _, state := range c.states {
+			s.Readings = append(s.Readings, monitor.Reading{Metric: state.metric, Text: monitor.Nominal, Status: monitor.OK})
+		}
+	}
+	return s
+}
+
+// newApp is an application in the look of the window.
+func newApp(t testing.TB) {
+	t.Helper()
+	test.NewTempApp(t).Settings().SetTheme(kit.NewLook(kit.AlwaysDark))
+}
+
+// Cards never overlap and fill the width, whatever the room.
+func TestGridReflows(t *testing.T) {
+	newApp(t)
+	for _, c := range []struct {
+		width, height float32
+		columns       int
+	}{{640, 500, 2}, {988, 570, 3}, {1168, 665, 3}, {1500, 900, 3}, {2448, 1300, 4}} {
+		r := NewRecord([]monitor.Snapshot{everything(0), everything(1)})
+		g := NewLiveGrid(r)
+		w := test.NewTempWindow(t, g.Object)
+		w.SetPadded(false)
+		w.Resize(fyne.NewSize(c.width, c.height))
+		if g.grid.columns != c.columns {
+			t.Errorf("%v columns at %v", g.grid.columns, c.width)
+		}
+		cards := g.cards.Objects
+		for i, a := range cards {
+			if end := a.Position().X + a.Size().Width; a.Size().Width < 280 || a.Size().Height < leastCardHeight || end > c.width+0.5 {
+				t.Errorf("card %d at %v, %v in a width of %v", i, a.Position(), a.Size(), c.width)
+			}
+			for k, b := range cards[:i] {
+				if overlap(a, b) {
+					t.Errorf("cards %d and %d overlap at %v", k, i, c.width)
+				}
+			}
+		}
+	}
+}
+
+func overlap(a, b fyne.CanvasObject) bool {
+	p, q := a.Position(), b.Position()
+	return p.X < q.X+b.Size().Width && q.X < p.X+a.Size().Width && p.Y < q.Y+b.Size().Height && q.Y < p.Y+a.Size().Height
+}
+
+// What is scrolled out of sight is not drawn before it comes into sight.
+func TestOnlyWhatIsInSightIsDrawn(t *testing.T) {
+	newApp(t)
+	r := NewRecord([]monitor.Snapshot{everything(0)})
+	g := NewLiveGrid(r)
+	w := test.NewTempWindow(t, g.Object)
+	w.Resize(fyne.NewSize(700, 400))
+	r.Add(everything(1))
+	g.Update()
+	first, last := g.views[0], g.views[len(g.views)-1]
+	if first.stale || !last.stale || g.inSight(last) {
+		t.Fatalf("in sight is stale: %v, out of sight: %v", first.stale, last.stale)
+	}
+	g.scroll.ScrollToBottom()
+	if last.stale || !g.inSight(last) {
+		t.Error("what came into sight was not drawn")
+	}
+}
+
+func TestChartsStartAnewWithARun(t *testing.T) {
+	newApp(t)
+	r := &Record{}
+	for i := range 300 {
+		r.Add(everything(float64(i)))
+	}
+	g := NewLiveGrid(r)
+	g.Show(WholeRun)
+	c := g.views[0].plot.(*liveChart)
+	if from := c.from(); from != 0 {
+		t.Errorf("before a run the whole begins at %v s", from)
+	}
+	r.BeginRun(at(300), "Batching")
+	r.BeginCase(at(300), "matmul 64")
+	r.Add(everything(301))
+	g.Update()
+	if from := c.from(); from != 300 || c.turn != 1 {
+		t.Errorf("the whole of the run begins at %v s", from)
+	}
+	g.Show(OneMinute)
+	if got := len(r.phasesSince(c.from())); got != 1 {
+		t.Errorf("%d cases are shaded", got)
+	}
+}
+
+func TestManyCasesAreShadedAsTheirRun(t *testing.T) {
+	r := NewRecord([]monitor.Snapshot{everything(0)})
+	r.BeginRun(at(0), "Batching")
+	for i := range 3 * mostShaded {
+		r.BeginCase(at(float64(i)), fmt.Sprint("case ", i))
+	}
+	if got := r.phasesSince(0); len(got) != 1 || got[0].Label != "Batching" {
+		t.Errorf("%d stretches are shaded", len(got))
+	}
+}
+
+func TestReplay(t *testing.T) {
+	newApp(t)
+	var snapshots []monitor.Snapshot
+	for i := range 30 {
+		snapshots = append(snapshots, everything(float64(i)))
+	}
+	spans := []Span{{From: at(5), To: at(9), Label: "matmul 64"}, {From: at(9), To: at(20), Label: "matmul 128"}}
+	marks := []Mark{{At: at(12), Label: "Throttled", Severity: monitor.SeverityWarning}}
+	r := RecordOf(snapshots, spans, marks)
+	g := NewReplay(r)
+	if g.Empty() || len(g.cards.Objects) != len(liveCards()) {
+		t.Fatalf("%d cards", len(g.cards.Objects))
+	}
+	if words, of, _ := g.views[0].plot.figure(); words != "30 FLOP/s" || of != "FLOP, at most" {
+		t.Errorf("throughput says %q of %q", words, of)
+	}
+	events := r.eventsSince(0)
+	if len(events) != 1 || events[0].X != 12 || events[0].Severity != chart.Warning {
+		t.Errorf("events %v", events)
+	}
+	if r.length() != 29 || NewReplay(RecordOf(nil, nil, nil)).Empty() == false {
+		t.Error("a run without snapshots has charts")
+	}
+}
+
+// A redraw of the whole page must stay far below the quarter of a second between two.
+func BenchmarkGridUpdate(b *testing.B) {
+	newApp(b)
+	r := &Record{}
+	for i := range 2400 {
+		r.Add(everything(float64(i) / 4))
+	}
+	g := NewLiveGrid(r)
+	g.Object.Resize(fyne.NewSize(1168, 665))
+	b.ResetTimer()
+	for i := range b.N {
+		r.Add(everything(600 + float64(i)/4))
+		g.Update()
+	}
+}

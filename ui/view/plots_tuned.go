@@ -1,0 +1,135 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"assay/app"
+	"assay/ui/chart"
+	"assay/workloads"
+)
+
+// chartLike is the place of the chart with the same axes and split as c; −1: there is none.
+func chartLike(charts []app.Chart, c *app.Chart) int {
+	for i := range charts {
+		if charts[i].Split == c.Split && charts[i].X.Title == c.X.Title {
+			return i
+		}
+	}
+	return -1
+}
+
+// withoutSeries is the frame of a chart.
+func withoutSeries(c app.Chart) app.Chart {
+	c.Series = nil
+	return c
+}
+
+// addTuned draws points of live tuning in a chart of the same axes.
+func addTuned(p *Plot, c *app.Chart, newest *workloads.Result, w *workloads.Workload) {
+	factor, unit := plotUnit(c.Y.Unit)
+	for _, tuned := range c.Series {
+		s := chart.Series{Name: tuned.Name + ", tuned", Kind: chart.Points, Hollow: true, Marker: chart.Circle}
+		if i := seriesNamed(p.Model, tuned.Name); i >= 0 {
+			s.Marker = chart.Circle + chart.Marker(i%int(chart.Ring-chart.Circle))
+		}
+		for _, at := range tuned.Points {
+			label := ""
+			if c.Kind == workloads.Scatter {
+				label = lastPart(at.Label)
+			}
+			if isNewest(newest, w, c, tuned.Name, &at) {
+				p.Newest, label = true, strings.TrimSpace(label+" "+unit.Format(at.Y*factor))
+				if unit == chart.None {
+					label += "×"
+				}
+			}
+			s.X, s.Y, s.Labels = append(s.X, at.X), append(s.Y, at.Y*factor), append(s.Labels, label)
+			s.Lo, s.Hi = append(s.Lo, at.Lo*factor), append(s.Hi, at.Hi*factor)
+		}
+		p.Model.Series = append(p.Model.Series, s)
+	}
+}
+
+func seriesNamed(m *chart.Model, name string) int {
+	for i := range m.Series {
+		if m.Series[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// isNewest reports whether a point is that of the newest result.
+func isNewest(r *workloads.Result, w *workloads.Workload, c *app.Chart, series string, p *app.ChartPoint) bool {
+	if r == nil {
+		return false
+	}
+	own := app.Charts([]workloads.Result{*r}, w)
+	return len(own) == 1 && chartLike(own, c) == 0 && own[0].Series[0].Name == series && own[0].Series[0].Points[0] == *p
+}
+
+// newestResult is what the newest point of live tuning is about; nil: there is none.
+func newestResult(tuned []app.Tuned) *workloads.Result {
+	if len(tuned) == 0 {
+		return nil
+	}
+	return Headline(&tuned[len(tuned)-1])
+}
+
+// Headline is the result that a point of live tuning is about: the one that is compared with another, where there is such
+// a one, else the first; nil where it has none.
+func Headline(p *app.Tuned) *workloads.Result {
+	for i := range p.Results {
+		if r := &p.Results[i]; r.Baseline != "" && r.Status == workloads.OK && !math.IsNaN(r.Speedup.Median) {
+			return r
+		}
+	}
+	if len(p.Results) == 0 {
+		return nil
+	}
+	return &p.Results[0]
+}
+
+// TunedSentence tells a point of live tuning in one sentence, and whether its output was right.
+func TunedSentence(p *app.Tuned) (sentence string, ok bool) {
+	r := Headline(p)
+	switch {
+	case r == nil:
+		return "Nothing was measured.", false
+	case r.Status != workloads.OK:
+		return fmt.Sprintf("%s, %s gave no time: %s.", r.Case, r.Variant, r.Reason), false
+	}
+	var value string
+	if r.Baseline != "" && !math.IsNaN(r.Speedup.Median) {
+		value = fmt.Sprintf("%.2f× as fast as %s (%.2f to %.2f)", r.Speedup.Median, r.Baseline, r.Speedup.Lo, r.Speedup.Hi)
+	} else if rate := r.Quantity(workloads.Throughput); !math.IsNaN(rate.Median) {
+		value = Spread(rate.Median*1e9, rate.Lo*1e9, rate.Hi*1e9, "FLOP/s")
+	}
+	value = strings.TrimPrefix(value+", "+Quantity(r.Time.Median, "s"), ", ")
+	return fmt.Sprintf("%s, %s: %s. A short measurement: %s in %.2f s.", r.Case, r.Variant, value,
+		Counted(len(r.Samples), "sample"), p.Took.Seconds()), true
+}
+
+// Spread is a quantity with the ends of its interval, all with the same prefix: "171 GFLOP/s (168 to 174)".
+func Spread(v, lo, hi float64, unit string) string {
+	words := Quantity(v, unit)
+	number, _, _ := strings.Cut(words, " ")
+	shown, err := strconv.ParseFloat(number, 64)
+	if math.IsNaN(lo) || math.IsNaN(hi) || lo == hi || err != nil || shown == 0 {
+		return words
+	}
+	power := math.Pow(1000, math.Round(math.Log10(math.Abs(v/shown))/3))
+	return fmt.Sprintf("%s (%s to %s)", words, digits(lo/power), digits(hi/power))
+}
+
+// Count is a whole number with thin spaces between thousands.
+func Count(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "\u00a0" + s[i:]
+	}
+	return s
+}

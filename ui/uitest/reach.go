@@ -135,9 +135,6 @@ func Controls(root fyne.CanvasObject) (focusable []fyne.Focusable, pointerOnly [
 	if f, ok := root.(fyne.Focusable); ok {
 		return []fyne.Focusable{f}, nil
 	}
-	if _, ok := root.(fyne.Tappable); ok {
-		pointerOnly = append(pointerOnly, root)
-	}
 	var children []fyne.CanvasObject
 	switch o := root.(type) {
 	case *fyne.Container:
@@ -148,6 +145,9 @@ func Controls(root fyne.CanvasObject) (focusable []fyne.Focusable, pointerOnly [
 	for _, c := range children {
 		f, p := Controls(c)
 		focusable, pointerOnly = append(focusable, f...), append(pointerOnly, p...)
+	}
+	if _, ok := root.(fyne.Tappable); ok && len(focusable) == 0 {
+		pointerOnly = append(pointerOnly, root)
 	}
 	return focusable, pointerOnly
 }

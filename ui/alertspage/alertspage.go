@@ -38,7 +38,7 @@ type alertsPage struct {
 
 // New builds the page.
 func New(d *desk.Desk) desk.View {
-	p := &alertsPage{desk: d, list: kit.Column(8), status: kit.NewCaption("", 3)}
+	p := &alertsPage{desk: d, list: kit.Column(8), status: kit.NewCaption("", 1)}
 	p.filters = kit.NewSegments(p.choose, "All", "Active", "Past")
 	monitor := widget.NewButtonWithIcon("Monitor", kit.PulseIcon(), func() { d.Show(desk.PageMonitor) })
 	p.tools = kit.Row(10, p.filters.Object, container.New(kit.FixedSize{Width: 112}, monitor))

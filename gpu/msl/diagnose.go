@@ -47,6 +47,14 @@ func (u *unit) diagnose(o *output, text string) []Diagnostic {
 	return all
 }
 
+// inLibrary reports whether clang found an error within the language's headers.
+func inLibrary(text string) bool {
+	return slices.ContainsFunc(lines(text), func(line string) bool {
+		d, ok := parseDiagnostic(line)
+		return ok && d.Severity == "error" && d.File != translatedName
+	})
+}
+
 // locate finds the place in the source, and words the message in the language's terms.
 func (u *unit) locate(o *output, d Diagnostic) Diagnostic {
 	d.Message = printable(wording.Replace(d.Message))

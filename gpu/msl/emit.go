@@ -96,7 +96,7 @@ func (e *entry) trampoline(name string) string {
 // probe is the code that checks what a trampoline of the entry would compile, and costs less. from is a name for where the
 // arguments come from.
 func (e *entry) probe(name, from string) string {
-	return " static constexpr int " + name + " = ::msl::" + from + "::call(" + e.expr + "); "
+	return " static const int " + name + " = ::msl::" + from + "::call(" + e.expr + "); "
 }
 
 // forCheck is the text in which the entries chosen are used, so that they are compiled; nil chooses all.
@@ -118,6 +118,16 @@ func (u *unit) forCheck(chosen []int) output {
 		probes[e.after] = append(probes[e.after], e.probe("msl_check_"+itoa(i), from))
 	}
 	return u.emit("namespace msl { "+kinds.String()+"}\n", probes)
+}
+
+// forMessages is the text in which every entry is called, for errors in how arguments are fetched: probes share those of
+// kernels of one type.
+func (u *unit) forMessages() output {
+	t := map[int][]string{}
+	for i, e := range u.entries {
+		t[e.after] = append(t[e.after], e.trampoline("msl_check_"+itoa(i)))
+	}
+	return u.emit("", t)
 }
 
 func upTo(n int) []int {

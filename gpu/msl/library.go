@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -217,6 +218,10 @@ func (l *Library) checkWhole(ctx context.Context, check checker) (mended []int, 
 			mends = l.unit.mendable(&o, exit.text)
 		}
 		if len(mends) == 0 {
+			if exit != nil && inLibrary(exit.text) {
+				o = l.unit.forMessages()
+				err = cmp.Or(check(ctx, o.text), err)
+			}
 			return nil, l.explain(ctx, &o, err)
 		}
 		l.unit.mendAll(mends)

@@ -166,3 +166,22 @@ func TestPiecesEndWithTheContext(t *testing.T) {
 		t.Errorf("%v, want that the context ended", err)
 	}
 }
+
+// Kernels of one type share the check of how their arguments are fetched; each has its error nevertheless.
+func TestErrorsOfEachKernel(t *testing.T) {
+	const head = "(device float * restrict x [[buffer(0)]], uint i [[thread_position_in_grid]]) {}"
+	_, err := compileText(t, "kernel void a"+head+"\nkernel void b"+head)
+	var compile *CompileError
+	if !errors.As(err, &compile) {
+		t.Fatal(err)
+	}
+	var got []int
+	for _, d := range compile.Diagnostics {
+		if strings.Contains(d.Message, "one kind for each parameter") {
+			got = append(got, d.Line)
+		}
+	}
+	if !slices.Equal(got, []int{3, 4}) {
+		t.Errorf("errors in lines %v, want 3 and 4: %v", got, err)
+	}
+}

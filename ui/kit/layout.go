@@ -83,14 +83,16 @@ func (l FixedSize) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// ScaledSize is a FixedSize that grows with the text.
-type ScaledSize struct{ Width, Height float32 }
+// ScaledWidth is FixedSize with a width that grows with the text.
+type ScaledWidth struct{ Width float32 }
 
-func (l ScaledSize) fixed() FixedSize { return FixedSize{Scaled(l.Width), Scaled(l.Height)} }
+// MinSize is part of fyne.Layout.
+func (l ScaledWidth) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return FixedSize{Width: Scaled(l.Width)}.MinSize(o)
+}
 
-func (l ScaledSize) MinSize(o []fyne.CanvasObject) fyne.Size { return l.fixed().MinSize(o) }
-
-func (l ScaledSize) Layout(o []fyne.CanvasObject, size fyne.Size) { l.fixed().Layout(o, size) }
+// Layout is part of fyne.Layout.
+func (l ScaledWidth) Layout(o []fyne.CanvasObject, size fyne.Size) { FixedSize{}.Layout(o, size) }
 
 // NewLine is a thin line: vertical at the left or right edge, flat at the others.
 func NewLine() fyne.CanvasObject {

@@ -157,7 +157,7 @@ func (v *chartCard) listCharts() {
 	switch n := len(v.names); {
 	case n >= manyCharts:
 		v.menu = widget.NewSelect(v.names, func(string) { v.choose(v.menu.SelectedIndex()) })
-		v.holder.Objects = []fyne.CanvasObject{container.NewHBox(container.New(kit.ScaledSize{Width: 220}, v.menu))}
+		v.holder.Objects = []fyne.CanvasObject{container.NewHBox(container.New(kit.ScaledWidth{Width: 220}, v.menu))}
 	case n > 1:
 		v.tabs = kit.NewSegments(v.choose, v.names...)
 		v.holder.Objects = []fyne.CanvasObject{container.NewHBox(v.tabs.Object)}

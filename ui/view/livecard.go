@@ -50,7 +50,7 @@ func newLiveView(card liveCard, r *Record, brief bool) *liveView {
 	pad := float32(10)
 	if brief {
 		v.figure.Hide()
-		v.words, pad = kit.NewCaption("", 3), 9
+		v.words, pad = kit.NewCaption("", 4), 9
 		v.caption.Align = fyne.TextAlignTrailing
 	}
 	v.body = container.New(cardLayout{v}, v.title, v.caption, v.figure, v.holder, v.words)

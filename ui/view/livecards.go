@@ -14,9 +14,9 @@ type liveCard struct {
 	metrics []liveMetric
 	max     float64 // of the left axis; 0: from the data
 	bands   []chart.Band
-	limits  []string // metrics whose alert rules are drawn as limits
-	states  []string // metrics told in words, the first that is known
-	column  bool     // is in the column beside a run, too
+	limits  []string     // metrics whose alert rules are drawn as limits
+	states  []liveMetric // told in words, the first that is known
+	column  bool         // is in the column beside a run, too
 }
 
 // liveMetric is a metric on a card. Those of a second unit are on the right axis.
@@ -87,7 +87,7 @@ func machineCards() []liveCard {
 				{"engine's working set", monitor.EngineWorkingSet, chart.Ratio},
 			},
 			limits: []string{monitor.HostMemoryFull},
-			states: []string{monitor.MemoryPressureLevel},
+			states: []liveMetric{{name: "pressure level", metric: monitor.MemoryPressureLevel}},
 		}, {
 			title: "Assay's memory",
 			tells: "What Assay itself takes. Good: level; what rises from run to run is a leak.",
@@ -109,7 +109,9 @@ func machineCards() []liveCard {
 				{"hottest", monitor.Temperature, chart.Celsius}, {"CPU", monitor.TemperatureCPU, chart.Celsius},
 				{"GPU", monitor.TemperatureGPU, chart.Celsius}, {"throttled", monitor.Throttling, chart.Ratio},
 			},
-			states: []string{monitor.ThermalState, monitor.ThermalPressure},
+			states: []liveMetric{
+				{name: "thermal state", metric: monitor.ThermalState}, {name: "thermal pressure", metric: monitor.ThermalPressure},
+			},
 		}, {
 			title: "Power",
 			tells: "What the parts draw. Good: level while a case is sampled; a step down under load is throttling.",
@@ -160,8 +162,8 @@ func (c *liveCard) unit(metric string) string {
 
 // state is the first state that is known, in words, and whether there is one.
 func (c *liveCard) state(s *monitor.Snapshot) (string, bool) {
-	for _, metric := range c.states {
-		if words, ok := Known(s, metric); ok {
+	for _, m := range c.states {
+		if words, ok := Known(s, m.metric); ok {
 			return words, true
 		}
 	}
@@ -177,8 +179,8 @@ func (c *liveCard) missing(r *Record) []gap {
 		}
 	}
 	if _, ok := c.state(r.Latest()); !ok {
-		for _, metric := range c.states[:min(1, len(c.states))] {
-			list = append(list, gap{"state", whyNot(r.Latest(), metric)})
+		for _, m := range c.states[:min(1, len(c.states))] {
+			list = append(list, gap{m.name, whyNot(r.Latest(), m.metric)})
 		}
 	}
 	return list

@@ -31,8 +31,8 @@ func (w Window) seconds() float64 {
 	return chart.WholeRun
 }
 
-// mostShaded is how many cases are told apart in a window; where there are more only the runs are.
-const mostShaded = 40
+// mostShaded is how many cases are told apart in a window; where there are more, only the runs are.
+const mostShaded = 12
 
 // liveChart draws the metrics of a card that have values out of a record.
 type liveChart struct {

@@ -9,6 +9,7 @@ import (
 
 	"assay/monitor"
 	"assay/ui/chart"
+	"assay/ui/kit"
 )
 
 // everything is a snapshot in which every metric of every card has a value.
@@ -19,15 +20,21 @@ func everything(second float64) monitor.Snapshot {
 			s.Readings = append(s.Readings, monitor.Reading{Metric: m.metric, Value: 1 + second, Unit: string(m.unit), Status: monitor.OK, Source: "test"})
 		}
 		for _, state := range c.states {
-			s.Readings = append(s.Readings, monitor.Reading{Metric: state, Text: monitor.Nominal, Status: monitor.OK})
+			s.Readings = append(s.Readings, monitor.Reading{Metric: state.metric, Text: monitor.Nominal, Status: monitor.OK})
 		}
 	}
 	return s
 }
 
+// newApp is an application in the look of the window.
+func newApp(t testing.TB) {
+	t.Helper()
+	test.NewTempApp(t).Settings().SetTheme(kit.NewLook(kit.AlwaysDark))
+}
+
 // Cards never overlap and fill the width, whatever the room.
 func TestGridReflows(t *testing.T) {
-	test.NewTempApp(t)
+	newApp(t)
 	for _, c := range []struct {
 		width, height float32
 		columns       int
@@ -61,7 +68,7 @@ func overlap(a, b fyne.CanvasObject) bool {
 
 // What is scrolled out of sight is not drawn before it comes into sight.
 func TestOnlyWhatIsInSightIsDrawn(t *testing.T) {
-	test.NewTempApp(t)
+	newApp(t)
 	r := NewRecord([]monitor.Snapshot{everything(0)})
 	g := NewLiveGrid(r)
 	w := test.NewTempWindow(t, g.Object)
@@ -79,7 +86,7 @@ func TestOnlyWhatIsInSightIsDrawn(t *testing.T) {
 }
 
 func TestChartsStartAnewWithARun(t *testing.T) {
-	test.NewTempApp(t)
+	newApp(t)
 	r := &Record{}
 	for i := range 300 {
 		r.Add(everything(float64(i)))
@@ -115,7 +122,7 @@ func TestManyCasesAreShadedAsTheirRun(t *testing.T) {
 }
 
 func TestReplay(t *testing.T) {
-	test.NewTempApp(t)
+	newApp(t)
 	var snapshots []monitor.Snapshot
 	for i := range 30 {
 		snapshots = append(snapshots, everything(float64(i)))
@@ -141,7 +148,7 @@ func TestReplay(t *testing.T) {
 
 // A redraw of the whole page must stay far below the quarter of a second between two.
 func BenchmarkGridUpdate(b *testing.B) {
-	test.NewTempApp(b)
+	newApp(b)
 	r := &Record{}
 	for i := range 2400 {
 		r.Add(everything(float64(i) / 4))

@@ -10,6 +10,7 @@ import (
 const (
 	leastCardWidth  = 300
 	leastCardHeight = 180
+	mostCardWidth   = 640 // a wider one is stretched only where there are not enough cards
 	mostColumns     = 5
 	cellGap         = 10
 	cardShape       = 1.7 // width ÷ height that suits a chart with its words
@@ -32,6 +33,9 @@ func (l *gridLayout) plan(o []fyne.CanvasObject, room fyne.Size) {
 		width := whole((room.Width - float32(n-1)*cellGap) / float32(n))
 		if n > 1 && (width < leastCardWidth || n > len(o)) {
 			break
+		}
+		if width > mostCardWidth && n < min(mostColumns, len(o)) {
+			continue
 		}
 		cell, height := l.try(o, room, n, width)
 		if off := math.Abs(math.Log(float64(cell.Width/cell.Height) / cardShape)); off < best {

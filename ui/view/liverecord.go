@@ -2,6 +2,7 @@ package view
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"assay/monitor"
@@ -198,6 +199,12 @@ func (r *Record) BeginCase(at time.Time, label string) {
 
 // EndCase notes the end of the case.
 func (r *Record) EndCase(at time.Time) { end(r.cases, at) }
+
+// Runs are the runs that were noted, oldest first.
+func (r *Record) Runs() []Span { return slices.Clone(r.runs) }
+
+// Cases are their timed cases, oldest first.
+func (r *Record) Cases() []Span { return slices.Clone(r.cases) }
 
 // end closes the last span where it is open.
 func end(list []Span, at time.Time) {

@@ -1,0 +1,87 @@
+package desk
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"assay/app"
+	"assay/monitor"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// Eight hours of the monitor at one snapshot a second take no more memory than the first half hour.
+func TestMonitoringHoldsMemoryFlat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("28,800 snapshots take a second")
+	}
+	m := newModel(workloads.All())
+	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	tick := func() {
+		s := monitor.Snapshot{Time: at}
+		for _, metric := range []string{monitor.HostCPU, monitor.ProcessRSS, monitor.EngineFlops, monitor.PoolReuse, monitor.Power} {
+			s.Readings = append(s.Readings, monitor.Reading{Metric: metric, Value: float64(at.Second()), Status: monitor.OK})
+		}
+		m.apply(app.TickUpdate{Snapshot: s})
+		at = at.Add(time.Second)
+	}
+	heap := func() uint64 {
+		runtime.GC()
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return stats.HeapAlloc
+	}
+	for range 1800 {
+		tick()
+	}
+	before := heap()
+	for i := range 8 * 3600 {
+		tick()
+		if i%60 == 0 {
+			a := monitor.Alert{ID: "hot", Raised: at}
+			m.apply(app.AlertUpdate{Alert: a})
+			a.Cleared = at
+			m.apply(app.AlertUpdate{Alert: a})
+		}
+	}
+	if after := heap(); after > before+512<<10 {
+		t.Errorf("8 hours took %d kB more than the first half hour's %d kB", (after-before)>>10, before>>10)
+	}
+	if len(m.Past) != keepAlerts {
+		t.Errorf("%d past alerts are kept, want %d", len(m.Past), keepAlerts)
+	}
+	runtime.KeepAlive(m)
+}
+
+// A run and its timed cases are noted in the record, for the charts to shade.
+func TestRunsAreNotedInTheRecord(t *testing.T) {
+	m := newModel(workloads.All())
+	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	m.apply(app.TickUpdate{Snapshot: monitor.Snapshot{Time: at}})
+	m.apply(app.StartUpdate{Meta: app.Meta{Started: at, Jobs: []app.Job{{Workload: "batching"}}}})
+	for _, step := range []struct {
+		name  string
+		phase measure.Phase
+	}{
+		{"matmul 64", measure.Verifying}, {"matmul 64", measure.WarmingUp}, {"matmul 64", measure.Sampling},
+		{"matmul 64", measure.Rechecking}, {"matmul 128", measure.Sampling},
+	} {
+		p := app.ProgressUpdate{}
+		p.Case, p.Measure.Phase = step.name, step.phase
+		m.apply(p)
+	}
+	m.apply(app.EndUpdate{})
+	cases := m.Record.Cases()
+	if len(cases) != 2 || cases[0].Label != "matmul 64" || cases[1].Label != "matmul 128" {
+		t.Fatalf("cases %v", cases)
+	}
+	for _, c := range cases {
+		if c.To.IsZero() || c.To.Before(c.From) {
+			t.Errorf("%s is from %v to %v", c.Label, c.From, c.To)
+		}
+	}
+	if runs := m.Record.Runs(); len(runs) != 1 || runs[0].Label != "Batching" || runs[0].To.IsZero() {
+		t.Errorf("runs %v", runs)
+	}
+}

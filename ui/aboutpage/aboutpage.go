@@ -99,7 +99,7 @@ func engineRow(e app.EngineState) fyne.CanvasObject {
 		about += "\nSimulated: its times are not a device's."
 	}
 	if !e.Available {
-		state, about = "Not available", "Not available: "+e.Reason
+		state, about = "Not available", e.Reason
 	}
 	return kit.NewRow(kit.NewHeading(e.Title), kit.NewCaption(about, 4), kit.NewCaption(state, 1).Whole())
 }

@@ -134,8 +134,8 @@ func TestReplay(t *testing.T) {
 	if g.Empty() || len(g.cards.Objects) != len(liveCards()) {
 		t.Fatalf("%d cards", len(g.cards.Objects))
 	}
-	if words, of, _ := g.views[0].plot.figure(); words != "30 FLOP/s" || of != "FLOP, at most" {
-		t.Errorf("throughput says %q of %q", words, of)
+	if f := g.views[0].plot.figure(); f.words != "30 FLOP/s" || f.of != "FLOP, at most" {
+		t.Errorf("throughput says %+v", f)
 	}
 	events := r.eventsSince(0)
 	if len(events) != 1 || events[0].X != 12 || events[0].Severity != chart.Warning {

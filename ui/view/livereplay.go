@@ -77,7 +77,7 @@ func (c *replayChart) show(Window, float64)      {}
 func (c *replayChart) hold(bool)                 {}
 
 // figure is the highest value of the first metric.
-func (c *replayChart) figure() (words, of string, age float64) {
+func (c *replayChart) figure() figure {
 	m := c.metrics[0]
-	return monitor.Format(c.most, string(m.unit)), m.name + ", at most", 0
+	return figure{words: monitor.Format(c.most, string(m.unit)), of: m.name + ", at most"}
 }

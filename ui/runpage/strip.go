@@ -23,6 +23,12 @@ type stripCell struct {
 	metrics []string
 	value   *kit.Text
 	why     *kit.Text // it is not known
+	body    *fyne.Container
+}
+
+func (c *stripCell) build(title string) fyne.CanvasObject {
+	c.body = container.New(&cellLayout{}, kit.NewCaption(title, 1), c.value, c.why)
+	return c.body
 }
 
 func newStrip() *strip {
@@ -37,9 +43,9 @@ func newStrip() *strip {
 		{"Memory pressure", []string{monitor.MemoryPressureLevel, monitor.MemoryPressure}},
 		{"Heat", []string{monitor.ThermalState, monitor.Temperature}},
 	} {
-		cell := &stripCell{metrics: c.metrics, value: kit.NewHeading("…"), why: kit.NewCaption("", 2)}
+		cell := &stripCell{metrics: c.metrics, value: kit.NewHeading("…"), why: kit.NewCaption("", 3)}
 		s.cells = append(s.cells, cell)
-		objects = append(objects, container.New(&cellLayout{}, kit.NewCaption(c.title, 1), cell.value, cell.why))
+		objects = append(objects, cell.build(c.title))
 	}
 	s.object = kit.NewPanel(container.New(evenLayout{gap: 14}, objects...), 9)
 	return s
@@ -51,7 +57,11 @@ func (s *strip) update(snapshot *monitor.Snapshot) {
 		return
 	}
 	for _, c := range s.cells {
+		unknown := c.value.Content == ""
 		c.update(snapshot)
+		if unknown != (c.value.Content == "") {
+			c.body.Refresh()
+		}
 	}
 }
 
@@ -70,8 +80,8 @@ func (c *stripCell) update(s *monitor.Snapshot) {
 			break
 		}
 	}
-	c.value.SetColored("not available", kit.ColorSecondary)
-	c.why.Set(why)
+	c.value.Set("")
+	c.why.Set("not available: " + why)
 }
 
 // brief is the first part of a reason: the Monitor page has the whole of it.
@@ -94,6 +104,9 @@ func (*cellLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	y := float32(0)
 	for i, c := range o {
 		height := c.MinSize().Height
+		if c.(*kit.Text).Content == "" {
+			height = 0
+		}
 		if i == 2 {
 			height = size.Height - y
 		}

@@ -176,7 +176,7 @@ func (a *poolActions) watch(ctx context.Context) {
 // warmed tells what a prewarming made.
 func (a *poolActions) warmed(n, bytes, made int, took time.Duration, stopped bool, err error) {
 	a.cancel = nil
-	what := fmt.Sprintf("%s of %s", counted(made, "buffer"), bytesText(bytes))
+	what := fmt.Sprintf("%s for requests of %s", counted(made, "buffer"), sizeText(int64(bytes)))
 	switch {
 	case stopped:
 		a.warmNote.say(warmAbout)
@@ -185,7 +185,7 @@ func (a *poolActions) warmed(n, bytes, made int, took time.Duration, stopped boo
 		a.warmNote.complain(fmt.Errorf("%w; %s made", err, what))
 	case made == 0:
 		a.warmNote.say(warmAbout)
-		a.desk.Say(fmt.Sprintf("Nothing to prewarm: %s of %s or more are cached.", counted(n, "buffer"), bytesText(bytes)))
+		a.desk.Say(fmt.Sprintf("Nothing to prewarm: %s for requests of %s are cached already.", counted(n, "buffer"), sizeText(int64(bytes))))
 	default:
 		a.warmNote.say(warmAbout)
 		a.desk.Say(fmt.Sprintf("Prewarmed %s in %.2f s.", what, took.Seconds()))

@@ -96,10 +96,13 @@ func (f *figures) show(s *app.PoolState) {
 		f.reuse.set("Not available", "nothing was acquired yet", kit.ColorSecondary)
 	}
 	f.showWaste(s)
-	if x.StrandedBytes > 0 {
+	switch {
+	case x.StrandedBytes > 0:
 		f.stranded.set(bytesText(x.StrandedBytes), "kept for nothing: not asked for lately", theme.ColorNameWarning)
-	} else {
-		f.stranded.set("0 B", "all that is cached was asked for lately", plain)
+	case x.Cached == 0:
+		f.stranded.set("0 B", "nothing is cached", plain)
+	default:
+		f.stranded.set("0 B", "nothing is kept in vain", plain)
 	}
 }
 

@@ -135,6 +135,19 @@ func TestArrowsMoveOnTheRail(t *testing.T) {
 	}
 }
 
+// TestRailHoldsEightPages in the least window below its menu, also with large text.
+func TestRailHoldsEightPages(t *testing.T) {
+	test.NewTempApp(t)
+	test.ApplyTheme(t, kit.NewSizedLook(kit.AlwaysDark, 130))
+	var eight []desk.Page
+	for range 8 {
+		eight = append(eight, desk.Page{Title: "Settings", Icon: kit.BellIcon()})
+	}
+	if least := newRail(eight, func(int) {}).object.MinSize(); least.Height > 700-menuHeight-28 {
+		t.Errorf("the rail needs %v", least)
+	}
+}
+
 // TestPagesScrollByKey reads About, which is longer than the window, to its end and back.
 func TestPagesScrollByKey(t *testing.T) {
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)

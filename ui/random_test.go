@@ -217,10 +217,14 @@ func (m *monkey) update() string {
 	}
 	m.tick++
 	updates := []app.Update{
-		app.TickUpdate{Snapshot: uitest.Snapshot(m.tick)}, app.StartUpdate{Meta: uitest.SweepMeta()},
-		app.ResultUpdate{Result: results[m.random.IntN(len(results))]}, app.AlertUpdate{Alert: alert},
+		app.TickUpdate{Snapshot: uitest.Snapshot(m.tick)},
+		app.StartUpdate{Meta: uitest.SweepMeta()},
+		app.ResultUpdate{Result: results[m.random.IntN(len(results))]},
+		app.AlertUpdate{Alert: alert},
 		app.ProgressUpdate{Fraction: m.random.Float64(), Progress: workloads.Progress{Case: "c", Done: m.random.IntN(9), Total: 9}},
-		app.EndUpdate{Run: uitest.FinishedRun(results)}, app.EndUpdate{Err: os.ErrDeadlineExceeded}, app.EndUpdate{},
+		app.EndUpdate{Run: uitest.FinishedRun(results)},
+		app.EndUpdate{Err: os.ErrDeadlineExceeded},
+		app.EndUpdate{},
 	}
 	u := updates[m.random.IntN(len(updates))]
 	if m.random.IntN(2) == 0 {

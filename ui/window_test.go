@@ -80,16 +80,6 @@ func chooseNamed(t testing.TB, d *window, name string) {
 	uitest.Choose(t, d.content(), w.Title)
 }
 
-// tableOf is the table on show.
-func tableOf(t testing.TB, d *window) *widget.Table {
-	t.Helper()
-	table, ok := uitest.Find(d.content(), func(*widget.Table) bool { return true })
-	if !ok {
-		t.Fatal("no table is on show")
-	}
-	return table
-}
-
 // TestQuitOrder checks that everything that may call the window has ended before the application does.
 func TestQuitOrder(t *testing.T) {
 	d, s := newTestWindow(t, kit.AlwaysDark, 1280, 800)

@@ -21,7 +21,6 @@ type aboutPage struct {
 	desk    *desk.Desk
 	engines *fyne.Container
 	words   *kit.Text // of the trace
-	command *kit.Text
 	copying *widget.Button
 	page    fyne.CanvasObject
 }

@@ -29,7 +29,8 @@ func looks() (list []struct {
 	workload, state string
 	look            kit.Appearance
 	size            fyne.Size
-}) {
+},
+) {
 	i := 0
 	for _, workload := range []string{"batching", "fusion", "quantization", "leak"} {
 		for _, state := range []string{"empty", "tuned", "running", "finished", "failed"} {

@@ -226,8 +226,11 @@ func (d *Desk) savedTuning(name string, n int, runs []*app.Run, err error) {
 	t := d.Model.tuningOf(name)
 	t.Unsaved = len(d.Session.Tuned(name))
 	if len(runs) > 0 {
-		t.Saved = fmt.Sprintf("%s saved as %s: %s", view.Counted(n-t.Unsaved, "point"), view.Counted(len(runs), "run"),
-			view.Homely(runs[0].Dir))
+		var names []string
+		for _, r := range runs {
+			names = append(names, r.Meta.ID)
+		}
+		t.Saved = fmt.Sprintf("%s saved as run %s.", view.Counted(n-t.Unsaved, "point"), strings.Join(names, " and "))
 	}
 	if err != nil {
 		d.Fail("Save live tuning", err)

@@ -82,7 +82,7 @@ func TestPointsAreSavedAsARun(t *testing.T) {
 	answer(p, settled(t, p, 1)[0], 160)
 	test.Tap(p.tuning.save)
 	p.desk.Settle()
-	if got := p.tuning.status.Content; !strings.HasPrefix(got, "1 point saved as 1 run: ") || !p.tuning.save.Disabled() {
+	if got := p.tuning.status.Content; !strings.HasPrefix(got, "1 point saved as run 2026") || !p.tuning.save.Disabled() {
 		t.Errorf("told %q", got)
 	}
 	if len(p.chart.plots) != 1 {

@@ -123,7 +123,8 @@ func (p *runPage) update(c desk.Change) {
 		p.form().setQuick(m.Quick)
 		p.takeProposal()
 	}
-	if c.Has(desk.ChangedRun | desk.ChangedProgress | desk.ChangedChoice | desk.ChangedEngines | desk.ChangedDraft | desk.ChangedNotice) {
+	const told = desk.ChangedRun | desk.ChangedProgress | desk.ChangedEngines | desk.ChangedDraft | desk.ChangedNotice
+	if c.Has(told | desk.ChangedChoice) {
 		p.head.update()
 	}
 	if c.Has(desk.ChangedRun | desk.ChangedChoice) {

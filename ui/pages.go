@@ -5,6 +5,7 @@ import (
 	"assay/ui/alertspage"
 	"assay/ui/desk"
 	"assay/ui/kit"
+	"assay/ui/memorypage"
 	"assay/ui/monitorpage"
 	"assay/ui/runpage"
 	"assay/ui/settingspage"
@@ -15,6 +16,7 @@ func pages() []desk.Page {
 	return []desk.Page{
 		{Name: desk.PageRun, Title: "Run", Icon: kit.BarsIcon(), Build: runpage.New},
 		{Name: desk.PageMonitor, Title: "Monitor", Icon: kit.PulseIcon(), Build: monitorpage.New},
+		{Name: desk.PageMemory, Title: "Memory", Icon: kit.MemoryIcon(), Build: memorypage.New},
 		{Name: desk.PageAlerts, Title: "Alerts", Icon: kit.BellIcon(), Build: alertspage.New},
 		{Name: desk.PageSettings, Title: "Settings", Icon: kit.SlidersIcon(), Build: settingspage.New},
 		{Name: desk.PageAbout, Title: "About", Icon: kit.CircledIIcon(), Build: aboutpage.New},

@@ -35,6 +35,6 @@ func newRail(pages []desk.Page, changed func(int)) *rail {
 		items = append(items, r.Add(kit.Inset(kit.Column(2, head, title), 4, 7)))
 	}
 	list := kit.Inset(kit.Column(4, items...), 6, 8)
-	r.object = container.New(kit.FixedSize{Width: railWidth}, kit.NewFill(kit.ColorSidebar, 0), list)
+	r.object = container.New(kit.ScaledWidth{Width: railWidth}, kit.NewFill(kit.ColorSidebar, 0), list)
 	return r
 }

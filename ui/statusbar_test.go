@@ -4,10 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+
 	"assay/app"
 	"assay/gpu"
 	"assay/monitor"
 	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
 )
 
 func TestPressureIsTheLevelWhereThereIsOne(t *testing.T) {
@@ -74,5 +78,43 @@ func TestStatusBarNamesTheEngineOfTheNextRun(t *testing.T) {
 		if got := engineText(m); got != c.want {
 			t.Errorf("%s chosen, phase %d: %q, want %q", c.chosen, c.phase, got, c.want)
 		}
+	}
+}
+
+// TestTermsAreExplained points at what the status bar tells, and tabs to it: a bubble within the window explains it.
+func TestTermsAreExplained(t *testing.T) {
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)
+	uitest.Play(d.Desk, "empty")
+	d.Settle()
+	terms, size := 0, d.Window.Canvas().Size()
+	bubble := d.Hints.Object.Objects[0]
+	uitest.Walk(d.status.object, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
+		term, ok := o.(*kit.Term)
+		if !ok {
+			return
+		}
+		terms++
+		for _, c := range []struct {
+			how      string
+			on, away func()
+		}{
+			{"pointed at", func() { term.MouseIn(nil) }, term.MouseOut},
+			{"with the focus", func() { d.Window.Canvas().Focus(term) }, d.Window.Canvas().Unfocus},
+		} {
+			c.on()
+			end := bubble.Position().AddXY(bubble.Size().Width, bubble.Size().Height)
+			if !bubble.Visible() || !uitest.Says(d.Hints.Object, term.About()) {
+				t.Errorf("%v %s: %q is not explained", uitest.Texts(term), c.how, term.About())
+			}
+			if at := bubble.Position(); at.X < 0 || at.Y < 0 || end.X > size.Width || end.Y > size.Height {
+				t.Errorf("%v: the bubble lies at %v to %v in a window of %v", uitest.Texts(term), at, end, size)
+			}
+			if c.away(); bubble.Visible() {
+				t.Errorf("%v no longer %s is still explained", uitest.Texts(term), c.how)
+			}
+		}
+	})
+	if terms != 5 {
+		t.Errorf("%d terms, want 5", terms)
 	}
 }

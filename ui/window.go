@@ -52,6 +52,7 @@ func newWindow(a fyne.App, w fyne.Window, s desk.Session, do func(func())) *wind
 	w.SetPadded(false)
 	w.SetContent(kit.StackOf(d.body, d.Hints.Object))
 	w.SetCloseIntercept(d.quit)
+	w.Canvas().SetOnTypedKey(d.scrollByKey)
 	w.SetOnDropped(func(_ fyne.Position, files []fyne.URI) { d.dropped(files) })
 	d.showPage(max(0, d.pageNamed(d.Settings.Page())))
 	d.update(desk.ChangedAll)

@@ -34,8 +34,11 @@ func newTestWindow(t testing.TB, look kit.Appearance, width, height float32) (*w
 // openTest opens the window in an app of the software driver.
 func openTest(t testing.TB, a fyne.App, s *uitest.Session) *window {
 	t.Helper()
-	return openOn(t, a, s, fyne.NewSize(2560, 1440))
+	return openOn(t, a, s, largeScreen(nil))
 }
+
+// largeScreen is a screen with room for every window.
+func largeScreen(fyne.Window) fyne.Size { return fyne.NewSize(2560, 1440) }
 
 // openOn opens the window on a screen of that size.
 func openOn(t testing.TB, a fyne.App, s *uitest.Session, screen fyne.Size) *window {
@@ -75,16 +78,6 @@ func chooseNamed(t testing.TB, d *window, name string) {
 		t.Fatal(err)
 	}
 	uitest.Choose(t, d.content(), w.Title)
-}
-
-// tableOf is the table on show.
-func tableOf(t testing.TB, d *window) *widget.Table {
-	t.Helper()
-	table, ok := uitest.Find(d.content(), func(*widget.Table) bool { return true })
-	if !ok {
-		t.Fatal("no table is on show")
-	}
-	return table
 }
 
 // TestQuitOrder checks that everything that may call the window has ended before the application does.

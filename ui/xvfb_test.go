@@ -39,6 +39,9 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(windowVariable); dir != "" {
 		os.Exit(playWindow(dir))
 	}
+	if dir := os.Getenv(endlessVariable); dir != "" {
+		os.Exit(runEndlessly(dir))
+	}
 	os.Exit(m.Run())
 }
 
@@ -125,6 +128,7 @@ func (u *user) play() error {
 		{"run", u.run},
 		{"read the results", u.readResults},
 		{"export", u.export},
+		{"visit every page", u.visit},
 		{"stop a run", u.stop},
 		{"quit", u.quit},
 	} {
@@ -376,6 +380,24 @@ func compareRow(file, shown map[string]string) error {
 		return fmt.Errorf("the file has %v, the window %v", got, want)
 	}
 	return nil
+}
+
+// visit goes to every page by mouse, and back to the first by key.
+func (u *user) visit() error {
+	for i, p := range u.window.pages {
+		if err := u.click(u.window.rail.Options[i]); err != nil {
+			return err
+		}
+		if err := until(p.Title, 10*time.Second, func() bool {
+			return u.window.at == i && u.window.views[i].Object.Visible() && u.window.front.Size().Width > 0
+		}); err != nil {
+			return err
+		}
+	}
+	if err := u.press("1", func() { u.window.showPage(0) }); err != nil {
+		return err
+	}
+	return until("the first page", 10*time.Second, func() bool { return u.window.at == 0 })
 }
 
 // stop starts a long run and stops it.

@@ -21,7 +21,6 @@ type aboutPage struct {
 	desk    *desk.Desk
 	engines *fyne.Container
 	words   *kit.Text // of the trace
-	command *kit.Text
 	copying *widget.Button
 	page    fyne.CanvasObject
 }
@@ -99,7 +98,7 @@ func engineRow(e app.EngineState) fyne.CanvasObject {
 		about += "\nSimulated: its times are not a device's."
 	}
 	if !e.Available {
-		state, about = "Not available", "Not available: "+e.Reason
+		state, about = "Not available", e.Reason
 	}
 	return kit.NewRow(kit.NewHeading(e.Title), kit.NewCaption(about, 4), kit.NewCaption(state, 1).Whole())
 }

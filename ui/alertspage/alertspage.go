@@ -62,7 +62,7 @@ func (p *alertsPage) update(c desk.Change) {
 		p.fill()
 	case c.Has(desk.ChangedTick):
 		for _, card := range p.cards {
-			card.tellTime(p.desk.Model.Record.Now())
+			card.tellTime(p.desk.Model.Latest.Time)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func (p *alertsPage) fill() {
 	}
 	for _, a := range list {
 		card := newAlertCard(a)
-		card.tellTime(m.Record.Now())
+		card.tellTime(m.Latest.Time)
 		p.cards = append(p.cards, card)
 		p.list.Add(card.object)
 	}

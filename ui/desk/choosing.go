@@ -1,8 +1,9 @@
 package desk
 
 import (
-	"assay/ui/native"
 	"path/filepath"
+
+	"assay/ui/native"
 )
 
 // choosing is where the dialogs begin: in the folder of the last file of the same purpose.

@@ -31,6 +31,8 @@ type Session interface {
 	Stop()
 	Close() error
 	TuneSession
+	PoolSession
+	LeakSession
 }
 
 // Desk is what a page works with: the model it shows, and what the user can do. All of it is used on the UI goroutine.
@@ -168,21 +170,29 @@ func (d *Desk) SetDraft(w *workloads.Workload, v workloads.Values, err error) {
 
 // StartRun runs the chosen workload with what its form holds.
 func (d *Desk) StartRun() {
-	if d.Model.Busy() != nil || d.shut || d.Modal() || d.Model.Problem() != "" {
+	if d.Model.Problem() == "" {
+		w := d.Model.Workload()
+		d.Start(w.Name, d.Model.Drafts[w.Name].Values)
+	}
+}
+
+// Start runs a workload with those values on the chosen engine, whatever is chosen on the Run page. Why it cannot start is
+// in Model.Refused.
+func (d *Desk) Start(workload string, values workloads.Values) {
+	if d.Model.Busy() != nil || d.shut || d.Modal() {
 		return
 	}
-	w := d.Model.Workload()
 	request := app.Request{
-		Jobs: []app.Job{{Workload: w.Name, Params: d.Model.Drafts[w.Name].Values}}, Engine: d.Model.Engine, Quick: d.Model.Quick,
+		Jobs: []app.Job{{Workload: workload, Params: values}}, Engine: d.Model.Engine, Quick: d.Model.Quick,
 	}
 	d.pace.forget()
-	replaced := d.Model.begin()
+	replaced := d.Model.begin(workload)
 	d.Redraw(ChangedRun | ChangedResults)
 	d.Background(func() func() { // opening an engine may take a while
 		if err := d.Session.StartRun(request); err != nil {
-			return func() { d.refused(w.Name, replaced, err) }
+			return func() { d.refused(workload, replaced, err) }
 		}
-		return func() { d.forgetTuning(w.Name) }
+		return func() { d.forgetTuning(workload) }
 	})
 }
 

@@ -1,9 +1,10 @@
 package desk
 
 import (
+	"path/filepath"
+
 	"assay/app"
 	"assay/ui/native"
-	"path/filepath"
 )
 
 // Types of the documents that Assay opens, as names end.

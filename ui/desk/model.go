@@ -161,9 +161,8 @@ func (m *Model) Busy() *Outcome {
 	return nil
 }
 
-// begin notes that a run of the chosen workload was asked for; the outcome it replaces comes back if it is refused.
-func (m *Model) begin() (replaced *Outcome) {
-	name := m.Workload().Name
+// begin notes that a run of a workload was asked for; the outcome it replaces comes back if it is refused.
+func (m *Model) begin(name string) (replaced *Outcome) {
 	replaced = m.Outcomes[name]
 	m.Current = name
 	m.Outcomes[name] = &Outcome{Phase: Starting}

@@ -1,11 +1,12 @@
 package desk
 
 import (
-	"assay/app"
-	"assay/workloads"
 	"fmt"
 	"slices"
 	"time"
+
+	"assay/app"
+	"assay/workloads"
 )
 
 // Open takes in a run that was kept: each of its workloads gets its own results. It returns the first workload's place.

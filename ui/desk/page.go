@@ -36,6 +36,7 @@ const (
 	PageRun      = "run"
 	PageResults  = "results"
 	PageMonitor  = "monitor"
+	PageMemory   = "memory"
 	PageAlerts   = "alerts"
 	PageSettings = "settings"
 	PageAbout    = "about"

@@ -64,8 +64,11 @@ func TestRunsAreNotedInTheRecord(t *testing.T) {
 		name  string
 		phase measure.Phase
 	}{
-		{"matmul 64", measure.Verifying}, {"matmul 64", measure.WarmingUp}, {"matmul 64", measure.Sampling},
-		{"matmul 64", measure.Rechecking}, {"matmul 128", measure.Sampling},
+		{"matmul 64", measure.Verifying},
+		{"matmul 64", measure.WarmingUp},
+		{"matmul 64", measure.Sampling},
+		{"matmul 64", measure.Rechecking},
+		{"matmul 128", measure.Sampling},
 	} {
 		p := app.ProgressUpdate{}
 		p.Case, p.Measure.Phase = step.name, step.phase

@@ -54,6 +54,7 @@ func (h *Hints) show(t *Term) {
 	h.bubble.Resize(size)
 	h.bubble.Move(fyne.NewPos(max(hintGap, x), max(0, y)))
 	h.bubble.Show()
+	h.Object.Refresh()
 }
 
 // hide takes the bubble away, if it is that term's.
@@ -61,6 +62,7 @@ func (h *Hints) hide(t *Term) {
 	if h.of == t {
 		h.of = nil
 		h.bubble.Hide()
+		h.Object.Refresh()
 	}
 }
 

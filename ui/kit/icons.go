@@ -28,6 +28,12 @@ func PulseIcon() fyne.Resource {
 	return icon("pulse", "M2 11h4.6L9.4 4h2.2l3.2 12 2.2-5h5v2h-3.7L15.6 20h-2.2L10.3 8.4 8 13H2z")
 }
 
+// MemoryIcon is a chip with its legs.
+func MemoryIcon() fyne.Resource {
+	return icon("memory", "M7 7V3.5h1.8V7h2.3V3.5h1.8V7h2.3V3.5H17V7h2.5a1.5 1.5 0 0 1 1.5 1.5v7a1.5 1.5 0 0 1-1.5 1.5H17v3.5h-1.8V17"+
+		"h-2.3v3.5h-1.8V17H8.8v3.5H7V17H4.5A1.5 1.5 0 0 1 3 15.5v-7A1.5 1.5 0 0 1 4.5 7zM4.9 8.9v6.2h14.2V8.9zM7 10.6h10v2.8H7z")
+}
+
 // SlidersIcon is three sliders, for what can be set.
 func SlidersIcon() fyne.Resource {
 	return icon("sliders", "M3 5.2h8.2a2.6 2.6 0 0 1 5 0H21v1.8h-4.8a2.6 2.6 0 0 1-5 0H3zM3 11.1h2.2a2.6 2.6 0 0 1 5 0H21v1.8H10.2"+

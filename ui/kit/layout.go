@@ -83,6 +83,17 @@ func (l FixedSize) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
+// ScaledWidth is FixedSize with a width that grows with the text.
+type ScaledWidth struct{ Width float32 }
+
+// MinSize is part of fyne.Layout.
+func (l ScaledWidth) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return FixedSize{Width: Scaled(l.Width)}.MinSize(o)
+}
+
+// Layout is part of fyne.Layout.
+func (l ScaledWidth) Layout(o []fyne.CanvasObject, size fyne.Size) { FixedSize{}.Layout(o, size) }
+
 // NewLine is a thin line: vertical at the left or right edge, flat at the others.
 func NewLine() fyne.CanvasObject {
 	return container.New(FixedSize{Width: 1, Height: 1}, NewFill(theme.ColorNameSeparator, 0))

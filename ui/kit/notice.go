@@ -13,7 +13,6 @@ type Notice struct {
 	Object fyne.CanvasObject
 	words  *Text
 	icon   *widget.Icon
-	wrong  bool
 }
 
 // NewNotice is a line with nothing to tell; dismissed is called when the user closes it.

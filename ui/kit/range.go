@@ -114,6 +114,9 @@ func (r *Range) take(x float32) {
 func (r *Range) Dragged(e *fyne.DragEvent) {
 	if r.held < 0 {
 		r.held = r.nearest(e.Position.X - e.Dragged.DX)
+		if r.Lo == r.Hi && e.Dragged.DX < 0 { // of two thumbs in one place, the one that can go there
+			r.held = 0
+		}
 	}
 	r.take(e.Position.X)
 }

@@ -31,6 +31,11 @@ func TestRangeByPointerAndKeyboard(t *testing.T) {
 	if r.Lo != 3 || r.Hi != 3 {
 		t.Errorf("the upper thumb dragged to the left end gives %v to %v, want it stopped by the lower", r.Lo, r.Hi)
 	}
+	drag(9+60, 9+40) // both stand at 3
+	r.DragEnd()
+	if r.Lo != 2 || r.Hi != 3 {
+		t.Errorf("dragged to the left from where both stand: %v to %v, want the lower to go", r.Lo, r.Hi)
+	}
 	w.Canvas().Unfocus()
 	w.Canvas().FocusNext() // the lower thumb
 	press := func(k fyne.KeyName) { w.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: k}) }

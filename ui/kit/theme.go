@@ -133,8 +133,10 @@ func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 		return rgb(0xD2D2D8), true
 	case theme.ColorNamePrimary, theme.ColorNameHyperlink:
 		return rgb(0x0068D1), true
-	case theme.ColorNameFocus, theme.ColorNameSelection:
+	case theme.ColorNameSelection:
 		return alpha(0x0071E3, 56), true
+	case theme.ColorNameFocus: // must show on the primary colour too
+		return alpha(0x00264F, 96), true
 	case theme.ColorNameHover:
 		return alpha(0x000000, 12), true
 	case theme.ColorNamePressed:
@@ -185,8 +187,10 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 		return rgb(0x0A7AE8), true
 	case theme.ColorNameHyperlink:
 		return rgb(0x4BA3FF), true
-	case theme.ColorNameFocus, theme.ColorNameSelection:
+	case theme.ColorNameSelection:
 		return alpha(0x2997FF, 80), true
+	case theme.ColorNameFocus: // must show on the primary colour too
+		return alpha(0x8CC8FF, 110), true
 	case theme.ColorNameHover:
 		return alpha(0xFFFFFF, 16), true
 	case theme.ColorNamePressed:

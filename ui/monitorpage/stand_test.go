@@ -34,7 +34,9 @@ func snapshot(i int, busy bool) monitor.Snapshot {
 		value(monitor.HostCPU, "ratio", "/proc/stat", 0.5+0.3*wave), value(monitor.ProcessHeap, "B", "runtime/metrics", 2e7+4e6*wave),
 		value(monitor.QueueDepth, "command buffers", "engine", math.Round(1+wave)),
 	)
-	if busy {
+	if !busy {
+		s.Readings = append(s.Readings, monitor.Reading{Metric: monitor.PoolStranded, Status: monitor.Unavailable, Reason: "no run is going on"})
+	} else {
 		s.Readings = append(s.Readings,
 			value(monitor.EngineBuffers, "buffers", "engine", math.Round(12+4*wave)), value(monitor.PoolStranded, "B", "engine", 2e7+1e7*wave),
 			value(monitor.PoolCached, "B", "engine", 6e7), value(monitor.PoolReuseRecent, "ratio", "engine", 0.8+0.1*wave))

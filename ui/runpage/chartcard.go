@@ -31,7 +31,9 @@ type chartCard struct {
 	latest *kit.Text
 	all    *widget.Button
 	export *widget.Button
-	object fyne.CanvasObject
+	bar    *fyne.Container // what chooses the chart, and buttons
+	foot   *fyne.Container // the newest result
+	object *fyne.Container
 	head   *fyne.Container
 	shown  *desk.Outcome
 }
@@ -40,20 +42,66 @@ type chartCard struct {
 const manyCharts = 4
 
 func newChartCard(d *desk.Desk) *chartCard {
-	v := &chartCard{desk: d, holder: container.NewStack(), plot: chart.NewPlot(nil), latest: kit.NewCaption("", 2)}
+	v := &chartCard{desk: d, holder: container.NewStack(), plot: chart.NewPlot(nil), latest: kit.NewCaption("", 3)}
 	v.plot.SetMinSize(fyne.NewSize(240, 150))
 	v.all = widget.NewButton("All results", func() { d.Show(desk.PageResults) })
 	v.export = widget.NewButton("Export CSV…", d.ExportCSV)
 	v.all.Importance, v.export.Importance = widget.LowImportance, widget.LowImportance
-	bar := container.NewBorder(nil, nil, nil, kit.Row(4, v.all, v.export), v.holder)
-	foot := container.New(kit.LinesLayout{Lines: 2}, v.latest)
+	v.bar = container.New(barLayout{}, v.holder, v.all, v.export)
+	v.foot = container.New(footLayout{}, v.latest)
 	v.empty = kit.NewBody("", 3)
 	v.empty.Color, v.empty.Align = kit.ColorSecondary, fyne.TextAlignCenter
 	body := container.NewStack(kit.OnPanel(v.plot), container.New(middleLayout{}, v.empty))
-	v.head = container.New(kit.HeadedLayout{Gap: 8}, bar, body)
-	v.object = kit.NewPanel(container.NewBorder(nil, foot, nil, nil, v.head), 10)
+	v.head = container.New(kit.HeadedLayout{Gap: 8}, v.bar, body)
+	v.object = kit.NewPanel(container.NewBorder(nil, v.foot, nil, nil, v.head), 10)
 	return v
 }
+
+// barLayout puts what chooses the chart at the left and buttons at the right: those that there is room for, as the menu has
+// them too.
+type barLayout struct{}
+
+const barGap = 4
+
+func (barLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return o[0].MinSize().Max(fyne.NewSize(0, o[1].MinSize().Height))
+}
+
+func (barLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	left := o[0].MinSize()
+	o[0].Resize(fyne.NewSize(left.Width, size.Height))
+	o[0].Move(fyne.Position{})
+	room := size.Width - left.Width
+	shown := 0
+	for _, b := range o[1:] {
+		room -= b.MinSize().Width + barGap
+		if kit.Show(b, room >= 0); room >= 0 {
+			shown++
+		}
+	}
+	x := size.Width
+	for _, b := range slices.Backward(o[1 : 1+shown]) {
+		least := b.MinSize()
+		x -= least.Width
+		b.Resize(least)
+		b.Move(fyne.NewPos(x, (size.Height-least.Height)/2))
+		x -= barGap
+	}
+}
+
+// footLayout gives the newest result the room of its lines: of one more where the text is large.
+type footLayout struct{}
+
+func (footLayout) lines() kit.LinesLayout {
+	if kit.Scaled(1) > 1.2 {
+		return kit.LinesLayout{Lines: 3}
+	}
+	return kit.LinesLayout{Lines: 2}
+}
+
+func (l footLayout) MinSize(o []fyne.CanvasObject) fyne.Size { return l.lines().MinSize(o) }
+
+func (l footLayout) Layout(o []fyne.CanvasObject, size fyne.Size) { l.lines().Layout(o, size) }
 
 // middleLayout puts a text in the middle of the height.
 type middleLayout struct{}
@@ -81,6 +129,7 @@ func (v *chartCard) update() {
 	}
 	if v.all.Text != name {
 		v.all.SetText(name)
+		v.bar.Refresh()
 	}
 	kit.Able(v.all, len(o.Results) > 0)
 }
@@ -108,12 +157,12 @@ func (v *chartCard) listCharts() {
 	switch n := len(v.names); {
 	case n >= manyCharts:
 		v.menu = widget.NewSelect(v.names, func(string) { v.choose(v.menu.SelectedIndex()) })
-		v.holder.Objects = []fyne.CanvasObject{container.NewHBox(container.New(kit.FixedSize{Width: 220}, v.menu))}
+		v.holder.Objects = []fyne.CanvasObject{container.NewHBox(container.New(kit.ScaledWidth{Width: 220}, v.menu))}
 	case n > 1:
 		v.tabs = kit.NewSegments(v.choose, v.names...)
 		v.holder.Objects = []fyne.CanvasObject{container.NewHBox(v.tabs.Object)}
 	}
-	v.holder.Refresh()
+	v.bar.Refresh()
 	v.head.Refresh()
 }
 
@@ -168,8 +217,11 @@ func (v *chartCard) noChart() string {
 
 // tell tells the newest result of the run.
 func (v *chartCard) tell(o *desk.Outcome) {
+	if any := len(o.Results) > 0; any != v.foot.Visible() {
+		kit.Show(v.foot, any)
+		v.object.Refresh()
+	}
 	if len(o.Results) == 0 {
-		v.latest.SetColored("", kit.ColorSecondary)
 		return
 	}
 	r := &o.Results[len(o.Results)-1]

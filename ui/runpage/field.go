@@ -188,14 +188,14 @@ func newRow(p *workloads.Param, files native.Chooser, changed func(*row, *field,
 		r.tail = kit.Row(6, sized(f.entry, p), unitText(p))
 		r.below = container.New(kit.FixedSize{Height: sliderHeight}, kit.Accented(f.slide()))
 	case workloads.Choice:
-		r.tail = container.New(kit.FixedSize{Width: 156}, f.choice)
+		r.tail = container.New(kit.ScaledWidth{Width: 156}, f.choice)
 	case workloads.Bool:
 		r.tail = f.onoff
 	case workloads.File:
 		browse := f.ask(files, func(err error) { r.note.SetColored(err.Error(), theme.ColorNameError) })
 		r.below = container.NewBorder(nil, nil, nil, browse, f.entry)
 	default:
-		r.tail = container.New(kit.FixedSize{Width: 156}, f.entry)
+		r.tail = container.New(kit.ScaledWidth{Width: 156}, f.entry)
 	}
 	r.tell()
 	return r
@@ -243,7 +243,7 @@ func sized(e *widget.Entry, p *workloads.Param) fyne.CanvasObject {
 	if p.Max >= 1e6 {
 		width = 82
 	}
-	return container.New(kit.FixedSize{Width: width}, e)
+	return container.New(kit.ScaledWidth{Width: width}, e)
 }
 
 // unitText is the unit beside an entry.

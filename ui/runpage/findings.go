@@ -36,7 +36,7 @@ func (v *findings) update(o *desk.Outcome) bool {
 		lines = append(lines, "Leak: "+e.Title+": "+e.Text)
 	}
 	leaks := len(lines)
-	for _, f := range o.Findings {
+	for _, f := range pointing(o.Findings) {
 		lines = append(lines, sentence(f))
 	}
 	if slices.Equal(lines, v.lines) {
@@ -57,6 +57,21 @@ func (v *findings) update(o *desk.Outcome) bool {
 	kit.Show(v.object, len(lines) > 0)
 	v.object.Refresh()
 	return true
+}
+
+// pointing is findings with those first that point at a case: a knee or a crossover is what one looks for.
+func pointing(list []workloads.Finding) []workloads.Finding {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b workloads.Finding) int {
+		switch {
+		case a.Case != "" && b.Case == "":
+			return -1
+		case a.Case == "" && b.Case != "":
+			return 1
+		}
+		return 0
+	})
+	return list
 }
 
 // sentence is a finding with its kind before it.
@@ -80,7 +95,7 @@ func (l *toldLayout) height(width float32) float32 {
 	for _, o := range l.told.Objects {
 		height += o.(*kit.Text).HeightFor(width) + toldGap
 	}
-	return min(mostTold, height)
+	return min(kit.Scaled(mostTold), height)
 }
 
 func (l *toldLayout) MinSize([]fyne.CanvasObject) fyne.Size {

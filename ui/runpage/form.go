@@ -206,7 +206,7 @@ func (l *formLayout) heightFor(width float32) float32 {
 func (l *formLayout) SetWidth(width float32) { l.width = width }
 
 func (l *formLayout) MinSize([]fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(2*rowPadH+rowGap+260, l.heightFor(l.width))
+	return fyne.NewSize(kit.Scaled(leastForm)-2, l.heightFor(l.width))
 }
 
 func (l *formLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {

@@ -29,7 +29,8 @@ func looks() (list []struct {
 	workload, state string
 	look            kit.Appearance
 	size            fyne.Size
-}) {
+},
+) {
 	i := 0
 	for _, workload := range []string{"batching", "fusion", "quantization", "leak"} {
 		for _, state := range []string{"empty", "tuned", "running", "finished", "failed"} {
@@ -74,5 +75,19 @@ func TestNothingIsClipped(t *testing.T) {
 				uitest.CheckClipping(t, s.View.Object, size, "Measuring 512 rows (Largest matrix)…")
 			})
 		}
+	}
+}
+
+// TestLargeTextIsNotClipped looks at the page with the largest text that can be chosen.
+func TestLargeTextIsNotClipped(t *testing.T) {
+	for _, workload := range []string{"batching", "fusion", "quantization", "leak"} {
+		t.Run(workload, func(t *testing.T) {
+			s := show(t, workload, "finished", kit.AlwaysLight, uitest.Usual)
+			s.Desk.App.Settings().SetTheme(kit.NewSizedLook(kit.AlwaysLight, kit.MostTextSize))
+			s.View.Update(desk.ChangedAll)
+			s.Desk.Window.Resize(uitest.Usual)
+			uitest.CheckClipping(t, s.View.Object, uitest.Usual)
+			uitest.Golden(t, "large-"+workload, s.Desk.Window.Canvas().Capture())
+		})
 	}
 }

@@ -37,7 +37,7 @@ type runHead struct {
 const automatic = "Automatic"
 
 func newRunHead(d *desk.Desk) *runHead {
-	h := &runHead{desk: d, title: kit.NewTitle(""), bar: kit.NewBar(), status: kit.NewBody("", 3)}
+	h := &runHead{desk: d, title: kit.NewTitle(""), bar: kit.NewBar(), status: kit.NewBody("", 6)}
 	h.quick = widget.NewCheck("Quick", d.SetQuick)
 	h.quick.Checked = d.Model.Quick
 	h.engine = widget.NewSelect([]string{automatic}, h.chooseEngine)
@@ -47,8 +47,8 @@ func newRunHead(d *desk.Desk) *runHead {
 	h.start.Importance = widget.HighImportance
 	h.stop = widget.NewButtonWithIcon("Stop", theme.MediaStopIcon(), d.StopRun)
 	h.stop.Hide()
-	engine := container.New(kit.FixedSize{Width: 132}, h.engine)
-	action := container.New(kit.FixedSize{Width: 92}, h.start, h.stop)
+	engine := container.New(kit.ScaledWidth{Width: 132}, h.engine)
+	action := container.New(kit.ScaledWidth{Width: 92}, h.start, h.stop)
 	tools := container.NewCenter(kit.Row(8, h.quick, engine, action))
 	top := container.NewBorder(nil, nil, nil, tools, h.title)
 	h.object = kit.Column(10, top, kit.Column(6, h.bar, h.status))
@@ -62,19 +62,21 @@ func (h *runHead) chooseEngine(string) { h.desk.SetEngine(h.engineName()) }
 
 // listEngines offers the engines that were found, those that are not available too.
 func (h *runHead) listEngines(found []app.EngineState) {
-	if len(found)+1 == len(h.names) {
-		return
-	}
+	h.names = []string{"auto"}
 	options := []string{automatic}
 	for _, e := range found {
 		h.names = append(h.names, e.Name)
 		options = append(options, e.Title)
 	}
-	h.engine.Options = options
-	if i := slices.Index(h.names, h.desk.Model.Engine); i > 0 {
-		h.engine.Selected = options[i]
+	chosen := options[max(0, slices.Index(h.names, h.desk.Model.Engine))]
+	if !slices.Equal(options, h.engine.Options) || chosen != h.engine.Selected {
+		h.engine.Options, h.engine.Selected = options, chosen
+		h.engine.Refresh()
 	}
-	h.engine.Refresh()
+	if quick := h.desk.Model.Quick; quick != h.quick.Checked { // another page may have changed it
+		h.quick.Checked = quick
+		h.quick.Refresh()
+	}
 }
 
 // update redraws the head.
@@ -108,8 +110,6 @@ func (h *runHead) tell(busy *desk.Outcome, problem string) {
 	m := h.desk.Model
 	o := m.Outcome()
 	switch {
-	case m.Notice != "":
-		h.status.SetColored(m.Notice, theme.ColorNameForeground)
 	case busy != nil:
 		h.bar.Set(busy.Progress.Fraction, theme.ColorNamePrimary)
 		h.status.SetColored(progressText(m, busy), theme.ColorNameForeground)

@@ -63,8 +63,7 @@ func (l *workloadList) item(w *workloads.Workload) fyne.CanvasObject {
 	l.states = append(l.states, state)
 	about := kit.NewCaption(w.About, 5)
 	l.abouts = append(l.abouts, about)
-	width := float32(listWidth - 16 - 1 - 20)
-	words := container.New(&wrappedLayout{width}, kit.NewHeading(w.Title), state, about)
+	words := container.New(&wrappedLayout{}, kit.NewHeading(w.Title), state, about)
 	return l.Add(kit.Inset(words, 10, 7))
 }
 
@@ -84,13 +83,13 @@ func (l *workloadList) showNames(only bool) {
 
 // width is how wide the list is in a page of a width, whose narrow ones show names only unless the user chose.
 func (l *workloadList) width(page float32) float32 {
-	if only := l.wanted(page < 1150); only != l.names {
+	if only := l.wanted(page < kit.Scaled(1150)); only != l.names {
 		l.showNames(only)
 	}
 	if l.names {
-		return namesWidth
+		return kit.Scaled(namesWidth)
 	}
-	return listWidth
+	return kit.Scaled(listWidth)
 }
 
 // mark shows beside each workload where its run stands.
@@ -149,7 +148,10 @@ func (l *stackedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 }
 
 // wrappedLayout is a head, a word below it and a text that wraps at a known width; what is hidden takes no room.
-type wrappedLayout struct{ width float32 }
+type wrappedLayout struct{}
+
+// wordsWidth is the room for words in a list that shows sentences.
+func wordsWidth() float32 { return kit.Scaled(listWidth) - 16 - 1 - 20 }
 
 func (l *wrappedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	height := o[0].MinSize().Height
@@ -157,7 +159,7 @@ func (l *wrappedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 		height += o[1].MinSize().Height + 1
 	}
 	if o[2].Visible() {
-		height += 2 + o[2].(*kit.Text).HeightFor(l.width)
+		height += 2 + o[2].(*kit.Text).HeightFor(wordsWidth())
 	}
 	return fyne.NewSize(60, height)
 }

@@ -166,7 +166,7 @@ func (p *runPage) redrawResults() {
 type columnsLayout struct{ list *workloadList }
 
 func (*columnsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(namesWidth+o[1].MinSize().Width, max(o[0].MinSize().Height, o[1].MinSize().Height))
+	return fyne.NewSize(kit.Scaled(namesWidth)+o[1].MinSize().Width, max(o[0].MinSize().Height, o[1].MinSize().Height))
 }
 
 func (l *columnsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
@@ -182,11 +182,15 @@ type workLayout struct{}
 const workGap = 14
 
 // formWidth is the width of the parameters.
-func formWidth(total float32) float32 { return min(400, max(326, total*0.36)) }
+func formWidth(total float32) float32 {
+	return min(kit.Scaled(400), max(kit.Scaled(leastForm), total*0.36))
+}
+
+const leastForm = 326
 
 func (workLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	a, b := o[0].MinSize(), o[1].MinSize()
-	return fyne.NewSize(326+workGap+b.Width, max(a.Height, b.Height))
+	return fyne.NewSize(kit.Scaled(leastForm)+workGap+b.Width, max(a.Height, b.Height))
 }
 
 func (workLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {

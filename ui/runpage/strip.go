@@ -1,6 +1,8 @@
 package runpage
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
@@ -21,6 +23,12 @@ type stripCell struct {
 	metrics []string
 	value   *kit.Text
 	why     *kit.Text // it is not known
+	body    *fyne.Container
+}
+
+func (c *stripCell) build(title string) fyne.CanvasObject {
+	c.body = container.New(&cellLayout{}, kit.NewCaption(title, 1), c.value, c.why)
+	return c.body
 }
 
 func newStrip() *strip {
@@ -35,9 +43,9 @@ func newStrip() *strip {
 		{"Memory pressure", []string{monitor.MemoryPressureLevel, monitor.MemoryPressure}},
 		{"Heat", []string{monitor.ThermalState, monitor.Temperature}},
 	} {
-		cell := &stripCell{metrics: c.metrics, value: kit.NewHeading("…"), why: kit.NewCaption("", 2)}
+		cell := &stripCell{metrics: c.metrics, value: kit.NewHeading("…"), why: kit.NewCaption("", 3)}
 		s.cells = append(s.cells, cell)
-		objects = append(objects, container.New(&cellLayout{}, kit.NewCaption(c.title, 1), cell.value, cell.why))
+		objects = append(objects, cell.build(c.title))
 	}
 	s.object = kit.NewPanel(container.New(evenLayout{gap: 14}, objects...), 9)
 	return s
@@ -49,7 +57,11 @@ func (s *strip) update(snapshot *monitor.Snapshot) {
 		return
 	}
 	for _, c := range s.cells {
+		unknown := c.value.Content == ""
 		c.update(snapshot)
+		if unknown != (c.value.Content == "") {
+			c.body.Refresh()
+		}
 	}
 }
 
@@ -64,12 +76,20 @@ func (c *stripCell) update(s *monitor.Snapshot) {
 	why := "no source reads it"
 	for _, metric := range c.metrics {
 		if r, ok := s.Find(metric); ok && r.Reason != "" {
-			why = r.Reason
+			why = brief(r.Reason)
 			break
 		}
 	}
-	c.value.SetColored("not available", kit.ColorSecondary)
-	c.why.Set(why)
+	c.value.Set("")
+	c.why.Set("not available: " + why)
+}
+
+// brief is the first part of a reason: the Monitor page has the whole of it.
+func brief(reason string) string {
+	for _, end := range []string{": ", "; ", ", and "} {
+		reason, _, _ = strings.Cut(reason, end)
+	}
+	return reason
 }
 
 // cellLayout is a title above a value, with a reason below it where there is none.
@@ -84,6 +104,9 @@ func (*cellLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	y := float32(0)
 	for i, c := range o {
 		height := c.MinSize().Height
+		if c.(*kit.Text).Content == "" {
+			height = 0
+		}
 		if i == 2 {
 			height = size.Height - y
 		}
@@ -93,22 +116,27 @@ func (*cellLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// evenLayout puts objects side by side, equally wide.
+// evenLayout puts objects side by side, equally wide: as many as there is room for, the first before the others.
 type evenLayout struct{ gap float32 }
 
-func (l evenLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+// leastCell is the width below which a value would be cut.
+const leastCell = 104
+
+func (evenLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	size := fyne.Size{}
 	for _, c := range o {
 		size = size.Max(c.MinSize())
 	}
-	n := float32(len(o))
-	return fyne.NewSize(size.Width*n+l.gap*(n-1), size.Height)
+	return size
 }
 
 func (l evenLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	n := float32(len(o))
-	width := (size.Width - l.gap*(n-1)) / max(1, n)
+	n := min(float32(len(o)), max(1, float32(int((size.Width+l.gap)/(kit.Scaled(leastCell)+l.gap)))))
+	width := (size.Width - l.gap*(n-1)) / n
 	for i, c := range o {
+		if kit.Show(c, float32(i) < n); !c.Visible() {
+			continue
+		}
 		c.Resize(fyne.NewSize(width, size.Height))
 		c.Move(fyne.NewPos(float32(i)*(width+l.gap), 0))
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 
 	"assay/ui/kit"
@@ -121,4 +122,32 @@ func Segments(root fyne.CanvasObject) []string {
 		}
 	})
 	return names
+}
+
+// Controls lists what can be reached with the keyboard, and what only the pointer can: visible, enabled, outermost.
+func Controls(root fyne.CanvasObject) (focusable []fyne.Focusable, pointerOnly []fyne.CanvasObject) {
+	if !root.Visible() {
+		return nil, nil
+	}
+	if d, ok := root.(fyne.Disableable); ok && d.Disabled() {
+		return nil, nil
+	}
+	if f, ok := root.(fyne.Focusable); ok {
+		return []fyne.Focusable{f}, nil
+	}
+	var children []fyne.CanvasObject
+	switch o := root.(type) {
+	case *fyne.Container:
+		children = o.Objects
+	case fyne.Widget:
+		children = test.WidgetRenderer(o).Objects()
+	}
+	for _, c := range children {
+		f, p := Controls(c)
+		focusable, pointerOnly = append(focusable, f...), append(pointerOnly, p...)
+	}
+	if _, ok := root.(fyne.Tappable); ok && len(focusable) == 0 {
+		pointerOnly = append(pointerOnly, root)
+	}
+	return focusable, pointerOnly
 }

@@ -19,6 +19,8 @@ type Session struct {
 	Runs       string        // where runs are kept; empty: a folder that is not there
 	Hang       chan struct{} // Close waits for it, where not nil
 	States     []app.EngineState
+	Pool       // of its engine
+	Leaks      // and what was found in it
 
 	mu       sync.Mutex
 	send     func(app.Update)

@@ -52,8 +52,11 @@ func FusionResults() []workloads.Result {
 func QuantizationResults() []workloads.Result {
 	at := func(format string, block int) []workloads.Setting {
 		return []workloads.Setting{
-			{Name: "weights", Value: "normal"}, {Name: "rows", Value: 4096}, {Name: "cols", Value: 4096},
-			{Name: "format", Value: format}, {Name: "block", Value: block},
+			{Name: "weights", Value: "normal"},
+			{Name: "rows", Value: 4096},
+			{Name: "cols", Value: 4096},
+			{Name: "format", Value: format},
+			{Name: "block", Value: block},
 		}
 	}
 	const ops = 2 * 4096 * 4096
@@ -63,8 +66,14 @@ func QuantizationResults() []workloads.Result {
 		block      int
 		snr, ratio float64
 	}{
-		{"f16", 0, 73, 1.6}, {"int8 b32", 32, 46, 2.4}, {"int8 b128", 128, 43.5, 2.6}, {"int8 tensor", 0, 39, 2.7},
-		{"int4 b32", 32, 21.5, 3.3}, {"int4 b64", 64, 20.2, 3.5}, {"int4 b128", 128, 19, 3.6}, {"int4 tensor", 0, 12, 3.4},
+		{"f16", 0, 73, 1.6},
+		{"int8 b32", 32, 46, 2.4},
+		{"int8 b128", 128, 43.5, 2.6},
+		{"int8 tensor", 0, 39, 2.7},
+		{"int4 b32", 32, 21.5, 3.3},
+		{"int4 b64", 64, 20.2, 3.5},
+		{"int4 b128", 128, 19, 3.6},
+		{"int4 tensor", 0, 12, 3.4},
 	} {
 		format, _, _ := strings.Cut(f.variant, " ")
 		r := result("quantization", "normal 4096×4096", f.variant, ops, 12*f.ratio, at(format, f.block)...)

@@ -112,15 +112,6 @@ func Counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// reading is a metric's value for people, or "not available: why".
-func reading(s *monitor.Snapshot, metric string) string {
-	r, ok := s.Find(metric)
-	if !ok {
-		return "not available: no source reads it"
-	}
-	return r.String()
-}
-
 // Known is a metric's value for people; ok is false if there is none.
 func Known(s *monitor.Snapshot, metric string) (string, bool) {
 	r, ok := s.Find(metric)

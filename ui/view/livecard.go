@@ -33,12 +33,18 @@ type liveView struct {
 // cardPlot is the chart on a card: of what comes in, or of a run that is over.
 type cardPlot interface {
 	object() fyne.CanvasObject
-	complete() bool                          // it shows all that has a value
-	update() bool                            // takes in what is new, and says whether there was anything
-	redraw()                                 // draws it
-	show(Window, float64)                    // chooses the window, of what was there up to a time
-	hold(bool)                               // freezes the picture, or not
-	figure() (words, of string, age float64) // the value that the card tells large, and what it is of
+	complete() bool       // it shows all that has a value
+	update() bool         // takes in what is new, and says whether there was anything
+	redraw()              // draws it
+	show(Window, float64) // chooses the window, of what was there up to a time
+	hold(bool)            // freezes the picture, or not
+	figure() figure       // the value that the card tells large
+}
+
+// figure is a value in words, of what it is, how old in seconds, and why there is no newer one.
+type figure struct {
+	words, of, why string
+	age            float64
 }
 
 func newLiveView(card liveCard, r *Record, brief bool) *liveView {
@@ -164,18 +170,19 @@ func (v *liveView) tell() {
 		v.caption.SetColored(state, stateColor(state))
 		return
 	}
-	figure, of, age := v.plot.figure()
-	color := theme.ColorNameForeground
-	if age > staleAfter {
-		color, of = kit.ColorSecondary, Duration(age)+" ago"
+	f := v.plot.figure()
+	color, of, below := theme.ColorNameForeground, f.of, v.card.tells
+	if f.age > staleAfter {
+		color, of, below = kit.ColorSecondary, Duration(f.age)+" ago", "No value now: "+f.why+"."
 	}
 	if state != "" {
 		of = state
 	}
 	before := v.figure.MinSize().Width
-	v.figure.SetColored(figure, color)
+	v.figure.SetColored(f.words, color)
 	v.caption.SetColored(of, stateColor(state))
-	if v.figure.MinSize().Width != before {
+	if v.figure.MinSize().Width != before || v.words.Content != below {
+		v.words.Set(below)
 		v.body.Layout.Layout(v.body.Objects, v.body.Size())
 	}
 }

@@ -83,7 +83,8 @@ func machineCards() []liveCard {
 			title: "Memory and pressure", max: 1, column: true,
 			tells: "How full the memory is, and how often tasks wait for it. Good: below 90 % in use, below 10 % waiting.",
 			metrics: []liveMetric{
-				{"in use", monitor.HostMemoryFull, chart.Ratio}, {"waiting", monitor.MemoryPressure, chart.Ratio},
+				{"in use", monitor.HostMemoryFull, chart.Ratio},
+				{"waiting", monitor.MemoryPressure, chart.Ratio},
 				{"engine's working set", monitor.EngineWorkingSet, chart.Ratio},
 			},
 			limits: []string{monitor.HostMemoryFull},
@@ -92,22 +93,26 @@ func machineCards() []liveCard {
 			title: "Assay's memory",
 			tells: "What Assay itself takes. Good: level; what rises from run to run is a leak.",
 			metrics: []liveMetric{
-				{"resident", monitor.ProcessRSS, chart.Bytes}, {"footprint", monitor.ProcessFootprint, chart.Bytes},
+				{"resident", monitor.ProcessRSS, chart.Bytes},
+				{"footprint", monitor.ProcessFootprint, chart.Bytes},
 				{"Go heap", monitor.ProcessHeap, chart.Bytes},
 			},
 		}, {
 			title: "CPU",
 			tells: "How busy the processor is. Good: quiet before a run, or other programs take part in your times.",
 			metrics: []liveMetric{
-				{"all cores", monitor.HostCPU, chart.Ratio}, {"Assay, of one core", monitor.ProcessCPU, chart.Ratio},
+				{"all cores", monitor.HostCPU, chart.Ratio},
+				{"Assay, of one core", monitor.ProcessCPU, chart.Ratio},
 				{"tasks waiting", monitor.CPUPressure, chart.Ratio},
 			},
 		}, {
 			title: "Heat and throttling", column: true,
 			tells: "Heat lowers the clocks, and times measured then are too long. Good: nominal, and no throttling.",
 			metrics: []liveMetric{
-				{"hottest", monitor.Temperature, chart.Celsius}, {"CPU", monitor.TemperatureCPU, chart.Celsius},
-				{"GPU", monitor.TemperatureGPU, chart.Celsius}, {"throttled", monitor.Throttling, chart.Ratio},
+				{"hottest", monitor.Temperature, chart.Celsius},
+				{"CPU", monitor.TemperatureCPU, chart.Celsius},
+				{"GPU", monitor.TemperatureGPU, chart.Celsius},
+				{"throttled", monitor.Throttling, chart.Ratio},
 			},
 			states: []liveMetric{
 				{name: "thermal state", metric: monitor.ThermalState}, {name: "thermal pressure", metric: monitor.ThermalPressure},
@@ -116,15 +121,19 @@ func machineCards() []liveCard {
 			title: "Power",
 			tells: "What the parts draw. Good: level while a case is sampled; a step down under load is throttling.",
 			metrics: []liveMetric{
-				{"all", monitor.Power, unitWatts}, {"chip", monitor.PowerSoC, unitWatts}, {"CPU", monitor.PowerCPU, unitWatts},
-				{"GPU", monitor.PowerGPU, unitWatts}, {"neural engine", monitor.PowerANE, unitWatts},
+				{"all", monitor.Power, unitWatts},
+				{"chip", monitor.PowerSoC, unitWatts},
+				{"CPU", monitor.PowerCPU, unitWatts},
+				{"GPU", monitor.PowerGPU, unitWatts},
+				{"neural engine", monitor.PowerANE, unitWatts},
 				{"memory", monitor.PowerDRAM, unitWatts},
 			},
 		}, {
 			title: "GPU", max: 1,
 			tells: "How long the GPU is on, and how fast it runs then. Good: busy and at its top clock while sampling.",
 			metrics: []liveMetric{
-				{"busy", monitor.GPUBusy, chart.Ratio}, {"in use", monitor.GPUUtilization, chart.Ratio},
+				{"busy", monitor.GPUBusy, chart.Ratio},
+				{"in use", monitor.GPUUtilization, chart.Ratio},
 				{"of top clock", monitor.GPUClockShare, chart.Ratio},
 			},
 		}, {

@@ -145,14 +145,17 @@ func (c *liveChart) object() fyne.CanvasObject { return c.live }
 func (c *liveChart) hold(on bool) { c.live.SetPaused(on) }
 
 // figure is the newest value of the first metric, and how old it is in seconds.
-func (c *liveChart) figure() (words, of string, age float64) {
+func (c *liveChart) figure() figure {
 	m := c.metrics[0]
 	last, _ := c.record.last(m.metric)
-	words = last.reading.String()
+	f := figure{last.reading.String(), m.name, "", c.record.latest.Time.Sub(last.at).Seconds()}
 	if m.unit == chart.None { // the name says what is counted
-		words = monitor.Format(last.reading.Value, "")
+		f.words = monitor.Format(last.reading.Value, "")
 	}
-	return words, m.name, c.record.latest.Time.Sub(last.at).Seconds()
+	if f.age > 0 {
+		f.why = whyNot(c.record.Latest(), m.metric)
+	}
+	return f
 }
 
 // redraw draws the chart, with what went on and where its values come from.

@@ -109,6 +109,9 @@ func TunedSentence(p *app.Tuned) (sentence string, ok bool) {
 		value = Spread(rate.Median*1e9, rate.Lo*1e9, rate.Hi*1e9, "FLOP/s")
 	}
 	value = strings.TrimPrefix(value+", "+Quantity(r.Time.Median, "s"), ", ")
+	if snr := Quantity(r.SNR, "dB"); snr != "" {
+		value += ", " + snr + " signal to noise"
+	}
 	return fmt.Sprintf("%s, %s: %s. A short measurement: %s in %.2f s.", r.Case, r.Variant, value,
 		Counted(len(r.Samples), "sample"), p.Took.Seconds()), true
 }

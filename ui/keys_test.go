@@ -1,0 +1,196 @@
+package ui
+
+import (
+	"fmt"
+	"image"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+)
+
+// TestEveryControlIsReachedByTab tabs through every page and segment, and finds every enabled control there is; and no
+// control that only the pointer reaches.
+func TestEveryControlIsReachedByTab(t *testing.T) {
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+	uitest.Play(d.Desk, "finished")
+	for i, p := range d.pages {
+		d.showPage(i)
+		eachSegment(d, func(segment string) {
+			want, pointerOnly := uitest.Controls(d.content())
+			for _, o := range pointerOnly {
+				if strings.HasSuffix(fmt.Sprintf("%T", o), "scrollBarArea") {
+					continue // the keys scroll, too
+				}
+				t.Errorf("%s%s: %T %v is for the pointer only", p.Title, segment, o, uitest.Texts(o))
+			}
+			reached := map[fyne.Focusable]bool{}
+			d.Window.Canvas().Unfocus()
+			for range 500 {
+				test.FocusNext(d.Window.Canvas())
+				f := d.Window.Canvas().Focused()
+				if f == want[0] && reached[f] {
+					break // once around
+				}
+				reached[f] = true
+			}
+			for _, f := range want {
+				if !reached[f] {
+					t.Errorf("%s%s: Tab does not reach %T %v", p.Title, segment, f, uitest.Texts(f.(fyne.CanvasObject)))
+				}
+			}
+			if len(want) < len(d.pages)+5 {
+				t.Errorf("%s%s: only %d controls were found", p.Title, segment, len(want))
+			}
+		})
+	}
+}
+
+// TestFocusIsSeen compares pictures without and with the focus, in both looks, for a control of each type on each page.
+func TestFocusIsSeen(t *testing.T) {
+	for _, look := range []kit.Appearance{kit.AlwaysDark, kit.AlwaysLight} {
+		d, _ := newTestWindow(t, look, 1100, 700)
+		uitest.Play(d.Desk, "empty")
+		most := map[string]int{} // by type: the pixels that the focus changes, of one that is not scrolled out of sight
+		for i := range d.pages {
+			d.showPage(i)
+			controls, _ := uitest.Controls(d.front)
+			for _, f := range controls {
+				if f.(fyne.CanvasObject).Size() == d.views[i].Object.Size() {
+					continue // the page itself, which takes keys where no control does
+				}
+				if kind := fmt.Sprintf("%T", f); most[kind] < leastSeen {
+					most[kind] = focusPixels(d, f)
+				}
+			}
+		}
+		for kind, n := range most {
+			if n < leastSeen {
+				t.Errorf("%s: the focus on a %s changes %d pixels", look, kind, n)
+			}
+		}
+		if len(most) < 5 {
+			t.Errorf("only controls of the types %v were found", most)
+		}
+	}
+}
+
+// leastSeen is how many pixels the focus must change.
+const leastSeen = 12
+
+// focusPixels is how many pixels the focus changes.
+func focusPixels(d *window, f fyne.Focusable) int {
+	canvas := d.Window.Canvas()
+	canvas.Unfocus()
+	before := canvas.Capture()
+	canvas.Focus(f)
+	after := canvas.Capture()
+	canvas.Unfocus()
+	return changed(before, after)
+}
+
+// changed counts the pixels that a person can tell apart.
+func changed(a, b image.Image) (n int) {
+	area := a.Bounds()
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			r, g, b1, _ := a.At(x, y).RGBA()
+			r2, g2, b2, _ := b.At(x, y).RGBA()
+			if apart(r, r2)+apart(g, g2)+apart(b1, b2) > 40 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func apart(a, b uint32) int { return max(int(a>>8)-int(b>>8), int(b>>8)-int(a>>8)) }
+
+// TestArrowsMoveOnTheRail walks through the pages with the arrows.
+func TestArrowsMoveOnTheRail(t *testing.T) {
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+	canvas := d.Window.Canvas()
+	canvas.Focus(d.rail.Options[0])
+	for i := 1; i < len(d.pages); i++ {
+		canvas.Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+		if d.at != i || canvas.Focused() != fyne.Focusable(d.rail.Options[i]) {
+			t.Fatalf("page %d is in front after %d times Down", d.at, i)
+		}
+	}
+	canvas.Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown}) // there is no further one
+	if canvas.Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyUp}); d.at != len(d.pages)-2 {
+		t.Errorf("page %d is in front after Up", d.at)
+	}
+	canvas.Focus(d.rail.Options[0])
+	for _, key := range []fyne.KeyName{fyne.KeySpace, fyne.KeyReturn} {
+		d.showPage(1)
+		if canvas.Focused().TypedKey(&fyne.KeyEvent{Name: key}); d.at != 0 {
+			t.Errorf("%s does not choose", key)
+		}
+	}
+}
+
+// TestRailHoldsEightPages in the least window below its menu, also with large text.
+func TestRailHoldsEightPages(t *testing.T) {
+	test.NewTempApp(t)
+	test.ApplyTheme(t, kit.NewSizedLook(kit.AlwaysDark, 130))
+	var eight []desk.Page
+	for range 8 {
+		eight = append(eight, desk.Page{Title: "Settings", Icon: kit.BellIcon()})
+	}
+	if least := newRail(eight, func(int) {}).object.MinSize(); least.Height > 700-menuHeight-28 {
+		t.Errorf("the rail needs %v", least)
+	}
+}
+
+// TestPagesScrollByKey reads About, which is longer than the window, to its end and back.
+func TestPagesScrollByKey(t *testing.T) {
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)
+	d.showNamed(desk.PageAbout)
+	s := tallest(d.views[d.at].Object)
+	if s == nil {
+		t.Fatal("nothing is out of sight")
+	}
+	press := d.Window.Canvas().OnTypedKey()
+	for _, c := range []struct {
+		key fyne.KeyName
+		at  func() bool
+	}{
+		{fyne.KeyDown, func() bool { return s.Offset.Y > 0 && s.Offset.Y < 100 }},
+		{fyne.KeyPageDown, func() bool { return s.Offset.Y > 200 }},
+		{fyne.KeyEnd, func() bool { return s.Offset.Y+s.Size().Height >= s.Content.Size().Height-1 }},
+		{fyne.KeyPageUp, func() bool { return s.Offset.Y+s.Size().Height < s.Content.Size().Height-100 }},
+		{fyne.KeyHome, func() bool { return s.Offset.Y == 0 }},
+	} {
+		if press(&fyne.KeyEvent{Name: c.key}); !c.at() {
+			t.Errorf("after %s the page is at %v", c.key, s.Offset.Y)
+		}
+	}
+}
+
+// TestLargeTextIsNotClipped checks the pages of text, the rail and the status bar with text of 130 % in the least window.
+func TestLargeTextIsNotClipped(t *testing.T) {
+	for _, state := range []string{"empty", "failed"} {
+		d, _ := newTestWindow(t, kit.AlwaysLight, 1100, 700)
+		uitest.Play(d.Desk, state)
+		d.SetTextSize(130)
+		test.ApplyTheme(t, kit.NewSizedLook(kit.AlwaysLight, 130)) // the software driver does not follow the setting
+		d.Window.Resize(fyne.NewSize(1100, 700))
+		for i, p := range d.pages {
+			if p.Name != desk.PageSettings && p.Name != desk.PageAbout {
+				continue // others have columns of a fixed width
+			}
+			d.showPage(i)
+			eachSegment(d, func(segment string) {
+				t.Run(state+" "+p.Title+segment, func(t *testing.T) {
+					uitest.CheckClipping(t, d.content(), fyne.NewSize(1100, 700))
+				})
+			})
+		}
+	}
+}

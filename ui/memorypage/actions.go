@@ -1,0 +1,230 @@
+package memorypage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+)
+
+// poolActions is what can be done with the pool's cache: shrink and prewarm it.
+type poolActions struct {
+	desk    *desk.Desk
+	changed func()
+	refit   func()
+
+	shrinkTo   *entry
+	shrink     *widget.Button
+	shrinkNote *note
+	count      *entry
+	size       *entry
+	warm       *widget.Button
+	warmNote   *note
+	bar        *kit.Bar
+	cancel     context.CancelFunc // of the prewarming that goes on; nil: none does
+	wanted     int                // how many buffers that makes
+	before     int64              // buffers made before it
+	engine     string             // of the run that goes on; empty: none does
+	creates    int64              // buffers made so far
+	cached     bool               // there is something to free
+}
+
+func newPoolActions(d *desk.Desk, changed, refit func()) *poolActions {
+	return &poolActions{desk: d, changed: changed, refit: refit}
+}
+
+func (a *poolActions) rows() []fyne.CanvasObject {
+	return []fyne.CanvasObject{a.shrinkRow(), a.warmRow()}
+}
+
+const shrinkAbout = "Frees the least recently used buffers until no more than this is cached. A bare number is in MB."
+
+func (a *poolActions) shrinkRow() fyne.CanvasObject {
+	a.shrinkTo = newEntry("64 MB", func(string) { a.checkShrink() })
+	a.shrink = widget.NewButton("Shrink", a.doShrink)
+	a.shrinkNote = newNote(shrinkAbout, a.refit)
+	return kit.NewFlow(5, titled("Shrink to", wide(a.shrinkTo, 84), wide(a.shrink, 78)), a.shrinkNote.Text)
+}
+
+// checkShrink reads the field, and says what is wrong with it.
+func (a *poolActions) checkShrink() (bytes int64, ok bool) {
+	bytes, err := parseSize("shrink to", a.shrinkTo.Text)
+	if err != nil {
+		a.shrinkNote.complain(err)
+		return 0, false
+	}
+	a.shrinkNote.say(shrinkAbout)
+	return bytes, true
+}
+
+func (a *poolActions) doShrink() {
+	bytes, ok := a.checkShrink()
+	if !ok {
+		return
+	}
+	session := a.desk.Session
+	a.desk.Background(func() func() {
+		freed, err := session.PoolShrink(bytes)
+		return func() {
+			if err != nil {
+				a.shrinkNote.complain(err)
+			} else {
+				a.desk.Say(shrunkText(bytes, freed.Buffers, freed.Bytes))
+			}
+			a.changed()
+		}
+	})
+}
+
+func shrunkText(to int64, buffers int, bytes int64) string {
+	if buffers == 0 {
+		return "Nothing to shrink: no more than " + sizeText(to) + " is cached."
+	}
+	return fmt.Sprintf("The pool was shrunk to %s: %s freed, %s.", sizeText(to), counted(buffers, "buffer"), bytesText(bytes))
+}
+
+const warmAbout = "Makes buffers of a size ahead of the work, until so many are cached: no more than the capacity."
+
+func (a *poolActions) warmRow() fyne.CanvasObject {
+	a.count = newEntry(strconv.Itoa(app.PoolCapacityDefault), func(string) { a.checkWarm() })
+	a.size = newEntry("1 MB", func(string) { a.checkWarm() })
+	a.warm = widget.NewButton("Prewarm", a.doWarm)
+	a.bar = kit.NewBar()
+	a.bar.Hide()
+	a.warmNote = newNote(warmAbout, a.refit)
+	head := titled("Prewarm", wide(a.count, 42), caption("×"), wide(a.size, 66), wide(a.warm, 78))
+	return kit.NewFlow(5, head, a.bar, a.warmNote.Text)
+}
+
+// checkWarm reads the fields, and says what is wrong with them.
+func (a *poolActions) checkWarm() (n, bytes int, ok bool) {
+	n, err := strconv.Atoi(strings.TrimSpace(a.count.Text))
+	if err != nil || n < 1 || n > app.PoolCapacityMax {
+		a.warmNote.complain(fmt.Errorf("prewarm: %q buffers, want a whole number from 1 to %d", a.count.Text, app.PoolCapacityMax))
+		return 0, 0, false
+	}
+	size, err := parseSize("prewarm", a.size.Text)
+	if err == nil && size < 1 {
+		err = errors.New("prewarm: buffers of 0 B, want 1 B or more")
+	}
+	if err != nil {
+		a.warmNote.complain(err)
+		return 0, 0, false
+	}
+	if a.cancel == nil {
+		a.warmNote.say(warmAbout)
+	}
+	return n, int(size), true
+}
+
+// doWarm begins a prewarming, or ends the one that goes on.
+func (a *poolActions) doWarm() {
+	if a.cancel != nil {
+		a.cancel()
+		return
+	}
+	n, bytes, ok := a.checkWarm()
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	a.cancel, a.wanted, a.before = cancel, n, a.creates
+	a.follow()
+	engine := a.desk.Model.Engine
+	if a.engine != "" {
+		engine = a.engine
+	}
+	session := a.desk.Session
+	a.desk.Background(func() func() {
+		tick := time.AfterFunc(warmTick, func() { a.watch(ctx) })
+		defer tick.Stop()
+		began := time.Now()
+		made, err := session.PoolPrewarm(ctx, engine, bytes, n)
+		took := time.Since(began)
+		stopped := ctx.Err() != nil
+		cancel()
+		return func() { a.warmed(n, bytes, made, took, stopped, err) }
+	})
+}
+
+// warmTick is the time between looks at a prewarming that goes on.
+const warmTick = 500 * time.Millisecond
+
+// watch has the page look at the pool until the prewarming ends.
+func (a *poolActions) watch(ctx context.Context) {
+	tick := time.NewTicker(warmTick)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		a.desk.Post(a.changed)
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		}
+	}
+}
+
+// warmed tells what a prewarming made.
+func (a *poolActions) warmed(n, bytes, made int, took time.Duration, stopped bool, err error) {
+	a.cancel = nil
+	what := fmt.Sprintf("%s for requests of %s", counted(made, "buffer"), sizeText(int64(bytes)))
+	switch {
+	case stopped:
+		a.warmNote.say(warmAbout)
+		a.desk.Say("Prewarming was cancelled: " + what + " made.")
+	case err != nil:
+		a.warmNote.complain(fmt.Errorf("%w; %s made", err, what))
+	case made == 0:
+		a.warmNote.say(warmAbout)
+		a.desk.Say(fmt.Sprintf("Nothing to prewarm: %s for requests of %s are cached already.", counted(n, "buffer"), sizeText(int64(bytes))))
+	default:
+		a.warmNote.say(warmAbout)
+		a.desk.Say(fmt.Sprintf("Prewarmed %s in %.2f s.", what, took.Seconds()))
+	}
+	a.follow()
+	a.changed()
+}
+
+// follow shows how far a prewarming is.
+func (a *poolActions) follow() {
+	on := a.cancel != nil
+	moved := a.bar.Visible() != on
+	kit.Show(a.bar, on)
+	name := "Prewarm"
+	if on {
+		name = "Cancel"
+		made := min(int64(a.wanted), max(0, a.creates-a.before))
+		a.bar.Set(float64(made)/float64(max(1, a.wanted)), theme.ColorNamePrimary)
+		a.warmNote.say(fmt.Sprintf("%s of %s made so far.", grouped(made), counted(a.wanted, "buffer")))
+	}
+	if a.warm.Text != name {
+		a.warm.SetText(name)
+	}
+	if moved {
+		a.refit()
+	}
+}
+
+// show takes in the state of the pool; nil: there is none.
+func (a *poolActions) show(s *app.PoolState) {
+	a.engine, a.creates, a.cached = "", 0, false
+	if s != nil {
+		a.creates, a.cached = s.Stats.Creates, s.Stats.Cached > 0
+		if s.Running {
+			a.engine = s.Engine
+		}
+	}
+	kit.Able(a.shrink, a.cached)
+	if a.cancel != nil {
+		a.follow()
+	}
+}

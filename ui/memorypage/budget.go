@@ -1,0 +1,141 @@
+package memorypage
+
+import (
+	"fmt"
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/ui/kit"
+)
+
+// The budget's controls: its default, none, or a limit of one's own.
+
+// budgetStep is that of the slider, which goes from 0 to 1.
+const budgetStep = 0.005
+
+func (p *poolSettings) budgetRow() fyne.CanvasObject {
+	p.choice = kit.NewSegments(p.chooseBudget, "Default", "None", "Limit")
+	p.budget = newEntry("", p.enterBudget)
+	p.budgetBar = widget.NewSlider(0, 1)
+	p.budgetBar.Step = budgetStep
+	p.budgetBar.OnChanged = func(at float64) {
+		if !p.quiet {
+			p.budget.write(sizeText(budgetOfPlace(at, app.PoolBudgetMin, p.most)))
+		}
+	}
+	p.budgetBar.OnChangeEnded = func(at float64) {
+		if !p.quiet {
+			p.setBudget(budgetOfPlace(at, app.PoolBudgetMin, p.most))
+		}
+	}
+	p.budgetNote = newNote("", p.refit)
+	line := kit.Edged(kit.Accented(p.budgetBar), kit.AtRight, wide(p.budget, 92))
+	p.ableBudget()
+	return kit.NewFlow(5, titled("Budget", p.choice.Object), line, p.budgetNote.Text)
+}
+
+// budgetAbout says what the choice means.
+func (p *poolSettings) budgetAbout() string {
+	switch p.chosen {
+	case budgetNone:
+		return "No limit but the engine’s own. What is cached still gives way when the engine runs out."
+	case budgetLimit:
+		return fmt.Sprintf("The most that live and cached buffers may take together, %s to %s. A bare number is in MB.",
+			bytesText(app.PoolBudgetMin), bytesText(p.most))
+	}
+	if p.workingSet > 0 {
+		return fmt.Sprintf("%s of the engine’s working set of %s, for live and cached buffers together.",
+			percent(app.PoolBudgetShare), bytesText(p.workingSet))
+	}
+	return fmt.Sprintf("%s of the engine’s working set, for live and cached buffers together; none where an engine does not tell it.",
+		percent(app.PoolBudgetShare))
+}
+
+func (p *poolSettings) chooseBudget(i int) {
+	switch i {
+	case budgetDefault:
+		p.setBudget(app.PoolBudgetDefault)
+	case budgetNone:
+		p.setBudget(app.PoolBudgetNone)
+	default:
+		p.setBudget(p.limitAtFirst())
+	}
+}
+
+// limitAtFirst is what a limit begins with: what holds now, or the default's share of the most.
+func (p *poolSettings) limitAtFirst() int64 {
+	if p.shownLimit > 0 {
+		return min(p.shownLimit, p.most)
+	}
+	return max(app.PoolBudgetMin, int64(app.PoolBudgetShare*float64(p.most)))
+}
+
+// enterBudget takes what was typed.
+func (p *poolSettings) enterBudget(s string) {
+	bytes, err := parseSize("budget", s)
+	if err == nil && (bytes < app.PoolBudgetMin || bytes > p.most) {
+		err = fmt.Errorf("budget: %s, want %s to %s", sizeText(bytes), bytesText(app.PoolBudgetMin), bytesText(p.most))
+	}
+	if err != nil {
+		p.budgetNote.complain(err)
+		return
+	}
+	p.setBudget(bytes)
+}
+
+func (p *poolSettings) setBudget(bytes int64) {
+	choice, limit := budgetLimit, bytes
+	switch bytes {
+	case app.PoolBudgetDefault:
+		choice, limit = budgetDefault, int64(app.PoolBudgetShare*float64(p.workingSet))
+	case app.PoolBudgetNone:
+		choice = budgetNone
+	}
+	if choice == p.chosen && limit == p.shownLimit && !p.budgetNote.wrong() {
+		return
+	}
+	p.apply(p.budgetNote, budgetDone(choice, limit), func() error { return p.desk.Session.PoolSetBudget(bytes) }, func() {
+		p.chosen, p.shownLimit = choice, limit
+		p.writeBudget()
+	})
+}
+
+func budgetDone(choice int, limit int64) string {
+	switch choice {
+	case budgetDefault:
+		return "The pool has its default budget"
+	case budgetNone:
+		return "The pool has no budget"
+	}
+	return "The pool’s budget is " + sizeText(limit)
+}
+
+// writeBudget writes the budget into its controls.
+func (p *poolSettings) writeBudget() {
+	p.quiet = true
+	shown := p.limitAtFirst()
+	text := sizeText(shown)
+	switch {
+	case p.chosen == budgetNone || p.chosen == budgetDefault && p.workingSet > 0 && p.shownLimit == 0:
+		text = "none"
+	case p.chosen == budgetDefault && p.workingSet == 0:
+		text = "not known"
+	case p.chosen == budgetDefault:
+		text = bytesText(shown)
+	}
+	p.budget.write(text)
+	p.budgetBar.SetValue(math.Round(budgetAt(shown, app.PoolBudgetMin, p.most)/budgetStep) * budgetStep)
+	p.choice.Show(p.chosen)
+	p.quiet = false
+	p.ableBudget()
+	p.budgetNote.say(p.budgetAbout())
+}
+
+// ableBudget lets slider and field be used for a limit only.
+func (p *poolSettings) ableBudget() {
+	kit.Able(p.budgetBar, p.chosen == budgetLimit)
+	kit.Able(p.budget, p.chosen == budgetLimit)
+}

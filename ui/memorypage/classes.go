@@ -1,0 +1,174 @@
+package memorypage
+
+import (
+	"fmt"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/gpu"
+	"assay/ui/chart"
+	"assay/ui/desk"
+	"assay/ui/kit"
+)
+
+// classesView is the size classes of the pool as a heat strip and as a table, of which one class is chosen in both.
+type classesView struct {
+	desk    *desk.Desk
+	classes []gpu.ClassStats
+	chosen  int // the size of the class; 0: none
+	cells   []chart.StripCell
+	strip   *chart.Strip
+	table   *table
+	all     *widget.Button // clears all
+	object  *fyne.Container
+	changed func() // after buffers were freed
+}
+
+func newClassesView(d *desk.Desk, changed func()) *classesView {
+	v := &classesView{desk: d, changed: changed}
+	v.strip = chart.NewStrip(chart.StripConfig{Title: "Bytes held by size of buffer, live and cached", Unit: chart.Bytes, Chosen: v.choose})
+	v.strip.SetMinSize(fyne.NewSize(300, 84))
+	v.all = widget.NewButton("Clear all", v.clearAll)
+	v.all.Importance = widget.LowImportance
+	columns := classColumns()
+	v.table = newTable(columns, captions(columns, d.Hints, v.all), rowButton{"Clear", v.clearable, v.clear}, v.choose)
+	v.table.cell = v.cell
+	v.object = container.New(kit.HeadedLayout{Gap: 10}, kit.NewPanel(kit.OnPanel(v.strip), 4), v.table.object)
+	return v
+}
+
+func classColumns() []column {
+	return []column{
+		{"Size", "Bytes of each buffer of the class, which serves requests of up to that many.", 64, 0.4, true},
+		{"Live", "Buffers that are lent now.", 42, 1, true},
+		{"Cached", "Buffers that wait to be lent again.", 48, 1, true},
+		{"In cache", "Bytes of the buffers that wait.", 66, 1, true},
+		{"Acquires", "How often a buffer of the class was lent since the counters began.", 62, 1, true},
+		{"Reuse", "The share of those that the cache served.", 46, 1, true},
+		{"Waste", "The share of live bytes that nobody asked for.", 46, 1, true},
+		{"State", "Stranded: it served none of the last 256 acquires, and what it caches is kept for nothing.", 62, 1, false},
+	}
+}
+
+// show shows the classes.
+func (v *classesView) show(s *app.PoolState) {
+	v.classes = s.Classes
+	v.cells = v.cells[:0]
+	for i := range v.classes {
+		v.cells = append(v.cells, stripCell(&v.classes[i]))
+	}
+	v.strip.SetCells(v.cells)
+	at := slices.IndexFunc(v.classes, func(c gpu.ClassStats) bool { return c.Size == v.chosen })
+	v.strip.Select(at)
+	v.table.show(len(v.classes), at)
+	kit.Able(v.all, s.Stats.Cached > 0)
+}
+
+func stripCell(c *gpu.ClassStats) chart.StripCell {
+	note := fmt.Sprintf("%d live, %d cached", c.Live, c.Cached)
+	if c.Acquires > 0 {
+		note += fmt.Sprintf(", %s of %s reused", percent(float64(c.Reuses)/float64(c.Acquires)), counted(c.Acquires, "acquire"))
+	}
+	if c.Stranded && c.Cached > 0 {
+		note += ", stranded"
+	}
+	return chart.StripCell{Label: bytesText(c.Size), Value: float64(c.Size) * float64(c.Live+c.Cached), Note: note}
+}
+
+// choose marks a class in strip and table.
+func (v *classesView) choose(i int) {
+	if i < 0 || i >= len(v.classes) {
+		return
+	}
+	v.chosen = v.classes[i].Size
+	v.strip.Select(i)
+	v.table.choose(i)
+}
+
+func (v *classesView) cell(row, at int) (string, fyne.ThemeColorName) {
+	c := &v.classes[row]
+	plain := theme.ColorNameForeground
+	switch at {
+	case 0:
+		return bytesText(c.Size), plain
+	case 1:
+		return grouped(c.Live), plain
+	case 2:
+		return grouped(c.Cached), plain
+	case 3:
+		return bytesText(int64(c.Cached) * int64(c.Size)), plain
+	case 4:
+		return grouped(c.Acquires), plain
+	case 5:
+		return share(c.Reuses, c.Acquires)
+	case 6:
+		return share(int64(c.Live)*int64(c.Size)-c.LiveRequested, int64(c.Live)*int64(c.Size))
+	}
+	return classState(c)
+}
+
+// share is a part in percent, or a dash where there is nothing of which it is a part.
+func share(part, whole int64) (string, fyne.ThemeColorName) {
+	if whole == 0 {
+		return "–", kit.ColorSecondary
+	}
+	return percent(float64(part) / float64(whole)), theme.ColorNameForeground
+}
+
+func classState(c *gpu.ClassStats) (string, fyne.ThemeColorName) {
+	switch {
+	case c.Stranded && c.Cached > 0:
+		return "stranded", theme.ColorNameWarning
+	case c.Live > 0:
+		return "in use", theme.ColorNameForeground
+	case c.Cached > 0:
+		return "waiting", theme.ColorNameForeground
+	}
+	return "empty", kit.ColorSecondary
+}
+
+func (v *classesView) clearable(row int) bool { return v.classes[row].Cached > 0 }
+
+// clear frees what a class caches.
+func (v *classesView) clear(row int) {
+	if row >= len(v.classes) {
+		return
+	}
+	size := v.classes[row].Size
+	session := v.desk.Session
+	v.desk.Background(func() func() {
+		freed, err := session.PoolClearSize(size)
+		return func() { v.freed("the class of "+bytesText(size), freed, err) }
+	})
+}
+
+func (v *classesView) clearAll() {
+	session := v.desk.Session
+	v.desk.Background(func() func() {
+		freed, err := session.PoolClear()
+		return func() { v.freed("the pool", freed, err) }
+	})
+}
+
+// freed tells what was freed of a class or of all.
+func (v *classesView) freed(of string, f gpu.Freed, err error) {
+	if err != nil {
+		v.desk.Fail("Cannot clear "+of, err)
+	} else {
+		v.desk.Say(fmt.Sprintf("Cleared %s: %s.", of, freedText(f)))
+	}
+	v.changed()
+}
+
+// freedText says what was freed.
+func freedText(f gpu.Freed) string {
+	if f.Buffers == 0 {
+		return "nothing was cached"
+	}
+	return fmt.Sprintf("%s freed, %s", counted(f.Buffers, "buffer"), bytesText(f.Bytes))
+}

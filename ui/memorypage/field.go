@@ -1,0 +1,174 @@
+package memorypage
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/ui/kit"
+)
+
+// entry is a field whose text counts once the user presses Return or goes elsewhere: while it is typed, 100 is 1 and 10.
+type entry struct {
+	widget.Entry
+	commit func(string)
+	last   string // as last written or taken
+}
+
+func newEntry(text string, commit func(string)) *entry {
+	e := &entry{commit: commit, last: text}
+	e.ExtendBaseWidget(e)
+	e.Text = text
+	e.OnSubmitted = func(string) { e.take(true) }
+	return e
+}
+
+// FocusLost is part of fyne.Focusable.
+func (e *entry) FocusLost() {
+	e.Entry.FocusLost()
+	e.take(false)
+}
+
+// take tells of the text; where the user only went elsewhere, only if it is another.
+func (e *entry) take(again bool) {
+	if again || e.Text != e.last {
+		e.last = e.Text
+		e.commit(e.Text)
+	}
+}
+
+// write changes the text without telling.
+func (e *entry) write(s string) {
+	e.last = s
+	if e.Text != s {
+		e.SetText(s)
+	}
+}
+
+// note is the sentence below a control, which gives way to what is wrong.
+type note struct {
+	*kit.Text
+	grown func() // lays out anew: the words may take more lines
+}
+
+func newNote(sentence string, grown func()) *note {
+	return &note{kit.NewCaption(sentence, 5), grown}
+}
+
+// say shows a sentence.
+func (n *note) say(sentence string) { n.tell(sentence, kit.ColorSecondary) }
+
+// complain shows what is wrong.
+func (n *note) complain(err error) { n.tell(capitalised(err.Error())+".", theme.ColorNameError) }
+
+func (n *note) tell(sentence string, color fyne.ThemeColorName) {
+	if sentence != n.Content || color != n.Color {
+		n.SetColored(sentence, color)
+		n.grown()
+	}
+}
+
+// wrong reports whether the note tells what is wrong.
+func (n *note) wrong() bool { return n.Color == theme.ColorNameError }
+
+// capitalised begins with a capital letter.
+func capitalised(s string) string {
+	for i, r := range s {
+		if i == 0 && r >= 'a' && r <= 'z' {
+			return string(r-'a'+'A') + s[1:]
+		}
+		break
+	}
+	return s
+}
+
+// titled is a title with controls at the right end of its line.
+func titled(title string, controls ...fyne.CanvasObject) *fyne.Container {
+	row := kit.Row(6, controls...)
+	return container.NewBorder(nil, nil, nil, container.NewCenter(row), kit.NewHeading(title))
+}
+
+// wide gives a control a width that grows with the text.
+func wide(o fyne.CanvasObject, width float32) *fyne.Container {
+	return container.New(wideLayout(width), o)
+}
+
+type wideLayout float32
+
+func (l wideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(kit.Scaled(float32(l)), o[0].MinSize().Height)
+}
+
+func (wideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
+
+// caption is a short grey word beside a control.
+func caption(s string) fyne.CanvasObject { return container.NewCenter(kit.NewCaption(s, 1).Whole()) }
+
+// stack is objects below each other, with a thin line between them, on a card that scrolls where it must.
+type stack struct {
+	width  float32
+	object *fyne.Container // the card
+}
+
+const (
+	stackPad = 14
+	stackGap = 9 // above and below a line
+)
+
+func newStack(parts ...fyne.CanvasObject) *stack {
+	s := &stack{}
+	var list []fyne.CanvasObject
+	for i, p := range parts {
+		if i > 0 {
+			list = append(list, kit.NewLine())
+		}
+		list = append(list, p)
+	}
+	s.object = kit.NewScrolledCard(container.New(s, list...), s)
+	return s
+}
+
+// SetWidth is part of kit.Fluid.
+func (s *stack) SetWidth(width float32) { s.width = width }
+
+// refit lays out anew.
+func (s *stack) refit() {
+	if s.object != nil {
+		s.object.Refresh()
+	}
+}
+
+// shown reports whether object i is shown: a line is where what comes after it is.
+func shown(o []fyne.CanvasObject, i int) bool {
+	if i%2 == 1 {
+		kit.Show(o[i], o[i+1].Visible())
+	}
+	return o[i].Visible()
+}
+
+// MinSize is part of fyne.Layout.
+func (s *stack) MinSize(o []fyne.CanvasObject) fyne.Size {
+	width, height := float32(0), float32(2*stackPad-stackGap)
+	for i, c := range o {
+		if shown(o, i) {
+			width = max(width, c.MinSize().Width)
+			height += kit.HeightFor(c, s.width-2*stackPad) + stackGap
+		}
+	}
+	return fyne.NewSize(width+2*stackPad, height)
+}
+
+// Layout is part of fyne.Layout.
+func (s *stack) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	width, y := size.Width-2*stackPad, float32(stackPad)
+	for i, c := range o {
+		if !shown(o, i) {
+			continue
+		}
+		height := kit.HeightFor(c, width)
+		c.Move(fyne.NewPos(stackPad, y))
+		c.Resize(fyne.NewSize(width, height))
+		y += height + stackGap
+	}
+}

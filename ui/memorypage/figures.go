@@ -1,0 +1,157 @@
+package memorypage
+
+import (
+	"fmt"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"assay/app"
+	"assay/ui/kit"
+)
+
+// figures is the pool in numbers, side by side.
+type figures struct {
+	live, cached, held, acquires, reuse, waste, stranded *figure
+	object                                               *fyne.Container
+}
+
+// figure is one number with its name above it and a note below.
+type figure struct {
+	value, note *kit.Text
+	object      fyne.CanvasObject
+}
+
+func newFigure(name, about string, hints *kit.Hints) *figure {
+	f := &figure{value: kit.NewHeading(""), note: kit.NewCaption("", 2)}
+	column := kit.Column(1, kit.NewCaption(name, 1), f.value, container.New(kit.LinesLayout{Lines: 2}, f.note))
+	f.object = kit.NewTerm(column, about, hints)
+	return f
+}
+
+func (f *figure) set(value, note string, color fyne.ThemeColorName) {
+	f.value.SetColored(value, color)
+	f.note.Set(note)
+}
+
+func newFigures(h *kit.Hints) *figures {
+	f := &figures{
+		live:   newFigure("Live", "What is lent to the work that goes on. Bytes are those of the engine's buffers.", h),
+		cached: newFigure("Cached", "Buffers that were given back and wait to be lent again. They still take memory.", h),
+		held:   newFigure("Held", "Live and cached together, and the most that they were at once since the counters began.", h),
+		acquires: newFigure("Acquires", "How often a buffer was asked for: it comes from the cache, or has to be made. "+
+			"Evicted: freed to keep within the capacity, the budget or the engine's memory.", h),
+		reuse: newFigure("Reuse rate", "The share of acquires that the cache served. Usual are 80–95 % while a model is trained, "+
+			"60–80 % for inference in batches, 0–20 % for work that is done once.", h),
+		waste: newFigure("Waste", "The share of live bytes that nobody asked for: a request is rounded up to its size class. "+
+			"Classes of this pool waste less than 5 % from 320 B on.", h),
+		stranded: newFigure("Stranded", "Cached in size classes that served none of the last 256 acquires: memory that is kept for "+
+			"nothing. Clear the class, or shrink the pool.", h),
+	}
+	row := container.New(figuresLayout{})
+	for _, x := range []*figure{f.live, f.cached, f.held, f.acquires, f.reuse, f.waste, f.stranded} {
+		row.Add(x.object)
+	}
+	f.object = kit.NewPanel(row, 12)
+	return f
+}
+
+// figuresLayout puts figures of one width side by side.
+type figuresLayout struct{}
+
+const figureGap = 14
+
+func (figuresLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	height := float32(0)
+	for _, c := range o {
+		height = max(height, c.MinSize().Height)
+	}
+	return fyne.NewSize(float32(len(o))*(80+figureGap), height)
+}
+
+func (figuresLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	width := (size.Width - float32(len(o)-1)*figureGap) / float32(len(o))
+	for i, c := range o {
+		c.Move(fyne.NewPos(float32(i)*(width+figureGap), 0))
+		c.Resize(fyne.NewSize(width, size.Height))
+	}
+}
+
+// most is how much of live bytes may be wasted before it is told.
+const mostWaste = 0.05
+
+// show writes what the pool says.
+func (f *figures) show(s *app.PoolState) {
+	plain := theme.ColorNameForeground
+	x := &s.Stats
+	f.live.set(bytesText(x.LiveBytes), counted(x.Live, "buffer"), plain)
+	f.cached.set(bytesText(x.CachedBytes), fmt.Sprintf("%s; %s held", counted(x.Cached, "buffer"), sizes(x.Classes)), plain)
+	f.held.set(bytesText(x.LiveBytes+x.CachedBytes), fmt.Sprintf("at most %s; %s", bytesText(x.HighWater), budgetOf(x.Budget)), plain)
+	f.acquires.set(grouped(x.Acquires), fmt.Sprintf("%s reused, %s made, %s evicted", grouped(x.Reuses), grouped(x.Creates),
+		grouped(x.Evictions)), plain)
+	if rate, ok := x.ReuseRate(); ok {
+		f.reuse.set(percent(rate), reuseBand(rate), plain)
+	} else {
+		f.reuse.set("Not available", "nothing was acquired yet", kit.ColorSecondary)
+	}
+	f.showWaste(s)
+	switch {
+	case x.StrandedBytes > 0:
+		f.stranded.set(bytesText(x.StrandedBytes), "kept for nothing: not asked for lately", theme.ColorNameWarning)
+	case x.Cached == 0:
+		f.stranded.set("0 B", "nothing is cached", plain)
+	default:
+		f.stranded.set("0 B", "nothing is kept in vain", plain)
+	}
+}
+
+func (f *figures) showWaste(s *app.PoolState) {
+	waste, ok := s.Stats.Waste()
+	unasked := s.Stats.LiveBytes - s.Stats.LiveRequested
+	switch {
+	case !ok:
+		f.waste.set("Not available", "nothing is live", kit.ColorSecondary)
+	case waste > mostWaste:
+		f.waste.set(percent(waste), bytesText(unasked)+" too much: over 5 %", theme.ColorNameWarning)
+	default:
+		f.waste.set(percent(waste), bytesText(unasked)+" by rounding up", theme.ColorNameForeground)
+	}
+}
+
+// sizes counts size classes.
+func sizes(n int) string {
+	if n == 1 {
+		return "1 size"
+	}
+	return grouped(n) + " sizes"
+}
+
+func budgetOf(bytes int64) string {
+	if bytes == 0 {
+		return "no budget"
+	}
+	return "budget " + bytesText(bytes)
+}
+
+func percent(ratio float64) string {
+	if ratio > 0 && ratio < 0.0995 {
+		return fmt.Sprintf("%.1f %%", 100*ratio)
+	}
+	return fmt.Sprintf("%.0f %%", 100*ratio)
+}
+
+// reuseBand says what kind of work has such a reuse rate.
+func reuseBand(rate float64) string {
+	switch {
+	case rate > 0.95:
+		return "above training’s band of 80–95 %"
+	case rate >= 0.8:
+		return "in training’s band of 80–95 %"
+	case rate >= 0.6:
+		return "in batch inference’s 60–80 %"
+	case rate > 0.2:
+		return "between one-off work and batches"
+	}
+	return "in one-off work’s 0–20 %"
+}

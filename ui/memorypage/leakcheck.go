@@ -1,0 +1,219 @@
+package memorypage
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/monitor"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/view"
+)
+
+// leakCheck compares what is in use with a baseline.
+type leakCheck struct {
+	desk  *desk.Desk
+	refit func()
+
+	set       *widget.Button
+	baseline  *note
+	tolerance *entry
+	check     *widget.Button
+	tolerated *note
+	verdict   *verdict
+	working   bool // a baseline or a check is being taken
+}
+
+func newLeakCheck(d *desk.Desk, refit func()) *leakCheck { return &leakCheck{desk: d, refit: refit} }
+
+// toleranceAtFirst is the usual tolerance, 0.1 GB: what drivers and the Go runtime keep may be that much.
+const toleranceAtFirst = 100_000_000
+
+const toleranceAbout = "Growth beyond this is a leak; drivers and caches keep some. Default: 0.1 GB. A bare number is in MB."
+
+func (l *leakCheck) rows() []fyne.CanvasObject {
+	l.set = widget.NewButton("Set baseline", l.takeBaseline)
+	l.baseline = newNote("", l.refit)
+	l.tolerance = newEntry("0.1 GB", func(string) { l.readTolerance() })
+	l.check = widget.NewButton("Check now", l.doCheck)
+	l.tolerated = newNote(toleranceAbout, l.refit)
+	l.verdict = newVerdict()
+	first := kit.NewFlow(5, titled("Baseline", wide(l.set, 110)), l.baseline.Text)
+	second := kit.NewFlow(5, titled("Tolerance", wide(l.tolerance, 76), wide(l.check, 92)), l.tolerated.Text)
+	return []fyne.CanvasObject{first, second, l.verdict.object}
+}
+
+// readTolerance reads the field, and says what is wrong with it.
+func (l *leakCheck) readTolerance() (bytes int64, ok bool) {
+	bytes, err := parseSize("tolerance", l.tolerance.Text)
+	if err == nil && bytes > app.LeakToleranceMax {
+		err = fmt.Errorf("tolerance: %s, want %s at most", sizeText(bytes), bytesText(app.LeakToleranceMax))
+	}
+	if err != nil {
+		l.tolerated.complain(err)
+		return 0, false
+	}
+	l.tolerated.say(toleranceAbout)
+	return bytes, true
+}
+
+func (l *leakCheck) takeBaseline() {
+	l.work(true)
+	session := l.desk.Session
+	l.desk.Background(func() func() {
+		_, err := session.SetLeakBaseline()
+		return func() {
+			l.work(false)
+			if err != nil {
+				l.baseline.complain(plainBusy(err))
+				return
+			}
+			l.verdict.hide()
+			l.update()
+			l.refit()
+		}
+	})
+}
+
+func (l *leakCheck) doCheck() {
+	tolerance, ok := l.readTolerance()
+	if !ok {
+		return
+	}
+	l.work(true)
+	session := l.desk.Session
+	l.desk.Background(func() func() {
+		c, err := session.LeakCheck(tolerance)
+		return func() {
+			l.work(false)
+			if err != nil {
+				l.tolerated.complain(plainBusy(err))
+				return
+			}
+			l.verdict.show(checkHeadline(&c), checkWords(&c))
+			l.refit()
+		}
+	})
+}
+
+// plainBusy says why neither a baseline nor a check can be taken during a run.
+func plainBusy(err error) error {
+	if errors.Is(err, app.ErrBusy) {
+		return errors.New("a run goes on: emptying the pool would disturb it, and it has a baseline and a check of its own")
+	}
+	return err
+}
+
+// work disables the buttons while a baseline or a check is being taken.
+func (l *leakCheck) work(on bool) {
+	l.working = on
+	l.able()
+}
+
+func (l *leakCheck) able() {
+	_, has := l.desk.Session.LeakBaseline()
+	free := !l.working && l.desk.Model.Busy() == nil
+	kit.Able(l.set, free)
+	kit.Able(l.check, free && has)
+}
+
+// update shows the baseline.
+func (l *leakCheck) update() {
+	l.able()
+	switch b, has := l.desk.Session.LeakBaseline(); {
+	case l.desk.Model.Busy() != nil:
+		l.baseline.say("While a run goes on none can be set or checked: it would empty the pool. The run has its own.")
+	case has:
+		l.baseline.say(baselineText(&b))
+	case !l.baseline.wrong():
+		l.baseline.say("Not set. Empties the pool, and notes what the process, the engine and its device use. Then do what may " +
+			"leak, and check.")
+	}
+}
+
+func baselineText(b *app.LeakBaseline) string {
+	engine := "engine"
+	if b.Engine != "" {
+		engine = "engine " + b.Engine
+	}
+	return fmt.Sprintf("Set at %s. Process %s; %s %s; device %s.", view.Clock(b.Taken), b.Levels.Process, engine, b.Levels.Engine,
+		b.Levels.Device)
+}
+
+// headline is a verdict in a few words.
+type headline struct {
+	words    string
+	severity monitor.Severity // empty: nothing is wrong
+}
+
+func checkHeadline(c *app.LeakCheck) headline {
+	tolerance := bytesText(c.Tolerance)
+	switch {
+	case c.Leaking:
+		return headline{"Leak: grown by more than " + tolerance, monitor.SeverityCritical}
+	case !c.Known:
+		return headline{"Not known: nothing could be compared", monitor.SeverityWarning}
+	}
+	return headline{"No leak: no growth beyond " + tolerance, ""}
+}
+
+// checkWords is what became of each amount, a line each.
+func checkWords(c *app.LeakCheck) string {
+	var lines []string
+	for _, g := range c.Growths {
+		line := capitalised(g.String())
+		if g.Over {
+			line += ": beyond the tolerance"
+		}
+		lines = append(lines, line+".")
+	}
+	return strings.Join(append(lines, "Checked at "+view.Clock(c.Taken)+"."), "\n")
+}
+
+// verdict is a headline with a sign, and words below it.
+type verdict struct {
+	icon   *widget.Icon
+	head   *kit.Text
+	words  *kit.Text
+	object *fyne.Container
+}
+
+func newVerdict() *verdict {
+	v := &verdict{icon: widget.NewIcon(nil), head: kit.NewBody("", 2), words: kit.NewCaption("", 16)}
+	v.head.Style.Bold = true
+	sign := container.NewCenter(container.NewGridWrap(fyne.NewSize(16, 16), v.icon))
+	line := container.NewBorder(nil, nil, kit.Row(6, sign, container.NewGridWrap(fyne.NewSize(1, 1))), nil, v.head)
+	v.object = kit.NewFlow(4, line, v.words)
+	v.object.Hide()
+	return v
+}
+
+func (v *verdict) hide() { v.object.Hide() }
+
+// show shows a verdict, and reports whether its words are new.
+func (v *verdict) show(h headline, words string) (moved bool) {
+	color, icon := theme.ColorNameSuccess, fyne.Resource(theme.NewSuccessThemedResource(theme.ConfirmIcon()))
+	switch h.severity {
+	case monitor.SeverityCritical:
+		color, icon = theme.ColorNameError, theme.NewErrorThemedResource(theme.ErrorIcon())
+	case monitor.SeverityWarning:
+		color, icon = theme.ColorNameWarning, theme.NewWarningThemedResource(theme.WarningIcon())
+	case monitor.SeverityInfo:
+		color, icon = kit.ColorSecondary, theme.InfoIcon()
+	}
+	moved = v.words.Content != words || !v.object.Visible()
+	if v.head.Content != h.words || v.head.Color != color {
+		v.icon.SetResource(icon)
+	}
+	v.head.SetColored(h.words, color)
+	v.words.Set(words)
+	v.object.Show()
+	return moved
+}

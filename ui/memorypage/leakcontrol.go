@@ -1,0 +1,173 @@
+package memorypage
+
+import (
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/view"
+	"assay/workloads"
+)
+
+// leakControl starts and stops the workload that leaks on purpose.
+type leakControl struct {
+	desk     *desk.Desk
+	refit    func()
+	workload *workloads.Workload // nil: there is none
+
+	rate, duration *entry
+	start          *widget.Button
+	note           *note
+	asked          bool   // this page started a run that may be refused
+	told           string // the refusal that was shown
+}
+
+func newLeakControl(d *desk.Desk, refit func()) *leakControl {
+	c := &leakControl{desk: d, refit: refit}
+	if w, err := workloads.Find(d.Model.Workloads, desk.LeakWorkload); err == nil {
+		c.workload = w
+	}
+	return c
+}
+
+const controlAbout = "Proves that the detectors work: it leaks buffers on purpose at this rate, as a run that is kept like any " +
+	"other, and gives the memory back at the end."
+
+func (c *leakControl) rows() []fyne.CanvasObject {
+	if c.workload == nil {
+		return nil
+	}
+	c.rate, c.duration = c.field("rate"), c.field("duration")
+	c.start = widget.NewButtonWithIcon("Start", theme.MediaPlayIcon(), c.toggle)
+	c.note = newNote(controlAbout, c.refit)
+	rate := titled("Leak control", wide(c.rate, 62), caption("MB/s"))
+	duration := titled("", caption("for"), wide(c.duration, 62), caption("s"), wide(c.start, 92))
+	return []fyne.CanvasObject{kit.NewFlow(5, rate, duration, c.note.Text)}
+}
+
+// field is the field of a parameter.
+func (c *leakControl) field(name string) *entry {
+	text := ""
+	if p := c.param(name); p != nil {
+		text = p.Format(c.workload.Defaults(c.desk.Model.Quick)[name])
+	}
+	return newEntry(text, func(string) { c.values() })
+}
+
+func (c *leakControl) param(name string) *workloads.Param {
+	for i := range c.workload.Params {
+		if c.workload.Params[i].Name == name {
+			return &c.workload.Params[i]
+		}
+	}
+	return nil
+}
+
+// values are those of the fields; ok is false where they are none, which the note says.
+func (c *leakControl) values() (v workloads.Values, ok bool) {
+	v = c.workload.Defaults(c.desk.Model.Quick)
+	for name, e := range map[string]*entry{"rate": c.rate, "duration": c.duration} {
+		p := c.param(name)
+		x, err := p.Parse(e.Text)
+		if err != nil {
+			c.note.complain(fmt.Errorf("%s%s", p.Title, strings.TrimPrefix(err.Error(), p.Name)))
+			return nil, false
+		}
+		v[name] = x
+	}
+	// The limit is what a person would not expect to end the leak: it is as much as is asked for.
+	if p := c.param("limit"); p != nil {
+		v[p.Name] = min(p.Max, max(v.Float(p.Name), v.Float("rate")*v.Float("duration")))
+	}
+	if c.note.wrong() {
+		c.note.say(controlAbout)
+	}
+	return v, true
+}
+
+// toggle starts the control, or stops it.
+func (c *leakControl) toggle() {
+	if c.leaking() {
+		c.desk.StopRun()
+		return
+	}
+	if v, ok := c.values(); ok {
+		c.told = ""
+		c.asked = true
+		c.desk.Start(c.workload.Name, v)
+	}
+}
+
+// leaking reports whether the control goes on.
+func (c *leakControl) leaking() bool {
+	m := c.desk.Model
+	return m.Busy() != nil && m.Current == c.workload.Name
+}
+
+// update shows where the control stands.
+func (c *leakControl) update() {
+	if c.workload == nil {
+		return
+	}
+	m := c.desk.Model
+	busy, leaking := m.Busy(), c.leaking()
+	name, icon := "Start", theme.MediaPlayIcon()
+	if leaking {
+		name, icon = "Stop", theme.MediaStopIcon()
+	}
+	if c.start.Text != name {
+		c.start.SetIcon(icon)
+		c.start.SetText(name)
+	}
+	kit.Able(c.start, busy == nil || leaking && busy.Phase != desk.Stopping)
+	kit.Able(c.rate, busy == nil)
+	kit.Able(c.duration, busy == nil)
+	c.tell(busy, leaking)
+}
+
+func (c *leakControl) tell(busy *desk.Outcome, leaking bool) {
+	m := c.desk.Model
+	refused := m.Refused[c.workload.Name]
+	switch {
+	case leaking && busy.Phase == desk.Stopping:
+		c.note.say("Stopping…")
+	case leaking && busy.Progress.Total > 0:
+		c.note.say("Leaks on purpose. About " + view.Duration(busy.Progress.Left) + " left.")
+	case leaking:
+		c.note.say("Starting…")
+	case busy != nil:
+		c.note.say(m.Title(m.Current) + " is running: the control can start when that is over.")
+	case refused != "" && c.asked:
+		if c.told != refused {
+			c.told = refused
+			c.note.complain(fmt.Errorf("not started: %s", refused))
+		}
+	case c.note.wrong() && c.told == "":
+	case m.Outcomes[c.workload.Name] != nil:
+		c.note.say(controlEnded(m.Outcomes[c.workload.Name]))
+	default:
+		c.note.say(controlAbout)
+	}
+}
+
+// controlEnded says how the last run of the control ended.
+func controlEnded(o *desk.Outcome) string {
+	took := view.Duration(o.Ended.Sub(o.Meta.Started).Seconds())
+	leaks := o.Leaks()
+	found := "No leak was found in it."
+	if n := len(leaks); n > 0 {
+		found = "Found: " + counted(n, "leak") + ", told beside the curve. The memory was given back."
+	}
+	switch o.Phase {
+	case desk.Failed:
+		return "Failed after " + took + ": " + o.Failure + ". " + found
+	case desk.Stopped:
+		return "Stopped after " + took + ". " + found
+	}
+	return "Ended after " + took + ". " + found
+}

@@ -1,0 +1,232 @@
+package memorypage
+
+import (
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"assay/app"
+	"assay/monitor"
+	"assay/ui/chart"
+	"assay/ui/desk"
+	"assay/ui/kit"
+)
+
+// leakCurve is the curve of live bytes with the line that is fitted to it, and what that means in words.
+type leakCurve struct {
+	desk    *desk.Desk
+	curve   app.LeakCurve
+	known   bool
+	by      *kit.Segments
+	plot    *chart.Plot
+	about   *kit.Text
+	slope   *kit.Text
+	verdict *verdict
+	told    *kit.Text
+	words   *fyne.Container
+	object  fyne.CanvasObject
+	shown   string // what the plot was drawn from
+}
+
+// Choices of the curve's axis.
+const (
+	byTime = iota
+	byIteration
+)
+
+func newLeakCurve(d *desk.Desk) *leakCurve {
+	c := &leakCurve{desk: d, plot: chart.NewPlot(nil), verdict: newVerdict()}
+	c.plot.SetMinSize(fyne.NewSize(300, 120))
+	c.by = kit.NewSegments(func(int) { c.draw() }, "By time", "By iteration")
+	c.about = kit.NewCaption("", 2)
+	c.slope = kit.NewBody("", 3)
+	c.told = kit.NewCaption("", 12)
+	title := kit.Column(2, kit.NewHeading("Live bytes of the engine during a run"), c.about)
+	head := container.NewBorder(nil, nil, nil, container.NewCenter(c.by.Object), title)
+	c.words = kit.NewFlow(6, c.slope, c.verdict.object, c.told)
+	body := container.New(&curveLayout{}, head, kit.OnPanel(c.plot), c.words)
+	c.object = kit.NewPanel(body, 14)
+	return c
+}
+
+// curveLayout is a head, a chart that takes what is left, and words below, whose height follows from the width.
+type curveLayout struct{ width float32 }
+
+const curveGap = 8
+
+func (l *curveLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	width := max(o[0].MinSize().Width, o[1].MinSize().Width)
+	height := o[0].MinSize().Height + o[1].MinSize().Height + 2*curveGap
+	return fyne.NewSize(width, height+kit.Scaled(70))
+}
+
+func (l *curveLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	head, words := o[0].MinSize().Height, kit.HeightFor(o[2], size.Width)
+	plot := max(o[1].MinSize().Height, size.Height-head-words-2*curveGap)
+	o[0].Move(fyne.NewPos(0, 0))
+	o[0].Resize(fyne.NewSize(size.Width, head))
+	o[1].Move(fyne.NewPos(0, head+curveGap))
+	o[1].Resize(fyne.NewSize(size.Width, plot))
+	o[2].Move(fyne.NewPos(0, head+plot+2*curveGap))
+	o[2].Resize(fyne.NewSize(size.Width, words))
+}
+
+// update shows the curve of the run that goes on, or of the last.
+func (c *leakCurve) update() {
+	c.curve, c.known = c.desk.Session.LeakCurve()
+	c.draw()
+}
+
+func (c *leakCurve) draw() {
+	c.by.Show(c.by.At)
+	if at := c.state(); at != c.shown {
+		c.shown = at
+		c.plot.SetModel(c.model())
+	}
+	if c.tell() {
+		c.object.Refresh()
+	}
+}
+
+// state is what the plot is drawn from, in short.
+func (c *leakCurve) state() string {
+	if n := len(c.curve.Points); n > 0 {
+		last := c.curve.Points[n-1]
+		return fmt.Sprint(c.by.At, c.curve.RunID, n, last, len(c.curve.Cases), c.curve.Fit)
+	}
+	return fmt.Sprint(c.by.At, c.curve.RunID)
+}
+
+// model is the chart.
+func (c *leakCurve) model() *chart.Model {
+	m := &chart.Model{Y: chart.Axis{Title: "Live bytes", Unit: chart.Bytes, FromZero: true}}
+	m.X = chart.Axis{Title: "Since the run began", Unit: chart.Seconds}
+	if c.by.At == byIteration {
+		m.X = chart.Axis{Title: "Iterations of the run"}
+	}
+	if len(c.curve.Points) == 0 {
+		m.Unavailable = "no iteration was seen yet"
+		return m
+	}
+	m.Phases = c.phases()
+	m.Series = append(m.Series, c.points())
+	if band := c.line(); len(band.X) > 0 {
+		m.Series = append(m.Series, band)
+	}
+	return m
+}
+
+// at is one of two places on the axis.
+func (c *leakCurve) at(iteration int, seconds float64) float64 {
+	if c.by.At == byIteration {
+		return float64(iteration)
+	}
+	return seconds
+}
+
+func (c *leakCurve) points() chart.Series {
+	s := chart.Series{Name: "Live", Kind: chart.Line, Fill: true}
+	for _, p := range c.curve.Points {
+		s.X = append(s.X, c.at(p.Iteration, p.Seconds))
+		s.Y = append(s.Y, float64(p.Live))
+	}
+	s.ShowMarkers = len(s.X) == 1
+	return s
+}
+
+// line is the fitted line with its interval.
+func (c *leakCurve) line() chart.Series {
+	band := c.curve.BySeconds
+	if c.by.At == byIteration {
+		band = c.curve.ByIteration
+	}
+	s := chart.Series{Name: "Fitted, 95 % interval", Kind: chart.Line, Dash: chart.Dashed}
+	for _, p := range band {
+		s.X, s.Y, s.Lo, s.Hi = append(s.X, p.X), append(s.Y, p.Y), append(s.Lo, p.Lo), append(s.Hi, p.Hi)
+	}
+	return s
+}
+
+// phases are the cases of the run.
+func (c *leakCurve) phases() []chart.Phase {
+	var list []chart.Phase
+	last := c.curve.Points[len(c.curve.Points)-1]
+	for i, k := range c.curve.Cases {
+		to := c.at(last.Iteration, last.Seconds)
+		if i+1 < len(c.curve.Cases) {
+			next := c.curve.Cases[i+1]
+			to = c.at(next.Iteration, next.Seconds)
+		}
+		list = append(list, chart.Phase{From: c.at(k.Iteration, k.Seconds), To: to, Label: k.Name})
+	}
+	return list
+}
+
+// tell says in words what the curve shows, and reports whether that is new.
+func (c *leakCurve) tell() (moved bool) {
+	told := ""
+	for _, s := range c.curve.Told {
+		told += "Found: " + s + ".\n"
+	}
+	about, slope := c.aboutText(), c.slopeText()
+	moved = c.about.Content != about || c.slope.Content != slope || c.told.Content != strings.TrimSuffix(told, "\n")
+	c.about.Set(about)
+	c.slope.Set(slope)
+	c.told.Set(strings.TrimSuffix(told, "\n"))
+	kit.Show(c.told, told != "")
+	if !c.known {
+		kit.Show(c.verdict.object, false)
+		return moved
+	}
+	return c.verdict.show(c.headline(), capitalised(c.curve.Verdict.Cause)+".") || moved
+}
+
+func (c *leakCurve) aboutText() string {
+	switch {
+	case !c.known:
+		return "No run yet. Each run is watched; the leak control shows what a leak looks like."
+	case c.curve.Running:
+		return "The run that goes on: " + c.curve.RunID + "."
+	}
+	return "The last run: " + c.curve.RunID + "."
+}
+
+// slopeText is the fitted slope in words, or why there is none.
+func (c *leakCurve) slopeText() string {
+	f := &c.curve.Fit
+	switch {
+	case !c.known:
+		return ""
+	case c.curve.NoFit != "":
+		return "No line is fitted: " + c.curve.NoFit + "."
+	case c.by.At == byIteration:
+		return fmt.Sprintf("Slope %s per iteration, 95 %% interval %s to %s, over iterations %s to %s.",
+			bytesSigned(f.PerIteration.Slope), bytesSigned(f.PerIteration.Lo), bytesSigned(f.PerIteration.Hi),
+			grouped(f.FirstIteration), grouped(f.LastIteration))
+	}
+	return fmt.Sprintf("Slope %s/s, 95 %% interval %s/s to %s/s, over the last %.1f s that were judged.",
+		bytesSigned(f.PerSecond.Slope), bytesSigned(f.PerSecond.Lo), bytesSigned(f.PerSecond.Hi), f.End.Sub(f.Begin).Seconds())
+}
+
+func bytesSigned(v float64) string {
+	if v < 0 {
+		return "–" + bytesText(-v)
+	}
+	return bytesText(v)
+}
+
+// headline is the verdict on the newest case.
+func (c *leakCurve) headline() headline {
+	v := &c.curve.Verdict
+	switch {
+	case v.Leaking:
+		return headline{"Live bytes grow with every iteration", monitor.SeverityCritical}
+	case len(c.curve.Told) > 0:
+		return headline{"A leak was found in this run", monitor.SeverityCritical}
+	case c.curve.NoFit != "":
+		return headline{"Not judged yet", monitor.SeverityInfo}
+	}
+	return headline{"No leak: live bytes do not grow", ""}
+}

@@ -1,0 +1,66 @@
+package memorypage
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"assay/ui/desk"
+	"assay/ui/kit"
+)
+
+// leakLab is a check against a baseline, a workload that leaks on purpose, and the curve of live bytes.
+type leakLab struct {
+	check   *leakCheck
+	control *leakControl
+	curve   *leakCurve
+	cards   *stack
+	object  fyne.CanvasObject
+}
+
+func newLeakLab(d *desk.Desk) *leakLab {
+	l := &leakLab{curve: newLeakCurve(d)}
+	refit := func() { l.cards.refit() }
+	l.check, l.control = newLeakCheck(d, refit), newLeakControl(d, refit)
+	l.cards = newStack(append(l.check.rows(), l.control.rows()...)...)
+	refit()
+	l.object = container.New(besideLayout{sideAtLeft: true}, l.curve.object, l.cards.object)
+	return l
+}
+
+// update shows what is new.
+func (l *leakLab) update() {
+	l.check.update()
+	l.control.update()
+	l.curve.update()
+}
+
+// besideLayout puts a column of controls beside what takes the rest.
+type besideLayout struct{ sideAtLeft bool }
+
+const (
+	sideWidth = 318 // at 100 %
+	sideGap   = 12
+)
+
+// side is the width of the column: it grows a little with the window.
+func (besideLayout) side(width float32) float32 {
+	return max(kit.Scaled(sideWidth), min(kit.Scaled(420), 0.3*width))
+}
+
+func (l besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	a, b := o[0].MinSize(), o[1].MinSize()
+	return fyne.NewSize(a.Width+sideGap+l.side(0), max(a.Height, b.Height))
+}
+
+func (l besideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	side := l.side(size.Width)
+	rest := size.Width - side - sideGap
+	atRest, atSide := float32(0), rest+sideGap
+	if l.sideAtLeft {
+		atRest, atSide = side+sideGap, 0
+	}
+	o[0].Move(fyne.NewPos(atRest, 0))
+	o[0].Resize(fyne.NewSize(rest, size.Height))
+	o[1].Move(fyne.NewPos(atSide, 0))
+	o[1].Resize(fyne.NewSize(side, size.Height))
+}

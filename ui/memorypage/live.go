@@ -1,0 +1,172 @@
+package memorypage
+
+import (
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/gpu"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/view"
+)
+
+// liveView is the buffers that are lent now, in the order of one column.
+type liveView struct {
+	desk    *desk.Desk
+	leases  []gpu.LiveLease
+	order   app.LiveOrder
+	heads   kit.Choices
+	arrows  []*widget.Icon
+	table   *table
+	note    *kit.Text
+	nothing *fyne.Container // where the rows would be
+	object  fyne.CanvasObject
+	sorted  func() // asks for the leases in another order
+}
+
+// liveColumns are the columns, and what each is ordered by.
+func liveColumns() ([]column, []app.LiveColumn) {
+	return []column{
+		{"Label", "", 140, 1, false},
+		{"Requested", "", 84, 0, true},
+		{"Granted", "", 76, 0, true},
+		{"Age", "", 84, 0, true},
+		{"Allocated at", "", 240, 4, false},
+	}, []app.LiveColumn{
+		app.LiveLabel, app.LiveRequested, app.LiveGranted, app.LiveAge, app.LiveSite,
+	}
+}
+
+func newLiveView(d *desk.Desk, sorted func()) *liveView {
+	v := &liveView{desk: d, sorted: sorted, note: kit.NewCaption("", 2)}
+	columns, _ := liveColumns()
+	v.heads.Changed = v.sort
+	var header []fyne.CanvasObject
+	for _, c := range columns {
+		header = append(header, v.head(c))
+	}
+	v.table = newTable(columns, header, rowButton{"Copy", func(int) bool { return true }, v.copy}, func(int) {})
+	v.table.cell = v.cell
+	v.nothing = container.NewCenter(kit.NewCaption("No buffer is lent now.", 1).Whole())
+	v.object = container.New(kit.HeadedLayout{Gap: 8}, v.note, container.NewStack(v.table.object, v.nothing))
+	v.heads.Show(2)
+	v.mark()
+	return v
+}
+
+// head is the header of a column, which orders by it.
+func (v *liveView) head(c column) fyne.CanvasObject {
+	words := kit.NewCaption(c.title, 1).Whole()
+	words.Style.Bold = true
+	arrow := widget.NewIcon(nil)
+	v.arrows = append(v.arrows, arrow)
+	square := container.NewCenter(container.NewGridWrap(fyne.NewSize(14, 14), arrow))
+	inside := container.NewBorder(nil, nil, words, nil, container.NewHBox(square))
+	if c.number {
+		inside = container.NewBorder(nil, nil, nil, words, container.New(trailing{}, square))
+	}
+	return v.heads.Add(kit.Inset(inside, 4, 2))
+}
+
+// trailing puts one object at the right end.
+type trailing struct{}
+
+func (trailing) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize() }
+
+func (trailing) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	least := o[0].MinSize()
+	o[0].Resize(fyne.NewSize(least.Width, size.Height))
+	o[0].Move(fyne.NewPos(size.Width-least.Width, 0))
+}
+
+// sort orders by a column: numbers from the largest, words from the first in the alphabet; again: the other way round.
+func (v *liveView) sort(at int) {
+	columns, orders := liveColumns()
+	if by := orders[at]; by == v.order.By {
+		v.order.Ascending = !v.order.Ascending
+	} else {
+		v.order = app.LiveOrder{By: by, Ascending: !columns[at].number}
+	}
+	v.mark()
+	v.sorted()
+}
+
+// mark shows the arrow of the column in whose order the rows are.
+func (v *liveView) mark() {
+	for i, a := range v.arrows {
+		switch {
+		case i != v.heads.At:
+			a.SetResource(nil)
+		case v.order.Ascending:
+			a.SetResource(theme.MenuDropUpIcon())
+		default:
+			a.SetResource(theme.MenuDropDownIcon())
+		}
+	}
+}
+
+// show shows the leases.
+func (v *liveView) show(s *app.PoolState) {
+	v.leases = s.Live
+	kit.Show(v.nothing, len(v.leases) == 0)
+	v.note.Set(liveNote(s))
+	v.table.show(len(v.leases), -1)
+}
+
+// liveNote says what the rows are, and what has no room among them.
+func liveNote(s *app.PoolState) string {
+	words := "Each buffer that the pool has lent and not got back, with the line that asked for it. The oldest are those that may leak."
+	if s.LeftOut > 0 {
+		words += fmt.Sprintf(" %s are listed; %s left out.", grouped(len(s.Live)), leftOut(s.LeftOut))
+	}
+	return words
+}
+
+func leftOut(n int) string {
+	if n == 1 {
+		return "1 younger one is"
+	}
+	return grouped(n) + " younger ones are"
+}
+
+func (v *liveView) cell(row, at int) (string, fyne.ThemeColorName) {
+	l := &v.leases[row]
+	plain := theme.ColorNameForeground
+	switch at {
+	case 0:
+		return l.Label, plain
+	case 1:
+		return bytesText(l.Requested), plain
+	case 2:
+		return bytesText(l.Granted), plain
+	case 3:
+		return ageText(l.Age.Seconds()), plain
+	}
+	return l.Site.String(), kit.ColorSecondary
+}
+
+// ageText is an age: "0.4 s", "12 s", "3 min 20 s".
+func ageText(seconds float64) string {
+	if seconds < 9.95 {
+		return fmt.Sprintf("%.1f s", seconds)
+	}
+	return view.Duration(seconds)
+}
+
+// copy puts a row on the clipboard, with exact numbers.
+func (v *liveView) copy(row int) {
+	if row >= len(v.leases) {
+		return
+	}
+	l := &v.leases[row]
+	v.desk.Copy("The buffer “"+l.Label+"”", strings.Join([]string{
+		l.Label, fmt.Sprintf("%d B requested", l.Requested), fmt.Sprintf("%d B granted", l.Granted),
+		fmt.Sprintf("%.3f s old", l.Age.Seconds()), l.Site.String(),
+	}, "\t"))
+}

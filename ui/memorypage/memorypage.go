@@ -1,0 +1,211 @@
+// Package memorypage is the page of the engine's memory: the pool of buffers, what is lent of it, and a laboratory for leaks.
+package memorypage
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+)
+
+// memoryPage is a head with the pool in numbers, and one of three parts: the pool, its live buffers, the leak lab.
+type memoryPage struct {
+	desk     *desk.Desk
+	status   *kit.Text
+	figures  *figures
+	segments *kit.Segments
+	classes  *classesView
+	live     *liveView
+	settings *poolSettings
+	actions  *poolActions
+	lab      *leakLab
+	cards    *stack
+	lacking  *kit.Text // why there is no pool
+	none     *fyne.Container
+	pool     *fyne.Container
+	object   *fyne.Container
+	top      *fyne.Container
+}
+
+// The segments.
+const (
+	segmentPool = iota
+	segmentLive
+	segmentLeaks
+)
+
+// New builds the page.
+func New(d *desk.Desk) desk.View { return newMemoryPage(d).view() }
+
+func (p *memoryPage) view() desk.View {
+	return desk.View{Object: p.object, Update: p.update, Live: true}
+}
+
+func newMemoryPage(d *desk.Desk) *memoryPage {
+	p := &memoryPage{desk: d, status: kit.NewCaption("", 2), figures: newFigures(d.Hints)}
+	refit := func() { p.cards.refit() }
+	p.classes, p.live = newClassesView(d, p.poll), newLiveView(d, p.poll)
+	p.settings, p.actions, p.lab = newPoolSettings(d, p.poll, refit), newPoolActions(d, p.poll, refit), newLeakLab(d)
+	p.cards = newStack(append(p.actions.rows(), p.settings.rows()...)...)
+	p.lacking = kit.NewBody("", 4)
+	p.lacking.Align = fyne.TextAlignCenter
+	nothing := kit.NewHeading("No pool yet")
+	nothing.Align = fyne.TextAlignCenter
+	p.none = kit.NewPanel(container.New(middle{}, kit.NewFlow(6, nothing, p.lacking)), 14)
+	p.pool = container.New(besideLayout{}, container.NewStack(p.classes.object, p.none), p.cards.object)
+	p.segments = kit.NewSegments(p.choose, "Pool", "Live buffers", "Leak lab")
+	p.top = container.New(&topLayout{}, kit.NewTitle("Memory"), p.status, p.segments.Object, p.figures.object)
+	parts := container.NewStack(p.pool, p.live.object, p.lab.object)
+	p.object = kit.Inset(container.New(kit.HeadedLayout{Gap: 12}, p.top, parts), 18, 14)
+	p.choose(segmentPool)
+	return p
+}
+
+// topLayout is the title with a sentence below and the segments beside them, and the figures below where they are shown.
+type topLayout struct{ width float32 }
+
+const (
+	topGap     = 12
+	titleGap   = 2
+	segmentGap = 18
+)
+
+// words is the width of the title and the height of the words.
+func (l *topLayout) words(o []fyne.CanvasObject) (width, height float32) {
+	width = max(100, l.width-o[2].MinSize().Width-segmentGap)
+	return width, o[0].MinSize().Height + titleGap + kit.HeightFor(o[1], width)
+}
+
+func (l *topLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	_, height := l.words(o)
+	size := fyne.NewSize(o[2].MinSize().Width+100, height)
+	if least := o[3].MinSize(); o[3].Visible() {
+		size.Width, size.Height = max(size.Width, least.Width), size.Height+topGap+least.Height
+	}
+	return size
+}
+
+func (l *topLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	width, height := l.words(o)
+	title, segments := o[0].MinSize().Height, o[2].MinSize()
+	o[0].Move(fyne.Position{})
+	o[0].Resize(fyne.NewSize(width, title))
+	o[1].Move(fyne.NewPos(0, title+titleGap))
+	o[1].Resize(fyne.NewSize(width, height-title-titleGap))
+	o[2].Move(fyne.NewPos(size.Width-segments.Width, max(0, title+titleGap+14-segments.Height)/2))
+	o[2].Resize(segments)
+	o[3].Move(fyne.NewPos(0, height+topGap))
+	o[3].Resize(fyne.NewSize(size.Width, max(0, size.Height-height-topGap)))
+}
+
+// middle puts words into the middle of its height, no wider than is good to read.
+type middle struct{}
+
+func (middle) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(200, 80) }
+
+func (middle) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	width := min(size.Width, kit.Scaled(420))
+	height := kit.HeightFor(o[0], width)
+	o[0].Move(fyne.NewPos((size.Width-width)/2, (size.Height-height)/2))
+	o[0].Resize(fyne.NewSize(width, height))
+}
+
+// choose shows one of the parts.
+func (p *memoryPage) choose(i int) {
+	p.segments.Show(i)
+	kit.Show(p.pool, i == segmentPool)
+	kit.Show(p.live.object, i == segmentLive)
+	kit.Show(p.lab.object, i == segmentLeaks)
+	p.poll()
+	p.object.Refresh()
+}
+
+// update redraws what changed.
+func (p *memoryPage) update(c desk.Change) {
+	if c.Has(desk.ChangedTick | desk.ChangedRun | desk.ChangedProgress | desk.ChangedLook) {
+		p.poll()
+	}
+}
+
+// poll asks the session for what is shown, and shows it.
+func (p *memoryPage) poll() {
+	if !p.object.Visible() {
+		return
+	}
+	if p.segments.At == segmentLeaks {
+		p.lab.update()
+	}
+	s, err := p.desk.Session.PoolState(p.live.order)
+	figures := err == nil && p.segments.At != segmentLeaks
+	if p.figures.object.Visible() != figures {
+		kit.Show(p.figures.object, figures)
+		defer p.object.Refresh()
+	}
+	if err != nil {
+		p.showNone(err)
+		return
+	}
+	p.tell(&s)
+	if p.segments.Rename(segmentLive, "Live buffers ("+grouped(s.Stats.Live)+")") {
+		p.top.Refresh()
+	}
+	p.figures.show(&s)
+	p.actions.show(&s)
+	p.settings.show(&s)
+	p.none.Hide()
+	p.classes.object.Show()
+	switch p.segments.At {
+	case segmentPool:
+		p.classes.show(&s)
+	case segmentLive:
+		p.live.show(&s)
+	}
+}
+
+// showNone says why there is no pool.
+func (p *memoryPage) showNone(err error) {
+	why := capitalised(err.Error()) + "."
+	p.say("The pool of the engine’s buffers, what is lent of it, and what leaks.", kit.ColorSecondary)
+	p.lacking.Set(why + " Run a workload, or prewarm buffers here; capacity and budget hold for every pool to come.")
+	p.none.Show()
+	p.classes.object.Hide()
+	if p.segments.Rename(segmentLive, "Live buffers") {
+		p.top.Refresh()
+	}
+	p.actions.show(nil)
+	p.settings.showNone()
+	p.live.show(&app.PoolState{})
+}
+
+// tell says whose pool it is, and what its counters count.
+func (p *memoryPage) tell(s *app.PoolState) {
+	words := "Pool of the engine " + s.Engine + ", " + s.Device + "."
+	if s.Simulated {
+		words = "Pool of a simulated engine: no such device is present (" + s.Engine + ", " + s.Device + ")."
+	}
+	switch {
+	case s.Running:
+		words += " Counters are of the run that goes on. What is changed here is noted in that run."
+	case s.RunID != "":
+		words += " Between runs: counters are of the last, " + s.RunID + "."
+	default:
+		words += " No run has used it yet."
+	}
+	color := kit.ColorSecondary
+	if s.Simulated {
+		color = theme.ColorNameWarning
+	}
+	p.say(words, color)
+}
+
+// say shows the sentence below the title, which may take another line.
+func (p *memoryPage) say(words string, color fyne.ThemeColorName) {
+	if words != p.status.Content {
+		p.status.SetColored(words, color)
+		p.object.Refresh()
+	}
+}

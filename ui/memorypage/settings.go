@@ -1,0 +1,211 @@
+package memorypage
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/gpu"
+	"assay/ui/desk"
+	"assay/ui/kit"
+)
+
+// poolSettings is what the pool is set to: capacity, budget and what later leases hold.
+type poolSettings struct {
+	desk    *desk.Desk
+	changed func() // after a setting was changed
+	refit   func()
+
+	capacity     *entry
+	capacityBar  *widget.Slider
+	capacityNote *note
+	budget       *entry
+	budgetBar    *widget.Slider
+	budgetNote   *note
+	choice       *kit.Segments // of the budget
+	mode         *kit.Segments
+	modeNote     *note
+
+	chosen     int   // of the choices
+	shownCap   int   // as last written into the controls
+	shownLimit int64 // bytes
+	most       int64 // bytes, of the budget's slider
+	workingSet int64
+	running    bool
+	quiet      bool // while the controls are written
+}
+
+// Choices of the budget.
+const (
+	budgetDefault = iota
+	budgetNone
+	budgetLimit
+)
+
+// mostUnknown ends the budget's slider while no engine is open.
+const mostUnknown = 64_000_000_000
+
+func newPoolSettings(d *desk.Desk, changed, refit func()) *poolSettings {
+	return &poolSettings{desk: d, changed: changed, refit: refit, shownCap: -1, shownLimit: -1, most: mostUnknown}
+}
+
+// rows builds the controls.
+func (p *poolSettings) rows() []fyne.CanvasObject {
+	return []fyne.CanvasObject{p.capacityRow(), p.budgetRow(), p.modeRow()}
+}
+
+func (p *poolSettings) capacityRow() fyne.CanvasObject {
+	p.capacity = newEntry("", p.enterCapacity)
+	p.capacityBar = widget.NewSlider(0, float64(len(capacityStops())-1))
+	p.capacityBar.Step = 1
+	p.capacityBar.OnChanged = func(at float64) {
+		if !p.quiet {
+			p.capacity.write(strconv.Itoa(capacityOf(at)))
+		}
+	}
+	p.capacityBar.OnChangeEnded = func(at float64) {
+		if !p.quiet {
+			p.setCapacity(capacityOf(at))
+		}
+	}
+	p.capacityNote = newNote(capacityAbout(), p.refit)
+	head := titled("Capacity", wide(p.capacity, 74), caption("buffers per size"))
+	return kit.NewFlow(3, head, kit.Accented(p.capacityBar), p.capacityNote.Text)
+}
+
+func capacityAbout() string {
+	return fmt.Sprintf("How many buffers of one size wait to be lent again, %d to %d; 0: none. Default: %d.",
+		app.PoolCapacityMin, app.PoolCapacityMax, app.PoolCapacityDefault)
+}
+
+// enterCapacity takes what was typed.
+func (p *poolSettings) enterCapacity(s string) {
+	n, err := strconv.Atoi(strings.ReplaceAll(strings.TrimSpace(s), ",", ""))
+	if err != nil {
+		p.capacityNote.complain(fmt.Errorf("capacity: %q is no whole number, want %d to %d", s, app.PoolCapacityMin, app.PoolCapacityMax))
+		return
+	}
+	p.setCapacity(n)
+}
+
+func (p *poolSettings) setCapacity(n int) {
+	if n == p.shownCap && !p.capacityNote.wrong() {
+		return
+	}
+	p.apply(p.capacityNote, fmt.Sprintf("The pool caches up to %s of each size", counted(n, "buffer")), func() error {
+		return p.desk.Session.PoolSetCapacity(n)
+	}, func() {
+		p.shownCap = n
+		p.capacityNote.say(capacityAbout())
+		p.writeCapacity()
+	})
+}
+
+// writeCapacity writes the capacity into its controls.
+func (p *poolSettings) writeCapacity() {
+	p.quiet = true
+	p.capacity.write(strconv.Itoa(p.shownCap))
+	p.capacityBar.SetValue(capacityAt(p.shownCap))
+	p.quiet = false
+}
+
+// apply changes a setting, and says so or what is wrong with it.
+func (p *poolSettings) apply(n *note, done string, set func() error, then func()) {
+	p.desk.Background(func() func() {
+		err := set()
+		return func() {
+			if err != nil {
+				n.complain(err)
+				return
+			}
+			then()
+			p.desk.Say(done + noted(p.running) + ".")
+			p.changed()
+		}
+	})
+}
+
+// noted says that what is changed during a run is noted in it.
+func noted(running bool) string {
+	if running {
+		return ", which is noted in the run that goes on"
+	}
+	return ""
+}
+
+func (p *poolSettings) modeRow() fyne.CanvasObject {
+	p.mode = kit.NewSegments(p.setMode, "As left", "Zeros", "Poison")
+	p.modeNote = newNote(modeAbout(gpu.ModeDirty), p.refit)
+	return kit.NewFlow(5, titled("Lent with", p.mode.Object), p.modeNote.Text)
+}
+
+// modes are those of the segments.
+func modes() []gpu.Mode { return []gpu.Mode{gpu.ModeDirty, gpu.ModeZero, gpu.ModePoison} }
+
+func modeAbout(m gpu.Mode) string {
+	switch m {
+	case gpu.ModeZero:
+		return "Every buffer is filled with zeros first, which takes time."
+	case gpu.ModePoison:
+		return "Every buffer is filled with bytes that read as NaN first: who reads what was not written sees it. Takes time."
+	}
+	return "Whatever the last user left in it: the fastest, and the default."
+}
+
+func (p *poolSettings) setMode(i int) {
+	m := modes()[i]
+	p.apply(p.modeNote, "Buffers are lent "+modeWords(m)+" from now on", func() error { return p.desk.Session.PoolSetMode(m) },
+		func() { p.showMode(m) })
+}
+
+func modeWords(m gpu.Mode) string {
+	switch m {
+	case gpu.ModeZero:
+		return "full of zeros"
+	case gpu.ModePoison:
+		return "full of poison"
+	}
+	return "as they were left"
+}
+
+func (p *poolSettings) showMode(m gpu.Mode) {
+	for i, x := range modes() {
+		if x == m && p.mode.At != i {
+			p.mode.Show(i)
+		}
+	}
+	if !p.modeNote.wrong() || p.mode.At >= 0 {
+		p.modeNote.say(modeAbout(m))
+	}
+}
+
+// show writes what the pool is set to into the controls, where that is new: a field that is being edited stays.
+func (p *poolSettings) show(s *app.PoolState) {
+	p.running = s.Running
+	if s.Stats.Capacity != p.shownCap {
+		p.shownCap = s.Stats.Capacity
+		p.writeCapacity()
+	}
+	p.showMode(s.Stats.Mode)
+	if s.BudgetMax != p.most || s.WorkingSet != p.workingSet || s.Stats.Budget != p.shownLimit {
+		p.most, p.workingSet, p.shownLimit = s.BudgetMax, s.WorkingSet, s.Stats.Budget
+		p.writeBudget()
+	}
+}
+
+// showNone writes what a pool will be set to, while there is none.
+func (p *poolSettings) showNone() {
+	p.running = false
+	if p.shownCap < 0 {
+		p.shownCap = app.PoolCapacityDefault
+		p.writeCapacity()
+	}
+	if p.shownLimit < 0 {
+		p.shownLimit = 0
+		p.writeBudget()
+	}
+}

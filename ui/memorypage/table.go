@@ -1,0 +1,182 @@
+package memorypage
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/ui/kit"
+)
+
+// column is one column of a table.
+type column struct {
+	title  string
+	about  string  // what it means
+	width  float32 // at least, at 100 %
+	grows  float32 // its part of what is left, by weight
+	number bool
+}
+
+// table is rows of texts of which only those in sight have widgets. Every row ends in a button.
+type table struct {
+	columns []column
+	rows    int
+	cell    func(row, column int) (words string, color fyne.ThemeColorName)
+	button  rowButton
+	list    *widget.List
+	object  *fyne.Container
+	quiet   bool // while the page chooses a row itself
+}
+
+// rowButton is what each row can do.
+type rowButton struct {
+	name string
+	able func(row int) bool
+	do   func(row int)
+}
+
+// newTable makes a table below a header; chosen is told of a row that was chosen.
+func newTable(columns []column, header []fyne.CanvasObject, button rowButton, chosen func(row int)) *table {
+	t := &table{columns: columns, button: button}
+	t.list = widget.NewList(func() int { return t.rows }, t.create, t.fill)
+	t.list.OnSelected = func(row int) {
+		if !t.quiet {
+			chosen(row)
+		}
+	}
+	head := container.New(headLayout{}, container.New(rowCells{columns, headBleed}, header...))
+	back := kit.NewFill(kit.ColorPanel, 8)
+	back.Stroke = theme.ColorNameSeparator
+	body := kit.Edged(t.list, kit.AtTop, kit.Edged(head, kit.AtBottom, kit.NewLine()))
+	t.object = container.NewStack(back, kit.Inset(body, 1, 1))
+	return t
+}
+
+// headLayout leaves room where the rows have their padding.
+type headLayout struct{}
+
+func (headLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(o[0].MinSize().Width, max(kit.Scaled(30), o[0].MinSize().Height+2))
+}
+
+func (headLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	height := o[0].MinSize().Height
+	o[0].Move(fyne.NewPos(0, (size.Height-height)/2))
+	o[0].Resize(fyne.NewSize(size.Width, height))
+}
+
+// create makes the widgets of a row.
+func (t *table) create() fyne.CanvasObject {
+	cells := make([]fyne.CanvasObject, 0, len(t.columns)+1)
+	for _, c := range t.columns {
+		words := kit.NewBody("", 1)
+		if c.number {
+			words.Align = fyne.TextAlignTrailing
+		}
+		cells = append(cells, words)
+	}
+	do := widget.NewButton(t.button.name, nil)
+	do.Importance = widget.LowImportance
+	return container.New(rowCells{t.columns, 0}, append(cells, do)...)
+}
+
+// fill writes row i into widgets.
+func (t *table) fill(i int, o fyne.CanvasObject) {
+	cells := o.(*fyne.Container).Objects
+	if i >= t.rows {
+		return
+	}
+	for c := range t.columns {
+		words, color := t.cell(i, c)
+		cells[c].(*kit.Text).SetColored(words, color)
+	}
+	do := cells[len(t.columns)].(*widget.Button)
+	do.OnTapped = func() { t.button.do(i) }
+	kit.Able(do, t.button.able(i))
+}
+
+// show shows that many rows, of which one is chosen; −1: none.
+func (t *table) show(rows, chosen int) {
+	t.rows = rows
+	t.choose(chosen)
+	t.list.Refresh()
+}
+
+// choose marks a row without telling; −1 marks none.
+func (t *table) choose(row int) {
+	t.quiet = true
+	defer func() { t.quiet = false }()
+	if row < 0 || row >= t.rows {
+		t.list.UnselectAll()
+		return
+	}
+	t.list.Select(row)
+}
+
+// rowCells places the cells of a row; the last object is the row's button.
+type rowCells struct {
+	columns []column
+	bleed   float32 // by how much cells reach into the gaps beside them
+}
+
+const (
+	cellGap   = 12
+	headBleed = 4
+	signGap   = 10 // more, between a number and the words after it
+	cellPad   = 12 // at both ends
+	buttonAt  = 62 // the width of the button, at 100 %
+)
+
+func (l rowCells) MinSize(o []fyne.CanvasObject) fyne.Size {
+	width, height := float32(2*cellPad)+kit.Scaled(buttonAt), float32(0)
+	for i, c := range l.columns {
+		width += kit.Scaled(c.width) + cellGap
+		height = max(height, o[i].MinSize().Height)
+		width += l.extra(i)
+	}
+	return fyne.NewSize(width, height+4)
+}
+
+// extra is the room to leave before column i beside the gap.
+func (l rowCells) extra(i int) float32 {
+	if i > 0 && l.columns[i-1].number && !l.columns[i].number {
+		return signGap
+	}
+	return 0
+}
+
+func (l rowCells) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	spare, weight := max(0, size.Width-l.MinSize(o).Width), float32(0)
+	for _, c := range l.columns {
+		weight += c.grows
+	}
+	x := float32(cellPad)
+	place := func(o fyne.CanvasObject, width float32) {
+		height := min(size.Height, o.MinSize().Height)
+		o.Move(fyne.NewPos(x-l.bleed, (size.Height-height)/2))
+		o.Resize(fyne.NewSize(width+2*l.bleed, height))
+		x += width + cellGap
+	}
+	for i, c := range l.columns {
+		x += l.extra(i)
+		place(o[i], kit.Scaled(c.width)+spare*c.grows/max(weight, 1e-3))
+	}
+	if last := len(l.columns); last < len(o) {
+		place(o[last], kit.Scaled(buttonAt))
+	}
+}
+
+// captions are the headers of a table that cannot be sorted: each explains itself.
+func captions(columns []column, hints *kit.Hints, last fyne.CanvasObject) []fyne.CanvasObject {
+	var header []fyne.CanvasObject
+	for _, c := range columns {
+		words := kit.NewCaption(c.title, 1)
+		words.Style.Bold = true
+		if c.number {
+			words.Align = fyne.TextAlignTrailing
+		}
+		header = append(header, kit.Inset(kit.NewTerm(words, c.about, hints), headBleed, 0))
+	}
+	return append(header, last)
+}

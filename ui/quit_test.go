@@ -1,0 +1,133 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2/test"
+
+	"assay/app"
+	"assay/gpu/cpu"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+	"assay/workloads"
+)
+
+// endlessVariable has this binary do one run after another in the folder that it names, until it is killed.
+const endlessVariable = "ASSAY_TEST_ENDLESS"
+
+// newRealSession is a session with the CPU engine that keeps its runs in a folder.
+func newRealSession(runs string) (*app.Session, error) {
+	return app.New(app.Config{
+		Version: "test", RunsDir: runs, Workloads: workloads.All(),
+		Engines: []app.Engine{{Name: "cpu", Title: "CPU", Open: cpu.Open}},
+	})
+}
+
+// smallRun is a run of less than a second.
+func smallRun() app.Request {
+	w := workloads.Batching()
+	v := w.Defaults(true)
+	v["sweep"], v["min_size"], v["max_size"], v["max_batch"] = "both", 16, 64, 2
+	return app.Request{Quick: true, Jobs: []app.Job{{Workload: "batching", Params: v}}}
+}
+
+// runEndlessly is what the binary does under endlessVariable; it returns an exit code where it cannot.
+func runEndlessly(runs string) int {
+	s, err := newRealSession(runs)
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	s.Start()
+	for {
+		if _, err := s.Run(context.Background(), smallRun()); err != nil {
+			fmt.Println(err)
+			return 1
+		}
+	}
+}
+
+// TestKilledRunsCanBeOpened kills the process at random moments of real runs: every run in the folder can be opened.
+func TestKilledRunsCanBeOpened(t *testing.T) {
+	if testing.Short() {
+		t.Skip("real runs take seconds")
+	}
+	runs := t.TempDir()
+	for range 6 {
+		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
+		c.Env = append(os.Environ(), endlessVariable+"="+runs)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(300*time.Millisecond + rand.N(1200*time.Millisecond))
+		if err := c.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Wait() // says that it was killed
+	}
+	if n := openAll(t, runs); n < 3 {
+		t.Errorf("only %d runs were begun", n)
+	}
+}
+
+// openAll opens every run in a folder, and counts them.
+func openAll(t *testing.T, runs string) int {
+	t.Helper()
+	dirs, err := filepath.Glob(filepath.Join(runs, "*"+app.BundleExtension))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		run, err := app.Load(dir)
+		if err != nil {
+			t.Errorf("%s: %v", dir, err)
+			continue
+		}
+		d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)
+		if err := d.openDocument(dir); err != nil {
+			t.Errorf("%s with %d results: %v", dir, len(run.Results), err)
+		}
+	}
+	return len(dirs)
+}
+
+// TestQuittingInARun quits the window at random moments of real runs, each of which is then whole.
+func TestQuittingInARun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("real runs take seconds")
+	}
+	for range 4 {
+		runs := t.TempDir()
+		s, err := newRealSession(runs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Start()
+		a := test.NewTempApp(t)
+		d := open(a, s, uitest.Never, largeScreen)
+		d.listen()
+		d.Settle()
+		if err := s.StartRun(smallRun()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(rand.N(700 * time.Millisecond))
+		d.Settle()
+		d.quit()
+		<-d.closed
+		dirs, err := filepath.Glob(filepath.Join(runs, "*"+app.BundleExtension))
+		if err != nil || len(dirs) != 1 {
+			t.Fatalf("%d runs, %v", len(dirs), err)
+		}
+		run, err := app.Load(dirs[0])
+		if err != nil || run.Meta.Finished.IsZero() || len(run.Notes) > 0 {
+			t.Errorf("the run ended %v, with the notes %v: %v", run.Meta.Finished, run.Notes, err)
+		}
+	}
+}

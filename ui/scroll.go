@@ -1,0 +1,51 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+)
+
+// scrollByKey scrolls the page in front with the keys for it, where no control has the focus.
+func (d *window) scrollByKey(e *fyne.KeyEvent) {
+	s := tallest(d.views[d.at].Object)
+	if s == nil {
+		return
+	}
+	page := s.Size().Height * 0.9
+	by := map[fyne.KeyName]float32{
+		fyne.KeyUp: -40, fyne.KeyDown: 40, fyne.KeyPageUp: -page, fyne.KeyPageDown: page, fyne.KeySpace: page,
+	}
+	switch e.Name {
+	case fyne.KeyHome:
+		s.ScrollToTop()
+	case fyne.KeyEnd:
+		s.ScrollToBottom()
+	default:
+		if by[e.Name] != 0 {
+			s.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, -by[e.Name])})
+		}
+	}
+}
+
+// tallest is the scroll of a page that has most to scroll; nil if nothing is out of sight.
+func tallest(o fyne.CanvasObject) (found *container.Scroll) {
+	hidden := func(s *container.Scroll) float32 { return s.Content.MinSize().Height - s.Size().Height }
+	var look func(fyne.CanvasObject)
+	look = func(o fyne.CanvasObject) {
+		switch o := o.(type) {
+		case *container.Scroll:
+			if o.Visible() && hidden(o) > 0 && (found == nil || hidden(o) > hidden(found)) {
+				found = o
+			}
+			look(o.Content)
+		case *fyne.Container:
+			for _, c := range o.Objects {
+				if c.Visible() {
+					look(c)
+				}
+			}
+		}
+	}
+	look(o)
+	return found
+}

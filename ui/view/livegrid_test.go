@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"assay/app"
 	"assay/monitor"
 	"assay/ui/chart"
 	"assay/ui/kit"
@@ -143,6 +144,26 @@ func TestReplay(t *testing.T) {
 	}
 	if r.length() != 29 || NewReplay(RecordOf(nil, nil, nil)).Empty() == false {
 		t.Error("a run without snapshots has charts")
+	}
+}
+
+func TestReplayCountsFromTheStartOfTheRun(t *testing.T) {
+	newApp(t)
+	run := &app.Run{Meta: app.Meta{Started: at(100)}, Snapshots: []monitor.Snapshot{everything(101), everything(109)}}
+	r := RecordOfRun(&app.Replay{
+		Run: run, Jobs: []app.ReplaySpan{{Workload: "batching", To: 9}}, Cases: []app.ReplaySpan{{Case: "matmul 64", From: 2, To: 4}},
+		Marks: []app.ReplayMark{{At: 3, Title: "Hot", Severity: "critical"}},
+	})
+	xs, _ := values(r, monitor.EngineFlops, -1)
+	phases, events := r.phasesSince(0), r.eventsSince(0)
+	if len(xs) != 2 || xs[0] != 1 || r.length() != 9 {
+		t.Errorf("samples at %v, length %v", xs, r.length())
+	}
+	if len(phases) != 1 || phases[0].From != 2 || phases[0].To != 4 || len(events) != 1 || events[0].X != 3 || events[0].Severity != chart.Critical {
+		t.Errorf("phases %v, events %v", phases, events)
+	}
+	if NewReplay(r).Empty() {
+		t.Error("nothing is drawn")
 	}
 }
 

@@ -2,9 +2,11 @@ package view
 
 import (
 	"math"
+	"time"
 
 	"fyne.io/fyne/v2"
 
+	"assay/app"
 	"assay/monitor"
 	"assay/ui/chart"
 )
@@ -16,6 +18,27 @@ func RecordOf(snapshots []monitor.Snapshot, spans []Span, marks []Mark) *Record 
 		r.Add(snapshots[i])
 	}
 	r.cases, r.marks = bounded(spans), bounded(marks)
+	return r
+}
+
+// RecordOfRun is the record of a run that was kept. Its time counts from the run's start.
+func RecordOfRun(p *app.Replay) *Record {
+	started := p.Run.Meta.Started
+	at := func(seconds float64) time.Time { return started.Add(time.Duration(seconds * float64(time.Second))) }
+	r := &Record{epoch: started, columns: map[string]int{}}
+	for _, s := range p.Run.Snapshots {
+		r.Add(s)
+	}
+	for _, s := range p.Jobs {
+		r.runs = append(r.runs, Span{From: at(s.From), To: at(s.To), Label: s.Workload})
+	}
+	for _, s := range p.Cases {
+		r.cases = append(r.cases, Span{From: at(s.From), To: at(s.To), Label: s.Case})
+	}
+	for _, m := range p.Marks {
+		r.marks = append(r.marks, Mark{At: at(m.At), Label: m.Title, Severity: monitor.Severity(m.Severity)})
+	}
+	r.runs, r.cases, r.marks = bounded(r.runs), bounded(r.cases), bounded(r.marks)
 	return r
 }
 

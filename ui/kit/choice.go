@@ -74,6 +74,7 @@ func (o *Option) CreateRenderer() fyne.WidgetRenderer {
 	o.ExtendBaseWidget(o)
 	r := &optionRenderer{option: o, back: canvas.NewRectangle(nil)}
 	r.apply()
+	r.Layout(o.Size()) // the window forgets what was hidden for a while, but not its size
 	return r
 }
 

@@ -135,7 +135,9 @@ func (t *Term) CreateRenderer() fyne.WidgetRenderer {
 	t.ExtendBaseWidget(t)
 	ring := canvas.NewRectangle(nil)
 	ring.CornerRadius = 4
-	return &termRenderer{term: t, ring: ring}
+	r := &termRenderer{term: t, ring: ring}
+	r.Layout(t.Size()) // the window forgets what was hidden for a while, but not its size
+	return r
 }
 
 // termRenderer draws a ring around the content while it has the focus.

@@ -28,6 +28,7 @@ func (f *Fill) CreateRenderer() fyne.WidgetRenderer {
 	f.ExtendBaseWidget(f)
 	r := &fillRenderer{fill: f, rect: canvas.NewRectangle(theme.Color(f.color))}
 	r.apply()
+	r.Layout(f.Size()) // the window forgets what was hidden for a while, but not its size
 	return r
 }
 

@@ -138,7 +138,11 @@ func (t *Text) fit(s string, width float32) string {
 // CreateRenderer is part of fyne.Widget.
 func (t *Text) CreateRenderer() fyne.WidgetRenderer {
 	t.ExtendBaseWidget(t)
-	return &textRenderer{text: t}
+	r := &textRenderer{text: t}
+	if size := t.Size(); size.Width > 0 { // the window forgets what was hidden for a while, but not its size
+		r.Layout(size)
+	}
+	return r
 }
 
 type textRenderer struct {

@@ -1,6 +1,6 @@
 // Package assets embeds the icon and says what the app is called.
 //
-// Icon.png is drawn from Icon.svg by rsvg-convert -w 1024 -h 1024.
+// Icon.png is drawn from Icon.svg by rsvg-convert -w 1024 -h 1024, Icon256.png likewise.
 package assets
 
 import (
@@ -19,12 +19,13 @@ const (
 	Description = "Measures compute workloads on GPU engines and watches memory, heat and power while they run."
 )
 
-//go:embed Icon.png
+//go:embed Icon256.png
 var iconPNG []byte
 
-// Icon is the app icon, a PNG of 1024 × 1024 pixels.
+// Icon is the app icon, a PNG of 256 × 256 pixels. The packager takes a larger one from a file, which in memory would be
+// 4 MB wherever it is shown.
 func Icon() *fyne.StaticResource {
-	return &fyne.StaticResource{StaticName: "Icon.png", StaticContent: iconPNG}
+	return &fyne.StaticResource{StaticName: "Icon256.png", StaticContent: iconPNG}
 }
 
 // Metadata is what Fyne is told about the app, for builds that its own

@@ -10,18 +10,24 @@ import (
 )
 
 func TestIconIsSquareWithClearCorners(t *testing.T) {
-	img, err := png.Decode(bytes.NewReader(Icon().Content()))
+	packaged, err := os.ReadFile("Icon.png")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b := img.Bounds(); b.Dx() != 1024 || b.Dy() != 1024 {
-		t.Errorf("icon is %v, want 1024 × 1024", b)
-	}
-	if _, _, _, a := img.At(0, 0).RGBA(); a != 0 {
-		t.Errorf("corner has alpha %d, want a transparent margin", a)
-	}
-	if _, _, _, a := img.At(512, 512).RGBA(); a != 0xffff {
-		t.Errorf("centre has alpha %d, want opaque", a)
+	for side, data := range map[int][]byte{256: Icon().Content(), 1024: packaged} {
+		img, err := png.Decode(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := img.Bounds(); b.Dx() != side || b.Dy() != side {
+			t.Errorf("icon is %v, want %d × %d", b, side, side)
+		}
+		if _, _, _, a := img.At(0, 0).RGBA(); a != 0 {
+			t.Errorf("corner has alpha %d, want a transparent margin", a)
+		}
+		if _, _, _, a := img.At(side/2, side/2).RGBA(); a != 0xffff {
+			t.Errorf("centre has alpha %d, want opaque", a)
+		}
 	}
 }
 

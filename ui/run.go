@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 
 	"assay/app"
 	"assay/assets"
+	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/native"
@@ -25,6 +25,9 @@ import (
 
 // ThemeVariable is the environment variable that forces "light" or "dark".
 const ThemeVariable = "ASSAY_THEME"
+
+// IntervalVariable is the environment variable that sets the time between the monitor's ticks, such as 250ms.
+const IntervalVariable = "ASSAY_INTERVAL"
 
 // ErrNoDisplay is returned by Run where no window can be opened.
 var ErrNoDisplay = errors.New(
@@ -45,6 +48,9 @@ func Open(ctx context.Context, c app.Config, documents []string) error {
 	if err := app.StartLog(app.UserPaths().Logs, c.Version); err != nil {
 		fmt.Fprintln(os.Stderr, "assay:", err) // and goes on without
 	}
+	if err := setInterval(&c, os.Getenv(IntervalVariable)); err != nil {
+		return err
+	}
 	s, err := app.New(c)
 	if err != nil {
 		return err
@@ -52,6 +58,19 @@ func Open(ctx context.Context, c app.Config, documents []string) error {
 	s.Start()
 	defer context.AfterFunc(ctx, func() { _ = s.Close(); os.Exit(interrupted) })()
 	return Run(s, documents...)
+}
+
+// setInterval takes the monitor's interval from words; empty ones leave it as it is.
+func setInterval(c *app.Config, words string) error {
+	if words == "" {
+		return nil
+	}
+	d, err := time.ParseDuration(words)
+	if err != nil || d < monitor.MinInterval {
+		return fmt.Errorf("%s is %q, want a time from %v, such as 250ms", IntervalVariable, words, monitor.MinInterval)
+	}
+	c.Interval = d
+	return nil
 }
 
 // interrupted is the exit status of a program that a signal ended.
@@ -76,7 +95,8 @@ func Run(s *app.Session, documents ...string) error {
 		return err
 	}
 	d.listen()
-	defer time.AfterFunc(settling, func() { giveBack(s) }).Stop()
+	d.settled = time.AfterFunc(settling, func() { giveBack(s) })
+	defer d.settled.Stop()
 	received.Connect(func(paths []string) { d.Post(func() { d.openDocuments(paths) }) })
 	d.openDocuments(documents)
 	d.Window.ShowAndRun()
@@ -84,13 +104,13 @@ func Run(s *app.Session, documents ...string) error {
 	return nil
 }
 
-// settling is how long the window takes, at most, to draw itself and find the engines.
+// settling is how long the window takes, at most, to draw itself and find the engines, or to draw another page.
 const settling = 4 * time.Second
 
-// giveBack returns the memory that starting took to the system, unless a measurement would notice.
+// giveBack returns the memory that drawing something for the first time took, unless a measurement would notice.
 func giveBack(s *app.Session) {
 	if !s.Active() {
-		debug.FreeOSMemory()
+		native.GiveBack()
 	}
 }
 

@@ -28,6 +28,7 @@ type window struct {
 	quitting bool
 	closed   chan struct{} // once quitting has waited
 	patience time.Duration // how long quitting waits for the session
+	settled  *time.Timer   // gives memory back a while after something was drawn for the first time; nil: none does
 }
 
 // newWindow builds the window's content. It must be called on the UI goroutine.
@@ -84,6 +85,9 @@ func (d *window) update(c desk.Change) {
 	if c.Has(desk.ChangedNotice) && d.notice.Tell(d.Model.Notice, d.Model.Wrong) {
 		d.body.Refresh()
 	}
+	if c.Has(desk.ChangedRun) && d.Model.Busy() == nil {
+		d.settle()
+	}
 	d.status.update(d.Desk, c)
 	d.updateMenu()
 	for i, v := range d.views {
@@ -136,6 +140,14 @@ func (d *window) showPage(i int) {
 	}
 	d.front.Refresh()
 	d.views[i].Update(desk.ChangedAll)
+	d.settle()
+}
+
+// settle has memory given back when what is new has been drawn.
+func (d *window) settle() {
+	if d.settled != nil {
+		d.settled.Reset(settling)
+	}
 }
 
 // showNamed brings a page to the front by its name.

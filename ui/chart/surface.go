@@ -43,6 +43,7 @@ func (s *surface) init(self fyne.Widget, all bool, model func() *Model) {
 	s.hover.All = all
 	s.model = model
 	s.raster = canvas.NewRaster(s.generate)
+	s.raster.ScaleMode = canvas.ImageScalePixels // it has as many pixels as the screen
 }
 
 // CreateRenderer implements fyne.Widget.

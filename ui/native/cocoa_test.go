@@ -117,8 +117,8 @@ func (m message) statement() string {
 	return fmt.Sprintf("{ %s [%s %s]; }\n", ctype, to, strings.ReplaceAll(parts[3], ":", ":0 "))
 }
 
-// TestOnlyDarwinUsesPurego keeps messages to Objective-C out of what other systems build.
-func TestOnlyDarwinUsesPurego(t *testing.T) {
+// TestOnlyDarwinUsesObjC keeps messages to Objective-C out of what other systems build.
+func TestOnlyDarwinUsesObjC(t *testing.T) {
 	names, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestOnlyDarwinUsesPurego(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, im := range f.Imports {
-			if !strings.Contains(im.Path.Value, "purego") {
+			if !strings.Contains(im.Path.Value, "purego/objc") {
 				continue
 			}
 			users++
@@ -140,7 +140,7 @@ func TestOnlyDarwinUsesPurego(t *testing.T) {
 		}
 	}
 	if users == 0 {
-		t.Error("no file imports purego: were they all read?")
+		t.Error("no file imports purego/objc: were they all read?")
 	}
 }
 

@@ -1,0 +1,46 @@
+package native
+
+import (
+	"bufio"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/ebitengine/purego"
+)
+
+// trimC has glibc's malloc give back the pages that it does not use; another C library may have no such call.
+func trimC() {
+	if f, err := purego.Dlsym(purego.RTLD_DEFAULT, "malloc_trim"); err == nil {
+		purego.SyscallN(f, 0)
+	}
+}
+
+// dropCode gives back the code of shared libraries. What runs again comes back from the page cache: a software GL compiles
+// its shaders at start, with some 50 MB of code that then lies idle.
+func dropCode() {
+	maps, err := os.Open("/proc/self/maps")
+	if err != nil {
+		return
+	}
+	defer maps.Close()
+	for s := bufio.NewScanner(maps); s.Scan(); {
+		if from, to, ok := libraryCode(s.Text()); ok {
+			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, to-from, syscall.MADV_DONTNEED) // a failure leaves it as it is
+		}
+	}
+}
+
+// libraryCode is the range of a line of /proc/self/maps, where that is private code of a shared library that nothing can
+// have written to: the pages are those of the file.
+func libraryCode(line string) (from, to uintptr, ok bool) {
+	f := strings.Fields(line)
+	if len(f) != 6 || f[1] != "r-xp" || !strings.HasPrefix(f[5], "/") || !strings.Contains(f[5], ".so") {
+		return 0, 0, false
+	}
+	first, last, _ := strings.Cut(f[0], "-")
+	a, err := strconv.ParseUint(first, 16, strconv.IntSize)
+	b, err2 := strconv.ParseUint(last, 16, strconv.IntSize)
+	return uintptr(a), uintptr(b), err == nil && err2 == nil && a < b
+}

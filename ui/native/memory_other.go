@@ -1,0 +1,7 @@
+//go:build !linux && !darwin
+
+package native
+
+func trimC() {}
+
+func dropCode() {}

@@ -4,9 +4,11 @@ import (
 	"assay/ui/aboutpage"
 	"assay/ui/alertspage"
 	"assay/ui/desk"
+	"assay/ui/historypage"
 	"assay/ui/kit"
 	"assay/ui/memorypage"
 	"assay/ui/monitorpage"
+	"assay/ui/resultspage"
 	"assay/ui/runpage"
 	"assay/ui/settingspage"
 )
@@ -17,6 +19,8 @@ func pages() []desk.Page {
 		{Name: desk.PageRun, Title: "Run", Icon: kit.BarsIcon(), Build: runpage.New},
 		{Name: desk.PageMonitor, Title: "Monitor", Icon: kit.PulseIcon(), Build: monitorpage.New},
 		{Name: desk.PageMemory, Title: "Memory", Icon: kit.MemoryIcon(), Build: memorypage.New},
+		{Name: desk.PageResults, Title: "Results", Icon: kit.TableIcon(), Build: resultspage.New},
+		{Name: desk.PageHistory, Title: "History", Icon: kit.ClockBackIcon(), Build: historypage.New},
 		{Name: desk.PageAlerts, Title: "Alerts", Icon: kit.BellIcon(), Build: alertspage.New},
 		{Name: desk.PageSettings, Title: "Settings", Icon: kit.SlidersIcon(), Build: settingspage.New},
 		{Name: desk.PageAbout, Title: "About", Icon: kit.CircledIIcon(), Build: aboutpage.New},

@@ -2,6 +2,7 @@
 package desk
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -27,6 +28,7 @@ type Session interface {
 	Alerts() []monitor.Alert
 	Version() string
 	RunsDir() string
+	Library() *app.Library
 	StartRun(app.Request) error
 	Stop()
 	Close() error
@@ -42,15 +44,18 @@ type Desk struct {
 	Session  Session
 	Settings Settings
 	Files    native.Chooser
-	Hints    *kit.Hints // explanations of terms
+	Hints    *kit.Hints   // explanations of terms
+	Library  *app.Library // of the session's runs
 	Model    *Model
 
 	Redraw func(Change)      // redraws what changed, everywhere
 	Show   func(name string) // brings a page to the front
 
 	hop    *hop
-	work   sync.WaitGroup // what goes on in the background
-	cancel func()         // ends the subscription
+	work   sync.WaitGroup  // what goes on in the background
+	cancel func()          // ends the subscription
+	life   context.Context // of what reads in the background
+	end    func()          // ends it
 	shut   bool
 
 	pace  pace        // of live tuning
@@ -64,6 +69,8 @@ func New(a fyne.App, w fyne.Window, s Session, do func(func())) *Desk {
 		App: a, Window: w, Session: s, Settings: Settings{a.Preferences()}, Hints: kit.NewHints(), now: time.Now,
 	}
 	d.AskBy(native.NewChooser(w))
+	d.Library = s.Library()
+	d.life, d.end = context.WithCancel(context.Background())
 	d.Model = newModel(s.Workloads())
 	d.Model.Active = s.Alerts()
 	d.Model.recall(s.History())
@@ -78,7 +85,10 @@ func New(a fyne.App, w fyne.Window, s Session, do func(func())) *Desk {
 func (d *Desk) AskBy(c native.Chooser) { d.Files = choosing{c, d.Settings} }
 
 // Listen starts to take updates from the session.
-func (d *Desk) Listen() { d.cancel = d.Session.Subscribe(d.hop.push) }
+func (d *Desk) Listen() {
+	d.cancel = d.Session.Subscribe(d.hop.push)
+	d.recallBaseline()
+}
 
 // Post runs f on the UI goroutine, with the updates. It may be called on any goroutine.
 func (d *Desk) Post(f func()) { d.hop.call(f) }
@@ -90,6 +100,7 @@ func (d *Desk) Shut() {
 	if d.alarm != nil {
 		d.alarm.Stop()
 	}
+	d.end()
 	if d.cancel != nil {
 		d.cancel()
 	}
@@ -124,7 +135,7 @@ func (d *Desk) deliver(items []any) {
 			c |= d.tuned(u)
 			continue
 		}
-		c |= d.Model.apply(i)
+		c |= d.take(i)
 	}
 	d.Redraw(c)
 }

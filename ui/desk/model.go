@@ -43,8 +43,10 @@ const (
 	ChangedDraft  // of what the form holds
 	ChangedNotice
 	ChangedTuning
-	ChangedLook // of the window: appearance, size of text
-	ChangedAll  = 1<<iota - 1
+	ChangedLook    // of the window: appearance, size of text
+	ChangedShown   // the run that is looked at, the baseline, their comparison
+	ChangedLibrary // the list of runs
+	ChangedAll     = 1<<iota - 1
 )
 
 // Has reports whether one of the parts is new.
@@ -80,6 +82,8 @@ type Model struct {
 
 	Live    bool               // live tuning is on
 	tunings map[string]*Tuning // by workload
+	Showing Showing
+	Runs    Runs
 
 	Record *view.Record // what the monitor has said, for live charts
 	Latest monitor.Snapshot

@@ -38,6 +38,7 @@ const (
 	PageMonitor  = "monitor"
 	PageMemory   = "memory"
 	PageAlerts   = "alerts"
+	PageHistory  = "history"
 	PageSettings = "settings"
 	PageAbout    = "about"
 )

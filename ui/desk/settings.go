@@ -29,6 +29,8 @@ const (
 	keyNames      = "run.names" // the list of workloads shows names only
 	keyTextSize   = "text.size" // in percent
 	keyPage       = "page"
+	keyColumns    = "results.columns"
+	keyBaseline   = "results.baseline"
 )
 
 // Sizes of the window.
@@ -138,10 +140,30 @@ func (s Settings) Page() string { return s.Store.String(keyPage) }
 // SetPage remembers the page in front.
 func (s Settings) SetPage(name string) { s.Store.SetString(keyPage, name) }
 
+// Columns says of columns of the results' table whether they are shown, where the user chose.
+func (s Settings) Columns() map[string]bool {
+	chosen := map[string]bool{}
+	if json.Unmarshal([]byte(s.Store.String(keyColumns)), &chosen) != nil || chosen == nil {
+		return map[string]bool{}
+	}
+	return chosen
+}
+
+// SetColumns remembers what the user chose.
+func (s Settings) SetColumns(chosen map[string]bool) {
+	if data, err := json.Marshal(chosen); err == nil { // such a map always can be
+		s.Store.SetString(keyColumns, string(data))
+	}
+}
+
+// baseline is the folder of the run that is the baseline, empty if none is.
+func (s Settings) baseline() string       { return s.Store.String(keyBaseline) }
+func (s Settings) setBaseline(dir string) { s.Store.SetString(keyBaseline, dir) }
+
 // forget removes all that is remembered.
 func (s Settings) forget(all []workloads.Workload) {
 	keys := []string{
-		keyWidth, keyHeight, keyWorkload, keyQuick, keyEngine, keyAppearance, keyFolder, keyOpenFolder, keyTextSize, keyPage,
+		keyWidth, keyHeight, keyWorkload, keyQuick, keyEngine, keyAppearance, keyFolder, keyOpenFolder, keyTextSize, keyPage, keyColumns, keyBaseline,
 	}
 	for i := range all {
 		keys = append(keys, keyValues+all[i].Name)

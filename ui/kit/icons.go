@@ -45,3 +45,14 @@ func CircledIIcon() fyne.Resource {
 	return icon("about", "M12 2.5a9.5 9.5 0 1 0 0 19a9.5 9.5 0 0 0 0-19zM12 4.3a7.7 7.7 0 1 1 0 15.4a7.7 7.7 0 0 1 0-15.4z"+
 		"M11 10.4h2v6.8h-2zM12 6.6a1.2 1.2 0 1 1 0 2.4a1.2 1.2 0 0 1 0-2.4z")
 }
+
+// TableIcon is the rows of a table below its head.
+func TableIcon() fyne.Resource {
+	return icon("table", "M3 4h18v4.4H3zM3 10.2h5.2v4.2H3zM10 10.2h11v4.2H10zM3 16.2h5.2v4.2H3zM10 16.2h11v4.2H10z")
+}
+
+// ClockBackIcon is a clock in an arrow that turns back, for what was.
+func ClockBackIcon() fyne.Resource {
+	return icon("clockback", "M12.6 3a9 9 0 0 0-8.2 5.3L2.2 6.9 2 13l5.6-2.4-1.7-1.2A7.2 7.2 0 1 1 7.4 17l-1.3 1.3A9 9 0 1 0 12.6 3z"+
+		"M11.8 7.4h1.8v4.5l3.2 2-.9 1.5-4.1-2.6z")
+}

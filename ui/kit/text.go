@@ -122,11 +122,16 @@ func (t *Text) fit(s string, width float32) string {
 	if t.measure(s).Width <= width+0.5 {
 		return s
 	}
+	return cut(s, func(s string) bool { return t.measure(s).Width <= width })
+}
+
+// cut is the longest beginning of s that fits with an ellipsis.
+func cut(s string, fits func(string) bool) string {
 	runes := []rune(s)
 	lo, hi := 0, len(runes)
 	for lo < hi {
 		mid := (lo + hi + 1) / 2
-		if t.measure(string(runes[:mid])+"…").Width <= width {
+		if fits(string(runes[:mid]) + "…") {
 			lo = mid
 		} else {
 			hi = mid - 1

@@ -14,6 +14,7 @@ const (
 	ColorPanel     fyne.ThemeColorName = "assayPanel"     // cards, on the theme's background
 	ColorSidebar   fyne.ThemeColorName = "assaySidebar"   // rail and list
 	ColorSecondary fyne.ThemeColorName = "assaySecondary" // captions
+	colorStripe    fyne.ThemeColorName = "assayStripe"    // every second row of a table
 	colorTrack     fyne.ThemeColorName = "assayTrack"     // empty part of a bar, segment background
 	ColorSelected  fyne.ThemeColorName = "assaySelected"  // background of the chosen item
 	colorSegment   fyne.ThemeColorName = "assaySegment"   // background of the chosen segment
@@ -115,6 +116,8 @@ func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 		return rgb(0xE3E3E8), true
 	case theme.ColorNameDisabledButton:
 		return rgb(0xEDEDF0), true
+	case colorStripe:
+		return alpha(0x000000, 7), true
 	case ColorSelected:
 		return alpha(0x0071E3, 32), true
 	case colorSegment:
@@ -167,6 +170,8 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 		return rgb(0x343439), true
 	case theme.ColorNameDisabledButton:
 		return rgb(0x28282C), true
+	case colorStripe:
+		return alpha(0xFFFFFF, 8), true
 	case ColorSelected:
 		return alpha(0x2997FF, 56), true
 	case colorSegment:

@@ -85,6 +85,9 @@ func (s *Session) Version() string { return "1.2.3" }
 // RunsDir is part of desk.Session.
 func (s *Session) RunsDir() string { return cmp.Or(s.Runs, "/home/ada/runs") }
 
+// Library is part of desk.Session.
+func (s *Session) Library() *app.Library { return app.NewLibrary(s.RunsDir()) }
+
 // Stop is part of desk.Session.
 func (s *Session) Stop() { s.note("stop") }
 

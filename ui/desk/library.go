@@ -1,0 +1,183 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"assay/app"
+	"assay/ui/native"
+	"assay/ui/view"
+)
+
+// Runs is the library as it was read last.
+type Runs struct {
+	List  []app.RunSummary // newest first
+	Known bool             // it has been read
+	Busy  bool             // it is being read
+	again bool             // it has changed meanwhile
+	Err   error            // why it could not be read
+	Undo  *Undo            // what was done last to a run and can be undone; nil: nothing
+}
+
+// Undo is something that was done and can be undone.
+type Undo struct {
+	Done string // a sentence
+	back func() error
+}
+
+// ReadLibrary reads the list of runs in the background.
+func (d *Desk) ReadLibrary() {
+	r := &d.Model.Runs
+	if r.Busy {
+		r.again = true
+		return
+	}
+	r.Busy = true
+	d.Redraw(ChangedLibrary)
+	d.Background(func() func() {
+		list, err := d.Library.List(d.life)
+		return func() {
+			r.List, r.Err, r.Known, r.Busy = list, err, true, false
+			d.Redraw(ChangedLibrary)
+			if r.again {
+				r.again = false
+				d.ReadLibrary()
+			}
+		}
+	})
+}
+
+// refreshLibrary reads the list again, if somebody has asked for it before.
+func (d *Desk) refreshLibrary() {
+	if d.Model.Runs.Known || d.Model.Runs.Busy {
+		d.ReadLibrary()
+	}
+}
+
+// LoadRun reads a run in the background; then is called with it.
+func (d *Desk) LoadRun(dir string, then func(*app.Run)) {
+	d.Background(func() func() {
+		run, err := app.Load(dir)
+		return func() {
+			if err != nil {
+				d.Fail("Cannot open the run", err)
+				return
+			}
+			then(run)
+		}
+	})
+}
+
+// DeleteRun moves a run to the system's bin, which can be undone.
+func (d *Desk) DeleteRun(s *app.RunSummary) {
+	id, dir := s.ID, s.Dir
+	d.Background(func() func() {
+		deleted, err := d.Library.Delete(dir)
+		return func() {
+			if err != nil {
+				d.Fail("Cannot delete", err)
+				return
+			}
+			d.Model.Showing.forget(dir)
+			d.compare()
+			d.Model.Runs.Undo = &Undo{
+				Done: "The run " + id + " is in the bin.", back: func() error { return d.Library.Restore(deleted) },
+			}
+			d.Redraw(ChangedShown)
+			d.ReadLibrary()
+		}
+	})
+}
+
+// SetLabels gives a run its tags and its note, which can be undone; then is called with what is wrong with them, if
+// anything is.
+func (d *Desk) SetLabels(s *app.RunSummary, labels app.Labels, then func(error)) {
+	id, dir, before := s.ID, s.Dir, s.Labels
+	d.Background(func() func() {
+		err := d.Library.SetLabels(dir, labels)
+		return func() {
+			if err == nil {
+				d.Model.Runs.Undo = &Undo{
+					Done: "The tags and the note of " + id + " are saved.", back: func() error { return d.Library.SetLabels(dir, before) },
+				}
+				d.ReadLibrary()
+			}
+			then(err)
+		}
+	})
+}
+
+// UndoLast undoes what was done last to a run.
+func (d *Desk) UndoLast() {
+	u := d.Model.Runs.Undo
+	if u == nil {
+		return
+	}
+	d.ForgetUndo()
+	d.Background(func() func() {
+		err := u.back()
+		return func() {
+			if err != nil {
+				d.Fail("Cannot undo", err)
+			}
+			d.ReadLibrary()
+		}
+	})
+}
+
+// ForgetUndo takes the offer to undo away.
+func (d *Desk) ForgetUndo() {
+	d.Model.Runs.Undo = nil
+	d.Redraw(ChangedLibrary)
+}
+
+// Format is a format of app.Export.
+type Format struct{ Name, Title, About, Type string }
+
+// Formats are those of app.Export.
+func Formats() []Format {
+	return []Format{
+		{"csv", "CSV", "One line per result, with every column", "csv"},
+		{"json", "JSON", "All of the run, for programs", "json"},
+		{"html", "HTML Report", "One page with charts, for people", "html"},
+		{"bench", "Go Benchmark Format", "For benchstat and other tools", "txt"},
+	}
+}
+
+// Export asks where to, writes a run there in a format, and says so.
+func (d *Desk) Export(run *app.Run, f Format) {
+	if run == nil || d.Modal() {
+		return
+	}
+	q := native.Question{Title: "Export " + f.Title, Name: run.Meta.ID + "." + f.Type, Types: []string{f.Type}}
+	d.Files.Save(q, func(path string, err error) {
+		if err != nil {
+			d.Fail("Cannot export", err)
+			return
+		}
+		d.Background(func() func() { // an HTML report of many results takes a while
+			err := app.Export(run, d.Model.Workloads, f.Name, path)
+			return func() { d.exported(run, path, err) }
+		})
+	})
+}
+
+func (d *Desk) exported(run *app.Run, path string, err error) {
+	if err != nil {
+		d.Fail("Cannot export", err)
+		return
+	}
+	d.Settings.setFolder(filepath.Dir(path))
+	d.Say(fmt.Sprintf("Exported %s to %s", view.Counted(len(run.Results), "result"), view.Homely(path)))
+}
+
+// Life ends when the window closes.
+func (d *Desk) Life() context.Context { return d.life }
+
+// StateWords is a run's state for people.
+func StateWords(s *app.RunSummary) string {
+	words := string(s.State)
+	return strings.ToUpper(words[:min(1, len(words))]) + words[min(1, len(words)):]
+}

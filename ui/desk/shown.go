@@ -1,0 +1,153 @@
+package desk
+
+import (
+	"path/filepath"
+	"slices"
+
+	"assay/app"
+)
+
+// Showing is the run whose results are looked at, and the baseline that it is held against.
+type Showing struct {
+	Run        *app.Run        // nil: none yet
+	Growing    bool            // it goes on, and its results come one by one
+	Recent     []*app.Run      // that can be shown at once, newest first: this session's and those that were opened
+	Baseline   *app.Run        // nil: none is pinned
+	Comparison *app.Comparison // of Run with Baseline; nil: there is none, or not yet
+	Comparing  bool
+}
+
+// mostRecent bounds the runs that are kept with all their samples.
+const mostRecent = 12
+
+// Pinned reports whether a run is the baseline.
+func (s *Showing) Pinned(r *app.Run) bool {
+	return s.Baseline != nil && r != nil && same(s.Baseline, r)
+}
+
+// same reports whether two runs are of one bundle: one may have been read again.
+func same(a, b *app.Run) bool { return a == b || a.Meta.ID == b.Meta.ID && a.Dir == b.Dir }
+
+// add puts a run first, in the place of what was known of it.
+func (s *Showing) add(r *app.Run) {
+	s.Recent = slices.DeleteFunc(s.Recent, func(o *app.Run) bool { return same(o, r) })
+	s.Recent = slices.Insert(s.Recent, 0, r)
+	s.Recent = s.Recent[:min(len(s.Recent), mostRecent)]
+}
+
+// forget drops a run that is no more.
+func (s *Showing) forget(dir string) {
+	gone := func(r *app.Run) bool { return r != nil && filepath.Clean(r.Dir) == filepath.Clean(dir) }
+	s.Recent = slices.DeleteFunc(s.Recent, gone)
+	if gone(s.Run) {
+		s.Run = nil
+		if len(s.Recent) > 0 {
+			s.Run = s.Recent[0]
+		}
+	}
+	if gone(s.Baseline) {
+		s.Baseline = nil
+	}
+}
+
+// apply follows the run that goes on.
+func (s *Showing) apply(u app.Update) Change {
+	switch u := u.(type) {
+	case app.StartUpdate:
+		s.Run, s.Growing, s.Comparison = &app.Run{Meta: u.Meta}, true, nil
+	case app.ResultUpdate:
+		if !s.Growing {
+			return 0
+		}
+		s.Run.Results = append(s.Run.Results, u.Result)
+	case app.FindingUpdate:
+		if !s.Growing {
+			return 0
+		}
+		s.Run.Findings = append(s.Run.Findings, u.Finding)
+		u.Finding.Mark(s.Run.Results)
+	case app.EndUpdate:
+		s.Growing = false
+		if u.Run != nil {
+			s.Run = u.Run
+			s.add(u.Run)
+		}
+	default:
+		return 0
+	}
+	return ChangedShown
+}
+
+// take takes in one update, and begins what follows from the end of a run.
+func (d *Desk) take(u app.Update) Change {
+	c := d.Model.apply(u) | d.Model.Showing.apply(u)
+	switch u.(type) {
+	case app.EndUpdate:
+		d.compare()
+		d.refreshLibrary()
+	case app.SavedUpdate:
+		d.refreshLibrary()
+	}
+	return c
+}
+
+// ShowRun looks at the results of a run.
+func (d *Desk) ShowRun(r *app.Run) {
+	s := &d.Model.Showing
+	s.Run, s.Growing = r, false
+	s.add(r)
+	d.compare()
+	d.Redraw(ChangedShown)
+}
+
+// PinBaseline holds the run that is looked at against another one from now on; nil: against none.
+func (d *Desk) PinBaseline(r *app.Run) {
+	d.Model.Showing.Baseline = r
+	dir := ""
+	if r != nil {
+		dir = r.Dir
+	}
+	d.Settings.setBaseline(dir)
+	d.compare()
+	d.Redraw(ChangedShown)
+}
+
+// recallBaseline pins the baseline of the last time, if it is still there.
+func (d *Desk) recallBaseline() {
+	dir := d.Settings.baseline()
+	if dir == "" {
+		return
+	}
+	d.Background(func() func() {
+		run, err := app.Load(dir)
+		return func() {
+			switch {
+			case d.Model.Showing.Baseline != nil:
+			case err != nil:
+				d.Settings.setBaseline("")
+			default:
+				d.PinBaseline(run)
+			}
+		}
+	})
+}
+
+// compare holds the run against the baseline, which takes a while where there are thousands of results.
+func (d *Desk) compare() {
+	s := &d.Model.Showing
+	s.Comparison, s.Comparing = nil, false
+	run, base := s.Run, s.Baseline
+	if run == nil || base == nil || s.Growing || same(run, base) {
+		return
+	}
+	s.Comparing = true
+	d.Background(func() func() {
+		c := app.Compare(base, run)
+		return func() {
+			if s.Run == run && s.Baseline == base {
+				s.Comparison, s.Comparing = c, false
+				d.Redraw(ChangedShown)
+			}
+		}
+	})
+}

@@ -1,0 +1,294 @@
+package kit
+
+import (
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// TableColumn is one column of a Table.
+type TableColumn struct {
+	Title  string
+	Number bool    // aligned to the right
+	Width  float32 // room for the text of its cells; what is longer is cut
+}
+
+// TableCell is what one cell of a Table shows.
+type TableCell struct {
+	Text  string
+	Color fyne.ThemeColorName // empty: that of text
+	Icon  fyne.Resource       // a shape before the text, so that not only the colour tells; nil: none
+}
+
+// Table is rows of one line each below a head, of which one can be chosen. Its first columns stay in sight. Only what is in
+// sight is drawn, so that the number of rows does not matter.
+//
+// With the focus, the arrows up and down, Page, Home and End choose a row; the arrows left and right choose a column, and
+// Space sorts by it; Return opens the row. A click on a head sorts, a double click on a row opens it.
+type Table struct {
+	widget.BaseWidget
+	Cell     func(row, column int) TableCell
+	OnChosen func(row int)        // a row was chosen
+	OnOpened func(row int)        // a row is to be opened
+	OnSorted func(column int)     // it is to be sorted by a column
+	OnColumn func(column int)     // the pointer or the keyboard is at the head of a column; -1: of none
+	OnKey    func(*fyne.KeyEvent) // what the table has no use for
+	OnEdit   func(fyne.Shortcut)  // such as Copy and Undo
+
+	columns    []TableColumn
+	fixed      int
+	rows       int
+	chosen     int // row; -1: none
+	sorted     int // column; -1: none
+	descending bool
+	column     int // where the keyboard is
+	focused    bool
+	tappedAt   time.Time
+	tappedRow  int
+
+	body   *tableBody
+	scroll *container.Scroll
+}
+
+// NewTable is a table without columns and rows; cell says what it shows.
+func NewTable(cell func(row, column int) TableCell) *Table {
+	t := &Table{Cell: cell, chosen: -1, sorted: -1, tappedRow: -1}
+	t.body = newTableBody(t)
+	t.scroll = container.NewScroll(t.body)
+	t.scroll.OnScrolled = func(fyne.Position) { t.body.place() }
+	t.ExtendBaseWidget(t)
+	return t
+}
+
+// SetColumns replaces the columns, of which the first are fixed in sight.
+func (t *Table) SetColumns(columns []TableColumn, fixed int) {
+	t.columns, t.fixed = columns, min(fixed, len(columns))
+	t.column = max(0, min(t.column, len(columns)-1))
+	t.body.reset()
+	t.scroll.Refresh()
+}
+
+// Columns are those on show.
+func (t *Table) Columns() []TableColumn { return t.columns }
+
+// SetRows sets the number of rows and draws those in sight anew. Where there are fewer than before no row is chosen that is
+// not there.
+func (t *Table) SetRows(n int) {
+	t.rows = n
+	if t.chosen >= n {
+		t.chosen = -1
+	}
+	t.body.stale()
+	t.scroll.Refresh()
+	t.body.place()
+}
+
+// Rows is the number of rows.
+func (t *Table) Rows() int { return t.rows }
+
+// Mark shows row i as the chosen one, without telling; -1: none.
+func (t *Table) Mark(i int) {
+	t.chosen = min(i, t.rows-1)
+	t.body.tint()
+}
+
+// At is the chosen row; -1: none.
+func (t *Table) At() int { return t.chosen }
+
+// Sorted marks the column that the rows are sorted by; -1: none.
+func (t *Table) Sorted(column int, descending bool) {
+	t.sorted, t.descending = column, descending
+	t.body.fillHead()
+}
+
+// Choose chooses row i, brings it into sight and tells.
+func (t *Table) Choose(i int) {
+	if t.rows == 0 {
+		return
+	}
+	t.chosen = max(0, min(i, t.rows-1))
+	t.body.tint()
+	t.ShowRow(t.chosen)
+	if t.OnChosen != nil {
+		t.OnChosen(t.chosen)
+	}
+}
+
+// ShowRow brings a row into sight.
+func (t *Table) ShowRow(i int) {
+	b, at := t.body, t.scroll.Offset
+	top := float32(i) * b.rowHeight
+	room := t.scroll.Size().Height - b.headHeight
+	at.Y = min(top, max(at.Y, top+b.rowHeight-room))
+	t.scrollTo(at)
+}
+
+func (t *Table) scrollTo(at fyne.Position) {
+	if at != t.scroll.Offset {
+		t.scroll.ScrollToOffset(at)
+		t.body.place()
+	}
+}
+
+// chooseColumn moves the keyboard to the head of a column.
+func (t *Table) chooseColumn(i int) {
+	t.column = max(0, min(i, len(t.columns)-1))
+	t.body.fillHead()
+	if t.column >= t.fixed && t.column < len(t.columns) {
+		b, at := t.body, t.scroll.Offset
+		left := b.xs[t.column] - b.xs[t.fixed]
+		room := t.scroll.Size().Width - b.xs[t.fixed]
+		at.X = max(0, min(left, max(at.X, b.xs[t.column+1]-b.xs[t.fixed]-room)))
+		t.scrollTo(at)
+	}
+	t.tellColumn(t.column)
+}
+
+func (t *Table) tellColumn(i int) {
+	if t.OnColumn != nil {
+		t.OnColumn(i)
+	}
+}
+
+// FocusGained is part of fyne.Focusable.
+func (t *Table) FocusGained() { t.focused = true; t.Refresh(); t.body.fillHead() }
+
+// FocusLost is part of fyne.Focusable.
+func (t *Table) FocusLost() {
+	t.focused = false
+	t.Refresh()
+	t.body.fillHead()
+	t.tellColumn(-1)
+}
+
+// TypedRune is part of fyne.Focusable.
+func (t *Table) TypedRune(rune) {}
+
+// TypedShortcut is part of fyne.Shortcutable.
+func (t *Table) TypedShortcut(s fyne.Shortcut) {
+	if t.OnEdit != nil {
+		t.OnEdit(s)
+	}
+}
+
+// TypedKey is part of fyne.Focusable.
+func (t *Table) TypedKey(e *fyne.KeyEvent) {
+	page := max(1, int((t.scroll.Size().Height-t.body.headHeight)/t.body.rowHeight)-1)
+	switch e.Name {
+	case fyne.KeyUp:
+		t.Choose(t.chosen - 1)
+	case fyne.KeyDown:
+		t.Choose(t.chosen + 1)
+	case fyne.KeyPageUp:
+		t.Choose(t.chosen - page)
+	case fyne.KeyPageDown:
+		t.Choose(t.chosen + page)
+	case fyne.KeyHome:
+		t.Choose(0)
+	case fyne.KeyEnd:
+		t.Choose(t.rows - 1)
+	case fyne.KeyLeft:
+		t.chooseColumn(t.column - 1)
+	case fyne.KeyRight:
+		t.chooseColumn(t.column + 1)
+	case fyne.KeySpace:
+		t.sort(t.column)
+	case fyne.KeyReturn, fyne.KeyEnter:
+		t.open(t.chosen)
+	default:
+		if t.OnKey != nil {
+			t.OnKey(e)
+		}
+	}
+}
+
+func (t *Table) sort(column int) {
+	if t.OnSorted != nil && column >= 0 && column < len(t.columns) {
+		t.OnSorted(column)
+	}
+}
+
+func (t *Table) open(row int) {
+	if t.OnOpened != nil && row >= 0 && row < t.rows {
+		t.OnOpened(row)
+	}
+}
+
+// doubleTap is the time between two taps that open a row.
+const doubleTap = 400 * time.Millisecond
+
+// tapped is a click on the head, or on a row.
+func (t *Table) tapped(row, column int) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(t); c != nil {
+		c.Focus(t)
+	}
+	switch {
+	case row < 0:
+		t.column = max(0, column)
+		t.sort(column)
+	case row < t.rows:
+		again := row == t.tappedRow && time.Since(t.tappedAt) < doubleTap
+		t.tappedRow, t.tappedAt = row, time.Now()
+		t.Choose(row)
+		if again {
+			t.open(row)
+		}
+	}
+}
+
+// CreateRenderer is part of fyne.Widget.
+func (t *Table) CreateRenderer() fyne.WidgetRenderer {
+	t.ExtendBaseWidget(t)
+	ring := canvas.NewRectangle(nil)
+	ring.CornerRadius = 7
+	return &tableRenderer{table: t, ring: ring}
+}
+
+// tableRenderer is the scrolled body, with a ring around it while it has the focus.
+type tableRenderer struct {
+	table *Table
+	ring  *canvas.Rectangle
+}
+
+func (r *tableRenderer) MinSize() fyne.Size {
+	b := r.table.body
+	return fyne.NewSize(120, b.headHeight+3*b.rowHeight)
+}
+
+func (r *tableRenderer) Layout(size fyne.Size) {
+	r.table.scroll.Resize(size)
+	r.ring.Resize(size)
+	r.table.body.place()
+}
+
+func (r *tableRenderer) Refresh() {
+	r.ring.StrokeWidth = 0
+	if r.table.focused {
+		r.ring.StrokeColor, r.ring.StrokeWidth = theme.Color(theme.ColorNamePrimary), 1.5
+	}
+	r.ring.Refresh()
+	r.table.body.Refresh()
+}
+
+func (r *tableRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.table.scroll, r.ring}
+}
+func (r *tableRenderer) Destroy() {}
+
+// CellWidth is the width that a text takes in a table, with a shape before it or not.
+func CellWidth(text string, shape bool) float32 {
+	width := fyne.MeasureText(text, theme.TextSize(), fyne.TextStyle{}).Width + 1
+	if shape {
+		width += shapeRoom()
+	}
+	return width
+}
+
+// HeadWidth is the width that the title of a column takes.
+func HeadWidth(title string) float32 {
+	return fyne.MeasureText(title, theme.CaptionTextSize(), fyne.TextStyle{Bold: true}).Width + 1 + arrowRoom()
+}

@@ -1,0 +1,208 @@
+package kit
+
+import (
+	"image/color"
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// tableBody is what a table scrolls. It is as large as all rows would be, holds the lines that are in sight, and uses them
+// again for others. The head and the fixed columns are moved along with the scroll, on top of the rest.
+type tableBody struct {
+	widget.BaseWidget
+	table      *Table
+	xs         []float32 // left edges of the columns, and the end of the last
+	rowHeight  float32
+	headHeight float32
+	head       *tableLine
+	lines      []*tableLine // row r is in line r modulo their number
+	edge       *canvas.Rectangle
+	objects    []fyne.CanvasObject
+}
+
+const (
+	cellPad = 8
+	rowPad  = 4
+)
+
+func shapeRoom() float32 { return theme.TextSize() + 4 }
+func arrowRoom() float32 { return theme.CaptionTextSize() + 2 }
+
+func newTableBody(t *Table) *tableBody {
+	b := &tableBody{table: t, xs: []float32{0}, edge: canvas.NewRectangle(nil)}
+	b.measure()
+	b.ExtendBaseWidget(b)
+	return b
+}
+
+// measure takes the heights of text as they are now.
+func (b *tableBody) measure() {
+	b.rowHeight = ceil(fyne.MeasureText("Mg", theme.TextSize(), fyne.TextStyle{}).Height) + 2*rowPad
+	b.headHeight = ceil(fyne.MeasureText("Mg", theme.CaptionTextSize(), fyne.TextStyle{Bold: true}).Height) + 2*rowPad + 2
+}
+
+func ceil(x float32) float32 { return float32(math.Ceil(float64(x))) }
+
+// reset makes the lines anew, as the columns are others.
+func (b *tableBody) reset() {
+	b.measure()
+	b.xs = make([]float32, 1, len(b.table.columns)+1)
+	for i, c := range b.table.columns {
+		b.xs = append(b.xs, b.xs[i]+ceil(c.Width)+2*cellPad)
+	}
+	b.lines, b.head = nil, nil
+	b.place()
+}
+
+// stale has every line filled anew.
+func (b *tableBody) stale() {
+	for _, l := range b.lines {
+		l.row = -1
+	}
+}
+
+// end is the right edge of the last column.
+func (b *tableBody) end() float32 { return b.xs[len(b.xs)-1] }
+
+// place puts the lines where the scroll shows them, and fills those that show another row.
+func (b *tableBody) place() {
+	view, at := b.table.scroll.Size(), b.table.scroll.Offset
+	if view.Width <= 0 || view.Height <= 0 {
+		return
+	}
+	if n := int(view.Height/b.rowHeight) + 2; n > len(b.lines) || b.head == nil {
+		b.grow(n)
+	}
+	first := max(0, int(at.Y/b.rowHeight))
+	for r := first; r < first+len(b.lines); r++ {
+		l := b.lines[r%len(b.lines)]
+		if l.row != r {
+			l.clear()
+			l.row = r
+		}
+		l.show(r < b.table.rows)
+		if r < b.table.rows {
+			l.place(at.X, b.headHeight+float32(r)*b.rowHeight, view.Width, b.rowHeight)
+		}
+	}
+	b.head.place(at.X, at.Y, view.Width, b.headHeight)
+	b.edge.Move(fyne.NewPos(at.X, at.Y+b.headHeight-1))
+	b.edge.Resize(fyne.NewSize(view.Width, 1))
+}
+
+// grow has at least n lines.
+func (b *tableBody) grow(n int) {
+	b.stale()
+	for len(b.lines) < n {
+		b.lines = append(b.lines, newTableLine(b, false))
+	}
+	if b.head == nil {
+		b.head = newTableLine(b, true)
+	}
+	b.objects = b.objects[:0]
+	for _, l := range b.lines {
+		b.objects = append(b.objects, l.moving()...)
+	}
+	for _, l := range b.lines {
+		b.objects = append(b.objects, l.staying()...)
+	}
+	b.objects = append(append(append(b.objects, b.head.moving()...), b.head.staying()...), b.edge)
+	b.edge.FillColor = theme.Color(theme.ColorNameSeparator)
+}
+
+// fillHead draws the head anew.
+func (b *tableBody) fillHead() {
+	if b.head != nil {
+		b.head.clear()
+		b.place()
+		canvas.Refresh(b)
+	}
+}
+
+// tint shows which row is the chosen one.
+func (b *tableBody) tint() {
+	for _, l := range b.lines {
+		l.tint()
+	}
+	canvas.Refresh(b)
+}
+
+// where is the row and the column at a position; the head is row -1.
+func (b *tableBody) where(p fyne.Position) (row, column int) {
+	at := b.table.scroll.Offset
+	row = int((p.Y - b.headHeight) / b.rowHeight)
+	if p.Y-at.Y < b.headHeight {
+		row = -1
+	}
+	x := p.X
+	if fixed := b.xs[b.table.fixed]; x-at.X < fixed {
+		x -= at.X
+	}
+	for i := range b.table.columns {
+		if x < b.xs[i+1] {
+			return row, i
+		}
+	}
+	return row, -1
+}
+
+// Tapped is part of fyne.Tappable.
+func (b *tableBody) Tapped(e *fyne.PointEvent) { b.table.tapped(b.where(e.Position)) }
+
+// MouseIn is part of desktop.Hoverable.
+func (b *tableBody) MouseIn(e *desktop.MouseEvent) { b.MouseMoved(e) }
+
+// MouseMoved is part of desktop.Hoverable: it tells the column whose head the pointer is on.
+func (b *tableBody) MouseMoved(e *desktop.MouseEvent) {
+	row, column := b.where(e.Position)
+	if row >= 0 {
+		column = -1
+	}
+	b.table.tellColumn(column)
+}
+
+// MouseOut is part of desktop.Hoverable.
+func (b *tableBody) MouseOut() { b.table.tellColumn(-1) }
+
+// CreateRenderer is part of fyne.Widget.
+func (b *tableBody) CreateRenderer() fyne.WidgetRenderer {
+	b.ExtendBaseWidget(b)
+	return &bodyRenderer{b}
+}
+
+type bodyRenderer struct{ body *tableBody }
+
+func (r *bodyRenderer) MinSize() fyne.Size {
+	b := r.body
+	return fyne.NewSize(b.end(), b.headHeight+float32(b.table.rows)*b.rowHeight)
+}
+
+func (r *bodyRenderer) Layout(fyne.Size) { r.body.place() }
+
+// Refresh draws all anew: the theme may be another.
+func (r *bodyRenderer) Refresh() {
+	b := r.body
+	b.measure()
+	b.stale()
+	if b.head != nil {
+		b.head.clear()
+	}
+	b.edge.FillColor = theme.Color(theme.ColorNameSeparator)
+	b.place()
+	canvas.Refresh(b)
+}
+
+func (r *bodyRenderer) Objects() []fyne.CanvasObject { return r.body.objects }
+func (r *bodyRenderer) Destroy()                     {}
+
+// over is a colour seen through another.
+func over(base, top color.Color) color.NRGBA {
+	b, t := color.NRGBAModel.Convert(base).(color.NRGBA), color.NRGBAModel.Convert(top).(color.NRGBA)
+	mix := func(x, y uint8) uint8 { return uint8((int(x)*(255-int(t.A)) + int(y)*int(t.A)) / 255) }
+	return color.NRGBA{R: mix(b.R, t.R), G: mix(b.G, t.G), B: mix(b.B, t.B), A: 255}
+}

@@ -109,7 +109,8 @@ func (d *window) openRun(dir string) error {
 	if err != nil {
 		return err
 	}
-	d.showNamed(desk.PageRun)
+	d.ShowRun(run)
+	d.showNamed(desk.PageResults)
 	d.Choose(at)
 	d.update(desk.ChangedAll)
 	if len(run.Notes) > 0 {

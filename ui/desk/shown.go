@@ -100,6 +100,20 @@ func (d *Desk) ShowRun(r *app.Run) {
 	d.Redraw(ChangedShown)
 }
 
+// ShowOutcome brings the results of a workload's last run to the front.
+func (d *Desk) ShowOutcome(o *Outcome) {
+	s := &d.Model.Showing
+	if o.Run != nil && (s.Run == nil || !same(s.Run, o.Run)) {
+		at := slices.IndexFunc(s.Recent, func(r *app.Run) bool { return same(r, o.Run) })
+		if at >= 0 {
+			d.ShowRun(s.Recent[at]) // a run of several workloads whole
+		} else {
+			d.ShowRun(o.Run)
+		}
+	}
+	d.Show(PageResults)
+}
+
 // PinBaseline holds the run that is looked at against another one from now on; nil: against none.
 func (d *Desk) PinBaseline(r *app.Run) {
 	d.Model.Showing.Baseline = r

@@ -13,7 +13,7 @@ func HeightFor(o fyne.CanvasObject, width float32) float32 {
 		return x.HeightFor(width)
 	case *fyne.Container:
 		if l, ok := x.Layout.(fluid); ok {
-			return l.heightFor(x.Objects, width)
+			return l.HeightFor(x.Objects, width)
 		}
 	}
 	return o.MinSize().Height
@@ -21,7 +21,7 @@ func HeightFor(o fyne.CanvasObject, width float32) float32 {
 
 // fluid is a layout whose height follows from its width.
 type fluid interface {
-	heightFor(o []fyne.CanvasObject, width float32) float32
+	HeightFor(o []fyne.CanvasObject, width float32) float32
 }
 
 // NewPage is a page of text and controls: a title with a sentence above content that scrolls, no wider than is good to
@@ -76,7 +76,7 @@ func (columnLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 // flowLayout stacks objects at full width, each as tall as it must be there.
 type flowLayout struct{ gap, width float32 }
 
-func (l *flowLayout) heightFor(o []fyne.CanvasObject, width float32) float32 {
+func (l *flowLayout) HeightFor(o []fyne.CanvasObject, width float32) float32 {
 	height := float32(0)
 	for _, c := range o {
 		if c.Visible() {
@@ -87,7 +87,7 @@ func (l *flowLayout) heightFor(o []fyne.CanvasObject, width float32) float32 {
 }
 
 func (l *flowLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(120, l.heightFor(o, l.width))
+	return fyne.NewSize(120, l.HeightFor(o, l.width))
 }
 
 func (l *flowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
@@ -127,7 +127,7 @@ func NewGroup(heading string, rows ...fyne.CanvasObject) *fyne.Container {
 // cardLayout puts the second object on the first.
 type cardLayout struct{}
 
-func (cardLayout) heightFor(o []fyne.CanvasObject, width float32) float32 {
+func (cardLayout) HeightFor(o []fyne.CanvasObject, width float32) float32 {
 	return HeightFor(o[1], width)
 }
 
@@ -166,7 +166,7 @@ func (rowLayout) words(o []fyne.CanvasObject, width float32) float32 {
 	return max(60, width)
 }
 
-func (l rowLayout) heightFor(o []fyne.CanvasObject, width float32) float32 {
+func (l rowLayout) HeightFor(o []fyne.CanvasObject, width float32) float32 {
 	words := l.words(o, width)
 	height := o[0].MinSize().Height
 	if o[1].(*Text).Content != "" {
@@ -179,7 +179,7 @@ func (l rowLayout) heightFor(o []fyne.CanvasObject, width float32) float32 {
 }
 
 func (l rowLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(120, l.heightFor(o, max(400, o[0].Size().Width)))
+	return fyne.NewSize(120, l.HeightFor(o, max(400, o[0].Size().Width)))
 }
 
 func (l rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {

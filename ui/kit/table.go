@@ -64,12 +64,11 @@ func NewTable(cell func(row, column int) TableCell) *Table {
 	return t
 }
 
-// SetColumns replaces the columns, of which the first are fixed in sight.
+// SetColumns replaces the columns, of which the first are fixed in sight. They show with the next SetRows.
 func (t *Table) SetColumns(columns []TableColumn, fixed int) {
 	t.columns, t.fixed = columns, min(fixed, len(columns))
 	t.column = max(0, min(t.column, len(columns)-1))
 	t.body.reset()
-	t.scroll.Refresh()
 }
 
 // Columns are those on show.
@@ -286,6 +285,30 @@ func CellWidth(text string, shape bool) float32 {
 		width += shapeRoom()
 	}
 	return width
+}
+
+// WidestCell is the width that the widest of some texts takes, with a shape before it or not. Of thousands only the longest
+// are measured.
+func WidestCell(from, to int, text func(i int) string, shape bool) float32 {
+	var longest [8]string
+	for i := from; i < to; i++ {
+		s := text(i)
+		at := len(longest)
+		for at > 0 && len(s) > len(longest[at-1]) {
+			at--
+		}
+		if at < len(longest) {
+			copy(longest[at+1:], longest[at:])
+			longest[at] = s
+		}
+	}
+	wide := float32(0)
+	for _, s := range longest {
+		if s != "" {
+			wide = max(wide, CellWidth(s, shape))
+		}
+	}
+	return wide
 }
 
 // HeadWidth is the width that the title of a column takes.

@@ -56,7 +56,6 @@ func (b *tableBody) reset() {
 		b.xs = append(b.xs, b.xs[i]+ceil(c.Width)+2*cellPad)
 	}
 	b.lines, b.head = nil, nil
-	b.place()
 }
 
 // stale has every line filled anew.

@@ -44,7 +44,7 @@ const manyCharts = 4
 func newChartCard(d *desk.Desk) *chartCard {
 	v := &chartCard{desk: d, holder: container.NewStack(), plot: chart.NewPlot(nil), latest: kit.NewCaption("", 3)}
 	v.plot.SetMinSize(fyne.NewSize(240, 150))
-	v.all = widget.NewButton("All results", func() { d.Show(desk.PageResults) })
+	v.all = widget.NewButton("All results", func() { d.ShowOutcome(d.Model.Outcome()) })
 	v.export = widget.NewButton("Export CSV…", d.ExportCSV)
 	v.all.Importance, v.export.Importance = widget.LowImportance, widget.LowImportance
 	v.bar = container.New(barLayout{}, v.holder, v.all, v.export)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"assay/app"
 	"assay/monitor"
 )
 
@@ -119,4 +120,15 @@ func Known(s *monitor.Snapshot, metric string) (string, bool) {
 		return "", false
 	}
 	return r.String(), true
+}
+
+// Device is the engine and the device of a run.
+func Device(m *app.Meta) string {
+	switch {
+	case m.Engine.Device == "":
+		return m.Engine.Engine
+	case m.Engine.Engine == "":
+		return m.Engine.Device
+	}
+	return m.Engine.Engine + ": " + m.Engine.Device
 }

@@ -1,0 +1,215 @@
+package historypage
+
+import (
+	"fmt"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/view"
+)
+
+// chosen is what is known of the chosen run, what can be done with it, its labels, and its charts.
+type chosen struct {
+	page   *historyPage
+	run    *app.RunSummary // nil: none
+	name   *kit.Text
+	facts  *kit.Text
+	why    *kit.Text // something cannot be done
+	open   *widget.Button
+	pin    *widget.Button
+	export *widget.Button
+	delete *widget.Button
+	labels *labels
+	replay *replay
+	object *fyne.Container
+}
+
+func newChosen(p *historyPage) *chosen {
+	c := &chosen{page: p, name: kit.NewHeading(""), facts: kit.NewCaption("", 2), why: kit.NewCaption("", 2)}
+	c.why.Color = theme.ColorNameWarning
+	c.open = widget.NewButton("Open", func() { p.open(c.run) })
+	c.open.Importance = widget.HighImportance
+	c.pin = widget.NewButton("Pin as baseline", c.pinRun)
+	c.export = widget.NewButtonWithIcon("Export", theme.MenuDropDownIcon(), c.offerExports)
+	c.export.IconPlacement = widget.ButtonIconTrailingText
+	folder := widget.NewButton(fileManager("Show in "), func() { p.desk.ShowFolder(c.run.Dir) })
+	c.delete = widget.NewButton("Move to bin", c.remove)
+	tools := kit.Row(8, c.open, c.pin, c.export, folder, c.delete)
+	c.labels = newLabels(p.desk)
+	c.replay = newReplay(p.desk)
+	head := container.New(&chosenHead{}, kit.NewFlow(2, c.name, c.facts, c.why), tools)
+	middle := container.New(sideLayout{}, c.labels.object, c.replay.object)
+	c.object = kit.NewPanel(container.New(kit.HeadedLayout{Gap: 8}, head, middle), 12)
+	c.object.Hide()
+	return c
+}
+
+// take shows a run; nil: none is chosen.
+func (c *chosen) take(s *app.RunSummary) {
+	kit.Show(c.object, s != nil)
+	if s == nil {
+		c.run = nil
+		c.replay.show(nil)
+		return
+	}
+	copied := *s
+	c.run = &copied
+	c.labels.show(c.run)
+	c.replay.show(c.run)
+	c.update()
+}
+
+// update says what can be done with the run now.
+func (c *chosen) update() {
+	if c.run == nil {
+		return
+	}
+	s := c.run
+	c.name.Set(s.ID)
+	c.facts.Set(c.factsOf(s))
+	readable := s.State != app.RunDamaged
+	pinned := c.page.desk.Model.Showing.Baseline
+	name := "Pin as baseline"
+	if pinned != nil && pinned.Dir == s.Dir {
+		name = "Unpin baseline"
+	}
+	if c.pin.Text != name {
+		c.pin.SetText(name)
+	}
+	kit.Able(c.open, readable)
+	kit.Able(c.pin, readable && s.State != app.RunRunning)
+	kit.Able(c.export, readable && s.State != app.RunRunning)
+	kit.Able(c.delete, s.State != app.RunRunning)
+	c.why.Set(whyNot(s))
+	kit.Show(c.why, c.why.Content != "")
+	c.object.Refresh()
+}
+
+// whyNot says what cannot be done with a run, or what is wrong with it.
+func whyNot(s *app.RunSummary) string {
+	switch {
+	case s.State == app.RunRunning:
+		return "It is going on: it can be deleted, exported or pinned once it has ended."
+	case s.State == app.RunDamaged:
+		return "Damaged: " + s.Problem + ". It cannot be opened; its files can be shown, or moved to the bin."
+	case s.Problem != "":
+		return "Not whole: " + s.Problem + "."
+	case s.State == app.RunCutOff:
+		return "Its process ended before the run did. What was measured until then is there."
+	}
+	return ""
+}
+
+// factsOf is what the run was.
+func (c *chosen) factsOf(s *app.RunSummary) string {
+	words := desk.StateWords(s)
+	if d := durationOf(s); d != "" {
+		words += " after " + d
+	}
+	for _, part := range []string{c.page.list.workloads(s), deviceOf(s), resultsOf(s), "Assay " + s.Version} {
+		if part != "" && part != "Assay " {
+			words += " · " + part
+		}
+	}
+	return words
+}
+
+func resultsOf(s *app.RunSummary) string {
+	if s.State == app.RunDamaged {
+		return ""
+	}
+	words := fmt.Sprintf("%s, %d verified", view.Counted(s.Results, "result"), s.Verified)
+	for _, n := range []struct {
+		n     int
+		words string
+	}{{s.Failed, "wrong"}, {s.Errors, "with errors"}, {s.Unsupported, "not supported"}} {
+		if n.n > 0 {
+			words += fmt.Sprintf(", %d %s", n.n, n.words)
+		}
+	}
+	if s.Leaks > 0 {
+		words += ", " + view.Counted(s.Leaks, "leak")
+	}
+	return words
+}
+
+// pinRun pins the run as the baseline, or unpins it.
+func (c *chosen) pinRun() {
+	d := c.page.desk
+	if b := d.Model.Showing.Baseline; b != nil && b.Dir == c.run.Dir {
+		d.PinBaseline(nil)
+		return
+	}
+	id := c.run.ID
+	d.LoadRun(c.run.Dir, func(r *app.Run) {
+		d.PinBaseline(r)
+		d.Say("Results are held against " + id + " from now on.")
+	})
+}
+
+// remove moves the run to the bin.
+func (c *chosen) remove() {
+	if c.run != nil && c.run.State != app.RunRunning {
+		c.page.desk.DeleteRun(c.run)
+	}
+}
+
+// offerExports offers the formats below the button.
+func (c *chosen) offerExports() {
+	d, dir := c.page.desk, c.run.Dir
+	var items []*fyne.MenuItem
+	for _, f := range desk.Formats() {
+		items = append(items, fyne.NewMenuItem(f.Title+"…", func() {
+			d.LoadRun(dir, func(r *app.Run) { d.Export(r, f) })
+		}))
+	}
+	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), d.Window.Canvas())
+	menu.ShowAtRelativePosition(fyne.NewPos(0, c.export.Size().Height+2), c.export)
+}
+
+// chosenHead puts words beside tools, as tall as the words are.
+type chosenHead struct{ width float32 }
+
+const toolsGap = 12
+
+func (l *chosenHead) MinSize(o []fyne.CanvasObject) fyne.Size {
+	tools := o[1].MinSize()
+	words := kit.HeightFor(o[0], max(200, l.width-tools.Width-toolsGap))
+	return fyne.NewSize(tools.Width+200, max(words, tools.Height))
+}
+
+func (l *chosenHead) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	tools := o[1].MinSize()
+	o[0].Move(fyne.Position{})
+	o[0].Resize(fyne.NewSize(size.Width-tools.Width-toolsGap, size.Height))
+	o[1].Move(fyne.NewPos(size.Width-tools.Width, 0))
+	o[1].Resize(tools)
+}
+
+// sideLayout is a narrow column beside the rest.
+type sideLayout struct{}
+
+const sideWidth = 270
+
+func (sideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(kit.Scaled(sideWidth)+300, max(o[0].MinSize().Height, 120))
+}
+
+func (sideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	side := kit.Scaled(sideWidth)
+	o[0].Move(fyne.Position{})
+	o[0].Resize(fyne.NewSize(side, size.Height))
+	o[1].Move(fyne.NewPos(side+16, 0))
+	o[1].Resize(fyne.NewSize(size.Width-side-16, size.Height))
+}
+
+// sameLabels reports whether two runs' labels say the same.
+func sameLabels(a, b app.Labels) bool { return a.Note == b.Note && slices.Equal(a.Tags, b.Tags) }

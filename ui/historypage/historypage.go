@@ -1,0 +1,168 @@
+// Package historypage is the page of the runs that were kept: to find, label, open, delete and replay them.
+package historypage
+
+import (
+	"fmt"
+	"runtime"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/view"
+)
+
+// historyPage is a list of runs above what is known of the chosen one.
+type historyPage struct {
+	desk   *desk.Desk
+	about  *kit.Text
+	search *widget.Entry
+	undo   *undoStrip
+	list   *list
+	chosen *chosen
+	none   *kit.Text // instead of rows
+	first  *widget.Button
+	full   *fyne.Container
+	body   *fyne.Container // of the list, and what is known of a run
+}
+
+// New builds the page.
+func New(d *desk.Desk) desk.View {
+	p := newPage(d)
+	return desk.View{Object: p.full, Update: p.update}
+}
+
+func newPage(d *desk.Desk) *historyPage {
+	p := &historyPage{desk: d, about: kit.NewCaption("", 1), none: kit.NewBody("", 4)}
+	p.none.Color, p.none.Align = kit.ColorSecondary, fyne.TextAlignCenter
+	p.search = widget.NewEntry()
+	p.search.PlaceHolder = "Search: ID, workload, engine, device, state, tag, note, date"
+	p.search.OnChanged = func(string) { p.refill() }
+	p.undo = newUndoStrip(d)
+	p.list = newList(p)
+	p.chosen = newChosen(p)
+	p.first = widget.NewButton("Go to Run", func() { d.Show(desk.PageRun) })
+	p.first.Importance = widget.HighImportance
+	head := container.New(headLayout{}, kit.Column(2, kit.NewTitle("History"), p.about), p.search, p.tools())
+	nothing := kit.NewFlow(14, p.none, container.NewCenter(p.first))
+	card := kit.NewPanel(kit.StackOf(p.list.Table, kit.Inset(nothing, 60, 50)), 1)
+	p.body = container.New(&kit.WeightedLayout{Weights: []float32{1, 1.55}, Gap: 10}, container.New(kit.FixedSize{Height: 110}, card), p.chosen.object)
+	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 10}, kit.Column(8, head, p.undo.object), p.body), 18, 14)
+	return p
+}
+
+// tools act on the folder of runs.
+func (p *historyPage) tools() fyne.CanvasObject {
+	return kit.Row(8, widget.NewButton("Refresh", p.desk.ReadLibrary), widget.NewButton(fileManager("Show Runs in "), p.desk.ShowRuns))
+}
+
+// fileManager ends a sentence with what this system calls it.
+func fileManager(begin string) string {
+	if runtime.GOOS == "darwin" {
+		return begin + "Finder"
+	}
+	return begin + "Files"
+}
+
+// update redraws what changed. The list is read again when the page comes to the front.
+func (p *historyPage) update(c desk.Change) {
+	if c == desk.ChangedAll {
+		p.desk.ReadLibrary()
+	}
+	if c.Has(desk.ChangedLibrary | desk.ChangedLook) {
+		if p.undo.update(p.desk.Model.Runs.Undo) {
+			p.full.Refresh()
+		}
+		p.refill()
+	}
+	if c.Has(desk.ChangedShown | desk.ChangedRun | desk.ChangedLibrary) {
+		p.chosen.update()
+	}
+}
+
+// refill lists the runs that the search finds.
+func (p *historyPage) refill() {
+	r := &p.desk.Model.Runs
+	p.list.take(r.List, p.search.Text)
+	p.about.Set(p.aboutText())
+	p.none.Set(p.whyNone())
+	kit.Show(p.first, r.Known && r.Err == nil && len(r.List) == 0)
+	p.chosen.take(p.list.summary())
+}
+
+// aboutText says what is listed.
+func (p *historyPage) aboutText() string {
+	r := &p.desk.Model.Runs
+	folder := view.Homely(p.desk.Library.Dir())
+	switch {
+	case !r.Known:
+		return "Reading the runs in " + folder
+	case r.Err != nil:
+		return "The runs in " + folder + " cannot be read."
+	}
+	var bytes int64
+	for i := range r.List {
+		bytes += r.List[i].Size
+	}
+	words := view.Counted(len(r.List), "run")
+	if n := len(p.list.rows); n != len(r.List) {
+		words = fmt.Sprintf("%d of %s", n, words)
+	}
+	return fmt.Sprintf("%s, %s in %s", words, view.Quantity(float64(bytes), "B"), folder)
+}
+
+// whyNone stands where there is no row, and says what to do.
+func (p *historyPage) whyNone() string {
+	r := &p.desk.Model.Runs
+	switch {
+	case len(p.list.rows) > 0:
+		return ""
+	case !r.Known:
+		return "Reading the runs."
+	case r.Err != nil:
+		return r.Err.Error() + ". Mend that and press Refresh."
+	case len(r.List) > 0:
+		return "No run has all of these words. The search looks at the ID, the workloads, the engine, the device, the state, the tags, " +
+			"the note and the date."
+	}
+	return "No runs yet. Every run is kept here, with all that was measured meanwhile."
+}
+
+// open shows the results of a run.
+func (p *historyPage) open(s *app.RunSummary) {
+	p.desk.LoadRun(s.Dir, func(r *app.Run) {
+		p.desk.ShowRun(r)
+		p.desk.Show(desk.PageResults)
+	})
+}
+
+// headLayout is a title on the left, tools on the right, and a search between them.
+type headLayout struct{}
+
+const (
+	headGap    = 14
+	mostSearch = 460
+)
+
+func (headLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	height := float32(0)
+	for _, c := range o {
+		height = max(height, c.MinSize().Height)
+	}
+	return fyne.NewSize(560, height)
+}
+
+func (headLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	tools, search := o[2].MinSize(), o[1].MinSize()
+	rest := size.Width - tools.Width - 2*headGap
+	wide := min(kit.Scaled(mostSearch), rest*0.55)
+	o[0].Resize(fyne.NewSize(rest-wide, size.Height))
+	o[0].Move(fyne.Position{})
+	o[1].Resize(fyne.NewSize(wide, search.Height))
+	o[1].Move(fyne.NewPos(rest-wide+headGap, (size.Height-search.Height)/2))
+	o[2].Resize(tools)
+	o[2].Move(fyne.NewPos(size.Width-tools.Width, (size.Height-tools.Height)/2))
+}

@@ -1,0 +1,112 @@
+package historypage
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+)
+
+// labels edits the tags and the note of a run.
+type labels struct {
+	desk   *desk.Desk
+	run    *app.RunSummary
+	tags   *widget.Entry
+	note   *widget.Entry
+	limits *kit.Text // or what is wrong
+	save   *widget.Button
+	revert *widget.Button
+	object fyne.CanvasObject
+}
+
+func newLabels(d *desk.Desk) *labels {
+	l := &labels{desk: d, tags: widget.NewEntry(), note: widget.NewMultiLineEntry(), limits: kit.NewCaption("", 2)}
+	l.tags.PlaceHolder = "Tags, separated by commas"
+	l.note.PlaceHolder = "Note"
+	l.note.Wrapping = fyne.TextWrapWord
+	l.note.SetMinRowsVisible(1)
+	l.tags.OnChanged = func(string) { l.changed() }
+	l.note.OnChanged = func(string) { l.changed() }
+	l.tags.OnSubmitted = func(string) { l.write() }
+	l.save = widget.NewButton("Save", l.write)
+	l.revert = widget.NewButton("Revert", func() { l.fill() })
+	l.revert.Importance = widget.LowImportance
+	foot := container.NewBorder(nil, nil, nil, kit.Row(4, l.revert, l.save), l.limits)
+	l.object = container.NewBorder(kit.Column(4, kit.NewCaption("Tags and note", 1), l.tags), kit.Inset(foot, 0, 4), nil, nil, l.note)
+	return l
+}
+
+// show edits the labels of a run. What is being typed for it stays.
+func (l *labels) show(s *app.RunSummary) {
+	if l.run != nil && l.run.Dir == s.Dir && (l.dirty() || sameLabels(l.run.Labels, s.Labels)) {
+		if !l.dirty() {
+			l.run = s
+		}
+		return
+	}
+	l.run = s
+	l.fill()
+}
+
+// fill shows what is kept.
+func (l *labels) fill() {
+	l.tags.SetText(strings.Join(l.run.Tags, ", "))
+	l.note.SetText(l.run.Note)
+	l.changed()
+}
+
+// typed is what the fields hold.
+func (l *labels) typed() app.Labels {
+	var tags []string
+	for _, t := range strings.Split(l.tags.Text, ",") {
+		if t = strings.TrimSpace(t); t != "" {
+			tags = append(tags, t)
+		}
+	}
+	return app.Labels{Tags: tags, Note: strings.TrimSpace(l.note.Text)}
+}
+
+// dirty reports whether something is to be saved.
+func (l *labels) dirty() bool { return l.run != nil && !sameLabels(l.typed(), l.run.Labels) }
+
+// changed says how much of the limits is used, or which is exceeded.
+func (l *labels) changed() {
+	typed := l.typed()
+	_, err := typed.Tidy()
+	words, color := fmt.Sprintf("%d of %d tags, %d of %d characters", len(typed.Tags), app.MaxTags,
+		utf8.RuneCountInString(typed.Note), app.MaxNote), kit.ColorSecondary
+	if err != nil {
+		words, color = err.Error(), theme.ColorNameError
+	}
+	l.limits.SetColored(words, color)
+	kit.Able(l.save, err == nil && l.dirty())
+	kit.Show(l.revert, l.dirty())
+}
+
+// write keeps what the fields hold.
+func (l *labels) write() {
+	if !l.dirty() || l.save.Disabled() {
+		return
+	}
+	run, typed := l.run, l.typed()
+	l.desk.SetLabels(run, typed, func(err error) {
+		if err != nil {
+			l.limits.SetColored(err.Error(), theme.ColorNameError)
+			return
+		}
+		if l.run == run {
+			kept := *run
+			kept.Labels = typed
+			l.run = &kept
+			l.changed()
+		}
+	})
+}

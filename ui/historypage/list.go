@@ -1,0 +1,272 @@
+package historypage
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/view"
+)
+
+// list is the runs that the search finds, as a table.
+type list struct {
+	*kit.Table
+	page       *historyPage
+	columns    []column
+	rows       []app.RunSummary
+	chosen     string // folder of the chosen run
+	by         int    // column; -1: newest first
+	descending bool
+	shapes     map[app.RunState]fyne.Resource
+	titles     map[string]string // of workloads
+}
+
+// column is one of the list.
+type column struct {
+	title  string
+	number bool
+	text   func(*app.RunSummary) string
+	order  func(a, b *app.RunSummary) int // nil: by text
+}
+
+const mostWide = 260 // of a cell, at 100 %
+
+func newList(p *historyPage) *list {
+	l := &list{page: p, by: -1, shapes: shapes(), titles: map[string]string{}}
+	for _, w := range p.desk.Model.Workloads {
+		l.titles[w.Name] = w.Title
+	}
+	l.columns = l.all()
+	l.Table = kit.NewTable(l.cell)
+	l.OnChosen = func(row int) { l.chosen = l.rows[row].Dir; p.chosen.take(&l.rows[row]) }
+	l.OnOpened = func(row int) { p.open(&l.rows[row]) }
+	l.OnSorted = l.sortBy
+	l.OnKey = func(e *fyne.KeyEvent) {
+		if e.Name == fyne.KeyDelete || e.Name == fyne.KeyBackspace {
+			p.chosen.remove()
+		}
+	}
+	l.OnEdit = func(s fyne.Shortcut) {
+		if _, ok := s.(*fyne.ShortcutUndo); ok {
+			p.desk.UndoLast()
+		}
+	}
+	return l
+}
+
+// all are the columns from left to right.
+func (l *list) all() []column {
+	counted := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return fmt.Sprint(n)
+	}
+	by := func(f func(*app.RunSummary) int64) func(a, b *app.RunSummary) int {
+		return func(a, b *app.RunSummary) int { return cmp.Compare(f(a), f(b)) }
+	}
+	wrong := func(s *app.RunSummary) int { return s.Failed + s.Errors }
+	return []column{
+		{"Date", false, dateOf, func(a, b *app.RunSummary) int { return a.Started.Compare(b.Started) }},
+		{"Workloads", false, l.workloads, nil},
+		{"State", false, desk.StateWords, nil},
+		{"Verified", true, func(s *app.RunSummary) string { return known(s, fmt.Sprint(s.Verified)) }, by(func(s *app.RunSummary) int64 { return int64(s.Verified) })},
+		{"Wrong", true, func(s *app.RunSummary) string { return counted(wrong(s)) }, by(func(s *app.RunSummary) int64 { return int64(wrong(s)) })},
+		{"Leaks", true, func(s *app.RunSummary) string { return counted(s.Leaks) }, by(func(s *app.RunSummary) int64 { return int64(s.Leaks) })},
+		{"Took", true, durationOf, by(func(s *app.RunSummary) int64 { d, _ := s.Duration(); return int64(d) })},
+		{"Tags", false, func(s *app.RunSummary) string { return strings.Join(s.Tags, ", ") }, nil},
+		{"Device", false, deviceOf, nil},
+		{"Size", true, func(s *app.RunSummary) string { return view.Quantity(float64(s.Size), "B") }, by(func(s *app.RunSummary) int64 { return s.Size })},
+		{"Problem", false, func(s *app.RunSummary) string { return s.Problem }, nil},
+	}
+}
+
+func (l *list) workloads(s *app.RunSummary) string {
+	var names []string
+	for _, n := range s.Workloads {
+		if t := l.titles[n]; t != "" {
+			n = t
+		}
+		if !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func dateOf(s *app.RunSummary) string {
+	if s.Started.IsZero() {
+		return s.ID
+	}
+	return s.Started.Local().Format("2006-01-02 15:04")
+}
+
+// known is a figure of a run that could be read.
+func known(s *app.RunSummary, text string) string {
+	if s.State == app.RunDamaged {
+		return ""
+	}
+	return text
+}
+
+func durationOf(s *app.RunSummary) string {
+	if d, ok := s.Duration(); ok {
+		return view.Duration(d.Seconds())
+	}
+	return ""
+}
+
+func deviceOf(s *app.RunSummary) string {
+	words := s.Device
+	if words == "" {
+		words = s.Engine
+	}
+	if s.Simulated {
+		words += " (simulated)"
+	}
+	return words
+}
+
+// take lists the runs that a query finds.
+func (l *list) take(all []app.RunSummary, query string) {
+	l.rows = l.rows[:0]
+	for i := range all {
+		if app.MatchRun(&all[i], query) {
+			l.rows = append(l.rows, all[i])
+		}
+	}
+	l.arrange()
+	l.order()
+}
+
+// arrange makes the columns as wide as what is in them, with the next SetRows. Those with nothing are left out.
+func (l *list) arrange() {
+	var columns []kit.TableColumn
+	l.columns = l.columns[:0]
+	for _, c := range l.all() {
+		of := func(i int) string { return c.text(&l.rows[i]) }
+		wide := kit.WidestCell(0, len(l.rows), of, c.title == "State")
+		used := wide > 0 || len(l.rows) == 0
+		wide = max(kit.HeadWidth(c.title), min(kit.Scaled(mostWide), wide))
+		if used {
+			l.columns = append(l.columns, c)
+			columns = append(columns, kit.TableColumn{Title: c.title, Number: c.number, Width: wide})
+		}
+	}
+	l.SetColumns(columns, 1)
+	l.markSorted()
+}
+
+// sortBy sorts by a column, or the other way round, or no more.
+func (l *list) sortBy(i int) {
+	at := l.index(l.columns[i].title)
+	switch {
+	case l.by != at:
+		l.by, l.descending = at, false
+	case !l.descending:
+		l.descending = true
+	default:
+		l.by = -1
+		l.page.refill() // newest first, as they came
+		return
+	}
+	l.order()
+	l.markSorted()
+}
+
+// index is the place of a column in all.
+func (l *list) index(title string) int {
+	return slices.IndexFunc(l.all(), func(c column) bool { return c.title == title })
+}
+
+func (l *list) markSorted() {
+	at := -1
+	if l.by >= 0 {
+		name := l.all()[l.by].title
+		at = slices.IndexFunc(l.columns, func(c column) bool { return c.title == name })
+	}
+	l.Sorted(at, l.descending)
+}
+
+// order sorts the rows and keeps the chosen one; the first is chosen where there was none.
+func (l *list) order() {
+	if l.by >= 0 {
+		c := l.all()[l.by]
+		slices.SortStableFunc(l.rows, func(a, b app.RunSummary) int {
+			o := 0
+			if c.order != nil {
+				o = c.order(&a, &b)
+			} else {
+				o = strings.Compare(strings.ToLower(c.text(&a)), strings.ToLower(c.text(&b)))
+			}
+			if l.descending {
+				return -o
+			}
+			return o
+		})
+	}
+	l.SetRows(len(l.rows))
+	at := slices.IndexFunc(l.rows, func(s app.RunSummary) bool { return s.Dir == l.chosen })
+	if at < 0 && len(l.rows) > 0 {
+		at = 0
+		l.chosen = l.rows[0].Dir
+	}
+	l.Mark(at)
+	if at >= 0 {
+		l.ShowRow(at)
+	}
+}
+
+// summary is the chosen run; nil: none.
+func (l *list) summary() *app.RunSummary {
+	if at := l.At(); at >= 0 && at < len(l.rows) {
+		return &l.rows[at]
+	}
+	return nil
+}
+
+// cell is what a cell shows.
+func (l *list) cell(row, i int) kit.TableCell {
+	s, c := &l.rows[row], &l.columns[i]
+	cell := kit.TableCell{Text: c.text(s)}
+	switch c.title {
+	case "State":
+		cell.Icon, cell.Color = l.shapes[s.State], stateColor(s.State)
+	case "Wrong", "Leaks", "Problem":
+		cell.Color = theme.ColorNameError
+	case "Device", "Size", "Took":
+		cell.Color = kit.ColorSecondary
+	}
+	return cell
+}
+
+func stateColor(s app.RunState) fyne.ThemeColorName {
+	switch s {
+	case app.RunFailed, app.RunDamaged:
+		return theme.ColorNameError
+	case app.RunCutOff:
+		return theme.ColorNameWarning
+	case app.RunRunning:
+		return theme.ColorNamePrimary
+	}
+	return theme.ColorNameForeground
+}
+
+// shapes are those beside a state, so that not only the colour tells.
+func shapes() map[app.RunState]fyne.Resource {
+	return map[app.RunState]fyne.Resource{
+		app.RunFinished: theme.NewSuccessThemedResource(theme.ConfirmIcon()),
+		app.RunRunning:  theme.NewPrimaryThemedResource(theme.MediaPlayIcon()),
+		app.RunStopped:  theme.NewColoredResource(theme.MediaStopIcon(), kit.ColorSecondary),
+		app.RunFailed:   theme.NewErrorThemedResource(theme.CancelIcon()),
+		app.RunCutOff:   theme.NewWarningThemedResource(theme.WarningIcon()),
+		app.RunDamaged:  theme.NewErrorThemedResource(theme.ErrorIcon()),
+	}
+}

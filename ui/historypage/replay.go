@@ -1,0 +1,139 @@
+package historypage
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"assay/app"
+	"assay/monitor"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/view"
+)
+
+// replay draws what the monitor said during a run, over the time since it began.
+type replay struct {
+	desk   *desk.Desk
+	dir    string // of the run on show, or on its way
+	ended  time.Time
+	cancel context.CancelFunc // of the reading that goes on
+	title  *kit.Text
+	words  *kit.Text // while there are no charts
+	holder *fyne.Container
+	object *fyne.Container
+}
+
+func newReplay(d *desk.Desk) *replay {
+	r := &replay{desk: d, title: kit.NewCaption("", 1), words: kit.NewBody("", 4), holder: container.NewStack()}
+	r.words.Color = kit.ColorSecondary
+	r.object = container.New(kit.HeadedLayout{Gap: 4}, r.title, kit.StackOf(r.holder, r.words))
+	return r
+}
+
+// show replays a run; nil: none.
+func (r *replay) show(s *app.RunSummary) {
+	if s != nil && s.Dir == r.dir && s.Finished.Equal(r.ended) {
+		return
+	}
+	if r.cancel != nil {
+		r.cancel()
+		r.cancel = nil
+	}
+	r.clear("")
+	if s == nil {
+		r.dir = ""
+		return
+	}
+	r.dir, r.ended = s.Dir, s.Finished
+	if s.State == app.RunDamaged {
+		r.clear("There is nothing to replay.")
+		return
+	}
+	r.read(s.Dir)
+}
+
+// read reads the run in the background.
+func (r *replay) read(dir string) {
+	r.clear("Reading what the monitor said.")
+	ctx, cancel := context.WithCancel(r.desk.Life())
+	r.cancel = cancel
+	r.desk.Background(func() func() {
+		p, err := app.LoadReplay(ctx, dir)
+		var record *view.Record
+		if err == nil {
+			record = recordOf(p)
+		}
+		return func() {
+			gone := ctx.Err() != nil
+			cancel()
+			if gone || r.dir != dir {
+				return
+			}
+			r.draw(p, record, err)
+		}
+	})
+}
+
+// clear takes the charts away, and says why there are none.
+func (r *replay) clear(words string) {
+	r.title.Set("")
+	r.words.Set(words)
+	r.holder.Objects = nil
+	r.holder.Refresh()
+}
+
+// draw draws the charts.
+func (r *replay) draw(p *app.Replay, record *view.Record, err error) {
+	switch {
+	case err != nil:
+		r.clear("Cannot replay: " + err.Error())
+		return
+	case len(p.Run.Snapshots) < 2:
+		r.clear("The monitor said too little during this run to draw it: " + view.Counted(len(p.Run.Snapshots), "reading") + ".")
+		return
+	}
+	r.words.Set("")
+	r.title.Set(titleOf(p))
+	r.holder.Objects = []fyne.CanvasObject{view.NewReplay(record).Object}
+	r.object.Refresh()
+}
+
+// titleOf says what is drawn.
+func titleOf(p *app.Replay) string {
+	words := fmt.Sprintf("Replay: %s, %s, %s", view.Duration(p.End), view.Counted(len(p.Cases), "case"), view.Counted(len(p.Marks), "mark"))
+	if p.Every > 1 {
+		words += fmt.Sprintf("; one of %d readings is drawn", p.Every)
+	}
+	for _, s := range p.Cases {
+		if s.Guessed {
+			return words + "; where a case ended was not recorded"
+		}
+	}
+	return words
+}
+
+// recordOf is a replay on the clock of its snapshots.
+func recordOf(p *app.Replay) *view.Record {
+	begun := p.Run.Meta.Started
+	at := func(seconds float64) time.Time { return begun.Add(time.Duration(seconds * float64(time.Second))) }
+	var spans []view.Span
+	for _, s := range p.Cases {
+		spans = append(spans, view.Span{From: at(s.From), To: at(s.To), Label: s.Case})
+	}
+	var marks []view.Mark
+	for _, m := range p.Marks {
+		marks = append(marks, view.Mark{At: at(m.At), Label: markLabel(&m), Severity: monitor.Severity(m.Severity)})
+	}
+	return view.RecordOf(p.Run.Snapshots, spans, marks)
+}
+
+func markLabel(m *app.ReplayMark) string {
+	if m.Text == "" {
+		return m.Title
+	}
+	return m.Title + ": " + m.Text
+}

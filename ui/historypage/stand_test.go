@@ -1,0 +1,140 @@
+package historypage
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"assay/app"
+	"assay/app/report"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+	"assay/workloads"
+)
+
+// stand is the page in a window of its own, with a library of its own.
+type stand struct {
+	*uitest.Stand
+	*historyPage
+	runs string // where they are kept
+}
+
+// open opens the page on a library that has the runs that fill makes.
+func open(t testing.TB, look kit.Appearance, size fyne.Size, fill func(t testing.TB, runs string)) *stand {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_DATA_HOME", filepath.Join(home, "data")) // the bin is there
+	s := &stand{runs: filepath.Join(home, "runs")}
+	fill(t, s.runs)
+	page := desk.Page{Name: desk.PageHistory, Build: func(d *desk.Desk) desk.View {
+		d.Library = app.NewLibrary(s.runs)
+		s.historyPage = newPage(d)
+		return desk.View{Object: s.full, Update: s.update}
+	}}
+	s.Stand = uitest.Open(t, page, look, size)
+	s.settle()
+	return s
+}
+
+// settle waits for what is read in the background, and what follows from it.
+func (s *stand) settle() {
+	for range 4 {
+		s.Desk.Settle()
+	}
+}
+
+// keep writes a run of batching to the disk, as one that began hours before the epoch.
+func keep(t testing.TB, runs string, hours int, state app.RunState, labels app.Labels) string {
+	t.Helper()
+	meta := uitest.SweepMeta()
+	meta.Started = uitest.Epoch.Add(-time.Duration(hours) * time.Hour)
+	meta.ID = meta.Started.Format("20060102-150405") + "-batching"
+	meta.Version = "1.2.3"
+	b, err := report.Create(runs, meta, workloads.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 60 {
+		snapshot := uitest.Snapshot(i)
+		snapshot.Time = meta.Started.Add(time.Duration(i) * time.Second)
+		if err := b.Snapshot(snapshot); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, r := range uitest.Sweep() {
+		r.Started = meta.Started
+		if err := b.Results(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if state == app.RunRunning {
+		setClock(t, b.Dir(), meta.Started)
+		t.Cleanup(func() { runtime.KeepAlive(b) }) // it holds the lock
+		return b.Dir()
+	}
+	var cause error
+	if state == app.RunFailed {
+		cause = errors.New("device lost")
+	}
+	if err := b.Finish(state, cause); err != nil {
+		t.Fatal(err)
+	}
+	if err := report.WriteLabels(b.Dir(), labels); err != nil {
+		t.Fatal(err)
+	}
+	setClock(t, b.Dir(), meta.Started)
+	return b.Dir()
+}
+
+// setClock has all that a bundle says happened happen in the minute after it began.
+func setClock(t testing.TB, dir string, began time.Time) {
+	t.Helper()
+	rewrite := func(name, pattern string, at func(i int) time.Time) {
+		path := filepath.Join(dir, name)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := 0
+		data = regexp.MustCompile(pattern).ReplaceAllFunc(data, func(m []byte) []byte {
+			i++
+			key := regexp.MustCompile(`^"[a-z_]+": ?`).Find(m)
+			return append(append([]byte{}, key...), []byte(`"`+at(i).Format(time.RFC3339Nano)+`"`)...)
+		})
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rewrite("run.json", `"finished_at": ?"[^"]*"`, func(int) time.Time { return began.Add(59 * time.Second) })
+	rewrite("events.jsonl", `"time": ?"[^"]*"`, func(i int) time.Time { return began.Add(time.Duration(min(59, 4*i)) * time.Second) })
+}
+
+// several is a library with runs in every state.
+func several(t testing.TB, runs string) {
+	keep(t, runs, 1, app.RunFinished, app.Labels{Tags: []string{"before fusion", "idle machine"}, Note: "Fans at full speed."})
+	keep(t, runs, 26, app.RunStopped, app.Labels{})
+	keep(t, runs, 50, app.RunFailed, app.Labels{Tags: []string{"hang"}})
+	keep(t, runs, 0, app.RunRunning, app.Labels{})
+	broken := filepath.Join(runs, "20261101-101500-fusion.assayrun")
+	if err := os.MkdirAll(broken, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(broken, "run.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func none(testing.TB, string) {}
+
+// one is a library with one run.
+func one(t testing.TB, runs string) {
+	keep(t, runs, 1, app.RunFinished, app.Labels{Tags: []string{"before fusion"}})
+}

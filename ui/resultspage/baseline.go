@@ -1,0 +1,121 @@
+package resultspage
+
+import (
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+)
+
+// baseline says what the run is held against, what came of it, and what else differed. It is hidden while nothing is pinned.
+type baseline struct {
+	page        *resultsPage
+	name        *kit.Text
+	verdicts    *kit.Text
+	differences *kit.Text
+	object      *fyne.Container
+}
+
+func newBaseline(p *resultsPage) *baseline {
+	b := &baseline{page: p, name: kit.NewHeading("").Lines(2), verdicts: kit.NewBody("", 3), differences: kit.NewCaption("", 3)}
+	unpin := widget.NewButton("Unpin", func() { p.desk.PinBaseline(nil) })
+	show := widget.NewButton("Show it", func() { p.desk.ShowRun(p.desk.Model.Showing.Baseline) })
+	unpin.Importance, show.Importance = widget.LowImportance, widget.LowImportance
+	floor := kit.NewTerm(kit.NewCaption("What counts?", 1).Whole(), floorAbout(), p.desk.Hints)
+	tools := kit.Row(6, container.NewCenter(floor), show, unpin)
+	words := kit.NewFlow(2, b.name, b.verdicts, b.differences)
+	back := kit.NewFill(kit.ColorPanel, 8)
+	b.object = container.New(stripLayout{}, back, words, tools)
+	return b
+}
+
+// floorAbout explains when a row is called faster or slower.
+func floorAbout() string {
+	return fmt.Sprintf("The ratio is the baseline's median time over this run's: above 1 is faster. A row is faster or slower only where "+
+		"the whole interval lies beyond the noise floor of %.0f %%, or of %.0f %% where other programs took more than %.0f %% of the "+
+		"processor, and where the fastest tenth of the samples says the same. Anything else is no difference shown, which is no proof "+
+		"that there is none: two runs do not take turns, as variants within a run do.",
+		100*app.NoiseFloor, 100*app.BusyFloor, 100*app.QuietShare)
+}
+
+// update tells of the baseline that is pinned.
+func (b *baseline) update(s *desk.Showing) {
+	kit.Show(b.object, s.Baseline != nil)
+	if s.Baseline == nil {
+		return
+	}
+	b.name.Set("Baseline: " + s.Baseline.Meta.ID)
+	b.verdicts.Set(b.verdictOf(s))
+	b.differences.Set("")
+	if s.Comparison != nil {
+		b.differences.Set(differencesOf(s.Comparison))
+	}
+	kit.Show(b.differences, b.differences.Content != "")
+}
+
+// verdictOf is what the comparison says, in sentences.
+func (b *baseline) verdictOf(s *desk.Showing) string {
+	c := s.Comparison
+	switch {
+	case s.Pinned(s.Run):
+		return "This is the baseline itself. Pick another run to see how it compares."
+	case s.Growing:
+		return "The comparison comes when the run has ended."
+	case c == nil:
+		return "Comparing the two runs."
+	}
+	words := strings.ToUpper(c.Summary()[:1]) + c.Summary()[1:] + "."
+	if n := c.Broken(); n > 0 {
+		words += fmt.Sprintf(" %d verified in the baseline and not any more.", n)
+	}
+	for _, name := range workloadsOf(s.Run) {
+		if ratio, rows := c.Geomean(name); rows > 0 {
+			words += fmt.Sprintf(" %s: %.3g× on average (geometric mean of %d rows).", b.page.desk.Model.Title(name), ratio, rows)
+		}
+	}
+	return words + fmt.Sprintf(" Noise floor: %.0f %%.", 100*c.Floor)
+}
+
+// differencesOf is what else than the code differed.
+func differencesOf(c *app.Comparison) string {
+	var parts []string
+	if len(c.Differences) > 0 {
+		parts = append(parts, "Also different: "+strings.TrimRight(strings.Join(c.Differences, "; "), ".")+".")
+	} else {
+		parts = append(parts, "Nothing else that is recorded differs.")
+	}
+	if len(c.Unknown) > 0 {
+		parts = append(parts, "Not recorded: "+strings.Join(c.Unknown, ", ")+".")
+	}
+	return strings.Join(parts, " ")
+}
+
+// stripLayout puts words beside tools on a card, as tall as the words are.
+type stripLayout struct{}
+
+const stripPad = 10
+
+func (stripLayout) HeightFor(o []fyne.CanvasObject, width float32) float32 {
+	words := width - o[2].MinSize().Width - 3*stripPad
+	return max(kit.HeightFor(o[1], words), o[2].MinSize().Height) + 2*stripPad
+}
+
+func (l stripLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(300, l.HeightFor(o, max(600, o[0].Size().Width)))
+}
+
+func (l stripLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	tools := o[2].MinSize()
+	words := size.Width - tools.Width - 3*stripPad
+	o[0].Resize(size)
+	o[1].Move(fyne.NewPos(stripPad, stripPad))
+	o[1].Resize(fyne.NewSize(words, kit.HeightFor(o[1], words)))
+	o[2].Move(fyne.NewPos(size.Width-tools.Width-stripPad, stripPad-2))
+	o[2].Resize(tools)
+}

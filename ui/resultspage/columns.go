@@ -1,0 +1,97 @@
+package resultspage
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/ui/kit"
+	"assay/ui/view"
+)
+
+// chooseColumns asks which columns to show. The table follows at once.
+func (p *resultsPage) chooseColumns() {
+	if p.desk.Modal() || p.shown == nil {
+		return
+	}
+	var checks []*widget.Check
+	grid := container.NewGridWithColumns(columnsAbreast)
+	for i := range p.table.all {
+		c := &p.table.all[i]
+		check := widget.NewCheck(c.Title, func(on bool) { p.showColumn(c.Name, on) })
+		check.Checked = p.table.shows(c.Name)
+		checks = append(checks, check)
+		grid.Add(check)
+	}
+	usual := widget.NewButton("Usual columns", func() {
+		p.desk.Settings.SetColumns(map[string]bool{})
+		p.rearrange()
+		for i, check := range checks {
+			check.Checked = p.table.shows(p.table.all[i].Name)
+			check.Refresh()
+		}
+	})
+	about := kit.NewCaption("Unless you choose, those with something in them are shown. The choice is remembered.", 2)
+	scroll := container.NewVScroll(grid)
+	body := container.New(kit.FixedSize{Width: kit.Scaled(660), Height: kit.Scaled(400)},
+		container.NewBorder(about, container.NewHBox(usual), nil, nil, scroll))
+	dialog.NewCustom("Columns", "Done", body, p.desk.Window).Show()
+}
+
+const columnsAbreast = 3
+
+// shows reports whether the column of that name is on show.
+func (t *table) shows(name string) bool {
+	for _, c := range t.shown {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// showColumn shows or hides a column, and remembers it.
+func (p *resultsPage) showColumn(name string, on bool) {
+	chosen := p.desk.Settings.Columns()
+	chosen[name] = on
+	p.desk.Settings.SetColumns(chosen)
+	p.rearrange()
+}
+
+// rearrange shows the columns that are chosen now.
+func (p *resultsPage) rearrange() {
+	p.table.arrange()
+	p.table.SetRows(len(p.table.rows))
+}
+
+// columns are those on show, as they are exported.
+func (t *table) columns() []app.Column {
+	var list []app.Column
+	for _, c := range t.shown {
+		list = append(list, *c)
+	}
+	return list
+}
+
+// copyTable puts the table as it is shown on the clipboard.
+func (p *resultsPage) copyTable() {
+	if p.shown != nil {
+		p.desk.Copy(view.Counted(len(p.table.rows), "row")+" as Markdown", app.Markdown(p.shown, p.table.columns(), p.table.rows))
+	}
+}
+
+// copyRow puts the chosen row on the clipboard, as text with tabs, for a spreadsheet.
+func (p *resultsPage) copyRow() {
+	r := p.table.result()
+	if r == nil {
+		return
+	}
+	var heads, cells []string
+	for _, c := range p.table.shown {
+		heads, cells = append(heads, c.Title), append(cells, cellText(c, r))
+	}
+	p.desk.Copy("Row "+r.Case, strings.Join(heads, "\t")+"\n"+strings.Join(cells, "\t")+"\n")
+}

@@ -1,0 +1,176 @@
+package resultspage
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"assay/app"
+	"assay/ui/chart"
+	"assay/ui/kit"
+	"assay/ui/view"
+	"assay/workloads"
+)
+
+// detail tells all of one row: its samples in the order taken, what must be known of it, and every column.
+type detail struct {
+	title   *kit.Text
+	notes   *kit.Text
+	samples *chart.Plot
+	room    *fyne.Container // of samples
+	pairs   *fyne.Container
+	scroll  *container.Scroll
+	words   *kit.Text // while no row is chosen
+	body    *fyne.Container
+	object  fyne.CanvasObject
+	shown   *workloads.Result
+	columns int
+	against *app.Comparison
+}
+
+func newDetail() *detail {
+	d := &detail{title: kit.NewHeading("").Lines(2), notes: kit.NewBody("", 8), samples: chart.NewPlot(nil)}
+	d.samples.SetMinSize(fyne.NewSize(120, 96))
+	d.room = container.New(kit.FixedSize{Height: 104}, kit.OnPanel(d.samples))
+	d.pairs = container.New(&pairsLayout{})
+	d.body = kit.NewFlow(6, d.title, d.notes, d.room, d.pairs)
+	d.scroll = container.NewVScroll(container.New(&widthLayout{}, d.body))
+	d.words = kit.NewCaption("Choose a row to see its samples, why its measurement stopped, outliers, warnings, and every column.", 4)
+	d.object = kit.NewPanel(kit.StackOf(d.scroll, d.words), 10)
+	d.show(nil, nil, nil)
+	return d
+}
+
+// show tells a result; nil: none is chosen.
+func (d *detail) show(r *workloads.Result, columns []app.Column, against *app.Comparison) {
+	kit.Show(d.words, r == nil)
+	kit.Show(d.scroll, r != nil)
+	if r == nil {
+		d.shown = nil
+		return
+	}
+	if r == d.shown && len(columns) == d.columns && against == d.against {
+		return
+	}
+	d.shown, d.columns, d.against = r, len(columns), against
+	d.title.Set(r.Case + ", " + r.Variant)
+	d.notes.SetColored(notesOf(r, against), noteColor(r))
+	kit.Show(d.room, len(r.Samples) > 1)
+	d.samples.SetModel(samplesModel(r))
+	d.list(r, columns)
+	d.scroll.ScrollToTop()
+	d.scroll.Refresh()
+}
+
+// notesOf is what must be known of a result.
+func notesOf(r *workloads.Result, against *app.Comparison) string {
+	var lines []string
+	if r.Reason != "" {
+		lines = append(lines, statusWords(r.Status)+": "+r.Reason)
+	}
+	lines = append(lines, r.Warnings...)
+	if r.Mark != "" {
+		lines = append(lines, "Finding: "+r.Mark)
+	}
+	if r.Stop != "" {
+		lines = append(lines, "Stopped by "+string(r.Stop)+", after "+view.Counted(len(r.Samples), "sample")+" of "+
+			view.Counted(r.Reps, "repetition")+", "+view.Counted(r.Outliers, "outlier")+" among them.")
+	}
+	if against != nil {
+		if row := against.Row(r); row != nil {
+			lines = append(lines, "Against the baseline: "+row.Text()+".")
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func noteColor(r *workloads.Result) fyne.ThemeColorName {
+	if r.Status == workloads.OK {
+		return kit.ColorSecondary
+	}
+	return statusColor(r.Status)
+}
+
+// samplesModel draws the samples in the order taken: what grows slower, or jumps, shows here.
+func samplesModel(r *workloads.Result) *chart.Model {
+	s := chart.Series{Name: "Samples in the order taken", Kind: chart.Points}
+	for i, v := range r.Samples {
+		s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, v)
+	}
+	m := &chart.Model{X: chart.Axis{Title: "Samples in the order taken, and their median"}, Y: chart.Axis{Unit: chart.Seconds}, Series: []chart.Series{s}, HideLegend: true}
+	if r.Time.Median > 0 {
+		m.Rules = []chart.Rule{{Y: r.Time.Median}}
+	}
+	return m
+}
+
+// list writes every column that has something in it.
+func (d *detail) list(r *workloads.Result, columns []app.Column) {
+	d.pairs.Objects = nil
+	for i := range columns {
+		text := cellText(&columns[i], r)
+		if text == "" || columns[i].Name == "notes" {
+			continue
+		}
+		if u := columns[i].Unit; u != "" && strings.HasPrefix(columns[i].Name, "param_") {
+			text = fmt.Sprintf("%s %s", text, u)
+		}
+		value := kit.NewBody(text, 3)
+		value.Align = fyne.TextAlignTrailing
+		d.pairs.Objects = append(d.pairs.Objects, kit.NewCaption(columns[i].Title, 2), value)
+	}
+	d.pairs.Refresh()
+}
+
+func toNRGBA(c color.Color) color.NRGBA { return color.NRGBAModel.Convert(c).(color.NRGBA) }
+
+// widthLayout gives one object the width that there is, and the height that it takes there.
+type widthLayout struct{ width float32 }
+
+func (l *widthLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(100, kit.HeightFor(o[0], max(100, l.width)))
+}
+
+func (l *widthLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width - 8 // of the scroll's bar
+	o[0].Move(fyne.Position{})
+	o[0].Resize(fyne.NewSize(l.width, kit.HeightFor(o[0], l.width)))
+}
+
+// pairsLayout is names on the left and values on the right, one below the other.
+type pairsLayout struct{ width float32 }
+
+const nameShare = 0.44
+
+// HeightFor is the height at a width.
+func (l *pairsLayout) HeightFor(o []fyne.CanvasObject, width float32) float32 {
+	height := float32(0)
+	for i := 0; i+1 < len(o); i += 2 {
+		height += pairHeight(o[i], o[i+1], width)
+	}
+	return height
+}
+
+func pairHeight(name, value fyne.CanvasObject, width float32) float32 {
+	return max(kit.HeightFor(name, width*nameShare), kit.HeightFor(value, width*(1-nameShare)-6)) + 5
+}
+
+func (l *pairsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(100, l.HeightFor(o, max(100, l.width)))
+}
+
+func (l *pairsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	y := float32(0)
+	for i := 0; i+1 < len(o); i += 2 {
+		height := pairHeight(o[i], o[i+1], size.Width)
+		o[i].Move(fyne.NewPos(0, y))
+		o[i].Resize(fyne.NewSize(size.Width*nameShare, height-5))
+		o[i+1].Move(fyne.NewPos(size.Width*nameShare+6, y))
+		o[i+1].Resize(fyne.NewSize(size.Width*(1-nameShare)-6, height-5))
+		y += height
+	}
+}

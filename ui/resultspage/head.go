@@ -1,0 +1,220 @@
+package resultspage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/view"
+	"assay/workloads"
+)
+
+// head says which run it is, what came of it and what is wrong with it, and holds what can be done with it.
+type head struct {
+	page     *resultsPage
+	picker   *widget.Select
+	runs     []*app.Run // that the picker offers
+	pin      *widget.Button
+	export   *widget.Button
+	copy     *widget.Button
+	facts    *kit.Text
+	findings *kit.Text
+	warnings *kit.Text
+	object   *fyne.Container
+}
+
+func newHead(p *resultsPage) *head {
+	h := &head{page: p, facts: kit.NewCaption("", 2), findings: kit.NewBody("", 3), warnings: kit.NewBody("", 3)}
+	h.warnings.Color = theme.ColorNameWarning
+	h.picker = widget.NewSelect(nil, nil)
+	h.pin = widget.NewButton(pinName, h.pinShown)
+	h.export = widget.NewButtonWithIcon("Export", theme.MenuDropDownIcon(), h.offerExports)
+	h.export.IconPlacement = widget.ButtonIconTrailingText
+	h.copy = widget.NewButton("Copy as Markdown", p.copyTable)
+	columns := widget.NewButton("Columns", p.chooseColumns)
+	tools := kit.Row(8, h.pin, columns, h.copy, h.export)
+	title := kit.NewTitle("Results").Whole()
+	bar := container.NewBorder(nil, nil, container.NewCenter(kit.Inset(title, 0, 0)), tools, kit.Inset(h.picker, 14, 0))
+	h.object = kit.NewFlow(4, bar, h.facts, h.findings, h.warnings)
+	return h
+}
+
+const (
+	pinName   = "Pin as baseline"
+	unpinName = "Unpin baseline"
+	older     = "Older runs: History"
+)
+
+// update tells of the run on show.
+func (h *head) update(s *desk.Showing) {
+	h.offerRuns(s)
+	h.facts.Set(h.factsOf(s))
+	h.findings.Set(findingsOf(s.Run.Findings))
+	h.warnings.Set(strings.Join(warningsOf(s.Run), "\n"))
+	kit.Show(h.findings, h.findings.Content != "")
+	kit.Show(h.warnings, h.warnings.Content != "")
+	name := pinName
+	if s.Pinned(s.Run) {
+		name = unpinName
+	}
+	if h.pin.Text != name {
+		h.pin.SetText(name)
+	}
+	kit.Able(h.pin, !s.Growing)
+	kit.Able(h.export, !s.Growing && s.Run.Dir != "")
+	kit.Able(h.copy, len(s.Run.Results) > 0)
+}
+
+// offerRuns has the picker offer the runs that are there.
+func (h *head) offerRuns(s *desk.Showing) {
+	h.runs = slices.Clone(s.Recent)
+	at := slices.Index(h.runs, s.Run)
+	if at < 0 { // it goes on
+		h.runs, at = slices.Insert(h.runs, 0, s.Run), 0
+	}
+	names := make([]string, 0, len(h.runs)+1)
+	for i, r := range h.runs {
+		name := r.Meta.ID
+		if i == at && s.Growing {
+			name += " (running)"
+		}
+		if slices.Contains(names, name) {
+			name = fmt.Sprintf("%s (%d)", name, i+1)
+		}
+		names = append(names, name)
+	}
+	names = append(names, older)
+	if slices.Equal(names, h.picker.Options) && h.picker.SelectedIndex() == at {
+		return
+	}
+	h.picker.OnChanged = nil
+	h.picker.SetOptions(names)
+	h.picker.SetSelectedIndex(at)
+	h.picker.OnChanged = func(string) { h.picked() }
+}
+
+// picked shows the run that was picked.
+func (h *head) picked() {
+	i := h.picker.SelectedIndex()
+	if i >= 0 && i < len(h.runs) {
+		h.page.desk.ShowRun(h.runs[i])
+		return
+	}
+	h.offerRuns(&h.page.desk.Model.Showing) // that is no run
+	h.page.desk.Show(desk.PageHistory)
+}
+
+// factsOf is what the run was: when, where, what, and where it stands.
+func (h *head) factsOf(s *desk.Showing) string {
+	m := &s.Run.Meta
+	parts := []string{m.Started.Local().Format("2 Jan 2006, 15:04"), view.Device(m)}
+	var names []string
+	for _, j := range m.Jobs {
+		if title := h.page.desk.Model.Title(j.Workload); !slices.Contains(names, title) {
+			names = append(names, title)
+		}
+	}
+	parts = append(parts, strings.Join(names, ", "), stateOf(s), tally(s.Run.Results))
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
+}
+
+// stateOf is where the run stands, in words.
+func stateOf(s *desk.Showing) string {
+	m := &s.Run.Meta
+	switch {
+	case s.Growing:
+		return "running"
+	case m.Finished.IsZero():
+		return "cut off, or going on in another process"
+	case m.State == "":
+		return "finished after " + lasted(m)
+	}
+	return string(m.State) + " after " + lasted(m)
+}
+
+func lasted(m *app.Meta) string {
+	return view.Duration(m.Finished.Sub(m.Started).Round(time.Second).Seconds())
+}
+
+// tally counts the results by what came of them.
+func tally(results []workloads.Result) string {
+	n := map[workloads.Status]int{}
+	for i := range results {
+		n[results[i].Status]++
+	}
+	var parts []string
+	for _, c := range []struct {
+		status workloads.Status
+		words  string
+	}{
+		{workloads.OK, "verified"}, {workloads.Failed, "wrong"}, {workloads.Errored, "with errors"}, {workloads.Unsupported, "not supported"},
+	} {
+		if n[c.status] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[c.status], c.words))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// findingsOf is what the run concluded; of many findings the first two.
+func findingsOf(list []workloads.Finding) string {
+	var parts []string
+	for i, f := range list {
+		if i == 2 {
+			parts = append(parts, fmt.Sprintf("And %d more, marked in the table.", len(list)-2))
+			break
+		}
+		parts = append(parts, f.Text)
+	}
+	return strings.Join(parts, " ")
+}
+
+// warningsOf is what a reader of the figures must know.
+func warningsOf(r *app.Run) []string {
+	var list []string
+	if r.Meta.Error != "" {
+		list = append(list, "The run failed: "+r.Meta.Error)
+	}
+	if r.Meta.Engine.Simulated {
+		list = append(list, "The device is simulated: its times are no device's.")
+	}
+	for _, e := range r.Leaks() {
+		list = append(list, "Leak: "+e.Title+": "+e.Text)
+	}
+	for _, n := range r.Notes {
+		list = append(list, "Not whole: "+n)
+	}
+	if len(list) > 3 {
+		list = append(list[:2], fmt.Sprintf("And %d more: see the run in History.", len(list)-2))
+	}
+	return list
+}
+
+// pinShown pins the run on show as the baseline, or unpins it.
+func (h *head) pinShown() {
+	s := &h.page.desk.Model.Showing
+	if s.Pinned(s.Run) {
+		h.page.desk.PinBaseline(nil)
+		return
+	}
+	h.page.desk.PinBaseline(s.Run)
+}
+
+// offerExports offers the formats below the button.
+func (h *head) offerExports() {
+	var items []*fyne.MenuItem
+	for _, f := range desk.Formats() {
+		items = append(items, fyne.NewMenuItem(f.Title+"…", func() { h.page.desk.Export(h.page.shown, f) }))
+	}
+	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), h.page.desk.Window.Canvas())
+	menu.ShowAtRelativePosition(fyne.NewPos(0, h.export.Size().Height+2), h.export)
+}

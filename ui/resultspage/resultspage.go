@@ -1,0 +1,190 @@
+// Package resultspage is the page of a run's results: table, chart, and what changed since a baseline.
+package resultspage
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+)
+
+// resultsPage is a head, a filter, the table, and beside it the chart and all of the chosen row.
+type resultsPage struct {
+	desk     *desk.Desk
+	head     *head
+	baseline *baseline
+	filter   *filterBar
+	table    *table
+	chart    *chartCard
+	detail   *detail
+	hint     *kit.Text // below the table
+
+	full    *fyne.Container // while there is a run
+	empty   fyne.CanvasObject
+	nothing *kit.Text // instead of rows
+	shown   *app.Run
+	results int             // of shown, that the page has taken in
+	against *app.Comparison // that the page has taken in
+	grown   bool
+}
+
+// New builds the page.
+func New(d *desk.Desk) desk.View {
+	p := newPage(d)
+	return desk.View{Object: kit.StackOf(p.full, p.empty), Update: p.update}
+}
+
+func newPage(d *desk.Desk) *resultsPage {
+	p := &resultsPage{desk: d}
+	p.head = newHead(p)
+	p.baseline = newBaseline(p)
+	p.filter = newFilterBar(p.refilter)
+	p.table = newTable(p)
+	p.chart = newChartCard(d)
+	p.detail = newDetail()
+	p.hint = kit.NewCaption("", 1)
+	p.nothing = kit.NewBody("", 3)
+	p.nothing.Color, p.nothing.Align = kit.ColorSecondary, fyne.TextAlignCenter
+	top := kit.NewFlow(8, p.head.object, p.baseline.object, p.filter.object)
+	card := kit.NewPanel(kit.StackOf(p.table.Table, kit.Inset(p.nothing, 40, 60)), 1)
+	left := container.NewBorder(nil, kit.Inset(p.hint, 2, 2), nil, nil, card)
+	right := container.New(&kit.WeightedLayout{Weights: []float32{1.3, 1}, Gap: 10}, p.chart.object, p.detail.object)
+	p.full = kit.Inset(container.New(pageLayout{}, top, container.New(besideLayout{}, left, right)), 18, 14)
+	p.empty = p.emptyState()
+	p.tellColumn(-1)
+	return p
+}
+
+// emptyState stands where there is no run yet, and says how to come by one.
+func (p *resultsPage) emptyState() fyne.CanvasObject {
+	words := kit.NewBody("No results yet. Run a workload, or open a run that was kept.", 3)
+	words.Align, words.Color = fyne.TextAlignCenter, kit.ColorSecondary
+	run := widget.NewButton("Go to Run", func() { p.desk.Show(desk.PageRun) })
+	run.Importance = widget.HighImportance
+	history := widget.NewButton("Open History", func() { p.desk.Show(desk.PageHistory) })
+	words.Whole()
+	body := kit.Column(14, words, container.NewCenter(kit.Row(10, run, history)))
+	head := kit.Inset(kit.Column(4, kit.NewTitle("Results"), kit.NewCaption("Every figure of a run, and how it compares with another.", 2)), 20, 16)
+	return container.NewBorder(head, nil, nil, nil, container.NewCenter(body))
+}
+
+// update redraws what changed.
+func (p *resultsPage) update(c desk.Change) {
+	if c.Has(desk.ChangedLook) {
+		p.table.measureAnew()
+	}
+	if c.Has(desk.ChangedShown | desk.ChangedRun | desk.ChangedLook) {
+		p.show()
+	}
+}
+
+// show takes in the run that is looked at and what is known of it now.
+func (p *resultsPage) show() {
+	s := &p.desk.Model.Showing
+	kit.Show(p.full, s.Run != nil)
+	kit.Show(p.empty, s.Run == nil)
+	if s.Run == nil {
+		p.shown = nil
+		return
+	}
+	other := p.shown != s.Run
+	p.head.update(s)
+	p.baseline.update(s)
+	if other || p.results != len(s.Run.Results) || p.against != s.Comparison || p.grown != s.Growing {
+		p.shown, p.results, p.against, p.grown = s.Run, len(s.Run.Results), s.Comparison, s.Growing
+		p.table.take(s.Run, s.Comparison, other)
+		p.filter.offer(p.desk.Model, s.Run)
+		p.refilter()
+	}
+	p.full.Refresh()
+}
+
+// refilter shows the rows that the filter picks, in the table and in the chart.
+func (p *resultsPage) refilter() {
+	if p.shown == nil {
+		return
+	}
+	p.table.pick(p.filter.filter, p.filter.words)
+	rows, all := len(p.table.rows), len(p.shown.Results)
+	p.filter.count(rows, all)
+	p.nothing.Set(p.whyNothing(rows, all))
+	p.chart.take(p.shown, p.table.rows)
+	p.chose()
+}
+
+// whyNothing stands where there is no row.
+func (p *resultsPage) whyNothing(rows, all int) string {
+	switch {
+	case rows > 0:
+		return ""
+	case all > 0:
+		return "No row has all of that. Clear the filter to see them again."
+	case p.grown:
+		return "Measuring. Each result shows here as soon as it is verified."
+	}
+	return "The run ended without a result."
+}
+
+// chose follows the choice of a row.
+func (p *resultsPage) chose() {
+	r := p.table.result()
+	p.chart.point(r)
+	p.detail.show(r, p.table.all, p.against)
+}
+
+// tellColumn explains the column that the pointer or the keyboard is at.
+func (p *resultsPage) tellColumn(i int) {
+	if i >= 0 && i < len(p.table.shown) {
+		c := p.table.shown[i]
+		p.hint.Set(c.Title + ": " + c.About)
+		return
+	}
+	p.hint.Set("Click a head to sort; point at it for what it means. Arrows choose, Space sorts, Ctrl or Cmd C copies the row.")
+}
+
+// pageLayout puts what is above, as tall as it must be at the width, over the rest.
+type pageLayout struct{}
+
+const pageGap = 10
+
+func (pageLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(kit.Scaled(720), 300+o[1].MinSize().Height/2)
+}
+
+func (pageLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	y := kit.HeightFor(o[0], size.Width)
+	o[0].Resize(fyne.NewSize(size.Width, y))
+	o[0].Move(fyne.Position{})
+	o[1].Move(fyne.NewPos(0, y+pageGap))
+	o[1].Resize(fyne.NewSize(size.Width, size.Height-y-pageGap))
+}
+
+// besideLayout puts the second object beside the first, or above it where there is no room for both.
+type besideLayout struct{}
+
+const (
+	leastBeside = 900 // width
+	leastSide   = 330
+	mostSide    = 640
+)
+
+func (besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size { return fyne.NewSize(600, 300) }
+
+func (besideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	if size.Width < kit.Scaled(leastBeside) {
+		y := size.Height * 0.5
+		o[1].Move(fyne.Position{})
+		o[1].Resize(fyne.NewSize(size.Width, y-pageGap))
+		o[0].Move(fyne.NewPos(0, y))
+		o[0].Resize(fyne.NewSize(size.Width, size.Height-y))
+		return
+	}
+	side := min(mostSide, max(leastSide, size.Width*0.34))
+	o[0].Move(fyne.Position{})
+	o[0].Resize(fyne.NewSize(size.Width-side-pageGap, size.Height))
+	o[1].Move(fyne.NewPos(size.Width-side, 0))
+	o[1].Resize(fyne.NewSize(side, size.Height))
+}

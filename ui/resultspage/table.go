@@ -1,0 +1,277 @@
+package resultspage
+
+import (
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+
+	"assay/app"
+	"assay/ui/kit"
+	"assay/workloads"
+)
+
+// table shows the results that the filter picks, in the order that the user chose.
+type table struct {
+	*kit.Table
+	page       *resultsPage
+	run        *app.Run
+	all        []app.Column // of the run, and of its comparison with the baseline
+	shown      []*app.Column
+	rows       []int  // of the run's results, as they stand in the table
+	chosen     int    // of the run's results; -1: none
+	by         string // name of the column that it is sorted by; empty: as measured
+	descending bool
+	widths     map[string]width         // by column
+	texts      []string                 // of results, all columns in lower case: what the filter looks through
+	shapes     map[string]fyne.Resource // by status and verdict
+}
+
+// width is that of a column's widest cells, and how many results it is of.
+type width struct {
+	of   int
+	wide float32
+}
+
+const (
+	mostWide   = 420 // of a cell, at 100 %
+	fixedNames = 2   // case and variant stay in sight
+)
+
+func newTable(p *resultsPage) *table {
+	t := &table{page: p, chosen: -1, widths: map[string]width{}, shapes: shapes()}
+	t.Table = kit.NewTable(t.cell)
+	t.OnChosen = func(row int) { t.chosen = t.rows[row]; p.chose() }
+	t.OnSorted = t.sortBy
+	t.OnColumn = p.tellColumn
+	t.OnEdit = func(s fyne.Shortcut) {
+		if _, ok := s.(*fyne.ShortcutCopy); ok {
+			p.copyRow()
+		}
+	}
+	return t
+}
+
+// take takes in a run, and its comparison with the baseline if there is one.
+func (t *table) take(run *app.Run, c *app.Comparison, other bool) {
+	t.run = run
+	t.all = app.Columns(&run.Meta, t.page.desk.Model.Workloads)
+	if c != nil {
+		at := slices.IndexFunc(t.all, func(c app.Column) bool { return c.Name == "time_lo_s" })
+		t.all = slices.Insert(t.all, max(0, at), c.Columns()...)
+	}
+	delete(t.widths, "ratio")
+	delete(t.widths, "verdict")
+	t.texts = nil
+	if other {
+		t.chosen = -1
+		clear(t.widths)
+	}
+	t.arrange()
+}
+
+// measureAnew forgets how wide the columns are: the text has another size.
+func (t *table) measureAnew() {
+	clear(t.widths)
+	if t.run != nil {
+		t.arrange()
+		t.SetRows(len(t.rows))
+	}
+}
+
+// arrange shows the columns that the user chose, or those that have something in them, with the next SetRows.
+func (t *table) arrange() {
+	chosen := t.page.desk.Settings.Columns()
+	t.shown = t.shown[:0]
+	var columns []kit.TableColumn
+	fixed := 0
+	for i := range t.all {
+		c := &t.all[i]
+		if on, ok := chosen[c.Name]; ok && !on || !ok && !(c.Default && t.used(c)) {
+			continue
+		}
+		if fixed == len(t.shown) && isName(c) && fixed < fixedNames {
+			fixed++
+		}
+		t.shown = append(t.shown, c)
+		columns = append(columns, kit.TableColumn{Title: c.Title, Number: c.Number, Width: t.widthOf(c)})
+	}
+	t.SetColumns(columns, fixed)
+	t.markSorted()
+}
+
+func isName(c *app.Column) bool {
+	return c.Name == "workload" || c.Name == "case" || c.Name == "variant"
+}
+
+// used reports whether a column has something in it.
+func (t *table) used(c *app.Column) bool {
+	return c.Name == "case" || slices.ContainsFunc(t.run.Results, func(r workloads.Result) bool { return c.Text(&r) != "" })
+}
+
+// widthOf is the width of a column, whose cells are measured once.
+func (t *table) widthOf(c *app.Column) float32 {
+	known := t.widths[c.Name]
+	if known.of == len(t.run.Results) && known.of > 0 {
+		return known.wide
+	}
+	of := func(i int) string { return cellText(c, &t.run.Results[i]) }
+	wide := max(known.wide, kit.HeadWidth(c.Title))
+	wide = max(wide, min(kit.Scaled(mostWide), kit.WidestCell(known.of, len(t.run.Results), of, hasShape(c))))
+	t.widths[c.Name] = width{len(t.run.Results), wide}
+	return wide
+}
+
+// findingSign is before the kind of a finding in texts; the window's font lacks it.
+const findingSign = '\u25C6'
+
+// cellText is what a cell shows: a finding's sign is left out.
+func cellText(c *app.Column, r *workloads.Result) string {
+	s := c.Text(r)
+	if c.Name == "notes" {
+		s = strings.ReplaceAll(s, string(findingSign)+" ", "")
+	}
+	return s
+}
+
+// pick shows the rows that a filter and words pick, sorted.
+func (t *table) pick(f app.Filter, words []string) {
+	t.rows = f.Rows(t.run.Results)
+	if len(words) > 0 {
+		t.index()
+		t.rows = slices.DeleteFunc(t.rows, func(i int) bool {
+			return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(t.texts[i], w) })
+		})
+	}
+	t.order()
+}
+
+// index writes down what the filter looks through.
+func (t *table) index() {
+	var b strings.Builder
+	for i := len(t.texts); i < len(t.run.Results); i++ {
+		b.Reset()
+		for k := range t.all {
+			b.WriteString(t.all[k].Text(&t.run.Results[i]))
+			b.WriteByte('\n')
+		}
+		t.texts = append(t.texts, strings.ToLower(b.String()))
+	}
+}
+
+// sortBy sorts by a column, or the other way round where it is sorted by that already, or not any more.
+func (t *table) sortBy(column int) {
+	name := t.shown[column].Name
+	switch {
+	case t.by != name:
+		t.by, t.descending = name, false
+	case !t.descending:
+		t.descending = true
+	default:
+		t.by, t.descending = "", false
+	}
+	slices.Sort(t.rows)
+	t.order()
+	t.markSorted()
+}
+
+// order sorts the rows and keeps the chosen one.
+func (t *table) order() {
+	if c, ok := app.FindColumn(t.all, t.by); ok {
+		app.SortRows(t.run.Results, t.rows, c, t.descending)
+	}
+	t.SetRows(len(t.rows))
+	at := slices.Index(t.rows, t.chosen)
+	t.Mark(at)
+	if at >= 0 {
+		t.ShowRow(at)
+	}
+}
+
+// markSorted marks the head of the column that it is sorted by.
+func (t *table) markSorted() {
+	t.Sorted(slices.IndexFunc(t.shown, func(c *app.Column) bool { return c.Name == t.by }), t.descending)
+}
+
+// result is that of the chosen row; nil where none is, or the filter hides it.
+func (t *table) result() *workloads.Result {
+	if at := t.At(); at >= 0 && at < len(t.rows) {
+		return &t.run.Results[t.rows[at]]
+	}
+	return nil
+}
+
+// cell is what a cell shows.
+func (t *table) cell(row, column int) kit.TableCell {
+	c, r := t.shown[column], &t.run.Results[t.rows[row]]
+	cell := kit.TableCell{Text: cellText(c, r)}
+	switch {
+	case c.Name == "status":
+		cell.Icon = t.shapes[string(r.Status)]
+	case c.Name == "verdict":
+		cell.Icon, cell.Color = t.verdict(r)
+	}
+	if r.Status != workloads.OK {
+		cell.Color = statusColor(r.Status)
+	}
+	return cell
+}
+
+// verdict is the shape and the colour of a comparison's verdict.
+func (t *table) verdict(r *workloads.Result) (fyne.Resource, fyne.ThemeColorName) {
+	if t.page.against == nil {
+		return nil, ""
+	}
+	row := t.page.against.Row(r)
+	if row == nil {
+		return nil, ""
+	}
+	color := kit.ColorSecondary
+	switch row.Verdict {
+	case app.Faster:
+		color = theme.ColorNameSuccess
+	case app.Slower:
+		color = theme.ColorNameError
+	}
+	return t.shapes[string(row.Verdict)], color
+}
+
+func hasShape(c *app.Column) bool { return c.Name == "status" || c.Name == "verdict" }
+
+// shapes are those beside a status or a verdict, so that not only the colour tells.
+func shapes() map[string]fyne.Resource {
+	grey := func(r fyne.Resource) fyne.Resource { return theme.NewColoredResource(r, kit.ColorSecondary) }
+	return map[string]fyne.Resource{
+		string(workloads.OK):          theme.NewSuccessThemedResource(theme.ConfirmIcon()),
+		string(workloads.Failed):      theme.NewErrorThemedResource(theme.CancelIcon()),
+		string(workloads.Errored):     theme.NewErrorThemedResource(theme.WarningIcon()),
+		string(workloads.Unsupported): grey(theme.ContentRemoveIcon()),
+		string(app.Faster):            theme.NewSuccessThemedResource(theme.MoveUpIcon()),
+		string(app.Slower):            theme.NewErrorThemedResource(theme.MoveDownIcon()),
+		string(app.NoDifference):      grey(theme.ContentRemoveIcon()),
+		string(app.NotComparable):     grey(theme.QuestionIcon()),
+	}
+}
+
+func statusColor(s workloads.Status) fyne.ThemeColorName {
+	if s == workloads.Failed || s == workloads.Errored {
+		return theme.ColorNameError
+	}
+	return kit.ColorSecondary
+}
+
+// statusWords is a status for people.
+func statusWords(s workloads.Status) string {
+	switch s {
+	case workloads.OK:
+		return "Verified"
+	case workloads.Failed:
+		return "Wrong result"
+	case workloads.Errored:
+		return "Error"
+	case workloads.Unsupported:
+		return "Not supported"
+	}
+	return string(s)
+}

@@ -76,6 +76,10 @@ func TestRunIsOpened(t *testing.T) {
 		if w, o := d.Model.Workload(), d.Model.Outcome(); w.Name != "quantization" || o.Phase != desk.Finished {
 			t.Errorf("shows %s, phase %d", w.Name, o.Phase)
 		}
+		if n := fmt.Sprintf("%d rows", len(run.Results)); !uitest.Says(d.content(), n) {
+			t.Errorf("the Results page does not say %q", n)
+		}
+		d.showNamed(desk.PageRun)
 		shown := 0
 		for _, name := range []string{"quantization", "batching"} {
 			chooseNamed(t, d, name)

@@ -22,9 +22,10 @@ type statusBar struct {
 
 func newStatusBar(hints *kit.Hints) *statusBar {
 	b := &statusBar{
-		engine: kit.NewCaption("Looking for engines…", 1), heat: kit.NewCaption("", 1).Whole(), pressure: kit.NewCaption("", 1).Whole(),
-		alerts: kit.NewCaption("", 1).Whole(), cost: kit.NewCaption("", 1).Whole(),
+		engine: kit.NewCaption("Looking for engines…", 1), heat: kit.NewCaption("", 1).Steady(), pressure: kit.NewCaption("", 1).Steady(),
+		alerts: kit.NewCaption("", 1).Steady(), cost: kit.NewCaption("", 1).Steady(),
 	}
+	b.cost.Align = fyne.TextAlignTrailing
 	term := func(t *kit.Text, about string) *kit.Term { return kit.NewTerm(t, about, hints) }
 	b.costTerm = term(b.cost, costAbout)
 	right := kit.Row(18,

@@ -20,6 +20,9 @@ type Text struct {
 	Align   fyne.TextAlign
 	lines   int // at most; 1 does not wrap
 	least   float32
+	steady  bool
+	widest  float32 // so far, of a steady text
+	sized   float32 // the size of the letters of widest
 }
 
 func newText(s string, size fyne.ThemeSizeName, color fyne.ThemeColorName, lines int) *Text {
@@ -62,6 +65,26 @@ func (t *Text) Whole() *Text {
 func (t *Text) Lines(n int) *Text {
 	t.lines = max(1, n)
 	return t
+}
+
+// Steady is Whole, and keeps the room of the widest words so far. What changes with every reading should be: a least
+// size that is new has Fyne lay out while it draws, and then draw the whole window once more.
+func (t *Text) Steady() *Text {
+	t.steady = true
+	return t.Whole()
+}
+
+// whole is the least width of a text that is not cut.
+func (t *Text) whole() float32 {
+	width := t.measure(t.Content).Width
+	if !t.steady {
+		return width
+	}
+	if size := theme.Size(t.size); size != t.sized {
+		t.sized, t.widest = size, 0
+	}
+	t.widest = max(t.widest, width)
+	return t.widest
 }
 
 // Set changes the words, and redraws only if they are new.
@@ -161,7 +184,7 @@ func (r *textRenderer) MinSize() fyne.Size {
 	t := r.text
 	one := t.measure("Mg").Height
 	if t.least == 0 {
-		return fyne.NewSize(t.measure(t.Content).Width, one)
+		return fyne.NewSize(t.whole(), one)
 	}
 	if t.lines > 1 && r.width > 0 {
 		return fyne.NewSize(t.least, t.HeightFor(r.width))

@@ -50,8 +50,9 @@ type figure struct {
 func newLiveView(card liveCard, r *Record, brief bool) *liveView {
 	v := &liveView{
 		card: card, record: r, brief: brief, title: kit.NewHeading(card.title).Whole(), caption: kit.NewCaption("", 1),
-		figure: kit.NewTitle("").Whole(), words: kit.NewCaption(card.tells, 2), holder: container.NewStack(),
+		figure: kit.NewTitle("").Steady(), words: kit.NewCaption(card.tells, 2), holder: container.NewStack(),
 	}
+	v.figure.Align = fyne.TextAlignTrailing
 	v.make = func() cardPlot { return newLiveChart(&v.card, r, v.window, v.leastPlot()) }
 	pad := float32(10)
 	if brief {

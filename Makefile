@@ -44,9 +44,11 @@ bench: deps
 fuzz: deps
 	@sh scripts/fuzz.sh
 
-# The pictures of the README: every page, after real runs on the CPU engine.
+# The pictures of the README: every page, in a real window after real runs on the CPU engine.
 screenshots: deps
-	$(GO) test -count 1 -tags $(TAGS) -timeout 15m ./ui -run '^TestScreenshots$$' -screenshots $(CURDIR)/docs/images
+	@sh scripts/deps.sh pictures
+	xvfb-run -a -s "-screen 0 1280x800x24" \
+		$(GO) test -count 1 -tags $(TAGS) -timeout 15m ./ui -run '^TestScreenshots$$' -screenshots $(CURDIR)/docs/images
 
 # What to build, where Apple's headers are (on Linux), and who signs (on macOS): docs/macos.md.
 ARCHS          ?= arm64 amd64

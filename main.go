@@ -11,6 +11,7 @@ import (
 
 	"assay/app"
 	"assay/app/cli"
+	"assay/assets"
 	"assay/gpu/cpu"
 	"assay/gpu/metal"
 	"assay/monitor"
@@ -19,14 +20,11 @@ import (
 	"assay/workloads"
 )
 
-// version is the same as in FyneApp.toml, which packaging reads.
-const version = "0.1.0"
-
 func main() { os.Exit(run(os.Args[1:])) }
 
 func config() app.Config {
 	return app.Config{
-		Version: version,
+		Version: assets.Version,
 		Engines: []app.Engine{
 			{Name: "metal", Title: "Metal", Open: metal.Open},
 			{Name: "cpu", Title: "CPU", Open: cpu.Open},

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what is missing, asking for nothing. deps.sh build: to build and run; deps.sh test: to test as well.
+# Installs what is missing, asking for nothing. deps.sh build: to build and run; deps.sh test: to test as well; deps.sh pictures:
+# to take pictures of the window.
 set -eu
 want=${1:-build}
 
@@ -33,8 +34,9 @@ linux() {
     apt_install libgl1-mesa-dev libgl1-mesa-dri libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev \
         libxxf86vm-dev libxkbcommon-dev
     [ "$want" = build ] || apt_install xvfb xauth xdotool
+    [ "$want" != pictures ] || apt_install imagemagick
     [ -z "${MACOS_SDK:-}" ] || apt_install clang-16 lld-16 llvm-16 # to cross-build for macOS
-    [ "$want" = build ] || metalsim
+    [ "$want" != test ] || metalsim
 }
 
 # clang_version is the first from 16 on that is installed or, if none is, that apt knows; empty: none.

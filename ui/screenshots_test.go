@@ -1,84 +1,115 @@
 package ui
 
 import (
+	"context"
 	"flag"
+	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
 
-	"assay/app"
-	"assay/gpu/cpu"
-	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
-	"assay/ui/uitest"
-	"assay/workloads"
 )
 
 var screenshots = flag.String("screenshots", "", "write a picture of every page, after real runs, into this folder")
 
-// TestScreenshots draws the pictures of the README: every page in both looks, after real runs on the CPU engine.
+// picturesVariable starts the test's binary as a window of which pictures are taken; its value is the user's home there.
+const picturesVariable = "ASSAY_TEST_PICTURES"
+
+// folderVariable is where the pictures go.
+const folderVariable = "ASSAY_TEST_PICTURES_FOLDER"
+
+// TestScreenshots takes the pictures of the README: every page in both looks, in a real window after real runs.
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("for make screenshots")
 	}
-	home := t.TempDir()
-	t.Setenv("HOME", home) // paths in the pictures begin with ~
-	s, err := app.New(app.Config{
-		Version: "", RunsDir: filepath.Join(home, "runs"), Workloads: workloads.All(), Sources: monitor.Sources(),
-		Engines: []app.Engine{
-			{Name: "metal", Title: "Metal", Missing: "needs macOS"}, {Name: "cpu", Title: "CPU", Open: cpu.Open},
-		},
-		Interval: 250 * time.Millisecond,
-	})
+	folder, err := filepath.Abs(*screenshots)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Start()
-	w := open(test.NewTempApp(t), s, uitest.Never, func(fyne.Window) fyne.Size { return fyne.NewSize(usualWidth, usualHeight) })
-	w.Window.Resize(fyne.NewSize(usualWidth, usualHeight))
-	w.listen()
-	defer func() {
-		w.Shut()
-		w.Wait()
-		w.Window.Close()
-		_ = s.Close()
-	}()
-	for _, name := range []string{"fusion", "quantization", "batching"} {
-		runToTheEnd(t, w, name)
-	}
-	for _, look := range []kit.Appearance{kit.AlwaysLight, kit.AlwaysDark} {
-		w.SetAppearance(look)
-		test.ApplyTheme(t, kit.NewLook(look)) // the software driver does not follow the setting
-		for i, p := range w.pages {
-			w.showPage(i)
-			w.Settle()
-			uitest.WritePNG(t, filepath.Join(*screenshots, p.Name+"-"+string(look)+".png"), w.Window.Canvas().Capture())
-		}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	defer cancel()
+	home := t.TempDir() // paths in the pictures begin with ~
+	c := exec.CommandContext(ctx, os.Args[0], "-test.run=^$")
+	c.Env = append(os.Environ(), picturesVariable+"="+home, folderVariable+"="+folder,
+		"HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home, "XDG_STATE_HOME="+home)
+	out, err := c.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Fatalf("the window: %v", err)
 	}
 }
 
-// usualWidth and usualHeight are those of the first window.
-const usualWidth, usualHeight = 1280, 800
+// photograph runs the workloads that measure, one after another, and takes a picture of every page.
+func (u *user) photograph() error {
+	if err := u.seeEngines(); err != nil {
+		return err
+	}
+	fyne.DoAndWait(func() { u.window.SetQuick(true) })
+	for _, name := range []string{"leak", "fusion", "quantization", "batching"} {
+		if err := u.runWhole(name); err != nil {
+			return err
+		}
+	}
+	if err := u.pointAway(); err != nil {
+		return err
+	}
+	for _, look := range []kit.Appearance{kit.AlwaysLight, kit.AlwaysDark} {
+		fyne.DoAndWait(func() { u.window.SetAppearance(look) })
+		for i, p := range u.window.pages {
+			fyne.DoAndWait(func() { u.window.showPage(i) })
+			time.Sleep(2 * time.Second) // a page may fetch what it shows
+			if err := u.take(p.Name + "-" + string(look)); err != nil {
+				return err
+			}
+		}
+	}
+	fyne.DoAndWait(u.window.quit)
+	<-u.window.closed
+	return nil
+}
 
-// runToTheEnd runs a workload at its defaults of a quick run.
-func runToTheEnd(t *testing.T, w *window, name string) {
-	t.Helper()
-	for i := range w.Model.Workloads {
-		if w.Model.Workloads[i].Name == name {
-			w.Choose(i)
-		}
+// pointAway moves the pointer to where nothing answers it.
+func (u *user) pointAway() error {
+	id, err := u.windowID()
+	if err != nil {
+		return err
 	}
-	w.SetQuick(true)
-	w.StartRun()
-	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(250 * time.Millisecond) {
-		w.Settle()
-		if o := w.Model.Outcome(); o.Phase == desk.Finished {
-			return
+	return u.xdotool("mousemove", "--window", id, "2", "790")
+}
+
+// runWhole runs a workload at its defaults of a quick run.
+func (u *user) runWhole(name string) error {
+	fyne.DoAndWait(func() {
+		for i := range u.window.Model.Workloads {
+			if u.window.Model.Workloads[i].Name == name {
+				u.window.Choose(i)
+			}
 		}
+		u.window.StartRun()
+	})
+	return until("the end of "+name, 5*time.Minute, func() bool { return u.window.Model.Outcome().Phase == desk.Finished })
+}
+
+// take writes a picture of the window as the display has it; Fyne cannot read back what a real window shows.
+func (u *user) take(name string) error {
+	folder := os.Getenv(folderVariable)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
 	}
-	t.Fatalf("%s did not end: %+v", name, w.Model.Outcome().Progress)
+	id, err := u.windowID()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(folder, name+".png")
+	if out, err := exec.Command("import", "-window", id, path).CombinedOutput(); err != nil {
+		return fmt.Errorf("import (of ImageMagick): %w: %s", err, out)
+	}
+	return nil
 }

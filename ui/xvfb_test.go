@@ -37,7 +37,10 @@ const windowVariable = "ASSAY_TEST_WINDOW"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(windowVariable); dir != "" {
-		os.Exit(playWindow(dir))
+		os.Exit(inWindow(dir, (*user).play))
+	}
+	if dir := os.Getenv(picturesVariable); dir != "" {
+		os.Exit(inWindow(dir, (*user).photograph))
 	}
 	if dir := os.Getenv(endlessVariable); dir != "" {
 		os.Exit(runEndlessly(dir))
@@ -78,10 +81,10 @@ type user struct {
 	moved  time.Time // when the slider that is watched last changed its value
 }
 
-// playWindow opens the window, has a user use it, and returns an exit code.
-func playWindow(dir string) int {
+// inWindow opens the window, has a user use it, and returns an exit code.
+func inWindow(dir string, play func(*user) error) int {
 	s, err := app.New(app.Config{
-		Version: "test", RunsDir: filepath.Join(dir, "runs"), Workloads: workloads.All(), Sources: monitor.Sources(),
+		Version: assets.Version, RunsDir: filepath.Join(dir, "runs"), Workloads: workloads.All(), Sources: monitor.Sources(),
 		Engines: []app.Engine{
 			{Name: "metal", Title: "Metal", Missing: "not part of this test"},
 			{Name: "cpu", Title: "CPU", Open: cpu.Open},
@@ -99,7 +102,7 @@ func playWindow(dir string) int {
 	u.tool, _ = exec.LookPath("xdotool") // absent: widgets are tapped directly
 	failure := make(chan error, 1)
 	go func() {
-		err := u.play()
+		err := play(u)
 		if err != nil {
 			fyne.Do(d.quit)
 		}

@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
+	"assay/gpu"
 	"assay/ui/desk"
 	"assay/ui/kit"
 )
@@ -79,18 +80,18 @@ func (a *poolActions) doShrink() {
 			if err != nil {
 				a.shrinkNote.complain(err)
 			} else {
-				a.desk.Say(shrunkText(bytes, freed.Buffers, freed.Bytes))
+				a.desk.Say(shrunkText(bytes, freed, noted(a.engine != "")))
 			}
 			a.changed()
 		}
 	})
 }
 
-func shrunkText(to int64, buffers int, bytes int64) string {
-	if buffers == 0 {
+func shrunkText(to int64, f gpu.Freed, noted string) string {
+	if f.Buffers == 0 {
 		return "Nothing to shrink: no more than " + sizeText(to) + " is cached."
 	}
-	return fmt.Sprintf("The pool was shrunk to %s: %s freed, %s.", sizeText(to), counted(buffers, "buffer"), bytesText(bytes))
+	return fmt.Sprintf("The pool was shrunk to %s: %s%s.", sizeText(to), freedText(f), noted)
 }
 
 const warmAbout = "Makes buffers of a size ahead of the work, until so many are cached: no more than the capacity."

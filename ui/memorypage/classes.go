@@ -20,7 +20,9 @@ import (
 type classesView struct {
 	desk    *desk.Desk
 	classes []gpu.ClassStats
-	chosen  int // the size of the class; 0: none
+	chosen  int  // the size of the class; 0: none
+	drawn   bool // classes are on show
+	running bool // a run goes on
 	cells   []chart.StripCell
 	strip   *chart.Strip
 	table   *table
@@ -57,7 +59,12 @@ func classColumns() []column {
 
 // show shows the classes.
 func (v *classesView) show(s *app.PoolState) {
-	v.classes = s.Classes
+	v.running = s.Running
+	kit.Able(v.all, s.Stats.Cached > 0)
+	if v.drawn && slices.Equal(v.classes, s.Classes) {
+		return
+	}
+	v.classes, v.drawn = s.Classes, true
 	v.cells = v.cells[:0]
 	for i := range v.classes {
 		v.cells = append(v.cells, stripCell(&v.classes[i]))
@@ -66,7 +73,6 @@ func (v *classesView) show(s *app.PoolState) {
 	at := slices.IndexFunc(v.classes, func(c gpu.ClassStats) bool { return c.Size == v.chosen })
 	v.strip.Select(at)
 	v.table.show(len(v.classes), at)
-	kit.Able(v.all, s.Stats.Cached > 0)
 }
 
 func stripCell(c *gpu.ClassStats) chart.StripCell {
@@ -160,7 +166,7 @@ func (v *classesView) freed(of string, f gpu.Freed, err error) {
 	if err != nil {
 		v.desk.Fail("Cannot clear "+of, err)
 	} else {
-		v.desk.Say(fmt.Sprintf("Cleared %s: %s.", of, freedText(f)))
+		v.desk.Say(fmt.Sprintf("Cleared %s: %s%s.", of, freedText(f), noted(v.running)))
 	}
 	v.changed()
 }

@@ -94,6 +94,7 @@ func (l *leakCheck) doCheck() {
 		return func() {
 			l.work(false)
 			if err != nil {
+				l.verdict.hide()
 				l.tolerated.complain(plainBusy(err))
 				return
 			}

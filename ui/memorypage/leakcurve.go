@@ -142,7 +142,7 @@ func (c *leakCurve) line() chart.Series {
 	if c.by.At == byIteration {
 		band = c.curve.ByIteration
 	}
-	s := chart.Series{Name: "Fitted, 95 % interval", Kind: chart.Line, Dash: chart.Dashed}
+	s := chart.Series{Name: "Fitted through its floors, 95 % interval", Kind: chart.Line, Dash: chart.Dashed}
 	for _, p := range band {
 		s.X, s.Y, s.Lo, s.Hi = append(s.X, p.X), append(s.Y, p.Y), append(s.Lo, p.Lo), append(s.Hi, p.Hi)
 	}

@@ -20,6 +20,7 @@ import (
 type liveView struct {
 	desk    *desk.Desk
 	leases  []gpu.LiveLease
+	drawn   bool // they are on show
 	order   app.LiveOrder
 	heads   kit.Choices
 	arrows  []*widget.Icon
@@ -113,7 +114,10 @@ func (v *liveView) mark() {
 
 // show shows the leases.
 func (v *liveView) show(s *app.PoolState) {
-	v.leases = s.Live
+	if len(s.Live) == 0 && v.drawn && len(v.leases) == 0 {
+		return
+	}
+	v.leases, v.drawn = s.Live, true
 	kit.Show(v.nothing, len(v.leases) == 0)
 	v.note.Set(liveNote(s))
 	v.table.show(len(v.leases), -1)

@@ -1,0 +1,382 @@
+package memorypage
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/gpu"
+	"assay/ui/chart"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+)
+
+func open(t testing.TB, state string) *bench {
+	t.Helper()
+	b := stand(t, kit.AlwaysDark, uitest.Usual)
+	play(t, b, state)
+	return b
+}
+
+func says(t *testing.T, b *bench, words string) {
+	t.Helper()
+	if !uitest.Says(b.View.Object, words) {
+		t.Errorf("nothing says %q in %q", words, uitest.Texts(b.View.Object))
+	}
+}
+
+func asked(t *testing.T, b *bench, want string) {
+	t.Helper()
+	if list := b.Session.Asked(); !slices.Contains(list, want) {
+		t.Errorf("asked of the session were %q, want %q", list, want)
+	}
+}
+
+func TestNoPoolSaysWhyAndOffersPrewarm(t *testing.T) {
+	b := open(t, "empty")
+	says(t, b, "no run has used one yet")
+	press(t, b, "Prewarm")
+	asked(t, b, "prewarm auto 10 × 1000000")
+	if b.Desk.Model.Notice != "Prewarmed 10 buffers for requests of 1 MB in 0.00 s." {
+		t.Errorf("the notice is %q", b.Desk.Model.Notice)
+	}
+}
+
+func TestFiguresAndWhoseTheyAre(t *testing.T) {
+	b := open(t, "running")
+	for _, words := range []string{"run that goes on", "noted in that run", "training’s band", "kept for nothing", "by rounding up"} {
+		says(t, b, words)
+	}
+	b = open(t, "finished")
+	says(t, b, "counters are of the last, "+runID)
+	b = open(t, "wrong")
+	says(t, b, "simulated engine: no such device is present")
+	b = open(t, "lost")
+	says(t, b, "a command buffer hung for 10 s")
+}
+
+func TestStripAndTableAreLinked(t *testing.T) {
+	b := open(t, "running")
+	v := b.page.classes
+	strip, ok := uitest.Find(b.View.Object, func(*chart.Strip) bool { return true })
+	if !ok || strip.Selected() != 5 {
+		t.Fatalf("the strip has %v chosen, want 5", strip.Selected())
+	}
+	v.table.list.Select(3)
+	if strip.Selected() != 3 || v.chosen != v.classes[3].Size {
+		t.Errorf("a row that is chosen marks cell %d", strip.Selected())
+	}
+	// The chosen class stays chosen when smaller ones come.
+	b.Session.State.Classes = append([]gpu.ClassStats{{Size: 16, Cached: 1}}, b.Session.State.Classes...)
+	b.Desk.Redraw(desk.ChangedTick)
+	if strip.Selected() != 4 {
+		t.Errorf("with one more class before it cell %d is marked, want 4", strip.Selected())
+	}
+}
+
+func TestClear(t *testing.T) {
+	b := open(t, "running")
+	b.Session.Freed = gpu.Freed{Buffers: 3, Bytes: 18_432}
+	clear, ok := uitest.Find(b.View.Object, func(x *widget.Button) bool { return x.Text == "Clear" && !x.Disabled() })
+	if !ok {
+		t.Fatal("no class can be cleared")
+	}
+	b.Desk.Window.Canvas().Focus(clear)
+	clear.TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
+	b.Desk.Settle()
+	asked(t, b, fmt.Sprintf("clear %d", b.page.classes.classes[0].Size))
+	if want := "Cleared the class of 4.10 kB: 3 buffers freed, 18.4 kB, which is noted in the run that goes on."; b.Desk.Model.Notice != want {
+		t.Errorf("the notice is %q, want %q", b.Desk.Model.Notice, want)
+	}
+	press(t, b, "Clear all")
+	asked(t, b, "clear")
+	b.Session.Refused = errors.New("release: the device is gone")
+	press(t, b, "Clear all")
+	if !strings.Contains(b.Desk.Model.Notice, "the device is gone") || !b.Desk.Model.Wrong {
+		t.Errorf("the notice is %q", b.Desk.Model.Notice)
+	}
+}
+
+// enter types into a field and presses Return.
+func enter(b *bench, e *entry, text string) {
+	e.SetText(text)
+	e.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	b.Desk.Settle()
+}
+
+func TestCapacity(t *testing.T) {
+	b := open(t, "running")
+	p := b.page.settings
+	enter(b, p.capacity, "50")
+	asked(t, b, "capacity 50")
+	if want := "The pool caches up to 50 buffers of each size, which is noted in the run that goes on."; b.Desk.Model.Notice != want {
+		t.Errorf("the notice is %q, want %q", b.Desk.Model.Notice, want)
+	}
+	before := len(b.Session.Asked())
+	enter(b, p.capacity, "lots")
+	says(t, b, `"lots" is no whole number, want 0 to 1000`)
+	if n := len(b.Session.Asked()); n != before {
+		t.Errorf("what is no number was asked of the session: %q", b.Session.Asked()[before:])
+	}
+	b.Session.Refused = errors.New("capacity of the pool: 5000 buffers per size class, want 0 to 1000")
+	enter(b, p.capacity, "5000")
+	says(t, b, "5000 buffers per size class, want 0 to 1000")
+	b.Session.Refused = nil
+	p.capacityBar.SetValue(capacityAt(200))
+	b.Desk.Settle()
+	asked(t, b, "capacity 200")
+}
+
+func TestBudget(t *testing.T) {
+	b := open(t, "finished")
+	p := b.page.settings
+	if !p.budget.Disabled() || p.budget.Text != "12.8 GB" {
+		t.Errorf("the default budget reads %q, enabled: %v", p.budget.Text, !p.budget.Disabled())
+	}
+	uitest.Choose(t, b.View.Object, "Limit")
+	b.Desk.Settle()
+	enter(b, p.budget, "1.5 GiB")
+	asked(t, b, "budget 1610612736")
+	enter(b, p.budget, "17 GB")
+	says(t, b, "17 GB, want 1.00 MB to 16.0 GB")
+	enter(b, p.budget, "12 kB")
+	says(t, b, "12 kB, want 1.00 MB to 16.0 GB")
+	uitest.Choose(t, b.View.Object, "None")
+	b.Desk.Settle()
+	asked(t, b, "budget 0")
+	says(t, b, "No limit but the engine’s own")
+	uitest.Choose(t, b.View.Object, "Default")
+	b.Desk.Settle()
+	asked(t, b, "budget -1")
+	says(t, b, "80 % of the engine’s working set of 16.0 GB")
+	uitest.Choose(t, b.View.Object, "Zeros")
+	b.Desk.Settle()
+	asked(t, b, "mode zero")
+}
+
+func TestShrink(t *testing.T) {
+	b := open(t, "finished")
+	b.Session.Freed = gpu.Freed{Buffers: 7, Bytes: 90_000}
+	b.page.actions.shrinkTo.SetText("256 KiB")
+	press(t, b, "Shrink")
+	asked(t, b, "shrink 262144")
+	if !strings.Contains(b.Desk.Model.Notice, "7 buffers freed, 90.0 kB") {
+		t.Errorf("the notice is %q", b.Desk.Model.Notice)
+	}
+	b.page.actions.shrinkTo.SetText("much")
+	press(t, b, "Shrink")
+	says(t, b, "no unit of size")
+}
+
+func TestPrewarmIsFollowedAndCancelled(t *testing.T) {
+	b := open(t, "warming")
+	says(t, b, "6 of 10 buffers made so far")
+	press(t, b, "Cancel")
+	if b.Desk.Model.Notice != "Prewarming was cancelled: 5 buffers for requests of 1 MB made." {
+		t.Errorf("the notice is %q", b.Desk.Model.Notice)
+	}
+	uitest.Button(t, b.View.Object, "Prewarm")
+	b.Session.Refused = fmt.Errorf("prewarm: 10 buffers of 1015808 B, the capacity is 5 per class")
+	press(t, b, "Prewarm")
+	says(t, b, "the capacity is 5 per class")
+}
+
+func TestPrewarmDuringARunTakesItsEngine(t *testing.T) {
+	b := open(t, "running")
+	b.page.actions.count.SetText("3")
+	b.page.actions.size.SetText("64 KiB")
+	press(t, b, "Prewarm")
+	asked(t, b, "prewarm cpu 3 × 65536")
+	b.page.actions.count.SetText("0")
+	press(t, b, "Prewarm")
+	says(t, b, `"0" buffers, want a whole number from 1 to 1000`)
+}
+
+func TestLiveBuffersSortAndCopy(t *testing.T) {
+	b := open(t, "many")
+	says(t, b, "10,000 are listed; 2,000 younger ones are left out")
+	uitest.Choose(t, b.View.Object, "Age")
+	if o := b.Session.Order(); o != (app.LiveOrder{By: app.LiveAge}) {
+		t.Errorf("the order is %v, want the oldest first", o)
+	}
+	uitest.Choose(t, b.View.Object, "Age")
+	if o := b.Session.Order(); o != (app.LiveOrder{By: app.LiveAge, Ascending: true}) {
+		t.Errorf("the order is %v, want the youngest first", o)
+	}
+	uitest.Choose(t, b.View.Object, "Allocated at")
+	if o := b.Session.Order(); o != (app.LiveOrder{By: app.LiveSite, Ascending: true}) {
+		t.Errorf("the order is %v, want the sites' alphabet", o)
+	}
+	tap(t, b, "Copy")
+	if got := b.Desk.App.Clipboard().Content(); !strings.HasPrefix(got, "input\t65536 B requested\t65536 B granted\t500.000 s old\tworkloads/batching.go:40") {
+		t.Errorf("copied is %q", got)
+	}
+}
+
+func TestOnlyRowsInSightHaveWidgets(t *testing.T) {
+	b := open(t, "many")
+	made := 0
+	create := b.page.live.table.list.CreateItem
+	b.page.live.table.list.CreateItem = func() fyne.CanvasObject { made++; return create() }
+	for range 20 {
+		b.Desk.Redraw(desk.ChangedTick)
+	}
+	rows := 0
+	uitest.Walk(b.page.live.object, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
+		if x, ok := o.(*widget.Button); ok && x.Text == "Copy" {
+			rows++
+		}
+	})
+	if rows < 10 || rows > 60 || made > 20 { // the list measures one at each redraw
+		t.Errorf("%d rows have widgets, %d were made by 20 ticks", rows, made)
+	}
+}
+
+func TestLeakCheck(t *testing.T) {
+	b := stand(t, kit.AlwaysDark, uitest.Usual)
+	b.Session.Check = check(true)
+	uitest.Choose(t, b.View.Object, "Leak lab")
+	if !uitest.Button(t, b.View.Object, "Check now").Disabled() {
+		t.Error("without a baseline it can be checked")
+	}
+	press(t, b, "Set baseline")
+	says(t, b, "Process 61.2 MB")
+	b.page.lab.check.tolerance.SetText("50 MB")
+	press(t, b, "Check now")
+	if got := b.Session.Tolerances(); !slices.Equal(got, []int64{50_000_000}) {
+		t.Errorf("the tolerances are %v", got)
+	}
+	for _, words := range []string{
+		"Leak: grown by more than 100 MB", "grown by 170 MB: beyond the tolerance", "not available: the engine's device keeps no count",
+	} {
+		says(t, b, words)
+	}
+	b.page.lab.check.tolerance.SetText("2 TiB")
+	press(t, b, "Check now")
+	says(t, b, "want 1.00 TB at most")
+	b.Session.Check = check(false)
+	b.page.lab.check.tolerance.SetText("100")
+	press(t, b, "Check now")
+	says(t, b, "No leak: no growth beyond 100 MB")
+	b.Session.LeakErr = fmt.Errorf("leak check: %w", app.ErrBusy)
+	press(t, b, "Check now")
+	says(t, b, "A run goes on")
+}
+
+func TestLeakControl(t *testing.T) {
+	b := open(t, "lab-empty")
+	c := b.page.lab.control
+	c.rate.SetText("25")
+	c.duration.SetText("60")
+	press(t, b, "Start")
+	r := b.Session.Requests()
+	if len(r) != 1 || r[0].Jobs[0].Workload != desk.LeakWorkload {
+		t.Fatalf("the runs asked for are %v", r)
+	}
+	v := r[0].Jobs[0].Params
+	if v["rate"] != 25.0 || v["duration"] != 60.0 || v["limit"] != 1500.0 {
+		t.Errorf("the control runs with %v", v)
+	}
+	if b.Desk.Model.Workload().Name == desk.LeakWorkload {
+		t.Error("the control was chosen on the Run page")
+	}
+	b.Desk.Take(app.StartUpdate{Meta: leakMeta()})
+	tap(t, b, "Stop")
+	if !slices.Contains(b.Session.Log(), "stop") {
+		t.Error("Stop does not stop the run")
+	}
+	says(t, b, "Stopping…")
+}
+
+func TestLeakControlRefused(t *testing.T) {
+	b := open(t, "lab-empty")
+	b.page.lab.control.rate.SetText("5000")
+	press(t, b, "Start")
+	says(t, b, "Leak rate")
+	says(t, b, "1000")
+	if len(b.Session.Requests()) > 0 {
+		t.Error("it was started all the same")
+	}
+	b.page.lab.control.rate.SetText("10")
+	b.Session.Refuse = errors.New("engine cpu: no memory")
+	press(t, b, "Start")
+	says(t, b, "Not started: engine cpu: no memory")
+}
+
+func TestCurveInWords(t *testing.T) {
+	b := open(t, "leak")
+	says(t, b, "Live bytes grow with every iteration")
+	says(t, b, "Found: ")
+	says(t, b, "MB/s, 95 % interval")
+	uitest.Choose(t, b.View.Object, "By iteration")
+	says(t, b, "per iteration, 95 % interval")
+	m := b.page.lab.curve.model()
+	if len(m.Series) != 2 || len(m.Series[1].Lo) == 0 || len(m.Phases) != 1 {
+		t.Errorf("the curve has %d series and %d cases, want 2 with an interval, and 1", len(m.Series), len(m.Phases))
+	}
+	b = open(t, "steady")
+	says(t, b, "No line is fitted: it takes 8 iterations")
+	if m := b.page.lab.curve.model(); len(m.Series) != 1 || len(m.Phases) != 6 {
+		t.Errorf("the curve has %d series and %d cases, want 1 and 6", len(m.Series), len(m.Phases))
+	}
+}
+
+func TestEverythingIsReachedByKeyboard(t *testing.T) {
+	for state, names := range map[string][]string{
+		"finished": {"Clear all", "Clear", "Shrink", "Prewarm"}, "many": {"Copy"}, "checked": {"Set baseline", "Check now", "Start"},
+	} {
+		b := open(t, state)
+		canvas := b.Desk.Window.Canvas()
+		reached, kinds := map[string]bool{}, map[string]int{}
+		for range 120 {
+			test.FocusNext(canvas)
+			switch o := canvas.Focused().(type) {
+			case *widget.Button:
+				reached[o.Text] = true
+			default:
+				kinds[fmt.Sprintf("%T", o)]++
+			}
+		}
+		for _, name := range names {
+			if !reached[name] {
+				t.Errorf("%s: Tab never reaches %q", state, name)
+			}
+		}
+		for kind, want := range map[string]bool{
+			"*kit.Option": true, "*memorypage.entry": state != "many", "*widget.Slider": state == "finished", "*chart.Strip": state == "finished",
+			"*widget.List": state != "checked", "*chart.Plot": state == "checked", "*kit.Term": state != "checked",
+		} {
+			if (kinds[kind] > 0) != want {
+				t.Errorf("%s: Tab reaches %d of %s", state, kinds[kind], kind)
+			}
+		}
+	}
+}
+
+func TestNothingIsAskedWhileHidden(t *testing.T) {
+	b := open(t, "finished")
+	b.View.Object.Hide()
+	b.Session.State = nil
+	b.Session.Lacking = errors.New("must not be asked")
+	b.page.poll()
+	if strings.Contains(b.page.lacking.Content, "must not") {
+		t.Error("a hidden page asks for the pool")
+	}
+}
+
+func BenchmarkPollTenThousandLive(b *testing.B) {
+	s := stand(b, kit.AlwaysDark, uitest.Usual)
+	play(b, s, "many")
+	b.ReportAllocs()
+	for b.Loop() {
+		s.page.poll()
+	}
+}

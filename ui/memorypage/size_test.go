@@ -1,0 +1,77 @@
+package memorypage
+
+import (
+	"strings"
+	"testing"
+
+	"assay/app"
+)
+
+func TestParseSize(t *testing.T) {
+	for s, want := range map[string]int64{
+		"64": 64_000_000, "64 MB": 64_000_000, "64mb": 64_000_000, "1.5 GiB": 1_610_612_736, "4 KiB": 4096, "0": 0, "1 B": 1,
+		"12,800 kB": 12_800_000, " 2GB ": 2_000_000_000,
+	} {
+		if got, err := parseSize("shrink to", s); err != nil || got != want {
+			t.Errorf("%q is %d (%v), want %d", s, got, err, want)
+		}
+	}
+	for s, words := range map[string]string{
+		"": "no size", "MB": "no size", "-3 MB": "want 0 B or more", "3 parsecs": `"parsecs" is no unit`, "1e30 TB": "more than any memory",
+		"NaN": "no unit", "five MB": "no size", "Inf": "no unit", "9999999999999999999999 GB": "more than any memory",
+	} {
+		_, err := parseSize("shrink to", s)
+		if err == nil || !strings.Contains(err.Error(), words) || !strings.HasPrefix(err.Error(), "shrink to: ") {
+			t.Errorf("%q gives %v, want %q", s, err, words)
+		}
+	}
+}
+
+func FuzzParseSize(f *testing.F) {
+	f.Add("64 MB")
+	f.Add("1.5GiB")
+	f.Fuzz(func(t *testing.T, s string) {
+		if v, err := parseSize("size", s); err == nil && v < 0 {
+			t.Errorf("%q is %d", s, v)
+		}
+	})
+}
+
+func TestSizeTextIsExact(t *testing.T) {
+	for _, bytes := range []int64{0, 1, 999, 1000, 1500, 64_000_000, 1_000_000_000, 12_800_000_000, 1_073_741_824, 123_456_789} {
+		if back, err := parseSize("size", sizeText(bytes)); err != nil || back != bytes {
+			t.Errorf("%d is written %q, which is read as %d (%v)", bytes, sizeText(bytes), back, err)
+		}
+	}
+}
+
+func TestScales(t *testing.T) {
+	for _, n := range capacityStops() {
+		if got := capacityOf(capacityAt(n)); got != n {
+			t.Errorf("capacity %d comes back as %d", n, got)
+		}
+	}
+	if at := capacityAt(15); at <= capacityAt(10) || at >= capacityAt(20) {
+		t.Errorf("15 stands at %v", at)
+	}
+	const most = 16_000_000_000
+	for _, bytes := range []int64{app.PoolBudgetMin, 12_000_000, 340_000_000, most} {
+		if got := budgetOfPlace(budgetAt(bytes, app.PoolBudgetMin, most), app.PoolBudgetMin, most); got != bytes {
+			t.Errorf("a budget of %d comes back as %d", bytes, got)
+		}
+	}
+	if at := budgetAt(5, app.PoolBudgetMin, most); at != 0 {
+		t.Errorf("a budget below the least stands at %v", at)
+	}
+}
+
+func TestReuseBands(t *testing.T) {
+	for rate, words := range map[float64]string{
+		0: "one-off work’s", 0.2: "one-off work’s", 0.4: "between", 0.6: "batch inference’s", 0.7999: "batch inference’s", 0.8: "training’s",
+		0.95: "in training’s", 0.99: "above training’s",
+	} {
+		if got := reuseBand(rate); !strings.Contains(got, words) {
+			t.Errorf("%v is %q, want %q", rate, got, words)
+		}
+	}
+}

@@ -65,9 +65,6 @@ func TestInfoAgrees(t *testing.T) {
 			t.Errorf("%s is %v, want %v", key, info[key], want)
 		}
 	}
-	if v := find(t, fyne, `(?m)^Version = "(.*)"`); v != find(t, "../../main.go", `const version = "(.*)"`) {
-		t.Errorf("FyneApp.toml has version %s, main.go another", v)
-	}
 	if find(t, "app.sh", `-mmacosx-version-min=([\d.]+)`) != info.text("LSMinimumSystemVersion") {
 		t.Error("app.sh builds for another least macOS than Info.plist says")
 	}
@@ -97,7 +94,7 @@ func TestDocumentTypes(t *testing.T) {
 		}
 	}
 	run := find(t, "../../app/report/bundle.go", `Type += "(\w+)"`)
-	weights := find(t, "../../ui/documents.go", `weightsType += "(\w+)"`)
+	weights := find(t, "../../ui/desk/doctypes.go", `WeightsType += "(\w+)"`)
 	if len(endings) != 2 || endings[run] == nil || endings[weights] == nil {
 		t.Fatalf("opens %v, want %s and %s", endings, run, weights)
 	}

@@ -22,8 +22,8 @@ var pageArrows = []string{"app", "gpu", "monitor", "workloads", "ui/chart", "ui/
 var arrows = map[string][]string{
 	"":           {"app", "app/cli", "assets", "ui", "ui/locale", "gpu/metal", "gpu/cpu", "monitor", "workloads"},
 	"app":        {"app/report", "gpu", "workloads", "workloads/measure", "monitor", "monitor/leak"},
-	"app/cli":    {"app", "app/report", "gpu", "gpu/msl", "workloads", "workloads/measure", "monitor"},
-	"app/report": {"gpu", "workloads", "workloads/measure", "monitor"},
+	"app/cli":    {"app", "app/report", "gpu", "gpu/msl", "workloads", "workloads/measure", "monitor", "si"},
+	"app/report": {"gpu", "workloads", "workloads/measure", "monitor", "si"},
 	"ui": {
 		"app", "assets", "gpu", "monitor", "workloads", "workloads/measure",
 		"ui/desk", "ui/kit", "ui/native", "ui/view",
@@ -54,7 +54,8 @@ var arrows = map[string][]string{
 	"gpu/gputest":       {"gpu", "shaders"},
 	"gpu/msl":           {"shaders"},
 	"shaders":           {},
-	"workloads":         {"gpu", "shaders", "workloads/measure", "workloads/quant"},
+	"si":                {},
+	"workloads":         {"gpu", "shaders", "si", "workloads/measure", "workloads/quant"},
 	"workloads/measure": {},
 	"workloads/quant":   {},
 	"monitor":           {},

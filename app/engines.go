@@ -134,7 +134,9 @@ func (e *engines) drop(engine gpu.Engine) {
 			e.pools.drop(engine, "the device was lost; the next run opens it anew")
 			_ = engine.Close() // it is lost already: an error says nothing new
 			delete(e.open, name)
-			e.last.Store(nil)
+			if last := e.last.Load(); last != nil && *last == engine {
+				e.last.CompareAndSwap(last, nil)
+			}
 		}
 	}
 }

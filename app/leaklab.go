@@ -102,6 +102,9 @@ func (s *Session) LeakCheck(tolerance int64) (LeakCheck, error) {
 
 // levels gives back what lies ready for live tuning, empties the pools and reads what is in use.
 func (s *Session) levels(what string) (*leakBaseline, error) {
+	if s.open() != nil { // before it cuts a prewarming short
+		return nil, fmt.Errorf("%s: %w", what, ErrBusy)
+	}
 	s.StopTuning()
 	s.tuner.measuring.Lock()
 	defer s.tuner.measuring.Unlock()

@@ -159,6 +159,9 @@ func MatchRun(s *RunSummary, query string) bool {
 	if s.Simulated {
 		parts = append(parts, "simulated")
 	}
+	if s.Tuning {
+		parts = append(parts, "live tuning")
+	}
 	if !s.Started.IsZero() {
 		parts = append(parts, s.Started.Local().Format("2006-01-02 15:04 Monday 2 January 2006"))
 	}

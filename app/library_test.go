@@ -243,11 +243,11 @@ func TestLabelsAndSearch(t *testing.T) {
 		tooMany[i] = fmt.Sprint("t", i)
 	}
 	for want, labels := range map[string]Labels{
-		"17 tags, want at most 16":                    {Tags: tooMany},
-		"has 41 characters, want at most 40":          {Tags: []string{strings.Repeat("ü", MaxTagLength+1)}},
-		`holds ','`:                                   {Tags: []string{"a,b"}},
-		`holds '\n'`:                                  {Tags: []string{"a\nb"}},
-		`holds '\u202e'`:                              {Tags: []string{"a\u202eb"}},
+		"17 tags, want at most 16":           {Tags: tooMany},
+		"has 41 characters, want at most 40": {Tags: []string{strings.Repeat("ü", MaxTagLength+1)}},
+		`holds ','`:                          {Tags: []string{"a,b"}},
+		`holds '\n'`:                         {Tags: []string{"a\nb"}},
+		`holds '\u202e'`:                     {Tags: []string{"a\u202eb"}},
 		"note has 4001 characters, want at most 4000": {Note: strings.Repeat("x", MaxNote+1)},
 		`the note holds '\x1b'`:                       {Note: "\x1b[31m"},
 	} {

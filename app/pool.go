@@ -208,6 +208,7 @@ func (s *Session) prewarm(ctx context.Context, engine string, bytes, n int) (own
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)() // Close waits for the books
 	p.mu.Lock()
 	p.cut = cancel
 	p.mu.Unlock()

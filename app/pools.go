@@ -26,6 +26,8 @@ type pools struct {
 	// another's half-done work. It is taken before every other lock but tuner.measuring; settings and readings go without
 	// it.
 	books sync.Mutex
+	// setting is held while settings reach the pools, so that the last one stands in all of them.
+	setting sync.Mutex
 
 	mu       sync.Mutex
 	all      map[gpu.Engine]*ownedPool
@@ -115,6 +117,8 @@ func (p *pools) current() (own *ownedPool, runs int, lacking string) {
 
 // apply changes the settings, of every pool that there is and of later ones.
 func (p *pools) apply(set func(*poolSettings), on func(*ownedPool, poolSettings)) {
+	p.setting.Lock()
+	defer p.setting.Unlock()
 	p.mu.Lock()
 	set(&p.settings)
 	settings, all := p.settings, slices.Collect(maps.Values(p.all))

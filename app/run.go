@@ -97,6 +97,7 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 	a := &activeRun{session: s, request: r, began: time.Now()}
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	if err := s.begin(a); err != nil {
+		a.cancel()
 		return nil, err
 	}
 	s.endTuning(ErrBusy) // its memory would be in the run's books

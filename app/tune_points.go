@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"assay/app/report"
 	"assay/workloads"
@@ -110,20 +109,20 @@ func (s *Session) saveTuned(group []Tuned) (*Run, error) {
 	first, last := &group[0], &group[len(group)-1]
 	o := measure.Options{Precision: tunePrecision, Budget: tuneBudget}.WithDefaults()
 	bundle, err := report.Create(s.RunsDir(), Meta{
-		Version: s.config.Version, Started: first.At, Host: s.Host(), Engine: first.Engine, EngineReason: "live tuning",
-		Quick: true, Seed: first.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: 1,
+		Version: s.config.Version, Started: first.At, Host: s.Host(), Engine: first.Engine,
+		Quick: true, Tuning: true, Seed: first.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: 1,
 		Jobs: []Job{{Workload: first.Workload, Params: last.Params}},
 	}, s.config.Workloads)
 	if err != nil {
 		return nil, fmt.Errorf("save live tuning: %w", err)
 	}
 	err = bundle.Event(Event{
-		Time: time.Now(), Kind: "tuning", Title: "Live tuning",
-		Text: fmt.Sprintf("The results come from live tuning, not from a run: %d settings, each measured alone for about %v as it was "+
-			"moved. Their intervals are of few samples, and no finding is drawn from them.", len(group), tuneBudget),
+		Time: first.At, Kind: "tuning", Title: "Live tuning",
+		Text: fmt.Sprintf("The results come from live tuning, not from a run: %d settings, each measured alone for about %v "+
+			"as it was moved. Their intervals are of few samples, and no finding is drawn from them.", len(group), tuneBudget),
 	})
 	for _, p := range group {
-		err = errors.Join(err, bundle.Results(slices.Clone(p.Results)...))
+		err = errors.Join(err, bundle.ResultsAt(p.At.Add(p.Took), slices.Clone(p.Results)...))
 	}
 	err = errors.Join(err, bundle.Finish(report.Finished, nil))
 	return bundle.Run(), err

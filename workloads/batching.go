@@ -6,6 +6,7 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/si"
 	"assay/workloads/measure"
 )
 
@@ -264,7 +265,7 @@ func kneeText(r *Result, part float64, top *Result) string {
 	what, _, reach, their := subjectOf(r)
 	text := fmt.Sprintf("%s %s at least %.0f %% of %s best throughput from %s on", what, reach, 100*part, their, place(r))
 	if r.Setting("sweep") == "mlp" {
-		text += fmt.Sprintf(", there with %s items/s and %s ms a batch", spread(r.Quantity(ItemRate), 1, "%.4g"), spread(r.Time, 1e3, "%.3g"))
+		text += fmt.Sprintf(", there with %s and %s a batch", ranged(r.Quantity(ItemRate), 1, "items/s"), ranged(r.Time, 1, "s"))
 	}
 	return text + fmt.Sprintf("; the best is %s, at %s.", throughput(top), place(top))
 }
@@ -285,15 +286,9 @@ func place(r *Result) string {
 	return fmt.Sprintf("%v rows", r.Setting("size"))
 }
 
-func throughput(r *Result) string {
-	return spread(r.Quantity(Throughput), 1, "%.3g") + " GFLOP/s"
-}
+func throughput(r *Result) string { return ranged(r.Quantity(Throughput), 1e9, "FLOP/s") }
 
-// spread writes a number, times scale, with its interval where it has one: "193 (190 to 195)".
-func spread(i measure.Interval, scale float64, verb string) string {
-	text := fmt.Sprintf(verb, scale*i.Median)
-	if !i.Bounded() || i.Lo == i.Hi {
-		return text
-	}
-	return text + fmt.Sprintf(" ("+verb+" to "+verb+")", scale*i.Lo, scale*i.Hi)
+// ranged writes a quantity, times scale, with its interval where it has one: "193 (190 to 195) GFLOP/s".
+func ranged(i measure.Interval, scale float64, unit string) string {
+	return si.Range(scale*i.Median, scale*i.Lo, scale*i.Hi, unit)
 }

@@ -90,7 +90,7 @@ func TestKnee(t *testing.T) {
 			[]float64{95, 50, 100},
 			0.9, "matmul 256", "2 of 3 sizes reach 90 % of that, but larger ones fall below",
 		},
-		{"failed best", []float64{10, 50, 0, 52}, 0.9, "matmul 128", "from 128 rows on; the best is 52 GFLOP/s, at 512 rows."},
+		{"failed best", []float64{10, 50, 0, 52}, 0.9, "matmul 128", "from 128 rows on; the best is 52.0 GFLOP/s, at 512 rows."},
 		{"one point", []float64{10}, 0.9, "", ""},
 		{"all failed", []float64{0, 0, 0}, 0.9, "", ""},
 	} {
@@ -114,13 +114,13 @@ func TestKnee(t *testing.T) {
 	env, rec := finder(curve("mlp", "batch", 10, 95, 100)...)
 	findKnee(env, "mlp", "f32", 0.9)
 	found(t, "mlp", rec, "mlp 128", "f32",
-		"The MLP in f32 reaches at least 90 % of its best throughput from a batch of 128 on, there with 8 items/s and 1e+03 ms a batch; "+
+		"The MLP in f32 reaches at least 90 % of its best throughput from a batch of 128 on, there with 8.00 items/s and 1.00 s a batch; "+
 			"the best is 100 GFLOP/s, at a batch of 256.")
 	noisy := curve("matmul", "size", 100, 50)
 	noisy[0].Time = measure.Interval{Median: 1, Lo: 0.98, Hi: 1.02}
 	env, rec = finder(noisy...)
 	findKnee(env, "matmul", "f32", 0.9)
-	found(t, "with an interval", rec, "matmul 64", "f32", "100 (98 to 102) GFLOP/s, at 64 rows")
+	found(t, "with an interval", rec, "matmul 64", "f32", "100 (98.0 to 102) GFLOP/s, at 64 rows")
 }
 
 func TestCrossover(t *testing.T) {

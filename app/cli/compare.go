@@ -9,6 +9,7 @@ import (
 
 	"assay/app"
 	"assay/app/report"
+	"assay/si"
 	"assay/workloads"
 	"assay/workloads/measure"
 )
@@ -110,7 +111,7 @@ func (c *command) printComparison(compared *app.Comparison) {
 		}
 		g.render(c.out)
 		if mean, rows := compared.Geomean(title); rows > 0 {
-			fmt.Fprintf(c.out, "Geometric mean of the ratios: %s, of %d.\n", report.FormatRatio(mean), rows)
+			fmt.Fprintf(c.out, "Geometric mean of the ratios: %s, of %d.\n", si.Ratio(mean), rows)
 		}
 	}
 	fmt.Fprintf(c.out, "\n%s.\n", upperFirst(compared.Summary()))

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"assay/app"
-	"assay/app/report"
 	"assay/monitor"
+	"assay/si"
 )
 
 // diagnosis is what `doctor` finds out.
@@ -106,7 +106,7 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) diagnosis {
 
 func (c *command) printDiagnosis(d diagnosis) {
 	fmt.Fprintf(c.out, "Assay %s on %s, %s\n%s: %d cores, %s of memory\nRuns are kept in %s\n\n", d.Version, d.Host.Platform, d.Host.Arch, d.Host.CPU, d.Host.Cores,
-		report.FormatBytes(float64(d.Host.MemoryBytes)), d.RunsDir)
+		si.Bytes(float64(d.Host.MemoryBytes)), d.RunsDir)
 	g := &grid{header: []string{"Engine", "Works", "Device, or why not"}, flex: 2}
 	for _, e := range d.Engines {
 		if !e.Available {

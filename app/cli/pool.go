@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"assay/app"
-	"assay/app/report"
 	"assay/gpu"
+	"assay/si"
 )
 
 // poolFlags are the flags of `run` that set the buffer pool and the leak check.
@@ -65,7 +65,7 @@ func (f *poolFlags) plan() (p poolPlan, err error) {
 	}
 	p.tolerance, err = parseSize(f.tolerance)
 	if err != nil || p.tolerance < 1 || p.tolerance > app.LeakToleranceMax {
-		return p, usagef("--leak-tolerance is %q, want a size from 1B to %s", f.tolerance, report.FormatBytes(app.LeakToleranceMax))
+		return p, usagef("--leak-tolerance is %q, want a size from 1B to %s", f.tolerance, si.Bytes(app.LeakToleranceMax))
 	}
 	return p, nil
 }
@@ -79,7 +79,7 @@ func budgetOf(s string) (int64, error) {
 	}
 	b, err := parseSize(s)
 	if err != nil || b < app.PoolBudgetMin {
-		return 0, usagef("--pool-budget is %q, want none, default, or a size from %s", s, report.FormatBytes(app.PoolBudgetMin))
+		return 0, usagef("--pool-budget is %q, want none, default, or a size from %s", s, si.Bytes(app.PoolBudgetMin))
 	}
 	return b, nil
 }

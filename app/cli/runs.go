@@ -10,6 +10,7 @@ import (
 
 	"assay/app"
 	"assay/app/report"
+	"assay/si"
 )
 
 // runsFlags are the flags of `runs`.
@@ -127,7 +128,7 @@ func runCells(s *app.RunSummary) []string {
 		device += " (simulated)"
 	}
 	return []string{
-		report.Plain(s.ID), started, string(s.State), fmt.Sprint(s.Results), report.FormatBytes(float64(s.Size)), report.Plain(device),
+		report.Plain(s.ID), started, string(s.State), fmt.Sprint(s.Results), si.Bytes(float64(s.Size)), report.Plain(device),
 		runNotes(s),
 	}
 }
@@ -135,6 +136,9 @@ func runCells(s *app.RunSummary) []string {
 // runNotes is what went wrong, and what the user says.
 func runNotes(s *app.RunSummary) string {
 	var parts []string
+	if s.Tuning {
+		parts = append(parts, "live tuning")
+	}
 	for _, n := range []struct {
 		count int
 		what  string
@@ -165,6 +169,7 @@ type listedRun struct {
 	Engine      string     `json:"engine"`
 	Device      string     `json:"device"`
 	Simulated   bool       `json:"simulated"`
+	Tuning      bool       `json:"live_tuning"`
 	Workloads   []string   `json:"workloads"`
 	Results     int        `json:"results"`
 	Verified    int        `json:"verified"`
@@ -189,7 +194,7 @@ func listedRuns(runs []app.RunSummary) []listedRun {
 	for _, s := range runs {
 		out = append(out, listedRun{
 			ID: s.ID, Dir: s.Dir, Started: known(s.Started), Finished: known(s.Finished), State: string(s.State), Engine: s.Engine,
-			Device: s.Device, Simulated: s.Simulated, Workloads: append([]string{}, s.Workloads...), Results: s.Results,
+			Device: s.Device, Simulated: s.Simulated, Tuning: s.Tuning, Workloads: append([]string{}, s.Workloads...), Results: s.Results,
 			Verified: s.Verified, Failed: s.Failed, Errors: s.Errors, Unsupported: s.Unsupported, Leaks: s.Leaks,
 			Tags: append([]string{}, s.Tags...), Note: s.Note, Size: s.Size, Problem: s.Problem,
 		})

@@ -60,6 +60,7 @@ func benchConfig(m *Meta) []benchfmt.Config {
 		{"engine", m.Engine.Engine},
 		{"device", m.Engine.Device},
 		{"simulated", simulatedText(m)},
+		{"measurement", m.tuningText()},
 		{"run", m.ID},
 	} {
 		if kv[1] != "" {

@@ -181,12 +181,15 @@ func (b *Bundle) Run() *Run {
 }
 
 // Results adds the results of a case: all its variants in one call, so that none is ever on disk without the others.
-func (b *Bundle) Results(rs ...workloads.Result) error {
+func (b *Bundle) Results(rs ...workloads.Result) error { return b.ResultsAt(time.Now(), rs...) }
+
+// ResultsAt is Results of a case that was over at that time.
+func (b *Bundle) ResultsAt(over time.Time, rs ...workloads.Result) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.run.Results = append(b.run.Results, rs...)
 	undeclared := b.undeclared(rs)
-	noted := b.noteCase(rs)
+	noted := b.noteCase(over, rs)
 	if b.err != nil {
 		return b.err
 	}
@@ -203,12 +206,12 @@ func (b *Bundle) Results(rs ...workloads.Result) error {
 const caseKind = "case"
 
 // noteCase notes when the case of these results was over.
-func (b *Bundle) noteCase(rs []workloads.Result) error {
+func (b *Bundle) noteCase(over time.Time, rs []workloads.Result) error {
 	if len(rs) == 0 {
 		return nil
 	}
 	return b.event(Event{
-		Time: time.Now(), Kind: caseKind, Title: "Case measured", Workload: rs[0].Workload, Case: rs[0].Case,
+		Time: over, Kind: caseKind, Title: "Case measured", Workload: rs[0].Workload, Case: rs[0].Case,
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/perf/benchmath"
 
+	"assay/si"
 	"assay/workloads"
 	"assay/workloads/measure"
 )
@@ -331,7 +332,7 @@ func otherWork(base, run *workloads.Result) string {
 		{"bytes in size", base.Footprint, run.Footprint},
 	} {
 		if !sameAmount(w.base, w.run) {
-			return fmt.Sprintf("other work: %s %s rather than %s", Digits(counted(w.run)), w.what, Digits(counted(w.base)))
+			return fmt.Sprintf("other work: %s %s rather than %s", si.Digits(counted(w.run)), w.what, si.Digits(counted(w.base)))
 		}
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"assay/monitor"
+	"assay/si"
 	"assay/workloads/measure"
 )
 
@@ -45,9 +46,10 @@ func otherMeta(base, run *Meta) []string {
 	add("Virtual machine", orNone(base.Host.Virtual), orNone(run.Host.Virtual))
 	add("Assay", base.Version, run.Version)
 	add("Go", base.Go, run.Go)
+	add("Live tuning", yesNo(base.Tuning), yesNo(run.Tuning))
 	add("Quick", yesNo(base.Quick), yesNo(run.Quick))
-	add("Wanted precision", Digits(100*base.Precision)+" %", Digits(100*run.Precision)+" %")
-	add("Budget of a case", FormatTime(base.Budget), FormatTime(run.Budget))
+	add("Wanted precision", si.Digits(100*base.Precision)+" %", si.Digits(100*run.Precision)+" %")
+	add("Budget of a case", si.Time(base.Budget), si.Time(run.Budget))
 	add("Seed of the data", fmt.Sprint(base.Seed), fmt.Sprint(run.Seed))
 	add("State", string(base.State), string(run.State))
 	return out

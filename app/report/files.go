@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
+
+	"assay/si"
 )
 
 // replaceFile puts a whole new file in the place of the old one, or leaves the old one as it is. Links stay, and what
@@ -108,12 +110,12 @@ func writeError(path string, need int, err error) error {
 		return nil
 	case errors.Is(err, syscall.ENOSPC):
 		return fmt.Errorf("cannot write %s: the disk is full (%s needed, %s free): %w",
-			path, FormatBytes(float64(need)), freeSpace(path), err)
+			path, si.Bytes(float64(need)), freeSpace(path), err)
 	case errors.Is(err, syscall.EDQUOT):
-		return fmt.Errorf("cannot write %s: your disk quota is used up (%s needed): %w", path, FormatBytes(float64(need)), err)
+		return fmt.Errorf("cannot write %s: your disk quota is used up (%s needed): %w", path, si.Bytes(float64(need)), err)
 	case errors.Is(err, syscall.EFBIG):
 		return fmt.Errorf("cannot write %s: it would exceed the limit on file sizes (%s more needed): %w",
-			path, FormatBytes(float64(need)), err)
+			path, si.Bytes(float64(need)), err)
 	}
 	return fmt.Errorf("cannot write %s: %w", path, err)
 }
@@ -143,7 +145,7 @@ func freeSpace(path string) string {
 	if err := syscall.Statfs(filepath.Dir(path), &fs); err != nil {
 		return "an unknown amount"
 	}
-	return FormatBytes(float64(fs.Bavail) * float64(fs.Bsize))
+	return si.Bytes(float64(fs.Bavail) * float64(fs.Bsize))
 }
 
 // Limits of a log.
@@ -175,7 +177,7 @@ func createLog(path string, header []byte) (*log, error) {
 // ends with a whole line.
 func (l *log) append(lines []byte, sync bool) error {
 	if len(l.pending)+len(lines) > maxPending {
-		return fmt.Errorf("cannot write %s: %s already wait for the disk", l.path, FormatBytes(float64(len(l.pending))))
+		return fmt.Errorf("cannot write %s: %s already wait for the disk", l.path, si.Bytes(float64(len(l.pending))))
 	}
 	l.pending = append(l.pending, lines...)
 	if l.file == nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"assay/si"
 	"assay/workloads"
 )
 
@@ -218,6 +219,7 @@ func facts(m *Meta) []fact {
 		{"Engine", engine},
 		{"Device", m.Engine.Device},
 		{"Clock", m.Engine.Clock},
+		{"Measurement", m.tuningText()},
 		{"Features", strings.Join(m.Engine.Features, ", ")},
 		{"Processor", m.Host.CPU},
 		{"Cores", coresText(m)},
@@ -245,7 +247,7 @@ func memoryText(m *Meta) string {
 	if m.Host.MemoryBytes == 0 {
 		return ""
 	}
-	return FormatBytes(float64(m.Host.MemoryBytes))
+	return si.Bytes(float64(m.Host.MemoryBytes))
 }
 
 func sectionOf(r *Run, w *workloads.Workload) (section, error) {
@@ -356,7 +358,7 @@ func method(m *Meta) []string {
 		"Every time is a median with its 95 % confidence interval from order statistics; no distribution is assumed.",
 		fmt.Sprintf("A case is warmed up until stable. Its variants then take turns (A B B A), so that drift weighs on all alike, for at least "+
 			"%d samples each, until every interval is narrower than %.3g %% of its median or %s are spent.",
-			m.MinSample, 100*m.Precision, FormatTime(m.Budget)),
+			m.MinSample, 100*m.Precision, si.Time(m.Budget)),
 		"Outputs are compared with a float64 reference before and after timing, on buffers that were spoiled first. A result that fails is " +
 			"listed and never drawn.",
 		"Outliers are counted and kept. A speed-up is the median ratio of samples taken side by side.",

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"assay/si"
 )
 
 // labelsFile is what the user says of a run. The measured files are never touched for it.
@@ -88,7 +90,7 @@ func ReadLabels(dir string) (Labels, error) {
 	case err != nil:
 		return none, fmt.Errorf("cannot read %s: %w", path, cause(err))
 	case info.Size() > maxLabelsFile:
-		return none, fmt.Errorf("%s takes %s, want at most %s", path, FormatBytes(float64(info.Size())), FormatBytes(maxLabelsFile))
+		return none, fmt.Errorf("%s takes %s, want at most %s", path, si.Bytes(float64(info.Size())), si.Bytes(maxLabelsFile))
 	}
 	data, err := readFile(path)
 	if err != nil {

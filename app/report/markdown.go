@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"assay/si"
 	"assay/workloads"
 )
 
@@ -47,6 +48,9 @@ func markdownCaption(m *Meta) string {
 	if m.Engine.Simulated {
 		caption += " Simulated: times are not a device's."
 	}
+	if m.Tuning {
+		caption += " " + upperFirst(m.tuningText()) + "."
+	}
 	return markdownText(caption) + " Times are medians; ± is half their 95 % interval.\n\n"
 }
 
@@ -61,7 +65,7 @@ func markdownOf(c *Column, results []*workloads.Result) markdownColumn {
 	head, cell := c.short()
 	if unit, factor, ok := c.commonUnit(results); ok {
 		head = c.Title + ", " + unit
-		cell = func(r *workloads.Result) string { return known(Digits(c.Value(r) / factor)) }
+		cell = func(r *workloads.Result) string { return known(si.Digits(c.Value(r) / factor)) }
 	}
 	m := markdownColumn{head: markdownText(head), right: c.Number, width: utf8.RuneCountInString(markdownText(head))}
 	for _, r := range results {
@@ -89,7 +93,7 @@ func (c *Column) commonUnit(results []*workloads.Result) (unit string, factor fl
 	if n == 0 {
 		return c.Unit, 1, true
 	}
-	factor, prefix := prefixFor(math.Exp(sum / float64(n)))
+	factor, prefix := si.Prefix(math.Exp(sum / float64(n)))
 	if c.Unit == "s" && factor > 1 || c.Unit == "B" && factor < 1 {
 		factor, prefix = 1, ""
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"assay/si"
 	"assay/workloads"
 )
 
@@ -120,8 +121,8 @@ func rateColumns() []Column {
 		{
 			Name: "items_per_s", Title: "Items", Unit: "1/s", Number: true, Default: true, head: "Items/s",
 			About: "Things processed a second at the median time.", value: (*workloads.Result).ItemsPerS,
-			text:  func(r *workloads.Result) string { return known(FormatSI(r.ItemsPerS(), "/s")) },
-			brief: func(r *workloads.Result) string { return known(FormatSI(r.ItemsPerS(), "")) },
+			text:  func(r *workloads.Result) string { return known(si.Format(r.ItemsPerS(), "/s")) },
+			brief: func(r *workloads.Result) string { return known(si.Format(r.ItemsPerS(), "")) },
 		},
 	}
 }
@@ -258,7 +259,7 @@ func timeColumn(name, title string, shown bool, about string, f func(*workloads.
 			if math.IsInf(f(r), 0) {
 				return "" // too few samples to bound it
 			}
-			return known(FormatTime(f(r)))
+			return known(si.Time(f(r)))
 		},
 	}
 }
@@ -267,23 +268,23 @@ func timeColumn(name, title string, shown bool, about string, f func(*workloads.
 func rateColumn(name, title, unit, base string, scale float64, about string, f func(*workloads.Result) float64) Column {
 	return Column{
 		Name: name, Title: title, Unit: unit, About: about, Number: true, Default: true, head: unit, value: f,
-		text:  func(r *workloads.Result) string { return known(FormatSI(f(r)*scale, base)) },
-		brief: func(r *workloads.Result) string { return known(Digits(f(r))) },
+		text:  func(r *workloads.Result) string { return known(si.Format(f(r)*scale, base)) },
+		brief: func(r *workloads.Result) string { return known(si.Digits(f(r))) },
 	}
 }
 
 func bytesColumn(name, title string, shown bool, about string, f func(*workloads.Result) float64) Column {
 	return Column{
 		Name: name, Title: title, Unit: "B", About: about, Number: true, Default: shown, value: f,
-		text: func(r *workloads.Result) string { return known(FormatBytes(f(r))) },
+		text: func(r *workloads.Result) string { return known(si.Bytes(f(r))) },
 	}
 }
 
 func plainNumber(name, title, unit string, shown bool, about string, f func(*workloads.Result) float64) Column {
 	c := Column{
 		Name: name, Title: title, Unit: unit, About: about, Number: true, Default: shown, value: f,
-		text:  func(r *workloads.Result) string { return known(join(Digits(f(r)), unit)) },
-		brief: func(r *workloads.Result) string { return known(Digits(f(r))) },
+		text:  func(r *workloads.Result) string { return known(si.With(si.Digits(f(r)), unit)) },
+		brief: func(r *workloads.Result) string { return known(si.Digits(f(r))) },
 	}
 	if unit != "" {
 		c.head = title + ", " + unit
@@ -296,7 +297,7 @@ func amountColumn(name, title, unit, about string, f func(*workloads.Result) flo
 	return Column{
 		Name: name, Title: title, Unit: unit, About: about, Number: true,
 		value: func(r *workloads.Result) float64 { return counted(f(r)) },
-		text:  func(r *workloads.Result) string { return known(FormatSI(counted(f(r)), unit)) },
+		text:  func(r *workloads.Result) string { return known(si.Format(counted(f(r)), unit)) },
 	}
 }
 

@@ -42,6 +42,7 @@ type Meta struct {
 	EngineReason string           `json:"engine_reason"` // why this engine: "asked for", "no Metal device: …"
 
 	Quick     bool    `json:"quick"`
+	Tuning    bool    `json:"live_tuning,omitempty"` // no run: settings measured briefly, each as it was moved
 	Seed      uint64  `json:"seed"`
 	Precision float64 `json:"precision"`   // wanted width of the 95 % interval, relative to the median
 	Budget    float64 `json:"budget_s"`    // per case
@@ -60,7 +61,7 @@ type Job struct {
 // Event is one line of events.jsonl.
 type Event struct {
 	Time     time.Time `json:"time"`
-	Kind     string    `json:"kind"` // "started", "case", "finding", "alert", "cleared", "leak", "note", "error", "ended"
+	Kind     string    `json:"kind"` // "started", "tuning", "case", "finding", "alert", "cleared", "leak", "note", "error", "ended"
 	Severity string    `json:"severity,omitempty"`
 	Title    string    `json:"title"`
 	Text     string    `json:"text,omitempty"`
@@ -104,4 +105,12 @@ func (r *Run) Leaks() []Event {
 		}
 	}
 	return leaks
+}
+
+// tuningText says of points of live tuning that they are such; empty for a run.
+func (m *Meta) tuningText() string {
+	if !m.Tuning {
+		return ""
+	}
+	return "live tuning: settings measured briefly, each as it was moved"
 }

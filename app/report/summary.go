@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"assay/si"
 	"assay/workloads"
 )
 
@@ -30,6 +31,7 @@ type Summary struct {
 	Version           string // of Assay
 	Engine, Device    string
 	Simulated         bool
+	Tuning            bool // points of live tuning, no run
 	Workloads         []string
 
 	Results     int
@@ -128,7 +130,7 @@ func (s *Summary) readMeta() error {
 		return fmt.Errorf("cannot read %s: %w", runFile, cause(err))
 	}
 	if len(data) > maxMetaFile {
-		return fmt.Errorf("%s takes more than %s", runFile, FormatBytes(maxMetaFile))
+		return fmt.Errorf("%s takes more than %s", runFile, si.Bytes(maxMetaFile))
 	}
 	m, err := parseMeta(data)
 	if err != nil {
@@ -137,6 +139,7 @@ func (s *Summary) readMeta() error {
 	s.ID, s.State, s.Version = m.ID, m.State, m.Version
 	s.Started, s.Finished = m.Started, m.Finished
 	s.Engine, s.Device, s.Simulated = m.Engine.Engine, m.Engine.Device, m.Engine.Simulated
+	s.Tuning = m.Tuning
 	for _, j := range m.Jobs {
 		if !slices.Contains(s.Workloads, j.Workload) {
 			s.Workloads = append(s.Workloads, j.Workload)
@@ -163,7 +166,7 @@ func (s *Summary) readPart(name string, read func(io.Reader) error) error {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || info.Size() > maxCountFile {
-		return fmt.Errorf("%s takes more than %s, and is not counted", name, FormatBytes(maxCountFile))
+		return fmt.Errorf("%s takes more than %s, and is not counted", name, si.Bytes(maxCountFile))
 	}
 	in, _, err := wholeReader(f)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/wcharczuk/go-chart/v2"
 	"github.com/wcharczuk/go-chart/v2/drawing"
 
+	"assay/si"
 	"assay/workloads"
 )
 
@@ -225,16 +226,16 @@ func tickText(v float64, unit string) string {
 	case unit == "s" && math.Abs(v) >= 1:
 		return trimDigits(v)
 	case unit == "s" && v != 0:
-		return FormatTime(v)
+		return si.Time(v)
 	case unit == "B":
-		factor, prefix := prefixFor(v)
+		factor, prefix := si.Prefix(v)
 		return trimDigits(v/factor) + " " + prefix + "B"
 	case unit == "×":
 		return trimDigits(v) + "×"
 	case unit == "ratio":
 		return trimDigits(100*v) + " %"
 	case math.Abs(v) >= 1e4:
-		factor, prefix := prefixFor(v)
+		factor, prefix := si.Prefix(v)
 		return trimDigits(v/factor) + prefix
 	}
 	return trimDigits(v)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/si"
 	"assay/workloads"
 	"assay/workloads/measure"
 )
@@ -39,7 +40,7 @@ func manyItems(results []workloads.Result) map[string]bool {
 
 // known is the text of a number; empty where the number is not known.
 func known(text string) string {
-	if text == Unknown {
+	if text == si.Unknown {
 		return ""
 	}
 	return text
@@ -53,9 +54,9 @@ func RatioText(i measure.Interval) string {
 	case !finite(i.Median):
 		return ""
 	case !i.Bounded():
-		return FormatRatio(i.Median)
+		return si.Ratio(i.Median)
 	}
-	return FormatRatio(i.Median) + " (" + Digits(i.Lo) + "–" + Digits(i.Hi) + ")"
+	return si.Ratio(i.Median) + " (" + si.Digits(i.Lo) + "–" + si.Digits(i.Hi) + ")"
 }
 
 // Notes is what a reader must know beside the figures: the mark, why there is no time, and the warnings; in plain text.

@@ -135,7 +135,7 @@ func Bytes(b float64) string {
 		factor float64
 		name   string
 	}{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}} {
-		if size >= p.factor {
+		if size >= p.factor*0.9995 { // which rounds up to it
 			return fmt.Sprintf("%.3g %s", b/p.factor, p.name)
 		}
 	}

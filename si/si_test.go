@@ -1,0 +1,46 @@
+package si
+
+import (
+	"math"
+	"testing"
+)
+
+func TestNumbers(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct{ got, want string }{
+		{Time(0.00123456), "1.23 ms"},
+		{Time(0.9999), "1.00 s"},
+		{Time(12345), "12345 s"},
+		{Time(9.9996e-4), "1.00 ms"},
+		{Time(3.2e-7), "320 ns"},
+		{Time(4e-12), "4.00 ps"},
+		{Time(0), "0 s"},
+		{Time(nan), Unknown},
+		{Format(148e9, "FLOP/s"), "148 GFLOP/s"},
+		{Format(3.804e5, "items/s"), "380 k items/s"},
+		{Format(8, "items/s"), "8.00 items/s"},
+		{Format(nan, "B"), Unknown},
+		{Format(inf, "B"), "∞"},
+		{Bytes(4194304), "4.19 MB"},
+		{Bytes(999), "999 B"},
+		{Bytes(nan), Unknown},
+		{Ratio(1.4213), "1.42×"},
+		{Ratio(nan), Unknown},
+		{Digits(0.0456), "0.0456"},
+		{Digits(999.6), "1000"},
+		{Digits(-12.34), "-12.3"},
+		{Digits(4.77e-6), "4.77e-06"},
+		{Range(8.41e-5, 8.36e-5, 8.44e-5, "s"), "84.1 (83.6 to 84.4) µs"},
+		{Range(999.7e-6, 990e-6, 1010e-6, "s"), "1.00 (0.990 to 1.01) ms"},
+		{Range(2000, 1990, 2010, "s"), "2000 (1990 to 2010) s"},
+		{Range(3.804e5, 3.773e5, 3.837e5, "items/s"), "380 (377 to 384) k items/s"},
+		{Range(193e9, 190e9, 195e9, "FLOP/s"), "193 (190 to 195) GFLOP/s"},
+		{Range(52e9, 52e9, 52e9, "FLOP/s"), "52.0 GFLOP/s"},
+		{Range(52e9, -inf, inf, "FLOP/s"), "52.0 GFLOP/s"},
+		{Range(nan, nan, nan, "s"), Unknown},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}

@@ -18,8 +18,8 @@ func pages() []desk.Page {
 	return []desk.Page{
 		{Name: desk.PageRun, Title: "Run", Icon: kit.BarsIcon(), Build: runpage.New},
 		{Name: desk.PageMonitor, Title: "Monitor", Icon: kit.PulseIcon(), Build: monitorpage.New},
-		{Name: desk.PageMemory, Title: "Memory", Icon: kit.MemoryIcon(), Build: memorypage.New},
 		{Name: desk.PageResults, Title: "Results", Icon: kit.TableIcon(), Build: resultspage.New},
+		{Name: desk.PageMemory, Title: "Memory", Icon: kit.MemoryIcon(), Build: memorypage.New},
 		{Name: desk.PageHistory, Title: "History", Icon: kit.ClockBackIcon(), Build: historypage.New},
 		{Name: desk.PageAlerts, Title: "Alerts", Icon: kit.BellIcon(), Build: alertspage.New},
 		{Name: desk.PageSettings, Title: "Settings", Icon: kit.SlidersIcon(), Build: settingspage.New},

@@ -1,0 +1,51 @@
+package desk
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"assay/app"
+	"assay/workloads"
+)
+
+// TestHopDeliversFourTimesASecond floods the hop as a run of short samples does, with readings and results between.
+func TestHopDeliversFourTimesASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const seconds = 10
+		var at []time.Time
+		results := 0
+		h := newHop(func(f func()) { f() }, func(items []any) {
+			at = append(at, time.Now())
+			for _, i := range items {
+				if _, ok := i.(app.ResultUpdate); ok {
+					results++
+				}
+			}
+		})
+		defer h.close()
+		for i := range seconds * 2000 {
+			h.push(progress(i))
+			if i%100 == 0 {
+				h.push(app.ResultUpdate{Result: workloads.Result{}})
+			}
+			if i%500 == 0 {
+				h.push(app.TickUpdate{})
+			}
+			time.Sleep(time.Second / 2000)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if n := len(at); n < 4*seconds-1 || n > 4*seconds+2 {
+			t.Errorf("%d deliveries in %d s, want 4 a second", n, seconds)
+		}
+		for i := 1; i < len(at); i++ {
+			if gap := at[i].Sub(at[i-1]); gap < redrawInterval {
+				t.Fatalf("delivery %d came %v after the one before, want %v or more", i, gap, redrawInterval)
+			}
+		}
+		if results != seconds*20 {
+			t.Errorf("%d results came, want %d", results, seconds*20)
+		}
+	})
+}

@@ -1,0 +1,166 @@
+package ui
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"assay/app"
+	"assay/monitor"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// mostGrowth is by how much the Go heap may be larger after eight hours than after two.
+const mostGrowth = 256 << 10
+
+// TestEightHoursHoldMemoryFlat feeds the window the readings of eight hours, once and four times a second, with all pages
+// built, the Monitor page in front over the whole run, and a run that goes on, raising and clearing alerts.
+func TestEightHoursHoldMemoryFlat(t *testing.T) {
+	if testing.Short() || underRace {
+		t.Skip("takes many seconds, under the race detector minutes")
+	}
+	for _, rate := range []int{1, 4} {
+		t.Run(fmt.Sprintf("%d a second", rate), func(t *testing.T) {
+			d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+			for i := range d.pages {
+				d.showPage(i)
+			}
+			d.showNamed(desk.PageMonitor)
+			uitest.Choose(t, d.views[d.at].Object, "Whole run")
+			day := &longDay{window: d, rate: rate}
+			day.until(2 * time.Hour)
+			early := heap()
+			day.until(8 * time.Hour)
+			late := heap()
+			t.Logf("%d ticks: %.2f MB of heap after 2 h, %.2f MB after 8 h", day.ticks, float64(early)/1e6, float64(late)/1e6)
+			if late > early+mostGrowth {
+				t.Errorf("the heap grew by %d B, want %d B at most", late-early, mostGrowth)
+			}
+			runtime.KeepAlive(d)
+		})
+	}
+}
+
+// longDay is a monitor's readings over hours, and a run meanwhile.
+type longDay struct {
+	window *window
+	rate   int // ticks a second
+	ticks  int
+}
+
+// until goes on to a time after the beginning, and draws the window at the end.
+func (l *longDay) until(end time.Duration) {
+	for ; l.ticks < int(end.Seconds())*l.rate; l.ticks++ {
+		l.tick()
+	}
+	l.window.Window.Canvas().Capture()
+}
+
+// tick takes in one snapshot and what comes with it. Every text and value comes back within the first hours.
+func (l *longDay) tick() {
+	d, i := l.window, l.ticks
+	at := uitest.Epoch.Add(time.Duration(i) * time.Second / time.Duration(l.rate))
+	if i == 60 {
+		meta := uitest.SweepMeta()
+		meta.Started = at
+		d.Take(app.StartUpdate{Meta: meta})
+	}
+	snap := uitest.Snapshot(i % 1000)
+	snap.Time = at
+	d.Take(app.TickUpdate{Snapshot: snap})
+	if i > 60 {
+		d.Take(progressOf(i))
+	}
+	switch i % 10 {
+	case 3:
+		d.Take(app.AlertUpdate{Alert: alertAt(i, at)})
+	case 8:
+		a := alertAt(i-5, at)
+		a.Cleared = at
+		d.Take(app.AlertUpdate{Alert: a})
+	}
+}
+
+// progressOf has a case of ten ticks, of which the last is not timed.
+func progressOf(i int) app.ProgressUpdate {
+	phase := measure.Sampling
+	if i%10 == 9 {
+		phase = measure.Verifying
+	}
+	return app.ProgressUpdate{Progress: workloads.Progress{
+		Workload: "batching", Case: fmt.Sprintf("matmul %d", i/10%7), Done: i % 14, Total: 14,
+		Measure: measure.Progress{Phase: phase, Variant: "f32"},
+	}, Fraction: 0.31, Left: 12.4}
+}
+
+func alertAt(i int, at time.Time) monitor.Alert {
+	return monitor.Alert{
+		ID: "memory.full", Severity: monitor.SeverityWarning, Title: "Memory almost full",
+		Cause: fmt.Sprintf("%d.1 %% of the memory is in use; swapping may begin (limit 90 %%)", 91+i%7), Raised: at,
+	}
+}
+
+// heap is the bytes of Go's heap that are in use.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC() // what finalisers let go of
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// TestOneRedrawForAllThatWaits shows that what the hop brings at once redraws the window once.
+func TestOneRedrawForAllThatWaits(t *testing.T) {
+	d, s := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+	d.Listen()
+	redraws := 0
+	redraw := d.Redraw
+	d.Redraw = func(c desk.Change) { redraws++; redraw(c) }
+	s.Send(app.StartUpdate{Meta: uitest.SweepMeta()})
+	for i := range 200 {
+		s.Send(app.TickUpdate{Snapshot: uitest.Snapshot(i)})
+		s.Send(progressOf(i))
+		s.Send(app.AlertUpdate{Alert: alertAt(i, uitest.Epoch)})
+	}
+	d.Settle()
+	if redraws != 1 {
+		t.Errorf("%d redraws, want 1", redraws)
+	}
+}
+
+// TestNothingAnimates: what moves by itself redraws the whole window 60 times a second. Fyne's own animations, such as the
+// cursor's blinking, are left out of the build.
+func TestNothingAnimates(t *testing.T) {
+	tools, err := os.ReadFile("../scripts/tools.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(tools), "no_animations\n") {
+		t.Error("scripts/tools.sh does not build with no_animations")
+	}
+	moving := []string{"ProgressBarInfinite", "NewActivity", "NewAnimation"}
+	err = filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		for _, m := range moving {
+			if strings.Contains(string(source), m) {
+				t.Errorf("%s uses %s", path, m)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -8,7 +8,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/monitor"
@@ -56,7 +55,7 @@ func openOn(t testing.TB, a fyne.App, s *uitest.Session, screen fyne.Size) *wind
 func (d *window) content() fyne.CanvasObject { return d.Window.Content() }
 
 // entryOf is the entry of a parameter of the form on show.
-func entryOf(t testing.TB, d *window, parameter string) *widget.Entry {
+func entryOf(t testing.TB, d *window, parameter string) *kit.Entry {
 	t.Helper()
 	w := d.Model.Workload()
 	i := slices.IndexFunc(w.Params, func(p workloads.Param) bool { return p.Name == parameter })
@@ -169,7 +168,7 @@ func TestBadSettingsAreIgnored(t *testing.T) {
 		if look := d.Settings.Appearance(); look != kit.FollowSystem {
 			t.Errorf("%s=%s: appearance %s", key, value, look)
 		}
-		if shown, ok := uitest.Find(d.content(), func(s *widget.Select) bool { return s.Selected == "Automatic" }); !ok {
+		if shown, ok := uitest.Find(d.content(), func(s *kit.Select) bool { return s.Selected == "Automatic" }); !ok {
 			t.Errorf("%s=%s: the engine is %v", key, value, shown)
 		}
 	}

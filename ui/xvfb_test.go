@@ -17,7 +17,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	fyneapp "fyne.io/fyne/v2/app"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/assets"
@@ -25,6 +24,7 @@ import (
 	"assay/monitor"
 	"assay/ui/chart"
 	"assay/ui/desk"
+	"assay/ui/kit"
 	"assay/ui/native"
 	"assay/ui/uitest"
 	"assay/ui/view"
@@ -222,7 +222,7 @@ func (u *user) seeEngines() error {
 }
 
 func (u *user) run() error {
-	quick := uiFind(u, func(c *widget.Check) bool { return c.Text == "Quick" })
+	quick := uiFind(u, func(c *kit.Check) bool { return c.Text == "Quick" })
 	if err := u.click(quick); err != nil {
 		return err
 	}
@@ -263,8 +263,8 @@ func uiFind[T fyne.CanvasObject](u *user, fits func(T) bool) T {
 	})
 }
 
-func (u *user) button(name string) *widget.Button {
-	return uiFind(u, func(b *widget.Button) bool { return b.Text == name && b.Size().Width > 0 })
+func (u *user) button(name string) *kit.Button {
+	return uiFind(u, func(b *kit.Button) bool { return b.Text == name && b.Size().Width > 0 })
 }
 
 // cells is what the window holds of the run, a head first. It is called on the UI goroutine.

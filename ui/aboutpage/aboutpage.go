@@ -21,7 +21,7 @@ type aboutPage struct {
 	desk    *desk.Desk
 	engines *fyne.Container
 	words   *kit.Text // of the trace
-	copying *widget.Button
+	copying *kit.Button
 	page    fyne.CanvasObject
 }
 
@@ -49,7 +49,7 @@ func (p *aboutPage) versionRow() fyne.CanvasObject {
 
 func (p *aboutPage) traceRow() fyne.CanvasObject {
 	p.words = kit.NewCaption("", 6)
-	p.copying = widget.NewButton("Copy Command", func() {
+	p.copying = kit.NewButton("Copy Command", func() {
 		p.desk.Copy("The trace command was", traceCommand(p.desk.Model.Engines))
 	})
 	return kit.NewRow(kit.NewHeading("Metal System Trace"), p.words, p.copying)
@@ -58,7 +58,7 @@ func (p *aboutPage) traceRow() fyne.CanvasObject {
 func (p *aboutPage) logRow() fyne.CanvasObject {
 	folder := app.UserPaths().Logs
 	about := "What Assay did and what failed.\n" + view.Homely(folder)
-	show := widget.NewButton("Show Log", func() { p.desk.ShowFolder(folder) })
+	show := kit.NewButton("Show Log", func() { p.desk.ShowFolder(folder) })
 	return kit.NewRow(kit.NewHeading("Log"), kit.NewCaption(about, 3), show)
 }
 
@@ -68,7 +68,7 @@ func linkRow(title, about, address string) fyne.CanvasObject {
 	if err != nil {
 		return kit.NewRow(kit.NewHeading(title), kit.NewCaption(about+"\n"+address, 3), nil)
 	}
-	return kit.NewRow(kit.NewHeading(title), kit.NewCaption(about, 3), widget.NewHyperlink(u.Host, u))
+	return kit.NewRow(kit.NewHeading(title), kit.NewCaption(about, 3), kit.NewLink(u.Host, u))
 }
 
 // update shows the engines and the trace.

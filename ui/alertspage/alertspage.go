@@ -40,7 +40,7 @@ type alertsPage struct {
 func New(d *desk.Desk) desk.View {
 	p := &alertsPage{desk: d, list: kit.Column(8), status: kit.NewCaption("", 1)}
 	p.filters = kit.NewSegments(p.choose, "All", "Active", "Past")
-	monitor := widget.NewButtonWithIcon("Monitor", kit.PulseIcon(), func() { d.Show(desk.PageMonitor) })
+	monitor := kit.NewButtonWithIcon("Monitor", kit.PulseIcon(), func() { d.Show(desk.PageMonitor) })
 	p.tools = kit.Row(10, p.filters.Object, container.New(kit.FixedSize{Width: 112}, monitor))
 	title := kit.Column(2, kit.NewTitle("Alerts"), p.status)
 	p.head = container.NewBorder(nil, nil, nil, container.NewCenter(p.tools), title)

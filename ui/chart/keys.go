@@ -27,6 +27,9 @@ func (s *surface) canvas() fyne.Canvas {
 func (s *surface) FocusGained() {
 	s.focused = true
 	s.raster.Refresh()
+	if s.OnFocus != nil {
+		s.OnFocus()
+	}
 }
 
 // FocusLost implements fyne.Focusable.

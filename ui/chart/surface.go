@@ -32,6 +32,8 @@ type surface struct {
 	model    func() *Model
 	// paint draws in place of the model's chart, where not nil.
 	paint func(img *image.RGBA, style Style, scale float64)
+	// OnFocus is told when the chart gets the keyboard, where not nil.
+	OnFocus func()
 	// move follows an arrow key, one step right or down where positive.
 	move func(dx, dy int)
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/widget"
@@ -41,13 +42,14 @@ func (d *Desk) Ask(question, doing string, then func()) {
 		return
 	}
 	body := container.New(kit.FixedSize{Width: kit.Scaled(questionWidth)}, kit.NewBody(question, 8))
-	asked := dialog.NewCustomConfirm(doing+"?", doing, "Cancel", body, func(yes bool) {
-		if yes {
-			then()
-		}
-	}, d.Window)
-	asked.SetConfirmImportance(widget.DangerImportance)
+	asked := dialog.NewCustomWithoutButtons(doing+"?", body, d.Window)
+	cancel := kit.NewButton("Cancel", asked.Dismiss)
+	do := kit.NewButton(doing, func() { asked.Dismiss(); then() })
+	do.Importance = widget.DangerImportance
+	cancel.OnEscape, do.OnEscape = asked.Dismiss, asked.Dismiss
+	asked.SetButtons([]fyne.CanvasObject{cancel, do})
 	asked.Show()
+	d.Window.Canvas().Focus(cancel) // what Return and Space do first takes nothing away
 }
 
 // questionWidth is that of the words of a question.

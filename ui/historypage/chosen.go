@@ -22,10 +22,10 @@ type chosen struct {
 	name   *kit.Text
 	facts  *kit.Text
 	why    *kit.Text // something cannot be done
-	open   *widget.Button
-	pin    *widget.Button
-	export *widget.Button
-	delete *widget.Button
+	open   *kit.Button
+	pin    *kit.Button
+	export *kit.Button
+	delete *kit.Button
 	labels *labels
 	replay *replay
 	object *fyne.Container
@@ -34,13 +34,13 @@ type chosen struct {
 func newChosen(p *historyPage) *chosen {
 	c := &chosen{page: p, name: kit.NewHeading(""), facts: kit.NewCaption("", 2), why: kit.NewCaption("", 2)}
 	c.why.Color = theme.ColorNameWarning
-	c.open = widget.NewButton("Open", func() { p.open(c.run) })
+	c.open = kit.NewButton("Open", func() { p.open(c.run) })
 	c.open.Importance = widget.HighImportance
-	c.pin = widget.NewButton("Pin as baseline", c.pinRun)
-	c.export = widget.NewButtonWithIcon("Export", theme.MenuDropDownIcon(), c.offerExports)
+	c.pin = kit.NewButton("Pin as baseline", c.pinRun)
+	c.export = kit.NewButtonWithIcon("Export", theme.MenuDropDownIcon(), c.offerExports)
 	c.export.IconPlacement = widget.ButtonIconTrailingText
-	folder := widget.NewButton(fileManager("Show in "), func() { p.desk.ShowFolder(c.run.Dir) })
-	c.delete = widget.NewButton("Move to bin", c.remove)
+	folder := kit.NewButton(fileManager("Show in "), func() { p.desk.ShowFolder(c.run.Dir) })
+	c.delete = kit.NewButton("Move to bin", c.remove)
 	tools := kit.Row(8, c.open, c.pin, c.export, folder, c.delete)
 	c.labels = newLabels(p.desk)
 	c.replay = newReplay(p.desk)

@@ -19,12 +19,12 @@ import (
 type historyPage struct {
 	desk   *desk.Desk
 	about  *kit.Text
-	search *widget.Entry
+	search *kit.Entry
 	undo   *undoStrip
 	list   *list
 	chosen *chosen
 	none   *kit.Text // instead of rows
-	first  *widget.Button
+	first  *kit.Button
 	full   *fyne.Container
 	body   *fyne.Container // of the list, and what is known of a run
 }
@@ -38,13 +38,13 @@ func New(d *desk.Desk) desk.View {
 func newPage(d *desk.Desk) *historyPage {
 	p := &historyPage{desk: d, about: kit.NewCaption("", 1), none: kit.NewBody("", 4)}
 	p.none.Color, p.none.Align = kit.ColorSecondary, fyne.TextAlignCenter
-	p.search = widget.NewEntry()
+	p.search = kit.NewEntry()
 	p.search.PlaceHolder = "Search: ID, workload, engine, device, state, tag, note, date"
 	p.search.OnChanged = func(string) { p.refill() }
 	p.undo = newUndoStrip(d)
 	p.list = newList(p)
 	p.chosen = newChosen(p)
-	p.first = widget.NewButton("Go to Run", func() { d.Show(desk.PageRun) })
+	p.first = kit.NewButton("Go to Run", func() { d.Show(desk.PageRun) })
 	p.first.Importance = widget.HighImportance
 	head := container.New(headLayout{}, kit.Column(2, kit.NewTitle("History"), p.about), p.search, p.tools())
 	nothing := kit.NewFlow(14, p.none, container.NewCenter(p.first))
@@ -56,7 +56,7 @@ func newPage(d *desk.Desk) *historyPage {
 
 // tools act on the folder of runs.
 func (p *historyPage) tools() fyne.CanvasObject {
-	return kit.Row(8, widget.NewButton("Refresh", p.desk.ReadLibrary), widget.NewButton(fileManager("Show Runs in "), p.desk.ShowRuns))
+	return kit.Row(8, kit.NewButton("Refresh", p.desk.ReadLibrary), kit.NewButton(fileManager("Show Runs in "), p.desk.ShowRuns))
 }
 
 // fileManager ends a sentence with what this system calls it.

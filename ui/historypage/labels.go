@@ -19,16 +19,16 @@ import (
 type labels struct {
 	desk   *desk.Desk
 	run    *app.RunSummary
-	tags   *widget.Entry
-	note   *widget.Entry
+	tags   *kit.Entry
+	note   *kit.Entry
 	limits *kit.Text // or what is wrong
-	save   *widget.Button
-	revert *widget.Button
+	save   *kit.Button
+	revert *kit.Button
 	object fyne.CanvasObject
 }
 
 func newLabels(d *desk.Desk) *labels {
-	l := &labels{desk: d, tags: widget.NewEntry(), note: widget.NewMultiLineEntry(), limits: kit.NewCaption("", 2)}
+	l := &labels{desk: d, tags: kit.NewEntry(), note: kit.NewLinesEntry(), limits: kit.NewCaption("", 2)}
 	l.tags.PlaceHolder = "Tags, separated by commas"
 	l.note.PlaceHolder = "Note"
 	l.note.Wrapping = fyne.TextWrapWord
@@ -36,8 +36,8 @@ func newLabels(d *desk.Desk) *labels {
 	l.tags.OnChanged = func(string) { l.changed() }
 	l.note.OnChanged = func(string) { l.changed() }
 	l.tags.OnSubmitted = func(string) { l.write() }
-	l.save = widget.NewButton("Save", l.write)
-	l.revert = widget.NewButton("Revert", func() { l.fill() })
+	l.save = kit.NewButton("Save", l.write)
+	l.revert = kit.NewButton("Revert", func() { l.fill() })
 	l.revert.Importance = widget.LowImportance
 	foot := container.NewBorder(nil, nil, nil, kit.Row(4, l.revert, l.save), l.limits)
 	l.object = container.NewBorder(kit.Column(4, kit.NewCaption("Tags and note", 1), l.tags), kit.Inset(foot, 0, 4), nil, nil, l.note)

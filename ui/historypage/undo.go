@@ -19,8 +19,8 @@ type undoStrip struct {
 
 func newUndoStrip(d *desk.Desk) *undoStrip {
 	u := &undoStrip{words: kit.NewBody("", 1)}
-	back := widget.NewButtonWithIcon("Undo", theme.ContentUndoIcon(), d.UndoLast)
-	gone := widget.NewButton("Dismiss", d.ForgetUndo)
+	back := kit.NewButtonWithIcon("Undo", theme.ContentUndoIcon(), d.UndoLast)
+	gone := kit.NewButton("Dismiss", d.ForgetUndo)
 	gone.Importance = widget.LowImportance
 	u.object = kit.NewPanel(kit.Inset(container.NewBorder(nil, nil, nil, kit.Row(6, back, gone), u.words), 10, 0), 3)
 	u.object.Hide()

@@ -49,7 +49,7 @@ func (o *Option) MouseMoved(*desktop.MouseEvent) {}
 func (o *Option) MouseOut() { o.hovered = false; o.Refresh() }
 
 // FocusGained is part of fyne.Focusable.
-func (o *Option) FocusGained() { o.focused = true; o.Refresh() }
+func (o *Option) FocusGained() { o.focused = true; o.Refresh(); Reveal(o) }
 
 // FocusLost is part of fyne.Focusable.
 func (o *Option) FocusLost() { o.focused = false; o.Refresh() }

@@ -112,7 +112,7 @@ func (t *Term) MouseMoved(*desktop.MouseEvent) {}
 func (t *Term) MouseOut() { t.hints.hide(t) }
 
 // FocusGained is part of fyne.Focusable.
-func (t *Term) FocusGained() { t.focused = true; t.hints.show(t); t.Refresh() }
+func (t *Term) FocusGained() { t.focused = true; Reveal(t); t.hints.show(t); t.Refresh() }
 
 // FocusLost is part of fyne.Focusable.
 func (t *Term) FocusLost() { t.focused = false; t.hints.hide(t); t.Refresh() }

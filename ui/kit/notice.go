@@ -18,7 +18,7 @@ type Notice struct {
 // NewNotice is a line with nothing to tell; dismissed is called when the user closes it.
 func NewNotice(dismissed func()) *Notice {
 	n := &Notice{words: NewBody("", 2), icon: widget.NewIcon(theme.InfoIcon())}
-	closing := widget.NewButtonWithIcon("Dismiss", theme.CancelIcon(), dismissed)
+	closing := NewButtonWithIcon("Dismiss", theme.CancelIcon(), dismissed)
 	closing.Importance = widget.LowImportance
 	icon := container.NewCenter(container.NewGridWrap(fyne.NewSize(18, 18), n.icon))
 	line := container.NewBorder(nil, nil, icon, container.NewCenter(closing), container.New(twoLines{}, n.words))

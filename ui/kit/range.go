@@ -204,7 +204,7 @@ func newThumb(r *Range, i int) *thumb {
 }
 
 // FocusGained is part of fyne.Focusable.
-func (t *thumb) FocusGained() { t.focused = true; t.Refresh() }
+func (t *thumb) FocusGained() { t.focused = true; t.Refresh(); Reveal(t) }
 
 // FocusLost is part of fyne.Focusable.
 func (t *thumb) FocusLost() { t.focused = false; t.Refresh() }

@@ -56,7 +56,7 @@ func (s *Switch) MouseMoved(*desktop.MouseEvent) {}
 func (s *Switch) MouseOut() { s.hovered = false; s.Refresh() }
 
 // FocusGained is part of fyne.Focusable.
-func (s *Switch) FocusGained() { s.focused = true; s.Refresh() }
+func (s *Switch) FocusGained() { s.focused = true; s.Refresh(); Reveal(s) }
 
 // FocusLost is part of fyne.Focusable.
 func (s *Switch) FocusLost() { s.focused = false; s.Refresh() }

@@ -10,7 +10,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/gpu"
@@ -25,11 +24,11 @@ type poolActions struct {
 	refit   func()
 
 	shrinkTo   *entry
-	shrink     *widget.Button
+	shrink     *kit.Button
 	shrinkNote *note
 	count      *entry
 	size       *entry
-	warm       *widget.Button
+	warm       *kit.Button
 	warmNote   *note
 	bar        *kit.Bar
 	cancel     context.CancelFunc // of the prewarming that goes on; nil: none does
@@ -52,7 +51,7 @@ const shrinkAbout = "Frees the least recently used buffers until no more than th
 
 func (a *poolActions) shrinkRow() fyne.CanvasObject {
 	a.shrinkTo = newEntry("64 MB", func(string) { a.checkShrink() })
-	a.shrink = widget.NewButton("Shrink", a.doShrink)
+	a.shrink = kit.NewButton("Shrink", a.doShrink)
 	a.shrinkNote = newNote(shrinkAbout, a.refit)
 	return kit.NewFlow(5, titled("Shrink to", wide(a.shrinkTo, 84), wide(a.shrink, 78)), a.shrinkNote.Text)
 }
@@ -99,7 +98,7 @@ const warmAbout = "Makes buffers of a size ahead of the work, until so many are 
 func (a *poolActions) warmRow() fyne.CanvasObject {
 	a.count = newEntry(strconv.Itoa(app.PoolCapacityDefault), func(string) { a.checkWarm() })
 	a.size = newEntry("1 MB", func(string) { a.checkWarm() })
-	a.warm = widget.NewButton("Prewarm", a.doWarm)
+	a.warm = kit.NewButton("Prewarm", a.doWarm)
 	a.bar = kit.NewBar()
 	a.bar.Hide()
 	a.warmNote = newNote(warmAbout, a.refit)

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/ui/kit"
@@ -19,7 +18,7 @@ const budgetStep = 0.005
 func (p *poolSettings) budgetRow() fyne.CanvasObject {
 	p.choice = kit.NewSegments(p.chooseBudget, "Default", "None", "Limit")
 	p.budget = newEntry("", p.enterBudget)
-	p.budgetBar = widget.NewSlider(0, 1)
+	p.budgetBar = kit.NewSlider(0, 1)
 	p.budgetBar.Step = budgetStep
 	p.budgetBar.OnChanged = func(at float64) {
 		if !p.quiet {

@@ -26,7 +26,7 @@ type classesView struct {
 	cells   []chart.StripCell
 	strip   *chart.Strip
 	table   *table
-	all     *widget.Button // clears all
+	all     *kit.Button // clears all
 	object  *fyne.Container
 	changed func() // after buffers were freed
 }
@@ -34,8 +34,9 @@ type classesView struct {
 func newClassesView(d *desk.Desk, changed func()) *classesView {
 	v := &classesView{desk: d, changed: changed}
 	v.strip = chart.NewStrip(chart.StripConfig{Title: "Bytes held by size of buffer, live and cached", Unit: chart.Bytes, Chosen: v.choose})
+	v.strip.OnFocus = func() { kit.Reveal(v.strip) }
 	v.strip.SetMinSize(fyne.NewSize(300, 84))
-	v.all = widget.NewButton("Clear all", v.clearAll)
+	v.all = kit.NewButton("Clear all", v.clearAll)
 	v.all.Importance = widget.LowImportance
 	columns := classColumns()
 	v.table = newTable(columns, captions(columns, d.Hints, v.all), rowButton{"Clear", v.clearable, v.clear}, v.choose)

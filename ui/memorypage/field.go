@@ -24,6 +24,9 @@ func newEntry(text string, commit func(string)) *entry {
 	return e
 }
 
+// FocusGained is part of fyne.Focusable.
+func (e *entry) FocusGained() { e.Entry.FocusGained(); kit.Reveal(e) }
+
 // FocusLost is part of fyne.Focusable.
 func (e *entry) FocusLost() {
 	e.Entry.FocusLost()

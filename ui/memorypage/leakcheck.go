@@ -22,10 +22,10 @@ type leakCheck struct {
 	desk  *desk.Desk
 	refit func()
 
-	set       *widget.Button
+	set       *kit.Button
 	baseline  *note
 	tolerance *entry
-	check     *widget.Button
+	check     *kit.Button
 	tolerated *note
 	verdict   *verdict
 	working   bool // a baseline or a check is being taken
@@ -39,10 +39,10 @@ const toleranceAtFirst = 100_000_000
 const toleranceAbout = "Growth beyond this is a leak; drivers and caches keep some. Default: 0.1 GB. A bare number is in MB."
 
 func (l *leakCheck) rows() []fyne.CanvasObject {
-	l.set = widget.NewButton("Set baseline", l.takeBaseline)
+	l.set = kit.NewButton("Set baseline", l.takeBaseline)
 	l.baseline = newNote("", l.refit)
 	l.tolerance = newEntry("0.1 GB", func(string) { l.readTolerance() })
-	l.check = widget.NewButton("Check now", l.doCheck)
+	l.check = kit.NewButton("Check now", l.doCheck)
 	l.tolerated = newNote(toleranceAbout, l.refit)
 	l.verdict = newVerdict()
 	first := kit.NewFlow(5, titled("Baseline", wide(l.set, 110)), l.baseline.Text)

@@ -6,7 +6,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -21,7 +20,7 @@ type leakControl struct {
 	workload *workloads.Workload // nil: there is none
 
 	rate, duration *entry
-	start          *widget.Button
+	start          *kit.Button
 	note           *note
 	asked          bool   // this page started a run that may be refused
 	told           string // the refusal that was shown
@@ -43,7 +42,7 @@ func (c *leakControl) rows() []fyne.CanvasObject {
 		return nil
 	}
 	c.rate, c.duration = c.field("rate"), c.field("duration")
-	c.start = widget.NewButtonWithIcon("Start", theme.MediaPlayIcon(), c.toggle)
+	c.start = kit.NewButtonWithIcon("Start", theme.MediaPlayIcon(), c.toggle)
 	c.note = newNote(controlAbout, c.refit)
 	rate := titled("Leak control", wide(c.rate, 62), caption("MB/s"))
 	duration := titled("", caption("for"), wide(c.duration, 62), caption("s"), wide(c.start, 92))

@@ -38,6 +38,7 @@ const (
 
 func newLeakCurve(d *desk.Desk) *leakCurve {
 	c := &leakCurve{desk: d, plot: chart.NewPlot(nil), verdict: newVerdict()}
+	c.plot.OnFocus = func() { kit.Reveal(c.plot) }
 	c.plot.SetMinSize(fyne.NewSize(300, 120))
 	c.by = kit.NewSegments(func(int) { c.draw() }, "By time", "By iteration")
 	c.about = kit.NewCaption("", 2)

@@ -9,7 +9,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/gpu"
@@ -85,7 +84,7 @@ func TestStripAndTableAreLinked(t *testing.T) {
 func TestClear(t *testing.T) {
 	b := open(t, "running")
 	b.Session.Freed = gpu.Freed{Buffers: 3, Bytes: 18_432}
-	clear, ok := uitest.Find(b.View.Object, func(x *widget.Button) bool { return x.Text == "Clear" && !x.Disabled() })
+	clear, ok := uitest.Find(b.View.Object, func(x *kit.Button) bool { return x.Text == "Clear" && !x.Disabled() })
 	if !ok {
 		t.Fatal("no class can be cleared")
 	}
@@ -231,7 +230,7 @@ func TestOnlyRowsInSightHaveWidgets(t *testing.T) {
 	}
 	rows := 0
 	uitest.Walk(b.page.live.object, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
-		if x, ok := o.(*widget.Button); ok && x.Text == "Copy" {
+		if x, ok := o.(*kit.Button); ok && x.Text == "Copy" {
 			rows++
 		}
 	})
@@ -339,7 +338,7 @@ func TestEverythingIsReachedByKeyboard(t *testing.T) {
 		for range 120 {
 			test.FocusNext(canvas)
 			switch o := canvas.Focused().(type) {
-			case *widget.Button:
+			case *kit.Button:
 				reached[o.Text] = true
 			default:
 				kinds[fmt.Sprintf("%T", o)]++
@@ -351,7 +350,7 @@ func TestEverythingIsReachedByKeyboard(t *testing.T) {
 			}
 		}
 		for kind, want := range map[string]bool{
-			"*kit.Option": true, "*memorypage.entry": state != "many", "*widget.Slider": state == "finished", "*chart.Strip": state == "finished",
+			"*kit.Option": true, "*memorypage.entry": state != "many", "*kit.Slider": state == "finished", "*chart.Strip": state == "finished",
 			"*widget.List": state != "checked", "*chart.Plot": state == "checked", "*kit.Term": state != "checked",
 		} {
 			if (kinds[kind] > 0) != want {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/gpu"
@@ -21,10 +20,10 @@ type poolSettings struct {
 	refit   func()
 
 	capacity     *entry
-	capacityBar  *widget.Slider
+	capacityBar  *kit.Slider
 	capacityNote *note
 	budget       *entry
-	budgetBar    *widget.Slider
+	budgetBar    *kit.Slider
 	budgetNote   *note
 	choice       *kit.Segments // of the budget
 	mode         *kit.Segments
@@ -60,7 +59,7 @@ func (p *poolSettings) rows() []fyne.CanvasObject {
 
 func (p *poolSettings) capacityRow() fyne.CanvasObject {
 	p.capacity = newEntry("", p.enterCapacity)
-	p.capacityBar = widget.NewSlider(0, float64(len(capacityStops())-1))
+	p.capacityBar = kit.NewSlider(0, float64(len(capacityStops())-1))
 	p.capacityBar.Step = 1
 	p.capacityBar.OnChanged = func(at float64) {
 		if !p.quiet {

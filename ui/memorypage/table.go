@@ -76,7 +76,7 @@ func (t *table) create() fyne.CanvasObject {
 		}
 		cells = append(cells, words)
 	}
-	do := widget.NewButton(t.button.name, nil)
+	do := kit.NewButton(t.button.name, nil)
 	do.Importance = widget.LowImportance
 	return container.New(rowCells{t.columns, 0}, append(cells, do)...)
 }
@@ -91,7 +91,7 @@ func (t *table) fill(i int, o fyne.CanvasObject) {
 		words, color := t.cell(i, c)
 		cells[c].(*kit.Text).SetColored(words, color)
 	}
-	do := cells[len(t.columns)].(*widget.Button)
+	do := cells[len(t.columns)].(*kit.Button)
 	do.OnTapped = func() { t.button.do(i) }
 	kit.Able(do, t.button.able(i))
 }

@@ -4,7 +4,6 @@ package monitorpage
 import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -15,7 +14,7 @@ import (
 type monitorPage struct {
 	desk    *desk.Desk
 	windows *kit.Segments
-	pause   *widget.Button
+	pause   *kit.Button
 	status  *kit.Text
 	grid    *view.LiveGrid
 	keys    *keys
@@ -25,7 +24,7 @@ type monitorPage struct {
 func New(d *desk.Desk) desk.View {
 	p := &monitorPage{desk: d, grid: view.NewLiveGrid(d.Model.Record), status: kit.NewCaption("", 1)}
 	p.windows = kit.NewSegments(p.choose, "1 min", "10 min", "Whole run")
-	p.pause = widget.NewButtonWithIcon("Pause", theme.MediaPauseIcon(), p.toggle)
+	p.pause = kit.NewButtonWithIcon("Pause", theme.MediaPauseIcon(), p.toggle)
 	tools := kit.Row(10, p.windows.Object, container.New(kit.FixedSize{Width: 112}, p.pause))
 	title := kit.Column(2, kit.NewTitle("Monitor"), p.status)
 	head := container.NewBorder(nil, nil, nil, container.NewCenter(tools), title)

@@ -32,7 +32,7 @@ func TestDrawnSaveDialog(t *testing.T) {
 	if !d.Modal() {
 		t.Fatal("there is no dialog")
 	}
-	test.Tap(uitest.Button(t, d.Window.Canvas().Overlays().Top(), "Cancel"))
+	tap(t, d, "Cancel")
 	if d.Modal() {
 		t.Error("cancelling leaves something open")
 	}
@@ -40,9 +40,19 @@ func TestDrawnSaveDialog(t *testing.T) {
 		t.Errorf("cancelling left %v, %v", files, err)
 	}
 	d.ExportCSV()
-	test.Tap(uitest.Button(t, d.Window.Canvas().Overlays().Top(), "Save"))
+	tap(t, d, "Save")
 	path := filepath.Join(folder, "20261120-120000-batching.csv")
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 		t.Errorf("saved %v, %v", info, err)
 	}
+}
+
+// tap taps a button of the dialog, which is Fyne's own.
+func tap(t *testing.T, d *desk.Desk, name string) {
+	t.Helper()
+	b, ok := uitest.Find(d.Window.Canvas().Overlays().Top(), func(b *widget.Button) bool { return b.Text == name })
+	if !ok {
+		t.Fatalf("no button %q is on show", name)
+	}
+	test.Tap(b)
 }

@@ -6,7 +6,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/ui/chart"
@@ -19,7 +18,7 @@ import (
 // chartCard draws the rows of the table, with the chosen one marked. Of several charts one is shown.
 type chartCard struct {
 	desk   *desk.Desk
-	menu   *widget.Select
+	menu   *kit.Select
 	title  *kit.Text
 	plot   *chart.Plot
 	drawn  []drawing
@@ -39,7 +38,7 @@ type drawing struct {
 func newChartCard(d *desk.Desk) *chartCard {
 	c := &chartCard{desk: d, title: kit.NewHeading("Chart"), plot: chart.NewPlot(nil)}
 	c.plot.SetMinSize(fyne.NewSize(200, 130))
-	c.menu = widget.NewSelect(nil, nil)
+	c.menu = kit.NewSelect(nil, nil)
 	head := kit.StackOf(container.NewBorder(nil, nil, nil, nil, c.title), c.menu)
 	c.object = kit.NewPanel(container.NewBorder(head, nil, nil, nil, kit.OnPanel(c.plot)), 10)
 	return c

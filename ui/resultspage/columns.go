@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/ui/kit"
@@ -17,16 +16,16 @@ func (p *resultsPage) chooseColumns() {
 	if p.desk.Modal() || p.shown == nil {
 		return
 	}
-	var checks []*widget.Check
+	var checks []*kit.Check
 	grid := container.NewGridWithColumns(columnsAbreast)
 	for i := range p.table.all {
 		c := &p.table.all[i]
-		check := widget.NewCheck(c.Title, func(on bool) { p.showColumn(c.Name, on) })
+		check := kit.NewCheck(c.Title, func(on bool) { p.showColumn(c.Name, on) })
 		check.Checked = p.table.shows(c.Name)
 		checks = append(checks, check)
 		grid.Add(check)
 	}
-	usual := widget.NewButton("Usual columns", func() {
+	usual := kit.NewButton("Usual columns", func() {
 		p.desk.Settings.SetColumns(map[string]bool{})
 		p.rearrange()
 		for i, check := range checks {

@@ -23,19 +23,19 @@ type filterBar struct {
 	changed func()
 	muted   bool // while all is taken back
 
-	entry    *widget.Entry
+	entry    *kit.Entry
 	workload *choice
 	variant  *choice
 	status   *choice
-	marked   *widget.Check
+	marked   *kit.Check
 	rows     *kit.Text
-	clear    *widget.Button
+	clear    *kit.Button
 	object   *fyne.Container
 }
 
 func newFilterBar(changed func()) *filterBar {
 	f := &filterBar{changed: changed, rows: kit.NewBody("", 1).Whole()}
-	f.entry = widget.NewEntry()
+	f.entry = kit.NewEntry()
 	f.entry.PlaceHolder = "Filter: words in any column"
 	f.entry.OnChanged = func(s string) {
 		f.words = strings.Fields(strings.ToLower(s))
@@ -44,8 +44,8 @@ func newFilterBar(changed func()) *filterBar {
 	f.workload = newChoice("All workloads", func(v string) { f.filter.Workload = v; f.tell() })
 	f.variant = newChoice("All variants", func(v string) { f.filter.Variant = v; f.tell() })
 	f.status = newChoice("Any status", func(v string) { f.filter.Status = workloads.Status(v); f.tell() })
-	f.marked = widget.NewCheck("With findings", func(on bool) { f.filter.Marked = on; f.tell() })
-	f.clear = widget.NewButtonWithIcon("Clear", theme.CancelIcon(), f.reset)
+	f.marked = kit.NewCheck("With findings", func(on bool) { f.filter.Marked = on; f.tell() })
+	f.clear = kit.NewButtonWithIcon("Clear", theme.CancelIcon(), f.reset)
 	f.clear.Importance = widget.LowImportance
 	right := kit.Row(8, f.workload.Select, f.variant.Select, f.status.Select, f.marked, f.clear, container.NewCenter(f.rows))
 	f.object = container.NewBorder(nil, nil, nil, right, f.entry)
@@ -107,7 +107,7 @@ func (f *filterBar) tell() {
 
 // choice is a menu of values of which one or all are picked.
 type choice struct {
-	*widget.Select
+	*kit.Select
 	any    string
 	values []string
 	chosen func(value string)
@@ -115,7 +115,7 @@ type choice struct {
 
 func newChoice(any string, chosen func(string)) *choice {
 	c := &choice{any: any, chosen: chosen}
-	c.Select = widget.NewSelect([]string{any}, nil)
+	c.Select = kit.NewSelect([]string{any}, nil)
 	c.SetSelectedIndex(0)
 	c.OnChanged = func(string) { c.tell() }
 	return c

@@ -21,11 +21,11 @@ import (
 // head says which run it is, what came of it and what is wrong with it, and holds what can be done with it.
 type head struct {
 	page     *resultsPage
-	picker   *widget.Select
+	picker   *kit.Select
 	runs     []*app.Run // that the picker offers
-	pin      *widget.Button
-	export   *widget.Button
-	copy     *widget.Button
+	pin      *kit.Button
+	export   *kit.Button
+	copy     *kit.Button
 	facts    *kit.Text
 	findings *kit.Text
 	warnings *kit.Text
@@ -35,12 +35,12 @@ type head struct {
 func newHead(p *resultsPage) *head {
 	h := &head{page: p, facts: kit.NewCaption("", 2), findings: kit.NewBody("", 3), warnings: kit.NewBody("", 3)}
 	h.warnings.Color = theme.ColorNameWarning
-	h.picker = widget.NewSelect(nil, nil)
-	h.pin = widget.NewButton(pinName, h.pinShown)
-	h.export = widget.NewButtonWithIcon("Export", theme.MenuDropDownIcon(), h.offerExports)
+	h.picker = kit.NewSelect(nil, nil)
+	h.pin = kit.NewButton(pinName, h.pinShown)
+	h.export = kit.NewButtonWithIcon("Export", theme.MenuDropDownIcon(), h.offerExports)
 	h.export.IconPlacement = widget.ButtonIconTrailingText
-	h.copy = widget.NewButton("Copy as Markdown", p.copyTable)
-	columns := widget.NewButton("Columns", p.chooseColumns)
+	h.copy = kit.NewButton("Copy as Markdown", p.copyTable)
+	columns := kit.NewButton("Columns", p.chooseColumns)
 	tools := kit.Row(8, h.pin, columns, h.copy, h.export)
 	title := kit.NewTitle("Results").Whole()
 	bar := container.NewBorder(nil, nil, container.NewCenter(kit.Inset(title, 0, 0)), tools, kit.Inset(h.picker, 14, 0))

@@ -62,9 +62,9 @@ func newPage(d *desk.Desk) *resultsPage {
 func (p *resultsPage) emptyState() fyne.CanvasObject {
 	words := kit.NewBody("No results yet. Run a workload, or open a run that was kept.", 3)
 	words.Align, words.Color = fyne.TextAlignCenter, kit.ColorSecondary
-	run := widget.NewButton("Go to Run", func() { p.desk.Show(desk.PageRun) })
+	run := kit.NewButton("Go to Run", func() { p.desk.Show(desk.PageRun) })
 	run.Importance = widget.HighImportance
-	history := widget.NewButton("Open History", func() { p.desk.Show(desk.PageHistory) })
+	history := kit.NewButton("Open History", func() { p.desk.Show(desk.PageHistory) })
 	words.Whole()
 	body := kit.Column(14, words, container.NewCenter(kit.Row(10, run, history)))
 	head := kit.Inset(kit.Column(4, kit.NewTitle("Results"), kit.NewCaption("Every figure of a run, and how it compares with another.", 2)), 20, 16)

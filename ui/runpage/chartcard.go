@@ -20,8 +20,8 @@ import (
 // chartCard shows a workload's charts with the points of live tuning in them, and tells the newest result.
 type chartCard struct {
 	desk   *desk.Desk
-	tabs   *kit.Segments  // of few charts
-	menu   *widget.Select // of many
+	tabs   *kit.Segments // of few charts
+	menu   *kit.Select   // of many
 	holder *fyne.Container
 	names  []string // of the charts
 	plots  []view.Plot
@@ -29,8 +29,8 @@ type chartCard struct {
 	plot   *chart.Plot
 	empty  *kit.Text // why there is no chart
 	latest *kit.Text
-	all    *widget.Button
-	export *widget.Button
+	all    *kit.Button
+	export *kit.Button
 	bar    *fyne.Container // what chooses the chart, and buttons
 	foot   *fyne.Container // the newest result
 	object *fyne.Container
@@ -44,8 +44,8 @@ const manyCharts = 4
 func newChartCard(d *desk.Desk) *chartCard {
 	v := &chartCard{desk: d, holder: container.NewStack(), plot: chart.NewPlot(nil), latest: kit.NewCaption("", 3)}
 	v.plot.SetMinSize(fyne.NewSize(240, 150))
-	v.all = widget.NewButton("All results", func() { d.ShowOutcome(d.Model.Outcome()) })
-	v.export = widget.NewButton("Export CSV…", d.ExportCSV)
+	v.all = kit.NewButton("All results", func() { d.ShowOutcome(d.Model.Outcome()) })
+	v.export = kit.NewButton("Export CSV…", d.ExportCSV)
 	v.all.Importance, v.export.Importance = widget.LowImportance, widget.LowImportance
 	v.bar = container.New(barLayout{}, v.holder, v.all, v.export)
 	v.foot = container.New(footLayout{}, v.latest)
@@ -156,7 +156,7 @@ func (v *chartCard) listCharts() {
 	v.holder.Objects = nil
 	switch n := len(v.names); {
 	case n >= manyCharts:
-		v.menu = widget.NewSelect(v.names, func(string) { v.choose(v.menu.SelectedIndex()) })
+		v.menu = kit.NewSelect(v.names, func(string) { v.choose(v.menu.SelectedIndex()) })
 		v.holder.Objects = []fyne.CanvasObject{container.NewHBox(container.New(kit.ScaledWidth{Width: 220}, v.menu))}
 	case n > 1:
 		v.tabs = kit.NewSegments(v.choose, v.names...)

@@ -6,7 +6,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -22,11 +21,11 @@ type field struct {
 	changed func(f *field, typed bool) // the user has set it
 
 	follow func() // moves the slider or the range to the value; nil: there is none
-	entry  *widget.Entry
-	slider *widget.Slider
-	choice *widget.Select
+	entry  *kit.Entry
+	slider *kit.Slider
+	choice *kit.Select
 	onoff  *kit.Switch
-	browse *widget.Button
+	browse *kit.Button
 	quiet  bool // while the field writes its own controls
 }
 
@@ -34,20 +33,20 @@ func newField(p *workloads.Param, changed func(*field, bool)) *field {
 	f := &field{param: p, changed: changed}
 	switch p.Type {
 	case workloads.Choice:
-		f.choice = widget.NewSelect(p.Choices, func(s string) { f.input(s, false) })
+		f.choice = kit.NewSelect(p.Choices, func(s string) { f.input(s, false) })
 	case workloads.Bool:
 		f.onoff = kit.NewSwitch(func(on bool) { f.input(p.Format(on), false) })
 	default:
-		f.entry = widget.NewEntry()
+		f.entry = kit.NewEntry()
 		f.entry.OnChanged = func(s string) { f.input(s, true) }
 	}
 	return f
 }
 
 // slide gives the field a slider.
-func (f *field) slide() *widget.Slider {
+func (f *field) slide() *kit.Slider {
 	s := newScale(f.param)
-	f.slider = widget.NewSlider(s.lo, s.hi)
+	f.slider = kit.NewSlider(s.lo, s.hi)
 	f.slider.Step = s.step
 	f.slider.OnChanged = func(x float64) {
 		if !f.quiet {
@@ -59,9 +58,9 @@ func (f *field) slide() *widget.Slider {
 }
 
 // ask gives the field a button that asks for a file.
-func (f *field) ask(files native.Chooser, failed func(error)) *widget.Button {
+func (f *field) ask(files native.Chooser, failed func(error)) *kit.Button {
 	f.entry.SetPlaceHolder("No file")
-	f.browse = widget.NewButton("Browse…", func() {
+	f.browse = kit.NewButton("Browse…", func() {
 		files.Open(native.Question{Title: f.param.Title, Types: []string{desk.WeightsType}}, func(path string, err error) {
 			if err != nil {
 				failed(err)
@@ -238,7 +237,7 @@ func (r *row) slide(s scale, from, to float64) {
 const sliderHeight = 24
 
 // sized gives an entry room for the largest number of a parameter.
-func sized(e *widget.Entry, p *workloads.Param) fyne.CanvasObject {
+func sized(e *kit.Entry, p *workloads.Param) fyne.CanvasObject {
 	width := float32(58)
 	if p.Max >= 1e6 {
 		width = 82

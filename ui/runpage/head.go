@@ -22,11 +22,11 @@ import (
 type runHead struct {
 	desk   *desk.Desk
 	title  *kit.Text
-	quick  *widget.Check
-	engine *widget.Select
+	quick  *kit.Check
+	engine *kit.Select
 	names  []string // of the engines in the select
-	start  *widget.Button
-	stop   *widget.Button
+	start  *kit.Button
+	stop   *kit.Button
 	bar    *kit.Bar
 	status *kit.Text
 	object fyne.CanvasObject
@@ -38,14 +38,14 @@ const automatic = "Automatic"
 
 func newRunHead(d *desk.Desk) *runHead {
 	h := &runHead{desk: d, title: kit.NewTitle(""), bar: kit.NewBar(), status: kit.NewBody("", 6)}
-	h.quick = widget.NewCheck("Quick", d.SetQuick)
+	h.quick = kit.NewCheck("Quick", d.SetQuick)
 	h.quick.Checked = d.Model.Quick
-	h.engine = widget.NewSelect([]string{automatic}, h.chooseEngine)
+	h.engine = kit.NewSelect([]string{automatic}, h.chooseEngine)
 	h.names = []string{"auto"}
 	h.engine.Selected = automatic
-	h.start = widget.NewButtonWithIcon("Run", theme.MediaPlayIcon(), d.StartRun)
+	h.start = kit.NewButtonWithIcon("Run", theme.MediaPlayIcon(), d.StartRun)
 	h.start.Importance = widget.HighImportance
-	h.stop = widget.NewButtonWithIcon("Stop", theme.MediaStopIcon(), d.StopRun)
+	h.stop = kit.NewButtonWithIcon("Stop", theme.MediaStopIcon(), d.StopRun)
 	h.stop.Hide()
 	engine := container.New(kit.ScaledWidth{Width: 132}, h.engine)
 	action := container.New(kit.ScaledWidth{Width: 92}, h.start, h.stop)

@@ -17,7 +17,7 @@ type workloadList struct {
 	states []*kit.Text
 	abouts []*kit.Text
 	inner  *fyne.Container
-	toggle *widget.Button
+	toggle *kit.Button
 	relay  func() // lays the page out anew
 	names  bool   // only
 	wanted func(usual bool) bool
@@ -44,7 +44,7 @@ func newWorkloadList(d *desk.Desk) *workloadList {
 		}
 		l.inner.Add(l.item(w))
 	}
-	l.toggle = widget.NewButtonWithIcon("", theme.NavigateBackIcon(), func() {
+	l.toggle = kit.NewButtonWithIcon("", theme.NavigateBackIcon(), func() {
 		d.Settings.SetNamesOnly(!l.names)
 		l.relay()
 	})

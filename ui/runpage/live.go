@@ -6,7 +6,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/ui/desk"
@@ -48,17 +47,17 @@ func (l *liveSwitch) update() {
 type tuningLine struct {
 	desk   *desk.Desk
 	status *kit.Text
-	save   *widget.Button
-	clear  *widget.Button
-	undo   *widget.Button
+	save   *kit.Button
+	clear  *kit.Button
+	undo   *kit.Button
 	object *fyne.Container
 }
 
 func newTuningLine(d *desk.Desk) *tuningLine {
 	l := &tuningLine{desk: d, status: kit.NewBody("", 3)}
-	l.save = widget.NewButton("Save as run", d.SaveTuning)
-	l.clear = widget.NewButton("Clear points", d.ClearTuning)
-	l.undo = widget.NewButton("Undo", d.RestoreTuning)
+	l.save = kit.NewButton("Save as run", d.SaveTuning)
+	l.clear = kit.NewButton("Clear points", d.ClearTuning)
+	l.undo = kit.NewButton("Undo", d.RestoreTuning)
 	buttons := container.NewCenter(kit.Row(6, l.save, l.clear, l.undo))
 	words := container.New(kit.LinesLayout{Lines: 3}, l.status)
 	l.object = kit.NewPanel(container.NewBorder(nil, nil, nil, buttons, words), 9)

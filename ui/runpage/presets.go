@@ -17,9 +17,9 @@ import (
 // presets chooses among sets of values for a purpose, and tells whether the form still holds what was chosen.
 type presets struct {
 	form   func() *form
-	menu   *widget.Select
+	menu   *kit.Select
 	about  *kit.Text
-	reset  *widget.Button
+	reset  *kit.Button
 	object fyne.CanvasObject
 	of     *workloads.Workload // whose presets are listed
 	last   map[string]int      // by workload: the one that was chosen or held last
@@ -31,8 +31,8 @@ const defaultsTitle = "Defaults"
 
 func newPresets(current func() *form) *presets {
 	p := &presets{form: current, about: kit.NewCaption("", 2), last: map[string]int{}}
-	p.menu = widget.NewSelect(nil, p.choose)
-	p.reset = widget.NewButton("Reset", p.toDefaults)
+	p.menu = kit.NewSelect(nil, p.choose)
+	p.reset = kit.NewButton("Reset", p.toDefaults)
 	p.reset.Importance = widget.LowImportance
 	label := container.NewCenter(kit.NewHeading("Preset").Whole())
 	line := container.NewBorder(nil, nil, label, p.reset, p.menu)

@@ -9,7 +9,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/ui/desk"
@@ -21,12 +20,12 @@ import (
 type settingsPage struct {
 	desk       *desk.Desk
 	appearance *kit.Segments
-	size       *widget.Slider
+	size       *kit.Slider
 	percent    *kit.Text
-	engine     *widget.Select
+	engine     *kit.Select
 	names      []string // of the engines in the select
 	engineNote *kit.Text
-	quick      *widget.Check
+	quick      *kit.Check
 	page       fyne.CanvasObject
 	quiet      bool // while the page writes its own controls
 }
@@ -57,7 +56,7 @@ func (p *settingsPage) appearanceRow() fyne.CanvasObject {
 
 // sizeRow changes the size when the slider is let go: the page moves under the pointer then.
 func (p *settingsPage) sizeRow() fyne.CanvasObject {
-	p.size = widget.NewSlider(kit.LeastTextSize, kit.MostTextSize)
+	p.size = kit.NewSlider(kit.LeastTextSize, kit.MostTextSize)
 	p.size.Step = 10
 	p.percent = kit.NewBody("", 1).Whole()
 	p.percent.Align = fyne.TextAlignTrailing
@@ -86,7 +85,7 @@ func percentText(v float64) string { return fmt.Sprintf("%.0f %%", v) }
 const automatic = "Automatic"
 
 func (p *settingsPage) engineRow() fyne.CanvasObject {
-	p.engine = widget.NewSelect([]string{automatic}, func(string) {
+	p.engine = kit.NewSelect([]string{automatic}, func(string) {
 		if i := p.engine.SelectedIndex(); !p.quiet && i >= 0 {
 			p.desk.SetEngine(p.names[i])
 		}
@@ -97,7 +96,7 @@ func (p *settingsPage) engineRow() fyne.CanvasObject {
 }
 
 func (p *settingsPage) quickRow() fyne.CanvasObject {
-	p.quick = widget.NewCheck("Quick", func(on bool) {
+	p.quick = kit.NewCheck("Quick", func(on bool) {
 		if !p.quiet {
 			p.desk.SetQuick(on)
 		}
@@ -108,11 +107,11 @@ func (p *settingsPage) quickRow() fyne.CanvasObject {
 // folderRow shows a folder and opens it.
 func (p *settingsPage) folderRow(title, folder, about string) fyne.CanvasObject {
 	words := about + "\n" + view.Homely(folder)
-	return row(title, words, widget.NewButton("Show", func() { p.desk.ShowFolder(folder) }))
+	return row(title, words, kit.NewButton("Show", func() { p.desk.ShowFolder(folder) }))
 }
 
 func (p *settingsPage) resetRow() fyne.CanvasObject {
-	reset := widget.NewButton("Reset…", p.reset)
+	reset := kit.NewButton("Reset…", p.reset)
 	return row("Between starts", "The window's size, the page in front, the chosen workload and each workload's parameters, "+
 		"engine and Quick, the folders of the last export and the last file, look and text size.", reset)
 }

@@ -6,7 +6,6 @@ import (
 
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -37,7 +36,7 @@ func TestChoicesAreTaken(t *testing.T) {
 	if d.Settings.Appearance() != kit.AlwaysLight {
 		t.Errorf("the appearance is %s", d.Settings.Appearance())
 	}
-	size, ok := uitest.Beside[*widget.Slider](s.View.Object, "Text size")
+	size, ok := uitest.Beside[*kit.Slider](s.View.Object, "Text size")
 	if !ok {
 		t.Fatal("the text size has no slider")
 	}
@@ -48,9 +47,9 @@ func TestChoicesAreTaken(t *testing.T) {
 		t.Errorf("size %d, text of %v after %v", d.Settings.TextSize(), theme.TextSize(), before)
 	}
 	uitest.CheckClipping(t, s.View.Object, uitest.Least)
-	engine, _ := uitest.Beside[*widget.Select](s.View.Object, "Engine")
+	engine, _ := uitest.Beside[*kit.Select](s.View.Object, "Engine")
 	engine.SetSelected("CPU")
-	quick, _ := uitest.Beside[*widget.Check](s.View.Object, "Short runs")
+	quick, _ := uitest.Beside[*kit.Check](s.View.Object, "Short runs")
 	test.Tap(quick)
 	if d.Model.Engine != "cpu" || !d.Model.Quick {
 		t.Errorf("engine %s, quick %v", d.Model.Engine, d.Model.Quick)
@@ -79,7 +78,7 @@ func TestResetAsksFirst(t *testing.T) {
 			t.Errorf("after %s: quick %v, size %d, engine %s, page %q", answer, d.Model.Quick, d.Settings.TextSize(), d.Model.Engine, d.Settings.Page())
 		}
 	}
-	if quick, _ := uitest.Beside[*widget.Check](s.View.Object, "Short runs"); quick.Checked {
+	if quick, _ := uitest.Beside[*kit.Check](s.View.Object, "Short runs"); quick.Checked {
 		t.Error("the page still shows what was forgotten")
 	}
 }

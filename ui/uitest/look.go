@@ -52,9 +52,9 @@ func Find[T fyne.CanvasObject](root fyne.CanvasObject, fits func(T) bool) (found
 }
 
 // Button is the visible button of that name; the test ends where there is none.
-func Button(t testing.TB, root fyne.CanvasObject, name string) *widget.Button {
+func Button(t testing.TB, root fyne.CanvasObject, name string) *kit.Button {
 	t.Helper()
-	b, ok := Find(root, func(b *widget.Button) bool { return b.Text == name })
+	b, ok := Find(root, func(b *kit.Button) bool { return b.Text == name })
 	if !ok {
 		t.Fatalf("no button %q is on show", name)
 	}

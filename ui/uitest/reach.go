@@ -56,8 +56,8 @@ func Beside[T fyne.CanvasObject](root fyne.CanvasObject, title string) (found T,
 
 // Entry is the entry of a parameter in the form on show: beside its title, or one of the two beside what it has in common
 // with the other end of a range.
-func Entry(root fyne.CanvasObject, title string) (e *widget.Entry, ok bool) {
-	if e, ok = Beside[*widget.Entry](root, title); ok {
+func Entry(root fyne.CanvasObject, title string) (e *kit.Entry, ok bool) {
+	if e, ok = Beside[*kit.Entry](root, title); ok {
 		return e, true
 	}
 	_, common, _ := strings.Cut(title, " ")
@@ -65,10 +65,10 @@ func Entry(root fyne.CanvasObject, title string) (e *widget.Entry, ok bool) {
 		return nil, false
 	}
 	at, ok := place(root, strings.ToUpper(common[:1])+common[1:])
-	var ends []*widget.Entry
+	var ends []*kit.Entry
 	Walk(root, func(o fyne.CanvasObject, p fyne.Position, _ bool) {
 		off := p.Y + o.Size().Height/2 - at.Y
-		if x, is := o.(*widget.Entry); is && ok && p.X > at.X && off > -8 && off < 8 {
+		if x, is := o.(*kit.Entry); is && ok && p.X > at.X && off > -8 && off < 8 {
 			ends = append(ends, x)
 		}
 	})

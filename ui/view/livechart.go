@@ -8,6 +8,7 @@ import (
 
 	"assay/monitor"
 	"assay/ui/chart"
+	"assay/ui/kit"
 )
 
 // Window is how far back live charts reach.
@@ -62,6 +63,7 @@ func newLiveChart(card *liveCard, r *Record, w Window, least fyne.Size) *liveCha
 		config.Lines = append(config.Lines, chart.LiveSeries{Name: m.name, Unit: m.unit})
 	}
 	c.live = chart.NewLive(config)
+	c.live.OnFocus = func() { kit.Reveal(c.live) }
 	c.live.SetMinSize(least)
 	c.values = make([]float64, len(c.metrics))
 	c.fill(math.Inf(1))

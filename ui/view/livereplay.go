@@ -9,6 +9,7 @@ import (
 	"assay/app"
 	"assay/monitor"
 	"assay/ui/chart"
+	"assay/ui/kit"
 )
 
 // RecordOf is the record of a run that is over: its snapshots, oldest first, what it did when, and what happened.
@@ -68,6 +69,7 @@ func newReplayChart(card *liveCard, r *Record, least fyne.Size) *replayChart {
 	}
 	m.Phases, m.Events = r.phasesSince(math.Inf(-1)), r.eventsSince(math.Inf(-1))
 	c.plot = chart.NewPlot(m)
+	c.plot.OnFocus = func() { kit.Reveal(c.plot) }
 	c.plot.SetMinSize(least)
 	return c
 }

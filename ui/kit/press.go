@@ -1,0 +1,139 @@
+package kit
+
+import (
+	"net/url"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+)
+
+// The controls here are Fyne's, which answer to Space only: these answer to Return as well, and come into view when Tab
+// takes the focus to them.
+
+// Button is a button.
+type Button struct {
+	widget.Button
+	OnEscape func() // nil: Escape does nothing
+}
+
+// NewButton is a button with a name.
+func NewButton(name string, pressed func()) *Button { return NewButtonWithIcon(name, nil, pressed) }
+
+// NewButtonWithIcon is a button with an icon before its name.
+func NewButtonWithIcon(name string, icon fyne.Resource, pressed func()) *Button {
+	b := &Button{}
+	b.Text, b.Icon, b.OnTapped = name, icon, pressed
+	b.ExtendBaseWidget(b)
+	return b
+}
+
+// TypedKey is part of fyne.Focusable.
+func (b *Button) TypedKey(e *fyne.KeyEvent) {
+	if e.Name == fyne.KeyEscape && b.OnEscape != nil {
+		b.OnEscape()
+		return
+	}
+	b.Button.TypedKey(pressing(e))
+}
+
+// FocusGained is part of fyne.Focusable.
+func (b *Button) FocusGained() { b.Button.FocusGained(); Reveal(b) }
+
+// Check is a box that is ticked or not.
+type Check struct{ widget.Check }
+
+// NewCheck is a box that is not ticked.
+func NewCheck(name string, changed func(on bool)) *Check {
+	c := &Check{}
+	c.Text, c.OnChanged = name, changed
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// TypedKey is part of fyne.Focusable; Space comes as a rune.
+func (c *Check) TypedKey(e *fyne.KeyEvent) {
+	if e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter {
+		c.TypedRune(' ')
+	}
+}
+
+// FocusGained is part of fyne.Focusable.
+func (c *Check) FocusGained() { c.Check.FocusGained(); Reveal(c) }
+
+// Select is a menu of which one is chosen.
+type Select struct{ widget.Select }
+
+// NewSelect is a menu of options of which none is chosen yet.
+func NewSelect(options []string, changed func(string)) *Select {
+	s := &Select{}
+	s.Options, s.OnChanged, s.PlaceHolder = options, changed, "(Select one)"
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+// TypedKey is part of fyne.Focusable.
+func (s *Select) TypedKey(e *fyne.KeyEvent) { s.Select.TypedKey(pressing(e)) }
+
+// FocusGained is part of fyne.Focusable.
+func (s *Select) FocusGained() { s.Select.FocusGained(); Reveal(s) }
+
+// Slider is a slider.
+type Slider struct{ widget.Slider }
+
+// NewSlider is a slider with its thumb at the low end.
+func NewSlider(lo, hi float64) *Slider {
+	s := &Slider{}
+	s.Min, s.Max, s.Step, s.Value = lo, hi, 1, 0
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+// FocusGained is part of fyne.Focusable.
+func (s *Slider) FocusGained() { s.Slider.FocusGained(); Reveal(s) }
+
+// Entry is a field of text.
+type Entry struct{ widget.Entry }
+
+// NewEntry is an empty field of one line.
+func NewEntry() *Entry {
+	e := &Entry{}
+	e.Wrapping = fyne.TextWrap(fyne.TextTruncateClip)
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+// NewLinesEntry is an empty field of several lines.
+func NewLinesEntry() *Entry {
+	e := &Entry{}
+	e.MultiLine, e.Wrapping = true, fyne.TextWrap(fyne.TextTruncateClip)
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+// FocusGained is part of fyne.Focusable.
+func (e *Entry) FocusGained() { e.Entry.FocusGained(); Reveal(e) }
+
+// Link is the address of a page of the web.
+type Link struct{ widget.Hyperlink }
+
+// NewLink is a link with words of its own.
+func NewLink(words string, to *url.URL) *Link {
+	l := &Link{}
+	l.Text, l.URL = words, to
+	l.ExtendBaseWidget(l)
+	return l
+}
+
+// TypedKey is part of fyne.Focusable.
+func (l *Link) TypedKey(e *fyne.KeyEvent) { l.Hyperlink.TypedKey(pressing(e)) }
+
+// FocusGained is part of fyne.Focusable.
+func (l *Link) FocusGained() { l.Hyperlink.FocusGained(); Reveal(l) }
+
+// pressing is the key event with Space in the place of Return.
+func pressing(e *fyne.KeyEvent) *fyne.KeyEvent {
+	if e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter {
+		return &fyne.KeyEvent{Name: fyne.KeySpace}
+	}
+	return e
+}

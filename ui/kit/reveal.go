@@ -1,0 +1,88 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+)
+
+// revealGap is how far from the edge of a scroll a revealed object lies.
+const revealGap = 8
+
+// Reveal scrolls an object into view, in each scroll that it lies in, as far as it must.
+func Reveal(o fyne.CanvasObject) {
+	app := fyne.CurrentApp()
+	if app == nil {
+		return
+	}
+	c := app.Driver().CanvasForObject(o)
+	if c == nil {
+		return
+	}
+	scrolls, _ := scrollsAround(c.Content(), o)
+	for _, s := range scrolls {
+		at := app.Driver().AbsolutePositionForObject(o).Subtract(app.Driver().AbsolutePositionForObject(s))
+		to := fyne.NewPos(
+			s.Offset.X+beyond(at.X, o.Size().Width, s.Size().Width),
+			s.Offset.Y+beyond(at.Y, o.Size().Height, s.Size().Height))
+		if to != s.Offset {
+			s.ScrollToOffset(to)
+		}
+	}
+}
+
+// beyond is by how much what lies at a place is to be scrolled to lie within a room; its beginning where it is too large.
+func beyond(at, size, room float32) float32 {
+	if size+2*revealGap > room {
+		if at < 0 || at > room/2 {
+			return at
+		}
+		return 0
+	}
+	if at < revealGap {
+		return at - revealGap
+	}
+	return max(0, at+size+revealGap-room)
+}
+
+// Holder is a widget that holds others.
+type Holder interface{ Held() []fyne.CanvasObject }
+
+// Held is what an object holds, and lists and tables aside, which scroll by themselves.
+func Held(o fyne.CanvasObject) []fyne.CanvasObject {
+	switch o := o.(type) {
+	case *fyne.Container:
+		return o.Objects
+	case *container.Scroll:
+		return []fyne.CanvasObject{o.Content}
+	case *container.ThemeOverride:
+		return []fyne.CanvasObject{o.Content}
+	case Holder:
+		return o.Held()
+	}
+	return nil
+}
+
+// scrollsAround lists the scrolls that an object lies in, the outermost first, and reports whether it was found.
+func scrollsAround(root, o fyne.CanvasObject) (list []*container.Scroll, ok bool) {
+	if root == o {
+		return nil, true
+	}
+	for _, c := range Held(root) {
+		if inner, ok := scrollsAround(c, o); ok {
+			if s, is := root.(*container.Scroll); is {
+				inner = append([]*container.Scroll{s}, inner...)
+			}
+			return inner, true
+		}
+	}
+	return nil, false
+}
+
+// Held is what the option shows.
+func (o *Option) Held() []fyne.CanvasObject { return []fyne.CanvasObject{o.content} }
+
+// Held is what the term shows.
+func (t *Term) Held() []fyne.CanvasObject { return []fyne.CanvasObject{t.content} }
+
+// Held are the thumbs.
+func (r *Range) Held() []fyne.CanvasObject { return []fyne.CanvasObject{r.thumbs[0], r.thumbs[1]} }

@@ -35,8 +35,8 @@ type poolActions struct {
 	wanted     int                // how many buffers that makes
 	before     int64              // buffers made before it
 	engine     string             // of the run that goes on; empty: none does
-	creates    int64              // buffers made so far
-	cached     bool               // there is something to free
+	stats      gpu.Stats          // of the pool
+	known      bool               // there is a pool
 }
 
 func newPoolActions(d *desk.Desk, changed, refit func()) *poolActions {
@@ -138,7 +138,7 @@ func (a *poolActions) doWarm() {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	a.cancel, a.wanted, a.before = cancel, n, a.creates
+	a.cancel, a.wanted, a.before = cancel, n, a.stats.Creates
 	a.follow()
 	engine := a.desk.Model.Engine
 	if a.engine != "" {
@@ -176,13 +176,18 @@ func (a *poolActions) watch(ctx context.Context) {
 // warmed tells what a prewarming made.
 func (a *poolActions) warmed(n, bytes, made int, took time.Duration, stopped bool, err error) {
 	a.cancel = nil
+	a.changed()
 	what := fmt.Sprintf("%s for requests of %s", counted(made, "buffer"), sizeText(int64(bytes)))
 	switch {
 	case stopped:
 		a.warmNote.say(warmAbout)
 		a.desk.Say("Prewarming was cancelled: " + what + " made.")
 	case err != nil:
-		a.warmNote.complain(fmt.Errorf("%w; %s made", err, what))
+		err = a.plainWarm(n, bytes, err)
+		if made > 0 {
+			err = fmt.Errorf("%w; %s made", err, what)
+		}
+		a.warmNote.complain(err)
 	case made == 0:
 		a.warmNote.say(warmAbout)
 		a.desk.Say(fmt.Sprintf("Nothing to prewarm: %s for requests of %s are cached already.", counted(n, "buffer"), sizeText(int64(bytes))))
@@ -191,7 +196,20 @@ func (a *poolActions) warmed(n, bytes, made int, took time.Duration, stopped boo
 		a.desk.Say(fmt.Sprintf("Prewarmed %s in %.2f s.", what, took.Seconds()))
 	}
 	a.follow()
-	a.changed()
+}
+
+// plainWarm says in a person's units what there is no room for, and what to do.
+func (a *poolActions) plainWarm(n, bytes int, err error) error {
+	wanted := fmt.Sprintf("%s of %s", counted(n, "buffer"), sizeText(int64(bytes)))
+	held := a.stats.LiveBytes + a.stats.CachedBytes
+	switch {
+	case errors.Is(err, gpu.ErrOutOfMemory) && a.stats.Budget > 0 && held+int64(n)*int64(bytes) > a.stats.Budget:
+		return fmt.Errorf("no room for %s: %s of the budget of %s are held. Shrink the pool, or raise its budget", wanted,
+			bytesText(held), bytesText(a.stats.Budget))
+	case errors.Is(err, gpu.ErrInvalid) && a.known && n > a.stats.Capacity:
+		return fmt.Errorf("no room for %s: the capacity is %s of a size. Raise it first", wanted, grouped(a.stats.Capacity))
+	}
+	return err
 }
 
 // follow shows how far a prewarming is.
@@ -202,7 +220,7 @@ func (a *poolActions) follow() {
 	name := "Prewarm"
 	if on {
 		name = "Cancel"
-		made := min(int64(a.wanted), max(0, a.creates-a.before))
+		made := min(int64(a.wanted), max(0, a.stats.Creates-a.before))
 		a.bar.Set(float64(made)/float64(max(1, a.wanted)), theme.ColorNamePrimary)
 		a.warmNote.say(fmt.Sprintf("%s of %s made so far.", grouped(made), counted(a.wanted, "buffer")))
 	}
@@ -216,14 +234,14 @@ func (a *poolActions) follow() {
 
 // show takes in the state of the pool; nil: there is none.
 func (a *poolActions) show(s *app.PoolState) {
-	a.engine, a.creates, a.cached = "", 0, false
+	a.engine, a.stats, a.known = "", gpu.Stats{}, s != nil
 	if s != nil {
-		a.creates, a.cached = s.Stats.Creates, s.Stats.Cached > 0
+		a.stats = s.Stats
 		if s.Running {
 			a.engine = s.Engine
 		}
 	}
-	kit.Able(a.shrink, a.cached)
+	kit.Able(a.shrink, a.stats.Cached > 0)
 	if a.cancel != nil {
 		a.follow()
 	}

@@ -57,9 +57,10 @@ func newMemoryPage(d *desk.Desk) *memoryPage {
 	p.none = kit.NewPanel(container.New(middle{}, kit.NewFlow(6, nothing, p.lacking)), 14)
 	p.pool = container.New(besideLayout{}, container.NewStack(p.classes.object, p.none), p.cards.object)
 	p.segments = kit.NewSegments(p.choose, "Pool", "Live buffers", "Leak lab")
-	p.top = container.New(&topLayout{}, kit.NewTitle("Memory"), p.status, p.segments.Object, p.figures.object)
+	top := &topLayout{}
+	p.top = container.New(top, kit.NewTitle("Memory"), p.status, p.segments.Object, p.figures.object)
 	parts := container.NewStack(p.pool, p.live.object, p.lab.object)
-	p.object = kit.Inset(container.New(kit.HeadedLayout{Gap: 12}, p.top, parts), 18, 14)
+	p.object = kit.Inset(container.New(partsLayout{top}, p.top, parts), 18, 14)
 	p.choose(segmentPool)
 	return p
 }
@@ -100,6 +101,18 @@ func (l *topLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[2].Resize(segments)
 	o[3].Move(fyne.NewPos(0, height+topGap))
 	o[3].Resize(fyne.NewSize(size.Width, max(0, size.Height-height-topGap)))
+}
+
+// partsLayout puts the part that is shown below the top, whose height follows from the width.
+type partsLayout struct{ top *topLayout }
+
+func (l partsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return kit.HeadedLayout{Gap: topGap}.MinSize(o)
+}
+
+func (l partsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.top.width = size.Width
+	kit.HeadedLayout{Gap: topGap}.Layout(o, size)
 }
 
 // middle puts words into the middle of its height, no wider than is good to read.

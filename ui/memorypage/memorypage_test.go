@@ -183,9 +183,14 @@ func TestPrewarmIsFollowedAndCancelled(t *testing.T) {
 		t.Errorf("the notice is %q", b.Desk.Model.Notice)
 	}
 	uitest.Button(t, b.View.Object, "Prewarm")
-	b.Session.Refused = fmt.Errorf("prewarm: 10 buffers of 1015808 B, the capacity is 5 per class")
+	b.page.actions.count.SetText("50")
+	b.Session.Refused = fmt.Errorf("prewarm: %w: 50 buffers of 1015808 B, the capacity is 10 per class", gpu.ErrInvalid)
 	press(t, b, "Prewarm")
-	says(t, b, "the capacity is 5 per class")
+	says(t, b, "No room for 50 buffers of 1 MB: the capacity is 10 of a size. Raise it first")
+	b.page.actions.size.SetText("4 GB")
+	b.Session.Refused = fmt.Errorf("prewarm: %w: 50 buffers of 4026531840 B", gpu.ErrOutOfMemory)
+	press(t, b, "Prewarm")
+	says(t, b, "86.0 kB of the budget of 12.8 GB are held. Shrink the pool, or raise its budget")
 }
 
 func TestPrewarmDuringARunTakesItsEngine(t *testing.T) {

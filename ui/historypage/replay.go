@@ -124,11 +124,34 @@ func recordOf(p *app.Replay) *view.Record {
 	for _, s := range p.Cases {
 		spans = append(spans, view.Span{From: at(s.From), To: at(s.To), Label: s.Case})
 	}
+	if len(spans) > mostCases {
+		spans = nil
+		for _, s := range p.Jobs {
+			spans = append(spans, view.Span{From: at(s.From), To: at(s.To), Label: s.Workload})
+		}
+	}
 	var marks []view.Mark
 	for _, m := range p.Marks {
-		marks = append(marks, view.Mark{At: at(m.At), Label: markLabel(&m), Severity: monitor.Severity(m.Severity)})
+		marks = append(marks, view.Mark{At: within(at(m.At), p.Run.Snapshots), Label: markLabel(&m), Severity: monitor.Severity(m.Severity)})
 	}
 	return view.RecordOf(p.Run.Snapshots, spans, marks)
+}
+
+// mostCases is how many cases are shaded apart; of more it is the workloads.
+const mostCases = 12
+
+// within is the moment nearest to a time at which there are readings: what was noted before the first or after the last is
+// drawn at the edge.
+func within(t time.Time, list []monitor.Snapshot) time.Time {
+	if n := len(list); n > 0 {
+		if t.Before(list[0].Time) {
+			return list[0].Time
+		}
+		if t.After(list[n-1].Time) {
+			return list[n-1].Time
+		}
+	}
+	return t
 }
 
 func markLabel(m *app.ReplayMark) string {

@@ -23,7 +23,8 @@ type detail struct {
 	room    *fyne.Container // of samples
 	pairs   *fyne.Container
 	scroll  *container.Scroll
-	words   *kit.Text // while no row is chosen
+	words   *kit.Text         // while no row is chosen
+	told    *container.Scroll // holds them
 	body    *fyne.Container
 	object  fyne.CanvasObject
 	shown   *workloads.Result
@@ -38,15 +39,17 @@ func newDetail() *detail {
 	d.pairs = container.New(&pairsLayout{})
 	d.body = kit.NewFlow(6, d.title, d.notes, d.room, d.pairs)
 	d.scroll = container.NewVScroll(container.New(&widthLayout{}, d.body))
-	d.words = kit.NewCaption("Choose a row to see its samples, why its measurement stopped, outliers, warnings, and every column.", 4)
-	d.object = kit.NewPanel(kit.StackOf(d.scroll, d.words), 10)
+	d.words = kit.NewBody("", 60)
+	d.words.Color = kit.ColorSecondary
+	d.told = container.NewVScroll(container.New(&widthLayout{}, d.words))
+	d.object = kit.NewPanel(kit.StackOf(d.scroll, d.told), 10)
 	d.show(nil, nil, nil)
 	return d
 }
 
 // show tells a result; nil: none is chosen.
 func (d *detail) show(r *workloads.Result, columns []app.Column, against *app.Comparison) {
-	kit.Show(d.words, r == nil)
+	kit.Show(d.told, r == nil)
 	kit.Show(d.scroll, r != nil)
 	if r == nil {
 		d.shown = nil
@@ -63,6 +66,16 @@ func (d *detail) show(r *workloads.Result, columns []app.Column, against *app.Co
 	d.list(r, columns)
 	d.scroll.ScrollToTop()
 	d.scroll.Refresh()
+}
+
+// tell has the run's findings stand where no row is chosen.
+func (d *detail) tell(findings []workloads.Finding) {
+	lines := []string{"Choose a row to see its samples, why its measurement stopped, outliers, warnings, and every column."}
+	for _, f := range findings {
+		lines = append(lines, "", strings.ToUpper(f.Kind[:min(1, len(f.Kind))])+f.Kind[min(1, len(f.Kind)):]+": "+f.Text)
+	}
+	d.words.Set(strings.Join(lines, "\n"))
+	d.told.Refresh()
 }
 
 // notesOf is what must be known of a result.

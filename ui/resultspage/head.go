@@ -170,7 +170,7 @@ func findingsOf(list []workloads.Finding) string {
 	var parts []string
 	for i, f := range list {
 		if i == 2 {
-			parts = append(parts, fmt.Sprintf("And %d more, marked in the table.", len(list)-2))
+			parts = append(parts, fmt.Sprintf("And %d more, beside the table while no row is chosen.", len(list)-2))
 			break
 		}
 		parts = append(parts, f.Text)

@@ -97,6 +97,7 @@ func (p *resultsPage) show() {
 		p.shown, p.results, p.against, p.grown = s.Run, len(s.Run.Results), s.Comparison, s.Growing
 		p.table.take(s.Run, s.Comparison, other)
 		p.filter.offer(p.desk.Model, s.Run)
+		p.detail.tell(s.Run.Findings)
 		p.refilter()
 	}
 	p.full.Refresh()

@@ -1,0 +1,181 @@
+package historypage
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"assay/app"
+	"assay/ui/chart"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+)
+
+func TestListTellsEveryRun(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, several)
+	var states []string
+	for row := range s.list.rows {
+		for i := range s.list.columns {
+			if s.list.columns[i].title == "State" {
+				cell := s.list.cell(row, i)
+				states = append(states, cell.Text)
+				if cell.Icon == nil {
+					t.Errorf("%s has no shape", cell.Text)
+				}
+			}
+		}
+	}
+	if got := strings.Join(states, ","); got != "Running,Finished,Stopped,Failed,Damaged" {
+		t.Errorf("states %s", got)
+	}
+	if !strings.Contains(s.about.Content, "5 runs") {
+		t.Errorf("tells %q", s.about.Content)
+	}
+	test.Type(s.search, "IDLE batch")
+	if s.list.Rows() != 1 || !strings.Contains(s.about.Content, "1 of 5 runs") {
+		t.Errorf("search by a tag and a workload finds %d: %q", s.list.Rows(), s.about.Content)
+	}
+	s.search.SetText("no such word")
+	if s.list.Rows() != 0 || !uitest.Says(s.full, "The search looks at the ID") || s.chosen.object.Visible() {
+		t.Error("a search that finds nothing does not say so")
+	}
+}
+
+func TestSortRuns(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, several)
+	s.list.Choose(2)
+	dir := s.list.chosen
+	for i, c := range s.list.columns {
+		if c.title == "State" {
+			s.list.OnSorted(i)
+		}
+	}
+	if s.list.rows[0].State != app.RunDamaged || s.list.summary().Dir != dir {
+		t.Errorf("sorted by state it begins with %s", s.list.rows[0].State)
+	}
+}
+
+func TestDeleteAndUndo(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, one)
+	dir := s.list.summary().Dir
+	s.Desk.LoadRun(dir, func(r *app.Run) { s.Desk.ShowRun(r); s.Desk.PinBaseline(r) })
+	s.settle()
+	test.Tap(uitest.Button(t, s.full, "Move to bin"))
+	s.settle()
+	if _, err := os.Stat(dir); err == nil || s.list.Rows() != 0 {
+		t.Fatalf("the run is still there: %v", err)
+	}
+	if m := &s.Desk.Model.Showing; m.Run != nil || m.Baseline != nil {
+		t.Error("a run in the bin is still shown")
+	}
+	if !uitest.Says(s.full, "is in the bin") {
+		t.Error("nothing tells where the run went")
+	}
+	test.Tap(uitest.Button(t, s.full, "Undo"))
+	s.settle()
+	if _, err := os.Stat(dir); err != nil || s.list.Rows() != 1 || s.undo.object.Visible() {
+		t.Errorf("undoing brings nothing back: %v", err)
+	}
+}
+
+func TestRunThatGoesOnCannotBeDeleted(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, several)
+	s.list.Choose(0)
+	if !s.chosen.delete.Disabled() || !s.chosen.export.Disabled() || !strings.Contains(s.chosen.why.Content, "once it has ended") {
+		t.Errorf("a run that goes on: %q", s.chosen.why.Content)
+	}
+	s.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDelete})
+	s.settle()
+	if s.list.Rows() != 5 || s.Desk.Model.Runs.Undo != nil {
+		t.Error("a key deletes it all the same")
+	}
+}
+
+func TestLabels(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, one)
+	l := s.chosen.labels
+	if !l.save.Disabled() || l.revert.Visible() {
+		t.Error("there is nothing to save yet")
+	}
+	l.tags.SetText(strings.Repeat("x", 41))
+	if !l.save.Disabled() || !strings.Contains(l.limits.Content, "at most 40") {
+		t.Errorf("of a tag that is too long it tells %q", l.limits.Content)
+	}
+	l.tags.SetText("after fusion, idle")
+	l.note.SetText("Lid closed.")
+	test.Tap(l.save)
+	s.settle()
+	kept, err := s.Desk.Library.Labels(s.list.summary().Dir)
+	if err != nil || strings.Join(kept.Tags, "|") != "after fusion|idle" || kept.Note != "Lid closed." {
+		t.Errorf("kept %+v, %v", kept, err)
+	}
+	if !l.save.Disabled() || !uitest.Says(s.full, "are saved") {
+		t.Error("nothing tells that they are saved")
+	}
+	s.list.TypedShortcut(&fyne.ShortcutUndo{})
+	s.settle()
+	if l.tags.Text != "before fusion" || l.note.Text != "" {
+		t.Errorf("undone, the fields hold %q and %q", l.tags.Text, l.note.Text)
+	}
+}
+
+func TestOpenAndPin(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, one)
+	s.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	s.settle()
+	if r := s.Desk.Model.Showing.Run; r == nil || len(r.Results) != 14 || len(s.Shown) != 1 || s.Shown[0] != "results" {
+		t.Errorf("opening shows %v", s.Shown)
+	}
+	test.Tap(uitest.Button(t, s.full, "Pin as baseline"))
+	s.settle()
+	if b := s.Desk.Model.Showing.Baseline; b == nil || b.Dir != s.list.summary().Dir {
+		t.Error("the run is not pinned")
+	}
+	test.Tap(uitest.Button(t, s.full, "Unpin baseline"))
+	if s.Desk.Model.Showing.Baseline != nil {
+		t.Error("the run is still pinned")
+	}
+}
+
+func TestReplayDrawsTheRun(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, one)
+	if !strings.HasPrefix(s.chosen.replay.title.Content, "Replay: 59 s, 14 cases") {
+		t.Errorf("tells %q", s.chosen.replay.title.Content)
+	}
+	plots := 0
+	uitest.Walk(s.chosen.replay.object, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
+		if _, ok := o.(*chart.Plot); ok {
+			plots++
+		}
+	})
+	if plots < 4 {
+		t.Errorf("%d charts", plots)
+	}
+	replay, err := app.LoadReplay(context.Background(), s.list.summary().Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replay.Marks = []app.ReplayMark{{At: -3, Title: "early"}, {At: 900, Title: "late"}}
+	if recordOf(replay) == nil || !within(uitest.Epoch.AddDate(1, 0, 0), replay.Run.Snapshots).Equal(replay.Run.Snapshots[59].Time) {
+		t.Error("marks outside of the readings are not drawn at the edge")
+	}
+}
+
+func TestUnreadableLibraryIsTold(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, func(t testing.TB, runs string) {
+		if err := os.MkdirAll(filepath.Dir(runs), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(runs, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if !uitest.Says(s.full, "press Refresh") || !uitest.Says(s.full, "not a directory") {
+		t.Errorf("a folder that cannot be read: %q", uitest.Texts(s.full))
+	}
+}

@@ -1,0 +1,239 @@
+package resultspage
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+	"assay/workloads"
+)
+
+// texts are the cells of a row on show.
+func (s *stand) texts(row int) string {
+	var cells []string
+	for i := range s.table.shown {
+		cells = append(cells, s.table.cell(row, i).Text)
+	}
+	return strings.Join(cells, "|")
+}
+
+// columnNamed is the place of a column on show; the test ends where it is not.
+func (s *stand) columnNamed(t *testing.T, name string) int {
+	t.Helper()
+	for i, c := range s.table.shown {
+		if c.Name == name {
+			return i
+		}
+	}
+	t.Fatalf("no column %s is on show", name)
+	return -1
+}
+
+func press(w fyne.Focusable, keys ...fyne.KeyName) {
+	for _, k := range keys {
+		w.TypedKey(&fyne.KeyEvent{Name: k})
+	}
+}
+
+func TestResultsFollowARun(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	if !uitest.Says(s.View.Object, "No results yet") {
+		t.Error("an empty page does not say so")
+	}
+	uitest.Play(s.Desk, "running")
+	if s.table.Rows() != 4 || !uitest.Says(s.View.Object, "running · 4 verified") {
+		t.Errorf("%d rows of 4 while the run goes on: %q", s.table.Rows(), s.head.facts.Content)
+	}
+	if !s.head.pin.Disabled() || !s.head.export.Disabled() {
+		t.Error("a run that goes on can be pinned or exported")
+	}
+	uitest.Play(s.Desk, "failed")
+	if s.table.Rows() != 10 || !strings.Contains(s.head.warnings.Content, "device lost") {
+		t.Errorf("%d rows, warnings %q", s.table.Rows(), s.head.warnings.Content)
+	}
+	s.table.Choose(9)
+	if got := s.texts(9); !strings.Contains(got, "Wrong result") || !strings.Contains(got, "element 17 is 3.5") {
+		t.Errorf("the row of a wrong result says %q", got)
+	}
+	if got := s.detail.notes.Content; !strings.Contains(got, "element 17 is 3.5") {
+		t.Errorf("below it says %q", got)
+	}
+}
+
+func TestSortAndFilter(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))
+	s.table.Choose(7)
+	was := s.table.result()
+	s.table.OnSorted(s.columnNamed(t, "gflops"))
+	first, last := s.table.rows[0], s.table.rows[len(s.table.rows)-1]
+	if g := s.shown.Results; g[first].GFLOPS() > 5 || g[last].GFLOPS() < 180 {
+		t.Errorf("sorted by throughput from %v to %v", g[first].GFLOPS(), g[last].GFLOPS())
+	}
+	if s.table.result() != was {
+		t.Error("sorting chose another row")
+	}
+	s.table.OnSorted(s.columnNamed(t, "gflops"))
+	if s.table.rows[0] != last {
+		t.Error("a second time does not turn it round")
+	}
+	test.Type(s.filter.entry, "MLP verified")
+	if got := s.filter.rows.Content; got != "8 of 14 rows" {
+		t.Errorf("the filter tells %q", got)
+	}
+	if len(s.chart.drawn) != 1 || len(s.chart.drawn[0].model.Series[0].Y) != 8 {
+		t.Error("the chart does not follow the filter")
+	}
+	s.filter.entry.SetText("nothing like that")
+	if s.table.Rows() != 0 || !uitest.Says(s.View.Object, "Clear the filter") {
+		t.Error("no row, and nothing says so")
+	}
+	test.Tap(s.filter.clear)
+	if got := s.filter.rows.Content; got != "14 rows" || s.filter.entry.Text != "" {
+		t.Errorf("after clearing it tells %q", got)
+	}
+	s.filter.marked.SetChecked(true)
+	if s.table.Rows() != 1 || s.shown.Results[s.table.rows[0]].Mark != "knee" {
+		t.Error("findings only: not the knee")
+	}
+}
+
+func TestKeyboardChoosesAndSorts(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.Desk.ShowRun(manyRun(1000))
+	table := s.table
+	s.Desk.Window.Canvas().Focus(table.Table)
+	press(table, fyne.KeyDown, fyne.KeyDown)
+	if table.At() != 1 {
+		t.Errorf("two downs choose row %d", table.At())
+	}
+	press(table, fyne.KeyEnd)
+	if table.At() != 999 || s.detail.shown != &s.shown.Results[999] {
+		t.Errorf("End chooses row %d", table.At())
+	}
+	press(table, fyne.KeyPageUp)
+	if at := table.At(); at > 990 || at < 960 {
+		t.Errorf("a page up from the end is row %d", at)
+	}
+	press(table, fyne.KeyHome, fyne.KeyRight, fyne.KeyRight, fyne.KeyRight)
+	if !strings.HasPrefix(s.hint.Content, "Time: ") {
+		t.Errorf("at the head of Time it tells %q", s.hint.Content)
+	}
+	press(table, fyne.KeySpace, fyne.KeySpace)
+	if table.by != "time_s" || !table.descending {
+		t.Errorf("sorted by %q, descending %v", table.by, table.descending)
+	}
+	table.TypedShortcut(&fyne.ShortcutCopy{})
+	if got := s.Desk.App.Clipboard().Content(); !strings.Contains(got, "\t") || !strings.HasPrefix(got, "Case\t") {
+		t.Errorf("copied %q", got)
+	}
+}
+
+func TestColumnsAreRemembered(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))
+	if s.table.shows("outliers") || !s.table.shows("gflops") || s.table.shows("snr_db") {
+		t.Error("usual columns: want throughput, neither outliers nor what is empty")
+	}
+	s.showColumn("outliers", true)
+	s.showColumn("gflops", false)
+	if !s.table.shows("outliers") || s.table.shows("gflops") {
+		t.Error("the choice has no effect")
+	}
+	s.Desk.ShowRun(runNamed("20261120-130000-batching", 1))
+	if !s.table.shows("outliers") || s.Desk.Settings.Columns()["gflops"] {
+		t.Error("the choice is forgotten with the next run")
+	}
+	test.Tap(s.head.copy)
+	if got := s.Desk.App.Clipboard().Content(); !strings.Contains(got, "Outliers") || strings.Contains(got, "Throughput") ||
+		strings.Count(got, "\n| matmul") != 6 {
+		t.Errorf("as Markdown: %q", got)
+	}
+}
+
+func TestBaseline(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	play(t, s, "baseline")
+	verdict := s.columnNamed(t, "verdict")
+	if cell := s.table.cell(0, verdict); cell.Text != "slower" || cell.Icon == nil {
+		t.Errorf("a row that took 0.88 of the time before is %q", cell.Text)
+	}
+	if cell := s.table.cell(5, verdict); cell.Text != "faster" || cell.Icon == nil {
+		t.Errorf("a row that took 1.1 of the time before is %q", cell.Text)
+	}
+	for _, want := range []string{"Baseline: 20261119-090000-batching", "11 faster, 3 slower", "geometric mean of 14 rows", "Assay"} {
+		if !uitest.Says(s.baseline.object, want) {
+			t.Errorf("the strip does not say %q: %q", want, uitest.Texts(s.baseline.object))
+		}
+	}
+	test.Tap(uitest.Button(t, s.View.Object, "Show it"))
+	if s.shown.Meta.ID != "20261119-090000-batching" || !uitest.Says(s.baseline.object, "This is the baseline itself") {
+		t.Errorf("shows %s", s.shown.Meta.ID)
+	}
+	test.Tap(uitest.Button(t, s.View.Object, "Unpin"))
+	if s.baseline.object.Visible() || s.table.shows("verdict") {
+		t.Error("unpinning leaves something behind")
+	}
+}
+
+func TestExports(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))
+	dir := t.TempDir()
+	for i, name := range []string{"a.csv", "a.json", "a.html", "a.txt"} {
+		c := &uitest.Chooser{Path: filepath.Join(dir, name)}
+		s.Desk.AskBy(c)
+		s.Desk.Export(s.shown, desk.Formats()[i])
+		s.Desk.Settle()
+		data, err := os.ReadFile(c.Path)
+		if err != nil || !strings.Contains(string(data), "matmul") {
+			t.Errorf("%s: %d bytes, %v", name, len(data), err)
+		}
+		if !strings.HasPrefix(s.Desk.Model.Notice, "Exported 14 results to ") {
+			t.Errorf("%s: told %q", name, s.Desk.Model.Notice)
+		}
+	}
+}
+
+func TestPickerOffersRunsAndHistory(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	for i := range 3 {
+		s.Desk.ShowRun(runNamed(fmt.Sprintf("2026112%d-120000-batching", i), 1))
+	}
+	if got := len(s.head.picker.Options); got != 4 {
+		t.Fatalf("%d options, want three runs and History", got)
+	}
+	s.head.picker.SetSelectedIndex(2)
+	if s.shown.Meta.ID != "20261120-120000-batching" {
+		t.Errorf("shows %s", s.shown.Meta.ID)
+	}
+	s.head.picker.SetSelectedIndex(3)
+	if len(s.Shown) != 1 || s.Shown[0] != "history" || s.head.picker.SelectedIndex() == 3 {
+		t.Errorf("History: brought %v to the front", s.Shown)
+	}
+}
+
+func TestChartMarksTheChosenRow(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))
+	s.table.Choose(3)
+	mark, ok := s.chart.drawn[0].mark(s.table.result())
+	if x, y := mark.At(0); !ok || x != 512 || y < 167e9 || y > 169e9 {
+		t.Errorf("marks %v, %v", x, y)
+	}
+	s.table.Choose(10)
+	if s.chart.at != 1 {
+		t.Error("the chart of another row is not shown")
+	}
+	if _, ok := s.chart.drawn[0].mark(&workloads.Result{Workload: "fusion"}); ok {
+		t.Error("marks what it does not show")
+	}
+}

@@ -59,7 +59,11 @@ func (h *head) update(s *desk.Showing) {
 	h.offerRuns(s)
 	h.facts.Set(h.factsOf(s))
 	h.findings.Set(findingsOf(s.Run.Findings))
-	h.warnings.Set(strings.Join(warningsOf(s.Run), "\n"))
+	color := theme.ColorNameWarning
+	if s.Run.Meta.Error != "" || len(s.Run.Leaks()) > 0 {
+		color = theme.ColorNameError
+	}
+	h.warnings.SetColored(strings.Join(warningsOf(s.Run), "\n"), color)
 	kit.Show(h.findings, h.findings.Content != "")
 	kit.Show(h.warnings, h.warnings.Content != "")
 	name := pinName
@@ -135,6 +139,8 @@ func stateOf(s *desk.Showing) string {
 		return "running"
 	case m.Finished.IsZero():
 		return "cut off, or going on in another process"
+	case m.Error != "":
+		return "failed after " + lasted(m)
 	case m.State == "":
 		return "finished after " + lasted(m)
 	}

@@ -34,6 +34,7 @@ func NewReplay(r *Record) *LiveGrid {
 		v.make = func() cardPlot { return newReplayChart(&v.card, r, v.leastPlot()) }
 		return v
 	})
+	g.grid.least = leastReplay
 	g.Update()
 	return g
 }
@@ -43,7 +44,7 @@ func newGrid(r *Record, view func(liveCard) *liveView) *LiveGrid {
 	for _, c := range liveCards() {
 		g.views = append(g.views, view(c))
 	}
-	g.grid = &gridLayout{missing: g.missing}
+	g.grid = &gridLayout{missing: g.missing, least: leastCardWidth}
 	g.cards = container.New(g.grid)
 	g.scroll = container.NewVScroll(g.cards)
 	g.scroll.OnScrolled = func(fyne.Position) { g.catchUp() }

@@ -9,6 +9,7 @@ import (
 // Sizes of the cards in the grid.
 const (
 	leastCardWidth  = 300
+	leastReplay     = 320 // of a card that says more of its figure
 	leastCardHeight = 180
 	mostCardWidth   = 640 // a wider one is stretched only where there are not enough cards
 	mostColumns     = 5
@@ -19,7 +20,8 @@ const (
 // gridLayout puts cards of one size into rows. What is missing fills the last row, or has one of its own.
 type gridLayout struct {
 	missing *missingView
-	charts  int // how many of the objects are charts; then comes what is missing, if anything is
+	least   float32 // width of a card
+	charts  int     // how many of the objects are charts; then comes what is missing, if anything is
 	columns int
 	cell    fyne.Size
 	height  float32 // of all
@@ -31,10 +33,11 @@ func (l *gridLayout) plan(o []fyne.CanvasObject, room fyne.Size) {
 	best := math.Inf(1)
 	for n := 1; n <= mostColumns; n++ {
 		width := whole((room.Width - float32(n-1)*cellGap) / float32(n))
-		if n > 1 && (width < leastCardWidth || n > len(o)) {
+		if n > 1 && (width < l.least || n > len(o)) {
 			break
 		}
-		if width > mostCardWidth && n < min(mostColumns, len(o)) {
+		if narrower := whole((room.Width - float32(n)*cellGap) / float32(n+1)); width > mostCardWidth && narrower >= l.least &&
+			n < min(mostColumns, len(o)) {
 			continue
 		}
 		cell, height := l.try(o, room, n, width)

@@ -47,14 +47,14 @@ func newClassesView(d *desk.Desk, changed func()) *classesView {
 
 func classColumns() []column {
 	return []column{
-		{"Size", "Bytes of each buffer of the class, which serves requests of up to that many.", 64, 0.4, true},
-		{"Live", "Buffers that are lent now.", 42, 1, true},
-		{"Cached", "Buffers that wait to be lent again.", 48, 1, true},
-		{"In cache", "Bytes of the buffers that wait.", 66, 1, true},
-		{"Acquires", "How often a buffer of the class was lent since the counters began.", 62, 1, true},
-		{"Reuse", "The share of those that the cache served.", 46, 1, true},
-		{"Waste", "The share of live bytes that nobody asked for.", 46, 1, true},
-		{"State", "Stranded: it served none of the last 256 acquires, and what it caches is kept for nothing.", 62, 1, false},
+		{"Size", "Bytes of each buffer of the class, which serves requests of up to that many.", 64, 0.4, true, 0},
+		{"Live", "Buffers that are lent now.", 42, 1, true, 0},
+		{"Cached", "Buffers that wait to be lent again.", 48, 1, true, 0},
+		{"In cache", "Bytes of the buffers that wait.", 66, 1, true, 1},
+		{"Acquires", "How often a buffer of the class was lent since the counters began.", 62, 1, true, 2},
+		{"Reuse", "The share of those that the cache served.", 46, 1, true, 0},
+		{"Waste", "The share of live bytes that nobody asked for.", 46, 1, true, 3},
+		{"State", "Stranded: it served none of the last 256 acquires, and what it caches is kept for nothing.", 62, 1, false, 0},
 	}
 }
 

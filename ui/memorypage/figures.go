@@ -37,11 +37,12 @@ func (f *figure) set(value, note string, color fyne.ThemeColorName) {
 
 func newFigures(h *kit.Hints) *figures {
 	f := &figures{
-		live:   newFigure("Live", "What is lent to the work that goes on. Bytes are those of the engine's buffers.", h),
-		cached: newFigure("Cached", "Buffers that were given back and wait to be lent again. They still take memory.", h),
-		held:   newFigure("Held", "Live and cached together, and the most that they were at once since the counters began.", h),
-		acquires: newFigure("Acquires", "How often a buffer was asked for: it comes from the cache, or has to be made. "+
+		live: newFigure("Live", "What is lent to the work that goes on. Bytes are those of the engine's buffers.", h),
+		cached: newFigure("Cached", "Buffers that were given back and wait to be lent again. They still take memory. "+
 			"Evicted: freed to keep within the capacity, the budget or the engine's memory.", h),
+		held: newFigure("Held", "Live and cached together, in how many sizes of buffer, and the most that they were at once since the "+
+			"counters began.", h),
+		acquires: newFigure("Acquires", "How often a buffer was asked for: it comes from the cache, or has to be made.", h),
 		reuse: newFigure("Reuse rate", "The share of acquires that the cache served. Usual are 80–95 % while a model is trained, "+
 			"60–80 % for inference in batches, 0–20 % for work that is done once.", h),
 		waste: newFigure("Waste", "The share of live bytes that nobody asked for: a request is rounded up to its size class. "+
@@ -86,10 +87,9 @@ func (f *figures) show(s *app.PoolState) {
 	plain := theme.ColorNameForeground
 	x := &s.Stats
 	f.live.set(bytesText(x.LiveBytes), counted(x.Live, "buffer"), plain)
-	f.cached.set(bytesText(x.CachedBytes), fmt.Sprintf("%s; %s held", counted(x.Cached, "buffer"), sizes(x.Classes)), plain)
-	f.held.set(bytesText(x.LiveBytes+x.CachedBytes), fmt.Sprintf("at most %s; %s", bytesText(x.HighWater), budgetOf(x.Budget)), plain)
-	f.acquires.set(grouped(x.Acquires), fmt.Sprintf("%s reused, %s made, %s evicted", grouped(x.Reuses), grouped(x.Creates),
-		grouped(x.Evictions)), plain)
+	f.cached.set(bytesText(x.CachedBytes), fmt.Sprintf("%s, %s evicted", counted(x.Cached, "buffer"), grouped(x.Evictions)), plain)
+	f.held.set(bytesText(x.LiveBytes+x.CachedBytes), fmt.Sprintf("%s; at most %s", sizes(x.Classes), bytesText(x.HighWater)), plain)
+	f.acquires.set(grouped(x.Acquires), fmt.Sprintf("%s reused, %s made", grouped(x.Reuses), grouped(x.Creates)), plain)
 	if rate, ok := x.ReuseRate(); ok {
 		f.reuse.set(percent(rate), reuseBand(rate), plain)
 	} else {
@@ -98,7 +98,7 @@ func (f *figures) show(s *app.PoolState) {
 	f.showWaste(s)
 	switch {
 	case x.StrandedBytes > 0:
-		f.stranded.set(bytesText(x.StrandedBytes), "kept for nothing: not asked for lately", theme.ColorNameWarning)
+		f.stranded.set(bytesText(x.StrandedBytes), "not asked for lately", theme.ColorNameWarning)
 	case x.Cached == 0:
 		f.stranded.set("0 B", "nothing is cached", plain)
 	default:
@@ -125,13 +125,6 @@ func sizes(n int) string {
 		return "1 size"
 	}
 	return grouped(n) + " sizes"
-}
-
-func budgetOf(bytes int64) string {
-	if bytes == 0 {
-		return "no budget"
-	}
-	return "budget " + bytesText(bytes)
 }
 
 func percent(ratio float64) string {

@@ -24,6 +24,18 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// With the largest text columns give way: the page asks for no more than the window's usual size.
+func TestLargestTextFits(t *testing.T) {
+	for _, state := range []string{"running", "many", "checked", "warming"} {
+		b := stand(t, kit.AlwaysLight, uitest.Usual)
+		b.Desk.App.Settings().SetTheme(kit.NewSizedLook(kit.AlwaysLight, kit.MostTextSize))
+		play(t, b, state)
+		if least := b.View.Object.MinSize(); least.Width > uitest.Usual.Width || least.Height > uitest.Usual.Height {
+			t.Errorf("%s needs %v, the window has %v", state, least, uitest.Usual)
+		}
+	}
+}
+
 func TestNothingIsClipped(t *testing.T) {
 	for _, size := range []fyne.Size{uitest.Least, uitest.Usual, fyne.NewSize(1600, 900), fyne.NewSize(2484, 1390)} {
 		for _, state := range states() {

@@ -44,7 +44,7 @@ func newLeakCurve(d *desk.Desk) *leakCurve {
 	c.about = kit.NewCaption("", 2)
 	c.slope = kit.NewBody("", 3)
 	c.told = kit.NewCaption("", 12)
-	title := kit.Column(2, kit.NewHeading("Live bytes of the engine during a run"), c.about)
+	title := kit.Column(2, kit.NewHeading("Live bytes during a run"), c.about)
 	head := container.NewBorder(nil, nil, nil, container.NewCenter(c.by.Object), title)
 	c.words = kit.NewFlow(6, c.slope, c.verdict.object, c.told)
 	body := container.New(&curveLayout{}, head, kit.OnPanel(c.plot), c.words)

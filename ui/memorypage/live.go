@@ -34,11 +34,11 @@ type liveView struct {
 // liveColumns are the columns, and what each is ordered by.
 func liveColumns() ([]column, []app.LiveColumn) {
 	return []column{
-		{"Label", "", 140, 1, false},
-		{"Requested", "", 84, 0, true},
-		{"Granted", "", 76, 0, true},
-		{"Age", "", 84, 0, true},
-		{"Allocated at", "", 240, 4, false},
+		{"Label", "", 140, 1, false, 0},
+		{"Requested", "", 84, 0, true, 2},
+		{"Granted", "", 76, 0, true, 0},
+		{"Age", "", 84, 0, true, 1},
+		{"Allocated at", "", 240, 4, false, 0},
 	}, []app.LiveColumn{
 		app.LiveLabel, app.LiveRequested, app.LiveGranted, app.LiveAge, app.LiveSite,
 	}

@@ -51,7 +51,7 @@ func TestNoPoolSaysWhyAndOffersPrewarm(t *testing.T) {
 
 func TestFiguresAndWhoseTheyAre(t *testing.T) {
 	b := open(t, "running")
-	for _, words := range []string{"run that goes on", "noted in that run", "training’s band", "kept for nothing", "by rounding up"} {
+	for _, words := range []string{"run that goes on", "noted in that run", "training’s band", "not asked for lately", "by rounding up"} {
 		says(t, b, words)
 	}
 	b = open(t, "finished")

@@ -16,6 +16,7 @@ type column struct {
 	width  float32 // at least, at 100 %
 	grows  float32 // its part of what is left, by weight
 	number bool
+	drop   int // where there is no room, the column of the largest goes first; 0: it stays
 }
 
 // table is rows of texts of which only those in sight have widgets. Every row ends in a button.
@@ -129,13 +130,34 @@ const (
 )
 
 func (l rowCells) MinSize(o []fyne.CanvasObject) fyne.Size {
-	width, height := float32(2*cellPad)+kit.Scaled(buttonAt), float32(0)
-	for i, c := range l.columns {
-		width += kit.Scaled(c.width) + cellGap
+	height := float32(0)
+	for i := range l.columns {
 		height = max(height, o[i].MinSize().Height)
-		width += l.extra(i)
 	}
-	return fyne.NewSize(width, height+4)
+	return fyne.NewSize(l.width(0), height+4)
+}
+
+// width is that of the columns that are dropped at most at a level, with the button.
+func (l rowCells) width(level int) float32 {
+	width := float32(2*cellPad) + kit.Scaled(buttonAt)
+	for i, c := range l.columns {
+		if c.drop <= level {
+			width += kit.Scaled(c.width) + cellGap + l.extra(i)
+		}
+	}
+	return width
+}
+
+// level is up to which columns there is room for.
+func (l rowCells) level(width float32) int {
+	most := 0
+	for _, c := range l.columns {
+		most = max(most, c.drop)
+	}
+	for most > 0 && l.width(most) > width {
+		most--
+	}
+	return most
 }
 
 // extra is the room to leave before column i beside the gap.
@@ -147,9 +169,13 @@ func (l rowCells) extra(i int) float32 {
 }
 
 func (l rowCells) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	spare, weight := max(0, size.Width-l.MinSize(o).Width), float32(0)
-	for _, c := range l.columns {
-		weight += c.grows
+	level := l.level(size.Width)
+	spare, weight := max(0, size.Width-l.width(level)), float32(0)
+	for i, c := range l.columns {
+		kit.Show(o[i], c.drop <= level)
+		if c.drop <= level {
+			weight += c.grows
+		}
 	}
 	x := float32(cellPad)
 	place := func(o fyne.CanvasObject, width float32) {
@@ -159,6 +185,9 @@ func (l rowCells) Layout(o []fyne.CanvasObject, size fyne.Size) {
 		x += width + cellGap
 	}
 	for i, c := range l.columns {
+		if c.drop > level {
+			continue
+		}
 		x += l.extra(i)
 		place(o[i], kit.Scaled(c.width)+spare*c.grows/max(weight, 1e-3))
 	}

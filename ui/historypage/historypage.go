@@ -49,7 +49,8 @@ func newPage(d *desk.Desk) *historyPage {
 	head := container.New(headLayout{}, kit.Column(2, kit.NewTitle("History"), p.about), p.search, p.tools())
 	nothing := kit.NewFlow(14, p.none, container.NewCenter(p.first))
 	card := kit.NewPanel(kit.StackOf(p.list.Table, kit.Inset(nothing, 60, 50)), 1)
-	p.body = container.New(&kit.WeightedLayout{Weights: []float32{1, 1.55}, Gap: 10}, container.New(kit.FixedSize{Height: 110}, card), p.chosen.object)
+	p.body = container.New(&kit.WeightedLayout{Weights: []float32{1, 1.55}, Gap: 10},
+		container.New(kit.FixedSize{Height: 110}, card), p.chosen.object)
 	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 10}, kit.Column(8, head, p.undo.object), p.body), 18, 14)
 	return p
 }

@@ -73,17 +73,19 @@ func (l *list) all() []column {
 		return func(a, b *app.RunSummary) int { return cmp.Compare(f(a), f(b)) }
 	}
 	wrong := func(s *app.RunSummary) int { return s.Failed + s.Errors }
+	verified := func(s *app.RunSummary) string { return known(s, fmt.Sprint(s.Verified)) }
+	size := func(s *app.RunSummary) string { return view.Quantity(float64(s.Size), "B") }
 	return []column{
 		{"Date", false, dateOf, func(a, b *app.RunSummary) int { return a.Started.Compare(b.Started) }},
 		{"Workloads", false, l.workloads, nil},
 		{"State", false, desk.StateWords, nil},
-		{"Verified", true, func(s *app.RunSummary) string { return known(s, fmt.Sprint(s.Verified)) }, by(func(s *app.RunSummary) int64 { return int64(s.Verified) })},
+		{"Verified", true, verified, by(func(s *app.RunSummary) int64 { return int64(s.Verified) })},
 		{"Wrong", true, func(s *app.RunSummary) string { return counted(wrong(s)) }, by(func(s *app.RunSummary) int64 { return int64(wrong(s)) })},
 		{"Leaks", true, func(s *app.RunSummary) string { return counted(s.Leaks) }, by(func(s *app.RunSummary) int64 { return int64(s.Leaks) })},
 		{"Took", true, durationOf, by(func(s *app.RunSummary) int64 { d, _ := s.Duration(); return int64(d) })},
 		{"Tags", false, func(s *app.RunSummary) string { return strings.Join(s.Tags, ", ") }, nil},
 		{"Device", false, deviceOf, nil},
-		{"Size", true, func(s *app.RunSummary) string { return view.Quantity(float64(s.Size), "B") }, by(func(s *app.RunSummary) int64 { return s.Size })},
+		{"Size", true, size, by(func(s *app.RunSummary) int64 { return s.Size })},
 		{"Problem", false, func(s *app.RunSummary) string { return s.Problem }, nil},
 	}
 }

@@ -12,7 +12,6 @@ type tableLine struct {
 	body   *tableBody
 	head   bool
 	row    int // -1: none yet
-	hidden bool
 	back   *canvas.Rectangle
 	shield *canvas.Rectangle // below the fixed cells
 	cells  []tableCellView

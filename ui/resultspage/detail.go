@@ -113,7 +113,10 @@ func samplesModel(r *workloads.Result) *chart.Model {
 	for i, v := range r.Samples {
 		s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, v)
 	}
-	m := &chart.Model{X: chart.Axis{Title: "Samples in the order taken, and their median"}, Y: chart.Axis{Unit: chart.Seconds}, Series: []chart.Series{s}, HideLegend: true}
+	m := &chart.Model{
+		X: chart.Axis{Title: "Samples in the order taken, and their median"}, Y: chart.Axis{Unit: chart.Seconds},
+		Series: []chart.Series{s}, HideLegend: true,
+	}
 	if r.Time.Median > 0 {
 		m.Rules = []chart.Rule{{Y: r.Time.Median}}
 	}

@@ -77,13 +77,10 @@ func (n *note) wrong() bool { return n.Color == theme.ColorNameError }
 
 // capitalised begins with a capital letter.
 func capitalised(s string) string {
-	for i, r := range s {
-		if i == 0 && r >= 'a' && r <= 'z' {
-			return string(r-'a'+'A') + s[1:]
-		}
-		break
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
 	}
-	return s
+	return string(s[0]-'a'+'A') + s[1:]
 }
 
 // titled is a title with controls at the right end of its line.

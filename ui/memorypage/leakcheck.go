@@ -33,15 +33,16 @@ type leakCheck struct {
 
 func newLeakCheck(d *desk.Desk, refit func()) *leakCheck { return &leakCheck{desk: d, refit: refit} }
 
-// toleranceAtFirst is the usual tolerance, 0.1 GB: what drivers and the Go runtime keep may be that much.
-const toleranceAtFirst = 100_000_000
+// toleranceAtFirst is the usual tolerance: what drivers and the Go runtime keep may be that much.
+const toleranceAtFirst = "0.1 GB"
 
-const toleranceAbout = "Growth beyond this is a leak; drivers and caches keep some. Default: 0.1 GB. A bare number is in MB."
+const toleranceAbout = "Growth beyond this is a leak; drivers and caches keep some. Default: " + toleranceAtFirst +
+	". A bare number is in MB."
 
 func (l *leakCheck) rows() []fyne.CanvasObject {
 	l.set = kit.NewButton("Set baseline", l.takeBaseline)
 	l.baseline = newNote("", l.refit)
-	l.tolerance = newEntry("0.1 GB", func(string) { l.readTolerance() })
+	l.tolerance = newEntry(toleranceAtFirst, func(string) { l.readTolerance() })
 	l.check = kit.NewButton("Check now", l.doCheck)
 	l.tolerated = newNote(toleranceAbout, l.refit)
 	l.verdict = newVerdict()

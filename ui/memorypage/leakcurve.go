@@ -47,23 +47,23 @@ func newLeakCurve(d *desk.Desk) *leakCurve {
 	title := kit.Column(2, kit.NewHeading("Live bytes during a run"), c.about)
 	head := container.NewBorder(nil, nil, nil, container.NewCenter(c.by.Object), title)
 	c.words = kit.NewFlow(6, c.slope, c.verdict.object, c.told)
-	body := container.New(&curveLayout{}, head, kit.OnPanel(c.plot), c.words)
+	body := container.New(curveLayout{}, head, kit.OnPanel(c.plot), c.words)
 	c.object = kit.NewPanel(body, 14)
 	return c
 }
 
 // curveLayout is a head, a chart that takes what is left, and words below, whose height follows from the width.
-type curveLayout struct{ width float32 }
+type curveLayout struct{}
 
 const curveGap = 8
 
-func (l *curveLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+func (curveLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	width := max(o[0].MinSize().Width, o[1].MinSize().Width)
 	height := o[0].MinSize().Height + o[1].MinSize().Height + 2*curveGap
 	return fyne.NewSize(width, height+kit.Scaled(70))
 }
 
-func (l *curveLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+func (curveLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	head, words := o[0].MinSize().Height, kit.HeightFor(o[2], size.Width)
 	plot := max(o[1].MinSize().Height, size.Height-head-words-2*curveGap)
 	o[0].Move(fyne.NewPos(0, 0))
@@ -81,7 +81,6 @@ func (c *leakCurve) update() {
 }
 
 func (c *leakCurve) draw() {
-	c.by.Show(c.by.At)
 	if at := c.state(); at != c.shown {
 		c.shown = at
 		c.plot.SetModel(c.model())

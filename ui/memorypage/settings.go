@@ -177,9 +177,7 @@ func (p *poolSettings) showMode(m gpu.Mode) {
 			p.mode.Show(i)
 		}
 	}
-	if !p.modeNote.wrong() || p.mode.At >= 0 {
-		p.modeNote.say(modeAbout(m))
-	}
+	p.modeNote.say(modeAbout(m))
 }
 
 // show writes what the pool is set to into the controls, where that is new: a field that is being edited stays.

@@ -46,6 +46,7 @@ const (
 // Library is the runs in a folder. Its methods are safe for concurrent use.
 type Library struct {
 	dir string
+	own func() string // folder of this session's run; empty where none goes on
 
 	mu    sync.Mutex
 	cache map[string]cachedRun // by folder
@@ -59,11 +60,31 @@ type cachedRun struct {
 
 // NewLibrary is the library of a folder, which need not be there yet.
 func NewLibrary(dir string) *Library {
-	return &Library{dir: dir, cache: map[string]cachedRun{}}
+	return &Library{dir: dir, own: func() string { return "" }, cache: map[string]cachedRun{}}
 }
 
-// Library is the library of the folder where the session's runs go.
-func (s *Session) Library() *Library { return NewLibrary(s.RunsDir()) }
+// Library is the library of the folder where the session's runs go. It knows the session's run as one that goes on also
+// where the file system has no locks.
+func (s *Session) Library() *Library {
+	l := NewLibrary(s.RunsDir())
+	l.own = func() string {
+		if run := s.open(); run != nil {
+			return run.bundle.Dir()
+		}
+		return ""
+	}
+	return l
+}
+
+// isOwn reports whether a folder is that of the session's run.
+func (l *Library) isOwn(dir string) bool {
+	own, err := os.Stat(l.own())
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(dir)
+	return err == nil && os.SameFile(own, info)
+}
 
 // Dir is the library's folder.
 func (l *Library) Dir() string { return l.dir }
@@ -90,7 +111,9 @@ func (l *Library) List(ctx context.Context) ([]RunSummary, error) {
 		}
 		run := l.read(dir)
 		found[dir] = run
-		run.summary.Settle()
+		if !l.isOwn(dir) {
+			run.summary.Settle()
+		}
 		run.summary.Tags = slices.Clone(run.summary.Tags)
 		out = append(out, run.summary)
 	}
@@ -220,15 +243,16 @@ func (l *Library) Delete(dir string) (Deleted, error) {
 	if err != nil {
 		return Deleted{}, err
 	}
+	id := strings.TrimSuffix(filepath.Base(abs), report.Extension)
 	switch {
 	case filepath.Dir(abs) != root || !report.IsBundle(abs):
 		return Deleted{}, fmt.Errorf("cannot delete %s: it is no run in %s", dir, l.dir)
-	case report.Alive(abs):
-		return Deleted{}, fmt.Errorf("cannot delete run %s: it is going on; stop it first", strings.TrimSuffix(filepath.Base(abs), report.Extension))
+	case l.isOwn(abs) || report.Alive(abs):
+		return Deleted{}, fmt.Errorf("cannot delete run %s: it is going on; stop it first", id)
 	}
 	item, err := trash.Put(abs)
 	if err != nil {
-		return Deleted{}, fmt.Errorf("cannot delete run %s: %w", strings.TrimSuffix(filepath.Base(abs), report.Extension), err)
+		return Deleted{}, fmt.Errorf("cannot delete run %s: %w", id, err)
 	}
 	return Deleted{Dir: abs, item: item}, nil
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -325,6 +326,31 @@ func TestSessionLibrary(t *testing.T) {
 	runs := list(t, s.Library())
 	if len(runs) != 1 || runs[0].ID != run.Meta.ID || runs[0].Verified != len(run.Results) || runs[0].State != RunFinished {
 		t.Errorf("runs %+v", runs)
+	}
+}
+
+// Where the file system has no locks the session still knows its own run.
+func TestSessionLibraryKnowsItsRun(t *testing.T) {
+	s := pooled(t, gputest.Script{}, func(*workloads.Env) error { return nil })
+	var l *Library
+	s.config.Workloads[0].Run = func(context.Context, *workloads.Env, workloads.Values) error {
+		dir := s.open().bundle.Dir()
+		events := filepath.Join(dir, "events.jsonl")
+		if err := errors.Join(os.Rename(events, events+".old"), os.WriteFile(events, nil, 0o600)); err != nil { // not locked
+			t.Error(err)
+		}
+		l = s.Library()
+		if runs := list(t, l); len(runs) != 1 || runs[0].State != RunRunning || report.Alive(dir) {
+			t.Errorf("runs %+v", runs)
+		}
+		if _, err := l.Delete(dir); err == nil || !strings.Contains(err.Error(), "it is going on") {
+			t.Errorf("deleted while it goes on: %v", err)
+		}
+		return nil
+	}
+	runWork(t, s)
+	if runs := list(t, l); len(runs) != 1 || runs[0].State != RunFinished {
+		t.Errorf("runs %+v after the end", runs)
 	}
 }
 

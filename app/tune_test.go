@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -129,7 +131,7 @@ func TestNewerTuningSupersedes(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
 	ends := make(chan error, 8)
 	for i := range cap(ends) {
-		r := tuning(t, s, 40+i) // which keeps the fake busy for a while
+		r := tuning(t, s, 8+i) // small: the fake computes each sample in full
 		go func() {
 			_, err := s.Tune(t.Context(), r)
 			ends <- err
@@ -159,7 +161,7 @@ func TestNewerTuningSupersedes(t *testing.T) {
 func TestRunEndsTuning(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	ended := make(chan error, 1)
-	r := tuning(t, s, 48)
+	r := tuning(t, s, 12)
 	go func() {
 		_, err := s.Tune(t.Context(), r)
 		ended <- err
@@ -313,8 +315,44 @@ func TestSaveTuning(t *testing.T) {
 	if len(loaded.Events) == 0 || loaded.Events[0].Kind != "tuning" || !strings.Contains(loaded.Events[0].Text, "live tuning, not from a run: 2 settings") {
 		t.Errorf("events %+v", loaded.Events)
 	}
+	tunedMarks(t, s, loaded)
 	if n := rec.count(func(u Update) bool { _, ok := u.(SavedUpdate); return ok }); n != 2 || len(s.Tuned("batching")) != 0 {
 		t.Errorf("%d updates, %d points left", n, len(s.Tuned("batching")))
+	}
+}
+
+// tunedMarks checks that everything made of a bundle of tuned points says what they are.
+func tunedMarks(t *testing.T, s *Session, run *Run) {
+	t.Helper()
+	dir := t.TempDir()
+	for format, words := range map[string]string{
+		"csv": "short measurement", "json": `"live_tuning": true`, "html": "live tuning: settings measured briefly",
+		"bench": "measurement: live tuning",
+	} {
+		path := filepath.Join(dir, "export."+format)
+		if err := Export(run, s.Workloads(), format, path); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), words) {
+			t.Errorf("the export as %s does not say %q: %v", format, words, err)
+		}
+	}
+	if text := Markdown(run, Columns(&run.Meta, s.Workloads())[:1], []int{0}); !strings.Contains(text, "Live tuning: ") {
+		t.Errorf("Markdown %q", text)
+	}
+	whole := *run
+	whole.Meta.Tuning = false
+	if told := strings.Join(Compare(&whole, run).Differences, " "); !strings.Contains(told, "Live tuning: yes, in the baseline no.") {
+		t.Errorf("the comparison says %q", told)
+	}
+	runs, err := s.Library().Search(t.Context(), "live tuning batching")
+	if err != nil || len(runs) == 0 || !runs[0].Tuning {
+		t.Errorf("the library finds %+v, %v", runs, err)
+	}
+	for _, c := range NewReplay(run).Cases {
+		if c.Guessed || c.To < c.From || c.To > c.From+60 {
+			t.Errorf("replayed case %+v", c)
+		}
 	}
 }
 

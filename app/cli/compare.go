@@ -21,13 +21,19 @@ func (c *command) compare() *cobra.Command {
 		Long: "Compares the results of RUN with those of BASE. Each is the folder of a run bundle, the ID of a run in the folder\n" +
 			"for runs, or the beginning of one ID (see assay runs).\n\n" +
 			"The ratio is the baseline's median time over the run's: above 1 is faster. Its interval holds at 95 % or more.\n" +
-			fmt.Sprintf("A difference counts where the whole interval lies beyond %.0f %%, the noise floor; beyond %.0f %% where other\n", 100*app.NoiseFloor, 100*app.BusyFloor) +
+			fmt.Sprintf("A difference counts where the whole interval lies beyond %.0f %%, the noise floor; beyond %.0f %% where other\n",
+				100*app.NoiseFloor, 100*app.BusyFloor) +
 			"programs kept the machine busy. Runs at different times are weaker evidence than variants within one run,\n" +
 			"which take turns.\n\n" +
-			"Exit status: 0 nothing is slower, 1 something is slower, or was verified in BASE and now is not, or nothing could be\n" +
-			"compared, 2 bad usage.",
+			"Exit status: 0 nothing is slower, 1 something is slower, or was verified in BASE and now is not, or nothing\n" +
+			"could be compared, or a run cannot be read, 2 bad usage.",
 		Example: "  assay compare 20261120-214501-batching-3f2a 20261121-090000-batching-77b1",
-		Args:    cobra.ExactArgs(2),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return fmt.Errorf("compare takes two runs, BASE and RUN, not %s", counted(len(args), "argument"))
+			}
+			return nil
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if asJSON && asMarkdown {
 				return usagef("--json and --markdown: choose one")

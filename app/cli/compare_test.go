@@ -94,7 +94,7 @@ func TestCompareUsage(t *testing.T) {
 	c := config(t, gputest.Script{})
 	storedRun(t, c, "base", 1e-3, workloads.OK)
 	for want, args := range map[string][]string{
-		"accepts 2 arg(s)":              {"base"},
+		"compare takes two runs":        {"base"},
 		"--json and --markdown":         {"--json", "--markdown", "base", "base"},
 		`no run "nothing": neither a f`: {"base", "nothing"},
 	} {

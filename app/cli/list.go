@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -121,7 +122,7 @@ func sets(w *workloads.Workload, p *workloads.Preset) string {
 func takes(p *workloads.Param) string {
 	switch p.Type {
 	case workloads.Int, workloads.Float:
-		return strings.TrimSpace(fmt.Sprintf("%g to %g %s", p.Min, p.Max, p.Unit))
+		return strings.TrimSpace(fmt.Sprintf("%s to %s %s", plainNumber(p.Min), plainNumber(p.Max), p.Unit))
 	case workloads.Choice:
 		if len(p.Choices) > 4 {
 			return fmt.Sprintf("%s, … (%d choices)", listing(p.Choices[:2]), len(p.Choices))
@@ -130,6 +131,9 @@ func takes(p *workloads.Param) string {
 	}
 	return p.Range()
 }
+
+// plainNumber writes a number as --set takes it, without an exponent.
+func plainNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)

@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"image/color"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
@@ -26,29 +28,97 @@ func NewFill(color fyne.ThemeColorName, radius float32) *Fill {
 // CreateRenderer is part of fyne.Widget.
 func (f *Fill) CreateRenderer() fyne.WidgetRenderer {
 	f.ExtendBaseWidget(f)
-	r := &fillRenderer{fill: f, rect: canvas.NewRectangle(theme.Color(f.color))}
-	r.apply()
-	r.Layout(f.Size()) // the window forgets what was hidden for a while, but not its size
+	r := &fillRenderer{fill: f}
+	for i := range r.rects {
+		r.rects[i] = canvas.NewRectangle(nil)
+	}
+	r.Layout(f.Size()) // a renderer that was forgotten is made anew
 	return r
 }
 
+// fillRenderer draws a large fill with round corners in parts: a whole one would cost a software GL several times as much,
+// since it works out the distance to the corners for every pixel.
 type fillRenderer struct {
-	fill *Fill
-	rect *canvas.Rectangle
+	fill  *Fill
+	rects [fillParts]*canvas.Rectangle
+	parts bool // drawn in parts
 }
 
+// The parts of a fill. One that is small, has square corners or lets what is behind shine through is all top.
+const (
+	fillTop = iota
+	fillBottom
+	fillLeft // the edges between
+	fillRight
+	fillInner // covers where the ends would show an edge of their own
+	fillParts
+)
+
+// apply takes the colours and corners.
 func (r *fillRenderer) apply() {
-	r.rect.FillColor, r.rect.CornerRadius = theme.Color(r.fill.color), r.fill.radius
-	if r.fill.Stroke != "" {
-		r.rect.StrokeColor, r.rect.StrokeWidth = theme.Color(r.fill.Stroke), 1
+	fill, stroke := theme.Color(r.fill.color), r.fill.Stroke
+	r.parts = r.divides(fill)
+	for i, rect := range r.rects {
+		rect.Hidden = i != fillTop && !r.parts
+		rect.FillColor, rect.StrokeColor, rect.StrokeWidth = fill, nil, 0
+		switch {
+		case i == fillInner || stroke == "":
+		case i == fillLeft || i == fillRight:
+			rect.FillColor = theme.Color(stroke)
+		default:
+			rect.StrokeColor, rect.StrokeWidth = theme.Color(stroke), 1
+		}
+	}
+	top, bottom := r.rects[fillTop], r.rects[fillBottom]
+	top.CornerRadius, top.TopLeftCornerRadius, top.TopRightCornerRadius = r.fill.radius, 0, 0
+	if r.parts {
+		top.CornerRadius, top.TopLeftCornerRadius, top.TopRightCornerRadius = 0, r.fill.radius, r.fill.radius
+		bottom.BottomLeftCornerRadius, bottom.BottomRightCornerRadius = r.fill.radius, r.fill.radius
 	}
 }
 
-func (r *fillRenderer) MinSize() fyne.Size           { return fyne.Size{} }
-func (r *fillRenderer) Layout(size fyne.Size)        { r.rect.Resize(size) }
-func (r *fillRenderer) Refresh()                     { r.apply(); r.rect.Refresh() }
-func (r *fillRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.rect} }
-func (r *fillRenderer) Destroy()                     {}
+func (r *fillRenderer) MinSize() fyne.Size { return fyne.Size{} }
+
+// divides reports whether the fill is drawn in parts.
+func (r *fillRenderer) divides(fill color.Color) bool {
+	size, end := r.fill.Size(), 2*r.fill.radius
+	_, _, _, alpha := fill.RGBA()
+	return end > 0 && size.Height > 3*end && size.Width > 3*end && alpha == 0xffff
+}
+
+func (r *fillRenderer) Layout(size fyne.Size) {
+	r.apply()
+	if !r.parts {
+		put(r.rects[fillTop], 0, 0, size.Width, size.Height)
+		return
+	}
+	end := 2 * r.fill.radius
+	put(r.rects[fillTop], 0, 0, size.Width, end)
+	put(r.rects[fillBottom], 0, size.Height-end, size.Width, end)
+	put(r.rects[fillLeft], 0, end, 1, size.Height-2*end)
+	put(r.rects[fillRight], size.Width-1, end, 1, size.Height-2*end)
+	put(r.rects[fillInner], 1, r.fill.radius, size.Width-2, size.Height-end)
+}
+
+func put(o fyne.CanvasObject, x, y, width, height float32) {
+	o.Move(fyne.NewPos(x, y))
+	o.Resize(fyne.NewSize(width, height))
+}
+
+func (r *fillRenderer) Refresh() {
+	r.Layout(r.fill.Size())
+	canvas.Refresh(r.fill)
+}
+
+func (r *fillRenderer) Objects() []fyne.CanvasObject {
+	list := make([]fyne.CanvasObject, fillParts)
+	for i, rect := range r.rects {
+		list[i] = rect
+	}
+	return list
+}
+
+func (r *fillRenderer) Destroy() {}
 
 // NewPanel puts content on a card with a thin border.
 func NewPanel(content fyne.CanvasObject, pad float32) *fyne.Container {

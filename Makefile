@@ -2,8 +2,9 @@
 # make test   installs what is missing, passes every test
 # make test-metalsim   only the Metal engine's tests on the simulated Metal (Linux)
 # make screenshots   draws every page from real runs into docs/images
+# make bench-window   tells what each page of the window costs, under Xvfb (docs/cost.md)
 # make app    makes dist/Assay.app, on Linux with MACOS_SDK=FOLDER; make dmg its disk image (docs/macos.md)
-.PHONY: run test test-metalsim build build-metalsim deps lint bench fuzz screenshots app dmg clean
+.PHONY: run test test-metalsim build build-metalsim deps lint bench bench-window fuzz screenshots app dmg clean
 
 TAGS := $(shell . scripts/tools.sh && echo $$tags)
 GO   := go
@@ -40,6 +41,10 @@ lint: deps
 
 bench: deps
 	@sh scripts/bench.sh
+
+bench-window: deps
+	@sh scripts/deps.sh test
+	@bash scripts/windowcost.sh
 
 fuzz: deps
 	@sh scripts/fuzz.sh

@@ -32,7 +32,7 @@ func (f *Fill) CreateRenderer() fyne.WidgetRenderer {
 	for i := range r.rects {
 		r.rects[i] = canvas.NewRectangle(nil)
 	}
-	r.Layout(f.Size()) // a renderer that was forgotten is made anew
+	r.Layout(f.Size()) // the window forgets what was hidden for a while, but not its size
 	return r
 }
 

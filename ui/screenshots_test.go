@@ -108,7 +108,7 @@ func (u *user) take(name string) error {
 		return err
 	}
 	path := filepath.Join(folder, name+".png")
-	if out, err := exec.Command("import", "-window", id, path).CombinedOutput(); err != nil {
+	if out, err := exec.Command("import", "-window", id, "-strip", "-define", "png:compression-level=9", path).CombinedOutput(); err != nil {
 		return fmt.Errorf("import (of ImageMagick): %w: %s", err, out)
 	}
 	return nil

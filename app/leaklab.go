@@ -74,7 +74,8 @@ func (s *Session) LeakBaseline() (LeakBaseline, bool) {
 // fails with ErrNoBaseline, while a run goes on with ErrBusy.
 func (s *Session) LeakCheck(tolerance int64) (LeakCheck, error) {
 	if tolerance < LeakToleranceMin || tolerance > LeakToleranceMax {
-		return LeakCheck{}, fmt.Errorf("leak check: tolerance of %d B, want %d to %d B", tolerance, LeakToleranceMin, LeakToleranceMax)
+		return LeakCheck{}, fmt.Errorf("leak check: tolerance of %d B, want %d to %d B", tolerance, LeakToleranceMin,
+			LeakToleranceMax)
 	}
 	s.mu.Lock()
 	base := s.baseline

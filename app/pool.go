@@ -86,7 +86,8 @@ func budgetMax(i gpu.Info) int64 {
 // of the session, now and later. What is over it is freed, which may take a while where that is much.
 func (s *Session) PoolSetCapacity(buffers int) error {
 	if buffers < PoolCapacityMin || buffers > PoolCapacityMax {
-		return fmt.Errorf("capacity of the pool: %d buffers per size class, want %d to %d", buffers, PoolCapacityMin, PoolCapacityMax)
+		return fmt.Errorf("capacity of the pool: %d buffers per size class, want %d to %d", buffers, PoolCapacityMin,
+			PoolCapacityMax)
 	}
 	s.engines.pools.apply(func(p *poolSettings) { p.capacity = buffers }, func(own *ownedPool, p poolSettings) {
 		own.pool.SetCapacity(p.capacity)
@@ -134,7 +135,8 @@ func (s *Session) PoolSetMode(m gpu.Mode) error {
 	if m > gpu.ModeDirty {
 		return fmt.Errorf("mode of the pool: %d, want %v, %v or %v", m, gpu.ModeZero, gpu.ModePoison, gpu.ModeDirty)
 	}
-	s.engines.pools.apply(func(p *poolSettings) { p.mode = m }, func(own *ownedPool, p poolSettings) { own.pool.SetMode(p.mode) })
+	s.engines.pools.apply(func(p *poolSettings) { p.mode = m },
+		func(own *ownedPool, p poolSettings) { own.pool.SetMode(p.mode) })
 	s.poolChanged("the mode was set to %v", m)
 	return nil
 }
@@ -197,7 +199,8 @@ func (s *Session) PoolPrewarm(ctx context.Context, engine string, bytes, n int) 
 
 func (s *Session) prewarm(ctx context.Context, engine string, bytes, n int) (own *ownedPool, made int, err error) {
 	if n < 1 || n > PoolCapacityMax {
-		return nil, 0, fmt.Errorf("prewarm the pool: %d buffers, want 1 to %d, and no more than its capacity", n, PoolCapacityMax)
+		return nil, 0, fmt.Errorf("prewarm the pool: %d buffers, want 1 to %d, and no more than its capacity", n,
+			PoolCapacityMax)
 	}
 	s.tuner.measuring.Lock() // what a tuning takes must not count as prewarmed
 	defer s.tuner.measuring.Unlock()

@@ -23,7 +23,8 @@ func (a *activeRun) notePool() {
 		warm = buffersOf(s.Cached, s.CachedBytes) + " prewarmed"
 	}
 	a.event(Event{Kind: "note", Title: "Pool", Text: fmt.Sprintf(
-		"%d buffers cached per size class at most, %s, buffers handed out %s, %s", s.Capacity, budget, modeWords(s.Mode), warm)})
+		"%d buffers cached per size class at most, %s, buffers handed out %s, %s", s.Capacity, budget,
+		modeWords(s.Mode), warm)})
 }
 
 func modeWords(m gpu.Mode) string {
@@ -66,6 +67,7 @@ func (s *Session) poolChanged(format string, args ...any) {
 	}
 	run.poolChanged.Store(true)
 	run.event(Event{
-		Kind: "note", Severity: string(monitor.SeverityWarning), Title: "Pool changed by hand", Text: fmt.Sprintf(format, args...),
+		Kind: "note", Severity: string(monitor.SeverityWarning), Title: "Pool changed by hand",
+		Text: fmt.Sprintf(format, args...),
 	})
 }

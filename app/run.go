@@ -131,7 +131,8 @@ func (a *activeRun) open() error {
 	meta := Meta{
 		Schema: report.Schema, ID: report.NewID(a.began, r.Jobs), Version: s.config.Version, Started: a.began,
 		State: report.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
-		Quick: r.Quick, Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples, Jobs: r.Jobs,
+		Quick: r.Quick, Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples,
+		Jobs: r.Jobs,
 	}
 	root := r.Out
 	if root == "" {

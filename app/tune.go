@@ -297,7 +297,8 @@ func (s *Session) tuneBench(name string) (*tuneBench, error) {
 		return nil, fmt.Errorf("tune: %w", err)
 	}
 	t.bench = &tuneBench{
-		engine: engine, queue: queue, keep: workloads.NewKeep(tuneKeep), rest: time.NewTimer(tuneRest), closed: make(chan struct{}),
+		engine: engine, queue: queue, keep: workloads.NewKeep(tuneKeep), rest: time.NewTimer(tuneRest),
+		closed: make(chan struct{}),
 		pool: gpu.NewPool(engine, gpu.PoolOptions{
 			Budget: int64(memoryShare * float64(engine.Info().WorkingSet)),
 			Mode:   gpu.ModeDirty, // inputs are written whole, and outputs poisoned before they are verified

@@ -119,7 +119,8 @@ func (s *Session) saveTuned(group []Tuned) (*Run, error) {
 	err = bundle.Event(Event{
 		Time: first.At, Kind: "tuning", Title: "Live tuning",
 		Text: fmt.Sprintf("The results come from live tuning, not from a run: %d settings, each measured alone for about %v "+
-			"as it was moved. Their intervals are of few samples, and no finding is drawn from them.", len(group), tuneBudget),
+			"as it was moved. Their intervals are of few samples, and no finding is drawn from them.", len(group),
+			tuneBudget),
 	})
 	for _, p := range group {
 		err = errors.Join(err, bundle.ResultsAt(p.At.Add(p.Took), slices.Clone(p.Results)...))

@@ -34,7 +34,8 @@ func Rules() []Rule {
 			Advice: "Close other programs or choose smaller sizes, and measure again what was measured meanwhile.",
 			Raise:  0.10, Clear: 0.05, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
 		}, {
-			ID: "memory.pressure.critical", Metric: MemoryPressure, Severity: SeverityCritical, Title: "Memory pressure is high",
+			ID: "memory.pressure.critical", Metric: MemoryPressure, Severity: SeverityCritical,
+			Title:  "Memory pressure is high",
 			Cause:  "of the time some task waits for memory; stop the run or use smaller sizes",
 			Advice: "Stop the run, then close other programs or choose smaller sizes.",
 			Raise:  0.40, Clear: 0.20, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
@@ -44,7 +45,8 @@ func Rules() []Rule {
 			Advice: "Close other programs or choose smaller sizes, and measure again what was measured meanwhile.",
 			Raise:  1, Clear: 0, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
 		}, {
-			ID: "memory.level.critical", Metric: MemoryPressureLevel, Severity: SeverityCritical, Title: "Memory pressure is high",
+			ID: "memory.level.critical", Metric: MemoryPressureLevel, Severity: SeverityCritical,
+			Title:  "Memory pressure is high",
 			Cause:  "memory pressure; stop the run or use smaller sizes",
 			Advice: "Stop the run, then close other programs or choose smaller sizes.",
 			Raise:  3, Clear: 1, RaiseAfter: time.Second, ClearAfter: 10 * time.Second,

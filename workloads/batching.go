@@ -15,49 +15,8 @@ import (
 func Batching() Workload {
 	return Workload{
 		Name: "batching", Title: "Batching", Group: "Throughput",
-		About: "How much work must one dispatch hold before the device is busy: a sweep of matrix sizes and of batch sizes.",
-		Params: []Param{
-			{
-				Name: "sweep", Title: "Sweep", Type: Choice, Choices: []string{"both", "matmul", "mlp"}, Default: "both",
-				About: "Which sweep to run: square matrix products, a small MLP at growing batch, or both.",
-			},
-			{
-				Name: "dtype", Title: "Number format", Type: Choice, Choices: []string{"f32", "f16", "both"}, Default: "f32",
-				About: "Format of the operands; sums are always taken in f32.",
-			},
-			{
-				Name: "library", Title: "Library", Type: Bool, Default: true,
-				About: "Also measures the platform's own product, such as MPS on Apple GPUs.",
-			},
-			{
-				Name: "min_size", Title: "Smallest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Default: 64,
-				About: "Side of the smallest square matrix; the sweep doubles it up to the largest.",
-			},
-			{
-				Name: "max_size", Title: "Largest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Default: 2048,
-				About: "Side of the largest square matrix.",
-			},
-			{
-				Name: "min_batch", Title: "Smallest batch", Type: Int, Unit: "items", Min: 1, Max: 4096, Log2: true, Default: 1,
-				About: "Smallest batch of the MLP; 1 is one request at a time.",
-			},
-			{
-				Name: "max_batch", Title: "Largest batch", Type: Int, Unit: "items", Min: 1, Max: 4096, Log2: true, Default: 128,
-				About: "Largest batch of the MLP; the sweep doubles up to it.",
-			},
-			{
-				Name: "width", Title: "MLP width", Type: Int, Unit: "units", Min: 8, Max: 4096, Log2: true, Default: 512,
-				About: "Inputs and outputs of each of the MLP's layers.",
-			},
-			{
-				Name: "layers", Title: "MLP layers", Type: Int, Unit: "layers", Min: 1, Max: 16, Default: 3,
-				About: "Layers of the MLP, each a matrix product with bias and ReLU.",
-			},
-			{
-				Name: "knee", Title: "Knee", Type: Float, Unit: "of best", Min: 0.5, Max: 0.99, Default: 0.9,
-				About: "The knee is the smallest size from which on all reach this part of the best throughput.",
-			},
-		},
+		About:  "How much work must one dispatch hold before the device is busy: a sweep of matrix sizes and of batch sizes.",
+		Params: batchingParams(),
 		Axes: []Axis{
 			{"sweep", "Sweep", ""},
 			{"size", "Matrix side", "rows"},
@@ -74,7 +33,57 @@ func Batching() Workload {
 		},
 		Run: runBatching,
 		View: View{
-			Kind: Lines, X: []Quantity{"size", "batch"}, XScale: Log2, Y: Throughput, YScale: Log10, YTitle: "Throughput", Split: "sweep",
+			Kind: Lines, X: []Quantity{"size", "batch"}, XScale: Log2, Y: Throughput, YScale: Log10,
+			YTitle: "Throughput", Split: "sweep",
+		},
+	}
+}
+
+func batchingParams() []Param {
+	return []Param{
+		{
+			Name: "sweep", Title: "Sweep", Type: Choice, Choices: []string{"both", "matmul", "mlp"}, Default: "both",
+			About: "Which sweep to run: square matrix products, a small MLP at growing batch, or both.",
+		},
+		{
+			Name: "dtype", Title: "Number format", Type: Choice, Choices: []string{"f32", "f16", "both"}, Default: "f32",
+			About: "Format of the operands; sums are always taken in f32.",
+		},
+		{
+			Name: "library", Title: "Library", Type: Bool, Default: true,
+			About: "Also measures the platform's own product, such as MPS on Apple GPUs.",
+		},
+		{
+			Name: "min_size", Title: "Smallest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
+			Default: 64,
+			About:   "Side of the smallest square matrix; the sweep doubles it up to the largest.",
+		},
+		{
+			Name: "max_size", Title: "Largest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
+			Default: 2048,
+			About:   "Side of the largest square matrix.",
+		},
+		{
+			Name: "min_batch", Title: "Smallest batch", Type: Int, Unit: "items", Min: 1, Max: 4096, Log2: true,
+			Default: 1,
+			About:   "Smallest batch of the MLP; 1 is one request at a time.",
+		},
+		{
+			Name: "max_batch", Title: "Largest batch", Type: Int, Unit: "items", Min: 1, Max: 4096, Log2: true,
+			Default: 128,
+			About:   "Largest batch of the MLP; the sweep doubles up to it.",
+		},
+		{
+			Name: "width", Title: "MLP width", Type: Int, Unit: "units", Min: 8, Max: 4096, Log2: true, Default: 512,
+			About: "Inputs and outputs of each of the MLP's layers.",
+		},
+		{
+			Name: "layers", Title: "MLP layers", Type: Int, Unit: "layers", Min: 1, Max: 16, Default: 3,
+			About: "Layers of the MLP, each a matrix product with bias and ReLU.",
+		},
+		{
+			Name: "knee", Title: "Knee", Type: Float, Unit: "of best", Min: 0.5, Max: 0.99, Default: 0.9,
+			About: "The knee is the smallest size from which on all reach this part of the best throughput.",
 		},
 	}
 }
@@ -257,7 +266,8 @@ func bestText(top *Result, part float64, reach, sizes int) string {
 	if reach == 1 {
 		return text + fmt.Sprintf("no other size reaches %.0f %% of that.", 100*part)
 	}
-	return text + fmt.Sprintf("%d of %d sizes reach %.0f %% of that, but larger ones fall below it again.", reach, sizes, 100*part)
+	return text + fmt.Sprintf("%d of %d sizes reach %.0f %% of that, but larger ones fall below it again.", reach,
+		sizes, 100*part)
 }
 
 // kneeText is the finding of a knee at r, in a sweep whose best throughput is that of top.
@@ -265,7 +275,8 @@ func kneeText(r *Result, part float64, top *Result) string {
 	what, _, reach, their := subjectOf(r)
 	text := fmt.Sprintf("%s %s at least %.0f %% of %s best throughput from %s on", what, reach, 100*part, their, place(r))
 	if r.Setting("sweep") == "mlp" {
-		text += fmt.Sprintf(", there with %s and %s a batch", ranged(r.Quantity(ItemRate), 1, "items/s"), ranged(r.Time, 1, "s"))
+		text += fmt.Sprintf(", there with %s and %s a batch", ranged(r.Quantity(ItemRate), 1, "items/s"),
+			ranged(r.Time, 1, "s"))
 	}
 	return text + fmt.Sprintf("; the best is %s, at %s.", throughput(top), place(top))
 }

@@ -10,15 +10,18 @@ func batchingPresets() []Preset {
 	return []Preset{
 		quickLook("Both sweeps at sizes that take seconds.", batchingQuick()),
 		{
-			Name: "small-models", Title: "Small models", About: "From which batch on does a narrow MLP of two layers keep the device busy.",
+			Name: "small-models", Title: "Small models",
+			About:  "From which batch on does a narrow MLP of two layers keep the device busy.",
 			Values: Values{"sweep": "mlp", "width": 128, "layers": 2, "max_batch": 4096},
 		},
 		{
-			Name: "large-products", Title: "Large products", About: "Square products from 512 up to 4096 rows, where the best throughput lies.",
+			Name: "large-products", Title: "Large products",
+			About:  "Square products from 512 up to 4096 rows, where the best throughput lies.",
 			Values: Values{"sweep": "matmul", "min_size": 512, "max_size": 4096},
 		},
 		{
-			Name: "f16-against-f32", Title: "f16 against f32", About: "Every size in both number formats, to see from where on half the bytes pay.",
+			Name: "f16-against-f32", Title: "f16 against f32",
+			About:  "Every size in both number formats, to see from where on half the bytes pay.",
 			Values: Values{"dtype": "both", "library": false},
 		},
 	}

@@ -17,23 +17,27 @@ func Fusion() Workload {
 		About: "When is one fused kernel faster than the same work in separate dispatches, and where does it stop paying.",
 		Params: []Param{
 			{
-				Name: "pattern", Title: "Pattern", Type: Choice, Choices: append([]string{"all"}, patternNames()...), Default: "all",
-				About: "Which operations to fuse, or all of them in turn.",
+				Name: "pattern", Title: "Pattern", Type: Choice, Choices: append([]string{"all"}, patternNames()...),
+				Default: "all",
+				About:   "Which operations to fuse, or all of them in turn.",
 			},
 			{
 				Name: "dtype", Title: "Number format", Type: Choice, Choices: []string{"f32", "f16"}, Default: "f32",
 				About: "Format of the operands; arithmetic is always in f32.",
 			},
 			{
-				Name: "min_size", Title: "Smallest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Default: 64,
-				About: "Side of the smallest square matrix in the patterns with a matrix product.",
+				Name: "min_size", Title: "Smallest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
+				Default: 64,
+				About:   "Side of the smallest square matrix in the patterns with a matrix product.",
 			},
 			{
-				Name: "max_size", Title: "Largest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Default: 1024,
-				About: "Side of the largest square matrix; the sweep doubles up to it.",
+				Name: "max_size", Title: "Largest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
+				Default: 1024,
+				About:   "Side of the largest square matrix; the sweep doubles up to it.",
 			},
 			{
-				Name: "min_elements", Title: "Smallest vector", Type: Int, Unit: "elements", Min: 1, Max: 1 << 26, Log2: true, Default: 1000,
+				Name: "min_elements", Title: "Smallest vector", Type: Int, Unit: "elements", Min: 1, Max: 1 << 26,
+				Log2: true, Default: 1000,
 				About: "Elements in the smallest vector of the elementwise patterns.",
 			},
 			{
@@ -58,7 +62,8 @@ func Fusion() Workload {
 		},
 		Run: runFusion,
 		View: View{
-			Kind: Lines, X: []Quantity{"size", "elements"}, XScale: Log2, Y: Speedup, YScale: Linear, YTitle: "Separate time / fused time",
+			Kind: Lines, X: []Quantity{"size", "elements"}, XScale: Log2, Y: Speedup, YScale: Linear,
+			YTitle: "Separate time / fused time",
 			Series: "pattern", Reference: 1,
 		},
 	}
@@ -297,7 +302,8 @@ func crossover(curve []Result) Finding {
 	switch {
 	case len(paying) == 0 && slower == 0:
 		best := fastest(curve)
-		return Finding{Kind: "never pays", Text: fmt.Sprintf("is slower than separate dispatches at every size measured, %s: at best %s at %v",
+		return Finding{Kind: "never pays", Text: fmt.Sprintf(
+			"is slower than separate dispatches at every size measured, %s: at best %s at %v",
 			sizes(curve), gain(best.Speedup), extent(best))}
 	case len(paying) == 0:
 		return Finding{Kind: "not shown to pay", Text: "is not shown to be faster than separate dispatches at any size measured, " +

@@ -14,15 +14,18 @@ func fusionPresets() []Preset {
 	return []Preset{
 		quickLook("All patterns at sizes that take seconds.", fusionQuick()),
 		{
-			Name: "layer-epilogue", Title: "Layer's epilogue", About: "A product with bias and ReLU, as a layer of an MLP has it, up to 2048 rows.",
+			Name: "layer-epilogue", Title: "Layer's epilogue",
+			About:  "A product with bias and ReLU, as a layer of an MLP has it, up to 2048 rows.",
 			Values: Values{"pattern": "matmul+bias+relu", "min_size": 32, "max_size": 2048},
 		},
 		{
-			Name: "elementwise", Title: "Elementwise chain", About: "Add and ReLU in one pass over memory instead of two, from small vectors to large.",
+			Name: "elementwise", Title: "Elementwise chain",
+			About:  "Add and ReLU in one pass over memory instead of two, from small vectors to large.",
 			Values: Values{"pattern": "add+relu", "min_elements": 1000, "max_elements": 50_000_000},
 		},
 		{
-			Name: "half-precision", Title: "Half precision", About: "All patterns in f16, where memory weighs half as much.",
+			Name: "half-precision", Title: "Half precision",
+			About:  "All patterns in f16, where memory weighs half as much.",
 			Values: Values{"dtype": "f16"},
 		},
 	}

@@ -40,8 +40,9 @@ func Quantization() Workload {
 func quantizationParams() []Param {
 	return []Param{
 		{
-			Name: "weights", Title: "Weights", Type: Choice, Choices: []string{"all", "normal", "outliers", "file"}, Default: "all",
-			About: "Normal weights, normal ones with a few columns 20 times as large, a file's, or all that there are.",
+			Name: "weights", Title: "Weights", Type: Choice, Choices: []string{"all", "normal", "outliers", "file"},
+			Default: "all",
+			About:   "Normal weights, normal ones with a few columns 20 times as large, a file's, or all that there are.",
 		},
 		{
 			Name: "file", Title: "File", Type: File, Default: "",
@@ -72,12 +73,14 @@ func quantizationParams() []Param {
 			About: "What shares a scale: blocks of neighbours, the whole tensor, or each of them in turn.",
 		},
 		{
-			Name: "min_block", Title: "Smallest block", Type: Int, Unit: "weights", Min: quant.MinBlock, Max: quant.MaxBlock, Log2: true,
+			Name: "min_block", Title: "Smallest block", Type: Int, Unit: "weights", Min: quant.MinBlock,
+			Max: quant.MaxBlock, Log2: true,
 			Default: quant.MinBlock,
 			About:   "Fewest neighbours of a row that share one scale; a power of two.",
 		},
 		{
-			Name: "max_block", Title: "Largest block", Type: Int, Unit: "weights", Min: quant.MinBlock, Max: quant.MaxBlock, Log2: true,
+			Name: "max_block", Title: "Largest block", Type: Int, Unit: "weights", Min: quant.MinBlock,
+			Max: quant.MaxBlock, Log2: true,
 			Default: quant.MaxBlock,
 			About:   "Most neighbours of a row that share one scale; a power of two.",
 		},
@@ -187,8 +190,8 @@ func findSmallest(env *Env, name string, snr float64) {
 	}
 	var text string
 	if best == whole {
-		text = fmt.Sprintf("Weights %s: no format measured that is smaller than f32 keeps %g dB SNR; %s comes nearest with %s.", name, snr,
-			next.Variant, decibels(next.SNR))
+		text = fmt.Sprintf("Weights %s: no format measured that is smaller than f32 keeps %g dB SNR; "+
+			"%s comes nearest with %s.", name, snr, next.Variant, decibels(next.SNR))
 	} else {
 		weights := float64(best.Setting("rows").(int)) * float64(best.Setting("cols").(int))
 		text = fmt.Sprintf("Weights %s: %s is the smallest format measured that keeps %g dB SNR, with %s at %.3g bits a weight",
@@ -230,10 +233,12 @@ func findFastest(env *Env, name string, batch int, snr float64) {
 	switch {
 	case !compared:
 	case best == nil:
-		text := fmt.Sprintf("Weights %s: no format measured that keeps %g dB SNR is shown to be faster than f32 at batch %d.", name, snr, batch)
+		text := fmt.Sprintf("Weights %s: no format measured that keeps %g dB SNR is shown to be faster than f32 "+
+			"at batch %d.", name, snr, batch)
 		env.Find(Finding{Kind: "fastest", Case: name, Variant: quant.F32.String(), Text: text})
 	default:
-		text := fmt.Sprintf("Weights %s: %s is the fastest format measured that keeps %g dB SNR: %s the speed of f32 at batch %d, with %s.",
+		text := fmt.Sprintf("Weights %s: %s is the fastest format measured that keeps %g dB SNR: %s the speed of f32 "+
+			"at batch %d, with %s.",
 			name, best.Variant, snr, gain(best.Speedup), batch, decibels(best.SNR))
 		env.Find(Finding{Kind: "fastest", Case: name, Variant: best.Variant, Text: text})
 	}

@@ -68,7 +68,8 @@ func describeWeights(r *Result, lost *quant.Errors, bytes int64) {
 	r.Footprint = float64(bytes)
 	r.ErrorMax, r.ErrorRel, r.SNR, r.Cosine = lost.MaxAbs, lost.Rel(), lost.SNR(), lost.Cosine()
 	if lost.Overflows > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%d of %d weights lie beyond ±65504 and are infinite in f16", lost.Overflows,
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d of %d weights lie beyond ±65504 and are infinite in f16",
+			lost.Overflows,
 			lost.Count))
 	}
 }

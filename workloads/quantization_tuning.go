@@ -12,15 +12,18 @@ func quantizationPresets() []Preset {
 	return []Preset{
 		quickLook("All formats on a matrix of 1024 × 1024, which takes seconds.", quantizationQuick()),
 		{
-			Name: "token-by-token", Title: "Token by token", About: "int4 in blocks on normal weights at batch 1, as when a model writes text.",
+			Name: "token-by-token", Title: "Token by token",
+			About:  "int4 in blocks on normal weights at batch 1, as when a model writes text.",
 			Values: Values{"weights": "normal", "formats": "int4", "scales": "blocks"},
 		},
 		{
-			Name: "prompt", Title: "Reading a prompt", About: "The same layer at batch 128, where arithmetic weighs more than reading the weights.",
+			Name: "prompt", Title: "Reading a prompt",
+			About:  "The same layer at batch 128, where arithmetic weighs more than reading the weights.",
 			Values: Values{"weights": "normal", "batch": 128, "rows": 2048, "cols": 2048},
 		},
 		{
-			Name: "outliers", Title: "Outliers", About: "Weights with a few columns 20 times as large: how small must a block be to keep 30 dB.",
+			Name: "outliers", Title: "Outliers",
+			About:  "Weights with a few columns 20 times as large: how small must a block be to keep 30 dB.",
 			Values: Values{"weights": "outliers", "target_snr": 30.0},
 		},
 	}

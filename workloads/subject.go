@@ -41,8 +41,8 @@ func (e *Env) subject(v *Variant) measure.Subject {
 	}
 }
 
-// runTimeout bounds one command buffer on engines that have no limit of their own. At the largest parameters a slow device may need longer, and fails with
-// ErrTimeout.
+// runTimeout bounds one command buffer on engines that have no limit of their own. At the largest parameters a slow
+// device may need longer, and fails with ErrTimeout.
 const runTimeout = 60 * time.Second
 
 // submit runs dispatches as one command buffer and waits.

@@ -115,7 +115,8 @@ func largestMatrix(file *quant.File) (*quant.Tensor, error) {
 		}
 	}
 	if best == nil {
-		return nil, fmt.Errorf("%s: none of its %d tensors is a non-empty matrix of F32, F16, BF16 or F64", file.Name(), len(tensors))
+		return nil, fmt.Errorf("%s: none of its %d tensors is a non-empty matrix of F32, F16, BF16 or F64",
+			file.Name(), len(tensors))
 	}
 	return best, nil
 }

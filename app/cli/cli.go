@@ -115,7 +115,8 @@ func flagError(err error) error {
 		return err
 	}
 	want := map[string]string{
-		"uint64": "a whole number, 0 or more", "int": "a whole number", "duration": "a time such as 5s or 500ms", "bool": "true or false",
+		"uint64": "a whole number, 0 or more", "int": "a whole number", "duration": "a time such as 5s or 500ms",
+		"bool": "true or false",
 	}[invalid.GetFlag().Value.Type()]
 	if want == "" {
 		return err

@@ -18,12 +18,12 @@ func (c *command) compare() *cobra.Command {
 	var asJSON, asMarkdown bool
 	cmd := &cobra.Command{
 		Use: "compare BASE RUN", Short: "Compare a run with a baseline",
-		Long: "Compares the results of RUN with those of BASE. Each is the folder of a run bundle, the ID of a run in the folder\n" +
-			"for runs, or the beginning of one ID (see assay runs).\n\n" +
+		Long: "Compares the results of RUN with those of BASE. Each is the folder of a run bundle, the ID of a run in the\n" +
+			"folder for runs, or the beginning of one ID (see assay runs).\n\n" +
 			"The ratio is the baseline's median time over the run's: above 1 is faster. Its interval holds at 95 % or more.\n" +
-			fmt.Sprintf("A difference counts where the whole interval lies beyond %.0f %%, the noise floor; beyond %.0f %% where other\n",
+			fmt.Sprintf("A difference counts where the whole interval lies beyond %.0f %%, the noise floor; beyond %.0f %% where\n",
 				100*app.NoiseFloor, 100*app.BusyFloor) +
-			"programs kept the machine busy. Runs at different times are weaker evidence than variants within one run,\n" +
+			"other programs kept the machine busy. Runs at different times are weaker evidence than variants within one run,\n" +
 			"which take turns.\n\n" +
 			"Exit status: 0 nothing is slower, 1 something is slower, or was verified in BASE and now is not, or nothing\n" +
 			"could be compared, or a run cannot be read, 2 bad usage.",
@@ -162,7 +162,10 @@ func comparisonCells(r *app.ComparisonRow) []string {
 		}
 		return report.FormatInterval(x.Time.Median, x.Time.Lo, x.Time.Hi)
 	}
-	return []string{report.Plain(r.Case), report.Plain(r.Variant), timeOf(r.Base), timeOf(r.Run), report.RatioText(r.Ratio), r.Text()}
+	return []string{
+		report.Plain(r.Case), report.Plain(r.Variant), timeOf(r.Base), timeOf(r.Run),
+		report.RatioText(r.Ratio), r.Text(),
+	}
 }
 
 func upperFirst(s string) string {
@@ -207,7 +210,8 @@ func comparisonJSON(c *app.Comparison) comparedRuns {
 		r := &c.Rows[i]
 		out.Rows = append(out.Rows, comparedRow{
 			Workload: r.Workload, Case: r.Case, Variant: r.Variant, Base: medianOf(r.Base), Run: medianOf(r.Run),
-			Ratio: orNull(r.Ratio.Median), Lo: orNull(r.Ratio.Lo), Hi: orNull(r.Ratio.Hi), Verdict: r.Verdict, Reason: r.Reason,
+			Ratio: orNull(r.Ratio.Median), Lo: orNull(r.Ratio.Lo), Hi: orNull(r.Ratio.Hi), Verdict: r.Verdict,
+			Reason: r.Reason,
 			Broken: r.Broken,
 		})
 	}

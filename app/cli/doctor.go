@@ -81,7 +81,8 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) diagnosis {
 	for _, e := range s.Engines() {
 		i := e.Info
 		d.Engines = append(d.Engines, engineDiagnosis{
-			e.Name, e.Available, e.Reason, i.Device, i.Clock, i.Simulated, i.Unified, i.Cores, i.Features, i.MaxBuffer, i.WorkingSet,
+			e.Name, e.Available, e.Reason, i.Device, i.Clock, i.Simulated, i.Unified, i.Cores, i.Features,
+			i.MaxBuffer, i.WorkingSet,
 			e.Trace,
 		})
 	}
@@ -93,8 +94,9 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) diagnosis {
 	snap := s.Tick(ctx)
 	for _, r := range snap.Readings {
 		sd := sensorDiagnosis{
-			Metric: r.Metric, Title: r.Title, Status: r.Status, Unit: r.Unit, Text: r.Text, Source: r.Source, Reason: r.Reason,
-			shown: r.String(),
+			Metric: r.Metric, Title: r.Title, Status: r.Status, Unit: r.Unit, Text: r.Text, Source: r.Source,
+			Reason: r.Reason,
+			shown:  r.String(),
 		}
 		if r.Status == monitor.OK && r.Text == "" {
 			sd.Value = &r.Value
@@ -105,7 +107,8 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) diagnosis {
 }
 
 func (c *command) printDiagnosis(d diagnosis) {
-	fmt.Fprintf(c.out, "Assay %s on %s, %s\n%s: %d cores, %s of memory\nRuns are kept in %s\n\n", d.Version, d.Host.Platform, d.Host.Arch, d.Host.CPU, d.Host.Cores,
+	fmt.Fprintf(c.out, "Assay %s on %s, %s\n%s: %d cores, %s of memory\nRuns are kept in %s\n\n", d.Version,
+		d.Host.Platform, d.Host.Arch, d.Host.CPU, d.Host.Cores,
 		si.Bytes(float64(d.Host.MemoryBytes)), d.RunsDir)
 	g := &grid{header: []string{"Engine", "Works", "Device, or why not"}, flex: 2}
 	for _, e := range d.Engines {

@@ -119,7 +119,8 @@ func (c *command) listEntries(name string, lib *msl.Library) error {
 	w := bufio.NewWriter(c.out)
 	style := func(text string) string { return bold(c.out, text) }
 	entries, constants := lib.Entries(), lib.Constants()
-	fmt.Fprintf(w, "%s: %s, %s\n", style(name), counted(len(entries), "entry point"), counted(len(constants), "function constant"))
+	fmt.Fprintf(w, "%s: %s, %s\n", style(name), counted(len(entries), "entry point"),
+		counted(len(constants), "function constant"))
 	if len(constants) > 0 {
 		listConstants(w, constants)
 	}

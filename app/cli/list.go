@@ -62,13 +62,17 @@ func (c *command) list() *cobra.Command {
 func listed(all []workloads.Workload) []listedWorkload {
 	out := make([]listedWorkload, 0, len(all))
 	for _, w := range all {
-		l := listedWorkload{Name: w.Name, Title: w.Title, Group: w.Group, About: w.About, Params: []listedParam{}, Presets: []listedPreset{}}
+		l := listedWorkload{
+			Name: w.Name, Title: w.Title, Group: w.Group, About: w.About, Params: []listedParam{},
+			Presets: []listedPreset{},
+		}
 		for _, p := range w.Presets {
 			l.Presets = append(l.Presets, listedPreset{p.Name, p.Title, p.About, p.Values})
 		}
 		for _, p := range w.Params {
 			lp := listedParam{
-				Name: p.Name, Title: p.Title, Type: p.Type, Unit: p.Unit, Choices: p.Choices, Default: p.Default, About: p.About,
+				Name: p.Name, Title: p.Title, Type: p.Type, Unit: p.Unit, Choices: p.Choices, Default: p.Default,
+				About: p.About,
 			}
 			if p.Type == workloads.Int || p.Type == workloads.Float {
 				lp.Min, lp.Max = &p.Min, &p.Max

@@ -26,10 +26,13 @@ func (f *poolFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.capacity, "pool-capacity", app.PoolCapacityDefault,
 		fmt.Sprintf("buffers that the pool caches per size class, %d to %d", app.PoolCapacityMin, app.PoolCapacityMax))
 	flags.StringVar(&f.budget, "pool-budget", "default",
-		fmt.Sprintf("limit on the pool's bytes: SIZE, none, or default (%.0f %% of the engine's working set)", 100*app.PoolBudgetShare))
-	flags.StringVar(&f.mode, "pool-mode", gpu.ModeDirty.String(), "what the pool's buffers hold when handed out: zero, poison or dirty")
+		fmt.Sprintf("limit on the pool's bytes: SIZE, none, or default (%.0f %% of the engine's working set)",
+			100*app.PoolBudgetShare))
+	flags.StringVar(&f.mode, "pool-mode", gpu.ModeDirty.String(),
+		"what the pool's buffers hold when handed out: zero, poison or dirty")
 	flags.StringArrayVar(&f.prewarm, "pool-prewarm", nil, "cache buffers before the run: SIZE:COUNT, as 16MiB:4 (repeatable)")
-	flags.StringVar(&f.tolerance, "leak-tolerance", "100MB", "by how much the process may grow over the run: SIZE, at least 1B")
+	flags.StringVar(&f.tolerance, "leak-tolerance", "100MB",
+		"by how much the process may grow over the run: SIZE, at least 1B")
 }
 
 // warm is buffers to prewarm.
@@ -101,7 +104,8 @@ func warmOf(s string, capacity int) (warm, error) {
 		return warm{}, usagef("--pool-prewarm is %q, want SIZE:COUNT, as 16MiB:4", s)
 	}
 	if n > capacity {
-		return warm{}, usagef("--pool-prewarm is %q: the pool caches %d buffers per size class, see --pool-capacity", s, capacity)
+		return warm{}, usagef("--pool-prewarm is %q: the pool caches %d buffers per size class, see --pool-capacity",
+			s, capacity)
 	}
 	return warm{int(bytes), n}, nil
 }

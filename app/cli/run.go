@@ -30,11 +30,12 @@ func (c *command) run() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use: "run [NAME…]", Short: "Run workloads; without names, every one that measures",
-		Long: "Runs the named workloads (" + listing(names(c.config.Workloads)) + ") one after another, prints the results as a table, and keeps everything in a run\n" +
-			"bundle: a folder with run.json, results.csv, samples.csv, monitor.csv, events.jsonl and report.html.\n\n" +
+		Long: "Runs the named workloads (" + listing(names(c.config.Workloads)) + ") one after another, prints the results\n" +
+			"as a table, and keeps everything in a run bundle: a folder with run.json, results.csv, samples.csv, monitor.csv, events.jsonl and report.html.\n\n" +
 			"Exit status: 0 done, 1 a result failed verification or a leak was found, 2 bad usage, 130 interrupted\n" +
 			"(what was measured until then is kept).",
-		Example: "  assay run batching --quick\n  assay run fusion --set pattern=add+relu --set max_elements=1000000 --csv fusion.csv\n" +
+		Example: "  assay run batching --quick\n" +
+			"  assay run fusion --set pattern=add+relu --set max_elements=1000000 --csv fusion.csv\n" +
 			"  assay run batching --preset large-products",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, names []string) error {
@@ -42,15 +43,18 @@ func (c *command) run() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter: NAME=VALUE, or WORKLOAD.NAME=VALUE (repeatable)")
-	cmd.Flags().StringArrayVar(&f.preset, "preset", nil, "take a preset's values: NAME, or WORKLOAD.NAME (repeatable; --set goes over it; see `list`)")
+	cmd.Flags().StringArrayVar(&f.preset, "preset", nil,
+		"take a preset's values: NAME, or WORKLOAD.NAME (repeatable; --set goes over it; see `list`)")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "smaller sizes and shorter sampling: seconds instead of minutes")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the run bundle (default "+app.DefaultRunsDir()+")")
 	cmd.Flags().StringVar(&f.csv, "csv", "", "write the results as CSV to this file too")
 	cmd.Flags().StringVar(&f.json, "json", "", "write the whole run as JSON to this file too")
 	cmd.Flags().StringVar(&f.html, "html", "", "write the report to this file too")
-	cmd.Flags().StringVar(&f.bench, "bench", "", "write the samples in the format of Go benchmarks, for benchstat, to this file too")
-	cmd.Flags().StringVar(&f.capture, "capture", "", "record the run's command buffers for Xcode in this .gputrace (Metal; not a timing run)")
+	cmd.Flags().StringVar(&f.bench, "bench", "",
+		"write the samples in the format of Go benchmarks, for benchstat, to this file too")
+	cmd.Flags().StringVar(&f.capture, "capture", "",
+		"record the run's command buffers for Xcode in this .gputrace (Metal; not a timing run)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
 	f.pool.add(cmd.Flags())
 	return cmd
@@ -80,7 +84,8 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 	p := newProgress(c.errOut)
 	defer s.Subscribe(p.update)()
 	run, err := s.Run(ctx, app.Request{
-		Jobs: jobs, Engine: f.engine, Quick: f.quick, Seed: f.seed, Out: f.out, Capture: f.capture, LeakTolerance: pool.tolerance,
+		Jobs: jobs, Engine: f.engine, Quick: f.quick, Seed: f.seed, Out: f.out, Capture: f.capture,
+		LeakTolerance: pool.tolerance,
 	})
 	p.stop()
 	if run == nil {

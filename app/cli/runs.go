@@ -29,8 +29,9 @@ func (c *command) runs() *cobra.Command {
 		Long: "Lists the runs in " + app.DefaultRunsDir() + ".\n" +
 			"With words it lists those where every word is in the ID, workload, engine, device, state, tags, note or date.\n\n" +
 			"Exit status: 0 done, 1 something went wrong, 2 bad usage.",
-		Example: "  assay runs batching 2026-11-20\n  assay runs --label 20261120-214501-batching-3f2a --tag before-fix --note \"fan off\"",
-		Args:    cobra.ArbitraryArgs,
+		Example: "  assay runs batching 2026-11-20\n" +
+			"  assay runs --label 20261120-214501-batching-3f2a --tag before-fix --note \"fan off\"",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			f.setTag, f.setMsg = cmd.Flags().Changed("tag"), cmd.Flags().Changed("note")
 			return c.runsAction(cmd.Context(), words, f)
@@ -193,8 +194,9 @@ func listedRuns(runs []app.RunSummary) []listedRun {
 	out := make([]listedRun, 0, len(runs))
 	for _, s := range runs {
 		out = append(out, listedRun{
-			ID: s.ID, Dir: s.Dir, Started: known(s.Started), Finished: known(s.Finished), State: string(s.State), Engine: s.Engine,
-			Device: s.Device, Simulated: s.Simulated, Tuning: s.Tuning, Workloads: append([]string{}, s.Workloads...), Results: s.Results,
+			ID: s.ID, Dir: s.Dir, Started: known(s.Started), Finished: known(s.Finished), State: string(s.State),
+			Engine: s.Engine, Device: s.Device, Simulated: s.Simulated, Tuning: s.Tuning,
+			Workloads: append([]string{}, s.Workloads...), Results: s.Results,
 			Verified: s.Verified, Failed: s.Failed, Errors: s.Errors, Unsupported: s.Unsupported, Leaks: s.Leaks,
 			Tags: append([]string{}, s.Tags...), Note: s.Note, Size: s.Size, Problem: s.Problem,
 		})

@@ -235,7 +235,8 @@ func (b *Bundle) Finding(f workloads.Finding) error {
 	b.run.Findings = append(b.run.Findings, f)
 	marked := f.Mark(b.run.Results)
 	err := b.event(Event{
-		Time: time.Now(), Kind: findingKind, Title: f.Kind, Text: f.Text, Workload: f.Workload, Case: f.Case, Variant: f.Variant,
+		Time: time.Now(), Kind: findingKind, Title: f.Kind, Text: f.Text, Workload: f.Workload, Case: f.Case,
+		Variant: f.Variant,
 	})
 	if marked && b.err == nil {
 		err = errors.Join(err, b.writeResults())

@@ -332,7 +332,8 @@ func otherWork(base, run *workloads.Result) string {
 		{"bytes in size", base.Footprint, run.Footprint},
 	} {
 		if !sameAmount(w.base, w.run) {
-			return fmt.Sprintf("other work: %s %s rather than %s", si.Digits(counted(w.run)), w.what, si.Digits(counted(w.base)))
+			return fmt.Sprintf("other work: %s %s rather than %s", si.Digits(counted(w.run)), w.what,
+				si.Digits(counted(w.base)))
 		}
 	}
 	return ""

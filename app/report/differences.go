@@ -81,7 +81,8 @@ func otherParams(base, run *Meta) []string {
 			a, inBase := base.Jobs[was].Params[name]
 			b, inRun := job.Params[name]
 			if inBase && inRun && settingText(a) != settingText(b) {
-				out = append(out, fmt.Sprintf("%s of %s: %s, in the baseline %s.", name, job.Workload, Plain(settingText(b)), Plain(settingText(a))))
+				out = append(out, fmt.Sprintf("%s of %s: %s, in the baseline %s.", name, job.Workload,
+					Plain(settingText(b)), Plain(settingText(a))))
 			}
 		}
 	}
@@ -167,7 +168,8 @@ func slowdown(base, run *Run) (told, unknown string) {
 	r, inRun := typical(run, share)
 	const step = 0.02
 	if inBase && inRun && (b-r > step || r-b > step) {
-		told = fmt.Sprintf("Heat or power held the processor back for %.0f %% of the time, in the baseline %.0f %%.", 100*r, 100*b)
+		told = fmt.Sprintf("Heat or power held the processor back for %.0f %% of the time, in the baseline %.0f %%.",
+			100*r, 100*b)
 	}
 	return told, ""
 }

@@ -258,7 +258,8 @@ func attachSamples(in io.Reader, results []workloads.Result, counts []int) error
 			r.Samples, groups[key] = left[0], left[1:]
 		}
 		if len(r.Samples) != counts[i] {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s holds %d of its %d samples", samplesFile, len(r.Samples), counts[i]))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s holds %d of its %d samples", samplesFile, len(r.Samples),
+				counts[i]))
 		}
 	}
 	return nil
@@ -301,7 +302,10 @@ func findings(events []Event) []workloads.Finding {
 	var out []workloads.Finding
 	for _, e := range events {
 		if e.Kind == findingKind {
-			out = append(out, workloads.Finding{Workload: e.Workload, Kind: e.Title, Case: e.Case, Variant: e.Variant, Text: e.Text})
+			out = append(out, workloads.Finding{
+				Workload: e.Workload, Kind: e.Title, Case: e.Case, Variant: e.Variant,
+				Text: e.Text,
+			})
 		}
 	}
 	return out

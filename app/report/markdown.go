@@ -44,7 +44,8 @@ func Markdown(r *Run, columns []Column, rows []int) string {
 
 // markdownCaption says what the figures are of; a table alone would hide that times are simulated.
 func markdownCaption(m *Meta) string {
-	caption := fmt.Sprintf("Run %s on %s (%s engine), Assay %s.", m.ID, orUnknown(m.Engine.Device), orUnknown(m.Engine.Engine), m.Version)
+	caption := fmt.Sprintf("Run %s on %s (%s engine), Assay %s.", m.ID, orUnknown(m.Engine.Device),
+		orUnknown(m.Engine.Engine), m.Version)
 	if m.Engine.Simulated {
 		caption += " Simulated: times are not a device's."
 	}
@@ -121,6 +122,7 @@ func (c *markdownColumn) line(row int) string {
 
 // markdownText is plain text on one line with nothing in it that Markdown would take for markup.
 func markdownText(s string) string {
-	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, "~", `\~`).
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<",
+		`\<`, "~", `\~`).
 		Replace(Plain(s))
 }

@@ -147,7 +147,8 @@ func (p *Replay) end(cases []Span) {
 		}
 		c.To, c.Guessed = max(c.From, limit), true
 		for ; next < len(p.Run.Events) && p.at(p.Run.Events[next].Time) <= limit; next++ {
-			if e := &p.Run.Events[next]; e.Kind == caseKind && e.Case == c.Case && e.Workload == c.Workload && p.at(e.Time) >= c.From {
+			e := &p.Run.Events[next]
+			if e.Kind == caseKind && e.Case == c.Case && e.Workload == c.Workload && p.at(e.Time) >= c.From {
 				c.To, c.Guessed = p.at(e.Time), false
 			}
 		}

@@ -68,7 +68,10 @@ func ResultColumns(meta *Meta, all []workloads.Workload) []Column {
 
 func nameColumns() []Column {
 	return []Column{
-		{Name: "workload", Title: "Workload", About: "What was run.", text: plainField(func(r *workloads.Result) string { return r.Workload })},
+		{
+			Name: "workload", Title: "Workload", About: "What was run.",
+			text: plainField(func(r *workloads.Result) string { return r.Workload }),
+		},
 		{
 			Name: "case", Title: "Case", Default: true, About: "The setting that was measured.",
 			text: plainField(func(r *workloads.Result) string { return r.Case }),
@@ -78,8 +81,9 @@ func nameColumns() []Column {
 			text: plainField(func(r *workloads.Result) string { return r.Variant }),
 		},
 		{
-			Name: "status", Title: "Status", Default: true, About: "Whether the outputs were compared with the reference and found right.",
-			text: func(r *workloads.Result) string { return StatusTitle(r.Status) },
+			Name: "status", Title: "Status", Default: true,
+			About: "Whether the outputs were compared with the reference and found right.",
+			text:  func(r *workloads.Result) string { return StatusTitle(r.Status) },
 		},
 	}
 }
@@ -115,7 +119,8 @@ func timeColumns() []Column {
 
 func rateColumns() []Column {
 	return []Column{
-		rateColumn("gflops", "Throughput", "GFLOP/s", "FLOP/s", 1e9, "Operations a second at the median time.", (*workloads.Result).GFLOPS),
+		rateColumn("gflops", "Throughput", "GFLOP/s", "FLOP/s", 1e9, "Operations a second at the median time.",
+			(*workloads.Result).GFLOPS),
 		rateColumn("gbps", "Bandwidth", "GB/s", "B/s", 1e9,
 			"Least memory traffic a second at the median time; 1 GB is 10⁹ bytes.", (*workloads.Result).GBps),
 		{
@@ -158,16 +163,21 @@ func accuracyColumns() []Column {
 
 func workColumns() []Column {
 	return []Column{
-		amountColumn("ops", "Operations", "FLOP", "Arithmetic operations of a repetition.", func(r *workloads.Result) float64 { return r.Ops }),
+		amountColumn("ops", "Operations", "FLOP", "Arithmetic operations of a repetition.",
+			func(r *workloads.Result) float64 { return r.Ops }),
 		bytesColumn("bytes", "Traffic", false, "Least memory traffic of a repetition.",
 			func(r *workloads.Result) float64 { return counted(r.Bytes) }),
-		amountColumn("items", "Items a repetition", "", "Things processed in a repetition.", func(r *workloads.Result) float64 { return r.Items }),
+		amountColumn("items", "Items a repetition", "", "Things processed in a repetition.",
+			func(r *workloads.Result) float64 { return r.Items }),
 		countColumn("dispatches", "Dispatches", false, "Kernels launched in a repetition.", nil,
 			func(r *workloads.Result) int { return r.Dispatches }),
-		bytesColumn("bytes_saved", "Traffic saved", false, "How much less memory traffic than the variant that it is compared with.",
+		bytesColumn("bytes_saved", "Traffic saved", false,
+			"How much less memory traffic than the variant that it is compared with.",
 			func(r *workloads.Result) float64 { return r.BytesSaved }),
-		countColumn("dispatches_saved", "Dispatches saved", false, "How many fewer kernels than the variant that it is compared with.",
-			func(r *workloads.Result) bool { return r.Baseline != "" }, func(r *workloads.Result) int { return r.DispatchesSaved }),
+		countColumn("dispatches_saved", "Dispatches saved", false,
+			"How many fewer kernels than the variant that it is compared with.",
+			func(r *workloads.Result) bool { return r.Baseline != "" },
+			func(r *workloads.Result) int { return r.DispatchesSaved }),
 	}
 }
 
@@ -183,8 +193,9 @@ func noteColumns() []Column {
 			},
 		},
 		{
-			Name: "notes", Title: "Notes", Default: true, About: "Findings that point here, why there is no time, and warnings.",
-			text: func(r *workloads.Result) string { return strings.Join(Notes(r), "; ") },
+			Name: "notes", Title: "Notes", Default: true,
+			About: "Findings that point here, why there is no time, and warnings.",
+			text:  func(r *workloads.Result) string { return strings.Join(Notes(r), "; ") },
 		},
 	}
 }
@@ -309,7 +320,9 @@ func counted(v float64) float64 {
 }
 
 // countColumn is a whole number; its 0 means something only where zero says so.
-func countColumn(name, title string, shown bool, about string, zero func(*workloads.Result) bool, f func(*workloads.Result) int) Column {
+func countColumn(name, title string, shown bool, about string, zero func(*workloads.Result) bool,
+	f func(*workloads.Result) int,
+) Column {
 	there := func(r *workloads.Result) bool { return f(r) != 0 || zero != nil && zero(r) }
 	return Column{
 		Name: name, Title: title, About: about, Number: true, Default: shown,

@@ -60,11 +60,12 @@ type Job struct {
 
 // Event is one line of events.jsonl.
 type Event struct {
-	Time     time.Time `json:"time"`
-	Kind     string    `json:"kind"` // "started", "tuning", "case", "finding", "alert", "cleared", "leak", "note", "error", "ended"
-	Severity string    `json:"severity,omitempty"`
-	Title    string    `json:"title"`
-	Text     string    `json:"text,omitempty"`
+	Time time.Time `json:"time"`
+	// Kind is "started", "tuning", "case", "finding", "alert", "cleared", "leak", "note", "error" or "ended".
+	Kind     string `json:"kind"`
+	Severity string `json:"severity,omitempty"`
+	Title    string `json:"title"`
+	Text     string `json:"text,omitempty"`
 	// Of a case that is over: which. Of a finding: its workload and the result that it points at; Title is its kind.
 	Workload string `json:"workload,omitempty"`
 	Case     string `json:"case,omitempty"`

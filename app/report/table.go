@@ -19,7 +19,8 @@ const (
 // tableColumns names the columns of Table, in order.
 func tableColumns() []string {
 	return []string{
-		"case", "variant", "time_s", "time_spread", "samples", "gflops", "gbps", itemsColumn, "speedup", "error_max", "snr_db",
+		"case", "variant", "time_s", "time_spread", "samples", "gflops", "gbps", itemsColumn, "speedup", "error_max",
+		"snr_db",
 		"footprint_bytes", "notes",
 	}
 }

@@ -107,7 +107,8 @@ func (c *Compiler) trySpaces() error {
 func modeFlags() []string {
 	return []string{
 		"-std=c++17", "-fdeclspec", "-Xclang", "-fsycl-is-device", "-Xclang", "-cl-single-precision-constant",
-		"-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fsigned-char", "-w", "-Wno-c++11-narrowing", "-fno-crash-diagnostics",
+		"-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fsigned-char", "-w", "-Wno-c++11-narrowing",
+		"-fno-crash-diagnostics",
 	}
 }
 

@@ -70,7 +70,8 @@ func (u *unit) locate(o *output, d Diagnostic) Diagnostic {
 		t := &u.tokens[i]
 		d.File, d.Line, d.Column = t.at.file, t.at.line, t.at.col
 		if t.spelled != t.at && d.Severity == "error" {
-			d.Message += " (" + Diagnostic{File: t.spelled.file, Line: t.spelled.line, Column: t.spelled.col}.where() + " in a macro)"
+			spelled := Diagnostic{File: t.spelled.file, Line: t.spelled.line, Column: t.spelled.col}
+			d.Message += " (" + spelled.where() + " in a macro)"
 		}
 	} else {
 		d.Line, d.Column = 0, 0
@@ -103,7 +104,8 @@ func (d Diagnostic) where() string { return d.File + ":" + itoa(d.Line) + ":" + 
 // wording replaces what the translated text calls things by what the source does.
 var wording = strings.NewReplacer(
 	"const __global_host ", "constant ", "__global_host", "constant", "__global_device", "device", "__local", "threadgroup",
-	"generic address space", "the thread address space", "_Float16", "half", "MSL_DEVICE", "device", "MSL_CONSTANT", "constant",
+	"generic address space", "the thread address space", "_Float16", "half", "MSL_DEVICE", "device", "MSL_CONSTANT",
+	"constant",
 	"MSL_THREADGROUP", "threadgroup",
 )
 

@@ -37,7 +37,10 @@ type lexer struct {
 // lexExpanded makes tokens of clang -E's output. It reports false for what it does not know well enough to
 // be sure that clang would make the same of it: other characters, digraphs, raw strings, suffixes of literals.
 func lexExpanded(text string) ([]token, bool) {
-	l := &lexer{text: text, at: place{line: 1}, newline: true, reserved: map[string]bool{}, tokens: make([]token, 0, len(text)/3)}
+	l := &lexer{
+		text: text, at: place{line: 1}, newline: true, reserved: map[string]bool{},
+		tokens: make([]token, 0, len(text)/3),
+	}
 	for _, w := range strings.Fields(reserved) {
 		l.reserved[w] = true
 	}
@@ -117,8 +120,9 @@ var doubtful = []string{"<:", "<%", ":>", "%>", "%:"}
 
 // punctuators of C++17, the longer ones first.
 var punctuators = []string{
-	"...", "->*", "<<=", ">>=", "::", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=",
-	"|=", "^=", ".*", "##", "{", "}", "[", "]", "(", ")", ";", ":", "?", ".", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!", "=", "<", ">", ",", "#",
+	"...", "->*", "<<=", ">>=", "::", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=",
+	"*=", "/=", "%=", "&=", "|=", "^=", ".*", "##", "{", "}", "[", "]", "(", ")", ";", ":", "?", ".", "+", "-",
+	"*", "/", "%", "^", "&", "|", "~", "!", "=", "<", ">", ",", "#",
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -233,7 +233,8 @@ func (l *Library) checkWhole(ctx context.Context, check checker) (mended []int, 
 // flags are the options that precompiled headers and files must agree on.
 func (b *build) flags() []string {
 	f := append(modeFlags(), "-O2", "-fPIC", nativeCPU(), "-gline-tables-only", "-fvisibility=hidden", "-fno-math-errno",
-		"-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=200", "-fshow-overloads=best", "-fbracket-depth=1024",
+		"-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=200", "-fshow-overloads=best",
+		"-fbracket-depth=1024",
 		"-fstack-clash-protection", "-Xclang", "-ffloat16-excess-precision=none", // half rounds at each step, as on a GPU
 		"-ftemplate-depth=2048", "-fdebug-compilation-dir=.", "-I", b.shimDir)
 	if b.options.FastMath {
@@ -252,7 +253,8 @@ func (b *build) flags() []string {
 func (b *build) prefix(ctx context.Context) (string, error) {
 	name := "prefix-" + key(b.shimHash, b.compiler.version, strings.Join(b.flags(), " ")) + ".pch"
 	return b.cache.get(name, func(path string) error {
-		args := append(b.flags(), "-Xclang", "-fno-pch-timestamp", "-x", "c++-header", filepath.Join(b.shimDir, "prefix.h"), "-o", path)
+		args := append(b.flags(), "-Xclang", "-fno-pch-timestamp", "-x", "c++-header",
+			filepath.Join(b.shimDir, "prefix.h"), "-o", path)
 		_, text, err := b.compiler.exec(ctx, nil, args...)
 		if err != nil {
 			return fmt.Errorf("compile the language's headers: %w\n%s", err, text)

@@ -12,14 +12,16 @@ import (
 
 // systemHeaders are found, and empty, in the preprocessing pass; the macros that they define are in macros.h.
 var systemHeaders = []string{
-	"metal_stdlib", "metal_math", "metal_simdgroup", "metal_simdgroup_matrix", "metal_atomic", "metal_common", "metal_compute",
-	"metal_geometric", "metal_graphics", "metal_integer", "metal_matrix", "metal_relational", "metal_texture", "metal_types",
-	"metal_type_traits", "metal_pack", "metal_packing", "metal_array", "metal_quadgroup", "metal_config", "metal_utility", "metal_numeric",
-	"metal_limits", "metal_logging", "metal_assert", "metal_limits_ext", "metal_tensor", "metal_cooperative_tensor",
-	"metal_raytracing", "metal_mesh", "metal_visible_function_table", "metal_function_constant", "metal_extended_vector", "metal_command_buffer",
-	"metal_uniform", "metal_imageblocks", "metal_interpolate", "metal_initializer_list", "metal_iterator", "metal_random", "metal_os_log",
-	"metal_tessellation", "metal_simd", "simd/simd.h", "simd/vector_types.h", "simd/matrix_types.h", "simd/base.h", "TargetConditionals.h",
-	"stdint.h", "stddef.h", "float.h", "limits.h", "math.h",
+	"metal_stdlib", "metal_math", "metal_simdgroup", "metal_simdgroup_matrix", "metal_atomic", "metal_common",
+	"metal_compute", "metal_geometric", "metal_graphics", "metal_integer", "metal_matrix", "metal_relational",
+	"metal_texture", "metal_types", "metal_type_traits", "metal_pack", "metal_packing", "metal_array",
+	"metal_quadgroup", "metal_config", "metal_utility", "metal_numeric", "metal_limits", "metal_logging",
+	"metal_assert", "metal_limits_ext", "metal_tensor", "metal_cooperative_tensor", "metal_raytracing",
+	"metal_mesh", "metal_visible_function_table", "metal_function_constant", "metal_extended_vector",
+	"metal_command_buffer", "metal_uniform", "metal_imageblocks", "metal_interpolate", "metal_initializer_list",
+	"metal_iterator", "metal_random", "metal_os_log", "metal_tessellation", "metal_simd", "simd/simd.h",
+	"simd/vector_types.h", "simd/matrix_types.h", "simd/base.h", "TargetConditionals.h", "stdint.h", "stddef.h",
+	"float.h", "limits.h", "math.h",
 }
 
 // prefix is precompiled and stands before every translated file. A conditional expression whose branches are objects of

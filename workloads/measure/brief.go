@@ -56,6 +56,6 @@ func short(r *Result, budget time.Duration) string {
 	if r.Stop == StopVerified {
 		return "short measurement: its one sample is the verifying run, without warm-up; run the workload for a full one"
 	}
-	return fmt.Sprintf("short measurement: samples %d, warm-ups %d, in about %v; run the workload for a full one", len(r.Samples),
-		1+r.Warmups, budget.Round(time.Millisecond))
+	return fmt.Sprintf("short measurement: samples %d, warm-ups %d, in about %v; run the workload for a full one",
+		len(r.Samples), 1+r.Warmups, budget.Round(time.Millisecond))
 }

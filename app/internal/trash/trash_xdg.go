@@ -156,7 +156,10 @@ func (b bin) put(path string) (Item, error) {
 	const most = 10_000
 	for n := 1; n <= most; n++ {
 		name := numbered(filepath.Base(path), n)
-		item := Item{Original: path, Trashed: filepath.Join(b.dir, "files", name), info: filepath.Join(b.dir, "info", name+".trashinfo")}
+		item := Item{
+			Original: path, Trashed: filepath.Join(b.dir, "files", name),
+			info: filepath.Join(b.dir, "info", name+".trashinfo"),
+		}
 		err := item.move(note)
 		if !errors.Is(err, fs.ErrExist) {
 			return item, err

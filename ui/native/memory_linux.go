@@ -18,22 +18,31 @@ func trimC() {
 }
 
 // dropCode gives back the code of shared libraries. What runs again comes back from the page cache: a software GL compiles
-// its shaders at start, with some 50 MB of code that then lies idle.
+// its shaders at start, with some 50 MB of code that then lies idle. Code that something has written to, a debugger for
+// one, stays: that is not in the file.
 func dropCode() {
-	maps, err := os.Open("/proc/self/maps")
+	maps, err := os.Open("/proc/self/smaps")
 	if err != nil {
 		return
 	}
 	defer maps.Close()
+	var from, to uintptr
+	code := false
 	for s := bufio.NewScanner(maps); s.Scan(); {
-		if from, to, ok := libraryCode(s.Text()); ok {
-			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, to-from, syscall.MADV_DONTNEED) // a failure leaves it as it is
+		if a, b, ok := libraryCode(s.Text()); ok {
+			from, to, code = a, b, true
+		}
+		if dirty, ok := strings.CutPrefix(s.Text(), "Private_Dirty:"); ok {
+			if code && strings.TrimSpace(dirty) == "0 kB" {
+				_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, to-from, syscall.MADV_DONTNEED) // a failure leaves it as it is
+			}
+			code = false
 		}
 	}
 }
 
-// libraryCode is the range of a line of /proc/self/maps, where that is private code of a shared library that nothing can
-// have written to: the pages are those of the file.
+// libraryCode is the range of a line that heads a mapping, where that is private code of a shared library: its pages are
+// those of the file.
 func libraryCode(line string) (from, to uintptr, ok bool) {
 	f := strings.Fields(line)
 	if len(f) != 6 || f[1] != "r-xp" || !strings.HasPrefix(f[5], "/") || !strings.Contains(f[5], ".so") {

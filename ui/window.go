@@ -131,6 +131,9 @@ func (d *window) tickDue() bool {
 
 // showPage brings a page to the front.
 func (d *window) showPage(i int) {
+	if left := d.views[d.at].Left; left != nil && i != d.at {
+		left()
+	}
 	d.at = i
 	d.Settings.SetPage(d.pages[i].Name)
 	d.Hints.Clear()

@@ -129,6 +129,7 @@ func (u *user) play() error {
 		{"see the engines", u.seeEngines},
 		{"tune", u.tune},
 		{"run", u.run},
+		{"read the chart", u.readChart},
 		{"read the results", u.readResults},
 		{"export", u.export},
 		{"visit every page", u.visit},
@@ -267,37 +268,52 @@ func (u *user) button(name string) *kit.Button {
 	return uiFind(u, func(b *kit.Button) bool { return b.Text == name && b.Size().Width > 0 })
 }
 
-// cells is what the window holds of the run, a head first. It is called on the UI goroutine.
+// cells is what the table of results shows, its heads first. It is called on the UI goroutine.
 func (u *user) cells() ([][]string, error) {
-	list := [][]string{{"Case", "Variant", "Status", "Time"}}
-	for _, r := range u.window.Model.Outcome().Results {
-		list = append(list, []string{r.Case, r.Variant, string(r.Status), view.Quantity(r.Time.Median, "s")})
+	table, ok := uitest.Find(u.window.front, func(t *kit.Table) bool { return t.Rows() > 0 })
+	if !ok {
+		return nil, errors.New("no table of results is on show")
 	}
-	return list, nil
+	return uitest.Cells(table), nil
 }
 
-// readResults checks what is on show after the run.
-func (u *user) readResults() error {
+// readChart checks what the Run page shows after the run.
+func (u *user) readChart() error {
 	return see(func() error {
-		cells, err := u.cells()
-		if err != nil {
-			return err
-		}
 		_, plots := uitest.Find(u.window.content(), func(p *chart.Plot) bool { return p.Size().Width > 0 })
 		segments := uitest.Segments(u.window.front)
-		if len(cells) < 5 || !plots || !slices.Contains(segments, "matmul") || !slices.Contains(segments, "mlp") {
-			return fmt.Errorf("%d results, a chart %v of %v; want 4 or more, and charts of matmul and mlp", len(cells)-1, plots, segments)
+		if !plots || !slices.Contains(segments, "matmul") || !slices.Contains(segments, "mlp") {
+			return fmt.Errorf("a chart %v of %v; want charts of matmul and mlp", plots, segments)
 		}
 		if !uitest.Says(u.window.content(), "Latest: ") {
 			return errors.New("the newest result is not told")
 		}
-		for i, row := range cells[1:] {
-			if row[2] != string(workloads.OK) {
-				return fmt.Errorf("result %d is %q", i, row)
+		for i, r := range u.window.Model.Outcome().Results {
+			if r.Status != workloads.OK {
+				return fmt.Errorf("result %d is %q", i, r.Status)
 			}
 		}
 		return nil
 	})
+}
+
+// readResults goes from the chart to the table of all results.
+func (u *user) readResults() error {
+	want := see(func() int { return len(u.window.Model.Outcome().Results) })
+	if err := u.click(u.button(fmt.Sprintf("All results (%d)", want))); err != nil {
+		return err
+	}
+	if err := until("the table", 10*time.Second, func() bool {
+		_, err := u.cells()
+		return err == nil && u.window.pages[u.window.at].Name == desk.PageResults
+	}); err != nil {
+		return err
+	}
+	cells, err := see2(u.cells)
+	if err == nil && (len(cells)-1 != want || want < 4) {
+		err = fmt.Errorf("%d rows of %d results, want 4 or more", len(cells)-1, want)
+	}
+	return err
 }
 
 // export saves the run through the dialog and compares the file with the results.
@@ -337,7 +353,7 @@ func (u *user) answerSave() error {
 	return u.click(save)
 }
 
-// compare checks that the file has a row for each result, and the same in it.
+// compare checks that the file has a row for each result, and the same in it as the table of results.
 func (u *user) compare(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -353,7 +369,7 @@ func (u *user) compare(path string) error {
 		return err
 	}
 	if len(rows) != len(cells) {
-		return fmt.Errorf("%s has %d rows below its head, the window holds %d", path, len(rows)-1, len(cells)-1)
+		return fmt.Errorf("%s has %d rows below its head, the table %d", path, len(rows)-1, len(cells)-1)
 	}
 	for i, row := range rows[1:] {
 		if err := compareRow(columns(rows[0], row), columns(cells[0], cells[i+1])); err != nil {
@@ -372,15 +388,16 @@ func columns(names, row []string) map[string]string {
 	return byName
 }
 
-// compareRow compares a row of the file with one of the window.
+// compareRow compares a row of the file with one of the table.
 func compareRow(file, shown map[string]string) error {
 	seconds, err := strconv.ParseFloat(file["time_s"], 64)
 	if err != nil {
 		return err
 	}
-	want := []string{shown["Case"], shown["Variant"], shown["Time"]}
-	if got := []string{file["case"], file["variant"], view.Quantity(seconds, "s")}; !slices.Equal(got, want) {
-		return fmt.Errorf("the file has %v, the window %v", got, want)
+	want := []string{shown["Case"], shown["Variant"], shown["Time"], shown["Samples"]}
+	got := []string{file["case"], file["variant"], view.Quantity(seconds, "s"), file["samples"]}
+	if !slices.Equal(got, want) {
+		return fmt.Errorf("the file has %v, the table %v", got, want)
 	}
 	return nil
 }

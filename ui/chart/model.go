@@ -57,6 +57,9 @@ type Series struct {
 	// Labels, where given, are short texts beside the points.
 	Labels []string
 
+	// Of is one more than the place of the series of the same thing, where there is
+	// one: its colour, marker and legend entry are this one's too.
+	Of     int
 	Color  color.NRGBA // zero: the palette's colour for this position
 	Marker Marker
 	Dash   Dash

@@ -38,12 +38,20 @@ func PaletteColor(i int, dark bool) color.NRGBA {
 	return color.NRGBA{70, 90, 110, 255} // slate
 }
 
+// position is whose colour and marker series i of a model has.
+func (s *Series) position(i int) int {
+	if s.Of > 0 {
+		return s.Of - 1
+	}
+	return i
+}
+
 // colorOf is the colour of series i of a model.
 func colorOf(s *Series, i int, dark bool) color.NRGBA {
 	if s.Color.A != 0 {
 		return s.Color
 	}
-	return PaletteColor(i, dark)
+	return PaletteColor(s.position(i), dark)
 }
 
 // markerOf is the shape of series i of a model.
@@ -51,7 +59,7 @@ func markerOf(s *Series, i int) Marker {
 	if s.Marker > AutoMarker && s.Marker < markerEnd {
 		return s.Marker
 	}
-	return Circle + Marker(pos(i, int(markerEnd-Circle)))
+	return Circle + Marker(pos(s.position(i), int(markerEnd-Circle)))
 }
 
 // dashOf is the pattern of series i of a model.

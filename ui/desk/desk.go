@@ -203,7 +203,7 @@ func (d *Desk) Start(workload string, values workloads.Values) {
 		if err := d.Session.StartRun(request); err != nil {
 			return func() { d.refused(workload, replaced, err) }
 		}
-		return func() { d.forgetTuning(workload) }
+		return func() { d.clearTuning(workload) } // a run measures anew; they can come back
 	})
 }
 

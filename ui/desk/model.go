@@ -197,7 +197,11 @@ func (m *Model) apply(u app.Update) Change {
 		if len(u.Meta.Jobs) > 0 {
 			m.Current = u.Meta.Jobs[0].Workload
 		}
-		m.Outcomes[m.Current] = &Outcome{Phase: Running, Meta: u.Meta}
+		phase := Running
+		if o := m.Outcomes[m.Current]; o != nil && o.Phase == Stopping {
+			phase = Stopping // that was asked for before it began
+		}
+		m.Outcomes[m.Current] = &Outcome{Phase: phase, Meta: u.Meta}
 		m.Record.BeginRun(u.Meta.Started, m.Title(m.Current))
 		return ChangedRun | ChangedProgress | ChangedResults
 	}

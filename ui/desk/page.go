@@ -15,6 +15,8 @@ type View struct {
 	Object fyne.CanvasObject
 	// Update redraws what changed; it is called with changedAll when the page comes to the front.
 	Update func(Change)
+	// Left is called when another page comes to the front instead; nil: nothing is to be done.
+	Left func()
 	// Badge is a short note beside the page's title, such as a count; nil or "" for none.
 	Badge func() string
 	// Live is set where the page follows the monitor: it is redrawn with every tick, not with some only.

@@ -82,6 +82,10 @@ func (s *Showing) apply(u app.Update) Change {
 func (d *Desk) take(u app.Update) Change {
 	c := d.Model.apply(u) | d.Model.Showing.apply(u)
 	switch u.(type) {
+	case app.StartUpdate:
+		if o := d.Model.Busy(); o != nil && o.Phase == Stopping {
+			d.Session.Stop() // the session may not have known of the run when it was asked to
+		}
 	case app.EndUpdate:
 		d.compare()
 		d.refreshLibrary()

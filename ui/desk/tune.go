@@ -69,6 +69,13 @@ func (d *Desk) SetLive(on bool) {
 	d.Redraw(ChangedTuning)
 }
 
+// LeaveTuning ends live tuning while nobody looks at its chart: what is on its way gives no point, and memory is given back.
+func (d *Desk) LeaveTuning() {
+	if d.Model.Live && d.Model.Busy() == nil && !d.shut {
+		d.stopTuning()
+	}
+}
+
 // stopTuning drops what is wanted, ends what is being measured and gives its memory back.
 func (d *Desk) stopTuning() {
 	d.pace.forget()
@@ -128,6 +135,9 @@ func (d *Desk) startTuning() {
 		d.awaitPace()
 		return
 	}
+	for _, other := range d.Model.tunings {
+		other.Asked = nil // of another workload: nothing will tell that it was superseded
+	}
 	t := d.Model.tuningOf(r.Workload)
 	t.Failure, t.Cleared, t.Saved = "", nil, ""
 	t.Asked = &r
@@ -184,10 +194,11 @@ func (m *Model) inTitles(workload, message string) string {
 }
 
 // ClearTuning takes the points of the chosen workload off the chart. RestoreTuning brings them back.
-func (d *Desk) ClearTuning() {
-	name := d.Model.Workload().Name
-	t := d.Model.tuningOf(name)
-	d.Session.ClearTuning(name)
+func (d *Desk) ClearTuning() { d.clearTuning(d.Model.Workload().Name) }
+
+func (d *Desk) clearTuning(workload string) {
+	t := d.Model.tuningOf(workload)
+	d.Session.ClearTuning(workload)
 	*t = Tuning{Cleared: t.Points, Asked: t.Asked}
 	d.Redraw(ChangedTuning)
 }
@@ -236,10 +247,4 @@ func (d *Desk) savedTuning(name string, n int, runs []*app.Run, err error) {
 		d.Fail("Save live tuning", err)
 	}
 	d.Redraw(ChangedTuning)
-}
-
-// forgetTuning drops the points of a workload that a run measures anew.
-func (d *Desk) forgetTuning(workload string) {
-	d.Session.ClearTuning(workload)
-	d.Model.tunings[workload] = &Tuning{}
 }

@@ -212,6 +212,9 @@ func (v *chartCard) noChart() string {
 	case o.Phase == desk.Idle:
 		return "Nothing was measured yet. Press Run."
 	}
+	if o.Phase == desk.Stopped && len(o.Results) == 0 {
+		return "The run was stopped before its first result."
+	}
 	return "The run has no verified result to draw."
 }
 

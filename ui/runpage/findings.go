@@ -45,9 +45,9 @@ func (v *findings) update(o *desk.Outcome) bool {
 	v.lines = lines
 	v.told.Objects = nil
 	for i, line := range lines {
-		words := kit.NewBody(line, 3)
+		words := kit.NewBody(line, wholeSentence)
 		if i == 0 {
-			words = kit.NewHeading(line).Lines(3)
+			words = kit.NewHeading(line).Lines(wholeSentence)
 		}
 		if i < leaks {
 			words.Color = theme.ColorNameError
@@ -79,27 +79,47 @@ func sentence(f workloads.Finding) string {
 	return strings.ToUpper(f.Kind[:min(1, len(f.Kind))]) + f.Kind[min(1, len(f.Kind)):] + ": " + f.Text
 }
 
-// toldLayout is a scroll of sentences, as tall as they need at their width, up to a limit.
+// toldLayout is a scroll of sentences, as tall as they need at their width, up to a limit. It ends below a whole line.
 type toldLayout struct {
 	told  *fyne.Container
 	width float32
 }
 
 const (
-	mostTold = 76
-	toldGap  = 4
+	mostTold      = 6  // lines
+	leastTold     = 3  // lines, where the window is low
+	wholeSentence = 12 // lines; more is cut
+	toldGap       = 4
 )
 
-func (l *toldLayout) height(width float32) float32 {
+// height is what the sentences take at the width, up to a number of lines.
+func (l *toldLayout) height(most int) float32 {
 	height := float32(0)
 	for _, o := range l.told.Objects {
-		height += o.(*kit.Text).HeightFor(width) + toldGap
+		words := o.(*kit.Text)
+		line := words.HeightFor(1e6)
+		lines := int(words.HeightFor(max(200, l.width))/line + 0.5)
+		height += float32(min(lines, most)) * line
+		if most -= lines; most <= 0 {
+			break
+		}
+		height += toldGap
 	}
-	return min(kit.Scaled(mostTold), height)
+	return height
+}
+
+// fit is the most that the sentences can use of a room.
+func (l *toldLayout) fit(room float32) float32 {
+	for most := mostTold; most > leastTold; most-- {
+		if h := l.height(most); h <= room {
+			return h
+		}
+	}
+	return l.height(leastTold)
 }
 
 func (l *toldLayout) MinSize([]fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(120, l.height(max(200, l.width)))
+	return fyne.NewSize(120, l.height(leastTold))
 }
 
 func (l *toldLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {

@@ -47,6 +47,7 @@ func (l *liveSwitch) update() {
 type tuningLine struct {
 	desk   *desk.Desk
 	status *kit.Text
+	words  *fyne.Container // the status in its room
 	save   *kit.Button
 	clear  *kit.Button
 	undo   *kit.Button
@@ -59,9 +60,18 @@ func newTuningLine(d *desk.Desk) *tuningLine {
 	l.clear = kit.NewButton("Clear points", d.ClearTuning)
 	l.undo = kit.NewButton("Undo", d.RestoreTuning)
 	buttons := container.NewCenter(kit.Row(6, l.save, l.clear, l.undo))
-	words := container.New(kit.LinesLayout{Lines: 3}, l.status)
-	l.object = kit.NewPanel(container.NewBorder(nil, nil, nil, buttons, words), 9)
+	l.words = container.New(wordsLayout{kit.LinesLayout{Lines: 3}}, l.status)
+	l.object = kit.NewPanel(container.NewBorder(nil, nil, nil, buttons, l.words), 9)
 	return l
+}
+
+// wordsLayout gives a text the room of some lines, and puts it in the middle of their height.
+type wordsLayout struct{ kit.LinesLayout }
+
+func (wordsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	height := o[0].(*kit.Text).HeightFor(size.Width)
+	o[0].Resize(fyne.NewSize(size.Width, height))
+	o[0].Move(fyne.NewPos(0, max(0, (size.Height-height)/2)))
 }
 
 // update redraws the line, and reports whether it came or went.
@@ -69,6 +79,7 @@ func (l *tuningLine) update() bool {
 	t := l.desk.Model.Tuning()
 	words, color := tuningText(l.desk.Model, t)
 	l.status.SetColored(words, color)
+	l.words.Refresh()
 	kit.Show(l.save, len(t.Points) > 0)
 	kit.Able(l.save, t.Unsaved > 0 && l.desk.Model.Busy() == nil)
 	kit.Show(l.clear, len(t.Points) > 0)
@@ -88,7 +99,7 @@ func tuningText(m *desk.Model, t *desk.Tuning) (string, fyne.ThemeColorName) {
 		return "Not measured: " + t.Failure, theme.ColorNameWarning
 	case t.Saved != "":
 		return t.Saved, theme.ColorNameForeground
-	case len(t.Cleared) > 0 && len(t.Points) == 0:
+	case len(t.Cleared) > 0:
 		return view.Counted(len(t.Cleared), "point") + " cleared.", theme.ColorNameForeground
 	case t.Newest == nil:
 		return "", theme.ColorNameForeground

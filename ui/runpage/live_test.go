@@ -3,6 +3,7 @@ package runpage
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -151,6 +152,10 @@ func TestARunReplacesThePoints(t *testing.T) {
 	if len(p.desk.Model.Tuning().Points) != 0 || len(p.session.Tuned("batching")) != 0 {
 		t.Error("points of before are left in the chart of a run")
 	}
+	test.Tap(p.tuning.undo)
+	if len(p.desk.Model.Tuning().Points) != 1 || len(p.session.Tuned("batching")) != 1 {
+		t.Error("the points that a run replaced do not come back")
+	}
 }
 
 func TestASavedTuningIsNoEndOfARun(t *testing.T) {
@@ -186,5 +191,47 @@ func TestPresets(t *testing.T) {
 				t.Error("values are missing")
 			}
 		}
+	}
+}
+
+// What was on its way when another workload was tuned is told by nobody.
+func TestTuningAnotherWorkloadEndsTheFirst(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	settled(t, p, 1)
+	chooseNamed(t, p, "fusion")
+	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	settled(t, p, 2)
+	chooseNamed(t, p, "batching")
+	if p.desk.Model.Tuning().Asked != nil || p.tuning.object.Visible() {
+		t.Errorf("told %q", p.tuning.status.Content)
+	}
+}
+
+func TestLeavingThePageEndsTuning(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	p.view().Left()
+	time.Sleep(100 * time.Millisecond)
+	p.desk.Settle()
+	if n := len(p.session.Tunes()); n != 0 || !slices.Contains(p.session.Log(), "stop tuning") {
+		t.Errorf("%d settings were measured after the page was left; the session was told %v", n, p.session.Log())
+	}
+}
+
+// A run that was stopped before the session knew of it does not go on.
+func TestStopBeforeTheStart(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	test.Tap(p.head.start)
+	test.Tap(p.head.stop)
+	p.desk.Take(app.StartUpdate{Meta: uitest.SweepMeta()})
+	stops := 0
+	for _, what := range p.session.Log() {
+		if what == "stop" {
+			stops++
+		}
+	}
+	if o := p.desk.Model.Outcome(); o.Phase != desk.Stopping || stops != 2 {
+		t.Errorf("phase %v, the session was told to stop %d times", o.Phase, stops)
 	}
 }

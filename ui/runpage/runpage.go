@@ -34,7 +34,7 @@ type runPage struct {
 func New(d *desk.Desk) desk.View { return newRunPage(d).view() }
 
 func (p *runPage) view() desk.View {
-	return desk.View{Object: p.object, Update: p.update, Do: p.do}
+	return desk.View{Object: p.object, Update: p.update, Left: p.desk.LeaveTuning, Do: p.do}
 }
 
 func newRunPage(d *desk.Desk) *runPage {
@@ -201,7 +201,8 @@ func (workLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Resize(fyne.NewSize(size.Width-form-workGap, size.Height))
 }
 
-// rightLayout stacks what can be seen; the second object, the chart, takes what is left.
+// rightLayout stacks what can be seen: the first, the findings, as tall as they need; the second, the chart, takes what is
+// left.
 type rightLayout struct{ findings *findings }
 
 const rightGap = 10
@@ -226,7 +227,12 @@ func (l rightLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 			continue
 		}
 		height := c.MinSize().Height
-		if i == 1 {
+		switch i {
+		case 0:
+			told := l.findings.layout.fit(height + room)
+			room -= told - height
+			height = told
+		case 1:
 			height += room
 		}
 		c.Resize(fyne.NewSize(size.Width, height))

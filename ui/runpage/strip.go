@@ -23,12 +23,10 @@ type stripCell struct {
 	metrics []string
 	value   *kit.Text
 	why     *kit.Text // it is not known
-	body    *fyne.Container
 }
 
 func (c *stripCell) build(title string) fyne.CanvasObject {
-	c.body = container.New(&cellLayout{}, kit.NewCaption(title, 1), c.value, c.why)
-	return c.body
+	return container.New(&cellLayout{}, kit.NewCaption(title, 1), c.value, c.why)
 }
 
 func newStrip() *strip {
@@ -43,7 +41,7 @@ func newStrip() *strip {
 		{"Memory pressure", []string{monitor.MemoryPressureLevel, monitor.MemoryPressure}},
 		{"Heat", []string{monitor.ThermalState, monitor.Temperature}},
 	} {
-		cell := &stripCell{metrics: c.metrics, value: kit.NewHeading("…"), why: kit.NewCaption("", 3)}
+		cell := &stripCell{metrics: c.metrics, value: kit.NewHeading("…"), why: kit.NewCaption("", 2)}
 		s.cells = append(s.cells, cell)
 		objects = append(objects, cell.build(c.title))
 	}
@@ -57,11 +55,7 @@ func (s *strip) update(snapshot *monitor.Snapshot) {
 		return
 	}
 	for _, c := range s.cells {
-		unknown := c.value.Content == ""
 		c.update(snapshot)
-		if unknown != (c.value.Content == "") {
-			c.body.Refresh()
-		}
 	}
 }
 
@@ -80,8 +74,8 @@ func (c *stripCell) update(s *monitor.Snapshot) {
 			break
 		}
 	}
-	c.value.Set("")
-	c.why.Set("not available: " + why)
+	c.value.SetColored("Not available", kit.ColorSecondary)
+	c.why.Set(why)
 }
 
 // brief is the first part of a reason: the Monitor page has the whole of it.
@@ -104,9 +98,6 @@ func (*cellLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	y := float32(0)
 	for i, c := range o {
 		height := c.MinSize().Height
-		if c.(*kit.Text).Content == "" {
-			height = 0
-		}
 		if i == 2 {
 			height = size.Height - y
 		}

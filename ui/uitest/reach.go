@@ -6,7 +6,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/ui/kit"
 )
@@ -91,24 +90,15 @@ func place(root fyne.CanvasObject, title string) (at fyne.Position, ok bool) {
 	return at, ok
 }
 
-// Cells is what a table shows: a row of headers, then its rows.
-func Cells(table *widget.Table) [][]string {
-	rows, columns := table.Length()
-	head := make([]string, columns)
+// Cells is what a table shows: a row of its heads, then its rows.
+func Cells(table *kit.Table) [][]string {
+	columns := table.Columns()
+	all := make([][]string, 1+table.Rows())
 	for c := range columns {
-		cell := table.CreateHeader()
-		table.UpdateHeader(widget.TableCellID{Row: -1, Col: c}, cell)
-		head[c] = strings.Join(Texts(cell), " ")
-	}
-	all := [][]string{head}
-	for r := range rows {
-		line := make([]string, columns)
-		for c := range columns {
-			cell := table.CreateCell()
-			table.UpdateCell(widget.TableCellID{Row: r, Col: c}, cell)
-			line[c] = strings.Join(Texts(cell), " ")
+		all[0] = append(all[0], columns[c].Title)
+		for r := range table.Rows() {
+			all[r+1] = append(all[r+1], table.Cell(r, c).Text)
 		}
-		all = append(all, line)
 	}
 	return all
 }

@@ -128,7 +128,7 @@ func Tuned(workload, moved string, v workloads.Values, r ...workloads.Result) ap
 		r[i].Samples = r[i].Samples[:min(5, len(r[i].Samples))]
 	}
 	return app.Tuned{
-		Workload: workload, Moved: moved, Params: v, Case: v, Results: r, Engine: SweepMeta().Engine, Seed: 1, At: Epoch,
+		Workload: workload, Moved: moved, Place: moved, Params: v, Case: v, Results: r, Engine: SweepMeta().Engine, Seed: 1, At: Epoch,
 		Took: 380 * time.Millisecond,
 	}
 }

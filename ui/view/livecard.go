@@ -17,7 +17,6 @@ type liveView struct {
 	card    liveCard
 	record  *Record
 	window  Window
-	brief   bool // without figure; the text below tells what is not available, and where the rest is read
 	plot    cardPlot
 	make    func() cardPlot
 	stale   bool // the record has what the picture has not
@@ -47,21 +46,15 @@ type figure struct {
 	age            float64
 }
 
-func newLiveView(card liveCard, r *Record, brief bool) *liveView {
+func newLiveView(card liveCard, r *Record) *liveView {
 	v := &liveView{
-		card: card, record: r, brief: brief, title: kit.NewHeading(card.title).Whole(), caption: kit.NewCaption("", 1),
+		card: card, record: r, title: kit.NewHeading(card.title).Whole(), caption: kit.NewCaption("", 1),
 		figure: kit.NewTitle("").Steady(), words: kit.NewCaption(card.tells, 2), holder: container.NewStack(),
 	}
 	v.figure.Align = fyne.TextAlignTrailing
-	v.make = func() cardPlot { return newLiveChart(&v.card, r, v.window, v.leastPlot()) }
-	pad := float32(10)
-	if brief {
-		v.figure.Hide()
-		v.words, pad = kit.NewCaption("", 4), 9
-		v.caption.Align = fyne.TextAlignTrailing
-	}
+	v.make = func() cardPlot { return newLiveChart(&v.card, r, v.window, leastPlot()) }
 	v.body = container.New(cardLayout{v}, v.title, v.caption, v.figure, v.holder, v.words)
-	v.object = kit.NewPanel(v.body, pad)
+	v.object = kit.NewPanel(v.body, 10)
 	return v
 }
 
@@ -72,12 +65,7 @@ type cardLayout struct{ view *liveView }
 const cardGap = 4
 
 // head is the height of the first row.
-func (l cardLayout) head() float32 {
-	if l.view.brief {
-		return l.view.title.MinSize().Height
-	}
-	return l.view.figure.MinSize().Height
-}
+func (l cardLayout) head() float32 { return l.view.figure.MinSize().Height }
 
 func (l cardLayout) MinSize([]fyne.CanvasObject) fyne.Size {
 	v := l.view
@@ -91,12 +79,9 @@ func (l cardLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		o.Move(fyne.NewPos(x, y))
 		o.Resize(fyne.NewSize(max(0, width), max(0, height)))
 	}
-	head, title, figure := l.head(), v.title.MinSize(), float32(0)
-	if !v.brief {
-		figure = v.figure.MinSize().Width
-		put(v.figure, size.Width-figure, 0, figure, head)
-		figure += 8
-	}
+	head, title, figure := l.head(), v.title.MinSize(), v.figure.MinSize().Width
+	put(v.figure, size.Width-figure, 0, figure, head)
+	figure += 8
 	// The words stand on the figure's line.
 	low := (head - title.Height) * 0.8
 	put(v.title, 0, low, title.Width, title.Height)
@@ -118,12 +103,7 @@ func (v *liveView) known() bool {
 }
 
 // leastPlot is the least size of a chart on a card.
-func (v *liveView) leastPlot() fyne.Size {
-	if v.brief {
-		return fyne.NewSize(200, 64)
-	}
-	return fyne.NewSize(240, 92)
-}
+func leastPlot() fyne.Size { return fyne.NewSize(240, 92) }
 
 // update takes in what is new, and redraws it if it is in sight.
 func (v *liveView) update(visible bool) {
@@ -167,10 +147,6 @@ func (v *liveView) hold(on bool) {
 // tell writes the large figure, of what it is, and the state in words.
 func (v *liveView) tell() {
 	state, _ := v.card.state(v.record.Latest())
-	if v.brief {
-		v.caption.SetColored(state, stateColor(state))
-		return
-	}
 	f := v.plot.figure()
 	color, of, below := theme.ColorNameForeground, f.of, v.card.tells
 	if f.age > staleAfter {

@@ -16,7 +16,6 @@ type liveCard struct {
 	bands   []chart.Band
 	limits  []string     // metrics whose alert rules are drawn as limits
 	states  []liveMetric // told in words, the first that is known
-	column  bool         // is in the column beside a run, too
 }
 
 // liveMetric is a metric on a card. Those of a second unit are on the right axis.
@@ -41,7 +40,7 @@ func liveCards() []liveCard { return append(engineCards(), machineCards()...) }
 func engineCards() []liveCard {
 	return []liveCard{
 		{
-			title: "Throughput", column: true,
+			title: "Throughput",
 			tells: "What the kernels get done each second. Good: level while a case is sampled.",
 			metrics: []liveMetric{
 				{"FLOP", monitor.EngineFlops, unitFlops}, {"bytes", monitor.EngineBytes, unitTraffic},
@@ -53,7 +52,7 @@ func engineCards() []liveCard {
 				{"bytes", monitor.EngineLive, chart.Bytes}, {"count", monitor.EngineBuffers, unitBuffers},
 			},
 		}, {
-			title: "Pool reuse", max: 1, column: true,
+			title: "Pool reuse", max: 1,
 			tells: "Buffers that were reused, not made anew. Good: training 80–95 %, batch inference 60–80 %, one-off work 0–20 %.",
 			metrics: []liveMetric{
 				{"whole run", monitor.PoolReuse, chart.Ratio}, {"last minute", monitor.PoolReuseRecent, chart.Ratio},
@@ -80,7 +79,7 @@ func engineCards() []liveCard {
 func machineCards() []liveCard {
 	return []liveCard{
 		{
-			title: "Memory and pressure", max: 1, column: true,
+			title: "Memory and pressure", max: 1,
 			tells: "How full the memory is, and how often tasks wait for it. Good: below 90 % in use, below 10 % waiting.",
 			metrics: []liveMetric{
 				{"in use", monitor.HostMemoryFull, chart.Ratio},
@@ -106,7 +105,7 @@ func machineCards() []liveCard {
 				{"tasks waiting", monitor.CPUPressure, chart.Ratio},
 			},
 		}, {
-			title: "Heat and throttling", column: true,
+			title: "Heat and throttling",
 			tells: "Heat lowers the clocks, and times measured then are too long. Good: nominal, and no throttling.",
 			metrics: []liveMetric{
 				{"hottest", monitor.Temperature, chart.Celsius},
@@ -198,9 +197,6 @@ func (c *liveCard) missing(r *Record) []gap {
 // gap is what is not available, and why.
 type gap struct{ name, why string }
 
-// notRead is why a metric that no source speaks of has no value.
-const notRead = "not read on this system"
-
 // whyNot is the reason why a metric has no value now.
 func whyNot(s *monitor.Snapshot, metric string) string {
 	r, ok := s.Find(metric)
@@ -208,17 +204,15 @@ func whyNot(s *monitor.Snapshot, metric string) string {
 	case len(s.Readings) == 0:
 		return "nothing was read yet"
 	case !ok:
-		return notRead
+		return "not read on this system"
 	}
 	return r.Reason
 }
 
 // lacks says what of the card is not available, and why: "CPU, GPU: why; hottest: why". Names are left out where nothing
 // of the card is available, for one reason. It is empty where all is.
-func (c *liveCard) lacks(r *Record) string { return c.sentence(c.missing(r)) }
-
-// sentence tells gaps of the card.
-func (c *liveCard) sentence(gaps []gap) string {
+func (c *liveCard) lacks(r *Record) string {
+	gaps := c.missing(r)
 	var reasons []string
 	names := map[string][]string{}
 	for _, g := range gaps {

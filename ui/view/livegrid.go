@@ -24,14 +24,14 @@ type LiveGrid struct {
 
 // NewLiveGrid shows a record that grows. Update takes in what is new.
 func NewLiveGrid(r *Record) *LiveGrid {
-	return newGrid(r, func(c liveCard) *liveView { return newLiveView(c, r, false) })
+	return newGrid(r, func(c liveCard) *liveView { return newLiveView(c, r) })
 }
 
 // NewReplay shows the record of a run that is over, along the time since it began.
 func NewReplay(r *Record) *LiveGrid {
 	g := newGrid(r, func(c liveCard) *liveView {
-		v := newLiveView(c, r, false)
-		v.make = func() cardPlot { return newReplayChart(&v.card, r, v.leastPlot()) }
+		v := newLiveView(c, r)
+		v.make = func() cardPlot { return newReplayChart(&v.card, r, leastPlot()) }
 		return v
 	})
 	g.grid.least = leastReplay

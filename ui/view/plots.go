@@ -44,10 +44,18 @@ func PlotsWith(w *workloads.Workload, results []workloads.Result, tuned []app.Tu
 			list[i].Title = strings.TrimSpace("Speed-up " + list[i].Title)
 		}
 	}
+	newest := newestResult(tuned)
+	for _, curve := range curves(tuned) {
+		for _, c := range app.Charts(app.Points(curve), w) {
+			at := chartLike(charts, &c)
+			addTuned(&list[at], &c, newest, w)
+			list[at].Newest = list[at].Newest || at >= ran && len(tuned) == 1
+		}
+	}
 	for i := range points {
-		at := chartLike(charts, &points[i])
-		addTuned(&list[at], &points[i], newestResult(tuned), w)
-		list[at].Newest = list[at].Newest || at >= ran && len(tuned) == 1
+		if at := chartLike(charts, &points[i]); at >= ran {
+			frame(list[at].Model, &points[i], tuned, w)
+		}
 	}
 	return append(list, compared...)
 }

@@ -27,30 +27,67 @@ func withoutSeries(c app.Chart) app.Chart {
 	return c
 }
 
-// addTuned draws points of live tuning in a chart of the same axes.
-func addTuned(p *Plot, c *app.Chart, newest *workloads.Result, w *workloads.Workload) {
-	factor, unit := plotUnit(c.Y.Unit)
-	for _, tuned := range c.Series {
-		s := chart.Series{Name: tuned.Name + ", tuned", Kind: chart.Points, Hollow: true, Marker: chart.Circle}
-		if i := seriesNamed(p.Model, tuned.Name); i >= 0 {
-			s.Marker = chart.Circle + chart.Marker(i%int(chart.Ring-chart.Circle))
+// curves are points that belong together: those that differ in what no chart tells do not.
+func curves(tuned []app.Tuned) [][]app.Tuned {
+	var list [][]app.Tuned
+	at := map[string]int{}
+	for _, p := range tuned {
+		i, known := at[p.Curve]
+		if !known {
+			i, at[p.Curve] = len(list), len(list)
+			list = append(list, nil)
 		}
+		list[i] = append(list[i], p)
+	}
+	return list
+}
+
+// addTuned draws a curve of live tuning in a chart of the same axes: hollow, and otherwise as the run's series of the same
+// variant, where there is one.
+func addTuned(p *Plot, c *app.Chart, newest *workloads.Result, w *workloads.Workload) {
+	for _, tuned := range c.Series {
+		s := tunedSeries(p.Model, c, tuned.Name)
 		for _, at := range tuned.Points {
 			label := ""
 			if c.Kind == workloads.Scatter {
 				label = lastPart(at.Label)
 			}
 			if isNewest(newest, w, c, tuned.Name, &at) {
-				p.Newest, label = true, strings.TrimSpace(label+" "+unit.Format(at.Y*factor))
-				if unit == chart.None {
-					label += "×"
-				}
+				p.Newest, label = true, strings.TrimSpace(label+" "+yText(c, at.Y))
 			}
-			s.X, s.Y, s.Labels = append(s.X, at.X), append(s.Y, at.Y*factor), append(s.Labels, label)
-			s.Lo, s.Hi = append(s.Lo, at.Lo*factor), append(s.Hi, at.Hi*factor)
+			addPoint(s, c, &at, label)
 		}
-		p.Model.Series = append(p.Model.Series, s)
 	}
+}
+
+// tunedSeries is the one for the points of a variant, ready for a curve of its own.
+func tunedSeries(m *chart.Model, c *app.Chart, variant string) *chart.Series {
+	name := variant + ", tuned"
+	if i := seriesNamed(m, name); i >= 0 {
+		addPoint(&m.Series[i], c, &app.ChartPoint{X: math.NaN(), Y: math.NaN()}, "") // the line breaks here
+		return &m.Series[i]
+	}
+	s := chart.Series{Name: name, Of: 1 + seriesNamed(m, variant), Kind: chart.Points, Hollow: true}
+	if c.Kind == workloads.Lines {
+		s.Kind, s.Dash, s.ShowMarkers, s.Whiskers = chart.Line, chart.Dotted, true, true
+	}
+	m.Series = append(m.Series, s)
+	return &m.Series[len(m.Series)-1]
+}
+
+func addPoint(s *chart.Series, c *app.Chart, p *app.ChartPoint, label string) {
+	factor, _ := plotUnit(c.Y.Unit)
+	s.X, s.Y, s.Labels = append(s.X, p.X), append(s.Y, p.Y*factor), append(s.Labels, label)
+	s.Lo, s.Hi = append(s.Lo, p.Lo*factor), append(s.Hi, p.Hi*factor)
+}
+
+// yText is a value on a chart's Y axis in words.
+func yText(c *app.Chart, y float64) string {
+	factor, unit := plotUnit(c.Y.Unit)
+	if unit == chart.None {
+		return unit.Format(y) + "×"
+	}
+	return unit.Format(y * factor)
 }
 
 func seriesNamed(m *chart.Model, name string) int {

@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -24,16 +25,55 @@ func TestTunedPointsAreHollowInTheirChart(t *testing.T) {
 	}
 	series := list[0].Model.Series
 	s := series[len(series)-1]
-	if len(series) != 2 || !s.Hollow || s.Kind != chart.Points || s.Name != "f32, tuned" || !slices.Equal(s.X, []float64{700}) ||
+	if len(series) != 2 || !s.Hollow || s.Of != 1 || s.Name != "f32, tuned" || !slices.Equal(s.X, []float64{700}) ||
 		!(s.Lo[0] < s.Y[0] && s.Y[0] < s.Hi[0]) || s.Labels[0] != "171 GFLOP/s" {
 		t.Errorf("drawn %+v", s)
 	}
 	if s := list[1].Model.Series[1]; s.Labels[0] != "" {
 		t.Errorf("an older point is labelled %q", s.Labels[0])
 	}
+	if m := list[0].Model; m.X.Max != 0 || m.Y.Max != 0 {
+		t.Errorf("the axes of a run's chart are held at %v, %v", m.X, m.Y)
+	}
 	alone := view.PlotsWith(&w, nil, points[1:])
 	if len(alone) != 1 || len(alone[0].Model.Series) != 1 || !alone[0].Newest {
 		t.Errorf("without a run: %+v", alone)
+	}
+}
+
+// Points that differ in what the chart does not tell are of one series, and not joined.
+func TestTunedCurvesAreNotJoined(t *testing.T) {
+	w := workloads.Batching()
+	points := []app.Tuned{
+		uitest.Tuned("batching", "max_batch", nil, uitest.SweepResult("mlp", "batch", 16, 40)),
+		uitest.Tuned("batching", "max_batch", nil, uitest.SweepResult("mlp", "batch", 4, 30)),
+		uitest.Tuned("batching", "layers", nil, uitest.SweepResult("mlp", "batch", 64, 20)),
+	}
+	points[2].Curve = "layers 2"
+	list := view.PlotsWith(&w, nil, points)
+	if len(list) != 1 || len(list[0].Model.Series) != 1 {
+		t.Fatalf("drawn %+v", list)
+	}
+	x := list[0].Model.Series[0].X
+	if len(x) != 4 || x[0] != 4 || x[1] != 16 || !math.IsNaN(x[2]) || x[3] != 64 {
+		t.Errorf("drawn along %v, want 4 and 16, a gap, and 64", x)
+	}
+}
+
+// A chart of tuned points only keeps its axes while a slider is dragged.
+func TestTunedAxesHoldStill(t *testing.T) {
+	w := workloads.Batching()
+	at := func(n int, gflops float64) app.Tuned {
+		return uitest.Tuned("batching", "max_size", workloads.Values{"max_size": n}, uitest.SweepResult("matmul", "size", n, gflops))
+	}
+	p, _ := w.Param("max_size")
+	first := view.PlotsWith(&w, nil, []app.Tuned{at(512, 38)})[0].Model
+	if first.X.Min != p.Min || first.X.Max != p.Max || first.Y.Min != 1e10 || first.Y.Max != 1e11 {
+		t.Errorf("axes %+v, %+v; want what the slider reaches, and a decade", first.X, first.Y)
+	}
+	second := view.PlotsWith(&w, nil, []app.Tuned{at(512, 38), at(64, 90)})[0].Model
+	if first.X.Max != second.X.Max || first.X.Min != second.X.Min || first.Y.Max != second.Y.Max || first.Y.Min != second.Y.Min {
+		t.Errorf("the axes went to %+v, %+v", second.X, second.Y)
 	}
 }
 

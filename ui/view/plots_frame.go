@@ -1,0 +1,100 @@
+package view
+
+import (
+	"math"
+
+	"assay/app"
+	"assay/ui/chart"
+	"assay/workloads"
+)
+
+// frame gives a chart that has points of live tuning only axes that hold still while more come: along X what the slider
+// reaches, along Y whole decades, or from zero to a round number.
+func frame(m *chart.Model, c *app.Chart, tuned []app.Tuned, w *workloads.Workload) {
+	if c.X.Scale != workloads.Category {
+		m.X.Min, m.X.Max = reach(c, tuned, w)
+	}
+	span := newSpan()
+	span.add(c.Reference)
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			span.add(p.Y)
+			span.add(p.Lo)
+			span.add(p.Hi)
+		}
+	}
+	factor, _ := plotUnit(c.Y.Unit)
+	lo, hi := span.around(c.Y.Scale)
+	m.Y.Min, m.Y.Max = lo*factor, hi*factor
+}
+
+// reach is the range of X that sliders can reach where one of them sets it, else one around the points.
+func reach(c *app.Chart, tuned []app.Tuned, w *workloads.Workload) (lo, hi float64) {
+	span := newSpan()
+	for i := range tuned {
+		p, err := w.Param(tuned[i].Place)
+		for _, own := range app.Charts(tuned[i].Results, w) {
+			if err != nil || chartLike([]app.Chart{own}, c) < 0 || len(own.Series) == 0 {
+				continue
+			}
+			if at, ok := number(tuned[i].Case[p.Name]); ok && at == own.Series[0].Points[0].X {
+				return p.Min, p.Max
+			}
+		}
+	}
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			span.add(p.X)
+		}
+	}
+	return span.around(c.X.Scale)
+}
+
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
+
+// span is a range of finite values; zero is in it.
+type span struct{ least, lo, hi float64 } // least: the least above zero
+
+func newSpan() span { return span{least: math.Inf(1)} }
+
+func (s *span) add(v float64) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return
+	}
+	s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+	if v > 0 {
+		s.least = min(s.least, v)
+	}
+}
+
+// around is a round range for an axis of that scale; empty where it is better left to the chart.
+func (s *span) around(scale workloads.Scale) (lo, hi float64) {
+	switch {
+	case s.lo < 0 || s.hi <= 0:
+		return 0, 0
+	case scale == workloads.Linear:
+		return 0, roundUp(s.hi)
+	case scale == workloads.Log2:
+		return math.Exp2(math.Floor(math.Log2(s.least))), math.Exp2(math.Floor(math.Log2(s.hi)) + 1)
+	}
+	return math.Pow(10, math.Floor(math.Log10(s.least))), math.Pow(10, math.Floor(math.Log10(s.hi))+1)
+}
+
+// roundUp is the least of 1, 2 and 5 times a power of ten that is not below x.
+func roundUp(x float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, f := range []float64{1, 2, 5} {
+		if f*power >= x {
+			return f * power
+		}
+	}
+	return 10 * power
+}

@@ -19,9 +19,9 @@ type Config struct {
 	Version   string
 	Engines   []Engine // in the order "auto" tries them
 	Workloads []workloads.Workload
-	Sources   []monitor.Source
-	RunsDir   string        // where bundles go; empty: DefaultRunsDir
-	Interval  time.Duration // of the monitor; 0: 1 s
+	Sources   []monitor.Source // of this session alone: a slow read may outlive it
+	RunsDir   string           // where bundles go; empty: DefaultRunsDir
+	Interval  time.Duration    // of the monitor; 0: 1 s
 }
 
 // historySpan is how much of the monitor's past a session keeps.

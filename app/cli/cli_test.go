@@ -30,9 +30,10 @@ func config(t *testing.T, script gputest.Script) app.Config {
 	}
 }
 
-// assay runs one command line.
+// assay runs one command line. Each has sources of its own, as a process has: a slow read may outlive its session.
 func assay(t *testing.T, c app.Config, args ...string) (code int, out, errOut string) {
 	t.Helper()
+	c.Sources = monitor.Sources()
 	var o, e bytes.Buffer
 	code = Main(context.Background(), c, args, &o, &e)
 	return code, o.String(), e.String()

@@ -17,6 +17,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	fyneapp "fyne.io/fyne/v2/app"
+	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/assets"
@@ -346,7 +347,7 @@ func (u *user) answerSave() error {
 	if err := until("the save dialog", 10*time.Second, u.window.Modal); err != nil {
 		return err
 	}
-	save := u.button("Save")
+	save := uiFind(u, func(b *widget.Button) bool { return b.Text == "Save" && b.Size().Width > 0 })
 	if save == nil {
 		return errors.New("the dialog has no Save")
 	}

@@ -3,6 +3,8 @@ package ui
 import (
 	"assay/ui/desk"
 	"assay/ui/kit"
+	"fmt"
+	"runtime"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -20,10 +22,10 @@ type rail struct {
 
 const railWidth = 76
 
-func newRail(pages []desk.Page, changed func(int)) *rail {
+func newRail(pages []desk.Page, changed func(int), hints *kit.Hints) *rail {
 	r := &rail{Choices: kit.Choices{Changed: changed}}
 	var items []fyne.CanvasObject
-	for _, p := range pages {
+	for i, p := range pages {
 		icon := widget.NewIcon(p.Icon)
 		title := kit.NewCaption(p.Title, 1)
 		title.Color, title.Align = theme.ColorNameForeground, fyne.TextAlignCenter
@@ -32,9 +34,22 @@ func newRail(pages []desk.Page, changed func(int)) *rail {
 		r.badges = append(r.badges, badge)
 		square := container.NewGridWrap(fyne.NewSize(22, 22), icon)
 		head := kit.Row(2, layout.NewSpacer(), square, badge, layout.NewSpacer())
-		items = append(items, r.Add(kit.Inset(kit.Column(2, head, title), 4, 7)))
+		item := r.Add(kit.Inset(kit.Column(2, head, title), 4, 7))
+		item.Explain(railHint(p.Title, i, runtime.GOOS == "darwin"), hints)
+		items = append(items, item)
 	}
 	list := kit.Inset(kit.Column(4, items...), 6, 8)
 	r.object = container.New(kit.ScaledWidth{Width: railWidth}, kit.NewFill(kit.ColorSidebar, 0), list)
 	return r
+}
+
+// railHint is the name of page i with its shortcut, where it has one.
+func railHint(title string, i int, mac bool) string {
+	switch {
+	case i >= 9:
+		return title
+	case mac:
+		return fmt.Sprintf("%s (Command-%d)", title, i+1)
+	}
+	return fmt.Sprintf("%s (Ctrl+%d)", title, i+1)
 }

@@ -7,6 +7,9 @@ import (
 
 // scrollByKey scrolls the page in front with the keys for it, where no control has the focus.
 func (d *window) scrollByKey(e *fyne.KeyEvent) {
+	if take := d.views[d.at].Key; take != nil && take(e) {
+		return
+	}
 	s := tallest(d.views[d.at].Object)
 	if s == nil {
 		return

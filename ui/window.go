@@ -36,7 +36,7 @@ func newWindow(a fyne.App, w fyne.Window, s desk.Session, do func(func())) *wind
 	d := &window{Desk: desk.New(a, w, s, do), pages: pages(), patience: 10 * time.Second, closed: make(chan struct{})}
 	d.Redraw, d.Show = d.update, d.showNamed
 	d.menu = newMenu(d, runtime.GOOS == "darwin")
-	d.rail = newRail(d.pages, d.showPage)
+	d.rail = newRail(d.pages, d.showPage, d.Hints)
 	d.status = newStatusBar(d.Hints)
 	d.notice = kit.NewNotice(d.Dismiss)
 	d.front = container.NewStack()

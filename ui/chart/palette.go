@@ -33,7 +33,7 @@ func PaletteColor(i int, dark bool) color.NRGBA {
 	case 3:
 		return color.NRGBA{178, 84, 140, 255} // reddish purple
 	case 4:
-		return color.NRGBA{138, 112, 0, 255} // dark yellow
+		return color.NRGBA{100, 80, 0, 255} // dark yellow, far from vermilion for protanopes too
 	}
 	return color.NRGBA{70, 90, 110, 255} // slate
 }

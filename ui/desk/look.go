@@ -18,11 +18,18 @@ func (d *Desk) SetTextSize(percent int) {
 // of runs stays.
 func (d *Desk) Forget() {
 	d.Settings.forget(d.Model.Workloads)
-	d.Model.Quick, d.Model.Engine = d.Settings.quick(), d.Settings.engine()
-	w := d.Model.Workload()
-	d.Model.Proposed = &Proposal{Workload: w.Name, Values: w.Defaults(d.Model.Quick)}
+	m := d.Model
+	m.Quick, m.Engine, m.Live = d.Settings.quick(), d.Settings.engine(), d.Settings.live()
+	m.Chosen = d.Settings.workload(m.Workloads)
+	m.Forgotten++
+	m.Proposed, m.Showing.Baseline = nil, nil
+	for i := range m.Workloads {
+		w := &m.Workloads[i]
+		m.Drafts[w.Name] = Draft{Values: w.Defaults(m.Quick)}
+	}
+	d.compare()
 	d.applyLook()
-	d.Redraw(ChangedChoice | ChangedEngines)
+	d.Redraw(ChangedChoice | ChangedEngines | ChangedShown | ChangedTuning)
 }
 
 func (d *Desk) applyLook() {

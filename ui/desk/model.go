@@ -73,6 +73,7 @@ type Model struct {
 	Engines   []app.EngineState
 	Drafts    map[string]Draft // by workload: what its form holds
 	Proposed  *Proposal        // for a form to take over; nil: none
+	Forgotten int              // how often the settings were forgotten: forms made before that are out of date
 	Notice    string           // what was just done, or what went wrong, in a sentence
 	Wrong     bool             // that is what the notice tells
 

@@ -21,6 +21,8 @@ type View struct {
 	Badge func() string
 	// Live is set where the page follows the monitor: it is redrawn with every tick, not with some only.
 	Live bool
+	// Key takes a key that no control has a use for, and reports whether it was of use; nil: it takes none.
+	Key func(*fyne.KeyEvent) bool
 	// Do carries out a command of the menu, where the page has one of that name; nil: it has none.
 	Do func(Command)
 }

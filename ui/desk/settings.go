@@ -160,15 +160,21 @@ func (s Settings) SetColumns(chosen map[string]bool) {
 func (s Settings) baseline() string       { return s.Store.String(keyBaseline) }
 func (s Settings) setBaseline(dir string) { s.Store.SetString(keyBaseline, dir) }
 
-// forget removes all that is remembered.
-func (s Settings) forget(all []workloads.Workload) {
-	keys := []string{
-		keyWidth, keyHeight, keyWorkload, keyQuick, keyEngine, keyAppearance, keyFolder, keyOpenFolder, keyTextSize, keyPage, keyColumns, keyBaseline,
+// keys lists every key that anything is stored by.
+func keys(all []workloads.Workload) []string {
+	list := []string{
+		keyWidth, keyHeight, keyWorkload, keyQuick, keyEngine, keyAppearance, keyFolder, keyOpenFolder,
+		keyLive, keyNames, keyTextSize, keyPage, keyColumns, keyBaseline,
 	}
 	for i := range all {
-		keys = append(keys, keyValues+all[i].Name)
+		list = append(list, keyValues+all[i].Name)
 	}
-	for _, key := range keys {
+	return list
+}
+
+// forget removes all that is remembered.
+func (s Settings) forget(all []workloads.Workload) {
+	for _, key := range keys(all) {
 		s.Store.RemoveValue(key)
 	}
 }

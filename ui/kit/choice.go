@@ -20,12 +20,28 @@ type Option struct {
 	radius   float32
 	onChoose func()
 	onMove   func(by int) // to a neighbour
+	about    string       // explanation; empty: none
+	hints    *Hints
 }
 
 func newOption(content fyne.CanvasObject, onChoose func()) *Option {
 	o := &Option{content: content, onChoose: onChoose, selected: ColorSelected, radius: 6}
 	o.ExtendBaseWidget(o)
 	return o
+}
+
+// Explain gives the option an explanation, which shows beside it while the pointer is on it or it has the focus.
+func (o *Option) Explain(about string, hints *Hints) { o.about, o.hints = about, hints }
+
+// tell shows the explanation, or takes it away.
+func (o *Option) tell(on bool) {
+	switch {
+	case o.hints == nil:
+	case on:
+		o.hints.place(o, o.about, true)
+	default:
+		o.hints.hide(o)
+	}
 }
 
 // choose marks the option as the chosen one or not.
@@ -40,19 +56,19 @@ func (o *Option) choose(on bool) {
 func (o *Option) Tapped(*fyne.PointEvent) { o.onChoose() }
 
 // MouseIn is part of desktop.Hoverable.
-func (o *Option) MouseIn(*desktop.MouseEvent) { o.hovered = true; o.Refresh() }
+func (o *Option) MouseIn(*desktop.MouseEvent) { o.hovered = true; o.tell(true); o.Refresh() }
 
 // MouseMoved is part of desktop.Hoverable.
 func (o *Option) MouseMoved(*desktop.MouseEvent) {}
 
 // MouseOut is part of desktop.Hoverable.
-func (o *Option) MouseOut() { o.hovered = false; o.Refresh() }
+func (o *Option) MouseOut() { o.hovered = false; o.tell(false); o.Refresh() }
 
 // FocusGained is part of fyne.Focusable.
-func (o *Option) FocusGained() { o.focused = true; o.Refresh(); Reveal(o) }
+func (o *Option) FocusGained() { o.focused = true; o.tell(true); o.Refresh(); Reveal(o) }
 
 // FocusLost is part of fyne.Focusable.
-func (o *Option) FocusLost() { o.focused = false; o.Refresh() }
+func (o *Option) FocusLost() { o.focused = false; o.tell(false); o.Refresh() }
 
 // TypedRune is part of fyne.Focusable.
 func (o *Option) TypedRune(rune) {}

@@ -15,7 +15,7 @@ type Hints struct {
 	Object *fyne.Container
 	words  *Text
 	bubble *fyne.Container
-	of     *Term // whose explanation is on show
+	of     fyne.CanvasObject // whose explanation is on show
 }
 
 // NewHints is a layer without a bubble.
@@ -36,11 +36,14 @@ const (
 	hintGap   = 4
 )
 
-// show places the bubble below a term, or above it where there is no room, within the window.
-func (h *Hints) show(t *Term) {
+// show places the bubble below an object, or above it where there is no room, within the window.
+func (h *Hints) show(t fyne.CanvasObject, about string) { h.place(t, about, false) }
+
+// place is show; beside places the bubble at the right of the object.
+func (h *Hints) place(t fyne.CanvasObject, about string, beside bool) {
 	h.of = t
-	h.words.Set(t.about)
-	width := min(Scaled(hintWidth), h.words.measure(t.about).Width+1)
+	h.words.Set(about)
+	width := min(Scaled(hintWidth), h.words.measure(about).Width+1)
 	size := fyne.NewSize(width+2*hintPadH, h.words.HeightFor(width)+2*hintPadV)
 	driver := fyne.CurrentApp().Driver()
 	origin := driver.AbsolutePositionForObject(h.Object)
@@ -48,6 +51,9 @@ func (h *Hints) show(t *Term) {
 	room := h.Object.Size()
 	x := min(at.X, room.Width-size.Width-hintGap)
 	y := at.Y + t.Size().Height + hintGap
+	if beside {
+		x, y = at.X+t.Size().Width+hintGap, at.Y+(t.Size().Height-size.Height)/2
+	}
 	if y+size.Height > room.Height {
 		y = at.Y - size.Height - hintGap
 	}
@@ -58,7 +64,7 @@ func (h *Hints) show(t *Term) {
 }
 
 // hide takes the bubble away, if it is that term's.
-func (h *Hints) hide(t *Term) {
+func (h *Hints) hide(t fyne.CanvasObject) {
 	if h.of == t {
 		h.of = nil
 		h.bubble.Hide()
@@ -94,7 +100,7 @@ func (t *Term) Explain(about string) {
 	if about != t.about {
 		t.about = about
 		if t.hints.of == t {
-			t.hints.show(t)
+			t.hints.show(t, t.about)
 		}
 	}
 }
@@ -103,7 +109,7 @@ func (t *Term) Explain(about string) {
 func (t *Term) About() string { return t.about }
 
 // MouseIn is part of desktop.Hoverable.
-func (t *Term) MouseIn(*desktop.MouseEvent) { t.hints.show(t) }
+func (t *Term) MouseIn(*desktop.MouseEvent) { t.hints.show(t, t.about) }
 
 // MouseMoved is part of desktop.Hoverable.
 func (t *Term) MouseMoved(*desktop.MouseEvent) {}
@@ -112,7 +118,7 @@ func (t *Term) MouseMoved(*desktop.MouseEvent) {}
 func (t *Term) MouseOut() { t.hints.hide(t) }
 
 // FocusGained is part of fyne.Focusable.
-func (t *Term) FocusGained() { t.focused = true; Reveal(t); t.hints.show(t); t.Refresh() }
+func (t *Term) FocusGained() { t.focused = true; Reveal(t); t.hints.show(t, t.about); t.Refresh() }
 
 // FocusLost is part of fyne.Focusable.
 func (t *Term) FocusLost() { t.focused = false; t.hints.hide(t); t.Refresh() }
@@ -126,7 +132,7 @@ func (t *Term) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyEscape:
 		t.hints.hide(t)
 	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
-		t.hints.show(t)
+		t.hints.show(t, t.about)
 	}
 }
 

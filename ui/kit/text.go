@@ -129,7 +129,7 @@ func (t *Text) wrapLine(s string, width float32) []string {
 	}
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(s) {
+	for _, word := range words(s) {
 		longer := strings.TrimSpace(line + " " + word)
 		if line != "" && t.measure(longer).Width > width {
 			lines = append(lines, t.fit(line, width))

@@ -125,11 +125,11 @@ func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 	case theme.ColorNameForeground:
 		return rgb(0x1D1D1F), true
 	case ColorSecondary:
-		return rgb(0x636368), true
+		return rgb(0x5D5D62), true
 	case theme.ColorNamePlaceHolder:
 		return rgb(0x76767B), true
 	case theme.ColorNameDisabled:
-		return rgb(0x9C9CA2), true
+		return rgb(0x86868C), true
 	case theme.ColorNameSeparator:
 		return rgb(0xDEDEE2), true
 	case theme.ColorNameInputBorder:
@@ -183,13 +183,13 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 	case theme.ColorNamePlaceHolder:
 		return rgb(0x8E8E94), true
 	case theme.ColorNameDisabled:
-		return rgb(0x6C6C72), true
+		return rgb(0x74747A), true
 	case theme.ColorNameSeparator:
 		return rgb(0x323237), true
 	case theme.ColorNameInputBorder:
 		return rgb(0x45454B), true
 	case theme.ColorNamePrimary:
-		return rgb(0x0A7AE8), true
+		return rgb(0x0A73DB), true
 	case theme.ColorNameHyperlink:
 		return rgb(0x4BA3FF), true
 	case theme.ColorNameSelection:

@@ -41,8 +41,8 @@ func newLeakCurve(d *desk.Desk) *leakCurve {
 	c.plot.OnFocus = func() { kit.Reveal(c.plot) }
 	c.plot.SetMinSize(fyne.NewSize(300, 120))
 	c.by = kit.NewSegments(func(int) { c.draw() }, "By time", "By iteration")
-	c.about = kit.NewCaption("", 2)
-	c.slope = kit.NewBody("", 3)
+	c.about = kit.NewCaption("", 4)
+	c.slope = kit.NewBody("", 5)
 	c.told = kit.NewCaption("", 12)
 	title := kit.Column(2, kit.NewHeading("Live bytes during a run"), c.about)
 	head := container.NewBorder(nil, nil, nil, container.NewCenter(c.by.Object), title)

@@ -38,7 +38,7 @@ func liveColumns() ([]column, []app.LiveColumn) {
 		{"Requested", "", 84, 0, true, 2},
 		{"Granted", "", 76, 0, true, 0},
 		{"Age", "", 84, 0, true, 1},
-		{"Allocated at", "", 240, 4, false, 0},
+		{"Allocated at", "", 186, 4, false, 0},
 	}, []app.LiveColumn{
 		app.LiveLabel, app.LiveRequested, app.LiveGranted, app.LiveAge, app.LiveSite,
 	}

@@ -2,6 +2,7 @@
 package monitorpage
 
 import (
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
@@ -17,7 +18,6 @@ type monitorPage struct {
 	pause   *kit.Button
 	status  *kit.Text
 	grid    *view.LiveGrid
-	keys    *keys
 }
 
 // New builds the page.
@@ -28,10 +28,10 @@ func New(d *desk.Desk) desk.View {
 	tools := kit.Row(10, p.windows.Object, container.New(kit.FixedSize{Width: 112}, p.pause))
 	title := kit.Column(2, kit.NewTitle("Monitor"), p.status)
 	head := container.NewBorder(nil, nil, nil, container.NewCenter(tools), title)
-	p.keys = newKeys(kit.Inset(container.New(kit.HeadedLayout{Gap: 12}, head, p.grid.Object), 18, 14), p.toggle)
+	object := kit.Inset(container.New(kit.HeadedLayout{Gap: 12}, head, p.grid.Object), 18, 14)
 	p.choose(int(view.OneMinute))
 	p.tell()
-	return desk.View{Object: p.keys, Update: p.update, Live: true}
+	return desk.View{Object: object, Update: p.update, Live: true, Key: p.key}
 }
 
 // choose chooses how far back the charts reach.
@@ -46,11 +46,16 @@ func (p *monitorPage) toggle() {
 	p.tell()
 }
 
+// key pauses with Space.
+func (p *monitorPage) key(e *fyne.KeyEvent) bool {
+	if e.Name == fyne.KeySpace {
+		p.toggle()
+	}
+	return e.Name == fyne.KeySpace
+}
+
 // update redraws what changed.
 func (p *monitorPage) update(c desk.Change) {
-	if c == desk.ChangedAll {
-		p.keys.claim(p.desk.Window.Canvas())
-	}
 	if c.Has(desk.ChangedTick | desk.ChangedRun | desk.ChangedAlerts) {
 		p.grid.Update()
 	}
@@ -77,17 +82,17 @@ func (p *monitorPage) tell() {
 func (p *monitorPage) sentence() string {
 	m := p.desk.Model
 	if at, ok := p.grid.PausedAt(); ok {
-		return "Paused at " + view.Clock(at) + ". Readings go on being taken; Resume or Space shows them."
+		return "Paused at " + view.Clock(at) + ". Readings continue; Resume or Space shows them."
 	}
 	switch {
 	case m.Latest.Time.IsZero():
 		return "Waiting for the first reading."
 	case p.grid.Empty():
-		return "This system tells nothing of itself: below is why."
+		return "This system reports nothing about itself; the reasons are below."
 	}
 	o := m.Busy()
 	if o == nil {
-		return "No run is going on. Point at a chart for its values, where they are read and how. Space pauses."
+		return "No run in progress. Point at a chart for its values and sources. Space pauses."
 	}
 	words := m.Title(m.Current) + " is running"
 	if c := o.Progress.Case; c != "" {

@@ -152,7 +152,7 @@ type pageLayout struct{}
 const pageGap = 10
 
 func (pageLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(kit.Scaled(720), 300+o[1].MinSize().Height/2)
+	return fyne.NewSize(kit.Scaled(640), 300+o[1].MinSize().Height/2)
 }
 
 func (pageLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {

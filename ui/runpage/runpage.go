@@ -27,6 +27,7 @@ type runPage struct {
 	right    *fyne.Container
 	showing  string // name of the workload whose form is shown
 	points   int    // of live tuning, as last drawn
+	forgot   int    // Model.Forgotten when the forms were made
 	object   fyne.CanvasObject
 }
 
@@ -61,6 +62,11 @@ func newRunPage(d *desk.Desk) *runPage {
 // chooseForm shows the form of the chosen workload.
 func (p *runPage) chooseForm() {
 	w := p.desk.Model.Workload()
+	if p.forgot != p.desk.Model.Forgotten {
+		p.forgot, p.showing, p.forms = p.desk.Model.Forgotten, "", map[string]*form{}
+		p.presets.last = map[string]int{}
+		defer p.list.relay()
+	}
 	if p.showing == w.Name {
 		return
 	}

@@ -49,7 +49,7 @@ type figure struct {
 func newLiveView(card liveCard, r *Record) *liveView {
 	v := &liveView{
 		card: card, record: r, title: kit.NewHeading(card.title).Whole(), caption: kit.NewCaption("", 1),
-		figure: kit.NewTitle("").Steady(), words: kit.NewCaption(card.tells, 2), holder: container.NewStack(),
+		figure: kit.NewTitle("").Steady(), words: kit.NewCaption(card.tells, 4), holder: container.NewStack(),
 	}
 	v.figure.Align = fyne.TextAlignTrailing
 	v.make = func() cardPlot { return newLiveChart(&v.card, r, v.window, leastPlot()) }

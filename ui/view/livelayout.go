@@ -1,6 +1,7 @@
 package view
 
 import (
+	"assay/ui/kit"
 	"math"
 
 	"fyne.io/fyne/v2"
@@ -33,10 +34,10 @@ func (l *gridLayout) plan(o []fyne.CanvasObject, room fyne.Size) {
 	best := math.Inf(1)
 	for n := 1; n <= mostColumns; n++ {
 		width := whole((room.Width - float32(n-1)*cellGap) / float32(n))
-		if n > 1 && (width < l.least || n > len(o)) {
+		if n > 1 && (width < kit.Scaled(l.least) || n > len(o)) {
 			break
 		}
-		if narrower := whole((room.Width - float32(n)*cellGap) / float32(n+1)); width > mostCardWidth && narrower >= l.least &&
+		if narrower := whole((room.Width - float32(n)*cellGap) / float32(n+1)); width > mostCardWidth && narrower >= kit.Scaled(l.least) &&
 			n < min(mostColumns, len(o)) {
 			continue
 		}
@@ -60,7 +61,7 @@ func (l *gridLayout) try(o []fyne.CanvasObject, room fyne.Size, n int, width flo
 		return fyne.NewSize(width, room.Height), min(below, whole(room.Height))
 	}
 	gaps := float32(rows-1) * cellGap
-	tall := max(leastCardHeight, whole((room.Height-below-gaps)/float32(rows)))
+	tall := max(kit.Scaled(leastCardHeight), whole((room.Height-below-gaps)/float32(rows)))
 	return fyne.NewSize(width, tall), float32(rows)*tall + gaps + below
 }
 

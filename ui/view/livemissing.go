@@ -42,10 +42,10 @@ func (m *missingView) tell(views []*liveView) bool {
 		m.lines, m.changed = lines, true
 		m.list.Objects = nil
 		for _, l := range lines {
-			name := kit.NewCaption(l.title, 2)
+			name := kit.NewCaption(l.title, 4)
 			name.Style.Bold = true
 			m.list.Add(name)
-			m.list.Add(kit.NewCaption(l.why, 6))
+			m.list.Add(kit.NewCaption(l.why, 10))
 		}
 		m.list.Refresh()
 	}
@@ -72,16 +72,16 @@ func (l scrolledList) Layout(o []fyne.CanvasObject, size fyne.Size) {
 type missingLayout struct{}
 
 const (
-	missingName   = 118 // width of the names
-	missingColumn = 340 // least width of a column
+	missingNameWidth   = 118 // of the names, at 100 %
+	missingColumnWidth = 340 // of a column at least, at 100 %
 )
 
 func (l missingLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	width := float32(missingColumn)
+	width := kit.Scaled(missingColumnWidth)
 	if len(o) > 0 {
 		width = max(width, o[len(o)-1].Position().X+o[len(o)-1].Size().Width)
 	}
-	return fyne.NewSize(missingName+60, l.arrange(o, width, nil))
+	return fyne.NewSize(kit.Scaled(missingNameWidth)+60, l.arrange(o, width, nil))
 }
 
 func (l missingLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
@@ -93,7 +93,8 @@ func (l missingLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 
 // arrange finds the place of each text, row by row, and the height of all.
 func (missingLayout) arrange(o []fyne.CanvasObject, width float32, put func(fyne.CanvasObject, fyne.Position, fyne.Size)) float32 {
-	columns := max(1, int(width/missingColumn))
+	missingName := kit.Scaled(missingNameWidth)
+	columns := max(1, int(width/kit.Scaled(missingColumnWidth)))
 	columns = min(columns, max(1, len(o)/2))
 	column := width / float32(columns)
 	y, tall := float32(0), float32(0)

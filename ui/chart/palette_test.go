@@ -1,0 +1,72 @@
+package chart
+
+import (
+	"image/color"
+	"math"
+	"testing"
+)
+
+// matrix turns linear RGB into what is seen with a deficiency.
+type matrix [3][3]float64
+
+// deficiencies are the common ones at full severity, by the model of Machado, Oliveira and Fernandes (2009).
+func deficiencies() map[string]matrix {
+	return map[string]matrix{
+		"none":         {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+		"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
+		"deuteranopia": {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},
+		"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
+	}
+}
+
+// leastDifference is that of two colours of the palette in CIELAB; a just noticeable one is about 2.3. Marker and dash tell
+// series apart too.
+const leastDifference = 9
+
+// TestPaletteForColourDeficiencies compares all pairs as people with the common deficiencies see them.
+func TestPaletteForColourDeficiencies(t *testing.T) {
+	for name, m := range deficiencies() {
+		for _, dark := range []bool{true, false} {
+			least := math.Inf(1)
+			for i := range paletteSize {
+				for k := range i {
+					a, b := seen(m, PaletteColor(i, dark)), seen(m, PaletteColor(k, dark))
+					d := math.Sqrt(sq(a[0]-b[0]) + sq(a[1]-b[1]) + sq(a[2]-b[2]))
+					least = min(least, d)
+					if d < leastDifference {
+						t.Errorf("%s, dark %v: colours %d and %d differ by %.1f", name, dark, k, i, d)
+					}
+				}
+			}
+			t.Logf("%s, dark %v: at least %.1f", name, dark, least)
+		}
+	}
+}
+
+func sq(x float64) float64 { return x * x }
+
+// seen is a colour in CIELAB as it is seen with a deficiency.
+func seen(m matrix, c color.NRGBA) (lab [3]float64) {
+	rgb := [3]float64{linear(c.R), linear(c.G), linear(c.B)}
+	var sim [3]float64
+	for i := range sim {
+		sim[i] = min(1, max(0, m[i][0]*rgb[0]+m[i][1]*rgb[1]+m[i][2]*rgb[2]))
+	}
+	x := (0.4124*sim[0] + 0.3576*sim[1] + 0.1805*sim[2]) / 0.95047
+	y := 0.2126*sim[0] + 0.7152*sim[1] + 0.0722*sim[2]
+	z := (0.0193*sim[0] + 0.1192*sim[1] + 0.9505*sim[2]) / 1.08883
+	f := func(v float64) float64 {
+		if v > 0.008856 {
+			return math.Cbrt(v)
+		}
+		return 7.787*v + 16.0/116
+	}
+	return [3]float64{116*f(y) - 16, 500 * (f(x) - f(y)), 200 * (f(y) - f(z))}
+}
+
+func linear(v uint8) float64 {
+	if s := float64(v) / 255; s > 0.04045 {
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return float64(v) / 255 / 12.92
+}

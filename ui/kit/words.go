@@ -1,0 +1,44 @@
+package kit
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// noBreak is a space at which no line breaks.
+const noBreak = '\u00a0'
+
+// words are the parts of a text between which a line may break: a number stays with its unit.
+func words(s string) []string {
+	var list []string
+	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) && r != noBreak }) {
+		if n := len(list); n > 0 && endsInDigit(list[n-1]) && isUnit(w) {
+			list[n-1] += " " + w
+			continue
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+func endsInDigit(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return unicode.IsDigit(r)
+}
+
+// isUnit reports whether a word is a unit, with or without punctuation after it.
+func isUnit(word string) bool {
+	word = strings.TrimRight(word, ".,;:!?)…")
+	switch word {
+	case "%", "s", "ms", "µs", "ns", "min", "h", "°C", "K", "W", "mW", "J", "mJ", "pt":
+		return true
+	}
+	word, _ = strings.CutSuffix(word, "/s")
+	for _, base := range []string{"FLOP", "iB", "B", "Hz"} {
+		if prefix, ok := strings.CutSuffix(word, base); ok && len(prefix) <= 1 && strings.Contains("kKMGTP", prefix) {
+			return true
+		}
+	}
+	return false
+}

@@ -35,7 +35,7 @@ func TestEightHoursHoldMemoryFlat(t *testing.T) {
 				d.showPage(i)
 			}
 			d.showNamed(desk.PageMonitor)
-			uitest.Choose(t, d.views[d.at].Object, "Whole run")
+			uitest.Choose(t, d.views[d.at].Object, "Whole Run")
 			day := &longDay{window: d, rate: rate}
 			day.until(2 * time.Hour)
 			early := heap()

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"image"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -170,24 +171,58 @@ func TestPagesScrollByKey(t *testing.T) {
 	}
 }
 
-// TestLargeTextIsNotClipped checks the pages of text, the rail and the status bar with text of 130 % in the least window.
+// TestLargeTextIsNotClipped checks every page with large text in a window of the usual size.
 func TestLargeTextIsNotClipped(t *testing.T) {
-	for _, state := range []string{"empty", "failed"} {
-		d, _ := newTestWindow(t, kit.AlwaysLight, 1100, 700)
-		uitest.Play(d.Desk, state)
-		d.SetTextSize(130)
-		test.ApplyTheme(t, kit.NewSizedLook(kit.AlwaysLight, 130)) // the software driver does not follow the setting
-		d.Window.Resize(fyne.NewSize(1100, 700))
-		for i, p := range d.pages {
-			if p.Name != desk.PageSettings && p.Name != desk.PageAbout {
-				continue // others have columns of a fixed width
-			}
-			d.showPage(i)
-			eachSegment(d, func(segment string) {
-				t.Run(state+" "+p.Title+segment, func(t *testing.T) {
-					uitest.CheckClipping(t, d.content(), fyne.NewSize(1100, 700))
+	size := fyne.NewSize(1280, 800)
+	for _, percent := range []int{130, kit.MostTextSize} {
+		for _, state := range []string{"empty", "failed"} {
+			d, _ := newTestWindow(t, kit.AlwaysLight, size.Width, size.Height)
+			uitest.Play(d.Desk, state)
+			d.SetTextSize(percent)
+			test.ApplyTheme(t, kit.NewSizedLook(kit.AlwaysLight, percent)) // the software driver does not follow the setting
+			d.Window.Resize(size)
+			for i, p := range d.pages {
+				d.showPage(i)
+				eachSegment(d, func(segment string) {
+					t.Run(fmt.Sprintf("%d %s %s%s", percent, state, p.Title, segment), func(t *testing.T) {
+						uitest.CheckClipping(t, d.content(), size)
+					})
 				})
-			})
+			}
 		}
 	}
 }
+
+// TestEveryPageFollowsTheLook changes the look while another page is in front, and compares each page with that of a
+// window which had the look from the start.
+func TestEveryPageFollowsTheLook(t *testing.T) {
+	pictures := func(first, then kit.Appearance) (list []image.Image, names []string) {
+		d, _ := newTestWindow(t, first, 1100, 700)
+		uitest.Play(d.Desk, "finished")
+		for i := range d.pages { // each has been drawn
+			d.showPage(i)
+			d.Window.Canvas().Capture()
+		}
+		d.SetAppearance(then)
+		test.ApplyTheme(t, kit.NewLook(then))
+		for i, p := range d.pages {
+			d.showPage(i)
+			list, names = append(list, d.Window.Canvas().Capture()), append(names, p.Title)
+		}
+		return list, names
+	}
+	for _, then := range []kit.Appearance{kit.AlwaysDark, kit.AlwaysLight} {
+		other := map[kit.Appearance]kit.Appearance{kit.AlwaysDark: kit.AlwaysLight, kit.AlwaysLight: kit.AlwaysDark}[then]
+		want, names := pictures(then, then)
+		got, _ := pictures(other, then)
+		for i, name := range names {
+			if n := changed(want[i], got[i]); n > mostOff {
+				t.Errorf("%s after a change to %s: %d pixels are not as in a fresh window", name, then, n)
+				uitest.WritePNG(t, filepath.Join("testdata", "failed", fmt.Sprintf("look-%s-%s.png", name, then)), got[i])
+			}
+		}
+	}
+}
+
+// mostOff is how many pixels may differ, such as those of a time that goes on.
+const mostOff = 60

@@ -1,10 +1,11 @@
 package ui
 
 import (
-	"assay/ui/desk"
-	"assay/ui/kit"
 	"fmt"
 	"runtime"
+
+	"assay/ui/desk"
+	"assay/ui/kit"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"

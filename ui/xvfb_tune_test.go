@@ -108,7 +108,7 @@ func (u *user) drag(span *kit.Range, from, to float64) error {
 
 // clearPoints clears the points of live tuning and brings them back.
 func (u *user) clearPoints() error {
-	if err := u.click(u.button("Clear points")); err != nil {
+	if err := u.click(u.button("Clear Points")); err != nil {
 		return err
 	}
 	if err := until("no points", 5*time.Second, func() bool { return len(u.window.Model.Tuning().Points) == 0 }); err != nil {

@@ -41,7 +41,7 @@ func New(d *desk.Desk) desk.View {
 	p := &alertsPage{desk: d, list: kit.Column(8), status: kit.NewCaption("", 1)}
 	p.filters = kit.NewSegments(p.choose, "All", "Active", "Past")
 	monitor := kit.NewButtonWithIcon("Monitor", kit.PulseIcon(), func() { d.Show(desk.PageMonitor) })
-	p.tools = kit.Row(10, p.filters.Object, container.New(kit.FixedSize{Width: 112}, monitor))
+	p.tools = kit.Row(10, p.filters.Object, container.New(kit.ScaledWidth{Width: 112}, monitor))
 	title := kit.Column(2, kit.NewTitle("Alerts"), p.status)
 	p.head = container.NewBorder(nil, nil, nil, container.NewCenter(p.tools), title)
 	body := container.New(kit.HeadedLayout{Gap: 12}, p.head, container.NewVScroll(p.list))
@@ -118,7 +118,7 @@ func (p *alertsPage) tellCounts() {
 
 // nothing stands where the list is empty.
 func (p *alertsPage) nothing() fyne.CanvasObject {
-	words := "Nothing has been wrong since Assay was started."
+	words := "No alerts since Assay started."
 	switch f := filter(p.filters.At); {
 	case f == past:
 		words = "No alert has ended since Assay was started."

@@ -36,11 +36,11 @@ func newChosen(p *historyPage) *chosen {
 	c.why.Color = theme.ColorNameWarning
 	c.open = kit.NewButton("Open", func() { p.open(c.run) })
 	c.open.Importance = widget.HighImportance
-	c.pin = kit.NewButton("Pin as baseline", c.pinRun)
+	c.pin = kit.NewButton("Pin as Baseline", c.pinRun)
 	c.export = kit.NewButtonWithIcon("Export", theme.MenuDropDownIcon(), c.offerExports)
 	c.export.IconPlacement = widget.ButtonIconTrailingText
 	folder := kit.NewButton(fileManager("Show in "), func() { p.desk.ShowFolder(c.run.Dir) })
-	c.delete = kit.NewButton("Move to bin", c.remove)
+	c.delete = kit.NewButton("Move to Bin", c.remove)
 	tools := kit.Row(8, c.open, c.pin, c.export, folder, c.delete)
 	c.labels = newLabels(p.desk)
 	c.replay = newReplay(p.desk)
@@ -76,9 +76,9 @@ func (c *chosen) update() {
 	c.facts.Set(c.factsOf(s))
 	readable := s.State != app.RunDamaged
 	pinned := c.page.desk.Model.Showing.Baseline
-	name := "Pin as baseline"
+	name := "Pin as Baseline"
 	if pinned != nil && pinned.Dir == s.Dir {
-		name = "Unpin baseline"
+		name = "Unpin Baseline"
 	}
 	if c.pin.Text != name {
 		c.pin.SetText(name)

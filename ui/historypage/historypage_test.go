@@ -65,7 +65,7 @@ func TestDeleteAndUndo(t *testing.T) {
 	dir := s.list.summary().Dir
 	s.Desk.LoadRun(dir, func(r *app.Run) { s.Desk.ShowRun(r); s.Desk.PinBaseline(r) })
 	s.settle()
-	test.Tap(uitest.Button(t, s.full, "Move to bin"))
+	test.Tap(uitest.Button(t, s.full, "Move to Bin"))
 	s.settle()
 	if _, err := os.Stat(dir); err == nil || s.list.Rows() != 0 {
 		t.Fatalf("the run is still there: %v", err)
@@ -131,12 +131,12 @@ func TestOpenAndPin(t *testing.T) {
 	if r := s.Desk.Model.Showing.Run; r == nil || len(r.Results) != 14 || len(s.Shown) != 1 || s.Shown[0] != "results" {
 		t.Errorf("opening shows %v", s.Shown)
 	}
-	test.Tap(uitest.Button(t, s.full, "Pin as baseline"))
+	test.Tap(uitest.Button(t, s.full, "Pin as Baseline"))
 	s.settle()
 	if b := s.Desk.Model.Showing.Baseline; b == nil || b.Dir != s.list.summary().Dir {
 		t.Error("the run is not pinned")
 	}
-	test.Tap(uitest.Button(t, s.full, "Unpin baseline"))
+	test.Tap(uitest.Button(t, s.full, "Unpin Baseline"))
 	if s.Desk.Model.Showing.Baseline != nil {
 		t.Error("the run is still pinned")
 	}

@@ -22,7 +22,9 @@ func TestContrast(t *testing.T) {
 	}
 	for _, look := range []Appearance{AlwaysDark, AlwaysLight} {
 		l := NewLook(look)
-		of := func(name fyne.ThemeColorName) color.NRGBA { return color.NRGBAModel.Convert(l.Color(name, 0)).(color.NRGBA) }
+		of := func(name fyne.ThemeColorName) color.NRGBA {
+			return color.NRGBAModel.Convert(l.Color(name, 0)).(color.NRGBA)
+		}
 		check := func(what string, text, ground color.NRGBA, least float64) {
 			if got := contrast(layered(text, ground), ground); got < least {
 				t.Errorf("%s, %s: %.2f, want %.1f", look, what, got, least)
@@ -42,8 +44,10 @@ func TestContrast(t *testing.T) {
 			}
 		}
 		for _, pair := range [][2]fyne.ThemeColorName{
-			{theme.ColorNameForegroundOnPrimary, theme.ColorNamePrimary}, {theme.ColorNameForegroundOnError, theme.ColorNameError},
-			{theme.ColorNameForegroundOnWarning, theme.ColorNameWarning}, {theme.ColorNameForegroundOnSuccess, theme.ColorNameSuccess},
+			{theme.ColorNameForegroundOnPrimary, theme.ColorNamePrimary},
+			{theme.ColorNameForegroundOnError, theme.ColorNameError},
+			{theme.ColorNameForegroundOnWarning, theme.ColorNameWarning},
+			{theme.ColorNameForegroundOnSuccess, theme.ColorNameSuccess},
 		} {
 			check(string(pair[0]), of(pair[0]), of(pair[1]), 4.5)
 		}

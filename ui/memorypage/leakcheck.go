@@ -40,10 +40,10 @@ const toleranceAbout = "Growth beyond this is a leak; drivers and caches keep so
 	". A bare number is in MB."
 
 func (l *leakCheck) rows() []fyne.CanvasObject {
-	l.set = kit.NewButton("Set baseline", l.takeBaseline)
+	l.set = kit.NewButton("Set Baseline", l.takeBaseline)
 	l.baseline = newNote("", l.refit)
 	l.tolerance = newEntry(toleranceAtFirst, func(string) { l.readTolerance() })
-	l.check = kit.NewButton("Check now", l.doCheck)
+	l.check = kit.NewButton("Check Now", l.doCheck)
 	l.tolerated = newNote(toleranceAbout, l.refit)
 	l.verdict = newVerdict()
 	first := kit.NewFlow(5, titled("Baseline", wide(l.set, 110)), l.baseline.Text)

@@ -40,7 +40,7 @@ func newLeakCurve(d *desk.Desk) *leakCurve {
 	c := &leakCurve{desk: d, plot: chart.NewPlot(nil), verdict: newVerdict()}
 	c.plot.OnFocus = func() { kit.Reveal(c.plot) }
 	c.plot.SetMinSize(fyne.NewSize(300, 120))
-	c.by = kit.NewSegments(func(int) { c.draw() }, "By time", "By iteration")
+	c.by = kit.NewSegments(func(int) { c.draw() }, "By Time", "By Iteration")
 	c.about = kit.NewCaption("", 4)
 	c.slope = kit.NewBody("", 5)
 	c.told = kit.NewCaption("", 12)

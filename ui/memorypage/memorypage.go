@@ -56,7 +56,7 @@ func newMemoryPage(d *desk.Desk) *memoryPage {
 	nothing.Align = fyne.TextAlignCenter
 	p.none = kit.NewPanel(container.New(middle{}, kit.NewFlow(6, nothing, p.lacking)), 14)
 	p.pool = container.New(besideLayout{}, container.NewStack(p.classes.object, p.none), p.cards.object)
-	p.segments = kit.NewSegments(p.choose, "Pool", "Live buffers", "Leak lab")
+	p.segments = kit.NewSegments(p.choose, "Pool", "Live Buffers", "Leak Lab")
 	top := &topLayout{}
 	p.top = container.New(top, kit.NewTitle("Memory"), p.status, p.segments.Object, p.figures.object)
 	parts := container.NewStack(p.pool, p.live.object, p.lab.object)
@@ -163,7 +163,7 @@ func (p *memoryPage) poll() {
 		return
 	}
 	p.tell(&s)
-	if p.segments.Rename(segmentLive, "Live buffers ("+grouped(s.Stats.Live)+")") {
+	if p.segments.Rename(segmentLive, "Live Buffers ("+grouped(s.Stats.Live)+")") {
 		p.top.Refresh()
 	}
 	p.figures.show(&s)
@@ -186,7 +186,7 @@ func (p *memoryPage) showNone(err error) {
 	p.lacking.Set(why + " Run a workload, or prewarm buffers here; capacity and budget hold for every pool to come.")
 	p.none.Show()
 	p.classes.object.Hide()
-	if p.segments.Rename(segmentLive, "Live buffers") {
+	if p.segments.Rename(segmentLive, "Live Buffers") {
 		p.top.Refresh()
 	}
 	p.actions.show(nil)

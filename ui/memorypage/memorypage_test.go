@@ -95,10 +95,10 @@ func TestClear(t *testing.T) {
 	if want := "Cleared the class of 4.10 kB: 3 buffers freed, 18.4 kB, which is noted in the run that goes on."; b.Desk.Model.Notice != want {
 		t.Errorf("the notice is %q, want %q", b.Desk.Model.Notice, want)
 	}
-	press(t, b, "Clear all")
+	press(t, b, "Clear All")
 	asked(t, b, "clear")
 	b.Session.Refused = errors.New("release: the device is gone")
-	press(t, b, "Clear all")
+	press(t, b, "Clear All")
 	if !strings.Contains(b.Desk.Model.Notice, "the device is gone") || !b.Desk.Model.Wrong {
 		t.Errorf("the notice is %q", b.Desk.Model.Notice)
 	}
@@ -247,14 +247,14 @@ func TestOnlyRowsInSightHaveWidgets(t *testing.T) {
 func TestLeakCheck(t *testing.T) {
 	b := stand(t, kit.AlwaysDark, uitest.Usual)
 	b.Session.Check = check(true)
-	uitest.Choose(t, b.View.Object, "Leak lab")
-	if !uitest.Button(t, b.View.Object, "Check now").Disabled() {
+	uitest.Choose(t, b.View.Object, "Leak Lab")
+	if !uitest.Button(t, b.View.Object, "Check Now").Disabled() {
 		t.Error("without a baseline it can be checked")
 	}
-	press(t, b, "Set baseline")
+	press(t, b, "Set Baseline")
 	says(t, b, "Process 61.2 MB")
 	b.page.lab.check.tolerance.SetText("50 MB")
-	press(t, b, "Check now")
+	press(t, b, "Check Now")
 	if got := b.Session.Tolerances(); !slices.Equal(got, []int64{50_000_000}) {
 		t.Errorf("the tolerances are %v", got)
 	}
@@ -264,14 +264,14 @@ func TestLeakCheck(t *testing.T) {
 		says(t, b, words)
 	}
 	b.page.lab.check.tolerance.SetText("2 TiB")
-	press(t, b, "Check now")
+	press(t, b, "Check Now")
 	says(t, b, "want 1.00 TB at most")
 	b.Session.Check = check(false)
 	b.page.lab.check.tolerance.SetText("100")
-	press(t, b, "Check now")
+	press(t, b, "Check Now")
 	says(t, b, "No leak: no growth beyond 100 MB")
 	b.Session.LeakErr = fmt.Errorf("leak check: %w", app.ErrBusy)
-	press(t, b, "Check now")
+	press(t, b, "Check Now")
 	says(t, b, "A run goes on")
 }
 
@@ -320,7 +320,7 @@ func TestCurveInWords(t *testing.T) {
 	says(t, b, "Live bytes grow with every iteration")
 	says(t, b, "Found: ")
 	says(t, b, "MB/s, 95 % interval")
-	uitest.Choose(t, b.View.Object, "By iteration")
+	uitest.Choose(t, b.View.Object, "By Iteration")
 	says(t, b, "per iteration, 95 % interval")
 	m := b.page.lab.curve.model()
 	if len(m.Series) != 2 || len(m.Series[1].Lo) == 0 || len(m.Phases) != 1 {
@@ -335,7 +335,7 @@ func TestCurveInWords(t *testing.T) {
 
 func TestEverythingIsReachedByKeyboard(t *testing.T) {
 	for state, names := range map[string][]string{
-		"finished": {"Clear all", "Clear", "Shrink", "Prewarm"}, "many": {"Copy"}, "checked": {"Set baseline", "Check now", "Start"},
+		"finished": {"Clear All", "Clear", "Shrink", "Prewarm"}, "many": {"Copy"}, "checked": {"Set Baseline", "Check Now", "Start"},
 	} {
 		b := open(t, state)
 		canvas := b.Desk.Window.Canvas()

@@ -206,22 +206,22 @@ func play(t testing.TB, s *bench, state string) {
 			x.State = many()
 		}
 		uitest.Play(d, "running")
-		uitest.Choose(t, root, "Live buffers")
+		uitest.Choose(t, root, "Live Buffers")
 	case "lab-empty":
-		uitest.Choose(t, root, "Leak lab")
+		uitest.Choose(t, root, "Leak Lab")
 	case "leak":
 		x.State, x.Curve = many(), curve(true)
 		d.Take(app.StartUpdate{Meta: leakMeta()})
-		uitest.Choose(t, root, "Leak lab")
+		uitest.Choose(t, root, "Leak Lab")
 	case "steady":
 		x.State, x.Curve = pool(classes(9), false), steady()
-		uitest.Choose(t, root, "Leak lab")
-		uitest.Choose(t, root, "By iteration")
+		uitest.Choose(t, root, "Leak Lab")
+		uitest.Choose(t, root, "By Iteration")
 	case "checked":
 		x.State, x.Curve, x.Check = pool(classes(9), false), curve(false), check(true)
-		uitest.Choose(t, root, "Leak lab")
-		press(t, s, "Set baseline")
-		press(t, s, "Check now")
+		uitest.Choose(t, root, "Leak Lab")
+		press(t, s, "Set Baseline")
+		press(t, s, "Check Now")
 	case "wrong":
 		x.State = pool(classes(3), false)
 		x.State.Simulated = true

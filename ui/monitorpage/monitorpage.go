@@ -23,9 +23,9 @@ type monitorPage struct {
 // New builds the page.
 func New(d *desk.Desk) desk.View {
 	p := &monitorPage{desk: d, grid: view.NewLiveGrid(d.Model.Record), status: kit.NewCaption("", 1)}
-	p.windows = kit.NewSegments(p.choose, "1 min", "10 min", "Whole run")
+	p.windows = kit.NewSegments(p.choose, "1 min", "10 min", "Whole Run")
 	p.pause = kit.NewButtonWithIcon("Pause", theme.MediaPauseIcon(), p.toggle)
-	tools := kit.Row(10, p.windows.Object, container.New(kit.FixedSize{Width: 112}, p.pause))
+	tools := kit.Row(10, p.windows.Object, container.New(kit.ScaledWidth{Width: 112}, p.pause))
 	title := kit.Column(2, kit.NewTitle("Monitor"), p.status)
 	head := container.NewBorder(nil, nil, nil, container.NewCenter(tools), title)
 	object := kit.Inset(container.New(kit.HeadedLayout{Gap: 12}, head, p.grid.Object), 18, 14)

@@ -25,7 +25,7 @@ type baseline struct {
 func newBaseline(p *resultsPage) *baseline {
 	b := &baseline{page: p, name: kit.NewHeading("").Lines(2), verdicts: kit.NewBody("", 3), differences: kit.NewCaption("", 3)}
 	unpin := kit.NewButton("Unpin", func() { p.desk.PinBaseline(nil) })
-	show := kit.NewButton("Show it", func() { p.desk.ShowRun(p.desk.Model.Showing.Baseline) })
+	show := kit.NewButton("Show", func() { p.desk.ShowRun(p.desk.Model.Showing.Baseline) })
 	unpin.Importance, show.Importance = widget.LowImportance, widget.LowImportance
 	floor := kit.NewTerm(kit.NewCaption("What counts?", 1).Whole(), floorAbout(), p.desk.Hints)
 	tools := kit.Row(6, container.NewCenter(floor), show, unpin)

@@ -25,7 +25,7 @@ func (p *resultsPage) chooseColumns() {
 		checks = append(checks, check)
 		grid.Add(check)
 	}
-	usual := kit.NewButton("Usual columns", func() {
+	usual := kit.NewButton("Default Columns", func() {
 		p.desk.Settings.SetColumns(map[string]bool{})
 		p.rearrange()
 		for i, check := range checks {

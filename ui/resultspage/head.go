@@ -49,8 +49,8 @@ func newHead(p *resultsPage) *head {
 }
 
 const (
-	pinName   = "Pin as baseline"
-	unpinName = "Unpin baseline"
+	pinName   = "Pin as Baseline"
+	unpinName = "Unpin Baseline"
 	older     = "Older runs: History"
 )
 

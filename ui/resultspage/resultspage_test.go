@@ -174,7 +174,7 @@ func TestBaseline(t *testing.T) {
 			t.Errorf("the strip does not say %q: %q", want, uitest.Texts(s.baseline.object))
 		}
 	}
-	test.Tap(uitest.Button(t, s.View.Object, "Show it"))
+	test.Tap(uitest.Button(t, s.View.Object, "Show"))
 	if s.shown.Meta.ID != "20261119-090000-batching" || !uitest.Says(s.baseline.object, "This is the baseline itself") {
 		t.Errorf("shows %s", s.shown.Meta.ID)
 	}

@@ -44,7 +44,7 @@ const manyCharts = 4
 func newChartCard(d *desk.Desk) *chartCard {
 	v := &chartCard{desk: d, holder: container.NewStack(), plot: chart.NewPlot(nil), latest: kit.NewCaption("", 3)}
 	v.plot.SetMinSize(fyne.NewSize(240, 150))
-	v.all = kit.NewButton("All results", func() { d.ShowOutcome(d.Model.Outcome()) })
+	v.all = kit.NewButton("All Results", func() { d.ShowOutcome(d.Model.Outcome()) })
 	v.export = kit.NewButton("Export CSV…", d.ExportCSV)
 	v.all.Importance, v.export.Importance = widget.LowImportance, widget.LowImportance
 	v.bar = container.New(barLayout{}, v.holder, v.all, v.export)
@@ -123,9 +123,9 @@ func (v *chartCard) update() {
 	v.draw(o)
 	v.tell(o)
 	kit.Able(v.export, o.Run != nil)
-	name := "All results"
+	name := "All Results"
 	if n := len(o.Results); n > 0 {
-		name = fmt.Sprintf("All results (%d)", n)
+		name = fmt.Sprintf("All Results (%d)", n)
 	}
 	if v.all.Text != name {
 		v.all.SetText(name)

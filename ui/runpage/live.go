@@ -56,8 +56,8 @@ type tuningLine struct {
 
 func newTuningLine(d *desk.Desk) *tuningLine {
 	l := &tuningLine{desk: d, status: kit.NewBody("", 3)}
-	l.save = kit.NewButton("Save as run", d.SaveTuning)
-	l.clear = kit.NewButton("Clear points", d.ClearTuning)
+	l.save = kit.NewButton("Save as Run", d.SaveTuning)
+	l.clear = kit.NewButton("Clear Points", d.ClearTuning)
 	l.undo = kit.NewButton("Undo", d.RestoreTuning)
 	buttons := container.NewCenter(kit.Row(6, l.save, l.clear, l.undo))
 	l.words = container.New(wordsLayout{kit.LinesLayout{Lines: 3}}, l.status)

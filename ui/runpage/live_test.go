@@ -69,7 +69,7 @@ func TestClearedPointsComeBack(t *testing.T) {
 	answer(p, settled(t, p, 1)[0], 160)
 	test.Tap(p.tuning.clear)
 	if len(p.chart.plots) != 0 || p.tuning.status.Content != "1 point cleared." || len(p.session.Tuned("batching")) != 0 {
-		t.Errorf("after Clear points: %d charts, told %q", len(p.chart.plots), p.tuning.status.Content)
+		t.Errorf("after Clear Points: %d charts, told %q", len(p.chart.plots), p.tuning.status.Content)
 	}
 	test.Tap(p.tuning.undo)
 	if len(p.chart.plots) != 1 || len(p.session.Tuned("batching")) != 1 || p.tuning.undo.Visible() {

@@ -1,8 +1,9 @@
 package view
 
 import (
-	"assay/ui/kit"
 	"math"
+
+	"assay/ui/kit"
 
 	"fyne.io/fyne/v2"
 )

@@ -301,7 +301,7 @@ func (u *user) readChart() error {
 // readResults goes from the chart to the table of all results.
 func (u *user) readResults() error {
 	want := see(func() int { return len(u.window.Model.Outcome().Results) })
-	if err := u.click(u.button(fmt.Sprintf("All results (%d)", want))); err != nil {
+	if err := u.click(u.button(fmt.Sprintf("All Results (%d)", want))); err != nil {
 		return err
 	}
 	if err := until("the table", 10*time.Second, func() bool {

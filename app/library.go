@@ -92,6 +92,11 @@ func (l *Library) Dir() string { return l.dir }
 // List lists the runs, newest first. It reads again only what has changed. A damaged bundle is listed with its Problem;
 // files, and folders that are no bundles, are left out. It is an error where the folder cannot be read, or ctx ends.
 func (l *Library) List(ctx context.Context) ([]RunSummary, error) {
+	return l.ListTelling(ctx, func(int, int) {})
+}
+
+// ListTelling is List; told is called before each folder is read, with how many were and how many there are.
+func (l *Library) ListTelling(ctx context.Context, told func(read, all int)) ([]RunSummary, error) {
 	entries, err := os.ReadDir(l.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -101,10 +106,11 @@ func (l *Library) List(ctx context.Context) ([]RunSummary, error) {
 	}
 	var out []RunSummary
 	found := make(map[string]cachedRun, len(entries))
-	for _, e := range entries {
+	for i, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		told(i, len(entries))
 		dir := filepath.Join(l.dir, e.Name())
 		if strings.HasPrefix(e.Name(), ".") || e.Type().IsRegular() || !report.IsBundle(dir) {
 			continue

@@ -1,8 +1,9 @@
 package ui
 
 import (
-	"fmt"
 	"testing"
+
+	"fyne.io/fyne/v2"
 
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -11,25 +12,20 @@ import (
 // TestGoldens compares the window with pictures that a person has looked at: every state in both appearances and at both
 // sizes.
 func TestGoldens(t *testing.T) {
-	for _, l := range []struct {
-		state         string
-		look          kit.Appearance
-		width, height float32
-	}{
-		{"empty", kit.AlwaysLight, 1280, 800},
-		{"empty", kit.AlwaysDark, 1100, 700},
-		{"running", kit.AlwaysDark, 1280, 800},
-		{"running", kit.AlwaysLight, 1100, 700},
-		{"finished", kit.AlwaysLight, 1280, 800},
-		{"finished", kit.AlwaysDark, 1100, 700},
-		{"failed", kit.AlwaysDark, 1280, 800},
-		{"failed", kit.AlwaysLight, 1100, 700},
-	} {
-		name := fmt.Sprintf("%s-%s-%.0f", l.state, l.look, l.width)
-		t.Run(name, func(t *testing.T) {
-			d, _ := newTestWindow(t, l.look, l.width, l.height)
-			uitest.Play(d.Desk, l.state)
-			uitest.Golden(t, name, d.Window.Canvas().Capture())
-		})
+	usual, least := fyne.NewSize(1280, 800), fyne.NewSize(1100, 700)
+	looks := []uitest.Look{
+		{State: "empty", Appearance: kit.AlwaysLight, Size: usual},
+		{State: "empty", Appearance: kit.AlwaysDark, Size: least},
+		{State: "running", Appearance: kit.AlwaysDark, Size: usual},
+		{State: "running", Appearance: kit.AlwaysLight, Size: least},
+		{State: "finished", Appearance: kit.AlwaysLight, Size: usual},
+		{State: "finished", Appearance: kit.AlwaysDark, Size: least},
+		{State: "failed", Appearance: kit.AlwaysDark, Size: usual},
+		{State: "failed", Appearance: kit.AlwaysLight, Size: least},
 	}
+	uitest.Goldens(t, looks, func(t *testing.T, l uitest.Look) *uitest.Stand {
+		d, session := newTestWindow(t, l.Appearance, l.Size.Width, l.Size.Height)
+		uitest.Play(d.Desk, l.State)
+		return &uitest.Stand{Desk: d.Desk, Session: session}
+	})
 }

@@ -11,10 +11,11 @@ import (
 
 // menu is the window's menu with its shortcuts.
 type menu struct {
-	main              *fyne.MainMenu
-	run, stop, export *fyne.MenuItem
-	looks             map[kit.Appearance]*fyne.MenuItem
-	redraw            func() // after a change of what is enabled or ticked
+	main      *fyne.MainMenu
+	run, stop *fyne.MenuItem
+	exports   []*fyne.MenuItem // one per format
+	looks     map[kit.Appearance]*fyne.MenuItem
+	redraw    func() // after a change of what is enabled or ticked
 }
 
 // newMenu builds the menu. On macOS, Fyne moves what is called exactly "About" and "Settings…" to the application menu,
@@ -37,11 +38,17 @@ func newMenu(d *window, mac bool) *menu {
 }
 
 func (m *menu) file(d *window, mac bool) *fyne.Menu {
-	m.export = item("Export CSV…", fyne.KeyE, d.ExportCSV)
-	list := []*fyne.MenuItem{
-		item("Open…", fyne.KeyO, d.chooseDocument), m.export, item("Settings…", fyne.KeyComma, func() { d.showNamed(desk.PageSettings) }),
+	list := []*fyne.MenuItem{item("Open…", fyne.KeyO, d.chooseDocument), fyne.NewMenuItemSeparator()}
+	for i, f := range desk.Formats() {
+		key := fyne.KeyName("")
+		if i == 0 {
+			key = fyne.KeyE
+		}
+		m.exports = append(m.exports, item("Export "+f.Title+"…", key, func() { d.export(f) }))
 	}
-	list = append(list, fyne.NewMenuItemSeparator(), item("Close", fyne.KeyW, d.quit))
+	list = append(append(list, m.exports...), fyne.NewMenuItemSeparator(),
+		item("Settings…", fyne.KeyComma, func() { d.showNamed(desk.PageSettings) }), fyne.NewMenuItemSeparator(),
+		item("Close", fyne.KeyW, d.quit))
 	if !mac {
 		quit := item("Quit", fyne.KeyQ, d.quit)
 		quit.IsQuit = true
@@ -126,10 +133,13 @@ func (m *menu) mark(a kit.Appearance) {
 
 // update enables what can be done now.
 func (m *menu) update(run, stop, export bool) {
-	if m.run.Disabled == !run && m.stop.Disabled == !stop && m.export.Disabled == !export {
+	if m.run.Disabled == !run && m.stop.Disabled == !stop && m.exports[0].Disabled == !export {
 		return
 	}
-	m.run.Disabled, m.stop.Disabled, m.export.Disabled = !run, !stop, !export
+	m.run.Disabled, m.stop.Disabled = !run, !stop
+	for _, i := range m.exports {
+		i.Disabled = !export
+	}
 	m.redraw()
 }
 

@@ -116,8 +116,19 @@ func (d *window) dropNotice(c desk.Change) desk.Change {
 func (d *window) updateMenu() {
 	d.menu.mark(d.Settings.Appearance())
 	busy := d.Model.Busy()
-	d.menu.update(busy == nil && d.Model.Problem() == "", busy != nil && busy.Phase != desk.Stopping, d.Model.Outcome().Run != nil)
+	d.menu.update(busy == nil && d.Model.Problem() == "", busy != nil && busy.Phase != desk.Stopping, !d.subject().None())
 }
+
+// subject is the run that would be exported now: what the page in front shows, or the chosen workload's last.
+func (d *window) subject() desk.Subject {
+	if of := d.views[d.at].Subject; of != nil {
+		return of()
+	}
+	return desk.Subject{Run: d.Model.Outcome().Run}
+}
+
+// export exports the run of the page in front.
+func (d *window) export(f desk.Format) { d.ExportSubject(d.subject(), f) }
 
 // tickDue reports whether the last tick is to be drawn now; what is not drawn is drawn with the next.
 func (d *window) tickDue() bool {
@@ -143,6 +154,7 @@ func (d *window) showPage(i int) {
 	}
 	d.front.Refresh()
 	d.views[i].Update(desk.ChangedAll)
+	d.updateMenu()
 	d.settle()
 }
 

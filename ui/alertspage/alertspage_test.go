@@ -1,7 +1,6 @@
 package alertspage
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -46,20 +45,19 @@ func play(s *uitest.Stand, state string) {
 
 var states = []string{"empty", "past", "active"}
 
-func TestGoldens(t *testing.T) {
-	for i, state := range states {
-		for k, size := range []fyne.Size{uitest.Usual, uitest.Least} {
-			look := []kit.Appearance{kit.AlwaysDark, kit.AlwaysLight}[(i+k)%2]
-			name := fmt.Sprintf("%s-%s-%.0f", state, look, size.Width)
-			t.Run(name, func(t *testing.T) {
-				s := stand(t, look, size)
-				play(s, state)
-				uitest.CheckClipping(t, s.View.Object, size)
-				uitest.Golden(t, name, s.Desk.Window.Canvas().Capture())
-			})
-		}
-	}
+// look opens the page in a look.
+func look(t *testing.T, l uitest.Look) *uitest.Stand {
+	t.Helper()
+	s := stand(t, l.Appearance, l.Size)
+	play(s, l.State)
+	return s
 }
+
+func TestGoldens(t *testing.T) {
+	uitest.Goldens(t, uitest.Looks(states, uitest.Usual, uitest.Least), look)
+}
+
+func TestNothingIsClipped(t *testing.T) { uitest.NothingClipped(t, states, look) }
 
 func TestFilters(t *testing.T) {
 	s := stand(t, kit.AlwaysDark, uitest.Usual)

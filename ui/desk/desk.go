@@ -3,9 +3,6 @@ package desk
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,7 +12,6 @@ import (
 	"assay/monitor"
 	"assay/ui/kit"
 	"assay/ui/native"
-	"assay/ui/view"
 	"assay/workloads"
 )
 
@@ -226,23 +222,4 @@ func (d *Desk) StopRun() {
 }
 
 // ExportCSV asks where to, and writes the chosen workload's last run there.
-func (d *Desk) ExportCSV() { d.export(d.Model.Outcome().Run, "csv") }
-
-// export asks where to, writes a run there in a format of app.Export, and says so.
-func (d *Desk) export(run *app.Run, format string) {
-	if run == nil || d.Modal() {
-		return
-	}
-	q := native.Question{Title: "Export " + strings.ToUpper(format), Name: run.Meta.ID + "." + format, Types: []string{format}}
-	d.Files.Save(q, func(path string, err error) {
-		if err == nil {
-			err = app.Export(run, d.Model.Workloads, format, path)
-		}
-		if err != nil {
-			d.Fail("Cannot export", err)
-			return
-		}
-		d.Settings.setFolder(filepath.Dir(path))
-		d.Say(fmt.Sprintf("Exported %s to %s", view.Counted(len(run.Results), "result"), view.Homely(path)))
-	})
-}
+func (d *Desk) ExportCSV() { d.Export(d.Model.Outcome().Run, CSV()) }

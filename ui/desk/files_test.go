@@ -28,11 +28,13 @@ func TestExportAsksWhereTo(t *testing.T) {
 	c := &uitest.Chooser{}
 	d.AskBy(c)
 	d.ExportCSV()
+	d.Settle()
 	if len(c.Asked) != 0 {
 		t.Fatal("asked where to, with nothing to export")
 	}
 	uitest.Play(d, "finished")
 	d.ExportCSV() // the user cancels
+	d.Settle()
 	if q := c.Last(); c.Saves != 1 || q.Title != "Export CSV" || q.Name != "20261120-120000-batching.csv" ||
 		q.Folder != os.Getenv("HOME") || !slices.Equal(q.Types, []string{"csv"}) {
 		t.Errorf("asked %+v, want where to save the run's CSV, from the home folder on", c.Asked)
@@ -43,6 +45,7 @@ func TestExportAsksWhereTo(t *testing.T) {
 	folder := t.TempDir()
 	c.Path = filepath.Join(folder, "sweep.csv")
 	d.ExportCSV()
+	d.Settle()
 	data, err := os.ReadFile(c.Path)
 	if err != nil || strings.Count(string(data), "\n") != 15 {
 		t.Errorf("wrote %d lines, %v; want a head and 14 results", strings.Count(string(data), "\n"), err)
@@ -51,11 +54,13 @@ func TestExportAsksWhereTo(t *testing.T) {
 		t.Errorf("told %q", d.Model.Notice)
 	}
 	d.ExportCSV()
+	d.Settle()
 	if c.Last().Folder != folder {
 		t.Errorf("begins in %s, want the folder of the export before", c.Last().Folder)
 	}
 	c.Path, c.Err = "", errors.New("no permission")
 	d.ExportCSV()
+	d.Settle()
 	if d.Modal() || !d.Model.Wrong || d.Model.Notice != "Cannot export: no permission" {
 		t.Errorf("of an error of the panel it tells %q", d.Model.Notice)
 	}

@@ -15,7 +15,14 @@ func TestHopDeliversFourTimesASecond(t *testing.T) {
 		const seconds = 10
 		var at []time.Time
 		results := 0
-		h := newHop(func(f func()) { f() }, func(items []any) {
+		queue := make(chan func(), 1)
+		defer close(queue)
+		go func() { // the UI goroutine: deliveries never run side by side
+			for f := range queue {
+				f()
+			}
+		}()
+		h := newHop(func(f func()) { queue <- f }, func(items []any) {
 			at = append(at, time.Now())
 			for _, i := range items {
 				if _, ok := i.(app.ResultUpdate); ok {

@@ -2,13 +2,10 @@ package desk
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 	"strings"
+	"time"
 
 	"assay/app"
-	"assay/ui/native"
-	"assay/ui/view"
 )
 
 // Runs is the library as it was read last.
@@ -16,9 +13,11 @@ type Runs struct {
 	List  []app.RunSummary // newest first
 	Known bool             // it has been read
 	Busy  bool             // it is being read
-	again bool             // it has changed meanwhile
-	Err   error            // why it could not be read
-	Undo  *Undo            // what was done last to a run and can be undone; nil: nothing
+	Read  int              // bundles read so far, of All, where that takes long; 0: not yet
+	All   int
+	again bool  // it has changed meanwhile
+	Err   error // why it could not be read
+	Undo  *Undo // what was done last to a run and can be undone; nil: nothing
 }
 
 // Undo is something that was done and can be undone.
@@ -34,10 +33,10 @@ func (d *Desk) ReadLibrary() {
 		r.again = true
 		return
 	}
-	r.Busy = true
+	r.Busy, r.Read, r.All = true, 0, 0
 	d.Redraw(ChangedLibrary)
 	d.Background(func() func() {
-		list, err := d.Library.List(d.life)
+		list, err := d.Library.ListTelling(d.life, d.tellReading())
 		return func() {
 			r.List, r.Err, r.Known, r.Busy = list, err, true, false
 			d.Redraw(ChangedLibrary)
@@ -47,6 +46,23 @@ func (d *Desk) ReadLibrary() {
 			}
 		}
 	})
+}
+
+// tellReading tells how far reading the library is, now and then. What it returns is called on any goroutine.
+func (d *Desk) tellReading() func(read, all int) {
+	told := time.Now()
+	return func(read, all int) {
+		if time.Since(told) < redrawInterval {
+			return
+		}
+		told = time.Now()
+		d.Post(func() {
+			if r := &d.Model.Runs; r.Busy {
+				r.Read, r.All = read, all
+				d.Redraw(ChangedLibrary)
+			}
+		})
+	}
 }
 
 // refreshLibrary reads the list again, if somebody has asked for it before.
@@ -131,46 +147,6 @@ func (d *Desk) UndoLast() {
 func (d *Desk) ForgetUndo() {
 	d.Model.Runs.Undo = nil
 	d.Redraw(ChangedLibrary)
-}
-
-// Format is a format of app.Export.
-type Format struct{ Name, Title, About, Type string }
-
-// Formats are those of app.Export.
-func Formats() []Format {
-	return []Format{
-		{"csv", "CSV", "One line per result, with every column", "csv"},
-		{"json", "JSON", "All of the run, for programs", "json"},
-		{"html", "HTML Report", "One page with charts, for people", "html"},
-		{"bench", "Go Benchmark Format", "For benchstat and other tools", "txt"},
-	}
-}
-
-// Export asks where to, writes a run there in a format, and says so.
-func (d *Desk) Export(run *app.Run, f Format) {
-	if run == nil || d.Modal() {
-		return
-	}
-	q := native.Question{Title: "Export " + f.Title, Name: run.Meta.ID + "." + f.Type, Types: []string{f.Type}}
-	d.Files.Save(q, func(path string, err error) {
-		if err != nil {
-			d.Fail("Cannot export", err)
-			return
-		}
-		d.Background(func() func() { // an HTML report of many results takes a while
-			err := app.Export(run, d.Model.Workloads, f.Name, path)
-			return func() { d.exported(run, path, err) }
-		})
-	})
-}
-
-func (d *Desk) exported(run *app.Run, path string, err error) {
-	if err != nil {
-		d.Fail("Cannot export", err)
-		return
-	}
-	d.Settings.setFolder(filepath.Dir(path))
-	d.Say(fmt.Sprintf("Exported %s to %s", view.Counted(len(run.Results), "result"), view.Homely(path)))
 }
 
 // Life ends when the window closes.

@@ -23,6 +23,8 @@ type View struct {
 	Live bool
 	// Key takes a key that no control has a use for, and reports whether it was of use; nil: it takes none.
 	Key func(*fyne.KeyEvent) bool
+	// Subject is the run that the menu exports while the page is in front; nil: the last one of the chosen workload.
+	Subject func() Subject
 	// Do carries out a command of the menu, where the page has one of that name; nil: it has none.
 	Do func(Command)
 }

@@ -85,7 +85,7 @@ func (c *chosen) update() {
 	}
 	kit.Able(c.open, readable)
 	kit.Able(c.pin, readable && s.State != app.RunRunning)
-	kit.Able(c.export, readable && s.State != app.RunRunning)
+	kit.Able(c.export, !c.subject().None())
 	kit.Able(c.delete, s.State != app.RunRunning)
 	c.why.Set(whyNot(s))
 	kit.Show(c.why, c.why.Content != "")
@@ -161,17 +161,17 @@ func (c *chosen) remove() {
 	}
 }
 
+// subject is what is exported: the chosen run, if it has ended and can be read.
+func (c *chosen) subject() desk.Subject {
+	if c.run == nil || c.run.State == app.RunDamaged || c.run.State == app.RunRunning {
+		return desk.Subject{}
+	}
+	return desk.Subject{Dir: c.run.Dir}
+}
+
 // offerExports offers the formats below the button.
 func (c *chosen) offerExports() {
-	d, dir := c.page.desk, c.run.Dir
-	var items []*fyne.MenuItem
-	for _, f := range desk.Formats() {
-		items = append(items, fyne.NewMenuItem(f.Title+"…", func() {
-			d.LoadRun(dir, func(r *app.Run) { d.Export(r, f) })
-		}))
-	}
-	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), d.Window.Canvas())
-	menu.ShowAtRelativePosition(fyne.NewPos(0, c.export.Size().Height+2), c.export)
+	c.page.desk.OfferExports(c.subject(), c.export)
 }
 
 // chosenHead puts words beside tools, as tall as the words are.

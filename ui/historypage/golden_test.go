@@ -1,7 +1,6 @@
 package historypage
 
 import (
-	"fmt"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -30,26 +29,16 @@ func play(t testing.TB, state string, look kit.Appearance, size fyne.Size) *stan
 	return s
 }
 
+// look opens the page in a look.
+func look(t *testing.T, l uitest.Look) *uitest.Stand {
+	t.Helper()
+	return play(t, l.State, l.Appearance, l.Size).Stand
+}
+
 func TestGoldens(t *testing.T) {
-	for i, state := range states {
-		for k, size := range []fyne.Size{uitest.Usual, uitest.Least} {
-			look := []kit.Appearance{kit.AlwaysDark, kit.AlwaysLight}[(i+k)%2]
-			name := fmt.Sprintf("%s-%s-%.0f", state, look, size.Width)
-			t.Run(name, func(t *testing.T) {
-				s := play(t, state, look, size)
-				uitest.Golden(t, name, s.Desk.Window.Canvas().Capture())
-			})
-		}
-	}
+	uitest.Goldens(t, uitest.Looks(states, uitest.Usual, uitest.Least), look)
 }
 
 func TestNothingIsClipped(t *testing.T) {
-	for _, size := range []fyne.Size{uitest.Least, uitest.Usual, fyne.NewSize(1600, 900), fyne.NewSize(2484, 1390)} {
-		for _, state := range states {
-			t.Run(fmt.Sprintf("%s at %.0f", state, size.Width), func(t *testing.T) {
-				s := play(t, state, kit.AlwaysDark, size)
-				uitest.CheckClipping(t, s.View.Object, size)
-			})
-		}
-	}
+	uitest.NothingClipped(t, states, look)
 }

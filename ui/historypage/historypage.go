@@ -32,7 +32,7 @@ type historyPage struct {
 // New builds the page.
 func New(d *desk.Desk) desk.View {
 	p := newPage(d)
-	return desk.View{Object: p.full, Update: p.update}
+	return desk.View{Object: p.full, Update: p.update, Subject: p.chosen.subject}
 }
 
 func newPage(d *desk.Desk) *historyPage {
@@ -65,7 +65,7 @@ func fileManager(begin string) string {
 	if runtime.GOOS == "darwin" {
 		return begin + "Finder"
 	}
-	return begin + "Files"
+	return begin + "File Manager"
 }
 
 // update redraws what changed. The list is read again when the page comes to the front.
@@ -100,7 +100,7 @@ func (p *historyPage) aboutText() string {
 	folder := view.Homely(p.desk.Library.Dir())
 	switch {
 	case !r.Known:
-		return "Reading the runs in " + folder
+		return "Reading the runs in " + folder + readSoFar(r)
 	case r.Err != nil:
 		return "The runs in " + folder + " cannot be read."
 	}
@@ -115,6 +115,14 @@ func (p *historyPage) aboutText() string {
 	return fmt.Sprintf("%s, %s in %s", words, view.Quantity(float64(bytes), "B"), folder)
 }
 
+// readSoFar is how many of the runs are read, where that takes long.
+func readSoFar(r *desk.Runs) string {
+	if r.Read == 0 {
+		return ""
+	}
+	return fmt.Sprintf(": %d of %d", r.Read, r.All)
+}
+
 // whyNone stands where there is no row, and says what to do.
 func (p *historyPage) whyNone() string {
 	r := &p.desk.Model.Runs
@@ -122,7 +130,7 @@ func (p *historyPage) whyNone() string {
 	case len(p.list.rows) > 0:
 		return ""
 	case !r.Known:
-		return "Reading the runs."
+		return "Reading the runs" + readSoFar(r) + "."
 	case r.Err != nil:
 		return r.Err.Error() + ". Mend that and press Refresh."
 	case len(r.List) > 0:

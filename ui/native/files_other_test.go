@@ -41,6 +41,7 @@ func TestDrawnSaveDialog(t *testing.T) {
 	}
 	d.ExportCSV()
 	tap(t, d, "Save")
+	d.Settle()
 	path := filepath.Join(folder, "20261120-120000-batching.csv")
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 		t.Errorf("saved %v, %v", info, err)

@@ -21,9 +21,11 @@ type chartCard struct {
 	menu   *kit.Select
 	title  *kit.Text
 	plot   *chart.Plot
+	note   *kit.Text // why the chosen row is not marked
 	drawn  []drawing
 	at     int
 	result *workloads.Result // the chosen one
+	card   *fyne.Container   // of all of it
 	object fyne.CanvasObject
 }
 
@@ -33,14 +35,16 @@ type drawing struct {
 	workload *workloads.Workload
 	data     *app.Chart // nil: not known
 	model    *chart.Model
+	pair     string // what the bars side by side are of; empty: the chart is another one
 }
 
 func newChartCard(d *desk.Desk) *chartCard {
-	c := &chartCard{desk: d, title: kit.NewHeading("Chart"), plot: chart.NewPlot(nil)}
+	c := &chartCard{desk: d, title: kit.NewHeading("Chart"), plot: chart.NewPlot(nil), note: kit.NewCaption("", 2)}
 	c.plot.SetMinSize(fyne.NewSize(200, 130))
 	c.menu = kit.NewSelect(nil, nil)
 	head := kit.StackOf(container.NewBorder(nil, nil, nil, nil, c.title), c.menu)
-	c.object = kit.NewPanel(container.NewBorder(head, nil, nil, nil, kit.OnPanel(c.plot)), 10)
+	c.card = container.NewBorder(head, c.note, nil, nil, kit.OnPanel(c.plot))
+	c.object = kit.NewPanel(c.card, 10)
 	return c
 }
 
@@ -64,7 +68,7 @@ func (c *chartCard) take(run *app.Run, rows []int) {
 func (c *chartCard) draw(w *workloads.Workload, results []workloads.Result, told bool) {
 	data := app.Charts(results, w)
 	for i, p := range view.Plots(w, results) {
-		d := drawing{title: p.Title, workload: w, model: p.Model}
+		d := drawing{title: p.Title, workload: w, model: p.Model, pair: p.Pair}
 		thinOut(p.Model)
 		if i < len(data) {
 			d.data = &data[i]
@@ -119,28 +123,47 @@ func (c *chartCard) offer() {
 func (c *chartCard) show(i int) {
 	c.at = i
 	if i < 0 || i >= len(c.drawn) {
-		c.plot.SetModel(&chart.Model{Unavailable: c.why()})
+		c.tell("")
+		c.plot.SetModel(&chart.Model{Unavailable: "No verified result to draw; the table has them all"})
 		return
 	}
-	m := *c.drawn[i].model
-	if s, ok := c.drawn[i].mark(c.result); ok {
-		m.Series = append(slices.Clone(m.Series), s)
+	m, ok := c.drawn[i].marked(c.result)
+	c.tell("")
+	if !ok && c.result != nil {
+		c.tell("Not in this chart: " + c.result.Case + ", " + c.result.Variant + ". " + c.whyNot(c.result))
 	}
-	c.plot.SetModel(&m)
+	c.plot.SetModel(m)
 }
 
-// why is why there is nothing to draw.
-func (c *chartCard) why() string {
-	return "No verified result to draw; the table has them all"
+// tell says why the chosen row is not marked; empty: it is, or none is chosen.
+func (c *chartCard) tell(words string) {
+	c.note.Set(words)
+	kit.Show(c.note, words != "")
+	c.card.Refresh()
+}
+
+// whyNot says why a result is not in the chart on show.
+func (c *chartCard) whyNot(r *workloads.Result) string {
+	w, err := workloads.Find(c.desk.Model.Workloads, r.Workload)
+	switch {
+	case r.Status != workloads.OK:
+		return "It was not verified."
+	case c.chartOf(r) >= 0:
+		return "Another chart shows it."
+	case err == nil && w.View.Y == "":
+		return w.Title + " has no chart."
+	case err == nil && w.View.Y == workloads.Speedup && r.Baseline == "":
+		return "It is what the others are compared with."
+	}
+	return "It lacks a value for one of the axes."
 }
 
 // point marks a result, in the chart that shows it; nil: none.
 func (c *chartCard) point(r *workloads.Result) {
 	c.result = r
-	if r != nil && c.at < len(c.drawn) && c.at >= 0 {
-		if _, ok := c.drawn[c.at].mark(r); !ok {
-			at := slices.IndexFunc(c.drawn, func(d drawing) bool { _, ok := d.mark(r); return ok })
-			if at >= 0 {
+	if r != nil && c.at >= 0 && c.at < len(c.drawn) {
+		if _, ok := c.drawn[c.at].marked(r); !ok {
+			if at := c.chartOf(r); at >= 0 {
 				c.menu.SetSelectedIndex(at) // which shows it
 				return
 			}
@@ -149,14 +172,41 @@ func (c *chartCard) point(r *workloads.Result) {
 	c.show(c.at)
 }
 
-// mark is a point around that of a result; ok is false where it is not in the chart.
-func (d *drawing) mark(r *workloads.Result) (s chart.Series, ok bool) {
-	if r == nil || d.data == nil || r.Workload != d.workload.Name {
-		return s, false
+// chartOf is the first chart that a result is in; -1: none is.
+func (c *chartCard) chartOf(r *workloads.Result) int {
+	return slices.IndexFunc(c.drawn, func(d drawing) bool { _, ok := d.marked(r); return ok })
+}
+
+// marked is the chart with a result marked; ok is false where it is not in the chart.
+func (d *drawing) marked(r *workloads.Result) (m *chart.Model, ok bool) {
+	s, k, ok := d.find(r)
+	if !ok {
+		return d.model, false
+	}
+	with := *d.model
+	x, y := s.At(k)
+	if s.Kind == chart.Bars {
+		// A bar stands beside the middle of its group, which only the chart knows: the group is marked, with a name.
+		with.Marks = append(slices.Clone(with.Marks), chart.Mark{X: x, Label: "chosen: " + s.Name})
+	} else {
+		with.Series = append(slices.Clone(with.Series), chosenPoint(r, x, y))
+	}
+	return &with, true
+}
+
+// find is the series and the point of a result.
+func (d *drawing) find(r *workloads.Result) (s *chart.Series, k int, ok bool) {
+	switch {
+	case r == nil || r.Workload != d.workload.Name || r.Status != workloads.OK:
+		return nil, 0, false
+	case d.pair != "":
+		return d.findBar(r)
+	case d.data == nil:
+		return nil, 0, false
 	}
 	one := app.Charts([]workloads.Result{*r}, d.workload)
 	if len(one) == 0 || len(one[0].Series) == 0 || one[0].Title != d.data.Title {
-		return s, false
+		return nil, 0, false
 	}
 	want, name := one[0].Series[0].Points[0], one[0].Series[0].Name
 	for i := range d.data.Series {
@@ -164,13 +214,28 @@ func (d *drawing) mark(r *workloads.Result) (s chart.Series, ok bool) {
 			continue
 		}
 		for k, p := range d.data.Series[i].Points {
-			if p.Y == want.Y && p.Label == want.Label && k < len(d.model.Series[i].Y) {
-				x, y := d.model.Series[i].At(k)
-				return chosenPoint(r, x, y), true
+			if p.Y == want.Y && p.Label == want.Label && k < d.model.Series[i].Len() {
+				return &d.model.Series[i], k, true
 			}
 		}
 	}
-	return s, false
+	return nil, 0, false
+}
+
+// findBar is the bar of a result among those that stand side by side.
+func (d *drawing) findBar(r *workloads.Result) (s *chart.Series, k int, ok bool) {
+	if name, _ := r.Setting(d.workload.View.Series).(string); name != d.pair {
+		return nil, 0, false
+	}
+	want := r.Quantity(workloads.Throughput).Median * 1e9
+	for i := range d.model.Series {
+		if s := &d.model.Series[i]; s.Name == r.Variant {
+			if k := slices.Index(s.Y, want); k >= 0 {
+				return s, k, true
+			}
+		}
+	}
+	return nil, 0, false
 }
 
 // chosenPoint is a ring in the colour of text.

@@ -74,7 +74,7 @@ func (h *head) update(s *desk.Showing) {
 		h.pin.SetText(name)
 	}
 	kit.Able(h.pin, !s.Growing)
-	kit.Able(h.export, !s.Growing && s.Run.Dir != "")
+	kit.Able(h.export, !h.page.subject().None())
 	kit.Able(h.copy, len(s.Run.Results) > 0)
 }
 
@@ -217,10 +217,5 @@ func (h *head) pinShown() {
 
 // offerExports offers the formats below the button.
 func (h *head) offerExports() {
-	var items []*fyne.MenuItem
-	for _, f := range desk.Formats() {
-		items = append(items, fyne.NewMenuItem(f.Title+"…", func() { h.page.desk.Export(h.page.shown, f) }))
-	}
-	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), h.page.desk.Window.Canvas())
-	menu.ShowAtRelativePosition(fyne.NewPos(0, h.export.Size().Height+2), h.export)
+	h.page.desk.OfferExports(h.page.subject(), h.export)
 }

@@ -34,7 +34,7 @@ type resultsPage struct {
 // New builds the page.
 func New(d *desk.Desk) desk.View {
 	p := newPage(d)
-	return desk.View{Object: kit.StackOf(p.full, p.empty), Update: p.update}
+	return desk.View{Object: kit.StackOf(p.full, p.empty), Update: p.update, Subject: p.subject}
 }
 
 func newPage(d *desk.Desk) *resultsPage {
@@ -134,6 +134,14 @@ func (p *resultsPage) chose() {
 	r := p.table.result()
 	p.chart.point(r)
 	p.detail.show(r, p.table.all, p.against)
+}
+
+// subject is what is exported: the run on show, once it has ended.
+func (p *resultsPage) subject() desk.Subject {
+	if s := &p.desk.Model.Showing; s.Run != nil && !s.Growing && s.Run.Dir != "" {
+		return desk.Subject{Run: s.Run}
+	}
+	return desk.Subject{}
 }
 
 // tellColumn explains the column that the pointer or the keyboard is at.

@@ -225,15 +225,18 @@ func TestChartMarksTheChosenRow(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))
 	s.table.Choose(3)
-	mark, ok := s.chart.drawn[0].mark(s.table.result())
-	if x, y := mark.At(0); !ok || x != 512 || y < 167e9 || y > 169e9 {
+	series, k, ok := s.chart.drawn[0].find(s.table.result())
+	if !ok {
+		t.Fatal("does not find the chosen row")
+	}
+	if x, y := series.At(k); x != 512 || y < 167e9 || y > 169e9 {
 		t.Errorf("marks %v, %v", x, y)
 	}
 	s.table.Choose(10)
 	if s.chart.at != 1 {
 		t.Error("the chart of another row is not shown")
 	}
-	if _, ok := s.chart.drawn[0].mark(&workloads.Result{Workload: "fusion"}); ok {
+	if _, ok := s.chart.drawn[0].marked(&workloads.Result{Workload: "fusion"}); ok {
 		t.Error("marks what it does not show")
 	}
 }

@@ -1,7 +1,7 @@
 package runpage
 
 import (
-	"fmt"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -24,58 +24,44 @@ func show(t *testing.T, workload, state string, look kit.Appearance, size fyne.S
 	return s
 }
 
-// looks are the pictures of every state of every workload, in both appearances and at both sizes.
-func looks() (list []struct {
-	workload, state string
-	look            kit.Appearance
-	size            fyne.Size
-},
-) {
-	i := 0
+// look opens the page in a look, whose state is a workload and where it stands.
+func look(t *testing.T, l uitest.Look) *uitest.Stand {
+	t.Helper()
+	workload, state, _ := strings.Cut(l.State, "-")
+	return show(t, workload, state, l.Appearance, l.Size)
+}
+
+// states are those of every workload.
+func states() (list []string) {
 	for _, workload := range []string{"batching", "fusion", "quantization", "leak"} {
 		for _, state := range []string{"empty", "tuned", "running", "finished", "failed"} {
 			if workload == "leak" && state == "tuned" {
 				continue // it cannot be tuned
 			}
-			look, size := kit.AlwaysDark, uitest.Usual
-			if i%2 == 1 {
-				look = kit.AlwaysLight
-			}
-			if i%4 >= 2 {
-				size = uitest.Least
-			}
-			i++
-			list = append(list, struct {
-				workload, state string
-				look            kit.Appearance
-				size            fyne.Size
-			}{workload, state, look, size})
+			list = append(list, workload+"-"+state)
 		}
 	}
 	return list
 }
 
-// TestGoldens compares the page with pictures that a person has looked at.
+// TestGoldens compares the page with pictures that a person has looked at: by turns dark and light, and of both sizes.
 func TestGoldens(t *testing.T) {
-	for _, l := range looks() {
-		name := fmt.Sprintf("%s-%s-%s-%.0f", l.workload, l.state, l.look, l.size.Width)
-		t.Run(name, func(t *testing.T) {
-			s := show(t, l.workload, l.state, l.look, l.size)
-			uitest.Golden(t, name, s.Desk.Window.Canvas().Capture())
-		})
+	var looks []uitest.Look
+	for i, state := range states() {
+		l := uitest.Look{State: state, Appearance: kit.AlwaysDark, Size: uitest.Usual}
+		if i%2 == 1 {
+			l.Appearance = kit.AlwaysLight
+		}
+		if i%4 >= 2 {
+			l.Size = uitest.Least
+		}
+		looks = append(looks, l)
 	}
+	uitest.Goldens(t, looks, look)
 }
 
-// TestNothingIsClipped looks at every state in both sizes.
 func TestNothingIsClipped(t *testing.T) {
-	for _, l := range looks() {
-		for _, size := range []fyne.Size{uitest.Usual, uitest.Least} {
-			t.Run(fmt.Sprintf("%s-%s-%.0f", l.workload, l.state, size.Width), func(t *testing.T) {
-				s := show(t, l.workload, l.state, l.look, size)
-				uitest.CheckClipping(t, s.View.Object, size, "Measuring 512 rows (Largest matrix)…")
-			})
-		}
-	}
+	uitest.NothingClipped(t, states(), look, "Measuring 512 rows (Largest matrix)…")
 }
 
 // TestLargeTextIsNotClipped looks at the page with the largest text that can be chosen.

@@ -13,7 +13,8 @@ import (
 type Plot struct {
 	Title  string // empty if there is one chart only
 	Model  *chart.Model
-	Newest bool // it holds the newest point of live tuning
+	Pair   string // value of the view's Series whose variants stand side by side; empty: it is another chart
+	Newest bool   // it holds the newest point of live tuning
 }
 
 // Plots draws results as their workload's view says: a chart per value of Split and per quantity on the X axis, a

@@ -116,7 +116,7 @@ func pairs(w *workloads.Workload, results []workloads.Result) []Plot {
 		if at < 0 {
 			at = len(names)
 			names = append(names, name)
-			list = append(list, Plot{Title: "Side by side: " + name, Model: &chart.Model{
+			list = append(list, Plot{Title: "Side by side: " + name, Pair: name, Model: &chart.Model{
 				X: chart.Axis{Scale: chart.Category}, Y: chart.Axis{Title: "Throughput", Unit: "FLOP/s", FromZero: true},
 			}})
 		}

@@ -1,0 +1,86 @@
+package desk
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+
+	"assay/app"
+	"assay/ui/native"
+	"assay/ui/view"
+)
+
+// Format is a format of app.Export.
+type Format struct{ Name, Title, About, Type string }
+
+// CSV is the format of tables.
+func CSV() Format { return Format{"csv", "CSV", "One line per result, with every column", "csv"} }
+
+// Formats are those of app.Export.
+func Formats() []Format {
+	return []Format{
+		CSV(),
+		{"json", "JSON", "All of the run, for programs", "json"},
+		{"html", "HTML Report", "One page with charts, for people", "html"},
+		{"bench", "Go Benchmark Format", "For benchstat and other tools", "txt"},
+	}
+}
+
+// Export asks where to, writes a run there in a format, and says so.
+func (d *Desk) Export(run *app.Run, f Format) {
+	if run == nil || d.Modal() {
+		return
+	}
+	q := native.Question{Title: "Export " + f.Title, Name: run.Meta.ID + "." + f.Type, Types: []string{f.Type}}
+	d.Files.Save(q, func(path string, err error) {
+		if err != nil {
+			d.Fail("Cannot export", err)
+			return
+		}
+		d.Background(func() func() { // an HTML report of many results takes a while
+			err := app.Export(run, d.Model.Workloads, f.Name, path)
+			return func() { d.exported(run, path, err) }
+		})
+	})
+}
+
+// Subject is a run that can be exported: with all that was measured, or as the folder that it is kept in.
+type Subject struct {
+	Run *app.Run
+	Dir string // counts where Run is nil; empty: there is nothing to export
+}
+
+// None reports whether there is nothing to export.
+func (s Subject) None() bool { return s.Run == nil && s.Dir == "" }
+
+// ExportSubject exports a run, which is read first where need be.
+func (d *Desk) ExportSubject(s Subject, f Format) {
+	switch {
+	case s.None() || d.Modal():
+	case s.Run != nil:
+		d.Export(s.Run, f)
+	default:
+		d.LoadRun(s.Dir, func(r *app.Run) { d.Export(r, f) })
+	}
+}
+
+// OfferExports offers the formats below a button.
+func (d *Desk) OfferExports(s Subject, below fyne.CanvasObject) {
+	var items []*fyne.MenuItem
+	for _, f := range Formats() {
+		items = append(items, fyne.NewMenuItem(f.Title+"…", func() { d.ExportSubject(s, f) }))
+	}
+	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), d.Window.Canvas())
+	menu.ShowAtRelativePosition(fyne.NewPos(0, below.Size().Height+2), below)
+}
+
+func (d *Desk) exported(run *app.Run, path string, err error) {
+	if err != nil {
+		d.Fail("Cannot export", err)
+		return
+	}
+	d.Settings.setFolder(filepath.Dir(path))
+	d.Say(fmt.Sprintf("Exported %s to %s", view.Counted(len(run.Results), "result"), view.Homely(path)))
+}

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
+	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
 )
@@ -102,5 +103,32 @@ func TestEveryPageHasItsKey(t *testing.T) {
 		if found.Action(); d.at != i || d.rail.At != i {
 			t.Errorf("%s shows page %d, the rail marks %d", p.Title, d.at, d.rail.At)
 		}
+	}
+}
+
+// TestExportIsOfThePageInFront exports from Results the run that is looked at, elsewhere the chosen workload's last.
+func TestExportIsOfThePageInFront(t *testing.T) {
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+	if len(d.menu.exports) != len(desk.Formats()) || !d.menu.exports[0].Disabled {
+		t.Fatal("there is nothing to export, and the menu offers it")
+	}
+	uitest.Play(d.Desk, "finished")
+	other := uitest.FinishedRun(uitest.Sweep())
+	other.Meta.ID, other.Dir = "20261101-080000-batching", "/home/ada/runs/other"
+	d.ShowRun(other)
+	c := &uitest.Chooser{}
+	d.AskBy(c)
+	for page, want := range map[string]string{desk.PageRun: "20261120-120000-batching", desk.PageResults: other.Meta.ID} {
+		d.showNamed(page)
+		for _, f := range desk.Formats() {
+			itemNamed(d.menu, "File", "Export "+f.Title+"…").Action()
+			if got := c.Last().Name; got != want+"."+f.Type {
+				t.Errorf("%s exports %s as %s, want %s.%s", page, f.Title, got, want, f.Type)
+			}
+		}
+	}
+	d.showNamed(desk.PageHistory)
+	if !d.menu.exports[0].Disabled {
+		t.Error("no run is chosen in History, and the menu offers to export it")
 	}
 }

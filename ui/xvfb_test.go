@@ -337,11 +337,11 @@ func (u *user) answerSave() error {
 	if runtime.GOOS == "darwin" {
 		fyne.DoAndWait(func() {
 			u.window.AskBy(&uitest.Chooser{Path: filepath.Join(u.dir, u.window.Model.Outcome().Run.Meta.ID+".csv")})
-			u.window.ExportCSV()
+			u.window.export(desk.CSV())
 		})
 		return nil
 	}
-	if err := u.press("e", u.window.ExportCSV); err != nil {
+	if err := u.press("e", func() { u.window.export(desk.CSV()) }); err != nil {
 		return err
 	}
 	if err := until("the save dialog", 10*time.Second, u.window.Modal); err != nil {

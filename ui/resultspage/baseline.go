@@ -70,6 +70,9 @@ func (b *baseline) verdictOf(s *desk.Showing) string {
 	case c == nil:
 		return "Comparing the two runs."
 	}
+	if why := incomparable(c); why != "" {
+		return why
+	}
 	words := strings.ToUpper(c.Summary()[:1]) + c.Summary()[1:] + "."
 	if n := c.Broken(); n > 0 {
 		words += fmt.Sprintf(" %d verified in the baseline and not any more.", n)
@@ -80,6 +83,27 @@ func (b *baseline) verdictOf(s *desk.Showing) string {
 		}
 	}
 	return words + fmt.Sprintf(" Noise floor: %.0f %%.", 100*c.Floor)
+}
+
+// incomparable says why no row can be compared; empty: one can.
+func incomparable(c *app.Comparison) string {
+	reasons := map[string]bool{}
+	reason, both := "", false
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if r.Verdict != app.NotComparable {
+			return ""
+		}
+		both = both || r.Base != nil && r.Run != nil
+		reason, reasons[r.Reason] = r.Reason, true
+	}
+	switch {
+	case !both:
+		return "The two runs have no case in common: there is nothing to compare. Pin a run of the same workload."
+	case len(reasons) == 1:
+		return "No row can be compared: " + reason + "."
+	}
+	return "No row can be compared; each says why in its verdict."
 }
 
 // differencesOf is what else than the code differed.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -238,5 +239,58 @@ func TestChartMarksTheChosenRow(t *testing.T) {
 	}
 	if _, ok := s.chart.drawn[0].marked(&workloads.Result{Workload: "fusion"}); ok {
 		t.Error("marks what it does not show")
+	}
+}
+
+func TestChosenRowThatIsNotDrawn(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	run := runNamed("20261120-120000-batching", 1)
+	run.Results[2].Status, run.Results[2].Reason = workloads.Failed, "element 17 is 3.5, want 3.25"
+	s.Desk.ShowRun(run)
+	s.table.Choose(2)
+	want := "Not in this chart: " + run.Results[2].Case + ", f32. It was not verified."
+	if !s.chart.note.Visible() || s.chart.note.Content != want {
+		t.Errorf("tells %q, want %q", s.chart.note.Content, want)
+	}
+	s.table.Choose(3)
+	if s.chart.note.Visible() {
+		t.Error("the note stays beside a marked row")
+	}
+	other := len(s.chart.drawn) - 1
+	s.chart.menu.SetSelectedIndex(other)
+	if want := "Another chart shows it."; !strings.HasSuffix(s.chart.note.Content, want) {
+		t.Errorf("tells %q, want %q", s.chart.note.Content, want)
+	}
+}
+
+func TestBarsSideBySideAreMarked(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	run := runNamed("20261120-120000-fusion", 1)
+	run.Results = uitest.FusionResults()
+	s.Desk.ShowRun(run)
+	at := slices.IndexFunc(run.Results, func(r workloads.Result) bool { return r.Baseline == "" && r.Status == workloads.OK })
+	if at < 0 {
+		t.Fatal("no result of separate kernels")
+	}
+	s.table.Choose(at)
+	d := &s.chart.drawn[s.chart.at]
+	m, ok := d.marked(s.table.result())
+	if !ok || d.pair == "" {
+		t.Fatalf("it is shown in %q, marked %v; want the bars side by side", d.title, ok)
+	}
+	if got := m.Marks[len(m.Marks)-1]; got.Label != "chosen: "+run.Results[at].Variant || len(m.Marks) != len(d.model.Marks)+1 {
+		t.Errorf("marked by %+v", got)
+	}
+}
+
+func TestRunsWithNothingInCommon(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	base := runNamed("20261119-090000-fusion", 1)
+	base.Results = uitest.FusionResults()
+	s.Desk.PinBaseline(base)
+	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))
+	s.Desk.Settle()
+	if !uitest.Says(s.baseline.object, "no case in common") {
+		t.Errorf("the strip says %q", uitest.Texts(s.baseline.object))
 	}
 }

@@ -21,7 +21,12 @@ func (r *Renderer) drawBands(m *Model) {
 		}
 		c := PaletteColor(2, r.style.Dark)
 		fillRect(&r.base, image.Rect(p.Min.X, top, p.Max.X, bottom), withAlpha(c, 0.14-0.06*float64(i%2)))
-		r.bandLabel(m, b.Label, top, bottom, mix(r.style.Secondary, c, 0.5))
+		if r.lay.sides == 0 {
+			r.bandLabel(m, b.Label, top, bottom, mix(r.style.Secondary, c, 0.5))
+		}
+	}
+	if r.lay.sides > 0 {
+		r.nameBands(m)
 	}
 }
 

@@ -48,7 +48,7 @@ func (r *Renderer) drawGrid(m *Model, labels bool) {
 	for _, v := range l.yticks {
 		y := r.snapY(v)
 		fillRect(&r.base, image.Rect(l.plot.Min.X, y, l.plot.Max.X, y+hair), r.style.Grid)
-		if !labels || l.tiny || above-y < r.small.ascent+r.px(3) {
+		if !labels || l.tiny || onlyStates(m) || above-y < r.small.ascent+r.px(3) {
 			continue
 		}
 		r.buf = r.appendYLabel(r.buf[:0], m, v)
@@ -66,10 +66,11 @@ func (r *Renderer) drawGrid(m *Model, labels bool) {
 		r.drawCategories(m)
 		return
 	}
-	y := l.plot.Max.Y + r.px(5) + r.small.ascent
+	below := l.plot.Max.Y + l.states
+	y := below + r.px(5) + r.small.ascent
 	for _, v := range l.xticks {
 		x := int(math.Round(l.x.pixel(v)))
-		fillRect(&r.base, image.Rect(x, l.plot.Max.Y, x+hair, l.plot.Max.Y+r.px(3)), withAlpha(r.style.Grid, 2))
+		fillRect(&r.base, image.Rect(x, below, x+hair, below+r.px(3)), withAlpha(r.style.Grid, 2))
 		x0, _ := r.xLabelSpan(m, v)
 		r.buf = r.appendXLabel(r.buf[:0], m, v)
 		r.small.draw(&r.base, x0, y, r.buf, r.style.Secondary)

@@ -73,6 +73,7 @@ func FuzzDraw(f *testing.F) {
 		st.Text = float64(opt>>20%8) / 3
 		r.Draw(img, &m, st, scale)
 		r.DrawHover(img, &m, Hover{On: true, X: float64(w) / 2, Y: float64(h) / 2, All: opt&1 == 0})
+		r.DrawWith(img, &m, st, scale, Hover{On: true, All: true, Held: true, At: float64(h), Echo: opt&2 == 0})
 		for i := 3; i < len(img.Pix); i += 4 {
 			if img.Pix[i] != 255 {
 				t.Fatalf("pixel %d has alpha %d", i/4, img.Pix[i])
@@ -124,8 +125,9 @@ func fuzzModel(data []byte, opt uint32) Model {
 		m.Bands = []Band{{Lo: vs[0], Hi: vs[1], Label: "b"}}
 		m.X.Categories = []string{"one", "two"}
 		m.Rules = []Rule{{Y: vs[n], Label: "rule"}}
-		m.Phases = []Phase{{From: vs[0], To: vs[1], Label: "p"}, {From: vs[1], To: vs[0], Label: "q"}}
+		m.Phases = []Phase{{From: vs[0], To: vs[1], Label: "p"}, {From: vs[1], To: vs[0], Label: "q", Odd: true}}
 		m.Events = []Event{{X: vs[1], Label: "e", Severity: Severity(opt >> 16 % 4)}}
+		m.States = []State{{From: vs[0], To: vs[n], Label: "s", Level: vs[1], Severity: Warning}, {From: vs[n], To: vs[1]}}
 		m.Y2 = Axis{Unit: Bytes, Min: vs[1], Max: vs[n]}
 		m.Series[1].Right, m.Series[0].Step, m.Series[1].Whiskers = opt>>17&1 == 1, opt>>18&1 == 1, opt>>19&1 == 1
 	}

@@ -26,7 +26,8 @@ func (r *Renderer) drawSeries(dst *image.RGBA, m *Model) {
 	}
 	r.traceLines(m)
 	r.drawFills(dst, m)
-	r.drawPhaseEdges(dst, m)
+	r.drawPhases(dst, m)
+	r.drawStates(dst, m)
 	for i := range m.Series {
 		if m.Series[i].Kind == Line {
 			r.drawLine(dst, &m.Series[i], i)

@@ -13,15 +13,16 @@ import (
 // filling then only stores.
 
 const (
-	strip    = 16 // columns
-	maxFills = 4  // more areas over each other could not be told apart
-	maxAreas = maxFills + 1
+	strip    = 16           // columns
+	maxFills = 4            // more areas over each other could not be told apart
+	maxAreas = maxFills + 2 // and the two shades of phases
 )
 
 // area is the filled region of one line, or the columns of the shaded phases.
 type area struct {
 	stroke *stroker
 	shade  []bool // per column of the plot; nil for the area of a line
+	alpha  uint32 // of a shade
 	src    uint64
 	tops   [strip]int32 // first filled row per column
 	least  int32
@@ -50,14 +51,16 @@ func (r *Renderer) findPlain() {
 // drawFills shades the phases and the areas below all lines that ask for it.
 func (r *Renderer) drawFills(dst *image.RGBA, m *Model) {
 	n := 0
-	if r.markPhases(m) {
-		r.areas[n].shade, r.areas[n].stroke = r.shaded, nil
-		r.areas[n].src = opaque(r.style.Foreground)
-		n++
+	for odd, any := range r.markPhases(m) {
+		if any {
+			a := &r.areas[n]
+			a.shade, a.stroke, a.alpha, a.src = r.shaded[odd], nil, 15-9*uint32(odd), opaque(r.style.Foreground)
+			n++
+		}
 	}
 	for i, fills := 0, 0; i < len(m.Series) && fills < maxFills; i++ {
 		if s := &m.Series[i]; s.Kind == Line && s.Fill {
-			r.areas[n].stroke, r.areas[n].shade = &r.strokes[i], nil
+			r.areas[n].stroke, r.areas[n].shade, r.areas[n].alpha = &r.strokes[i], nil, 0
 			r.areas[n].src = opaque(colorOf(s, i, r.style.Dark))
 			n, fills = n+1, fills+1
 		}
@@ -84,7 +87,7 @@ func (r *Renderer) mixAreas(areas []area) {
 	d := digest(len(areas))
 	for i := range areas {
 		d.word(areas[i].src)
-		d.word(uint64(len(areas[i].shade)))
+		d.word(uint64(len(areas[i].shade))<<8 | uint64(areas[i].alpha))
 	}
 	if r.mixKey == uint64(d) {
 		return
@@ -240,7 +243,7 @@ func (a *area) fillRow(row []uint8, y int32, alpha uint32) {
 // fades towards the bottom.
 func (r *Renderer) areaAlpha(a *area, y int) uint32 {
 	if a.shade != nil {
-		return 14
+		return a.alpha
 	}
 	return uint32(58 - 46*y/max(1, r.lay.plot.Dy()))
 }

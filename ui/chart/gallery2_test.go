@@ -12,6 +12,8 @@ func featureGallery() []sample {
 	return []sample{
 		{"monitor", monitorModel()},
 		{"units", unitsModel()},
+		{"states", statesModel()},
+		{"onlystates", Model{X: Axis{Scale: Window, Unit: Seconds, Min: -60}, StateName: "thermal state", States: statesModel().States}},
 		{"reuse", reuseModel()},
 		{"pareto", paretoModel()},
 		{"leak", leakModel()},
@@ -24,12 +26,29 @@ func featureGallery() []sample {
 // monitorModel is a live chart of a run with phases and events.
 func monitorModel() Model {
 	m := liveModel(300)
-	m.Phases = []Phase{{From: -50, To: -38, Label: "warm-up"}, {From: -38, To: -9, Label: "sampling"}, {From: -9, To: math.NaN(), Label: "verifying"}}
+	m.Phases = []Phase{{From: -50, To: -38, Label: "warm-up"}, {From: -38, To: -9, Label: "sampling", Odd: true}, {From: -9, To: math.NaN(), Label: "verifying the outputs"}}
 	m.Events = []Event{{X: -33, Label: "pool full", Severity: Warning}, {X: -18, Label: "throttled", Severity: Critical}, {X: -5, Label: "run done"}}
 	m.Epoch = time.Date(2026, 3, 4, 9, 30, 0, 0, time.UTC)
 	m.Series[0].Note = "engine counters, measured"
 	m.Series[1].Note = "engine counters, measured"
 	return m
+}
+
+// statesModel is a temperature with the thermal states that go with it.
+func statesModel() Model {
+	n := 240
+	return Model{
+		X: Axis{Scale: Window, Unit: Seconds, Min: -60, Max: 0}, Y: Axis{Unit: Celsius, FromZero: true},
+		Series: []Series{{Name: "hottest", X: ramp(n, -60, 0.25), Y: wave(n, 74, 18, 1), Fill: true, Value: []byte("88 °C"), Note: "SMC, measured"}},
+		States: []State{
+			{From: -90, To: -44, Label: "nominal"},
+			{From: -44, To: -30, Label: "fair", Level: 1.0 / 3},
+			{From: -30, To: -27, Label: "serious", Level: 2.0 / 3, Severity: Warning},
+			{From: -27, To: -12, Label: "critical", Level: 1, Severity: Critical},
+			{From: -12, To: math.NaN(), Label: "serious", Level: 2.0 / 3, Severity: Warning},
+		},
+		StateName: "Thermal state",
+	}
 }
 
 // unitsModel is a live chart of two units.

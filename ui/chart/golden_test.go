@@ -73,12 +73,14 @@ func TestGoldenHover(t *testing.T) {
 	}{
 		{"hover-live-dark", monitorModel(), DarkStyle(), Hover{On: true, X: 580, Y: 160, All: true}},
 		{"hover-live-light", monitorModel(), LightStyle(), Hover{On: true, X: 396, Y: 160, All: true}},
+		{"hover-echo-dark", monitorModel(), DarkStyle(), Hover{On: true, All: true, Held: true, At: -25, Echo: true}},
+		{"hover-states-light", statesModel(), LightStyle(), Hover{On: true, X: 500, Y: 160, All: true}},
 		{"hover-sweep-light", tunedModel(), LightStyle(), Hover{On: true, Held: true, Series: 0, Point: 5}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newTestRenderer(t)
 			img := render(r, c.model, c.st, 480, 220, 2)
-			r.DrawHover(img, &c.model, c.h)
+			r.DrawWith(img, &c.model, c.st, 2, c.h)
 			compare(t, c.name, img)
 		})
 	}

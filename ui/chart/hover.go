@@ -19,6 +19,9 @@ type Hover struct {
 	Held          bool
 	At            float64
 	Series, Point int
+	// Echo shows the moment that another chart points at: a line and the values
+	// in the legend, without a box.
+	Echo bool
 }
 
 // tipLine is one line of the box beside the pointer.
@@ -70,13 +73,8 @@ func (r *Renderer) DrawHover(dst *image.RGBA, m *Model, h Hover) {
 		return
 	}
 	if h.All {
-		if h.Held {
-			p := r.lay.plot
-			h.X = max(float64(p.Min.X), min(r.lay.x.pixel(h.At), float64(p.Max.X)))
-			h.Y = float64(p.Min.Y+p.Max.Y) / 2
-		}
-		if r.inPlot(h.X, h.Y) {
-			r.hoverAll(dst, m, h)
+		if at, ok := r.moment(m, h); ok {
+			r.hoverAll(dst, m, h, at)
 		}
 		return
 	}
@@ -104,17 +102,36 @@ func (r *Renderer) hoverPoint(dst *image.RGBA, m *Model, i, j int) {
 	r.drawTip(dst, m, x, y, r.pointTip(m, i, j))
 }
 
-// hoverAll draws a hairline at the nearest sample and all values there.
-func (r *Renderer) hoverAll(dst *image.RGBA, m *Model, h Hover) {
-	at, ok := r.nearestOfAll(m, h.X)
-	x := r.lay.x.pixel(at)
-	if !ok || !r.inPlot(x, h.Y) {
-		return
+// moment is the X of the sample that a pointer at all series points at, and
+// whether it points at any.
+func (r *Renderer) moment(m *Model, h Hover) (at float64, ok bool) {
+	if !h.On || !h.All || r.lay.tiny || !r.warm {
+		return 0, false
 	}
-	p := r.lay.plot
+	if h.Held {
+		p := r.lay.plot
+		x := r.lay.x.pixel(h.At)
+		h.X, h.Y = max(float64(p.Min.X), min(x, float64(p.Max.X))), float64(p.Min.Y+p.Max.Y)/2
+		if h.Echo && !r.inPlot(x, h.Y) {
+			return 0, false
+		}
+	}
+	if !r.inPlot(h.X, h.Y) {
+		return 0, false
+	}
+	at, ok = r.nearestOfAll(m, h.X)
+	return at, ok && r.inPlot(r.lay.x.pixel(at), h.Y)
+}
+
+// hoverAll draws a hairline at a moment and all values there.
+func (r *Renderer) hoverAll(dst *image.RGBA, m *Model, h Hover, at float64) {
+	p, x := r.lay.plot, r.lay.x.pixel(at)
 	cx := int(math.Round(x))
-	fillRect(dst, image.Rect(cx, p.Min.Y, cx+r.hair(), p.Max.Y), withAlpha(r.style.Secondary, 0.6))
-	tip := r.momentTip(m, at, x)
+	fillRect(dst, image.Rect(cx, p.Min.Y, cx+r.hair(), p.Max.Y+r.lay.states), withAlpha(r.style.Secondary, 0.6))
+	var tip []tipLine
+	if !h.Echo {
+		tip = r.momentTip(m, at, x)
+	}
 	for i := range m.Series {
 		s := &m.Series[i]
 		j, ok := r.nearestX(s, x)
@@ -126,11 +143,51 @@ func (r *Renderer) hoverAll(dst *image.RGBA, m *Model, h Hover) {
 		}
 		_, vy := s.At(j)
 		tip = append(tip, tipLine{series: i, text: named(s.Name, valueText(m, s, j, vy))})
-		if s.Note != "" && (i+1 == len(m.Series) || m.Series[i+1].Note != s.Note) { // once for neighbours
+		if !h.Echo && s.Note != "" && (i+1 == len(m.Series) || m.Series[i+1].Note != s.Note) { // once for neighbours
 			tip = append(tip, tipLine{series: -1, text: s.Note, minor: true})
 		}
 	}
+	if h.Echo {
+		if r.drawTag(dst, m, at, cx); !r.lay.names {
+			return // the legend has the values
+		}
+	}
+	if h.Held {
+		h.Y = float64(p.Min.Y+p.Max.Y) / 2
+	}
 	r.drawTip(dst, m, x, h.Y, tip)
+}
+
+// tagText is X in a few characters: the time of day where it is known.
+func (r *Renderer) tagText(m *Model, at float64) string {
+	if clock, ok := clockText(m, at); ok {
+		return clock
+	}
+	return r.xText(m, at)
+}
+
+// clockText is the time of day at X, and whether it is known.
+func clockText(m *Model, at float64) (string, bool) {
+	if m.Epoch.IsZero() || m.X.Scale != Window {
+		return "", false
+	}
+	return m.Epoch.Add(time.Duration(at * float64(time.Second))).Format("15:04:05"), true
+}
+
+// drawTag writes a moment in a box on the axis below pixel x, in place of the
+// labels there.
+func (r *Renderer) drawTag(dst *image.RGBA, m *Model, at float64, x int) {
+	words := r.tagText(m, at)
+	w, top := r.small.widthString(words)+r.px(8), r.lay.plot.Max.Y+r.lay.states+r.px(2)
+	left := max(r.px(2), min(x-w/2, r.w-r.px(2)-w))
+	box := image.Rect(left, top, left+w, min(top+r.small.ascent+r.px(7), r.h))
+	for _, v := range r.lay.xticks {
+		if x0, x1 := r.xLabelSpan(m, v); x0 < box.Max.X && x1 > box.Min.X {
+			fillRect(dst, image.Rect(x0, box.Min.Y+r.px(1), x1, box.Max.Y), r.style.Background)
+		}
+	}
+	fillRounded(dst, dst.Rect, box, 3*r.scale, mix(r.style.Background, r.style.Foreground, 0.2), false)
+	r.small.drawString(dst, left+r.px(4), top+r.px(3)+r.small.ascent, words, r.style.Foreground)
 }
 
 // nearestOfAll is the X of the sample of any series closest to pixel x.
@@ -152,13 +209,15 @@ func (r *Renderer) nearestOfAll(m *Model, x float64) (at float64, ok bool) {
 // momentTip says when X is, in which phase, and what happened there.
 func (r *Renderer) momentTip(m *Model, at, x float64) []tipLine {
 	head := r.xText(m, at)
-	if !m.Epoch.IsZero() && m.X.Scale == Window {
-		when := m.Epoch.Add(time.Duration(at * float64(time.Second)))
-		head = when.Format("15:04:05") + " · " + head
+	if clock, ok := clockText(m, at); ok {
+		head = clock + " · " + head
 	}
 	tip := []tipLine{{series: -1, text: head}}
 	if i, ok := phaseAt(m, at); ok {
 		tip = append(tip, tipLine{series: -1, text: "Phase: " + m.Phases[i].Label})
+	}
+	if i, ok := stateAt(m, at); ok {
+		tip = append(tip, tipLine{series: -1, text: named(m.StateName, m.States[i].Label)})
 	}
 	if i, ok := r.eventNear(m, x); ok {
 		tip = append(tip, tipLine{series: -1, text: m.Events[i].Severity.String() + ": " + m.Events[i].Label})
@@ -226,7 +285,8 @@ func (r *Renderer) xText(m *Model, v float64) string {
 // drawTip draws a box of text beside (x, y), on the side that has room.
 func (r *Renderer) drawTip(dst *image.RGBA, m *Model, x, y float64, tip []tipLine) {
 	step, pad := r.line(), r.px(7)
-	tip = r.fitTip(tip, r.w-2*pad-r.px(4), (r.h-2*pad)/step)
+	beside := max(int(x), r.w-int(x)) - r.px(12) - 2*pad // so that what is pointed at stays in sight
+	tip = r.fitTip(tip, max(beside, min(r.px(150*r.text), r.w-2*pad-r.px(4))), (r.h-2*pad)/step)
 	w := 0
 	for _, t := range tip {
 		w = max(w, r.small.widthString(t.text)+r.tipIndent(t))

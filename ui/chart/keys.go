@@ -37,6 +37,7 @@ func (s *surface) FocusLost() {
 	s.focused = false
 	if s.hover.Held {
 		s.hover.On, s.hover.Held = false, false
+		s.pointed()
 	}
 	s.raster.Refresh()
 }
@@ -66,35 +67,10 @@ func (s *surface) TypedKey(e *fyne.KeyEvent) {
 		if c := s.canvas(); c != nil {
 			c.Unfocus()
 		}
-	}
-	s.raster.Refresh()
-}
-
-// moveTime moves the crosshair of a live chart by samples; it starts at the newest.
-func (l *Live) moveTime(dx, _ int) {
-	var xs []float64
-	for i := range l.m.Series {
-		if s := &l.m.Series[i]; s.Len() > 0 {
-			xs = s.X[:s.Len()]
-			break
-		}
-	}
-	for len(xs) > 1 && xs[0] < l.m.X.Min {
-		xs = xs[1:]
-	}
-	if len(xs) == 0 || dx == 0 {
+	default:
 		return
 	}
-	at := len(xs)
-	if l.hover.On && l.hover.Held {
-		for at = 0; at < len(xs)-1 && xs[at] < l.hover.At; at++ {
-		}
-	}
-	at = max(0, min(len(xs)-1, at+dx))
-	for step := sign(dx); at > 0 && at < len(xs)-1 && l.hover.Held && xs[at] == l.hover.At; {
-		at += step // two points of a stretch may share their time
-	}
-	l.hover.On, l.hover.Held, l.hover.At = true, true, xs[at]
+	s.pointed()
 }
 
 func sign(n int) int {

@@ -18,6 +18,8 @@ type layout struct {
 	parts  int // how many parts of Y there is room for
 	right  rightAxis
 	lane   int  // height of the row of phase names above the plot
+	states int  // height of the lane of states below the plot
+	sides  int  // width of the column of the bands' names right of the plot
 	bare   bool // too low for the captions and the legend
 	names  bool // the legend has room for the names alone
 	untold bool // too low for the title of X
@@ -73,6 +75,8 @@ func (r *Renderer) arrange(m *Model, w, h int, e *extent) {
 	if l.right.on {
 		l.plot.Max.X = max(w-r.px(8)-r.rightLabelWidth(m)-r.px(6), w*2/3)
 	}
+	l.sides = r.bandRoom(m)
+	l.plot.Max.X -= l.sides
 	r.mapAxes(m, e)
 	r.fitXTicks(m)
 }
@@ -102,6 +106,10 @@ func (r *Renderer) edges(m *Model, w, h int) (top, bottom int) {
 	if len(m.Phases) > 0 && bottom-top > 5*line {
 		l.lane = line
 		top += line
+	}
+	if len(m.States) > 0 && !onlyStates(m) && bottom-top > 2*line {
+		l.states = line
+		bottom -= line
 	}
 	return top, bottom
 }

@@ -10,12 +10,21 @@ import (
 const valueRoom = "00.0 GB/s"
 
 // legendWidth is the width of the entry of series s.
-func (r *Renderer) legendWidth(s *Series, name string) int {
+func (r *Renderer) legendWidth(m *Model, s *Series, name string) int {
 	w := r.px(14) + r.small.widthString(name)
 	if s.Value != nil && !r.lay.names {
-		w += r.px(5) + max(r.small.width(s.Value), r.valueRoom)
+		w += r.px(5) + r.valueWidth(m, s)
 	}
 	return w
+}
+
+// valueWidth is the room of the value of series s; of one that comes with the
+// crosshair alone, any value with three digits.
+func (r *Renderer) valueWidth(m *Model, s *Series) int {
+	if len(s.Value) == 0 {
+		return max(r.valueRoom, r.small.widthString("000 G")+r.small.widthString(string(unitOf(m, s))))
+	}
+	return max(r.valueRoom, r.small.width(s.Value))
 }
 
 // legendSlot is where one entry stands.
@@ -70,7 +79,7 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 			continue
 		}
 		name := s.Name
-		width := r.legendWidth(s, name)
+		width := r.legendWidth(m, s, name)
 		end := right
 		if row == 0 {
 			end -= taken
@@ -80,7 +89,7 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 		}
 		if x+width > end {
 			name = r.small.fit(name, r.small.widthString(name)-(x+width-end))
-			width = r.legendWidth(s, name)
+			width = r.legendWidth(m, s, name)
 		}
 		shown := row < r.maxLegendRows()
 		if row == r.maxLegendRows()-1 && i < len(m.Series)-1 && x > left {
@@ -110,7 +119,7 @@ func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
 		r.drawPoint(dst, s, i, cx, cy, 3.2*r.scale, 0)
 		x := r.small.drawString(dst, e.x+r.px(12), y, e.name, r.style.Secondary)
 		r.ends = append(r.ends, legendEnd{i, image.Pt(x+r.px(5), y)})
-		end, at, limit = e.x+r.legendWidth(s, e.name), y, r.w-r.px(2)
+		end, at, limit = e.x+r.legendWidth(m, s, e.name), y, r.w-r.px(2)
 		if e.row == 0 {
 			limit -= r.rightCaption(m)
 		}
@@ -127,6 +136,23 @@ func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
 type legendEnd struct {
 	series int
 	at     image.Point
+}
+
+// drawValuesAt writes the value of each series at a moment instead.
+func (r *Renderer) drawValuesAt(dst *image.RGBA, m *Model, at float64) {
+	if r.lay.names {
+		return
+	}
+	for _, e := range r.ends {
+		s := &m.Series[e.series]
+		j, ok := r.nearestX(s, r.lay.x.pixel(at))
+		if s.Value == nil || !ok {
+			continue
+		}
+		_, v := s.At(j)
+		room := r.valueWidth(m, s) + r.px(12)
+		r.small.drawString(dst, e.at.X, e.at.Y, r.small.fit(unitOf(m, s).Format(v), room), r.style.Foreground)
+	}
 }
 
 // drawValues writes the value of each series after its name in the legend.

@@ -243,6 +243,11 @@ func (l *Live) SetPhases(phases []Phase) { l.m.Phases = append(l.m.Phases[:0], p
 // SetEvents marks what happened; the list replaces the one before.
 func (l *Live) SetEvents(events []Event) { l.m.Events = append(l.m.Events[:0], events...) }
 
+// SetStates says in which states something was; the list replaces the one before.
+func (l *Live) SetStates(name string, states []State) {
+	l.m.StateName, l.m.States = name, append(l.m.States[:0], states...)
+}
+
 // SetSource says where a series is read and how it comes about.
 func (l *Live) SetSource(series int, source, provenance string) {
 	if series >= 0 && series < len(l.m.Series) {
@@ -257,10 +262,10 @@ func (l *Live) SetEpoch(t time.Time) { l.m.Epoch = t }
 // reason shows the samples again.
 func (l *Live) SetUnavailable(reason string) { l.m.Unavailable = reason }
 
-// Clear forgets all samples, phases and events.
+// Clear forgets all samples, phases, events and states.
 func (l *Live) Clear() {
 	l.xs, l.taken, l.begun, l.now = l.xs[:0], 0, 0, 0
-	l.m.Phases, l.m.Events = l.m.Phases[:0], l.m.Events[:0]
+	l.m.Phases, l.m.Events, l.m.States = l.m.Phases[:0], l.m.Events[:0], l.m.States[:0]
 	for i := range l.ys {
 		l.ys[i] = l.ys[i][:0]
 		l.whole[i].clear()

@@ -79,7 +79,8 @@ type Series struct {
 	// Note is a plain sentence that the pointer shows with a value, such as where
 	// it was read.
 	Note string
-	// Value, where not nil, is the text that the legend shows after the name.
+	// Value, where not nil, is the text that the legend shows after the name; a
+	// crosshair shows the value at its moment there instead.
 	Value []byte
 
 	paired bool // points 2k and 2k+1 are the least and the most of one stretch, in their order
@@ -158,6 +159,16 @@ type Rule struct {
 type Phase struct {
 	From, To float64
 	Label    string
+	Odd      bool // shaded more lightly, to be told from its neighbours
+}
+
+// State is a stretch of X in which what is measured was in a state that has a
+// word, such as "nominal". Where To is not finite it still is.
+type State struct {
+	From, To float64
+	Label    string
+	Level    float64 // how high its step stands: 0, the best, … 1, the worst
+	Severity Severity
 }
 
 // Severity says how much an event matters. It chooses its shape and its colour.
@@ -187,6 +198,10 @@ type Model struct {
 	Bands  []Band
 	Phases []Phase
 	Events []Event
+	// States are drawn as steps in a lane below the plot, or in all of it where
+	// there are no series; StateName says of what they are.
+	States    []State
+	StateName string
 	// Epoch, where not zero, is the time at which X is 0 on a Window axis: the
 	// pointer then shows the time of day.
 	Epoch time.Time

@@ -4,16 +4,18 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strings"
+	"unicode/utf8"
 )
 
-// phaseSpan is the columns of the plot that a phase covers, in pixels of the image.
-func (r *Renderer) phaseSpan(ph *Phase) (x0, x1 int, ok bool) {
+// stretch is the columns of the plot between two values of X, in pixels of the
+// image; it has not ended where to is not finite.
+func (r *Renderer) stretch(from, to float64) (x0, x1 int, ok bool) {
 	p := r.lay.plot
-	to := ph.To
 	if !finite(to) {
 		to = r.lay.x.hi
 	}
-	a, b := r.lay.x.pixel(ph.From), r.lay.x.pixel(to)
+	a, b := r.lay.x.pixel(from), r.lay.x.pixel(to)
 	if !(a < b) {
 		return 0, 0, false
 	}
@@ -26,54 +28,107 @@ func within(v float64, lo, hi int) int {
 	return int(math.Round(max(float64(lo), min(v, float64(hi)))))
 }
 
-// markPhases notes the columns of the plot that lie in a phase, and says
-// whether any does.
-func (r *Renderer) markPhases(m *Model) bool {
+// markPhases notes the columns of the plot that lie in an even or in an odd
+// phase, and says whether any does.
+func (r *Renderer) markPhases(m *Model) (any [2]bool) {
 	if len(m.Phases) == 0 {
-		return false
+		return any
 	}
 	p := r.lay.plot
-	if cap(r.shaded) < p.Dx() {
-		r.shaded = make([]bool, p.Dx())
-	}
-	r.shaded = r.shaded[:p.Dx()]
-	clear(r.shaded)
-	any := false
-	for i := range m.Phases {
-		x0, x1, ok := r.phaseSpan(&m.Phases[i])
-		for x := x0; ok && x < x1; x++ {
-			r.shaded[x-p.Min.X] = true
+	for k := range r.shaded {
+		if cap(r.shaded[k]) < p.Dx() {
+			r.shaded[k] = make([]bool, p.Dx())
 		}
-		any = any || ok
+		r.shaded[k] = r.shaded[k][:p.Dx()]
+		clear(r.shaded[k])
+	}
+	for i := range m.Phases {
+		ph := &m.Phases[i]
+		x0, x1, ok := r.stretch(ph.From, ph.To)
+		for x := x0; ok && x < x1; x++ {
+			r.shaded[bit(ph.Odd)][x-p.Min.X] = true
+		}
+		any[bit(ph.Odd)] = any[bit(ph.Odd)] || ok
 	}
 	return any
 }
 
-// drawPhaseEdges draws where phases begin and end, and their names in the lane
-// above the plot where they fit.
-func (r *Renderer) drawPhaseEdges(dst *image.RGBA, m *Model) {
+// leastName is how many characters of a phase's name must fit for it to be
+// shortened; the pointer tells what is left out.
+const leastName = 4
+
+// shortName is a name to be shortened to a width: a drawing allocates nothing.
+type shortName struct {
+	name string
+	room int
+}
+
+// maxShort bounds the cache of shortened names.
+const maxShort = 512
+
+// drawPhases draws where phases begin and end, and their names in the lane
+// above the plot.
+func (r *Renderer) drawPhases(dst *image.RGBA, m *Model) {
 	p, l := r.lay.plot, &r.lay
+	drawn := math.MinInt // the column of the last edge: where one phase ends the next begins
 	for i := range m.Phases {
 		ph := &m.Phases[i]
-		x0, x1, ok := r.phaseSpan(ph)
+		x0, x1, ok := r.stretch(ph.From, ph.To)
 		if !ok {
 			continue
 		}
-		edge := withAlpha(r.style.Grid, 2)
 		for _, at := range [...]float64{ph.From, ph.To} {
-			if x := r.lay.x.pixel(at); x > float64(p.Min.X) && x < float64(p.Max.X) {
-				fillRect(dst, image.Rect(int(x), p.Min.Y-l.lane/2, int(x)+r.hair(), p.Max.Y), edge)
+			x := l.x.pixel(at)
+			if column := int(x); x > float64(p.Min.X) && x < float64(p.Max.X) && column > drawn+r.hair() {
+				fillRect(dst, image.Rect(column, p.Min.Y, column+r.hair(), p.Max.Y), withAlpha(r.style.Grid, 0.5))
+				drawn = column
 			}
 		}
-		if l.lane == 0 {
-			continue
-		}
-		bar := image.Rect(x0+r.hair(), p.Min.Y-l.lane, x1, p.Min.Y-r.px(1))
-		fillRect(dst, bar, withAlpha(r.style.Foreground, 0.09))
-		if w := r.small.widthString(ph.Label); w+r.px(8) <= bar.Dx() {
-			r.small.drawString(dst, bar.Min.X+(bar.Dx()-w)/2, bar.Min.Y+(bar.Dy()+r.small.ascent)/2, ph.Label, r.style.Secondary)
+		if l.lane > 0 {
+			r.drawPhaseName(dst, ph, image.Rect(x0+r.hair(), p.Min.Y-l.lane, x1, p.Min.Y-r.px(1)))
 		}
 	}
+}
+
+// drawPhaseName fills the phase's part of the lane, and writes its name there,
+// as much of it as fits.
+func (r *Renderer) drawPhaseName(dst *image.RGBA, ph *Phase, bar image.Rectangle) {
+	fillRect(dst, bar, withAlpha(r.style.Foreground, 0.1-0.045*float64(bit(ph.Odd))))
+	key := shortName{ph.Label, bar.Dx() - r.px(6)}
+	name, ok := r.short[key]
+	if !ok {
+		if len(r.short) >= maxShort || r.short == nil {
+			r.short = make(map[shortName]string)
+		}
+		name = r.fitName(key.name, key.room)
+		r.short[key] = name
+	}
+	x := bar.Min.X + (bar.Dx()-r.small.widthString(name))/2
+	r.small.drawString(dst, x, bar.Min.Y+(bar.Dy()+r.small.ascent)/2, name, r.style.Secondary)
+}
+
+// fitName is the name of a phase, shortened to a width: the head of "matmul 512"
+// is left out, for the number tells it from its neighbours, else the tail. It is
+// empty where too little would be left.
+func (r *Renderer) fitName(name string, room int) string {
+	if r.small.widthString(name) <= room {
+		return name
+	}
+	if tail := name[strings.LastIndexByte(name, ' ')+1:]; len(tail) < len(name) && strings.ContainsAny(tail, "0123456789") {
+		for rest := name; ; {
+			_, rest, _ = strings.Cut(rest, " ")
+			if rest == "" {
+				break
+			}
+			if short := "… " + rest; r.small.widthString(short) <= room {
+				return short
+			}
+		}
+	}
+	if name = r.small.fit(name, room); utf8.RuneCountInString(name) <= leastName {
+		return ""
+	}
+	return name
 }
 
 // String is the severity in a word.

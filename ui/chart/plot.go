@@ -1,7 +1,7 @@
 package chart
 
 // Plot shows one Model: a sweep, paired bars, a scatter. Its pointer shows the
-// nearest point.
+// nearest point, or all series at a moment.
 type Plot struct {
 	surface
 	m *Model
@@ -13,6 +13,15 @@ func NewPlot(m *Model) *Plot {
 	p.init(p, false, func() *Model { return p.m })
 	p.move = p.movePoint
 	return p
+}
+
+// SetHoverAll has the pointer show all series at its X, as that of a live chart
+// does, and the arrows move along X.
+func (p *Plot) SetHoverAll(all bool) {
+	p.hover.All, p.move = all, p.movePoint
+	if all {
+		p.move = p.moveTime
+	}
 }
 
 // SetModel shows another model and redraws.

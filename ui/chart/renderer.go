@@ -25,14 +25,15 @@ type Renderer struct {
 	areas        [maxAreas]area
 	mixes        []uint32    // per row of the plot and set of areas: the colour
 	mixKey       uint64      // what mixes were worked out for; 0 for nothing
-	shaded       []bool      // per column of the plot: in a shaded phase
+	shaded       [2][]bool   // per column of the plot: in an even phase, in an odd one
 	plainTo      []int32     // per row y of the plot: where the rows of one colour from y on end; y where it is of several
 	ends         []legendEnd // where the legend's values go
 	valueRoom    int         // the least room of a value in the legend
 	moreRoom     int         // of the word on what the legend leaves out
 	fixed        int         // how many of placed belong to base
 	buf          []byte
-	leaders      []leader // of the labels already placed
+	leaders      []leader             // of the labels already placed
+	short        map[shortName]string // names of phases, shortened
 	stamps       map[stampKey]*stamp
 	seen         func(text string, box image.Rectangle) // told of each text drawn, in tests
 	style        Style
@@ -82,6 +83,7 @@ func (r *Renderer) setScale(scale, text float64) error {
 	}
 	small.seen, large.seen = r.seen, r.seen
 	r.scale, r.text, r.small, r.large, r.warm = scale, text, small, large, false
+	clear(r.short)
 	r.valueRoom, r.moreRoom = small.widthString(valueRoom), small.widthString("+99 more")+r.px(20)
 	return nil
 }
@@ -89,10 +91,22 @@ func (r *Renderer) setScale(scale, text float64) error {
 // Draw draws m over the whole of dst. scale is the number of pixels per logical
 // pixel (clamped to 0.25 … 8); line widths, text and spacing follow it.
 func (r *Renderer) Draw(dst *image.RGBA, m *Model, st Style, scale float64) {
-	if !dst.Rect.Empty() && r.prepare(dst, m, st, scale) {
-		r.drawSeries(dst, m)
+	r.DrawWith(dst, m, st, scale, Hover{})
+}
+
+// DrawWith is Draw with what the pointer asks for: where it points at a moment
+// of all series, the legend shows their values there.
+func (r *Renderer) DrawWith(dst *image.RGBA, m *Model, st Style, scale float64, h Hover) {
+	if dst.Rect.Empty() || !r.prepare(dst, m, st, scale) {
+		return
+	}
+	r.drawSeries(dst, m)
+	if at, ok := r.moment(m, h); ok {
+		r.drawValuesAt(dst, m, at)
+	} else {
 		r.drawValues(dst, m)
 	}
+	r.DrawHover(dst, m, h)
 }
 
 // prepare draws everything but the data, and says whether there is data to draw.
@@ -102,7 +116,7 @@ func (r *Renderer) prepare(dst *image.RGBA, m *Model, st Style, scale float64) b
 	}
 	e := extentOf(m)
 	w, h := dst.Rect.Dx(), dst.Rect.Dy()
-	shown := (e.y.ok || e.y2.ok) && m.Unavailable == ""
+	shown := (e.y.ok || e.y2.ok || onlyStates(m)) && m.Unavailable == ""
 	if k := r.modelKey(m, st, w, h, shown); !r.warm || k != r.key || r.moved(m, &e) {
 		r.w, r.h, r.style, r.key, r.warm = w, h, st, k, true
 		r.arrange(m, w, h, &e)
@@ -121,7 +135,7 @@ func (r *Renderer) moved(m *Model, e *extent) bool {
 		if math.Abs((hi-lo)-(l.x.hi-l.x.lo)) > 1e-6*(hi-lo) {
 			return true
 		}
-		l.x = newAxisMap(m.X.Scale, lo, hi, float64(l.plot.Min.X), float64(l.plot.Max.X))
+		r.slide(m)
 	} else if lo != l.x.lo || hi != l.x.hi {
 		return true
 	}
@@ -131,6 +145,12 @@ func (r *Renderer) moved(m *Model, e *extent) bool {
 	}
 	ylo, yhi, _ = rightRange(&m.Y2, e.y2, l.gaps())
 	return ylo != l.right.lo || yhi != l.right.hi
+}
+
+// slide moves the axis of a window of the same span to where the window is now.
+func (r *Renderer) slide(m *Model) {
+	l := &r.lay
+	l.x = newAxisMap(Window, m.X.Min, m.X.Max, float64(l.plot.Min.X), float64(l.plot.Max.X))
 }
 
 // copyImage copies src over dst, which has the same size.
@@ -199,7 +219,7 @@ func (r *Renderer) modelKey(m *Model, st Style, w, h int, data bool) uint64 {
 	d.axis(&m.X)
 	d.axis(&m.Y)
 	d.axis(&m.Y2)
-	d.word(uint64(min(1, len(m.Phases))))
+	d.word(uint64(min(1, len(m.Phases))) | uint64(min(1, len(m.States)))<<1)
 	for i := range m.Series {
 		s := &m.Series[i]
 		c := colorOf(s, i, st.Dark)

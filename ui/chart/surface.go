@@ -29,6 +29,9 @@ type surface struct {
 	pointer  fyne.Position
 	minSize  fyne.Size
 	focused  bool
+	scale    float64 // pixels per logical pixel, when last drawn
+	echo     Hover   // the moment that another chart points at
+	onMoment func()  // see OnMoment
 	model    func() *Model
 	// paint draws in place of the model's chart, where not nil.
 	paint func(img *image.RGBA, style Style, scale float64)
@@ -75,23 +78,29 @@ func (s *surface) generate(w, h int) image.Image {
 		fillRect(s.img, s.img.Rect, style.Background)
 		return s.img
 	}
-	scale := 1.0
+	s.scale = 1
 	if size := s.Size(); size.Width > 0 {
-		scale = float64(w) / float64(size.Width)
+		s.scale = float64(w) / float64(size.Width)
 	}
 	if s.paint != nil {
-		s.paint(s.img, style, scale)
+		s.paint(s.img, style, s.scale)
 	} else {
-		m := s.model()
-		s.renderer.Draw(s.img, m, style, scale)
-		h1 := s.hover
-		h1.X, h1.Y = float64(s.pointer.X)*scale, float64(s.pointer.Y)*scale
-		s.renderer.DrawHover(s.img, m, h1)
+		s.renderer.DrawWith(s.img, s.model(), style, s.scale, s.pointing())
 	}
 	if s.focused {
-		s.drawFocus(scale)
+		s.drawFocus(s.scale)
 	}
 	return s.img
+}
+
+// pointing is what is pointed at here, or else on another chart.
+func (s *surface) pointing() Hover {
+	h := s.hover
+	if !h.On {
+		return s.echo
+	}
+	h.X, h.Y = float64(s.pointer.X)*s.scale, float64(s.pointer.Y)*s.scale
+	return h
 }
 
 // drawFocus frames the chart that has the keyboard.
@@ -149,11 +158,11 @@ func (s *surface) MouseIn(e *desktop.MouseEvent) { s.MouseMoved(e) }
 // MouseMoved implements desktop.Hoverable.
 func (s *surface) MouseMoved(e *desktop.MouseEvent) {
 	s.hover.On, s.hover.Held, s.pointer = true, false, e.Position
-	s.raster.Refresh()
+	s.pointed()
 }
 
 // MouseOut implements desktop.Hoverable.
 func (s *surface) MouseOut() {
 	s.hover.On = false
-	s.raster.Refresh()
+	s.pointed()
 }

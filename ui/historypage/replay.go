@@ -98,7 +98,9 @@ func (r *replay) draw(p *app.Replay, record *view.Record, err error) {
 	}
 	r.words.Set("")
 	r.title.Set(titleOf(p))
-	r.holder.Objects = []fyne.CanvasObject{view.NewReplay(record).Object}
+	charts := view.NewReplay(record)
+	charts.PaceBy(func() bool { return r.desk.Model.Busy() != nil }, r.desk.Post)
+	r.holder.Objects = []fyne.CanvasObject{charts.Object}
 	r.object.Refresh()
 }
 

@@ -159,7 +159,7 @@ func (c *leakCurve) phases() []chart.Phase {
 			next := c.curve.Cases[i+1]
 			to = c.at(next.Iteration, next.Seconds)
 		}
-		list = append(list, chart.Phase{From: c.at(k.Iteration, k.Seconds), To: to, Label: k.Name})
+		list = append(list, chart.Phase{From: c.at(k.Iteration, k.Seconds), To: to, Label: k.Name, Odd: i%2 == 1})
 	}
 	return list
 }

@@ -59,7 +59,7 @@ func TestPageCatchesUp(t *testing.T) {
 func TestWhatIsMissingSaysWhy(t *testing.T) {
 	s := stand(t, kit.AlwaysDark, uitest.Usual)
 	play(t, s, "running")
-	for _, words := range []string{"Not available", "the processor does not count it", "/sys/class/thermal has no sensor", "footprint: not read"} {
+	for _, words := range []string{"Not available", "the processor does not count it", "/sys/class/thermal has no sensor", "(footprint)"} {
 		if !uitest.Says(s.View.Object, words) {
 			t.Errorf("%q is not told among %q", words, uitest.Texts(s.View.Object))
 		}

@@ -5,7 +5,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
-	"assay/monitor"
+	"assay/ui/chart"
 	"assay/ui/kit"
 )
 
@@ -19,7 +19,8 @@ type liveView struct {
 	window  Window
 	plot    cardPlot
 	make    func() cardPlot
-	stale   bool // the record has what the picture has not
+	pointed func() // the crosshair of the chart has moved; nil: the chart sees to it
+	stale   bool   // the record has what the picture has not
 	title   *kit.Text
 	caption *kit.Text // what the figure is of, how old, and the state in words, such as "nominal"
 	figure  *kit.Text // the newest value
@@ -31,7 +32,7 @@ type liveView struct {
 
 // cardPlot is the chart on a card: of what comes in, or of a run that is over.
 type cardPlot interface {
-	object() fyne.CanvasObject
+	object() momentChart
 	complete() bool       // it shows all that has a value
 	update() bool         // takes in what is new, and says whether there was anything
 	redraw()              // draws it
@@ -99,7 +100,8 @@ func (v *liveView) known() bool {
 			return true
 		}
 	}
-	return false
+	_, states := v.record.statesOf(&v.card)
+	return len(states) > 0
 }
 
 // leastPlot is the least size of a chart on a card.
@@ -112,6 +114,7 @@ func (v *liveView) update(visible bool) {
 	}
 	if v.plot == nil || !v.plot.complete() {
 		v.plot, v.stale = v.make(), true
+		v.plot.object().OnMoment(v.pointed)
 		v.holder.Objects = []fyne.CanvasObject{kit.OnPanel(v.plot.object())}
 		v.holder.Refresh()
 	}
@@ -166,10 +169,10 @@ func (v *liveView) tell() {
 
 // stateColor is the colour of a state's word; the word itself tells as much.
 func stateColor(state string) fyne.ThemeColorName {
-	switch state {
-	case monitor.Critical:
+	switch _, severity := rank(state); severity {
+	case chart.Critical:
 		return theme.ColorNameError
-	case monitor.Serious, monitor.Warning:
+	case chart.Warning:
 		return theme.ColorNameWarning
 	}
 	return kit.ColorSecondary

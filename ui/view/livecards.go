@@ -1,8 +1,6 @@
 package view
 
 import (
-	"strings"
-
 	"assay/monitor"
 	"assay/ui/chart"
 )
@@ -53,12 +51,12 @@ func engineCards() []liveCard {
 			},
 		}, {
 			title: "Pool reuse", max: 1,
-			tells: "Buffers that were reused, not made anew. Good: training 80–95 %, batch inference 60–80 %, one-off work 0–20 %.",
+			tells: "Buffers reused, not made anew. Good: training 80–95 %, batch inference 60–80 %, one-off 0–20 %.",
 			metrics: []liveMetric{
 				{"whole run", monitor.PoolReuse, chart.Ratio}, {"last minute", monitor.PoolReuseRecent, chart.Ratio},
 			},
 			bands: []chart.Band{
-				{Lo: 0.8, Hi: 0.95, Label: "training"}, {Lo: 0.6, Hi: 0.8, Label: "batch inference"}, {Lo: 0, Hi: 0.2, Label: "one-off"},
+				{Lo: 0.8, Hi: 0.95, Label: "training"}, {Lo: 0.6, Hi: 0.8, Label: "inference"}, {Lo: 0, Hi: 0.2, Label: "one-off"},
 			},
 		}, {
 			title: "Pool memory",
@@ -207,25 +205,4 @@ func whyNot(s *monitor.Snapshot, metric string) string {
 		return "not read on this system"
 	}
 	return r.Reason
-}
-
-// lacks says what of the card is not available, and why: "CPU, GPU: why; hottest: why". Names are left out where nothing
-// of the card is available, for one reason. It is empty where all is.
-func (c *liveCard) lacks(r *Record) string {
-	gaps := c.missing(r)
-	var reasons []string
-	names := map[string][]string{}
-	for _, g := range gaps {
-		if names[g.why] == nil {
-			reasons = append(reasons, g.why)
-		}
-		names[g.why] = append(names[g.why], g.name)
-	}
-	if len(reasons) == 1 && len(gaps) >= len(c.metrics) {
-		return reasons[0]
-	}
-	for i, why := range reasons {
-		reasons[i] = strings.Join(names[why], ", ") + ": " + why
-	}
-	return strings.Join(reasons, "; ")
 }

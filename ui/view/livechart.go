@@ -141,13 +141,16 @@ func (c *liveChart) update() bool {
 }
 
 // object is part of cardPlot.
-func (c *liveChart) object() fyne.CanvasObject { return c.live }
+func (c *liveChart) object() momentChart { return c.live }
 
 // hold is part of cardPlot.
 func (c *liveChart) hold(on bool) { c.live.SetPaused(on) }
 
 // figure is the newest value of the first metric, and how old it is in seconds.
 func (c *liveChart) figure() figure {
+	if len(c.metrics) == 0 { // the state says it
+		return figure{}
+	}
 	m := c.metrics[0]
 	last, _ := c.record.last(m.metric)
 	f := figure{last.reading.String(), m.name, "", c.record.latest.Time.Sub(last.at).Seconds()}
@@ -170,6 +173,7 @@ func (c *liveChart) redraw() {
 	from := c.from()
 	c.live.SetPhases(c.record.phasesSince(from))
 	c.live.SetEvents(c.record.eventsSince(from))
+	c.live.SetStates(c.record.statesSince(c.card, from))
 	c.live.Refresh()
 }
 
@@ -185,7 +189,7 @@ func (r *Record) phasesSince(from float64) []chart.Phase {
 func (r *Record) phases(spans []Span, from float64) []chart.Phase {
 	var list []chart.Phase
 	for _, s := range spans {
-		p := chart.Phase{From: r.seconds(s.From), To: math.Inf(1), Label: s.Label}
+		p := chart.Phase{From: r.seconds(s.From), To: math.Inf(1), Label: s.Label, Odd: s.odd}
 		if !s.To.IsZero() {
 			p.To = r.seconds(s.To)
 		}

@@ -15,6 +15,7 @@ type LiveGrid struct {
 	record  *Record
 	views   []*liveView
 	missing *missingView
+	cross   *crosshair
 	window  Window
 	until   float64 // of the time that is shown; +Inf: all
 	grid    *gridLayout
@@ -41,8 +42,11 @@ func NewReplay(r *Record) *LiveGrid {
 
 func newGrid(r *Record, view func(liveCard) *liveView) *LiveGrid {
 	g := &LiveGrid{record: r, missing: newMissingView(), until: math.Inf(1)}
+	g.cross = &crosshair{grid: g}
 	for _, c := range liveCards() {
-		g.views = append(g.views, view(c))
+		v := view(c)
+		v.pointed = func() { g.cross.moved(v) }
+		g.views = append(g.views, v)
 	}
 	g.grid = &gridLayout{missing: g.missing, least: leastCardWidth}
 	g.cards = container.New(g.grid)
@@ -61,6 +65,8 @@ func (g *LiveGrid) Update() {
 	for _, v := range g.views {
 		v.update(g.inSight(v))
 	}
+	g.cross.due = false
+	g.cross.spread()
 	if g.arrange() {
 		g.catchUp()
 	}
@@ -73,6 +79,13 @@ func (g *LiveGrid) Show(w Window) {
 		v.show(w, g.until)
 		v.hold(g.Paused())
 	}
+	g.cross.spread()
+}
+
+// PaceBy has the crosshair wait for the next redraw of the window, for which post is asked, while busy says that a run
+// goes on. Otherwise it follows the pointer at once.
+func (g *LiveGrid) PaceBy(busy func() bool, post func(func())) {
+	g.cross.busy, g.cross.post = busy, post
 }
 
 // Window is how far back the charts reach.

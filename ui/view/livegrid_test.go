@@ -135,7 +135,7 @@ func TestReplay(t *testing.T) {
 	if g.Empty() || len(g.cards.Objects) != len(liveCards()) {
 		t.Fatalf("%d cards", len(g.cards.Objects))
 	}
-	if f := g.views[0].plot.figure(); f.words != "30 FLOP/s" || f.of != "FLOP, at most" {
+	if f := g.views[0].plot.figure(); f.words != "30 FLOP/s" || f.of != "FLOP, max" {
 		t.Errorf("throughput says %+v", f)
 	}
 	events := r.eventsSince(0)

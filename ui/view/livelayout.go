@@ -13,6 +13,7 @@ const (
 	leastCardWidth  = 300
 	leastReplay     = 320 // of a card that says more of its figure
 	leastCardHeight = 180
+	scrolledHeight  = 206 // of cards that have to be scrolled anyway
 	mostCardWidth   = 640 // a wider one is stretched only where there are not enough cards
 	mostColumns     = 5
 	cellGap         = 10
@@ -43,7 +44,11 @@ func (l *gridLayout) plan(o []fyne.CanvasObject, room fyne.Size) {
 			continue
 		}
 		cell, height := l.try(o, room, n, width)
-		if off := math.Abs(math.Log(float64(cell.Width/cell.Height) / cardShape)); off < best {
+		shape := cell.Width / cell.Height
+		if cell.Height == kit.Scaled(scrolledHeight) { // the same columns as where nothing is scrolled
+			shape = cell.Width / kit.Scaled(leastCardHeight)
+		}
+		if off := math.Abs(math.Log(float64(shape) / cardShape)); off < best {
 			best, l.columns, l.cell, l.height = off, n, cell, height
 		}
 	}
@@ -62,7 +67,10 @@ func (l *gridLayout) try(o []fyne.CanvasObject, room fyne.Size, n int, width flo
 		return fyne.NewSize(width, room.Height), min(below, whole(room.Height))
 	}
 	gaps := float32(rows-1) * cellGap
-	tall := max(kit.Scaled(leastCardHeight), whole((room.Height-below-gaps)/float32(rows)))
+	tall := whole((room.Height - below - gaps) / float32(rows))
+	if tall < kit.Scaled(leastCardHeight) {
+		tall = kit.Scaled(scrolledHeight)
+	}
 	return fyne.NewSize(width, tall), float32(rows)*tall + gaps + below
 }
 

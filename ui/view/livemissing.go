@@ -2,6 +2,7 @@ package view
 
 import (
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -9,7 +10,7 @@ import (
 	"assay/ui/kit"
 )
 
-// missingView is the card of what is not available, each with the reason.
+// missingView is the card of what is not available: reason by reason, what has no value for it.
 type missingView struct {
 	lines   []missingLine
 	title   *kit.Text
@@ -19,8 +20,8 @@ type missingView struct {
 	changed bool // since it was last laid out
 }
 
-// missingLine is one entry: a card or part of it, and why there is none.
-type missingLine struct{ title, why string }
+// missingLine is one entry: a reason, and what of the cards has no value for it.
+type missingLine struct{ why, what string }
 
 func newMissingView() *missingView {
 	m := &missingView{title: kit.NewHeading("Not available")}
@@ -32,24 +33,65 @@ func newMissingView() *missingView {
 
 // tell lists what the cards lack, and reports whether there is anything.
 func (m *missingView) tell(views []*liveView) bool {
-	var lines []missingLine
-	for _, v := range views {
-		if words := v.card.lacks(v.record); words != "" {
-			lines = append(lines, missingLine{v.card.title, words})
-		}
-	}
+	lines := missingLines(views)
 	if !slices.Equal(lines, m.lines) {
 		m.lines, m.changed = lines, true
 		m.list.Objects = nil
 		for _, l := range lines {
-			name := kit.NewCaption(l.title, 4)
-			name.Style.Bold = true
-			m.list.Add(name)
-			m.list.Add(kit.NewCaption(l.why, 10))
+			why := kit.NewCaption(l.why, 4)
+			why.Style.Bold = true
+			m.list.Add(why)
+			m.list.Add(kit.NewCaption(l.what, 10))
 		}
 		m.list.Refresh()
 	}
 	return len(lines) > 0
+}
+
+// missingLines are what the cards lack, by reason: "Power, GPU, CPU (tasks waiting)".
+func missingLines(views []*liveView) []missingLine {
+	var lines []missingLine
+	for _, v := range views {
+		gaps := v.card.missing(v.record)
+		for len(gaps) > 0 {
+			why := gaps[0].why
+			var names []string
+			for _, g := range gaps {
+				if g.why == why {
+					names = append(names, g.name)
+				}
+			}
+			what := v.card.title
+			if !v.bare() {
+				what += " (" + strings.Join(names, ", ") + ")"
+			}
+			lines = addMissing(lines, why, what)
+			gaps = slices.DeleteFunc(gaps, func(g gap) bool { return g.why == why })
+		}
+	}
+	return lines
+}
+
+// bare reports whether nothing of the card has a value, for one reason.
+func (v *liveView) bare() bool {
+	gaps := v.card.missing(v.record)
+	for _, g := range gaps {
+		if g.why != gaps[0].why {
+			return false
+		}
+	}
+	return !v.known()
+}
+
+// addMissing adds what has no value to the entry of the reason.
+func addMissing(lines []missingLine, why, what string) []missingLine {
+	for i := range lines {
+		if lines[i].why == why {
+			lines[i].what += ", " + what
+			return lines
+		}
+	}
+	return append(lines, missingLine{why, what})
 }
 
 // heightFor is the height that shows all at a width.
@@ -68,20 +110,18 @@ func (l scrolledList) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Refresh()
 }
 
-// missingLayout lists pairs of texts: a name, and beside it a reason that wraps; in several columns where it is wide.
+// missingLayout lists pairs of texts, one below the other; the pairs in several columns where it is wide.
 type missingLayout struct{}
 
-const (
-	missingNameWidth   = 118 // of the names, at 100 %
-	missingColumnWidth = 340 // of a column at least, at 100 %
-)
+// missingColumnWidth is the least width of a column, at 100 %.
+const missingColumnWidth = 340
 
 func (l missingLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	width := kit.Scaled(missingColumnWidth)
 	if len(o) > 0 {
 		width = max(width, o[len(o)-1].Position().X+o[len(o)-1].Size().Width)
 	}
-	return fyne.NewSize(kit.Scaled(missingNameWidth)+60, l.arrange(o, width, nil))
+	return fyne.NewSize(kit.Scaled(180), l.arrange(o, width, nil))
 }
 
 func (l missingLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
@@ -93,24 +133,22 @@ func (l missingLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 
 // arrange finds the place of each text, row by row, and the height of all.
 func (missingLayout) arrange(o []fyne.CanvasObject, width float32, put func(fyne.CanvasObject, fyne.Position, fyne.Size)) float32 {
-	missingName := kit.Scaled(missingNameWidth)
-	columns := max(1, int(width/kit.Scaled(missingColumnWidth)))
-	columns = min(columns, max(1, len(o)/2))
+	columns := min(max(1, int(width/kit.Scaled(missingColumnWidth))), max(1, len(o)/2))
 	column := width / float32(columns)
 	y, tall := float32(0), float32(0)
 	for i := 0; i+1 < len(o); i += 2 {
 		k := i / 2 % columns
 		if k == 0 && i > 0 {
-			y, tall = y+tall+4, 0
+			y, tall = y+tall+5, 0
 		}
-		name, why := o[i].(*kit.Text), o[i+1].(*kit.Text)
-		rest := column - missingName - 12
-		names, words := name.HeightFor(missingName-8), why.HeightFor(rest)
-		tall = max(tall, names, words)
+		why, what := o[i].(*kit.Text), o[i+1].(*kit.Text)
+		room := column - 10
+		head, body := why.HeightFor(room), what.HeightFor(room)
+		tall = max(tall, head+body)
 		if put != nil {
 			x := float32(k) * column
-			put(name, fyne.NewPos(x, y), fyne.NewSize(missingName-8, names))
-			put(why, fyne.NewPos(x+missingName, y), fyne.NewSize(rest, words))
+			put(why, fyne.NewPos(x, y), fyne.NewSize(room, head))
+			put(what, fyne.NewPos(x, y+head), fyne.NewSize(room, body))
 		}
 	}
 	return y + tall

@@ -12,6 +12,7 @@ import (
 type Span struct {
 	From, To time.Time
 	Label    string
+	odd      bool // shaded otherwise than its neighbours
 }
 
 // Mark is a moment that matters, such as when an alert was raised.
@@ -44,6 +45,7 @@ type Record struct {
 	runs    []Span
 	cases   []Span
 	marks   []Mark
+	states  map[string][]Span // by metric, for those that have words
 }
 
 // sample is the values of all metrics at one moment; what had none is NaN, or lies behind the end.
@@ -78,13 +80,14 @@ func NewRecord(snapshots []monitor.Snapshot) *Record {
 // Add takes in the next snapshot. One from before the last, as when a clock was set back, is left out.
 func (r *Record) Add(s monitor.Snapshot) {
 	if r.epoch.IsZero() {
-		r.epoch, r.columns = s.Time, map[string]int{}
+		r.epoch, r.columns, r.states = s.Time, map[string]int{}, map[string][]Span{}
 	}
 	at := r.seconds(s.Time)
 	if n := len(r.recent); n > 0 && at <= r.recent[n-1].at {
 		return
 	}
 	r.latest, r.arrived = s, time.Now()
+	r.noteStates(&s)
 	values := make([]float64, len(r.known), len(r.known)+len(s.Readings))
 	for i := range values {
 		values[i] = math.NaN()
@@ -174,7 +177,7 @@ func (r *Record) since(after float64, add func(s *sample)) {
 func (r *Record) BeginRun(at time.Time, title string) {
 	r.begun, r.past = at, stretches{}
 	r.turn++
-	r.runs = bounded(append(r.runs, Span{From: at, Label: title}))
+	r.runs = next(r.runs, Span{From: at, Label: title})
 	for i := range r.recent { // what came with the start, and is known already
 		if s := &r.recent[i]; s.at >= r.seconds(at) {
 			r.past.add(*s)
@@ -194,7 +197,7 @@ func (r *Record) BeginCase(at time.Time, label string) {
 		return
 	}
 	r.EndCase(at)
-	r.cases = bounded(append(r.cases, Span{From: at, Label: label}))
+	r.cases = next(r.cases, Span{From: at, Label: label})
 }
 
 // EndCase notes the end of the case.
@@ -211,6 +214,14 @@ func end(list []Span, at time.Time) {
 	if n := len(list); n > 0 && list[n-1].To.IsZero() {
 		list[n-1].To = at
 	}
+}
+
+// next appends a span that is shaded otherwise than the one before it.
+func next(list []Span, s Span) []Span {
+	if n := len(list); n > 0 {
+		s.odd = !list[n-1].odd
+	}
+	return bounded(append(list, s))
 }
 
 // Mark notes a moment.

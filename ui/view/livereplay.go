@@ -18,7 +18,10 @@ func RecordOf(snapshots []monitor.Snapshot, spans []Span, marks []Mark) *Record 
 	for i := range snapshots {
 		r.Add(snapshots[i])
 	}
-	r.cases, r.marks = bounded(spans), bounded(marks)
+	for _, s := range spans {
+		r.cases = next(r.cases, s)
+	}
+	r.marks = bounded(marks)
 	return r
 }
 
@@ -26,20 +29,20 @@ func RecordOf(snapshots []monitor.Snapshot, spans []Span, marks []Mark) *Record 
 func RecordOfRun(p *app.Replay) *Record {
 	started := p.Run.Meta.Started
 	at := func(seconds float64) time.Time { return started.Add(time.Duration(seconds * float64(time.Second))) }
-	r := &Record{epoch: started, columns: map[string]int{}}
+	r := &Record{epoch: started, columns: map[string]int{}, states: map[string][]Span{}}
 	for _, s := range p.Run.Snapshots {
 		r.Add(s)
 	}
 	for _, s := range p.Jobs {
-		r.runs = append(r.runs, Span{From: at(s.From), To: at(s.To), Label: s.Workload})
+		r.runs = next(r.runs, Span{From: at(s.From), To: at(s.To), Label: s.Workload})
 	}
 	for _, s := range p.Cases {
-		r.cases = append(r.cases, Span{From: at(s.From), To: at(s.To), Label: s.Case})
+		r.cases = next(r.cases, Span{From: at(s.From), To: at(s.To), Label: s.Case})
 	}
 	for _, m := range p.Marks {
 		r.marks = append(r.marks, Mark{At: at(m.At), Label: m.Title, Severity: monitor.Severity(m.Severity)})
 	}
-	r.runs, r.cases, r.marks = bounded(r.runs), bounded(r.cases), bounded(r.marks)
+	r.marks = bounded(r.marks)
 	return r
 }
 
@@ -51,7 +54,7 @@ type replayChart struct {
 }
 
 func newReplayChart(card *liveCard, r *Record, least fyne.Size) *replayChart {
-	c := &replayChart{most: math.NaN()}
+	c := &replayChart{}
 	m := &chart.Model{
 		X: chart.Axis{Unit: chart.Seconds, Max: r.length()}, Y: chart.Axis{FromZero: true, Max: card.max},
 		Y2: chart.Axis{FromZero: true}, Bands: card.bands, Rules: card.rules(),
@@ -62,16 +65,30 @@ func newReplayChart(card *liveCard, r *Record, least fyne.Size) *replayChart {
 			m.Series = append(m.Series, r.series(metric, m))
 		}
 	}
-	for _, y := range m.Series[0].Y {
-		if !(y <= c.most) && !math.IsNaN(y) {
-			c.most = y
-		}
+	for i := range m.Series {
+		m.Series[i].Fill = len(m.Series) <= 2 && m.Y2.Unit == chart.None // as on a live chart
 	}
+	c.most = c.highest(m)
 	m.Phases, m.Events = r.phasesSince(math.Inf(-1)), r.eventsSince(math.Inf(-1))
+	m.StateName, m.States = r.statesSince(card, math.Inf(-1))
 	c.plot = chart.NewPlot(m)
 	c.plot.OnFocus = func() { kit.Reveal(c.plot) }
+	c.plot.SetHoverAll(true)
 	c.plot.SetMinSize(least)
 	return c
+}
+
+// highest is the highest value of the first metric, NaN where there is none.
+func (*replayChart) highest(m *chart.Model) float64 {
+	most := math.NaN()
+	for _, s := range m.Series[:min(1, len(m.Series))] {
+		for _, y := range s.Y {
+			if !(y <= most) && !math.IsNaN(y) {
+				most = y
+			}
+		}
+	}
+	return most
 }
 
 // length is the time from the first snapshot to the last, in seconds.
@@ -83,7 +100,10 @@ func (r *Record) series(metric liveMetric, m *chart.Model) chart.Series {
 		m.Y.Unit = metric.unit
 	}
 	last, _ := r.last(metric.metric)
-	s := chart.Series{Name: metric.name, Right: metric.unit != m.Y.Unit, Note: last.reading.Source + ", " + string(last.reading.Provenance)}
+	s := chart.Series{
+		Name: metric.name, Right: metric.unit != m.Y.Unit, Note: last.reading.Source + ", " + string(last.reading.Provenance),
+		Value: []byte{}, // the crosshair's
+	}
 	if s.Right {
 		m.Y2.Unit = metric.unit
 	}
@@ -94,15 +114,18 @@ func (r *Record) series(metric liveMetric, m *chart.Model) chart.Series {
 	return s
 }
 
-func (c *replayChart) object() fyne.CanvasObject { return c.plot }
-func (c *replayChart) complete() bool            { return true }
-func (c *replayChart) update() bool              { return false }
-func (c *replayChart) redraw()                   { c.plot.Refresh() }
-func (c *replayChart) show(Window, float64)      {}
-func (c *replayChart) hold(bool)                 {}
+func (c *replayChart) object() momentChart  { return c.plot }
+func (c *replayChart) complete() bool       { return true }
+func (c *replayChart) update() bool         { return false }
+func (c *replayChart) redraw()              { c.plot.Refresh() }
+func (c *replayChart) show(Window, float64) {}
+func (c *replayChart) hold(bool)            {}
 
 // figure is the highest value of the first metric.
 func (c *replayChart) figure() figure {
+	if len(c.metrics) == 0 {
+		return figure{}
+	}
 	m := c.metrics[0]
-	return figure{words: monitor.Format(c.most, string(m.unit)), of: m.name + ", at most"}
+	return figure{words: monitor.Format(c.most, string(m.unit)), of: m.name + ", max"}
 }

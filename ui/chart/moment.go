@@ -1,0 +1,68 @@
+package chart
+
+// Charts of the same time can share a crosshair: what is pointed at on one is
+// echoed by the others. Who owns the charts passes the moment on, and redraws.
+
+// OnMoment has f called when the pointer or the keyboard moves the crosshair.
+// From then on f has the chart redrawn, by Refresh.
+func (s *surface) OnMoment(f func()) { s.onMoment = f }
+
+// Moment is the X at which the crosshair stands on this chart, and whether there
+// is one.
+func (s *surface) Moment() (at float64, ok bool) {
+	if s.renderer == nil || !s.hover.On {
+		return 0, false
+	}
+	m := s.model()
+	if m.X.Scale == Window && s.renderer.warm {
+		s.renderer.slide(m) // to the newest samples
+	}
+	return s.renderer.moment(m, s.pointing())
+}
+
+// Echo shows the moment that another chart points at, from the next drawing on;
+// not where the crosshair stands on this one.
+func (s *surface) Echo(at float64, on bool) {
+	s.echo = Hover{On: on, All: true, Held: true, At: at, Echo: true}
+}
+
+// Echoed is the moment of another chart that this one shows, and whether it shows one.
+func (s *surface) Echoed() (at float64, ok bool) { return s.echo.At, s.echo.On }
+
+// pointed shows where the crosshair is now.
+func (s *surface) pointed() {
+	if s.onMoment != nil {
+		s.onMoment()
+		return
+	}
+	s.raster.Refresh()
+}
+
+// moveTime moves the crosshair by samples; it starts at the newest.
+func (s *surface) moveTime(dx, _ int) {
+	m := s.model()
+	var xs []float64
+	for i := range m.Series {
+		if k := &m.Series[i]; k.X != nil && k.Len() > 0 {
+			xs = k.X[:k.Len()]
+			break
+		}
+	}
+	for len(xs) > 1 && fixedRange(&m.X) && xs[0] < m.X.Min {
+		xs = xs[1:]
+	}
+	if len(xs) == 0 || dx == 0 {
+		return
+	}
+	h := &s.hover
+	at := len(xs)
+	if h.On && h.Held {
+		for at = 0; at < len(xs)-1 && xs[at] < h.At; at++ {
+		}
+	}
+	at = max(0, min(len(xs)-1, at+dx))
+	for step := sign(dx); at > 0 && at < len(xs)-1 && h.Held && xs[at] == h.At; {
+		at += step // two points of a stretch may share their time
+	}
+	h.On, h.Held, h.At = true, true, xs[at]
+}

@@ -1,0 +1,68 @@
+package view
+
+import (
+	"math"
+
+	"assay/monitor"
+	"assay/ui/chart"
+)
+
+// noteStates notes in which states a snapshot finds what has words for them. One that is not told of ends.
+func (r *Record) noteStates(s *monitor.Snapshot) {
+	for metric, list := range r.states {
+		if words, ok := Known(s, metric); !ok || list[len(list)-1].Label != words {
+			end(list, s.Time)
+		}
+	}
+	for i := range s.Readings {
+		k := &s.Readings[i]
+		if k.Status != monitor.OK || k.Text == "" {
+			continue
+		}
+		list := r.states[k.Metric]
+		if n := len(list); n == 0 || !list[n-1].To.IsZero() {
+			r.states[k.Metric] = bounded(append(list, Span{From: s.Time, Label: k.Text}))
+		}
+	}
+}
+
+// statesOf is the first metric of a card that was in a state which has a word, and all its states.
+func (r *Record) statesOf(c *liveCard) (name string, spans []Span) {
+	for _, m := range c.states {
+		if list := r.states[m.metric]; len(list) > 0 {
+			return m.name, list
+		}
+	}
+	return "", nil
+}
+
+// statesSince are the states after a time that a card draws, and of what they are.
+func (r *Record) statesSince(c *liveCard, from float64) (name string, list []chart.State) {
+	name, spans := r.statesOf(c)
+	for _, s := range spans {
+		to := math.Inf(1)
+		if !s.To.IsZero() {
+			to = r.seconds(s.To)
+		}
+		if to > from {
+			level, severity := rank(s.Label)
+			list = append(list, chart.State{From: r.seconds(s.From), To: to, Label: s.Label, Level: level, Severity: severity})
+		}
+	}
+	return name, list
+}
+
+// rank is how bad a state is, from 0 to 1, and how it is marked.
+func rank(state string) (level float64, severity chart.Severity) {
+	switch state {
+	case monitor.Nominal, monitor.Normal:
+		return 0, chart.Info
+	case monitor.Fair, "moderate":
+		return 1.0 / 3, chart.Info
+	case monitor.Serious, monitor.Warning, "heavy":
+		return 2.0 / 3, chart.Warning
+	case monitor.Critical, "trapping", "sleeping":
+		return 1, chart.Critical
+	}
+	return 0.5, chart.Info
+}

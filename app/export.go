@@ -20,3 +20,6 @@ type ChartPoint = report.Point
 func Charts(results []workloads.Result, w *workloads.Workload) []Chart {
 	return report.Charts(results, w)
 }
+
+// StatusTitle is a status in words.
+func StatusTitle(s workloads.Status) string { return report.StatusTitle(s) }

@@ -179,3 +179,23 @@ func TestUnreadableLibraryIsTold(t *testing.T) {
 		t.Errorf("a folder that cannot be read: %q", uitest.Texts(s.full))
 	}
 }
+
+// TestDeletingGoesOnWithTheNext chooses what takes the place of the run that went, and where a search does not find it the first.
+func TestDeletingGoesOnWithTheNext(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, several)
+	s.list.Choose(1)
+	next := s.list.rows[2].Dir
+	s.chosen.remove()
+	s.settle()
+	if got := s.list.summary(); got == nil || got.Dir != next {
+		t.Errorf("after deleting it has chosen %+v, want %s", got, next)
+	}
+	s.search.SetText("batching") // finds others before it too
+	if got := s.list.summary(); got == nil || got.Dir != next {
+		t.Errorf("a search that finds it leaves %+v chosen", got)
+	}
+	s.search.SetText("hang")
+	if got := s.list.summary(); got == nil || got.Dir != s.list.rows[0].Dir {
+		t.Errorf("a search that does not find it leaves %+v chosen", got)
+	}
+}

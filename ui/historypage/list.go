@@ -22,6 +22,7 @@ type list struct {
 	columns    []column
 	rows       []app.RunSummary
 	chosen     string // folder of the chosen run
+	query      string // that found the rows
 	by         int    // column; -1: newest first
 	descending bool
 	shapes     map[app.RunState]fyne.Resource
@@ -73,6 +74,11 @@ func (l *list) all() []column {
 		return func(a, b *app.RunSummary) int { return cmp.Compare(f(a), f(b)) }
 	}
 	wrong := func(s *app.RunSummary) int { return s.Failed + s.Errors }
+	leaks := func(s *app.RunSummary) int { return s.Leaks }
+	number := func(title string, of func(*app.RunSummary) int) column {
+		text := func(s *app.RunSummary) string { return counted(of(s)) }
+		return column{title, true, text, by(func(s *app.RunSummary) int64 { return int64(of(s)) })}
+	}
 	verified := func(s *app.RunSummary) string { return known(s, fmt.Sprint(s.Verified)) }
 	size := func(s *app.RunSummary) string { return view.Quantity(float64(s.Size), "B") }
 	return []column{
@@ -80,8 +86,8 @@ func (l *list) all() []column {
 		{"Workloads", false, l.workloads, nil},
 		{"State", false, desk.StateWords, nil},
 		{"Verified", true, verified, by(func(s *app.RunSummary) int64 { return int64(s.Verified) })},
-		{"Wrong", true, func(s *app.RunSummary) string { return counted(wrong(s)) }, by(func(s *app.RunSummary) int64 { return int64(wrong(s)) })},
-		{"Leaks", true, func(s *app.RunSummary) string { return counted(s.Leaks) }, by(func(s *app.RunSummary) int64 { return int64(s.Leaks) })},
+		number("Wrong", wrong),
+		number("Leaks", leaks),
 		{"Took", true, durationOf, by(func(s *app.RunSummary) int64 { d, _ := s.Duration(); return int64(d) })},
 		{"Tags", false, func(s *app.RunSummary) string { return strings.Join(s.Tags, ", ") }, nil},
 		{"Device", false, deviceOf, nil},
@@ -138,6 +144,10 @@ func deviceOf(s *app.RunSummary) string {
 
 // take lists the runs that a query finds.
 func (l *list) take(all []app.RunSummary, query string) {
+	if query != l.query {
+		l.query = query
+		l.Mark(-1)
+	}
 	l.rows = l.rows[:0]
 	for i := range all {
 		if app.MatchRun(&all[i], query) {
@@ -197,7 +207,8 @@ func (l *list) markSorted() {
 	l.Sorted(at, l.descending)
 }
 
-// order sorts the rows and keeps the chosen one; the first is chosen where there was none.
+// order sorts the rows and keeps the chosen one; where that is gone, its place is: the next
+// one, and with another search the first.
 func (l *list) order() {
 	if l.by >= 0 {
 		c := l.all()[l.by]
@@ -214,11 +225,12 @@ func (l *list) order() {
 			return o
 		})
 	}
+	was := l.At()
 	l.SetRows(len(l.rows))
 	at := slices.IndexFunc(l.rows, func(s app.RunSummary) bool { return s.Dir == l.chosen })
 	if at < 0 && len(l.rows) > 0 {
-		at = 0
-		l.chosen = l.rows[0].Dir
+		at = max(0, min(was, len(l.rows)-1))
+		l.chosen = l.rows[at].Dir
 	}
 	l.Mark(at)
 	if at >= 0 {

@@ -106,7 +106,8 @@ func (r *replay) draw(p *app.Replay, record *view.Record, err error) {
 
 // titleOf says what is drawn.
 func titleOf(p *app.Replay) string {
-	words := fmt.Sprintf("Replay: %s, %s, %s", view.Duration(p.End), view.Counted(len(p.Cases), "case"), view.Counted(len(p.Marks), "mark"))
+	cases, marks := view.Counted(len(p.Cases), "case"), view.Counted(len(p.Marks), "mark")
+	words := fmt.Sprintf("Replay: %s, %s, %s", view.Duration(p.End), cases, marks)
 	if p.Every > 1 {
 		words += fmt.Sprintf("; one of %d readings is drawn", p.Every)
 	}
@@ -134,7 +135,9 @@ func recordOf(p *app.Replay) *view.Record {
 	}
 	var marks []view.Mark
 	for _, m := range p.Marks {
-		marks = append(marks, view.Mark{At: within(at(m.At), p.Run.Snapshots), Label: markLabel(&m), Severity: monitor.Severity(m.Severity)})
+		marks = append(marks, view.Mark{
+			At: within(at(m.At), p.Run.Snapshots), Label: markLabel(&m), Severity: monitor.Severity(m.Severity),
+		})
 	}
 	return view.RecordOf(p.Run.Snapshots, spans, marks)
 }

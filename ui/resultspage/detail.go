@@ -82,7 +82,7 @@ func (d *detail) tell(findings []workloads.Finding) {
 func notesOf(r *workloads.Result, against *app.Comparison) string {
 	var lines []string
 	if r.Reason != "" {
-		lines = append(lines, statusWords(r.Status)+": "+r.Reason)
+		lines = append(lines, app.StatusTitle(r.Status)+": "+r.Reason)
 	}
 	lines = append(lines, r.Warnings...)
 	if r.Mark != "" {

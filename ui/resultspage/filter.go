@@ -65,10 +65,11 @@ func (f *filterBar) offer(m *desk.Model, run *app.Run) {
 	statuses := valuesOf(run, func(r *workloads.Result) string { return string(r.Status) })
 	words := make([]string, len(statuses))
 	for i, s := range statuses {
-		words[i] = statusWords(workloads.Status(s))
+		words[i] = app.StatusTitle(workloads.Status(s))
 	}
 	f.status.offer(statuses, words)
-	kit.Show(f.marked, f.filter.Marked || slices.ContainsFunc(run.Results, func(r workloads.Result) bool { return r.Mark != "" }))
+	found := slices.ContainsFunc(run.Results, func(r workloads.Result) bool { return r.Mark != "" })
+	kit.Show(f.marked, f.filter.Marked || found)
 	f.object.Refresh()
 }
 

@@ -162,7 +162,10 @@ func tally(results []workloads.Result) string {
 		status workloads.Status
 		words  string
 	}{
-		{workloads.OK, "verified"}, {workloads.Failed, "wrong"}, {workloads.Errored, "with errors"}, {workloads.Unsupported, "not supported"},
+		{workloads.OK, "verified"},
+		{workloads.Failed, "wrong"},
+		{workloads.Errored, "with errors"},
+		{workloads.Unsupported, "not supported"},
 	} {
 		if n[c.status] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[c.status], c.words))

@@ -67,7 +67,8 @@ func (p *resultsPage) emptyState() fyne.CanvasObject {
 	history := kit.NewButton("Open History", func() { p.desk.Show(desk.PageHistory) })
 	words.Whole()
 	body := kit.Column(14, words, container.NewCenter(kit.Row(10, run, history)))
-	head := kit.Inset(kit.Column(4, kit.NewTitle("Results"), kit.NewCaption("Every figure of a run, and how it compares with another.", 2)), 20, 16)
+	about := kit.NewCaption("Every figure of a run, and how it compares with another.", 2)
+	head := kit.Inset(kit.Column(4, kit.NewTitle("Results"), about), 20, 16)
 	return container.NewBorder(head, nil, nil, nil, container.NewCenter(body))
 }
 

@@ -260,18 +260,3 @@ func statusColor(s workloads.Status) fyne.ThemeColorName {
 	}
 	return kit.ColorSecondary
 }
-
-// statusWords is a status for people.
-func statusWords(s workloads.Status) string {
-	switch s {
-	case workloads.OK:
-		return "Verified"
-	case workloads.Failed:
-		return "Wrong result"
-	case workloads.Errored:
-		return "Error"
-	case workloads.Unsupported:
-		return "Not supported"
-	}
-	return string(s)
-}

@@ -12,6 +12,7 @@ import (
 
 	"assay/app"
 	"assay/ui/chart"
+	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
 )
@@ -197,5 +198,14 @@ func TestDeletingGoesOnWithTheNext(t *testing.T) {
 	s.search.SetText("hang")
 	if got := s.list.summary(); got == nil || got.Dir != s.list.rows[0].Dir {
 		t.Errorf("a search that does not find it leaves %+v chosen", got)
+	}
+}
+
+func TestReadingManyRunsTellsHowMany(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, none)
+	s.Desk.Model.Runs = desk.Runs{Busy: true, Read: 300, All: 2000}
+	s.update(desk.ChangedLibrary)
+	if !uitest.Says(s.full, "Reading the runs: 300 of 2000.") {
+		t.Errorf("tells %q", uitest.Texts(s.full))
 	}
 }

@@ -19,24 +19,30 @@ import (
 
 // chartCard shows a workload's charts with the points of live tuning in them, and tells the newest result.
 type chartCard struct {
-	desk   *desk.Desk
-	tabs   *kit.Segments // of few charts
-	menu   *kit.Select   // of many
-	holder *fyne.Container
-	names  []string // of the charts
-	plots  []view.Plot
-	at     int // the chart on show
-	plot   *chart.Plot
-	empty  *kit.Text // why there is no chart
-	latest *kit.Text
-	all    *kit.Button
-	export *kit.Button
-	bar    *fyne.Container // what chooses the chart, and buttons
-	foot   *fyne.Container // the newest result
-	object *fyne.Container
-	head   *fyne.Container
-	shown  *desk.Outcome
+	desk    *desk.Desk
+	tabs    *kit.Segments // of few charts
+	menu    *kit.Select   // of many
+	holder  *fyne.Container
+	names   []string // of the charts
+	plots   []view.Plot
+	at      int // the chart on show
+	plot    *chart.Plot
+	empty   *kit.Text // why there is no chart
+	latest  *kit.Text
+	all     *kit.Button
+	export  *kit.Button
+	bar     *fyne.Container // what chooses the chart, and buttons
+	foot    *fyne.Container // the newest result
+	footing footLayout
+	object  *fyne.Container
+	head    *fyne.Container
+	shown   *desk.Outcome
 }
+
+const chartPad = 10
+
+// setWidth tells how wide the card will be, so that its least height is right before it is laid out.
+func (v *chartCard) setWidth(width float32) { v.footing.width = width - 2*chartPad }
 
 // manyCharts is from how many charts on a menu chooses among them.
 const manyCharts = 4
@@ -48,12 +54,12 @@ func newChartCard(d *desk.Desk) *chartCard {
 	v.export = kit.NewButton("Export CSV…", d.ExportCSV)
 	v.all.Importance, v.export.Importance = widget.LowImportance, widget.LowImportance
 	v.bar = container.New(barLayout{}, v.holder, v.all, v.export)
-	v.foot = container.New(footLayout{}, v.latest)
+	v.foot = container.New(&v.footing, v.latest)
 	v.empty = kit.NewBody("", 3)
 	v.empty.Color, v.empty.Align = kit.ColorSecondary, fyne.TextAlignCenter
 	body := container.NewStack(kit.OnPanel(v.plot), container.New(middleLayout{}, v.empty))
 	v.head = container.New(kit.HeadedLayout{Gap: 8}, v.bar, body)
-	v.object = kit.NewPanel(container.NewBorder(nil, v.foot, nil, nil, v.head), 10)
+	v.object = kit.NewPanel(container.NewBorder(nil, v.foot, nil, nil, v.head), chartPad)
 	return v
 }
 
@@ -89,19 +95,21 @@ func (barLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// footLayout gives the newest result the room of its lines: of one more where the text is large.
-type footLayout struct{}
+// footLayout gives the newest result the room of two lines, or of as many as it takes at its width.
+type footLayout struct{ width float32 }
 
-func (footLayout) lines() kit.LinesLayout {
-	if kit.Scaled(1) > 1.2 {
-		return kit.LinesLayout{Lines: 3}
+func (l *footLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	size := kit.LinesLayout{Lines: 2}.MinSize(o)
+	if l.width > 0 {
+		size.Height = max(size.Height, o[0].(*kit.Text).HeightFor(l.width))
 	}
-	return kit.LinesLayout{Lines: 2}
+	return size
 }
 
-func (l footLayout) MinSize(o []fyne.CanvasObject) fyne.Size { return l.lines().MinSize(o) }
-
-func (l footLayout) Layout(o []fyne.CanvasObject, size fyne.Size) { l.lines().Layout(o, size) }
+func (l *footLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	kit.LinesLayout{Lines: 2}.Layout(o, size)
+}
 
 // middleLayout puts a text in the middle of the height.
 type middleLayout struct{}
@@ -228,7 +236,11 @@ func (v *chartCard) tell(o *desk.Outcome) {
 		return
 	}
 	r := &o.Results[len(o.Results)-1]
+	before := v.foot.MinSize().Height
 	v.latest.SetColored("Latest: "+resultText(r), themeOf(r))
+	if v.foot.MinSize().Height != before {
+		v.object.Refresh()
+	}
 }
 
 // resultText tells a result in one line.

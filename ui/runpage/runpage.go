@@ -48,7 +48,7 @@ func newRunPage(d *desk.Desk) *runPage {
 
 	top := kit.NewPanel(kit.Column(8, p.presets.object, p.live.object), 11)
 	middle := container.New(kit.HeadedLayout{Gap: 10}, top, p.holder)
-	p.right = container.New(rightLayout{p.findings}, p.findings.object, p.chart.object, p.tuning.object, p.strip.object)
+	p.right = container.New(rightLayout{p.findings, p.chart}, p.findings.object, p.chart.object, p.tuning.object, p.strip.object)
 	work := container.New(kit.HeadedLayout{Gap: 12}, p.head.object, container.New(workLayout{}, middle, p.right))
 	p.head.resize = work.Refresh
 	columns := container.New(&columnsLayout{p.list}, p.list.object, kit.Inset(work, 16, 14))
@@ -209,7 +209,10 @@ func (workLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 
 // rightLayout stacks what can be seen: the first, the findings, as tall as they need; the second, the chart, takes what is
 // left.
-type rightLayout struct{ findings *findings }
+type rightLayout struct {
+	findings *findings
+	chart    *chartCard
+}
 
 const rightGap = 10
 
@@ -225,7 +228,8 @@ func (l rightLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 }
 
 func (l rightLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	l.findings.layout.width = size.Width // on which their height hangs
+	l.findings.layout.width = size.Width // on which heights hang
+	l.chart.setWidth(size.Width)
 	room := size.Height - l.MinSize(o).Height
 	y := float32(0)
 	for i, c := range o {

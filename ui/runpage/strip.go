@@ -41,7 +41,7 @@ func newStrip() *strip {
 		{"Memory pressure", []string{monitor.MemoryPressureLevel, monitor.MemoryPressure}},
 		{"Heat", []string{monitor.ThermalState, monitor.Temperature}},
 	} {
-		cell := &stripCell{metrics: c.metrics, value: kit.NewHeading("…"), why: kit.NewCaption("", 2)}
+		cell := &stripCell{metrics: c.metrics, value: kit.NewHeading("…"), why: kit.NewCaption("", 3)}
 		s.cells = append(s.cells, cell)
 		objects = append(objects, cell.build(c.title))
 	}
@@ -91,7 +91,7 @@ type cellLayout struct{}
 
 func (*cellLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	line := o[0].MinSize().Height
-	return fyne.NewSize(70, line+o[1].MinSize().Height+2*line)
+	return fyne.NewSize(70, line+o[1].MinSize().Height+3*line)
 }
 
 func (*cellLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {

@@ -62,7 +62,6 @@ func orders(t *testing.T, s *Session, j Job) []order {
 		}, timely},
 		{func(*rand.Rand) error { s.Stop(); return nil }, nil},
 		{func(*rand.Rand) error { return s.StartTune(tune) }, usual},
-		{func(*rand.Rand) error { return s.PrepareTuning(tune) }, usual},
 		{func(r *rand.Rand) error {
 			ctx, cancel := timed(r)
 			defer cancel()

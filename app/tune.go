@@ -86,13 +86,7 @@ func (s *Session) Tune(ctx context.Context, r TuneRequest) ([]workloads.Result, 
 }
 
 // StartTune is Tune in the background: a TuneUpdate tells of its end. It refuses at once what cannot be measured.
-func (s *Session) StartTune(r TuneRequest) error { return s.startTune(r, s.tell) }
-
-// PrepareTuning builds in the background what a tuning of these values needs, and measures nothing that is kept or told:
-// call it when a slider is touched, so that the first point comes as soon as the others. A tuning supersedes it.
-func (s *Session) PrepareTuning(r TuneRequest) error { return s.startTune(r, func(*TuneUpdate) {}) }
-
-func (s *Session) startTune(r TuneRequest, tell func(*TuneUpdate)) error {
+func (s *Session) StartTune(r TuneRequest) error {
 	if _, err := s.narrow(&r); err != nil {
 		return err
 	}
@@ -102,7 +96,7 @@ func (s *Session) startTune(r TuneRequest, tell func(*TuneUpdate)) error {
 	ctx, cancel := s.tuner.supersede(s.ctx)
 	go func() {
 		defer s.work.Done()
-		_, _ = s.tuneIn(ctx, cancel, r, tell)
+		_, _ = s.tuneIn(ctx, cancel, r)
 	}()
 	return nil
 }
@@ -133,7 +127,7 @@ func (s *Session) tune(ctx context.Context, r TuneRequest) (Tuned, error) {
 	ctx, cancel := s.tuner.supersede(ctx)
 	stop := context.AfterFunc(s.ctx, func() { cancel(context.Canceled) })
 	defer stop()
-	return s.tuneIn(ctx, cancel, r, s.tell)
+	return s.tuneIn(ctx, cancel, r)
 }
 
 // supersede ends the newest tuning and puts another in its place.
@@ -148,17 +142,15 @@ func (t *tuner) supersede(ctx context.Context) (context.Context, context.CancelC
 }
 
 // tell keeps a point and tells of it, or of what there is instead.
-func (s *Session) tell(u *TuneUpdate) {
+func (s *Session) tell(u TuneUpdate) {
 	if u.Err == nil {
 		s.tuner.keep(u.Point)
 	}
-	s.publish(*u)
+	s.publish(u)
 }
 
 // tuneIn measures as soon as the tuning before has ended, and tells of it unless another has taken its place.
-func (s *Session) tuneIn(
-	ctx context.Context, cancel context.CancelCauseFunc, r TuneRequest, tell func(*TuneUpdate),
-) (Tuned, error) {
+func (s *Session) tuneIn(ctx context.Context, cancel context.CancelCauseFunc, r TuneRequest) (Tuned, error) {
 	defer cancel(nil)
 	asked := time.Now()
 	point, err := s.measureOne(ctx, asked, &r)
@@ -167,7 +159,7 @@ func (s *Session) tuneIn(
 	}
 	point.Took = time.Since(asked)
 	if !errors.Is(err, ErrSuperseded) {
-		tell(&TuneUpdate{r, point, err})
+		s.tell(TuneUpdate{r, point, err})
 	}
 	return point, err
 }

@@ -50,28 +50,6 @@ func TestTuneMeasuresOneCase(t *testing.T) {
 	}
 }
 
-func TestPrepareTuningTellsNothing(t *testing.T) {
-	s, rec := session(t, gputest.Script{})
-	if err := s.PrepareTuning(tuning(t, s, 8)); err != nil {
-		t.Fatal(err)
-	}
-	ready := func() bool {
-		s.tuner.measuring.Lock()
-		defer s.tuner.measuring.Unlock()
-		return s.tuner.bench != nil && s.tuner.bench.keep.Bytes() > 0
-	}
-	for !ready() {
-		time.Sleep(time.Millisecond)
-	}
-	s.StopTuning()
-	if n := rec.count(func(u Update) bool { tu, ok := u.(TuneUpdate); return ok && tu.Err == nil }); n != 0 || len(s.Tuned("batching")) != 0 {
-		t.Errorf("%d points told, %d kept", n, len(s.Tuned("batching")))
-	}
-	if err := s.PrepareTuning(TuneRequest{Workload: "x"}); err == nil {
-		t.Error("a workload that is none can be prepared")
-	}
-}
-
 // StartTune tells of its point.
 func TestStartTune(t *testing.T) {
 	s, rec := session(t, gputest.Script{})

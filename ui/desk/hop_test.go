@@ -124,8 +124,8 @@ func TestHopSpacing(t *testing.T) {
 	}
 	h.drain()
 	now = now.Add(100 * time.Millisecond)
-	if wait := h.wait(); wait != 150*time.Millisecond {
-		t.Errorf("100 ms after a delivery the next waits %v, want 150 ms", wait)
+	if want := redrawInterval - 100*time.Millisecond; h.wait() != want {
+		t.Errorf("100 ms after a delivery the next waits %v, want %v", h.wait(), want)
 	}
 	now = now.Add(time.Second)
 	if wait := h.wait(); wait > 0 {

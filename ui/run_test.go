@@ -13,8 +13,13 @@ func TestSetInterval(t *testing.T) {
 		want  time.Duration
 		ok    bool
 	}{
-		{"", time.Minute, true}, {"250ms", 250 * time.Millisecond, true}, {"50ms", 50 * time.Millisecond, true},
-		{"49ms", 0, false}, {"-1s", 0, false}, {"4", 0, false}, {"soon", 0, false},
+		{"", time.Minute, true},
+		{"250ms", 250 * time.Millisecond, true},
+		{"50ms", 50 * time.Millisecond, true},
+		{"49ms", 0, false},
+		{"-1s", 0, false},
+		{"4", 0, false},
+		{"soon", 0, false},
 	} {
 		config := app.Config{Interval: time.Minute}
 		err := setInterval(&config, c.words)

@@ -113,7 +113,7 @@ func (p *alertsPage) tellCounts() {
 	if renamed {
 		p.head.Refresh()
 	}
-	p.status.Set("What can spoil a measurement: memory, swap, heat, throttling, the pool, leaks.")
+	p.status.Set("What can spoil a measurement: memory, heat, throttling, pool, leaks.")
 }
 
 // nothing stands where the list is empty.

@@ -93,7 +93,7 @@ func (p *monitorPage) sentence() string {
 	}
 	o := m.Busy()
 	if o == nil {
-		return "No run in progress. Point at a chart for its values and sources. Space pauses."
+		return "No run. Point at a chart for its values and sources. Space pauses."
 	}
 	words := m.Title(m.Current) + " is running"
 	if c := o.Progress.Case; c != "" {

@@ -16,6 +16,7 @@ const menuHeight = 26
 // TestNothingIsClipped checks every text of every page and state: it has its room, lies within the window, and is not
 // cut short, but for what comes from outside and is told in full elsewhere.
 func TestNothingIsClipped(t *testing.T) {
+	uitest.Pictures(t)
 	for _, state := range uitest.States() {
 		for _, size := range []fyne.Size{{Width: 1280, Height: 800}, {Width: 1100, Height: 700}} {
 			t.Run(fmt.Sprintf("%s-%.0f", state, size.Width), func(t *testing.T) {

@@ -25,7 +25,7 @@ const mostGrowth = 256 << 10
 // TestEightHoursHoldMemoryFlat feeds the window the readings of eight hours, once and four times a second, with all pages
 // built, the Monitor page in front over the whole run, and a run that goes on, raising and clearing alerts.
 func TestEightHoursHoldMemoryFlat(t *testing.T) {
-	if testing.Short() || underRace {
+	if testing.Short() || uitest.UnderRace {
 		t.Skip("takes many seconds, under the race detector minutes")
 	}
 	for _, rate := range []int{1, 4} {

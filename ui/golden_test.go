@@ -12,6 +12,7 @@ import (
 // TestGoldens compares the window with pictures that a person has looked at: every state in both appearances and at both
 // sizes.
 func TestGoldens(t *testing.T) {
+	uitest.Pictures(t)
 	usual, least := fyne.NewSize(1280, 800), fyne.NewSize(1100, 700)
 	looks := []uitest.Look{
 		{State: "empty", Appearance: kit.AlwaysLight, Size: usual},

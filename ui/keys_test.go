@@ -173,6 +173,7 @@ func TestPagesScrollByKey(t *testing.T) {
 
 // TestLargeTextIsNotClipped checks every page with large text in a window of the usual size.
 func TestLargeTextIsNotClipped(t *testing.T) {
+	uitest.Pictures(t)
 	size := fyne.NewSize(1280, 800)
 	for _, percent := range []int{130, kit.MostTextSize} {
 		for _, state := range []string{"empty", "failed"} {
@@ -196,6 +197,7 @@ func TestLargeTextIsNotClipped(t *testing.T) {
 // TestEveryPageFollowsTheLook changes the look while another page is in front, and compares each page with that of a
 // window which had the look from the start.
 func TestEveryPageFollowsTheLook(t *testing.T) {
+	uitest.Pictures(t)
 	pictures := func(first, then kit.Appearance) (list []image.Image, names []string) {
 		d, _ := newTestWindow(t, first, 1100, 700)
 		uitest.Play(d.Desk, "finished")

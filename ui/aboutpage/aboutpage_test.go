@@ -49,6 +49,7 @@ func TestEnginesAreToldWithTheirDevicesAndReasons(t *testing.T) {
 }
 
 func TestGoldens(t *testing.T) {
+	uitest.Pictures(t)
 	for _, look := range []kit.Appearance{kit.AlwaysDark, kit.AlwaysLight} {
 		s := open(t, look)
 		uitest.Play(s.Desk, "empty")

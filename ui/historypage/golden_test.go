@@ -36,9 +36,11 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 }
 
 func TestGoldens(t *testing.T) {
+	uitest.Pictures(t)
 	uitest.Goldens(t, uitest.Looks(states, uitest.Usual, uitest.Least), look)
 }
 
 func TestNothingIsClipped(t *testing.T) {
+	uitest.Pictures(t)
 	uitest.NothingClipped(t, states, look)
 }

@@ -32,5 +32,6 @@ func TestLargestTextFits(t *testing.T) {
 }
 
 func TestNothingIsClipped(t *testing.T) {
+	uitest.Pictures(t)
 	uitest.NothingClipped(t, states(), look, "Stopping…")
 }

@@ -46,6 +46,7 @@ func states() (list []string) {
 
 // TestGoldens compares the page with pictures that a person has looked at: by turns dark and light, and of both sizes.
 func TestGoldens(t *testing.T) {
+	uitest.Pictures(t)
 	var looks []uitest.Look
 	for i, state := range states() {
 		l := uitest.Look{State: state, Appearance: kit.AlwaysDark, Size: uitest.Usual}
@@ -61,11 +62,13 @@ func TestGoldens(t *testing.T) {
 }
 
 func TestNothingIsClipped(t *testing.T) {
+	uitest.Pictures(t)
 	uitest.NothingClipped(t, states(), look, "Measuring 512 rows (Largest matrix)…")
 }
 
 // TestLargeTextIsNotClipped looks at the page with the largest text that can be chosen.
 func TestLargeTextIsNotClipped(t *testing.T) {
+	uitest.Pictures(t)
 	for _, workload := range []string{"batching", "fusion", "quantization", "leak"} {
 		t.Run(workload, func(t *testing.T) {
 			s := show(t, workload, "finished", kit.AlwaysLight, uitest.Usual)

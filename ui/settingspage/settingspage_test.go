@@ -22,6 +22,7 @@ func open(t *testing.T, look kit.Appearance) *uitest.Stand {
 }
 
 func TestGoldens(t *testing.T) {
+	uitest.Pictures(t)
 	for _, look := range []kit.Appearance{kit.AlwaysDark, kit.AlwaysLight} {
 		s := open(t, look)
 		uitest.CheckClipping(t, s.View.Object, uitest.Usual)

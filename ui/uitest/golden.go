@@ -12,6 +12,15 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens in testdata anew")
 
+// Pictures skips a test that only draws and looks under the race detector: all of it is on one goroutine, and would take
+// minutes there.
+func Pictures(t testing.TB) {
+	t.Helper()
+	if UnderRace {
+		t.Skip("draws on one goroutine: nothing to race with")
+	}
+}
+
 // Golden compares a picture with testdata/name.png, which a person has looked at. With -update it writes that.
 func Golden(t *testing.T, name string, got image.Image) {
 	t.Helper()

@@ -1,0 +1,6 @@
+//go:build race
+
+package uitest
+
+// UnderRace says that the race detector watches.
+const UnderRace = true

@@ -14,6 +14,8 @@ headers=$(find gpu/metal/sim/include scripts/metalsim-cc -type f -exec cat {} + 
 export CC="$PWD/scripts/metalsim-cc" CGO_ENABLED=1 CGO_CFLAGS="-O2 -g -DMETALSIM_HEADERS=$headers"
 . scripts/tools.sh
 tags=$tags,metalsim
+# Without the tag every package here passes with nothing to test.
+simulated() { [ "$(go list -tags "$tags" -f '{{len .XTestGoFiles}}' ./gpu/metal/sim)" -gt 0 ]; }
 
 probe=$(mktemp -d)
 trap 'rm -rf "$probe"' EXIT
@@ -24,6 +26,7 @@ if ! "$CC" -c "$probe/probe.m" -o "$probe/probe.o" || ! "$CC" "$probe/probe.o" -
     exit 1
 fi
 
+simulated || { echo "metalsim: the tag is not in force: $tags" >&2; exit 1; }
 go vet -tags "$tags" ./gpu/metal/...
 go run "$staticcheck" -tags "$tags" ./gpu/metal/...
 go test -tags "$tags" -timeout 5m ./gpu/metal/...

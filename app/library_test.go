@@ -249,6 +249,7 @@ func TestLabelsAndSearch(t *testing.T) {
 		`holds ','`:                          {Tags: []string{"a,b"}},
 		`holds '\n'`:                         {Tags: []string{"a\nb"}},
 		`holds '\u202e'`:                     {Tags: []string{"a\u202eb"}},
+
 		"note has 4001 characters, want at most 4000": {Note: strings.Repeat("x", MaxNote+1)},
 		`the note holds '\x1b'`:                       {Note: "\x1b[31m"},
 	} {

@@ -154,7 +154,12 @@ func (t *Table) tellColumn(i int) {
 }
 
 // FocusGained is part of fyne.Focusable.
-func (t *Table) FocusGained() { t.focused = true; t.Refresh(); t.body.fillHead() }
+func (t *Table) FocusGained() {
+	t.focused = true
+	t.Refresh()
+	t.body.fillHead()
+	Reveal(t)
+}
 
 // FocusLost is part of fyne.Focusable.
 func (t *Table) FocusLost() {
@@ -217,8 +222,9 @@ func (t *Table) open(row int) {
 	}
 }
 
-// doubleTap is the time between two taps that open a row.
-const doubleTap = 400 * time.Millisecond
+// doubleTap is the time between two taps that open a row, from the end of the work that the first one caused: while a row
+// that was chosen loads what it shows, the second tap waits.
+const doubleTap = 500 * time.Millisecond
 
 // tapped is a click on the head, or on a row.
 func (t *Table) tapped(row, column int) {
@@ -231,11 +237,13 @@ func (t *Table) tapped(row, column int) {
 		t.sort(column)
 	case row < t.rows:
 		again := row == t.tappedRow && time.Since(t.tappedAt) < doubleTap
-		t.tappedRow, t.tappedAt = row, time.Now()
 		t.Choose(row)
 		if again {
+			t.tappedRow = -1
 			t.open(row)
+			return
 		}
+		t.tappedRow, t.tappedAt = row, time.Now()
 	}
 }
 

@@ -3,6 +3,7 @@ package kit
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
@@ -96,5 +97,19 @@ func TestWidestCellSeesLetters(t *testing.T) {
 	got := WidestCell(0, len(texts), func(i int) string { return texts[i] }, false)
 	if want := CellWidth("WWWWWW", false); got != want {
 		t.Errorf("%v, want the six wide letters' %v", got, want)
+	}
+}
+
+func TestTableOpensOnceThoughChoosingIsSlow(t *testing.T) {
+	table, _ := openTable(t, 50)
+	opened := 0
+	table.OnOpened = func(int) { opened++ }
+	table.OnChosen = func(int) { time.Sleep(doubleTap) } // such as a run whose readings are drawn
+	b := table.body
+	for range 3 {
+		b.Tapped(&fyne.PointEvent{Position: fyne.NewPos(10, b.headHeight+b.rowHeight*3.5)})
+	}
+	if opened != 1 {
+		t.Errorf("three taps on a row opened it %d times, want once", opened)
 	}
 }

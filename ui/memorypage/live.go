@@ -33,15 +33,14 @@ type liveView struct {
 
 // liveColumns are the columns, and what each is ordered by.
 func liveColumns() ([]column, []app.LiveColumn) {
-	return []column{
+	columns := []column{
 		{"Label", "", 140, 1, false, 0},
 		{"Requested", "", 84, 0, true, 2},
 		{"Granted", "", 76, 0, true, 0},
 		{"Age", "", 84, 0, true, 1},
 		{"Allocated at", "", 186, 4, false, 0},
-	}, []app.LiveColumn{
-		app.LiveLabel, app.LiveRequested, app.LiveGranted, app.LiveAge, app.LiveSite,
 	}
+	return columns, []app.LiveColumn{app.LiveLabel, app.LiveRequested, app.LiveGranted, app.LiveAge, app.LiveSite}
 }
 
 func newLiveView(d *desk.Desk, sorted func()) *liveView {

@@ -20,7 +20,7 @@ func (r Reading) String() string {
 func Format(value float64, unit string) string {
 	switch unit {
 	case "ratio":
-		return digits(value*100) + " %"
+		return share(value*100) + " %"
 	case "B", "B/s", "FLOP/s", "W", "s", "Hz":
 		scaled, prefix := prefixed(value, unit)
 		return digits(scaled) + " " + prefix + unit
@@ -60,4 +60,16 @@ func digits(v float64) string {
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+// share writes one decimal at most, and of less than a tenth the first digit that is not 0: no share here is known more
+// closely.
+func share(v float64) string {
+	switch size := math.Abs(v); {
+	case size >= 99.95:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case size >= 0.1:
+		return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 1, 64)
 }

@@ -23,7 +23,7 @@ func TestUnitFormat(t *testing.T) {
 		{"FLOP/s", 2.5e12, "2.5 TFLOP/s"},
 		{Seconds, 41e-6, "41 µs"},
 		{Seconds, 90, "90 s"},
-		{Ratio, 0.982, "98.2%"},
+		{Ratio, 0.982, "98.2 %"}, {Ratio, 0.00869, "0.9 %"}, {Ratio, 1, "100 %"}, {Ratio, 0.0004, "0.04 %"},
 		{Celsius, 71.26, "71.3 °C"},
 		{None, 12000, "12k"},
 		{None, 0, "0"},

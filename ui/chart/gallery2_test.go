@@ -69,7 +69,7 @@ func reuseModel() Model {
 	n := 240
 	return Model{
 		X: Axis{Scale: Window, Unit: Seconds, Min: -60, Max: 0}, Y: Axis{Unit: Ratio, Max: 1},
-		Series: []Series{{Name: "Served from the pool", X: ramp(n, -60, 0.25), Y: wave(n, 0.78, 0.16, 1), Value: []byte("82.4%")}},
+		Series: []Series{{Name: "Served from the pool", X: ramp(n, -60, 0.25), Y: wave(n, 0.78, 0.16, 1), Value: []byte("82.4 %")}},
 		Bands:  []Band{{Lo: 0.8, Hi: 0.95, Label: "training"}, {Lo: 0.6, Hi: 0.8, Label: "batch inference"}},
 	}
 }

@@ -232,7 +232,7 @@ func appendTickLabel(b []byte, a *Axis, exp int, step, v float64) []byte {
 	switch a.Unit {
 	case Ratio, None:
 		if v != 0 || a.Unit == Ratio {
-			b = a.Unit.appendSymbol(b, exp)
+			b = a.Unit.appendBehind(b, exp)
 		}
 	case Celsius:
 		return append(b, "°"...)
@@ -291,7 +291,7 @@ func (r *Renderer) appendXLabel(b []byte, m *Model, v float64) []byte {
 	f := m.X.Unit.factor(r.lay.xexp)
 	b = appendStepped(b, v/f, r.lay.xstep/f)
 	if m.X.Unit == None && r.lay.xexp != 0 || m.X.Unit == Ratio {
-		return m.X.Unit.appendSymbol(b, r.lay.xexp)
+		return m.X.Unit.appendBehind(b, r.lay.xexp)
 	}
 	return b
 }

@@ -122,8 +122,17 @@ func (u Unit) Append(b []byte, v float64) []byte {
 	}
 	exp := u.exponent(v)
 	scaled := v / u.factor(exp)
-	b = appendSignificant(b, scaled)
-	if u == Ratio || u == None {
+	if a := math.Abs(scaled); u == Ratio && a >= 0.1 && a < 1e6 {
+		b = appendTrimmed(b, scaled, 1) // no share is known more closely
+	} else {
+		b = appendSignificant(b, scaled)
+	}
+	return u.appendBehind(b, exp)
+}
+
+// appendBehind appends the prefixed unit behind a number: " GB/s", " %"; the prefix of a plain number stands close: "2k".
+func (u Unit) appendBehind(b []byte, exp int) []byte {
+	if u == None {
 		return u.appendSymbol(b, exp)
 	}
 	return u.appendSymbol(append(b, ' '), exp)

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"assay/si"
 	"assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -250,7 +251,7 @@ func resultText(r *workloads.Result) string {
 		return strings.Join(append(parts, statusText(r), r.Reason), " · ")
 	}
 	if rate := r.Quantity(workloads.Throughput); rate.Median > 0 {
-		parts = append(parts, view.Spread(rate.Median*1e9, rate.Lo*1e9, rate.Hi*1e9, "FLOP/s"))
+		parts = append(parts, si.Range(rate.Median*1e9, rate.Lo*1e9, rate.Hi*1e9, "FLOP/s"))
 	}
 	parts = append(parts, view.Quantity(r.Time.Median, "s"))
 	if r.Speedup.Median > 0 {

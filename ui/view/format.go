@@ -11,6 +11,7 @@ import (
 
 	"assay/app"
 	"assay/monitor"
+	"assay/si"
 )
 
 // Duration is a time in words for people: "12 s", "3 min 20 s".
@@ -47,36 +48,15 @@ func Quantity(v float64, unit string) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return ""
 	}
-	if unit == "dB" {
-		return digits(v) + " dB"
-	}
-	const prefixes = "pnµm kMGT"
-	exponent := 0
-	if v != 0 {
-		// The small excess keeps 999.9999 from being written as 1000.
-		exponent = int(math.Floor(math.Log10(math.Abs(v)*1.0005) / 3))
-	}
-	exponent = min(4, max(-4, exponent))
 	switch unit {
+	case "dB":
+		return si.With(si.Digits(v), unit)
 	case "B":
-		exponent = max(0, exponent) // no part of a byte
+		return si.Bytes(v)
 	case "s":
-		exponent = min(0, exponent) // no thousands of seconds
+		return si.Time(v)
 	}
-	if unit == "B" && exponent == 0 {
-		return strconv.FormatFloat(v, 'f', 0, 64) + " B"
-	}
-	prefix := strings.TrimSpace(string([]rune(prefixes)[exponent+4]))
-	return digits(v/math.Pow(1000, float64(exponent))) + " " + prefix + unit
-}
-
-// digits writes three significant digits, and the whole part whole.
-func digits(v float64) string {
-	decimals := 2
-	if v != 0 {
-		decimals = min(2, max(0, 2-int(math.Floor(math.Log10(math.Abs(v)*1.0005)))))
-	}
-	return strconv.FormatFloat(v, 'f', decimals, 64)
+	return si.Format(v, unit)
 }
 
 // Plain is a number without a unit, such as an error; what is not known is empty.

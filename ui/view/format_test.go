@@ -35,7 +35,7 @@ func TestNumbersForPeople(t *testing.T) {
 		{0, "B", "0 B"},
 		{math.NaN(), "s", ""},
 		{math.Inf(1), "B/s", ""},
-		{3e-15, "s", "0.00 ps"},
+		{3e-15, "s", "0.00300 ps"},
 	} {
 		if got := Quantity(c.v, c.unit); got != c.want {
 			t.Errorf("Quantity(%v, %q) = %q, want %q", c.v, c.unit, got, c.want)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"assay/app"
+	"assay/si"
 	"assay/ui/chart"
 	"assay/workloads"
 )
@@ -141,9 +142,10 @@ func TunedSentence(p *app.Tuned) (sentence string, ok bool) {
 	}
 	var value string
 	if r.Baseline != "" && !math.IsNaN(r.Speedup.Median) {
-		value = fmt.Sprintf("%.2f× as fast as %s (%.2f to %.2f)", r.Speedup.Median, r.Baseline, r.Speedup.Lo, r.Speedup.Hi)
+		value = fmt.Sprintf("%s as fast as %s (%s to %s)", si.Ratio(r.Speedup.Median), r.Baseline,
+			si.Digits(r.Speedup.Lo), si.Digits(r.Speedup.Hi))
 	} else if rate := r.Quantity(workloads.Throughput); !math.IsNaN(rate.Median) {
-		value = Spread(rate.Median*1e9, rate.Lo*1e9, rate.Hi*1e9, "FLOP/s")
+		value = si.Range(rate.Median*1e9, rate.Lo*1e9, rate.Hi*1e9, "FLOP/s")
 	}
 	value = strings.TrimPrefix(value+", "+Quantity(r.Time.Median, "s"), ", ")
 	if snr := Quantity(r.SNR, "dB"); snr != "" {
@@ -151,18 +153,6 @@ func TunedSentence(p *app.Tuned) (sentence string, ok bool) {
 	}
 	return fmt.Sprintf("%s, %s: %s. A short measurement: %s in %.2f s.", r.Case, r.Variant, value,
 		Counted(len(r.Samples), "sample"), p.Took.Seconds()), true
-}
-
-// Spread is a quantity with the ends of its interval, all with the same prefix: "171 GFLOP/s (168 to 174)".
-func Spread(v, lo, hi float64, unit string) string {
-	words := Quantity(v, unit)
-	number, _, _ := strings.Cut(words, " ")
-	shown, err := strconv.ParseFloat(number, 64)
-	if math.IsNaN(lo) || math.IsNaN(hi) || lo == hi || err != nil || shown == 0 {
-		return words
-	}
-	power := math.Pow(1000, math.Round(math.Log10(math.Abs(v/shown))/3))
-	return fmt.Sprintf("%s (%s to %s)", words, digits(lo/power), digits(hi/power))
 }
 
 // Count is a whole number with thin spaces between thousands.

@@ -142,8 +142,8 @@ func (d *window) tickDue() bool {
 
 // showPage brings a page to the front.
 func (d *window) showPage(i int) {
-	if left := d.views[d.at].Left; left != nil && i != d.at {
-		left()
+	if i != d.at {
+		d.leave()
 	}
 	d.at = i
 	d.Settings.SetPage(d.pages[i].Name)
@@ -156,6 +156,18 @@ func (d *window) showPage(i int) {
 	d.views[i].Update(desk.ChangedAll)
 	d.updateMenu()
 	d.settle()
+}
+
+// leave ends what the page in front does while it is there. What has the focus loses it, or the keys would go on to act on
+// what nobody sees; the rail keeps it, for the arrows.
+func (d *window) leave() {
+	canvas := d.Window.Canvas()
+	if o, ok := canvas.Focused().(*kit.Option); !ok || !slices.Contains(d.rail.Options, o) {
+		canvas.Unfocus()
+	}
+	if left := d.views[d.at].Left; left != nil {
+		left()
+	}
 }
 
 // settle has memory given back when what is new has been drawn.

@@ -73,22 +73,19 @@ func (h *head) update(s *desk.Showing) {
 	if h.pin.Text != name {
 		h.pin.SetText(name)
 	}
-	kit.Able(h.pin, !s.Growing)
+	kit.Able(h.pin, !s.Growing())
 	kit.Able(h.export, !h.page.subject().None())
 	kit.Able(h.copy, len(s.Run.Results) > 0)
 }
 
 // offerRuns has the picker offer the runs that are there.
 func (h *head) offerRuns(s *desk.Showing) {
-	h.runs = slices.Clone(s.Recent)
+	h.runs = s.Offered()
 	at := slices.Index(h.runs, s.Run)
-	if at < 0 { // it goes on
-		h.runs, at = slices.Insert(h.runs, 0, s.Run), 0
-	}
 	names := make([]string, 0, len(h.runs)+1)
 	for i, r := range h.runs {
 		name := h.nameOf(&r.Meta)
-		if i == at && s.Growing {
+		if r == s.Running {
 			name += " (running)"
 		}
 		if slices.Contains(names, name) {
@@ -148,7 +145,7 @@ func (h *head) nameOf(m *app.Meta) string {
 func stateOf(s *desk.Showing) string {
 	m := &s.Run.Meta
 	switch {
-	case s.Growing:
+	case s.Growing():
 		return "running"
 	case m.Finished.IsZero():
 		return "cut off, or going on in another process"

@@ -109,7 +109,7 @@ type taken struct {
 }
 
 func takenOf(s *desk.Showing) taken {
-	return taken{len(s.Run.Results), len(s.Run.Findings), s.Comparison, s.Growing}
+	return taken{len(s.Run.Results), len(s.Run.Findings), s.Comparison, s.Growing()}
 }
 
 // refilter shows the rows that the filter picks, in the table and in the chart.
@@ -147,7 +147,7 @@ func (p *resultsPage) chose() {
 
 // subject is what is exported: the run on show, once it has ended.
 func (p *resultsPage) subject() desk.Subject {
-	if s := &p.desk.Model.Showing; s.Run != nil && !s.Growing && s.Run.Dir != "" {
+	if s := &p.desk.Model.Showing; s.Run != nil && !s.Growing() && s.Run.Dir != "" {
 		return desk.Subject{Run: s.Run}
 	}
 	return desk.Subject{}

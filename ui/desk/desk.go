@@ -89,6 +89,14 @@ func (d *Desk) Listen() {
 // Post runs f on the UI goroutine, with the updates. It may be called on any goroutine.
 func (d *Desk) Post(f func()) { d.hop.call(f) }
 
+// Pace has a chart wait for the next redraw of the window with what the pointer shows, while a run goes on.
+func (d *Desk) Pace(c Paced) { c.PaceBy(func() bool { return d.Model.Busy() != nil }, d.Post) }
+
+// Paced is what follows the pointer at once while not busy, and otherwise when what it posts is called.
+type Paced interface {
+	PaceBy(busy func() bool, post func(func()))
+}
+
 // Shut ends what may call the window: when it returns nothing more comes from other goroutines, and nothing can be
 // started.
 func (d *Desk) Shut() {

@@ -36,6 +36,7 @@ func newClassesView(d *desk.Desk, changed func()) *classesView {
 	v.strip = chart.NewStrip(chart.StripConfig{Title: "Bytes held by size of buffer, live and cached", Unit: chart.Bytes, Chosen: v.choose})
 	v.strip.OnFocus = func() { kit.Reveal(v.strip) }
 	v.strip.SetMinSize(fyne.NewSize(300, 84))
+	d.Pace(v.strip)
 	v.all = kit.NewButton("Clear All", v.clearAll)
 	v.all.Importance = widget.LowImportance
 	columns := classColumns()

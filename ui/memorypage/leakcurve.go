@@ -40,6 +40,7 @@ func newLeakCurve(d *desk.Desk) *leakCurve {
 	c := &leakCurve{desk: d, plot: chart.NewPlot(nil), verdict: newVerdict()}
 	c.plot.OnFocus = func() { kit.Reveal(c.plot) }
 	c.plot.SetMinSize(fyne.NewSize(300, 120))
+	d.Pace(c.plot)
 	c.by = kit.NewSegments(func(int) { c.draw() }, "By Time", "By Iteration")
 	c.about = kit.NewCaption("", 4)
 	c.slope = kit.NewBody("", 5)

@@ -43,6 +43,7 @@ func newPage(d *desk.Desk) *resultsPage {
 	p.table = newTable(p)
 	p.chart = newChartCard(d)
 	p.detail = newDetail()
+	p.desk.Pace(p.detail.samples)
 	p.hint = kit.NewCaption("", 1)
 	p.nothing = kit.NewBody("", 3)
 	p.nothing.Color, p.nothing.Align = kit.ColorSecondary, fyne.TextAlignCenter

@@ -51,6 +51,7 @@ const manyCharts = 4
 func newChartCard(d *desk.Desk) *chartCard {
 	v := &chartCard{desk: d, holder: container.NewStack(), plot: chart.NewPlot(nil), latest: kit.NewCaption("", 3)}
 	v.plot.SetMinSize(fyne.NewSize(240, 150))
+	d.Pace(v.plot)
 	v.all = kit.NewButton("All Results", func() { d.ShowOutcome(d.Model.Outcome()) })
 	v.export = kit.NewButton("Export CSV…", d.ExportCSV)
 	v.all.Importance, v.export.Importance = widget.LowImportance, widget.LowImportance

@@ -124,7 +124,7 @@ func (d *window) subject() desk.Subject {
 	if of := d.views[d.at].Subject; of != nil {
 		return of()
 	}
-	return desk.Subject{Run: d.Model.Outcome().Run}
+	return desk.Subject{Run: d.Model.Outcome().Whole()}
 }
 
 // export exports the run of the page in front.

@@ -229,5 +229,5 @@ func (d *Desk) StopRun() {
 	}
 }
 
-// ExportCSV asks where to, and writes the chosen workload's last run there.
-func (d *Desk) ExportCSV() { d.Export(d.Model.Outcome().Run, CSV()) }
+// ExportCSV asks where to, and writes the chosen workload's last run there, with all that it measured.
+func (d *Desk) ExportCSV() { d.Export(d.Model.Outcome().Whole(), CSV()) }

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -61,6 +62,8 @@ type Outcome struct {
 	Results  []workloads.Result
 	Findings []workloads.Finding
 	Run      *app.Run // once it is over
+	whole    *app.Run // that Run is a part of; nil: Run itself
+	Binned   bool     // Run was moved to the bin
 	Ended    time.Time
 }
 
@@ -257,6 +260,9 @@ func (o *Outcome) apply(u app.Update) Change {
 	}
 	return 0
 }
+
+// Whole is the run with the results of all its workloads; nil while it is not over.
+func (o *Outcome) Whole() *app.Run { return cmp.Or(o.whole, o.Run) }
 
 // Leaks are the leaks that were found in the run, once it is over.
 func (o *Outcome) Leaks() []app.Event {

@@ -144,8 +144,12 @@ func (d *Desk) deliver(items []any) {
 	d.Redraw(c)
 }
 
-// Background runs f on another goroutine, and what it returns on the UI goroutine.
+// Background runs f on another goroutine, and what it returns on the UI goroutine. Once the window closes it does nothing:
+// somebody waits already for all that goes on.
 func (d *Desk) Background(f func() (then func())) {
+	if d.shut {
+		return
+	}
 	d.work.Go(func() {
 		if then := f(); then != nil {
 			d.hop.call(then)

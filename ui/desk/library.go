@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -75,9 +76,11 @@ func (d *Desk) refreshLibrary() {
 
 // LoadRun reads a run in the background; then is called with it.
 func (d *Desk) LoadRun(dir string, then func(*app.Run)) {
+	done := d.Await("Reading " + filepath.Base(dir) + ".")
 	d.Background(func() func() {
 		run, err := app.Load(dir)
 		return func() {
+			done()
 			if err != nil {
 				d.Fail("Cannot open the run", err)
 				return

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -26,6 +27,28 @@ func (d *Desk) Say(sentence string) { d.notice(sentence, false) }
 func (d *Desk) Fail(what string, err error) {
 	log.Printf("%s: %v", what, err)
 	d.notice(fmt.Sprintf("%s: %v", what, err), true)
+}
+
+// slow is how long what goes on in the background takes before it is told of.
+const slow = 400 * time.Millisecond
+
+// Await tells of something that goes on in the background, once that takes long. The function it returns says that it is over.
+func (d *Desk) Await(sentence string) (done func()) {
+	over := false
+	timer := time.AfterFunc(slow, func() {
+		d.Post(func() {
+			if !over {
+				d.Say(sentence)
+			}
+		})
+	})
+	return func() {
+		over = true
+		timer.Stop()
+		if d.Model.Notice == sentence {
+			d.Dismiss()
+		}
+	}
 }
 
 // Dismiss takes the notice away.

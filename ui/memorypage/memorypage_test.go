@@ -405,7 +405,7 @@ func TestCurveInWords(t *testing.T) {
 		t.Errorf("the curve has %d series and %d cases, want 2 with an interval, and 1", len(m.Series), len(m.Phases))
 	}
 	b = open(t, "steady")
-	says(t, b, "No line is fitted: needs 4s of iterations")
+	says(t, b, "No line is fitted: it takes 4 s of iterations")
 	says(t, b, "Not judged: the last case was too short")
 	if m := b.page.lab.curve.model(); len(m.Series) != 1 || len(m.Phases) != 6 {
 		t.Errorf("the curve has %d series and %d cases, want 1 and 6", len(m.Series), len(m.Phases))

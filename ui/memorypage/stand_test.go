@@ -186,7 +186,7 @@ func shifted(points []leak.BandPoint, by float64) []leak.BandPoint {
 
 // steady is the curve of a run of many short cases, in none of which a line is fitted.
 func steady() *app.LeakCurve {
-	const needs = "needs 4s of iterations after warm-up (matmul 2048)"
+	const needs = "it takes 4 s of iterations after warm-up (matmul 2048)"
 	c := &app.LeakCurve{RunID: runID, NoFit: needs, Verdict: leak.Verdict{Cause: needs}}
 	for i := 1; i <= 120; i++ {
 		at := (i - 1) / 20

@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -25,6 +26,15 @@ func NewButtonWithIcon(name string, icon fyne.Resource, pressed func()) *Button 
 	b.Text, b.Icon, b.OnTapped = name, icon, pressed
 	b.ExtendBaseWidget(b)
 	return b
+}
+
+// MinSize is part of fyne.CanvasObject: a button with words has more room at their sides than above them.
+func (b *Button) MinSize() fyne.Size {
+	size := b.Button.MinSize()
+	if b.Text != "" {
+		size.Width += 2 * theme.InnerPadding()
+	}
+	return size
 }
 
 // TypedKey is part of fyne.Focusable.
@@ -109,6 +119,9 @@ func NewLinesEntry() *Entry {
 	e.ExtendBaseWidget(e)
 	return e
 }
+
+// AcceptsTab is part of fyne.Tabbable: Tab leaves also a field of several lines, or the keyboard could not.
+func (e *Entry) AcceptsTab() bool { return false }
 
 // FocusGained is part of fyne.Focusable.
 func (e *Entry) FocusGained() { e.Entry.FocusGained(); Reveal(e) }

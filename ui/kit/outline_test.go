@@ -73,10 +73,10 @@ func TestSliderLooksLikeARange(t *testing.T) {
 
 func TestButtonsHaveRoomBesideTheirWords(t *testing.T) {
 	test.NewTempApp(t)
-	for _, percent := range []int{100, 160} {
+	for _, percent := range []int{80, 100, 160} {
 		test.ApplyTheme(t, NewSizedLook(AlwaysDark, percent))
 		words := fyne.MeasureText("Refresh", theme.TextSize(), fyne.TextStyle{Bold: true})
-		if room := NewButton("Refresh", nil).MinSize().Width - words.Width; room < Scaled(23) || room > Scaled(26) {
+		if room := NewButton("Refresh", nil).MinSize().Width - words.Width; room < 2*besideWords-1 || room > 2*besideWords+2 {
 			t.Errorf("at %d %% a button has %v of room beside its words", percent, room)
 		}
 	}

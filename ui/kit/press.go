@@ -32,10 +32,13 @@ func NewButtonWithIcon(name string, icon fyne.Resource, pressed func()) *Button 
 func (b *Button) MinSize() fyne.Size {
 	size := b.Button.MinSize()
 	if b.Text != "" {
-		size.Width += 2 * theme.InnerPadding()
+		size.Width += 2 * max(0, besideWords-theme.InnerPadding())
 	}
 	return size
 }
+
+// besideWords is the least room between the words of a button and its edge.
+const besideWords = 12
 
 // TypedKey is part of fyne.Focusable.
 func (b *Button) TypedKey(e *fyne.KeyEvent) {

@@ -39,11 +39,11 @@ func newHead(p *resultsPage) *head {
 	h.pin = kit.NewButton(pinName, h.pinShown)
 	h.export = kit.NewButtonWithIcon("Export", theme.MenuDropDownIcon(), h.offerExports)
 	h.export.IconPlacement = widget.ButtonIconTrailingText
-	h.copy = kit.NewButton("Copy as Markdown", p.copyTable)
+	h.copy = kit.NewButton("Copy Markdown", p.copyTable)
 	columns := kit.NewButton("Columns", p.chooseColumns)
 	tools := kit.Row(8, h.pin, columns, h.copy, h.export)
 	title := kit.NewTitle("Results").Whole()
-	bar := container.NewBorder(nil, nil, container.NewCenter(kit.Inset(title, 0, 0)), tools, kit.Inset(h.picker, 14, 0))
+	bar := container.NewBorder(nil, nil, container.NewCenter(kit.Inset(title, 0, 0)), tools, kit.Inset(h.picker, 10, 0))
 	h.object = kit.NewFlow(4, bar, h.facts, h.findings, h.warnings)
 	return h
 }

@@ -162,9 +162,6 @@ func (d *window) openWeights(path string) error {
 		return fmt.Errorf("%s: this version has no %s workload to measure weights with", path, desk.WeightsWorkload)
 	}
 	v := maps.Clone(d.Model.Drafts[desk.WeightsWorkload].Values)
-	if v == nil {
-		v = d.Model.Workloads[at].Defaults(d.Model.Quick)
-	}
 	v[desk.WeightsFile], v[desk.WeightsSource] = path, "file"
 	d.Model.Proposed = &desk.Proposal{Workload: desk.WeightsWorkload, Values: v}
 	d.showNamed(desk.PageRun)

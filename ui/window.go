@@ -65,10 +65,7 @@ func (d *window) listen() {
 	d.Listen()
 	d.Background(func() func() {
 		found := d.Session.Engines() // opens them, which may take a while
-		return func() {
-			d.Model.Engines = found
-			d.update(desk.ChangedEngines)
-		}
+		return func() { d.TakeEngines(found) }
 	})
 }
 
@@ -116,7 +113,7 @@ func (d *window) dropNotice(c desk.Change) desk.Change {
 func (d *window) updateMenu() {
 	d.menu.mark(d.Settings.Appearance())
 	busy := d.Model.Busy()
-	d.menu.update(busy == nil && d.Model.Problem() == "", busy != nil && busy.Phase != desk.Stopping, !d.subject().None())
+	d.menu.update(busy == nil, busy != nil && busy.Phase != desk.Stopping, !d.subject().None())
 }
 
 // subject is the run that would be exported now: what the page in front shows, or the chosen workload's last.
@@ -146,7 +143,8 @@ func (d *window) showPage(i int) {
 		d.leave()
 	}
 	d.at = i
-	d.Settings.SetPage(d.pages[i].Name)
+	d.Model.Front = d.pages[i].Name
+	d.Settings.SetPage(d.Model.Front)
 	d.Hints.Clear()
 	d.rail.Show(i)
 	for k, v := range d.views {

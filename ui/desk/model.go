@@ -77,6 +77,7 @@ type Model struct {
 	Drafts    map[string]Draft // by workload: what its form holds
 	Proposed  *Proposal        // for a form to take over; nil: none
 	Forgotten int              // how often the settings were forgotten: forms made before that are out of date
+	Front     string           // the page in front, by name
 	Notice    string           // what was just done, or what went wrong, in a sentence
 	Wrong     bool             // that is what the notice tells
 
@@ -93,12 +94,6 @@ type Model struct {
 	Latest monitor.Snapshot
 	Active []monitor.Alert
 	Past   []monitor.Alert // newest first
-}
-
-// Draft is what a form holds.
-type Draft struct {
-	Values workloads.Values
-	err    error // why it cannot be run
 }
 
 // Proposal is values for the form of a workload.

@@ -77,7 +77,7 @@ func (p *runPage) chooseForm() {
 	if f == nil {
 		f = newForm(w, p.desk.Files, p.formChanged)
 		p.forms[w.Name] = f
-		f.set(p.desk.Settings.Values(w), p.desk.Model.Quick)
+		f.set(p.desk.Model.Drafts[w.Name].Values, p.desk.Model.Quick)
 	}
 	p.holder.Objects = []fyne.CanvasObject{f.object}
 	p.holder.Refresh()

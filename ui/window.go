@@ -38,7 +38,7 @@ func newWindow(a fyne.App, w fyne.Window, s desk.Session, do func(func())) *wind
 	d.menu = newMenu(d, runtime.GOOS == "darwin")
 	d.rail = newRail(d.pages, d.showPage, d.Hints)
 	d.status = newStatusBar(d.Hints)
-	d.notice = kit.NewNotice(d.Dismiss)
+	d.notice = kit.NewNotice(d.Dismiss, d.TakeBack)
 	d.front = container.NewStack()
 	for _, p := range d.pages {
 		v := p.Build(d.Desk)
@@ -79,7 +79,7 @@ func (d *window) update(c desk.Change) {
 	}
 	c |= d.dropNotice(c)
 	d.views[d.at].Update(c)
-	if c.Has(desk.ChangedNotice) && d.notice.Tell(d.Model.Notice, d.Model.Wrong) {
+	if c.Has(desk.ChangedNotice) && d.notice.Tell(d.Model.Notice, d.Model.Wrong, d.Model.Back != nil) {
 		d.body.Refresh()
 	}
 	if c.Has(desk.ChangedRun) && d.Model.Busy() == nil {
@@ -105,7 +105,7 @@ func (d *window) dropNotice(c desk.Change) desk.Change {
 	if d.Model.Notice == "" || c.Has(desk.ChangedNotice) || !c.Has(since) {
 		return 0
 	}
-	d.Model.Notice, d.Model.Wrong = "", false
+	d.Model.ClearNotice()
 	return desk.ChangedNotice
 }
 
@@ -156,6 +156,13 @@ func (d *window) showPage(i int) {
 	d.settle()
 }
 
+// goTo brings a page to the front for a shortcut, which does nothing below a dialog.
+func (d *window) goTo(i int) {
+	if i >= 0 && !d.Modal() {
+		d.showPage(i)
+	}
+}
+
 // leave ends what the page in front does while it is there. What has the focus loses it, or the keys would go on to act on
 // what nobody sees; the rail keeps it, for the arrows.
 func (d *window) leave() {
@@ -189,6 +196,9 @@ func (d *window) pageNamed(name string) int {
 
 // do has the pages carry out a command of the menu.
 func (d *window) do(c desk.Command) {
+	if d.Modal() {
+		return
+	}
 	for _, v := range d.views {
 		if v.Do != nil {
 			v.Do(c)

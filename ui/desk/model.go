@@ -80,6 +80,7 @@ type Model struct {
 	Front     string           // the page in front, by name
 	Notice    string           // what was just done, or what went wrong, in a sentence
 	Wrong     bool             // that is what the notice tells
+	Back      func()           // undoes what the notice tells; nil: nothing can
 
 	Outcomes map[string]*Outcome // by workload
 	Current  string              // the workload that runs, or ran last
@@ -95,6 +96,9 @@ type Model struct {
 	Active []monitor.Alert
 	Past   []monitor.Alert // newest first
 }
+
+// ClearNotice takes the notice away.
+func (m *Model) ClearNotice() { m.Notice, m.Wrong, m.Back = "", false, nil }
 
 // Proposal is values for the form of a workload.
 type Proposal struct {

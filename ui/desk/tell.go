@@ -54,7 +54,24 @@ func (d *Desk) Await(sentence string) (done func()) {
 // Dismiss takes the notice away.
 func (d *Desk) Dismiss() { d.notice("", false) }
 
+// Offer tells what was just done, and offers to undo it until something else is done.
+func (d *Desk) Offer(sentence string, back func()) {
+	d.Model.ClearNotice()
+	d.Model.Notice, d.Model.Back = sentence, back
+	d.Redraw(ChangedNotice)
+}
+
+// TakeBack undoes what the notice offers to undo.
+func (d *Desk) TakeBack() {
+	back := d.Model.Back
+	d.Dismiss()
+	if back != nil {
+		back()
+	}
+}
+
 func (d *Desk) notice(sentence string, wrong bool) {
+	d.Model.ClearNotice()
 	d.Model.Notice, d.Model.Wrong = sentence, wrong
 	d.Redraw(ChangedNotice)
 }

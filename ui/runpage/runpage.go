@@ -44,7 +44,7 @@ func newRunPage(d *desk.Desk) *runPage {
 	p := &runPage{desk: d, forms: map[string]*form{}, holder: container.NewStack()}
 	p.list = newWorkloadList(d)
 	p.head = newRunHead(d)
-	p.presets = newPresets(p.form)
+	p.presets = newPresets(p.form, d.Offer)
 	p.live = newLiveSwitch(d)
 	p.findings, p.chart, p.tuning, p.strip = newFindings(), newChartCard(d), newTuningLine(d), newStrip()
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -131,7 +132,7 @@ func (e *engines) drop(engine gpu.Engine) {
 	defer e.mu.Unlock()
 	for name, open := range e.open {
 		if open == engine {
-			e.pools.drop(engine, "the device was lost; the next run opens it anew")
+			e.pools.drop(engine, fmt.Errorf("%w; the next run opens it anew", gpu.ErrDeviceLost))
 			_ = engine.Close() // it is lost already: an error says nothing new
 			delete(e.open, name)
 			if last := e.last.Load(); last != nil && *last == engine {
@@ -147,7 +148,7 @@ func (e *engines) close() error {
 	defer e.mu.Unlock()
 	var first error
 	for name, engine := range e.open {
-		e.pools.drop(engine, "the session is closed")
+		e.pools.drop(engine, errors.New("the session is closed"))
 		if err := engine.Close(); err != nil && first == nil {
 			first = fmt.Errorf("engine %s: %w", name, err)
 		}

@@ -143,7 +143,7 @@ func amount(bytes int64, err error) leak.Amount {
 func deviceAmount(engine gpu.Engine) leak.Amount {
 	reporter, ok := gpu.As[gpu.MemoryReporter](engine)
 	if !ok {
-		return leak.Amount{Missing: "the engine's device keeps no count of its own"}
+		return leak.Amount{Missing: "the engine’s device keeps no count of its own"}
 	}
 	return leak.Amount{Bytes: reporter.DeviceMemory().Allocated}
 }

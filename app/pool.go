@@ -28,7 +28,8 @@ const (
 // PoolLeases is how many live leases a PoolState holds at most: the oldest, which are those that may leak.
 const PoolLeases = 10_000
 
-// ErrNoPool is wrapped in an error that says why there is no pool.
+// ErrNoPool is wrapped in an error that says why there is no pool; one that went with its device wraps gpu.ErrDeviceLost
+// as well.
 var ErrNoPool = errors.New("there is no pool")
 
 // PoolState is what the pool that was used last says of itself at one moment. Bytes are those of the engine's buffers
@@ -58,12 +59,12 @@ func (s *Session) PoolState(order LiveOrder) (PoolState, error) {
 	p := s.engines.pools
 	own, _, why := p.current()
 	if own == nil {
-		return PoolState{}, fmt.Errorf("%w: %s", ErrNoPool, why)
+		return PoolState{}, fmt.Errorf("%w: %w", ErrNoPool, why)
 	}
 	snap := own.pool.Snapshot(PoolLeases)
 	state := PoolState{
 		Engine: own.info.Engine, Device: own.info.Device, Simulated: own.info.Simulated,
-		Stats: snap.Stats, Classes: snap.Classes, Live: order.sorted(snap.Live), LeftOut: snap.Stats.Live - len(snap.Live),
+		Stats: snap.Stats, Classes: snap.Classes, Live: order.Sorted(snap.Live), LeftOut: snap.Stats.Live - len(snap.Live),
 		Memory: own.engine.Memory(), WorkingSet: own.info.WorkingSet, BudgetMax: budgetMax(own.info),
 	}
 	p.mu.Lock()
@@ -170,7 +171,7 @@ func (s *Session) poolFree(what string, free func(*gpu.Pool) (gpu.Freed, error))
 	defer s.engines.pools.hold(true)()
 	own, _, why := s.engines.pools.current()
 	if own == nil {
-		return gpu.Freed{}, fmt.Errorf("%w: %s", ErrNoPool, why)
+		return gpu.Freed{}, fmt.Errorf("%w: %w", ErrNoPool, why)
 	}
 	freed, err := free(own.pool)
 	s.poolChanged("it was %s: %s freed", what, buffersOf(freed.Buffers, freed.Bytes))

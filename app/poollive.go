@@ -27,9 +27,9 @@ type LiveOrder struct {
 	Ascending bool
 }
 
-// sorted is leases, which come the oldest first, in this order. They are many and large, the lines and labels that make
+// Sorted is leases, which come the oldest first, in this order. They are many and large, the lines and labels that make
 // them few: what is sorted is numbers.
-func (o LiveOrder) sorted(leases []gpu.LiveLease) []gpu.LiveLease {
+func (o LiveOrder) Sorted(leases []gpu.LiveLease) []gpu.LiveLease {
 	keys := o.keys(leases)
 	places := make([]int, len(leases))
 	for i := range places {

@@ -26,7 +26,7 @@ func TestLiveOrders(t *testing.T) {
 		{LiveOrder{By: LiveLabel}, "cba"},
 		{LiveOrder{By: LiveSite, Ascending: true}, "cab"},
 	} {
-		got := c.order.sorted(all)
+		got := c.order.Sorted(all)
 		if labels := got[0].Label + got[1].Label + got[2].Label; labels != c.want {
 			t.Errorf("%+v gives %s, want %s", c.order, labels, c.want)
 		}

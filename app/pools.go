@@ -33,7 +33,7 @@ type pools struct {
 	all      map[gpu.Engine]*ownedPool
 	shown    *ownedPool // the one used last
 	runs     int        // how many runs have begun
-	lacking  string     // why shown is nil
+	lacking  error      // why shown is nil
 	settings poolSettings
 	cut      context.CancelFunc // ends the prewarming that is under way; nil if there is none
 }
@@ -47,7 +47,7 @@ type poolSettings struct {
 
 func newPools() *pools {
 	return &pools{
-		all: map[gpu.Engine]*ownedPool{}, lacking: "no run has used one yet, and none was prewarmed",
+		all: map[gpu.Engine]*ownedPool{}, lacking: errors.New("no run has used one yet, and none was prewarmed"),
 		// inputs are written whole, and outputs poisoned before they are verified
 		settings: poolSettings{capacity: PoolCapacityDefault, budget: PoolBudgetDefault, mode: gpu.ModeDirty},
 	}
@@ -109,7 +109,7 @@ func (p *pools) begin(e gpu.Engine, runID string) (own *ownedPool, warmed int64)
 }
 
 // current is the pool used last, how many runs have begun, and why there is none.
-func (p *pools) current() (own *ownedPool, runs int, lacking string) {
+func (p *pools) current() (own *ownedPool, runs int, lacking error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.shown, p.runs, p.lacking
@@ -145,7 +145,7 @@ func (p *pools) emptyAll() error {
 }
 
 // drop closes the pool of an engine that is about to close. The caller holds the books.
-func (p *pools) drop(e gpu.Engine, why string) {
+func (p *pools) drop(e gpu.Engine, why error) {
 	p.mu.Lock()
 	own := p.all[e]
 	delete(p.all, e)

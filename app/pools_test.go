@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"assay/gpu"
@@ -34,7 +35,7 @@ func TestWarmedBytesCountOnce(t *testing.T) {
 	if err := p.emptyAll(); err != nil || own.warmed != 0 || own.pool.Stats().Cached != 0 {
 		t.Errorf("after emptying: %v, %+v", err, own.pool.Stats())
 	}
-	p.drop(e, "closed")
+	p.drop(e, errors.New("closed"))
 	if m := e.Memory(); m != (gpu.Memory{}) {
 		t.Errorf("the engine holds %+v after the drop", m)
 	}

@@ -96,10 +96,10 @@ func (e *engineSource) pool() []monitor.Reading {
 	recent := e.reading(monitor.PoolReuseRecent, "Pool reuse, last minute", "ratio")
 	stranded := e.reading(monitor.PoolStranded, "Stranded bytes", "B")
 	cached := e.reading(monitor.PoolCached, "Cached bytes", "B")
-	own, runs, why := e.session.engines.pools.current()
+	own, runs, lacking := e.session.engines.pools.current()
 	if own == nil {
 		e.reuse.forget()
-		why = "there is no pool: " + why
+		why := fmt.Sprintf("%v: %v", ErrNoPool, lacking)
 		return []monitor.Reading{
 			unavailable(reuse, why), unavailable(recent, why), unavailable(stranded, why), unavailable(cached, why),
 		}

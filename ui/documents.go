@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -40,38 +41,110 @@ func (d *window) dropped(files []fyne.URI) {
 			paths = append(paths, f.Path())
 		}
 	}
-	if !d.Modal() && !d.quitting {
+	d.handed(paths)
+}
+
+// handed opens documents that came from outside the window, at any moment.
+func (d *window) handed(paths []string) {
+	switch {
+	case d.quitting || len(paths) == 0:
+	case d.Modal():
+		d.Fail("Not opened", fmt.Errorf("%s: close what lies over the window first, then open it again", baseNames(paths)))
+	default:
 		d.openDocuments(paths)
 	}
 }
 
-// openDocuments opens one document after another, and says what is wrong with those that cannot be opened.
-func (d *window) openDocuments(paths []string) {
-	for _, path := range paths {
-		if err := d.openDocument(path); err != nil {
-			d.Fail("Cannot open", err)
-		}
-	}
+// document is one that was read.
+type document struct {
+	path string
+	run  *app.Run // nil: it is no run
+	err  error    // why it cannot be opened
 }
 
-func (d *window) openDocument(path string) error {
+// openDocuments reads documents in the background, opens one after another, and says what is wrong with those that cannot be
+// opened.
+func (d *window) openDocuments(paths []string) {
+	if len(paths) == 0 {
+		return
+	}
+	if d.Model.Busy() != nil { // reading takes a processor that is being measured
+		d.Fail("Cannot open "+baseNames(paths), app.ErrBusy)
+		return
+	}
+	done := d.Await("Reading " + baseNames(paths) + ".")
+	d.Background(func() func() {
+		read := make([]document, len(paths))
+		for i, path := range paths {
+			read[i] = readDocument(path)
+		}
+		return func() {
+			done()
+			d.showDocuments(read)
+		}
+	})
+}
+
+// baseNames names documents without their folders.
+func baseNames(paths []string) string {
+	var names []string
+	for _, path := range paths {
+		names = append(names, filepath.Base(path))
+	}
+	return strings.Join(names, ", ")
+}
+
+// readDocument reads a document, or says why it cannot be opened.
+func readDocument(path string) document {
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return err
+		return document{path: path, err: err}
 	}
 	path = documentOf(path)
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return err
-	case d.Model.Busy() != nil:
-		return fmt.Errorf("%s: %w", filepath.Base(path), app.ErrBusy)
+		return document{path: path, err: err}
 	case info.IsDir():
-		return d.openRun(path)
-	case native.HasType(path, desk.WeightsType):
-		return d.openWeights(path)
+		run, err := app.Load(path)
+		return document{path, run, err}
+	case !native.HasType(path, desk.WeightsType):
+		err = fmt.Errorf("%s is neither weights (.%s) nor a run (.%s)", path, desk.WeightsType, desk.RunType)
 	}
-	return fmt.Errorf("%s is neither weights (.%s) nor a run (.%s)", path, desk.WeightsType, desk.RunType)
+	return document{path: path, err: err}
+}
+
+// showDocuments shows what was read, and tells once of all that went wrong or is not whole.
+func (d *window) showDocuments(read []document) {
+	var wrong, notes []string
+	for _, r := range read {
+		note, err := d.showDocument(r)
+		if err != nil {
+			wrong = append(wrong, err.Error())
+		}
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	switch {
+	case len(wrong) > 0:
+		d.Fail("Cannot open", errors.New(strings.Join(append(wrong, notes...), "; ")))
+	case len(notes) > 0:
+		d.Say(strings.Join(notes, "; ") + ".")
+	}
+}
+
+// showDocument shows one document, and says what it lacks.
+func (d *window) showDocument(r document) (note string, err error) {
+	switch {
+	case r.err != nil:
+		return "", r.err
+	case d.Model.Busy() != nil: // it has begun meanwhile
+		return "", fmt.Errorf("%s: %w", filepath.Base(r.path), app.ErrBusy)
+	case r.run != nil:
+		return d.showRun(r.run)
+	}
+	return "", d.openWeights(r.path)
 }
 
 // documentOf is what a file stands for: a run's own file for the run.
@@ -89,9 +162,6 @@ func (d *window) openWeights(path string) error {
 		return fmt.Errorf("%s: this version has no %s workload to measure weights with", path, desk.WeightsWorkload)
 	}
 	v := maps.Clone(d.Model.Drafts[desk.WeightsWorkload].Values)
-	if v == nil {
-		v = d.Model.Workloads[at].Defaults(d.Model.Quick)
-	}
 	v[desk.WeightsFile], v[desk.WeightsSource] = path, "file"
 	d.Model.Proposed = &desk.Proposal{Workload: desk.WeightsWorkload, Values: v}
 	d.showNamed(desk.PageRun)
@@ -99,24 +169,20 @@ func (d *window) openWeights(path string) error {
 	return nil
 }
 
-// openRun shows the results of a run that was kept, as if it had just ended.
-func (d *window) openRun(dir string) error {
-	run, err := app.Load(dir)
-	if err != nil {
-		return err
-	}
+// showRun shows the results of a run that was kept, as if it had just ended, and says what it lacks.
+func (d *window) showRun(run *app.Run) (note string, err error) {
 	at, err := d.Model.Open(run)
 	if err != nil {
-		return err
+		return "", err
 	}
 	d.ShowRun(run)
 	d.showNamed(desk.PageResults)
 	d.Choose(at)
 	d.update(desk.ChangedAll)
 	if len(run.Notes) > 0 {
-		d.Say(fmt.Sprintf("Opened %s, which is not whole: %s.", view.Homely(dir), strings.Join(run.Notes, ", ")))
+		note = fmt.Sprintf("Opened %s, which is not whole: %s", view.Homely(run.Dir), strings.Join(run.Notes, ", "))
 	}
-	return nil
+	return note, nil
 }
 
 // IsDocument reports whether a name is one of the documents that the window opens: weights or a run.

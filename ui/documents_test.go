@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,6 +19,17 @@ import (
 	"assay/workloads"
 )
 
+// openNow opens documents and waits for what comes of it; the error is what the window tells.
+func (d *window) openNow(paths ...string) error {
+	d.Dismiss()
+	d.openDocuments(paths)
+	d.Settle()
+	if d.Model.Wrong {
+		return errors.New(d.Model.Notice)
+	}
+	return nil
+}
+
 func TestWeightsAreOpened(t *testing.T) {
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	path := filepath.Join(t.TempDir(), "Model.SafeTensors")
@@ -25,7 +37,9 @@ func TestWeightsAreOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.showNamed(desk.PageAlerts)
-	d.openDocuments([]string{path})
+	if err := d.openNow(path); err != nil {
+		t.Fatal(err)
+	}
 	if w := d.Model.Workload(); d.Modal() || d.at != 0 || w.Name != "quantization" {
 		t.Fatalf("page %d, workload %s, a dialog %v", d.at, w.Name, d.Modal())
 	}
@@ -53,10 +67,7 @@ func TestWhatCannotBeOpenedIsTold(t *testing.T) {
 		if c.state != "" {
 			uitest.Play(d.Desk, c.state)
 		}
-		if err := d.openDocument(c.path); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.path, err, c.want)
-		}
-		d.openDocuments([]string{c.path})
+		_ = d.openNow(c.path) // is what the notice says
 		if d.Modal() || !d.Model.Wrong || !strings.Contains(d.Model.Notice, c.want) || !uitest.Says(d.content(), d.Model.Notice) {
 			t.Errorf("%s: told %q", c.path, d.Model.Notice)
 		}
@@ -70,7 +81,7 @@ func TestRunIsOpened(t *testing.T) {
 	}
 	for _, path := range []string{run.Dir, filepath.Join(run.Dir, "run.json")} {
 		d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
-		if err := d.openDocument(path); err != nil {
+		if err := d.openNow(path); err != nil {
 			t.Fatal(err)
 		}
 		if w, o := d.Model.Workload(), d.Model.Outcome(); w.Name != "quantization" || o.Phase != desk.Finished {
@@ -114,6 +125,7 @@ func TestOpenAsksForADocument(t *testing.T) {
 	}
 	c.Path = filepath.Join(run.Dir, "run.json")
 	open()
+	d.Settle()
 	if d.Model.Workload().Name != "quantization" || d.Settings.Store.String("open.folder") != filepath.Dir(run.Dir) {
 		t.Errorf("shows %s, remembers %s", d.Model.Workload().Name, d.Settings.Store.String("open.folder"))
 	}
@@ -130,7 +142,7 @@ func TestRunThatWasCutOffIsOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
-	if err := d.openDocument(run.Dir); err != nil {
+	if err := d.openNow(run.Dir); err != nil {
 		t.Fatal(err)
 	}
 	if !uitest.Says(d.content(), "not whole: samples.csv is missing") {
@@ -155,12 +167,52 @@ func TestFilesAreDropped(t *testing.T) {
 	for _, path := range []string{run.Dir, filepath.Join(run.Dir, "run.json")} {
 		d.Choose(0)
 		d.dropped([]fyne.URI{storage.NewFileURI(path)})
+		d.Settle()
 		if w := d.Model.Workload(); w.Name != "quantization" || len(d.Model.Outcome().Results) == 0 {
 			t.Errorf("%s: shows %s: %s", path, w.Name, d.Model.Notice)
 		}
 	}
 	d.dropped([]fyne.URI{storage.NewFileURI(filepath.Join(t.TempDir(), "gone.safetensors"))})
+	d.Settle()
 	if !d.Model.Wrong || !strings.Contains(d.Model.Notice, "gone.safetensors") {
 		t.Errorf("of a file that is gone it tells %q", d.Model.Notice)
+	}
+}
+
+// TestOfSeveralDocumentsAllErrorsAreTold opens two that cannot be opened around one that can.
+func TestOfSeveralDocumentsAllErrorsAreTold(t *testing.T) {
+	run := uitest.KeptRun(t)
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+	gone := filepath.Join(t.TempDir(), "gone.safetensors")
+	plain := filepath.Join(t.TempDir(), "notes.txt")
+	if err := os.WriteFile(plain, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := d.openNow(gone, plain, run.Dir)
+	if err == nil || !strings.Contains(err.Error(), "gone.safetensors") || !strings.Contains(err.Error(), "notes.txt is neither") {
+		t.Errorf("told %v", err)
+	}
+	if w := d.Model.Workload(); w.Name != "quantization" || d.pages[d.at].Name != desk.PageResults {
+		t.Errorf("the document that can be opened is not: %s on %s", w.Name, d.pages[d.at].Name)
+	}
+}
+
+// TestDocumentsComeAtTheWrongMoment hands documents to the window below a question, and while it closes.
+func TestDocumentsComeAtTheWrongMoment(t *testing.T) {
+	run := uitest.KeptRun(t)
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+	d.Ask("Really?", "Delete", func() {})
+	d.handed([]string{run.Dir})
+	d.Settle()
+	if !d.Model.Wrong || !strings.Contains(d.Model.Notice, filepath.Base(run.Dir)) || d.Model.Workload().Name == "quantization" {
+		t.Errorf("below a question: shows %s, tells %q", d.Model.Workload().Name, d.Model.Notice)
+	}
+	d.Window.Canvas().Overlays().Top().Hide()
+	d.quitting = true
+	d.Model.Notice = ""
+	d.handed([]string{run.Dir})
+	d.Settle()
+	if d.Model.Notice != "" || d.Model.Workload().Name == "quantization" {
+		t.Errorf("while it closes: shows %s, tells %q", d.Model.Workload().Name, d.Model.Notice)
 	}
 }

@@ -133,6 +133,31 @@ func TestArrowsMoveOnTheRail(t *testing.T) {
 	}
 }
 
+// TestKeysDoNotGoToAHiddenPage leaves each page with the focus on one of its controls.
+func TestKeysDoNotGoToAHiddenPage(t *testing.T) {
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+	canvas := d.Window.Canvas()
+	for i := range d.pages {
+		d.showPage(i)
+		controls, _ := uitest.Controls(d.front)
+		if len(controls) == 0 {
+			t.Fatalf("page %d has no control", i)
+		}
+		canvas.Focus(controls[0])
+		d.showPage((i + 1) % len(d.pages))
+		if f := canvas.Focused(); f != nil {
+			t.Errorf("page %d is gone, and the keys go to its %T", i, f)
+		}
+	}
+	d.showNamed(desk.PageRun)
+	e := entryOf(t, d, "max_size")
+	canvas.Focus(e)
+	d.showNamed(desk.PageRun) // it is in front already
+	if canvas.Focused() != fyne.Focusable(e) {
+		t.Error("the page that is in front loses the focus when it is asked for again")
+	}
+}
+
 // TestRailHoldsEightPages in the least window below its menu, also with large text.
 func TestRailHoldsEightPages(t *testing.T) {
 	test.NewTempApp(t)

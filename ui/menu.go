@@ -47,7 +47,7 @@ func (m *menu) file(d *window, mac bool) *fyne.Menu {
 		m.exports = append(m.exports, item("Export "+f.Title+"…", key, func() { d.export(f) }))
 	}
 	list = append(append(list, m.exports...), fyne.NewMenuItemSeparator(),
-		item("Settings…", fyne.KeyComma, func() { d.showNamed(desk.PageSettings) }), fyne.NewMenuItemSeparator(),
+		item("Settings…", fyne.KeyComma, func() { d.goTo(d.pageNamed(desk.PageSettings)) }), fyne.NewMenuItemSeparator(),
 		item("Close", fyne.KeyW, d.quit))
 	if !mac {
 		quit := item("Quit", fyne.KeyQ, d.quit)
@@ -84,7 +84,7 @@ func (m *menu) view(d *window) *fyne.Menu {
 		if i < 9 {
 			key = fyne.KeyName(rune('1' + i))
 		}
-		list = append(list, item(p.Title, key, func() { d.showPage(i) }))
+		list = append(list, item(p.Title, key, func() { d.goTo(i) }))
 	}
 	list = append(list, fyne.NewMenuItemSeparator())
 	for _, look := range appearances() {
@@ -95,7 +95,7 @@ func (m *menu) view(d *window) *fyne.Menu {
 }
 
 func (m *menu) help(d *window) *fyne.Menu {
-	about := func() { d.showNamed(desk.PageAbout) }
+	about := func() { d.goTo(d.pageNamed(desk.PageAbout)) }
 	return fyne.NewMenu("Help",
 		item("Show Runs", "", d.ShowRuns), item("Show Log", "", func() { d.ShowFolder(app.UserPaths().Logs) }),
 		item("Metal System Trace…", "", about), item("About", "", about))

@@ -91,7 +91,7 @@ func openAll(t *testing.T, runs string) int {
 			continue
 		}
 		d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)
-		if err := d.openDocument(dir); err != nil {
+		if err := d.openNow(dir); err != nil {
 			t.Errorf("%s with %d results: %v", dir, len(run.Results), err)
 		}
 	}

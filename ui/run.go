@@ -97,7 +97,7 @@ func Run(s *app.Session, documents ...string) error {
 	d.listen()
 	d.settled = time.AfterFunc(settling, func() { giveBack(s) })
 	defer d.settled.Stop()
-	received.Connect(func(paths []string) { d.Post(func() { d.openDocuments(paths) }) })
+	received.Connect(func(paths []string) { d.Post(func() { d.handed(paths) }) })
 	d.openDocuments(documents)
 	d.Window.ShowAndRun()
 	d.Shut() // also where the system ended the application

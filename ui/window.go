@@ -38,7 +38,7 @@ func newWindow(a fyne.App, w fyne.Window, s desk.Session, do func(func())) *wind
 	d.menu = newMenu(d, runtime.GOOS == "darwin")
 	d.rail = newRail(d.pages, d.showPage, d.Hints)
 	d.status = newStatusBar(d.Hints)
-	d.notice = kit.NewNotice(d.Dismiss)
+	d.notice = kit.NewNotice(d.Dismiss, d.TakeBack)
 	d.front = container.NewStack()
 	for _, p := range d.pages {
 		v := p.Build(d.Desk)
@@ -65,10 +65,7 @@ func (d *window) listen() {
 	d.Listen()
 	d.Background(func() func() {
 		found := d.Session.Engines() // opens them, which may take a while
-		return func() {
-			d.Model.Engines = found
-			d.update(desk.ChangedEngines)
-		}
+		return func() { d.TakeEngines(found) }
 	})
 }
 
@@ -82,7 +79,7 @@ func (d *window) update(c desk.Change) {
 	}
 	c |= d.dropNotice(c)
 	d.views[d.at].Update(c)
-	if c.Has(desk.ChangedNotice) && d.notice.Tell(d.Model.Notice, d.Model.Wrong) {
+	if c.Has(desk.ChangedNotice) && d.notice.Tell(d.Model.Notice, d.Model.Wrong, d.Model.Back != nil) {
 		d.body.Refresh()
 	}
 	if c.Has(desk.ChangedRun) && d.Model.Busy() == nil {
@@ -108,7 +105,7 @@ func (d *window) dropNotice(c desk.Change) desk.Change {
 	if d.Model.Notice == "" || c.Has(desk.ChangedNotice) || !c.Has(since) {
 		return 0
 	}
-	d.Model.Notice, d.Model.Wrong = "", false
+	d.Model.ClearNotice()
 	return desk.ChangedNotice
 }
 
@@ -116,7 +113,7 @@ func (d *window) dropNotice(c desk.Change) desk.Change {
 func (d *window) updateMenu() {
 	d.menu.mark(d.Settings.Appearance())
 	busy := d.Model.Busy()
-	d.menu.update(busy == nil && d.Model.Problem() == "", busy != nil && busy.Phase != desk.Stopping, !d.subject().None())
+	d.menu.update(busy == nil, busy != nil && busy.Phase != desk.Stopping, !d.subject().None())
 }
 
 // subject is the run that would be exported now: what the page in front shows, or the chosen workload's last.
@@ -124,7 +121,7 @@ func (d *window) subject() desk.Subject {
 	if of := d.views[d.at].Subject; of != nil {
 		return of()
 	}
-	return desk.Subject{Run: d.Model.Outcome().Run}
+	return desk.Subject{Run: d.Model.Outcome().Whole()}
 }
 
 // export exports the run of the page in front.
@@ -142,11 +139,12 @@ func (d *window) tickDue() bool {
 
 // showPage brings a page to the front.
 func (d *window) showPage(i int) {
-	if left := d.views[d.at].Left; left != nil && i != d.at {
-		left()
+	if i != d.at {
+		d.leave()
 	}
 	d.at = i
-	d.Settings.SetPage(d.pages[i].Name)
+	d.Model.Front = d.pages[i].Name
+	d.Settings.SetPage(d.Model.Front)
 	d.Hints.Clear()
 	d.rail.Show(i)
 	for k, v := range d.views {
@@ -156,6 +154,25 @@ func (d *window) showPage(i int) {
 	d.views[i].Update(desk.ChangedAll)
 	d.updateMenu()
 	d.settle()
+}
+
+// goTo brings a page to the front for a shortcut, which does nothing below a dialog.
+func (d *window) goTo(i int) {
+	if i >= 0 && !d.Modal() {
+		d.showPage(i)
+	}
+}
+
+// leave ends what the page in front does while it is there. What has the focus loses it, or the keys would go on to act on
+// what nobody sees; the rail keeps it, for the arrows.
+func (d *window) leave() {
+	canvas := d.Window.Canvas()
+	if o, ok := canvas.Focused().(*kit.Option); !ok || !slices.Contains(d.rail.Options, o) {
+		canvas.Unfocus()
+	}
+	if left := d.views[d.at].Left; left != nil {
+		left()
+	}
 }
 
 // settle has memory given back when what is new has been drawn.
@@ -179,6 +196,9 @@ func (d *window) pageNamed(name string) int {
 
 // do has the pages carry out a command of the menu.
 func (d *window) do(c desk.Command) {
+	if d.Modal() {
+		return
+	}
 	for _, v := range d.views {
 		if v.Do != nil {
 			v.Do(c)

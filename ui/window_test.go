@@ -231,6 +231,40 @@ func TestPageInFrontIsRemembered(t *testing.T) {
 	}
 }
 
+// TestNoticeOffersToUndo until something else is done.
+func TestNoticeOffersToUndo(t *testing.T) {
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)
+	undone := 0
+	d.Offer("The values are gone.", func() { undone++ })
+	test.Tap(uitest.Button(t, d.notice.Object, "Undo"))
+	if undone != 1 || d.notice.Object.Visible() {
+		t.Errorf("undone %d times, the notice is still there: %v", undone, d.notice.Object.Visible())
+	}
+	d.Offer("The values are gone.", func() { undone++ })
+	d.Say("Something else was done.")
+	if _, ok := uitest.Find(d.notice.Object, func(b *kit.Button) bool { return b.Text == "Undo" }); ok || d.Model.Back != nil {
+		t.Error("another notice offers to undo what the one before did")
+	}
+	d.Offer("The values are gone.", func() { undone++ })
+	if d.SetQuick(true); d.Model.Back != nil {
+		t.Error("what was set since would be lost by undoing")
+	}
+}
+
+// TestShortcutsDoNothingBelowAQuestion asks, and presses those of the pages, the settings and the form.
+func TestShortcutsDoNothingBelowAQuestion(t *testing.T) {
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)
+	entryOf(t, d, "max_size").SetText("1024")
+	before := d.Model.Drafts["batching"].Values.Int("max_size")
+	d.Ask("Really?", "Delete", func() {})
+	for _, i := range [][2]string{{"View", "Results"}, {"File", "Settings…"}, {"Help", "About"}, {"Run", "Reset to Defaults"}} {
+		itemNamed(d.menu, i[0], i[1]).Action()
+		if d.at != 0 || d.Model.Drafts["batching"].Values.Int("max_size") != before {
+			t.Errorf("%s, %s: page %d, values %v", i[0], i[1], d.at, d.Model.Drafts["batching"].Values)
+		}
+	}
+}
+
 // TestNoticeStaysAsLongAsItMatters checks what takes a notice away.
 func TestNoticeStaysAsLongAsItMatters(t *testing.T) {
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)

@@ -90,7 +90,7 @@ func (s *Slope) Observe(t time.Time, iteration int, live int64) Verdict {
 // Verdict is the latest verdict.
 func (s *Slope) Verdict() Verdict {
 	if s.verdict.Cause == "" {
-		s.verdict.Cause = fmt.Sprintf("needs %v of iterations after warm-up%s", span, s.of())
+		s.verdict.Cause = fmt.Sprintf("it takes %.0f s of iterations after warm-up%s", span.Seconds(), s.of())
 	}
 	return s.verdict
 }

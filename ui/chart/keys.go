@@ -46,7 +46,7 @@ func (s *surface) FocusLost() {
 func (s *surface) TypedRune(rune) {}
 
 // TypedKey implements fyne.Focusable: the arrows move the crosshair, Home and
-// End go to the ends, Escape leaves.
+// End go to the ends, Escape leaves. Any other key is for the window.
 func (s *surface) TypedKey(e *fyne.KeyEvent) {
 	const far = math.MaxInt32
 	switch e.Name {
@@ -68,6 +68,9 @@ func (s *surface) TypedKey(e *fyne.KeyEvent) {
 			c.Unfocus()
 		}
 	default:
+		if c := s.canvas(); c != nil && c.OnTypedKey() != nil {
+			c.OnTypedKey()(e)
+		}
 		return
 	}
 	s.pointed()
@@ -90,10 +93,10 @@ func (p *Plot) movePoint(dx, dy int) {
 		h.Series, h.Point, dx = 0, -1, 1
 	}
 	h.On, h.Held = true, true
-	if dy != 0 {
-		h.Series = pos(h.Series+dy, len(p.m.Series))
+	s := p.seriesFrom(dy)
+	if s.Len() == 0 {
+		return
 	}
-	s := &p.m.Series[max(0, min(h.Series, len(p.m.Series)-1))]
 	at := h.Point
 	for next := stepTo(at, dx, s.Len()); next != at; next = stepTo(at, sign(dx), s.Len()) {
 		at = next
@@ -106,6 +109,21 @@ func (p *Plot) movePoint(dx, dy int) {
 		}
 	}
 	h.Point = max(0, min(h.Point, s.Len()-1))
+}
+
+// seriesFrom selects the next series with points in a direction, and returns it;
+// without a direction that of the selection, where it has points.
+func (p *Plot) seriesFrom(dy int) *Series {
+	n := len(p.m.Series)
+	at := pos(p.hover.Series+dy, n)
+	for range n {
+		if p.m.Series[at].Len() > 0 {
+			break
+		}
+		at = pos(at+sign(dy), n)
+	}
+	p.hover.Series = at
+	return &p.m.Series[at]
 }
 
 // stepTo is i moved by d within 0 … n-1.

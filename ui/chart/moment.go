@@ -29,13 +29,25 @@ func (s *surface) Echo(at float64, on bool) {
 // Echoed is the moment of another chart that this one shows, and whether it shows one.
 func (s *surface) Echoed() (at float64, ok bool) { return s.echo.At, s.echo.On }
 
+// PaceBy has what the pointer shows wait for the next redraw of the window, for
+// which post is asked, while busy says that something is measured. Otherwise it
+// follows the pointer at once.
+func (s *surface) PaceBy(busy func() bool, post func(func())) { s.busy, s.post = busy, post }
+
 // pointed shows where the crosshair is now.
 func (s *surface) pointed() {
-	if s.onMoment != nil {
+	switch {
+	case s.onMoment != nil:
 		s.onMoment()
-		return
+	case s.busy == nil || !s.busy():
+		s.raster.Refresh()
+	case !s.due:
+		s.due = true
+		s.post(func() {
+			s.due = false
+			s.raster.Refresh()
+		})
 	}
-	s.raster.Refresh()
 }
 
 // moveTime moves the crosshair by samples; it starts at the newest.

@@ -25,6 +25,11 @@ type StripConfig struct {
 	// Max is the value of the strongest colour; the largest of the cells where
 	// not positive.
 	Max float64
+	// Root has the colours follow the square root of the values, which tells
+	// small ones apart where they differ by orders of magnitude.
+	Root bool
+	// Format writes a value; nil writes it in Unit.
+	Format func(v float64) string
 	// Chosen is called when a cell is clicked, or Enter or Space typed on it.
 	Chosen func(cell int)
 }
@@ -95,6 +100,14 @@ func (s *Strip) Summary() string {
 func (s *Strip) valueText(v float64) string {
 	if !finite(v) {
 		return "no reading"
+	}
+	return s.format(v)
+}
+
+// format writes a value.
+func (s *Strip) format(v float64) string {
+	if s.c.Format != nil && finite(v) {
+		return s.c.Format(v)
 	}
 	return s.c.Unit.Format(v)
 }
@@ -169,7 +182,7 @@ func (s *Strip) draw(img *image.RGBA, st Style, scale float64) {
 // drawHead draws the title and the scale of the colours.
 func (s *Strip) drawHead(img *image.RGBA, r *Renderer, area image.Rectangle) {
 	y := area.Min.Y - r.px(6)
-	hi := s.c.Unit.Format(s.top())
+	hi := s.format(s.top())
 	w, ramp := r.small.widthString(hi), r.px(48)
 	x := area.Max.X - w
 	room := area.Dx()
@@ -189,7 +202,11 @@ func (s *Strip) drawHead(img *image.RGBA, r *Renderer, area image.Rectangle) {
 
 // cellColor is the colour for a fraction of the largest value.
 func (s *Strip) cellColor(r *Renderer, f float64) color.NRGBA {
-	return mix(r.style.Background, PaletteColor(0, r.style.Dark), 0.12+0.88*max(0, min(1, f)))
+	f = max(0, min(1, f))
+	if s.c.Root {
+		f = math.Sqrt(f)
+	}
+	return mix(r.style.Background, PaletteColor(0, r.style.Dark), 0.12+0.88*f)
 }
 
 // drawCell draws one cell and its value. A cell of nothing is an outline; one
@@ -214,7 +231,7 @@ func (s *Strip) drawCell(img *image.RGBA, r *Renderer, i int, box image.Rectangl
 	} else {
 		fillRounded(img, img.Rect, box, radius, fill, false)
 	}
-	text := s.c.Unit.Format(v)
+	text := s.format(v)
 	if w := r.small.widthString(text); w+r.px(4) <= box.Dx() && r.line() <= box.Dy() {
 		x, y := box.Min.X+(box.Dx()-w)/2, (box.Min.Y+box.Max.Y+r.small.ascent)/2
 		r.small.drawString(img, x, y, text, legible(fill, r.style))
@@ -246,7 +263,7 @@ func (s *Strip) drawCellLabels(img *image.RGBA, r *Renderer, area image.Rectangl
 		label := r.small.fit(s.cells[i].Label, area.Dx())
 		box := s.cellRect(area, i, r.px(2))
 		w := r.small.widthString(label)
-		x := max(r.px(2), min((box.Min.X+box.Max.X-w)/2, r.w-r.px(2)-w))
+		x := max(area.Min.X, min((box.Min.X+box.Max.X-w)/2, area.Max.X-w))
 		if x < end+r.px(4) {
 			continue
 		}

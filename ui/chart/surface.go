@@ -29,9 +29,12 @@ type surface struct {
 	pointer  fyne.Position
 	minSize  fyne.Size
 	focused  bool
-	scale    float64 // pixels per logical pixel, when last drawn
-	echo     Hover   // the moment that another chart points at
-	onMoment func()  // see OnMoment
+	scale    float64     // pixels per logical pixel, when last drawn
+	echo     Hover       // the moment that another chart points at
+	onMoment func()      // see OnMoment
+	busy     func() bool // see PaceBy
+	post     func(func())
+	due      bool // post was asked
 	model    func() *Model
 	// paint draws in place of the model's chart, where not nil.
 	paint func(img *image.RGBA, style Style, scale float64)

@@ -3,6 +3,7 @@ package desk
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -73,6 +74,7 @@ func New(a fyne.App, w fyne.Window, s Session, do func(func())) *Desk {
 	d.Model.Chosen = d.Settings.workload(d.Model.Workloads)
 	d.Model.Quick, d.Model.Engine = d.Settings.quick(), d.Settings.engine()
 	d.Model.Live = d.Settings.live()
+	d.recallDrafts()
 	d.hop = newHop(do, d.deliver)
 	return d
 }
@@ -88,6 +90,14 @@ func (d *Desk) Listen() {
 
 // Post runs f on the UI goroutine, with the updates. It may be called on any goroutine.
 func (d *Desk) Post(f func()) { d.hop.call(f) }
+
+// Pace has a chart wait for the next redraw of the window with what the pointer shows, while a run goes on.
+func (d *Desk) Pace(c Paced) { c.PaceBy(func() bool { return d.Model.Busy() != nil }, d.Post) }
+
+// Paced is what follows the pointer at once while not busy, and otherwise when what it posts is called.
+type Paced interface {
+	PaceBy(busy func() bool, post func(func()))
+}
 
 // Shut ends what may call the window: when it returns nothing more comes from other goroutines, and nothing can be
 // started.
@@ -136,8 +146,12 @@ func (d *Desk) deliver(items []any) {
 	d.Redraw(c)
 }
 
-// Background runs f on another goroutine, and what it returns on the UI goroutine.
+// Background runs f on another goroutine, and what it returns on the UI goroutine. Once the window closes it does nothing:
+// somebody waits already for all that goes on.
 func (d *Desk) Background(f func() (then func())) {
+	if d.shut {
+		return
+	}
 	d.work.Go(func() {
 		if then := f(); then != nil {
 			d.hop.call(then)
@@ -152,13 +166,6 @@ func (d *Desk) Choose(i int) {
 	d.Redraw(ChangedChoice)
 }
 
-// SetQuick chooses short budgets and smaller defaults, or not.
-func (d *Desk) SetQuick(on bool) {
-	d.Model.Quick = on
-	d.Settings.setQuick(on)
-	d.Redraw(ChangedChoice)
-}
-
 // SetEngine chooses the engine of the next run by its name, "auto" for the first that opens.
 func (d *Desk) SetEngine(name string) {
 	d.Model.Engine = name
@@ -166,26 +173,25 @@ func (d *Desk) SetEngine(name string) {
 	d.Redraw(ChangedChoice | ChangedEngines)
 }
 
-// SetDraft takes what the form of a workload holds, or why that cannot be run.
-func (d *Desk) SetDraft(w *workloads.Workload, v workloads.Values, err error) {
-	d.Model.Drafts[w.Name] = Draft{v, err}
-	if err == nil {
-		d.Settings.setValues(w, v)
+// TakeEngines takes the engines that were found. One that was chosen once and is none of them is forgotten: a run of it would
+// be refused, and no page could show that it is chosen.
+func (d *Desk) TakeEngines(found []app.EngineState) {
+	m := d.Model
+	m.Engines = found
+	known := slices.ContainsFunc(found, func(e app.EngineState) bool { return e.Name == m.Engine })
+	if !known && m.Engine != anyEngine {
+		d.SetEngine(anyEngine)
+		return
 	}
-	d.Redraw(ChangedDraft)
-}
-
-// StartRun runs the chosen workload with what its form holds.
-func (d *Desk) StartRun() {
-	if d.Model.Problem() == "" {
-		w := d.Model.Workload()
-		d.Start(w.Name, d.Model.Drafts[w.Name].Values)
-	}
+	d.Redraw(ChangedEngines)
 }
 
 // Start runs a workload with those values on the chosen engine, whatever is chosen on the Run page. Why it cannot start is
 // in Model.Refused.
-func (d *Desk) Start(workload string, values workloads.Values) {
+func (d *Desk) Start(workload string, values workloads.Values) { d.start(workload, values, nil) }
+
+// start starts a run; refused, where not nil, is told why it cannot start.
+func (d *Desk) start(workload string, values workloads.Values, refused func(why string)) {
 	if d.Model.Busy() != nil || d.shut || d.Modal() {
 		return
 	}
@@ -197,7 +203,12 @@ func (d *Desk) Start(workload string, values workloads.Values) {
 	d.Redraw(ChangedRun | ChangedResults)
 	d.Background(func() func() { // opening an engine may take a while
 		if err := d.Session.StartRun(request); err != nil {
-			return func() { d.refused(workload, replaced, err) }
+			return func() {
+				d.refused(workload, replaced, err)
+				if refused != nil {
+					refused(err.Error())
+				}
+			}
 		}
 		return func() { d.clearTuning(workload) } // a run measures anew; they can come back
 	})
@@ -221,5 +232,5 @@ func (d *Desk) StopRun() {
 	}
 }
 
-// ExportCSV asks where to, and writes the chosen workload's last run there.
-func (d *Desk) ExportCSV() { d.Export(d.Model.Outcome().Run, CSV()) }
+// ExportCSV asks where to, and writes the chosen workload's last run there, with all that it measured.
+func (d *Desk) ExportCSV() { d.Export(d.Model.Outcome().Whole(), CSV()) }

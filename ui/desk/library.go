@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ type Runs struct {
 type Undo struct {
 	Done string // a sentence
 	back func() error
+	then func() // once it is undone; nil: nothing more
 }
 
 // ReadLibrary reads the list of runs in the background.
@@ -74,9 +76,11 @@ func (d *Desk) refreshLibrary() {
 
 // LoadRun reads a run in the background; then is called with it.
 func (d *Desk) LoadRun(dir string, then func(*app.Run)) {
+	done := d.Await("Reading " + filepath.Base(dir) + ".")
 	d.Background(func() func() {
 		run, err := app.Load(dir)
 		return func() {
+			done()
 			if err != nil {
 				d.Fail("Cannot open the run", err)
 				return
@@ -97,14 +101,25 @@ func (d *Desk) DeleteRun(s *app.RunSummary) {
 				return
 			}
 			d.Model.Showing.forget(dir)
+			d.Model.bin(dir, true)
 			d.compare()
 			d.Model.Runs.Undo = &Undo{
 				Done: "The run " + id + " is in the bin.", back: func() error { return d.Library.Restore(deleted) },
+				then: func() { d.Model.bin(dir, false) },
 			}
 			d.Redraw(ChangedShown)
 			d.ReadLibrary()
 		}
 	})
+}
+
+// bin notes that a run went to the bin, or came back.
+func (m *Model) bin(dir string, in bool) {
+	for _, o := range m.Outcomes {
+		if o.Run != nil && o.Run.Dir == dir {
+			o.Binned = in
+		}
+	}
 }
 
 // SetLabels gives a run its tags and its note, which can be undone; then is called with what is wrong with them, if
@@ -135,8 +150,11 @@ func (d *Desk) UndoLast() {
 	d.Background(func() func() {
 		err := u.back()
 		return func() {
-			if err != nil {
+			switch {
+			case err != nil:
 				d.Fail("Cannot undo", err)
+			case u.then != nil:
+				u.then()
 			}
 			d.ReadLibrary()
 		}

@@ -23,10 +23,7 @@ func (d *Desk) Forget() {
 	m.Chosen = d.Settings.workload(m.Workloads)
 	m.Forgotten++
 	m.Proposed, m.Showing.Baseline = nil, nil
-	for i := range m.Workloads {
-		w := &m.Workloads[i]
-		m.Drafts[w.Name] = Draft{Values: w.Defaults(m.Quick)}
-	}
+	d.recallDrafts()
 	d.compare()
 	d.applyLook()
 	d.Redraw(ChangedChoice | ChangedEngines | ChangedShown | ChangedTuning)

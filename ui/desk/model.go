@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -61,6 +62,8 @@ type Outcome struct {
 	Results  []workloads.Result
 	Findings []workloads.Finding
 	Run      *app.Run // once it is over
+	whole    *app.Run // that Run is a part of; nil: Run itself
+	Binned   bool     // Run was moved to the bin
 	Ended    time.Time
 }
 
@@ -74,8 +77,10 @@ type Model struct {
 	Drafts    map[string]Draft // by workload: what its form holds
 	Proposed  *Proposal        // for a form to take over; nil: none
 	Forgotten int              // how often the settings were forgotten: forms made before that are out of date
+	Front     string           // the page in front, by name
 	Notice    string           // what was just done, or what went wrong, in a sentence
 	Wrong     bool             // that is what the notice tells
+	Back      func()           // undoes what the notice tells; nil: nothing can
 
 	Outcomes map[string]*Outcome // by workload
 	Current  string              // the workload that runs, or ran last
@@ -92,11 +97,8 @@ type Model struct {
 	Past   []monitor.Alert // newest first
 }
 
-// Draft is what a form holds.
-type Draft struct {
-	Values workloads.Values
-	err    error // why it cannot be run
-}
+// ClearNotice takes the notice away.
+func (m *Model) ClearNotice() { m.Notice, m.Wrong, m.Back = "", false, nil }
 
 // Proposal is values for the form of a workload.
 type Proposal struct {
@@ -257,6 +259,9 @@ func (o *Outcome) apply(u app.Update) Change {
 	}
 	return 0
 }
+
+// Whole is the run with the results of all its workloads; nil while it is not over.
+func (o *Outcome) Whole() *app.Run { return cmp.Or(o.whole, o.Run) }
 
 // Leaks are the leaks that were found in the run, once it is over.
 func (o *Outcome) Leaks() []app.Event {

@@ -34,7 +34,7 @@ func kept(run *app.Run, workload string) *Outcome {
 	part := *run
 	part.Results = slices.DeleteFunc(slices.Clone(run.Results), func(r workloads.Result) bool { return r.Workload != workload })
 	part.Findings = slices.DeleteFunc(slices.Clone(run.Findings), func(f workloads.Finding) bool { return f.Workload != workload })
-	o := &Outcome{}
+	o := &Outcome{whole: run}
 	o.end(app.EndUpdate{Run: &part})
 	o.Progress.Fraction = 1
 	if run.Meta.Finished.IsZero() {

@@ -2,7 +2,9 @@ package desk
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
+	"strconv"
 
 	"fyne.io/fyne/v2"
 
@@ -71,26 +73,39 @@ func (s Settings) workload(all []workloads.Workload) int {
 
 func (s Settings) setWorkload(name string) { s.Store.SetString(keyWorkload, name) }
 
-// Values are the last good ones of a workload. Those that are not stored, or no longer fit, are left out.
-func (s Settings) Values(w *workloads.Workload) workloads.Values {
+// modeEntry is where the mode that values are of is stored among them: no parameter is called that.
+const modeEntry = "(quick)"
+
+// values are the last good ones of a workload, as they are in a mode. Where they are not stored, or no longer fit, it is
+// the defaults.
+func (s Settings) values(w *workloads.Workload, quick bool) workloads.Values {
+	v := w.Defaults(quick)
 	var raw map[string]string
 	if json.Unmarshal([]byte(s.Store.String(keyValues+w.Name)), &raw) != nil {
-		return nil
+		return v
 	}
-	v := workloads.Values{}
+	stored := workloads.Values{}
 	for i := range w.Params {
 		p := &w.Params[i]
 		if text, ok := raw[p.Name]; ok {
 			if value, err := p.Parse(text); err == nil {
-				v[p.Name] = value
+				stored[p.Name] = value
 			}
 		}
+	}
+	if mode := raw[modeEntry]; mode != "" && mode != strconv.FormatBool(quick) {
+		stored = InMode(w, stored, quick)
+	}
+	maps.Copy(v, stored)
+	if w.Check(v) != nil {
+		return w.Defaults(quick)
 	}
 	return v
 }
 
-func (s Settings) setValues(w *workloads.Workload, v workloads.Values) {
-	raw := map[string]string{}
+// setValues remembers values of a workload and the mode that they are of.
+func (s Settings) setValues(w *workloads.Workload, v workloads.Values, quick bool) {
+	raw := map[string]string{modeEntry: strconv.FormatBool(quick)}
 	for i := range w.Params {
 		raw[w.Params[i].Name] = w.Params[i].Format(v[w.Params[i].Name])
 	}
@@ -111,8 +126,11 @@ func (s Settings) NamesOnly(usual bool) bool { return s.Store.BoolWithFallback(k
 // SetNamesOnly remembers it.
 func (s Settings) SetNamesOnly(on bool) { s.Store.SetBool(keyNames, on) }
 
-// engine is the name of the engine chosen last, "auto" if none was.
-func (s Settings) engine() string        { return s.Store.StringWithFallback(keyEngine, "auto") }
+// anyEngine is the choice of the first engine that opens.
+const anyEngine = "auto"
+
+// engine is the name of the engine chosen last.
+func (s Settings) engine() string        { return s.Store.StringWithFallback(keyEngine, anyEngine) }
 func (s Settings) setEngine(name string) { s.Store.SetString(keyEngine, name) }
 
 // Appearance is the look chosen last.

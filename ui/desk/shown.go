@@ -10,7 +10,7 @@ import (
 // Showing is the run whose results are looked at, and the baseline that it is held against.
 type Showing struct {
 	Run        *app.Run        // nil: none yet
-	Growing    bool            // it goes on, and its results come one by one
+	Running    *app.Run        // the run that goes on, looked at or not: its results come one by one; nil: none does
 	Recent     []*app.Run      // that can be shown at once, newest first: this session's and those that were opened
 	Baseline   *app.Run        // nil: none is pinned
 	Comparison *app.Comparison // of Run with Baseline; nil: there is none, or not yet
@@ -19,6 +19,21 @@ type Showing struct {
 
 // mostRecent bounds the runs that are kept with all their samples.
 const mostRecent = 12
+
+// Growing reports whether the run that is looked at goes on.
+func (s *Showing) Growing() bool { return s.Run != nil && s.Run == s.Running }
+
+// Offered are the runs that can be looked at at once: the one that goes on, then the recent ones.
+func (s *Showing) Offered() []*app.Run {
+	list := slices.Clone(s.Recent)
+	if s.Run != nil && s.Run != s.Running && !slices.Contains(list, s.Run) {
+		list = slices.Insert(list, 0, s.Run)
+	}
+	if s.Running != nil {
+		list = slices.Insert(list, 0, s.Running)
+	}
+	return list
+}
 
 // Pinned reports whether a run is the baseline.
 func (s *Showing) Pinned(r *app.Run) bool {
@@ -50,36 +65,49 @@ func (s *Showing) forget(dir string) {
 	}
 }
 
-// apply follows the run that goes on.
+// apply follows the run that goes on. Its end changes what is looked at only where that is this run.
 func (s *Showing) apply(u app.Update) Change {
-	switch u := u.(type) {
-	case app.StartUpdate:
-		s.Run, s.Growing, s.Comparison = &app.Run{Meta: u.Meta}, true, nil
-	case app.ResultUpdate:
-		if !s.Growing {
-			return 0
-		}
-		s.Run.Results = append(s.Run.Results, u.Result)
-	case app.FindingUpdate:
-		if !s.Growing {
-			return 0
-		}
-		s.Run.Findings = append(s.Run.Findings, u.Finding)
-		u.Finding.Mark(s.Run.Results)
-	case app.EndUpdate:
-		s.Growing = false
-		if u.Run != nil {
-			s.Run = u.Run
-			s.add(u.Run)
-		}
-	default:
+	if start, ok := u.(app.StartUpdate); ok {
+		s.Running = &app.Run{Meta: start.Meta}
+		s.Run, s.Comparison, s.Comparing = s.Running, nil, false
+		return ChangedShown
+	}
+	if end, ok := u.(app.EndUpdate); ok {
+		s.end(end.Run)
+		return ChangedShown
+	}
+	if s.Running == nil {
 		return 0
 	}
-	return ChangedShown
+	switch u := u.(type) {
+	case app.ResultUpdate:
+		s.Running.Results = append(s.Running.Results, u.Result)
+	case app.FindingUpdate:
+		s.Running.Findings = append(s.Running.Findings, u.Finding)
+		u.Finding.Mark(s.Running.Results)
+	}
+	if s.Growing() {
+		return ChangedShown
+	}
+	return 0
+}
+
+// end takes the run that went on as it was kept; nil: it was not.
+func (s *Showing) end(r *app.Run) {
+	onShow := s.Growing() || s.Run == nil
+	s.Running = nil
+	if r == nil {
+		return
+	}
+	if onShow {
+		s.Run = r
+	}
+	s.add(r)
 }
 
 // take takes in one update, and begins what follows from the end of a run.
 func (d *Desk) take(u app.Update) Change {
+	shown, growing := d.Model.Showing.Run, d.Model.Showing.Growing()
 	c := d.Model.apply(u) | d.Model.Showing.apply(u)
 	switch u.(type) {
 	case app.StartUpdate:
@@ -87,7 +115,9 @@ func (d *Desk) take(u app.Update) Change {
 			d.Session.Stop() // the session may not have known of the run when it was asked to
 		}
 	case app.EndUpdate:
-		d.compare()
+		if growing || d.Model.Showing.Run != shown {
+			d.compare()
+		}
 		d.refreshLibrary()
 	case app.SavedUpdate:
 		d.refreshLibrary()
@@ -98,16 +128,22 @@ func (d *Desk) take(u app.Update) Change {
 // ShowRun looks at the results of a run.
 func (d *Desk) ShowRun(r *app.Run) {
 	s := &d.Model.Showing
-	s.Run, s.Growing = r, false
-	s.add(r)
+	if s.Running != nil && s.Running.Meta.ID == r.Meta.ID {
+		r = s.Running // as it is by now, and not as it was read
+	}
+	if s.Run = r; r != s.Running {
+		s.add(r)
+	}
 	d.compare()
 	d.Redraw(ChangedShown)
 }
 
-// ShowOutcome brings the results of a workload's last run to the front.
+// ShowOutcome brings the results of a workload's last run to the front, or of the one that goes on.
 func (d *Desk) ShowOutcome(o *Outcome) {
 	s := &d.Model.Showing
-	if o.Run != nil && (s.Run == nil || !same(s.Run, o.Run)) {
+	if o.Phase.Busy() && s.Running != nil {
+		d.ShowRun(s.Running)
+	} else if o.Run != nil && (s.Run == nil || !same(s.Run, o.Run)) {
 		at := slices.IndexFunc(s.Recent, func(r *app.Run) bool { return same(r, o.Run) })
 		if at >= 0 {
 			d.ShowRun(s.Recent[at]) // a run of several workloads whole
@@ -155,7 +191,7 @@ func (d *Desk) compare() {
 	s := &d.Model.Showing
 	s.Comparison, s.Comparing = nil, false
 	run, base := s.Run, s.Baseline
-	if run == nil || base == nil || s.Growing || same(run, base) {
+	if run == nil || base == nil || s.Growing() || same(run, base) {
 		return
 	}
 	s.Comparing = true

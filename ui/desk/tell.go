@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -28,10 +29,49 @@ func (d *Desk) Fail(what string, err error) {
 	d.notice(fmt.Sprintf("%s: %v", what, err), true)
 }
 
+// slow is how long what goes on in the background takes before it is told of.
+const slow = 400 * time.Millisecond
+
+// Await tells of something that goes on in the background, once that takes long. The function it returns says that it is over.
+func (d *Desk) Await(sentence string) (done func()) {
+	over := false
+	timer := time.AfterFunc(slow, func() {
+		d.Post(func() {
+			if !over {
+				d.Say(sentence)
+			}
+		})
+	})
+	return func() {
+		over = true
+		timer.Stop()
+		if d.Model.Notice == sentence {
+			d.Dismiss()
+		}
+	}
+}
+
 // Dismiss takes the notice away.
 func (d *Desk) Dismiss() { d.notice("", false) }
 
+// Offer tells what was just done, and offers to undo it until something else is done.
+func (d *Desk) Offer(sentence string, back func()) {
+	d.Model.ClearNotice()
+	d.Model.Notice, d.Model.Back = sentence, back
+	d.Redraw(ChangedNotice)
+}
+
+// TakeBack undoes what the notice offers to undo.
+func (d *Desk) TakeBack() {
+	back := d.Model.Back
+	d.Dismiss()
+	if back != nil {
+		back()
+	}
+}
+
 func (d *Desk) notice(sentence string, wrong bool) {
+	d.Model.ClearNotice()
 	d.Model.Notice, d.Model.Wrong = sentence, wrong
 	d.Redraw(ChangedNotice)
 }

@@ -57,7 +57,7 @@ func newPage(d *desk.Desk) *historyPage {
 
 // tools act on the folder of runs.
 func (p *historyPage) tools() fyne.CanvasObject {
-	return kit.Row(8, kit.NewButton("Refresh", p.desk.ReadLibrary), kit.NewButton(fileManager("Show Runs in "), p.desk.ShowRuns))
+	return kit.Row(8, kit.NewButton("Refresh", p.desk.ReadLibrary), kit.NewButton("Show Folder", p.desk.ShowRuns))
 }
 
 // fileManager ends a sentence with what this system calls it.

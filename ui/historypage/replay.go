@@ -99,7 +99,7 @@ func (r *replay) draw(p *app.Replay, record *view.Record, err error) {
 	r.words.Set("")
 	r.title.Set(titleOf(p))
 	charts := view.NewReplay(record)
-	charts.PaceBy(func() bool { return r.desk.Model.Busy() != nil }, r.desk.Post)
+	r.desk.Pace(charts)
 	r.holder.Objects = []fyne.CanvasObject{charts.Object}
 	r.object.Refresh()
 }

@@ -13,23 +13,27 @@ type Notice struct {
 	Object fyne.CanvasObject
 	words  *Text
 	icon   *widget.Icon
+	undo   *Button
 }
 
-// NewNotice is a line with nothing to tell; dismissed is called when the user closes it.
-func NewNotice(dismissed func()) *Notice {
+// NewNotice is a line with nothing to tell; dismissed is called when the user closes it, undo where it can be undone.
+func NewNotice(dismissed, undo func()) *Notice {
 	n := &Notice{words: NewBody("", 2), icon: widget.NewIcon(theme.InfoIcon())}
 	closing := NewButtonWithIcon("Dismiss", theme.CancelIcon(), dismissed)
 	closing.Importance = widget.LowImportance
+	n.undo = NewButtonWithIcon("Undo", theme.ContentUndoIcon(), undo)
+	n.undo.Hide()
 	icon := container.NewCenter(container.NewGridWrap(fyne.NewSize(18, 18), n.icon))
-	line := container.NewBorder(nil, nil, icon, container.NewCenter(closing), container.New(twoLines{}, n.words))
+	line := container.NewBorder(nil, nil, icon, container.NewCenter(Row(6, n.undo, closing)), container.New(twoLines{}, n.words))
 	back := NewFill(ColorPanel, 0)
 	n.Object = Edged(StackOf(back, Inset(line, 14, 3)), AtTop, NewLine())
 	n.Object.Hide()
 	return n
 }
 
-// Tell shows a sentence, as an error or not; an empty one hides the line. It reports whether the line came or went.
-func (n *Notice) Tell(sentence string, wrong bool) (moved bool) {
+// Tell shows a sentence, as an error or not, with a button that undoes it or not; an empty one hides the line. It reports
+// whether the line came or went.
+func (n *Notice) Tell(sentence string, wrong, undo bool) (moved bool) {
 	shown := n.Object.Visible()
 	if sentence == "" {
 		n.Object.Hide()
@@ -43,6 +47,10 @@ func (n *Notice) Tell(sentence string, wrong bool) (moved bool) {
 		n.icon.SetResource(icon)
 	}
 	n.words.SetColored(sentence, color)
+	if n.undo.Visible() != undo {
+		Show(n.undo, undo)
+		n.Object.Refresh()
+	}
 	n.Object.Show()
 	return !shown
 }

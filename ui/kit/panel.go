@@ -2,6 +2,7 @@ package kit
 
 import (
 	"image/color"
+	"math"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -37,45 +38,25 @@ func (f *Fill) CreateRenderer() fyne.WidgetRenderer {
 }
 
 // fillRenderer draws a large fill with round corners in parts: a whole one would cost a software GL several times as much,
-// since it works out the distance to the corners for every pixel.
+// since it works out the distance to the corners for every pixel. An edge is a fill that a smaller one covers: a stroke
+// falls on other pixels in a picture than in a window.
 type fillRenderer struct {
 	fill  *Fill
 	rects [fillParts]*canvas.Rectangle
-	parts bool // drawn in parts
 }
 
-// The parts of a fill. One that is small, has square corners or lets what is behind shine through is all top.
+// The parts of a fill, from the back to the front. One that is small, has square corners or lets what is behind shine through
+// is all top, and innerTop if it has an edge.
 const (
 	fillTop = iota
 	fillBottom
-	fillLeft // the edges between
+	fillLeft
 	fillRight
-	fillInner // covers where the ends would show an edge of their own
+	innerTop
+	innerBottom
+	innerMiddle
 	fillParts
 )
-
-// apply takes the colours and corners.
-func (r *fillRenderer) apply() {
-	fill, stroke := theme.Color(r.fill.color), r.fill.Stroke
-	r.parts = r.divides(fill)
-	for i, rect := range r.rects {
-		rect.Hidden = i != fillTop && !r.parts
-		rect.FillColor, rect.StrokeColor, rect.StrokeWidth = fill, nil, 0
-		switch {
-		case i == fillInner || stroke == "":
-		case i == fillLeft || i == fillRight:
-			rect.FillColor = theme.Color(stroke)
-		default:
-			rect.StrokeColor, rect.StrokeWidth = theme.Color(stroke), 1
-		}
-	}
-	top, bottom := r.rects[fillTop], r.rects[fillBottom]
-	top.CornerRadius, top.TopLeftCornerRadius, top.TopRightCornerRadius = r.fill.radius, 0, 0
-	if r.parts {
-		top.CornerRadius, top.TopLeftCornerRadius, top.TopRightCornerRadius = 0, r.fill.radius, r.fill.radius
-		bottom.BottomLeftCornerRadius, bottom.BottomRightCornerRadius = r.fill.radius, r.fill.radius
-	}
-}
 
 func (r *fillRenderer) MinSize() fyne.Size { return fyne.Size{} }
 
@@ -87,17 +68,48 @@ func (r *fillRenderer) divides(fill color.Color) bool {
 }
 
 func (r *fillRenderer) Layout(size fyne.Size) {
-	r.apply()
-	if !r.parts {
+	fill, edge, thick := theme.Color(r.fill.color), theme.Color(r.fill.color), float32(0)
+	if r.fill.Stroke != "" {
+		edge, thick = theme.Color(r.fill.Stroke), 1
+	}
+	parts, radius := r.divides(fill), r.fill.radius
+	for i, rect := range r.rects {
+		rect.Hidden = !parts && i != fillTop && i != innerTop || thick == 0 && i > fillBottom && i < innerMiddle
+		rect.FillColor = edge
+		if i >= innerTop {
+			rect.FillColor = fill
+		}
+	}
+	if radius > 0 {
+		size = whole(size)
+	}
+	if !parts {
+		r.rects[fillTop].CornerRadius, r.rects[innerTop].CornerRadius = radius, max(0, radius-thick)
 		put(r.rects[fillTop], 0, 0, size.Width, size.Height)
+		put(r.rects[innerTop], thick, thick, size.Width-2*thick, size.Height-2*thick)
 		return
 	}
-	end := 2 * r.fill.radius
-	put(r.rects[fillTop], 0, 0, size.Width, end)
-	put(r.rects[fillBottom], 0, size.Height-end, size.Width, end)
-	put(r.rects[fillLeft], 0, end, 1, size.Height-2*end)
-	put(r.rects[fillRight], size.Width-1, end, 1, size.Height-2*end)
-	put(r.rects[fillInner], 1, r.fill.radius, size.Width-2, size.Height-end)
+	r.ends(fillTop, fillBottom, size, 0, radius)
+	r.ends(innerTop, innerBottom, size, thick, radius-thick)
+	end := 2 * radius
+	put(r.rects[fillLeft], 0, end, thick, size.Height-2*end)
+	put(r.rects[fillRight], size.Width-thick, end, thick, size.Height-2*end)
+	put(r.rects[innerMiddle], thick, end, size.Width-2*thick, size.Height-2*end)
+}
+
+// ends places the parts with round corners, some way from the edge.
+func (r *fillRenderer) ends(above, below int, size fyne.Size, inset, radius float32) {
+	top, bottom, height := r.rects[above], r.rects[below], 2*r.fill.radius-inset
+	top.CornerRadius, top.TopLeftCornerRadius, top.TopRightCornerRadius = 0, radius, radius
+	bottom.BottomLeftCornerRadius, bottom.BottomRightCornerRadius = radius, radius
+	put(top, inset, inset, size.Width-2*inset, height)
+	put(bottom, inset, size.Height-2*r.fill.radius, size.Width-2*inset, height)
+}
+
+// whole is a size without fractions, so that all parts of it fall on pixels alike.
+func whole(size fyne.Size) fyne.Size {
+	floor := func(x float32) float32 { return float32(math.Floor(float64(x) + 0.01)) }
+	return fyne.NewSize(floor(size.Width), floor(size.Height))
 }
 
 func put(o fyne.CanvasObject, x, y, width, height float32) {

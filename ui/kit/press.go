@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -26,6 +27,18 @@ func NewButtonWithIcon(name string, icon fyne.Resource, pressed func()) *Button 
 	b.ExtendBaseWidget(b)
 	return b
 }
+
+// MinSize is part of fyne.CanvasObject: a button with words has more room at their sides than above them.
+func (b *Button) MinSize() fyne.Size {
+	size := b.Button.MinSize()
+	if b.Text != "" {
+		size.Width += 2 * max(0, besideWords-theme.InnerPadding())
+	}
+	return size
+}
+
+// besideWords is the least room between the words of a button and its edge.
+const besideWords = 12
 
 // TypedKey is part of fyne.Focusable.
 func (b *Button) TypedKey(e *fyne.KeyEvent) {
@@ -109,6 +122,9 @@ func NewLinesEntry() *Entry {
 	e.ExtendBaseWidget(e)
 	return e
 }
+
+// AcceptsTab is part of fyne.Tabbable: Tab leaves also a field of several lines, or the keyboard could not.
+func (e *Entry) AcceptsTab() bool { return false }
 
 // FocusGained is part of fyne.Focusable.
 func (e *Entry) FocusGained() { e.Entry.FocusGained(); Reveal(e) }

@@ -141,8 +141,9 @@ func (r *Range) CreateRenderer() fyne.WidgetRenderer {
 // Sizes of a range.
 const (
 	thumbSize   = 18
-	rangeTrack  = 4
+	trackHeight = 4
 	thumbDot    = 14
+	thumbRim    = 1.5
 	rangeHeight = 22
 )
 
@@ -152,8 +153,8 @@ type rangeRenderer struct {
 }
 
 func (v *rangeRenderer) apply() {
-	v.track.FillColor, v.track.CornerRadius = theme.Color(colorTrack), rangeTrack/2
-	v.span.FillColor, v.span.CornerRadius = theme.Color(theme.ColorNamePrimary), rangeTrack/2
+	v.track.FillColor, v.track.CornerRadius = theme.Color(colorTrack), trackHeight/2
+	v.span.FillColor, v.span.CornerRadius = theme.Color(theme.ColorNamePrimary), trackHeight/2
 	if v.of.Disabled() {
 		v.span.FillColor = theme.Color(theme.ColorNameDisabled)
 	}
@@ -162,12 +163,10 @@ func (v *rangeRenderer) apply() {
 func (v *rangeRenderer) MinSize() fyne.Size { return fyne.NewSize(4*thumbSize, rangeHeight) }
 
 func (v *rangeRenderer) Layout(size fyne.Size) {
-	y := (size.Height - rangeTrack) / 2
-	v.track.Move(fyne.NewPos(thumbSize/2, y))
-	v.track.Resize(fyne.NewSize(size.Width-thumbSize, rangeTrack))
+	y := (size.Height - trackHeight) / 2
+	put(v.track, 0, y, size.Width, trackHeight) // from where a caption begins; the dots stop short of its ends
 	lo, hi := v.of.x(v.of.Lo), v.of.x(v.of.Hi)
-	v.span.Move(fyne.NewPos(lo, y))
-	v.span.Resize(fyne.NewSize(max(0, hi-lo), rangeTrack))
+	put(v.span, lo, y, max(0, hi-lo), trackHeight)
 	for i, t := range v.of.thumbs {
 		t.Resize(fyne.NewSquareSize(thumbSize))
 		t.Move(fyne.NewPos(v.of.x(v.of.at(i))-thumbSize/2, (size.Height-thumbSize)/2))
@@ -270,7 +269,7 @@ func (r *thumbRenderer) apply() {
 	if r.of.Disabled() {
 		r.dot.FillColor = theme.Color(theme.ColorNameDisabled)
 	}
-	r.dot.StrokeColor, r.dot.StrokeWidth = theme.Color(ColorPanel), 1.5
+	r.dot.StrokeColor, r.dot.StrokeWidth = theme.Color(ColorPanel), thumbRim
 	r.halo.FillColor = theme.Color(theme.ColorNameHover)
 	if r.of.focused {
 		r.halo.FillColor = theme.Color(theme.ColorNameFocus)

@@ -18,6 +18,7 @@ const (
 	colorTrack     fyne.ThemeColorName = "assayTrack"     // empty part of a bar, segment background
 	ColorSelected  fyne.ThemeColorName = "assaySelected"  // background of the chosen item
 	colorSegment   fyne.ThemeColorName = "assaySegment"   // background of the chosen segment
+	colorBorderOff fyne.ThemeColorName = "assayBorderOff" // border of a field that is off
 )
 
 // Appearance says which of the two looks is used.
@@ -106,10 +107,9 @@ func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 	switch name {
 	case theme.ColorNameBackground:
 		return rgb(0xF5F5F7), true
-	case ColorPanel, theme.ColorNameOverlayBackground, theme.ColorNameMenuBackground, theme.ColorNameHeaderBackground:
+	case ColorPanel, theme.ColorNameOverlayBackground, theme.ColorNameMenuBackground, theme.ColorNameHeaderBackground,
+		theme.ColorNameInputBackground:
 		return rgb(0xFFFFFF), true
-	case theme.ColorNameInputBackground:
-		return rgb(0xF1F1F4), true
 	case ColorSidebar:
 		return rgb(0xEBEBEE), true
 	case colorTrack, theme.ColorNameButton:
@@ -133,7 +133,11 @@ func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 	case theme.ColorNameSeparator:
 		return rgb(0xDEDEE2), true
 	case theme.ColorNameInputBorder:
+		return rgb(0xACACB4), true
+	case colorBorderOff:
 		return rgb(0xD2D2D8), true
+	case theme.ColorNameShadow:
+		return alpha(0x000000, 20), true
 	case theme.ColorNamePrimary, theme.ColorNameHyperlink:
 		return rgb(0x0068D1), true
 	case theme.ColorNameSelection:
@@ -187,7 +191,11 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 	case theme.ColorNameSeparator:
 		return rgb(0x323237), true
 	case theme.ColorNameInputBorder:
-		return rgb(0x45454B), true
+		return rgb(0x5E5E65), true
+	case colorBorderOff:
+		return rgb(0x3C3C42), true
+	case theme.ColorNameShadow:
+		return alpha(0x000000, 80), true
 	case theme.ColorNamePrimary:
 		return rgb(0x0A73DB), true
 	case theme.ColorNameHyperlink:

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -47,20 +46,20 @@ func (a *poolActions) rows() []fyne.CanvasObject {
 	return []fyne.CanvasObject{a.shrinkRow(), a.warmRow()}
 }
 
-const shrinkAbout = "Frees the least recently used buffers until no more than this is cached. A bare number is in MB."
+const shrinkAbout = "Frees the longest unused until this much is cached."
 
 func (a *poolActions) shrinkRow() fyne.CanvasObject {
 	a.shrinkTo = newEntry("64 MB", func(string) { a.checkShrink() })
 	a.shrink = kit.NewButton("Shrink", a.doShrink)
 	a.shrinkNote = newNote(shrinkAbout, a.refit)
-	return kit.NewFlow(5, titled("Shrink to", wide(a.shrinkTo, 84), wide(a.shrink, 78)), a.shrinkNote.Text)
+	return kit.NewFlow(5, titled("Shrink to", a.shrinkTo.wide(84), wide(a.shrink, 78)), a.shrinkNote.Text)
 }
 
 // checkShrink reads the field, and says what is wrong with it.
 func (a *poolActions) checkShrink() (bytes int64, ok bool) {
-	bytes, err := parseSize("shrink to", a.shrinkTo.Text)
+	bytes, err := a.shrinkTo.readSize()
 	if err != nil {
-		a.shrinkNote.complain(err)
+		a.shrinkNote.complain(err, a.shrinkTo)
 		return 0, false
 	}
 	a.shrinkNote.say(shrinkAbout)
@@ -93,7 +92,7 @@ func shrunkText(to int64, f gpu.Freed, noted string) string {
 	return fmt.Sprintf("The pool was shrunk to %s: %s%s.", sizeText(to), freedText(f), noted)
 }
 
-const warmAbout = "Makes buffers of a size ahead of the work, until so many are cached: no more than the capacity."
+const warmAbout = "Makes buffers ahead of the work, up to the capacity."
 
 func (a *poolActions) warmRow() fyne.CanvasObject {
 	a.count = newEntry(strconv.Itoa(app.PoolCapacityDefault), func(string) { a.checkWarm() })
@@ -102,23 +101,23 @@ func (a *poolActions) warmRow() fyne.CanvasObject {
 	a.bar = kit.NewBar()
 	a.bar.Hide()
 	a.warmNote = newNote(warmAbout, a.refit)
-	head := titled("Prewarm", wide(a.count, 42), caption("×"), wide(a.size, 66), wide(a.warm, 78))
+	head := titled("Prewarm", a.count.wide(42), caption("×"), a.size.wide(66), wide(a.warm, 78))
 	return kit.NewFlow(5, head, a.bar, a.warmNote.Text)
 }
 
 // checkWarm reads the fields, and says what is wrong with them.
 func (a *poolActions) checkWarm() (n, bytes int, ok bool) {
-	n, err := strconv.Atoi(strings.TrimSpace(a.count.Text))
-	if err != nil || n < 1 || n > app.PoolCapacityMax {
-		a.warmNote.complain(fmt.Errorf("prewarm: %q buffers, want a whole number from 1 to %d", a.count.Text, app.PoolCapacityMax))
+	n, err := parseCount(a.count.Text, 1, app.PoolCapacityMax)
+	if err != nil {
+		a.warmNote.complain(err, a.count)
 		return 0, 0, false
 	}
-	size, err := parseSize("prewarm", a.size.Text)
+	size, err := a.size.readSize()
 	if err == nil && size < 1 {
-		err = errors.New("prewarm: buffers of 0 B, want 1 B or more")
+		err = errors.New("a buffer has at least 1 B" + such)
 	}
 	if err != nil {
-		a.warmNote.complain(err)
+		a.warmNote.complain(err, a.size)
 		return 0, 0, false
 	}
 	if a.cancel == nil {
@@ -182,6 +181,9 @@ func (a *poolActions) warmed(n, bytes, made int, took time.Duration, stopped boo
 	case stopped:
 		a.warmNote.say(warmAbout)
 		a.desk.Say("Prewarming was cancelled: " + what + " made.")
+	case errors.Is(err, context.Canceled): // what empties the pool, and the end of a run, cut it short
+		a.warmNote.say(warmAbout)
+		a.desk.Say("Prewarming ended early, since the pool was emptied meanwhile: " + what + " made.")
 	case err != nil:
 		err = a.plainWarm(n, bytes, err)
 		if made > 0 {

@@ -31,7 +31,7 @@ func (p *poolSettings) budgetRow() fyne.CanvasObject {
 		}
 	}
 	p.budgetNote = newNote("", p.refit)
-	line := kit.Edged(kit.Accented(p.budgetBar), kit.AtRight, wide(p.budget, 92))
+	line := kit.Edged(kit.Accented(p.budgetBar), kit.AtRight, p.budget.wide(92))
 	p.ableBudget()
 	return kit.NewFlow(5, titled("Budget", p.choice.Object), line, p.budgetNote.Text)
 }
@@ -42,15 +42,17 @@ func (p *poolSettings) budgetAbout() string {
 	case budgetNone:
 		return "No limit but the engine’s own. What is cached still gives way when the engine runs out."
 	case budgetLimit:
-		return fmt.Sprintf("The most that live and cached buffers may take together, %s to %s. A bare number is in MB.",
+		return fmt.Sprintf("The most that live and cached buffers may take together, %s to %s.",
 			bytesText(app.PoolBudgetMin), bytesText(p.most))
 	}
 	if p.workingSet > 0 {
 		return fmt.Sprintf("%s of the engine’s working set of %s, for live and cached buffers together.",
 			percent(app.PoolBudgetShare), bytesText(p.workingSet))
 	}
-	return fmt.Sprintf("%s of the engine’s working set, for live and cached buffers together; none where an engine does not tell it.",
-		percent(app.PoolBudgetShare))
+	if p.lacking {
+		return fmt.Sprintf("%s of the engine’s working set, which is known once an engine is open.", percent(app.PoolBudgetShare))
+	}
+	return "None, since this engine does not tell its working set."
 }
 
 func (p *poolSettings) chooseBudget(i int) {
@@ -74,12 +76,12 @@ func (p *poolSettings) limitAtFirst() int64 {
 
 // enterBudget takes what was typed.
 func (p *poolSettings) enterBudget(s string) {
-	bytes, err := parseSize("budget", s)
+	bytes, err := parseSize(s)
 	if err == nil && (bytes < app.PoolBudgetMin || bytes > p.most) {
-		err = fmt.Errorf("budget: %s, want %s to %s", sizeText(bytes), bytesText(app.PoolBudgetMin), bytesText(p.most))
+		err = fmt.Errorf("%s is out of range. Enter a size from %s to %s", sizeText(bytes), bytesText(app.PoolBudgetMin), bytesText(p.most))
 	}
 	if err != nil {
-		p.budgetNote.complain(err)
+		p.budgetNote.complain(err, p.budget)
 		return
 	}
 	p.setBudget(bytes)
@@ -96,9 +98,17 @@ func (p *poolSettings) setBudget(bytes int64) {
 	if choice == p.chosen && limit == p.shownLimit && !p.budgetNote.wrong() {
 		return
 	}
-	p.apply(p.budgetNote, budgetDone(choice, limit), func() error { return p.desk.Session.PoolSetBudget(bytes) }, func() {
+	p.apply(budgetDone(choice, limit), func() error { return p.desk.Session.PoolSetBudget(bytes) }, func() {
 		p.chosen, p.shownLimit = choice, limit
 		p.writeBudget()
+	}, func(err error) {
+		if p.chosen != budgetLimit {
+			p.writeBudget() // what holds, not what was refused
+			p.budgetNote.complain(err)
+			return
+		}
+		p.choice.Show(p.chosen)
+		p.budgetNote.complain(err, p.budget)
 	})
 }
 
@@ -121,7 +131,10 @@ func (p *poolSettings) writeBudget() {
 	case p.chosen == budgetNone || p.chosen == budgetDefault && p.workingSet > 0 && p.shownLimit == 0:
 		text = "none"
 	case p.chosen == budgetDefault && p.workingSet == 0:
-		text = "not known"
+		text = "none"
+		if p.lacking {
+			text = "not known"
+		}
 	case p.chosen == budgetDefault:
 		text = bytesText(shown)
 	}

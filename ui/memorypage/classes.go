@@ -7,7 +7,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/gpu"
@@ -26,20 +25,23 @@ type classesView struct {
 	cells   []chart.StripCell
 	strip   *chart.Strip
 	table   *table
-	all     *kit.Button // clears all
+	all     quietButton // clears all
 	object  *fyne.Container
 	changed func() // after buffers were freed
 }
 
 func newClassesView(d *desk.Desk, changed func()) *classesView {
 	v := &classesView{desk: d, changed: changed}
-	v.strip = chart.NewStrip(chart.StripConfig{Title: "Bytes held by size of buffer, live and cached", Unit: chart.Bytes, Chosen: v.choose})
+	v.strip = chart.NewStrip(chart.StripConfig{
+		Title: "Bytes held by size of buffer, live and cached; colour by square root", Unit: chart.Bytes, Root: true,
+		Format: bytesText[float64], Chosen: v.choose,
+	})
 	v.strip.OnFocus = func() { kit.Reveal(v.strip) }
 	v.strip.SetMinSize(fyne.NewSize(300, 84))
-	v.all = kit.NewButton("Clear All", v.clearAll)
-	v.all.Importance = widget.LowImportance
+	d.Pace(v.strip)
+	v.all = newQuietButton("Clear All", v.clearAll)
 	columns := classColumns()
-	v.table = newTable(columns, captions(columns, d.Hints, v.all), rowButton{"Clear", v.clearable, v.clear}, v.choose)
+	v.table = newTable(columns, captions(columns, d.Hints, v.all.object), rowButton{"Clear", v.clearable, v.clear}, v.choose)
 	v.table.cell = v.cell
 	v.object = container.New(kit.HeadedLayout{Gap: 10}, kit.NewPanel(kit.OnPanel(v.strip), 4), v.table.object)
 	return v
@@ -61,7 +63,7 @@ func classColumns() []column {
 // show shows the classes.
 func (v *classesView) show(s *app.PoolState) {
 	v.running = s.Running
-	kit.Able(v.all, s.Stats.Cached > 0)
+	v.all.able(s.Stats.Cached > 0)
 	if v.drawn && slices.Equal(v.classes, s.Classes) {
 		return
 	}

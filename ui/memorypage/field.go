@@ -1,7 +1,10 @@
 package memorypage
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -13,11 +16,14 @@ import (
 type entry struct {
 	widget.Entry
 	commit func(string)
-	last   string // as last written or taken
+	last   string            // as last written or taken
+	frame  *canvas.Rectangle // shown around it while it is wrong
 }
 
 func newEntry(text string, commit func(string)) *entry {
-	e := &entry{commit: commit, last: text}
+	e := &entry{commit: commit, last: text, frame: canvas.NewRectangle(nil)}
+	e.Wrapping = fyne.TextWrap(fyne.TextTruncateClip)
+	e.frame.Hide()
 	e.ExtendBaseWidget(e)
 	e.Text = text
 	e.OnSubmitted = func(string) { e.take(true) }
@@ -49,21 +55,53 @@ func (e *entry) write(s string) {
 	}
 }
 
+// readSize reads a size, and gives a bare number the unit in which it was taken.
+func (e *entry) readSize() (int64, error) {
+	bytes, err := parseSize(e.Text)
+	if s := strings.TrimSpace(e.Text); err == nil && s[len(s)-1] >= '0' && s[len(s)-1] <= '9' {
+		e.write(sizeText(bytes))
+	}
+	return bytes, err
+}
+
+// wide is the field at a width, with room for the frame.
+func (e *entry) wide(width float32) *fyne.Container {
+	return container.New(wideLayout(width), e, e.frame)
+}
+
 // note is the sentence below a control, which gives way to what is wrong.
 type note struct {
 	*kit.Text
-	grown func() // lays out anew: the words may take more lines
+	grown  func()   // lays out anew: the words may take more lines
+	wrongs []*entry // the fields that are wrong
 }
 
 func newNote(sentence string, grown func()) *note {
-	return &note{kit.NewCaption(sentence, 5), grown}
+	return &note{Text: kit.NewCaption(sentence, 5), grown: grown}
 }
 
 // say shows a sentence.
-func (n *note) say(sentence string) { n.tell(sentence, kit.ColorSecondary) }
+func (n *note) say(sentence string) {
+	n.mark()
+	n.tell(sentence, kit.ColorSecondary)
+}
 
-// complain shows what is wrong.
-func (n *note) complain(err error) { n.tell(capitalised(err.Error())+".", theme.ColorNameError) }
+// complain shows what is wrong, and with which fields.
+func (n *note) complain(err error, fields ...*entry) {
+	n.mark(fields...)
+	n.tell(capitalised(err.Error())+".", theme.ColorNameError)
+}
+
+// mark puts a frame around the fields that are wrong, and around no other.
+func (n *note) mark(fields ...*entry) {
+	for _, e := range n.wrongs {
+		e.frame.Hide()
+	}
+	n.wrongs = fields
+	for _, e := range fields {
+		e.frame.Show()
+	}
+}
 
 func (n *note) tell(sentence string, color fyne.ThemeColorName) {
 	if sentence != n.Content || color != n.Color {
@@ -100,7 +138,16 @@ func (l wideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(kit.Scaled(float32(l)), o[0].MinSize().Height)
 }
 
-func (wideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
+// Layout is part of fyne.Layout; what lies on the control is its frame.
+func (wideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	for _, c := range o {
+		c.Resize(size)
+		if frame, ok := c.(*canvas.Rectangle); ok {
+			frame.StrokeColor, frame.StrokeWidth = theme.Color(theme.ColorNameError), 1.5
+			frame.CornerRadius = theme.InputRadiusSize()
+		}
+	}
+}
 
 // caption is a short grey word beside a control.
 func caption(s string) fyne.CanvasObject { return container.NewCenter(kit.NewCaption(s, 1).Whole()) }

@@ -8,12 +8,14 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"assay/app"
+	"assay/gpu"
 	"assay/ui/kit"
 )
 
 // figures is the pool in numbers, side by side.
 type figures struct {
 	live, cached, held, acquires, reuse, waste, stranded *figure
+	layout                                               *figuresLayout
 	object                                               *fyne.Container
 }
 
@@ -25,7 +27,7 @@ type figure struct {
 
 func newFigure(name, about string, hints *kit.Hints) *figure {
 	f := &figure{value: kit.NewHeading(""), note: kit.NewCaption("", 2)}
-	column := kit.Column(1, kit.NewCaption(name, 1), f.value, container.New(kit.LinesLayout{Lines: 2}, f.note))
+	column := kit.Column(1, kit.NewCaption(name, 1), f.value, f.note)
 	f.object = kit.NewTerm(column, about, hints)
 	return f
 }
@@ -37,12 +39,13 @@ func (f *figure) set(value, note string, color fyne.ThemeColorName) {
 
 func newFigures(h *kit.Hints) *figures {
 	f := &figures{
-		live: newFigure("Live", "What is lent to the work that goes on. Bytes are those of the engine's buffers.", h),
+		live: newFigure("Live", "What is lent to the work that goes on. Bytes are those of the engine’s buffers.", h),
 		cached: newFigure("Cached", "Buffers that were given back and wait to be lent again. They still take memory. "+
-			"Evicted: freed to keep within the capacity, the budget or the engine's memory.", h),
+			"Evicted: freed to keep within the capacity, the budget or the engine’s memory.", h),
 		held: newFigure("Held", "Live and cached together, in how many sizes of buffer, and the most that they were at once since the "+
 			"counters began.", h),
-		acquires: newFigure("Acquires", "How often a buffer was asked for: it comes from the cache, or has to be made.", h),
+		acquires: newFigure("Acquires", "How often a buffer was asked for: it comes from the cache, or has to be made. "+
+			"Prewarmed: made ahead of that.", h),
 		reuse: newFigure("Reuse rate", "The share of acquires that the cache served. Usual are 80–95 % while a model is trained, "+
 			"60–80 % for inference in batches, 0–20 % for work that is done once.", h),
 		waste: newFigure("Waste", "The share of live bytes that nobody asked for: a request is rounded up to its size class. "+
@@ -50,29 +53,52 @@ func newFigures(h *kit.Hints) *figures {
 		stranded: newFigure("Stranded", "Cached in size classes that served none of the last 256 acquires: memory that is kept for "+
 			"nothing. Clear the class, or shrink the pool.", h),
 	}
-	row := container.New(figuresLayout{})
+	f.layout = &figuresLayout{}
+	row := container.New(f.layout)
 	for _, x := range []*figure{f.live, f.cached, f.held, f.acquires, f.reuse, f.waste, f.stranded} {
+		f.layout.figures = append(f.layout.figures, x)
 		row.Add(x.object)
 	}
-	f.object = kit.NewPanel(row, 12)
+	f.object = kit.NewPanel(row, figuresPad)
 	return f
 }
 
-// figuresLayout puts figures of one width side by side.
-type figuresLayout struct{}
+// figuresLayout puts figures of one width side by side. Once a note has taken a second line, the room for it stays.
+type figuresLayout struct {
+	figures []*figure
+	width   float32
+	notes   float32 // the height of the notes
+}
 
-const figureGap = 14
+const (
+	figureGap  = 14
+	figuresPad = 12
+)
 
-func (figuresLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	height := float32(0)
-	for _, c := range o {
-		height = max(height, c.MinSize().Height)
+// setWidth takes in how wide the row will be.
+func (l *figuresLayout) setWidth(width float32) {
+	if width != l.width {
+		l.width, l.notes = width, 0
 	}
+}
+
+// each is the width of one figure.
+func (l *figuresLayout) each() float32 {
+	return (l.width - float32(len(l.figures)-1)*figureGap) / float32(len(l.figures))
+}
+
+func (l *figuresLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	for _, f := range l.figures {
+		l.notes = max(l.notes, f.note.HeightFor(l.each()))
+	}
+	one := kit.NewCaption("", 1).MinSize().Height
+	height := one + l.figures[0].value.MinSize().Height + 2 + max(one, l.notes)
 	return fyne.NewSize(float32(len(o))*(80+figureGap), height)
 }
 
-func (figuresLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	width := (size.Width - float32(len(o)-1)*figureGap) / float32(len(o))
+func (l *figuresLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.setWidth(size.Width)
+	width := l.each()
 	for i, c := range o {
 		c.Move(fyne.NewPos(float32(i)*(width+figureGap), 0))
 		c.Resize(fyne.NewSize(width, size.Height))
@@ -89,7 +115,7 @@ func (f *figures) show(s *app.PoolState) {
 	f.live.set(bytesText(x.LiveBytes), counted(x.Live, "buffer"), plain)
 	f.cached.set(bytesText(x.CachedBytes), fmt.Sprintf("%s, %s evicted", counted(x.Cached, "buffer"), grouped(x.Evictions)), plain)
 	f.held.set(bytesText(x.LiveBytes+x.CachedBytes), fmt.Sprintf("%s; at most %s", sizes(x.Classes), bytesText(x.HighWater)), plain)
-	f.acquires.set(grouped(x.Acquires), fmt.Sprintf("%s reused, %s made", grouped(x.Reuses), grouped(x.Creates)), plain)
+	f.acquires.set(grouped(x.Acquires), acquiresNote(x), plain)
 	if rate, ok := x.ReuseRate(); ok {
 		f.reuse.set(percent(rate), reuseBand(rate), plain)
 	} else {
@@ -106,6 +132,16 @@ func (f *figures) show(s *app.PoolState) {
 	}
 }
 
+// acquiresNote says where the buffers came from that were asked for; those that were made ahead are counted apart.
+func acquiresNote(x *gpu.Stats) string {
+	made := x.Acquires - x.Reuses
+	words := fmt.Sprintf("%s reused, %s\u00a0made", grouped(x.Reuses), grouped(made))
+	if ahead := x.Creates - made; ahead > 0 {
+		words += fmt.Sprintf("; %s\u00a0prewarmed", grouped(ahead))
+	}
+	return words
+}
+
 func (f *figures) showWaste(s *app.PoolState) {
 	waste, ok := s.Stats.Waste()
 	unasked := s.Stats.LiveBytes - s.Stats.LiveRequested
@@ -113,7 +149,7 @@ func (f *figures) showWaste(s *app.PoolState) {
 	case !ok:
 		f.waste.set("Not available", "nothing is live", kit.ColorSecondary)
 	case waste > mostWaste:
-		f.waste.set(percent(waste), bytesText(unasked)+" too much: over 5 %", theme.ColorNameWarning)
+		f.waste.set(percent(waste), bytesText(unasked)+" by rounding up, over\u00a05 %", theme.ColorNameWarning)
 	default:
 		f.waste.set(percent(waste), bytesText(unasked)+" by rounding up", theme.ColorNameForeground)
 	}

@@ -34,10 +34,9 @@ type leakCheck struct {
 func newLeakCheck(d *desk.Desk, refit func()) *leakCheck { return &leakCheck{desk: d, refit: refit} }
 
 // toleranceAtFirst is the usual tolerance: what drivers and the Go runtime keep may be that much.
-const toleranceAtFirst = "0.1 GB"
+const toleranceAtFirst = "100 MB"
 
-const toleranceAbout = "Growth beyond this is a leak; drivers and caches keep some. Default: " + toleranceAtFirst +
-	". A bare number is in MB."
+const toleranceAbout = "Growth beyond this is a leak; drivers and caches keep some. Default: " + toleranceAtFirst + "."
 
 func (l *leakCheck) rows() []fyne.CanvasObject {
 	l.set = kit.NewButton("Set Baseline", l.takeBaseline)
@@ -47,18 +46,18 @@ func (l *leakCheck) rows() []fyne.CanvasObject {
 	l.tolerated = newNote(toleranceAbout, l.refit)
 	l.verdict = newVerdict()
 	first := kit.NewFlow(5, titled("Baseline", wide(l.set, 110)), l.baseline.Text)
-	second := kit.NewFlow(5, titled("Tolerance", wide(l.tolerance, 76), wide(l.check, 92)), l.tolerated.Text)
+	second := kit.NewFlow(5, titled("Tolerance", l.tolerance.wide(76), wide(l.check, 92)), l.tolerated.Text)
 	return []fyne.CanvasObject{first, second, l.verdict.object}
 }
 
 // readTolerance reads the field, and says what is wrong with it.
 func (l *leakCheck) readTolerance() (bytes int64, ok bool) {
-	bytes, err := parseSize("tolerance", l.tolerance.Text)
+	bytes, err := l.tolerance.readSize()
 	if err == nil && bytes > app.LeakToleranceMax {
-		err = fmt.Errorf("tolerance: %s, want %s at most", sizeText(bytes), bytesText(app.LeakToleranceMax))
+		err = fmt.Errorf("%s is too much. Enter a size up to %s", sizeText(bytes), bytesText(app.LeakToleranceMax))
 	}
 	if err != nil {
-		l.tolerated.complain(err)
+		l.tolerated.complain(err, l.tolerance)
 		return 0, false
 	}
 	l.tolerated.say(toleranceAbout)
@@ -131,19 +130,19 @@ func (l *leakCheck) update() {
 	l.able()
 	switch b, has := l.desk.Session.LeakBaseline(); {
 	case l.desk.Model.Busy() != nil:
-		l.baseline.say("While a run goes on none can be set or checked: it would empty the pool. The run has its own.")
+		l.baseline.say("During a run no baseline can be set or checked: the run has its own.")
 	case has:
-		l.baseline.say(baselineText(&b))
+		l.baseline.say(l.baselineText(&b))
 	case !l.baseline.wrong():
 		l.baseline.say("Not set. Empties the pool, and notes what the process, the engine and its device use. Then do what may " +
 			"leak, and check.")
 	}
 }
 
-func baselineText(b *app.LeakBaseline) string {
+func (l *leakCheck) baselineText(b *app.LeakBaseline) string {
 	engine := "engine"
 	if b.Engine != "" {
-		engine = "engine " + b.Engine
+		engine = "engine " + engineTitle(l.desk, b.Engine)
 	}
 	return fmt.Sprintf("Set at %s. Process %s; %s %s; device %s.", view.Clock(b.Taken), b.Levels.Process, engine, b.Levels.Engine,
 		b.Levels.Device)

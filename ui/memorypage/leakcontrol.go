@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
 	"assay/ui/desk"
@@ -44,9 +45,14 @@ func (c *leakControl) rows() []fyne.CanvasObject {
 	c.rate, c.duration = c.field("rate"), c.field("duration")
 	c.start = kit.NewButtonWithIcon("Start", theme.MediaPlayIcon(), c.toggle)
 	c.note = newNote(controlAbout, c.refit)
-	rate := titled("Leak control", wide(c.rate, 62), caption("MB/s"))
-	duration := titled("", caption("for"), wide(c.duration, 62), caption("s"), wide(c.start, 92))
-	return []fyne.CanvasObject{kit.NewFlow(5, rate, duration, c.note.Text)}
+	head := titled("Leak control", wide(c.start, 92))
+	return []fyne.CanvasObject{kit.NewFlow(5, head, measured("Rate", c.rate, "MB/s"), measured("Duration", c.duration, "s"), c.note.Text)}
+}
+
+// measured is a name, and a field with its unit at the right end; the fields of all stand below each other.
+func measured(name string, e *entry, unit string) fyne.CanvasObject {
+	after := container.New(kit.ScaledWidth{Width: 34}, kit.NewCaption(unit, 1))
+	return container.NewBorder(nil, nil, nil, kit.Row(6, e.wide(62), after), kit.NewBody(name, 1))
 }
 
 // field is the field of a parameter.
@@ -70,14 +76,17 @@ func (c *leakControl) param(name string) *workloads.Param {
 // values are those of the fields; ok is false where they are none, which the note says.
 func (c *leakControl) values() (v workloads.Values, ok bool) {
 	v = c.workload.Defaults(c.desk.Model.Quick)
-	for name, e := range map[string]*entry{"rate": c.rate, "duration": c.duration} {
-		p := c.param(name)
-		x, err := p.Parse(e.Text)
+	for _, of := range []struct {
+		name string
+		e    *entry
+	}{{"rate", c.rate}, {"duration", c.duration}} {
+		p := c.param(of.name)
+		x, err := p.Parse(of.e.Text)
 		if err != nil {
-			c.note.complain(fmt.Errorf("%s%s", p.Title, strings.TrimPrefix(err.Error(), p.Name)))
+			c.note.complain(fmt.Errorf("%s cannot be “%s”. Enter %s", p.Title, strings.TrimSpace(of.e.Text), p.Range()), of.e)
 			return nil, false
 		}
-		v[name] = x
+		v[of.name] = x
 	}
 	// The limit is what a person would not expect to end the leak: it is as much as is asked for.
 	if p := c.param("limit"); p != nil {
@@ -136,7 +145,7 @@ func (c *leakControl) tell(busy *desk.Outcome, leaking bool) {
 	case leaking && busy.Phase == desk.Stopping:
 		c.note.say("Stopping…")
 	case leaking && busy.Progress.Total > 0:
-		c.note.say("Leaks on purpose. About " + view.Duration(busy.Progress.Left) + " left.")
+		c.note.say("Leaks on purpose." + leftWords(busy.Progress.Left))
 	case leaking:
 		c.note.say("Starting…")
 	case busy != nil:
@@ -152,6 +161,17 @@ func (c *leakControl) tell(busy *desk.Outcome, leaking bool) {
 	default:
 		c.note.say(controlAbout)
 	}
+}
+
+// leftWords says how long the control goes on, where that is known.
+func leftWords(seconds float64) string {
+	switch {
+	case seconds <= 0:
+		return ""
+	case seconds < 1:
+		return " Less than 1 s left."
+	}
+	return " About " + view.Duration(seconds) + " left."
 }
 
 // controlEnded says how the last run of the control ended.

@@ -22,7 +22,8 @@ type leakCurve struct {
 	by      *kit.Segments
 	plot    *chart.Plot
 	about   *kit.Text
-	slope   *kit.Text
+	chart   *fyne.Container
+	empty   *nothing
 	verdict *verdict
 	told    *kit.Text
 	words   *fyne.Container
@@ -40,14 +41,16 @@ func newLeakCurve(d *desk.Desk) *leakCurve {
 	c := &leakCurve{desk: d, plot: chart.NewPlot(nil), verdict: newVerdict()}
 	c.plot.OnFocus = func() { kit.Reveal(c.plot) }
 	c.plot.SetMinSize(fyne.NewSize(300, 120))
+	d.Pace(c.plot)
 	c.by = kit.NewSegments(func(int) { c.draw() }, "By Time", "By Iteration")
 	c.about = kit.NewCaption("", 4)
-	c.slope = kit.NewBody("", 5)
 	c.told = kit.NewCaption("", 12)
 	title := kit.Column(2, kit.NewHeading("Live bytes during a run"), c.about)
 	head := container.NewBorder(nil, nil, nil, container.NewCenter(c.by.Object), title)
-	c.words = kit.NewFlow(6, c.slope, c.verdict.object, c.told)
-	body := container.New(curveLayout{}, head, kit.OnPanel(c.plot), c.words)
+	c.words = kit.NewFlow(6, c.verdict.object, c.told)
+	c.chart = kit.StackOf(kit.OnPanel(c.plot))
+	c.empty = newNothing(grey(kit.PulseIcon()), "")
+	body := container.New(curveLayout{}, head, kit.StackOf(c.chart, c.empty.object), c.words)
 	c.object = kit.NewPanel(body, 14)
 	return c
 }
@@ -81,6 +84,13 @@ func (c *leakCurve) update() {
 }
 
 func (c *leakCurve) draw() {
+	points := len(c.curve.Points) > 0
+	kit.Show(c.chart, points)
+	kit.Show(c.by.Object, points)
+	kit.Show(c.empty.object, !points)
+	if !points {
+		c.empty.set(grey(kit.PulseIcon()), "No curve yet", c.emptyText())
+	}
 	if at := c.state(); at != c.shown {
 		c.shown = at
 		c.plot.SetModel(c.model())
@@ -88,6 +98,17 @@ func (c *leakCurve) draw() {
 	if c.tell() {
 		c.object.Refresh()
 	}
+}
+
+// emptyText says why there is no curve.
+func (c *leakCurve) emptyText() string {
+	switch {
+	case !c.known:
+		return "Every run draws one.\nThe leak control shows what a leak looks like."
+	case c.curve.Running:
+		return "The run’s first iteration is not over."
+	}
+	return "The run ended before its first iteration was over."
 }
 
 // state is what the plot is drawn from, in short.
@@ -107,7 +128,7 @@ func (c *leakCurve) model() *chart.Model {
 		m.X = chart.Axis{Title: "Iterations of the run"}
 	}
 	if len(c.curve.Points) == 0 {
-		m.Unavailable = "no iteration was seen yet"
+		m.Unavailable = "no iteration was seen"
 		return m
 	}
 	m.Phases = c.phases()
@@ -142,7 +163,7 @@ func (c *leakCurve) line() chart.Series {
 	if c.by.At == byIteration {
 		band = c.curve.ByIteration
 	}
-	s := chart.Series{Name: "Fitted through its floors, 95 % interval", Kind: chart.Line, Dash: chart.Dashed}
+	s := chart.Series{Name: "Trend of the lowest values, 95 % interval", Kind: chart.Line, Dash: chart.Dashed}
 	for _, p := range band {
 		s.X, s.Y, s.Lo, s.Hi = append(s.X, p.X), append(s.Y, p.Y), append(s.Lo, p.Lo), append(s.Hi, p.Hi)
 	}
@@ -166,53 +187,73 @@ func (c *leakCurve) phases() []chart.Phase {
 
 // tell says in words what the curve shows, and reports whether that is new.
 func (c *leakCurve) tell() (moved bool) {
-	told := ""
-	for _, s := range c.curve.Told {
-		told += "Found: " + s + ".\n"
-	}
-	about, slope := c.aboutText(), c.slopeText()
-	moved = c.about.Content != about || c.slope.Content != slope || c.told.Content != strings.TrimSuffix(told, "\n")
+	about, told := c.aboutText(), strings.Join(c.toldTexts(), "\n")
+	moved = c.about.Content != about || c.told.Content != told
 	c.about.Set(about)
-	c.slope.Set(slope)
-	c.told.Set(strings.TrimSuffix(told, "\n"))
+	c.told.Set(told)
 	kit.Show(c.told, told != "")
-	if !c.known {
+	if !c.known || len(c.curve.Points) == 0 {
 		kit.Show(c.verdict.object, false)
 		return moved
 	}
-	return c.verdict.show(c.headline(), capitalised(c.curve.Verdict.Cause)+".") || moved
+	return c.verdict.show(c.headline(), c.slopeText()) || moved
+}
+
+// toldTexts are the leaks that were found in the run, but for the one that the verdict tells.
+func (c *leakCurve) toldTexts() []string {
+	var list []string
+	for _, s := range c.curve.Told {
+		if !c.curve.Verdict.Leaking || !strings.HasSuffix(s, "("+c.caseName()+")") {
+			list = append(list, "Found: "+s+".")
+		}
+	}
+	return list
+}
+
+// caseName is the newest case, which is the one that is judged.
+func (c *leakCurve) caseName() string {
+	if n := len(c.curve.Cases); n > 0 {
+		return c.curve.Cases[n-1].Name
+	}
+	return ""
 }
 
 func (c *leakCurve) aboutText() string {
 	switch {
 	case !c.known:
-		return "No run yet. Each run is watched; the leak control shows what a leak looks like."
+		return "Each run is watched for live bytes that only grow."
 	case c.curve.Running:
-		return "The run that goes on: " + c.curve.RunID + "."
+		return "Current run, " + c.curve.RunID + "." + c.trendText()
 	}
-	return "The last run: " + c.curve.RunID + "."
+	return "Last run, " + c.curve.RunID + "." + c.trendText()
+}
+
+// trendText says what the fitted line goes through.
+func (c *leakCurve) trendText() string {
+	if c.curve.NoFit != "" {
+		return ""
+	}
+	return "\nThe trend follows the lowest values, not what is held for a moment."
 }
 
 // slopeText is the fitted slope in words, or why there is none.
 func (c *leakCurve) slopeText() string {
 	f := &c.curve.Fit
 	switch {
-	case !c.known:
-		return ""
 	case c.curve.NoFit != "":
 		return "No line is fitted: " + c.curve.NoFit + "."
 	case c.by.At == byIteration:
-		return fmt.Sprintf("Slope %s per iteration, 95 %% interval %s to %s, over iterations %s to %s.",
+		return fmt.Sprintf("Slope in “%s”: %s per iteration, 95 %% interval %s to %s, over iterations %s to %s.", c.caseName(),
 			bytesSigned(f.PerIteration.Slope), bytesSigned(f.PerIteration.Lo), bytesSigned(f.PerIteration.Hi),
 			grouped(f.FirstIteration), grouped(f.LastIteration))
 	}
-	return fmt.Sprintf("Slope %s/s, 95 %% interval %s/s to %s/s, over the last %.1f s that were judged.",
+	return fmt.Sprintf("Slope in “%s”: %s/s, 95 %% interval %s/s to %s/s, over the last %.1f s that were judged.", c.caseName(),
 		bytesSigned(f.PerSecond.Slope), bytesSigned(f.PerSecond.Lo), bytesSigned(f.PerSecond.Hi), f.End.Sub(f.Begin).Seconds())
 }
 
 func bytesSigned(v float64) string {
 	if v < 0 {
-		return "–" + bytesText(-v)
+		return "−" + bytesText(-v)
 	}
 	return bytesText(v)
 }
@@ -225,8 +266,10 @@ func (c *leakCurve) headline() headline {
 		return headline{"Live bytes grow with every iteration", monitor.SeverityCritical}
 	case len(c.curve.Told) > 0:
 		return headline{"A leak was found in this run", monitor.SeverityCritical}
-	case c.curve.NoFit != "":
+	case c.curve.NoFit != "" && c.curve.Running:
 		return headline{"Not judged yet", monitor.SeverityInfo}
+	case c.curve.NoFit != "":
+		return headline{"Not judged: the last case was too short", monitor.SeverityInfo}
 	}
 	return headline{"No leak: live bytes do not grow", ""}
 }

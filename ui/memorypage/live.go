@@ -34,11 +34,11 @@ type liveView struct {
 // liveColumns are the columns, and what each is ordered by.
 func liveColumns() ([]column, []app.LiveColumn) {
 	columns := []column{
-		{"Label", "", 140, 1, false, 0},
-		{"Requested", "", 84, 0, true, 2},
-		{"Granted", "", 76, 0, true, 0},
-		{"Age", "", 84, 0, true, 1},
-		{"Allocated at", "", 186, 4, false, 0},
+		{"Label", "The name that the work gave the buffer.", 140, 1, false, 0},
+		{"Requested", "The bytes that were asked for.", 84, 0, true, 2},
+		{"Granted", "The bytes of the engine’s buffer: a request is rounded up to its size class.", 76, 0, true, 0},
+		{"Age", "How long ago it was lent. What grows older than its neighbours may leak.", 84, 0, true, 1},
+		{"Allocated at", "The line of the source that asked for it.", 186, 4, false, 0},
 	}
 	return columns, []app.LiveColumn{app.LiveLabel, app.LiveRequested, app.LiveGranted, app.LiveAge, app.LiveSite}
 }
@@ -71,7 +71,9 @@ func (v *liveView) head(c column) fyne.CanvasObject {
 	if c.number {
 		inside = container.NewBorder(nil, nil, nil, words, container.New(trailing{}, square))
 	}
-	return v.heads.Add(kit.Inset(inside, 4, 2))
+	head := v.heads.Add(kit.Inset(inside, 4, 2))
+	head.ExplainBelow(c.about, v.desk.Hints)
+	return head
 }
 
 // trailing puts one object at the right end.

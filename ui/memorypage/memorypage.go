@@ -5,6 +5,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/ui/desk"
@@ -23,7 +24,7 @@ type memoryPage struct {
 	actions  *poolActions
 	lab      *leakLab
 	cards    *stack
-	lacking  *kit.Text // why there is no pool
+	lacking  *nothing // why there is no pool
 	none     *fyne.Container
 	pool     *fyne.Container
 	object   *fyne.Container
@@ -50,14 +51,13 @@ func newMemoryPage(d *desk.Desk) *memoryPage {
 	p.classes, p.live = newClassesView(d, p.poll), newLiveView(d, p.poll)
 	p.settings, p.actions, p.lab = newPoolSettings(d, p.poll, refit), newPoolActions(d, p.poll, refit), newLeakLab(d)
 	p.cards = newStack(append(p.actions.rows(), p.settings.rows()...)...)
-	p.lacking = kit.NewBody("", 4)
-	p.lacking.Align = fyne.TextAlignCenter
-	nothing := kit.NewHeading("No pool yet")
-	nothing.Align = fyne.TextAlignCenter
-	p.none = kit.NewPanel(container.New(middle{}, kit.NewFlow(6, nothing, p.lacking)), 14)
+	run := kit.NewButton("Go to Run", func() { d.Show(desk.PageRun) })
+	run.Importance = widget.HighImportance
+	p.lacking = newNothing(grey(kit.MemoryIcon()), "No pool yet", run)
+	p.none = kit.NewPanel(p.lacking.object, 14)
 	p.pool = container.New(besideLayout{}, container.NewStack(p.classes.object, p.none), p.cards.object)
 	p.segments = kit.NewSegments(p.choose, "Pool", "Live Buffers", "Leak Lab")
-	top := &topLayout{}
+	top := &topLayout{figures: p.figures.layout}
 	p.top = container.New(top, kit.NewTitle("Memory"), p.status, p.segments.Object, p.figures.object)
 	parts := container.NewStack(p.pool, p.live.object, p.lab.object)
 	p.object = kit.Inset(container.New(partsLayout{top}, p.top, parts), 18, 14)
@@ -66,7 +66,10 @@ func newMemoryPage(d *desk.Desk) *memoryPage {
 }
 
 // topLayout is the title with a sentence below and the segments beside them, and the figures below where they are shown.
-type topLayout struct{ width float32 }
+type topLayout struct {
+	width   float32
+	figures *figuresLayout
+}
 
 const (
 	topGap     = 12
@@ -83,6 +86,7 @@ func (l *topLayout) words(o []fyne.CanvasObject) (width, height float32) {
 func (l *topLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	_, height := l.words(o)
 	size := fyne.NewSize(o[2].MinSize().Width+100, height)
+	l.figures.setWidth(l.width - 2*figuresPad)
 	if least := o[3].MinSize(); o[3].Visible() {
 		size.Width, size.Height = max(size.Width, least.Width), size.Height+topGap+least.Height
 	}
@@ -115,26 +119,24 @@ func (l partsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	kit.HeadedLayout{Gap: topGap}.Layout(o, size)
 }
 
-// middle puts words into the middle of its height, no wider than is good to read.
-type middle struct{}
-
-func (middle) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(200, 80) }
-
-func (middle) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	width := min(size.Width, kit.Scaled(420))
-	height := kit.HeightFor(o[0], width)
-	o[0].Move(fyne.NewPos((size.Width-width)/2, (size.Height-height)/2))
-	o[0].Resize(fyne.NewSize(width, height))
-}
-
 // choose shows one of the parts.
 func (p *memoryPage) choose(i int) {
+	p.commit()
 	p.segments.Show(i)
 	kit.Show(p.pool, i == segmentPool)
 	kit.Show(p.live.object, i == segmentLive)
 	kit.Show(p.lab.object, i == segmentLeaks)
 	p.poll()
 	p.object.Refresh()
+}
+
+// commit takes what stands in a field that is being edited: it would count only later, in the midst of something else.
+func (p *memoryPage) commit() {
+	if c := p.desk.Window.Canvas(); c != nil {
+		if _, editing := c.Focused().(*entry); editing {
+			c.Unfocus()
+		}
+	}
 }
 
 // update redraws what changed.
@@ -181,9 +183,8 @@ func (p *memoryPage) poll() {
 
 // showNone says why there is no pool.
 func (p *memoryPage) showNone(err error) {
-	why := capitalised(err.Error()) + "."
 	p.say("The pool of the engine’s buffers, what is lent of it, and what leaks.", kit.ColorSecondary)
-	p.lacking.Set(why + " Run a workload, or prewarm buffers here; capacity and budget hold for every pool to come.")
+	p.lacking.set(noPool(err))
 	p.none.Show()
 	p.classes.object.Hide()
 	if p.segments.Rename(segmentLive, "Live Buffers") {
@@ -196,15 +197,15 @@ func (p *memoryPage) showNone(err error) {
 
 // tell says whose pool it is, and what its counters count.
 func (p *memoryPage) tell(s *app.PoolState) {
-	words := "Pool of the engine " + s.Engine + ", " + s.Device + "."
+	words := "Pool of " + engineTitle(p.desk, s.Engine) + " · " + s.Device + "."
 	if s.Simulated {
-		words = "Pool of a simulated engine: no such device is present (" + s.Engine + ", " + s.Device + ")."
+		words += " Simulated: no such device is present."
 	}
 	switch {
 	case s.Running:
-		words += " Counters are of the run that goes on. What is changed here is noted in that run."
+		words += " Counters cover the current run; changes are noted in it."
 	case s.RunID != "":
-		words += " Between runs: counters are of the last, " + s.RunID + "."
+		words += " Counters are from the last run, " + s.RunID + "."
 	default:
 		words += " No run has used it yet."
 	}
@@ -213,6 +214,16 @@ func (p *memoryPage) tell(s *app.PoolState) {
 		color = theme.ColorNameWarning
 	}
 	p.say(words, color)
+}
+
+// engineTitle is what an engine is called.
+func engineTitle(d *desk.Desk, name string) string {
+	for _, e := range d.Model.Engines {
+		if e.Name == name {
+			return e.Title
+		}
+	}
+	return name
 }
 
 // say shows the sentence below the title, which may take another line.

@@ -1,6 +1,7 @@
 package memorypage
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -41,7 +42,7 @@ func asked(t *testing.T, b *bench, want string) {
 
 func TestNoPoolSaysWhyAndOffersPrewarm(t *testing.T) {
 	b := open(t, "empty")
-	says(t, b, "no run has used one yet")
+	says(t, b, "No run has used one yet")
 	press(t, b, "Prewarm")
 	asked(t, b, "prewarm auto 10 × 1000000")
 	if b.Desk.Model.Notice != "Prewarmed 10 buffers for requests of 1 MB in 0.00 s." {
@@ -51,15 +52,22 @@ func TestNoPoolSaysWhyAndOffersPrewarm(t *testing.T) {
 
 func TestFiguresAndWhoseTheyAre(t *testing.T) {
 	b := open(t, "running")
-	for _, words := range []string{"run that goes on", "noted in that run", "training’s band", "not asked for lately", "by rounding up"} {
+	for _, words := range []string{"Pool of CPU · Test CPU", "Counters cover the current run; changes are noted in it", "training’s band", "not asked for lately", "by rounding up"} {
 		says(t, b, words)
 	}
 	b = open(t, "finished")
-	says(t, b, "counters are of the last, "+runID)
+	says(t, b, "Counters are from the last run, "+runID)
 	b = open(t, "wrong")
-	says(t, b, "simulated engine: no such device is present")
+	says(t, b, "Pool of Metal · Simulated GPU. Simulated: no such device is present.")
 	b = open(t, "lost")
-	says(t, b, "a command buffer hung for 10 s")
+	says(t, b, "The device was lost")
+	says(t, b, "The next run opens the engine anew")
+	to := ""
+	b.Desk.Show = func(page string) { to = page }
+	press(t, b, "Go to Run")
+	if to != desk.PageRun {
+		t.Errorf("the button leads to %q", to)
+	}
 }
 
 func TestStripAndTableAreLinked(t *testing.T) {
@@ -121,17 +129,44 @@ func TestCapacity(t *testing.T) {
 	}
 	before := len(b.Session.Asked())
 	enter(b, p.capacity, "lots")
-	says(t, b, `"lots" is no whole number, want 0 to 1000`)
+	says(t, b, "“lots” is no whole number. Enter one from 0 to 1,000.")
 	if n := len(b.Session.Asked()); n != before {
 		t.Errorf("what is no number was asked of the session: %q", b.Session.Asked()[before:])
 	}
-	b.Session.Refused = errors.New("capacity of the pool: 5000 buffers per size class, want 0 to 1000")
 	enter(b, p.capacity, "5000")
-	says(t, b, "5000 buffers per size class, want 0 to 1000")
+	says(t, b, "5,000 is out of range. Enter a whole number from 0 to 1,000.")
+	if !p.capacity.frame.Visible() {
+		t.Error("the field that is wrong is not marked")
+	}
+	b.Session.Refused = errors.New("the session is closed")
+	enter(b, p.capacity, "500")
+	says(t, b, "The session is closed.")
 	b.Session.Refused = nil
 	p.capacityBar.SetValue(capacityAt(200))
 	b.Desk.Settle()
 	asked(t, b, "capacity 200")
+	if p.capacity.frame.Visible() {
+		t.Error("the field is marked as wrong once it is right")
+	}
+}
+
+// What stands in a field counts before another part of the page comes to the front, not in the midst of a later run.
+func TestFieldCountsWhenItsPartIsLeft(t *testing.T) {
+	b := open(t, "finished")
+	b.Desk.Window.Canvas().Focus(b.page.settings.capacity)
+	b.page.settings.capacity.SetText("0")
+	b.page.segments.Changed(segmentLeaks)
+	b.Desk.Settle()
+	asked(t, b, "capacity 0")
+}
+
+// A long text stays within its field, which shows no scroll bar.
+func TestLongTextStaysInItsField(t *testing.T) {
+	b := open(t, "wrong")
+	e := b.page.actions.size
+	if e.Wrapping != fyne.TextWrap(fyne.TextTruncateClip) || !e.frame.Visible() || e.frame.Size() != e.Size() {
+		t.Errorf("the field wraps by %v, its frame is %v of %v", e.Wrapping, e.frame.Size(), e.Size())
+	}
 }
 
 func TestBudget(t *testing.T) {
@@ -145,9 +180,9 @@ func TestBudget(t *testing.T) {
 	enter(b, p.budget, "1.5 GiB")
 	asked(t, b, "budget 1610612736")
 	enter(b, p.budget, "17 GB")
-	says(t, b, "17 GB, want 1.00 MB to 16.0 GB")
+	says(t, b, "17 GB is out of range. Enter a size from 1.00 MB to 16.0 GB.")
 	enter(b, p.budget, "12 kB")
-	says(t, b, "12 kB, want 1.00 MB to 16.0 GB")
+	says(t, b, "12 kB is out of range. Enter a size from 1.00 MB to 16.0 GB.")
 	uitest.Choose(t, b.View.Object, "None")
 	b.Desk.Settle()
 	asked(t, b, "budget 0")
@@ -161,6 +196,35 @@ func TestBudget(t *testing.T) {
 	asked(t, b, "mode zero")
 }
 
+// A choice that was refused is not shown as if it held, and why stays to be read.
+func TestRefusedChoicesDoNotHold(t *testing.T) {
+	b := open(t, "finished")
+	p := b.page.settings
+	b.Session.Refused = errors.New("the engine is busy")
+	for _, name := range []string{"Limit", "None", "Poison"} {
+		uitest.Choose(t, b.View.Object, name)
+		b.Desk.Settle()
+		b.Desk.Redraw(desk.ChangedTick)
+		if p.choice.At != budgetDefault || p.mode.At != 0 || p.budget.Text != "12.8 GB" || !p.budget.Disabled() {
+			t.Errorf("%s was refused: the choices are %d of the budget, which reads %q, and %d", name, p.choice.At, p.budget.Text, p.mode.At)
+		}
+		says(t, b, "The engine is busy.")
+	}
+}
+
+func TestBudgetIsKnownOnceAnEngineIsOpen(t *testing.T) {
+	b := open(t, "empty")
+	says(t, b, "which is known once an engine is open")
+	b.Session.State = pool(classes(3), false)
+	b.Desk.Redraw(desk.ChangedTick)
+	says(t, b, "80 % of the engine’s working set of 16.0 GB")
+	b = stand(t, kit.AlwaysDark, uitest.Usual)
+	b.Session.State = pool(classes(3), false)
+	b.Session.State.WorkingSet, b.Session.State.Stats.Budget = 0, 0
+	b.Desk.Redraw(desk.ChangedTick)
+	says(t, b, "this engine does not tell its working set")
+}
+
 func TestShrink(t *testing.T) {
 	b := open(t, "finished")
 	b.Session.Freed = gpu.Freed{Buffers: 7, Bytes: 90_000}
@@ -172,7 +236,13 @@ func TestShrink(t *testing.T) {
 	}
 	b.page.actions.shrinkTo.SetText("much")
 	press(t, b, "Shrink")
-	says(t, b, "no unit of size")
+	says(t, b, "“much” is no size. Enter a size such as 64 MB or 1.5 GiB.")
+	b.page.actions.shrinkTo.SetText("32")
+	press(t, b, "Shrink")
+	asked(t, b, "shrink 32000000")
+	if got := b.page.actions.shrinkTo.Text; got != "32 MB" {
+		t.Errorf("a bare number is taken in MB, the field reads %q", got)
+	}
 }
 
 func TestPrewarmIsFollowedAndCancelled(t *testing.T) {
@@ -183,6 +253,11 @@ func TestPrewarmIsFollowedAndCancelled(t *testing.T) {
 		t.Errorf("the notice is %q", b.Desk.Model.Notice)
 	}
 	uitest.Button(t, b.View.Object, "Prewarm")
+	b.Session.Refused = context.Canceled // as after Clear meanwhile
+	press(t, b, "Prewarm")
+	if want := "Prewarming ended early, since the pool was emptied meanwhile: 0 buffers for requests of 1 MB made."; b.Desk.Model.Notice != want {
+		t.Errorf("the notice is %q, want %q", b.Desk.Model.Notice, want)
+	}
 	b.page.actions.count.SetText("50")
 	b.Session.Refused = fmt.Errorf("prewarm: %w: 50 buffers of 1015808 B, the capacity is 10 per class", gpu.ErrInvalid)
 	press(t, b, "Prewarm")
@@ -190,7 +265,7 @@ func TestPrewarmIsFollowedAndCancelled(t *testing.T) {
 	b.page.actions.size.SetText("4 GB")
 	b.Session.Refused = fmt.Errorf("prewarm: %w: 50 buffers of 4026531840 B", gpu.ErrOutOfMemory)
 	press(t, b, "Prewarm")
-	says(t, b, "86.0 kB of the budget of 12.8 GB are held. Shrink the pool, or raise its budget")
+	says(t, b, "6.18 MB of the budget of 12.8 GB are held. Shrink the pool, or raise its budget")
 }
 
 func TestPrewarmDuringARunTakesItsEngine(t *testing.T) {
@@ -201,7 +276,7 @@ func TestPrewarmDuringARunTakesItsEngine(t *testing.T) {
 	asked(t, b, "prewarm cpu 3 × 65536")
 	b.page.actions.count.SetText("0")
 	press(t, b, "Prewarm")
-	says(t, b, `"0" buffers, want a whole number from 1 to 1000`)
+	says(t, b, "0 is out of range. Enter a whole number from 1 to 1,000.")
 }
 
 func TestLiveBuffersSortAndCopy(t *testing.T) {
@@ -220,7 +295,7 @@ func TestLiveBuffersSortAndCopy(t *testing.T) {
 		t.Errorf("the order is %v, want the sites' alphabet", o)
 	}
 	tap(t, b, "Copy")
-	if got := b.Desk.App.Clipboard().Content(); !strings.HasPrefix(got, "input\t65536 B requested\t65536 B granted\t500.000 s old\tworkloads/batching.go:40") {
+	if got := b.Desk.App.Clipboard().Content(); !strings.HasPrefix(got, "input\t1908408 B requested\t2097152 B granted\t466.600 s old\tworkloads/batching.go:100") {
 		t.Errorf("copied is %q", got)
 	}
 }
@@ -259,17 +334,17 @@ func TestLeakCheck(t *testing.T) {
 		t.Errorf("the tolerances are %v", got)
 	}
 	for _, words := range []string{
-		"Leak: grown by more than 100 MB", "grown by 170 MB: beyond the tolerance", "not available: the engine's device keeps no count",
+		"Leak: grown by more than 50.0 MB", "grown by 86.8 MB: beyond the tolerance", "not available: the engine’s device keeps no count",
 	} {
 		says(t, b, words)
 	}
 	b.page.lab.check.tolerance.SetText("2 TiB")
 	press(t, b, "Check Now")
-	says(t, b, "want 1.00 TB at most")
+	says(t, b, "is too much. Enter a size up to 1.00 TB.")
 	b.Session.Check = check(false)
 	b.page.lab.check.tolerance.SetText("100")
 	press(t, b, "Check Now")
-	says(t, b, "No leak: no growth beyond 100 MB")
+	says(t, b, "No leak: no growth beyond 50.0 MB")
 	b.Session.LeakErr = fmt.Errorf("leak check: %w", app.ErrBusy)
 	press(t, b, "Check Now")
 	says(t, b, "A run goes on")
@@ -304,7 +379,7 @@ func TestLeakControlRefused(t *testing.T) {
 	b := open(t, "lab-empty")
 	b.page.lab.control.rate.SetText("5000")
 	press(t, b, "Start")
-	says(t, b, "Leak rate")
+	says(t, b, "Leak rate cannot be “5000”. Enter a number from")
 	says(t, b, "1000")
 	if len(b.Session.Requests()) > 0 {
 		t.Error("it was started all the same")
@@ -318,8 +393,11 @@ func TestLeakControlRefused(t *testing.T) {
 func TestCurveInWords(t *testing.T) {
 	b := open(t, "leak")
 	says(t, b, "Live bytes grow with every iteration")
-	says(t, b, "Found: ")
 	says(t, b, "MB/s, 95 % interval")
+	if uitest.Says(b.View.Object, "Found: ") {
+		t.Error("what the verdict tells is told twice")
+	}
+	says(t, b, "Leaks on purpose. About 2 s left.")
 	uitest.Choose(t, b.View.Object, "By Iteration")
 	says(t, b, "per iteration, 95 % interval")
 	m := b.page.lab.curve.model()
@@ -327,7 +405,8 @@ func TestCurveInWords(t *testing.T) {
 		t.Errorf("the curve has %d series and %d cases, want 2 with an interval, and 1", len(m.Series), len(m.Phases))
 	}
 	b = open(t, "steady")
-	says(t, b, "No line is fitted: it takes 8 iterations")
+	says(t, b, "No line is fitted: it takes 4 s of iterations")
+	says(t, b, "Not judged: the last case was too short")
 	if m := b.page.lab.curve.model(); len(m.Series) != 1 || len(m.Phases) != 6 {
 		t.Errorf("the curve has %d series and %d cases, want 1 and 6", len(m.Series), len(m.Phases))
 	}
@@ -371,7 +450,7 @@ func TestNothingIsAskedWhileHidden(t *testing.T) {
 	b.Session.State = nil
 	b.Session.Lacking = errors.New("must not be asked")
 	b.page.poll()
-	if strings.Contains(b.page.lacking.Content, "must not") {
+	if strings.Contains(b.page.lacking.why.Content, "must not") {
 		t.Error("a hidden page asks for the pool")
 	}
 }
@@ -382,5 +461,60 @@ func BenchmarkPollTenThousandLive(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s.page.poll()
+	}
+}
+
+func TestLeftWords(t *testing.T) {
+	for seconds, want := range map[float64]string{0: "", 0.4: " Less than 1 s left.", 12.2: " About 12 s left."} {
+		if got := leftWords(seconds); got != want {
+			t.Errorf("%v s left are %q, want %q", seconds, got, want)
+		}
+	}
+}
+
+// What was prewarmed is no acquire: reused and made are all of them.
+func TestAcquiresAddUp(t *testing.T) {
+	got := acquiresNote(&gpu.Stats{Acquires: 1233, Reuses: 1101, Creates: 138})
+	if want := "1,101 reused, 132\u00a0made; 6\u00a0prewarmed"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestEmptyLabHasNoAxes(t *testing.T) {
+	b := open(t, "lab-empty")
+	says(t, b, "No curve yet")
+	if c := b.page.lab.curve; c.chart.Visible() || c.by.Object.Visible() {
+		t.Error("the axes of no curve are shown")
+	}
+	b.Session.Curve = steady()
+	b.Desk.Redraw(desk.ChangedTick)
+	if c := b.page.lab.curve; !c.chart.Visible() || c.empty.object.Visible() {
+		t.Error("the curve is not shown once there is one")
+	}
+}
+
+func TestHeadsOfLiveBuffersExplain(t *testing.T) {
+	b := open(t, "live")
+	columns, _ := liveColumns()
+	for i, c := range columns {
+		b.Desk.Window.Canvas().Focus(b.page.live.heads.Options[i])
+		if c.about == "" || !uitest.Says(b.Desk.Hints.Object, c.about) {
+			t.Errorf("%s explains itself by %q", c.title, c.about)
+		}
+	}
+}
+
+// On a wide screen the columns of a row stay close enough to be read together.
+func TestColumnsStayTogether(t *testing.T) {
+	columns := classColumns()
+	cells := make([]fyne.CanvasObject, len(columns)+1)
+	for i := range cells {
+		cells[i] = kit.NewBody("", 1)
+	}
+	rowCells{columns, 0}.Layout(cells, fyne.NewSize(1900, 24))
+	for i, c := range columns {
+		if got := cells[i].Size().Width; got > kit.Scaled(c.most())+0.5 || got < kit.Scaled(c.width) {
+			t.Errorf("%s is %v wide, want %v to %v", c.title, got, kit.Scaled(c.width), kit.Scaled(c.most()))
+		}
 	}
 }

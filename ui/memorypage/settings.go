@@ -3,7 +3,6 @@ package memorypage
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"fyne.io/fyne/v2"
 
@@ -28,6 +27,7 @@ type poolSettings struct {
 	choice       *kit.Segments // of the budget
 	mode         *kit.Segments
 	modeNote     *note
+	holds        gpu.Mode // as last shown
 
 	chosen     int   // of the choices
 	shownCap   int   // as last written into the controls
@@ -35,6 +35,7 @@ type poolSettings struct {
 	most       int64 // bytes, of the budget's slider
 	workingSet int64
 	running    bool
+	lacking    bool // no pool is there
 	quiet      bool // while the controls are written
 }
 
@@ -72,20 +73,20 @@ func (p *poolSettings) capacityRow() fyne.CanvasObject {
 		}
 	}
 	p.capacityNote = newNote(capacityAbout(), p.refit)
-	head := titled("Capacity", wide(p.capacity, 74), caption("buffers per size"))
+	head := titled("Capacity", p.capacity.wide(74), caption("buffers per size"))
 	return kit.NewFlow(3, head, kit.Accented(p.capacityBar), p.capacityNote.Text)
 }
 
 func capacityAbout() string {
-	return fmt.Sprintf("How many buffers of one size wait to be lent again, %d to %d; 0: none. Default: %d.",
-		app.PoolCapacityMin, app.PoolCapacityMax, app.PoolCapacityDefault)
+	return fmt.Sprintf("%s to %s may wait to be lent again. Default: %d.", grouped(app.PoolCapacityMin), grouped(app.PoolCapacityMax),
+		app.PoolCapacityDefault)
 }
 
 // enterCapacity takes what was typed.
 func (p *poolSettings) enterCapacity(s string) {
-	n, err := strconv.Atoi(strings.ReplaceAll(strings.TrimSpace(s), ",", ""))
+	n, err := parseCount(s, app.PoolCapacityMin, app.PoolCapacityMax)
 	if err != nil {
-		p.capacityNote.complain(fmt.Errorf("capacity: %q is no whole number, want %d to %d", s, app.PoolCapacityMin, app.PoolCapacityMax))
+		p.capacityNote.complain(err, p.capacity)
 		return
 	}
 	p.setCapacity(n)
@@ -95,13 +96,13 @@ func (p *poolSettings) setCapacity(n int) {
 	if n == p.shownCap && !p.capacityNote.wrong() {
 		return
 	}
-	p.apply(p.capacityNote, fmt.Sprintf("The pool caches up to %s of each size", counted(n, "buffer")), func() error {
+	p.apply(fmt.Sprintf("The pool caches up to %s of each size", counted(n, "buffer")), func() error {
 		return p.desk.Session.PoolSetCapacity(n)
 	}, func() {
 		p.shownCap = n
 		p.capacityNote.say(capacityAbout())
 		p.writeCapacity()
-	})
+	}, func(err error) { p.capacityNote.complain(err, p.capacity) })
 }
 
 // writeCapacity writes the capacity into its controls.
@@ -112,13 +113,13 @@ func (p *poolSettings) writeCapacity() {
 	p.quiet = false
 }
 
-// apply changes a setting, and says so or what is wrong with it.
-func (p *poolSettings) apply(n *note, done string, set func() error, then func()) {
+// apply changes a setting, and says so or has refused say what is wrong with it.
+func (p *poolSettings) apply(done string, set func() error, then func(), refused func(error)) {
 	p.desk.Background(func() func() {
 		err := set()
 		return func() {
 			if err != nil {
-				n.complain(err)
+				refused(err)
 				return
 			}
 			then()
@@ -138,7 +139,8 @@ func noted(running bool) string {
 
 func (p *poolSettings) modeRow() fyne.CanvasObject {
 	p.mode = kit.NewSegments(p.setMode, "As left", "Zeros", "Poison")
-	p.modeNote = newNote(modeAbout(gpu.ModeDirty), p.refit)
+	p.holds = gpu.ModeDirty
+	p.modeNote = newNote(modeAbout(p.holds), p.refit)
 	return kit.NewFlow(5, titled("Lent with", p.mode.Object), p.modeNote.Text)
 }
 
@@ -152,13 +154,16 @@ func modeAbout(m gpu.Mode) string {
 	case gpu.ModePoison:
 		return "Every buffer is filled with bytes that read as NaN first: who reads what was not written sees it. Takes time."
 	}
-	return "Whatever the last user left in it: the fastest, and the default."
+	return "As the last user left it: fastest, and the default."
 }
 
 func (p *poolSettings) setMode(i int) {
 	m := modes()[i]
-	p.apply(p.modeNote, "Buffers are lent "+modeWords(m)+" from now on", func() error { return p.desk.Session.PoolSetMode(m) },
-		func() { p.showMode(m) })
+	p.apply("Buffers are lent "+modeWords(m)+" from now on", func() error { return p.desk.Session.PoolSetMode(m) },
+		func() { p.showMode(m) }, func(err error) {
+			p.showMode(p.holds)
+			p.modeNote.complain(err)
+		})
 }
 
 func modeWords(m gpu.Mode) string {
@@ -171,7 +176,9 @@ func modeWords(m gpu.Mode) string {
 	return "as they were left"
 }
 
+// showMode shows the mode that holds.
 func (p *poolSettings) showMode(m gpu.Mode) {
+	p.holds = m
 	for i, x := range modes() {
 		if x == m && p.mode.At != i {
 			p.mode.Show(i)
@@ -187,8 +194,11 @@ func (p *poolSettings) show(s *app.PoolState) {
 		p.shownCap = s.Stats.Capacity
 		p.writeCapacity()
 	}
-	p.showMode(s.Stats.Mode)
-	if s.BudgetMax != p.most || s.WorkingSet != p.workingSet || s.Stats.Budget != p.shownLimit {
+	if s.Stats.Mode != p.holds { // a refusal stays to be read
+		p.showMode(s.Stats.Mode)
+	}
+	if p.lacking || s.BudgetMax != p.most || s.WorkingSet != p.workingSet || s.Stats.Budget != p.shownLimit {
+		p.lacking = false
 		p.most, p.workingSet, p.shownLimit = s.BudgetMax, s.WorkingSet, s.Stats.Budget
 		p.writeBudget()
 	}
@@ -202,7 +212,7 @@ func (p *poolSettings) showNone() {
 		p.writeCapacity()
 	}
 	if p.shownLimit < 0 {
-		p.shownLimit = 0
+		p.shownLimit, p.lacking = 0, true
 		p.writeBudget()
 	}
 }

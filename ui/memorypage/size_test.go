@@ -10,19 +10,37 @@ import (
 func TestParseSize(t *testing.T) {
 	for s, want := range map[string]int64{
 		"64": 64_000_000, "64 MB": 64_000_000, "64mb": 64_000_000, "1.5 GiB": 1_610_612_736, "4 KiB": 4096, "0": 0, "1 B": 1,
-		"12,800 kB": 12_800_000, " 2GB ": 2_000_000_000,
+		"12,800 kB": 12_800_000, " 2GB ": 2_000_000_000, "1,234,567 B": 1_234_567, "1,000.5 kB": 1_000_500,
 	} {
-		if got, err := parseSize("shrink to", s); err != nil || got != want {
+		if got, err := parseSize(s); err != nil || got != want {
 			t.Errorf("%q is %d (%v), want %d", s, got, err, want)
 		}
 	}
 	for s, words := range map[string]string{
-		"": "no size", "MB": "no size", "-3 MB": "want 0 B or more", "3 parsecs": `"parsecs" is no unit`, "1e30 TB": "more than any memory",
-		"NaN": "no unit", "five MB": "no size", "Inf": "no unit", "9999999999999999999999 GB": "more than any memory",
+		"": "a number is missing", "MB": "a number is missing", "-3 MB": "less than nothing", "3 parsecs": "“parsecs” is no unit of size",
+		"1e30 TB": "more than any memory", "NaN": "“NaN” is no size", "five MB": "is no size", "Inf": "is no size",
+		"9999999999999999999999 GB": "more than any memory", "1,5 GB": "Enter 1.5 GB with a point", "12,80 kB": "not clear",
+		",500 kB": "not clear", "1.5,000 kB": "not clear", "1234,567 B": "not clear",
 	} {
-		_, err := parseSize("shrink to", s)
-		if err == nil || !strings.Contains(err.Error(), words) || !strings.HasPrefix(err.Error(), "shrink to: ") {
+		_, err := parseSize(s)
+		if err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%q gives %v, want %q", s, err, words)
+		}
+	}
+}
+
+func TestParseCount(t *testing.T) {
+	for s, want := range map[string]int{"0": 0, " 12 ": 12, "1,000": 1000} {
+		if got, err := parseCount(s, 0, 1000); err != nil || got != want {
+			t.Errorf("%q is %d (%v), want %d", s, got, err, want)
+		}
+	}
+	for s, words := range map[string]string{
+		"": "a number is missing", "1,5": "“1,5” is no whole number", "1.5": "no whole number", "many": "Enter one from 0 to 1,000",
+		"-1": "out of range", "1001": "1,001 is out of range",
+	} {
+		if got, err := parseCount(s, 0, 1000); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%q is %d (%v), want %q", s, got, err, words)
 		}
 	}
 }
@@ -31,15 +49,15 @@ func FuzzParseSize(f *testing.F) {
 	f.Add("64 MB")
 	f.Add("1.5GiB")
 	f.Fuzz(func(t *testing.T, s string) {
-		if v, err := parseSize("size", s); err == nil && v < 0 {
+		if v, err := parseSize(s); err == nil && v < 0 {
 			t.Errorf("%q is %d", s, v)
 		}
 	})
 }
 
 func TestSizeTextIsExact(t *testing.T) {
-	for _, bytes := range []int64{0, 1, 999, 1000, 1500, 64_000_000, 1_000_000_000, 12_800_000_000, 1_073_741_824, 123_456_789} {
-		if back, err := parseSize("size", sizeText(bytes)); err != nil || back != bytes {
+	for _, bytes := range []int64{0, 1, 999, 1000, 1500, 64_000_000, 1_000_000_000, 12_800_000_000, 1_073_741_824, 1_610_612_736, 123_456_789} {
+		if back, err := parseSize(sizeText(bytes)); err != nil || back != bytes {
 			t.Errorf("%d is written %q, which is read as %d (%v)", bytes, sizeText(bytes), back, err)
 		}
 	}

@@ -19,6 +19,11 @@ type column struct {
 	drop   int // where there is no room, the column of the largest goes first; 0: it stays
 }
 
+// most is how wide the column grows: what stands far apart does not read as a row.
+func (c *column) most() float32 {
+	return (1 + 0.8*c.grows) * c.width
+}
+
 // table is rows of texts of which only those in sight have widgets. Every row ends in a button.
 type table struct {
 	columns []column
@@ -77,9 +82,7 @@ func (t *table) create() fyne.CanvasObject {
 		}
 		cells = append(cells, words)
 	}
-	do := kit.NewButton(t.button.name, nil)
-	do.Importance = widget.LowImportance
-	return container.New(rowCells{t.columns, 0}, append(cells, do)...)
+	return container.New(rowCells{t.columns, 0}, append(cells, newQuietButton(t.button.name, nil).object)...)
 }
 
 // fill writes row i into widgets.
@@ -92,9 +95,9 @@ func (t *table) fill(i int, o fyne.CanvasObject) {
 		words, color := t.cell(i, c)
 		cells[c].(*kit.Text).SetColored(words, color)
 	}
-	do := cells[len(t.columns)].(*kit.Button)
+	do := quietOf(cells[len(t.columns)])
 	do.OnTapped = func() { t.button.do(i) }
-	kit.Able(do, t.button.able(i))
+	do.able(t.button.able(i))
 }
 
 // show shows that many rows, of which one is chosen; −1: none.
@@ -189,7 +192,7 @@ func (l rowCells) Layout(o []fyne.CanvasObject, size fyne.Size) {
 			continue
 		}
 		x += l.extra(i)
-		place(o[i], kit.Scaled(c.width)+spare*c.grows/max(weight, 1e-3))
+		place(o[i], min(kit.Scaled(c.most()), kit.Scaled(c.width)+spare*c.grows/max(weight, 1e-3)))
 	}
 	if last := len(l.columns); last < len(o) {
 		place(o[last], kit.Scaled(buttonAt))

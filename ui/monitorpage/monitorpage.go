@@ -23,7 +23,7 @@ type monitorPage struct {
 // New builds the page.
 func New(d *desk.Desk) desk.View {
 	p := &monitorPage{desk: d, grid: view.NewLiveGrid(d.Model.Record), status: kit.NewCaption("", 1)}
-	p.grid.PaceBy(func() bool { return d.Model.Busy() != nil }, d.Post)
+	d.Pace(p.grid)
 	p.windows = kit.NewSegments(p.choose, "1 min", "10 min", "Whole Run")
 	p.pause = kit.NewButtonWithIcon("Pause", theme.MediaPauseIcon(), p.toggle)
 	tools := kit.Row(10, p.windows.Object, container.New(kit.ScaledWidth{Width: 112}, p.pause))

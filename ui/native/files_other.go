@@ -29,16 +29,16 @@ func (d drawnDialogs) Open(q Question, done func(path string, err error)) {
 	}, d.window))
 }
 
-// Save is part of chooser.
+// Save is part of chooser. Who asked writes the file itself, as a whole or not at all; the dialog only names it.
 func (d drawnDialogs) Save(q Question, done func(path string, err error)) {
+	restore := nameOnly()
 	dialog := dialog.NewFileSave(func(w fyne.URIWriteCloser, err error) {
+		restore()
 		switch {
 		case err != nil:
 			done("", err)
 		case w != nil:
-			path := w.URI().Path()
-			_ = w.Close() // who asked writes the file itself, as a whole or not at all
-			done(path, nil)
+			done(w.URI().Path(), nil)
 		}
 	}, d.window)
 	dialog.SetFileName(q.Name)

@@ -5,13 +5,16 @@ package native_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 
 	"assay/ui/desk"
 	"assay/ui/kit"
+	"assay/ui/native"
 	"assay/ui/uitest"
 )
 
@@ -45,6 +48,47 @@ func TestDrawnSaveDialog(t *testing.T) {
 	path := filepath.Join(folder, "20261120-120000-batching.csv")
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 		t.Errorf("saved %v, %v", info, err)
+	}
+}
+
+// A file that is replaced is whole until the new one stands in its place: the dialog only names it.
+func TestDrawnSaveDialogOpensNothing(t *testing.T) {
+	s := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual)
+	folder := t.TempDir()
+	old := filepath.Join(folder, "old.csv")
+	if err := os.WriteFile(old, []byte("good"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var named []string
+	ask := func(name string) {
+		q := native.Question{Title: "Export", Name: name, Folder: folder, Types: []string{"csv"}}
+		native.NewChooser(s.Desk.Window).Save(q, func(path string, err error) {
+			if err != nil {
+				t.Error(err)
+			}
+			named = append(named, path)
+		})
+		tap(t, s.Desk, "Save")
+	}
+	ask("new.csv")
+	ask("old.csv")
+	tap(t, s.Desk, "Yes") // it may be replaced
+	if want := []string{filepath.Join(folder, "new.csv"), old}; !slices.Equal(named, want) {
+		t.Errorf("named %q, want %q", named, want)
+	}
+	if left, err := os.ReadFile(old); err != nil || string(left) != "good" {
+		t.Errorf("the file that was named holds %q, %v", left, err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "new.csv")); !os.IsNotExist(err) {
+		t.Errorf("a file that was only named is there: %v", err)
+	}
+	w, err := storage.Writer(storage.NewFileURI(filepath.Join(folder, "other")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := w.Write([]byte("x")); err != nil {
+		t.Errorf("nothing can be written after the dialog: %v", err)
 	}
 }
 

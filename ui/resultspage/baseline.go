@@ -65,7 +65,7 @@ func (b *baseline) verdictOf(s *desk.Showing) string {
 	switch {
 	case s.Pinned(s.Run):
 		return "This is the baseline itself. Pick another run to see how it compares."
-	case s.Growing:
+	case s.Growing():
 		return "The comparison comes when the run has ended."
 	case c == nil:
 		return "Comparing the two runs."

@@ -41,6 +41,7 @@ type drawing struct {
 func newChartCard(d *desk.Desk) *chartCard {
 	c := &chartCard{desk: d, title: kit.NewHeading("Chart"), plot: chart.NewPlot(nil), note: kit.NewCaption("", 2)}
 	c.plot.SetMinSize(fyne.NewSize(200, 130))
+	d.Pace(c.plot)
 	c.menu = kit.NewSelect(nil, nil)
 	head := kit.StackOf(container.NewBorder(nil, nil, nil, nil, c.title), c.menu)
 	c.card = container.NewBorder(head, c.note, nil, nil, kit.OnPanel(c.plot))

@@ -16,21 +16,18 @@ func (p *resultsPage) chooseColumns() {
 	if p.desk.Modal() || p.shown == nil {
 		return
 	}
-	var checks []*kit.Check
+	var checks []columnCheck
 	grid := container.NewGridWithColumns(columnsAbreast)
 	for i := range p.table.all {
-		c := &p.table.all[i]
-		check := kit.NewCheck(c.Title, func(on bool) { p.showColumn(c.Name, on) })
-		check.Checked = p.table.shows(c.Name)
-		checks = append(checks, check)
-		grid.Add(check)
+		checks = append(checks, p.newColumnCheck(&p.table.all[i]))
+		grid.Add(checks[i].Check)
 	}
 	usual := kit.NewButton("Default Columns", func() {
 		p.desk.Settings.SetColumns(map[string]bool{})
 		p.rearrange()
-		for i, check := range checks {
-			check.Checked = p.table.shows(p.table.all[i].Name)
-			check.Refresh()
+		for _, c := range checks {
+			c.Checked = p.table.shows(c.name)
+			c.Refresh()
 		}
 	})
 	about := kit.NewCaption("Unless you choose, those with something in them are shown. The choice is remembered.", 2)
@@ -41,6 +38,19 @@ func (p *resultsPage) chooseColumns() {
 }
 
 const columnsAbreast = 3
+
+// columnCheck shows or hides the column of a name: another run, with other columns, may be on show meanwhile.
+type columnCheck struct {
+	*kit.Check
+	name string
+}
+
+func (p *resultsPage) newColumnCheck(c *app.Column) columnCheck {
+	name := c.Name
+	check := kit.NewCheck(c.Title, func(on bool) { p.showColumn(name, on) })
+	check.Checked = p.table.shows(name)
+	return columnCheck{check, name}
+}
 
 // shows reports whether the column of that name is on show.
 func (t *table) shows(name string) bool {

@@ -28,6 +28,7 @@ type detail struct {
 	body    *fyne.Container
 	object  fyne.CanvasObject
 	shown   *workloads.Result
+	mark    string // of what is shown
 	columns int
 	against *app.Comparison
 }
@@ -55,16 +56,19 @@ func (d *detail) show(r *workloads.Result, columns []app.Column, against *app.Co
 		d.shown = nil
 		return
 	}
-	if r == d.shown && len(columns) == d.columns && against == d.against {
+	if r == d.shown && r.Mark == d.mark && len(columns) == d.columns && against == d.against {
 		return
 	}
-	d.shown, d.columns, d.against = r, len(columns), against
-	d.title.Set(r.Case + ", " + r.Variant)
+	d.shown, d.mark, d.columns, d.against = r, r.Mark, len(columns), against
+	title := r.Case + ", " + r.Variant
+	if d.title.Content != title {
+		d.scroll.ScrollToTop()
+	}
+	d.title.Set(title)
 	d.notes.SetColored(notesOf(r, against), noteColor(r))
 	kit.Show(d.room, len(r.Samples) > 1)
 	d.samples.SetModel(samplesModel(r))
 	d.list(r, columns)
-	d.scroll.ScrollToTop()
 	d.scroll.Refresh()
 }
 

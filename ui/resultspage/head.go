@@ -21,7 +21,7 @@ import (
 // head says which run it is, what came of it and what is wrong with it, and holds what can be done with it.
 type head struct {
 	page     *resultsPage
-	picker   *kit.Select
+	picker   *runPicker
 	runs     []*app.Run // that the picker offers
 	pin      *kit.Button
 	export   *kit.Button
@@ -35,15 +35,15 @@ type head struct {
 func newHead(p *resultsPage) *head {
 	h := &head{page: p, facts: kit.NewCaption("", 2), findings: kit.NewBody("", 3), warnings: kit.NewBody("", 3)}
 	h.warnings.Color = theme.ColorNameWarning
-	h.picker = kit.NewSelect(nil, nil)
+	h.picker = newRunPicker()
 	h.pin = kit.NewButton(pinName, h.pinShown)
 	h.export = kit.NewButtonWithIcon("Export", theme.MenuDropDownIcon(), h.offerExports)
 	h.export.IconPlacement = widget.ButtonIconTrailingText
-	h.copy = kit.NewButton("Copy as Markdown", p.copyTable)
+	h.copy = kit.NewButton("Copy Markdown", p.copyTable)
 	columns := kit.NewButton("Columns", p.chooseColumns)
 	tools := kit.Row(8, h.pin, columns, h.copy, h.export)
 	title := kit.NewTitle("Results").Whole()
-	bar := container.NewBorder(nil, nil, container.NewCenter(kit.Inset(title, 0, 0)), tools, kit.Inset(h.picker, 14, 0))
+	bar := container.NewBorder(nil, nil, container.NewCenter(kit.Inset(title, 0, 0)), tools, kit.Inset(h.picker, 10, 0))
 	h.object = kit.NewFlow(4, bar, h.facts, h.findings, h.warnings)
 	return h
 }
@@ -73,23 +73,23 @@ func (h *head) update(s *desk.Showing) {
 	if h.pin.Text != name {
 		h.pin.SetText(name)
 	}
-	kit.Able(h.pin, !s.Growing)
+	kit.Able(h.pin, !s.Growing())
 	kit.Able(h.export, !h.page.subject().None())
 	kit.Able(h.copy, len(s.Run.Results) > 0)
 }
 
 // offerRuns has the picker offer the runs that are there.
 func (h *head) offerRuns(s *desk.Showing) {
-	h.runs = slices.Clone(s.Recent)
+	h.runs = s.Offered()
 	at := slices.Index(h.runs, s.Run)
-	if at < 0 { // it goes on
-		h.runs, at = slices.Insert(h.runs, 0, s.Run), 0
-	}
 	names := make([]string, 0, len(h.runs)+1)
 	for i, r := range h.runs {
-		name := r.Meta.ID
-		if i == at && s.Growing {
+		name := h.nameOf(&r.Meta)
+		if r == s.Running {
 			name += " (running)"
+		}
+		if slices.Contains(names, name) {
+			name += " · " + r.Meta.ID
 		}
 		if slices.Contains(names, name) {
 			name = fmt.Sprintf("%s (%d)", name, i+1)
@@ -117,25 +117,35 @@ func (h *head) picked() {
 	h.page.desk.Show(desk.PageHistory)
 }
 
-// factsOf is what the run was: when, where, what, and where it stands.
+// factsOf is what the run was: its name on the disk, its engine, and where it stands.
 func (h *head) factsOf(s *desk.Showing) string {
 	m := &s.Run.Meta
-	parts := []string{m.Started.Local().Format("2 Jan 2006, 15:04"), view.Device(m)}
+	parts := []string{m.ID, view.Device(m), stateOf(s), tally(s.Run.Results)}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
+}
+
+// nameOf is what the run was of, and when.
+func (h *head) nameOf(m *app.Meta) string {
 	var names []string
 	for _, j := range m.Jobs {
 		if title := h.page.desk.Model.Title(j.Workload); !slices.Contains(names, title) {
 			names = append(names, title)
 		}
 	}
-	parts = append(parts, strings.Join(names, ", "), stateOf(s), tally(s.Run.Results))
-	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
+	if len(names) == 0 {
+		return m.ID
+	}
+	if m.Tuning {
+		names = append(names, "live tuning")
+	}
+	return strings.Join(names, ", ") + " · " + m.Started.Local().Format("2 Jan 2006, 15:04")
 }
 
 // stateOf is where the run stands, in words.
 func stateOf(s *desk.Showing) string {
 	m := &s.Run.Meta
 	switch {
-	case s.Growing:
+	case s.Growing():
 		return "running"
 	case m.Finished.IsZero():
 		return "cut off, or going on in another process"

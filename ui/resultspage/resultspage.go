@@ -26,9 +26,7 @@ type resultsPage struct {
 	empty   fyne.CanvasObject
 	nothing *kit.Text // instead of rows
 	shown   *app.Run
-	results int             // of shown, that the page has taken in
-	against *app.Comparison // that the page has taken in
-	grown   bool
+	taken   taken // of shown
 }
 
 // New builds the page.
@@ -45,6 +43,7 @@ func newPage(d *desk.Desk) *resultsPage {
 	p.table = newTable(p)
 	p.chart = newChartCard(d)
 	p.detail = newDetail()
+	p.desk.Pace(p.detail.samples)
 	p.hint = kit.NewCaption("", 1)
 	p.nothing = kit.NewBody("", 3)
 	p.nothing.Color, p.nothing.Align = kit.ColorSecondary, fyne.TextAlignCenter
@@ -91,17 +90,27 @@ func (p *resultsPage) show() {
 		p.shown = nil
 		return
 	}
-	other := p.shown != s.Run
 	p.head.update(s)
 	p.baseline.update(s)
-	if other || p.results != len(s.Run.Results) || p.against != s.Comparison || p.grown != s.Growing {
-		p.shown, p.results, p.against, p.grown = s.Run, len(s.Run.Results), s.Comparison, s.Growing
-		p.table.take(s.Run, s.Comparison, other)
+	if now := takenOf(s); p.shown != s.Run || p.taken != now {
+		p.shown, p.taken = s.Run, now
+		p.table.take(s.Run, s.Comparison)
 		p.filter.offer(p.desk.Model, s.Run)
 		p.detail.tell(s.Run.Findings)
 		p.refilter()
 	}
 	p.full.Refresh()
+}
+
+// taken is what the page has taken in of a run.
+type taken struct {
+	results, findings int
+	against           *app.Comparison
+	growing           bool
+}
+
+func takenOf(s *desk.Showing) taken {
+	return taken{len(s.Run.Results), len(s.Run.Findings), s.Comparison, s.Growing()}
 }
 
 // refilter shows the rows that the filter picks, in the table and in the chart.
@@ -124,7 +133,7 @@ func (p *resultsPage) whyNothing(rows, all int) string {
 		return ""
 	case all > 0:
 		return "No row has all of that. Clear the filter to see them again."
-	case p.grown:
+	case p.taken.growing:
 		return "Measuring. Each result shows here as soon as it is verified."
 	}
 	return "The run ended without a result."
@@ -134,12 +143,12 @@ func (p *resultsPage) whyNothing(rows, all int) string {
 func (p *resultsPage) chose() {
 	r := p.table.result()
 	p.chart.point(r)
-	p.detail.show(r, p.table.all, p.against)
+	p.detail.show(r, p.table.all, p.taken.against)
 }
 
 // subject is what is exported: the run on show, once it has ended.
 func (p *resultsPage) subject() desk.Subject {
-	if s := &p.desk.Model.Showing; s.Run != nil && !s.Growing && s.Run.Dir != "" {
+	if s := &p.desk.Model.Showing; s.Run != nil && !s.Growing() && s.Run.Dir != "" {
 		return desk.Subject{Run: s.Run}
 	}
 	return desk.Subject{}

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"assay/app"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -219,6 +220,76 @@ func TestPickerOffersRunsAndHistory(t *testing.T) {
 	s.head.picker.SetSelectedIndex(3)
 	if len(s.Shown) != 1 || s.Shown[0] != "history" || s.head.picker.SelectedIndex() == 3 {
 		t.Errorf("History: brought %v to the front", s.Shown)
+	}
+}
+
+// Arrow keys go from run to run: none leads off the page.
+func TestArrowsStayAmongTheRuns(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	for i := range 2 {
+		s.Desk.ShowRun(runNamed(fmt.Sprintf("2026112%d-120000-batching", i), 1))
+	}
+	press := func(key fyne.KeyName, times int) {
+		for range times {
+			s.head.picker.TypedKey(&fyne.KeyEvent{Name: key})
+		}
+	}
+	press(fyne.KeyRight, 1)
+	if s.shown.Meta.ID != "20261120-120000-batching" {
+		t.Fatalf("shows %s, want the older run", s.shown.Meta.ID)
+	}
+	s.Desk.ShowRun(runNamed("20261122-120000-batching", 1))
+	press(fyne.KeyRight, 5)
+	press(fyne.KeyLeft, 5)
+	if len(s.Shown) != 0 {
+		t.Errorf("arrows brought %v to the front", s.Shown)
+	}
+}
+
+// The choice of columns is made while another run, of fewer columns, comes on show.
+func TestColumnsDialogOutlivesTheRun(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	play(t, s, "baseline") // which adds columns
+	s.chooseColumns()
+	all := len(s.table.all)
+	s.Desk.PinBaseline(nil)
+	s.Desk.ShowRun(runNamed("20261122-120000-batching", 1))
+	if len(s.table.all) >= all {
+		t.Fatalf("%d columns, want fewer than %d", len(s.table.all), all)
+	}
+	top := s.Desk.Window.Canvas().Overlays().Top()
+	check, ok := uitest.Find(top, func(c *kit.Check) bool { return c.Text == "Time" })
+	if !ok {
+		t.Fatal("no check for the time")
+	}
+	test.Tap(check)
+	if s.table.shows("time_s") {
+		t.Error("the time is shown, and was not wanted")
+	}
+	test.Tap(uitest.Button(t, top, "Default Columns"))
+	if !s.table.shows("time_s") || !check.Checked {
+		t.Errorf("the time is not shown by default; its check is %v", check.Checked)
+	}
+}
+
+// A finding shows when it comes, and the chosen row stays when the run ends.
+func TestFindingsAndTheEndKeepTheRow(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	uitest.Play(s.Desk, "running")
+	s.table.Choose(3)
+	mark := func() string { return s.table.result().Mark }
+	run := uitest.FinishedRun(uitest.Sweep())
+	s.Desk.Take(app.FindingUpdate{Finding: run.Findings[0]})
+	if mark() != "knee" || !strings.Contains(s.detail.notes.Content, "knee") {
+		t.Errorf("the finding is marked %q, and the row says %q", mark(), s.detail.notes.Content)
+	}
+	s.Desk.Take(app.EndUpdate{Run: run})
+	if r := s.table.result(); r == nil || r.Case != "matmul 512" || s.table.run != run {
+		t.Errorf("at the end %v is chosen", r)
+	}
+	s.Desk.ShowRun(runNamed("20261122-120000-batching", 1))
+	if r := s.table.result(); r != nil {
+		t.Errorf("%s of another run is chosen", r.Case)
 	}
 }
 

@@ -53,8 +53,13 @@ func newTable(p *resultsPage) *table {
 	return t
 }
 
-// take takes in a run, and its comparison with the baseline if there is one.
-func (t *table) take(run *app.Run, c *app.Comparison, other bool) {
+// take takes in a run, and its comparison with the baseline if there is one. The chosen row stays where it is the run of
+// before, as when one that went on has ended.
+func (t *table) take(run *app.Run, c *app.Comparison) {
+	if t.run != run {
+		t.chosen = t.sameRow(run)
+		clear(t.widths)
+	}
 	t.run = run
 	t.all = app.Columns(&run.Meta, t.page.desk.Model.Workloads)
 	if c != nil {
@@ -64,11 +69,18 @@ func (t *table) take(run *app.Run, c *app.Comparison, other bool) {
 	delete(t.widths, "ratio")
 	delete(t.widths, "verdict")
 	t.texts = nil
-	if other {
-		t.chosen = -1
-		clear(t.widths)
-	}
 	t.arrange()
+}
+
+// sameRow is where the chosen result is in a run that was read again, or has ended; -1: none is chosen, or it is another run.
+func (t *table) sameRow(run *app.Run) int {
+	if t.run == nil || t.chosen < 0 || t.chosen >= len(t.run.Results) || t.run.Meta.ID != run.Meta.ID {
+		return -1
+	}
+	was := &t.run.Results[t.chosen]
+	return slices.IndexFunc(run.Results, func(r workloads.Result) bool {
+		return r.Workload == was.Workload && r.Case == was.Case && r.Variant == was.Variant
+	})
 }
 
 // measureAnew forgets how wide the columns are: the text has another size.
@@ -220,10 +232,11 @@ func (t *table) cell(row, column int) kit.TableCell {
 
 // verdict is the shape and the colour of a comparison's verdict.
 func (t *table) verdict(r *workloads.Result) (fyne.Resource, fyne.ThemeColorName) {
-	if t.page.against == nil {
+	against := t.page.taken.against
+	if against == nil {
 		return nil, ""
 	}
-	row := t.page.against.Row(r)
+	row := against.Row(r)
 	if row == nil {
 		return nil, ""
 	}

@@ -26,7 +26,8 @@ type chartCard struct {
 	holder  *fyne.Container
 	names   []string // of the charts
 	plots   []view.Plot
-	at      int // the chart on show
+	at      int    // the chart on show
+	picked  string // the title of the chart that the user chose, or that has the newest point; empty: the first
 	plot    *chart.Plot
 	empty   *kit.Text // why there is no chart
 	latest  *kit.Text
@@ -37,7 +38,6 @@ type chartCard struct {
 	footing footLayout
 	object  *fyne.Container
 	head    *fyne.Container
-	shown   *desk.Outcome
 }
 
 const chartPad = 10
@@ -51,6 +51,7 @@ const manyCharts = 4
 func newChartCard(d *desk.Desk) *chartCard {
 	v := &chartCard{desk: d, holder: container.NewStack(), plot: chart.NewPlot(nil), latest: kit.NewCaption("", 3)}
 	v.plot.SetMinSize(fyne.NewSize(240, 150))
+	d.Pace(v.plot)
 	v.all = kit.NewButton("All Results", func() { d.ShowOutcome(d.Model.Outcome()) })
 	v.export = kit.NewButton("Export CSV…", d.ExportCSV)
 	v.all.Importance, v.export.Importance = widget.LowImportance, widget.LowImportance
@@ -126,9 +127,6 @@ func (middleLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 // update redraws the charts and the newest result of the chosen workload.
 func (v *chartCard) update() {
 	o := v.desk.Model.Outcome()
-	if o != v.shown {
-		v.shown, v.at = o, 0
-	}
 	v.draw(o)
 	v.tell(o)
 	kit.Able(v.export, o.Run != nil)
@@ -153,10 +151,17 @@ func (v *chartCard) draw(o *desk.Outcome) {
 	}
 	if !slices.Equal(names, v.names) {
 		v.names = names
-		v.at = min(v.at, max(0, len(names)-1))
 		v.listCharts()
 	}
-	v.choose(v.at)
+	v.choose(slices.Index(names, v.picked))
+}
+
+// pick shows chart i, and whenever it is there from now on.
+func (v *chartCard) pick(i int) {
+	if i >= 0 && i < len(v.names) {
+		v.picked = v.names[i]
+	}
+	v.choose(i)
 }
 
 // listCharts offers the charts: side by side where they are few, in a menu where they are many.
@@ -165,17 +170,17 @@ func (v *chartCard) listCharts() {
 	v.holder.Objects = nil
 	switch n := len(v.names); {
 	case n >= manyCharts:
-		v.menu = kit.NewSelect(v.names, func(string) { v.choose(v.menu.SelectedIndex()) })
+		v.menu = kit.NewSelect(v.names, func(string) { v.pick(v.menu.SelectedIndex()) })
 		v.holder.Objects = []fyne.CanvasObject{container.NewHBox(container.New(kit.ScaledWidth{Width: 220}, v.menu))}
 	case n > 1:
-		v.tabs = kit.NewSegments(v.choose, v.names...)
+		v.tabs = kit.NewSegments(v.pick, v.names...)
 		v.holder.Objects = []fyne.CanvasObject{container.NewHBox(v.tabs.Object)}
 	}
 	v.bar.Refresh()
 	v.head.Refresh()
 }
 
-// choose shows chart i.
+// choose shows chart i, the first where there is no such.
 func (v *chartCard) choose(i int) {
 	v.at = max(0, i)
 	if v.tabs != nil {
@@ -201,7 +206,7 @@ func (v *chartCard) choose(i int) {
 func (v *chartCard) followNewest() {
 	for i, p := range v.plots {
 		if p.Newest && i != v.at {
-			v.choose(i)
+			v.pick(i)
 			return
 		}
 	}

@@ -22,7 +22,7 @@ type field struct {
 
 	follow func() // moves the slider or the range to the value; nil: there is none
 	entry  *kit.Entry
-	slider *kit.Slider
+	slider *slider
 	choice *kit.Select
 	onoff  *kit.Switch
 	browse *kit.Button
@@ -44,15 +44,14 @@ func newField(p *workloads.Param, changed func(*field, bool)) *field {
 }
 
 // slide gives the field a slider.
-func (f *field) slide() *kit.Slider {
+func (f *field) slide() *slider {
 	s := newScale(f.param)
-	f.slider = kit.NewSlider(s.lo, s.hi)
-	f.slider.Step = s.step
-	f.slider.OnChanged = func(x float64) {
+	f.slider = newSlider(s, func(x float64) {
 		if !f.quiet {
 			f.put(s.value(x))
+			f.moveSlider() // to the stop
 		}
-	}
+	})
 	f.follow = func() { f.slider.SetValue(s.position(f.value)) }
 	return f.slider
 }

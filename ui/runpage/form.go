@@ -3,13 +3,13 @@ package runpage
 import (
 	"errors"
 	"maps"
-	"reflect"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
+	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/native"
 	"assay/workloads"
@@ -116,14 +116,7 @@ func (f *form) setQuick(quick bool) {
 	if quick == f.quick {
 		return
 	}
-	from, to := f.workload.Defaults(!quick), f.workload.Defaults(quick)
-	v := f.raw()
-	for name, value := range v {
-		if reflect.DeepEqual(value, from[name]) {
-			v[name] = to[name]
-		}
-	}
-	f.set(v, quick)
+	f.set(desk.InMode(f.workload, f.raw(), quick), quick)
 }
 
 // raw is the last good value of every field.

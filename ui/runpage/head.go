@@ -154,11 +154,11 @@ func progressText(m *desk.Model, o *desk.Outcome) string {
 	p := o.Progress
 	switch {
 	case o.Phase == desk.Starting:
-		return "Starting…"
+		return strings.Join(append(parts, "Starting…"), " · ")
 	case o.Phase == desk.Stopping:
-		return "Stopping…"
+		return strings.Join(append(parts, "Stopping…"), " · ")
 	case p.Total == 0:
-		return strings.Join(append(parts, "Preparing…"), "")
+		return strings.Join(append(parts, "Preparing…"), " · ")
 	}
 	if p.Total > 1 {
 		parts = append(parts, fmt.Sprintf("Case %d of %d: %s", min(p.Done+1, p.Total), p.Total, p.Case))
@@ -167,9 +167,17 @@ func progressText(m *desk.Model, o *desk.Outcome) string {
 	}
 	parts = append(parts, phaseText(&p))
 	if p.Left > 0 {
-		parts = append(parts, "about "+view.Duration(p.Left)+" left")
+		parts = append(parts, leftText(p.Left))
 	}
 	return strings.Join(parts, " · ")
+}
+
+// leftText says how many seconds are left, of which nobody knows exactly.
+func leftText(seconds float64) string {
+	if seconds < 1 {
+		return view.Duration(seconds) + " left" // "less than 1 s"
+	}
+	return "about " + view.Duration(seconds) + " left"
 }
 
 // phaseText says in words what is being done, and to what.
@@ -181,11 +189,19 @@ func phaseText(p *app.ProgressUpdate) string {
 	if n := p.Measure.Samples; n > 0 {
 		words += " (" + view.Counted(n, "sample")
 		if p.Measure.Width > 0 {
-			words += fmt.Sprintf(", ±%.2g %%", 100*p.Measure.Width/2)
+			words += ", " + widthText(100*p.Measure.Width/2)
 		}
 		words += ")"
 	}
 	return words
+}
+
+// widthText is how far an interval reaches to either side, in percent.
+func widthText(percent float64) string {
+	if percent >= 10 {
+		return fmt.Sprintf("±%.0f %%", percent)
+	}
+	return fmt.Sprintf("±%.2g %%", percent)
 }
 
 // endText says when and how a run ended and where its bundle is.
@@ -254,8 +270,11 @@ func verdict(o *desk.Outcome) string {
 }
 
 func keptText(o *desk.Outcome) string {
-	if o.Run == nil || o.Run.Dir == "" {
+	switch {
+	case o.Run == nil || o.Run.Dir == "":
 		return ""
+	case o.Binned:
+		return "It was moved to the bin."
 	}
 	return "Saved in " + view.Homely(o.Run.Dir)
 }

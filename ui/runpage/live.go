@@ -56,7 +56,7 @@ type tuningLine struct {
 
 func newTuningLine(d *desk.Desk) *tuningLine {
 	l := &tuningLine{desk: d, status: kit.NewBody("", 3)}
-	l.save = kit.NewButton("Save as Run", d.SaveTuning)
+	l.save = kit.NewButton("Save Run", d.SaveTuning)
 	l.clear = kit.NewButton("Clear Points", d.ClearTuning)
 	l.undo = kit.NewButton("Undo", d.RestoreTuning)
 	buttons := container.NewCenter(kit.Row(6, l.save, l.clear, l.undo))

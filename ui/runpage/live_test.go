@@ -52,7 +52,7 @@ func TestAMovedSliderIsMeasured(t *testing.T) {
 		t.Errorf("told %q", got)
 	}
 	answer(p, r, 21)
-	if got := p.tuning.status.Content; !strings.Contains(got, "matmul 64, f32: 21.0 GFLOP/s") || !strings.Contains(got, "short measurement") {
+	if got := p.tuning.status.Content; !strings.Contains(got, "matmul 64, f32: 21.0 (20.9 to 21.1) GFLOP/s") || !strings.Contains(got, "short measurement") {
 		t.Errorf("told %q", got)
 	}
 	if len(p.chart.plots) != 1 || len(p.chart.plots[0].Model.Series) != 1 || !p.chart.plots[0].Model.Series[0].Hollow || !p.chart.plot.Visible() {

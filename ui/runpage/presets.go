@@ -17,6 +17,7 @@ import (
 // presets chooses among sets of values for a purpose, and tells whether the form still holds what was chosen.
 type presets struct {
 	form   func() *form
+	offer  func(done string, back func()) // to undo
 	menu   *kit.Select
 	about  *kit.Text
 	reset  *kit.Button
@@ -29,8 +30,8 @@ type presets struct {
 // defaultsTitle is the choice of the default values.
 const defaultsTitle = "Defaults"
 
-func newPresets(current func() *form) *presets {
-	p := &presets{form: current, about: kit.NewCaption("", 2), last: map[string]int{}}
+func newPresets(current func() *form, offer func(string, func())) *presets {
+	p := &presets{form: current, offer: offer, about: kit.NewCaption("", 2), last: map[string]int{}}
 	p.menu = kit.NewSelect(nil, p.choose)
 	p.reset = kit.NewButton("Reset", p.toDefaults)
 	p.reset.Importance = widget.LowImportance
@@ -40,22 +41,33 @@ func newPresets(current func() *form) *presets {
 	return p
 }
 
-// choose writes a preset's values into the form.
+// choose takes what was chosen from the menu.
 func (p *presets) choose(string) {
-	f := p.form()
-	if p.quiet || f == nil {
-		return
+	if f := p.form(); f != nil && !p.quiet {
+		p.take(f, max(0, p.menu.SelectedIndex()))
 	}
-	at := max(0, p.menu.SelectedIndex())
-	p.last[f.workload.Name] = at
-	f.set(p.values(f, at), f.quick)
 }
 
-// toDefaults writes the defaults into the form.
-func (p *presets) toDefaults() {
-	f := p.form()
-	p.last[f.workload.Name] = 0
-	f.set(nil, f.quick)
+// toDefaults takes the defaults.
+func (p *presets) toDefaults() { p.take(p.form(), 0) }
+
+// take writes the values of a choice into the form. Those that the user had set, and that no choice has, can come back.
+func (p *presets) take(f *form, at int) {
+	last, own := p.holds(f)
+	before := f.raw()
+	p.last[f.workload.Name] = at
+	f.set(p.values(f, at), f.quick)
+	if own == 0 || maps.Equal(before, f.raw()) {
+		return
+	}
+	name := "the defaults"
+	if at > 0 {
+		name = "the preset " + f.workload.Presets[at-1].Title
+	}
+	p.offer(fmt.Sprintf("%s: the values that you set gave way to %s.", f.workload.Title, name), func() {
+		p.last[f.workload.Name] = last
+		f.set(before, f.quick)
+	})
 }
 
 // values are those of a choice: the defaults are the first.

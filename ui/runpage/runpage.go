@@ -3,6 +3,8 @@
 package runpage
 
 import (
+	"time"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
@@ -26,7 +28,7 @@ type runPage struct {
 	strip    *strip
 	right    *fyne.Container
 	showing  string // name of the workload whose form is shown
-	points   int    // of live tuning, as last drawn
+	drawn    drawn  // of live tuning
 	forgot   int    // Model.Forgotten when the forms were made
 	object   fyne.CanvasObject
 }
@@ -42,7 +44,7 @@ func newRunPage(d *desk.Desk) *runPage {
 	p := &runPage{desk: d, forms: map[string]*form{}, holder: container.NewStack()}
 	p.list = newWorkloadList(d)
 	p.head = newRunHead(d)
-	p.presets = newPresets(p.form)
+	p.presets = newPresets(p.form, d.Offer)
 	p.live = newLiveSwitch(d)
 	p.findings, p.chart, p.tuning, p.strip = newFindings(), newChartCard(d), newTuningLine(d), newStrip()
 
@@ -70,12 +72,12 @@ func (p *runPage) chooseForm() {
 	if p.showing == w.Name {
 		return
 	}
-	p.showing, p.points = w.Name, len(p.desk.Model.Tuning().Points)
+	p.showing, p.drawn = w.Name, drawnOf(p.desk.Model.Tuning())
 	f := p.forms[w.Name]
 	if f == nil {
 		f = newForm(w, p.desk.Files, p.formChanged)
 		p.forms[w.Name] = f
-		f.set(p.desk.Settings.Values(w), p.desk.Model.Quick)
+		f.set(p.desk.Model.Drafts[w.Name].Values, p.desk.Model.Quick)
 	}
 	p.holder.Objects = []fyne.CanvasObject{f.object}
 	p.holder.Refresh()
@@ -154,11 +156,27 @@ func (p *runPage) updateTuning() {
 	if p.tuning.update() {
 		p.right.Refresh()
 	}
-	if t.Asked == nil || len(t.Points) != p.points {
-		p.points = len(t.Points)
+	now := drawnOf(t)
+	if t.Asked == nil || now != p.drawn {
 		p.chart.update()
+	}
+	if now != p.drawn { // else a chart that was chosen since stays
 		p.chart.followNewest()
 	}
+	p.drawn = now
+}
+
+// drawn is which points of live tuning are on the chart: how many, and when the newest was measured.
+type drawn struct {
+	points int
+	newest time.Time
+}
+
+func drawnOf(t *desk.Tuning) drawn {
+	if t.Newest == nil {
+		return drawn{points: len(t.Points)}
+	}
+	return drawn{len(t.Points), t.Newest.At}
 }
 
 // redrawResults redraws what the run found.

@@ -50,7 +50,9 @@ func (p *Pool) PoolState(order app.LiveOrder) (app.PoolState, error) {
 	p.order = order
 	switch {
 	case p.State != nil:
-		return *p.State, nil
+		state := *p.State
+		state.Live = order.Sorted(state.Live)
+		return state, nil
 	case p.Lacking != nil:
 		return app.PoolState{}, p.Lacking
 	}

@@ -21,6 +21,7 @@ type liveView struct {
 	make    func() cardPlot
 	pointed func() // the crosshair of the chart has moved; nil: the chart sees to it
 	stale   bool   // the record has what the picture has not
+	held    bool   // the picture is frozen
 	title   *kit.Text
 	caption *kit.Text // what the figure is of, how old, and the state in words, such as "nominal"
 	figure  *kit.Text // the newest value
@@ -128,7 +129,9 @@ func (v *liveView) update(visible bool) {
 func (v *liveView) redraw() {
 	v.stale = false
 	v.plot.redraw()
-	v.tell()
+	if !v.held {
+		v.tell()
+	}
 }
 
 // show chooses the window, of what was there up to a time.
@@ -140,11 +143,16 @@ func (v *liveView) show(w Window, until float64) {
 	}
 }
 
-// hold freezes the picture, or not.
+// hold freezes the picture with its figure, or not.
 func (v *liveView) hold(on bool) {
-	if v.plot != nil {
-		v.plot.hold(on)
+	if v.plot == nil {
+		return
 	}
+	if on && !v.held && v.stale { // out of sight: what comes into sight later shows this moment too
+		v.redraw()
+	}
+	v.held = on
+	v.plot.hold(on)
 }
 
 // tell writes the large figure, of what it is, and the state in words.

@@ -2,7 +2,6 @@ package view
 
 import (
 	"math"
-	"time"
 
 	"fyne.io/fyne/v2"
 
@@ -43,13 +42,14 @@ type liveChart struct {
 	window  Window
 	live    *chart.Live
 	upto    float64   // the last sample that was taken in
+	until   float64   // the end of what may be shown; +Inf: now
 	turn    int       // of the record, when the chart was filled
 	values  []float64 // reused
 }
 
 // newLiveChart makes the chart of the metrics of a card that ever had a value.
 func newLiveChart(card *liveCard, r *Record, w Window, least fyne.Size) *liveChart {
-	c := &liveChart{card: card, record: r, window: w}
+	c := &liveChart{card: card, record: r, window: w, until: math.Inf(1)}
 	for _, m := range card.metrics {
 		if _, ok := r.last(m.metric); ok {
 			c.metrics = append(c.metrics, m)
@@ -66,7 +66,7 @@ func newLiveChart(card *liveCard, r *Record, w Window, least fyne.Size) *liveCha
 	c.live.OnFocus = func() { kit.Reveal(c.live) }
 	c.live.SetMinSize(least)
 	c.values = make([]float64, len(c.metrics))
-	c.fill(math.Inf(1))
+	c.fill()
 	return c
 }
 
@@ -83,9 +83,9 @@ func (c *liveChart) complete() bool {
 
 // show chooses the window, of what was there up to a time.
 func (c *liveChart) show(w Window, until float64) {
-	c.window = w
+	c.window, c.until = w, until
 	c.live.SetWindow(w.seconds())
-	c.fill(until)
+	c.fill()
 }
 
 // from is where the window begins.
@@ -95,30 +95,23 @@ func (c *liveChart) from() float64 {
 		return 0
 	}
 	if c.window == WholeRun {
-		return r.seconds(latest(r.begun, r.epoch))
+		return r.begunBy(c.until)
 	}
-	return r.recent[len(r.recent)-1].at - c.window.seconds() - 1
-}
-
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
+	return min(c.until, r.recent[len(r.recent)-1].at) - c.window.seconds() - 1
 }
 
 // fill draws the window anew out of the record.
-func (c *liveChart) fill(until float64) {
+func (c *liveChart) fill() {
 	c.live.Clear()
 	c.live.SetEpoch(c.record.epoch)
 	c.turn, c.upto = c.record.turn, math.Inf(-1)
-	c.take(c.from()-1e-6, until)
+	c.take(c.from() - 1e-6)
 }
 
-// take appends what the record has after one time and up to another.
-func (c *liveChart) take(after, until float64) {
+// take appends what the record has after a time, up to where the chart ends.
+func (c *liveChart) take(after float64) {
 	c.record.since(after, func(s *sample) {
-		if s.at > until {
+		if s.at > c.until {
 			return
 		}
 		for i, m := range c.metrics {
@@ -132,11 +125,11 @@ func (c *liveChart) take(after, until float64) {
 // update takes in what is new, and reports whether there was anything.
 func (c *liveChart) update() bool {
 	if c.turn != c.record.turn && c.window == WholeRun {
-		c.fill(math.Inf(1))
+		c.fill()
 		return true
 	}
 	before := c.upto
-	c.take(max(c.upto, c.from()-1e-6), math.Inf(1))
+	c.take(max(c.upto, c.from()-1e-6))
 	return c.upto != before
 }
 
@@ -144,7 +137,12 @@ func (c *liveChart) update() bool {
 func (c *liveChart) object() momentChart { return c.live }
 
 // hold is part of cardPlot.
-func (c *liveChart) hold(on bool) { c.live.SetPaused(on) }
+func (c *liveChart) hold(on bool) {
+	if c.until = math.Inf(1); on {
+		c.until = c.upto
+	}
+	c.live.SetPaused(on)
+}
 
 // figure is the newest value of the first metric, and how old it is in seconds.
 func (c *liveChart) figure() figure {

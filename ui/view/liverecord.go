@@ -34,12 +34,11 @@ const (
 // goes on. The zero Record is empty.
 type Record struct {
 	epoch   time.Time      // charts count seconds from here: the first snapshot
-	begun   time.Time      // where "whole run" begins; zero: at the first snapshot
 	turn    int            // counts the runs, at each of which the long past is forgotten
 	columns map[string]int // of a metric in a sample
 	known   []seen         // by column
 	recent  []sample       // ascending
-	past    stretches      // all since begun
+	past    stretches      // all since the newest run began
 	latest  monitor.Snapshot
 	arrived time.Time // when latest was added
 	runs    []Span
@@ -175,7 +174,7 @@ func (r *Record) since(after float64, add func(s *sample)) {
 
 // BeginRun notes that a run has begun: "whole run" is from here on.
 func (r *Record) BeginRun(at time.Time, title string) {
-	r.begun, r.past = at, stretches{}
+	r.past = stretches{}
 	r.turn++
 	r.runs = next(r.runs, Span{From: at, Label: title})
 	for i := range r.recent { // what came with the start, and is known already
@@ -202,6 +201,19 @@ func (r *Record) BeginCase(at time.Time, label string) {
 
 // EndCase notes the end of the case.
 func (r *Record) EndCase(at time.Time) { end(r.cases, at) }
+
+// begunBy is when the newest of the runs that had begun by a time began, in seconds; 0, the first snapshot, where none had.
+func (r *Record) begunBy(until float64) float64 {
+	for _, s := range slices.Backward(r.runs) {
+		if from := r.seconds(s.From); from <= until {
+			return max(0, from)
+		}
+	}
+	return 0
+}
+
+// running reports whether a run goes on.
+func (r *Record) running() bool { return len(r.runs) > 0 && r.runs[len(r.runs)-1].To.IsZero() }
 
 // Runs are the runs that were noted, oldest first.
 func (r *Record) Runs() []Span { return slices.Clone(r.runs) }

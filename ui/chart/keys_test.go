@@ -1,0 +1,78 @@
+package chart
+
+import (
+	"math"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+)
+
+// The arrows pass over series without points.
+func TestArrowsPassOverEmptySeries(t *testing.T) {
+	test.NewTempApp(t)
+	full := Series{X: []float64{1, 2, 3, 4}, Y: []float64{1, 2, 3, 4}}
+	p := NewPlot(&Model{Series: []Series{full, {}, {Y: []float64{7}}}})
+	key := func(name fyne.KeyName) { p.TypedKey(&fyne.KeyEvent{Name: name}) }
+	for range 4 {
+		key(fyne.KeyRight)
+	}
+	if key(fyne.KeyDown); p.hover.Series != 2 || p.hover.Point != 0 {
+		t.Errorf("down from the first comes to point %d of series %d, want the only one of the third", p.hover.Point, p.hover.Series)
+	}
+	if key(fyne.KeyUp); p.hover.Series != 0 {
+		t.Errorf("up again comes to series %d", p.hover.Series)
+	}
+	p.SetModel(&Model{Series: []Series{{}, {Y: []float64{math.NaN()}}}})
+	for _, name := range []fyne.KeyName{fyne.KeyRight, fyne.KeyDown, fyne.KeyUp, fyne.KeyEnd, fyne.KeyHome} {
+		key(name)
+	}
+	if p.hover.Series != 1 {
+		t.Errorf("the only series with a point is 1, selected is %d", p.hover.Series)
+	}
+	p.SetModel(&Model{Series: []Series{{}}})
+	p.hover = Hover{On: true, Held: true, Point: 3}
+	key(fyne.KeyLeft)
+}
+
+// What a chart makes no use of goes to the window, also while the chart has the focus.
+func TestOtherKeysGoToTheWindow(t *testing.T) {
+	test.NewTempApp(t)
+	p := NewPlot(&Model{Series: []Series{{Y: []float64{1, 2}}}})
+	w := test.NewTempWindow(t, p)
+	var got []fyne.KeyName
+	w.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) { got = append(got, e.Name) })
+	w.Canvas().Focus(p)
+	for _, name := range []fyne.KeyName{fyne.KeySpace, fyne.KeyRight, fyne.KeyPageDown} {
+		p.TypedKey(&fyne.KeyEvent{Name: name})
+	}
+	if len(got) != 2 || got[0] != fyne.KeySpace || got[1] != fyne.KeyPageDown {
+		t.Errorf("the window got %v", got)
+	}
+}
+
+// While something is measured any number of moves of the pointer ask for one redraw.
+func TestPointerWaitsWhileMeasured(t *testing.T) {
+	test.NewTempApp(t)
+	p := NewPlot(&Model{Series: []Series{{Y: []float64{1, 2}}}})
+	busy, posted := true, []func(){}
+	p.PaceBy(func() bool { return busy }, func(f func()) { posted = append(posted, f) })
+	move := func(x float32) {
+		p.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(x, 20)}})
+	}
+	for i := range 50 {
+		move(float32(i))
+	}
+	if len(posted) != 1 {
+		t.Fatalf("%d redraws were asked for", len(posted))
+	}
+	posted[0]()
+	if move(3); len(posted) != 2 || p.pointer.X != 3 {
+		t.Errorf("after a redraw the next move asks for none: %d", len(posted))
+	}
+	busy = false
+	if move(4); len(posted) != 2 {
+		t.Error("it waits although nothing is measured")
+	}
+}

@@ -1,0 +1,78 @@
+package desk
+
+import (
+	"errors"
+
+	"assay/workloads"
+)
+
+// Draft is what a form holds. Each workload has one, whether its form was on show or not.
+type Draft struct {
+	Values workloads.Values // the last ones that can be run
+	err    error            // why what the form holds now cannot be run
+}
+
+// InMode moves the values that stand at the defaults of the other mode to those of this one: quick or not.
+func InMode(w *workloads.Workload, v workloads.Values, quick bool) workloads.Values {
+	from, to := w.Defaults(!quick), w.Defaults(quick)
+	moved := make(workloads.Values, len(v))
+	for name, value := range v {
+		if value == from[name] {
+			value = to[name]
+		}
+		moved[name] = value
+	}
+	return moved
+}
+
+// recallDrafts has every workload begin with what was stored of it, or with the defaults.
+func (d *Desk) recallDrafts() {
+	m := d.Model
+	for i := range m.Workloads {
+		w := &m.Workloads[i]
+		m.Drafts[w.Name] = Draft{Values: d.Settings.values(w, m.Quick)}
+	}
+}
+
+// SetQuick chooses short budgets and smaller defaults, or not, for all workloads.
+func (d *Desk) SetQuick(on bool) {
+	m := d.Model
+	for i := range m.Workloads {
+		w := &m.Workloads[i]
+		if draft := m.Drafts[w.Name]; on != m.Quick {
+			draft.Values = InMode(w, draft.Values, on)
+			m.Drafts[w.Name] = draft
+		}
+	}
+	m.Quick = on
+	d.Settings.setQuick(on)
+	d.Redraw(ChangedChoice)
+}
+
+// SetDraft takes what the form of a workload holds, or why that cannot be run.
+func (d *Desk) SetDraft(w *workloads.Workload, v workloads.Values, err error) {
+	if err == nil {
+		d.Settings.setValues(w, v, d.Model.Quick)
+	} else {
+		v = d.Model.Drafts[w.Name].Values
+	}
+	d.Model.Drafts[w.Name] = Draft{v, err}
+	d.Redraw(ChangedDraft)
+}
+
+// StartRun runs the chosen workload with what its form holds. Why it cannot is told where the Run page does not.
+func (d *Desk) StartRun() {
+	w := d.Model.Workload()
+	if why := d.Model.Problem(); why != "" {
+		d.tellRefusal(w, why)
+		return
+	}
+	d.start(w.Name, d.Model.Drafts[w.Name].Values, func(why string) { d.tellRefusal(w, why) })
+}
+
+// tellRefusal tells why a workload cannot be run. The Run page does so itself, where one mends it.
+func (d *Desk) tellRefusal(w *workloads.Workload, why string) {
+	if d.Model.Front != PageRun && d.Model.Busy() == nil && !d.shut && !d.Modal() {
+		d.Fail("Cannot run "+w.Title, errors.New(why))
+	}
+}

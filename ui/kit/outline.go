@@ -1,0 +1,85 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/theme"
+)
+
+// Fyne draws a stronger border around what is off than around what can be used, none around a menu, and a thinner slider than
+// a Range is. The renderers of our controls are Fyne's, with what they drew put right.
+
+// mended is a renderer of which something is put right whenever it has drawn.
+type mended struct {
+	fyne.WidgetRenderer
+	mend func(drawn []fyne.CanvasObject)
+}
+
+func newMended(r fyne.WidgetRenderer, mend func([]fyne.CanvasObject)) fyne.WidgetRenderer {
+	mend(r.Objects())
+	return &mended{r, mend}
+}
+
+// Layout is part of fyne.WidgetRenderer.
+func (m *mended) Layout(size fyne.Size) {
+	m.WidgetRenderer.Layout(size)
+	m.mend(m.Objects())
+}
+
+// Refresh is part of fyne.WidgetRenderer.
+func (m *mended) Refresh() {
+	m.WidgetRenderer.Refresh()
+	m.mend(m.Objects())
+}
+
+// CreateRenderer is part of fyne.Widget.
+func (e *Entry) CreateRenderer() fyne.WidgetRenderer {
+	e.ExtendBaseWidget(e)
+	return newMended(e.Entry.CreateRenderer(), func(drawn []fyne.CanvasObject) {
+		if box, border := drawn[0].(*canvas.Rectangle), drawn[1].(*canvas.Rectangle); e.Disabled() {
+			box.FillColor, border.StrokeColor = theme.Color(theme.ColorNameDisabledButton), theme.Color(colorBorderOff)
+		}
+	})
+}
+
+// CreateRenderer is part of fyne.Widget.
+func (s *Select) CreateRenderer() fyne.WidgetRenderer {
+	s.ExtendBaseWidget(s)
+	return newMended(s.Select.CreateRenderer(), func(drawn []fyne.CanvasObject) {
+		back := drawn[0].(*canvas.Rectangle)
+		back.StrokeColor, back.StrokeWidth = theme.Color(theme.ColorNameInputBorder), 1
+		if s.Disabled() {
+			back.StrokeColor = theme.Color(colorBorderOff)
+		}
+	})
+}
+
+// CreateRenderer is part of fyne.Widget.
+func (c *Check) CreateRenderer() fyne.WidgetRenderer {
+	c.ExtendBaseWidget(c)
+	return newMended(c.Check.CreateRenderer(), func(drawn []fyne.CanvasObject) {
+		if box := drawn[2].(*canvas.Image); c.Disabled() && !c.Checked {
+			box.Resource = theme.NewColoredResource(theme.CheckButtonIcon(), colorBorderOff)
+			box.Refresh()
+		}
+	})
+}
+
+// CreateRenderer is part of fyne.Widget.
+func (s *Slider) CreateRenderer() fyne.WidgetRenderer {
+	s.ExtendBaseWidget(s)
+	return newMended(s.Slider.CreateRenderer(), s.mend)
+}
+
+// mend draws the slider as a Range is drawn.
+func (s *Slider) mend(drawn []fyne.CanvasObject) {
+	track, active, dot := drawn[0].(*canvas.Rectangle), drawn[1].(*canvas.Rectangle), drawn[2].(*canvas.Circle)
+	size := s.Size()
+	middle := dot.Position().X + dot.Size().Width/2
+	y := (size.Height - trackHeight) / 2
+	put(track, 0, y, size.Width, trackHeight)
+	put(active, 0, y, middle, trackHeight)
+	track.CornerRadius, active.CornerRadius = trackHeight/2, trackHeight/2
+	put(dot, middle-thumbDot/2, (size.Height-thumbDot)/2, thumbDot, thumbDot)
+	dot.StrokeColor, dot.StrokeWidth = theme.Color(ColorPanel), thumbRim
+}

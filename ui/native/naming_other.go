@@ -1,0 +1,52 @@
+//go:build !darwin
+
+package native
+
+import (
+	"errors"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/storage/repository"
+)
+
+// nameOnly has what Fyne opens for writing be a name and nothing else until restore is called: its save dialog empties the
+// file that was chosen before it tells which one that is. A file that is to be replaced would be gone if what replaces it
+// cannot be written, or the process ends first.
+func nameOnly() (restore func()) {
+	usual, err := repository.ForScheme(fileScheme)
+	disk, ok := usual.(files)
+	if _, already := usual.(naming); err != nil || !ok || already {
+		return func() {}
+	}
+	repository.Register(fileScheme, naming{disk})
+	return func() { repository.Register(fileScheme, usual) }
+}
+
+const fileScheme = "file"
+
+// files is what a file dialog needs of the disk.
+type files interface {
+	repository.WritableRepository
+	repository.ListableRepository
+	repository.HierarchicalRepository
+}
+
+var errNameOnly = errors.New("the file was named, and not opened")
+
+// naming is the disk, but that nothing on it can be written.
+type naming struct{ files }
+
+// Writer is part of repository.WritableRepository. It touches no file.
+func (naming) Writer(u fyne.URI) (fyne.URIWriteCloser, error) { return name{u}, nil }
+
+// name is a file that was named, and was not opened.
+type name struct{ uri fyne.URI }
+
+// URI is part of fyne.URIWriteCloser.
+func (n name) URI() fyne.URI { return n.uri }
+
+// Write is part of fyne.URIWriteCloser.
+func (name) Write([]byte) (int, error) { return 0, errNameOnly }
+
+// Close is part of fyne.URIWriteCloser.
+func (name) Close() error { return nil }

@@ -1,0 +1,119 @@
+package runpage
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2/test"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// What runs is told in words that stand apart, and in numbers that can be read.
+func TestProgressIsReadable(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	p.desk.Take(app.StartUpdate{Meta: uitest.SweepMeta()})
+	chooseNamed(t, p, "fusion")
+	if got := p.head.status.Content; got != "Batching is running · Preparing…" {
+		t.Errorf("told %q", got)
+	}
+	tell := func(width, left float64) string {
+		p.desk.Take(app.ProgressUpdate{Progress: workloads.Progress{
+			Workload: "batching", Case: "matmul 64", Total: 14,
+			Measure: measure.Progress{Phase: measure.Sampling, Variant: "f32", Samples: 3, Width: width},
+		}, Left: left})
+		return p.head.status.Content
+	}
+	if got := tell(2.06, 0.4); !strings.Contains(got, "±103 %") || !strings.HasSuffix(got, "· less than 1 s left") {
+		t.Errorf("told %q", got)
+	}
+	if got := tell(0.034, 12.4); !strings.Contains(got, "±1.7 %") || !strings.HasSuffix(got, "· about 12 s left") {
+		t.Errorf("told %q", got)
+	}
+}
+
+// A run that went to the bin is not where it was saved, until it is back.
+func TestBinnedRunIsNotSaved(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	run := uitest.KeptRun(t)
+	for i := range p.desk.Model.Workloads {
+		if p.desk.Model.Workloads[i].Name == "batching" {
+			p.desk.Choose(i)
+		}
+	}
+	if _, err := p.desk.Model.Open(run); err != nil {
+		t.Fatal(err)
+	}
+	p.update(desk.ChangedAll)
+	if got := p.head.status.Content; !strings.Contains(got, "Saved in") {
+		t.Fatalf("told %q", got)
+	}
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	p.desk.Library = app.NewLibrary(filepath.Dir(run.Dir))
+	p.desk.DeleteRun(&app.RunSummary{ID: run.Meta.ID, Dir: run.Dir})
+	p.desk.Settle()
+	p.update(desk.ChangedAll)
+	if got := p.head.status.Content; strings.Contains(got, "Saved in") || !strings.Contains(got, "moved to the bin") {
+		t.Errorf("told %q", got)
+	}
+	p.desk.UndoLast()
+	p.desk.Settle()
+	p.update(desk.ChangedAll)
+	if got := p.head.status.Content; !strings.Contains(got, "Saved in") {
+		t.Errorf("after it came back: told %q", got)
+	}
+}
+
+// A chart that was picked stays, whatever else changes, until there is a newer point on another.
+func TestPickedChartStays(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	tuned := func(r workloads.Result, moved string) {
+		v := p.desk.Model.Workload().Defaults(false)
+		v[moved] = 100
+		point := uitest.Tuned("batching", moved, v, r)
+		p.desk.Take(app.TuneUpdate{Request: app.TuneRequest{Workload: "batching", Moved: moved, Params: v}, Point: point})
+	}
+	tuned(uitest.SweepResult("matmul", "size", 100, 44), "max_size")
+	tuned(uitest.SweepResult("mlp", "batch", 100, 30), "max_batch")
+	if p.chart.names[p.chart.at] != "mlp" {
+		t.Fatalf("shows %s, want the newest point's", p.chart.names[p.chart.at])
+	}
+	test.Tap(p.chart.tabs.Options[0])
+	shown := func() string { return p.chart.names[p.chart.at] }
+	p.desk.SetQuick(true)
+	p.desk.SetEngine("cpu")
+	if shown() != "matmul" {
+		t.Errorf("after other choices it shows %s", shown())
+	}
+	test.Tap(p.chart.tabs.Options[1])
+	p.desk.Take(app.StartUpdate{Meta: uitest.SweepMeta()})
+	p.desk.Take(app.EndUpdate{Run: uitest.FinishedRun(uitest.Sweep())})
+	if shown() != "mlp" {
+		t.Errorf("after a run it shows %s", shown())
+	}
+}
+
+// A run of several workloads is exported whole, as its name says.
+func TestExportIsOfTheWholeRun(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	chooseNamed(t, p, "batching")
+	run := uitest.KeptRun(t)
+	if _, err := p.desk.Model.Open(run); err != nil {
+		t.Fatal(err)
+	}
+	p.update(desk.ChangedAll)
+	p.chooser.Path = filepath.Join(t.TempDir(), "whole.csv")
+	test.Tap(p.chart.export)
+	p.desk.Settle()
+	data, err := os.ReadFile(p.chooser.Path)
+	if err != nil || !strings.Contains(string(data), "quantization") || !strings.Contains(string(data), "batching") {
+		t.Errorf("exported %q, %v", data, err)
+	}
+}

@@ -53,45 +53,25 @@ func (r *Renderer) bandLabel(m *Model, s string, top, bottom int, c color.NRGBA)
 	r.placed = append(r.placed, box)
 }
 
-// drawRules draws the horizontal rules and their labels.
+// drawRules draws the horizontal rules. Their labels come with the data.
 func (r *Renderer) drawRules(m *Model) {
 	p := r.lay.plot
 	for i := range m.Rules {
-		k := &m.Rules[i]
-		fy := r.lay.y.pixel(k.Y)
-		if !(fy >= float64(p.Min.Y)-0.5 && fy <= float64(p.Max.Y)+0.5) {
+		if !r.rules(&m.Rules[i]) {
 			continue
 		}
-		y, dash := r.snapY(k.Y), r.px(4)
+		y, dash := r.snapY(m.Rules[i].Y), r.px(4)
 		for x := p.Min.X; x < p.Max.X; x += 2 * dash {
 			fillRect(&r.base, image.Rect(x, y, min(x+dash, p.Max.X), y+r.hair()), withAlpha(r.style.Foreground, 0.55))
 		}
 		r.placed = append(r.placed, image.Rect(p.Min.X, y, p.Max.X, y+r.hair()))
-		r.ruleLabel(m, k.Label, y)
 	}
 }
 
-// ruleLabel writes the label of a rule above or below it, where the data leave room.
-func (r *Renderer) ruleLabel(m *Model, s string, y int) {
-	p := r.lay.plot
-	s = r.small.fit(s, p.Dx()/2)
-	if s == "" {
-		return
-	}
-	w := r.small.widthString(s)
-	size := image.Rect(0, 0, w, r.small.ascent+r.px(6))
-	box, ok := r.freeBox(m, func(row int) (a, b image.Rectangle) {
-		at := y - size.Dy() - r.px(1)
-		if row%2 == 1 {
-			at = y + r.hair() + r.px(1)
-		}
-		off := row / 2 * p.Dx() / 5
-		return size.Add(image.Pt(p.Max.X-r.px(6)-w-off, at)), size.Add(image.Pt(p.Min.X+r.px(6)+off, at))
-	})
-	if ok {
-		r.placed = append(r.placed, box)
-		r.small.drawString(&r.base, box.Min.X, box.Max.Y-r.px(3), s, r.style.Secondary)
-	}
+// rules says whether a rule lies in the plot.
+func (r *Renderer) rules(k *Rule) bool {
+	y := r.lay.y.pixel(k.Y)
+	return y >= float64(r.lay.plot.Min.Y)-0.5 && y <= float64(r.lay.plot.Max.Y)+0.5
 }
 
 // drawMarks draws the vertical marks and their labels, one below the other

@@ -40,6 +40,7 @@ func (r *Renderer) drawSeries(dst *image.RGBA, m *Model) {
 	}
 	r.drawEvents(dst, m)
 	r.placed, r.leaders = r.placed[:min(r.fixed, len(r.placed))], r.leaders[:0]
+	r.drawRuleLabels(dst, m)
 	for i := range m.Series {
 		r.drawLabels(dst, m, &m.Series[i])
 	}

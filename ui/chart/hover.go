@@ -108,19 +108,26 @@ func (r *Renderer) moment(m *Model, h Hover) (at float64, ok bool) {
 	if !h.On || !h.All || r.lay.tiny || !r.warm {
 		return 0, false
 	}
+	p := r.lay.plot
 	if h.Held {
-		p := r.lay.plot
 		x := r.lay.x.pixel(h.At)
 		h.X, h.Y = max(float64(p.Min.X), min(x, float64(p.Max.X))), float64(p.Min.Y+p.Max.Y)/2
 		if h.Echo && !r.inPlot(x, h.Y) {
 			return 0, false
 		}
 	}
-	if !r.inPlot(h.X, h.Y) {
+	if !r.inReach(h.X, h.Y) {
 		return 0, false
 	}
 	at, ok = r.nearestOfAll(m, h.X)
-	return at, ok && r.inPlot(r.lay.x.pixel(at), h.Y)
+	return at, ok && r.inPlot(r.lay.x.pixel(at), float64(p.Max.Y))
+}
+
+// inReach says whether a pointer points at a moment: in the plot, or in the lanes
+// of phases and states.
+func (r *Renderer) inReach(x, y float64) bool {
+	l := &r.lay
+	return r.inPlot(x, float64(l.plot.Max.Y)) && y >= float64(l.plot.Min.Y-l.lane)-0.5 && y <= float64(l.plot.Max.Y+l.states)+0.5
 }
 
 // hoverAll draws a hairline at a moment and all values there.
@@ -217,7 +224,7 @@ func (r *Renderer) momentTip(m *Model, at, x float64) []tipLine {
 		tip = append(tip, tipLine{series: -1, text: "Phase: " + m.Phases[i].Label})
 	}
 	if i, ok := stateAt(m, at); ok {
-		tip = append(tip, tipLine{series: -1, text: named(m.StateName, m.States[i].Label)})
+		tip = append(tip, tipLine{series: -1, text: m.StateName + ": " + m.States[i].Label})
 	}
 	if i, ok := r.eventNear(m, x); ok {
 		tip = append(tip, tipLine{series: -1, text: m.Events[i].Severity.String() + ": " + m.Events[i].Label})
@@ -292,12 +299,11 @@ func (r *Renderer) drawTip(dst *image.RGBA, m *Model, x, y float64, tip []tipLin
 		w = max(w, r.small.widthString(t.text)+r.tipIndent(t))
 	}
 	w, h := w+2*pad, len(tip)*step+2*pad-r.px(4)
-	left := int(x) + r.px(10)
-	if left+w > r.w-r.px(2) {
-		left = int(x) - r.px(10) - w
-	}
-	left = min(max(r.px(2), left), r.w-r.px(2)-w)
+	left, covered := r.tipLeft(m, int(x), w)
 	top := max(r.px(2), min(int(y)-h/2, r.h-h-r.px(2)))
+	if below := r.lay.plot.Min.Y + r.px(10); covered > 0 && below+h <= r.h-r.px(2) {
+		top = max(top, below) // the shapes of the events stay in sight
+	}
 	box := image.Rect(0, 0, w, h).Add(image.Pt(left, top))
 	fillRounded(dst, dst.Rect, box.Inset(-r.hair()), 6*r.scale+1, mix(r.style.Background, r.style.Foreground, 0.22), false)
 	fillRounded(dst, dst.Rect, box, 6*r.scale, r.tipColor(), false)
@@ -305,6 +311,25 @@ func (r *Renderer) drawTip(dst *image.RGBA, m *Model, x, y float64, tip []tipLin
 		r.drawTipLine(dst, m, t, box.Min.X+pad, box.Min.Y+pad+k*step+r.small.ascent)
 	}
 	r.tip = box
+}
+
+// tipLeft is where a box beside x begins, and how many events it covers: right of
+// x where there is room, or left where it covers fewer.
+func (r *Renderer) tipLeft(m *Model, x, w int) (left, covered int) {
+	right, other := x+r.px(10), x-r.px(10)-w
+	covers := func(left int) (n int) {
+		for i := range m.Events {
+			if at := r.lay.x.pixel(m.Events[i].X) + 4*r.scale; at >= float64(left) && at-8*r.scale <= float64(left+w) {
+				n++
+			}
+		}
+		return n
+	}
+	if left = right; right+w > r.w-r.px(2) || other >= r.px(2) && covers(other) < covers(right) {
+		left = other
+	}
+	left = min(max(r.px(2), left), r.w-r.px(2)-w)
+	return left, covers(left)
 }
 
 // fitTip shortens what is wider than width, and leaves out what n lines cannot

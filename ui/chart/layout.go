@@ -103,7 +103,7 @@ func (r *Renderer) edges(m *Model, w, h int) (top, bottom int) {
 	if l.bare {
 		top = max(top, r.small.ascent)
 	}
-	if len(m.Phases) > 0 && bottom-top > 5*line {
+	if len(m.Phases) > 0 && !m.HideNames && bottom-top > 3*line {
 		l.lane = line
 		top += line
 	}
@@ -288,12 +288,30 @@ func (r *Renderer) appendXLabel(b []byte, m *Model, v float64) []byte {
 	case Log10:
 		return appendLogLabel(b, m.X.Unit, v)
 	}
+	if bareTime(&m.X) {
+		return appendClock(b, v, r.lay.xstep, r.lay.x.hi)
+	}
 	f := m.X.Unit.factor(r.lay.xexp)
 	b = appendStepped(b, v/f, r.lay.xstep/f)
 	if m.X.Unit == None && r.lay.xexp != 0 || m.X.Unit == Ratio {
 		return m.X.Unit.appendBehind(b, r.lay.xexp)
 	}
 	return b
+}
+
+// bareTime says whether an axis is of time and has no title that could say so:
+// its labels do.
+func bareTime(a *Axis) bool { return a.Scale == Linear && a.Unit == Seconds && a.Title == "" }
+
+// appendClock appends a time on an axis with such a step and end, all in one unit.
+func appendClock(b []byte, s, step, end float64) []byte {
+	switch {
+	case step < 60 || end <= 120:
+		return append(appendSignificant(b, s), " s"...)
+	case step < 3600:
+		return append(appendSignificant(b, s/60), " min"...)
+	}
+	return append(appendSignificant(b, s/3600), " h"...)
 }
 
 // appendAgo appends how long ago: "now", "30 s", "5 min", "2 h".
@@ -337,6 +355,10 @@ func (r *Renderer) appendXTicks(dst []float64, m *Model, n int) []float64 {
 		return appendLog(dst, l.x.lo, l.x.hi, 10, n)
 	case Window:
 		return appendWindow(dst, l.x.lo, l.x.hi, n)
+	}
+	if bareTime(&m.X) && l.x.hi-l.x.lo >= 2 {
+		l.xstep = timeStep(l.x.hi-l.x.lo, n)
+		return appendLinear(dst, l.x.lo, l.x.hi, l.xstep)
 	}
 	f := m.X.Unit.factor(l.xexp)
 	l.xstep = stepFor(m.X.Unit, (l.x.hi-l.x.lo)/f, n) * f

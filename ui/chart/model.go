@@ -132,6 +132,8 @@ type Axis struct {
 	Min, Max float64
 	// FromZero makes an automatic linear range include zero.
 	FromZero bool
+	// Whole keeps the ticks of a linear range to whole numbers, for what is counted.
+	Whole bool
 	// Categories names the slots of a Category axis.
 	Categories []string
 }
@@ -211,6 +213,8 @@ type Model struct {
 	Paused bool
 	// HideLegend leaves the legend out.
 	HideLegend bool
+	// HideNames leaves the names of the phases out; the pointer still tells.
+	HideNames bool
 }
 
 // Style is the set of colours of a theme.

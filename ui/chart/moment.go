@@ -78,3 +78,7 @@ func (s *surface) moveTime(dx, _ int) {
 	}
 	h.On, h.Held, h.At = true, true, xs[at]
 }
+
+// NamePhases has the chart name the phases above the plot where it is tall
+// enough, or leave that to the pointer, from the next drawing on.
+func (s *surface) NamePhases(on bool) { s.model().HideNames = !on }

@@ -107,28 +107,42 @@ func (r *Renderer) drawPhaseName(dst *image.RGBA, ph *Phase, bar image.Rectangle
 	r.small.drawString(dst, x, bar.Min.Y+(bar.Dy()+r.small.ascent)/2, name, r.style.Secondary)
 }
 
-// fitName is the name of a phase, shortened to a width: the head of "matmul 512"
-// is left out, for the number tells it from its neighbours, else the tail. It is
+// fitName is the name of a phase, shortened to a width: of "fused MLP, batch 16"
+// the head is left out, for the end tells it from its neighbours, and of "matmul
+// 1024" the middle, for a number alone tells nothing. Of others the tail is. It is
 // empty where too little would be left.
 func (r *Renderer) fitName(name string, room int) string {
 	if r.small.widthString(name) <= room {
 		return name
 	}
-	if tail := name[strings.LastIndexByte(name, ' ')+1:]; len(tail) < len(name) && strings.ContainsAny(tail, "0123456789") {
-		for rest := name; ; {
-			_, rest, _ = strings.Cut(rest, " ")
-			if rest == "" {
-				break
-			}
-			if short := "… " + rest; r.small.widthString(short) <= room {
-				return short
-			}
-		}
+	at := strings.LastIndexByte(name, ' ')
+	if tail := name[at+1:]; at > 0 && strings.ContainsAny(tail, "0123456789") {
+		return r.fitTail(name[:at], tail, room)
 	}
 	if name = r.small.fit(name, room); utf8.RuneCountInString(name) <= leastName {
 		return ""
 	}
 	return name
+}
+
+// fitTail is the words before a tail, as many of the last as fit, and the tail;
+// else the beginning of the last word and the tail.
+func (r *Renderer) fitTail(words, tail string, room int) string {
+	last := words
+	for rest := words; rest != ""; {
+		if _, rest, _ = strings.Cut(rest, " "); rest == "" {
+			break
+		}
+		last = rest
+		if short := "… " + rest + " " + tail; r.small.widthString(short) <= room {
+			return short
+		}
+	}
+	room -= r.small.widthString(" " + tail)
+	if short := r.small.fit(last, room); room > 0 && utf8.RuneCountInString(short) >= leastName {
+		return short + " " + tail
+	}
+	return ""
 }
 
 // String is the severity in a word.

@@ -28,6 +28,9 @@ func (p *Plot) SetHoverAll(all bool) {
 func (p *Plot) SetModel(m *Model) {
 	p.m = orEmpty(m)
 	p.hover.Held, p.hover.On = false, p.hover.On && !p.hover.Held
+	if p.renderer != nil {
+		p.renderer.warm = false // the labels of the base layer make way for the new data
+	}
 	p.Refresh()
 }
 

@@ -92,3 +92,13 @@ func BenchmarkDraw600x240(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRuleLabels draws live charts with rules, whose labels make way for the data.
+func BenchmarkRuleLabels(b *testing.B) {
+	r, m := newTestRenderer(b), liveModel(300)
+	m.Rules = []Rule{{Y: 2e11, Label: "alert at 200 GB/s"}, {Y: 1e11, Label: "alert at 100 GB/s"}}
+	img := image.NewRGBA(image.Rect(0, 0, 600, 240))
+	for b.Loop() {
+		r.Draw(img, &m, DarkStyle(), 1)
+	}
+}

@@ -33,6 +33,7 @@ type Renderer struct {
 	fixed        int         // how many of placed belong to base
 	buf          []byte
 	leaders      []leader             // of the labels already placed
+	ruleAt       [maxRules]uint8      // at which place the label of each rule stands
 	short        map[shortName]string // names of phases, shortened
 	stamps       map[stampKey]*stamp
 	seen         func(text string, box image.Rectangle) // told of each text drawn, in tests
@@ -185,7 +186,7 @@ func (d *digest) text(s string) {
 func (d *digest) axis(a *Axis) {
 	d.text(a.Title)
 	d.text(string(a.Unit))
-	d.word(uint64(a.Scale))
+	d.word(uint64(a.Scale) | uint64(bit(a.Whole))<<8)
 	if a.Scale != Window {
 		d.float(a.Min)
 		d.float(a.Max)
@@ -214,7 +215,7 @@ func (r *Renderer) modelKey(m *Model, st Style, w, h int, data bool) uint64 {
 	if data {
 		d.word(1)
 	}
-	d.word(uint64(bit(m.HideLegend)) | uint64(bit(m.Paused))<<1)
+	d.word(uint64(bit(m.HideLegend)) | uint64(bit(m.Paused))<<1 | uint64(bit(m.HideNames))<<2)
 	d.text(m.Unavailable)
 	d.axis(&m.X)
 	d.axis(&m.Y)

@@ -178,28 +178,28 @@ func logRange(s span, base float64, padded bool) (lo, hi float64) {
 // is 0 on a log scale. n is how many parts there is room for.
 func yRange(a *Axis, s span, bars bool, n int) (lo, hi, step float64) {
 	if fixedRange(a) {
-		return a.Min, a.Max, stepFor(a.Unit, a.Max-a.Min, n)
+		return a.Min, a.Max, a.step(a.Max-a.Min, 1, n)
 	}
 	if a.Scale == Log2 || a.Scale == Log10 {
 		lo, hi = logRange(s, 10, false)
 		return floorLog(lo), ceilLog(hi), 0
 	}
 	if !s.ok {
-		return 0, 1, stepFor(a.Unit, 1, n)
+		return 0, 1, a.step(1, 1, n)
 	}
 	lo, hi = s.lo, s.hi
 	if bars || a.FromZero || lo >= 0 && (lo < 0.6*hi || lo == hi) {
 		lo, hi = min(lo, 0), max(hi, 0)
 	}
 	lo, hi = widen(lo, hi)
-	return roundOut(a.Unit, lo, hi, n)
+	return roundOut(a, lo, hi, n)
 }
 
 // rightRange is yRange for the right axis: where the left one has gaps between
 // its grid lines, as many steps, so that both share the grid.
 func rightRange(a *Axis, s span, gaps int) (lo, hi, step float64) {
 	if gaps == 0 || fixedRange(a) || !s.ok {
-		return yRange(&Axis{Unit: a.Unit, Min: a.Min, Max: a.Max, FromZero: a.FromZero}, s, false, max(2, gaps))
+		return yRange(&Axis{Unit: a.Unit, Min: a.Min, Max: a.Max, FromZero: a.FromZero, Whole: a.Whole}, s, false, max(2, gaps))
 	}
 	lo, hi = s.lo, s.hi
 	if a.FromZero || lo >= 0 && (lo < 0.6*hi || lo == hi) {
@@ -209,20 +209,32 @@ func rightRange(a *Axis, s span, gaps int) (lo, hi, step float64) {
 	f := a.Unit.factor(a.Unit.exponent(max(math.Abs(lo), math.Abs(hi))))
 	span := (hi - lo) / f
 	for range 8 {
-		step = stepFor(a.Unit, span, gaps) * f
+		step = a.step(span, f, gaps)
 		from := math.Floor(lo/step+1e-9) * step
 		if to := from + float64(gaps)*step; to >= hi-1e-9*step {
 			return from, to, step
 		}
 		span = step / f * float64(gaps) * 1.01
 	}
-	return roundOut(a.Unit, lo, hi, gaps)
+	return roundOut(a, lo, hi, gaps)
+}
+
+// step is the step that divides a span, a multiple of factor, into at most n parts.
+func (a *Axis) step(span, factor float64, n int) float64 {
+	step := stepFor(a.Unit, span, n) * factor
+	switch {
+	case !a.Whole || step == math.Trunc(step):
+		return step
+	case step < 1:
+		return 1
+	}
+	return 2 * step // of 2.5
 }
 
 // roundOut widens lo … hi to whole steps.
-func roundOut(u Unit, lo, hi float64, n int) (float64, float64, float64) {
-	f := u.factor(u.exponent(max(math.Abs(lo), math.Abs(hi))))
-	step := stepFor(u, (hi-lo)/f, n) * f
+func roundOut(a *Axis, lo, hi float64, n int) (float64, float64, float64) {
+	f := a.Unit.factor(a.Unit.exponent(max(math.Abs(lo), math.Abs(hi))))
+	step := a.step((hi-lo)/f, f, n)
 	lo, hi = math.Floor(lo/step+1e-9)*step, math.Ceil(hi/step-1e-9)*step
 	return lo, hi, step
 }

@@ -1,6 +1,10 @@
 package chart
 
-import "image"
+import (
+	"image"
+	"math"
+	"unicode/utf8"
+)
 
 // onlyStates says whether states are all that there is to draw.
 func onlyStates(m *Model) bool { return len(m.Series) == 0 && len(m.States) > 0 }
@@ -14,14 +18,15 @@ func (r *Renderer) stateLane(m *Model) (image.Rectangle, bool) {
 	return image.Rect(p.Min.X, p.Max.Y+r.px(2), p.Max.X, p.Max.Y+r.lay.states), r.lay.states > 0
 }
 
-// drawStates draws the states as steps, the worse the higher, with their words
-// where they fit.
+// drawStates draws the states: in a lane as stretches with their words, in a plot
+// of their own as steps, the worse the higher.
 func (r *Renderer) drawStates(dst *image.RGBA, m *Model) {
 	lane, ok := r.stateLane(m)
 	if !ok || len(m.States) == 0 {
 		return
 	}
 	fillRect(dst, lane, withAlpha(r.style.Foreground, 0.05))
+	marked := math.MinInt // where the last shape stands
 	for i := range m.States {
 		s := &m.States[i]
 		x0, x1, ok := r.stretch(s.From, s.To)
@@ -31,15 +36,39 @@ func (r *Renderer) drawStates(dst *image.RGBA, m *Model) {
 		if x0 > lane.Min.X && x1-x0 > 2*r.hair() {
 			x0 += r.hair()
 		}
-		_, c := s.Severity.look(r.style.Dark)
-		level := 0.2 + 0.8*max(0, min(s.Level, 1))
-		top := lane.Max.Y - max(1, int(level*float64(lane.Dy())))
-		fillRect(dst, image.Rect(x0, top, x1, lane.Max.Y), withAlpha(c, 0.45))
-		if r.small.widthString(s.Label)+r.px(8) <= x1-x0 {
-			y := lane.Max.Y - (min(lane.Dy(), r.line())-r.small.ascent)/2
-			r.small.drawString(dst, x0+r.px(4), y, s.Label, r.style.Foreground)
+		level := max(0, min(s.Level, 1))
+		box := image.Rect(x0, lane.Min.Y, x1, lane.Max.Y)
+		if onlyStates(m) {
+			box.Min.Y = box.Max.Y - min(box.Dy(), max(r.line(), int((0.2+0.8*level)*float64(box.Dy()))))
+		}
+		shape, c := s.Severity.look(r.style.Dark)
+		fillRect(dst, box, withAlpha(c, 0.22+0.28*level))
+		if middle := (x0 + x1) / 2; !r.nameState(dst, s.Label, box) && middle >= marked+r.px(6) {
+			r.drawMarker(dst, shape, float64(middle), float64(box.Max.Y)-float64(min(box.Dy(), r.line()))/2, 2.6*r.scale, 0, c)
+			marked = middle
 		}
 	}
+}
+
+// nameState writes the word of a state into its box or, where it is narrow, the
+// word's first letter, and says whether there was room.
+func (r *Renderer) nameState(dst *image.RGBA, word string, box image.Rectangle) bool {
+	if word == "" {
+		return true
+	}
+	_, first := utf8.DecodeRuneInString(word)
+	for _, words := range [...]string{word, word[:first]} {
+		gap := r.px(3)
+		if words != word {
+			gap = r.px(1)
+		}
+		if room := box.Dx() - r.small.widthString(words); room >= 2*gap {
+			y := box.Max.Y - (min(box.Dy(), r.line())-r.small.ascent)/2
+			r.small.drawString(dst, box.Min.X+room/2, y, words, r.style.Foreground)
+			return true
+		}
+	}
+	return false
 }
 
 // stateAt is the state at x, and whether there is one.

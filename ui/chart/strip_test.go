@@ -52,7 +52,7 @@ func TestStripSummary(t *testing.T) {
 		t.Errorf("empty strip says %q", got)
 	}
 	s.SetCells(stripCells())
-	for _, want := range []string{"10 cells", "16 KiB: 2.1 MB", "256 KiB: no reading"} {
+	for _, want := range []string{"10 cells", "16 KiB: 2.10 MB", "256 KiB: no reading"} {
 		if got := s.Summary(); !strings.Contains(got, want) {
 			t.Errorf("summary %q lacks %q", got, want)
 		}

@@ -108,16 +108,7 @@ func logb(v, base float64) float64 {
 // 2·step … before hi, ascending, with steps people read as time.
 func appendWindow(dst []float64, lo, hi float64, n int) []float64 {
 	span := hi - lo
-	step := niceStep(span, n)
-	for _, s := range [...]float64{1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400} {
-		if s*float64(max(1, n)) >= span*(1-1e-9) {
-			step = s
-			break
-		}
-	}
-	if span < 2 {
-		step = niceStep(span, n)
-	}
+	step := timeStep(span, n)
 	if !(step > 0) || !finite(span) {
 		return dst
 	}
@@ -125,4 +116,18 @@ func appendWindow(dst []float64, lo, hi float64, n int) []float64 {
 		dst = append(dst, hi-float64(k)*step)
 	}
 	return dst
+}
+
+// timeStep is the step that divides a span of seconds into at most n parts that
+// people read as time.
+func timeStep(span float64, n int) float64 {
+	if span < 2 {
+		return niceStep(span, n)
+	}
+	for _, s := range [...]float64{1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400} {
+		if s*float64(max(1, n)) >= span*(1-1e-9) {
+			return s
+		}
+	}
+	return niceStep(span, n)
 }

@@ -114,8 +114,8 @@ func (u Unit) appendSymbol(b []byte, exp int) []byte {
 	return append(b, u...)
 }
 
-// Append appends v with its prefix and unit, three significant digits: "1.24 GB".
-// A missing value is "–".
+// Append appends v with its prefix and unit, three significant digits and whole
+// numbers whole: "1.24 GB", "78.0 °C", "2 GB". A missing value is "–".
 func (u Unit) Append(b []byte, v float64) []byte {
 	if !finite(v) {
 		return append(b, "–"...)
@@ -125,7 +125,7 @@ func (u Unit) Append(b []byte, v float64) []byte {
 	if a := math.Abs(scaled); u == Ratio && a >= 0.1 && a < 1e6 {
 		b = appendTrimmed(b, scaled, 1) // no share is known more closely
 	} else {
-		b = appendSignificant(b, scaled)
+		b = appendThree(b, scaled)
 	}
 	return u.appendBehind(b, exp)
 }
@@ -140,6 +140,22 @@ func (u Unit) appendBehind(b []byte, exp int) []byte {
 
 // Format is Append into a new string.
 func (u Unit) Format(v float64) string { return string(u.Append(nil, v)) }
+
+// appendThree is appendSignificant, but of a number that is not whole it keeps
+// the zeros at its end: they are known.
+func appendThree(b []byte, v float64) []byte {
+	a, decimals := math.Abs(v), 0
+	switch {
+	case a < 0.9995 || a >= 99.95 || math.Abs(a-math.Round(a)) < 1e-9*a:
+		return appendSignificant(b, v)
+	case a < 9.995:
+		decimals = 2
+	default:
+		decimals = 1
+	}
+	start := len(b)
+	return trueMinus(strconv.AppendFloat(b, v, 'f', decimals, 64), start)
+}
 
 // appendSignificant appends v with three significant digits, or all digits of
 // its whole part.

@@ -18,6 +18,7 @@ type monitorPage struct {
 	pause   *kit.Button
 	status  *kit.Text
 	grid    *view.LiveGrid
+	waiting *kit.Text // while there is nothing to draw yet
 }
 
 // New builds the page.
@@ -29,7 +30,9 @@ func New(d *desk.Desk) desk.View {
 	tools := kit.Row(10, p.windows.Object, container.New(kit.ScaledWidth{Width: 112}, p.pause))
 	title := kit.Column(2, kit.NewTitle("Monitor"), p.status)
 	head := container.NewBorder(nil, nil, nil, container.NewCenter(tools), title)
-	object := kit.Inset(container.New(kit.HeadedLayout{Gap: 12}, head, p.grid.Object), 18, 14)
+	p.waiting = kit.NewBody("Waiting for the first reading.", 1)
+	p.waiting.Color, p.waiting.Align = kit.ColorSecondary, fyne.TextAlignCenter
+	object := kit.Inset(container.New(kit.HeadedLayout{Gap: 12}, head, kit.StackOf(p.grid.Object, p.waiting)), 18, 14)
 	p.choose(int(view.OneMinute))
 	p.tell()
 	return desk.View{Object: object, Update: p.update, Live: true, Key: p.key}
@@ -76,6 +79,7 @@ func (p *monitorPage) tell() {
 		p.pause.SetText(name)
 	}
 	kit.Able(p.pause, !p.grid.Empty())
+	kit.Show(p.waiting, p.desk.Model.Latest.Time.IsZero())
 	p.status.Set(p.sentence())
 }
 
@@ -87,7 +91,7 @@ func (p *monitorPage) sentence() string {
 	}
 	switch {
 	case m.Latest.Time.IsZero():
-		return "Waiting for the first reading."
+		return "What the engine and the machine do, as it happens."
 	case p.grid.Empty():
 		return "This system reports nothing about itself; the reasons are below."
 	}

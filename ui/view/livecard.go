@@ -1,6 +1,8 @@
 package view
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
@@ -22,8 +24,10 @@ type liveView struct {
 	pointed func() // the crosshair of the chart has moved; nil: the chart sees to it
 	stale   bool   // the record has what the picture has not
 	held    bool   // the picture is frozen
+	named   bool   // the chart names the phases
 	title   *kit.Text
-	caption *kit.Text // what the figure is of, how old, and the state in words, such as "nominal"
+	caption *kit.Text // what the figure is of, or how old, and the state in words, such as "nominal"
+	of      [2]string // what the caption says where there is room, and where there is less
 	figure  *kit.Text // the newest value
 	words   *kit.Text
 	holder  *fyne.Container // the chart
@@ -42,10 +46,13 @@ type cardPlot interface {
 	figure() figure       // the value that the card tells large
 }
 
-// figure is a value in words, of what it is, how old in seconds, and why there is no newer one.
+// figure is a value in words, of what it is, how old in seconds, and why there is no newer one; beside it the state of
+// something else, such as "thermal state", in a word.
 type figure struct {
 	words, of, why string
 	age            float64
+	idle           bool // the words are no value
+	state, word    string
 }
 
 func newLiveView(card liveCard, r *Record) *liveView {
@@ -60,19 +67,27 @@ func newLiveView(card liveCard, r *Record) *liveView {
 	return v
 }
 
-// cardLayout is a heading with a caption and a large figure beside it, a chart that takes the room there is, and a text
-// that wraps below it.
+// cardLayout is a heading over a caption and a large figure beside both, a chart that takes the room there is, and a text
+// that wraps below it. Two lines are kept for the text, so that neighbouring charts line up.
 type cardLayout struct{ view *liveView }
 
-const cardGap = 4
+const cardGap = 3
 
-// head is the height of the first row.
-func (l cardLayout) head() float32 { return l.view.figure.MinSize().Height }
+// head is the height of the heading with its caption.
+func (l cardLayout) head() float32 {
+	v := l.view
+	return max(v.figure.MinSize().Height, v.title.MinSize().Height+v.caption.MinSize().Height-1)
+}
+
+// foot is the height of the text below, of which so much is needed.
+func (l cardLayout) foot(needed float32) float32 {
+	return max(needed, 2*l.view.caption.MinSize().Height)
+}
 
 func (l cardLayout) MinSize([]fyne.CanvasObject) fyne.Size {
 	v := l.view
-	plot := v.holder.MinSize()
-	return fyne.NewSize(max(plot.Width, v.title.MinSize().Width+40), l.head()+cardGap+plot.Height+v.words.MinSize().Height)
+	plot, foot := v.holder.MinSize(), l.foot(v.words.MinSize().Height)
+	return fyne.NewSize(max(plot.Width, v.title.MinSize().Width+40), l.head()+cardGap+plot.Height+foot)
 }
 
 func (l cardLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
@@ -81,17 +96,24 @@ func (l cardLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 		o.Move(fyne.NewPos(x, y))
 		o.Resize(fyne.NewSize(max(0, width), max(0, height)))
 	}
-	head, title, figure := l.head(), v.title.MinSize(), v.figure.MinSize().Width
-	put(v.figure, size.Width-figure, 0, figure, head)
-	figure += 8
-	// The words stand on the figure's line.
-	low := (head - title.Height) * 0.8
-	put(v.title, 0, low, title.Width, title.Height)
-	small := v.caption.MinSize().Height
-	put(v.caption, title.Width+8, low+(title.Height-small)*0.8, size.Width-title.Width-8-figure, small)
-	y, words := head+cardGap, v.words.HeightFor(size.Width)
-	put(v.holder, 0, y, size.Width, size.Height-y-words)
-	put(v.words, 0, size.Height-words, size.Width, words)
+	head, title, figure := l.head(), v.title.MinSize(), v.figure.MinSize()
+	put(v.figure, size.Width-figure.Width, (head-figure.Height)/2, figure.Width, figure.Height)
+	put(v.title, 0, 0, title.Width, title.Height)
+	put(v.caption, 0, title.Height-1, size.Width-figure.Width-8, v.caption.MinSize().Height)
+	v.fitCaption()
+	foot := l.foot(v.words.HeightFor(size.Width))
+	put(v.holder, 0, head+cardGap, size.Width, size.Height-head-cardGap-foot)
+	put(v.words, 0, size.Height-foot, size.Width, foot)
+}
+
+// fitCaption has the caption say what there is room for.
+func (v *liveView) fitCaption() {
+	words := v.of[0]
+	room := v.caption.Size().Width
+	if fyne.MeasureText(words, theme.Size(theme.SizeNameCaptionText), v.caption.Style).Width > room {
+		words = v.of[1]
+	}
+	v.caption.Set(words)
 }
 
 // known reports whether the card has anything to draw.
@@ -116,6 +138,7 @@ func (v *liveView) update(visible bool) {
 	if v.plot == nil || !v.plot.complete() {
 		v.plot, v.stale = v.make(), true
 		v.plot.object().OnMoment(v.pointed)
+		v.plot.object().NamePhases(v.named)
 		v.holder.Objects = []fyne.CanvasObject{kit.OnPanel(v.plot.object())}
 		v.holder.Refresh()
 	}
@@ -157,18 +180,23 @@ func (v *liveView) hold(on bool) {
 
 // tell writes the large figure, of what it is, and the state in words.
 func (v *liveView) tell() {
-	state, _ := v.card.state(v.record.Latest())
 	f := v.plot.figure()
 	color, of, below := theme.ColorNameForeground, f.of, v.card.tells
-	if f.age > staleAfter {
+	switch {
+	case f.age > staleAfter:
 		color, of, below = kit.ColorSecondary, Duration(f.age)+" ago", "No value now: "+f.why+"."
+	case f.idle:
+		color = kit.ColorSecondary
 	}
-	if state != "" {
-		of = state
+	v.of = [2]string{of, of}
+	if f.word != "" {
+		v.of[1] = f.state + ": " + f.word
+		v.of[0] = strings.TrimPrefix(of+" · "+v.of[1], " · ")
 	}
 	before := v.figure.MinSize().Width
 	v.figure.SetColored(f.words, color)
-	v.caption.SetColored(of, stateColor(state))
+	v.caption.SetColored(v.caption.Content, stateColor(f.word))
+	v.fitCaption()
 	if v.figure.MinSize().Width != before || v.words.Content != below {
 		v.words.Set(below)
 		v.body.Layout.Layout(v.body.Objects, v.body.Size())

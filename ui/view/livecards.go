@@ -14,6 +14,7 @@ type liveCard struct {
 	bands   []chart.Band
 	limits  []string     // metrics whose alert rules are drawn as limits
 	states  []liveMetric // told in words, the first that is known
+	idle    string       // what the figure says in place of 0 while no run goes on; empty: 0
 }
 
 // liveMetric is a metric on a card. Those of a second unit are on the right axis.
@@ -38,10 +39,10 @@ func liveCards() []liveCard { return append(engineCards(), machineCards()...) }
 func engineCards() []liveCard {
 	return []liveCard{
 		{
-			title: "Throughput",
+			title: "Throughput", idle: "no run",
 			tells: "What the kernels get done each second. Good: level while a case is sampled.",
 			metrics: []liveMetric{
-				{"FLOP", monitor.EngineFlops, unitFlops}, {"bytes", monitor.EngineBytes, unitTraffic},
+				{"compute", monitor.EngineFlops, unitFlops}, {"traffic", monitor.EngineBytes, unitTraffic},
 			},
 		}, {
 			title: "Live buffers",
@@ -85,7 +86,7 @@ func machineCards() []liveCard {
 				{"engine's working set", monitor.EngineWorkingSet, chart.Ratio},
 			},
 			limits: []string{monitor.HostMemoryFull},
-			states: []liveMetric{{name: "pressure level", metric: monitor.MemoryPressureLevel}},
+			states: []liveMetric{{name: "pressure", metric: monitor.MemoryPressureLevel}},
 		}, {
 			title: "Assay's memory",
 			tells: "What Assay itself takes. Good: level; what rises from run to run is a leak.",
@@ -143,6 +144,23 @@ func machineCards() []liveCard {
 	}
 }
 
+// counted reports whether values of a unit are whole numbers.
+func counted(u chart.Unit) bool { return u == chart.None || u == unitBuffers }
+
+// axes are the left and the right axis of the card's metrics: the first unit is on the left.
+func (c *liveCard) axes(metrics []liveMetric) (y, right chart.Axis) {
+	y, right = chart.Axis{FromZero: true, Max: c.max}, chart.Axis{FromZero: true}
+	for i, m := range metrics {
+		switch {
+		case i == 0:
+			y.Whole = counted(m.unit)
+		case m.unit != metrics[0].unit:
+			right.Whole = counted(m.unit)
+		}
+	}
+	return y, right
+}
+
 // rules are the limits of a card, where its alerts are raised.
 func (c *liveCard) rules() []chart.Rule {
 	var list []chart.Rule
@@ -166,14 +184,14 @@ func (c *liveCard) unit(metric string) string {
 	return ""
 }
 
-// state is the first state that is known, in words, and whether there is one.
-func (c *liveCard) state(s *monitor.Snapshot) (string, bool) {
+// state is the first state that is known, of what it is and in a word; both are empty where there is none.
+func (c *liveCard) state(s *monitor.Snapshot) (of, word string) {
 	for _, m := range c.states {
-		if words, ok := Known(s, m.metric); ok {
-			return words, true
+		if word, ok := Known(s, m.metric); ok {
+			return m.name, word
 		}
 	}
-	return "", false
+	return "", ""
 }
 
 // missing are the metrics of the card that have no value, each with the reason.
@@ -184,7 +202,7 @@ func (c *liveCard) missing(r *Record) []gap {
 			list = append(list, gap{m.name, whyNot(r.Latest(), m.metric)})
 		}
 	}
-	if _, ok := c.state(r.Latest()); !ok {
+	if _, word := c.state(r.Latest()); word == "" {
 		for _, m := range c.states[:min(1, len(c.states))] {
 			list = append(list, gap{m.name, whyNot(r.Latest(), m.metric)})
 		}

@@ -55,9 +55,9 @@ func newLiveChart(card *liveCard, r *Record, w Window, least fyne.Size) *liveCha
 			c.metrics = append(c.metrics, m)
 		}
 	}
+	y, right := card.axes(c.metrics)
 	config := chart.LiveConfig{
-		Y: chart.Axis{FromZero: true, Max: card.max}, Right: chart.Axis{FromZero: true}, Window: w.seconds(),
-		Capacity: mostRecent, Bands: card.bands, Rules: card.rules(),
+		Y: y, Right: right, Window: w.seconds(), Capacity: mostRecent, Bands: card.bands, Rules: card.rules(),
 	}
 	for _, m := range c.metrics {
 		config.Lines = append(config.Lines, chart.LiveSeries{Name: m.name, Unit: m.unit})
@@ -146,17 +146,19 @@ func (c *liveChart) hold(on bool) {
 
 // figure is the newest value of the first metric, and how old it is in seconds.
 func (c *liveChart) figure() figure {
+	f := figure{}
+	f.state, f.word = c.card.state(c.record.Latest())
 	if len(c.metrics) == 0 { // the state says it
-		return figure{}
+		return f
 	}
 	m := c.metrics[0]
 	last, _ := c.record.last(m.metric)
-	f := figure{last.reading.String(), m.name, "", c.record.latest.Time.Sub(last.at).Seconds()}
-	if m.unit == chart.None { // the name says what is counted
-		f.words = monitor.Format(last.reading.Value, "")
-	}
+	f.words, f.of, f.age = m.unit.Format(last.reading.Value), m.name, c.record.latest.Time.Sub(last.at).Seconds()
 	if f.age > 0 {
 		f.why = whyNot(c.record.Latest(), m.metric)
+	}
+	if c.card.idle != "" && last.reading.Value == 0 && !c.record.running() {
+		f.words, f.idle = c.card.idle, true
 	}
 	return f
 }

@@ -17,6 +17,7 @@ type momentChart interface {
 	OnMoment(func())
 	Moment() (at float64, ok bool)
 	Echo(at float64, on bool)
+	NamePhases(on bool)
 }
 
 // moved follows the crosshair on a chart. While a run goes on, it is drawn with what else is redrawn then.

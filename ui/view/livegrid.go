@@ -136,7 +136,7 @@ func (g *LiveGrid) arrange() bool {
 		}
 	}
 	g.grid.charts = len(cards)
-	if told := g.missing.tell(g.views); told {
+	if told := g.missing.tell(g.views); told && len(g.record.recent) > 0 { // before that it is waited for
 		cards = append(cards, g.missing.object)
 	}
 	if len(cards) == len(g.cards.Objects) && !g.missing.changed {
@@ -163,6 +163,15 @@ func (g *LiveGrid) catchUp() {
 	}
 }
 
+// name has the charts name the phases, or not.
+func (g *LiveGrid) name() {
+	for _, v := range g.views {
+		if v.named = g.grid.named(); v.plot != nil {
+			v.plot.object().NamePhases(v.named)
+		}
+	}
+}
+
 // gridRoom tells the grid how much room there is before it is scrolled.
 type gridRoom struct{ grid *LiveGrid }
 
@@ -170,8 +179,9 @@ func (l *gridRoom) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(
 
 func (l *gridRoom) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	l.grid.grid.plan(l.grid.cards.Objects, size)
-	o[0].Resize(size)
-	l.grid.cards.Refresh() // of the same size, it would not lay its cards out anew
+	l.grid.name()
+	o[0].Resize(size.AddWidthHeight(barRoom, 0)) // into the margin of the page
+	l.grid.cards.Refresh()                       // of the same size, it would not lay its cards out anew
 	o[0].Refresh()
 	l.grid.catchUp()
 }

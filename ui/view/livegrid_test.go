@@ -49,6 +49,9 @@ func TestGridReflows(t *testing.T) {
 			t.Errorf("%v columns at %v", g.grid.columns, c.width)
 		}
 		cards := g.cards.Objects
+		if end := cards[c.columns-1].Position().X + cards[c.columns-1].Size().Width; end != c.width {
+			t.Errorf("the last column ends at %v in a width of %v", end, c.width)
+		}
 		for i, a := range cards {
 			if end := a.Position().X + a.Size().Width; a.Size().Width < 280 || a.Size().Height < leastCardHeight || end > c.width+0.5 {
 				t.Errorf("card %d at %v, %v in a width of %v", i, a.Position(), a.Size(), c.width)
@@ -83,6 +86,67 @@ func TestOnlyWhatIsInSightIsDrawn(t *testing.T) {
 	g.scroll.ScrollToBottom()
 	if last.stale || !g.inSight(last) {
 		t.Error("what came into sight was not drawn")
+	}
+}
+
+// What the figure is of and the state of something else are told apart, and a figure of nothing is none.
+func TestCardsTellWhatTheFigureIs(t *testing.T) {
+	newApp(t)
+	at := func(second float64, level string, flops float64) monitor.Snapshot {
+		s := everything(second)
+		for i := range s.Readings {
+			switch k := &s.Readings[i]; k.Metric {
+			case monitor.MemoryPressureLevel:
+				k.Text = level
+			case monitor.EngineFlops:
+				k.Value = flops
+			}
+		}
+		return s
+	}
+	r := NewRecord([]monitor.Snapshot{at(0, monitor.Normal, 0), at(1, monitor.Critical, 0), at(2, monitor.Warning, 0)})
+	told := func(g *LiveGrid, card int) string {
+		g.Object.Resize(fyne.NewSize(1168, 665))
+		v := g.views[card]
+		v.redraw()
+		return v.caption.Content + " | " + v.figure.Content
+	}
+	live := NewLiveGrid(r)
+	for _, c := range []struct{ got, want string }{
+		{told(live, 5), "in use · pressure: warning | 300 %"},
+		{told(NewReplay(r), 5), "in use, max · worst pressure: critical | 300 %"},
+		{told(live, 0), "compute | no run"},
+		{told(live, 4), "command buffers | 3"},
+	} {
+		if c.got != c.want {
+			t.Errorf("a card tells %q, want %q", c.got, c.want)
+		}
+	}
+	r.BeginRun(dawn, "Batching")
+	if got := told(live, 0); got != "compute | 0 FLOP/s" {
+		t.Errorf("in a run it tells %q", got)
+	}
+	narrow := live.views[5]
+	narrow.body.Resize(fyne.NewSize(narrow.figure.MinSize().Width+8+110, 200))
+	if got := narrow.caption.Content; got != "pressure: warning" {
+		t.Errorf("where there is little room it tells %q", got)
+	}
+}
+
+// Phases are named on all cards or on none, whatever the room.
+func TestPhasesAreNamedOnAllCardsOrNone(t *testing.T) {
+	newApp(t)
+	for height, want := range map[float32]bool{560: false, 760: true} {
+		r := NewRecord([]monitor.Snapshot{everything(0), everything(1)})
+		g := NewLiveGrid(r)
+		g.views = g.views[:9]
+		g.arrange()
+		g.Object.Resize(fyne.NewSize(988, height))
+		for _, v := range g.views {
+			if v.named != want {
+				t.Errorf("%s in a height of %v: named %v", v.card.title, height, v.named)
+			}
+		}
 	}
 }
 
@@ -135,7 +199,7 @@ func TestReplay(t *testing.T) {
 	if g.Empty() || len(g.cards.Objects) != len(liveCards()) {
 		t.Fatalf("%d cards", len(g.cards.Objects))
 	}
-	if f := g.views[0].plot.figure(); f.words != "30 FLOP/s" || f.of != "FLOP, max" {
+	if f := g.views[0].plot.figure(); f.words != "30 FLOP/s" || f.of != "compute, max" {
 		t.Errorf("throughput says %+v", f)
 	}
 	events := r.eventsSince(0)

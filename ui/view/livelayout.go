@@ -13,10 +13,12 @@ const (
 	leastCardWidth  = 300
 	leastReplay     = 320 // of a card that says more of its figure
 	leastCardHeight = 180
-	scrolledHeight  = 206 // of cards that have to be scrolled anyway
+	scrolledHeight  = 214 // of cards that have to be scrolled anyway
+	leastNamed      = 200 // height of a card whose chart names the phases
 	mostCardWidth   = 640 // a wider one is stretched only where there are not enough cards
 	mostColumns     = 5
 	cellGap         = 10
+	barRoom         = 10  // of the scroll bar, right of the cards
 	cardShape       = 1.7 // width ÷ height that suits a chart with its words
 )
 
@@ -27,13 +29,17 @@ type gridLayout struct {
 	charts  int     // how many of the objects are charts; then comes what is missing, if anything is
 	columns int
 	cell    fyne.Size
-	height  float32 // of all
+	wider   int     // how many columns are a pixel wider: what dividing the width leaves over
+	width   float32 // of all
+	height  float32
 }
 
 // plan finds the columns and the size of the cards for a room. Cards are as tall as the room allows, and no lower than
 // they can be.
 func (l *gridLayout) plan(o []fyne.CanvasObject, room fyne.Size) {
 	best := math.Inf(1)
+	l.width = room.Width
+	defer func() { l.wider = int(l.width - float32(l.columns)*(l.cell.Width+cellGap) + cellGap) }()
 	for n := 1; n <= mostColumns; n++ {
 		width := whole((room.Width - float32(n-1)*cellGap) / float32(n))
 		if n > 1 && (width < kit.Scaled(l.least) || n > len(o)) {
@@ -81,19 +87,19 @@ func (l *gridLayout) MinSize([]fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(leastCardWidth, l.height)
 }
 
-func (l *gridLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+func (l *gridLayout) Layout(o []fyne.CanvasObject, _ fyne.Size) {
 	if l.columns == 0 {
 		return
 	}
 	for i, c := range o[:min(l.charts, len(o))] {
 		c.Move(l.place(i))
-		c.Resize(l.cell)
+		c.Resize(l.size(i))
 	}
 	if len(o) <= l.charts {
 		return
 	}
 	at, rest := l.place(l.charts), l.cell
-	rest.Width = size.Width - at.X
+	rest.Width = l.width - at.X
 	if l.charts%l.columns == 0 {
 		rest.Height = l.height - at.Y
 	}
@@ -104,5 +110,16 @@ func (l *gridLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 // place is where card i stands.
 func (l *gridLayout) place(i int) fyne.Position {
 	column, row := i%l.columns, i/l.columns
-	return fyne.NewPos(float32(column)*(l.cell.Width+cellGap), float32(row)*(l.cell.Height+cellGap))
+	return fyne.NewPos(float32(column)*(l.cell.Width+cellGap)+float32(min(column, l.wider)), float32(row)*(l.cell.Height+cellGap))
 }
+
+// size is that of card i.
+func (l *gridLayout) size(i int) fyne.Size {
+	if i%l.columns < l.wider {
+		return l.cell.AddWidthHeight(1, 0)
+	}
+	return l.cell
+}
+
+// named reports whether the cards are tall enough for the names of phases: all of them or none.
+func (l *gridLayout) named() bool { return l.cell.Height >= kit.Scaled(leastNamed) }

@@ -96,7 +96,8 @@ func addMissing(lines []missingLine, why, what string) []missingLine {
 
 // heightFor is the height that shows all at a width.
 func (m *missingView) heightFor(width float32) float32 {
-	return missingLayout{}.arrange(m.list.Objects, width-20, nil) + m.title.MinSize().Height + 6 + 20
+	const below = 3 // for the descenders of the last line
+	return missingLayout{}.arrange(m.list.Objects, width-20, nil) + m.title.MinSize().Height + 6 + 20 + below
 }
 
 // scrolledList lays a scrolled list out for the width that there is.

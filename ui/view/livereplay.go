@@ -50,27 +50,32 @@ func RecordOfRun(p *app.Replay) *Record {
 type replayChart struct {
 	metrics []liveMetric
 	most    float64 // of the first metric
+	state   string  // of what the worst state is
+	word    string  // that state
 	plot    *chart.Plot
 }
 
 func newReplayChart(card *liveCard, r *Record, least fyne.Size) *replayChart {
 	c := &replayChart{}
 	m := &chart.Model{
-		X: chart.Axis{Unit: chart.Seconds, Max: r.length()}, Y: chart.Axis{FromZero: true, Max: card.max},
-		Y2: chart.Axis{FromZero: true}, Bands: card.bands, Rules: card.rules(),
+		X: chart.Axis{Unit: chart.Seconds, Max: r.length()}, Bands: card.bands, Rules: card.rules(),
 	}
 	for _, metric := range card.metrics {
 		if _, ok := r.last(metric.metric); ok {
 			c.metrics = append(c.metrics, metric)
-			m.Series = append(m.Series, r.series(metric, m))
 		}
 	}
+	m.Y, m.Y2 = card.axes(c.metrics)
+	for _, metric := range c.metrics {
+		m.Series = append(m.Series, r.series(metric, m))
+	}
 	for i := range m.Series {
-		m.Series[i].Fill = len(m.Series) <= 2 && m.Y2.Unit == chart.None // as on a live chart
+		m.Series[i].Fill = len(m.Series) <= 2 && m.Y2.Unit == chart.None && len(m.Bands) == 0 // as on a live chart
 	}
 	c.most = c.highest(m)
 	m.Phases, m.Events = r.phasesSince(math.Inf(-1)), r.eventsSince(math.Inf(-1))
 	m.StateName, m.States = r.statesSince(card, math.Inf(-1))
+	c.state, c.word = worst(m.StateName, m.States)
 	c.plot = chart.NewPlot(m)
 	c.plot.OnFocus = func() { kit.Reveal(c.plot) }
 	c.plot.SetHoverAll(true)
@@ -89,6 +94,17 @@ func (*replayChart) highest(m *chart.Model) float64 {
 		}
 	}
 	return most
+}
+
+// worst is the worst of some states, and of what it is; both are empty where there is none.
+func worst(name string, states []chart.State) (of, word string) {
+	level := math.Inf(-1)
+	for _, s := range states {
+		if s.Level > level {
+			of, word, level = "worst "+name, s.Label, s.Level
+		}
+	}
+	return of, word
 }
 
 // length is the time from the first snapshot to the last, in seconds.
@@ -121,11 +137,12 @@ func (c *replayChart) redraw()              { c.plot.Refresh() }
 func (c *replayChart) show(Window, float64) {}
 func (c *replayChart) hold(bool)            {}
 
-// figure is the highest value of the first metric.
+// figure is the highest value of the first metric, and the worst state.
 func (c *replayChart) figure() figure {
-	if len(c.metrics) == 0 {
-		return figure{}
+	f := figure{state: c.state, word: c.word}
+	if len(c.metrics) > 0 {
+		m := c.metrics[0]
+		f.words, f.of = m.unit.Format(c.most), m.name+", max"
 	}
-	m := c.metrics[0]
-	return figure{words: monitor.Format(c.most, string(m.unit)), of: m.name + ", max"}
+	return f
 }

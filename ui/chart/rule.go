@@ -1,0 +1,111 @@
+package chart
+
+import "image"
+
+// The labels of rules are placed with each drawing, for the data of a live chart
+// move: where a label stands it stays until the data come there, and then goes
+// to the first place beside its rule that is free.
+
+const (
+	rulePlaces = 16 // beside a rule: two sides, from both ends inwards
+	maxRules   = 8  // whose labels are held in place
+)
+
+// drawRuleLabels writes the labels of the rules.
+func (r *Renderer) drawRuleLabels(dst *image.RGBA, m *Model) {
+	if r.lay.tiny {
+		return
+	}
+	for i := range m.Rules {
+		k := &m.Rules[i]
+		label := r.small.fit(k.Label, r.lay.plot.Dx()/2)
+		if label == "" || !r.rules(k) {
+			continue
+		}
+		size := image.Pt(r.small.widthString(label), r.small.ascent+r.px(6))
+		box, clear, ok := r.findRuleBox(m, i, size, r.snapY(k.Y))
+		if !ok {
+			continue
+		}
+		if !clear { // a line passes behind
+			fillRect(dst, box.Inset(-r.px(1)), withAlpha(r.style.Background, 0.75))
+		}
+		r.placed = append(r.placed, box)
+		r.small.drawString(dst, box.Min.X, box.Max.Y-r.px(3), label, r.style.Secondary)
+	}
+}
+
+// findRuleBox is where the label of rule i goes, and whether it meets no data there.
+func (r *Renderer) findRuleBox(m *Model, i int, size image.Point, y int) (box image.Rectangle, clear, ok bool) {
+	var last *uint8
+	if i < maxRules {
+		if last = &r.ruleAt[i]; *last < rulePlaces {
+			if box = r.ruleBox(int(*last), size, y); r.fits(box) && !r.meetsData(m, box) {
+				return box, true, true
+			}
+		}
+	}
+	for _, strict := range [...]bool{true, false} {
+		for k := range rulePlaces {
+			if box = r.ruleBox(k, size, y); !r.fits(box) || strict && r.meetsData(m, box) {
+				continue
+			}
+			if last != nil {
+				*last = uint8(k)
+			}
+			return box, strict, true
+		}
+	}
+	return box, false, false
+}
+
+// ruleBox is place k of a label of a size: above and below the rule, at the right
+// end and at the left one, then farther in.
+func (r *Renderer) ruleBox(k int, size image.Point, y int) image.Rectangle {
+	p := r.lay.plot
+	at := image.Pt(0, y-size.Y-r.px(1))
+	if k&2 != 0 {
+		at.Y = y + r.hair() + r.px(1)
+	}
+	off := r.px(6) + k/4*p.Dx()/5
+	if at.X = p.Max.X - off - size.X; k&1 != 0 {
+		at.X = p.Min.X + off
+	}
+	return image.Rectangle{at, at.Add(size)}
+}
+
+// fits says whether a label may stand in a box.
+func (r *Renderer) fits(box image.Rectangle) bool { return box.In(r.lay.plot) && !r.hitsPlaced(box) }
+
+// meetsData says whether a line, a marker or an event meets a box.
+func (r *Renderer) meetsData(m *Model, box image.Rectangle) bool {
+	top := r.lay.plot.Min.Y + r.px(9)
+	for i := range m.Events {
+		if x := r.lay.x.pixel(m.Events[i].X); box.Min.Y < top && pointNear(x, float64(box.Min.Y), box, 6*r.scale) {
+			return true
+		}
+	}
+	if m.X.Scale != Window {
+		return r.hitsData(m, box)
+	}
+	box = box.Inset(-r.px(1)).Sub(image.Pt(r.lay.plot.Min.X, r.lay.plot.Min.Y-r.pad()))
+	for i := range m.Series {
+		if m.Series[i].Kind == Line && r.strokes[i].meets(box) {
+			return true
+		}
+	}
+	return false
+}
+
+// meets says whether the line passes through a box, in pixels of the plot. It
+// takes as long as the box is wide, however many points there are.
+func (k *stroker) meets(box image.Rectangle) bool {
+	from, to := max(0, box.Min.X*sub), min(k.n, box.Max.X*sub)
+	top, bottom := int32(box.Min.Y)*yOne, int32(box.Max.Y)*yOne
+	for s := from + margin; s < to+margin; s++ {
+		if k.lo[s] <= k.hi[s] && k.hi[s] >= top && k.lo[s] <= bottom {
+			return true
+		}
+	}
+	return false
+}

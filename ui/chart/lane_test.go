@@ -30,8 +30,10 @@ func TestStatesAreNotToldByColourAlone(t *testing.T) {
 	r, seen := watch(t)
 	m := statesModel()
 	m.States = []State{
-		{From: -60, To: -40, Label: "nominal"}, {From: -40, To: -38, Label: "fair", Level: 1.0 / 3},
-		{From: -38, To: -37.4, Label: "serious", Level: 2.0 / 3, Severity: Warning}, {From: -37.4, To: math.NaN(), Label: "critical", Level: 1, Severity: Critical},
+		{From: -60, To: -40, Label: "nominal"},
+		{From: -40, To: -38, Label: "fair", Level: 1.0 / 3},
+		{From: -38, To: -37.4, Label: "serious", Level: 2.0 / 3, Severity: Warning},
+		{From: -37.4, To: math.NaN(), Label: "critical", Level: 1, Severity: Critical},
 	}
 	img := image.NewRGBA(image.Rect(0, 0, 420, 160))
 	r.Draw(img, &m, DarkStyle(), 1)

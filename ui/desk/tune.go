@@ -31,7 +31,8 @@ type Tuning struct {
 	Newest  *app.Tuned       // the one measured last; nil: none
 	Unsaved int              // of the points
 	Saved   string           // what became of those that were saved, in a sentence
-	Cleared []app.Tuned      // the points that were cleared last, while they can come back
+	Cleared []app.Tuned      // the points that were cleared last: they can come back
+	unsaved []app.Tuned      // of those that were cleared
 	Failure string           // why the last setting gave no point
 	Moved   string           // the parameter that the failure is about
 }
@@ -54,7 +55,7 @@ func (m *Model) CannotTune() string {
 	case m.Workload().Tuning == nil:
 		return "This workload measures no time, so no setting of it is a point on a chart."
 	case m.Busy() != nil:
-		return "A run goes on: what is moved now would disturb its times."
+		return "A run is under way; tuning now would disturb its times."
 	}
 	return ""
 }
@@ -139,7 +140,7 @@ func (d *Desk) startTuning() {
 		other.Asked = nil // of another workload: nothing will tell that it was superseded
 	}
 	t := d.Model.tuningOf(r.Workload)
-	t.Failure, t.Cleared, t.Saved = "", nil, ""
+	t.Failure, t.Saved = "", ""
 	t.Asked = &r
 	if err := d.Session.StartTune(r); err != nil {
 		d.tuned(app.TuneUpdate{Request: r, Err: err})
@@ -198,21 +199,26 @@ func (d *Desk) ClearTuning() { d.clearTuning(d.Model.Workload().Name) }
 
 func (d *Desk) clearTuning(workload string) {
 	t := d.Model.tuningOf(workload)
-	d.Session.ClearTuning(workload)
-	*t = Tuning{Cleared: t.Points, Asked: t.Asked}
+	unsaved := d.Session.ClearTuning(workload)
+	*t = Tuning{Cleared: t.Points, unsaved: unsaved, Asked: t.Asked}
 	d.Redraw(ChangedTuning)
 }
 
-// RestoreTuning brings the points back that were cleared last.
+// RestoreTuning brings the points back that were cleared last, but for those of cases that were measured anew since. Those
+// that were saved stay saved.
 func (d *Desk) RestoreTuning() {
 	name := d.Model.Workload().Name
 	t := d.Model.tuningOf(name)
 	if len(t.Cleared) == 0 {
 		return
 	}
-	d.Session.KeepTuning(t.Cleared)
-	*t = Tuning{Points: append(t.Cleared, t.Points...), Asked: t.Asked, Unsaved: len(d.Session.Tuned(name))}
-	t.Newest = &t.Points[len(t.Points)-1]
+	d.Session.KeepTuning(t.unsaved)
+	restored := Tuning{Asked: t.Asked}
+	for _, p := range slices.Concat(t.Cleared, t.Points) {
+		restored.add(p)
+	}
+	restored.Unsaved = len(d.Session.Tuned(name))
+	*t = restored
 	d.Redraw(ChangedTuning)
 }
 

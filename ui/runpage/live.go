@@ -47,7 +47,7 @@ func (l *liveSwitch) update() {
 type tuningLine struct {
 	desk   *desk.Desk
 	status *kit.Text
-	words  *fyne.Container // the status in its room
+	room   *wordsLayout // of the status
 	save   *kit.Button
 	clear  *kit.Button
 	undo   *kit.Button
@@ -55,39 +55,48 @@ type tuningLine struct {
 }
 
 func newTuningLine(d *desk.Desk) *tuningLine {
-	l := &tuningLine{desk: d, status: kit.NewBody("", 3)}
+	l := &tuningLine{desk: d, status: kit.NewBody("", 4), room: &wordsLayout{}}
 	l.save = kit.NewButton("Save Run", d.SaveTuning)
 	l.clear = kit.NewButton("Clear Points", d.ClearTuning)
 	l.undo = kit.NewButton("Undo", d.RestoreTuning)
 	buttons := container.NewCenter(kit.Row(6, l.save, l.clear, l.undo))
-	l.words = container.New(wordsLayout{kit.LinesLayout{Lines: 3}}, l.status)
-	l.object = kit.NewPanel(container.NewBorder(nil, nil, nil, buttons, l.words), 9)
+	words := container.New(l.room, l.status)
+	l.object = kit.NewPanel(container.NewBorder(nil, nil, nil, buttons, words), 9)
 	return l
 }
 
 // wordsLayout gives a text the room of some lines, and puts it in the middle of their height.
 type wordsLayout struct{ kit.LinesLayout }
 
-func (wordsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+func (*wordsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	height := o[0].(*kit.Text).HeightFor(size.Width)
 	o[0].Resize(fyne.NewSize(size.Width, height))
 	o[0].Move(fyne.NewPos(0, max(0, (size.Height-height)/2)))
 }
 
-// update redraws the line, and reports whether it came or went.
+// update redraws the line, and reports whether it came, went or grew.
 func (l *tuningLine) update() bool {
 	t := l.desk.Model.Tuning()
-	words, color := tuningText(l.desk.Model, t)
-	l.status.SetColored(words, color)
-	l.words.Refresh()
 	kit.Show(l.save, len(t.Points) > 0)
 	kit.Able(l.save, t.Unsaved > 0 && l.desk.Model.Busy() == nil)
 	kit.Show(l.clear, len(t.Points) > 0)
 	kit.Show(l.undo, len(t.Cleared) > 0)
+	name, lines := "Undo", 3
+	if l.undo.Visible() && len(t.Points) > 0 { // the words beside it do not say of what, and have less room
+		name, lines = "Undo Clear", 4
+	}
+	if l.undo.Text != name {
+		l.undo.SetText(name)
+	}
+	words, color := tuningText(l.desk.Model, t)
+	l.status.Lines(lines).SetColored(words, color)
 	on := words != ""
 	came := on != l.object.Visible()
 	kit.Show(l.object, on)
-	return came
+	grew := l.room.Lines != float32(lines)
+	l.room.Lines = float32(lines)
+	l.object.Refresh() // other words and other buttons share the line anew
+	return came || grew
 }
 
 // tuningText is what live tuning has to say; empty: nothing.
@@ -99,7 +108,7 @@ func tuningText(m *desk.Model, t *desk.Tuning) (string, fyne.ThemeColorName) {
 		return "Not measured: " + t.Failure, theme.ColorNameWarning
 	case t.Saved != "":
 		return t.Saved, theme.ColorNameForeground
-	case len(t.Cleared) > 0:
+	case t.Newest == nil && len(t.Cleared) > 0:
 		return view.Counted(len(t.Cleared), "point") + " cleared.", theme.ColorNameForeground
 	case t.Newest == nil:
 		return "", theme.ColorNameForeground

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
 	"assay/app"
@@ -77,6 +78,54 @@ func TestClearedPointsComeBack(t *testing.T) {
 	}
 }
 
+// TestSavedPointsStaySaved saves points, clears them and takes that back: they are not offered to be saved again.
+func TestSavedPointsStaySaved(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	answer(p, settled(t, p, 1)[0], 160)
+	test.Tap(p.tuning.save)
+	p.desk.Settle()
+	rowNamed(t, p, "max_size").span.OnChanged(6, 8)
+	answer(p, settled(t, p, 2)[1], 120)
+	test.Tap(p.tuning.clear)
+	test.Tap(p.tuning.undo)
+	if tu := p.desk.Model.Tuning(); len(tu.Points) != 2 || tu.Unsaved != 1 || len(p.session.Tuned("batching")) != 1 {
+		t.Errorf("%d points came back, %d of them to be saved, want 2 and the 1 that was not saved before", len(tu.Points), tu.Unsaved)
+	}
+}
+
+// TestClearedPointsOutliveTheNextOne clears points, moves a slider, and takes the first ones back.
+func TestClearedPointsOutliveTheNextOne(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	uitest.Ticks(p.desk, 3)
+	span := rowNamed(t, p, "max_size").span
+	span.OnChanged(6, 9)
+	answer(p, settled(t, p, 1)[0], 160)
+	test.Tap(p.tuning.clear)
+	span.OnChanged(6, 8)
+	answer(p, settled(t, p, 2)[1], 120)
+	if got := p.tuning.status.Content; !strings.Contains(got, "matmul 256") || p.tuning.undo.Text != "Undo Clear" {
+		t.Errorf("told %q beside %q", got, p.tuning.undo.Text)
+	}
+	for _, size := range []fyne.Size{uitest.Usual, uitest.Least} {
+		p.desk.Window.Resize(size)
+		uitest.CheckClipping(t, p.object, size)
+	}
+	test.Tap(p.tuning.undo)
+	if tu := p.desk.Model.Tuning(); len(tu.Points) != 2 || tu.Unsaved != 2 || tu.Newest.Case["max_size"] != 256 || p.tuning.undo.Visible() {
+		t.Errorf("%d points, %d to be saved, the newest %v", len(tu.Points), tu.Unsaved, tu.Newest)
+	}
+	span.OnChanged(6, 9) // again the case of the first, which it replaces
+	answer(p, settled(t, p, 3)[2], 170)
+	test.Tap(p.tuning.clear)
+	span.OnChanged(6, 8)
+	answer(p, settled(t, p, 4)[3], 121)
+	test.Tap(p.tuning.undo)
+	if tu := p.desk.Model.Tuning(); len(tu.Points) != 2 {
+		t.Errorf("%d points of two cases", len(tu.Points))
+	}
+}
+
 func TestPointsAreSavedAsARun(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
@@ -94,7 +143,7 @@ func TestPointsAreSavedAsARun(t *testing.T) {
 func TestNoTuningDuringARun(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	uitest.Play(p.desk, "running")
-	if !p.live.onoff.Disabled() || !strings.Contains(p.live.note.Content, "A run goes on") {
+	if !p.live.onoff.Disabled() || !strings.Contains(p.live.note.Content, "A run is under way") {
 		t.Errorf("the switch says %q", p.live.note.Content)
 	}
 	p.desk.Moved("max_size", false)

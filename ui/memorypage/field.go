@@ -17,15 +17,16 @@ type entry struct {
 	widget.Entry
 	commit func(string)
 	last   string            // as last written or taken
+	cover  *canvas.Rectangle // hides the scroll bar that Fyne draws below a text that is too long
 	frame  *canvas.Rectangle // shown around it while it is wrong
 }
 
 func newEntry(text string, commit func(string)) *entry {
-	e := &entry{commit: commit, last: text, frame: canvas.NewRectangle(nil)}
-	e.Wrapping = fyne.TextWrap(fyne.TextTruncateClip)
+	e := &entry{commit: commit, last: text, cover: canvas.NewRectangle(nil), frame: canvas.NewRectangle(nil)}
 	e.frame.Hide()
 	e.ExtendBaseWidget(e)
 	e.Text = text
+	e.OnChanged = func(string) { e.conceal() }
 	e.OnSubmitted = func(string) { e.take(true) }
 	return e
 }
@@ -64,9 +65,34 @@ func (e *entry) readSize() (int64, error) {
 	return bytes, err
 }
 
-// wide is the field at a width, with room for the frame.
+// wide is the field at a width that grows with the text.
 func (e *entry) wide(width float32) *fyne.Container {
-	return container.New(wideLayout(width), e, e.frame)
+	return container.New(fieldLayout{wideLayout(width), e}, e, e.cover, e.frame)
+}
+
+// fieldLayout lays cover and frame on a field, in the colours of the theme.
+type fieldLayout struct {
+	wideLayout
+	entry *entry
+}
+
+// Layout is part of fyne.Layout.
+func (l fieldLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
+	e, edge, bar := l.entry, theme.InputBorderSize(), theme.Size(theme.SizeNameScrollBarSmall)+1
+	e.Resize(size)
+	e.cover.FillColor, e.cover.CornerRadius = theme.Color(theme.ColorNameInputBackground), bar/2
+	e.cover.Move(fyne.NewPos(edge, size.Height-edge-bar))
+	e.cover.Resize(fyne.NewSize(size.Width-2*edge, bar))
+	e.frame.StrokeColor, e.frame.StrokeWidth = theme.Color(theme.ColorNameError), 1.5
+	e.frame.CornerRadius = theme.InputRadiusSize()
+	e.frame.Resize(size)
+	e.conceal()
+}
+
+// conceal covers the scroll bar where there is one.
+func (e *entry) conceal() {
+	words := fyne.MeasureText(e.Text, theme.TextSize(), e.TextStyle).Width
+	kit.Show(e.cover, words > e.Size().Width-2*theme.InnerPadding())
 }
 
 // note is the sentence below a control, which gives way to what is wrong.
@@ -138,16 +164,7 @@ func (l wideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(kit.Scaled(float32(l)), o[0].MinSize().Height)
 }
 
-// Layout is part of fyne.Layout; what lies on the control is its frame.
-func (wideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	for _, c := range o {
-		c.Resize(size)
-		if frame, ok := c.(*canvas.Rectangle); ok {
-			frame.StrokeColor, frame.StrokeWidth = theme.Color(theme.ColorNameError), 1.5
-			frame.CornerRadius = theme.InputRadiusSize()
-		}
-	}
-}
+func (wideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
 
 // caption is a short grey word beside a control.
 func caption(s string) fyne.CanvasObject { return container.NewCenter(kit.NewCaption(s, 1).Whole()) }

@@ -82,15 +82,22 @@ func (l *figuresLayout) setWidth(width float32) {
 	}
 }
 
+// fit takes in the lines of the notes, and reports whether they need more room than before.
+func (l *figuresLayout) fit() (grown bool) {
+	before := l.notes
+	for _, f := range l.figures {
+		l.notes = max(l.notes, f.note.HeightFor(l.each()))
+	}
+	return l.notes > before
+}
+
 // each is the width of one figure.
 func (l *figuresLayout) each() float32 {
 	return (l.width - float32(len(l.figures)-1)*figureGap) / float32(len(l.figures))
 }
 
 func (l *figuresLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	for _, f := range l.figures {
-		l.notes = max(l.notes, f.note.HeightFor(l.each()))
-	}
+	l.fit()
 	one := kit.NewCaption("", 1).MinSize().Height
 	height := one + l.figures[0].value.MinSize().Height + 2 + max(one, l.notes)
 	return fyne.NewSize(float32(len(o))*(80+figureGap), height)
@@ -108,8 +115,8 @@ func (l *figuresLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 // most is how much of live bytes may be wasted before it is told.
 const mostWaste = 0.05
 
-// show writes what the pool says.
-func (f *figures) show(s *app.PoolState) {
+// show writes what the pool says, and reports whether that takes more room.
+func (f *figures) show(s *app.PoolState) (grown bool) {
 	plain := theme.ColorNameForeground
 	x := &s.Stats
 	f.live.set(bytesText(x.LiveBytes), counted(x.Live, "buffer"), plain)
@@ -130,6 +137,7 @@ func (f *figures) show(s *app.PoolState) {
 	default:
 		f.stranded.set("0 B", "nothing is kept in vain", plain)
 	}
+	return f.layout.fit()
 }
 
 // acquiresNote says where the buffers came from that were asked for; those that were made ahead are counted apart.

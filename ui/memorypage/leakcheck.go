@@ -36,7 +36,7 @@ func newLeakCheck(d *desk.Desk, refit func()) *leakCheck { return &leakCheck{des
 // toleranceAtFirst is the usual tolerance: what drivers and the Go runtime keep may be that much.
 const toleranceAtFirst = "100 MB"
 
-const toleranceAbout = "Growth beyond this is a leak; drivers and caches keep some. Default: " + toleranceAtFirst + "."
+const toleranceAbout = "Growth beyond this is a leak; drivers and caches keep some. Default:\u00a0" + toleranceAtFirst + "."
 
 func (l *leakCheck) rows() []fyne.CanvasObject {
 	l.set = kit.NewButton("Set Baseline", l.takeBaseline)

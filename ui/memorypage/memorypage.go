@@ -168,7 +168,9 @@ func (p *memoryPage) poll() {
 	if p.segments.Rename(segmentLive, "Live Buffers ("+grouped(s.Stats.Live)+")") {
 		p.top.Refresh()
 	}
-	p.figures.show(&s)
+	if p.figures.show(&s) {
+		defer p.object.Refresh()
+	}
 	p.actions.show(&s)
 	p.settings.show(&s)
 	p.none.Hide()

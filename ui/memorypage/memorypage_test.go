@@ -10,6 +10,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/theme"
 
 	"assay/app"
 	"assay/gpu"
@@ -160,12 +161,20 @@ func TestFieldCountsWhenItsPartIsLeft(t *testing.T) {
 	asked(t, b, "capacity 0")
 }
 
-// A long text stays within its field, which shows no scroll bar.
-func TestLongTextStaysInItsField(t *testing.T) {
+// A long wrong text shows no scroll bar in its field, and the field is framed.
+func TestLongTextShowsNoScrollBar(t *testing.T) {
 	b := open(t, "wrong")
 	e := b.page.actions.size
-	if e.Wrapping != fyne.TextWrap(fyne.TextTruncateClip) || !e.frame.Visible() || e.frame.Size() != e.Size() {
-		t.Errorf("the field wraps by %v, its frame is %v of %v", e.Wrapping, e.frame.Size(), e.Size())
+	if !e.frame.Visible() || e.frame.Size() != e.Size() {
+		t.Errorf("the frame is %v of a field of %v", e.frame.Size(), e.Size())
+	}
+	if e.SetText("3 MB"); e.cover.Visible() {
+		t.Error("a short text has a cover")
+	}
+	e.SetText("3 parsecs and some more")
+	bar := theme.Size(theme.SizeNameScrollBarSmall)
+	if at := e.cover.Position().Y; !e.cover.Visible() || at > e.Size().Height-theme.InputBorderSize()-bar || e.cover.Size().Width < e.Size().Width-4 {
+		t.Errorf("below a long text the cover begins at %v of %v", at, e.Size())
 	}
 }
 

@@ -48,12 +48,12 @@ func parseSize(s string) (int64, error) {
 		return 0, fmt.Errorf("“%s” is no size"+such, s)
 	case !clear:
 		return 0, fmt.Errorf("“%s” is not clear: a comma only parts groups of three digits. Enter 1.5 GB with a point", s)
+	case errors.Is(err, strconv.ErrSyntax) || math.IsNaN(v):
+		return 0, fmt.Errorf("“%s” is no size"+such, s)
 	case !known:
 		return 0, fmt.Errorf("“%s” is no unit of size"+such, s[cut:])
 	case math.IsInf(v, 0) || bytes >= 1<<62:
 		return 0, fmt.Errorf("%s is more than any memory holds"+such, s)
-	case err != nil || math.IsNaN(v):
-		return 0, fmt.Errorf("“%s” is no size"+such, s)
 	case v < 0:
 		return 0, fmt.Errorf("%s is less than nothing"+such, s)
 	default:

@@ -18,7 +18,7 @@ func TestParseSize(t *testing.T) {
 	}
 	for s, words := range map[string]string{
 		"": "a number is missing", "MB": "a number is missing", "-3 MB": "less than nothing", "3 parsecs": "“parsecs” is no unit of size",
-		"1e30 TB": "more than any memory", "NaN": "“NaN” is no size", "five MB": "is no size", "Inf": "is no size",
+		"1e30 TB": "more than any memory", "NaN": "“NaN” is no size", "five MB": "is no size", "3 parsecs of this": "“3 parsecs of this” is no size", "Inf": "is no size",
 		"9999999999999999999999 GB": "more than any memory", "1,5 GB": "Enter 1.5 GB with a point", "12,80 kB": "not clear",
 		",500 kB": "not clear", "1.5,000 kB": "not clear", "1234,567 B": "not clear",
 	} {

@@ -21,7 +21,7 @@ type column struct {
 
 // most is how wide the column grows: what stands far apart does not read as a row.
 func (c *column) most() float32 {
-	return (1 + 0.8*c.grows) * c.width
+	return (1 + min(1.2*c.grows, 2.4)) * c.width
 }
 
 // table is rows of texts of which only those in sight have widgets. Every row ends in a button.

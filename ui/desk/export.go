@@ -36,7 +36,7 @@ func (d *Desk) Export(run *app.Run, f Format) {
 	q := native.Question{Title: "Export " + f.Title, Name: run.Meta.ID + "." + f.Type, Types: []string{f.Type}}
 	d.Files.Save(q, func(path string, err error) {
 		if err != nil {
-			d.Fail("Cannot export", err)
+			d.Fail("Cannot export", withRemedy(err, elsewhere))
 			return
 		}
 		d.Background(func() func() { // an HTML report of many results takes a while
@@ -45,6 +45,9 @@ func (d *Desk) Export(run *app.Run, f Format) {
 		})
 	})
 }
+
+// elsewhere is what to do where a file cannot be written.
+const elsewhere = "Choose another folder."
 
 // Subject is a run that can be exported: with all that was measured, or as the folder that it is kept in.
 type Subject struct {
@@ -78,7 +81,7 @@ func (d *Desk) OfferExports(s Subject, below fyne.CanvasObject) {
 
 func (d *Desk) exported(run *app.Run, path string, err error) {
 	if err != nil {
-		d.Fail("Cannot export", err)
+		d.Fail("Cannot export", withRemedy(err, elsewhere))
 		return
 	}
 	d.Settings.setFolder(filepath.Dir(path))

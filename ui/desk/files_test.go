@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 
+	"assay/app"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -64,4 +66,53 @@ func TestExportAsksWhereTo(t *testing.T) {
 	if d.Modal() || !d.Model.Wrong || d.Model.Notice != "Cannot export: no permission" {
 		t.Errorf("of an error of the panel it tells %q", d.Model.Notice)
 	}
+}
+
+// TestUndoneDeletionIsWhole deletes the run that is on show and pinned, and undoes that, at the second attempt.
+func TestUndoneDeletionIsWhole(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_DATA_HOME", filepath.Join(home, "data"))
+	run := uitest.KeptRun(t)
+	s := uitest.NewSession()
+	s.Runs = filepath.Dir(run.Dir)
+	d := deskOf(t, s)
+	d.ShowRun(run)
+	d.PinBaseline(run)
+	d.DeleteRun(&app.RunSummary{ID: run.Meta.ID, Dir: run.Dir})
+	d.Settle()
+	if m := &d.Model.Showing; m.Run != nil || m.Baseline != nil || d.Model.Runs.Undo == nil {
+		t.Fatalf("after the deletion: %+v, notice %q", m, d.Model.Notice)
+	}
+	if err := os.Mkdir(run.Dir, 0o755); err != nil { // is in the way
+		t.Fatal(err)
+	}
+	d.UndoLast()
+	d.Settle()
+	if d.Model.Runs.Undo == nil || !d.Model.Wrong {
+		t.Fatalf("what could not be undone cannot be tried again; told %q", d.Model.Notice)
+	}
+	if err := os.Remove(run.Dir); err != nil {
+		t.Fatal(err)
+	}
+	d.UndoLast()
+	d.UndoLast() // a second press
+	d.Settle()
+	if m := &d.Model.Showing; m.Run != run || m.Baseline != run || d.Model.Runs.Undo != nil || len(m.Recent) != 1 {
+		t.Errorf("after that was undone: %+v, notice %q", m, d.Model.Notice)
+	}
+	if d.Settings.Store.String("results.baseline") != run.Dir {
+		t.Error("the baseline is not remembered")
+	}
+}
+
+// deskOf is the desk of a session, in a window that shows nothing.
+func deskOf(t *testing.T, s *uitest.Session) *desk.Desk {
+	t.Helper()
+	a := test.NewTempApp(t)
+	w := a.NewWindow("test")
+	d := desk.New(a, w, s, uitest.Never)
+	d.Redraw, d.Show = func(desk.Change) {}, func(string) {}
+	t.Cleanup(func() { d.Shut(); d.Wait(); w.Close() })
+	return d
 }

@@ -23,9 +23,11 @@ type Runs struct {
 
 // Undo is something that was done and can be undone.
 type Undo struct {
-	Done string // a sentence
-	back func() error
-	then func() // once it is undone; nil: nothing more
+	Done   string // a sentence
+	back   func() error
+	then   func() // once it is undone; nil: nothing more
+	remedy string // where that fails
+	going  bool   // it is being undone
 }
 
 // ReadLibrary reads the list of runs in the background.
@@ -82,7 +84,7 @@ func (d *Desk) LoadRun(dir string, then func(*app.Run)) {
 		return func() {
 			done()
 			if err != nil {
-				d.Fail("Cannot open the run", err)
+				d.Fail("Cannot open the run", withRemedy(err, "It may have been moved or deleted outside Assay: History, Refresh reads the list anew."))
 				return
 			}
 			then(run)
@@ -97,15 +99,19 @@ func (d *Desk) DeleteRun(s *app.RunSummary) {
 		deleted, err := d.Library.Delete(dir)
 		return func() {
 			if err != nil {
-				d.Fail("Cannot delete", err)
+				d.Fail("Cannot delete", withRemedy(err, "It can be moved by hand: Help, Show Runs opens its folder."))
 				return
 			}
-			d.Model.Showing.forget(dir)
+			gone := d.Model.Showing.forget(dir)
 			d.Model.bin(dir, true)
 			d.compare()
 			d.Model.Runs.Undo = &Undo{
 				Done: "The run " + id + " is in the bin.", back: func() error { return d.Library.Restore(deleted) },
-				then: func() { d.Model.bin(dir, false) },
+				then: func() {
+					d.Model.bin(dir, false)
+					d.bringBack(gone)
+				},
+				remedy: "The run is still in the bin, and can be put back from there by hand.",
 			}
 			d.Redraw(ChangedShown)
 			d.ReadLibrary()
@@ -140,25 +146,32 @@ func (d *Desk) SetLabels(s *app.RunSummary, labels app.Labels, then func(error))
 	})
 }
 
-// UndoLast undoes what was done last to a run.
+// UndoLast undoes what was done last to a run. The offer stands until that worked.
 func (d *Desk) UndoLast() {
 	u := d.Model.Runs.Undo
-	if u == nil {
+	if u == nil || u.going {
 		return
 	}
-	d.ForgetUndo()
+	u.going = true
 	d.Background(func() func() {
 		err := u.back()
-		return func() {
-			switch {
-			case err != nil:
-				d.Fail("Cannot undo", err)
-			case u.then != nil:
-				u.then()
-			}
-			d.ReadLibrary()
-		}
+		return func() { d.undone(u, err) }
 	})
+}
+
+// undone takes what came of undoing.
+func (d *Desk) undone(u *Undo, err error) {
+	u.going = false
+	switch {
+	case err != nil:
+		d.Fail("Cannot undo", withRemedy(err, u.remedy))
+	case d.Model.Runs.Undo == u:
+		d.ForgetUndo()
+	}
+	if err == nil && u.then != nil {
+		u.then()
+	}
+	d.ReadLibrary()
 }
 
 // ForgetUndo takes the offer to undo away.

@@ -50,19 +50,47 @@ func (s *Showing) add(r *app.Run) {
 	s.Recent = s.Recent[:min(len(s.Recent), mostRecent)]
 }
 
+// forgotten is what was known of a run that is no more.
+type forgotten struct {
+	run, baseline *app.Run // as it could be shown, as the baseline; nil: it was none
+	instead       *app.Run // what is looked at in its place; nil: nothing, or it was not looked at
+	shown         bool     // it was looked at
+}
+
 // forget drops a run that is no more.
-func (s *Showing) forget(dir string) {
+func (s *Showing) forget(dir string) (was forgotten) {
 	gone := func(r *app.Run) bool { return r != nil && filepath.Clean(r.Dir) == filepath.Clean(dir) }
+	if i := slices.IndexFunc(s.Recent, gone); i >= 0 {
+		was.run = s.Recent[i]
+	}
 	s.Recent = slices.DeleteFunc(s.Recent, gone)
-	if gone(s.Run) {
-		s.Run = nil
-		if len(s.Recent) > 0 {
-			s.Run = s.Recent[0]
+	if was.shown = gone(s.Run); was.shown {
+		was.run, s.Run = s.Run, nil
+		if list := s.Offered(); len(list) > 0 {
+			s.Run = list[0]
 		}
+		was.instead = s.Run
 	}
 	if gone(s.Baseline) {
-		s.Baseline = nil
+		was.baseline, s.Baseline = s.Baseline, nil
 	}
+	return was
+}
+
+// bringBack takes a run in again that was dropped and is there again: as the baseline where none took its place, and as
+// what is looked at where nothing else was chosen since.
+func (d *Desk) bringBack(was forgotten) {
+	s := &d.Model.Showing
+	if was.run != nil {
+		s.add(was.run)
+	}
+	if was.shown && s.Run == was.instead {
+		d.ShowRun(was.run)
+	}
+	if was.baseline != nil && s.Baseline == nil {
+		d.PinBaseline(was.baseline)
+	}
+	d.Redraw(ChangedShown)
 }
 
 // apply follows the run that goes on. Its end changes what is looked at only where that is this run.

@@ -250,7 +250,7 @@ func (d *Desk) savedTuning(name string, n int, runs []*app.Run, err error) {
 		t.Saved = fmt.Sprintf("%s saved as run %s.", view.Counted(n-t.Unsaved, "point"), strings.Join(names, " and "))
 	}
 	if err != nil {
-		d.Fail("Save live tuning", err)
+		d.Fail("Cannot save the points", withRemedy(err, "Allow writing there; the points are kept meanwhile."))
 	}
 	d.Redraw(ChangedTuning)
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 
 	"assay/app"
 	"assay/ui/kit"
@@ -31,7 +33,7 @@ func (p *poolSettings) budgetRow() fyne.CanvasObject {
 		}
 	}
 	p.budgetNote = newNote("", p.refit)
-	line := kit.Edged(kit.Accented(p.budgetBar), kit.AtRight, p.budget.wide(92))
+	line := kit.Edged(kit.Accented(p.budgetBar), kit.AtRight, container.New(layout.NewCustomPaddedLayout(0, 0, 10, 0), p.budget.wide(92)))
 	p.ableBudget()
 	return kit.NewFlow(5, titled("Budget", p.choice.Object), line, p.budgetNote.Text)
 }

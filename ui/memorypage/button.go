@@ -9,32 +9,31 @@ import (
 	"assay/ui/kit"
 )
 
-// quietButton is a button with a thin edge and no fill, for what every row of a table has.
+// quietButton is a low button on a shape that is gone while it cannot be pressed, for what every row of a table has.
 type quietButton struct {
 	*kit.Button
-	edge   *kit.Fill
+	shape  *kit.Fill
 	object *fyne.Container
 }
 
 func newQuietButton(name string, pressed func()) quietButton {
-	b := quietButton{Button: kit.NewButton(name, pressed), edge: kit.NewFill(kit.ColorPanel, 5)}
+	b := quietButton{Button: kit.NewButton(name, pressed), shape: kit.NewFill(theme.ColorNameButton, 5)}
 	b.Importance = widget.LowImportance
-	b.edge.Stroke = theme.ColorNameInputBorder
-	b.object = container.New(quietLayout{}, b.edge, b.Button)
+	b.object = container.New(quietLayout{}, b.shape, b.Button)
 	return b
 }
 
 // quietOf is the button of an object that newQuietButton made.
 func quietOf(object fyne.CanvasObject) quietButton {
 	c := object.(*fyne.Container)
-	return quietButton{Button: c.Objects[1].(*kit.Button), edge: c.Objects[0].(*kit.Fill), object: c}
+	return quietButton{Button: c.Objects[1].(*kit.Button), shape: c.Objects[0].(*kit.Fill), object: c}
 }
 
-// able enables or disables the button; one that cannot be pressed has no edge.
+// able enables or disables the button; one that cannot be pressed has no shape.
 func (b quietButton) able(on bool) {
 	kit.Able(b.Button, on)
-	if b.edge.Visible() != on {
-		kit.Show(b.edge, on)
+	if b.shape.Visible() != on {
+		kit.Show(b.shape, on)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 type figures struct {
 	live, cached, held, acquires, reuse, waste, stranded *figure
 	layout                                               *figuresLayout
+	runID                                                string // as last shown
 	object                                               *fyne.Container
 }
 
@@ -63,7 +64,8 @@ func newFigures(h *kit.Hints) *figures {
 	return f
 }
 
-// figuresLayout puts figures of one width side by side. Once a note has taken a second line, the room for it stays.
+// figuresLayout puts figures of one width side by side. Once a note has taken a second line, the room for it stays until
+// the next run.
 type figuresLayout struct {
 	figures []*figure
 	width   float32
@@ -82,13 +84,11 @@ func (l *figuresLayout) setWidth(width float32) {
 	}
 }
 
-// fit takes in the lines of the notes, and reports whether they need more room than before.
-func (l *figuresLayout) fit() (grown bool) {
-	before := l.notes
+// fit takes in the lines of the notes.
+func (l *figuresLayout) fit() {
 	for _, f := range l.figures {
 		l.notes = max(l.notes, f.note.HeightFor(l.each()))
 	}
-	return l.notes > before
 }
 
 // each is the width of one figure.
@@ -115,8 +115,8 @@ func (l *figuresLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 // most is how much of live bytes may be wasted before it is told.
 const mostWaste = 0.05
 
-// show writes what the pool says, and reports whether that takes more room.
-func (f *figures) show(s *app.PoolState) (grown bool) {
+// show writes what the pool says, and reports whether that takes more or less room.
+func (f *figures) show(s *app.PoolState) (moved bool) {
 	plain := theme.ColorNameForeground
 	x := &s.Stats
 	f.live.set(bytesText(x.LiveBytes), counted(x.Live, "buffer"), plain)
@@ -126,7 +126,7 @@ func (f *figures) show(s *app.PoolState) (grown bool) {
 	if rate, ok := x.ReuseRate(); ok {
 		f.reuse.set(percent(rate), reuseBand(rate), plain)
 	} else {
-		f.reuse.set("Not available", "nothing was acquired yet", kit.ColorSecondary)
+		f.reuse.set("Not available", "nothing acquired yet", kit.ColorSecondary)
 	}
 	f.showWaste(s)
 	switch {
@@ -137,7 +137,12 @@ func (f *figures) show(s *app.PoolState) (grown bool) {
 	default:
 		f.stranded.set("0 B", "nothing is kept in vain", plain)
 	}
-	return f.layout.fit()
+	before := f.layout.notes
+	if s.RunID != f.runID {
+		f.runID, f.layout.notes = s.RunID, 0
+	}
+	f.layout.fit()
+	return f.layout.notes != before
 }
 
 // acquiresNote says where the buffers came from that were asked for; those that were made ahead are counted apart.
@@ -182,13 +187,13 @@ func percent(ratio float64) string {
 func reuseBand(rate float64) string {
 	switch {
 	case rate > 0.95:
-		return "above training’s band of 80–95 %"
+		return "above training: 80–95 %"
 	case rate >= 0.8:
-		return "in training’s band of 80–95 %"
+		return "as in training: 80–95 %"
 	case rate >= 0.6:
-		return "in batch inference’s 60–80 %"
+		return "batch inference: 60–80 %"
 	case rate > 0.2:
-		return "between one-off work and batches"
+		return "one-off work to batches"
 	}
-	return "in one-off work’s 0–20 %"
+	return "one-off work: 0–20 %"
 }

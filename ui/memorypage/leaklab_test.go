@@ -1,0 +1,127 @@
+package memorypage
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+)
+
+func TestLeakCheck(t *testing.T) {
+	b := stand(t, kit.AlwaysDark, uitest.Usual)
+	b.Session.Check = check(true)
+	uitest.Choose(t, b.View.Object, "Leak Lab")
+	if !uitest.Button(t, b.View.Object, "Check Now").Disabled() {
+		t.Error("without a baseline it can be checked")
+	}
+	press(t, b, "Set Baseline")
+	says(t, b, "Process 61.2 MB")
+	b.page.lab.check.tolerance.SetText("50 MB")
+	press(t, b, "Check Now")
+	if got := b.Session.Tolerances(); !slices.Equal(got, []int64{50_000_000}) {
+		t.Errorf("the tolerances are %v", got)
+	}
+	for _, words := range []string{
+		"Leak: grown by more than 50.0 MB", "grown by 86.8 MB: beyond the tolerance", "not available: the engine’s device keeps no count",
+	} {
+		says(t, b, words)
+	}
+	b.page.lab.check.tolerance.SetText("2 TiB")
+	press(t, b, "Check Now")
+	says(t, b, "is too much. Enter a size up to 1.00 TB.")
+	b.Session.Check = check(false)
+	b.page.lab.check.tolerance.SetText("100")
+	press(t, b, "Check Now")
+	says(t, b, "No leak: no growth beyond 50.0 MB")
+	b.Session.LeakErr = fmt.Errorf("leak check: %w", app.ErrBusy)
+	press(t, b, "Check Now")
+	says(t, b, "A run goes on")
+}
+
+func TestLeakControl(t *testing.T) {
+	b := open(t, "lab-empty")
+	c := b.page.lab.control
+	c.rate.SetText("25")
+	c.duration.SetText("60")
+	press(t, b, "Start")
+	r := b.Session.Requests()
+	if len(r) != 1 || r[0].Jobs[0].Workload != desk.LeakWorkload {
+		t.Fatalf("the runs asked for are %v", r)
+	}
+	v := r[0].Jobs[0].Params
+	if v["rate"] != 25.0 || v["duration"] != 60.0 || v["limit"] != 1500.0 {
+		t.Errorf("the control runs with %v", v)
+	}
+	if b.Desk.Model.Workload().Name == desk.LeakWorkload {
+		t.Error("the control was chosen on the Run page")
+	}
+	b.Desk.Take(app.StartUpdate{Meta: leakMeta()})
+	tap(t, b, "Stop")
+	if !slices.Contains(b.Session.Log(), "stop") {
+		t.Error("Stop does not stop the run")
+	}
+	says(t, b, "Stopping…")
+}
+
+func TestLeakControlRefused(t *testing.T) {
+	b := open(t, "lab-empty")
+	b.page.lab.control.rate.SetText("5000")
+	press(t, b, "Start")
+	says(t, b, "Leak rate cannot be “5000”. Enter a number from")
+	says(t, b, "1000")
+	if len(b.Session.Requests()) > 0 {
+		t.Error("it was started all the same")
+	}
+	b.page.lab.control.rate.SetText("10")
+	b.Session.Refuse = errors.New("engine cpu: no memory")
+	press(t, b, "Start")
+	says(t, b, "Not started: engine cpu: no memory")
+}
+
+func TestCurveInWords(t *testing.T) {
+	b := open(t, "leak")
+	says(t, b, "Live bytes grow with every iteration")
+	says(t, b, "MB/s, 95 % interval")
+	if uitest.Says(b.View.Object, "Found: ") {
+		t.Error("what the verdict tells is told twice")
+	}
+	says(t, b, "Leaks on purpose. About 2 s left.")
+	uitest.Choose(t, b.View.Object, "By Iteration")
+	says(t, b, "per iteration, 95 % interval")
+	m := b.page.lab.curve.model()
+	if len(m.Series) != 2 || len(m.Series[1].Lo) == 0 || len(m.Phases) != 1 {
+		t.Errorf("the curve has %d series and %d cases, want 2 with an interval, and 1", len(m.Series), len(m.Phases))
+	}
+	b = open(t, "steady")
+	says(t, b, "No line is fitted: it takes 4 s of iterations")
+	says(t, b, "Not judged: the last case was too short")
+	if m := b.page.lab.curve.model(); len(m.Series) != 1 || len(m.Phases) != 6 {
+		t.Errorf("the curve has %d series and %d cases, want 1 and 6", len(m.Series), len(m.Phases))
+	}
+}
+
+func TestLeftWords(t *testing.T) {
+	for seconds, want := range map[float64]string{0: "", 0.4: " Less than 1 s left.", 12.2: " About 12 s left."} {
+		if got := leftWords(seconds); got != want {
+			t.Errorf("%v s left are %q, want %q", seconds, got, want)
+		}
+	}
+}
+
+func TestEmptyLabHasNoAxes(t *testing.T) {
+	b := open(t, "lab-empty")
+	says(t, b, "No curve yet")
+	if c := b.page.lab.curve; c.chart.Visible() || c.by.Object.Visible() {
+		t.Error("the axes of no curve are shown")
+	}
+	b.Session.Curve = steady()
+	b.Desk.Redraw(desk.ChangedTick)
+	if c := b.page.lab.curve; !c.chart.Visible() || c.empty.object.Visible() {
+		t.Error("the curve is not shown once there is one")
+	}
+}

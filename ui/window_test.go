@@ -140,6 +140,32 @@ func TestSettingsAreRemembered(t *testing.T) {
 	}
 }
 
+// TestChoicesOfPagesAreRemembered chooses on pages, opens another window, and forgets.
+func TestChoicesOfPagesAreRemembered(t *testing.T) {
+	a := test.NewTempApp(t)
+	first := openTest(t, a, uitest.NewSession())
+	first.showNamed(desk.PageMonitor)
+	uitest.Choose(t, first.front, "10 min")
+	first.showNamed(desk.PageMemory)
+	uitest.Choose(t, first.front, "Leak Lab")
+
+	second := openTest(t, a, uitest.NewSession())
+	ten := func() bool {
+		second.showNamed(desk.PageMonitor)
+		return second.Settings.Choice("monitor.window", "1 min", "10 min") == 1
+	}
+	lab := func() bool {
+		second.showNamed(desk.PageMemory)
+		return uitest.Says(second.front, "Leak control")
+	}
+	if !ten() || !lab() {
+		t.Errorf("ten minutes %v, the leak lab %v", ten(), lab())
+	}
+	if second.Forget(); ten() || lab() {
+		t.Errorf("forgotten, and there are ten minutes %v, the leak lab %v", ten(), lab())
+	}
+}
+
 // firstNumeric is the first parameter with a slider of powers of two.
 func firstNumeric(w *workloads.Workload) string {
 	i := slices.IndexFunc(w.Params, func(p workloads.Param) bool { return p.Log2 })

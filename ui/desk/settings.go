@@ -33,6 +33,7 @@ const (
 	keyPage       = "page"
 	keyColumns    = "results.columns"
 	keyBaseline   = "results.baseline"
+	keyChoices    = "choices" // small ones of the pages, by name
 )
 
 // Sizes of the window.
@@ -183,6 +184,7 @@ func keys(all []workloads.Workload) []string {
 	list := []string{
 		keyWidth, keyHeight, keyWorkload, keyQuick, keyEngine, keyAppearance, keyFolder, keyOpenFolder,
 		keyLive, keyNames, keyTextSize, keyPage, keyColumns, keyBaseline,
+		keyChoices,
 	}
 	for i := range all {
 		list = append(list, keyValues+all[i].Name)

@@ -45,6 +45,9 @@ func newList(p *historyPage) *list {
 		l.titles[w.Name] = w.Title
 	}
 	l.columns = l.all()
+	if name, descending := p.desk.Settings.Order("history"); name != "" {
+		l.by, l.descending = l.index(name), descending
+	}
 	l.Table = kit.NewTable(l.cell)
 	l.OnChosen = func(row int) { l.chosen = l.rows[row].Dir; p.chosen.take(&l.rows[row]) }
 	l.OnOpened = func(row int) { p.open(&l.rows[row]) }
@@ -178,14 +181,18 @@ func (l *list) arrange() {
 
 // sortBy sorts by a column, or the other way round, or no more.
 func (l *list) sortBy(i int) {
-	at := l.index(l.columns[i].title)
+	name := l.columns[i].title
+	at := l.index(name)
 	switch {
 	case l.by != at:
 		l.by, l.descending = at, false
 	case !l.descending:
 		l.descending = true
 	default:
-		l.by = -1
+		l.by, l.descending, name = -1, false, ""
+	}
+	l.page.desk.Settings.SetOrder("history", name, l.descending)
+	if l.by < 0 {
 		l.page.refill() // newest first, as they came
 		return
 	}

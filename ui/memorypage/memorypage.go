@@ -56,12 +56,13 @@ func newMemoryPage(d *desk.Desk) *memoryPage {
 	p.lacking = newNothing(grey(kit.MemoryIcon()), "No pool yet", run)
 	p.none = kit.NewPanel(p.lacking.object, 14)
 	p.pool = container.New(besideLayout{}, container.NewStack(p.classes.object, p.none), p.cards.object)
-	p.segments = kit.NewSegments(p.choose, "Pool", "Live Buffers", "Leak Lab")
+	p.segments = kit.NewSegments(p.choose, segmentNames()...)
 	top := &topLayout{figures: p.figures.layout}
 	p.top = container.New(top, kit.NewTitle("Memory"), p.status, p.segments.Object, p.figures.object)
 	parts := container.NewStack(p.pool, p.live.object, p.lab.object)
 	p.object = kit.Inset(container.New(partsLayout{top}, p.top, parts), 18, 14)
-	p.choose(segmentPool)
+	p.show(segmentPool)
+	p.recall()
 	return p
 }
 
@@ -119,8 +120,26 @@ func (l partsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	kit.HeadedLayout{Gap: topGap}.Layout(o, size)
 }
 
-// choose shows one of the parts.
+// segmentNames are the names of the parts, and segmentChoice is that of the choice among them in the settings.
+func segmentNames() []string { return []string{"Pool", "Live Buffers", "Leak Lab"} }
+
+const segmentChoice = "memory.segment"
+
+// choose shows one of the parts, and remembers it.
 func (p *memoryPage) choose(i int) {
+	p.desk.Settings.SetChoice(segmentChoice, segmentNames()[i])
+	p.show(i)
+}
+
+// recall shows the part that was chosen last, at first or once the settings were forgotten.
+func (p *memoryPage) recall() {
+	if at := p.desk.Settings.Choice(segmentChoice, segmentNames()...); at != p.segments.At {
+		p.show(at)
+	}
+}
+
+// show shows one of the parts.
+func (p *memoryPage) show(i int) {
 	p.commit()
 	p.segments.Show(i)
 	kit.Show(p.pool, i == segmentPool)
@@ -141,6 +160,9 @@ func (p *memoryPage) commit() {
 
 // update redraws what changed.
 func (p *memoryPage) update(c desk.Change) {
+	if c.Has(desk.ChangedLook) {
+		p.recall()
+	}
 	if c.Has(desk.ChangedTick | desk.ChangedRun | desk.ChangedProgress | desk.ChangedLook) {
 		p.poll()
 	}

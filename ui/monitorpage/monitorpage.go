@@ -25,7 +25,7 @@ type monitorPage struct {
 func New(d *desk.Desk) desk.View {
 	p := &monitorPage{desk: d, grid: view.NewLiveGrid(d.Model.Record), status: kit.NewCaption("", 1)}
 	d.Pace(p.grid)
-	p.windows = kit.NewSegments(p.choose, "1 min", "10 min", "Whole Run")
+	p.windows = kit.NewSegments(p.choose, windows()...)
 	p.pause = kit.NewButtonWithIcon("Pause", theme.MediaPauseIcon(), p.toggle)
 	tools := kit.Row(10, p.windows.Object, container.New(kit.ScaledWidth{Width: 112}, p.pause))
 	title := kit.Column(2, kit.NewTitle("Monitor"), p.status)
@@ -33,13 +33,31 @@ func New(d *desk.Desk) desk.View {
 	p.waiting = kit.NewBody("Waiting for the first reading.", 1)
 	p.waiting.Color, p.waiting.Align = kit.ColorSecondary, fyne.TextAlignCenter
 	object := kit.Inset(container.New(kit.HeadedLayout{Gap: 12}, head, kit.StackOf(p.grid.Object, p.waiting)), 18, 14)
-	p.choose(int(view.OneMinute))
+	p.recall()
 	p.tell()
 	return desk.View{Object: object, Update: p.update, Live: true, Key: p.key}
 }
 
+// windows are how far back the charts may reach, in the order of view.Window.
+func windows() []string { return []string{"1 min", "10 min", "Whole Run"} }
+
 // choose chooses how far back the charts reach.
 func (p *monitorPage) choose(i int) {
+	p.desk.Settings.SetChoice(windowChoice, windows()[i])
+	p.show(i)
+}
+
+// windowChoice is the name of that choice in the settings.
+const windowChoice = "monitor.window"
+
+// recall shows what was chosen last, at first or once the settings were forgotten.
+func (p *monitorPage) recall() {
+	if i := p.desk.Settings.Choice(windowChoice, windows()...); i != int(p.grid.Window()) || i != p.windows.At {
+		p.show(i)
+	}
+}
+
+func (p *monitorPage) show(i int) {
 	p.windows.Show(i)
 	p.grid.Show(view.Window(i))
 }
@@ -60,6 +78,9 @@ func (p *monitorPage) key(e *fyne.KeyEvent) bool {
 
 // update redraws what changed.
 func (p *monitorPage) update(c desk.Change) {
+	if c.Has(desk.ChangedLook) {
+		p.recall()
+	}
 	if c.Has(desk.ChangedTick | desk.ChangedRun | desk.ChangedAlerts) {
 		p.grid.Update()
 	}

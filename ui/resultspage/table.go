@@ -41,6 +41,7 @@ const (
 
 func newTable(p *resultsPage) *table {
 	t := &table{page: p, chosen: -1, widths: map[string]width{}, shapes: shapes()}
+	t.by, t.descending = p.desk.Settings.Order("results")
 	t.Table = kit.NewTable(t.cell)
 	t.OnChosen = func(row int) { t.chosen = t.rows[row]; p.chose() }
 	t.OnSorted = t.sortBy
@@ -183,6 +184,7 @@ func (t *table) sortBy(column int) {
 	default:
 		t.by, t.descending = "", false
 	}
+	t.page.desk.Settings.SetOrder("results", t.by, t.descending)
 	slices.Sort(t.rows)
 	t.order()
 	t.markSorted()

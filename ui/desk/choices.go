@@ -1,0 +1,49 @@
+package desk
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Choice is which of the options was chosen last under a name, such as "monitor.window"; the first if none was.
+func (s Settings) Choice(name string, options ...string) int {
+	return max(0, slices.Index(options, s.choices()[name]))
+}
+
+// SetChoice remembers an option.
+func (s Settings) SetChoice(name, option string) {
+	all := s.choices()
+	if all[name] == option {
+		return
+	}
+	all[name] = option
+	if data, err := json.Marshal(all); err == nil { // a map of strings always can be
+		s.Store.SetString(keyChoices, string(data))
+	}
+}
+
+const descendingSign = "-" // before the column
+
+// Order is the column that a table was sorted by last, and whether from the largest on; empty: by none.
+func (s Settings) Order(table string) (column string, descending bool) {
+	column, descending = strings.CutPrefix(s.choices()[table+".order"], descendingSign)
+	return column, descending
+}
+
+// SetOrder remembers what a table is sorted by.
+func (s Settings) SetOrder(table, column string, descending bool) {
+	if descending {
+		column = descendingSign + column
+	}
+	s.SetChoice(table+".order", column)
+}
+
+// choices are those that are stored, for the caller to change.
+func (s Settings) choices() map[string]string {
+	var stored map[string]string
+	if json.Unmarshal([]byte(s.Store.String(keyChoices)), &stored) != nil || stored == nil {
+		return map[string]string{}
+	}
+	return stored
+}

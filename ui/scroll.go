@@ -5,8 +5,11 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// scrollByKey scrolls the page in front with the keys for it, where no control has the focus.
+// scrollByKey scrolls the page in front with the keys for it, where no control has the focus. Below a dialog it does nothing.
 func (d *window) scrollByKey(e *fyne.KeyEvent) {
+	if d.Modal() {
+		return
+	}
 	if take := d.views[d.at].Key; take != nil && take(e) {
 		return
 	}

@@ -40,20 +40,28 @@ func (b *Button) MinSize() fyne.Size {
 // besideWords is the least room between the words of a button and its edge.
 const besideWords = 12
 
-// TypedKey is part of fyne.Focusable.
+// TypedKey is part of fyne.Focusable. Fyne's button would give the focus away with each press.
 func (b *Button) TypedKey(e *fyne.KeyEvent) {
-	if e.Name == fyne.KeyEscape && b.OnEscape != nil {
-		b.OnEscape()
-		return
+	switch e.Name {
+	case fyne.KeyEscape:
+		if b.OnEscape != nil {
+			b.OnEscape()
+		}
+	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
+		if b.OnTapped != nil && !b.Disabled() {
+			b.OnTapped()
+		}
 	}
-	b.Button.TypedKey(pressing(e))
 }
 
 // FocusGained is part of fyne.Focusable.
 func (b *Button) FocusGained() { b.Button.FocusGained(); Reveal(b) }
 
 // Check is a box that is ticked or not.
-type Check struct{ widget.Check }
+type Check struct {
+	widget.Check
+	OnEscape func() // nil: Escape does nothing
+}
 
 // NewCheck is a box that is not ticked.
 func NewCheck(name string, changed func(on bool)) *Check {
@@ -65,8 +73,11 @@ func NewCheck(name string, changed func(on bool)) *Check {
 
 // TypedKey is part of fyne.Focusable; Space comes as a rune.
 func (c *Check) TypedKey(e *fyne.KeyEvent) {
-	if e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter {
+	switch {
+	case e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter:
 		c.TypedRune(' ')
+	case e.Name == fyne.KeyEscape && c.OnEscape != nil:
+		c.OnEscape()
 	}
 }
 

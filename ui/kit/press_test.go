@@ -50,6 +50,39 @@ func TestEscapeOfAButton(t *testing.T) {
 	}
 }
 
+// TestAPressByKeyKeepsTheFocus presses a button by key, and one that another takes the place of.
+func TestAPressByKeyKeepsTheFocus(t *testing.T) {
+	test.NewTempApp(t)
+	var start, stop *Button
+	start = NewButton("Run", func() { Trade(start, stop, true) })
+	stop = NewButton("Stop", func() { Trade(start, stop, false) })
+	stop.Hide()
+	count := 0
+	plain := NewButton("Pause", func() { count++ })
+	w := test.NewTempWindow(t, container.NewVBox(start, stop, plain))
+	for _, k := range []fyne.KeyName{fyne.KeySpace, fyne.KeyReturn} {
+		w.Canvas().Focus(plain)
+		w.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: k})
+		if w.Canvas().Focused() != plain {
+			t.Errorf("%s took the focus from the button that it pressed", k)
+		}
+		w.Canvas().Focus(start)
+		if w.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: k}); w.Canvas().Focused() != stop || start.Visible() {
+			t.Fatalf("%s on Run: the focus is at %v", k, w.Canvas().Focused())
+		}
+		if w.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: k}); w.Canvas().Focused() != start || stop.Visible() {
+			t.Fatalf("%s on Stop: the focus is at %v", k, w.Canvas().Focused())
+		}
+	}
+	if count != 2 {
+		t.Errorf("pressed %d times, want 2", count)
+	}
+	w.Canvas().Focus(plain)
+	if Trade(start, stop, true); w.Canvas().Focused() != plain {
+		t.Error("a trade took the focus from a third control")
+	}
+}
+
 // TestTabRevealsWhatItReaches tabs down and up a scroll, and a scroll within it.
 func TestTabRevealsWhatItReaches(t *testing.T) {
 	test.NewTempApp(t)

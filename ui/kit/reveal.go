@@ -3,6 +3,7 @@ package kit
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
 )
 
 // revealGap is how far from the edge of a scroll a revealed object lies.
@@ -18,7 +19,10 @@ func Reveal(o fyne.CanvasObject) {
 	if c == nil {
 		return
 	}
-	scrolls, _ := scrollsAround(c.Content(), o)
+	scrolls, found := scrollsAround(c.Content(), o)
+	if top := c.Overlays().Top(); top != nil && !found {
+		scrolls, _ = scrollsAround(top, o)
+	}
 	for _, s := range scrolls {
 		at := app.Driver().AbsolutePositionForObject(o).Subtract(app.Driver().AbsolutePositionForObject(s))
 		to := fyne.NewPos(
@@ -55,6 +59,8 @@ func Held(o fyne.CanvasObject) []fyne.CanvasObject {
 	case *container.Scroll:
 		return []fyne.CanvasObject{o.Content}
 	case *container.ThemeOverride:
+		return []fyne.CanvasObject{o.Content}
+	case *widget.PopUp:
 		return []fyne.CanvasObject{o.Content}
 	case Holder:
 		return o.Held()

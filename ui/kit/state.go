@@ -20,3 +20,22 @@ func Able(d fyne.Disableable, on bool) {
 		d.Disable()
 	}
 }
+
+// Trade shows one of two controls in the other's place, and passes the focus on: where first was pressed by key, a second
+// press of the key reaches what now stands there.
+func Trade(first, second *Button, isSecond bool) {
+	hidden, shown := second, first
+	if isSecond {
+		hidden, shown = first, second
+	}
+	var c fyne.Canvas
+	if app := fyne.CurrentApp(); app != nil {
+		c = app.Driver().CanvasForObject(hidden)
+	}
+	had := c != nil && c.Focused() == hidden
+	Show(hidden, false)
+	Show(shown, true)
+	if had {
+		c.Focus(shown)
+	}
+}

@@ -97,6 +97,18 @@ func rgb(hex uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 255}
 }
 
+// ink is an opaque colour of text. Of 95 % of its alpha Fyne takes the low byte for the shortcuts in menus: that of all but
+// this alpha, a thousandth below the full one, would leave them faint.
+type ink struct{ color.NRGBA }
+
+const inkAlpha = 0xFFCA
+
+// RGBA is part of color.Color.
+func (c ink) RGBA() (r, g, b, a uint32) {
+	r, g, b, _ = c.NRGBA.RGBA()
+	return r, g, b, inkAlpha
+}
+
 func alpha(hex uint32, a uint8) color.NRGBA {
 	c := rgb(hex)
 	c.A = a
@@ -123,7 +135,7 @@ func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 	case colorSegment:
 		return rgb(0xFFFFFF), true
 	case theme.ColorNameForeground:
-		return rgb(0x1D1D1F), true
+		return ink{rgb(0x1D1D1F)}, true
 	case ColorSecondary:
 		return rgb(0x5D5D62), true
 	case theme.ColorNamePlaceHolder:
@@ -181,7 +193,7 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 	case colorSegment:
 		return rgb(0x5C5C63), true
 	case theme.ColorNameForeground:
-		return rgb(0xF2F2F5), true
+		return ink{rgb(0xF2F2F5)}, true
 	case ColorSecondary:
 		return rgb(0xA4A4AA), true
 	case theme.ColorNamePlaceHolder:

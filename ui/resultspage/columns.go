@@ -3,8 +3,10 @@ package resultspage
 import (
 	"strings"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/ui/kit"
@@ -34,7 +36,16 @@ func (p *resultsPage) chooseColumns() {
 	scroll := container.NewVScroll(grid)
 	body := container.New(kit.FixedSize{Width: kit.Scaled(660), Height: kit.Scaled(400)},
 		container.NewBorder(about, container.NewHBox(usual), nil, nil, scroll))
-	dialog.NewCustom("Columns", "Done", body, p.desk.Window).Show()
+	asked := dialog.NewCustomWithoutButtons("Columns", body, p.desk.Window)
+	done := kit.NewButton("Done", asked.Dismiss)
+	done.Importance = widget.HighImportance
+	done.OnEscape, usual.OnEscape = asked.Dismiss, asked.Dismiss
+	for _, c := range checks {
+		c.OnEscape = asked.Dismiss
+	}
+	asked.SetButtons([]fyne.CanvasObject{done})
+	asked.Show()
+	p.desk.Window.Canvas().Focus(checks[0].Check)
 }
 
 const columnsAbreast = 3

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/test"
 
 	"assay/app"
@@ -269,6 +270,33 @@ func TestColumnsDialogOutlivesTheRun(t *testing.T) {
 	test.Tap(uitest.Button(t, top, "Default Columns"))
 	if !s.table.shows("time_s") || !check.Checked {
 		t.Errorf("the time is not shown by default; its check is %v", check.Checked)
+	}
+}
+
+// Tab comes to every column, wherever the list must scroll for it, and Escape leaves.
+func TestColumnsByKeyboard(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	uitest.Play(s.Desk, "finished")
+	s.chooseColumns()
+	c := s.Desk.Window.Canvas()
+	first, ok := c.Focused().(*kit.Check)
+	if !ok {
+		t.Fatalf("the focus is at %v", c.Focused())
+	}
+	for range len(s.table.all) - 1 {
+		test.FocusNext(c)
+	}
+	last, ok := c.Focused().(*kit.Check)
+	if !ok || last == first {
+		t.Fatalf("after %d columns the focus is at %v", len(s.table.all), c.Focused())
+	}
+	scroll, _ := uitest.Find(c.Overlays().Top(), func(s *container.Scroll) bool { return s.Offset.Y > 0 })
+	if scroll == nil {
+		t.Error("the last column is not scrolled into sight")
+	}
+	last.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	if c.Overlays().Top() != nil {
+		t.Error("Escape does not leave")
 	}
 }
 

@@ -63,7 +63,7 @@ func Fusion() Workload {
 		Run: runFusion,
 		View: View{
 			Kind: Lines, X: []Quantity{"size", "elements"}, XScale: Log2, Y: Speedup, YScale: Linear,
-			YTitle: "Separate time / fused time",
+			YTitle: "Speed-up over separate",
 			Series: "pattern", Reference: 1,
 		},
 	}

@@ -31,7 +31,7 @@ func Quantization() Workload {
 		Valid:   validQuantization,
 		Run:     runQuantization,
 		View: View{
-			Kind: Scatter, X: []Quantity{SNR}, XScale: Linear, Y: Speedup, YScale: Linear, YTitle: "f32 time / this time",
+			Kind: Scatter, X: []Quantity{SNR}, XScale: Linear, Y: Speedup, YScale: Linear, YTitle: "Speed-up over f32",
 			Split: "weights", Series: "format", Reference: 1,
 		},
 	}

@@ -189,6 +189,9 @@ func (r *Renderer) drawPoints(dst *image.RGBA, s *Series, i int) {
 // drawPoint draws the marker of a series, hollow where it is so.
 func (r *Renderer) drawPoint(dst *image.RGBA, s *Series, i int, x, y, size, halo float64) {
 	k, c := markerOf(s, i), colorOf(s, i, r.style.Dark)
+	if k == NoMarker {
+		return
+	}
 	r.drawMarker(dst, k, x, y, size, halo, c)
 	if s.Hollow && k != Ring && k != Cross {
 		r.press(dst, k, x, y, size-1.5*r.scale, r.style.Background)
@@ -232,11 +235,21 @@ func (r *Renderer) drawBars(dst *image.RGBA, m *Model, i, group, n int) {
 		}
 		_, v := s.At(j)
 		fillRounded(dst, r.lay.plot, box, 2.5*r.scale, c, v >= 0)
+		r.stampBar(dst, markerOf(s, i), box)
 		if lo, hi, ok := s.Interval(j); ok {
 			x := float64(box.Min.X+box.Max.X) / 2
 			r.whisker(dst, x, r.axisOf(s).pixel(lo), r.axisOf(s).pixel(hi), withAlpha(r.style.Foreground, 0.75))
 		}
 	}
+}
+
+// stampBar cuts the shape of a series out of the foot of its bar, so that not only
+// colour and place tell it, where there is room.
+func (r *Renderer) stampBar(dst *image.RGBA, k Marker, box image.Rectangle) {
+	if k == NoMarker || box.Dx() < r.px(8) || box.Dy() < r.px(12) {
+		return
+	}
+	r.press(dst, k.solid(), float64(box.Min.X+box.Max.X)/2, float64(box.Max.Y)-6*r.scale, 2.8*r.scale, r.style.Background)
 }
 
 // barRect is where bar j stands, and whether it can be seen.

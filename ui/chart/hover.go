@@ -252,13 +252,16 @@ func (r *Renderer) pointTip(m *Model, i, j int) []tipLine {
 	s := &m.Series[i]
 	vx, vy := s.At(j)
 	head := r.xText(m, vx)
+	if m.X.Title != "" && m.X.Scale != Category {
+		head = m.X.Title + ": " + head
+	}
 	if j < len(s.Labels) && s.Labels[j] != "" {
 		head = s.Labels[j] + " · " + head
 	}
 	u := unitOf(m, s)
 	tip := []tipLine{{series: -1, text: head}, {series: i, text: named(s.Name, u.Format(vy))}}
 	if lo, hi, ok := s.Interval(j); ok {
-		tip = append(tip, tipLine{series: -1, text: u.Format(lo) + " to " + u.Format(hi)})
+		tip = append(tip, tipLine{series: -1, text: "interval " + u.Format(lo) + " to " + u.Format(hi)})
 	}
 	if s.Note != "" {
 		tip = append(tip, tipLine{series: -1, text: s.Note, minor: true})

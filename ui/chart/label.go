@@ -29,7 +29,7 @@ func (r *Renderer) drawLabels(dst *image.RGBA, m *Model, s *Series) {
 			return
 		}
 		if box, ring, ok := r.labelBox(m, s.Labels[j], x, y); ok {
-			fillRect(dst, box, withAlpha(r.style.Background, 0.8)) // a line may pass behind
+			fillRect(dst, box, r.style.Background) // where a line has to pass behind
 			r.placed = append(r.placed, box)
 			if k, far := r.leaderTo(x, y, box); far && ring > 0 {
 				r.leaders = append(r.leaders, k)
@@ -46,12 +46,14 @@ func (r *Renderer) labelBox(m *Model, text string, x, y float64) (box image.Rect
 	if w > r.lay.plot.Dx() {
 		return box, 0, false
 	}
+	room := r.lay.plot
+	room.Max.Y -= r.px(3) // the axis stays whole
 	for _, strict := range [...]bool{true, false} {
-		for ring := range 5 {
+		for ring := range 6 {
 			gap := (6 + 11*float64(ring)) * r.scale
 			for d := range directions {
 				box = around(x, y, w, h, gap, d)
-				if !box.In(r.lay.plot) || r.hitsPlaced(box) || r.hitsMarkers(m, box) || r.hitsLeaders(box) {
+				if !box.In(room) || r.hitsPlaced(box) || r.hitsMarkers(m, box) || r.hitsLeaders(box) {
 					continue
 				}
 				if strict && r.hitsData(m, box) {

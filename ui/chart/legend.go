@@ -9,9 +9,35 @@ import (
 // legend stands still while its values change.
 const valueRoom = "00.0 GB/s"
 
-// legendWidth is the width of the entry of series s.
-func (r *Renderer) legendWidth(m *Model, s *Series, name string) int {
-	w := r.px(14) + r.small.widthString(name)
+// sampleWidth is the room of the marker before a name; of a dashed line, whose
+// dashes show at both sides of the marker, more.
+func (r *Renderer) sampleWidth(s *Series, i int) int {
+	if s.Kind == Line && dashOf(s, i) != Solid {
+		return r.px(22)
+	}
+	return r.px(12)
+}
+
+// drawSample draws the marker of a series, and the line if that is dashed.
+func (r *Renderer) drawSample(dst *image.RGBA, s *Series, i, x int, cy float64) {
+	w, c := r.sampleWidth(s, i), colorOf(s, i, r.style.Dark)
+	if s.Kind == Line && dashOf(s, i) != Solid {
+		dash, gap := r.px(6), r.px(3)
+		if dashOf(s, i) == Dotted {
+			dash, gap = r.px(2), r.px(2)
+		}
+		for at := x; at < x+r.px(18); at += dash + gap {
+			y := int(cy) - r.px(1)
+			fillRect(dst, image.Rect(at, y, min(at+dash, x+r.px(18)), y+r.px(lineWidth)), c)
+		}
+	}
+	r.drawPoint(dst, s, i, float64(x)+float64(w-r.px(4))/2, cy, 3.2*r.scale, r.scale)
+}
+
+// legendWidth is the width of the entry of series i.
+func (r *Renderer) legendWidth(m *Model, i int, name string) int {
+	s := &m.Series[i]
+	w := r.sampleWidth(s, i) + r.px(2) + r.small.widthString(name)
 	if s.Value != nil && !r.lay.names {
 		w += r.px(5) + r.valueWidth(m, s)
 	}
@@ -79,7 +105,7 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 			continue
 		}
 		name := s.Name
-		width := r.legendWidth(m, s, name)
+		width := r.legendWidth(m, i, name)
 		end := right
 		if row == 0 {
 			end -= taken
@@ -89,7 +115,7 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 		}
 		if x+width > end {
 			name = r.small.fit(name, r.small.widthString(name)-(x+width-end))
-			width = r.legendWidth(m, s, name)
+			width = r.legendWidth(m, i, name)
 		}
 		shown := row < r.maxLegendRows()
 		if row == r.maxLegendRows()-1 && i < len(m.Series)-1 && x > left {
@@ -115,11 +141,10 @@ func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
 		}
 		s := &m.Series[i]
 		y := r.px(6) + e.row*r.line() + r.small.ascent + r.px(2)
-		cx, cy := float64(e.x)+4*r.scale, float64(y)-float64(r.small.ascent)/2
-		r.drawPoint(dst, s, i, cx, cy, 3.2*r.scale, 0)
-		x := r.small.drawString(dst, e.x+r.px(12), y, e.name, r.style.Secondary)
+		r.drawSample(dst, s, i, e.x, float64(y)-float64(r.small.ascent)/2)
+		x := r.small.drawString(dst, e.x+r.sampleWidth(s, i), y, e.name, r.style.Secondary)
 		r.ends = append(r.ends, legendEnd{i, image.Pt(x+r.px(5), y)})
-		end, at, limit = e.x+r.legendWidth(m, s, e.name), y, r.w-r.px(2)
+		end, at, limit = e.x+r.legendWidth(m, i, e.name), y, r.w-r.px(2)
 		if e.row == 0 {
 			limit -= r.rightCaption(m)
 		}

@@ -28,6 +28,7 @@ const (
 	Ring
 	Cross
 	markerEnd
+	NoMarker // a line that its dashes tell apart
 )
 
 // Dash is the stroke pattern of a line.
@@ -59,7 +60,10 @@ type Series struct {
 
 	// Of is one more than the place of the series of the same thing, where there is
 	// one: its colour, marker and legend entry are this one's too.
-	Of     int
+	Of int
+	// Place, where positive, is whose colour and marker this series has, from 1 on,
+	// so that it keeps them whichever others there are; else its own place counts.
+	Place  int
 	Color  color.NRGBA // zero: the palette's colour for this position
 	Marker Marker
 	Dash   Dash

@@ -40,6 +40,9 @@ func PaletteColor(i int, dark bool) color.NRGBA {
 
 // position is whose colour and marker series i of a model has.
 func (s *Series) position(i int) int {
+	if s.Place > 0 {
+		return s.Place - 1
+	}
 	if s.Of > 0 {
 		return s.Of - 1
 	}
@@ -56,7 +59,7 @@ func colorOf(s *Series, i int, dark bool) color.NRGBA {
 
 // markerOf is the shape of series i of a model.
 func markerOf(s *Series, i int) Marker {
-	if s.Marker > AutoMarker && s.Marker < markerEnd {
+	if s.Marker > AutoMarker && s.Marker != markerEnd && s.Marker <= NoMarker {
 		return s.Marker
 	}
 	return Circle + Marker(pos(s.position(i), int(markerEnd-Circle)))

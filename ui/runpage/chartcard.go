@@ -260,7 +260,7 @@ func resultText(r *workloads.Result) string {
 	}
 	parts = append(parts, view.Quantity(r.Time.Median, "s"))
 	if r.Speedup.Median > 0 {
-		parts = append(parts, fmt.Sprintf("%.2f× %s", r.Speedup.Median, r.Baseline))
+		parts = append(parts, si.Ratio(r.Speedup.Median)+" as fast as "+r.Baseline)
 	}
 	parts = append(parts, "verified", view.Counted(len(r.Samples), "sample"))
 	return strings.Join(append(parts, r.Warnings...), " · ")

@@ -2,6 +2,7 @@
 package view
 
 import (
+	"slices"
 	"strings"
 
 	"assay/app"
@@ -37,7 +38,7 @@ func PlotsWith(w *workloads.Workload, results []workloads.Result, tuned []app.Tu
 	}
 	list := make([]Plot, len(charts))
 	for i := range charts {
-		list[i] = Plot{Title: plotTitle(charts, i), Model: plotModel(&charts[i])}
+		list[i] = Plot{Title: plotTitle(charts, i), Model: plotModel(&charts[i], w)}
 	}
 	compared := pairs(w, results)
 	for i := range list {
@@ -78,7 +79,7 @@ func plotTitle(charts []app.Chart, i int) string {
 	return strings.Join(parts, ", ")
 }
 
-func plotModel(c *app.Chart) *chart.Model {
+func plotModel(c *app.Chart, w *workloads.Workload) *chart.Model {
 	_, unit := plotUnit(c.Y.Unit)
 	title := strings.TrimSuffix(c.X.Title+" ("+c.X.Unit+")", " ()")
 	m := &chart.Model{
@@ -87,6 +88,7 @@ func plotModel(c *app.Chart) *chart.Model {
 	}
 	for i := range c.Series {
 		m.Series = append(m.Series, plotSeries(c, i))
+		m.Series[i].Place = placeOf(w, c.Series[i].Name)
 	}
 	if c.Reference != 0 {
 		m.Rules = append(m.Rules, chart.Rule{Y: c.Reference, Label: "no difference"})
@@ -107,6 +109,17 @@ func plotSeries(c *app.Chart, i int) chart.Series {
 		s.Labels = append(s.Labels, pointLabel(c, &p))
 	}
 	return s
+}
+
+// placeOf is the place of a series among all that the workload can have, from 1 on, whichever were measured; 0: it is not
+// known.
+func placeOf(w *workloads.Workload, name string) int {
+	for _, p := range w.Params {
+		if p.Name == w.View.Series || p.Name == w.View.Series+"s" {
+			return 1 + slices.Index(slices.DeleteFunc(slices.Clone(p.Choices), func(s string) bool { return s == "all" }), name)
+		}
+	}
+	return 0
 }
 
 // plotUnit is the chart widget's unit for one of the results, which the widget scales by itself.

@@ -2,14 +2,15 @@ package view
 
 import (
 	"math"
+	"strings"
 
 	"assay/app"
 	"assay/ui/chart"
 	"assay/workloads"
 )
 
-// frame gives a chart that has points of live tuning only axes that hold still while more come: along X what the slider
-// reaches, along Y whole decades, or from zero to a round number.
+// frame gives a chart that has points of live tuning only axes that hold still while more come: along X the sizes that a
+// usual run has, or more where points lie beyond, along Y whole decades, or from zero to a round number.
 func frame(m *chart.Model, c *app.Chart, tuned []app.Tuned, w *workloads.Workload) {
 	if c.X.Scale != workloads.Category {
 		m.X.Min, m.X.Max = reach(c, tuned, w)
@@ -28,26 +29,48 @@ func frame(m *chart.Model, c *app.Chart, tuned []app.Tuned, w *workloads.Workloa
 	m.Y.Min, m.Y.Max = lo*factor, hi*factor
 }
 
-// reach is the range of X that sliders can reach where one of them sets it, else one around the points.
+// reach is the range of X of a usual run where a parameter sets it, widened to the points beyond, else one around the
+// points.
 func reach(c *app.Chart, tuned []app.Tuned, w *workloads.Workload) (lo, hi float64) {
-	span := newSpan()
+	points := newSpan()
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			points.add(p.X)
+		}
+	}
+	around, to := points.around(c.X.Scale)
 	for i := range tuned {
 		p, err := w.Param(tuned[i].Place)
 		for _, own := range app.Charts(tuned[i].Results, w) {
 			if err != nil || chartLike([]app.Chart{own}, c) < 0 || len(own.Series) == 0 {
 				continue
 			}
-			if at, ok := number(tuned[i].Case[p.Name]); ok && at == own.Series[0].Points[0].X {
-				return p.Min, p.Max
+			if at, ok := number(tuned[i].Case[p.Name]); !ok || at != own.Series[0].Points[0].X {
+				continue
 			}
+			if lo, hi = usual(w, p); points.least < lo {
+				lo = around
+			}
+			if points.hi > hi {
+				hi = to
+			}
+			return max(lo, p.Min), min(hi, p.Max)
 		}
 	}
-	for _, s := range c.Series {
-		for _, p := range s.Points {
-			span.add(p.X)
-		}
+	return around, to
+}
+
+// usual is the range of a parameter in a run with the values that it comes with: of one that begins or ends a range, that.
+func usual(w *workloads.Workload, p *workloads.Param) (lo, hi float64) {
+	name := strings.TrimPrefix(strings.TrimPrefix(p.Name, "min_"), "max_")
+	first, err := w.Param("min_" + name)
+	last, err2 := w.Param("max_" + name)
+	if err != nil || err2 != nil {
+		return p.Min, p.Max
 	}
-	return span.around(c.X.Scale)
+	lo, _ = number(first.Default)
+	hi, _ = number(last.Default)
+	return lo, hi
 }
 
 func number(v any) (float64, bool) {

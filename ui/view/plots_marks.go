@@ -21,7 +21,11 @@ func pointLabel(c *app.Chart, p *app.ChartPoint) string {
 	}
 	parts := []string{lastPart(p.Label)}
 	if p.Mark != "" {
-		parts = append(parts, "("+p.Mark+")")
+		mark := p.Mark
+		if c.X.Unit == "dB" {
+			mark += " with enough SNR" // of the wanted one; others may be faster
+		}
+		parts = append(parts, "("+mark+")")
 	}
 	return strings.Join(parts, " ")
 }
@@ -42,16 +46,20 @@ func addMarks(m *chart.Model, c *app.Chart) {
 	byPlace := map[float64][]string{}
 	var places []float64
 	for _, s := range c.Series {
-		for _, p := range s.Points {
+		for i, p := range s.Points {
 			if !slices.Contains(lineMarks(), p.Mark) {
 				continue
 			}
-			if byPlace[p.X] == nil {
-				places = append(places, p.X)
+			x := p.X
+			if p.Mark == "crossover" {
+				x = crossing(c, s.Points[:i+1])
 			}
-			byPlace[p.X] = append(byPlace[p.X], s.Name)
-			if len(byPlace[p.X]) == 1 {
-				m.Marks = append(m.Marks, chart.Mark{X: p.X, Label: p.Mark})
+			if byPlace[x] == nil {
+				places = append(places, x)
+			}
+			byPlace[x] = append(byPlace[x], s.Name)
+			if len(byPlace[x]) == 1 {
+				m.Marks = append(m.Marks, chart.Mark{X: x, Label: p.Mark})
 			}
 		}
 	}
@@ -60,6 +68,23 @@ func addMarks(m *chart.Model, c *app.Chart) {
 			m.Marks[i].Label += " " + strings.Join(byPlace[x], ", ")
 		}
 	}
+}
+
+// crossing is where a curve that ends at a crossover, the first size that is slower, last came through the reference.
+func crossing(c *app.Chart, curve []app.ChartPoint) float64 {
+	to := curve[len(curve)-1]
+	for _, from := range slices.Backward(curve[:len(curve)-1]) {
+		if from.Y <= c.Reference || from.Y <= to.Y {
+			to = from
+			continue
+		}
+		part := max(0, min(1, (from.Y-c.Reference)/(from.Y-to.Y)))
+		if c.X.Scale == workloads.Linear {
+			return from.X + part*(to.X-from.X)
+		}
+		return from.X * math.Pow(to.X/from.X, part)
+	}
+	return curve[len(curve)-1].X
 }
 
 // addFront joins the points of a scatter that no other beats on both axes: more is better on both.
@@ -91,7 +116,7 @@ func addFront(m *chart.Model) {
 		return
 	}
 	grey := color.NRGBA{R: 128, G: 128, B: 134, A: 255}
-	s := chart.Series{Name: "best trade-offs", Color: grey, Marker: chart.Ring, Dash: chart.Dashed}
+	s := chart.Series{Name: "best trade-offs", Color: grey, Marker: chart.NoMarker, Dash: chart.Dashed}
 	for _, p := range slices.Backward(front) {
 		s.X, s.Y = append(s.X, p.x), append(s.Y, p.y)
 	}
@@ -134,7 +159,7 @@ func addBar(m *chart.Model, w *workloads.Workload, r *workloads.Result) {
 		m.X.Categories, m.X.Title = append(m.X.Categories, size), title
 	}
 	if r.Mark == "crossover" {
-		m.Marks = append(m.Marks, chart.Mark{X: float64(at), Label: r.Mark})
+		m.Marks = append(m.Marks, chart.Mark{X: max(0, float64(at)-0.5), Label: r.Mark}) // between the last that pays and this
 	}
 	i := slices.IndexFunc(m.Series, func(s chart.Series) bool { return s.Name == r.Variant })
 	if i < 0 {

@@ -47,7 +47,7 @@ func curves(tuned []app.Tuned) [][]app.Tuned {
 // variant, where there is one.
 func addTuned(p *Plot, c *app.Chart, newest *workloads.Result, w *workloads.Workload) {
 	for _, tuned := range c.Series {
-		s := tunedSeries(p.Model, c, tuned.Name)
+		s := tunedSeries(p.Model, c, tuned.Name, placeOf(w, tuned.Name))
 		for _, at := range tuned.Points {
 			label := ""
 			if c.Kind == workloads.Scatter {
@@ -62,13 +62,13 @@ func addTuned(p *Plot, c *app.Chart, newest *workloads.Result, w *workloads.Work
 }
 
 // tunedSeries is the one for the points of a variant, ready for a curve of its own.
-func tunedSeries(m *chart.Model, c *app.Chart, variant string) *chart.Series {
+func tunedSeries(m *chart.Model, c *app.Chart, variant string, place int) *chart.Series {
 	name := variant + ", tuned"
 	if i := seriesNamed(m, name); i >= 0 {
 		addPoint(&m.Series[i], c, &app.ChartPoint{X: math.NaN(), Y: math.NaN()}, "") // the line breaks here
 		return &m.Series[i]
 	}
-	s := chart.Series{Name: name, Of: 1 + seriesNamed(m, variant), Kind: chart.Points, Hollow: true}
+	s := chart.Series{Name: name, Of: 1 + seriesNamed(m, variant), Place: place, Kind: chart.Points, Hollow: true}
 	if c.Kind == workloads.Lines {
 		s.Kind, s.Dash, s.ShowMarkers, s.Whiskers = chart.Line, chart.Dotted, true, true
 	}
@@ -86,7 +86,7 @@ func addPoint(s *chart.Series, c *app.Chart, p *app.ChartPoint, label string) {
 func yText(c *app.Chart, y float64) string {
 	factor, unit := plotUnit(c.Y.Unit)
 	if unit == chart.None {
-		return unit.Format(y) + "×"
+		return si.Ratio(y)
 	}
 	return unit.Format(y * factor)
 }

@@ -197,6 +197,15 @@ func (l rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	if len(o) > 2 {
 		least := o[2].MinSize()
 		o[2].Resize(least)
-		o[2].Move(fyne.NewPos(size.Width-rowPadH-least.Width, (size.Height-least.Height)/2))
+		o[2].Move(fyne.NewPos(size.Width-rowPadH-least.Width+bearing(o[2]), (size.Height-least.Height)/2))
 	}
+}
+
+// bearing is the empty room at the right of a control, which reaches beyond the edge that controls have in common: what
+// is seen of them ends there.
+func bearing(control fyne.CanvasObject) float32 {
+	if b, ok := control.(interface{ Bearing() float32 }); ok {
+		return b.Bearing()
+	}
+	return 0
 }

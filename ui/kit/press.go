@@ -84,6 +84,9 @@ func (c *Check) TypedKey(e *fyne.KeyEvent) {
 // FocusGained is part of fyne.Focusable.
 func (c *Check) FocusGained() { c.Check.FocusGained(); Reveal(c) }
 
+// Bearing is the room right of the words.
+func (c *Check) Bearing() float32 { return theme.InnerPadding() - 2*theme.InputBorderSize() }
+
 // Select is a menu of which one is chosen.
 type Select struct{ widget.Select }
 
@@ -150,6 +153,9 @@ func NewLink(words string, to *url.URL) *Link {
 	l.ExtendBaseWidget(l)
 	return l
 }
+
+// Bearing is the room right of the words.
+func (l *Link) Bearing() float32 { return theme.InnerPadding() }
 
 // TypedKey is part of fyne.Focusable.
 func (l *Link) TypedKey(e *fyne.KeyEvent) { l.Hyperlink.TypedKey(pressing(e)) }

@@ -111,7 +111,7 @@ func (s *Session) PoolSetBudget(bytes int64) error {
 		return fmt.Errorf("budget of the pool: %d B, want %d B or more, %d for none, or %d for the default",
 			bytes, PoolBudgetMin, PoolBudgetNone, PoolBudgetDefault)
 	case bytes > most:
-		return fmt.Errorf("budget of the pool: %s, want %s at most: the engine's working set",
+		return fmt.Errorf("budget of the pool: %s, want %s at most: the engine’s working set",
 			leak.Bytes(float64(bytes)), leak.Bytes(float64(most)))
 	}
 	s.engines.pools.apply(func(p *poolSettings) { p.budget = bytes }, func(own *ownedPool, p poolSettings) {

@@ -66,7 +66,7 @@ type Comparison struct {
 func Compare(before, now Levels, tolerance int64) Comparison {
 	c := Comparison{Tolerance: tolerance, Growths: []Growth{
 		growth("process footprint", before.Process, now.Process, tolerance),
-		growth("engine's live buffers", before.Engine, now.Engine, tolerance),
+		growth("engine’s live buffers", before.Engine, now.Engine, tolerance),
 		growth("device memory", before.Device, now.Device, tolerance),
 	}}
 	var words []string

@@ -114,7 +114,7 @@ func TestCompare(t *testing.T) {
 	}{
 		{"same", Levels{known(1), known(2), known(3)}, Levels{known(1), known(2), known(3)}, false, true, "unchanged"},
 		{"at the tolerance", Levels{known(0), none, none}, Levels{known(100), none, none}, false, true, "grown by 100 B"},
-		{"over it", Levels{known(0), known(0), none}, Levels{known(50), known(101), none}, true, true, "engine's live buffers 101 B, baseline 0 B, grown by 101 B"},
+		{"over it", Levels{known(0), known(0), none}, Levels{known(50), known(101), none}, true, true, "engine’s live buffers 101 B, baseline 0 B, grown by 101 B"},
 		{"the device alone", Levels{known(9), known(9), known(9)}, Levels{known(9), known(9), known(1009)}, true, true, "device memory 1.01 kB"},
 		{"shrunk", Levels{known(900), none, none}, Levels{known(100), none, none}, false, true, "shrunk by 800 B"},
 		{"not before", Levels{none, none, none}, Levels{known(900), none, none}, false, false, "not in the baseline: nothing tells"},

@@ -99,7 +99,7 @@ func TestClear(t *testing.T) {
 	clear.TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
 	b.Desk.Settle()
 	asked(t, b, fmt.Sprintf("clear %d", b.page.classes.classes[0].Size))
-	if want := "Cleared the class of 4.10 kB: 3 buffers freed, 18.4 kB, which is noted in the run that goes on."; b.Desk.Model.Notice != want {
+	if want := "Cleared the class of 4.10 kB: 3 buffers freed, 18.4 kB, which is noted in the current run."; b.Desk.Model.Notice != want {
 		t.Errorf("the notice is %q, want %q", b.Desk.Model.Notice, want)
 	}
 	press(t, b, "Clear All")

@@ -96,13 +96,20 @@ func (p *poolSettings) setCapacity(n int) {
 	if n == p.shownCap && !p.capacityNote.wrong() {
 		return
 	}
-	p.apply(fmt.Sprintf("The pool caches up to %s of each size", counted(n, "buffer")), func() error {
+	p.apply(capacityDone(n), func() error {
 		return p.desk.Session.PoolSetCapacity(n)
 	}, func() {
 		p.shownCap = n
 		p.capacityNote.say(capacityAbout())
 		p.writeCapacity()
 	}, func(err error) { p.capacityNote.complain(err, p.capacity) })
+}
+
+func capacityDone(n int) string {
+	if n == 0 {
+		return "The pool caches no buffers"
+	}
+	return "The pool caches up to " + counted(n, "buffer") + " of each size"
 }
 
 // writeCapacity writes the capacity into its controls.
@@ -132,7 +139,7 @@ func (p *poolSettings) apply(done string, set func() error, then func(), refused
 // noted says that what is changed during a run is noted in it.
 func noted(running bool) string {
 	if running {
-		return ", which is noted in the run that goes on"
+		return ", which is noted in the current run"
 	}
 	return ""
 }

@@ -28,7 +28,7 @@ func TestCapacity(t *testing.T) {
 	p := b.page.settings
 	enter(b, p.capacity, "50")
 	asked(t, b, "capacity 50")
-	if want := "The pool caches up to 50 buffers of each size, which is noted in the run that goes on."; b.Desk.Model.Notice != want {
+	if want := "The pool caches up to 50 buffers of each size, which is noted in the current run."; b.Desk.Model.Notice != want {
 		t.Errorf("the notice is %q, want %q", b.Desk.Model.Notice, want)
 	}
 	before := len(b.Session.Asked())
@@ -62,6 +62,9 @@ func TestFieldCountsWhenItsPartIsLeft(t *testing.T) {
 	b.page.segments.Changed(segmentLeaks)
 	b.Desk.Settle()
 	asked(t, b, "capacity 0")
+	if b.Desk.Model.Notice != "The pool caches no buffers." {
+		t.Errorf("the notice is %q", b.Desk.Model.Notice)
+	}
 }
 
 // A long wrong text shows no scroll bar in its field, and the field is framed.

@@ -153,7 +153,7 @@ func TestLibraryOfDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{
-		"20261120-214501-good.assayrun": "", "linked": "", "empty.assayrun": "run.json: it is empty", "array.assayrun": "run.json: it holds an array",
+		"20261120-214501-good.assayrun": "", "linked": "", "empty.assayrun": "run.json is empty", "array.assayrun": "run.json holds an array",
 		"bare.assayrun": "no run.json in it", "future.assayrun": "schema 99", "state.assayrun": "state is \"flying\"",
 		"nofiles.assayrun": "results.csv is missing; events.jsonl is missing", "badresults": "results.csv: no column \"status\" in its header; events.jsonl line 2",
 		"badlabels": "tag \"a,b\" holds ','", "self.assayrun": "no run.json", "pipe.assayrun": "is a pipe",

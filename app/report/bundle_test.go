@@ -184,7 +184,7 @@ func TestLoadDamaged(t *testing.T) {
 		"no run.json":    {runFile, "-", "no run.json in it"},
 		"empty run.json": {runFile, "", "run.json is not a run's run.json: it is empty"},
 		"other JSON":     {runFile, "{}", "run.json is not a run's run.json: no schema or run_id in it"},
-		"torn JSON":      {runFile, `{"schema": 1, "run`, "run.json is not a run's run.json: it ends in the middle"},
+		"torn JSON":      {runFile, `{"schema": 1, "run`, "run.json is not a run's run.json: it is cut off"},
 		"a list":         {runFile, "[]", "run.json is not a run's run.json: it holds an array, want an object"},
 		"wrong kind":     {runFile, `{"schema": "1"}`, "run.json is not a run's run.json: schema is a string, want a number"},
 		"deep inside":    {runFile, `{"schema": 1, "host": {"threads": []}}`, "host.threads is an array, want a number"},

@@ -134,6 +134,9 @@ func (s *Summary) readMeta() error {
 	}
 	m, err := parseMeta(data)
 	if err != nil {
+		if rest, of := strings.CutPrefix(err.Error(), "it "); of { // a sentence of the file itself
+			return fmt.Errorf("%s %s", runFile, rest)
+		}
 		return fmt.Errorf("%s: %w", runFile, err)
 	}
 	s.ID, s.State, s.Version = m.ID, m.State, m.Version

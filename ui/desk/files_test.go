@@ -77,19 +77,23 @@ func TestUndoneDeletionIsWhole(t *testing.T) {
 	s := uitest.NewSession()
 	s.Runs = filepath.Dir(run.Dir)
 	d := deskOf(t, s)
+	settle := func() { // also what follows: the list is read
+		d.Settle()
+		d.Settle()
+	}
 	d.ShowRun(run)
 	d.PinBaseline(run)
 	d.DeleteRun(&app.RunSummary{ID: run.Meta.ID, Dir: run.Dir})
-	d.Settle()
-	if m := &d.Model.Showing; m.Run != nil || m.Baseline != nil || d.Model.Runs.Undo == nil {
+	settle()
+	if m := &d.Model.Showing; m.Run != nil || m.Baseline != nil || d.Model.Runs.Told() == "" {
 		t.Fatalf("after the deletion: %+v, notice %q", m, d.Model.Notice)
 	}
 	if err := os.Mkdir(run.Dir, 0o755); err != nil { // is in the way
 		t.Fatal(err)
 	}
 	d.UndoLast()
-	d.Settle()
-	if d.Model.Runs.Undo == nil || !d.Model.Wrong {
+	settle()
+	if d.Model.Runs.Told() == "" || !d.Model.Wrong {
 		t.Fatalf("what could not be undone cannot be tried again; told %q", d.Model.Notice)
 	}
 	if err := os.Remove(run.Dir); err != nil {
@@ -97,8 +101,8 @@ func TestUndoneDeletionIsWhole(t *testing.T) {
 	}
 	d.UndoLast()
 	d.UndoLast() // a second press
-	d.Settle()
-	if m := &d.Model.Showing; m.Run != run || m.Baseline != run || d.Model.Runs.Undo != nil || len(m.Recent) != 1 {
+	settle()
+	if m := &d.Model.Showing; m.Run != run || m.Baseline != run || d.Model.Runs.Told() != "" || len(m.Recent) != 1 {
 		t.Errorf("after that was undone: %+v, notice %q", m, d.Model.Notice)
 	}
 	if d.Settings.Store.String("results.baseline") != run.Dir {

@@ -2,7 +2,9 @@ package desk
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,18 +18,49 @@ type Runs struct {
 	Busy  bool             // it is being read
 	Read  int              // bundles read so far, of All, where that takes long; 0: not yet
 	All   int
-	again bool  // it has changed meanwhile
-	Err   error // why it could not be read
-	Undo  *Undo // what was done last to a run and can be undone; nil: nothing
+	again bool    // it has changed meanwhile
+	Err   error   // why it could not be read
+	Done  []*Undo // what was done to runs and can be undone, the latest last
+	turn  turn
 }
 
 // Undo is something that was done and can be undone.
 type Undo struct {
-	Done   string // a sentence
+	words  string // a sentence
+	binned string // the run that is in the bin; empty: none
 	back   func() error
 	then   func() // once it is undone; nil: nothing more
 	remedy string // where that fails
-	going  bool   // it is being undone
+}
+
+// turn says how far a run's way to the bin, or back, has come.
+type turn int
+
+const (
+	still  turn = iota // none is on the way
+	moving             // it is on the way
+	moved              // and is there; the list is from before
+)
+
+// Moving reports whether a run is on its way to the bin, or back, or is there and the list is from before. Until that is
+// over a key that repeats and a second click mean the same run, and no other.
+func (r *Runs) Moving() bool { return r.turn != still }
+
+// Told says what was done last and can be undone; empty: nothing.
+func (r *Runs) Told() string {
+	if len(r.Done) == 0 {
+		return ""
+	}
+	last, binned := r.Done[len(r.Done)-1], 0
+	for _, u := range r.Done {
+		if u.binned != "" {
+			binned++
+		}
+	}
+	if last.binned == "" || binned == 1 {
+		return last.words
+	}
+	return fmt.Sprintf("%d runs are in the bin, the last of them %s.", binned, last.binned)
 }
 
 // ReadLibrary reads the list of runs in the background.
@@ -43,6 +76,9 @@ func (d *Desk) ReadLibrary() {
 		list, err := d.Library.ListTelling(d.life, d.tellReading())
 		return func() {
 			r.List, r.Err, r.Known, r.Busy = list, err, true, false
+			if r.turn == moved && !r.again {
+				r.turn = still
+			}
 			d.Redraw(ChangedLibrary)
 			if r.again {
 				r.again = false
@@ -92,10 +128,13 @@ func (d *Desk) LoadRun(dir string, then func(*app.Run)) {
 	})
 }
 
-// DeleteRun moves a run to the system's bin, which can be undone.
+// DeleteRun moves a run to the system's bin, which can be undone. It does nothing while another is on the way.
 func (d *Desk) DeleteRun(s *app.RunSummary) {
+	if d.Model.Runs.Moving() {
+		return
+	}
 	id, dir := s.ID, s.Dir
-	d.Background(func() func() {
+	d.move(func() func() {
 		deleted, err := d.Library.Delete(dir)
 		return func() {
 			if err != nil {
@@ -105,19 +144,36 @@ func (d *Desk) DeleteRun(s *app.RunSummary) {
 			gone := d.Model.Showing.forget(dir)
 			d.Model.bin(dir, true)
 			d.compare()
-			d.Model.Runs.Undo = &Undo{
-				Done: "The run " + id + " is in the bin.", back: func() error { return d.Library.Restore(deleted) },
+			d.offerUndo(&Undo{
+				words: "The run " + id + " is in the bin.", binned: id, back: func() error { return d.Library.Restore(deleted) },
 				then: func() {
 					d.Model.bin(dir, false)
 					d.bringBack(gone)
 				},
 				remedy: "The run is still in the bin, and can be put back from there by hand.",
-			}
+			})
 			d.Redraw(ChangedShown)
+		}
+	})
+}
+
+// move does in the background what takes a run away or brings it back, and then reads the list.
+func (d *Desk) move(f func() (then func())) {
+	r := &d.Model.Runs
+	r.turn = moving
+	d.Redraw(ChangedLibrary)
+	d.Background(func() func() {
+		then := f()
+		return func() {
+			r.turn = moved
+			then()
 			d.ReadLibrary()
 		}
 	})
 }
+
+// offerUndo has what was just done be the first to be undone.
+func (d *Desk) offerUndo(u *Undo) { d.Model.Runs.Done = append(d.Model.Runs.Done, u) }
 
 // bin notes that a run went to the bin, or came back.
 func (m *Model) bin(dir string, in bool) {
@@ -136,9 +192,9 @@ func (d *Desk) SetLabels(s *app.RunSummary, labels app.Labels, then func(error))
 		err := d.Library.SetLabels(dir, labels)
 		return func() {
 			if err == nil {
-				d.Model.Runs.Undo = &Undo{
-					Done: "The tags and the note of " + id + " are saved.", back: func() error { return d.Library.SetLabels(dir, before) },
-				}
+				d.offerUndo(&Undo{
+					words: "The tags and the note of " + id + " are saved.", back: func() error { return d.Library.SetLabels(dir, before) },
+				})
 				d.ReadLibrary()
 			}
 			then(err)
@@ -146,37 +202,41 @@ func (d *Desk) SetLabels(s *app.RunSummary, labels app.Labels, then func(error))
 	})
 }
 
-// UndoLast undoes what was done last to a run. The offer stands until that worked.
+// UndoLast undoes what was done last to a run, and then offers what was done before it. The offer stands until that worked.
+// It does nothing while a run is on its way.
 func (d *Desk) UndoLast() {
-	u := d.Model.Runs.Undo
-	if u == nil || u.going {
+	r := &d.Model.Runs
+	if len(r.Done) == 0 || r.Moving() {
 		return
 	}
-	u.going = true
-	d.Background(func() func() {
+	u := r.Done[len(r.Done)-1]
+	d.move(func() func() {
 		err := u.back()
 		return func() { d.undone(u, err) }
 	})
 }
 
-// undone takes what came of undoing.
+// undone takes what came of undoing. What failed stands behind what was done before it.
 func (d *Desk) undone(u *Undo, err error) {
-	u.going = false
+	r := &d.Model.Runs
+	at := slices.Index(r.Done, u)
+	if at >= 0 {
+		r.Done = slices.Delete(r.Done, at, at+1)
+	}
 	switch {
 	case err != nil:
+		if at >= 0 { // it was not dismissed meanwhile
+			r.Done = slices.Insert(r.Done, 0, u)
+		}
 		d.Fail("Cannot undo", withRemedy(err, u.remedy))
-	case d.Model.Runs.Undo == u:
-		d.ForgetUndo()
-	}
-	if err == nil && u.then != nil {
+	case u.then != nil:
 		u.then()
 	}
-	d.ReadLibrary()
 }
 
-// ForgetUndo takes the offer to undo away.
+// ForgetUndo takes the offers to undo away.
 func (d *Desk) ForgetUndo() {
-	d.Model.Runs.Undo = nil
+	d.Model.Runs.Done = nil
 	d.Redraw(ChangedLibrary)
 }
 

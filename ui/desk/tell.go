@@ -3,6 +3,7 @@ package desk
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log"
 	"net/url"
 	"os"
@@ -104,14 +105,28 @@ func (d *Desk) Copy(what, text string) {
 // ShowRuns shows the folder of runs in the Finder, or what stands for it.
 func (d *Desk) ShowRuns() { d.ShowFolder(d.Session.RunsDir()) }
 
-// ShowFolder shows a folder in the Finder, or what stands for it. It is made where it is not there yet.
+// ShowFolder shows one of Assay's own folders in the Finder, or what stands for it. It is made where it is not there yet.
 func (d *Desk) ShowFolder(folder string) {
+	d.showFolder(folder, func(abs string) error { return os.MkdirAll(abs, 0o755) }) // it may not be there before the first run
+}
+
+// ShowRunFolder shows the folder of a run. One that is gone stays so.
+func (d *Desk) ShowRunFolder(folder string) {
+	d.showFolder(folder, func(abs string) error {
+		if _, err := os.Stat(abs); errors.Is(err, fs.ErrNotExist) {
+			return errors.New("it is gone")
+		}
+		return nil
+	})
+}
+
+func (d *Desk) showFolder(folder string, prepare func(abs string) error) {
 	abs, err := filepath.Abs(folder)
 	if folder == "" {
 		err = errors.New("there is no home folder")
 	}
 	if err == nil {
-		err = os.MkdirAll(abs, 0o755) // it may not be there before the first run
+		err = prepare(abs)
 	}
 	if err == nil {
 		err = d.App.OpenURL(&url.URL{Scheme: "file", Path: abs})

@@ -39,7 +39,7 @@ func newChosen(p *historyPage) *chosen {
 	c.pin = kit.NewButton("Pin as Baseline", c.pinRun)
 	c.export = kit.NewButtonWithIcon("Export", theme.MenuDropDownIcon(), c.offerExports)
 	c.export.IconPlacement = widget.ButtonIconTrailingText
-	folder := kit.NewButton(fileManager("Show in "), func() { p.desk.ShowFolder(c.run.Dir) })
+	folder := kit.NewButton(fileManager("Show in "), func() { p.desk.ShowRunFolder(c.run.Dir) })
 	c.delete = kit.NewButton("Move to Bin", c.remove)
 	tools := kit.Row(8, c.open, c.pin, c.export, folder, c.delete)
 	c.labels = newLabels(p.desk)
@@ -86,7 +86,7 @@ func (c *chosen) update() {
 	kit.Able(c.open, readable)
 	kit.Able(c.pin, readable && s.State != app.RunRunning)
 	kit.Able(c.export, !c.subject().None())
-	kit.Able(c.delete, s.State != app.RunRunning)
+	kit.Able(c.delete, s.State != app.RunRunning && !c.page.desk.Model.Runs.Moving())
 	c.why.Set(whyNot(s))
 	kit.Show(c.why, c.why.Content != "")
 	c.object.Refresh()
@@ -98,7 +98,7 @@ func whyNot(s *app.RunSummary) string {
 	case s.State == app.RunRunning:
 		return "It is going on: it can be deleted, exported or pinned once it has ended."
 	case s.State == app.RunDamaged:
-		return "Damaged: " + s.Problem + ". It cannot be opened; its files can be shown, or moved to the bin."
+		return s.Problem + ". It cannot be opened; its files can be shown, or moved to the bin."
 	case s.Problem != "":
 		return "Not whole: " + s.Problem + "."
 	case s.State == app.RunCutOff:
@@ -113,12 +113,20 @@ func (c *chosen) factsOf(s *app.RunSummary) string {
 	if d := durationOf(s); d != "" {
 		words += " after " + d
 	}
-	for _, part := range []string{c.page.list.workloads(s), deviceOf(s), resultsOf(s), "Assay " + s.Version} {
-		if part != "" && part != "Assay " {
+	for _, part := range []string{c.page.list.workloads(s), deviceOf(s), resultsOf(s), versionOf(s)} {
+		if part != "" {
 			words += " · " + part
 		}
 	}
 	return words
+}
+
+// versionOf is the Assay that measured, on one line.
+func versionOf(s *app.RunSummary) string {
+	if s.Version == "" {
+		return ""
+	}
+	return "Assay\u00a0" + s.Version
 }
 
 func resultsOf(s *app.RunSummary) string {

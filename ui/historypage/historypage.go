@@ -7,7 +7,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/ui/desk"
@@ -23,10 +22,10 @@ type historyPage struct {
 	undo   *undoStrip
 	list   *list
 	chosen *chosen
-	none   *kit.Text // instead of rows
-	first  *kit.Button
+	hint   *kit.Text // below the list
+	none   *nothing  // instead of the list and what is below
 	full   *fyne.Container
-	body   *fyne.Container // of the list, and what is known of a run
+	body   *fyne.Container // the list, and what is known of a run
 }
 
 // New builds the page.
@@ -36,22 +35,22 @@ func New(d *desk.Desk) desk.View {
 }
 
 func newPage(d *desk.Desk) *historyPage {
-	p := &historyPage{desk: d, about: kit.NewCaption("", 1), none: kit.NewBody("", 4)}
-	p.none.Color, p.none.Align = kit.ColorSecondary, fyne.TextAlignCenter
+	p := &historyPage{desk: d, about: kit.NewCaption("", 1), hint: kit.NewCaption("", 1)}
 	p.search = kit.NewEntry()
 	p.search.PlaceHolder = "Search: ID, workload, engine, device, state, tag, note, date"
 	p.search.OnChanged = func(string) { p.refill() }
 	p.undo = newUndoStrip(d)
 	p.list = newList(p)
 	p.chosen = newChosen(p)
-	p.first = kit.NewButton("Go to Run", func() { d.Show(desk.PageRun) })
-	p.first.Importance = widget.HighImportance
+	p.none = newNothing(func() { d.Show(desk.PageRun) })
 	head := container.New(headLayout{}, kit.Column(2, kit.NewTitle("History"), p.about), p.search, p.tools())
-	nothing := kit.NewFlow(14, p.none, container.NewCenter(p.first))
-	card := kit.NewPanel(kit.StackOf(p.list.Table, kit.Inset(nothing, 60, 50)), 1)
-	p.body = container.New(&kit.WeightedLayout{Weights: []float32{1, 1.55}, Gap: 10},
-		container.New(kit.FixedSize{Height: 110}, card), p.chosen.object)
-	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 10}, kit.Column(8, head, p.undo.object), p.body), 18, 14)
+	card := kit.NewPanel(container.New(fitted{p.list}, p.list.Table), 1)
+	upper := container.NewBorder(nil, kit.Inset(p.hint, 2, 2), nil, nil, card)
+	p.body = container.New(&kit.WeightedLayout{Weights: []float32{1, 1.55}, Gap: 8},
+		container.New(kit.FixedSize{Height: 130}, upper), p.chosen.object)
+	below := kit.StackOf(p.body, p.none.object)
+	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 10}, kit.Column(8, head, p.undo.object), below), 18, 14)
+	p.list.tellColumn(-1)
 	return p
 }
 
@@ -74,7 +73,7 @@ func (p *historyPage) update(c desk.Change) {
 		p.desk.ReadLibrary()
 	}
 	if c.Has(desk.ChangedLibrary | desk.ChangedLook) {
-		if p.undo.update(p.desk.Model.Runs.Undo) {
+		if p.undo.update(&p.desk.Model.Runs) {
 			p.full.Refresh()
 		}
 		p.refill()
@@ -89,8 +88,7 @@ func (p *historyPage) refill() {
 	r := &p.desk.Model.Runs
 	p.list.take(r.List, p.search.Text)
 	p.about.Set(p.aboutText())
-	p.none.Set(p.whyNone())
-	kit.Show(p.first, r.Known && r.Err == nil && len(r.List) == 0)
+	p.tellNone()
 	p.chosen.take(p.list.summary())
 }
 
@@ -123,21 +121,23 @@ func readSoFar(r *desk.Runs) string {
 	return fmt.Sprintf(": %d of %d", r.Read, r.All)
 }
 
-// whyNone stands where there is no row, and says what to do.
-func (p *historyPage) whyNone() string {
+// tellNone says why there is no row, and what to do.
+func (p *historyPage) tellNone() {
 	r := &p.desk.Model.Runs
+	kit.Show(p.body, len(p.list.rows) > 0)
+	kit.Show(p.none.object, len(p.list.rows) == 0)
 	switch {
 	case len(p.list.rows) > 0:
-		return ""
 	case !r.Known:
-		return "Reading the runs" + readSoFar(r) + "."
+		p.none.set("Reading the runs"+readSoFar(r), "", false)
 	case r.Err != nil:
-		return r.Err.Error() + ". Mend that and press Refresh."
+		p.none.set("The runs cannot be read", r.Err.Error()+". Mend that and press Refresh.", false)
 	case len(r.List) > 0:
-		return "No run has all of these words. The search looks at the ID, the workloads, the engine, the device, the state, the tags, " +
-			"the note and the date."
+		p.none.set("No run has all of these words", "The search looks at the ID, the workloads, the engine, the device, the state, "+
+			"the tags, the note and the date.", false)
+	default:
+		p.none.set("No runs yet", "Every run is kept here, with all that was measured meanwhile.", true)
 	}
-	return "No runs yet. Every run is kept here, with all that was measured meanwhile."
 }
 
 // open shows the results of a run.

@@ -92,7 +92,7 @@ func TestRunThatGoesOnCannotBeDeleted(t *testing.T) {
 	}
 	s.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDelete})
 	s.settle()
-	if s.list.Rows() != 5 || s.Desk.Model.Runs.Undo != nil {
+	if s.list.Rows() != 5 || s.Desk.Model.Runs.Told() != "" {
 		t.Error("a key deletes it all the same")
 	}
 }
@@ -162,7 +162,7 @@ func TestReplayDrawsTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	replay.Marks = []app.ReplayMark{{At: -3, Title: "early"}, {At: 900, Title: "late"}}
-	if recordOf(replay) == nil || !within(uitest.Epoch.AddDate(1, 0, 0), replay.Run.Snapshots).Equal(replay.Run.Snapshots[59].Time) {
+	if recordOf(replay, s.Desk.Model.Title) == nil || !within(uitest.Epoch.AddDate(1, 0, 0), replay.Run.Snapshots).Equal(replay.Run.Snapshots[59].Time) {
 		t.Error("marks outside of the readings are not drawn at the edge")
 	}
 }
@@ -205,7 +205,7 @@ func TestReadingManyRunsTellsHowMany(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, none)
 	s.Desk.Model.Runs = desk.Runs{Busy: true, Read: 300, All: 2000}
 	s.update(desk.ChangedLibrary)
-	if !uitest.Says(s.full, "Reading the runs: 300 of 2000.") {
+	if !uitest.Says(s.full, "Reading the runs: 300 of 2000") {
 		t.Errorf("tells %q", uitest.Texts(s.full))
 	}
 }

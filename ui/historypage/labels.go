@@ -2,6 +2,7 @@ package historypage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,7 +16,7 @@ import (
 	"assay/ui/kit"
 )
 
-// labels edits the tags and the note of a run.
+// labels edits the tags and the note of a run. What was typed is saved when another run is chosen.
 type labels struct {
 	desk   *desk.Desk
 	run    *app.RunSummary
@@ -24,11 +25,15 @@ type labels struct {
 	limits *kit.Text // or what is wrong
 	save   *kit.Button
 	revert *kit.Button
+	drafts map[string]draft // what could not be saved when another run was chosen, by folder
 	object fyne.CanvasObject
 }
 
+// draft is what the fields held.
+type draft struct{ tags, note string }
+
 func newLabels(d *desk.Desk) *labels {
-	l := &labels{desk: d, tags: kit.NewEntry(), note: kit.NewLinesEntry(), limits: kit.NewCaption("", 2)}
+	l := &labels{desk: d, tags: kit.NewEntry(), note: kit.NewLinesEntry(), limits: kit.NewCaption("", 2), drafts: map[string]draft{}}
 	l.tags.PlaceHolder = "Tags, separated by commas"
 	l.note.PlaceHolder = "Note"
 	l.note.Wrapping = fyne.TextWrapWord
@@ -39,21 +44,58 @@ func newLabels(d *desk.Desk) *labels {
 	l.save = kit.NewButton("Save", l.write)
 	l.revert = kit.NewButton("Revert", func() { l.fill() })
 	l.revert.Importance = widget.LowImportance
-	foot := container.NewBorder(nil, nil, nil, kit.Row(4, l.revert, l.save), l.limits)
+	foot := container.NewBorder(nil, nil, nil, kit.Row(4, l.revert, l.save), kit.Middle(l.limits))
 	l.object = container.NewBorder(kit.Column(4, kit.NewCaption("Tags and note", 1), l.tags), kit.Inset(foot, 0, 4), nil, nil, l.note)
 	return l
 }
 
 // show edits the labels of a run. What is being typed for it stays.
 func (l *labels) show(s *app.RunSummary) {
-	if l.run != nil && l.run.Dir == s.Dir && (l.dirty() || sameLabels(l.run.Labels, s.Labels)) {
-		if !l.dirty() {
-			l.run = s
+	switch {
+	case l.run == nil || l.run.Dir != s.Dir:
+		l.leave()
+		l.run = s
+		l.fill()
+		l.bringBack()
+	case l.dirty():
+		l.run = s
+		l.changed()
+	default:
+		same := sameLabels(l.run.Labels, s.Labels)
+		l.run = s
+		if !same {
+			l.fill()
 		}
+	}
+}
+
+// leave saves what was typed for a run before another takes its place. What cannot be saved waits until it is back.
+func (l *labels) leave() {
+	if !l.dirty() {
 		return
 	}
-	l.run = s
-	l.fill()
+	run, typed := l.run, l.typed()
+	l.drafts[run.Dir] = draft{l.tags.Text, l.note.Text}
+	listed := slices.ContainsFunc(l.desk.Model.Runs.List, func(s app.RunSummary) bool { return s.Dir == run.Dir })
+	if _, err := typed.Tidy(); err != nil || !listed {
+		return
+	}
+	l.desk.SetLabels(run, typed, func(err error) {
+		if err != nil {
+			l.desk.Fail("Cannot save the tags and the note of "+run.ID, err)
+			return
+		}
+		delete(l.drafts, run.Dir)
+	})
+}
+
+// bringBack has the fields hold again what was typed for the run before.
+func (l *labels) bringBack() {
+	if d, ok := l.drafts[l.run.Dir]; ok {
+		delete(l.drafts, l.run.Dir)
+		l.tags.SetText(d.tags)
+		l.note.SetText(d.note)
+	}
 }
 
 // fill shows what is kept.
@@ -102,8 +144,8 @@ func (l *labels) write() {
 			l.limits.SetColored(err.Error(), theme.ColorNameError)
 			return
 		}
-		if l.run == run {
-			kept := *run
+		if l.run.Dir == run.Dir {
+			kept := *l.run
 			kept.Labels = typed
 			l.run = &kept
 			l.changed()

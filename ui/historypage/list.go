@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
@@ -26,21 +27,25 @@ type list struct {
 	by         int    // column; -1: newest first
 	descending bool
 	shapes     map[app.RunState]fyne.Resource
+	flawed     fyne.Resource     // of a run that ended with something wrong
+	wrong      fyne.Resource     // of a count of what is wrong
+	room       float32           // that the table has
 	titles     map[string]string // of workloads
 }
 
 // column is one of the list.
 type column struct {
 	title  string
+	about  string
 	number bool
 	text   func(*app.RunSummary) string
 	order  func(a, b *app.RunSummary) int // nil: by text
 }
 
-const mostWide = 260 // of a cell, at 100 %
-
 func newList(p *historyPage) *list {
 	l := &list{page: p, by: -1, shapes: shapes(), titles: map[string]string{}}
+	l.flawed = theme.NewWarningThemedResource(theme.WarningIcon())
+	l.wrong = theme.NewErrorThemedResource(theme.ErrorIcon())
 	for _, w := range p.desk.Model.Workloads {
 		l.titles[w.Name] = w.Title
 	}
@@ -52,8 +57,9 @@ func newList(p *historyPage) *list {
 	l.OnChosen = func(row int) { l.chosen = l.rows[row].Dir; p.chosen.take(&l.rows[row]) }
 	l.OnOpened = func(row int) { p.open(&l.rows[row]) }
 	l.OnSorted = l.sortBy
+	l.OnColumn = l.tellColumn
 	l.OnKey = func(e *fyne.KeyEvent) {
-		if e.Name == fyne.KeyDelete || e.Name == fyne.KeyBackspace {
+		if (e.Name == fyne.KeyDelete || e.Name == fyne.KeyBackspace) && !l.Repeats() {
 			p.chosen.remove()
 		}
 	}
@@ -76,27 +82,46 @@ func (l *list) all() []column {
 	by := func(f func(*app.RunSummary) int64) func(a, b *app.RunSummary) int {
 		return func(a, b *app.RunSummary) int { return cmp.Compare(f(a), f(b)) }
 	}
-	wrong := func(s *app.RunSummary) int { return s.Failed + s.Errors }
-	leaks := func(s *app.RunSummary) int { return s.Leaks }
-	number := func(title string, of func(*app.RunSummary) int) column {
+	number := func(title, about string, of func(*app.RunSummary) int) column {
 		text := func(s *app.RunSummary) string { return counted(of(s)) }
-		return column{title, true, text, by(func(s *app.RunSummary) int64 { return int64(of(s)) })}
+		return column{title, about, true, text, by(func(s *app.RunSummary) int64 { return int64(of(s)) })}
 	}
 	verified := func(s *app.RunSummary) string { return known(s, fmt.Sprint(s.Verified)) }
 	size := func(s *app.RunSummary) string { return view.Quantity(float64(s.Size), "B") }
 	return []column{
-		{"Date", false, dateOf, func(a, b *app.RunSummary) int { return a.Started.Compare(b.Started) }},
-		{"Workloads", false, l.workloads, nil},
-		{"State", false, desk.StateWords, nil},
-		{"Verified", true, verified, by(func(s *app.RunSummary) int64 { return int64(s.Verified) })},
-		number("Wrong", wrong),
-		number("Leaks", leaks),
-		{"Took", true, durationOf, by(func(s *app.RunSummary) int64 { d, _ := s.Duration(); return int64(d) })},
-		{"Tags", false, func(s *app.RunSummary) string { return strings.Join(s.Tags, ", ") }, nil},
-		{"Device", false, deviceOf, nil},
-		{"Size", true, size, by(func(s *app.RunSummary) int64 { return s.Size })},
-		{"Problem", false, func(s *app.RunSummary) string { return s.Problem }, nil},
+		{"Date", "When the run began.", false, dateOf, func(a, b *app.RunSummary) int { return begun(a).Compare(begun(b)) }},
+		{"Workloads", "What was measured.", false, l.workloads, nil},
+		{
+			"State", "Whether the run ended as it should. A triangle: it did, and some result is wrong or something leaked.", false,
+			desk.StateWords, nil,
+		},
+		{"Problem", "What could not be read of the run.", false, func(s *app.RunSummary) string { return s.Problem }, nil},
+		{
+			"Verified", "Results that were compared with a reference and are right.", true, verified,
+			by(func(s *app.RunSummary) int64 { return int64(s.Verified) }),
+		},
+		number("Wrong", "Results that differ from the reference, and cases that failed: these have no time.", wrongOf),
+		number("Leaks", "Leaks that were found, from buffers left behind to memory that grows.", func(s *app.RunSummary) int { return s.Leaks }),
+		{
+			"Took", "From the start of the run to its end.", true, durationOf,
+			by(func(s *app.RunSummary) int64 { d, _ := s.Duration(); return int64(d) }),
+		},
+		{"Tags", "Words of yours, set below.", false, func(s *app.RunSummary) string { return strings.Join(s.Tags, ", ") }, nil},
+		{"Device", "What the run was measured on.", false, deviceOf, nil},
+		{"Size", "What the files of the run take on the disk.", true, size, by(func(s *app.RunSummary) int64 { return s.Size })},
 	}
+}
+
+// wrongOf is how many results of a run are wrong.
+func wrongOf(s *app.RunSummary) int { return s.Failed + s.Errors }
+
+// tellColumn explains the column that the pointer or the keyboard is at.
+func (l *list) tellColumn(i int) {
+	if i >= 0 && i < len(l.columns) {
+		l.page.hint.Set(l.columns[i].title + ": " + l.columns[i].about)
+		return
+	}
+	l.page.hint.Set("Click a head to sort; point at it for what it means. Arrows choose, Return opens, Delete moves to the bin.")
 }
 
 func (l *list) workloads(s *app.RunSummary) string {
@@ -112,11 +137,21 @@ func (l *list) workloads(s *app.RunSummary) string {
 	return strings.Join(names, ", ")
 }
 
-func dateOf(s *app.RunSummary) string {
-	if s.Started.IsZero() {
-		return s.ID
+// begun is when a run began: of one that cannot be read, the time in its name, if there is one.
+func begun(s *app.RunSummary) time.Time {
+	if !s.Started.IsZero() {
+		return s.Started
 	}
-	return s.Started.Local().Format("2006-01-02 15:04")
+	const layout = "20060102-150405"
+	t, _ := time.ParseInLocation(layout, s.ID[:min(len(s.ID), len(layout))], time.Local)
+	return t
+}
+
+func dateOf(s *app.RunSummary) string {
+	if t := begun(s); !t.IsZero() {
+		return t.Local().Format("2006-01-02 15:04")
+	}
+	return "Not known"
 }
 
 // known is a figure of a run that could be read.
@@ -159,24 +194,6 @@ func (l *list) take(all []app.RunSummary, query string) {
 	}
 	l.arrange()
 	l.order()
-}
-
-// arrange makes the columns as wide as what is in them, with the next SetRows. Those with nothing are left out.
-func (l *list) arrange() {
-	var columns []kit.TableColumn
-	l.columns = l.columns[:0]
-	for _, c := range l.all() {
-		of := func(i int) string { return c.text(&l.rows[i]) }
-		wide := kit.WidestCell(0, len(l.rows), of, c.title == "State")
-		used := wide > 0 || len(l.rows) == 0
-		wide = max(kit.HeadWidth(c.title), min(kit.Scaled(mostWide), wide))
-		if used {
-			l.columns = append(l.columns, c)
-			columns = append(columns, kit.TableColumn{Title: c.title, Number: c.number, Width: wide})
-		}
-	}
-	l.SetColumns(columns, 1)
-	l.markSorted()
 }
 
 // sortBy sorts by a column, or the other way round, or no more.
@@ -260,7 +277,15 @@ func (l *list) cell(row, i int) kit.TableCell {
 	switch c.title {
 	case "State":
 		cell.Icon, cell.Color = l.shapes[s.State], stateColor(s.State)
-	case "Wrong", "Leaks", "Problem":
+		if s.State == app.RunFinished && wrongOf(s)+s.Leaks > 0 {
+			cell.Icon = l.flawed
+		}
+	case "Wrong", "Leaks":
+		cell.Color = theme.ColorNameError
+		if cell.Text != "" {
+			cell.Icon = l.wrong
+		}
+	case "Problem":
 		cell.Color = theme.ColorNameError
 	case "Device", "Size", "Took":
 		cell.Color = kit.ColorSecondary
@@ -275,7 +300,7 @@ func stateColor(s app.RunState) fyne.ThemeColorName {
 	case app.RunCutOff:
 		return theme.ColorNameWarning
 	case app.RunRunning:
-		return theme.ColorNamePrimary
+		return theme.ColorNameHyperlink
 	}
 	return theme.ColorNameForeground
 }
@@ -284,7 +309,7 @@ func stateColor(s app.RunState) fyne.ThemeColorName {
 func shapes() map[app.RunState]fyne.Resource {
 	return map[app.RunState]fyne.Resource{
 		app.RunFinished: theme.NewSuccessThemedResource(theme.ConfirmIcon()),
-		app.RunRunning:  theme.NewPrimaryThemedResource(theme.MediaPlayIcon()),
+		app.RunRunning:  theme.NewColoredResource(theme.MediaPlayIcon(), theme.ColorNameHyperlink),
 		app.RunStopped:  theme.NewColoredResource(theme.MediaStopIcon(), kit.ColorSecondary),
 		app.RunFailed:   theme.NewErrorThemedResource(theme.CancelIcon()),
 		app.RunCutOff:   theme.NewWarningThemedResource(theme.WarningIcon()),

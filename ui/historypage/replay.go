@@ -65,7 +65,7 @@ func (r *replay) read(dir string) {
 		p, err := app.LoadReplay(ctx, dir)
 		var record *view.Record
 		if err == nil {
-			record = recordOf(p)
+			record = recordOf(p, r.desk.Model.Title)
 		}
 		return func() {
 			gone := ctx.Err() != nil
@@ -106,21 +106,23 @@ func (r *replay) draw(p *app.Replay, record *view.Record, err error) {
 
 // titleOf says what is drawn.
 func titleOf(p *app.Replay) string {
-	cases, marks := view.Counted(len(p.Cases), "case"), view.Counted(len(p.Marks), "mark")
-	words := fmt.Sprintf("Replay: %s, %s, %s", view.Duration(p.End), cases, marks)
+	words := fmt.Sprintf("Replay: %s, %s", view.Duration(p.End), view.Counted(len(p.Cases), "case"))
+	if len(p.Marks) > 0 {
+		words += ", " + view.Counted(len(p.Marks), "mark")
+	}
 	if p.Every > 1 {
 		words += fmt.Sprintf("; one of %d readings is drawn", p.Every)
 	}
 	for _, s := range p.Cases {
 		if s.Guessed {
-			return words + "; where a case ended was not recorded"
+			return words + "; cases are drawn up to the next, as their ends were not recorded"
 		}
 	}
 	return words
 }
 
 // recordOf is a replay on the clock of its snapshots.
-func recordOf(p *app.Replay) *view.Record {
+func recordOf(p *app.Replay, title func(workload string) string) *view.Record {
 	begun := p.Run.Meta.Started
 	at := func(seconds float64) time.Time { return begun.Add(time.Duration(seconds * float64(time.Second))) }
 	var spans []view.Span
@@ -130,7 +132,7 @@ func recordOf(p *app.Replay) *view.Record {
 	if len(spans) > mostCases {
 		spans = nil
 		for _, s := range p.Jobs {
-			spans = append(spans, view.Span{From: at(s.From), To: at(s.To), Label: s.Workload})
+			spans = append(spans, view.Span{From: at(s.From), To: at(s.To), Label: title(s.Workload)})
 		}
 	}
 	var marks []view.Mark

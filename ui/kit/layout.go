@@ -161,3 +161,15 @@ func (l LinesLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Move(fyne.Position{})
 	o[0].Resize(size)
 }
+
+// Middle puts an object into the middle of the height that there is, as tall as it must be at the width.
+func Middle(o fyne.CanvasObject) *fyne.Container { return container.New(middleLayout{}, o) }
+
+type middleLayout struct{}
+
+func (middleLayout) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize() }
+
+func (middleLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	height := HeightFor(o[0], size.Width)
+	put(o[0], 0, (size.Height-height)/2, size.Width, height)
+}

@@ -113,3 +113,19 @@ func TestTableOpensOnceThoughChoosingIsSlow(t *testing.T) {
 		t.Errorf("three taps on a row opened it %d times, want once", opened)
 	}
 }
+
+func TestTableTellsAHeldKeyFromAnother(t *testing.T) {
+	table, _ := openTable(t, 50)
+	var told []bool
+	table.OnKey = func(*fyne.KeyEvent) { told = append(told, table.Repeats()) }
+	key := &fyne.KeyEvent{Name: fyne.KeyDelete}
+	for range 2 {
+		table.KeyDown(key)
+		table.TypedKey(key)
+		table.TypedKey(key)
+		table.KeyUp(key)
+	}
+	if fmt.Sprint(told) != "[false true false true]" {
+		t.Errorf("told %v", told)
+	}
+}

@@ -28,6 +28,8 @@ type tableBody struct {
 const (
 	cellPad = 8
 	rowPad  = 4
+
+	CellPads = 2 * cellPad // what a column takes beside the room for its text
 )
 
 func shapeRoom() float32 { return theme.TextSize() + 4 }

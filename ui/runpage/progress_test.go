@@ -59,6 +59,7 @@ func TestBinnedRunIsNotSaved(t *testing.T) {
 	p.desk.Library = app.NewLibrary(filepath.Dir(run.Dir))
 	p.desk.DeleteRun(&app.RunSummary{ID: run.Meta.ID, Dir: run.Dir})
 	p.desk.Settle()
+	p.desk.Settle() // the list is read, too
 	p.update(desk.ChangedAll)
 	if got := p.head.status.Content; strings.Contains(got, "Saved in") || !strings.Contains(got, "moved to the bin") {
 		t.Errorf("told %q", got)

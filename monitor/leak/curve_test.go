@@ -62,13 +62,43 @@ func TestFitIsTheLineOfTheVerdict(t *testing.T) {
 	}
 	band := f.PerIteration.Band(0, float64(f.LastIteration-f.FirstIteration), 17)
 	end := band[len(band)-1]
-	if want := float64(mb + 199*1000); math.Abs(end.Y-want) > 20_000 { // floors lag by a stretch
+	if want := float64(mb + 199*1000); math.Abs(end.Y-want) > 100 {
 		t.Errorf("the line ends at %g B, the bytes at %g", end.Y, want)
 	}
 	middle := band[8]
 	for i, p := range band {
 		if p.Lo > p.Y || p.Hi < p.Y || p.Hi-p.Lo < middle.Hi-middle.Lo-1e-6 {
 			t.Errorf("band point %d: %+v, middle %+v", i, p, middle)
+		}
+	}
+}
+
+// The line of bytes that only grow lies on them, and its slope is theirs, by time and by iteration, however many
+// iterations a second there are.
+func TestFitLiesOnWhatGrows(t *testing.T) {
+	for _, hz := range []int{2, 8, 20, 50, 1000} {
+		var s Slope
+		start := time.Unix(1000, 0)
+		const bytes = 500_000
+		for i := range 6 * hz {
+			s.Observe(start.Add(time.Duration(i)*time.Second/time.Duration(hz)), i, int64(i)*bytes)
+		}
+		f, why := s.Fit()
+		if why != "" {
+			t.Fatal(hz, why)
+		}
+		if slope := f.PerIteration.Slope; math.Abs(slope/bytes-1) > 0.005 {
+			t.Errorf("%d a second: %g B per iteration, want %d", hz, slope, bytes)
+		}
+		if slope := f.PerSecond.Slope; math.Abs(slope/float64(bytes*hz)-1) > 0.005 {
+			t.Errorf("%d a second: %g B/s, want %d", hz, slope, bytes*hz)
+		}
+		for i := f.FirstIteration; i <= f.LastIteration; i++ {
+			byIteration, _, _ := f.PerIteration.At(float64(i - f.FirstIteration))
+			byTime, _, _ := f.PerSecond.At(start.Add(time.Duration(i) * time.Second / time.Duration(hz)).Sub(f.Begin).Seconds())
+			if math.Abs(byIteration-float64(i)*bytes) > bytes/2 || math.Abs(byTime-float64(i)*bytes) > bytes/2 {
+				t.Fatalf("%d a second: at iteration %d the line is at %g and %g, the bytes at %d", hz, i, byIteration, byTime, i*bytes)
+			}
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (s *Slope) Fit() (f Fit, why string) {
 	w := s.window()
 	first, last := s.cells[0], s.cells[n-1]
 	return Fit{
-		Begin: first.begin, End: last.end, FirstIteration: first.iteration, LastIteration: last.iteration,
+		Begin: first.begin, End: last.end, FirstIteration: first.first, LastIteration: last.iteration,
 		PerIteration: w.line, PerSecond: w.seconds,
 	}, ""
 }
@@ -100,8 +100,8 @@ func fitLine(x, y []float64) Line {
 
 // t975 is the 97.5 % quantile of Student's t for the two sizes of a window.
 func t975(freedom int) float64 {
-	if freedom == most-2 {
-		return 2.145
+	if freedom == most-3 {
+		return 2.160
 	}
 	return 2.447 // fewest − 2
 }

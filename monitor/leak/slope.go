@@ -51,11 +51,11 @@ type Slope struct {
 	reason  string
 }
 
-// cell is the least live bytes over a short stretch, and the last iteration in it.
+// cell is the least live bytes over a short stretch, and the first and the last iteration in it.
 type cell struct {
-	begin, end time.Time
-	iteration  int
-	live       int64
+	begin, end       time.Time
+	first, iteration int
+	live             int64
 }
 
 // level is the least live bytes over one second that has left the window.
@@ -123,7 +123,7 @@ func (s *Slope) add(t time.Time, iteration int, live int64) (closed bool) {
 			return false
 		}
 	}
-	s.cells = append(s.cells, cell{begin: t, end: t, iteration: iteration, live: live})
+	s.cells = append(s.cells, cell{begin: t, end: t, first: iteration, iteration: iteration, live: live})
 	s.trim(t)
 	return true
 }
@@ -201,8 +201,9 @@ type window struct {
 	seconds Line          // B/s
 }
 
-// window takes the floors from the right, so that a stretch that never touched its floor gets that of a later one. The
-// last two have one floor, because no later one helps them.
+// window takes the floors from the right, so that a stretch that never touched its floor gets that of a later one. A
+// floor is the least from the stretch's begin on, so that is where it lies: the line of what only grows is what grows.
+// The last stretch has no later one to help it: its floor is that of the one before, and no point of the line.
 func (s *Slope) window() window {
 	w := window{groups: most}
 	n := len(s.cells)
@@ -215,16 +216,18 @@ func (s *Slope) window() window {
 		for _, c := range s.cells[g*n/w.groups : (g+1)*n/w.groups] {
 			floor = min(floor, c.live)
 		}
-		last := s.cells[(g+1)*n/w.groups-1]
+		first := s.cells[g*n/w.groups]
 		w.floor[g] = float64(floor)
-		iterations[g] = float64(last.iteration - s.cells[0].iteration)
-		seconds[g] = last.end.Sub(s.cells[0].begin).Seconds()
+		iterations[g] = float64(first.first - s.cells[0].first)
+		seconds[g] = first.begin.Sub(s.cells[0].begin).Seconds()
 	}
+	fitted := w.groups
 	if w.groups == most {
-		w.floor[w.groups-1] = w.floor[w.groups-2]
+		fitted--
+		w.floor[fitted] = w.floor[fitted-1]
 	}
-	w.line = fitLine(iterations[:w.groups], w.floor[:w.groups])
-	w.seconds = fitLine(seconds[:w.groups], w.floor[:w.groups])
+	w.line = fitLine(iterations[:fitted], w.floor[:fitted])
+	w.seconds = fitLine(seconds[:fitted], w.floor[:fitted])
 	return w
 }
 

@@ -115,6 +115,23 @@ func (p *pools) current() (own *ownedPool, runs int, lacking error) {
 	return p.shown, p.runs, p.lacking
 }
 
+// live is what an engine holds but for what its pool caches: what is lent out, and what was made without the pool. The
+// two counts are not of the same moment, but never less than what is lent out.
+func (p *pools) live(e gpu.Engine) gpu.Memory {
+	p.mu.Lock()
+	own := p.all[e]
+	p.mu.Unlock()
+	mem := e.Memory()
+	if own == nil {
+		return mem
+	}
+	s := own.pool.Stats()
+	return gpu.Memory{
+		Bytes:   max(s.LiveBytes, mem.Bytes-s.CachedBytes),
+		Buffers: max(int64(s.Live), mem.Buffers-int64(s.Cached)),
+	}
+}
+
 // apply changes the settings, of every pool that there is and of later ones.
 func (p *pools) apply(set func(*poolSettings), on func(*ownedPool, poolSettings)) {
 	p.setting.Lock()

@@ -7,6 +7,7 @@ import (
 
 	"assay/gpu"
 	"assay/monitor"
+	"assay/si"
 )
 
 // deviceBytes is what the device says that this process has allocated, in bytes.
@@ -59,6 +60,9 @@ func (e *engineSource) throughput() []monitor.Reading {
 	return []monitor.Reading{flops, bytes, depth}
 }
 
+// notCached is the source of what is live.
+const notCached = "the engine's count, less what the pool caches"
+
 func (e *engineSource) memory() []monitor.Reading {
 	live := e.reading(monitor.EngineLive, "Live bytes", "B")
 	count := e.reading(monitor.EngineBuffers, "Live buffers", "buffers")
@@ -68,11 +72,12 @@ func (e *engineSource) memory() []monitor.Reading {
 		const why = "no engine is open yet"
 		return []monitor.Reading{unavailable(live, why), unavailable(count, why), unavailable(part, why)}
 	}
-	mem, info := engine.Memory(), engine.Info()
+	mem, info := e.session.engines.pools.live(engine), engine.Info()
 	live.Value, count.Value = float64(mem.Bytes), float64(mem.Buffers)
-	if info.WorkingSet > 0 {
-		part.Value = live.Value / float64(info.WorkingSet)
-		part.Source = fmt.Sprintf("live bytes / working set of %d B", info.WorkingSet)
+	live.Source, count.Source = notCached, notCached
+	if info.WorkingSet > 0 { // which the cache takes up as well
+		part.Value = float64(engine.Memory().Bytes) / float64(info.WorkingSet)
+		part.Source = "allocated bytes, cached ones among them / working set of " + si.Bytes(float64(info.WorkingSet))
 	} else {
 		part = unavailable(part, "the engine does not say how large its working set may be")
 	}

@@ -76,9 +76,9 @@ func (s *Snapshot) Value(metric string) (float64, bool) {
 const (
 	EngineFlops      = "engine.flops"             // FLOP/s over the last interval
 	EngineBytes      = "engine.bandwidth"         // B/s over the last interval
-	EngineLive       = "engine.live_bytes"        // B
-	EngineBuffers    = "engine.live_buffers"      // count
-	EngineWorkingSet = "engine.working_set_ratio" // live bytes ÷ recommended working set
+	EngineLive       = "engine.live_bytes"        // B, but for what the pool caches
+	EngineBuffers    = "engine.live_buffers"      // count of the same
+	EngineWorkingSet = "engine.working_set_ratio" // allocated bytes, cached ones among them ÷ recommended working set
 	PoolReuse        = "pool.reuse"               // ratio of acquires served from the pool
 	PoolReuseRecent  = "pool.reuse_recent"        // the same of the last minute
 	PoolStranded     = "pool.stranded_bytes"      // B

@@ -87,7 +87,7 @@ func Rules() []Rule {
 			Raise:  100e6, Clear: 50e6, RaiseAfter: 10 * time.Second, ClearAfter: 5 * time.Second,
 		}, {
 			ID: "engine.working_set", Metric: EngineWorkingSet, Severity: SeverityWarning, Title: "Engine memory almost full",
-			Cause:  "of the engine's working set is live; further buffers may fail or be paged out",
+			Cause:  "of the engine's working set is taken; further buffers may fail or be paged out",
 			Advice: "Choose smaller sizes, or shrink the pool, before more is allocated.",
 			Raise:  0.90, Clear: 0.85, RaiseAfter: time.Second, ClearAfter: 5 * time.Second,
 		},

@@ -39,20 +39,30 @@ func newBooks(a *activeRun, own *ownedPool, warmed int64) *books {
 
 const growth = "Live memory grows"
 
+// Alerts that last as long as what they tell of: growth until its job ends, buffers left behind until they are taken
+// back. The run keeps both as findings.
+const (
+	slopeAlert = "leak.slope"
+	endAlert   = "leak.end"
+)
+
 // iteration watches the live bytes, which should be the same at each iteration of a case.
 func (b *books) iteration(caseName string) {
-	switch v, turn := b.watch.observe(caseName, time.Now(), b.run.engine.Memory().Bytes); turn {
+	switch v, turn := b.watch.observe(caseName, time.Now(), b.run.session.engines.pools.live(b.run.engine).Bytes); turn {
 	case leakFound:
-		b.run.leak("leak.slope", growth, v.Cause)
+		b.run.leak(slopeAlert, growth, v.Cause)
 	case leakWithdrawn:
-		b.run.withdraw("leak.slope", growth)
+		b.run.withdraw(slopeAlert, growth)
 	}
 }
 
 // endOfJob looks for buffers that a workload left behind, tells of them, and takes them back, so that the next
 // workload starts clean. On a lost device nothing could be released, so nothing is judged.
 func (b *books) endOfJob(w *workloads.Workload, err error) {
-	b.watch.endCase()
+	if words, found := b.watch.endCase(); found {
+		b.run.session.raise(slopeAlert, monitor.SeverityCritical, growth, words) // as it was in the end
+	}
+	defer b.run.session.clear(slopeAlert)
 	if b.lost(err) {
 		return
 	}
@@ -61,9 +71,17 @@ func (b *books) endOfJob(w *workloads.Workload, err error) {
 		live = append(live, leak.Live{Label: l.Label, Site: l.Site.String(), Bytes: int64(l.Granted), Age: l.Age})
 	}
 	if v := leak.EndOfRun(live); v.Leaking {
-		b.run.leak("leak.end", "Buffers left behind", fmt.Sprintf("%s: %s", w.Name, v.Cause))
+		b.found(endAlert, "Buffers left behind", fmt.Sprintf("%s: %s", w.Name, v.Cause))
 	}
-	b.reclaim()
+	if b.reclaim() {
+		b.run.session.clear(endAlert)
+	}
+}
+
+// found tells of a leak that the slope did not find; the watch knows that one.
+func (b *books) found(id, title, cause string) {
+	b.watch.tell(title + ": " + cause)
+	b.run.leak(id, title, cause)
 }
 
 // lost reports whether the device went away, so that nothing could be released.
@@ -71,11 +89,13 @@ func (b *books) lost(err error) bool {
 	return errors.Is(err, gpu.ErrDeviceLost) || gpu.Lost(b.run.engine) != nil
 }
 
-// reclaim takes back what is still live, after it was reported.
-func (b *books) reclaim() {
-	if _, err := b.run.pool.Reclaim(); err != nil {
+// reclaim takes back what is still live, after it was reported, and says whether all came back.
+func (b *books) reclaim() bool {
+	_, err := b.run.pool.Reclaim()
+	if err != nil {
 		b.run.event(Event{Kind: "error", Severity: "warning", Title: "Pool", Text: err.Error()})
 	}
+	return err == nil
 }
 
 // close empties the pool and compares the engine's books and the process's footprint with those before the run. err is
@@ -93,7 +113,7 @@ func (b *books) close(err error) {
 		return
 	}
 	if n := b.run.engine.Memory().Buffers - b.buffers; n > 0 {
-		b.run.leak("leak.engine", "Buffers left in the engine", unknownBuffers(n))
+		b.found("leak.engine", "Buffers left in the engine", unknownBuffers(n))
 	}
 	debug.FreeOSMemory() // caches emptied first, so that only what is really held counts
 	rss, err := monitor.Footprint(context.Background())
@@ -102,7 +122,7 @@ func (b *books) close(err error) {
 		return
 	}
 	if v := b.footprint.Check(rss); v.Leaking {
-		b.run.leak("leak.footprint", "The process has grown", v.Cause)
+		b.found("leak.footprint", "The process has grown", v.Cause)
 	} else {
 		b.run.event(Event{Kind: "note", Title: "Footprint", Text: v.Cause})
 	}

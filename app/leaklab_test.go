@@ -134,11 +134,18 @@ func TestLeakCurve(t *testing.T) {
 	}
 	leaking(w, "first", 0)
 	leaking(w, "second", 200)
-	w.tell("Live memory grows: a lot")
+	w.tell("Buffers left behind: a lot")
 	w.end()
 	c := w.look()
-	if c.RunID != "run 1" || c.Running || !c.Verdict.Leaking || len(c.Told) != 1 {
-		t.Errorf("curve %+v", c)
+	if c.RunID != "run 1" || c.Running || !c.Verdict.Leaking {
+		t.Errorf("run %s, running %v, verdict %+v", c.RunID, c.Running, c.Verdict)
+	}
+	told := []string{"(first)", growth + ": " + c.Verdict.Cause, "Buffers left behind: a lot"}
+	if len(c.Told) != 3 || !strings.HasSuffix(c.Told[0], told[0]) || c.Told[1] != told[1] || c.Told[2] != told[2] {
+		t.Errorf("told %q, want %q", c.Told, told)
+	}
+	if c.Fit.PerSecond.Slope != c.Verdict.PerSecond || c.Fit.PerIteration.Slope != c.Verdict.SlopePerIteration {
+		t.Errorf("the line is of %g B/s, the verdict of %g", c.Fit.PerSecond.Slope, c.Verdict.PerSecond)
 	}
 	want := []LeakCase{{"first", 1, 0}, {"second", 201, 10}}
 	if len(c.Cases) != 2 || c.Cases[0] != want[0] || c.Cases[1] != want[1] {
@@ -152,8 +159,25 @@ func TestLeakCurve(t *testing.T) {
 	if math.Abs(end.X-19.95) > 1e-6 || begin.X < 15 || c.ByIteration[len(c.ByIteration)-1].X != 400 {
 		t.Errorf("band from %+v to %+v", begin, end)
 	}
-	if math.Abs(end.Y-1_199_000) > 20_000 || end.Lo > end.Y || end.Hi < end.Y {
+	if math.Abs(end.Y-1_199_000) > 500 || end.Lo > end.Y || end.Hi < end.Y {
 		t.Errorf("the line ends at %+v, the curve at 1199000", end)
+	}
+}
+
+func TestLeakCurveForgetsWhatWasWithdrawn(t *testing.T) {
+	w := &watch{began: time.Unix(1000, 0)}
+	leaking(w, "case", 0)
+	if c := w.look(); len(c.Told) != 1 {
+		t.Fatalf("told %q", c.Told)
+	}
+	if _, turn := w.observe("case", w.began.Add(time.Minute), 1e6); turn != leakWithdrawn {
+		t.Errorf("turn %d when all came back", turn)
+	}
+	if c := w.look(); len(c.Told) != 0 {
+		t.Errorf("still told: %q", c.Told)
+	}
+	if _, found := w.endCase(); found {
+		t.Error("what was withdrawn is found at the case's end")
 	}
 }
 

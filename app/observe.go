@@ -65,9 +65,9 @@ func (a *activeRun) Finding(f workloads.Finding) {
 // Iteration is part of workloads.Observer.
 func (a *activeRun) Iteration(caseName string) { a.books.iteration(caseName) }
 
-// raisedByRuns lists the alerts that runs raise; each stands until the next run starts.
+// raisedByRuns lists the alerts that runs raise; each stands until the next run starts, or its cause is gone.
 func raisedByRuns() []string {
-	return []string{"bundle", "leak.slope", "leak.end", "leak.engine", "leak.footprint"}
+	return []string{"bundle", slopeAlert, endAlert, "leak.engine", "leak.footprint"}
 }
 
 // Advice is what to do about an alert, in a plain sentence; empty where nothing is known to help.
@@ -75,7 +75,7 @@ func Advice(alertID string) string {
 	switch alertID {
 	case "bundle":
 		return "Make room on the disk or choose another folder for runs, and export the results of this run before the next."
-	case "leak.slope", "leak.end", "leak.engine", checkAlert:
+	case slopeAlert, endAlert, "leak.engine", checkAlert:
 		return "Look on the Memory page where the live buffers were allocated, and release them when a case ends."
 	case "leak.footprint":
 		return "Run the workload once more: what grows again is a leak, what stays level is a cache."
@@ -85,7 +85,6 @@ func Advice(alertID string) string {
 
 // leak notes a leak: an event in the run, and an alert.
 func (a *activeRun) leak(id, title, cause string) {
-	a.books.watch.tell(title + ": " + cause)
 	a.event(Event{Kind: "leak", Severity: string(monitor.Critical), Title: title, Text: cause})
 	a.session.raise(id, monitor.Critical, title, cause)
 }

@@ -306,6 +306,24 @@ func TestDeviceLostWhilePrewarming(t *testing.T) {
 	}
 }
 
+// A replay's last reading is the run's own figure.
+func TestTheLastSnapshotIsOfTheRunsEnd(t *testing.T) {
+	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error { return turns(env, 100, 64) })
+	run := runWork(t, s)
+	if len(run.Snapshots) == 0 {
+		t.Fatal("no snapshot in the bundle")
+	}
+	last := run.Snapshots[len(run.Snapshots)-1]
+	for metric, want := range map[string]float64{monitor.PoolReuse: 0.99, monitor.PoolCached: 64, monitor.EngineLive: 0} {
+		if v, ok := last.Value(metric); !ok || v != want {
+			t.Errorf("%s is %g, %v; want %g", metric, v, ok, want)
+		}
+	}
+	if last.Time.After(run.Meta.Finished) || last.Time.Before(run.Meta.Started) {
+		t.Errorf("taken at %v, the run went from %v to %v", last.Time, run.Meta.Started, run.Meta.Finished)
+	}
+}
+
 func TestPoolReadingsBetweenRuns(t *testing.T) {
 	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error { return turns(env, 100, 64) })
 	reading := func(metric string) monitor.Reading {
@@ -322,6 +340,11 @@ func TestPoolReadingsBetweenRuns(t *testing.T) {
 	prewarm(t, s, 1000, 2)
 	if r := reading(monitor.PoolCached); r.Status != monitor.OK || r.Value != 2016 {
 		t.Errorf("cached after prewarming: %+v", r)
+	}
+	for _, metric := range []string{monitor.EngineLive, monitor.EngineBuffers} {
+		if r := reading(metric); r.Status != monitor.OK || r.Value != 0 {
+			t.Errorf("%s after prewarming: %+v; what is cached is not live", metric, r)
+		}
 	}
 	for range 2 {
 		runWork(t, s)

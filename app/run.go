@@ -175,6 +175,7 @@ func (a *activeRun) execute() (*Run, error) {
 	before, _ := compiles(a.engine)
 	err := a.captured()
 	a.noteCompiles(len(before))
+	a.session.tickNow() // the last reading of the run, before its pool is emptied
 	a.books.close(err)
 	a.finish(err)
 	if lost := a.lost.Load(); lost != nil {

@@ -41,6 +41,7 @@ type Session struct {
 	hostOnce sync.Once
 	hostInfo monitor.HostInfo
 
+	ticking    sync.Mutex // held while a snapshot is taken in
 	publishing sync.Mutex // held while subscribers are called, so that updates come one at a time
 	mu         sync.Mutex
 	subs       map[int]func(Update)
@@ -117,8 +118,14 @@ func (s *Session) publish(u Update) {
 	}
 }
 
-// tick takes in one snapshot: into the history, the bundle of a run, and the alerts.
+// tick takes in one snapshot: into the history, the bundle of a run, and the alerts. Of two that were taken at nearly the
+// same time, the monitor's and that of a run's end, an older one that comes late is dropped.
 func (s *Session) tick(snap monitor.Snapshot) {
+	s.ticking.Lock()
+	defer s.ticking.Unlock()
+	if s.latest().After(snap.Time) {
+		return
+	}
 	s.mu.Lock()
 	keep := max(1, int(historySpan/s.config.Interval))
 	if len(s.history) >= keep {
@@ -133,6 +140,25 @@ func (s *Session) tick(snap monitor.Snapshot) {
 	for _, a := range s.alerts.Observe(snap) {
 		s.announce(a)
 	}
+}
+
+// latest is when the newest snapshot was taken.
+func (s *Session) latest() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.history) == 0 {
+		return time.Time{}
+	}
+	return s.history[len(s.history)-1].Time
+}
+
+// tickNow takes one more snapshot, outside the monitor's interval. One that has just been taken comes first: rates need
+// some time between two.
+func (s *Session) tickNow() {
+	if wait := monitor.MinInterval - time.Since(s.latest()); wait > 0 {
+		time.Sleep(wait)
+	}
+	s.tick(s.monitor.Tick(s.ctx))
 }
 
 // announce tells of an alert that was raised or cleared, and notes it in the run.

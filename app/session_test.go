@@ -156,6 +156,18 @@ func TestLeakIsFound(t *testing.T) {
 	if n := rec.count(func(u Update) bool { a, ok := u.(AlertUpdate); return ok && a.Alert.ID == "leak.end" }); n == 0 {
 		t.Error("no alert for the buffers left behind")
 	}
+	for _, id := range []string{slopeAlert, endAlert} {
+		over := func(u Update) bool { a, ok := u.(AlertUpdate); return ok && a.Alert.ID == id && !a.Alert.Active() }
+		if n := rec.count(over); n != 1 {
+			t.Errorf("%s ended %d times with the run that gave the memory back", id, n)
+		}
+	}
+	if left := s.Alerts(); len(left) != 0 {
+		t.Errorf("after the run these alerts stand: %+v", left)
+	}
+	if n := len(run.Leaks()); n != 2 {
+		t.Errorf("the run keeps %d leaks, want growth and what was left behind: %+v", n, run.Leaks())
+	}
 }
 
 // A workload that is stopped must have cleaned up too: what it leaves is a leak.
@@ -306,7 +318,7 @@ func TestBadRequests(t *testing.T) {
 
 func TestSnapshotsReachTheBundle(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
-	run, err := s.Run(context.Background(), Request{Jobs: []Job{job(t, s, "leak", map[string]any{"rate": 0.0, "duration": 0.6})}})
+	run, err := s.Run(context.Background(), Request{Jobs: []Job{job(t, s, "leak", map[string]any{"rate": 10.0, "duration": 0.6})}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +335,7 @@ func TestSnapshotsReachTheBundle(t *testing.T) {
 		most = max(most, v)
 	}
 	if most < 1 {
-		t.Error("no snapshot saw the working buffer")
+		t.Error("no snapshot saw what was leaked")
 	}
 }
 

@@ -37,7 +37,7 @@ type LeakCurve struct {
 	NoFit       string
 
 	Verdict leak.Verdict // on the newest case; Cause says it in words
-	Told    []string     // every leak that was found in this run so far, in words
+	Told    []string     // every leak that was found in this run so far and not withdrawn, in words
 }
 
 // watch follows the live bytes of one run.
@@ -53,6 +53,7 @@ type watch struct {
 	inCase string
 	count  int
 	found  bool // the slope verdict of this case was told
+	at     int  // then, its place in told
 	told   []string
 }
 
@@ -72,7 +73,8 @@ func (w *watch) observe(caseName string, now time.Time, live int64) (leak.Verdic
 	w.count++
 	seconds := now.Sub(w.began).Seconds()
 	if caseName != w.inCase {
-		w.inCase, w.found = caseName, false
+		w.settle()
+		w.inCase = caseName
 		w.slope.Reset(caseName)
 		if len(w.cases) == leakCases {
 			w.cases = slices.Delete(w.cases, 0, 1)
@@ -83,21 +85,37 @@ func (w *watch) observe(caseName string, now time.Time, live int64) (leak.Verdic
 	v := w.slope.Observe(now, w.count, live)
 	switch {
 	case v.Leaking && !w.found:
-		w.found = true
+		w.found, w.at = true, len(w.told)
+		w.told = append(w.told, slopeWords(v))
 		return v, leakFound
 	case w.found && !v.Leaking:
 		w.found = false
+		w.told = slices.Delete(w.told, w.at, w.at+1)
 		return v, leakWithdrawn
 	}
 	return v, asBefore
 }
 
-// endCase makes the next observation one of a new case: another workload may use the same names.
-func (w *watch) endCase() {
+// endCase makes the next observation one of a new case: another workload may use the same names. Where growth was found
+// in the case, words say how much in the end.
+func (w *watch) endCase() (words string, found bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	found = w.settle()
 	w.inCase = ""
+	return w.slope.Verdict().Cause, found
 }
+
+// settle brings what was told of growth in this case up to date, for the last time. The caller holds mu.
+func (w *watch) settle() (found bool) {
+	if found = w.found; found {
+		w.told[w.at] = slopeWords(w.slope.Verdict())
+	}
+	w.found = false
+	return found
+}
+
+func slopeWords(v leak.Verdict) string { return growth + ": " + v.Cause }
 
 func (w *watch) end() {
 	w.mu.Lock()
@@ -105,7 +123,7 @@ func (w *watch) end() {
 	w.over = true
 }
 
-// tell notes a leak that was found.
+// tell notes a leak that was found otherwise than by the slope.
 func (w *watch) tell(words string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -119,6 +137,9 @@ func (w *watch) look() LeakCurve {
 	c := LeakCurve{
 		RunID: w.runID, Running: !w.over, Points: w.curve.Points(), Cases: slices.Clone(w.cases),
 		Verdict: w.slope.Verdict(), Told: slices.Clone(w.told),
+	}
+	if w.found { // in the words of now, which are those of the verdict
+		c.Told[w.at] = slopeWords(c.Verdict)
 	}
 	if c.Fit, c.NoFit = w.slope.Fit(); c.NoFit != "" {
 		return c

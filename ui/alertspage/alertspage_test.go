@@ -1,6 +1,7 @@
 package alertspage
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
+	"assay/ui/view"
 )
 
 func stand(t testing.TB, look kit.Appearance, size fyne.Size) *uitest.Stand {
@@ -51,6 +53,19 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 	s := stand(t, l.Appearance, l.Size)
 	play(s, l.State)
 	return s
+}
+
+// What was over as soon as it was told has a time and no duration.
+func TestAlertOfAMoment(t *testing.T) {
+	at := uitest.Epoch
+	a := monitor.Alert{Raised: at, Cleared: at.Add(3 * time.Millisecond)}
+	if got, want := alertTime(a, at), view.Clock(at); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	a.Cleared = at.Add(4 * time.Second)
+	if got := alertTime(a, at); !strings.HasSuffix(got, ", 4.0 s") && !strings.HasSuffix(got, ", 4 s") {
+		t.Errorf("%q does not say how long", got)
+	}
 }
 
 func TestGoldens(t *testing.T) {

@@ -66,6 +66,9 @@ func alertTime(a monitor.Alert, now time.Time) string {
 	if a.Active() {
 		return "since " + view.Clock(a.Raised) + ", " + lasted(a.Raised, now)
 	}
+	if a.Cleared.Sub(a.Raised) < time.Second/2 { // it tells of a moment
+		return view.Clock(a.Raised)
+	}
 	return view.Clock(a.Raised) + " – " + view.Clock(a.Cleared) + ", " + lasted(a.Raised, a.Cleared)
 }
 

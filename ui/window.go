@@ -143,8 +143,7 @@ func (d *window) showPage(i int) {
 		d.leave()
 	}
 	d.at = i
-	d.Model.Front = d.pages[i].Name
-	d.Settings.SetPage(d.Model.Front)
+	d.SetFront(d.pages[i].Name)
 	d.Hints.Clear()
 	d.rail.Show(i)
 	for k, v := range d.views {

@@ -55,9 +55,10 @@ type Desk struct {
 	end    func()          // ends it
 	shut   bool
 
-	pace  pace        // of live tuning
-	alarm *time.Timer // for its next start
-	now   func() time.Time
+	pace    pace        // of live tuning
+	alarm   *time.Timer // for its next start
+	refusal string      // of a run, as it was last told in a notice
+	now     func() time.Time
 }
 
 // New makes the desk of a window. Its user sets Redraw and Show; do queues a function for the UI goroutine.

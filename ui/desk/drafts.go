@@ -74,5 +74,15 @@ func (d *Desk) StartRun() {
 func (d *Desk) tellRefusal(w *workloads.Workload, why string) {
 	if d.Model.Front != PageRun && d.Model.Busy() == nil && !d.shut && !d.Modal() {
 		d.Fail("Cannot run "+w.Title, errors.New(why))
+		d.refusal = d.Model.Notice
+	}
+}
+
+// SetFront notes which page is in front.
+func (d *Desk) SetFront(name string) {
+	d.Model.Front = name
+	d.Settings.SetPage(name)
+	if name == PageRun && d.refusal != "" && d.Model.Notice == d.refusal {
+		d.Dismiss() // it says so itself
 	}
 }

@@ -98,6 +98,9 @@ func TestRefusalIsToldWhereTheRunPageIsNot(t *testing.T) {
 			if told := d.Model.Wrong && strings.HasSuffix(d.Model.Notice, why); told != (front != desk.PageRun) {
 				t.Errorf("on %s of %q it tells %q", front, why, d.Model.Notice)
 			}
+			if d.SetFront(desk.PageRun); d.Model.Notice != "" {
+				t.Errorf("on the Run page, which says so itself, it still tells %q", d.Model.Notice)
+			}
 		}
 	}
 }

@@ -23,6 +23,7 @@ type Text struct {
 	steady  bool
 	widest  float32 // so far, of a steady text
 	sized   float32 // the size of the letters of widest
+	memo    textMemo
 }
 
 func newText(s string, size fyne.ThemeSizeName, color fyne.ThemeColorName, lines int) *Text {
@@ -76,7 +77,7 @@ func (t *Text) Steady() *Text {
 
 // whole is the least width of a text that is not cut.
 func (t *Text) whole() float32 {
-	width := t.measure(t.Content).Width
+	width := t.known().natural(t)
 	if !t.steady {
 		return width
 	}
@@ -104,11 +105,16 @@ func (t *Text) measure(s string) fyne.Size {
 
 // HeightFor is the height that the text takes at a width.
 func (t *Text) HeightFor(width float32) float32 {
-	return float32(len(t.wrap(width))) * t.measure("Mg").Height
+	return float32(len(t.wrap(width))) * t.lineHeight()
 }
 
+// lineHeight is the height of a line.
+func (t *Text) lineHeight() float32 { return t.known().height }
+
 // wrap breaks the text into the lines that are shown at a width.
-func (t *Text) wrap(width float32) []string {
+func (t *Text) wrap(width float32) []string { return t.known().wrapped(t, width) }
+
+func (t *Text) wrapAnew(width float32) []string {
 	if t.Content == "" {
 		return []string{""}
 	}
@@ -182,7 +188,7 @@ type textRenderer struct {
 
 func (r *textRenderer) MinSize() fyne.Size {
 	t := r.text
-	one := t.measure("Mg").Height
+	one := t.lineHeight()
 	if t.least == 0 {
 		return fyne.NewSize(t.whole(), one)
 	}
@@ -197,12 +203,12 @@ func (r *textRenderer) Layout(size fyne.Size) {
 		r.width = size.Width
 		r.rebuild()
 	}
-	y := (size.Height - float32(len(r.lines))*r.text.measure("Mg").Height) / 2
+	height := r.text.lineHeight()
+	y := (size.Height - float32(len(r.lines))*height) / 2
 	if r.text.lines > 1 {
 		y = 0
 	}
 	for _, line := range r.lines {
-		height := line.MinSize().Height
 		line.Resize(fyne.NewSize(size.Width, height))
 		line.Move(fyne.NewPos(0, y))
 		y += height

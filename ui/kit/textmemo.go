@@ -1,0 +1,54 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+)
+
+// textMemo is what was measured of a text. Fyne forgets that with each change of the look and a minute after it was asked,
+// though the letters stay the same; a window of a thousand texts then takes a second to measure them all again.
+type textMemo struct {
+	size    float32 // of the letters, of which all this is
+	style   fyne.TextStyle
+	height  float32 // of a line
+	content string  // of which the width is
+	width   float32
+	wraps   [3]wrapping // at the latest widths
+	next    int
+}
+
+// wrapping is the lines of a text at a width.
+type wrapping struct {
+	content string
+	width   float32
+	most    int
+	lines   []string
+}
+
+// known is what was measured of the text with letters as they are now.
+func (t *Text) known() *textMemo {
+	if size := theme.Size(t.size); size != t.memo.size || t.Style != t.memo.style {
+		t.memo = textMemo{size: size, style: t.Style, height: t.measure("Mg").Height, width: -1}
+	}
+	return &t.memo
+}
+
+// natural is the width of the text on one line.
+func (m *textMemo) natural(t *Text) float32 {
+	if m.width < 0 || m.content != t.Content {
+		m.content, m.width = t.Content, t.measure(t.Content).Width
+	}
+	return m.width
+}
+
+func (m *textMemo) wrapped(t *Text, width float32) []string {
+	for i := range m.wraps {
+		if w := &m.wraps[i]; w.lines != nil && w.width == width && w.most == t.lines && w.content == t.Content {
+			return w.lines
+		}
+	}
+	lines := t.wrapAnew(width)
+	m.wraps[m.next] = wrapping{t.Content, width, t.lines, lines}
+	m.next = (m.next + 1) % len(m.wraps)
+	return lines
+}

@@ -139,3 +139,50 @@ func TestBareTimeHasAUnit(t *testing.T) {
 		}
 	}
 }
+
+// A pointer at the name of a phase, or at a state, points at that moment: the box has the whole name.
+func TestPointerInTheLanes(t *testing.T) {
+	r, seen := watch(t)
+	m := statesModel()
+	m.Phases = []Phase{{From: -20, To: -18, Label: "fused MLP, batch 16"}}
+	img := image.NewRGBA(image.Rect(0, 0, 420, 160))
+	r.Draw(img, &m, DarkStyle(), 1)
+	x, p := r.lay.x.pixel(-19), r.lay.plot
+	for _, c := range []struct {
+		y    int
+		want bool
+	}{{p.Min.Y - r.lay.lane/2, true}, {p.Max.Y + r.lay.states/2, true}, {p.Max.Y + r.lay.states + 6, false}, {p.Min.Y - r.lay.lane - 6, false}} {
+		*seen = (*seen)[:0]
+		r.DrawHover(img, &m, Hover{On: true, All: true, X: x, Y: float64(c.y)})
+		told := false
+		for _, k := range *seen {
+			told = told || k.words == "Phase: fused MLP, batch 16"
+		}
+		if told != c.want {
+			t.Errorf("at a height of %d, the plot from %d to %d: told %v", c.y, p.Min.Y, p.Max.Y, told)
+		}
+	}
+}
+
+// Over bands nothing is filled; a fill would mix a colour that stands for nothing.
+func TestNoFillOverBands(t *testing.T) {
+	test.NewTempApp(t)
+	for _, bands := range [][]Band{nil, {{Lo: 0, Hi: 1, Label: "good"}}} {
+		l := NewLive(LiveConfig{Series: []string{"reuse"}, Y: Axis{Unit: Ratio}, Bands: bands})
+		if got := l.m.Series[0].Fill; got != (bands == nil) {
+			t.Errorf("with %d bands filled: %v", len(bands), got)
+		}
+	}
+}
+
+// A series has the colour and the shape of its place, whichever series come before it.
+func TestPlaceIsKept(t *testing.T) {
+	alone, third := Series{Place: 3}, Series{}
+	if colorOf(&alone, 0, true) != colorOf(&third, 2, true) || markerOf(&alone, 0) != markerOf(&third, 2) {
+		t.Error("a series of the third place alone looks otherwise than the third")
+	}
+	tuned := Series{Of: 1, Place: 3}
+	if colorOf(&tuned, 5, true) != colorOf(&third, 2, true) {
+		t.Error("its points of live tuning look otherwise")
+	}
+}

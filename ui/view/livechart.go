@@ -88,7 +88,10 @@ func (c *liveChart) show(w Window, until float64) {
 	c.fill()
 }
 
-// from is where the window begins.
+// lead is how far before a window the chart takes samples, in seconds: the line enters from there.
+const lead = 5
+
+// from is where the window begins, or a little before.
 func (c *liveChart) from() float64 {
 	r := c.record
 	if len(r.recent) == 0 {
@@ -97,7 +100,7 @@ func (c *liveChart) from() float64 {
 	if c.window == WholeRun {
 		return r.begunBy(c.until)
 	}
-	return min(c.until, r.recent[len(r.recent)-1].at) - c.window.seconds() - 1
+	return min(c.until, r.recent[len(r.recent)-1].at) - c.window.seconds() - lead
 }
 
 // fill draws the window anew out of the record.
@@ -128,9 +131,9 @@ func (c *liveChart) update() bool {
 		c.fill()
 		return true
 	}
-	before := c.upto
+	upto := c.upto
 	c.take(max(c.upto, c.from()-1e-6))
-	return c.upto != before
+	return c.upto != upto
 }
 
 // object is part of cardPlot.

@@ -104,6 +104,7 @@ func readDocument(path string) document {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
+		err = fmt.Errorf("%s: %w", view.Homely(path), errors.Unwrap(err)) // without the name of the system call
 		return document{path: path, err: err}
 	case info.IsDir():
 		run, err := app.Load(path)

@@ -299,34 +299,6 @@ func (r *Renderer) appendXLabel(b []byte, m *Model, v float64) []byte {
 	return b
 }
 
-// bareTime says whether an axis is of time and has no title that could say so:
-// its labels do.
-func bareTime(a *Axis) bool { return a.Scale == Linear && a.Unit == Seconds && a.Title == "" }
-
-// appendClock appends a time on an axis with such a step and end, all in one unit.
-func appendClock(b []byte, s, step, end float64) []byte {
-	switch {
-	case step < 60 || end <= 120:
-		return append(appendSignificant(b, s), " s"...)
-	case step < 3600:
-		return append(appendSignificant(b, s/60), " min"...)
-	}
-	return append(appendSignificant(b, s/3600), " h"...)
-}
-
-// appendAgo appends how long ago: "now", "30 s", "5 min", "2 h".
-func appendAgo(b []byte, s float64) []byte {
-	switch {
-	case s < 1e-9:
-		return append(b, "now"...)
-	case s < 120 && s != 60:
-		return append(appendSignificant(b, s), " s"...)
-	case s < 7200 && s != 3600:
-		return append(appendSignificant(b, s/60), " min"...)
-	}
-	return append(appendSignificant(b, s/3600), " h"...)
-}
-
 // fitXTicks chooses as many ticks of X as fit side by side.
 func (r *Renderer) fitXTicks(m *Model) {
 	l := &r.lay

@@ -131,3 +131,31 @@ func timeStep(span float64, n int) float64 {
 	}
 	return niceStep(span, n)
 }
+
+// bareTime says whether an axis is of time and has no title that could say so:
+// its labels do.
+func bareTime(a *Axis) bool { return a.Scale == Linear && a.Unit == Seconds && a.Title == "" }
+
+// appendClock appends a time on an axis with such a step and end, all in one unit.
+func appendClock(b []byte, s, step, end float64) []byte {
+	switch {
+	case step < 60 || end <= 120:
+		return append(appendSignificant(b, s), " s"...)
+	case step < 3600:
+		return append(appendSignificant(b, s/60), " min"...)
+	}
+	return append(appendSignificant(b, s/3600), " h"...)
+}
+
+// appendAgo appends how long ago: "now", "30 s", "5 min", "2 h".
+func appendAgo(b []byte, s float64) []byte {
+	switch {
+	case s < 1e-9:
+		return append(b, "now"...)
+	case s < 120 && s != 60:
+		return append(appendSignificant(b, s), " s"...)
+	case s < 7200 && s != 3600:
+		return append(appendSignificant(b, s/60), " min"...)
+	}
+	return append(appendSignificant(b, s/3600), " h"...)
+}

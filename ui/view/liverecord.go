@@ -34,11 +34,12 @@ const (
 // goes on. The zero Record is empty.
 type Record struct {
 	epoch   time.Time      // charts count seconds from here: the first snapshot
-	turn    int            // counts the runs, at each of which the long past is forgotten
+	turn    int            // counts the runs, at each of which what lies before the one before is forgotten
 	columns map[string]int // of a metric in a sample
 	known   []seen         // by column
 	recent  []sample       // ascending
 	past    stretches      // all since the newest run began
+	former  stretches      // what lies before, since the run before it began: charts may be paused there
 	latest  monitor.Snapshot
 	arrived time.Time // when latest was added
 	runs    []Span
@@ -159,11 +160,13 @@ func (r *Record) since(after float64, add func(s *sample)) {
 		oldest = r.recent[0].at
 	}
 	if after < oldest {
-		r.past.before(oldest, func(s *sample) {
+		later := func(s *sample) {
 			if s.at > after {
 				add(s)
 			}
-		})
+		}
+		r.former.before(min(oldest, r.begunBy(math.Inf(1))), later)
+		r.past.before(oldest, later)
 	}
 	for i := range r.recent {
 		if r.recent[i].at > after {
@@ -174,7 +177,7 @@ func (r *Record) since(after float64, add func(s *sample)) {
 
 // BeginRun notes that a run has begun: "whole run" is from here on.
 func (r *Record) BeginRun(at time.Time, title string) {
-	r.past = stretches{}
+	r.former, r.past = r.past, stretches{}
 	r.turn++
 	r.runs = next(r.runs, Span{From: at, Label: title})
 	for i := range r.recent { // what came with the start, and is known already

@@ -114,8 +114,9 @@ func TestRecordOfARun(t *testing.T) {
 	if len(r.cases) != 2 || !r.cases[0].To.Equal(at(2002)) || !r.cases[1].To.Equal(at(2004)) || !r.runs[0].To.Equal(at(2004)) {
 		t.Errorf("cases %v, runs %v", r.cases, r.runs)
 	}
-	if xs, _ := values(r, "m", -1); xs[0] < 1399 || r.turn != 1 {
-		t.Errorf("a new run begins with what is %v s old", 2000-xs[0])
+	r.BeginRun(at(2010), "Fusion")
+	if xs, _ := values(r, "m", -1); xs[0] < 1399 || r.turn != 2 {
+		t.Errorf("after two new runs it begins with what is %v s old", 2000-xs[0])
 	}
 	for i := range 3 * mostSpans {
 		r.Mark(Mark{At: at(float64(i))})

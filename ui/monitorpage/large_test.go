@@ -1,0 +1,21 @@
+package monitorpage
+
+import (
+	"testing"
+
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+)
+
+// TestLargeText looks at the page with the largest text that can be chosen.
+func TestLargeText(t *testing.T) {
+	uitest.Pictures(t)
+	s := stand(t, kit.AlwaysLight, uitest.Usual)
+	playMac(s)
+	s.Desk.App.Settings().SetTheme(kit.NewSizedLook(kit.AlwaysLight, kit.MostTextSize))
+	s.View.Update(desk.ChangedAll)
+	s.Desk.Window.Resize(uitest.Usual)
+	uitest.CheckClipping(t, s.View.Object, uitest.Usual)
+	uitest.Golden(t, "large", s.Desk.Window.Canvas().Capture())
+}

@@ -57,6 +57,7 @@ func batchingParams() []Param {
 			Name: "min_size", Title: "Smallest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
 			Default: 64,
 			About:   "Side of the smallest square matrix; the sweep doubles it up to the largest.",
+			Both:    "Sides of the square matrices; the sweep doubles them from the smallest to the largest.",
 		},
 		{
 			Name: "max_size", Title: "Largest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
@@ -67,6 +68,7 @@ func batchingParams() []Param {
 			Name: "min_batch", Title: "Smallest batch", Type: Int, Unit: "items", Min: 1, Max: 4096, Log2: true,
 			Default: 1,
 			About:   "Smallest batch of the MLP; 1 is one request at a time.",
+			Both:    "Batches of the MLP; 1 is one request at a time, and the sweep doubles up to the largest.",
 		},
 		{
 			Name: "max_batch", Title: "Largest batch", Type: Int, Unit: "items", Min: 1, Max: 4096, Log2: true,

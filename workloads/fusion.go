@@ -29,6 +29,7 @@ func Fusion() Workload {
 				Name: "min_size", Title: "Smallest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
 				Default: 64,
 				About:   "Side of the smallest square matrix in the patterns with a matrix product.",
+				Both:    "Sides of the square matrices in the patterns with a matrix product; the sweep doubles them.",
 			},
 			{
 				Name: "max_size", Title: "Largest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
@@ -39,6 +40,7 @@ func Fusion() Workload {
 				Name: "min_elements", Title: "Smallest vector", Type: Int, Unit: "elements", Min: 1, Max: 1 << 26,
 				Log2: true, Default: 1000,
 				About: "Elements in the smallest vector of the elementwise patterns.",
+				Both:  "Elements in the vectors of the elementwise patterns; the sweep grows them tenfold.",
 			},
 			{
 				Name: "max_elements", Title: "Largest vector", Type: Int, Unit: "elements", Min: 1, Max: 1 << 26, Log2: true,

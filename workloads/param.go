@@ -33,6 +33,7 @@ type Param struct {
 	Choices []string
 	Default any
 	About   string // one plain sentence
+	Both    string // of the lower end of a range: one sentence about both ends
 }
 
 // Parse reads a value as written on the command line or in a form, and checks it.

@@ -77,6 +77,7 @@ func quantizationParams() []Param {
 			Max: quant.MaxBlock, Log2: true,
 			Default: quant.MinBlock,
 			About:   "Fewest neighbours of a row that share one scale; a power of two.",
+			Both:    "Neighbours of a row that share one scale, in powers of two.",
 		},
 		{
 			Name: "max_block", Title: "Largest block", Type: Int, Unit: "weights", Min: quant.MinBlock,

@@ -177,9 +177,9 @@ func TestDifferences(t *testing.T) {
 	c := Compare(base, run)
 	all := strings.Join(c.Differences, "\n")
 	for _, want := range []string{
-		"Operating system: darwin 26.2, in the baseline unknown.", "Assay: 1.3, in the baseline 1.2.", "Seed of the data: 8, in the baseline 7.",
-		"Quick: yes, in the baseline no.", "size of sweep: 128, in the baseline 64.",
-		"Hottest thermal state: serious, in the baseline fair.", "Other programs took 80 % of the processor, in the baseline 10 %.",
+		"Operating system darwin 26.2 (baseline: not recorded).", "Assay version 1.3 (baseline: 1.2).", "Seed of the data 8 (baseline: 7).",
+		"Quick yes (baseline: no).", "size of sweep 128 (baseline: 64).",
+		"Hottest thermal state serious (baseline: fair).", "Other programs took 80 % of the processor, in the baseline 10 %.",
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in\n%s", want, all)

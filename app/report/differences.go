@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -30,7 +31,7 @@ func otherMeta(base, run *Meta) []string {
 	var out []string
 	add := func(what, was, is string) {
 		if was != is {
-			out = append(out, fmt.Sprintf("%s: %s, in the baseline %s.", what, Plain(orUnknown(is)), Plain(orUnknown(was))))
+			out = append(out, fmt.Sprintf("%s %s (baseline: %s).", what, Plain(orNotRecorded(is)), Plain(orNotRecorded(was))))
 		}
 	}
 	if base.ID == run.ID {
@@ -44,8 +45,8 @@ func otherMeta(base, run *Meta) []string {
 	add("Operating system", base.Host.Platform, run.Host.Platform)
 	add("Kernel", base.Host.Kernel, run.Host.Kernel)
 	add("Virtual machine", orNone(base.Host.Virtual), orNone(run.Host.Virtual))
-	add("Assay", base.Version, run.Version)
-	add("Go", base.Go, run.Go)
+	add("Assay version", base.Version, run.Version)
+	add("Go version", base.Go, run.Go)
 	add("Live tuning", yesNo(base.Tuning), yesNo(run.Tuning))
 	add("Quick", yesNo(base.Quick), yesNo(run.Quick))
 	add("Wanted precision", si.Digits(100*base.Precision)+" %", si.Digits(100*run.Precision)+" %")
@@ -54,6 +55,9 @@ func otherMeta(base, run *Meta) []string {
 	add("State", string(base.State), string(run.State))
 	return out
 }
+
+// orNotRecorded says so of what run.json lacks.
+func orNotRecorded(s string) string { return cmp.Or(s, "not recorded") }
 
 func yesNo(b bool) string {
 	if b {
@@ -81,7 +85,7 @@ func otherParams(base, run *Meta) []string {
 			a, inBase := base.Jobs[was].Params[name]
 			b, inRun := job.Params[name]
 			if inBase && inRun && settingText(a) != settingText(b) {
-				out = append(out, fmt.Sprintf("%s of %s: %s, in the baseline %s.", name, job.Workload,
+				out = append(out, fmt.Sprintf("%s of %s %s (baseline: %s).", name, job.Workload,
 					Plain(settingText(b)), Plain(settingText(a))))
 			}
 		}
@@ -100,7 +104,7 @@ func heat(base, run *Run) (told, unknown string) {
 	case r == "":
 		return "", "the thermal state of this run"
 	case b != r:
-		return fmt.Sprintf("Hottest thermal state: %s, in the baseline %s.", r, b), ""
+		return fmt.Sprintf("Hottest thermal state %s (baseline: %s).", r, b), ""
 	}
 	return "", ""
 }

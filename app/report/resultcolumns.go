@@ -124,12 +124,19 @@ func rateColumns() []Column {
 		rateColumn("gbps", "Bandwidth", "GB/s", "B/s", 1e9,
 			"Least memory traffic a second at the median time; 1 GB is 10⁹ bytes.", (*workloads.Result).GBps),
 		{
-			Name: "items_per_s", Title: "Items", Unit: "1/s", Number: true, Default: true, head: "Items/s",
+			Name: "items_per_s", Title: "Items/s", Unit: "1/s", Number: true, Default: true, head: "Items/s",
 			About: "Things processed a second at the median time.", value: (*workloads.Result).ItemsPerS,
-			text:  func(r *workloads.Result) string { return known(si.Format(r.ItemsPerS(), "/s")) },
-			brief: func(r *workloads.Result) string { return known(si.Format(r.ItemsPerS(), "")) },
+			text:  func(r *workloads.Result) string { return known(itemRate(r.ItemsPerS())) },
 		},
 	}
+}
+
+// itemRate has no prefix below 1: "12 m" would not be read as a part of an item.
+func itemRate(v float64) string {
+	if v < 1 {
+		return si.Digits(v)
+	}
+	return si.Format(v, "")
 }
 
 func ratioColumns() []Column {

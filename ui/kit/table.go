@@ -124,7 +124,7 @@ func (t *Table) Choose(i int) {
 func (t *Table) ShowRow(i int) {
 	b, at := t.body, t.scroll.Offset
 	top := float32(i) * b.rowHeight
-	room := t.scroll.Size().Height - b.headHeight
+	room := t.scroll.Size().Height - b.headHeight - b.barRoom()
 	at.Y = min(top, max(at.Y, top+b.rowHeight-room))
 	t.scrollTo(at)
 }

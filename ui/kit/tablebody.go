@@ -180,7 +180,15 @@ type bodyRenderer struct{ body *tableBody }
 
 func (r *bodyRenderer) MinSize() fyne.Size {
 	b := r.body
-	return fyne.NewSize(b.end(), b.headHeight+float32(b.table.rows)*b.rowHeight)
+	return fyne.NewSize(b.end(), b.headHeight+float32(b.table.rows)*b.rowHeight+b.barRoom())
+}
+
+// barRoom is what the bar below takes of the height where the table can be scrolled sideways: else it would cover the last row.
+func (b *tableBody) barRoom() float32 {
+	if b.end() <= b.table.scroll.Size().Width {
+		return 0
+	}
+	return theme.Size(theme.SizeNameScrollBar)
 }
 
 func (r *bodyRenderer) Layout(fyne.Size) { r.body.place() }

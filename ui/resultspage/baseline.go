@@ -27,7 +27,7 @@ func newBaseline(p *resultsPage) *baseline {
 	unpin := kit.NewButton("Unpin", func() { p.desk.PinBaseline(nil) })
 	show := kit.NewButton("Show", func() { p.desk.ShowRun(p.desk.Model.Showing.Baseline) })
 	unpin.Importance, show.Importance = widget.LowImportance, widget.LowImportance
-	floor := kit.NewTerm(kit.NewCaption("What counts?", 1).Whole(), floorAbout(), p.desk.Hints)
+	floor := kit.NewTerm(kit.NewCaption("What counts as faster?", 1).Whole(), floorAbout(), p.desk.Hints)
 	tools := kit.Row(6, container.NewCenter(floor), show, unpin)
 	words := kit.NewFlow(2, b.name, b.verdicts, b.differences)
 	back := kit.NewFill(kit.ColorPanel, 8)
@@ -50,7 +50,7 @@ func (b *baseline) update(s *desk.Showing) {
 	if s.Baseline == nil {
 		return
 	}
-	b.name.Set("Baseline: " + s.Baseline.Meta.ID)
+	b.name.Set("Baseline: " + b.page.head.nameOf(&s.Baseline.Meta))
 	b.verdicts.Set(b.verdictOf(s))
 	b.differences.Set("")
 	if s.Comparison != nil {
@@ -110,7 +110,7 @@ func incomparable(c *app.Comparison) string {
 func differencesOf(c *app.Comparison) string {
 	var parts []string
 	if len(c.Differences) > 0 {
-		parts = append(parts, "Also different: "+strings.TrimRight(strings.Join(c.Differences, "; "), ".")+".")
+		parts = append(parts, "Also different: "+strings.Join(c.Differences, " "))
 	} else {
 		parts = append(parts, "Nothing else that is recorded differs.")
 	}

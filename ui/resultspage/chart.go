@@ -29,6 +29,9 @@ type chartCard struct {
 	object fyne.CanvasObject
 }
 
+// setLeast sets the least height of the plot.
+func (c *chartCard) setLeast(height float32) { c.plot.SetMinSize(fyne.NewSize(200, height)) }
+
 // drawing is a chart and what it was drawn from.
 type drawing struct {
 	title    string
@@ -40,7 +43,7 @@ type drawing struct {
 
 func newChartCard(d *desk.Desk) *chartCard {
 	c := &chartCard{desk: d, title: kit.NewHeading("Chart"), plot: chart.NewPlot(nil), note: kit.NewCaption("", 2)}
-	c.plot.SetMinSize(fyne.NewSize(200, 130))
+	c.setLeast(130)
 	d.Pace(c.plot)
 	c.menu = kit.NewSelect(nil, nil)
 	head := kit.StackOf(container.NewBorder(nil, nil, nil, nil, c.title), c.menu)

@@ -72,11 +72,11 @@ func (d *detail) show(r *workloads.Result, columns []app.Column, against *app.Co
 	d.scroll.Refresh()
 }
 
-// tell has the run's findings stand where no row is chosen.
+// tell has those of the run's findings stand where no row is chosen that have no room above the table.
 func (d *detail) tell(findings []workloads.Finding) {
 	lines := []string{"Choose a row to see its samples, why its measurement stopped, outliers, warnings, and every column."}
-	for _, f := range findings {
-		lines = append(lines, "", strings.ToUpper(f.Kind[:min(1, len(f.Kind))])+f.Kind[min(1, len(f.Kind)):]+": "+f.Text)
+	for _, f := range findings[min(len(findings), mostAbove):] {
+		lines = append(lines, "", capitalised(f.Kind)+": "+f.Text)
 	}
 	d.words.Set(strings.Join(lines, "\n"))
 	d.told.Refresh()
@@ -90,11 +90,10 @@ func notesOf(r *workloads.Result, against *app.Comparison) string {
 	}
 	lines = append(lines, r.Warnings...)
 	if r.Mark != "" {
-		lines = append(lines, "Finding: "+r.Mark)
+		lines = append(lines, capitalised(r.Mark)+": a finding of the run points here.")
 	}
 	if r.Stop != "" {
-		lines = append(lines, "Stopped by "+string(r.Stop)+", after "+view.Counted(len(r.Samples), "sample")+" of "+
-			view.Counted(r.Reps, "repetition")+", "+view.Counted(r.Outliers, "outlier")+" among them.")
+		lines = append(lines, view.Stopped(r))
 	}
 	if against != nil {
 		if row := against.Row(r); row != nil {
@@ -102,6 +101,11 @@ func notesOf(r *workloads.Result, against *app.Comparison) string {
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// capitalised begins with a capital letter.
+func capitalised(s string) string {
+	return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):]
 }
 
 func noteColor(r *workloads.Result) fyne.ThemeColorName {

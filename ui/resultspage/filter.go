@@ -1,7 +1,6 @@
 package resultspage
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"assay/app"
 	"assay/ui/desk"
 	"assay/ui/kit"
+	"assay/ui/view"
 	"assay/workloads"
 )
 
@@ -75,12 +75,9 @@ func (f *filterBar) offer(m *desk.Model, run *app.Run) {
 
 // count says how many rows there are.
 func (f *filterBar) count(rows, all int) {
-	words := fmt.Sprintf("%d rows", all)
-	switch {
-	case rows != all:
-		words = fmt.Sprintf("%d of %d rows", rows, all)
-	case all == 1:
-		words = "1 row"
+	words := view.Counted(all, "row")
+	if rows != all {
+		words = view.Count(rows) + " of " + words
 	}
 	kit.Show(f.clear, f.entry.Text != "" || f.filter != app.Filter{})
 	f.rows.Set(words)

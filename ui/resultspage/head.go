@@ -59,11 +59,7 @@ func (h *head) update(s *desk.Showing) {
 	h.offerRuns(s)
 	h.facts.Set(h.factsOf(s))
 	h.findings.Set(findingsOf(s.Run.Findings))
-	color := theme.ColorNameWarning
-	if s.Run.Meta.Error != "" || len(s.Run.Leaks()) > 0 {
-		color = theme.ColorNameError
-	}
-	h.warnings.SetColored(strings.Join(warningsOf(s.Run), "\n"), color)
+	h.warnings.SetColored(h.warningsOf(s.Run))
 	kit.Show(h.findings, h.findings.Content != "")
 	kit.Show(h.warnings, h.warnings.Content != "")
 	name := pinName
@@ -178,7 +174,7 @@ func tally(results []workloads.Result) string {
 		{workloads.Unsupported, "not supported"},
 	} {
 		if n[c.status] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n[c.status], c.words))
+			parts = append(parts, view.Count(n[c.status])+" "+c.words)
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -188,34 +184,47 @@ func tally(results []workloads.Result) string {
 func findingsOf(list []workloads.Finding) string {
 	var parts []string
 	for i, f := range list {
-		if i == 2 {
-			parts = append(parts, fmt.Sprintf("And %d more, beside the table while no row is chosen.", len(list)-2))
+		if i == mostAbove {
+			parts = append(parts, fmt.Sprintf("And %d more, beside the table while no row is chosen.", len(list)-mostAbove))
 			break
 		}
-		parts = append(parts, f.Text)
+		parts = append(parts, capitalised(f.Kind)+": "+f.Text)
 	}
 	return strings.Join(parts, " ")
 }
 
-// warningsOf is what a reader of the figures must know.
-func warningsOf(r *app.Run) []string {
+// mostAbove is how many findings stand above the table.
+const mostAbove = 2
+
+// warningsOf is what a reader of the figures must know, and how grave it is.
+func (h *head) warningsOf(r *app.Run) (string, fyne.ThemeColorName) {
 	var list []string
+	color := theme.ColorNameWarning
 	if r.Meta.Error != "" {
-		list = append(list, "The run failed: "+r.Meta.Error)
+		list, color = append(list, "The run failed: "+view.Failure(r.Meta.Error, "")), theme.ColorNameError
 	}
 	if r.Meta.Engine.Simulated {
 		list = append(list, "The device is simulated: its times are no device's.")
 	}
-	for _, e := range r.Leaks() {
-		list = append(list, "Leak: "+e.Title+": "+e.Text)
+	leaks := view.Leaks(r)
+	switch detection, words := view.DetectionOf(h.page.desk.Model.Workloads, r); {
+	case detection == view.Detected && len(list)+len(r.Notes) == 0:
+		return words, theme.ColorNameSuccess
+	case detection != view.NoControl:
+		list = append(list, words)
+	case len(leaks) > 0:
+		color = theme.ColorNameError
+	}
+	for _, leak := range leaks {
+		list = append(list, "Leak found. "+leak)
 	}
 	for _, n := range r.Notes {
 		list = append(list, "Not whole: "+n)
 	}
 	if len(list) > 3 {
-		list = append(list[:2], fmt.Sprintf("And %d more: see the run in History.", len(list)-2))
+		list = append(list[:2], fmt.Sprintf("And %s more: see the run in History.", view.Count(len(list)-2)))
 	}
-	return list
+	return strings.Join(list, "\n"), color
 }
 
 // pinShown pins the run on show as the baseline, or unpins it.

@@ -2,6 +2,8 @@
 package resultspage
 
 import (
+	"slices"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
@@ -20,7 +22,9 @@ type resultsPage struct {
 	table    *table
 	chart    *chartCard
 	detail   *detail
-	hint     *kit.Text // below the table
+	hint     *kit.Text       // below the table
+	side     *fyne.Container // the chart and the detail
+	sides    *kit.WeightedLayout
 
 	full    *fyne.Container // while there is a run
 	empty   fyne.CanvasObject
@@ -50,8 +54,10 @@ func newPage(d *desk.Desk) *resultsPage {
 	top := kit.NewFlow(8, p.head.object, p.baseline.object, p.filter.object)
 	card := kit.NewPanel(kit.StackOf(p.table.Table, kit.Inset(p.nothing, 40, 60)), 1)
 	left := container.NewBorder(nil, kit.Inset(p.hint, 2, 2), nil, nil, card)
-	right := container.New(&kit.WeightedLayout{Weights: []float32{1.3, 1}, Gap: 10}, p.chart.object, p.detail.object)
-	p.full = kit.Inset(container.New(pageLayout{}, top, container.New(besideLayout{}, left, right)), 18, 14)
+	p.sides = &kit.WeightedLayout{Gap: 10}
+	p.side = container.New(p.sides, p.chart.object, p.detail.object)
+	p.share()
+	p.full = kit.Inset(container.New(pageLayout{}, top, container.New(besideLayout{}, left, p.side)), 18, 14)
 	p.empty = p.emptyState()
 	p.tellColumn(-1)
 	return p
@@ -144,6 +150,21 @@ func (p *resultsPage) chose() {
 	r := p.table.result()
 	p.chart.point(r)
 	p.detail.show(r, p.table.all, p.taken.against)
+	p.share()
+}
+
+// share gives the chart most of the room while no row is chosen, and the row while one is: it has a chart of its own.
+func (p *resultsPage) share() {
+	weights := []float32{1.3, 1}
+	p.chart.setLeast(130)
+	if p.table.result() != nil {
+		weights = []float32{0.25, 1}
+		p.chart.setLeast(90)
+	}
+	if !slices.Equal(weights, p.sides.Weights) {
+		p.sides.Weights = weights
+		p.side.Refresh()
+	}
 }
 
 // subject is what is exported: the run on show, once it has ended.

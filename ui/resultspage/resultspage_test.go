@@ -172,7 +172,7 @@ func TestBaseline(t *testing.T) {
 	if cell := s.table.cell(5, verdict); cell.Text != "faster" || cell.Icon == nil {
 		t.Errorf("a row that took 1.1 of the time before is %q", cell.Text)
 	}
-	for _, want := range []string{"Baseline: 20261119-090000-batching", "11 faster, 3 slower", "geometric mean of 14 rows", "Assay"} {
+	for _, want := range []string{"Baseline: Batching · 19 Nov 2026, 09:00", "11 faster, 3 slower", "geometric mean of 14 rows", "Assay"} {
 		if !uitest.Says(s.baseline.object, want) {
 			t.Errorf("the strip does not say %q: %q", want, uitest.Texts(s.baseline.object))
 		}
@@ -308,7 +308,7 @@ func TestFindingsAndTheEndKeepTheRow(t *testing.T) {
 	mark := func() string { return s.table.result().Mark }
 	run := uitest.FinishedRun(uitest.Sweep())
 	s.Desk.Take(app.FindingUpdate{Finding: run.Findings[0]})
-	if mark() != "knee" || !strings.Contains(s.detail.notes.Content, "knee") {
+	if mark() != "knee" || !strings.Contains(s.detail.notes.Content, "Knee:") {
 		t.Errorf("the finding is marked %q, and the row says %q", mark(), s.detail.notes.Content)
 	}
 	s.Desk.Take(app.EndUpdate{Run: run})

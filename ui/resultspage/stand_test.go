@@ -45,6 +45,9 @@ func samples(results []workloads.Result, factor float64) []workloads.Result {
 // runNamed is a finished run whose times are factor times the usual ones.
 func runNamed(id string, factor float64) *app.Run {
 	r := uitest.FinishedRun(samples(uitest.Sweep(), factor))
+	if began, err := time.ParseInLocation("20060102-150405", id[:min(len(id), 15)], time.Local); err == nil {
+		r.Meta.Started, r.Meta.Finished = began, began.Add(13*time.Second)
+	}
 	r.Meta.ID, r.Dir = id, "/home/ada/runs/"+id+".assayrun"
 	r.Meta.State = app.RunFinished
 	return r

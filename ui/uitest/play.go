@@ -63,15 +63,12 @@ func Finish(d *desk.Desk, results []workloads.Result, err error) {
 	d.Take(app.EndUpdate{Run: run, Err: err})
 }
 
-// FinishedRun is a run of batching with a finding, of which the fourth result is the knee.
+// FinishedRun is a run of batching with a finding, which marks the result at the knee where it is among them.
 func FinishedRun(results []workloads.Result) *app.Run {
 	meta := SweepMeta()
 	meta.Finished = Epoch.Add(13 * time.Second)
-	finding := workloads.Finding{
-		Workload: "batching", Kind: "knee", Case: "matmul 512", Variant: "f32",
-		Text: "f32 matrix products reach 90 % of their best throughput at 512 rows: smaller ones leave the device idle.",
-	}
+	finding := kneeFinding()
 	run := &app.Run{Meta: meta, Results: results, Findings: []workloads.Finding{finding}, Dir: "/home/ada/.local/share/assay/runs/20261120-120000-batching"}
-	run.Results[3].Mark = "knee"
+	finding.Mark(run.Results)
 	return run
 }

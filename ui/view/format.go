@@ -90,7 +90,7 @@ func Counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return Count(n) + " " + noun + "s"
 }
 
 // Known is a metric's value for people; ok is false if there is none.

@@ -1,0 +1,36 @@
+package uitest
+
+import (
+	"time"
+
+	"assay/app"
+	"assay/monitor/leak"
+)
+
+// leakedAt is what the leak control leaves behind at each of its twenty iterations a second.
+const leakedAt = 500_000
+
+// leakCurve is what is live during so many iterations of the leak control.
+func leakCurve(runID string, iterations int) *app.LeakCurve {
+	c := &app.LeakCurve{RunID: runID}
+	for i := range iterations {
+		live := int64(leakedAt * (i + 1))
+		c.Points = append(c.Points, leak.Point{Iteration: i, Seconds: float64(i) / 20, Live: live, Peak: live})
+	}
+	return c
+}
+
+// leakEvents are what the detectors say of so many iterations.
+func leakEvents(iterations int) []app.Event {
+	live := make([]leak.Live, iterations)
+	for i := range live {
+		live[i] = leak.Live{
+			Label: "leaked on purpose", Site: "workloads/leak.go:94", Bytes: leakedAt, Age: time.Duration(i) * time.Second / 20,
+		}
+	}
+	return []app.Event{
+		{Kind: "leak", Title: "Live memory grows", Text: "live bytes grow by 500 kB per iteration " +
+			"(95 % interval 500 kB to 500 kB), 10 MB/s in leak control"},
+		{Kind: "leak", Title: "Buffers left behind", Text: "leak: " + leak.EndOfRun(live).Cause},
+	}
+}

@@ -1,0 +1,22 @@
+package view_test
+
+import (
+	"strings"
+	"testing"
+
+	"assay/gpu"
+	"assay/ui/view"
+)
+
+// Plain words come first, then what is kept and what to do, and the error's own words last.
+func TestFailureLeadsWithPlainWords(t *testing.T) {
+	raw := "batching: submit matmul: " + gpu.ErrDeviceLost.Error() + ": a command buffer hung for 10 s"
+	want := "the device was lost. 3 results kept. Run again; Assay reopens the engine. Details: " + raw + "."
+	if got := view.Failure(raw, "3 results kept."); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	other := view.Failure("it was cut off", "")
+	if !strings.HasPrefix(other, "it was cut off. Run again") || strings.Contains(other, "Details") {
+		t.Errorf("got %q", other)
+	}
+}

@@ -1,0 +1,60 @@
+package view
+
+import (
+	"strings"
+
+	"assay/app"
+	"assay/workloads"
+)
+
+// Detection is what became of a run that leaks on purpose.
+type Detection int
+
+// Detections.
+const (
+	NoControl  Detection = iota // the run is none of a control, or is not over, or failed
+	Detected                    // the detectors said what they should
+	Undetected                  // they did not: that is the failure
+	Undecided                   // the run ended before they could tell
+)
+
+// DetectionOf says whether a run of controls proved the leak detectors, in a sentence.
+func DetectionOf(all []workloads.Workload, run *app.Run) (d Detection, words string) {
+	if run == nil || run.Meta.Error != "" || len(run.Meta.Jobs) == 0 {
+		return NoControl, ""
+	}
+	leaks := false
+	for _, j := range run.Meta.Jobs {
+		if w, err := workloads.Find(all, j.Workload); err != nil || !w.Control {
+			return NoControl, ""
+		}
+		rate, known := j.Params["rate"].(float64)
+		leaks = leaks || rate > 0 || !known
+	}
+	switch found := len(run.Leaks()) > 0; {
+	case leaks && found:
+		return Detected, "The detectors work: they found the leak that was made."
+	case found:
+		return Undetected, "Nothing was leaked on purpose, and a leak was found all the same."
+	case !leaks:
+		return Detected, "The detectors work: nothing was leaked, and they found nothing."
+	case run.Meta.State == app.RunStopped:
+		return Undecided, "Stopped before a detector could tell."
+	}
+	return Undetected, "The detectors failed: they did not find the leak that was made."
+}
+
+// Leaks tells of each leak of a run in a line.
+func Leaks(run *app.Run) []string {
+	var lines []string
+	for _, e := range run.Leaks() {
+		text := e.Text
+		for _, j := range run.Meta.Jobs { // one workload need not be named
+			if rest, ok := strings.CutPrefix(text, j.Workload+": "); ok && len(run.Meta.Jobs) == 1 {
+				text = rest
+			}
+		}
+		lines = append(lines, e.Title+": "+text)
+	}
+	return lines
+}

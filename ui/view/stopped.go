@@ -1,0 +1,27 @@
+package view
+
+import (
+	"fmt"
+
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// Stopped says why no more samples were taken, and how many there are.
+func Stopped(r *workloads.Result) string {
+	why := "Stopped: " + string(r.Stop)
+	switch r.Stop {
+	case measure.StopPrecision:
+		why = "Stopped when the wanted precision was reached"
+	case measure.StopBudget:
+		why = "Stopped when the time budget was spent"
+	case measure.StopSamples:
+		why = "Stopped at the most samples that are taken"
+	}
+	outliers := "no outliers"
+	if r.Outliers > 0 {
+		outliers = Counted(r.Outliers, "outlier")
+	}
+	return fmt.Sprintf("%s: %s of %s, %s.", why, Counted(len(r.Samples), "sample"), Counted(r.Reps, "repetition"), outliers)
+}
+

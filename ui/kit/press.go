@@ -140,6 +140,13 @@ func NewLinesEntry() *Entry {
 // AcceptsTab is part of fyne.Tabbable: Tab leaves also a field of several lines, or the keyboard could not.
 func (e *Entry) AcceptsTab() bool { return false }
 
+// MinSize is part of fyne.CanvasObject.
+func (e *Entry) MinSize() fyne.Size { return EntrySize(e.Entry.MinSize()) }
+
+// EntrySize is a little more than the least size of a field of text: what it holds would scroll, with a bar and a shade, where
+// the sums of its paddings are rounded otherwise than its own height.
+func EntrySize(least fyne.Size) fyne.Size { return least.AddWidthHeight(0, 0.01) }
+
 // FocusGained is part of fyne.Focusable.
 func (e *Entry) FocusGained() { e.Entry.FocusGained(); Reveal(e) }
 

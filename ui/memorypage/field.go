@@ -31,6 +31,9 @@ func newEntry(text string, commit func(string)) *entry {
 	return e
 }
 
+// MinSize is part of fyne.CanvasObject.
+func (e *entry) MinSize() fyne.Size { return kit.EntrySize(e.Entry.MinSize()) }
+
 // FocusGained is part of fyne.Focusable.
 func (e *entry) FocusGained() { e.Entry.FocusGained(); kit.Reveal(e) }
 

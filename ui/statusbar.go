@@ -51,7 +51,7 @@ func (b *statusBar) update(d *desk.Desk, c desk.Change) {
 	}
 	if c.Has(desk.ChangedTick) && !m.Latest.Time.IsZero() {
 		s := &m.Latest
-		b.heat.Set("Thermal: " + short(s, monitor.ThermalState))
+		b.heat.Set("Heat: " + short(s, monitor.ThermalState))
 		b.pressure.Set("Memory pressure: " + pressure(s))
 		b.tellCost(d)
 	}

@@ -33,7 +33,9 @@ type chartCard struct {
 	latest  *kit.Text
 	all     *kit.Button
 	export  *kit.Button
+	leaks   *kit.Button     // of a workload that measures nothing: where its leak is looked into
 	bar     *fyne.Container // what chooses the chart, and buttons
+	barring *barLayout
 	foot    *fyne.Container // the newest result
 	footing footLayout
 	object  *fyne.Container
@@ -43,58 +45,32 @@ type chartCard struct {
 const chartPad = 10
 
 // setWidth tells how wide the card will be, so that its least height is right before it is laid out.
-func (v *chartCard) setWidth(width float32) { v.footing.width = width - 2*chartPad }
+func (v *chartCard) setWidth(width float32) {
+	v.footing.width, v.barring.width = width-2*chartPad, width-2*chartPad
+	v.plot.SetMinSize(fyne.NewSize(160, kit.Scaled(150)))
+}
 
 // manyCharts is from how many charts on a menu chooses among them.
 const manyCharts = 4
 
 func newChartCard(d *desk.Desk) *chartCard {
-	v := &chartCard{desk: d, holder: container.NewStack(), plot: chart.NewPlot(nil), latest: kit.NewCaption("", 3)}
-	v.plot.SetMinSize(fyne.NewSize(240, 150))
+	v := &chartCard{desk: d, holder: container.NewStack(), plot: chart.NewPlot(nil), latest: kit.NewCaption("", 3), barring: &barLayout{}}
 	d.Pace(v.plot)
 	v.all = kit.NewButton("All Results", func() { d.ShowOutcome(d.Model.Outcome()) })
 	v.export = kit.NewButton("Export CSV…", d.ExportCSV)
-	v.all.Importance, v.export.Importance = widget.LowImportance, widget.LowImportance
-	v.bar = container.New(barLayout{}, v.holder, v.all, v.export)
+	v.leaks = kit.NewButton("Leak Lab", func() { d.Show(desk.PageMemory) })
+	for _, b := range []*kit.Button{v.all, v.export, v.leaks} {
+		b.Importance = widget.LowImportance
+	}
+	v.bar = container.New(v.barring, v.holder, v.all, v.export, v.leaks)
 	v.foot = container.New(&v.footing, v.latest)
 	v.empty = kit.NewBody("", 3)
 	v.empty.Color, v.empty.Align = kit.ColorSecondary, fyne.TextAlignCenter
 	body := container.NewStack(kit.OnPanel(v.plot), container.New(middleLayout{}, v.empty))
 	v.head = container.New(kit.HeadedLayout{Gap: 8}, v.bar, body)
 	v.object = kit.NewPanel(container.NewBorder(nil, v.foot, nil, nil, v.head), chartPad)
+	v.setWidth(0)
 	return v
-}
-
-// barLayout puts what chooses the chart at the left and buttons at the right: those that there is room for, as the menu has
-// them too.
-type barLayout struct{}
-
-const barGap = 4
-
-func (barLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return o[0].MinSize().Max(fyne.NewSize(0, o[1].MinSize().Height))
-}
-
-func (barLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	left := o[0].MinSize()
-	o[0].Resize(fyne.NewSize(left.Width, size.Height))
-	o[0].Move(fyne.Position{})
-	room := size.Width - left.Width
-	shown := 0
-	for _, b := range o[1:] {
-		room -= b.MinSize().Width + barGap
-		if kit.Show(b, room >= 0); room >= 0 {
-			shown++
-		}
-	}
-	x := size.Width
-	for _, b := range slices.Backward(o[1 : 1+shown]) {
-		least := b.MinSize()
-		x -= least.Width
-		b.Resize(least)
-		b.Move(fyne.NewPos(x, (size.Height-least.Height)/2))
-		x -= barGap
-	}
 }
 
 // footLayout gives the newest result the room of two lines, or of as many as it takes at its width.
@@ -124,21 +100,32 @@ func (middleLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Move(fyne.NewPos(24, (size.Height-height)/2))
 }
 
-// update redraws the charts and the newest result of the chosen workload.
-func (v *chartCard) update() {
+// update redraws the charts and the newest result of the chosen workload, and reports whether they need another height.
+func (v *chartCard) update() bool {
+	before := v.object.MinSize().Height
 	o := v.desk.Model.Outcome()
+	v.offer(o)
 	v.draw(o)
 	v.tell(o)
-	kit.Able(v.export, o.Run != nil)
+	return v.object.MinSize().Height != before
+}
+
+// offer offers what can be done with the results.
+func (v *chartCard) offer(o *desk.Outcome) {
+	measures := v.desk.Model.Workload().View.Kind != ""
+	kit.Show(v.all, measures)
+	kit.Show(v.export, measures)
+	kit.Show(v.leaks, !measures)
+	kit.Able(v.export, o.Run != nil && len(o.Results) > 0)
+	kit.Able(v.all, len(o.Results) > 0)
 	name := "All Results"
 	if n := len(o.Results); n > 0 {
-		name = fmt.Sprintf("All Results (%d)", n)
+		name += " (" + view.Count(n) + ")"
 	}
 	if v.all.Text != name {
 		v.all.SetText(name)
-		v.bar.Refresh()
 	}
-	kit.Able(v.all, len(o.Results) > 0)
+	v.bar.Refresh()
 }
 
 // draw draws the charts.
@@ -171,7 +158,7 @@ func (v *chartCard) listCharts() {
 	switch n := len(v.names); {
 	case n >= manyCharts:
 		v.menu = kit.NewSelect(v.names, func(string) { v.pick(v.menu.SelectedIndex()) })
-		v.holder.Objects = []fyne.CanvasObject{container.NewHBox(container.New(kit.ScaledWidth{Width: 220}, v.menu))}
+		v.holder.Objects = []fyne.CanvasObject{container.New(kit.ScaledWidth{Width: 220}, v.menu)}
 	case n > 1:
 		v.tabs = kit.NewSegments(v.pick, v.names...)
 		v.holder.Objects = []fyne.CanvasObject{container.NewHBox(v.tabs.Object)}
@@ -190,16 +177,32 @@ func (v *chartCard) choose(i int) {
 		v.menu.Selected = v.names[v.at]
 		v.menu.Refresh()
 	}
-	if v.at >= len(v.plots) {
+	switch live := v.liveBytes(); {
+	case v.at < len(v.plots):
+		v.show(v.plots[v.at].Model)
+	case live != nil:
+		v.show(live)
+	default:
 		v.plot.SetModel(nil)
 		v.plot.Hide()
 		v.empty.Set(v.noChart())
 		v.empty.Show()
-		return
 	}
+}
+
+// liveBytes is the chart of a workload that measures nothing.
+func (v *chartCard) liveBytes() *chart.Model {
+	if v.desk.Model.Workload().View.Kind != "" {
+		return nil
+	}
+	return liveBytes(v.desk, v.desk.Model.Outcome())
+}
+
+// show shows a chart.
+func (v *chartCard) show(m *chart.Model) {
 	v.empty.Hide()
 	v.plot.Show()
-	v.plot.SetModel(v.plots[v.at].Model)
+	v.plot.SetModel(m)
 }
 
 // followNewest shows the chart that has the newest point of live tuning.
@@ -217,8 +220,12 @@ func (v *chartCard) noChart() string {
 	m := v.desk.Model
 	o := m.Outcome()
 	switch {
+	case m.Workload().View.Kind == "" && o.Phase == desk.Idle:
+		return "Press Run to see the live bytes grow while it leaks. The Leak Lab, on the Memory page, tells what the detectors make of them."
+	case m.Workload().View.Kind == "" && o.Phase.Busy():
+		return "The live bytes show here as soon as there are some."
 	case m.Workload().View.Kind == "":
-		return "This workload has no chart of its own: the Monitor page shows the bytes it leaks."
+		return "The live bytes of this run are not known."
 	case o.Phase.Busy():
 		return "Measuring. A point shows here as soon as it is verified."
 	case o.Phase == desk.Idle && m.Live && m.CannotTune() == "":

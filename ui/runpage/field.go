@@ -2,6 +2,7 @@ package runpage
 
 import (
 	"strings"
+	"unicode"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -10,6 +11,7 @@ import (
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/native"
+	"assay/ui/view"
 	"assay/workloads"
 )
 
@@ -76,7 +78,7 @@ func (f *field) input(s string, typed bool) {
 	if f.quiet {
 		return
 	}
-	v, err := f.param.Parse(s)
+	v, err := f.param.Parse(f.ungrouped(s))
 	f.err = err
 	if err == nil {
 		f.value = v
@@ -105,6 +107,9 @@ func (f *field) write(v any) {
 	f.value, f.err = v, nil
 	f.quiet = true
 	s := f.param.Format(v)
+	if n, ok := v.(int); ok && n >= grouped {
+		s = view.Count(n)
+	}
 	switch {
 	case f.choice != nil:
 		f.choice.SetSelected(s)
@@ -114,6 +119,22 @@ func (f *field) write(v any) {
 		f.entry.SetText(s)
 	}
 	f.quiet = false
+}
+
+// grouped is from which number on digits are grouped by thousands.
+const grouped = 10_000
+
+// ungrouped is a number without the spaces between its digits.
+func (f *field) ungrouped(s string) string {
+	if f.param.Type != workloads.Int && f.param.Type != workloads.Float {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 func (f *field) moveSlider() {
@@ -239,7 +260,7 @@ const sliderHeight = 24
 func sized(e *kit.Entry, p *workloads.Param) fyne.CanvasObject {
 	width := float32(58)
 	if p.Max >= 1e6 {
-		width = 82
+		width = 88
 	}
 	return container.New(kit.ScaledWidth{Width: width}, e)
 }
@@ -276,19 +297,26 @@ func (r *row) input(changed func(*row, *field, bool), f *field, typed bool) {
 
 // tell shows what the parameter is for, or what is wrong with the input.
 func (r *row) tell() {
-	var about []string
 	for _, f := range r.fields {
 		if f.err != nil {
 			r.note.SetColored(f.complaint(), theme.ColorNameError)
 			return
 		}
-		about = append(about, f.param.About)
 	}
 	if r.wrong != "" {
 		r.note.SetColored("Not measured: "+r.wrong, theme.ColorNameWarning)
 		return
 	}
-	r.note.SetColored(strings.Join(about, " "), kit.ColorSecondary)
+	r.note.SetColored(r.about(), kit.ColorSecondary)
+}
+
+// about is what the line is for: of a range, a sentence about both ends.
+func (r *row) about() string {
+	p := r.fields[0].param
+	if len(r.fields) > 1 && p.Both != "" {
+		return p.Both
+	}
+	return p.About
 }
 
 // has reports whether the line sets that parameter.

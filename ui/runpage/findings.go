@@ -10,13 +10,14 @@ import (
 
 	"assay/ui/desk"
 	"assay/ui/kit"
+	"assay/ui/view"
 	"assay/workloads"
 )
 
 // findings tells what a run concluded: leaks first, then the findings, the first of them prominent.
 type findings struct {
 	told   *fyne.Container // sentences
-	lines  []string        // what they say
+	lines  []told          // what they say
 	layout *toldLayout
 	object *fyne.Container
 }
@@ -30,14 +31,10 @@ func newFindings() *findings {
 }
 
 // update tells an outcome, and reports whether it says something else than before.
-func (v *findings) update(o *desk.Outcome) bool {
-	var lines []string
-	for _, e := range o.Leaks() {
-		lines = append(lines, "Leak: "+e.Title+": "+e.Text)
-	}
-	leaks := len(lines)
+func (v *findings) update(all []workloads.Workload, o *desk.Outcome) bool {
+	lines := leakLines(all, o)
 	for _, f := range pointing(o.Findings) {
-		lines = append(lines, sentence(f))
+		lines = append(lines, told{sentence(f), theme.ColorNameForeground})
 	}
 	if slices.Equal(lines, v.lines) {
 		return false
@@ -45,18 +42,46 @@ func (v *findings) update(o *desk.Outcome) bool {
 	v.lines = lines
 	v.told.Objects = nil
 	for i, line := range lines {
-		words := kit.NewBody(line, wholeSentence)
+		words := kit.NewBody(line.words, wholeSentence)
 		if i == 0 {
-			words = kit.NewHeading(line).Lines(wholeSentence)
+			words = kit.NewHeading(line.words).Lines(wholeSentence)
 		}
-		if i < leaks {
-			words.Color = theme.ColorNameError
-		}
+		words.Color = line.color
 		v.told.Add(words)
 	}
 	kit.Show(v.object, len(lines) > 0)
 	v.object.Refresh()
 	return true
+}
+
+// told is a sentence in a colour.
+type told struct {
+	words string
+	color fyne.ThemeColorName
+}
+
+// leakLines tell of the leaks that were found. Those of a control are what it is for.
+func leakLines(all []workloads.Workload, o *desk.Outcome) (lines []told) {
+	if o.Run == nil {
+		return nil
+	}
+	color := theme.ColorNameError
+	detection, words := view.DetectionOf(all, o.Run)
+	switch detection {
+	case view.Detected:
+		lines, color = append(lines, told{words, theme.ColorNameSuccess}), theme.ColorNameForeground
+	case view.Undetected:
+		lines = append(lines, told{words, color})
+	case view.Undecided:
+		lines = append(lines, told{words, theme.ColorNameForeground})
+	}
+	for _, leak := range view.Leaks(o.Run) {
+		if detection == view.NoControl {
+			leak = "Leak found. " + leak
+		}
+		lines = append(lines, told{leak, color})
+	}
+	return lines
 }
 
 // pointing is findings with those first that point at a case: a knee or a crossover is what one looks for.

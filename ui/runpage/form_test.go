@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"assay/ui/kit"
+	"assay/workloads"
 )
 
 func TestBadInputDisablesRun(t *testing.T) {
@@ -43,7 +44,7 @@ func TestBadInputDisablesRun(t *testing.T) {
 				t.Errorf("a run was asked for with bad input: %v", p.session.Requests())
 			}
 			enter(f, f.param.Format(f.param.Default))
-			if p.head.start.Disabled() || !strings.Contains(r.note.Content, f.param.About) {
+			if p.head.start.Disabled() || r.note.Content != r.about() {
 				t.Errorf("after a good value Run is disabled %v and the note is %q", p.head.start.Disabled(), r.note.Content)
 			}
 		})
@@ -136,6 +137,35 @@ func TestEveryTypeOfParameterHasAControl(t *testing.T) {
 		}
 		if len(v) != len(w.Params) {
 			t.Errorf("%s: %d values for %d parameters", w.Name, len(v), len(w.Params))
+		}
+	}
+}
+
+// Large numbers are written in groups of three, and read with and without.
+func TestLargeNumbersAreGrouped(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	chooseNamed(t, p, "fusion")
+	f := fieldNamed(t, p, "max_elements")
+	f.set(10_000_000)
+	if f.entry.Text != "10\u00a0000\u00a0000" {
+		t.Errorf("written %q", f.entry.Text)
+	}
+	for _, s := range []string{f.entry.Text, "2 000 000", "2000000"} {
+		f.entry.SetText("")
+		f.entry.SetText(s)
+		if want, _ := f.param.Parse(strings.NewReplacer(" ", "", "\u00a0", "").Replace(s)); f.err != nil || f.value != want {
+			t.Errorf("%q is %v, %v", s, f.value, f.err)
+		}
+	}
+}
+
+// A range is explained in one sentence, not in one for each end.
+func TestRangesHaveOneSentence(t *testing.T) {
+	for _, w := range workloads.All() {
+		for i := 0; i+1 < len(w.Params); i++ {
+			if p := &w.Params[i]; isRange(p, &w.Params[i+1]) && (p.Both == "" || strings.Count(p.Both, ".") != 1) {
+				t.Errorf("%s: %s and %s: %q", w.Name, p.Name, w.Params[i+1].Name, p.Both)
+			}
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
-	"assay/gpu"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -125,17 +124,19 @@ func (h *runHead) tell(busy *desk.Outcome, problem string) {
 
 // showOutcome tells how the last run of the workload ended.
 func (h *runHead) showOutcome(o *desk.Outcome) {
+	m := h.desk.Model
+	control := m.Workload().Control
 	switch o.Phase {
 	case desk.Finished:
-		_, color := stateWord(o)
+		_, color := stateWord(m.Workloads, o)
 		h.bar.Set(1, color)
-		h.status.SetColored(endText("Finished", o), theme.ColorNameForeground)
+		h.status.SetColored(endText("Finished", o, control), theme.ColorNameForeground)
 	case desk.Stopped:
 		h.bar.Set(o.Progress.Fraction, kit.ColorSecondary)
-		h.status.SetColored(endText("Stopped", o), theme.ColorNameForeground)
+		h.status.SetColored(endText("Stopped", o, control), theme.ColorNameForeground)
 	case desk.Failed:
 		h.bar.Set(o.Progress.Fraction, theme.ColorNameError)
-		h.status.SetColored(failureText(o), theme.ColorNameError)
+		h.status.SetColored(failureText(o, control), theme.ColorNameError)
 	default:
 		h.bar.Set(0, theme.ColorNamePrimary)
 		h.status.SetColored("Not run yet.", kit.ColorSecondary)
@@ -203,16 +204,22 @@ func widthText(percent float64) string {
 	return fmt.Sprintf("±%.2g %%", percent)
 }
 
-// endText says when and how a run ended and where its bundle is.
-func endText(word string, o *desk.Outcome) string {
+// endText says when and how a run ended and where its bundle is. A control gives no results.
+func endText(word string, o *desk.Outcome, control bool) string {
 	took := o.Ended.Sub(o.Meta.Started).Seconds()
-	results := view.Counted(len(o.Results), "result")
-	return fmt.Sprintf("%s after %s: %s.%s %s", word, view.Duration(took), results, verdict(o), keptText(o))
+	ended := word + " after " + view.Duration(took)
+	if !control {
+		ended += ": " + view.Counted(len(o.Results), "result")
+	}
+	return ended + "." + verdict(o) + " " + keptText(o)
 }
 
 // failureText says what happened, what is kept and what to do.
-func failureText(o *desk.Outcome) string {
+func failureText(o *desk.Outcome, control bool) string {
 	kept := "Nothing was measured before."
+	if control {
+		kept = keptText(o)
+	}
 	if n := len(o.Results); n > 0 {
 		kept = fmt.Sprintf("%s kept. %s", view.Counted(n, "result"), keptText(o))
 		kept = strings.TrimSpace(kept)
@@ -220,24 +227,7 @@ func failureText(o *desk.Outcome) string {
 			kept += "."
 		}
 	}
-	return fmt.Sprintf("Failed: %s. %s %s", o.Failure, kept, advice(o.Failure))
-}
-
-// advice is what to do about a failure.
-func advice(failure string) string {
-	for _, a := range []struct{ sign, words string }{
-		{gpu.ErrDeviceLost.Error(), "Run again: the engine is opened anew."},
-		{gpu.ErrOutOfMemory.Error(), "Choose smaller sizes, or close what else takes memory."},
-		{gpu.ErrTimeout.Error(), "Choose smaller sizes, or run again when nothing else uses the device."},
-		{gpu.ErrCompile.Error(), "Choose another engine; Help, Show Log has the compiler's text."},
-		{"no space left", "Make room on the disk and run again."},
-		{"safetensors", "Choose another file."},
-	} {
-		if a.sign != "" && strings.Contains(failure, a.sign) {
-			return a.words
-		}
-	}
-	return "Run again; if it fails again, Help, Show Log has more."
+	return "Failed: " + view.Failure(o.Failure, kept)
 }
 
 // verdict counts what did not pass; empty if all did.
@@ -256,7 +246,7 @@ func verdict(o *desk.Outcome) string {
 		{workloads.Unsupported, "not supported by the engine"},
 	} {
 		if n := bad[v.status]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v.words))
+			parts = append(parts, view.Count(n)+" "+v.words)
 		}
 	}
 	if n := len(o.Leaks()); n > 0 {

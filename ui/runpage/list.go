@@ -8,6 +8,7 @@ import (
 
 	"assay/ui/desk"
 	"assay/ui/kit"
+	"assay/ui/view"
 	"assay/workloads"
 )
 
@@ -97,7 +98,7 @@ func (l *workloadList) mark(m *desk.Model) {
 	for i, t := range l.states {
 		word, color := "", kit.ColorSecondary
 		if o := m.Outcomes[m.Workloads[i].Name]; o != nil {
-			word, color = stateWord(o)
+			word, color = stateWord(m.Workloads, o)
 		}
 		if word != t.Content {
 			t.SetColored(word, color)
@@ -109,12 +110,15 @@ func (l *workloadList) mark(m *desk.Model) {
 }
 
 // stateWord is where a run stands, in one word and a colour.
-func stateWord(o *desk.Outcome) (string, fyne.ThemeColorName) {
+func stateWord(all []workloads.Workload, o *desk.Outcome) (string, fyne.ThemeColorName) {
 	switch o.Phase {
 	case desk.Starting, desk.Running, desk.Stopping:
 		return "running", theme.ColorNameHyperlink
 	case desk.Finished:
-		if o.Run != nil && !o.Run.OK() {
+		switch detection, _ := view.DetectionOf(all, o.Run); {
+		case detection == view.Undetected:
+			return "problems", theme.ColorNameError
+		case detection == view.NoControl && o.Run != nil && !o.Run.OK():
 			return "problems", theme.ColorNameWarning
 		}
 		return "done", theme.ColorNameSuccess

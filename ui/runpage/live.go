@@ -47,7 +47,8 @@ func (l *liveSwitch) update() {
 type tuningLine struct {
 	desk   *desk.Desk
 	status *kit.Text
-	room   *wordsLayout // of the status
+	layout *besideLayout
+	body   *fyne.Container // the status and the buttons
 	save   *kit.Button
 	clear  *kit.Button
 	undo   *kit.Button
@@ -55,48 +56,100 @@ type tuningLine struct {
 }
 
 func newTuningLine(d *desk.Desk) *tuningLine {
-	l := &tuningLine{desk: d, status: kit.NewBody("", 4), room: &wordsLayout{}}
+	l := &tuningLine{desk: d, status: kit.NewBody("", 6)}
 	l.save = kit.NewButton("Save Run", d.SaveTuning)
 	l.clear = kit.NewButton("Clear Points", d.ClearTuning)
 	l.undo = kit.NewButton("Undo", d.RestoreTuning)
-	buttons := container.NewCenter(kit.Row(6, l.save, l.clear, l.undo))
-	words := container.New(l.room, l.status)
-	l.object = kit.NewPanel(container.NewBorder(nil, nil, nil, buttons, words), 9)
+	l.layout = &besideLayout{}
+	l.body = container.New(l.layout, l.status, l.save, l.clear, l.undo)
+	l.object = kit.NewPanel(l.body, tuningPad)
 	return l
 }
 
-// wordsLayout gives a text the room of some lines, and puts it in the middle of their height.
-type wordsLayout struct{ kit.LinesLayout }
+const tuningPad = 9
 
-func (*wordsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	height := o[0].(*kit.Text).HeightFor(size.Width)
-	o[0].Resize(fyne.NewSize(size.Width, height))
-	o[0].Move(fyne.NewPos(0, max(0, (size.Height-height)/2)))
+// setWidth tells how wide the line will be, so that its least height is right before it is laid out.
+func (l *tuningLine) setWidth(width float32) { l.layout.width = width - 2*tuningPad }
+
+// besideLayout puts buttons beside a text, which has the room of three lines at least, or below it where it would have too
+// little.
+type besideLayout struct{ width float32 }
+
+const (
+	buttonGap  = 6
+	leastWords = 200 // width, at 100 %
+	tuningRows = 3
+)
+
+// split is the width of the words, and the least size of the buttons; below says that they are below the words.
+func (l *besideLayout) split(o []fyne.CanvasObject, width float32) (words float32, buttons fyne.Size, below bool) {
+	for _, b := range o[1:] {
+		if b.Visible() {
+			least := b.MinSize()
+			buttons = fyne.NewSize(buttons.Width+buttonGap+least.Width, max(buttons.Height, least.Height))
+		}
+	}
+	words = width - buttons.Width
+	if buttons.Width == 0 || words >= kit.Scaled(leastWords) {
+		return words, buttons, false
+	}
+	bar := &barLayout{width: width}
+	return width, bar.MinSize(o[1:]), true
 }
 
-// update redraws the line, and reports whether it came, went or grew.
+func (l *besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	words, buttons, below := l.split(o, max(1, l.width))
+	height := o[0].(*kit.Text).HeightFor(words)
+	if below {
+		return fyne.NewSize(100, height+buttonGap+buttons.Height)
+	}
+	return fyne.NewSize(100, max(kit.LinesLayout{Lines: tuningRows}.MinSize(o[:1]).Height, height, buttons.Height))
+}
+
+func (l *besideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	words, buttons, below := l.split(o, size.Width)
+	height := o[0].(*kit.Text).HeightFor(words)
+	if below {
+		put(o[0], 0, 0, words, height)
+		(&barLayout{}).Layout(o[1:], fyne.NewSize(size.Width, buttons.Height))
+		for _, b := range o[1:] {
+			b.Move(b.Position().AddXY(0, height+buttonGap))
+		}
+		return
+	}
+	put(o[0], 0, max(0, (size.Height-height)/2), words, height)
+	x := size.Width - buttons.Width
+	for _, b := range o[1:] {
+		if least := b.MinSize(); b.Visible() {
+			put(b, x+buttonGap, (size.Height-least.Height)/2, least.Width, least.Height)
+			x += buttonGap + least.Width
+		}
+	}
+}
+
+// update redraws the line, and reports whether it came, went or takes another height.
 func (l *tuningLine) update() bool {
+	before := l.object.MinSize().Height
 	t := l.desk.Model.Tuning()
 	kit.Show(l.save, len(t.Points) > 0)
 	kit.Able(l.save, t.Unsaved > 0 && l.desk.Model.Busy() == nil)
 	kit.Show(l.clear, len(t.Points) > 0)
 	kit.Show(l.undo, len(t.Cleared) > 0)
-	name, lines := "Undo", 3
-	if l.undo.Visible() && len(t.Points) > 0 { // the words beside it do not say of what, and have less room
-		name, lines = "Undo Clear", 4
+	name := "Undo"
+	if l.undo.Visible() && len(t.Points) > 0 { // the words beside it do not say of what
+		name = "Undo Clear"
 	}
 	if l.undo.Text != name {
 		l.undo.SetText(name)
 	}
 	words, color := tuningText(l.desk.Model, t)
-	l.status.Lines(lines).SetColored(words, color)
+	l.status.SetColored(words, color)
 	on := words != ""
 	came := on != l.object.Visible()
 	kit.Show(l.object, on)
-	grew := l.room.Lines != float32(lines)
-	l.room.Lines = float32(lines)
 	l.object.Refresh() // other words and other buttons share the line anew
-	return came || grew
+	return came || l.object.MinSize().Height != before
 }
 
 // tuningText is what live tuning has to say; empty: nothing.

@@ -26,7 +26,7 @@ type runPage struct {
 	chart    *chartCard
 	tuning   *tuningLine
 	strip    *strip
-	right    *fyne.Container
+	right    *rightColumn
 	showing  string // name of the workload whose form is shown
 	drawn    drawn  // of live tuning
 	forgot   int    // Model.Forgotten when the forms were made
@@ -50,8 +50,8 @@ func newRunPage(d *desk.Desk) *runPage {
 
 	top := kit.NewPanel(kit.Column(8, p.presets.object, p.live.object), 11)
 	middle := container.New(kit.HeadedLayout{Gap: 10}, top, p.holder)
-	p.right = container.New(rightLayout{p.findings, p.chart}, p.findings.object, p.chart.object, p.tuning.object, p.strip.object)
-	work := container.New(kit.HeadedLayout{Gap: 12}, p.head.object, container.New(workLayout{}, middle, p.right))
+	p.right = newRightColumn(p.findings, p.chart, p.tuning, p.strip)
+	work := container.New(kit.HeadedLayout{Gap: 12}, p.head.object, container.New(workLayout{p.right}, middle, p.right.scroll))
 	p.head.resize = work.Refresh
 	columns := container.New(&columnsLayout{p.list}, p.list.object, kit.Inset(work, 16, 14))
 	p.list.relay = columns.Refresh
@@ -122,8 +122,8 @@ func (p *runPage) do(c desk.Command) {
 // update redraws what changed.
 func (p *runPage) update(c desk.Change) {
 	m := p.desk.Model
-	if c.Has(desk.ChangedTick) {
-		p.strip.update(&m.Latest)
+	if c.Has(desk.ChangedTick | desk.ChangedRun | desk.ChangedTuning) {
+		p.updateStrip()
 	}
 	if c.Has(desk.ChangedChoice) {
 		p.list.Show(m.Chosen)
@@ -154,7 +154,7 @@ func (p *runPage) updateTuning() {
 	p.live.update()
 	p.form().blame(t.Moved, t.Failure)
 	if p.tuning.update() {
-		p.right.Refresh()
+		p.right.resize()
 	}
 	now := drawnOf(t)
 	if t.Asked == nil || now != p.drawn {
@@ -181,10 +181,23 @@ func drawnOf(t *desk.Tuning) drawn {
 
 // redrawResults redraws what the run found.
 func (p *runPage) redrawResults() {
-	if p.findings.update(p.desk.Model.Outcome()) {
-		p.right.Refresh()
+	m := p.desk.Model
+	changed := p.findings.update(m.Workloads, m.Outcome())
+	if p.chart.update() || changed {
+		p.right.resize()
 	}
-	p.chart.update()
+}
+
+// updateStrip redraws what goes on now.
+func (p *runPage) updateStrip() {
+	m := p.desk.Model
+	busy := m.Busy() != nil || m.Tuning().Asked != nil
+	if p.strip.update(&m.Latest, busy) {
+		p.right.resize()
+	}
+	if busy && m.Workload().View.Kind == "" {
+		p.chart.update() // which grows with the time
+	}
 }
 
 // columnsLayout is the list and the work side by side.
@@ -202,7 +215,7 @@ func (l *columnsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 }
 
 // workLayout is the parameters and what comes of them side by side.
-type workLayout struct{}
+type workLayout struct{ right *rightColumn }
 
 const workGap = 14
 
@@ -218,53 +231,10 @@ func (workLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(kit.Scaled(leastForm)+workGap+b.Width, max(a.Height, b.Height))
 }
 
-func (workLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+func (l workLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	form := formWidth(size.Width)
+	l.right.layout.setWidth(size.Width - form - workGap)
 	o[0].Resize(fyne.NewSize(form, size.Height))
 	o[1].Move(fyne.NewPos(form+workGap, 0))
 	o[1].Resize(fyne.NewSize(size.Width-form-workGap, size.Height))
-}
-
-// rightLayout stacks what can be seen: the first, the findings, as tall as they need; the second, the chart, takes what is
-// left.
-type rightLayout struct {
-	findings *findings
-	chart    *chartCard
-}
-
-const rightGap = 10
-
-func (l rightLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	size := fyne.NewSize(0, -rightGap)
-	for _, c := range o {
-		if c.Visible() {
-			least := c.MinSize()
-			size = fyne.NewSize(max(size.Width, least.Width), size.Height+least.Height+rightGap)
-		}
-	}
-	return size
-}
-
-func (l rightLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	l.findings.layout.width = size.Width // on which heights hang
-	l.chart.setWidth(size.Width)
-	room := size.Height - l.MinSize(o).Height
-	y := float32(0)
-	for i, c := range o {
-		if !c.Visible() {
-			continue
-		}
-		height := c.MinSize().Height
-		switch i {
-		case 0:
-			told := l.findings.layout.fit(height + room)
-			room -= told - height
-			height = told
-		case 1:
-			height += room
-		}
-		c.Resize(fyne.NewSize(size.Width, height))
-		c.Move(fyne.NewPos(0, y))
-		y += height + rightGap
-	}
 }

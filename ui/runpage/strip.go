@@ -1,6 +1,7 @@
 package runpage
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -15,12 +16,19 @@ import (
 // strip is a line of the live values that matter while one measures; the Monitor page has them all.
 type strip struct {
 	cells  []*stripCell
+	layout *evenLayout
 	object fyne.CanvasObject
 }
+
+const stripPad = 9
+
+// setWidth tells how wide the strip will be, so that its least height is right before it is laid out.
+func (s *strip) setWidth(width float32) { s.layout.width = width - 2*stripPad }
 
 // stripCell is one value: the first of its metrics that is known.
 type stripCell struct {
 	metrics []string
+	busy    bool // it is of what is measured: there is none while nothing is
 	value   *kit.Text
 	why     *kit.Text // it is not known
 }
@@ -30,36 +38,44 @@ func (c *stripCell) build(title string) fyne.CanvasObject {
 }
 
 func newStrip() *strip {
-	s := &strip{}
+	s := &strip{layout: &evenLayout{gap: 14}}
 	var objects []fyne.CanvasObject
 	for _, c := range []struct {
 		title   string
 		metrics []string
+		busy    bool
 	}{
-		{"Throughput", []string{monitor.EngineFlops}},
-		{"Pool reuse", []string{monitor.PoolReuse}},
-		{"Memory pressure", []string{monitor.MemoryPressureLevel, monitor.MemoryPressure}},
-		{"Heat", []string{monitor.ThermalState, monitor.Temperature}},
+		{"Throughput now", []string{monitor.EngineFlops}, true},
+		{"Pool reuse", []string{monitor.PoolReuse}, false},
+		{"Memory pressure", []string{monitor.MemoryPressureLevel, monitor.MemoryPressure}, false},
+		{"Heat", []string{monitor.ThermalState, monitor.Temperature}, false},
 	} {
-		cell := &stripCell{metrics: c.metrics, value: kit.NewHeading("…"), why: kit.NewCaption("", 3)}
+		cell := &stripCell{metrics: c.metrics, busy: c.busy, value: kit.NewHeading("…"), why: kit.NewCaption("", 3)}
 		s.cells = append(s.cells, cell)
 		objects = append(objects, cell.build(c.title))
 	}
-	s.object = kit.NewPanel(container.New(evenLayout{gap: 14}, objects...), 9)
+	s.object = kit.NewPanel(container.New(s.layout, objects...), stripPad)
 	return s
 }
 
-// update shows the values of a snapshot.
-func (s *strip) update(snapshot *monitor.Snapshot) {
+// update shows the values of a snapshot, and reports whether they take another height. busy says that something is measured.
+func (s *strip) update(snapshot *monitor.Snapshot, busy bool) bool {
 	if snapshot.Time.IsZero() {
-		return
+		return false
 	}
+	before := s.object.MinSize().Height
 	for _, c := range s.cells {
-		c.update(snapshot)
+		c.update(snapshot, busy)
 	}
+	return s.object.MinSize().Height != before
 }
 
-func (c *stripCell) update(s *monitor.Snapshot) {
+func (c *stripCell) update(s *monitor.Snapshot, busy bool) {
+	if c.busy && !busy {
+		c.value.SetColored("Idle", kit.ColorSecondary)
+		c.why.Set("")
+		return
+	}
 	for _, metric := range c.metrics {
 		if words, ok := view.Known(s, metric); ok {
 			c.value.SetColored(words, theme.ColorNameForeground)
@@ -89,9 +105,18 @@ func brief(reason string) string {
 // cellLayout is a title above a value, with a reason below it where there is none.
 type cellLayout struct{}
 
-func (*cellLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	line := o[0].MinSize().Height
-	return fyne.NewSize(70, line+o[1].MinSize().Height+3*line)
+// HeightFor is the height at a width.
+func (*cellLayout) HeightFor(o []fyne.CanvasObject, width float32) float32 {
+	height := o[0].MinSize().Height + o[1].MinSize().Height
+	if why := o[2].(*kit.Text); why.Content != "" {
+		height += why.HeightFor(width)
+	}
+	return height
+}
+
+func (l *cellLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	width := max(leastCell, o[0].Size().Width)
+	return fyne.NewSize(70, l.HeightFor(o, width))
 }
 
 func (*cellLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
@@ -99,7 +124,7 @@ func (*cellLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	for i, c := range o {
 		height := c.MinSize().Height
 		if i == 2 {
-			height = size.Height - y
+			height = max(0, size.Height-y)
 		}
 		c.Resize(fyne.NewSize(size.Width, height))
 		c.Move(fyne.NewPos(0, y))
@@ -107,28 +132,53 @@ func (*cellLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// evenLayout puts objects side by side, equally wide: as many as there is room for, the first before the others.
-type evenLayout struct{ gap float32 }
+// evenLayout puts objects side by side, equally wide: all of them, or two where there is no room for all, or one.
+type evenLayout struct {
+	gap   float32
+	width float32
+}
 
-// leastCell is the width below which a value would be cut.
-const leastCell = 104
+// leastCell is the width below which a value would be cut; rowsGap is between two rows of them.
+const (
+	leastCell = 104
+	rowsGap   = 8
+)
 
-func (evenLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	size := fyne.Size{}
-	for _, c := range o {
-		size = size.Max(c.MinSize())
+// abreast is how many stand side by side at a width, and how wide each is.
+func (l *evenLayout) abreast(n int, width float32) (columns int, each float32) {
+	columns = n
+	for columns > 1 && (width-l.gap*float32(columns-1))/float32(columns) < kit.Scaled(leastCell) {
+		columns = (columns + 1) / 2
 	}
+	return columns, (width - l.gap*float32(columns-1)) / float32(columns)
+}
+
+// rows calls row with the objects of each, and its height at a width.
+func (l *evenLayout) rows(o []fyne.CanvasObject, width float32, row func(o []fyne.CanvasObject, each, height float32)) {
+	columns, each := l.abreast(len(o), width)
+	for line := range slices.Chunk(o, columns) {
+		height := float32(0)
+		for _, c := range line {
+			height = max(height, kit.HeightFor(c, each))
+		}
+		row(line, each, height)
+	}
+}
+
+func (l *evenLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	size := fyne.NewSize(70, -rowsGap)
+	l.rows(o, max(leastCell, l.width), func(_ []fyne.CanvasObject, _, height float32) { size.Height += height + rowsGap })
 	return size
 }
 
-func (l evenLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	n := min(float32(len(o)), max(1, float32(int((size.Width+l.gap)/(kit.Scaled(leastCell)+l.gap)))))
-	width := (size.Width - l.gap*(n-1)) / n
-	for i, c := range o {
-		if kit.Show(c, float32(i) < n); !c.Visible() {
-			continue
+func (l *evenLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	y := float32(0)
+	l.rows(o, size.Width, func(line []fyne.CanvasObject, each, height float32) {
+		for i, c := range line {
+			c.Resize(fyne.NewSize(each, height))
+			c.Move(fyne.NewPos(float32(i)*(each+l.gap), y))
 		}
-		c.Resize(fyne.NewSize(width, size.Height))
-		c.Move(fyne.NewPos(float32(i)*(width+l.gap), 0))
-	}
+		y += height + rowsGap
+	})
 }

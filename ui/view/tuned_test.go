@@ -86,7 +86,7 @@ func TestTunedAxesHoldStill(t *testing.T) {
 func TestTunedSentence(t *testing.T) {
 	p := uitest.Tuned("batching", "max_size", nil, uitest.SweepResult("matmul", "size", 700, 171))
 	got, ok := view.TunedSentence(&p)
-	if want := "matmul 700, f32: 171 (170 to 172) GFLOP/s, 8.19 ms. A short measurement: 5 samples in 0.38 s."; got != want || !ok {
+	if want := "matmul 700, f32: 171 (170 to 172) GFLOP/s, 4.01 ms. A short measurement: 5 samples in 0.38 s."; got != want || !ok {
 		t.Errorf("told %q, want %q", got, want)
 	}
 	p.Results[0].Status, p.Results[0].Reason = workloads.Failed, "element 3 is 1, want 2"

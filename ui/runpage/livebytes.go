@@ -1,0 +1,39 @@
+package runpage
+
+import (
+	"assay/monitor"
+	"assay/ui/chart"
+	"assay/ui/desk"
+)
+
+// liveBytes is the chart of what was live during a run, for a workload whose results have none; nil where it is not known.
+func liveBytes(d *desk.Desk, o *desk.Outcome) *chart.Model {
+	s := chart.Series{Name: "Live bytes", Kind: chart.Line, Fill: true}
+	if curve, ok := d.Session.LeakCurve(); ok && o.Meta.ID != "" && curve.RunID == o.Meta.ID {
+		for _, p := range curve.Points {
+			s.X, s.Y = append(s.X, p.Seconds), append(s.Y, float64(p.Live))
+		}
+	} else if o.Run != nil {
+		s.X, s.Y = monitored(o)
+	}
+	if len(s.X) == 0 {
+		return nil
+	}
+	s.ShowMarkers = len(s.X) == 1
+	return &chart.Model{
+		X: chart.Axis{Title: "Since the run began", Unit: chart.Seconds}, HideLegend: true,
+		Y: chart.Axis{Title: "Live bytes", Unit: chart.Bytes, FromZero: true}, Series: []chart.Series{s},
+	}
+}
+
+// monitored is what the monitor saw of a run from the disk: seconds since it began, and live bytes.
+func monitored(o *desk.Outcome) (x, y []float64) {
+	for i := range o.Run.Snapshots {
+		s := &o.Run.Snapshots[i]
+		at := s.Time.Sub(o.Meta.Started).Seconds()
+		if r, ok := s.Find(monitor.EngineLive); ok && r.Status == monitor.OK && at >= 0 {
+			x, y = append(x, at), append(y, r.Value)
+		}
+	}
+	return x, y
+}

@@ -1,0 +1,80 @@
+package runpage
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+)
+
+// rightColumn is what came of the parameters: the findings, the chart, live tuning, and what goes on now. It scrolls where
+// large text leaves no room for all.
+type rightColumn struct {
+	parts  *fyne.Container
+	scroll *container.Scroll
+	layout rightLayout
+}
+
+func newRightColumn(f *findings, c *chartCard, t *tuningLine, s *strip) *rightColumn {
+	r := &rightColumn{layout: rightLayout{f, c, t, s}}
+	r.parts = container.New(r.layout, f.object, c.object, t.object, s.object)
+	r.scroll = container.NewVScroll(r.parts)
+	return r
+}
+
+// resize lays the column out anew: a part of it takes another height.
+func (r *rightColumn) resize() {
+	r.parts.Refresh()
+	r.scroll.Refresh()
+}
+
+// rightLayout stacks what can be seen: the first, the findings, as tall as they need; the second, the chart, takes what is
+// left.
+type rightLayout struct {
+	findings *findings
+	chart    *chartCard
+	tuning   *tuningLine
+	strip    *strip
+}
+
+const rightGap = 10
+
+// setWidth tells the parts how wide they will be, on which their heights hang.
+func (l rightLayout) setWidth(width float32) {
+	l.findings.layout.width = width
+	l.chart.setWidth(width)
+	l.tuning.setWidth(width)
+	l.strip.setWidth(width)
+}
+
+func (l rightLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	size := fyne.NewSize(0, -rightGap)
+	for _, c := range o {
+		if c.Visible() {
+			least := c.MinSize()
+			size = fyne.NewSize(max(size.Width, least.Width), size.Height+least.Height+rightGap)
+		}
+	}
+	return size
+}
+
+func (l rightLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.setWidth(size.Width)
+	room := max(0, size.Height-l.MinSize(o).Height)
+	y := float32(0)
+	for i, c := range o {
+		if !c.Visible() {
+			continue
+		}
+		height := c.MinSize().Height
+		switch i {
+		case 0:
+			told := l.findings.layout.fit(height + room)
+			room = max(0, room-(told-height))
+			height = told
+		case 1:
+			height += room
+		}
+		c.Resize(fyne.NewSize(size.Width, height))
+		c.Move(fyne.NewPos(0, y))
+		y += height + rightGap
+	}
+}

@@ -1,7 +1,6 @@
 package runpage
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 

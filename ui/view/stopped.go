@@ -24,4 +24,3 @@ func Stopped(r *workloads.Result) string {
 	}
 	return fmt.Sprintf("%s: %s of %s, %s.", why, Counted(len(r.Samples), "sample"), Counted(r.Reps, "repetition"), outliers)
 }
-

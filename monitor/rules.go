@@ -72,7 +72,7 @@ func Rules() []Rule {
 			Raise:  3, Clear: 2, RaiseAfter: time.Second, ClearAfter: 10 * time.Second,
 		}, {
 			ID: "throttling", Metric: Throttling, Severity: SeverityWarning, Title: "Throttled",
-			Cause:  "throttling; times measured now are too long",
+			Cause:  "throttling; times measured meanwhile are too long",
 			Advice: "Let the machine cool, put it on mains power, and measure again what was measured meanwhile.",
 			Raise:  0.05, Clear: 0.01, RaiseAfter: 2 * time.Second, ClearAfter: 10 * time.Second,
 		}, {

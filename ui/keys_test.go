@@ -41,6 +41,9 @@ func TestEveryControlIsReachedByTab(t *testing.T) {
 				reached[f] = true
 			}
 			for _, f := range want {
+				if tabs, ok := f.(fyne.Tabbable); ok && tabs.AcceptsTab() {
+					t.Errorf("%s%s: Tab does not leave %T", p.Title, segment, f)
+				}
 				if !reached[f] {
 					t.Errorf("%s%s: Tab does not reach %T %v", p.Title, segment, f, uitest.Texts(f.(fyne.CanvasObject)))
 				}

@@ -35,7 +35,7 @@ func play(s *uitest.Stand, state string) {
 	if state == "empty" {
 		return
 	}
-	raise("throttling", monitor.SeverityWarning, "Throttled", "12 % throttling; times measured now are too long (limit 5 %)", 10, 42)
+	raise("throttling", monitor.SeverityWarning, "Throttled", "12 % throttling; times measured meanwhile are too long (limit 5 %)", 10, 42)
 	raise("pool.reuse", monitor.SeverityInfo, "Pool hardly reused", "31 % of the buffers come from the pool; the sizes may vary too much "+
 		"or the pool's budget be too small (limit 50 %)", 20, 95)
 	if state == "past" {
@@ -98,7 +98,7 @@ func TestFilters(t *testing.T) {
 func TestAlertsSayHowLongAndWhatToDo(t *testing.T) {
 	s := stand(t, kit.AlwaysDark, uitest.Usual)
 	play(s, "active")
-	for _, words := range []string{"What to do: Close other programs, lower", ", 29 s", ", 32 s", "Critical", "Warning, over"} {
+	for _, words := range []string{"What to do: Close other programs, lower", ", 29 s", ", 32 s", "Critical", "Warning, ended", "While it stood: 12 % throttling"} {
 		if !uitest.Says(s.View.Object, words) {
 			t.Errorf("%q is not told among %q", words, uitest.Texts(s.View.Object))
 		}

@@ -26,14 +26,16 @@ func newAlertCard(a monitor.Alert) *alertCard {
 	severity := kit.NewCaption(view.SeverityWord(a.Severity), 1).Whole()
 	severity.Color, severity.Style.Bold = kit.ColorSecondary, true
 	title := kit.NewHeading(a.Title).Whole()
+	cause := sentence(a.Cause)
 	if a.Active() {
 		severity.Color = view.SeverityColor(a.Severity)
 	} else {
-		severity.Set(severity.Content + ", over")
+		severity.Set(severity.Content + ", ended")
 		title.Color = kit.ColorSecondary
+		cause = "While it stood: " + strings.TrimRight(a.Cause, ".") + "."
 	}
 	c.line = container.NewBorder(nil, nil, kit.Row(8, severityShape(a), severity, title), c.when)
-	lines := kit.Column(4, c.line, kit.NewBody(sentence(a.Cause), 4))
+	lines := kit.Column(4, c.line, kit.NewBody(cause, 4))
 	if advice := app.Advice(a.ID); advice != "" {
 		todo := kit.NewCaption("What to do: "+advice, 3)
 		lines.Add(todo)

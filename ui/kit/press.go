@@ -14,6 +14,7 @@ import (
 // Button is a button.
 type Button struct {
 	widget.Button
+	hold
 	OnEscape func() // nil: Escape does nothing
 }
 
@@ -48,10 +49,29 @@ func (b *Button) TypedKey(e *fyne.KeyEvent) {
 			b.OnEscape()
 		}
 	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
-		if b.OnTapped != nil && !b.Disabled() {
+		if again := b.again(e); !again && b.OnTapped != nil && !b.Disabled() {
 			b.OnTapped()
 		}
 	}
+}
+
+// hold tells a key that is pressed from one that is held, which Fyne has typed again and again.
+type hold struct {
+	down fyne.KeyName // the key that was pressed last and has not been let go
+	used bool         // it was typed once
+}
+
+// KeyDown is part of desktop.Keyable.
+func (h *hold) KeyDown(e *fyne.KeyEvent) { h.down, h.used = e.Name, false }
+
+// KeyUp is part of desktop.Keyable.
+func (h *hold) KeyUp(*fyne.KeyEvent) { h.down = "" }
+
+// again takes a key that is typed, and reports whether it is held and was typed before.
+func (h *hold) again(e *fyne.KeyEvent) bool {
+	again := h.used && e.Name == h.down
+	h.used = true
+	return again
 }
 
 // FocusGained is part of fyne.Focusable.

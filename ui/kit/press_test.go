@@ -108,3 +108,29 @@ func TestTabRevealsWhatItReaches(t *testing.T) {
 		t.Errorf("what is in sight was moved: %v, %v", at, scroll.Offset)
 	}
 }
+
+func TestAHeldKeyPressesOnce(t *testing.T) {
+	test.NewTempApp(t)
+	pressed := 0
+	b := NewButton("Go", func() { pressed++ })
+	key := &fyne.KeyEvent{Name: fyne.KeySpace}
+	for range 2 {
+		b.KeyDown(key)
+		b.TypedKey(key)
+		b.TypedKey(key)
+		b.KeyUp(key)
+	}
+	if pressed != 2 {
+		t.Errorf("pressed %d times, want twice", pressed)
+	}
+}
+
+// TestTabLeavesFields also those of several lines.
+func TestTabLeavesFields(t *testing.T) {
+	test.NewTempApp(t)
+	for _, e := range []fyne.Tabbable{NewEntry(), NewLinesEntry()} {
+		if e.AcceptsTab() {
+			t.Errorf("%+v takes Tab as text", e)
+		}
+	}
+}

@@ -31,6 +31,7 @@ type TableCell struct {
 // Space sorts by it; Return opens the row. A click on a head sorts, a double click on a row opens it.
 type Table struct {
 	widget.BaseWidget
+	hold
 	Cell     func(row, column int) TableCell
 	OnChosen func(row int)        // a row was chosen
 	OnOpened func(row int)        // a row is to be opened
@@ -49,9 +50,7 @@ type Table struct {
 	focused    bool
 	tappedAt   time.Time
 	tappedRow  int
-	down       fyne.KeyName // the key that was pressed last and has not been let go
-	used       bool         // it was typed once
-	repeats    bool         // what is typed is a key that is held
+	repeats    bool // what is typed is a key that is held
 
 	body   *tableBody
 	scroll *container.Scroll
@@ -182,19 +181,12 @@ func (t *Table) TypedShortcut(s fyne.Shortcut) {
 	}
 }
 
-// KeyDown is part of desktop.Keyable.
-func (t *Table) KeyDown(e *fyne.KeyEvent) { t.down, t.used = e.Name, false }
-
-// KeyUp is part of desktop.Keyable.
-func (t *Table) KeyUp(*fyne.KeyEvent) { t.down = "" }
-
 // Repeats reports whether the key that OnKey tells of is held, and was told before.
 func (t *Table) Repeats() bool { return t.repeats }
 
 // TypedKey is part of fyne.Focusable.
 func (t *Table) TypedKey(e *fyne.KeyEvent) {
-	t.repeats = t.used && e.Name == t.down
-	t.used = true
+	t.repeats = t.again(e)
 	page := max(1, int((t.scroll.Size().Height-t.body.headHeight)/t.body.rowHeight)-1)
 	switch e.Name {
 	case fyne.KeyUp:

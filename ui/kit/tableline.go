@@ -188,7 +188,7 @@ func (l *tableLine) placeCell(i int, x, y, height float32) {
 	default:
 		x += taken
 	}
-	if l.head && !c.icon.Hidden && l.body.table.columns[i].Number {
+	if !c.icon.Hidden && l.body.table.columns[i].Number { // at its side, however wide the column is
 		icon = x + room - c.text.MinSize().Width - taken
 	}
 	c.icon.Move(fyne.NewPos(icon, y+(height-size)/2))

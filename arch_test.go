@@ -21,7 +21,7 @@ var pageArrows = []string{"app", "gpu", "monitor", "si", "workloads", "ui/chart"
 // may not exist; its tests may import anything.
 var arrows = map[string][]string{
 	"":           {"app", "app/cli", "assets", "ui", "ui/locale", "gpu/metal", "gpu/cpu", "monitor", "workloads"},
-	"app":        {"app/report", "gpu", "workloads", "workloads/measure", "monitor", "monitor/leak"},
+	"app":        {"app/report", "gpu", "workloads", "workloads/measure", "monitor", "monitor/leak", "si"},
 	"app/cli":    {"app", "app/report", "gpu", "gpu/msl", "workloads", "workloads/measure", "monitor", "si"},
 	"app/report": {"gpu", "workloads", "workloads/measure", "monitor", "si"},
 	"ui": {

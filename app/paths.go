@@ -10,6 +10,7 @@ type Paths struct {
 	Data   string // what is to last: the run bundles
 	Logs   string // what the window's process said
 	Caches string // what can be made again at any time
+	Config string // what the window remembers
 }
 
 // place is where one of the folders is: below the variable's folder where that is set, else below the home.
@@ -25,8 +26,8 @@ func UserPaths() Paths {
 	if err != nil {
 		home = ""
 	}
-	data, logs, caches := places()
-	return Paths{Data: data.in(home), Logs: logs.in(home), Caches: caches.in(home)}
+	data, logs, caches, config := places()
+	return Paths{Data: data.in(home), Logs: logs.in(home), Caches: caches.in(home), Config: config.in(home)}
 }
 
 func (p place) in(home string) string {

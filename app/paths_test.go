@@ -7,9 +7,10 @@ import (
 )
 
 func TestUserPaths(t *testing.T) {
-	want := Paths{"/home/ada/.local/share/assay", "/home/ada/.local/state/assay", "/home/ada/.cache/assay"}
+	want := Paths{"/home/ada/.local/share/assay", "/home/ada/.local/state/assay", "/home/ada/.cache/assay", "/home/ada/.config/assay"}
 	if runtime.GOOS == "darwin" {
-		want = Paths{"/home/ada/Library/Application Support/Assay", "/home/ada/Library/Logs/Assay", "/home/ada/Library/Caches/Assay"}
+		const library = "/home/ada/Library/"
+		want = Paths{library + "Application Support/Assay", library + "Logs/Assay", library + "Caches/Assay", library + "Application Support/Assay"}
 	}
 	moved := want
 	moved.Data, moved.Logs = "/data/assay", "/state/assay"
@@ -29,6 +30,7 @@ func TestUserPaths(t *testing.T) {
 			t.Setenv("XDG_DATA_HOME", c.data)
 			t.Setenv("XDG_STATE_HOME", c.state)
 			t.Setenv("XDG_CACHE_HOME", "")
+			t.Setenv("XDG_CONFIG_HOME", "")
 			if got := UserPaths(); got != c.want {
 				t.Errorf("paths are %+v, want %+v", got, c.want)
 			}

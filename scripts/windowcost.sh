@@ -25,8 +25,8 @@ export DISPLAY=:$number
 start() {
     home=$work/home
     rm -rf "$home" "$work/hud"
-    mkdir -p "$home/fyne/io.github.assay.Assay" "$work/hud"
-    echo "{\"page\": \"$1\"}" >"$home/fyne/io.github.assay.Assay/preferences.json"
+    mkdir -p "$home/assay" "$work/hud"
+    echo "{\"page\": \"$1\"}" >"$home/assay/settings.json"
     HOME=$home XDG_CONFIG_HOME=$home XDG_DATA_HOME=$home ASSAY_INTERVAL=250ms ASSAY_THEME=dark GODEBUG=gctrace=1 \
         LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_HUD=fps GALLIUM_HUD_VISIBLE=false GALLIUM_HUD_DUMP_DIR=$work/hud GALLIUM_HUD_PERIOD=1 \
         "$work/assay" 2>"$work/log" &

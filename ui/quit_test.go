@@ -14,6 +14,7 @@ import (
 
 	"assay/app"
 	"assay/gpu/cpu"
+	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
 	"assay/workloads"
@@ -111,7 +112,7 @@ func TestQuittingInARun(t *testing.T) {
 		}
 		s.Start()
 		a := test.NewTempApp(t)
-		d := open(a, s, uitest.Never, largeScreen)
+		d := open(a, s, desk.Settings{Store: a.Preferences()}, uitest.Never, largeScreen)
 		d.listen()
 		d.Settle()
 		if err := s.StartRun(smallRun()); err != nil {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -29,7 +30,7 @@ const ThemeVariable = "ASSAY_THEME"
 // IntervalVariable is the environment variable that sets the time between the monitor's ticks, such as 250ms.
 const IntervalVariable = "ASSAY_INTERVAL"
 
-// ErrNoDisplay is returned by Run where no window can be opened.
+// ErrNoDisplay is returned by Open where no window can be opened.
 var ErrNoDisplay = errors.New(
 	"no display: neither DISPLAY nor WAYLAND_DISPLAY is set; use the command line instead, such as: assay run --quick")
 
@@ -56,8 +57,18 @@ func Open(ctx context.Context, c app.Config, documents []string) error {
 		return err
 	}
 	s.Start()
-	defer context.AfterFunc(ctx, func() { _ = s.Close(); os.Exit(interrupted) })()
-	return Run(s, documents...)
+	store := desk.NewFileStore(settingsFile())
+	defer store.Flush()
+	defer context.AfterFunc(ctx, func() { _ = s.Close(); store.Flush(); os.Exit(interrupted) })()
+	return run(s, store, documents...)
+}
+
+// settingsFile is where the window's settings are; empty where there is no place for them.
+func settingsFile() string {
+	if folder := app.UserPaths().Config; folder != "" {
+		return filepath.Join(folder, "settings.json")
+	}
+	return ""
 }
 
 // setInterval takes the monitor's interval from words; empty ones leave it as it is.
@@ -76,9 +87,9 @@ func setInterval(c *app.Config, words string) error {
 // interrupted is the exit status of a program that a signal ended.
 const interrupted = 130
 
-// Run opens the window on a started session, and documents in it, and returns when the user has quit. It must be called
+// run opens the window on a started session, and documents in it, and returns when the user has quit. It must be called
 // on the main goroutine. Quitting closes the session; closing it again does no harm.
-func Run(s *app.Session, documents ...string) error {
+func run(s *app.Session, store *desk.FileStore, documents ...string) error {
 	if !HasDisplay() {
 		return ErrNoDisplay
 	}
@@ -90,10 +101,11 @@ func Run(s *app.Session, documents ...string) error {
 	a.SetIcon(assets.Icon())
 	received := &native.Inbox{}
 	native.WatchDocuments(received.Put) // before the window: what the app is started with comes while that is made
-	d, err := tryOpen(a, s)
+	d, err := tryOpen(a, s, desk.Settings{Store: store})
 	if err != nil {
 		return err
 	}
+	store.TellFailure(func(err error) { d.Post(func() { d.Fail("Settings cannot be kept", err) }) })
 	d.listen()
 	d.settled = time.AfterFunc(settling, func() { giveBack(s) })
 	defer d.settled.Stop()
@@ -116,7 +128,7 @@ func giveBack(s *app.Session) {
 
 // tryOpen makes the window of a session, or says why none can be opened: of a display that is named but not there, GLFW
 // tells by a panic.
-func tryOpen(a fyne.App, s desk.Session) (d *window, err error) {
+func tryOpen(a fyne.App, s desk.Session, settings desk.Settings) (d *window, err error) {
 	defer func() {
 		switch p := recover(); {
 		case p == nil:
@@ -127,12 +139,13 @@ func tryOpen(a fyne.App, s desk.Session) (d *window, err error) {
 			panic(p)
 		}
 	}()
-	return open(a, s, fyne.Do, native.ScreenSize), nil
+	return open(a, s, settings, fyne.Do, native.ScreenSize), nil
 }
 
 // open makes the window of a session, no larger than the screen has room for.
-func open(a fyne.App, s desk.Session, do func(func()), screen func(fyne.Window) fyne.Size) *window {
-	settings := desk.Settings{Store: a.Preferences()}
+func open(
+	a fyne.App, s desk.Session, settings desk.Settings, do func(func()), screen func(fyne.Window) fyne.Size,
+) *window {
 	look := settings.Appearance()
 	if forced := os.Getenv(ThemeVariable); forced != "" {
 		look = kit.ParseAppearance(forced)
@@ -140,7 +153,7 @@ func open(a fyne.App, s desk.Session, do func(func()), screen func(fyne.Window) 
 	a.Settings().SetTheme(kit.NewSizedLook(look, settings.TextSize()))
 	w := a.NewWindow(assets.Name)
 	w.SetMaster()
-	d := newWindow(a, w, s, do)
+	d := newWindow(a, w, s, settings, do)
 	w.Resize(settings.Size().Min(screen(w)))
 	w.CenterOnScreen()
 	return d

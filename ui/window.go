@@ -32,8 +32,8 @@ type window struct {
 }
 
 // newWindow builds the window's content. It must be called on the UI goroutine.
-func newWindow(a fyne.App, w fyne.Window, s desk.Session, do func(func())) *window {
-	d := &window{Desk: desk.New(a, w, s, do), pages: pages(), patience: 10 * time.Second, closed: make(chan struct{})}
+func newWindow(a fyne.App, w fyne.Window, s desk.Session, settings desk.Settings, do func(func())) *window {
+	d := &window{Desk: desk.New(a, w, s, settings, do), pages: pages(), patience: 10 * time.Second, closed: make(chan struct{})}
 	d.Redraw, d.Show = d.update, d.showNamed
 	d.menu = newMenu(d, runtime.GOOS == "darwin")
 	d.rail = newRail(d.pages, d.showPage, d.Hints)

@@ -42,7 +42,7 @@ func largeScreen(fyne.Window) fyne.Size { return fyne.NewSize(2560, 1440) }
 // openOn opens the window on a screen of that size.
 func openOn(t testing.TB, a fyne.App, s *uitest.Session, screen fyne.Size) *window {
 	t.Helper()
-	d := open(a, s, uitest.Never, func(fyne.Window) fyne.Size { return screen })
+	d := open(a, s, desk.Settings{Store: a.Preferences()}, uitest.Never, func(fyne.Window) fyne.Size { return screen })
 	t.Cleanup(func() {
 		d.Shut()
 		d.Wait()
@@ -222,8 +222,8 @@ func TestDisplayIsLookedFor(t *testing.T) {
 	if HasDisplay() {
 		t.Skip("this system needs no display server")
 	}
-	if err := Run(nil); !errors.Is(err, ErrNoDisplay) {
-		t.Errorf("without a display Run says %v", err)
+	if err := run(nil, nil); !errors.Is(err, ErrNoDisplay) {
+		t.Errorf("without a display it says %v", err)
 	}
 	t.Setenv("WAYLAND_DISPLAY", "wayland-0")
 	if !HasDisplay() {

@@ -18,6 +18,7 @@ import (
 	"assay/gpu/cpu"
 	"assay/gpu/metal"
 	"assay/monitor"
+	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/native"
 	"assay/ui/uitest"
@@ -47,7 +48,10 @@ func inWindow(dir string, play func(*user) error) int {
 		return 1
 	}
 	s.Start()
-	d := open(fyneapp.NewWithID(assets.ID), s, fyne.Do, native.ScreenSize)
+	a := fyneapp.NewWithID(assets.ID)
+	store := desk.NewFileStore(settingsFile())
+	defer store.Flush()
+	d := open(a, s, desk.Settings{Store: store}, fyne.Do, native.ScreenSize)
 	d.Window.SetTitle(testTitle())
 	d.listen()
 	u := &user{window: d, dir: dir, began: time.Now()}

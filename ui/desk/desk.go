@@ -62,9 +62,9 @@ type Desk struct {
 }
 
 // New makes the desk of a window. Its user sets Redraw and Show; do queues a function for the UI goroutine.
-func New(a fyne.App, w fyne.Window, s Session, do func(func())) *Desk {
+func New(a fyne.App, w fyne.Window, s Session, settings Settings, do func(func())) *Desk {
 	d := &Desk{
-		App: a, Window: w, Session: s, Settings: Settings{a.Preferences()}, Hints: kit.NewHints(), now: time.Now,
+		App: a, Window: w, Session: s, Settings: settings, Hints: kit.NewHints(), now: time.Now,
 	}
 	d.AskBy(native.NewChooser(w))
 	d.Library = s.Library()

@@ -14,7 +14,7 @@ import (
 
 // Settings are what is remembered between starts. What is stored is checked when it is read: a bad value is as good
 // as none.
-type Settings struct{ Store fyne.Preferences }
+type Settings struct{ Store Store }
 
 // Keys of the settings.
 const (

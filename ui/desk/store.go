@@ -1,0 +1,150 @@
+package desk
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"sync"
+	"time"
+
+	"github.com/google/renameio/v2"
+)
+
+// Store keeps settings by name. Fyne's preferences are one too, but write over their file: a process that ends meanwhile
+// leaves half of it.
+type Store interface {
+	Bool(key string) bool
+	BoolWithFallback(key string, usual bool) bool
+	FloatWithFallback(key string, usual float64) float64
+	IntWithFallback(key string, usual int) int
+	String(key string) string
+	StringWithFallback(key, usual string) string
+	SetBool(key string, v bool)
+	SetFloat(key string, v float64)
+	SetInt(key string, v int)
+	SetString(key, v string)
+	RemoveValue(key string)
+}
+
+// FileStore keeps settings in a JSON file, which is replaced as a whole: it is the old one or the new one, whenever the
+// process ends. Changes are written together, a moment after the first; Flush writes them at once.
+type FileStore struct {
+	path string
+
+	mu      sync.Mutex // guards the rest
+	failed  func(error)
+	values  map[string]any
+	pending *time.Timer // nil: all is written
+	writing sync.Mutex  // one writes at a time
+}
+
+// TellFailure has told be called, on any goroutine, where settings cannot be written.
+func (f *FileStore) TellFailure(told func(error)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.failed = told
+}
+
+// storeDelay is how long changes are gathered for.
+const storeDelay = 300 * time.Millisecond
+
+// NewFileStore reads the settings of a file; one that is missing or cannot be read is as good as an empty one. Without a path
+// nothing is kept.
+func NewFileStore(path string) *FileStore {
+	f := &FileStore{path: path}
+	if data, err := os.ReadFile(path); err != nil || json.Unmarshal(data, &f.values) != nil || f.values == nil {
+		f.values = map[string]any{}
+	}
+	return f
+}
+
+// get is a stored value of type T.
+func get[T any](f *FileStore, key string, usual T) T {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if v, ok := f.values[key].(T); ok {
+		return v
+	}
+	return usual
+}
+
+func (f *FileStore) Bool(key string) bool { return get(f, key, false) }
+
+func (f *FileStore) BoolWithFallback(key string, usual bool) bool { return get(f, key, usual) }
+
+func (f *FileStore) FloatWithFallback(key string, usual float64) float64 { return get(f, key, usual) }
+
+func (f *FileStore) String(key string) string { return get(f, key, "") }
+
+func (f *FileStore) StringWithFallback(key, usual string) string { return get(f, key, usual) }
+
+// IntWithFallback is a whole number, which JSON does not know as such.
+func (f *FileStore) IntWithFallback(key string, usual int) int {
+	v := get(f, key, float64(usual))
+	if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
+		return usual
+	}
+	return int(v)
+}
+
+func (f *FileStore) SetBool(key string, v bool)     { f.set(key, v) }
+func (f *FileStore) SetFloat(key string, v float64) { f.set(key, v) }
+func (f *FileStore) SetInt(key string, v int)       { f.set(key, float64(v)) }
+func (f *FileStore) SetString(key, v string)        { f.set(key, v) }
+
+// RemoveValue forgets a value.
+func (f *FileStore) RemoveValue(key string) { f.set(key, nil) }
+
+// set changes a value, nil forgets it, and has it written soon. What JSON cannot hold is not kept.
+func (f *FileStore) set(key string, v any) {
+	if x, ok := v.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if old, had := f.values[key]; v == nil && !had || v != nil && had && reflect.DeepEqual(old, v) {
+		return
+	}
+	if v == nil {
+		delete(f.values, key)
+	} else {
+		f.values[key] = v
+	}
+	if f.pending == nil {
+		f.pending = time.AfterFunc(storeDelay, f.Flush)
+	}
+}
+
+// Flush writes what has changed.
+func (f *FileStore) Flush() {
+	f.writing.Lock()
+	defer f.writing.Unlock()
+	f.mu.Lock()
+	changed := f.pending != nil
+	if changed {
+		f.pending.Stop()
+		f.pending = nil
+	}
+	data, err := json.MarshalIndent(f.values, "", "\t")
+	failed := f.failed
+	f.mu.Unlock()
+	if !changed || f.path == "" {
+		return
+	}
+	if err == nil {
+		err = f.write(data)
+	}
+	if err != nil && failed != nil {
+		failed(err)
+	}
+}
+
+func (f *FileStore) write(data []byte) error {
+	folder := filepath.Dir(f.path)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	return renameio.WriteFile(f.path, append(data, '\n'), 0o600, renameio.WithTempDir(folder))
+}

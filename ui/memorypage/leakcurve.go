@@ -253,7 +253,7 @@ func (c *leakCurve) slopeText() string {
 
 func bytesSigned(v float64) string {
 	if v < 0 {
-		return "−" + bytesText(-v)
+		return "–" + bytesText(-v) // the window’s font has no minus sign
 	}
 	return bytesText(v)
 }

@@ -61,7 +61,7 @@ func (e *engineSource) throughput() []monitor.Reading {
 }
 
 // notCached is the source of what is live.
-const notCached = "the engine's count, less what the pool caches"
+const notCached = "the engine’s count, less what the pool caches"
 
 func (e *engineSource) memory() []monitor.Reading {
 	live := e.reading(monitor.EngineLive, "Live bytes", "B")
@@ -91,7 +91,7 @@ func (e *engineSource) device(engine gpu.Engine) []monitor.Reading {
 		return nil
 	}
 	r := e.reading(deviceBytes, "Device memory", "B")
-	r.Source = "the device's count of all that this process has on it"
+	r.Source = "the device’s count of all that this process has on it"
 	r.Value = float64(reporter.DeviceMemory().Allocated)
 	return []monitor.Reading{r}
 }

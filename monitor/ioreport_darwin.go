@@ -31,7 +31,7 @@ func openReports() (reportReader, error) {
 	runtime.AddCleanup(s, func(h *C.assay_report) { C.assay_report_close(h) }, handle)
 	wanted := s.wanted()
 	if len(wanted) == 0 {
-		return nil, absent("this machine's drivers publish no channel that Assay knows")
+		return nil, absent("this machine’s drivers publish no channel that Assay knows")
 	}
 	if C.assay_report_subscribe(handle, &wanted[0], C.int(len(wanted))) == 0 {
 		return nil, absent("macOS refuses a subscription to IOReport")

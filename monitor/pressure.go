@@ -41,4 +41,4 @@ func percent(b []byte) (ratio float64, ok bool) {
 }
 
 // pressureOff is why a Linux kernel has no pressure readings.
-const pressureOff = "the kernel's pressure information (PSI) is off: built without it, or started with psi=0"
+const pressureOff = "the kernel’s pressure information (PSI) is off: built without it, or started with psi=0"

@@ -77,8 +77,8 @@ func Rules() []Rule {
 			Raise:  0.05, Clear: 0.01, RaiseAfter: 2 * time.Second, ClearAfter: 10 * time.Second,
 		}, {
 			ID: "pool.reuse", Metric: PoolReuseRecent, Severity: SeverityInfo, Title: "Pool hardly reused",
-			Cause:  "of the buffers come from the pool; the sizes may vary too much or the pool's budget be too small",
-			Advice: "Round sizes to classes, raise the pool's capacity or budget, or prewarm it.",
+			Cause:  "of the buffers come from the pool; the sizes may vary too much or the pool’s budget be too small",
+			Advice: "Round sizes to classes, raise the pool’s capacity or budget, or prewarm it.",
 			Raise:  0.50, Clear: 0.70, RaiseAfter: 10 * time.Second, ClearAfter: 5 * time.Second, While: EngineBytes,
 		}, {
 			ID: "pool.stranded", Metric: PoolStranded, Severity: SeverityWarning, Title: "Stranded pool memory",
@@ -87,7 +87,7 @@ func Rules() []Rule {
 			Raise:  100e6, Clear: 50e6, RaiseAfter: 10 * time.Second, ClearAfter: 5 * time.Second,
 		}, {
 			ID: "engine.working_set", Metric: EngineWorkingSet, Severity: SeverityWarning, Title: "Engine memory almost full",
-			Cause:  "of the engine's working set is taken; further buffers may fail or be paged out",
+			Cause:  "of the engine’s working set is taken; further buffers may fail or be paged out",
 			Advice: "Choose smaller sizes, or shrink the pool, before more is allocated.",
 			Raise:  0.90, Clear: 0.85, RaiseAfter: time.Second, ClearAfter: 5 * time.Second,
 		},

@@ -60,7 +60,7 @@ func (s *smc) call(request smcMessage) (smcMessage, error) {
 	case err != nil:
 		return smcMessage{}, fmt.Errorf("SMC: %w", err)
 	case answer[smcResult] == smcNotFound:
-		return smcMessage{}, absent("this machine's SMC has no such key")
+		return smcMessage{}, absent("this machine’s SMC has no such key")
 	case answer[smcResult] != 0:
 		return smcMessage{}, fmt.Errorf("SMC: result %#x", answer[smcResult])
 	}

@@ -35,7 +35,7 @@ func newVMPressureSource(open func() vmPressureReader) *vmPressureSource {
 		open:  open,
 		stall: Reading{Metric: MemoryPressure, Title: "Memory stalls", Unit: "ratio", Source: level},
 		level: Reading{Metric: MemoryPressureLevel, Title: "Memory pressure", Source: level},
-		free:  Reading{Metric: HostMemoryFree, Title: "Memory free, by the kernel's count", Unit: "ratio", Source: free},
+		free:  Reading{Metric: HostMemoryFree, Title: "Memory free, by the kernel’s count", Unit: "ratio", Source: free},
 	}
 }
 

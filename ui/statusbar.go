@@ -150,7 +150,7 @@ func engineTitle(m *desk.Model, name string) string {
 func deviceText(engine, device string, simulated bool) string {
 	parts := []string{"Engine: " + engine, device}
 	if simulated {
-		parts = append(parts, "simulated: its times are not a device's")
+		parts = append(parts, "simulated: its times are not a device’s")
 	}
 	return strings.Join(parts, " · ")
 }

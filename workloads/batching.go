@@ -51,7 +51,7 @@ func batchingParams() []Param {
 		},
 		{
 			Name: "library", Title: "Library", Type: Bool, Default: true,
-			About: "Also measures the platform's own product, such as MPS on Apple GPUs.",
+			About: "Also measures the platform’s own product, such as MPS on Apple GPUs.",
 		},
 		{
 			Name: "min_size", Title: "Smallest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
@@ -77,7 +77,7 @@ func batchingParams() []Param {
 		},
 		{
 			Name: "width", Title: "MLP width", Type: Int, Unit: "units", Min: 8, Max: 4096, Log2: true, Default: 512,
-			About: "Inputs and outputs of each of the MLP's layers.",
+			About: "Inputs and outputs of each of the MLP’s layers.",
 		},
 		{
 			Name: "layers", Title: "MLP layers", Type: Int, Unit: "layers", Min: 1, Max: 16, Default: 3,

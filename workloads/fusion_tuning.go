@@ -14,7 +14,7 @@ func fusionPresets() []Preset {
 	return []Preset{
 		quickLook("All patterns at sizes that take seconds.", fusionQuick()),
 		{
-			Name: "layer-epilogue", Title: "Layer's epilogue",
+			Name: "layer-epilogue", Title: "Layer’s epilogue",
 			About:  "A product with bias and ReLU, as a layer of an MLP has it, up to 2048 rows.",
 			Values: Values{"pattern": "matmul+bias+relu", "min_size": 32, "max_size": 2048},
 		},
@@ -47,9 +47,9 @@ func fusionPlaces(v Values, moved string) ([]string, error) {
 	case slices.Contains(own, moved):
 		return []string{moved}, nil
 	case slices.Contains(matrix, moved):
-		return nil, fmt.Errorf("the pattern %s has no matrix: its size is the vector's", chosen)
+		return nil, fmt.Errorf("the pattern %s has no matrix: its size is the vector’s", chosen)
 	}
-	return nil, fmt.Errorf("the pattern %s has no vector: its size is the matrix's", chosen)
+	return nil, fmt.Errorf("the pattern %s has no vector: its size is the matrix’s", chosen)
 }
 
 // narrowFusion takes one pattern at one size: where all are chosen, the longest chain that has such a size.

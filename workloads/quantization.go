@@ -15,7 +15,7 @@ import (
 func Quantization() Workload {
 	return Workload{
 		Name: "quantization", Title: "Quantization", Group: "Accuracy",
-		About:  "What do smaller number formats of a layer's weights gain in time and bytes, and what do they lose in accuracy.",
+		About:  "What do smaller number formats of a layer’s weights gain in time and bytes, and what do they lose in accuracy.",
 		Params: quantizationParams(),
 		Axes: []Axis{
 			{"weights", "Weights", ""},
@@ -42,7 +42,7 @@ func quantizationParams() []Param {
 		{
 			Name: "weights", Title: "Weights", Type: Choice, Choices: []string{"all", "normal", "outliers", "file"},
 			Default: "all",
-			About:   "Normal weights, normal ones with a few columns 20 times as large, a file's, or all that there are.",
+			About:   "Normal weights, normal ones with a few columns 20 times as large, a file’s, or all that there are.",
 		},
 		{
 			Name: "file", Title: "File", Type: File, Default: "",

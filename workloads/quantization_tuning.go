@@ -47,7 +47,7 @@ func quantizationPlaces(v Values, moved string) ([]string, error) {
 		}
 	case "rows", "cols":
 		if fromFile {
-			return nil, errors.New("the file's tensor has its own size: choose normal weights or ones with outliers")
+			return nil, errors.New("the file’s tensor has its own size: choose normal weights or ones with outliers")
 		}
 	case "file", "tensor":
 		if !fromFile {

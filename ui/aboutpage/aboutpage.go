@@ -32,7 +32,7 @@ func New(d *desk.Desk) desk.View {
 		kit.NewGroup("This version", p.versionRow()),
 		kit.NewGroup("Engines", p.engines),
 		kit.NewGroup("Help", p.traceRow(), p.logRow(),
-			linkRow("Metal", "Apple's guide to compute on its GPUs.", "https://developer.apple.com/documentation/metal"),
+			linkRow("Metal", "Apple’s guide to compute on its GPUs.", "https://developer.apple.com/documentation/metal"),
 			linkRow("Instruments", "How to read a Metal System Trace.",
 				"https://developer.apple.com/documentation/xcode/analyzing-the-performance-of-your-metal-app"),
 			linkRow("Fyne", "The toolkit of this window.", "https://docs.fyne.io")),
@@ -95,7 +95,7 @@ func (p *aboutPage) update(c desk.Change) {
 func engineRow(e app.EngineState) fyne.CanvasObject {
 	state, about := "Available", e.Info.Device
 	if e.Info.Simulated {
-		about += "\nSimulated: its times are not a device's."
+		about += "\nSimulated: its times are not a device’s."
 	}
 	if !e.Available {
 		state, about = "Not available", e.Reason

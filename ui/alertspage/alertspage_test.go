@@ -37,7 +37,7 @@ func play(s *uitest.Stand, state string) {
 	}
 	raise("throttling", monitor.SeverityWarning, "Throttled", "12 % throttling; times measured meanwhile are too long (limit 5 %)", 10, 42)
 	raise("pool.reuse", monitor.SeverityInfo, "Pool hardly reused", "31 % of the buffers come from the pool; the sizes may vary too much "+
-		"or the pool's budget be too small (limit 50 %)", 20, 95)
+		"or the pool’s budget be too small (limit 50 %)", 20, 95)
 	if state == "past" {
 		return
 	}

@@ -37,7 +37,7 @@ func newBaseline(p *resultsPage) *baseline {
 
 // floorAbout explains when a row is called faster or slower.
 func floorAbout() string {
-	return fmt.Sprintf("The ratio is the baseline's median time over this run's: above 1 is faster. A row is faster or slower only where "+
+	return fmt.Sprintf("The ratio is the baseline’s median time over this run’s: above 1 is faster. A row is faster or slower only where "+
 		"the whole interval lies beyond the noise floor of %.0f %%, or of %.0f %% where other programs took more than %.0f %% of the "+
 		"processor, and where the fastest tenth of the samples says the same. Anything else is no difference shown, which is no proof "+
 		"that there is none: two runs do not take turns, as variants within a run do.",

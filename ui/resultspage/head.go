@@ -204,7 +204,7 @@ func (h *head) warningsOf(r *app.Run) (string, fyne.ThemeColorName) {
 		list, color = append(list, "The run failed: "+view.Failure(r.Meta.Error, "")), theme.ColorNameError
 	}
 	if r.Meta.Engine.Simulated {
-		list = append(list, "The device is simulated: its times are no device's.")
+		list = append(list, "The device is simulated: its times are no device’s.")
 	}
 	leaks := view.Leaks(r)
 	switch detection, words := view.DetectionOf(h.page.desk.Model.Workloads, r); {

@@ -112,8 +112,8 @@ func (p *settingsPage) folderRow(title, folder, about string) fyne.CanvasObject 
 
 func (p *settingsPage) resetRow() fyne.CanvasObject {
 	reset := kit.NewButton("Reset…", p.reset)
-	return row("Between starts", "The window's size, look and text size, and the page in front. The chosen workload, the parameters of "+
-		"each, engine, Quick, live tuning, and whether the list shows names only. The Monitor's time span, the part of Memory, the "+
+	return row("Between starts", "The window’s size, look and text size, and the page in front. The chosen workload, the parameters of "+
+		"each, engine, Quick, live tuning, and whether the list shows names only. The Monitor’s time span, the part of Memory, the "+
 		"columns, order and baseline of Results, the order of History. The folders of the last export and the last file.", reset)
 }
 

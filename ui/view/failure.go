@@ -37,7 +37,7 @@ func explain(failure string) (what, advice string) {
 			gpu.ErrTimeout.Error(), "the device did not answer in time.",
 			"Choose smaller sizes, or run again when nothing else uses the device.",
 		},
-		{gpu.ErrCompile.Error(), "a kernel could not be compiled.", "Choose another engine; Help, Show Log has the compiler's text."},
+		{gpu.ErrCompile.Error(), "a kernel could not be compiled.", "Choose another engine; Help, Show Log has the compiler’s text."},
 		{"no space left", "the disk is full.", "Make room on it and run again."},
 		{"safetensors", "the weights could not be read.", "Choose another file."},
 	} {

@@ -83,12 +83,12 @@ func machineCards() []liveCard {
 			metrics: []liveMetric{
 				{"in use", monitor.HostMemoryFull, chart.Ratio},
 				{"waiting", monitor.MemoryPressure, chart.Ratio},
-				{"engine's working set", monitor.EngineWorkingSet, chart.Ratio},
+				{"engine’s working set", monitor.EngineWorkingSet, chart.Ratio},
 			},
 			limits: []string{monitor.HostMemoryFull},
 			states: []liveMetric{{name: "pressure", metric: monitor.MemoryPressureLevel}},
 		}, {
-			title: "Assay's memory",
+			title: "Assay’s memory",
 			tells: "What Assay itself takes. Good: level; what rises from run to run is a leak.",
 			metrics: []liveMetric{
 				{"resident", monitor.ProcessRSS, chart.Bytes},

@@ -121,7 +121,7 @@ func NewFile(name string, r io.ReaderAt, size int64) (*File, error) {
 // readHeader reads the header's text. Its length is checked before any room for it is made.
 func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
 	if size < 8 {
-		return nil, fmt.Errorf("%d B long, the header's length alone takes 8 B", size)
+		return nil, fmt.Errorf("%d B long, the header’s length alone takes 8 B", size)
 	}
 	var raw [8]byte
 	if _, err := r.ReadAt(raw[:], 0); err != nil {

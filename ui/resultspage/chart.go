@@ -22,6 +22,7 @@ type chartCard struct {
 	title  *kit.Text
 	plot   *chart.Plot
 	note   *kit.Text // why the chosen row is not marked
+	lacks  string    // why there is no chart
 	drawn  []drawing
 	at     int
 	result *workloads.Result // the chosen one
@@ -58,7 +59,10 @@ func (c *chartCard) take(run *app.Run, rows []int) {
 	for i, row := range slices.Sorted(slices.Values(rows)) {
 		picked[i] = run.Results[row]
 	}
-	c.drawn = nil
+	c.drawn, c.lacks = nil, "No verified result to draw; the table has them all"
+	if len(run.Results) == 0 {
+		c.lacks = "There is no result to draw"
+	}
 	names := valuesOf(&app.Run{Results: picked}, func(r *workloads.Result) string { return r.Workload })
 	for _, name := range names {
 		if w, err := workloads.Find(c.desk.Model.Workloads, name); err == nil {
@@ -128,7 +132,7 @@ func (c *chartCard) show(i int) {
 	c.at = i
 	if i < 0 || i >= len(c.drawn) {
 		c.tell("")
-		c.plot.SetModel(&chart.Model{Unavailable: "No verified result to draw; the table has them all"})
+		c.plot.SetModel(&chart.Model{Unavailable: c.lacks})
 		return
 	}
 	m, ok := c.drawn[i].marked(c.result)

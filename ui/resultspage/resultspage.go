@@ -11,6 +11,7 @@ import (
 	"assay/app"
 	"assay/ui/desk"
 	"assay/ui/kit"
+	"assay/ui/view"
 )
 
 // resultsPage is a head, a filter, the table, and beside it the chart and all of the chosen row.
@@ -141,6 +142,9 @@ func (p *resultsPage) whyNothing(rows, all int) string {
 		return "No row has all of that. Clear the filter to see them again."
 	case p.taken.growing:
 		return "Measuring. Each result shows here as soon as it is verified."
+	}
+	if detection, _ := view.DetectionOf(p.desk.Model.Workloads, p.shown); detection != view.NoControl {
+		return "A control measures nothing: the Run page draws the bytes that were live."
 	}
 	return "The run ended without a result."
 }

@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/theme"
 
 	"assay/app"
 	"assay/ui/desk"
@@ -391,5 +393,22 @@ func TestRunsWithNothingInCommon(t *testing.T) {
 	s.Desk.Settle()
 	if !uitest.Says(s.baseline.object, "no case in common") {
 		t.Errorf("the strip says %q", uitest.Texts(s.baseline.object))
+	}
+}
+
+// A run of the leak control has no results, which is no failure: its success is told, and where to look.
+func TestControlIsNoFailure(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	run := &app.Run{Meta: uitest.SweepMeta(), Dir: "/home/ada/runs/leak", Events: []app.Event{
+		{Kind: "leak", Title: "Buffers left behind", Text: "leak: 160 buffers, 80 MB"},
+	}}
+	run.Meta.Jobs = []app.Job{{Workload: "leak"}}
+	run.Meta.Finished, run.Meta.State = uitest.Epoch.Add(8*time.Second), app.RunFinished
+	s.Desk.ShowRun(run)
+	if got := s.head.warnings; !strings.HasPrefix(got.Content, "The detectors work") || got.Color != theme.ColorNameSuccess {
+		t.Errorf("told %q in %s", got.Content, got.Color)
+	}
+	if !strings.Contains(s.nothing.Content, "the Run page") {
+		t.Errorf("in the place of rows: %q", s.nothing.Content)
 	}
 }

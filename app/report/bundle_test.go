@@ -57,7 +57,7 @@ func okResult(size, n int) workloads.Result {
 	r.Reps, r.Warmups, r.Stop = 3, 8, measure.StopPrecision
 	r.Ops, r.Bytes, r.Items, r.Dispatches = 2e6*float64(size), 1.5e6, 1, 2
 	r.ErrorMax, r.ErrorRel, r.SNR = 1.0/3, 0, math.Inf(1)
-	r.Warnings = []string{"interval is 3.0 % wide, wanted 1.0 %", "busy"}
+	r.Warnings = []string{"interval ± 1.5 %, wanted ± 0.5 %", "busy"}
 	return r
 }
 

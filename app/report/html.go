@@ -309,7 +309,7 @@ func settings(r *Run, w *workloads.Workload) []fact {
 		}
 		for _, p := range w.Params {
 			if v, ok := j.Params[p.Name]; ok && v != "" {
-				out = append(out, fact{p.Title, strings.TrimSpace(p.Format(v) + " " + p.Unit)})
+				out = append(out, fact{p.Title, workloads.WithUnit(p.Format(v), p.Unit)})
 			}
 		}
 	}
@@ -357,8 +357,8 @@ func method(m *Meta) []string {
 	return []string{
 		"Every time is a median with its 95 % confidence interval from order statistics; no distribution is assumed.",
 		fmt.Sprintf("A case is warmed up until stable. Its variants then take turns (A B B A), so that drift weighs on all alike, for at least "+
-			"%d samples each, until every interval is narrower than %.3g %% of its median or %s are spent.",
-			m.MinSample, 100*m.Precision, si.Time(m.Budget)),
+			"%d samples each, until every interval is within ± %.3g %% of its median or %s are spent.",
+			m.MinSample, 50*m.Precision, si.Time(m.Budget)),
 		"Outputs are compared with a float64 reference before and after timing, on buffers that were spoiled first. A result that fails is " +
 			"listed and never drawn.",
 		"Outliers are counted and kept. A speed-up is the median ratio of samples taken side by side.",

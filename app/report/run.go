@@ -44,7 +44,7 @@ type Meta struct {
 	Quick     bool    `json:"quick"`
 	Tuning    bool    `json:"live_tuning,omitempty"` // no run: settings measured briefly, each as it was moved
 	Seed      uint64  `json:"seed"`
-	Precision float64 `json:"precision"`   // wanted width of the 95 % interval, relative to the median
+	Precision float64 `json:"precision"`   // wanted width of the 95 % interval, end to end, relative to the median
 	Budget    float64 `json:"budget_s"`    // per case
 	MinSample int     `json:"min_samples"` // per variant
 	Jobs      []Job   `json:"jobs"`

@@ -189,7 +189,7 @@ func phaseText(p *app.ProgressUpdate) string {
 	if n := p.Measure.Samples; n > 0 {
 		words += " (" + view.Counted(n, "sample")
 		if p.Measure.Width > 0 {
-			words += ", " + widthText(100*p.Measure.Width/2)
+			words += ", widest interval " + widthText(100*p.Measure.Width/2)
 		}
 		words += ")"
 	}
@@ -199,9 +199,9 @@ func phaseText(p *app.ProgressUpdate) string {
 // widthText is how far an interval reaches to either side, in percent.
 func widthText(percent float64) string {
 	if percent >= 10 {
-		return fmt.Sprintf("±%.0f %%", percent)
+		return fmt.Sprintf("± %.0f %%", percent)
 	}
-	return fmt.Sprintf("±%.2g %%", percent)
+	return fmt.Sprintf("± %.2g %%", percent)
 }
 
 // endText says when and how a run ended and where its bundle is. A control gives no results.

@@ -31,10 +31,10 @@ func TestProgressIsReadable(t *testing.T) {
 		}, Left: left})
 		return p.head.status.Content
 	}
-	if got := tell(2.06, 0.4); !strings.Contains(got, "±103 %") || !strings.HasSuffix(got, "· less than 1 s left") {
+	if got := tell(2.06, 0.4); !strings.Contains(got, "± 103 %") || !strings.HasSuffix(got, "· less than 1 s left") {
 		t.Errorf("told %q", got)
 	}
-	if got := tell(0.034, 12.4); !strings.Contains(got, "±1.7 %") || !strings.HasSuffix(got, "· about 12 s left") {
+	if got := tell(0.034, 12.4); !strings.Contains(got, "± 1.7 %") || !strings.HasSuffix(got, "· about 12 s left") {
 		t.Errorf("told %q", got)
 	}
 }

@@ -39,7 +39,7 @@ type Check struct {
 type Options struct {
 	MinSamples int     // at least this many samples of each variant [10]
 	MaxSamples int     // at most this many [1000]
-	Precision  float64 // stop when the 95 % interval of every median is narrower than this part of it [0.01]
+	Precision  float64 // stop when the 95 % interval of every median is narrower, end to end, than this part of it [0.01: ± 0.5 %]
 	// Budget is how long a case of one or two variants may take, warm-up included; more get more in proportion [5 s].
 	Budget     time.Duration
 	SampleTime time.Duration // repeat short work until one sample lasts this long [1 ms]

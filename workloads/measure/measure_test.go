@@ -135,8 +135,8 @@ func TestStopReasons(t *testing.T) {
 	}{
 		{"no noise", steady(0.01), Options{MinSamples: 12, Budget: time.Hour}, StopPrecision, 12, ""},
 		{"noise", noisy(0.01, 0.1, 1), Options{Precision: 0.02, Budget: time.Hour}, StopPrecision, 0, ""},
-		{"limit", noisy(0.01, 0.5, 1), Options{MaxSamples: 20, Budget: time.Hour}, StopSamples, 20, "% wide, wanted 1.0 %"},
-		{"budget", noisy(0.01, 0.5, 1), Options{Budget: time.Second}, StopBudget, 0, "% wide, wanted 1.0 %"},
+		{"limit", noisy(0.01, 0.5, 1), Options{MaxSamples: 20, Budget: time.Hour}, StopSamples, 20, " %, wanted ± 0.5 %"},
+		{"budget", noisy(0.01, 0.5, 1), Options{Budget: time.Second}, StopBudget, 0, " %, wanted ± 0.5 %"},
 		{"slower than the budget", noisy(3, 0.5, 1), Options{Budget: time.Second}, StopBudget, 10, "did not settle"},
 	} {
 		var st stage
@@ -274,7 +274,7 @@ func TestDriftIsReported(t *testing.T) {
 		name  string
 		slope float64 // relative change over the case
 		want  string
-	}{{"slower", 0.4, "drifted by +"}, {"faster", -0.4, "drifted by -"}, {"steady", 0, ""}, {"slightly", 0.02, ""}} {
+	}{{"slower", 0.4, "drifted by +"}, {"faster", -0.4, "drifted by −"}, {"steady", 0, ""}, {"slightly", 0.02, ""}} {
 		var st stage
 		noise := noisy(1, 0.01, 3)
 		start := -1

@@ -21,7 +21,7 @@ type Progress struct {
 	Phase    Phase
 	Variant  string
 	Samples  int           // of each variant so far
-	Width    float64       // widest interval so far relative to its median; 0 before there is one
+	Width    float64       // of the widest interval so far, end to end, relative to its median; 0 before there is one
 	Spent    time.Duration // of Budget
 	Budget   time.Duration
 	Estimate time.Duration // of the time that this case still needs

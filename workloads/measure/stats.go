@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"golang.org/x/perf/benchmath"
 )
@@ -17,7 +19,8 @@ type Interval struct {
 	Median, Lo, Hi float64
 }
 
-// Width is the interval's width relative to the median; +Inf where it is unbounded.
+// Width is the interval's whole width relative to the median; +Inf where it is unbounded. People read half of it:
+// "± 0.5 %".
 func (i Interval) Width() float64 {
 	if i.Median == 0 {
 		return math.Inf(1)
@@ -75,15 +78,35 @@ func warnings(samples []float64, o Options) []string {
 	if !iv.Bounded() {
 		w = append(w, fmt.Sprintf("only %d samples: too few for an interval", len(samples)))
 	} else if iv.Width() > o.Precision {
-		w = append(w, fmt.Sprintf("interval %.1f %% wide, wanted %.1f %%", 100*iv.Width(), 100*o.Precision))
+		w = append(w, fmt.Sprintf("interval ± %s %%, wanted ± %s %%", percent(iv.Width()/2), percent(o.Precision/2)))
 	}
 	if n := outliers(samples); 10*n > len(samples) {
 		w = append(w, fmt.Sprintf("%d of %d samples are far outliers", n, len(samples)))
 	}
 	if d, ok := drift(samples); ok {
-		w = append(w, fmt.Sprintf("drifted by %+.0f %%: heat or a busy machine", 100*d))
+		w = append(w, fmt.Sprintf("drifted by %s%.0f %%: heat or a busy machine", sign(d), 100*math.Abs(d)))
 	}
 	return w
+}
+
+// sign is a true minus, or a plus.
+func sign(v float64) string {
+	if v < 0 {
+		return "−"
+	}
+	return "+"
+}
+
+// percent writes a share so that one just above a limit differs from it: "0.51", "3.2", "46".
+func percent(share float64) string {
+	p := 100 * share
+	switch {
+	case p < 1:
+		return strings.TrimSuffix(strconv.FormatFloat(p, 'f', 2, 64), "0")
+	case p < 10:
+		return strconv.FormatFloat(p, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(p, 'f', 0, 64)
 }
 
 // driftLimit is the relative change between first and last third that is reported.

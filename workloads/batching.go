@@ -3,6 +3,7 @@ package workloads
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"assay/gpu"
 	"assay/shaders"
@@ -256,20 +257,49 @@ func findKnee(env *Env, sweep, variant string, part float64) {
 	if knee < len(curve)-1 {
 		f.Kind, f.Case, f.Text = "knee", curve[knee].Case, kneeText(&curve[knee], part, top)
 	} else {
-		f.Case, f.Text = top.Case, bestText(top, part, reach, len(curve))
+		f.Case, f.Text = top.Case, bestText(curve, top, part, reach)
 	}
 	env.Find(f)
 }
 
-// bestText is the finding of a sweep of so many sizes without a knee, of which reach are near the best, top.
-func bestText(top *Result, part float64, reach, sizes int) string {
+// bestText is the finding of a sweep without a knee, of whose sizes reach are near the best, top. That one is below the
+// line is said only where its whole interval is.
+func bestText(curve []Result, top *Result, part float64, reach int) string {
 	what, is, _, their := subjectOf(top)
 	text := fmt.Sprintf("%s %s at %s best, %s, at %s: ", what, is, their, throughput(top), place(top))
+	line := part * top.GFLOPS()
 	if reach == 1 {
-		return text + fmt.Sprintf("no other size reaches %.0f %% of that.", 100*part)
+		return text + aloneText(curve, line, part)
 	}
-	return text + fmt.Sprintf("%d of %d sizes reach %.0f %% of that, but larger ones fall below it again.", reach,
-		sizes, 100*part)
+	text += fmt.Sprintf("%d of %d sizes reach %.0f %% of that, ", reach, len(curve), 100*part)
+	first := slices.IndexFunc(curve, func(r Result) bool { return r.GFLOPS() >= line })
+	unclear := top
+	for i := range curve[first:] { // without a knee, one of these is below by its median
+		switch r := &curve[first+i]; {
+		case below(r, line):
+			return text + "but larger ones fall below it again."
+		case r.GFLOPS() < line:
+			unclear = r
+		}
+	}
+	return text + fmt.Sprintf("and whether larger ones fall below it again cannot be told: at %s the interval, %s, reaches over it.",
+		place(unclear), throughput(unclear))
+}
+
+// aloneText says that the best is alone near the line, as far as that can be told.
+func aloneText(curve []Result, line, part float64) string {
+	for i := range curve {
+		if r := &curve[i]; r.GFLOPS() < line && !below(r, line) {
+			return fmt.Sprintf("whether another size reaches %.0f %% of that cannot be told: at %s the interval, %s, reaches over it.",
+				100*part, place(r), throughput(r))
+		}
+	}
+	return fmt.Sprintf("no other size reaches %.0f %% of that.", 100*part)
+}
+
+// below reports whether the whole interval of r's throughput is below the line, in GFLOP/s.
+func below(r *Result, line float64) bool {
+	return r.Time.Bounded() && r.Quantity(Throughput).Hi < line
 }
 
 // kneeText is the finding of a knee at r, in a sweep whose best throughput is that of top.

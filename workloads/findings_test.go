@@ -123,6 +123,52 @@ func TestKnee(t *testing.T) {
 	found(t, "with an interval", rec, "matmul 64", "f32", "100 (98.0 to 102) GFLOP/s, at 64 rows")
 }
 
+// That a size is below the line is said only where its whole interval is.
+func TestNoKneeWhereTheIntervalReachesOverTheLine(t *testing.T) {
+	curve := func(rates ...measure.Interval) []Result {
+		var out []Result
+		for i, rate := range rates {
+			r := measured(fmt.Sprintf("matmul %d", 64<<i), "f32", 1)
+			r.Settings, r.Ops = []Setting{{"sweep", "matmul"}, {"size", 64 << i}}, 1e9
+			r.Time = measure.Interval{Median: 1 / rate.Median, Lo: 1 / rate.Hi, Hi: 1 / rate.Lo}
+			out = append(out, r)
+		}
+		return out
+	}
+	sharp := func(v float64) measure.Interval { return measure.Interval{Median: v, Lo: v, Hi: v} }
+	wide, clear := measure.Interval{Median: 80, Lo: 43, Hi: 117}, measure.Interval{Median: 80, Lo: 75, Hi: 85}
+	unbounded := measure.Interval{Median: 80, Lo: 1 / math.Inf(1), Hi: 1 / math.Inf(-1)}
+	for _, tc := range []struct {
+		name  string
+		rates []measure.Interval
+		words string
+	}{
+		{"reaches over", []measure.Interval{sharp(10), sharp(95), sharp(100), wide}, "2 of 4 sizes reach 90 % of that, and whether larger ones " +
+			"fall below it again cannot be told: at 512 rows the interval, 80.0 (43.0 to 117) GFLOP/s, reaches over it."},
+		{"no interval", []measure.Interval{sharp(10), sharp(95), sharp(100), unbounded}, "cannot be told: at 512 rows"},
+		{"clear", []measure.Interval{sharp(10), sharp(95), sharp(100), clear}, "but larger ones fall below it again."},
+		{"one is clear", []measure.Interval{sharp(95), sharp(100), clear, wide}, "but larger ones fall below it again."},
+		{"alone", []measure.Interval{sharp(10), sharp(100), wide}, "whether another size reaches 90 % of that cannot be told: at 256 rows"},
+	} {
+		env, rec := finder(curve(tc.rates...)...)
+		findKnee(env, "matmul", "f32", 0.9)
+		if len(rec.findings) != 1 || !strings.Contains(rec.findings[0].Text, tc.words) {
+			t.Errorf("%s: %+v does not say %q", tc.name, rec.findings, tc.words)
+		}
+	}
+}
+
+func TestValueWithUnit(t *testing.T) {
+	for _, c := range [][3]string{
+		{"1", "items", "1 item"}, {"2", "items", "2 items"}, {"1", "s", "1 s"}, {"1", "rows", "1 row"}, {"1", "", "1"},
+		{"10", "layers", "10 layers"}, {"1", "1/s", "1 1/s"}, {"1", "MB/s", "1 MB/s"}, {"", "items", "items"},
+	} {
+		if got := WithUnit(c[0], c[1]); got != c[2] {
+			t.Errorf("%q of %q is %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}
+
 func TestCrossover(t *testing.T) {
 	// curve has the sizes 10, 100, … with intervals of the speed-up.
 	curve := func(intervals ...[2]float64) []Result {

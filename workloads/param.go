@@ -96,6 +96,15 @@ func (p *Param) Range() string {
 // Format writes a value as Parse reads it.
 func (p *Param) Format(v any) string { return fmt.Sprint(v) }
 
+// WithUnit puts a unit behind a value as it is shown: "2 items", "1 item".
+func WithUnit(value, unit string) string {
+	const word = 4 // letters of the shortest that counts things; symbols have fewer
+	if one, plural := strings.CutSuffix(unit, "s"); plural && value == "1" && len(unit) >= word && !strings.Contains(unit, "/") {
+		unit = one
+	}
+	return strings.TrimSpace(value + " " + unit)
+}
+
 // Values holds a checked value for every parameter of a workload.
 type Values map[string]any
 

@@ -58,6 +58,17 @@ func list(t *testing.T, l *Library) []RunSummary {
 	return runs
 }
 
+func TestLibrarySaysWhyARunFailed(t *testing.T) {
+	root := t.TempDir()
+	why := errors.New("fusion: device lost\nat x.go:1")
+	if err := bundle(t, root, "broken", 0, false).Finish(report.Broken, why); err != nil {
+		t.Fatal(err)
+	}
+	if s := list(t, NewLibrary(root))[0]; s.Failure != "fusion: device lost" || s.State != RunFailed || s.Problem != "" {
+		t.Errorf("state %s, failure %q, problem %q", s.State, s.Failure, s.Problem)
+	}
+}
+
 func TestLibraryLists(t *testing.T) {
 	root := t.TempDir()
 	l := NewLibrary(root)

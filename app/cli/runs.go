@@ -148,8 +148,10 @@ func runNotes(s *app.RunSummary) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n.count, n.what))
 		}
 	}
-	if s.Problem != "" {
-		parts = append(parts, s.Problem)
+	for _, words := range []string{s.Failure, s.Problem} {
+		if words != "" {
+			parts = append(parts, words)
+		}
 	}
 	for _, tag := range s.Tags {
 		parts = append(parts, "["+tag+"]")
@@ -182,6 +184,7 @@ type listedRun struct {
 	Note        string     `json:"note"`
 	Size        int64      `json:"size_bytes"`
 	Problem     string     `json:"problem,omitempty"`
+	Failure     string     `json:"failure,omitempty"`
 }
 
 func listedRuns(runs []app.RunSummary) []listedRun {
@@ -198,7 +201,7 @@ func listedRuns(runs []app.RunSummary) []listedRun {
 			Engine: s.Engine, Device: s.Device, Simulated: s.Simulated, Tuning: s.Tuning,
 			Workloads: append([]string{}, s.Workloads...), Results: s.Results,
 			Verified: s.Verified, Failed: s.Failed, Errors: s.Errors, Unsupported: s.Unsupported, Leaks: s.Leaks,
-			Tags: append([]string{}, s.Tags...), Note: s.Note, Size: s.Size, Problem: s.Problem,
+			Tags: append([]string{}, s.Tags...), Note: s.Note, Size: s.Size, Problem: s.Problem, Failure: s.Failure,
 		})
 	}
 	return out

@@ -44,6 +44,7 @@ type Summary struct {
 	Labels
 	Size    int64  // bytes of its files
 	Problem string // what could not be read of it; empty: nothing
+	Failure string // of a run that failed: why, in a line
 }
 
 // Duration is how long the run took; false where its end is not known.
@@ -143,6 +144,9 @@ func (s *Summary) readMeta() error {
 	s.Started, s.Finished = m.Started, m.Finished
 	s.Engine, s.Device, s.Simulated = m.Engine.Engine, m.Engine.Device, m.Engine.Simulated
 	s.Tuning = m.Tuning
+	if s.State == Broken {
+		s.Failure = firstLine(m.Error)
+	}
 	for _, j := range m.Jobs {
 		if !slices.Contains(s.Workloads, j.Workload) {
 			s.Workloads = append(s.Workloads, j.Workload)
@@ -153,6 +157,12 @@ func (s *Summary) readMeta() error {
 		return fmt.Errorf("%s: state is %q, want running, finished, stopped or failed", runFile, clip(string(m.State)))
 	}
 	return nil
+}
+
+// firstLine is the first line of an error that says something.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return Plain(strings.TrimSpace(line))
 }
 
 // readPart reads a file of the bundle line by line. One that is missing is no problem while the run goes on.

@@ -3,6 +3,7 @@ package historypage
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -100,7 +101,9 @@ func whyNot(s *app.RunSummary) string {
 	case s.State == app.RunDamaged:
 		return s.Problem + ". It cannot be opened; its files can be shown, or moved to the bin."
 	case s.Problem != "":
-		return "Not whole: " + s.Problem + "."
+		return "Not whole: " + problemOf(s) + "."
+	case s.Failure != "":
+		return "It failed: " + strings.TrimSuffix(s.Failure, ".") + ". What was measured until then is there."
 	case s.State == app.RunCutOff:
 		return "Its process ended before the run did. What was measured until then is there."
 	}

@@ -95,7 +95,7 @@ func (l *list) all() []column {
 			"State", "Whether the run ended as it should. A triangle: it did, and some result is wrong or something leaked.", false,
 			desk.StateWords, nil,
 		},
-		{"Problem", "What could not be read of the run.", false, func(s *app.RunSummary) string { return s.Problem }, nil},
+		{"Problem", "Why the run failed, or what could not be read of it.", false, problemOf, nil},
 		{
 			"Verified", "Results that were compared with a reference and are right.", true, verified,
 			by(func(s *app.RunSummary) int64 { return int64(s.Verified) }),
@@ -315,4 +315,9 @@ func shapes() map[app.RunState]fyne.Resource {
 		app.RunCutOff:   theme.NewWarningThemedResource(theme.WarningIcon()),
 		app.RunDamaged:  theme.NewErrorThemedResource(theme.ErrorIcon()),
 	}
+}
+
+// problemOf is why a run failed, and what could not be read of it.
+func problemOf(s *app.RunSummary) string {
+	return strings.Join(slices.DeleteFunc([]string{s.Failure, s.Problem}, func(words string) bool { return words == "" }), "; ")
 }

@@ -56,7 +56,7 @@ func (e *engines) get(name string) (gpu.Engine, string, error) {
 		}
 		engine, err := e.get1(spec)
 		if err != nil {
-			return nil, "", fmt.Errorf("engine %s: not available: %w", name, err)
+			return nil, "", fmt.Errorf("engine %s is not available: %w", name, plain(err))
 		}
 		e.last.Store(&engine)
 		return engine, "asked for", nil
@@ -71,7 +71,7 @@ func (e *engines) first() (gpu.Engine, string, error) {
 		engine, err := e.get1(spec)
 		switch {
 		case err != nil:
-			why = append(why, fmt.Sprintf("%s: not available: %v", spec.Title, err))
+			why = append(why, fmt.Sprintf("%s: not available: %v", spec.Title, plain(err)))
 		case !engine.Info().Simulated:
 			e.last.Store(&engine)
 			return engine, strings.Join(append(why, "first that opens"), "; "), nil
@@ -104,6 +104,26 @@ func (e *engines) get1(spec Engine) (gpu.Engine, error) {
 	e.open[spec.Name] = engine
 	e.last.CompareAndSwap(nil, &engine)
 	return engine, nil
+}
+
+// plainError is an error in words for people.
+type plainError struct {
+	words string
+	error // with the operations that it went through
+}
+
+func (e plainError) Error() string { return e.words }
+
+// Unwrap is the error itself.
+func (e plainError) Unwrap() error { return e.error }
+
+// plain says of what is not supported only what is missing: "Metal needs macOS", not that opening it failed.
+func plain(err error) error {
+	var seam *gpu.Error
+	if errors.As(err, &seam) && errors.Is(seam.Kind, gpu.ErrUnsupported) && seam.Detail != "" {
+		return plainError{seam.Detail, err}
+	}
+	return err
 }
 
 // opened is the engine of that name, if it is open; "auto" and "" are the one handed out last.
@@ -167,7 +187,7 @@ func (s *Session) Engines() []EngineState {
 		engine, err := s.engines.get1(spec)
 		s.engines.mu.Unlock()
 		if err != nil {
-			state.Reason = err.Error()
+			state.Reason = plain(err).Error()
 		} else {
 			state.Available, state.Info = true, engine.Info()
 			if tracer, ok := gpu.As[gpu.Tracer](engine); ok {

@@ -102,7 +102,7 @@ func (l *Library) ListTelling(ctx context.Context, told func(read, all int)) ([]
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot list the runs: %w", err)
+		return nil, &report.FolderError{Folder: l.dir, Err: err}
 	}
 	var out []RunSummary
 	found := make(map[string]cachedRun, len(entries))

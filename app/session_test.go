@@ -339,6 +339,25 @@ func TestSnapshotsReachTheBundle(t *testing.T) {
 	}
 }
 
+// What is missing comes first, not the operations that it went through; programs still can tell.
+func TestWhyAnEngineIsNotAvailable(t *testing.T) {
+	unsupported := func() (gpu.Engine, error) {
+		return nil, fmt.Errorf("metal: %w", gpu.Errorf(gpu.ErrUnsupported, "open", "", "Metal needs macOS; this system is linux"))
+	}
+	s, err := New(Config{Engines: []Engine{{Name: "metal", Title: "Metal", Open: unsupported}}, Workloads: workloads.All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if got := s.Engines()[0].Reason; got != "Metal needs macOS; this system is linux" {
+		t.Errorf("reason %q", got)
+	}
+	_, err = s.Run(context.Background(), Request{Engine: "metal", Jobs: []Job{small(t, s)}})
+	if err == nil || err.Error() != "engine metal is not available: Metal needs macOS; this system is linux" || !errors.Is(err, gpu.ErrUnsupported) {
+		t.Errorf("error %v", err)
+	}
+}
+
 func ExampleSession_Run() {
 	s, err := New(Config{
 		Engines:   []Engine{{Name: "fake", Title: "Fake", Open: func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{}), nil }}},

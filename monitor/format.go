@@ -54,6 +54,8 @@ func prefixed(value float64, unit string) (float64, string) {
 func digits(v float64) string {
 	size := math.Abs(v)
 	switch {
+	case v < 0:
+		return "−" + digits(size)
 	case size >= 100 || v == math.Trunc(v):
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	case size >= 10:

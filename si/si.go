@@ -4,6 +4,7 @@ package si
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Unknown is what people see in the place of a number that is not known.
@@ -42,7 +43,7 @@ func Time(seconds float64) string {
 // Bytes writes bytes in powers of 1000: "4.19 MB".
 func Bytes(v float64) string {
 	if math.Abs(v) < 999.5 && v == math.Trunc(v) {
-		return strconv.FormatFloat(v, 'f', 0, 64) + " B"
+		return strings.Replace(strconv.FormatFloat(v, 'f', 0, 64), "-", "−", 1) + " B"
 	}
 	return Format(v, "B")
 }
@@ -55,25 +56,27 @@ func Ratio(v float64) string {
 	return Digits(v) + "×"
 }
 
-// Digits writes three significant digits without an exponent where that is readable.
+// Digits writes three significant digits without an exponent where that is readable, and a true minus.
 func Digits(v float64) string {
 	if !finite(v) {
 		return infinite(v)
 	}
-	size := math.Abs(v)
+	if v < 0 {
+		return "−" + Digits(-v)
+	}
 	switch {
 	case v == 0:
 		return "0"
-	case size >= 1e6 || size < 1e-3:
-		return strconv.FormatFloat(v, 'g', 3, 64)
-	case size >= 99.95:
+	case v >= 1e6 || v < 1e-4:
+		return strconv.FormatFloat(v, 'e', 2, 64)
+	case v >= 99.95:
 		return strconv.FormatFloat(v, 'f', 0, 64)
-	case size >= 9.995:
+	case v >= 9.995:
 		return strconv.FormatFloat(v, 'f', 1, 64)
-	case size >= 0.9995:
+	case v >= 0.9995:
 		return strconv.FormatFloat(v, 'f', 2, 64)
 	}
-	return strconv.FormatFloat(v, 'f', 2-int(math.Floor(math.Log10(size))), 64)
+	return strconv.FormatFloat(v, 'f', 2-int(math.Floor(math.Log10(v))), 64)
 }
 
 // Prefix is the one that leaves 1 to 3 digits before the point, after rounding to three digits, and its factor.

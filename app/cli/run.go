@@ -89,9 +89,18 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 	})
 	p.stop()
 	if run == nil {
-		return err
+		return elsewhere(err)
 	}
 	return errors.Join(c.present(run, f), ended(run, err))
+}
+
+// elsewhere says how another folder is chosen, where the one for runs cannot be used.
+func elsewhere(err error) error {
+	var folder *report.FolderError
+	if errors.As(err, &folder) {
+		return fmt.Errorf("%w, or choose another folder by --out", err)
+	}
+	return err
 }
 
 func names(all []workloads.Workload) []string {

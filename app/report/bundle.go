@@ -114,7 +114,7 @@ func (b *Bundle) open(root string) error {
 		return err
 	}
 	if err := os.MkdirAll(root, 0o755); err != nil {
-		return fmt.Errorf("cannot create the folder for runs %s: %w", root, err)
+		return &FolderError{root, err}
 	}
 	id := b.run.Meta.ID
 	for range 100 {
@@ -129,7 +129,7 @@ func (b *Bundle) open(root string) error {
 		}
 		b.run.Meta.ID = id + "-" + random()
 	}
-	return fmt.Errorf("cannot create a folder for the run in %s: %w", root, err)
+	return &FolderError{root, err}
 }
 
 // plainName reports whether an ID can be a folder's name, and nothing else.

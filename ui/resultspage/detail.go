@@ -1,7 +1,6 @@
 package resultspage
 
 import (
-	"fmt"
 	"image/color"
 	"strings"
 
@@ -140,7 +139,7 @@ func (d *detail) list(r *workloads.Result, columns []app.Column) {
 			continue
 		}
 		if u := columns[i].Unit; u != "" && strings.HasPrefix(columns[i].Name, "param_") {
-			text = fmt.Sprintf("%s %s", text, u)
+			text = workloads.WithUnit(text, u)
 		}
 		value := kit.NewBody(text, 3)
 		value.Align = fyne.TextAlignTrailing

@@ -185,13 +185,13 @@ func settingWords(m *desk.Model, r *app.TuneRequest) string {
 	}
 	switch v := r.Params[r.Moved].(type) {
 	case int:
-		return fmt.Sprintf("%s %s (%s)", view.Count(v), p.Unit, p.Title)
+		return fmt.Sprintf("%s (%s)", workloads.WithUnit(view.Count(v), p.Unit), p.Title)
 	case bool:
 		if v {
 			return p.Title + " on"
 		}
 		return p.Title + " off"
 	default:
-		return fmt.Sprintf("%s %v %s", p.Title, v, p.Unit)
+		return p.Title + " " + workloads.WithUnit(fmt.Sprint(v), p.Unit)
 	}
 }

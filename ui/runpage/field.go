@@ -260,7 +260,7 @@ const sliderHeight = 24
 func sized(e *kit.Entry, p *workloads.Param) fyne.CanvasObject {
 	width := float32(58)
 	if p.Max >= 1e6 {
-		width = 88
+		width = 82
 	}
 	return container.New(kit.ScaledWidth{Width: width}, e)
 }

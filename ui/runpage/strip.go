@@ -140,7 +140,7 @@ type evenLayout struct {
 
 // leastCell is the width below which a value would be cut; rowsGap is between two rows of them.
 const (
-	leastCell = 104
+	leastCell = 96
 	rowsGap   = 8
 )
 

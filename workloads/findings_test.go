@@ -160,8 +160,15 @@ func TestNoKneeWhereTheIntervalReachesOverTheLine(t *testing.T) {
 
 func TestValueWithUnit(t *testing.T) {
 	for _, c := range [][3]string{
-		{"1", "items", "1 item"}, {"2", "items", "2 items"}, {"1", "s", "1 s"}, {"1", "rows", "1 row"}, {"1", "", "1"},
-		{"10", "layers", "10 layers"}, {"1", "1/s", "1 1/s"}, {"1", "MB/s", "1 MB/s"}, {"", "items", "items"},
+		{"1", "items", "1 item"},
+		{"2", "items", "2 items"},
+		{"1", "s", "1 s"},
+		{"1", "rows", "1 row"},
+		{"1", "", "1"},
+		{"10", "layers", "10 layers"},
+		{"1", "1/s", "1 1/s"},
+		{"1", "MB/s", "1 MB/s"},
+		{"", "items", "items"},
 	} {
 		if got := WithUnit(c[0], c[1]); got != c[2] {
 			t.Errorf("%q of %q is %q, want %q", c[0], c[1], got, c[2])

@@ -126,7 +126,7 @@ func rateColumns() []Column {
 		{
 			Name: "items_per_s", Title: "Items/s", Unit: "1/s", Number: true, Default: true, head: "Items/s",
 			About: "Things processed a second at the median time.", value: (*workloads.Result).ItemsPerS,
-			text:  func(r *workloads.Result) string { return known(itemRate(r.ItemsPerS())) },
+			text: func(r *workloads.Result) string { return known(itemRate(r.ItemsPerS())) },
 		},
 	}
 }

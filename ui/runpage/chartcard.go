@@ -63,7 +63,7 @@ func newChartCard(d *desk.Desk) *chartCard {
 	}
 	v.bar = container.New(v.barring, v.holder, v.all, v.export, v.leaks)
 	v.foot = container.New(&v.footing, v.latest)
-	v.empty = kit.NewBody("", 3)
+	v.empty = kit.NewBody("", 5)
 	v.empty.Color, v.empty.Align = kit.ColorSecondary, fyne.TextAlignCenter
 	body := container.NewStack(kit.OnPanel(v.plot), container.New(middleLayout{}, v.empty))
 	v.head = container.New(kit.HeadedLayout{Gap: 8}, v.bar, body)
@@ -220,7 +220,7 @@ func (v *chartCard) noChart() string {
 	o := m.Outcome()
 	switch {
 	case m.Workload().View.Kind == "" && o.Phase == desk.Idle:
-		return "Press Run to see the live bytes grow while it leaks. The Leak Lab, on the Memory page, tells what the detectors make of them."
+		return "Press Run to see the live bytes grow while it leaks."
 	case m.Workload().View.Kind == "" && o.Phase.Busy():
 		return "The live bytes show here as soon as there are some."
 	case m.Workload().View.Kind == "":

@@ -91,10 +91,11 @@ func (r *fillRenderer) Layout(size fyne.Size) {
 	}
 	r.ends(fillTop, fillBottom, size, 0, radius)
 	r.ends(innerTop, innerBottom, size, thick, radius-thick)
-	end := 2 * radius
-	put(r.rects[fillLeft], 0, end, thick, size.Height-2*end)
-	put(r.rects[fillRight], size.Width-thick, end, thick, size.Height-2*end)
-	put(r.rects[innerMiddle], thick, end, size.Width-2*thick, size.Height-2*end)
+	// These cover where the ends stop: a window draws a soft edge there.
+	height := size.Height - 2*radius
+	put(r.rects[fillLeft], 0, radius, thick, height)
+	put(r.rects[fillRight], size.Width-thick, radius, thick, height)
+	put(r.rects[innerMiddle], thick, radius, size.Width-2*thick, height)
 }
 
 // ends places the parts with round corners, some way from the edge.

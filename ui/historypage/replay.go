@@ -23,6 +23,7 @@ type replay struct {
 	cancel context.CancelFunc // of the reading that goes on
 	title  *kit.Text
 	words  *kit.Text // while there are no charts
+	charts *view.LiveGrid // nil until a run was drawn
 	holder *fyne.Container
 	object *fyne.Container
 }
@@ -98,9 +99,13 @@ func (r *replay) draw(p *app.Replay, record *view.Record, err error) {
 	}
 	r.words.Set("")
 	r.title.Set(titleOf(p))
-	charts := view.NewReplay(record)
-	r.desk.Pace(charts)
-	r.holder.Objects = []fyne.CanvasObject{charts.Object}
+	if r.charts == nil {
+		r.charts = view.NewReplay(record)
+		r.desk.Pace(r.charts)
+	} else {
+		r.charts.Replay(record)
+	}
+	r.holder.Objects = []fyne.CanvasObject{r.charts.Object}
 	r.object.Refresh()
 }
 
@@ -141,22 +146,16 @@ func recordOf(p *app.Replay, title func(workload string) string) *view.Record {
 			At: within(at(m.At), p.Run.Snapshots), Label: markLabel(&m), Severity: monitor.Severity(m.Severity),
 		})
 	}
-	return view.RecordOf(p.Run.Snapshots, spans, marks)
+	return view.RecordOf(begun, p.Run.Snapshots, spans, marks)
 }
 
 // mostCases is how many cases are shaded apart; of more it is the workloads.
 const mostCases = 12
 
-// within is the moment nearest to a time at which there are readings: what was noted before the first or after the last is
-// drawn at the edge.
+// within is the moment nearest to a time up to the last reading: what was noted after it is drawn at the edge.
 func within(t time.Time, list []monitor.Snapshot) time.Time {
-	if n := len(list); n > 0 {
-		if t.Before(list[0].Time) {
-			return list[0].Time
-		}
-		if t.After(list[n-1].Time) {
-			return list[n-1].Time
-		}
+	if n := len(list); n > 0 && t.After(list[n-1].Time) {
+		return list[n-1].Time
 	}
 	return t
 }

@@ -150,7 +150,7 @@ func TestReplayPicture(t *testing.T) {
 		{From: at(10), To: at(38), Label: "matmul 512"}, {From: at(38), To: at(60), Label: "matmul 1024"}, {From: at(60), To: at(90), Label: "softmax"},
 	}
 	marks := []view.Mark{{At: at(44), Label: "Critical thermal state", Severity: monitor.SeverityCritical}}
-	grid := view.NewReplay(view.RecordOf(snapshots, spans, marks))
+	grid := view.NewReplay(view.RecordOf(snapshots[0].Time, snapshots, spans, marks))
 	build := func(*desk.Desk) desk.View {
 		return desk.View{Object: kit.Inset(grid.Object, 18, 14), Update: func(desk.Change) {}}
 	}

@@ -20,6 +20,7 @@ type liveView struct {
 	record  *Record
 	window  Window
 	plot    cardPlot
+	kept    *replayChart // of the run before, whose plot serves the next; nil: none
 	make    func() cardPlot
 	pointed func() // the crosshair of the chart has moved; nil: the chart sees to it
 	stale   bool   // the record has what the picture has not
@@ -155,6 +156,14 @@ func (v *liveView) redraw() {
 	if !v.held {
 		v.tell()
 	}
+}
+
+// replay takes another run's record.
+func (v *liveView) replay(r *Record) {
+	if old, ok := v.plot.(*replayChart); ok {
+		v.kept = old
+	}
+	v.record, v.plot = r, nil
 }
 
 // show chooses the window, of what was there up to a time.

@@ -32,12 +32,24 @@ func NewLiveGrid(r *Record) *LiveGrid {
 func NewReplay(r *Record) *LiveGrid {
 	g := newGrid(r, func(c liveCard) *liveView {
 		v := newLiveView(c, r)
-		v.make = func() cardPlot { return newReplayChart(&v.card, r, leastPlot()) }
+		v.make = func() cardPlot { return newReplayChart(&v.card, v.record, v.kept, leastPlot()) }
 		return v
 	})
 	g.grid.least = leastReplay
 	g.Update()
 	return g
+}
+
+// Replay shows the record of another run that is over, by the charts that are there: new ones would take megabytes each time
+// until Fyne lets the old ones go.
+func (g *LiveGrid) Replay(r *Record) {
+	g.record = r
+	for _, v := range g.views {
+		v.replay(r)
+	}
+	g.cards.Objects = nil // others may have something to draw now
+	g.scroll.ScrollToTop()
+	g.Update()
 }
 
 func newGrid(r *Record, view func(liveCard) *liveView) *LiveGrid {

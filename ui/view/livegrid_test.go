@@ -2,12 +2,13 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
-	"assay/app"
 	"assay/monitor"
 	"assay/ui/chart"
 	"assay/ui/kit"
@@ -194,7 +195,7 @@ func TestReplay(t *testing.T) {
 	}
 	spans := []Span{{From: at(5), To: at(9), Label: "matmul 64"}, {From: at(9), To: at(20), Label: "matmul 128"}}
 	marks := []Mark{{At: at(12), Label: "Throttled", Severity: monitor.SeverityWarning}}
-	r := RecordOf(snapshots, spans, marks)
+	r := RecordOf(at(0), snapshots, spans, marks)
 	g := NewReplay(r)
 	if g.Empty() || len(g.cards.Objects) != len(liveCards()) {
 		t.Fatalf("%d cards", len(g.cards.Objects))
@@ -206,28 +207,41 @@ func TestReplay(t *testing.T) {
 	if len(events) != 1 || events[0].X != 12 || events[0].Severity != chart.Warning {
 		t.Errorf("events %v", events)
 	}
-	if r.length() != 29 || NewReplay(RecordOf(nil, nil, nil)).Empty() == false {
+	if r.length() != 29 || NewReplay(RecordOf(time.Time{}, nil, nil, nil)).Empty() == false {
 		t.Error("a run without snapshots has charts")
 	}
 }
 
-func TestReplayCountsFromTheStartOfTheRun(t *testing.T) {
+// Another run is shown by the plots that are there, with the cards that it has values for.
+func TestReplayOfAnotherRun(t *testing.T) {
 	newApp(t)
-	run := &app.Run{Meta: app.Meta{Started: at(100)}, Snapshots: []monitor.Snapshot{everything(101), everything(109)}}
-	r := RecordOfRun(&app.Replay{
-		Run: run, Jobs: []app.ReplaySpan{{Workload: "batching", To: 9}}, Cases: []app.ReplaySpan{{Case: "matmul 64", From: 2, To: 4}},
-		Marks: []app.ReplayMark{{At: 3, Title: "Hot", Severity: "critical"}},
-	})
-	xs, _ := values(r, monitor.EngineFlops, -1)
-	phases, events := r.phasesSince(0), r.eventsSince(0)
-	if len(xs) != 2 || xs[0] != 1 || r.length() != 9 {
-		t.Errorf("samples at %v, length %v", xs, r.length())
+	run := func(from float64, metrics ...string) *Record {
+		var list []monitor.Snapshot
+		for i := range 20 {
+			s := everything(from + float64(i))
+			if len(metrics) > 0 {
+				s.Readings = slices.DeleteFunc(s.Readings, func(r monitor.Reading) bool { return !slices.Contains(metrics, r.Metric) })
+			}
+			list = append(list, s)
+		}
+		return RecordOf(at(from-2), list, nil, nil)
 	}
-	if len(phases) != 1 || phases[0].From != 2 || phases[0].To != 4 || len(events) != 1 || events[0].X != 3 || events[0].Severity != chart.Critical {
-		t.Errorf("phases %v, events %v", phases, events)
+	g := NewReplay(run(100))
+	first := g.views[0].plot.object()
+	all := len(g.cards.Objects)
+	g.Replay(run(500, monitor.EngineFlops))
+	if n := len(g.cards.Objects); n != 2 { // throughput, and what is missing
+		t.Errorf("%d cards for one metric and what is missing", n)
 	}
-	if NewReplay(r).Empty() {
-		t.Error("nothing is drawn")
+	if f := g.views[0].plot.figure(); f.words != "520 FLOP/s" || g.views[0].plot.object() != first {
+		t.Errorf("throughput says %+v, by a plot of its own: %v", f, g.views[0].plot.object() != first)
+	}
+	if g.record.length() != 21 {
+		t.Errorf("the run is %v s long, want 21", g.record.length())
+	}
+	g.Replay(run(100))
+	if n := len(g.cards.Objects); n != all || g.views[0].plot.object() != first {
+		t.Errorf("%d cards of the first run, want %d", n, all)
 	}
 }
 

@@ -33,7 +33,7 @@ const (
 // before as the least and the most of equal stretches, and what went on meanwhile. Its size is bounded, however long it
 // goes on. The zero Record is empty.
 type Record struct {
-	epoch   time.Time      // charts count seconds from here: the first snapshot
+	epoch   time.Time      // charts count seconds from here: the first snapshot, or the beginning of a run that is over
 	turn    int            // counts the runs, at each of which what lies before the one before is forgotten
 	columns map[string]int // of a metric in a sample
 	known   []seen         // by column

@@ -6,15 +6,15 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"assay/app"
 	"assay/monitor"
 	"assay/ui/chart"
 	"assay/ui/kit"
 )
 
-// RecordOf is the record of a run that is over: its snapshots, oldest first, what it did when, and what happened.
-func RecordOf(snapshots []monitor.Snapshot, spans []Span, marks []Mark) *Record {
-	r := &Record{}
+// RecordOf is the record of a run that is over: when it began, from which its time counts, its snapshots, oldest first, what it
+// did when, and what happened.
+func RecordOf(began time.Time, snapshots []monitor.Snapshot, spans []Span, marks []Mark) *Record {
+	r := &Record{epoch: began, columns: map[string]int{}, states: map[string][]Span{}}
 	for i := range snapshots {
 		r.Add(snapshots[i])
 	}
@@ -22,27 +22,6 @@ func RecordOf(snapshots []monitor.Snapshot, spans []Span, marks []Mark) *Record 
 		r.cases = next(r.cases, s)
 	}
 	r.marks = bounded(marks)
-	return r
-}
-
-// RecordOfRun is the record of a run that was kept. Its time counts from the run's start.
-func RecordOfRun(p *app.Replay) *Record {
-	started := p.Run.Meta.Started
-	at := func(seconds float64) time.Time { return started.Add(time.Duration(seconds * float64(time.Second))) }
-	r := &Record{epoch: started, columns: map[string]int{}, states: map[string][]Span{}}
-	for _, s := range p.Run.Snapshots {
-		r.Add(s)
-	}
-	for _, s := range p.Jobs {
-		r.runs = next(r.runs, Span{From: at(s.From), To: at(s.To), Label: s.Workload})
-	}
-	for _, s := range p.Cases {
-		r.cases = next(r.cases, Span{From: at(s.From), To: at(s.To), Label: s.Case})
-	}
-	for _, m := range p.Marks {
-		r.marks = append(r.marks, Mark{At: at(m.At), Label: m.Title, Severity: monitor.Severity(m.Severity)})
-	}
-	r.marks = bounded(r.marks)
 	return r
 }
 
@@ -55,7 +34,8 @@ type replayChart struct {
 	plot    *chart.Plot
 }
 
-func newReplayChart(card *liveCard, r *Record, least fyne.Size) *replayChart {
+// newReplayChart draws a record with the plot of another replay, where that is not nil.
+func newReplayChart(card *liveCard, r *Record, kept *replayChart, least fyne.Size) *replayChart {
 	c := &replayChart{}
 	m := &chart.Model{
 		X: chart.Axis{Unit: chart.Seconds, Max: r.length()}, Bands: card.bands, Rules: card.rules(),
@@ -76,6 +56,11 @@ func newReplayChart(card *liveCard, r *Record, least fyne.Size) *replayChart {
 	m.Phases, m.Events = r.phasesSince(math.Inf(-1)), r.eventsSince(math.Inf(-1))
 	m.StateName, m.States = r.statesSince(card, math.Inf(-1))
 	c.state, c.word = worst(m.StateName, m.States)
+	if kept != nil {
+		c.plot = kept.plot
+		c.plot.SetModel(m)
+		return c
+	}
 	c.plot = chart.NewPlot(m)
 	c.plot.OnFocus = func() { kit.Reveal(c.plot) }
 	c.plot.SetHoverAll(true)
@@ -107,8 +92,8 @@ func worst(name string, states []chart.State) (of, word string) {
 	return of, word
 }
 
-// length is the time from the first snapshot to the last, in seconds.
-func (r *Record) length() float64 { return r.seconds(r.latest.Time) }
+// length is the time from the beginning to the last snapshot, in seconds.
+func (r *Record) length() float64 { return max(0, r.seconds(r.latest.Time)) }
 
 // series is all of a metric, on the axis of its unit: the first unit is on the left one.
 func (r *Record) series(metric liveMetric, m *chart.Model) chart.Series {

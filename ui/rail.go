@@ -39,7 +39,7 @@ func newRail(pages []desk.Page, changed func(int), hints *kit.Hints) *rail {
 		item.Explain(railHint(p.Title, i, runtime.GOOS == "darwin"), hints)
 		items = append(items, item)
 	}
-	list := kit.Inset(kit.Column(4, items...), 6, 8)
+	list := container.NewVScroll(kit.Inset(kit.Column(4, items...), 6, 8))
 	r.object = container.New(kit.ScaledWidth{Width: railWidth}, kit.NewFill(kit.ColorSidebar, 0), list)
 	return r
 }

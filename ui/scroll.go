@@ -13,7 +13,10 @@ func (d *window) scrollByKey(e *fyne.KeyEvent) {
 	if take := d.views[d.at].Key; take != nil && take(e) {
 		return
 	}
-	s := tallest(d.views[d.at].Object)
+	s := d.rooms[d.at] // as a whole, where all of it needs more than there is
+	if s.Content.Size().Height <= s.Size().Height {
+		s = tallest(d.views[d.at].Object)
+	}
 	if s == nil {
 		return
 	}

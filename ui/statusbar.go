@@ -17,28 +17,96 @@ import (
 type statusBar struct {
 	engine, heat, pressure, alerts, cost *kit.Text
 	costTerm                             *kit.Term
+	layout                               *barLayout
 	object                               fyne.CanvasObject
 }
 
 func newStatusBar(hints *kit.Hints) *statusBar {
 	b := &statusBar{
-		engine: kit.NewCaption("Looking for engines…", 1), heat: kit.NewCaption("", 1).Steady(), pressure: kit.NewCaption("", 1).Steady(),
+		engine: kit.NewCaption("Looking for engines…", 1).Whole(), heat: kit.NewCaption("", 1).Steady(), pressure: kit.NewCaption("", 1).Steady(),
 		alerts: kit.NewCaption("", 1).Steady(), cost: kit.NewCaption("", 1).Steady(),
 	}
 	b.cost.Align = fyne.TextAlignTrailing
+	b.layout = &barLayout{}
 	term := func(t *kit.Text, about string) *kit.Term { return kit.NewTerm(t, about, hints) }
 	b.costTerm = term(b.cost, costAbout)
-	right := kit.Row(18,
+	line := container.New(b.layout,
+		term(b.engine, "What the next run measures on, or the one that goes on does. The Run page and Settings choose it."),
 		term(b.heat, "How hot the system says it is. From Serious on, macOS slows the chip, and times are no longer what it can do."),
 		term(b.pressure, "How short of memory the machine is: the level that macOS states, or the part of the time in which Linux "+
 			"holds some process back for memory."),
 		term(b.alerts, "What may spoil a measurement or the machine now. The Alerts page says why."),
 		b.costTerm)
-	engine := term(b.engine, "What the next run measures on, or the one that goes on does. The Run page and Settings choose it.")
-	line := container.NewBorder(nil, nil, nil, right, engine)
-	body := kit.Edged(kit.Inset(line, 14, 5), kit.AtTop, kit.NewLine())
+	body := kit.Edged(kit.Inset(line, barPad, 5), kit.AtTop, kit.NewLine())
 	b.object = kit.StackOf(kit.NewFill(kit.ColorSidebar, 0), body)
 	return b
+}
+
+// setWidth tells how wide the bar will be.
+func (b *statusBar) setWidth(width float32) { b.layout.width = width - 2*barPad }
+
+const (
+	barPad = 14
+	barGap = 18
+)
+
+// barLayout has the first object at the left and the others at the right, and below it, in as many lines as they take,
+// where there is no room for all.
+type barLayout struct{ width float32 }
+
+// lines is how many of the others each line below the first takes; none where all are in one line.
+func (l *barLayout) lines(o []fyne.CanvasObject) (counts []int) {
+	x := o[0].MinSize().Width
+	for _, c := range o[1:] {
+		x += barGap + c.MinSize().Width
+	}
+	if x <= l.width {
+		return nil
+	}
+	x = l.width
+	for _, c := range o[1:] {
+		width := c.MinSize().Width
+		if x += barGap + width; x > l.width {
+			counts, x = append(counts, 0), width
+		}
+		counts[len(counts)-1]++
+	}
+	return counts
+}
+
+// MinSize is part of fyne.Layout.
+func (l *barLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(leastWidth/2, float32(1+len(l.lines(o)))*o[0].MinSize().Height)
+}
+
+// Layout is part of fyne.Layout.
+func (l *barLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	high := o[0].MinSize().Height
+	place := func(c fyne.CanvasObject, x, y float32) float32 {
+		width := min(size.Width, c.MinSize().Width)
+		c.Move(fyne.NewPos(x, y))
+		c.Resize(fyne.NewSize(width, high))
+		return width + barGap
+	}
+	place(o[0], 0, 0)
+	counts, rest, y := l.lines(o), o[1:], high
+	if counts == nil {
+		counts, y = []int{len(rest)}, 0
+	}
+	for _, n := range counts {
+		x := size.Width + barGap
+		for _, c := range rest[:n] {
+			x -= c.MinSize().Width + barGap
+		}
+		if y > 0 {
+			x = 0
+		}
+		for _, c := range rest[:n] {
+			x += place(c, max(0, x), y)
+		}
+		rest, y = rest[n:], y+high
+	}
 }
 
 const costAbout = "What Assay itself takes of this machine: processor time, of one core, and memory."

@@ -23,7 +23,8 @@ type window struct {
 	drawn    time.Time // of the last tick that was drawn
 	status   *statusBar
 	notice   *kit.Notice
-	front    *fyne.Container // holds every page: one that is hidden follows a change of the look too
+	front    *fyne.Container     // holds every page: one that is hidden follows a change of the look too
+	rooms    []*container.Scroll // of the pages in front
 	body     *fyne.Container
 	quitting bool
 	closed   chan struct{} // once quitting has waited
@@ -42,16 +43,12 @@ func newWindow(a fyne.App, w fyne.Window, s desk.Session, settings desk.Settings
 	d.front = container.NewStack()
 	for _, p := range d.pages {
 		v := p.Build(d.Desk)
-		v.Object.Hide()
-		d.front.Add(v.Object)
+		d.addPage(v.Object)
 		d.views = append(d.views, v)
 	}
-	told := kit.Edged(d.front, kit.AtBottom, d.notice.Object)
-	paged := kit.Edged(told, kit.AtLeft, kit.Edged(d.rail.object, kit.AtRight, kit.NewLine()))
-	d.body = kit.Edged(paged, kit.AtBottom, d.status.object)
 	w.SetMainMenu(d.menu.main)
 	w.SetPadded(false)
-	w.SetContent(kit.StackOf(d.body, d.Hints.Object))
+	w.SetContent(d.frame())
 	w.SetCloseIntercept(d.quit)
 	w.Canvas().SetOnTypedKey(d.scrollByKey)
 	w.SetOnDropped(func(_ fyne.Position, files []fyne.URI) { d.dropped(files) })
@@ -76,6 +73,9 @@ const idleRedraw = 2 * time.Second
 func (d *window) update(c desk.Change) {
 	if c == 0 || d.quitting || len(d.views) < len(d.pages) || c == desk.ChangedTick && !d.tickDue() {
 		return
+	}
+	if c.Has(desk.ChangedLook) {
+		d.Window.SetMainMenu(d.menu.main) // one that Fyne draws has another height, and only this has it place what is below
 	}
 	c |= d.dropNotice(c)
 	d.views[d.at].Update(c)
@@ -146,8 +146,8 @@ func (d *window) showPage(i int) {
 	d.SetFront(d.pages[i].Name)
 	d.Hints.Clear()
 	d.rail.Show(i)
-	for k, v := range d.views {
-		kit.Show(v.Object, k == i)
+	for k, room := range d.rooms {
+		kit.Show(room, k == i)
 	}
 	d.front.Refresh()
 	d.views[i].Update(desk.ChangedAll)

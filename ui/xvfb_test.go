@@ -268,7 +268,7 @@ func (u *user) visit() error {
 			return err
 		}
 		if err := until(p.Title, 10*time.Second, func() bool {
-			return u.window.at == i && u.window.views[i].Object.Visible() && u.window.front.Size().Width > 0
+			return u.window.at == i && u.window.rooms[i].Visible() && u.window.front.Size().Width > 0
 		}); err != nil {
 			return err
 		}

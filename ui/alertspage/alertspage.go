@@ -38,12 +38,12 @@ type alertsPage struct {
 
 // New builds the page.
 func New(d *desk.Desk) desk.View {
-	p := &alertsPage{desk: d, list: kit.Column(8), status: kit.NewCaption("", 1)}
+	p := &alertsPage{desk: d, list: kit.Column(8), status: kit.NewCaption("", 2)}
 	p.filters = kit.NewSegments(p.choose, "All", "Active", "Past")
 	monitor := kit.NewButtonWithIcon("Monitor", kit.PulseIcon(), func() { d.Show(desk.PageMonitor) })
 	p.tools = kit.Row(10, p.filters.Object, container.New(kit.ScaledWidth{Width: 112}, monitor))
-	title := kit.Column(2, kit.NewTitle("Alerts"), p.status)
-	p.head = container.NewBorder(nil, nil, nil, container.NewCenter(p.tools), title)
+	title := kit.NewFlow(2, kit.NewTitle("Alerts"), p.status)
+	p.head = container.New(&kit.ToolsLayout{Least: 240}, title, p.tools)
 	body := container.New(kit.HeadedLayout{Gap: 12}, p.head, container.NewVScroll(p.list))
 	p.fill()
 	return desk.View{Object: kit.Inset(body, 18, 14), Update: p.update, Badge: p.badge}
@@ -125,7 +125,7 @@ func (p *alertsPage) nothing() fyne.CanvasObject {
 	case len(p.desk.Model.Past) > 0:
 		words = "Nothing is wrong now."
 	}
-	icon := container.NewGridWrap(fyne.NewSize(18, 18), widget.NewIcon(theme.NewSuccessThemedResource(theme.ConfirmIcon())))
+	icon := shape(theme.NewSuccessThemedResource(theme.ConfirmIcon()))
 	more := kit.NewCaption("Assay watches with every reading, also while nothing is measured; an alert shows here, in the status bar and "+
 		"on the charts as soon as it is raised.", 2)
 	return kit.NewPanel(kit.Column(6, kit.Row(8, icon, kit.NewHeading(words).Whole()), more), 14)
@@ -133,5 +133,10 @@ func (p *alertsPage) nothing() fyne.CanvasObject {
 
 // severityShape is the icon of an alert: its shape tells as much as its colour.
 func severityShape(a monitor.Alert) fyne.CanvasObject {
-	return container.NewGridWrap(fyne.NewSize(18, 18), widget.NewIcon(view.SeverityIcon(a)))
+	return shape(view.SeverityIcon(a))
+}
+
+// shape is an icon in the middle of its line, which may be taller.
+func shape(r fyne.Resource) fyne.CanvasObject {
+	return container.NewCenter(container.NewGridWrap(fyne.NewSize(18, 18), widget.NewIcon(r)))
 }

@@ -45,7 +45,7 @@ func newChosen(p *historyPage) *chosen {
 	tools := kit.Row(8, c.open, c.pin, c.export, folder, c.delete)
 	c.labels = newLabels(p.desk)
 	c.replay = newReplay(p.desk)
-	head := container.New(&chosenHead{}, kit.NewFlow(2, c.name, c.facts, c.why), tools)
+	head := container.New(&kit.ToolsLayout{Least: 250}, kit.NewFlow(2, c.name, c.facts, c.why), tools)
 	middle := container.New(sideLayout{}, c.labels.object, c.replay.object)
 	c.object = kit.NewPanel(container.New(kit.HeadedLayout{Gap: 8}, head, middle), 12)
 	c.object.Hide()
@@ -183,26 +183,6 @@ func (c *chosen) subject() desk.Subject {
 // offerExports offers the formats below the button.
 func (c *chosen) offerExports() {
 	c.page.desk.OfferExports(c.subject(), c.export)
-}
-
-// chosenHead puts words beside tools, as tall as the words are.
-type chosenHead struct{ width float32 }
-
-const toolsGap = 12
-
-func (l *chosenHead) MinSize(o []fyne.CanvasObject) fyne.Size {
-	tools := o[1].MinSize()
-	words := kit.HeightFor(o[0], max(200, l.width-tools.Width-toolsGap))
-	return fyne.NewSize(tools.Width+200, max(words, tools.Height))
-}
-
-func (l *chosenHead) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	l.width = size.Width
-	tools := o[1].MinSize()
-	o[0].Move(fyne.Position{})
-	o[0].Resize(fyne.NewSize(size.Width-tools.Width-toolsGap, size.Height))
-	o[1].Move(fyne.NewPos(size.Width-tools.Width, 0))
-	o[1].Resize(tools)
 }
 
 // sideLayout is a narrow column beside the rest.

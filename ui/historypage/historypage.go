@@ -37,7 +37,7 @@ func New(d *desk.Desk) desk.View {
 func newPage(d *desk.Desk) *historyPage {
 	p := &historyPage{desk: d, about: kit.NewCaption("", 1), hint: kit.NewCaption("", 1)}
 	p.search = kit.NewEntry()
-	p.search.PlaceHolder = "Search: ID, workload, engine, device, state, tag, note, date"
+	p.search.PlaceHolder = "Search: any word or date"
 	p.search.OnChanged = func(string) { p.refill() }
 	p.undo = newUndoStrip(d)
 	p.list = newList(p)

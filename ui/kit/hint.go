@@ -20,7 +20,7 @@ type Hints struct {
 
 // NewHints is a layer without a bubble.
 func NewHints() *Hints {
-	h := &Hints{words: NewBody("", 8)}
+	h := &Hints{words: NewBody("", mostHintLines)}
 	back := NewFill(ColorPanel, 6)
 	back.Stroke = theme.ColorNameInputBorder
 	h.bubble = StackOf(back, Inset(h.words, hintPadH, hintPadV))
@@ -30,10 +30,12 @@ func NewHints() *Hints {
 }
 
 const (
-	hintWidth = 300 // at 100 %, of its words at most
-	hintPadH  = 10
-	hintPadV  = 6
-	hintGap   = 4
+	hintWidth     = 300 // at 100 %, of its words, unless they take too many lines
+	hintLines     = 10
+	mostHintLines = 40
+	hintPadH      = 10
+	hintPadV      = 6
+	hintGap       = 4
 )
 
 // show places the bubble below an object, or above it where there is no room, within the window.
@@ -43,7 +45,7 @@ func (h *Hints) show(t fyne.CanvasObject, about string) { h.place(t, about, fals
 func (h *Hints) place(t fyne.CanvasObject, about string, beside bool) {
 	h.of = t
 	h.words.Set(about)
-	width := min(Scaled(hintWidth), h.words.measure(about).Width+1)
+	width := h.widthOf(about)
 	size := fyne.NewSize(width+2*hintPadH, h.words.HeightFor(width)+2*hintPadV)
 	driver := fyne.CurrentApp().Driver()
 	origin := driver.AbsolutePositionForObject(h.Object)
@@ -61,6 +63,16 @@ func (h *Hints) place(t fyne.CanvasObject, about string, beside bool) {
 	h.bubble.Move(fyne.NewPos(max(hintGap, x), max(0, y)))
 	h.bubble.Show()
 	h.Object.Refresh()
+}
+
+// widthOf is the width of the words: more than usual where they would take too many lines.
+func (h *Hints) widthOf(about string) float32 {
+	width := Scaled(hintWidth)
+	most := max(width, h.Object.Size().Width-2*(hintPadH+hintGap))
+	for line := h.words.HeightFor(most * 2); width < most && h.words.HeightFor(width) > hintLines*line; {
+		width = min(most, width*1.25)
+	}
+	return min(width, h.words.measure(about).Width+1)
 }
 
 // hide takes the bubble away, if it is that term's.

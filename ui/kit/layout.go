@@ -108,7 +108,7 @@ func (l HeadedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 }
 
 func (l HeadedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	y := o[0].MinSize().Height
+	y := HeightFor(o[0], size.Width)
 	o[0].Resize(fyne.NewSize(size.Width, y))
 	o[0].Move(fyne.Position{})
 	if y > 0 {
@@ -116,6 +116,51 @@ func (l HeadedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 	o[1].Resize(fyne.NewSize(size.Width, size.Height-y))
 	o[1].Move(fyne.NewPos(0, y))
+}
+
+// ToolsLayout puts words on the left and tools on the right, or the tools below where the words would get too little.
+type ToolsLayout struct {
+	Least float32 // width of the words, at 100 %
+	width float32
+}
+
+const toolsGap = 12
+
+// beside is the width of the words beside the tools; it is false where those lie below.
+func (l *ToolsLayout) beside(tools fyne.Size, width float32) (float32, bool) {
+	words := width - tools.Width - toolsGap
+	return words, words >= Scaled(l.Least)
+}
+
+// HeightFor is the height at a width.
+func (l *ToolsLayout) HeightFor(o []fyne.CanvasObject, width float32) float32 {
+	tools := edgeSize(o[1])
+	if words, ok := l.beside(tools, width); ok {
+		return max(HeightFor(o[0], words), tools.Height)
+	}
+	return HeightFor(o[0], width) + toolsGap/2 + tools.Height
+}
+
+// MinSize is part of fyne.Layout.
+func (l *ToolsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	tools := edgeSize(o[1])
+	return fyne.NewSize(tools.Width, l.HeightFor(o, max(tools.Width, l.width)))
+}
+
+// Layout is part of fyne.Layout.
+func (l *ToolsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	tools := edgeSize(o[1])
+	words, ok := l.beside(tools, size.Width)
+	at, height := fyne.NewPos(size.Width-tools.Width, max(0, size.Height-tools.Height)/2), size.Height
+	if !ok {
+		words, height = size.Width, size.Height-tools.Height-toolsGap/2
+		at = fyne.NewPos(0, size.Height-tools.Height)
+	}
+	o[0].Move(fyne.Position{})
+	o[0].Resize(fyne.NewSize(words, height))
+	o[1].Move(at)
+	o[1].Resize(tools)
 }
 
 // WeightedLayout stacks objects: each gets its least height, and its part, by weight, of what is left.

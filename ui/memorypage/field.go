@@ -24,6 +24,7 @@ type entry struct {
 func newEntry(text string, commit func(string)) *entry {
 	e := &entry{commit: commit, last: text, cover: canvas.NewRectangle(nil), frame: canvas.NewRectangle(nil)}
 	e.frame.Hide()
+	e.Wrapping, e.Scroll = fyne.TextWrapOff, container.ScrollHorizontalOnly // else large text gets a bar at its right
 	e.ExtendBaseWidget(e)
 	e.Text = text
 	e.OnChanged = func(string) { e.conceal() }

@@ -27,7 +27,7 @@ type figure struct {
 }
 
 func newFigure(name, about string, hints *kit.Hints) *figure {
-	f := &figure{value: kit.NewHeading(""), note: kit.NewCaption("", 2)}
+	f := &figure{value: kit.NewHeading(""), note: kit.NewCaption("", 3)}
 	column := kit.Column(1, kit.NewCaption(name, 1), f.value, f.note)
 	f.object = kit.NewTerm(column, about, hints)
 	return f
@@ -73,8 +73,9 @@ type figuresLayout struct {
 }
 
 const (
-	figureGap  = 14
-	figuresPad = 12
+	figureGap   = 13
+	leastFigure = 86 // width, at 100 %
+	figuresPad  = 12
 )
 
 // setWidth takes in how wide the row will be.
@@ -93,22 +94,36 @@ func (l *figuresLayout) fit() {
 
 // each is the width of one figure.
 func (l *figuresLayout) each() float32 {
-	return (l.width - float32(len(l.figures)-1)*figureGap) / float32(len(l.figures))
+	n := float32(l.across())
+	return (l.width - (n-1)*figureGap) / n
+}
+
+// across is how many figures lie side by side: all, unless they would be too narrow for their words.
+func (l *figuresLayout) across() int {
+	all := len(l.figures)
+	fit := min(all, max(1, int((l.width+figureGap)/(kit.Scaled(leastFigure)+figureGap))))
+	rows := (all + fit - 1) / fit
+	return (all + rows - 1) / rows
+}
+
+// high is the height of one figure.
+func (l *figuresLayout) high() float32 {
+	one := kit.NewCaption("", 1).MinSize().Height
+	return one + l.figures[0].value.MinSize().Height + 2 + max(one, l.notes)
 }
 
 func (l *figuresLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	l.fit()
-	one := kit.NewCaption("", 1).MinSize().Height
-	height := one + l.figures[0].value.MinSize().Height + 2 + max(one, l.notes)
-	return fyne.NewSize(float32(len(o))*(80+figureGap), height)
+	rows := float32((len(o) + l.across() - 1) / l.across())
+	return fyne.NewSize(3*(kit.Scaled(leastFigure)+figureGap), rows*(l.high()+figuresPad)-figuresPad)
 }
 
 func (l *figuresLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	l.setWidth(size.Width)
-	width := l.each()
+	width, high, across := l.each(), l.high(), l.across()
 	for i, c := range o {
-		c.Move(fyne.NewPos(float32(i)*(width+figureGap), 0))
-		c.Resize(fyne.NewSize(width, size.Height))
+		c.Move(fyne.NewPos(float32(i%across)*(width+figureGap), float32(i/across)*(high+figuresPad)))
+		c.Resize(fyne.NewSize(width, high))
 	}
 }
 

@@ -45,8 +45,8 @@ func newLeakCurve(d *desk.Desk) *leakCurve {
 	c.by = kit.NewSegments(func(int) { c.draw() }, "By Time", "By Iteration")
 	c.about = kit.NewCaption("", 4)
 	c.told = kit.NewCaption("", 12)
-	title := kit.Column(2, kit.NewHeading("Live bytes during a run"), c.about)
-	head := container.NewBorder(nil, nil, nil, container.NewCenter(c.by.Object), title)
+	title := kit.NewFlow(2, kit.NewHeading("Live bytes during a run"), c.about)
+	head := container.New(&kit.ToolsLayout{Least: 165}, title, c.by.Object)
 	c.words = kit.NewFlow(6, c.verdict.object, c.told)
 	c.chart = kit.StackOf(kit.OnPanel(c.plot))
 	c.empty = newNothing(grey(kit.PulseIcon()), "")
@@ -67,7 +67,7 @@ func (curveLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 }
 
 func (curveLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	head, words := o[0].MinSize().Height, kit.HeightFor(o[2], size.Width)
+	head, words := kit.HeightFor(o[0], size.Width), kit.HeightFor(o[2], size.Width)
 	plot := max(o[1].MinSize().Height, size.Height-head-words-2*curveGap)
 	o[0].Move(fyne.NewPos(0, 0))
 	o[0].Resize(fyne.NewSize(size.Width, head))

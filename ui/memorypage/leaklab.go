@@ -23,7 +23,7 @@ func newLeakLab(d *desk.Desk) *leakLab {
 	l.check, l.control = newLeakCheck(d, refit), newLeakControl(d, refit)
 	l.cards = newStack(append(l.check.rows(), l.control.rows()...)...)
 	refit()
-	l.object = container.New(besideLayout{sideAtLeft: true}, l.curve.object, l.cards.object)
+	l.object = container.New(&besideLayout{sideAtLeft: true}, l.curve.object, l.cards.object)
 	return l
 }
 
@@ -34,27 +34,42 @@ func (l *leakLab) update() {
 	l.curve.update()
 }
 
-// besideLayout puts a column of controls beside what takes the rest.
-type besideLayout struct{ sideAtLeft bool }
+// besideLayout puts a column of controls beside what takes the rest, or below it where there is no room for both.
+type besideLayout struct {
+	sideAtLeft bool
+	stacked    bool // as last laid out
+}
 
 const (
 	sideWidth = 318 // at 100 %
 	sideGap   = 12
+	leastRest = 200 // height of the rest and of the controls below it, at 100 %
 )
 
 // side is the width of the column: it grows a little with the window.
-func (besideLayout) side(width float32) float32 {
+func (*besideLayout) side(width float32) float32 {
 	return max(kit.Scaled(sideWidth), min(kit.Scaled(420), 0.3*width))
 }
 
-func (l besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+func (l *besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	a, b := o[0].MinSize(), o[1].MinSize()
-	return fyne.NewSize(a.Width+sideGap+l.side(0), max(a.Height, b.Height))
+	if l.stacked {
+		return fyne.NewSize(max(a.Width, l.side(0)), max(a.Height, kit.Scaled(leastRest))+sideGap+max(b.Height, kit.Scaled(leastRest)))
+	}
+	return fyne.NewSize(max(a.Width, l.side(0)), max(a.Height, b.Height))
 }
 
-func (l besideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+func (l *besideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	side := l.side(size.Width)
 	rest := size.Width - side - sideGap
+	if l.stacked = rest < o[0].MinSize().Width; l.stacked {
+		half := (size.Height - sideGap) / 2
+		o[0].Move(fyne.Position{})
+		o[0].Resize(fyne.NewSize(size.Width, half))
+		o[1].Move(fyne.NewPos(0, half+sideGap))
+		o[1].Resize(fyne.NewSize(size.Width, half))
+		return
+	}
 	atRest, atSide := float32(0), rest+sideGap
 	if l.sideAtLeft {
 		atRest, atSide = side+sideGap, 0

@@ -137,18 +137,38 @@ func (l rowCells) MinSize(o []fyne.CanvasObject) fyne.Size {
 	for i := range l.columns {
 		height = max(height, o[i].MinSize().Height)
 	}
-	return fyne.NewSize(l.width(0), height+4)
+	return fyne.NewSize(l.width(0, tightest), height+4)
 }
 
-// width is that of the columns that are dropped at most at a level, with the button.
-func (l rowCells) width(level int) float32 {
+// width is that of the columns that are dropped at most at a level, with the button; those of long words have a share of theirs.
+func (l rowCells) width(level int, share float32) float32 {
 	width := float32(2*cellPad) + kit.Scaled(buttonAt)
 	for i, c := range l.columns {
 		if c.drop <= level {
-			width += kit.Scaled(c.width) + cellGap + l.extra(i)
+			width += kit.Scaled(c.width)*c.part(share) + cellGap + l.extra(i)
 		}
 	}
 	return width
+}
+
+// tightest is the share of their width that columns of words keep before others are dropped for them.
+const tightest = 0.64
+
+// part is the share of its width that a column has where those of long words have a share of theirs.
+func (c *column) part(share float32) float32 {
+	if c.grows > 0 && !c.number && c.width > 100 {
+		return share
+	}
+	return 1
+}
+
+// share is how much of their width the columns of long words have.
+func (l rowCells) share(level int, width float32) float32 {
+	growing := l.width(level, 1) - l.width(level, 0)
+	if growing == 0 {
+		return 1
+	}
+	return min(1, max(tightest, 1-(l.width(level, 1)-width)/growing))
 }
 
 // level is up to which columns there is room for.
@@ -157,7 +177,7 @@ func (l rowCells) level(width float32) int {
 	for _, c := range l.columns {
 		most = max(most, c.drop)
 	}
-	for most > 0 && l.width(most) > width {
+	for most > 0 && l.width(most, tightest) > width {
 		most--
 	}
 	return most
@@ -173,7 +193,8 @@ func (l rowCells) extra(i int) float32 {
 
 func (l rowCells) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	level := l.level(size.Width)
-	spare, weight := max(0, size.Width-l.width(level)), float32(0)
+	share := l.share(level, size.Width)
+	spare, weight := max(0, size.Width-l.width(level, share)), float32(0)
 	for i, c := range l.columns {
 		kit.Show(o[i], c.drop <= level)
 		if c.drop <= level {
@@ -192,7 +213,7 @@ func (l rowCells) Layout(o []fyne.CanvasObject, size fyne.Size) {
 			continue
 		}
 		x += l.extra(i)
-		place(o[i], min(kit.Scaled(c.most()), kit.Scaled(c.width)+spare*c.grows/max(weight, 1e-3)))
+		place(o[i], min(kit.Scaled(c.most()), kit.Scaled(c.width)*c.part(share)+spare*c.grows/max(weight, 1e-3)))
 	}
 	if last := len(l.columns); last < len(o) {
 		place(o[last], kit.Scaled(buttonAt))

@@ -33,12 +33,18 @@ func walk(o fyne.CanvasObject, at fyne.Position, scrolls bool, visit Visitor) {
 	case fyne.Widget:
 		switch o.(type) {
 		case *container.Scroll, *widget.Table:
-			scrolls = true
+			scrolls = scrolls || needsMore(o)
 		}
 		for _, c := range test.WidgetRenderer(o).Objects() {
 			walk(c, at, scrolls, visit)
 		}
 	}
+}
+
+// needsMore reports whether part of what scrolls is out of sight.
+func needsMore(o fyne.Widget) bool {
+	s, ok := o.(*container.Scroll)
+	return !ok || s.Content.Size().Width > s.Size().Width || s.Content.Size().Height > s.Size().Height
 }
 
 // Find is the first visible object of type T that fits, and whether there is one.

@@ -1,0 +1,57 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"assay/ui/kit"
+)
+
+// frameLayout gives all objects the window's room. Its least size is that of the window, whatever a page needs: else the
+// window would grow by itself with the text, and Fyne would lay it out beyond its edges until the system lets it.
+type frameLayout struct{ status *statusBar }
+
+const (
+	leastWidth  = 860
+	leastHeight = 560
+)
+
+// MinSize is part of fyne.Layout.
+func (frameLayout) MinSize([]fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(leastWidth, leastHeight)
+}
+
+// Layout is part of fyne.Layout.
+func (l frameLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.status.setWidth(size.Width) // on which its height hangs
+	for _, c := range o {
+		c.Move(fyne.Position{})
+		if c.Size() == size {
+			relay(c)
+		}
+		c.Resize(size)
+	}
+}
+
+// relay lays a container out anew that keeps its size: what is in it may need another one.
+func relay(o fyne.CanvasObject) {
+	if c, ok := o.(*fyne.Container); ok && c.Layout != nil {
+		c.Layout.Layout(c.Objects, c.Size())
+	}
+}
+
+// addPage puts a page into the window, hidden, where it scrolls as a whole if it needs more room than there is.
+func (d *window) addPage(page fyne.CanvasObject) {
+	room := container.NewScroll(page)
+	room.Hide()
+	d.rooms = append(d.rooms, room)
+	d.front.Add(room)
+}
+
+// frame puts the parts of the window together.
+func (d *window) frame() fyne.CanvasObject {
+	told := kit.Edged(d.front, kit.AtBottom, d.notice.Object)
+	rail := kit.Edged(d.rail.object, kit.AtRight, kit.NewLine())
+	d.body = kit.Edged(kit.Edged(told, kit.AtLeft, rail), kit.AtBottom, d.status.object)
+	return container.New(frameLayout{d.status}, d.body, d.Hints.Object)
+}

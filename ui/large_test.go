@@ -1,0 +1,88 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"assay/ui/kit"
+	"assay/ui/uitest"
+)
+
+// TestTextSizes checks every page after a run, with a row chosen, at the least size of the window and several sizes of text:
+// the window keeps its size, no card lies on another, no text is cut, no page is too wide, and no button is lost.
+func TestTextSizes(t *testing.T) {
+	uitest.Pictures(t)
+	least := fyne.NewSize(1100, 700)
+	d, _ := newTestWindow(t, kit.AlwaysLight, least.Width, least.Height)
+	uitest.Play(d.Desk, "finished")
+	for page, p := range d.pages {
+		d.showPage(page)
+		eachSegment(d, func(segment string) {
+			usual := buttonsAt(d, kit.UsualTextSize)
+			for _, percent := range []int{80, 130, 160} {
+				t.Run(fmt.Sprintf("%s%s at %d", p.Title, segment, percent), func(t *testing.T) {
+					if lost := without(usual, buttonsAt(d, percent)); len(lost) > 0 {
+						t.Errorf("lost: %q", lost)
+					}
+					d.checkSize(t, least)
+				})
+			}
+			buttonsAt(d, kit.UsualTextSize)
+		})
+	}
+}
+
+// checkSize checks the page in front in a window of a size.
+func (d *window) checkSize(t *testing.T, size fyne.Size) {
+	t.Helper()
+	if now := d.Window.Canvas().Size(); now != size {
+		t.Errorf("the window has grown from %v to %v", size, now)
+	}
+	room := d.rooms[d.at]
+	if wide := room.Content.MinSize().Width; wide > room.Size().Width {
+		t.Errorf("the page needs %v, has %v", wide, room.Size().Width)
+	}
+	uitest.CheckOverlap(t, d.content())
+	uitest.CheckClipping(t, d.content(), size)
+}
+
+// buttonsAt chooses a size of text and the second row of a table on show, and lists the buttons.
+func buttonsAt(d *window, percent int) (names []string) {
+	d.SetTextSize(percent)
+	if table, ok := uitest.Find(d.front, func(t *kit.Table) bool { return t.Rows() > 1 }); ok {
+		table.Choose(1)
+	}
+	size := d.Window.Canvas().Size()
+	d.Window.Resize(size.AddWidthHeight(1, 1)) // as Fyne does in a window when least sizes change
+	d.Window.Resize(size)
+	uitest.Walk(d.front, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
+		if b, ok := o.(*kit.Button); ok && b.Text != "More" && b.Text != "Names only" { // the list of workloads has one of the two
+			names = append(names, b.Text)
+		}
+	})
+	return names
+}
+
+// without lists what is in one list and not in the other.
+func without(list, other []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
+}
+
+// TestFrameKeepsItsSize checks that the window needs the same whatever the size of the text, and that its status bar ends within it.
+func TestFrameKeepsItsSize(t *testing.T) {
+	uitest.Pictures(t)
+	d, _ := newTestWindow(t, kit.AlwaysLight, 1100, 700)
+	before := d.content().MinSize()
+	for _, percent := range []int{80, 160} {
+		d.SetTextSize(percent)
+		if now := d.content().MinSize(); now != before {
+			t.Errorf("at %d %% the window needs %v, before %v", percent, now, before)
+		}
+		if bar := d.status.object; bar.Position().Y+bar.Size().Height > d.content().Size().Height+0.5 {
+			t.Errorf("at %d %% the status bar ends at %v of %v", percent, bar.Position().Y+bar.Size().Height, d.content().Size())
+		}
+	}
+}

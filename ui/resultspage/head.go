@@ -33,7 +33,7 @@ type head struct {
 }
 
 func newHead(p *resultsPage) *head {
-	h := &head{page: p, facts: kit.NewCaption("", 2), findings: kit.NewBody("", 3), warnings: kit.NewBody("", 3)}
+	h := &head{page: p, facts: kit.NewCaption("", 2), findings: kit.NewBody("", 6), warnings: kit.NewBody("", 3)}
 	h.warnings.Color = theme.ColorNameWarning
 	h.picker = newRunPicker()
 	h.pin = kit.NewButton(pinName, h.pinShown)
@@ -43,7 +43,8 @@ func newHead(p *resultsPage) *head {
 	columns := kit.NewButton("Columns", p.chooseColumns)
 	tools := kit.Row(8, h.pin, columns, h.copy, h.export)
 	title := kit.NewTitle("Results").Whole()
-	bar := container.NewBorder(nil, nil, container.NewCenter(kit.Inset(title, 0, 0)), tools, kit.Inset(h.picker, 10, 0))
+	named := container.NewBorder(nil, nil, container.NewCenter(title), nil, kit.Inset(h.picker, 10, 0))
+	bar := container.New(&kit.ToolsLayout{Least: 330}, named, tools)
 	h.object = kit.NewFlow(4, bar, h.facts, h.findings, h.warnings)
 	return h
 }

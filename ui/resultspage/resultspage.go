@@ -56,9 +56,9 @@ func newPage(d *desk.Desk) *resultsPage {
 	card := kit.NewPanel(kit.StackOf(p.table.Table, kit.Inset(p.nothing, 40, 60)), 1)
 	left := container.NewBorder(nil, kit.Inset(p.hint, 2, 2), nil, nil, card)
 	p.sides = &kit.WeightedLayout{Gap: 10}
-	p.side = container.New(p.sides, p.chart.object, p.detail.object)
+	p.side = container.New(sideLayout{p.sides}, p.chart.object, p.detail.object)
 	p.share()
-	p.full = kit.Inset(container.New(pageLayout{}, top, container.New(besideLayout{}, left, p.side)), 18, 14)
+	p.full = kit.Inset(container.New(&pageLayout{}, top, container.New(&besideLayout{}, left, p.side)), 18, 14)
 	p.empty = p.emptyState()
 	p.tellColumn(-1)
 	return p
@@ -187,48 +187,4 @@ func (p *resultsPage) tellColumn(i int) {
 		return
 	}
 	p.hint.Set("Click a head to sort; point at it for what it means. Arrows choose, Space sorts, Ctrl or Cmd C copies the row.")
-}
-
-// pageLayout puts what is above, as tall as it must be at the width, over the rest.
-type pageLayout struct{}
-
-const pageGap = 10
-
-func (pageLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(kit.Scaled(640), 300+o[1].MinSize().Height/2)
-}
-
-func (pageLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	y := kit.HeightFor(o[0], size.Width)
-	o[0].Resize(fyne.NewSize(size.Width, y))
-	o[0].Move(fyne.Position{})
-	o[1].Move(fyne.NewPos(0, y+pageGap))
-	o[1].Resize(fyne.NewSize(size.Width, size.Height-y-pageGap))
-}
-
-// besideLayout puts the second object beside the first, or above it where there is no room for both.
-type besideLayout struct{}
-
-const (
-	leastBeside = 900 // width
-	leastSide   = 330
-	mostSide    = 640
-)
-
-func (besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size { return fyne.NewSize(600, 300) }
-
-func (besideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	if size.Width < kit.Scaled(leastBeside) {
-		y := size.Height * 0.5
-		o[1].Move(fyne.Position{})
-		o[1].Resize(fyne.NewSize(size.Width, y-pageGap))
-		o[0].Move(fyne.NewPos(0, y))
-		o[0].Resize(fyne.NewSize(size.Width, size.Height-y))
-		return
-	}
-	side := min(mostSide, max(leastSide, size.Width*0.34))
-	o[0].Move(fyne.Position{})
-	o[0].Resize(fyne.NewSize(size.Width-side-pageGap, size.Height))
-	o[1].Move(fyne.NewPos(size.Width-side, 0))
-	o[1].Resize(fyne.NewSize(side, size.Height))
 }

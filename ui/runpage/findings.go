@@ -1,6 +1,7 @@
 package runpage
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -133,8 +134,14 @@ func (l *toldLayout) height(most int) float32 {
 	return height
 }
 
+// ampleRoom is what the sentences leave to the chart where all of them are shown, at 100 %.
+const ampleRoom = 320
+
 // fit is the most that the sentences can use of a room.
 func (l *toldLayout) fit(room float32) float32 {
+	if all := l.height(math.MaxInt); all <= room-kit.Scaled(ampleRoom) {
+		return all
+	}
 	for most := mostTold; most > leastTold; most-- {
 		if h := l.height(most); h <= room {
 			return h

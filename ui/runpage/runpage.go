@@ -51,7 +51,7 @@ func newRunPage(d *desk.Desk) *runPage {
 	top := kit.NewPanel(kit.Column(8, p.presets.object, p.live.object), 11)
 	middle := container.New(kit.HeadedLayout{Gap: 10}, top, p.holder)
 	p.right = newRightColumn(p.findings, p.chart, p.tuning, p.strip)
-	work := container.New(kit.HeadedLayout{Gap: 12}, p.head.object, container.New(workLayout{p.right}, middle, p.right.scroll))
+	work := container.New(kit.HeadedLayout{Gap: 12}, p.head.object, container.New(&workLayout{right: p.right}, middle, p.right.scroll))
 	p.head.resize = work.Refresh
 	columns := container.New(&columnsLayout{p.list}, p.list.object, kit.Inset(work, 16, 14))
 	p.list.relay = columns.Refresh
@@ -214,9 +214,6 @@ func (l *columnsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Resize(fyne.NewSize(size.Width-list, size.Height))
 }
 
-// workLayout is the parameters and what comes of them side by side.
-type workLayout struct{ right *rightColumn }
-
 const workGap = 14
 
 // formWidth is the width of the parameters.
@@ -225,16 +222,3 @@ func formWidth(total float32) float32 {
 }
 
 const leastForm = 326
-
-func (workLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	a, b := o[0].MinSize(), o[1].MinSize()
-	return fyne.NewSize(kit.Scaled(leastForm)+workGap+b.Width, max(a.Height, b.Height))
-}
-
-func (l workLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	form := formWidth(size.Width)
-	l.right.layout.setWidth(size.Width - form - workGap)
-	o[0].Resize(fyne.NewSize(form, size.Height))
-	o[1].Move(fyne.NewPos(form+workGap, 0))
-	o[1].Resize(fyne.NewSize(size.Width-form-workGap, size.Height))
-}

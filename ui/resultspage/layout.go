@@ -1,0 +1,93 @@
+package resultspage
+
+import (
+	"fyne.io/fyne/v2"
+
+	"assay/ui/kit"
+)
+
+// pageLayout puts what is above, as tall as it must be at the width, over the rest.
+type pageLayout struct{ width float32 }
+
+const pageGap = 10
+
+func (l *pageLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	rest := o[1].MinSize()
+	height := o[0].MinSize().Height
+	if l.width > 0 {
+		height = kit.HeightFor(o[0], l.width)
+	}
+	return fyne.NewSize(rest.Width, height+pageGap+rest.Height)
+}
+
+func (l *pageLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	y := kit.HeightFor(o[0], size.Width)
+	o[0].Resize(fyne.NewSize(size.Width, y))
+	o[0].Move(fyne.Position{})
+	o[1].Move(fyne.NewPos(0, y+pageGap))
+	o[1].Resize(fyne.NewSize(size.Width, size.Height-y-pageGap))
+}
+
+// besideLayout puts the second object beside the first, the table, or below it where there is no room for both.
+type besideLayout struct{ width float32 }
+
+const (
+	leastBeside = 900 // width, at 100 %
+	leastSide   = 330
+	mostSide    = 640
+	leastTable  = 150 // height, at 100 %
+)
+
+// below reports whether the second object lies below the first at a width.
+func (*besideLayout) below(width float32) bool { return width < kit.Scaled(leastBeside) }
+
+func (l *besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	side, table := o[1].MinSize().Height, kit.Scaled(leastTable)
+	if l.below(l.width) && l.width > 0 {
+		return fyne.NewSize(600, table+pageGap+side)
+	}
+	return fyne.NewSize(600, max(table, side))
+}
+
+func (l *besideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	if l.below(size.Width) {
+		side := max(o[1].MinSize().Height, (size.Height-pageGap)*0.5)
+		table := size.Height - side - pageGap
+		o[0].Move(fyne.Position{})
+		o[0].Resize(fyne.NewSize(size.Width, table))
+		o[1].Move(fyne.NewPos(0, table+pageGap))
+		o[1].Resize(fyne.NewSize(size.Width, side))
+		return
+	}
+	side := min(mostSide, max(leastSide, size.Width*0.34))
+	o[0].Move(fyne.Position{})
+	o[0].Resize(fyne.NewSize(size.Width-side-pageGap, size.Height))
+	o[1].Move(fyne.NewPos(size.Width-side, 0))
+	o[1].Resize(fyne.NewSize(side, size.Height))
+}
+
+// sideLayout stacks the chart and the row by their weights, or puts them side by side where they lie below the table.
+type sideLayout struct{ *kit.WeightedLayout }
+
+const leastRow = 200 // height of the chosen row below the table, at 100 %
+
+// Layout is part of fyne.Layout.
+func (l sideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	if size.Width <= mostSide {
+		l.WeightedLayout.Layout(o, size)
+		return
+	}
+	half := (size.Width - pageGap) / 2
+	for i, c := range o {
+		c.Move(fyne.NewPos(float32(i)*(half+pageGap), 0))
+		c.Resize(fyne.NewSize(half, size.Height))
+	}
+}
+
+// MinSize is part of fyne.Layout.
+func (l sideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	least := l.WeightedLayout.MinSize(o)
+	return fyne.NewSize(least.Width, max(least.Height, kit.Scaled(leastRow)))
+}

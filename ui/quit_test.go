@@ -132,3 +132,32 @@ func TestQuittingInARun(t *testing.T) {
 		}
 	}
 }
+
+// TestQuittingKeepsWhatWasTyped quits while a note is being typed for a run.
+func TestQuittingKeepsWhatWasTyped(t *testing.T) {
+	runs := t.TempDir()
+	s, err := newRealSession(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	run, err := s.Run(t.Context(), smallRun())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := test.NewTempApp(t)
+	d := open(a, s, desk.Settings{Store: a.Preferences()}, uitest.Never, largeScreen)
+	d.listen()
+	d.showNamed(desk.PageHistory)
+	d.Settle()
+	note, ok := uitest.Find(d.views[d.at].Object, func(e *kit.Entry) bool { return e.MultiLine && e.Visible() })
+	if !ok {
+		t.Fatal("no field for a note")
+	}
+	test.Type(note, "cooler fan")
+	d.quit()
+	<-d.closed
+	if kept, err := s.Library().Labels(run.Dir); err != nil || kept.Note != "cooler fan" {
+		t.Errorf("the note is %q, %v", kept.Note, err)
+	}
+}

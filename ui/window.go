@@ -210,6 +210,7 @@ func (d *window) quit() {
 	if d.quitting {
 		return
 	}
+	d.leave() // which takes in what was typed
 	d.Settings.SetSize(d.Window.Canvas().Size())
 	d.Say("Closing: a run that is going on is stopped, and what it measured is kept.")
 	d.quitting = true

@@ -31,7 +31,7 @@ type historyPage struct {
 // New builds the page.
 func New(d *desk.Desk) desk.View {
 	p := newPage(d)
-	return desk.View{Object: p.full, Update: p.update, Subject: p.chosen.subject}
+	return desk.View{Object: p.full, Update: p.update, Subject: p.chosen.subject, Left: p.chosen.labels.leave}
 }
 
 func newPage(d *desk.Desk) *historyPage {

@@ -22,7 +22,7 @@ type replay struct {
 	ended  time.Time
 	cancel context.CancelFunc // of the reading that goes on
 	title  *kit.Text
-	words  *kit.Text // while there are no charts
+	words  *kit.Text      // while there are no charts
 	charts *view.LiveGrid // nil until a run was drawn
 	holder *fyne.Container
 	object *fyne.Container

@@ -229,8 +229,9 @@ func (t *Table) open(row int) {
 }
 
 // doubleTap is the time between two taps that open a row, from the end of the work that the first one caused: while a row
-// that was chosen loads what it shows, the second tap waits.
-const doubleTap = 500 * time.Millisecond
+// that was chosen loads what it shows, the second tap waits. Taps come without a time of their own, and a busy machine may
+// paint for half a second between the two: so it is generous.
+const doubleTap = 800 * time.Millisecond
 
 // tapped is a click on the head, or on a row.
 func (t *Table) tapped(row, column int) {

@@ -26,7 +26,7 @@ func (s *surface) canvas() fyne.Canvas {
 // FocusGained implements fyne.Focusable.
 func (s *surface) FocusGained() {
 	s.focused = true
-	s.raster.Refresh()
+	s.redraw()
 	if s.OnFocus != nil {
 		s.OnFocus()
 	}
@@ -39,7 +39,7 @@ func (s *surface) FocusLost() {
 		s.hover.On, s.hover.Held = false, false
 		s.pointed()
 	}
-	s.raster.Refresh()
+	s.redraw()
 }
 
 // TypedRune implements fyne.Focusable.

@@ -284,4 +284,4 @@ func (l *Live) Last(series int) float64 {
 }
 
 // Refresh redraws the chart from its samples.
-func (l *Live) Refresh() { l.raster.Refresh() }
+func (l *Live) Refresh() { l.redraw() }

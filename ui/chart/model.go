@@ -63,8 +63,10 @@ type Series struct {
 	Of int
 	// Place, where positive, is whose colour and marker this series has, from 1 on,
 	// so that it keeps them whichever others there are; else its own place counts.
-	Place  int
-	Color  color.NRGBA // zero: the palette's colour for this position
+	Place int
+	Color color.NRGBA // zero: the palette's colour for this position
+	// Ink draws the series in the colour of text, whatever the theme.
+	Ink    bool
 	Marker Marker
 	Dash   Dash
 	// Right measures the series on the right axis, Model.Y2.

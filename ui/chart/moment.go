@@ -40,12 +40,12 @@ func (s *surface) pointed() {
 	case s.onMoment != nil:
 		s.onMoment()
 	case s.busy == nil || !s.busy():
-		s.raster.Refresh()
+		s.redraw()
 	case !s.due:
 		s.due = true
 		s.post(func() {
 			s.due = false
-			s.raster.Refresh()
+			s.redraw()
 		})
 	}
 }

@@ -51,6 +51,12 @@ func (s *Series) position(i int) int {
 
 // colorOf is the colour of series i of a model.
 func colorOf(s *Series, i int, dark bool) color.NRGBA {
+	if s.Ink && dark {
+		return DarkStyle().Foreground
+	}
+	if s.Ink {
+		return LightStyle().Foreground
+	}
 	if s.Color.A != 0 {
 		return s.Color
 	}

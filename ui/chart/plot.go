@@ -35,7 +35,7 @@ func (p *Plot) SetModel(m *Model) {
 }
 
 // Refresh redraws the chart from its model.
-func (p *Plot) Refresh() { p.raster.Refresh() }
+func (p *Plot) Refresh() { p.redraw() }
 
 func orEmpty(m *Model) *Model {
 	if m == nil {

@@ -77,7 +77,7 @@ func (s *Strip) Select(cell int) {
 func (s *Strip) Selected() int { return s.selected }
 
 // Refresh redraws the strip.
-func (s *Strip) Refresh() { s.raster.Refresh() }
+func (s *Strip) Refresh() { s.redraw() }
 
 // Summary says in words what the strip shows.
 func (s *Strip) Summary() string {

@@ -24,6 +24,7 @@ type surface struct {
 	fontID   string // the font that renderer was made of
 	failure  error  // why there is no renderer
 	raster   *canvas.Raster
+	drawn    bool // the raster was
 	img      *image.RGBA
 	hover    Hover
 	pointer  fyne.Position
@@ -50,12 +51,8 @@ func (s *surface) init(self fyne.Widget, all bool, model func() *Model) {
 	s.minSize = fyne.NewSize(180, 96)
 	s.hover.All = all
 	s.model = model
-	s.raster = canvas.NewRaster(s.generate)
-	s.raster.ScaleMode = canvas.ImageScalePixels // it has as many pixels as the screen
+	s.newRaster()
 }
-
-// CreateRenderer implements fyne.Widget.
-func (s *surface) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(s.raster) }
 
 // MinSize implements fyne.CanvasObject.
 func (s *surface) MinSize() fyne.Size {
@@ -72,7 +69,7 @@ func (s *surface) Err() error { return s.failure }
 // generate draws the chart in a w × h image, the one it drew last where the
 // size is the same.
 func (s *surface) generate(w, h int) image.Image {
-	w, h = max(1, w), max(1, h)
+	w, h, s.drawn = max(1, w), max(1, h), true
 	if s.img == nil || s.img.Rect.Dx() != w || s.img.Rect.Dy() != h {
 		s.img = image.NewRGBA(image.Rect(0, 0, w, h))
 	}

@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/theme"
 
 	"assay/app"
 	"assay/ui/chart"
@@ -250,6 +249,6 @@ func (d *drawing) findBar(r *workloads.Result) (s *chart.Series, k int, ok bool)
 func chosenPoint(r *workloads.Result, x, y float64) chart.Series {
 	return chart.Series{
 		Name: "Chosen", Kind: chart.Points, Marker: chart.Ring, Hollow: true, X: []float64{x}, Y: []float64{y},
-		Color: toNRGBA(theme.Color(theme.ColorNameForeground)), Note: r.Case + ", " + r.Variant,
+		Ink: true, Note: r.Case + ", " + r.Variant,
 	}
 }

@@ -1,0 +1,74 @@
+package chart
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+)
+
+// Fyne keeps what a raster drew in a texture, and drops it on Refresh, but only
+// where it knows on which canvas the raster is. It forgets that of what is hidden,
+// and of what nobody asked for in a minute. A refresh then is lost, and the old
+// picture is stretched to the new size. A raster that Fyne has forgotten is
+// therefore replaced by a new one, which has no texture yet.
+
+// newRaster makes a raster of the same place and size that was not drawn yet.
+func (s *surface) newRaster() {
+	old := s.raster
+	s.raster = canvas.NewRaster(s.generate)
+	s.raster.ScaleMode = canvas.ImageScalePixels // it has as many pixels as the screen
+	s.drawn = false
+	if old != nil {
+		s.raster.Move(old.Position())
+		s.raster.Resize(old.Size())
+	}
+}
+
+// redraw has the chart drawn again.
+func (s *surface) redraw() {
+	if s.drawn && s.forgotten() {
+		s.newRaster()
+	}
+	s.raster.Refresh()
+}
+
+// forgotten says whether Fyne knows no canvas for the raster.
+func (s *surface) forgotten() bool {
+	app := fyne.CurrentApp()
+	return app == nil || app.Driver().CanvasForObject(s.raster) == nil
+}
+
+// CreateRenderer implements fyne.Widget.
+func (s *surface) CreateRenderer() fyne.WidgetRenderer { return &surfaceRenderer{surface: s} }
+
+// surfaceRenderer shows the raster that the surface has now.
+type surfaceRenderer struct {
+	surface *surface
+	objects []fyne.CanvasObject
+}
+
+// Layout implements fyne.WidgetRenderer.
+func (r *surfaceRenderer) Layout(size fyne.Size) {
+	if s := r.surface; s.raster.Size() != size {
+		if s.drawn && s.forgotten() {
+			s.newRaster()
+		}
+		s.raster.Resize(size)
+	}
+}
+
+// MinSize implements fyne.WidgetRenderer.
+func (r *surfaceRenderer) MinSize() fyne.Size { return r.surface.minSize }
+
+// Objects implements fyne.WidgetRenderer.
+func (r *surfaceRenderer) Objects() []fyne.CanvasObject {
+	if len(r.objects) == 0 || r.objects[0] != r.surface.raster {
+		r.objects = []fyne.CanvasObject{r.surface.raster}
+	}
+	return r.objects
+}
+
+// Refresh implements fyne.WidgetRenderer.
+func (r *surfaceRenderer) Refresh() { r.surface.redraw() }
+
+// Destroy implements fyne.WidgetRenderer.
+func (r *surfaceRenderer) Destroy() {}

@@ -1,0 +1,65 @@
+package chart
+
+import (
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+)
+
+// forgetful is a driver that knows no canvas for what it has forgotten.
+type forgetful struct {
+	fyne.Driver
+	forgot bool
+}
+
+func (f *forgetful) CanvasForObject(o fyne.CanvasObject) fyne.Canvas {
+	if f.forgot {
+		return nil
+	}
+	return f.Driver.CanvasForObject(o)
+}
+
+type forgetfulApp struct {
+	fyne.App
+	driver *forgetful
+}
+
+func (a *forgetfulApp) Driver() fyne.Driver { return a.driver }
+
+// Where Fyne has forgotten on which canvas a chart is, its refresh would be lost and
+// the old picture be stretched: a new raster is drawn instead.
+func TestAForgottenRasterIsReplaced(t *testing.T) {
+	app := test.NewTempApp(t)
+	p := NewPlot(&Model{Unavailable: "no result"})
+	w := test.NewTempWindow(t, p)
+	w.Resize(fyne.NewSize(400, 200))
+	driver := &forgetful{Driver: app.Driver()}
+	fyne.SetCurrentApp(&forgetfulApp{App: app, driver: driver})
+	defer fyne.SetCurrentApp(app)
+
+	first := p.raster
+	p.generate(400, 200)
+	p.Resize(fyne.NewSize(300, 200))
+	if p.raster != first {
+		t.Error("a raster that Fyne knows was replaced")
+	}
+	driver.forgot = true
+	p.Resize(fyne.NewSize(200, 100))
+	if got := test.WidgetRenderer(p).Objects()[0]; p.raster == first || got != p.raster || got.Size() != fyne.NewSize(200, 100) {
+		t.Errorf("after a change of size it shows %v of %v", got, got.Size())
+	}
+	p.generate(200, 100)
+	second := p.raster
+	p.SetModel(&Model{Unavailable: "another reason"})
+	if p.raster == second || p.raster.Size() != second.Size() {
+		t.Error("after a change of the data the old picture stays")
+	}
+}
+
+func TestInkFollowsTheLook(t *testing.T) {
+	s := Series{Ink: true}
+	if dark, light := colorOf(&s, 0, true), colorOf(&s, 0, false); dark != DarkStyle().Foreground || light != LightStyle().Foreground {
+		t.Errorf("drawn in %v on dark, %v on light", dark, light)
+	}
+}

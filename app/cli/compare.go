@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -26,7 +27,7 @@ func (c *command) compare() *cobra.Command {
 			"other programs kept the machine busy. Runs at different times are weaker evidence than variants within one run,\n" +
 			"which take turns.\n\n" +
 			"Exit status: 0 nothing is slower, 1 something is slower, or was verified in BASE and now is not, or nothing\n" +
-			"could be compared, or a run cannot be read, 2 bad usage.",
+			"could be compared, or a run cannot be read or is not whole, 2 bad usage.",
 		Example: "  assay compare 20261120-214501-batching-3f2a 20261121-090000-batching-77b1",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -82,6 +83,7 @@ func (c *command) showComparison(base, run *app.Run, asJSON, asMarkdown bool) er
 	default:
 		c.printComparison(compared)
 	}
+	err = errors.Join(err, whole(base), whole(run))
 	if err == nil && !passed(compared) {
 		return errFailed
 	}

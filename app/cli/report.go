@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +14,8 @@ func (c *command) report() *cobra.Command {
 	paths := map[string]*string{}
 	cmd := &cobra.Command{
 		Use: "report RUN", Short: "Turn a run bundle into an HTML report, CSV or JSON",
-		Long: "RUN is the folder of a run bundle.",
+		Long: "RUN is the folder of a run bundle.\n\n" +
+			"Exit status: 0 done, 1 the run cannot be read, or is not whole, 2 bad usage.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("report takes the folder of one run, not %d arguments", len(args))
@@ -38,11 +40,19 @@ func (c *command) report() *cobra.Command {
 			if !wrote {
 				c.printResults(run)
 			}
-			return nil
+			return whole(run)
 		},
 	}
 	for _, format := range report.Formats() {
 		paths[format] = cmd.Flags().String(format, "", "write "+format+" to this file")
 	}
 	return cmd
+}
+
+// whole is an error where a run that came to its end is not whole.
+func whole(run *app.Run) error {
+	if run.Meta.State == report.Running || len(run.Notes) == 0 {
+		return nil
+	}
+	return fmt.Errorf("run %s is not whole: %s", run.Meta.ID, strings.Join(run.Notes, ", "))
 }

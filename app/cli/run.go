@@ -356,7 +356,7 @@ func (c *command) printNotes(run *app.Run) {
 	for _, note := range run.Notes {
 		fmt.Fprintln(c.out, "!", report.Plain(note))
 	}
-	if run.OK() && run.Meta.State == report.Finished {
+	if run.OK() && run.Meta.State == report.Finished && len(run.Notes) == 0 {
 		fmt.Fprintf(c.out, "• %s, no leak found.\n", verified(len(run.Results)))
 	}
 }

@@ -309,7 +309,11 @@ func (b *Bundle) Finish(state State, cause error) error {
 	if b.err != nil {
 		return b.err
 	}
-	return errors.Join(b.samples.close(), b.monitor.close(), b.events.close(), b.writeResults(), b.writeMeta())
+	logs := errors.Join(b.samples.close(), b.monitor.close(), b.events.close())
+	b.run.Meta.Written = &Written{len(b.run.Results), map[string]int64{
+		samplesFile: b.samples.size, monitorFile: b.monitor.size, eventsFile: b.events.size,
+	}}
+	return errors.Join(logs, b.writeResults(), b.writeMeta())
 }
 
 func (b *Bundle) writeMeta() error {

@@ -193,7 +193,7 @@ func TestLoadDamaged(t *testing.T) {
 		"newer":          {runFile, `{"schema": 99, "run_id": "x"}`, "reads up to 1"},
 		"bad number":     {resultsFile, "workload,case,variant,status,time_s\r\nsweep,a,b,ok,soon\r\n", `results.csv line 2: time_s is "soon", want a number`},
 		"bad status":     {resultsFile, "workload,case,variant,status\r\nsweep,a,b,fine\r\n", `status is "fine", want ok, failed`},
-		"no header":      {resultsFile, "work", "results.csv is empty, and the run is finished"},
+		"no header":      {resultsFile, "work", "results.csv is cut off: it holds 0 of its 3 results"},
 		"no column":      {resultsFile, "workload,case\r\n", `no column "variant"`},
 		"short row":      {samplesFile, "run_id,workload,case,variant,index,time_s\r\na,b\r\n", "wrong number of fields"},
 		"bad time":       {monitorFile, "time,metric,status\r\nnow,x,ok\r\n", `time is "now", want a time`},

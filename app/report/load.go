@@ -17,8 +17,8 @@ import (
 )
 
 // Load reads a bundle's folder, also that of a run that was killed: a torn last line is dropped, and Notes names
-// files that are missing or empty. A run that came to its end has results, or it is damaged; a file that is
-// damaged in any other way is an error that names the place.
+// files that are missing or empty. A run that came to its end has all its results, or it is damaged, and Notes names what
+// was cut off of its other files; a file that is damaged in any other way is an error that names the place.
 func Load(dir string) (*Run, error) {
 	r, err := load(dir)
 	if err != nil {
@@ -149,16 +149,58 @@ func (r *Run) loadFile(path string, read func(io.Reader) error) error {
 		return err
 	}
 	defer f.Close()
-	in, size, err := wholeReader(f)
+	in, part, err := wholeReader(f)
 	if err != nil {
 		return err
 	}
-	if size == 0 && name != eventsFile { // not even a header
+	cut := r.Meta.cutOff(name, part)
+	switch {
+	case cut != "" && name != resultsFile: // of results it tells how many are left
+		r.Notes = append(r.Notes, cut)
+	case part.size == 0 && name != eventsFile: // not even a header
 		if err := r.lacks(name, "empty"); err != nil {
 			return err
 		}
 	}
-	return read(in)
+	if err := read(in); err != nil || name != resultsFile {
+		return err
+	}
+	return r.Meta.lostResults(len(r.Results), cut)
+}
+
+// part is how much of a file can be read.
+type part struct {
+	size  int64 // bytes of the file
+	whole int64 // bytes of its whole lines
+}
+
+// cutOff says how a file of a run that came to its end ends too early; empty: it does not, as far as that is known.
+func (m *Meta) cutOff(name string, p part) string {
+	switch {
+	case m.State == Running: // its last line may be torn
+	case m.Written != nil && p.whole >= m.Written.Bytes[name]: // results are counted
+	case p.whole < p.size:
+		return name + " is cut off: it ends in the middle of a line"
+	case m.Written != nil:
+		return fmt.Sprintf("%s is cut off: it holds %d of its %d bytes", name, p.size, m.Written.Bytes[name])
+	}
+	return ""
+}
+
+func results(n int) string {
+	if n == 1 {
+		return "1 result"
+	}
+	return fmt.Sprintf("%d results", n)
+}
+
+// lostResults is the error of results.csv where n results could be read and not all; cut is what cutOff says of it.
+func (m *Meta) lostResults(n int, cut string) error {
+	switch w := m.Written; {
+	case w != nil && n < w.Results:
+		return fmt.Errorf("%s is cut off: it holds %d of its %s", resultsFile, n, results(w.Results))
+	}
+	return cutError(cut)
 }
 
 // lacks notes a file that is missing or empty; an error for the results of a run that came to its end.
@@ -173,26 +215,28 @@ func (r *Run) lacks(name, how string) error {
 
 // wholeReader reads the whole lines of a file, and says how many bytes they are. It leaves out a torn last line, and the
 // zeros that a power cut can leave at the end.
-func wholeReader(f *os.File) (in io.Reader, size int64, err error) {
+func wholeReader(f *os.File) (in io.Reader, p part, err error) {
 	end, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
-		return nil, 0, err
+		return nil, p, err
 	}
+	p.size = end
 	const step = 1 << 16
-	part := make([]byte, step)
+	data := make([]byte, step)
 	for end > 0 {
 		from := max(0, end-step)
-		n, err := f.ReadAt(part[:end-from], from)
+		n, err := f.ReadAt(data[:end-from], from)
 		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, 0, err
+			return nil, p, err
 		}
-		if i := bytes.LastIndexByte(part[:n], '\n'); i >= 0 {
+		if i := bytes.LastIndexByte(data[:n], '\n'); i >= 0 {
 			end = from + int64(i) + 1
 			break
 		}
 		end = from
 	}
-	return io.NewSectionReader(f, 0, end), end, nil
+	p.whole = end
+	return io.NewSectionReader(f, 0, end), p, nil
 }
 
 // parseResults reads results.csv, and how many samples each result has. Columns that it does not know are left alone.

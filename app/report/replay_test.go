@@ -168,14 +168,14 @@ func TestWholeReader(t *testing.T) {
 		check(t, os.WriteFile(path, []byte(in), 0o644))
 		f, err := os.Open(path)
 		check(t, err)
-		r, size, err := wholeReader(f)
+		r, p, err := wholeReader(f)
 		check(t, err)
 		var got bytes.Buffer
 		_, err = got.ReadFrom(r)
 		check(t, err)
 		check(t, f.Close())
-		if got.String() != want || size != int64(len(want)) {
-			t.Errorf("of %d bytes: %d, size %d; want %d", len(in), got.Len(), size, len(want))
+		if got.String() != want || p != (part{int64(len(in)), int64(len(want))}) {
+			t.Errorf("of %d bytes: %d, %+v; want %d", len(in), got.Len(), p, len(want))
 		}
 	}
 }

@@ -50,6 +50,14 @@ type Meta struct {
 	Jobs      []Job   `json:"jobs"`
 	// Axes are the names of what each workload's cases vary; Create fills them in.
 	Axes map[string][]string `json:"axes"`
+	// Written is what the bundle held when the run ended; nil where it did not, or an older version wrote it.
+	Written *Written `json:"written,omitempty"`
+}
+
+// Written tells a bundle that is whole from one whose files were cut off after the run.
+type Written struct {
+	Results int              `json:"results"`
+	Bytes   map[string]int64 `json:"bytes"` // of the files that grew with the run
 }
 
 // Job is one workload of a run with the values of its parameters.
@@ -80,7 +88,7 @@ type Run struct {
 	Events    []Event
 	Snapshots []monitor.Snapshot // of a run of hours that was not loaded from its bundle, every second or fourth one
 	Dir       string             // the bundle's folder
-	Notes     []string           // what Load found missing or empty, for people
+	Notes     []string           // what Load found missing, empty or cut off, for people
 }
 
 // OK reports whether every result was verified and no leak was found. A finding of growth that was withdrawn, because

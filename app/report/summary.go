@@ -20,7 +20,7 @@ import (
 // States that a list of runs tells besides those in run.json.
 const (
 	CutOff  State = "cut off" // it says running, and no process is writing it
-	Damaged State = "damaged" // run.json cannot be read
+	Damaged State = "damaged" // run.json or its results cannot be read, or not all of them
 )
 
 // Summary is a bundle in a list of runs. Times that are not known are zero.
@@ -72,11 +72,17 @@ func Summarize(dir string) Summary {
 			problems = append(problems, err)
 		}
 	}
-	err := s.readMeta()
+	meta, err := s.readMeta()
 	note(err)
 	if err == nil {
-		note(s.readPart(resultsFile, s.countResults))
-		note(s.readPart(eventsFile, s.countLeaks))
+		err := s.readPart(&meta, resultsFile, s.countResults)
+		if err != nil && s.State != Running && !errors.Is(err, errTooLong) {
+			s.State = Damaged
+		}
+		note(err)
+		note(s.readPart(&meta, eventsFile, s.countLeaks))
+		note(wholeLog(&meta, dir, samplesFile))
+		note(wholeLog(&meta, dir, monitorFile))
 	}
 	labels, err := ReadLabels(dir)
 	note(err)
@@ -116,29 +122,28 @@ func sizeOf(dir string) int64 {
 	return size
 }
 
-func (s *Summary) readMeta() error {
+func (s *Summary) readMeta() (m Meta, err error) {
 	path := filepath.Join(s.Dir, runFile)
 	f, err := openFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("no %s in it: not a run of Assay", runFile)
+		return m, fmt.Errorf("no %s in it: not a run of Assay", runFile)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot read %s: %w", runFile, cause(err))
+		return m, fmt.Errorf("cannot read %s: %w", runFile, cause(err))
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxMetaFile+1))
 	if err != nil {
-		return fmt.Errorf("cannot read %s: %w", runFile, cause(err))
+		return m, fmt.Errorf("cannot read %s: %w", runFile, cause(err))
 	}
 	if len(data) > maxMetaFile {
-		return fmt.Errorf("%s takes more than %s", runFile, si.Bytes(maxMetaFile))
+		return m, fmt.Errorf("%s takes more than %s", runFile, si.Bytes(maxMetaFile))
 	}
-	m, err := parseMeta(data)
-	if err != nil {
+	if m, err = parseMeta(data); err != nil {
 		if rest, of := strings.CutPrefix(err.Error(), "it "); of { // a sentence of the file itself
-			return fmt.Errorf("%s %s", runFile, rest)
+			return m, fmt.Errorf("%s %s", runFile, rest)
 		}
-		return fmt.Errorf("%s: %w", runFile, err)
+		return m, fmt.Errorf("%s: %w", runFile, err)
 	}
 	s.ID, s.State, s.Version = m.ID, m.State, m.Version
 	s.Started, s.Finished = m.Started, m.Finished
@@ -154,9 +159,9 @@ func (s *Summary) readMeta() error {
 	}
 	if !slices.Contains([]State{Running, Finished, Stopped, Broken}, s.State) {
 		s.State = Damaged
-		return fmt.Errorf("%s: state is %q, want running, finished, stopped or failed", runFile, clip(string(m.State)))
+		return m, fmt.Errorf("%s: state is %q, want running, finished, stopped or failed", runFile, clip(string(m.State)))
 	}
-	return nil
+	return m, nil
 }
 
 // firstLine is the first line of an error that says something.
@@ -166,10 +171,10 @@ func firstLine(text string) string {
 }
 
 // readPart reads a file of the bundle line by line. One that is missing is no problem while the run goes on.
-func (s *Summary) readPart(name string, read func(io.Reader) error) error {
+func (s *Summary) readPart(m *Meta, name string, read func(io.Reader) error) error {
 	f, err := openFile(filepath.Join(s.Dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
-		if s.State == Running {
+		if m.State == Running {
 			return nil
 		}
 		return fmt.Errorf("%s is missing", name)
@@ -179,13 +184,44 @@ func (s *Summary) readPart(name string, read func(io.Reader) error) error {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || info.Size() > maxCountFile {
-		return fmt.Errorf("%s takes more than %s, and is not counted", name, si.Bytes(maxCountFile))
+		return fmt.Errorf("%s %w than %s, and is not counted", name, errTooLong, si.Bytes(maxCountFile))
 	}
-	in, _, err := wholeReader(f)
+	in, part, err := wholeReader(f)
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", name, cause(err))
 	}
-	return read(in)
+	cut := m.cutOff(name, part)
+	if err := read(in); err != nil {
+		return err
+	}
+	if name == resultsFile {
+		return m.lostResults(s.Results, cut)
+	}
+	return cutError(cut)
+}
+
+// errTooLong is what a list says of a file that it does not count.
+var errTooLong = errors.New("takes more")
+
+// wholeLog is an error where a file that a list does not read was cut off.
+func wholeLog(m *Meta, dir, name string) error {
+	f, err := openFile(filepath.Join(dir, name))
+	if err != nil {
+		return nil // whoever needs it will say so
+	}
+	defer f.Close()
+	_, part, err := wholeReader(f)
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", name, cause(err))
+	}
+	return cutError(m.cutOff(name, part))
+}
+
+func cutError(cut string) error {
+	if cut == "" {
+		return nil
+	}
+	return errors.New(cut)
 }
 
 func (s *Summary) countResults(in io.Reader) error {

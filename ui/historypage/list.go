@@ -92,7 +92,7 @@ func (l *list) all() []column {
 		{"Date", "When the run began.", false, dateOf, func(a, b *app.RunSummary) int { return begun(a).Compare(begun(b)) }},
 		{"Workloads", "What was measured.", false, l.workloads, nil},
 		{
-			"State", "Whether the run ended as it should. A triangle: it did, and some result is wrong or something leaked.", false,
+			"State", "Whether the run ended as it should. A triangle: it did, and some result is wrong, something leaked or a file is not whole.", false,
 			desk.StateWords, nil,
 		},
 		{"Problem", "Why the run failed, or what could not be read of it.", false, problemOf, nil},
@@ -277,7 +277,7 @@ func (l *list) cell(row, i int) kit.TableCell {
 	switch c.title {
 	case "State":
 		cell.Icon, cell.Color = l.shapes[s.State], stateColor(s.State)
-		if s.State == app.RunFinished && wrongOf(s)+s.Leaks > 0 {
+		if s.State == app.RunFinished && (wrongOf(s)+s.Leaks > 0 || s.Problem != "") {
 			cell.Icon = l.flawed
 		}
 	case "Wrong", "Leaks":

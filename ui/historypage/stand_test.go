@@ -2,6 +2,7 @@ package historypage
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -115,6 +116,25 @@ func setClock(t testing.TB, dir string, began time.Time) {
 	}
 	rewrite("run.json", `"finished_at": ?"[^"]*"`, func(int) time.Time { return began.Add(59 * time.Second) })
 	rewrite("events.jsonl", `"time": ?"[^"]*"`, func(i int) time.Time { return began.Add(time.Duration(min(59, 4*i)) * time.Second) })
+	noteSize(t, dir, "events.jsonl")
+}
+
+// noteSize has a bundle say of a file that it is as long as it is.
+func noteSize(t testing.TB, dir, name string) {
+	t.Helper()
+	info, err := os.Stat(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "run.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = regexp.MustCompile(`("`+name+`":) \d+`).ReplaceAll(data, fmt.Appendf(nil, "$1 %d", info.Size()))
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // several is a library with runs in every state.

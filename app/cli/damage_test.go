@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/gpu/gputest"
+	"assay/workloads"
+)
+
+// Of a bundle whose files were cut off after the run no command says that all is well.
+func TestCutBundlesAreToldOf(t *testing.T) {
+	c := config(t, gputest.Script{})
+	storedRun(t, c, "base", 1e-3, workloads.OK)
+	results, samples := storedRun(t, c, "results", 1e-3, workloads.OK), storedRun(t, c, "samples", 1e-3, workloads.OK)
+	for path, bytes := range map[string]int64{filepath.Join(results, "results.csv"): 300, filepath.Join(samples, "monitor.csv"): 5} {
+		if err := os.Truncate(path, bytes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const lost = "results.csv is cut off: it holds 0 of its 1 result"
+	const torn = "monitor.csv is cut off: it ends in the middle of a line"
+	for _, test := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"report", results}, 1, lost},
+		{[]string{"compare", "base", "results"}, 1, lost},
+		{[]string{"compare", "results", "base"}, 1, lost},
+		{[]string{"runs", "results"}, 0, lost},
+		{[]string{"report", samples}, 1, torn},
+		{[]string{"compare", "base", "samples"}, 1, torn},
+		{[]string{"runs", "samples"}, 0, torn},
+	} {
+		code, out, errOut := assay(t, c, test.args...)
+		if code != test.code || !strings.Contains(strings.Join(strings.Fields(out+errOut), " "), test.want) || strings.Contains(out, "no leak found") {
+			t.Errorf("%v: exit %d, %s%s, want exit %d and %q", test.args, code, out, errOut, test.code, test.want)
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package historypage
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/app"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+)
+
+// Files that were cut off after the run are told of: without all results it is damaged, without a part of the rest flawed.
+func TestCutRunIsNotFine(t *testing.T) {
+	for name, state := range map[string]app.RunState{"results.csv": app.RunDamaged, "monitor.csv": app.RunFinished} {
+		s := open(t, kit.AlwaysDark, uitest.Usual, func(t testing.TB, runs string) {
+			dir := keep(t, runs, 1, app.RunFinished, app.Labels{})
+			if err := os.Truncate(filepath.Join(dir, name), 900); err != nil {
+				t.Fatal(err)
+			}
+		})
+		cell := s.list.cell(0, 2)
+		if s.list.columns[2].title != "State" || s.list.rows[0].State != state || cell.Icon == s.list.shapes[app.RunFinished] {
+			t.Errorf("%s: state %s, with the shape of a run that is fine: %v", name, s.list.rows[0].State, cell.Icon)
+		}
+		if told := s.chosen.why.Content; !strings.Contains(told, name+" is cut off: ") {
+			t.Errorf("%s: told %q", name, told)
+		}
+		if s.chosen.open.Disabled() != (state == app.RunDamaged) {
+			t.Errorf("%s: it can be opened: %v", name, !s.chosen.open.Disabled())
+		}
+	}
+}

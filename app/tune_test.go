@@ -320,7 +320,7 @@ func tunedMarks(t *testing.T, s *Session, run *Run) {
 	}
 	whole := *run
 	whole.Meta.Tuning = false
-	if told := strings.Join(Compare(&whole, run).Differences, " "); !strings.Contains(told, "Live tuning: yes, in the baseline no.") {
+	if told := strings.Join(Compare(&whole, run).Differences, " "); !strings.Contains(told, "Live tuning yes (baseline: no).") {
 		t.Errorf("the comparison says %q", told)
 	}
 	runs, err := s.Library().Search(t.Context(), "live tuning batching")

@@ -41,7 +41,7 @@ static int load(hid_calls *call, char *why, int why_size) {
 	for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
 		void *found = dlsym(RTLD_DEFAULT, symbols[i].name);
 		if (found == NULL) {
-			snprintf(why, (size_t)why_size, "this macOS's IOKit has no %s", symbols[i].name);
+			snprintf(why, (size_t)why_size, "this macOS’s IOKit has no %s", symbols[i].name);
 			return 0;
 		}
 		memcpy(symbols[i].to, &found, sizeof found);

@@ -58,7 +58,7 @@ static int load(assay_report *r, char *why, int why_size) {
 	for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
 		void *found = dlsym(r->library, symbols[i].name);
 		if (found == NULL) {
-			snprintf(why, (size_t)why_size, "this macOS's libIOReport has no %s", symbols[i].name);
+			snprintf(why, (size_t)why_size, "this macOS’s libIOReport has no %s", symbols[i].name);
 			return 0;
 		}
 		memcpy(symbols[i].to, &found, sizeof found);
@@ -100,7 +100,7 @@ assay_report *assay_report_open(char *why, int why_size) {
 		list_group(r, CFSTR(ENERGY_GROUP), NULL);
 		list_group(r, CFSTR("GPU Stats"), CFSTR("GPU Performance States"));
 		if (r->wanted == NULL) {
-			snprintf(why, (size_t)why_size, "this machine's drivers publish neither energy nor GPU states");
+			snprintf(why, (size_t)why_size, "this machine’s drivers publish neither energy nor GPU states");
 			assay_report_close(r);
 			return NULL;
 		}

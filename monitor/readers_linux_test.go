@@ -95,8 +95,8 @@ func TestMacReadersOnASimulatedSystem(t *testing.T) {
 	for scenario, want := range map[string]string{
 		"":        simReport + simRegistry + simSMC + simHID + simMemory,
 		"library": "tick 125/3\nno report: this macOS has no libIOReport\nleft 0\n" + simRegistry + simSMC + simHID + simMemory,
-		"symbol": "tick 125/3\nno report: this macOS's libIOReport has no IOReportStateGetResidency\nleft 0\n" + simRegistry + simSMC +
-			"no hid: this macOS's IOKit has no IOHIDEventGetFloatValue\nleft 0\n" + simMemory,
+		"symbol": "tick 125/3\nno report: this macOS’s libIOReport has no IOReportStateGetResidency\nleft 0\n" + simRegistry + simSMC +
+			"no hid: this macOS’s IOKit has no IOHIDEventGetFloatValue\nleft 0\n" + simMemory,
 		"groups": "tick 125/3\nno report: this machine’s drivers publish neither energy nor GPU states\nleft 0\n" +
 			simRegistry + simSMC + simHID + simMemory,
 		"subscription": simChannels + "no subscription\nleft 0\n" + simRegistry + simSMC + simHID + simMemory,

@@ -22,7 +22,7 @@ func TestTextSizes(t *testing.T) {
 		d.showPage(page)
 		eachSegment(d, func(segment string) {
 			usual := buttonsAt(d, kit.UsualTextSize)
-			for _, percent := range []int{130, 160} {
+			for _, percent := range []int{80, 130, 160} {
 				t.Run(fmt.Sprintf("%s%s at %d", p.Title, segment, percent), func(t *testing.T) {
 					if lost := without(usual, buttonsAt(d, percent)); len(lost) > 0 {
 						t.Errorf("lost: %q", lost)

@@ -35,7 +35,7 @@ func New(d *desk.Desk) desk.View {
 }
 
 func newPage(d *desk.Desk) *historyPage {
-	p := &historyPage{desk: d, about: kit.NewCaption("", 1), hint: kit.NewCaption("", 1)}
+	p := &historyPage{desk: d, about: kit.NewCaption("", 2), hint: kit.NewCaption("", 1)}
 	p.search = kit.NewEntry()
 	p.search.PlaceHolder = "Search: any word or date"
 	p.search.OnChanged = func(string) { p.refill() }
@@ -43,13 +43,13 @@ func newPage(d *desk.Desk) *historyPage {
 	p.list = newList(p)
 	p.chosen = newChosen(p)
 	p.none = newNothing(func() { d.Show(desk.PageRun) })
-	head := container.New(headLayout{}, kit.Column(2, kit.NewTitle("History"), p.about), p.search, p.tools())
+	head := container.New(headLayout{}, kit.NewFlow(2, kit.NewTitle("History"), p.about), p.search, p.tools())
 	card := kit.NewPanel(container.New(fitted{p.list}, p.list.Table), 1)
 	upper := container.NewBorder(nil, kit.Inset(p.hint, 2, 2), nil, nil, card)
 	p.body = container.New(&kit.WeightedLayout{Weights: []float32{1, 1.55}, Gap: 8},
 		container.New(kit.FixedSize{Height: 130}, upper), p.chosen.object)
 	below := kit.StackOf(p.body, p.none.object)
-	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 10}, kit.Column(8, head, p.undo.object), below), 18, 14)
+	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 10}, kit.NewFlow(8, head, p.undo.object), below), 18, 14)
 	p.list.tellColumn(-1)
 	return p
 }
@@ -156,22 +156,30 @@ const (
 	mostSearch = 460
 )
 
-func (headLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	height := float32(0)
-	for _, c := range o {
-		height = max(height, c.MinSize().Height)
-	}
-	return fyne.NewSize(560, height)
+// words is the width of the title, and wide that of the search.
+func (headLayout) words(o []fyne.CanvasObject, width float32) (words, wide float32) {
+	rest := width - o[2].MinSize().Width - 2*headGap
+	wide = min(kit.Scaled(mostSearch), rest*0.55)
+	return rest - wide, wide
 }
 
-func (headLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+// HeightFor is the height at a width.
+func (l headLayout) HeightFor(o []fyne.CanvasObject, width float32) float32 {
+	words, _ := l.words(o, width)
+	return max(kit.HeightFor(o[0], words), o[1].MinSize().Height, o[2].MinSize().Height)
+}
+
+func (l headLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(560, l.HeightFor(o, max(560, o[0].Size().Width+o[1].Size().Width+o[2].Size().Width+2*headGap)))
+}
+
+func (l headLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	tools, search := o[2].MinSize(), o[1].MinSize()
-	rest := size.Width - tools.Width - 2*headGap
-	wide := min(kit.Scaled(mostSearch), rest*0.55)
-	o[0].Resize(fyne.NewSize(rest-wide, size.Height))
+	words, wide := l.words(o, size.Width)
+	o[0].Resize(fyne.NewSize(words, size.Height))
 	o[0].Move(fyne.Position{})
 	o[1].Resize(fyne.NewSize(wide, search.Height))
-	o[1].Move(fyne.NewPos(rest-wide+headGap, (size.Height-search.Height)/2))
+	o[1].Move(fyne.NewPos(words+headGap, (size.Height-search.Height)/2))
 	o[2].Resize(tools)
 	o[2].Move(fyne.NewPos(size.Width-tools.Width, (size.Height-tools.Height)/2))
 }

@@ -3,6 +3,7 @@ package kit
 
 import (
 	"image/color"
+	"math"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -269,13 +270,13 @@ func (recoloured) Size(name fyne.ThemeSizeName) float32 {
 func (l *look) Size(name fyne.ThemeSizeName) float32 {
 	switch name {
 	case theme.SizeNameText:
-		return l.scale * bodySize
+		return letters(l.scale * bodySize)
 	case theme.SizeNameCaptionText:
-		return l.scale * 11
+		return letters(l.scale * 11)
 	case theme.SizeNameSubHeadingText:
-		return l.scale * 15
+		return letters(l.scale * 15)
 	case theme.SizeNameHeadingText:
-		return l.scale * 20
+		return letters(l.scale * 20)
 	case theme.SizeNameInnerPadding:
 		return l.scale * 6
 	case theme.SizeNameInlineIcon:
@@ -285,3 +286,6 @@ func (l *look) Size(name fyne.ThemeSizeName) float32 {
 	}
 	return l.Theme.Size(name)
 }
+
+// letters is a size of text without fractions: of others Fyne cuts the lowest row of pixels off.
+func letters(size float32) float32 { return float32(math.Round(float64(size))) }

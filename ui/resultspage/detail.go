@@ -33,7 +33,7 @@ type detail struct {
 }
 
 func newDetail() *detail {
-	d := &detail{title: kit.NewHeading("").Lines(2), notes: kit.NewBody("", 8), samples: chart.NewPlot(nil)}
+	d := &detail{title: kit.NewHeading("").Lines(2), notes: kit.NewBody("", 40), samples: chart.NewPlot(nil)}
 	d.samples.SetMinSize(fyne.NewSize(120, 96))
 	d.room = container.New(kit.FixedSize{Height: 104}, kit.OnPanel(d.samples))
 	d.pairs = container.New(&pairsLayout{})

@@ -36,6 +36,7 @@ type width struct {
 
 const (
 	mostWide   = 420 // of a cell, at 100 %
+	mostNotes  = 900 // of the notes, the last column, whose words matter
 	fixedNames = 2   // case and variant stay in sight
 )
 
@@ -131,9 +132,17 @@ func (t *table) widthOf(c *app.Column) float32 {
 	}
 	of := func(i int) string { return cellText(c, &t.run.Results[i]) }
 	wide := max(known.wide, kit.HeadWidth(c.Title))
-	wide = max(wide, min(kit.Scaled(mostWide), kit.WidestCell(known.of, len(t.run.Results), of, hasShape(c))))
+	wide = max(wide, min(kit.Scaled(mostOf(c)), kit.WidestCell(known.of, len(t.run.Results), of, hasShape(c))))
 	t.widths[c.Name] = width{len(t.run.Results), wide}
 	return wide
+}
+
+// mostOf is the most that a column's cells take, at 100 %.
+func mostOf(c *app.Column) float32 {
+	if c.Name == "notes" {
+		return mostNotes
+	}
+	return mostWide
 }
 
 // findingSign is before the kind of a finding in texts; the window's font lacks it.

@@ -76,6 +76,9 @@ func dashOf(s *Series, i int) Dash {
 	if s.Dash > AutoDash && s.Dash < dashEnd {
 		return s.Dash
 	}
+	if s.Place > 0 {
+		i = s.Place - 1
+	}
 	if i < 3 {
 		return Solid
 	}

@@ -38,6 +38,7 @@ type drawing struct {
 	workload *workloads.Workload
 	data     *app.Chart // nil: not known
 	model    *chart.Model
+	split    string // what the chart is for, among others like it
 	pair     string // what the bars side by side are of; empty: the chart is another one
 }
 
@@ -58,24 +59,58 @@ func (c *chartCard) take(run *app.Run, rows []int) {
 	for i, row := range slices.Sorted(slices.Values(rows)) {
 		picked[i] = run.Results[row]
 	}
-	c.drawn, c.lacks = nil, "No verified result to draw; the table has them all"
-	if len(run.Results) == 0 {
-		c.lacks = "There is no result to draw"
-	}
+	c.drawn, c.lacks = nil, lackOf(run, picked)
 	names := valuesOf(&app.Run{Results: picked}, func(r *workloads.Result) string { return r.Workload })
 	for _, name := range names {
 		if w, err := workloads.Find(c.desk.Model.Workloads, name); err == nil {
 			c.draw(w, picked, len(names) > 1)
+			if len(picked) < len(run.Results) {
+				c.keepPlaces(w, run.Results)
+			}
 		}
 	}
 	c.offer()
+}
+
+// lackOf says why nothing is drawn of the picked results of a run, where that is so.
+func lackOf(run *app.Run, picked []workloads.Result) string {
+	verified := func(r workloads.Result) bool { return r.Status == workloads.OK }
+	switch {
+	case len(run.Results) == 0:
+		return "The run has no result to draw"
+	case len(picked) == 0:
+		return "Nothing matches the filter"
+	case !slices.ContainsFunc(picked, verified):
+		return "No verified result to draw; the table says why"
+	}
+	return "These results have no chart; the table has them all"
+}
+
+// keepPlaces gives each series the colour and the shape that it has among all results of the run, whichever are drawn.
+func (c *chartCard) keepPlaces(w *workloads.Workload, all []workloads.Result) {
+	whole := view.Plots(w, all)
+	for i := range c.drawn {
+		d := &c.drawn[i]
+		at := slices.IndexFunc(whole, func(p view.Plot) bool {
+			return p.Pair == d.pair && p.Split == d.split && p.Model.X.Title == d.model.X.Title && p.Model.Y.Title == d.model.Y.Title
+		})
+		if d.workload != w || at < 0 {
+			continue
+		}
+		for k := range d.model.Series {
+			s := &d.model.Series[k]
+			if s.Place == 0 {
+				s.Place = 1 + slices.IndexFunc(whole[at].Model.Series, func(o chart.Series) bool { return o.Name == s.Name })
+			}
+		}
+	}
 }
 
 // draw draws the charts of one workload; told says that their titles are to name it.
 func (c *chartCard) draw(w *workloads.Workload, results []workloads.Result, told bool) {
 	data := app.Charts(results, w)
 	for i, p := range view.Plots(w, results) {
-		d := drawing{title: p.Title, workload: w, model: p.Model, pair: p.Pair}
+		d := drawing{title: p.Title, workload: w, model: p.Model, split: p.Split, pair: p.Pair}
 		thinOut(p.Model)
 		if i < len(data) {
 			d.data = &data[i]

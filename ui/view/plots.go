@@ -15,6 +15,7 @@ type Plot struct {
 	Title  string // empty if there is one chart only
 	Model  *chart.Model
 	Pair   string // value of the view's Series whose variants stand side by side; empty: it is another chart
+	Split  string // value of the view's Split that the chart is for; empty: there is none
 	Newest bool   // it holds the newest point of live tuning
 }
 
@@ -38,7 +39,7 @@ func PlotsWith(w *workloads.Workload, results []workloads.Result, tuned []app.Tu
 	}
 	list := make([]Plot, len(charts))
 	for i := range charts {
-		list[i] = Plot{Title: plotTitle(charts, i), Model: plotModel(&charts[i], w)}
+		list[i] = Plot{Title: plotTitle(charts, i), Split: charts[i].Split, Model: plotModel(&charts[i], w)}
 	}
 	compared := pairs(w, results)
 	for i := range list {

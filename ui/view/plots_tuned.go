@@ -10,6 +10,7 @@ import (
 	"assay/si"
 	"assay/ui/chart"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // chartLike is the place of the chart with the same axes and split as c; −1: there is none.
@@ -140,19 +141,45 @@ func TunedSentence(p *app.Tuned) (sentence string, ok bool) {
 	case r.Status != workloads.OK:
 		return fmt.Sprintf("%s, %s gave no time: %s.", r.Case, r.Variant, r.Reason), false
 	}
-	var value string
-	if r.Baseline != "" && !math.IsNaN(r.Speedup.Median) {
-		value = fmt.Sprintf("%s as fast as %s (%s to %s)", si.Ratio(r.Speedup.Median), r.Baseline,
-			si.Digits(r.Speedup.Lo), si.Digits(r.Speedup.Hi))
-	} else if rate := r.Quantity(workloads.Throughput); !math.IsNaN(rate.Median) {
-		value = si.Range(rate.Median*1e9, rate.Lo*1e9, rate.Hi*1e9, "FLOP/s")
-	}
-	value = strings.TrimPrefix(value+", "+Quantity(r.Time.Median, "s"), ", ")
+	value := strings.TrimPrefix(speedText(r)+", "+Quantity(r.Time.Median, "s"), ", ")
 	if snr := Quantity(r.SNR, "dB"); snr != "" {
 		value += ", " + snr + " signal to noise"
 	}
 	return fmt.Sprintf("%s, %s: %s. A short measurement: %s in %.2f s.", r.Case, r.Variant, value,
 		Counted(len(r.Samples), "sample"), p.Took.Seconds()), true
+}
+
+// speedText is how fast a result is, beside what it is compared with or by itself, and how sure that is.
+func speedText(r *workloads.Result) string {
+	if r.Baseline != "" && !math.IsNaN(r.Speedup.Median) {
+		interval := noInterval(r)
+		if s := r.Speedup; hasInterval(s) {
+			interval = fmt.Sprintf("%s to %s", si.Digits(s.Lo), si.Digits(s.Hi))
+		}
+		return fmt.Sprintf("%s as fast as %s (%s)", si.Ratio(r.Speedup.Median), r.Baseline, interval)
+	}
+	rate := r.Quantity(workloads.Throughput)
+	if math.IsNaN(rate.Median) {
+		return ""
+	}
+	text := si.Range(rate.Median*1e9, rate.Lo*1e9, rate.Hi*1e9, "FLOP/s")
+	if !hasInterval(rate) {
+		text += " (" + noInterval(r) + ")"
+	}
+	return text
+}
+
+// hasInterval reports whether a median has an interval with two ends.
+func hasInterval(v measure.Interval) bool {
+	return v.Lo <= v.Median && v.Median <= v.Hi && !math.IsInf(v.Lo, 0) && !math.IsInf(v.Hi, 0)
+}
+
+// noInterval says why there is none.
+func noInterval(r *workloads.Result) string {
+	if len(r.Samples) == 1 {
+		return "no interval: one sample"
+	}
+	return "no interval: too few samples"
 }
 
 // Count is a whole number with thin spaces between thousands.

@@ -11,6 +11,7 @@ import (
 	"assay/ui/uitest"
 	"assay/ui/view"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 func TestTunedPointsAreHollowInTheirChart(t *testing.T) {
@@ -92,6 +93,22 @@ func TestTunedSentence(t *testing.T) {
 	p.Results[0].Status, p.Results[0].Reason = workloads.Failed, "element 3 is 1, want 2"
 	if got, ok := view.TunedSentence(&p); ok || !strings.Contains(got, "gave no time: element 3 is 1") {
 		t.Errorf("told %q", got)
+	}
+}
+
+// One sample has no interval, neither of a ratio nor of a rate.
+func TestTunedSentenceOfOneSample(t *testing.T) {
+	inf := math.Inf(1)
+	r := uitest.SweepResult("matmul", "size", 700, 171)
+	r.Samples, r.Time.Lo, r.Time.Hi = r.Samples[:1], math.Inf(-1), inf
+	p := uitest.Tuned("batching", "max_size", nil, r)
+	if got, _ := view.TunedSentence(&p); !strings.Contains(got, "171 GFLOP/s (no interval: one sample), 4.01 ms") {
+		t.Errorf("a rate is told as %q", got)
+	}
+	r.Baseline, r.Speedup = "separate", measure.Interval{Median: 1.2, Lo: math.Inf(-1), Hi: inf}
+	p = uitest.Tuned("batching", "max_size", nil, r)
+	if got, _ := view.TunedSentence(&p); !strings.Contains(got, "1.20× as fast as separate (no interval: one sample)") {
+		t.Errorf("a ratio is told as %q", got)
 	}
 }
 

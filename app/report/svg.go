@@ -241,4 +241,9 @@ func tickText(v float64, unit string) string {
 	return trimDigits(v)
 }
 
-func trimDigits(v float64) string { return fmt.Sprintf("%.4g", v+0) }
+func trimDigits(v float64) string {
+	if v < 0 {
+		return "−" + trimDigits(-v)
+	}
+	return fmt.Sprintf("%.4g", v+0)
+}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -102,13 +103,5 @@ func Known(s *monitor.Snapshot, metric string) (string, bool) {
 	return r.String(), true
 }
 
-// Device is the engine and the device of a run.
-func Device(m *app.Meta) string {
-	switch {
-	case m.Engine.Device == "":
-		return m.Engine.Engine
-	case m.Engine.Engine == "":
-		return m.Engine.Device
-	}
-	return m.Engine.Engine + ": " + m.Engine.Device
-}
+// Device is the device of a run, or where that is not known its engine.
+func Device(m *app.Meta) string { return cmp.Or(m.Engine.Device, m.Engine.Engine) }

@@ -41,11 +41,15 @@ func newClassesView(d *desk.Desk, changed func()) *classesView {
 	d.Pace(v.strip)
 	v.all = newQuietButton("Clear All", v.clearAll)
 	columns := classColumns()
-	v.table = newTable(columns, captions(columns, d.Hints, v.all.object), rowButton{"Clear", v.clearable, v.clear}, v.choose)
+	v.table = newTable(columns, captions(columns, d.Hints, v.all.object), rowAction{"Clear", true, v.clearable, v.clear}, v.choose)
 	v.table.cell = v.cell
-	v.object = container.New(kit.HeadedLayout{Gap: 10}, kit.NewPanel(kit.OnPanel(v.strip), 4), v.table.object)
+	rows := kit.Edged(v.table.object, kit.AtBottom, kit.Inset(kit.NewCaption(classKeys, 1), 1, 3))
+	v.object = container.New(kit.HeadedLayout{Gap: 10}, kit.NewPanel(kit.OnPanel(v.strip), 4), rows)
 	return v
 }
+
+// classKeys says what keys do to the rows.
+const classKeys = "In the table the arrows choose a class, Return or Delete clears it."
 
 func classColumns() []column {
 	return []column{

@@ -23,7 +23,7 @@ func newLeakLab(d *desk.Desk) *leakLab {
 	l.check, l.control = newLeakCheck(d, refit), newLeakControl(d, refit)
 	l.cards = newStack(append(l.check.rows(), l.control.rows()...)...)
 	refit()
-	l.object = container.New(&besideLayout{sideAtLeft: true}, l.curve.object, l.cards.object)
+	l.object = container.New(&besideLayout{sideAtLeft: true}, l.cards.object, l.curve.object)
 	return l
 }
 
@@ -34,7 +34,8 @@ func (l *leakLab) update() {
 	l.curve.update()
 }
 
-// besideLayout puts a column of controls beside what takes the rest, or below it where there is no room for both.
+// besideLayout puts a column of controls beside what takes the rest, or one below the other where there is no room for both. The
+// objects are in the order of reading, which is that of Tab: what is at the left is the first.
 type besideLayout struct {
 	sideAtLeft bool
 	stacked    bool // as last laid out
@@ -51,8 +52,17 @@ func (*besideLayout) side(width float32) float32 {
 	return max(kit.Scaled(sideWidth), min(kit.Scaled(420), 0.3*width))
 }
 
+// parts are what takes the rest, and the column.
+func (l *besideLayout) parts(o []fyne.CanvasObject) (rest, side fyne.CanvasObject) {
+	if l.sideAtLeft {
+		return o[1], o[0]
+	}
+	return o[0], o[1]
+}
+
 func (l *besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	a, b := o[0].MinSize(), o[1].MinSize()
+	rest, side := l.parts(o)
+	a, b := rest.MinSize(), side.MinSize()
 	if l.stacked {
 		return fyne.NewSize(max(a.Width, l.side(0)), max(a.Height, kit.Scaled(leastRest))+sideGap+max(b.Height, kit.Scaled(leastRest)))
 	}
@@ -60,9 +70,10 @@ func (l *besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 }
 
 func (l *besideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	side := l.side(size.Width)
-	rest := size.Width - side - sideGap
-	if l.stacked = rest < o[0].MinSize().Width; l.stacked {
+	rest, side := l.parts(o)
+	column := l.side(size.Width)
+	width := size.Width - column - sideGap
+	if l.stacked = width < rest.MinSize().Width; l.stacked {
 		half := (size.Height - sideGap) / 2
 		o[0].Move(fyne.Position{})
 		o[0].Resize(fyne.NewSize(size.Width, half))
@@ -70,12 +81,12 @@ func (l *besideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 		o[1].Resize(fyne.NewSize(size.Width, half))
 		return
 	}
-	atRest, atSide := float32(0), rest+sideGap
+	atRest, atSide := float32(0), width+sideGap
 	if l.sideAtLeft {
-		atRest, atSide = side+sideGap, 0
+		atRest, atSide = column+sideGap, 0
 	}
-	o[0].Move(fyne.NewPos(atRest, 0))
-	o[0].Resize(fyne.NewSize(rest, size.Height))
-	o[1].Move(fyne.NewPos(atSide, 0))
-	o[1].Resize(fyne.NewSize(side, size.Height))
+	rest.Move(fyne.NewPos(atRest, 0))
+	rest.Resize(fyne.NewSize(width, size.Height))
+	side.Move(fyne.NewPos(atSide, 0))
+	side.Resize(fyne.NewSize(column, size.Height))
 }

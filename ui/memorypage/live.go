@@ -3,6 +3,7 @@ package memorypage
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -29,7 +30,18 @@ type liveView struct {
 	nothing *fyne.Container // where the rows would be
 	object  fyne.CanvasObject
 	sorted  func() // asks for the leases in another order
+	chosen  *leaseMark
+	now     func() time.Time
 }
+
+// leaseMark is by what a lease is known again when it stands in another row.
+type leaseMark struct {
+	gpu.LiveLease
+	born time.Time
+}
+
+// markSlack is how far two reckonings of when a lease began may lie apart.
+const markSlack = 100 * time.Millisecond
 
 // liveColumns are the columns, and what each is ordered by.
 func liveColumns() ([]column, []app.LiveColumn) {
@@ -44,14 +56,14 @@ func liveColumns() ([]column, []app.LiveColumn) {
 }
 
 func newLiveView(d *desk.Desk, sorted func()) *liveView {
-	v := &liveView{desk: d, sorted: sorted, note: kit.NewCaption("", 2)}
+	v := &liveView{desk: d, sorted: sorted, note: kit.NewCaption("", 3), now: time.Now}
 	columns, _ := liveColumns()
 	v.heads.Changed = v.sort
 	var header []fyne.CanvasObject
 	for _, c := range columns {
 		header = append(header, v.head(c))
 	}
-	v.table = newTable(columns, header, rowButton{"Copy", func(int) bool { return true }, v.copy}, func(int) {})
+	v.table = newTable(columns, header, rowAction{"Copy", false, func(int) bool { return true }, v.copy}, v.choose)
 	v.table.cell = v.cell
 	v.nothing = container.NewCenter(kit.NewCaption("No buffer is lent now.", 1).Whole())
 	v.object = container.New(kit.HeadedLayout{Gap: 8}, v.note, container.NewStack(v.table.object, v.nothing))
@@ -121,12 +133,38 @@ func (v *liveView) show(s *app.PoolState) {
 	v.leases, v.drawn = s.Live, true
 	kit.Show(v.nothing, len(v.leases) == 0)
 	v.note.Set(liveNote(s))
-	v.table.show(len(v.leases), -1)
+	v.table.show(len(v.leases), v.row())
+}
+
+// choose takes in which lease is chosen.
+func (v *liveView) choose(row int) {
+	v.chosen = nil
+	if row < len(v.leases) {
+		v.chosen = &leaseMark{v.leases[row], v.now().Add(-v.leases[row].Age)}
+	}
+}
+
+// row is where the chosen lease stands now; −1: it was given back, or none is chosen.
+func (v *liveView) row() int {
+	at, least := -1, markSlack
+	if v.chosen == nil {
+		return at
+	}
+	now := v.now()
+	for i := range v.leases {
+		l := v.leases[i]
+		off := now.Add(-l.Age).Sub(v.chosen.born).Abs()
+		if l.Age = v.chosen.Age; l == v.chosen.LiveLease && off < least {
+			at, least = i, off
+		}
+	}
+	return at
 }
 
 // liveNote says what the rows are, and what has no room among them.
 func liveNote(s *app.PoolState) string {
-	words := "Each buffer that the pool has lent and not got back, with the line that asked for it. The oldest are those that may leak."
+	words := "Each buffer that the pool has lent and not got back, with the line that asked for it. The oldest are those that may leak. " +
+		"In the list the arrows choose one; Return, Ctrl or Cmd C copies it."
 	if s.LeftOut > 0 {
 		words += fmt.Sprintf(" %s are listed; %s left out.", grouped(len(s.Live)), leftOut(s.LeftOut))
 	}

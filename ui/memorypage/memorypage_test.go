@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
@@ -91,12 +92,7 @@ func TestStripAndTableAreLinked(t *testing.T) {
 func TestClear(t *testing.T) {
 	b := open(t, "running")
 	b.Session.Freed = gpu.Freed{Buffers: 3, Bytes: 18_432}
-	clear, ok := uitest.Find(b.View.Object, func(x *kit.Button) bool { return x.Text == "Clear" && !x.Disabled() })
-	if !ok {
-		t.Fatal("no class can be cleared")
-	}
-	b.Desk.Window.Canvas().Focus(clear)
-	clear.TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
+	test.Tap(rowsButton(t, b, "Clear"))
 	b.Desk.Settle()
 	asked(t, b, fmt.Sprintf("clear %d", b.page.classes.classes[0].Size))
 	if want := "Cleared the class of 4.10 kB: 3 buffers freed, 18.4 kB, which is noted in the current run."; b.Desk.Model.Notice != want {
@@ -126,7 +122,7 @@ func TestLiveBuffersSortAndCopy(t *testing.T) {
 	if o := b.Session.Order(); o != (app.LiveOrder{By: app.LiveSite, Ascending: true}) {
 		t.Errorf("the order is %v, want the sites' alphabet", o)
 	}
-	tap(t, b, "Copy")
+	test.Tap(rowsButton(t, b, "Copy"))
 	if got := b.Desk.App.Clipboard().Content(); !strings.HasPrefix(got, "input\t1908408 B requested\t2097152 B granted\t466.600 s old\tworkloads/batching.go:100") {
 		t.Errorf("copied is %q", got)
 	}
@@ -142,7 +138,7 @@ func TestOnlyRowsInSightHaveWidgets(t *testing.T) {
 	}
 	rows := 0
 	uitest.Walk(b.page.live.object, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
-		if x, ok := o.(*kit.Button); ok && x.Text == "Copy" {
+		if x, ok := o.(*rowButton); ok && x.name == "Copy" {
 			rows++
 		}
 	})
@@ -153,7 +149,7 @@ func TestOnlyRowsInSightHaveWidgets(t *testing.T) {
 
 func TestEverythingIsReachedByKeyboard(t *testing.T) {
 	for state, names := range map[string][]string{
-		"finished": {"Clear All", "Clear", "Shrink", "Prewarm"}, "many": {"Copy"}, "checked": {"Set Baseline", "Check Now", "Start"},
+		"finished": {"Clear All", "Shrink", "Prewarm"}, "many": {}, "checked": {"Set Baseline", "Check Now", "Start"},
 	} {
 		b := open(t, state)
 		canvas := b.Desk.Window.Canvas()
@@ -174,7 +170,7 @@ func TestEverythingIsReachedByKeyboard(t *testing.T) {
 		}
 		for kind, want := range map[string]bool{
 			"*kit.Option": true, "*memorypage.entry": state != "many", "*kit.Slider": state == "finished", "*chart.Strip": state == "finished",
-			"*widget.List": state != "checked", "*chart.Plot": state == "checked", "*kit.Term": state != "checked",
+			"*memorypage.rowList": state != "checked", "*chart.Plot": state == "checked", "*kit.Term": state != "checked",
 		} {
 			if (kinds[kind] > 0) != want {
 				t.Errorf("%s: Tab reaches %d of %s", state, kinds[kind], kind)
@@ -234,5 +230,143 @@ func TestColumnsStayTogether(t *testing.T) {
 		if got := cells[i].Size().Width; got > kit.Scaled(c.most())+0.5 || got < kit.Scaled(c.width) {
 			t.Errorf("%s is %v wide, want %v to %v", c.title, got, kit.Scaled(c.width), kit.Scaled(c.most()))
 		}
+	}
+}
+
+// rowsButton is the first button of a row that can be pressed.
+func rowsButton(t *testing.T, b *bench, name string) *rowButton {
+	t.Helper()
+	x, ok := uitest.Find(b.View.Object, func(x *rowButton) bool { return x.name == name && x.on })
+	if !ok {
+		t.Fatalf("no row has a button %q", name)
+	}
+	return x
+}
+
+// stops are what Tab stops at on its way once around the page, or Shift+Tab where back.
+func stops(b *bench, back bool) (list []fyne.Focusable) {
+	canvas := b.Desk.Window.Canvas()
+	canvas.Unfocus()
+	for range 200 {
+		if back {
+			test.FocusPrevious(canvas)
+		} else {
+			test.FocusNext(canvas)
+		}
+		if o := canvas.Focused(); o == nil || slices.Contains(list, o) {
+			return list
+		} else {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+func isRows(o fyne.Focusable) bool { _, is := o.(*rowList); return is }
+
+// The rows are one stop, after the head and before the controls, also backwards; they say so by a ring.
+func TestRowsAreOneStop(t *testing.T) {
+	for state, before := range map[string]string{"running": "*kit.Button", "many": "*kit.Option"} {
+		b := open(t, state)
+		list := stops(b, false)
+		at := slices.IndexFunc(list, isRows)
+		if at < 1 || slices.ContainsFunc(list[at+1:], isRows) || fmt.Sprintf("%T", list[at-1]) != before {
+			t.Fatalf("%s: the rows are stop %d of %T", state, at, list)
+		}
+		back := stops(b, true)
+		if i := slices.IndexFunc(back, isRows); len(back) != len(list) || len(list)-1-i != at {
+			t.Errorf("%s: backwards the rows are stop %d of %d, forwards %d of %d", state, i, len(back), at, len(list))
+		}
+		table := list[at].(*rowList).table
+		b.Desk.Window.Canvas().Focus(list[at])
+		if table.ring.StrokeWidth == 0 || table.ring.Size() != table.object.Size() {
+			t.Errorf("%s: nothing shows that the rows have the focus", state)
+		}
+		b.Desk.Window.Canvas().Unfocus()
+		if table.ring.StrokeWidth != 0 {
+			t.Errorf("%s: the ring stays", state)
+		}
+	}
+}
+
+func key(o fyne.Focusable, names ...fyne.KeyName) {
+	for _, name := range names {
+		o.TypedKey(&fyne.KeyEvent{Name: name})
+	}
+}
+
+func TestKeysClearTheChosenClass(t *testing.T) {
+	b := open(t, "finished")
+	v := b.page.classes
+	rows := v.table.list
+	key(rows, fyne.KeyReturn, fyne.KeyDelete)
+	b.Desk.Settle()
+	if list := b.Session.Asked(); slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, "clear") }) {
+		t.Errorf("with no class chosen %q were asked", list)
+	}
+	key(rows, fyne.KeyDown, fyne.KeyDown, fyne.KeyReturn)
+	b.Desk.Settle()
+	asked(t, b, fmt.Sprintf("clear %d", v.classes[1].Size))
+	if v.strip.Selected() != 1 {
+		t.Errorf("the strip has %d chosen", v.strip.Selected())
+	}
+	for _, name := range []fyne.KeyName{fyne.KeyDelete, fyne.KeyBackspace} {
+		key(rows, fyne.KeyEnd, name)
+		b.Desk.Settle()
+		asked(t, b, fmt.Sprintf("clear %d", v.classes[len(v.classes)-1].Size))
+		key(rows, fyne.KeyHome)
+	}
+	if v.table.at != 0 {
+		t.Errorf("Home chooses row %d", v.table.at)
+	}
+}
+
+// The chosen lease stays chosen in whatever row it stands, and is copied from there.
+func TestKeysCopyTheChosenLease(t *testing.T) {
+	b := open(t, "live")
+	v := b.page.live
+	now := uitest.Epoch
+	v.now = func() time.Time { return now }
+	key(v.table.list, fyne.KeyDown, fyne.KeyDown)
+	chosen := v.leases[1]
+	later := slices.Clone(b.Session.State.Live)
+	now = now.Add(5 * time.Second)
+	for i := range later {
+		later[i].Age += 5 * time.Second
+	}
+	b.Session.State.Live = slices.Insert(later, 0, gpu.LiveLease{Label: "largest", Granted: 1 << 30, Age: time.Hour})
+	b.Desk.Redraw(desk.ChangedTick)
+	if v.table.at != 2 {
+		t.Fatalf("with one more before it row %d is chosen, want 2", v.table.at)
+	}
+	for _, copies := range []func(){
+		func() { key(v.table.list, fyne.KeyReturn) },
+		func() { v.table.list.TypedShortcut(&fyne.ShortcutCopy{}) },
+	} {
+		b.Desk.App.Clipboard().SetContent("")
+		copies()
+		want := fmt.Sprintf("%s\t%d B requested\t%d B granted\t%.3f s old", chosen.Label, chosen.Requested, chosen.Granted, chosen.Age.Seconds()+5)
+		if got := b.Desk.App.Clipboard().Content(); !strings.HasPrefix(got, want) {
+			t.Errorf("copied is %q, want %q", got, want)
+		}
+	}
+	b.Session.State.Live = later[:1]
+	b.Desk.Redraw(desk.ChangedTick)
+	if v.table.at != -1 {
+		t.Errorf("row %d is chosen once the lease was given back", v.table.at)
+	}
+}
+
+// In the leak lab Tab goes through the controls at the left before the chart at their right.
+func TestLeakLabIsReadFromTheLeft(t *testing.T) {
+	list := stops(open(t, "checked"), false)
+	first := slices.IndexFunc(list, func(o fyne.Focusable) bool { _, is := o.(*chart.Plot); return is })
+	for i, o := range list {
+		if e, is := o.(*entry); is && i > first {
+			t.Errorf("the field %q comes after the chart", e.Text)
+		}
+	}
+	if first < 0 {
+		t.Error("Tab never reaches the chart")
 	}
 }

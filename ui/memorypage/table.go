@@ -2,9 +2,9 @@ package memorypage
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/ui/kit"
 )
@@ -29,34 +29,53 @@ type table struct {
 	columns []column
 	rows    int
 	cell    func(row, column int) (words string, color fyne.ThemeColorName)
-	button  rowButton
-	list    *widget.List
+	button  rowAction
+	chosen  func(row int) // a row was chosen
+	at      int           // the chosen row; −1: none
+	list    *rowList
+	ring    *canvas.Rectangle // shown while the rows have the focus
 	object  *fyne.Container
 	quiet   bool // while the page chooses a row itself
 }
 
-// rowButton is what each row can do.
-type rowButton struct {
-	name string
-	able func(row int) bool
-	do   func(row int)
+// rowAction is what can be done to each row: by its button, by Return, and by Delete or by Copy.
+type rowAction struct {
+	name    string
+	deletes bool
+	able    func(row int) bool
+	do      func(row int)
 }
 
 // newTable makes a table below a header; chosen is told of a row that was chosen.
-func newTable(columns []column, header []fyne.CanvasObject, button rowButton, chosen func(row int)) *table {
-	t := &table{columns: columns, button: button}
-	t.list = widget.NewList(func() int { return t.rows }, t.create, t.fill)
-	t.list.OnSelected = func(row int) {
-		if !t.quiet {
-			chosen(row)
-		}
-	}
+func newTable(columns []column, header []fyne.CanvasObject, button rowAction, chosen func(row int)) *table {
+	t := &table{columns: columns, button: button, chosen: chosen, at: -1, ring: canvas.NewRectangle(nil)}
+	t.list = newRowList(t)
 	head := container.New(headLayout{}, container.New(rowCells{columns, headBleed}, header...))
-	back := kit.NewFill(kit.ColorPanel, 8)
+	back := kit.NewFill(kit.ColorPanel, tableRadius)
 	back.Stroke = theme.ColorNameSeparator
-	body := kit.Edged(t.list, kit.AtTop, kit.Edged(head, kit.AtBottom, kit.NewLine()))
-	t.object = container.NewStack(back, kit.Inset(body, 1, 1))
+	body := container.New(kit.HeadedLayout{}, kit.Edged(head, kit.AtBottom, kit.NewLine()), t.list)
+	t.ring.CornerRadius = tableRadius
+	t.object = container.NewStack(back, kit.Inset(body, 1, 1), t.ring)
 	return t
+}
+
+const tableRadius = 8
+
+// showFocus shows that the rows have the focus, or not.
+func (t *table) showFocus(on bool) {
+	t.ring.StrokeWidth = 0
+	if on {
+		t.ring.StrokeColor, t.ring.StrokeWidth = theme.Color(theme.ColorNamePrimary), 1.5
+	}
+	t.ring.Refresh()
+}
+
+// selected takes in that the list has another row chosen, and tells if the user chose it.
+func (t *table) selected(row int) {
+	t.at = row
+	if !t.quiet {
+		t.chosen(row)
+	}
 }
 
 // headLayout leaves room where the rows have their padding.
@@ -82,7 +101,7 @@ func (t *table) create() fyne.CanvasObject {
 		}
 		cells = append(cells, words)
 	}
-	return container.New(rowCells{t.columns, 0}, append(cells, newQuietButton(t.button.name, nil).object)...)
+	return container.New(rowCells{t.columns, 0}, append(cells, newRowButton(t.button.name))...)
 }
 
 // fill writes row i into widgets.
@@ -95,15 +114,17 @@ func (t *table) fill(i int, o fyne.CanvasObject) {
 		words, color := t.cell(i, c)
 		cells[c].(*kit.Text).SetColored(words, color)
 	}
-	do := quietOf(cells[len(t.columns)])
-	do.OnTapped = func() { t.button.do(i) }
+	do := cells[len(t.columns)].(*rowButton)
+	do.pressed = func() { t.act(i) }
 	do.able(t.button.able(i))
 }
 
 // show shows that many rows, of which one is chosen; −1: none.
 func (t *table) show(rows, chosen int) {
 	t.rows = rows
+	offset := t.list.GetScrollOffset()
 	t.choose(chosen)
+	t.list.ScrollToOffset(offset) // a row that moved does not take the view with it
 	t.list.Refresh()
 }
 
@@ -112,6 +133,7 @@ func (t *table) choose(row int) {
 	t.quiet = true
 	defer func() { t.quiet = false }()
 	if row < 0 || row >= t.rows {
+		t.at = -1
 		t.list.UnselectAll()
 		return
 	}

@@ -307,7 +307,7 @@ func (r *Renderer) fitXTicks(m *Model) {
 		r.categoryTicks(m)
 		return
 	}
-	for n := max(2, l.plot.Dx()/r.px(64*r.text)); n >= 1; n-- {
+	for n := r.mostXTicks(); n >= 1; n-- {
 		l.xticks = r.appendXTicks(l.xticks[:0], m, n)
 		if r.xTicksFit(m) {
 			return
@@ -316,6 +316,17 @@ func (r *Renderer) fitXTicks(m *Model) {
 	if len(l.xticks) > 1 {
 		l.xticks = l.xticks[:1]
 	}
+}
+
+// mostXTicks is how many parts the axis of X has at most: about one for each 64 pixels up to
+// fourteen, and beyond that one for each 250: more would be a ruler.
+func (r *Renderer) mostXTicks() int {
+	const usual = 14
+	width, each := r.lay.plot.Dx(), r.px(64*r.text)
+	if width > usual*each {
+		return usual + (width-usual*each)/r.px(250*r.text)
+	}
+	return max(2, width/each)
 }
 
 func (r *Renderer) appendXTicks(dst []float64, m *Model, n int) []float64 {

@@ -81,6 +81,7 @@ func (u *user) play() error {
 		{"read the results", u.readResults},
 		{"export", u.export},
 		{"visit every page", u.visit},
+		{"enlarge the text", u.enlarge},
 		{"stop a run", u.stop},
 		{"quit", u.quit},
 	} {
@@ -277,6 +278,27 @@ func (u *user) visit() error {
 		return err
 	}
 	return until("the first page", 10*time.Second, func() bool { return u.window.at == 0 })
+}
+
+// enlarge has every page shown with the largest text: the window keeps its size, and its content ends where it does.
+func (u *user) enlarge() error {
+	canvas := u.window.Window.Canvas()
+	before := see(canvas.Size)
+	fyne.DoAndWait(func() { u.window.SetTextSize(kit.MostTextSize) })
+	for i, p := range u.window.pages {
+		fyne.DoAndWait(func() { u.window.showPage(i) })
+		time.Sleep(300 * time.Millisecond) // for Fyne to find least sizes that are new, and the window manager to answer
+		content := see(u.window.content)
+		end := see(func() fyne.Size {
+			at := fyne.CurrentApp().Driver().AbsolutePositionForObject(content)
+			return content.Size().AddWidthHeight(at.X, at.Y)
+		})
+		if now := see(canvas.Size); now != before || end != now {
+			return fmt.Errorf("%s: the window was %v and is %v; its content ends at %v", p.Title, before, now, end)
+		}
+	}
+	fyne.DoAndWait(func() { u.window.SetTextSize(kit.UsualTextSize); u.window.showPage(0) })
+	return nil
 }
 
 // stop starts a long run and stops it.

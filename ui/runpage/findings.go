@@ -134,8 +134,8 @@ func (l *toldLayout) height(most int) float32 {
 	return height
 }
 
-// ampleRoom is what the sentences leave to the chart where all of them are shown, at 100 %.
-const ampleRoom = 320
+// ampleRoom is what the sentences leave to the chart, beyond its least height, where all of them are shown, at 100 %.
+const ampleRoom = 150
 
 // fit is the most that the sentences can use of a room.
 func (l *toldLayout) fit(room float32) float32 {

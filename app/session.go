@@ -155,10 +155,14 @@ func (s *Session) latest() time.Time {
 // tickNow takes one more snapshot, outside the monitor's interval. One that has just been taken comes first: rates need
 // some time between two.
 func (s *Session) tickNow() {
-	if wait := monitor.MinInterval - time.Since(s.latest()); wait > 0 {
-		time.Sleep(wait)
+	select {
+	case <-time.After(monitor.MinInterval - time.Since(s.latest())):
+	case <-s.ctx.Done():
 	}
-	s.tick(s.monitor.Tick(s.ctx))
+	snap := s.monitor.Tick(s.ctx)
+	if s.ctx.Err() == nil { // a tick that was cut short tells nothing
+		s.tick(snap)
+	}
 }
 
 // announce tells of an alert that was raised or cleared, and notes it in the run.

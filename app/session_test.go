@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"assay/app/report"
 	"assay/gpu"
 	"assay/gpu/gputest"
+	"assay/monitor"
 	"assay/workloads"
 )
 
@@ -288,6 +290,25 @@ func TestOneRunAtATime(t *testing.T) {
 	}
 	if err := s.StartRun(Request{Jobs: []Job{small(t, s)}}); err == nil {
 		t.Error("a closed session started a run")
+	}
+}
+
+// The last reading of a run that closing ends must not be one that was cut short.
+func TestClosingLeavesNoFailedReading(t *testing.T) {
+	s, rec := session(t, gputest.Script{})
+	if err := s.StartRun(Request{Jobs: []Job{job(t, s, "leak", map[string]any{"duration": 30.0})}}); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(200 * time.Millisecond)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	failed := func(u Update) bool {
+		tick, ok := u.(TickUpdate)
+		return ok && slices.ContainsFunc(tick.Snapshot.Readings, func(r monitor.Reading) bool { return r.Status == monitor.Failed })
+	}
+	if n := rec.count(failed); n > 0 {
+		t.Errorf("%d ticks with failed readings", n)
 	}
 }
 

@@ -12,10 +12,11 @@ import (
 	"assay/monitor/leak"
 )
 
-// Limits of a leak check's tolerance, in bytes; leak.DefaultTolerance is the usual one.
+// Limits of a leak check's tolerance, in bytes, and the usual one.
 const (
-	LeakToleranceMin = 0
-	LeakToleranceMax = 1_000_000_000_000
+	LeakToleranceMin     = 0
+	LeakToleranceMax     = 1_000_000_000_000
+	LeakToleranceDefault = leak.DefaultTolerance
 )
 
 // LeakBaseline is what was in use when the baseline was set.

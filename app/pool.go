@@ -65,7 +65,7 @@ func (s *Session) PoolState(order LiveOrder) (PoolState, error) {
 	state := PoolState{
 		Engine: own.info.Engine, Device: own.info.Device, Simulated: own.info.Simulated,
 		Stats: snap.Stats, Classes: snap.Classes, Live: order.Sorted(snap.Live), LeftOut: snap.Stats.Live - len(snap.Live),
-		Memory: own.engine.Memory(), WorkingSet: own.info.WorkingSet, BudgetMax: budgetMax(own.info),
+		Memory: own.engine.Memory(), WorkingSet: own.info.WorkingSet, BudgetMax: PoolBudgetMost(own.info),
 	}
 	p.mu.Lock()
 	state.RunID, state.Prewarming = own.runID, p.cut != nil
@@ -76,7 +76,8 @@ func (s *Session) PoolState(order LiveOrder) (PoolState, error) {
 	return state, nil
 }
 
-func budgetMax(i gpu.Info) int64 {
+// PoolBudgetMost is the largest budget that can be set on an engine, in bytes.
+func PoolBudgetMost(i gpu.Info) int64 {
 	if i.WorkingSet > 0 {
 		return i.WorkingSet
 	}
@@ -103,7 +104,7 @@ func (s *Session) PoolSetCapacity(buffers int) error {
 func (s *Session) PoolSetBudget(bytes int64) error {
 	most := int64(math.MaxInt64)
 	if own, _, _ := s.engines.pools.current(); own != nil {
-		most = budgetMax(own.info)
+		most = PoolBudgetMost(own.info)
 	}
 	special := bytes == PoolBudgetDefault || bytes == PoolBudgetNone
 	switch {

@@ -177,8 +177,11 @@ func (d *Desk) SetEngine(name string) {
 // TakeEngines takes the engines that were found. One that was chosen once and is none of them is forgotten: a run of it would
 // be refused, and no page could show that it is chosen.
 func (d *Desk) TakeEngines(found []app.EngineState) {
-	m := d.Model
+	m, first := d.Model, len(d.Model.Engines) == 0
 	m.Engines = found
+	if first {
+		d.recallPool()
+	}
 	known := slices.ContainsFunc(found, func(e app.EngineState) bool { return e.Name == m.Engine })
 	if !known && m.Engine != anyEngine {
 		d.SetEngine(anyEngine)

@@ -17,7 +17,9 @@ func (d *Desk) SetTextSize(percent int) {
 // Forget forgets all that is remembered between starts, and goes on with what a first start has. What is in the folder
 // of runs stays.
 func (d *Desk) Forget() {
+	pool := d.Settings.Pool()
 	d.Settings.forget(d.Model.Workloads)
+	d.applyPool(pool, usualPool())
 	m := d.Model
 	m.Quick, m.Engine, m.Live = d.Settings.quick(), d.Settings.engine(), d.Settings.live()
 	m.Chosen = d.Settings.workload(m.Workloads)

@@ -33,6 +33,7 @@ const (
 	keyPage       = "page"
 	keyColumns    = "results.columns"
 	keyBaseline   = "results.baseline"
+	keyPool       = "pool"    // what was chosen for pools and leak checks
 	keyChoices    = "choices" // small ones of the pages, by name
 )
 
@@ -184,7 +185,7 @@ func keys(all []workloads.Workload) []string {
 	list := []string{
 		keyWidth, keyHeight, keyWorkload, keyQuick, keyEngine, keyAppearance, keyFolder, keyOpenFolder,
 		keyLive, keyNames, keyTextSize, keyPage, keyColumns, keyBaseline,
-		keyChoices,
+		keyPool, keyChoices,
 	}
 	for i := range all {
 		list = append(list, keyValues+all[i].Name)

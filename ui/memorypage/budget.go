@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/layout"
 
 	"assay/app"
+	"assay/ui/desk"
 	"assay/ui/kit"
 )
 
@@ -68,13 +69,20 @@ func (p *poolSettings) chooseBudget(i int) {
 	}
 }
 
-// limitAtFirst is what a limit begins with: what holds now, or the default's share of the most.
+// limitAtFirst is what a limit begins with, in three digits: what holds now, or the default's share of the most; where that is
+// not known, what every machine has.
 func (p *poolSettings) limitAtFirst() int64 {
-	if p.shownLimit > 0 {
-		return min(p.shownLimit, p.most)
+	switch {
+	case p.shownLimit > 0:
+		return threeDigits(min(p.shownLimit, p.most))
+	case p.lacking:
+		return limitUnknown
 	}
-	return max(app.PoolBudgetMin, int64(app.PoolBudgetShare*float64(p.most)))
+	return max(app.PoolBudgetMin, threeDigits(int64(app.PoolBudgetShare*float64(p.most))))
 }
+
+// limitUnknown is what a limit begins with where no engine's memory is known.
+const limitUnknown = 1_000_000_000
 
 // enterBudget takes what was typed.
 func (p *poolSettings) enterBudget(s string) {
@@ -101,6 +109,7 @@ func (p *poolSettings) setBudget(bytes int64) {
 		return
 	}
 	p.apply(budgetDone(choice, limit), func() error { return p.desk.Session.PoolSetBudget(bytes) }, func() {
+		p.remember(func(c *desk.PoolChoices) { c.Budget = bytes })
 		p.chosen, p.shownLimit = choice, limit
 		p.writeBudget()
 	}, func(err error) {
@@ -121,7 +130,7 @@ func budgetDone(choice int, limit int64) string {
 	case budgetNone:
 		return "The pool has no budget"
 	}
-	return "The pool’s budget is " + sizeText(limit)
+	return "The pool’s budget is " + shortSize(limit)
 }
 
 // writeBudget writes the budget into its controls.
@@ -129,6 +138,9 @@ func (p *poolSettings) writeBudget() {
 	p.quiet = true
 	shown := p.limitAtFirst()
 	text := sizeText(shown)
+	if p.shownLimit > 0 {
+		text = shortSize(min(p.shownLimit, p.most))
+	}
 	switch {
 	case p.chosen == budgetNone || p.chosen == budgetDefault && p.workingSet > 0 && p.shownLimit == 0:
 		text = "none"

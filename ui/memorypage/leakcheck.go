@@ -28,7 +28,16 @@ type leakCheck struct {
 	check     *kit.Button
 	tolerated *note
 	verdict   *verdict
-	working   bool // a baseline or a check is being taken
+	kept      int64    // the tolerance that is remembered, as last shown
+	checked   *checked // what the verdict is of; nil: there was no check
+	working   bool     // a baseline or a check is being taken
+}
+
+// checked is a check, with what it was asked with: once that is another, its verdict is out of date.
+type checked struct {
+	app.LeakCheck
+	tolerance int64
+	runID     string // of the last run before it
 }
 
 func newLeakCheck(d *desk.Desk, refit func()) *leakCheck { return &leakCheck{desk: d, refit: refit} }
@@ -41,7 +50,8 @@ const toleranceAbout = "Growth beyond this is a leak; drivers and caches keep so
 func (l *leakCheck) rows() []fyne.CanvasObject {
 	l.set = kit.NewButton("Set Baseline", l.takeBaseline)
 	l.baseline = newNote("", l.refit)
-	l.tolerance = newEntry(toleranceAtFirst, func(string) { l.readTolerance() })
+	l.kept = l.desk.Settings.Pool().Tolerance
+	l.tolerance = newEntry(sizeText(l.kept), func(string) { l.readTolerance(); l.tell() })
 	l.check = kit.NewButton("Check Now", l.doCheck)
 	l.tolerated = newNote(toleranceAbout, l.refit)
 	l.verdict = newVerdict()
@@ -61,7 +71,26 @@ func (l *leakCheck) readTolerance() (bytes int64, ok bool) {
 		return 0, false
 	}
 	l.tolerated.say(toleranceAbout)
+	l.keep(bytes)
 	return bytes, true
+}
+
+// keep remembers the tolerance for the next start.
+func (l *leakCheck) keep(bytes int64) {
+	l.kept = bytes
+	if c := l.desk.Settings.Pool(); c.Tolerance != bytes {
+		c.Tolerance = bytes
+		l.desk.Settings.SetPool(c)
+	}
+}
+
+// recall shows the tolerance that is remembered, which may have been forgotten.
+func (l *leakCheck) recall() {
+	if kept := l.desk.Settings.Pool().Tolerance; kept != l.kept {
+		l.kept = kept
+		l.tolerance.write(sizeText(kept))
+		l.tolerated.say(toleranceAbout)
+	}
 }
 
 func (l *leakCheck) takeBaseline() {
@@ -75,7 +104,7 @@ func (l *leakCheck) takeBaseline() {
 				l.baseline.complain(plainBusy(err))
 				return
 			}
-			l.verdict.hide()
+			l.forget()
 			l.update()
 			l.refit()
 		}
@@ -94,14 +123,54 @@ func (l *leakCheck) doCheck() {
 		return func() {
 			l.work(false)
 			if err != nil {
-				l.verdict.hide()
+				l.forget()
 				l.tolerated.complain(plainBusy(err))
 				return
 			}
-			l.verdict.show(checkHeadline(&c), checkWords(&c))
+			l.checked = &checked{c, tolerance, l.lastRun()}
+			l.tell()
 			l.refit()
 		}
 	})
+}
+
+// forget takes the verdict away.
+func (l *leakCheck) forget() {
+	l.checked = nil
+	l.verdict.hide()
+}
+
+// lastRun is the run that goes on, or the last; empty before the first.
+func (l *leakCheck) lastRun() string {
+	curve, _ := l.desk.Session.LeakCurve()
+	return curve.RunID
+}
+
+// tell shows the verdict, in grey once it is out of date.
+func (l *leakCheck) tell() {
+	if l.checked == nil {
+		return
+	}
+	h, words := checkHeadline(&l.checked.LeakCheck), checkWords(&l.checked.LeakCheck)
+	if since := l.outOfDate(); since != "" {
+		h = headline{h.words + " (out of date)", monitor.SeverityInfo}
+		words += " " + since + " since."
+	}
+	if l.verdict.show(h, words) {
+		l.refit()
+	}
+}
+
+// outOfDate says what has happened since the check; empty: it holds.
+func (l *leakCheck) outOfDate() string {
+	tolerance, err := parseSize(l.tolerance.Text)
+	switch {
+	case l.desk.Model.Busy() != nil || l.lastRun() != l.checked.runID:
+		return "A run has begun"
+	case err != nil || tolerance != l.checked.tolerance:
+		return "The tolerance was changed"
+	}
+	return ""
 }
 
 // plainBusy says why neither a baseline nor a check can be taken during a run.
@@ -128,6 +197,8 @@ func (l *leakCheck) able() {
 // update shows the baseline.
 func (l *leakCheck) update() {
 	l.able()
+	l.recall()
+	l.tell()
 	switch b, has := l.desk.Session.LeakBaseline(); {
 	case l.desk.Model.Busy() != nil:
 		l.baseline.say("During a run no baseline can be set or checked: the run has its own.")
@@ -175,7 +246,7 @@ func checkWords(c *app.LeakCheck) string {
 		}
 		lines = append(lines, line+".")
 	}
-	return strings.Join(append(lines, "Checked at "+view.Clock(c.Taken)+"."), "\n")
+	return strings.Join(append(lines, "Checked at "+view.Clock(c.Taken)+" with a tolerance of "+bytesText(c.Tolerance)+"."), "\n")
 }
 
 // verdict is a headline with a sign, and words below it.

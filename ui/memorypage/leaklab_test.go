@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"fyne.io/fyne/v2/theme"
+
 	"assay/app"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -41,6 +43,50 @@ func TestLeakCheck(t *testing.T) {
 	b.Session.LeakErr = fmt.Errorf("leak check: %w", app.ErrBusy)
 	press(t, b, "Check Now")
 	says(t, b, "A run goes on")
+}
+
+// A verdict is of its check: it goes grey when the tolerance is another, or a run begins, and comes back with the tolerance.
+func TestVerdictGoesOutOfDate(t *testing.T) {
+	b := stand(t, kit.AlwaysDark, uitest.Usual)
+	b.Session.Check = check(false)
+	uitest.Choose(t, b.View.Object, "Leak Lab")
+	press(t, b, "Set Baseline")
+	l := b.page.lab.check
+	enter(b, l.tolerance, "50 MB")
+	press(t, b, "Check Now")
+	holds := func(want bool, since string) {
+		t.Helper()
+		if got := l.verdict.head.Color == theme.ColorNameSuccess; got != want || uitest.Says(b.View.Object, "(out of date)") == want {
+			t.Errorf("the verdict reads %q in %v", l.verdict.head.Content, l.verdict.head.Color)
+		}
+		says(t, b, "with a tolerance of 50.0 MB."+since)
+	}
+	holds(true, "")
+	enter(b, l.tolerance, "20 MB")
+	holds(false, " The tolerance was changed since.")
+	enter(b, l.tolerance, "50 MB")
+	holds(true, "")
+	b.Session.Curve = curve(leakRun, "leak control", 40, false)
+	b.Desk.Redraw(desk.ChangedTick)
+	holds(false, " A run has begun since.")
+	press(t, b, "Check Now")
+	holds(true, "")
+	b.Desk.Take(app.StartUpdate{Meta: leakMeta()})
+	holds(false, " A run has begun since.")
+}
+
+func TestToleranceIsRemembered(t *testing.T) {
+	b := open(t, "lab-empty")
+	enter(b, b.page.lab.check.tolerance, "20 MB")
+	enter(b, b.page.lab.check.tolerance, "20 parsecs")
+	if got := newMemoryPage(b.Desk).lab.check.tolerance.Text; got != "20 MB" {
+		t.Errorf("the next page has a tolerance of %q", got)
+	}
+	b.Desk.Forget()
+	uitest.Choose(t, b.View.Object, "Leak Lab")
+	if got := b.page.lab.check.tolerance.Text; got != "100 MB" {
+		t.Errorf("once forgotten it is %q", got)
+	}
 }
 
 func TestLeakControl(t *testing.T) {

@@ -163,7 +163,7 @@ func (p *memoryPage) update(c desk.Change) {
 	if c.Has(desk.ChangedLook) {
 		p.recall()
 	}
-	if c.Has(desk.ChangedTick | desk.ChangedRun | desk.ChangedProgress | desk.ChangedLook) {
+	if c.Has(desk.ChangedTick | desk.ChangedRun | desk.ChangedProgress | desk.ChangedLook | desk.ChangedEngines) {
 		p.poll()
 	}
 }

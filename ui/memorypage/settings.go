@@ -35,7 +35,8 @@ type poolSettings struct {
 	most       int64 // bytes, of the budget's slider
 	workingSet int64
 	running    bool
-	lacking    bool // no pool is there
+	lacking    bool // no pool is there, and nothing is known of the engine
+	written    bool // the budget was
 	quiet      bool // while the controls are written
 }
 
@@ -50,7 +51,7 @@ const (
 const mostUnknown = 64_000_000_000
 
 func newPoolSettings(d *desk.Desk, changed, refit func()) *poolSettings {
-	return &poolSettings{desk: d, changed: changed, refit: refit, shownCap: -1, shownLimit: -1, most: mostUnknown}
+	return &poolSettings{desk: d, changed: changed, refit: refit, shownCap: -1, most: mostUnknown}
 }
 
 // rows builds the controls.
@@ -99,6 +100,7 @@ func (p *poolSettings) setCapacity(n int) {
 	p.apply(capacityDone(n), func() error {
 		return p.desk.Session.PoolSetCapacity(n)
 	}, func() {
+		p.remember(func(c *desk.PoolChoices) { c.Capacity = n })
 		p.shownCap = n
 		p.capacityNote.say(capacityAbout())
 		p.writeCapacity()
@@ -118,6 +120,13 @@ func (p *poolSettings) writeCapacity() {
 	p.capacity.write(strconv.Itoa(p.shownCap))
 	p.capacityBar.SetValue(capacityAt(p.shownCap))
 	p.quiet = false
+}
+
+// remember keeps a setting for the next start.
+func (p *poolSettings) remember(set func(*desk.PoolChoices)) {
+	c := p.desk.Settings.Pool()
+	set(&c)
+	p.desk.Settings.SetPool(c)
 }
 
 // apply changes a setting, and says so or has refused say what is wrong with it.
@@ -167,7 +176,10 @@ func modeAbout(m gpu.Mode) string {
 func (p *poolSettings) setMode(i int) {
 	m := modes()[i]
 	p.apply("Buffers are lent "+modeWords(m)+" from now on", func() error { return p.desk.Session.PoolSetMode(m) },
-		func() { p.showMode(m) }, func(err error) {
+		func() {
+			p.remember(func(c *desk.PoolChoices) { c.Mode = m })
+			p.showMode(m)
+		}, func(err error) {
 			p.showMode(p.holds)
 			p.modeNote.complain(err)
 		})
@@ -204,22 +216,44 @@ func (p *poolSettings) show(s *app.PoolState) {
 	if s.Stats.Mode != p.holds { // a refusal stays to be read
 		p.showMode(s.Stats.Mode)
 	}
-	if p.lacking || s.BudgetMax != p.most || s.WorkingSet != p.workingSet || s.Stats.Budget != p.shownLimit {
-		p.lacking = false
-		p.most, p.workingSet, p.shownLimit = s.BudgetMax, s.WorkingSet, s.Stats.Budget
-		p.writeBudget()
-	}
+	p.showBudget(s.WorkingSet, s.BudgetMax, s.Stats.Budget, false)
 }
 
-// showNone writes what a pool will be set to, while there is none.
+// showNone writes what a pool will be set to, while there is none: on the engine that the next run takes, if that is known.
 func (p *poolSettings) showNone() {
 	p.running = false
-	if p.shownCap < 0 {
-		p.shownCap = app.PoolCapacityDefault
+	c := p.desk.Settings.Pool()
+	if c.Capacity != p.shownCap {
+		p.shownCap = c.Capacity
 		p.writeCapacity()
 	}
-	if p.shownLimit < 0 {
-		p.shownLimit, p.lacking = 0, true
-		p.writeBudget()
+	if c.Mode != p.holds {
+		p.showMode(c.Mode)
 	}
+	engine := p.desk.NextEngine()
+	most, limit := app.PoolBudgetMost(engine), c.Budget
+	if engine.WorkingSet == 0 && engine.MaxBuffer == 0 {
+		most = mostUnknown
+	}
+	if limit == app.PoolBudgetDefault {
+		limit = int64(app.PoolBudgetShare * float64(engine.WorkingSet))
+	}
+	p.showBudget(engine.WorkingSet, most, min(limit, most), engine.WorkingSet == 0)
+}
+
+// showBudget writes the limit that holds into the controls, if that is new; lacking: no engine tells its working set yet.
+func (p *poolSettings) showBudget(workingSet, most, limit int64, lacking bool) {
+	chosen := budgetLimit
+	switch p.desk.Settings.Pool().Budget {
+	case app.PoolBudgetDefault:
+		chosen = budgetDefault
+	case app.PoolBudgetNone:
+		chosen = budgetNone
+	}
+	most = threeDigits(most)
+	if p.written && chosen == p.chosen && lacking == p.lacking && most == p.most && workingSet == p.workingSet && limit == p.shownLimit {
+		return
+	}
+	p.written, p.chosen, p.lacking, p.most, p.workingSet, p.shownLimit = true, chosen, lacking, most, workingSet, limit
+	p.writeBudget()
 }

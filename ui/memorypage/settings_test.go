@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 
+	"assay/app"
 	"assay/gpu"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -192,4 +194,88 @@ func TestPrewarmDuringARunTakesItsEngine(t *testing.T) {
 	b.page.actions.count.SetText("0")
 	press(t, b, "Prewarm")
 	says(t, b, "0 is out of range. Enter a whole number from 1 to 1,000.")
+}
+
+// machine gives the engine of a session the memory of a machine.
+func machine(b *bench, bytes int64) {
+	b.Session.States[1].Info.WorkingSet = bytes
+	b.Desk.Model.Engines = nil
+	b.Desk.TakeEngines(b.Session.States)
+	b.Desk.Settle()
+}
+
+// Before there is a pool a limit begins within the memory of the engine that a run would take, and is written alike everywhere.
+func TestLimitBeforeAPool(t *testing.T) {
+	b := open(t, "empty")
+	const memory = 25_276_514_304
+	machine(b, memory)
+	says(t, b, "80 % of the engine’s working set of 25.3 GB")
+	uitest.Choose(t, b.View.Object, "Limit")
+	b.Desk.Settle()
+	asked(t, b, "budget 20200000000")
+	p := b.page.settings
+	if p.budget.Text != "20.2 GB" || b.Desk.Model.Notice != "The pool’s budget is 20.2 GB." {
+		t.Errorf("the field reads %q, the notice %q", p.budget.Text, b.Desk.Model.Notice)
+	}
+	p.budgetBar.SetValue(1)
+	b.Desk.Settle()
+	asked(t, b, "budget 25200000000")
+	if p.budget.Text != "25.2 GB" {
+		t.Errorf("at the slider’s end the field reads %q", p.budget.Text)
+	}
+	b = open(t, "empty")
+	uitest.Choose(t, b.View.Object, "Limit")
+	b.Desk.Settle()
+	asked(t, b, "budget 1000000000") // of a machine that nothing is known of
+}
+
+// What the pool is set to is what it is at the next start, until the settings are forgotten.
+func TestPoolSettingsAreRemembered(t *testing.T) {
+	b := open(t, "empty")
+	machine(b, 16_000_000_000)
+	enter(b, b.page.settings.capacity, "50")
+	uitest.Choose(t, b.View.Object, "Limit")
+	b.Desk.Settle()
+	enter(b, b.page.settings.budget, "2 GB")
+	uitest.Choose(t, b.View.Object, "Zeros")
+	b.Desk.Settle()
+	next := newMemoryPage(b.Desk)
+	next.poll()
+	p := next.settings
+	if p.capacity.Text != "50" || p.budget.Text != "2 GB" || p.choice.At != budgetLimit || p.mode.At != 1 {
+		t.Errorf("the next page has capacity %q, budget %q of choice %d, mode %d", p.capacity.Text, p.budget.Text, p.choice.At, p.mode.At)
+	}
+	before := len(b.Session.Asked())
+	machine(b, 16_000_000_000)
+	if got := b.Session.Asked()[before:]; !slices.Equal(got, []string{"capacity 50", "budget 2000000000", "mode zero"}) {
+		t.Errorf("at the next start %q were asked", got)
+	}
+	before = len(b.Session.Asked())
+	b.Desk.Forget()
+	b.Desk.Settle()
+	if got := b.Session.Asked()[before:]; !slices.Equal(got, []string{"capacity 10", "budget -1", "mode dirty"}) {
+		t.Errorf("once forgotten %q were asked", got)
+	}
+	if p = b.page.settings; p.capacity.Text != "10" || p.choice.At != budgetDefault || p.mode.At != 0 || p.budget.Text != "12.8 GB" {
+		t.Errorf("the page has capacity %q, budget %q of choice %d, mode %d", p.capacity.Text, p.budget.Text, p.choice.At, p.mode.At)
+	}
+}
+
+func TestWhatDoesNotFitIsNotRecalled(t *testing.T) {
+	b := open(t, "empty")
+	b.Desk.Settings.SetPool(desk.PoolChoices{Capacity: 5000, Budget: 64_000_000_000, Mode: 9, Tolerance: -1})
+	machine(b, 16_000_000_000)
+	if got := b.Session.Asked(); len(got) > 0 {
+		t.Errorf("asked were %q", got)
+	}
+	usual := desk.PoolChoices{
+		Capacity: app.PoolCapacityDefault, Budget: app.PoolBudgetDefault, Mode: gpu.ModeDirty, Tolerance: app.LeakToleranceDefault,
+	}
+	if got := b.Desk.Settings.Pool(); got != usual {
+		t.Errorf("what holds is %+v", got)
+	}
+	b.Desk.Settings.Store.SetString("pool", "[1")
+	if got := b.Desk.Settings.Pool(); got != usual {
+		t.Errorf("of what cannot be read %+v holds", got)
+	}
 }

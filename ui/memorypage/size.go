@@ -115,6 +115,23 @@ func sizeText(bytes int64) string {
 	return fmt.Sprintf("%d B", bytes)
 }
 
+// shortSize is a size for a field that is too narrow for a long number of bytes: that is cut to three digits.
+func shortSize(bytes int64) string {
+	if s := sizeText(bytes); !strings.HasSuffix(s, " B") {
+		return s
+	}
+	return sizeText(threeDigits(bytes))
+}
+
+// threeDigits is a number cut to three digits.
+func threeDigits(n int64) int64 {
+	power := int64(1)
+	for n/power >= 1000 {
+		power *= 10
+	}
+	return n - n%power
+}
+
 // bytesText is a number of bytes for people.
 func bytesText[N int | int64 | float64](bytes N) string { return view.Quantity(float64(bytes), "B") }
 

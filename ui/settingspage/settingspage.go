@@ -113,8 +113,9 @@ func (p *settingsPage) folderRow(title, folder, about string) fyne.CanvasObject 
 func (p *settingsPage) resetRow() fyne.CanvasObject {
 	reset := kit.NewButton("Reset…", p.reset)
 	return row("Between starts", "The window’s size, look and text size, and the page in front. The chosen workload, the parameters of "+
-		"each, engine, Quick, live tuning, and whether the list shows names only. The Monitor’s time span, the part of Memory, the "+
-		"columns, order and baseline of Results, the order of History. The folders of the last export and the last file.", reset)
+		"each, engine, Quick, live tuning, and whether the list shows names only. The Monitor’s time span, the part of Memory, "+
+		"what pools are set to and the tolerance of leaks, the columns, order and baseline of Results, the order of History. The "+
+		"folders of the last export and the last file.", reset)
 }
 
 // reset asks, and then forgets.

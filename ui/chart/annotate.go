@@ -143,13 +143,24 @@ func (r *Renderer) hitsData(m *Model, box image.Rectangle) bool {
 		was := false
 		for j := range s.Len() {
 			x, y, ok := r.place(s, j)
-			if ok && pointNear(x, y, box, 5*r.scale) || ok && was && s.Kind == Line && lineCrosses(s, px, py, x, y, box) {
+			if ok && (pointNear(x, y, box, 5*r.scale) || r.whiskerNear(s, j, x, box)) || ok && was && s.Kind == Line && lineCrosses(s, px, py, x, y, box) {
 				return true
 			}
 			px, py, was = x, y, ok
 		}
 	}
 	return false
+}
+
+// whiskerNear says whether the whisker of point j at pixel x meets a box.
+func (r *Renderer) whiskerNear(s *Series, j int, x float64, box image.Rectangle) bool {
+	lo, hi, ok := s.Interval(j)
+	if !ok || s.Kind == Line && !s.Whiskers {
+		return false
+	}
+	reach := 4 * r.scale
+	return x >= float64(box.Min.X)-reach && x <= float64(box.Max.X)+reach &&
+		!(r.axisOf(s).pixel(lo) < float64(box.Min.Y) || r.axisOf(s).pixel(hi) > float64(box.Max.Y))
 }
 
 // lineCrosses says whether the piece of a line between two points meets a box.

@@ -19,7 +19,7 @@ func (r *Renderer) drawBase(m *Model, data bool) {
 		r.base.Pix[i], r.base.Pix[i+1], r.base.Pix[i+2], r.base.Pix[i+3] = bg.R, bg.G, bg.B, 255
 	}
 	r.placed, r.ends = r.placed[:0], r.ends[:0]
-	r.fixed = 0
+	r.fixed, r.rowEnd = 0, [maxRows]int{}
 	if data && !r.lay.tiny {
 		r.drawBands(m)
 	}
@@ -124,7 +124,7 @@ func (r *Renderer) drawCaptions(m *Model) {
 	} else if hasCaption(&m.Y) {
 		r.buf = r.appendCaption(r.buf[:0], &m.Y, l.yexp)
 		s := r.small.fit(string(r.buf), r.w-r.px(16)-right)
-		r.small.drawString(&r.base, r.px(8), y, s, r.style.Secondary)
+		r.rowEnd[0] = r.small.drawString(&r.base, r.px(8), y, s, r.style.Secondary)
 	}
 	if right > 0 {
 		r.buf = r.appendCaption(r.buf[:0], &m.Y2, l.right.exp)

@@ -132,6 +132,10 @@ func (r *Renderer) drawEnd(dst *image.RGBA, s *Series, i int) {
 func (r *Renderer) place(s *Series, j int) (x, y float64, ok bool) {
 	vx, vy := s.At(j)
 	x, y = r.lay.x.pixel(vx), r.axisOf(s).pixel(vy)
+	if s.Edge {
+		in := 4 * r.scale // all of the marker is in sight
+		y = max(float64(r.lay.plot.Min.Y)+in, min(float64(r.lay.plot.Max.Y)-in, y))
+	}
 	return x, y, finite(x) && finite(y)
 }
 

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strings"
 	"time"
 )
 
@@ -28,7 +29,7 @@ type Hover struct {
 type tipLine struct {
 	series int // -1: no marker
 	text   string
-	minor  bool // left out first where there is no room
+	minor  bool // shares a line with the one before where there is no room
 }
 
 // Nearest is the point of m closest to a pixel, within 24 logical pixels, as
@@ -335,14 +336,14 @@ func (r *Renderer) tipLeft(m *Model, x, w int) (left, covered int) {
 	return left, covers(left)
 }
 
-// fitTip shortens what is wider than width, and leaves out what n lines cannot
-// hold: the minor ones first.
+// fitTip shortens what is wider than width. Where n lines cannot hold all, the minor
+// ones share a line with what they explain.
 func (r *Renderer) fitTip(tip []tipLine, width, n int) []tipLine {
-	var out, major []tipLine
+	var out []tipLine
 	for _, t := range tip {
 		if !t.minor {
 			t.text = r.small.fit(t.text, width-r.tipIndent(t))
-			out, major = append(out, t), append(major, t)
+			out = append(out, t)
 			continue
 		}
 		for _, s := range r.small.wrap(t.text, min(width, r.px(260*r.text)), 2) {
@@ -350,9 +351,37 @@ func (r *Renderer) fitTip(tip []tipLine, width, n int) []tipLine {
 		}
 	}
 	if len(out) > n {
-		out = major
+		out = r.joinNotes(tip, width)
 	}
 	return out[:min(len(out), max(1, n))]
+}
+
+// joinNotes has each minor line stand behind the line that it explains, shortened to
+// what room is left there: where a value comes from is told even where little fits.
+func (r *Renderer) joinNotes(tip []tipLine, width int) (out []tipLine) {
+	for _, t := range tip {
+		if !t.minor || len(out) == 0 {
+			t.text = r.small.fit(t.text, width-r.tipIndent(t))
+			out = append(out, t)
+			continue
+		}
+		before := &out[len(out)-1]
+		before.text += " · "
+		before.text += r.fitNote(t.text, width-r.tipIndent(*before)-r.small.widthString(before.text))
+	}
+	return out
+}
+
+// fitNote shortens "source, provenance": the end of the source goes first.
+func (r *Renderer) fitNote(s string, width int) string {
+	at := strings.LastIndex(s, ", ")
+	if r.small.widthString(s) <= width || at < 0 {
+		return r.small.fit(s, width)
+	}
+	if source := r.small.fit(s[:at], width-r.small.widthString(s[at:])); source != "" {
+		return source + s[at:]
+	}
+	return r.small.fit(s[at+2:], width)
 }
 
 func (r *Renderer) drawTipLine(dst *image.RGBA, m *Model, t tipLine, x, base int) {

@@ -281,7 +281,7 @@ func (r *Renderer) appendXLabel(b []byte, m *Model, v float64) []byte {
 		}
 		return appendAgo(b, r.lay.x.hi-v)
 	case Log2:
-		if m.X.Unit == None && v >= 1 && v < 1e6 {
+		if m.X.Unit == None && v >= 1 && v < 1e6 && (v < 1e4 || math.Mod(v, 1000) != 0) {
 			return appendTrimmed(b, v, 0) // 1024 says more than 1.02k
 		}
 		return appendLogLabel(b, m.X.Unit, v)
@@ -333,8 +333,14 @@ func (r *Renderer) appendXTicks(dst []float64, m *Model, n int) []float64 {
 	l := &r.lay
 	switch m.X.Scale {
 	case Log2:
+		if ticks, ok := r.appendMeasured(dst, m, n); ok {
+			return ticks
+		}
 		return appendLog(dst, l.x.lo, l.x.hi, 2, n)
 	case Log10:
+		if ticks, ok := r.appendMeasured(dst, m, n); ok {
+			return ticks
+		}
 		return appendLog(dst, l.x.lo, l.x.hi, 10, n)
 	case Window:
 		return appendWindow(dst, l.x.lo, l.x.hi, n)

@@ -83,8 +83,11 @@ func (r *Renderer) leftOut(m *Model, w int) int {
 	return n
 }
 
+// maxRows is the most rows of a legend.
+const maxRows = 4
+
 // maxLegendRows bounds the height of the legend.
-func (r *Renderer) maxLegendRows() int { return max(1, min(4, r.h/3/max(1, r.line()))) }
+func (r *Renderer) maxLegendRows() int { return max(1, min(maxRows, r.h/3/max(1, r.line()))) }
 
 // eachEntry calls f with the place of each legend entry. Entries flow from the
 // left, after the caption, in rows.
@@ -144,6 +147,7 @@ func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
 		r.drawSample(dst, s, i, e.x, float64(y)-float64(r.small.ascent)/2)
 		x := r.small.drawString(dst, e.x+r.sampleWidth(s, i), y, e.name, r.style.Secondary)
 		r.ends = append(r.ends, legendEnd{i, image.Pt(x+r.px(5), y)})
+		r.rowEnd[e.row] = e.x + r.legendWidth(m, i, e.name)
 		end, at, limit = e.x+r.legendWidth(m, i, e.name), y, r.w-r.px(2)
 		if e.row == 0 {
 			limit -= r.rightCaption(m)
@@ -152,7 +156,7 @@ func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
 	if left > 0 && end > 0 {
 		r.buf = append(strconv.AppendInt(append(r.buf[:0], '+'), int64(left), 10), " more"...)
 		if end += r.px(8); end+r.small.width(r.buf) <= limit {
-			r.small.draw(dst, end, at, r.buf, r.style.Secondary)
+			r.rowEnd[(at-r.px(6))/r.line()] = r.small.draw(dst, end, at, r.buf, r.style.Secondary)
 		}
 	}
 }

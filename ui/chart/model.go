@@ -82,6 +82,8 @@ type Series struct {
 	Whiskers bool
 	// Hollow draws the markers as outlines, to set points of another origin apart.
 	Hollow bool
+	// Edge draws the points beyond a fixed range of Y at the edge of the plot.
+	Edge bool
 	// Note is a plain sentence that the pointer shows with a value, such as where
 	// it was read.
 	Note string

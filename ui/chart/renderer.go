@@ -23,14 +23,15 @@ type Renderer struct {
 	strokes      []stroker // of the lines, by series
 	upper, lower stroker   // the edges of an interval band
 	areas        [maxAreas]area
-	mixes        []uint32    // per row of the plot and set of areas: the colour
-	mixKey       uint64      // what mixes were worked out for; 0 for nothing
-	shaded       [2][]bool   // per column of the plot: in an even phase, in an odd one
-	plainTo      []int32     // per row y of the plot: where the rows of one colour from y on end; y where it is of several
-	ends         []legendEnd // where the legend's values go
-	valueRoom    int         // the least room of a value in the legend
-	moreRoom     int         // of the word on what the legend leaves out
-	fixed        int         // how many of placed belong to base
+	mixes        []uint32     // per row of the plot and set of areas: the colour
+	mixKey       uint64       // what mixes were worked out for; 0 for nothing
+	shaded       [2][]bool    // per column of the plot: in an even phase, in an odd one
+	plainTo      []int32      // per row y of the plot: where the rows of one colour from y on end; y where it is of several
+	ends         []legendEnd  // where the legend's values go
+	rowEnd       [maxRows]int // where the texts of each row above the plot end
+	valueRoom    int          // the least room of a value in the legend
+	moreRoom     int          // of the word on what the legend leaves out
+	fixed        int          // how many of placed belong to base
 	buf          []byte
 	leaders      []leader             // of the labels already placed
 	ruleAt       [maxRules]uint8      // at which place the label of each rule stands

@@ -16,6 +16,7 @@ func (r *Renderer) drawRuleLabels(dst *image.RGBA, m *Model) {
 	if r.lay.tiny {
 		return
 	}
+	row := 0 // from which on the rows above the plot are free
 	for i := range m.Rules {
 		k := &m.Rules[i]
 		label := r.small.fit(k.Label, r.lay.plot.Dx()/2)
@@ -24,7 +25,7 @@ func (r *Renderer) drawRuleLabels(dst *image.RGBA, m *Model) {
 		}
 		size := image.Pt(r.small.widthString(label), r.small.ascent+r.px(6))
 		box, clear, ok := r.findRuleBox(m, i, size, r.snapY(k.Y))
-		if !ok {
+		if !clear && m.X.Scale != Window && r.nameAbove(dst, m, label, &row) || !ok {
 			continue
 		}
 		if !clear { // a line passes behind
@@ -33,6 +34,31 @@ func (r *Renderer) drawRuleLabels(dst *image.RGBA, m *Model) {
 		r.placed = append(r.placed, box)
 		r.small.drawString(dst, box.Min.X, box.Max.Y-r.px(3), label, r.style.Secondary)
 	}
+}
+
+// nameAbove names a rule at the right end of the first row above the plot that has
+// room, with a piece of its line, and says whether there was any.
+func (r *Renderer) nameAbove(dst *image.RGBA, m *Model, label string, from *int) bool {
+	dash := r.px(4)
+	line := 5 * dash
+	w := line + r.px(4) + r.small.widthString(label)
+	for row := *from; row < len(r.rowEnd) && !r.lay.bare; row++ {
+		y, right := r.px(6)+row*r.line()+r.small.ascent+r.px(2), r.w-r.px(12)
+		if row == 0 {
+			right -= r.rightCaption(m)
+		}
+		if y > r.lay.plot.Min.Y-r.px(3) || r.rowEnd[row]+r.px(14)+w > right {
+			continue
+		}
+		mid := y - r.small.ascent/2
+		for x := right - w; x < right-w+line; x += 2 * dash {
+			fillRect(dst, image.Rect(x, mid, x+dash, mid+r.hair()), withAlpha(r.style.Foreground, 0.55))
+		}
+		r.small.drawString(dst, right-w+line+r.px(4), y, label, r.style.Secondary)
+		*from = row + 1
+		return true
+	}
+	return false
 }
 
 // findRuleBox is where the label of rule i goes, and whether it meets no data there.

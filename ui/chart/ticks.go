@@ -1,6 +1,9 @@
 package chart
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // limit bounds what the scales accept, far from where a range overflows.
 const limit = 1e290
@@ -80,6 +83,41 @@ func appendLog(dst []float64, lo, hi float64, base, n int) []float64 {
 		dst = append(dst, math.Pow(b, float64(e)))
 	}
 	return dst
+}
+
+// mostMeasured is how many values of X are labelled themselves.
+const mostMeasured = 12
+
+// appendMeasured appends the values of X that a sweep measured, at most n of them, and
+// says whether they are few enough to be read off. Hollow points come and go: they
+// move no tick.
+func (r *Renderer) appendMeasured(dst []float64, m *Model, n int) ([]float64, bool) {
+	from := len(dst)
+	for i := range m.Series {
+		s := &m.Series[i]
+		if s.Kind != Line && !s.Hollow {
+			return dst[:from], false // not a sweep
+		}
+		for j := 0; s.ShowMarkers && !s.Hollow && j < s.Len(); j++ {
+			x, y := s.At(j)
+			at, known := slices.BinarySearch(dst[from:], x)
+			if known || !finite(y) || !(x >= r.lay.x.lo && x <= r.lay.x.hi) {
+				continue
+			}
+			if dst = slices.Insert(dst, from+at, x); len(dst)-from > mostMeasured {
+				return dst[:from], false
+			}
+		}
+	}
+	count := len(dst) - from
+	if count < 2 {
+		return dst[:from], false
+	}
+	for i, stride := from, (count+n-1)/n; from+(i-from)*stride < len(dst); i++ {
+		dst[i] = dst[from+(i-from)*stride]
+		count = i - from + 1
+	}
+	return dst[:from+count], true
 }
 
 func append125(dst []float64, lo, hi float64, first, last int) []float64 {

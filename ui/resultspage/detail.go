@@ -1,7 +1,6 @@
 package resultspage
 
 import (
-	"image/color"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -114,22 +113,6 @@ func noteColor(r *workloads.Result) fyne.ThemeColorName {
 	return statusColor(r.Status)
 }
 
-// samplesModel draws the samples in the order taken: what grows slower, or jumps, shows here.
-func samplesModel(r *workloads.Result) *chart.Model {
-	s := chart.Series{Name: "Samples in the order taken", Kind: chart.Points}
-	for i, v := range r.Samples {
-		s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, v)
-	}
-	m := &chart.Model{
-		X: chart.Axis{Title: "Samples in the order taken, and their median"}, Y: chart.Axis{Unit: chart.Seconds},
-		Series: []chart.Series{s}, HideLegend: true,
-	}
-	if r.Time.Median > 0 {
-		m.Rules = []chart.Rule{{Y: r.Time.Median}}
-	}
-	return m
-}
-
 // list writes every column that has something in it.
 func (d *detail) list(r *workloads.Result, columns []app.Column) {
 	d.pairs.Objects = nil
@@ -147,8 +130,6 @@ func (d *detail) list(r *workloads.Result, columns []app.Column) {
 	}
 	d.pairs.Refresh()
 }
-
-func toNRGBA(c color.Color) color.NRGBA { return color.NRGBAModel.Convert(c).(color.NRGBA) }
 
 // widthLayout gives one object the width that there is, and the height that it takes there.
 type widthLayout struct{ width float32 }

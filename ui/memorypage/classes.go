@@ -37,19 +37,30 @@ func newClassesView(d *desk.Desk, changed func()) *classesView {
 		Format: bytesText[float64], Chosen: v.choose,
 	})
 	v.strip.OnFocus = func() { kit.Reveal(v.strip) }
-	v.strip.SetMinSize(fyne.NewSize(300, 84))
 	d.Pace(v.strip)
 	v.all = newQuietButton("Clear All", v.clearAll)
 	columns := classColumns()
 	v.table = newTable(columns, captions(columns, d.Hints, v.all.object), rowAction{"Clear", true, v.clearable, v.clear}, v.choose)
 	v.table.cell = v.cell
 	rows := kit.Edged(v.table.object, kit.AtBottom, kit.Inset(kit.NewCaption(classKeys, 1), 1, 3))
-	v.object = container.New(kit.HeadedLayout{Gap: 10}, kit.NewPanel(kit.OnPanel(v.strip), 4), rows)
+	v.object = container.New(kit.HeadedLayout{Gap: 10}, kit.NewPanel(container.New(stripLayout{v.strip}, kit.OnPanel(v.strip)), 4), rows)
 	return v
 }
 
 // classKeys says what keys do to the rows.
 const classKeys = "In the table the arrows choose a class, Return or Delete clears it."
+
+// stripLayout gives the strip a height that grows with the text, which stands above and below its cells.
+type stripLayout struct{ strip *chart.Strip }
+
+// MinSize is part of fyne.Layout.
+func (l stripLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	l.strip.SetMinSize(fyne.NewSize(300, kit.Scaled(84)))
+	return o[0].MinSize()
+}
+
+// Layout is part of fyne.Layout.
+func (stripLayout) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
 
 func classColumns() []column {
 	return []column{

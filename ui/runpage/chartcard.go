@@ -53,7 +53,7 @@ func (v *chartCard) setWidth(width float32) {
 const manyCharts = 4
 
 func newChartCard(d *desk.Desk) *chartCard {
-	v := &chartCard{desk: d, holder: container.NewStack(), plot: chart.NewPlot(nil), latest: kit.NewCaption("", 3), barring: &barLayout{}}
+	v := &chartCard{desk: d, holder: container.NewStack(), plot: chart.NewPlot(nil), latest: kit.NewCaption("", 6), barring: &barLayout{}}
 	d.Pace(v.plot)
 	v.all = kit.NewButton("All Results", func() { d.ShowOutcome(d.Model.Outcome()) })
 	v.export = kit.NewButton("Export CSV…", d.ExportCSV)

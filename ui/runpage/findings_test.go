@@ -11,14 +11,14 @@ import (
 	"assay/workloads"
 )
 
-// The findings have the room of up to six lines, which the chart gives, and end below a whole one.
+// The findings have the room that they take where the chart can give it, else up to six lines, and end below a whole one.
 func TestFindingsAreNotCut(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	line := float64(kit.NewBody("", 1).MinSize().Height)
 	for _, c := range []struct {
 		findings int
 		lines    float64
-	}{{1, 2}, {2, 4}, {3, 6}, {4, mostTold}} {
+	}{{1, 2}, {2, 4}, {3, 6}, {4, 8}, {12, mostTold}} {
 		run := uitest.FinishedRun(uitest.Sweep())
 		run.Findings = nil
 		for range c.findings {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"assay/gpu"
+	"assay/workloads"
 )
 
 // ownedPool is the pool of one open engine.
@@ -84,7 +85,9 @@ func (p *pools) of(e gpu.Engine) *ownedPool {
 	own := p.all[e]
 	if own == nil {
 		info := e.Info()
-		o := gpu.PoolOptions{Budget: p.settings.budgetOn(info), Mode: p.settings.mode, Capacity: p.settings.capacity}
+		o := gpu.PoolOptions{
+			Budget: p.settings.budgetOn(info), Mode: p.settings.mode, Capacity: p.settings.capacity, Helpers: workloads.Helpers(),
+		}
 		if o.Capacity == 0 {
 			o.Capacity = -1 // 0 would be the pool's own default
 		}

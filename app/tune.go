@@ -292,8 +292,9 @@ func (s *Session) tuneBench(name string) (*tuneBench, error) {
 		engine: engine, queue: queue, keep: workloads.NewKeep(tuneKeep), rest: time.NewTimer(tuneRest),
 		closed: make(chan struct{}),
 		pool: gpu.NewPool(engine, gpu.PoolOptions{
-			Budget: int64(memoryShare * float64(engine.Info().WorkingSet)),
-			Mode:   gpu.ModeDirty, // inputs are written whole, and outputs poisoned before they are verified
+			Budget:  int64(memoryShare * float64(engine.Info().WorkingSet)),
+			Helpers: workloads.Helpers(),
+			Mode:    gpu.ModeDirty, // inputs are written whole, and outputs poisoned before they are verified
 		}),
 	}
 	b := t.bench

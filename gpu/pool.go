@@ -39,6 +39,9 @@ type PoolOptions struct {
 	Budget   int64 // bytes live and cached together; 0: no limit
 	// StrandedAfter is the number of acquires without which a class's cached bytes count as stranded; 0: 256.
 	StrandedAfter int
+	// Helpers are what the names of functions begin with that acquire for their callers, such as "assay/workloads.(*Scope).":
+	// the line of their caller is on record. Such a function must not be inlined.
+	Helpers []string
 	// Disabled makes every Acquire allocate and every Release free, for comparison.
 	Disabled bool
 }
@@ -52,6 +55,7 @@ type Pool struct {
 	storage   Storage
 	disabled  bool
 	stranded  int64 // PoolOptions.StrandedAfter
+	helpers   []string
 	maxBuffer int
 	start     time.Time
 
@@ -71,6 +75,7 @@ type Pool struct {
 func NewPool(e Engine, o PoolOptions) *Pool {
 	p := &Pool{
 		engine: e, policy: o.Policy, storage: o.Storage, disabled: o.Disabled, stranded: int64(o.StrandedAfter),
+		helpers:   o.Helpers,
 		maxBuffer: int(min(e.Info().MaxBuffer, math.MaxInt)), start: time.Now(),
 		mode: o.Mode, capacity: max(o.Capacity, 0), budget: max(o.Budget, 0), classes: map[int]*class{},
 	}

@@ -138,7 +138,7 @@ func (p *Pool) Live() []LiveLease {
 	p.mu.Lock()
 	leases, sites := p.oldest(p.live.len)
 	p.mu.Unlock()
-	locate(leases, sites)
+	p.locate(leases, sites)
 	return leases
 }
 
@@ -155,12 +155,12 @@ func (p *Pool) oldest(n int) ([]LiveLease, []site) {
 }
 
 // locate resolves sites, each once: leases are many, the lines that make them are few.
-func locate(leases []LiveLease, sites []site) {
+func (p *Pool) locate(leases []LiveLease, sites []site) {
 	known := map[site]Site{}
 	for i, s := range sites {
 		at, ok := known[s]
 		if !ok {
-			at = s.resolve()
+			at = s.resolve(p.helpers)
 			known[s] = at
 		}
 		leases[i].Site = at
@@ -181,7 +181,7 @@ func (p *Pool) Snapshot(leases int) PoolSnapshot {
 	live, sites := p.oldest(leases)
 	p.mu.Unlock()
 	slices.SortFunc(s.Classes, bySize)
-	locate(live, sites)
+	p.locate(live, sites)
 	s.Live = live
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -24,20 +25,29 @@ func (s Site) String() string {
 }
 
 // site is the return addresses of the innermost calls, the innermost first; 0 where the stack ends. The first lie in
-// this package.
-type site [4]uintptr
+// this package, and some may be those of functions that acquire for others.
+type site [8]uintptr
 
-// resolve finds the innermost line outside this package.
-func (s *site) resolve() Site {
+// resolve finds the innermost line outside this package and outside the helpers, which functions' names begin with. If it
+// finds only theirs, it is the innermost of them.
+func (s *site) resolve(helpers []string) Site {
+	var helper Site
 	for _, pc := range s {
 		if pc == 0 {
 			break
 		}
 		// One address at a time: of calls that were inlined into one function this gives the innermost.
 		f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-		if f.Function != "" && !strings.HasPrefix(f.Function, "assay/gpu.") {
-			return Site{f.Function, f.File, f.Line}
+		if f.Function == "" || strings.HasPrefix(f.Function, "assay/gpu.") {
+			continue
+		}
+		at := Site{f.Function, f.File, f.Line}
+		if !slices.ContainsFunc(helpers, func(h string) bool { return strings.HasPrefix(f.Function, h) }) {
+			return at
+		}
+		if helper == (Site{}) {
+			helper = at
 		}
 	}
-	return Site{}
+	return helper
 }

@@ -11,7 +11,7 @@ TEXT ·callers(SB), NOSPLIT|NOFRAME, $0-8
 	SUBQ $16, R8 // the highest place of a frame pointer and a return address
 	MOVQ SP, R9  // frames lie above
 	MOVQ BP, SI
-	MOVQ $4, CX
+	MOVQ $8, CX
 
 next:
 	CMPQ SI, R9

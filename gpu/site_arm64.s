@@ -11,7 +11,7 @@ TEXT ·callers(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD RSP, R2
 	SUB  $16, R2 // a frame pointer lies just below its frame
 	MOVD R29, R3
-	MOVD $4, R4
+	MOVD $8, R4
 
 next:
 	CMP  R2, R3

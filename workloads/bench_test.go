@@ -42,7 +42,7 @@ type bench struct {
 func newBench(t *testing.T, script gputest.Script) *bench {
 	t.Helper()
 	b := &bench{recorder: &recorder{}, engine: gputest.NewFake(script)}
-	b.pool = gpu.NewPool(b.engine, gpu.PoolOptions{Mode: gpu.ModePoison, Disabled: true})
+	b.pool = gpu.NewPool(b.engine, gpu.PoolOptions{Mode: gpu.ModePoison, Disabled: true, Helpers: Helpers()})
 	queue, err := b.engine.NewQueue("test")
 	if err != nil {
 		t.Fatal(err)

@@ -88,6 +88,8 @@ func (k *Keep) add(key string, value any, s *Scope) error {
 
 // kept is what build makes of a scope, which nothing may write to afterwards. Where the environment keeps things it is
 // built once, and the key must then tell it from all else.
+//
+//go:noinline
 func kept[T any](s *Scope, key string, build func(s *Scope) (T, error)) (T, error) {
 	k := s.env.Keep
 	if k == nil {

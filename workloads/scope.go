@@ -43,7 +43,13 @@ func (s *Scope) release() {
 	s.leases = nil
 }
 
+// Helpers are the functions that take buffers for a workload, as gpu.PoolOptions has them: what is asked for is where the
+// workload did.
+func Helpers() []string { return []string{"assay/workloads.(*Scope).", "assay/workloads.kept["} }
+
 // Buffer takes room for n ≥ 0 elements from the pool; label names it in books.
+//
+//go:noinline
 func (s *Scope) Buffer(t shaders.Type, n int, label string) (gpu.Buffer, error) {
 	l, err := s.env.Pool.Acquire(max(t.Bytes(n), 1), label)
 	if keep := s.env.Keep; keep != nil && errors.Is(err, gpu.ErrOutOfMemory) && keep.shrink(0) == nil {
@@ -57,6 +63,8 @@ func (s *Scope) Buffer(t shaders.Type, n int, label string) (gpu.Buffer, error) 
 }
 
 // Upload is a buffer with data in it.
+//
+//go:noinline
 func (s *Scope) Upload(t shaders.Type, data []byte, label string) (gpu.Buffer, error) {
 	b, err := s.Buffer(t, shaders.View{Type: t, Data: data}.Len(), label)
 	if err != nil {
@@ -66,6 +74,8 @@ func (s *Scope) Upload(t shaders.Type, data []byte, label string) (gpu.Buffer, e
 }
 
 // Random is a buffer of n elements, uniform in [−1, 1) from the run's seed. Nothing may write to it.
+//
+//go:noinline
 func (s *Scope) Random(t shaders.Type, n int, label string) (gpu.Buffer, error) {
 	s.enter(measure.Preparing)
 	s.seeds++

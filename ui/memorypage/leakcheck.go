@@ -278,7 +278,7 @@ func (v *verdict) show(h headline, words string) (moved bool) {
 	case monitor.SeverityWarning:
 		color, icon = theme.ColorNameWarning, theme.NewWarningThemedResource(theme.WarningIcon())
 	case monitor.SeverityInfo:
-		color, icon = kit.ColorSecondary, theme.InfoIcon()
+		color, icon = kit.ColorSecondary, grey(theme.InfoIcon())
 	}
 	moved = v.words.Content != words || !v.object.Visible()
 	if v.head.Content != h.words || v.head.Color != color {

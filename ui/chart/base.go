@@ -142,7 +142,7 @@ func (r *Renderer) drawCaptions(m *Model) {
 		}
 		s := r.small.fit(string(r.buf), l.plot.Dx())
 		x := l.plot.Min.X + (l.plot.Dx()-r.small.widthString(s))/2
-		r.small.drawString(&r.base, x, r.h-r.px(6)-r.small.descent/2, s, r.style.Secondary)
+		r.titleEnd = r.small.drawString(&r.base, x, r.h-r.px(6)-r.small.descent/2, s, r.style.Secondary)
 	}
 }
 

@@ -29,6 +29,7 @@ type Renderer struct {
 	plainTo      []int32      // per row y of the plot: where the rows of one colour from y on end; y where it is of several
 	ends         []legendEnd  // where the legend's values go
 	rowEnd       [maxRows]int // where the texts of each row above the plot end
+	titleEnd     int          // where the title of X ends
 	valueRoom    int          // the least room of a value in the legend
 	moreRoom     int          // of the word on what the legend leaves out
 	fixed        int          // how many of placed belong to base

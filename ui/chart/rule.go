@@ -16,7 +16,7 @@ func (r *Renderer) drawRuleLabels(dst *image.RGBA, m *Model) {
 	if r.lay.tiny {
 		return
 	}
-	row := 0 // from which on the rows above the plot are free
+	row := 0 // from which on the rows of texts are free
 	for i := range m.Rules {
 		k := &m.Rules[i]
 		label := r.small.fit(k.Label, r.lay.plot.Dx()/2)
@@ -25,7 +25,7 @@ func (r *Renderer) drawRuleLabels(dst *image.RGBA, m *Model) {
 		}
 		size := image.Pt(r.small.widthString(label), r.small.ascent+r.px(6))
 		box, clear, ok := r.findRuleBox(m, i, size, r.snapY(k.Y))
-		if !clear && m.X.Scale != Window && r.nameAbove(dst, m, label, &row) || !ok {
+		if !clear && m.X.Scale != Window && r.nameAside(dst, m, label, &row) || !ok {
 			continue
 		}
 		if !clear { // a line passes behind
@@ -36,29 +36,45 @@ func (r *Renderer) drawRuleLabels(dst *image.RGBA, m *Model) {
 	}
 }
 
-// nameAbove names a rule at the right end of the first row above the plot that has
-// room, with a piece of its line, and says whether there was any.
-func (r *Renderer) nameAbove(dst *image.RGBA, m *Model, label string, from *int) bool {
+// nameAside names a rule outside the plot, with a piece of its line: at the right end
+// of the first row of texts that has room, above the plot or else below it. It says
+// whether there was any; row is where it looks first, and comes behind what it found.
+func (r *Renderer) nameAside(dst *image.RGBA, m *Model, label string, row *int) bool {
 	dash := r.px(4)
-	line := 5 * dash
-	w := line + r.px(4) + r.small.widthString(label)
-	for row := *from; row < len(r.rowEnd) && !r.lay.bare; row++ {
-		y, right := r.px(6)+row*r.line()+r.small.ascent+r.px(2), r.w-r.px(12)
-		if row == 0 {
-			right -= r.rightCaption(m)
-		}
-		if y > r.lay.plot.Min.Y-r.px(3) || r.rowEnd[row]+r.px(14)+w > right {
+	w := 4*dash + r.small.widthString(label)
+	for ; *row <= maxRows && !r.lay.bare; *row++ {
+		y, from, to := r.textRow(m, *row)
+		if to-from < w+r.px(10) {
 			continue
 		}
-		mid := y - r.small.ascent/2
-		for x := right - w; x < right-w+line; x += 2 * dash {
+		left, mid := to-w, y-r.small.ascent/2
+		for x := left; x < left+3*dash; x += 2 * dash {
 			fillRect(dst, image.Rect(x, mid, x+dash, mid+r.hair()), withAlpha(r.style.Foreground, 0.55))
 		}
-		r.small.drawString(dst, right-w+line+r.px(4), y, label, r.style.Secondary)
-		*from = row + 1
+		r.small.drawString(dst, left+4*dash, y, label, r.style.Secondary)
+		*row++
 		return true
 	}
 	return false
+}
+
+// textRow is the baseline of a row of texts and what of it is free at its right end:
+// the rows above the plot, then the one of the title of X.
+func (r *Renderer) textRow(m *Model, row int) (y, from, to int) {
+	to = r.w - r.px(8)
+	if row == maxRows {
+		if m.X.Title == "" || r.lay.untold {
+			return 0, to, to
+		}
+		return r.h - r.px(6) - r.small.descent/2, r.titleEnd, to
+	}
+	if y = r.px(6) + row*r.line() + r.small.ascent + r.px(2); y > r.lay.plot.Min.Y-r.px(3) {
+		return y, to, to
+	}
+	if row == 0 {
+		to -= r.rightCaption(m)
+	}
+	return y, r.rowEnd[row], to
 }
 
 // findRuleBox is where the label of rule i goes, and whether it meets no data there.

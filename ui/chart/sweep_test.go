@@ -47,8 +47,8 @@ func textsOf(r *Renderer, m *Model, w, h int) (list []string) {
 	return list
 }
 
-// Where the curves leave no room beside a rule, its name stands above the plot.
-func TestRuleIsNamedAbovePlot(t *testing.T) {
+// Where the curves leave no room beside a rule, its name stands outside the plot.
+func TestRuleIsNamedAside(t *testing.T) {
 	r := newTestRenderer(t)
 	m := sweepOf(ramp(24, 64, 64), make([]float64, 24))
 	for i := range m.Series[0].Y {
@@ -66,6 +66,11 @@ func TestRuleIsNamedAbovePlot(t *testing.T) {
 	r.Draw(image.NewRGBA(image.Rect(0, 0, 480, 160)), &m, LightStyle(), 1)
 	if at.Empty() || at.Max.Y > r.lay.plot.Min.Y {
 		t.Errorf("the name stands at %v, the plot begins at %d", at, r.lay.plot.Min.Y)
+	}
+	m.Y.Title, m.Series[0].Name = strings.Repeat("a long title ", 12), "" // no room above
+	r.Draw(image.NewRGBA(image.Rect(0, 0, 480, 160)), &m, LightStyle(), 1)
+	if at.Min.Y < r.lay.plot.Max.Y || at.Min.X < r.titleEnd {
+		t.Errorf("below the plot the name stands at %v, beside a title that ends at %d", at, r.titleEnd)
 	}
 }
 

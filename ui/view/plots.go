@@ -48,12 +48,16 @@ func PlotsWith(w *workloads.Workload, results []workloads.Result, tuned []app.Tu
 		}
 	}
 	newest := newestResult(tuned)
-	for _, curve := range curves(tuned) {
-		for _, c := range app.Charts(app.Points(curve), w) {
-			at := chartLike(charts, &c)
-			addTuned(&list[at], &c, newest, w)
-			list[at].Newest = list[at].Newest || at >= ran && len(tuned) == 1
+	for _, c := range curves(tuned, w) {
+		for k := range c.tuned {
+			for r := range c.tuned[k].Results {
+				addTuned(list, charts, &c, &c.tuned[k].Results[r], newest, w)
+			}
 		}
+	}
+	for i := range list {
+		list[i].Newest = list[i].Newest || i >= ran && len(tuned) == 1
+		inOrder(list[i].Model)
 	}
 	for i := range points {
 		if at := chartLike(charts, &points[i]); at >= ran {

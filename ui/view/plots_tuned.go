@@ -1,8 +1,10 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,44 +31,85 @@ func withoutSeries(c app.Chart) app.Chart {
 	return c
 }
 
-// curves are points that belong together: those that differ in what no chart tells do not.
-func curves(tuned []app.Tuned) [][]app.Tuned {
-	var list [][]app.Tuned
-	at := map[string]int{}
+// curve is points that belong together: they differ in nothing but what the chart tells.
+type curve struct {
+	tuned []app.Tuned
+	name  string // what tells it from the others; empty: it is the only one
+	sizes bool   // its points are of different sizes
+}
+
+// curves are the points by what they differ in: those of another width, format or device are another curve.
+func curves(tuned []app.Tuned, w *workloads.Workload) []curve {
+	var list []curve
+	at := map[[3]string]int{}
+	engines := map[string]bool{}
 	for _, p := range tuned {
-		i, known := at[p.Curve]
+		key := [3]string{p.Curve, p.Engine.Engine, p.Engine.Device}
+		i, known := at[key]
 		if !known {
-			i, at[p.Curve] = len(list), len(list)
-			list = append(list, nil)
+			i, at[key] = len(list), len(list)
+			list = append(list, curve{name: p.Curve})
 		}
-		list[i] = append(list[i], p)
+		list[i].tuned = append(list[i].tuned, p)
+		engines[p.Engine.Engine+p.Engine.Device] = true
+	}
+	for i := range list {
+		c := &list[i]
+		switch engine := &c.tuned[0].Engine; {
+		case len(list) == 1:
+			c.name = ""
+		case len(engines) > 1:
+			c.name = strings.TrimPrefix(c.name+", "+engine.Engine+" "+engine.Device, ", ")
+		}
+		c.sizes = w.View.Kind == workloads.Scatter && differ(tuned)
 	}
 	return list
 }
 
-// addTuned draws a curve of live tuning in a chart of the same axes: hollow, and otherwise as the run's series of the same
-// variant, where there is one.
-func addTuned(p *Plot, c *app.Chart, newest *workloads.Result, w *workloads.Workload) {
-	for _, tuned := range c.Series {
-		s := tunedSeries(p.Model, c, tuned.Name, placeOf(w, tuned.Name))
-		for _, at := range tuned.Points {
-			label := ""
-			if c.Kind == workloads.Scatter {
-				label = lastPart(at.Label)
-			}
-			if isNewest(newest, w, c, tuned.Name, &at) {
-				p.Newest, label = true, strings.TrimSpace(label+" "+yText(c, at.Y))
-			}
-			addPoint(s, c, &at, label)
-		}
-	}
+// differ reports whether points are of different cases.
+func differ(tuned []app.Tuned) bool {
+	results := app.Points(tuned)
+	return slices.ContainsFunc(results, func(r workloads.Result) bool { return r.Case != results[0].Case })
 }
 
-// tunedSeries is the one for the points of a variant, ready for a curve of its own.
-func tunedSeries(m *chart.Model, c *app.Chart, variant string, place int) *chart.Series {
+// addTuned draws a result of live tuning in the chart of the same axes: hollow, and otherwise as the run's series of the
+// same variant, where there is one.
+func addTuned(list []Plot, charts []app.Chart, of *curve, r, newest *workloads.Result, w *workloads.Workload) {
+	own := app.Charts([]workloads.Result{*r}, w)
+	if len(own) != 1 || len(own[0].Series) != 1 {
+		return
+	}
+	c, s := &own[0], &own[0].Series[0]
+	p := &list[chartLike(charts, c)]
+	label := ""
+	if c.Kind == workloads.Scatter {
+		label = lastPart(s.Points[0].Label)
+		if of.sizes {
+			label += ", " + r.Case
+		}
+	}
+	if newest != nil && sameResult(r, newest) {
+		p.Newest, label = true, strings.TrimSpace(label+" "+yText(c, s.Points[0].Y))
+	}
+	to := tunedSeries(p.Model, c, s.Name, of.name, placeOf(w, s.Name))
+	if c.Kind == workloads.Lines {
+		replace(to, s.Points[0].X)
+	}
+	addPoint(to, c, &s.Points[0], label)
+}
+
+// sameResult reports whether two are the same measurement.
+func sameResult(a, b *workloads.Result) bool {
+	return a.Case == b.Case && a.Variant == b.Variant && a.Started.Equal(b.Started) && a.Time.Median == b.Time.Median
+}
+
+// tunedSeries is the one for the points of a variant on a curve.
+func tunedSeries(m *chart.Model, c *app.Chart, variant, of string, place int) *chart.Series {
 	name := variant + ", tuned"
+	if of != "" {
+		name += " (" + of + ")"
+	}
 	if i := seriesNamed(m, name); i >= 0 {
-		addPoint(&m.Series[i], c, &app.ChartPoint{X: math.NaN(), Y: math.NaN()}, "") // the line breaks here
 		return &m.Series[i]
 	}
 	s := chart.Series{Name: name, Of: 1 + seriesNamed(m, variant), Place: place, Kind: chart.Points, Hollow: true}
@@ -75,6 +118,40 @@ func tunedSeries(m *chart.Model, c *app.Chart, variant string, place int) *chart
 	}
 	m.Series = append(m.Series, s)
 	return &m.Series[len(m.Series)-1]
+}
+
+// replace takes the older point at x away.
+func replace(s *chart.Series, x float64) {
+	if i := slices.Index(s.X, x); i >= 0 {
+		s.X, s.Y, s.Labels = slices.Delete(s.X, i, i+1), slices.Delete(s.Y, i, i+1), slices.Delete(s.Labels, i, i+1)
+		s.Lo, s.Hi = slices.Delete(s.Lo, i, i+1), slices.Delete(s.Hi, i, i+1)
+	}
+}
+
+// inOrder puts the hollow lines in order of X.
+func inOrder(m *chart.Model) {
+	for i := range m.Series {
+		s := &m.Series[i]
+		if !s.Hollow || s.Kind != chart.Line {
+			continue
+		}
+		order := make([]int, len(s.X))
+		for k := range order {
+			order[k] = k
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(s.X[a], s.X[b]) })
+		s.X, s.Y, s.Lo, s.Hi = by(order, s.X), by(order, s.Y), by(order, s.Lo), by(order, s.Hi)
+		s.Labels = by(order, s.Labels)
+	}
+}
+
+// by is a list in another order.
+func by[T any](order []int, list []T) []T {
+	out := make([]T, len(order))
+	for i, k := range order {
+		out[i] = list[k]
+	}
+	return out
 }
 
 func addPoint(s *chart.Series, c *app.Chart, p *app.ChartPoint, label string) {
@@ -99,15 +176,6 @@ func seriesNamed(m *chart.Model, name string) int {
 		}
 	}
 	return -1
-}
-
-// isNewest reports whether a point is that of the newest result.
-func isNewest(r *workloads.Result, w *workloads.Workload, c *app.Chart, series string, p *app.ChartPoint) bool {
-	if r == nil {
-		return false
-	}
-	own := app.Charts([]workloads.Result{*r}, w)
-	return len(own) == 1 && chartLike(own, c) == 0 && own[0].Series[0].Name == series && own[0].Series[0].Points[0] == *p
 }
 
 // newestResult is what the newest point of live tuning is about; nil: there is none.

@@ -42,22 +42,51 @@ func TestTunedPointsAreHollowInTheirChart(t *testing.T) {
 	}
 }
 
-// Points that differ in what the chart does not tell are of one series, and not joined.
+// Points that differ in what the axes do not tell are series of their own, each told by its name.
 func TestTunedCurvesAreNotJoined(t *testing.T) {
 	w := workloads.Batching()
 	points := []app.Tuned{
 		uitest.Tuned("batching", "max_batch", nil, uitest.SweepResult("mlp", "batch", 16, 40)),
 		uitest.Tuned("batching", "max_batch", nil, uitest.SweepResult("mlp", "batch", 4, 30)),
-		uitest.Tuned("batching", "layers", nil, uitest.SweepResult("mlp", "batch", 64, 20)),
+		uitest.Tuned("batching", "layers", nil, uitest.SweepResult("mlp", "batch", 16, 20)),
 	}
-	points[2].Curve = "layers 2"
+	points[0].Curve, points[1].Curve, points[2].Curve = "width 512", "width 512", "width 128"
 	list := view.PlotsWith(&w, nil, points)
-	if len(list) != 1 || len(list[0].Model.Series) != 1 {
+	if len(list) != 1 || len(list[0].Model.Series) != 2 {
 		t.Fatalf("drawn %+v", list)
 	}
-	x := list[0].Model.Series[0].X
-	if len(x) != 4 || x[0] != 4 || x[1] != 16 || !math.IsNaN(x[2]) || x[3] != 64 {
-		t.Errorf("drawn along %v, want 4 and 16, a gap, and 64", x)
+	wide, narrow := &list[0].Model.Series[0], &list[0].Model.Series[1]
+	if !slices.Equal(wide.X, []float64{4, 16}) || !slices.Equal(narrow.X, []float64{16}) {
+		t.Errorf("drawn along %v and %v", wide.X, narrow.X)
+	}
+	if wide.Name != "f32, tuned (width 512)" || narrow.Name != "f32, tuned (width 128)" {
+		t.Errorf("named %q and %q", wide.Name, narrow.Name)
+	}
+}
+
+// Dragging to and fro measures a size again: the newest point stands there, and the line goes along X.
+func TestTunedPointsReplaceOlderOnes(t *testing.T) {
+	w := workloads.Batching()
+	var points []app.Tuned
+	for i, n := range []int{512, 100, 700, 100} {
+		points = append(points, uitest.Tuned("batching", "max_size", nil, uitest.SweepResult("matmul", "size", n, 40+float64(i))))
+	}
+	s := view.PlotsWith(&w, nil, points)[0].Model.Series[0]
+	if !slices.Equal(s.X, []float64{100, 512, 700}) || math.Abs(s.Y[0]-43e9) > 1e6 || s.Labels[0] != "43 GFLOP/s" || s.Labels[1] != "" {
+		t.Errorf("drawn %v, %v, %q", s.X, s.Y, s.Labels)
+	}
+}
+
+// Points of a scatter that are of different sizes say of which.
+func TestTunedPointsOfAScatterTellSizes(t *testing.T) {
+	w := workloads.Quantization()
+	all := uitest.QuantizationResults()
+	one, two := all[4], all[4]
+	two.Case, two.SNR = "normal 512×512", two.SNR+3
+	points := []app.Tuned{uitest.Tuned("quantization", "rows", nil, one), uitest.Tuned("quantization", "rows", nil, two)}
+	s := view.PlotsWith(&w, nil, points)[0].Model.Series[0]
+	if len(s.Labels) != 2 || !strings.Contains(s.Labels[0], one.Case) || !strings.Contains(s.Labels[1], two.Case) {
+		t.Errorf("labelled %q", s.Labels)
 	}
 }
 

@@ -111,6 +111,10 @@ func readDocument(path string) document {
 		return document{path, run, err}
 	case !native.HasType(path, desk.WeightsType):
 		err = fmt.Errorf("%s is neither weights (.%s) nor a run (.%s)", path, desk.WeightsType, desk.RunType)
+	default:
+		if err = workloads.CheckWeights(path); err != nil {
+			err = fmt.Errorf("%w. The file is damaged, or not in the safetensors format: open another, or download or export it again", err)
+		}
 	}
 	return document{path: path, err: err}
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -33,7 +34,9 @@ func (d *window) openNow(paths ...string) error {
 func TestWeightsAreOpened(t *testing.T) {
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	path := filepath.Join(t.TempDir(), "Model.SafeTensors")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
+	header := `{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`
+	weights := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header+"\x00\x00\x80\x3f"...)
+	if err := os.WriteFile(path, weights, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	d.showNamed(desk.PageAlerts)
@@ -62,6 +65,7 @@ func TestWhatCannotBeOpenedIsTold(t *testing.T) {
 		{dir, "", "not a run of Assay"},
 		{filepath.Join(dir, "gone.assayrun"), "", "no such file"},
 		{weights, "running", app.ErrBusy.Error()},
+		{weights, "", "not in the safetensors format: open another"},
 	} {
 		d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 		if c.state != "" {
@@ -70,6 +74,9 @@ func TestWhatCannotBeOpenedIsTold(t *testing.T) {
 		_ = d.openNow(c.path) // is what the notice says
 		if d.Modal() || !d.Model.Wrong || !strings.Contains(d.Model.Notice, c.want) || !uitest.Says(d.content(), d.Model.Notice) {
 			t.Errorf("%s: told %q", c.path, d.Model.Notice)
+		}
+		if file := d.Model.Drafts["quantization"].Values["file"]; file != "" {
+			t.Errorf("%s: the form has it all the same", file)
 		}
 	}
 }

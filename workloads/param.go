@@ -183,7 +183,20 @@ func powers(lo, hi int) []int {
 // ordered refuses a range whose ends are the wrong way round.
 func ordered(v Values, lo, hi string) error {
 	if v.Int(lo) > v.Int(hi) {
-		return fmt.Errorf("%s is %d, above %s, which is %d", lo, v.Int(lo), hi, v.Int(hi))
+		err := fmt.Errorf("%s is %d, above %s, which is %d", lo, v.Int(lo), hi, v.Int(hi))
+		return &ParamError{[]string{lo, hi}, err}
 	}
 	return nil
 }
+
+// ParamError is why values that are good each by itself are not good together.
+type ParamError struct {
+	Params []string // where to mend it
+	Err    error
+}
+
+// Error is part of error.
+func (e *ParamError) Error() string { return e.Err.Error() }
+
+// Unwrap is what errors.Is and errors.As look at.
+func (e *ParamError) Unwrap() error { return e.Err }

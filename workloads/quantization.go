@@ -98,14 +98,14 @@ func quantizationParams() []Param {
 
 func validQuantization(v Values) error {
 	if v.String("weights") == "file" && v.String("file") == "" {
-		return errors.New("weights is file, but no file is given")
+		return &ParamError{[]string{"file"}, errors.New("weights is file, but no file is given")}
 	}
 	if w := v.String("weights"); v.String("file") != "" && w != "file" && w != "all" {
-		return fmt.Errorf("file is given, but weights is %s: set it to file or all", w)
+		return &ParamError{[]string{"weights"}, fmt.Errorf("file is given, but weights is %s: set it to file or all", w)}
 	}
 	for _, name := range []string{"min_block", "max_block"} {
 		if err := quant.CheckBlock(v.Int(name)); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return &ParamError{[]string{name}, fmt.Errorf("%s: %w", name, err)}
 		}
 	}
 	return ordered(v, "min_block", "max_block")

@@ -151,3 +151,12 @@ func checkWeights(file *quant.File, t *quant.Tensor, w []float32, at int) error 
 	}
 	return nil
 }
+
+// CheckWeights refuses a file whose header is not that of weights in the safetensors format. It reads no tensor.
+func CheckWeights(path string) error {
+	f, err := quant.Open(path)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"assay/app"
+	"assay/app/report"
 )
 
 // Exit codes.
@@ -93,7 +95,7 @@ func (c *command) root() *cobra.Command {
 		SilenceUsage:  true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("no command %q", args[0])
+				return notCommand(args[0])
 			}
 			return nil
 		},
@@ -106,6 +108,14 @@ func (c *command) root() *cobra.Command {
 		checkArgs(sub)
 	}
 	return root
+}
+
+// notCommand says of an argument that it is no command, or of a file that it is no document.
+func notCommand(name string) error {
+	if _, err := os.Stat(name); err == nil {
+		return usagef("%s is no document that Assay opens: it opens weights (.safetensors) and runs (%s)", name, report.Extension)
+	}
+	return usagef("no command %q", name)
 }
 
 // flagError says what a flag takes instead of how it was parsed.

@@ -10,6 +10,17 @@ import (
 	"assay/workloads"
 )
 
+func TestFilesThatAreNoDocuments(t *testing.T) {
+	notes := filepath.Join(t.TempDir(), "notes.txt")
+	if err := os.WriteFile(notes, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, told := assay(t, config(t, gputest.Script{}), notes)
+	if code != 2 || !strings.Contains(told, "notes.txt is no document that Assay opens: it opens weights (.safetensors) and runs (.assayrun)") {
+		t.Errorf("exit %d, %s", code, told)
+	}
+}
+
 // Of a bundle whose files were cut off after the run no command says that all is well.
 func TestCutBundlesAreToldOf(t *testing.T) {
 	c := config(t, gputest.Script{})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,10 @@ type Runs struct {
 	Err   error   // why it could not be read
 	Done  []*Undo // what was done to runs and can be undone, the latest last
 	turn  turn
+
+	following bool      // it is being looked at for runs of others
+	looked    time.Time // when it was last
+	reads     int       // how often it was asked for
 }
 
 // Undo is something that was done and can be undone.
@@ -66,6 +71,7 @@ func (r *Runs) Told() string {
 // ReadLibrary reads the list of runs in the background.
 func (d *Desk) ReadLibrary() {
 	r := &d.Model.Runs
+	r.reads++
 	if r.Busy {
 		r.again = true
 		return
@@ -84,6 +90,32 @@ func (d *Desk) ReadLibrary() {
 				r.again = false
 				d.ReadLibrary()
 			}
+		}
+	})
+}
+
+// followEvery is how often a list of runs that is looked at follows what others do to the folder.
+const followEvery = 3 * time.Second
+
+// FollowLibrary looks from time to time whether the list has changed, as by a run of another process, and tells only if it
+// has. While something is measured here it does not.
+func (d *Desk) FollowLibrary() {
+	r := &d.Model.Runs
+	if !r.Known || r.Busy || r.following || r.Moving() || d.Model.Busy() != nil || d.now().Sub(r.looked) < followEvery {
+		return
+	}
+	r.following = true
+	reads := r.reads
+	d.Background(func() func() {
+		list, err := d.Library.List(d.life)
+		return func() {
+			r.following, r.looked = false, d.now()
+			same := reflect.DeepEqual(list, r.List) && fmt.Sprint(err) == fmt.Sprint(r.Err)
+			if reads != r.reads || r.Moving() || same {
+				return
+			}
+			r.List, r.Err = list, err
+			d.Redraw(ChangedLibrary)
 		}
 	})
 }

@@ -71,6 +71,8 @@ func fileManager(begin string) string {
 func (p *historyPage) update(c desk.Change) {
 	if c == desk.ChangedAll {
 		p.desk.ReadLibrary()
+	} else if c.Has(desk.ChangedTick) {
+		p.desk.FollowLibrary()
 	}
 	if c.Has(desk.ChangedLibrary | desk.ChangedLook) {
 		if p.undo.update(&p.desk.Model.Runs) {

@@ -195,6 +195,7 @@ type row struct {
 	below  fyne.CanvasObject // the slider, under the title; nil: none
 	span   *kit.Range        // of two ends
 	wrong  string            // why live tuning gave no point
+	odds   string            // why its value does not go together with others
 }
 
 // newRow builds the line of one parameter.
@@ -302,6 +303,10 @@ func (r *row) tell() {
 			r.note.SetColored(f.complaint(), theme.ColorNameError)
 			return
 		}
+	}
+	if r.odds != "" {
+		r.note.SetColored(r.odds, theme.ColorNameError)
+		return
 	}
 	if r.wrong != "" {
 		r.note.SetColored("Not measured: "+r.wrong, theme.ColorNameWarning)

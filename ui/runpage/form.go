@@ -3,6 +3,7 @@ package runpage
 import (
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -141,9 +142,32 @@ func (f *form) values() (workloads.Values, error) {
 		for i := range f.workload.Params {
 			message = replaceWord(message, f.workload.Params[i].Name, f.workload.Params[i].Title)
 		}
+		var odds *workloads.ParamError
+		if errors.As(err, &odds) {
+			return nil, &workloads.ParamError{Params: odds.Params, Err: errors.New(message)}
+		}
 		return nil, errors.New(message)
 	}
 	return v, nil
+}
+
+// tellOdds shows beside the parameters whose values do not go together what is wrong, and nothing beside the others.
+func (f *form) tellOdds(err error) {
+	var odds *workloads.ParamError
+	if !errors.As(err, &odds) {
+		odds = &workloads.ParamError{}
+	}
+	for _, r := range f.rows {
+		why := ""
+		if slices.ContainsFunc(odds.Params, r.has) {
+			why = err.Error()
+		}
+		if r.odds != why {
+			r.odds = why
+			r.tell()
+		}
+	}
+	f.relayout()
 }
 
 // enable allows or forbids input.

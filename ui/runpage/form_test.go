@@ -56,6 +56,12 @@ func TestValuesAtOddsDisableRun(t *testing.T) {
 	enter(fieldNamed(t, p, "min_size"), "2048")
 	enter(fieldNamed(t, p, "max_size"), "64")
 	got := p.head.status.Content
+	if note := rowNamed(t, p, "min_size").note; note.Content != got || note.Color != theme.ColorNameError {
+		t.Errorf("at the row: %q in %s, want %q marked", note.Content, note.Color, got)
+	}
+	if note := rowNamed(t, p, "knee").note; note.Color == theme.ColorNameError {
+		t.Errorf("at a row that is right: %q", note.Content)
+	}
 	if !strings.Contains(got, "Smallest matrix is 2048") || !strings.Contains(got, "Largest matrix, which is 64") {
 		t.Errorf("told %q, want both parameters by title with their values", got)
 	}

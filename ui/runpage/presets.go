@@ -135,20 +135,17 @@ func (p *presets) holds(f *form) (at, off int) {
 	for _, i := range order {
 		if maps.Equal(v, p.values(f, i)) {
 			p.last[f.workload.Name] = i
-			return i, p.broken(f)
+			return i, p.changed(f, v)
 		}
 	}
-	want := p.values(f, last)
-	names := slices.Collect(maps.Keys(v))
-	names = slices.DeleteFunc(names, func(name string) bool { return v[name] == want[name] })
-	return last, len(names) + p.broken(f)
+	return last, p.changed(f, p.values(f, last))
 }
 
-// broken is how many fields hold something that is no value.
-func (p *presets) broken(f *form) int {
+// changed is how many lines of the form differ from values, or hold something that is no value.
+func (p *presets) changed(f *form, want workloads.Values) int {
 	n := 0
-	for _, fd := range f.fields {
-		if fd.err != nil {
+	for _, r := range f.rows {
+		if slices.ContainsFunc(r.fields, func(fd *field) bool { return fd.err != nil || fd.value != want[fd.param.Name] }) {
 			n++
 		}
 	}

@@ -2,6 +2,7 @@ package runpage
 
 import (
 	"maps"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2/test"
@@ -40,5 +41,17 @@ func TestNothingIsOfferedBackWhereNothingIsLost(t *testing.T) {
 	test.Tap(p.presets.reset)
 	if p.desk.Model.Notice != "" || p.desk.Model.Back != nil {
 		t.Errorf("told %q", p.desk.Model.Notice)
+	}
+}
+
+// TestChangesAreCountedByLine counts a range once, and a field that holds no value once, whatever it held before.
+func TestChangesAreCountedByLine(t *testing.T) {
+	p := open(t, kit.AlwaysLight)
+	enter(fieldNamed(t, p, "min_size"), "100")
+	enter(fieldNamed(t, p, "max_size"), "200")
+	enter(fieldNamed(t, p, "layers"), "2")
+	enter(fieldNamed(t, p, "layers"), "x")
+	if got := p.presets.about.Content; !strings.HasPrefix(got, "Changed in 2 values.") {
+		t.Errorf("told %q, want 2 values", got)
 	}
 }

@@ -105,6 +105,7 @@ func (p *runPage) formChanged(moved string, typed bool) {
 		return
 	}
 	v, err := f.values()
+	f.tellOdds(err)
 	p.desk.SetDraft(f.workload, v, err)
 	p.presets.update(p.desk.Model.Busy() == nil)
 	if moved != "" {

@@ -39,6 +39,7 @@ func explain(failure string) (what, advice string) {
 		},
 		{gpu.ErrCompile.Error(), "a kernel could not be compiled.", "Choose another engine; Help, Show Log has the compiler’s text."},
 		{"no space left", "the disk is full.", "Make room on it and run again."},
+		{"no tensor ", "the weights have no such tensor.", "Choose one that they have."},
 		{"safetensors", "the weights could not be read.", "Choose another file."},
 	} {
 		if strings.Contains(failure, known.sign) {

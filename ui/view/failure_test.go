@@ -20,3 +20,10 @@ func TestFailureLeadsWithPlainWords(t *testing.T) {
 		t.Errorf("got %q", other)
 	}
 }
+
+func TestWrongTensorAsksForAnotherTensor(t *testing.T) {
+	told := view.Failure(`/m.safetensors: no tensor "zzz"; it has layer.weight, bias`, "")
+	if !strings.Contains(told, "Choose one that they have.") || strings.Contains(told, "another file") {
+		t.Errorf("got %q", told)
+	}
+}

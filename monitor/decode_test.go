@@ -250,7 +250,7 @@ func TestFormat(t *testing.T) {
 		{4200, "s", "4200 s"},
 		{65.5, "°C", "65.5 °C"},
 		{3, "", "3"},
-		{-2e6, "B/s", "−2 MB/s"},
+		{-2e6, "B/s", "-2 MB/s"},
 		{0.25, "W", "250 mW"},
 	} {
 		if got := Format(c.value, c.unit); got != c.want {

@@ -55,7 +55,7 @@ func digits(v float64) string {
 	size := math.Abs(v)
 	switch {
 	case v < 0:
-		return "−" + digits(size)
+		return "-" + digits(size)
 	case size >= 100 || v == math.Trunc(v):
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	case size >= 10:

@@ -4,7 +4,6 @@ package si
 import (
 	"math"
 	"strconv"
-	"strings"
 )
 
 // Unknown is what people see in the place of a number that is not known.
@@ -43,7 +42,7 @@ func Time(seconds float64) string {
 // Bytes writes bytes in powers of 1000: "4.19 MB".
 func Bytes(v float64) string {
 	if math.Abs(v) < 999.5 && v == math.Trunc(v) {
-		return strings.Replace(strconv.FormatFloat(v, 'f', 0, 64), "-", "−", 1) + " B"
+		return strconv.FormatFloat(v, 'f', 0, 64) + " B"
 	}
 	return Format(v, "B")
 }
@@ -56,13 +55,14 @@ func Ratio(v float64) string {
 	return Digits(v) + "×"
 }
 
-// Digits writes three significant digits without an exponent where that is readable, and a true minus.
+// Digits writes three significant digits without an exponent where that is readable. The minus is a hyphen: many
+// fonts, the window's among them, lack the true one.
 func Digits(v float64) string {
 	if !finite(v) {
 		return infinite(v)
 	}
 	if v < 0 {
-		return "−" + Digits(-v)
+		return "-" + Digits(-v)
 	}
 	switch {
 	case v == 0:
@@ -108,9 +108,9 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 func infinite(v float64) string {
 	switch {
 	case math.IsInf(v, 1):
-		return "∞"
+		return "infinite"
 	case math.IsInf(v, -1):
-		return "−∞"
+		return "-infinite"
 	}
 	return Unknown
 }

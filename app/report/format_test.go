@@ -29,7 +29,7 @@ func TestTable(t *testing.T) {
 	if !reflect.DeepEqual(header, want) {
 		t.Fatalf("header %q, want %q", header, want)
 	}
-	if rows[0][2] != "21.4 µs" || rows[0][4] != "12" || rows[1][2] != "" || rows[0][8] != "∞" {
+	if rows[0][2] != "21.4 µs" || rows[0][4] != "12" || rows[1][2] != "" || rows[0][8] != "infinite" {
 		t.Errorf("rows %q", rows)
 	}
 	if notes := rows[1][9]; notes != "Wrong result: =HYPERLINK(\"x\")\\nwrong result, line 2" {

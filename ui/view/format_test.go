@@ -31,7 +31,7 @@ func TestNumbersForPeople(t *testing.T) {
 		{4194304, "B", "4.19 MB"},
 		{305600, "/s", "306 k/s"},
 		{35.44, "dB", "35.4 dB"},
-		{-3.2, "dB", "−3.20 dB"},
+		{-3.2, "dB", "-3.20 dB"},
 		{0, "B", "0 B"},
 		{math.NaN(), "s", ""},
 		{math.Inf(1), "B/s", ""},

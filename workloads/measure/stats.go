@@ -89,10 +89,10 @@ func warnings(samples []float64, o Options) []string {
 	return w
 }
 
-// sign is a true minus, or a plus.
+// sign is a minus or a plus.
 func sign(v float64) string {
 	if v < 0 {
-		return "−"
+		return "-"
 	}
 	return "+"
 }

@@ -134,10 +134,22 @@ func TestCardsTellWhatTheFigureIs(t *testing.T) {
 	}
 }
 
+// Where the room is low the cards are scrolled rather than squeezed: a curve needs some height.
+func TestCardsAreNotSqueezed(t *testing.T) {
+	newApp(t)
+	g := NewLiveGrid(NewRecord([]monitor.Snapshot{everything(0), everything(1)}))
+	g.views = g.views[:9]
+	g.arrange()
+	g.Object.Resize(fyne.NewSize(988, 570)) // of a window of 1100 × 700
+	if least := kit.Scaled(200); g.grid.cell.Height < least || g.grid.height <= 570 {
+		t.Errorf("cards are %v high of at least %v, all of them %v", g.grid.cell.Height, least, g.grid.height)
+	}
+}
+
 // Phases are named on all cards or on none, whatever the room.
 func TestPhasesAreNamedOnAllCardsOrNone(t *testing.T) {
 	newApp(t)
-	for height, want := range map[float32]bool{560: false, 760: true} {
+	for height, want := range map[float32]bool{560: true, 640: false, 760: true} {
 		r := NewRecord([]monitor.Snapshot{everything(0), everything(1)})
 		g := NewLiveGrid(r)
 		g.views = g.views[:9]

@@ -12,9 +12,9 @@ import (
 const (
 	leastCardWidth  = 300
 	leastReplay     = 320 // of a card that says more of its figure
-	leastCardHeight = 180
-	scrolledHeight  = 214 // of cards that have to be scrolled anyway
-	leastNamed      = 200 // height of a card whose chart names the phases
+	leastCardHeight = 204
+	scrolledHeight  = 222 // of cards that have to be scrolled anyway
+	leastNamed      = 212 // height of a card whose chart names the phases
 	mostCardWidth   = 640 // a wider one is stretched only where there are not enough cards
 	mostColumns     = 5
 	cellGap         = 10

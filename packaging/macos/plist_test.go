@@ -136,8 +136,8 @@ func TestParsePlist(t *testing.T) {
 func TestCaskRemovesWhatTheAppLeaves(t *testing.T) {
 	cask := read(t, "../homebrew/assay.rb")
 	folders := regexp.MustCompile(`"(Library/[^"]+)"`).FindAllStringSubmatch(read(t, "../../app/paths_darwin.go"), -1)
-	if len(folders) != 3 {
-		t.Fatalf("the app uses %q, want its data, logs and caches", folders)
+	if len(folders) != 4 {
+		t.Fatalf("the app uses %q, want its data, logs, caches and settings", folders)
 	}
 	want := []string{
 		`binary "#{appdir}/Assay.app/Contents/MacOS/` + infoPlist(t).text("CFBundleExecutable") + `"`,

@@ -98,13 +98,14 @@ func (r *fillRenderer) Layout(size fyne.Size) {
 	put(r.rects[innerMiddle], thick, radius, size.Width-2*thick, height)
 }
 
-// ends places the parts with round corners, some way from the edge.
+// ends places the parts with round corners, some way from the edge. They are no taller than the corners and what is soft.
 func (r *fillRenderer) ends(above, below int, size fyne.Size, inset, radius float32) {
-	top, bottom, height := r.rects[above], r.rects[below], 2*r.fill.radius-inset
+	end := r.fill.radius + 1
+	top, bottom, height := r.rects[above], r.rects[below], end-inset
 	top.CornerRadius, top.TopLeftCornerRadius, top.TopRightCornerRadius = 0, radius, radius
 	bottom.BottomLeftCornerRadius, bottom.BottomRightCornerRadius = radius, radius
 	put(top, inset, inset, size.Width-2*inset, height)
-	put(bottom, inset, size.Height-2*r.fill.radius, size.Width-2*inset, height)
+	put(bottom, inset, size.Height-end, size.Width-2*inset, height)
 }
 
 // whole is a size without fractions, so that all parts of it fall on pixels alike.

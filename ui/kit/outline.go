@@ -35,8 +35,13 @@ func (m *mended) Refresh() {
 // CreateRenderer is part of fyne.Widget.
 func (e *Entry) CreateRenderer() fyne.WidgetRenderer {
 	e.ExtendBaseWidget(e)
-	return newMended(e.Entry.CreateRenderer(), func(drawn []fyne.CanvasObject) {
-		if box, border := drawn[0].(*canvas.Rectangle), drawn[1].(*canvas.Rectangle); e.Disabled() {
+	return MendEntry(e.Entry.CreateRenderer(), e.Disabled)
+}
+
+// MendEntry is the renderer of a field of Fyne's with a fainter border while the field is off.
+func MendEntry(r fyne.WidgetRenderer, off func() bool) fyne.WidgetRenderer {
+	return newMended(r, func(drawn []fyne.CanvasObject) {
+		if box, border := drawn[0].(*canvas.Rectangle), drawn[1].(*canvas.Rectangle); off() {
 			box.FillColor, border.StrokeColor = theme.Color(theme.ColorNameDisabledButton), theme.Color(colorBorderOff)
 		}
 	})

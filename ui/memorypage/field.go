@@ -32,6 +32,12 @@ func newEntry(text string, commit func(string)) *entry {
 	return e
 }
 
+// CreateRenderer is part of fyne.Widget.
+func (e *entry) CreateRenderer() fyne.WidgetRenderer {
+	e.ExtendBaseWidget(e)
+	return kit.MendEntry(e.Entry.CreateRenderer(), e.Disabled)
+}
+
 // MinSize is part of fyne.CanvasObject.
 func (e *entry) MinSize() fyne.Size { return kit.EntrySize(e.Entry.MinSize()) }
 

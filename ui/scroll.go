@@ -3,6 +3,8 @@ package ui
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+
+	"assay/ui/kit"
 )
 
 // scrollByKey scrolls the page in front with the keys for it, where no control has the focus. Below a dialog it does nothing.
@@ -47,8 +49,8 @@ func tallest(o fyne.CanvasObject) (found *container.Scroll) {
 				found = o
 			}
 			look(o.Content)
-		case *fyne.Container:
-			for _, c := range o.Objects {
+		default:
+			for _, c := range kit.Held(o) {
 				if c.Visible() {
 					look(c)
 				}

@@ -3,6 +3,7 @@ package kit
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -132,5 +133,22 @@ func TestTabLeavesFields(t *testing.T) {
 		if e.AcceptsTab() {
 			t.Errorf("%+v takes Tab as text", e)
 		}
+	}
+}
+
+// TestReaderScrollsByKey scrolls a text that has no room, by the keys for it.
+func TestReaderScrollsByKey(t *testing.T) {
+	test.NewTempApp(t)
+	r := NewReader(NewBody(strings.Repeat("words ", 400), 100))
+	w := test.NewTempWindow(t, container.NewGridWrap(fyne.NewSize(200, 100), r))
+	w.Resize(fyne.NewSize(300, 200))
+	w.Canvas().Focus(r)
+	press := func(k fyne.KeyName) float32 {
+		w.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: k})
+		return r.scroll.Offset.Y
+	}
+	down, page := press(fyne.KeyDown), press(fyne.KeyPageDown)
+	if down <= 0 || page <= down || press(fyne.KeyUp) >= page || press(fyne.KeyEnd) <= page || press(fyne.KeyHome) != 0 {
+		t.Errorf("scrolled to %v and %v", down, page)
 	}
 }

@@ -20,9 +20,9 @@ type detail struct {
 	samples *chart.Plot
 	room    *fyne.Container // of samples
 	pairs   *fyne.Container
-	scroll  *container.Scroll
-	words   *kit.Text         // while no row is chosen
-	told    *container.Scroll // holds them
+	scroll  *kit.Reader
+	words   *kit.Text   // while no row is chosen
+	told    *kit.Reader // holds them
 	body    *fyne.Container
 	object  fyne.CanvasObject
 	shown   *workloads.Result
@@ -37,10 +37,10 @@ func newDetail() *detail {
 	d.room = container.New(kit.FixedSize{Height: 104}, kit.OnPanel(d.samples))
 	d.pairs = container.New(&pairsLayout{})
 	d.body = kit.NewFlow(6, d.title, d.notes, d.room, d.pairs)
-	d.scroll = container.NewVScroll(container.New(&widthLayout{}, d.body))
+	d.scroll = kit.NewReader(container.New(&widthLayout{}, d.body))
 	d.words = kit.NewBody("", 60)
 	d.words.Color = kit.ColorSecondary
-	d.told = container.NewVScroll(container.New(&widthLayout{}, d.words))
+	d.told = kit.NewReader(container.New(&widthLayout{}, d.words))
 	d.object = kit.NewPanel(kit.StackOf(d.scroll, d.told), 10)
 	d.show(nil, nil, nil)
 	return d

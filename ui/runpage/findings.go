@@ -26,7 +26,7 @@ type findings struct {
 func newFindings() *findings {
 	v := &findings{told: kit.Column(toldGap)}
 	v.layout = &toldLayout{told: v.told}
-	v.object = container.New(v.layout, container.NewVScroll(v.told))
+	v.object = container.New(v.layout, kit.NewReader(v.told))
 	v.object.Hide()
 	return v
 }

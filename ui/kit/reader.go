@@ -1,0 +1,92 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Reader is text to read that scrolls where it has no room. It takes the focus, so that the keyboard can scroll it.
+type Reader struct {
+	widget.BaseWidget
+	scroll  *container.Scroll
+	focused bool
+}
+
+// NewReader scrolls content up and down.
+func NewReader(content fyne.CanvasObject) *Reader {
+	r := &Reader{scroll: container.NewVScroll(content)}
+	r.ExtendBaseWidget(r)
+	return r
+}
+
+// Held is the scroll.
+func (r *Reader) Held() []fyne.CanvasObject { return []fyne.CanvasObject{r.scroll} }
+
+// ScrollToTop shows the beginning.
+func (r *Reader) ScrollToTop() { r.scroll.ScrollToTop() }
+
+// FocusGained is part of fyne.Focusable.
+func (r *Reader) FocusGained() { r.focused = true; Reveal(r); r.Refresh() }
+
+// FocusLost is part of fyne.Focusable.
+func (r *Reader) FocusLost() { r.focused = false; r.Refresh() }
+
+// TypedRune is part of fyne.Focusable.
+func (r *Reader) TypedRune(rune) {}
+
+// TypedKey scrolls.
+func (r *Reader) TypedKey(e *fyne.KeyEvent) {
+	page := r.scroll.Size().Height * 0.9
+	by := map[fyne.KeyName]float32{
+		fyne.KeyUp: -40, fyne.KeyDown: 40, fyne.KeyPageUp: -page, fyne.KeyPageDown: page, fyne.KeySpace: page,
+	}[e.Name]
+	switch {
+	case e.Name == fyne.KeyHome:
+		r.scroll.ScrollToTop()
+	case e.Name == fyne.KeyEnd:
+		r.scroll.ScrollToBottom()
+	case by != 0:
+		r.scroll.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, -by)})
+	}
+}
+
+// CreateRenderer is part of fyne.Widget.
+func (r *Reader) CreateRenderer() fyne.WidgetRenderer {
+	r.ExtendBaseWidget(r)
+	ring := canvas.NewRectangle(nil)
+	ring.CornerRadius = 4
+	d := &readerRenderer{reader: r, ring: ring}
+	d.Layout(r.Size()) // the window forgets what was hidden for a while, but not its size
+	return d
+}
+
+// readerRenderer draws a ring around the text while it has the focus.
+type readerRenderer struct {
+	reader *Reader
+	ring   *canvas.Rectangle
+}
+
+func (d *readerRenderer) MinSize() fyne.Size { return d.reader.scroll.MinSize() }
+
+func (d *readerRenderer) Layout(size fyne.Size) {
+	d.reader.scroll.Resize(size)
+	d.ring.Resize(size) // no larger: what it lies in may cut off the rest
+}
+
+func (d *readerRenderer) Refresh() {
+	d.ring.StrokeWidth = 0
+	if d.reader.focused {
+		d.ring.StrokeColor, d.ring.StrokeWidth = theme.Color(theme.ColorNamePrimary), 1.5
+	}
+	d.ring.Refresh()
+	d.reader.scroll.Refresh()
+}
+
+func (d *readerRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{d.reader.scroll, d.ring}
+}
+
+func (d *readerRenderer) Destroy() {}

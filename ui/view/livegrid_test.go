@@ -257,7 +257,7 @@ func TestReplayOfAnotherRun(t *testing.T) {
 	}
 }
 
-// A redraw of the whole page must stay far below the quarter of a second between two.
+// A redraw of the whole page must stay far below the third of a second between two.
 func BenchmarkGridUpdate(b *testing.B) {
 	newApp(b)
 	r := &Record{}

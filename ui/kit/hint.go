@@ -151,8 +151,7 @@ func (t *Term) TypedKey(e *fyne.KeyEvent) {
 // CreateRenderer is part of fyne.Widget.
 func (t *Term) CreateRenderer() fyne.WidgetRenderer {
 	t.ExtendBaseWidget(t)
-	ring := canvas.NewRectangle(nil)
-	ring.CornerRadius = 4
+	ring := newRing(4)
 	r := &termRenderer{term: t, ring: ring}
 	r.Layout(t.Size()) // the window forgets what was hidden for a while, but not its size
 	return r
@@ -173,11 +172,7 @@ func (r *termRenderer) Layout(size fyne.Size) {
 }
 
 func (r *termRenderer) Refresh() {
-	r.ring.StrokeWidth = 0
-	if r.term.focused {
-		r.ring.StrokeColor, r.ring.StrokeWidth = theme.Color(theme.ColorNamePrimary), 1.5
-	}
-	r.ring.Refresh()
+	showRing(r.ring, r.term.focused)
 	r.term.content.Refresh()
 }
 

@@ -4,7 +4,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -56,8 +55,7 @@ func (r *Reader) TypedKey(e *fyne.KeyEvent) {
 // CreateRenderer is part of fyne.Widget.
 func (r *Reader) CreateRenderer() fyne.WidgetRenderer {
 	r.ExtendBaseWidget(r)
-	ring := canvas.NewRectangle(nil)
-	ring.CornerRadius = 4
+	ring := newRing(4)
 	d := &readerRenderer{reader: r, ring: ring}
 	d.Layout(r.Size()) // the window forgets what was hidden for a while, but not its size
 	return d
@@ -77,11 +75,7 @@ func (d *readerRenderer) Layout(size fyne.Size) {
 }
 
 func (d *readerRenderer) Refresh() {
-	d.ring.StrokeWidth = 0
-	if d.reader.focused {
-		d.ring.StrokeColor, d.ring.StrokeWidth = theme.Color(theme.ColorNamePrimary), 1.5
-	}
-	d.ring.Refresh()
+	showRing(d.ring, d.reader.focused)
 	d.reader.scroll.Refresh()
 }
 

@@ -257,8 +257,7 @@ func (t *Table) tapped(row, column int) {
 // CreateRenderer is part of fyne.Widget.
 func (t *Table) CreateRenderer() fyne.WidgetRenderer {
 	t.ExtendBaseWidget(t)
-	ring := canvas.NewRectangle(nil)
-	ring.CornerRadius = 7
+	ring := newRing(7)
 	return &tableRenderer{table: t, ring: ring}
 }
 
@@ -280,11 +279,7 @@ func (r *tableRenderer) Layout(size fyne.Size) {
 }
 
 func (r *tableRenderer) Refresh() {
-	r.ring.StrokeWidth = 0
-	if r.table.focused {
-		r.ring.StrokeColor, r.ring.StrokeWidth = theme.Color(theme.ColorNamePrimary), 1.5
-	}
-	r.ring.Refresh()
+	showRing(r.ring, r.table.focused)
 	r.table.body.Refresh()
 }
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/internal/si"
 	"assay/monitor"
-	"assay/si"
 )
 
 // deviceBytes is what the device says that this process has allocated, in bytes.

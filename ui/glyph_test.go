@@ -32,7 +32,7 @@ func TestTextsNeedNoOtherFont(t *testing.T) {
 	for _, file := range rooms {
 		dirs[filepath.Dir(file)] = true
 	}
-	for _, dir := range []string{"../si", "../workloads", "../workloads/measure", "../monitor", "../monitor/leak", "../app", "../gpu"} {
+	for _, dir := range []string{"../internal/si", "../workloads", "../workloads/measure", "../monitor", "../monitor/leak", "../app", "../gpu"} {
 		dirs[dir] = true
 	}
 	delete(dirs, "chart")

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"assay/gpu"
+	"assay/internal/si"
 	"assay/shaders"
-	"assay/si"
 	"assay/workloads/measure"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"assay/app"
 	"assay/app/report"
-	"assay/si"
+	"assay/internal/si"
 	"assay/workloads"
 	"assay/workloads/measure"
 )

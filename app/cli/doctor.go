@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"assay/app"
+	"assay/internal/si"
 	"assay/monitor"
-	"assay/si"
 )
 
 // diagnosis is what `doctor` finds out.

@@ -11,7 +11,7 @@ import (
 
 	"assay/app"
 	"assay/gpu"
-	"assay/si"
+	"assay/internal/si"
 )
 
 // poolFlags are the flags of `run` that set the buffer pool and the leak check.

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/perf/benchmath"
 
-	"assay/si"
+	"assay/internal/si"
 	"assay/workloads"
 	"assay/workloads/measure"
 )

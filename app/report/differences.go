@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"assay/internal/si"
 	"assay/monitor"
-	"assay/si"
 	"assay/workloads/measure"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"assay/si"
+	"assay/internal/si"
 )
 
 // replaceFile puts a whole new file in the place of the old one, or leaves the old one as it is. Links stay, and what

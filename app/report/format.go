@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"assay/si"
+	"assay/internal/si"
 	"assay/workloads/measure"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"assay/si"
+	"assay/internal/si"
 	"assay/workloads"
 )
 

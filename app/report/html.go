@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"assay/si"
+	"assay/internal/si"
 	"assay/workloads"
 )
 

@@ -11,7 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"assay/si"
+	"assay/internal/si"
 )
 
 // labelsFile is what the user says of a run. The measured files are never touched for it.

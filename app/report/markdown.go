@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"assay/si"
+	"assay/internal/si"
 	"assay/workloads"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"assay/si"
+	"assay/internal/si"
 	"assay/workloads"
 )
 

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"assay/si"
+	"assay/internal/si"
 	"assay/workloads"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/wcharczuk/go-chart/v2"
 	"github.com/wcharczuk/go-chart/v2/drawing"
 
-	"assay/si"
+	"assay/internal/si"
 	"assay/workloads"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"assay/si"
+	"assay/internal/si"
 	"assay/workloads"
 	"assay/workloads/measure"
 )

@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"assay/si"
+	"assay/internal/si"
 	"assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"

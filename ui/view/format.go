@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"assay/app"
+	"assay/internal/si"
 	"assay/monitor"
-	"assay/si"
 )
 
 // Duration is a time in words for people: "12 s", "3 min 20 s".

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"assay/app"
-	"assay/si"
+	"assay/internal/si"
 	"assay/ui/chart"
 	"assay/workloads"
 	"assay/workloads/measure"

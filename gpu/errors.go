@@ -26,6 +26,7 @@ type Error struct {
 	Op     string // what was attempted: "allocate", "dispatch"
 	Kernel string // the kernel's name, if one is concerned
 	Detail string // sizes, limits, the compiler's own text
+	Cause  error  // what made it fail, whose text is in Detail; nil: nothing beyond the kind
 }
 
 // Error puts the parts in one line (the detail may have more).
@@ -41,10 +42,31 @@ func (e *Error) Error() string {
 	return strings.Join(parts, ": ")
 }
 
-// Unwrap is the seam error.
-func (e *Error) Unwrap() error { return e.Kind }
+// Unwrap is the kind and, where there is one, the cause: errors.Is and errors.As find both.
+func (e *Error) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Cause}
+}
 
-// Errorf makes an *Error with a formatted detail.
+// Errorf makes an *Error with a formatted detail. Errors among args become its cause, whatever verb prints them.
 func Errorf(kind error, op, kernel, format string, args ...any) *Error {
-	return &Error{Kind: kind, Op: op, Kernel: kernel, Detail: fmt.Sprintf(format, args...)}
+	return &Error{
+		Kind: kind, Op: op, Kernel: kernel, Detail: fmt.Errorf(format, args...).Error(), Cause: causeOf(args),
+	}
+}
+
+// causeOf joins the errors among args; nil if there are none.
+func causeOf(args []any) error {
+	var causes []error
+	for _, arg := range args {
+		if err, ok := arg.(error); ok {
+			causes = append(causes, err)
+		}
+	}
+	if len(causes) == 1 {
+		return causes[0]
+	}
+	return errors.Join(causes...)
 }

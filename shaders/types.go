@@ -1,0 +1,153 @@
+package shaders
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/x448/float16"
+)
+
+// Type is the element type of a buffer: an index into the table of types.
+type Type uint8
+
+// Element types. I4 holds two's-complement nibbles, two to a byte, the even element in the low nibble. The C side of the
+// CPU engine numbers them alike.
+const (
+	F32 Type = iota
+	F16
+	I8
+	I4
+	BF16
+	I32
+	U32
+)
+
+// typeInfo is what there is to know of an element type. load and store take the buffer and the index of the element;
+// store rounds floats itself, and is given integers rounded.
+type typeInfo struct {
+	name   string
+	bits   int
+	float  bool
+	lo, hi float64 // range of an integer type
+	round  func(float64) float64
+	load   func(data []byte, i int) float64
+	store  func(data []byte, i int, x float64)
+}
+
+// types is the table of element types. It is never written to.
+var types = [...]typeInfo{
+	F32:  {name: "f32", bits: 32, float: true, round: roundF32, load: loadF32, store: storeF32},
+	F16:  {name: "f16", bits: 16, float: true, round: roundF16, load: loadF16, store: storeF16},
+	I8:   integer("int8", 8, -128, 127, loadI8, storeI8),
+	I4:   integer("int4", 4, -8, 7, loadI4, storeI4),
+	BF16: {name: "bf16", bits: 16, float: true, round: roundBF16, load: loadBF16, store: storeBF16},
+	I32:  integer("i32", 32, math.MinInt32, math.MaxInt32, loadI32, storeI32),
+	U32:  integer("u32", 32, 0, math.MaxUint32, loadU32, storeU32),
+}
+
+// integer describes a type whose values round half to even and saturate.
+func integer(name string, bits int, lo, hi float64, load func([]byte, int) float64, store func([]byte, int, float64)) typeInfo {
+	round := func(x float64) float64 { return math.RoundToEven(min(max(x, lo), hi)) }
+	return typeInfo{name: name, bits: bits, lo: lo, hi: hi, round: round, load: load, store: store}
+}
+
+// Types lists all element types.
+func Types() []Type {
+	all := make([]Type, len(types))
+	for i := range all {
+		all[i] = Type(i)
+	}
+	return all
+}
+
+// String is the type's usual short name.
+func (t Type) String() string {
+	if int(t) >= len(types) {
+		return fmt.Sprintf("type %d", uint8(t))
+	}
+	return types[t].name
+}
+
+// Float reports whether the type is a floating-point one.
+func (t Type) Float() bool { return types[t].float }
+
+// Bits is the size of an element.
+func (t Type) Bits() int { return types[t].bits }
+
+// Range is the smallest and the largest value of an integer type; 0 and 0 for floats.
+func (t Type) Range() (lo, hi float64) { return types[t].lo, types[t].hi }
+
+// Bytes is the size of n elements.
+func (t Type) Bytes(n int) int {
+	bits := types[t].bits
+	if bits%8 == 0 {
+		return n * (bits / 8)
+	}
+	perByte := 8 / bits
+	return (n + perByte - 1) / perByte
+}
+
+// Round is v as the type would store it, back in float64. Integers round half to even and saturate.
+func (t Type) Round(v float64) float64 { return types[t].round(v) }
+
+func roundF32(x float64) float64 { return float64(float32(x)) }
+
+func loadF32(data []byte, i int) float64 {
+	return float64(math.Float32frombits(binary.NativeEndian.Uint32(data[4*i:])))
+}
+
+func storeF32(data []byte, i int, x float64) {
+	binary.NativeEndian.PutUint32(data[4*i:], math.Float32bits(float32(x)))
+}
+
+func roundF16(x float64) float64 { return float64(float16.Fromfloat32(float32(x)).Float32()) }
+
+func loadF16(data []byte, i int) float64 {
+	return float64(float16.Frombits(binary.NativeEndian.Uint16(data[2*i:])).Float32())
+}
+
+func storeF16(data []byte, i int, x float64) {
+	binary.NativeEndian.PutUint16(data[2*i:], float16.Fromfloat32(float32(x)).Bits())
+}
+
+// toBF16 rounds a float to the nearest of its upper halves, ties to even. A NaN stays one.
+func toBF16(x float32) uint16 {
+	bits := math.Float32bits(x)
+	if x != x {
+		return uint16(bits>>16) | 0x40
+	}
+	return uint16((bits + 0x7FFF + bits>>16&1) >> 16)
+}
+
+func fromBF16(half uint16) float64 { return float64(math.Float32frombits(uint32(half) << 16)) }
+
+func roundBF16(x float64) float64 { return fromBF16(toBF16(float32(x))) }
+
+func loadBF16(data []byte, i int) float64 { return fromBF16(binary.NativeEndian.Uint16(data[2*i:])) }
+
+func storeBF16(data []byte, i int, x float64) {
+	binary.NativeEndian.PutUint16(data[2*i:], toBF16(float32(x)))
+}
+
+func loadI8(data []byte, i int) float64     { return float64(int8(data[i])) }
+func storeI8(data []byte, i int, x float64) { data[i] = byte(int8(x)) }
+
+func loadI4(data []byte, i int) float64 { return float64(int8(data[i/2]<<(4*(1-i%2))) >> 4) }
+
+func storeI4(data []byte, i int, x float64) {
+	shift := 4 * (i % 2)
+	data[i/2] = data[i/2]&^(15<<shift) | byte(int8(x))&15<<shift
+}
+
+func loadI32(data []byte, i int) float64 {
+	return float64(int32(binary.NativeEndian.Uint32(data[4*i:])))
+}
+
+func storeI32(data []byte, i int, x float64) {
+	binary.NativeEndian.PutUint32(data[4*i:], uint32(int32(x)))
+}
+
+func loadU32(data []byte, i int) float64 { return float64(binary.NativeEndian.Uint32(data[4*i:])) }
+
+func storeU32(data []byte, i int, x float64) { binary.NativeEndian.PutUint32(data[4*i:], uint32(x)) }

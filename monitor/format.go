@@ -5,15 +5,20 @@ import (
 	"strconv"
 )
 
-// String is the reading's value with its unit scaled for people, "12.6 MB", or "not available: why".
+// String is the reading's value with its unit scaled for people, "12.6 MB", or "not available: why". A late value says
+// so: "12.6 MB (0.7 s late)".
 func (r Reading) String() string {
+	text := r.Text
 	switch {
 	case r.Status != OK:
 		return "not available: " + r.Reason
-	case r.Text != "":
-		return r.Text
+	case text == "":
+		text = Format(r.Value, r.Unit)
 	}
-	return Format(r.Value, r.Unit)
+	if r.Late > 0 {
+		text += " (" + Format(r.Late.Seconds(), "s") + " late)"
+	}
+	return text
 }
 
 // Format writes an SI value for people: "93.1 %" for a ratio, "12.6 MB" for bytes (M is 1e6).

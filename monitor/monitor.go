@@ -3,6 +3,7 @@ package monitor
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -11,10 +12,15 @@ import (
 // would mostly show the step.
 const MinInterval = 50 * time.Millisecond
 
-// maxWait bounds how long a tick waits for its sources.
-const maxWait = 250 * time.Millisecond
+// maxWait bounds how long a tick waits for its sources, maxRead how long a source may take for one read before its
+// context ends.
+const (
+	maxWait = 250 * time.Millisecond
+	maxRead = 10 * time.Second
+)
 
-// Monitor reads sources at an interval. A source that panics or hangs costs only its own readings.
+// Monitor reads sources at an interval. A source that panics or hangs costs only its own readings; one that answers
+// after its tick has its readings in the next, marked late.
 type Monitor struct {
 	interval time.Duration
 	wait     time.Duration // a tick gives up on sources that have not answered within it
@@ -63,7 +69,7 @@ func (m *Monitor) Tick(ctx context.Context) Snapshot {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	begin := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, m.wait)
+	wait, cancel := context.WithTimeout(ctx, m.wait)
 	defer cancel()
 
 	count := 1
@@ -73,7 +79,7 @@ func (m *Monitor) Tick(ctx context.Context) Snapshot {
 	}
 	snap := Snapshot{Time: begin, Readings: make([]Reading, 0, count)}
 	for _, s := range m.slots {
-		snap.Readings = s.collect(ctx, snap.Readings)
+		snap.Readings = s.collect(wait, begin, snap.Readings)
 	}
 	snap.Cost = time.Since(begin)
 	snap.Readings = append(snap.Readings, m.cost(begin, snap.Cost))
@@ -98,28 +104,36 @@ func (m *Monitor) cost(begin time.Time, took time.Duration) Reading {
 type slot struct {
 	source   Source
 	name     string
-	readings []Reading // of the last answer; tells what is missing when there is none
+	readings []Reading // of the last answer; names what is missing when there is none
 	done     chan result
 	since    time.Time // start of the read in flight; zero when idle
+	late     *result   // an answer that came after its tick and has not been delivered
 }
 
 // result is a source's answer: readings, or why there are none.
 type result struct {
 	readings []Reading
 	panicked string
+	at       time.Time // when the source answered
 }
 
-// start begins a read unless one is still in flight. The answer of a read that came too late is dropped.
+// start begins a read unless one is still in flight. An answer that came since the last tick is kept for this one.
 func (s *slot) start(ctx context.Context, now time.Time) {
 	if !s.since.IsZero() {
 		select {
-		case <-s.done:
+		case r := <-s.done:
+			r.readings = slices.Clone(r.readings) // the next read may reuse the source's own
+			s.late = &r
 		default:
 			return
 		}
 	}
 	s.since = now
-	go func() { s.done <- s.read(ctx) }()
+	ctx, cancel := context.WithTimeout(ctx, maxRead) // a slow read outlives its tick
+	go func() {
+		defer cancel()
+		s.done <- s.read(ctx)
+	}()
 }
 
 // read turns a panic of the source into a result.
@@ -128,32 +142,51 @@ func (s *slot) read(ctx context.Context) (r result) {
 		if p := recover(); p != nil {
 			r = result{panicked: fmt.Sprint("the reader crashed: ", p)}
 		}
+		r.at = time.Now()
 	}()
 	return result{readings: s.source.Read(ctx)}
 }
 
-// collect appends the answer, waiting for it until ctx is done. Readings are copied, so that a source may reuse its own.
-func (s *slot) collect(ctx context.Context, to []Reading) []Reading {
-	select {
-	case r := <-s.done:
-		return s.accept(r, to)
-	default:
+// collect appends the answer, waiting for it until ctx is done; then the late one of the read before, or why there is none.
+func (s *slot) collect(ctx context.Context, now time.Time, to []Reading) []Reading {
+	late := s.late
+	s.late = nil
+	if r, ok := s.answer(ctx); ok {
+		s.since = time.Time{}
+		return s.accept(r, 0, to)
 	}
-	select {
-	case r := <-s.done:
-		return s.accept(r, to)
-	case <-ctx.Done():
+	if late != nil {
+		return s.accept(*late, now.Sub(late.at), to)
 	}
 	return s.missing(fmt.Sprintf("the reader has not answered for %.2g s", time.Since(s.since).Seconds()), to)
 }
 
-func (s *slot) accept(r result, to []Reading) []Reading {
-	s.since = time.Time{}
+// answer waits for the read in flight until ctx is done.
+func (s *slot) answer(ctx context.Context) (r result, ok bool) {
+	select { // what is there counts, also where ctx is done
+	case r = <-s.done:
+		return r, true
+	default:
+	}
+	select {
+	case r = <-s.done:
+		return r, true
+	case <-ctx.Done():
+		return result{}, false
+	}
+}
+
+// accept appends the readings of an answer, copied, so that a source may reuse its own.
+func (s *slot) accept(r result, late time.Duration, to []Reading) []Reading {
 	if r.panicked != "" {
 		return s.missing(r.panicked, to)
 	}
 	s.readings = append(s.readings[:0], r.readings...)
-	return append(to, r.readings...)
+	for _, one := range r.readings {
+		one.Late = late
+		to = append(to, one)
+	}
+	return to
 }
 
 // missing appends a failed reading for each metric that the source last gave, or one for the source itself.

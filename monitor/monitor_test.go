@@ -164,6 +164,63 @@ func TestHangCostsOnlyItsSource(t *testing.T) {
 	})
 }
 
+// A source slower than the wait is read once at a time, and each of its answers is in the next snapshot, marked late.
+func TestSlowSourceIsDeliveredLate(t *testing.T) {
+	for _, c := range []struct {
+		takes    time.Duration
+		delivery int // ticks from one delivery to the next
+		late     time.Duration
+	}{
+		{300 * time.Millisecond, 1, 700 * time.Millisecond},
+		{900 * time.Millisecond, 1, 100 * time.Millisecond},
+		{2300 * time.Millisecond, 3, 700 * time.Millisecond},
+	} {
+		t.Run(c.takes.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { testSlowSource(t, c.takes, c.delivery, c.late) })
+		})
+	}
+}
+
+func testSlowSource(t *testing.T, takes time.Duration, delivery int, late time.Duration) {
+	running := 0
+	out := make([]Reading, 1) // reused by the source
+	slow := scripted{"slow", func(ctx context.Context) []Reading {
+		if running++; running > 1 {
+			t.Error("two reads of one source at a time")
+		}
+		defer func() { running-- }()
+		select {
+		case <-time.After(takes):
+		case <-ctx.Done():
+			t.Error("the read was cut short")
+		}
+		out[0] = Reading{Metric: "slow.value"}.ok(out[0].Value + 1)
+		return out
+	}}
+	m := newMonitor(t, time.Second, slow, counting("a"))
+	for tick := range 10 {
+		begin := time.Now()
+		s := m.Tick(t.Context())
+		if elapsed := time.Since(begin); elapsed > maxWait {
+			t.Errorf("tick %d blocked for %v", tick, elapsed)
+		}
+		r, found := s.Find("slow.value")
+		switch due := tick > 0 && tick%delivery == 0; {
+		case due && (r.Status != OK || r.Value != float64(tick/delivery) || r.Late != late):
+			t.Errorf("tick %d: %+v, want value %d, %v late", tick, r, tick/delivery, late)
+		case due && !strings.Contains(r.String(), " late)"):
+			t.Errorf("tick %d: %q does not say that it is late", tick, r.String())
+		case !due && found && (r.Status != Failed || !strings.Contains(r.Reason, "not answered")):
+			t.Errorf("tick %d: %+v", tick, r)
+		}
+		if r, _ := s.Find("a.count"); r.Value != float64(tick+1) || r.Late != 0 {
+			t.Errorf("tick %d: the other source gave %+v", tick, r)
+		}
+		time.Sleep(time.Until(begin.Add(time.Second)))
+	}
+	time.Sleep(takes) // the last read ends
+}
+
 func TestCostIsAShareOfTheInterval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := scripted{"slow", func(context.Context) []Reading {

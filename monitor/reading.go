@@ -41,6 +41,10 @@ type Reading struct {
 	Provenance Provenance
 	Status     Status
 	Reason     string // why there is no value, for people
+
+	// Late is how long before the snapshot's time the value was read, because its source answered after its tick;
+	// 0 for a value of the tick itself.
+	Late time.Duration
 }
 
 // Source reads one part of the system. Read is called from one goroutine at a time.

@@ -201,7 +201,11 @@ func TestMonitorCSV(t *testing.T) {
 	m, err := NewMonitorCSV(&buf)
 	check(t, err)
 	s := snapshot0()
+	s.Readings[0].Late = 750 * time.Millisecond
 	check(t, m.Write(s))
+	if !strings.Contains(buf.String(), "ok,,0.75\r\n") {
+		t.Errorf("a late value does not say so: %s", buf.Bytes())
+	}
 	got, err := parseSnapshots(&buf)
 	check(t, err)
 	same(t, "snapshots", got, []monitor.Snapshot{s})

@@ -12,14 +12,27 @@ import (
 
 // monitorColumns are those of monitor.csv: a row per reading, so that a metric that comes or goes changes no column.
 func monitorColumns() []string {
-	return []string{"time", "metric", "value", "text", "unit", "source", "provenance", "status", "reason"}
+	return []string{"time", "metric", "value", "text", "unit", "source", "provenance", "status", "reason", "late_s"}
 }
 
-// readingCells is a row of monitor.csv. A reading without a value has an empty value and says why.
+// readingCells is a row of monitor.csv. A reading without a value has an empty value and says why; a value that was read
+// before the snapshot's time says by how much.
 func readingCells(s *monitor.Snapshot, r *monitor.Reading) []cell {
 	return []cell{
 		s.Time, r.Metric, readingValue(r), r.Text, r.Unit, r.Source, string(r.Provenance), string(r.Status), r.Reason,
+		lateness(r),
 	}
+}
+
+// maxLate bounds what a file may say of how late a value was.
+const maxLate = 24 * time.Hour
+
+// lateness is by how many seconds a value is older than its snapshot; empty for one that is not late.
+func lateness(r *monitor.Reading) cell {
+	if r.Late == 0 {
+		return nil
+	}
+	return r.Late.Seconds()
 }
 
 func snapshotLines(s *monitor.Snapshot) []byte {
@@ -130,6 +143,10 @@ func parseReading(t *table, texts interner) (monitor.Reading, error) {
 	if err != nil {
 		return monitor.Reading{}, err
 	}
+	late, err := t.float("late_s")
+	if err != nil {
+		return monitor.Reading{}, err
+	}
 	text := func(column string) string { return texts.one(t.text(column)) }
 	r := monitor.Reading{
 		Metric: text("metric"), Text: text("text"), Unit: text("unit"), Source: text("source"),
@@ -137,6 +154,9 @@ func parseReading(t *table, texts interner) (monitor.Reading, error) {
 	}
 	if readingValue(&r) != nil {
 		r.Value = value
+	}
+	if late > 0 && late < maxLate.Seconds() {
+		r.Late = time.Duration(late * float64(time.Second))
 	}
 	return r, nil
 }

@@ -221,6 +221,8 @@ func whyNot(s *monitor.Snapshot, metric string) string {
 		return "nothing was read yet"
 	case !ok:
 		return "not read on this system"
+	case r.Status == monitor.OK:
+		return "the reader answers late"
 	}
 	return r.Reason
 }

@@ -110,7 +110,7 @@ func (r *Record) note(values []float64, reading *monitor.Reading, at time.Time) 
 		r.known = append(r.known, seen{})
 		values = append(values, math.NaN())
 	}
-	r.known[column] = seen{*reading, at}
+	r.known[column] = seen{*reading, at.Add(-reading.Late)}
 	if reading.Text == "" {
 		values[column] = reading.Value
 	}

@@ -210,8 +210,8 @@ func TestLeakControlDrawsItsCurve(t *testing.T) {
 	if !ok || c.RunID != run.Meta.ID || c.Running || len(c.Points) < 20 || c.NoFit != "" {
 		t.Fatalf("curve of %d points of run %s, no fit: %s", len(c.Points), c.RunID, c.NoFit)
 	}
-	if slope := c.Fit.PerSecond; slope.Lo <= 0 || slope.Lo > slope.Slope || slope.Hi < slope.Slope {
-		t.Errorf("slope %g (%g to %g) B/s", slope.Slope, slope.Lo, slope.Hi)
+	if line := c.Fit.PerSecond; line.Slope <= 0 || line.R2 <= 0.9 || line.R2 > 1 || line.Scatter < 0 {
+		t.Errorf("slope %g B/s, R² %g, scatter %g B", line.Slope, line.R2, line.Scatter)
 	}
 	var told bool
 	for _, words := range c.Told {

@@ -29,8 +29,8 @@ type LeakCurve struct {
 	Points  []leak.Point // of the whole run, the oldest first, at most leak.MaxPoints
 	Cases   []LeakCase   // of the whole run, the oldest first; of very many, the last
 
-	// The line through the floors of the last seconds of the newest case, with the 95 % interval of its height. Both
-	// bands are empty where NoFit says why.
+	// The line fitted through the floors of the last seconds of the newest case, with the range in which the floors lie
+	// around it. Both bands are empty where NoFit says why.
 	Fit         leak.Fit
 	ByIteration []leak.BandPoint // X in iterations, Y in bytes
 	BySeconds   []leak.BandPoint // X in seconds, Y in bytes

@@ -2,6 +2,7 @@ package leak
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -65,10 +66,9 @@ func TestFitIsTheLineOfTheVerdict(t *testing.T) {
 	if want := float64(mb + 199*1000); math.Abs(end.Y-want) > 100 {
 		t.Errorf("the line ends at %g B, the bytes at %g", end.Y, want)
 	}
-	middle := band[8]
 	for i, p := range band {
-		if p.Lo > p.Y || p.Hi < p.Y || p.Hi-p.Lo < middle.Hi-middle.Lo-1e-6 {
-			t.Errorf("band point %d: %+v, middle %+v", i, p, middle)
+		if p.Lo > p.Y || p.Hi < p.Y || math.Abs(p.Hi-p.Lo-2*f.PerIteration.Scatter) > 1e-6 {
+			t.Errorf("band point %d: %+v, scatter %g", i, p, f.PerIteration.Scatter)
 		}
 	}
 }
@@ -112,24 +112,46 @@ func TestFlatFit(t *testing.T) {
 	}
 }
 
-// The interval of the line's height agrees with a textbook example worked by hand: y = 1, 2, 4 … no outlier, eight points.
-func TestLineInterval(t *testing.T) {
+// The fit agrees with an example worked by hand, and its range is that of its points.
+func TestLineRange(t *testing.T) {
 	x := []float64{0, 1, 2, 3, 4, 5, 6, 7}
 	y := []float64{1, 0, 3, 2, 5, 4, 7, 6}
 	l := fitLine(x, y)
-	// mean 3.5 both, sxx 42, sxy 38: slope 38/42; residual 42 − 38²/42 = 7.619, variance 1.2698
-	if math.Abs(l.Slope-38.0/42) > 1e-12 || math.Abs(l.variance-1.2698412698) > 1e-9 {
+	// mean 3.5 both, sxx and syy 42, sxy 38: slope 38/42, R² (38/42)²; the point (1, 0) is farthest from the line
+	if math.Abs(l.Slope-38.0/42) > 1e-12 || math.Abs(l.R2-38.0*38/42/42) > 1e-12 {
 		t.Fatalf("%+v", l)
 	}
-	if half := 2.447 * math.Sqrt(1.2698412698/42); math.Abs(l.Hi-l.Slope-half) > 1e-9 {
-		t.Errorf("slope's interval is ± %g, want %g", l.Hi-l.Slope, half)
-	}
 	_, lo, hi := l.At(3.5)
-	if half := 2.447 * math.Sqrt(1.2698412698/8); math.Abs((hi-lo)/2-half) > 1e-9 {
-		t.Errorf("interval at the mean ± %g, want %g", (hi-lo)/2, half)
+	if want := 3.5 - 2.5*38/42; math.Abs((hi-lo)/2-want) > 1e-12 || math.Abs(l.Scatter-want) > 1e-12 {
+		t.Errorf("range ± %g at the mean, scatter %g, want %g", (hi-lo)/2, l.Scatter, want)
 	}
 	if y, lo, hi := (Line{}).At(1); y != 0 || lo != 0 || hi != 0 {
 		t.Error("an empty line has a height")
+	}
+}
+
+// What a line says of its range is so: every point that was fitted lies in it, and one on its border.
+func TestLineRangeHasAllItsPoints(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 1000 {
+		x, y := make([]float64, 15), make([]float64, 15)
+		floor := 1e12
+		for i := len(x) - 1; i >= 0; i-- { // cumulative minima from the right, as the detector's floors are
+			floor = min(floor, float64(i)*1000+r.NormFloat64()*5000)
+			x[i], y[i] = float64(i), floor
+		}
+		l := fitLine(x, y)
+		farthest := 0.0
+		for i := range x {
+			height, lo, hi := l.At(x[i])
+			farthest = max(farthest, math.Abs(y[i]-height))
+			if y[i] < lo-1e-6 || y[i] > hi+1e-6 {
+				t.Fatalf("the point %g at %g lies outside %g to %g", y[i], x[i], lo, hi)
+			}
+		}
+		if math.Abs(farthest-l.Scatter) > 1e-6 {
+			t.Fatalf("the farthest point is %g from the line, scatter %g", farthest, l.Scatter)
+		}
 	}
 }
 

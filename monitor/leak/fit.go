@@ -29,36 +29,28 @@ func (s *Slope) Fit() (f Fit, why string) {
 	}, ""
 }
 
-// Line is a line by least squares. Without spread in y it is flat.
+// Line is a line by least squares through floors, which depend on each other: it is a fit, and states no confidence.
+// Without spread in y it is flat.
 type Line struct {
-	Slope  float64 // of y per x
-	Lo, Hi float64 // its 95 % interval
-	R2     float64 // share of the variance that it explains; 0 where there is none
+	Slope   float64 // of y per x
+	R2      float64 // share of the variance that it explains; 0 where there is none
+	Scatter float64 // greatest distance of a fitted point from the line, in y
 
-	points     float64
-	meanX      float64
-	meanY      float64
-	sxx        float64 // sum of the squares of x − meanX
-	variance   float64 // of the residuals
-	confidence float64 // quantile of Student's t
+	points int
+	meanX  float64
+	meanY  float64
 }
 
-// At is the line at x and the 95 % interval of its height there, which is narrowest at the mean of what was fitted.
+// At is the line at x, and the range in which the fitted points lie around it.
 func (l Line) At(x float64) (y, lo, hi float64) {
 	if l.points == 0 {
 		return 0, 0, 0
 	}
-	dx := x - l.meanX
-	y = l.meanY + l.Slope*dx
-	square := 1 / l.points
-	if l.sxx > 0 {
-		square += dx * dx / l.sxx
-	}
-	half := l.confidence * math.Sqrt(l.variance*square)
-	return y, y - half, y + half
+	y = l.meanY + l.Slope*(x-l.meanX)
+	return y, y - l.Scatter, y + l.Scatter
 }
 
-// BandPoint is a line and its interval at one x.
+// BandPoint is a line and the range of its points at one x.
 type BandPoint struct{ X, Y, Lo, Hi float64 }
 
 // Band is the line at n ≥ 2 places from one x to another.
@@ -75,33 +67,30 @@ func (l Line) Band(from, to float64, n int) []BandPoint {
 // fitLine fits y over x. Without spread in x or y the slope is 0.
 func fitLine(x, y []float64) Line {
 	n := float64(len(x))
-	l := Line{points: n, confidence: t975(len(x) - 2)}
+	l := Line{points: len(x)}
 	for i := range x {
 		l.meanX += x[i] / n
 		l.meanY += y[i] / n
 	}
-	var sxy, syy float64
+	var sxx, sxy, syy float64
 	for i := range x {
 		dx, dy := x[i]-l.meanX, y[i]-l.meanY
-		l.sxx += dx * dx
+		sxx += dx * dx
 		sxy += dx * dy
 		syy += dy * dy
 	}
-	if l.sxx == 0 || syy == 0 {
-		return l
+	if sxx > 0 && syy > 0 {
+		l.Slope = sxy / sxx
+		l.R2 = min(1, l.Slope*sxy/syy)
 	}
-	l.Slope = sxy / l.sxx
-	residual := max(0, syy-l.Slope*sxy)
-	l.variance = residual / (n - 2)
-	half := l.confidence * math.Sqrt(l.variance/l.sxx)
-	l.Lo, l.Hi, l.R2 = l.Slope-half, l.Slope+half, 1-residual/syy
+	for i := range x {
+		height, _, _ := l.At(x[i])
+		l.Scatter = max(l.Scatter, math.Abs(y[i]-height))
+	}
 	return l
 }
 
-// t975 is the 97.5 % quantile of Student's t for the two sizes of a window.
-func t975(freedom int) float64 {
-	if freedom == most-3 {
-		return 2.160
-	}
-	return 2.447 // fewest − 2
+// Quality is R² in words. It is cut, not rounded: 1 is said only of a line that explains all.
+func (l Line) Quality() string {
+	return fmt.Sprintf("R² %.4g", math.Floor(l.R2*1000)/1000)
 }

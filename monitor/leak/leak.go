@@ -24,11 +24,9 @@ type Verdict struct {
 	Cause   string // in words; why there is no finding when Leaking is false
 	Bytes   int64  // leaked so far
 
-	SlopePerIteration float64 // B per iteration
-	SlopeLo, SlopeHi  float64 // its 95 % interval
-	PerSecond         float64 // B/s
-	PerSecondLo       float64 // its 95 % interval
-	PerSecondHi       float64
+	SlopePerIteration float64 // B per iteration, of a line fitted through floors: no interval is known for it
+	PerSecond         float64 // B/s, likewise
+	R2                float64 // share of the floors' variance that the line over iterations explains
 
 	Buffers []Live // still live at the end of a run, largest first
 }

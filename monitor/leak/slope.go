@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// How the slope detector looks. A clean run of ten minutes is judged thousands of times, so that a slope whose 95 %
-// interval lies above zero would by itself be found in almost every run. A leak therefore has to pass more:
+// How the slope detector works. A clean run of ten minutes is judged thousands of times, so that a slope above zero, or
+// one whose confidence interval excludes zero, would be found in almost every run. A leak therefore has to pass more:
 //
 //   - Only floors count. What an iteration holds for a while (transients, caches that are emptied, a sawtooth) comes
 //     back down; what leaks never does. The window is cut into equal stretches; the floor of each is the least that was
@@ -190,7 +190,7 @@ func (s *Slope) judge() {
 
 // grows says whether the window looks like a leak.
 func (s *Slope) grows(w *window) bool {
-	return w.line.R2 >= straight && w.line.Lo > 0 && w.floor[w.groups/2] > float64(s.highest())
+	return w.line.R2 >= straight && w.line.Slope > 0 && w.floor[w.groups/2] > float64(s.highest())
 }
 
 // window is the floors of the groups and the line through them.
@@ -232,16 +232,13 @@ func (s *Slope) window() window {
 }
 
 func (w *window) verdict() Verdict {
-	return Verdict{
-		SlopePerIteration: w.line.Slope, SlopeLo: w.line.Lo, SlopeHi: w.line.Hi,
-		PerSecond: w.seconds.Slope, PerSecondLo: w.seconds.Lo, PerSecondHi: w.seconds.Hi,
-	}
+	return Verdict{SlopePerIteration: w.line.Slope, PerSecond: w.seconds.Slope, R2: w.line.R2}
 }
 
 func (s *Slope) leaking(w window) Verdict {
 	v := w.verdict()
 	v.Leaking, v.Bytes = true, int64(w.floor[w.groups-1])-s.onset
-	v.Cause = fmt.Sprintf("live bytes grow by %s per iteration (95 %% interval %s to %s), %s/s%s",
-		Bytes(v.SlopePerIteration), Bytes(v.SlopeLo), Bytes(v.SlopeHi), Bytes(v.PerSecond), s.of())
+	v.Cause = fmt.Sprintf("live bytes grow by %s per iteration, %s/s (line fitted through the lowest values, %s)%s",
+		Bytes(v.SlopePerIteration), Bytes(v.PerSecond), w.line.Quality(), s.of())
 	return v
 }

@@ -133,14 +133,17 @@ func TestSlopeStatesTheRate(t *testing.T) {
 	if math.Abs(v.SlopePerIteration-1000) > 50 || math.Abs(v.PerSecond-20_000) > 1000 {
 		t.Errorf("%v B per iteration and %v B/s, want 1000 and 20000", v.SlopePerIteration, v.PerSecond)
 	}
-	if v.SlopeLo <= 0 || v.SlopeLo > v.SlopePerIteration || v.SlopeHi < v.SlopePerIteration {
-		t.Errorf("interval %v to %v around %v", v.SlopeLo, v.SlopeHi, v.SlopePerIteration)
+	if v.R2 < 0.9999 || v.R2 > 1 {
+		t.Errorf("R² %v of bytes that grow evenly", v.R2)
 	}
 	if v.Bytes < 40_000 || v.Bytes > 100_000 {
 		t.Errorf("%d B leaked in about 4 s at 20 kB/s", v.Bytes)
 	}
 	if !strings.HasPrefix(v.Cause, "live bytes grow by ") || !strings.Contains(v.Cause, "per iteration") {
 		t.Errorf("cause %q", v.Cause)
+	}
+	if strings.Contains(v.Cause, "interval") || !strings.Contains(v.Cause, "fitted") {
+		t.Errorf("cause %q states a confidence that a fit through floors does not have", v.Cause)
 	}
 }
 
@@ -236,10 +239,10 @@ func FuzzSlope(f *testing.F) {
 					level -= 155
 				}
 				v := s.Observe(at, round*len(live)+i, level)
-				if v.Leaking && (falling || v.SlopePerIteration <= 0 || v.SlopeLo <= 0) {
+				if v.Leaking && (falling || v.SlopePerIteration <= 0 || v.PerSecond <= 0 || v.R2 < straight) {
 					t.Fatalf("leak in falling bytes: %+v", v)
 				}
-				for _, x := range []float64{v.SlopePerIteration, v.SlopeLo, v.SlopeHi, v.PerSecond, v.PerSecondLo, v.PerSecondHi} {
+				for _, x := range []float64{v.SlopePerIteration, v.PerSecond, v.R2} {
 					if math.IsNaN(x) || math.IsInf(x, 0) {
 						t.Fatalf("not a number in %+v", v)
 					}

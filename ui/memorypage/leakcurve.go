@@ -157,13 +157,13 @@ func (c *leakCurve) points() chart.Series {
 	return s
 }
 
-// line is the fitted line with its interval.
+// line is the fitted line with the range of what it was fitted through.
 func (c *leakCurve) line() chart.Series {
 	band := c.curve.BySeconds
 	if c.by.At == byIteration {
 		band = c.curve.ByIteration
 	}
-	s := chart.Series{Name: "Trend of the lowest values, 95 % interval", Kind: chart.Line, Dash: chart.Dashed}
+	s := chart.Series{Name: "Fit through the lowest values, and their range", Kind: chart.Line, Dash: chart.Dashed}
 	for _, p := range band {
 		s.X, s.Y, s.Lo, s.Hi = append(s.X, p.X), append(s.Y, p.Y), append(s.Lo, p.Lo), append(s.Hi, p.Hi)
 	}
@@ -243,12 +243,11 @@ func (c *leakCurve) slopeText() string {
 	case c.curve.NoFit != "":
 		return "No line is fitted: " + c.curve.NoFit + "."
 	case c.by.At == byIteration:
-		return fmt.Sprintf("Slope in “%s”: %s per iteration, 95 %% interval %s to %s, over iterations %s to %s.", c.caseName(),
-			bytesSigned(f.PerIteration.Slope), bytesSigned(f.PerIteration.Lo), bytesSigned(f.PerIteration.Hi),
-			grouped(f.FirstIteration), grouped(f.LastIteration))
+		return fmt.Sprintf("Slope in “%s”: %s per iteration (fit, %s), over iterations %s to %s.", c.caseName(),
+			bytesSigned(f.PerIteration.Slope), f.PerIteration.Quality(), grouped(f.FirstIteration), grouped(f.LastIteration))
 	}
-	return fmt.Sprintf("Slope in “%s”: %s/s, 95 %% interval %s/s to %s/s, over the last %.1f s that were judged.", c.caseName(),
-		bytesSigned(f.PerSecond.Slope), bytesSigned(f.PerSecond.Lo), bytesSigned(f.PerSecond.Hi), f.End.Sub(f.Begin).Seconds())
+	return fmt.Sprintf("Slope in “%s”: %s/s (fit, %s), over the last %.1f s that were judged.", c.caseName(),
+		bytesSigned(f.PerSecond.Slope), f.PerSecond.Quality(), f.End.Sub(f.Begin).Seconds())
 }
 
 func bytesSigned(v float64) string {

@@ -5,6 +5,7 @@ import (
 
 	"assay/monitor"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // An activeRun is the workloads' Observer: what they tell goes into the bundle, which is the run's only record, and to
@@ -37,6 +38,7 @@ func (a *activeRun) alert(al monitor.Alert) {
 
 // Progress is part of workloads.Observer.
 func (a *activeRun) Progress(p workloads.Progress) {
+	a.bundle.Timed(p.Measure.Phase == measure.WarmingUp || p.Measure.Phase == measure.Sampling)
 	part := float64(p.Done)
 	if p.Measure.Budget > 0 {
 		part += min(1, p.Measure.Spent.Seconds()/p.Measure.Budget.Seconds())

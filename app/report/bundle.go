@@ -46,6 +46,7 @@ type Bundle struct {
 	over bool  // Finish was called: what comes later is not part of the run
 
 	samples, monitor, events *log
+	flusher                  *flusher // of monitor and events, which grow while something is timed
 }
 
 // NewID names a run by its start and its workloads: 20261120-214501-batching-3f2a. The end is random.
@@ -85,6 +86,7 @@ func Create(root string, meta Meta, all []workloads.Workload) (*Bundle, error) {
 	if b.err == nil {
 		b.err = b.start()
 	}
+	b.flusher = newFlusher(b.monitor, b.events)
 	return b, b.err
 }
 
@@ -180,11 +182,15 @@ func (b *Bundle) Run() *Run {
 	return &r
 }
 
+// Timed notes that a timed region begins or has ended: until then nothing is written through to the disk. Results end one.
+func (b *Bundle) Timed(on bool) { b.flusher.setTimed(on) }
+
 // Results adds the results of a case: all its variants in one call, so that none is ever on disk without the others.
 func (b *Bundle) Results(rs ...workloads.Result) error { return b.ResultsAt(time.Now(), rs...) }
 
 // ResultsAt is Results of a case that was over at that time.
 func (b *Bundle) ResultsAt(over time.Time, rs ...workloads.Result) error {
+	b.Timed(false)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.run.Results = append(b.run.Results, rs...)
@@ -257,7 +263,7 @@ func (b *Bundle) Snapshot(s monitor.Snapshot) error {
 	if b.err != nil {
 		return b.err
 	}
-	return b.monitor.append(snapshotLines(&s), false)
+	return errors.Join(b.monitor.append(snapshotLines(&s), false), b.flusher.request(syncEvery))
 }
 
 // maxSnapshots bounds what a long run keeps in memory: about two hours at one a second, then every second one of what
@@ -294,7 +300,11 @@ func (b *Bundle) event(e Event) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", eventsFile, err)
 	}
-	return b.events.append(append(line, '\n'), e.Kind != caseKind) // which the results that follow tell as well
+	within := time.Duration(0)
+	if e.Kind == caseKind { // which the results that follow tell as well
+		within = syncEvery
+	}
+	return errors.Join(b.events.append(append(line, '\n'), false), b.flusher.request(within))
 }
 
 // Finish writes how the run ended and everything that is still to be written, and closes the files.
@@ -309,7 +319,7 @@ func (b *Bundle) Finish(state State, cause error) error {
 	if b.err != nil {
 		return b.err
 	}
-	logs := errors.Join(b.samples.close(), b.monitor.close(), b.events.close())
+	logs := errors.Join(b.flusher.close(), b.samples.close(), b.monitor.close(), b.events.close())
 	b.run.Meta.Written = &Written{len(b.run.Results), map[string]int64{
 		samplesFile: b.samples.size, monitorFile: b.monitor.size, eventsFile: b.events.size,
 	}}

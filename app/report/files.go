@@ -148,11 +148,8 @@ func freeSpace(path string) string {
 	return si.Bytes(float64(fs.Bavail) * float64(fs.Bsize))
 }
 
-// Limits of a log.
-const (
-	syncEvery  = 5 * time.Second // a power cut loses at most this much of a log that is not synced line by line
-	maxPending = 16 << 20        // bytes kept for a disk that takes nothing
-)
+// maxPending is how many bytes of a log are kept for a disk that takes nothing.
+const maxPending = 16 << 20
 
 // log is a file that grows by whole lines. Lines that could not be written are kept, and tried again with the next.
 type log struct {
@@ -160,7 +157,6 @@ type log struct {
 	file    *os.File
 	size    int64 // bytes of whole lines in the file
 	pending []byte
-	synced  time.Time
 }
 
 func createLog(path string, header []byte) (*log, error) {
@@ -173,7 +169,7 @@ func createLog(path string, header []byte) (*log, error) {
 	return l, l.append(header, true)
 }
 
-// append adds whole lines in one write. What a failing disk took of them is cut off again, so that the file always
+// append adds whole lines in one write, and writes them through to the disk if sync is true. What a failing disk took of them is cut off again, so that the file always
 // ends with a whole line.
 func (l *log) append(lines []byte, sync bool) error {
 	if len(l.pending)+len(lines) > maxPending {
@@ -191,8 +187,7 @@ func (l *log) append(lines []byte, sync bool) error {
 		l.size += int64(len(l.pending))
 		l.pending = l.pending[:0]
 	}
-	if sync || time.Since(l.synced) > syncEvery {
-		l.synced = time.Now()
+	if sync {
 		return writeError(l.path, 0, l.file.Sync())
 	}
 	return nil

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"time"
+
 	"assay/app/report"
 	"assay/monitor"
 	"assay/workloads"
@@ -26,6 +28,7 @@ type (
 	// ProgressUpdate comes often while a run goes on.
 	ProgressUpdate struct {
 		RunID string
+		At    time.Time // when it was so, on the clock of the snapshots; it may reach subscribers later
 		workloads.Progress
 		// Fraction of the whole run that is done, 0…1, and a rough bound of the seconds left; 0: not known.
 		Fraction float64

@@ -45,7 +45,9 @@ func (a *activeRun) Progress(p workloads.Progress) {
 	}
 	fraction := (float64(a.job) + part/float64(max(1, p.Total))) / float64(len(a.request.Jobs))
 	left := a.left.progress(&p, a.job, len(a.request.Jobs))
-	a.session.publish(ProgressUpdate{RunID: a.meta.ID, Progress: p, Fraction: min(1, fraction), Left: left})
+	a.session.publish(ProgressUpdate{
+		RunID: a.meta.ID, At: time.Now(), Progress: p, Fraction: min(1, fraction), Left: left,
+	})
 }
 
 // Results is part of workloads.Observer.

@@ -215,18 +215,27 @@ func (m *Model) apply(u app.Update) Change {
 	return 0
 }
 
-// follow notes in the record what the run does: its cases are shaded while they are timed.
+// follow notes in the record what the run does: its cases are shaded while they are timed. An update comes some time after
+// what it tells of, by how busy the window is; what is noted is when it was.
 func (m *Model) follow(u app.Update) {
+	latest := m.Record.Latest().Time
 	switch u := u.(type) {
 	case app.ProgressUpdate:
+		at := u.At
+		if at.IsZero() {
+			at = latest
+		}
 		switch u.Measure.Phase {
 		case measure.Calibrating, measure.WarmingUp, measure.Sampling:
-			m.Record.BeginCase(m.Record.Now(), u.Case)
+			m.Record.BeginCase(at, u.Case)
 		default:
-			m.Record.EndCase(m.Record.Now())
+			m.Record.EndCase(at)
 		}
-	case app.EndUpdate:
-		m.Record.EndRun(m.Record.Now())
+	case app.EndUpdate: // a run takes a last reading at its end
+		if u.Run != nil && latest.IsZero() {
+			latest = u.Run.Meta.Finished
+		}
+		m.Record.EndRun(latest)
 	}
 }
 

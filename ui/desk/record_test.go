@@ -60,7 +60,7 @@ func TestRunsAreNotedInTheRecord(t *testing.T) {
 	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	m.apply(app.TickUpdate{Snapshot: monitor.Snapshot{Time: at}})
 	m.apply(app.StartUpdate{Meta: app.Meta{Started: at, Jobs: []app.Job{{Workload: "batching"}}}})
-	for _, step := range []struct {
+	for i, step := range []struct {
 		name  string
 		phase measure.Phase
 	}{
@@ -70,18 +70,21 @@ func TestRunsAreNotedInTheRecord(t *testing.T) {
 		{"matmul 64", measure.Rechecking},
 		{"matmul 128", measure.Sampling},
 	} {
-		p := app.ProgressUpdate{}
+		p := app.ProgressUpdate{At: at.Add(time.Duration(i) * time.Second)}
+		time.Sleep(time.Millisecond) // the window is busy: that moves nothing
 		p.Case, p.Measure.Phase = step.name, step.phase
 		m.apply(p)
 	}
+	m.apply(app.TickUpdate{Snapshot: monitor.Snapshot{Time: at.Add(6 * time.Second)}})
 	m.apply(app.EndUpdate{})
 	cases := m.Record.Cases()
 	if len(cases) != 2 || cases[0].Label != "matmul 64" || cases[1].Label != "matmul 128" {
 		t.Fatalf("cases %v", cases)
 	}
-	for _, c := range cases {
-		if c.To.IsZero() || c.To.Before(c.From) {
-			t.Errorf("%s is from %v to %v", c.Label, c.From, c.To)
+	for i, want := range [][2]int{{1, 3}, {4, 6}} { // seconds, to the nanosecond
+		from, to := at.Add(time.Duration(want[0])*time.Second), at.Add(time.Duration(want[1])*time.Second)
+		if c := cases[i]; !c.From.Equal(from) || !c.To.Equal(to) {
+			t.Errorf("%s is from %v to %v, want %v to %v", c.Label, c.From, c.To, from, to)
 		}
 	}
 	if runs := m.Record.Runs(); len(runs) != 1 || runs[0].Label != "Batching" || runs[0].To.IsZero() {

@@ -183,3 +183,13 @@ func TestCrosshairOnAllCharts(t *testing.T) {
 		t.Error("something of the crosshair stays after leaving")
 	}
 }
+
+// What the charts show is of the times of the readings and of the run, not of how busy the machine was when they were drawn.
+func TestPictureDoesNotDependOnDelays(t *testing.T) {
+	quick, slow := stand(t, kit.AlwaysDark, uitest.Usual), stand(t, kit.AlwaysDark, uitest.Usual)
+	play(t, quick, "running")
+	playPaced(t, slow, "running", func() { time.Sleep(120 * time.Millisecond) })
+	if !reflect.DeepEqual(quick.Desk.Window.Canvas().Capture(), slow.Desk.Window.Canvas().Capture()) {
+		t.Error("the same run looks otherwise on a slow machine")
+	}
+}

@@ -47,6 +47,12 @@ func snapshot(i int, busy bool) monitor.Snapshot {
 // play brings the page to a state.
 func play(t testing.TB, s *uitest.Stand, state string) {
 	t.Helper()
+	playPaced(t, s, state, func() {})
+}
+
+// playPaced is play with a pause after each update of the run, as of a machine that has much else to do.
+func playPaced(t testing.TB, s *uitest.Stand, state string, pause func()) {
+	t.Helper()
 	d := s.Desk
 	tick := func(from, to int, busy bool) {
 		for i := from; i < to; i++ {
@@ -67,8 +73,11 @@ func play(t testing.TB, s *uitest.Stand, state string) {
 	for c, name := range []string{"matmul 64", "matmul 128", "matmul 256", "mlp batch 16"} {
 		at := 42 + 14*c
 		d.Take(progress(name, c, measure.Verifying))
+		pause()
 		tick(at-2, at, true)
+		pause()
 		d.Take(progress(name, c, measure.Sampling))
+		pause()
 		tick(at, at+12, true)
 	}
 	d.Take(app.AlertUpdate{Alert: monitor.Alert{

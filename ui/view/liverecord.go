@@ -41,7 +41,6 @@ type Record struct {
 	past    stretches      // all since the newest run began
 	former  stretches      // what lies before, since the run before it began: charts may be paused there
 	latest  monitor.Snapshot
-	arrived time.Time // when latest was added
 	runs    []Span
 	cases   []Span
 	marks   []Mark
@@ -86,7 +85,7 @@ func (r *Record) Add(s monitor.Snapshot) {
 	if n := len(r.recent); n > 0 && at <= r.recent[n-1].at {
 		return
 	}
-	r.latest, r.arrived = s, time.Now()
+	r.latest = s
 	r.noteStates(&s)
 	values := make([]float64, len(r.known), len(r.known)+len(s.Readings))
 	for i := range values {
@@ -134,14 +133,6 @@ func (r *Record) seconds(t time.Time) float64 { return t.Sub(r.epoch).Seconds() 
 
 // Latest is the newest snapshot.
 func (r *Record) Latest() *monitor.Snapshot { return &r.latest }
-
-// Now is the time on the clock of the snapshots.
-func (r *Record) Now() time.Time {
-	if r.epoch.IsZero() {
-		return time.Now()
-	}
-	return r.latest.Time.Add(time.Since(r.arrived))
-}
 
 // last is the newest reading of a metric that had a value; ok is false where none ever had.
 func (r *Record) last(metric string) (seen, bool) {
@@ -224,10 +215,13 @@ func (r *Record) Runs() []Span { return slices.Clone(r.runs) }
 // Cases are their timed cases, oldest first.
 func (r *Record) Cases() []Span { return slices.Clone(r.cases) }
 
-// end closes the last span where it is open.
+// end closes the last span where it is open, not before it began.
 func end(list []Span, at time.Time) {
 	if n := len(list); n > 0 && list[n-1].To.IsZero() {
 		list[n-1].To = at
+		if at.Before(list[n-1].From) {
+			list[n-1].To = list[n-1].From
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
-	"assay/ui/chart"
+	uichart "assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -140,7 +140,7 @@ func (u *user) cells() ([][]string, error) {
 // readChart checks what the Run page shows after the run.
 func (u *user) readChart() error {
 	return see(func() error {
-		_, plots := uitest.Find(u.window.content(), func(p *chart.Plot) bool { return p.Size().Width > 0 })
+		_, plots := uitest.Find(u.window.content(), func(p *uichart.Plot) bool { return p.Size().Width > 0 })
 		segments := uitest.Segments(u.window.front)
 		if !plots || !slices.Contains(segments, "matmul") || !slices.Contains(segments, "mlp") {
 			return fmt.Errorf("a chart %v of %v; want charts of matmul and mlp", plots, segments)

@@ -7,13 +7,15 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
+
+	"assay/internal/chart"
 )
 
 // The arrows pass over series without points.
 func TestArrowsPassOverEmptySeries(t *testing.T) {
 	test.NewTempApp(t)
-	full := Series{X: []float64{1, 2, 3, 4}, Y: []float64{1, 2, 3, 4}}
-	p := NewPlot(&Model{Series: []Series{full, {}, {Y: []float64{7}}}})
+	full := chart.Series{X: []float64{1, 2, 3, 4}, Y: []float64{1, 2, 3, 4}}
+	p := NewPlot(&chart.Model{Series: []chart.Series{full, {}, {Y: []float64{7}}}})
 	key := func(name fyne.KeyName) { p.TypedKey(&fyne.KeyEvent{Name: name}) }
 	for range 4 {
 		key(fyne.KeyRight)
@@ -24,22 +26,22 @@ func TestArrowsPassOverEmptySeries(t *testing.T) {
 	if key(fyne.KeyUp); p.hover.Series != 0 {
 		t.Errorf("up again comes to series %d", p.hover.Series)
 	}
-	p.SetModel(&Model{Series: []Series{{}, {Y: []float64{math.NaN()}}}})
+	p.SetModel(&chart.Model{Series: []chart.Series{{}, {Y: []float64{math.NaN()}}}})
 	for _, name := range []fyne.KeyName{fyne.KeyRight, fyne.KeyDown, fyne.KeyUp, fyne.KeyEnd, fyne.KeyHome} {
 		key(name)
 	}
 	if p.hover.Series != 1 {
 		t.Errorf("the only series with a point is 1, selected is %d", p.hover.Series)
 	}
-	p.SetModel(&Model{Series: []Series{{}}})
-	p.hover = Hover{On: true, Held: true, Point: 3}
+	p.SetModel(&chart.Model{Series: []chart.Series{{}}})
+	p.hover = chart.Hover{On: true, Held: true, Point: 3}
 	key(fyne.KeyLeft)
 }
 
 // What a chart makes no use of goes to the window, also while the chart has the focus.
 func TestOtherKeysGoToTheWindow(t *testing.T) {
 	test.NewTempApp(t)
-	p := NewPlot(&Model{Series: []Series{{Y: []float64{1, 2}}}})
+	p := NewPlot(&chart.Model{Series: []chart.Series{{Y: []float64{1, 2}}}})
 	w := test.NewTempWindow(t, p)
 	var got []fyne.KeyName
 	w.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) { got = append(got, e.Name) })
@@ -55,7 +57,7 @@ func TestOtherKeysGoToTheWindow(t *testing.T) {
 // While something is measured any number of moves of the pointer ask for one redraw.
 func TestPointerWaitsWhileMeasured(t *testing.T) {
 	test.NewTempApp(t)
-	p := NewPlot(&Model{Series: []Series{{Y: []float64{1, 2}}}})
+	p := NewPlot(&chart.Model{Series: []chart.Series{{Y: []float64{1, 2}}}})
 	busy, posted := true, []func(){}
 	p.PaceBy(func() bool { return busy }, func(f func()) { posted = append(posted, f) })
 	move := func(x float32) {
@@ -74,5 +76,43 @@ func TestPointerWaitsWhileMeasured(t *testing.T) {
 	busy = false
 	if move(4); len(posted) != 2 {
 		t.Error("it waits although nothing is measured")
+	}
+}
+
+func TestArrowKeysMoveTheCrosshair(t *testing.T) {
+	test.NewTempApp(t)
+	l := NewLive(chart.LiveConfig{Series: []string{"a"}})
+	for i := range 10 {
+		_ = l.Append(float64(i), float64(i))
+	}
+	w := test.NewTempWindow(t, l)
+	w.Canvas().Focus(l)
+	for _, c := range []struct {
+		key  fyne.KeyName
+		want float64
+	}{{fyne.KeyLeft, 9}, {fyne.KeyLeft, 8}, {fyne.KeyLeft, 7}, {fyne.KeyRight, 8}, {fyne.KeyHome, 0}, {fyne.KeyLeft, 0}, {fyne.KeyEnd, 9}, {fyne.KeyRight, 9}} {
+		l.TypedKey(&fyne.KeyEvent{Name: c.key})
+		if !l.hover.On || l.hover.At != c.want {
+			t.Errorf("%s: crosshair at %g, want %g", c.key, l.hover.At, c.want)
+		}
+	}
+	l.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	if l.hover.On || w.Canvas().Focused() != nil {
+		t.Error("Escape does not leave the chart")
+	}
+	xs := []float64{64, 128, 256, 512, 1024, 2048, 4096, 8192}
+	m := chart.Model{Series: []chart.Series{
+		{X: xs, Y: []float64{1, math.NaN(), 3, 4, 5, 6, 7, 8}, ShowMarkers: true},
+		{X: xs, Y: []float64{2, 3, 4, 5, 6, 7, 8, 9}, ShowMarkers: true},
+	}}
+	p := NewPlot(&m)
+	for _, c := range []struct {
+		key           fyne.KeyName
+		series, point int
+	}{{fyne.KeyRight, 0, 0}, {fyne.KeyRight, 0, 2}, {fyne.KeyDown, 1, 2}, {fyne.KeyLeft, 1, 1}, {fyne.KeyEnd, 1, 7}, {fyne.KeyRight, 1, 7}} {
+		p.TypedKey(&fyne.KeyEvent{Name: c.key})
+		if p.hover.Series != c.series || p.hover.Point != c.point {
+			t.Errorf("%s: at %d, %d, want %d, %d", c.key, p.hover.Series, p.hover.Point, c.series, c.point)
+		}
 	}
 }

@@ -1,5 +1,7 @@
 package chart
 
+import "assay/internal/chart"
+
 // Charts of the same time can share a crosshair: what is pointed at on one is
 // echoed by the others. Who owns the charts passes the moment on, and redraws.
 
@@ -13,17 +15,13 @@ func (s *surface) Moment() (at float64, ok bool) {
 	if s.renderer == nil || !s.hover.On {
 		return 0, false
 	}
-	m := s.model()
-	if m.X.Scale == Window && s.renderer.warm {
-		s.renderer.slide(m) // to the newest samples
-	}
-	return s.renderer.moment(m, s.pointing())
+	return s.renderer.Moment(s.model(), s.pointing())
 }
 
 // Echo shows the moment that another chart points at, from the next drawing on;
 // not where the crosshair stands on this one.
 func (s *surface) Echo(at float64, on bool) {
-	s.echo = Hover{On: on, All: true, Held: true, At: at, Echo: true}
+	s.echo = chart.Hover{On: on, All: true, Held: true, At: at, Echo: true}
 }
 
 // Echoed is the moment of another chart that this one shows, and whether it shows one.
@@ -48,35 +46,6 @@ func (s *surface) pointed() {
 			s.redraw()
 		})
 	}
-}
-
-// moveTime moves the crosshair by samples; it starts at the newest.
-func (s *surface) moveTime(dx, _ int) {
-	m := s.model()
-	var xs []float64
-	for i := range m.Series {
-		if k := &m.Series[i]; k.X != nil && k.Len() > 0 {
-			xs = k.X[:k.Len()]
-			break
-		}
-	}
-	for len(xs) > 1 && fixedRange(&m.X) && xs[0] < m.X.Min {
-		xs = xs[1:]
-	}
-	if len(xs) == 0 || dx == 0 {
-		return
-	}
-	h := &s.hover
-	at := len(xs)
-	if h.On && h.Held {
-		for at = 0; at < len(xs)-1 && xs[at] < h.At; at++ {
-		}
-	}
-	at = max(0, min(len(xs)-1, at+dx))
-	for step := sign(dx); at > 0 && at < len(xs)-1 && h.Held && xs[at] == h.At; {
-		at += step // two points of a stretch may share their time
-	}
-	h.On, h.Held, h.At = true, true, xs[at]
 }
 
 // NamePhases has the chart name the phases above the plot where it is tall

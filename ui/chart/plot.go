@@ -1,16 +1,18 @@
 package chart
 
+import "assay/internal/chart"
+
 // Plot shows one Model: a sweep, paired bars, a scatter. Its pointer shows the
 // nearest point, or all series at a moment.
 type Plot struct {
 	surface
-	m *Model
+	m *chart.Model
 }
 
 // NewPlot makes a chart of m. A nil m is an empty chart.
-func NewPlot(m *Model) *Plot {
+func NewPlot(m *chart.Model) *Plot {
 	p := &Plot{m: orEmpty(m)}
-	p.init(p, false, func() *Model { return p.m })
+	p.init(p, false, func() *chart.Model { return p.m })
 	p.move = p.movePoint
 	return p
 }
@@ -25,21 +27,26 @@ func (p *Plot) SetHoverAll(all bool) {
 }
 
 // SetModel shows another model and redraws.
-func (p *Plot) SetModel(m *Model) {
+func (p *Plot) SetModel(m *chart.Model) {
 	p.m = orEmpty(m)
 	p.hover.Held, p.hover.On = false, p.hover.On && !p.hover.Held
 	if p.renderer != nil {
-		p.renderer.warm = false // the labels of the base layer make way for the new data
+		p.renderer.Forget() // the labels of the base layer make way for the new data
 	}
 	p.Refresh()
 }
 
+// Summary says in words what the chart shows.
+func (p *Plot) Summary() string { return p.m.Summary() }
+
+func (p *Plot) movePoint(dx, dy int) { p.hover.MovePoint(p.m, dx, dy) }
+
 // Refresh redraws the chart from its model.
 func (p *Plot) Refresh() { p.redraw() }
 
-func orEmpty(m *Model) *Model {
+func orEmpty(m *chart.Model) *chart.Model {
 	if m == nil {
-		return &Model{}
+		return &chart.Model{}
 	}
 	return m
 }

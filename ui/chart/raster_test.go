@@ -5,6 +5,8 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+
+	"assay/internal/chart"
 )
 
 // forgetful is a driver that knows no canvas for what it has forgotten.
@@ -31,7 +33,7 @@ func (a *forgetfulApp) Driver() fyne.Driver { return a.driver }
 // the old picture be stretched: a new raster is drawn instead.
 func TestAForgottenRasterIsReplaced(t *testing.T) {
 	app := test.NewTempApp(t)
-	p := NewPlot(&Model{Unavailable: "no result"})
+	p := NewPlot(&chart.Model{Unavailable: "no result"})
 	w := test.NewTempWindow(t, p)
 	w.Resize(fyne.NewSize(400, 200))
 	driver := &forgetful{Driver: app.Driver()}
@@ -51,15 +53,8 @@ func TestAForgottenRasterIsReplaced(t *testing.T) {
 	}
 	p.generate(200, 100)
 	second := p.raster
-	p.SetModel(&Model{Unavailable: "another reason"})
+	p.SetModel(&chart.Model{Unavailable: "another reason"})
 	if p.raster == second || p.raster.Size() != second.Size() {
 		t.Error("after a change of the data the old picture stays")
-	}
-}
-
-func TestInkFollowsTheLook(t *testing.T) {
-	s := Series{Ink: true}
-	if dark, light := colorOf(&s, 0, true), colorOf(&s, 0, false); dark != DarkStyle().Foreground || light != LightStyle().Foreground {
-		t.Errorf("drawn in %v on dark, %v on light", dark, light)
 	}
 }

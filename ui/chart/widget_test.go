@@ -3,58 +3,22 @@ package chart
 import (
 	"bytes"
 	"image"
-	"math"
 	"testing"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
+
+	"assay/internal/chart"
 )
-
-func TestLiveKeepsTheNewestSamples(t *testing.T) {
-	test.NewTempApp(t)
-	l := NewLive(LiveConfig{Series: []string{"a"}, Capacity: 3, Window: 2})
-	for i := range 20 {
-		if err := l.Append(float64(i), float64(10*i)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s := &l.m.Series[0]
-	if s.Len() != 3 || s.X[0] != 17 || s.Y[2] != 190 || l.Last(0) != 190 {
-		t.Errorf("kept X %v Y %v", s.X, s.Y)
-	}
-	l.Clear()
-	if !math.IsNaN(l.Last(0)) || s.Len() != 0 {
-		t.Error("Clear kept samples")
-	}
-}
-
-func TestLiveRejectsBadSamples(t *testing.T) {
-	test.NewTempApp(t)
-	l := NewLive(LiveConfig{Series: []string{"a"}})
-	if l.Append(5, 1) != nil {
-		t.Fatal("good sample refused")
-	}
-	for _, err := range []error{l.Append(6), l.Append(4, 1), l.Append(math.NaN(), 1)} {
-		if err == nil {
-			t.Error("bad sample accepted")
-		}
-	}
-}
-
-func TestLiveAppendDoesNotAllocate(t *testing.T) {
-	test.NewTempApp(t)
-	l := NewLive(LiveConfig{Series: []string{"a", "b"}, Y: Axis{Unit: "B/s"}, Capacity: 50})
-	now, vs := 0.0, []float64{1.5e9, 2.25e9}
-	if n := testing.AllocsPerRun(200, func() { now++; _ = l.Append(now, vs...) }); n != 0 {
-		t.Errorf("%v allocations per sample", n)
-	}
-}
 
 func TestWidgetsReuseTheirImageAndShowHover(t *testing.T) {
 	test.NewTempApp(t)
-	m := barsModel()
-	l := NewLive(LiveConfig{Series: []string{"a"}})
+	m := chart.Model{
+		X: chart.Axis{Scale: chart.Category, Categories: []string{"Add", "GELU", "Softmax"}}, Y: chart.Axis{Unit: chart.Seconds},
+		Series: []chart.Series{{Name: "unfused", Kind: chart.Bars, Y: []float64{41e-6, 80e-6, 120e-6}}},
+	}
+	l := NewLive(chart.LiveConfig{Series: []string{"a"}})
 	for i := range 50 {
 		if err := l.Append(float64(i), float64(i%7)); err != nil {
 			t.Fatal(err)

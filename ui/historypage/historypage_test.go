@@ -11,7 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"assay/app"
-	"assay/ui/chart"
+	uichart "assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -150,7 +150,7 @@ func TestReplayDrawsTheRun(t *testing.T) {
 	}
 	plots := 0
 	uitest.Walk(s.chosen.replay.object, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
-		if _, ok := o.(*chart.Plot); ok {
+		if _, ok := o.(*uichart.Plot); ok {
 			plots++
 		}
 	})

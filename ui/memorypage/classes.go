@@ -10,7 +10,8 @@ import (
 
 	"assay/app"
 	"assay/gpu"
-	"assay/ui/chart"
+	"assay/internal/chart"
+	uichart "assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
 )
@@ -23,7 +24,7 @@ type classesView struct {
 	drawn   bool // classes are on show
 	running bool // a run goes on
 	cells   []chart.StripCell
-	strip   *chart.Strip
+	strip   *uichart.Strip
 	table   *table
 	all     quietButton // clears all
 	object  *fyne.Container
@@ -32,10 +33,11 @@ type classesView struct {
 
 func newClassesView(d *desk.Desk, changed func()) *classesView {
 	v := &classesView{desk: d, changed: changed}
-	v.strip = chart.NewStrip(chart.StripConfig{
+	v.strip = uichart.NewStrip(chart.StripConfig{
 		Title: "Bytes held by size of buffer, live and cached; colour by square root", Unit: chart.Bytes, Root: true,
-		Format: bytesText[float64], Chosen: v.choose,
+		Format: bytesText[float64],
 	})
+	v.strip.OnChosen = v.choose
 	v.strip.OnFocus = func() { kit.Reveal(v.strip) }
 	d.Pace(v.strip)
 	v.all = newQuietButton("Clear All", v.clearAll)
@@ -51,7 +53,7 @@ func newClassesView(d *desk.Desk, changed func()) *classesView {
 const classKeys = "In the table the arrows choose a class, Return or Delete clears it."
 
 // stripLayout gives the strip a height that grows with the text, which stands above and below its cells.
-type stripLayout struct{ strip *chart.Strip }
+type stripLayout struct{ strip *uichart.Strip }
 
 // MinSize is part of fyne.Layout.
 func (l stripLayout) MinSize(o []fyne.CanvasObject) fyne.Size {

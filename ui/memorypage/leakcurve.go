@@ -8,8 +8,9 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"assay/app"
+	"assay/internal/chart"
 	"assay/monitor"
-	"assay/ui/chart"
+	uichart "assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
 )
@@ -20,7 +21,7 @@ type leakCurve struct {
 	curve   app.LeakCurve
 	known   bool
 	by      *kit.Segments
-	plot    *chart.Plot
+	plot    *uichart.Plot
 	about   *kit.Text
 	chart   *fyne.Container
 	empty   *nothing
@@ -38,7 +39,7 @@ const (
 )
 
 func newLeakCurve(d *desk.Desk) *leakCurve {
-	c := &leakCurve{desk: d, plot: chart.NewPlot(nil), verdict: newVerdict()}
+	c := &leakCurve{desk: d, plot: uichart.NewPlot(nil), verdict: newVerdict()}
 	c.plot.OnFocus = func() { kit.Reveal(c.plot) }
 	c.plot.SetMinSize(fyne.NewSize(300, 120))
 	d.Pace(c.plot)

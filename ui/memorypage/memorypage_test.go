@@ -13,7 +13,7 @@ import (
 
 	"assay/app"
 	"assay/gpu"
-	"assay/ui/chart"
+	uichart "assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -73,7 +73,7 @@ func TestFiguresAndWhoseTheyAre(t *testing.T) {
 func TestStripAndTableAreLinked(t *testing.T) {
 	b := open(t, "running")
 	v := b.page.classes
-	strip, ok := uitest.Find(b.View.Object, func(*chart.Strip) bool { return true })
+	strip, ok := uitest.Find(b.View.Object, func(*uichart.Strip) bool { return true })
 	if !ok || strip.Selected() != 5 {
 		t.Fatalf("the strip has %v chosen, want 5", strip.Selected())
 	}
@@ -360,7 +360,7 @@ func TestKeysCopyTheChosenLease(t *testing.T) {
 // In the leak lab Tab goes through the controls at the left before the chart at their right.
 func TestLeakLabIsReadFromTheLeft(t *testing.T) {
 	list := stops(open(t, "checked"), false)
-	first := slices.IndexFunc(list, func(o fyne.Focusable) bool { _, is := o.(*chart.Plot); return is })
+	first := slices.IndexFunc(list, func(o fyne.Focusable) bool { _, is := o.(*uichart.Plot); return is })
 	for i, o := range list {
 		if e, is := o.(*entry); is && i > first {
 			t.Errorf("the field %q comes after the chart", e.Text)

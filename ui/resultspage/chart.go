@@ -7,7 +7,8 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"assay/app"
-	"assay/ui/chart"
+	"assay/internal/chart"
+	uichart "assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -19,7 +20,7 @@ type chartCard struct {
 	desk   *desk.Desk
 	menu   *kit.Select
 	title  *kit.Text
-	plot   *chart.Plot
+	plot   *uichart.Plot
 	note   *kit.Text // why the chosen row is not marked
 	lacks  string    // why there is no chart
 	drawn  []drawing
@@ -43,7 +44,7 @@ type drawing struct {
 }
 
 func newChartCard(d *desk.Desk) *chartCard {
-	c := &chartCard{desk: d, title: kit.NewHeading("Chart"), plot: chart.NewPlot(nil), note: kit.NewCaption("", 2)}
+	c := &chartCard{desk: d, title: kit.NewHeading("Chart"), plot: uichart.NewPlot(nil), note: kit.NewCaption("", 2)}
 	c.setLeast(130)
 	d.Pace(c.plot)
 	c.menu = kit.NewSelect(nil, nil)

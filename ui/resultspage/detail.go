@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"assay/app"
-	"assay/ui/chart"
+	uichart "assay/ui/chart"
 	"assay/ui/kit"
 	"assay/ui/view"
 	"assay/workloads"
@@ -17,7 +17,7 @@ import (
 type detail struct {
 	title   *kit.Text
 	notes   *kit.Text
-	samples *chart.Plot
+	samples *uichart.Plot
 	room    *fyne.Container // of samples
 	pairs   *fyne.Container
 	scroll  *kit.Reader
@@ -32,7 +32,7 @@ type detail struct {
 }
 
 func newDetail() *detail {
-	d := &detail{title: kit.NewHeading("").Lines(2), notes: kit.NewBody("", 40), samples: chart.NewPlot(nil)}
+	d := &detail{title: kit.NewHeading("").Lines(2), notes: kit.NewBody("", 40), samples: uichart.NewPlot(nil)}
 	d.samples.SetMinSize(fyne.NewSize(120, 96))
 	d.room = container.New(kit.FixedSize{Height: 104}, kit.OnPanel(d.samples))
 	d.pairs = container.New(&pairsLayout{})

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"assay/ui/chart"
+	"assay/internal/chart"
 	"assay/workloads"
 )
 

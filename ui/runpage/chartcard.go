@@ -9,8 +9,9 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"assay/internal/chart"
 	"assay/internal/si"
-	"assay/ui/chart"
+	uichart "assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -27,7 +28,7 @@ type chartCard struct {
 	plots   []view.Plot
 	at      int    // the chart on show
 	picked  string // the title of the chart that the user chose, or that has the newest point; empty: the first
-	plot    *chart.Plot
+	plot    *uichart.Plot
 	empty   *kit.Text // why there is no chart
 	latest  *kit.Text
 	all     *kit.Button
@@ -53,7 +54,7 @@ func (v *chartCard) setWidth(width float32) {
 const manyCharts = 4
 
 func newChartCard(d *desk.Desk) *chartCard {
-	v := &chartCard{desk: d, holder: container.NewStack(), plot: chart.NewPlot(nil), latest: kit.NewCaption("", 6), barring: &barLayout{}}
+	v := &chartCard{desk: d, holder: container.NewStack(), plot: uichart.NewPlot(nil), latest: kit.NewCaption("", 6), barring: &barLayout{}}
 	d.Pace(v.plot)
 	v.all = kit.NewButton("All Results", func() { d.ShowOutcome(d.Model.Outcome()) })
 	v.export = kit.NewButton("Export CSV…", d.ExportCSV)

@@ -1,8 +1,8 @@
 package runpage
 
 import (
+	"assay/internal/chart"
 	"assay/monitor"
-	"assay/ui/chart"
 	"assay/ui/desk"
 )
 

@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
-	"assay/ui/chart"
+	"assay/internal/chart"
 	"assay/ui/kit"
 )
 

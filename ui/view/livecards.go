@@ -1,8 +1,8 @@
 package view
 
 import (
+	"assay/internal/chart"
 	"assay/monitor"
-	"assay/ui/chart"
 )
 
 // liveCard is one card of live charts: what it shows, what that tells, and what is good.

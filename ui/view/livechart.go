@@ -5,8 +5,9 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"assay/internal/chart"
 	"assay/monitor"
-	"assay/ui/chart"
+	uichart "assay/ui/chart"
 	"assay/ui/kit"
 )
 
@@ -40,7 +41,7 @@ type liveChart struct {
 	record  *Record
 	metrics []liveMetric // those on the chart
 	window  Window
-	live    *chart.Live
+	live    *uichart.Live
 	upto    float64   // the last sample that was taken in
 	until   float64   // the end of what may be shown; +Inf: now
 	turn    int       // of the record, when the chart was filled
@@ -62,7 +63,7 @@ func newLiveChart(card *liveCard, r *Record, w Window, least fyne.Size) *liveCha
 	for _, m := range c.metrics {
 		config.Lines = append(config.Lines, chart.LiveSeries{Name: m.name, Unit: m.unit})
 	}
-	c.live = chart.NewLive(config)
+	c.live = uichart.NewLive(config)
 	c.live.OnFocus = func() { kit.Reveal(c.live) }
 	c.live.SetMinSize(least)
 	c.values = make([]float64, len(c.metrics))

@@ -9,8 +9,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"assay/internal/chart"
 	"assay/monitor"
-	"assay/ui/chart"
 	"assay/ui/kit"
 )
 

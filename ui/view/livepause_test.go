@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"assay/ui/chart"
+	uichart "assay/ui/chart"
 )
 
 // summaryOf is what the chart of a card shows, in words.
-func summaryOf(v *liveView) string { return v.plot.object().(*chart.Live).Summary() }
+func summaryOf(v *liveView) string { return v.plot.object().(*uichart.Live).Summary() }
 
 // While paused, every window ends at the moment of the pause, however long that was ago and whatever began since.
 func TestPausedWindowsEndAtThePause(t *testing.T) {

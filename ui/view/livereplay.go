@@ -6,8 +6,9 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"assay/internal/chart"
 	"assay/monitor"
-	"assay/ui/chart"
+	uichart "assay/ui/chart"
 	"assay/ui/kit"
 )
 
@@ -31,7 +32,7 @@ type replayChart struct {
 	most    float64 // of the first metric
 	state   string  // of what the worst state is
 	word    string  // that state
-	plot    *chart.Plot
+	plot    *uichart.Plot
 }
 
 // newReplayChart draws a record with the plot of another replay, where that is not nil.
@@ -61,7 +62,7 @@ func newReplayChart(card *liveCard, r *Record, kept *replayChart, least fyne.Siz
 		c.plot.SetModel(m)
 		return c
 	}
-	c.plot = chart.NewPlot(m)
+	c.plot = uichart.NewPlot(m)
 	c.plot.OnFocus = func() { kit.Reveal(c.plot) }
 	c.plot.SetHoverAll(true)
 	c.plot.SetMinSize(least)

@@ -3,8 +3,8 @@ package view
 import (
 	"math"
 
+	"assay/internal/chart"
 	"assay/monitor"
-	"assay/ui/chart"
 )
 
 // noteStates notes in which states a snapshot finds what has words for them. One that is not told of ends.

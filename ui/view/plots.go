@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"assay/app"
-	"assay/ui/chart"
+	"assay/internal/chart"
 	"assay/workloads"
 )
 

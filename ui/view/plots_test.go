@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"assay/ui/chart"
+	"assay/internal/chart"
 	"assay/ui/uitest"
 	"assay/ui/view"
 	"assay/workloads"

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"assay/app"
+	"assay/internal/chart"
 	"assay/internal/si"
-	"assay/ui/chart"
 	"assay/workloads"
 	"assay/workloads/measure"
 )

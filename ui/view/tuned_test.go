@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"assay/app"
-	"assay/ui/chart"
+	"assay/internal/chart"
 	"assay/ui/uitest"
 	"assay/ui/view"
 	"assay/workloads"

@@ -103,6 +103,15 @@ func (r *Renderer) hoverPoint(dst *image.RGBA, m *Model, i, j int) {
 	r.drawTip(dst, m, x, y, r.pointTip(m, i, j))
 }
 
+// Moment is the X of the sample that a pointer at all series points at in the last
+// drawing, once that has moved on to the newest samples, and whether it points at any.
+func (r *Renderer) Moment(m *Model, h Hover) (at float64, ok bool) {
+	if m.X.Scale == Window && r.warm {
+		r.slide(m)
+	}
+	return r.moment(m, h)
+}
+
 // moment is the X of the sample that a pointer at all series points at, and
 // whether it points at any.
 func (r *Renderer) moment(m *Model, h Hover) (at float64, ok bool) {

@@ -70,3 +70,10 @@ func linear(v uint8) float64 {
 	}
 	return float64(v) / 255 / 12.92
 }
+
+func TestInkFollowsTheLook(t *testing.T) {
+	s := Series{Ink: true}
+	if dark, light := colorOf(&s, 0, true), colorOf(&s, 0, false); dark != DarkStyle().Foreground || light != LightStyle().Foreground {
+		t.Errorf("drawn in %v on dark, %v on light", dark, light)
+	}
+}

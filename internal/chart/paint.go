@@ -62,6 +62,20 @@ func fillRect(dst *image.RGBA, r image.Rectangle, c color.NRGBA) {
 	}
 }
 
+// Fill makes all of a picture one color.
+func Fill(dst *image.RGBA, c color.NRGBA) { fillRect(dst, dst.Rect, c) }
+
+// Frame draws a frame of w pixels along the edges of a picture.
+func Frame(dst *image.RGBA, w int, c color.NRGBA) {
+	b := dst.Rect
+	for _, edge := range [...]image.Rectangle{
+		image.Rect(b.Min.X, b.Min.Y, b.Max.X, b.Min.Y+w), image.Rect(b.Min.X, b.Max.Y-w, b.Max.X, b.Max.Y),
+		image.Rect(b.Min.X, b.Min.Y+w, b.Min.X+w, b.Max.Y-w), image.Rect(b.Max.X-w, b.Min.Y+w, b.Max.X, b.Max.Y-w),
+	} {
+		fillRect(dst, edge, c)
+	}
+}
+
 // dot blends one pixel if it lies inside clip.
 func dot(dst *image.RGBA, clip image.Rectangle, x, y int, src uint64, alpha uint32) {
 	if alpha == 0 || x < clip.Min.X || x >= clip.Max.X || y < clip.Min.Y || y >= clip.Max.Y {

@@ -112,6 +112,9 @@ func (r *Renderer) DrawWith(dst *image.RGBA, m *Model, st Style, scale float64, 
 	r.DrawHover(dst, m, h)
 }
 
+// Forget has the next drawing lay out the chart anew, for a model of other data.
+func (r *Renderer) Forget() { r.warm = false }
+
 // prepare draws everything but the data, and says whether there is data to draw.
 func (r *Renderer) prepare(dst *image.RGBA, m *Model, st Style, scale float64) bool {
 	if err := r.setScale(scale, st.Text); err != nil {

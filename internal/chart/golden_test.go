@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"fyne.io/fyne/v2/test"
 )
 
 var update = flag.Bool("update", false, "write the golden images")
@@ -88,16 +86,13 @@ func TestGoldenHover(t *testing.T) {
 
 // TestGoldenStrip checks the heat strip.
 func TestGoldenStrip(t *testing.T) {
-	test.NewTempApp(t)
 	for name, st := range map[string]Style{"strip-dark": DarkStyle(), "strip-light": LightStyle()} {
 		t.Run(name, func(t *testing.T) {
 			s := NewStrip(StripConfig{Title: "Bytes held per size class", Unit: Bytes})
 			s.SetCells(stripCells())
 			s.Select(4)
-			s.hover = Hover{On: true, Held: true}
-			s.ready()
 			img := image.NewRGBA(image.Rect(0, 0, 560, 96))
-			s.draw(img, st, 1)
+			newTestRenderer(t).DrawStrip(img, s, st, 1, Hover{On: true, Held: true})
 			compare(t, name, img)
 		})
 	}

@@ -5,8 +5,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"fyne.io/fyne/v2/test"
 )
 
 // A name that is shortened keeps what tells it from its neighbours, and is never a number alone.
@@ -63,7 +61,6 @@ func TestStatesAreNotToldByColourAlone(t *testing.T) {
 
 // The label of a rule makes way for the data, which move, and comes to stand on no line.
 func TestRuleLabelMakesWay(t *testing.T) {
-	test.NewTempApp(t)
 	r, seen := watch(t)
 	m := Model{
 		X: Axis{Scale: Window, Unit: Seconds, Min: -60, Max: 0}, Y: Axis{Unit: Ratio, Max: 1},
@@ -166,7 +163,6 @@ func TestPointerInTheLanes(t *testing.T) {
 
 // Over bands nothing is filled; a fill would mix a colour that stands for nothing.
 func TestNoFillOverBands(t *testing.T) {
-	test.NewTempApp(t)
 	for _, bands := range [][]Band{nil, {{Lo: 0, Hi: 1, Label: "good"}}} {
 		l := NewLive(LiveConfig{Series: []string{"reuse"}, Y: Axis{Unit: Ratio}, Bands: bands})
 		if got := l.m.Series[0].Fill; got != (bands == nil) {

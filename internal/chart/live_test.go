@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
 )
 
 // retained is how many numbers a live chart keeps room for.
@@ -23,7 +20,6 @@ func (l *Live) retained() int {
 // TestEightHoursHoldFlat appends 8 h at 4 Hz: room does not grow, and the whole
 // run still shows its one spike, its dip and its mean.
 func TestEightHoursHoldFlat(t *testing.T) {
-	test.NewTempApp(t)
 	l := NewLive(LiveConfig{Lines: []LiveSeries{{Name: "Memory", Unit: Bytes}, {Name: "Power", Unit: "W"}}, Window: WholeRun})
 	before := l.retained()
 	const samples = 8 * 3600 * 4
@@ -87,7 +83,6 @@ func TestHistoryKeepsGaps(t *testing.T) {
 }
 
 func TestPauseFreezesThePicture(t *testing.T) {
-	test.NewTempApp(t)
 	l := NewLive(LiveConfig{Series: []string{"a"}, Capacity: 8, Window: 5})
 	for i := range 10 {
 		_ = l.Append(float64(i), float64(i))
@@ -110,7 +105,6 @@ func TestPauseFreezesThePicture(t *testing.T) {
 }
 
 func TestUnitsShareOutTheAxes(t *testing.T) {
-	test.NewTempApp(t)
 	l := NewLive(LiveConfig{Lines: []LiveSeries{
 		{Name: "a", Unit: "FLOP/s"}, {Name: "b", Unit: "B/s", Source: "engine", Provenance: "measured"}, {Name: "c", Unit: "W"},
 	}})
@@ -128,7 +122,6 @@ func TestUnitsShareOutTheAxes(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	test.NewTempApp(t)
 	l := NewLive(LiveConfig{Lines: []LiveSeries{{Name: "Power", Unit: "W"}, {Name: "Fan", Unit: "W"}}})
 	if got := l.Summary(); got != "No data yet." {
 		t.Errorf("empty: %q", got)
@@ -144,43 +137,8 @@ func TestSummary(t *testing.T) {
 		t.Errorf("unavailable: %q", got)
 	}
 	m := barsModel()
-	if got := NewPlot(&m).Summary(); !strings.HasPrefix(got, "unfused: 5 points, min 39 µs at Multiply, max 120 µs at Softmax.") {
+	if got := m.Summary(); !strings.HasPrefix(got, "unfused: 5 points, min 39 µs at Multiply, max 120 µs at Softmax.") {
 		t.Errorf("plot: %q", got)
-	}
-}
-
-func TestArrowKeysMoveTheCrosshair(t *testing.T) {
-	test.NewTempApp(t)
-	l := NewLive(LiveConfig{Series: []string{"a"}})
-	for i := range 10 {
-		_ = l.Append(float64(i), float64(i))
-	}
-	w := test.NewTempWindow(t, l)
-	w.Canvas().Focus(l)
-	for _, c := range []struct {
-		key  fyne.KeyName
-		want float64
-	}{{fyne.KeyLeft, 9}, {fyne.KeyLeft, 8}, {fyne.KeyLeft, 7}, {fyne.KeyRight, 8}, {fyne.KeyHome, 0}, {fyne.KeyLeft, 0}, {fyne.KeyEnd, 9}, {fyne.KeyRight, 9}} {
-		l.TypedKey(&fyne.KeyEvent{Name: c.key})
-		if !l.hover.On || l.hover.At != c.want {
-			t.Errorf("%s: crosshair at %g, want %g", c.key, l.hover.At, c.want)
-		}
-	}
-	l.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
-	if l.hover.On || w.Canvas().Focused() != nil {
-		t.Error("Escape does not leave the chart")
-	}
-	m := sweepModel()
-	m.Series[0].Y[1] = math.NaN()
-	p := NewPlot(&m)
-	for _, c := range []struct {
-		key           fyne.KeyName
-		series, point int
-	}{{fyne.KeyRight, 0, 0}, {fyne.KeyRight, 0, 2}, {fyne.KeyDown, 1, 2}, {fyne.KeyLeft, 1, 1}, {fyne.KeyEnd, 1, 7}, {fyne.KeyRight, 1, 7}} {
-		p.TypedKey(&fyne.KeyEvent{Name: c.key})
-		if p.hover.Series != c.series || p.hover.Point != c.point {
-			t.Errorf("%s: at %d, %d, want %d, %d", c.key, p.hover.Series, p.hover.Point, c.series, c.point)
-		}
 	}
 }
 
@@ -201,5 +159,42 @@ func TestReasonIsWhole(t *testing.T) {
 		if got := strings.Join(words, " "); got != reason {
 			t.Errorf("%v: says %q", size, got)
 		}
+	}
+}
+
+func TestLiveKeepsTheNewestSamples(t *testing.T) {
+	l := NewLive(LiveConfig{Series: []string{"a"}, Capacity: 3, Window: 2})
+	for i := range 20 {
+		if err := l.Append(float64(i), float64(10*i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := &l.m.Series[0]
+	if s.Len() != 3 || s.X[0] != 17 || s.Y[2] != 190 || l.Last(0) != 190 {
+		t.Errorf("kept X %v Y %v", s.X, s.Y)
+	}
+	l.Clear()
+	if !math.IsNaN(l.Last(0)) || s.Len() != 0 {
+		t.Error("Clear kept samples")
+	}
+}
+
+func TestLiveRejectsBadSamples(t *testing.T) {
+	l := NewLive(LiveConfig{Series: []string{"a"}})
+	if l.Append(5, 1) != nil {
+		t.Fatal("good sample refused")
+	}
+	for _, err := range []error{l.Append(6), l.Append(4, 1), l.Append(math.NaN(), 1)} {
+		if err == nil {
+			t.Error("bad sample accepted")
+		}
+	}
+}
+
+func TestLiveAppendDoesNotAllocate(t *testing.T) {
+	l := NewLive(LiveConfig{Series: []string{"a", "b"}, Y: Axis{Unit: "B/s"}, Capacity: 50})
+	now, vs := 0.0, []float64{1.5e9, 2.25e9}
+	if n := testing.AllocsPerRun(200, func() { now++; _ = l.Append(now, vs...) }); n != 0 {
+		t.Errorf("%v allocations per sample", n)
 	}
 }

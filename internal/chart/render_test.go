@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/theme"
 )
 
@@ -45,7 +44,6 @@ func writePNG(t testing.TB, path string, img image.Image) {
 
 // BenchmarkLive600x240 takes a sample and draws: what one tick of a live chart costs.
 func BenchmarkLive600x240(b *testing.B) {
-	test.NewTempApp(b)
 	for _, c := range []struct {
 		name   string
 		window float64

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Summary says in words what the chart shows: per series the last, the least,
-// the most and the mean value of the window.
+// Summary says in words what the chart shows: per series the last, minimum,
+// maximum and mean value of the window.
 func (l *Live) Summary() string {
 	if reason := trimSpace(l.m.Unavailable); l.m.Unavailable != "" {
 		return strings.TrimSuffix("Not available: "+reason, ": ") + "."
@@ -81,9 +81,8 @@ func rangeOf(s *Series, from, to float64) stats {
 }
 
 // Summary says in words what the chart shows: per series how many points, the
-// least and the most with their place, then the marks and the rules.
-func (p *Plot) Summary() string {
-	m := p.m
+// minimum and maximum with their place, then the marks and the rules.
+func (m *Model) Summary() string {
 	if m.Unavailable != "" {
 		return "Not available: " + m.Unavailable + "."
 	}

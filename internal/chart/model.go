@@ -256,3 +256,17 @@ func DarkStyle() Style {
 		Dark:       true,
 	}
 }
+
+// StyleOf is the style that goes with a background and a foreground, whatever
+// their alpha. text scales the text.
+func StyleOf(background, foreground color.NRGBA, text float64) Style {
+	background.A, foreground.A = 255, 255
+	grid := foreground
+	grid.A = 24
+	return Style{
+		Background: background, Foreground: foreground, Secondary: mix(background, foreground, 0.66), Grid: grid,
+		Dark: luma(background) < luma(foreground), Text: text,
+	}
+}
+
+func luma(c color.NRGBA) int { return 299*int(c.R) + 587*int(c.G) + 114*int(c.B) }

@@ -1,0 +1,13 @@
+// Package chart draws Assay's charts: plain points in, pixels out. It knows no
+// toolkit; ui/chart has the widgets.
+//
+// Renderer turns a Model into pixels of an *image.RGBA; once warm it allocates
+// nothing. Live and Strip are the models of a live chart and of a heat strip.
+//
+// Values are in SI base units (seconds, bytes, watts); the axis scales them.
+// NaN and infinite values are missing: they leave a gap, they are never zero.
+//
+// The text follows the style's text size. Where there is no room, a chart says
+// less rather than clip: first the title of X goes, then the legend's values, then
+// the legend; the pointer and the Summary still tell.
+package chart

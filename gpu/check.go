@@ -1,11 +1,5 @@
 package gpu
 
-import (
-	"slices"
-	"strconv"
-	"strings"
-)
-
 // Wrapper is a Buffer that stands for another, as a Pool's lease does.
 type Wrapper interface {
 	// Unwrap is the buffer behind, or ErrReleased.
@@ -36,27 +30,6 @@ func CheckSize(bytes int, limit int64, label string) error {
 		return Errorf(ErrOutOfMemory, "allocate", "", "%q: %d B, the limit for one buffer is %d B", label, bytes, limit)
 	}
 	return nil
-}
-
-// mostLabels is how many labels an error lists.
-const mostLabels = 5
-
-// LeftLive is the error of an engine that was closed while buffers of these labels, of so many bytes in all, were live;
-// nil if there were none.
-func LeftLive(labels []string, bytes int64) error {
-	if len(labels) == 0 {
-		return nil
-	}
-	names := slices.Clone(labels)
-	for i, l := range names {
-		names[i] = strconv.Quote(l)
-	}
-	slices.Sort(names)
-	names = slices.Compact(names)
-	if len(names) > mostLabels {
-		names = append(names[:mostLabels], "…")
-	}
-	return Errorf(ErrInvalid, "close", "", "%d buffers (%d B) were still live: %s", len(labels), bytes, strings.Join(names, ", "))
 }
 
 // CheckRange refuses an access of n bytes at off in a buffer of size bytes.

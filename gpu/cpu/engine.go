@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"assay/gpu"
+	"assay/gpu/enginekit"
 	"assay/shaders"
 )
 
@@ -51,12 +52,12 @@ func OpenWith(o Options) (gpu.Engine, error) {
 	}
 	pool, ok := openPool(set, threads)
 	if !ok {
-		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "open", "", "the system gives no %d threads", threads)
+		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "open", "", "cannot start %d threads", threads)
 	}
 	memory, _ := readMemory() // zeros if it is unknown
 	e := &engine{
 		pool: pool, info: describe(set, threads, memory), base: memory.resident,
-		kernels: map[string]*kernel{}, buffers: map[*buffer]struct{}{}, queues: map[*queue]struct{}{},
+		kernels: map[string]*kernel{}, queues: map[*queue]struct{}{},
 	}
 	return e, nil
 }
@@ -93,16 +94,15 @@ func describe(set isa, threads int, m systemMemory) gpu.Info {
 
 // engine implements gpu.Engine.
 type engine struct {
-	pool threadPool
-	info gpu.Info
-	base int64 // resident bytes of the process before its first buffer; 0: unknown
+	pool    threadPool
+	info    gpu.Info
+	base    int64 // resident bytes of the process before its first buffer; 0: unknown
+	buffers enginekit.Registry
+	unasked int64 // bytes reserved since the system was last asked what memory is left; guarded by buffers
 
 	mu      sync.Mutex
 	closed  bool
-	memory  gpu.Memory
-	unasked int64 // bytes booked since the system was asked what memory is left
 	kernels map[string]*kernel
-	buffers map[*buffer]struct{}
 	queues  map[*queue]struct{}
 }
 
@@ -114,11 +114,7 @@ func (e *engine) Info() gpu.Info {
 }
 
 // Memory counts buffers until their memory is given back.
-func (e *engine) Memory() gpu.Memory {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.memory
-}
+func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
 // Supports is nil for the own kernels of shaders.
 func (e *engine) Supports(k shaders.Kernel) error {
@@ -163,69 +159,38 @@ func (e *engine) Kernel(k shaders.Kernel, c shaders.Constants) (gpu.Kernel, erro
 // NewBuffer allocates on the host. It refuses what the machine has no memory for now, since a system that promises
 // more than it has kills the process later.
 func (e *engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Buffer, error) {
-	if storage > gpu.Private {
-		return nil, gpu.Errorf(gpu.ErrInvalid, "allocate", "", "%q: storage mode %d", label, uint8(storage))
+	b := &buffer{}
+	request := enginekit.Request{Bytes: bytes, Storage: storage, Label: label, Limit: e.info.MaxBuffer}
+	admit := func(live gpu.Memory) error {
+		if left := e.left(int64(bytes), live.Bytes); int64(bytes) > left {
+			return gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "", "%q: %d B, %d B are available", label, bytes, left)
+		}
+		return nil
 	}
-	if err := e.reserve(bytes, label); err != nil {
+	err := e.buffers.Allocate(&b.Buffer, request, admit, func() (free func(), err error) {
+		if b.mem = allocate(bytes); b.mem == nil {
+			return nil, gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "", "%q: %d B, the system refused", label, bytes)
+		}
+		return func() { release(b.mem, bytes) }, nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	mem := allocate(bytes)
-	if mem == nil {
-		e.unbook(bytes, nil)
-		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "", "%q: %d B, the system refused", label, bytes)
-	}
-	b := &buffer{engine: e, mem: mem, size: bytes, storage: storage, label: label, refs: 1}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed { // closed in the meantime
-		e.memory.Bytes -= int64(bytes)
-		e.memory.Buffers--
-		release(mem, bytes)
-		return nil, gpu.Errorf(gpu.ErrClosed, "allocate", "", "%q", label)
-	}
-	e.buffers[b] = struct{}{}
 	return b, nil
 }
 
-// reserve books bytes if they are to be had.
-func (e *engine) reserve(bytes int, label string) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		return gpu.Errorf(gpu.ErrClosed, "allocate", "", "%q", label)
-	}
-	if err := gpu.CheckSize(bytes, e.info.MaxBuffer, label); err != nil {
-		return err
-	}
-	if left := e.left(int64(bytes)); int64(bytes) > left {
-		return gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "", "%q: %d B, %d B are available", label, bytes, left)
-	}
-	e.memory.Bytes += int64(bytes)
-	e.memory.Buffers++
-	return nil
-}
-
-// left is how much memory there is for the next buffer, of that many bytes.
-func (e *engine) left(bytes int64) int64 {
-	left := e.info.MaxBuffer - e.memory.Bytes
+// left is how much memory there is for the next buffer, of that many bytes. The registry calls it one at a time.
+func (e *engine) left(bytes, live int64) int64 {
+	left := e.info.MaxBuffer - live
 	e.unasked += bytes
 	if e.unasked < largeBytes {
 		return left
 	}
 	e.unasked = 0
 	if m, err := readMemory(); err == nil {
-		left = min(left, m.spare(e.memory.Bytes, e.base))
+		left = min(left, m.spare(live, e.base))
 	}
 	return max(0, left)
-}
-
-// unbook takes a buffer out of the books; b is nil if it never came to be.
-func (e *engine) unbook(bytes int, b *buffer) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.memory.Bytes -= int64(bytes)
-	e.memory.Buffers--
-	delete(e.buffers, b)
 }
 
 // NewQueue starts a queue.
@@ -254,26 +219,10 @@ func (e *engine) Close() error {
 	e.closed = true
 	queues := slices.Collect(maps.Keys(e.queues))
 	e.mu.Unlock()
+	e.buffers.Close()
 	for _, q := range queues {
 		q.shut()
 	}
 	e.pool.close()
-	return e.freeLive()
-}
-
-// freeLive releases the buffers that the caller has not, and reports them.
-func (e *engine) freeLive() error {
-	e.mu.Lock()
-	live := slices.Collect(maps.Keys(e.buffers))
-	e.mu.Unlock()
-	var labels []string
-	var bytes int64
-	for _, b := range live {
-		if b.Release() != nil {
-			continue // released by its owner just now
-		}
-		labels = append(labels, b.label)
-		bytes += int64(b.size)
-	}
-	return gpu.LeftLive(labels, bytes)
+	return e.buffers.FreeLive()
 }

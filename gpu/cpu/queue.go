@@ -1,14 +1,13 @@
 package cpu
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
 	"unsafe"
 
 	"assay/gpu"
+	"assay/gpu/enginekit"
 )
 
 // queue implements gpu.Queue: a goroutine takes submissions in order.
@@ -33,17 +32,17 @@ func newQueue(e *engine, s stream, label string) *queue {
 
 // Submit checks the dispatches and queues them.
 func (q *queue) Submit(dispatches ...gpu.Dispatch) (gpu.Submission, error) {
-	s := &submission{start: time.Now(), done: make(chan struct{})}
+	s := &submission{Submission: enginekit.NewSubmission(), start: time.Now()}
 	for i := range dispatches {
 		if err := s.add(q.engine, &dispatches[i]); err != nil {
-			s.drop()
+			s.buffers.Drop()
 			return nil, err
 		}
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
-		s.drop()
+		s.buffers.Drop()
 		return nil, gpu.Errorf(gpu.ErrClosed, "submit", "", "queue %q", q.label)
 	}
 	q.pending = append(q.pending, s)
@@ -99,14 +98,11 @@ func (q *queue) Close() error {
 
 // submission implements gpu.Submission.
 type submission struct {
+	enginekit.Submission
 	commands []command
-	kernels  []string  // name of each command's kernel
-	buffers  []*buffer // retained until the work is done
+	kernels  []string // name of each command's kernel
+	buffers  enginekit.Bindings
 	start    time.Time
-
-	done   chan struct{} // closed when what follows is set
-	timing gpu.Timing
-	err    error
 }
 
 // add checks a dispatch and appends its command.
@@ -123,7 +119,7 @@ func (s *submission) add(e *engine, d *gpu.Dispatch) error {
 		if b.Buffer == nil {
 			continue
 		}
-		own, err := s.hold(e, b.Buffer)
+		own, err := enginekit.Bind[*buffer](&s.buffers, &e.buffers, b.Buffer)
 		if err != nil {
 			return fmt.Errorf("dispatch %s: argument %s: %w", k.spec.Name, k.spec.Args[i].Name, err)
 		}
@@ -134,60 +130,14 @@ func (s *submission) add(e *engine, d *gpu.Dispatch) error {
 	return nil
 }
 
-// hold retains the engine's buffer behind b.
-func (s *submission) hold(e *engine, b gpu.Buffer) (*buffer, error) {
-	inner, err := gpu.Resolve(b)
-	if err != nil {
-		return nil, err
-	}
-	own, ok := inner.(*buffer)
-	if !ok || own.engine != e {
-		return nil, gpu.Errorf(gpu.ErrInvalid, "bind", "", "the buffer is another engine's")
-	}
-	if err := own.retain("bind"); err != nil {
-		return nil, err
-	}
-	s.buffers = append(s.buffers, own)
-	return own, nil
-}
-
-func (s *submission) drop() {
-	for _, b := range s.buffers {
-		b.drop()
-	}
-	s.buffers = nil
-}
-
 func (s *submission) run(on stream) {
 	seconds, failed := on.run(s.commands)
-	s.timing = gpu.Timing{Device: seconds, Wall: time.Since(s.start).Seconds()}
+	timing := gpu.Timing{Device: seconds, Wall: time.Since(s.start).Seconds()}
+	var err error
 	if failed >= 0 {
-		s.timing = gpu.Timing{}
-		s.err = gpu.Errorf(gpu.ErrOutOfMemory, "run", s.kernels[failed], "no scratch memory to pack its operands")
+		err = gpu.Errorf(gpu.ErrOutOfMemory, "run", s.kernels[failed], "no scratch memory to pack its operands")
 	}
-	s.drop()
+	s.buffers.Drop()
 	s.commands = nil
-	close(s.done)
-}
-
-// Wait returns when the work is done or ctx ends, whichever is seen first; work that is done wins.
-func (s *submission) Wait(ctx context.Context) (gpu.Timing, error) {
-	select {
-	case <-s.done:
-		return s.timing, s.err
-	default:
-	}
-	select {
-	case <-s.done:
-		return s.timing, s.err
-	case <-ctx.Done():
-		return gpu.Timing{}, waitError(ctx)
-	}
-}
-
-func waitError(ctx context.Context) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("wait: %w: %w", gpu.ErrTimeout, ctx.Err())
-	}
-	return fmt.Errorf("wait: %w", ctx.Err())
+	s.Finish(timing, err)
 }

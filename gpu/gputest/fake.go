@@ -3,12 +3,12 @@ package gputest
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
 
 	"assay/gpu"
+	"assay/gpu/enginekit"
 	"assay/shaders"
 )
 
@@ -18,7 +18,8 @@ const fakeMaxBuffer = 1 << 32
 // Fake is an engine without a device. It computes kernels through their references, and its times and faults come
 // from a script. Equal programs see equal times, results and errors.
 type Fake struct {
-	script Script
+	script  Script
+	buffers enginekit.Registry
 
 	mu          sync.Mutex
 	closed      bool
@@ -26,8 +27,6 @@ type Fake struct {
 	submissions int
 	allocations int
 	kernels     map[string]*fakeKernel
-	buffers     map[*fakeBuffer]struct{}
-	bytes       int64
 	queues      map[*fakeQueue]struct{}
 }
 
@@ -39,8 +38,7 @@ func NewFake(s Script) *Fake {
 	s.Allocations = maps.Clone(s.Allocations)
 	s.Unsupported = maps.Clone(s.Unsupported)
 	return &Fake{
-		script: s, kernels: map[string]*fakeKernel{}, buffers: map[*fakeBuffer]struct{}{},
-		queues: map[*fakeQueue]struct{}{},
+		script: s, kernels: map[string]*fakeKernel{}, queues: map[*fakeQueue]struct{}{},
 	}
 }
 
@@ -67,11 +65,7 @@ func (f *Fake) Info() gpu.Info {
 }
 
 // Memory counts live buffers.
-func (f *Fake) Memory() gpu.Memory {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return gpu.Memory{Bytes: f.bytes, Buffers: int64(len(f.buffers))}
-}
+func (f *Fake) Memory() gpu.Memory { return f.buffers.Memory() }
 
 // usable is nil while the device is there. The caller holds f.mu.
 func (f *Fake) usable(op string) error {
@@ -86,26 +80,34 @@ func (f *Fake) usable(op string) error {
 
 // NewBuffer allocates, unless the script says otherwise.
 func (f *Fake) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Buffer, error) {
+	b := &fakeBuffer{}
+	request := enginekit.Request{Bytes: bytes, Storage: storage, Label: label, Limit: fakeMaxBuffer}
+	admit := func(live gpu.Memory) error { return f.admit(bytes, label, live.Bytes) }
+	err := f.buffers.Allocate(&b.Buffer, request, admit, func() (free func(), err error) {
+		b.data = make([]byte, bytes)
+		return func() {}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// admit counts an allocation and says whether the script lets it be.
+func (f *Fake) admit(bytes int, label string, live int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.usable("allocate"); err != nil {
-		return nil, err
-	}
-	if err := gpu.CheckSize(bytes, fakeMaxBuffer, label); err != nil {
-		return nil, err
+		return err
 	}
 	f.allocations++
 	if err := f.script.Allocations[f.allocations]; err != nil {
-		return nil, gpu.Errorf(err, "allocate", "", "%q: %d B, allocation %d is scripted to fail", label, bytes, f.allocations)
+		return gpu.Errorf(err, "allocate", "", "%q: %d B, allocation %d is scripted to fail", label, bytes, f.allocations)
 	}
-	if limit := f.script.MemoryLimit; limit > 0 && f.bytes+int64(bytes) > limit {
-		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "", "%q: %d B, %d B of %d B are live", label, bytes, f.bytes,
-			limit)
+	if limit := f.script.MemoryLimit; limit > 0 && live+int64(bytes) > limit {
+		return gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "", "%q: %d B, %d B of %d B are live", label, bytes, live, limit)
 	}
-	b := &fakeBuffer{engine: f, storage: storage, size: bytes, data: make([]byte, bytes)}
-	f.buffers[b] = struct{}{}
-	f.bytes += int64(bytes)
-	return b, nil
+	return nil
 }
 
 // Supports is nil for every known kernel that the script does not exclude.
@@ -167,27 +169,13 @@ func (f *Fake) Close() error {
 	f.closed = true
 	queues := slices.Collect(maps.Keys(f.queues))
 	f.mu.Unlock()
+	f.buffers.Close()
 	for _, q := range queues {
 		if err := q.Close(); err != nil && !errors.Is(err, gpu.ErrClosed) {
 			return err
 		}
 	}
-	return f.freeAll()
-}
-
-func (f *Fake) freeAll() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	n, bytes := len(f.buffers), f.bytes
-	for b := range f.buffers {
-		b.data = nil
-	}
-	clear(f.buffers)
-	f.bytes = 0
-	if n > 0 {
-		return fmt.Errorf("close: %d buffers (%d B) were live", n, bytes)
-	}
-	return nil
+	return f.buffers.FreeLive()
 }
 
 // fakeKernel is a kernel of one Fake.

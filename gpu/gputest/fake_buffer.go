@@ -1,81 +1,43 @@
 package gputest
 
 import (
-	"assay/gpu"
+	"assay/gpu/enginekit"
 )
 
-// fakeBuffer is memory of one Fake. data is nil once released.
+// fakeBuffer is memory of one Fake.
 type fakeBuffer struct {
-	engine  *Fake
-	storage gpu.Storage
-	size    int
-	data    []byte // guarded by engine.mu; its elements are the user's to keep apart
+	enginekit.Buffer
+	data []byte // its elements are the user's to keep apart
 }
 
-func (b *fakeBuffer) Size() int            { return b.size }
-func (b *fakeBuffer) Storage() gpu.Storage { return b.storage }
-
-// memory is the buffer's bytes, or ErrReleased.
-func (b *fakeBuffer) memory(op string) ([]byte, error) {
-	b.engine.mu.Lock()
-	defer b.engine.mu.Unlock()
-	if b.data == nil {
-		return nil, gpu.Errorf(gpu.ErrReleased, op, "", "a buffer of %d B", b.size)
-	}
-	return b.data, nil
-}
-
-// span is n bytes from off on.
-func (b *fakeBuffer) span(op string, off, n int) ([]byte, error) {
-	data, err := b.memory(op)
-	if err != nil {
-		return nil, err
-	}
-	if err := gpu.CheckRange(op, off, n, b.size); err != nil {
-		return nil, err
-	}
-	return data[off : off+n], nil
-}
-
+// Write copies src into the buffer.
 func (b *fakeBuffer) Write(off int, src []byte) error {
-	to, err := b.span("write", off, len(src))
-	copy(to, src)
-	return err
+	return b.Access("write", off, len(src), func() error {
+		copy(b.data[off:], src)
+		return nil
+	})
 }
 
+// Read copies from the buffer into dst.
 func (b *fakeBuffer) Read(off int, dst []byte) error {
-	from, err := b.span("read", off, len(dst))
-	copy(dst, from)
-	return err
+	return b.Access("read", off, len(dst), func() error {
+		copy(dst, b.data[off:])
+		return nil
+	})
 }
 
+// Fill sets every byte.
 func (b *fakeBuffer) Fill(v byte) error {
-	data, err := b.memory("fill")
-	for i := range data {
-		data[i] = v
-	}
-	return err
+	return b.Access("fill", 0, b.Size(), func() error {
+		enginekit.FillBytes(b.data, v)
+		return nil
+	})
 }
 
+// Bytes is the memory of a shared buffer.
 func (b *fakeBuffer) Bytes() []byte {
-	if b.storage == gpu.Private {
+	if !b.Visible() {
 		return nil
 	}
-	data, err := b.memory("see")
-	if err != nil {
-		return nil
-	}
-	return data
-}
-
-func (b *fakeBuffer) Release() error {
-	b.engine.mu.Lock()
-	defer b.engine.mu.Unlock()
-	if b.data == nil {
-		return gpu.Errorf(gpu.ErrReleased, "release", "", "a buffer of %d B", b.size)
-	}
-	b.data = nil
-	b.engine.bytes -= int64(b.size)
-	delete(b.engine.buffers, b)
-	return nil
+	return b.data
 }

@@ -1,12 +1,13 @@
 package gputest
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
 	"assay/gpu"
+	"assay/gpu/enginekit"
 	"assay/shaders"
 )
 
@@ -35,10 +36,13 @@ func (q *fakeQueue) Submit(dispatches ...gpu.Dispatch) (gpu.Submission, error) {
 	if q.closed {
 		return nil, gpu.Errorf(gpu.ErrClosed, "submit", "", "the queue was closed")
 	}
-	s := &fakeSubmission{queue: q, before: q.last, done: make(chan struct{}), timing: gpu.Timing{Device: seconds(dispatches)}}
+	s := &fakeSubmission{
+		Submission: enginekit.NewSubmission(), queue: q, before: q.last, timing: gpu.Timing{Device: seconds(dispatches)},
+	}
 	for i := range dispatches {
-		work, err := f.resolve(&dispatches[i])
+		work, err := s.resolve(&dispatches[i])
 		if err != nil {
+			s.buffers.Drop()
 			return nil, err
 		}
 		s.work = append(s.work, work)
@@ -65,7 +69,7 @@ func (q *fakeQueue) Close() error {
 	f.mu.Unlock()
 	q.end.Do(func() { close(q.ended) })
 	if last != nil {
-		<-last.done
+		<-last.Done()
 	}
 	if again {
 		return gpu.Errorf(gpu.ErrClosed, "close queue", "", "it was closed before")
@@ -81,8 +85,9 @@ type fakeWork struct {
 	args      []shaders.View
 }
 
-// resolve checks what Dispatch.Check cannot: whose kernel and buffers these are. The caller holds f.mu.
-func (f *Fake) resolve(d *gpu.Dispatch) (fakeWork, error) {
+// resolve checks what Dispatch.Check cannot: whose kernel and buffers these are.
+func (s *fakeSubmission) resolve(d *gpu.Dispatch) (fakeWork, error) {
+	f := s.queue.engine
 	k, ok := d.Kernel.(*fakeKernel)
 	if !ok || k.engine != f {
 		return fakeWork{}, gpu.Errorf(gpu.ErrInvalid, "dispatch", d.Kernel.Spec().Name, "the kernel is another engine's")
@@ -93,16 +98,9 @@ func (f *Fake) resolve(d *gpu.Dispatch) (fakeWork, error) {
 			continue
 		}
 		arg := &k.spec.Args[i]
-		inner, err := gpu.Resolve(bind.Buffer)
+		b, err := enginekit.Bind[*fakeBuffer](&s.buffers, &f.buffers, bind.Buffer)
 		if err != nil {
-			return fakeWork{}, err
-		}
-		b, ok := inner.(*fakeBuffer)
-		if !ok || b.engine != f {
-			return fakeWork{}, gpu.Errorf(gpu.ErrInvalid, "dispatch", k.spec.Name, "argument %s: another engine's buffer", arg.Name)
-		}
-		if b.data == nil {
-			return fakeWork{}, gpu.Errorf(gpu.ErrReleased, "dispatch", k.spec.Name, "argument %s: %d B", arg.Name, b.size)
+			return fakeWork{}, fmt.Errorf("dispatch %s: argument %s: %w", k.spec.Name, arg.Name, err)
 		}
 		w.args[i] = shaders.View{Type: arg.Type, Data: b.data[bind.Offset:][:k.spec.Bytes(i, d.Params)]}
 	}
@@ -140,64 +138,48 @@ func (w *fakeWork) spoil() {
 
 // fakeSubmission is one submission of a fakeQueue.
 type fakeSubmission struct {
-	queue  *fakeQueue
-	before *fakeSubmission // nil for the first
-	work   []fakeWork
-	step   Step
-
-	done   chan struct{} // closed when timing and err are final
-	timing gpu.Timing
-	err    error
+	enginekit.Submission
+	queue   *fakeQueue
+	before  *fakeSubmission // nil for the first
+	work    []fakeWork
+	buffers enginekit.Bindings
+	step    Step
+	timing  gpu.Timing // unless it fails
 }
 
 func (s *fakeSubmission) run() {
-	defer close(s.done)
 	if s.before != nil {
-		<-s.before.done
+		<-s.before.Done()
 		s.before = nil
 	}
+	err := s.outcome()
+	s.buffers.Drop()
+	s.work = nil
+	s.Finish(s.timing, err)
+}
+
+// outcome does the work, or what the script has instead.
+func (s *fakeSubmission) outcome() error {
 	switch {
 	case s.step.Hang:
 		<-s.queue.ended
-		s.err = gpu.Errorf(gpu.ErrTimeout, "run", s.names(), "the submission hung until its queue was closed")
+		return gpu.Errorf(gpu.ErrTimeout, "run", s.kernel(), "the submission hung until its queue was closed")
 	case s.step.Err != nil:
-		s.err = gpu.Errorf(s.step.Err, "run", s.names(), "scripted for this submission")
-	default:
-		s.compute()
+		return gpu.Errorf(s.step.Err, "run", s.kernel(), "scripted for this submission")
 	}
-	s.work = nil
-}
-
-func (s *fakeSubmission) compute() {
 	for i := range s.work {
 		s.work[i].compute()
 		if s.step.Wrong {
 			s.work[i].spoil()
 		}
 	}
+	return nil
 }
 
-// names is the kernel that an error of the submission names: its first.
-func (s *fakeSubmission) names() string {
+// kernel is the one that an error of the submission names: its first.
+func (s *fakeSubmission) kernel() string {
 	if len(s.work) == 0 {
 		return ""
 	}
 	return s.work[0].spec.Name
-}
-
-// Wait ends with the work or with ctx, whichever is first; finished work wins.
-func (s *fakeSubmission) Wait(ctx context.Context) (gpu.Timing, error) {
-	select {
-	case <-s.done:
-	default:
-		select {
-		case <-s.done:
-		case <-ctx.Done():
-			return gpu.Timing{}, ctx.Err()
-		}
-	}
-	if s.err != nil {
-		return gpu.Timing{}, s.err
-	}
-	return s.timing, nil
 }

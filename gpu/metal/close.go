@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"assay/gpu"
 )
@@ -23,14 +22,15 @@ func (e *engine) Close() error {
 	e.closed = true
 	queues := slices.Collect(maps.Keys(e.queues))
 	e.mu.Unlock()
+	e.buffers.Close()
 	var hung []string
 	for _, q := range queues {
 		if _, n := q.shut(); n > 0 {
 			hung = append(hung, fmt.Sprintf("%q", q.label))
 		}
 	}
-	live := e.freeLive()
-	idle := e.waitIdle()
+	live := e.buffers.FreeLive()
+	idle := e.calls.Wait(e.options.Timeout, e.destroy) // a compiler that hangs frees the device itself, if it ever ends
 	e.mu.Lock()
 	endCapture := e.endCapture
 	e.mu.Unlock()
@@ -52,21 +52,6 @@ func (e *engine) Close() error {
 	return live
 }
 
-// waitIdle is true once no call uses the device; a compiler that hangs is waited for no longer than a command buffer,
-// and frees the device itself if it ever ends.
-func (e *engine) waitIdle() bool {
-	deadline := time.Now().Add(e.options.Timeout)
-	timer := time.AfterFunc(e.options.Timeout, e.idle.Broadcast)
-	defer timer.Stop()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for e.uses > 0 && time.Now().Before(deadline) {
-		e.idle.Wait()
-	}
-	e.late = e.uses > 0
-	return !e.late
-}
-
 // destroy releases everything of the device. Nothing uses it any more.
 func (e *engine) destroy() {
 	e.resident.close()
@@ -80,21 +65,4 @@ func (e *engine) destroy() {
 		s.library.release()
 	}
 	e.device.release()
-}
-
-// freeLive releases the buffers that the caller has not, and reports them.
-func (e *engine) freeLive() error {
-	e.mu.Lock()
-	live := slices.Collect(maps.Keys(e.buffers))
-	e.mu.Unlock()
-	var labels []string
-	var bytes int64
-	for _, b := range live {
-		if b.Release() != nil {
-			continue // released by its owner just now
-		}
-		labels = append(labels, b.label)
-		bytes += int64(b.size)
-	}
-	return gpu.LeftLive(labels, bytes)
 }

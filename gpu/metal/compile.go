@@ -191,7 +191,7 @@ func (e *engine) probe() {
 		err   error
 	}
 	got := make(chan answer, 1)
-	e.uses++ // nobody else has the engine yet
+	e.calls.Enter()
 	go func() {
 		defer e.leave()
 		p, err := e.probePipeline()

@@ -103,10 +103,7 @@ func TestCompilerHangsOnce(t *testing.T) {
 func uses(e *engine) int {
 	n := 0
 	for range 500 {
-		e.mu.Lock()
-		n = e.uses
-		e.mu.Unlock()
-		if n <= 1 {
+		if n = e.calls.Uses(); n <= 1 {
 			break
 		}
 		time.Sleep(5 * time.Millisecond)

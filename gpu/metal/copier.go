@@ -113,7 +113,7 @@ func (c *copier) fetch(b *buffer, from, bytes int) error {
 func (c *copier) fill(b *buffer, v byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, whole := window(0, b.size)
+	_, whole := window(0, b.Size())
 	return c.wait(b, "fill", func(label string) (run, error) {
 		return c.queue.fill(b.memory, 0, whole, v, label)
 	})
@@ -141,10 +141,10 @@ func (c *copier) wait(b *buffer, what string, begin func(label string) (run, err
 		return err
 	}
 	e.resident.commit()
-	label := what + " " + b.label
+	label := what + " " + b.Label()
 	r, err := begin(label)
 	if err != nil {
-		return gpu.Errorf(refusal(err), what, "", "%q, %d B: %v", b.label, b.size, err)
+		return gpu.Errorf(refusal(err), what, "", "%q, %d B: %v", b.Label(), b.Size(), err)
 	}
 	defer r.release()
 	if !r.wait(e.patience().Seconds()) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/gpu/enginekit"
 	"assay/shaders"
 )
 
@@ -70,20 +71,18 @@ type engine struct {
 	resident *resident
 	copier   *copier
 
+	buffers enginekit.Registry
+	calls   enginekit.Gate // that use the device
+
 	mu        sync.Mutex
-	idle      sync.Cond // uses has become 0
 	closed    bool
 	lost      error     // why the device is lost; nil: it is not
 	lostUntil time.Time // until then work in flight may still end
 	revoked   bool      // the last command buffer was refused for earlier faults
-	late      bool      // Close has given up waiting: the last call frees the device
-	uses      int       // calls that are using the device
-	memory    gpu.Memory
 	kernels   map[string]*compilation
 	made      []*kernel // all that were handed out
 	libraries map[string]*source
 	compiles  []gpu.Compile
-	buffers   map[*buffer]struct{}
 	queues    map[*queue]struct{}
 	sampling  chan struct{} // an element for each command buffer with a counter sample buffer
 	// endCapture stops the last capture, if it was not; nil: there was none.
@@ -96,10 +95,9 @@ func newEngine(d device, f facts, o Options) (*engine, error) {
 	e := &engine{
 		device: d, caps: capabilities(f, h), options: o,
 		kernels: map[string]*compilation{}, libraries: map[string]*source{},
-		buffers: map[*buffer]struct{}{}, queues: map[*queue]struct{}{},
+		queues:   map[*queue]struct{}{},
 		sampling: make(chan struct{}, mostSampled),
 	}
-	e.idle.L = &e.mu
 	if o.Counters && !f.stageCounters {
 		d.release()
 		return nil, gpu.Errorf(gpu.ErrUnsupported, "open", "", "%s samples no counters at encoder boundaries", f.name)
@@ -165,11 +163,7 @@ func (e *engine) Capabilities() Capabilities {
 }
 
 // Memory counts buffers until their memory is given back.
-func (e *engine) Memory() gpu.Memory {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.memory
-}
+func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
 // DeviceMemory is what the device and the system say of memory. Allocated is 0 once the engine is closed.
 func (e *engine) DeviceMemory() gpu.DeviceMemory {
@@ -196,7 +190,7 @@ func (e *engine) enter(op, what string) error {
 	if err := e.usable(op, what); err != nil {
 		return err
 	}
-	e.uses++
+	e.calls.Enter()
 	return nil
 }
 
@@ -211,18 +205,7 @@ func (e *engine) usable(op, what string) error {
 	return nil
 }
 
-func (e *engine) leave() {
-	e.mu.Lock()
-	e.uses--
-	if e.uses == 0 {
-		e.idle.Broadcast()
-	}
-	last := e.uses == 0 && e.late
-	e.mu.Unlock()
-	if last {
-		e.destroy()
-	}
-}
+func (e *engine) leave() { e.calls.Leave() }
 
 // lose makes every later call fail with ErrDeviceLost. Work in flight has until grace from now to end.
 func (e *engine) lose(why error, grace time.Duration) {

@@ -99,7 +99,7 @@ func (e *engine) join(k *kernel) (*compilation, error) {
 	if !ok {
 		c = &compilation{key: key, text: text, kernel: k, ready: make(chan struct{})}
 		e.kernels[key] = c
-		e.uses++
+		e.calls.Enter()
 		go func() {
 			defer e.leave()
 			e.settle(c, e.compile(c))

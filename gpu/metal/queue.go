@@ -50,7 +50,7 @@ func (q *queue) Submit(dispatches ...gpu.Dispatch) (gpu.Submission, error) {
 		return nil, err
 	}
 	if err := q.start(s); err != nil {
-		s.drop()
+		s.buffers.Drop()
 		return nil, err
 	}
 	return s, nil

@@ -4,10 +4,10 @@ package metal
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"assay/gpu"
+	"assay/gpu/enginekit"
 	"assay/shaders"
 )
 
@@ -41,24 +41,21 @@ type bound struct {
 
 // submission implements gpu.Submission and Staged.
 type submission struct {
+	enginekit.Submission
 	engine  *engine
 	batch   batch
-	steps   []step    // of the batch's commands
-	buffers []*buffer // retained until the work is done
+	steps   []step // of the batch's commands
+	buffers enginekit.Bindings
 	run     run
-
-	done   chan struct{} // closed when what follows is set
-	timing gpu.Timing
-	stages []Stage
-	err    error
+	stages  []Stage // set before it ends
 }
 
 // prepare checks the dispatches and plans the command buffer.
 func prepare(e *engine, dispatches []gpu.Dispatch) (*submission, error) {
-	s := &submission{engine: e, done: make(chan struct{})}
+	s := &submission{Submission: enginekit.NewSubmission(), engine: e}
 	for i := range dispatches {
 		if err := s.add(&dispatches[i]); err != nil {
-			s.drop()
+			s.buffers.Drop()
 			return nil, err
 		}
 	}
@@ -67,7 +64,7 @@ func prepare(e *engine, dispatches []gpu.Dispatch) (*submission, error) {
 	b.label, b.sampled = summary(s.steps), o.Counters
 	b.segments = segments(s.steps, o.Concurrent, o.Counters)
 	if b.sampled && len(b.segments) > maxSampled {
-		s.drop()
+		s.buffers.Drop()
 		return nil, gpu.Errorf(gpu.ErrUnsupported, "submit", "", "%d dispatches, at most %d can be sampled by counters",
 			len(b.segments), maxSampled)
 	}
@@ -89,13 +86,13 @@ func (s *submission) add(d *gpu.Dispatch) error {
 	c := command{pipeline: k.pipeline, first: len(s.batch.bindings), count: len(d.Bindings)}
 	st := step{name: k.spec.Name, product: k.spec.Library != shaders.Own}
 	for i, b := range d.Bindings {
-		own, err := s.hold(b.Buffer)
-		if err != nil {
-			return fmt.Errorf("dispatch %s: argument %s: %w", k.spec.Name, k.spec.Args[i].Name, err)
-		}
-		if own == nil {
+		if b.Buffer == nil {
 			s.batch.bindings = append(s.batch.bindings, bound{})
 			continue
+		}
+		own, err := enginekit.Bind[*buffer](&s.buffers, &s.engine.buffers, b.Buffer)
+		if err != nil {
+			return fmt.Errorf("dispatch %s: argument %s: %w", k.spec.Name, k.spec.Args[i].Name, err)
 		}
 		s.batch.bindings = append(s.batch.bindings, bound{own.memory, b.Offset})
 		st.uses = append(st.uses, use{own, k.spec.Args[i].Access == shaders.Out})
@@ -130,47 +127,20 @@ func (s *submission) launch(c *command, k *kernel, params any) (bool, error) {
 	return true, nil
 }
 
-// hold retains the engine's buffer behind b; nil for no buffer.
-func (s *submission) hold(b gpu.Buffer) (*buffer, error) {
-	if b == nil {
-		return nil, nil
-	}
-	inner, err := gpu.Resolve(b)
-	if err != nil {
-		return nil, err
-	}
-	own, ok := inner.(*buffer)
-	if !ok || own.engine != s.engine {
-		return nil, gpu.Errorf(gpu.ErrInvalid, "bind", "", "the buffer is another engine's")
-	}
-	if err := own.retain("bind"); err != nil {
-		return nil, err
-	}
-	s.buffers = append(s.buffers, own)
-	return own, nil
-}
-
-func (s *submission) drop() {
-	for _, b := range s.buffers {
-		b.drop()
-	}
-	s.buffers = nil
-}
-
 // finish waits for the command buffer, takes its time or error, and lets go of its buffers; true if it never ended.
 func (s *submission) finish() (hung bool) {
-	defer close(s.done)
-	defer s.endSampling()
-	defer s.run.release()
-	if !s.run.wait(s.engine.patience().Seconds()) {
-		s.err = s.engine.hang("run", s.batch.label)
-		s.drop() // Metal keeps the memory for it
-		return true
+	timing, err := gpu.Timing{}, error(nil)
+	if hung = !s.run.wait(s.engine.patience().Seconds()); hung {
+		err = s.engine.hang("run", s.batch.label) // Metal keeps the memory for it
+	} else {
+		timing, err = s.result(s.run.outcome())
 	}
-	s.settle(s.run.outcome())
-	s.drop()
+	s.buffers.Drop()
 	s.forget()
-	return false
+	s.run.release()
+	s.endSampling()
+	s.Finish(timing, err)
+	return hung
 }
 
 // endSampling lets another command buffer have a sample buffer.
@@ -186,19 +156,19 @@ func (s *submission) forget() {
 	s.steps, b.segments, b.commands, b.bindings, b.params = nil, nil, nil, nil, nil
 }
 
-func (s *submission) settle(o outcome) {
-	if s.err = s.engine.verdict(o, "run", s.batch.label); s.err != nil {
-		return
+// result is the time of a command buffer that has ended, or why there is none.
+func (s *submission) result(o outcome) (gpu.Timing, error) {
+	if err := s.engine.verdict(o, "run", s.batch.label); err != nil {
+		return gpu.Timing{}, err
 	}
 	seconds, err := deviceSeconds(o, len(s.batch.commands) > 0)
 	if err != nil {
-		s.err = fmt.Errorf("run %s: %w", s.batch.label, err)
-		return
+		return gpu.Timing{}, fmt.Errorf("run %s: %w", s.batch.label, err)
 	}
-	s.timing = gpu.Timing{Device: seconds, Wall: o.wall}
 	if s.batch.sampled {
 		s.stages = s.sampled()
 	}
+	return gpu.Timing{Device: seconds, Wall: o.wall}, nil
 }
 
 func (s *submission) sampled() []Stage {
@@ -216,22 +186,6 @@ func (s *submission) sampled() []Stage {
 	return all
 }
 
-// Wait returns when the command buffer has ended or ctx ends, whichever is seen first; work that is done wins. It
-// returns in any case once the time is over that Options.Timeout gives.
-func (s *submission) Wait(ctx context.Context) (gpu.Timing, error) {
-	select {
-	case <-s.done:
-		return s.timing, s.err
-	default:
-	}
-	select {
-	case <-s.done:
-		return s.timing, s.err
-	case <-ctx.Done():
-		return gpu.Timing{}, waitError(ctx)
-	}
-}
-
 // Stages waits like Wait, then tells the time of every dispatch that was encoded.
 func (s *submission) Stages(ctx context.Context) ([]Stage, error) {
 	if !s.batch.sampled {
@@ -241,13 +195,6 @@ func (s *submission) Stages(ctx context.Context) ([]Stage, error) {
 		return nil, err
 	}
 	return s.stages, nil
-}
-
-func waitError(ctx context.Context) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("wait: %w: %w", gpu.ErrTimeout, ctx.Err())
-	}
-	return fmt.Errorf("wait: %w", ctx.Err())
 }
 
 // verdict is nil for a command buffer that did well, and notes what a failure means for the engine.

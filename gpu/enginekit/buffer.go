@@ -1,0 +1,104 @@
+package enginekit
+
+import (
+	"assay/gpu"
+)
+
+// Buffer is the core of an engine's buffer, which embeds it: size, storage, and a count of those who use the memory.
+// Registry.Allocate makes it live.
+type Buffer struct {
+	counted
+	registry *Registry
+	size     int
+	storage  gpu.Storage
+	label    string
+}
+
+// Owned is an engine's own buffer.
+type Owned interface {
+	gpu.Buffer
+	Core() *Buffer
+}
+
+// Core is the buffer itself, for the kit.
+func (b *Buffer) Core() *Buffer { return b }
+
+// Size is the buffer's size in bytes.
+func (b *Buffer) Size() int { return b.size }
+
+// Storage is the mode that the buffer was made with.
+func (b *Buffer) Storage() gpu.Storage { return b.storage }
+
+// Label names the buffer in errors.
+func (b *Buffer) Label() string { return b.label }
+
+// Visible reports whether the host may see the memory: it is shared and was not released.
+func (b *Buffer) Visible() bool { return b.storage == gpu.Shared && b.live() }
+
+// Access checks an operation on the n bytes at off and runs f while the memory is there: ErrReleased, ErrRange or what
+// f returns.
+func (b *Buffer) Access(op string, off, n int, f func() error) error {
+	if !b.retain() {
+		return b.gone(op)
+	}
+	defer b.drop()
+	if err := gpu.CheckRange(op, off, n, b.size); err != nil {
+		return err
+	}
+	return f()
+}
+
+// Release frees the memory once nothing in flight needs it; ErrReleased the second time.
+func (b *Buffer) Release() error {
+	if !b.release() {
+		return b.gone("release")
+	}
+	return nil
+}
+
+func (b *Buffer) gone(op string) error {
+	return gpu.Errorf(gpu.ErrReleased, op, "", "%q, %d B", b.label, b.size)
+}
+
+// FillBytes sets every byte of mem to v.
+func FillBytes(mem []byte, v byte) {
+	if len(mem) == 0 {
+		return
+	}
+	mem[0] = v
+	for done := 1; done < len(mem); done *= 2 {
+		copy(mem[done:], mem[:done])
+	}
+}
+
+// Bindings are the buffers that work needs until it has ended.
+type Bindings struct {
+	list []*Buffer
+}
+
+// Bind finds the engine's own buffer behind b and keeps its memory until h is dropped. Buffers of other registries are
+// ErrInvalid, released ones ErrReleased.
+func Bind[B Owned](h *Bindings, r *Registry, b gpu.Buffer) (own B, err error) {
+	inner, err := gpu.Resolve(b)
+	if err != nil {
+		return own, err
+	}
+	own, ok := inner.(B)
+	if !ok || own.Core().registry != r {
+		return own, gpu.Errorf(gpu.ErrInvalid, "bind", "", "the buffer is another engine's")
+	}
+	core := own.Core()
+	if !core.retain() {
+		return own, core.gone("bind")
+	}
+	h.list = append(h.list, core)
+	return own, nil
+}
+
+// Drop lets go of all buffers.
+func (h *Bindings) Drop() {
+	for _, b := range h.list {
+		b.drop()
+	}
+	h.list = nil
+}

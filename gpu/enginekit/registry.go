@@ -1,0 +1,146 @@
+package enginekit
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"assay/gpu"
+)
+
+// Registry counts an engine's live buffers. The zero Registry is ready for use.
+type Registry struct {
+	mu     sync.Mutex
+	closed bool
+	memory gpu.Memory
+	live   map[*Buffer]struct{}
+}
+
+// Request describes a buffer to be made.
+type Request struct {
+	Bytes   int
+	Storage gpu.Storage
+	Label   string
+	Limit   int64 // for one buffer, in bytes
+}
+
+// Memory counts buffers until their memory is freed.
+func (r *Registry) Memory() gpu.Memory {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.memory
+}
+
+// Allocate makes b a live buffer. It checks q, counts it so that others see it coming, and lets create make the memory
+// and say how to free it. admit, called one at a time, may refuse by what is live before; nil admits all.
+func (r *Registry) Allocate(b *Buffer, q Request, admit func(live gpu.Memory) error, create func() (free func(), err error)) error {
+	if q.Storage > gpu.Private {
+		return gpu.Errorf(gpu.ErrInvalid, "allocate", "", "%q: storage mode %d", q.Label, uint8(q.Storage))
+	}
+	if err := r.reserve(q, admit); err != nil {
+		return err
+	}
+	free, err := create()
+	if err != nil {
+		r.forget(q.Bytes, nil)
+		return err
+	}
+	b.registry, b.size, b.storage, b.label = r, q.Bytes, q.Storage, q.Label
+	b.open(func() {
+		free()
+		r.forget(b.size, b)
+	})
+	if !r.add(b) { // closed in the meantime
+		_ = b.Release()
+		return gpu.Errorf(gpu.ErrClosed, "allocate", "", "%q", q.Label)
+	}
+	return nil
+}
+
+func (r *Registry) reserve(q Request, admit func(gpu.Memory) error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return gpu.Errorf(gpu.ErrClosed, "allocate", "", "%q", q.Label)
+	}
+	if err := gpu.CheckSize(q.Bytes, q.Limit, q.Label); err != nil {
+		return err
+	}
+	if admit != nil {
+		if err := admit(r.memory); err != nil {
+			return err
+		}
+	}
+	r.memory.Bytes += int64(q.Bytes)
+	r.memory.Buffers++
+	return nil
+}
+
+func (r *Registry) add(b *Buffer) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return false
+	}
+	if r.live == nil {
+		r.live = map[*Buffer]struct{}{}
+	}
+	r.live[b] = struct{}{}
+	return true
+}
+
+// forget no longer counts a buffer; b is nil if it was never made.
+func (r *Registry) forget(bytes int, b *Buffer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.memory.Bytes -= int64(bytes)
+	r.memory.Buffers--
+	delete(r.live, b)
+}
+
+// Close refuses new buffers.
+func (r *Registry) Close() {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+}
+
+// FreeLive releases the buffers that their owners have not; the error names them.
+func (r *Registry) FreeLive() error {
+	r.mu.Lock()
+	all := slices.Collect(maps.Keys(r.live))
+	r.mu.Unlock()
+	var labels []string
+	var bytes int64
+	for _, b := range all {
+		if b.Release() != nil {
+			continue // released by its owner already
+		}
+		labels = append(labels, b.label)
+		bytes += int64(b.size)
+	}
+	return leftLive(labels, bytes)
+}
+
+// maxLabels is how many labels an error lists.
+const maxLabels = 5
+
+// leftLive is the error of an engine that was closed while buffers of these labels, of so many bytes in all, were live;
+// nil if there were none.
+func leftLive(labels []string, bytes int64) error {
+	if len(labels) == 0 {
+		return nil
+	}
+	names := slices.Clone(labels)
+	for i, l := range names {
+		names[i] = strconv.Quote(l)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if len(names) > maxLabels {
+		names = append(names[:maxLabels], "…")
+	}
+	return gpu.Errorf(gpu.ErrInvalid, "close", "", "%d buffers (%d B) were still live: %s", len(labels), bytes, strings.Join(names, ", "))
+}

@@ -49,14 +49,18 @@ func (e *engine) addBuffer(bytes int, storage gpu.Storage, label string, create 
 	b := &buffer{engine: e}
 	request := enginekit.Request{Bytes: bytes, Storage: storage, Label: label, Limit: e.info.MaxBuffer}
 	admit := func(live gpu.Memory) error { return e.admit(bytes, label, live) }
+	var refused error
 	err := e.buffers.Allocate(&b.Buffer, request, admit, func() (free func(), err error) {
-		if b.memory, err = create(); err != nil {
-			return nil, e.noMemory(bytes, label, err)
+		if b.memory, refused = create(); refused != nil {
+			return nil, refused
 		}
 		e.resident.add(b.memory)
 		return b.free, nil
 	})
-	if err != nil {
+	switch {
+	case refused != nil:
+		return nil, e.noMemory(bytes, label, refused) // the buffer no longer counts
+	case err != nil:
 		return nil, err
 	}
 	return b, nil

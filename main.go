@@ -17,7 +17,7 @@ import (
 	"assay/monitor"
 	"assay/ui"
 	_ "assay/ui/locale" // before Fyne
-	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 func main() { os.Exit(run(os.Args[1:])) }
@@ -29,7 +29,7 @@ func config() app.Config {
 			{Name: "metal", Title: "Metal", Open: metal.Open},
 			{Name: "cpu", Title: "CPU", Open: cpu.Open},
 		},
-		Workloads: workloads.All(), Sources: monitor.Sources(),
+		Workloads: suite.All(), Sources: monitor.Sources(),
 	}
 }
 

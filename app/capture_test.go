@@ -11,7 +11,7 @@ import (
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/shaders"
-	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 // metalLike captures and keeps a log of compiles, as only some engines do.
@@ -41,7 +41,7 @@ func sessionOn(t *testing.T, engine gpu.Engine) *Session {
 	t.Helper()
 	s, err := New(Config{
 		Engines:   []Engine{{Name: "x", Title: "X", Open: func() (gpu.Engine, error) { return engine, nil }}},
-		Workloads: workloads.All(), RunsDir: t.TempDir(),
+		Workloads: suite.All(), RunsDir: t.TempDir(),
 	})
 	if err != nil {
 		t.Fatal(err)

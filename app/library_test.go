@@ -16,6 +16,7 @@ import (
 	"assay/gpu/gputest"
 	"assay/workloads"
 	"assay/workloads/measure"
+	"assay/workloads/suite"
 )
 
 var libraryStart = time.Date(2026, 11, 20, 21, 45, 1, 0, time.UTC)
@@ -26,7 +27,7 @@ func bundle(t testing.TB, root, name string, hours int, finish bool) *report.Bun
 	b, err := report.Create(root, Meta{
 		ID: name, Version: "1.2", Started: libraryStart.Add(time.Duration(hours) * time.Hour),
 		Engine: gpu.Info{Engine: "cpu", Device: "Test Device"}, Jobs: []Job{{Workload: "batching", Params: workloads.Values{}}},
-	}, workloads.All())
+	}, suite.All())
 	if err != nil {
 		t.Fatal(err)
 	}

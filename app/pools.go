@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"assay/gpu"
-	"assay/workloads"
 )
 
 // ownedPool is the pool of one open engine.
@@ -86,7 +85,7 @@ func (p *pools) of(e gpu.Engine) *ownedPool {
 	if own == nil {
 		info := e.Info()
 		o := gpu.PoolOptions{
-			Budget: p.settings.budgetOn(info), Mode: p.settings.mode, Capacity: p.settings.capacity, Helpers: workloads.Helpers(),
+			Budget: p.settings.budgetOn(info), Mode: p.settings.mode, Capacity: p.settings.capacity,
 		}
 		if o.Capacity == 0 {
 			o.Capacity = -1 // 0 would be the pool's own default

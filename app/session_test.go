@@ -17,6 +17,7 @@ import (
 	"assay/gpu/gputest"
 	"assay/monitor"
 	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -53,7 +54,7 @@ func session(t *testing.T, script gputest.Script) (*Session, *recorder) {
 			{Name: "missing", Title: "Missing", Missing: "never built"},
 			{Name: "fake", Title: "Fake", Open: func() (gpu.Engine, error) { return gputest.NewFake(script), nil }},
 		},
-		Workloads: workloads.All(),
+		Workloads: suite.All(),
 		RunsDir:   t.TempDir(),
 		Interval:  50 * time.Millisecond,
 	})
@@ -257,7 +258,7 @@ func TestDeviceLostOpensAgain(t *testing.T) {
 			}
 			return gputest.NewFake(gputest.Script{}), nil
 		}}},
-		Workloads: workloads.All(), RunsDir: t.TempDir(), Interval: 50 * time.Millisecond,
+		Workloads: suite.All(), RunsDir: t.TempDir(), Interval: 50 * time.Millisecond,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -365,7 +366,7 @@ func TestWhyAnEngineIsNotAvailable(t *testing.T) {
 	unsupported := func() (gpu.Engine, error) {
 		return nil, fmt.Errorf("metal: %w", gpu.Errorf(gpu.ErrUnsupported, "open", "", "Metal needs macOS; this system is linux"))
 	}
-	s, err := New(Config{Engines: []Engine{{Name: "metal", Title: "Metal", Open: unsupported}}, Workloads: workloads.All()})
+	s, err := New(Config{Engines: []Engine{{Name: "metal", Title: "Metal", Open: unsupported}}, Workloads: suite.All()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,7 +383,7 @@ func TestWhyAnEngineIsNotAvailable(t *testing.T) {
 func ExampleSession_Run() {
 	s, err := New(Config{
 		Engines:   []Engine{{Name: "fake", Title: "Fake", Open: func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{}), nil }}},
-		Workloads: workloads.All(),
+		Workloads: suite.All(),
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -458,7 +459,7 @@ func TestLostAtTheEndReopens(t *testing.T) {
 		return lostAfter{gputest.NewFake(gputest.Script{}), &lost}, nil
 	}
 	s, err := New(Config{
-		Engines: []Engine{{Name: "x", Title: "X", Open: open}}, Workloads: workloads.All(), RunsDir: t.TempDir(),
+		Engines: []Engine{{Name: "x", Title: "X", Open: open}}, Workloads: suite.All(), RunsDir: t.TempDir(),
 	})
 	if err != nil {
 		t.Fatal(err)

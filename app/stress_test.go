@@ -14,7 +14,7 @@ import (
 	"assay/app/report"
 	"assay/gpu"
 	"assay/gpu/gputest"
-	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 // fragile is a session whose engines are lost after a while, and open anew with another fate.
@@ -29,7 +29,7 @@ func fragile(t *testing.T, seed uint64) *Session {
 			steps[r.IntN(len(steps))].Wrong = true
 			return gputest.NewFake(gputest.Script{Steps: steps, MemoryLimit: 64 << 20}), nil
 		}}},
-		Workloads: workloads.All(), RunsDir: t.TempDir(), Interval: 50 * time.Millisecond,
+		Workloads: suite.All(), RunsDir: t.TempDir(), Interval: 50 * time.Millisecond,
 	})
 	if err != nil {
 		t.Fatal(err)

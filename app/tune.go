@@ -184,15 +184,16 @@ func (s *Session) measureOne(ctx context.Context, asked time.Time, r *TuneReques
 	if err != nil {
 		return point, err
 	}
+	var heard collector
 	env := &workloads.Env{
-		Workload: w.Name, Engine: b.engine, Queue: b.queue, Pool: b.pool, Keep: b.keep, Seed: r.Seed, Observer: silent{},
+		Workload: w.Name, Engine: b.engine, Queue: b.queue, Pool: b.pool, Inputs: b.inputs, Seed: r.Seed, Observer: &heard,
 		Options: measure.Options{
 			Brief: true, Precision: tunePrecision, Budget: max(tuneLeast, tuneBudget-time.Since(asked)),
 		},
 	}
 	err = w.Run(ctx, env, point.Case)
-	point.At, point.Engine, point.Results = asked, b.engine.Info(), env.Results()
-	s.afterTuning(b, env.Hung(), err)
+	point.At, point.Engine, point.Results = asked, b.engine.Info(), heard.results
+	s.afterTuning(b, errors.Is(err, workloads.ErrPending), err)
 	return point, err
 }
 
@@ -254,20 +255,20 @@ func (s *Session) endTuning(why error) {
 	t.closeBench()
 }
 
-// silent is an Observer of work that is over before one could show how it goes.
-type silent struct{}
+// collector is an Observer of work that is over before one could show how it goes.
+type collector struct{ results []workloads.Result }
 
-func (silent) Progress(workloads.Progress) {}
-func (silent) Results(...workloads.Result) {}
-func (silent) Finding(workloads.Finding)   {}
-func (silent) Iteration(string)            {}
+func (c *collector) Results(rs ...workloads.Result) { c.results = append(c.results, rs...) }
+func (*collector) Progress(workloads.Progress)      {}
+func (*collector) Finding(workloads.Finding)        {}
+func (*collector) Iteration(string)                 {}
 
 // tuneBench is what tunings measure with, open from one to the next.
 type tuneBench struct {
 	engine gpu.Engine
 	queue  gpu.Queue
 	pool   *gpu.Pool
-	keep   *workloads.Keep
+	inputs *workloads.InputCache
 	rest   *time.Timer // fires when none has used it for a while
 	closed chan struct{}
 }
@@ -289,12 +290,11 @@ func (s *Session) tuneBench(name string) (*tuneBench, error) {
 		return nil, fmt.Errorf("tune: %w", err)
 	}
 	t.bench = &tuneBench{
-		engine: engine, queue: queue, keep: workloads.NewKeep(tuneKeep), rest: time.NewTimer(tuneRest),
+		engine: engine, queue: queue, inputs: workloads.NewInputCache(tuneKeep), rest: time.NewTimer(tuneRest),
 		closed: make(chan struct{}),
 		pool: gpu.NewPool(engine, gpu.PoolOptions{
-			Budget:  int64(memoryShare * float64(engine.Info().WorkingSet)),
-			Helpers: workloads.Helpers(),
-			Mode:    gpu.ModeDirty, // inputs are written whole, and outputs poisoned before they are verified
+			Budget: int64(memoryShare * float64(engine.Info().WorkingSet)),
+			Mode:   gpu.ModeDirty, // inputs are written whole, and outputs poisoned before they are verified
 		}),
 	}
 	b := t.bench
@@ -342,7 +342,7 @@ func (t *tuner) closeBench() {
 	b.rest.Stop()
 	close(b.closed)
 	// Errors say that the device is lost or that work hangs, and the buffers with it; whoever uses the engine next is told.
-	_ = b.keep.Release()
+	_ = b.inputs.Release()
 	_, _ = b.pool.Reclaim()
 	_ = b.pool.Close()
 	_ = b.queue.Close()

@@ -15,6 +15,7 @@ import (
 	"assay/gpu/cpu"
 	"assay/gpu/gputest"
 	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 // tuning asks for a point of the batching workload at a tiny size.
@@ -210,7 +211,7 @@ func TestTuningSurvivesAHang(t *testing.T) {
 // A lost device is dropped, and the next tuning opens it anew.
 func TestTuningSurvivesALostDevice(t *testing.T) {
 	s, err := New(Config{
-		Workloads: workloads.All(), RunsDir: t.TempDir(),
+		Workloads: suite.All(), RunsDir: t.TempDir(),
 		Engines: []Engine{{Name: "fake", Open: func() func() (gpu.Engine, error) {
 			scripts := []gputest.Script{{Steps: []gputest.Step{{}, {Err: gpu.ErrDeviceLost}}}, {}}
 			return func() (gpu.Engine, error) {
@@ -350,7 +351,7 @@ func cpuSession(tb testing.TB) *Session {
 	tb.Helper()
 	s, err := New(Config{
 		Engines:   []Engine{{Name: "cpu", Title: "CPU", Open: func() (gpu.Engine, error) { return cpu.Open() }}},
-		Workloads: workloads.All(), RunsDir: tb.TempDir(),
+		Workloads: suite.All(), RunsDir: tb.TempDir(),
 	})
 	if err != nil {
 		tb.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 )
@@ -39,9 +40,6 @@ type PoolOptions struct {
 	Budget   int64 // bytes live and cached together; 0: no limit
 	// StrandedAfter is the number of acquires without which a class's cached bytes count as stranded; 0: 256.
 	StrandedAfter int
-	// Helpers are what the names of functions begin with that acquire for their callers, such as "assay/workloads.(*Scope).":
-	// the line of their caller is on record. Such a function must not be inlined.
-	Helpers []string
 	// Disabled makes every Acquire allocate and every Release free, for comparison.
 	Disabled bool
 }
@@ -55,7 +53,6 @@ type Pool struct {
 	storage   Storage
 	disabled  bool
 	stranded  int64 // PoolOptions.StrandedAfter
-	helpers   []string
 	maxBuffer int
 	start     time.Time
 
@@ -66,8 +63,9 @@ type Pool struct {
 	budget   int64
 	classes  map[int]*class
 	live     list
-	cached   list  // the least recently used first
-	pending  int64 // bytes being allocated
+	cached   list     // the least recently used first
+	pending  int64    // bytes being allocated
+	helpers  []string // see AddHelper; replaced, never changed
 	books    books
 }
 
@@ -75,7 +73,6 @@ type Pool struct {
 func NewPool(e Engine, o PoolOptions) *Pool {
 	p := &Pool{
 		engine: e, policy: o.Policy, storage: o.Storage, disabled: o.Disabled, stranded: int64(o.StrandedAfter),
-		helpers:   o.Helpers,
 		maxBuffer: int(min(e.Info().MaxBuffer, math.MaxInt)), start: time.Now(),
 		mode: o.Mode, capacity: max(o.Capacity, 0), budget: max(o.Budget, 0), classes: map[int]*class{},
 	}
@@ -89,6 +86,16 @@ func NewPool(e Engine, o PoolOptions) *Pool {
 		p.policy, p.capacity = PolicyExact, 0
 	}
 	return p
+}
+
+// AddHelper names a package whose functions acquire for their callers, by its import path: the callers' lines become the
+// sites of such leases. Those functions must not be inlined.
+func (p *Pool) AddHelper(pkg string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !slices.Contains(p.helpers, pkg) {
+		p.helpers = append(slices.Clip(p.helpers), pkg)
+	}
 }
 
 // Acquire leases a buffer of at least bytes. The label, the time and the calling line are on record until its Release.

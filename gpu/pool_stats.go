@@ -156,11 +156,14 @@ func (p *Pool) oldest(n int) ([]LiveLease, []site) {
 
 // locate resolves sites, each once: leases are many, the lines that make them are few.
 func (p *Pool) locate(leases []LiveLease, sites []site) {
+	p.mu.Lock()
+	helpers := p.helpers
+	p.mu.Unlock()
 	known := map[site]Site{}
 	for i, s := range sites {
 		at, ok := known[s]
 		if !ok {
-			at = s.resolve(p.helpers)
+			at = s.resolve(helpers)
 			known[s] = at
 		}
 		leases[i].Site = at

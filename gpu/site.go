@@ -28,8 +28,8 @@ func (s Site) String() string {
 // this package, and some may be those of functions that acquire for others.
 type site [8]uintptr
 
-// resolve finds the innermost line outside this package and outside the helpers, which functions' names begin with. If it
-// finds only theirs, it is the innermost of them.
+// resolve finds the innermost line outside this package and outside the packages helpers. If it finds only theirs, it
+// is the innermost of them.
 func (s *site) resolve(helpers []string) Site {
 	var helper Site
 	for _, pc := range s {
@@ -42,7 +42,7 @@ func (s *site) resolve(helpers []string) Site {
 			continue
 		}
 		at := Site{f.Function, f.File, f.Line}
-		if !slices.ContainsFunc(helpers, func(h string) bool { return strings.HasPrefix(f.Function, h) }) {
+		if !slices.ContainsFunc(helpers, func(h string) bool { return strings.HasPrefix(f.Function, h+".") }) {
 			return at
 		}
 		if helper == (Site{}) {

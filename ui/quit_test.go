@@ -17,7 +17,8 @@ import (
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
-	"assay/workloads"
+	"assay/workloads/suite"
+	"assay/workloads/suite/throughput"
 )
 
 // endlessVariable has this binary do one run after another in the folder that it names, until it is killed.
@@ -26,14 +27,14 @@ const endlessVariable = "ASSAY_TEST_ENDLESS"
 // newRealSession is a session with the CPU engine that keeps its runs in a folder.
 func newRealSession(runs string) (*app.Session, error) {
 	return app.New(app.Config{
-		Version: "test", RunsDir: runs, Workloads: workloads.All(),
+		Version: "test", RunsDir: runs, Workloads: suite.All(),
 		Engines: []app.Engine{{Name: "cpu", Title: "CPU", Open: cpu.Open}},
 	})
 }
 
 // smallRun is a run of less than a second.
 func smallRun() app.Request {
-	w := workloads.Batching()
+	w := throughput.Batching()
 	v := w.Defaults(true)
 	v["sweep"], v["min_size"], v["max_size"], v["max_batch"] = "both", 16, 64, 2
 	return app.Request{Quick: true, Jobs: []app.Job{{Workload: "batching", Params: v}}}

@@ -168,8 +168,8 @@ func (w *Workload) Check(v Values) error {
 	return nil
 }
 
-// powers lists the powers of two from lo to hi, with lo and hi themselves at the ends.
-func powers(lo, hi int) []int {
+// Doubling lists the powers of two from lo to hi, with lo and hi themselves at the ends.
+func Doubling(lo, hi int) []int {
 	out := []int{lo}
 	for p := 1 << int(math.Floor(math.Log2(float64(lo)))+1); p < hi; p *= 2 {
 		out = append(out, p)
@@ -180,8 +180,17 @@ func powers(lo, hi int) []int {
 	return out
 }
 
-// ordered refuses a range whose ends are the wrong way round.
-func ordered(v Values, lo, hi string) error {
+// Tenfold lists lo, 10·lo, … and hi.
+func Tenfold(lo, hi int) []int {
+	var out []int
+	for n := lo; n < hi; n *= 10 {
+		out = append(out, n)
+	}
+	return append(out, hi)
+}
+
+// Ordered refuses a range whose ends are the wrong way round.
+func Ordered(v Values, lo, hi string) error {
 	if v.Int(lo) > v.Int(hi) {
 		err := fmt.Errorf("%s is %d, above %s, which is %d", lo, v.Int(lo), hi, v.Int(hi))
 		return &ParamError{[]string{lo, hi}, err}

@@ -1,7 +1,6 @@
 package workloads
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -120,96 +119,6 @@ func FuzzParam(f *testing.F) {
 	})
 }
 
-func TestDefaultsAreValid(t *testing.T) {
-	for _, w := range All() {
-		for _, quick := range []bool{false, true} {
-			if err := w.Check(w.Defaults(quick)); err != nil {
-				t.Errorf("quick %v: %v", quick, err)
-			}
-		}
-		for name := range w.Quick {
-			if _, err := w.Param(name); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-}
-
-// Forms, flags and CSV columns come from the descriptions, which must be whole.
-func TestWorkloadsAreDescribed(t *testing.T) {
-	sentence := func(s string) bool {
-		return len(s) > 10 && strings.HasSuffix(s, ".") && strings.ToUpper(s[:1]) == s[:1]
-	}
-	name := func(s string) bool {
-		return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == "" && s[0] >= 'a'
-	}
-	for _, w := range All() {
-		if !name(w.Name) || w.Title == "" || w.Group == "" || !sentence(w.About) || w.Run == nil {
-			t.Errorf("workload %q is not described", w.Name)
-		}
-		seen := map[string]bool{}
-		for _, p := range w.Params {
-			if !name(p.Name) || seen[p.Name] || p.Title == "" || !sentence(p.About) {
-				t.Errorf("%s: parameter %q is not described or occurs twice", w.Name, p.Name)
-			}
-			seen[p.Name] = true
-			if (p.Type == Int || p.Type == Float) && (p.Min >= p.Max || p.Unit == "") {
-				t.Errorf("%s: %s has the range %g…%g and the unit %q", w.Name, p.Name, p.Min, p.Max, p.Unit)
-			}
-		}
-		for _, a := range w.Axes {
-			if !name(a.Name) || a.Title == "" {
-				t.Errorf("%s: axis %q is not described", w.Name, a.Name)
-			}
-		}
-	}
-}
-
-func TestCheckNamesTheFault(t *testing.T) {
-	for _, tc := range []struct {
-		workload string
-		set      Values
-		want     string
-	}{
-		{"batching", Values{"min_size": 512, "max_size": 256}, "min_size is 512, above max_size, which is 256"},
-		{"batching", Values{"knee": math.NaN()}, "knee is NaN, want a number from 0.5 to 0.99"},
-		{"batching", Values{"sise": 3}, `has no parameter "sise"; it has sweep, dtype`},
-		{"fusion", Values{"min_size": 2048}, "min_size is 2048, above max_size"},
-		{"fusion", Values{"min_elements": 1 << 26, "max_elements": 5}, "above max_elements"},
-		{"fusion", Values{"pattern": "x"}, "pattern is x, want one of all, matmul+bias"},
-		{"quantization", Values{"weights": "file"}, "weights is file, but no file is given"},
-		{"quantization", Values{"min_block": 48}, "min_block: block of 48, want a power of two from 32 to 256"},
-		{"quantization", Values{"min_block": 256, "max_block": 64}, "min_block is 256, above max_block, which is 64"},
-		{"quantization", Values{"max_block": 512}, "max_block is 512, want a whole number from 32 to 256"},
-		{"leak", Values{"rate": -1.0}, "rate is -1, want a number from 0 to 1000 MB/s"},
-	} {
-		w, err := Find(All(), tc.workload)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v := w.Defaults(false)
-		for name, x := range tc.set {
-			v[name] = x
-		}
-		err = w.Check(v)
-		if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), tc.workload) {
-			t.Errorf("%s %v: %v, want %q", tc.workload, tc.set, err, tc.want)
-		}
-	}
-	w := Batching()
-	v := w.Defaults(false)
-	delete(v, "width")
-	if err := w.Check(v); err == nil || !strings.Contains(err.Error(), "no value for width") {
-		t.Errorf("a missing value: %v", err)
-	}
-	if _, err := Find(All(), "fusoin"); err == nil || !strings.Contains(err.Error(), "there are batching, fusion, quantization, leak") {
-		t.Errorf("a missing workload: %v", err)
-	}
-	if got := Suite(All()); !slices.Equal(got, []string{"batching", "fusion", "quantization"}) {
-		t.Errorf("the suite is %v", got)
-	}
-}
-
 func TestSweeps(t *testing.T) {
 	for _, tc := range []struct {
 		lo, hi  int
@@ -222,19 +131,37 @@ func TestSweeps(t *testing.T) {
 		{3, 100, []int{3, 4, 8, 16, 32, 64, 100}, []int{3, 30, 100}},
 		{1000, 100_000, nil, []int{1000, 10_000, 100_000}},
 	} {
-		if got := powers(tc.lo, tc.hi); tc.doubled != nil && !slices.Equal(got, tc.doubled) {
-			t.Errorf("powers(%d, %d) = %v, want %v", tc.lo, tc.hi, got, tc.doubled)
+		if got := Doubling(tc.lo, tc.hi); tc.doubled != nil && !slices.Equal(got, tc.doubled) {
+			t.Errorf("Doubling(%d, %d) = %v, want %v", tc.lo, tc.hi, got, tc.doubled)
 		}
-		if got := decades(tc.lo, tc.hi); !slices.Equal(got, tc.tenfold) {
-			t.Errorf("decades(%d, %d) = %v, want %v", tc.lo, tc.hi, got, tc.tenfold)
+		if got := Tenfold(tc.lo, tc.hi); !slices.Equal(got, tc.tenfold) {
+			t.Errorf("Tenfold(%d, %d) = %v, want %v", tc.lo, tc.hi, got, tc.tenfold)
 		}
 	}
 	for lo := 1; lo < 130; lo++ {
 		for hi := lo; hi < 300; hi++ {
-			s := powers(lo, hi)
+			s := Doubling(lo, hi)
 			if s[0] != lo || s[len(s)-1] != hi || !slices.IsSorted(s) || len(slices.Compact(slices.Clone(s))) != len(s) {
-				t.Fatalf("powers(%d, %d) = %v", lo, hi, s)
+				t.Fatalf("Doubling(%d, %d) = %v", lo, hi, s)
 			}
+		}
+	}
+}
+
+func TestValueWithUnit(t *testing.T) {
+	for _, c := range [][3]string{
+		{"1", "items", "1 item"},
+		{"2", "items", "2 items"},
+		{"1", "s", "1 s"},
+		{"1", "rows", "1 row"},
+		{"1", "", "1"},
+		{"10", "layers", "10 layers"},
+		{"1", "1/s", "1 1/s"},
+		{"1", "MB/s", "1 MB/s"},
+		{"", "items", "items"},
+	} {
+		if got := WithUnit(c[0], c[1]); got != c[2] {
+			t.Errorf("%q of %q is %q, want %q", c[0], c[1], got, c[2])
 		}
 	}
 }

@@ -18,7 +18,7 @@ func (w *Workload) Preset(name string) (Values, error) {
 	var names []string
 	for _, p := range w.Presets {
 		if p.Name == name {
-			return w.Defaults(false).with(p.Values), nil
+			return w.Defaults(false).With(p.Values), nil
 		}
 		names = append(names, p.Name)
 	}
@@ -28,7 +28,7 @@ func (w *Workload) Preset(name string) (Values, error) {
 	return nil, fmt.Errorf("workload %s has no preset %q; it has %s", w.Name, name, strings.Join(names, ", "))
 }
 
-// quickLook is the preset that has the same values as a quick run.
-func quickLook(about string, quick map[string]any) Preset {
+// QuickLook is the preset that has the same values as a quick run.
+func QuickLook(about string, quick map[string]any) Preset {
 	return Preset{Name: "quick-look", Title: "Quick look", About: about, Values: quick}
 }

@@ -64,8 +64,8 @@ type Result struct {
 	Mark string // kinds of the findings that point at this result: "knee", "smallest, fastest"
 }
 
-// newResult is a Result whose numbers are all unknown.
-func newResult() Result {
+// NewResult is a Result whose numbers are all unknown.
+func NewResult() Result {
 	nan := math.NaN()
 	unknown := measure.Median(nil)
 	return Result{

@@ -58,8 +58,8 @@ func (w *Workload) Curve(v Values) string {
 	return curve
 }
 
-// with is v with some values changed.
-func (v Values) with(changes Values) Values {
+// With is v with some values changed.
+func (v Values) With(changes Values) Values {
 	out := make(Values, len(v))
 	for name, value := range v {
 		out[name] = value

@@ -1,5 +1,5 @@
-// Package workloads owns what is measured: one file per workload, each building cases (one per setting) of variants
-// (what is compared). A workload's parameters make its form, its flags and its CSV columns.
+// Package workloads owns what is measured: workloads are described here, run in bench and listed in
+// suite. A workload's parameters make its form, its flags and its CSV columns.
 package workloads
 
 import (
@@ -40,13 +40,8 @@ type Axis struct {
 	Unit  string
 }
 
-// All lists every workload.
-func All() []Workload {
-	return []Workload{Batching(), Fusion(), Quantization(), Leak()}
-}
-
-// Suite lists the names of the workloads that measure: what a run without names runs.
-func Suite(all []Workload) []string {
+// Measuring lists the names of the workloads that measure: what a run without names runs.
+func Measuring(all []Workload) []string {
 	var names []string
 	for _, w := range all {
 		if !w.Control {

@@ -17,14 +17,14 @@ import (
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/monitor"
-	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 func config(t *testing.T, script gputest.Script) app.Config {
 	return app.Config{
 		Version:   "1.2.3",
 		Engines:   []app.Engine{{Name: "fake", Title: "Fake", Open: func() (gpu.Engine, error) { return gputest.NewFake(script), nil }}},
-		Workloads: workloads.All(),
+		Workloads: suite.All(),
 		Sources:   monitor.Sources(),
 		RunsDir:   t.TempDir(),
 	}
@@ -230,8 +230,8 @@ func TestListJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &all); err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != len(workloads.All()) {
-		t.Errorf("%d workloads, want %d", len(all), len(workloads.All()))
+	if len(all) != len(suite.All()) {
+		t.Errorf("%d workloads, want %d", len(all), len(suite.All()))
 	}
 	for _, w := range all {
 		for _, key := range []string{"name", "title", "group", "about", "params"} {

@@ -137,7 +137,7 @@ func (c *command) checkEngine(name string) error {
 // jobs makes the jobs of a command line.
 func (c *command) jobs(names []string, f runFlags) ([]app.Job, error) {
 	if len(names) == 0 {
-		names = workloads.Suite(c.config.Workloads)
+		names = workloads.Measuring(c.config.Workloads)
 	}
 	var jobs []app.Job
 	var chosen []*workloads.Workload

@@ -14,6 +14,7 @@ import (
 	"assay/monitor"
 	"assay/workloads"
 	"assay/workloads/measure"
+	"assay/workloads/suite"
 )
 
 var began = time.Date(2026, 11, 20, 21, 45, 1, 250_000_000, time.UTC)
@@ -340,7 +341,7 @@ func TestUndeclaredSetting(t *testing.T) {
 
 // A tick or an alert that comes late is not part of the run, and no error.
 func TestNothingAfterFinish(t *testing.T) {
-	b, err := Create(t.TempDir(), Meta{Started: time.Now(), Jobs: []Job{{Workload: "batching"}}}, workloads.All())
+	b, err := Create(t.TempDir(), Meta{Started: time.Now(), Jobs: []Job{{Workload: "batching"}}}, suite.All())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"assay/gpu/metal/sim"
 	"assay/workloads"
 	"assay/workloads/measure"
+	"assay/workloads/suite"
 )
 
 // hearer keeps what a workload says.
@@ -73,7 +74,7 @@ func TestWorkloads(t *testing.T) {
 	books(t)
 	e := openSim(t, o)
 	pool := gpu.NewPool(e, gpu.PoolOptions{Mode: gpu.ModePoison})
-	for _, w := range workloads.All() {
+	for _, w := range suite.All() {
 		t.Run(w.Name, func(t *testing.T) {
 			if smallest()[w.Name] == nil {
 				t.Fatal("no small values for it")
@@ -114,7 +115,7 @@ func TestWorkloads(t *testing.T) {
 func TestWorkloadOnLostDevice(t *testing.T) {
 	o := simOptions(t)
 	books(t)
-	w := workloads.All()[0]
+	w := suite.All()[0]
 	e := openSim(t, o)
 	pool := gpu.NewPool(e, gpu.PoolOptions{Mode: gpu.ModePoison})
 	sim.Inject(sim.Script{RemoveDevice: 100})

@@ -11,6 +11,7 @@ import (
 	"assay/ui/kit"
 	"assay/ui/uitest"
 	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 func TestRunWithoutItsEnd(t *testing.T) {
@@ -34,7 +35,7 @@ func TestDocumentTypes(t *testing.T) {
 	if app.BundleExtension != "."+desk.RunType {
 		t.Errorf("runs end in %s, the window opens .%s", app.BundleExtension, desk.RunType)
 	}
-	w, err := workloads.Find(workloads.All(), desk.WeightsWorkload)
+	w, err := workloads.Find(suite.All(), desk.WeightsWorkload)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 
 	"assay/app"
 	"assay/monitor"
-	"assay/workloads"
 	"assay/workloads/measure"
+	"assay/workloads/suite"
 )
 
 // Eight hours of the monitor at one snapshot a second take no more memory than the first half hour.
@@ -16,7 +16,7 @@ func TestMonitoringHoldsMemoryFlat(t *testing.T) {
 	if testing.Short() {
 		t.Skip("28,800 snapshots take a second")
 	}
-	m := newModel(workloads.All())
+	m := newModel(suite.All())
 	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	tick := func() {
 		s := monitor.Snapshot{Time: at}
@@ -56,7 +56,7 @@ func TestMonitoringHoldsMemoryFlat(t *testing.T) {
 
 // A run and its timed cases are noted in the record, for the charts to shade.
 func TestRunsAreNotedInTheRecord(t *testing.T) {
-	m := newModel(workloads.All())
+	m := newModel(suite.All())
 	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	m.apply(app.TickUpdate{Snapshot: monitor.Snapshot{Time: at}})
 	m.apply(app.StartUpdate{Meta: app.Meta{Started: at, Jobs: []app.Job{{Workload: "batching"}}}})

@@ -17,7 +17,7 @@ import (
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
-	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 // stand is the page in a window of its own, with a library of its own.
@@ -59,7 +59,7 @@ func keep(t testing.TB, runs string, hours int, state app.RunState, labels app.L
 	meta.Started = uitest.Epoch.Add(-time.Duration(hours) * time.Hour)
 	meta.ID = meta.Started.Format("20060102-150405") + "-batching"
 	meta.Version = "1.2.3"
-	b, err := report.Create(runs, meta, workloads.All())
+	b, err := report.Create(runs, meta, suite.All())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"assay/ui/kit"
-	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 func TestBadInputDisablesRun(t *testing.T) {
@@ -167,7 +167,7 @@ func TestLargeNumbersAreGrouped(t *testing.T) {
 
 // A range is explained in one sentence, not in one for each end.
 func TestRangesHaveOneSentence(t *testing.T) {
-	for _, w := range workloads.All() {
+	for _, w := range suite.All() {
 		for i := 0; i+1 < len(w.Params); i++ {
 			if p := &w.Params[i]; isRange(p, &w.Params[i+1]) && (p.Both == "" || strings.Count(p.Both, ".") != 1) {
 				t.Errorf("%s: %s and %s: %q", w.Name, p.Name, w.Params[i+1].Name, p.Both)

@@ -4,10 +4,11 @@ import (
 	"testing"
 
 	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 func TestScaleStaysInRange(t *testing.T) {
-	for _, w := range workloads.All() {
+	for _, w := range suite.All() {
 		for i := range w.Params {
 			p := &w.Params[i]
 			if p.Type != workloads.Int && p.Type != workloads.Float {

@@ -7,6 +7,7 @@ import (
 
 	"assay/ui/kit"
 	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 // From a value between two stops, a key goes to the next stop, and so does a click on it.
@@ -42,7 +43,7 @@ func TestSliderBetweenStops(t *testing.T) {
 
 // Keys reach every stop of every slider, without one more or less.
 func TestKeysVisitEveryStop(t *testing.T) {
-	for _, w := range workloads.All() {
+	for _, w := range suite.All() {
 		for i := range w.Params {
 			p := &w.Params[i]
 			if p.Type != workloads.Int && p.Type != workloads.Float {

@@ -7,13 +7,14 @@ import (
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 // KeptRun is a run of two workloads, quantization and batching, on the disk.
 func KeptRun(t testing.TB) *app.Run {
 	t.Helper()
 	s, err := app.New(app.Config{
-		Version: "test", RunsDir: t.TempDir(), Workloads: workloads.All(),
+		Version: "test", RunsDir: t.TempDir(), Workloads: suite.All(),
 		Engines: []app.Engine{{
 			Name: "fake", Title: "Fake", Open: func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{}), nil },
 		}},
@@ -35,7 +36,7 @@ func KeptRun(t testing.TB) *app.Run {
 // job is a workload with its quick defaults, but for some parameters.
 func job(t testing.TB, workload string, params map[string]any) app.Job {
 	t.Helper()
-	w, err := workloads.Find(workloads.All(), workload)
+	w, err := workloads.Find(suite.All(), workload)
 	if err != nil {
 		t.Fatal(err)
 	}

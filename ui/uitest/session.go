@@ -9,6 +9,7 @@ import (
 	"assay/gpu"
 	"assay/monitor"
 	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 // Session is a session without engine or monitor: tests say what happens.
@@ -68,7 +69,7 @@ func (s *Session) Subscribe(f func(app.Update)) func() {
 }
 
 // Workloads is part of desk.Session.
-func (s *Session) Workloads() []workloads.Workload { return workloads.All() }
+func (s *Session) Workloads() []workloads.Workload { return suite.All() }
 
 // Engines is part of desk.Session.
 func (s *Session) Engines() []app.EngineState { return s.States }

@@ -6,6 +6,7 @@ import (
 	"assay/app"
 	"assay/ui/view"
 	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 // What a run of the control proves hangs on what it leaked, what was found, and how it ended.
@@ -30,7 +31,7 @@ func TestDetection(t *testing.T) {
 		"still going on":     {nil, view.NoControl},
 		"unknown parameters": {run("leak", nil, app.RunFinished, found), view.Detected},
 	} {
-		if got, words := view.DetectionOf(workloads.All(), c.run); got != c.want || (words == "") != (got == view.NoControl) {
+		if got, words := view.DetectionOf(suite.All(), c.run); got != c.want || (words == "") != (got == view.NoControl) {
 			t.Errorf("%s: %d, %q, want %d", name, got, words, c.want)
 		}
 	}

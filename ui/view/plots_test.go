@@ -9,10 +9,12 @@ import (
 	"assay/ui/uitest"
 	"assay/ui/view"
 	"assay/workloads"
+	"assay/workloads/suite"
+	"assay/workloads/suite/throughput"
 )
 
 func TestPlotsFollowTheView(t *testing.T) {
-	w := workloads.Batching()
+	w := throughput.Batching()
 	results := uitest.Sweep()
 	results[2].Status = workloads.Failed // must not be drawn
 	results[3].Mark = "knee"
@@ -33,7 +35,7 @@ func TestPlotsFollowTheView(t *testing.T) {
 }
 
 func TestPlotsSplitQuantities(t *testing.T) {
-	w := workloads.Fusion()
+	w := throughput.Fusion()
 	nan := math.NaN()
 	result := func(axis string, n int, variant, baseline string, speedup float64) workloads.Result {
 		r := uitest.SweepResult("matmul", axis, n, 10)
@@ -62,7 +64,7 @@ func TestPlotsSplitQuantities(t *testing.T) {
 }
 
 func TestPlotsOfNothing(t *testing.T) {
-	for _, w := range workloads.All() {
+	for _, w := range suite.All() {
 		if list := view.Plots(&w, nil); len(list) != 0 {
 			t.Errorf("%s: %d charts of no results", w.Name, len(list))
 		}

@@ -12,10 +12,12 @@ import (
 	"assay/ui/view"
 	"assay/workloads"
 	"assay/workloads/measure"
+	"assay/workloads/suite/precision"
+	"assay/workloads/suite/throughput"
 )
 
 func TestTunedPointsAreHollowInTheirChart(t *testing.T) {
-	w := workloads.Batching()
+	w := throughput.Batching()
 	points := []app.Tuned{
 		uitest.Tuned("batching", "max_batch", nil, uitest.SweepResult("mlp", "batch", 12, 40)),
 		uitest.Tuned("batching", "max_size", nil, uitest.SweepResult("matmul", "size", 700, 171)),
@@ -44,7 +46,7 @@ func TestTunedPointsAreHollowInTheirChart(t *testing.T) {
 
 // Points that differ in what the axes do not tell are series of their own, each told by its name.
 func TestTunedCurvesAreNotJoined(t *testing.T) {
-	w := workloads.Batching()
+	w := throughput.Batching()
 	points := []app.Tuned{
 		uitest.Tuned("batching", "max_batch", nil, uitest.SweepResult("mlp", "batch", 16, 40)),
 		uitest.Tuned("batching", "max_batch", nil, uitest.SweepResult("mlp", "batch", 4, 30)),
@@ -66,7 +68,7 @@ func TestTunedCurvesAreNotJoined(t *testing.T) {
 
 // Dragging to and fro measures a size again: the newest point stands there, and the line goes along X.
 func TestTunedPointsReplaceOlderOnes(t *testing.T) {
-	w := workloads.Batching()
+	w := throughput.Batching()
 	var points []app.Tuned
 	for i, n := range []int{512, 100, 700, 100} {
 		points = append(points, uitest.Tuned("batching", "max_size", nil, uitest.SweepResult("matmul", "size", n, 40+float64(i))))
@@ -79,7 +81,7 @@ func TestTunedPointsReplaceOlderOnes(t *testing.T) {
 
 // Points of a scatter that are of different sizes say of which.
 func TestTunedPointsOfAScatterTellSizes(t *testing.T) {
-	w := workloads.Quantization()
+	w := precision.Quantization()
 	all := uitest.QuantizationResults()
 	one, two := all[4], all[4]
 	two.Case, two.SNR = "normal 512×512", two.SNR+3
@@ -92,7 +94,7 @@ func TestTunedPointsOfAScatterTellSizes(t *testing.T) {
 
 // A chart of tuned points only keeps its axes while a slider is dragged.
 func TestTunedAxesHoldStill(t *testing.T) {
-	w := workloads.Batching()
+	w := throughput.Batching()
 	at := func(n int, gflops float64) app.Tuned {
 		return uitest.Tuned("batching", "max_size", workloads.Values{"max_size": n}, uitest.SweepResult("matmul", "size", n, gflops))
 	}
@@ -142,7 +144,7 @@ func TestTunedSentenceOfOneSample(t *testing.T) {
 }
 
 func TestFrontIsWhatNothingBeats(t *testing.T) {
-	w := workloads.Quantization()
+	w := precision.Quantization()
 	list := view.Plots(&w, uitest.QuantizationResults())
 	if len(list) != 1 {
 		t.Fatalf("%d charts", len(list))
@@ -155,7 +157,7 @@ func TestFrontIsWhatNothingBeats(t *testing.T) {
 }
 
 func TestKneesOfManySeriesAreNamed(t *testing.T) {
-	w := workloads.Fusion()
+	w := throughput.Fusion()
 	results := uitest.FusionResults()
 	list := view.Plots(&w, results)
 	if m := list[0].Model; len(m.Marks) != 1 || !(m.Marks[0].X > 512 && m.Marks[0].X < 1024) || m.Marks[0].Label != "crossover" {
@@ -176,7 +178,7 @@ func TestKneesOfManySeriesAreNamed(t *testing.T) {
 
 // A series of live tuning alone has the colour and the shape that it has in the chart of a run.
 func TestSeriesKeepTheirPlace(t *testing.T) {
-	w := workloads.Quantization()
+	w := precision.Quantization()
 	results := uitest.QuantizationResults()
 	ran := view.Plots(&w, results)[0].Model
 	for _, r := range []int{4, 6} { // int8 and int4

@@ -16,6 +16,7 @@ import (
 	"assay/gpu/metal"
 	"assay/gpu/metal/sim"
 	"assay/workloads"
+	"assay/workloads/suite"
 )
 
 // runOf is what the tests read of a run's JSON.
@@ -46,7 +47,7 @@ func assay(t *testing.T, args ...string) (code int, out string) {
 	config := app.Config{
 		Version:   "test",
 		Engines:   []app.Engine{{Name: "metal", Title: "Metal", Open: metal.Open}},
-		Workloads: workloads.All(),
+		Workloads: suite.All(),
 	}
 	code = cli.Main(context.Background(), config, args, &text, &text)
 	return code, text.String()
@@ -55,7 +56,7 @@ func assay(t *testing.T, args ...string) (code int, out string) {
 // Every workload runs to its end on the simulated engine, verified, and says in the terminal and in each export that the
 // device is simulated; the books stay empty.
 func TestWorkloads(t *testing.T) {
-	for _, w := range workloads.All() {
+	for _, w := range suite.All() {
 		if w.Name == "leak" {
 			continue // see TestLeakControl
 		}

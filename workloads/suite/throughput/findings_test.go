@@ -1,4 +1,4 @@
-package workloads
+package throughput
 
 import (
 	"fmt"
@@ -9,31 +9,19 @@ import (
 
 	"assay/gpu/gputest"
 	"assay/shaders"
+	"assay/workloads"
+	"assay/workloads/bench/benchtest"
 	"assay/workloads/measure"
 )
 
-// measured is a result with a time of so many seconds and no noise.
-func measured(name, variant string, seconds float64) Result {
-	r := newResult()
-	r.Workload, r.Case, r.Variant, r.Status = "test", name, variant, OK
-	r.Time = measure.Interval{Median: seconds, Lo: seconds, Hi: seconds}
-	return r
-}
-
-// finder is an Env that holds results and records findings.
-func finder(results ...Result) (*Env, *recorder) {
-	rec := &recorder{}
-	return &Env{Workload: "test", Observer: rec, results: results}, rec
-}
-
 // found checks that there is one finding, about that case and variant, with the words.
-func found(t *testing.T, what string, rec *recorder, name, variant string, words ...string) {
+func found(t *testing.T, what string, got []workloads.Finding, name, variant string, words ...string) {
 	t.Helper()
-	if len(rec.findings) != 1 {
-		t.Errorf("%s: %d findings, want 1", what, len(rec.findings))
+	if len(got) != 1 {
+		t.Errorf("%s: %d findings, want 1", what, len(got))
 		return
 	}
-	f := rec.findings[0]
+	f := got[0]
 	if f.Case != name || f.Variant != variant {
 		t.Errorf("%s: the finding is about %q %q, want %q %q", what, f.Case, f.Variant, name, variant)
 	}
@@ -46,14 +34,14 @@ func found(t *testing.T, what string, rec *recorder, name, variant string, words
 
 func TestKnee(t *testing.T) {
 	// curve has the sizes 64, 128, … at so many GFLOP/s; 0 is a failed case.
-	curve := func(sweep, axis string, rates ...float64) []Result {
-		var out []Result
+	curve := func(sweep, axis string, rates ...float64) []workloads.Result {
+		var out []workloads.Result
 		for i, rate := range rates {
 			n := 64 << i
-			r := measured(fmt.Sprintf("%s %d", sweep, n), "f32", 1)
-			r.Settings, r.Ops, r.Items = []Setting{{"sweep", sweep}, {axis, n}}, rate*1e9, 8
+			r := benchtest.Timed(fmt.Sprintf("%s %d", sweep, n), "f32", 1)
+			r.Settings, r.Ops, r.Items = []workloads.Setting{{Name: "sweep", Value: sweep}, {Name: axis, Value: n}}, rate*1e9, 8
 			if rate == 0 {
-				r.Status = Failed
+				r.Status = workloads.Failed
 			}
 			out = append(out, r)
 		}
@@ -94,42 +82,39 @@ func TestKnee(t *testing.T) {
 		{"one point", []float64{10}, 0.9, "", ""},
 		{"all failed", []float64{0, 0, 0}, 0.9, "", ""},
 	} {
-		env, rec := finder(curve("matmul", "size", tc.rates...)...)
-		findKnee(env, "matmul", "f32", tc.part)
+		got := findKnee(curve("matmul", "size", tc.rates...), "matmul", "f32", tc.part)
 		if tc.at == "" {
-			if len(rec.findings) > 0 {
-				t.Errorf("%s: found %q", tc.name, rec.findings[0].Text)
+			if len(got) > 0 {
+				t.Errorf("%s: found %q", tc.name, got[0].Text)
 			}
 			continue
 		}
-		found(t, tc.name, rec, tc.at, "f32", tc.words)
+		found(t, tc.name, got, tc.at, "f32", tc.words)
 		kind := "best"
 		if strings.Contains(tc.words, " on; ") {
 			kind = "knee"
 		}
-		if got := rec.findings[0].Kind; got != kind {
-			t.Errorf("%s: kind %q, want %q", tc.name, got, kind)
+		if got[0].Kind != kind {
+			t.Errorf("%s: kind %q, want %q", tc.name, got[0].Kind, kind)
 		}
 	}
-	env, rec := finder(curve("mlp", "batch", 10, 95, 100)...)
-	findKnee(env, "mlp", "f32", 0.9)
-	found(t, "mlp", rec, "mlp 128", "f32",
+	got := findKnee(curve("mlp", "batch", 10, 95, 100), "mlp", "f32", 0.9)
+	found(t, "mlp", got, "mlp 128", "f32",
 		"The MLP in f32 reaches at least 90 % of its best throughput from a batch of 128 on, there with 8.00 items/s and 1.00 s a batch; "+
 			"the best is 100 GFLOP/s, at a batch of 256.")
 	noisy := curve("matmul", "size", 100, 50)
 	noisy[0].Time = measure.Interval{Median: 1, Lo: 0.98, Hi: 1.02}
-	env, rec = finder(noisy...)
-	findKnee(env, "matmul", "f32", 0.9)
-	found(t, "with an interval", rec, "matmul 64", "f32", "100 (98.0 to 102) GFLOP/s, at 64 rows")
+	got = findKnee(noisy, "matmul", "f32", 0.9)
+	found(t, "with an interval", got, "matmul 64", "f32", "100 (98.0 to 102) GFLOP/s, at 64 rows")
 }
 
 // That a size is below the line is said only where its whole interval is.
 func TestNoKneeWhereTheIntervalReachesOverTheLine(t *testing.T) {
-	curve := func(rates ...measure.Interval) []Result {
-		var out []Result
+	curve := func(rates ...measure.Interval) []workloads.Result {
+		var out []workloads.Result
 		for i, rate := range rates {
-			r := measured(fmt.Sprintf("matmul %d", 64<<i), "f32", 1)
-			r.Settings, r.Ops = []Setting{{"sweep", "matmul"}, {"size", 64 << i}}, 1e9
+			r := benchtest.Timed(fmt.Sprintf("matmul %d", 64<<i), "f32", 1)
+			r.Settings, r.Ops = []workloads.Setting{{Name: "sweep", Value: "matmul"}, {Name: "size", Value: 64 << i}}, 1e9
 			r.Time = measure.Interval{Median: 1 / rate.Median, Lo: 1 / rate.Hi, Hi: 1 / rate.Lo}
 			out = append(out, r)
 		}
@@ -150,40 +135,21 @@ func TestNoKneeWhereTheIntervalReachesOverTheLine(t *testing.T) {
 		{"one is clear", []measure.Interval{sharp(95), sharp(100), clear, wide}, "but larger ones fall below it again."},
 		{"alone", []measure.Interval{sharp(10), sharp(100), wide}, "whether another size reaches 90 % of that cannot be told: at 256 rows"},
 	} {
-		env, rec := finder(curve(tc.rates...)...)
-		findKnee(env, "matmul", "f32", 0.9)
-		if len(rec.findings) != 1 || !strings.Contains(rec.findings[0].Text, tc.words) {
-			t.Errorf("%s: %+v does not say %q", tc.name, rec.findings, tc.words)
-		}
-	}
-}
-
-func TestValueWithUnit(t *testing.T) {
-	for _, c := range [][3]string{
-		{"1", "items", "1 item"},
-		{"2", "items", "2 items"},
-		{"1", "s", "1 s"},
-		{"1", "rows", "1 row"},
-		{"1", "", "1"},
-		{"10", "layers", "10 layers"},
-		{"1", "1/s", "1 1/s"},
-		{"1", "MB/s", "1 MB/s"},
-		{"", "items", "items"},
-	} {
-		if got := WithUnit(c[0], c[1]); got != c[2] {
-			t.Errorf("%q of %q is %q, want %q", c[0], c[1], got, c[2])
+		got := findKnee(curve(tc.rates...), "matmul", "f32", 0.9)
+		if len(got) != 1 || !strings.Contains(got[0].Text, tc.words) {
+			t.Errorf("%s: %+v does not say %q", tc.name, got, tc.words)
 		}
 	}
 }
 
 func TestCrossover(t *testing.T) {
 	// curve has the sizes 10, 100, … with intervals of the speed-up.
-	curve := func(intervals ...[2]float64) []Result {
-		var out []Result
+	curve := func(intervals ...[2]float64) []workloads.Result {
+		var out []workloads.Result
 		n := 10
 		for _, iv := range intervals {
-			r := measured(fmt.Sprintf("add+relu %d", n), "fused", 1)
-			r.Settings = []Setting{{"pattern", "add+relu"}, {"elements", n}}
+			r := benchtest.Timed(fmt.Sprintf("add+relu %d", n), "fused", 1)
+			r.Settings = []workloads.Setting{{Name: "pattern", Value: "add+relu"}, {Name: "elements", Value: n}}
 			r.Speedup = measure.Interval{Median: (iv[0] + iv[1]) / 2, Lo: iv[0], Hi: iv[1]}
 			out = append(out, r)
 			n *= 10
@@ -244,91 +210,14 @@ func TestCrossover(t *testing.T) {
 		{"all in doubt", [][2]float64{{0.9, 1.1}, {0.5, 0.6}}, "", "is not shown to be faster than separate dispatches at any size measured, 10 to 100 elements."},
 		{"one point", [][2]float64{{1.8, 2}}, "", ""},
 	} {
-		env, rec := finder(curve(tc.intervals...)...)
-		findCrossover(env, "add+relu", shaders.F32)
+		got := findCrossover(curve(tc.intervals...), "add+relu", shaders.F32)
 		if tc.words == "" {
-			if len(rec.findings) > 0 {
-				t.Errorf("%s: found %q", tc.name, rec.findings[0].Text)
+			if len(got) > 0 {
+				t.Errorf("%s: found %q", tc.name, got[0].Text)
 			}
 			continue
 		}
-		found(t, tc.name, rec, tc.at, "fused", tc.words)
-	}
-}
-
-func TestQuantizationFindings(t *testing.T) {
-	// format is a row of a 10×10 matrix: its bytes, SNR, and the speed-up with its lower end.
-	format := func(variant string, bytes, snr, speedup, lo float64) Result {
-		r := measured("normal", variant, 1/speedup)
-		r.Settings = []Setting{{"rows", 10}, {"cols", 10}}
-		r.Footprint, r.SNR = bytes, snr
-		if variant != "f32" {
-			r.Speedup = measure.Interval{Median: speedup, Lo: lo, Hi: speedup * 1.1}
-		}
-		return r
-	}
-	f32 := format("f32", 400, math.Inf(1), 1, 1)
-	failed := format("int4 tensor", 50, 60, 9, 9)
-	failed.Status = Failed
-	for _, tc := range []struct {
-		name              string
-		rows              []Result
-		smallest, fastest string // variants; empty: no finding
-		words             []string
-	}{
-		{
-			"both",
-			[]Result{f32, format("f16", 200, 70, 1.8, 1.7), format("int8", 120, 40, 1.5, 1.4), format("int4", 60, 12, 3, 2.9)},
-			"int8", "f16",
-			[]string{
-				"Weights normal: int8 is the smallest format measured that keeps 20 dB SNR, with 40.0 dB at 9.6 bits a weight (3.33 times smaller than f32).",
-				"f16 is the fastest format measured that keeps 20 dB SNR: 1.80× (1.70× to 1.98×) the speed of f32 at batch 3, with 70.0 dB.",
-			},
-		},
-		{
-			"chance",
-			[]Result{f32, format("f16", 200, 70, 1.2, 0.9)},
-			"f16", "f32",
-			[]string{"no format measured that keeps 20 dB SNR is shown to be faster than f32 at batch 3"},
-		},
-		{"failed rows do not count", []Result{f32, failed, format("f16", 200, 70, 2, 1.5)}, "f16", "f16", nil},
-		{"nothing is good enough", []Result{f32, format("int4", 60, 12, 3, 2.9)}, "f32", "", []string{"no format measured that is smaller than f32 keeps 20 dB SNR; int4 comes nearest with 12.0 dB."}},
-		{"alone", []Result{f32}, "", "", nil},
-		{"overflow", []Result{f32, format("f16", 200, math.Inf(-1), 3, 2.9)}, "f32", "", []string{"f16 comes nearest with weights beyond its range."}},
-	} {
-		env, rec := finder(tc.rows...)
-		findSmallest(env, "normal", 20)
-		findFastest(env, "normal", 3, 20)
-		var got [2]string
-		var all string
-		for _, f := range rec.findings {
-			all += f.Text + "\n"
-			if f.Kind == "smallest" {
-				got[0] = f.Variant
-			} else {
-				got[1] = f.Variant
-			}
-		}
-		if got != [2]string{tc.smallest, tc.fastest} {
-			t.Errorf("%s: smallest and fastest are %q, want %q and %q", tc.name, got, tc.smallest, tc.fastest)
-		}
-		for _, w := range tc.words {
-			if !strings.Contains(all, w) {
-				t.Errorf("%s: %q does not say %q", tc.name, all, w)
-			}
-		}
-	}
-}
-
-func TestFindMarks(t *testing.T) {
-	env, _ := finder(measured("a", "x", 1), measured("a", "y", 1), measured("b", "x", 1))
-	env.Find(Finding{Kind: "smallest", Case: "a", Variant: "x"})
-	env.Find(Finding{Kind: "fastest", Case: "a", Variant: "x"})
-	env.Find(Finding{Kind: "pays throughout", Variant: "x"})
-	for i, want := range []string{"smallest, fastest", "", ""} {
-		if got := env.Results()[i].Mark; got != want {
-			t.Errorf("result %d is marked %q, want %q", i, got, want)
-		}
+		found(t, tc.name, got, tc.at, "fused", tc.words)
 	}
 }
 
@@ -345,15 +234,15 @@ func TestLibraryProduct(t *testing.T) {
 		{"not wanted", gputest.Script{}, false, []string{"f32"}},
 		{"the engine has none", missing, true, []string{"f32"}},
 	} {
-		b := newBench(t, tc.script)
-		set := Values{"sweep": "matmul", "min_size": 8, "max_size": 8, "library": tc.wanted}
-		if err := b.run(t.Context(), t, Batching(), set); err != nil {
+		b := benchtest.New(t, tc.script)
+		set := workloads.Values{"sweep": "matmul", "min_size": 8, "max_size": 8, "library": tc.wanted}
+		if err := b.Run(t.Context(), t, Batching(), set); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, r := range b.results {
+		for _, r := range b.Measured {
 			got = append(got, r.Variant)
-			if r.Status != OK || (r.Variant == "f32 MPS") != (r.Baseline == "f32") {
+			if r.Status != workloads.OK || (r.Variant == "f32 MPS") != (r.Baseline == "f32") {
 				t.Errorf("%s: %s is %s %q against %q", tc.name, r.Variant, r.Status, r.Reason, r.Baseline)
 			}
 		}

@@ -1,4 +1,4 @@
-package workloads
+package bench
 
 import (
 	"context"
@@ -13,28 +13,31 @@ import (
 	"assay/workloads/measure"
 )
 
+// NewScope is a scope of buffers on b that belongs to no case. Release it.
+func (b *Bench) NewScope(ctx context.Context) *Scope { return &Scope{bench: b, ctx: ctx} }
+
 // Scope owns the buffers of one case: all are released when the case ends, however it ends.
 type Scope struct {
-	env    *Env
+	bench  *Bench
 	ctx    context.Context
 	c      *Case
-	phase  measure.Phase // told last
+	phase  measure.Phase // last reported
 	leases []gpu.Lease
 	seeds  uint64
 }
 
-// enter tells what is being done.
+// enter reports what is being done.
 func (s *Scope) enter(p measure.Phase) {
 	if s.phase != p && s.c != nil && s.ctx.Err() == nil {
 		s.phase = p
-		s.env.progress(s.c, measure.Progress{Phase: p})
+		s.bench.progress(s.c, measure.Progress{Phase: p})
 	}
 }
 
-// release returns the buffers to the pool. If work that still uses them does not end, they stay out, and count as
+// Release returns the buffers to the pool. If work that still uses them does not end, they stay out, and count as
 // live: handed out again, they would be written to by two.
-func (s *Scope) release() {
-	if s.env.settle() != nil {
+func (s *Scope) Release() {
+	if s.bench.drain() != nil {
 		return
 	}
 	for _, l := range s.leases {
@@ -43,17 +46,13 @@ func (s *Scope) release() {
 	s.leases = nil
 }
 
-// Helpers are the functions that take buffers for a workload, as gpu.PoolOptions has them: what is asked for is where the
-// workload did.
-func Helpers() []string { return []string{"assay/workloads.(*Scope).", "assay/workloads.kept["} }
-
 // Buffer takes room for n ≥ 0 elements from the pool; label names it in books.
 //
 //go:noinline
 func (s *Scope) Buffer(t shaders.Type, n int, label string) (gpu.Buffer, error) {
-	l, err := s.env.Pool.Acquire(max(t.Bytes(n), 1), label)
-	if keep := s.env.Keep; keep != nil && errors.Is(err, gpu.ErrOutOfMemory) && keep.shrink(0) == nil {
-		l, err = s.env.Pool.Acquire(max(t.Bytes(n), 1), label) // in the room of what is not in use
+	l, err := s.bench.Pool.Acquire(max(t.Bytes(n), 1), label)
+	if cache := s.bench.Inputs; cache != nil && errors.Is(err, gpu.ErrOutOfMemory) && cache.Evict() == nil {
+		l, err = s.bench.Pool.Acquire(max(t.Bytes(n), 1), label) // in the room of what is not in use
 	}
 	if err != nil {
 		return nil, err
@@ -62,25 +61,14 @@ func (s *Scope) Buffer(t shaders.Type, n int, label string) (gpu.Buffer, error) 
 	return l, nil
 }
 
-// Upload is a buffer with data in it.
-//
-//go:noinline
-func (s *Scope) Upload(t shaders.Type, data []byte, label string) (gpu.Buffer, error) {
-	b, err := s.Buffer(t, shaders.View{Type: t, Data: data}.Len(), label)
-	if err != nil {
-		return nil, err
-	}
-	return b, b.Write(0, data)
-}
-
 // Random is a buffer of n elements, uniform in [−1, 1) from the run's seed. Nothing may write to it.
 //
 //go:noinline
 func (s *Scope) Random(t shaders.Type, n int, label string) (gpu.Buffer, error) {
 	s.enter(measure.Preparing)
 	s.seeds++
-	seed, stream := s.env.Seed, s.seeds
-	return kept(s, fmt.Sprintf("random %v × %d, seed %d.%d", t, n, seed, stream), func(s *Scope) (gpu.Buffer, error) {
+	seed, stream := s.bench.Seed, s.seeds
+	return Cached(s, fmt.Sprintf("random %v × %d, seed %d.%d", t, n, seed, stream), func(s *Scope) (gpu.Buffer, error) {
 		b, err := s.Buffer(t, n, label)
 		if err != nil {
 			return nil, err
@@ -93,15 +81,18 @@ func (s *Scope) Random(t shaders.Type, n int, label string) (gpu.Buffer, error) 
 	})
 }
 
-// piece is how many elements the host handles at once: even, so that pieces of int4 start in a new byte.
-const piece = 1 << 16
+// Chunk is how many elements the host handles at once: even, so that pieces of int4 start in a new byte.
+const Chunk = 1 << 16
+
+// FloatReader sets dst to the values of a matrix from index at on.
+type FloatReader func(dst []float32, at int) error
 
 // fill writes n elements of b in pieces, so that the host needs no room for all of them. set sets all elements of a
 // view, which stands for those of b from index at on.
 func (s *Scope) fill(b gpu.Buffer, t shaders.Type, n int, set func(v shaders.View, at int) error) error {
-	data := make([]byte, t.Bytes(min(n, piece)))
-	for at := 0; at < n; at += piece {
-		v := shaders.View{Type: t, Data: data[:t.Bytes(min(piece, n-at))]}
+	data := make([]byte, t.Bytes(min(n, Chunk)))
+	for at := 0; at < n; at += Chunk {
+		v := shaders.View{Type: t, Data: data[:t.Bytes(min(Chunk, n-at))]}
 		if err := errors.Join(s.ctx.Err(), set(v, at)); err != nil {
 			return err
 		}
@@ -112,9 +103,9 @@ func (s *Scope) fill(b gpu.Buffer, t shaders.Type, n int, set func(v shaders.Vie
 	return nil
 }
 
-// fillFloats is fill from a source of floats, rounded to t.
-func (s *Scope) fillFloats(b gpu.Buffer, t shaders.Type, n int, next floats) error {
-	values := make([]float32, min(n, piece))
+// FillFloats is fill from a source of floats, rounded to t.
+func (s *Scope) FillFloats(b gpu.Buffer, t shaders.Type, n int, next FloatReader) error {
+	values := make([]float32, min(n, Chunk))
 	return s.fill(b, t, n, func(v shaders.View, at int) error {
 		size := min(v.Len(), n-at)
 		err := next(values[:size], at)
@@ -131,12 +122,12 @@ func (s *Scope) fillFloats(b gpu.Buffer, t shaders.Type, n int, next floats) err
 	})
 }
 
-// floats reads elements of b, which are of type t.
-func (s *Scope) floats(b gpu.Buffer, t shaders.Type) floats {
+// Floats reads elements of b, which are of type t.
+func (s *Scope) Floats(b gpu.Buffer, t shaders.Type) FloatReader {
 	all := b.Bytes() // nil where the host does not see it
 	var data []byte
 	if all == nil {
-		data = make([]byte, t.Bytes(piece))
+		data = make([]byte, t.Bytes(Chunk))
 	}
 	return func(dst []float32, at int) error {
 		v := shaders.View{Type: t}
@@ -161,15 +152,23 @@ func (s *Scope) floats(b gpu.Buffer, t shaders.Type) floats {
 	}
 }
 
+// Context ends when the run is stopped.
+func (s *Scope) Context() context.Context { return s.ctx }
+
+// Supports returns an error that says why the engine cannot run the kernel of that name, nil if it can.
+func (s *Scope) Supports(kernel string) error {
+	return s.bench.Engine.Supports(shaders.MustFind(kernel))
+}
+
 // Dispatch compiles the kernel of that name and binds buffers to its arguments in order; nil for one that does not
 // exist under c.
 func (s *Scope) Dispatch(kernel string, c shaders.Constants, params any, buffers ...gpu.Buffer) (gpu.Dispatch, error) {
 	spec := shaders.MustFind(kernel)
-	if err := s.env.Engine.Supports(spec); err != nil {
+	if err := s.bench.Engine.Supports(spec); err != nil {
 		return gpu.Dispatch{}, err
 	}
 	s.enter(measure.Compiling) // at once, if the engine has the kernel already
-	k, err := s.env.Engine.Kernel(spec, c)
+	k, err := s.bench.Engine.Kernel(spec, c)
 	if err != nil {
 		return gpu.Dispatch{}, err
 	}
@@ -182,20 +181,20 @@ func (s *Scope) Dispatch(kernel string, c shaders.Constants, params any, buffers
 
 // Submit runs dispatches once, for what a case must compute before it is measured.
 func (s *Scope) Submit(dispatches ...gpu.Dispatch) error {
-	_, err := s.env.submit(s.ctx, dispatches...)
+	_, err := s.bench.submit(s.ctx, dispatches...)
 	return err
 }
 
-// errWrong is the error of work whose outputs differ from the reference.
-var errWrong = errors.New("wrong result")
+// ErrWrong is the error of work whose outputs differ from the reference.
+var ErrWrong = errors.New("wrong result")
 
 // Verify runs dispatches once, for what a case must compute before it is measured, and compares their outputs with
 // the references.
 func (s *Scope) Verify(dispatches ...gpu.Dispatch) error {
 	s.enter(measure.Verifying)
-	check, err := s.env.verify(s.ctx, &Variant{Dispatches: dispatches})
+	check, err := s.bench.verify(s.ctx, &Variant{Dispatches: dispatches})
 	if err == nil && !check.OK {
-		err = fmt.Errorf("%w: %s", errWrong, check.Failure)
+		err = fmt.Errorf("%w: %s", ErrWrong, check.Failure)
 	}
 	return err
 }

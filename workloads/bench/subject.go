@@ -1,4 +1,4 @@
-package workloads
+package bench
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 const maxDispatches = 4096
 
 // subject makes a variant measurable: its dispatches, repeated, are one command buffer.
-func (e *Env) subject(v *Variant) measure.Subject {
+func (b *Bench) subject(v *Variant) measure.Subject {
 	var batch []gpu.Dispatch // kept from sample to sample: engines do not change what is submitted
 	return measure.Subject{
 		Name:    v.Name,
@@ -27,17 +27,17 @@ func (e *Env) subject(v *Variant) measure.Subject {
 			if len(batch) != reps*len(v.Dispatches) {
 				batch = slices.Repeat(v.Dispatches, reps)
 			}
-			t, err := e.submit(ctx, batch...)
+			t, err := b.submit(ctx, batch...)
 			return t.Device / float64(reps), err
 		},
 		Check: func(ctx context.Context) (measure.Check, error) {
 			if v.Err != nil {
 				return measure.Check{}, v.Err
 			}
-			return e.verify(ctx, v)
+			return b.verify(ctx, v)
 		},
-		Spoil:   func() error { return spoil(v) },
-		Inspect: func(ctx context.Context) (measure.Check, error) { return e.inspect(ctx, v) },
+		Spoil:   func() error { return poison(v) },
+		Inspect: func(ctx context.Context) (measure.Check, error) { return b.compareOutputs(ctx, v) },
 	}
 }
 
@@ -46,11 +46,11 @@ func (e *Env) subject(v *Variant) measure.Subject {
 const runTimeout = 60 * time.Second
 
 // submit runs dispatches as one command buffer and waits.
-func (e *Env) submit(ctx context.Context, dispatches ...gpu.Dispatch) (gpu.Timing, error) {
-	if err := e.settle(); err != nil {
+func (b *Bench) submit(ctx context.Context, dispatches ...gpu.Dispatch) (gpu.Timing, error) {
+	if err := b.drain(); err != nil {
 		return gpu.Timing{}, err
 	}
-	sub, err := e.Queue.Submit(dispatches...)
+	sub, err := b.Queue.Submit(dispatches...)
 	if err != nil {
 		return gpu.Timing{}, err
 	}
@@ -58,7 +58,7 @@ func (e *Env) submit(ctx context.Context, dispatches ...gpu.Dispatch) (gpu.Timin
 	defer cancel()
 	t, err := sub.Wait(wait)
 	if err != nil && wait.Err() != nil {
-		e.behind = sub
+		b.pending = sub
 	}
 	if err != nil && ctx.Err() == nil && wait.Err() != nil {
 		return t, gpu.Errorf(gpu.ErrTimeout, "dispatch", "", "no answer within %v", runTimeout)
@@ -66,47 +66,44 @@ func (e *Env) submit(ctx context.Context, dispatches ...gpu.Dispatch) (gpu.Timin
 	return t, err
 }
 
-// settleTimeout is how long a command buffer whose wait was given up may still run: far above any that is measured.
-const settleTimeout = 2 * time.Second
+// drainTimeout is how long a command buffer whose wait was abandoned may still run: far above any that is measured.
+const drainTimeout = 2 * time.Second
 
-// settle waits for the command buffer that a given-up wait left behind; ErrTimeout if it does not end.
-func (e *Env) settle() error {
-	if e.behind == nil {
+// drain waits for the command buffer whose wait was abandoned; ErrTimeout if it does not end.
+func (b *Bench) drain() error {
+	if b.pending == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), settleTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()
-	if _, err := e.behind.Wait(ctx); errors.Is(err, context.DeadlineExceeded) {
+	if _, err := b.pending.Wait(ctx); errors.Is(err, context.DeadlineExceeded) {
 		return gpu.Errorf(gpu.ErrTimeout, "dispatch", "", "an earlier command buffer has not ended")
 	}
-	e.behind = nil
+	b.pending = nil
 	return nil
 }
-
-// Hung reports whether a command buffer whose wait was given up still runs, and the buffers that it uses are not back.
-func (e *Env) Hung() bool { return e.behind != nil }
 
 // verifyLimit is how many elements of each output are compared with the reference.
 const verifyLimit = 256
 
 // verify poisons the outputs of all dispatches, runs them once, and compares each with its reference. No two
 // dispatches of a variant write the same buffer.
-func (e *Env) verify(ctx context.Context, v *Variant) (measure.Check, error) {
-	if err := spoil(v); err != nil {
+func (b *Bench) verify(ctx context.Context, v *Variant) (measure.Check, error) {
+	if err := poison(v); err != nil {
 		return measure.Check{}, err
 	}
-	t, err := e.submit(ctx, v.Dispatches...)
+	t, err := b.submit(ctx, v.Dispatches...)
 	if err != nil {
 		return measure.Check{}, err
 	}
-	c, err := e.inspect(ctx, v)
+	c, err := b.compareOutputs(ctx, v)
 	c.Took = t.Device
 	return c, err
 }
 
-// spoil poisons the outputs of all dispatches. As f32 or f16 the poison is NaN, so an element that was not written
+// poison fills the outputs of all dispatches with PoisonByte. As f32 or f16 the poison is NaN, so an element that was not written
 // cannot pass for a result.
-func spoil(v *Variant) error {
+func poison(v *Variant) error {
 	for _, d := range v.Dispatches {
 		for _, arg := range d.Kernel.Spec().Outputs() {
 			if err := d.Bindings[arg].Buffer.Fill(gpu.PoisonByte); err != nil {
@@ -117,15 +114,15 @@ func spoil(v *Variant) error {
 	return nil
 }
 
-// inspect compares the outputs of all dispatches, as they are, with their references.
-func (e *Env) inspect(ctx context.Context, v *Variant) (measure.Check, error) {
+// compareOutputs compares the outputs of all dispatches, as they are, with their references.
+func (b *Bench) compareOutputs(ctx context.Context, v *Variant) (measure.Check, error) {
 	total := measure.Check{OK: true}
 	for _, d := range v.Dispatches {
 		views, err := views(&d)
 		if err != nil {
 			return total, err
 		}
-		c, err := d.Kernel.Spec().VerifyContext(ctx, d.Params, d.Kernel.Constants(), views, verifyLimit, e.Seed)
+		c, err := d.Kernel.Spec().VerifyContext(ctx, d.Params, d.Kernel.Constants(), views, verifyLimit, b.Seed)
 		if err != nil {
 			return total, err
 		}
@@ -183,17 +180,17 @@ func views(d *gpu.Dispatch) ([]shaders.View, error) {
 	k := d.Kernel.Spec()
 	out := make([]shaders.View, len(k.Args))
 	for i, arg := range k.Args {
-		b := d.Bindings[i]
-		if b.Buffer == nil {
+		bound := d.Bindings[i]
+		if bound.Buffer == nil {
 			continue
 		}
 		n := k.Bytes(i, d.Params)
-		data := b.Buffer.Bytes()
+		data := bound.Buffer.Bytes()
 		if data != nil {
-			data = data[b.Offset : b.Offset+n]
+			data = data[bound.Offset : bound.Offset+n]
 		} else {
 			data = make([]byte, n)
-			if err := b.Buffer.Read(b.Offset, data); err != nil {
+			if err := bound.Buffer.Read(bound.Offset, data); err != nil {
 				return nil, fmt.Errorf("read %s of %s: %w", arg.Name, k.Name, err)
 			}
 		}

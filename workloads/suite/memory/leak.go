@@ -1,33 +1,35 @@
-package workloads
+// Package memory has the workloads about buffers: the leak control.
+package memory
 
 import (
 	"context"
 	"fmt"
 	"time"
 
+	"assay/workloads"
 	"assay/workloads/measure"
 )
 
 // Leak is a control: it leaks on purpose, so that a user can see the detectors find it.
-func Leak() Workload {
-	return Workload{
+func Leak() workloads.Workload {
+	return workloads.Workload{
 		Name: "leak", Title: "Leak control", Group: "Controls", Control: true,
 		About: "Leaks buffers on purpose at the rate you choose, to show that the leak detectors work.",
-		Params: []Param{
+		Params: []workloads.Param{
 			{
-				Name: "rate", Title: "Leak rate", Type: Float, Unit: "MB/s", Min: 0, Max: 1000, Default: 10.0,
+				Name: "rate", Title: "Leak rate", Type: workloads.Float, Unit: "MB/s", Min: 0, Max: 1000, Default: 10.0,
 				About: "How much is leaked a second (1 MB = 10⁶ B); 0 leaks nothing, to see the detectors stay silent.",
 			},
 			{
-				Name: "iterations", Title: "Iterations", Type: Float, Unit: "1/s", Min: 1, Max: 1000, Default: 20.0,
+				Name: "iterations", Title: "Iterations", Type: workloads.Float, Unit: "1/s", Min: 1, Max: 1000, Default: 20.0,
 				About: "Iterations a second; each takes a working buffer, gives it back, and leaks its share.",
 			},
 			{
-				Name: "duration", Title: "Duration", Type: Float, Unit: "s", Min: 0.1, Max: 3600, Default: 8.0,
+				Name: "duration", Title: "Duration", Type: workloads.Float, Unit: "s", Min: 0.1, Max: 3600, Default: 8.0,
 				About: "How long to go on.",
 			},
 			{
-				Name: "limit", Title: "Limit", Type: Float, Unit: "MB", Min: 1, Max: 100_000, Default: 1000.0,
+				Name: "limit", Title: "Limit", Type: workloads.Float, Unit: "MB", Min: 1, Max: 100_000, Default: 1000.0,
 				About: "Leaking stops at this much; the iterations go on.",
 			},
 		},
@@ -39,7 +41,7 @@ func Leak() Workload {
 // workingBytes is the buffer that every iteration takes and gives back.
 const workingBytes = 1 << 20
 
-func runLeak(ctx context.Context, env *Env, v Values) error {
+func runLeak(ctx context.Context, env *workloads.Env, v workloads.Values) error {
 	const name = "leak control"
 	period := time.Duration(float64(time.Second) / v.Float("iterations"))
 	share := int(v.Float("rate") * 1e6 / v.Float("iterations"))
@@ -53,7 +55,7 @@ func runLeak(ctx context.Context, env *Env, v Values) error {
 			return fmt.Errorf("after %.0f MB leaked: %w", leaked/1e6, err)
 		}
 		env.Observer.Iteration(name)
-		env.Observer.Progress(Progress{
+		env.Observer.Progress(workloads.Progress{
 			Workload: env.Workload, Case: name, Total: 1,
 			Measure: measure.Progress{Phase: "leaking", Spent: total - time.Until(end), Budget: total, Estimate: time.Until(end)},
 		})
@@ -67,7 +69,7 @@ func runLeak(ctx context.Context, env *Env, v Values) error {
 }
 
 // iterate takes and returns a working buffer, and leaks share bytes if it may.
-func iterate(env *Env, share int, may bool, leaked *float64) error {
+func iterate(env *workloads.Env, share int, may bool, leaked *float64) error {
 	work, err := env.Pool.Acquire(workingBytes, "working buffer")
 	if err != nil {
 		return err

@@ -1,10 +1,13 @@
-package workloads
+package suite
 
 import (
 	"reflect"
 	"regexp"
 	"strings"
 	"testing"
+
+	"assay/workloads"
+	"assay/workloads/suite/memory"
 )
 
 func TestPresets(t *testing.T) {
@@ -13,7 +16,7 @@ func TestPresets(t *testing.T) {
 		if len(w.Presets) < 2 {
 			t.Errorf("%s has %d presets", w.Name, len(w.Presets))
 		}
-		var seen []Values
+		var seen []workloads.Values
 		for _, p := range w.Presets {
 			v, err := w.Preset(p.Name)
 			if err == nil {
@@ -40,7 +43,7 @@ func TestPresets(t *testing.T) {
 			t.Errorf("%s: unknown preset: %v", w.Name, err)
 		}
 	}
-	leak := Leak()
+	leak := memory.Leak()
 	if _, err := leak.Preset("quick-look"); err == nil || !strings.Contains(err.Error(), "has no presets") {
 		t.Errorf("leak: %v", err)
 	}
@@ -53,7 +56,7 @@ func TestParamsDescribeThemselves(t *testing.T) {
 			if p.Title == "" || !strings.HasSuffix(p.About, ".") || strings.Count(p.About, ".") > 1+strings.Count(p.About, ".safetensors") {
 				t.Errorf("%s, %s: title %q, about %q; want a title and one sentence", w.Name, p.Name, p.Title, p.About)
 			}
-			number := p.Type == Int || p.Type == Float
+			number := p.Type == workloads.Int || p.Type == workloads.Float
 			if number && (p.Unit == "" || p.Min >= p.Max || p.Log2 && p.Min <= 0) {
 				t.Errorf("%s, %s: from %g to %g %q, powers of two: %v", w.Name, p.Name, p.Min, p.Max, p.Unit, p.Log2)
 			}

@@ -1,37 +1,38 @@
-package workloads
+package precision
 
 import (
 	"errors"
 
+	"assay/workloads"
 	"assay/workloads/quant"
 )
 
 func quantizationQuick() map[string]any { return map[string]any{"rows": 1024, "cols": 1024} }
 
-func quantizationPresets() []Preset {
-	return []Preset{
-		quickLook("All formats on a matrix of 1024 × 1024, which takes seconds.", quantizationQuick()),
+func quantizationPresets() []workloads.Preset {
+	return []workloads.Preset{
+		workloads.QuickLook("All formats on a matrix of 1024 × 1024, which takes seconds.", quantizationQuick()),
 		{
 			Name: "token-by-token", Title: "Token by token",
 			About:  "int4 in blocks on normal weights at batch 1, as when a model writes text.",
-			Values: Values{"weights": "normal", "formats": "int4", "scales": "blocks"},
+			Values: workloads.Values{"weights": "normal", "formats": "int4", "scales": "blocks"},
 		},
 		{
 			Name: "prompt", Title: "Reading a prompt",
 			About:  "The same layer at batch 128, where arithmetic weighs more than reading the weights.",
-			Values: Values{"weights": "normal", "batch": 128, "rows": 2048, "cols": 2048},
+			Values: workloads.Values{"weights": "normal", "batch": 128, "rows": 2048, "cols": 2048},
 		},
 		{
 			Name: "outliers", Title: "Outliers",
 			About:  "Weights with a few columns 20 times as large: how small must a block be to keep 30 dB.",
-			Values: Values{"weights": "outliers", "target_snr": 30.0},
+			Values: workloads.Values{"weights": "outliers", "target_snr": 30.0},
 		},
 	}
 }
 
 // quantizationPlaces are what can choose the format that a moved parameter shows at: the size of a block, or the one
 // scale of a tensor.
-func quantizationPlaces(v Values, moved string) ([]string, error) {
+func quantizationPlaces(v workloads.Values, moved string) ([]string, error) {
 	coded := v.String("formats") != "f16"
 	blocks := []string{"max_block", "min_block"}
 	if v.String("scales") == "tensor" {
@@ -65,8 +66,8 @@ func quantizationPlaces(v Values, moved string) ([]string, error) {
 
 // narrowQuantization compares one format with f32 on one matrix. Where all formats are chosen it takes int4, where the
 // scales weigh most; where all weights are, the file's if there is one, else normal ones.
-func narrowQuantization(v Values, place string) Values {
-	one := v.with(nil)
+func narrowQuantization(v workloads.Values, place string) workloads.Values {
+	one := v.With(nil)
 	if one.String("weights") == "all" {
 		one["weights"] = "normal"
 		if one.String("file") != "" {
@@ -79,5 +80,5 @@ func narrowQuantization(v Values, place string) Values {
 	if place == "scales" {
 		return one
 	}
-	return one.with(Values{"scales": "blocks", "min_block": v[place], "max_block": v[place]})
+	return one.With(workloads.Values{"scales": "blocks", "min_block": v[place], "max_block": v[place]})
 }

@@ -1,4 +1,4 @@
-package workloads
+package bench
 
 import (
 	"math/rand/v2"
@@ -7,6 +7,7 @@ import (
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/shaders"
+	"assay/workloads/bench/benchtest"
 )
 
 // listener is a queue that keeps what was submitted to it.
@@ -22,11 +23,12 @@ func (l *listener) Submit(dispatches ...gpu.Dispatch) (gpu.Submission, error) {
 
 // A sample of 1 ms leaves no time to list thousands of dispatches: the list stays as long as the repetitions do.
 func TestBatchIsKeptBetweenSamples(t *testing.T) {
-	b := newBench(t, gputest.Script{})
-	heard := &listener{Queue: b.env.Queue}
-	b.env.Queue = heard
-	s := &Scope{env: b.env, ctx: t.Context()}
-	defer s.release()
+	b := benchtest.New(t, gputest.Script{})
+	heard := &listener{Queue: b.Env.Queue}
+	b.Env.Queue = heard
+	run := New(b.Env)
+	s := run.NewScope(t.Context())
+	defer s.Release()
 	var v Variant
 	for range 2 {
 		in, err := s.Random(shaders.F32, 8, "x")
@@ -43,7 +45,7 @@ func TestBatchIsKeptBetweenSamples(t *testing.T) {
 		}
 		v.Dispatches = append(v.Dispatches, d)
 	}
-	subject := b.env.subject(&v)
+	subject := run.subject(&v)
 	reps := []int{3, 3, 5, 5, 2}
 	for _, n := range reps {
 		if _, err := subject.Run(t.Context(), n); err != nil {

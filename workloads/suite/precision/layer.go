@@ -1,4 +1,4 @@
-package workloads
+package precision
 
 import (
 	"errors"
@@ -6,31 +6,33 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/workloads"
+	"assay/workloads/bench"
 	"assay/workloads/quant"
 )
 
 // layer is a weight matrix on the engine, in f32, with what its variants share.
 type layer struct {
-	*Scope
+	*bench.Scope
 	key               string // tells the weights from all others
 	rows, cols, batch int
 	constants         shaders.Constants // of the quantisers
 	weights, x        gpu.Buffer
-	scratch           gpu.Buffer // dequantised weights; nil until the first need
+	scratch           gpu.Buffer // dequantized weights; nil until the first need
 }
 
-func (s *Scope) layer(src *weightSource, v Values) (*layer, error) {
+func newLayer(s *bench.Scope, src *weightSource, v workloads.Values) (*layer, error) {
 	l := &layer{Scope: s, key: src.key, rows: src.rows, cols: src.cols, batch: v.Int("batch"), constants: shaders.Constants{}}
 	if v.String("scheme") == "symmetric" {
 		l.constants[shaders.Symmetric] = 1
 	}
 	var err error
-	l.weights, err = kept(s, "weights "+l.key, func(s *Scope) (gpu.Buffer, error) {
+	l.weights, err = bench.Cached(s, "weights "+l.key, func(s *bench.Scope) (gpu.Buffer, error) {
 		w, err := s.Buffer(shaders.F32, l.rows*l.cols, "weights f32")
 		if err != nil {
 			return nil, err
 		}
-		return w, s.fillFloats(w, shaders.F32, l.rows*l.cols, src.next())
+		return w, s.FillFloats(w, shaders.F32, l.rows*l.cols, src.next())
 	})
 	if err != nil {
 		return nil, err
@@ -40,20 +42,20 @@ func (s *Scope) layer(src *weightSource, v Values) (*layer, error) {
 }
 
 // variants builds one variant per format. A format that cannot be built is a variant that says why.
-func (l *layer) variants(formats []quant.Format) ([]Variant, error) {
-	var out []Variant
+func (l *layer) variants(formats []quant.Format) ([]bench.Variant, error) {
+	var out []bench.Variant
 	for _, f := range formats {
-		d, lost, err := l.product(f)
-		if l.ctx.Err() != nil {
-			return nil, l.ctx.Err()
+		d, lost, err := l.gemm(f)
+		if l.Context().Err() != nil {
+			return nil, l.Context().Err()
 		}
-		v := Variant{Name: f.String(), Settings: []Setting{{"format", f.Kind.String()}}, Items: float64(l.batch), Err: err}
+		v := bench.Variant{Name: f.String(), Settings: []workloads.Setting{{Name: "format", Value: f.Kind.String()}}, Items: float64(l.batch), Err: err}
 		if err == nil {
 			v.Dispatches = []gpu.Dispatch{d}
-			v.Adjust = func(r *Result) { describeWeights(r, lost, f.Bytes(l.rows, l.cols)) }
+			v.Adjust = func(r *workloads.Result) { describeWeights(r, lost, f.Bytes(l.rows, l.cols)) }
 		}
 		if f.Kind.Quantised() {
-			v.Settings = append(v.Settings, Setting{"block", f.Shared(l.rows, l.cols)})
+			v.Settings = append(v.Settings, workloads.Setting{Name: "block", Value: f.Shared(l.rows, l.cols)})
 		}
 		if f.Kind != quant.F32 {
 			v.Baseline = quant.F32.String()
@@ -64,7 +66,7 @@ func (l *layer) variants(formats []quant.Format) ([]Variant, error) {
 }
 
 // describeWeights sets what the result says of the weights.
-func describeWeights(r *Result, lost *quant.Errors, bytes int64) {
+func describeWeights(r *workloads.Result, lost *quant.Errors, bytes int64) {
 	r.Footprint = float64(bytes)
 	r.ErrorMax, r.ErrorRel, r.SNR, r.Cosine = lost.MaxAbs, lost.Rel(), lost.SNR(), lost.Cosine()
 	if lost.Overflows > 0 {
@@ -74,21 +76,21 @@ func describeWeights(r *Result, lost *quant.Errors, bytes int64) {
 	}
 }
 
-// product is the layer with its weights in the format, and what the format loses of them.
-func (l *layer) product(f quant.Format) (gpu.Dispatch, *quant.Errors, error) {
+// gemm is the layer with its weights in the format, and what the format loses of them.
+func (l *layer) gemm(f quant.Format) (gpu.Dispatch, *quant.Errors, error) {
 	switch f.Kind {
 	case quant.F32:
-		d, err := l.floatProduct(shaders.F32, l.x, l.weights)
+		d, err := l.floatGEMM(shaders.F32, l.x, l.weights)
 		return d, &quant.Errors{Count: l.rows * l.cols}, err // the originals themselves
 	case quant.F16:
-		return l.halfProduct()
+		return l.halfGEMM()
 	case quant.Int8:
-		return l.codeProduct(shaders.I8, "_i8", f.Block)
+		return l.codeGEMM(shaders.I8, "_i8", f.Block)
 	}
-	return l.codeProduct(shaders.I4, "_i4", f.Block)
+	return l.codeGEMM(shaders.I4, "_i4", f.Block)
 }
 
-func (l *layer) floatProduct(t shaders.Type, x, w gpu.Buffer) (gpu.Dispatch, error) {
+func (l *layer) floatGEMM(t shaders.Type, x, w gpu.Buffer) (gpu.Dispatch, error) {
 	out, err := l.Buffer(t, l.batch*l.rows, "out "+t.String())
 	if err != nil {
 		return gpu.Dispatch{}, err
@@ -103,9 +105,9 @@ type packed struct {
 	lost               *quant.Errors
 }
 
-// halfProduct has weights and activations in f16.
-func (l *layer) halfProduct() (d gpu.Dispatch, lost *quant.Errors, err error) {
-	w, err := kept(l.Scope, "f16 of "+l.key, l.halved)
+// halfGEMM has weights and activations in f16.
+func (l *layer) halfGEMM() (d gpu.Dispatch, lost *quant.Errors, err error) {
+	w, err := bench.Cached(l.Scope, "f16 of "+l.key, l.halved)
 	if err != nil {
 		return d, nil, err
 	}
@@ -113,32 +115,32 @@ func (l *layer) halfProduct() (d gpu.Dispatch, lost *quant.Errors, err error) {
 	if err != nil {
 		return d, nil, err
 	}
-	if err := l.fillFloats(x, shaders.F16, l.batch*l.cols, l.floats(l.x, shaders.F32)); err != nil {
+	if err := l.FillFloats(x, shaders.F16, l.batch*l.cols, l.Floats(l.x, shaders.F32)); err != nil {
 		return d, nil, err
 	}
-	d, err = l.floatProduct(shaders.F16, x, w.codes)
+	d, err = l.floatGEMM(shaders.F16, x, w.codes)
 	return d, w.lost, err
 }
 
 // halved is the weights in f16, in buffers of s.
-func (l *layer) halved(s *Scope) (*packed, error) {
+func (l *layer) halved(s *bench.Scope) (*packed, error) {
 	n := l.rows * l.cols
 	w, err := s.Buffer(shaders.F16, n, "weights f16")
 	if err != nil {
 		return nil, err
 	}
-	if err := l.fillFloats(w, shaders.F16, n, l.floats(l.weights, shaders.F32)); err != nil {
+	if err := l.FillFloats(w, shaders.F16, n, l.Floats(l.weights, shaders.F32)); err != nil {
 		return nil, err
 	}
 	lost, err := l.losses(w, shaders.F16)
 	return &packed{codes: w, lost: lost}, err
 }
 
-// codeProduct has weights in int8 or int4, quantised by the engine, and activations in f32.
-func (l *layer) codeProduct(t shaders.Type, suffix string, block int) (d gpu.Dispatch, lost *quant.Errors, err error) {
+// codeGEMM has weights in int8 or int4, quantized by the engine, and activations in f32.
+func (l *layer) codeGEMM(t shaders.Type, suffix string, block int) (d gpu.Dispatch, lost *quant.Errors, err error) {
 	p := shaders.QuantParams{Rows: uint32(l.rows), Cols: uint32(l.cols), Block: uint32(block)}
 	key := fmt.Sprintf("%v block %d {%s} of %s", t, block, l.constants.Key(), l.key)
-	w, err := kept(l.Scope, key, func(s *Scope) (*packed, error) { return l.quantised(s, t, suffix, p) })
+	w, err := bench.Cached(l.Scope, key, func(s *bench.Scope) (*packed, error) { return l.quantized(s, t, suffix, p) })
 	if err != nil {
 		return d, nil, err
 	}
@@ -151,8 +153,8 @@ func (l *layer) codeProduct(t shaders.Type, suffix string, block int) (d gpu.Dis
 	return d, w.lost, err
 }
 
-// quantised is the weights in int8 or int4, in buffers of s. The quantiser and its inverse are verified.
-func (l *layer) quantised(s *Scope, t shaders.Type, suffix string, p shaders.QuantParams) (*packed, error) {
+// quantized is the weights in int8 or int4, in buffers of s. The quantiser and its inverse are verified.
+func (l *layer) quantized(s *bench.Scope, t shaders.Type, suffix string, p shaders.QuantParams) (*packed, error) {
 	w, err := l.codeBuffers(s, t, p)
 	if err != nil {
 		return nil, err
@@ -172,11 +174,11 @@ func (l *layer) quantised(s *Scope, t shaders.Type, suffix string, p shaders.Qua
 	return w, err
 }
 
-// codeBuffers makes room in s for codes, scales and zero points, and in l for the dequantised weights if there is none
+// codeBuffers makes room in s for codes, scales and zero points, and in l for the dequantized weights if there is none
 // yet.
-func (l *layer) codeBuffers(s *Scope, t shaders.Type, p shaders.QuantParams) (*packed, error) {
+func (l *layer) codeBuffers(s *bench.Scope, t shaders.Type, p shaders.QuantParams) (*packed, error) {
 	if l.scratch == nil {
-		scratch, err := l.Buffer(shaders.F32, l.rows*l.cols, "dequantised weights")
+		scratch, err := l.Buffer(shaders.F32, l.rows*l.cols, "dequantized weights")
 		if err != nil {
 			return nil, err
 		}
@@ -205,11 +207,11 @@ func (l *layer) codeBuffers(s *Scope, t shaders.Type, p shaders.QuantParams) (*p
 // losses compares weights on the engine, of type t, with the originals.
 func (l *layer) losses(got gpu.Buffer, t shaders.Type) (*quant.Errors, error) {
 	var e quant.Errors
-	original, approximate := l.floats(l.weights, shaders.F32), l.floats(got, t)
-	a, b := make([]float32, piece), make([]float32, piece)
-	for at, n := 0, l.rows*l.cols; at < n; at += piece {
-		size := min(piece, n-at)
-		if err := errors.Join(original(a[:size], at), approximate(b[:size], at), l.ctx.Err()); err != nil {
+	original, approximate := l.Floats(l.weights, shaders.F32), l.Floats(got, t)
+	a, b := make([]float32, bench.Chunk), make([]float32, bench.Chunk)
+	for at, n := 0, l.rows*l.cols; at < n; at += bench.Chunk {
+		size := min(bench.Chunk, n-at)
+		if err := errors.Join(original(a[:size], at), approximate(b[:size], at), l.Context().Err()); err != nil {
 			return nil, err
 		}
 		if err := e.Add(a[:size], b[:size]); err != nil {

@@ -1,4 +1,4 @@
-package workloads
+package throughput
 
 import (
 	"context"
@@ -7,64 +7,65 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
-	"assay/workloads/measure"
+	"assay/workloads"
+	"assay/workloads/bench"
 )
 
 // Fusion measures fused kernels against the same work in separate dispatches.
-func Fusion() Workload {
-	return Workload{
+func Fusion() workloads.Workload {
+	return workloads.Workload{
 		Name: "fusion", Title: "Fusion", Group: "Throughput",
 		About: "When is one fused kernel faster than the same work in separate dispatches, and where does it stop paying.",
-		Params: []Param{
+		Params: []workloads.Param{
 			{
-				Name: "pattern", Title: "Pattern", Type: Choice, Choices: append([]string{"all"}, patternNames()...),
+				Name: "pattern", Title: "Pattern", Type: workloads.Choice, Choices: append([]string{"all"}, patternNames()...),
 				Default: "all",
 				About:   "Which operations to fuse, or all of them in turn.",
 			},
 			{
-				Name: "dtype", Title: "Number format", Type: Choice, Choices: []string{"f32", "f16"}, Default: "f32",
+				Name: "dtype", Title: "Number format", Type: workloads.Choice, Choices: []string{"f32", "f16"}, Default: "f32",
 				About: "Format of the operands; arithmetic is always in f32.",
 			},
 			{
-				Name: "min_size", Title: "Smallest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
+				Name: "min_size", Title: "Smallest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
 				Default: 64,
 				About:   "Side of the smallest square matrix in the patterns with a matrix product.",
 				Both:    "Sides of the square matrices in the patterns with a matrix product; the sweep doubles them.",
 			},
 			{
-				Name: "max_size", Title: "Largest matrix", Type: Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
+				Name: "max_size", Title: "Largest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
 				Default: 1024,
 				About:   "Side of the largest square matrix; the sweep doubles up to it.",
 			},
 			{
-				Name: "min_elements", Title: "Smallest vector", Type: Int, Unit: "elements", Min: 1, Max: 1 << 26,
+				Name: "min_elements", Title: "Smallest vector", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 26,
 				Log2: true, Default: 1000,
 				About: "Elements in the smallest vector of the elementwise patterns.",
 				Both:  "Elements in the vectors of the elementwise patterns; the sweep grows them tenfold.",
 			},
 			{
-				Name: "max_elements", Title: "Largest vector", Type: Int, Unit: "elements", Min: 1, Max: 1 << 26, Log2: true,
+				Name: "max_elements", Title: "Largest vector", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 26, Log2: true,
 				Default: 10_000_000,
 				About:   "Elements in the largest vector; the sweep grows tenfold up to it.",
 			},
 		},
-		Axes: []Axis{
-			{"pattern", "Pattern", ""},
-			{"size", "Matrix side", "rows"},
-			{"elements", "Vector length", "elements"},
+		Axes: []workloads.Axis{
+			{Name: "pattern", Title: "Pattern", Unit: ""},
+			{Name: "size", Title: "Matrix side", Unit: "rows"},
+			{Name: "elements", Title: "Vector length", Unit: "elements"},
 		},
 		Quick:   fusionQuick(),
 		Presets: fusionPresets(),
-		Tuning:  &Tuning{Places: fusionPlaces, Narrow: narrowFusion, Hidden: []string{"dtype"}},
-		Valid: func(v Values) error {
-			if err := ordered(v, "min_size", "max_size"); err != nil {
+		Tuning:  &workloads.Tuning{Places: fusionPlaces, Narrow: narrowFusion, Hidden: []string{"dtype"}},
+		Valid: func(v workloads.Values) error {
+			if err := workloads.Ordered(v, "min_size", "max_size"); err != nil {
 				return err
 			}
-			return ordered(v, "min_elements", "max_elements")
+			return workloads.Ordered(v, "min_elements", "max_elements")
 		},
-		Run: runFusion,
-		View: View{
-			Kind: Lines, X: []Quantity{"size", "elements"}, XScale: Log2, Y: Speedup, YScale: Linear,
+		Run: bench.Run(runFusion),
+		View: workloads.View{
+			Kind: workloads.Lines, X: []workloads.Quantity{"size", "elements"}, XScale: workloads.Log2, Y: workloads.Speedup, YScale: workloads.Linear,
 			YTitle: "Speed-up over separate",
 			Series: "pattern", Reference: 1,
 		},
@@ -114,53 +115,44 @@ func patternNames() []string {
 	return names
 }
 
-func runFusion(ctx context.Context, env *Env, v Values) error {
-	t := dtypes(v)[0]
-	var cases []Case
+func runFusion(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	t := bench.Types(v.String("dtype"))[0]
+	var cases []bench.Case
 	for _, p := range patterns() {
 		if chosen := v.String("pattern"); chosen != "all" && chosen != p.name {
 			continue
 		}
-		sizes := powers(v.Int("min_size"), v.Int("max_size"))
+		sizes := workloads.Doubling(v.Int("min_size"), v.Int("max_size"))
 		if !p.mat {
-			sizes = decades(v.Int("min_elements"), v.Int("max_elements"))
+			sizes = workloads.Tenfold(v.Int("min_elements"), v.Int("max_elements"))
 		}
 		for _, n := range sizes {
 			cases = append(cases, fusionCase(p, t, n))
 		}
 	}
-	if err := env.MeasureAll(ctx, cases); err != nil {
+	if err := b.MeasureAll(ctx, cases); err != nil {
 		return err
 	}
 	for _, name := range patternNames() {
-		findCrossover(env, name, t)
+		b.Find(findCrossover(b.Results(), name, t)...)
 	}
 	return nil
 }
 
-// decades lists lo, 10·lo, … and hi.
-func decades(lo, hi int) []int {
-	var out []int
-	for n := lo; n < hi; n *= 10 {
-		out = append(out, n)
-	}
-	return append(out, hi)
-}
-
-func fusionCase(p pattern, t shaders.Type, n int) Case {
-	return Case{
+func fusionCase(p pattern, t shaders.Type, n int) bench.Case {
+	return bench.Case{
 		Name:     fmt.Sprintf("%s %d", p.name, n),
-		Settings: []Setting{{"pattern", p.name}, {p.axis(), n}},
-		Build: func(s *Scope) ([]Variant, error) {
-			build := s.elementwisePair
+		Settings: []workloads.Setting{{Name: "pattern", Value: p.name}, {Name: p.axis(), Value: n}},
+		Build: func(s *bench.Scope) ([]bench.Variant, error) {
+			build := elementwisePair
 			if p.mat {
-				build = s.matmulPair
+				build = matmulPair
 			}
-			separate, fused, err := build(p, t, n)
+			separate, fused, err := build(s, p, t, n)
 			if err != nil {
 				return nil, err
 			}
-			return []Variant{
+			return []bench.Variant{
 				{Name: "separate", Dispatches: separate, Items: 1},
 				{Name: "fused", Dispatches: fused, Items: 1, Baseline: "separate"},
 			}, nil
@@ -169,8 +161,8 @@ func fusionCase(p pattern, t shaders.Type, n int) Case {
 }
 
 // matmulPair builds a pattern that starts with an n×n×n product, both ways on the same operands.
-func (s *Scope) matmulPair(p pattern, t shaders.Type, n int) (separate, fused []gpu.Dispatch, err error) {
-	in, err := s.randoms(t, []int{n * n, n * n}, "a", "b")
+func matmulPair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate, fused []gpu.Dispatch, err error) {
+	in, err := randoms(s, t, []int{n * n, n * n}, "a", "b")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -180,7 +172,7 @@ func (s *Scope) matmulPair(p pattern, t shaders.Type, n int) (separate, fused []
 			return nil, nil, err
 		}
 	}
-	outs, err := s.outputs(t, n*n, 1+len(p.steps))
+	outs, err := outputs(s, t, n*n, 1+len(p.steps))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -211,18 +203,18 @@ func (s *Scope) matmulPair(p pattern, t shaders.Type, n int) (separate, fused []
 
 // elementwisePair builds an elementwise pattern on n elements, both ways on the same operands. The steps but the
 // first take the result of the one before, and further operands in order.
-func (s *Scope) elementwisePair(p pattern, t shaders.Type, n int) (separate, fused []gpu.Dispatch, err error) {
+func elementwisePair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate, fused []gpu.Dispatch, err error) {
 	name := func(op string) string { return op + "_" + t.String() }
 	inputs := func(op string) int { return len(shaders.MustFind(name(op)).Args) - 1 }
 	sizes := make([]int, inputs(p.fused))
 	for i := range sizes {
 		sizes[i] = n
 	}
-	in, err := s.randoms(t, sizes, "x", "y", "z")
+	in, err := randoms(s, t, sizes, "x", "y", "z")
 	if err != nil {
 		return nil, nil, err
 	}
-	outs, err := s.outputs(t, n, 1+len(p.steps))
+	outs, err := outputs(s, t, n, 1+len(p.steps))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -246,7 +238,7 @@ func (s *Scope) elementwisePair(p pattern, t shaders.Type, n int) (separate, fus
 }
 
 // randoms makes one random buffer per size, with the labels in order.
-func (s *Scope) randoms(t shaders.Type, sizes []int, labels ...string) ([]gpu.Buffer, error) {
+func randoms(s *bench.Scope, t shaders.Type, sizes []int, labels ...string) ([]gpu.Buffer, error) {
 	var out []gpu.Buffer
 	for i, n := range sizes {
 		b, err := s.Random(t, n, labels[i])
@@ -259,7 +251,7 @@ func (s *Scope) randoms(t shaders.Type, sizes []int, labels ...string) ([]gpu.Bu
 }
 
 // outputs makes count buffers of n elements.
-func (s *Scope) outputs(t shaders.Type, n, count int) ([]gpu.Buffer, error) {
+func outputs(s *bench.Scope, t shaders.Type, n, count int) ([]gpu.Buffer, error) {
 	var out []gpu.Buffer
 	for i := range count {
 		b, err := s.Buffer(t, n, fmt.Sprintf("output %d", i))
@@ -272,25 +264,25 @@ func (s *Scope) outputs(t shaders.Type, n, count int) ([]gpu.Buffer, error) {
 }
 
 // findCrossover says where fusing a pattern pays and where it stops to, as far as the speed-ups' intervals show it.
-func findCrossover(env *Env, pattern string, t shaders.Type) {
-	var curve []Result
-	for _, r := range env.Results() {
+func findCrossover(results []workloads.Result, pattern string, t shaders.Type) []workloads.Finding {
+	var curve []workloads.Result
+	for _, r := range results {
 		if r.Setting("pattern") == pattern && r.Variant == "fused" && r.Speedup.Bounded() {
 			curve = append(curve, r)
 		}
 	}
 	if len(curve) < 2 {
-		return
+		return nil
 	}
 	f := crossover(curve)
 	f.Variant = "fused"
 	f.Text = fmt.Sprintf("%s in %v: one fused kernel %s.", strings.ToUpper(pattern[:1])+pattern[1:], t, f.Text)
-	env.Find(f)
+	return []workloads.Finding{f}
 }
 
 // crossover is what a curve of speed-ups shows, its text the end of a sentence. A size pays if its whole interval lies
 // above 1, and is slower if it lies below; of the others nothing is known.
-func crossover(curve []Result) Finding {
+func crossover(curve []workloads.Result) workloads.Finding {
 	var paying []int
 	for i := range curve {
 		if curve[i].Speedup.Lo > 1 {
@@ -304,31 +296,31 @@ func crossover(curve []Result) Finding {
 	switch {
 	case len(paying) == 0 && slower == 0:
 		best := fastest(curve)
-		return Finding{Kind: "never pays", Text: fmt.Sprintf(
+		return workloads.Finding{Kind: "never pays", Text: fmt.Sprintf(
 			"is slower than separate dispatches at every size measured, %s: at best %s at %v",
-			sizes(curve), gain(best.Speedup), extent(best))}
+			sizes(curve), workloads.SpeedupText(best.Speedup), extent(best))}
 	case len(paying) == 0:
-		return Finding{Kind: "not shown to pay", Text: "is not shown to be faster than separate dispatches at any size measured, " +
+		return workloads.Finding{Kind: "not shown to pay", Text: "is not shown to be faster than separate dispatches at any size measured, " +
 			sizes(curve)}
 	}
 	text, last := paysAt(curve, paying), paying[len(paying)-1]
 	switch {
 	case len(paying) == len(curve):
-		return Finding{Kind: "pays throughout", Text: text}
+		return workloads.Finding{Kind: "pays throughout", Text: text}
 	case last == len(curve)-1:
-		return Finding{Kind: "pays in part", Text: text}
+		return workloads.Finding{Kind: "pays in part", Text: text}
 	case slower == len(curve):
 		text += fmt.Sprintf("; it is no longer shown to be faster from %v on", extent(&curve[last+1]))
-		return Finding{Kind: "pays in part", Text: text}
+		return workloads.Finding{Kind: "pays in part", Text: text}
 	}
 	text += fmt.Sprintf("; it stops paying between %v and %v", extent(&curve[last]), extent(&curve[slower]))
-	return Finding{Kind: "crossover", Case: curve[slower].Case, Text: text}
+	return workloads.Finding{Kind: "crossover", Case: curve[slower].Case, Text: text}
 }
 
 // paysAt says at which sizes of a curve fusing pays, those of the indices paying, and how much at most.
-func paysAt(curve []Result, paying []int) string {
+func paysAt(curve []workloads.Result, paying []int) string {
 	first, last := paying[0], paying[len(paying)-1]
-	var faster []Result
+	var faster []workloads.Result
 	for _, i := range paying {
 		faster = append(faster, curve[i])
 	}
@@ -339,17 +331,17 @@ func paysAt(curve []Result, paying []int) string {
 	case len(curve):
 		where = "at every size measured, " + sizes(curve)
 	case 1:
-		return fmt.Sprintf(is+"at %v %s: %s", extent(best), unit(best), gain(best.Speedup))
+		return fmt.Sprintf(is+"at %v %s: %s", extent(best), unit(best), workloads.SpeedupText(best.Speedup))
 	case span:
 		where = "from " + sizes(faster)
 	default:
 		where = fmt.Sprintf("at %d of the %d sizes from %s", len(paying), span, sizes(faster))
 	}
-	return fmt.Sprintf(is+"%s, up to %s at %v", where, gain(best.Speedup), extent(best))
+	return fmt.Sprintf(is+"%s, up to %s at %v", where, workloads.SpeedupText(best.Speedup), extent(best))
 }
 
 // fastest is the result of the greatest speed-up.
-func fastest(curve []Result) *Result {
+func fastest(curve []workloads.Result) *workloads.Result {
 	best := &curve[0]
 	for i := range curve {
 		if curve[i].Speedup.Median > best.Speedup.Median {
@@ -360,29 +352,17 @@ func fastest(curve []Result) *Result {
 }
 
 // sizes is what a curve spans: "10 to 1000 elements".
-func sizes(curve []Result) string {
+func sizes(curve []workloads.Result) string {
 	last := &curve[len(curve)-1]
 	return fmt.Sprintf("%v to %v %s", extent(&curve[0]), extent(last), unit(last))
 }
 
 // extent is the size that a case of fusion has, in units.
-func extent(r *Result) any { return r.Settings[1].Value }
+func extent(r *workloads.Result) any { return r.Settings[1].Value }
 
-func unit(r *Result) string {
+func unit(r *workloads.Result) string {
 	if r.Settings[1].Name == "size" {
 		return "rows"
 	}
 	return "elements"
 }
-
-// gain writes a speed-up with its interval: "1.42× (1.38× to 1.45×)". One that barely pays has a digit more, so that its
-// lower end does not read as 1.
-func gain(s measure.Interval) string {
-	if s.Lo < 1.005 {
-		return fmt.Sprintf("%.3f× (%.3f× to %.3f×)", s.Median, s.Lo, s.Hi)
-	}
-	return fmt.Sprintf("%s (%s to %s)", times(s.Median), times(s.Lo), times(s.Hi))
-}
-
-// times writes a ratio as people say it: "1.42×".
-func times(ratio float64) string { return fmt.Sprintf("%.2f×", ratio) }

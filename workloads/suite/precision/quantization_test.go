@@ -1,4 +1,4 @@
-package workloads
+package precision
 
 import (
 	"bytes"
@@ -12,6 +12,9 @@ import (
 
 	"assay/gpu/gputest"
 	"assay/shaders"
+	"assay/workloads"
+	"assay/workloads/bench"
+	"assay/workloads/bench/benchtest"
 	"assay/workloads/quant"
 )
 
@@ -66,18 +69,18 @@ func TestFormatBytesAreTheKernels(t *testing.T) {
 func TestQuantizationErrorsAgreeWithTheReference(t *testing.T) {
 	const rows, cols = 12, 150
 	for _, scheme := range []quant.Scheme{quant.Affine, quant.Symmetric} {
-		b := newBench(t, gputest.Script{})
-		set := Values{"rows": rows, "cols": cols, "scheme": scheme.String()}
-		if err := b.run(t.Context(), t, Quantization(), set); err != nil {
+		b := benchtest.New(t, gputest.Script{})
+		set := workloads.Values{"rows": rows, "cols": cols, "scheme": scheme.String()}
+		if err := b.Run(t.Context(), t, Quantization(), set); err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range b.results {
+		for _, r := range b.Measured {
 			outliers := quant.Outliers{}
 			if r.Setting("weights") == "outliers" {
 				outliers = quant.UsualOutliers()
 			}
 			w := make([]float32, rows*cols)
-			quant.NewGenerator(b.env.Seed, cols, outliers).Fill(w)
+			quant.NewGenerator(b.Env.Seed, cols, outliers).Fill(w)
 			f, err := quant.ParseFormat(r.Variant)
 			if err != nil {
 				t.Fatal(err)
@@ -121,7 +124,7 @@ func approximated(t *testing.T, w []float32, rows, cols int, f quant.Format, s q
 
 // All formats compute the same layer, x · Wᵀ, as far as they can.
 func TestQuantizationFormatsAgree(t *testing.T) {
-	b := newBench(t, gputest.Script{})
+	b := benchtest.New(t, gputest.Script{})
 	w := Quantization()
 	v := w.Defaults(true)
 	v["rows"], v["cols"], v["batch"] = 24, 24, 3 // square: Wᵀ and W both fit
@@ -130,8 +133,8 @@ func TestQuantizationFormatsAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer done()
-	s := &Scope{env: b.env, ctx: t.Context()}
-	defer s.release()
+	s := bench.New(b.Env).NewScope(t.Context())
+	defer s.Release()
 	variants, err := quantizationCase(&sources[0], v).Build(s)
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +148,7 @@ func TestQuantizationFormatsAgree(t *testing.T) {
 		}
 		spec, arg := d.Kernel.Spec(), d.Kernel.Spec().Outputs()[0]
 		got := make([]float32, 3*24)
-		if err := s.floats(d.Bindings[arg].Buffer, spec.Args[arg].Type)(got, 0); err != nil {
+		if err := s.Floats(d.Bindings[arg].Buffer, spec.Args[arg].Type)(got, 0); err != nil {
 			t.Fatal(err)
 		}
 		if exact == nil {
@@ -168,13 +171,13 @@ func TestQuantizationFormatsAreChosen(t *testing.T) {
 		"int4": "f32, int4 tensor, int4 block 128, int4 block 64",
 		"all":  "f32, f16, int8 tensor, int8 block 128, int8 block 64, int4 tensor, int4 block 128, int4 block 64",
 	} {
-		b := newBench(t, gputest.Script{})
-		set := Values{"rows": 2, "cols": 3, "weights": "normal", "formats": formats, "min_block": 64, "max_block": 128}
-		if err := b.run(t.Context(), t, Quantization(), set); err != nil {
+		b := benchtest.New(t, gputest.Script{})
+		set := workloads.Values{"rows": 2, "cols": 3, "weights": "normal", "formats": formats, "min_block": 64, "max_block": 128}
+		if err := b.Run(t.Context(), t, Quantization(), set); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, r := range b.results {
+		for _, r := range b.Measured {
 			got = append(got, r.Variant)
 		}
 		if strings.Join(got, ", ") != want {
@@ -194,31 +197,31 @@ func TestQuantizationReadsAFile(t *testing.T) {
 		tensor{"e.zeros", []int{2, 3}, make([]float32, 6)},
 	)
 	for name, want := range map[string]string{"": "b.large 3×40", "a.small": "a.small 2×2", "e.zeros": "e.zeros 2×3"} {
-		b := newBench(t, gputest.Script{})
-		if err := b.run(t.Context(), t, Quantization(), Values{"weights": "file", "file": path, "tensor": name}); err != nil {
+		b := benchtest.New(t, gputest.Script{})
+		if err := b.Run(t.Context(), t, Quantization(), workloads.Values{"weights": "file", "file": path, "tensor": name}); err != nil {
 			t.Fatal(err)
 		}
-		b.noLive(t)
-		for i := range b.results {
-			r := &b.results[i]
-			checkMeasured(t, &Workload{Axes: Quantization().Axes}, r)
+		b.NoLive(t)
+		for i := range b.Measured {
+			r := &b.Measured[i]
+			benchtest.CheckMeasured(t, &workloads.Workload{Axes: Quantization().Axes}, r)
 			if r.Case != want || r.Setting("tensor") != strings.Fields(want)[0] {
 				t.Errorf("tensor %q: case %q of tensor %v, want %q", name, r.Case, r.Setting("tensor"), want)
 			}
 		}
-		if len(b.results) != 12 {
-			t.Errorf("tensor %q: %d results, want 12", name, len(b.results))
+		if len(b.Measured) != 12 {
+			t.Errorf("tensor %q: %d results, want 12", name, len(b.Measured))
 		}
 	}
-	b := newBench(t, gputest.Script{})
-	if err := b.run(t.Context(), t, Quantization(), Values{"rows": 2, "cols": 2, "file": path, "tensor": "d.beyond"}); err != nil {
+	b := benchtest.New(t, gputest.Script{})
+	if err := b.Run(t.Context(), t, Quantization(), workloads.Values{"rows": 2, "cols": 2, "file": path, "tensor": "d.beyond"}); err != nil {
 		t.Fatal(err)
 	}
-	if len(b.results) != 3*12 {
-		t.Errorf("%d results of both generated weights and the file, want 36", len(b.results))
+	if len(b.Measured) != 3*12 {
+		t.Errorf("%d results of both generated weights and the file, want 36", len(b.Measured))
 	}
-	for i := range b.results {
-		r := &b.results[i]
+	for i := range b.Measured {
+		r := &b.Measured[i]
 		if r.Setting("tensor") == "d.beyond" && r.Variant == "f16" {
 			if !math.IsInf(r.SNR, -1) || !math.IsInf(r.ErrorMax, 1) || !math.IsNaN(r.Cosine) ||
 				!strings.Contains(strings.Join(r.Warnings, ";"), "2 of 4 weights lie beyond ±65504") {
@@ -226,7 +229,7 @@ func TestQuantizationReadsAFile(t *testing.T) {
 			}
 			continue
 		}
-		if r.Status != OK || !(r.SNR > 0) {
+		if r.Status != workloads.OK || !(r.SNR > 0) {
 			t.Errorf("%s %s: %s %q, SNR %g", r.Case, r.Variant, r.Status, r.Reason, r.SNR)
 		}
 	}
@@ -248,21 +251,21 @@ func TestQuantizationRefusesAFile(t *testing.T) {
 		{flat, "", "none of its 2 tensors is a non-empty matrix"},
 		{flat, "none", `tensor "none" has shape [0 5]`},
 	} {
-		b := newBench(t, gputest.Script{})
-		err := b.run(t.Context(), t, Quantization(), Values{"weights": "file", "file": tc.path, "tensor": tc.tensor})
+		b := benchtest.New(t, gputest.Script{})
+		err := b.Run(t.Context(), t, Quantization(), workloads.Values{"weights": "file", "file": tc.path, "tensor": tc.tensor})
 		if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), tc.path) {
 			t.Errorf("%s %q: %v, want the path and %q", tc.path, tc.tensor, err, tc.want)
 		}
 	}
 	for name, bad := range map[string]float32{"NaN": nan, "+Inf": float32(math.Inf(1)), "-3e+38": -3e38} {
 		path := saveTensors(t, tensor{"w", []int{2, 3}, []float32{1, 2, 3, 4, bad, nan}})
-		b := newBench(t, gputest.Script{})
-		if err := b.run(t.Context(), t, Quantization(), Values{"weights": "file", "file": path}); err != nil {
+		b := benchtest.New(t, gputest.Script{})
+		if err := b.Run(t.Context(), t, Quantization(), workloads.Values{"weights": "file", "file": path}); err != nil {
 			t.Fatal(err)
 		}
-		b.noLive(t)
+		b.NoLive(t)
 		want := `tensor "w": weight [1, 1] is ` + name
-		if r := b.results[0]; len(b.results) != 1 || r.Status != Errored || !strings.Contains(r.Reason, want) ||
+		if r := b.Measured[0]; len(b.Measured) != 1 || r.Status != workloads.Errored || !strings.Contains(r.Reason, want) ||
 			!strings.Contains(r.Reason, path) {
 			t.Errorf("a weight of %s: %s %q, want %q", name, r.Status, r.Reason, want)
 		}
@@ -271,21 +274,21 @@ func TestQuantizationRefusesAFile(t *testing.T) {
 
 // A matrix that no buffer holds is refused before the host makes room for its weights.
 func TestQuantizationTooLarge(t *testing.T) {
-	b := newBench(t, gputest.Script{MemoryLimit: 1 << 20})
-	set := Values{"rows": 16384, "cols": 16384}
-	if err := b.run(t.Context(), t, Quantization(), set); err != nil {
+	b := benchtest.New(t, gputest.Script{MemoryLimit: 1 << 20})
+	set := workloads.Values{"rows": 16384, "cols": 16384}
+	if err := b.Run(t.Context(), t, Quantization(), set); err != nil {
 		t.Fatal(err)
 	}
-	b.noLive(t)
-	for i := range b.results {
-		r := &b.results[i]
-		untimed(t, r)
-		if r.Status != Errored || !strings.Contains(r.Reason, "out of memory") || !strings.Contains(r.Reason, "1073741824 B") {
+	b.NoLive(t)
+	for i := range b.Measured {
+		r := &b.Measured[i]
+		benchtest.Untimed(t, r)
+		if r.Status != workloads.Errored || !strings.Contains(r.Reason, "out of memory") || !strings.Contains(r.Reason, "1073741824 B") {
 			t.Errorf("%s: %s %q", r.Case, r.Status, r.Reason)
 		}
 	}
-	if len(b.results) != 2 {
-		t.Errorf("%d results, want one for each kind of weights", len(b.results))
+	if len(b.Measured) != 2 {
+		t.Errorf("%d results, want one for each kind of weights", len(b.Measured))
 	}
 }
 

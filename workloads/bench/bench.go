@@ -1,0 +1,240 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"time"
+
+	"assay/gpu"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// Bench is one run of a workload: what it was given, and what it has measured so far.
+type Bench struct {
+	*workloads.Env
+	done, total int
+	results     []workloads.Result
+	// pending is a command buffer whose wait was abandoned; nil when none is known to be in flight.
+	pending gpu.Submission
+}
+
+// New is a bench in env. Buffers that it acquires are on record as taken by the line that asked for them.
+func New(env *workloads.Env) *Bench {
+	env.Pool.AddHelper(reflect.TypeFor[Bench]().PkgPath())
+	return &Bench{Env: env}
+}
+
+// Run makes a workload's Run of a function that works with a bench. Its error is ErrPending too where a command buffer
+// is still in flight at the end.
+func Run(work func(ctx context.Context, b *Bench, v workloads.Values) error) func(context.Context, *workloads.Env, workloads.Values) error {
+	return func(ctx context.Context, env *workloads.Env, v workloads.Values) error {
+		b := New(env)
+		err := work(ctx, b, v)
+		if b.pending != nil {
+			err = errors.Join(err, workloads.ErrPending)
+		}
+		return err
+	}
+}
+
+// Case is one setting, with the variants to compare there.
+type Case struct {
+	Name     string
+	Settings []workloads.Setting
+	// Build allocates and fills buffers from the scope, which are released after the case.
+	Build func(s *Scope) ([]Variant, error)
+}
+
+// Variant is one way to do a case's work.
+type Variant struct {
+	Name       string
+	Settings   []workloads.Setting // beyond the case's, for axes that differ between variants
+	Dispatches []gpu.Dispatch
+	Items      float64
+	// Baseline names the variant to compare with; empty means none.
+	Baseline string
+	// Adjust completes the result with what only the workload knows.
+	Adjust func(r *workloads.Result)
+	// Err says why the variant cannot be measured; the others still are.
+	Err error
+}
+
+// Results are those so far, of this run of the workload.
+func (b *Bench) Results() []workloads.Result { return b.results }
+
+// MeasureAll measures the cases one after another. A case that cannot be built or run is a result that says why; only
+// the end of ctx and a lost device stop the rest.
+func (b *Bench) MeasureAll(ctx context.Context, cases []Case) error {
+	b.total += len(cases)
+	for i := range cases {
+		if err := b.measure(ctx, &cases[i]); err != nil {
+			return err
+		}
+		b.done++
+	}
+	return nil
+}
+
+func (b *Bench) measure(ctx context.Context, c *Case) error {
+	if err := cmp.Or(ctx.Err(), b.drain()); err != nil {
+		return err
+	}
+	if b.Inputs != nil {
+		b.Inputs.NextCase()
+	}
+	scope := &Scope{bench: b, ctx: ctx, c: c}
+	defer scope.Release()
+	started := time.Now()
+	scope.enter(measure.Preparing)
+	variants, err := c.Build(scope)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		b.emit(b.broken(c, started, err))
+		return stopping(err)
+	}
+	for i := range variants {
+		v := &variants[i]
+		if err := stopping(v.Err); err != nil {
+			b.emit(b.broken(c, started, err))
+			return err
+		}
+		if v.Err != nil {
+			v.Dispatches = nil // they may be incomplete
+		}
+	}
+	options := b.Options
+	if options.Brief { // someone waits: what was built is part of it
+		options.Budget = max(time.Millisecond, options.Budget-time.Since(started))
+	}
+	results, err := measure.Case(ctx, b.subjects(variants), options, func(p measure.Progress) {
+		b.progress(c, p)
+		b.Observer.Iteration(c.Name)
+	})
+	if err != nil {
+		return err
+	}
+	return b.collect(c, started, variants, results)
+}
+
+func (b *Bench) progress(c *Case, p measure.Progress) {
+	b.Observer.Progress(workloads.Progress{Workload: b.Workload, Case: c.Name, Done: b.done, Total: b.total, Measure: p})
+}
+
+func (b *Bench) subjects(variants []Variant) []measure.Subject {
+	subjects := make([]measure.Subject, len(variants))
+	for i := range variants {
+		subjects[i] = b.subject(&variants[i])
+	}
+	return subjects
+}
+
+// collect turns measurements into results, compares variants with their baselines, and emits them.
+func (b *Bench) collect(c *Case, started time.Time, variants []Variant, measured []measure.Result) error {
+	var fatal error
+	all := make([]workloads.Result, len(variants))
+	for i := range variants {
+		if variants[i].Err != nil {
+			measured[i].Err = variants[i].Err
+		}
+		all[i] = b.result(c, started, &variants[i], &measured[i])
+		fatal = errors.Join(fatal, stopping(measured[i].Err))
+	}
+	for i := range variants {
+		compare(all, i, variants[i].Baseline)
+		if adjust := variants[i].Adjust; adjust != nil {
+			adjust(&all[i])
+		}
+	}
+	b.emit(all...)
+	return fatal
+}
+
+func (b *Bench) emit(rs ...workloads.Result) {
+	b.results = append(b.results, rs...)
+	b.Observer.Results(rs...)
+}
+
+// Find emits findings, and marks the results that they point at. Nothing is found in a brief measurement.
+func (b *Bench) Find(all ...workloads.Finding) {
+	if b.Options.Brief {
+		return
+	}
+	for _, f := range all {
+		f.Workload = b.Workload
+		f.Mark(b.results)
+		b.Observer.Finding(f)
+	}
+}
+
+func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result) workloads.Result {
+	r := workloads.NewResult()
+	r.Workload, r.Case, r.Variant, r.Started = b.Workload, c.Name, v.Name, started
+	r.Settings = slices.Concat(c.Settings, v.Settings)
+	r.Time, r.Samples, r.Outliers, r.Reps, r.Warmups, r.Stop = m.Time, m.Samples, m.Outliers, m.Reps, m.Warmups, m.Stop
+	r.Warnings = m.Warnings
+	r.Items, r.Dispatches = v.Items, len(v.Dispatches)
+	if v.Err == nil {
+		cost := gpu.CostOf(v.Dispatches)
+		r.Ops, r.Bytes = cost.Ops, cost.Bytes
+	}
+	if m.Check.Checked > 0 {
+		r.ErrorMax, r.ErrorRel = m.Check.MaxError, m.Check.MaxRel
+	}
+	r.Status, r.Reason = status(m)
+	return r
+}
+
+func status(m *measure.Result) (workloads.Status, string) {
+	switch {
+	case errors.Is(m.Err, gpu.ErrUnsupported):
+		return workloads.Unsupported, m.Err.Error()
+	case errors.Is(m.Err, ErrWrong):
+		return workloads.Failed, m.Err.Error()
+	case m.Err != nil:
+		return workloads.Errored, m.Err.Error()
+	case !m.Check.OK:
+		return workloads.Failed, "wrong result: " + m.Check.Failure
+	}
+	return workloads.OK, ""
+}
+
+// broken is the result of a case that could not be built.
+func (b *Bench) broken(c *Case, started time.Time, err error) workloads.Result {
+	r := workloads.NewResult()
+	r.Workload, r.Case, r.Variant, r.Settings, r.Started = b.Workload, c.Name, "all", c.Settings, started
+	r.Status, r.Reason = status(&measure.Result{Err: err})
+	return r
+}
+
+// stopping is err if there is no use in going on with other cases.
+func stopping(err error) error {
+	if errors.Is(err, gpu.ErrDeviceLost) || errors.Is(err, gpu.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// compare fills in how all[i] does against the baseline.
+func compare(all []workloads.Result, i int, baseline string) {
+	r := &all[i]
+	for j := range all {
+		base := &all[j]
+		if j == i || base.Variant != baseline {
+			continue
+		}
+		r.Baseline = baseline
+		r.BytesSaved = base.Bytes - r.Bytes
+		if base.Dispatches > 0 && r.Dispatches > 0 {
+			r.DispatchesSaved = base.Dispatches - r.Dispatches
+		}
+		if r.Status == workloads.OK && base.Status == workloads.OK {
+			r.Speedup = measure.Ratio(base.Samples, r.Samples)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/shaders"
+	"assay/workloads"
+	"assay/workloads/bench/benchtest"
+)
+
+// idle is a queue that says it has worked and has not.
+type idle struct{ gpu.Queue }
+
+func (idle) Submit(...gpu.Dispatch) (gpu.Submission, error) { return idleSubmission{}, nil }
+
+type idleSubmission struct{}
+
+func (idleSubmission) Wait(context.Context) (gpu.Timing, error) { return gpu.Timing{Device: 1e-3}, nil }
+
+// An output that is not written is wrong even where what was there before is right: ReLU of nothing but −1 is 0.
+func TestUnwrittenOutputIsWrong(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	s := New(b.Env).NewScope(t.Context())
+	defer s.Release()
+	const n = 2000
+	x, err := s.Buffer(shaders.F32, n, "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.Buffer(shaders.F32, n, "out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	minus := func(dst []float32, _ int) error {
+		for i := range dst {
+			dst[i] = -1
+		}
+		return nil
+	}
+	if err := errors.Join(s.FillFloats(x, shaders.F32, n, minus), out.Fill(0)); err != nil {
+		t.Fatal(err)
+	}
+	d, err := s.Dispatch("relu_f32", nil, shaders.ElementwiseParams{N: n}, x, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Verify(d); err != nil {
+		t.Errorf("work that was done: %v", err)
+	}
+	if err := out.Fill(0); err != nil {
+		t.Fatal(err)
+	}
+	b.Env.Queue = idle{b.Env.Queue}
+	if err := s.Verify(d); !errors.Is(err, ErrWrong) {
+		t.Errorf("work that was not done: %v", err)
+	}
+	views := []shaders.View{{}, {Type: shaders.F32, Data: make([]byte, 4*n)}}
+	if got := unwritten(d.Kernel.Spec(), views); got != "" {
+		t.Errorf("zeros are not written: %s", got)
+	}
+	for i := range 4 {
+		views[1].Data[4*1234+i] = gpu.PoisonByte
+	}
+	if got := unwritten(d.Kernel.Spec(), views); !strings.Contains(got, "out[1234] was not written") {
+		t.Errorf("an element that holds poison: %q", got)
+	}
+}
+
+func TestSeedDecidesTheInputs(t *testing.T) {
+	content := func(seed uint64) string {
+		b := benchtest.New(t, gputest.Script{})
+		b.Env.Seed = seed
+		s := New(b.Env).NewScope(t.Context())
+		defer s.Release()
+		var all string
+		for range 2 {
+			x, err := s.Random(0, 10, "x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			all += fmt.Sprintf("%x ", x.Bytes())
+		}
+		if parts := strings.Fields(all); parts[0] == parts[1] {
+			t.Error("two buffers have the same content")
+		}
+		return all
+	}
+	if first, again := content(1), content(1); first != again || first == content(2) {
+		t.Error("the seed does not decide the inputs")
+	}
+}
+
+func TestFindMarks(t *testing.T) {
+	b := New(benchtest.New(t, gputest.Script{}).Env)
+	b.Workload = "test"
+	b.emit(benchtest.Timed("a", "x", 1), benchtest.Timed("a", "y", 1), benchtest.Timed("b", "x", 1))
+	b.Find(workloads.Finding{Kind: "smallest", Case: "a", Variant: "x"})
+	b.Find(workloads.Finding{Kind: "fastest", Case: "a", Variant: "x"})
+	b.Find(workloads.Finding{Kind: "pays throughout", Variant: "x"})
+	for i, want := range []string{"smallest, fastest", "", ""} {
+		if got := b.Results()[i].Mark; got != want {
+			t.Errorf("result %d is marked %q, want %q", i, got, want)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+// Package benchtest is what the tests of workloads share: a fake engine with an environment on it, and an observer that
+// records.
+package benchtest
+
+import (
+	"context"
+	"maps"
+	"testing"
+	"time"
+
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// Recorder is an Observer that records what it hears.
+type Recorder struct {
+	Reports    []workloads.Progress
+	Measured   []workloads.Result
+	Findings   []workloads.Finding
+	Iterations int
+	OnProgress func(workloads.Progress) // called for each progress; nil: nothing
+}
+
+// Progress is part of workloads.Observer.
+func (r *Recorder) Progress(p workloads.Progress) {
+	r.Reports = append(r.Reports, p)
+	if r.OnProgress != nil {
+		r.OnProgress(p)
+	}
+}
+
+// Results is part of workloads.Observer.
+func (r *Recorder) Results(x ...workloads.Result) { r.Measured = append(r.Measured, x...) }
+
+// Finding is part of workloads.Observer.
+func (r *Recorder) Finding(f workloads.Finding) { r.Findings = append(r.Findings, f) }
+
+// Iteration is part of workloads.Observer.
+func (r *Recorder) Iteration(string) { r.Iterations++ }
+
+// Rig is a fake engine, with an environment on it for a workload to run in.
+type Rig struct {
+	*Recorder
+	Engine *gputest.Fake
+	Pool   *gpu.Pool
+	Env    *workloads.Env
+}
+
+// New opens a rig whose queue is closed when the test ends.
+func New(t testing.TB, script gputest.Script) *Rig {
+	t.Helper()
+	r := &Rig{Recorder: &Recorder{}, Engine: gputest.NewFake(script)}
+	r.Pool = gpu.NewPool(r.Engine, gpu.PoolOptions{Mode: gpu.ModePoison, Disabled: true})
+	queue, err := r.Engine.NewQueue("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := queue.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	r.Env = &workloads.Env{
+		Engine: r.Engine, Queue: queue, Pool: r.Pool, Seed: 7, Observer: r.Recorder,
+		// One repetition, few samples: the fake computes through references, and its clock has no noise.
+		Options: measure.Options{MinSamples: 6, SampleTime: time.Nanosecond},
+	}
+	return r
+}
+
+// Run runs a workload with its quick values but for those given.
+func (r *Rig) Run(ctx context.Context, t testing.TB, w workloads.Workload, set workloads.Values) error {
+	t.Helper()
+	v := w.Defaults(true)
+	maps.Copy(v, set)
+	if err := w.Check(v); err != nil {
+		t.Fatal(err)
+	}
+	r.Env.Workload = w.Name
+	return w.Run(ctx, r.Env, v)
+}
+
+// NoLive fails the test if buffers are live.
+func (r *Rig) NoLive(t testing.TB) {
+	t.Helper()
+	for _, l := range r.Pool.Live() {
+		t.Errorf("a buffer is live: %q, %d B", l.Label, l.Requested)
+	}
+	if m := r.Engine.Memory(); m.Buffers != 0 {
+		t.Errorf("%d buffers of the engine are live", m.Buffers)
+	}
+}

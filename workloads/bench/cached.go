@@ -1,0 +1,24 @@
+package bench
+
+// Cached is what build makes in a scope, which nothing may write to afterwards. Where the environment caches inputs it
+// is built once, and the key must tell it from all else.
+//
+//go:noinline
+func Cached[T any](s *Scope, key string, build func(s *Scope) (T, error)) (T, error) {
+	cache := s.bench.Inputs
+	if cache == nil {
+		return build(s)
+	}
+	if value, ok := cache.Get(key); ok {
+		return value.(T), nil
+	}
+	own := &Scope{bench: s.bench, ctx: s.ctx, c: s.c}
+	defer own.Release() // what the cache has not taken over
+	value, err := build(own)
+	if err != nil {
+		return value, err
+	}
+	leases := own.leases
+	own.leases = nil
+	return value, cache.Put(key, value, leases)
+}

@@ -1,0 +1,14 @@
+package bench
+
+import "assay/shaders"
+
+// Types lists the element types that a choice of number formats names: "f32", "f16", or both.
+func Types(choice string) []shaders.Type {
+	switch choice {
+	case "f32":
+		return []shaders.Type{shaders.F32}
+	case "f16":
+		return []shaders.Type{shaders.F16}
+	}
+	return []shaders.Type{shaders.F32, shaders.F16}
+}

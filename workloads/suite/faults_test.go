@@ -1,0 +1,272 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/workloads"
+	"assay/workloads/bench/benchtest"
+	"assay/workloads/measure"
+	"assay/workloads/suite/throughput"
+)
+
+// probes bounds the points of a run at which a fault is tried.
+const probes = 12
+
+// submissions is how many command buffers a run without faults takes.
+func submissions(t *testing.T, w workloads.Workload) int {
+	t.Helper()
+	b := benchtest.New(t, gputest.Script{})
+	if err := b.Run(t.Context(), t, w, small()[w.Name]); err != nil {
+		t.Fatal(err)
+	}
+	return b.Engine.Submissions()
+}
+
+// Wherever a command buffer computes something wrong that is verified, its row has failed and no time.
+func TestWrongOutputHasNoTime(t *testing.T) {
+	for _, w := range measuring(t) {
+		t.Run(w.Name, func(t *testing.T) {
+			total := submissions(t, w)
+			for name, at := range map[string]int{"first": 0, "last": total - 1} {
+				script := gputest.Script{Steps: make([]gputest.Step, total)}
+				script.Steps[at].Wrong = true
+				b := benchtest.New(t, script)
+				if err := b.Run(t.Context(), t, w, small()[w.Name]); err != nil {
+					t.Fatal(err)
+				}
+				b.NoLive(t)
+				failed := 0
+				for i := range b.Measured {
+					switch r := &b.Measured[i]; r.Status {
+					case workloads.Failed:
+						failed++
+						benchtest.Untimed(t, r)
+						if !strings.Contains(r.Reason, "wrong result: kernel ") {
+							t.Errorf("%s: reason %q", name, r.Reason)
+						}
+					case workloads.OK:
+					default:
+						t.Errorf("%s: %s %s is %s: %s", name, r.Case, r.Variant, r.Status, r.Reason)
+					}
+				}
+				if failed != 1 {
+					t.Errorf("%s command buffer wrong: %d rows failed, want 1", name, failed)
+				}
+			}
+		})
+	}
+}
+
+// An allocation that fails, wherever, costs rows but not the run, and leaks nothing.
+func TestOutOfMemoryCostsOneCase(t *testing.T) {
+	for _, w := range measuring(t) {
+		t.Run(w.Name, func(t *testing.T) {
+			set := small()[w.Name]
+			if w.Name == "quantization" {
+				set["min_block"] = 256 // fewer formats
+			}
+			clean := benchtest.New(t, gputest.Script{})
+			if err := clean.Run(t.Context(), t, w, set); err != nil {
+				t.Fatal(err)
+			}
+			total := clean.Engine.Allocations()
+			for n := 1; n <= total; n += 1 + total/probes {
+				b := benchtest.New(t, gputest.Script{Allocations: map[int]error{n: gpu.ErrOutOfMemory}})
+				if err := b.Run(t.Context(), t, w, set); err != nil {
+					t.Fatalf("allocation %d: %v", n, err)
+				}
+				b.NoLive(t)
+				lost, ok := 0, 0
+				for i := range b.Measured {
+					switch r := &b.Measured[i]; r.Status {
+					case workloads.Errored:
+						lost++
+						benchtest.Untimed(t, r)
+						if !strings.Contains(r.Reason, "out of memory") {
+							t.Errorf("allocation %d: reason %q", n, r.Reason)
+						}
+					case workloads.OK:
+						ok++
+					default:
+						t.Errorf("allocation %d: %s %s is %s: %s", n, r.Case, r.Variant, r.Status, r.Reason)
+					}
+				}
+				if lost != 1 || ok == 0 {
+					t.Errorf("allocation %d: %d rows lost, %d measured", n, lost, ok)
+				}
+			}
+		})
+	}
+}
+
+func TestLostDeviceStops(t *testing.T) {
+	for _, w := range measuring(t) {
+		total := submissions(t, w)
+		for _, at := range []int{0, total / 2, total - 1} {
+			script := gputest.Script{Steps: make([]gputest.Step, total)}
+			script.Steps[at].Err = gpu.ErrDeviceLost
+			b := benchtest.New(t, script)
+			if err := b.Run(t.Context(), t, w, small()[w.Name]); !errors.Is(err, gpu.ErrDeviceLost) {
+				t.Errorf("%s: device lost at %d: %v", w.Name, at, err)
+			}
+			b.NoLive(t)
+			if len(b.Findings) > 0 {
+				t.Errorf("%s: device lost at %d: part of a sweep led to %q", w.Name, at, b.Findings[0].Text)
+			}
+			if n := b.Engine.Submissions(); n != at+1 {
+				t.Errorf("%s: %d command buffers after the device was lost", w.Name, n-at-1)
+			}
+			lost := 0
+			for i := range b.Measured {
+				if r := &b.Measured[i]; r.Status == workloads.Errored && strings.Contains(r.Reason, "device lost") {
+					lost++
+					benchtest.Untimed(t, r)
+				}
+			}
+			if lost == 0 {
+				t.Errorf("%s: device lost at %d: no row says so", w.Name, at)
+			}
+		}
+	}
+}
+
+// A device that is lost while a case is built stops the run too.
+func TestLostDeviceInBuildStops(t *testing.T) {
+	for _, w := range measuring(t) {
+		b := benchtest.New(t, gputest.Script{Allocations: map[int]error{1: gpu.ErrDeviceLost}})
+		if err := b.Run(t.Context(), t, w, small()[w.Name]); !errors.Is(err, gpu.ErrDeviceLost) {
+			t.Errorf("%s: %v", w.Name, err)
+		}
+		if len(b.Measured) != 1 || b.Measured[0].Status != workloads.Errored {
+			t.Errorf("%s: results %+v", w.Name, b.Measured)
+		}
+	}
+}
+
+// A command buffer that fails is an error of its row; the rest goes on.
+func TestFailedCommandBuffer(t *testing.T) {
+	for _, w := range measuring(t) {
+		total := submissions(t, w)
+		for _, at := range []int{0, total / 2, total - 1} {
+			script := gputest.Script{Steps: make([]gputest.Step, total)}
+			script.Steps[at].Err = gpu.ErrExecution
+			b := benchtest.New(t, script)
+			if err := b.Run(t.Context(), t, w, small()[w.Name]); err != nil {
+				t.Errorf("%s: command buffer %d failed: %v", w.Name, at, err)
+			}
+			b.NoLive(t)
+			counts := map[workloads.Status]int{}
+			for _, r := range b.Measured {
+				counts[r.Status]++
+			}
+			if counts[workloads.Errored] != 1 || counts[workloads.OK] != len(b.Measured)-1 {
+				t.Errorf("%s: command buffer %d failed: %v", w.Name, at, counts)
+			}
+		}
+	}
+}
+
+func TestUnsupportedKernelIsARow(t *testing.T) {
+	for _, tc := range []struct {
+		workload, kernel string
+		unsupported, ok  string // variants
+	}{
+		{"batching", "matmul_f16", "f16", "f32"},
+		{"fusion", "add_relu_f32", "all", "fused"},
+		{"quantization", "matmul_i4", "int4 block 64", "int8 block 64"},
+		{"quantization", "quantise_i8", "int8 tensor", "int4 tensor"},
+		{"quantization", "matmul_f16", "f16", "f32"},
+	} {
+		b := benchtest.New(t, gputest.Script{Unsupported: map[string]string{tc.kernel: "this device has no such unit"}})
+		w, err := workloads.Find(All(), tc.workload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Run(t.Context(), t, *w, small()[tc.workload]); err != nil {
+			t.Fatal(err)
+		}
+		b.NoLive(t)
+		seen := map[workloads.Status]bool{}
+		for i := range b.Measured {
+			r := &b.Measured[i]
+			seen[r.Status] = true
+			if r.Variant == tc.unsupported {
+				benchtest.Untimed(t, r)
+				if r.Status != workloads.Unsupported || !strings.Contains(r.Reason, "this device has no such unit") {
+					t.Errorf("%s without %s: %s is %s: %q", tc.workload, tc.kernel, r.Variant, r.Status, r.Reason)
+				}
+			}
+			if r.Variant == tc.ok && r.Status != workloads.OK {
+				t.Errorf("%s without %s: %s is %s: %q", tc.workload, tc.kernel, r.Variant, r.Status, r.Reason)
+			}
+		}
+		if !seen[workloads.OK] || !seen[workloads.Unsupported] || len(seen) != 2 {
+			t.Errorf("%s without %s: statuses %v", tc.workload, tc.kernel, seen)
+		}
+	}
+}
+
+// A run can be stopped wherever it reports progress, and leaves no buffer behind.
+func TestCancelLeavesNothing(t *testing.T) {
+	for _, w := range measuring(t) {
+		t.Run(w.Name, func(t *testing.T) {
+			clean := benchtest.New(t, gputest.Script{})
+			if err := clean.Run(t.Context(), t, w, small()[w.Name]); err != nil {
+				t.Fatal(err)
+			}
+			step := 1 + len(clean.Reports)/probes
+			for at := 0; at < len(clean.Reports); at += step {
+				ctx, cancel := context.WithCancel(t.Context())
+				b := benchtest.New(t, gputest.Script{})
+				b.OnProgress = func(workloads.Progress) {
+					if len(b.Reports) == at+1 {
+						cancel()
+					}
+				}
+				if err := b.Run(ctx, t, w, small()[w.Name]); !errors.Is(err, context.Canceled) {
+					t.Errorf("stopped at %d (%s): %v", at, clean.Reports[at].Measure.Phase, err)
+				}
+				cancel()
+				b.NoLive(t)
+				if len(b.Findings) > 0 {
+					t.Errorf("stopped at %d: part of a sweep led to %q", at, b.Findings[0].Text)
+				}
+				if len(b.Reports) > at+1 {
+					t.Errorf("stopped at %d: %d progress reports after", at, len(b.Reports)-at-1)
+				}
+			}
+		})
+	}
+}
+
+// Buffers of a command buffer that never ends are not handed out again.
+func TestHungCommandBufferKeepsItsBuffers(t *testing.T) {
+	w := throughput.Batching()
+	script := gputest.Script{Steps: []gputest.Step{{}, {Hang: true}}}
+	b := benchtest.New(t, script)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	b.OnProgress = func(p workloads.Progress) {
+		if p.Measure.Phase == measure.WarmingUp { // the second command buffer calibrates, before the first warm-up
+			t.Error("a hung command buffer was passed")
+		}
+	}
+	go func() {
+		for b.Engine.Submissions() < 2 {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+	if err := b.Run(ctx, t, w, workloads.Values{"sweep": "matmul", "min_size": 4, "max_size": 4}); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped while a command buffer hangs: %v", err)
+	}
+	if len(b.Pool.Live()) == 0 {
+		t.Error("the buffers of a command buffer that still runs went back to the pool")
+	}
+}

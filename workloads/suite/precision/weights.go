@@ -1,0 +1,152 @@
+package precision
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"time"
+
+	"assay/workloads"
+	"assay/workloads/bench"
+	"assay/workloads/quant"
+)
+
+// weightSource is a weight matrix that is not in memory yet.
+type weightSource struct {
+	kind  string // value of the axis weights
+	title string
+	key   string // tells its weights from all others
+	rows  int
+	cols  int
+	next  func() bench.FloatReader // reads it from the start, in order
+}
+
+// weightSources lists the weights that v asks for. done closes the file, if one was opened.
+func weightSources(v workloads.Values, seed uint64) (sources []weightSource, done func(), err error) {
+	chosen, rows, cols := v.String("weights"), v.Int("rows"), v.Int("cols")
+	for _, g := range []struct {
+		kind     string
+		outliers quant.Outliers
+	}{{"normal", quant.Outliers{}}, {"outliers", quant.UsualOutliers()}} {
+		if chosen == "all" || chosen == g.kind {
+			sources = append(sources, generatedWeights(g.kind, g.outliers, rows, cols, seed))
+		}
+	}
+	done = func() {}
+	if path := v.String("file"); path != "" && (chosen == "all" || chosen == "file") {
+		file, err := quant.Open(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		src, err := fileWeights(file, v.String("tensor"))
+		if err != nil {
+			return nil, nil, errors.Join(err, file.Close())
+		}
+		src.key = fileKey(path, src.title)
+		sources = append(sources, src)
+		done = func() { _ = file.Close() } // it was only read
+	}
+	return sources, done, nil
+}
+
+func generatedWeights(kind string, o quant.Outliers, rows, cols int, seed uint64) weightSource {
+	key := fmt.Sprintf("%s %d×%d, seed %d", kind, rows, cols, seed)
+	return weightSource{kind: kind, title: kind, key: key, rows: rows, cols: cols, next: func() bench.FloatReader {
+		g := quant.NewGenerator(seed, cols, o)
+		return func(dst []float32, _ int) error {
+			g.Fill(dst)
+			return nil
+		}
+	}}
+}
+
+// fileWeights is a tensor of the file: the one of that name, or the largest with two dimensions.
+func fileWeights(file *quant.File, name string) (weightSource, error) {
+	var t *quant.Tensor
+	var err error
+	if name == "" {
+		t, err = largestMatrix(file)
+	} else {
+		t, err = file.Tensor(name)
+	}
+	if err != nil {
+		return weightSource{}, err
+	}
+	if err := checkMatrix(file, t); err != nil {
+		return weightSource{}, err
+	}
+	cols := int(t.Shape[1])
+	return weightSource{kind: "file", title: t.Name, rows: int(t.Shape[0]), cols: cols, next: func() bench.FloatReader {
+		return func(dst []float32, at int) error {
+			if err := file.ReadFloat32At(t, dst, int64(at)); err != nil {
+				return err
+			}
+			return checkWeights(file, t, dst, at)
+		}
+	}}, nil
+}
+
+// fileKey tells a file's tensor from others, and from itself after the file was written anew.
+func fileKey(path, tensor string) string {
+	info, err := os.Stat(path)
+	if err != nil { // gone since it was opened: it is not the same as anything
+		return fmt.Sprintf("%s %q at %v", path, tensor, time.Now())
+	}
+	return fmt.Sprintf("%s %q, %d B of %v", path, tensor, info.Size(), info.ModTime())
+}
+
+// largestMatrix is the readable tensor with two dimensions and most elements; of equals the first by name.
+func largestMatrix(file *quant.File) (*quant.Tensor, error) {
+	var best *quant.Tensor
+	tensors := file.Tensors()
+	slices.SortFunc(tensors, func(a, b quant.Tensor) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	for i := range tensors {
+		t := &tensors[i]
+		if checkMatrix(file, t) == nil && (best == nil || t.Elements() > best.Elements()) {
+			best = t
+		}
+	}
+	if best == nil {
+		return nil, fmt.Errorf("%s: none of its %d tensors is a non-empty matrix of F32, F16, BF16 or F64",
+			file.Name(), len(tensors))
+	}
+	return best, nil
+}
+
+// checkMatrix refuses a tensor that is no matrix that the kernels can take.
+func checkMatrix(file *quant.File, t *quant.Tensor) error {
+	const most = math.MaxInt32
+	if len(t.Shape) != 2 || t.Elements() == 0 {
+		return fmt.Errorf("%s: tensor %q has shape %v, want two dimensions that are not 0", file.Name(), t.Name, t.Shape)
+	}
+	if t.Shape[0] > most || t.Shape[1] > most {
+		return fmt.Errorf("%s: tensor %q has shape %v, the limit of a dimension is %d", file.Name(), t.Name, t.Shape, most)
+	}
+	if err := file.ReadFloat32At(t, nil, 0); err != nil { // the dtype
+		return err
+	}
+	return nil
+}
+
+// largestWeight keeps sums of products within f32.
+const largestWeight = 1e30
+
+// checkWeights refuses weights that the quantizers are not defined for; the first is element at of the tensor.
+func checkWeights(file *quant.File, t *quant.Tensor, w []float32, at int) error {
+	for i, v := range w {
+		if math.Abs(float64(v)) <= largestWeight { // false for NaN
+			continue
+		}
+		cols := int(t.Shape[1])
+		return fmt.Errorf("%s: tensor %q: weight [%d, %d] is %g; only finite weights up to ±%g can be quantized", file.Name(),
+			t.Name, (at+i)/cols, (at+i)%cols, v, largestWeight)
+	}
+	return nil
+}

@@ -1,0 +1,14 @@
+// Package suite lists the workloads. Each family of them is a package of its own, and none knows another.
+package suite
+
+import (
+	"assay/workloads"
+	"assay/workloads/suite/memory"
+	"assay/workloads/suite/precision"
+	"assay/workloads/suite/throughput"
+)
+
+// All lists every workload.
+func All() []workloads.Workload {
+	return []workloads.Workload{throughput.Batching(), throughput.Fusion(), precision.Quantization(), memory.Leak()}
+}

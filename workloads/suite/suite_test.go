@@ -1,0 +1,190 @@
+package suite
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"assay/gpu/gputest"
+	"assay/workloads"
+	"assay/workloads/bench/benchtest"
+	"assay/workloads/suite/throughput"
+)
+
+// small are values that make each measuring workload fast on the fake engine.
+func small() map[string]workloads.Values {
+	return map[string]workloads.Values{
+		"batching":     {"dtype": "both", "min_size": 8, "max_size": 16, "max_batch": 4, "width": 8, "layers": 2},
+		"fusion":       {"min_size": 4, "max_size": 8, "min_elements": 10, "max_elements": 100},
+		"quantization": {"rows": 6, "cols": 70, "batch": 2},
+	}
+}
+
+// measuring lists the workloads that measure.
+func measuring(t *testing.T) []workloads.Workload {
+	t.Helper()
+	var out []workloads.Workload
+	for _, w := range All() {
+		if w.Control {
+			continue
+		}
+		if small()[w.Name] == nil {
+			t.Errorf("workload %s has no small values", w.Name)
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+func TestWorkloadsMeasureAndVerify(t *testing.T) {
+	for _, w := range measuring(t) {
+		t.Run(w.Name, func(t *testing.T) {
+			b := benchtest.New(t, gputest.Script{})
+			if err := b.Run(t.Context(), t, w, small()[w.Name]); err != nil {
+				t.Fatal(err)
+			}
+			b.NoLive(t)
+			if len(b.Measured) == 0 || len(b.Findings) == 0 {
+				t.Fatalf("%d results, %d findings", len(b.Measured), len(b.Findings))
+			}
+			for i := range b.Measured {
+				benchtest.CheckMeasured(t, &w, &b.Measured[i])
+			}
+			last := b.Reports[len(b.Reports)-1]
+			if last.Total == 0 || last.Done != last.Total-1 || b.Iterations == 0 {
+				t.Errorf("last progress %d of %d, %d iterations", last.Done, last.Total, b.Iterations)
+			}
+			for _, f := range b.Findings {
+				if f.Workload != w.Name || !strings.HasSuffix(f.Text, ".") || f.Case != "" && !f.Mark(b.Measured) {
+					t.Errorf("finding %+v points at no result", f)
+				}
+			}
+		})
+	}
+}
+
+// Where a buffer was taken is a line of the workload's own, never of what all workloads take buffers by.
+func TestBuffersAreTakenByTheirWorkload(t *testing.T) {
+	for name, set := range map[string]workloads.Values{
+		"batching":     {"min_size": 4, "max_size": 4, "width": 8, "layers": 1, "min_batch": 1, "max_batch": 1},
+		"fusion":       {"min_size": 4, "max_size": 4, "min_elements": 1024, "max_elements": 1024},
+		"quantization": {"rows": 2, "cols": 32, "weights": "normal", "formats": "int8", "min_block": 64, "max_block": 64},
+	} {
+		w, err := workloads.Find(All(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, keep := range []*workloads.InputCache{nil, workloads.NewInputCache(1 << 30)} {
+			b := benchtest.New(t, gputest.Script{})
+			b.Env.Inputs = keep
+			lines := map[string]bool{}
+			b.OnProgress = func(workloads.Progress) {
+				for _, l := range b.Pool.Live() {
+					lines[l.Site.String()] = true
+					if family := reflect.TypeFor[workloads.Workload]().PkgPath() + "/suite/"; !strings.HasPrefix(l.Site.Func, family) {
+						t.Errorf("%s: %q was taken at %v", w.Name, l.Label, l.Site)
+					}
+				}
+			}
+			if err := b.Run(context.Background(), t, *w, set); err != nil {
+				t.Fatal(err)
+			}
+			if len(lines) == 0 {
+				t.Errorf("%s: buffers were taken at %v, want some line", w.Name, lines)
+			}
+		}
+	}
+}
+
+func TestDefaultsAreValid(t *testing.T) {
+	for _, w := range All() {
+		for _, quick := range []bool{false, true} {
+			if err := w.Check(w.Defaults(quick)); err != nil {
+				t.Errorf("quick %v: %v", quick, err)
+			}
+		}
+		for name := range w.Quick {
+			if _, err := w.Param(name); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// Forms, flags and CSV columns come from the descriptions, which must be whole.
+func TestWorkloadsAreDescribed(t *testing.T) {
+	sentence := func(s string) bool {
+		return len(s) > 10 && strings.HasSuffix(s, ".") && strings.ToUpper(s[:1]) == s[:1]
+	}
+	name := func(s string) bool {
+		return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == "" && s[0] >= 'a'
+	}
+	for _, w := range All() {
+		if !name(w.Name) || w.Title == "" || w.Group == "" || !sentence(w.About) || w.Run == nil {
+			t.Errorf("workload %q is not described", w.Name)
+		}
+		seen := map[string]bool{}
+		for _, p := range w.Params {
+			if !name(p.Name) || seen[p.Name] || p.Title == "" || !sentence(p.About) {
+				t.Errorf("%s: parameter %q is not described or occurs twice", w.Name, p.Name)
+			}
+			seen[p.Name] = true
+			if (p.Type == workloads.Int || p.Type == workloads.Float) && (p.Min >= p.Max || p.Unit == "") {
+				t.Errorf("%s: %s has the range %g…%g and the unit %q", w.Name, p.Name, p.Min, p.Max, p.Unit)
+			}
+		}
+		for _, a := range w.Axes {
+			if !name(a.Name) || a.Title == "" {
+				t.Errorf("%s: axis %q is not described", w.Name, a.Name)
+			}
+		}
+	}
+}
+
+func TestCheckNamesTheFault(t *testing.T) {
+	for _, tc := range []struct {
+		workload string
+		set      workloads.Values
+		want     string
+	}{
+		{"batching", workloads.Values{"min_size": 512, "max_size": 256}, "min_size is 512, above max_size, which is 256"},
+		{"batching", workloads.Values{"knee": math.NaN()}, "knee is NaN, want a number from 0.5 to 0.99"},
+		{"batching", workloads.Values{"sise": 3}, `has no parameter "sise"; it has sweep, dtype`},
+		{"fusion", workloads.Values{"min_size": 2048}, "min_size is 2048, above max_size"},
+		{"fusion", workloads.Values{"min_elements": 1 << 26, "max_elements": 5}, "above max_elements"},
+		{"fusion", workloads.Values{"pattern": "x"}, "pattern is x, want one of all, matmul+bias"},
+		{"quantization", workloads.Values{"weights": "file"}, "weights is file, but no file is given"},
+		{"quantization", workloads.Values{"min_block": 48}, "min_block: block of 48, want a power of two from 32 to 256"},
+		{"quantization", workloads.Values{"min_block": 256, "max_block": 64}, "min_block is 256, above max_block, which is 64"},
+		{"quantization", workloads.Values{"max_block": 512}, "max_block is 512, want a whole number from 32 to 256"},
+		{"leak", workloads.Values{"rate": -1.0}, "rate is -1, want a number from 0 to 1000 MB/s"},
+	} {
+		w, err := workloads.Find(All(), tc.workload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := w.Defaults(false)
+		for name, x := range tc.set {
+			v[name] = x
+		}
+		err = w.Check(v)
+		if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), tc.workload) {
+			t.Errorf("%s %v: %v, want %q", tc.workload, tc.set, err, tc.want)
+		}
+	}
+	w := throughput.Batching()
+	v := w.Defaults(false)
+	delete(v, "width")
+	if err := w.Check(v); err == nil || !strings.Contains(err.Error(), "no value for width") {
+		t.Errorf("a missing value: %v", err)
+	}
+	if _, err := workloads.Find(All(), "fusoin"); err == nil || !strings.Contains(err.Error(), "there are batching, fusion, quantization, leak") {
+		t.Errorf("a missing workload: %v", err)
+	}
+	if got := workloads.Measuring(All()); !slices.Equal(got, []string{"batching", "fusion", "quantization"}) {
+		t.Errorf("the suite is %v", got)
+	}
+}

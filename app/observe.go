@@ -16,7 +16,7 @@ func (a *activeRun) keep(err error) {
 	if err == nil || !a.lost.CompareAndSwap(nil, &err) {
 		return
 	}
-	a.session.raise("bundle", monitor.Critical, "The run bundle cannot be written", err.Error())
+	a.session.raise("bundle", monitor.SeverityCritical, "The run bundle cannot be written", err.Error())
 }
 
 func (a *activeRun) event(e Event) {
@@ -89,12 +89,12 @@ func Advice(alertID string) string {
 
 // leak notes a leak: an event in the run, and an alert.
 func (a *activeRun) leak(id, title, cause string) {
-	a.event(Event{Kind: "leak", Severity: string(monitor.Critical), Title: title, Text: cause})
-	a.session.raise(id, monitor.Critical, title, cause)
+	a.event(Event{Kind: "leak", Severity: string(monitor.SeverityCritical), Title: title, Text: cause})
+	a.session.raise(id, monitor.SeverityCritical, title, cause)
 }
 
 // withdraw takes a leak back: the memory has been released after all.
 func (a *activeRun) withdraw(id, title string) {
-	a.event(Event{Kind: "cleared", Severity: string(monitor.Critical), Title: title, Text: "the memory has been released"})
+	a.event(Event{Kind: "cleared", Severity: string(monitor.SeverityCritical), Title: title, Text: "the memory has been released"})
 	a.session.clear(id)
 }

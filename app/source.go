@@ -10,9 +10,6 @@ import (
 	"assay/monitor"
 )
 
-// deviceBytes is what the device says that this process has allocated, in bytes.
-const deviceBytes = "engine.device_bytes"
-
 // engineSource is what the engine and the pool say of themselves, as readings.
 type engineSource struct {
 	session *Session
@@ -30,10 +27,10 @@ func (e *engineSource) Read(context.Context) []monitor.Reading {
 	return append(e.throughput(), append(e.memory(), e.pool()...)...)
 }
 
-func (e *engineSource) reading(metric, title, unit string) monitor.Reading {
-	return monitor.Reading{
-		Metric: metric, Title: title, Unit: unit, Source: "engine", Provenance: monitor.Measured, Status: monitor.OK,
-	}
+func (e *engineSource) reading(metric string) monitor.Reading {
+	r := monitor.Template(metric, "engine")
+	r.Provenance, r.Status = monitor.Measured, monitor.OK
+	return r
 }
 
 func unavailable(r monitor.Reading, why string) monitor.Reading {
@@ -44,9 +41,9 @@ func unavailable(r monitor.Reading, why string) monitor.Reading {
 // throughput is what the kernels' costs add up to per second since the last tick.
 func (e *engineSource) throughput() []monitor.Reading {
 	now, totals := time.Now(), e.session.engines.meter.Totals()
-	flops := e.reading(monitor.EngineFlops, "Throughput", "FLOP/s")
-	bytes := e.reading(monitor.EngineBytes, "Memory traffic", "B/s")
-	depth := e.reading(monitor.QueueDepth, "Queue depth", "command buffers")
+	flops := e.reading(monitor.EngineFlops)
+	bytes := e.reading(monitor.EngineBytes)
+	depth := e.reading(monitor.QueueDepth)
 	flops.Source, bytes.Source = "completed dispatches × the kernels' operations", "completed dispatches × the kernels' bytes"
 	depth.Value = float64(totals.InFlight)
 	dt := now.Sub(e.at).Seconds()
@@ -64,9 +61,9 @@ func (e *engineSource) throughput() []monitor.Reading {
 const notCached = "the engine’s count, less what the pool caches"
 
 func (e *engineSource) memory() []monitor.Reading {
-	live := e.reading(monitor.EngineLive, "Live bytes", "B")
-	count := e.reading(monitor.EngineBuffers, "Live buffers", "buffers")
-	part := e.reading(monitor.EngineWorkingSet, "Working set", "ratio")
+	live := e.reading(monitor.EngineLive)
+	count := e.reading(monitor.EngineBuffers)
+	part := e.reading(monitor.EngineWorkingSet)
 	engine, ok := e.session.engines.current()
 	if !ok {
 		const why = "no engine is open yet"
@@ -90,21 +87,21 @@ func (e *engineSource) device(engine gpu.Engine) []monitor.Reading {
 	if !ok {
 		return nil
 	}
-	r := e.reading(deviceBytes, "Device memory", "B")
+	r := e.reading(monitor.EngineDevice)
 	r.Source = "the device’s count of all that this process has on it"
 	r.Value = float64(reporter.DeviceMemory().Allocated)
 	return []monitor.Reading{r}
 }
 
 func (e *engineSource) pool() []monitor.Reading {
-	reuse := e.reading(monitor.PoolReuse, "Pool reuse", "ratio")
-	recent := e.reading(monitor.PoolReuseRecent, "Pool reuse, last minute", "ratio")
-	stranded := e.reading(monitor.PoolStranded, "Stranded bytes", "B")
-	cached := e.reading(monitor.PoolCached, "Cached bytes", "B")
-	own, runs, lacking := e.session.engines.pools.current()
+	reuse := e.reading(monitor.PoolReuse)
+	recent := e.reading(monitor.PoolReuseRecent)
+	stranded := e.reading(monitor.PoolStranded)
+	cached := e.reading(monitor.PoolCached)
+	own, runs, missing := e.session.engines.pools.current()
 	if own == nil {
 		e.reuse.forget()
-		why := fmt.Sprintf("%v: %v", ErrNoPool, lacking)
+		why := fmt.Sprintf("%v: %v", ErrNoPool, missing)
 		return []monitor.Reading{
 			unavailable(reuse, why), unavailable(recent, why), unavailable(stranded, why), unavailable(cached, why),
 		}

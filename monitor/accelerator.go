@@ -34,21 +34,21 @@ func (s *acceleratorSource) Read(context.Context) []Reading {
 }
 
 // gauge is a reading and the statistic that it comes from.
-type gauge struct{ metric, title, unit, name string }
+type gauge struct{ metric, name string }
 
 func gauges() []gauge {
 	return []gauge{
-		{GPUUtilization, "GPU utilization", "ratio", "Device Utilization %"},
-		{GPURenderer, "GPU utilization (renderer)", "ratio", "Renderer Utilization %"},
-		{GPUTiler, "GPU utilization (tiler)", "ratio", "Tiler Utilization %"},
-		{GPUMemory, "GPU memory in use", "B", "In use system memory"},
-		{GPUMemoryAllocated, "GPU memory allocated", "B", "Alloc system memory"},
+		{GPUUtilization, "Device Utilization %"},
+		{GPURenderer, "Renderer Utilization %"},
+		{GPUTiler, "Tiler Utilization %"},
+		{GPUMemory, "In use system memory"},
+		{GPUMemoryAllocated, "Alloc system memory"},
 	}
 }
 
 // reading is a share of the busiest GPU, or the bytes of all.
 func (g gauge) reading(stats []statistic, err error) Reading {
-	r := Reading{Metric: g.metric, Title: g.title, Unit: g.unit, Source: "IOAccelerator PerformanceStatistics"}
+	r := Template(g.metric, "IOAccelerator PerformanceStatistics")
 	if err != nil {
 		return r.without(err)
 	}
@@ -57,9 +57,9 @@ func (g gauge) reading(stats []statistic, err error) Reading {
 		switch {
 		case s.name != g.name:
 			continue
-		case math.IsNaN(s.value) || s.value < 0 || g.unit == "ratio" && s.value > 100:
+		case math.IsNaN(s.value) || s.value < 0 || r.Unit == "ratio" && s.value > 100:
 			return r.failed(fmt.Sprintf("the GPU's driver states %s = %v", s.name, s.value))
-		case g.unit == "ratio":
+		case r.Unit == "ratio":
 			value = max(value, s.value/100)
 		default:
 			value += s.value

@@ -193,21 +193,10 @@ func (r *Rule) level(s *Snapshot) (value float64, unit string, ok bool) {
 		return 0, "", false
 	}
 	if reading.Text != "" {
-		rank, known := stateRank(reading.Text)
+		rank, known := reading.Text.Rank()
 		return float64(rank), "", known
 	}
 	return reading.Value, reading.Unit, !math.IsNaN(reading.Value)
-}
-
-// stateRank is the rank of a thermal state or of a level of memory pressure.
-func stateRank(text string) (rank int, ok bool) {
-	switch text {
-	case Normal:
-		return 0, true
-	case Warning:
-		return 1, true
-	}
-	return ThermalRank(text)
 }
 
 // busy says whether the rule's While metric is above zero; known is false when that metric has no value.

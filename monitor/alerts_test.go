@@ -143,7 +143,7 @@ func TestRuleForLowValuesWhileBusy(t *testing.T) {
 
 func TestThermalRules(t *testing.T) {
 	o := newObserver(t, Rules()...)
-	state := func(text string) Reading { return thermalState("test").state(text) }
+	state := func(text State) Reading { return Template(ThermalState, "test").state(text) }
 	var raised []Alert
 	for range 5 {
 		raised = append(raised, o.next(state(Critical))...)
@@ -173,9 +173,9 @@ func TestDefaultRulesRaiseAndClear(t *testing.T) {
 	for _, r := range Rules() {
 		o := newObserver(t, r)
 		reading, calm := value(r.Metric, r.Raise), value(r.Metric, r.Clear)
-		if r.Metric == ThermalState {
-			reading = thermalState("test").state([]string{Nominal, Fair, Serious, Critical}[int(r.Raise)])
-			calm = thermalState("test").state(Nominal)
+		if m, _ := Lookup(r.Metric); m.Show == AsWord {
+			reading = Template(m.ID, "test").state([]State{Nominal, Fair, Serious, Critical}[int(r.Raise)])
+			calm = Template(m.ID, "test").state([]State{Nominal, Fair, Serious, Critical}[int(r.Clear)])
 		}
 		changes := 0
 		for _, now := range []Reading{reading, calm} {

@@ -58,12 +58,3 @@ func decodeLoad(b []byte) (float64, error) {
 	}
 	return v, nil
 }
-
-// hostCPU and hostLoad are the templates of the CPU readings.
-func hostCPU(source string) Reading {
-	return Reading{Metric: HostCPU, Title: "Host CPU", Unit: "ratio", Source: source}
-}
-
-func hostLoad(source string) Reading {
-	return Reading{Metric: HostLoad, Title: "Load average (1 min)", Source: source}
-}

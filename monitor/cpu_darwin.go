@@ -20,7 +20,7 @@ func (s *cpuSource) Read(ctx context.Context) []Reading {
 }
 
 func (s *cpuSource) readTimes(ctx context.Context) Reading {
-	r := hostCPU("host_statistics")
+	r := Template(HostCPU, "host_statistics")
 	times, err := cpu.TimesWithContext(ctx, false)
 	if err != nil {
 		return r.without(err)
@@ -42,7 +42,7 @@ func (s *cpuSource) readTimes(ctx context.Context) Reading {
 }
 
 func readLoad(ctx context.Context) Reading {
-	r := hostLoad("getloadavg")
+	r := Template(HostLoad, "getloadavg")
 	average, err := load.AvgWithContext(ctx)
 	if err != nil {
 		return r.without(err)

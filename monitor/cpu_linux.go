@@ -15,7 +15,7 @@ type cpuSource struct {
 func newCPUSource(r roots) *cpuSource {
 	return &cpuSource{
 		stat: r.procFile("stat", 512), load: r.procFile("loadavg", 64),
-		cpu: hostCPU("/proc/stat"), average: hostLoad("/proc/loadavg"),
+		cpu: Template(HostCPU, "/proc/stat"), average: Template(HostLoad, "/proc/loadavg"),
 	}
 }
 

@@ -129,7 +129,7 @@ func TestCelsius(t *testing.T) {
 func TestThermalState(t *testing.T) {
 	for _, c := range []struct {
 		celsius, passive, critical float64
-		want                       string
+		want                       State
 		ok                         bool
 	}{
 		{50, 95, 105, Nominal, true},
@@ -333,7 +333,7 @@ func FuzzSensorValue(f *testing.F) {
 		}
 		at, _ := onlySigned(trip)
 		if text, ok := (sensor{celsius: c, passive: limit(at)}).state(); ok {
-			if _, known := ThermalRank(text); !known {
+			if _, known := text.Rank(); !known {
 				t.Errorf("state %q", text)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 // String is the reading's value with its unit scaled for people, "12.6 MB", or "not available: why". A late value says
 // so: "12.6 MB (0.7 s late)".
 func (r Reading) String() string {
-	text := r.Text
+	text := string(r.Text)
 	switch {
 	case r.Status != OK:
 		return "not available: " + r.Reason

@@ -100,18 +100,18 @@ func withoutDie(channel string) (base string, died bool) {
 // rail is a part of the chip and the names of its energy channels. A chip publishes a part as a whole, by dies, or by
 // units; the first pattern that any channel matches is the one that counts, so that nothing counts twice.
 type rail struct {
-	metric, title string
-	alwaysOn      bool // it uses energy as long as the machine runs, so that 0 W is a counter that stands still
-	patterns      []func(channel string) bool
+	metric   string
+	alwaysOn bool // it uses energy as long as the machine runs, so that 0 W is a counter that stands still
+	patterns []func(channel string) bool
 }
 
 func rails() []rail {
 	return []rail{
-		{PowerCPU, "Power (CPU)", true, named("CPU Energy")},
-		{PowerGPU, "Power (GPU)", false, append(named("GPU Energy"), numbered("GPU"))},
-		{PowerGPUSRAM, "Power (GPU memory on the chip)", false, append(named("GPU SRAM"), numbered("GPU SRAM"))},
-		{PowerANE, "Power (neural engine)", false, append(named("ANE"), numbered("ANE"))},
-		{PowerDRAM, "Power (memory)", true, append(named("DRAM"), numbered("DRAM"))},
+		{PowerCPU, true, named("CPU Energy")},
+		{PowerGPU, false, append(named("GPU Energy"), numbered("GPU"))},
+		{PowerGPUSRAM, false, append(named("GPU SRAM"), numbered("GPU SRAM"))},
+		{PowerANE, false, append(named("ANE"), numbered("ANE"))},
+		{PowerDRAM, true, append(named("DRAM"), numbered("DRAM"))},
 	}
 }
 

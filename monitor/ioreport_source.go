@@ -55,9 +55,7 @@ func (s *reportSource) readClocks() ([]float64, error) {
 
 // energy appends the power of each rail, and of the chip.
 func (s *reportSource) energy(to []Reading, sample *reportSample, err error) []Reading {
-	sum := hostPower("IOReport " + energyGroup)
-	sum.Metric, sum.Title = PowerSoC, "Power (CPU, GPU, neural engine and memory)"
-	sum = sum.ok(0)
+	sum := Template(PowerSoC, "IOReport "+energyGroup).ok(0)
 	for i := range s.rails {
 		r := s.power(&s.rails[i], sample, err)
 		to = append(to, r)
@@ -86,8 +84,7 @@ func plus(sum, r Reading) Reading {
 
 // power is the power of a rail: of all its channels, or not at all.
 func (s *reportSource) power(rail *rail, sample *reportSample, err error) Reading {
-	r := hostPower("IOReport " + energyGroup)
-	r.Metric, r.Title = rail.metric, rail.title
+	r := Template(rail.metric, "IOReport "+energyGroup)
 	if err != nil {
 		return r.without(err)
 	}
@@ -134,10 +131,8 @@ func (s *reportSource) channel(rail *rail, name string, twins int) *energyChanne
 // gpu appends how busy the GPU was, its clock, and whether that hints at throttling.
 func (s *reportSource) gpu(to []Reading, sample *reportSample, err error) []Reading {
 	const source = "IOReport " + gpuStates
-	busy := Reading{Metric: GPUBusy, Title: "GPU busy", Unit: "ratio", Source: source}
-	clock := Reading{Metric: GPUClock, Title: "GPU clock", Unit: "Hz", Source: source}
-	share := Reading{Metric: GPUClockShare, Title: "GPU clock, share of the highest", Unit: "ratio", Source: source}
-	held := hostThrottling("GPU clock under load, against the best seen")
+	busy, clock, share := Template(GPUBusy, source), Template(GPUClock, source), Template(GPUClockShare, source)
+	held := Template(Throttling, "GPU clock under load, against the best seen")
 	spent, err := s.spent(sample, err)
 	if err != nil {
 		return append(to, busy.without(err), clock.without(err), share.without(err), held.without(err))

@@ -46,7 +46,8 @@ func TestVMPressureLevels(t *testing.T) {
 	source := newVMPressureSource(func() vmPressureReader { return script })
 	for _, c := range []struct {
 		vmPressure
-		want, source string
+		want   State
+		source string
 	}{
 		{vmPressure{level: 1, free: 63}, Normal, polled},
 		{vmPressure{level: 2, free: 63}, Warning, polled},
@@ -87,7 +88,7 @@ func TestWorseThermalStateCounts(t *testing.T) {
 	unheard := errors.New("status 1000000")
 	for _, c := range []struct {
 		levels          thermalLevels
-		state, pressure string
+		state, pressure State
 		source          string
 	}{
 		{thermalLevels{}, Nominal, "nominal", both},
@@ -126,10 +127,10 @@ func TestMemoryLevelRaisesAlerts(t *testing.T) {
 	}
 	now := time.Unix(1000, 0)
 	raised := map[string]string{}
-	feed := func(level string, seconds int) {
+	feed := func(level State, seconds int) {
 		for range seconds {
 			now = now.Add(time.Second)
-			r := Reading{Metric: MemoryPressureLevel}.told(level)
+			r := Reading{Metric: MemoryPressureLevel}.reported(level)
 			for _, alert := range a.Observe(Snapshot{Time: now, Readings: []Reading{r}}) {
 				raised[alert.ID] = alert.Cause
 				if !alert.Active() {

@@ -95,7 +95,7 @@ func TestMacSourcesOnASimulatedSystem(t *testing.T) {
 	} {
 		wantValue(t, &s, metric, want, "")
 	}
-	for metric, want := range map[string]string{MemoryPressureLevel: Normal, ThermalState: Nominal, ThermalPressure: "nominal"} {
+	for metric, want := range map[string]State{MemoryPressureLevel: Normal, ThermalState: Nominal, ThermalPressure: Nominal} {
 		if r, _ := s.Find(metric); r.Text != want || r.Status != OK {
 			t.Errorf("%s: %+v, want %s", metric, r, want)
 		}

@@ -70,11 +70,8 @@ type memoryTemplates struct{ used, full, total, swapped, growth Reading }
 
 func newMemoryTemplates(source, swapSource string) memoryTemplates {
 	return memoryTemplates{
-		used:    Reading{Metric: HostMemory, Title: "Memory used", Unit: "B", Source: source},
-		full:    Reading{Metric: HostMemoryFull, Title: "Memory used, share", Unit: "ratio", Source: source},
-		total:   Reading{Metric: HostMemoryTotal, Title: "Memory", Unit: "B", Source: source},
-		swapped: Reading{Metric: HostSwap, Title: "Swap used", Unit: "B", Source: swapSource},
-		growth:  Reading{Metric: HostSwapGrowth, Title: "Swap growth", Unit: "B/s", Source: swapSource},
+		used: Template(HostMemory, source), full: Template(HostMemoryFull, source), total: Template(HostMemoryTotal, source),
+		swapped: Template(HostSwap, swapSource), growth: Template(HostSwapGrowth, swapSource),
 	}
 }
 

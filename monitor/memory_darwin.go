@@ -23,7 +23,7 @@ type memorySource struct {
 func newMemorySource() *memorySource {
 	s := &memorySource{memoryTemplates: newMemoryTemplates("host_statistics64", "sysctl vm.swapusage")}
 	s.total.Source = "sysctl hw.memsize"
-	s.compressed = Reading{Metric: HostMemoryCompressed, Title: "Memory compressed", Unit: "B", Source: s.used.Source}
+	s.compressed = Template(HostMemoryCompressed, s.used.Source)
 	return s
 }
 

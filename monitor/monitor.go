@@ -89,7 +89,7 @@ func (m *Monitor) Tick(ctx context.Context) Snapshot {
 
 // cost is what this tick took, as a share of the time since the previous tick.
 func (m *Monitor) cost(begin time.Time, took time.Duration) Reading {
-	r := Reading{Metric: MonitorCost, Title: "Monitoring cost", Unit: "ratio", Source: "monitor"}
+	r := Template(MonitorCost, "monitor")
 	if m.last.IsZero() {
 		return r.unavailable(needsTwo)
 	}

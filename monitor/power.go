@@ -30,8 +30,3 @@ func (e *energyCounter) next(microjoules uint64, now time.Time) (watts float64, 
 	}
 	return float64(used) * 1e-6 / elapsed, ""
 }
-
-// hostPower is the template of the power reading.
-func hostPower(source string) Reading {
-	return Reading{Metric: Power, Title: "Power", Unit: "W", Source: source}
-}

@@ -23,8 +23,7 @@ type domain struct {
 }
 
 func newPowerSource(r roots) *powerSource {
-	s := &powerSource{total: hostPower("/sys/class/powercap/intel-rapl")}
-	s.total.Title = "Power (CPU packages and memory)"
+	s := &powerSource{total: Template(Power, "/sys/class/powercap/intel-rapl").covering("CPU packages and memory")}
 	seen := map[string]int{}
 	for _, dir := range r.glob("class/powercap/intel-rapl:*") {
 		s.domains = append(s.domains, newDomain(r, dir, seen))
@@ -40,10 +39,7 @@ func newDomain(r roots, dir string, seen map[string]int) domain {
 	d := domain{file: r.sysFile(filepath.Join(dir, "energy_uj"))}
 	d.counted = strings.HasPrefix(name, "package") || name == "dram"
 	d.counter.wrap, _ = only([]byte(r.text(filepath.Join(dir, "max_energy_range_uj"))))
-	name = distinct(name, seen)
-	d.template = hostPower(d.file.name)
-	d.template.Metric += "." + metricName(name)
-	d.template.Title += " (" + name + ")"
+	d.template = Template(Power, d.file.name).part(distinct(name, seen))
 	return d
 }
 

@@ -16,17 +16,14 @@ type pressureSource struct {
 }
 
 func newPressureSource(r roots) *pressureSource {
-	template := func(metric, title, name string) Reading {
-		return Reading{Metric: metric, Title: title, Unit: "ratio", Source: "/proc/pressure/" + name}
-	}
 	return &pressureSource{
 		memory:  r.procFile("pressure/memory", 256),
 		cpu:     r.procFile("pressure/cpu", 256),
 		io:      r.procFile("pressure/io", 256),
-		some:    template(MemoryPressure, "Memory pressure", "memory"),
-		full:    template(MemoryPressureFull, "Memory pressure (all tasks)", "memory"),
-		cpuSome: template(CPUPressure, "CPU pressure", "cpu"),
-		ioSome:  template(IOPressure, "I/O pressure", "io"),
+		some:    Template(MemoryPressure, "/proc/pressure/memory"),
+		full:    Template(MemoryPressureFull, "/proc/pressure/memory"),
+		cpuSome: Template(CPUPressure, "/proc/pressure/cpu"),
+		ioSome:  Template(IOPressure, "/proc/pressure/io"),
 	}
 }
 

@@ -14,8 +14,7 @@ func runtimeSamples() []metrics.Sample {
 func runtimeReadings(samples []metrics.Sample, to []Reading) []Reading {
 	metrics.Read(samples)
 	templates := [...]Reading{
-		{Metric: ProcessHeap, Title: "Go heap", Unit: "B", Source: "runtime/metrics"},
-		{Metric: ProcessGoroutines, Title: "Goroutines", Source: "runtime/metrics"},
+		Template(ProcessHeap, "runtime/metrics"), Template(ProcessGoroutines, "runtime/metrics"),
 	}
 	for i, r := range templates {
 		if samples[i].Value.Kind() != metrics.KindUint64 {
@@ -37,13 +36,4 @@ func decodeStatm(b []byte) (pages uint64, err error) {
 		return 0, errors.New("/proc/self/statm has no resident size")
 	}
 	return pages, nil
-}
-
-// Templates of the process readings.
-func processCPU(source string) Reading {
-	return Reading{Metric: ProcessCPU, Title: "Process CPU", Unit: "ratio", Source: source}
-}
-
-func processRSS(source string) Reading {
-	return Reading{Metric: ProcessRSS, Title: "Resident memory", Unit: "B", Source: source}
 }

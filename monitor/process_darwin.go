@@ -33,8 +33,7 @@ func (s *processSource) Read(context.Context) []Reading {
 // macOS judges a process by.
 func taskMemory(to []Reading) []Reading {
 	const source = "task_info TASK_VM_INFO"
-	resident := processRSS(source)
-	footprint := Reading{Metric: ProcessFootprint, Title: "Memory footprint", Unit: "B", Source: source}
+	resident, footprint := Template(ProcessRSS, source), Template(ProcessFootprint, source)
 	var task C.assay_task
 	if code := C.assay_task_read(&task); code != 0 {
 		err := kernError(source, code)

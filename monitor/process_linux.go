@@ -27,7 +27,7 @@ func (s *processSource) Read(context.Context) []Reading {
 }
 
 func (s *processSource) resident() Reading {
-	r := processRSS("/proc/self/statm")
+	r := Template(ProcessRSS, "/proc/self/statm")
 	b, err := s.statm.read()
 	if err != nil {
 		return r.without(err)

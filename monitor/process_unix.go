@@ -11,7 +11,7 @@ import (
 type processLoad struct{ used rate }
 
 func (p *processLoad) read() Reading {
-	r := processCPU("getrusage")
+	r := Template(ProcessCPU, "getrusage")
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		return r.failed(err.Error())

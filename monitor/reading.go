@@ -30,12 +30,12 @@ const (
 	Requested Provenance = "requested"
 )
 
-// Reading is one metric at one moment.
+// Reading is one metric at one moment; Template makes one.
 type Reading struct {
 	Metric     string // stable identifier, "host.cpu"
 	Title      string // for people, "Host CPU"
 	Value      float64
-	Text       string // set instead of Value for states: "nominal"
+	Text       State  // set instead of Value for states: "nominal"
 	Unit       string // SI unit of Value: "ratio", "B", "W", "°C", "FLOP/s"; empty for states
 	Source     string // where it was read: "/proc/pressure/memory"
 	Provenance Provenance
@@ -88,6 +88,7 @@ const (
 	PoolStranded     = "pool.stranded_bytes"      // B
 	PoolCached       = "pool.cached_bytes"        // B held for reuse
 	QueueDepth       = "engine.queue_depth"       // count
+	EngineDevice     = "engine.device_bytes"      // B that the device counts for this process
 
 	ProcessCPU        = "process.cpu"        // ratio of one core
 	ProcessRSS        = "process.rss"        // B
@@ -140,35 +141,6 @@ const (
 	GPUMemoryAllocated = "gpu.memory_allocated" // B
 )
 
-// Thermal states, coolest first.
-const (
-	Nominal  = "nominal"
-	Fair     = "fair"
-	Serious  = "serious"
-	Critical = "critical"
-)
-
-// Levels of memory pressure on macOS, beside Critical.
-const (
-	Normal  = "normal"
-	Warning = "warning"
-)
-
-// ThermalRank is 0 for nominal … 3 for critical; ok is false for any other text.
-func ThermalRank(state string) (rank int, ok bool) {
-	switch state {
-	case Nominal:
-		return 0, true
-	case Fair:
-		return 1, true
-	case Serious:
-		return 2, true
-	case Critical:
-		return 3, true
-	}
-	return 0, false
-}
-
 // ok is the reading with a measured value. The receiver is a template: metric, title, unit and source.
 func (r Reading) ok(value float64) Reading {
 	r.Value, r.Status, r.Provenance = value, OK, Measured
@@ -183,13 +155,13 @@ func (r Reading) estimated(value float64) Reading {
 }
 
 // state is the reading with a derived state.
-func (r Reading) state(text string) Reading {
+func (r Reading) state(text State) Reading {
 	r.Text, r.Status, r.Provenance = text, OK, Estimated
 	return r
 }
 
-// told is the reading with a state that the system states itself.
-func (r Reading) told(text string) Reading {
+// reported is the reading with a state that the system reports itself.
+func (r Reading) reported(text State) Reading {
 	r = r.state(text)
 	r.Provenance = Measured
 	return r

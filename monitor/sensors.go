@@ -40,12 +40,10 @@ func (s *sensorSource) Read(context.Context) []Reading {
 		s.start()
 	}
 	heat := s.heat()
-	cpu, gpu := temperature(smcTemperatures), temperature(smcTemperatures)
-	cpu.Metric, cpu.Title = TemperatureCPU, "Temperature (CPU)"
-	gpu.Metric, gpu.Title = TemperatureGPU, "Temperature (GPU)"
 	s.out = [...]Reading{
-		heat.cpu.reading(cpu, heat.err), heat.gpu.reading(gpu, heat.err),
-		heat.all.reading(temperature(smcTemperatures), heat.err), s.power(),
+		heat.cpu.reading(Template(TemperatureCPU, smcTemperatures), heat.err),
+		heat.gpu.reading(Template(TemperatureGPU, smcTemperatures), heat.err),
+		heat.all.reading(Template(Temperature, smcTemperatures), heat.err), s.power(),
 	}
 	return s.out[:]
 }
@@ -176,8 +174,7 @@ const mostWatts = 2000
 
 // power is what the whole machine draws.
 func (s *sensorSource) power() Reading {
-	r := hostPower("SMC, key PSTR")
-	r.Title = "Power (whole machine)"
+	r := Template(Power, "SMC, key PSTR").covering("whole machine")
 	if s.noSMC != nil {
 		return r.without(s.noSMC)
 	}

@@ -44,7 +44,7 @@ const (
 )
 
 // state is the sensor's thermal state; ok is false when it states no limit.
-func (s sensor) state() (state string, ok bool) {
+func (s sensor) state() (state State, ok bool) {
 	passive := s.passive
 	if passive == 0 || s.critical > 0 && passive >= s.critical {
 		passive = s.critical - loneSerious
@@ -64,11 +64,11 @@ func (s sensor) state() (state string, ok bool) {
 }
 
 // worst is the sensor in the worst thermal state, the hottest of those; ok is false when none states a limit.
-func worst(sensors []sensor) (state string, of sensor, ok bool) {
+func worst(sensors []sensor) (state State, of sensor, ok bool) {
 	top := -1
 	for _, s := range sensors {
 		text, stated := s.state()
-		rank, _ := ThermalRank(text)
+		rank, _ := text.Rank()
 		if stated && (rank > top || rank == top && s.celsius > of.celsius) {
 			state, of, top = text, s, rank
 		}
@@ -96,15 +96,6 @@ func distinct(label string, seen map[string]int) string {
 		return fmt.Sprintf("%s %d", label, n)
 	}
 	return label
-}
-
-// Templates of the thermal readings.
-func temperature(source string) Reading {
-	return Reading{Metric: Temperature, Title: "Temperature", Unit: "°C", Source: source}
-}
-
-func thermalState(source string) Reading {
-	return Reading{Metric: ThermalState, Title: "Thermal state", Source: source}
 }
 
 // Reasons of machines without sensors, such as virtual ones.

@@ -40,7 +40,7 @@ func (s *thermalSource) Read(context.Context) []Reading {
 		s.scanned = now
 	}
 	s.sensors, s.out = s.sensors[:0], s.out[:0]
-	hot, reading := -1, temperature("/sys/class/hwmon, /sys/class/thermal")
+	hot, reading := -1, Template(Temperature, "/sys/class/hwmon, /sys/class/thermal")
 	for i := range s.probes {
 		one, ok := s.probes[i].read()
 		s.out = append(s.out, one)
@@ -61,7 +61,7 @@ func (s *thermalSource) Read(context.Context) []Reading {
 }
 
 func (s *thermalSource) state() Reading {
-	r := thermalState("distance to the trip points")
+	r := Template(ThermalState, "distance to the trip points")
 	if len(s.sensors) == 0 {
 		return r.unavailable(noSensor)
 	}
@@ -107,9 +107,7 @@ func (s *thermalSource) add(p probe, seen map[string]int) {
 		return
 	}
 	p.label = distinct(p.label, seen)
-	p.template = temperature(p.file.name)
-	p.template.Metric += "." + metricName(p.label)
-	p.template.Title += " (" + p.label + ")"
+	p.template = Template(Temperature, p.file.name).part(p.label)
 	s.probes = append(s.probes, p)
 }
 

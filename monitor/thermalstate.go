@@ -45,22 +45,22 @@ func (l thermalLevels) thermalState() Reading {
 	state, known := foundationState(max(l.state, l.worst))
 	_, pressed, pressureKnown := pressureState(l.pressure)
 	pressureKnown = pressureKnown && l.pressureErr == nil
-	rank, _ := ThermalRank(state)
-	pressedRank, _ := ThermalRank(pressed)
+	rank, _ := state.Rank()
+	pressedRank, _ := pressed.Rank()
 	switch {
 	case !known && !pressureKnown:
-		return thermalState(foundationThermal).failed(fmt.Sprintf("macOS gives the state %d, which Assay does not know", l.state))
+		return Template(ThermalState, foundationThermal).failed(fmt.Sprintf("macOS gives the state %d, which Assay does not know", l.state))
 	case !known || pressureKnown && pressedRank > rank:
-		return thermalState(notifyThermal).told(pressed)
+		return Template(ThermalState, notifyThermal).reported(pressed)
 	case pressureKnown && pressedRank == rank:
-		return thermalState(foundationThermal + ", " + notifyThermal).told(state)
+		return Template(ThermalState, foundationThermal+", "+notifyThermal).reported(state)
 	}
-	return thermalState(foundationThermal).told(state)
+	return Template(ThermalState, foundationThermal).reported(state)
 }
 
 // thermalPressure is the finer of the two on its own.
 func (l thermalLevels) thermalPressure() Reading {
-	r := Reading{Metric: ThermalPressure, Title: "Thermal pressure", Source: notifyThermal}
+	r := Template(ThermalPressure, notifyThermal)
 	if l.pressureErr != nil {
 		return r.without(l.pressureErr)
 	}
@@ -68,12 +68,12 @@ func (l thermalLevels) thermalPressure() Reading {
 	if !ok {
 		return r.failed(fmt.Sprintf("macOS gives the level %d, which Assay does not know", l.pressure))
 	}
-	return r.told(name)
+	return r.reported(name)
 }
 
 // foundationState is an NSProcessInfoThermalState in words.
-func foundationState(level int) (state string, ok bool) {
-	states := [...]string{Nominal, Fair, Serious, Critical}
+func foundationState(level int) (state State, ok bool) {
+	states := [...]State{Nominal, Fair, Serious, Critical}
 	if level < 0 || level >= len(states) {
 		return "", false
 	}
@@ -82,9 +82,9 @@ func foundationState(level int) (state string, ok bool) {
 
 // pressureState is macOS's OSThermalPressureLevel in words, and the thermal state that it amounts to. The numbers of
 // iOS are others.
-func pressureState(level uint64) (name, state string, ok bool) {
-	levels := [...][2]string{
-		{"nominal", Nominal}, {"moderate", Fair}, {"heavy", Serious}, {"trapping", Critical}, {"sleeping", Critical},
+func pressureState(level uint64) (name, state State, ok bool) {
+	levels := [...][2]State{
+		{Nominal, Nominal}, {Moderate, Fair}, {Heavy, Serious}, {Trapping, Critical}, {Sleeping, Critical},
 	}
 	if level >= uint64(len(levels)) {
 		return "", "", false

@@ -9,11 +9,6 @@ func clockBelow(fastest, base uint64) float64 {
 	return 1 - float64(fastest)/float64(base)
 }
 
-// hostThrottling is the template of the throttling reading.
-func hostThrottling(source string) Reading {
-	return Reading{Metric: Throttling, Title: "Throttling", Unit: "ratio", Source: source}
-}
-
 // Reasons of machines whose throttling cannot be read.
 const (
 	noThrottle = "this machine exposes neither throttle counters nor clocks"

@@ -61,14 +61,14 @@ func (s *throttleSource) Read(context.Context) []Reading {
 	case len(s.clocks) > 0:
 		s.out[0] = s.fromClocks()
 	default:
-		s.out[0] = hostThrottling("/sys/devices/system/cpu").unavailable(noThrottle)
+		s.out[0] = Template(Throttling, "/sys/devices/system/cpu").unavailable(noThrottle)
 	}
 	return s.out[:]
 }
 
 // fromCounters is by how much the fastest counter advanced: of milliseconds as a share of the time, of events 1 or 0.
 func (s *throttleSource) fromCounters(files []*file, milliseconds bool) Reading {
-	r := hostThrottling("/sys/devices/system/cpu/cpu*/thermal_throttle")
+	r := Template(Throttling, "/sys/devices/system/cpu/cpu*/thermal_throttle")
 	now, first := time.Now(), s.prev == nil
 	if first {
 		s.prev = make([]uint64, len(files))
@@ -98,7 +98,7 @@ func (s *throttleSource) fromCounters(files []*file, milliseconds bool) Reading 
 }
 
 func (s *throttleSource) fromClocks() Reading {
-	r := hostThrottling("/sys/devices/system/cpu/cpu*/cpufreq")
+	r := Template(Throttling, "/sys/devices/system/cpu/cpu*/cpufreq")
 	if s.base == 0 {
 		return r.unavailable(noBase)
 	}

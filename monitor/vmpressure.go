@@ -33,9 +33,9 @@ func newVMPressureSource(open func() vmPressureReader) *vmPressureSource {
 	const level, free = "sysctl kern.memorystatus_vm_pressure_level", "sysctl kern.memorystatus_level"
 	return &vmPressureSource{
 		open:  open,
-		stall: Reading{Metric: MemoryPressure, Title: "Memory stalls", Unit: "ratio", Source: level},
-		level: Reading{Metric: MemoryPressureLevel, Title: "Memory pressure", Source: level},
-		free:  Reading{Metric: HostMemoryFree, Title: "Memory free, by the kernel’s count", Unit: "ratio", Source: free},
+		stall: Template(MemoryPressure, level),
+		level: Template(MemoryPressureLevel, level),
+		free:  Template(HostMemoryFree, free),
 	}
 }
 
@@ -64,7 +64,7 @@ func (s *vmPressureSource) readLevel(p vmPressure) Reading {
 	if !ok {
 		return r.failed(fmt.Sprintf("%s gives the level %d, which Assay does not know", r.Source, worst))
 	}
-	return r.told(text)
+	return r.reported(text)
 }
 
 // worst is the worst level since the previous read: levels are single bits, and the higher is the worse.
@@ -73,7 +73,7 @@ func (p vmPressure) worst() int {
 }
 
 // pressureLevel is a level of the kernel's in words.
-func pressureLevel(level int) (text string, ok bool) {
+func pressureLevel(level int) (text State, ok bool) {
 	switch level {
 	case 1:
 		return Normal, true

@@ -269,6 +269,12 @@ func TestMonitor(t *testing.T) {
 	if code != 0 || err != nil || len(rows) < 10 {
 		t.Errorf("CSV: exit %d, %d rows, error %v", code, len(rows), err)
 	}
+	code, out, _ = assay(t, c, "monitor", "--metrics")
+	for _, m := range monitor.Catalog() {
+		if code != 0 || !strings.Contains(out, m.ID) {
+			t.Errorf("the list of metrics has no %s", m.ID)
+		}
+	}
 	if code, out, _ = assay(t, c, "monitor", "--interval", "50ms", "--count", "1"); code != 0 || !strings.Contains(out, "not available") {
 		t.Errorf("text: exit %d\n%s", code, out)
 	}

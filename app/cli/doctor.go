@@ -94,7 +94,7 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) diagnosis {
 	snap := s.Tick(ctx)
 	for _, r := range snap.Readings {
 		sd := sensorDiagnosis{
-			Metric: r.Metric, Title: r.Title, Status: r.Status, Unit: r.Unit, Text: r.Text, Source: r.Source,
+			Metric: r.Metric, Title: r.Title, Status: r.Status, Unit: r.Unit, Text: string(r.Text), Source: r.Source,
 			Reason: r.Reason,
 			shown:  r.String(),
 		}

@@ -20,6 +20,7 @@ type monitorFlags struct {
 	count    int
 	csv      string
 	json     bool
+	metrics  bool
 }
 
 func (c *command) monitor() *cobra.Command {
@@ -28,13 +29,29 @@ func (c *command) monitor() *cobra.Command {
 		Use: "monitor", Short: "Watch the machine: process, memory, pressure, heat, power",
 		Long: "Prints every reading at every tick until interrupted, or --count times. What this machine does not offer\n" +
 			"says \"not available\" and why.",
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.watch(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.metrics {
+				c.listMetrics()
+				return nil
+			}
+			return c.watch(cmd.Context(), f)
+		},
 	}
 	cmd.Flags().DurationVar(&f.interval, "interval", time.Second, "time between ticks, such as 500ms")
 	cmd.Flags().IntVar(&f.count, "count", 0, "stop after this many ticks; 0 goes on until interrupted")
 	cmd.Flags().StringVar(&f.csv, "csv", "", "write CSV to this file (- for standard output) instead of tables")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object a line instead of tables")
+	cmd.Flags().BoolVar(&f.metrics, "metrics", false, "list what can be read on any system, with its unit, and what it is of")
 	return cmd
+}
+
+// listMetrics prints the catalog.
+func (c *command) listMetrics() {
+	g := &grid{header: []string{"Metric", "Title", "Unit", "What it is of"}, flex: 3, spare: []string{"Title"}}
+	for _, m := range monitor.Catalog() {
+		g.rows = append(g.rows, []string{m.ID, m.Title, m.Unit, m.About})
+	}
+	g.render(c.out)
 }
 
 func (c *command) watch(ctx context.Context, f monitorFlags) error {

@@ -165,7 +165,7 @@ func TestDifferences(t *testing.T) {
 	base, run := comparedRun("base"), comparedRun("run")
 	run.Meta.Host.Platform, run.Meta.Version, run.Meta.Seed, run.Meta.Quick = "darwin 26.2", "1.3", 8, true
 	run.Meta.Jobs = []Job{{"sweep", workloads.Values{"size": 128, "rate": 10.0, "note": "=1+1"}}}
-	at := func(state string, cpu float64) monitor.Snapshot {
+	at := func(state monitor.State, cpu float64) monitor.Snapshot {
 		return monitor.Snapshot{Time: began.Add(time.Second), Readings: []monitor.Reading{
 			{Metric: monitor.ThermalState, Text: state, Status: monitor.OK},
 			{Metric: monitor.HostCPU, Value: cpu, Status: monitor.OK},

@@ -110,11 +110,11 @@ func heat(base, run *Run) (told, unknown string) {
 }
 
 // hottest is the hottest thermal state of a run; empty if none was read.
-func hottest(r *Run) string {
-	worst, name := -1, ""
+func hottest(r *Run) monitor.State {
+	worst, name := -1, monitor.State("")
 	for i := range r.Snapshots {
 		reading, ok := r.Snapshots[i].Find(monitor.ThermalState)
-		if rank, known := monitor.ThermalRank(reading.Text); ok && known && reading.Status == monitor.OK && rank > worst {
+		if rank, known := reading.Text.Rank(); ok && known && reading.Status == monitor.OK && rank > worst {
 			worst, name = rank, reading.Text
 		}
 	}

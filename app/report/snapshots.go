@@ -19,7 +19,7 @@ func monitorColumns() []string {
 // before the snapshot's time says by how much.
 func readingCells(s *monitor.Snapshot, r *monitor.Reading) []cell {
 	return []cell{
-		s.Time, r.Metric, readingValue(r), r.Text, r.Unit, r.Source, string(r.Provenance), string(r.Status), r.Reason,
+		s.Time, r.Metric, readingValue(r), string(r.Text), r.Unit, r.Source, string(r.Provenance), string(r.Status), r.Reason,
 		lateness(r),
 	}
 }
@@ -149,7 +149,7 @@ func parseReading(t *table, texts interner) (monitor.Reading, error) {
 	}
 	text := func(column string) string { return texts.one(t.text(column)) }
 	r := monitor.Reading{
-		Metric: text("metric"), Text: text("text"), Unit: text("unit"), Source: text("source"),
+		Metric: text("metric"), Text: monitor.State(text("text")), Unit: text("unit"), Source: text("source"),
 		Provenance: monitor.Provenance(text("provenance")), Status: monitor.Status(text("status")), Reason: text("reason"),
 	}
 	if readingValue(&r) != nil {

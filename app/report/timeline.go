@@ -14,27 +14,30 @@ type Timeline struct {
 	Reason string
 }
 
-// timelines are the metrics that a report shows.
+// timelines are the metrics of the catalog that a report shows.
 func timelines(r *Run) []Timeline {
-	return []Timeline{
-		timeline(r, "Engine throughput", monitor.EngineFlops, 1e-9, "GFLOP/s"),
-		timeline(r, "Live buffers", monitor.EngineLive, 1, "B"),
-		timeline(r, "Resident memory", monitor.ProcessRSS, 1, "B"),
-		timeline(r, "Host CPU", monitor.HostCPU, 1, "ratio"),
-		timeline(r, "Temperature", monitor.Temperature, 1, "°C"),
-		timeline(r, "Power", monitor.Power, 1, "W"),
+	var lines []Timeline
+	for _, m := range monitor.Catalog() {
+		if m.Timeline {
+			lines = append(lines, timeline(r, &m))
+		}
 	}
+	return lines
 }
 
-func timeline(r *Run, title, metric string, scale float64, unit string) Timeline {
-	line := Timeline{Title: title, Reason: "the monitor took no reading of it during this run"}
+func timeline(r *Run, m *monitor.Metric) Timeline {
+	line := Timeline{Title: m.Title, Reason: "the monitor took no reading of it during this run"}
+	scale, unit := 1.0, m.Unit
+	if unit == "FLOP/s" {
+		scale, unit = 1e-9, "GFLOP/s"
+	}
 	var points []Point
 	for i := range r.Snapshots {
 		s := &r.Snapshots[i]
-		if v, ok := s.Value(metric); ok && finite(v) {
+		if v, ok := s.Value(m.ID); ok && finite(v) {
 			v *= scale
 			points = append(points, Point{X: s.Time.Sub(r.Meta.Started).Seconds(), Y: v, Lo: v, Hi: v})
-		} else if reading, found := s.Find(metric); found && reading.Reason != "" {
+		} else if reading, found := s.Find(m.ID); found && reading.Reason != "" {
 			line.Reason = reading.Reason
 		}
 	}
@@ -45,10 +48,10 @@ func timeline(r *Run, title, metric string, scale float64, unit string) Timeline
 		return line
 	}
 	line.Chart = &Chart{
-		Title: title, Kind: workloads.Lines,
+		Title: m.Title, Kind: workloads.Lines,
 		X:      Axis{Title: "Time since the start", Unit: "s", Scale: workloads.Linear},
-		Y:      Axis{Title: title, Unit: unit, Scale: workloads.Linear},
-		Series: []Series{{title, thin(points, 400)}},
+		Y:      Axis{Title: m.Title, Unit: unit, Scale: workloads.Linear},
+		Series: []Series{{m.Title, thin(points, 400)}},
 	}
 	return line
 }

@@ -76,7 +76,7 @@ func macSnapshot(i int) monitor.Snapshot {
 			Metric: k.metric, Unit: k.unit, Source: k.source, Value: k.at(load), Status: monitor.OK, Provenance: monitor.Measured,
 		})
 	}
-	state := func(metric, source string, words ...string) {
+	state := func(metric, source string, words ...monitor.State) {
 		s.Readings = append(s.Readings, monitor.Reading{
 			Metric: metric, Source: source, Text: words[min(len(words)-1, int(load*float64(len(words))))], Status: monitor.OK, Provenance: monitor.Measured,
 		})
@@ -116,7 +116,7 @@ func TestScriptedMac(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				s := stand(t, look, size)
 				playMac(s)
-				for _, words := range []string{"Heat and throttling", "Power", "GPU", "Swap", monitor.Serious} {
+				for _, words := range []string{"Heat and throttling", "Power", "GPU", "Swap", string(monitor.Serious)} {
 					if !uitest.Says(s.View.Object, words) {
 						t.Errorf("%q is not on the page", words)
 					}

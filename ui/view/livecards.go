@@ -22,130 +22,43 @@ type liveMetric struct {
 	name   string // on the card, brief
 	metric string
 	unit   chart.Unit
+	whole  bool // values are whole numbers
 }
 
-// Units without rules of their own.
-const (
-	unitBuffers chart.Unit = "buffers"
-	unitFlops   chart.Unit = "FLOP/s"
-	unitTraffic chart.Unit = "B/s"
-	unitWatts   chart.Unit = "W"
-)
+// liveCards are all cards, in the order of the catalog's groups.
+func liveCards() []liveCard {
+	var cards []liveCard
+	for _, g := range monitor.Groups() {
+		c := liveCard{title: g.Title, tells: g.About, max: g.Max, idle: g.Idle}
+		for _, m := range monitor.Catalog() {
+			if m.Group == g.ID {
+				c.add(&m)
+			}
+		}
+		cards = append(cards, c)
+	}
+	return cards
+}
 
-// liveCards are all cards, those of the engine first.
-func liveCards() []liveCard { return append(engineCards(), machineCards()...) }
-
-// engineCards tell of the engine and its pool.
-func engineCards() []liveCard {
-	return []liveCard{
-		{
-			title: "Throughput", idle: "no run",
-			tells: "What the kernels get done each second. Good: level while a case is sampled.",
-			metrics: []liveMetric{
-				{"compute", monitor.EngineFlops, unitFlops}, {"traffic", monitor.EngineBytes, unitTraffic},
-			},
-		}, {
-			title: "Live buffers",
-			tells: "What the run holds on the device. Good: back to the same floor after each case; a rising floor is a leak.",
-			metrics: []liveMetric{
-				{"bytes", monitor.EngineLive, chart.Bytes}, {"count", monitor.EngineBuffers, unitBuffers},
-			},
-		}, {
-			title: "Pool reuse", max: 1,
-			tells: "Buffers reused, not made anew. Good: training 80–95 %, batch inference 60–80 %, one-off 0–20 %.",
-			metrics: []liveMetric{
-				{"whole run", monitor.PoolReuse, chart.Ratio}, {"last minute", monitor.PoolReuseRecent, chart.Ratio},
-			},
-			bands: []chart.Band{
-				{Lo: 0.8, Hi: 0.95, Label: "training"}, {Lo: 0.6, Hi: 0.8, Label: "inference"}, {Lo: 0, Hi: 0.2, Label: "one-off"},
-			},
-		}, {
-			title: "Pool memory",
-			tells: "Cached waits for reuse; stranded lies in sizes that nobody asks for. Good: little stranded.",
-			metrics: []liveMetric{
-				{"stranded", monitor.PoolStranded, chart.Bytes}, {"cached", monitor.PoolCached, chart.Bytes},
-			},
-			limits: []string{monitor.PoolStranded},
-		}, {
-			title:   "Queue",
-			tells:   "Command buffers handed over and not finished. Good: 1 or more while sampling, so that the device never waits.",
-			metrics: []liveMetric{{"command buffers", monitor.QueueDepth, chart.None}},
-		},
+// add puts a metric on the card, as the catalog has it shown.
+func (c *liveCard) add(m *monitor.Metric) {
+	short := liveMetric{name: m.Short, metric: m.ID, unit: chart.Unit(m.Unit), whole: m.Whole}
+	if m.Unit == m.Short {
+		short.unit = chart.None // the name says it
+	}
+	switch m.Show {
+	case monitor.AsLine:
+		c.metrics = append(c.metrics, short)
+	case monitor.AsWord:
+		c.states = append(c.states, short)
+	}
+	for _, r := range m.Good {
+		c.bands = append(c.bands, chart.Band{Lo: r.Lo, Hi: r.Hi, Label: r.Label})
+	}
+	if m.Limits {
+		c.limits = append(c.limits, m.ID)
 	}
 }
-
-// machineCards tell of the machine.
-func machineCards() []liveCard {
-	return []liveCard{
-		{
-			title: "Memory and pressure", max: 1,
-			tells: "How full the memory is, and how often tasks wait for it. Good: below 90 % in use, below 10 % waiting.",
-			metrics: []liveMetric{
-				{"in use", monitor.HostMemoryFull, chart.Ratio},
-				{"waiting", monitor.MemoryPressure, chart.Ratio},
-				{"engine’s working set", monitor.EngineWorkingSet, chart.Ratio},
-			},
-			limits: []string{monitor.HostMemoryFull},
-			states: []liveMetric{{name: "pressure", metric: monitor.MemoryPressureLevel}},
-		}, {
-			title: "Assay’s memory",
-			tells: "What Assay itself takes. Good: level; what rises from run to run is a leak.",
-			metrics: []liveMetric{
-				{"resident", monitor.ProcessRSS, chart.Bytes},
-				{"footprint", monitor.ProcessFootprint, chart.Bytes},
-				{"Go heap", monitor.ProcessHeap, chart.Bytes},
-			},
-		}, {
-			title: "CPU",
-			tells: "How busy the processor is. Good: quiet before a run, or other programs take part in your times.",
-			metrics: []liveMetric{
-				{"all cores", monitor.HostCPU, chart.Ratio},
-				{"Assay, of one core", monitor.ProcessCPU, chart.Ratio},
-				{"tasks waiting", monitor.CPUPressure, chart.Ratio},
-			},
-		}, {
-			title: "Heat and throttling",
-			tells: "Heat lowers the clocks, and times measured then are too long. Good: nominal, and no throttling.",
-			metrics: []liveMetric{
-				{"hottest", monitor.Temperature, chart.Celsius},
-				{"CPU", monitor.TemperatureCPU, chart.Celsius},
-				{"GPU", monitor.TemperatureGPU, chart.Celsius},
-				{"throttled", monitor.Throttling, chart.Ratio},
-			},
-			states: []liveMetric{
-				{name: "thermal state", metric: monitor.ThermalState}, {name: "thermal pressure", metric: monitor.ThermalPressure},
-			},
-		}, {
-			title: "Power",
-			tells: "What the parts draw. Good: level while a case is sampled; a step down under load is throttling.",
-			metrics: []liveMetric{
-				{"all", monitor.Power, unitWatts},
-				{"chip", monitor.PowerSoC, unitWatts},
-				{"CPU", monitor.PowerCPU, unitWatts},
-				{"GPU", monitor.PowerGPU, unitWatts},
-				{"neural engine", monitor.PowerANE, unitWatts},
-				{"memory", monitor.PowerDRAM, unitWatts},
-			},
-		}, {
-			title: "GPU", max: 1,
-			tells: "How long the GPU is on, and how fast it runs then. Good: busy and at its top clock while sampling.",
-			metrics: []liveMetric{
-				{"busy", monitor.GPUBusy, chart.Ratio},
-				{"in use", monitor.GPUUtilization, chart.Ratio},
-				{"of top clock", monitor.GPUClockShare, chart.Ratio},
-			},
-		}, {
-			title: "Swap",
-			tells: "Memory moved to disk to make room. Good: none that grows during a run.",
-			metrics: []liveMetric{
-				{"used", monitor.HostSwap, chart.Bytes}, {"growth", monitor.HostSwapGrowth, unitTraffic},
-			},
-		},
-	}
-}
-
-// counted reports whether values of a unit are whole numbers.
-func counted(u chart.Unit) bool { return u == chart.None || u == unitBuffers }
 
 // axes are the left and the right axis of the card's metrics: the first unit is on the left.
 func (c *liveCard) axes(metrics []liveMetric) (y, right chart.Axis) {
@@ -153,9 +66,9 @@ func (c *liveCard) axes(metrics []liveMetric) (y, right chart.Axis) {
 	for i, m := range metrics {
 		switch {
 		case i == 0:
-			y.Whole = counted(m.unit)
+			y.Whole = m.whole
 		case m.unit != metrics[0].unit:
-			right.Whole = counted(m.unit)
+			right.Whole = m.whole
 		}
 	}
 	return y, right

@@ -5,6 +5,8 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+
+	"assay/monitor"
 )
 
 // pointable is a grid of charts in a window, drawn once.
@@ -105,7 +107,7 @@ func TestCrosshairWaitsWhileARunGoesOn(t *testing.T) {
 func TestStatesAreKeptAsSpans(t *testing.T) {
 	newApp(t)
 	r := &Record{}
-	words := []string{"nominal", "nominal", "fair", "fair", "serious", "", "critical"}
+	words := []monitor.State{"nominal", "nominal", "fair", "fair", "serious", "", "critical"}
 	for i, w := range words {
 		s := everything(float64(i))
 		for k := range s.Readings {

@@ -21,7 +21,7 @@ func (r *Record) noteStates(s *monitor.Snapshot) {
 		}
 		list := r.states[k.Metric]
 		if n := len(list); n == 0 || !list[n-1].To.IsZero() {
-			r.states[k.Metric] = bounded(append(list, Span{From: s.Time, Label: k.Text}))
+			r.states[k.Metric] = bounded(append(list, Span{From: s.Time, Label: string(k.Text)}))
 		}
 	}
 }
@@ -52,17 +52,12 @@ func (r *Record) statesSince(c *liveCard, from float64) (name string, list []cha
 	return name, list
 }
 
-// rank is how bad a state is, from 0 to 1, and how it is marked.
-func rank(state string) (level float64, severity chart.Severity) {
-	switch state {
-	case monitor.Nominal, monitor.Normal:
-		return 0, chart.Info
-	case monitor.Fair, "moderate":
-		return 1.0 / 3, chart.Info
-	case monitor.Serious, monitor.Warning, "heavy":
-		return 2.0 / 3, chart.Warning
-	case monitor.Critical, "trapping", "sleeping":
-		return 1, chart.Critical
+// rank is how bad a state is, from 0 to 1, and how it is marked. One that is not known is in the middle.
+func rank(word string) (level float64, severity chart.Severity) {
+	state := monitor.State(word)
+	rank, ok := state.Rank()
+	if !ok {
+		return 0.5, chart.Info
 	}
-	return 0.5, chart.Info
+	return float64(rank) / monitor.MaxRank, chartSeverity(state.Severity())
 }

@@ -1,0 +1,101 @@
+package monitor
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Metric describes what can be read of the machine, of this process or of the engine. Cards of the window, timelines of a
+// report, monitor.csv, alert rules and the command line are made of it.
+type Metric struct {
+	ID       string  // stable, "host.cpu"
+	Title    string  // for people, "Host CPU"
+	Short    string  // its name beside others of its group, "all cores"
+	Unit     string  // SI unit of its values: "ratio", "B", "W", "°C", "FLOP/s"; empty for states and bare numbers
+	About    string  // what the value is of, in one sentence
+	Group    string  // ID of the group that it is shown with; empty: only in tables
+	Show     Show    // how it is shown there
+	Good     []Range // what is usual, to compare with
+	Limits   bool    // the alert rules' thresholds are drawn beside it
+	Whole    bool    // values are whole numbers
+	Timeline bool    // reports draw it over the run
+	Parts    bool    // there are further metrics for its parts, with an ID below its own: "host.temperature.gpu_die"
+	Rules    []Rule  // alerts on it
+}
+
+// Show is how a metric is shown with its group.
+type Show uint8
+
+// Ways to show a metric.
+const (
+	NotShown Show = iota
+	AsLine        // a line on the group's chart
+	AsWord        // the state in a word; of several the first that is known
+)
+
+// Range is a range of values with a name, such as what is usual for some kind of work.
+type Range struct {
+	Lo, Hi float64
+	Label  string
+}
+
+// Group is metrics that are shown together, as one card.
+type Group struct {
+	ID    string
+	Title string
+	About string  // what it shows and what is good, in two short sentences
+	Max   float64 // of the axis; 0: from the data
+	Idle  string  // in place of 0 while no run goes on; empty: 0
+}
+
+// Catalog lists all metrics, those of a group in the order in which they are shown.
+func Catalog() []Metric {
+	return slices.Concat(engineMetrics(), memoryMetrics(), processMetrics(), machineMetrics(), gpuMetrics())
+}
+
+// Groups lists the groups in the order in which they are shown.
+func Groups() []Group { return append(engineGroups(), machineGroups()...) }
+
+// catalogByID is the catalog by ID.
+var catalogByID = sync.OnceValue(func() map[string]Metric {
+	byID := map[string]Metric{}
+	for _, m := range Catalog() {
+		byID[m.ID] = m
+	}
+	return byID
+})
+
+// Lookup is the metric of an ID; for a part that has no line of its own the metric that it is a part of.
+func Lookup(id string) (m Metric, ok bool) {
+	if m, ok = catalogByID()[id]; ok {
+		return m, true
+	}
+	for dot := strings.LastIndexByte(id, '.'); dot > 0; dot = strings.LastIndexByte(id[:dot], '.') {
+		if m = catalogByID()[id[:dot]]; m.Parts {
+			return m, true
+		}
+	}
+	return Metric{}, false
+}
+
+// Template is a reading of a metric of the catalog without a value. An ID that is not in it has itself as title.
+func Template(id, source string) Reading {
+	r := Reading{Metric: id, Title: id, Source: source}
+	if m, ok := Lookup(id); ok {
+		r.Title, r.Unit = m.Title, m.Unit
+	}
+	return r
+}
+
+// part is the template of a part of the metric: with its name in the ID and in the title.
+func (r Reading) part(label string) Reading {
+	r.Metric += "." + metricName(label)
+	return r.covering(label)
+}
+
+// covering says in the title what a value covers, where that differs from machine to machine.
+func (r Reading) covering(what string) Reading {
+	r.Title += " (" + what + ")"
+	return r
+}

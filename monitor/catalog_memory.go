@@ -1,0 +1,96 @@
+package monitor
+
+import "time"
+
+// memoryMetrics are how full the machine's memory is, and how much that hurts.
+func memoryMetrics() []Metric {
+	return []Metric{
+		{
+			ID: HostMemoryFull, Title: "Memory used, share", Short: "in use", Unit: "ratio", Group: "memory", Show: AsLine, Limits: true,
+			About: "Share of the machine's memory that is not available without swapping.",
+			Rules: []Rule{{
+				ID: "memory.full", Severity: SeverityWarning, Title: "Memory almost full",
+				Cause:  "of the memory is in use; swapping may begin",
+				Advice: "Close other programs, lower the memory budget, or choose smaller sizes.",
+				Raise:  0.90, Clear: 0.85, RaiseAfter: 2 * time.Second, ClearAfter: 5 * time.Second,
+			}},
+		},
+		memoryPressure(),
+		{
+			ID: EngineWorkingSet, Title: "Working set", Short: "engine’s working set", Unit: "ratio", Group: "memory", Show: AsLine,
+			About: "What the engine has allocated, cached buffers included, as a share of the working set that the device recommends.",
+			Rules: []Rule{{
+				ID: "engine.working_set", Severity: SeverityWarning, Title: "Engine memory almost full",
+				Cause:  "of the engine’s working set is taken; further buffers may fail or be paged out",
+				Advice: "Choose smaller sizes, or shrink the pool, before more is allocated.",
+				Raise:  0.90, Clear: 0.85, RaiseAfter: time.Second, ClearAfter: 5 * time.Second,
+			}},
+		},
+		memoryLevel(),
+		{
+			ID: MemoryPressureFull, Title: "Memory pressure (all tasks)", Unit: "ratio",
+			About: "Share of the last 10 s in which all runnable tasks waited for memory.",
+		},
+		{ID: HostMemory, Title: "Memory used", Unit: "B", About: "The machine's memory that is not available without swapping."},
+		{ID: HostMemoryTotal, Title: "Memory", Unit: "B", About: "The machine's memory."},
+		{ID: HostMemoryFree, Title: "Memory free, by the kernel’s count", Unit: "ratio", About: "The kernel's own share of memory that can still be had."},
+		{ID: HostMemoryCompressed, Title: "Memory compressed", Unit: "B", About: "Memory that the compressor takes."},
+		{
+			ID: HostSwap, Title: "Swap used", Short: "used", Unit: "B", Group: "swap", Show: AsLine,
+			About: "Memory that was moved to disk.",
+		},
+		{
+			ID: HostSwapGrowth, Title: "Swap growth", Short: "growth", Unit: "B/s", Group: "swap", Show: AsLine,
+			About: "Change of the swap in use since the last reading, per second; negative while it shrinks.",
+			Rules: []Rule{{
+				ID: "swap.growth", Severity: SeverityWarning, Title: "Swapping",
+				Cause:  "is written to swap; times of this run are not those of memory",
+				Advice: "Close other programs or choose smaller sizes until nothing is swapped, and measure again.",
+				Raise:  5e6, Clear: 0.5e6, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
+			}},
+		},
+	}
+}
+
+// Advice on memory pressure, however it is stated.
+const (
+	pressureAdvice = "Close other programs or choose smaller sizes, and measure again what was measured meanwhile."
+	criticalAdvice = "Stop the run, then close other programs or choose smaller sizes."
+	pressureHigh   = "Memory pressure is high"
+)
+
+func memoryPressure() Metric {
+	return Metric{
+		ID: MemoryPressure, Title: "Memory pressure", Short: "waiting", Unit: "ratio", Group: "memory", Show: AsLine,
+		About: "Share of the last 10 s in which some task waited for memory.",
+		Rules: []Rule{
+			{
+				ID: "memory.pressure", Severity: SeverityWarning, Title: "Memory pressure", Advice: pressureAdvice,
+				Cause: "of the time some task waits for memory; results of this run may be slow",
+				Raise: 0.10, Clear: 0.05, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
+			}, {
+				ID: "memory.pressure.critical", Severity: SeverityCritical, Title: pressureHigh, Advice: criticalAdvice,
+				Cause: "of the time some task waits for memory; stop the run or use smaller sizes",
+				Raise: 0.40, Clear: 0.20, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
+			},
+		},
+	}
+}
+
+func memoryLevel() Metric {
+	return Metric{
+		ID: MemoryPressureLevel, Title: "Memory pressure level", Short: "pressure", Group: "memory", Show: AsWord,
+		About: "The level of memory pressure that macOS states: normal, warning or critical.",
+		Rules: []Rule{
+			{
+				ID: "memory.level", Severity: SeverityWarning, Title: "Memory pressure", Advice: pressureAdvice,
+				Cause: "memory pressure; macOS compresses and swaps, and results of this run may be slow",
+				Raise: 2, Clear: 0, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
+			}, {
+				ID: "memory.level.critical", Severity: SeverityCritical, Title: pressureHigh, Advice: criticalAdvice,
+				Cause: "memory pressure; stop the run or use smaller sizes",
+				Raise: MaxRank, Clear: 2, RaiseAfter: time.Second, ClearAfter: 10 * time.Second,
+			},
+		},
+	}
+}

@@ -1,0 +1,56 @@
+package monitor
+
+// State is what some metrics have instead of a number, in a word: "nominal".
+type State string
+
+// Thermal states, coolest first.
+const (
+	Nominal  State = "nominal"
+	Fair     State = "fair"
+	Serious  State = "serious"
+	Critical State = "critical"
+)
+
+// Levels of memory pressure on macOS, beside Critical.
+const (
+	Normal  State = "normal"
+	Warning State = "warning"
+)
+
+// Levels of thermal pressure on macOS, beside Nominal.
+const (
+	Moderate State = "moderate"
+	Heavy    State = "heavy"
+	Trapping State = "trapping"
+	Sleeping State = "sleeping"
+)
+
+// MaxRank is the rank of the worst state.
+const MaxRank = 3
+
+// Rank is how bad a state is, from 0, which is good, to MaxRank; ok is false for a word that is none of the states.
+// States of different metrics compare by it.
+func (s State) Rank() (rank int, ok bool) {
+	switch s {
+	case Nominal, Normal:
+		return 0, true
+	case Fair, Moderate:
+		return 1, true
+	case Serious, Warning, Heavy:
+		return 2, true
+	case Critical, Trapping, Sleeping:
+		return MaxRank, true
+	}
+	return 0, false
+}
+
+// Severity is how much a state matters.
+func (s State) Severity() Severity {
+	switch rank, _ := s.Rank(); rank {
+	case MaxRank:
+		return SeverityCritical
+	case 2:
+		return SeverityWarning
+	}
+	return SeverityInfo
+}

@@ -64,7 +64,8 @@ func New(c Config) (*Session, error) {
 	}
 	s := &Session{config: c, engines: newEngines(c.Engines), alerts: alerts, subs: map[int]func(Update){}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	sources := append(slices.Clone(c.Sources), &engineSource{session: s})
+	sources := append(slices.Clone(c.Sources), &engineSource{session: s},
+		&overheadSource{footprint: monitor.Footprint, engine: s.engines.current})
 	if s.monitor, err = monitor.New(sources, c.Interval); err != nil {
 		return nil, err
 	}

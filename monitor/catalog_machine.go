@@ -9,7 +9,7 @@ func machineGroups() []Group {
 			About: "How full the memory is, and how often tasks wait for it. Good: below 90 % in use, below 10 % waiting.",
 		}, {
 			ID: "process", Title: "Assay’s memory",
-			About: "What Assay itself takes. Good: level; what rises from run to run is a leak.",
+			About: "What Assay itself takes. Good: own overhead below 100 MB; what rises from run to run is a leak.",
 		}, {
 			ID: "cpu", Title: "CPU",
 			About: "How busy the processor is. Good: quiet before a run, or other programs take part in your times.",
@@ -29,6 +29,9 @@ func machineGroups() []Group {
 	}
 }
 
+// ProcessOverhead is B: this process's footprint without the engine's buffers.
+const ProcessOverhead = "process.overhead"
+
 // processMetrics are what Assay itself takes.
 func processMetrics() []Metric {
 	return []Metric{
@@ -43,6 +46,10 @@ func processMetrics() []Metric {
 		{
 			ID: ProcessHeap, Title: "Go heap", Short: "Go heap", Unit: "B", Group: "process", Show: AsLine,
 			About: "Objects on this process's Go heap.",
+		},
+		{
+			ID: ProcessOverhead, Title: "Own overhead", Short: "own overhead", Unit: "B", Group: "process", Show: AsLine,
+			About: "What Assay takes beside the buffers that it measures with: its footprint, less what the engine has allocated.",
 		},
 		{ID: ProcessGoroutines, Title: "Goroutines", Whole: true, About: "Goroutines of this process."},
 		{ID: MonitorCost, Title: "Monitoring cost", Unit: "ratio", About: "Time that reading all sources took, as a share of the time between readings."},

@@ -47,6 +47,7 @@ func macScript() []script {
 		{monitor.ProcessRSS, "B", "task_info", between(1.5e8, 1.9e8)},
 		{monitor.ProcessFootprint, "B", "task_info", between(2.1e8, 3.6e9)},
 		{monitor.ProcessHeap, "B", "runtime/metrics", between(1.8e7, 2.6e7)},
+		{monitor.ProcessOverhead, "B", "footprint less buffers", between(3e7, 4.5e7)},
 		{monitor.HostCPU, "ratio", "host_processor_info", between(0.06, 0.24)},
 		{monitor.ProcessCPU, "ratio", "task_info", between(0.02, 0.9)},
 		{monitor.Temperature, "°C", smc, between(44, 97)},

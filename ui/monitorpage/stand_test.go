@@ -32,6 +32,7 @@ func snapshot(i int, busy bool) monitor.Snapshot {
 	}
 	s.Readings = append(s.Readings,
 		value(monitor.HostCPU, "ratio", "/proc/stat", 0.5+0.3*wave), value(monitor.ProcessHeap, "B", "runtime/metrics", 2e7+4e6*wave),
+		value(monitor.ProcessOverhead, "B", "footprint less buffers", 5e7+3e6*wave),
 		value(monitor.QueueDepth, "command buffers", "engine", math.Round(1+wave)),
 	)
 	if !busy {

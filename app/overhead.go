@@ -1,0 +1,49 @@
+package app
+
+import (
+	"context"
+
+	"assay/gpu"
+	"assay/monitor"
+)
+
+// overheadSource is what Assay takes beside the buffers that it measures with.
+type overheadSource struct {
+	footprint func(context.Context) (int64, error) // of this process, bytes
+	engine    func() (gpu.Engine, bool)            // the open one
+	out       [1]monitor.Reading
+}
+
+// Name is the source's name.
+func (s *overheadSource) Name() string { return "overhead" }
+
+// Read compares two counts that are taken one after the other.
+func (s *overheadSource) Read(ctx context.Context) []monitor.Reading {
+	r := monitor.Template(monitor.ProcessOverhead, "the process’s footprint, less the engine’s buffers")
+	footprint, err := s.footprint(ctx)
+	if err != nil {
+		r.Status, r.Reason = monitor.Failed, err.Error()
+	} else {
+		r = overhead(r, footprint, s.allocated())
+	}
+	s.out[0] = r
+	return s.out[:]
+}
+
+// allocated is what the engine has allocated of this process's memory, cached buffers included.
+func (s *overheadSource) allocated() int64 {
+	engine, ok := s.engine()
+	if !ok || !engine.Info().Unified { // a device's own memory is not part of the footprint
+		return 0
+	}
+	return engine.Memory().Bytes
+}
+
+// overhead is the footprint without buffers. Buffers that were not written yet may not be part of a footprint.
+func overhead(r monitor.Reading, footprint, allocated int64) monitor.Reading {
+	if footprint < allocated {
+		return unavailable(r, "not all of the engine’s buffers are in memory yet")
+	}
+	r.Value, r.Status, r.Provenance = float64(footprint-allocated), monitor.OK, monitor.Estimated
+	return r
+}

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"assay/internal/series"
 	"assay/monitor"
 	"assay/workloads"
 )
@@ -42,8 +43,10 @@ type Bundle struct {
 	mu   sync.Mutex
 	run  Run
 	cols []column
-	err  error // why there is no folder
-	over bool  // Finish was called: what comes later is not part of the run
+	// thinner has the snapshots that the run keeps in memory.
+	thinner series.Thinner[monitor.Snapshot]
+	err     error // why there is no folder
+	over    bool  // Finish was called: what comes later is not part of the run
 
 	samples, monitor, events *log
 	flusher                  *flusher // of monitor and events, which grow while something is timed
@@ -259,27 +262,17 @@ func (b *Bundle) Snapshot(s monitor.Snapshot) error {
 	if b.over {
 		return nil
 	}
-	b.run.Snapshots = append(thinned(b.run.Snapshots), s)
+	b.thinner.Add(s, maxSnapshots)
+	b.run.Snapshots = b.thinner.Kept
 	if b.err != nil {
 		return b.err
 	}
 	return errors.Join(b.monitor.append(snapshotLines(&s), false), b.flusher.request(syncEvery))
 }
 
-// maxSnapshots bounds what a long run keeps in memory: about two hours at one a second, then every second one of what
-// there is. monitor.csv has all.
+// maxSnapshots bounds what a long run keeps in memory: about two hours at one a second, then every second one.
+// monitor.csv has all.
 const maxSnapshots = 8192
-
-func thinned(s []monitor.Snapshot) []monitor.Snapshot {
-	if len(s) < maxSnapshots {
-		return s
-	}
-	kept := make([]monitor.Snapshot, 0, maxSnapshots)
-	for i := 0; i < len(s); i += 2 {
-		kept = append(kept, s[i])
-	}
-	return kept
-}
 
 // Event adds a line to events.jsonl.
 func (b *Bundle) Event(e Event) error {

@@ -360,9 +360,12 @@ func TestNothingAfterFinish(t *testing.T) {
 }
 
 func TestLongRunsAreThinned(t *testing.T) {
+	b, err := Create(t.TempDir(), plainMeta0(), nil)
+	check(t, err)
 	var all []monitor.Snapshot
 	for i := range 3 * maxSnapshots {
-		all = append(thinned(all), monitor.Snapshot{Time: time.Unix(int64(i), 0)})
+		check(t, b.Snapshot(monitor.Snapshot{Time: time.Unix(int64(i), 0)}))
+		all = b.run.Snapshots
 	}
 	if len(all) > maxSnapshots || len(all) < maxSnapshots/2 {
 		t.Errorf("%d snapshots are kept, want at most %d", len(all), maxSnapshots)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"assay/internal/series"
 	"assay/monitor"
 )
 
@@ -80,20 +81,9 @@ func (u until) Read(p []byte) (int, error) {
 
 // thinnedSnapshots reads monitor.csv and keeps at most maxSnapshots, evenly: every second one, every fourth …
 func thinnedSnapshots(in io.Reader) (kept []monitor.Snapshot, every int, err error) {
-	every, n := 1, 0
-	err = eachSnapshot(in, func(s monitor.Snapshot) {
-		if n%every == 0 {
-			if len(kept) >= maxSnapshots {
-				kept = thinned(kept)
-				every *= 2
-			}
-			if n%every == 0 {
-				kept = append(kept, s)
-			}
-		}
-		n++
-	})
-	return kept, every, err
+	var t series.Thinner[monitor.Snapshot]
+	err = eachSnapshot(in, func(s monitor.Snapshot) { t.Add(s, maxSnapshots) })
+	return t.Kept, t.Every(), err
 }
 
 func (p *Replay) at(t time.Time) float64 { return t.Sub(p.Run.Meta.Started).Seconds() }

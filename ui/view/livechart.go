@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"assay/internal/chart"
+	"assay/internal/series"
 	"assay/monitor"
 	uichart "assay/ui/chart"
 	"assay/ui/kit"
@@ -58,7 +59,7 @@ func newLiveChart(card *liveCard, r *Record, w Window, least fyne.Size) *liveCha
 	}
 	y, right := card.axes(c.metrics)
 	config := chart.LiveConfig{
-		Y: y, Right: right, Window: w.seconds(), Capacity: mostRecent, Bands: card.bands, Rules: card.rules(),
+		Y: y, Right: right, Window: w.seconds(), Capacity: maxRecent, Bands: card.bands, Rules: card.rules(),
 	}
 	for _, m := range c.metrics {
 		config.Lines = append(config.Lines, chart.LiveSeries{Name: m.name, Unit: m.unit})
@@ -94,14 +95,14 @@ const lead = 5
 
 // from is where the window begins, or a little before.
 func (c *liveChart) from() float64 {
-	r := c.record
-	if len(r.recent) == 0 {
+	newest, ok := c.record.newest()
+	switch {
+	case !ok:
 		return 0
+	case c.window == WholeRun:
+		return c.record.begunBy(c.until)
 	}
-	if c.window == WholeRun {
-		return r.begunBy(c.until)
-	}
-	return min(c.until, r.recent[len(r.recent)-1].at) - c.window.seconds() - lead
+	return min(c.until, newest) - c.window.seconds() - lead
 }
 
 // fill draws the window anew out of the record.
@@ -114,15 +115,15 @@ func (c *liveChart) fill() {
 
 // take appends what the record has after a time, up to where the chart ends.
 func (c *liveChart) take(after float64) {
-	c.record.since(after, func(s *sample) {
-		if s.at > c.until {
+	c.record.each(after, func(row *series.Row) {
+		if row.At > c.until {
 			return
 		}
 		for i, m := range c.metrics {
-			c.values[i] = s.value(c.record.columns[m.metric])
+			c.values[i] = row.Value(c.record.column(m.metric))
 		}
-		_ = c.live.Append(s.at, c.values...) // the record is in order, and has as many values as the chart
-		c.upto = s.at
+		_ = c.live.Append(row.At, c.values...) // the record is in order, and has as many values as the chart
+		c.upto = row.At
 	})
 }
 
@@ -193,7 +194,7 @@ func (r *Record) phasesSince(from float64) []chart.Phase {
 func (r *Record) phases(spans []Span, from float64) []chart.Phase {
 	var list []chart.Phase
 	for _, s := range spans {
-		p := chart.Phase{From: r.seconds(s.From), To: math.Inf(1), Label: s.Label, Odd: s.odd}
+		p := chart.Phase{From: r.seconds(s.From), To: math.Inf(1), Label: s.Label, Odd: s.Odd}
 		if !s.To.IsZero() {
 			p.To = r.seconds(s.To)
 		}

@@ -105,12 +105,13 @@ func (g *LiveGrid) Window() Window { return g.window }
 
 // Pause freezes the charts while the record grows on, or takes in what has come meanwhile.
 func (g *LiveGrid) Pause(on bool) {
-	if on == g.Paused() || on && len(g.record.recent) == 0 {
+	newest, ok := g.record.newest()
+	if on == g.Paused() || on && !ok {
 		return
 	}
 	g.until = math.Inf(1)
 	if on {
-		g.until = g.record.recent[len(g.record.recent)-1].at
+		g.until = newest
 	}
 	for _, v := range g.views {
 		v.hold(on)
@@ -148,7 +149,8 @@ func (g *LiveGrid) arrange() bool {
 		}
 	}
 	g.grid.charts = len(cards)
-	if told := g.missing.tell(g.views); told && len(g.record.recent) > 0 { // before that it is waited for
+	_, read := g.record.newest()
+	if told := g.missing.tell(g.views); told && read { // before that it is waited for
 		cards = append(cards, g.missing.object)
 	}
 	if len(cards) == len(g.cards.Objects) && !g.missing.changed {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"assay/internal/series"
 	"assay/monitor"
 )
 
@@ -19,12 +20,11 @@ func at(seconds float64) time.Time { return dawn.Add(time.Duration(seconds * flo
 
 // values lists what the record has of a metric after a time.
 func values(r *Record, metric string, after float64) (xs, ys []float64) {
-	column, ok := r.columns[metric]
-	r.since(after, func(s *sample) {
-		if ok {
-			xs, ys = append(xs, s.at), append(ys, s.value(column))
-		}
-	})
+	if _, ok := r.last(metric); ok {
+		r.each(after, func(row *series.Row) {
+			xs, ys = append(xs, row.At), append(ys, row.Value(r.column(metric)))
+		})
+	}
 	return xs, ys
 }
 
@@ -38,8 +38,8 @@ func TestRecordIsBoundedAndKeepsExtremes(t *testing.T) {
 			v = 100
 		}
 		r.Add(monitor.Snapshot{Time: at(float64(i) / rate), Readings: []monitor.Reading{valueOf("m", v)}})
-		if len(r.recent) > mostRecent || len(r.past.list) > mostStretches || cap(r.recent) > 2*mostRecent || cap(r.past.list) > 2*mostStretches {
-			t.Fatalf("after %d snapshots %d recent and %d stretches are kept", i+1, len(r.recent), len(r.past.list))
+		if recent, buckets := r.store.Size(); recent > 2*maxRecent || buckets > 2*maxBuckets || r.store.Len() > maxRecent {
+			t.Fatalf("after %d snapshots there is room for %d recent ones and %d buckets", i+1, recent, buckets)
 		}
 	}
 	xs, ys := values(r, "m", -1)
@@ -56,25 +56,8 @@ func TestRecordIsBoundedAndKeepsExtremes(t *testing.T) {
 	if spike != 100 {
 		t.Error("the spike after an hour is gone")
 	}
-	if n := len(r.recent); n != 600*rate {
+	if n := r.store.Len(); n != 600*rate {
 		t.Errorf("%d recent samples, want those of ten minutes", n)
-	}
-}
-
-func TestStretchesKeepTheOrderOfExtremes(t *testing.T) {
-	var p stretches
-	for i := range 4 * mostStretches { // falls within each stretch of four, and jumps back
-		p.add(sample{float64(i), []float64{float64(10 - i%4)}})
-	}
-	var got []float64
-	p.before(40, func(s *sample) { got = append(got, s.values[0]) })
-	for i, v := range got {
-		if want := []float64{10, 7}[i%2]; v != want {
-			t.Fatalf("extreme %d is %v, want %v of %v", i, v, want, got)
-		}
-	}
-	if len(got) != 20 {
-		t.Errorf("%d extremes in 40 s of stretches of 4 s", len(got))
 	}
 }
 
@@ -118,10 +101,11 @@ func TestRecordOfARun(t *testing.T) {
 	if xs, _ := values(r, "m", -1); xs[0] < 1399 || r.turn != 2 {
 		t.Errorf("after two new runs it begins with what is %v s old", 2000-xs[0])
 	}
-	for i := range 3 * mostSpans {
+	const most = 512
+	for i := range 3 * most {
 		r.Mark(Mark{At: at(float64(i))})
 	}
-	if len(r.marks) != mostSpans || !r.marks[mostSpans-1].At.Equal(at(3*mostSpans-1)) {
+	if len(r.marks) != most || !r.marks[most-1].At.Equal(at(3*most-1)) {
 		t.Errorf("%d marks are kept", len(r.marks))
 	}
 }

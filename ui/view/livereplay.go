@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"assay/internal/chart"
+	"assay/internal/series"
 	"assay/monitor"
 	uichart "assay/ui/chart"
 	"assay/ui/kit"
@@ -15,14 +16,15 @@ import (
 // RecordOf is the record of a run that is over: when it began, from which its time counts, its snapshots, oldest first, what it
 // did when, and what happened.
 func RecordOf(began time.Time, snapshots []monitor.Snapshot, spans []Span, marks []Mark) *Record {
-	r := &Record{epoch: began, columns: map[string]int{}, states: map[string][]Span{}}
+	r := &Record{}
+	r.start(began)
 	for i := range snapshots {
 		r.Add(snapshots[i])
 	}
 	for _, s := range spans {
-		r.cases = next(r.cases, s)
+		r.cases.Append(s)
 	}
-	r.marks = bounded(marks)
+	r.marks = series.Newest(marks)
 	return r
 }
 
@@ -109,9 +111,9 @@ func (r *Record) series(metric liveMetric, m *chart.Model) chart.Series {
 	if s.Right {
 		m.Y2.Unit = metric.unit
 	}
-	column := r.columns[metric.metric]
-	r.since(math.Inf(-1), func(p *sample) {
-		s.X, s.Y = append(s.X, p.at), append(s.Y, p.value(column))
+	column := r.column(metric.metric)
+	r.each(math.Inf(-1), func(row *series.Row) {
+		s.X, s.Y = append(s.X, row.At), append(s.Y, row.Value(column))
 	})
 	return s
 }

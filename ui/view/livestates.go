@@ -11,7 +11,7 @@ import (
 func (r *Record) noteStates(s *monitor.Snapshot) {
 	for metric, list := range r.states {
 		if words, ok := Known(s, metric); !ok || list[len(list)-1].Label != words {
-			end(list, s.Time)
+			list.End(s.Time)
 		}
 	}
 	for i := range s.Readings {
@@ -19,9 +19,9 @@ func (r *Record) noteStates(s *monitor.Snapshot) {
 		if k.Status != monitor.OK || k.Text == "" {
 			continue
 		}
-		list := r.states[k.Metric]
-		if n := len(list); n == 0 || !list[n-1].To.IsZero() {
-			r.states[k.Metric] = bounded(append(list, Span{From: s.Time, Label: string(k.Text)}))
+		if list := r.states[k.Metric]; !list.Open() {
+			list.Append(Span{From: s.Time, Label: string(k.Text)})
+			r.states[k.Metric] = list
 		}
 	}
 }

@@ -1,0 +1,115 @@
+package series
+
+import "math"
+
+// buckets are equal parts of a long time, each with the extremes of every column. When there are too many, neighbors are
+// joined: an hour takes as much memory as a minute.
+type buckets struct {
+	list  []bucket
+	width float64 // of each, in seconds
+	start float64 // of the first
+}
+
+type bucket struct {
+	slot    int // which one it is, from start
+	columns []extremes
+}
+
+// extremes are the minimum and the maximum of a column; both are NaN where it had no value.
+type extremes struct {
+	lo, hi float64
+	fell   bool // the maximum came first
+}
+
+// add takes in the next row.
+func (b *buckets) add(r *Row, limit int) {
+	if len(b.list) == 0 {
+		b.width, b.start = 1, r.At
+	}
+	slot := int((r.At - b.start) / b.width)
+	if n := len(b.list); n > 0 && b.list[n-1].slot == slot {
+		b.list[n-1].addRow(r)
+		return
+	}
+	if len(b.list) >= limit {
+		b.halve()
+		b.add(r, limit)
+		return
+	}
+	next := bucket{slot: slot}
+	next.addRow(r)
+	b.list = append(b.list, next)
+}
+
+// halve doubles the width of the buckets.
+func (b *buckets) halve() {
+	b.width *= 2
+	kept := b.list[:0]
+	for _, k := range b.list {
+		k.slot /= 2
+		if n := len(kept); n > 0 && kept[n-1].slot == k.slot {
+			kept[n-1].join(&k)
+			continue
+		}
+		kept = append(kept, k)
+	}
+	clear(b.list[len(kept):])
+	b.list = kept
+}
+
+func (k *bucket) addRow(r *Row) {
+	for i, v := range r.values {
+		k.grow(i)
+		k.columns[i].add(extremes{lo: v, hi: v})
+	}
+}
+
+// join takes in a later bucket.
+func (k *bucket) join(later *bucket) {
+	for i := range later.columns {
+		k.grow(i)
+		k.columns[i].add(later.columns[i])
+	}
+}
+
+// grow makes room for a column.
+func (k *bucket) grow(column int) {
+	for len(k.columns) <= column {
+		k.columns = append(k.columns, extremes{lo: math.NaN(), hi: math.NaN()})
+	}
+}
+
+// add widens the extremes by what came after them.
+func (e *extremes) add(later extremes) {
+	lower, higher := later.lo < e.lo, later.hi > e.hi
+	switch {
+	case math.IsNaN(later.lo):
+	case math.IsNaN(e.lo), lower && higher:
+		*e = later
+	case lower:
+		e.lo, e.fell = later.lo, true
+	case higher:
+		e.hi, e.fell = later.hi, false
+	}
+}
+
+// each calls add with two rows for each bucket that ends before a time.
+func (b *buckets) each(end float64, add func(*Row)) {
+	for i := range b.list {
+		k := &b.list[i]
+		from := b.start + float64(k.slot)*b.width
+		if from+b.width > end {
+			return
+		}
+		first := Row{At: from + b.width/4, values: make([]float64, len(k.columns))}
+		second := Row{At: from + b.width*3/4, values: make([]float64, len(k.columns))}
+		for c, e := range k.columns {
+			first.values[c], second.values[c] = e.lo, e.hi
+			if e.fell {
+				first.values[c], second.values[c] = e.hi, e.lo
+			}
+		}
+		add(&first)
+		add(&second)
+	}
+}

@@ -1,0 +1,49 @@
+package series
+
+import "time"
+
+// Span is a stretch of time with a name, such as a case of a run. One whose To is zero goes on.
+type Span struct {
+	From, To time.Time
+	Label    string
+	Odd      bool // drawn otherwise than its neighbors
+}
+
+// Spans is a list of spans that do not overlap, oldest first; of too many the newest.
+type Spans []Span
+
+// maxListed bounds a list of spans or marks.
+const maxListed = 512
+
+// Open says whether the last span goes on.
+func (s Spans) Open() bool { return len(s) > 0 && s[len(s)-1].To.IsZero() }
+
+// End closes the last span where it goes on, not before it began.
+func (s Spans) End(at time.Time) {
+	if !s.Open() {
+		return
+	}
+	last := &s[len(s)-1]
+	last.To = at
+	if at.Before(last.From) {
+		last.To = last.From
+	}
+}
+
+// Append adds a span that is drawn otherwise than the one before it.
+func (s *Spans) Append(next Span) {
+	if n := len(*s); n > 0 {
+		next.Odd = !(*s)[n-1].Odd
+	}
+	*s = Newest(append(*s, next))
+}
+
+// Newest drops the oldest of a list that has grown too long.
+func Newest[T any](list []T) []T {
+	if len(list) <= maxListed {
+		return list
+	}
+	kept := copy(list, list[len(list)-maxListed:])
+	clear(list[kept:])
+	return list[:kept]
+}

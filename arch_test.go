@@ -36,7 +36,7 @@ func rules() []rule {
 		{"ui/desk", session + "|ui/(kit|native|view)|" + measured},
 		{"ui/view", session + "|ui/(chart|kit)|" + measured},
 		{"ui/(kit|native|chart|locale)", ""},
-		{"ui/uitest", session + "|gpu/gputest|ui/(desk|kit|native)|workloads/suite(/[a-z]+)?|" + measured},
+		{"ui/uitest", session + "|gpu/gputest|ui/(desk|kit|native)|workloads/quant|workloads/suite(/[a-z]+)?|" + measured},
 		{"gpu", "shaders"},
 		{"gpu/enginekit", "gpu|shaders"},
 		{"gpu/cpu", "gpu|gpu/enginekit|shaders"},

@@ -9,7 +9,7 @@ import (
 	"assay/ui/uitest"
 )
 
-// TestGoldens compares the window with pictures that a person has looked at: every state in both appearances and at both
+// TestGoldens compares the window with texts that a person has read: every state in both appearances and at both
 // sizes.
 func TestGoldens(t *testing.T) {
 	uitest.Pictures(t)
@@ -24,9 +24,19 @@ func TestGoldens(t *testing.T) {
 		{State: "failed", Appearance: kit.AlwaysDark, Size: usual},
 		{State: "failed", Appearance: kit.AlwaysLight, Size: least},
 	}
-	uitest.Goldens(t, looks, func(t *testing.T, l uitest.Look) *uitest.Stand {
-		d, session := newTestWindow(t, l.Appearance, l.Size.Width, l.Size.Height)
-		uitest.Play(d.Desk, l.State)
-		return &uitest.Stand{Desk: d.Desk, Session: session}
-	})
+	uitest.Goldens(t, looks, look)
+}
+
+// TestLook compares the window in one look with a picture that a person has looked at.
+func TestLook(t *testing.T) {
+	uitest.Pictures(t)
+	uitest.AtLook(t, uitest.Look{State: "failed", Appearance: kit.AlwaysLight, Size: fyne.NewSize(1100, 700)}, look)
+}
+
+// look opens the window in a look.
+func look(t *testing.T, l uitest.Look) *uitest.Stand {
+	t.Helper()
+	d, session := newTestWindow(t, l.Appearance, l.Size.Width, l.Size.Height)
+	uitest.Play(d.Desk, l.State)
+	return &uitest.Stand{Desk: d.Desk, Session: session}
 }

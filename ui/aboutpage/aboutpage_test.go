@@ -53,6 +53,9 @@ func TestGoldens(t *testing.T) {
 	for _, look := range []kit.Appearance{kit.AlwaysDark, kit.AlwaysLight} {
 		s := open(t, look)
 		uitest.Play(s.Desk, "empty")
-		uitest.Golden(t, "about-"+string(look), s.Desk.Window.Canvas().Capture())
+		uitest.Golden(t, "about-"+string(look), s.Desk.Window.Canvas())
+		if look == kit.AlwaysDark {
+			uitest.Picture(t, "look", s.Desk.Window.Canvas())
+		}
 	}
 }

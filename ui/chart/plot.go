@@ -26,6 +26,9 @@ func (p *Plot) SetHoverAll(all bool) {
 	}
 }
 
+// Model is what the chart shows.
+func (p *Plot) Model() *chart.Model { return p.m }
+
 // SetModel shows another model and redraws.
 func (p *Plot) SetModel(m *chart.Model) {
 	p.m = orEmpty(m)

@@ -40,6 +40,12 @@ func TestGoldens(t *testing.T) {
 	uitest.Goldens(t, uitest.Looks(states, uitest.Usual, uitest.Least), look)
 }
 
+// TestLook compares the page in one look with a picture that a person has looked at.
+func TestLook(t *testing.T) {
+	uitest.Pictures(t)
+	uitest.AtLook(t, uitest.Look{State: "several", Appearance: kit.AlwaysDark, Size: uitest.Usual}, look)
+}
+
 func TestNothingIsClipped(t *testing.T) {
 	uitest.Pictures(t)
 	uitest.NothingClipped(t, states, look)

@@ -38,7 +38,9 @@ func TestContrast(t *testing.T) {
 				check(string(text)+" on "+string(ground), of(text), of(ground), least)
 			}
 		}
-		for _, text := range []fyne.ThemeColorName{theme.ColorNameForeground, ColorSecondary} {
+		for _, text := range []fyne.ThemeColorName{
+			theme.ColorNameForeground, ColorSecondary, theme.ColorNameError, theme.ColorNameWarning, theme.ColorNameSuccess, theme.ColorNameHyperlink,
+		} {
 			for _, ground := range []fyne.ThemeColorName{ColorPanel, ColorSidebar} {
 				check(string(text)+" on what is chosen", of(text), layered(of(ColorSelected), of(ground)), 4.5)
 			}

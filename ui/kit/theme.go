@@ -152,7 +152,7 @@ func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 	case theme.ColorNameShadow:
 		return alpha(0x000000, 20), true
 	case theme.ColorNamePrimary, theme.ColorNameHyperlink:
-		return rgb(0x0068D1), true
+		return rgb(0x0059B3), true
 	case theme.ColorNameSelection:
 		return alpha(0x0071E3, 56), true
 	case theme.ColorNameFocus: // must show on the primary colour too
@@ -162,11 +162,11 @@ func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 	case theme.ColorNamePressed:
 		return alpha(0x000000, 26), true
 	case theme.ColorNameError:
-		return rgb(0xC8001E), true
+		return rgb(0xBC001C), true
 	case theme.ColorNameWarning:
-		return rgb(0x9A5200), true
+		return rgb(0x8C4A00), true
 	case theme.ColorNameSuccess:
-		return rgb(0x1B7A34), true
+		return rgb(0x166A2C), true
 	case theme.ColorNameScrollBar:
 		return alpha(0x000000, 70), true
 	}
@@ -190,7 +190,7 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 	case colorStripe:
 		return alpha(0xFFFFFF, 8), true
 	case ColorSelected:
-		return alpha(0x2997FF, 56), true
+		return alpha(0x2997FF, 44), true
 	case colorSegment:
 		return rgb(0x5C5C63), true
 	case theme.ColorNameForeground:

@@ -15,7 +15,7 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 	return s.Stand
 }
 
-func TestPictures(t *testing.T) {
+func TestGoldens(t *testing.T) {
 	uitest.Goldens(t, uitest.Looks(states(), uitest.Least, uitest.Usual), look)
 }
 
@@ -29,6 +29,12 @@ func TestLargestTextFits(t *testing.T) {
 			t.Errorf("%s needs %v, the window has %v", state, least, uitest.Usual)
 		}
 	}
+}
+
+// TestLook compares the page in one look with a picture that a person has looked at.
+func TestLook(t *testing.T) {
+	uitest.Pictures(t)
+	uitest.AtLook(t, uitest.Look{State: "running", Appearance: kit.AlwaysDark, Size: uitest.Usual}, look)
 }
 
 func TestNothingIsClipped(t *testing.T) {

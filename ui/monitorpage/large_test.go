@@ -8,8 +8,8 @@ import (
 	"assay/ui/uitest"
 )
 
-// TestLargeText looks at the page with the largest text that can be chosen.
-func TestLargeText(t *testing.T) {
+// TestGoldensOfLargeText looks at the page with the largest text that can be chosen.
+func TestGoldensOfLargeText(t *testing.T) {
 	uitest.Pictures(t)
 	s := stand(t, kit.AlwaysLight, uitest.Usual)
 	playMac(s)
@@ -17,5 +17,5 @@ func TestLargeText(t *testing.T) {
 	s.View.Update(desk.ChangedAll)
 	s.Desk.Window.Resize(uitest.Usual)
 	uitest.CheckClipping(t, s.View.Object, uitest.Usual)
-	uitest.Golden(t, "large", s.Desk.Window.Canvas().Capture())
+	uitest.Golden(t, "large", s.Desk.Window.Canvas())
 }

@@ -110,7 +110,7 @@ func playMac(s *uitest.Stand) {
 }
 
 // On a Mac that tells everything, every card has something to draw, and what it says fits.
-func TestScriptedMac(t *testing.T) {
+func TestGoldensOfAMac(t *testing.T) {
 	for i, size := range []fyne.Size{uitest.Usual, uitest.Least} {
 		for k, look := range []kit.Appearance{kit.AlwaysDark, kit.AlwaysLight} {
 			name := fmt.Sprintf("mac-%s-%.0f", look, size.Width)
@@ -128,16 +128,16 @@ func TestScriptedMac(t *testing.T) {
 				if (i+k)%2 == 0 {
 					uitest.CheckClipping(t, s.View.Object, size)
 				}
-				uitest.Golden(t, name, s.Desk.Window.Canvas().Capture())
+				uitest.Golden(t, name, s.Desk.Window.Canvas())
 				scrollDown(s)
-				uitest.Golden(t, name+"-below", s.Desk.Window.Canvas().Capture())
+				uitest.Golden(t, name+"-below", s.Desk.Window.Canvas())
 			})
 		}
 	}
 }
 
 // The replay of a run looks as its live charts did, along the time since the run began.
-func TestReplayPicture(t *testing.T) {
+func TestGoldensOfAReplay(t *testing.T) {
 	var snapshots []monitor.Snapshot
 	for i := range 97 {
 		if i < 40 || i > 52 { // a gap, as after sleep
@@ -158,7 +158,8 @@ func TestReplayPicture(t *testing.T) {
 	s := uitest.Open(t, desk.Page{Name: "replay", Title: "Replay", Build: build}, kit.AlwaysDark, uitest.Usual)
 	s.Desk.Window.Canvas().Capture() // what was never drawn has no place to point at
 	hover(s, fyne.NewPos(250, 130))
-	uitest.Golden(t, "replay-dark-1204", s.Desk.Window.Canvas().Capture())
+	uitest.Golden(t, "replay-dark-1204", s.Desk.Window.Canvas())
+	uitest.Picture(t, "replay", s.Desk.Window.Canvas())
 }
 
 // hover points at a place of the page.
@@ -170,14 +171,14 @@ func scrollDown(s *uitest.Stand) {
 }
 
 // While a run goes on the crosshair is on all charts, but waits for the next redraw.
-func TestCrosshairOnAllCharts(t *testing.T) {
+func TestLookWithACrosshair(t *testing.T) {
 	s := stand(t, kit.AlwaysDark, uitest.Usual)
 	play(t, s, "running")
 	canvas := s.Desk.Window.Canvas()
 	before := canvas.Capture()
 	hover(s, fyne.NewPos(200, 190))
 	s.Desk.Settle()
-	uitest.Golden(t, "crosshair-dark-1204", canvas.Capture())
+	uitest.Picture(t, "look", canvas)
 	hover(s, fyne.NewPos(200, 20))
 	s.Desk.Settle()
 	if !reflect.DeepEqual(before, canvas.Capture()) {

@@ -3,6 +3,7 @@ package resultspage
 import (
 	"testing"
 
+	"assay/ui/kit"
 	"assay/ui/uitest"
 )
 
@@ -19,6 +20,12 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 func TestGoldens(t *testing.T) {
 	uitest.Pictures(t)
 	uitest.Goldens(t, uitest.Looks(states, uitest.Usual, uitest.Least), look)
+}
+
+// TestLook compares the page in one look with a picture that a person has looked at.
+func TestLook(t *testing.T) {
+	uitest.Pictures(t)
+	uitest.AtLook(t, uitest.Look{State: "finished", Appearance: kit.AlwaysDark, Size: uitest.Usual}, look)
 }
 
 func TestNothingIsClipped(t *testing.T) {

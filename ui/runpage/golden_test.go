@@ -44,7 +44,7 @@ func states() (list []string) {
 	return list
 }
 
-// TestGoldens compares the page with pictures that a person has looked at: by turns dark and light, and of both sizes.
+// TestGoldens compares the page with texts that a person has read: by turns dark and light, and of both sizes.
 func TestGoldens(t *testing.T) {
 	uitest.Pictures(t)
 	var looks []uitest.Look
@@ -61,13 +61,19 @@ func TestGoldens(t *testing.T) {
 	uitest.Goldens(t, looks, look)
 }
 
+// TestLook compares the page in one look with a picture that a person has looked at.
+func TestLook(t *testing.T) {
+	uitest.Pictures(t)
+	uitest.AtLook(t, uitest.Look{State: "quantization-finished", Appearance: kit.AlwaysDark, Size: uitest.Usual}, look)
+}
+
 func TestNothingIsClipped(t *testing.T) {
 	uitest.Pictures(t)
 	uitest.NothingClipped(t, states(), look, "Measuring 512 rows (Largest matrix)…")
 }
 
-// TestLargeTextIsNotClipped looks at the page with the largest text that can be chosen.
-func TestLargeTextIsNotClipped(t *testing.T) {
+// TestGoldensOfLargeText looks at the page with the largest text that can be chosen.
+func TestGoldensOfLargeText(t *testing.T) {
 	uitest.Pictures(t)
 	for _, workload := range []string{"batching", "fusion", "quantization", "leak"} {
 		t.Run(workload, func(t *testing.T) {
@@ -76,7 +82,7 @@ func TestLargeTextIsNotClipped(t *testing.T) {
 			s.View.Update(desk.ChangedAll)
 			s.Desk.Window.Resize(uitest.Usual)
 			uitest.CheckClipping(t, s.View.Object, uitest.Usual)
-			uitest.Golden(t, "large-"+workload, s.Desk.Window.Canvas().Capture())
+			uitest.Golden(t, "large-"+workload, s.Desk.Window.Canvas())
 		})
 	}
 }

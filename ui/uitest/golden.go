@@ -7,7 +7,10 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"fyne.io/fyne/v2"
 )
 
 var update = flag.Bool("update", false, "write the goldens in testdata anew")
@@ -21,16 +24,67 @@ func Pictures(t testing.TB) {
 	}
 }
 
-// Golden compares a picture with testdata/name.png, which a person has looked at. With -update it writes that.
-func Golden(t *testing.T, name string, got image.Image) {
+// Golden compares what a window shows, as text, with testdata/name.txt, which a person has read. With -update it writes that.
+func Golden(t *testing.T, name string, c fyne.Canvas) {
 	t.Helper()
-	path := filepath.Join("testdata", name+".png")
+	CheckScene(t, c)
+	path, got := filepath.Join("testdata", name+".txt"), markup(c)
 	if *update {
-		WritePNG(t, path, got)
+		write(t, path, got)
 		return
 	}
+	want, err := os.ReadFile(path)
+	if err == nil && string(want) == got {
+		return
+	}
+	failed := filepath.Join(t.ArtifactDir(), name+".txt")
+	write(t, failed, got)
+	if err != nil {
+		t.Errorf("%v; see %s, and write it with -update", err, failed)
+		return
+	}
+	t.Errorf("%s differs from %s; where it changed on purpose, -update writes it anew\n%s", failed, path, changed(string(want), got))
+}
+
+// mostChanged is how many lines of a difference are shown.
+const mostChanged = 24
+
+// changed shows the lines between the first and the last that differ.
+func changed(want, got string) string {
+	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return marked("-", a) + marked("+", b)
+}
+
+// marked writes lines after a sign.
+func marked(sign string, lines []string) string {
+	rest := ""
+	if more := len(lines) - mostChanged; more > 0 {
+		lines, rest = lines[:mostChanged], fmt.Sprintf("%s and %d more\n", sign, more)
+	}
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(sign + l + "\n")
+	}
+	return b.String() + rest
+}
+
+// Picture compares what a window looks like with testdata/name.png, which a person has looked at. With -update it writes
+// that. One picture of a page is enough: all else is held by Golden.
+func Picture(t *testing.T, name string, c fyne.Canvas) {
+	t.Helper()
+	path, got := filepath.Join("testdata", name+".png"), c.Capture()
 	off, err := difference(path, got)
-	if err == nil && off <= tolerated {
+	switch {
+	case err == nil && off <= tolerated:
+		return
+	case *update:
+		WritePNG(t, path, got)
 		return
 	}
 	failed := filepath.Join(t.ArtifactDir(), name+".png")
@@ -78,6 +132,17 @@ func difference(path string, got image.Image) (off int, err error) {
 func far(a, b uint32) bool {
 	d := int(a>>8) - int(b>>8)
 	return d > channelTolerance || d < -channelTolerance
+}
+
+// write writes a text, with the folders it needs.
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // WritePNG writes a picture, with the folders it needs.

@@ -94,9 +94,10 @@ func Says(root fyne.CanvasObject, words string) bool {
 }
 
 // CheckClipping checks every text in what a window of that size shows: it has its room, lies within the window, and is not
-// cut short. Names of controls that end in dots by themselves are allowed.
+// cut short, and passes CheckDrawn. Names of controls that end in dots by themselves are allowed.
 func CheckClipping(t testing.TB, content fyne.CanvasObject, size fyne.Size, allowed ...string) {
 	t.Helper()
+	CheckDrawn(t, content, size)
 	if least := content.MinSize(); least.Width > size.Width || least.Height > size.Height {
 		t.Errorf("the content needs %v, the window has %v", least, size)
 	}

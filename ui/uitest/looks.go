@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
 
 	"assay/ui/kit"
 )
@@ -16,7 +17,7 @@ type Look struct {
 	Size       fyne.Size
 }
 
-// Name is that of the look's picture.
+// Name is that of the look's golden.
 func (l Look) Name() string { return fmt.Sprintf("%s-%s-%.0f", l.State, l.Appearance, l.Size.Width) }
 
 // Looks are every state at those sizes, by turns dark and light.
@@ -30,25 +31,39 @@ func Looks(states []string, sizes ...fyne.Size) []Look {
 	return list
 }
 
-// Goldens compares a page with pictures that a person has looked at; open brings the page to a look.
+// Goldens compares a page with texts that a person has read; open brings the page to a look.
 func Goldens(t *testing.T, looks []Look, open func(t *testing.T, l Look) *Stand) {
 	t.Helper()
 	for _, l := range looks {
 		t.Run(l.Name(), func(t *testing.T) {
-			Golden(t, l.Name(), open(t, l).Desk.Window.Canvas().Capture())
+			Golden(t, l.Name(), open(t, l).Desk.Window.Canvas())
 		})
 	}
 }
 
-// NothingClipped checks every state of a page from the least size to that of a large screen. What is in fluid may be cut.
+// NothingClipped checks every state of a page from the least size to that of a large screen, and in both appearances. What is
+// in fluid may be cut.
 func NothingClipped(t *testing.T, states []string, open func(t *testing.T, l Look) *Stand, fluid ...string) {
 	t.Helper()
-	for _, size := range []fyne.Size{Least, Usual, fyne.NewSize(1600, 900), fyne.NewSize(2484, 1390)} {
-		for _, state := range states {
-			t.Run(fmt.Sprintf("%s at %.0f", state, size.Width), func(t *testing.T) {
-				s := open(t, Look{state, kit.AlwaysDark, size})
-				CheckClipping(t, s.View.Object, size, fluid...)
+	for _, state := range states {
+		t.Run(state, func(t *testing.T) {
+			s := open(t, Look{state, kit.AlwaysDark, Least})
+			for _, size := range []fyne.Size{Least, Usual, fyne.NewSize(1600, 900), fyne.NewSize(2484, 1390)} {
+				t.Run(fmt.Sprintf("%.0f", size.Width), func(t *testing.T) {
+					s.Desk.Window.Resize(size)
+					CheckClipping(t, s.View.Object, size, fluid...)
+				})
+			}
+			t.Run("light", func(t *testing.T) {
+				test.ApplyTheme(t, kit.NewLook(kit.AlwaysLight))
+				CheckClipping(t, s.View.Object, s.Desk.Window.Canvas().Size(), fluid...)
 			})
-		}
+		})
 	}
+}
+
+// AtLook compares a page in one look with a picture, testdata/look.png, that a person has looked at.
+func AtLook(t *testing.T, l Look, open func(t *testing.T, l Look) *Stand) {
+	t.Helper()
+	Picture(t, "look", open(t, l).Desk.Window.Canvas())
 }

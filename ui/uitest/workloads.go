@@ -3,13 +3,13 @@ package uitest
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"assay/app"
 	"assay/ui/desk"
 	"assay/workloads"
 	"assay/workloads/measure"
+	"assay/workloads/quant"
 )
 
 // result is a verified result whose time gives that many operations a second.
@@ -47,38 +47,42 @@ func FusionResults() []workloads.Result {
 	return list
 }
 
+// smallestFormat is the one that the findings of QuantizationResults are about.
+var smallestFormat = quant.Format{Kind: quant.Int4, Block: 64}
+
 // QuantizationResults are the formats of normal weights.
 func QuantizationResults() []workloads.Result {
-	at := func(format string, block int) []workloads.Setting {
-		return []workloads.Setting{
+	const rows, cols = 4096, 4096
+	at := func(f quant.Format) []workloads.Setting {
+		list := []workloads.Setting{
 			{Name: "weights", Value: "normal"},
-			{Name: "rows", Value: 4096},
-			{Name: "cols", Value: 4096},
-			{Name: "format", Value: format},
-			{Name: "block", Value: block},
+			{Name: "rows", Value: rows},
+			{Name: "cols", Value: cols},
+			{Name: "format", Value: f.Kind.String()},
 		}
+		if f.Kind.Quantised() {
+			list = append(list, workloads.Setting{Name: "block", Value: f.Shared(rows, cols)})
+		}
+		return list
 	}
-	const ops = 2 * 4096 * 4096
-	list := []workloads.Result{result("quantization", "normal 4096×4096", "f32", ops, 12, at("f32", 0)...)}
+	const ops = 2 * rows * cols
+	list := []workloads.Result{result("quantization", "normal 4096×4096", quant.F32.String(), ops, 12, at(quant.Format{})...)}
 	for _, f := range []struct {
-		variant    string
-		block      int
+		quant.Format
 		snr, ratio float64
-		bits       float64 // a weight
 	}{
-		{"f16", 0, 73, 1.6, 16},
-		{"int8 b32", 32, 46, 2.4, 8.5},
-		{"int8 b128", 128, 43.5, 2.6, 8.125},
-		{"int8 tensor", 0, 39, 2.7, 8},
-		{"int4 b32", 32, 21.5, 3.3, 4.5},
-		{"int4 b64", 64, 20.2, 3.5, 4.25},
-		{"int4 b128", 128, 19, 3.6, 4.125},
-		{"int4 tensor", 0, 12, 3.4, 4},
+		{quant.Format{Kind: quant.F16}, 73, 1.6},
+		{quant.Format{Kind: quant.Int8, Block: 32}, 46, 2.4},
+		{quant.Format{Kind: quant.Int8, Block: 128}, 43.5, 2.6},
+		{quant.Format{Kind: quant.Int8}, 39, 2.7},
+		{quant.Format{Kind: quant.Int4, Block: 32}, 21.5, 3.3},
+		{smallestFormat, 20.2, 3.5},
+		{quant.Format{Kind: quant.Int4, Block: 128}, 19, 3.6},
+		{quant.Format{Kind: quant.Int4}, 12, 3.4},
 	} {
-		format, _, _ := strings.Cut(f.variant, " ")
-		r := result("quantization", "normal 4096×4096", f.variant, ops, 12*f.ratio, at(format, f.block)...)
-		r.Baseline, r.Speedup, r.SNR = "f32", Interval(f.ratio, 0.015), f.snr
-		r.Footprint = f.bits / 8 * 4096 * 4096
+		r := result("quantization", "normal 4096×4096", f.String(), ops, 12*f.ratio, at(f.Format)...)
+		r.Baseline, r.Speedup, r.SNR = quant.F32.String(), Interval(f.ratio, 0.015), f.snr
+		r.Footprint = float64(f.Bytes(rows, cols))
 		list = append(list, r)
 	}
 	list[6].Mark = "smallest, fastest"
@@ -127,12 +131,12 @@ func conclusion(workload string) []workloads.Finding {
 		}}
 	case "quantization":
 		return []workloads.Finding{{
-			Workload: workload, Kind: "smallest", Case: "normal 4096×4096", Variant: "int4 b64",
-			Text: "Weights normal 4096×4096: int4 b64 is the smallest format measured that keeps 20 dB SNR, with 20.2 dB at " +
+			Workload: workload, Kind: "smallest", Case: "normal 4096×4096", Variant: smallestFormat.String(),
+			Text: "Weights normal 4096×4096: " + smallestFormat.String() + " is the smallest format measured that keeps 20 dB SNR, with 20.2 dB at " +
 				"4.25 bits a weight (7.53 times smaller than f32).",
 		}, {
-			Workload: workload, Kind: "fastest", Case: "normal 4096×4096", Variant: "int4 b64",
-			Text: "Weights normal 4096×4096: int4 b64 is the fastest format measured that keeps 20 dB SNR: " +
+			Workload: workload, Kind: "fastest", Case: "normal 4096×4096", Variant: smallestFormat.String(),
+			Text: "Weights normal 4096×4096: " + smallestFormat.String() + " is the fastest format measured that keeps 20 dB SNR: " +
 				"3.50× (3.45× to 3.55×) the speed of f32 at batch 1, with 20.2 dB.",
 		}}
 	}

@@ -1,10 +1,12 @@
 # make run    installs what is missing, builds, opens the window (without a display: runs the quick suite)
 # make test   installs what is missing, passes every test
+# make test-race   the tests again under the race detector, the simulated Metal also under the address sanitizer
 # make test-metalsim   only the Metal engine's tests on the simulated Metal (Linux)
+# make goldens   writes what the tests hold of the window's pages anew, in ui/**/testdata
 # make screenshots   draws every page from real runs into docs/images
 # make bench-window   tells what each page of the window costs, under Xvfb (docs/cost.md)
 # make app    makes dist/Assay.app, on Linux with MACOS_SDK=FOLDER; make dmg its disk image (docs/macos.md)
-.PHONY: run test test-metalsim build build-metalsim deps lint bench bench-window fuzz screenshots app dmg clean
+.PHONY: run test test-race test-metalsim build build-metalsim deps lint bench bench-window fuzz goldens screenshots app dmg clean
 
 TAGS := $(shell . scripts/tools.sh && echo $$tags)
 GO   := go
@@ -27,6 +29,10 @@ test: deps
 	@sh scripts/deps.sh test
 	@sh scripts/test.sh
 
+test-race: deps
+	@sh scripts/deps.sh test
+	@sh scripts/race.sh
+
 test-metalsim: deps
 	@sh scripts/deps.sh test
 	@sh scripts/metalsim.sh
@@ -48,6 +54,10 @@ bench-window: deps
 
 fuzz: deps
 	@sh scripts/fuzz.sh
+
+goldens: deps
+	$(GO) test -tags $(TAGS) $(sort $(patsubst %/testdata/,./%,$(dir $(wildcard ui/testdata/*.txt ui/*/testdata/*.txt)))) \
+		-run '^Test(Goldens|Look)' -update
 
 # The pictures of the README: every page, in a real window after real runs on the CPU engine.
 screenshots: deps

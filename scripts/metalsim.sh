@@ -1,8 +1,11 @@
 #!/bin/sh
-# The Metal engine on the simulated Metal: the simulator's own tests, the engine's, which run its contract and every
-# kernel, the workloads from the command line; then the race detector and the address sanitizer over it.
+# The Metal engine on the simulated Metal. "plain": the simulator's own tests, the engine's, which run its contract and every
+# kernel, the workloads from the command line. "sanitized": the race detector and the address sanitizer over it, and the
+# linters of what only the tag builds. Without an argument: both.
 set -eu
 cd "$(dirname "$0")/.."
+part=${1:-both}
+case $part in plain | sanitized | both) ;; *) echo "metalsim: invalid part $part: want plain or sanitized" >&2; exit 2 ;; esac
 
 if [ "$(uname -s)" = Darwin ]; then
     echo "metalsim: skipped, since this system has the real Metal: go test ./gpu/metal"
@@ -27,9 +30,13 @@ if ! "$CC" -c "$probe/probe.m" -o "$probe/probe.o" || ! "$CC" "$probe/probe.o" -
 fi
 
 simulated || { echo "metalsim: the tag is not in force: $tags" >&2; exit 1; }
+if [ "$part" != sanitized ]; then
+    go test -tags "$tags" -timeout 5m ./gpu/metal/...
+fi
+[ "$part" != plain ] || exit 0
+
 go vet -tags "$tags" ./gpu/metal/...
 go run "$staticcheck" -tags "$tags" ./gpu/metal/...
-go test -tags "$tags" -timeout 5m ./gpu/metal/...
 # Under the sanitizers neither the contract, for its time, nor the workloads, whose footprint they swell.
 slow='Contract.*|Workload.*|LeakControl|CompilerFailsEveryOther'
 go test -race -tags "$tags" -timeout 5m -skip "^Test($slow|ThousandRuns)$" ./gpu/metal/...

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every test: plain under a virtual display, so that the window's own run too, everything again under the race detector,
-# and the Metal engine on the simulated Metal. The window is used at random for a minute (ASSAY_RANDOM_TIME).
+# Every test once: plain, under a virtual display, so that the window's own run too, and the Metal engine on the simulated
+# Metal. The window is used at random for a minute (ASSAY_RANDOM_TIME). The race detector and the sanitizers: race.sh.
 set -eu
 . scripts/tools.sh
 
@@ -9,5 +9,4 @@ display() {
 }
 
 display env ASSAY_RANDOM_TIME="${ASSAY_RANDOM_TIME:-1m}" go test -tags $tags -timeout 30m ./...
-display env ASSAY_RANDOM_TIME=10s go test -tags $tags -race -timeout 30m ./...
-sh scripts/metalsim.sh
+sh scripts/metalsim.sh plain

@@ -52,7 +52,7 @@ func (d *window) checkSize(t *testing.T, size fyne.Size) {
 // buttonsAt chooses a size of text and the second row of a table on show, and lists the buttons.
 func buttonsAt(d *window, percent int) (names []string) {
 	d.SetTextSize(percent)
-	if table, ok := uitest.Find(d.front, func(t *kit.Table) bool { return t.Rows() > 1 }); ok {
+	if table, ok := uitest.Find(d.front, func(t *kit.TableView) bool { return t.Rows() > 1 }); ok {
 		table.Choose(1)
 	}
 	size := d.Window.Canvas().Size()

@@ -35,11 +35,11 @@ func newRail(pages []desk.Page, changed func(int), hints *kit.Hints) *rail {
 		r.badges = append(r.badges, badge)
 		square := container.NewGridWrap(fyne.NewSize(22, 22), icon)
 		head := kit.Row(2, layout.NewSpacer(), square, badge, layout.NewSpacer())
-		item := r.Add(kit.Inset(kit.Column(2, head, title), 4, 7))
+		item := r.Add(kit.Inset(kit.Stack(2, head, title), 4, 7))
 		item.Explain(railHint(p.Title, i, runtime.GOOS == "darwin"), hints)
 		items = append(items, item)
 	}
-	list := container.NewVScroll(kit.Inset(kit.Column(4, items...), 6, 8))
+	list := container.NewVScroll(kit.Inset(kit.Stack(4, items...), 6, 8))
 	r.object = container.New(kit.ScaledWidth{Width: railWidth}, kit.NewFill(kit.ColorSidebar, 0), list)
 	return r
 }

@@ -130,7 +130,7 @@ func (u *user) enter(title, value string) error {
 
 // cells is what the table of results shows, its heads first. It is called on the UI goroutine.
 func (u *user) cells() ([][]string, error) {
-	table, ok := uitest.Find(u.window.front, func(t *kit.Table) bool { return t.Rows() > 0 })
+	table, ok := uitest.Find(u.window.front, func(t *kit.TableView) bool { return t.Rows() > 0 })
 	if !ok {
 		return nil, errors.New("no table of results is on show")
 	}

@@ -38,7 +38,7 @@ type alertsPage struct {
 
 // New builds the page.
 func New(d *desk.Desk) desk.View {
-	p := &alertsPage{desk: d, list: kit.Column(8), status: kit.NewCaption("", 2)}
+	p := &alertsPage{desk: d, list: kit.Stack(8), status: kit.NewCaption("", 2)}
 	p.filters = kit.NewSegments(p.choose, "All", "Active", "Past")
 	monitor := kit.NewButtonWithIcon("Monitor", kit.PulseIcon(), func() { d.Show(desk.PageMonitor) })
 	p.tools = kit.Row(10, p.filters.Object, container.New(kit.ScaledWidth{Width: 112}, monitor))
@@ -128,7 +128,7 @@ func (p *alertsPage) nothing() fyne.CanvasObject {
 	icon := shape(theme.NewSuccessThemedResource(theme.ConfirmIcon()))
 	more := kit.NewCaption("Assay watches with every reading, also while nothing is measured; an alert shows here, in the status bar and "+
 		"on the charts as soon as it is raised.", 2)
-	return kit.NewPanel(kit.Column(6, kit.Row(8, icon, kit.NewHeading(words).Whole()), more), 14)
+	return kit.NewPanel(kit.Stack(6, kit.Row(8, icon, kit.NewHeading(words).Whole()), more), 14)
 }
 
 // severityShape is the icon of an alert: its shape tells as much as its colour.

@@ -35,7 +35,7 @@ func newAlertCard(a monitor.Alert) *alertCard {
 		cause = "While it stood: " + strings.TrimRight(a.Cause, ".") + "."
 	}
 	c.line = container.NewBorder(nil, nil, kit.Row(8, severityShape(a), severity, title), c.when)
-	lines := kit.Column(4, c.line, kit.NewBody(cause, 4))
+	lines := kit.Stack(4, c.line, kit.NewBody(cause, 4))
 	if advice := app.Advice(a.ID); advice != "" {
 		todo := kit.NewCaption("What to do: "+advice, 3)
 		lines.Add(todo)

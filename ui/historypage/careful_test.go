@@ -3,6 +3,7 @@ package historypage
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,7 +81,7 @@ func TestAllThatWasDeletedComesBack(t *testing.T) {
 func TestTypedLabelsAreKept(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, several)
 	s.list.Choose(1)
-	first, l := s.list.summary().Dir, s.chosen.labels
+	first, l := s.list.Chosen().Dir, s.chosen.labels
 	l.note.SetText("Lid closed.")
 	s.list.Choose(2)
 	s.settle()
@@ -107,7 +108,7 @@ func TestTypedLabelsAreKept(t *testing.T) {
 
 func TestFolderOfARunThatIsGoneIsNotMade(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, one)
-	dir := s.list.summary().Dir
+	dir := s.list.Chosen().Dir
 	if err := os.Rename(dir, dir+".away"); err != nil {
 		t.Fatal(err)
 	}
@@ -119,10 +120,12 @@ func TestFolderOfARunThatIsGoneIsNotMade(t *testing.T) {
 
 func TestEveryColumnExplainsItself(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, several)
-	for i, c := range s.list.columns {
+	all := s.list.columns()
+	for i, shown := range s.list.Columns() {
+		c := all[slices.IndexFunc(all, func(c column) bool { return c.Title == shown.Title })]
 		s.list.OnColumn(i)
-		if got := s.hint.Content; got != c.title+": "+c.about || len(c.about) < 10 {
-			t.Errorf("at the head of %s it tells %q", c.title, got)
+		if got := s.hint.Content; got != c.Title+": "+c.About || len(c.About) < 10 {
+			t.Errorf("at the head of %s it tells %q", c.Title, got)
 		}
 	}
 	if s.list.OnColumn(-1); !strings.Contains(s.hint.Content, "point at it") {
@@ -145,7 +148,7 @@ func TestColumnsFollowTheWidth(t *testing.T) {
 			t.Errorf("the columns take %v of %v", wide(), room)
 		}
 		for i, c := range s.list.Columns() {
-			if c.Title == "Problem" && c.Width < kit.CellWidth(s.list.cell(len(s.list.rows)-1, i).Text, false) {
+			if c.Title == "Problem" && c.Width < kit.CellWidth(s.list.Cell(s.list.Rows()-1, i).Text, false) {
 				t.Errorf("at %v the problem has %v", size, c.Width)
 			}
 		}
@@ -156,10 +159,9 @@ func TestColumnsFollowTheWidth(t *testing.T) {
 func TestFlawsHaveAShape(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, one)
 	cell := func(title string) kit.TableCell {
-		for i, c := range s.list.all() {
-			if c.title == title {
-				s.list.columns = s.list.all()
-				return s.list.cell(0, i)
+		for _, c := range s.list.columns() {
+			if c.Title == title {
+				return c.Cell(s.list.Item(0))
 			}
 		}
 		t.Fatalf("no column %s", title)
@@ -171,10 +173,10 @@ func TestFlawsHaveAShape(t *testing.T) {
 	for _, set := range []func(*app.RunSummary){
 		func(r *app.RunSummary) { r.Leaks = 2 }, func(r *app.RunSummary) { r.Leaks, r.Failed = 0, 1 },
 	} {
-		set(&s.list.rows[0])
+		set(s.list.Item(0))
 		state := cell("State").Icon.(fyne.ThemedResource)
 		if state.ThemeColorName() != theme.ColorNameWarning {
-			t.Errorf("%+v: the state has the shape %s", s.list.rows[0], state.Name())
+			t.Errorf("%+v: the state has the shape %s", *s.list.Item(0), state.Name())
 		}
 		if counted := cell("Leaks").Icon != nil || cell("Wrong").Icon != nil; !counted {
 			t.Error("the count has no shape")
@@ -184,7 +186,7 @@ func TestFlawsHaveAShape(t *testing.T) {
 
 func TestDamagedRunIsToldPlainly(t *testing.T) {
 	s := play(t, "damaged", kit.AlwaysDark, uitest.Usual)
-	if got := s.list.cell(s.list.At(), 0).Text; got != "2026-11-01 10:15" {
+	if got := s.list.Cell(s.list.At(), 0).Text; got != "2026-11-01 10:15" {
 		t.Errorf("its date is %q", got)
 	}
 	if got := s.chosen.why.Content; !strings.HasPrefix(got, "run.json is cut off. ") {

@@ -20,9 +20,9 @@ func TestCutRunIsNotFine(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
-		cell := s.list.cell(0, 2)
-		if s.list.columns[2].title != "State" || s.list.rows[0].State != state || cell.Icon == s.list.shapes[app.RunFinished] {
-			t.Errorf("%s: state %s, with the shape of a run that is fine: %v", name, s.list.rows[0].State, cell.Icon)
+		cell := s.list.Cell(0, 2)
+		if s.list.Columns()[2].Title != "State" || s.list.Item(0).State != state || cell.Icon == s.list.shapes[app.RunFinished] {
+			t.Errorf("%s: state %s, with the shape of a run that is fine: %v", name, s.list.Item(0).State, cell.Icon)
 		}
 		if told := s.chosen.why.Content; !strings.Contains(told, name+" is cut off: ") {
 			t.Errorf("%s: told %q", name, told)

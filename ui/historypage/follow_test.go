@@ -12,14 +12,14 @@ import (
 // A run that another process made while the page is in front is listed, and what is chosen and typed stays.
 func TestListFollowsRunsOfOthers(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, one)
-	dir := s.list.summary().Dir
+	dir := s.list.Chosen().Dir
 	s.chosen.labels.note.SetText("half a sen")
 	keep(t, s.runs, 0, app.RunFinished, app.Labels{})
 	s.update(desk.ChangedTick)
 	s.settle()
 	s.update(desk.ChangedLibrary)
-	if len(s.list.rows) != 2 || s.list.summary().Dir != dir || s.chosen.labels.note.Text != "half a sen" {
-		t.Errorf("%d runs, %s is chosen, its note is %q", len(s.list.rows), s.list.summary().Dir, s.chosen.labels.note.Text)
+	if s.list.Rows() != 2 || s.list.Chosen().Dir != dir || s.chosen.labels.note.Text != "half a sen" {
+		t.Errorf("%d runs, %s is chosen, its note is %q", s.list.Rows(), s.list.Chosen().Dir, s.chosen.labels.note.Text)
 	}
 	keep(t, s.runs, 2, app.RunFinished, app.Labels{})
 	s.update(desk.ChangedTick) // at once again

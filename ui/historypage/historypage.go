@@ -44,13 +44,13 @@ func newPage(d *desk.Desk) *historyPage {
 	p.chosen = newChosen(p)
 	p.none = newNothing(func() { d.Show(desk.PageRun) })
 	head := container.New(headLayout{}, kit.NewFlow(2, kit.NewTitle("History"), p.about), p.search, p.tools())
-	card := kit.NewPanel(container.New(fitted{p.list}, p.list.Table), 1)
+	card := kit.NewPanel(p.list.Object, 1)
 	upper := container.NewBorder(nil, kit.Inset(p.hint, 2, 2), nil, nil, card)
 	p.body = container.New(&kit.WeightedLayout{Weights: []float32{1, 1.55}, Gap: 8},
 		container.New(kit.FixedSize{Height: 130}, upper), p.chosen.object)
 	below := kit.StackOf(p.body, p.none.object)
 	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 10}, kit.NewFlow(8, head, p.undo.object), below), 18, 14)
-	p.list.tellColumn(-1)
+	p.list.explain(nil)
 	return p
 }
 
@@ -91,7 +91,7 @@ func (p *historyPage) refill() {
 	p.list.take(r.List, p.search.Text)
 	p.about.Set(p.aboutText())
 	p.tellNone()
-	p.chosen.take(p.list.summary())
+	p.chosen.take(p.list.Chosen())
 }
 
 // aboutText says what is listed.
@@ -109,7 +109,7 @@ func (p *historyPage) aboutText() string {
 		bytes += r.List[i].Size
 	}
 	words := view.Counted(len(r.List), "run")
-	if n := len(p.list.rows); n != len(r.List) {
+	if n := p.list.Rows(); n != len(r.List) {
 		words = fmt.Sprintf("%d of %s", n, words)
 	}
 	return fmt.Sprintf("%s, %s in %s", words, view.Quantity(float64(bytes), "B"), folder)
@@ -126,10 +126,10 @@ func readSoFar(r *desk.Runs) string {
 // tellNone says why there is no row, and what to do.
 func (p *historyPage) tellNone() {
 	r := &p.desk.Model.Runs
-	kit.Show(p.body, len(p.list.rows) > 0)
-	kit.Show(p.none.object, len(p.list.rows) == 0)
+	kit.Show(p.body, p.list.Rows() > 0)
+	kit.Show(p.none.object, p.list.Rows() == 0)
 	switch {
-	case len(p.list.rows) > 0:
+	case p.list.Rows() > 0:
 	case !r.Known:
 		p.none.set("Reading the runs"+readSoFar(r), "", false)
 	case r.Err != nil:

@@ -20,10 +20,10 @@ import (
 func TestListTellsEveryRun(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, several)
 	var states []string
-	for row := range s.list.rows {
-		for i := range s.list.columns {
-			if s.list.columns[i].title == "State" {
-				cell := s.list.cell(row, i)
+	for row := range s.list.Rows() {
+		for i := range s.list.Columns() {
+			if s.list.Columns()[i].Title == "State" {
+				cell := s.list.Cell(row, i)
 				states = append(states, cell.Text)
 				if cell.Icon == nil {
 					t.Errorf("%s has no shape", cell.Text)
@@ -50,20 +50,20 @@ func TestListTellsEveryRun(t *testing.T) {
 func TestSortRuns(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, several)
 	s.list.Choose(2)
-	dir := s.list.chosen
-	for i, c := range s.list.columns {
-		if c.title == "State" {
+	dir := s.list.Chosen().Dir
+	for i, c := range s.list.Columns() {
+		if c.Title == "State" {
 			s.list.OnSorted(i)
 		}
 	}
-	if s.list.rows[0].State != app.RunDamaged || s.list.summary().Dir != dir {
-		t.Errorf("sorted by state it begins with %s", s.list.rows[0].State)
+	if s.list.Item(0).State != app.RunDamaged || s.list.Chosen().Dir != dir {
+		t.Errorf("sorted by state it begins with %s", s.list.Item(0).State)
 	}
 }
 
 func TestDeleteAndUndo(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, one)
-	dir := s.list.summary().Dir
+	dir := s.list.Chosen().Dir
 	s.Desk.LoadRun(dir, func(r *app.Run) { s.Desk.ShowRun(r); s.Desk.PinBaseline(r) })
 	s.settle()
 	test.Tap(uitest.Button(t, s.full, "Move to Bin"))
@@ -111,7 +111,7 @@ func TestLabels(t *testing.T) {
 	l.note.SetText("Lid closed.")
 	test.Tap(l.save)
 	s.settle()
-	kept, err := s.Desk.Library.Labels(s.list.summary().Dir)
+	kept, err := s.Desk.Library.Labels(s.list.Chosen().Dir)
 	if err != nil || strings.Join(kept.Tags, "|") != "after fusion|idle" || kept.Note != "Lid closed." {
 		t.Errorf("kept %+v, %v", kept, err)
 	}
@@ -134,7 +134,7 @@ func TestOpenAndPin(t *testing.T) {
 	}
 	test.Tap(uitest.Button(t, s.full, "Pin as Baseline"))
 	s.settle()
-	if b := s.Desk.Model.Showing.Baseline; b == nil || b.Dir != s.list.summary().Dir {
+	if b := s.Desk.Model.Showing.Baseline; b == nil || b.Dir != s.list.Chosen().Dir {
 		t.Error("the run is not pinned")
 	}
 	test.Tap(uitest.Button(t, s.full, "Unpin Baseline"))
@@ -157,7 +157,7 @@ func TestReplayDrawsTheRun(t *testing.T) {
 	if plots < 4 {
 		t.Errorf("%d charts", plots)
 	}
-	replay, err := app.LoadReplay(context.Background(), s.list.summary().Dir)
+	replay, err := app.LoadReplay(context.Background(), s.list.Chosen().Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,18 +185,18 @@ func TestUnreadableLibraryIsTold(t *testing.T) {
 func TestDeletingGoesOnWithTheNext(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, several)
 	s.list.Choose(1)
-	next := s.list.rows[2].Dir
+	next := s.list.Item(2).Dir
 	s.chosen.remove()
 	s.settle()
-	if got := s.list.summary(); got == nil || got.Dir != next {
+	if got := s.list.Chosen(); got == nil || got.Dir != next {
 		t.Errorf("after deleting it has chosen %+v, want %s", got, next)
 	}
 	s.search.SetText("batching") // finds others before it too
-	if got := s.list.summary(); got == nil || got.Dir != next {
+	if got := s.list.Chosen(); got == nil || got.Dir != next {
 		t.Errorf("a search that finds it leaves %+v chosen", got)
 	}
 	s.search.SetText("hang")
-	if got := s.list.summary(); got == nil || got.Dir != s.list.rows[0].Dir {
+	if got := s.list.Chosen(); got == nil || got.Dir != s.list.Item(0).Dir {
 		t.Errorf("a search that does not find it leaves %+v chosen", got)
 	}
 }

@@ -45,7 +45,7 @@ func newLabels(d *desk.Desk) *labels {
 	l.revert = kit.NewButton("Revert", func() { l.fill() })
 	l.revert.Importance = widget.LowImportance
 	foot := container.NewBorder(nil, nil, nil, kit.Row(4, l.revert, l.save), kit.Middle(l.limits))
-	l.object = container.NewBorder(kit.Column(4, kit.NewCaption("Tags and note", 1), l.tags), kit.Inset(foot, 0, 4), nil, nil, l.note)
+	l.object = container.NewBorder(kit.Stack(4, kit.NewCaption("Tags and note", 1), l.tags), kit.Inset(foot, 0, 4), nil, nil, l.note)
 	return l
 }
 

@@ -18,46 +18,32 @@ import (
 
 // list is the runs that the search finds, as a table.
 type list struct {
-	*kit.Table
-	page       *historyPage
-	columns    []column
-	rows       []app.RunSummary
-	chosen     string // folder of the chosen run
-	query      string // that found the rows
-	by         int    // column; -1: newest first
-	descending bool
-	shapes     map[app.RunState]fyne.Resource
-	flawed     fyne.Resource     // of a run that ended with something wrong
-	wrong      fyne.Resource     // of a count of what is wrong
-	room       float32           // that the table has
-	titles     map[string]string // of workloads
+	*kit.Table[app.RunSummary]
+	page   *historyPage
+	query  string // that found the rows
+	shapes map[app.RunState]fyne.Resource
+	flawed fyne.Resource     // of a run that ended with something wrong
+	wrong  fyne.Resource     // of a count of what is wrong
+	titles map[string]string // of workloads
 }
 
 // column is one of the list.
-type column struct {
-	title  string
-	about  string
-	number bool
-	text   func(*app.RunSummary) string
-	order  func(a, b *app.RunSummary) int // nil: by text
-}
+type column = kit.Column[app.RunSummary]
 
 func newList(p *historyPage) *list {
-	l := &list{page: p, by: -1, shapes: shapes(), titles: map[string]string{}}
+	l := &list{page: p, shapes: shapes(), titles: map[string]string{}}
 	l.flawed = theme.NewWarningThemedResource(theme.WarningIcon())
 	l.wrong = theme.NewErrorThemedResource(theme.ErrorIcon())
 	for _, w := range p.desk.Model.Workloads {
 		l.titles[w.Name] = w.Title
 	}
-	l.columns = l.all()
-	if name, descending := p.desk.Settings.Order("history"); name != "" {
-		l.by, l.descending = l.index(name), descending
-	}
-	l.Table = kit.NewTable(l.cell)
-	l.OnChosen = func(row int) { l.chosen = l.rows[row].Dir; p.chosen.take(&l.rows[row]) }
-	l.OnOpened = func(row int) { p.open(&l.rows[row]) }
-	l.OnSorted = l.sortBy
-	l.OnColumn = l.tellColumn
+	l.Table = kit.NewTable(l.columns(), 1)
+	l.Key, l.Always = func(s *app.RunSummary) string { return s.Dir }, true
+	l.SortBy(p.desk.Settings.Order("history"))
+	l.OnOrdered = func(name string, descending bool) { p.desk.Settings.SetOrder("history", name, descending) }
+	l.OnItem = func(s *app.RunSummary) { p.chosen.take(s) }
+	l.OnOpen = p.open
+	l.OnHead = l.explain
 	l.OnKey = func(e *fyne.KeyEvent) {
 		if (e.Name == fyne.KeyDelete || e.Name == fyne.KeyBackspace) && !l.Repeats() {
 			p.chosen.remove()
@@ -71,54 +57,87 @@ func newList(p *historyPage) *list {
 	return l
 }
 
-// all are the columns from left to right.
-func (l *list) all() []column {
-	counted := func(n int) string {
-		if n == 0 {
-			return ""
-		}
-		return fmt.Sprint(n)
-	}
-	by := func(f func(*app.RunSummary) int64) func(a, b *app.RunSummary) int {
-		return func(a, b *app.RunSummary) int { return cmp.Compare(f(a), f(b)) }
-	}
-	number := func(title, about string, of func(*app.RunSummary) int) column {
-		text := func(s *app.RunSummary) string { return counted(of(s)) }
-		return column{title, about, true, text, by(func(s *app.RunSummary) int64 { return int64(of(s)) })}
-	}
-	verified := func(s *app.RunSummary) string { return known(s, fmt.Sprint(s.Verified)) }
-	size := func(s *app.RunSummary) string { return view.Quantity(float64(s.Size), "B") }
+// columns are those of the list, from left to right. The ones with the lowest rank give way first.
+func (l *list) columns() []column {
 	return []column{
-		{"Date", "When the run began.", false, dateOf, func(a, b *app.RunSummary) int { return begun(a).Compare(begun(b)) }},
-		{"Workloads", "What was measured.", false, l.workloads, nil},
 		{
-			"State", "Whether the run ended as it should. A triangle: it did, and some result is wrong, something leaked or a file is not whole.", false,
-			desk.StateWords, nil,
+			Title: "Date", About: "When the run began.", Cell: plain(dateOf),
+			Order: func(a, b *app.RunSummary) int { return begun(a).Compare(begun(b)) },
 		},
-		{"Problem", "Why the run failed, or what could not be read of it.", false, problemOf, nil},
+		{Title: "Workloads", About: "What was measured.", Cell: plain(l.workloads), Min: 110, Rank: 3},
 		{
-			"Verified", "Results that were compared with a reference and are right.", true, verified,
-			by(func(s *app.RunSummary) int64 { return int64(s.Verified) }),
+			Title: "State", Shaped: true, Cell: l.state,
+			About: "Whether the run ended as it should. A triangle: it did, and some result is wrong, something leaked or a file is not whole.",
 		},
-		number("Wrong", "Results that differ from the reference, and cases that failed: these have no time.", wrongOf),
-		number("Leaks", "Leaks that were found, from buffers left behind to memory that grows.", func(s *app.RunSummary) int { return s.Leaks }),
 		{
-			"Took", "From the start of the run to its end.", true, durationOf,
-			by(func(s *app.RunSummary) int64 { d, _ := s.Duration(); return int64(d) }),
+			Title: "Problem", About: "Why the run failed, or what could not be read of it.",
+			Cell: colored(theme.ColorNameError, problemOf), Min: 170, Rank: 4,
 		},
-		{"Tags", "Words of yours, set below.", false, func(s *app.RunSummary) string { return strings.Join(s.Tags, ", ") }, nil},
-		{"Device", "What the run was measured on.", false, deviceOf, nil},
-		{"Size", "What the files of the run take on the disk.", true, size, by(func(s *app.RunSummary) int64 { return s.Size })},
+		{
+			Title: "Verified", About: "Results that were compared with a reference and are right.", Number: true,
+			Cell:  plain(func(s *app.RunSummary) string { return known(s, fmt.Sprint(s.Verified)) }),
+			Order: by(func(s *app.RunSummary) int64 { return int64(s.Verified) }),
+		},
+		l.count("Wrong", "Results that differ from the reference, and cases that failed: these have no time.", wrongOf),
+		l.count("Leaks", "Leaks that were found, from buffers left behind to memory that grows.", func(s *app.RunSummary) int { return s.Leaks }),
+		{
+			Title: "Took", About: "From the start of the run to its end.", Number: true, Cell: colored(kit.ColorSecondary, durationOf),
+			Order: by(func(s *app.RunSummary) int64 { d, _ := s.Duration(); return int64(d) }),
+		},
+		{
+			Title: "Tags", About: "Words of yours, set below.", Min: 90, Rank: 2,
+			Cell: plain(func(s *app.RunSummary) string { return strings.Join(s.Tags, ", ") }),
+		},
+		{Title: "Device", About: "What the run was measured on.", Cell: colored(kit.ColorSecondary, deviceOf), Min: 90, Rank: 1},
+		{
+			Title: "Size", About: "What the files of the run take on the disk.", Number: true, Order: by(func(s *app.RunSummary) int64 { return s.Size }),
+			Cell: colored(kit.ColorSecondary, func(s *app.RunSummary) string { return view.Quantity(float64(s.Size), "B") }),
+		},
 	}
+}
+
+// by orders runs by a number.
+func by(f func(*app.RunSummary) int64) func(a, b *app.RunSummary) int {
+	return func(a, b *app.RunSummary) int { return cmp.Compare(f(a), f(b)) }
+}
+
+// plain is a cell of text, colored one in a color.
+func plain(text func(*app.RunSummary) string) func(*app.RunSummary) kit.TableCell {
+	return colored("", text)
+}
+
+func colored(color fyne.ThemeColorName, text func(*app.RunSummary) string) func(*app.RunSummary) kit.TableCell {
+	return func(s *app.RunSummary) kit.TableCell { return kit.TableCell{Text: text(s), Color: color} }
+}
+
+// state is the cell of how a run ended.
+func (l *list) state(s *app.RunSummary) kit.TableCell {
+	cell := kit.TableCell{Text: desk.StateWords(s), Icon: l.shapes[s.State], Color: stateColor(s.State)}
+	if s.State == app.RunFinished && (wrongOf(s)+s.Leaks > 0 || s.Problem != "") {
+		cell.Icon = l.flawed
+	}
+	return cell
+}
+
+// count is a column of how many things are wrong; none is left empty.
+func (l *list) count(title, about string, of func(*app.RunSummary) int) column {
+	cell := func(s *app.RunSummary) kit.TableCell {
+		if of(s) == 0 {
+			return kit.TableCell{}
+		}
+		return kit.TableCell{Text: fmt.Sprint(of(s)), Icon: l.wrong, Color: theme.ColorNameError}
+	}
+	order := by(func(s *app.RunSummary) int64 { return int64(of(s)) })
+	return column{Title: title, About: about, Number: true, Shaped: true, Cell: cell, Order: order}
 }
 
 // wrongOf is how many results of a run are wrong.
 func wrongOf(s *app.RunSummary) int { return s.Failed + s.Errors }
 
-// tellColumn explains the column that the pointer or the keyboard is at.
-func (l *list) tellColumn(i int) {
-	if i >= 0 && i < len(l.columns) {
-		l.page.hint.Set(l.columns[i].title + ": " + l.columns[i].about)
+// explain explains the column that the pointer or the keyboard is at.
+func (l *list) explain(c *column) {
+	if c != nil {
+		l.page.hint.Set(c.Title + ": " + c.About)
 		return
 	}
 	l.page.hint.Set("Click a head to sort; point at it for what it means. Arrows choose, Return opens, Delete moves to the bin.")
@@ -180,117 +199,20 @@ func deviceOf(s *app.RunSummary) string {
 	return words
 }
 
-// take lists the runs that a query finds.
+// take lists the runs that a query finds. Where the chosen one is gone its place is kept: the next one, and with another
+// search the first.
 func (l *list) take(all []app.RunSummary, query string) {
 	if query != l.query {
 		l.query = query
 		l.Mark(-1)
 	}
-	l.rows = l.rows[:0]
+	var found []app.RunSummary
 	for i := range all {
 		if app.MatchRun(&all[i], query) {
-			l.rows = append(l.rows, all[i])
+			found = append(found, all[i])
 		}
 	}
-	l.arrange()
-	l.order()
-}
-
-// sortBy sorts by a column, or the other way round, or no more.
-func (l *list) sortBy(i int) {
-	name := l.columns[i].title
-	at := l.index(name)
-	switch {
-	case l.by != at:
-		l.by, l.descending = at, false
-	case !l.descending:
-		l.descending = true
-	default:
-		l.by, l.descending, name = -1, false, ""
-	}
-	l.page.desk.Settings.SetOrder("history", name, l.descending)
-	if l.by < 0 {
-		l.page.refill() // newest first, as they came
-		return
-	}
-	l.order()
-	l.markSorted()
-}
-
-// index is the place of a column in all.
-func (l *list) index(title string) int {
-	return slices.IndexFunc(l.all(), func(c column) bool { return c.title == title })
-}
-
-func (l *list) markSorted() {
-	at := -1
-	if l.by >= 0 {
-		name := l.all()[l.by].title
-		at = slices.IndexFunc(l.columns, func(c column) bool { return c.title == name })
-	}
-	l.Sorted(at, l.descending)
-}
-
-// order sorts the rows and keeps the chosen one; where that is gone, its place is: the next
-// one, and with another search the first.
-func (l *list) order() {
-	if l.by >= 0 {
-		c := l.all()[l.by]
-		slices.SortStableFunc(l.rows, func(a, b app.RunSummary) int {
-			o := 0
-			if c.order != nil {
-				o = c.order(&a, &b)
-			} else {
-				o = strings.Compare(strings.ToLower(c.text(&a)), strings.ToLower(c.text(&b)))
-			}
-			if l.descending {
-				return -o
-			}
-			return o
-		})
-	}
-	was := l.At()
-	l.SetRows(len(l.rows))
-	at := slices.IndexFunc(l.rows, func(s app.RunSummary) bool { return s.Dir == l.chosen })
-	if at < 0 && len(l.rows) > 0 {
-		at = max(0, min(was, len(l.rows)-1))
-		l.chosen = l.rows[at].Dir
-	}
-	l.Mark(at)
-	if at >= 0 {
-		l.ShowRow(at)
-	}
-}
-
-// summary is the chosen run; nil: none.
-func (l *list) summary() *app.RunSummary {
-	if at := l.At(); at >= 0 && at < len(l.rows) {
-		return &l.rows[at]
-	}
-	return nil
-}
-
-// cell is what a cell shows.
-func (l *list) cell(row, i int) kit.TableCell {
-	s, c := &l.rows[row], &l.columns[i]
-	cell := kit.TableCell{Text: c.text(s)}
-	switch c.title {
-	case "State":
-		cell.Icon, cell.Color = l.shapes[s.State], stateColor(s.State)
-		if s.State == app.RunFinished && (wrongOf(s)+s.Leaks > 0 || s.Problem != "") {
-			cell.Icon = l.flawed
-		}
-	case "Wrong", "Leaks":
-		cell.Color = theme.ColorNameError
-		if cell.Text != "" {
-			cell.Icon = l.wrong
-		}
-	case "Problem":
-		cell.Color = theme.ColorNameError
-	case "Device", "Size", "Took":
-		cell.Color = kit.ColorSecondary
-	}
-	return cell
+	l.SetItems(found)
 }
 
 func stateColor(s app.RunState) fyne.ThemeColorName {

@@ -11,14 +11,14 @@ import (
 func TestOrderIsRemembered(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, several)
 	const at = 1
-	name := s.list.columns[at].title
-	s.list.sortBy(at)
-	s.list.sortBy(at)
-	if next := newPage(s.Desk).list; next.by < 0 || next.all()[next.by].title != name || !next.descending {
-		t.Errorf("sorted by column %d, descending %v; want %s from the largest on", next.by, next.descending, name)
+	name := s.list.Columns()[at].Title
+	s.list.OnSorted(at)
+	s.list.OnSorted(at)
+	if by, descending := newPage(s.Desk).list.Order(); by != name || !descending {
+		t.Errorf("sorted by %q, descending %v; want %s from the largest on", by, descending, name)
 	}
-	s.list.sortBy(at)
-	if next := newPage(s.Desk).list; next.by != -1 {
-		t.Errorf("sorted by column %d, want the newest first", next.by)
+	s.list.OnSorted(at)
+	if by, _ := newPage(s.Desk).list.Order(); by != "" {
+		t.Errorf("sorted by %q, want the newest first", by)
 	}
 }

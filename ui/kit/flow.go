@@ -27,7 +27,7 @@ type fluid interface {
 // NewPage is a page of text and controls: a title with a sentence above content that scrolls, no wider than is good to
 // read. Its parts are made by NewGroup and the like, whose heights follow from the width.
 func NewPage(title, about string, parts ...fyne.CanvasObject) fyne.CanvasObject {
-	head := Inset(Column(4, NewTitle(title), NewCaption(about, 2)), pageEdge, 16)
+	head := Inset(Stack(4, NewTitle(title), NewCaption(about, 2)), pageEdge, 16)
 	flow := &flowLayout{gap: 18}
 	column := container.New(columnLayout{flow}, container.New(flow, parts...))
 	return container.New(pageLayout{flow}, head, container.NewVScroll(column))

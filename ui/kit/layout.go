@@ -218,3 +218,17 @@ func (middleLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	height := HeightFor(o[0], size.Width)
 	put(o[0], 0, (size.Height-height)/2, size.Width, height)
 }
+
+// fitted lays out one object over all there is, and says first how wide that is.
+type fitted struct{ fit func(width float32) }
+
+func newFitted(o fyne.CanvasObject, fit func(width float32)) *fyne.Container {
+	return container.New(fitted{fit}, o)
+}
+
+func (fitted) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize() }
+
+func (f fitted) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	f.fit(size.Width)
+	FixedSize{}.Layout(o, size)
+}

@@ -146,8 +146,8 @@ func Inset(content fyne.CanvasObject, h, v float32) *fyne.Container {
 	return container.New(layout.NewCustomPaddedLayout(v, v, h, h), content)
 }
 
-// Column stacks objects with a gap.
-func Column(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
+// Stack stacks objects with a gap.
+func Stack(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
 	return container.New(layout.NewCustomPaddedVBoxLayout(gap), objects...)
 }
 

@@ -10,7 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// TableColumn is one column of a Table.
+// TableColumn is one column of a TableView.
 type TableColumn struct {
 	Title  string
 	Number bool    // aligned to the right
@@ -24,12 +24,12 @@ type TableCell struct {
 	Icon  fyne.Resource       // a shape before the text, so that not only the colour tells; nil: none
 }
 
-// Table is rows of one line each below a head, of which one can be chosen. Its first columns stay in sight. Only what is in
+// TableView is rows of one line each below a head, of which one can be chosen. Its first columns stay in sight. Only what is in
 // sight is drawn, so that the number of rows does not matter.
 //
 // With the focus, the arrows up and down, Page, Home and End choose a row; the arrows left and right choose a column, and
 // Space sorts by it; Return opens the row. A click on a head sorts, a double click on a row opens it.
-type Table struct {
+type TableView struct {
 	widget.BaseWidget
 	hold
 	Cell     func(row, column int) TableCell
@@ -56,9 +56,9 @@ type Table struct {
 	scroll *container.Scroll
 }
 
-// NewTable is a table without columns and rows; cell says what it shows.
-func NewTable(cell func(row, column int) TableCell) *Table {
-	t := &Table{Cell: cell, chosen: -1, sorted: -1, tappedRow: -1}
+// NewTableView is a table without columns and rows; cell says what it shows.
+func NewTableView(cell func(row, column int) TableCell) *TableView {
+	t := &TableView{Cell: cell, chosen: -1, sorted: -1, tappedRow: -1}
 	t.body = newTableBody(t)
 	t.scroll = container.NewScroll(t.body)
 	t.scroll.OnScrolled = func(fyne.Position) { t.body.place() }
@@ -67,18 +67,18 @@ func NewTable(cell func(row, column int) TableCell) *Table {
 }
 
 // SetColumns replaces the columns, of which the first are fixed in sight. They show with the next SetRows.
-func (t *Table) SetColumns(columns []TableColumn, fixed int) {
+func (t *TableView) SetColumns(columns []TableColumn, fixed int) {
 	t.columns, t.fixed = columns, min(fixed, len(columns))
 	t.column = max(0, min(t.column, len(columns)-1))
 	t.body.reset()
 }
 
 // Columns are those on show.
-func (t *Table) Columns() []TableColumn { return t.columns }
+func (t *TableView) Columns() []TableColumn { return t.columns }
 
 // SetRows sets the number of rows and draws those in sight anew. Where there are fewer than before no row is chosen that is
 // not there.
-func (t *Table) SetRows(n int) {
+func (t *TableView) SetRows(n int) {
 	t.rows = n
 	if t.chosen >= n {
 		t.chosen = -1
@@ -89,25 +89,25 @@ func (t *Table) SetRows(n int) {
 }
 
 // Rows is the number of rows.
-func (t *Table) Rows() int { return t.rows }
+func (t *TableView) Rows() int { return t.rows }
 
 // Mark shows row i as the chosen one, without telling; -1: none.
-func (t *Table) Mark(i int) {
+func (t *TableView) Mark(i int) {
 	t.chosen = min(i, t.rows-1)
 	t.body.tint()
 }
 
 // At is the chosen row; -1: none.
-func (t *Table) At() int { return t.chosen }
+func (t *TableView) At() int { return t.chosen }
 
 // Sorted marks the column that the rows are sorted by; -1: none.
-func (t *Table) Sorted(column int, descending bool) {
+func (t *TableView) Sorted(column int, descending bool) {
 	t.sorted, t.descending = column, descending
 	t.body.fillHead()
 }
 
 // Choose chooses row i, brings it into sight and tells.
-func (t *Table) Choose(i int) {
+func (t *TableView) Choose(i int) {
 	if t.rows == 0 {
 		return
 	}
@@ -120,7 +120,7 @@ func (t *Table) Choose(i int) {
 }
 
 // ShowRow brings a row into sight.
-func (t *Table) ShowRow(i int) {
+func (t *TableView) ShowRow(i int) {
 	b, at := t.body, t.scroll.Offset
 	top := float32(i) * b.rowHeight
 	room := t.scroll.Size().Height - b.headHeight - b.barRoom()
@@ -128,7 +128,7 @@ func (t *Table) ShowRow(i int) {
 	t.scrollTo(at)
 }
 
-func (t *Table) scrollTo(at fyne.Position) {
+func (t *TableView) scrollTo(at fyne.Position) {
 	if at != t.scroll.Offset {
 		t.scroll.ScrollToOffset(at)
 		t.body.place()
@@ -136,7 +136,7 @@ func (t *Table) scrollTo(at fyne.Position) {
 }
 
 // chooseColumn moves the keyboard to the head of a column.
-func (t *Table) chooseColumn(i int) {
+func (t *TableView) chooseColumn(i int) {
 	t.column = max(0, min(i, len(t.columns)-1))
 	t.body.fillHead()
 	if t.column >= t.fixed && t.column < len(t.columns) {
@@ -149,14 +149,14 @@ func (t *Table) chooseColumn(i int) {
 	t.tellColumn(t.column)
 }
 
-func (t *Table) tellColumn(i int) {
+func (t *TableView) tellColumn(i int) {
 	if t.OnColumn != nil {
 		t.OnColumn(i)
 	}
 }
 
 // FocusGained is part of fyne.Focusable.
-func (t *Table) FocusGained() {
+func (t *TableView) FocusGained() {
 	t.focused = true
 	t.Refresh()
 	t.body.fillHead()
@@ -164,7 +164,7 @@ func (t *Table) FocusGained() {
 }
 
 // FocusLost is part of fyne.Focusable.
-func (t *Table) FocusLost() {
+func (t *TableView) FocusLost() {
 	t.focused = false
 	t.Refresh()
 	t.body.fillHead()
@@ -172,20 +172,20 @@ func (t *Table) FocusLost() {
 }
 
 // TypedRune is part of fyne.Focusable.
-func (t *Table) TypedRune(rune) {}
+func (t *TableView) TypedRune(rune) {}
 
 // TypedShortcut is part of fyne.Shortcutable.
-func (t *Table) TypedShortcut(s fyne.Shortcut) {
+func (t *TableView) TypedShortcut(s fyne.Shortcut) {
 	if t.OnEdit != nil {
 		t.OnEdit(s)
 	}
 }
 
 // Repeats reports whether the key that OnKey tells of is held, and was told before.
-func (t *Table) Repeats() bool { return t.repeats }
+func (t *TableView) Repeats() bool { return t.repeats }
 
 // TypedKey is part of fyne.Focusable.
-func (t *Table) TypedKey(e *fyne.KeyEvent) {
+func (t *TableView) TypedKey(e *fyne.KeyEvent) {
 	t.repeats = t.again(e)
 	page := max(1, int((t.scroll.Size().Height-t.body.headHeight)/t.body.rowHeight)-1)
 	switch e.Name {
@@ -216,13 +216,13 @@ func (t *Table) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
-func (t *Table) sort(column int) {
+func (t *TableView) sort(column int) {
 	if t.OnSorted != nil && column >= 0 && column < len(t.columns) {
 		t.OnSorted(column)
 	}
 }
 
-func (t *Table) open(row int) {
+func (t *TableView) open(row int) {
 	if t.OnOpened != nil && row >= 0 && row < t.rows {
 		t.OnOpened(row)
 	}
@@ -234,7 +234,7 @@ func (t *Table) open(row int) {
 const doubleTap = 800 * time.Millisecond
 
 // tapped is a click on the head, or on a row.
-func (t *Table) tapped(row, column int) {
+func (t *TableView) tapped(row, column int) {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(t); c != nil {
 		c.Focus(t)
 	}
@@ -255,7 +255,7 @@ func (t *Table) tapped(row, column int) {
 }
 
 // CreateRenderer is part of fyne.Widget.
-func (t *Table) CreateRenderer() fyne.WidgetRenderer {
+func (t *TableView) CreateRenderer() fyne.WidgetRenderer {
 	t.ExtendBaseWidget(t)
 	ring := newRing(7)
 	return &tableRenderer{table: t, ring: ring}
@@ -263,7 +263,7 @@ func (t *Table) CreateRenderer() fyne.WidgetRenderer {
 
 // tableRenderer is the scrolled body, with a ring around it while it has the focus.
 type tableRenderer struct {
-	table *Table
+	table *TableView
 	ring  *canvas.Rectangle
 }
 

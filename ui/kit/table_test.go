@@ -10,10 +10,10 @@ import (
 )
 
 // openTable is a table of n rows and three columns, of which the first stays, in a window.
-func openTable(t *testing.T, n int) (*Table, fyne.Window) {
+func openTable(t *testing.T, n int) (*TableView, fyne.Window) {
 	t.Helper()
 	test.NewTempApp(t).Settings().SetTheme(NewLook(AlwaysDark))
-	table := NewTable(func(row, column int) TableCell { return TableCell{Text: fmt.Sprintf("%d, %d", row, column)} })
+	table := NewTableView(func(row, column int) TableCell { return TableCell{Text: fmt.Sprintf("%d, %d", row, column)} })
 	columns := []TableColumn{{Title: "Name", Width: 100}, {Title: "B", Width: 300, Number: true}, {Title: "C", Width: 300}}
 	table.SetColumns(columns, 1)
 	table.SetRows(n)
@@ -24,7 +24,7 @@ func openTable(t *testing.T, n int) (*Table, fyne.Window) {
 }
 
 // seen are the texts of a table's first column that are drawn.
-func seen(t *Table) map[string]bool {
+func seen(t *TableView) map[string]bool {
 	texts := map[string]bool{}
 	for _, l := range t.body.lines {
 		if c := &l.cells[0]; !c.text.Hidden {

@@ -15,7 +15,7 @@ import (
 // again for others. The head and the fixed columns are moved along with the scroll, on top of the rest.
 type tableBody struct {
 	widget.BaseWidget
-	table      *Table
+	table      *TableView
 	xs         []float32 // left edges of the columns, and the end of the last
 	rowHeight  float32
 	headHeight float32
@@ -35,7 +35,7 @@ const (
 func shapeRoom() float32 { return theme.TextSize() + 4 }
 func arrowRoom() float32 { return theme.CaptionTextSize() + 2 }
 
-func newTableBody(t *Table) *tableBody {
+func newTableBody(t *TableView) *tableBody {
 	b := &tableBody{table: t, xs: []float32{0}, edge: canvas.NewRectangle(nil)}
 	b.measure()
 	b.ExtendBaseWidget(b)

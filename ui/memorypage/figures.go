@@ -28,7 +28,7 @@ type figure struct {
 
 func newFigure(name, about string, hints *kit.Hints) *figure {
 	f := &figure{value: kit.NewHeading(""), note: kit.NewCaption("", 3)}
-	column := kit.Column(1, kit.NewCaption(name, 1), f.value, f.note)
+	column := kit.Stack(1, kit.NewCaption(name, 1), f.value, f.note)
 	f.object = kit.NewTerm(column, about, hints)
 	return f
 }

@@ -53,7 +53,7 @@ func newPage(d *desk.Desk) *resultsPage {
 	p.nothing = kit.NewBody("", 3)
 	p.nothing.Color, p.nothing.Align = kit.ColorSecondary, fyne.TextAlignCenter
 	top := kit.NewFlow(8, p.head.object, p.baseline.object, p.filter.object)
-	card := kit.NewPanel(kit.StackOf(p.table.Table, kit.Inset(p.nothing, 40, 60)), 1)
+	card := kit.NewPanel(kit.StackOf(p.table.TableView, kit.Inset(p.nothing, 40, 60)), 1)
 	left := container.NewBorder(nil, kit.Inset(p.hint, 2, 2), nil, nil, card)
 	p.sides = &kit.WeightedLayout{Gap: 10}
 	p.side = container.New(sideLayout{p.sides}, p.chart.object, p.detail.object)
@@ -72,9 +72,9 @@ func (p *resultsPage) emptyState() fyne.CanvasObject {
 	run.Importance = widget.HighImportance
 	history := kit.NewButton("Open History", func() { p.desk.Show(desk.PageHistory) })
 	words.Whole()
-	body := kit.Column(14, words, container.NewCenter(kit.Row(10, run, history)))
+	body := kit.Stack(14, words, container.NewCenter(kit.Row(10, run, history)))
 	about := kit.NewCaption("Every figure of a run, and how it compares with another.", 2)
-	head := kit.Inset(kit.Column(4, kit.NewTitle("Results"), about), 20, 16)
+	head := kit.Inset(kit.Stack(4, kit.NewTitle("Results"), about), 20, 16)
 	return container.NewBorder(head, nil, nil, nil, container.NewCenter(body))
 }
 

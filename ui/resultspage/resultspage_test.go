@@ -115,7 +115,7 @@ func TestKeyboardChoosesAndSorts(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.Desk.ShowRun(manyRun(1000))
 	table := s.table
-	s.Desk.Window.Canvas().Focus(table.Table)
+	s.Desk.Window.Canvas().Focus(table.TableView)
 	press(table, fyne.KeyDown, fyne.KeyDown)
 	if table.At() != 1 {
 		t.Errorf("two downs choose row %d", table.At())

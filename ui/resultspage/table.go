@@ -14,7 +14,7 @@ import (
 
 // table shows the results that the filter picks, in the order that the user chose.
 type table struct {
-	*kit.Table
+	*kit.TableView
 	page       *resultsPage
 	run        *app.Run
 	all        []app.Column // of the run, and of its comparison with the baseline
@@ -43,7 +43,7 @@ const (
 func newTable(p *resultsPage) *table {
 	t := &table{page: p, chosen: -1, widths: map[string]width{}, shapes: shapes()}
 	t.by, t.descending = p.desk.Settings.Order("results")
-	t.Table = kit.NewTable(t.cell)
+	t.TableView = kit.NewTableView(t.cell)
 	t.OnChosen = func(row int) { t.chosen = t.rows[row]; p.chose() }
 	t.OnSorted = t.sortBy
 	t.OnColumn = p.tellColumn

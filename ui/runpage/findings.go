@@ -24,7 +24,7 @@ type findings struct {
 }
 
 func newFindings() *findings {
-	v := &findings{told: kit.Column(toldGap)}
+	v := &findings{told: kit.Stack(toldGap)}
 	v.layout = &toldLayout{told: v.told}
 	v.object = container.New(v.layout, kit.NewReader(v.told))
 	v.object.Hide()

@@ -50,7 +50,7 @@ func newRunHead(d *desk.Desk) *runHead {
 	action := container.New(kit.ScaledWidth{Width: 92}, h.start, h.stop)
 	tools := container.NewCenter(kit.Row(8, h.quick, engine, action))
 	top := container.NewBorder(nil, nil, nil, tools, h.title)
-	h.object = kit.Column(10, top, kit.Column(6, h.bar, h.status))
+	h.object = kit.Stack(10, top, kit.Stack(6, h.bar, h.status))
 	return h
 }
 

@@ -28,7 +28,7 @@ func newLiveSwitch(d *desk.Desk) *liveSwitch {
 	l := &liveSwitch{desk: d, onoff: kit.NewSwitch(d.SetLive), note: kit.NewCaption("", 2)}
 	l.onoff.On = d.Model.Live
 	line := container.NewBorder(nil, nil, nil, l.onoff, kit.NewHeading("Live tuning"))
-	l.object = kit.Column(0, line, container.New(kit.LinesLayout{Lines: 2}, l.note))
+	l.object = kit.Stack(0, line, container.New(kit.LinesLayout{Lines: 2}, l.note))
 	l.update()
 	return l
 }

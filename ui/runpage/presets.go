@@ -37,7 +37,7 @@ func newPresets(current func() *form, offer func(string, func())) *presets {
 	p.reset.Importance = widget.LowImportance
 	label := container.NewCenter(kit.NewHeading("Preset").Whole())
 	line := container.NewBorder(nil, nil, label, p.reset, p.menu)
-	p.object = kit.Column(3, line, container.New(kit.LinesLayout{Lines: 2}, p.about))
+	p.object = kit.Stack(3, line, container.New(kit.LinesLayout{Lines: 2}, p.about))
 	return p
 }
 

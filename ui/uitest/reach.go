@@ -91,7 +91,7 @@ func place(root fyne.CanvasObject, title string) (at fyne.Position, ok bool) {
 }
 
 // Cells is what a table shows: a row of its heads, then its rows.
-func Cells(table *kit.Table) [][]string {
+func Cells(table *kit.TableView) [][]string {
 	columns := table.Columns()
 	all := make([][]string, 1+table.Rows())
 	for c := range columns {

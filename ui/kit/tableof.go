@@ -1,0 +1,220 @@
+package kit
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+)
+
+// Column is one column of a Table of T.
+type Column[T any] struct {
+	Title  string // also its name where the order is remembered
+	About  string // one sentence, shown while the pointer or the keyboard is at its head
+	Number bool   // aligned to the right
+	Shaped bool   // its cells may have a shape before their text
+	Always bool   // shown although there is nothing in it
+	Cell   func(*T) TableCell
+	Order  func(a, b *T) int // nil: by text, whatever its case
+	// Min, where positive, lets the column give way down to that width, at 100 %, where there is no room for all; the
+	// columns with the lowest Rank first.
+	Min  float32
+	Rank int
+}
+
+// Table is rows of T in a TableView, whose columns are as wide as what is in them as far as there is room. A click on a head
+// sorts by its column, a second one the other way round, a third restores the order that the items came in. The chosen row
+// stays chosen wherever it moves.
+type Table[T any] struct {
+	*TableView
+	Object    fyne.CanvasObject // what lies on the page
+	Key       func(*T) string   // by what an item is known again; nil: by its place
+	OnItem    func(*T)          // an item was chosen
+	OnOpen    func(*T)          // an item is to be opened
+	OnHead    func(*Column[T])  // the pointer or the keyboard is at a head; nil: at none
+	OnOrdered func(column string, descending bool)
+	// Always has some row chosen wherever there are rows: the first where none was.
+	Always bool
+
+	columns    []Column[T]
+	shown      []*Column[T]
+	fixed      int
+	items      []T   // as they came
+	rows       []int // of items, as they stand in the table
+	chosen     string
+	by         string // title of the column that it is sorted by; empty: as they came
+	descending bool
+	room       float32
+}
+
+// NewTable is a table without items, of whose columns the first are fixed in sight.
+func NewTable[T any](columns []Column[T], fixed int) *Table[T] {
+	t := &Table[T]{columns: columns, fixed: fixed}
+	t.TableView = NewTableView(func(row, i int) TableCell { return t.shown[i].Cell(&t.items[t.rows[row]]) })
+	t.OnChosen = func(row int) { t.chosen = t.key(t.rows[row]); call(t.OnItem, t.Item(row)) }
+	t.OnOpened = func(row int) { call(t.OnOpen, t.Item(row)) }
+	t.OnSorted = func(i int) { t.turn(t.shown[i].Title) }
+	t.OnColumn = t.atHead
+	t.Object = newFitted(t.TableView, t.fit)
+	t.arrange()
+	return t
+}
+
+func call[A any](f func(A), a A) {
+	if f != nil {
+		f(a)
+	}
+}
+
+// Item is that of a row.
+func (t *Table[T]) Item(row int) *T { return &t.items[t.rows[row]] }
+
+// Chosen is the chosen item; nil: none.
+func (t *Table[T]) Chosen() *T {
+	if at := t.At(); at >= 0 && at < len(t.rows) {
+		return t.Item(at)
+	}
+	return nil
+}
+
+// SetItems replaces the items. Where the chosen one is gone, the one in its place is chosen, without telling.
+func (t *Table[T]) SetItems(items []T) {
+	t.items = append(t.items[:0], items...)
+	t.order()
+	t.arrange()
+	t.show()
+}
+
+// Order is the title of the column that the rows are sorted by, empty as they came, and whether from the largest on.
+func (t *Table[T]) Order() (column string, descending bool) { return t.by, t.descending }
+
+// SortBy sorts by the column of that title; empty: as the items came.
+func (t *Table[T]) SortBy(title string, descending bool) {
+	t.by, t.descending = title, descending
+	t.order()
+	t.show()
+}
+
+// turn sorts by a column, the other way round where it is sorted by that already, or not any more.
+func (t *Table[T]) turn(title string) {
+	switch {
+	case t.by != title:
+		t.SortBy(title, false)
+	case !t.descending:
+		t.SortBy(title, true)
+	default:
+		t.SortBy("", false)
+	}
+	if t.OnOrdered != nil {
+		t.OnOrdered(t.by, t.descending)
+	}
+}
+
+func (t *Table[T]) atHead(i int) {
+	if i < 0 || i >= len(t.shown) {
+		call(t.OnHead, nil)
+		return
+	}
+	call(t.OnHead, t.shown[i])
+}
+
+// key is by what item i is known again.
+func (t *Table[T]) key(i int) string {
+	if t.Key == nil {
+		return strconv.Itoa(i)
+	}
+	return t.Key(&t.items[i])
+}
+
+// order puts the rows in order.
+func (t *Table[T]) order() {
+	t.rows = t.rows[:0]
+	for i := range t.items {
+		t.rows = append(t.rows, i)
+	}
+	at := slices.IndexFunc(t.columns, func(c Column[T]) bool { return c.Title == t.by })
+	if at < 0 {
+		return
+	}
+	c := &t.columns[at]
+	slices.SortStableFunc(t.rows, func(i, k int) int {
+		o := c.compare(&t.items[i], &t.items[k])
+		if t.descending {
+			return -o
+		}
+		return o
+	})
+}
+
+func (c *Column[T]) compare(a, b *T) int {
+	if c.Order != nil {
+		return c.Order(a, b)
+	}
+	return strings.Compare(strings.ToLower(c.Cell(a).Text), strings.ToLower(c.Cell(b).Text))
+}
+
+// show shows the rows, and the chosen one where it is now.
+func (t *Table[T]) show() {
+	was := t.At()
+	t.SetRows(len(t.rows))
+	at := slices.IndexFunc(t.rows, func(i int) bool { return t.chosen != "" && t.key(i) == t.chosen })
+	if at < 0 && (was >= 0 || t.Always) && len(t.rows) > 0 {
+		at = max(0, min(was, len(t.rows)-1))
+		t.chosen = t.key(t.rows[at])
+	}
+	t.Mark(at)
+	if at >= 0 {
+		t.ShowRow(at)
+	}
+	t.Sorted(slices.IndexFunc(t.shown, func(c *Column[T]) bool { return c.Title == t.by }), t.descending)
+}
+
+// fit makes the columns follow from the table's width.
+func (t *Table[T]) fit(width float32) {
+	if width != t.room {
+		t.room = width
+		t.arrange()
+		t.show()
+	}
+}
+
+// arrange makes the columns as wide as what is in them, with the next SetRows. Those with nothing are left out.
+func (t *Table[T]) arrange() {
+	t.shown = t.shown[:0]
+	var columns []TableColumn
+	for i := range t.columns {
+		c := &t.columns[i]
+		wide := WidestCell(0, len(t.items), func(i int) string { return c.Cell(&t.items[i]).Text }, c.Shaped)
+		if wide > 0 || len(t.items) == 0 || c.Always {
+			t.shown = append(t.shown, c)
+			columns = append(columns, TableColumn{Title: c.Title, Number: c.Number, Width: max(HeadWidth(c.Title), wide)})
+		}
+	}
+	t.narrow(columns)
+	t.SetColumns(columns, t.fixed)
+}
+
+const maxSpare = 48 // what a column gets at most of the room that is left
+
+// narrow narrows the columns that give way where all are wider than the room, and shares out what is left of it.
+func (t *Table[T]) narrow(columns []TableColumn) {
+	left := t.room
+	var yielding []int
+	for i := range columns {
+		left -= columns[i].Width + CellPads + 1
+		if t.shown[i].Min > 0 {
+			yielding = append(yielding, i)
+		}
+	}
+	slices.SortStableFunc(yielding, func(a, b int) int { return cmp.Compare(t.shown[a].Rank, t.shown[b].Rank) })
+	for _, i := range yielding {
+		by := max(0, min(-left, columns[i].Width-Scaled(t.shown[i].Min)))
+		columns[i].Width -= by
+		left += by
+	}
+	for i := range columns {
+		columns[i].Width += max(0, min(Scaled(maxSpare), left/float32(len(columns))))
+	}
+}

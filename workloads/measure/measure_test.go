@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"assay/internal/stats"
 )
 
 // clock is a clock that only scripted work moves.
@@ -22,6 +24,7 @@ func (c *clock) advance(seconds float64) {
 // script is a subject whose times are scripted. All subjects of a stage share its clock and its log.
 type script struct {
 	name  string
+	base  string                 // what it is compared with
 	time  func(call int) float64 // seconds per repetition, call counts from 0
 	fail  func(call int) error   // nil: never
 	check func(call int) (Check, error)
@@ -31,8 +34,9 @@ type script struct {
 }
 
 type stage struct {
-	clock clock
-	log   []string // names of the subjects run, in order
+	clock           clock
+	log             []string // names of the subjects run, in order
+	flight, deepest int      // samples in flight, and the largest number of them
 }
 
 func steady(seconds float64) func(int) float64 { return func(int) float64 { return seconds } }
@@ -44,23 +48,28 @@ func (st *stage) subject(s *script) Subject {
 		s.check = right
 	}
 	return Subject{
-		Name: s.name,
-		Run: func(ctx context.Context, reps int) (float64, error) {
+		Name: s.name, Against: s.base,
+		Start: func(ctx context.Context, reps int) (Pending, error) {
 			if err := ctx.Err(); err != nil {
-				return 0, err
+				return nil, err
 			}
 			call := s.runs
 			s.runs++
 			s.reps = append(s.reps, reps)
 			st.log = append(st.log, s.name)
-			if s.fail != nil {
-				if err := s.fail(call); err != nil {
-					return 0, err
+			st.flight++
+			st.deepest = max(st.deepest, st.flight)
+			return func() (float64, error) {
+				st.flight--
+				if s.fail != nil {
+					if err := s.fail(call); err != nil {
+						return 0, err
+					}
 				}
-			}
-			t := s.time(call)
-			st.clock.advance(t * float64(reps))
-			return t, nil
+				t := s.time(call)
+				st.clock.advance(t * float64(reps))
+				return t, nil
+			}, nil
 		},
 		Check: func(context.Context) (Check, error) {
 			s.checks++
@@ -97,10 +106,19 @@ func noisy(seconds, part float64, seed uint64) func(int) float64 {
 	return func(int) float64 { return seconds * (1 + part*(2*r.Float64()-1)) }
 }
 
+// texts is what warnings say.
+func texts(ws []Warning) string {
+	var all []string
+	for _, w := range ws {
+		all = append(all, w.Text)
+	}
+	return strings.Join(all, "; ")
+}
+
 func TestDefaults(t *testing.T) {
 	o := Options{}.WithDefaults()
-	if o.MinSamples != 10 || o.MaxSamples != 1000 || o.Precision != 0.01 || o.Budget != 5*time.Second ||
-		o.SampleTime != time.Millisecond || o.Now == nil {
+	if o.MinSamples != 100 || o.LateSamples != 10 || o.MinTime != 300*time.Millisecond || o.MaxSamples != 1000 ||
+		o.Precision != 0.01 || o.Budget != 5*time.Second || o.SampleTime != time.Millisecond || o.Now == nil {
 		t.Errorf("defaults are %+v", o)
 	}
 	if o := (Options{MinSamples: 50, MaxSamples: 20}).WithDefaults(); o.MaxSamples != 50 {
@@ -111,14 +129,14 @@ func TestDefaults(t *testing.T) {
 func TestVariantsAreInterleaved(t *testing.T) {
 	var st stage
 	a, b, c := &script{name: "a", time: steady(0.1)}, &script{name: "b", time: steady(0.2)}, &script{name: "c", time: steady(0.3)}
-	results := st.run(t, Options{MinSamples: 6, Budget: time.Hour}, a, b, c)
-	sampled := st.log[len(st.log)-3*6:]
-	want := strings.Repeat("abccba", 3)
+	results := st.run(t, Options{MinSamples: 30, Budget: time.Hour}, a, b, c)
+	sampled := st.log[len(st.log)-3*30:]
+	want := strings.Repeat("abccba", 15)
 	if got := strings.Join(sampled, ""); got != want {
 		t.Errorf("samples were taken in the order %s, want %s", got, want)
 	}
 	for i, name := range []string{"a", "b", "c"} {
-		if r := results[i]; r.Name != name || len(r.Samples) != 6 || !r.OK() || r.Stop != StopPrecision {
+		if r := results[i]; r.Name != name || len(r.Samples) != 30 || !r.OK() || r.Stop != StopPrecision {
 			t.Errorf("result %d is %+v", i, r)
 		}
 	}
@@ -130,12 +148,13 @@ func TestStopReasons(t *testing.T) {
 		time    func(int) float64
 		options Options
 		stop    Stop
-		samples int // 0: any number from MinSamples on
+		samples int // 0: any number
 		warning string
 	}{
-		{"no noise", steady(0.01), Options{MinSamples: 12, Budget: time.Hour}, StopPrecision, 12, ""},
+		{"no noise", steady(0.01), Options{MinSamples: 40, Budget: time.Hour}, StopPrecision, 40, ""},
+		{"no noise, as long as must be", steady(0.001), Options{MinSamples: 40, Budget: time.Hour}, StopPrecision, 306, ""},
 		{"noise", noisy(0.01, 0.1, 1), Options{Precision: 0.02, Budget: time.Hour}, StopPrecision, 0, ""},
-		{"limit", noisy(0.01, 0.5, 1), Options{MaxSamples: 20, Budget: time.Hour}, StopSamples, 20, " %, wanted ± 0.5 %"},
+		{"limit", noisy(0.01, 0.5, 1), Options{MinSamples: 20, MaxSamples: 20, Budget: time.Hour}, StopSamples, 20, " %, wanted ± 0.5 %"},
 		{"budget", noisy(0.01, 0.5, 1), Options{Budget: time.Second}, StopBudget, 0, " %, wanted ± 0.5 %"},
 		{"slower than the budget", noisy(3, 0.5, 1), Options{Budget: time.Second}, StopBudget, 10, "did not settle"},
 	} {
@@ -143,13 +162,13 @@ func TestStopReasons(t *testing.T) {
 		o := tc.options.WithDefaults()
 		s := &script{name: tc.name, time: tc.time}
 		r := st.run(t, tc.options, s)[0]
-		if r.Stop != tc.stop || len(r.Samples) < o.MinSamples || tc.samples > 0 && len(r.Samples) != tc.samples {
+		if r.Stop != tc.stop || len(r.Samples) < min(o.MinSamples, o.LateSamples) || tc.samples > 0 && len(r.Samples) != tc.samples {
 			t.Errorf("%s: %q after %d samples, want %q after %d", tc.name, r.Stop, len(r.Samples), tc.stop, tc.samples)
 		}
 		if tc.stop == StopPrecision && r.Time.Width() > o.Precision {
 			t.Errorf("%s: interval %+v is wider than %g", tc.name, r.Time, o.Precision)
 		}
-		if warned := strings.Join(r.Warnings, "; "); !strings.Contains(warned, tc.warning) || tc.warning == "" && warned != "" {
+		if warned := texts(r.Warnings); !strings.Contains(warned, tc.warning) || tc.warning == "" && warned != "" {
 			t.Errorf("%s: warnings %q, want %q", tc.name, warned, tc.warning)
 		}
 		if spent := st.clock.now.Sub(time.Time{}); tc.name == "budget" && spent > o.Budget+100*time.Millisecond {
@@ -177,9 +196,9 @@ func TestWarmUpEndsWithItsShare(t *testing.T) {
 	var st stage
 	doubling := func(call int) float64 { return 0.001 * float64(1+call) }
 	a, b := &script{name: "a", time: doubling}, &script{name: "b", time: doubling}
-	results := st.run(t, Options{Budget: 2 * time.Second, MaxSamples: 10}, a, b)
+	results := st.run(t, Options{Budget: 2 * time.Second, MinSamples: 10, MaxSamples: 10}, a, b)
 	for _, r := range results {
-		if !slices.Contains(r.Warnings, "warm-up did not settle in time") || r.Warmups < 2 {
+		if !slices.Contains(r.Warnings, Warning{Unsettled, "warm-up did not settle in time"}) || r.Warmups < 2 {
 			t.Errorf("%s: %d warm-ups, warnings %q", r.Name, r.Warmups, r.Warnings)
 		}
 	}
@@ -218,13 +237,15 @@ func TestColdStartDoesNotBiasTheRatio(t *testing.T) {
 		subject := func(slow int) Subject {
 			runs := 0
 			return Subject{
-				Run: func(_ context.Context, reps int) (float64, error) {
-					took := overhead + work*float64(reps)
+				Start: func(_ context.Context, reps int) (Pending, error) {
+					elapsed := overhead + work*float64(reps)
 					if runs++; runs <= slow {
-						took += cold
+						elapsed += cold
 					}
-					now = now.Add(time.Duration(took * 1e9))
-					return took / float64(reps), nil
+					return func() (float64, error) {
+						now = now.Add(time.Duration(elapsed * 1e9))
+						return elapsed / float64(reps), nil
+					}, nil
 				},
 				Check: func(context.Context) (Check, error) { return right(0) },
 			}
@@ -234,11 +255,11 @@ func TestColdStartDoesNotBiasTheRatio(t *testing.T) {
 			t.Fatal(err)
 		}
 		a, b := &results[0], &results[1]
-		if ratio := Ratio(a.Samples, b.Samples).Median; math.Abs(ratio-1) > 0.005 {
+		if ratio := stats.Speedup(a.Samples, b.Samples).Median; math.Abs(ratio-1) > 0.005 {
 			t.Errorf("%d slow samples: equal work has a ratio of %.3f, repeated %d and %d times", slow, ratio, a.Reps, b.Reps)
 		}
-		if took := a.Time.Median * float64(a.Reps); took < 0.95e-3 || took > 1.2e-3 {
-			t.Errorf("%d slow samples: a sample lasts %g s, want about 1 ms", slow, took)
+		if length := a.Time.Median * float64(a.Reps); length < 0.95e-3 || length > 1.2e-3 {
+			t.Errorf("%d slow samples: a sample lasts %g s, want about 1 ms", slow, length)
 		}
 	}
 }
@@ -251,7 +272,7 @@ func TestOutliersAreCountedAndKept(t *testing.T) {
 		}
 		return 0.001 + 1e-7*float64(call%5)
 	}
-	r := st.run(t, Options{MinSamples: 70, Budget: time.Hour}, &script{name: "a", time: spikes})[0]
+	r := st.run(t, Options{MinSamples: 70, MaxSamples: 70, Budget: time.Hour}, &script{name: "a", time: spikes})[0]
 	spiky := 0
 	for _, s := range r.Samples {
 		if s == 0.1 {
@@ -264,7 +285,7 @@ func TestOutliersAreCountedAndKept(t *testing.T) {
 	if r.Time.Median > 0.0011 {
 		t.Errorf("the median %g s follows the outliers", r.Time.Median)
 	}
-	if !strings.Contains(strings.Join(r.Warnings, ";"), fmt.Sprintf("%d of 70 samples are far outliers", spiky)) {
+	if !strings.Contains(texts(r.Warnings), fmt.Sprintf("%d of 70 samples are far outliers", spiky)) {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 }
@@ -274,7 +295,7 @@ func TestDriftIsReported(t *testing.T) {
 		name  string
 		slope float64 // relative change over the case
 		want  string
-	}{{"slower", 0.4, "drifted by +"}, {"faster", -0.4, "drifted by -"}, {"steady", 0, ""}, {"slightly", 0.02, ""}} {
+	}{{"slower", 0.4, "drifted by +"}, {"faster", -0.4, "drifted by -"}, {"steady", 0, ""}, {"slightly", 0.002, ""}} {
 		var st stage
 		noise := noisy(1, 0.01, 3)
 		start := -1
@@ -289,8 +310,8 @@ func TestDriftIsReported(t *testing.T) {
 			return 0.001 * (1 + tc.slope*float64(call-start)/60) * noise(call)
 		}
 		r := st.run(t, Options{MinSamples: 60, MaxSamples: 60, Budget: time.Hour}, s)[0]
-		drifted := strings.Contains(strings.Join(r.Warnings, ";"), "drifted by")
-		if drifted != (tc.want != "") || !strings.Contains(strings.Join(r.Warnings, ";"), tc.want) {
+		drifted := strings.Contains(texts(r.Warnings), "drifted by")
+		if drifted != (tc.want != "") || !strings.Contains(texts(r.Warnings), tc.want) {
 			t.Errorf("%s: warnings %q, want %q", tc.name, r.Warnings, tc.want)
 		}
 	}
@@ -319,7 +340,7 @@ func TestWrongResultsHaveNoTime(t *testing.T) {
 		if (bad.runs > 0) != tc.runs {
 			t.Errorf("%s: run %d times", tc.name, bad.runs)
 		}
-		if g := results[0]; !g.OK() || len(g.Samples) < 10 || good.checks != 2 || g.Check.Checked != 8 {
+		if g := results[0]; !g.OK() || len(g.Samples) < 100 || good.checks != 2 || g.Check.Checked != 8 {
 			t.Errorf("%s: the other variant is %+v", tc.name, g)
 		}
 	}
@@ -360,14 +381,14 @@ func TestErrorsEndOnlyTheirVariant(t *testing.T) {
 	} {
 		var st stage
 		bad.name, bad.time = "bad", steady(0.001)
-		results := st.run(t, Options{MinSamples: 20}, bad, &script{name: "good", time: steady(0.001)})
+		results := st.run(t, Options{MinSamples: 40, MinTime: time.Nanosecond}, bad, &script{name: "good", time: steady(0.001)})
 		if r := results[0]; !errors.Is(r.Err, boom) || r.OK() || r.Samples != nil || !math.IsNaN(r.Time.Median) {
 			t.Errorf("%s: %+v", name, r)
 		}
 		if strings.HasSuffix(name, "check") != strings.HasPrefix(results[0].Err.Error(), "verify: ") {
 			t.Errorf("%s: error %q", name, results[0].Err)
 		}
-		if r := results[1]; !r.OK() || len(r.Samples) != 20 || r.Stop != StopPrecision {
+		if r := results[1]; !r.OK() || len(r.Samples) != 40 || r.Stop != StopPrecision {
 			t.Errorf("%s: the other variant is %+v", name, r)
 		}
 	}
@@ -400,8 +421,8 @@ func TestCancelEndsEveryPhase(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || after < 0 {
 			t.Errorf("%s: error %v", phase, err)
 		}
-		if s.runs != after {
-			t.Errorf("%s: %d runs after the end", phase, s.runs-after)
+		if s.runs != after || st.flight != 0 {
+			t.Errorf("%s: %d runs after the end, %d still in flight", phase, s.runs-after, st.flight)
 		}
 		cancel()
 	}
@@ -425,7 +446,7 @@ func TestProgressCounts(t *testing.T) {
 	var st stage
 	var phases []Phase
 	last := Progress{}
-	_, err := st.measure(t.Context(), Options{Budget: 4 * time.Second, MinSamples: 10}, func(p Progress) {
+	_, err := st.measure(t.Context(), Options{Budget: 4 * time.Second}, func(p Progress) {
 		if len(phases) == 0 || phases[len(phases)-1] != p.Phase {
 			phases = append(phases, p.Phase)
 		}

@@ -27,10 +27,18 @@ type Progress struct {
 	Estimate time.Duration // of the time that this case still needs
 }
 
+// reportEvery is the minimum interval between reports while sampling: who hears of every sample takes time from it.
+const reportEvery = 50 * time.Millisecond
+
 func (r *runner) progress(p Phase, i int) {
+	now := r.spent()
+	if n := len(r.results[i].Samples); p == Sampling && n > 0 && !r.looks.due(n) && now < r.reported+reportEvery {
+		return
+	}
+	r.reported = now
 	r.report(Progress{
-		Phase: p, Variant: r.subjects[i].Name, Samples: len(r.results[i].Samples), Width: r.width,
-		Spent: r.spent(), Budget: r.o.Budget, Estimate: r.estimate(len(r.results[i].Samples)),
+		Phase: p, Variant: r.subjects[i].Name, Samples: len(r.results[i].Samples), Width: r.looks.width,
+		Spent: now, Budget: r.o.Budget, Estimate: r.estimate(len(r.results[i].Samples)),
 	})
 }
 
@@ -38,26 +46,34 @@ func (r *runner) progress(p Phase, i int) {
 func (r *runner) round(idx []int) time.Duration {
 	var d time.Duration
 	for _, i := range idx {
-		d += r.took[i]
+		d += r.elapsed[i]
 	}
 	return d
 }
 
-// estimate is how long the case still needs after n samples of each: the rest of the budget, or less if the interval
-// narrows as it should, with the square root of the samples; and the second verification.
+// estimate is how long the case still needs after n samples of each: the rest of the budget, or less if the intervals
+// narrow as they should, with the square root of the samples; and the second verification.
 func (r *runner) estimate(n int) time.Duration {
 	round, left := r.round(r.alive()), max(0, r.o.Budget-r.spent())
 	if round == 0 { // nothing has run yet
 		return left
 	}
-	if n < r.o.MinSamples && !r.o.Brief {
-		left = max(left, round*time.Duration(r.o.MinSamples-n))
-	} else if narrow := r.width / r.o.Precision; r.width > 0 && narrow < 1e3 {
-		left = min(left, time.Duration(float64(round)*float64(n)*max(0, narrow*narrow-1)))
+	late := round * time.Duration(max(0, r.o.LateSamples-n))
+	if wide := r.looks.ratio; wide > 0 && wide < 1e3 && !r.o.Short {
+		needed := max(float64(r.looks.at)*wide*wide, float64(r.o.MinSamples), r.minTimeSamples(n))
+		left = min(left, time.Duration(float64(round)*max(0, needed-float64(n))))
 	}
 	left = min(left, round*time.Duration(max(0, r.o.MaxSamples-n)))
-	if r.o.Brief {
+	if r.o.Short {
 		return left + r.checking
 	}
-	return left + r.checking + round // which the second verification runs
+	return max(left, late) + r.checking + round // which the second verification runs
+}
+
+// minTimeSamples is how many samples of each last MinTime, by the n that there are.
+func (r *runner) minTimeSamples(n int) float64 {
+	if sampled := r.sampledTime(r.alive()); n > 0 && sampled > 0 {
+		return float64(n) * r.o.MinTime.Seconds() / sampled
+	}
+	return 0
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// brief is a subject of steady work whose verifying run moves the clock too, as a real one does.
-type brief struct {
+// shortStage is a subject of steady work whose verifying run moves the clock too, as a real one does.
+type shortStage struct {
 	stage
 	seconds float64
 	runs    int
@@ -18,12 +18,12 @@ type brief struct {
 	cannot  error
 }
 
-func (b *brief) run(t *testing.T, o Options) Result {
+func (b *shortStage) run(t *testing.T, o Options) Result {
 	t.Helper()
-	check := func(what string, ok bool, took float64) (Check, error) {
+	check := func(what string, ok bool, elapsed float64) (Check, error) {
 		b.log = append(b.log, what)
 		b.clock.advance(0.002)
-		c := Check{OK: ok, Checked: 4, Took: took}
+		c := Check{OK: ok, Checked: 4, Elapsed: elapsed}
 		if !ok {
 			c.Failure = "out[0] is NaN"
 		}
@@ -31,19 +31,21 @@ func (b *brief) run(t *testing.T, o Options) Result {
 	}
 	s := Subject{
 		Name: "a",
-		Run: func(_ context.Context, reps int) (float64, error) {
+		Start: func(_ context.Context, reps int) (Pending, error) {
 			b.runs++
-			b.clock.advance(b.seconds * float64(reps))
-			return b.seconds, nil
+			return func() (float64, error) {
+				b.clock.advance(b.seconds * float64(reps))
+				return b.seconds, nil
+			}, nil
 		},
 		Check: func(context.Context) (Check, error) {
 			b.clock.advance(b.seconds)
 			return check("check", true, b.seconds)
 		},
-		Spoil:   func() error { b.log = append(b.log, "spoil"); return b.cannot },
-		Inspect: func(context.Context) (Check, error) { return check("inspect", !b.wrong, 0) },
+		Poison:       func() error { b.log = append(b.log, "poison"); return b.cannot },
+		CheckWritten: func(context.Context) (Check, error) { return check("check written", !b.wrong, 0) },
 	}
-	o.Brief, o.Now = true, func() time.Time { return b.clock.now }
+	o.Short, o.Now = true, func() time.Time { return b.clock.now }
 	results, err := Case(t.Context(), []Subject{s}, o, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +53,7 @@ func (b *brief) run(t *testing.T, o Options) Result {
 	return results[0]
 }
 
-func TestBriefKeepsToItsBudget(t *testing.T) {
+func TestShortKeepsToItsBudget(t *testing.T) {
 	const budget = 400 * time.Millisecond
 	for _, tc := range []struct {
 		name     string
@@ -68,7 +70,7 @@ func TestBriefKeepsToItsBudget(t *testing.T) {
 		{"none fits: the verifying run is taken", 0.3, 1, 1, false, false},
 		{"not even that fits", 1, 1, 1, false, true},
 	} {
-		b := &brief{seconds: tc.seconds}
+		b := &shortStage{seconds: tc.seconds}
 		r := b.run(t, Options{Budget: budget})
 		if n := len(r.Samples); !r.OK() || n < tc.least || n > tc.most || r.Time.Bounded() != tc.interval {
 			t.Errorf("%s: %d samples, interval %+v, error %v", tc.name, n, r.Time, r.Err)
@@ -76,7 +78,7 @@ func TestBriefKeepsToItsBudget(t *testing.T) {
 		if spent := b.clock.now.Sub(time.Time{}); (spent > budget) != tc.over {
 			t.Errorf("%s: took %v of %v", tc.name, spent, budget)
 		}
-		want, checked := "check spoil inspect", 8
+		want, checked := "check poison check written", 8
 		if r.Stop == StopVerified {
 			want, checked = "check", 4
 		}
@@ -86,22 +88,22 @@ func TestBriefKeepsToItsBudget(t *testing.T) {
 		if got := strings.Join(b.log, " "); got != want || r.Check.Checked != checked {
 			t.Errorf("%s: verified by %q, %d elements", tc.name, got, r.Check.Checked)
 		}
-		warned := strings.Join(r.Warnings, "; ")
+		warned := texts(r.Warnings)
 		if !strings.HasPrefix(warned, "short measurement: ") || strings.Contains(warned, "too few for an interval") == tc.interval {
 			t.Errorf("%s: warnings %q", tc.name, warned)
 		}
 	}
 }
 
-func TestBriefVerifiesWhatTheSamplesWrote(t *testing.T) {
-	b := &brief{seconds: 0.01, wrong: true}
+func TestShortVerifiesWhatTheSamplesWrote(t *testing.T) {
+	b := &shortStage{seconds: 0.01, wrong: true}
 	if r := b.run(t, Options{Budget: time.Second}); r.OK() || r.Check.Failure != "out[0] is NaN" || r.Samples != nil || b.runs == 0 {
 		t.Errorf("wrong outputs of the samples: %+v after %d runs", r, b.runs)
 	}
 	boom := errors.New("boom")
-	b = &brief{seconds: 0.01, cannot: boom}
+	b = &shortStage{seconds: 0.01, cannot: boom}
 	if r := b.run(t, Options{Budget: time.Second}); !errors.Is(r.Err, boom) || r.OK() || len(r.Samples) > 0 {
-		t.Errorf("outputs that cannot be spoilt: %+v", r)
+		t.Errorf("outputs that cannot be poisoned: %+v", r)
 	}
 }
 
@@ -114,7 +116,7 @@ func TestEstimateForetellsTheEnd(t *testing.T) {
 		options Options
 		part    float64 // how far off it may be
 	}{
-		{"steady, slow", steady(0.3), Options{Budget: time.Second, MinSamples: 12}, 0.02},
+		{"steady, slow", steady(0.3), Options{Budget: time.Second, MinSamples: 12, MinTime: time.Nanosecond, LateSamples: 12}, 0.02},
 		{"the budget ends it", noisy(0.01, 0.5, 1), Options{Budget: 4 * time.Second}, 0.03},
 		{"the limit ends it", noisy(0.01, 0.5, 1), Options{Budget: time.Hour, MaxSamples: 300}, 0.05},
 	} {

@@ -1,0 +1,38 @@
+// Package stats is how Assay draws conclusions from times: medians with intervals that pay for the correlation of
+// successive samples, differences between variants that took turns, and the patterns (drift, modes) under which no
+// interval can be promised. It assumes no distribution. Series are always in the order in which they were taken.
+package stats
+
+import "math"
+
+// Confidence of every interval: it holds the true value in at least this share of measurements.
+const Confidence = 0.95
+
+// Interval is an estimate with its 95 % confidence interval. All are NaN where nothing is known; Lo and Hi are infinite
+// where there are too few samples to bound it.
+type Interval struct {
+	Median, Lo, Hi float64
+}
+
+// Unknown is the Interval of no samples.
+func Unknown() Interval { return Interval{math.NaN(), math.NaN(), math.NaN()} }
+
+// Exact is the Interval of a value that is known without error.
+func Exact(v float64) Interval { return Interval{v, v, v} }
+
+// unbounded is an estimate without an interval.
+func unbounded(v float64) Interval { return Interval{v, math.Inf(-1), math.Inf(1)} }
+
+// Width is the interval's whole width relative to the median; +Inf where it is unbounded. People read half of it:
+// "± 0.5 %".
+func (i Interval) Width() float64 {
+	if i.Median == 0 {
+		return math.Inf(1)
+	}
+	return (i.Hi - i.Lo) / math.Abs(i.Median)
+}
+
+// Bounded reports whether the interval exists.
+func (i Interval) Bounded() bool {
+	return !math.IsInf(i.Lo, 0) && !math.IsInf(i.Hi, 0) && !math.IsNaN(i.Median)
+}

@@ -1,0 +1,197 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"assay/internal/stats"
+)
+
+// runner measures one case.
+type runner struct {
+	o        Options
+	start    time.Time
+	subjects []Subject
+	results  []Result
+	elapsed  []time.Duration // recent duration of a sample of each subject; 0: not known
+	checking time.Duration   // of the first verification without its runs
+	looks    looks
+	report   func(Progress)
+	reported time.Duration // when progress was last reported
+}
+
+func newRunner(subjects []Subject, o Options, report func(Progress)) *runner {
+	if report == nil {
+		report = func(Progress) {}
+	}
+	if !o.Short {
+		o.Budget = o.Budget * time.Duration(max(2, len(subjects))) / 2
+	}
+	r := &runner{
+		o: o, start: o.Now(), subjects: subjects, results: make([]Result, len(subjects)),
+		elapsed: make([]time.Duration, len(subjects)), report: report, looks: looks{next: o.LateSamples},
+	}
+	for i, s := range subjects {
+		r.results[i].Name = s.Name
+	}
+	return r
+}
+
+// alive lists the subjects that have not failed.
+func (r *runner) alive() []int {
+	var idx []int
+	for i := range r.subjects {
+		if r.results[i].Err == nil && (r.results[i].Check.OK || r.results[i].Check.Checked == 0) {
+			idx = append(idx, i)
+		}
+	}
+	return idx
+}
+
+// against is the index of the living subject that subject i is compared with, −1 if there is none.
+func (r *runner) against(i int, alive []int) int {
+	for _, j := range alive {
+		if j != i && r.subjects[i].Against != "" && r.subjects[j].Name == r.subjects[i].Against {
+			return j
+		}
+	}
+	return -1
+}
+
+func (r *runner) spent() time.Duration { return r.o.Now().Sub(r.start) }
+
+// verify checks every subject.
+func (r *runner) verify(ctx context.Context) {
+	began := r.spent()
+	r.check(ctx, Verifying, func(i int) (Check, error) { return r.subjects[i].Check(ctx) })
+	r.checking = r.spent() - began
+	for i := range r.results {
+		r.elapsed[i] = duration(r.results[i].Check.Elapsed)
+		r.checking -= r.elapsed[i]
+	}
+	r.checking = max(0, r.checking)
+}
+
+func (r *runner) verifyAgain(ctx context.Context) {
+	r.check(ctx, Rechecking, func(i int) (Check, error) { return r.subjects[i].Check(ctx) })
+}
+
+// check checks every subject that still stands; the errors of two checks are merged into the larger.
+func (r *runner) check(ctx context.Context, phase Phase, how func(i int) (Check, error)) {
+	for _, i := range r.alive() {
+		if ctx.Err() != nil {
+			return
+		}
+		r.progress(phase, i)
+		check, err := how(i)
+		res := &r.results[i]
+		if err != nil {
+			res.Err = fmt.Errorf("verify: %w", err)
+			continue
+		}
+		check.Checked += res.Check.Checked
+		check.MaxError = max(check.MaxError, res.Check.MaxError)
+		check.MaxRel = max(check.MaxRel, res.Check.MaxRel)
+		res.Check = check
+	}
+}
+
+// once takes one sample of subject i.
+func (r *runner) once(ctx context.Context, i int) (t float64, ok bool) {
+	p := pipeline{runner: r, depth: 1}
+	p.push(ctx, i, func(seconds float64) { t, ok = seconds, true })
+	p.drain()
+	return t, ok
+}
+
+// A pipeline keeps a bounded number of samples in flight, so that a device always has work: one that waits for the host
+// between samples lowers its clocks.
+type pipeline struct {
+	*runner
+	depth  int
+	flight []flying
+	since  time.Duration // when the last sample completed, or the first was started
+}
+
+type flying struct {
+	subject int
+	wait    Pending
+	done    func(seconds float64)
+}
+
+// inFlight is how many samples are in flight at once while sampling.
+const inFlight = 2
+
+// push starts a sample of subject i and calls done with its time, later. A sample that fails is the subject's error.
+func (p *pipeline) push(ctx context.Context, i int, done func(seconds float64)) {
+	if len(p.flight) == 0 {
+		p.since = p.spent()
+	}
+	wait, err := p.subjects[i].Start(ctx, p.results[i].Reps)
+	if err != nil {
+		p.fail(i, err)
+		return
+	}
+	p.flight = append(p.flight, flying{i, wait, done})
+	for len(p.flight) >= p.depth {
+		p.pop()
+	}
+}
+
+// pop waits for the oldest sample in flight.
+func (p *pipeline) pop() {
+	f := p.flight[0]
+	p.flight = slices.Delete(p.flight, 0, 1)
+	t, err := f.wait()
+	now := p.spent()
+	p.lasted(f.subject, now-p.since)
+	p.since = now
+	if err != nil {
+		p.fail(f.subject, err)
+		return
+	}
+	f.done(t)
+}
+
+// drain waits for all that is in flight.
+func (p *pipeline) drain() {
+	for len(p.flight) > 0 {
+		p.pop()
+	}
+}
+
+// fail ends subject i with its first error.
+func (r *runner) fail(i int, err error) {
+	if r.results[i].Err == nil {
+		r.results[i].Err = err
+	}
+}
+
+// lasted notes the duration of a sample of subject i.
+func (r *runner) lasted(i int, d time.Duration) {
+	if r.elapsed[i] == 0 {
+		r.elapsed[i] = d
+	} else {
+		r.elapsed[i] += (d - r.elapsed[i]) / 4
+	}
+}
+
+func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
+
+func (r *runner) summarize() {
+	for i := range r.results {
+		res := &r.results[i]
+		if res.Err != nil || !res.Check.OK {
+			res.Samples, res.Time = nil, stats.Median(nil)
+			continue
+		}
+		res.Time = stats.Median(res.Samples)
+		res.Outliers = stats.Outliers(res.Samples)
+		if r.o.Short {
+			res.Warnings = append(res.Warnings, short(res, r.o.Budget))
+		}
+		res.Warnings = append(res.Warnings, warnings(res.Samples, r.o)...)
+	}
+}

@@ -1,0 +1,142 @@
+package measure
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"assay/internal/stats"
+)
+
+// sample takes passes over the variants until one of the reasons to stop holds for all. Odd passes run backwards
+// (A B B A), so that a steady drift weighs on all variants alike.
+func (r *runner) sample(ctx context.Context) {
+	p := pipeline{runner: r, depth: inFlight}
+	if r.o.Short {
+		p.depth = 1 // each sample must be known before there is time for the next
+	}
+	defer p.drain()
+	for pass := 0; ctx.Err() == nil; pass++ {
+		if r.mayStop(pass) {
+			p.drain()
+		}
+		alive := r.alive()
+		if len(alive) == 0 || r.stopped(pass, alive) {
+			return
+		}
+		if pass%2 == 1 {
+			slices.Reverse(alive)
+		}
+		for _, i := range alive {
+			r.progress(Sampling, i)
+			p.push(ctx, i, func(t float64) { r.results[i].Samples = append(r.results[i].Samples, t) })
+			if ctx.Err() != nil {
+				return
+			}
+		}
+	}
+}
+
+// mayStop reports whether sampling may end after n samples of each variant, so that all of them must be known.
+func (r *runner) mayStop(n int) bool {
+	return r.o.Short || n >= r.o.MaxSamples || r.looks.due(n) || n >= r.o.LateSamples && r.spent() >= r.o.Budget
+}
+
+// stopped notes the reason to end sampling after n samples of each variant, and reports whether there is one.
+func (r *runner) stopped(n int, alive []int) bool {
+	stop := r.stop(n, alive)
+	for _, i := range alive {
+		r.results[i].Stop = stop
+	}
+	return stop != ""
+}
+
+// stop gives the reason to end sampling, or "" to go on. LateSamples goes before the budget, but not in a short
+// measurement, which takes one sample of each variant and then only what fits.
+func (r *runner) stop(n int, alive []int) Stop {
+	if r.o.Short && n > 0 && r.spent()+r.round(alive)+r.checking > r.o.Budget {
+		return StopBudget
+	}
+	precise := false
+	if r.looks.due(n) {
+		precise = r.look(n, alive)
+	}
+	switch {
+	case precise:
+		return StopPrecision
+	case n >= r.o.MaxSamples:
+		return StopSamples
+	case !r.o.Short && n >= r.o.LateSamples && r.spent() >= r.o.Budget:
+		return StopBudget
+	}
+	return ""
+}
+
+// looks says when the intervals are looked at. Stopping at the first of many looks at which chance made an interval
+// narrow would break its promise; so they come at growing numbers of samples, always after whole rounds A B B A.
+type looks struct {
+	next  int
+	at    int     // samples of each variant at the last look
+	width float64 // widest interval at the last look, end to end, relative to its estimate; 0 before there is one
+	ratio float64 // the largest ratio of an interval's width to the one wanted, at the last look
+}
+
+const lookGrowth = 1.5
+
+func (l *looks) due(n int) bool { return n >= l.next && n%2 == 0 }
+
+// look notes how wide the intervals are after n samples of each variant, and reports whether all are narrow enough and
+// rest on samples enough.
+func (r *runner) look(n int, alive []int) bool {
+	next := int(math.Ceil(lookGrowth * float64(n)))
+	if n < r.o.MinSamples {
+		next = min(next, r.o.MinSamples)
+	}
+	r.looks = looks{next: next, at: n}
+	enough := n >= r.o.MinSamples && r.sampledTime(alive) >= r.o.MinTime.Seconds()
+	for _, t := range r.targets(alive) {
+		r.looks.width = max(r.looks.width, t.Width())
+		r.looks.ratio = max(r.looks.ratio, t.Width()/t.width)
+		enough = enough && float64(t.N) >= t.perTau*t.Tau
+	}
+	return enough && r.looks.ratio <= 1
+}
+
+// A target is an estimate that must become precise.
+type target struct {
+	stats.Estimate
+	width  float64 // wanted, end to end, relative
+	perTau float64 // samples wanted for each Tau, so that Tau itself is known well enough
+}
+
+// targets are the ratios that compare subjects, and the medians of those that take part in no comparison.
+func (r *runner) targets(alive []int) []target {
+	compared := make([]bool, len(r.subjects))
+	var out []target
+	for _, i := range alive {
+		if j := r.against(i, alive); j >= 0 {
+			compared[i], compared[j] = true, true
+			ratio := stats.Speedup(r.results[j].Samples, r.results[i].Samples)
+			out = append(out, target{ratio, 0.8 * r.o.Precision, 20})
+		}
+	}
+	for _, i := range alive {
+		if !compared[i] {
+			out = append(out, target{stats.Median(r.results[i].Samples), r.o.Precision, 30})
+		}
+	}
+	return out
+}
+
+// sampledTime is how long the samples of a subject last on the device's clock, of the one for which that is shortest.
+func (r *runner) sampledTime(alive []int) float64 {
+	shortest := math.Inf(1)
+	for _, i := range alive {
+		sum := 0.0
+		for _, s := range r.results[i].Samples {
+			sum += s * float64(r.results[i].Reps)
+		}
+		shortest = min(shortest, sum)
+	}
+	return shortest
+}

@@ -1,0 +1,62 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// short takes samples of what was verified and calibrated, as far as the budget goes.
+func (r *runner) short(ctx context.Context) {
+	if r.takeVerified() {
+		return
+	}
+	for _, step := range []func(context.Context){r.poison, r.warmUp, r.sample, r.checkWritten} {
+		if ctx.Err() == nil {
+			step(ctx)
+		}
+	}
+}
+
+// takeVerified makes the verifying runs the only samples if there is no time for others, and reports whether it did.
+// Runs that are too short to be samples leave time.
+func (r *runner) takeVerified() bool {
+	alive := r.alive()
+	if r.spent()+r.round(alive)+r.checking <= r.o.Budget {
+		return false
+	}
+	for _, i := range alive {
+		if r.results[i].Check.Elapsed < r.o.SampleTime.Seconds() {
+			return false
+		}
+	}
+	for _, i := range alive {
+		res := &r.results[i]
+		res.Samples, res.Stop = []float64{res.Check.Elapsed}, StopVerified
+	}
+	return true
+}
+
+// poison poisons the outputs, so that checkWritten sees nothing that was written before.
+func (r *runner) poison(context.Context) {
+	for _, i := range r.alive() {
+		if err := r.subjects[i].Poison(); err != nil {
+			r.results[i].Err = fmt.Errorf("verify: %w", err)
+		}
+	}
+}
+
+// checkWritten checks what the samples have written.
+func (r *runner) checkWritten(ctx context.Context) {
+	r.check(ctx, Rechecking, func(i int) (Check, error) { return r.subjects[i].CheckWritten(ctx) })
+}
+
+// short says that a short measurement is one. The verifying run was a warm-up too.
+func short(r *Result, budget time.Duration) Warning {
+	if r.Stop == StopVerified {
+		return Warning{ShortMeasurement, "short measurement: its one sample is the verifying run, without warm-up; run the workload for a full one"}
+	}
+	return Warning{ShortMeasurement, fmt.Sprintf(
+		"short measurement: samples %d, warm-ups %d, in about %v; run the workload for a full one",
+		len(r.Samples), 1+r.Warmups, budget.Round(time.Millisecond))}
+}

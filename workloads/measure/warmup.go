@@ -1,0 +1,115 @@
+package measure
+
+import (
+	"context"
+	"time"
+
+	"assay/internal/stats"
+)
+
+// calibrate finds how many repetitions make one sample last SampleTime. Every subject repeats by its own count.
+func (r *runner) calibrate(ctx context.Context) {
+	for _, i := range r.alive() {
+		if ctx.Err() != nil {
+			return
+		}
+		r.results[i].Reps = 1
+		if r.o.Short && r.results[i].Check.Elapsed >= r.o.SampleTime.Seconds() {
+			continue // known to be long enough
+		}
+		r.progress(Calibrating, i)
+		r.lengthen(ctx, i)
+	}
+}
+
+// lengthen raises the repetitions of subject i until its samples last SampleTime. The small margin keeps the samples
+// of all variants about equally long, so that what a submission costs beside its work weighs on all alike.
+func (r *runner) lengthen(ctx context.Context, i int) {
+	res, limit, want := &r.results[i], r.subjects[i].MaxReps, r.o.SampleTime.Seconds()
+	if limit <= 0 {
+		limit = 1 << 20
+	}
+	for res.Reps < limit && ctx.Err() == nil {
+		elapsed, ok := r.shortest(ctx, i)
+		if !ok || elapsed >= want {
+			return
+		}
+		grown := float64(res.Reps) * min(1.05*want/max(elapsed, 1e-9), 16)
+		res.Reps, r.elapsed[i] = min(max(int(grown), res.Reps+1), limit), 0
+	}
+}
+
+// shortest is how long a sample of subject i lasts, in seconds. One that seems long enough is taken again: the first
+// may have been a cold start or an interruption.
+func (r *runner) shortest(ctx context.Context, i int) (float64, bool) {
+	reps := float64(r.results[i].Reps)
+	first, ok := r.once(ctx, i)
+	if !ok || first*reps < r.o.SampleTime.Seconds() {
+		return first * reps, ok
+	}
+	second, ok := r.once(ctx, i)
+	return min(first, second) * reps, ok
+}
+
+// Warm-up ends when the medians of two successive windows agree, or with a part of the budget.
+const (
+	warmWindow = 4
+	warmAgree  = 0.03
+	warmPart   = 4
+	shortPart  = 8
+)
+
+func (r *runner) warmUp(ctx context.Context) {
+	alive, start, part := r.alive(), r.spent(), r.o.Budget/warmPart
+	if r.o.Short {
+		part = r.o.Budget / shortPart
+	}
+	for turn, i := range alive {
+		share := start + part*time.Duration(turn+1)/time.Duration(len(alive))
+		var times []float64
+		for ctx.Err() == nil && !stable(times) && r.mayWarm(i, len(times), share) {
+			r.progress(WarmingUp, i)
+			t, ok := r.once(ctx, i)
+			if !ok {
+				break
+			}
+			times = append(times, t)
+		}
+		r.results[i].Warmups = len(times)
+		if r.results[i].Err == nil && !stable(times) && !r.o.Short { // which warns of itself
+			r.results[i].Warnings = append(r.results[i].Warnings, Warning{Unsettled, "warm-up did not settle in time"})
+		}
+		r.recheck(ctx, i, times)
+	}
+}
+
+// mayWarm reports whether subject i may run once more after n warm-ups, which should end by share.
+func (r *runner) mayWarm(i, n int, share time.Duration) bool {
+	if r.o.Short {
+		return r.spent()+r.elapsed[i] <= share
+	}
+	return n == 0 || r.spent() < share
+}
+
+// recheck calibrates subject i again if its warm samples are far shorter than those that it was calibrated by.
+func (r *runner) recheck(ctx context.Context, i int, times []float64) {
+	res := &r.results[i]
+	if res.Err != nil || len(times) == 0 {
+		return
+	}
+	warm := stats.Median(times[max(0, len(times)-warmWindow):]).Median
+	if warm*float64(res.Reps) < r.o.SampleTime.Seconds()/2 {
+		r.lengthen(ctx, i)
+	}
+}
+
+// stable reports whether the last two windows of times have nearly the same median.
+func stable(times []float64) bool {
+	n := len(times)
+	if n < 2*warmWindow {
+		return false
+	}
+	before := stats.Median(times[n-2*warmWindow : n-warmWindow]).Median
+	after := stats.Median(times[n-warmWindow:]).Median
+	return after <= before*(1+warmAgree) && after >= before*(1-warmAgree)
+}

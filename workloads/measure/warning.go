@@ -1,0 +1,74 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"assay/internal/stats"
+)
+
+// Warning is what a reader must know before trusting a result.
+type Warning struct {
+	Kind WarningKind
+	Text string
+}
+
+// WarningKind tells warnings apart.
+type WarningKind string
+
+// Kinds of warnings.
+const (
+	Unsettled        WarningKind = "warm-up"  // it did not settle in time
+	FewSamples       WarningKind = "samples"  // too few for an interval
+	Wide             WarningKind = "interval" // wider than wanted
+	ManyOutliers     WarningKind = "outliers"
+	Drifting         WarningKind = "drift" // the interval is of no one state
+	RareModes        WarningKind = "modes" // the median may be of either of two levels
+	ShortMeasurement WarningKind = "short"
+)
+
+// warnings are those that the samples, in the order taken, give rise to.
+func warnings(samples []float64, o Options) []Warning {
+	var w []Warning
+	add := func(kind WarningKind, format string, args ...any) {
+		w = append(w, Warning{kind, fmt.Sprintf(format, args...)})
+	}
+	e := stats.Median(samples)
+	if !e.Bounded() {
+		add(FewSamples, "only %d samples: too few for an interval", len(samples))
+	} else if e.Width() > o.Precision {
+		add(Wide, "interval ± %s %%, wanted ± %s %%", percent(e.Width()/2), percent(o.Precision/2))
+	}
+	if n := stats.Outliers(samples); 10*n > len(samples) {
+		add(ManyOutliers, "%d of %d samples are far outliers", n, len(samples))
+	}
+	if change, ok := stats.Drift(samples); ok {
+		add(Drifting, "drifted by %s%s %%: heat or a busy machine", sign(change), percent(math.Abs(change)))
+	}
+	if low, high, ok := stats.Modes(samples); ok && high-low > o.Precision*low {
+		add(RareModes, "two levels %s %% apart with rare switches: the median may be of either", percent(high/low-1))
+	}
+	return w
+}
+
+// sign is a minus or a plus.
+func sign(v float64) string {
+	if v < 0 {
+		return "-"
+	}
+	return "+"
+}
+
+// percent writes a share so that one just above a limit differs from it: "0.51", "3.2", "46".
+func percent(share float64) string {
+	p := 100 * share
+	switch {
+	case p < 1:
+		return strings.TrimSuffix(strconv.FormatFloat(p, 'f', 2, 64), "0")
+	case p < 10:
+		return strconv.FormatFloat(p, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(p, 'f', 0, 64)
+}

@@ -188,7 +188,7 @@ func (s *Session) measureOne(ctx context.Context, asked time.Time, r *TuneReques
 	env := &workloads.Env{
 		Workload: w.Name, Engine: b.engine, Queue: b.queue, Pool: b.pool, Inputs: b.inputs, Seed: r.Seed, Observer: &heard,
 		Options: measure.Options{
-			Brief: true, Precision: tunePrecision, Budget: max(tuneLeast, tuneBudget-time.Since(asked)),
+			Short: true, Precision: tunePrecision, Budget: max(tuneLeast, tuneBudget-time.Since(asked)),
 		},
 	}
 	err = w.Run(ctx, env, point.Case)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"assay/internal/stats"
 	"assay/workloads/measure"
 )
 
@@ -37,8 +38,8 @@ type Result struct {
 	Reason   string // why there is no time
 	Warnings []string
 
-	Time     measure.Interval // seconds per repetition
-	Samples  []float64        // all of them, in the order taken
+	Time     stats.Interval // seconds per repetition
+	Samples  []float64      // all of them, in the order taken
 	Outliers int
 	Reps     int // repetitions per sample
 	Warmups  int // samples discarded
@@ -56,9 +57,9 @@ type Result struct {
 
 	Footprint float64 // bytes the compared object takes, such as quantised weights
 
-	Baseline        string           // variant that Speedup is against
-	Speedup         measure.Interval // baseline time over this time, from paired samples
-	BytesSaved      float64          // of the baseline's Bytes
+	Baseline        string         // variant that Speedup is against
+	Speedup         stats.Interval // baseline time over this time, from paired samples
+	BytesSaved      float64        // of the baseline's Bytes
 	DispatchesSaved int
 
 	Mark string // kinds of the findings that point at this result: "knee", "smallest, fastest"
@@ -67,7 +68,7 @@ type Result struct {
 // NewResult is a Result whose numbers are all unknown.
 func NewResult() Result {
 	nan := math.NaN()
-	unknown := measure.Median(nil)
+	unknown := stats.Unknown()
 	return Result{
 		Time: unknown, Speedup: unknown, Ops: nan, Bytes: nan, ErrorMax: nan, ErrorRel: nan, SNR: nan, Cosine: nan,
 		Footprint: nan, BytesSaved: nan,
@@ -102,14 +103,14 @@ func (r *Result) Setting(name string) any {
 }
 
 // Quantity is a number to draw, with its interval: Lo and Hi equal Median where there is none.
-func (r *Result) Quantity(q Quantity) measure.Interval {
-	per := func(amount float64) measure.Interval {
+func (r *Result) Quantity(q Quantity) stats.Interval {
+	per := func(amount float64) stats.Interval {
 		if amount == 0 {
-			return measure.Median(nil)
+			return stats.Unknown()
 		}
-		return measure.Interval{Median: amount / r.Time.Median, Lo: amount / r.Time.Hi, Hi: amount / r.Time.Lo}
+		return stats.Interval{Median: amount / r.Time.Median, Lo: amount / r.Time.Hi, Hi: amount / r.Time.Lo}
 	}
-	exact := func(v float64) measure.Interval { return measure.Interval{Median: v, Lo: v, Hi: v} }
+	exact := func(v float64) stats.Interval { return stats.Interval{Median: v, Lo: v, Hi: v} }
 	switch q {
 	case Time:
 		return r.Time

@@ -4,17 +4,17 @@ import (
 	"fmt"
 
 	"assay/internal/si"
-	"assay/workloads/measure"
+	"assay/internal/stats"
 )
 
 // Ranged writes a quantity, times scale, with its interval where it has one: "193 (190 to 195) GFLOP/s".
-func Ranged(i measure.Interval, scale float64, unit string) string {
+func Ranged(i stats.Interval, scale float64, unit string) string {
 	return si.Range(scale*i.Median, scale*i.Lo, scale*i.Hi, unit)
 }
 
 // SpeedupText writes a speed-up with its interval: "1.42× (1.38× to 1.45×)". One that barely pays has a digit more, so
 // that its lower end does not read as 1.
-func SpeedupText(s measure.Interval) string {
+func SpeedupText(s stats.Interval) string {
 	if s.Lo < 1.005 {
 		return fmt.Sprintf("%.3f× (%.3f× to %.3f×)", s.Median, s.Lo, s.Hi)
 	}

@@ -11,8 +11,8 @@ import (
 	"assay/app"
 	"assay/app/report"
 	"assay/internal/si"
+	"assay/internal/stats"
 	"assay/workloads"
-	"assay/workloads/measure"
 )
 
 func (c *command) compare() *cobra.Command {
@@ -205,7 +205,7 @@ type comparedRuns struct {
 
 func comparisonJSON(c *app.Comparison) comparedRuns {
 	out := comparedRuns{
-		Base: c.Base.ID, Run: c.Run.ID, NoiseFloor: c.Floor, Confidence: measure.Confidence, Rows: []comparedRow{},
+		Base: c.Base.ID, Run: c.Run.ID, NoiseFloor: c.Floor, Confidence: stats.Confidence, Rows: []comparedRow{},
 		Differences: append([]string{}, c.Differences...), Unknown: append([]string{}, c.Unknown...), Passed: passed(c),
 	}
 	for i := range c.Rows {

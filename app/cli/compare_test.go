@@ -11,8 +11,8 @@ import (
 	"assay/app/report"
 	"assay/gpu"
 	"assay/gpu/gputest"
+	"assay/internal/stats"
 	"assay/workloads"
-	"assay/workloads/measure"
 )
 
 // storedRun writes a bundle with one result of steady samples.
@@ -25,12 +25,12 @@ func storedRun(t *testing.T, c app.Config, id string, seconds float64, status wo
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := workloads.Result{Workload: "batching", Case: "matmul 64", Variant: "f32", Status: status, Time: measure.Median(nil)}
+	r := workloads.Result{Workload: "batching", Case: "matmul 64", Variant: "f32", Status: status, Time: stats.Unknown()}
 	if status == workloads.OK {
 		for i := range 20 {
 			r.Samples = append(r.Samples, seconds*(1+0.0001*float64(i%5)))
 		}
-		r.Time = measure.Median(r.Samples)
+		r.Time = stats.Median(r.Samples).Interval
 	}
 	if err := b.Results(r); err != nil {
 		t.Fatal(err)

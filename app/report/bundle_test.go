@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/internal/stats"
 	"assay/monitor"
 	"assay/workloads"
 	"assay/workloads/measure"
@@ -54,7 +55,7 @@ func okResult(size, n int) workloads.Result {
 	for i := range n {
 		r.Samples = append(r.Samples, (1+0.001*float64(i%7))/3*float64(size)*1e-6)
 	}
-	r.Time = measure.Median(r.Samples)
+	r.Time = stats.Median(r.Samples).Interval
 	r.Reps, r.Warmups, r.Stop = 3, 8, measure.StopPrecision
 	r.Ops, r.Bytes, r.Items, r.Dispatches = 2e6*float64(size), 1.5e6, 1, 2
 	r.ErrorMax, r.ErrorRel, r.SNR = 1.0/3, 0, math.Inf(1)
@@ -93,7 +94,7 @@ func writeBundle(t *testing.T, root string) *Bundle {
 	check(t, err)
 	few := okResult(256, 3) // too few samples for an interval
 	few.Variant, few.Baseline, few.BytesSaved = "fused", "f32", 0
-	few.Speedup = measure.Interval{Median: 1.5, Lo: math.Inf(-1), Hi: math.Inf(1)}
+	few.Speedup = stats.Interval{Median: 1.5, Lo: math.Inf(-1), Hi: math.Inf(1)}
 	check(t, b.Results(okResult(64, 12)))
 	check(t, b.Results(failedResult(), few))
 	check(t, b.Finding(workloads.Finding{Workload: "sweep", Kind: "knee", Case: "size 64", Variant: "f32", Text: "It bends."}))

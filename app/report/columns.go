@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"assay/internal/stats"
 	"assay/workloads"
 	"assay/workloads/measure"
 )
@@ -59,7 +60,7 @@ func identity() []column {
 
 func timing() []column {
 	return slices.Concat(
-		interval("time", "_s", func(r *workloads.Result) *measure.Interval { return &r.Time }),
+		interval("time", "_s", func(r *workloads.Result) *stats.Interval { return &r.Time }),
 		[]column{
 			// Read by attachSamples, which holds it against what samples.csv has.
 			{name: "samples", get: func(x *row) cell { return len(x.Samples) }},
@@ -99,7 +100,7 @@ func comparison() []column {
 	compared := func(r *workloads.Result) bool { return r.Baseline != "" }
 	return slices.Concat(
 		[]column{text("baseline", func(r *workloads.Result) *string { return &r.Baseline })},
-		interval("speedup", "", func(r *workloads.Result) *measure.Interval { return &r.Speedup }),
+		interval("speedup", "", func(r *workloads.Result) *stats.Interval { return &r.Speedup }),
 		[]column{
 			float("bytes_saved", func(r *workloads.Result) *float64 { return &r.BytesSaved }),
 			count("dispatches_saved", func(r *workloads.Result) *int { return &r.DispatchesSaved }, compared),
@@ -184,8 +185,8 @@ func count(name string, field func(*workloads.Result) *int, zero func(*workloads
 }
 
 // interval is three columns. The bounds are empty where there is a median but too few samples to bound it.
-func interval(name, unit string, field func(*workloads.Result) *measure.Interval) []column {
-	bound := func(suffix string, missing float64, part func(*measure.Interval) *float64) column {
+func interval(name, unit string, field func(*workloads.Result) *stats.Interval) []column {
+	bound := func(suffix string, missing float64, part func(*stats.Interval) *float64) column {
 		return column{
 			name + suffix + unit, func(x *row) cell {
 				if v := *part(field(x.Result)); !math.IsInf(v, 0) {
@@ -205,8 +206,8 @@ func interval(name, unit string, field func(*workloads.Result) *measure.Interval
 	}
 	return []column{
 		float(name+unit, func(r *workloads.Result) *float64 { return &field(r).Median }),
-		bound("_lo", math.Inf(-1), func(i *measure.Interval) *float64 { return &i.Lo }),
-		bound("_hi", math.Inf(1), func(i *measure.Interval) *float64 { return &i.Hi }),
+		bound("_lo", math.Inf(-1), func(i *stats.Interval) *float64 { return &i.Lo }),
+		bound("_hi", math.Inf(1), func(i *stats.Interval) *float64 { return &i.Hi }),
 	}
 }
 

@@ -3,15 +3,12 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
-	"golang.org/x/perf/benchmath"
-
 	"assay/internal/si"
+	"assay/internal/stats"
 	"assay/workloads"
-	"assay/workloads/measure"
 )
 
 // Verdict is what a comparison with a baseline shows.
@@ -33,11 +30,8 @@ const (
 	QuietShare = 0.1
 )
 
-// eachConfidence is the confidence of a median's interval, so that both hold together with measure.Confidence.
-const eachConfidence = 1 - (1-measure.Confidence)/2
-
-// leastSamples is how many samples an interval of eachConfidence takes.
-const leastSamples = 7
+// minSamples is how many samples an interval takes.
+const minSamples = 8
 
 // Comparison holds a run against a baseline. Runs at different times are weaker evidence than variants that take
 // turns within a run: heat, other programs and updates weigh on one and not on the other. Hence the wide intervals,
@@ -60,7 +54,7 @@ type ComparisonRow struct {
 	Base, Run *workloads.Result // nil where that run has none
 	// Ratio is how many times as fast as the baseline it was: the baseline's median time over the run's, with an interval
 	// of at least 95 %. NaN where one of them has no time; infinite ends where the samples are too few for an interval.
-	Ratio   measure.Interval
+	Ratio   stats.Interval
 	Verdict Verdict
 	Reason  string // of NotComparable
 	// Broken is true of a result that was verified in the baseline and now is wrong or could not be run.
@@ -186,7 +180,7 @@ func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 		some = base
 	}
 	row := ComparisonRow{
-		Workload: some.Workload, Case: some.Case, Variant: some.Variant, Base: base, Run: run, Ratio: measure.Median(nil),
+		Workload: some.Workload, Case: some.Case, Variant: some.Variant, Base: base, Run: run, Ratio: stats.Unknown(),
 	}
 	if base != nil && run != nil {
 		row.Ratio = ratioOf(base, run)
@@ -202,7 +196,7 @@ func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 
 // judge says what two results of one work show. The whole interval of the ratio must lie beyond the noise floor, and so
 // must that of their fastest tenths: what else runs on a machine slows the median, but seldom all of the fastest samples.
-func judge(ratio measure.Interval, floor float64, base, run []float64) Verdict {
+func judge(ratio stats.Interval, floor float64, base, run []float64) Verdict {
 	tenth := quotient(fastAcrossTime(base), fastAcrossTime(run))
 	switch {
 	case min(ratio.Lo, tenth.Lo) > 1+floor:
@@ -214,11 +208,11 @@ func judge(ratio measure.Interval, floor float64, base, run []float64) Verdict {
 }
 
 // ratioOf is the ratio of the medians.
-func ratioOf(base, run *workloads.Result) measure.Interval {
+func ratioOf(base, run *workloads.Result) stats.Interval {
 	if !(base.Time.Median > 0) || !(run.Time.Median > 0) {
-		return measure.Median(nil)
+		return stats.Unknown()
 	}
-	ratio := measure.Interval{Median: base.Time.Median / run.Time.Median, Lo: math.Inf(-1), Hi: math.Inf(1)}
+	ratio := stats.Interval{Median: base.Time.Median / run.Time.Median, Lo: math.Inf(-1), Hi: math.Inf(1)}
 	b, r := medianAcrossTime(base.Samples), medianAcrossTime(run.Samples)
 	if b.Bounded() && r.Bounded() {
 		q := quotient(b, r)
@@ -228,43 +222,34 @@ func ratioOf(base, run *workloads.Result) measure.Interval {
 }
 
 // quotient divides the intervals' ends, which is wide: each of them would have to be at its far end at once.
-func quotient(b, r measure.Interval) measure.Interval {
-	return measure.Interval{Median: b.Median / r.Median, Lo: b.Lo / r.Hi, Hi: b.Hi / r.Lo}
+func quotient(b, r stats.Interval) stats.Interval {
+	return stats.Interval{Median: b.Median / r.Median, Lo: b.Lo / r.Hi, Hi: b.Hi / r.Lo}
 }
 
-// medianAcrossTime is a median with its interval of eachConfidence from order statistics, which hold for samples that
-// do not depend on each other. A machine that slows down while it is measured breaks that. So the interval is widened
-// to hold the medians of the parts of acrossTime.
-func medianAcrossTime(samples []float64) measure.Interval {
-	if len(samples) < leastSamples {
-		return measure.Interval{Median: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1)}
+// medianAcrossTime is a median with its interval, widened to hold the medians of the parts of acrossTime: a machine that
+// slows down while it is measured has no one median.
+func medianAcrossTime(samples []float64) stats.Interval {
+	if len(samples) < minSamples {
+		return stats.Interval{Median: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1)}
 	}
-	s := benchmath.NewSample(slices.Clone(samples), &benchmath.DefaultThresholds)
-	sum := benchmath.AssumeNothing.Summary(s, eachConfidence)
-	parts := acrossTime(samples, 0.5)
-	return measure.Interval{Median: sum.Center, Lo: min(sum.Lo, parts.Lo), Hi: max(sum.Hi, parts.Hi)}
+	e, parts := stats.Median(samples), acrossTime(samples, 0.5)
+	return stats.Interval{Median: e.Median, Lo: min(e.Lo, parts.Lo), Hi: max(e.Hi, parts.Hi)}
 }
 
 // fastAcrossTime is the sample that a tenth of all are faster than, and the range of it over the parts.
-func fastAcrossTime(samples []float64) measure.Interval { return acrossTime(samples, 0.1) }
+func fastAcrossTime(samples []float64) stats.Interval { return acrossTime(samples, 0.1) }
 
 // acrossTime is a quantile, and its range over the first, the second and the last third of the samples, which are in the
 // order taken.
-func acrossTime(samples []float64, q float64) measure.Interval {
-	v := quantile(samples, q)
-	out := measure.Interval{Median: v, Lo: v, Hi: v}
+func acrossTime(samples []float64, q float64) stats.Interval {
+	v := stats.Quantile(samples, q)
+	out := stats.Interval{Median: v, Lo: v, Hi: v}
 	const parts = 3
 	for i := range parts {
-		v := quantile(samples[i*len(samples)/parts:(i+1)*len(samples)/parts], q)
+		v := stats.Quantile(samples[i*len(samples)/parts:(i+1)*len(samples)/parts], q)
 		out.Lo, out.Hi = min(out.Lo, v), max(out.Hi, v)
 	}
 	return out
-}
-
-// quantile is a value of samples, of which there is at least one, that about a part q of them is below.
-func quantile(samples []float64, q float64) float64 {
-	s := slices.Sorted(slices.Values(samples))
-	return s[int(q*float64(len(s)))]
 }
 
 // obstacle says why two results cannot be held against each other; empty if they can.
@@ -295,8 +280,8 @@ func (c *Comparison) obstacle(base, run *workloads.Result) string {
 	if c.disturbed != "" {
 		return c.disturbed
 	}
-	if n := min(len(base.Samples), len(run.Samples)); n < leastSamples {
-		return fmt.Sprintf("too few samples: %d, want %d", n, leastSamples)
+	if n := min(len(base.Samples), len(run.Samples)); n < minSamples {
+		return fmt.Sprintf("too few samples: %d, want %d", n, minSamples)
 	}
 	return ""
 }

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/internal/stats"
 	"assay/monitor"
 	"assay/workloads"
-	"assay/workloads/measure"
 )
 
 // timed is a verified result with n samples around a median, each off by up to spread of it.
@@ -22,7 +22,7 @@ func timed(name string, median, spread float64, n int, seed uint64) workloads.Re
 	for range n {
 		r.Samples = append(r.Samples, median*(1+spread*(2*rng.Float64()-1)))
 	}
-	r.Time = measure.Median(r.Samples)
+	r.Time = stats.Median(r.Samples).Interval
 	return r
 }
 
@@ -64,7 +64,7 @@ func TestNotComparable(t *testing.T) {
 		"wrong result in this run":     func(_, run *Run) { run.Results[0].Status = workloads.Failed },
 		"error in the baseline":        func(base, _ *Run) { base.Results[0].Status = workloads.Errored },
 		"not supported in this run":    func(_, run *Run) { run.Results[0].Status = workloads.Unsupported },
-		"no time in the baseline":      func(base, _ *Run) { base.Results[0].Time = measure.Median(nil) },
+		"no time in the baseline":      func(base, _ *Run) { base.Results[0].Time = stats.Unknown() },
 		"other device: M9 rather than": func(_, run *Run) { run.Meta.Engine.Device = "M9" },
 		"other engine: metal rather":   func(_, run *Run) { run.Meta.Engine.Engine = "metal" },
 		"simulated times":              func(base, _ *Run) { base.Meta.Engine.Simulated = true },
@@ -72,7 +72,7 @@ func TestNotComparable(t *testing.T) {
 			run.Results[0].Settings = []workloads.Setting{{Name: "size", Value: 32}}
 		},
 		"other work: ":               func(_, run *Run) { run.Results[0].Ops *= 2 },
-		"too few samples: 6, want 7": func(base, _ *Run) { base.Results[0].Samples = base.Results[0].Samples[:6] },
+		"too few samples: 7, want 8": func(base, _ *Run) { base.Results[0].Samples = base.Results[0].Samples[:7] },
 		"not in the baseline":        func(base, _ *Run) { base.Results = nil },
 		"only in the baseline":       func(_, run *Run) { run.Results = nil },
 	} {
@@ -148,7 +148,7 @@ func TestCompareControls(t *testing.T) {
 			for k := range 30 {
 				r.Samples = append(r.Samples, 1e-3*math.Exp(0.03*rng.NormFloat64()+slope*float64(k-15)/30))
 			}
-			r.Time = measure.Median(r.Samples)
+			r.Time = stats.Median(r.Samples).Interval
 			return r
 		}
 		c := Compare(comparedRun("base", drawn()), comparedRun("run", drawn()))

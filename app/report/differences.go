@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"assay/internal/si"
+	"assay/internal/stats"
 	"assay/monitor"
-	"assay/workloads/measure"
 )
 
 // differences says what else than the code differed between two runs, and what is not recorded of them.
@@ -189,5 +189,5 @@ func typical(r *Run, value func(*monitor.Snapshot) (float64, bool)) (float64, bo
 	if len(values) == 0 {
 		return 0, false
 	}
-	return measure.Median(values).Median, true
+	return stats.Median(values).Median, true
 }

@@ -5,12 +5,12 @@ import (
 	"strconv"
 
 	"assay/internal/si"
-	"assay/workloads/measure"
+	"assay/internal/stats"
 )
 
 // FormatInterval writes a median in seconds and how far its interval reaches: "1.23 ms ± 0.8 %".
 func FormatInterval(median, lo, hi float64) string {
-	spread := FormatSpread(measure.Interval{Median: median, Lo: lo, Hi: hi})
+	spread := FormatSpread(stats.Interval{Median: median, Lo: lo, Hi: hi})
 	if spread == si.Unknown {
 		return si.Time(median)
 	}
@@ -18,7 +18,7 @@ func FormatInterval(median, lo, hi float64) string {
 }
 
 // FormatSpread is half the width of an interval relative to its median: "0.8 %".
-func FormatSpread(i measure.Interval) string {
+func FormatSpread(i stats.Interval) string {
 	half := 100 * i.Width() / 2
 	switch {
 	case !finite(half):

@@ -24,12 +24,12 @@ func TestFormat(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	header, rows := Table([]workloads.Result{okResult(64, 12), failedResult()})
+	header, rows := Table([]workloads.Result{okResult(64, 40), failedResult()})
 	want := []string{"Case", "Variant", "Time", "± %", "Samples", "GFLOP/s", "GB/s", "Max error", "SNR, dB", "Notes"}
 	if !reflect.DeepEqual(header, want) {
 		t.Fatalf("header %q, want %q", header, want)
 	}
-	if rows[0][2] != "21.4 µs" || rows[0][4] != "12" || rows[1][2] != "" || rows[0][8] != "infinite" {
+	if rows[0][2] != "21.4 µs" || rows[0][4] != "40" || rows[1][2] != "" || rows[0][8] != "infinite" {
 		t.Errorf("rows %q", rows)
 	}
 	if notes := rows[1][9]; notes != "Wrong result: =HYPERLINK(\"x\")\\nwrong result, line 2" {

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"assay/internal/stats"
 	"assay/workloads"
-	"assay/workloads/measure"
 )
 
 // Load reads a bundle's folder, also that of a run that was killed: a torn last line is dropped, and Notes names
@@ -280,7 +280,7 @@ func parseResult(t *table, cols []column) (r workloads.Result, samples int, err 
 func blankResult() workloads.Result {
 	nan := math.NaN()
 	return workloads.Result{
-		Time: measure.Median(nil), Speedup: measure.Median(nil),
+		Time: stats.Unknown(), Speedup: stats.Unknown(),
 		ErrorMax: nan, ErrorRel: nan, SNR: nan, Cosine: nan, Footprint: nan, BytesSaved: nan,
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"assay/internal/stats"
 	"assay/workloads"
-	"assay/workloads/measure"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -35,7 +35,7 @@ func defaultColumns(columns []Column) []Column {
 
 func markdownRun() *Run {
 	r := comparedRun("run_1", timed("a|b", 1e-3, 0.01, 40, 1), timed("matmul *64*", 42e-6, 0.01, 40, 2), failedResult())
-	r.Results[1].Speedup = measure.Interval{Median: 1.42, Lo: 1.4, Hi: 1.44}
+	r.Results[1].Speedup = stats.Interval{Median: 1.42, Lo: 1.4, Hi: 1.44}
 	r.Results[1].Mark = "knee"
 	return r
 }

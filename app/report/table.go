@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"assay/internal/si"
+	"assay/internal/stats"
 	"assay/workloads"
-	"assay/workloads/measure"
 )
 
 // Headers of Table that are not figures.
@@ -50,7 +50,7 @@ func known(text string) string {
 func speedupText(r *workloads.Result) string { return RatioText(r.Speedup) }
 
 // RatioText is a ratio with its interval: "1.42× (1.40–1.44)".
-func RatioText(i measure.Interval) string {
+func RatioText(i stats.Interval) string {
 	switch {
 	case !finite(i.Median):
 		return ""

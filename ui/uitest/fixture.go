@@ -7,6 +7,7 @@ import (
 
 	"assay/app"
 	"assay/gpu"
+	"assay/internal/stats"
 	"assay/monitor"
 	"assay/workloads"
 	"assay/workloads/measure"
@@ -42,8 +43,8 @@ func Snapshot(i int) monitor.Snapshot {
 }
 
 // Interval is a median with an interval of a relative half width.
-func Interval(median, spread float64) measure.Interval {
-	return measure.Interval{Median: median, Lo: median * (1 - spread), Hi: median * (1 + spread)}
+func Interval(median, spread float64) stats.Interval {
+	return stats.Interval{Median: median, Lo: median * (1 - spread), Hi: median * (1 + spread)}
 }
 
 // SweepResult is a result of the batching workload.
@@ -54,7 +55,7 @@ func SweepResult(sweep, axis string, n int, gflops float64) workloads.Result {
 		Settings: []workloads.Setting{{Name: "sweep", Value: sweep}, {Name: axis, Value: n}},
 		Samples:  make([]float64, 24), Reps: 4,
 		ErrorMax: 1.2e-6, ErrorRel: 3e-7, SNR: nan, Cosine: nan, Footprint: nan, BytesSaved: nan,
-		Speedup: measure.Interval{Median: nan, Lo: nan, Hi: nan},
+		Speedup: stats.Interval{Median: nan, Lo: nan, Hi: nan},
 	}
 	r.Case = map[string]string{"matmul": "matmul ", "mlp": "mlp batch "}[sweep] + strconv.Itoa(n)
 	r.Ops, r.Bytes, r.Items = work(sweep, float64(n))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"assay/app"
+	"assay/internal/stats"
 	"assay/ui/desk"
 	"assay/workloads"
 	"assay/workloads/measure"
@@ -20,7 +21,7 @@ func result(workload, name, variant string, ops, gflops float64, settings ...wor
 		Settings: settings, Samples: make([]float64, 24), Reps: 4, Ops: ops, Bytes: ops / 8, Items: 1,
 		Time:     Interval(ops/1e9/gflops, 0.008),
 		ErrorMax: 1e-6, ErrorRel: 3e-7, SNR: nan, Cosine: nan, Footprint: nan, BytesSaved: nan,
-		Speedup: measure.Interval{Median: nan, Lo: nan, Hi: nan},
+		Speedup: stats.Interval{Median: nan, Lo: nan, Hi: nan},
 	}
 }
 

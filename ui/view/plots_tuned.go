@@ -11,8 +11,8 @@ import (
 	"assay/app"
 	"assay/internal/chart"
 	"assay/internal/si"
+	"assay/internal/stats"
 	"assay/workloads"
-	"assay/workloads/measure"
 )
 
 // chartLike is the place of the chart with the same axes and split as c; −1: there is none.
@@ -238,7 +238,7 @@ func speedText(r *workloads.Result) string {
 }
 
 // hasInterval reports whether a median has an interval with two ends.
-func hasInterval(v measure.Interval) bool {
+func hasInterval(v stats.Interval) bool {
 	return v.Lo <= v.Median && v.Median <= v.Hi && !math.IsInf(v.Lo, 0) && !math.IsInf(v.Hi, 0)
 }
 

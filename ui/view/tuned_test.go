@@ -8,10 +8,10 @@ import (
 
 	"assay/app"
 	"assay/internal/chart"
+	"assay/internal/stats"
 	"assay/ui/uitest"
 	"assay/ui/view"
 	"assay/workloads"
-	"assay/workloads/measure"
 	"assay/workloads/suite/precision"
 	"assay/workloads/suite/throughput"
 )
@@ -136,7 +136,7 @@ func TestTunedSentenceOfOneSample(t *testing.T) {
 	if got, _ := view.TunedSentence(&p); !strings.Contains(got, "171 GFLOP/s (no interval: one sample), 4.01 ms") {
 		t.Errorf("a rate is told as %q", got)
 	}
-	r.Baseline, r.Speedup = "separate", measure.Interval{Median: 1.2, Lo: math.Inf(-1), Hi: inf}
+	r.Baseline, r.Speedup = "separate", stats.Interval{Median: 1.2, Lo: math.Inf(-1), Hi: inf}
 	p = uitest.Tuned("batching", "max_size", nil, r)
 	if got, _ := view.TunedSentence(&p); !strings.Contains(got, "1.20× as fast as separate (no interval: one sample)") {
 		t.Errorf("a ratio is told as %q", got)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/internal/stats"
 	"assay/workloads"
 	"assay/workloads/measure"
 )
@@ -109,7 +110,7 @@ func (b *Bench) measure(ctx context.Context, c *Case) error {
 		}
 	}
 	options := b.Options
-	if options.Brief { // someone waits: what was built is part of it
+	if options.Short { // someone waits: what was built is part of it
 		options.Budget = max(time.Millisecond, options.Budget-time.Since(started))
 	}
 	results, err := measure.Case(ctx, b.subjects(variants), options, func(p measure.Progress) {
@@ -162,7 +163,7 @@ func (b *Bench) emit(rs ...workloads.Result) {
 
 // Find emits findings, and marks the results that they point at. Nothing is found in a brief measurement.
 func (b *Bench) Find(all ...workloads.Finding) {
-	if b.Options.Brief {
+	if b.Options.Short {
 		return
 	}
 	for _, f := range all {
@@ -176,8 +177,10 @@ func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result
 	r := workloads.NewResult()
 	r.Workload, r.Case, r.Variant, r.Started = b.Workload, c.Name, v.Name, started
 	r.Settings = slices.Concat(c.Settings, v.Settings)
-	r.Time, r.Samples, r.Outliers, r.Reps, r.Warmups, r.Stop = m.Time, m.Samples, m.Outliers, m.Reps, m.Warmups, m.Stop
-	r.Warnings = m.Warnings
+	r.Time, r.Samples, r.Outliers, r.Reps, r.Warmups, r.Stop = m.Time.Interval, m.Samples, m.Outliers, m.Reps, m.Warmups, m.Stop
+	for _, w := range m.Warnings {
+		r.Warnings = append(r.Warnings, w.Text)
+	}
 	r.Items, r.Dispatches = v.Items, len(v.Dispatches)
 	if v.Err == nil {
 		cost := gpu.CostOf(v.Dispatches)
@@ -234,7 +237,7 @@ func compare(all []workloads.Result, i int, baseline string) {
 			r.DispatchesSaved = base.Dispatches - r.Dispatches
 		}
 		if r.Status == workloads.OK && base.Status == workloads.OK {
-			r.Speedup = measure.Ratio(base.Samples, r.Samples)
+			r.Speedup = stats.Speedup(base.Samples, r.Samples).Interval
 		}
 	}
 }

@@ -22,13 +22,20 @@ func (b *Bench) subject(v *Variant) measure.Subject {
 	var batch []gpu.Dispatch // kept from sample to sample: engines do not change what is submitted
 	return measure.Subject{
 		Name:    v.Name,
+		Against: v.Baseline,
 		MaxReps: max(1, maxDispatches/max(1, len(v.Dispatches))),
-		Run: func(ctx context.Context, reps int) (float64, error) {
+		Start: func(ctx context.Context, reps int) (measure.Pending, error) {
 			if len(batch) != reps*len(v.Dispatches) {
 				batch = slices.Repeat(v.Dispatches, reps)
 			}
-			t, err := b.submit(ctx, batch...)
-			return t.Device / float64(reps), err
+			wait, err := b.start(ctx, batch...)
+			if err != nil {
+				return nil, err
+			}
+			return func() (float64, error) {
+				t, err := wait()
+				return t.Device / float64(reps), err
+			}, nil
 		},
 		Check: func(ctx context.Context) (measure.Check, error) {
 			if v.Err != nil {
@@ -36,8 +43,8 @@ func (b *Bench) subject(v *Variant) measure.Subject {
 			}
 			return b.verify(ctx, v)
 		},
-		Spoil:   func() error { return poison(v) },
-		Inspect: func(ctx context.Context) (measure.Check, error) { return b.compareOutputs(ctx, v) },
+		Poison:       func() error { return poison(v) },
+		CheckWritten: func(ctx context.Context) (measure.Check, error) { return b.compareOutputs(ctx, v) },
 	}
 }
 
@@ -47,13 +54,26 @@ const runTimeout = 60 * time.Second
 
 // submit runs dispatches as one command buffer and waits.
 func (b *Bench) submit(ctx context.Context, dispatches ...gpu.Dispatch) (gpu.Timing, error) {
-	if err := b.drain(); err != nil {
-		return gpu.Timing{}, err
-	}
-	sub, err := b.Queue.Submit(dispatches...)
+	wait, err := b.start(ctx, dispatches...)
 	if err != nil {
 		return gpu.Timing{}, err
 	}
+	return wait()
+}
+
+// start runs dispatches as one command buffer, after those in flight, and returns how to wait for it.
+func (b *Bench) start(ctx context.Context, dispatches ...gpu.Dispatch) (wait func() (gpu.Timing, error), err error) {
+	if err := b.drain(); err != nil {
+		return nil, err
+	}
+	sub, err := b.Queue.Submit(dispatches...)
+	if err != nil {
+		return nil, err
+	}
+	return func() (gpu.Timing, error) { return b.wait(ctx, sub) }, nil
+}
+
+func (b *Bench) wait(ctx context.Context, sub gpu.Submission) (gpu.Timing, error) {
 	wait, cancel := context.WithTimeout(ctx, runTimeout)
 	defer cancel()
 	t, err := sub.Wait(wait)
@@ -97,7 +117,7 @@ func (b *Bench) verify(ctx context.Context, v *Variant) (measure.Check, error) {
 		return measure.Check{}, err
 	}
 	c, err := b.compareOutputs(ctx, v)
-	c.Took = t.Device
+	c.Elapsed = t.Device
 	return c, err
 }
 

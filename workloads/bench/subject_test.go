@@ -48,7 +48,11 @@ func TestBatchIsKeptBetweenSamples(t *testing.T) {
 	subject := run.subject(&v)
 	reps := []int{3, 3, 5, 5, 2}
 	for _, n := range reps {
-		if _, err := subject.Run(t.Context(), n); err != nil {
+		wait, err := subject.Start(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := wait(); err != nil {
 			t.Fatal(err)
 		}
 	}

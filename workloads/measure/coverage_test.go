@@ -67,7 +67,9 @@ type trial struct {
 	verdicts                      map[stats.Verdict]int
 }
 
-func (tr *trial) add(e stats.Interval, truth float64, warned bool, n int) { tr.within(e, truth, truth, warned, n) }
+func (tr *trial) add(e stats.Interval, truth float64, warned bool, n int) {
+	tr.within(e, truth, truth, warned, n)
+}
 
 // within adds a measurement of a truth that is somewhere between two values.
 func (tr *trial) within(e stats.Interval, low, high float64, warned bool, n int) {

@@ -158,7 +158,7 @@ func TestBriefRunsKeepInputsAndFindNothing(t *testing.T) {
 	for _, w := range measuring(t) {
 		b := benchtest.New(t, gputest.Script{})
 		b.Env.Inputs = workloads.NewInputCache(1 << 30)
-		b.Env.Options = measure.Options{Brief: true, Budget: time.Second, MaxSamples: 10, SampleTime: time.Nanosecond}
+		b.Env.Options = measure.Options{Short: true, Budget: time.Second, MaxSamples: 10, SampleTime: time.Nanosecond}
 		// Each time another way to do the work on the same inputs.
 		var allocated []int
 		for range 2 {
@@ -197,7 +197,7 @@ func TestBriefRunsKeepInputsAndFindNothing(t *testing.T) {
 
 func TestBriefRunSeesWrongOutputs(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{Steps: []gputest.Step{{}, {Wrong: true}}, Repeat: true})
-	b.Env.Options = measure.Options{Brief: true, Budget: time.Second, MaxSamples: 11, SampleTime: time.Nanosecond}
+	b.Env.Options = measure.Options{Short: true, Budget: time.Second, MaxSamples: 11, SampleTime: time.Nanosecond}
 	if err := b.Run(t.Context(), t, throughput.Batching(), workloads.Values{"sweep": "matmul", "min_size": 4, "max_size": 4}); err != nil {
 		t.Fatal(err)
 	}

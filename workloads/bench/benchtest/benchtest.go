@@ -65,7 +65,7 @@ func New(t testing.TB, script gputest.Script) *Rig {
 	r.Env = &workloads.Env{
 		Engine: r.Engine, Queue: queue, Pool: r.Pool, Seed: 7, Observer: r.Recorder,
 		// One repetition, few samples: the fake computes through references, and its clock has no noise.
-		Options: measure.Options{MinSamples: 6, SampleTime: time.Nanosecond},
+		Options: measure.Options{MinSamples: 8, LateSamples: 8, MaxSamples: 30, MinTime: time.Nanosecond, SampleTime: time.Nanosecond},
 	}
 	return r
 }

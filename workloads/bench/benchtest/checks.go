@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"assay/internal/stats"
 	"assay/workloads"
-	"assay/workloads/measure"
 )
 
 // Untimed checks that a result that is not OK says why and has no time.
@@ -55,6 +55,6 @@ func CheckMeasured(t testing.TB, w *workloads.Workload, r *workloads.Result) {
 func Timed(name, variant string, seconds float64) workloads.Result {
 	r := workloads.NewResult()
 	r.Workload, r.Case, r.Variant, r.Status = "test", name, variant, workloads.OK
-	r.Time = measure.Interval{Median: seconds, Lo: seconds, Hi: seconds}
+	r.Time = stats.Interval{Median: seconds, Lo: seconds, Hi: seconds}
 	return r
 }

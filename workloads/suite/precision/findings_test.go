@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"assay/internal/stats"
 	"assay/workloads"
 	"assay/workloads/bench/benchtest"
-	"assay/workloads/measure"
 )
 
 func TestQuantizationFindings(t *testing.T) {
@@ -18,7 +18,7 @@ func TestQuantizationFindings(t *testing.T) {
 		r.Settings = []workloads.Setting{{Name: "rows", Value: 10}, {Name: "cols", Value: 10}}
 		r.Footprint, r.SNR = bytes, snr
 		if variant != "f32" {
-			r.Speedup = measure.Interval{Median: speedup, Lo: lo, Hi: speedup * 1.1}
+			r.Speedup = stats.Interval{Median: speedup, Lo: lo, Hi: speedup * 1.1}
 		}
 		return r
 	}

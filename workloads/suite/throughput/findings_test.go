@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"assay/gpu/gputest"
+	"assay/internal/stats"
 	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench/benchtest"
-	"assay/workloads/measure"
 )
 
 // found checks that there is one finding, about that case and variant, with the words.
@@ -103,37 +103,37 @@ func TestKnee(t *testing.T) {
 		"The MLP in f32 reaches at least 90 % of its best throughput from a batch of 128 on, there with 8.00 items/s and 1.00 s a batch; "+
 			"the best is 100 GFLOP/s, at a batch of 256.")
 	noisy := curve("matmul", "size", 100, 50)
-	noisy[0].Time = measure.Interval{Median: 1, Lo: 0.98, Hi: 1.02}
+	noisy[0].Time = stats.Interval{Median: 1, Lo: 0.98, Hi: 1.02}
 	got = findKnee(noisy, "matmul", "f32", 0.9)
 	found(t, "with an interval", got, "matmul 64", "f32", "100 (98.0 to 102) GFLOP/s, at 64 rows")
 }
 
 // That a size is below the line is said only where its whole interval is.
 func TestNoKneeWhereTheIntervalReachesOverTheLine(t *testing.T) {
-	curve := func(rates ...measure.Interval) []workloads.Result {
+	curve := func(rates ...stats.Interval) []workloads.Result {
 		var out []workloads.Result
 		for i, rate := range rates {
 			r := benchtest.Timed(fmt.Sprintf("matmul %d", 64<<i), "f32", 1)
 			r.Settings, r.Ops = []workloads.Setting{{Name: "sweep", Value: "matmul"}, {Name: "size", Value: 64 << i}}, 1e9
-			r.Time = measure.Interval{Median: 1 / rate.Median, Lo: 1 / rate.Hi, Hi: 1 / rate.Lo}
+			r.Time = stats.Interval{Median: 1 / rate.Median, Lo: 1 / rate.Hi, Hi: 1 / rate.Lo}
 			out = append(out, r)
 		}
 		return out
 	}
-	sharp := func(v float64) measure.Interval { return measure.Interval{Median: v, Lo: v, Hi: v} }
-	wide, clear := measure.Interval{Median: 80, Lo: 43, Hi: 117}, measure.Interval{Median: 80, Lo: 75, Hi: 85}
-	unbounded := measure.Interval{Median: 80, Lo: 1 / math.Inf(1), Hi: 1 / math.Inf(-1)}
+	sharp := func(v float64) stats.Interval { return stats.Interval{Median: v, Lo: v, Hi: v} }
+	wide, clear := stats.Interval{Median: 80, Lo: 43, Hi: 117}, stats.Interval{Median: 80, Lo: 75, Hi: 85}
+	unbounded := stats.Interval{Median: 80, Lo: 1 / math.Inf(1), Hi: 1 / math.Inf(-1)}
 	for _, tc := range []struct {
 		name  string
-		rates []measure.Interval
+		rates []stats.Interval
 		words string
 	}{
-		{"reaches over", []measure.Interval{sharp(10), sharp(95), sharp(100), wide}, "2 of 4 sizes reach 90 % of that, and whether larger ones " +
+		{"reaches over", []stats.Interval{sharp(10), sharp(95), sharp(100), wide}, "2 of 4 sizes reach 90 % of that, and whether larger ones " +
 			"fall below it again cannot be told: at 512 rows the interval, 80.0 (43.0 to 117) GFLOP/s, reaches over it."},
-		{"no interval", []measure.Interval{sharp(10), sharp(95), sharp(100), unbounded}, "cannot be told: at 512 rows"},
-		{"clear", []measure.Interval{sharp(10), sharp(95), sharp(100), clear}, "but larger ones fall below it again."},
-		{"one is clear", []measure.Interval{sharp(95), sharp(100), clear, wide}, "but larger ones fall below it again."},
-		{"alone", []measure.Interval{sharp(10), sharp(100), wide}, "whether another size reaches 90 % of that cannot be told: at 256 rows"},
+		{"no interval", []stats.Interval{sharp(10), sharp(95), sharp(100), unbounded}, "cannot be told: at 512 rows"},
+		{"clear", []stats.Interval{sharp(10), sharp(95), sharp(100), clear}, "but larger ones fall below it again."},
+		{"one is clear", []stats.Interval{sharp(95), sharp(100), clear, wide}, "but larger ones fall below it again."},
+		{"alone", []stats.Interval{sharp(10), sharp(100), wide}, "whether another size reaches 90 % of that cannot be told: at 256 rows"},
 	} {
 		got := findKnee(curve(tc.rates...), "matmul", "f32", 0.9)
 		if len(got) != 1 || !strings.Contains(got[0].Text, tc.words) {
@@ -150,7 +150,7 @@ func TestCrossover(t *testing.T) {
 		for _, iv := range intervals {
 			r := benchtest.Timed(fmt.Sprintf("add+relu %d", n), "fused", 1)
 			r.Settings = []workloads.Setting{{Name: "pattern", Value: "add+relu"}, {Name: "elements", Value: n}}
-			r.Speedup = measure.Interval{Median: (iv[0] + iv[1]) / 2, Lo: iv[0], Hi: iv[1]}
+			r.Speedup = stats.Interval{Median: (iv[0] + iv[1]) / 2, Lo: iv[0], Hi: iv[1]}
 			out = append(out, r)
 			n *= 10
 		}

@@ -77,7 +77,7 @@ func allowed(pkg string) *regexp.Regexp {
 // Folders that may import Fyne, and those that may import "C".
 var (
 	fyneAllowed = regexp.MustCompile(`^(|assets|ui(/.*)?)$`)
-	cgoAllowed  = regexp.MustCompile(`^(gpu/(metal|cpu|cuda|msl/exec|msl|metal/sim)/.*|monitor/[^/]*_(darwin|linux)\.go)$`)
+	cgoAllowed  = regexp.MustCompile(`^(gpu/(metal|cpu|cuda|msl/exec|metal/sim)/.*|monitor/[^/]*_(darwin|linux)\.go)$`)
 )
 
 type source struct {

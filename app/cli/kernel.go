@@ -14,6 +14,7 @@ import (
 
 	"assay/app/report"
 	"assay/gpu/msl"
+	"assay/gpu/msl/clang"
 )
 
 func (c *command) kernel() *cobra.Command {
@@ -75,7 +76,7 @@ func parseDefines(defines []string) (map[string]string, error) {
 
 // checkKernels checks every file, and fails if one of them does not compile.
 func (c *command) checkKernels(ctx context.Context, files, include []string, macros map[string]string) error {
-	compiler, err := msl.Find()
+	compiler, err := clang.Find()
 	if err != nil {
 		return err
 	}
@@ -100,14 +101,14 @@ func (c *command) checkKernels(ctx context.Context, files, include []string, mac
 }
 
 func (c *command) checkKernel(
-	ctx context.Context, compiler *msl.Compiler, name string, include []string, macros map[string]string,
+	ctx context.Context, compiler *clang.Compiler, name string, include []string, macros map[string]string,
 ) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
 	s := msl.Source{Name: name, Text: string(text), Include: include, Macros: macros}
-	lib, err := compiler.Compile(ctx, s, msl.Options{})
+	lib, err := compiler.Compile(ctx, s, clang.Options{})
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func (c *command) checkKernel(
 }
 
 // listEntries prints the function constants, and each entry point with its arguments: thousands of lines for some files.
-func (c *command) listEntries(name string, lib *msl.Library) error {
+func (c *command) listEntries(name string, lib *clang.Library) error {
 	w := bufio.NewWriter(c.out)
 	style := func(text string) string { return bold(c.out, text) }
 	entries, constants := lib.Entries(), lib.Constants()

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"assay/app"
-	"assay/gpu/msl"
+	"assay/gpu/msl/clang"
 )
 
 // kernelFile writes a .metal file and gives the command a cache of its own.
 func kernelFile(t *testing.T, text string) string {
 	t.Helper()
-	if _, err := msl.Find(); err != nil {
+	if _, err := clang.Find(); err != nil {
 		if os.Getenv("CI") != "" && runtime.GOOS == "linux" { // there scripts/deps.sh installs it
 			t.Fatal(err)
 		}

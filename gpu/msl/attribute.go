@@ -13,7 +13,7 @@ type attribute struct {
 }
 
 // takeAttributes records every attribute list and drops it from the output.
-func (u *unit) takeAttributes() {
+func (u *Unit) takeAttributes() {
 	for i := 0; i+1 < len(u.tokens); i++ {
 		end := u.attributeEnd(i)
 		if end == 0 {
@@ -27,7 +27,7 @@ func (u *unit) takeAttributes() {
 }
 
 // attributeEnd is the index behind the attribute list that starts at i; 0 if none does.
-func (u *unit) attributeEnd(i int) int {
+func (u *Unit) attributeEnd(i int) int {
 	if !u.tokens[i].is("[") || i+1 >= len(u.tokens) || !u.tokens[i+1].is("[") {
 		return 0
 	}
@@ -38,7 +38,7 @@ func (u *unit) attributeEnd(i int) int {
 	return outer + 1
 }
 
-func (u *unit) parseAttributes(s span) []attribute {
+func (u *Unit) parseAttributes(s span) []attribute {
 	var list []attribute
 	for _, p := range u.split(s) {
 		a := attribute{at: p.lo}
@@ -57,7 +57,7 @@ func (u *unit) parseAttributes(s span) []attribute {
 }
 
 // attributesIn collects the attributes in a span, those within parentheses and braces aside.
-func (u *unit) attributesIn(s span) []attribute {
+func (u *Unit) attributesIn(s span) []attribute {
 	var list []attribute
 	for i := s.lo; i < s.hi; {
 		if end, ok := u.shut[i]; ok {
@@ -80,7 +80,7 @@ func find(list []attribute, name string) (attribute, bool) {
 }
 
 // stringValue joins the string literals of a span.
-func (u *unit) stringValue(s span) (string, bool) {
+func (u *Unit) stringValue(s span) (string, bool) {
 	var b strings.Builder
 	found := false
 	for i := s.lo; i < s.hi; i++ {

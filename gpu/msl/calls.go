@@ -1,14 +1,9 @@
 package msl
 
-import (
-	"regexp"
-	"sync"
-)
-
 // lintCalls finds functions that call themselves, directly or through others. Only calls whose target is certain count:
 // of a function that is no template and no member, alone in the program and the library with its name, and called with
 // as many arguments as it takes.
-func (u *unit) lintCalls() {
+func (u *Unit) lintCalls() {
 	known := u.uniqueFunctions()
 	calls := map[string][]call{}
 	for name, f := range known {
@@ -28,23 +23,22 @@ type call struct {
 }
 
 // uniqueFunctions are the functions that a plain call names beyond doubt.
-func (u *unit) uniqueFunctions() map[string]*function {
+func (u *Unit) uniqueFunctions() map[string]*function {
 	count := map[string]int{}
 	for _, f := range u.functions {
 		count[f.name]++
 	}
-	library := libraryNames()
 	known := map[string]*function{}
 	for _, f := range u.functions {
 		plain := !f.member && len(f.templates) == 0 && u.tokens[f.at].identifier()
-		if plain && count[f.name] == 1 && !library[f.name] && !u.structs[f.name] {
+		if plain && count[f.name] == 1 && !u.library[f.name] && !u.structs[f.name] {
 			known[f.name] = f
 		}
 	}
 	return known
 }
 
-func (u *unit) callsIn(f *function, known map[string]*function) []call {
+func (u *Unit) callsIn(f *function, known map[string]*function) []call {
 	var list []call
 	for i := f.body.lo; i+1 < f.body.hi; i++ {
 		t := &u.tokens[i]
@@ -67,7 +61,7 @@ func (u *unit) callsIn(f *function, known map[string]*function) []call {
 }
 
 // findCycle reports the calls that lead back to a function on the path.
-func (u *unit) findCycle(name string, calls map[string][]call, path, done map[string]bool) {
+func (u *Unit) findCycle(name string, calls map[string][]call, path, done map[string]bool) {
 	if done[name] {
 		return
 	}
@@ -89,21 +83,3 @@ func cycleText(from, to string) string {
 	}
 	return from + " calls " + to + ", which leads back to it"
 }
-
-// nameInText finds names of three letters or more: no function of the library has fewer.
-var nameInText = regexp.MustCompile(`[A-Za-z_][A-Za-z_0-9]{2,}`)
-
-// libraryNames are all names that the language's headers mention.
-var libraryNames = sync.OnceValue(func() map[string]bool {
-	names := map[string]bool{}
-	files, _, err := shimContent()
-	if err != nil {
-		return names
-	}
-	for _, text := range files {
-		for _, n := range nameInText.FindAllString(string(text), -1) {
-			names[n] = true
-		}
-	}
-	return names
-})

@@ -6,7 +6,7 @@ import (
 )
 
 // declared edits a declaration by its kind.
-func (u *unit) declared(h *head, sc *scope, depth int) {
+func (u *Unit) declared(h *head, sc *scope, depth int) {
 	if h.start >= h.hi {
 		return
 	}
@@ -23,7 +23,7 @@ func (u *unit) declared(h *head, sc *scope, depth int) {
 	}
 }
 
-func (u *unit) class(h *head, sc *scope, depth int) {
+func (u *Unit) class(h *head, sc *scope, depth int) {
 	name := ""
 	for i := h.key + 1; i < h.body.lo; i = u.past(i) {
 		t := &u.tokens[i]
@@ -49,7 +49,7 @@ func (u *unit) class(h *head, sc *scope, depth int) {
 }
 
 // enumeration notes the name of an enumeration.
-func (u *unit) enumeration(h *head, sc *scope) {
+func (u *Unit) enumeration(h *head, sc *scope) {
 	i := u.next(h.key + 1)
 	for u.tokens[i].is("class") || u.tokens[i].is("struct") {
 		i = u.next(i + 1)
@@ -61,7 +61,7 @@ func (u *unit) enumeration(h *head, sc *scope) {
 }
 
 // enumerators notes the values that can be computed here.
-func (u *unit) enumerators(s span) {
+func (u *Unit) enumerators(s span) {
 	next, known := int64(0), true
 	for _, e := range u.split(s) {
 		i := u.next(e.lo)
@@ -79,7 +79,7 @@ func (u *unit) enumerators(s span) {
 }
 
 // functionDeclared edits a function's qualifiers and body, and keeps what is known of it.
-func (u *unit) functionDeclared(h *head, sc *scope) {
+func (u *Unit) functionDeclared(h *head, sc *scope) {
 	if u.dropRepeated(h, sc) {
 		return
 	}
@@ -112,7 +112,7 @@ func (u *unit) functionDeclared(h *head, sc *scope) {
 }
 
 // discardable makes a function of namespace scope one that is emitted only where it is used.
-func (u *unit) discardable(h *head, f *function) {
+func (u *Unit) discardable(h *head, f *function) {
 	for i := h.lo; i < h.name; i++ {
 		switch u.tokens[i].text {
 		case "inline", "static", "constexpr", "__inline__", "__inline", "explicit":
@@ -131,7 +131,7 @@ func (u *unit) discardable(h *head, f *function) {
 }
 
 // dropKernel makes an ordinary declaration of one that announces a kernel.
-func (u *unit) dropKernel(result span) {
+func (u *Unit) dropKernel(result span) {
 	for i := result.lo; i < result.hi; i++ {
 		if t := &u.tokens[i]; t.is("kernel") && t.identifier() {
 			t.drop = true
@@ -144,7 +144,7 @@ var spaces = []string{"device", "constant", "threadgroup", "thread", "threadgrou
 
 // dropRepeated removes the address space behind a member function's parameters, where C++ has no place for it. Members
 // that differ in nothing else are one in C++: all but the first are dropped, and reported as true.
-func (u *unit) dropRepeated(h *head, sc *scope) bool {
+func (u *Unit) dropRepeated(h *head, sc *scope) bool {
 	qualified := false
 	end := h.hi
 	if !h.body.empty() {
@@ -181,7 +181,7 @@ func (u *unit) dropRepeated(h *head, sc *scope) bool {
 
 // ownReference takes the address space from a reference result of a member function that has the same one: in C++ the object
 // has none, and neither do its parts.
-func (u *unit) ownReference(h *head, space string) {
+func (u *Unit) ownReference(h *head, space string) {
 	if h.name <= h.start || !u.has(span{h.start, h.name}, "&") || u.has(span{h.start, h.name}, "*") {
 		return
 	}
@@ -196,7 +196,7 @@ func (u *unit) ownReference(h *head, space string) {
 }
 
 // memberKey spells name, template parameters, parameter types and const, without what does not tell overloads apart.
-func (u *unit) memberKey(h *head, end int, class string) string {
+func (u *Unit) memberKey(h *head, end int, class string) string {
 	var b strings.Builder
 	for _, t := range h.templates {
 		b.WriteString(u.keyOf(t))
@@ -236,7 +236,7 @@ func (u *unit) memberKey(h *head, end int, class string) string {
 }
 
 // keyOf spells a span without the thread address space; const and address spaces come first, whatever their order.
-func (u *unit) keyOf(s span) string {
+func (u *Unit) keyOf(s span) string {
 	var words, rest []string
 	for i := s.lo; i < s.hi; i++ {
 		t := &u.tokens[i]
@@ -253,7 +253,7 @@ func (u *unit) keyOf(s span) string {
 }
 
 // paramTypeEnd is where the name or the default value of a parameter begins.
-func (u *unit) paramTypeEnd(p span) int {
+func (u *Unit) paramTypeEnd(p span) int {
 	n := u.paramName(p)
 	if n >= 0 {
 		return n
@@ -267,7 +267,7 @@ func (u *unit) paramTypeEnd(p span) int {
 }
 
 // variable edits a variable of namespace or class scope: function constants get their value from the executor.
-func (u *unit) variable(h *head, sc *scope) {
+func (u *Unit) variable(h *head, sc *scope) {
 	attr, ok := find(u.attributesIn(h.span), "function_constant")
 	if ok && h.name >= 0 {
 		u.functionConstant(h, attr)
@@ -294,7 +294,7 @@ func (u *unit) variable(h *head, sc *scope) {
 }
 
 // has reports whether a span has one of the words outside brackets.
-func (u *unit) has(s span, words ...string) bool {
+func (u *Unit) has(s span, words ...string) bool {
 	for i := s.lo; i < s.hi; i = u.past(i) {
 		if !u.tokens[i].drop && slices.Contains(words, u.tokens[i].text) {
 			return true
@@ -303,7 +303,7 @@ func (u *unit) has(s span, words ...string) bool {
 	return false
 }
 
-func (u *unit) functionConstant(h *head, attr attribute) {
+func (u *Unit) functionConstant(h *head, attr attribute) {
 	name := u.tokens[h.name].text
 	index, ok := u.evaluate(attr.args, nil)
 	if !ok || index < 0 || index > 65535 {
@@ -311,7 +311,7 @@ func (u *unit) functionConstant(h *head, attr attribute) {
 		return
 	}
 	if h.assign >= 0 {
-		u.errorf(h.name, "function constant %s must not have an initialiser", name)
+		u.errorf(h.name, "function constant %s must not have an initializer", name)
 		return
 	}
 	typ := u.constantType(span{h.start, h.name})
@@ -329,7 +329,7 @@ func (u *unit) functionConstant(h *head, attr attribute) {
 }
 
 // constantType is the type of a function constant without its specifiers; constexpr is dropped, as the value comes late.
-func (u *unit) constantType(s span) string {
+func (u *Unit) constantType(s span) string {
 	for ; s.lo < s.hi; s.lo++ {
 		t := &u.tokens[s.lo]
 		switch t.text {
@@ -347,7 +347,7 @@ func (u *unit) constantType(s span) string {
 }
 
 // arrayParameters makes pointers of the parameters that are arrays in an address space, as the language does.
-func (u *unit) arrayParameters(params span) {
+func (u *Unit) arrayParameters(params span) {
 	for _, p := range u.split(params) {
 		name := u.paramName(p)
 		if name < 0 || !u.has(span{p.lo, name}, "device", "constant", "threadgroup") || u.has(span{p.lo, name}, "*", "&") {

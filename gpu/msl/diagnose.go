@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"bufio"
 	"cmp"
 	"slices"
 	"strconv"
@@ -9,24 +10,24 @@ import (
 	"unicode/utf8"
 )
 
-// translatedName is how clang calls the text that it reads from standard input.
-const translatedName = "<stdin>"
+// TextName is what the compiler calls the emitted text, which it reads from standard input.
+const TextName = "<stdin>"
 
 // maxNotes bounds the notes on one error.
 const maxNotes = 4
 
-// diagnose maps clang's diagnostics back to the source. An error within the language's headers is reported at the
-// first place of the source that led there.
-func (u *unit) diagnose(o *output, text string) []Diagnostic {
+// Diagnose maps what the compiler said of an emitted text back to the source. An error within the language's headers is
+// reported at the first place of the source that led there.
+func (u *Unit) Diagnose(t *Text, said string) []Diagnostic {
 	var all []Diagnostic
 	placed, notes := true, 0
-	for _, line := range lines(text) {
-		d, ok := parseDiagnostic(line)
+	for _, line := range Lines(said) {
+		d, ok := ParseDiagnostic(line)
 		if !ok {
 			continue
 		}
-		ours := d.File == translatedName
-		d = u.locate(o, d)
+		ours := d.File == TextName
+		d = u.locate(t, d)
 		switch {
 		case d.Severity == "error" && slices.Contains(all, d):
 			notes = maxNotes // another instance of a template
@@ -47,18 +48,18 @@ func (u *unit) diagnose(o *output, text string) []Diagnostic {
 	return all
 }
 
-// inLibrary reports whether clang found an error within the language's headers.
-func inLibrary(text string) bool {
-	return slices.ContainsFunc(lines(text), func(line string) bool {
-		d, ok := parseDiagnostic(line)
-		return ok && d.Severity == "error" && d.File != translatedName
+// InLibrary reports whether the compiler found an error within the language's headers.
+func InLibrary(said string) bool {
+	return slices.ContainsFunc(Lines(said), func(line string) bool {
+		d, ok := ParseDiagnostic(line)
+		return ok && d.Severity == "error" && d.File != TextName
 	})
 }
 
 // locate finds the place in the source, and words the message in the language's terms.
-func (u *unit) locate(o *output, d Diagnostic) Diagnostic {
-	d.Message = printable(wording.Replace(d.Message))
-	if d.File != translatedName {
+func (u *Unit) locate(text *Text, d Diagnostic) Diagnostic {
+	d.Message = Printable(wording.Replace(d.Message))
+	if d.File != TextName {
 		d.File, d.Line, d.Column = u.name, 0, 0
 		if d.Severity == "note" {
 			d.Message = "in the language's library: " + d.Message
@@ -66,7 +67,7 @@ func (u *unit) locate(o *output, d Diagnostic) Diagnostic {
 		return d
 	}
 	d.File = u.name
-	if i := o.find(d.Line, d.Column); i >= 0 {
+	if i := text.find(d.Line, d.Column); i >= 0 {
 		t := &u.tokens[i]
 		d.File, d.Line, d.Column = t.at.file, t.at.line, t.at.col
 		if t.spelled != t.at && d.Severity == "error" {
@@ -79,8 +80,8 @@ func (u *unit) locate(o *output, d Diagnostic) Diagnostic {
 	return d
 }
 
-// printable spells bytes that would act on a terminal, and those of no character, as they are written in a string.
-func printable(s string) string {
+// Printable spells bytes that would act on a terminal, and those of no character, as they are written in a string.
+func Printable(s string) string {
 	clean := func(r rune) bool { return r != utf8.RuneError && unicode.IsPrint(r) }
 	if !strings.ContainsFunc(s, func(r rune) bool { return !clean(r) }) {
 		return s
@@ -113,4 +114,34 @@ func sortDiagnostics(d []Diagnostic) {
 	slices.SortStableFunc(d, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
+}
+
+// ParseDiagnostic reads file:line:column: severity: message, as compilers write it.
+func ParseDiagnostic(line string) (Diagnostic, bool) {
+	for _, severity := range []string{"fatal error", "error", "warning", "note"} {
+		where, message, ok := strings.Cut(line, ": "+severity+": ")
+		if !ok {
+			continue
+		}
+		p, ok := parsePlace(where, map[string]string{})
+		if !ok {
+			continue
+		}
+		if severity == "fatal error" {
+			severity = "error"
+		}
+		return Diagnostic{p.file, p.line, p.col, severity, message}, true
+	}
+	return Diagnostic{}, false
+}
+
+// Lines splits text as a scanner does.
+func Lines(text string) []string {
+	var all []string
+	sc := bufio.NewScanner(strings.NewReader(text))
+	sc.Buffer(nil, len(text)+1)
+	for sc.Scan() {
+		all = append(all, sc.Text())
+	}
+	return all
 }

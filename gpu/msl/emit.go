@@ -5,11 +5,14 @@ import (
 	"strings"
 )
 
-// output is the translated text and, for each of its lines, which token stands where.
-type output struct {
+// Text is what a unit was emitted as, and where in the source each part of it comes from.
+type Text struct {
 	text  string
-	lines [][]mark
+	lines [][]mark // of each line, which token stands where
 }
+
+// String is the C++ text.
+func (t *Text) String() string { return t.text }
 
 type mark struct {
 	col   int // from 1, in bytes
@@ -47,8 +50,8 @@ func (w *writer) write(s string, tok int) {
 	}
 }
 
-// emit writes the C++ text: what comes first, then the tokens, each with the trampolines that go behind it.
-func (u *unit) emit(first string, trampolines map[int][]string) output {
+// emit writes the C++ text: what comes first, the tokens, each with the code inserted behind it, and what comes last.
+func (u *Unit) emit(first string, inserted map[int][]string, last string) Text {
 	w := &writer{lines: [][]mark{nil}}
 	w.write(first, 0)
 	for i := range u.tokens {
@@ -63,20 +66,20 @@ func (u *unit) emit(first string, trampolines map[int][]string) output {
 			w.write(t.output(), i)
 		}
 		w.write(t.after, i)
-		for _, s := range trampolines[i] {
+		for _, s := range inserted[i] {
 			w.write(s, i)
 		}
 	}
 	w.newline()
-	return output{w.b.String(), w.lines}
+	return Text{w.b.String() + last, w.lines}
 }
 
 // find returns the token at a line and column of the text, -1 if there is none.
-func (o *output) find(line, col int) int {
-	if line < 1 || line > len(o.lines) {
+func (t *Text) find(line, col int) int {
+	if line < 1 || line > len(t.lines) {
 		return -1
 	}
-	marks := o.lines[line-1]
+	marks := t.lines[line-1]
 	i := sort.Search(len(marks), func(i int) bool { return marks[i].col > col })
 	if i == 0 {
 		if len(marks) == 0 {
@@ -87,47 +90,46 @@ func (o *output) find(line, col int) int {
 	return marks[i-1].token
 }
 
-// trampoline is the code that takes an entry's arguments from the executor and calls the kernel.
-func (e *entry) trampoline(name string) string {
-	args := append([]string{e.expr}, e.kinds...)
-	return " static inline void " + name + "(const ::msl_call *c) { ::msl::invoke<" + strings.Join(args, ", ") + ">(c); } "
-}
-
-// probe is the code that checks what a trampoline of the entry would compile, and costs less. from is a name for where the
-// arguments come from.
-func (e *entry) probe(name, from string) string {
-	return " static const int " + name + " = ::msl::" + from + "::call(" + e.expr + "); "
-}
-
-// forCheck is the text in which the entries chosen are used, so that they are compiled; nil chooses all.
-func (u *unit) forCheck(chosen []int) output {
+// EmitChecks is the text in which the entries chosen are probed, so that the compiler checks them; nil chooses all.
+func (u *Unit) EmitChecks(t Target, chosen []int) Text {
 	if chosen == nil {
 		chosen = upTo(len(u.entries))
 	}
 	probes, names := map[int][]string{}, map[string]string{}
-	var kinds strings.Builder
+	var first strings.Builder
 	for _, i := range chosen {
 		e := u.entries[i]
 		list := strings.Join(e.kinds, ", ")
-		from, known := names[list]
+		fetch, known := names[list]
 		if !known {
-			from = "from_" + itoa(len(names))
-			names[list] = from
-			kinds.WriteString("using " + from + " = from<" + list + ">; ")
+			fetch = "from_" + itoa(len(names))
+			names[list] = fetch
+			first.WriteString(t.Fetch(fetch, e.kinds))
 		}
-		probes[e.after] = append(probes[e.after], e.probe("msl_check_"+itoa(i), from))
+		probes[e.after] = append(probes[e.after], t.Probe("msl_check_"+itoa(i), fetch, e.expr))
 	}
-	return u.emit("namespace msl { "+kinds.String()+"}\n", probes)
+	return u.emit("namespace msl { "+first.String()+"}\n", probes, "")
 }
 
-// forMessages is the text in which every entry is called, for errors in how arguments are fetched: probes share those of
+// EmitCalls is the text in which every entry is called, for errors in how arguments are fetched: probes share those of
 // kernels of one type.
-func (u *unit) forMessages() output {
-	t := map[int][]string{}
+func (u *Unit) EmitCalls(t Target) Text {
+	calls := map[int][]string{}
 	for i, e := range u.entries {
-		t[e.after] = append(t[e.after], e.trampoline("msl_check_"+itoa(i)))
+		calls[e.after] = append(calls[e.after], t.Call("msl_check_"+itoa(i), e.expr, e.kinds))
 	}
-	return u.emit("", t)
+	return u.emit("", calls, "")
+}
+
+// EmitEntry is the text of one entry point, by its index in Entries.
+func (u *Unit) EmitEntry(t Target, index int) Text {
+	const name = "msl_call_entry"
+	e := u.entries[index]
+	path := "::"
+	for _, p := range e.path {
+		path += p + "::"
+	}
+	return u.emit("", map[int][]string{e.after: {t.Call(name, e.expr, e.kinds)}}, t.Export(path+name))
 }
 
 func upTo(n int) []int {
@@ -138,13 +140,12 @@ func upTo(n int) []int {
 	return all
 }
 
-// forEntry is the text in which one entry is called.
-func (u *unit) forEntry(e *entry) output {
-	o := u.emit("", map[int][]string{e.after: {e.trampoline("msl_call_entry")}})
-	path := "::"
-	for _, p := range e.path {
-		path += p + "::"
+// Place is where something in an emitted text comes from. It reports false where that is not known.
+func (u *Unit) Place(t *Text, line, column int) (Place, bool) {
+	i := t.find(line, column)
+	if i < 0 {
+		return Place{File: u.name}, false
 	}
-	o.text += `extern "C" __attribute__((visibility("default"))) void msl_entry(const ::msl_call *c) { ` + path + "msl_call_entry(c); }\n"
-	return o
+	p := u.tokens[i].at
+	return Place{p.file, p.line, p.col}, true
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // finish makes the edits that need to know the whole program.
-func (u *unit) finish() {
+func (u *Unit) finish() {
 	for i := range u.tokens {
 		t := &u.tokens[i]
 		switch {
@@ -23,7 +23,7 @@ func (u *unit) finish() {
 }
 
 // constantDefined makes is_function_constant_defined(name) ask for the constant's index.
-func (u *unit) constantDefined(i int) {
+func (u *Unit) constantDefined(i int) {
 	if u.text(i+1) != "(" || u.tokens[i+1].match != i+3 {
 		return
 	}

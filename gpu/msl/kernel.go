@@ -6,7 +6,7 @@ import (
 )
 
 // takeKernel reports whether f is a kernel, and makes it an ordinary function.
-func (u *unit) takeKernel(f *function) bool {
+func (u *Unit) takeKernel(f *function) bool {
 	_, is := find(f.attrs, "kernel")
 	for i := f.result.lo; i < f.result.hi; i++ {
 		t := &u.tokens[i]
@@ -30,7 +30,7 @@ func (u *unit) takeKernel(f *function) bool {
 }
 
 // plainKernel makes an entry of a kernel that is no template.
-func (u *unit) plainKernel(f *function, h *head) {
+func (u *Unit) plainKernel(f *function, h *head) {
 	if !u.returnsVoid(f) {
 		u.errorf(f.at, "kernel %s must return void", f.name)
 	}
@@ -51,7 +51,7 @@ func (u *unit) plainKernel(f *function, h *head) {
 	u.entries = append(u.entries, e)
 }
 
-func (u *unit) returnsVoid(f *function) bool {
+func (u *Unit) returnsVoid(f *function) bool {
 	for i := f.result.lo; i < f.result.hi; i++ {
 		t := &u.tokens[i]
 		if t.drop || !t.word() || slices.Contains([]string{"inline", "static", "constexpr", "extern", "METAL_FUNC"}, t.text) {
@@ -66,7 +66,7 @@ func (u *unit) returnsVoid(f *function) bool {
 }
 
 // instantiation reads template …; which gives a name to an instance of a kernel, or instantiates something else.
-func (u *unit) instantiation(s span, sc *scope) int {
+func (u *Unit) instantiation(s span, sc *scope) int {
 	end := s.lo + 1
 	for end < s.hi && !u.tokens[end].is(";") {
 		end = u.past(end)
@@ -110,7 +110,7 @@ func (u *unit) instantiation(s span, sc *scope) int {
 }
 
 // instance finds, in an explicit instantiation, the name of the function and its parameters.
-func (u *unit) instance(s span) (expr, params span) {
+func (u *Unit) instance(s span) (expr, params span) {
 	i := s.lo + 1
 	for i < s.hi && (u.tokens[i].drop || slices.Contains([]string{"kernel", "inline", "const", "extern", "__attribute__"}, u.tokens[i].text)) {
 		if u.tokens[i].is("__attribute__") {
@@ -144,7 +144,7 @@ func (u *unit) instance(s span) (expr, params span) {
 }
 
 // lastName finds the last name of a qualified one, and its template arguments.
-func (u *unit) lastName(s span) (id int, arguments []span) {
+func (u *Unit) lastName(s span) (id int, arguments []span) {
 	id = s.lo
 	for i := s.lo; i < s.hi; {
 		switch t := &u.tokens[i]; {
@@ -165,7 +165,7 @@ func (u *unit) lastName(s span) (id int, arguments []span) {
 }
 
 // bareParams spells the types of a parameter list, with the parentheses.
-func (u *unit) bareParams(s span) string {
+func (u *Unit) bareParams(s span) string {
 	var types []string
 	for _, p := range u.split(span{s.lo + 1, s.hi - 1}) {
 		types = append(types, u.render(span{p.lo, u.paramTypeEnd(p)}))
@@ -174,7 +174,7 @@ func (u *unit) bareParams(s span) string {
 }
 
 // resolve finds the kernel of each entry, and its arguments.
-func (u *unit) resolve() {
+func (u *Unit) resolve() {
 	seen := map[string]bool{}
 	for _, e := range u.entries {
 		if e.kernel.body.empty() && e.kernel.params.lo == 0 {
@@ -220,7 +220,7 @@ func (f *function) qualified() string {
 }
 
 // kernelFor finds the template that an instance is made of: of those of its name, one that takes its arguments.
-func (u *unit) kernelFor(e *entry) *function {
+func (u *Unit) kernelFor(e *entry) *function {
 	list := u.kernels[e.kernel.name]
 	for _, k := range list {
 		if len(k.templates) > 0 && len(u.split(k.templates[len(k.templates)-1])) >= len(e.arguments) {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// sureLines reports whether the lines of all entry points are certain. A token of the quick pass that stands behind a macro
+// SureLines reports whether the lines of all entry points are certain. A token of Lex that stands behind a macro
 // call, comment or line continuation of several lines has the line where that begins.
-func (u *unit) sureLines(s Source) bool {
+func (u *Unit) SureLines(s Source) bool {
 	files := map[string][]string{s.Name: strings.Split(s.Text, "\n")}
 	seen := map[int]bool{}
 	for _, e := range u.entries {
@@ -22,7 +22,7 @@ func (u *unit) sureLines(s Source) bool {
 
 // sureLine reports whether the line of token i is certain: the line of source has the token outside of parentheses, or
 // nothing that begins on it goes on behind it. files keeps the lines of those that were read.
-func (u *unit) sureLine(i int, files map[string][]string) bool {
+func (u *Unit) sureLine(i int, files map[string][]string) bool {
 	at := u.tokens[i].at
 	lines, ok := fileLines(files, at.file)
 	if !ok || at.line < 1 || at.line > len(lines) {

@@ -3,7 +3,7 @@ package msl
 import "slices"
 
 // lint refuses what Apple's compiler refuses and C++ would take. It keeps silent where it is not sure.
-func (u *unit) lint() {
+func (u *Unit) lint() {
 	u.findVague()
 	for i := range u.tokens {
 		if !u.tokens[i].drop {
@@ -47,7 +47,7 @@ var refusedWords = map[string]string{
 	"depth2d":         "depth textures are not supported",
 }
 
-func (u *unit) lintToken(i int) {
+func (u *Unit) lintToken(i int) {
 	t := &u.tokens[i]
 	if t.is("delete") && !u.deleted(i) {
 		u.errorf(i, "delete is not supported: a kernel cannot allocate memory")
@@ -68,13 +68,13 @@ func (u *unit) lintToken(i int) {
 }
 
 // deleted reports whether delete at i ends a declaration.
-func (u *unit) deleted(i int) bool {
+func (u *Unit) deleted(i int) bool {
 	p := u.text(u.prev(i - 1))
 	return p == "=" || p == "operator"
 }
 
 // isMember reports whether the name at i is one within an object.
-func (u *unit) isMember(i int) bool {
+func (u *Unit) isMember(i int) bool {
 	p := u.text(u.prev(i - 1))
 	return p == "." || p == "->"
 }
@@ -84,7 +84,7 @@ var pointerStart = []string{"(", ",", "{", "}", ";", "<", "using", "public", "pr
 
 // lintPointers finds pointers and references to types that the language or the program defines, where no address space
 // is among the specifiers.
-func (u *unit) lintPointers() {
+func (u *Unit) lintPointers() {
 	for i := range u.tokens {
 		t := &u.tokens[i]
 		if t.drop || !t.is("*") && !t.is("&") {
@@ -97,7 +97,7 @@ func (u *unit) lintPointers() {
 }
 
 // isConcrete reports whether a token is the name of a type without template arguments that is known.
-func (u *unit) isConcrete(i int) bool {
+func (u *Unit) isConcrete(i int) bool {
 	t := &u.tokens[i]
 	if t.identifier() {
 		return isBuiltinType(t.text)
@@ -106,7 +106,7 @@ func (u *unit) isConcrete(i int) bool {
 }
 
 // lintPointer looks at the specifiers around a type name at base, whose * or & stands at mark.
-func (u *unit) lintPointer(base, mark int) {
+func (u *Unit) lintPointer(base, mark int) {
 	i := base
 	for ; i >= 0; i-- {
 		t := &u.tokens[i]
@@ -124,7 +124,7 @@ func (u *unit) lintPointer(base, mark int) {
 }
 
 // lintNoSpace refuses the pointer or reference at mark to the type named at base.
-func (u *unit) lintNoSpace(base, mark int) {
+func (u *Unit) lintNoSpace(base, mark int) {
 	what := "pointer"
 	if u.tokens[mark].is("&") {
 		what = "reference"
@@ -134,7 +134,7 @@ func (u *unit) lintNoSpace(base, mark int) {
 
 // declares reports whether a * or & at mark makes a type, rather than computing something: behind it comes what can only
 // follow a type. start is the token before the specifiers.
-func (u *unit) declares(start, mark int) bool {
+func (u *Unit) declares(start, mark int) bool {
 	n := u.next(mark + 1)
 	if n >= len(u.tokens) {
 		return false

@@ -3,7 +3,7 @@ package msl
 import "slices"
 
 // alias notes a typedef or using of a type, and refuses one of a pointer without an address space.
-func (u *unit) alias(h *head, sc *scope) {
+func (u *Unit) alias(h *head, sc *scope) {
 	name, typ := u.aliasParts(h)
 	if name < 0 || typ.empty() {
 		return
@@ -22,7 +22,7 @@ func (u *unit) alias(h *head, sc *scope) {
 }
 
 // aliasParts finds the name and the type of using name = type and typedef type name. name is -1 for anything else.
-func (u *unit) aliasParts(h *head) (name int, typ span) {
+func (u *Unit) aliasParts(h *head) (name int, typ span) {
 	if u.tokens[h.start].is("using") {
 		if n := u.next(h.start + 1); h.assign > 0 && n < h.assign && u.tokens[n].identifier() && u.next(n+1) == h.assign {
 			return n, span{h.assign + 1, h.hi - 1}
@@ -37,7 +37,7 @@ func (u *unit) aliasParts(h *head) (name int, typ span) {
 }
 
 // lintAlias refuses using name = type *, where the type is known and has no address space.
-func (u *unit) lintAlias(s span) {
+func (u *Unit) lintAlias(s span) {
 	base := -1
 	for i := s.lo; i < s.hi; i++ {
 		t := &u.tokens[i]
@@ -55,7 +55,7 @@ func (u *unit) lintAlias(s span) {
 }
 
 // isPlainAlias reports whether an alias of namespace scope stands for a known type that is no pointer.
-func (u *unit) isPlainAlias(s span, depth int) bool {
+func (u *Unit) isPlainAlias(s span, depth int) bool {
 	found := false
 	for i := s.lo; i < s.hi; i++ {
 		t := &u.tokens[i]
@@ -74,7 +74,7 @@ func (u *unit) isPlainAlias(s span, depth int) bool {
 const maxAliases = 8
 
 // isType reports whether a name is that of one type of the program, no template, no pointer, and of nothing else.
-func (u *unit) isType(name string, depth int) bool {
+func (u *Unit) isType(name string, depth int) bool {
 	if u.vague[name] || depth > maxAliases {
 		return false
 	}
@@ -84,12 +84,12 @@ func (u *unit) isType(name string, depth int) bool {
 	return u.classes[name]
 }
 
-func (u *unit) isKnownType(i int) bool {
+func (u *Unit) isKnownType(i int) bool {
 	return u.tokens[i].identifier() && u.isType(u.tokens[i].text, 0)
 }
 
 // findVague notes the names of types that name something else somewhere: a variable or a parameter of a template.
-func (u *unit) findVague() {
+func (u *Unit) findVague() {
 	for i := range u.tokens {
 		t := &u.tokens[i]
 		_, alias := u.aliases[t.text]
@@ -106,7 +106,7 @@ func (u *unit) findVague() {
 }
 
 // isValue reports whether the name at i is used as one of a variable or function rather than of a type.
-func (u *unit) isValue(i int) bool {
+func (u *Unit) isValue(i int) bool {
 	p := u.prev(i - 1)
 	before, after := u.text(p), u.text(u.next(i+1))
 	switch after {
@@ -121,7 +121,7 @@ func (u *unit) isValue(i int) bool {
 }
 
 // isParameter reports whether the name at i is declared as the parameter of a template.
-func (u *unit) isParameter(i int) bool {
+func (u *Unit) isParameter(i int) bool {
 	switch u.text(u.prev(i - 1)) {
 	case "typename", "class", "...":
 	default:

@@ -3,7 +3,7 @@ package msl
 import "strings"
 
 // lintAttributePlace refuses attributes of a kernel where they would belong to its type. h is seen before kernel is dropped.
-func (u *unit) lintAttributePlace(h *head) {
+func (u *Unit) lintAttributePlace(h *head) {
 	end := h.hi
 	if !h.body.empty() {
 		end = h.body.lo
@@ -26,7 +26,7 @@ func (u *unit) lintAttributePlace(h *head) {
 }
 
 // lintLambda refuses a lambda expression: brackets where an operand begins, and behind them parameters or a body.
-func (u *unit) lintLambda(i int) {
+func (u *Unit) lintLambda(i int) {
 	t := &u.tokens[i]
 	if !t.is("[") || t.match < 0 {
 		return
@@ -41,7 +41,7 @@ func (u *unit) lintLambda(i int) {
 }
 
 // lintHalfName refuses half as the name of a variable: it is a keyword, unlike the names of the other types.
-func (u *unit) lintHalfName(i int) {
+func (u *Unit) lintHalfName(i int) {
 	if !u.tokens[i].is("half") || !u.tokens[i].identifier() {
 		return
 	}
@@ -56,7 +56,7 @@ func (u *unit) lintHalfName(i int) {
 }
 
 // lintLiteral refuses long double.
-func (u *unit) lintLiteral(i int) {
+func (u *Unit) lintLiteral(i int) {
 	text := strings.ToLower(u.tokens[i].text)
 	if u.tokens[i].kind != "numeric_constant" || !strings.HasSuffix(text, "l") {
 		return
@@ -71,7 +71,7 @@ func (u *unit) lintLiteral(i int) {
 }
 
 // lintAssembly refuses statements of assembly. A label behind a declaration is none.
-func (u *unit) lintAssembly(i int) {
+func (u *Unit) lintAssembly(i int) {
 	switch u.tokens[i].text {
 	case "asm", "__asm", "__asm__":
 	default:
@@ -84,7 +84,7 @@ func (u *unit) lintAssembly(i int) {
 }
 
 // lintSampler refuses the type of samplers, where a variable or argument has it.
-func (u *unit) lintSampler(i int) {
+func (u *Unit) lintSampler(i int) {
 	t := &u.tokens[i]
 	if !t.is("sampler") || !t.identifier() || u.structs[t.text] || u.isMember(i) {
 		return
@@ -101,7 +101,7 @@ var positions = []string{
 }
 
 // lintPositions refuses positions and sizes of several dimensions. Types that are not known by name are not judged.
-func (u *unit) lintPositions(e *entry) {
+func (u *Unit) lintPositions(e *entry) {
 	first := -1
 	for i := range e.Args {
 		a := &e.Args[i]

@@ -4,7 +4,7 @@ import "slices"
 
 // lintProgramVariable refuses a variable of namespace scope that is not in the constant address space. What is no plain
 // "type name" is left to clang.
-func (u *unit) lintProgramVariable(h *head) {
+func (u *Unit) lintProgramVariable(h *head) {
 	name := u.variableName(h)
 	if name < 0 {
 		return
@@ -20,7 +20,7 @@ func (u *unit) lintProgramVariable(h *head) {
 }
 
 // variableName is the name that a declaration without an address space declares, -1 if it is not sure to be a variable's.
-func (u *unit) variableName(h *head) int {
+func (u *Unit) variableName(h *head) int {
 	if len(h.templates) > 0 || h.key >= 0 || h.name < 0 || u.has(span{h.start, h.name}, "sampler") || u.has(span{h.start, h.name}, spaces...) {
 		return -1
 	}
@@ -46,7 +46,7 @@ func (u *unit) variableName(h *head) int {
 var variableSpecifiers = []string{"static", "const", "constexpr", "inline", "volatile", "extern"}
 
 // lintStatic refuses a variable of a function that lives as long as the program, where it can be written.
-func (u *unit) lintStatic(i, hi int) {
+func (u *Unit) lintStatic(i, hi int) {
 	end := u.statementEnd(i, hi)
 	for j := i; j < end; j = u.past(j) {
 		switch t := &u.tokens[j]; {
@@ -63,7 +63,7 @@ func (u *unit) lintStatic(i, hi int) {
 }
 
 // lintLengths refuses arrays whose length is an argument of their function.
-func (u *unit) lintLengths(f *function) {
+func (u *Unit) lintLengths(f *function) {
 	arguments := map[string]bool{}
 	for _, p := range u.split(f.params) {
 		if n := u.paramName(p); n >= 0 {
@@ -82,7 +82,7 @@ func (u *unit) lintLengths(f *function) {
 }
 
 // redeclared reports whether a body declares a variable of a name, as far as a type before it tells.
-func (u *unit) redeclared(name string, body span) bool {
+func (u *Unit) redeclared(name string, body span) bool {
 	for i := body.lo + 1; i < body.hi; i++ {
 		if p := &u.tokens[i-1]; u.tokens[i].is(name) && p.word() && !p.is("return") {
 			return true

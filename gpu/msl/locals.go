@@ -10,7 +10,7 @@ import (
 func itoa(i int) string { return strconv.Itoa(i) }
 
 // statements edits the declarations within a function's body, wherever a statement may begin.
-func (u *unit) statements(body span) {
+func (u *Unit) statements(body span) {
 	for i := body.lo; i < body.hi; i++ {
 		t := &u.tokens[i]
 		if t.drop || !t.word() {
@@ -31,7 +31,7 @@ func (u *unit) statements(body span) {
 }
 
 // statementStart reports whether a statement may begin at i.
-func (u *unit) statementStart(i, lo int) bool {
+func (u *Unit) statementStart(i, lo int) bool {
 	p := u.prev(i - 1)
 	if p < lo {
 		return true
@@ -44,7 +44,7 @@ func (u *unit) statementStart(i, lo int) bool {
 }
 
 // local reads a declaration that has an address space, and returns the last token that it took, or i.
-func (u *unit) local(i, hi int) int {
+func (u *Unit) local(i, hi int) int {
 	d, ok := u.localDeclaration(i, hi)
 	if !ok {
 		return i
@@ -70,7 +70,7 @@ type localDecl struct {
 }
 
 // localDeclaration reads specifiers and a type, up to a name.
-func (u *unit) localDeclaration(i, hi int) (localDecl, bool) {
+func (u *Unit) localDeclaration(i, hi int) (localDecl, bool) {
 	var d localDecl
 	typed := false
 	for i < hi {
@@ -107,7 +107,7 @@ func (u *unit) localDeclaration(i, hi int) (localDecl, bool) {
 }
 
 // statementEnd is the ; that ends the statement at i; 0 if a bracket closes before.
-func (u *unit) statementEnd(i, hi int) int {
+func (u *Unit) statementEnd(i, hi int) int {
 	for ; i < hi; i = u.past(i) {
 		switch u.tokens[i].text {
 		case ";":
@@ -125,7 +125,7 @@ var builtinWords = []string{
 }
 
 // typeEnd is the index behind the type name at i.
-func (u *unit) typeEnd(i, hi int) int {
+func (u *Unit) typeEnd(i, hi int) int {
 	if slices.Contains(builtinWords, u.text(i)) {
 		for i < hi && slices.Contains(builtinWords, u.tokens[i].text) {
 			i++
@@ -157,9 +157,9 @@ func (u *unit) typeEnd(i, hi int) int {
 	return 0
 }
 
-// threadgroupVariables makes references to the executor's storage of the variables that a declaration lists. An initialiser
+// threadgroupVariables makes references to the executor's storage of the variables that a declaration lists. An initializer
 // is ignored: Apple's compiler takes one, but which thread would run it is not defined.
-func (u *unit) threadgroupVariables(i int, d localDecl) int {
+func (u *Unit) threadgroupVariables(i int, d localDecl) int {
 	var base []string
 	for _, s := range d.base {
 		base = append(base, strings.TrimSpace(u.render(s)))

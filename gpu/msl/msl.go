@@ -1,8 +1,9 @@
-// Package msl compiles Metal Shading Language compute kernels with clang and runs them on the CPU, on any system.
+// Package msl is the front end for compute kernels in the Metal Shading Language, in pure Go: it runs no other program.
 //
-// A source file is preprocessed, its tokens are checked and edited into C++ with address spaces in its types, and every
-// entry point becomes a shared object of its own when it is first used. The headers in shim stand for metal_stdlib.
-// Positions in errors and faults are always those of the .metal file.
+// It takes the tokens of a preprocessed source, refuses what the language does not have, and edits the rest into C++ with
+// address spaces in its types. A Target says how the text is emitted for one kind of machine; gpu/msl/shim has a folder of
+// headers for each, which stand for metal_stdlib. Package clang runs the compiler before and after, and package exec runs
+// kernels on a CPU. Positions in errors are always those of the .metal file.
 package msl
 
 import (
@@ -15,13 +16,6 @@ type Source struct {
 	Name, Text string
 	Include    []string
 	Macros     map[string]string // as -D name=value
-}
-
-// Options say how a library is compiled. An empty Cache means the folder msl in Assay's folder of the user's caches.
-type Options struct {
-	Checked  bool // every access to memory is checked at run time, and out-of-range ones are faults; not on macOS (ErrNoChecking)
-	FastMath bool
-	Cache    string
 }
 
 // ArgKind says what is bound to an argument of an entry point.
@@ -95,6 +89,12 @@ type Constant struct {
 	Required   bool
 }
 
+// Place is a position in a source file. Line and Column count from 1; they are 0 where only the file is known.
+type Place struct {
+	File         string
+	Line, Column int
+}
+
 // Diagnostic is one finding. Line and Column count from 1; they are 0 where a finding has no place in a file.
 type Diagnostic struct {
 	File         string
@@ -123,29 +123,4 @@ func (e *CompileError) Error() string {
 		lines[i] = d.String()
 	}
 	return strings.Join(lines, "\n")
-}
-
-// Launch is one dispatch: how many threads run, and on what memory.
-type Launch struct {
-	Groups, Threads [3]uint32 // threadgroups, and threads in each
-	Grid            [3]uint32 // where not zero: threads in all, and groups at the edges may be smaller
-	Buffers         [31][]byte
-	Threadgroup     [31]int // bytes of each [[threadgroup(n)]] argument
-	Workers         int     // threadgroups that run at once; 0: one for each processor
-	Seed            uint64  // of the order in which threads run
-}
-
-// Fault is a kernel that was stopped: an access out of range, a barrier that not all threads reach, a race.
-type Fault struct {
-	Kernel, File string
-	Line, Column int // 0 where the place is not known
-	Message      string
-}
-
-// Error names the kernel and, where it is known, the place.
-func (f *Fault) Error() string {
-	if f.Line == 0 {
-		return fmt.Sprintf("kernel %s: %s", f.Kernel, f.Message)
-	}
-	return fmt.Sprintf("%s:%d:%d: kernel %s: %s", f.File, f.Line, f.Column, f.Kernel, f.Message)
 }

@@ -22,7 +22,7 @@ var refusedTypes = []struct{ prefix, what string }{
 }
 
 // refusedParam refuses what has no counterpart here, with the name of the feature.
-func (u *unit) refusedParam(p span, a Arg, attrs []attribute) bool {
+func (u *Unit) refusedParam(p span, a Arg, attrs []attribute) bool {
 	for _, at := range attrs {
 		what := ""
 		switch at.name {
@@ -58,7 +58,7 @@ func (u *unit) refusedParam(p span, a Arg, attrs []attribute) bool {
 }
 
 // refuse marks an argument that needs no more said of it.
-func (u *unit) refuse(p span) {
+func (u *Unit) refuse(p span) {
 	for i := p.lo; i < p.hi; i++ {
 		u.refused[i] = true
 	}

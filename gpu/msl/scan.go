@@ -20,7 +20,7 @@ func (h *head) isFunction() bool { return h.key < 0 && !h.params.empty() && !h.b
 const maxDepth = 200
 
 // scan reads the declarations of a namespace or class and edits them.
-func (u *unit) scan(s span, sc *scope, depth int) {
+func (u *Unit) scan(s span, sc *scope, depth int) {
 	if depth > maxDepth {
 		u.errorf(s.lo, "scopes nest more than %d deep", maxDepth)
 		return
@@ -32,7 +32,7 @@ func (u *unit) scan(s span, sc *scope, depth int) {
 }
 
 // declaration reads the one that starts a span and returns the index behind it.
-func (u *unit) declaration(s span, sc *scope, depth int) int {
+func (u *Unit) declaration(s span, sc *scope, depth int) int {
 	i := u.next(s.lo)
 	if i >= s.hi {
 		return s.hi
@@ -55,7 +55,7 @@ func (u *unit) declaration(s span, sc *scope, depth int) int {
 	return h.hi
 }
 
-func (u *unit) namespace(s span, sc *scope, depth int) int {
+func (u *Unit) namespace(s span, sc *scope, depth int) int {
 	inner := &scope{path: slices.Clone(sc.path)}
 	for i := s.lo; i < s.hi; i++ {
 		switch t := &u.tokens[i]; {
@@ -72,7 +72,7 @@ func (u *unit) namespace(s span, sc *scope, depth int) int {
 }
 
 // head finds the parts of the declaration at the start of a span.
-func (u *unit) head(s span) head {
+func (u *Unit) head(s span) head {
 	h := head{span: s, key: -1, name: -1, assign: -1}
 	i := u.templateHeaders(s, &h)
 	h.start = i
@@ -103,7 +103,7 @@ func (u *unit) head(s span) head {
 }
 
 // templateHeaders skips template <…> and requires clauses are not known to the language.
-func (u *unit) templateHeaders(s span, h *head) int {
+func (u *Unit) templateHeaders(s span, h *head) int {
 	i := u.next(s.lo)
 	for i < s.hi && u.tokens[i].is("template") {
 		open := u.next(i + 1)
@@ -120,8 +120,8 @@ func (u *unit) templateHeaders(s span, h *head) int {
 	return i
 }
 
-// brace takes the braces at i as the body of a class or function, or as an initialiser.
-func (u *unit) brace(i int, h *head) int {
+// brace takes the braces at i as the body of a class or function, or as an initializer.
+func (u *Unit) brace(i int, h *head) int {
 	end := u.past(i)
 	switch {
 	case h.assign >= 0:
@@ -139,8 +139,8 @@ var notNames = []string{
 	"static_assert", "typeof", "__typeof__", "coherent",
 }
 
-// headToken reads one token before any initialiser.
-func (u *unit) headToken(i, hi int, h *head) int {
+// headToken reads one token before any initializer.
+func (u *Unit) headToken(i, hi int, h *head) int {
 	t := &u.tokens[i]
 	switch {
 	case t.is("class") || t.is("struct") || t.is("union") || t.is("enum"):
@@ -152,7 +152,7 @@ func (u *unit) headToken(i, hi int, h *head) int {
 	case t.is("="):
 		h.assign = i
 	case t.is(":") && !h.params.empty() && h.key < 0:
-		return u.initialisers(i+1, hi)
+		return u.initializers(i+1, hi)
 	case t.is("<") && u.prev(i-1) >= 0 && u.tokens[u.prev(i-1)].word():
 		if end := u.angle(i, hi); end > 0 {
 			return end
@@ -166,7 +166,7 @@ func (u *unit) headToken(i, hi int, h *head) int {
 }
 
 // parameters takes the parentheses at i as a function's, if they stand behind a name.
-func (u *unit) parameters(i int, h *head) {
+func (u *Unit) parameters(i int, h *head) {
 	p := u.prev(i - 1)
 	if !h.params.empty() || h.key >= 0 || p < h.start || slices.Contains(notNames, u.tokens[p].text) {
 		return
@@ -178,7 +178,7 @@ func (u *unit) parameters(i int, h *head) {
 }
 
 // operator reads operator@ or operator type, up to its parameters.
-func (u *unit) operator(i, hi int, h *head) int {
+func (u *Unit) operator(i, hi int, h *head) int {
 	h.name = i
 	j := u.next(i + 1)
 	if j < hi && (u.tokens[j].is("(") || u.tokens[j].is("[")) {
@@ -197,8 +197,8 @@ func (u *unit) operator(i, hi int, h *head) int {
 	return u.past(j)
 }
 
-// initialisers skips a constructor's member initialisers, up to its body.
-func (u *unit) initialisers(i, hi int) int {
+// initializers skips a constructor's member initializers, up to its body.
+func (u *Unit) initializers(i, hi int) int {
 	for i < hi {
 		t := &u.tokens[i]
 		switch {
@@ -223,7 +223,7 @@ func (u *unit) initialisers(i, hi int) int {
 }
 
 // hasBody reports whether the class key at i begins a definition.
-func (u *unit) hasBody(i, hi int) bool {
+func (u *Unit) hasBody(i, hi int) bool {
 	for j, left := i+1, lookahead; j < hi && left > 0; left-- {
 		t := &u.tokens[j]
 		switch {

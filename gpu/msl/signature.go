@@ -15,7 +15,7 @@ type substitution struct {
 }
 
 // substitute pairs the parameters of a kernel's template with an instance's arguments, as far as that can be known.
-func (u *unit) substitute(e *entry) substitution {
+func (u *Unit) substitute(e *entry) substitution {
 	s := substitution{map[string]string{}, map[string]int64{}}
 	if len(e.kernel.templates) == 0 {
 		return s
@@ -46,7 +46,7 @@ func (u *unit) substitute(e *entry) substitution {
 }
 
 // signature fills in the arguments of an entry, and what the trampoline passes for each.
-func (u *unit) signature(e *entry) {
+func (u *Unit) signature(e *entry) {
 	s := u.substitute(e)
 	e.MaxThreads = u.maxThreads(e, s)
 	used := map[ArgKind]map[int]string{Buffer: {}, Threadgroup: {}}
@@ -83,7 +83,7 @@ func slotKind(k ArgKind) string {
 }
 
 // occupy notes which index an argument uses. Two with conditions may share one: only one of them exists.
-func (u *unit) occupy(p span, a Arg, kind string, used map[ArgKind]map[int]string) {
+func (u *Unit) occupy(p span, a Arg, kind string, used map[ArgKind]map[int]string) {
 	if a.Kind == Builtin || kind == "" {
 		return
 	}
@@ -99,7 +99,7 @@ func (u *unit) occupy(p span, a Arg, kind string, used map[ArgKind]map[int]strin
 	}
 }
 
-func (u *unit) maxThreads(e *entry, s substitution) int {
+func (u *Unit) maxThreads(e *entry, s substitution) int {
 	a, ok := find(e.kernel.attrs, "max_total_threads_per_threadgroup")
 	if !ok {
 		return 0
@@ -112,7 +112,7 @@ func (u *unit) maxThreads(e *entry, s substitution) int {
 }
 
 // argument reads one parameter of a kernel. Its kind is empty where the index is still to be given.
-func (u *unit) argument(e *entry, p span, s substitution) (Arg, string) {
+func (u *Unit) argument(e *entry, p span, s substitution) (Arg, string) {
 	name := u.paramName(p)
 	a := Arg{Kind: Builtin, Type: u.typeText(span{p.lo, u.paramTypeEnd(p)}, s.text)}
 	if name >= 0 {
@@ -146,7 +146,7 @@ func (u *unit) argument(e *entry, p span, s substitution) (Arg, string) {
 }
 
 // bare is an argument without an attribute: a pointer or reference, which takes the next free index.
-func (u *unit) bare(e *entry, p span, a Arg) (Arg, string) {
+func (u *Unit) bare(e *entry, p span, a Arg) (Arg, string) {
 	if u.pointerTo(p, &a) {
 		return a, ""
 	}
@@ -170,7 +170,7 @@ var builtins = []string{
 }
 
 // checkBuiltin refuses a type that cannot hold an attribute's value.
-func (u *unit) checkBuiltin(p span, a Arg, member string) (Arg, string) {
+func (u *Unit) checkBuiltin(p span, a Arg, member string) (Arg, string) {
 	base := strings.TrimPrefix(a.Type, "metal::")
 	if i := strings.TrimRight(base, "234"); slices.Contains([]string{"float", "half", "bfloat", "bool"}, i) || base == "double" {
 		u.errorf(p.lo, "%s must be of an integer type, not %s", a.Builtin, a.Type)
@@ -182,7 +182,7 @@ func (u *unit) checkBuiltin(p span, a Arg, member string) (Arg, string) {
 }
 
 // slot is a buffer or threadgroup argument with an index.
-func (u *unit) slot(p span, a Arg, at attribute, s substitution) (Arg, string) {
+func (u *Unit) slot(p span, a Arg, at attribute, s substitution) (Arg, string) {
 	pointer := u.pointerTo(p, &a)
 	a.Kind = Buffer
 	if at.name == "threadgroup" {
@@ -206,7 +206,7 @@ func (u *unit) slot(p span, a Arg, at attribute, s substitution) (Arg, string) {
 }
 
 // pointerTo reports whether p is a pointer, reference or array with an address space, and fills in a's.
-func (u *unit) pointerTo(p span, a *Arg) bool {
+func (u *Unit) pointerTo(p span, a *Arg) bool {
 	found := indirection{}
 	u.indirect(p, a, &found, 0)
 	if !found.indirect || a.Space == NoSpace {
@@ -227,7 +227,7 @@ func (u *unit) pointerTo(p span, a *Arg) bool {
 type indirection struct{ indirect, constant bool }
 
 // indirect reads a type, and those that its names are aliases of.
-func (u *unit) indirect(p span, a *Arg, found *indirection, depth int) {
+func (u *Unit) indirect(p span, a *Arg, found *indirection, depth int) {
 	named := false
 	for i := p.lo; i < p.hi; i++ {
 		t := &u.tokens[i]
@@ -259,10 +259,10 @@ func (u *unit) indirect(p span, a *Arg, found *indirection, depth int) {
 }
 
 // allAttributes collects the attributes of a parameter.
-func (u *unit) allAttributes(p span) []attribute { return u.attributesIn(p) }
+func (u *Unit) allAttributes(p span) []attribute { return u.attributesIn(p) }
 
 // paramName is the token that names a parameter, -1 if it has no name.
-func (u *unit) paramName(p span) int {
+func (u *Unit) paramName(p span) int {
 	end := p.hi
 	for i := p.lo; i < end; i = u.past(i) {
 		if u.tokens[i].is("=") && !u.tokens[i].drop {
@@ -294,7 +294,7 @@ func (u *unit) paramName(p span) int {
 }
 
 // innerName is the name in a declarator such as (&name)[4]; -1 if the parenthesis at i is none.
-func (u *unit) innerName(i int) int {
+func (u *Unit) innerName(i int) int {
 	if !u.tokens[i+1].is("&") && !u.tokens[i+1].is("*") {
 		return -1
 	}
@@ -305,7 +305,7 @@ func (u *unit) innerName(i int) int {
 }
 
 // source is the text of a span as it was written, but for its spaces.
-func (u *unit) source(s span) string {
+func (u *Unit) source(s span) string {
 	var b strings.Builder
 	for i := s.lo; i < s.hi; i++ {
 		b.WriteString(u.tokens[i].text)
@@ -314,7 +314,7 @@ func (u *unit) source(s span) string {
 }
 
 // typeText spells a type for people, with template parameters replaced.
-func (u *unit) typeText(s span, replace map[string]string) string {
+func (u *Unit) typeText(s span, replace map[string]string) string {
 	var b strings.Builder
 	last := ""
 	for i := s.lo; i < s.hi; i++ {

@@ -25,6 +25,9 @@ type token struct {
 	replace       string // instead of its text, where not empty
 }
 
+// Tokens are those of one source after includes and macros.
+type Tokens []token
+
 func (t *token) is(text string) bool { return t.text == text }
 
 // identifier reports whether the token is a name, which to clang's lexer all keywords of MSL alone are.
@@ -43,10 +46,10 @@ func (t *token) literal() bool {
 	return strings.HasSuffix(t.kind, "_literal") || strings.HasSuffix(t.kind, "_constant")
 }
 
-// parseTokens reads what clang -dump-tokens writes. Lines of any other form are returned in rest.
-func parseTokens(dump string) (tokens []token, rest []string) {
+// ParseTokens reads what clang -dump-tokens writes: tokens with exact places. Lines of any other form are returned in rest.
+func ParseTokens(dump string) (tokens Tokens, rest []string) {
 	files := map[string]string{}
-	tokens = make([]token, 0, strings.Count(dump, "\n"))
+	tokens = make(Tokens, 0, strings.Count(dump, "\n"))
 	for len(dump) > 0 {
 		t, size := parseToken(dump, files)
 		if size == 0 {
@@ -153,7 +156,7 @@ func parsePlace(s string, files map[string]string) (place, bool) {
 }
 
 // matchBrackets links the brackets of tokens and returns the first that has no partner, -1 if all have.
-func matchBrackets(tokens []token) int {
+func matchBrackets(tokens Tokens) int {
 	var open []int
 	for i := range tokens {
 		switch tokens[i].text {
@@ -178,4 +181,24 @@ func matchBrackets(tokens []token) int {
 
 func pair(open, shut string) bool {
 	return open == "(" && shut == ")" || open == "[" && shut == "]" || open == "{" && shut == "}"
+}
+
+// Check refuses what clang's lexer made no token of. name is the source's.
+func (tokens Tokens) Check(name string) error {
+	u := newUnit(name, tokens)
+	for i := range tokens {
+		switch t := &tokens[i]; {
+		case t.kind != "unknown" || strings.TrimSpace(t.text) == "":
+		case strings.HasPrefix(t.text, `"`):
+			u.errorf(i, "the string that begins here does not end on its line")
+		case strings.HasPrefix(t.text, "'"):
+			u.errorf(i, "the character that begins here does not end on its line")
+		default:
+			u.errorf(i, "unexpected character %s", t.text)
+		}
+	}
+	if len(u.diags) > 0 {
+		return &CompileError{u.diags}
+	}
+	return nil
 }

@@ -4,11 +4,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"assay/gpu/msl/shim/cpu"
 )
 
 // lex makes tokens of text that needs no preprocessing, as clang would.
-func lex(text string) []token {
-	var tokens []token
+func lex(text string) Tokens {
+	var tokens Tokens
 	line, col := 1, 0
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -26,6 +28,16 @@ func lex(text string) []token {
 		i += n
 	}
 	return tokens
+}
+
+// target is the one that texts are emitted for.
+var target cpu.Target
+
+func translated(text string) (*Unit, error) { return Translate("t.metal", lex(text), target.Names()) }
+
+func emitted(u *Unit) *Text {
+	t := u.emit("", nil, "")
+	return &t
 }
 
 var keywords = []string{
@@ -72,7 +84,7 @@ func TestParseToken(t *testing.T) {
 		"f.metal:1:2: error: no such thing\n" +
 		"identifier 'b_c'\t\tLoc=<f.metal:7:1 <Spelling=<scratch space>:3:1>>\n" +
 		"eof ''\t\tLoc=<f.metal:9:1>\n"
-	tokens, rest := parseTokens(dump)
+	tokens, rest := ParseTokens(dump)
 	if len(rest) != 1 || rest[0] != "f.metal:1:2: error: no such thing" {
 		t.Errorf("rest %q", rest)
 	}
@@ -120,11 +132,11 @@ func TestTranslation(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			u, err := translate("t.metal", lex(tt.text))
+			u, err := translated(tt.text)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := strings.Join(strings.Fields(u.emit("", nil).text), " ")
+			got := strings.Join(strings.Fields(emitted(u).String()), " ")
 			if strings.Join(strings.Fields(tt.want), "") != strings.Join(strings.Fields(got), "") {
 				t.Errorf("translated to\n%s, want\n%s", got, tt.want)
 			}
@@ -133,16 +145,17 @@ func TestTranslation(t *testing.T) {
 }
 
 func TestTrampolines(t *testing.T) {
-	u, err := translate("t.metal", lex(`namespace n { template <typename T, int N = 2> [[kernel, max_total_threads_per_threadgroup(N * 32)]]
-		void k(device T *x, uint2 i [[thread_position_in_grid]]) { } template [[host_name("a" "b")]] kernel void k<float, 4>(device float *, uint2); }`))
+	u, err := translated(`namespace n { template <typename T, int N = 2> [[kernel, max_total_threads_per_threadgroup(N * 32)]]
+		void k(device T *x, uint2 i [[thread_position_in_grid]]) { } template [[host_name("a" "b")]] kernel void k<float, 4>(device float *, uint2); }`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := u.entries[0]
+	e := u.Entries()[0]
 	if e.Name != "ab" || e.MaxThreads != 128 {
 		t.Errorf("entry %q with %d threads, want ab with 128", e.Name, e.MaxThreads)
 	}
-	text := u.forEntry(e).text
+	o := u.EmitEntry(target, 0)
+	text := o.String()
 	for _, want := range []string{"::msl::buffer<0>, ::msl::builtin<&::msl_thread::thread_position_in_grid>>(c)", "::n::msl_call_entry(c)", "&::n::k"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -152,12 +165,12 @@ func TestTrampolines(t *testing.T) {
 
 // Every piece of the output leads back to the token that it came from.
 func TestSourceMap(t *testing.T) {
-	u, err := translate("t.metal", lex("void f() {\n  threadgroup float a;\n  a = nothing; }"))
+	u, err := translated("void f() {\n  threadgroup float a;\n  a = nothing; }")
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := u.emit("", nil)
-	lines := strings.Split(o.text, "\n")
+	o := u.emit("", nil, "")
+	lines := strings.Split(o.String(), "\n")
 	found := 0
 	for n, line := range lines {
 		for _, word := range []string{"nothing", "MSL_THREADGROUP"} {
@@ -204,15 +217,15 @@ func FuzzParseTokens(f *testing.F) {
 	f.Add("r_paren ')'\t [LeadingSpace] [UnClean='\\\n)']\tLoc=<f.metal:38:1 <Spelling=f.metal:22:57>>\n")
 	f.Add("string_literal '\"'\t'\t\tLoc=<")
 	f.Fuzz(func(t *testing.T, dump string) {
-		tokens, _ := parseTokens(dump)
+		tokens, _ := ParseTokens(dump)
 		for _, k := range tokens {
 			if k.kind == "eof" {
 				t.Fatal("the end of the file is a token")
 			}
 		}
-		u, err := translate("t.metal", tokens)
+		u, err := Translate("t.metal", tokens, target.Names())
 		if err == nil {
-			u.forCheck(nil)
+			u.EmitChecks(target, nil)
 		}
 	})
 }
@@ -230,7 +243,7 @@ func FuzzTranslate(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		u, err := translate("t.metal", lex(text))
+		u, err := translated(text)
 		if err != nil {
 			if err.Error() == "" {
 				t.Fatal("an error without a message")
@@ -238,11 +251,11 @@ func FuzzTranslate(f *testing.F) {
 			return
 		}
 		for i := range u.tokens {
-			u.mend(i)
+			u.Fix(i)
 		}
-		o := u.forCheck(nil)
-		for _, e := range u.entries {
-			u.forEntry(e)
+		o := u.EmitChecks(target, nil)
+		for i := range u.entries {
+			u.EmitEntry(target, i)
 		}
 		for n, marks := range o.lines {
 			for _, m := range marks {
@@ -252,4 +265,12 @@ func FuzzTranslate(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestPrintable(t *testing.T) {
+	for in, want := range map[string]string{"a 'é'": "a 'é'", "a\x1b[31m": `a\x1b[31m`, "\xff\x00": `\xff\x00`, "\u202e": `\u202e`, "a\tb": `a\tb`} {
+		if got := Printable(in); got != want {
+			t.Errorf("Printable(%q) is %q, want %q", in, got, want)
+		}
+	}
 }

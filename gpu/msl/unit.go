@@ -6,12 +6,14 @@ import (
 	"strings"
 )
 
-// unit is one translation unit on its way from tokens to C++.
-type unit struct {
-	name   string // of the source file
-	tokens []token
-	attrs  map[int][]attribute // by the index of the first bracket
-	shut   map[int]int         // from the first to the last bracket of an attribute list
+// Unit is one translation unit on its way from tokens to C++: the text is emitted for a target, and positions in it lead back
+// to the source.
+type Unit struct {
+	name    string // of the source file
+	tokens  Tokens
+	library map[string]bool     // names that the language's headers mention
+	attrs   map[int][]attribute // by the index of the first bracket
+	shut    map[int]int         // from the first to the last bracket of an attribute list
 
 	values    map[string]int64 // enumerators and integer constants of the program
 	constants []functionConstant
@@ -73,8 +75,8 @@ type entry struct {
 	at           int // the token it is reported at
 }
 
-func newUnit(name string, tokens []token) *unit {
-	return &unit{
+func newUnit(name string, tokens Tokens) *Unit {
+	return &Unit{
 		name: name, tokens: tokens, attrs: map[int][]attribute{}, shut: map[int]int{}, values: map[string]int64{},
 		kernels: map[string][]*function{}, structs: map[string]bool{},
 		classes: map[string]bool{}, aliases: map[string]span{}, vague: map[string]bool{}, refused: map[int]bool{},
@@ -82,8 +84,8 @@ func newUnit(name string, tokens []token) *unit {
 }
 
 // errorf notes what is wrong with token i.
-func (u *unit) errorf(i int, format string, args ...any) {
-	d := Diagnostic{File: u.name, Severity: "error", Message: printable(fmt.Sprintf(format, args...))}
+func (u *Unit) errorf(i int, format string, args ...any) {
+	d := Diagnostic{File: u.name, Severity: "error", Message: Printable(fmt.Sprintf(format, args...))}
 	if i >= 0 && i < len(u.tokens) {
 		p := u.tokens[i].at
 		d.File, d.Line, d.Column = p.file, p.line, p.col
@@ -97,7 +99,7 @@ func (u *unit) errorf(i int, format string, args ...any) {
 }
 
 // text returns the text of token i, and "" outside of the file.
-func (u *unit) text(i int) string {
+func (u *Unit) text(i int) string {
 	if i < 0 || i >= len(u.tokens) {
 		return ""
 	}
@@ -105,7 +107,7 @@ func (u *unit) text(i int) string {
 }
 
 // next is the first token from i on that was not dropped.
-func (u *unit) next(i int) int {
+func (u *Unit) next(i int) int {
 	for i < len(u.tokens) && u.tokens[i].drop {
 		i++
 	}
@@ -113,7 +115,7 @@ func (u *unit) next(i int) int {
 }
 
 // prev is the last token up to i that was not dropped, -1 if there is none.
-func (u *unit) prev(i int) int {
+func (u *Unit) prev(i int) int {
 	for i >= 0 && u.tokens[i].drop {
 		i--
 	}
@@ -121,7 +123,7 @@ func (u *unit) prev(i int) int {
 }
 
 // past skips token i, with all that is within if it opens a bracket.
-func (u *unit) past(i int) int {
+func (u *Unit) past(i int) int {
 	if m := u.tokens[i].match; m > i {
 		return m + 1
 	}
@@ -132,7 +134,7 @@ func (u *unit) past(i int) int {
 const lookahead = 4096
 
 // angle returns the index behind the > that closes the < at i, or 0 if it closes nothing before hi.
-func (u *unit) angle(i, hi int) int {
+func (u *Unit) angle(i, hi int) int {
 	depth := 0
 	for j, left := i, lookahead; j < hi && left > 0; j, left = u.past(j), left-1 {
 		switch u.tokens[j].text {
@@ -153,14 +155,14 @@ func (u *unit) angle(i, hi int) int {
 }
 
 // dropSpan removes tokens from the output.
-func (u *unit) dropSpan(lo, hi int) {
+func (u *Unit) dropSpan(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		u.tokens[i].drop = true
 	}
 }
 
 // split divides a span at its commas, those within brackets and template arguments aside.
-func (u *unit) split(s span) []span {
+func (u *Unit) split(s span) []span {
 	var parts []span
 	lo := s.lo
 	for i := s.lo; i < s.hi; {
@@ -183,7 +185,7 @@ func (u *unit) split(s span) []span {
 }
 
 // render is the C++ text of a span, with the edits made so far.
-func (u *unit) render(s span) string {
+func (u *Unit) render(s span) string {
 	var b strings.Builder
 	for i := s.lo; i < s.hi; i++ {
 		t := &u.tokens[i]
@@ -222,8 +224,8 @@ func (t *token) output() string {
 	return t.text
 }
 
-// takePlaces takes the places of the same tokens. It reports false if they are not the same.
-func (u *unit) takePlaces(tokens []token) bool {
+// SetPlaces gives the tokens the exact places of tokens. It reports false if those are not the same tokens.
+func (u *Unit) SetPlaces(tokens Tokens) bool {
 	same := func(a, b token) bool { return a.text == b.text }
 	if !slices.EqualFunc(u.tokens, tokens, same) {
 		return false

@@ -8,14 +8,14 @@ import (
 
 // evaluate computes an integer constant expression of literals, the program's enumerators and constants, + - * / % << >> |
 // and parentheses. values, if not nil, goes before the program's.
-func (u *unit) evaluate(s span, values map[string]int64) (int64, bool) {
+func (u *Unit) evaluate(s span, values map[string]int64) (int64, bool) {
 	e := &evaluator{u: u, i: s.lo, hi: s.hi, values: values}
 	v, ok := e.binary(0)
 	return v, ok && e.i == s.hi
 }
 
 type evaluator struct {
-	u      *unit
+	u      *Unit
 	i, hi  int
 	depth  int
 	values map[string]int64

@@ -19,6 +19,8 @@ import (
 	"unsafe"
 
 	"assay/gpu/msl"
+	"assay/gpu/msl/clang"
+	"assay/gpu/msl/exec"
 )
 
 // say gives an error's text to C, which frees it.
@@ -42,7 +44,7 @@ func cacheDir() (string, error) {
 
 //export simCompile
 func simCompile(source *C.char, fast C.int, macros **C.char, count C.int, text **C.char) C.uintptr_t {
-	compiler, err := msl.Find()
+	compiler, err := clang.Find()
 	if err != nil {
 		say(text, "no compiler for .metal source: %v", err)
 		return 0
@@ -59,7 +61,7 @@ func simCompile(source *C.char, fast C.int, macros **C.char, count C.int, text *
 	}
 	library, err := compiler.Compile(context.Background(),
 		msl.Source{Name: sourceName, Text: C.GoString(source), Macros: defined},
-		msl.Options{Checked: true, FastMath: fast != 0, Cache: cache})
+		clang.Options{Checked: true, FastMath: fast != 0, Cache: cache})
 	if err != nil {
 		say(text, "%v", err)
 		return 0
@@ -78,14 +80,14 @@ func simDrop(handle C.uintptr_t) {
 
 //export simEntryName
 func simEntryName(handle C.uintptr_t, at C.int) *C.char {
-	entries := cgo.Handle(handle).Value().(*msl.Library).Entries()
+	entries := cgo.Handle(handle).Value().(*clang.Library).Entries()
 	if int(at) >= len(entries) {
 		return nil
 	}
 	return C.CString(entries[at].Name)
 }
 
-func findEntry(l *msl.Library, name string) (msl.Entry, bool) {
+func findEntry(l *clang.Library, name string) (msl.Entry, bool) {
 	for _, e := range l.Entries() {
 		if e.Name == name {
 			return e, true
@@ -95,7 +97,7 @@ func findEntry(l *msl.Library, name string) (msl.Entry, bool) {
 }
 
 // constantValues are the values by index. Names of constants that the source does not have are left out.
-func constantValues(l *msl.Library, constants *C.sim_constant, count C.int) map[int][]byte {
+func constantValues(l *clang.Library, constants *C.sim_constant, count C.int) map[int][]byte {
 	values := map[int][]byte{}
 	for i := range unsafe.Slice(constants, int(count)) {
 		c := &unsafe.Slice(constants, int(count))[i]
@@ -117,7 +119,7 @@ func constantValues(l *msl.Library, constants *C.sim_constant, count C.int) map[
 
 //export simHasEntry
 func simHasEntry(handle C.uintptr_t, name *C.char) C.int {
-	if _, ok := findEntry(cgo.Handle(handle).Value().(*msl.Library), C.GoString(name)); !ok {
+	if _, ok := findEntry(cgo.Handle(handle).Value().(*clang.Library), C.GoString(name)); !ok {
 		return 0
 	}
 	return 1
@@ -126,21 +128,26 @@ func simHasEntry(handle C.uintptr_t, name *C.char) C.int {
 // sharedKernel takes turns: queues may use one pipeline at the same time, but a Kernel runs one launch at a time.
 type sharedKernel struct {
 	sync.Mutex
-	*msl.Kernel
+	*exec.Kernel
 }
 
 //export simBuild
 func simBuild(handle C.uintptr_t, name *C.char, constants *C.sim_constant, count C.int, out *C.sim_kernel,
 	text **C.char,
 ) C.int {
-	library := cgo.Handle(handle).Value().(*msl.Library)
+	library := cgo.Handle(handle).Value().(*clang.Library)
 	values := constantValues(library, constants, count)
-	kernel, err := library.Kernel(context.Background(), C.GoString(name), values)
+	object, err := library.Object(context.Background(), C.GoString(name), values)
 	if err != nil {
 		say(text, "%v", err)
 		return 0
 	}
-	entry, _ := findEntry(library, C.GoString(name))
+	kernel, err := exec.Load(object)
+	if err != nil {
+		say(text, "%v", err)
+		return 0
+	}
+	entry := object.Entry
 	out.handle = C.uintptr_t(cgo.NewHandle(&sharedKernel{Kernel: kernel}))
 	out.max_threads = C.uint32_t(entry.MaxThreads)
 	for _, a := range entry.Args {
@@ -158,7 +165,7 @@ func simBuild(handle C.uintptr_t, name *C.char, constants *C.sim_constant, count
 }
 
 // exists is whether the argument is there under the constants.
-func exists(l *msl.Library, a msl.Arg, values map[int][]byte) bool {
+func exists(l *clang.Library, a msl.Arg, values map[int][]byte) bool {
 	if a.Condition == "" {
 		return true
 	}
@@ -181,15 +188,15 @@ func simRun(handle C.uintptr_t, launch *C.sim_launch, text **C.char) C.int {
 		return C.SIM_DONE
 	}
 	say(text, "%v", err)
-	var fault *msl.Fault
+	var fault *exec.Fault
 	if errors.As(err, &fault) {
 		return C.SIM_FAULT
 	}
 	return C.SIM_FAILED
 }
 
-func launchOf(c *C.sim_launch) msl.Launch {
-	var l msl.Launch
+func launchOf(c *C.sim_launch) exec.Launch {
+	var l exec.Launch
 	for i := range 3 {
 		l.Groups[i], l.Threads[i], l.Grid[i] = uint32(c.groups[i]), uint32(c.threads[i]), uint32(c.grid[i])
 	}

@@ -3,9 +3,10 @@
 // (scripts/metalsim-cc has the flags).
 //
 // include holds its own declarations of the part of Apple's API that a compute engine uses. Source is compiled by
-// gpu/msl when a library is made, and kernels run on the CPU: each queue has a thread that takes command buffers in the
-// order of their commits, and queues run side by side. Between two barriers a concurrent encoder's dispatches run from
-// the last to the first, and new memory is filled with 0xff bytes, so that code which relies on luck fails.
+// gpu/msl/clang when a library is made, and gpu/msl/exec runs kernels on the CPU: each queue has a thread that takes
+// command buffers in the order of their commits, and queues run side by side. Between two barriers a concurrent encoder's
+// dispatches run from the last to the first, and new memory is filled with 0xff bytes, so that code which relies on luck
+// fails.
 //
 // Compiled kernels are kept in the folder that METALSIM_CACHE names, else in assay/metalsim among the user's caches.
 //

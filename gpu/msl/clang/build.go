@@ -1,0 +1,87 @@
+package clang
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"assay/gpu/msl"
+	"assay/gpu/msl/shim/cpu"
+)
+
+// Target is a kind of machine that clang compiles for.
+type Target interface {
+	msl.Target
+	// Headers are the language's headers: macros.h for the preprocessing pass, prefix.h before the emitted text, and what
+	// they include.
+	Headers() fs.FS
+	// Flags choose the machine, checks of memory accesses and fast math; dir is where the headers were written.
+	Flags(dir string, checked, fastMath bool) []string
+	// Machine names what the flags mean on this computer, for the key of compiled code.
+	Machine() string
+}
+
+// Options say how a library is compiled. An empty Cache means the folder msl in Assay's folder of the user's caches, and no
+// Target this machine's processor.
+type Options struct {
+	Checked  bool // every access to memory is checked at run time, and out-of-range ones are faults; not on macOS (ErrNoChecking)
+	FastMath bool
+	Cache    string
+	Target   Target
+}
+
+// ErrNoChecking is the error of Options.Checked on macOS.
+var ErrNoChecking = errors.New("checking mode is not supported on macOS: clang's -fsanitize=kernel-address, " +
+	"which reports each access to memory, has no Darwin target")
+
+// build is what compiling one library needs.
+type build struct {
+	compiler *Compiler
+	pre      Preprocessor
+	cache    cache
+	options  Options
+	target   Target
+	dir      string // of the target's headers
+	hash     string // of their content
+}
+
+// build finds or makes the cache with the headers.
+func (c *Compiler) build(o Options) (*build, error) {
+	if o.Checked && runtime.GOOS == "darwin" {
+		return nil, ErrNoChecking
+	}
+	if o.Target == nil {
+		o.Target = cpu.Target{}
+	}
+	store, err := newCache(o.Cache)
+	if err != nil {
+		return nil, err
+	}
+	b := &build{compiler: c, cache: store, options: o, target: o.Target}
+	b.dir, b.hash, err = store.headers(o.Target)
+	b.pre = Preprocessor{c, b.dir}
+	return b, err
+}
+
+// flags are the options that precompiled headers and files must agree on.
+func (b *build) flags() []string {
+	return append(modeFlags(), b.target.Flags(b.dir, b.options.Checked, b.options.FastMath)...)
+}
+
+// prefix is the precompiled header.
+func (b *build) prefix(ctx context.Context) (string, error) {
+	name := "prefix-" + key(b.hash, b.compiler.version, strings.Join(b.flags(), " ")) + ".pch"
+	return b.cache.get(name, func(path string) error {
+		args := append(b.flags(), "-Xclang", "-fno-pch-timestamp", "-x", "c++-header",
+			filepath.Join(b.dir, "prefix.h"), "-o", path)
+		_, text, err := b.compiler.exec(ctx, nil, args...)
+		if err != nil {
+			return fmt.Errorf("compile the language's headers: %w\n%s", err, text)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,173 @@
+package clang
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+)
+
+// cache keeps what was compiled, in one folder, by the hash of all that went into it. Processes may share it: files
+// appear whole, and one whose content is not what was written is made again.
+type cache struct{ dir string }
+
+// newCache makes the folder. An empty name means that of the user.
+func newCache(dir string) (cache, error) {
+	if dir == "" {
+		user, err := userCache()
+		if err != nil {
+			return cache{}, fmt.Errorf("folder for compiled kernels: %w", err)
+		}
+		dir = user
+	}
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o755)
+	}
+	if err != nil {
+		return cache{}, fmt.Errorf("folder for compiled kernels: %w", err)
+	}
+	c := cache{dir}
+	c.prune(time.Now())
+	return c, nil
+}
+
+// userCache is msl in the app's folder of the user's caches: below $XDG_CACHE_HOME where that is set, on macOS too.
+func userCache() (string, error) {
+	if dir := os.Getenv("XDG_CACHE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "assay", "msl"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	if runtime.GOOS == "darwin" {
+		return filepath.Join(home, "Library", "Caches", "Assay", "msl"), nil
+	}
+	return filepath.Join(home, ".cache", "assay", "msl"), nil
+}
+
+// key is the name of what follows from the parts.
+func key(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:", len(p))
+		h.Write([]byte(p))
+	}
+	return hex.EncodeToString(h.Sum(nil))[:40]
+}
+
+// get returns the path of a file, which build makes if it is not there, or not whole.
+func (c cache) get(name string, build func(path string) error) (string, error) {
+	path := filepath.Join(c.dir, name)
+	touch(path, path+".sum") // before it is looked at, so that no other process removes it as old
+	if whole(path) {
+		return path, nil
+	}
+	dir, err := os.MkdirTemp(c.dir, "build-")
+	if err != nil {
+		return "", fmt.Errorf("folder for compiled kernels: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	made := filepath.Join(dir, name)
+	if err := build(made); err != nil {
+		return "", err
+	}
+	return path, publish(made, path)
+}
+
+// publish moves a file to its place, with a file of its hash beside it.
+func publish(made, path string) error {
+	sum, err := fileHash(made)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(made+".sum", []byte(sum), 0o644); err != nil {
+		return err
+	}
+	return errors.Join(os.Rename(made, path), os.Rename(made+".sum", path+".sum"))
+}
+
+// whole reports whether a file is there with the content that was written.
+func whole(path string) bool {
+	want, err := os.ReadFile(path + ".sum")
+	if err != nil {
+		return false
+	}
+	got, err := fileHash(path)
+	return err == nil && got == string(want)
+}
+
+func fileHash(path string) (string, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// headerFiles returns the target's headers and the stubs of the preprocessing pass by name, and the hash of all.
+func headerFiles(target Target) (map[string][]byte, string, error) {
+	files := map[string][]byte{}
+	headers := target.Headers()
+	err := fs.WalkDir(headers, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files[name], err = fs.ReadFile(headers, name)
+		return err
+	})
+	for _, n := range systemHeaders {
+		files["stubs/"+n] = nil
+	}
+	var parts []string
+	for n, b := range files {
+		parts = append(parts, n+"\x00"+string(b))
+	}
+	slices.Sort(parts)
+	return files, key(parts...), err
+}
+
+// headers writes the target's headers to the cache and returns their folder and hash.
+func (c cache) headers(target Target) (dir, hash string, err error) {
+	files, hash, err := headerFiles(target)
+	if err != nil {
+		return "", "", err
+	}
+	dir = filepath.Join(c.dir, "shim-"+hash)
+	touch(dir)
+	for name, want := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if got, err := os.ReadFile(path); err == nil && string(got) == string(want) {
+			continue
+		}
+		if err := writeWhole(path, want); err != nil {
+			return "", "", fmt.Errorf("write the language's headers: %w", err)
+		}
+	}
+	return dir, hash, nil
+}
+
+// writeWhole writes a file so that no other process sees a part of it.
+func writeWhole(path string, b []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

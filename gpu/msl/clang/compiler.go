@@ -1,0 +1,184 @@
+// Package clang runs the clang compiler for gpu/msl: it preprocesses a source, checks what the front end made of it, and
+// compiles entry points. What was compiled is kept in a cache by the hash of all that went into it.
+package clang
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Compiler is a clang that can compile the language.
+type Compiler struct {
+	path    string
+	version string // its first line of --version: part of every cache key
+}
+
+// Version range and limits of the compiler.
+const (
+	minClang    = 16
+	maxClang    = 20
+	runTimeout  = 2 * time.Minute // of one run
+	exitTimeout = 5 * time.Second // to die after SIGKILL
+)
+
+var errNoClang = errors.New("no clang found: compiling Metal kernels for the CPU needs clang 16 or later " +
+	"(Debian and Ubuntu: apt install clang-16 lld-16; macOS: brew install llvm); ASSAY_CLANG may name it")
+
+// Find looks for clang: where ASSAY_CLANG says, then in the path, version 16 or later.
+func Find() (*Compiler, error) {
+	if path := os.Getenv("ASSAY_CLANG"); path != "" {
+		c, err := tryClang(path)
+		if err != nil {
+			return nil, fmt.Errorf("ASSAY_CLANG: %w", err)
+		}
+		return c, nil
+	}
+	found := errNoClang
+	for _, path := range clangNames() {
+		if _, err := exec.LookPath(path); err != nil {
+			continue
+		}
+		c, err := tryClang(path)
+		if err == nil {
+			return c, nil
+		}
+		found = fmt.Errorf("%w; %w", err, errNoClang)
+	}
+	return nil, found
+}
+
+// clangNames lists what may be a clang, in the order of preference.
+func clangNames() []string {
+	var names []string
+	for v := minClang; v <= maxClang; v++ {
+		names = append(names, fmt.Sprintf("clang-%d", v))
+	}
+	return append(names, "clang", "/opt/homebrew/opt/llvm/bin/clang", "/usr/local/opt/llvm/bin/clang")
+}
+
+var clangVersion = regexp.MustCompile(`clang version (\d+)`)
+
+// tryClang asks a program whether it is a clang that will do.
+func tryClang(path string) (*Compiler, error) {
+	full, err := exec.LookPath(path)
+	if err != nil {
+		return nil, err
+	}
+	c := &Compiler{path: full}
+	out, _, err := c.exec(context.Background(), nil, "--version")
+	if err != nil {
+		return nil, err
+	}
+	c.version, _, _ = strings.Cut(string(out), "\n")
+	m := clangVersion.FindStringSubmatch(c.version)
+	if m == nil {
+		return nil, fmt.Errorf("%s is not clang: it says %q", full, c.version)
+	}
+	major, _ := strconv.Atoi(m[1])
+	if strings.Contains(c.version, "Apple") {
+		return c, c.trySpaces()
+	}
+	if major < minClang {
+		return nil, fmt.Errorf("%s is clang %d, want %d or later", full, major, minClang)
+	}
+	return c, nil
+}
+
+// trySpaces finds out whether a clang of unknown descent has address spaces in C++: Apple numbers its own differently.
+func (c *Compiler) trySpaces() error {
+	const probe = "void f(__attribute__((opencl_local)) int *a, int *b) { b = a; }"
+	_, text, err := c.exec(context.Background(), []byte(probe), append(modeFlags(), "-fsyntax-only", "-x", "c++", "-")...)
+	if err != nil {
+		return fmt.Errorf("%s (%s) cannot compile for address spaces: %s", c.path, c.version, firstLine(text))
+	}
+	return nil
+}
+
+// modeFlags choose C++17 with address spaces in its types and float literals.
+func modeFlags() []string {
+	return []string{
+		"-std=c++17", "-fdeclspec", "-Xclang", "-fsycl-is-device", "-Xclang", "-cl-single-precision-constant",
+		"-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fsigned-char", "-w", "-Wno-c++11-narrowing",
+		"-fno-crash-diagnostics",
+	}
+}
+
+// exitError is a clang that rejected its input.
+type exitError struct {
+	path string
+	code int
+	text string
+}
+
+func (e *exitError) Error() string { return fmt.Sprintf("%s: %s", e.path, firstLine(e.text)) }
+
+// exec runs clang and returns what it wrote.
+func (c *Compiler) exec(ctx context.Context, stdin []byte, args ...string) (stdout []byte, stderr string, err error) {
+	var out, text bytes.Buffer
+	err = c.run(ctx, stdin, &out, &text, args)
+	return out.Bytes(), text.String(), c.verdict(err, text.String())
+}
+
+// execToFile runs clang and returns what it wrote to stderr: by a file, because clang writes its tokens in bits of a few bytes,
+// of which each would wake the reader of a pipe.
+func (c *Compiler) execToFile(ctx context.Context, stdin []byte, args ...string) (stderr string, err error) {
+	f, err := os.CreateTemp("", "assay-msl-")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	err = c.run(ctx, stdin, nil, f, args)
+	text, readErr := os.ReadFile(f.Name())
+	return string(text), cmp.Or(c.verdict(err, string(text)), readErr)
+}
+
+// run runs clang. It ends clang with the context, or when it takes too long.
+func (c *Compiler) run(ctx context.Context, stdin []byte, stdout, stderr io.Writer, args []string) error {
+	ctx, cancel := context.WithTimeout(ctx, runTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, c.path, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), stdout, stderr
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = exitTimeout
+	err := cmd.Run()
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%s did not end in time: %w", c.path, ctx.Err())
+	}
+	return err
+}
+
+// verdict distinguishes a clang that rejected its input from one that failed.
+func (c *Compiler) verdict(err error, text string) error {
+	var exit *exec.ExitError
+	switch {
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case !errors.As(err, &exit):
+		return fmt.Errorf("run clang: %w", err)
+	case !exit.Exited() || exit.ExitCode() > 2 || strings.Contains(text, "PLEASE submit a bug report"):
+		return fmt.Errorf("%s crashed (%v): %s", c.path, exit, firstLine(text))
+	}
+	return &exitError{c.path, exit.ExitCode(), text}
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if line == "" {
+		return "it printed nothing"
+	}
+	return line
+}

@@ -1,0 +1,121 @@
+package clang
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"assay/gpu/msl"
+)
+
+// Library is a compiled source file. It holds memory only; objects made of it stay valid without it.
+type Library struct {
+	build  *build
+	unit   *msl.Unit
+	name   string
+	source msl.Source
+
+	placing sync.Mutex
+	placed  bool                       // the tokens have their exact places
+	exact   func() (msl.Tokens, error) // returns these, if that pass was started
+}
+
+// Compile checks a source and all of its entry points: *msl.CompileError says what is wrong. Machine code is made when an
+// Object is asked for.
+func (c *Compiler) Compile(ctx context.Context, s msl.Source, o Options) (*Library, error) {
+	if s.Name == "" {
+		s.Name = "source.metal"
+	}
+	b, err := c.build(o)
+	if err != nil {
+		return nil, err
+	}
+	l := &Library{build: b, name: s.Name, source: s}
+	if err := l.compile(ctx); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// compile translates and checks a source. Where the lines of its entry points are not certain, a slower pass finds them
+// meanwhile.
+func (l *Library) compile(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if err := l.translate(ctx); err != nil {
+		return err
+	}
+	if !l.placed && !l.unit.SureLines(l.source) {
+		l.exact = sync.OnceValues(func() (msl.Tokens, error) { return l.build.pre.Exact(ctx, l.source) })
+		go l.exact()
+	}
+	err := l.check(ctx)
+	if err == nil && l.exact != nil {
+		err = l.place(ctx)
+	}
+	return err
+}
+
+// translate reads the source from the quick pass. Errors are reported with exact places.
+func (l *Library) translate(ctx context.Context) error {
+	tokens, ok, err := l.build.pre.Quick(ctx, l.source)
+	if err != nil {
+		return err
+	}
+	if ok {
+		if l.unit, err = msl.Translate(l.name, tokens, l.build.target.Names()); err == nil {
+			return nil
+		}
+	}
+	if tokens, err = l.build.pre.Exact(ctx, l.source); err != nil {
+		return err
+	}
+	l.placed = true
+	l.unit, err = msl.Translate(l.name, tokens, l.build.target.Names())
+	return err
+}
+
+// place gives the tokens their exact places, for messages.
+func (l *Library) place(ctx context.Context) error {
+	l.placing.Lock()
+	defer l.placing.Unlock()
+	if l.placed {
+		return nil
+	}
+	exact := l.exact
+	if exact == nil {
+		exact = func() (msl.Tokens, error) { return l.build.pre.Exact(ctx, l.source) }
+	}
+	tokens, err := exact()
+	if err != nil {
+		return err
+	}
+	if !l.unit.SetPlaces(tokens) {
+		return fmt.Errorf("%s: a file that it includes changed while it was compiled", l.name)
+	}
+	l.placed, l.exact = true, nil
+	return nil
+}
+
+// explain turns what clang reported on the emitted text into diagnostics of the source.
+func (l *Library) explain(ctx context.Context, t *msl.Text, err error) error {
+	var exit *exitError
+	if !errors.As(err, &exit) {
+		return err
+	}
+	if err := l.place(ctx); err != nil {
+		return err
+	}
+	diags := l.unit.Diagnose(t, exit.text)
+	if len(diags) == 0 {
+		return fmt.Errorf("%s: %w", l.name, err)
+	}
+	return &msl.CompileError{Diagnostics: diags}
+}
+
+// Entries lists the entry points, in the order of the source.
+func (l *Library) Entries() []msl.Entry { return l.unit.Entries() }
+
+// Constants lists the function constants, in the order of the source.
+func (l *Library) Constants() []msl.Constant { return l.unit.Constants() }

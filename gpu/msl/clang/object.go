@@ -1,0 +1,137 @@
+package clang
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assay/gpu/msl"
+)
+
+// maxConstantBytes is the room for one function constant's value: that of msl_constant.
+const maxConstantBytes = 32
+
+// Object is an entry point with values for its function constants, compiled: a shared object.
+type Object struct {
+	Path  string
+	Entry msl.Entry
+	unit  *msl.Unit
+	text  msl.Text
+}
+
+// Place is where in the source a line and column of the compiled text come from: its File alone where that is not known.
+func (o *Object) Place(line, column int) msl.Place {
+	p, _ := o.unit.Place(&o.text, line, column)
+	return p
+}
+
+// Object compiles an entry point, with values of function constants by index, each in the bytes of its type. Values of
+// indices that no constant has are ignored, as Metal does.
+func (l *Library) Object(ctx context.Context, name string, values map[int][]byte) (*Object, error) {
+	entries := l.unit.Entries()
+	i := slices.IndexFunc(entries, func(e msl.Entry) bool { return e.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("%s has no kernel %q", l.name, name)
+	}
+	if err := checkValues(values); err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", name, err)
+	}
+	if err := l.place(ctx); err != nil { // for faults
+		return nil, fmt.Errorf("kernel %s: %w", name, err)
+	}
+	o := &Object{Entry: l.unit.Entries()[i], unit: l.unit, text: l.unit.EmitEntry(l.build.target, i)}
+	code, err := l.object(ctx, &o.text)
+	if err == nil {
+		o.Path, err = l.link(ctx, code, values)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", name, err)
+	}
+	return o, nil
+}
+
+// checkValues refuses values that no function constant can have.
+func checkValues(values map[int][]byte) error {
+	for index, v := range values {
+		if len(v) == 0 || len(v) > maxConstantBytes {
+			return fmt.Errorf("function constant %d has %d bytes, want 1 to %d", index, len(v), maxConstantBytes)
+		}
+	}
+	return nil
+}
+
+// object compiles one entry point to machine code.
+func (l *Library) object(ctx context.Context, t *msl.Text) (string, error) {
+	b := l.build
+	name := "entry-" + key(t.String(), b.hash, b.compiler.version, b.target.Machine(), strings.Join(b.flags(), " ")) + ".o"
+	return b.cache.get(name, func(path string) error {
+		pch, err := b.prefix(ctx)
+		if err != nil {
+			return err
+		}
+		args := append(b.flags(), "-include-pch", pch, "-c", "-x", "c++", "-", "-o", path)
+		if _, _, err := b.compiler.exec(ctx, []byte(t.String()), args...); err != nil {
+			return l.explain(ctx, t, err)
+		}
+		return nil
+	})
+}
+
+// link makes a shared object of an entry point and the values of its function constants.
+func (l *Library) link(ctx context.Context, object string, values map[int][]byte) (string, error) {
+	b := l.build
+	text := constantsText(values)
+	args := []string{"-shared", "-fPIC", "-O1", "-nostdlib", "-w"}
+	if b.options.Checked {
+		args = append(args, "-DMSL_CHECKED=1")
+	}
+	args = append(args, linkFlags()...)
+	name := "kernel-" + key(filepath.Base(object), text, strings.Join(args, " ")) + ".so"
+	return b.cache.get(name, func(path string) error {
+		source := path + ".c"
+		if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
+			return err
+		}
+		args := slices.Concat(args, []string{"-I", b.dir, source, object, "-lm", "-o", path})
+		_, stderr, err := b.compiler.exec(ctx, nil, args...)
+		var exit *exitError
+		if errors.As(err, &exit) {
+			return fmt.Errorf("link: %s", strings.TrimSpace(stderr))
+		}
+		return err
+	})
+}
+
+// linkFlags choose the linker.
+func linkFlags() []string {
+	if runtime.GOOS == "linux" {
+		return []string{"-Wl,-Bsymbolic"}
+	}
+	return nil
+}
+
+// constantsText is the C source of the table of values.
+func constantsText(values map[int][]byte) string {
+	var b strings.Builder
+	b.WriteString("#include \"abi.h\"\nconst uint32_t msl_constant_count = " + strconv.Itoa(len(values)) + ";\nconst msl_constant msl_constants[] = {\n")
+	indices := make([]int, 0, len(values))
+	for i := range values {
+		indices = append(indices, i)
+	}
+	slices.Sort(indices)
+	for _, i := range indices {
+		fmt.Fprintf(&b, "{%d, %d, {", i, len(values[i]))
+		for _, v := range values[i] {
+			fmt.Fprintf(&b, "%d,", v)
+		}
+		b.WriteString("}},\n")
+	}
+	b.WriteString("{0, 0, {0}}};\n")
+	return b.String()
+}

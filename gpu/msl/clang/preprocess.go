@@ -1,0 +1,119 @@
+package clang
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assay/gpu/msl"
+)
+
+// systemHeaders are found, and empty, in the preprocessing pass; the macros they define are in the target's macros.h.
+var systemHeaders = []string{
+	"metal_stdlib", "metal_math", "metal_simdgroup", "metal_simdgroup_matrix", "metal_atomic", "metal_common",
+	"metal_compute", "metal_geometric", "metal_graphics", "metal_integer", "metal_matrix", "metal_relational",
+	"metal_texture", "metal_types", "metal_type_traits", "metal_pack", "metal_packing", "metal_array",
+	"metal_quadgroup", "metal_config", "metal_utility", "metal_numeric", "metal_limits", "metal_logging",
+	"metal_assert", "metal_limits_ext", "metal_tensor", "metal_cooperative_tensor", "metal_raytracing",
+	"metal_mesh", "metal_visible_function_table", "metal_function_constant", "metal_extended_vector",
+	"metal_command_buffer", "metal_uniform", "metal_imageblocks", "metal_interpolate", "metal_initializer_list",
+	"metal_iterator", "metal_random", "metal_os_log", "metal_tessellation", "metal_simd", "simd/simd.h",
+	"simd/vector_types.h", "simd/matrix_types.h", "simd/base.h", "TargetConditionals.h", "stdint.h", "stddef.h",
+	"float.h", "limits.h", "math.h",
+}
+
+// Preprocessor runs sources through clang's preprocessor.
+type Preprocessor struct {
+	compiler *Compiler
+	dir      string // of the target's headers
+}
+
+// Preprocessor is the compiler with the headers of the target of o.
+func (c *Compiler) Preprocessor(o Options) (Preprocessor, error) {
+	b, err := c.build(o)
+	if err != nil {
+		return Preprocessor{}, err
+	}
+	return b.pre, nil
+}
+
+// args are clang's arguments for a pass that ends after the preprocessor.
+func (p Preprocessor) args(s msl.Source, action ...string) []string {
+	args := append([]string{"-x", "c++", "-std=c++17"}, action...)
+	args = append(args, "-undef", "-nostdinc", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=20", "-w",
+		"-include", filepath.Join(p.dir, "macros.h"), "-isystem", filepath.Join(p.dir, "stubs"))
+	if dir := filepath.Dir(s.Name); dir != "" {
+		args = append(args, "-I", dir)
+	}
+	for _, dir := range s.Include {
+		args = append(args, "-I", dir)
+	}
+	for _, n := range sortedKeys(s.Macros) {
+		args = append(args, "-D"+n+"="+s.Macros[n])
+	}
+	return append(args, "-")
+}
+
+// sourceText is the source with its name.
+func sourceText(s msl.Source) []byte {
+	return []byte("#line 1 " + strconv.Quote(s.Name) + "\n" + s.Text)
+}
+
+// Quick returns the source's tokens after includes and macros, with their lines for the most part (msl.Unit.SureLines):
+// exact places take clang far longer. It reports false where Exact must find what is wrong.
+func (p Preprocessor) Quick(ctx context.Context, s msl.Source) (msl.Tokens, bool, error) {
+	out, _, err := p.compiler.exec(ctx, sourceText(s), p.args(s, "-E")...)
+	var exit *exitError
+	if errors.As(err, &exit) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	tokens, ok := msl.Lex(string(out))
+	return tokens, ok, nil
+}
+
+// Exact returns the source's tokens after includes and macros, each with its places, or *msl.CompileError.
+func (p Preprocessor) Exact(ctx context.Context, s msl.Source) (msl.Tokens, error) {
+	text, err := p.compiler.execToFile(ctx, sourceText(s), p.args(s, "-fsyntax-only", "-Xclang", "-dump-tokens")...)
+	var exit *exitError
+	if err != nil && !errors.As(err, &exit) {
+		return nil, err
+	}
+	tokens, rest := msl.ParseTokens(text)
+	if err != nil {
+		return nil, preprocessError(rest, err)
+	}
+	return tokens, tokens.Check(s.Name)
+}
+
+// preprocessError is what clang reported, or err if that is nothing.
+func preprocessError(rest []string, err error) error {
+	var diags []msl.Diagnostic
+	for _, l := range rest {
+		if d, ok := msl.ParseDiagnostic(l); ok && d.Severity == "error" {
+			if strings.Contains(d.Message, "'MetalPerformancePrimitives/") {
+				d.Message = "Metal Performance Primitives (tensors) are not supported"
+			}
+			d.Message = msl.Printable(d.Message)
+			diags = append(diags, d)
+		}
+	}
+	if len(diags) == 0 {
+		return err
+	}
+	return &msl.CompileError{Diagnostics: diags}
+}
+
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

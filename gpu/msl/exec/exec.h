@@ -1,0 +1,52 @@
+// The executor: runs one entry point over a grid. Threads of a group are cooperative fibers on one OS thread.
+#ifndef ASSAY_MSL_EXEC_H
+#define ASSAY_MSL_EXEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../shim/cpu/abi.h"
+
+enum {
+    EXEC_MAX_THREADS = 1024,       // of a threadgroup
+    EXEC_THREADGROUP_BYTES = 32768, // of a threadgroup's variables and arguments together
+    EXEC_MAX_VARIABLES = 64,       // threadgroup variables of a kernel
+    EXEC_MESSAGE = 320,
+};
+
+// Why a dispatch was stopped. Positions are 0 where they are not known.
+typedef struct exec_trap {
+    uint32_t site; // line << 12 | column of the translated text
+    uint64_t pc;   // offset into the shared object
+    char message[EXEC_MESSAGE];
+} exec_trap;
+
+typedef struct exec_module {
+    void *handle;
+    msl_entry_fn entry;
+    uintptr_t base, end; // where the object is mapped
+    int checked;         // the object calls msl_host.access
+} exec_module;
+
+enum { EXEC_FORWARD = 0, EXEC_REVERSE = 1, EXEC_SHUFFLED = 2 };
+
+typedef struct exec_launch {
+    uint32_t groups[3], threads[3];
+    uint32_t grid[3]; // threads in all, if any is not zero
+    void *buffers[MSL_BUFFERS];
+    uint64_t lengths[MSL_BUFFERS];
+    uint32_t threadgroup[MSL_BUFFERS]; // bytes
+    uint32_t workers;
+    uint32_t order; // EXEC_FORWARD …
+    uint64_t seed;
+    volatile int32_t *cancel; // not 0: stop soon
+} exec_launch;
+
+// exec_load opens a shared object; 0, or -1 with why in message.
+int exec_load(exec_module *m, const char *path, char *message, size_t size);
+void exec_unload(exec_module *m);
+
+// exec_run returns 0 when every thread has ended, 1 with a trap, 2 when it was cancelled.
+int exec_run(const exec_module *m, const exec_launch *l, exec_trap *trap);
+
+#endif

@@ -1,0 +1,73 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+
+	"assay/gpu/msl"
+	"assay/gpu/msl/clang"
+)
+
+// Launch is one dispatch: how many threads run, and on what memory.
+type Launch struct {
+	Groups, Threads [3]uint32 // threadgroups, and threads in each
+	Grid            [3]uint32 // where not zero: threads in all, and groups at the edges may be smaller
+	Buffers         [31][]byte
+	Threadgroup     [31]int // bytes of each [[threadgroup(n)]] argument
+	Workers         int     // threadgroups that run at once; 0: one for each processor
+	Seed            uint64  // of the order in which threads run
+}
+
+// Kernel is an entry point with values for its function constants, loaded. One Kernel runs one launch at a time.
+type Kernel struct {
+	object *clang.Object
+	module *module
+}
+
+// Load loads a compiled entry point.
+func Load(o *clang.Object) (*Kernel, error) {
+	m, err := load(o.Path)
+	if err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", o.Entry.Name, err)
+	}
+	return &Kernel{object: o, module: m}, nil
+}
+
+// Name is that of the entry point.
+func (k *Kernel) Name() string { return k.object.Entry.Name }
+
+// Run runs one dispatch to its end. A kernel that was stopped is a *Fault.
+func (k *Kernel) Run(ctx context.Context, l Launch) error {
+	return k.run(ctx, l, 0)
+}
+
+// run checks what is bound and runs the threads in one of their orders.
+func (k *Kernel) run(ctx context.Context, l Launch, order int) error {
+	if k.module == nil {
+		return fmt.Errorf("kernel %s is closed", k.Name())
+	}
+	if err := k.bound(&l); err != nil {
+		return err
+	}
+	return k.fault(k.module.run(ctx, l, order))
+}
+
+// bound refuses a launch that lacks an argument which the kernel always has.
+func (k *Kernel) bound(l *Launch) error {
+	for _, a := range k.object.Entry.Args {
+		missing := a.Kind == msl.Buffer && l.Buffers[a.Index] == nil || a.Kind == msl.Threadgroup && l.Threadgroup[a.Index] <= 0
+		if missing && a.Condition == "" {
+			return fmt.Errorf("kernel %s: nothing is bound to argument %s, %s %d", k.Name(), a.Name, a.Kind, a.Index)
+		}
+	}
+	return nil
+}
+
+// Close unloads the kernel.
+func (k *Kernel) Close() error {
+	if k.module != nil {
+		k.module.close()
+		k.module = nil
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package msl
+
+// Translate turns the tokens of a file into C++, or says what the language does not have: *CompileError. name is the file's;
+// library are the names that the language's headers mention (Target.Names).
+func Translate(name string, tokens Tokens, library map[string]bool) (*Unit, error) {
+	u := newUnit(name, tokens)
+	u.library = library
+	if i := matchBrackets(u.tokens); i >= 0 {
+		u.errorf(i, "%s has no partner", u.tokens[i].text)
+		return nil, &CompileError{u.diags}
+	}
+	u.takeAttributes()
+	u.scan(span{0, len(tokens)}, &scope{}, 0)
+	u.resolve()
+	u.lint()
+	u.finish()
+	if len(u.diags) > 0 {
+		sortDiagnostics(u.diags)
+		return nil, &CompileError{u.diags}
+	}
+	return u, nil
+}
+
+// Entries lists the entry points, in the order of the source.
+func (u *Unit) Entries() []Entry {
+	all := make([]Entry, len(u.entries))
+	for i, e := range u.entries {
+		all[i] = e.Entry
+	}
+	return all
+}
+
+// Constants lists the function constants, in the order of the source.
+func (u *Unit) Constants() []Constant {
+	all := make([]Constant, len(u.constants))
+	for i, c := range u.constants {
+		all[i] = c.Constant
+		all[i].Required = !c.asked
+	}
+	return all
+}
+
+// Sample chooses, of each template of a kernel, one instance for each first argument, as indices of Entries. Conditional
+// expressions that need a fix depend on a type, mostly that one, and so show in a small part of the time that all entries take.
+func (u *Unit) Sample() []int {
+	var chosen []int
+	seen := map[string]bool{}
+	for i, e := range u.entries {
+		if len(e.argumentText) == 0 {
+			continue // the body of what is no template is checked in every piece
+		}
+		k := itoa(e.kernel.at) + " " + e.argumentText[0]
+		if !seen[k] {
+			seen[k] = true
+			chosen = append(chosen, i)
+		}
+	}
+	return chosen
+}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"assay/app/report"
+	"assay/internal/chart"
 	"assay/workloads"
 )
 
@@ -20,6 +21,12 @@ type ChartPoint = report.Point
 func Charts(results []workloads.Result, w *workloads.Workload) []Chart {
 	return report.Charts(results, w)
 }
+
+// PlotUnit is the unit in which a chart's numbers are drawn, and the factor to it.
+func PlotUnit(unit string) (factor float64, u chart.Unit) { return report.PlotUnit(unit) }
+
+// LastPart is the variant in the label of a point.
+func LastPart(label string) string { return report.LastPart(label) }
 
 // StatusTitle is a status in words.
 func StatusTitle(s workloads.Status) string { return report.StatusTitle(s) }

@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/image/font/gofont/goregular"
+
+	"assay/internal/chart"
 	"assay/monitor"
 	"assay/workloads"
 )
@@ -57,7 +60,10 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-func TestRenderSVG(t *testing.T) {
+// Every label of a chart is escaped, and nothing in it is no number; a chart of nothing says so.
+func TestPicturesOfCharts(t *testing.T) {
+	draw, err := chart.NewRenderer(goregular.TTF)
+	check(t, err)
 	point := func(x, y float64) Point { return Point{X: x, Y: y, Lo: y, Hi: y, Label: "<b>&", Mark: "<i>"} }
 	two := []Series{{"a", []Point{point(1, 5), point(4, 5)}}}
 	one := []Series{{"a", []Point{point(1, 5)}}}
@@ -65,24 +71,42 @@ func TestRenderSVG(t *testing.T) {
 	linear := Axis{Scale: workloads.Linear}
 	for name, c := range map[string]struct {
 		chart Chart
-		ok    bool
+		want  string
 	}{
-		"empty":        {Chart{Kind: workloads.Lines}, false},
-		"one point":    {Chart{Kind: workloads.Lines, Series: one, X: linear, Y: linear}, false},
-		"flat line":    {Chart{Kind: workloads.Lines, Series: two, X: linear, Y: linear}, true},
-		"logarithmic":  {Chart{Kind: workloads.Lines, Series: two, X: Axis{Scale: workloads.Log2}, Y: Axis{Scale: workloads.Log10}}, true},
-		"bars":         {Chart{Kind: workloads.Bars, Series: []Series{{"a", []Point{point(0, 5), point(1, 3)}}}, X: category, Y: linear}, true},
-		"one bar":      {Chart{Kind: workloads.Bars, Series: []Series{{"a", []Point{point(0, 5)}}}, X: category, Y: linear}, true},
-		"scatter":      {Chart{Kind: workloads.Scatter, Series: two, X: linear, Y: linear, Reference: 1}, true},
-		"same x twice": {Chart{Kind: workloads.Scatter, Series: []Series{{"a", []Point{point(1, 5), point(1, 6)}}}, X: linear, Y: linear}, true},
+		"empty":        {Chart{Kind: workloads.Lines}, "No data yet"},
+		"one point":    {Chart{Kind: workloads.Lines, Series: one, X: linear, Y: linear}, "<circle"},
+		"flat line":    {Chart{Kind: workloads.Lines, Series: two, X: linear, Y: linear}, "stroke-linejoin"},
+		"logarithmic":  {Chart{Kind: workloads.Lines, Series: two, X: Axis{Scale: workloads.Log2}, Y: Axis{Scale: workloads.Log10}}, "stroke-linejoin"},
+		"bars":         {Chart{Kind: workloads.Bars, Series: []Series{{"a", []Point{point(0, 5), point(1, 3)}}}, X: category, Y: linear}, "<path"},
+		"one bar":      {Chart{Kind: workloads.Bars, Series: []Series{{"a", []Point{point(0, 5)}}}, X: category, Y: linear}, "<path"},
+		"scatter":      {Chart{Kind: workloads.Scatter, Series: two, X: linear, Y: linear, Reference: 1}, "no difference"},
+		"same x twice": {Chart{Kind: workloads.Scatter, Series: []Series{{"a", []Point{point(1, 5), point(1, 6)}}}, X: linear, Y: linear}, "<circle"},
 	} {
-		svg, err := RenderSVG(&c.chart)
-		if (err == nil) != c.ok {
-			t.Errorf("%s: error %v", name, err)
+		f, err := figureOf(&c.chart, draw)
+		if s := string(f.SVG); err != nil || !strings.Contains(s, c.want) {
+			t.Errorf("%s: error %v, no %s in %s", name, err, c.want, s)
 		}
-		if s := string(svg); strings.Contains(s, "<b>") || strings.Contains(s, "<i>") || strings.Contains(s, "<x>") || strings.Contains(s, "NaN") {
+		if s := string(f.SVG); strings.Contains(s, "<b>") || strings.Contains(s, "<i>") || strings.Contains(s, "<x>") || strings.Contains(s, "NaN") {
 			t.Errorf("%s: not escaped: %s", name, s)
 		}
+	}
+}
+
+// The small pictures have the ticks of the window, and keep to one line and its band.
+func TestSmallPictures(t *testing.T) {
+	s := chart.Series{X: []float64{0, 20, 40}, Y: []float64{1, 2, 3}, Lo: []float64{1, 1, 2}, Hi: []float64{2, 2, 4}}
+	svg, caption, err := smallPicture(&chart.Model{X: chart.Axis{Unit: chart.Seconds}, Y: chart.Axis{Unit: "W"}, Series: []chart.Series{s}})
+	check(t, err)
+	for _, want := range []string{">0 s<", ">20 s<", ">4<", `class="band c0`, `class="line c0`} {
+		if !strings.Contains(string(svg), want) {
+			t.Errorf("no %s in %s", want, svg)
+		}
+	}
+	if caption != "W" || strings.Contains(string(svg), "NaN") {
+		t.Errorf("caption %q of %s", caption, svg)
+	}
+	if _, _, err := smallPicture(&chart.Model{Series: []chart.Series{{Name: "none"}}}); err == nil {
+		t.Error("a line without points is drawn")
 	}
 }
 

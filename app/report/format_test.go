@@ -57,13 +57,3 @@ func TestTableItems(t *testing.T) {
 		t.Errorf("items per second %q, want %q", got, want)
 	}
 }
-
-func TestTicksHaveATrueMinus(t *testing.T) {
-	for got, want := range map[string]string{
-		tickText(-20, "dB"): "−20", tickText(1e-5, "ratio"): "0.001 %", tickText(-2e4, ""): "−20k", tickText(0, "dB"): "0",
-	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}

@@ -2,7 +2,6 @@ package report
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -10,6 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/image/font/gofont/goregular"
+
+	"assay/internal/chart"
 	"assay/internal/si"
 	"assay/workloads"
 )
@@ -58,18 +60,11 @@ type tableRow struct {
 type tableCell struct{ Class, Text string }
 
 type figure struct {
-	Title  string
-	YTitle string
-	XTitle string
-	SVG    template.HTML // made by RenderSVG, which escapes every label
-	Legend []legend
-	Notes  []string
-	Reason string // why there is no picture
-}
-
-type legend struct {
-	Class int
-	Name  string
+	Title   string
+	Caption string        // what Y is, where the picture does not say so
+	SVG     template.HTML // its renderer escapes every label
+	Notes   []string
+	Reason  string // why there is no picture
 }
 
 type eventLine struct{ Class, Severity, Time, Title, Text string }
@@ -100,13 +95,17 @@ func newPage(r *Run, all []workloads.Workload) (*page, error) {
 	for _, f := range r.Findings {
 		p.Findings = append(p.Findings, f.Text)
 	}
+	draw, err := chart.NewRenderer(goregular.TTF) // its widths; the page's own font is fitted to them
+	if err != nil {
+		return nil, err
+	}
 	var titles []string
 	for _, name := range ran(r) {
 		w, err := workloads.Find(all, name)
 		if err != nil { // measured by another version; its figures still stand
 			w = &workloads.Workload{Name: name, Title: name, About: "This version of Assay does not know this workload."}
 		}
-		s, err := sectionOf(r, w)
+		s, err := sectionOf(r, w, draw)
 		if err != nil {
 			return nil, err
 		}
@@ -120,13 +119,9 @@ func newPage(r *Run, all []workloads.Workload) (*page, error) {
 	p.Subtitle = fmt.Sprintf("%s · %s · %s", orUnknown(r.Meta.Engine.Device), orUnknown(r.Meta.Engine.Engine)+" engine",
 		r.Meta.Started.Format("2 January 2006, 15:04"))
 	for _, l := range timelines(r) {
-		f := figure{Title: l.Title, Reason: "Not available: " + l.Reason}
-		if l.Chart != nil {
-			var err error
-			if f, err = figureOf(l.Chart, halfWidth()); err != nil {
-				return nil, err
-			}
-			f.Legend = nil
+		f, err := timelineFigure(&l)
+		if err != nil {
+			return nil, err
 		}
 		p.Timelines = append(p.Timelines, f)
 	}
@@ -250,11 +245,11 @@ func memoryText(m *Meta) string {
 	return si.Bytes(float64(m.Host.MemoryBytes))
 }
 
-func sectionOf(r *Run, w *workloads.Workload) (section, error) {
+func sectionOf(r *Run, w *workloads.Workload, draw *chart.Renderer) (section, error) {
 	s := section{Title: w.Title, About: w.About, Settings: settings(r, w)}
 	charts := Charts(r.Results, w)
 	for i := range charts {
-		f, err := figureOf(&charts[i], wholeWidth())
+		f, err := figureOf(&charts[i], draw)
 		if err != nil {
 			return s, err
 		}
@@ -316,28 +311,31 @@ func settings(r *Run, w *workloads.Workload) []fact {
 	return out
 }
 
-func figureOf(c *Chart, of size) (figure, error) {
-	f := figure{Title: c.Title, YTitle: axisTitle(c.Y), XTitle: axisTitle(c.X), Notes: c.Notes}
-	for i, s := range c.Series {
-		f.Legend = append(f.Legend, legend{i % seriesColors, s.Name})
-	}
-	if f.YTitle == f.Title {
-		f.YTitle = ""
-	}
-	svg, err := renderSVG(c, of)
-	if errors.Is(err, errTooFew) {
-		f.Reason = "Not drawn: a curve needs at least two points."
-		return f, nil
-	}
+// Size of a chart of results, in CSS pixels on a wide page, and how much larger its text is than that of the window.
+const (
+	chartWidth, chartHeight = 960, 360
+	chartText               = 1.15
+)
+
+func figureOf(c *Chart, draw *chart.Renderer) (figure, error) {
+	f := figure{Title: c.Title, Notes: c.Notes}
+	svg, err := draw.SVG(c.Model(), chartWidth, chartHeight, chartText)
 	f.SVG = template.HTML(svg)
 	return f, err
 }
 
-func axisTitle(a Axis) string {
-	if a.Unit == "" || a.Unit == "×" || a.Unit == "ratio" || a.Unit == "B" || a.Unit == strings.ToLower(a.Title) {
-		return a.Title
+func timelineFigure(t *timeline) (figure, error) {
+	f := figure{Title: t.title, Caption: "over the time since the start"}
+	if t.model == nil {
+		f.Reason = "Not available: " + t.reason + "."
+		return f, nil
 	}
-	return a.Title + ", " + a.Unit
+	svg, unit, err := smallPicture(t.model)
+	if unit != "" {
+		f.Caption = unit + " " + f.Caption
+	}
+	f.SVG = template.HTML(svg)
+	return f, err
 }
 
 func eventLines(r *Run) []eventLine {

@@ -3,74 +3,67 @@ package report
 import (
 	"math"
 
+	"assay/internal/chart"
 	"assay/monitor"
-	"assay/workloads"
 )
 
-// Timeline is how a metric went during a run: a chart, or why there is none.
-type Timeline struct {
-	Title  string
-	Chart  *Chart // nil: not available
-	Reason string
+// timeline is how a metric went during a run: a chart, or why there is none.
+type timeline struct {
+	title  string
+	model  *chart.Model // nil: not available
+	reason string
 }
 
 // timelines are the metrics of the catalog that a report shows.
-func timelines(r *Run) []Timeline {
-	var lines []Timeline
+func timelines(r *Run) []timeline {
+	var lines []timeline
 	for _, m := range monitor.Catalog() {
 		if m.Timeline {
-			lines = append(lines, timeline(r, &m))
+			lines = append(lines, timelineOf(r, &m))
 		}
 	}
 	return lines
 }
 
-func timeline(r *Run, m *monitor.Metric) Timeline {
-	line := Timeline{Title: m.Title, Reason: "the monitor took no reading of it during this run"}
-	scale, unit := 1.0, m.Unit
-	if unit == "FLOP/s" {
-		scale, unit = 1e-9, "GFLOP/s"
-	}
-	var points []Point
+func timelineOf(r *Run, m *monitor.Metric) timeline {
+	line := timeline{title: m.Title, reason: "the monitor took no reading of it during this run"}
+	var s chart.Series
 	for i := range r.Snapshots {
-		s := &r.Snapshots[i]
-		if v, ok := s.Value(m.ID); ok && finite(v) {
-			v *= scale
-			points = append(points, Point{X: s.Time.Sub(r.Meta.Started).Seconds(), Y: v, Lo: v, Hi: v})
-		} else if reading, found := s.Find(m.ID); found && reading.Reason != "" {
-			line.Reason = reading.Reason
+		snapshot := &r.Snapshots[i]
+		if v, ok := snapshot.Value(m.ID); ok && finite(v) {
+			s.X, s.Y = append(s.X, snapshot.Time.Sub(r.Meta.Started).Seconds()), append(s.Y, v)
+		} else if reading, found := snapshot.Find(m.ID); found && reading.Reason != "" {
+			line.reason = reading.Reason
 		}
 	}
-	if len(points) == 1 {
-		line.Reason = "only one reading was taken during this run"
+	if len(s.X) == 1 {
+		line.reason = "only one reading was taken during this run"
 	}
-	if len(points) < 2 {
+	if len(s.X) < 2 {
 		return line
 	}
-	line.Chart = &Chart{
-		Title: m.Title, Kind: workloads.Lines,
-		X:      Axis{Title: "Time since the start", Unit: "s", Scale: workloads.Linear},
-		Y:      Axis{Title: m.Title, Unit: unit, Scale: workloads.Linear},
-		Series: []Series{{m.Title, thin(points, 400)}},
+	s.Lo, s.Hi = s.Y, s.Y
+	line.model = &chart.Model{
+		X: chart.Axis{Unit: chart.Seconds}, Y: chart.Axis{Unit: chart.Unit(m.Unit)}, Series: []chart.Series{thin(s, 400)},
 	}
 	return line
 }
 
-// thin gathers neighbours until at most n points are left; their band is what they span.
-func thin(points []Point, n int) []Point {
-	if len(points) <= n {
-		return points
+// thin joins neighbors until at most n points are left; their interval is what they span.
+func thin(s chart.Series, n int) chart.Series {
+	if s.Len() <= n {
+		return s
 	}
-	out := make([]Point, 0, n)
+	var out chart.Series
 	for i := range n {
-		part := points[i*len(points)/n : (i+1)*len(points)/n]
-		p := Point{Lo: math.Inf(1), Hi: math.Inf(-1)}
-		for _, q := range part {
-			p.X += q.X / float64(len(part))
-			p.Y += q.Y / float64(len(part))
-			p.Lo, p.Hi = min(p.Lo, q.Lo), max(p.Hi, q.Hi)
+		from, to := i*s.Len()/n, (i+1)*s.Len()/n
+		x, y, lo, hi := 0.0, 0.0, math.Inf(1), math.Inf(-1)
+		for k := from; k < to; k++ {
+			x += s.X[k] / float64(to-from)
+			y += s.Y[k] / float64(to-from)
+			lo, hi = min(lo, s.Lo[k]), max(hi, s.Hi[k])
 		}
-		out = append(out, p)
+		out.X, out.Y, out.Lo, out.Hi = append(out.X, x), append(out.Y, y), append(out.Lo, lo), append(out.Hi, hi)
 	}
 	return out
 }

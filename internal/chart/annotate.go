@@ -20,7 +20,7 @@ func (r *Renderer) drawBands(m *Model) {
 			continue
 		}
 		c := PaletteColor(2, r.style.Dark)
-		fillRect(&r.base, image.Rect(p.Min.X, top, p.Max.X, bottom), withAlpha(c, 0.14-0.06*float64(i%2)))
+		r.under.fill(image.Rect(p.Min.X, top, p.Max.X, bottom), withAlpha(c, 0.14-0.06*float64(i%2)))
 		if r.lay.sides == 0 {
 			r.bandLabel(m, b.Label, top, bottom, mix(r.style.Secondary, c, 0.5))
 		}
@@ -49,7 +49,7 @@ func (r *Renderer) bandLabel(m *Model, s string, top, bottom int, c color.NRGBA)
 	if !ok {
 		return
 	}
-	r.small.drawString(&r.base, box.Min.X, box.Max.Y-r.px(3), s, c)
+	r.under.words(r.small, box.Min.X, box.Max.Y-r.px(3), s, c)
 	r.placed = append(r.placed, box)
 }
 
@@ -62,7 +62,7 @@ func (r *Renderer) drawRules(m *Model) {
 		}
 		y, dash := r.snapY(m.Rules[i].Y), r.px(4)
 		for x := p.Min.X; x < p.Max.X; x += 2 * dash {
-			fillRect(&r.base, image.Rect(x, y, min(x+dash, p.Max.X), y+r.hair()), withAlpha(r.style.Foreground, 0.55))
+			r.under.fill(image.Rect(x, y, min(x+dash, p.Max.X), y+r.hair()), withAlpha(r.style.Foreground, 0.55))
 		}
 		r.placed = append(r.placed, image.Rect(p.Min.X, y, p.Max.X, y+r.hair()))
 	}
@@ -87,7 +87,7 @@ func (r *Renderer) drawMarks(m *Model) {
 		x := int(math.Round(fx))
 		dash := r.px(3)
 		for y := p.Min.Y; y < p.Max.Y; y += 2 * dash {
-			fillRect(&r.base, image.Rect(x, y, x+r.hair(), min(y+dash, p.Max.Y)), withAlpha(r.style.Secondary, 0.8))
+			r.under.fill(image.Rect(x, y, x+r.hair(), min(y+dash, p.Max.Y)), withAlpha(r.style.Secondary, 0.8))
 		}
 		r.placed = append(r.placed, image.Rect(x, p.Min.Y, x+r.hair(), p.Max.Y))
 	}
@@ -116,7 +116,7 @@ func (r *Renderer) markLabel(m *Model, s string, x int) {
 		return
 	}
 	r.placed = append(r.placed, box)
-	r.small.drawString(&r.base, box.Min.X, box.Max.Y-r.px(3), s, r.style.Foreground)
+	r.under.words(r.small, box.Min.X, box.Max.Y-r.px(3), s, r.style.Foreground)
 }
 
 // freeBox is the first of the two boxes of each row that lies in the plot and

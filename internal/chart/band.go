@@ -62,7 +62,7 @@ func (r *Renderer) nameBands(m *Model) {
 	c := PaletteColor(2, r.style.Dark)
 	for _, n := range names {
 		x := p.Max.X + r.px(3)
-		fillRect(&r.base, image.Rect(x, n.top+r.hair(), x+r.px(2), n.bottom-r.hair()), withAlpha(c, 0.7))
-		r.small.drawString(&r.base, x+r.px(5), n.middle+r.small.ascent/2, n.label, mix(r.style.Secondary, c, 0.5))
+		r.under.fill(image.Rect(x, n.top+r.hair(), x+r.px(2), n.bottom-r.hair()), withAlpha(c, 0.7))
+		r.under.words(r.small, x+r.px(5), n.middle+r.small.ascent/2, n.label, mix(r.style.Secondary, c, 0.5))
 	}
 }

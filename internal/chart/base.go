@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// drawBase draws the cached layer: background, bands, grid, labels, marks and,
-// where there is nothing else to show, the message that says so.
+// drawBase draws the cached layer.
 func (r *Renderer) drawBase(m *Model, data bool) {
-	n := 4 * r.w * r.h
-	if cap(r.base.Pix) < n {
-		r.base.Pix = make([]uint8, n)
+	r.clearBase()
+	if r.drawUnder(m, data); data {
+		r.findPlain()
 	}
-	r.base = image.RGBA{Pix: r.base.Pix[:n], Stride: 4 * r.w, Rect: image.Rect(0, 0, r.w, r.h)}
-	bg := r.style.Background
-	for i := 0; i < n; i += 4 {
-		r.base.Pix[i], r.base.Pix[i+1], r.base.Pix[i+2], r.base.Pix[i+3] = bg.R, bg.G, bg.B, 255
-	}
+}
+
+// drawUnder draws what lies under the data: bands, grid, labels, marks and, where
+// there is nothing else to show, the message that says so.
+func (r *Renderer) drawUnder(m *Model, data bool) {
 	r.placed, r.ends = r.placed[:0], r.ends[:0]
 	r.fixed, r.rowEnd = 0, [maxRows]int{}
 	if data && !r.lay.tiny {
@@ -30,12 +29,24 @@ func (r *Renderer) drawBase(m *Model, data bool) {
 	}
 	if !r.lay.tiny {
 		r.drawCaptions(m)
-		r.drawLegend(&r.base, m)
+		r.drawLegend(r.under, m)
 		r.drawRules(m)
 		r.drawMarks(m)
 	}
 	r.fixed = len(r.placed)
-	r.findPlain()
+}
+
+// clearBase makes all of the base layer background.
+func (r *Renderer) clearBase() {
+	n := 4 * r.w * r.h
+	if cap(r.base.Pix) < n {
+		r.base.Pix = make([]uint8, n)
+	}
+	r.base = image.RGBA{Pix: r.base.Pix[:n], Stride: 4 * r.w, Rect: r.bounds()}
+	bg := r.style.Background
+	for i := 0; i < n; i += 4 {
+		r.base.Pix[i], r.base.Pix[i+1], r.base.Pix[i+2], r.base.Pix[i+3] = bg.R, bg.G, bg.B, 255
+	}
 }
 
 // hair is the width of a thin line in pixels.
@@ -47,17 +58,17 @@ func (r *Renderer) drawGrid(m *Model, labels bool) {
 	hair, above := r.hair(), math.MaxInt32 // above: the row of the last label
 	for _, v := range l.yticks {
 		y := r.snapY(v)
-		fillRect(&r.base, image.Rect(l.plot.Min.X, y, l.plot.Max.X, y+hair), r.style.Grid)
+		r.under.fill(image.Rect(l.plot.Min.X, y, l.plot.Max.X, y+hair), r.style.Grid)
 		if !labels || l.tiny || onlyStates(m) || above-y < r.small.ascent+r.px(3) {
 			continue
 		}
 		r.buf = r.appendYLabel(r.buf[:0], m, v)
 		if x := l.plot.Min.X - r.px(6) - r.small.width(r.buf); x >= r.px(2) {
-			r.small.draw(&r.base, x, y+r.small.ascent/2, r.buf, r.style.Secondary)
+			r.under.text(r.small, x, y+r.small.ascent/2, r.buf, r.style.Secondary)
 			above = y
 		}
 	}
-	fillRect(&r.base, image.Rect(l.plot.Min.X, l.plot.Max.Y-hair, l.plot.Max.X, l.plot.Max.Y), withAlpha(r.style.Grid, 2))
+	r.under.fill(image.Rect(l.plot.Min.X, l.plot.Max.Y-hair, l.plot.Max.X, l.plot.Max.Y), withAlpha(r.style.Grid, 2))
 	if !labels || l.tiny {
 		return
 	}
@@ -70,10 +81,10 @@ func (r *Renderer) drawGrid(m *Model, labels bool) {
 	y := below + r.px(5) + r.small.ascent
 	for _, v := range l.xticks {
 		x := int(math.Round(l.x.pixel(v)))
-		fillRect(&r.base, image.Rect(x, below, x+hair, below+r.px(3)), withAlpha(r.style.Grid, 2))
+		r.under.fill(image.Rect(x, below, x+hair, below+r.px(3)), withAlpha(r.style.Grid, 2))
 		x0, _ := r.xLabelSpan(m, v)
 		r.buf = r.appendXLabel(r.buf[:0], m, v)
-		r.small.draw(&r.base, x0, y, r.buf, r.style.Secondary)
+		r.under.text(r.small, x0, y, r.buf, r.style.Secondary)
 	}
 }
 
@@ -86,11 +97,11 @@ func (r *Renderer) drawRightLabels(m *Model) {
 		y := max(l.plot.Min.Y, min(l.plot.Max.Y-r.hair(), int(math.Round(a.pixel(v)))-r.hair()/2))
 		r.buf = appendTickLabel(r.buf[:0], &m.Y2, a.exp, a.step, v)
 		if above-y >= r.small.ascent+r.px(3) && l.plot.Max.X+r.px(8)+r.small.width(r.buf) <= r.w {
-			r.small.draw(&r.base, l.plot.Max.X+r.px(6), y+r.small.ascent/2, r.buf, r.style.Secondary)
+			r.under.text(r.small, l.plot.Max.X+r.px(6), y+r.small.ascent/2, r.buf, r.style.Secondary)
 			above = y
 		}
 		if l.gaps() != len(a.ticks)-1 {
-			fillRect(&r.base, image.Rect(l.plot.Max.X, y, l.plot.Max.X+r.px(3), y+r.hair()), withAlpha(r.style.Grid, 2))
+			r.under.fill(image.Rect(l.plot.Max.X, y, l.plot.Max.X+r.px(3), y+r.hair()), withAlpha(r.style.Grid, 2))
 		}
 	}
 }
@@ -110,7 +121,7 @@ func (r *Renderer) drawCategories(m *Model) {
 		w := r.small.widthString(s)
 		x := int(math.Round(l.x.pixel(v))) - w/2
 		x = max(r.px(2), min(x, r.w-r.px(2)-w))
-		r.small.drawString(&r.base, x, y, s, r.style.Secondary)
+		r.under.words(r.small, x, y, s, r.style.Secondary)
 	}
 }
 
@@ -122,17 +133,17 @@ func (r *Renderer) drawCaptions(m *Model) {
 	if l.bare {
 		right = 0
 	} else if hasCaption(&m.Y) {
-		r.buf = r.appendCaption(r.buf[:0], &m.Y, l.yexp)
+		r.buf = appendCaption(r.buf[:0], &m.Y, l.yexp)
 		s := r.small.fit(string(r.buf), r.w-r.px(16)-right)
-		r.rowEnd[0] = r.small.drawString(&r.base, r.px(8), y, s, r.style.Secondary)
+		r.rowEnd[0] = r.under.words(r.small, r.px(8), y, s, r.style.Secondary)
 	}
 	if right > 0 {
-		r.buf = r.appendCaption(r.buf[:0], &m.Y2, l.right.exp)
+		r.buf = appendCaption(r.buf[:0], &m.Y2, l.right.exp)
 		x := r.w - r.px(8) - r.small.width(r.buf)
-		r.small.draw(&r.base, x, y, r.buf, r.style.Secondary)
+		r.under.text(r.small, x, y, r.buf, r.style.Secondary)
 		if i, ok := onlyRight(m); ok { // which line is meant
 			cy := float64(y) - float64(r.small.ascent)/2
-			r.drawPoint(&r.base, &m.Series[i], i, float64(x)-7*r.scale, cy, 2.6*r.scale, 0)
+			r.drawPoint(r.under, &m.Series[i], i, float64(x)-7*r.scale, cy, 2.6*r.scale, 0)
 		}
 	}
 	if m.X.Title != "" && !l.untold {
@@ -142,7 +153,7 @@ func (r *Renderer) drawCaptions(m *Model) {
 		}
 		s := r.small.fit(string(r.buf), l.plot.Dx())
 		x := l.plot.Min.X + (l.plot.Dx()-r.small.widthString(s))/2
-		r.titleEnd = r.small.drawString(&r.base, x, r.h-r.px(6)-r.small.descent/2, s, r.style.Secondary)
+		r.titleEnd = r.under.words(r.small, x, r.h-r.px(6)-r.small.descent/2, s, r.style.Secondary)
 	}
 }
 
@@ -152,7 +163,7 @@ func (r *Renderer) rightCaption(m *Model) int {
 	if !r.lay.right.on || !hasCaption(&m.Y2) {
 		return 0
 	}
-	r.buf = r.appendCaption(r.buf[:0], &m.Y2, r.lay.right.exp)
+	r.buf = appendCaption(r.buf[:0], &m.Y2, r.lay.right.exp)
 	w := r.small.width(r.buf) + r.px(26)
 	if w > r.w/3 {
 		return 0
@@ -172,7 +183,7 @@ func onlyRight(m *Model) (int, bool) {
 }
 
 // appendCaption appends the title of an axis and its unit: "Throughput, GB/s".
-func (r *Renderer) appendCaption(b []byte, a *Axis, exp int) []byte {
+func appendCaption(b []byte, a *Axis, exp int) []byte {
 	b = append(b, a.Title...)
 	if a.Unit == None || a.Unit == Ratio {
 		return b
@@ -244,14 +255,14 @@ func (r *Renderer) writeMessage(box image.Rectangle, head string, lines []string
 		w = max(w, r.small.widthString(s))
 	}
 	cx, y := (box.Min.X+box.Max.X)/2, box.Min.Y+(box.Dy()-h)/2
-	fillRect(&r.base, image.Rect(cx-w/2, y, cx+w/2, y+h).Inset(-r.px(10)), r.style.Background)
+	r.under.fill(image.Rect(cx-w/2, y, cx+w/2, y+h).Inset(-r.px(10)), r.style.Background)
 	if head != "" {
 		y += r.large.ascent
-		r.large.drawString(&r.base, cx-r.large.widthString(head)/2, y, head, r.style.Secondary)
+		r.under.words(r.large, cx-r.large.widthString(head)/2, y, head, r.style.Secondary)
 		y += r.px(3)
 	}
 	for _, s := range lines {
-		r.small.drawString(&r.base, cx-r.small.widthString(s)/2, y+(r.line()+r.small.ascent)/2, s, r.style.Secondary)
+		r.under.words(r.small, cx-r.small.widthString(s)/2, y+(r.line()+r.small.ascent)/2, s, r.style.Secondary)
 		y += r.line()
 	}
 }

@@ -199,3 +199,16 @@ func TestNewRendererRejectsBadFont(t *testing.T) {
 		t.Error("no error for a broken font")
 	}
 }
+
+func TestTicksHaveATrueMinus(t *testing.T) {
+	m := Model{Y: Axis{Unit: Ratio, Min: -0.00002, Max: 0.00002}, X: Axis{Min: -2e4, Max: 2e4}, Series: []Series{{X: []float64{0}, Y: []float64{0}}}}
+	x, y := m.Ticks(4, 4)
+	for _, want := range []string{"−20k", "0"} {
+		if !slices.Contains(x.Labels, want) {
+			t.Errorf("no %q among %q", want, x.Labels)
+		}
+	}
+	if !slices.Contains(y.Labels, "−0.001 %") {
+		t.Errorf("shares %q", y.Labels)
+	}
+}

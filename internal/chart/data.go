@@ -10,7 +10,7 @@ import (
 const lineWidth = 1.8
 
 // drawSeries draws the data: bars first, then lines, then points.
-func (r *Renderer) drawSeries(dst *image.RGBA, m *Model) {
+func (r *Renderer) drawSeries(dst canvas, m *Model) {
 	bars := 0
 	for i := range m.Series {
 		if m.Series[i].Kind == Bars {
@@ -25,7 +25,7 @@ func (r *Renderer) drawSeries(dst *image.RGBA, m *Model) {
 		}
 	}
 	r.traceLines(m)
-	r.drawFills(dst, m)
+	dst.areas(r, m)
 	r.drawPhases(dst, m)
 	r.drawStates(dst, m)
 	for i := range m.Series {
@@ -47,13 +47,12 @@ func (r *Renderer) drawSeries(dst *image.RGBA, m *Model) {
 }
 
 // drawLine draws a line with its shaded area, interval band and markers.
-func (r *Renderer) drawLine(dst *image.RGBA, s *Series, i int) {
-	p := r.lay.plot
+func (r *Renderer) drawLine(dst canvas, s *Series, i int) {
 	c := colorOf(s, i, r.style.Dark)
 	if len(s.Lo) > 0 && len(s.Hi) > 0 && !s.Whiskers {
-		r.drawRibbon(dst, s, c)
+		dst.ribbon(r, s, c)
 	}
-	r.strokes[i].paint(dst, p.Min.X, p.Min.Y-r.pad(), c)
+	dst.line(r, s, i, c)
 	if s.ShowMarkers {
 		r.drawPoints(dst, s, i)
 		return
@@ -117,7 +116,7 @@ func (r *Renderer) trace(k *stroker, s *Series, ys []float64) {
 
 // drawEnd draws the marker on the last point of a line: the shape tells the
 // line apart where colour does not, and shows where now is.
-func (r *Renderer) drawEnd(dst *image.RGBA, s *Series, i int) {
+func (r *Renderer) drawEnd(dst canvas, s *Series, i int) {
 	for j := s.Len() - 1; j >= 0; j-- {
 		if x, y, ok := r.place(s, j); ok {
 			if r.inPlot(x, y) {
@@ -169,7 +168,7 @@ func (r *Renderer) drawRibbon(dst *image.RGBA, s *Series, c color.NRGBA) {
 
 // drawPoints draws the markers of a series and, unless a line shows them as a
 // band, their intervals.
-func (r *Renderer) drawPoints(dst *image.RGBA, s *Series, i int) {
+func (r *Renderer) drawPoints(dst canvas, s *Series, i int) {
 	c := colorOf(s, i, r.style.Dark)
 	size := 3.4 * r.scale
 	if s.Kind == Points && s.Len() > 24 {
@@ -191,19 +190,19 @@ func (r *Renderer) drawPoints(dst *image.RGBA, s *Series, i int) {
 }
 
 // drawPoint draws the marker of a series, hollow where it is so.
-func (r *Renderer) drawPoint(dst *image.RGBA, s *Series, i int, x, y, size, halo float64) {
+func (r *Renderer) drawPoint(dst canvas, s *Series, i int, x, y, size, halo float64) {
 	k, c := markerOf(s, i), colorOf(s, i, r.style.Dark)
 	if k == NoMarker {
 		return
 	}
 	r.drawMarker(dst, k, x, y, size, halo, c)
 	if s.Hollow && k != Ring && k != Cross {
-		r.press(dst, k, x, y, size-1.5*r.scale, r.style.Background)
+		dst.marker(k, x, y, size-1.5*r.scale, r.style.Background)
 	}
 }
 
 // whisker draws an interval as a thin line with short ends.
-func (r *Renderer) whisker(dst *image.RGBA, x, lo, hi float64, c color.NRGBA) {
+func (r *Renderer) whisker(dst canvas, x, lo, hi float64, c color.NRGBA) {
 	p := r.lay.plot
 	if math.IsNaN(hi) || math.IsNaN(lo) && r.lay.y.scale == Linear {
 		return
@@ -219,17 +218,17 @@ func (r *Renderer) whisker(dst *image.RGBA, x, lo, hi float64, c color.NRGBA) {
 	y0, y1 := within(hi, p.Min.Y, p.Max.Y-1), within(lo, p.Min.Y, p.Max.Y-1)
 	cap := r.px(3)
 	clip := func(q image.Rectangle) image.Rectangle { return q.Intersect(p) }
-	fillRect(dst, clip(image.Rect(cx, y0, cx+hair, y1+hair)), c)
-	fillRect(dst, clip(image.Rect(cx-cap, y0, cx, y0+hair)), c)
-	fillRect(dst, clip(image.Rect(cx+hair, y0, cx+hair+cap, y0+hair)), c)
+	dst.fill(clip(image.Rect(cx, y0, cx+hair, y1+hair)), c)
+	dst.fill(clip(image.Rect(cx-cap, y0, cx, y0+hair)), c)
+	dst.fill(clip(image.Rect(cx+hair, y0, cx+hair+cap, y0+hair)), c)
 	if y1 > y0+hair {
-		fillRect(dst, clip(image.Rect(cx-cap, y1, cx, y1+hair)), c)
-		fillRect(dst, clip(image.Rect(cx+hair, y1, cx+hair+cap, y1+hair)), c)
+		dst.fill(clip(image.Rect(cx-cap, y1, cx, y1+hair)), c)
+		dst.fill(clip(image.Rect(cx+hair, y1, cx+hair+cap, y1+hair)), c)
 	}
 }
 
 // drawBars draws bar series i, the group-th of n that stand side by side.
-func (r *Renderer) drawBars(dst *image.RGBA, m *Model, i, group, n int) {
+func (r *Renderer) drawBars(dst canvas, m *Model, i, group, n int) {
 	s := &m.Series[i]
 	c := colorOf(s, i, r.style.Dark)
 	for j := range s.Len() {
@@ -238,7 +237,7 @@ func (r *Renderer) drawBars(dst *image.RGBA, m *Model, i, group, n int) {
 			continue
 		}
 		_, v := s.At(j)
-		fillRounded(dst, r.lay.plot, box, 2.5*r.scale, c, v >= 0)
+		dst.rounded(r.lay.plot, box, 2.5*r.scale, c, v >= 0)
 		r.stampBar(dst, markerOf(s, i), box)
 		if lo, hi, ok := s.Interval(j); ok {
 			x := float64(box.Min.X+box.Max.X) / 2
@@ -249,11 +248,11 @@ func (r *Renderer) drawBars(dst *image.RGBA, m *Model, i, group, n int) {
 
 // stampBar cuts the shape of a series out of the foot of its bar, so that not only
 // colour and place tell it, where there is room.
-func (r *Renderer) stampBar(dst *image.RGBA, k Marker, box image.Rectangle) {
+func (r *Renderer) stampBar(dst canvas, k Marker, box image.Rectangle) {
 	if k == NoMarker || box.Dx() < r.px(8) || box.Dy() < r.px(12) {
 		return
 	}
-	r.press(dst, k.solid(), float64(box.Min.X+box.Max.X)/2, float64(box.Max.Y)-6*r.scale, 2.8*r.scale, r.style.Background)
+	dst.marker(k.solid(), float64(box.Min.X+box.Max.X)/2, float64(box.Max.Y)-6*r.scale, 2.8*r.scale, r.style.Background)
 }
 
 // barRect is where bar j stands, and whether it can be seen.

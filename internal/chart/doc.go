@@ -1,8 +1,8 @@
-// Package chart draws Assay's charts: plain points in, pixels out. It knows no
-// toolkit; ui/chart has the widgets.
+// Package chart draws Assay's charts: plain points in, pixels or an SVG out. It
+// knows no toolkit; ui/chart has the widgets.
 //
-// Renderer turns a Model into pixels of an *image.RGBA; once warm it allocates
-// nothing. Live and Strip are the models of a live chart and of a heat strip.
+// Renderer lays a Model out and draws it on a canvas: the pixels of an
+// *image.RGBA, where it allocates nothing once warm, or the shapes of an SVG. Live and Strip are the models of a live chart and of a heat strip.
 //
 // Values are in SI base units (seconds, bytes, watts); the axis scales them.
 // NaN and infinite values are missing: they leave a gap, they are never zero.

@@ -69,7 +69,8 @@ func (r *Renderer) nearestX(s *Series, x float64) (int, bool) {
 }
 
 // DrawHover draws what the pointer asks for over the last drawing of m.
-func (r *Renderer) DrawHover(dst *image.RGBA, m *Model, h Hover) {
+func (r *Renderer) DrawHover(img *image.RGBA, m *Model, h Hover) {
+	dst := r.onto(img)
 	if !h.On || r.lay.tiny || m.Unavailable != "" || !r.warm || len(m.Series) == 0 {
 		return
 	}
@@ -91,7 +92,7 @@ func (r *Renderer) DrawHover(dst *image.RGBA, m *Model, h Hover) {
 }
 
 // hoverPoint shows point j of series i.
-func (r *Renderer) hoverPoint(dst *image.RGBA, m *Model, i, j int) {
+func (r *Renderer) hoverPoint(dst canvas, m *Model, i, j int) {
 	s := &m.Series[i]
 	x, y, ok := r.place(s, j)
 	if !ok || !r.inPlot(x, y) {
@@ -141,10 +142,10 @@ func (r *Renderer) inReach(x, y float64) bool {
 }
 
 // hoverAll draws a hairline at a moment and all values there.
-func (r *Renderer) hoverAll(dst *image.RGBA, m *Model, h Hover, at float64) {
+func (r *Renderer) hoverAll(dst canvas, m *Model, h Hover, at float64) {
 	p, x := r.lay.plot, r.lay.x.pixel(at)
 	cx := int(math.Round(x))
-	fillRect(dst, image.Rect(cx, p.Min.Y, cx+r.hair(), p.Max.Y+r.lay.states), withAlpha(r.style.Secondary, 0.6))
+	dst.fill(image.Rect(cx, p.Min.Y, cx+r.hair(), p.Max.Y+r.lay.states), withAlpha(r.style.Secondary, 0.6))
 	var tip []tipLine
 	if !h.Echo {
 		tip = r.momentTip(m, at, x)
@@ -193,18 +194,18 @@ func clockText(m *Model, at float64) (string, bool) {
 
 // drawTag writes a moment in a box on the axis below pixel x, in place of the
 // labels there.
-func (r *Renderer) drawTag(dst *image.RGBA, m *Model, at float64, x int) {
+func (r *Renderer) drawTag(dst canvas, m *Model, at float64, x int) {
 	words := r.tagText(m, at)
 	w, top := r.small.widthString(words)+r.px(8), r.lay.plot.Max.Y+r.lay.states+r.px(2)
 	left := max(r.px(2), min(x-w/2, r.w-r.px(2)-w))
 	box := image.Rect(left, top, left+w, min(top+r.small.ascent+r.px(7), r.h))
 	for _, v := range r.lay.xticks {
 		if x0, x1 := r.xLabelSpan(m, v); x0 < box.Max.X && x1 > box.Min.X {
-			fillRect(dst, image.Rect(x0, box.Min.Y+r.px(1), x1, box.Max.Y), r.style.Background)
+			dst.fill(image.Rect(x0, box.Min.Y+r.px(1), x1, box.Max.Y), r.style.Background)
 		}
 	}
-	fillRounded(dst, dst.Rect, box, 3*r.scale, mix(r.style.Background, r.style.Foreground, 0.2), false)
-	r.small.drawString(dst, left+r.px(4), top+r.px(3)+r.small.ascent, words, r.style.Foreground)
+	dst.rounded(r.bounds(), box, 3*r.scale, mix(r.style.Background, r.style.Foreground, 0.2), false)
+	dst.words(r.small, left+r.px(4), top+r.px(3)+r.small.ascent, words, r.style.Foreground)
 }
 
 // nearestOfAll is the X of the sample of any series closest to pixel x.
@@ -303,7 +304,7 @@ func (r *Renderer) xText(m *Model, v float64) string {
 }
 
 // drawTip draws a box of text beside (x, y), on the side that has room.
-func (r *Renderer) drawTip(dst *image.RGBA, m *Model, x, y float64, tip []tipLine) {
+func (r *Renderer) drawTip(dst canvas, m *Model, x, y float64, tip []tipLine) {
 	step, pad := r.line(), r.px(7)
 	beside := max(int(x), r.w-int(x)) - r.px(12) - 2*pad // so that what is pointed at stays in sight
 	tip = r.fitTip(tip, max(beside, min(r.px(150*r.text), r.w-2*pad-r.px(4))), (r.h-2*pad)/step)
@@ -318,8 +319,8 @@ func (r *Renderer) drawTip(dst *image.RGBA, m *Model, x, y float64, tip []tipLin
 		top = max(top, below) // the shapes of the events stay in sight
 	}
 	box := image.Rect(0, 0, w, h).Add(image.Pt(left, top))
-	fillRounded(dst, dst.Rect, box.Inset(-r.hair()), 6*r.scale+1, mix(r.style.Background, r.style.Foreground, 0.22), false)
-	fillRounded(dst, dst.Rect, box, 6*r.scale, r.tipColor(), false)
+	dst.rounded(r.bounds(), box.Inset(-r.hair()), 6*r.scale+1, mix(r.style.Background, r.style.Foreground, 0.22), false)
+	dst.rounded(r.bounds(), box, 6*r.scale, r.tipColor(), false)
 	for k, t := range tip {
 		r.drawTipLine(dst, m, t, box.Min.X+pad, box.Min.Y+pad+k*step+r.small.ascent)
 	}
@@ -393,15 +394,15 @@ func (r *Renderer) fitNote(s string, width int) string {
 	return r.small.fit(s[at+2:], width)
 }
 
-func (r *Renderer) drawTipLine(dst *image.RGBA, m *Model, t tipLine, x, base int) {
+func (r *Renderer) drawTipLine(dst canvas, m *Model, t tipLine, x, base int) {
 	if t.series < 0 {
-		r.small.drawString(dst, x, base, t.text, r.style.Secondary)
+		dst.words(r.small, x, base, t.text, r.style.Secondary)
 		return
 	}
 	s := &m.Series[t.series]
 	cy := float64(base) - float64(r.small.ascent)/2
 	r.drawPoint(dst, s, t.series, float64(x)+3.5*r.scale, cy, 3*r.scale, 0)
-	r.small.drawString(dst, x+r.tipIndent(t), base, t.text, r.style.Foreground)
+	dst.words(r.small, x+r.tipIndent(t), base, t.text, r.style.Foreground)
 }
 
 func (r *Renderer) tipIndent(t tipLine) int {

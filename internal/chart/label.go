@@ -2,6 +2,7 @@ package chart
 
 import (
 	"image"
+	"image/color"
 	"math"
 )
 
@@ -15,7 +16,7 @@ const (
 )
 
 // drawLabels writes the texts of the points of a series.
-func (r *Renderer) drawLabels(dst *image.RGBA, m *Model, s *Series) {
+func (r *Renderer) drawLabels(dst canvas, m *Model, s *Series) {
 	if r.lay.tiny {
 		return
 	}
@@ -29,13 +30,13 @@ func (r *Renderer) drawLabels(dst *image.RGBA, m *Model, s *Series) {
 			return
 		}
 		if box, ring, ok := r.labelBox(m, s.Labels[j], x, y); ok {
-			fillRect(dst, box, r.style.Background) // where a line has to pass behind
+			dst.fill(box, r.style.Background) // where a line has to pass behind
 			r.placed = append(r.placed, box)
 			if k, far := r.leaderTo(x, y, box); far && ring > 0 {
 				r.leaders = append(r.leaders, k)
-				r.hairline(dst, k)
+				dst.hairline(r.lay.plot, k, r.scale, withAlpha(r.style.Secondary, 0.8))
 			}
-			r.small.drawString(dst, box.Min.X+r.px(2), box.Max.Y-r.px(3), s.Labels[j], r.style.Secondary)
+			dst.words(r.small, box.Min.X+r.px(2), box.Max.Y-r.px(3), s.Labels[j], r.style.Secondary)
 		}
 	}
 }
@@ -166,16 +167,15 @@ func (k leader) meets(box image.Rectangle) bool {
 // side is on which side of the line a point lies.
 func (k leader) side(x, y float64) float64 { return (k.x1-k.x0)*(y-k.y0) - (k.y1-k.y0)*(x-k.x0) }
 
-// hairline draws a leader line, anti-aliased.
-func (r *Renderer) hairline(dst *image.RGBA, k leader) {
-	c := withAlpha(r.style.Secondary, 0.8)
+// drawHairline draws a thin line, anti-aliased.
+func drawHairline(dst *image.RGBA, clip image.Rectangle, k leader, width float64, c color.NRGBA) {
 	length := math.Hypot(k.x1-k.x0, k.y1-k.y0)
 	if !(length > 0) {
 		return
 	}
 	ux, uy, half := (k.x1-k.x0)/length, (k.y1-k.y0)/length, length/2
-	fillShape(dst, r.lay.plot, (k.x0+k.x1)/2, (k.y0+k.y1)/2, half+1, c, func(x, y float64) float64 {
+	fillShape(dst, clip, (k.x0+k.x1)/2, (k.y0+k.y1)/2, half+1, c, func(x, y float64) float64 {
 		along, across := x*ux+y*uy, x*uy-y*ux
-		return max(math.Abs(along)-half, math.Abs(across)-0.5*r.scale)
+		return max(math.Abs(along)-half, math.Abs(across)-0.5*width)
 	})
 }

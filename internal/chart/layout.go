@@ -288,15 +288,7 @@ func (r *Renderer) appendXLabel(b []byte, m *Model, v float64) []byte {
 	case Log10:
 		return appendLogLabel(b, m.X.Unit, v)
 	}
-	if bareTime(&m.X) {
-		return appendClock(b, v, r.lay.xstep, r.lay.x.hi)
-	}
-	f := m.X.Unit.factor(r.lay.xexp)
-	b = appendStepped(b, v/f, r.lay.xstep/f)
-	if m.X.Unit == None && r.lay.xexp != 0 || m.X.Unit == Ratio {
-		return m.X.Unit.appendBehind(b, r.lay.xexp)
-	}
-	return b
+	return appendStepLabel(b, &m.X, r.lay.xexp, r.lay.xstep, r.lay.x.hi, v)
 }
 
 // fitXTicks chooses as many ticks of X as fit side by side.

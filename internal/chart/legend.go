@@ -19,7 +19,7 @@ func (r *Renderer) sampleWidth(s *Series, i int) int {
 }
 
 // drawSample draws the marker of a series, and the line if that is dashed.
-func (r *Renderer) drawSample(dst *image.RGBA, s *Series, i, x int, cy float64) {
+func (r *Renderer) drawSample(dst canvas, s *Series, i, x int, cy float64) {
 	w, c := r.sampleWidth(s, i), colorOf(s, i, r.style.Dark)
 	if s.Kind == Line && dashOf(s, i) != Solid {
 		dash, gap := r.px(6), r.px(3)
@@ -28,7 +28,7 @@ func (r *Renderer) drawSample(dst *image.RGBA, s *Series, i, x int, cy float64) 
 		}
 		for at := x; at < x+r.px(18); at += dash + gap {
 			y := int(cy) - r.px(1)
-			fillRect(dst, image.Rect(at, y, min(at+dash, x+r.px(18)), y+r.px(lineWidth)), c)
+			dst.fill(image.Rect(at, y, min(at+dash, x+r.px(18)), y+r.px(lineWidth)), c)
 		}
 	}
 	r.drawPoint(dst, s, i, float64(x)+float64(w-r.px(4))/2, cy, 3.2*r.scale, r.scale)
@@ -98,7 +98,7 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 	left, right := r.px(8), w-r.px(12)
 	x, row := left, 0
 	if hasCaption(&m.Y) {
-		r.buf = r.appendCaption(r.buf[:0], &m.Y, r.lay.yexp)
+		r.buf = appendCaption(r.buf[:0], &m.Y, r.lay.yexp)
 		x += r.small.width(r.buf) + r.px(16)
 	}
 	taken := r.rightCaption(m)
@@ -132,7 +132,7 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 }
 
 // drawLegend draws the marker and the name of each series.
-func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
+func (r *Renderer) drawLegend(dst canvas, m *Model) {
 	if r.lay.bare {
 		return
 	}
@@ -145,7 +145,7 @@ func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
 		s := &m.Series[i]
 		y := r.px(6) + e.row*r.line() + r.small.ascent + r.px(2)
 		r.drawSample(dst, s, i, e.x, float64(y)-float64(r.small.ascent)/2)
-		x := r.small.drawString(dst, e.x+r.sampleWidth(s, i), y, e.name, r.style.Secondary)
+		x := dst.words(r.small, e.x+r.sampleWidth(s, i), y, e.name, r.style.Secondary)
 		r.ends = append(r.ends, legendEnd{i, image.Pt(x+r.px(5), y)})
 		r.rowEnd[e.row] = e.x + r.legendWidth(m, i, e.name)
 		end, at, limit = e.x+r.legendWidth(m, i, e.name), y, r.w-r.px(2)
@@ -156,7 +156,7 @@ func (r *Renderer) drawLegend(dst *image.RGBA, m *Model) {
 	if left > 0 && end > 0 {
 		r.buf = append(strconv.AppendInt(append(r.buf[:0], '+'), int64(left), 10), " more"...)
 		if end += r.px(8); end+r.small.width(r.buf) <= limit {
-			r.rowEnd[(at-r.px(6))/r.line()] = r.small.draw(dst, end, at, r.buf, r.style.Secondary)
+			r.rowEnd[(at-r.px(6))/r.line()] = dst.text(r.small, end, at, r.buf, r.style.Secondary)
 		}
 	}
 }
@@ -168,7 +168,7 @@ type legendEnd struct {
 }
 
 // drawValuesAt writes the value of each series at a moment instead.
-func (r *Renderer) drawValuesAt(dst *image.RGBA, m *Model, at float64) {
+func (r *Renderer) drawValuesAt(dst canvas, m *Model, at float64) {
 	if r.lay.names {
 		return
 	}
@@ -180,18 +180,18 @@ func (r *Renderer) drawValuesAt(dst *image.RGBA, m *Model, at float64) {
 		}
 		_, v := s.At(j)
 		room := r.valueWidth(m, s) + r.px(12)
-		r.small.drawString(dst, e.at.X, e.at.Y, r.small.fit(unitOf(m, s).Format(v), room), r.style.Foreground)
+		dst.words(r.small, e.at.X, e.at.Y, r.small.fit(unitOf(m, s).Format(v), room), r.style.Foreground)
 	}
 }
 
 // drawValues writes the value of each series after its name in the legend.
-func (r *Renderer) drawValues(dst *image.RGBA, m *Model) {
+func (r *Renderer) drawValues(dst canvas, m *Model) {
 	if r.lay.names {
 		return
 	}
 	for _, e := range r.ends {
 		if v := m.Series[e.series].Value; v != nil {
-			r.small.draw(dst, e.at.X, e.at.Y, v, r.style.Foreground)
+			dst.text(r.small, e.at.X, e.at.Y, v, r.style.Foreground)
 		}
 	}
 }

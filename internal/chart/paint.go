@@ -174,11 +174,11 @@ func (r *Renderer) press(dst *image.RGBA, m Marker, cx, cy, radius float64, c co
 
 // drawMarker draws a marker with a thin halo of the background, which keeps it
 // apart from the line and from its neighbours.
-func (r *Renderer) drawMarker(dst *image.RGBA, m Marker, cx, cy, radius, halo float64, c color.NRGBA) {
+func (r *Renderer) drawMarker(dst canvas, m Marker, cx, cy, radius, halo float64, c color.NRGBA) {
 	if halo > 0 {
-		r.press(dst, m.solid(), cx, cy, radius+1.15*halo, r.style.Background)
+		dst.marker(m.solid(), cx, cy, radius+1.15*halo, r.style.Background)
 	}
-	r.press(dst, m, cx, cy, radius, c)
+	dst.marker(m, cx, cy, radius, c)
 }
 
 // solid is the outline of a marker, filled.

@@ -68,7 +68,7 @@ const maxShort = 512
 
 // drawPhases draws where phases begin and end, and their names in the lane
 // above the plot.
-func (r *Renderer) drawPhases(dst *image.RGBA, m *Model) {
+func (r *Renderer) drawPhases(dst canvas, m *Model) {
 	p, l := r.lay.plot, &r.lay
 	drawn := math.MinInt // the column of the last edge: where one phase ends the next begins
 	for i := range m.Phases {
@@ -80,7 +80,7 @@ func (r *Renderer) drawPhases(dst *image.RGBA, m *Model) {
 		for _, at := range [...]float64{ph.From, ph.To} {
 			x := l.x.pixel(at)
 			if column := int(x); x > float64(p.Min.X) && x < float64(p.Max.X) && column > drawn+r.hair() {
-				fillRect(dst, image.Rect(column, p.Min.Y, column+r.hair(), p.Max.Y), withAlpha(r.style.Grid, 0.5))
+				dst.fill(image.Rect(column, p.Min.Y, column+r.hair(), p.Max.Y), withAlpha(r.style.Grid, 0.5))
 				drawn = column
 			}
 		}
@@ -92,8 +92,8 @@ func (r *Renderer) drawPhases(dst *image.RGBA, m *Model) {
 
 // drawPhaseName fills the phase's part of the lane, and writes its name there,
 // as much of it as fits.
-func (r *Renderer) drawPhaseName(dst *image.RGBA, ph *Phase, bar image.Rectangle) {
-	fillRect(dst, bar, withAlpha(r.style.Foreground, 0.1-0.045*float64(bit(ph.Odd))))
+func (r *Renderer) drawPhaseName(dst canvas, ph *Phase, bar image.Rectangle) {
+	dst.fill(bar, withAlpha(r.style.Foreground, 0.1-0.045*float64(bit(ph.Odd))))
 	key := shortName{ph.Label, bar.Dx() - r.px(6)}
 	name, ok := r.short[key]
 	if !ok {
@@ -104,7 +104,7 @@ func (r *Renderer) drawPhaseName(dst *image.RGBA, ph *Phase, bar image.Rectangle
 		r.short[key] = name
 	}
 	x := bar.Min.X + (bar.Dx()-r.small.widthString(name))/2
-	r.small.drawString(dst, x, bar.Min.Y+(bar.Dy()+r.small.ascent)/2, name, r.style.Secondary)
+	dst.words(r.small, x, bar.Min.Y+(bar.Dy()+r.small.ascent)/2, name, r.style.Secondary)
 }
 
 // fitName is the name of a phase, shortened to a width: of "fused MLP, batch 16"
@@ -174,7 +174,7 @@ func (s Severity) look(dark bool) (Marker, color.NRGBA) {
 }
 
 // drawEvents marks the events: a thin line, and a shape at the top of the plot.
-func (r *Renderer) drawEvents(dst *image.RGBA, m *Model) {
+func (r *Renderer) drawEvents(dst canvas, m *Model) {
 	p := r.lay.plot
 	for i := range m.Events {
 		e := &m.Events[i]
@@ -184,7 +184,7 @@ func (r *Renderer) drawEvents(dst *image.RGBA, m *Model) {
 		}
 		k, c := e.Severity.look(r.style.Dark)
 		cx := int(math.Floor(x))
-		fillRect(dst, image.Rect(cx, p.Min.Y, cx+r.hair(), p.Max.Y), withAlpha(c, 0.6))
+		dst.fill(image.Rect(cx, p.Min.Y, cx+r.hair(), p.Max.Y), withAlpha(c, 0.6))
 		if !r.lay.tiny {
 			r.drawMarker(dst, k, float64(cx)+float64(r.hair())/2, float64(p.Min.Y)+4*r.scale, 4*r.scale, r.scale, c)
 		}

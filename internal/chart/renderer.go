@@ -18,6 +18,8 @@ type Renderer struct {
 
 	lay          layout
 	base         image.RGBA // background, grid, labels: copied before each drawing
+	back, front  raster     // base and the picture that is being drawn, as canvases
+	under        canvas     // what the base layer is drawn on
 	key          uint64     // what base was drawn from
 	warm         bool
 	strokes      []stroker // of the lines, by series
@@ -57,6 +59,8 @@ func NewRenderer(fontData []byte) (*Renderer, error) {
 		return nil, fmt.Errorf("chart: font: %w", err)
 	}
 	r := &Renderer{font: f}
+	r.back, r.front = raster{img: &r.base, r: r}, raster{r: r}
+	r.under = &r.back
 	if err := r.setScale(1, 1); err != nil {
 		return nil, err
 	}
@@ -99,21 +103,31 @@ func (r *Renderer) Draw(dst *image.RGBA, m *Model, st Style, scale float64) {
 
 // DrawWith is Draw with what the pointer asks for: where it points at a moment
 // of all series, the legend shows their values there.
-func (r *Renderer) DrawWith(dst *image.RGBA, m *Model, st Style, scale float64, h Hover) {
-	if dst.Rect.Empty() || !r.prepare(dst, m, st, scale) {
+func (r *Renderer) DrawWith(img *image.RGBA, m *Model, st Style, scale float64, h Hover) {
+	if img.Rect.Empty() || !r.prepare(img, m, st, scale) {
 		return
 	}
+	dst := r.onto(img)
 	r.drawSeries(dst, m)
 	if at, ok := r.moment(m, h); ok {
 		r.drawValuesAt(dst, m, at)
 	} else {
 		r.drawValues(dst, m)
 	}
-	r.DrawHover(dst, m, h)
+	r.DrawHover(img, m, h)
 }
 
 // Forget has the next drawing lay out the chart anew, for a model of other data.
 func (r *Renderer) Forget() { r.warm = false }
+
+// onto is a picture as a canvas.
+func (r *Renderer) onto(img *image.RGBA) canvas {
+	r.front.img = img
+	return &r.front
+}
+
+// bounds is the whole of the picture.
+func (r *Renderer) bounds() image.Rectangle { return image.Rect(0, 0, r.w, r.h) }
 
 // prepare draws everything but the data, and says whether there is data to draw.
 func (r *Renderer) prepare(dst *image.RGBA, m *Model, st Style, scale float64) bool {
@@ -122,7 +136,7 @@ func (r *Renderer) prepare(dst *image.RGBA, m *Model, st Style, scale float64) b
 	}
 	e := extentOf(m)
 	w, h := dst.Rect.Dx(), dst.Rect.Dy()
-	shown := (e.y.ok || e.y2.ok || onlyStates(m)) && m.Unavailable == ""
+	shown := r.hasData(m, &e)
 	if k := r.modelKey(m, st, w, h, shown); !r.warm || k != r.key || r.moved(m, &e) {
 		r.w, r.h, r.style, r.key, r.warm = w, h, st, k, true
 		r.arrange(m, w, h, &e)
@@ -130,6 +144,11 @@ func (r *Renderer) prepare(dst *image.RGBA, m *Model, st Style, scale float64) b
 	}
 	copyImage(dst, &r.base)
 	return shown
+}
+
+// hasData says whether there is anything to draw.
+func (r *Renderer) hasData(m *Model, e *extent) bool {
+	return (e.y.ok || e.y2.ok || onlyStates(m)) && m.Unavailable == ""
 }
 
 // moved says whether the data have left the ranges of the layout.

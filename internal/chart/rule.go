@@ -12,7 +12,7 @@ const (
 )
 
 // drawRuleLabels writes the labels of the rules.
-func (r *Renderer) drawRuleLabels(dst *image.RGBA, m *Model) {
+func (r *Renderer) drawRuleLabels(dst canvas, m *Model) {
 	if r.lay.tiny {
 		return
 	}
@@ -29,17 +29,17 @@ func (r *Renderer) drawRuleLabels(dst *image.RGBA, m *Model) {
 			continue
 		}
 		if !clear { // a line passes behind
-			fillRect(dst, box.Inset(-r.px(1)), withAlpha(r.style.Background, 0.75))
+			dst.fill(box.Inset(-r.px(1)), withAlpha(r.style.Background, 0.75))
 		}
 		r.placed = append(r.placed, box)
-		r.small.drawString(dst, box.Min.X, box.Max.Y-r.px(3), label, r.style.Secondary)
+		dst.words(r.small, box.Min.X, box.Max.Y-r.px(3), label, r.style.Secondary)
 	}
 }
 
 // nameAside names a rule outside the plot, with a piece of its line: at the right end
 // of the first row of texts that has room, above the plot or else below it. It says
 // whether there was any; row is where it looks first, and comes behind what it found.
-func (r *Renderer) nameAside(dst *image.RGBA, m *Model, label string, row *int) bool {
+func (r *Renderer) nameAside(dst canvas, m *Model, label string, row *int) bool {
 	dash := r.px(4)
 	w := 4*dash + r.small.widthString(label)
 	for ; *row <= maxRows && !r.lay.bare; *row++ {
@@ -49,9 +49,9 @@ func (r *Renderer) nameAside(dst *image.RGBA, m *Model, label string, row *int) 
 		}
 		left, mid := to-w, y-r.small.ascent/2
 		for x := left; x < left+3*dash; x += 2 * dash {
-			fillRect(dst, image.Rect(x, mid, x+dash, mid+r.hair()), withAlpha(r.style.Foreground, 0.55))
+			dst.fill(image.Rect(x, mid, x+dash, mid+r.hair()), withAlpha(r.style.Foreground, 0.55))
 		}
-		r.small.drawString(dst, left+4*dash, y, label, r.style.Secondary)
+		dst.words(r.small, left+4*dash, y, label, r.style.Secondary)
 		*row++
 		return true
 	}

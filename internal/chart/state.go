@@ -20,12 +20,12 @@ func (r *Renderer) stateLane(m *Model) (image.Rectangle, bool) {
 
 // drawStates draws the states: in a lane as stretches with their words, in a plot
 // of their own as steps, the worse the higher.
-func (r *Renderer) drawStates(dst *image.RGBA, m *Model) {
+func (r *Renderer) drawStates(dst canvas, m *Model) {
 	lane, ok := r.stateLane(m)
 	if !ok || len(m.States) == 0 {
 		return
 	}
-	fillRect(dst, lane, withAlpha(r.style.Foreground, 0.05))
+	dst.fill(lane, withAlpha(r.style.Foreground, 0.05))
 	marked := math.MinInt // where the last shape stands
 	for i := range m.States {
 		s := &m.States[i]
@@ -42,7 +42,7 @@ func (r *Renderer) drawStates(dst *image.RGBA, m *Model) {
 			box.Min.Y = box.Max.Y - min(box.Dy(), max(r.line(), int((0.2+0.8*level)*float64(box.Dy()))))
 		}
 		shape, c := s.Severity.look(r.style.Dark)
-		fillRect(dst, box, withAlpha(c, 0.22+0.28*level))
+		dst.fill(box, withAlpha(c, 0.22+0.28*level))
 		if middle := (x0 + x1) / 2; !r.nameState(dst, s.Label, box) && middle >= marked+r.px(6) {
 			r.drawMarker(dst, shape, float64(middle), float64(box.Max.Y)-float64(min(box.Dy(), r.line()))/2, 2.6*r.scale, 0, c)
 			marked = middle
@@ -52,7 +52,7 @@ func (r *Renderer) drawStates(dst *image.RGBA, m *Model) {
 
 // nameState writes the word of a state into its box or, where it is narrow, the
 // word's first letter, and says whether there was room.
-func (r *Renderer) nameState(dst *image.RGBA, word string, box image.Rectangle) bool {
+func (r *Renderer) nameState(dst canvas, word string, box image.Rectangle) bool {
 	if word == "" {
 		return true
 	}
@@ -64,7 +64,7 @@ func (r *Renderer) nameState(dst *image.RGBA, word string, box image.Rectangle) 
 		}
 		if room := box.Dx() - r.small.widthString(words); room >= 2*gap {
 			y := box.Max.Y - (min(box.Dy(), r.line())-r.small.ascent)/2
-			r.small.drawString(dst, box.Min.X+room/2, y, words, r.style.Foreground)
+			dst.words(r.small, box.Min.X+room/2, y, words, r.style.Foreground)
 			return true
 		}
 	}

@@ -150,41 +150,42 @@ func (r *Renderer) DrawStrip(img *image.RGBA, s *Strip, st Style, scale float64,
 		copyImage(img, &r.base)
 		return
 	}
-	fillRect(img, img.Rect, st.Background)
+	dst := r.onto(img)
+	dst.fill(r.bounds(), st.Background)
 	area := s.area(r, img.Rect)
 	if area.Min.Y > r.line() {
-		s.drawHead(img, r, area)
+		s.drawHead(dst, r, area)
 	}
 	for i := range s.cells {
-		s.drawCell(img, r, i, s.cellRect(area, i, r.px(2)))
+		s.drawCell(dst, r, i, s.cellRect(area, i, r.px(2)))
 	}
 	if area.Max.Y < img.Rect.Max.Y-r.line()/2 {
-		s.drawCellLabels(img, r, area)
+		s.drawCellLabels(dst, r, area)
 	}
 	if at := s.pointed(r, img.Rect, h); at >= 0 {
-		s.drawCellTip(img, r, at, s.cellRect(area, at, r.px(2)))
+		s.drawCellTip(dst, r, at, s.cellRect(area, at, r.px(2)))
 	}
 }
 
 // drawHead draws the title and the scale of the colours.
-func (s *Strip) drawHead(img *image.RGBA, r *Renderer, area image.Rectangle) {
+func (s *Strip) drawHead(img canvas, r *Renderer, area image.Rectangle) {
 	y := area.Min.Y - r.px(6)
 	hi := s.format(s.top())
 	w, ramp := r.small.widthString(hi), r.px(48)
 	x := area.Max.X - w
 	room := area.Dx()
 	if area.Dx() > 4*(w+ramp) && s.top() > 0 {
-		r.small.drawString(img, x, y, hi, r.style.Secondary)
+		img.words(r.small, x, y, hi, r.style.Secondary)
 		x -= ramp + r.px(5)
 		for k := range ramp {
 			c := s.cellColor(r, float64(k)/float64(ramp))
-			fillRect(img, image.Rect(x+k, y-r.small.ascent, x+k+1, y), c)
+			img.fill(image.Rect(x+k, y-r.small.ascent, x+k+1, y), c)
 		}
 		x -= r.px(5) + r.small.widthString("0")
-		r.small.drawString(img, x, y, "0", r.style.Secondary)
+		img.words(r.small, x, y, "0", r.style.Secondary)
 		room = x - area.Min.X - r.px(10)
 	}
-	r.small.drawString(img, area.Min.X, y, r.small.fit(s.c.Title, room), r.style.Secondary)
+	img.words(r.small, area.Min.X, y, r.small.fit(s.c.Title, room), r.style.Secondary)
 }
 
 // cellColor is the colour for a fraction of the largest value.
@@ -198,7 +199,7 @@ func (s *Strip) cellColor(r *Renderer, f float64) color.NRGBA {
 
 // drawCell draws one cell and its value. A cell of nothing is an outline; one
 // without a reading an outline with a dash.
-func (s *Strip) drawCell(img *image.RGBA, r *Renderer, i int, box image.Rectangle) {
+func (s *Strip) drawCell(img canvas, r *Renderer, i int, box image.Rectangle) {
 	v, radius := s.cells[i].Value, 3*r.scale
 	frame := mix(r.style.Background, r.style.Foreground, 0.25)
 	if i == s.selected {
@@ -213,15 +214,15 @@ func (s *Strip) drawCell(img *image.RGBA, r *Renderer, i int, box image.Rectangl
 		hair = r.px(2)
 	}
 	if i == s.selected || !(v > 0) || !finite(v) {
-		fillRounded(img, img.Rect, box, radius, frame, false)
-		fillRounded(img, img.Rect, box.Inset(hair), radius-float64(hair), fill, false)
+		img.rounded(r.bounds(), box, radius, frame, false)
+		img.rounded(r.bounds(), box.Inset(hair), radius-float64(hair), fill, false)
 	} else {
-		fillRounded(img, img.Rect, box, radius, fill, false)
+		img.rounded(r.bounds(), box, radius, fill, false)
 	}
 	text := s.format(v)
 	if w := r.small.widthString(text); w+r.px(4) <= box.Dx() && r.line() <= box.Dy() {
 		x, y := box.Min.X+(box.Dx()-w)/2, (box.Min.Y+box.Max.Y+r.small.ascent)/2
-		r.small.drawString(img, x, y, text, legible(fill, r.style))
+		img.words(r.small, x, y, text, legible(fill, r.style))
 		r.placed = append(r.placed, image.Rect(x, y-r.small.ascent, x+w, y))
 	}
 }
@@ -237,7 +238,7 @@ func legible(fill color.NRGBA, st Style) color.NRGBA {
 
 // drawCellLabels writes the labels below the cells, every second, third … where
 // they would meet.
-func (s *Strip) drawCellLabels(img *image.RGBA, r *Renderer, area image.Rectangle) {
+func (s *Strip) drawCellLabels(img canvas, r *Renderer, area image.Rectangle) {
 	widest := 0
 	for i := range s.cells {
 		widest = max(widest, r.small.widthString(s.cells[i].Label))
@@ -255,7 +256,7 @@ func (s *Strip) drawCellLabels(img *image.RGBA, r *Renderer, area image.Rectangl
 			continue
 		}
 		end = x + w
-		r.small.drawString(img, x, y, label, r.style.Secondary)
+		img.words(r.small, x, y, label, r.style.Secondary)
 		r.placed = append(r.placed, image.Rect(x, y-r.small.ascent, x+w, y))
 	}
 }
@@ -285,7 +286,7 @@ func (s *Strip) cellAt(area image.Rectangle, at image.Point) int {
 	return min((at.X-area.Min.X)*len(s.cells)/area.Dx(), len(s.cells)-1)
 }
 
-func (s *Strip) drawCellTip(img *image.RGBA, r *Renderer, i int, box image.Rectangle) {
+func (s *Strip) drawCellTip(img canvas, r *Renderer, i int, box image.Rectangle) {
 	c := &s.cells[i]
 	tip := []tipLine{{series: -1, text: c.Label}, {series: -1, text: s.valueText(c.Value)}}
 	if c.Note != "" {

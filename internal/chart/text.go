@@ -30,6 +30,7 @@ type glyph struct {
 // typeface draws text at one pixel size from a glyph cache.
 type typeface struct {
 	face    font.Face
+	size    float64 // in pixels
 	glyphs  map[glyphKey]*glyph
 	ascent  int // the height of a capital, for optical centring
 	descent int
@@ -42,7 +43,7 @@ func newTypeface(f *opentype.Font, size float64) (*typeface, error) {
 	if err != nil {
 		return nil, fmt.Errorf("chart: font at %.1f px: %w", size, err)
 	}
-	t := &typeface{face: face, glyphs: make(map[glyphKey]*glyph), minus: '−'}
+	t := &typeface{face: face, size: size, glyphs: make(map[glyphKey]*glyph), minus: '−'}
 	if i, err := f.GlyphIndex(nil, '−'); err != nil || i == 0 {
 		t.minus = '–'
 	}

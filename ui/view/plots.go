@@ -84,36 +84,13 @@ func plotTitle(charts []app.Chart, i int) string {
 	return strings.Join(parts, ", ")
 }
 
+// plotModel is a chart whose series have the places that they have among all of the workload.
 func plotModel(c *app.Chart, w *workloads.Workload) *chart.Model {
-	_, unit := plotUnit(c.Y.Unit)
-	title := strings.TrimSuffix(c.X.Title+" ("+c.X.Unit+")", " ()")
-	m := &chart.Model{
-		X: chart.Axis{Title: title, Scale: chartScale(c.X.Scale), Categories: c.X.Categories},
-		Y: chart.Axis{Title: c.Y.Title, Unit: unit, Scale: chartScale(c.Y.Scale)},
-	}
+	m := c.Model()
 	for i := range c.Series {
-		m.Series = append(m.Series, plotSeries(c, i))
 		m.Series[i].Place = placeOf(w, c.Series[i].Name)
 	}
-	if c.Reference != 0 {
-		m.Rules = append(m.Rules, chart.Rule{Y: c.Reference, Label: "no difference"})
-	}
-	addMarks(m, c)
-	if c.Kind == workloads.Scatter {
-		addFront(m)
-	}
 	return m
-}
-
-func plotSeries(c *app.Chart, i int) chart.Series {
-	factor, _ := plotUnit(c.Y.Unit)
-	s := chart.Series{Name: c.Series[i].Name, Kind: chartKind(c.Kind), ShowMarkers: true, Whiskers: true}
-	for _, p := range c.Series[i].Points {
-		s.X, s.Y = append(s.X, p.X), append(s.Y, p.Y*factor)
-		s.Lo, s.Hi = append(s.Lo, p.Lo*factor), append(s.Hi, p.Hi*factor)
-		s.Labels = append(s.Labels, pointLabel(c, &p))
-	}
-	return s
 }
 
 // placeOf is the place of a series among all that the workload can have, from 1 on, whichever were measured; 0: it is not
@@ -125,43 +102,4 @@ func placeOf(w *workloads.Workload, name string) int {
 		}
 	}
 	return 0
-}
-
-// plotUnit is the chart widget's unit for one of the results, which the widget scales by itself.
-func plotUnit(unit string) (factor float64, u chart.Unit) {
-	switch unit {
-	case "s":
-		return 1, chart.Seconds
-	case "GFLOP/s":
-		return 1e9, "FLOP/s"
-	case "GB/s":
-		return 1e9, "B/s"
-	case "items/s":
-		return 1, "/s"
-	case "×":
-		return 1, chart.None
-	}
-	return 1, chart.Unit(unit)
-}
-
-func chartKind(k workloads.Kind) chart.Kind {
-	switch k {
-	case workloads.Bars:
-		return chart.Bars
-	case workloads.Scatter:
-		return chart.Points
-	}
-	return chart.Line
-}
-
-func chartScale(s workloads.Scale) chart.Scale {
-	switch s {
-	case workloads.Log2:
-		return chart.Log2
-	case workloads.Log10:
-		return chart.Log10
-	case workloads.Category:
-		return chart.Category
-	}
-	return chart.Linear
 }

@@ -24,7 +24,7 @@ func frame(m *chart.Model, c *app.Chart, tuned []app.Tuned, w *workloads.Workloa
 			span.add(p.Hi)
 		}
 	}
-	factor, _ := plotUnit(c.Y.Unit)
+	factor, _ := app.PlotUnit(c.Y.Unit)
 	lo, hi := span.around(c.Y.Scale)
 	m.Y.Min, m.Y.Max = lo*factor, hi*factor
 }

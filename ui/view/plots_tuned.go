@@ -83,7 +83,7 @@ func addTuned(list []Plot, charts []app.Chart, of *curve, r, newest *workloads.R
 	p := &list[chartLike(charts, c)]
 	label := ""
 	if c.Kind == workloads.Scatter {
-		label = lastPart(s.Points[0].Label)
+		label = app.LastPart(s.Points[0].Label)
 		if of.sizes {
 			label += ", " + r.Case
 		}
@@ -155,14 +155,14 @@ func by[T any](order []int, list []T) []T {
 }
 
 func addPoint(s *chart.Series, c *app.Chart, p *app.ChartPoint, label string) {
-	factor, _ := plotUnit(c.Y.Unit)
+	factor, _ := app.PlotUnit(c.Y.Unit)
 	s.X, s.Y, s.Labels = append(s.X, p.X), append(s.Y, p.Y*factor), append(s.Labels, label)
 	s.Lo, s.Hi = append(s.Lo, p.Lo*factor), append(s.Hi, p.Hi*factor)
 }
 
 // yText is a value on a chart's Y axis in words.
 func yText(c *app.Chart, y float64) string {
-	factor, unit := plotUnit(c.Y.Unit)
+	factor, unit := app.PlotUnit(c.Y.Unit)
 	if unit == chart.None {
 		return si.Ratio(y)
 	}

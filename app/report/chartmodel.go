@@ -62,11 +62,11 @@ func PlotUnit(unit string) (factor float64, u chart.Unit) {
 func chartKind(k workloads.Kind) chart.Kind {
 	switch k {
 	case workloads.Bars:
-		return chart.Bars
+		return chart.BarKind
 	case workloads.Scatter:
-		return chart.Points
+		return chart.PointKind
 	}
-	return chart.Line
+	return chart.LineKind
 }
 
 func chartScale(s workloads.Scale) chart.Scale {

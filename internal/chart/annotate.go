@@ -84,6 +84,9 @@ func (r *Renderer) drawMarks(m *Model) {
 		if !(fx >= float64(p.Min.X) && fx <= float64(p.Max.X)) {
 			continue
 		}
+		if x0, x1, ok := r.stretch(k.Lo, k.Hi); ok && k.Lo < k.Hi {
+			r.under.fill(image.Rect(x0, p.Min.Y, x1, p.Max.Y), withAlpha(r.style.Secondary, 0.12))
+		}
 		x := int(math.Round(fx))
 		dash := r.px(3)
 		for y := p.Min.Y; y < p.Max.Y; y += 2 * dash {
@@ -143,7 +146,7 @@ func (r *Renderer) hitsData(m *Model, box image.Rectangle) bool {
 		was := false
 		for j := range s.Len() {
 			x, y, ok := r.place(s, j)
-			if ok && (pointNear(x, y, box, 5*r.scale) || r.whiskerNear(s, j, x, box)) || ok && was && s.Kind == Line && lineCrosses(s, px, py, x, y, box) {
+			if ok && (pointNear(x, y, box, 5*r.scale) || r.whiskerNear(s, j, x, box)) || ok && was && s.Kind == LineKind && lineCrosses(s, px, py, x, y, box) {
 				return true
 			}
 			px, py, was = x, y, ok
@@ -155,7 +158,7 @@ func (r *Renderer) hitsData(m *Model, box image.Rectangle) bool {
 // whiskerNear says whether the whisker of point j at pixel x meets a box.
 func (r *Renderer) whiskerNear(s *Series, j int, x float64, box image.Rectangle) bool {
 	lo, hi, ok := s.Interval(j)
-	if !ok || s.Kind == Line && !s.Whiskers {
+	if !ok || s.Kind == LineKind && !s.Whiskers {
 		return false
 	}
 	reach := 4 * r.scale

@@ -58,11 +58,18 @@ func (r *Renderer) drawGrid(m *Model, labels bool) {
 	hair, above := r.hair(), math.MaxInt32 // above: the row of the last label
 	for _, v := range l.yticks {
 		y := r.snapY(v)
-		r.under.fill(image.Rect(l.plot.Min.X, y, l.plot.Max.X, y+hair), r.style.Grid)
+		if m.Y.Scale != Category {
+			r.under.fill(image.Rect(l.plot.Min.X, y, l.plot.Max.X, y+hair), r.style.Grid)
+		} else {
+			above = math.MaxInt32 // the rows of names go down
+		}
 		if !labels || l.tiny || onlyStates(m) || above-y < r.small.ascent+r.px(3) {
 			continue
 		}
 		r.buf = r.appendYLabel(r.buf[:0], m, v)
+		if m.Y.Scale == Category {
+			r.buf = append(r.buf[:0], r.small.fit(m.Y.category(v), l.plot.Min.X-r.px(10))...)
+		}
 		if x := l.plot.Min.X - r.px(6) - r.small.width(r.buf); x >= r.px(2) {
 			r.under.text(r.small, x, y+r.small.ascent/2, r.buf, r.style.Secondary)
 			above = y
@@ -130,6 +137,7 @@ func (r *Renderer) drawCaptions(m *Model) {
 	l := &r.lay
 	y := r.px(6) + r.small.ascent + r.px(2)
 	right := r.rightCaption(m)
+	r.drawRamp(m)
 	if l.bare {
 		right = 0
 	} else if hasCaption(&m.Y) {

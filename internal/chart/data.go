@@ -13,28 +13,29 @@ const lineWidth = 1.8
 func (r *Renderer) drawSeries(dst canvas, m *Model) {
 	bars := 0
 	for i := range m.Series {
-		if m.Series[i].Kind == Bars {
+		if m.Series[i].Kind == BarKind {
 			bars++
 		}
 	}
 	group := 0
 	for i := range m.Series {
-		if m.Series[i].Kind == Bars {
+		if m.Series[i].Kind == BarKind {
 			r.drawBars(dst, m, i, group, bars)
 			group++
 		}
 	}
+	r.drawBoxes(dst, m)
 	r.traceLines(m)
 	dst.areas(r, m)
 	r.drawPhases(dst, m)
 	r.drawStates(dst, m)
 	for i := range m.Series {
-		if m.Series[i].Kind == Line {
+		if m.Series[i].Kind == LineKind {
 			r.drawLine(dst, &m.Series[i], i)
 		}
 	}
 	for i := range m.Series {
-		if m.Series[i].Kind == Points {
+		if m.Series[i].Kind == PointKind {
 			r.drawPoints(dst, &m.Series[i], i)
 		}
 	}
@@ -69,7 +70,7 @@ func (r *Renderer) traceLines(m *Model) {
 		r.strokes = append(r.strokes, stroker{})
 	}
 	for i := range m.Series {
-		if s := &m.Series[i]; s.Kind == Line {
+		if s := &m.Series[i]; s.Kind == LineKind {
 			r.resetStroke(&r.strokes[i], lineWidth*r.scale, dashOf(s, i))
 			r.trace(&r.strokes[i], s, s.Y)
 		}
@@ -171,10 +172,10 @@ func (r *Renderer) drawRibbon(dst *image.RGBA, s *Series, c color.NRGBA) {
 func (r *Renderer) drawPoints(dst canvas, s *Series, i int) {
 	c := colorOf(s, i, r.style.Dark)
 	size := 3.4 * r.scale
-	if s.Kind == Points && s.Len() > 24 {
+	if s.Kind == PointKind && s.Len() > 24 {
 		size = 2.7 * r.scale
 	}
-	if s.Kind == Points && s.Len() > 200 {
+	if s.Kind == PointKind && s.Len() > 200 {
 		size = 2.2 * r.scale
 	}
 	for j := range s.Len() {
@@ -182,7 +183,7 @@ func (r *Renderer) drawPoints(dst canvas, s *Series, i int) {
 		if !ok || !r.inPlot(x, y) {
 			continue
 		}
-		if lo, hi, ok := s.Interval(j); ok && (s.Kind == Points || s.Whiskers) {
+		if lo, hi, ok := s.Interval(j); ok && (s.Kind == PointKind || s.Whiskers) {
 			r.whisker(dst, x, r.axisOf(s).pixel(lo), r.axisOf(s).pixel(hi), withAlpha(c, 0.7))
 		}
 		r.drawPoint(dst, s, i, x, y, size, r.scale)

@@ -4,6 +4,10 @@
 // Renderer lays a Model out and draws it on a canvas: the pixels of an
 // *image.RGBA, where it allocates nothing once warm, or the shapes of an SVG. Live and Strip are the models of a live chart and of a heat strip.
 //
+// A View specifies charts of rows of results: facets, encodings by field and scale,
+// and layers. Charts makes the models of it that are then laid out and drawn; a
+// finding is drawn at the place that it says.
+//
 // Values are in SI base units (seconds, bytes, watts); the axis scales them.
 // NaN and infinite values are missing: they leave a gap, they are never zero.
 //

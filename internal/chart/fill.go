@@ -59,7 +59,7 @@ func (r *Renderer) drawFills(dst *image.RGBA, m *Model) {
 		}
 	}
 	for i, fills := 0, 0; i < len(m.Series) && fills < maxFills; i++ {
-		if s := &m.Series[i]; s.Kind == Line && s.Fill {
+		if s := &m.Series[i]; s.Kind == LineKind && s.Fill {
 			r.areas[n].stroke, r.areas[n].shade, r.areas[n].alpha = &r.strokes[i], nil, 0
 			r.areas[n].src = opaque(colorOf(s, i, r.style.Dark))
 			n, fills = n+1, fills+1

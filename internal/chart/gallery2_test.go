@@ -85,7 +85,7 @@ func paretoModel() Model {
 		X: Axis{Title: "Size, bytes per weight"}, Y: Axis{Title: "Error", FromZero: true},
 		Series: []Series{
 			{Name: "front", X: []float64{1.2, 1.35, 2.1, 2.9, 4.2}, Y: []float64{0.071, 0.052, 0.03, 0.0211, 0.0118}, Step: true, Marker: Diamond},
-			{Name: "formats", Kind: Points, X: x, Y: y, Labels: labels, Marker: Circle},
+			{Name: "formats", Kind: PointKind, X: x, Y: y, Labels: labels, Marker: Circle},
 		},
 	}
 }
@@ -103,7 +103,7 @@ func leakModel() Model {
 	return Model{
 		X: Axis{Title: "Time", Unit: Seconds}, Y: Axis{Title: "Live", Unit: Bytes},
 		Series: []Series{
-			{Name: "measured", Kind: Points, X: x, Y: y},
+			{Name: "measured", Kind: PointKind, X: x, Y: y},
 			{Name: "slope 0.6 MB/s", X: x, Y: fit, Lo: lo, Hi: hi},
 		},
 	}
@@ -121,7 +121,7 @@ func tunedModel() Model {
 	}
 	m.Rules = []Rule{{Y: 2e12, Label: "device peak"}}
 	m.Series = append(m.Series, Series{
-		Name: "tuned", Kind: Points, Hollow: true, Marker: Circle, X: []float64{300, 1500, 3000}, Y: []float64{5e11, 1.3e12, 1.72e12},
+		Name: "tuned", Kind: PointKind, Hollow: true, Marker: Circle, X: []float64{300, 1500, 3000}, Y: []float64{5e11, 1.3e12, 1.72e12},
 	})
 	return m
 }
@@ -131,7 +131,7 @@ func crossoverModel() Model {
 	m := Model{
 		X: Axis{Title: "Elements", Scale: Category}, Y: Axis{Title: "Median time", Unit: Seconds},
 		Marks:  []Mark{{X: 2.5, Label: "crossover"}},
-		Series: []Series{{Name: "CPU", Kind: Bars}, {Name: "GPU", Kind: Bars}},
+		Series: []Series{{Name: "CPU", Kind: BarKind}, {Name: "GPU", Kind: BarKind}},
 	}
 	for i := range 6 {
 		m.X.Categories = append(m.X.Categories, fmt.Sprintf("%dk", 1<<(2*i)))

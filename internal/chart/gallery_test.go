@@ -70,11 +70,11 @@ func barsModel() Model {
 		Y: Axis{Title: "Median time", Unit: Seconds},
 		Series: []Series{
 			{
-				Name: "unfused", Kind: Bars, Y: []float64{41e-6, 39e-6, 88e-6, 120e-6, 97e-6},
+				Name: "unfused", Kind: BarKind, Y: []float64{41e-6, 39e-6, 88e-6, 120e-6, 97e-6},
 				Lo: []float64{39e-6, 38e-6, 84e-6, 111e-6, 95e-6}, Hi: []float64{44e-6, 41e-6, 91e-6, 131e-6, 99e-6},
 			},
 			{
-				Name: "fused", Kind: Bars, Y: []float64{22e-6, 21e-6, 35e-6, 64e-6, 40e-6},
+				Name: "fused", Kind: BarKind, Y: []float64{22e-6, 21e-6, 35e-6, 64e-6, 40e-6},
 				Lo: []float64{21e-6, 20e-6, 33e-6, 60e-6, 39e-6}, Hi: []float64{23e-6, 23e-6, 36e-6, 70e-6, 42e-6},
 			},
 		},
@@ -87,7 +87,7 @@ func scatterModel() Model {
 		Y: Axis{Title: "Throughput", Unit: "FLOP/s", Scale: Log10},
 		Series: []Series{
 			{
-				Name: "measured", Kind: Points, X: []float64{0.08, 0.25, 4, 21, 85, 90}, Y: []float64{8e9, 2.4e10, 3.1e11, 1.4e12, 2.4e12, 2.2e12},
+				Name: "measured", Kind: PointKind, X: []float64{0.08, 0.25, 4, 21, 85, 90}, Y: []float64{8e9, 2.4e10, 3.1e11, 1.4e12, 2.4e12, 2.2e12},
 				Labels: []string{"add", "gelu", "softmax", "matmul 256", "matmul 1024", "matmul 1100"},
 				Lo:     []float64{7e9, 2e10, 2.5e11, 1.2e12, 2.2e12, 2e12}, Hi: []float64{9e9, 3e10, 3.6e11, 1.6e12, 2.5e12, 2.3e12},
 			},
@@ -129,7 +129,7 @@ func gallery() []sample {
 	}
 	step := plain(Celsius, 40, 40, 40, 90, 90, 90, 30, 30, 55, 55)
 	step.Bands = []Band{{Lo: 30, Hi: 60, Label: "cool"}}
-	return append(featureGallery(), []sample{
+	return append(append(featureGallery(), layerGallery()...), []sample{
 		{"live", liveModel(300)},
 		{"sweep", sweepModel()},
 		{"bars", barsModel()},

@@ -88,7 +88,7 @@ func around(x, y float64, w, h int, gap float64, direction int) image.Rectangle 
 func (r *Renderer) hitsMarkers(m *Model, box image.Rectangle) bool {
 	for i := range m.Series {
 		s := &m.Series[i]
-		if s.Kind == Line && !s.ShowMarkers {
+		if s.Kind == LineKind && !s.ShowMarkers {
 			continue
 		}
 		for j := range s.Len() {
@@ -131,7 +131,7 @@ func (r *Renderer) hitsLeaders(box image.Rectangle) bool {
 func (r *Renderer) leaderHits(m *Model, k leader) bool {
 	for i := range m.Series {
 		s := &m.Series[i]
-		for j := 0; s.Kind == Points && j < s.Len(); j++ {
+		for j := 0; s.Kind == PointKind && j < s.Len(); j++ {
 			at := image.Rect(-1, -1, 1, 1)
 			x, y, ok := r.place(s, j)
 			if at = at.Inset(-r.px(2)).Add(image.Pt(int(x), int(y))); ok && k.meets(at) {

@@ -98,7 +98,7 @@ func randomModel(rng *rand.Rand) Model {
 		m.Series = append(m.Series, s)
 	}
 	for range rng.IntN(3) {
-		m.Marks = append(m.Marks, Mark{float64(rng.IntN(60) - 58), word()})
+		m.Marks = append(m.Marks, Mark{X: float64(rng.IntN(60) - 58), Label: word()})
 		m.Rules = append(m.Rules, Rule{awkward(rng), word()})
 		m.Bands = append(m.Bands, Band{0, math.Abs(awkward(rng)), word()})
 	}

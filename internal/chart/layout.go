@@ -71,7 +71,7 @@ func (r *Renderer) arrange(m *Model, w, h int, e *extent) {
 	l.plot = image.Rect(r.px(8), top, w-r.px(12), bottom)
 	l.parts = max(2, l.plot.Dy()/r.px(38*r.text))
 	r.mapAxes(m, e)
-	l.plot.Min.X = min(r.px(8)+r.yLabelWidth(m)+r.px(6), w/2)
+	l.plot.Min.X = min(r.px(8)+r.yLabelWidth(m)+r.px(6), r.labelLimit(m, w))
 	if l.right.on {
 		l.plot.Max.X = max(w-r.px(8)-r.rightLabelWidth(m)-r.px(6), w*2/3)
 	}
@@ -114,12 +114,21 @@ func (r *Renderer) edges(m *Model, w, h int) (top, bottom int) {
 	return top, bottom
 }
 
+// labelLimit is where the plot may begin at the latest: names give way to it sooner
+// than numbers.
+func (r *Renderer) labelLimit(m *Model, w int) int {
+	if m.Y.Scale == Category {
+		return w / 3
+	}
+	return w / 2
+}
+
 // capHeight is the room that half a tick label takes above the plot.
 func (r *Renderer) capHeight() int { return max(r.px(8), r.small.ascent/2+r.px(4)) }
 
 // captioned says whether the chart has a caption above its left or right axis.
 func (r *Renderer) captioned(m *Model) bool {
-	return hasCaption(&m.Y) || r.lay.right.on && hasCaption(&m.Y2)
+	return hasCaption(&m.Y) || r.lay.right.on && hasCaption(&m.Y2) || shaded(m)
 }
 
 func hasCaption(a *Axis) bool { return a.Title != "" || a.Unit != None && a.Unit != Ratio }
@@ -133,8 +142,13 @@ func (r *Renderer) mapAxes(m *Model, e *extent) {
 	l.yexp = m.Y.Unit.tickExponent(max(math.Abs(ylo), math.Abs(yhi)), step)
 	l.x = newAxisMap(m.X.Scale, xlo, xhi, float64(l.plot.Min.X), float64(l.plot.Max.X))
 	l.y = newAxisMap(m.Y.Scale, ylo, yhi, float64(l.plot.Max.Y), float64(l.plot.Min.Y))
+	if m.Y.Scale == Category { // read from above
+		l.y = newAxisMap(m.Y.Scale, ylo, yhi, float64(l.plot.Min.Y), float64(l.plot.Max.Y))
+	}
 	l.slots = slots(m, xlo, xhi)
 	switch m.Y.Scale {
+	case Category:
+		l.yticks = appendLinear(l.yticks[:0], 0, float64(len(m.Y.Categories)-1), math.Ceil(float64(len(m.Y.Categories))/float64(max(1, 2*l.parts))))
 	case Log2:
 		l.yticks = appendLog(l.yticks[:0], ylo, yhi, 2, l.parts+1)
 	case Log10:
@@ -178,7 +192,7 @@ func unitOf(m *Model, s *Series) Unit {
 // padsX says whether the ends of X need room: separate points do, lines do not.
 func padsX(m *Model) bool {
 	for i := range m.Series {
-		if m.Series[i].Kind != Line || m.Series[i].ShowMarkers {
+		if m.Series[i].Kind != LineKind || m.Series[i].ShowMarkers {
 			return true
 		}
 	}
@@ -192,7 +206,7 @@ func slots(m *Model, lo, hi float64) int {
 	}
 	n := 1
 	for i := range m.Series {
-		if m.Series[i].Kind == Bars {
+		if m.Series[i].Kind == BarKind {
 			n = max(n, m.Series[i].Len())
 		}
 	}
@@ -225,6 +239,9 @@ func (r *Renderer) appendYLabel(b []byte, m *Model, v float64) []byte {
 }
 
 func appendTickLabel(b []byte, a *Axis, exp int, step, v float64) []byte {
+	if a.Scale == Category {
+		return append(b, a.category(v)...)
+	}
 	if a.Scale == Log10 || a.Scale == Log2 {
 		return appendLogLabel(b, a.Unit, v)
 	}
@@ -289,96 +306,4 @@ func (r *Renderer) appendXLabel(b []byte, m *Model, v float64) []byte {
 		return appendLogLabel(b, m.X.Unit, v)
 	}
 	return appendStepLabel(b, &m.X, r.lay.xexp, r.lay.xstep, r.lay.x.hi, v)
-}
-
-// fitXTicks chooses as many ticks of X as fit side by side.
-func (r *Renderer) fitXTicks(m *Model) {
-	l := &r.lay
-	l.xexp = m.X.Unit.exponent(max(math.Abs(l.x.lo), math.Abs(l.x.hi)))
-	if m.X.Scale == Category {
-		r.categoryTicks(m)
-		return
-	}
-	for n := r.mostXTicks(); n >= 1; n-- {
-		l.xticks = r.appendXTicks(l.xticks[:0], m, n)
-		if r.xTicksFit(m) {
-			return
-		}
-	}
-	if len(l.xticks) > 1 {
-		l.xticks = l.xticks[:1]
-	}
-}
-
-// mostXTicks is how many parts the axis of X has at most: about one for each 64 pixels up to
-// fourteen, and beyond that one for each 250: more would be a ruler.
-func (r *Renderer) mostXTicks() int {
-	const usual = 14
-	width, each := r.lay.plot.Dx(), r.px(64*r.text)
-	if width > usual*each {
-		return usual + (width-usual*each)/r.px(250*r.text)
-	}
-	return max(2, width/each)
-}
-
-func (r *Renderer) appendXTicks(dst []float64, m *Model, n int) []float64 {
-	l := &r.lay
-	switch m.X.Scale {
-	case Log2:
-		if ticks, ok := r.appendMeasured(dst, m, n); ok {
-			return ticks
-		}
-		return appendLog(dst, l.x.lo, l.x.hi, 2, n)
-	case Log10:
-		if ticks, ok := r.appendMeasured(dst, m, n); ok {
-			return ticks
-		}
-		return appendLog(dst, l.x.lo, l.x.hi, 10, n)
-	case Window:
-		return appendWindow(dst, l.x.lo, l.x.hi, n)
-	}
-	if bareTime(&m.X) && l.x.hi-l.x.lo >= 2 {
-		l.xstep = timeStep(l.x.hi-l.x.lo, n)
-		return appendLinear(dst, l.x.lo, l.x.hi, l.xstep)
-	}
-	f := m.X.Unit.factor(l.xexp)
-	l.xstep = stepFor(m.X.Unit, (l.x.hi-l.x.lo)/f, n) * f
-	return appendLinear(dst, l.x.lo, l.x.hi, l.xstep)
-}
-
-// xTicksFit says whether the labels of X leave room between them.
-func (r *Renderer) xTicksFit(m *Model) bool {
-	end := math.MinInt32
-	for _, v := range r.lay.xticks {
-		x0, x1 := r.xLabelSpan(m, v)
-		if x0 < end+r.px(10) {
-			return false
-		}
-		end = x1
-	}
-	return true
-}
-
-// xLabelSpan is where the label of tick v starts and ends: centred on the tick,
-// but inside the image.
-func (r *Renderer) xLabelSpan(m *Model, v float64) (x0, x1 int) {
-	r.buf = r.appendXLabel(r.buf[:0], m, v)
-	w := r.small.width(r.buf)
-	x := int(math.Round(r.lay.x.pixel(v))) - w/2
-	x = min(x, r.w-r.px(4)-w)
-	x = max(x, r.px(4))
-	return x, x + w
-}
-
-// categoryTicks labels every slot, or every second, third … where they are
-// narrower than their labels could be even when shortened.
-func (r *Renderer) categoryTicks(m *Model) {
-	l := &r.lay
-	n := min(l.slots, len(m.X.Categories))
-	slot := float64(l.plot.Dx()) / float64(max(1, l.slots))
-	stride := max(1, int(math.Ceil(float64(r.px(34*r.text))/max(slot, 0.01))))
-	for i := 0; i < n && len(l.xticks) < 4*maxTicks; i += stride {
-		l.xticks = append(l.xticks, float64(i))
-	}
-	l.xstep = float64(stride)
 }

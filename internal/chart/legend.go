@@ -12,19 +12,27 @@ const valueRoom = "00.0 GB/s"
 // sampleWidth is the room of the marker before a name; of a dashed line, whose
 // dashes show at both sides of the marker, more.
 func (r *Renderer) sampleWidth(s *Series, i int) int {
-	if s.Kind == Line && dashOf(s, i) != Solid {
+	if drawsLine(s, i) {
 		return r.px(22)
 	}
 	return r.px(12)
 }
 
+// drawsLine says whether a piece of a line tells what a series is.
+func drawsLine(s *Series, i int) bool {
+	return s.Kind == LineKind && (dashOf(s, i) != Solid || markerOf(s, i) == NoMarker)
+}
+
 // drawSample draws the marker of a series, and the line if that is dashed.
 func (r *Renderer) drawSample(dst canvas, s *Series, i, x int, cy float64) {
 	w, c := r.sampleWidth(s, i), colorOf(s, i, r.style.Dark)
-	if s.Kind == Line && dashOf(s, i) != Solid {
+	if drawsLine(s, i) {
 		dash, gap := r.px(6), r.px(3)
-		if dashOf(s, i) == Dotted {
+		switch dashOf(s, i) {
+		case Dotted:
 			dash, gap = r.px(2), r.px(2)
+		case Solid:
+			dash = r.px(18)
 		}
 		for at := x; at < x+r.px(18); at += dash + gap {
 			y := int(cy) - r.px(1)

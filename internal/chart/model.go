@@ -10,9 +10,9 @@ type Kind uint8
 
 // The kinds of series.
 const (
-	Line   Kind = iota // a line through points of ascending X
-	Points             // separate points
-	Bars               // one bar per point, grouped with the other bar series
+	LineKind  Kind = iota // a line through points of ascending X
+	PointKind             // separate points
+	BarKind               // one bar per point, grouped with the other bar series
 )
 
 // Marker is the shape of a point. It tells series apart without colour.
@@ -127,7 +127,7 @@ const (
 	Linear   Scale = iota
 	Log2           // ticks at powers of two
 	Log10          // ticks at powers of ten
-	Category       // X only: point x stands in the middle of slot round(x)
+	Category       // point x stands in the middle of slot round(x); on Y the first is the highest
 	Window         // X only: seconds, labelled by their distance from Max, "now"
 )
 
@@ -150,6 +150,8 @@ type Axis struct {
 type Mark struct {
 	X     float64
 	Label string
+	// Lo and Hi, where Lo is the lower, are the ends of its interval, shaded.
+	Lo, Hi float64
 }
 
 // Band is a shaded horizontal range of Y with a short label.
@@ -208,6 +210,8 @@ type Model struct {
 	Bands  []Band
 	Phases []Phase
 	Events []Event
+	Boxes  []Box
+	Ramp   Ramp // of the values of the boxes
 	// States are drawn as steps in a lane below the plot, or in all of it where
 	// there are no series; StateName says of what they are.
 	States    []State

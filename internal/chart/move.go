@@ -36,6 +36,13 @@ func sign(n int) int {
 
 // MovePoint moves the selected point along its series, or to another series.
 func (h *Hover) MovePoint(m *Model, dx, dy int) {
+	if len(m.Boxes) > 0 {
+		if !h.On || !h.Held {
+			h.Point, dx, dy = 0, 0, 0
+		}
+		h.On, h.Held, h.Point = true, true, stepTo(h.Point, dx+dy, len(m.Boxes))
+		return
+	}
 	if len(m.Series) == 0 {
 		return
 	}

@@ -255,12 +255,20 @@ func (r *Renderer) modelKey(m *Model, st Style, w, h int, data bool) uint64 {
 			d.word(uint64(max(r.valueRoom, r.small.width(s.Value))))
 		}
 	}
+	if shaded(m) {
+		d.text(m.Ramp.Title)
+		d.text(string(m.Ramp.Unit))
+		d.float(m.Ramp.Lo)
+		d.float(m.Ramp.Hi)
+	}
 	for i := range m.Rules {
 		d.float(m.Rules[i].Y)
 		d.text(m.Rules[i].Label)
 	}
 	for i := range m.Marks {
 		d.float(m.Marks[i].X)
+		d.float(m.Marks[i].Lo)
+		d.float(m.Marks[i].Hi)
 		d.text(m.Marks[i].Label)
 	}
 	for i := range m.Bands {

@@ -132,7 +132,7 @@ func (r *Renderer) meetsData(m *Model, box image.Rectangle) bool {
 	}
 	box = box.Inset(-r.px(1)).Sub(image.Pt(r.lay.plot.Min.X, r.lay.plot.Min.Y-r.pad()))
 	for i := range m.Series {
-		if m.Series[i].Kind == Line && r.strokes[i].meets(box) {
+		if m.Series[i].Kind == LineKind && r.strokes[i].meets(box) {
 			return true
 		}
 	}

@@ -75,7 +75,7 @@ func extentOf(m *Model) extent {
 	e := extent{x: emptySpan(), y: emptySpan(), y2: emptySpan()}
 	for i := range m.Series {
 		s := &m.Series[i]
-		e.bars = e.bars || s.Kind == Bars
+		e.bars = e.bars || s.Kind == BarKind
 		e.right = e.right || s.Right
 		ys := &e.y
 		if s.Right {
@@ -83,6 +83,7 @@ func extentOf(m *Model) extent {
 		}
 		scanPoints(m, s, &e.x, ys)
 	}
+	e.addBoxes(m)
 	if e.y.ok {
 		for i := range m.Rules {
 			e.y.add(m.Rules[i].Y)
@@ -177,6 +178,10 @@ func logRange(s span, base float64, padded bool) (lo, hi float64) {
 // yRange is the range of Y to show, out to whole steps, and the step; the step
 // is 0 on a log scale. n is how many parts there is room for.
 func yRange(a *Axis, s span, bars bool, n int) (lo, hi, step float64) {
+	if a.Scale == Category {
+		lo, hi = xRange(a, s, false)
+		return lo, hi, 1
+	}
 	if fixedRange(a) {
 		return a.Min, a.Max, a.step(a.Max-a.Min, 1, n)
 	}

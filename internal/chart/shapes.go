@@ -167,7 +167,7 @@ func (l *shapeList) areas(r *Renderer, m *Model) {
 	}
 	fills := 0
 	for i := range m.Series {
-		if s := &m.Series[i]; s.Kind == Line && s.Fill && fills < maxFills {
+		if s := &m.Series[i]; s.Kind == LineKind && s.Fill && fills < maxFills {
 			fills++
 			l.area(r, s, withAlpha(colorOf(s, i, r.style.Dark), 35.0/256))
 		}

@@ -97,6 +97,7 @@ func (m *Model) Summary() string {
 		fmt.Fprintf(&b, "%s: %d points, min %s at %s, max %s at %s. ",
 			s.Name, st.n, u.Format(st.lo), xWords(m, st.loX), u.Format(st.hi), xWords(m, st.hiX))
 	}
+	m.summarizeBoxes(&b)
 	for i := range m.Marks {
 		fmt.Fprintf(&b, "%s at %s. ", m.Marks[i].Label, xWords(m, m.Marks[i].X))
 	}
@@ -107,6 +108,25 @@ func (m *Model) Summary() string {
 		return "No data yet."
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// summarizeBoxes says how many boxes there are, and the minimum and maximum of their values.
+func (m *Model) summarizeBoxes(b *strings.Builder) {
+	lo, hi := -1, -1
+	for i := range m.Boxes {
+		if v := m.Boxes[i].Value; finite(v) {
+			if lo < 0 || v < m.Boxes[lo].Value {
+				lo = i
+			}
+			if hi < 0 || v > m.Boxes[hi].Value {
+				hi = i
+			}
+		}
+	}
+	if lo >= 0 {
+		fmt.Fprintf(b, "%s: %d boxes, min %s at %s, max %s at %s. ", m.Ramp.Title, len(m.Boxes),
+			m.Ramp.Unit.Format(m.Boxes[lo].Value), boxPlace(m, &m.Boxes[lo]), m.Ramp.Unit.Format(m.Boxes[hi].Value), boxPlace(m, &m.Boxes[hi]))
+	}
 }
 
 // xWords is a place on X in words.

@@ -79,7 +79,7 @@ func TestPointsBeyondStandAtTheEdge(t *testing.T) {
 	r := newTestRenderer(t)
 	m := Model{
 		X: Axis{Title: "Sample"}, Y: Axis{Unit: Seconds, Min: 1e-3, Max: 1.2e-3},
-		Series: []Series{{Kind: Points, X: []float64{1, 2}, Y: []float64{1.1e-3, 1.15e-3}}, {Kind: Points, X: []float64{3}, Y: []float64{9e-3}, Edge: true}},
+		Series: []Series{{Kind: PointKind, X: []float64{1, 2}, Y: []float64{1.1e-3, 1.15e-3}}, {Kind: PointKind, X: []float64{3}, Y: []float64{9e-3}, Edge: true}},
 	}
 	render(r, m, LightStyle(), 400, 160, 1)
 	x, y, ok := r.place(&m.Series[1], 0)

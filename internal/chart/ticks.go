@@ -95,7 +95,7 @@ func (r *Renderer) appendMeasured(dst []float64, m *Model, n int) ([]float64, bo
 	from := len(dst)
 	for i := range m.Series {
 		s := &m.Series[i]
-		if s.Kind != Line && !s.Hollow {
+		if s.Kind != LineKind && !s.Hollow {
 			return dst[:from], false // not a sweep
 		}
 		for j := 0; s.ShowMarkers && !s.Hollow && j < s.Len(); j++ {

@@ -57,7 +57,7 @@ func (u Unit) exponent(v float64) int {
 		return 0
 	}
 	switch u {
-	case Ratio, Celsius, "%":
+	case Ratio, Celsius, "%", "dB":
 		return 0
 	}
 	lowest, base := minExp, 1000.0

@@ -16,7 +16,7 @@ func TestWidgetsReuseTheirImageAndShowHover(t *testing.T) {
 	test.NewTempApp(t)
 	m := chart.Model{
 		X: chart.Axis{Scale: chart.Category, Categories: []string{"Add", "GELU", "Softmax"}}, Y: chart.Axis{Unit: chart.Seconds},
-		Series: []chart.Series{{Name: "unfused", Kind: chart.Bars, Y: []float64{41e-6, 80e-6, 120e-6}}},
+		Series: []chart.Series{{Name: "unfused", Kind: chart.BarKind, Y: []float64{41e-6, 80e-6, 120e-6}}},
 	}
 	l := NewLive(chart.LiveConfig{Series: []string{"a"}})
 	for i := range 50 {

@@ -149,7 +149,7 @@ func (c *leakCurve) at(iteration int, seconds float64) float64 {
 }
 
 func (c *leakCurve) points() chart.Series {
-	s := chart.Series{Name: "Live", Kind: chart.Line, Fill: true}
+	s := chart.Series{Name: "Live", Kind: chart.LineKind, Fill: true}
 	for _, p := range c.curve.Points {
 		s.X = append(s.X, c.at(p.Iteration, p.Seconds))
 		s.Y = append(s.Y, float64(p.Live))
@@ -164,7 +164,7 @@ func (c *leakCurve) line() chart.Series {
 	if c.by.At == byIteration {
 		band = c.curve.ByIteration
 	}
-	s := chart.Series{Name: "Fit through the lowest values, and their range", Kind: chart.Line, Dash: chart.Dashed}
+	s := chart.Series{Name: "Fit through the lowest values, and their range", Kind: chart.LineKind, Dash: chart.Dashed}
 	for _, p := range band {
 		s.X, s.Y, s.Lo, s.Hi = append(s.X, p.X), append(s.Y, p.Y), append(s.Lo, p.Lo), append(s.Hi, p.Hi)
 	}

@@ -132,7 +132,7 @@ const mostMarked = 300
 // thinOut leaves the markers and the whiskers of very long lines out, which would cover the line.
 func thinOut(m *chart.Model) {
 	for i := range m.Series {
-		if s := &m.Series[i]; s.Len() > mostMarked && s.Kind == chart.Line {
+		if s := &m.Series[i]; s.Len() > mostMarked && s.Kind == chart.LineKind {
 			s.ShowMarkers = false
 		}
 	}
@@ -228,7 +228,7 @@ func (d *drawing) marked(r *workloads.Result) (m *chart.Model, ok bool) {
 	}
 	with := *d.model
 	x, y := s.At(k)
-	if s.Kind == chart.Bars {
+	if s.Kind == chart.BarKind {
 		// A bar stands beside the middle of its group, which only the chart knows: the group is marked, with a name.
 		with.Marks = append(slices.Clone(with.Marks), chart.Mark{X: x, Label: "chosen: " + s.Name})
 	} else {
@@ -284,7 +284,7 @@ func (d *drawing) findBar(r *workloads.Result) (s *chart.Series, k int, ok bool)
 // chosenPoint is a ring in the colour of text.
 func chosenPoint(r *workloads.Result, x, y float64) chart.Series {
 	return chart.Series{
-		Name: "Chosen", Kind: chart.Points, Marker: chart.Ring, Hollow: true, X: []float64{x}, Y: []float64{y},
+		Name: "Chosen", Kind: chart.PointKind, Marker: chart.Ring, Hollow: true, X: []float64{x}, Y: []float64{y},
 		Ink: true, Note: r.Case + ", " + r.Variant,
 	}
 }

@@ -14,8 +14,8 @@ import (
 // bulk: a few that lie far beyond stand at the edge, and are counted.
 func samplesModel(r *workloads.Result) *chart.Model {
 	lo, hi := bulk(r.Samples)
-	in := chart.Series{Kind: chart.Points, Marker: chart.Circle, Place: 1}
-	out := chart.Series{Kind: chart.Points, Marker: chart.Triangle, Place: 2, Edge: true}
+	in := chart.Series{Kind: chart.PointKind, Marker: chart.Circle, Place: 1}
+	out := chart.Series{Kind: chart.PointKind, Marker: chart.Triangle, Place: 2, Edge: true}
 	var below, above int
 	for i, v := range r.Samples {
 		s := &in

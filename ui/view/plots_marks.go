@@ -49,7 +49,7 @@ func addBar(m *chart.Model, w *workloads.Workload, r *workloads.Result) {
 	i := slices.IndexFunc(m.Series, func(s chart.Series) bool { return s.Name == r.Variant })
 	if i < 0 {
 		i = len(m.Series)
-		m.Series = append(m.Series, chart.Series{Name: r.Variant, Kind: chart.Bars})
+		m.Series = append(m.Series, chart.Series{Name: r.Variant, Kind: chart.BarKind})
 	}
 	s, rate := &m.Series[i], r.Quantity(workloads.Throughput)
 	s.X, s.Y = append(s.X, float64(at)), append(s.Y, rate.Median*1e9)

@@ -58,7 +58,7 @@ func TestPlotsSplitQuantities(t *testing.T) {
 		t.Errorf("rules %+v, want a line at 1", rules)
 	}
 	bars := list[2].Model
-	if len(bars.Series) != 2 || bars.Series[0].Name != "separate" || bars.Series[1].Kind != chart.Bars || len(bars.Series[1].X) != 3 {
+	if len(bars.Series) != 2 || bars.Series[0].Name != "separate" || bars.Series[1].Kind != chart.BarKind || len(bars.Series[1].X) != 3 {
 		t.Errorf("pairs %+v, want bars of separate and fused", bars.Series)
 	}
 }

@@ -112,9 +112,9 @@ func tunedSeries(m *chart.Model, c *app.Chart, variant, of string, place int) *c
 	if i := seriesNamed(m, name); i >= 0 {
 		return &m.Series[i]
 	}
-	s := chart.Series{Name: name, Of: 1 + seriesNamed(m, variant), Place: place, Kind: chart.Points, Hollow: true}
+	s := chart.Series{Name: name, Of: 1 + seriesNamed(m, variant), Place: place, Kind: chart.PointKind, Hollow: true}
 	if c.Kind == workloads.Lines {
-		s.Kind, s.Dash, s.ShowMarkers, s.Whiskers = chart.Line, chart.Dotted, true, true
+		s.Kind, s.Dash, s.ShowMarkers, s.Whiskers = chart.LineKind, chart.Dotted, true, true
 	}
 	m.Series = append(m.Series, s)
 	return &m.Series[len(m.Series)-1]
@@ -132,7 +132,7 @@ func replace(s *chart.Series, x float64) {
 func inOrder(m *chart.Model) {
 	for i := range m.Series {
 		s := &m.Series[i]
-		if !s.Hollow || s.Kind != chart.Line {
+		if !s.Hollow || s.Kind != chart.LineKind {
 			continue
 		}
 		order := make([]int, len(s.X))

@@ -1,0 +1,302 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Charts draws rows as the view says: a chart for each value of the facet. Rows that
+// have nothing of what stands along X belong to another view.
+func (v *View) Charts(field func(name string) Field, rows []Row, found []Finding) []Chart {
+	var list []*builder
+	for i := range rows {
+		row := &rows[i]
+		if !row.has(v.X.Of) && !v.drawsStretches() {
+			continue
+		}
+		facet := row.Texts[v.Facet]
+		at := slices.IndexFunc(list, func(b *builder) bool { return b.c.Facet == facet })
+		if at < 0 {
+			at = len(list)
+			list = append(list, newBuilder(v, field, facet))
+		}
+		list[at].rows = append(list[at].rows, row)
+	}
+	var charts []Chart
+	for _, b := range list {
+		if b.build(found); len(b.c.Rows)+len(b.c.Boxes) > 0 || b.m.Unavailable != "" {
+			charts = append(charts, *b.c)
+		}
+	}
+	return charts
+}
+
+// has says whether a row has anything of a field.
+func (r *Row) has(field string) bool {
+	_, number := r.Numbers[field]
+	_, word := r.Texts[field]
+	return number || word || len(r.Samples[field]) > 0 || r.Missing != "" && field == ""
+}
+
+// drawsStretches says whether rows have their place on X by other fields than that of X.
+func (v *View) drawsStretches() bool {
+	return slices.ContainsFunc(v.Layers, func(l Layer) bool { _, ok := l.(Spans); return ok })
+}
+
+// builder makes one chart of a view.
+type builder struct {
+	v     *View
+	c     *Chart
+	m     *Model
+	x, y  Field
+	field func(name string) Field
+	rows  []*Row
+	found []Finding
+	// of numbers: what the slots of a Category axis of X stand for, where they do.
+	slots []float64
+}
+
+func newBuilder(v *View, field func(name string) Field, facet string) *builder {
+	b := &builder{v: v, field: field, x: field(v.X.Of), y: field(v.Y.Of)}
+	b.m = &Model{X: axisOf(&v.X, &b.x), Y: axisOf(&v.Y, &b.y)}
+	b.m.X.Title = withSuffix(&v.X, &b.x)
+	b.c = &Chart{View: v, Model: b.m, Facet: facet, Title: v.title(&b.x, &b.y, facet)}
+	return b
+}
+
+// axisOf is the axis of an encoding.
+func axisOf(e *Enc, f *Field) Axis {
+	return Axis{Title: cmp.Or(e.Title, f.Title, e.Of), Unit: f.Unit, Scale: e.Scale}
+}
+
+// withSuffix is the title of an axis with what it counts: "Matrix side (rows)".
+func withSuffix(e *Enc, f *Field) string {
+	title := cmp.Or(e.Title, f.Title, e.Of)
+	if f.Suffix != "" {
+		title += " (" + f.Suffix + ")"
+	}
+	return title
+}
+
+// title is the heading of a chart, made of the axes where the view has none.
+func (v *View) title(x, y *Field, facet string) string {
+	title := v.Title
+	if title == "" {
+		title = cmp.Or(y.Title, v.Y.Of) + " by " + lowerFirst(cmp.Or(v.X.Title, x.Title, v.X.Of))
+	}
+	if facet == "" {
+		return title
+	}
+	if len(facet) <= 3 { // an abbreviation
+		return strings.ToUpper(facet) + ": " + lowerFirst(title)
+	}
+	return strings.ToUpper(facet[:1]) + facet[1:] + ": " + lowerFirst(title)
+}
+
+func lowerFirst(s string) string {
+	if len(s) > 1 && s[1] >= 'a' && s[1] <= 'z' {
+		return strings.ToLower(s[:1]) + s[1:]
+	}
+	return s
+}
+
+// build adds the layers, and what was found.
+func (b *builder) build(found []Finding) {
+	b.found = found
+	for _, row := range b.rows {
+		if row.Missing != "" {
+			b.note("%s, %s (%s)", row.Case, row.Variant, row.Missing)
+		}
+	}
+	for _, l := range b.v.Layers {
+		l.add(b)
+	}
+	b.addMarks()
+}
+
+func (b *builder) note(format string, args ...any) {
+	b.c.Notes = append(b.c.Notes, "Not drawn: "+fmt.Sprintf(format, args...))
+}
+
+// series is the one of a row, made where there is none.
+func (b *builder) series(row *Row, like Series) int {
+	name := b.seriesName(row)
+	at := slices.IndexFunc(b.m.Series, func(s Series) bool { return s.Name == name })
+	if at < 0 {
+		at = len(b.m.Series)
+		like.Name, like.Place = name, 1+slices.Index(b.v.Places, name)
+		b.m.Series, b.c.Rows = append(b.m.Series, like), append(b.c.Rows, nil)
+	}
+	return at
+}
+
+func (b *builder) seriesName(row *Row) string { return cmp.Or(row.Texts[b.v.Color], row.Variant) }
+
+// points adds each row that has a place on both axes to its series.
+func (b *builder) points(like Series, label func(row *Row) string) {
+	for _, row := range b.rows {
+		if row.Missing != "" {
+			continue
+		}
+		y, ok := row.Numbers[b.v.Y.Of]
+		if !ok && row.Baseline {
+			continue // it is what the others are compared with
+		}
+		x, there := b.place(row)
+		if !ok || !there || !finite(y.V) || !b.m.Y.holds(y.V) {
+			b.note("%s, %s (no finite value on both axes)", row.Case, row.Variant)
+			continue
+		}
+		if !finite(y.Lo) || !finite(y.Hi) || !b.m.Y.holds(y.Lo) {
+			y.Lo, y.Hi = y.V, y.V
+		}
+		at := b.series(row, like)
+		s := &b.m.Series[at]
+		s.X, s.Y, s.Labels = append(s.X, x), append(s.Y, y.V), append(s.Labels, label(row))
+		s.Lo, s.Hi = append(s.Lo, y.Lo), append(s.Hi, y.Hi)
+		b.c.Rows[at] = append(b.c.Rows[at], row.ID)
+	}
+}
+
+// place is where a row stands on X.
+func (b *builder) place(row *Row) (float64, bool) {
+	if b.v.X.Scale == Category {
+		return b.slot(&b.m.X, row, b.v.X.Of), true
+	}
+	x, ok := row.Numbers[b.v.X.Of]
+	return x.V, ok && finite(x.V) && b.m.X.holds(x.V)
+}
+
+// slot is the place of a row's text on a Category axis.
+func (b *builder) slot(a *Axis, row *Row, field string) float64 {
+	name := cmp.Or(row.Texts[field], row.Case)
+	at := slices.Index(a.Categories, name)
+	if at < 0 {
+		at = len(a.Categories)
+		a.Categories = append(a.Categories, name)
+		if a == &b.m.X {
+			b.slots = append(b.slots, row.Numbers[field].V)
+		}
+	}
+	return float64(at)
+}
+
+// holds says whether a scale has a place for a value.
+func (a *Axis) holds(v float64) bool { return v > 0 || a.Scale != Log2 && a.Scale != Log10 }
+
+func (Lines) add(b *builder) {
+	b.points(Series{Kind: LineKind, ShowMarkers: true, Whiskers: true}, func(row *Row) string {
+		return strings.Join(b.kinds(row), ", ")
+	})
+	for i := range b.m.Series {
+		if b.m.Series[i].Kind == LineKind && b.c.Rows[i] != nil {
+			b.m.Series[i].SortX(b.c.Rows[i])
+		}
+	}
+}
+
+func (Points) add(b *builder) {
+	b.points(Series{Kind: PointKind, ShowMarkers: true, Whiskers: true}, func(row *Row) string {
+		name := cmp.Or(strings.TrimSpace(strings.TrimPrefix(row.Variant, b.seriesName(row))), row.Variant)
+		if kinds := b.kinds(row); len(kinds) > 0 {
+			name += " (" + strings.Join(kinds, ", ") + ")"
+		}
+		return name
+	})
+}
+
+func (Bars) add(b *builder) {
+	b.m.Y.FromZero = true
+	b.points(Series{Kind: BarKind}, func(*Row) string { return "" })
+}
+
+// kinds are the findings that point at a row and have no place on X of their own.
+func (b *builder) kinds(row *Row) (list []string) {
+	for i := range b.found {
+		f := &b.found[i]
+		if f.Axis == "" && slices.Contains(f.Rows, row.ID) && !slices.Contains(list, f.Kind) {
+			list = append(list, f.Kind)
+		}
+	}
+	return list
+}
+
+func (k Rule) add(b *builder) { b.m.Rules = append(b.m.Rules, k) }
+
+func (k Band) add(b *builder) { b.m.Bands = append(b.m.Bands, k) }
+
+// addMarks draws the findings that have a place on X; where there are several of one
+// kind, each names its series.
+func (b *builder) addMarks() {
+	var names [][]string
+	for i := range b.found {
+		f := &b.found[i]
+		if f.Axis == "" || f.Axis != b.v.X.Of || !finite(f.At) || !b.shows(f) {
+			continue
+		}
+		mark := Mark{X: b.markPlace(f.At), Label: f.Kind}
+		if f.Lo < f.Hi && b.v.X.Scale != Category {
+			mark.Lo, mark.Hi = f.Lo, f.Hi
+		}
+		at := slices.IndexFunc(b.m.Marks, func(k Mark) bool { return k.X == mark.X && k.Label == mark.Label })
+		if at < 0 {
+			at = len(b.m.Marks)
+			b.m.Marks, names = append(b.m.Marks, mark), append(names, nil)
+		}
+		if f.Of != "" && !slices.Contains(names[at], f.Of) {
+			names[at] = append(names[at], f.Of)
+		}
+	}
+	for i := range b.m.Marks {
+		if len(b.m.Marks) > 1 && len(names[i]) > 0 {
+			b.m.Marks[i].Label += " " + strings.Join(names[i], ", ")
+		}
+	}
+}
+
+// shows says whether a finding is of a row of this chart.
+func (b *builder) shows(f *Finding) bool {
+	return slices.ContainsFunc(b.c.Rows, func(ids []string) bool {
+		return slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(f.Rows, id) })
+	})
+}
+
+// markPlace is where a value of X stands; on a Category axis between the slots of the
+// values around it.
+func (b *builder) markPlace(v float64) float64 {
+	if b.v.X.Scale != Category {
+		return v
+	}
+	for i, at := range b.slots {
+		if at >= v {
+			return max(0, float64(i)-0.5)
+		}
+	}
+	return float64(len(b.slots)) - 0.5
+}
+
+// SortX puts the points of a series in order of X, and a list that goes with them.
+func (s *Series) SortX(with []string) {
+	order := make([]int, s.Len())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.X[a], s.X[b]) })
+	s.X, s.Y, s.Lo, s.Hi = reordered(s.X, order), reordered(s.Y, order), reordered(s.Lo, order), reordered(s.Hi, order)
+	s.Labels = reordered(s.Labels, order)
+	copy(with, reordered(with, order))
+}
+
+// reordered is a list in another order; one that is shorter stays as it is.
+func reordered[T any](list []T, order []int) []T {
+	if len(list) < len(order) {
+		return list
+	}
+	out := make([]T, len(order))
+	for i, k := range order {
+		out[i] = list[k]
+	}
+	return out
+}

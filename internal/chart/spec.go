@@ -1,0 +1,137 @@
+package chart
+
+// View is the specification of charts of rows: which facets, what stands along
+// which axis and on which scale, which rows make a series, and what is drawn of
+// them. The window, the report and a picture draw from one.
+type View struct {
+	Title string // heading; empty: made of the axes
+	// Facet names what splits the rows into charts of their own; empty: nothing.
+	Facet string
+	X, Y  Enc
+	// Color names what splits the rows into series: color, marker and legend. Empty:
+	// the variant.
+	Color string
+	// Places are the values of Color in the order of their colors and markers, so that
+	// a series keeps its own whichever others there are.
+	Places []string
+	Layers []Layer
+}
+
+// Enc says what is measured along an axis, and on which scale. A row has a place on
+// a Category axis by the text of its field, on another by its number.
+type Enc struct {
+	Of    string // the name of a field: a metric, or what a sweep varies
+	Title string // empty: that of the field
+	Scale Scale
+}
+
+// Better says which way a field is better.
+type Better int8
+
+// The directions.
+const (
+	Neither Better = iota
+	More
+	Less
+)
+
+// Field describes a field of rows: a metric, or what a sweep varies.
+type Field struct {
+	Title  string
+	Unit   Unit
+	Suffix string // what is counted, where that is no unit: "rows"
+	Better Better
+}
+
+// Number is a value with its interval: Lo and Hi equal V where it has none.
+type Number struct{ V, Lo, Hi float64 }
+
+// Row is one thing that was measured, in SI units.
+type Row struct {
+	ID      string
+	Case    string
+	Variant string
+	Numbers map[string]Number
+	Texts   map[string]string
+	Samples map[string][]float64 // of fields that were sampled
+	// Missing says why the row has no numbers; it is then named in the notes.
+	Missing string
+	// Baseline says that it is what others are compared with.
+	Baseline bool
+}
+
+// Finding is what was concluded of rows: a place along X, or a row. It is drawn as
+// it is; nothing is computed again.
+type Finding struct {
+	Kind string // "knee", "fastest"
+	Axis string // the field that At, Lo and Hi are of; empty: the finding points at its rows
+	// At is the place, Lo and Hi its interval; equal where it has none.
+	At, Lo, Hi float64
+	Rows       []string // IDs
+	Of         string   // the series that it is of, where others may differ
+}
+
+// A Layer is one thing that a view draws.
+type Layer interface{ add(b *builder) }
+
+// Lines joins the rows of a series in order of X, with their intervals as whiskers.
+type Lines struct{}
+
+// Points draws a marker for each row, named by what tells it from others of its
+// series.
+type Points struct{}
+
+// Bars draws the rows as bars, those of one category side by side.
+type Bars struct{}
+
+// Front joins the rows that no other beats on both axes; which way is better is a
+// matter of the fields.
+type Front struct{}
+
+// Ceilings are limits that no row can exceed: the roofs of a roofline.
+type Ceilings struct {
+	Of []Ceiling
+	// Missing says why there are none.
+	Missing string
+}
+
+// Ceiling is a limit on Y: Flat, or PerX for each unit of X, up to the lowest flat one.
+type Ceiling struct {
+	Label      string
+	Flat, PerX float64
+}
+
+// Histogram counts the samples of X by bins of equal width; Y is not used.
+type Histogram struct{ Bins int } // about as many; 30 where not positive
+
+// Heat colors the cells of two Category axes by a field.
+type Heat struct{ Of string }
+
+// Spans draws each row as a stretch of X, from one field to another, in the lane
+// that Y names.
+type Spans struct{ From, To string }
+
+// Chart is a view drawn of rows.
+type Chart struct {
+	Title string
+	Facet string // the value of View.Facet
+	View  *View
+	Model *Model
+	// Rows are the IDs of the points of each series of the model; a series of none,
+	// such as a front, has none.
+	Rows  [][]string
+	Boxes []string // the IDs of the model's boxes
+	Notes []string // what is not drawn, and why
+}
+
+// Find is the series and the point of a row.
+func (c *Chart) Find(id string) (series, point int, ok bool) {
+	for i := range c.Rows {
+		for j, of := range c.Rows[i] {
+			if of == id {
+				return i, j, true
+			}
+		}
+	}
+	return 0, 0, false
+}

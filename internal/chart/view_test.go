@@ -1,0 +1,237 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// fields of the rows of these tests.
+func fields(name string) Field {
+	return map[string]Field{
+		"size":      {Title: "Matrix side", Suffix: "rows"},
+		"time":      {Title: "Time", Unit: Seconds, Better: Less},
+		"rate":      {Title: "Throughput", Unit: "FLOP/s", Better: More},
+		"intensity": {Title: "Arithmetic intensity", Suffix: "FLOP/B"},
+		"bytes":     {Title: "Footprint", Unit: Bytes, Better: Less},
+		"tile":      {Title: "Tile"}, "threads": {Title: "Threads"}, "queue": {Title: "Queue"},
+		"at": {Title: "Since the start", Unit: Seconds},
+	}[name]
+}
+
+// measuredRows are a sweep of two formats.
+func measuredRows() (rows []Row) {
+	for i, n := range []float64{256, 512, 1024, 2048} {
+		for k, format := range []string{"f32", "f16"} {
+			rate := (2e11 + 6e11*float64(i)) * (1 + 0.6*float64(k))
+			if i == 3 {
+				rate *= 0.9
+			}
+			rows = append(rows, Row{
+				ID: fmt.Sprintf("%s/%g", format, n), Case: fmt.Sprintf("matmul %g", n), Variant: format,
+				Numbers: map[string]Number{
+					"size": {n, n, n}, "rate": {rate, 0.95 * rate, 1.04 * rate}, "intensity": {n / 6 * float64(k+1), 0, 0},
+					"bytes": {n * n / float64(k+1), 0, 0}, "time": {1 / rate, 1 / rate, 1 / rate},
+				},
+				Texts:   map[string]string{"format": format, "tile": fmt.Sprint(8 << i), "threads": fmt.Sprint(64 << k)},
+				Samples: map[string][]float64{"time": scaled(wave(160, 1, 0.12, float64(k+1)), (4-float64(k))*1e-4)},
+			})
+		}
+	}
+	return rows
+}
+
+// spanRows are dispatches and copies on two queues.
+func spanRows() (rows []Row) {
+	for i := range 7 {
+		from, name := float64(i)*2.1e-3, "dispatch"
+		if i%3 == 2 {
+			name = "copy"
+		}
+		rows = append(rows, Row{
+			ID: fmt.Sprint(i), Case: fmt.Sprintf("submission %d", i), Variant: name, Texts: map[string]string{"queue": []string{"compute", "transfer"}[i%2]},
+			Numbers: map[string]Number{"from": {from, from, from}, "to": {from + 1.8e-3 + 4e-4*float64(i), 0, 0}},
+		})
+	}
+	return rows
+}
+
+func lineView() *View {
+	return &View{X: Enc{Of: "size", Scale: Log2}, Y: Enc{Of: "rate", Scale: Log10}, Color: "format", Layers: []Layer{Lines{}}}
+}
+
+// only is the one chart of a view.
+func only(v *View, rows []Row, found ...Finding) Chart {
+	list := v.Charts(fields, rows, found)
+	if len(list) != 1 {
+		panic(fmt.Sprintf("%d charts", len(list)))
+	}
+	return list[0]
+}
+
+// layerGallery is a chart for each layer that the others lack.
+func layerGallery() []sample {
+	roof := Ceilings{Of: []Ceiling{{Label: "memory 10 GB/s", PerX: 1e10}, {Label: "peak", Flat: 2.8e12}}}
+	views := []struct {
+		name string
+		view View
+		rows []Row
+		find []Finding
+	}{
+		{"histogram", View{X: Enc{Of: "time"}, Color: "format", Layers: []Layer{Histogram{Bins: 24}}}, measuredRows()[:2], nil},
+		{"heat", View{X: Enc{Of: "tile"}, Y: Enc{Of: "threads"}, Layers: []Layer{Heat{Of: "rate"}}}, measuredRows(), nil},
+		{"spans", View{X: Enc{Of: "at"}, Y: Enc{Of: "queue"}, Layers: []Layer{Spans{"from", "to"}}}, spanRows(), nil},
+		{"ceilings", View{X: Enc{Of: "intensity", Scale: Log2}, Y: Enc{Of: "rate", Scale: Log10}, Color: "format", Layers: []Layer{Points{}, roof}}, measuredRows(), nil},
+		{"band", View{
+			X: Enc{Of: "size", Scale: Log2}, Y: Enc{Of: "rate"}, Color: "format",
+			Layers: []Layer{Band{2e12, 3e12, "expected"}, Lines{}, Rule{Y: 1e12, Label: "target"}},
+		}, measuredRows(), []Finding{{Kind: "crossover", Axis: "size", At: 700, Lo: 512, Hi: 1024, Rows: []string{"f32/1024"}}}},
+		{"front", View{X: Enc{Of: "bytes"}, Y: Enc{Of: "rate"}, Color: "format", Layers: []Layer{Points{}, Front{}}}, measuredRows(), nil},
+		{"nosamples", View{X: Enc{Of: "at"}, Layers: []Layer{Histogram{}}}, []Row{{ID: "a", Variant: "f32", Numbers: map[string]Number{"at": {}}}}, nil},
+	}
+	var list []sample
+	for _, v := range views {
+		c := only(&v.view, v.rows, v.find...)
+		list = append(list, sample{v.name, *c.Model})
+	}
+	return list
+}
+
+func TestViewDrawsSeriesOfRows(t *testing.T) {
+	rows := measuredRows()
+	slices.Reverse(rows) // a line goes along X all the same
+	rows[0].Missing = "wrong result"
+	c := only(lineView(), rows)
+	if c.Title != "Throughput by matrix side" || c.Model.X.Title != "Matrix side (rows)" || c.Model.Y.Unit != "FLOP/s" {
+		t.Errorf("%q along %q in %q", c.Title, c.Model.X.Title, c.Model.Y.Unit)
+	}
+	if len(c.Model.Series) != 2 || !slices.Equal(c.Model.Series[0].X, []float64{256, 512, 1024, 2048}) || c.Model.Series[1].Len() != 3 {
+		t.Errorf("series %+v", c.Model.Series)
+	}
+	if i, j, ok := c.Find("f32/512"); !ok || c.Model.Series[i].Name != "f32" || c.Model.Series[i].X[j] != 512 {
+		t.Errorf("a row is found at %d, %d, %v", i, j, ok)
+	}
+	if len(c.Notes) != 1 || !strings.Contains(c.Notes[0], "wrong result") {
+		t.Errorf("notes %q", c.Notes)
+	}
+}
+
+// A finding's own place is drawn; two of one row are both.
+func TestViewDrawsFindings(t *testing.T) {
+	found := []Finding{
+		{Kind: "knee", Axis: "size", At: 700, Lo: 512, Hi: 1024, Rows: []string{"f32/1024"}, Of: "f32"},
+		{Kind: "best", Rows: []string{"f32/1024"}},
+		{Kind: "knee", Axis: "size", At: 300, Rows: []string{"elsewhere"}},
+	}
+	c := only(lineView(), measuredRows(), found...)
+	if !slices.Equal(c.Model.Marks, []Mark{{X: 700, Label: "knee", Lo: 512, Hi: 1024}}) {
+		t.Errorf("marks %+v", c.Model.Marks)
+	}
+	i, j, _ := c.Find("f32/1024")
+	if got := c.Model.Series[i].Labels[j]; got != "best" {
+		t.Errorf("the row is labelled %q", got)
+	}
+	found = append(found, Finding{Kind: "knee", Axis: "size", At: 2048, Rows: []string{"f16/2048"}, Of: "f16"})
+	c = only(lineView(), measuredRows(), found...)
+	if len(c.Model.Marks) != 2 || c.Model.Marks[0].Label != "knee f32" || c.Model.Marks[1].Label != "knee f16" {
+		t.Errorf("marks %+v", c.Model.Marks)
+	}
+	bars := &View{X: Enc{Of: "size", Scale: Category}, Y: Enc{Of: "rate"}, Layers: []Layer{Bars{}}}
+	if c = only(bars, measuredRows(), found[0]); len(c.Model.Marks) != 1 || c.Model.Marks[0].X != 1.5 {
+		t.Errorf("among bars %+v, want it between the second and the third", c.Model.Marks)
+	}
+}
+
+// The front of a size, of which less is better, and a rate, of which more is.
+func TestFrontFollowsWhatIsBetter(t *testing.T) {
+	row := func(id string, bytes, rate float64) Row {
+		return Row{ID: id, Variant: id, Numbers: map[string]Number{"bytes": {bytes, bytes, bytes}, "rate": {rate, rate, rate}}}
+	}
+	rows := []Row{row("a", 1, 1), row("b", 2, 5), row("c", 3, 4), row("d", 4, 6), row("e", 1, 0.5)}
+	v := &View{X: Enc{Of: "bytes"}, Y: Enc{Of: "rate"}, Layers: []Layer{Points{}, Front{}}}
+	c := only(v, rows)
+	front := c.Model.Series[len(c.Model.Series)-1]
+	if !slices.Equal(front.X, []float64{1, 2, 4}) || !slices.Equal(front.Y, []float64{1, 5, 6}) {
+		t.Errorf("the front is %v, %v", front.X, front.Y)
+	}
+	v.X.Of, v.Y.Of = "size", "rate" // a size in itself is neither good nor bad
+	for i := range rows {
+		rows[i].Numbers["size"] = rows[i].Numbers["bytes"]
+	}
+	if c = only(v, rows); len(c.Model.Series) != len(rows) {
+		t.Errorf("%d series of %d rows", len(c.Model.Series), len(rows))
+	}
+}
+
+func TestHistogramCountsAllSamples(t *testing.T) {
+	v := &View{X: Enc{Of: "time"}, Layers: []Layer{Histogram{Bins: 10}}}
+	rows := []Row{{ID: "a", Variant: "a", Samples: map[string][]float64{"time": {1, 2, 2, 3, math.NaN(), 10}}}}
+	s := only(v, rows).Model.Series[0]
+	sum := 0.0
+	for _, n := range s.Y {
+		sum += n
+	}
+	if sum != 5 || s.Y[0] != 0 || s.Y[len(s.Y)-2] != 1 || s.X[0] != 1 || s.X[len(s.X)-1] != 10 {
+		t.Errorf("counted %v at %v", s.Y, s.X)
+	}
+}
+
+func TestHeatAndSpansHaveTheirBoxes(t *testing.T) {
+	heat := &View{X: Enc{Of: "tile"}, Y: Enc{Of: "threads"}, Layers: []Layer{Heat{Of: "rate"}}}
+	rows := measuredRows()
+	delete(rows[3].Numbers, "rate")
+	c := only(heat, rows)
+	if len(c.Model.Boxes) != 8 || len(c.Boxes) != 8 || !math.IsNaN(c.Model.Boxes[3].Value) || c.Model.Ramp.Lo != 2e11 || len(c.Model.Y.Categories) != 2 {
+		t.Errorf("%d boxes between %+v", len(c.Model.Boxes), c.Model.Ramp)
+	}
+	if got := c.Model.Summary(); !strings.Contains(got, "Throughput: 8 boxes, min 200 GFLOP/s at 8, 64") {
+		t.Errorf("summary %q", got)
+	}
+	c = only(&View{X: Enc{Of: "at"}, Y: Enc{Of: "queue"}, Layers: []Layer{Spans{"from", "to"}}}, append(spanRows(), Row{ID: "open", Numbers: map[string]Number{"from": {}}}))
+	if len(c.Model.Boxes) != 7 || c.Model.Boxes[2].Place != 2 || len(c.Notes) != 1 || !slices.Equal(c.Model.Y.Categories, []string{"compute", "transfer"}) {
+		t.Errorf("boxes %+v, notes %q", c.Model.Boxes, c.Notes)
+	}
+}
+
+func TestCeilingsMeet(t *testing.T) {
+	v := &View{X: Enc{Of: "intensity", Scale: Log2}, Y: Enc{Of: "rate", Scale: Log10}, Layers: []Layer{
+		Points{}, Ceilings{Of: []Ceiling{{Label: "memory", PerX: 1e10}, {Label: "peak", Flat: 1e12}}},
+	}}
+	m := only(v, measuredRows()).Model
+	slope, flat := m.Series[len(m.Series)-2], m.Series[len(m.Series)-1]
+	if n := slope.Len() - 1; math.Abs(slope.X[n]-100) > 1e-6 || math.Abs(slope.Y[n]-1e12) > 1 || math.Abs(flat.X[0]-100) > 1e-6 {
+		t.Errorf("the slope ends at %v, %v and the roof begins at %v", slope.X[n], slope.Y[n], flat.X[0])
+	}
+	v.Layers[1] = Ceilings{Missing: "the device's bandwidth is not known"}
+	if notes := only(v, measuredRows()).Notes; len(notes) != 1 || notes[0] != "Ceilings not available: the device's bandwidth is not known" {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+// The pointer says which box it is at, and the arrows go from box to box.
+func TestPointerAtBoxes(t *testing.T) {
+	r, seen := watch(t)
+	m := *only(&View{X: Enc{Of: "tile"}, Y: Enc{Of: "threads"}, Layers: []Layer{Heat{Of: "rate"}}}, measuredRows()).Model
+	img := render(r, m, DarkStyle(), 480, 220, 1)
+	said := func(h Hover) string {
+		*seen = nil
+		r.DrawHover(img, &m, h)
+		var words []string
+		for _, k := range *seen {
+			words = append(words, k.words)
+		}
+		return strings.Join(words, "; ")
+	}
+	at, _ := r.boxRect(&m.Boxes[3])
+	if got := said(Hover{On: true, X: float64(at.Min.X + 5), Y: float64(at.Min.Y + 5)}); got != "16, 128; Throughput  1.28 TFLOP/s; matmul 512, f16" {
+		t.Errorf("says %q", got)
+	}
+	h := Hover{}
+	h.MovePoint(&m, 1, 0)
+	h.MovePoint(&m, 1, 0)
+	if got := said(h); !strings.HasPrefix(got, "8, 128; ") {
+		t.Errorf("the second box says %q", got)
+	}
+}

@@ -40,44 +40,109 @@ func CheckRange(op string, off, n, size int) error {
 	return nil
 }
 
-// Check refuses a dispatch whose parameters or bindings do not fit its kernel: every engine's Submit begins with it.
-func (d *Dispatch) Check() error {
-	if d.Kernel == nil {
-		return Errorf(ErrInvalid, "dispatch", "", "no kernel")
+// Check refuses a command that cannot run, whatever the engine: every engine's Prepare begins with it.
+func Check(c Command) error {
+	switch c := c.(type) {
+	case Launch:
+		return c.Check()
+	case Copy:
+		return c.check()
+	case Fill:
+		return checkPlace("fill", "to", c.To, c.Bytes)
+	case Signal:
+		return checkEvent("signal", c.Event)
+	case Await:
+		return checkEvent("await", c.Event)
 	}
-	k := d.Kernel.Spec()
-	if err := k.Check(d.Params, d.Kernel.Constants()); err != nil {
-		return Errorf(ErrInvalid, "dispatch", k.Name, "%v", err)
+	return Errorf(ErrInvalid, "prepare", "", "%T is not a command: want Launch, Copy, Fill, Signal or Await", c)
+}
+
+func checkEvent(op string, e Event) error {
+	if e == nil {
+		return Errorf(ErrInvalid, op, "", "no event")
 	}
-	if len(d.Bindings) != len(k.Args) {
-		return Errorf(ErrInvalid, "dispatch", k.Name, "%d bindings, want %d", len(d.Bindings), len(k.Args))
+	return nil
+}
+
+func (c *Copy) check() error {
+	if err := checkPlace("copy", "from", c.From, c.Bytes); err != nil {
+		return err
+	}
+	if err := checkPlace("copy", "to", c.To, c.Bytes); err != nil {
+		return err
+	}
+	from, err := Resolve(c.From.Buffer)
+	if err != nil {
+		return Errorf(ErrReleased, "copy", "", "from: %w", err)
+	}
+	to, err := Resolve(c.To.Buffer)
+	if err != nil {
+		return Errorf(ErrReleased, "copy", "", "to: %w", err)
+	}
+	if from == to && c.From.Offset < c.To.Offset+c.Bytes && c.To.Offset < c.From.Offset+c.Bytes {
+		return Errorf(ErrInvalid, "copy", "", "%d B from offset %d to offset %d of the same buffer overlap", c.Bytes,
+			c.From.Offset, c.To.Offset)
+	}
+	return nil
+}
+
+// checkPlace refuses n bytes at a place that does not have them, or not at a multiple of CopyAlign.
+func checkPlace(op, what string, b Binding, n int) error {
+	if b.Buffer == nil {
+		return Errorf(ErrInvalid, op, "", "%s: no buffer", what)
+	}
+	if b.Offset%CopyAlign != 0 || n%CopyAlign != 0 {
+		return Errorf(ErrInvalid, op, "", "%s: %d B at offset %d, want multiples of %d", what, n, b.Offset, CopyAlign)
+	}
+	return CheckRange(op, b.Offset, n, b.Buffer.Size())
+}
+
+// CheckRepeat refuses to submit a program fewer than one time.
+func CheckRepeat(repeat int) error {
+	if repeat < 1 {
+		return Errorf(ErrInvalid, "submit", "", "repeat is %d, want at least 1", repeat)
+	}
+	return nil
+}
+
+// Check refuses a launch whose parameters or bindings do not fit its kernel.
+func (l *Launch) Check() error {
+	if l.Kernel == nil {
+		return Errorf(ErrInvalid, "launch", "", "no kernel")
+	}
+	k := l.Kernel.Spec()
+	if err := k.Check(l.Params, l.Kernel.Constants()); err != nil {
+		return Errorf(ErrInvalid, "launch", k.Name, "%w", err)
+	}
+	if len(l.Bindings) != len(k.Args) {
+		return Errorf(ErrInvalid, "launch", k.Name, "%d bindings, want %d", len(l.Bindings), len(k.Args))
 	}
 	for i := range k.Args {
-		if err := d.checkBinding(i); err != nil {
+		if err := l.checkBinding(i); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *Dispatch) checkBinding(i int) error {
-	k, b := d.Kernel.Spec(), d.Bindings[i]
+func (l *Launch) checkBinding(i int) error {
+	k, b := l.Kernel.Spec(), l.Bindings[i]
 	arg := k.Args[i].Name
-	if !k.Uses(i, d.Kernel.Constants()) {
+	if !k.Uses(i, l.Kernel.Constants()) {
 		if b.Buffer != nil {
-			return Errorf(ErrInvalid, "dispatch", k.Name, "argument %s does not exist with these constants", arg)
+			return Errorf(ErrInvalid, "launch", k.Name, "argument %s does not exist with these constants", arg)
 		}
 		return nil
 	}
 	if b.Buffer == nil {
-		return Errorf(ErrInvalid, "dispatch", k.Name, "argument %s has no buffer", arg)
+		return Errorf(ErrInvalid, "launch", k.Name, "argument %s has no buffer", arg)
 	}
 	if b.Offset%Align != 0 {
-		return Errorf(ErrInvalid, "dispatch", k.Name, "argument %s: offset %d is no multiple of %d", arg, b.Offset, Align)
+		return Errorf(ErrInvalid, "launch", k.Name, "argument %s: offset %d is not a multiple of %d", arg, b.Offset, Align)
 	}
-	need, size := k.Bytes(i, d.Params), b.Buffer.Size()
+	need, size := k.Bytes(i, l.Params), b.Buffer.Size()
 	if b.Offset < 0 || b.Offset > size-need {
-		return Errorf(ErrRange, "dispatch", k.Name, "argument %s needs %d B, the buffer has %d B from offset %d", arg, need,
+		return Errorf(ErrRange, "launch", k.Name, "argument %s needs %d B, the buffer has %d B from offset %d", arg, need,
 			size-b.Offset, b.Offset)
 	}
 	return nil

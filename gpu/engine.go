@@ -20,8 +20,14 @@ type Engine interface {
 	// Supports is nil if the engine can run k, else an ErrUnsupported that says why not.
 	Supports(k shaders.Kernel) error
 	NewQueue(label string) (Queue, error)
-	// Close waits for submitted work, as long as the engine waits for a device at all, and frees the device. Buffers
-	// still live are freed, and counted in the error; those of work that does not end are left to it, ErrTimeout.
+	// NewEvent makes what orders the work of two queues.
+	NewEvent(label string) (Event, error)
+	// Prepare checks the commands and encodes them as a program, which runs them in order. It fails with the error of
+	// the first command that cannot run; nothing runs then.
+	Prepare(commands ...Command) (Program, error)
+	// Close waits for submitted work, as long as the engine waits for a device at all, and frees the device, programs
+	// included. Buffers still live are freed and named in the error; buffers of hung work are leaked to the driver,
+	// ErrTimeout.
 	Close() error
 }
 
@@ -77,13 +83,6 @@ type Binding struct {
 	Offset int
 }
 
-// Dispatch is one kernel launch. Bindings are in the order of the kernel's arguments.
-type Dispatch struct {
-	Kernel   Kernel
-	Bindings []Binding
-	Params   any // the kernel's parameter struct
-}
-
 // Bind makes bindings of whole buffers; nil stands for an argument that does not exist.
 func Bind(buffers ...Buffer) []Binding {
 	out := make([]Binding, len(buffers))
@@ -93,10 +92,15 @@ func Bind(buffers ...Buffer) []Binding {
 	return out
 }
 
+// QueueDepth is how many submissions of a queue may be in flight.
+const QueueDepth = 256
+
 // Queue runs submissions one after another, in order. Queues of one engine run side by side.
 type Queue interface {
-	// Submit checks the dispatches and queues them as one command buffer. It does not wait.
-	Submit(dispatches ...Dispatch) (Submission, error)
+	// Submit queues repeat ≥ 1 runs of a program of the same engine, one after another, as one command buffer. It does
+	// not wait for earlier work while fewer than QueueDepth submissions are in flight, so that the device need not idle
+	// between them; beyond that it waits for the oldest to end. A program may be in flight more than once.
+	Submit(p Program, repeat int) (Submission, error)
 	// Close waits for what was submitted; ErrTimeout if that does not end within the engine's own limit.
 	Close() error
 }
@@ -111,7 +115,8 @@ type Submission interface {
 
 // Timing is how long a finished command buffer took.
 type Timing struct {
-	Device float64 // seconds on the clock that Info.Clock names, without queueing
+	// Device is seconds on the clock that Info.Clock names, without queueing; time in an Await is part of it.
+	Device float64
 	Wall   float64 // seconds from Submit to completion
 }
 

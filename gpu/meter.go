@@ -17,9 +17,9 @@ type Totals struct {
 	InFlight    int64
 	Submissions int64   // ended well
 	Failures    int64   // ended with an error; they count nowhere else
-	Dispatches  int64   // of the submissions that ended well, as are the figures below
-	Ops         float64 // arithmetic operations, by the kernels' Cost
-	Bytes       float64 // bytes moved, by the kernels' Cost
+	Dispatches  int64   // launches of the submissions that ended well, as are the figures below
+	Ops         float64 // arithmetic operations, by the commands' Cost
+	Bytes       float64 // bytes moved, by the commands' Cost
 	Seconds     float64 // device time
 }
 
@@ -88,7 +88,7 @@ func (e *meteredEngine) Close() error {
 	clear(e.queues)
 	e.mu.Unlock()
 	for _, q := range queues {
-		q.settle()
+		q.countEnded()
 	}
 	return err
 }
@@ -102,12 +102,16 @@ type meteredQueue struct {
 }
 
 // Submit counts the submission as in flight.
-func (q *meteredQueue) Submit(dispatches ...Dispatch) (Submission, error) {
-	s, err := q.Queue.Submit(dispatches...)
+func (q *meteredQueue) Submit(p Program, repeat int) (Submission, error) {
+	s, err := q.Queue.Submit(p, repeat)
 	if err != nil {
 		return nil, err
 	}
-	metered := &meteredSubmission{Submission: s, queue: q, dispatches: int64(len(dispatches)), cost: CostOf(dispatches)}
+	n, cost := float64(repeat), p.Cost()
+	metered := &meteredSubmission{
+		Submission: s, queue: q, dispatches: int64(repeat) * int64(p.Launches()),
+		cost: shaders.Cost{Ops: n * cost.Ops, Bytes: n * cost.Bytes},
+	}
 	q.mu.Lock()
 	q.pending[metered] = struct{}{}
 	q.mu.Unlock()
@@ -115,27 +119,18 @@ func (q *meteredQueue) Submit(dispatches ...Dispatch) (Submission, error) {
 	return metered, nil
 }
 
-// CostOf is the sum of the dispatches' costs; each must have passed Check.
-func CostOf(dispatches []Dispatch) shaders.Cost {
-	var total shaders.Cost
-	for _, d := range dispatches {
-		total = total.Add(d.Kernel.Spec().Cost(d.Params, d.Kernel.Constants()))
-	}
-	return total
-}
-
 // Close waits for what was submitted, and counts it.
 func (q *meteredQueue) Close() error {
 	err := q.Queue.Close()
-	q.settle()
+	q.countEnded()
 	q.engine.mu.Lock()
 	delete(q.engine.queues, q)
 	q.engine.mu.Unlock()
 	return err
 }
 
-// settle counts submissions of a closed queue that nobody waited for.
-func (q *meteredQueue) settle() {
+// countEnded counts submissions of a closed queue that nobody waited for.
+func (q *meteredQueue) countEnded() {
 	q.mu.Lock()
 	left := slices.Collect(maps.Keys(q.pending))
 	q.mu.Unlock()

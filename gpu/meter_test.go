@@ -26,7 +26,7 @@ type metered struct {
 	meter  *gpu.Meter
 	engine gpu.Engine
 	queue  gpu.Queue
-	triad  gpu.Dispatch
+	triad  gpu.Launch
 }
 
 func newMetered(t *testing.T, n uint32, steps ...gputest.Step) *metered {
@@ -41,7 +41,7 @@ func newMetered(t *testing.T, n uint32, steps ...gputest.Step) *metered {
 		m.must(err)
 		buffers = append(buffers, b)
 	}
-	m.triad = gpu.Dispatch{Kernel: k, Params: shaders.TriadParams{N: n, S: 2}, Bindings: gpu.Bind(buffers...)}
+	m.triad = gpu.Launch{Kernel: k, Params: shaders.TriadParams{N: n, S: 2}, Bindings: gpu.Bind(buffers...)}
 	m.queue, err = m.engine.NewQueue("metered")
 	m.must(err)
 	return m
@@ -54,9 +54,9 @@ func (m *metered) must(err error) {
 	}
 }
 
-func (m *metered) submit(d ...gpu.Dispatch) gpu.Submission {
+func (m *metered) submit(d ...gpu.Launch) gpu.Submission {
 	m.t.Helper()
-	s, err := m.queue.Submit(d...)
+	s, err := gputest.Submit(m.engine, m.queue, gpu.Launches(d...)...)
 	m.must(err)
 	return s
 }
@@ -85,14 +85,17 @@ func TestMeterCountsWhatCompletes(t *testing.T) {
 	done.Failures = 1
 	m.want("failed", done)
 
-	if _, err := m.queue.Submit(gpu.Dispatch{}); !errors.Is(err, gpu.ErrInvalid) {
-		t.Errorf("an empty dispatch: %v", err)
+	p, err := m.engine.Prepare(m.triad, m.triad)
+	m.must(err)
+	if _, err := m.queue.Submit(p, 0); !errors.Is(err, gpu.ErrInvalid) {
+		t.Errorf("no repeat: %v", err)
 	}
 	m.want("refused", done)
 
-	m.submit(m.triad) // nobody waits
+	_, err = m.queue.Submit(p, 3) // nobody waits
+	m.must(err)
 	m.must(m.queue.Close())
-	m.want("queue closed", gpu.Totals{Submissions: 2, Failures: 1, Dispatches: 3, Ops: 600, Bytes: 3600, Seconds: 0.75})
+	m.want("queue closed", gpu.Totals{Submissions: 2, Failures: 1, Dispatches: 8, Ops: 1600, Bytes: 9600, Seconds: 0.75})
 }
 
 func TestMeterKeepsCancelledWaitsInFlight(t *testing.T) {

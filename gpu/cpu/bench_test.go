@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/gpu/gputest"
 	"assay/shaders"
 )
 
@@ -54,12 +55,12 @@ func (b *bench) buffer(t shaders.Type, n int) gpu.Buffer {
 }
 
 // dispatch binds fresh buffers to the kernel called name.
-func (b *bench) dispatch(name string, p any, c shaders.Constants) gpu.Dispatch {
+func (b *bench) dispatch(name string, p any, c shaders.Constants) gpu.Launch {
 	b.Helper()
 	spec := shaders.MustFind(name)
 	k, err := b.engine.Kernel(spec, c)
 	b.must(err)
-	d := gpu.Dispatch{Kernel: k, Params: p, Bindings: make([]gpu.Binding, len(spec.Args))}
+	d := gpu.Launch{Kernel: k, Params: p, Bindings: make([]gpu.Binding, len(spec.Args))}
 	for i, a := range spec.Args {
 		if spec.Uses(i, c) {
 			d.Bindings[i].Buffer = b.buffer(a.Type, a.Len(p))
@@ -68,8 +69,8 @@ func (b *bench) dispatch(name string, p any, c shaders.Constants) gpu.Dispatch {
 	return d
 }
 
-func (b *bench) run(d ...gpu.Dispatch) gpu.Timing {
-	s, err := b.queue.Submit(d...)
+func (b *bench) run(d ...gpu.Launch) gpu.Timing {
+	s, err := gputest.Submit(b.engine, b.queue, gpu.Launches(d...)...)
 	b.must(err)
 	t, err := s.Wait(context.Background())
 	b.must(err)
@@ -77,7 +78,7 @@ func (b *bench) run(d ...gpu.Dispatch) gpu.Timing {
 }
 
 // loop runs d until the benchmark is over and returns the least device time: this machine's own speed.
-func (b *bench) loop(tb *testing.B, d ...gpu.Dispatch) float64 {
+func (b *bench) loop(tb *testing.B, d ...gpu.Launch) float64 {
 	best := b.run(d...).Device
 	for tb.Loop() {
 		best = min(best, b.run(d...).Device)
@@ -211,7 +212,7 @@ func BenchmarkFusedAddRelu(b *testing.B) {
 func BenchmarkLatency(b *testing.B) {
 	r := newBench(b, Options{})
 	one := r.dispatch("add_f32", shaders.ElementwiseParams{N: 64}, nil)
-	for name, d := range map[string][]gpu.Dispatch{"empty": nil, "one": {one}} {
+	for name, d := range map[string][]gpu.Launch{"empty": nil, "one": {one}} {
 		b.Run(name, func(b *testing.B) {
 			start := time.Now()
 			for b.Loop() {
@@ -220,4 +221,47 @@ func BenchmarkLatency(b *testing.B) {
 			b.ReportMetric(time.Since(start).Seconds()/float64(b.N)*1e6, "µs/submission")
 		})
 	}
+}
+
+// BenchmarkSample is a sample as workloads take it: 1 ms of a short kernel. What the host adds is the engine's cost.
+func BenchmarkSample(b *testing.B) {
+	r := newBench(b, Options{})
+	p, err := r.engine.Prepare(r.dispatch("add_f32", shaders.ElementwiseParams{N: 4096}, nil))
+	r.must(err)
+	one := func(repeat int) float64 {
+		s, err := r.queue.Submit(p, repeat)
+		r.must(err)
+		t, err := s.Wait(context.Background())
+		r.must(err)
+		return t.Device
+	}
+	repeat := int(1e-3/(one(1000)/1000)) + 1
+	b.ReportAllocs()
+	b.ResetTimer()
+	start, device := time.Now(), 0.0
+	for b.Loop() {
+		device += one(repeat)
+	}
+	host := time.Since(start).Seconds() - device
+	b.ReportMetric(100*host/device, "host-%")
+	b.ReportMetric(device/float64(b.N)*1e3, "device-ms")
+	r.must(p.Release())
+}
+
+// TestSubmitAllocatesLittle: a sample's garbage must not grow with what it repeats.
+func TestSubmitAllocatesLittle(t *testing.T) {
+	r := newBench(t, Options{Threads: 1})
+	add := r.dispatch("add_f32", shaders.ElementwiseParams{N: 64}, nil)
+	p, err := r.engine.Prepare(add, add, add)
+	r.must(err)
+	allocations := testing.AllocsPerRun(100, func() {
+		s, err := r.queue.Submit(p, 1000)
+		r.must(err)
+		_, err = s.Wait(context.Background())
+		r.must(err)
+	})
+	if allocations > 3 {
+		t.Errorf("%g allocations a submission, want a submission and its end", allocations)
+	}
+	r.must(p.Release())
 }

@@ -85,17 +85,46 @@ func (c *command) encode() C.cpu_dispatch {
 	}
 }
 
-// run executes commands in order and returns the seconds they took on the C clock, and the index of the command for
-// which there was no scratch memory, or −1.
-func (s stream) run(commands []command) (seconds float64, failed int) {
-	list := make([]C.cpu_dispatch, len(commands))
-	for i := range commands {
-		list[i] = commands[i].encode()
-	}
-	var took C.double
-	failed = int(C.cpu_run(s.c, unsafe.SliceData(list), C.int(len(list)), &took))
+// nativeEvent orders the work of two streams.
+type nativeEvent struct{ c *C.cpu_event }
+
+func newNativeEvent() (nativeEvent, bool) {
+	e := nativeEvent{C.cpu_event_new()}
+	return e, e.c != nil
+}
+
+func (e nativeEvent) free() { C.cpu_event_free(e.c) }
+
+// commands is a program as C runs it.
+type commands []C.cpu_command
+
+func (c *commands) launch(l *command) {
+	*c = append(*c, C.cpu_command{kind: C.CPU_LAUNCH, launch: l.encode()})
+}
+
+func (c *commands) copy(to, from unsafe.Pointer, bytes int) {
+	*c = append(*c, C.cpu_command{kind: C.CPU_COPY_BYTES, to: to, from: from, bytes: C.size_t(bytes)})
+}
+
+func (c *commands) fill(to unsafe.Pointer, bytes int, value byte) {
+	*c = append(*c, C.cpu_command{kind: C.CPU_FILL_BYTES, to: to, bytes: C.size_t(bytes), value: C.int32_t(value)})
+}
+
+func (c *commands) signal(e nativeEvent) {
+	*c = append(*c, C.cpu_command{kind: C.CPU_SIGNAL, event: e.c})
+}
+
+func (c *commands) await(e nativeEvent) {
+	*c = append(*c, C.cpu_command{kind: C.CPU_AWAIT, event: e.c})
+}
+
+// run executes commands in order, repeat times. It returns the seconds they took on the C clock, and the index of the
+// command for which there was no scratch memory, or −1.
+func (s stream) run(list commands, repeat int) (seconds float64, failed int) {
+	var elapsed C.double
+	failed = int(C.cpu_run(s.c, unsafe.SliceData(list), C.int(len(list)), C.int(repeat), &elapsed, nil))
 	runtime.KeepAlive(list)
-	return float64(took), failed
+	return float64(elapsed), failed
 }
 
 // cachedBytes is up to how many bytes an output is stored through the caches, given the size of the last one.

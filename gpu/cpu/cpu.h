@@ -54,9 +54,27 @@ void cpu_pool_close(cpu_pool *p);
 cpu_stream *cpu_stream_open(cpu_pool *p);
 void cpu_stream_close(cpu_stream *s);
 
-// Runs the dispatches in order and sets *seconds to how long they took. Returns −1, or the index of the dispatch for
-// which there was no scratch memory.
-int cpu_run(cpu_stream *s, const cpu_dispatch *d, int count, double *seconds);
+// Orders the work of two streams: each signal lets one await pass.
+typedef struct cpu_event cpu_event;
+cpu_event *cpu_event_new(void); // NULL if there is no memory
+void cpu_event_free(cpu_event *e);
+
+enum cpu_command_kind { CPU_LAUNCH, CPU_COPY_BYTES, CPU_FILL_BYTES, CPU_SIGNAL, CPU_AWAIT };
+
+typedef struct {
+    int32_t kind;
+    int32_t value; // of a fill
+    void *to;      // of a copy or fill
+    const void *from;
+    size_t bytes;
+    cpu_event *event;
+    cpu_dispatch launch;
+} cpu_command;
+
+// Runs the commands in order, `repeat` times, and sets *seconds to how long that took. stages, if not NULL, gets the
+// seconds of each command of each run. Returns −1, or the index of the command for which there was no scratch memory:
+// after it only events are still signaled and awaited.
+int cpu_run(cpu_stream *s, const cpu_command *commands, int count, int repeat, double *seconds, double *stages);
 
 // Memory aligned to 64 B or more, uninitialised; NULL if there is none. Free it with the size it was asked for.
 void *cpu_alloc(size_t bytes);

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/gpu/gputest"
 	"assay/shaders"
 )
 
@@ -147,8 +148,10 @@ func TestCloseNamesLiveBuffers(t *testing.T) {
 func (b *bench) long() gpu.Submission {
 	b.Helper()
 	d := b.dispatch("gelu_f32", shaders.ElementwiseParams{N: 4_000_000}, nil)
-	s, err := b.queue.Submit(slices.Repeat([]gpu.Dispatch{d}, 10)...)
+	p, err := b.engine.Prepare(d)
 	b.must(err)
+	s, err := b.queue.Submit(p, 10)
+	b.must(err, p.Release())
 	return s
 }
 
@@ -184,7 +187,9 @@ func TestReleasedInFlightIsBooked(t *testing.T) {
 	r.must(err)
 	out := r.buffer(shaders.F32, 1024)
 	before := r.engine.Memory()
-	s, err := r.queue.Submit(gpu.Dispatch{Kernel: k, Bindings: gpu.Bind(x, out), Params: shaders.CopyParams{N: 1024}})
+	s, err := gputest.Submit(r.engine, r.queue, gpu.Launch{
+		Kernel: k, Bindings: gpu.Bind(x, out), Params: shaders.CopyParams{N: 1024},
+	})
 	r.must(err, x.Release())
 	if got := r.engine.Memory(); got != before { // the long work is before it
 		t.Errorf("while in flight Memory is %+v, want %+v", got, before)
@@ -240,7 +245,7 @@ func multiplyOnes(e gpu.Engine, q gpu.Queue, k gpu.Kernel, n int) (err error) {
 		}
 	}
 	p := shaders.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}
-	s, err := q.Submit(gpu.Dispatch{Kernel: k, Params: p, Bindings: gpu.Bind(bufs[0], bufs[1], nil, bufs[2])})
+	s, err := gputest.Submit(e, q, gpu.Launch{Kernel: k, Params: p, Bindings: gpu.Bind(bufs[0], bufs[1], nil, bufs[2])})
 	if err != nil {
 		return err
 	}

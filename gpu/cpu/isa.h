@@ -64,6 +64,9 @@ size_t find_cached_bytes(void);
 void *stream_scratch(cpu_stream *s, size_t bytes);
 cpu_pool *stream_pool(const cpu_stream *s);
 
+// Runs one launch; 0 if there is no scratch memory.
+int run_launch(cpu_stream *s, const cpu_dispatch *d);
+
 // The operations. The matrix products are 0 if there is no scratch memory.
 void run_map(cpu_pool *p, const cpu_dispatch *d);
 void run_add_bias(cpu_pool *p, const cpu_dispatch *d);

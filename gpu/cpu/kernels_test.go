@@ -30,7 +30,7 @@ func onEach(t *testing.T, f func(t *testing.T, r *bench)) {
 
 // verify runs d and compares some elements of each output with the reference; tests draw enough shapes that all kinds
 // of places come up.
-func (b *bench) verify(d gpu.Dispatch) {
+func (b *bench) verify(d gpu.Launch) {
 	b.Helper()
 	b.run(d)
 	spec := d.Kernel.Spec()

@@ -1,10 +1,9 @@
 package cpu
 
 import (
-	"fmt"
+	"slices"
 	"sync"
 	"time"
-	"unsafe"
 
 	"assay/gpu"
 	"assay/gpu/enginekit"
@@ -17,59 +16,64 @@ type queue struct {
 	label  string
 
 	mu      sync.Mutex
-	more    sync.Cond // a submission came, or the queue was closed
-	pending []*submission
+	changed sync.Cond     // what follows
+	pending []*submission // in flight, the oldest first
 	closed  bool
 	ended   chan struct{}
 }
 
 func newQueue(e *engine, s stream, label string) *queue {
 	q := &queue{engine: e, stream: s, label: label, ended: make(chan struct{})}
-	q.more.L = &q.mu
+	q.changed.L = &q.mu
 	go q.serve()
 	return q
 }
 
-// Submit checks the dispatches and queues them.
-func (q *queue) Submit(dispatches ...gpu.Dispatch) (gpu.Submission, error) {
-	s := &submission{Submission: enginekit.NewSubmission(), start: time.Now()}
-	for i := range dispatches {
-		if err := s.add(q.engine, &dispatches[i]); err != nil {
-			s.buffers.Drop()
-			return nil, err
-		}
+// Submit queues repeat runs of a program.
+func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
+	own, ok := p.(*prepared)
+	if !ok || own.engine != q.engine {
+		return nil, gpu.Errorf(gpu.ErrInvalid, "submit", "", "queue %q: the program is another engine's", q.label)
 	}
+	start := time.Now()
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	for len(q.pending) >= gpu.QueueDepth && !q.closed {
+		q.changed.Wait()
+	}
 	if q.closed {
-		s.buffers.Drop()
 		return nil, gpu.Errorf(gpu.ErrClosed, "submit", "", "queue %q", q.label)
 	}
+	if err := own.Begin(q, repeat); err != nil {
+		return nil, err
+	}
+	s := &submission{Submission: enginekit.NewSubmission(), program: own, repeat: repeat, start: start}
 	q.pending = append(q.pending, s)
-	q.more.Signal()
+	q.changed.Broadcast()
 	return s, nil
 }
 
-// next waits for the next submission; nil once the queue is closed and empty.
-func (q *queue) next() *submission {
+// head waits for the oldest submission; nil once the queue is closed and empty.
+func (q *queue) head() *submission {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.pending) == 0 && !q.closed {
-		q.more.Wait()
+		q.changed.Wait()
 	}
 	if len(q.pending) == 0 {
 		return nil
 	}
-	s := q.pending[0]
-	q.pending[0] = nil
-	q.pending = q.pending[1:]
-	return s
+	return q.pending[0]
 }
 
 func (q *queue) serve() {
 	defer close(q.ended)
-	for s := q.next(); s != nil; s = q.next() {
+	for s := q.head(); s != nil; s = q.head() {
 		s.run(q.stream)
+		q.mu.Lock()
+		q.pending = slices.Delete(q.pending, 0, 1) // in place: it is short, and nothing is allocated
+		q.changed.Broadcast()
+		q.mu.Unlock()
 	}
 	q.stream.close()
 }
@@ -79,7 +83,7 @@ func (q *queue) shut() bool {
 	q.mu.Lock()
 	first := !q.closed
 	q.closed = true
-	q.more.Signal()
+	q.changed.Broadcast()
 	q.mu.Unlock()
 	<-q.ended
 	return first
@@ -99,45 +103,20 @@ func (q *queue) Close() error {
 // submission implements gpu.Submission.
 type submission struct {
 	enginekit.Submission
-	commands []command
-	kernels  []string // name of each command's kernel
-	buffers  enginekit.Bindings
-	start    time.Time
-}
-
-// add checks a dispatch and appends its command.
-func (s *submission) add(e *engine, d *gpu.Dispatch) error {
-	if err := d.Check(); err != nil {
-		return err
-	}
-	k, ok := d.Kernel.(*kernel)
-	if !ok || k.engine != e {
-		return gpu.Errorf(gpu.ErrInvalid, "dispatch", d.Kernel.Spec().Name, "the kernel is another engine's")
-	}
-	c := k.command(d.Params)
-	for i, b := range d.Bindings {
-		if b.Buffer == nil {
-			continue
-		}
-		own, err := enginekit.Bind[*buffer](&s.buffers, &e.buffers, b.Buffer)
-		if err != nil {
-			return fmt.Errorf("dispatch %s: argument %s: %w", k.spec.Name, k.spec.Args[i].Name, err)
-		}
-		c.arg[i] = unsafe.Add(own.mem, b.Offset)
-	}
-	s.commands = append(s.commands, c)
-	s.kernels = append(s.kernels, k.spec.Name)
-	return nil
+	program *prepared
+	repeat  int
+	start   time.Time
 }
 
 func (s *submission) run(on stream) {
-	seconds, failed := on.run(s.commands)
+	p := s.program
+	seconds, failed := on.run(p.commands, s.repeat)
 	timing := gpu.Timing{Device: seconds, Wall: time.Since(s.start).Seconds()}
 	var err error
 	if failed >= 0 {
-		err = gpu.Errorf(gpu.ErrOutOfMemory, "run", s.kernels[failed], "no scratch memory to pack its operands")
+		err = gpu.Errorf(gpu.ErrOutOfMemory, "run", p.kernels[failed], "no scratch memory to pack its operands")
 	}
-	s.buffers.Drop()
-	s.commands = nil
+	s.program = nil // however long the caller keeps the submission
+	p.End()
 	s.Finish(timing, err)
 }

@@ -1,6 +1,5 @@
-// Command buffers: dispatches one after another, timed.
+// Streams, and launches by operation.
 #include <stdlib.h>
-#include <time.h>
 
 #include "isa.h"
 
@@ -32,13 +31,7 @@ void *stream_scratch(cpu_stream *s, size_t bytes) {
 
 cpu_pool *stream_pool(const cpu_stream *s) { return s->pool; }
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int run(cpu_stream *s, const cpu_dispatch *d) {
+int run_launch(cpu_stream *s, const cpu_dispatch *d) {
     switch (d->op) {
     case CPU_MATMUL: return run_matmul(s, d);
     case CPU_QUANTISE: run_quantise(s->pool, d); return 1;
@@ -46,13 +39,4 @@ static int run(cpu_stream *s, const cpu_dispatch *d) {
     case CPU_ADD_BIAS: run_add_bias(s->pool, d); return 1;
     default: run_map(s->pool, d); return 1;
     }
-}
-
-int cpu_run(cpu_stream *s, const cpu_dispatch *d, int count, double *seconds) {
-    const double start = now();
-    int failed = -1;
-    for (int i = 0; i < count && failed < 0; i++)
-        if (!run(s, &d[i])) failed = i;
-    *seconds = now() - start;
-    return failed;
 }

@@ -73,7 +73,8 @@ func FillBytes(mem []byte, v byte) {
 
 // Bindings are the buffers that work needs until it has ended.
 type Bindings struct {
-	list []*Buffer
+	list   []*Buffer
+	leases []gpu.Wrapper
 }
 
 // Bind finds the engine's own buffer behind b and keeps its memory until h is dropped. Buffers of other registries are
@@ -92,6 +93,9 @@ func Bind[B Owned](h *Bindings, r *Registry, b gpu.Buffer) (own B, err error) {
 		return own, core.gone("bind")
 	}
 	h.list = append(h.list, core)
+	if lease, ok := b.(gpu.Wrapper); ok {
+		h.leases = append(h.leases, lease)
+	}
 	return own, nil
 }
 
@@ -100,5 +104,15 @@ func (h *Bindings) Drop() {
 	for _, b := range h.list {
 		b.drop()
 	}
-	h.list = nil
+	h.list, h.leases = nil, nil
+}
+
+// current is nil while every lease still stands for its buffer.
+func (h *Bindings) current() error {
+	for _, l := range h.leases {
+		if _, err := l.Unwrap(); err != nil {
+			return err
+		}
+	}
+	return nil
 }

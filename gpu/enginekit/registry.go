@@ -16,6 +16,8 @@ type Registry struct {
 	closed bool
 	memory gpu.Memory
 	live   map[*Buffer]struct{}
+	// programs that live: closing frees those that were forgotten.
+	programs map[*Program]struct{}
 }
 
 // Request describes a buffer to be made.
@@ -107,11 +109,40 @@ func (r *Registry) Close() {
 	r.mu.Unlock()
 }
 
-// FreeLive releases the buffers that their owners have not; the error names them.
+func (r *Registry) isClosed() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.closed
+}
+
+func (r *Registry) addProgram(p *Program) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return false
+	}
+	if r.programs == nil {
+		r.programs = map[*Program]struct{}{}
+	}
+	r.programs[p] = struct{}{}
+	return true
+}
+
+func (r *Registry) forgetProgram(p *Program) {
+	r.mu.Lock()
+	delete(r.programs, p)
+	r.mu.Unlock()
+}
+
+// FreeLive releases the programs and buffers that their owners have not; the error names the buffers.
 func (r *Registry) FreeLive() error {
 	r.mu.Lock()
 	all := slices.Collect(maps.Keys(r.live))
+	programs := slices.Collect(maps.Keys(r.programs))
 	r.mu.Unlock()
+	for _, p := range programs {
+		p.release()
+	}
 	var labels []string
 	var bytes int64
 	for _, b := range all {

@@ -43,7 +43,7 @@ func closeLive(r *rig) {
 
 func closeInFlight(r *rig) {
 	c := r.newChain(100_003)
-	s, err := r.q().Submit(c.steps(20)...)
+	s, err := r.submit(c.steps(20)...)
 	r.ok(err, "submit")
 	c.release()
 	r.ok(r.engine.Close(), "close with work in flight")
@@ -59,6 +59,7 @@ func closeRefuses(r *rig) {
 	copyKernel := shaders.MustFind("copy_f32")
 	supported := r.engine.Supports(copyKernel) == nil
 	q := r.q()
+	forgotten := r.prepare()
 	r.ok(r.engine.Close(), "close")
 	r.closed = true
 
@@ -71,8 +72,13 @@ func closeRefuses(r *rig) {
 	}
 	_, err = r.engine.NewQueue("late")
 	r.fails(err, "NewQueue", kind(gpu.ErrClosed))
-	_, err = q.Submit()
+	_, err = r.engine.NewEvent("late")
+	r.fails(err, "NewEvent", kind(gpu.ErrClosed))
+	_, err = r.engine.Prepare()
+	r.fails(err, "Prepare", kind(gpu.ErrClosed))
+	_, err = q.Submit(forgotten, 1)
 	r.fails(err, "Submit on an old queue", kind(gpu.ErrClosed))
+	r.fails(forgotten.Release(), "Release of a program that Close freed", kind(gpu.ErrReleased))
 	r.fails(r.engine.Close(), "a second Close", kind(gpu.ErrClosed))
 	if r.engine.Info().Engine == "" {
 		r.t.Error("Info is gone after Close")

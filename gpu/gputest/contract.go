@@ -34,7 +34,7 @@ type requirement struct {
 func requirements() []requirement {
 	var all []requirement
 	for _, part := range [][]requirement{
-		kernelRequirements(), dispatchRequirements(), queueRequirements(),
+		kernelRequirements(), launchRequirements(), queueRequirements(), programRequirements(),
 		bufferRequirements(), closeRequirements(),
 	} {
 		all = append(all, part...)
@@ -144,10 +144,43 @@ func (r *rig) q() gpu.Queue {
 	return r.queue
 }
 
-// run submits the dispatches and waits.
-func (r *rig) run(d ...gpu.Dispatch) gpu.Timing {
+// submit runs the launches once, as a program that is released as soon as it was submitted.
+func (r *rig) submit(d ...gpu.Launch) (gpu.Submission, error) {
+	return Submit(r.engine, r.q(), gpu.Launches(d...)...)
+}
+
+// Submit prepares the commands, submits them once and releases the program, for tests that run something a single time.
+func Submit(e gpu.Engine, q gpu.Queue, commands ...gpu.Command) (gpu.Submission, error) {
+	p, err := e.Prepare(commands...)
+	if err != nil {
+		return nil, err
+	}
+	s, err := q.Submit(p, 1)
+	return s, errors.Join(err, p.Release())
+}
+
+// prepare makes a program that the caller releases.
+func (r *rig) prepare(commands ...gpu.Command) gpu.Program {
 	r.t.Helper()
-	s, err := r.q().Submit(d...)
+	p, err := r.engine.Prepare(commands...)
+	r.ok(err, "prepare")
+	return p
+}
+
+// runs submits a program and waits.
+func (r *rig) runs(p gpu.Program, repeat int) gpu.Timing {
+	r.t.Helper()
+	s, err := r.q().Submit(p, repeat)
+	r.ok(err, "submit")
+	timing, err := s.Wait(context.Background())
+	r.ok(err, "wait")
+	return timing
+}
+
+// run submits the launches and waits.
+func (r *rig) run(d ...gpu.Launch) gpu.Timing {
+	r.t.Helper()
+	s, err := r.submit(d...)
 	r.ok(err, "submit")
 	timing, err := s.Wait(context.Background())
 	r.ok(err, "wait")

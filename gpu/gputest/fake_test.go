@@ -31,7 +31,8 @@ type scripted struct {
 	t      *testing.T
 	fake   *Fake
 	queue  gpu.Queue
-	copy   gpu.Dispatch
+	copy   gpu.Launch
+	kept   gpu.Program // of copy
 	in, to gpu.Buffer
 }
 
@@ -46,7 +47,9 @@ func newScripted(t *testing.T, s Script) *scripted {
 	c.must(err)
 	c.queue, err = c.fake.NewQueue("scripted")
 	c.must(err)
-	c.copy = gpu.Dispatch{Kernel: k, Params: shaders.CopyParams{N: 100}, Bindings: gpu.Bind(c.in, c.to)}
+	c.copy = gpu.Launch{Kernel: k, Params: shaders.CopyParams{N: 100}, Bindings: gpu.Bind(c.in, c.to)}
+	c.kept, err = c.fake.Prepare(c.copy)
+	c.must(err)
 	return c
 }
 
@@ -59,7 +62,7 @@ func (c *scripted) must(err error) {
 
 func (c *scripted) submit() gpu.Submission {
 	c.t.Helper()
-	s, err := c.queue.Submit(c.copy)
+	s, err := Submit(c.fake, c.queue, c.copy)
 	c.must(err)
 	return s
 }
@@ -102,14 +105,14 @@ func TestFakeTimesAreScripted(t *testing.T) {
 
 func TestFakeModelsTimeByCost(t *testing.T) {
 	c := newScripted(t, Script{})
-	one, two := []gpu.Dispatch{c.copy}, []gpu.Dispatch{c.copy, c.copy}
+	one, two := gpu.Launches(c.copy), gpu.Launches(c.copy, c.copy)
 	if a, b := seconds(one), seconds(two); b != 2*a {
 		t.Errorf("one dispatch takes %g s, two take %g s", a, b)
 	}
 	k, err := c.fake.Kernel(shaders.MustFind("matmul_f32"), nil)
 	c.must(err)
-	d := gpu.Dispatch{Kernel: k, Params: shaders.MatmulParams{M: 1000, N: 1000, K: 1000}}
-	if got, want := seconds([]gpu.Dispatch{d}), fakeDispatch+2e9/fakeOps; got != want {
+	d := gpu.Launch{Kernel: k, Params: shaders.MatmulParams{M: 1000, N: 1000, K: 1000}}
+	if got, want := seconds(gpu.Launches(d)), fakeDispatch+2e9/fakeOps; got != want {
 		t.Errorf("a 1000³ product takes %g s, want %g", got, want)
 	}
 }
@@ -133,7 +136,8 @@ func TestFakeStaysLost(t *testing.T) {
 	c.must(err)
 	_, err = c.run()
 	errs := map[string]error{"the submission": err}
-	_, errs["Submit"] = c.queue.Submit(c.copy)
+	_, errs["Submit"] = c.queue.Submit(c.kept, 1)
+	_, errs["Prepare"] = c.fake.Prepare(c.copy)
 	_, errs["NewBuffer"] = c.fake.NewBuffer(1, gpu.Shared, "late")
 	_, errs["NewQueue"] = c.fake.NewQueue("late")
 	_, errs["Kernel"] = c.fake.Kernel(shaders.MustFind("copy_f32"), nil)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"assay/gpu"
@@ -27,41 +28,65 @@ func faults() []fault {
 			return NewFake(Script{Steps: []Step{{Wrong: true}}, Repeat: true})
 		}},
 		{"writes behind an output", "kernel results match the reference", "behind argument out was overwritten", afterwards(
-			func(d gpu.Dispatch) error {
+			func(d gpu.Launch) error {
 				b := d.Bindings[len(d.Bindings)-1]
 				spec := d.Kernel.Spec()
 				return b.Buffer.Write(min(b.Offset+spec.Bytes(len(spec.Args)-1, d.Params), b.Buffer.Size()-1), []byte{1})
 			})},
 		{"writes before an output", "kernel results match the reference", "before argument out was overwritten", afterwards(
-			func(d gpu.Dispatch) error {
+			func(d gpu.Launch) error {
 				b := d.Bindings[len(d.Bindings)-1]
 				return b.Buffer.Write(max(b.Offset-1, 0), []byte{1})
 			})},
-		{"changes an input", "kernel results match the reference", "was changed", afterwards(func(d gpu.Dispatch) error {
+		{"changes an input", "kernel results match the reference", "was changed", afterwards(func(d gpu.Launch) error {
 			return d.Bindings[0].Buffer.Write(d.Bindings[0].Offset, []byte{1})
 		})},
-		{"touches empty outputs", "zero size touches nothing", "changed argument out", afterwards(func(d gpu.Dispatch) error {
+		{"touches empty outputs", "zero size touches nothing", "changed argument out", afterwards(func(d gpu.Launch) error {
 			return d.Bindings[len(d.Bindings)-1].Buffer.Fill(0)
 		})},
-		{"runs dispatches backwards", "dispatches of one submission run in order", "dependent additions", queues(
-			func(q gpu.Queue, d []gpu.Dispatch) (gpu.Submission, error) {
-				slices.Reverse(d)
-				return q.Submit(d...)
+		{"runs launches backwards", "launches of one program run in order", "dependent additions", prepares(
+			func(e gpu.Engine, c []gpu.Command) (gpu.Program, error) {
+				slices.Reverse(c)
+				return e.Prepare(c...)
 			})},
-		{"runs dispatches before it has checked all", "a refused submission runs nothing", "refused submission ran", queues(
-			func(q gpu.Queue, d []gpu.Dispatch) (gpu.Submission, error) {
-				var last gpu.Submission
-				for _, one := range d {
-					s, err := q.Submit(one)
-					if err != nil {
-						return nil, err
+		{"runs launches before it has checked all", "a refused program runs nothing", "refused program ran", prepares(
+			func(e gpu.Engine, c []gpu.Command) (gpu.Program, error) {
+				q, err := e.NewQueue("early")
+				if err != nil {
+					return nil, err
+				}
+				for _, one := range c {
+					if _, err := Submit(e, q, one); err != nil {
+						return nil, errors.Join(err, q.Close())
 					}
-					last = s
 				}
-				if last == nil {
-					return q.Submit()
+				return e.Prepare(c...)
+			})},
+		{"runs a program once", "a program runs as often as it is told", "dependent additions", queues(
+			func(q gpu.Queue, p gpu.Program, repeat int) (gpu.Submission, error) {
+				return q.Submit(p, min(repeat, 1))
+			})},
+		{"takes a repeat of zero", "a repeat below one is refused", "no error", queues(
+			func(q gpu.Queue, p gpu.Program, repeat int) (gpu.Submission, error) {
+				return q.Submit(p, max(repeat, 1))
+			})},
+		{"waits for each submission", "submissions need not wait for each other", "had ended", queues(
+			func(q gpu.Queue, p gpu.Program, repeat int) (gpu.Submission, error) {
+				s, err := q.Submit(p, repeat)
+				if err == nil {
+					_, err = s.Wait(context.Background())
 				}
-				return last, nil
+				return s, err
+			})},
+		{"does not copy", "copies and fills run in order", "holds", prepares(
+			func(e gpu.Engine, c []gpu.Command) (gpu.Program, error) {
+				c = slices.DeleteFunc(c, func(c gpu.Command) bool { _, is := c.(gpu.Copy); return is })
+				return e.Prepare(c...)
+			})},
+		{"does not await", "events order the work of two queues", "holds", prepares(
+			func(e gpu.Engine, c []gpu.Command) (gpu.Program, error) {
+				c = slices.DeleteFunc(c, func(c gpu.Command) bool { _, is := c.(gpu.Await); return is })
+				return e.Prepare(c...)
 			})},
 		{"tells no time", "times are sane", "want 0 < Device", waits(func(gpu.Submission, context.Context) (gpu.Timing, error) {
 			return gpu.Timing{}, nil
@@ -88,12 +113,17 @@ func (e silent) Close() error { _ = e.Engine.Close(); return nil }
 // hooked is an engine whose queues, waits or releases are not as they should be.
 type hooked struct {
 	gpu.Engine
-	submit  func(gpu.Queue, []gpu.Dispatch) (gpu.Submission, error)
+	prepare func(gpu.Engine, []gpu.Command) (gpu.Program, error)
+	submit  func(gpu.Queue, gpu.Program, int) (gpu.Submission, error)
 	wait    func(gpu.Submission, context.Context) (gpu.Timing, error)
 	release func(gpu.Buffer) error
 }
 
-func queues(submit func(gpu.Queue, []gpu.Dispatch) (gpu.Submission, error)) func(gpu.Engine) gpu.Engine {
+func prepares(prepare func(gpu.Engine, []gpu.Command) (gpu.Program, error)) func(gpu.Engine) gpu.Engine {
+	return func(e gpu.Engine) gpu.Engine { return hooked{Engine: e, prepare: prepare} }
+}
+
+func queues(submit func(gpu.Queue, gpu.Program, int) (gpu.Submission, error)) func(gpu.Engine) gpu.Engine {
 	return func(e gpu.Engine) gpu.Engine { return hooked{Engine: e, submit: submit} }
 }
 
@@ -105,19 +135,38 @@ func buffers(release func(gpu.Buffer) error) func(gpu.Engine) gpu.Engine {
 	return func(e gpu.Engine) gpu.Engine { return hooked{Engine: e, release: release} }
 }
 
-// afterwards does something to each dispatch's buffers once it has run.
-func afterwards(f func(gpu.Dispatch) error) func(gpu.Engine) gpu.Engine {
-	return queues(func(q gpu.Queue, ds []gpu.Dispatch) (gpu.Submission, error) {
-		s, err := q.Submit(ds...)
-		if err != nil {
-			return nil, err
+// afterwards does something to each launch's buffers once it has run.
+func afterwards(f func(gpu.Launch) error) func(gpu.Engine) gpu.Engine {
+	return func(e gpu.Engine) gpu.Engine {
+		var all sync.Map // of programs to their commands
+		return hooked{
+			Engine: e,
+			prepare: func(e gpu.Engine, c []gpu.Command) (gpu.Program, error) {
+				p, err := e.Prepare(c...)
+				all.Store(p, c)
+				return p, err
+			},
+			submit: func(q gpu.Queue, p gpu.Program, repeat int) (gpu.Submission, error) {
+				s, err := q.Submit(p, repeat)
+				if err != nil {
+					return nil, err
+				}
+				_, err = s.Wait(context.Background())
+				c, _ := all.Load(p)
+				for _, one := range c.([]gpu.Command) {
+					err = errors.Join(err, f(one.(gpu.Launch)))
+				}
+				return s, err
+			},
 		}
-		_, err = s.Wait(context.Background())
-		for _, d := range ds {
-			err = errors.Join(err, f(d))
-		}
-		return s, err
-	})
+	}
+}
+
+func (e hooked) Prepare(c ...gpu.Command) (gpu.Program, error) {
+	if e.prepare == nil {
+		return e.Engine.Prepare(c...)
+	}
+	return e.prepare(e.Engine, slices.Clone(c))
 }
 
 func (e hooked) NewQueue(label string) (gpu.Queue, error) {
@@ -138,12 +187,12 @@ type hookedQueue struct {
 	engine hooked
 }
 
-func (q hookedQueue) Submit(d ...gpu.Dispatch) (gpu.Submission, error) {
+func (q hookedQueue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	submit := q.engine.submit
 	if submit == nil {
-		submit = func(q gpu.Queue, d []gpu.Dispatch) (gpu.Submission, error) { return q.Submit(d...) }
+		submit = func(q gpu.Queue, p gpu.Program, repeat int) (gpu.Submission, error) { return q.Submit(p, repeat) }
 	}
-	s, err := submit(q.Queue, d)
+	s, err := submit(q.Queue, p, repeat)
 	if err != nil || q.engine.wait == nil {
 		return s, err
 	}

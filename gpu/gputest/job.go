@@ -12,13 +12,13 @@ import (
 // guard is how many bytes before and after every argument must stay as they were. It is the least binding offset.
 const guard = gpu.Align
 
-// job is one dispatch with an argument in the middle of each buffer, between guards.
+// job is one launch with an argument in the middle of each buffer, between guards.
 type job struct {
-	spec     *shaders.Kernel
-	c        shaders.Case
-	dispatch gpu.Dispatch
-	buffers  []gpu.Buffer // nil where the argument does not exist
-	before   [][]byte     // what each buffer held
+	spec    *shaders.Kernel
+	c       shaders.Case
+	launch  gpu.Launch
+	buffers []gpu.Buffer // nil where the argument does not exist
+	before  [][]byte     // what each buffer held
 }
 
 // setup says how a job's buffers are made.
@@ -37,7 +37,7 @@ func guardPattern(n int) []byte {
 func (r *rig) newJob(k shaders.Kernel, c shaders.Case, s setup) *job {
 	r.t.Helper()
 	compiled := r.kernel(k, c.Constants)
-	j := &job{spec: &k, c: c, dispatch: gpu.Dispatch{Kernel: compiled, Params: c.Params}}
+	j := &job{spec: &k, c: c, launch: gpu.Launch{Kernel: compiled, Params: c.Params}}
 	rng := seeded(s.seed, 1)
 	for i := range k.Args {
 		if !k.Uses(i, c.Constants) {
@@ -57,7 +57,7 @@ func (r *rig) newJob(k shaders.Kernel, c shaders.Case, s setup) *job {
 }
 
 func (j *job) add(b gpu.Binding, data []byte) {
-	j.dispatch.Bindings = append(j.dispatch.Bindings, b)
+	j.launch.Bindings = append(j.launch.Bindings, b)
 	j.buffers = append(j.buffers, b.Buffer)
 	j.before = append(j.before, data)
 }

@@ -37,7 +37,7 @@ func (r *rig) eachKernel(f func(*rig, shaders.Kernel)) {
 func (r *rig) runAndCheck(k shaders.Kernel, c shaders.Case, s setup) {
 	r.t.Helper()
 	j := r.newJob(k, c, s)
-	r.run(j.dispatch)
+	r.run(j.launch)
 	r.check(j)
 	r.release(j.buffers...)
 }
@@ -126,7 +126,7 @@ func empty(k shaders.Kernel, c shaders.Case) bool {
 func (r *rig) runEmpty(k shaders.Kernel, c shaders.Case) {
 	r.t.Helper()
 	const mark = 0x77
-	d := gpu.Dispatch{Kernel: r.kernel(k, c.Constants), Params: c.Params, Bindings: make([]gpu.Binding, len(k.Args))}
+	d := gpu.Launch{Kernel: r.kernel(k, c.Constants), Params: c.Params, Bindings: make([]gpu.Binding, len(k.Args))}
 	for i := range k.Args {
 		if k.Uses(i, c.Constants) {
 			d.Bindings[i].Buffer = r.buffer(max(1, k.Bytes(i, c.Params)))

@@ -12,7 +12,7 @@ import (
 
 func queueRequirements() []requirement {
 	return []requirement{
-		{"dispatches of one submission run in order", queueOrderWithin},
+		{"launches of one program run in order", queueOrderWithin},
 		{"submissions of one queue run in order", queueOrderAcross},
 		{"an empty submission completes", queueEmpty},
 		{"Wait may be called again", queueWaitTwice},
@@ -50,15 +50,15 @@ func (r *rig) newChain(n int) *chain {
 }
 
 // step is the next addition.
-func (c *chain) step() gpu.Dispatch {
-	d := gpu.Dispatch{Kernel: c.kernel, Params: c.params, Bindings: gpu.Bind(c.x, c.ones, c.y)}
+func (c *chain) step() gpu.Launch {
+	d := gpu.Launch{Kernel: c.kernel, Params: c.params, Bindings: gpu.Bind(c.x, c.ones, c.y)}
 	c.x, c.y = c.y, c.x
 	c.done++
 	return d
 }
 
-func (c *chain) steps(n int) []gpu.Dispatch {
-	var out []gpu.Dispatch
+func (c *chain) steps(n int) []gpu.Launch {
+	var out []gpu.Launch
 	for range n {
 		out = append(out, c.step())
 	}
@@ -90,7 +90,7 @@ func queueOrderAcross(r *rig) {
 	c := r.newChain(10007)
 	var last gpu.Submission
 	for range 25 {
-		s, err := r.q().Submit(c.steps(2)...)
+		s, err := r.submit(c.steps(2)...)
 		r.ok(err, "submit")
 		last = s
 	}
@@ -108,7 +108,7 @@ func queueEmpty(r *rig) {
 
 func queueWaitTwice(r *rig) {
 	c := r.newChain(1000)
-	s, err := r.q().Submit(c.step())
+	s, err := r.submit(c.step())
 	r.ok(err, "submit")
 	first, err := s.Wait(context.Background())
 	r.ok(err, "wait")
@@ -123,7 +123,7 @@ func queueWaitTwice(r *rig) {
 
 func queueWaitTogether(r *rig) {
 	c := r.newChain(10007)
-	s, err := r.q().Submit(c.steps(20)...)
+	s, err := r.submit(c.steps(20)...)
 	r.ok(err, "submit")
 	const n = 6
 	var got [n]gpu.Timing
@@ -147,7 +147,7 @@ func queueWaitTogether(r *rig) {
 // has finished already may say so.
 func queueCancelledWait(r *rig) {
 	c := r.newChain(200_003)
-	s, err := r.q().Submit(c.steps(40)...)
+	s, err := r.submit(c.steps(40)...)
 	r.ok(err, "submit")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -210,7 +210,7 @@ func (r *rig) runBeside(q gpu.Queue, k shaders.Kernel, c shaders.Case) error {
 	if err != nil {
 		return err
 	}
-	d := gpu.Dispatch{Kernel: compiled, Params: c.Params, Bindings: make([]gpu.Binding, len(k.Args))}
+	d := gpu.Launch{Kernel: compiled, Params: c.Params, Bindings: make([]gpu.Binding, len(k.Args))}
 	views := make([]shaders.View, len(k.Args))
 	j := &job{spec: &k}
 	for i := range k.Args {
@@ -229,7 +229,7 @@ func (r *rig) runBeside(q gpu.Queue, k shaders.Kernel, c shaders.Case) error {
 		}
 		d.Bindings[i].Buffer = b
 	}
-	s, err := q.Submit(d)
+	s, err := Submit(r.engine, q, d)
 	if err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func (r *rig) runBeside(q gpu.Queue, k shaders.Kernel, c shaders.Case) error {
 
 func queueReleaseInFlight(r *rig) {
 	c := r.newChain(200_003)
-	s, err := r.q().Submit(c.steps(21)...)
+	s, err := r.submit(c.steps(21)...)
 	r.ok(err, "submit")
 	r.release(c.y, c.ones)
 	_, err = s.Wait(context.Background())
@@ -265,13 +265,13 @@ func queueClosed(r *rig) {
 	c := r.newChain(1000)
 	q, err := r.engine.NewQueue("to be closed")
 	r.ok(err, "new queue")
-	s, err := q.Submit(c.step())
+	s, err := Submit(r.engine, q, c.step())
 	r.ok(err, "submit")
 	r.ok(q.Close(), "close")
 	c.check() // Close waited
 	_, err = s.Wait(context.Background())
 	r.ok(err, "wait after the queue was closed")
-	_, err = q.Submit(c.step())
+	_, err = Submit(r.engine, q, c.step())
 	r.fails(err, "submit after Close", kind(gpu.ErrClosed))
 	r.fails(q.Close(), "a second Close", kind(gpu.ErrClosed))
 	c.release()

@@ -18,7 +18,7 @@ type Script struct {
 
 // Step is what happens to one submission.
 type Step struct {
-	// Seconds is the device time; 0 takes a time in proportion to the dispatches' cost.
+	// Seconds is the device time; 0 takes a time in proportion to the commands' cost.
 	Seconds float64
 	// Err is what Wait fails with; nothing is computed. ErrDeviceLost sticks: all that follows fails with it too.
 	Err error
@@ -47,11 +47,11 @@ const (
 	fakeOverhead = 20e-6 // seconds from Submit to completion beside the device's own
 )
 
-// seconds is the modelled device time of the dispatches: for each the greater of arithmetic and memory time.
-func seconds(dispatches []gpu.Dispatch) float64 {
+// seconds is the modelled device time of commands: for each the greater of arithmetic and memory time.
+func seconds(commands []gpu.Command) float64 {
 	var total float64
-	for _, d := range dispatches {
-		cost := d.Kernel.Spec().Cost(d.Params, d.Kernel.Constants())
+	for _, c := range commands {
+		cost := gpu.CostOf(c)
 		total += fakeDispatch + max(cost.Ops/fakeOps, cost.Bytes/fakeBytes)
 	}
 	return total

@@ -231,22 +231,57 @@ func (d device) newCommandQueue(depth int, label string) (q commandQueue, err er
 
 func (q commandQueue) release() { C.metal_queue_release(q.c) }
 
-// submit encodes and commits a batch.
-func (q commandQueue) submit(b *batch) (r run, err error) {
+// program is encoded commands.
+type program struct{ c *C.metal_program }
+
+// newProgram copies b to where commands are encoded from; false if there is no memory.
+func newProgram(b *batch) (program, bool) {
 	segments, labels := b.cSegments()
-	dispatches, bindings := b.cDispatches(), b.cBindings()
-	params := append(b.params, 0) // never empty
-	withText(b.label, func(l *C.char) {
-		got := C.metal_submit(q.c, l, unsafe.SliceData(segments), C.int(len(segments)), unsafe.SliceData(dispatches),
-			unsafe.SliceData(bindings), (*C.uchar)(unsafe.SliceData(params)),
-			(*C.char)(unsafe.Pointer(unsafe.SliceData(labels))), flag(b.sampled && len(segments) > 0))
-		r, err = run{got.value}, take(got.error)
-	})
+	commands, bindings := b.cCommands(), b.cBindings()
+	c := C.metal_program_new(unsafe.SliceData(segments), C.int(len(segments)), unsafe.SliceData(commands),
+		C.int(len(commands)), unsafe.SliceData(bindings), C.int(len(bindings)),
+		(*C.uchar)(unsafe.SliceData(b.params)), C.int(len(b.params)),
+		(*C.char)(unsafe.Pointer(unsafe.SliceData(labels))), C.int(len(labels)))
 	runtime.KeepAlive(b)
-	return r, err
+	return program{c}, c != nil
 }
 
+func (p program) release() { C.metal_program_release(p.c) }
+
+// eventValues are what a submission signals or awaits with one command.
+type eventValues = C.metal_values
+
+func valuesFrom(first, step int) eventValues {
+	return eventValues{first: C.uint64_t(first), step: C.uint64_t(step)}
+}
+
+// last is the highest value of that many runs.
+func lastValue(v eventValues, repeat int) uint64 {
+	return uint64(v.first) + uint64(v.step)*uint64(repeat-1)
+}
+
+// submit encodes and commits repeat runs of a program.
+func (q commandQueue) submit(p program, repeat int, events []eventValues, sampled bool) (run, error) {
+	got := C.metal_submit(q.c, p.c, C.int(repeat), unsafe.SliceData(events), flag(sampled))
+	return run{got.value}, take(got.error)
+}
+
+// sharedEvent orders the work of two queues.
+type sharedEvent struct{ c *C.metal_event }
+
+func (d device) newEvent(label string) (e sharedEvent, err error) {
+	withText(label, func(l *C.char) {
+		r := C.metal_event_new(d.c, l)
+		e, err = sharedEvent{r.value}, take(r.error)
+	})
+	return e, err
+}
+
+func (e sharedEvent) raise(value uint64) { C.metal_event_raise(e.c, C.uint64_t(value)) }
+func (e sharedEvent) release()           { C.metal_event_release(e.c) }
+
 func (b *batch) cSegments() (segments []C.metal_segment, labels []byte) {
+	labels = append([]byte(b.label), 0)
 	for _, s := range b.segments {
 		segments = append(segments, C.metal_segment{
 			first: C.uint32_t(s.first), count: C.uint32_t(s.count), kind: C.uint32_t(s.kind), label: C.uint32_t(len(labels)),
@@ -256,11 +291,11 @@ func (b *batch) cSegments() (segments []C.metal_segment, labels []byte) {
 	return segments, labels
 }
 
-func (b *batch) cDispatches() []C.metal_dispatch {
-	list := make([]C.metal_dispatch, len(b.commands))
+func (b *batch) cCommands() []C.metal_command {
+	list := make([]C.metal_command, len(b.commands))
 	for i := range b.commands {
 		c := &b.commands[i]
-		list[i] = C.metal_dispatch{
+		list[i] = C.metal_command{
 			pipeline: c.pipeline.c, first: C.uint32_t(c.first), count: C.uint32_t(c.count),
 			params: C.uint32_t(c.params), param_bytes: C.uint32_t(c.paramBytes),
 			groups: triple(c.groups), threads: triple(c.threads), barrier: C.uint32_t(flag(c.barrier)),
@@ -268,6 +303,12 @@ func (b *batch) cDispatches() []C.metal_dispatch {
 				C.uint32_t(c.product.m), C.uint32_t(c.product.n), C.uint32_t(c.product.k),
 				C.uint32_t(flag(c.product.half)), C.uint32_t(flag(c.product.transposeB)),
 			},
+			blit: C.metal_blit{
+				from: c.blit.from.memory.c, to: c.blit.to.memory.c,
+				from_offset: C.uint64_t(c.blit.from.offset), to_offset: C.uint64_t(c.blit.to.offset),
+				bytes: C.uint64_t(c.blit.bytes), value: C.uint32_t(c.blit.value),
+			},
+			event: c.event.c,
 		}
 	}
 	return list
@@ -351,6 +392,9 @@ var (
 	_ = [1]struct{}{}[serialSegment-C.METAL_SERIAL]
 	_ = [1]struct{}{}[concurrentSegment-C.METAL_CONCURRENT]
 	_ = [1]struct{}{}[productSegment-C.METAL_PRODUCT]
+	_ = [1]struct{}{}[blitSegment-C.METAL_BLIT]
+	_ = [1]struct{}{}[signalSegment-C.METAL_SIGNAL]
+	_ = [1]struct{}{}[awaitSegment-C.METAL_AWAIT]
 	_ = [1]struct{}{}[codeUnsupported-C.METAL_UNSUPPORTED]
 	_ = [1]struct{}{}[codeNoMemory-C.METAL_NO_MEMORY]
 )

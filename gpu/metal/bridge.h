@@ -14,7 +14,9 @@ typedef struct metal_function metal_function;
 typedef struct metal_pipeline metal_pipeline;
 typedef struct metal_archive metal_archive;
 typedef struct metal_residency metal_residency;
-typedef struct metal_run metal_run; // a command buffer on its way
+typedef struct metal_event metal_event;
+typedef struct metal_program metal_program; // commands to encode, as often as they are submitted
+typedef struct metal_run metal_run;         // a command buffer on its way
 
 typedef struct metal_error {
     char *text;
@@ -126,7 +128,7 @@ metal_error metal_archive_add(metal_archive *archive, metal_function *function, 
 metal_error metal_archive_write(metal_archive *archive, const char *path);
 void metal_archive_release(metal_archive *archive);
 
-// Work: queue.m, encode.m, mps.m, run.m
+// Work: queue.m, program.m, encode.m, mps.m, run.m
 
 typedef struct metal_queue_result {
     metal_queue *value;
@@ -148,19 +150,36 @@ typedef struct metal_product {
     uint32_t is_half, transpose_b;
 } metal_product;
 
-typedef struct metal_dispatch {
-    metal_pipeline *pipeline; // NULL for a product
-    uint32_t first, count;    // bindings
+// A copy of bytes between two places, or a fill where from is NULL. Offsets and sizes are multiples of 4.
+typedef struct metal_blit {
+    metal_buffer *from, *to;
+    uint64_t from_offset, to_offset, bytes; // bytes > 0
+    uint32_t value;
+} metal_blit;
+
+// One command, of the kind of its segment.
+typedef struct metal_command {
+    metal_pipeline *pipeline;
+    uint32_t first, count; // bindings
     uint32_t params, param_bytes;
     uint32_t groups[3], threads[3];
     uint32_t barrier; // waits for the dispatches before it: matters in concurrent encoders
     metal_product product;
-} metal_dispatch;
+    metal_blit blit;
+    metal_event *event;
+} metal_command;
 
-enum { METAL_SERIAL = 0, METAL_CONCURRENT = 1, METAL_PRODUCT = 2 };
+enum {
+    METAL_SERIAL = 0,
+    METAL_CONCURRENT = 1,
+    METAL_PRODUCT = 2,
+    METAL_BLIT = 3,
+    METAL_SIGNAL = 4, // one command
+    METAL_AWAIT = 5,  // one command
+};
 enum { METAL_SAMPLED = 2048 }; // two samples of 8 bytes each make 32 KiB, the most a sample buffer holds
 
-// Neighbouring dispatches that share an encoder.
+// Neighboring commands that share an encoder.
 typedef struct metal_segment {
     uint32_t first, count;
     uint32_t kind;  // METAL_SERIAL…
@@ -172,11 +191,42 @@ typedef struct metal_run_result {
     metal_error error;
 } metal_run_result;
 
-// metal_submit encodes and commits one command buffer. With sampled, the start and end of each segment are sampled by
-// counters: a device allows 32 such runs in a process at a time (WebKit found so), of METAL_SAMPLED segments each.
-metal_run_result metal_submit(metal_queue *queue, const char *label, const metal_segment *segments, int count,
-                              const metal_dispatch *dispatches, const metal_binding *bindings,
-                              const unsigned char *params, const char *labels, int sampled);
+// Everything that a program is made of; counts are of elements, and of bytes for params and labels.
+typedef struct metal_parts {
+    const metal_segment *segments;
+    const metal_command *commands;
+    const metal_binding *bindings;
+    const unsigned char *params;
+    const char *labels; // the program's own is at 0
+    uint32_t segment_count, command_count, binding_count, param_bytes, label_bytes;
+} metal_parts;
+
+// metal_program_new copies the parts; it does not retain what they point to. NULL if there is no memory.
+metal_program *metal_program_new(const metal_segment *segments, int segment_count, const metal_command *commands,
+                                 int command_count, const metal_binding *bindings, int binding_count,
+                                 const unsigned char *params, int param_bytes, const char *labels, int label_bytes);
+void metal_program_release(metal_program *program);
+
+// The values that one event command signals or awaits: first in the first run, and step more in each that follows.
+typedef struct metal_values {
+    uint64_t first, step;
+} metal_values;
+
+// metal_submit encodes repeat runs of a program into one command buffer and commits it. events has the values of each
+// METAL_SIGNAL and METAL_AWAIT segment, in order. With sampled, the start and end of each segment of each run are sampled
+// by counters: a device allows 32 such runs in a process at a time (WebKit found so), of METAL_SAMPLED segments each.
+metal_run_result metal_submit(metal_queue *queue, const metal_program *program, int repeat, const metal_values *events,
+                              int sampled);
+
+typedef struct metal_event_result {
+    metal_event *value;
+    metal_error error;
+} metal_event_result;
+
+metal_event_result metal_event_new(metal_device *device, const char *label);
+void metal_event_raise(metal_event *event, uint64_t value); // from the host, unless the value is there already
+void metal_event_release(metal_event *event);
+
 metal_run_result metal_copy(metal_queue *queue, const char *label, metal_buffer *from, uint64_t from_offset,
                             metal_buffer *to, uint64_t to_offset, uint64_t bytes);
 metal_run_result metal_fill(metal_queue *queue, const char *label, metal_buffer *buffer, uint64_t offset,

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/gpu/gputest"
 	"assay/gpu/metal/sim"
 	"assay/shaders"
 )
@@ -240,7 +241,7 @@ func quantised(t *testing.T, e *engine) []byte {
 	if err := all[0].Write(0, data); err != nil {
 		t.Fatal(err)
 	}
-	s, err := q.Submit(gpu.Dispatch{Kernel: k, Params: shaders.QuantParams{Rows: 2, Cols: n / 2}, Bindings: gpu.Bind(all...)})
+	s, err := gputest.Submit(e, q, gpu.Launch{Kernel: k, Params: shaders.QuantParams{Rows: 2, Cols: n / 2}, Bindings: gpu.Bind(all...)})
 	if err != nil {
 		t.Fatal(err)
 	}

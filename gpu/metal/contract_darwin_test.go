@@ -72,7 +72,7 @@ func TestArchive(t *testing.T) {
 const realElements = 1 << 20
 
 // adding is out = a + a on e, all ones; the buffers are released at the test's end.
-func adding(t *testing.T, e *engine, out gpu.Buffer) gpu.Dispatch {
+func adding(t *testing.T, e *engine, out gpu.Buffer) gpu.Launch {
 	t.Helper()
 	k, err := e.Kernel(shaders.MustFind("add_f32"), nil)
 	if err != nil {
@@ -91,24 +91,24 @@ func adding(t *testing.T, e *engine, out gpu.Buffer) gpu.Dispatch {
 	for i := range realElements {
 		binary.NativeEndian.PutUint32(a.Bytes()[4*i:], math.Float32bits(1))
 	}
-	return gpu.Dispatch{
+	return gpu.Launch{
 		Kernel: k, Params: shaders.ElementwiseParams{N: realElements}, Bindings: gpu.Bind(a, a, out),
 	}
 }
 
 // submitReal runs d count times in one command buffer, and closes the queue.
-func submitReal(t *testing.T, e *engine, d gpu.Dispatch, count int) (gpu.Submission, gpu.Timing) {
+func submitReal(t *testing.T, e *engine, d gpu.Launch, count int) (gpu.Submission, gpu.Timing) {
 	t.Helper()
 	q, err := e.NewQueue("real")
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := make([]gpu.Dispatch, count)
-	for i := range all {
-		all[i] = d
-	}
-	s, err := q.Submit(all...)
+	p, err := e.Prepare(d)
 	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := q.Submit(p, count)
+	if err := errors.Join(err, p.Release()); err != nil {
 		t.Fatal(err)
 	}
 	timing, err := s.Wait(context.Background())

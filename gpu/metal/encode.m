@@ -1,6 +1,6 @@
 //go:build (darwin || metalsim) && cgo
 
-// Compute encoders.
+// Compute and blit encoders.
 
 #include "internal.h"
 
@@ -17,43 +17,70 @@ static id<MTLComputeCommandEncoder> sampled_encoder(id<MTLCommandBuffer> buffer,
     return [buffer computeCommandEncoderWithDescriptor:pass];
 }
 
-static void encode_dispatch(id<MTLComputeCommandEncoder> encoder, const metal_dispatch *d, const metal_batch *batch) {
-    for (uint32_t i = 0; i < d->count; i++) {
-        const metal_binding *b = &batch->bindings[d->first + i];
+static void encode_launch(id<MTLComputeCommandEncoder> encoder, const metal_command *c, const metal_parts *parts,
+                          int barrier) {
+    for (uint32_t i = 0; i < c->count; i++) {
+        const metal_binding *b = &parts->bindings[c->first + i];
         if (b->buffer) [encoder setBuffer:buffer_of(b->buffer) offset:(NSUInteger)b->offset atIndex:i];
     }
-    [encoder setBytes:batch->params + d->params length:d->param_bytes atIndex:d->count];
-    if (d->barrier) [encoder memoryBarrierWithScope:MTLBarrierScopeBuffers];
-    [encoder dispatchThreadgroups:MTLSizeMake(d->groups[0], d->groups[1], d->groups[2])
-            threadsPerThreadgroup:MTLSizeMake(d->threads[0], d->threads[1], d->threads[2])];
+    [encoder setBytes:parts->params + c->params length:c->param_bytes atIndex:c->count];
+    if (barrier) [encoder memoryBarrierWithScope:MTLBarrierScopeBuffers];
+    [encoder dispatchThreadgroups:MTLSizeMake(c->groups[0], c->groups[1], c->groups[2])
+            threadsPerThreadgroup:MTLSizeMake(c->threads[0], c->threads[1], c->threads[2])];
 }
 
-// encode_dispatches puts neighbours of one pipeline into a debug group that bears its label.
-static void encode_dispatches(id<MTLComputeCommandEncoder> encoder, const metal_batch *batch,
-                              const metal_segment *segment) {
+// encode_launches puts neighbors of one pipeline into a debug group that bears its label. In a concurrent encoder each
+// run waits for the one before.
+static void encode_launches(id<MTLComputeCommandEncoder> encoder, const metal_parts *parts, const metal_segment *segment,
+                            int repeat) {
+    const int concurrent = segment->kind == METAL_CONCURRENT;
     metal_pipeline *current = NULL;
-    for (uint32_t i = 0; i < segment->count; i++) {
-        const metal_dispatch *d = &batch->dispatches[segment->first + i];
-        if (d->pipeline != current) {
-            if (current) [encoder popDebugGroup];
-            current = d->pipeline;
-            NSString *label = [pipeline_of(current) label];
-            [encoder pushDebugGroup:label ? label : @"kernel"];
-            [encoder setComputePipelineState:pipeline_of(current)];
+    for (int run = 0; run < repeat; run++) {
+        for (uint32_t i = 0; i < segment->count; i++) {
+            const metal_command *c = &parts->commands[segment->first + i];
+            if (c->pipeline != current) {
+                if (current) [encoder popDebugGroup];
+                current = c->pipeline;
+                NSString *label = [pipeline_of(current) label];
+                [encoder pushDebugGroup:label ? label : @"kernel"];
+                [encoder setComputePipelineState:pipeline_of(current)];
+            }
+            encode_launch(encoder, c, parts, c->barrier || (concurrent && run > 0 && i == 0));
         }
-        encode_dispatch(encoder, d, batch);
     }
     if (current) [encoder popDebugGroup];
 }
 
-int metal_encode(id<MTLCommandBuffer> buffer, const metal_batch *batch, const metal_segment *segment, int at) {
-    if (segment->kind == METAL_PRODUCT) return metal_encode_products(buffer, batch, segment);
+int metal_encode_compute(id<MTLCommandBuffer> buffer, const metal_parts *parts, const metal_segment *segment, int repeat,
+                         id<MTLCounterSampleBuffer> samples, int at) {
     MTLDispatchType type = segment->kind == METAL_CONCURRENT ? MTLDispatchTypeConcurrent : MTLDispatchTypeSerial;
-    id<MTLComputeCommandEncoder> encoder = batch->samples ? sampled_encoder(buffer, batch->samples, at, type)
-                                                          : [buffer computeCommandEncoderWithDispatchType:type];
+    id<MTLComputeCommandEncoder> encoder = samples ? sampled_encoder(buffer, samples, at, type)
+                                                   : [buffer computeCommandEncoderWithDispatchType:type];
     if (!encoder) return 0;
-    [encoder setLabel:metal_text(batch->labels + segment->label)];
-    encode_dispatches(encoder, batch, segment);
+    [encoder setLabel:metal_text(parts->labels + segment->label)];
+    encode_launches(encoder, parts, segment, repeat);
+    [encoder endEncoding];
+    return 1;
+}
+
+int metal_encode_blits(id<MTLCommandBuffer> buffer, const metal_parts *parts, const metal_segment *segment) {
+    id<MTLBlitCommandEncoder> encoder = [buffer blitCommandEncoder];
+    if (!encoder) return 0;
+    [encoder setLabel:metal_text(parts->labels + segment->label)];
+    for (uint32_t i = 0; i < segment->count; i++) {
+        const metal_blit *b = &parts->commands[segment->first + i].blit;
+        if (b->from) {
+            [encoder copyFromBuffer:buffer_of(b->from)
+                       sourceOffset:(NSUInteger)b->from_offset
+                           toBuffer:buffer_of(b->to)
+                  destinationOffset:(NSUInteger)b->to_offset
+                               size:(NSUInteger)b->bytes];
+        } else {
+            [encoder fillBuffer:buffer_of(b->to)
+                          range:NSMakeRange((NSUInteger)b->to_offset, (NSUInteger)b->bytes)
+                          value:(uint8_t)b->value];
+        }
+    }
     [encoder endEncoding];
     return 1;
 }

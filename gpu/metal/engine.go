@@ -96,7 +96,7 @@ func newEngine(d device, f facts, o Options) (*engine, error) {
 		device: d, caps: capabilities(f, h), options: o,
 		kernels: map[string]*compilation{}, libraries: map[string]*source{},
 		queues:   map[*queue]struct{}{},
-		sampling: make(chan struct{}, mostSampled),
+		sampling: make(chan struct{}, maxSampledRuns),
 	}
 	if o.Counters && !f.stageCounters {
 		d.release()
@@ -294,7 +294,7 @@ func (e *engine) NewQueue(label string) (gpu.Queue, error) {
 // newCommandQueue makes a queue whose command buffers find their buffers resident. It takes one more than are ever in
 // flight, so that no commit blocks.
 func (e *engine) newCommandQueue(label string) (commandQueue, error) {
-	c, err := e.device.newCommandQueue(mostInFlight+1, label)
+	c, err := e.device.newCommandQueue(gpu.QueueDepth+1, label)
 	if err != nil {
 		return c, err
 	}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"assay/gpu"
+	"assay/gpu/gputest"
 	"assay/gpu/metal/sim"
 	"assay/shaders"
 )
@@ -128,7 +129,7 @@ func TestNoCopy(t *testing.T) {
 	}
 	d := x.dispatch()
 	d.Bindings = gpu.Bind(x.a, x.b, b)
-	s, err := x.q.Submit(d)
+	s, err := gputest.Submit(x.e, x.q, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +175,7 @@ func TestNoCopyGivesBack(t *testing.T) {
 			sim.Inject(sim.Script{Hang: 1})
 			d := x.dispatch()
 			d.Bindings = gpu.Bind(x.a, x.b, b)
-			s, err := x.q.Submit(d)
+			s, err := gputest.Submit(x.e, x.q, d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -306,8 +307,8 @@ func TestManyInFlight(t *testing.T) {
 	books(t)
 	x := newAdder(t, openSim(t, o), 64)
 	var last gpu.Submission
-	for range mostInFlight + 50 {
-		s, err := x.q.Submit(x.dispatch())
+	for range gpu.QueueDepth + 50 {
+		s, err := gputest.Submit(x.e, x.q, x.dispatch())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/gpu/gputest"
 	"assay/gpu/metal/sim"
 	"assay/shaders"
 )
@@ -64,7 +65,7 @@ func isLost(t *testing.T, x *adder) {
 	if err := gpu.Lost(x.e); !errors.Is(err, gpu.ErrDeviceLost) {
 		t.Errorf("Lost of a lost device: %v", err)
 	}
-	_, errSubmit := x.q.Submit(x.dispatch())
+	_, errSubmit := gputest.Submit(x.e, x.q, x.dispatch())
 	_, errBuffer := x.e.NewBuffer(100, gpu.Shared, "late")
 	_, errKernel := x.e.Kernel(shaders.MustFind("copy_f32"), nil)
 	_, errQueue := x.e.NewQueue("late")
@@ -120,7 +121,7 @@ func TestFaultAmongOthers(t *testing.T) {
 	sim.Inject(sim.Script{Commit: 3, CommitError: sim.PageFault})
 	var all []gpu.Submission
 	for range 6 {
-		s, err := x.q.Submit(x.dispatch())
+		s, err := gputest.Submit(x.e, x.q, x.dispatch())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,11 +143,11 @@ func TestDeviceRemoved(t *testing.T) {
 	books(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	sim.Inject(sim.Script{RemoveDevice: 2})
-	first, err := x.q.Submit(x.dispatch())
+	first, err := gputest.Submit(x.e, x.q, x.dispatch())
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := x.q.Submit(x.dispatch(), x.dispatch())
+	second, err := gputest.Submit(x.e, x.q, x.dispatch(), x.dispatch())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,11 +173,11 @@ func TestHang(t *testing.T) {
 	books(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	sim.Inject(sim.Script{Hang: 1})
-	hung, err := x.q.Submit(x.dispatch())
+	hung, err := gputest.Submit(x.e, x.q, x.dispatch())
 	if err != nil {
 		t.Fatal(err)
 	}
-	behind, err := x.q.Submit(x.dispatch())
+	behind, err := gputest.Submit(x.e, x.q, x.dispatch())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +214,7 @@ func TestHangClose(t *testing.T) {
 	books(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	sim.Inject(sim.Script{Hang: 1})
-	s, err := x.q.Submit(x.dispatch())
+	s, err := gputest.Submit(x.e, x.q, x.dispatch())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,18 +62,17 @@ void metal_run_commit(metal_run *run, id<MTLCommandBuffer> buffer);
 // metal_command_buffer is a labelled autoreleased command buffer that reports which encoder failed; nil: none to be had.
 id<MTLCommandBuffer> metal_command_buffer(metal_queue *queue, const char *label);
 
-// What the segments of one submission refer to.
-typedef struct metal_batch {
-    const metal_dispatch *dispatches;
-    const metal_binding *bindings;
-    const unsigned char *params;
-    const char *labels;
-    id<MTLCounterSampleBuffer> samples; // nil: none
-} metal_batch;
+struct metal_program {
+    metal_parts parts; // of its own memory
+};
 
-// metal_encode puts segment number at into buffer; 0 if there is no encoder to be had.
-int metal_encode(id<MTLCommandBuffer> buffer, const metal_batch *batch, const metal_segment *segment, int at);
-// metal_encode_products is metal_encode for a segment of products.
-int metal_encode_products(id<MTLCommandBuffer> buffer, const metal_batch *batch, const metal_segment *segment);
+static inline id<MTLSharedEvent> event_of(metal_event *e) { return (id<MTLSharedEvent>)e; }
+
+// metal_encode_compute puts repeat runs of a segment of launches into one encoder; 0 if there is none. Its start and end
+// are sampled as number at, unless samples is nil.
+int metal_encode_compute(id<MTLCommandBuffer> buffer, const metal_parts *parts, const metal_segment *segment, int repeat,
+                         id<MTLCounterSampleBuffer> samples, int at);
+int metal_encode_blits(id<MTLCommandBuffer> buffer, const metal_parts *parts, const metal_segment *segment);
+int metal_encode_products(id<MTLCommandBuffer> buffer, const metal_parts *parts, const metal_segment *segment);
 
 #endif

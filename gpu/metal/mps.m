@@ -86,12 +86,12 @@ static int encode_product(id<MTLCommandBuffer> buffer, const metal_product *p, c
     return 1;
 }
 
-int metal_encode_products(id<MTLCommandBuffer> buffer, const metal_batch *batch, const metal_segment *segment) {
-    NSString *label = metal_text(batch->labels + segment->label);
+int metal_encode_products(id<MTLCommandBuffer> buffer, const metal_parts *parts, const metal_segment *segment) {
+    NSString *label = metal_text(parts->labels + segment->label);
     for (uint32_t i = 0; i < segment->count; i++) {
-        const metal_dispatch *d = &batch->dispatches[segment->first + i];
+        const metal_command *c = &parts->commands[segment->first + i];
         @autoreleasepool {
-            if (!encode_product(buffer, &d->product, &batch->bindings[d->first], label)) return 0;
+            if (!encode_product(buffer, &c->product, &parts->bindings[c->first], label)) return 0;
         }
     }
     return 1;

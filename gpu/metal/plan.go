@@ -16,9 +16,12 @@ const (
 	serialSegment = iota
 	concurrentSegment
 	productSegment
+	blitSegment
+	signalSegment
+	awaitSegment
 )
 
-// segment is neighbouring commands that share an encoder.
+// segment is neighboring commands that share an encoder.
 type segment struct {
 	first, count int
 	kind         int
@@ -27,9 +30,9 @@ type segment struct {
 
 // step is what planning needs to know of a command.
 type step struct {
-	name    string
-	product bool // of the library, which brings its own encoders
-	uses    []use
+	name string
+	kind int // of its segment; serialSegment for every launch of a pipeline
+	uses []use
 }
 
 // use is a buffer that a step reads or writes.
@@ -43,7 +46,7 @@ func segments(steps []step, concurrent, each bool) []segment {
 	var all []segment
 	for i := range steps {
 		kind := kindOf(&steps[i], concurrent)
-		if n := len(all); n > 0 && !each && all[n-1].kind == kind {
+		if n := len(all); n > 0 && !each && all[n-1].kind == kind && kind < signalSegment {
 			all[n-1].count++
 			continue
 		}
@@ -57,13 +60,10 @@ func segments(steps []step, concurrent, each bool) []segment {
 }
 
 func kindOf(s *step, concurrent bool) int {
-	switch {
-	case s.product:
-		return productSegment
-	case concurrent:
+	if s.kind == serialSegment && concurrent {
 		return concurrentSegment
 	}
-	return serialSegment
+	return s.kind
 }
 
 // mostNames is how many kernels a label names.

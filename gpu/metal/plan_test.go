@@ -12,7 +12,11 @@ import (
 func named(names ...string) []step {
 	var steps []step
 	for _, n := range names {
-		steps = append(steps, step{name: n, product: n == "mps"})
+		kind := serialSegment
+		if n == "mps" {
+			kind = productSegment
+		}
+		steps = append(steps, step{name: n, kind: kind})
 	}
 	return steps
 }
@@ -112,7 +116,7 @@ func TestBarriersEndWithTheEncoder(t *testing.T) {
 	x := new(int)
 	steps := []step{
 		{name: "k", uses: []use{{x, true}}},
-		{name: "mps", product: true, uses: []use{{x, false}}},
+		{name: "mps", kind: productSegment, uses: []use{{x, false}}},
 		{name: "k", uses: []use{{x, true}}},
 	}
 	if got := barriers(steps, segments(steps, true, false)); got[0] || got[1] || got[2] {

@@ -3,18 +3,18 @@
 package metal
 
 import (
+	"slices"
 	"sync"
 	"time"
 
 	"assay/gpu"
+	"assay/gpu/enginekit"
 )
 
 const (
-	// mostInFlight is how many submissions of a queue can be with the device; the next Submit waits for one to end.
-	mostInFlight = 256
-	// mostSampled is how many of all queues can have a counter sample buffer. A process can have 32, as WebKit found;
+	// maxSampledRuns is how many of all queues can have a counter sample buffer. A process can have 32, as WebKit found;
 	// those that have just ended hold theirs a moment longer.
-	mostSampled = 24
+	maxSampledRuns = 24
 	// afterLoss is how long work in flight may still take once the device hangs.
 	afterLoss = time.Second
 )
@@ -43,14 +43,19 @@ func newQueue(e *engine, c commandQueue, label string) *queue {
 	return q
 }
 
-// Submit checks the dispatches and commits them as one command buffer.
-func (q *queue) Submit(dispatches ...gpu.Dispatch) (gpu.Submission, error) {
-	s, err := prepare(q.engine, dispatches)
-	if err != nil {
-		return nil, err
+// Submit encodes and commits repeat runs of a program as one command buffer. Programs whose stages are sampled also wait
+// while maxSampledRuns command buffers of the engine are in flight.
+func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
+	own, ok := p.(*prepared)
+	if !ok || own.engine != q.engine {
+		return nil, gpu.Errorf(gpu.ErrInvalid, "submit", "", "queue %q: the program is another engine's", q.label)
 	}
+	if n := len(own.batch.segments); own.batch.sampled && repeat > maxSampled/max(1, n) {
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "submit", own.batch.label,
+			"%d stages × %d, at most %d can be sampled by counters", n, repeat, maxSampled)
+	}
+	s := &submission{Submission: enginekit.NewSubmission(), engine: q.engine, program: own, repeat: repeat}
 	if err := q.start(s); err != nil {
-		s.buffers.Drop()
 		return nil, err
 	}
 	return s, nil
@@ -62,7 +67,12 @@ func (q *queue) start(s *submission) error {
 	if err := q.reserve(); err != nil {
 		return err
 	}
-	err := q.send(s)
+	err := s.program.Begin(q, s.repeat)
+	if err == nil {
+		if err = q.send(s); err != nil {
+			s.program.Cancel(s.repeat)
+		}
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.starting = false
@@ -74,7 +84,7 @@ func (q *queue) start(s *submission) error {
 }
 
 func (q *queue) send(s *submission) error {
-	if s.batch.sampled {
+	if s.program.batch.sampled {
 		q.engine.sampling <- struct{}{} // waits no longer than what is in flight may take
 	}
 	err := q.commitTo(s)
@@ -85,14 +95,16 @@ func (q *queue) send(s *submission) error {
 }
 
 func (q *queue) commitTo(s *submission) error {
-	if err := q.engine.enter("submit", s.batch.label); err != nil {
+	b := &s.program.batch
+	if err := q.engine.enter("submit", b.label); err != nil {
 		return err
 	}
 	defer q.engine.leave()
 	q.engine.resident.use()
-	r, err := q.native.submit(&s.batch)
+	s.events = s.program.values(s.repeat)
+	r, err := q.native.submit(s.program.native, s.repeat, s.events, b.sampled && len(b.segments) > 0)
 	if err != nil {
-		return gpu.Errorf(refusal(err), "submit", s.batch.label, "%v", err)
+		return gpu.Errorf(refusal(err), "submit", b.label, "%w", err)
 	}
 	s.run = r
 	return nil
@@ -102,7 +114,7 @@ func (q *queue) commitTo(s *submission) error {
 func (q *queue) reserve() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.pending) >= mostInFlight && !q.closed {
+	for len(q.pending) >= gpu.QueueDepth && !q.closed {
 		q.changed.Wait()
 	}
 	if q.closed {
@@ -118,8 +130,7 @@ func (q *queue) serve() {
 	for s := q.head(); s != nil; s = q.head() {
 		hung := s.finish()
 		q.mu.Lock()
-		q.pending[0] = nil
-		q.pending = q.pending[1:]
+		q.pending = slices.Delete(q.pending, 0, 1) // in place, so that nothing is allocated
 		if hung {
 			q.hung++
 		}

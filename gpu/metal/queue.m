@@ -1,6 +1,6 @@
 //go:build (darwin || metalsim) && cgo
 
-// Queues and what they take: batches of dispatches, and copies and fills by the blit encoder.
+// Queues and what they take: programs, and copies and fills by the blit encoder.
 
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ metal_queue_result metal_queue_new(metal_device *device, int depth, const char *
         metal_queue *q = queue ? calloc(1, sizeof *q) : NULL;
         if (!q) {
             [queue release];
-            result.error = metal_error_of(nil, @"the device gives no queue");
+            result.error = metal_error_of(nil, @"failed to create a queue");
             return result;
         }
         [queue setLabel:metal_text(label)];
@@ -85,19 +85,55 @@ metal_run_result metal_fill(metal_queue *queue, const char *label, metal_buffer 
     return result;
 }
 
-metal_run_result metal_submit(metal_queue *queue, const char *label, const metal_segment *segments, int count,
-                              const metal_dispatch *dispatches, const metal_binding *bindings,
-                              const unsigned char *params, const char *labels, int sampled) {
+// encode_segment encodes a segment as run number `run`; 0 if there is no encoder.
+static int encode_segment(id<MTLCommandBuffer> buffer, const metal_parts *parts, int segment, int run,
+                          const metal_values *values, id<MTLCounterSampleBuffer> samples) {
+    const metal_segment *s = &parts->segments[segment];
+    id<MTLSharedEvent> event = event_of(parts->commands[s->first].event);
+    uint64_t value = values->first + values->step * (uint64_t)run;
+    switch (s->kind) {
+    case METAL_PRODUCT: return metal_encode_products(buffer, parts, s);
+    case METAL_BLIT: return metal_encode_blits(buffer, parts, s);
+    case METAL_SIGNAL: [buffer encodeSignalEvent:event value:value]; return 1;
+    case METAL_AWAIT: [buffer encodeWaitForEvent:event value:value]; return 1;
+    default:
+        return metal_encode_compute(buffer, parts, s, 1, samples, run * (int)parts->segment_count + segment);
+    }
+}
+
+static int encode_run(id<MTLCommandBuffer> buffer, const metal_parts *parts, int run, const metal_values *events,
+                      id<MTLCounterSampleBuffer> samples) {
+    const metal_values none = {0, 0};
+    for (uint32_t i = 0; i < parts->segment_count; i++) {
+        uint32_t kind = parts->segments[i].kind;
+        const metal_values *values = kind == METAL_SIGNAL || kind == METAL_AWAIT ? events++ : &none;
+        if (!encode_segment(buffer, parts, (int)i, run, values, samples)) return 0;
+    }
+    return 1;
+}
+
+// encode_runs puts all runs into one encoder where launches are all there is, and no encoder is sampled.
+static int encode_runs(id<MTLCommandBuffer> buffer, const metal_parts *parts, int repeat, const metal_values *events,
+                       id<MTLCounterSampleBuffer> samples) {
+    if (parts->segment_count == 1 && parts->segments->kind <= METAL_CONCURRENT && !samples) {
+        return metal_encode_compute(buffer, parts, parts->segments, repeat, nil, 0);
+    }
+    for (int run = 0; run < repeat; run++) {
+        if (!encode_run(buffer, parts, run, events, samples)) return 0;
+    }
+    return 1;
+}
+
+metal_run_result metal_submit(metal_queue *queue, const metal_program *program, int repeat, const metal_values *events,
+                              int sampled) {
+    const metal_parts *parts = &program->parts;
     metal_run_result result = {NULL, metal_no_error()};
     @autoreleasepool {
-        metal_run *run = metal_run_new(queue, sampled ? 2 * count : 0, &result.error);
+        metal_run *run = metal_run_new(queue, sampled ? 2 * (int)parts->segment_count * repeat : 0, &result.error);
         if (!run) return result;
-        id<MTLCommandBuffer> buffer = metal_command_buffer(queue, label);
-        if (!buffer) return refused(run, @"the queue gives no command buffer");
-        metal_batch batch = {dispatches, bindings, params, labels, run->samples};
-        for (int i = 0; i < count; i++) {
-            if (!metal_encode(buffer, &batch, &segments[i], i)) return refused(run, @"there is no encoder to be had");
-        }
+        id<MTLCommandBuffer> buffer = metal_command_buffer(queue, parts->labels);
+        if (!buffer) return refused(run, @"failed to create a command buffer");
+        if (!encode_runs(buffer, parts, repeat, events, run->samples)) return refused(run, @"failed to create an encoder");
         metal_run_commit(run, buffer);
         result.value = run;
     }

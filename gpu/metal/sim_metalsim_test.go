@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/gpu/gputest"
 	"assay/gpu/metal/sim"
 	"assay/shaders"
 )
@@ -99,15 +100,15 @@ func newFloats(t *testing.T, e *engine, n int, value float32) gpu.Buffer {
 	return b
 }
 
-func (x *adder) dispatch() gpu.Dispatch {
-	return gpu.Dispatch{
+func (x *adder) dispatch() gpu.Launch {
+	return gpu.Launch{
 		Kernel: x.kernel, Params: shaders.ElementwiseParams{N: uint32(x.n)}, Bindings: gpu.Bind(x.a, x.b, x.out),
 	}
 }
 
 // run adds once.
 func (x *adder) run() (gpu.Timing, error) {
-	s, err := x.q.Submit(x.dispatch())
+	s, err := gputest.Submit(x.e, x.q, x.dispatch())
 	if err != nil {
 		return gpu.Timing{}, err
 	}

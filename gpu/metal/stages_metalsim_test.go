@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"assay/gpu"
+	"assay/gpu/gputest"
 	"assay/gpu/metal/sim"
 	"assay/shaders"
 )
@@ -19,7 +20,7 @@ func TestStagesOfDispatches(t *testing.T) {
 	o.Counters = true
 	books(t)
 	x := newAdder(t, openSim(t, o), 10_000)
-	s, err := x.q.Submit(x.dispatch(), x.dispatch(), x.dispatch())
+	s, err := gputest.Submit(x.e, x.q, x.dispatch(), x.dispatch(), x.dispatch())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,10 +55,10 @@ func TestStagesOfProducts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	multiply := gpu.Dispatch{
+	multiply := gpu.Launch{
 		Kernel: product, Params: shaders.MatmulParams{M: 8, N: 8, K: 8}, Bindings: gpu.Bind(x.a, x.b, x.out),
 	}
-	s, err := x.q.Submit(x.dispatch(), multiply)
+	s, err := gputest.Submit(x.e, x.q, x.dispatch(), multiply)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestCountersOfManyQueues(t *testing.T) {
 		}
 		work.Go(func() {
 			for range 20 {
-				if _, err := q.Submit(x.dispatch()); err != nil {
+				if _, err := gputest.Submit(x.e, q, x.dispatch()); err != nil {
 					t.Error(err)
 				}
 			}
@@ -105,7 +106,7 @@ func TestStagesWithoutSamples(t *testing.T) {
 			books(t)
 			x := newAdder(t, openSim(t, o), 1000)
 			sim.Inject(sim.Script{Counters: counters})
-			s, err := x.q.Submit(x.dispatch())
+			s, err := gputest.Submit(x.e, x.q, x.dispatch())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -124,7 +125,7 @@ func TestStagesUnasked(t *testing.T) {
 	o := simOptions(t)
 	books(t)
 	x := newAdder(t, openSim(t, o), 1000)
-	s, err := x.q.Submit(x.dispatch())
+	s, err := gputest.Submit(x.e, x.q, x.dispatch())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ type Case struct {
 type Variant struct {
 	Name       string
 	Settings   []workloads.Setting // beyond the case's, for axes that differ between variants
-	Dispatches []gpu.Dispatch
+	Dispatches []gpu.Launch
 	Items      float64
 	// Baseline names the variant to compare with; empty means none.
 	Baseline string
@@ -113,7 +113,7 @@ func (b *Bench) measure(ctx context.Context, c *Case) error {
 	if options.Short { // someone waits: what was built is part of it
 		options.Budget = max(time.Millisecond, options.Budget-time.Since(started))
 	}
-	results, err := measure.Case(ctx, b.subjects(variants), options, func(p measure.Progress) {
+	results, err := measure.Case(ctx, scope.subjects(variants), options, func(p measure.Progress) {
 		b.progress(c, p)
 		b.Observer.Iteration(c.Name)
 	})
@@ -127,10 +127,10 @@ func (b *Bench) progress(c *Case, p measure.Progress) {
 	b.Observer.Progress(workloads.Progress{Workload: b.Workload, Case: c.Name, Done: b.done, Total: b.total, Measure: p})
 }
 
-func (b *Bench) subjects(variants []Variant) []measure.Subject {
+func (s *Scope) subjects(variants []Variant) []measure.Subject {
 	subjects := make([]measure.Subject, len(variants))
 	for i := range variants {
-		subjects[i] = b.subject(&variants[i])
+		subjects[i] = s.subject(&variants[i])
 	}
 	return subjects
 }
@@ -183,7 +183,7 @@ func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result
 	}
 	r.Items, r.Dispatches = v.Items, len(v.Dispatches)
 	if v.Err == nil {
-		cost := gpu.CostOf(v.Dispatches)
+		cost := gpu.CostOf(gpu.Launches(v.Dispatches...)...)
 		r.Ops, r.Bytes = cost.Ops, cost.Bytes
 	}
 	if m.Check.Checked > 0 {

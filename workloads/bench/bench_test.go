@@ -17,7 +17,7 @@ import (
 // idle is a queue that says it has worked and has not.
 type idle struct{ gpu.Queue }
 
-func (idle) Submit(...gpu.Dispatch) (gpu.Submission, error) { return idleSubmission{}, nil }
+func (idle) Submit(gpu.Program, int) (gpu.Submission, error) { return idleSubmission{}, nil }
 
 type idleSubmission struct{}
 

@@ -23,7 +23,9 @@ type Scope struct {
 	c      *Case
 	phase  measure.Phase // last reported
 	leases []gpu.Lease
-	seeds  uint64
+	// programs of the leases, released before them
+	programs []gpu.Program
+	seeds    uint64
 }
 
 // enter reports what is being done.
@@ -40,6 +42,10 @@ func (s *Scope) Release() {
 	if s.bench.drain() != nil {
 		return
 	}
+	for _, p := range s.programs {
+		_ = p.Release() // nothing else does
+	}
+	s.programs = nil
 	for _, l := range s.leases {
 		_ = l.Release() // a lease that the case released itself is gone already
 	}
@@ -162,37 +168,54 @@ func (s *Scope) Supports(kernel string) error {
 
 // Dispatch compiles the kernel of that name and binds buffers to its arguments in order; nil for one that does not
 // exist under c.
-func (s *Scope) Dispatch(kernel string, c shaders.Constants, params any, buffers ...gpu.Buffer) (gpu.Dispatch, error) {
+func (s *Scope) Dispatch(kernel string, c shaders.Constants, params any, buffers ...gpu.Buffer) (gpu.Launch, error) {
 	spec := shaders.MustFind(kernel)
 	if err := s.bench.Engine.Supports(spec); err != nil {
-		return gpu.Dispatch{}, err
+		return gpu.Launch{}, err
 	}
 	s.enter(measure.Compiling) // at once, if the engine has the kernel already
 	k, err := s.bench.Engine.Kernel(spec, c)
 	if err != nil {
-		return gpu.Dispatch{}, err
+		return gpu.Launch{}, err
 	}
-	d := gpu.Dispatch{Kernel: k, Bindings: gpu.Bind(buffers...), Params: params}
+	d := gpu.Launch{Kernel: k, Bindings: gpu.Bind(buffers...), Params: params}
 	if err := d.Check(); err != nil {
 		return d, fmt.Errorf("bind %s: %w", kernel, err)
 	}
 	return d, nil
 }
 
-// Submit runs dispatches once, for what a case must compute before it is measured.
-func (s *Scope) Submit(dispatches ...gpu.Dispatch) error {
-	_, err := s.bench.submit(s.ctx, dispatches...)
+// prepare makes a program that lives as long as the scope.
+func (s *Scope) prepare(launches []gpu.Launch) (gpu.Program, error) {
+	p, err := s.bench.Engine.Prepare(gpu.Launches(launches...)...)
+	if err == nil {
+		s.programs = append(s.programs, p)
+	}
+	return p, err
+}
+
+// Submit runs launches once, for what a case must compute before it is measured.
+func (s *Scope) Submit(launches ...gpu.Launch) error {
+	p, err := s.prepare(launches)
+	if err != nil {
+		return err
+	}
+	_, err = s.bench.submit(s.ctx, p, 1)
 	return err
 }
 
 // ErrWrong is the error of work whose outputs differ from the reference.
 var ErrWrong = errors.New("wrong result")
 
-// Verify runs dispatches once, for what a case must compute before it is measured, and compares their outputs with
+// Verify runs launches once, for what a case must compute before it is measured, and compares their outputs with
 // the references.
-func (s *Scope) Verify(dispatches ...gpu.Dispatch) error {
+func (s *Scope) Verify(launches ...gpu.Launch) error {
 	s.enter(measure.Verifying)
-	check, err := s.bench.verify(s.ctx, &Variant{Dispatches: dispatches})
+	p, err := s.prepare(launches)
+	if err != nil {
+		return err
+	}
+	check, err := s.bench.verify(s.ctx, &Variant{Dispatches: launches}, p)
 	if err == nil && !check.OK {
 		err = fmt.Errorf("%w: %s", ErrWrong, check.Failure)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"assay/gpu"
@@ -14,21 +13,31 @@ import (
 	"assay/workloads/measure"
 )
 
-// maxDispatches bounds one command buffer.
-const maxDispatches = 4096
+// maxLaunches bounds one command buffer.
+const maxLaunches = 4096
 
-// subject makes a variant measurable: its dispatches, repeated, are one command buffer.
-func (b *Bench) subject(v *Variant) measure.Subject {
-	var batch []gpu.Dispatch // kept from sample to sample: engines do not change what is submitted
+// subject makes a variant measurable: its launches are one program, which each sample repeats in one command buffer.
+func (s *Scope) subject(v *Variant) measure.Subject {
+	b := s.bench
+	var program gpu.Program // of the variant, once it was asked for
+	prepared := func() (gpu.Program, error) {
+		if program != nil || v.Err != nil {
+			return program, v.Err
+		}
+		var err error
+		program, err = s.prepare(v.Dispatches)
+		return program, err
+	}
 	return measure.Subject{
 		Name:    v.Name,
 		Against: v.Baseline,
-		MaxReps: max(1, maxDispatches/max(1, len(v.Dispatches))),
+		MaxReps: max(1, maxLaunches/max(1, len(v.Dispatches))),
 		Start: func(ctx context.Context, reps int) (measure.Pending, error) {
-			if len(batch) != reps*len(v.Dispatches) {
-				batch = slices.Repeat(v.Dispatches, reps)
+			p, err := prepared()
+			if err != nil {
+				return nil, err
 			}
-			wait, err := b.start(ctx, batch...)
+			wait, err := b.start(ctx, p, reps)
 			if err != nil {
 				return nil, err
 			}
@@ -38,10 +47,11 @@ func (b *Bench) subject(v *Variant) measure.Subject {
 			}, nil
 		},
 		Check: func(ctx context.Context) (measure.Check, error) {
-			if v.Err != nil {
-				return measure.Check{}, v.Err
+			p, err := prepared()
+			if err != nil {
+				return measure.Check{}, err
 			}
-			return b.verify(ctx, v)
+			return b.verify(ctx, v, p)
 		},
 		Poison:       func() error { return poison(v) },
 		CheckWritten: func(ctx context.Context) (measure.Check, error) { return b.compareOutputs(ctx, v) },
@@ -52,9 +62,9 @@ func (b *Bench) subject(v *Variant) measure.Subject {
 // device may need longer, and fails with ErrTimeout.
 const runTimeout = 60 * time.Second
 
-// submit runs dispatches as one command buffer and waits.
-func (b *Bench) submit(ctx context.Context, dispatches ...gpu.Dispatch) (gpu.Timing, error) {
-	wait, err := b.start(ctx, dispatches...)
+// submit runs a program as one command buffer and waits.
+func (b *Bench) submit(ctx context.Context, p gpu.Program, repeat int) (gpu.Timing, error) {
+	wait, err := b.start(ctx, p, repeat)
 	if err != nil {
 		return gpu.Timing{}, err
 	}
@@ -62,11 +72,11 @@ func (b *Bench) submit(ctx context.Context, dispatches ...gpu.Dispatch) (gpu.Tim
 }
 
 // start runs dispatches as one command buffer, after those in flight, and returns how to wait for it.
-func (b *Bench) start(ctx context.Context, dispatches ...gpu.Dispatch) (wait func() (gpu.Timing, error), err error) {
+func (b *Bench) start(ctx context.Context, p gpu.Program, repeat int) (wait func() (gpu.Timing, error), err error) {
 	if err := b.drain(); err != nil {
 		return nil, err
 	}
-	sub, err := b.Queue.Submit(dispatches...)
+	sub, err := b.Queue.Submit(p, repeat)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +91,7 @@ func (b *Bench) wait(ctx context.Context, sub gpu.Submission) (gpu.Timing, error
 		b.pending = sub
 	}
 	if err != nil && ctx.Err() == nil && wait.Err() != nil {
-		return t, gpu.Errorf(gpu.ErrTimeout, "dispatch", "", "no answer within %v", runTimeout)
+		return t, gpu.Errorf(gpu.ErrTimeout, "dispatch", "", "no answer within %v: %w", runTimeout, err)
 	}
 	return t, err
 }
@@ -106,13 +116,13 @@ func (b *Bench) drain() error {
 // verifyLimit is how many elements of each output are compared with the reference.
 const verifyLimit = 256
 
-// verify poisons the outputs of all dispatches, runs them once, and compares each with its reference. No two
-// dispatches of a variant write the same buffer.
-func (b *Bench) verify(ctx context.Context, v *Variant) (measure.Check, error) {
+// verify poisons the outputs of all launches, runs their program once, and compares each with its reference. No two
+// launches of a variant write the same buffer.
+func (b *Bench) verify(ctx context.Context, v *Variant, p gpu.Program) (measure.Check, error) {
 	if err := poison(v); err != nil {
 		return measure.Check{}, err
 	}
-	t, err := b.submit(ctx, v.Dispatches...)
+	t, err := b.submit(ctx, p, 1)
 	if err != nil {
 		return measure.Check{}, err
 	}
@@ -196,7 +206,7 @@ func firstPoison(data []byte, size int) int {
 }
 
 // views are host copies of a dispatch's arguments, or the memory itself where the host sees it.
-func views(d *gpu.Dispatch) ([]shaders.View, error) {
+func views(d *gpu.Launch) ([]shaders.View, error) {
 	k := d.Kernel.Spec()
 	out := make([]shaders.View, len(k.Args))
 	for i, arg := range k.Args {

@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"assay/gpu"
@@ -13,16 +15,17 @@ import (
 // listener is a queue that keeps what was submitted to it.
 type listener struct {
 	gpu.Queue
-	batches [][]gpu.Dispatch
+	programs []gpu.Program
+	repeats  []int
 }
 
-func (l *listener) Submit(dispatches ...gpu.Dispatch) (gpu.Submission, error) {
-	l.batches = append(l.batches, dispatches)
-	return l.Queue.Submit(dispatches...)
+func (l *listener) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
+	l.programs, l.repeats = append(l.programs, p), append(l.repeats, repeat)
+	return l.Queue.Submit(p, repeat)
 }
 
-// A sample of 1 ms leaves no time to list thousands of dispatches: the list stays as long as the repetitions do.
-func TestBatchIsKeptBetweenSamples(t *testing.T) {
+// A sample of 1 ms leaves no time to check and encode: a variant is prepared once, and samples only repeat it.
+func TestVariantIsPreparedOnce(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	heard := &listener{Queue: b.Env.Queue}
 	b.Env.Queue = heard
@@ -45,7 +48,7 @@ func TestBatchIsKeptBetweenSamples(t *testing.T) {
 		}
 		v.Dispatches = append(v.Dispatches, d)
 	}
-	subject := run.subject(&v)
+	subject := s.subject(&v)
 	reps := []int{3, 3, 5, 5, 2}
 	for _, n := range reps {
 		wait, err := subject.Start(t.Context(), n)
@@ -56,18 +59,21 @@ func TestBatchIsKeptBetweenSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i, batch := range heard.batches {
-		if len(batch) != 2*reps[i] {
-			t.Fatalf("%d dispatches for %d repetitions of 2", len(batch), reps[i])
+	if c, err := subject.Check(t.Context()); err != nil || !c.OK || c.Checked != 16 {
+		t.Errorf("the check says %+v, %v; want 2 outputs of 8 elements", c, err)
+	}
+	reps = append(reps, 1)
+	if !slices.Equal(heard.repeats, reps) {
+		t.Errorf("programs were repeated %v times, want %v", heard.repeats, reps)
+	}
+	for i, p := range heard.programs {
+		if p != heard.programs[0] || p.Launches() != 2 {
+			t.Errorf("sample %d: another program, of %d launches", i, p.Launches())
 		}
-		for j := range batch {
-			if batch[j].Bindings[1] != v.Dispatches[j%2].Bindings[1] {
-				t.Errorf("%d repetitions: dispatch %d is not the variant's", reps[i], j)
-			}
-		}
-		if i > 0 && (&batch[0] == &heard.batches[i-1][0]) != (reps[i] == reps[i-1]) {
-			t.Errorf("sample %d of %d repetitions after one of %d: the list was made anew or wrongly kept", i, reps[i], reps[i-1])
-		}
+	}
+	s.Release()
+	if err := heard.programs[0].Release(); !errors.Is(err, gpu.ErrReleased) {
+		t.Errorf("the scope has ended, and its program: %v", err)
 	}
 }
 

@@ -247,6 +247,29 @@ static SimHandler *handler(MTLCommandBufferHandler block) {
     return [self blitEncoder:[[descriptor sampleBufferAttachments] objectAtIndexedSubscript:0]];
 }
 
+- (void)meet:(id<MTLEvent>)event value:(uint64_t)value signals:(BOOL)signals what:(const char *)what {
+    if (!sim_usable(event, what)) return;
+    SimPass *pass = [self beginPass:what];
+    if (!pass) return;
+    SimMeeting *meeting = [[[SimMeeting alloc] init] autorelease];
+    meeting->_event = (SimEvent *)event;
+    meeting->_value = value;
+    meeting->_signals = signals;
+    sim_want_label((SimObject *)event);
+    [self use:(SimObject *)event];
+    pass->_label = [[event label] copy];
+    [pass->_commands addObject:meeting];
+    pass->_ended = YES;
+}
+
+- (void)encodeWaitForEvent:(id<MTLEvent>)event value:(uint64_t)value {
+    [self meet:event value:value signals:NO what:"encodeWaitForEvent:"];
+}
+
+- (void)encodeSignalEvent:(id<MTLEvent>)event value:(uint64_t)value {
+    [self meet:event value:value signals:YES what:"encodeSignalEvent:"];
+}
+
 - (void)commit {
     if ([self status] >= MTLCommandBufferStatusCommitted) {
         sim_violation(self, "committed twice");

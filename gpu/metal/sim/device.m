@@ -121,6 +121,10 @@ static uint64_t physical_memory(void) {
     *cpuTimestamp = *gpuTimestamp / 2;
 }
 
+- (id<MTLSharedEvent>)newSharedEvent {
+    return [[SimEvent alloc] initWithDevice:self kind:"MTLSharedEvent"];
+}
+
 - (BOOL)supportsFamily:(MTLGPUFamily)family {
     return (family >= MTLGPUFamilyApple1 && family <= MTLGPUFamilyApple9) || family == MTLGPUFamilyMac2 ||
            (family >= MTLGPUFamilyCommon1 && family <= MTLGPUFamilyCommon3) || family == MTLGPUFamilyMetal3;

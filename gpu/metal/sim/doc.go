@@ -14,7 +14,7 @@
 // and the functions that made them; Books lists the rules that were broken. Inject makes calls fail by script.
 //
 // What it cannot show: how fast a GPU is, since its times are those of the CPU; caches, memory coalescing and the
-// memory model between threadgroups; what Apple's compiler and drivers do; textures, rendering, heaps, events and
-// indirect commands. A function constant that a kernel uses and nobody set reads as 0 instead of being an error, and
+// memory model between threadgroups; what Apple's compiler and drivers do; textures, rendering, heaps and indirect
+// commands. A function constant that a kernel uses and nobody set reads as 0 instead of being an error, and
 // objects that a block captures are not retained, since libBlocksRuntime does not know them.
 package sim

@@ -249,6 +249,23 @@ typedef struct sim_slot {
 @interface SimBlitEncoder : SimEncoder <MTLBlitCommandEncoder>
 @end
 
+@interface SimEvent : SimResource <MTLSharedEvent> {
+    pthread_mutex_t _lock;
+    pthread_cond_t _changed;
+    uint64_t _value;
+}
+- (void)waitFor:(uint64_t)value;
+@end
+
+// SimMeeting signals an event, or waits for it.
+@interface SimMeeting : NSObject <SimCommand> {
+@public
+    SimEvent *_event; // of the command buffer
+    uint64_t _value;
+    BOOL _signals;
+}
+@end
+
 @interface SimBarrier : NSObject <SimCommand>
 @end
 

@@ -51,7 +51,7 @@ func (l *layer) variants(formats []quant.Format) ([]bench.Variant, error) {
 		}
 		v := bench.Variant{Name: f.String(), Settings: []workloads.Setting{{Name: "format", Value: f.Kind.String()}}, Items: float64(l.batch), Err: err}
 		if err == nil {
-			v.Dispatches = []gpu.Dispatch{d}
+			v.Dispatches = []gpu.Launch{d}
 			v.Adjust = func(r *workloads.Result) { describeWeights(r, lost, f.Bytes(l.rows, l.cols)) }
 		}
 		if f.Kind.Quantised() {
@@ -77,7 +77,7 @@ func describeWeights(r *workloads.Result, lost *quant.Errors, bytes int64) {
 }
 
 // gemm is the layer with its weights in the format, and what the format loses of them.
-func (l *layer) gemm(f quant.Format) (gpu.Dispatch, *quant.Errors, error) {
+func (l *layer) gemm(f quant.Format) (gpu.Launch, *quant.Errors, error) {
 	switch f.Kind {
 	case quant.F32:
 		d, err := l.floatGEMM(shaders.F32, l.x, l.weights)
@@ -90,10 +90,10 @@ func (l *layer) gemm(f quant.Format) (gpu.Dispatch, *quant.Errors, error) {
 	return l.codeGEMM(shaders.I4, "_i4", f.Block)
 }
 
-func (l *layer) floatGEMM(t shaders.Type, x, w gpu.Buffer) (gpu.Dispatch, error) {
+func (l *layer) floatGEMM(t shaders.Type, x, w gpu.Buffer) (gpu.Launch, error) {
 	out, err := l.Buffer(t, l.batch*l.rows, "out "+t.String())
 	if err != nil {
-		return gpu.Dispatch{}, err
+		return gpu.Launch{}, err
 	}
 	p := shaders.MatmulParams{M: uint32(l.batch), N: uint32(l.rows), K: uint32(l.cols)}
 	return l.Dispatch("matmul_"+t.String(), shaders.Constants{shaders.TransposeB: 1}, p, x, w, nil, out)
@@ -106,7 +106,7 @@ type packed struct {
 }
 
 // halfGEMM has weights and activations in f16.
-func (l *layer) halfGEMM() (d gpu.Dispatch, lost *quant.Errors, err error) {
+func (l *layer) halfGEMM() (d gpu.Launch, lost *quant.Errors, err error) {
 	w, err := bench.Cached(l.Scope, "f16 of "+l.key, l.halved)
 	if err != nil {
 		return d, nil, err
@@ -137,7 +137,7 @@ func (l *layer) halved(s *bench.Scope) (*packed, error) {
 }
 
 // codeGEMM has weights in int8 or int4, quantized by the engine, and activations in f32.
-func (l *layer) codeGEMM(t shaders.Type, suffix string, block int) (d gpu.Dispatch, lost *quant.Errors, err error) {
+func (l *layer) codeGEMM(t shaders.Type, suffix string, block int) (d gpu.Launch, lost *quant.Errors, err error) {
 	p := shaders.QuantParams{Rows: uint32(l.rows), Cols: uint32(l.cols), Block: uint32(block)}
 	key := fmt.Sprintf("%v block %d {%s} of %s", t, block, l.constants.Key(), l.key)
 	w, err := bench.Cached(l.Scope, key, func(s *bench.Scope) (*packed, error) { return l.quantized(s, t, suffix, p) })

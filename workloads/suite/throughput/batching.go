@@ -155,7 +155,7 @@ func squareGEMM(s *bench.Scope, t shaders.Type, n int) bench.Variant {
 }
 
 // libraryGEMM multiplies the operands of ours by the platform's library.
-func libraryGEMM(s *bench.Scope, t shaders.Type, ours *gpu.Dispatch) bench.Variant {
+func libraryGEMM(s *bench.Scope, t shaders.Type, ours *gpu.Launch) bench.Variant {
 	v := bench.Variant{Name: libraryName(t), Items: 1, Baseline: t.String()}
 	a, b := ours.Bindings[0].Buffer, ours.Bindings[1].Buffer
 	return gemm(s, v, "mps_matmul_"+t.String(), t, ours.Params.(shaders.MatmulParams), a, b)
@@ -169,7 +169,7 @@ func gemm(s *bench.Scope, v bench.Variant, kernel string, t shaders.Type, p shad
 		return v
 	}
 	d, err := s.Dispatch(kernel, nil, p, append(inputs, out)...)
-	v.Dispatches, v.Err = []gpu.Dispatch{d}, err
+	v.Dispatches, v.Err = []gpu.Launch{d}, err
 	return v
 }
 
@@ -190,12 +190,12 @@ func mlpCase(batch, width, layers int, types []shaders.Type) bench.Case {
 }
 
 // mlp is one dispatch per layer: x ← relu(x·W + b).
-func mlp(s *bench.Scope, t shaders.Type, batch, width, layers int) ([]gpu.Dispatch, error) {
+func mlp(s *bench.Scope, t shaders.Type, batch, width, layers int) ([]gpu.Launch, error) {
 	x, err := s.Random(t, batch*width, "input")
 	if err != nil {
 		return nil, err
 	}
-	var ds []gpu.Dispatch
+	var ds []gpu.Launch
 	for i := range layers {
 		w, err := s.Random(t, width*width, fmt.Sprintf("weights %d", i))
 		if err != nil {

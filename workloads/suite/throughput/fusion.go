@@ -161,7 +161,7 @@ func fusionCase(p pattern, t shaders.Type, n int) bench.Case {
 }
 
 // matmulPair builds a pattern that starts with an n×n×n product, both ways on the same operands.
-func matmulPair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate, fused []gpu.Dispatch, err error) {
+func matmulPair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate, fused []gpu.Launch, err error) {
 	in, err := randoms(s, t, []int{n * n, n * n}, "a", "b")
 	if err != nil {
 		return nil, nil, err
@@ -203,7 +203,7 @@ func matmulPair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate, fus
 
 // elementwisePair builds an elementwise pattern on n elements, both ways on the same operands. The steps but the
 // first take the result of the one before, and further operands in order.
-func elementwisePair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate, fused []gpu.Dispatch, err error) {
+func elementwisePair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate, fused []gpu.Launch, err error) {
 	name := func(op string) string { return op + "_" + t.String() }
 	inputs := func(op string) int { return len(shaders.MustFind(name(op)).Args) - 1 }
 	sizes := make([]int, inputs(p.fused))

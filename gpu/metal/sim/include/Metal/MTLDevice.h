@@ -81,6 +81,7 @@ typedef NS_ENUM(NSUInteger, MTLDeviceLocation) {
                                    error:(NSError *_Nullable *_Nullable)error;
 - (nullable id<MTLResidencySet>)newResidencySetWithDescriptor:(MTLResidencySetDescriptor *)descriptor
                                                         error:(NSError *_Nullable *_Nullable)error;
+- (nullable id<MTLSharedEvent>)newSharedEvent;
 - (BOOL)supportsFamily:(MTLGPUFamily)family;
 - (BOOL)supportsCounterSampling:(MTLCounterSamplingPoint)point;
 - (void)sampleTimestamps:(MTLTimestamp *)cpuTimestamp gpuTimestamp:(MTLTimestamp *)gpuTimestamp;

@@ -5,6 +5,16 @@
 NS_ASSUME_NONNULL_BEGIN
 
 @protocol MTLDevice;
+
+@protocol MTLEvent <NSObject>
+@property(nullable, readonly) id<MTLDevice> device;
+@property(nullable, copy, atomic) NSString *label;
+@end
+
+@protocol MTLSharedEvent <MTLEvent>
+@property(readwrite) uint64_t signaledValue;
+@end
+
 @protocol MTLHeap;
 
 typedef NS_ENUM(NSUInteger, MTLPurgeableState) {

@@ -9,13 +9,13 @@ import (
 	"assay/shaders"
 )
 
-func dispatchRequirements() []requirement {
+func launchRequirements() []requirement {
 	return []requirement{
-		{"bad dispatches are refused", dispatchRefused},
-		{"a refused submission runs nothing", dispatchAtomic},
-		{"released buffers are refused", dispatchReleased},
-		{"foreign buffers and kernels are refused", dispatchForeign},
-		{"wrapped buffers are unwrapped", dispatchWrapped},
+		{"bad launches are refused", launchRefused},
+		{"a refused program runs nothing", launchAtomic},
+		{"released buffers are refused", launchReleased},
+		{"foreign buffers and kernels are refused", launchForeign},
+		{"wrapped buffers are unwrapped", launchWrapped},
 	}
 }
 
@@ -25,29 +25,29 @@ func (r *rig) addJob(n uint32) *job {
 	return r.newJob(r.need("add_f32"), shaders.Case{Params: shaders.ElementwiseParams{N: n}}, setup{poison: 0xFF})
 }
 
-func dispatchRefused(r *rig) {
+func launchRefused(r *rig) {
 	j := r.addJob(1000) // 4000 B per argument, 256 B of guard on both sides
-	bind := func(i int, b gpu.Binding) func(*gpu.Dispatch) {
-		return func(d *gpu.Dispatch) { d.Bindings[i] = b }
+	bind := func(i int, b gpu.Binding) func(*gpu.Launch) {
+		return func(d *gpu.Launch) { d.Bindings[i] = b }
 	}
 	at := func(off int) gpu.Binding { return gpu.Binding{Buffer: j.buffers[0], Offset: off} }
 	cases := []struct {
 		name   string
 		kind   error
 		words  []string
-		change func(*gpu.Dispatch)
+		change func(*gpu.Launch)
 	}{
-		{"no kernel", gpu.ErrInvalid, nil, func(d *gpu.Dispatch) { d.Kernel = nil }},
-		{"no parameters", gpu.ErrInvalid, []string{"add_f32"}, func(d *gpu.Dispatch) { d.Params = nil }},
+		{"no kernel", gpu.ErrInvalid, nil, func(d *gpu.Launch) { d.Kernel = nil }},
+		{"no parameters", gpu.ErrInvalid, []string{"add_f32"}, func(d *gpu.Launch) { d.Params = nil }},
 		{
 			"another kernel's parameters", gpu.ErrInvalid,
 			[]string{"add_f32", "MatmulParams"},
-			func(d *gpu.Dispatch) { d.Params = shaders.MatmulParams{} },
+			func(d *gpu.Launch) { d.Params = shaders.MatmulParams{} },
 		},
-		{"missing binding", gpu.ErrInvalid, []string{"add_f32", "2", "3"}, func(d *gpu.Dispatch) {
+		{"missing binding", gpu.ErrInvalid, []string{"add_f32", "2", "3"}, func(d *gpu.Launch) {
 			d.Bindings = d.Bindings[:2]
 		}},
-		{"binding too many", gpu.ErrInvalid, []string{"add_f32", "4", "3"}, func(d *gpu.Dispatch) {
+		{"binding too many", gpu.ErrInvalid, []string{"add_f32", "4", "3"}, func(d *gpu.Launch) {
 			d.Bindings = append(d.Bindings, at(0))
 		}},
 		{"binding without a buffer", gpu.ErrInvalid, []string{"add_f32", "b"}, bind(1, gpu.Binding{})},
@@ -59,19 +59,19 @@ func dispatchRefused(r *rig) {
 			[]string{"add_f32"},
 			bind(0, at(math.MaxInt/gpu.Align*gpu.Align)),
 		},
-		{"too small a buffer", gpu.ErrRange, []string{"add_f32", "20000", "4256"}, func(d *gpu.Dispatch) {
+		{"too small a buffer", gpu.ErrRange, []string{"add_f32", "20000", "4256"}, func(d *gpu.Launch) {
 			d.Params = shaders.ElementwiseParams{N: 5000}
 		}},
 	}
 	for _, c := range cases {
-		d := j.dispatch
+		d := j.launch
 		d.Bindings = append([]gpu.Binding(nil), d.Bindings...)
 		c.change(&d)
-		_, err := r.q().Submit(d)
+		_, err := r.submit(d)
 		r.fails(err, c.name, kind(c.kind), c.words...)
 	}
 	r.refusedMatmul()
-	r.run(j.dispatch) // the queue still works
+	r.run(j.launch) // the queue still works
 	r.check(j)
 	r.release(j.buffers...)
 }
@@ -84,39 +84,39 @@ func (r *rig) refusedMatmul() {
 		return
 	}
 	j := r.newJob(k, shaders.Case{Params: shaders.MatmulParams{M: 4, N: 4, K: 4}}, setup{})
-	d := j.dispatch
+	d := j.launch
 	d.Bindings[2] = d.Bindings[0]
-	_, err := r.q().Submit(d)
+	_, err := r.submit(d)
 	r.fails(err, "a binding for an argument that does not exist", kind(gpu.ErrInvalid), k.Name, "bias")
 	d.Bindings[2] = gpu.Binding{}
 	for _, side := range []uint32{1 << 31, math.MaxUint32} {
 		d.Params = shaders.MatmulParams{M: side, N: 1, K: side}
-		_, err = r.q().Submit(d)
+		_, err = r.submit(d)
 		r.fails(err, "sizes whose product overflows", kind(gpu.ErrRange), k.Name)
 	}
 	r.release(j.buffers...)
 }
 
-func dispatchAtomic(r *rig) {
+func launchAtomic(r *rig) {
 	j := r.addJob(1000)
-	bad := j.dispatch
+	bad := j.launch
 	bad.Params = shaders.ElementwiseParams{N: 1 << 20}
-	_, err := r.q().Submit(j.dispatch, bad)
-	r.fails(err, "a submission whose second dispatch is bad", kind(gpu.ErrRange), "add_f32")
+	_, err := r.submit(j.launch, bad)
+	r.fails(err, "a program whose second launch is bad", kind(gpu.ErrRange), "add_f32")
 	r.run() // what was wrongly queued would be done by now
 	got := make([]byte, j.buffers[2].Size())
 	r.ok(j.buffers[2].Read(0, got), "read")
 	if !bytes.Equal(got, j.before[2]) {
-		r.t.Error("the first dispatch of a refused submission ran")
+		r.t.Error("the first launch of a refused program ran")
 	}
 	r.release(j.buffers...)
 }
 
-func dispatchReleased(r *rig) {
+func launchReleased(r *rig) {
 	for arg := range 3 {
 		j := r.addJob(100)
 		r.release(j.buffers[arg])
-		_, err := r.q().Submit(j.dispatch)
+		_, err := r.submit(j.launch)
 		r.fails(err, "a released buffer", kind(gpu.ErrReleased), "add_f32")
 		for i, b := range j.buffers {
 			if i != arg {
@@ -145,7 +145,7 @@ type alienKernel struct{ spec shaders.Kernel }
 func (a alienKernel) Spec() *shaders.Kernel      { return &a.spec }
 func (alienKernel) Constants() shaders.Constants { return nil }
 
-func dispatchForeign(r *rig) {
+func launchForeign(r *rig) {
 	j := r.addJob(100)
 	other := r.newEngine()
 	theirs, err := other.NewBuffer(j.buffers[0].Size(), gpu.Shared, "foreign")
@@ -154,21 +154,21 @@ func dispatchForeign(r *rig) {
 	r.ok(err, "compile on a second engine")
 
 	for name, b := range map[string]gpu.Buffer{"another engine's buffer": theirs, "no engine's buffer": alien{1 << 20}} {
-		d := j.dispatch
+		d := j.launch
 		d.Bindings = append([]gpu.Binding(nil), d.Bindings...)
 		d.Bindings[1] = gpu.Binding{Buffer: b}
-		_, err = r.q().Submit(d)
+		_, err = r.submit(d)
 		r.fails(err, name, kind(gpu.ErrInvalid), j.spec.Name)
 	}
 	for name, k := range map[string]gpu.Kernel{"another engine's kernel": theirKernel, "no engine's kernel": alienKernel{*j.spec}} {
-		d := j.dispatch
+		d := j.launch
 		d.Kernel = k
-		_, err = r.q().Submit(d)
+		_, err = r.submit(d)
 		r.fails(err, name, kind(gpu.ErrInvalid), j.spec.Name)
 	}
 	r.release(theirs)
 	r.ok(other.Close(), "close the second engine")
-	r.run(j.dispatch)
+	r.run(j.launch)
 	r.check(j)
 	r.release(j.buffers...)
 }
@@ -185,15 +185,15 @@ func (stale) Unwrap() (gpu.Buffer, error) {
 	return nil, gpu.Errorf(gpu.ErrReleased, "use", "", "a stale lease")
 }
 
-func dispatchWrapped(r *rig) {
+func launchWrapped(r *rig) {
 	j := r.addJob(1000)
-	for i := range j.dispatch.Bindings {
-		j.dispatch.Bindings[i].Buffer = wrapped{wrapped{j.buffers[i]}}
+	for i := range j.launch.Bindings {
+		j.launch.Bindings[i].Buffer = wrapped{wrapped{j.buffers[i]}}
 	}
-	r.run(j.dispatch)
+	r.run(j.launch)
 	r.check(j)
-	j.dispatch.Bindings[0].Buffer = stale{j.buffers[0]}
-	_, err := r.q().Submit(j.dispatch)
+	j.launch.Bindings[0].Buffer = stale{j.buffers[0]}
+	_, err := r.submit(j.launch)
 	r.fails(err, "a stale wrapper", kind(gpu.ErrReleased))
 	r.release(j.buffers...)
 }

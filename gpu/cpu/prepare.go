@@ -1,0 +1,137 @@
+package cpu
+
+import (
+	"fmt"
+	"unsafe"
+
+	"assay/gpu"
+	"assay/gpu/enginekit"
+)
+
+// event implements gpu.Event.
+type event struct {
+	enginekit.Event
+	native nativeEvent
+}
+
+// NewEvent makes an event.
+func (e *engine) NewEvent(label string) (gpu.Event, error) {
+	native, ok := newNativeEvent()
+	if !ok {
+		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "new event", "", "%q", label)
+	}
+	out := &event{native: native}
+	if err := out.Open(&e.buffers, label, native.free); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// prepared implements gpu.Program.
+type prepared struct {
+	enginekit.Program
+	engine   *engine
+	commands commands
+	kernels  []string // name of each command's kernel
+}
+
+// Prepare encodes the commands as the C side runs them.
+func (e *engine) Prepare(list ...gpu.Command) (gpu.Program, error) {
+	p := &prepared{engine: e}
+	if err := p.Open(&e.buffers, func() { p.commands = nil }, list); err != nil {
+		return nil, err
+	}
+	for _, c := range list {
+		if err := p.add(c); err != nil {
+			p.Abandon()
+			return nil, err
+		}
+	}
+	if err := p.Finish(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *prepared) add(c gpu.Command) error {
+	var err error
+	name := ""
+	switch c := c.(type) {
+	case gpu.Launch:
+		name, err = c.Kernel.Spec().Name, p.launch(&c)
+	case gpu.Copy:
+		err = p.copy(&c)
+	case gpu.Fill:
+		err = p.fill(&c)
+	case gpu.Signal:
+		err = p.event(c.Event, true)
+	case gpu.Await:
+		err = p.event(c.Event, false)
+	}
+	p.kernels = append(p.kernels, name)
+	return err
+}
+
+func (p *prepared) launch(l *gpu.Launch) error {
+	k, ok := l.Kernel.(*kernel)
+	if !ok || k.engine != p.engine {
+		return gpu.Errorf(gpu.ErrInvalid, "launch", l.Kernel.Spec().Name, "the kernel is another engine's")
+	}
+	c := k.command(l.Params)
+	for i, b := range l.Bindings {
+		if b.Buffer == nil {
+			continue
+		}
+		at, err := p.place(b)
+		if err != nil {
+			return fmt.Errorf("launch %s: argument %s: %w", k.spec.Name, k.spec.Args[i].Name, err)
+		}
+		c.arg[i] = at
+	}
+	p.commands.launch(&c)
+	return nil
+}
+
+func (p *prepared) copy(c *gpu.Copy) error {
+	from, err := p.place(c.From)
+	if err != nil {
+		return fmt.Errorf("copy: from: %w", err)
+	}
+	to, err := p.place(c.To)
+	if err != nil {
+		return fmt.Errorf("copy: to: %w", err)
+	}
+	p.commands.copy(to, from, c.Bytes)
+	return nil
+}
+
+func (p *prepared) fill(f *gpu.Fill) error {
+	to, err := p.place(f.To)
+	if err != nil {
+		return fmt.Errorf("fill: to: %w", err)
+	}
+	p.commands.fill(to, f.Bytes, f.Value)
+	return nil
+}
+
+func (p *prepared) event(e gpu.Event, signal bool) error {
+	own, err := enginekit.BindEvent[*event](&p.Program, e, signal)
+	if err != nil {
+		return err
+	}
+	if signal {
+		p.commands.signal(own.native)
+	} else {
+		p.commands.await(own.native)
+	}
+	return nil
+}
+
+// place keeps the buffer of b and is where it begins.
+func (p *prepared) place(b gpu.Binding) (unsafe.Pointer, error) {
+	own, err := enginekit.Bind[*buffer](&p.Bindings, &p.engine.buffers, b.Buffer)
+	if err != nil {
+		return nil, err
+	}
+	return unsafe.Add(own.mem, b.Offset), nil
+}

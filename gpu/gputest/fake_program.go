@@ -1,0 +1,171 @@
+package gputest
+
+import (
+	"fmt"
+	"slices"
+
+	"assay/gpu"
+	"assay/gpu/enginekit"
+	"assay/shaders"
+)
+
+// fakeEvent is an event of one Fake.
+type fakeEvent struct {
+	enginekit.Event
+	pending []*fakeSubmission // that signal it, and no await was submitted for; guarded by the engine's mu
+}
+
+// NewEvent makes an event.
+func (f *Fake) NewEvent(label string) (gpu.Event, error) {
+	e := &fakeEvent{}
+	if err := e.Open(&f.buffers, label, func() {}); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// fakeProgram is a program of one Fake.
+type fakeProgram struct {
+	enginekit.Program
+	engine          *Fake
+	work            []func(wrong bool) // the commands, which may be told to spoil their outputs
+	signals, awaits []*fakeEvent
+	seconds         float64 // of one run
+	kernel          string  // the first, which errors name
+}
+
+// Prepare resolves the commands.
+func (f *Fake) Prepare(list ...gpu.Command) (gpu.Program, error) {
+	f.mu.Lock()
+	err := f.usable("prepare")
+	f.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	p := &fakeProgram{engine: f}
+	if err := p.Open(&f.buffers, func() {}, list); err != nil {
+		return nil, err
+	}
+	p.seconds = seconds(list)
+	for _, c := range list {
+		if err := p.add(c); err != nil {
+			p.Abandon()
+			return nil, err
+		}
+	}
+	if err := p.Finish(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *fakeProgram) add(c gpu.Command) error {
+	switch c := c.(type) {
+	case gpu.Launch:
+		return p.launch(&c)
+	case gpu.Copy:
+		return p.copy(&c)
+	case gpu.Fill:
+		to, err := p.bytes(c.To, c.Bytes)
+		p.work = append(p.work, func(bool) { enginekit.FillBytes(to, c.Value) })
+		return err
+	case gpu.Signal:
+		e, err := enginekit.BindEvent[*fakeEvent](&p.Program, c.Event, true)
+		p.signals = append(p.signals, e)
+		return err
+	case gpu.Await:
+		e, err := enginekit.BindEvent[*fakeEvent](&p.Program, c.Event, false)
+		p.awaits = append(p.awaits, e)
+		return err
+	}
+	return nil
+}
+
+func (p *fakeProgram) copy(c *gpu.Copy) error {
+	from, err := p.bytes(c.From, c.Bytes)
+	if err != nil {
+		return fmt.Errorf("copy: from: %w", err)
+	}
+	to, err := p.bytes(c.To, c.Bytes)
+	if err != nil {
+		return fmt.Errorf("copy: to: %w", err)
+	}
+	p.work = append(p.work, func(bool) { copy(to, from) })
+	return nil
+}
+
+// bytes keeps the buffer of b and is n bytes of it.
+func (p *fakeProgram) bytes(b gpu.Binding, n int) ([]byte, error) {
+	own, err := enginekit.Bind[*fakeBuffer](&p.Bindings, &p.engine.buffers, b.Buffer)
+	if err != nil {
+		return nil, err
+	}
+	return own.data[b.Offset:][:n], nil
+}
+
+// fakeWork is one launch with its memory.
+type fakeWork struct {
+	spec      *shaders.Kernel
+	constants shaders.Constants
+	params    any
+	args      []shaders.View
+}
+
+// launch checks what gpu.Check cannot: whose kernel and buffers these are.
+func (p *fakeProgram) launch(l *gpu.Launch) error {
+	k, ok := l.Kernel.(*fakeKernel)
+	if !ok || k.engine != p.engine {
+		return gpu.Errorf(gpu.ErrInvalid, "launch", l.Kernel.Spec().Name, "the kernel is another engine's")
+	}
+	if p.kernel == "" {
+		p.kernel = k.spec.Name
+	}
+	w := fakeWork{spec: &k.spec, constants: k.constants, params: l.Params, args: make([]shaders.View, len(l.Bindings))}
+	for i, bind := range l.Bindings {
+		if bind.Buffer == nil {
+			continue
+		}
+		arg := &k.spec.Args[i]
+		data, err := p.bytes(bind, k.spec.Bytes(i, l.Params))
+		if err != nil {
+			return fmt.Errorf("launch %s: argument %s: %w", k.spec.Name, arg.Name, err)
+		}
+		w.args[i] = shaders.View{Type: arg.Type, Data: data}
+	}
+	p.work = append(p.work, func(wrong bool) {
+		w.compute()
+		if wrong {
+			w.spoil()
+		}
+	})
+	return nil
+}
+
+// compute sets every element of every output to its reference, the last output first: a quantiser's codes are
+// judged by the scales and zero points stored behind them.
+func (w *fakeWork) compute() {
+	for _, arg := range slices.Backward(w.spec.Outputs()) {
+		for i := range w.spec.Args[arg].Len(w.params) {
+			w.args[arg].Set(i, w.spec.Reference(w.params, w.constants, w.args, arg, i).Want)
+		}
+	}
+}
+
+// spoil makes the middle element of every output wrong by more than any tolerance.
+func (w *fakeWork) spoil() {
+	for _, arg := range w.spec.Outputs() {
+		n := w.spec.Args[arg].Len(w.params)
+		if n == 0 {
+			continue
+		}
+		v := w.args[arg]
+		was, wrong := v.At(n/2), 7.0
+		switch {
+		case v.Type == shaders.F32 || v.Type == shaders.F16:
+			wrong = 2*was + 1000
+		case was > 0:
+			wrong = -7
+		}
+		v.Set(n/2, wrong)
+	}
+}

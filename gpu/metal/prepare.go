@@ -1,0 +1,286 @@
+//go:build (darwin || metalsim) && cgo
+
+package metal
+
+import (
+	"fmt"
+
+	"assay/gpu"
+	"assay/gpu/enginekit"
+	"assay/shaders"
+)
+
+// batch is a program before it is encoded.
+type batch struct {
+	label    string
+	segments []segment
+	commands []command
+	bindings []bound
+	params   []byte
+	sampled  bool
+}
+
+// encodes reports whether the device has anything to do but meet events.
+func (b *batch) encodes() bool {
+	for _, s := range b.segments {
+		if s.kind < signalSegment {
+			return true
+		}
+	}
+	return false
+}
+
+// command is a gpu.Command that has something to do.
+type command struct {
+	pipeline           pipeline // none for a product
+	product            product
+	first, count       int // bindings
+	params, paramBytes int
+	groups, threads    [3]uint32
+	barrier            bool
+	blit               blit
+	event              sharedEvent
+}
+
+type bound struct {
+	memory memory // none for an argument that does not exist
+	offset int
+}
+
+// blit is a copy, or a fill where from has no memory.
+type blit struct {
+	from, to bound
+	bytes    int
+	value    byte
+}
+
+// event implements gpu.Event.
+type event struct {
+	enginekit.Event
+	engine *engine
+	native sharedEvent
+}
+
+// NewEvent makes an event.
+func (e *engine) NewEvent(label string) (gpu.Event, error) {
+	if err := e.enter("new event", label); err != nil {
+		return nil, err
+	}
+	defer e.leave()
+	native, err := e.device.newEvent(label)
+	if err != nil {
+		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "new event", label, "%w", err)
+	}
+	out := &event{engine: e, native: native}
+	if err := out.Open(&e.buffers, label, native.release); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// eventUse is one Signal or Await of a program.
+type eventUse struct {
+	event  *event
+	signal bool
+	nth    int // of its kind on that event in one run, from 0
+}
+
+// prepared implements gpu.Program.
+type prepared struct {
+	enginekit.Program
+	engine *engine
+	batch  batch // for planning; its label and segments stay
+	steps  []step
+	events []eventUse
+	native program
+}
+
+// Prepare plans the command buffer and encodes it for metal_submit.
+func (e *engine) Prepare(list ...gpu.Command) (gpu.Program, error) {
+	if err := e.enter("prepare", ""); err != nil {
+		return nil, err
+	}
+	defer e.leave()
+	p := &prepared{engine: e}
+	if err := p.Open(&e.buffers, func() { p.native.release() }, list); err != nil {
+		return nil, err
+	}
+	if err := p.plan(list); err != nil {
+		p.Abandon()
+		return nil, err
+	}
+	var ok bool
+	if p.native, ok = newProgram(&p.batch); !ok {
+		p.Abandon()
+		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "prepare", p.batch.label, "no memory for %d commands", len(list))
+	}
+	p.steps, p.batch.commands, p.batch.bindings, p.batch.params = nil, nil, nil, nil
+	if err := p.Finish(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *prepared) plan(list []gpu.Command) error {
+	for _, c := range list {
+		if err := p.add(c); err != nil {
+			return err
+		}
+	}
+	o, b := p.engine.options, &p.batch
+	b.label, b.sampled = summary(p.steps), o.Counters
+	b.segments = segments(p.steps, o.Concurrent, o.Counters)
+	for i, need := range barriers(p.steps, b.segments) {
+		b.commands[i].barrier = need
+	}
+	return nil
+}
+
+func (p *prepared) add(c gpu.Command) error {
+	switch c := c.(type) {
+	case gpu.Launch:
+		return p.launch(&c)
+	case gpu.Copy:
+		return p.copy(&c)
+	case gpu.Fill:
+		return p.fill(&c)
+	case gpu.Signal:
+		return p.meet(c.Event, true)
+	case gpu.Await:
+		return p.meet(c.Event, false)
+	}
+	return nil
+}
+
+func (p *prepared) append(c command, s step) {
+	p.batch.commands = append(p.batch.commands, c)
+	p.steps = append(p.steps, s)
+}
+
+func (p *prepared) launch(l *gpu.Launch) error {
+	k, ok := l.Kernel.(*kernel)
+	if !ok || k.engine != p.engine {
+		return gpu.Errorf(gpu.ErrInvalid, "launch", l.Kernel.Spec().Name, "the kernel is another engine's")
+	}
+	b := &p.batch
+	c := command{pipeline: k.pipeline, first: len(b.bindings), count: len(l.Bindings)}
+	st := step{name: k.spec.Name}
+	if k.spec.Library != shaders.Own {
+		st.kind = productSegment
+	}
+	for i, bind := range l.Bindings {
+		if bind.Buffer == nil {
+			b.bindings = append(b.bindings, bound{})
+			continue
+		}
+		at, u, err := p.place(bind, k.spec.Args[i].Access == shaders.Out)
+		if err != nil {
+			return fmt.Errorf("launch %s: argument %s: %w", k.spec.Name, k.spec.Args[i].Name, err)
+		}
+		b.bindings = append(b.bindings, at)
+		st.uses = append(st.uses, u)
+	}
+	does, err := p.geometry(&c, k, l.Params)
+	if err != nil || !does {
+		return err
+	}
+	p.append(c, st)
+	return nil
+}
+
+// place keeps the buffer of b and is where it begins.
+func (p *prepared) place(b gpu.Binding, write bool) (bound, use, error) {
+	own, err := enginekit.Bind[*buffer](&p.Bindings, &p.engine.buffers, b.Buffer)
+	if err != nil {
+		return bound{}, use{}, err
+	}
+	return bound{own.memory, b.Offset}, use{own, write}, nil
+}
+
+// geometry fills in threads and parameters; false if there is nothing to do.
+func (p *prepared) geometry(c *command, k *kernel, params any) (bool, error) {
+	if product, ok := productOf(&k.spec, params, k.constants); ok {
+		c.product = product
+		return product.m > 0 && product.n > 0, nil
+	}
+	l := k.spec.Launch(params)
+	if nothing(l) {
+		return false, nil
+	}
+	threads, err := fit(l, k.pipeline.maxThreads)
+	if err != nil {
+		return false, gpu.Errorf(gpu.ErrUnsupported, "launch", k.spec.Name, "%w", err)
+	}
+	c.groups, c.threads = l.Groups, threads
+	encoded := shaders.EncodeParams(params)
+	c.params, c.paramBytes = len(p.batch.params), len(encoded)
+	p.batch.params = append(p.batch.params, encoded...)
+	return true, nil
+}
+
+func (p *prepared) copy(c *gpu.Copy) error {
+	from, read, err := p.place(c.From, false)
+	if err != nil {
+		return fmt.Errorf("copy: from: %w", err)
+	}
+	to, write, err := p.place(c.To, true)
+	if err != nil {
+		return fmt.Errorf("copy: to: %w", err)
+	}
+	if c.Bytes > 0 { // Metal refuses to copy nothing
+		p.append(command{blit: blit{from: from, to: to, bytes: c.Bytes}},
+			step{name: "copy", kind: blitSegment, uses: []use{read, write}})
+	}
+	return nil
+}
+
+func (p *prepared) fill(f *gpu.Fill) error {
+	to, write, err := p.place(f.To, true)
+	if err != nil {
+		return fmt.Errorf("fill: to: %w", err)
+	}
+	if f.Bytes > 0 {
+		p.append(command{blit: blit{to: to, bytes: f.Bytes, value: f.Value}},
+			step{name: "fill", kind: blitSegment, uses: []use{write}})
+	}
+	return nil
+}
+
+// meet adds a Signal or an Await.
+func (p *prepared) meet(e gpu.Event, signal bool) error {
+	own, err := enginekit.BindEvent[*event](&p.Program, e, signal)
+	if err != nil {
+		return err
+	}
+	u, s := eventUse{event: own, signal: signal}, step{name: "await", kind: awaitSegment}
+	if signal {
+		s = step{name: "signal", kind: signalSegment}
+	}
+	for _, other := range p.events {
+		if other.event == own && other.signal == signal {
+			u.nth++
+		}
+	}
+	p.events = append(p.events, u)
+	p.append(command{event: own.native}, s)
+	return nil
+}
+
+// values are those of the event commands for a submission of repeat runs that has just begun.
+func (p *prepared) values(repeat int) []eventValues {
+	var out []eventValues
+	for _, u := range p.events {
+		step := 0 // of the same kind on that event, in one run
+		for _, other := range p.events {
+			if other.event == u.event && other.signal == u.signal {
+				step++
+			}
+		}
+		signals, last := u.event.Submitted()
+		if u.signal {
+			last = signals
+		}
+		out = append(out, valuesFrom(last-step*repeat+u.nth+1, step))
+	}
+	return out
+}

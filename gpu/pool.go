@@ -62,6 +62,7 @@ type Pool struct {
 	capacity int
 	budget   int64
 	classes  map[int]*class
+	dropAt   int // so many classes, and empty ones are dropped
 	live     list
 	cached   list     // the least recently used first
 	pending  int64    // bytes being allocated
@@ -74,7 +75,7 @@ func NewPool(e Engine, o PoolOptions) *Pool {
 	p := &Pool{
 		engine: e, policy: o.Policy, storage: o.Storage, disabled: o.Disabled, stranded: int64(o.StrandedAfter),
 		maxBuffer: int(min(e.Info().MaxBuffer, math.MaxInt)), start: time.Now(),
-		mode: o.Mode, capacity: max(o.Capacity, 0), budget: max(o.Budget, 0), classes: map[int]*class{},
+		mode: o.Mode, capacity: max(o.Capacity, 0), budget: max(o.Budget, 0), classes: map[int]*class{}, dropAt: maxEmptyClasses,
 	}
 	if o.Capacity == 0 {
 		p.capacity = 10
@@ -126,6 +127,7 @@ func (p *Pool) Acquire(bytes int, label string) (Lease, error) {
 		}
 		p.mu.Lock()
 		p.pending -= int64(granted)
+		s.class = p.class(granted)
 	}
 	p.lend(s, bytes, label)
 	callers(&s.site)
@@ -184,7 +186,7 @@ func (p *Pool) create(c *class, bytes int, label string, evict func() int) (*slo
 	held := p.room()
 	p.mu.Unlock()
 	if errors.Is(err, ErrOutOfMemory) {
-		return nil, Errorf(ErrOutOfMemory, "acquire", "", "%q: %d B (granted %d B), %s: %v", label, bytes, c.size, held, err)
+		return nil, Errorf(ErrOutOfMemory, "acquire", "", "%q: %d B (granted %d B), %s: %w", label, bytes, c.size, held, err)
 	}
 	return nil, fmt.Errorf("acquire %q: %d B: %w", label, bytes, err)
 }
@@ -252,7 +254,8 @@ func (p *Pool) warm(c *class, bytes int, label string) error {
 	}
 	p.mu.Lock()
 	p.pending -= int64(c.size)
-	c.last = p.books.acquires // it is new, not stranded
+	s.class = p.class(c.size)
+	s.class.last = p.books.acquires // it is new, not stranded
 	victims := p.keep(s)
 	p.books.highWater = max(p.books.highWater, p.held())
 	p.mu.Unlock()

@@ -1,8 +1,10 @@
 package gpu
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // Policy says how requests are rounded up to size classes.
@@ -54,14 +56,40 @@ type class struct {
 	last             int64 // the pool's count of acquires when this class last served one
 }
 
-// class finds or makes the class of that size. The caller holds p.mu.
+// maxEmptyClasses is how many classes without a buffer are kept for their counts. Without rounding every size is a class
+// of its own, and all would be walked for each Stats.
+const maxEmptyClasses = 1024
+
+// class finds or makes the class of that size. The caller holds p.mu, and asks again once it has let go of it: the class
+// may have been dropped meanwhile.
 func (p *Pool) class(size int) *class {
 	c := p.classes[size]
 	if c == nil {
+		if len(p.classes) >= p.dropAt {
+			p.dropEmpty()
+		}
 		c = &class{size: size, last: p.books.acquires}
 		p.classes[size] = c
 	}
 	return c
+}
+
+func (c *class) empty() bool { return c.live+len(c.free) == 0 }
+
+// dropEmpty drops the empty classes that served nothing for longest, half of what may be kept: their counts remain in the
+// pool's own. The caller holds p.mu.
+func (p *Pool) dropEmpty() {
+	var empty []*class
+	for _, c := range p.classes {
+		if c.empty() {
+			empty = append(empty, c)
+		}
+	}
+	slices.SortFunc(empty, func(a, b *class) int { return cmp.Compare(b.last, a.last) })
+	for _, c := range empty[min(len(empty), maxEmptyClasses/2):] {
+		delete(p.classes, c.size)
+	}
+	p.dropAt = len(p.classes) + maxEmptyClasses/2
 }
 
 // pop takes the most recently used slot, whose memory is most likely still in a cache; nil if there is none.

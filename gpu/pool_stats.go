@@ -55,7 +55,7 @@ func (p *Pool) ResetStats() {
 	defer p.mu.Unlock()
 	b := &p.books
 	b.acquires, b.reuses, b.creates, b.evictions, b.frees, b.highWater = 0, 0, 0, 0, 0, p.held()
-	for _, c := range p.classes { // an empty one stays: an Acquire may be on its way to it
+	for _, c := range p.classes {
 		c.acquires, c.reuses, c.last = 0, 0, 0
 	}
 }
@@ -77,12 +77,15 @@ func (p *Pool) stats() Stats {
 		Budget: p.budget, Capacity: p.capacity, Mode: p.mode,
 	}
 	for _, c := range p.classes {
-		if c.live+len(c.free) > 0 {
+		if !c.empty() {
 			s.Classes++
 		}
 		if p.isStranded(c) {
 			s.StrandedBytes += int64(c.size * len(c.free))
 		}
+	}
+	if len(p.classes)-s.Classes > maxEmptyClasses { // many were released at once
+		p.dropEmpty()
 	}
 	return s
 }
@@ -98,7 +101,8 @@ type ClassStats struct {
 	Stranded         bool  // it served none of the last StrandedAfter acquires
 }
 
-// Classes lists the size classes that hold a buffer or were used since the counters began, the smallest first.
+// Classes lists the size classes that hold a buffer or were used since the counters began, the smallest first. Of very
+// many that hold none, those used last are listed.
 func (p *Pool) Classes() []ClassStats {
 	p.mu.Lock()
 	rows := p.rows()
@@ -113,7 +117,7 @@ func bySize(a, b ClassStats) int { return cmp.Compare(a.Size, b.Size) }
 func (p *Pool) rows() []ClassStats {
 	rows := make([]ClassStats, 0, len(p.classes))
 	for _, c := range p.classes {
-		if c.live+len(c.free) == 0 && c.acquires == 0 {
+		if c.empty() && c.acquires == 0 {
 			continue
 		}
 		rows = append(rows, ClassStats{

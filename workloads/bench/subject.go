@@ -71,7 +71,7 @@ func (b *Bench) submit(ctx context.Context, p gpu.Program, repeat int) (gpu.Timi
 	return wait()
 }
 
-// start runs dispatches as one command buffer, after those in flight, and returns how to wait for it.
+// start runs a program as one command buffer, after those in flight, and returns how to wait for it.
 func (b *Bench) start(ctx context.Context, p gpu.Program, repeat int) (wait func() (gpu.Timing, error), err error) {
 	if err := b.drain(); err != nil {
 		return nil, err

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"assay/internal/chart"
 )
 
 // Workload is one thing to measure.
@@ -29,8 +31,8 @@ type Workload struct {
 	Control bool
 	// Run measures. It returns ctx's error when stopped, and any error that makes going on pointless.
 	Run func(ctx context.Context, env *Env, v Values) error
-	// View says how its results are drawn.
-	View View
+	// Views say how its results are drawn; a field of one is a Quantity or the name of an axis.
+	Views []chart.View
 }
 
 // Axis is a setting that differs between the cases of a run.
@@ -63,27 +65,6 @@ func Find(all []Workload, name string) (*Workload, error) {
 	return nil, fmt.Errorf("no workload %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// Scale is the scale of a chart's axis.
-type Scale string
-
-// Scales.
-const (
-	Linear   Scale = "linear"
-	Log2     Scale = "log2"
-	Log10    Scale = "log10"
-	Category Scale = "category"
-)
-
-// Kind is the form of a chart.
-type Kind string
-
-// Forms of charts.
-const (
-	Lines   Kind = "lines"   // a curve per variant, with intervals
-	Bars    Kind = "bars"    // bars side by side per case
-	Scatter Kind = "scatter" // labelled points
-)
-
 // Quantity names a number of a Result that can be drawn.
 type Quantity string
 
@@ -98,18 +79,3 @@ const (
 	ErrorRel   Quantity = "error_rel"
 	Footprint  Quantity = "footprint_bytes"
 )
-
-// View says how a workload's results are drawn: one chart per value of Split (an axis), a series per value of Series
-// (an axis; empty: per variant).
-type View struct {
-	Kind   Kind
-	X      []Quantity // the first that a result has
-	Y      Quantity
-	XScale Scale
-	YScale Scale
-	Split  string
-	Series string
-	YTitle string
-	// Reference draws a horizontal line, such as 1 for "no faster"; 0 means none.
-	Reference float64
-}

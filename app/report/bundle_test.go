@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/internal/chart"
 	"assay/internal/stats"
 	"assay/monitor"
 	"assay/workloads"
@@ -30,10 +31,10 @@ func plainWorkload() workloads.Workload {
 			{Name: "note", Title: "Note", Type: workloads.Text, Default: ""},
 		},
 		Axes: []workloads.Axis{{Name: "size", Title: "Matrix side", Unit: "rows"}, {Name: "kind", Title: "Kind"}},
-		View: workloads.View{
-			Kind: workloads.Lines, X: []workloads.Quantity{"size"}, Y: workloads.Throughput, XScale: workloads.Log2,
-			YScale: workloads.Log10, YTitle: "Throughput",
-		},
+		Views: []chart.View{{
+			X: chart.Enc{Of: "size", Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Throughput), Scale: chart.Log10},
+			Layers: []chart.Layer{chart.Lines{}},
+		}},
 	}
 }
 

@@ -33,29 +33,29 @@ func exportRun(t *testing.T) (*Run, []workloads.Workload) {
 
 func TestCharts(t *testing.T) {
 	r, all := exportRun(t)
-	charts := Charts(r.Results, &all[0])
+	charts := all[0].Charts(r.Results)
 	if len(charts) != 1 {
 		t.Fatalf("%d charts", len(charts))
 	}
-	c := charts[0]
-	if c.Title != "Throughput by matrix side" || c.X.Unit != "rows" || c.Y.Unit != "GFLOP/s" || len(c.Series) != 2 {
-		t.Errorf("chart %+v", c)
+	c, m := charts[0], charts[0].Model
+	if c.Title != "Throughput by matrix side" || m.X.Title != "Matrix side (rows)" || m.Y.Unit != "FLOP/s" || len(m.Series) != 2 {
+		t.Errorf("chart %+v of %+v", c, m)
 	}
-	f32 := c.Series[0]
-	if f32.Name != "f32" || len(f32.Points) != 3 || f32.Points[0].X != 64 || f32.Points[2].X != 1024 || f32.Points[0].Mark != "knee" {
-		t.Errorf("series %+v", f32)
+	f32 := m.Series[0]
+	if f32.Name != "f32" || len(f32.X) != 3 || f32.X[0] != 64 || f32.X[2] != 1024 || len(m.Marks) != 1 || m.Marks[0].X != 64 || m.Marks[0].Label != "knee" {
+		t.Errorf("series %+v, marks %+v", f32, m.Marks)
 	}
-	for _, s := range c.Series {
-		for _, p := range s.Points {
-			if p.X == 128 || !(p.Lo <= p.Y && p.Y <= p.Hi) {
-				t.Errorf("%s: point %+v", s.Name, p)
+	for _, s := range m.Series {
+		for i, x := range s.X {
+			if x == 128 || !(s.Lo[i] <= s.Y[i] && s.Y[i] <= s.Hi[i]) {
+				t.Errorf("%s: point %v, %v", s.Name, x, s.Y[i])
 			}
 		}
 	}
 	if len(c.Notes) != 1 || !strings.Contains(c.Notes[0], "@f16") {
 		t.Errorf("notes %q: the failed result must be named", c.Notes)
 	}
-	if fused := c.Series[1].Points[0]; fused.Lo != fused.Y || fused.Hi != fused.Y {
+	if fused := m.Series[1]; fused.Lo[0] != fused.Y[0] || fused.Hi[0] != fused.Y[0] {
 		t.Errorf("an unbounded interval is drawn: %+v", fused)
 	}
 }
@@ -64,30 +64,36 @@ func TestCharts(t *testing.T) {
 func TestPicturesOfCharts(t *testing.T) {
 	draw, err := chart.NewRenderer(goregular.TTF)
 	check(t, err)
-	point := func(x, y float64) Point { return Point{X: x, Y: y, Lo: y, Hi: y, Label: "<b>&", Mark: "<i>"} }
-	two := []Series{{"a", []Point{point(1, 5), point(4, 5)}}}
-	one := []Series{{"a", []Point{point(1, 5)}}}
-	category := Axis{Scale: workloads.Category, Categories: []string{"<x>", "y"}}
-	linear := Axis{Scale: workloads.Linear}
+	series := func(kind chart.Kind, xy ...float64) []chart.Series {
+		s := chart.Series{Name: "<s>", Kind: kind, ShowMarkers: true}
+		for i := 0; i < len(xy); i += 2 {
+			s.X, s.Y, s.Labels = append(s.X, xy[i]), append(s.Y, xy[i+1]), append(s.Labels, "<b>&")
+		}
+		return []chart.Series{s}
+	}
+	category := chart.Axis{Scale: chart.Category, Categories: []string{"<x>", "y"}}
 	for name, c := range map[string]struct {
-		chart Chart
+		model chart.Model
 		want  string
 	}{
-		"empty":        {Chart{Kind: workloads.Lines}, "No data yet"},
-		"one point":    {Chart{Kind: workloads.Lines, Series: one, X: linear, Y: linear}, "<circle"},
-		"flat line":    {Chart{Kind: workloads.Lines, Series: two, X: linear, Y: linear}, "stroke-linejoin"},
-		"logarithmic":  {Chart{Kind: workloads.Lines, Series: two, X: Axis{Scale: workloads.Log2}, Y: Axis{Scale: workloads.Log10}}, "stroke-linejoin"},
-		"bars":         {Chart{Kind: workloads.Bars, Series: []Series{{"a", []Point{point(0, 5), point(1, 3)}}}, X: category, Y: linear}, "<path"},
-		"one bar":      {Chart{Kind: workloads.Bars, Series: []Series{{"a", []Point{point(0, 5)}}}, X: category, Y: linear}, "<path"},
-		"scatter":      {Chart{Kind: workloads.Scatter, Series: two, X: linear, Y: linear, Reference: 1}, "no difference"},
-		"same x twice": {Chart{Kind: workloads.Scatter, Series: []Series{{"a", []Point{point(1, 5), point(1, 6)}}}, X: linear, Y: linear}, "<circle"},
+		"empty":        {chart.Model{}, "No data yet"},
+		"one point":    {chart.Model{Series: series(chart.LineKind, 1, 5)}, "<circle"},
+		"flat line":    {chart.Model{Series: series(chart.LineKind, 1, 5, 4, 5)}, "stroke-linejoin"},
+		"logarithmic":  {chart.Model{Series: series(chart.LineKind, 1, 5, 4, 5), X: chart.Axis{Scale: chart.Log2}, Y: chart.Axis{Scale: chart.Log10}}, "stroke-linejoin"},
+		"bars":         {chart.Model{Series: series(chart.BarKind, 0, 5, 1, 3), X: category}, "<path"},
+		"one bar":      {chart.Model{Series: series(chart.BarKind, 0, 5), X: category}, "<path"},
+		"scatter":      {chart.Model{Series: series(chart.PointKind, 1, 5, 4, 5), Rules: []chart.Rule{{Y: 1, Label: "no <i>difference"}}}, "difference"},
+		"same x twice": {chart.Model{Series: series(chart.PointKind, 1, 5, 1, 6), Marks: []chart.Mark{{X: 1, Label: "<i>"}}}, "<circle"},
 	} {
-		f, err := figureOf(&c.chart, draw)
-		if s := string(f.SVG); err != nil || !strings.Contains(s, c.want) {
+		f, err := figureOf(&chart.Chart{Model: &c.model}, draw)
+		s := string(f.SVG)
+		if err != nil || !strings.Contains(s, c.want) {
 			t.Errorf("%s: error %v, no %s in %s", name, err, c.want, s)
 		}
-		if s := string(f.SVG); strings.Contains(s, "<b>") || strings.Contains(s, "<i>") || strings.Contains(s, "<x>") || strings.Contains(s, "NaN") {
-			t.Errorf("%s: not escaped: %s", name, s)
+		for _, markup := range []string{"<b>", "<i>", "<x>", "<s>", "NaN"} {
+			if strings.Contains(s, markup) {
+				t.Errorf("%s: not escaped: %s", name, s)
+			}
 		}
 	}
 }

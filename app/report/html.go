@@ -247,7 +247,7 @@ func memoryText(m *Meta) string {
 
 func sectionOf(r *Run, w *workloads.Workload, draw *chart.Renderer) (section, error) {
 	s := section{Title: w.Title, About: w.About, Settings: settings(r, w)}
-	charts := Charts(r.Results, w)
+	charts := w.Charts(r.Results)
 	for i := range charts {
 		f, err := figureOf(&charts[i], draw)
 		if err != nil {
@@ -317,9 +317,9 @@ const (
 	chartText               = 1.15
 )
 
-func figureOf(c *Chart, draw *chart.Renderer) (figure, error) {
+func figureOf(c *chart.Chart, draw *chart.Renderer) (figure, error) {
 	f := figure{Title: c.Title, Notes: c.Notes}
-	svg, err := draw.SVG(c.Model(), chartWidth, chartHeight, chartText)
+	svg, err := draw.SVG(c.Model, chartWidth, chartHeight, chartText)
 	f.SVG = template.HTML(svg)
 	return f, err
 }

@@ -126,3 +126,12 @@ func reasonText(r *workloads.Result) string {
 	}
 	return title + ": " + reason
 }
+
+func settingText(v any) string { return csvText(settingCell(v)) }
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

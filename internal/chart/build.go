@@ -62,7 +62,7 @@ func newBuilder(v *View, field func(name string) Field, facet string) *builder {
 	b := &builder{v: v, field: field, x: field(v.X.Of), y: field(v.Y.Of)}
 	b.m = &Model{X: axisOf(&v.X, &b.x), Y: axisOf(&v.Y, &b.y)}
 	b.m.X.Title = withSuffix(&v.X, &b.x)
-	b.c = &Chart{View: v, Model: b.m, Facet: facet, Title: v.title(&b.x, &b.y, facet)}
+	b.c = &Chart{View: v, Model: b.m, Facet: facet, Title: v.title(&b.x, &b.y, facet), X: b.x, Y: b.y}
 	return b
 }
 
@@ -86,8 +86,11 @@ func (v *View) title(x, y *Field, facet string) string {
 	if title == "" {
 		title = cmp.Or(y.Title, v.Y.Of) + " by " + lowerFirst(cmp.Or(v.X.Title, x.Title, v.X.Of))
 	}
-	if facet == "" {
+	switch {
+	case facet == "":
 		return title
+	case v.Title != "":
+		return title + ": " + facet
 	}
 	if len(facet) <= 3 { // an abbreviation
 		return strings.ToUpper(facet) + ": " + lowerFirst(title)
@@ -141,7 +144,7 @@ func (b *builder) points(like Series, label func(row *Row) string) {
 			continue
 		}
 		y, ok := row.Numbers[b.v.Y.Of]
-		if !ok && row.Baseline {
+		if !ok && row.Baseline && b.y.Relative {
 			continue // it is what the others are compared with
 		}
 		x, there := b.place(row)
@@ -197,11 +200,11 @@ func (Lines) add(b *builder) {
 	}
 }
 
-func (Points) add(b *builder) {
+func (k Points) add(b *builder) {
 	b.points(Series{Kind: PointKind, ShowMarkers: true, Whiskers: true}, func(row *Row) string {
 		name := cmp.Or(strings.TrimSpace(strings.TrimPrefix(row.Variant, b.seriesName(row))), row.Variant)
 		if kinds := b.kinds(row); len(kinds) > 0 {
-			name += " (" + strings.Join(kinds, ", ") + ")"
+			name += " (" + strings.TrimSpace(strings.Join(kinds, ", ")+" "+k.Note) + ")"
 		}
 		return name
 	})

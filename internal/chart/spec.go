@@ -41,6 +41,8 @@ type Field struct {
 	Unit   Unit
 	Suffix string // what is counted, where that is no unit: "rows"
 	Better Better
+	// Relative says that it compares with a baseline, which has none itself.
+	Relative bool
 }
 
 // Number is a value with its interval: Lo and Hi equal V where it has none.
@@ -78,8 +80,10 @@ type Layer interface{ add(b *builder) }
 type Lines struct{}
 
 // Points draws a marker for each row, named by what tells it from others of its
-// series.
-type Points struct{}
+// series, and by the findings that point at it.
+type Points struct {
+	Note string // goes behind the findings: "with enough SNR"
+}
 
 // Bars draws the rows as bars, those of one category side by side.
 type Bars struct{}
@@ -114,6 +118,7 @@ type Spans struct{ From, To string }
 // Chart is a view drawn of rows.
 type Chart struct {
 	Title string
+	X, Y  Field
 	Facet string // the value of View.Facet
 	View  *View
 	Model *Model

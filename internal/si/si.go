@@ -95,6 +95,15 @@ func Prefix(v float64) (factor float64, prefix string) {
 	return 1e-9, "n"
 }
 
+// Count writes a whole number with spaces between thousands that do not break: "65 536".
+func Count(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "\u00a0" + s[i:]
+	}
+	return s
+}
+
 // With puts a unit behind a number; Unknown has none.
 func With(number, unit string) string {
 	if unit == "" || number == Unknown {

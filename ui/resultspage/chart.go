@@ -37,10 +37,7 @@ func (c *chartCard) setLeast(height float32) { c.plot.SetMinSize(fyne.NewSize(20
 type drawing struct {
 	title    string
 	workload *workloads.Workload
-	data     *app.Chart // nil: not known
-	model    *chart.Model
-	split    string // what the chart is for, among others like it
-	pair     string // what the bars side by side are of; empty: the chart is another one
+	plot     view.Plot
 }
 
 func newChartCard(d *desk.Desk) *chartCard {
@@ -92,14 +89,12 @@ func (c *chartCard) keepPlaces(w *workloads.Workload, all []workloads.Result) {
 	whole := view.Plots(w, all)
 	for i := range c.drawn {
 		d := &c.drawn[i]
-		at := slices.IndexFunc(whole, func(p view.Plot) bool {
-			return p.Pair == d.pair && p.Split == d.split && p.Model.X.Title == d.model.X.Title && p.Model.Y.Title == d.model.Y.Title
-		})
+		at := slices.IndexFunc(whole, func(p view.Plot) bool { return p.View == d.plot.View && p.Facet == d.plot.Facet })
 		if d.workload != w || at < 0 {
 			continue
 		}
-		for k := range d.model.Series {
-			s := &d.model.Series[k]
+		for k := range d.plot.Model.Series {
+			s := &d.plot.Model.Series[k]
 			if s.Place == 0 {
 				s.Place = 1 + slices.IndexFunc(whole[at].Model.Series, func(o chart.Series) bool { return o.Name == s.Name })
 			}
@@ -109,17 +104,13 @@ func (c *chartCard) keepPlaces(w *workloads.Workload, all []workloads.Result) {
 
 // draw draws the charts of one workload; told says that their titles are to name it.
 func (c *chartCard) draw(w *workloads.Workload, results []workloads.Result, told bool) {
-	data := app.Charts(results, w)
-	for i, p := range view.Plots(w, results) {
-		d := drawing{title: p.Title, workload: w, model: p.Model, split: p.Split, pair: p.Pair}
+	for _, p := range view.Plots(w, results) {
+		d := drawing{title: p.Name, workload: w, plot: p}
 		thinOut(p.Model)
-		if i < len(data) {
-			d.data = &data[i]
-		}
 		if told || d.title == "" {
 			d.title = w.Title + ": " + d.title
 		}
-		if p.Title == "" {
+		if p.Name == "" {
 			d.title = w.Title
 		}
 		c.drawn = append(c.drawn, d)
@@ -193,9 +184,9 @@ func (c *chartCard) whyNot(r *workloads.Result) string {
 		return "It was not verified."
 	case c.chartOf(r) >= 0:
 		return "Another chart shows it."
-	case err == nil && w.View.Y == "":
+	case err == nil && w.Views == nil:
 		return w.Title + " has no chart."
-	case err == nil && w.View.Y == workloads.Speedup && r.Baseline == "":
+	case err == nil && w.Views[0].Y.Of == string(workloads.Speedup) && r.Baseline == "":
 		return "It is what the others are compared with."
 	}
 	return "It lacks a value for one of the axes."
@@ -222,11 +213,14 @@ func (c *chartCard) chartOf(r *workloads.Result) int {
 
 // marked is the chart with a result marked; ok is false where it is not in the chart.
 func (d *drawing) marked(r *workloads.Result) (m *chart.Model, ok bool) {
-	s, k, ok := d.find(r)
-	if !ok {
-		return d.model, false
+	if r == nil {
+		return d.plot.Model, false
 	}
-	with := *d.model
+	i, k, ok := d.plot.Find(r.RowID())
+	if !ok {
+		return d.plot.Model, false
+	}
+	with, s := *d.plot.Model, &d.plot.Model.Series[i]
 	x, y := s.At(k)
 	if s.Kind == chart.BarKind {
 		// A bar stands beside the middle of its group, which only the chart knows: the group is marked, with a name.
@@ -235,50 +229,6 @@ func (d *drawing) marked(r *workloads.Result) (m *chart.Model, ok bool) {
 		with.Series = append(slices.Clone(with.Series), chosenPoint(r, x, y))
 	}
 	return &with, true
-}
-
-// find is the series and the point of a result.
-func (d *drawing) find(r *workloads.Result) (s *chart.Series, k int, ok bool) {
-	switch {
-	case r == nil || r.Workload != d.workload.Name || r.Status != workloads.OK:
-		return nil, 0, false
-	case d.pair != "":
-		return d.findBar(r)
-	case d.data == nil:
-		return nil, 0, false
-	}
-	one := app.Charts([]workloads.Result{*r}, d.workload)
-	if len(one) == 0 || len(one[0].Series) == 0 || one[0].Title != d.data.Title {
-		return nil, 0, false
-	}
-	want, name := one[0].Series[0].Points[0], one[0].Series[0].Name
-	for i := range d.data.Series {
-		if d.data.Series[i].Name != name || i >= len(d.model.Series) {
-			continue
-		}
-		for k, p := range d.data.Series[i].Points {
-			if p.Y == want.Y && p.Label == want.Label && k < d.model.Series[i].Len() {
-				return &d.model.Series[i], k, true
-			}
-		}
-	}
-	return nil, 0, false
-}
-
-// findBar is the bar of a result among those that stand side by side.
-func (d *drawing) findBar(r *workloads.Result) (s *chart.Series, k int, ok bool) {
-	if name, _ := r.Setting(d.workload.View.Series).(string); name != d.pair {
-		return nil, 0, false
-	}
-	want := r.Quantity(workloads.Throughput).Median * 1e9
-	for i := range d.model.Series {
-		if s := &d.model.Series[i]; s.Name == r.Variant {
-			if k := slices.Index(s.Y, want); k >= 0 {
-				return s, k, true
-			}
-		}
-	}
-	return nil, 0, false
 }
 
 // chosenPoint is a ring in the colour of text.

@@ -17,8 +17,8 @@ func TestFilteredSeriesKeepTheirPlace(t *testing.T) {
 	s.Desk.ShowRun(run)
 	place := func() int {
 		for _, d := range s.chart.drawn {
-			for i := range d.model.Series {
-				if k := &d.model.Series[i]; d.pair != "" && k.Name == "fused" {
+			for i := range d.plot.Model.Series {
+				if k := &d.plot.Model.Series[i]; d.plot.View.Title != "" && k.Name == "fused" {
 					return max(k.Place, i+1)
 				}
 			}

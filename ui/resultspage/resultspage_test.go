@@ -94,7 +94,7 @@ func TestSortAndFilter(t *testing.T) {
 	if got := s.filter.rows.Content; got != "8 of 14 rows" {
 		t.Errorf("the filter tells %q", got)
 	}
-	if len(s.chart.drawn) != 1 || len(s.chart.drawn[0].model.Series[0].Y) != 8 {
+	if len(s.chart.drawn) != 1 || len(s.chart.drawn[0].plot.Model.Series[0].Y) != 8 {
 		t.Error("the chart does not follow the filter")
 	}
 	s.filter.entry.SetText("nothing like that")
@@ -327,11 +327,12 @@ func TestChartMarksTheChosenRow(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))
 	s.table.Choose(3)
-	series, k, ok := s.chart.drawn[0].find(s.table.result())
+	plot := s.chart.drawn[0].plot
+	series, k, ok := plot.Find(s.table.result().RowID())
 	if !ok {
 		t.Fatal("does not find the chosen row")
 	}
-	if x, y := series.At(k); x != 512 || y < 167e9 || y > 169e9 {
+	if x, y := plot.Model.Series[series].At(k); x != 512 || y < 167e9 || y > 169e9 {
 		t.Errorf("marks %v, %v", x, y)
 	}
 	s.table.Choose(10)
@@ -376,10 +377,10 @@ func TestBarsSideBySideAreMarked(t *testing.T) {
 	s.table.Choose(at)
 	d := &s.chart.drawn[s.chart.at]
 	m, ok := d.marked(s.table.result())
-	if !ok || d.pair == "" {
+	if !ok || d.plot.View.Title == "" {
 		t.Fatalf("it is shown in %q, marked %v; want the bars side by side", d.title, ok)
 	}
-	if got := m.Marks[len(m.Marks)-1]; got.Label != "chosen: "+run.Results[at].Variant || len(m.Marks) != len(d.model.Marks)+1 {
+	if got := m.Marks[len(m.Marks)-1]; got.Label != "chosen: "+run.Results[at].Variant || len(m.Marks) != len(d.plot.Model.Marks)+1 {
 		t.Errorf("marked by %+v", got)
 	}
 }

@@ -112,7 +112,7 @@ func (v *chartCard) update() bool {
 
 // offer offers what can be done with the results.
 func (v *chartCard) offer(o *desk.Outcome) {
-	measures := v.desk.Model.Workload().View.Kind != ""
+	measures := v.desk.Model.Workload().Views != nil
 	kit.Show(v.all, measures)
 	kit.Show(v.export, measures)
 	kit.Show(v.leaks, !measures)
@@ -134,7 +134,7 @@ func (v *chartCard) draw(o *desk.Outcome) {
 	v.plots = view.PlotsWith(m.Workload(), o.Results, m.Tuning().Points)
 	var names []string
 	for _, p := range v.plots {
-		names = append(names, p.Title)
+		names = append(names, p.Name)
 	}
 	if !slices.Equal(names, v.names) {
 		v.names = names
@@ -192,7 +192,7 @@ func (v *chartCard) choose(i int) {
 
 // liveBytes is the chart of a workload that measures nothing.
 func (v *chartCard) liveBytes() *chart.Model {
-	if v.desk.Model.Workload().View.Kind != "" {
+	if v.desk.Model.Workload().Views != nil {
 		return nil
 	}
 	return liveBytes(v.desk, v.desk.Model.Outcome())
@@ -220,11 +220,11 @@ func (v *chartCard) noChart() string {
 	m := v.desk.Model
 	o := m.Outcome()
 	switch {
-	case m.Workload().View.Kind == "" && o.Phase == desk.Idle:
+	case m.Workload().Views == nil && o.Phase == desk.Idle:
 		return "Press Run to see the live bytes grow while it leaks."
-	case m.Workload().View.Kind == "" && o.Phase.Busy():
+	case m.Workload().Views == nil && o.Phase.Busy():
 		return "The live bytes show here as soon as there are some."
-	case m.Workload().View.Kind == "":
+	case m.Workload().Views == nil:
 		return "The live bytes of this run are not known."
 	case o.Phase.Busy():
 		return "Measuring. A point shows here as soon as it is verified."

@@ -196,7 +196,7 @@ func (p *runPage) updateStrip() {
 	if p.strip.update(&m.Latest, busy) {
 		p.right.resize()
 	}
-	if busy && m.Workload().View.Kind == "" {
+	if busy && m.Workload().Views == nil {
 		p.chart.update() // which grows with the time
 	}
 }

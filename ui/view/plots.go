@@ -12,16 +12,12 @@ import (
 
 // Plot is one chart of a workload's results.
 type Plot struct {
-	Title  string // empty if there is one chart only
-	Model  *chart.Model
-	Pair   string // value of the view's Series whose variants stand side by side; empty: it is another chart
-	Split  string // value of the view's Split that the chart is for; empty: there is none
-	Newest bool   // it holds the newest point of live tuning
+	*chart.Chart
+	Name   string // what it is called among the others; empty if there is one chart only
+	Newest bool   // it has the newest point of live tuning
 }
 
-// Plots draws results as their workload's view says: a chart per value of Split and per quantity on the X axis, a
-// series per value of Series; and where the view compares variants along a size, their bars side by side. A result that
-// was not verified is not drawn.
+// Plots draws results as their workload's views say. A result that was not verified is not drawn.
 func Plots(w *workloads.Workload, results []workloads.Result) []Plot {
 	return PlotsWith(w, results, nil)
 }
@@ -29,26 +25,20 @@ func Plots(w *workloads.Workload, results []workloads.Result) []Plot {
 // PlotsWith draws results, and the points of live tuning as hollow marks in the charts that they belong to. The newest
 // is the last of them, and has its value beside it.
 func PlotsWith(w *workloads.Workload, results []workloads.Result, tuned []app.Tuned) []Plot {
-	charts := app.Charts(results, w)
+	charts := w.Charts(results)
 	ran := len(charts)
-	points := app.Charts(app.Points(tuned), w)
+	points := tunable(w.Charts(app.Points(tuned)))
 	for i := range points {
 		if chartLike(charts, &points[i]) < 0 {
-			charts = append(charts, withoutSeries(points[i]))
+			charts = append(charts, withoutSeries(&points[i]))
 		}
 	}
 	list := make([]Plot, len(charts))
 	for i := range charts {
-		list[i] = Plot{Title: plotTitle(charts, i), Split: charts[i].Split, Model: plotModel(&charts[i], w)}
-	}
-	compared := pairs(w, results)
-	for i := range list {
-		if len(compared) > 0 {
-			list[i].Title = strings.TrimSpace("Speed-up " + list[i].Title)
-		}
+		list[i] = Plot{Chart: &charts[i], Name: nameOf(charts, i)}
 	}
 	newest := newestResult(tuned)
-	for _, c := range curves(tuned, w) {
+	for _, c := range curves(tuned) {
 		for k := range c.tuned {
 			for r := range c.tuned[k].Results {
 				addTuned(list, charts, &c, &c.tuned[k].Results[r], newest, w)
@@ -64,42 +54,56 @@ func PlotsWith(w *workloads.Workload, results []workloads.Result, tuned []app.Tu
 			frame(list[at].Model, &points[i], tuned, w)
 		}
 	}
-	return append(list, compared...)
+	return inViewOrder(w, list)
 }
 
-// plotTitle says what chart i shows that the others do not.
-func plotTitle(charts []app.Chart, i int) string {
-	splits, axes := false, false
-	for _, c := range charts {
-		splits = splits || c.Split != charts[i].Split
-		axes = axes || c.Split == charts[i].Split && c.X.Title != charts[i].X.Title
+// inViewOrder puts charts that only live tuning made among the others of their view.
+func inViewOrder(w *workloads.Workload, list []Plot) []Plot {
+	place := func(p Plot) int {
+		for i := range w.Views {
+			if p.View == &w.Views[i] {
+				return i
+			}
+		}
+		return len(w.Views)
+	}
+	slices.SortStableFunc(list, func(a, b Plot) int { return place(a) - place(b) })
+	return list
+}
+
+// tunable are the charts that points of live tuning go into: one bar more would move all others.
+func tunable(charts []chart.Chart) []chart.Chart {
+	return slices.DeleteFunc(charts, func(c chart.Chart) bool { return c.Model.X.Scale == chart.Category })
+}
+
+// nameOf says what chart i shows that the others do not.
+func nameOf(charts []chart.Chart, i int) string {
+	c := &charts[i]
+	if c.View.Title != "" {
+		return c.Title
+	}
+	splits, axes, titled := false, false, false
+	for k := range charts {
+		o := &charts[k]
+		if titled = titled || o.View.Title != ""; o.View.Title != "" {
+			continue
+		}
+		splits = splits || o.Facet != c.Facet
+		axes = axes || o.Facet == c.Facet && o.Model.X.Title != c.Model.X.Title
 	}
 	var parts []string
+	if titled {
+		parts = append(parts, c.Y.Title)
+	}
 	if splits {
-		parts = append(parts, charts[i].Split)
+		parts = append(parts, c.Facet)
+	}
+	name := strings.Join(parts, " ")
+	if axes && splits {
+		name += ","
 	}
 	if axes {
-		parts = append(parts, "by "+strings.ToLower(charts[i].X.Title))
+		name += " by " + strings.ToLower(c.X.Title)
 	}
-	return strings.Join(parts, ", ")
-}
-
-// plotModel is a chart whose series have the places that they have among all of the workload.
-func plotModel(c *app.Chart, w *workloads.Workload) *chart.Model {
-	m := c.Model()
-	for i := range c.Series {
-		m.Series[i].Place = placeOf(w, c.Series[i].Name)
-	}
-	return m
-}
-
-// placeOf is the place of a series among all that the workload can have, from 1 on, whichever were measured; 0: it is not
-// known.
-func placeOf(w *workloads.Workload, name string) int {
-	for _, p := range w.Params {
-		if p.Name == w.View.Series || p.Name == w.View.Series+"s" {
-			return 1 + slices.Index(slices.DeleteFunc(slices.Clone(p.Choices), func(s string) bool { return s == "all" }), name)
-		}
-	}
-	return 0
+	return strings.TrimSpace(name)
 }

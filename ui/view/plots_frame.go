@@ -11,41 +11,43 @@ import (
 
 // frame gives a chart that has points of live tuning only axes that hold still while more come: along X the sizes that a
 // usual run has, or more where points lie beyond, along Y whole decades, or from zero to a round number.
-func frame(m *chart.Model, c *app.Chart, tuned []app.Tuned, w *workloads.Workload) {
-	if c.X.Scale != workloads.Category {
+func frame(m *chart.Model, c *chart.Chart, tuned []app.Tuned, w *workloads.Workload) {
+	if m.X.Scale != chart.Category {
 		m.X.Min, m.X.Max = reach(c, tuned, w)
 	}
 	span := newSpan()
-	span.add(c.Reference)
-	for _, s := range c.Series {
-		for _, p := range s.Points {
-			span.add(p.Y)
-			span.add(p.Lo)
-			span.add(p.Hi)
+	for _, k := range m.Rules {
+		span.add(k.Y)
+	}
+	for i := range c.Model.Series {
+		if s := &c.Model.Series[i]; c.Rows[i] != nil {
+			for j := range s.Len() {
+				span.add(s.Y[j])
+				span.add(s.Lo[j])
+				span.add(s.Hi[j])
+			}
 		}
 	}
-	factor, _ := app.PlotUnit(c.Y.Unit)
-	lo, hi := span.around(c.Y.Scale)
-	m.Y.Min, m.Y.Max = lo*factor, hi*factor
+	m.Y.Min, m.Y.Max = span.around(m.Y.Scale)
 }
 
 // reach is the range of X of a usual run where a parameter sets it, widened to the points beyond, else one around the
 // points.
-func reach(c *app.Chart, tuned []app.Tuned, w *workloads.Workload) (lo, hi float64) {
+func reach(c *chart.Chart, tuned []app.Tuned, w *workloads.Workload) (lo, hi float64) {
 	points := newSpan()
-	for _, s := range c.Series {
-		for _, p := range s.Points {
-			points.add(p.X)
+	for i := range c.Model.Series {
+		for _, x := range c.Model.Series[i].X {
+			points.add(x)
 		}
 	}
-	around, to := points.around(c.X.Scale)
+	around, to := points.around(c.Model.X.Scale)
 	for i := range tuned {
 		p, err := w.Param(tuned[i].Place)
-		for _, own := range app.Charts(tuned[i].Results, w) {
-			if err != nil || chartLike([]app.Chart{own}, c) < 0 || len(own.Series) == 0 {
+		for _, own := range tunable(w.Charts(tuned[i].Results)) {
+			if err != nil || own.View != c.View || own.Facet != c.Facet {
 				continue
 			}
-			if at, ok := number(tuned[i].Case[p.Name]); !ok || at != own.Series[0].Points[0].X {
+			if at, ok := number(tuned[i].Case[p.Name]); !ok || at != own.Model.Series[0].X[0] {
 				continue
 			}
 			if lo, hi = usual(w, p); points.least < lo {
@@ -99,13 +101,13 @@ func (s *span) add(v float64) {
 }
 
 // around is a round range for an axis of that scale; empty where it is better left to the chart.
-func (s *span) around(scale workloads.Scale) (lo, hi float64) {
+func (s *span) around(scale chart.Scale) (lo, hi float64) {
 	switch {
 	case s.lo < 0 || s.hi <= 0:
 		return 0, 0
-	case scale == workloads.Linear:
+	case scale == chart.Linear:
 		return 0, roundUp(s.hi)
-	case scale == workloads.Log2:
+	case scale == chart.Log2:
 		return math.Exp2(math.Floor(math.Log2(s.least))), math.Exp2(math.Floor(math.Log2(s.hi)) + 1)
 	}
 	return math.Pow(10, math.Floor(math.Log10(s.least))), math.Pow(10, math.Floor(math.Log10(s.hi))+1)

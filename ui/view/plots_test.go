@@ -19,7 +19,7 @@ func TestPlotsFollowTheView(t *testing.T) {
 	results[2].Status = workloads.Failed // must not be drawn
 	results[3].Mark = "knee"
 	list := view.Plots(&w, results)
-	if len(list) != 2 || list[0].Title != "matmul" || list[1].Title != "mlp" {
+	if len(list) != 2 || list[0].Name != "matmul" || list[1].Name != "mlp" {
 		t.Fatalf("charts %v, want matmul and mlp", list)
 	}
 	m := list[0].Model
@@ -47,8 +47,8 @@ func TestPlotsSplitQuantities(t *testing.T) {
 		result("size", 64, "separate", "", nan), result("size", 64, "fused", "separate", 1.2), result("size", 128, "fused", "separate", 1.1),
 		result("elements", 1000, "fused", "separate", 1.9),
 	})
-	if len(list) != 3 || list[0].Title != "Speed-up by matrix side" || list[1].Title == list[0].Title {
-		t.Fatalf("%d charts, want one per quantity, a matrix side being no vector length, and one of pairs", len(list))
+	if len(list) != 4 || list[0].Name != "Speed-up by matrix side" || list[1].Name == list[0].Name {
+		t.Fatalf("%d charts, want one and one of pairs per quantity, a matrix side being no vector length", len(list))
 	}
 	series := list[0].Model.Series
 	if len(series) != 1 || len(series[0].X) != 2 {
@@ -58,8 +58,9 @@ func TestPlotsSplitQuantities(t *testing.T) {
 		t.Errorf("rules %+v, want a line at 1", rules)
 	}
 	bars := list[2].Model
-	if len(bars.Series) != 2 || bars.Series[0].Name != "separate" || bars.Series[1].Kind != chart.BarKind || len(bars.Series[1].X) != 3 {
-		t.Errorf("pairs %+v, want bars of separate and fused", bars.Series)
+	if len(bars.Series) != 2 || bars.Series[0].Name != "separate" || bars.Series[1].Kind != chart.BarKind || len(bars.Series[1].X) != 2 ||
+		list[3].Model.Series[0].Name != "fused" || len(list[3].Model.Series[0].X) != 1 {
+		t.Errorf("pairs %+v and %+v, want bars of separate and fused", bars.Series, list[3].Model.Series)
 	}
 }
 
@@ -72,5 +73,19 @@ func TestPlotsOfNothing(t *testing.T) {
 		if list := view.Plots(&w, []workloads.Result{broken}); len(list) != 0 {
 			t.Errorf("%s: a result without numbers is drawn", w.Name)
 		}
+	}
+}
+
+// A result that two findings point at has the line of the one and the name of the other.
+func TestTwoMarksOfOneResult(t *testing.T) {
+	w := throughput.Batching()
+	results := uitest.Sweep()
+	results[3].Mark = "knee, best"
+	m := view.Plots(&w, results)[0].Model
+	if !slices.Equal(m.Marks, []chart.Mark{{X: 512, Label: "knee"}}) {
+		t.Errorf("marks %v", m.Marks)
+	}
+	if at := slices.Index(m.Series[0].X, 512); m.Series[0].Labels[at] != "best" {
+		t.Errorf("labels %q", m.Series[0].Labels)
 	}
 }

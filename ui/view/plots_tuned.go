@@ -1,11 +1,9 @@
 package view
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"assay/app"
@@ -15,20 +13,16 @@ import (
 	"assay/workloads"
 )
 
-// chartLike is the place of the chart with the same axes and split as c; −1: there is none.
-func chartLike(charts []app.Chart, c *app.Chart) int {
-	for i := range charts {
-		if charts[i].Split == c.Split && charts[i].X.Title == c.X.Title {
-			return i
-		}
-	}
-	return -1
+// chartLike is the place of the chart of the same view and facet as c; -1: there is none.
+func chartLike(charts []chart.Chart, c *chart.Chart) int {
+	return slices.IndexFunc(charts, func(o chart.Chart) bool { return o.View == c.View && o.Facet == c.Facet })
 }
 
 // withoutSeries is the frame of a chart.
-func withoutSeries(c app.Chart) app.Chart {
-	c.Series = nil
-	return c
+func withoutSeries(c *chart.Chart) chart.Chart {
+	frame, m := *c, *c.Model
+	m.Series, m.Marks, frame.Rows, frame.Model = nil, nil, nil, &m
+	return frame
 }
 
 // curve is points that belong together: they differ in nothing but what the chart tells.
@@ -39,7 +33,7 @@ type curve struct {
 }
 
 // curves are the points by what they differ in: those of another width, format or device are another curve.
-func curves(tuned []app.Tuned, w *workloads.Workload) []curve {
+func curves(tuned []app.Tuned) []curve {
 	var list []curve
 	at := map[[3]string]int{}
 	engines := map[string]bool{}
@@ -61,7 +55,7 @@ func curves(tuned []app.Tuned, w *workloads.Workload) []curve {
 		case len(engines) > 1:
 			c.name = strings.TrimPrefix(c.name+", "+engine.Engine+" "+engine.Device, ", ")
 		}
-		c.sizes = w.View.Kind == workloads.Scatter && differ(tuned)
+		c.sizes = differ(tuned)
 	}
 	return list
 }
@@ -72,30 +66,29 @@ func differ(tuned []app.Tuned) bool {
 	return slices.ContainsFunc(results, func(r workloads.Result) bool { return r.Case != results[0].Case })
 }
 
-// addTuned draws a result of live tuning in the chart of the same axes: hollow, and otherwise as the run's series of the
+// addTuned draws a result of live tuning in the chart of the same view: hollow, and otherwise as the run's series of the
 // same variant, where there is one.
-func addTuned(list []Plot, charts []app.Chart, of *curve, r, newest *workloads.Result, w *workloads.Workload) {
-	own := app.Charts([]workloads.Result{*r}, w)
-	if len(own) != 1 || len(own[0].Series) != 1 {
-		return
-	}
-	c, s := &own[0], &own[0].Series[0]
-	p := &list[chartLike(charts, c)]
-	label := ""
-	if c.Kind == workloads.Scatter {
-		label = app.LastPart(s.Points[0].Label)
-		if of.sizes {
-			label += ", " + r.Case
+func addTuned(list []Plot, charts []chart.Chart, of *curve, r, newest *workloads.Result, w *workloads.Workload) {
+	for _, c := range tunable(w.Charts([]workloads.Result{*r})) {
+		s := &c.Model.Series[0]
+		p, scatter := &list[chartLike(charts, &c)], s.Kind == chart.PointKind
+		label := ""
+		if scatter {
+			label = s.Labels[0]
+			if of.sizes {
+				label += ", " + r.Case
+			}
 		}
+		if newest != nil && sameResult(r, newest) {
+			p.Newest, label = true, strings.TrimSpace(label+" "+yText(&c, s.Y[0]))
+		}
+		to := tunedSeries(p.Model, s, of.name)
+		if !scatter {
+			replace(to, s.X[0])
+		}
+		to.X, to.Y, to.Labels = append(to.X, s.X[0]), append(to.Y, s.Y[0]), append(to.Labels, label)
+		to.Lo, to.Hi = append(to.Lo, s.Lo[0]), append(to.Hi, s.Hi[0])
 	}
-	if newest != nil && sameResult(r, newest) {
-		p.Newest, label = true, strings.TrimSpace(label+" "+yText(c, s.Points[0].Y))
-	}
-	to := tunedSeries(p.Model, c, s.Name, of.name, placeOf(w, s.Name))
-	if c.Kind == workloads.Lines {
-		replace(to, s.Points[0].X)
-	}
-	addPoint(to, c, &s.Points[0], label)
 }
 
 // sameResult reports whether two are the same measurement.
@@ -104,17 +97,17 @@ func sameResult(a, b *workloads.Result) bool {
 }
 
 // tunedSeries is the one for the points of a variant on a curve.
-func tunedSeries(m *chart.Model, c *app.Chart, variant, of string, place int) *chart.Series {
-	name := variant + ", tuned"
+func tunedSeries(m *chart.Model, like *chart.Series, of string) *chart.Series {
+	name := like.Name + ", tuned"
 	if of != "" {
 		name += " (" + of + ")"
 	}
 	if i := seriesNamed(m, name); i >= 0 {
 		return &m.Series[i]
 	}
-	s := chart.Series{Name: name, Of: 1 + seriesNamed(m, variant), Place: place, Kind: chart.PointKind, Hollow: true}
-	if c.Kind == workloads.Lines {
-		s.Kind, s.Dash, s.ShowMarkers, s.Whiskers = chart.LineKind, chart.Dotted, true, true
+	s := chart.Series{Name: name, Of: 1 + seriesNamed(m, like.Name), Place: like.Place, Kind: like.Kind, Hollow: true}
+	if like.Kind == chart.LineKind {
+		s.Dash, s.ShowMarkers, s.Whiskers = chart.Dotted, true, true
 	}
 	m.Series = append(m.Series, s)
 	return &m.Series[len(m.Series)-1]
@@ -131,42 +124,18 @@ func replace(s *chart.Series, x float64) {
 // inOrder puts the hollow lines in order of X.
 func inOrder(m *chart.Model) {
 	for i := range m.Series {
-		s := &m.Series[i]
-		if !s.Hollow || s.Kind != chart.LineKind {
-			continue
+		if s := &m.Series[i]; s.Hollow && s.Kind == chart.LineKind {
+			s.SortX(nil)
 		}
-		order := make([]int, len(s.X))
-		for k := range order {
-			order[k] = k
-		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(s.X[a], s.X[b]) })
-		s.X, s.Y, s.Lo, s.Hi = by(order, s.X), by(order, s.Y), by(order, s.Lo), by(order, s.Hi)
-		s.Labels = by(order, s.Labels)
 	}
-}
-
-// by is a list in another order.
-func by[T any](order []int, list []T) []T {
-	out := make([]T, len(order))
-	for i, k := range order {
-		out[i] = list[k]
-	}
-	return out
-}
-
-func addPoint(s *chart.Series, c *app.Chart, p *app.ChartPoint, label string) {
-	factor, _ := app.PlotUnit(c.Y.Unit)
-	s.X, s.Y, s.Labels = append(s.X, p.X), append(s.Y, p.Y*factor), append(s.Labels, label)
-	s.Lo, s.Hi = append(s.Lo, p.Lo*factor), append(s.Hi, p.Hi*factor)
 }
 
 // yText is a value on a chart's Y axis in words.
-func yText(c *app.Chart, y float64) string {
-	factor, unit := app.PlotUnit(c.Y.Unit)
-	if unit == chart.None {
+func yText(c *chart.Chart, y float64) string {
+	if c.Y.Relative {
 		return si.Ratio(y)
 	}
-	return unit.Format(y * factor)
+	return c.Y.Unit.Format(y)
 }
 
 func seriesNamed(m *chart.Model, name string) int {
@@ -250,11 +219,5 @@ func noInterval(r *workloads.Result) string {
 	return "no interval: too few samples"
 }
 
-// Count is a whole number with thin spaces between thousands.
-func Count(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "\u00a0" + s[i:]
-	}
-	return s
-}
+// Count is a whole number with spaces between thousands.
+func Count(n int) string { return si.Count(n) }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"assay/internal/chart"
 	"assay/workloads"
 	"assay/workloads/bench"
 	"assay/workloads/quant"
@@ -33,10 +34,11 @@ func Quantization() workloads.Workload {
 		Tuning:  &workloads.Tuning{Places: quantizationPlaces, Narrow: narrowQuantization, Hidden: []string{"batch", "scheme"}},
 		Valid:   validQuantization,
 		Run:     bench.Run(runQuantization),
-		View: workloads.View{
-			Kind: workloads.Scatter, X: []workloads.Quantity{workloads.SNR}, XScale: workloads.Linear, Y: workloads.Speedup, YScale: workloads.Linear, YTitle: "Speed-up over f32",
-			Split: "weights", Series: "format", Reference: 1,
-		},
+		Views: []chart.View{{
+			Facet: "weights", X: chart.Enc{Of: string(workloads.SNR)}, Y: chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over f32"},
+			Color: "format", Places: []string{"f16", "int8", "int4"},
+			Layers: []chart.Layer{chart.Points{Note: "with enough SNR"}, chart.Front{}, chart.Rule{Y: 1, Label: "no difference"}},
+		}},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"assay/gpu"
+	"assay/internal/chart"
 	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -33,11 +34,15 @@ func Batching() workloads.Workload {
 			}
 			return workloads.Ordered(v, "min_batch", "max_batch")
 		},
-		Run: bench.Run(runBatching),
-		View: workloads.View{
-			Kind: workloads.Lines, X: []workloads.Quantity{"size", "batch"}, XScale: workloads.Log2, Y: workloads.Throughput, YScale: workloads.Log10,
-			YTitle: "Throughput", Split: "sweep",
-		},
+		Run:   bench.Run(runBatching),
+		Views: []chart.View{batchingView("size"), batchingView("batch")},
+	}
+}
+
+func batchingView(along string) chart.View {
+	return chart.View{
+		Facet: "sweep", X: chart.Enc{Of: along, Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Throughput), Scale: chart.Log10},
+		Layers: []chart.Layer{chart.Lines{}},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"assay/gpu"
+	"assay/internal/chart"
 	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -63,12 +64,28 @@ func Fusion() workloads.Workload {
 			}
 			return workloads.Ordered(v, "min_elements", "max_elements")
 		},
-		Run: bench.Run(runFusion),
-		View: workloads.View{
-			Kind: workloads.Lines, X: []workloads.Quantity{"size", "elements"}, XScale: workloads.Log2, Y: workloads.Speedup, YScale: workloads.Linear,
-			YTitle: "Speed-up over separate",
-			Series: "pattern", Reference: 1,
-		},
+		Run:   bench.Run(runFusion),
+		Views: []chart.View{fusionView("size"), fusionView("elements"), fusionPairs("size"), fusionPairs("elements")},
+	}
+}
+
+// fusionView shows what fusing gains at each size.
+func fusionView(along string) chart.View {
+	v := chart.View{
+		X: chart.Enc{Of: along, Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over separate"}, Color: "pattern",
+		Layers: []chart.Layer{chart.Lines{}, chart.Rule{Y: 1, Label: "no difference"}},
+	}
+	for _, p := range patterns() {
+		v.Places = append(v.Places, p.name)
+	}
+	return v
+}
+
+// fusionPairs shows the throughput of both forms of a pattern beside each other.
+func fusionPairs(along string) chart.View {
+	return chart.View{
+		Title: "Side by side", Facet: "pattern", X: chart.Enc{Of: along, Scale: chart.Category}, Y: chart.Enc{Of: string(workloads.Throughput)},
+		Layers: []chart.Layer{chart.Bars{}},
 	}
 }
 

@@ -1,0 +1,164 @@
+package workloads
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/internal/chart"
+	"assay/internal/si"
+)
+
+// Charts draws results of the workload as its views say, for the window, the report and a picture alike. A result that
+// was not verified is not drawn; a note names it.
+func (w *Workload) Charts(results []Result) []chart.Chart {
+	var mine []*Result
+	for i := range results {
+		if results[i].Workload == w.Name {
+			mine = append(mine, &results[i])
+		}
+	}
+	rows := make([]chart.Row, len(mine))
+	for i, r := range mine {
+		rows[i] = rowOf(r)
+	}
+	var charts []chart.Chart
+	for i := range w.Views {
+		v := &w.Views[i]
+		charts = append(charts, v.Charts(w.field, rows, findingsOf(v, mine))...)
+	}
+	return charts
+}
+
+// RowID is what the row of a result goes by in a chart.
+func (r *Result) RowID() string {
+	return strings.Join([]string{r.Workload, r.Case, r.Variant, r.Started.Format(time.RFC3339Nano)}, "\n")
+}
+
+// field describes a quantity of results, or an axis of the workload.
+func (w *Workload) field(name string) chart.Field {
+	switch Quantity(name) {
+	case Time:
+		return chart.Field{Title: "Time", Unit: chart.Seconds, Better: chart.Less}
+	case Throughput:
+		return chart.Field{Title: "Throughput", Unit: "FLOP/s", Better: chart.More}
+	case Bandwidth:
+		return chart.Field{Title: "Bandwidth", Unit: "B/s", Better: chart.More}
+	case ItemRate:
+		return chart.Field{Title: "Items per second", Unit: "/s", Better: chart.More}
+	case Speedup:
+		return chart.Field{Title: "Speed-up", Better: chart.More, Relative: true}
+	case SNR:
+		return chart.Field{Title: "Signal to noise", Suffix: "dB", Better: chart.More}
+	case Footprint:
+		return chart.Field{Title: "Footprint", Unit: chart.Bytes, Better: chart.Less}
+	}
+	for _, a := range w.Axes {
+		if a.Name == name {
+			return chart.Field{Title: a.Title, Suffix: a.Unit}
+		}
+	}
+	return chart.Field{Title: name}
+}
+
+// rowOf is a result as a row of charts, in SI units.
+func rowOf(r *Result) chart.Row {
+	row := chart.Row{
+		ID: r.RowID(), Case: r.Case, Variant: r.Variant, Baseline: r.Baseline == "",
+		Numbers: map[string]chart.Number{}, Texts: map[string]string{}, Samples: map[string][]float64{string(Time): r.Samples},
+	}
+	if r.Status != OK {
+		row.Missing = r.notDrawn()
+	}
+	for q, factor := range map[Quantity]float64{
+		Time: 1, Throughput: 1e9, Bandwidth: 1e9, ItemRate: 1, Speedup: 1, SNR: 1, ErrorRel: 1, Footprint: 1,
+	} {
+		if v := r.Quantity(q); !math.IsNaN(v.Median) {
+			row.Numbers[string(q)] = chart.Number{V: v.Median * factor, Lo: v.Lo * factor, Hi: v.Hi * factor}
+		}
+	}
+	for _, s := range r.Settings {
+		row.Texts[s.Name] = fmt.Sprint(s.Value)
+		switch v := s.Value.(type) {
+		case int:
+			row.Numbers[s.Name] = chart.Number{V: float64(v), Lo: float64(v), Hi: float64(v)}
+			row.Texts[s.Name] = si.Count(v)
+		case float64:
+			row.Numbers[s.Name] = chart.Number{V: v, Lo: v, Hi: v}
+		}
+	}
+	return row
+}
+
+// notDrawn says why a result is in no chart.
+func (r *Result) notDrawn() string {
+	title := map[Status]string{Failed: "Wrong result", Errored: "Error", Unsupported: "Not supported"}[r.Status]
+	if reason := strings.TrimPrefix(r.Reason, strings.ToLower(title)+": "); reason != "" {
+		return title + ": " + reason
+	}
+	return title
+}
+
+// findingsOf are what the marks of results say, for a view: a knee and a crossover have a place along X, others point at
+// their result.
+func findingsOf(v *chart.View, results []*Result) (found []chart.Finding) {
+	for _, r := range results {
+		if r.Mark == "" {
+			continue
+		}
+		series, _ := r.Setting(v.Color).(string)
+		if series == "" {
+			series = r.Variant
+		}
+		for kind := range strings.SplitSeq(r.Mark, markSeparator) {
+			f := chart.Finding{Kind: kind, Rows: []string{r.RowID()}, Of: series}
+			if at, ok := number(r.Setting(v.X.Of)); ok && slices.Contains([]string{"knee", "crossover"}, kind) {
+				f.Axis, f.At = v.X.Of, at
+				if kind == "crossover" {
+					f.At = crossing(v, results, r)
+				}
+			}
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
+
+// crossing is where the speed-up of a curve that ends at a crossover, the first size that is slower, last came through 1.
+func crossing(v *chart.View, results []*Result, end *Result) float64 {
+	at := func(r *Result) float64 { x, _ := number(r.Setting(v.X.Of)); return x }
+	var before []*Result
+	for _, r := range results {
+		x, ok := number(r.Setting(v.X.Of))
+		same := r.Variant == end.Variant && r.Setting(v.Color) == end.Setting(v.Color)
+		if ok && same && r.Status == OK && x < at(end) && !math.IsNaN(r.Speedup.Median) {
+			before = append(before, r)
+		}
+	}
+	slices.SortFunc(before, func(a, b *Result) int { return int(math.Copysign(1, at(a)-at(b))) })
+	to := end
+	for _, from := range slices.Backward(before) {
+		if from.Speedup.Median <= 1 || from.Speedup.Median <= to.Speedup.Median {
+			to = from
+			continue
+		}
+		part := max(0, min(1, (from.Speedup.Median-1)/(from.Speedup.Median-to.Speedup.Median)))
+		if v.X.Scale == chart.Linear {
+			return at(from) + part*(at(to)-at(from))
+		}
+		return at(from) * math.Pow(at(to)/at(from), part)
+	}
+	return at(end)
+}

@@ -102,7 +102,7 @@ func (r *Renderer) drawMarks(m *Model) {
 }
 
 // markLabel writes the label of a mark on the side and at the height where it
-// meets the least.
+// overlaps least.
 func (r *Renderer) markLabel(m *Model, s string, x int) {
 	p := r.lay.plot
 	s = r.small.fit(s, p.Dx()/2)

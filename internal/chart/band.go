@@ -22,7 +22,7 @@ func (r *Renderer) bandRoom(m *Model) int {
 	return w
 }
 
-// bandStep is the least distance between two names.
+// bandStep is the minimum distance between two names.
 func (r *Renderer) bandStep() int { return r.small.ascent + r.px(3) }
 
 // bandName is the name of a band, where its range is, and where the name goes.

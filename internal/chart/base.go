@@ -154,7 +154,7 @@ func (r *Renderer) drawCaptions(m *Model) {
 			r.drawPoint(r.under, &m.Series[i], i, float64(x)-7*r.scale, cy, 2.6*r.scale, 0)
 		}
 	}
-	if m.X.Title != "" && !l.untold {
+	if m.X.Title != "" && !l.untitled {
 		r.buf = append(r.buf[:0], m.X.Title...)
 		if m.X.Scale == Linear && m.X.Unit != None && m.X.Unit != Ratio {
 			r.buf = m.X.Unit.appendSymbol(append(r.buf, ", "...), l.xexp)

@@ -181,14 +181,14 @@ func luminance(c color.NRGBA) float64 {
 	return 0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B)
 }
 
-// TestPaletteContrast holds every series colour to the 3:1 that WCAG asks of graphics.
+// TestPaletteContrast holds every series color to the 3:1 that WCAG asks of graphics.
 func TestPaletteContrast(t *testing.T) {
 	for _, st := range []Style{LightStyle(), DarkStyle()} {
 		bg := luminance(st.Background)
 		for i := range paletteSize {
 			c := luminance(PaletteColor(i, st.Dark))
 			if ratio := (max(c, bg) + 0.05) / (min(c, bg) + 0.05); ratio < 3 {
-				t.Errorf("colour %d, dark %v: contrast %.2f, want at least 3", i, st.Dark, ratio)
+				t.Errorf("color %d, dark %v: contrast %.2f, want at least 3", i, st.Dark, ratio)
 			}
 		}
 	}

@@ -116,7 +116,7 @@ func (r *Renderer) trace(k *stroker, s *Series, ys []float64) {
 }
 
 // drawEnd draws the marker on the last point of a line: the shape tells the
-// line apart where colour does not, and shows where now is.
+// line apart where color does not, and shows where now is.
 func (r *Renderer) drawEnd(dst canvas, s *Series, i int) {
 	for j := s.Len() - 1; j >= 0; j-- {
 		if x, y, ok := r.place(s, j); ok {
@@ -248,7 +248,7 @@ func (r *Renderer) drawBars(dst canvas, m *Model, i, group, n int) {
 }
 
 // stampBar cuts the shape of a series out of the foot of its bar, so that not only
-// colour and place tell it, where there is room.
+// color and place tell it, where there is room.
 func (r *Renderer) stampBar(dst canvas, k Marker, box image.Rectangle) {
 	if k == NoMarker || box.Dx() < r.px(8) || box.Dy() < r.px(12) {
 		return

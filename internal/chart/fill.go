@@ -8,13 +8,13 @@ import (
 )
 
 // The shaded phases and the areas below lines are filled all at once, in strips
-// a cache line wide. A row of the base layer is most often of one colour: what
+// a cache line wide. A row of the base layer is most often of one color: what
 // each combination of areas makes of it is worked out once for the layer, and
 // filling then only stores.
 
 const (
 	strip    = 16           // columns
-	maxFills = 4            // more areas over each other could not be told apart
+	maxFills = 4            // more areas over each other could not be distinguished
 	maxAreas = maxFills + 2 // and the two shades of phases
 )
 
@@ -25,11 +25,11 @@ type area struct {
 	alpha  uint32 // of a shade
 	src    uint64
 	tops   [strip]int32 // first filled row per column
-	least  int32
-	most   int32
+	minTop int32
+	maxTop int32
 }
 
-// findPlain notes which rows of the plot are of one colour in the base layer.
+// findPlain notes which rows of the plot are of one color in the base layer.
 func (r *Renderer) findPlain() {
 	p := r.lay.plot
 	r.plainTo, r.mixKey = r.plainTo[:0], 0
@@ -75,13 +75,13 @@ func (r *Renderer) drawFills(dst *image.RGBA, m *Model) {
 		from := int32(p.Dy())
 		for i := range r.areas[:n] {
 			r.areas[i].measure(x, w, int32(r.pad()))
-			from = min(from, r.areas[i].least)
+			from = min(from, r.areas[i].minTop)
 		}
 		r.fillStrip(dst, p.Min.X+x, w, from, r.areas[:n])
 	}
 }
 
-// mixAreas works out the colour of every plain row under every combination of
+// mixAreas works out the color of every plain row under every combination of
 // areas, unless the last drawing already did.
 func (r *Renderer) mixAreas(areas []area) {
 	d := digest(len(areas))
@@ -115,7 +115,7 @@ func (r *Renderer) mixAreas(areas []area) {
 
 // measure finds where the area starts in w columns from x on.
 func (a *area) measure(x, w int, pad int32) {
-	a.least, a.most = none, 0
+	a.minTop, a.maxTop = none, 0
 	for i := range w {
 		top := int32(none)
 		if a.shade != nil {
@@ -126,7 +126,7 @@ func (a *area) measure(x, w int, pad int32) {
 			top = max(0, y>>8-pad)
 		}
 		a.tops[i] = top
-		a.least, a.most = min(a.least, top), max(a.most, top)
+		a.minTop, a.maxTop = min(a.minTop, top), max(a.maxTop, top)
 	}
 }
 
@@ -175,18 +175,18 @@ func covering(areas []area, y, end int32) (set, partly int, until int32) {
 	until = end
 	for i := range areas {
 		switch a := &areas[i]; {
-		case y >= a.most:
+		case y >= a.maxTop:
 			set |= 1 << i
-		case y >= a.least:
+		case y >= a.minTop:
 			partly |= 1 << i
 		default:
-			until = min(until, a.least)
+			until = min(until, a.minTop)
 		}
 	}
 	return set, partly, until
 }
 
-// storeRows sets n rows of a whole strip, each to the next of every step-th colour.
+// storeRows sets n rows of a whole strip, each to the next of every step-th color.
 func storeRows(pix []uint8, stride, n int, mixes []uint32, step int) {
 	for k := range n {
 		two := uint64(mixes[k*step]) * (1 + 1<<32)

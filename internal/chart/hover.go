@@ -163,7 +163,7 @@ func (r *Renderer) hoverAll(dst canvas, m *Model, h Hover, at float64) {
 		}
 		_, vy := s.At(j)
 		tip = append(tip, tipLine{series: i, text: named(s.Name, valueText(m, s, j, vy))})
-		if !h.Echo && s.Note != "" && (i+1 == len(m.Series) || m.Series[i+1].Note != s.Note) { // once for neighbours
+		if !h.Echo && s.Note != "" && (i+1 == len(m.Series) || m.Series[i+1].Note != s.Note) { // once for neighbors
 			tip = append(tip, tipLine{series: -1, text: s.Note, minor: true})
 		}
 	}
@@ -245,8 +245,8 @@ func (r *Renderer) momentTip(m *Model, at, x float64) []tipLine {
 	return tip
 }
 
-// valueText is the value of point j of a series with its unit; the least and
-// the most of a stretch that is kept as these two.
+// valueText is the value of point j of a series with its unit; the minimum
+// and maximum of a stretch that is kept as these two.
 func valueText(m *Model, s *Series, j int, v float64) string {
 	u := unitOf(m, s)
 	if s.paired && j^1 < s.Len() {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A name that is shortened keeps what tells it from its neighbours, and is never a number alone.
+// A name that is shortened keeps what tells it from its neighbors, and is never a number alone.
 func TestShortNamesOfPhases(t *testing.T) {
 	r := newTestRenderer(t)
 	for _, c := range []struct{ name, at, want string }{
@@ -24,7 +24,7 @@ func TestShortNamesOfPhases(t *testing.T) {
 }
 
 // Every state has its word, the word's first letter or a shape, however short it was.
-func TestStatesAreNotToldByColourAlone(t *testing.T) {
+func TestStatesAreNotShownByColorAlone(t *testing.T) {
 	r, seen := watch(t)
 	m := statesModel()
 	m.States = []State{
@@ -161,7 +161,7 @@ func TestPointerInTheLanes(t *testing.T) {
 	}
 }
 
-// Over bands nothing is filled; a fill would mix a colour that stands for nothing.
+// Over bands nothing is filled; a fill would mix a color that stands for nothing.
 func TestNoFillOverBands(t *testing.T) {
 	for _, bands := range [][]Band{nil, {{Lo: 0, Hi: 1, Label: "good"}}} {
 		l := NewLive(LiveConfig{Series: []string{"reuse"}, Y: Axis{Unit: Ratio}, Bands: bands})
@@ -171,7 +171,7 @@ func TestNoFillOverBands(t *testing.T) {
 	}
 }
 
-// A series has the colour and the shape of its place, whichever series come before it.
+// A series has the color and the shape of its place, whichever series come before it.
 func TestPlaceIsKept(t *testing.T) {
 	alone, third := Series{Place: 3}, Series{}
 	if colorOf(&alone, 0, true) != colorOf(&third, 2, true) || markerOf(&alone, 0) != markerOf(&third, 2) {

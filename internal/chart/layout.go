@@ -8,24 +8,24 @@ import (
 // layout is where everything of one chart goes. It is found anew only when the
 // model's fixed parts, its ranges or its size change.
 type layout struct {
-	plot   image.Rectangle // the data area
-	x, y   axisMap
-	xticks []float64
-	yticks []float64
-	yexp   int // the prefix shared by the ticks of a linear Y axis
-	xexp   int
-	ystep  float64
-	parts  int // how many parts of Y there is room for
-	right  rightAxis
-	lane   int  // height of the row of phase names above the plot
-	states int  // height of the lane of states below the plot
-	sides  int  // width of the column of the bands' names right of the plot
-	bare   bool // too low for the captions and the legend
-	names  bool // the legend has room for the names alone
-	untold bool // too low for the title of X
-	xstep  float64
-	slots  int  // places for groups of bars
-	tiny   bool // too small for anything but the data
+	plot     image.Rectangle // the data area
+	x, y     axisMap
+	xticks   []float64
+	yticks   []float64
+	yexp     int // the prefix shared by the ticks of a linear Y axis
+	xexp     int
+	ystep    float64
+	parts    int // how many parts of Y there is room for
+	right    rightAxis
+	lane     int  // height of the row of phase names above the plot
+	states   int  // height of the lane of states below the plot
+	sides    int  // width of the column of the bands' names right of the plot
+	bare     bool // too low for the captions and the legend
+	names    bool // the legend has room for the names alone
+	untitled bool // too low for the title of X
+	xstep    float64
+	slots    int  // places for groups of bars
+	tiny     bool // too small for anything but the data
 }
 
 // rightAxis is the axis of the series that are Right.
@@ -93,8 +93,8 @@ func (r *Renderer) edges(m *Model, w, h int) (top, bottom int) {
 		head = max(1, rows)*line + r.px(3)
 	}
 	top, bottom = r.px(6)+r.capHeight()-r.px(8), h-r.px(6)-line
-	l.untold = bottom-line-top-head < 2*line
-	if m.X.Title != "" && !l.untold {
+	l.untitled = bottom-line-top-head < 2*line
+	if m.X.Title != "" && !l.untitled {
 		bottom -= line
 	}
 	if l.bare = bottom-top-head < 2*line; !l.bare {

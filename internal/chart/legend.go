@@ -91,7 +91,7 @@ func (r *Renderer) leftOut(m *Model, w int) int {
 	return n
 }
 
-// maxRows is the most rows of a legend.
+// maxRows is the maximum number of rows of a legend.
 const maxRows = 4
 
 // maxLegendRows bounds the height of the legend.

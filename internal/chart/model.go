@@ -15,7 +15,7 @@ const (
 	BarKind               // one bar per point, grouped with the other bar series
 )
 
-// Marker is the shape of a point. It tells series apart without colour.
+// Marker is the shape of a point. It tells series apart without color.
 type Marker uint8
 
 // The marker shapes. AutoMarker takes the shape of the series' position.
@@ -59,13 +59,13 @@ type Series struct {
 	Labels []string
 
 	// Of is one more than the place of the series of the same thing, where there is
-	// one: its colour, marker and legend entry are this one's too.
+	// one: its color, marker and legend entry are this one's too.
 	Of int
-	// Place, where positive, is whose colour and marker this series has, from 1 on,
+	// Place, where positive, is whose color and marker this series has, from 1 on,
 	// so that it keeps them whichever others there are; else its own place counts.
 	Place int
-	Color color.NRGBA // zero: the palette's colour for this position
-	// Ink draws the series in the colour of text, whatever the theme.
+	Color color.NRGBA // zero: the palette's color for this position
+	// Ink draws the series in the color of text, whatever the theme.
 	Ink    bool
 	Marker Marker
 	Dash   Dash
@@ -91,7 +91,7 @@ type Series struct {
 	// crosshair shows the value at its moment there instead.
 	Value []byte
 
-	paired bool // points 2k and 2k+1 are the least and the most of one stretch, in their order
+	paired bool // points 2k and 2k+1 are the minimum and maximum of one stretch, in their order
 }
 
 // Len is the number of points.
@@ -171,7 +171,7 @@ type Rule struct {
 type Phase struct {
 	From, To float64
 	Label    string
-	Odd      bool // shaded more lightly, to be told from its neighbours
+	Odd      bool // shaded more lightly, to distinguish it from its neighbors
 }
 
 // State is a stretch of X in which what is measured was in a state that has a
@@ -183,7 +183,7 @@ type State struct {
 	Severity Severity
 }
 
-// Severity says how much an event matters. It chooses its shape and its colour.
+// Severity says how much an event matters. It chooses its shape and its color.
 type Severity uint8
 
 // The severities.
@@ -229,7 +229,7 @@ type Model struct {
 	HideNames bool
 }
 
-// Style is the set of colours of a theme.
+// Style is the set of colors of a theme.
 type Style struct {
 	Background color.NRGBA
 	Foreground color.NRGBA // values and messages

@@ -19,7 +19,7 @@ func unlanes(l uint64) uint32 {
 
 const laneMask = 0x00ff00ff00ff00ff
 
-// blend mixes the pixel at the head of pix with an opaque colour given as
+// blend mixes the pixel at the head of pix with an opaque color given as
 // lanes. alpha is 0 … 256.
 func blend(pix []byte, src uint64, alpha uint32) {
 	a := uint64(alpha)
@@ -27,7 +27,7 @@ func blend(pix []byte, src uint64, alpha uint32) {
 	binary.LittleEndian.PutUint32(pix, unlanes((d*(256-a)+src*a)>>8&laneMask))
 }
 
-// opaque is the colour as lanes, without its alpha.
+// opaque is the color as lanes, without its alpha.
 func opaque(c color.NRGBA) uint64 {
 	return lanes(uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16 | 0xff<<24)
 }
@@ -41,7 +41,7 @@ func withAlpha(c color.NRGBA, f float64) color.NRGBA {
 	return c
 }
 
-// mix is the colour at fraction f of the way from a to b, opaque.
+// mix is the color at fraction f of the way from a to b, opaque.
 func mix(a, b color.NRGBA, f float64) color.NRGBA {
 	at := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + (float64(y)-float64(x))*f)) }
 	return color.NRGBA{at(a.R, b.R), at(a.G, b.G), at(a.B, b.B), 255}
@@ -87,7 +87,7 @@ func dot(dst *image.RGBA, clip image.Rectangle, x, y int, src uint64, alpha uint
 // shape is a signed distance: negative inside, in pixels, about the origin.
 type shape func(x, y float64) float64
 
-// fillShape blends a shape of the given reach centred on (cx, cy), anti-aliased.
+// fillShape blends a shape of the given reach centered on (cx, cy), anti-aliased.
 func fillShape(dst *image.RGBA, clip image.Rectangle, cx, cy, reach float64, c color.NRGBA, sd shape) {
 	clip = clip.Intersect(dst.Rect)
 	if !(math.Abs(cx) < 1e6 && math.Abs(cy) < 1e6) {
@@ -173,7 +173,7 @@ func (r *Renderer) press(dst *image.RGBA, m Marker, cx, cy, radius float64, c co
 }
 
 // drawMarker draws a marker with a thin halo of the background, which keeps it
-// apart from the line and from its neighbours.
+// apart from the line and from its neighbors.
 func (r *Renderer) drawMarker(dst canvas, m Marker, cx, cy, radius, halo float64, c color.NRGBA) {
 	if halo > 0 {
 		dst.marker(m.solid(), cx, cy, radius+1.15*halo, r.style.Background)

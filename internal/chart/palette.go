@@ -4,8 +4,8 @@ import "image/color"
 
 const paletteSize = 6
 
-// PaletteColor is the colour of series i. The hues are those of Okabe and Ito,
-// which people with any of the common colour deficiencies can tell apart,
+// PaletteColor is the color of series i. The hues are those of Okabe and Ito,
+// which people with any of the common color deficiencies can tell apart,
 // darkened or lightened to stand out from the background.
 func PaletteColor(i int, dark bool) color.NRGBA {
 	if dark {
@@ -38,7 +38,7 @@ func PaletteColor(i int, dark bool) color.NRGBA {
 	return color.NRGBA{70, 90, 110, 255} // slate
 }
 
-// position is whose colour and marker series i of a model has.
+// position is whose color and marker series i of a model has.
 func (s *Series) position(i int) int {
 	if s.Place > 0 {
 		return s.Place - 1
@@ -49,7 +49,7 @@ func (s *Series) position(i int) int {
 	return i
 }
 
-// colorOf is the colour of series i of a model.
+// colorOf is the color of series i of a model.
 func colorOf(s *Series, i int, dark bool) color.NRGBA {
 	if s.Ink && dark {
 		return DarkStyle().Foreground

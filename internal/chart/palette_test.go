@@ -19,12 +19,12 @@ func deficiencies() map[string]matrix {
 	}
 }
 
-// leastDifference is that of two colours of the palette in CIELAB; a just noticeable one is about 2.3. Marker and dash tell
+// minDifference is that of two colors of the palette in CIELAB; a just noticeable one is about 2.3. Marker and dash tell
 // series apart too.
-const leastDifference = 9
+const minDifference = 9
 
-// TestPaletteForColourDeficiencies compares all pairs as people with the common deficiencies see them.
-func TestPaletteForColourDeficiencies(t *testing.T) {
+// TestPaletteForColorDeficiencies compares all pairs as people with the common deficiencies see them.
+func TestPaletteForColorDeficiencies(t *testing.T) {
 	for name, m := range deficiencies() {
 		for _, dark := range []bool{true, false} {
 			least := math.Inf(1)
@@ -33,8 +33,8 @@ func TestPaletteForColourDeficiencies(t *testing.T) {
 					a, b := seen(m, PaletteColor(i, dark)), seen(m, PaletteColor(k, dark))
 					d := math.Sqrt(sq(a[0]-b[0]) + sq(a[1]-b[1]) + sq(a[2]-b[2]))
 					least = min(least, d)
-					if d < leastDifference {
-						t.Errorf("%s, dark %v: colours %d and %d differ by %.1f", name, dark, k, i, d)
+					if d < minDifference {
+						t.Errorf("%s, dark %v: colors %d and %d differ by %.1f", name, dark, k, i, d)
 					}
 				}
 			}
@@ -45,7 +45,7 @@ func TestPaletteForColourDeficiencies(t *testing.T) {
 
 func sq(x float64) float64 { return x * x }
 
-// seen is a colour in CIELAB as it is seen with a deficiency.
+// seen is a color in CIELAB as it is seen with a deficiency.
 func seen(m matrix, c color.NRGBA) (lab [3]float64) {
 	rgb := [3]float64{linear(c.R), linear(c.G), linear(c.B)}
 	var sim [3]float64

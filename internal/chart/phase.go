@@ -53,9 +53,9 @@ func (r *Renderer) markPhases(m *Model) (any [2]bool) {
 	return any
 }
 
-// leastName is how many characters of a phase's name must fit for it to be
+// minName is how many characters of a phase's name must fit for it to be
 // shortened; the pointer tells what is left out.
-const leastName = 4
+const minName = 4
 
 // shortName is a name to be shortened to a width: a drawing allocates nothing.
 type shortName struct {
@@ -108,7 +108,7 @@ func (r *Renderer) drawPhaseName(dst canvas, ph *Phase, bar image.Rectangle) {
 }
 
 // fitName is the name of a phase, shortened to a width: of "fused MLP, batch 16"
-// the head is left out, for the end tells it from its neighbours, and of "matmul
+// the head is left out, for the end tells it from its neighbors, and of "matmul
 // 1024" the middle, for a number alone tells nothing. Of others the tail is. It is
 // empty where too little would be left.
 func (r *Renderer) fitName(name string, room int) string {
@@ -119,7 +119,7 @@ func (r *Renderer) fitName(name string, room int) string {
 	if tail := name[at+1:]; at > 0 && strings.ContainsAny(tail, "0123456789") {
 		return r.fitTail(name[:at], tail, room)
 	}
-	if name = r.small.fit(name, room); utf8.RuneCountInString(name) <= leastName {
+	if name = r.small.fit(name, room); utf8.RuneCountInString(name) <= minName {
 		return ""
 	}
 	return name
@@ -139,7 +139,7 @@ func (r *Renderer) fitTail(words, tail string, room int) string {
 		}
 	}
 	room -= r.small.widthString(" " + tail)
-	if short := r.small.fit(last, room); room > 0 && utf8.RuneCountInString(short) >= leastName {
+	if short := r.small.fit(last, room); room > 0 && utf8.RuneCountInString(short) >= minName {
 		return short + " " + tail
 	}
 	return ""
@@ -156,7 +156,7 @@ func (s Severity) String() string {
 	return "Critical"
 }
 
-// look is the shape and the colour of a severity.
+// look is the shape and the color of a severity.
 func (s Severity) look(dark bool) (Marker, color.NRGBA) {
 	switch {
 	case s >= Critical && dark:

@@ -25,14 +25,14 @@ type Renderer struct {
 	strokes      []stroker // of the lines, by series
 	upper, lower stroker   // the edges of an interval band
 	areas        [maxAreas]area
-	mixes        []uint32     // per row of the plot and set of areas: the colour
+	mixes        []uint32     // per row of the plot and set of areas: the color
 	mixKey       uint64       // what mixes were worked out for; 0 for nothing
 	shaded       [2][]bool    // per column of the plot: in an even phase, in an odd one
-	plainTo      []int32      // per row y of the plot: where the rows of one colour from y on end; y where it is of several
+	plainTo      []int32      // per row y of the plot: where the rows of one color from y on end; y where it is of several
 	ends         []legendEnd  // where the legend's values go
 	rowEnd       [maxRows]int // where the texts of each row above the plot end
 	titleEnd     int          // where the title of X ends
-	valueRoom    int          // the least room of a value in the legend
+	valueRoom    int          // the minimum room of a value in the legend
 	moreRoom     int          // of the word on what the legend leaves out
 	fixed        int          // how many of placed belong to base
 	buf          []byte
@@ -40,7 +40,7 @@ type Renderer struct {
 	ruleAt       [maxRules]uint8      // at which place the label of each rule stands
 	short        map[shortName]string // names of phases, shortened
 	stamps       map[stampKey]*stamp
-	seen         func(text string, box image.Rectangle) // told of each text drawn, in tests
+	seen         func(text string, box image.Rectangle) // called with each text drawn, in tests
 	style        Style
 	tip          image.Rectangle   // the box of the last hover
 	placed       []image.Rectangle // labels already placed

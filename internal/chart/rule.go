@@ -63,7 +63,7 @@ func (r *Renderer) nameAside(dst canvas, m *Model, label string, row *int) bool 
 func (r *Renderer) textRow(m *Model, row int) (y, from, to int) {
 	to = r.w - r.px(8)
 	if row == maxRows {
-		if m.X.Title == "" || r.lay.untold {
+		if m.X.Title == "" || r.lay.untitled {
 			return 0, to, to
 		}
 		return r.h - r.px(6) - r.small.descent/2, r.titleEnd, to

@@ -42,11 +42,11 @@ func (m *axisMap) pixel(v float64) float64 {
 
 // span is a range of values found in data.
 type span struct {
-	lo, hi, least float64 // least: the least positive value, for log scales
-	ok            bool
+	lo, hi, minPos float64 // minPos: the smallest positive value, for log scales
+	ok             bool
 }
 
-func emptySpan() span { return span{lo: math.Inf(1), hi: math.Inf(-1), least: math.Inf(1)} }
+func emptySpan() span { return span{lo: math.Inf(1), hi: math.Inf(-1), minPos: math.Inf(1)} }
 
 func (s *span) add(v float64) {
 	if v >= -limit && v <= limit {
@@ -59,7 +59,7 @@ func (s *span) take(v float64) {
 	s.ok = true
 	s.lo, s.hi = min(s.lo, v), max(s.hi, v)
 	if v > 0 {
-		s.least = min(s.least, v)
+		s.minPos = min(s.minPos, v)
 	}
 }
 
@@ -161,10 +161,10 @@ func widen(lo, hi float64) (float64, float64) {
 }
 
 func logRange(s span, base float64, padded bool) (lo, hi float64) {
-	if !s.ok || !finite(s.least) {
+	if !s.ok || !finite(s.minPos) {
 		return 1, base * base
 	}
-	lo, hi = max(s.least, 1e-290), max(s.hi, 1e-290)
+	lo, hi = max(s.minPos, 1e-290), max(s.hi, 1e-290)
 	if hi < lo*1.01 {
 		return lo / base, hi * base
 	}

@@ -11,7 +11,7 @@ import (
 // StripCell is one cell of a heat strip.
 type StripCell struct {
 	Label string  // short, below the cell, such as "64 KiB"
-	Value float64 // what colours it; NaN is no reading
+	Value float64 // what colors it; NaN is no reading
 	Note  string  // what the pointer adds, such as "3 buffers, 91% reused"
 }
 
@@ -19,17 +19,17 @@ type StripCell struct {
 type StripConfig struct {
 	Title string
 	Unit  Unit
-	// Max is the value of the strongest colour; the largest of the cells where
+	// Max is the value of the strongest color; the largest of the cells where
 	// not positive.
 	Max float64
-	// Root has the colours follow the square root of the values, which tells
+	// Root has the colors follow the square root of the values, which tells
 	// small ones apart where they differ by orders of magnitude.
 	Root bool
 	// Format writes a value; nil writes it in Unit.
 	Format func(v float64) string
 }
 
-// Strip is a row of cells, one per class, each the stronger in colour the
+// Strip is a row of cells, one per class, each the stronger in color the
 // larger its value. The value stands in the cell where there is room.
 type Strip struct {
 	c           StripConfig
@@ -99,7 +99,7 @@ func (s *Strip) format(v float64) string {
 	return s.c.Unit.Format(v)
 }
 
-// top is the value of the strongest colour.
+// top is the value of the strongest color.
 func (s *Strip) top() float64 {
 	if s.c.Max > 0 && finite(s.c.Max) {
 		return s.c.Max
@@ -167,7 +167,7 @@ func (r *Renderer) DrawStrip(img *image.RGBA, s *Strip, st Style, scale float64,
 	}
 }
 
-// drawHead draws the title and the scale of the colours.
+// drawHead draws the title and the scale of the colors.
 func (s *Strip) drawHead(img canvas, r *Renderer, area image.Rectangle) {
 	y := area.Min.Y - r.px(6)
 	hi := s.format(s.top())
@@ -188,7 +188,7 @@ func (s *Strip) drawHead(img canvas, r *Renderer, area image.Rectangle) {
 	img.words(r.small, area.Min.X, y, r.small.fit(s.c.Title, room), r.style.Secondary)
 }
 
-// cellColor is the colour for a fraction of the largest value.
+// cellColor is the color for a fraction of the largest value.
 func (s *Strip) cellColor(r *Renderer, f float64) color.NRGBA {
 	f = max(0, min(1, f))
 	if s.c.Root {
@@ -227,7 +227,7 @@ func (s *Strip) drawCell(img canvas, r *Renderer, i int, box image.Rectangle) {
 	}
 }
 
-// legible is the text colour that stands out from a fill.
+// legible is the text color that stands out from a fill.
 func legible(fill color.NRGBA, st Style) color.NRGBA {
 	fg, bg := luma(st.Foreground), luma(st.Background)
 	if d := luma(fill) - fg; d*d >= (luma(fill)-bg)*(luma(fill)-bg) {

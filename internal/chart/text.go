@@ -19,7 +19,7 @@ type glyphKey struct {
 	sub uint8
 }
 
-// glyph is a rasterised glyph: coverage, and where it sits about the dot.
+// glyph is a rasterized glyph: coverage, and where it sits about the dot.
 type glyph struct {
 	alpha   []uint8
 	w, h    int

@@ -8,7 +8,7 @@ import (
 // limit bounds what the scales accept, far from where a range overflows.
 const limit = 1e290
 
-// niceStep is the least step of 1, 2, 2.5 or 5 times a power of ten that
+// niceStep is the smallest step of 1, 2, 2.5 or 5 times a power of ten that
 // divides span into at most n parts.
 func niceStep(span float64, n int) float64 {
 	if !(span > 0) || !finite(span) {
@@ -85,8 +85,8 @@ func appendLog(dst []float64, lo, hi float64, base, n int) []float64 {
 	return dst
 }
 
-// mostMeasured is how many values of X are labelled themselves.
-const mostMeasured = 12
+// maxMeasured is how many values of X are labelled themselves.
+const maxMeasured = 12
 
 // appendMeasured appends the values of X that a sweep measured, at most n of them, and
 // says whether they are few enough to be read off. Hollow points come and go: they
@@ -104,7 +104,7 @@ func (r *Renderer) appendMeasured(dst []float64, m *Model, n int) ([]float64, bo
 			if known || !finite(y) || !(x >= r.lay.x.lo && x <= r.lay.x.hi) {
 				continue
 			}
-			if dst = slices.Insert(dst, from+at, x); len(dst)-from > mostMeasured {
+			if dst = slices.Insert(dst, from+at, x); len(dst)-from > maxMeasured {
 				return dst[:from], false
 			}
 		}

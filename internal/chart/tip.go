@@ -70,7 +70,7 @@ func (r *Renderer) fitTip(tip []tipLine, width, n int) []tipLine {
 }
 
 // joinNotes has each minor line stand behind the line that it explains, shortened to
-// what room is left there: where a value comes from is told even where little fits.
+// what room is left there: where a value comes from is shown even where little fits.
 func (r *Renderer) joinNotes(tip []tipLine, width int) (out []tipLine) {
 	for _, t := range tip {
 		if !t.minor || len(out) == 0 {

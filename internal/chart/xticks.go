@@ -10,7 +10,7 @@ func (r *Renderer) fitXTicks(m *Model) {
 		r.categoryTicks(m)
 		return
 	}
-	for n := r.mostXTicks(); n >= 1; n-- {
+	for n := r.maxXTicks(); n >= 1; n-- {
 		l.xticks = r.appendXTicks(l.xticks[:0], m, n)
 		if r.xTicksFit(m) {
 			return
@@ -21,9 +21,9 @@ func (r *Renderer) fitXTicks(m *Model) {
 	}
 }
 
-// mostXTicks is how many parts the axis of X has at most: about one for each 64 pixels up to
+// maxXTicks is how many parts the axis of X has at most: about one for each 64 pixels up to
 // fourteen, and beyond that one for each 250: more would be a ruler.
-func (r *Renderer) mostXTicks() int {
+func (r *Renderer) maxXTicks() int {
 	const usual = 14
 	width, each := r.lay.plot.Dx(), r.px(64*r.text)
 	if width > usual*each {
@@ -70,7 +70,7 @@ func (r *Renderer) xTicksFit(m *Model) bool {
 	return true
 }
 
-// xLabelSpan is where the label of tick v starts and ends: centred on the tick,
+// xLabelSpan is where the label of tick v starts and ends: centered on the tick,
 // but inside the image.
 func (r *Renderer) xLabelSpan(m *Model, v float64) (x0, x1 int) {
 	r.buf = r.appendXLabel(r.buf[:0], m, v)

@@ -41,7 +41,7 @@ type surface struct {
 	model    func() *chart.Model
 	// paint draws in place of the model's chart, where not nil.
 	paint func(img *image.RGBA, style chart.Style, scale float64)
-	// OnFocus is told when the chart gets the keyboard, where not nil.
+	// OnFocus is called when the chart gets the keyboard, where not nil.
 	OnFocus func()
 	// move follows an arrow key, one step right or down where positive.
 	move func(dx, dy int)

@@ -1,3 +1,7 @@
+//go:build !race
+
+// One goroutine simulates whole measurements here, tens of thousands of them: the race detector has nothing to see.
+
 package measure
 
 import (

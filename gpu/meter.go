@@ -146,6 +146,9 @@ type meteredSubmission struct {
 	cost       shaders.Cost
 }
 
+// Unwrap is the submission that is metered.
+func (s *meteredSubmission) Unwrap() Submission { return s.Submission }
+
 // Wait counts the end of the submission when it is the first to see it.
 func (s *meteredSubmission) Wait(ctx context.Context) (Timing, error) {
 	timing, err := s.Submission.Wait(ctx)

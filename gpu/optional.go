@@ -1,5 +1,7 @@
 package gpu
 
+import "context"
+
 // What only some engines offer; As finds it.
 
 // Compile is how the pipeline of one kernel came about.
@@ -43,6 +45,56 @@ type DeviceMemory struct {
 // MemoryReporter is an engine whose device keeps count of memory itself.
 type MemoryReporter interface {
 	DeviceMemory() DeviceMemory
+}
+
+// NoCopier is an engine that uses memory of the caller's where it is.
+type NoCopier interface {
+	// Wrap makes a shared buffer of mem, which must be whole pages and not memory of the Go heap (mapped, or from C):
+	// ErrInvalid otherwise. done, if not nil, is called from any thread once the device no longer uses the memory; never,
+	// if the device hangs with it for good.
+	Wrap(mem []byte, label string, done func()) (Buffer, error)
+}
+
+// Encoding is how a program is encoded; the zero Encoding is that of Prepare.
+type Encoding struct {
+	// Concurrent lets independent launches run side by side. Those that depend on each other still run in order.
+	Concurrent bool
+	// Stages times every command: see Stager. That costs time, so Timing is not to be compared with runs without it.
+	Stages bool
+}
+
+// Encoder is an engine that encodes programs in other ways than Prepare does; ErrUnsupported says which it cannot.
+type Encoder interface {
+	PrepareWith(o Encoding, commands ...Command) (Program, error)
+}
+
+// Stage is the time of one command, or of commands that the device runs as one.
+type Stage struct {
+	Label   string
+	Seconds float64
+	Why     string // not empty: there is no time, for this reason
+}
+
+// Stager is a submission that may know the times of its stages.
+type Stager interface {
+	// Stages waits like Wait. It lists what had anything to do, each repetition anew; ErrUnsupported if the program was not
+	// encoded with Stages.
+	Stages(ctx context.Context) ([]Stage, error)
+}
+
+// Stages asks s, or what it wraps, as Stager does.
+func Stages(ctx context.Context, s Submission) ([]Stage, error) {
+	for s != nil {
+		if stager, ok := s.(Stager); ok {
+			return stager.Stages(ctx)
+		}
+		wrapper, wraps := s.(interface{ Unwrap() Submission })
+		if !wraps {
+			break
+		}
+		s = wrapper.Unwrap()
+	}
+	return nil, Errorf(ErrUnsupported, "stages", "", "the engine times whole submissions only")
 }
 
 // Losable is an engine whose device can be lost for good.

@@ -119,10 +119,11 @@ func (c *commands) await(e nativeEvent) {
 }
 
 // run executes commands in order, repeat times. It returns the seconds they took on the C clock, and the index of the
-// command for which there was no scratch memory, or −1.
-func (s stream) run(list commands, repeat int) (seconds float64, failed int) {
+// command for which there was no scratch memory, or −1. stages, if there is room in it for all, gets the seconds of each.
+func (s stream) run(list commands, repeat int, stages []float64) (seconds float64, failed int) {
 	var elapsed C.double
-	failed = int(C.cpu_run(s.c, unsafe.SliceData(list), C.int(len(list)), C.int(repeat), &elapsed, nil))
+	failed = int(C.cpu_run(s.c, unsafe.SliceData(list), C.int(len(list)), C.int(repeat), &elapsed,
+		(*C.double)(unsafe.SliceData(stages))))
 	runtime.KeepAlive(list)
 	return float64(elapsed), failed
 }

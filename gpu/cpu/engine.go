@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"assay/gpu"
 	"assay/gpu/enginekit"
@@ -174,6 +175,22 @@ func (e *engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Bu
 		return func() { release(b.mem, bytes) }, nil
 	})
 	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// Wrap makes a buffer of the caller's pages.
+func (e *engine) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error) {
+	if err := enginekit.CheckPages(mem, label); err != nil {
+		return nil, err
+	}
+	if done == nil {
+		done = func() {}
+	}
+	b := &buffer{mem: unsafe.Pointer(unsafe.SliceData(mem))}
+	request := enginekit.Request{Bytes: len(mem), Storage: gpu.Shared, Label: label, Limit: e.info.MaxBuffer}
+	if err := e.buffers.Allocate(&b.Buffer, request, nil, func() (func(), error) { return done, nil }); err != nil {
 		return nil, err
 	}
 	return b, nil

@@ -32,12 +32,21 @@ type prepared struct {
 	enginekit.Program
 	engine   *engine
 	commands commands
-	kernels  []string // name of each command's kernel
+	labels   []string // a command's kernel, or what else it does
+	staged   bool     // times of the commands are wanted
 }
 
 // Prepare encodes the commands as the C side runs them.
 func (e *engine) Prepare(list ...gpu.Command) (gpu.Program, error) {
-	p := &prepared{engine: e}
+	return e.PrepareWith(gpu.Encoding{}, list...)
+}
+
+// PrepareWith is Prepare, with times of the commands if they are asked for.
+func (e *engine) PrepareWith(o gpu.Encoding, list ...gpu.Command) (gpu.Program, error) {
+	if o.Concurrent {
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "prepare", "", "each launch runs on all cores: none run side by side in a queue")
+	}
+	p := &prepared{engine: e, staged: o.Stages}
 	if err := p.Open(&e.buffers, func() { p.commands = nil }, list); err != nil {
 		return nil, err
 	}
@@ -55,20 +64,20 @@ func (e *engine) Prepare(list ...gpu.Command) (gpu.Program, error) {
 
 func (p *prepared) add(c gpu.Command) error {
 	var err error
-	name := ""
+	label := ""
 	switch c := c.(type) {
 	case gpu.Launch:
-		name, err = c.Kernel.Spec().Name, p.launch(&c)
+		label, err = c.Kernel.Spec().Name, p.launch(&c)
 	case gpu.Copy:
-		err = p.copy(&c)
+		label, err = "copy", p.copy(&c)
 	case gpu.Fill:
-		err = p.fill(&c)
+		label, err = "fill", p.fill(&c)
 	case gpu.Signal:
-		err = p.event(c.Event, true)
+		label, err = "signal", p.event(c.Event, true)
 	case gpu.Await:
-		err = p.event(c.Event, false)
+		label, err = "await", p.event(c.Event, false)
 	}
-	p.kernels = append(p.kernels, name)
+	p.labels = append(p.labels, label)
 	return err
 }
 

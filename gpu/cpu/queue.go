@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"time"
@@ -47,7 +48,7 @@ func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	if err := own.Begin(q, repeat); err != nil {
 		return nil, err
 	}
-	s := &submission{Submission: enginekit.NewSubmission(), program: own, repeat: repeat, start: start}
+	s := &submission{Submission: enginekit.NewSubmission(), program: own, repeat: repeat, start: start, staged: own.staged}
 	q.pending = append(q.pending, s)
 	q.changed.Broadcast()
 	return s, nil
@@ -106,15 +107,35 @@ type submission struct {
 	program *prepared
 	repeat  int
 	start   time.Time
+	staged  bool
+	stages  []gpu.Stage // set before it ends
+}
+
+// Stages waits like Wait and is the time of each command of each run.
+func (s *submission) Stages(ctx context.Context) ([]gpu.Stage, error) {
+	if !s.staged {
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "stages", "", "the program was encoded without stages")
+	}
+	if _, err := s.Wait(ctx); err != nil {
+		return nil, err
+	}
+	return s.stages, nil
 }
 
 func (s *submission) run(on stream) {
 	p := s.program
-	seconds, failed := on.run(p.commands, s.repeat)
+	var times []float64
+	if s.staged {
+		times = make([]float64, s.repeat*len(p.commands))
+	}
+	seconds, failed := on.run(p.commands, s.repeat, times)
+	for i, t := range times {
+		s.stages = append(s.stages, gpu.Stage{Label: p.labels[i%len(p.labels)], Seconds: t})
+	}
 	timing := gpu.Timing{Device: seconds, Wall: time.Since(s.start).Seconds()}
 	var err error
 	if failed >= 0 {
-		err = gpu.Errorf(gpu.ErrOutOfMemory, "run", p.kernels[failed], "no scratch memory to pack its operands")
+		err = gpu.Errorf(gpu.ErrOutOfMemory, "run", p.labels[failed], "no scratch memory to pack its operands")
 	}
 	s.program = nil // however long the caller keeps the submission
 	p.End()

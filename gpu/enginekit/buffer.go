@@ -1,6 +1,9 @@
 package enginekit
 
 import (
+	"os"
+	"unsafe"
+
 	"assay/gpu"
 )
 
@@ -58,6 +61,18 @@ func (b *Buffer) Release() error {
 
 func (b *Buffer) gone(op string) error {
 	return gpu.Errorf(gpu.ErrReleased, op, "", "%q, %d B", b.label, b.size)
+}
+
+// CheckPages refuses to wrap memory that is not whole pages.
+func CheckPages(mem []byte, label string) error {
+	return checkPages(uintptr(unsafe.Pointer(unsafe.SliceData(mem))), len(mem), os.Getpagesize(), label)
+}
+
+func checkPages(address uintptr, bytes, page int, label string) error {
+	if bytes < 1 || bytes%page != 0 || address%uintptr(page) != 0 {
+		return gpu.Errorf(gpu.ErrInvalid, "wrap", "", "%q: %d B at 0x%x, want whole pages of %d B", label, bytes, address, page)
+	}
+	return nil
 }
 
 // FillBytes sets every byte of mem to v.

@@ -271,3 +271,26 @@ func TestSubmissionEndsOnce(t *testing.T) {
 		t.Errorf("a failed submission: %+v, %v", got, err)
 	}
 }
+
+func TestCheckPages(t *testing.T) {
+	const page = 16384
+	for _, c := range []struct {
+		address uintptr
+		bytes   int
+		ok      bool
+	}{
+		{4 * page, page, true},
+		{4 * page, 3 * page, true},
+		{4*page + 8, page, false},
+		{4 * page, page + 1, false},
+		{4 * page, 0, false},
+	} {
+		err := checkPages(c.address, c.bytes, page, "weights")
+		if (err == nil) != c.ok {
+			t.Errorf("%d B at %#x: %v", c.bytes, c.address, err)
+		}
+		if err != nil && !errors.Is(err, gpu.ErrInvalid) {
+			t.Errorf("%d B at %#x: %v is no ErrInvalid", c.bytes, c.address, err)
+		}
+	}
+}

@@ -34,7 +34,7 @@ type requirement struct {
 func requirements() []requirement {
 	var all []requirement
 	for _, part := range [][]requirement{
-		kernelRequirements(), launchRequirements(), queueRequirements(), programRequirements(),
+		kernelRequirements(), launchRequirements(), queueRequirements(), programRequirements(), optionalRequirements(),
 		bufferRequirements(), closeRequirements(),
 	} {
 		all = append(all, part...)

@@ -3,7 +3,6 @@
 package metal
 
 import (
-	"os"
 	"unsafe"
 
 	"assay/gpu"
@@ -25,11 +24,10 @@ func (e *engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Bu
 	})
 }
 
-// NewBufferNoCopy makes a buffer of the caller's pages. Metal itself calls done, which a command buffer that hangs
-// delays until it ends.
-func (e *engine) NewBufferNoCopy(mem []byte, label string, done func()) (gpu.Buffer, error) {
-	address := uintptr(unsafe.Pointer(unsafe.SliceData(mem)))
-	if err := checkPages(address, len(mem), os.Getpagesize(), label); err != nil {
+// Wrap makes a buffer of the caller's pages. Metal itself calls done, which a command buffer that hangs delays until it
+// ends.
+func (e *engine) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error) {
+	if err := enginekit.CheckPages(mem, label); err != nil {
 		return nil, err
 	}
 	if done == nil {

@@ -49,8 +49,8 @@ const invalidSample = math.MaxUint64
 
 // stages turns two raw samples for each segment into its seconds. Zero and ~0 are no samples, as are an end that does
 // not follow its start, and everything if the length of a tick is unknown; Why then says so.
-func stages(labels []string, raw []uint64, tick float64) []Stage {
-	out := make([]Stage, len(labels))
+func stages(labels []string, raw []uint64, tick float64) []gpu.Stage {
+	out := make([]gpu.Stage, len(labels))
 	for i, label := range labels {
 		out[i].Label = label
 		if 2*i+1 >= len(raw) {

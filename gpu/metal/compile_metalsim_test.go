@@ -263,7 +263,7 @@ func TestOpenWithoutCompiler(t *testing.T) {
 	books(t)
 	sim.Inject(sim.Script{CompilerDies: true})
 	e := openSim(t, o)
-	if c := e.Capabilities(); c.SIMDWidth != 0 || c.Missing["SIMD width"] == "" {
+	if c := e.caps; c.SIMDWidth != 0 || c.Missing["SIMD width"] == "" {
 		t.Errorf("SIMD width %d, missing: %q", c.SIMDWidth, c.Missing["SIMD width"])
 	}
 	if err := e.Close(); err != nil {
@@ -278,7 +278,7 @@ func TestOpenWhileCompilerHangs(t *testing.T) {
 	books(t)
 	sim.Inject(sim.Script{CompilerHang: 1})
 	e := openSim(t, o)
-	if c := e.Capabilities(); c.SIMDWidth != 0 || !strings.Contains(c.Missing["SIMD width"], "50ms") {
+	if c := e.caps; c.SIMDWidth != 0 || !strings.Contains(c.Missing["SIMD width"], "50ms") {
 		t.Errorf("SIMD width %d, missing: %q", c.SIMDWidth, c.Missing["SIMD width"])
 	}
 	sim.Inject(sim.Script{}) // ends hangs, and those to come

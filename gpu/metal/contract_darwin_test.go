@@ -97,13 +97,13 @@ func adding(t *testing.T, e *engine, out gpu.Buffer) gpu.Launch {
 }
 
 // submitReal runs d count times in one command buffer, and closes the queue.
-func submitReal(t *testing.T, e *engine, d gpu.Launch, count int) (gpu.Submission, gpu.Timing) {
+func submitReal(t *testing.T, e *engine, how gpu.Encoding, d gpu.Launch, count int) (gpu.Submission, gpu.Timing) {
 	t.Helper()
 	q, err := e.NewQueue("real")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := e.Prepare(d)
+	p, err := e.PrepareWith(how, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,16 +121,16 @@ func submitReal(t *testing.T, e *engine, d gpu.Launch, count int) (gpu.Submissio
 // Every dispatch has a time of its own, and together they take no longer than their command buffer; both clocks are
 // read with an error, for which a tenth is granted.
 func TestCounters(t *testing.T) {
-	e := openReal(t, Options{Counters: true})
+	e := openReal(t, Options{})
 	out, err := e.NewBuffer(4*realElements, gpu.Shared, "sums")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, timing := submitReal(t, e, adding(t, e, out), 3)
+	s, timing := submitReal(t, e, gpu.Encoding{Stages: true}, adding(t, e, out), 3)
 	if err := out.Release(); err != nil {
 		t.Error(err)
 	}
-	stages, err := s.(Staged).Stages(context.Background())
+	stages, err := gpu.Stages(context.Background(), s)
 	if err != nil || len(stages) != 3 {
 		t.Fatalf("%+v, %v", stages, err)
 	}
@@ -154,11 +154,11 @@ func TestNoCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	given := make(chan struct{})
-	out, err := e.NewBufferNoCopy(pages, "mapped", func() { close(given) })
+	out, err := e.Wrap(pages, "mapped", func() { close(given) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	submitReal(t, e, adding(t, e, out), 1)
+	submitReal(t, e, gpu.Encoding{}, adding(t, e, out), 1)
 	sum := shaders.View{Type: shaders.F32, Data: pages}
 	for i := range realElements {
 		if sum.At(i) != 2 {

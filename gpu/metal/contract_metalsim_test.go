@@ -16,21 +16,34 @@ func TestContract(t *testing.T) {
 	gputest.Contract(t, func() (gpu.Engine, error) { return OpenWith(o) })
 }
 
+// encoding is an engine that encodes all programs in one way.
+type encoding struct {
+	gpu.Engine
+	how gpu.Encoding
+}
+
+func (e encoding) Prepare(commands ...gpu.Command) (gpu.Program, error) {
+	return e.Engine.(gpu.Encoder).PrepareWith(e.how, commands...)
+}
+
+func openEncoding(o Options, how gpu.Encoding) (gpu.Engine, error) {
+	e, err := OpenWith(o)
+	return encoding{e, how}, err
+}
+
 // TestContractConcurrent runs the contract with encoders whose independent dispatches are in no order: the simulator
 // takes them from the last to the first.
 func TestContractConcurrent(t *testing.T) {
 	o := simOptions(t)
-	o.Concurrent = true
 	books(t)
-	gputest.Contract(t, func() (gpu.Engine, error) { return OpenWith(o) })
+	gputest.Contract(t, func() (gpu.Engine, error) { return openEncoding(o, gpu.Encoding{Concurrent: true}) })
 }
 
 // TestContractCounters runs it with an encoder and two samples for every dispatch.
 func TestContractCounters(t *testing.T) {
 	o := simOptions(t)
-	o.Counters = true
 	books(t)
-	gputest.Contract(t, func() (gpu.Engine, error) { return OpenWith(o) })
+	gputest.Contract(t, func() (gpu.Engine, error) { return openEncoding(o, gpu.Encoding{Stages: true}) })
 }
 
 // A device of Apple's with Metal Performance Shaders runs every kernel.

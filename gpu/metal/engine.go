@@ -4,7 +4,6 @@ package metal
 
 import (
 	"errors"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,19 +38,6 @@ func OpenWith(o Options) (gpu.Engine, error) {
 	return newEngine(all[i], described[i], o)
 }
 
-// Devices lists the devices of this system.
-func Devices() ([]Device, error) {
-	all := listDevices()
-	var out []Device
-	for _, f := range describe(all) {
-		out = append(out, f.device())
-	}
-	for _, d := range all {
-		d.release()
-	}
-	return out, nil
-}
-
 func describe(all []device) []facts {
 	out := make([]facts, len(all))
 	for i, d := range all {
@@ -60,7 +46,17 @@ func describe(all []device) []facts {
 	return out
 }
 
-// engine implements gpu.Engine and Extras.
+var (
+	_ gpu.CompileLog     = (*engine)(nil)
+	_ gpu.MemoryReporter = (*engine)(nil)
+	_ gpu.Capturer       = (*engine)(nil)
+	_ gpu.Tracer         = (*engine)(nil)
+	_ gpu.Losable        = (*engine)(nil)
+	_ gpu.NoCopier       = (*engine)(nil)
+	_ gpu.Encoder        = (*engine)(nil)
+)
+
+// engine implements gpu.Engine, and what is optional.
 type engine struct {
 	device   device
 	caps     Capabilities
@@ -97,10 +93,6 @@ func newEngine(d device, f facts, o Options) (*engine, error) {
 		kernels: map[string]*compilation{}, libraries: map[string]*source{},
 		queues:   map[*queue]struct{}{},
 		sampling: make(chan struct{}, maxSampledRuns),
-	}
-	if o.Counters && !f.stageCounters {
-		d.release()
-		return nil, gpu.Errorf(gpu.ErrUnsupported, "open", "", "%s samples no counters at encoder boundaries", f.name)
 	}
 	e.store, e.noStore = keepArchives(o, environmentOf(f, h))
 	var err error
@@ -153,13 +145,6 @@ func (e *engine) Info() gpu.Info {
 	info := e.info
 	info.Features = slices.Clone(info.Features)
 	return info
-}
-
-// Capabilities is what the device can do.
-func (e *engine) Capabilities() Capabilities {
-	c := e.caps
-	c.Families, c.Missing = slices.Clone(c.Families), maps.Clone(c.Missing)
-	return c
 }
 
 // Memory counts buffers until their memory is given back.

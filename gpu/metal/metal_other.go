@@ -20,9 +20,6 @@ func OpenWith(o Options) (gpu.Engine, error) {
 	return nil, absent()
 }
 
-// Devices says why there is no Metal here.
-func Devices() ([]Device, error) { return nil, absent() }
-
 func absent() error {
 	if runtime.GOOS == "darwin" {
 		return gpu.Errorf(gpu.ErrUnsupported, "open", "", "this program was built without cgo, which Metal needs")

@@ -21,12 +21,6 @@ type Options struct {
 	Timeout time.Duration
 	// CompileTimeout is how long a kernel may compile; 0 takes 60 s.
 	CompileTimeout time.Duration
-	// Concurrent lets independent dispatches of one submission run side by side. Those that depend on each other still
-	// run in order.
-	Concurrent bool
-	// Counters samples the device's clock at the start and end of every dispatch, each of which gets an encoder of its
-	// own: see Stages. That costs time, so Timing is not to be compared with runs without it.
-	Counters bool
 	// CacheDir holds archives of compiled pipelines; empty takes the user's folder for caches.
 	CacheDir string
 	// NoCache keeps no archives.

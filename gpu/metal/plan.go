@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"assay/gpu"
 	"assay/shaders"
 )
 
@@ -208,15 +207,6 @@ func productOf(k *shaders.Kernel, params any, constants shaders.Constants) (prod
 func window(off, n int) (from, bytes int) {
 	from = off &^ 3
 	return from, (off+n+3)&^3 - from
-}
-
-// checkPages refuses memory that is not whole pages.
-func checkPages(address uintptr, bytes, page int, label string) error {
-	if bytes < 1 || bytes%page != 0 || address%uintptr(page) != 0 {
-		return gpu.Errorf(gpu.ErrInvalid, "allocate", "", "%q: %d B at 0x%x without a copy, want whole pages of %d B",
-			label, bytes, address, page)
-	}
-	return nil
 }
 
 // shellQuote makes text one word of a shell command.

@@ -95,8 +95,17 @@ type prepared struct {
 	native program
 }
 
-// Prepare plans the command buffer and encodes it for metal_submit.
+// Prepare plans the command buffer for metal_submit.
 func (e *engine) Prepare(list ...gpu.Command) (gpu.Program, error) {
+	return e.PrepareWith(gpu.Encoding{}, list...)
+}
+
+// PrepareWith is Prepare, encoded as o says. With stages each command gets an encoder of its own, whose start and end are
+// sampled.
+func (e *engine) PrepareWith(o gpu.Encoding, list ...gpu.Command) (gpu.Program, error) {
+	if o.Stages && !e.caps.StageCounters {
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "prepare", "", "%s samples no counters at encoder boundaries", e.info.Device)
+	}
 	if err := e.enter("prepare", ""); err != nil {
 		return nil, err
 	}
@@ -105,7 +114,7 @@ func (e *engine) Prepare(list ...gpu.Command) (gpu.Program, error) {
 	if err := p.Open(&e.buffers, func() { p.native.release() }, list); err != nil {
 		return nil, err
 	}
-	if err := p.plan(list); err != nil {
+	if err := p.plan(o, list); err != nil {
 		p.Abandon()
 		return nil, err
 	}
@@ -121,15 +130,15 @@ func (e *engine) Prepare(list ...gpu.Command) (gpu.Program, error) {
 	return p, nil
 }
 
-func (p *prepared) plan(list []gpu.Command) error {
+func (p *prepared) plan(o gpu.Encoding, list []gpu.Command) error {
 	for _, c := range list {
 		if err := p.add(c); err != nil {
 			return err
 		}
 	}
-	o, b := p.engine.options, &p.batch
-	b.label, b.sampled = summary(p.steps), o.Counters
-	b.segments = segments(p.steps, o.Concurrent, o.Counters)
+	b := &p.batch
+	b.label, b.sampled = summary(p.steps), o.Stages
+	b.segments = segments(p.steps, o.Concurrent, o.Stages)
 	for i, need := range barriers(p.steps, b.segments) {
 		b.commands[i].barrier = need
 	}

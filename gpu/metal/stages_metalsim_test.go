@@ -17,10 +17,9 @@ import (
 // With counters every dispatch has its own time, within that of the command buffer.
 func TestStagesOfDispatches(t *testing.T) {
 	o := simOptions(t)
-	o.Counters = true
 	books(t)
 	x := newAdder(t, openSim(t, o), 10_000)
-	s, err := gputest.Submit(x.e, x.q, x.dispatch(), x.dispatch(), x.dispatch())
+	s, err := gputest.Submit(encoding{x.e, gpu.Encoding{Stages: true}}, x.q, x.dispatch(), x.dispatch(), x.dispatch())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +27,7 @@ func TestStagesOfDispatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := s.(Staged).Stages(context.Background())
+	all, err := gpu.Stages(context.Background(), s)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%+v, %v", all, err)
 	}
@@ -48,7 +47,6 @@ func TestStagesOfDispatches(t *testing.T) {
 // Products of the library have no time of their own, and say so.
 func TestStagesOfProducts(t *testing.T) {
 	o := simOptions(t)
-	o.Counters = true
 	books(t)
 	x := newAdder(t, openSim(t, o), 64)
 	product, err := x.e.Kernel(shaders.MustFind("mps_matmul_f32"), nil)
@@ -58,11 +56,11 @@ func TestStagesOfProducts(t *testing.T) {
 	multiply := gpu.Launch{
 		Kernel: product, Params: shaders.MatmulParams{M: 8, N: 8, K: 8}, Bindings: gpu.Bind(x.a, x.b, x.out),
 	}
-	s, err := gputest.Submit(x.e, x.q, x.dispatch(), multiply)
+	s, err := gputest.Submit(encoding{x.e, gpu.Encoding{Stages: true}}, x.q, x.dispatch(), multiply)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := s.(Staged).Stages(context.Background())
+	all, err := gpu.Stages(context.Background(), s)
 	if err != nil || len(all) != 2 || all[0].Why != "" || all[1].Seconds != 0 || all[1].Why != unsampledProduct {
 		t.Errorf("stages %+v, %v", all, err)
 	}
@@ -72,7 +70,6 @@ func TestStagesOfProducts(t *testing.T) {
 // A process has few sample buffers: many queues share them, and wait for each other.
 func TestCountersOfManyQueues(t *testing.T) {
 	o := simOptions(t)
-	o.Counters = true
 	books(t)
 	x := newAdder(t, openSim(t, o), 64)
 	var work sync.WaitGroup
@@ -83,7 +80,7 @@ func TestCountersOfManyQueues(t *testing.T) {
 		}
 		work.Go(func() {
 			for range 20 {
-				if _, err := gputest.Submit(x.e, q, x.dispatch()); err != nil {
+				if _, err := gputest.Submit(encoding{x.e, gpu.Encoding{Stages: true}}, q, x.dispatch()); err != nil {
 					t.Error(err)
 				}
 			}
@@ -102,15 +99,14 @@ func TestStagesWithoutSamples(t *testing.T) {
 	for name, counters := range map[string]sim.Counters{"zero": sim.ZeroCounters, "error": sim.ErrorCounters} {
 		t.Run(name, func(t *testing.T) {
 			o := simOptions(t)
-			o.Counters = true
 			books(t)
 			x := newAdder(t, openSim(t, o), 1000)
 			sim.Inject(sim.Script{Counters: counters})
-			s, err := gputest.Submit(x.e, x.q, x.dispatch())
+			s, err := gputest.Submit(encoding{x.e, gpu.Encoding{Stages: true}}, x.q, x.dispatch())
 			if err != nil {
 				t.Fatal(err)
 			}
-			all, err := s.(Staged).Stages(context.Background())
+			all, err := gpu.Stages(context.Background(), s)
 			if err != nil || len(all) != 1 || all[0].Seconds != 0 || all[0].Why == "" {
 				t.Errorf("stages %+v, %v", all, err)
 			}
@@ -132,7 +128,7 @@ func TestStagesUnasked(t *testing.T) {
 	if _, err := s.Wait(context.Background()); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.(Staged).Stages(context.Background()); !errors.Is(err, gpu.ErrUnsupported) {
+	if _, err := gpu.Stages(context.Background(), s); !errors.Is(err, gpu.ErrUnsupported) {
 		t.Errorf("error %v", err)
 	}
 	x.close()

@@ -13,7 +13,7 @@ import (
 // unsampledProduct is why the library's products have no time of their own.
 const unsampledProduct = "the library encodes its products itself, where the engine takes no samples"
 
-// submission implements gpu.Submission and Staged.
+// submission implements gpu.Submission and gpu.Stager.
 type submission struct {
 	enginekit.Submission
 	engine  *engine
@@ -21,7 +21,7 @@ type submission struct {
 	repeat  int
 	events  []eventValues // of the program's event commands
 	run     run
-	stages  []Stage // set before it ends
+	stages  []gpu.Stage // set before it ends
 }
 
 // finish waits for the command buffer, takes its time or error, and lets go of its buffers; true if it never ended.
@@ -75,7 +75,7 @@ func (s *submission) result(o outcome) (gpu.Timing, error) {
 }
 
 // sampled is the time of every segment of every run.
-func (s *submission) sampled() []Stage {
+func (s *submission) sampled() []gpu.Stage {
 	var labels []string
 	for range s.repeat {
 		for _, seg := range s.program.batch.segments {
@@ -87,7 +87,7 @@ func (s *submission) sampled() []Stage {
 	for i := range all {
 		kind := s.program.batch.segments[i%len(s.program.batch.segments)].kind
 		if why, ok := unsampled(kind); ok {
-			all[i] = Stage{Label: all[i].Label, Why: why}
+			all[i] = gpu.Stage{Label: all[i].Label, Why: why}
 		}
 	}
 	return all
@@ -105,9 +105,9 @@ func unsampled(kind int) (why string, ok bool) {
 }
 
 // Stages waits like Wait, then tells the time of every dispatch that was encoded.
-func (s *submission) Stages(ctx context.Context) ([]Stage, error) {
+func (s *submission) Stages(ctx context.Context) ([]gpu.Stage, error) {
 	if !s.program.batch.sampled {
-		return nil, gpu.Errorf(gpu.ErrUnsupported, "stages", s.program.batch.label, "the engine was opened without Options.Counters")
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "stages", s.program.batch.label, "the program was encoded without stages")
 	}
 	if _, err := s.Wait(ctx); err != nil {
 		return nil, err

@@ -19,8 +19,8 @@ func Contract(t *testing.T, open func() (gpu.Engine, error)) {
 		t.Run(c.name, func(t *testing.T) {
 			r := &rig{t: t, open: open}
 			r.engine = r.newEngine()
+			defer r.finish() // also if it skips
 			c.run(r)
-			r.finish()
 		})
 	}
 }

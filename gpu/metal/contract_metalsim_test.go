@@ -26,6 +26,9 @@ func (e encoding) Prepare(commands ...gpu.Command) (gpu.Program, error) {
 	return e.Engine.(gpu.Encoder).PrepareWith(e.how, commands...)
 }
 
+// Unwrap is the engine, for what it offers beside.
+func (e encoding) Unwrap() gpu.Engine { return e.Engine }
+
 func openEncoding(o Options, how gpu.Encoding) (gpu.Engine, error) {
 	e, err := OpenWith(o)
 	return encoding{e, how}, err

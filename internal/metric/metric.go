@@ -1,0 +1,196 @@
+// Package metric describes the figures of a result as data: what each is of, in which unit, and how it follows from
+// others. Columns of files and tables, axes, comparisons and exports are made from a List of descriptions.
+package metric
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"assay/internal/stats"
+)
+
+// Name is what a metric is called in files. It is stable, in lower_snake, and tells the unit: "time_s", "bytes_per_s".
+type Name string
+
+// Better says which way a metric is better.
+type Better string
+
+// Directions. The zero value is that of a metric that is neither good nor bad.
+const (
+	Neither Better = ""
+	Less    Better = "less"
+	More    Better = "more"
+)
+
+// Shape is what a value of a metric consists of.
+type Shape string
+
+// Shapes.
+const (
+	Interval Shape = "interval" // a median with its 95 % interval
+	Scalar   Shape = "scalar"   // one number
+	Count    Shape = "count"    // a whole number
+	Text     Shape = "text"
+)
+
+// Metric describes one figure of a result.
+type Metric struct {
+	Name   Name   `json:"name"`
+	Title  string `json:"title"`
+	Short  string `json:"short_title,omitempty"` // where there is little room; empty: Title
+	Unit   string `json:"unit,omitempty"`        // SI: "s", "B", "FLOP/s", "dB"; "×" of a ratio; empty: none
+	About  string `json:"about,omitempty"`       // one sentence: what it is a figure of
+	Better Better `json:"better,omitempty"`
+	Shape  Shape  `json:"shape"`
+	Shown  bool   `json:"shown,omitempty"` // in tables, unless the user chooses
+	// Work is true of a metric that describes what was done: results in which it differs are of different work.
+	Work bool `json:"work,omitempty"`
+	// Of and Per make a derived metric: the quotient of two others, which are in the same list. Empty: it is recorded.
+	Of  Name `json:"of,omitempty"`
+	Per Name `json:"per,omitempty"`
+}
+
+// Derived reports whether the metric follows from others.
+func (m *Metric) Derived() bool { return m.Of != "" }
+
+// Heading is the title where there is little room.
+func (m *Metric) Heading() string {
+	if m.Short != "" {
+		return m.Short
+	}
+	return m.Title
+}
+
+// Columns are the names under which a value is written: one, or for a recorded interval the median, the lower and the
+// upper bound. The bounds of a derived metric follow from what it is derived from.
+func (m *Metric) Columns() []string {
+	name := string(m.Name)
+	if m.Shape != Interval || m.Derived() {
+		return []string{name}
+	}
+	stem, unit := name, suffix(m.Unit)
+	if s, ok := strings.CutSuffix(name, unit); ok {
+		stem = s
+	} else {
+		unit = ""
+	}
+	return []string{name, stem + "_lo" + unit, stem + "_hi" + unit}
+}
+
+// suffix is how the name of a metric in that unit ends; empty: the unit has no suffix.
+func suffix(unit string) string {
+	switch unit {
+	case "s":
+		return "_s"
+	case "B":
+		return "_bytes"
+	case "dB":
+		return "_db"
+	}
+	if strings.HasSuffix(unit, "/s") {
+		return "_per_s"
+	}
+	return ""
+}
+
+var validName = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+
+// List is metrics in the order in which they are shown. Names and columns are unique.
+type List []Metric
+
+// Find is the metric of that name.
+func (l List) Find(name Name) (*Metric, bool) {
+	for i := range l {
+		if l[i].Name == name {
+			return &l[i], true
+		}
+	}
+	return nil, false
+}
+
+// With is the list with others at its end; of two metrics of one name the first stays.
+func (l List) With(others ...Metric) List {
+	out := slices.Clone(l)
+	for i := range others {
+		if _, ok := out.Find(others[i].Name); !ok {
+			out = append(out, others[i])
+		}
+	}
+	return out
+}
+
+// Check is an error that names the first metric that is not well described.
+func (l List) Check() error {
+	seen := map[string]bool{}
+	for i := range l {
+		m := &l[i]
+		if err := l.checkOne(m); err != nil {
+			return fmt.Errorf("metric %q: %w", m.Name, err)
+		}
+		for _, c := range m.Columns() {
+			if seen[c] {
+				return fmt.Errorf("metric %q: column %q is there twice", m.Name, c)
+			}
+			seen[c] = true
+		}
+	}
+	return nil
+}
+
+func (l List) checkOne(m *Metric) error {
+	switch m.Shape {
+	case Interval, Scalar, Count, Text:
+	default:
+		return fmt.Errorf("invalid shape %q: want interval, scalar, count or text", m.Shape)
+	}
+	if !validName.MatchString(string(m.Name)) {
+		return fmt.Errorf("invalid name: want lower_snake")
+	}
+	if m.Title == "" || m.About == "" {
+		return fmt.Errorf("no title, or nothing that says what it is of")
+	}
+	if rate := strings.HasSuffix(m.Unit, "/s"); rate && !strings.HasSuffix(string(m.Name), "_per_s") {
+		return fmt.Errorf("invalid name for a rate: want ..._per_s")
+	}
+	if m.Unit == "s" && !strings.HasSuffix(string(m.Name), "_s") {
+		return fmt.Errorf("invalid name for a time: want ..._s")
+	}
+	for _, from := range []Name{m.Of, m.Per} {
+		if _, ok := l.Find(from); from != "" && !ok {
+			return fmt.Errorf("derived from %q, which is not in the list", from)
+		}
+	}
+	if (m.Of == "") != (m.Per == "") {
+		return fmt.Errorf("a derived metric needs both Of and Per")
+	}
+	return nil
+}
+
+// Derive adds to values those metrics of the list that follow from them. A quotient whose divisor is not positive, or
+// whose dividend is not known, is not known.
+func (l List) Derive(v *Values) {
+	for i := range l {
+		m := &l[i]
+		if !m.Derived() {
+			continue
+		}
+		if q := quotient(v.Get(m.Of), v.Get(m.Per)); !math.IsNaN(q.Median) {
+			v.Set(m.Name, q)
+		}
+	}
+}
+
+// quotient is a over b. The interval is that of b: a is an amount without one.
+func quotient(a, b stats.Interval) stats.Interval {
+	if math.IsNaN(a.Median) || !(b.Median > 0) {
+		return stats.Unknown()
+	}
+	q := stats.Interval{Median: a.Median / b.Median, Lo: math.Inf(-1), Hi: math.Inf(1)}
+	if b.Bounded() && b.Lo > 0 {
+		q.Lo, q.Hi = a.Median/b.Hi, a.Median/b.Lo
+	}
+	return q
+}

@@ -1,0 +1,70 @@
+package metric
+
+import (
+	"math"
+	"slices"
+
+	"assay/internal/stats"
+)
+
+// Value is a metric's value in one result. Lo and Hi equal Median where the metric has no interval, and are infinite
+// where there are too few samples for one.
+type Value struct {
+	Name Name
+	stats.Interval
+	Text string // of Shape Text
+}
+
+// Values are those that are known of a result; what is not among them is not known. Names are unique.
+type Values []Value
+
+func (v Values) index(name Name) int {
+	return slices.IndexFunc(v, func(x Value) bool { return x.Name == name })
+}
+
+// Get is a value with its interval; all NaN if it is not known.
+func (v Values) Get(name Name) stats.Interval {
+	if i := v.index(name); i >= 0 {
+		return v[i].Interval
+	}
+	return stats.Unknown()
+}
+
+// Number is a value without its interval; NaN if it is not known.
+func (v Values) Number(name Name) float64 { return v.Get(name).Median }
+
+// Text is a value of Shape Text; empty if it is not known.
+func (v Values) Text(name Name) string {
+	if i := v.index(name); i >= 0 {
+		return v[i].Text
+	}
+	return ""
+}
+
+// Set gives a metric a value. One that is NaN is not known, and is taken away.
+func (v *Values) Set(name Name, value stats.Interval) {
+	v.put(Value{Name: name, Interval: value}, !math.IsNaN(value.Median))
+}
+
+// SetNumber is Set of a number without an interval.
+func (v *Values) SetNumber(name Name, value float64) { v.Set(name, stats.Exact(value)) }
+
+// SetText gives a metric of Shape Text a value; an empty text is not known, and is taken away.
+func (v *Values) SetText(name Name, text string) {
+	v.put(Value{Name: name, Interval: stats.Unknown(), Text: text}, text != "")
+}
+
+// put leaves the list as it was for those who hold a copy of it.
+func (v *Values) put(value Value, known bool) {
+	list := slices.Clone(*v)
+	i := v.index(value.Name)
+	switch {
+	case !known && i >= 0:
+		list = slices.Delete(list, i, i+1)
+	case known && i >= 0:
+		list[i] = value
+	case known:
+		list = append(list, value)
+	}
+	*v = list
+}

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/monitor"
 	"assay/monitor/leak"
@@ -19,6 +20,7 @@ type books struct {
 	watch     *watch
 	buffers   int64 // live in the engine before the run, but for the pool's
 	footprint leak.Footprint
+	growth    string // ID of the leak that the slope found in this case
 }
 
 // newBooks opens the books of a run on a pool. What was prewarmed is no part of the baseline, because it is gone at the
@@ -50,9 +52,9 @@ const (
 func (b *books) iteration(caseName string) {
 	switch v, turn := b.watch.observe(caseName, time.Now(), b.run.session.engines.pools.live(b.run.engine).Bytes); turn {
 	case leakFound:
-		b.run.leak(slopeAlert, growth, v.Cause)
+		b.growth = b.run.leak(slopeAlert, growth, v.Cause)
 	case leakWithdrawn:
-		b.run.withdraw(slopeAlert, growth)
+		b.run.withdraw(slopeAlert, b.growth, growth)
 	}
 }
 
@@ -93,7 +95,7 @@ func (b *books) lost(err error) bool {
 func (b *books) reclaim() bool {
 	_, err := b.run.pool.Reclaim()
 	if err != nil {
-		b.run.event(Event{Kind: "error", Severity: "warning", Title: "Pool", Text: err.Error()})
+		b.run.event(bundle.Event{Kind: bundle.ErrorSeen, Severity: "warning", Title: "Pool", Text: err.Error()})
 	}
 	return err == nil
 }
@@ -106,9 +108,9 @@ func (b *books) close(err error) {
 	pool := b.run.pool
 	b.reclaim()
 	if _, err := pool.Clear(); err != nil {
-		b.run.event(Event{Kind: "error", Severity: "warning", Title: "Pool", Text: err.Error()})
+		b.run.event(bundle.Event{Kind: bundle.ErrorSeen, Severity: "warning", Title: "Pool", Text: err.Error()})
 	}
-	b.run.event(Event{Kind: "note", Title: "Pool at the end", Text: poolUse(pool.Stats())})
+	b.run.event(bundle.Event{Kind: bundle.Noted, Title: "Pool at the end", Text: poolUse(pool.Stats())})
 	if b.lost(err) {
 		return
 	}
@@ -118,13 +120,13 @@ func (b *books) close(err error) {
 	debug.FreeOSMemory() // caches emptied first, so that only what is really held counts
 	rss, err := monitor.Footprint(context.Background())
 	if err != nil {
-		b.run.event(Event{Kind: "note", Title: "Footprint not available", Text: err.Error()})
+		b.run.event(bundle.Event{Kind: bundle.Noted, Title: "Footprint not available", Text: err.Error()})
 		return
 	}
 	if v := b.footprint.Check(rss); v.Leaking {
 		b.found("leak.footprint", "The process has grown", v.Cause)
 	} else {
-		b.run.event(Event{Kind: "note", Title: "Footprint", Text: v.Cause})
+		b.run.event(bundle.Event{Kind: bundle.Noted, Title: "Footprint", Text: v.Cause})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/workloads"
 )
@@ -34,7 +35,7 @@ func (a *activeRun) captured() error {
 	if stopped := stop(); stopped != nil {
 		return errors.Join(err, stopped)
 	}
-	a.event(Event{Kind: "note", Title: "Capture", Text: a.request.Capture + " holds the command buffers of this run"})
+	a.event(bundle.Event{Kind: bundle.Noted, Title: "Capture", Text: a.request.Capture + " holds the command buffers of this run"})
 	return err
 }
 
@@ -46,7 +47,7 @@ func (a *activeRun) warnCaptured(rs []workloads.Result) {
 		return
 	}
 	for i := range rs {
-		rs[i].Warnings = append(rs[i].Warnings, capturedWarning)
+		rs[i].Warn(workloads.Captured, capturedWarning)
 	}
 }
 
@@ -64,7 +65,7 @@ func (a *activeRun) noteCompiles(before int) {
 			cold.add(c.Seconds)
 		}
 	}
-	a.event(Event{Kind: "note", Title: "Pipelines", Text: fmt.Sprintf("%s; from the cache on disk: %s", cold, warm)})
+	a.event(bundle.Event{Kind: bundle.Noted, Title: "Pipelines", Text: fmt.Sprintf("%s; from the cache on disk: %s", cold, warm)})
 }
 
 // compiles are the pipelines that the engine has made, if it tells.

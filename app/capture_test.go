@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"assay/app/report"
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/shaders"
+	"assay/workloads"
 	"assay/workloads/suite"
 )
 
@@ -53,7 +54,7 @@ func sessionOn(t *testing.T, engine gpu.Engine) *Session {
 func TestCapture(t *testing.T) {
 	engine := &metalLike{Engine: gputest.NewFake(gputest.Script{})}
 	s := sessionOn(t, engine)
-	run, err := s.Run(context.Background(), Request{Jobs: []Job{small(t, s)}, Quick: true, Capture: "a.gputrace"})
+	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true, Capture: "a.gputrace"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestCapture(t *testing.T) {
 		t.Errorf("captures started %q, stopped %q", engine.started, engine.stopped)
 	}
 	for _, r := range run.Results {
-		if !slices.Contains(r.Warnings, capturedWarning) {
+		if !slices.Contains(r.Warnings, workloads.Warning{Kind: workloads.Captured, Text: capturedWarning}) {
 			t.Errorf("%s of a captured run has warnings %q", r.Case, r.Warnings)
 		}
 	}
@@ -74,8 +75,8 @@ func TestCapture(t *testing.T) {
 }
 
 // noteOf is the text of a run's note, empty if there is none.
-func noteOf(r *Run, title string) string {
-	i := slices.IndexFunc(r.Events, func(e Event) bool { return e.Kind == "note" && e.Title == title })
+func noteOf(r *bundle.Run, title string) string {
+	i := slices.IndexFunc(r.Events, func(e bundle.Event) bool { return e.Kind == "note" && e.Title == title })
 	if i < 0 {
 		return ""
 	}
@@ -84,14 +85,14 @@ func noteOf(r *Run, title string) string {
 
 func TestCaptureRefused(t *testing.T) {
 	s := sessionOn(t, gputest.NewFake(gputest.Script{}))
-	run, err := s.Run(context.Background(), Request{Jobs: []Job{small(t, s)}, Capture: "a.gputrace"})
+	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Capture: "a.gputrace"})
 	if run != nil || err == nil || !strings.Contains(err.Error(), "engine fake cannot capture") {
 		t.Errorf("an engine without captures: run %v, error %v", run, err)
 	}
 	refuse := errors.New("MTL_CAPTURE_ENABLED is not set")
 	s = sessionOn(t, &metalLike{Engine: gputest.NewFake(gputest.Script{}), refuse: refuse})
-	run, err = s.Run(context.Background(), Request{Jobs: []Job{small(t, s)}, Capture: "a.gputrace"})
-	if !errors.Is(err, refuse) || run == nil || run.Meta.State != report.Broken {
+	run, err = s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Capture: "a.gputrace"})
+	if !errors.Is(err, refuse) || run == nil || run.Meta.State != bundle.Failed {
 		t.Errorf("a capture that cannot start: run %v, error %v", run, err)
 	}
 }

@@ -3,17 +3,9 @@ package app
 import (
 	"time"
 
-	"assay/app/report"
+	"assay/app/bundle"
 	"assay/monitor"
 	"assay/workloads"
-)
-
-// The session's value types, for its users.
-type (
-	Run   = report.Run
-	Meta  = report.Meta
-	Job   = report.Job
-	Event = report.Event
 )
 
 // Update is one thing a session tells its subscribers; switch on the type.
@@ -24,7 +16,7 @@ type (
 	// TickUpdate comes at every tick of the monitor.
 	TickUpdate struct{ Snapshot monitor.Snapshot }
 	// StartUpdate comes when a run starts.
-	StartUpdate struct{ Meta Meta }
+	StartUpdate struct{ Meta bundle.Meta }
 	// ProgressUpdate comes often while a run goes on.
 	ProgressUpdate struct {
 		RunID string
@@ -48,7 +40,7 @@ type (
 	AlertUpdate struct{ Alert monitor.Alert }
 	// EndUpdate comes when a run is over and its bundle written.
 	EndUpdate struct {
-		Run *Run
+		Run *bundle.Run
 		Err error
 	}
 )

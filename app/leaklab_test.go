@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/monitor/leak"
@@ -110,7 +111,7 @@ func TestRunTakesItsLeakTolerance(t *testing.T) {
 		}
 		return nil
 	})
-	run, err := s.Run(context.Background(), Request{Jobs: []Job{{Workload: "work"}}, LeakTolerance: 10_000_000})
+	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{{Workload: "work"}}, LeakTolerance: 10_000_000})
 	if err != nil || len(kept) == 0 {
 		t.Fatal(err)
 	}
@@ -202,7 +203,7 @@ func TestLeakControlDrawsItsCurve(t *testing.T) {
 	if _, ok := s.LeakCurve(); ok {
 		t.Error("a curve before the first run")
 	}
-	run, err := s.Run(context.Background(), Request{Jobs: []Job{job(t, s, "leak", map[string]any{"rate": 10.0, "duration": 6.0})}})
+	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"rate": 10.0, "duration": 6.0})}})
 	if err != nil {
 		t.Fatal(err)
 	}

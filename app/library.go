@@ -13,34 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"assay/app/bundle"
 	"assay/app/internal/trash"
-	"assay/app/report"
-)
-
-// RunSummary is a run in the library, Labels what the user says of it.
-type (
-	RunSummary = report.Summary
-	Labels     = report.Labels
-)
-
-// Limits of labels.
-const (
-	MaxTags      = report.MaxTags
-	MaxTagLength = report.MaxTagLength
-	MaxNote      = report.MaxNote
-)
-
-// RunState is where a run stands.
-type RunState = report.State
-
-// States of a run.
-const (
-	RunRunning  = report.Running // some process is writing it
-	RunFinished = report.Finished
-	RunStopped  = report.Stopped // by the user
-	RunFailed   = report.Broken
-	RunCutOff   = report.CutOff // its process ended before the run did
-	RunDamaged  = report.Damaged
 )
 
 // Library is the runs in a folder. Its methods are safe for concurrent use.
@@ -55,7 +29,7 @@ type Library struct {
 // cachedRun is a summary as of some state of the bundle's files.
 type cachedRun struct {
 	stamp   string
-	summary RunSummary
+	summary bundle.Summary
 }
 
 // NewLibrary is the library of a folder, which need not be there yet.
@@ -91,20 +65,20 @@ func (l *Library) Dir() string { return l.dir }
 
 // List lists the runs, newest first. It reads again only what has changed. A damaged bundle is listed with its Problem;
 // files, and folders that are no bundles, are left out. It is an error where the folder cannot be read, or ctx ends.
-func (l *Library) List(ctx context.Context) ([]RunSummary, error) {
+func (l *Library) List(ctx context.Context) ([]bundle.Summary, error) {
 	return l.ListTelling(ctx, func(int, int) {})
 }
 
 // ListTelling is List; told is called before each folder is read, with how many were and how many there are.
-func (l *Library) ListTelling(ctx context.Context, told func(read, all int)) ([]RunSummary, error) {
+func (l *Library) ListTelling(ctx context.Context, told func(read, all int)) ([]bundle.Summary, error) {
 	entries, err := os.ReadDir(l.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &report.FolderError{Folder: l.dir, Err: err}
+		return nil, &bundle.FolderError{Folder: l.dir, Err: err}
 	}
-	var out []RunSummary
+	var out []bundle.Summary
 	found := make(map[string]cachedRun, len(entries))
 	for i, e := range entries {
 		if err := ctx.Err(); err != nil {
@@ -112,13 +86,16 @@ func (l *Library) ListTelling(ctx context.Context, told func(read, all int)) ([]
 		}
 		told(i, len(entries))
 		dir := filepath.Join(l.dir, e.Name())
-		if strings.HasPrefix(e.Name(), ".") || e.Type().IsRegular() || !report.IsBundle(dir) {
+		if strings.HasPrefix(e.Name(), ".") || e.Type().IsRegular() || !bundle.IsBundle(dir) {
 			continue
+		}
+		if !l.isOwn(dir) {
+			bundle.Sweep(dir)
 		}
 		run := l.read(dir)
 		found[dir] = run
 		if !l.isOwn(dir) {
-			run.summary.Settle()
+			run.summary.Resolve()
 		}
 		run.summary.Tags = slices.Clone(run.summary.Tags)
 		out = append(out, run.summary)
@@ -126,7 +103,7 @@ func (l *Library) ListTelling(ctx context.Context, told func(read, all int)) ([]
 	l.mu.Lock()
 	l.cache = found // those that are gone are forgotten
 	l.mu.Unlock()
-	slices.SortStableFunc(out, func(a, b RunSummary) int {
+	slices.SortStableFunc(out, func(a, b bundle.Summary) int {
 		return cmp.Or(when(&b).Compare(when(&a)), strings.Compare(b.ID, a.ID))
 	})
 	return out, nil
@@ -141,7 +118,7 @@ func (l *Library) read(dir string) cachedRun {
 	if ok && run.stamp == stamp && stamp != "" {
 		return run
 	}
-	return cachedRun{stamp, report.Summarize(dir)}
+	return cachedRun{stamp, bundle.Summarize(dir)}
 }
 
 // stampOf changes whenever a file of the folder does; empty if that cannot be told.
@@ -162,7 +139,7 @@ func stampOf(dir string) string {
 }
 
 // when is what runs are sorted by: the start, or of a damaged one the time in its name.
-func when(s *RunSummary) time.Time {
+func when(s *bundle.Summary) time.Time {
 	if !s.Started.IsZero() {
 		return s.Started
 	}
@@ -172,14 +149,14 @@ func when(s *RunSummary) time.Time {
 }
 
 // Search lists the runs that MatchRun finds, newest first.
-func (l *Library) Search(ctx context.Context, query string) ([]RunSummary, error) {
+func (l *Library) Search(ctx context.Context, query string) ([]bundle.Summary, error) {
 	all, err := l.List(ctx)
-	return slices.DeleteFunc(all, func(s RunSummary) bool { return !MatchRun(&s, query) }), err
+	return slices.DeleteFunc(all, func(s bundle.Summary) bool { return !MatchRun(&s, query) }), err
 }
 
 // MatchRun reports whether every word of the query is in the run's ID, workloads, engine, device, state, tags, note or
 // date, in upper or lower case. The date is both 2026-11-20 and 20 November 2026, in local time. No word finds all.
-func MatchRun(s *RunSummary, query string) bool {
+func MatchRun(s *bundle.Summary, query string) bool {
 	words := strings.Fields(strings.ToLower(query))
 	if len(words) == 0 {
 		return true
@@ -209,12 +186,12 @@ func (l *Library) Find(name string) (dir string, err error) {
 	entries, _ := os.ReadDir(l.dir)
 	var found []string
 	for _, e := range entries {
-		id := strings.TrimSuffix(e.Name(), report.Extension)
+		id := strings.TrimSuffix(e.Name(), bundle.Extension)
 		dir := filepath.Join(l.dir, e.Name())
-		if id == name && report.IsBundle(dir) {
+		if id == name && bundle.IsBundle(dir) {
 			return dir, nil
 		}
-		if strings.HasPrefix(id, name) && report.IsBundle(dir) {
+		if strings.HasPrefix(id, name) && bundle.IsBundle(dir) {
 			found = append(found, dir)
 		}
 	}
@@ -228,10 +205,12 @@ func (l *Library) Find(name string) (dir string, err error) {
 }
 
 // Labels are the tags and the note of the run in a folder.
-func (l *Library) Labels(dir string) (Labels, error) { return report.ReadLabels(dir) }
+func (l *Library) Labels(dir string) (bundle.Labels, error) { return bundle.ReadLabels(dir) }
 
 // SetLabels gives the run in a folder its tags and its note. The error names what exceeds a limit.
-func (l *Library) SetLabels(dir string, labels Labels) error { return report.WriteLabels(dir, labels) }
+func (l *Library) SetLabels(dir string, labels bundle.Labels) error {
+	return bundle.WriteLabels(dir, labels)
+}
 
 // Deleted is a run in the system's bin.
 type Deleted struct {
@@ -249,11 +228,11 @@ func (l *Library) Delete(dir string) (Deleted, error) {
 	if err != nil {
 		return Deleted{}, err
 	}
-	id := strings.TrimSuffix(filepath.Base(abs), report.Extension)
+	id := strings.TrimSuffix(filepath.Base(abs), bundle.Extension)
 	switch {
-	case filepath.Dir(abs) != root || !report.IsBundle(abs):
+	case filepath.Dir(abs) != root || !bundle.IsBundle(abs):
 		return Deleted{}, fmt.Errorf("cannot delete %s: it is no run in %s", dir, l.dir)
-	case l.isOwn(abs) || report.Alive(abs):
+	case l.isOwn(abs) || bundle.Alive(abs):
 		return Deleted{}, fmt.Errorf("cannot delete run %s: it is going on; stop it first", id)
 	}
 	item, err := trash.Put(abs)

@@ -11,46 +11,45 @@ import (
 	"testing"
 	"time"
 
-	"assay/app/report"
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/gpu/gputest"
-	"assay/internal/stats"
 	"assay/workloads"
 	"assay/workloads/suite"
 )
 
 var libraryStart = time.Date(2026, 11, 20, 21, 45, 1, 0, time.UTC)
 
-// bundle writes a run with one result of each status, hours after libraryStart.
-func bundle(t testing.TB, root, name string, hours int, finish bool) *report.Bundle {
+// written is a run with one result of each status, hours after libraryStart.
+func written(t testing.TB, root, name string, hours int, finish bool) *bundle.Bundle {
 	t.Helper()
-	b, err := report.Create(root, Meta{
+	b, err := bundle.Create(root, bundle.Meta{
 		ID: name, Version: "1.2", Started: libraryStart.Add(time.Duration(hours) * time.Hour),
-		Engine: gpu.Info{Engine: "cpu", Device: "Test Device"}, Jobs: []Job{{Workload: "batching", Params: workloads.Values{}}},
+		Engine: gpu.Info{Engine: "cpu", Device: "Test Device"}, Jobs: []bundle.Job{{Workload: "batching", Params: workloads.Values{}}},
 	}, suite.All())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, status := range []workloads.Status{workloads.OK, workloads.OK, workloads.Failed, workloads.Errored, workloads.Unsupported} {
-		r := workloads.Result{Workload: "batching", Case: "c" + string(status), Variant: "f32", Status: status, Time: stats.Unknown()}
+		r := workloads.Result{Workload: "batching", Case: "c" + string(status), Variant: "f32", Status: status}
 		if err := b.Results(r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, e := range []Event{{Kind: "leak", Title: "a"}, {Kind: "leak", Title: "b"}, {Kind: "cleared", Title: "a"}} {
+	for _, e := range []bundle.Event{{Kind: bundle.LeakFound, ID: "1", Title: "a"}, {Kind: bundle.LeakFound, ID: "2", Title: "a"}, {Kind: bundle.LeakWithdrawn, ID: "1", Title: "a"}} {
 		if err := b.Event(e); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if finish {
-		if err := b.Finish(report.Finished, nil); err != nil {
+		if err := b.Finish(bundle.Finished, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return b
 }
 
-func list(t *testing.T, l *Library) []RunSummary {
+func list(t *testing.T, l *Library) []bundle.Summary {
 	t.Helper()
 	runs, err := l.List(context.Background())
 	if err != nil {
@@ -62,10 +61,10 @@ func list(t *testing.T, l *Library) []RunSummary {
 func TestLibrarySaysWhyARunFailed(t *testing.T) {
 	root := t.TempDir()
 	why := errors.New("fusion: device lost\nat x.go:1")
-	if err := bundle(t, root, "broken", 0, false).Finish(report.Broken, why); err != nil {
+	if err := written(t, root, "broken", 0, false).Finish(bundle.Failed, why); err != nil {
 		t.Fatal(err)
 	}
-	if s := list(t, NewLibrary(root))[0]; s.Failure != "fusion: device lost" || s.State != RunFailed || s.Problem != "" {
+	if s := list(t, NewLibrary(root))[0]; s.Failure != "fusion: device lost" || s.State != bundle.Failed || s.Problem != "" {
 		t.Errorf("state %s, failure %q, problem %q", s.State, s.Failure, s.Problem)
 	}
 }
@@ -73,9 +72,9 @@ func TestLibrarySaysWhyARunFailed(t *testing.T) {
 func TestLibraryLists(t *testing.T) {
 	root := t.TempDir()
 	l := NewLibrary(root)
-	bundle(t, root, "old", 0, true)
-	going := bundle(t, root, "going", 2, false)
-	bundle(t, root, "new", 1, true)
+	written(t, root, "old", 0, true)
+	going := written(t, root, "going", 2, false)
+	written(t, root, "new", 1, true)
 	runs := list(t, l)
 	if len(runs) != 3 || runs[0].ID != "going" || runs[1].ID != "new" || runs[2].ID != "old" {
 		t.Fatalf("runs %+v", runs)
@@ -84,26 +83,26 @@ func TestLibraryLists(t *testing.T) {
 	if s.Results != 5 || s.Verified != 2 || s.Failed != 1 || s.Errors != 1 || s.Unsupported != 1 || s.Leaks != 1 || s.Problem != "" {
 		t.Errorf("counts %+v", s)
 	}
-	if s.State != RunFinished || s.Engine != "cpu" || s.Device != "Test Device" || strings.Join(s.Workloads, " ") != "batching" || s.Size == 0 {
+	if s.State != bundle.Finished || s.Engine != "cpu" || s.Device != "Test Device" || strings.Join(s.Workloads, " ") != "batching" || s.Size == 0 {
 		t.Errorf("facts %+v", s)
 	}
 	if _, ok := s.Duration(); !ok {
 		t.Error("a finished run has no duration")
 	}
-	if _, ok := runs[0].Duration(); ok || runs[0].State != RunRunning {
+	if _, ok := runs[0].Duration(); ok || runs[0].State != bundle.Running {
 		t.Errorf("a run that goes on: %+v", runs[0])
 	}
-	if err := going.Finish(report.Stopped, nil); err != nil {
+	if err := going.Finish(bundle.Stopped, nil); err != nil {
 		t.Fatal(err)
 	}
-	if runs = list(t, l); runs[0].State != RunStopped {
+	if runs = list(t, l); runs[0].State != bundle.Stopped {
 		t.Errorf("a run that was stopped since: %+v", runs[0])
 	}
 }
 
 func TestLibraryCutOff(t *testing.T) {
 	root := t.TempDir()
-	b := bundle(t, root, "killed", 0, true)
+	b := written(t, root, "killed", 0, true)
 	path := filepath.Join(b.Dir(), "run.json")
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -112,7 +111,7 @@ func TestLibraryCutOff(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(string(data), `"state": "finished"`, `"state": "running"`, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if runs := list(t, NewLibrary(root)); len(runs) != 1 || runs[0].State != RunCutOff || runs[0].Results != 5 {
+	if runs := list(t, NewLibrary(root)); len(runs) != 1 || runs[0].State != bundle.CutOff || runs[0].Results != 5 {
 		t.Errorf("runs %+v", runs)
 	}
 }
@@ -120,7 +119,7 @@ func TestLibraryCutOff(t *testing.T) {
 // Whatever lies in the folder, good runs are listed, and a damaged one says what is wrong.
 func TestLibraryOfDamage(t *testing.T) {
 	root := t.TempDir()
-	good := bundle(t, root, "20261120-214501-good", 0, true).Dir()
+	good := written(t, root, "20261120-214501-good", 0, true).Dir()
 	write := func(dir, name, text string) {
 		path := filepath.Join(root, dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -177,7 +176,7 @@ func TestLibraryOfDamage(t *testing.T) {
 			if !ok || !strings.Contains(s.Problem, problem) || problem == "" && s.Problem != "" {
 				t.Errorf("%s: problem %q, want %q", filepath.Base(s.Dir), s.Problem, problem)
 			}
-			if damage := strings.Contains(s.Problem, "run.json") || strings.Contains(s.Problem, "results.csv"); damage != (s.State == RunDamaged) {
+			if damage := strings.Contains(s.Problem, "run.json") || strings.Contains(s.Problem, "results.csv"); damage != (s.State == bundle.Damaged) {
 				t.Errorf("%s: state %s, problem %q", s.ID, s.State, s.Problem)
 			}
 		}
@@ -200,7 +199,7 @@ func TestLibraryFolder(t *testing.T) {
 		t.Error("a file was listed")
 	}
 	root := t.TempDir()
-	bundle(t, root, "a", 0, true)
+	written(t, root, "a", 0, true)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := NewLibrary(root).List(ctx); err == nil {
@@ -220,8 +219,8 @@ func TestLibraryFolder(t *testing.T) {
 func TestLabelsAndSearch(t *testing.T) {
 	root := t.TempDir()
 	l := NewLibrary(root)
-	a, b := bundle(t, root, "a", 0, true).Dir(), bundle(t, root, "b", 48, true).Dir()
-	if err := l.SetLabels(a, Labels{Tags: []string{" Before fix ", "before FIX", "", "m4"}, Note: "  two\nlines "}); err != nil {
+	a, b := written(t, root, "a", 0, true).Dir(), written(t, root, "b", 48, true).Dir()
+	if err := l.SetLabels(a, bundle.Labels{Tags: []string{" Before fix ", "before FIX", "", "m4"}, Note: "  two\nlines "}); err != nil {
 		t.Fatal(err)
 	}
 	runs := list(t, l)
@@ -245,31 +244,31 @@ func TestLabelsAndSearch(t *testing.T) {
 			t.Errorf("%q finds %q, want %q", query, got, want)
 		}
 	}
-	if err := l.SetLabels(a, Labels{}); err != nil {
+	if err := l.SetLabels(a, bundle.Labels{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(a, "labels.json")); err == nil {
 		t.Error("empty labels leave their file")
 	}
-	tooMany := make([]string, MaxTags+1)
+	tooMany := make([]string, bundle.MaxTags+1)
 	for i := range tooMany {
 		tooMany[i] = fmt.Sprint("t", i)
 	}
-	for want, labels := range map[string]Labels{
+	for want, labels := range map[string]bundle.Labels{
 		"17 tags, want at most 16":           {Tags: tooMany},
-		"has 41 characters, want at most 40": {Tags: []string{strings.Repeat("ü", MaxTagLength+1)}},
+		"has 41 characters, want at most 40": {Tags: []string{strings.Repeat("ü", bundle.MaxTagLength+1)}},
 		`holds ','`:                          {Tags: []string{"a,b"}},
 		`holds '\n'`:                         {Tags: []string{"a\nb"}},
 		`holds '\u202e'`:                     {Tags: []string{"a\u202eb"}},
 
-		"note has 4001 characters, want at most 4000": {Note: strings.Repeat("x", MaxNote+1)},
+		"note has 4001 characters, want at most 4000": {Note: strings.Repeat("x", bundle.MaxNote+1)},
 		`the note holds '\x1b'`:                       {Note: "\x1b[31m"},
 	} {
 		if err := l.SetLabels(b, labels); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if err := l.SetLabels(t.TempDir(), Labels{Note: "x"}); err == nil || !strings.Contains(err.Error(), "no run in it") {
+	if err := l.SetLabels(t.TempDir(), bundle.Labels{Note: "x"}); err == nil || !strings.Contains(err.Error(), "no run in it") {
 		t.Errorf("labels of a folder that holds no run: %v", err)
 	}
 }
@@ -278,8 +277,8 @@ func TestDeleteAndRestore(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	root := t.TempDir()
 	l := NewLibrary(root)
-	dir := bundle(t, root, "a", 0, true).Dir()
-	going := bundle(t, root, "going", 0, false)
+	dir := written(t, root, "a", 0, true).Dir()
+	going := written(t, root, "going", 0, false)
 	if _, err := l.Delete(going.Dir()); err == nil || !strings.Contains(err.Error(), "going on; stop it first") {
 		t.Errorf("a run that goes on: %v", err)
 	}
@@ -301,7 +300,7 @@ func TestDeleteAndRestore(t *testing.T) {
 	if runs := list(t, l); len(runs) != 2 {
 		t.Errorf("after restoring: %+v", runs)
 	}
-	if run, err := Load(dir); err != nil || len(run.Results) != 5 {
+	if run, err := bundle.Load(dir); err != nil || len(run.Results) != 5 {
 		t.Errorf("the restored run: %v", err)
 	}
 	if err := l.Restore(gone); err == nil {
@@ -315,8 +314,8 @@ func TestDeleteAndRestore(t *testing.T) {
 func TestFindRun(t *testing.T) {
 	root := t.TempDir()
 	l := NewLibrary(root)
-	dir := bundle(t, root, "20261120-a", 0, true).Dir()
-	bundle(t, root, "20261120-ab", 0, true)
+	dir := written(t, root, "20261120-a", 0, true).Dir()
+	written(t, root, "20261120-ab", 0, true)
 	for name, want := range map[string]string{dir: dir, "20261120-a": dir, "20261120-ab": filepath.Join(root, "20261120-ab.assayrun")} {
 		if got, err := l.Find(name); err != nil || got != want {
 			t.Errorf("%s is %s, %v", name, got, err)
@@ -332,12 +331,12 @@ func TestFindRun(t *testing.T) {
 // A session's run is listed while it goes on, and after.
 func TestSessionLibrary(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
-	run, err := s.Run(context.Background(), Request{Jobs: []Job{small(t, s)}, Quick: true})
+	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	runs := list(t, s.Library())
-	if len(runs) != 1 || runs[0].ID != run.Meta.ID || runs[0].Verified != len(run.Results) || runs[0].State != RunFinished {
+	if len(runs) != 1 || runs[0].ID != run.Meta.ID || runs[0].Verified != len(run.Results) || runs[0].State != bundle.Finished {
 		t.Errorf("runs %+v", runs)
 	}
 }
@@ -353,7 +352,7 @@ func TestSessionLibraryKnowsItsRun(t *testing.T) {
 			t.Error(err)
 		}
 		l = s.Library()
-		if runs := list(t, l); len(runs) != 1 || runs[0].State != RunRunning || report.Alive(dir) {
+		if runs := list(t, l); len(runs) != 1 || runs[0].State != bundle.Running || bundle.Alive(dir) {
 			t.Errorf("runs %+v", runs)
 		}
 		if _, err := l.Delete(dir); err == nil || !strings.Contains(err.Error(), "it is going on") {
@@ -362,14 +361,14 @@ func TestSessionLibraryKnowsItsRun(t *testing.T) {
 		return nil
 	}
 	runWork(t, s)
-	if runs := list(t, l); len(runs) != 1 || runs[0].State != RunFinished {
+	if runs := list(t, l); len(runs) != 1 || runs[0].State != bundle.Finished {
 		t.Errorf("runs %+v after the end", runs)
 	}
 }
 
 func BenchmarkList(b *testing.B) {
 	root := b.TempDir()
-	first := bundle(b, root, "r0", 0, true).Dir()
+	first := written(b, root, "r0", 0, true).Dir()
 	for i := 1; i < 1000; i++ {
 		if err := os.CopyFS(filepath.Join(root, fmt.Sprintf("r%d.assayrun", i)), os.DirFS(first)); err != nil {
 			b.Fatal(err)

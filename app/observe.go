@@ -1,8 +1,10 @@
 package app
 
 import (
+	"fmt"
 	"time"
 
+	"assay/app/bundle"
 	"assay/monitor"
 	"assay/workloads"
 	"assay/workloads/measure"
@@ -19,7 +21,7 @@ func (a *activeRun) keep(err error) {
 	a.session.raise("bundle", monitor.SeverityCritical, "The run bundle cannot be written", err.Error())
 }
 
-func (a *activeRun) event(e Event) {
+func (a *activeRun) event(e bundle.Event) {
 	e.Time = time.Now()
 	a.keep(a.bundle.Event(e))
 }
@@ -29,11 +31,11 @@ func (a *activeRun) snapshot(s monitor.Snapshot) { a.keep(a.bundle.Snapshot(s)) 
 
 // alert notes an alert that was raised or cleared.
 func (a *activeRun) alert(al monitor.Alert) {
-	kind := "alert"
+	kind := bundle.AlertRaised
 	if !al.Active() {
-		kind = "cleared"
+		kind = bundle.AlertCleared
 	}
-	a.event(Event{Kind: kind, Severity: string(al.Severity), Title: al.Title, Text: al.Cause})
+	a.event(bundle.Event{Kind: kind, Severity: string(al.Severity), Title: al.Title, Text: al.Cause})
 }
 
 // Progress is part of workloads.Observer.
@@ -87,14 +89,18 @@ func Advice(alertID string) string {
 	return monitor.Advice(alertID)
 }
 
-// leak notes a leak: an event in the run, and an alert.
-func (a *activeRun) leak(id, title, cause string) {
-	a.event(Event{Kind: "leak", Severity: string(monitor.SeverityCritical), Title: title, Text: cause})
-	a.session.raise(id, monitor.SeverityCritical, title, cause)
+// leak notes a leak: an event in the run, and an alert. It returns the leak's ID, for withdraw.
+func (a *activeRun) leak(alert, title, cause string) string {
+	id := fmt.Sprintf("leak-%d", a.leaks.Add(1))
+	a.event(bundle.Event{Kind: bundle.LeakFound, ID: id, Severity: string(monitor.SeverityCritical), Title: title, Text: cause})
+	a.session.raise(alert, monitor.SeverityCritical, title, cause)
+	return id
 }
 
 // withdraw takes a leak back: the memory has been released after all.
-func (a *activeRun) withdraw(id, title string) {
-	a.event(Event{Kind: "cleared", Severity: string(monitor.SeverityCritical), Title: title, Text: "the memory has been released"})
-	a.session.clear(id)
+func (a *activeRun) withdraw(alert, id, title string) {
+	a.event(bundle.Event{
+		Kind: bundle.LeakWithdrawn, ID: id, Severity: string(monitor.SeverityCritical), Title: title, Text: "the memory has been released",
+	})
+	a.session.clear(alert)
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"assay/app/report"
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/monitor"
@@ -41,9 +41,9 @@ func pooled(t *testing.T, script gputest.Script, work func(env *workloads.Env) e
 	return s
 }
 
-func runWork(t *testing.T, s *Session) *Run {
+func runWork(t *testing.T, s *Session) *bundle.Run {
 	t.Helper()
-	run, err := s.Run(context.Background(), Request{Jobs: []Job{{Workload: "work"}}})
+	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{{Workload: "work"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestPrewarmingHidesNoLeak(t *testing.T) {
 func TestChangesByHandAreInTheRun(t *testing.T) {
 	var s *Session
 	result := func(env *workloads.Env, name string) {
-		env.Observer.Results(workloads.Result{Workload: "work", Case: name, Status: workloads.Unsupported, Reason: "a test"})
+		env.Observer.Results(workloads.Result{Workload: "work", Case: name, Status: workloads.Unsupported, Failure: workloads.Failure{Text: "a test"}})
 	}
 	s = pooled(t, gputest.Script{}, func(env *workloads.Env) error {
 		result(env, "before")
@@ -195,12 +195,12 @@ func TestChangesByHandAreInTheRun(t *testing.T) {
 			t.Errorf("change %d is told as %q, want %q", i, changes[i], want[i])
 		}
 	}
-	loaded, err := report.Load(run.Dir)
+	loaded, err := bundle.Load(run.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, warned := range []bool{false, true, false} {
-		if r := loaded.Results[i]; slices.Contains(r.Warnings, poolWarning) != warned {
+		if r := loaded.Results[i]; slices.Contains(r.Warnings, workloads.Warning{Kind: workloads.PoolChanged, Text: poolWarning}) != warned {
 			t.Errorf("result %s has warnings %q", r.Case, r.Warnings)
 		}
 	}
@@ -212,7 +212,7 @@ func TestSettingsHoldForLaterPools(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, engine := range []string{"fake", "other"} {
-		if _, err := s.Run(context.Background(), Request{Jobs: []Job{{Workload: "work"}}, Engine: engine}); err != nil {
+		if _, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{{Workload: "work"}}, Engine: engine}); err != nil {
 			t.Fatal(err)
 		}
 		if st := poolState(t, s).Stats; st.Capacity != 0 || st.Budget != 3_000_000 || st.Mode != gpu.ModePoison {
@@ -287,7 +287,7 @@ func TestLostDeviceTakesItsPoolAlong(t *testing.T) {
 	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error {
 		return errors.Join(turns(env, 1, 64), fmt.Errorf("gone: %w", gpu.ErrDeviceLost))
 	})
-	if _, err := s.Run(context.Background(), Request{Jobs: []Job{{Workload: "work"}}}); !errors.Is(err, gpu.ErrDeviceLost) {
+	if _, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{{Workload: "work"}}}); !errors.Is(err, gpu.ErrDeviceLost) {
 		t.Fatal(err)
 	}
 	if _, err := s.PoolState(LiveOrder{}); !errors.Is(err, ErrNoPool) || !strings.Contains(err.Error(), "lost") {

@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/monitor"
 	"assay/monitor/leak"
@@ -22,7 +23,7 @@ func (a *activeRun) notePool() {
 	if s.Cached > 0 {
 		warm = buffersOf(s.Cached, s.CachedBytes) + " prewarmed"
 	}
-	a.event(Event{Kind: "note", Title: "Pool", Text: fmt.Sprintf(
+	a.event(bundle.Event{Kind: bundle.Noted, Title: "Pool", Text: fmt.Sprintf(
 		"%d buffers cached per size class at most, %s, buffers handed out %s, %s", s.Capacity, budget,
 		modeWords(s.Mode), warm)})
 }
@@ -55,7 +56,7 @@ func (a *activeRun) warnPoolChanged(rs []workloads.Result) {
 		return
 	}
 	for i := range rs {
-		rs[i].Warnings = append(rs[i].Warnings, poolWarning)
+		rs[i].Warn(workloads.PoolChanged, poolWarning)
 	}
 }
 
@@ -66,8 +67,8 @@ func (s *Session) poolChanged(format string, args ...any) {
 		return
 	}
 	run.poolChanged.Store(true)
-	run.event(Event{
-		Kind: "note", Severity: string(monitor.SeverityWarning), Title: "Pool changed by hand",
+	run.event(bundle.Event{
+		Kind: bundle.Noted, Severity: string(monitor.SeverityWarning), Title: "Pool changed by hand",
 		Text: fmt.Sprintf(format, args...),
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"assay/app/report"
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/monitor"
 	"assay/workloads"
@@ -18,7 +18,7 @@ import (
 
 // Request is what to run.
 type Request struct {
-	Jobs   []Job
+	Jobs   []bundle.Job
 	Engine string // "auto" or an engine's name; empty is "auto"
 	Quick  bool   // shorter budgets; parameters are the caller's
 	Seed   uint64 // 0: 1
@@ -42,10 +42,10 @@ const memoryShare = 0.8
 type activeRun struct {
 	session *Session
 	request Request
-	meta    Meta // as it was at the start
+	meta    bundle.Meta // as it was at the start
 	cancel  context.CancelFunc
 	ctx     context.Context
-	bundle  *report.Bundle // nil until the run is open
+	bundle  *bundle.Bundle // nil until the run is open
 	engine  gpu.Engine
 	pool    *gpu.Pool
 	books   *books
@@ -53,6 +53,7 @@ type activeRun struct {
 	left    timeLeft
 	job     int
 	lost    atomic.Pointer[error] // first failure to write the bundle
+	leaks   atomic.Int64          // found so far
 
 	prewarmed   gpu.Stats   // of the pool when the run began
 	poolChanged atomic.Bool // by hand, since the last results
@@ -60,7 +61,7 @@ type activeRun struct {
 
 // Run runs a request and returns when it is over. The run holds what was measured, also when an error or the end of
 // ctx cut it short.
-func (s *Session) Run(ctx context.Context, r Request) (*Run, error) {
+func (s *Session) Run(ctx context.Context, r Request) (*bundle.Run, error) {
 	a, err := s.prepare(ctx, r)
 	if err != nil {
 		return nil, err
@@ -128,9 +129,9 @@ func (a *activeRun) open() error {
 		return err
 	}
 	o := a.options().WithDefaults()
-	meta := Meta{
-		Schema: report.Schema, ID: report.NewID(a.began, r.Jobs), Version: s.config.Version, Started: a.began,
-		State: report.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
+	meta := bundle.Meta{
+		Schema: bundle.Schema, ID: bundle.NewID(a.began, r.Jobs), Version: s.config.Version, Started: a.began,
+		State: bundle.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
 		Quick: r.Quick, Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples,
 		Jobs: r.Jobs,
 	}
@@ -138,16 +139,16 @@ func (a *activeRun) open() error {
 	if root == "" {
 		root = s.RunsDir()
 	}
-	bundle, err := report.Create(root, meta, s.config.Workloads)
+	files, err := bundle.Create(root, meta, s.config.Workloads)
 	if err != nil {
 		return err
 	}
-	meta = bundle.Run().Meta // Create has completed it
+	meta = files.Run().Meta // Create has completed it
 	own, warmed := s.engines.pools.begin(engine, meta.ID)
 	books := newBooks(a, own, warmed)
 	s.mu.Lock() // the monitor reads these as soon as they are there
 	defer s.mu.Unlock()
-	a.engine, a.bundle, a.pool = engine, bundle, own.pool
+	a.engine, a.bundle, a.pool = engine, files, own.pool
 	a.meta, a.prewarmed = meta, own.pool.Stats()
 	a.books, s.watched = books, books.watch
 	return nil
@@ -162,7 +163,7 @@ func (a *activeRun) options() measure.Options {
 
 // execute runs the jobs one after another and closes the books. When subscribers hear of the end, the next run may
 // start.
-func (a *activeRun) execute() (*Run, error) {
+func (a *activeRun) execute() (*bundle.Run, error) {
 	defer a.session.work.Done()
 	defer a.cancel()
 	defer monitor.HoldActivity("Assay measures")() // no App Nap and no sleep meanwhile
@@ -170,7 +171,7 @@ func (a *activeRun) execute() (*Run, error) {
 		a.session.clear(id)
 	}
 	a.session.publish(StartUpdate{a.meta})
-	a.event(Event{Kind: "started", Title: "Run started", Text: a.meta.EngineReason})
+	a.event(bundle.Event{Kind: bundle.RunStarted, Title: "Run started", Text: a.meta.EngineReason})
 	a.notePool()
 	before, _ := compiles(a.engine)
 	err := a.captured()
@@ -200,7 +201,7 @@ func (a *activeRun) jobs() error {
 			return err
 		}
 		env := &workloads.Env{
-			Workload: w.Name, Engine: a.engine, Queue: queue, Pool: a.pool, Options: a.options(), Seed: a.request.Seed,
+			Workload: w.Name, Job: i, Engine: a.engine, Queue: queue, Pool: a.pool, Options: a.options(), Seed: a.request.Seed,
 			Observer: a,
 		}
 		err = w.Run(a.ctx, env, j.Params)
@@ -214,19 +215,19 @@ func (a *activeRun) jobs() error {
 
 // finish writes the end of the bundle.
 func (a *activeRun) finish(err error) {
-	state := report.Finished
+	state := bundle.Finished
 	switch {
 	case errors.Is(err, context.Canceled):
-		state, err = report.Stopped, nil
+		state, err = bundle.Stopped, nil
 	case err != nil:
-		state = report.Broken
-		a.event(Event{Kind: "error", Severity: "critical", Title: "Run failed", Text: err.Error()})
+		state = bundle.Failed
+		a.event(bundle.Event{Kind: bundle.ErrorSeen, Severity: "critical", Title: "Run failed", Text: err.Error()})
 	}
 	if a.books.lost(err) { // the run's last command buffer may have been the one
 		a.session.engines.drop(a.engine)
-		a.event(Event{Kind: "note", Title: "Device lost", Text: "the next run opens the engine anew"})
+		a.event(bundle.Event{Kind: bundle.Noted, Title: "Device lost", Text: "the next run opens the engine anew"})
 	}
-	a.event(Event{Kind: "ended", Title: "Run " + string(state)})
+	a.event(bundle.Event{Kind: bundle.RunEnded, Title: "Run " + string(state)})
 	a.keep(a.bundle.Finish(state, err))
 }
 

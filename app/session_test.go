@@ -12,7 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"assay/app/report"
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/monitor"
@@ -68,7 +68,7 @@ func session(t *testing.T, script gputest.Script) (*Session, *recorder) {
 	return s, rec
 }
 
-func job(t *testing.T, s *Session, name string, set map[string]any) Job {
+func job(t *testing.T, s *Session, name string, set map[string]any) bundle.Job {
 	t.Helper()
 	w, err := workloads.Find(s.Workloads(), name)
 	if err != nil {
@@ -78,35 +78,35 @@ func job(t *testing.T, s *Session, name string, set map[string]any) Job {
 	for k, val := range set {
 		v[k] = val
 	}
-	return Job{Workload: name, Params: v}
+	return bundle.Job{Workload: name, Params: v}
 }
 
 // small is a batching job of three tiny cases.
-func small(t *testing.T, s *Session) Job {
+func small(t *testing.T, s *Session) bundle.Job {
 	return job(t, s, "batching", map[string]any{"sweep": "matmul", "min_size": 4, "max_size": 16, "library": false})
 }
 
 func TestRunKeepsEverything(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
-	run, err := s.Run(context.Background(), Request{Jobs: []Job{small(t, s)}, Quick: true})
+	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !run.OK() || run.Meta.State != report.Finished || len(run.Results) != 3 {
+	if !run.OK() || run.Meta.State != bundle.Finished || len(run.Results) != 3 {
 		t.Fatalf("state %s, %d results, ok %v, events %+v", run.Meta.State, len(run.Results), run.OK(), run.Events)
 	}
 	if !strings.Contains(run.Meta.EngineReason, "Missing: not available: never built") {
 		t.Errorf("the reason for the engine is %q", run.Meta.EngineReason)
 	}
-	loaded, err := report.Load(run.Dir)
+	loaded, err := bundle.Load(run.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(loaded.Results) != 3 || loaded.Meta.State != report.Finished || len(loaded.Findings) == 0 {
+	if len(loaded.Results) != 3 || loaded.Meta.State != bundle.Finished || len(loaded.Findings) == 0 {
 		t.Errorf("the bundle holds %d results, %d findings, state %s", len(loaded.Results), len(loaded.Findings), loaded.Meta.State)
 	}
 	for i, r := range loaded.Results {
-		if r.Case != run.Results[i].Case || r.Time != run.Results[i].Time || r.Mark != run.Results[i].Mark {
+		if r.Case != run.Results[i].Case || r.Time() != run.Results[i].Time() || r.ID != run.Results[i].ID || r.MarkText() != run.Results[i].MarkText() {
 			t.Errorf("result %d came back as %+v, want %+v", i, r, run.Results[i])
 		}
 	}
@@ -120,7 +120,7 @@ func TestRunKeepsEverything(t *testing.T) {
 
 func TestWrongOutputHasNoTime(t *testing.T) {
 	s, _ := session(t, gputest.Script{Steps: []gputest.Step{{Wrong: true}}, Repeat: true})
-	run, err := s.Run(context.Background(), Request{Jobs: []Job{small(t, s)}, Quick: true})
+	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,15 +128,15 @@ func TestWrongOutputHasNoTime(t *testing.T) {
 		t.Error("a run with wrong outputs passes for good")
 	}
 	for _, r := range run.Results {
-		if r.Status != workloads.Failed || len(r.Samples) > 0 || r.Time.Median > 0 {
-			t.Errorf("%s: status %s, %d samples, time %v", r.Case, r.Status, len(r.Samples), r.Time.Median)
+		if r.Status != workloads.Failed || len(r.Samples) > 0 || r.Time().Median > 0 {
+			t.Errorf("%s: status %s, %d samples, time %v", r.Case, r.Status, len(r.Samples), r.Time().Median)
 		}
 	}
 }
 
 func TestLeakIsFound(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
-	run, err := s.Run(context.Background(), Request{Jobs: []Job{job(t, s, "leak", map[string]any{"rate": 1.0, "duration": 7.0})}})
+	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"rate": 1.0, "duration": 7.0})}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestLeakOfAStoppedRunIsFound(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 	defer cancel()
-	run, err := s.Run(ctx, Request{Jobs: []Job{job(t, s, "leak", map[string]any{"duration": 60.0})}})
+	run, err := s.Run(ctx, Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"duration": 60.0})}})
 	if err == nil || run.OK() {
 		t.Errorf("error %v, ok %v; want the context's error and a leak", err, run.OK())
 	}
@@ -190,10 +190,10 @@ func TestNextRunMayStartAtTheEnd(t *testing.T) {
 	var once sync.Once
 	defer s.Subscribe(func(u Update) {
 		if _, ok := u.(EndUpdate); ok {
-			once.Do(func() { go func() { again <- s.StartRun(Request{Jobs: []Job{small(t, s)}, Quick: true}) }() })
+			once.Do(func() { go func() { again <- s.StartRun(Request{Jobs: []bundle.Job{small(t, s)}, Quick: true}) }() })
 		}
 	})()
-	if _, err := s.Run(context.Background(), Request{Jobs: []Job{small(t, s)}, Quick: true}); err != nil {
+	if _, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true}); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-again; err != nil {
@@ -205,7 +205,7 @@ func TestNextRunMayStartAtTheEnd(t *testing.T) {
 func TestTicksAtTheEndOfARun(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
 	for range 5 {
-		run, err := s.Run(context.Background(), Request{Jobs: []Job{small(t, s)}, Quick: true})
+		run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
 		if err != nil || !run.OK() {
 			t.Fatal(err, run.Events)
 		}
@@ -217,7 +217,7 @@ func TestTicksAtTheEndOfARun(t *testing.T) {
 
 func TestNoLeakWithoutRate(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
-	run, err := s.Run(context.Background(), Request{Jobs: []Job{job(t, s, "leak", map[string]any{"rate": 0.0, "duration": 5.0})}})
+	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"rate": 0.0, "duration": 5.0})}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,15 +235,15 @@ func TestStopKeepsWhatWasMeasured(t *testing.T) {
 			cancel()
 		}
 	})()
-	run, err := s.Run(ctx, Request{Jobs: []Job{small(t, s)}})
+	run, err := s.Run(ctx, Request{Jobs: []bundle.Job{small(t, s)}})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want that of the context", err)
 	}
-	if len(run.Results) != 1 || run.Meta.State != report.Stopped {
+	if len(run.Results) != 1 || run.Meta.State != bundle.Stopped {
 		t.Errorf("%d results, state %s; want 1, stopped", len(run.Results), run.Meta.State)
 	}
-	loaded, err := report.Load(run.Dir)
-	if err != nil || len(loaded.Results) != 1 || loaded.Meta.State != report.Stopped {
+	loaded, err := bundle.Load(run.Dir)
+	if err != nil || len(loaded.Results) != 1 || loaded.Meta.State != bundle.Stopped {
 		t.Errorf("the bundle holds %v, error %v", loaded, err)
 	}
 }
@@ -264,9 +264,9 @@ func TestDeviceLostOpensAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	req := Request{Jobs: []Job{small(t, s)}, Quick: true}
+	req := Request{Jobs: []bundle.Job{small(t, s)}, Quick: true}
 	run, err := s.Run(context.Background(), req)
-	if !errors.Is(err, gpu.ErrDeviceLost) || run.Meta.State != report.Broken {
+	if !errors.Is(err, gpu.ErrDeviceLost) || run.Meta.State != bundle.Failed {
 		t.Fatalf("error %v, want device lost", err)
 	}
 	run, err = s.Run(context.Background(), req)
@@ -277,10 +277,10 @@ func TestDeviceLostOpensAgain(t *testing.T) {
 
 func TestOneRunAtATime(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
-	if err := s.StartRun(Request{Jobs: []Job{job(t, s, "leak", map[string]any{"duration": 30.0})}}); err != nil {
+	if err := s.StartRun(Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"duration": 30.0})}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Run(context.Background(), Request{Jobs: []Job{small(t, s)}}); !errors.Is(err, ErrBusy) {
+	if _, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}}); !errors.Is(err, ErrBusy) {
 		t.Errorf("a second run: %v, want ErrBusy", err)
 	}
 	if err := s.Close(); err != nil { // stops the run and waits for it
@@ -289,7 +289,7 @@ func TestOneRunAtATime(t *testing.T) {
 	if s.Active() {
 		t.Error("a run is active after Close")
 	}
-	if err := s.StartRun(Request{Jobs: []Job{small(t, s)}}); err == nil {
+	if err := s.StartRun(Request{Jobs: []bundle.Job{small(t, s)}}); err == nil {
 		t.Error("a closed session started a run")
 	}
 }
@@ -297,7 +297,7 @@ func TestOneRunAtATime(t *testing.T) {
 // The last reading of a run that closing ends must not be one that was cut short.
 func TestClosingLeavesNoFailedReading(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
-	if err := s.StartRun(Request{Jobs: []Job{job(t, s, "leak", map[string]any{"duration": 30.0})}}); err != nil {
+	if err := s.StartRun(Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"duration": 30.0})}}); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(200 * time.Millisecond)
@@ -322,11 +322,11 @@ func TestBadRequests(t *testing.T) {
 		want    string
 	}{
 		"nothing":     {Request{}, "nothing to run"},
-		"unknown":     {Request{Jobs: []Job{{Workload: "nope"}}}, "batching"},
-		"range":       {Request{Jobs: []Job{bad}}, "min_size is 999999, want a whole number from 1 to 4096"},
-		"engine":      {Request{Jobs: []Job{small(t, s)}, Engine: "cuda"}, "auto, missing, fake"},
-		"unavailable": {Request{Jobs: []Job{small(t, s)}, Engine: "missing"}, "never built"},
-		"folder":      {Request{Jobs: []Job{small(t, s)}, Out: "/proc/nowhere"}, "/proc/nowhere"},
+		"unknown":     {Request{Jobs: []bundle.Job{{Workload: "nope"}}}, "batching"},
+		"range":       {Request{Jobs: []bundle.Job{bad}}, "min_size is 999999, want a whole number from 1 to 4096"},
+		"engine":      {Request{Jobs: []bundle.Job{small(t, s)}, Engine: "cuda"}, "auto, missing, fake"},
+		"unavailable": {Request{Jobs: []bundle.Job{small(t, s)}, Engine: "missing"}, "never built"},
+		"folder":      {Request{Jobs: []bundle.Job{small(t, s)}, Out: "/proc/nowhere"}, "/proc/nowhere"},
 	} {
 		_, err := s.Run(context.Background(), c.request)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -340,11 +340,11 @@ func TestBadRequests(t *testing.T) {
 
 func TestSnapshotsReachTheBundle(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
-	run, err := s.Run(context.Background(), Request{Jobs: []Job{job(t, s, "leak", map[string]any{"rate": 10.0, "duration": 0.6})}})
+	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"rate": 10.0, "duration": 0.6})}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := report.Load(run.Dir)
+	loaded, err := bundle.Load(run.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,7 +374,7 @@ func TestWhyAnEngineIsNotAvailable(t *testing.T) {
 	if got := s.Engines()[0].Reason; got != "Metal needs macOS; this system is linux" {
 		t.Errorf("reason %q", got)
 	}
-	_, err = s.Run(context.Background(), Request{Engine: "metal", Jobs: []Job{small(t, s)}})
+	_, err = s.Run(context.Background(), Request{Engine: "metal", Jobs: []bundle.Job{small(t, s)}})
 	if err == nil || err.Error() != "engine metal is not available: Metal needs macOS; this system is linux" || !errors.Is(err, gpu.ErrUnsupported) {
 		t.Errorf("error %v", err)
 	}
@@ -471,7 +471,7 @@ func TestLostAtTheEndReopens(t *testing.T) {
 		}
 	})()
 	for n := 1; n <= 2; n++ {
-		run, err := s.Run(context.Background(), Request{Jobs: []Job{small(t, s)}, Quick: true})
+		run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
 		if err != nil || len(run.Results) != 3 || opened != n {
 			t.Fatalf("run %d: %v, opened %d times", n, err, opened)
 		}

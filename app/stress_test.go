@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"assay/app/report"
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/workloads/suite"
@@ -45,7 +45,7 @@ type order struct {
 }
 
 // orders are what one can ask of a session that runs j.
-func orders(t *testing.T, s *Session, j Job) []order {
+func orders(t *testing.T, s *Session, j bundle.Job) []order {
 	tune := tuning(t, s, 8)
 	usual := []error{ErrBusy, ErrSuperseded, context.Canceled, gpu.ErrDeviceLost, gpu.ErrClosed, gpu.ErrOutOfMemory, ErrNoPool, ErrNoBaseline}
 	timed := func(r *rand.Rand) (context.Context, context.CancelFunc) {
@@ -53,11 +53,11 @@ func orders(t *testing.T, s *Session, j Job) []order {
 	}
 	timely := append([]error{context.DeadlineExceeded}, usual...)
 	return []order{
-		{func(*rand.Rand) error { return s.StartRun(Request{Jobs: []Job{j}, Quick: true}) }, usual},
+		{func(*rand.Rand) error { return s.StartRun(Request{Jobs: []bundle.Job{j}, Quick: true}) }, usual},
 		{func(r *rand.Rand) error {
 			ctx, cancel := timed(r)
 			defer cancel()
-			_, err := s.Run(ctx, Request{Jobs: []Job{j}, Quick: true})
+			_, err := s.Run(ctx, Request{Jobs: []bundle.Job{j}, Quick: true})
 			return err
 		}, timely},
 		{func(*rand.Rand) error { s.Stop(); return nil }, nil},
@@ -142,13 +142,13 @@ func settled(t *testing.T, s *Session) {
 	if own, _, _ := s.engines.pools.current(); own != nil || len(s.engines.open) > 0 {
 		t.Errorf("%d engines are open after Close, pool %v", len(s.engines.open), own)
 	}
-	bundles, _ := filepath.Glob(filepath.Join(s.RunsDir(), "*"+report.Extension))
+	bundles, _ := filepath.Glob(filepath.Join(s.RunsDir(), "*"+bundle.Extension))
 	if len(bundles) == 0 {
 		t.Error("nothing was run")
 	}
 	for _, dir := range bundles {
-		run, err := Load(dir)
-		if err != nil || run.Meta.State == RunRunning {
+		run, err := bundle.Load(dir)
+		if err != nil || run.Meta.State == bundle.Running {
 			t.Errorf("bundle %s: %v", dir, err)
 		}
 		if parts, _ := filepath.Glob(filepath.Join(dir, ".*")); len(parts) > 0 {

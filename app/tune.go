@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/workloads"
 	"assay/workloads/measure"
@@ -17,7 +18,7 @@ import (
 // TuneRequest asks for the one point that stands for a parameter that was just moved.
 type TuneRequest struct {
 	Workload string
-	Params   workloads.Values // of all parameters, as in a Job
+	Params   workloads.Values // of all parameters, as in a bundle.Job
 	Moved    string           // name of the parameter
 	Engine   string           // "auto" or an engine's name; empty is "auto"
 	Seed     uint64           // 0: 1
@@ -46,7 +47,7 @@ type TuneUpdate struct {
 }
 
 // SavedUpdate comes when points of live tuning were written into a run bundle.
-type SavedUpdate struct{ Run *Run }
+type SavedUpdate struct{ Run *bundle.Run }
 
 // ErrSuperseded is the error of a tuning whose place a newer one took.
 var ErrSuperseded = errors.New("a newer setting is being measured instead")

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"assay/app/report"
+	"assay/app/bundle"
 	"assay/workloads"
 	"assay/workloads/measure"
 )
@@ -76,8 +76,8 @@ func (s *Session) KeepTuning(old []Tuned) {
 // SaveTuning writes the points of a workload that the session keeps into run bundles: one for each device and each
 // curve, as a run has one of both. An event in each says that they come from live tuning. What is saved is no longer
 // kept. SavedUpdate tells of each bundle. Where one cannot be written its points are kept.
-func (s *Session) SaveTuning(workload string) ([]*Run, error) {
-	var runs []*Run
+func (s *Session) SaveTuning(workload string) ([]*bundle.Run, error) {
+	var runs []*bundle.Run
 	var errs error
 	for rest := s.ClearTuning(workload); len(rest) > 0; {
 		var group, others []Tuned
@@ -105,28 +105,37 @@ func (s *Session) SaveTuning(workload string) ([]*Run, error) {
 }
 
 // saveTuned writes points of one device and curve as a run, by the parameters of the last.
-func (s *Session) saveTuned(group []Tuned) (*Run, error) {
+func (s *Session) saveTuned(group []Tuned) (*bundle.Run, error) {
 	first, last := &group[0], &group[len(group)-1]
 	o := measure.Options{Precision: tunePrecision, Budget: tuneBudget}.WithDefaults()
-	bundle, err := report.Create(s.RunsDir(), Meta{
+	files, err := bundle.Create(s.RunsDir(), bundle.Meta{
 		Version: s.config.Version, Started: first.At, Host: s.Host(), Engine: first.Engine,
 		Quick: true, Tuning: true, Seed: first.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: 1,
-		Jobs: []Job{{Workload: first.Workload, Params: last.Params}},
+		Jobs: []bundle.Job{{Workload: first.Workload, Params: last.Params}},
 	}, s.config.Workloads)
 	if err != nil {
 		return nil, fmt.Errorf("save live tuning: %w", err)
 	}
-	err = bundle.Event(Event{
-		Time: first.At, Kind: "tuning", Title: "Live tuning",
+	err = files.Event(bundle.Event{
+		Time: first.At, Kind: bundle.LiveTuning, Title: "Live tuning",
 		Text: fmt.Sprintf("The results come from live tuning, not from a run: %d settings, each measured alone for about %v "+
 			"as it was moved. Their intervals are of few samples, and no finding is drawn from them.", len(group),
 			tuneBudget),
 	})
 	for _, p := range group {
-		err = errors.Join(err, bundle.ResultsAt(p.At.Add(p.Took), slices.Clone(p.Results)...))
+		err = errors.Join(err, files.ResultsAt(p.At.Add(p.Took), unnamed(p.Results)...))
 	}
-	err = errors.Join(err, bundle.Finish(report.Finished, nil))
-	return bundle.Run(), err
+	err = errors.Join(err, files.Finish(bundle.Finished, nil))
+	return files.Run(), err
+}
+
+// unnamed are results without their IDs, which are those of their own measurement: the bundle gives them others.
+func unnamed(results []workloads.Result) []workloads.Result {
+	out := slices.Clone(results)
+	for i := range out {
+		out[i].ID = ""
+	}
+	return out
 }
 
 // Points are the results of kept points, for charts and tables, oldest first.

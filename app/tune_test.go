@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"assay/app/bundle"
 	"assay/app/report"
 	"assay/gpu"
 	"assay/gpu/cpu"
@@ -32,10 +33,10 @@ func TestTuneMeasuresOneCase(t *testing.T) {
 		t.Fatalf("%d results, error %v", len(results), err)
 	}
 	for _, r := range results {
-		if r.Case != "matmul 8" || r.Status != workloads.OK || len(r.Samples) == 0 || !(r.Time.Median > 0) {
-			t.Errorf("%s %s: status %s %q, %d samples", r.Case, r.Variant, r.Status, r.Reason, len(r.Samples))
+		if r.Case != "matmul 8" || r.Status != workloads.OK || len(r.Samples) == 0 || !(r.Time().Median > 0) {
+			t.Errorf("%s %s: status %s %q, %d samples", r.Case, r.Variant, r.Status, r.Failure.Text, len(r.Samples))
 		}
-		if !strings.Contains(strings.Join(r.Warnings, ";"), "short measurement") {
+		if len(r.Warnings) == 0 || !strings.HasPrefix(r.Warnings[0].Text, "short measurement") {
 			t.Errorf("warnings %q do not say that it is a short measurement", r.Warnings)
 		}
 	}
@@ -154,7 +155,7 @@ func TestRunEndsTuning(t *testing.T) {
 			during = s.StartTune(r)
 		}
 	})()
-	run, err := s.Run(t.Context(), Request{Jobs: []Job{small(t, s)}, Quick: true})
+	run, err := s.Run(t.Context(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
 	if err != nil || !run.OK() {
 		t.Fatalf("run: %v, events %+v", err, run.Events)
 	}
@@ -278,7 +279,7 @@ func TestSaveTuning(t *testing.T) {
 	if err != nil || len(runs) != 2 {
 		t.Fatalf("%d bundles, error %v; want one for each curve", len(runs), err)
 	}
-	loaded, err := report.Load(runs[0].Dir)
+	loaded, err := bundle.Load(runs[0].Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +289,7 @@ func TestSaveTuning(t *testing.T) {
 			cases = append(cases, r.Case)
 		}
 	}
-	if got := fmt.Sprint(cases); got != "[matmul 4 matmul 8]" || loaded.Meta.State != report.Finished {
+	if got := fmt.Sprint(cases); got != "[matmul 4 matmul 8]" || loaded.Meta.State != bundle.Finished {
 		t.Errorf("the bundle holds %s, state %s", got, loaded.Meta.State)
 	}
 	if len(loaded.Events) == 0 || loaded.Events[0].Kind != "tuning" || !strings.Contains(loaded.Events[0].Text, "live tuning, not from a run: 2 settings") {
@@ -301,7 +302,7 @@ func TestSaveTuning(t *testing.T) {
 }
 
 // tunedMarks checks that everything made of a bundle of tuned points says what they are.
-func tunedMarks(t *testing.T, s *Session, run *Run) {
+func tunedMarks(t *testing.T, s *Session, run *bundle.Run) {
 	t.Helper()
 	dir := t.TempDir()
 	for format, words := range map[string]string{
@@ -309,26 +310,26 @@ func tunedMarks(t *testing.T, s *Session, run *Run) {
 		"bench": "measurement: live tuning",
 	} {
 		path := filepath.Join(dir, "export."+format)
-		if err := Export(run, s.Workloads(), format, path); err != nil {
+		if err := report.ExportFile(run, s.Workloads(), format, path); err != nil {
 			t.Fatal(err)
 		}
 		if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), words) {
 			t.Errorf("the export as %s does not say %q: %v", format, words, err)
 		}
 	}
-	if text := Markdown(run, Columns(&run.Meta, s.Workloads())[:1], []int{0}); !strings.Contains(text, "Live tuning: ") {
+	if text := report.Markdown(run, report.Columns(&run.Meta, s.Workloads())[:1], []int{0}); !strings.Contains(text, "Live tuning: ") {
 		t.Errorf("Markdown %q", text)
 	}
 	whole := *run
 	whole.Meta.Tuning = false
-	if told := strings.Join(Compare(&whole, run).Differences, " "); !strings.Contains(told, "Live tuning yes (baseline: no).") {
+	if told := strings.Join(report.Compare(&whole, run).Differences, " "); !strings.Contains(told, "Live tuning yes (baseline: no).") {
 		t.Errorf("the comparison says %q", told)
 	}
 	runs, err := s.Library().Search(t.Context(), "live tuning batching")
 	if err != nil || len(runs) == 0 || !runs[0].Tuning {
 		t.Errorf("the library finds %+v, %v", runs, err)
 	}
-	for _, c := range NewReplay(run).Cases {
+	for _, c := range report.NewReplay(run).Cases {
 		if c.Guessed || c.To < c.From || c.To > c.From+60 {
 			t.Errorf("replayed case %+v", c)
 		}
@@ -386,7 +387,7 @@ func TestTuneOnTheCPU(t *testing.T) {
 			}
 			for _, r := range results {
 				if r.Status != workloads.OK || len(r.Samples) == 0 || r.Case != results[0].Case {
-					t.Errorf("%s, %s: %s %s is %s %q with %d samples", w.Name, p.Name, r.Case, r.Variant, r.Status, r.Reason, len(r.Samples))
+					t.Errorf("%s, %s: %s %s is %s %q with %d samples", w.Name, p.Name, r.Case, r.Variant, r.Status, r.Failure.Text, len(r.Samples))
 				}
 			}
 		}

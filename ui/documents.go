@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/desk"
 	"assay/ui/native"
 	"assay/ui/view"
@@ -58,8 +59,8 @@ func (d *window) handed(paths []string) {
 // document is one that was read.
 type document struct {
 	path string
-	run  *app.Run // nil: it is no run
-	err  error    // why it cannot be opened
+	run  *bundle.Run // nil: it is no run
+	err  error       // why it cannot be opened
 }
 
 // openDocuments reads documents in the background, opens one after another, and says what is wrong with those that cannot be
@@ -107,7 +108,7 @@ func readDocument(path string) document {
 		err = fmt.Errorf("%s: %w", view.Homely(path), errors.Unwrap(err)) // without the name of the system call
 		return document{path: path, err: err}
 	case info.IsDir():
-		run, err := app.Load(path)
+		run, err := bundle.Load(path)
 		return document{path, run, err}
 	case !native.HasType(path, desk.WeightsType):
 		err = fmt.Errorf("%s is neither weights (.%s) nor a run (.%s)", path, desk.WeightsType, desk.RunType)
@@ -175,7 +176,7 @@ func (d *window) openWeights(path string) error {
 }
 
 // showRun shows the results of a run that was kept, as if it had just ended, and says what it lacks.
-func (d *window) showRun(run *app.Run) (note string, err error) {
+func (d *window) showRun(run *bundle.Run) (note string, err error) {
 	at, err := d.Model.Open(run)
 	if err != nil {
 		return "", err

@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/gpu/cpu"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -37,7 +38,7 @@ func smallRun() app.Request {
 	w := throughput.Batching()
 	v := w.Defaults(true)
 	v["sweep"], v["min_size"], v["max_size"], v["max_batch"] = "both", 16, 64, 2
-	return app.Request{Quick: true, Jobs: []app.Job{{Workload: "batching", Params: v}}}
+	return app.Request{Quick: true, Jobs: []bundle.Job{{Workload: "batching", Params: v}}}
 }
 
 // runEndlessly is what the binary does under endlessVariable; it returns an exit code where it cannot.
@@ -82,12 +83,12 @@ func TestKilledRunsCanBeOpened(t *testing.T) {
 // openAll opens every run in a folder, and counts them.
 func openAll(t *testing.T, runs string) int {
 	t.Helper()
-	dirs, err := filepath.Glob(filepath.Join(runs, "*"+app.BundleExtension))
+	dirs, err := filepath.Glob(filepath.Join(runs, "*"+bundle.Extension))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range dirs {
-		run, err := app.Load(dir)
+		run, err := bundle.Load(dir)
 		if err != nil {
 			t.Errorf("%s: %v", dir, err)
 			continue
@@ -123,11 +124,11 @@ func TestQuittingInARun(t *testing.T) {
 		d.Settle()
 		d.quit()
 		<-d.closed
-		dirs, err := filepath.Glob(filepath.Join(runs, "*"+app.BundleExtension))
+		dirs, err := filepath.Glob(filepath.Join(runs, "*"+bundle.Extension))
 		if err != nil || len(dirs) != 1 {
 			t.Fatalf("%d runs, %v", len(dirs), err)
 		}
-		run, err := app.Load(dirs[0])
+		run, err := bundle.Load(dirs[0])
 		if err != nil || run.Meta.Finished.IsZero() || len(run.Notes) > 0 {
 			t.Errorf("the run ended %v, with the notes %v: %v", run.Meta.Finished, run.Notes, err)
 		}

@@ -18,7 +18,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
-	"assay/app"
+	"assay/app/bundle"
 	uichart "assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -340,7 +340,7 @@ func (u *user) quit() error {
 		return err
 	}
 	<-u.window.closed
-	data, err := os.ReadFile(filepath.Join(u.dir, "runs", id+app.BundleExtension, "run.json"))
+	data, err := os.ReadFile(filepath.Join(u.dir, "runs", id+bundle.Extension, "run.json"))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"assay/internal/chart"
+	"assay/internal/metric"
 	"assay/internal/si"
 )
 
@@ -37,23 +38,10 @@ func (r *Result) RowID() string {
 	return strings.Join([]string{r.Workload, r.Case, r.Variant, r.Started.Format(time.RFC3339Nano)}, "\n")
 }
 
-// field describes a quantity of results, or an axis of the workload.
+// field describes a metric of results, or an axis of the workload.
 func (w *Workload) field(name string) chart.Field {
-	switch Quantity(name) {
-	case Time:
-		return chart.Field{Title: "Time", Unit: chart.Seconds, Better: chart.Less}
-	case Throughput:
-		return chart.Field{Title: "Throughput", Unit: "FLOP/s", Better: chart.More}
-	case Bandwidth:
-		return chart.Field{Title: "Bandwidth", Unit: "B/s", Better: chart.More}
-	case ItemRate:
-		return chart.Field{Title: "Items per second", Unit: "/s", Better: chart.More}
-	case Speedup:
-		return chart.Field{Title: "Speed-up", Better: chart.More, Relative: true}
-	case SNR:
-		return chart.Field{Title: "Signal to noise", Suffix: "dB", Better: chart.More}
-	case Footprint:
-		return chart.Field{Title: "Footprint", Unit: chart.Bytes, Better: chart.Less}
+	if m, ok := Metrics().With(w.Metrics...).Find(metric.Name(name)); ok {
+		return fieldOf(m)
 	}
 	for _, a := range w.Axes {
 		if a.Name == name {
@@ -61,6 +49,22 @@ func (w *Workload) field(name string) chart.Field {
 		}
 	}
 	return chart.Field{Title: name}
+}
+
+// fieldOf is a metric as an axis. What people read without an SI prefix has its unit as a suffix.
+func fieldOf(m *metric.Metric) chart.Field {
+	f := chart.Field{Title: m.Title, Better: map[metric.Better]chart.Better{metric.Less: chart.Less, metric.More: chart.More}[m.Better]}
+	switch m.Unit {
+	case "×":
+		f.Relative = true
+	case "1/s":
+		f.Unit = "/s"
+	case "s", "B", "FLOP", "FLOP/s", "B/s":
+		f.Unit = chart.Unit(m.Unit)
+	default:
+		f.Suffix = m.Unit
+	}
+	return f
 }
 
 // rowOf is a result as a row of charts, in SI units.
@@ -72,11 +76,9 @@ func rowOf(r *Result) chart.Row {
 	if r.Status != OK {
 		row.Missing = r.notDrawn()
 	}
-	for q, factor := range map[Quantity]float64{
-		Time: 1, Throughput: 1e9, Bandwidth: 1e9, ItemRate: 1, Speedup: 1, SNR: 1, ErrorRel: 1, Footprint: 1,
-	} {
-		if v := r.Quantity(q); !math.IsNaN(v.Median) {
-			row.Numbers[string(q)] = chart.Number{V: v.Median * factor, Lo: v.Lo * factor, Hi: v.Hi * factor}
+	for _, v := range r.Values {
+		if !math.IsNaN(v.Median) {
+			row.Numbers[string(v.Name)] = chart.Number{V: v.Median, Lo: v.Lo, Hi: v.Hi}
 		}
 	}
 	for _, s := range r.Settings {
@@ -95,7 +97,7 @@ func rowOf(r *Result) chart.Row {
 // notDrawn says why a result is in no chart.
 func (r *Result) notDrawn() string {
 	title := map[Status]string{Failed: "Wrong result", Errored: "Error", Unsupported: "Not supported"}[r.Status]
-	if reason := strings.TrimPrefix(r.Reason, strings.ToLower(title)+": "); reason != "" {
+	if reason := strings.TrimPrefix(r.Failure.Text, strings.ToLower(title)+": "); reason != "" {
 		return title + ": " + reason
 	}
 	return title
@@ -105,14 +107,11 @@ func (r *Result) notDrawn() string {
 // their result.
 func findingsOf(v *chart.View, results []*Result) (found []chart.Finding) {
 	for _, r := range results {
-		if r.Mark == "" {
-			continue
-		}
 		series, _ := r.Setting(v.Color).(string)
 		if series == "" {
 			series = r.Variant
 		}
-		for kind := range strings.SplitSeq(r.Mark, markSeparator) {
+		for _, kind := range r.Marks {
 			f := chart.Finding{Kind: kind, Rows: []string{r.RowID()}, Of: series}
 			if at, ok := number(r.Setting(v.X.Of)); ok && slices.Contains([]string{"knee", "crossover"}, kind) {
 				f.Axis, f.At = v.X.Of, at
@@ -143,18 +142,18 @@ func crossing(v *chart.View, results []*Result, end *Result) float64 {
 	for _, r := range results {
 		x, ok := number(r.Setting(v.X.Of))
 		same := r.Variant == end.Variant && r.Setting(v.Color) == end.Setting(v.Color)
-		if ok && same && r.Status == OK && x < at(end) && !math.IsNaN(r.Speedup.Median) {
+		if ok && same && r.Status == OK && x < at(end) && !math.IsNaN(r.Speedup().Median) {
 			before = append(before, r)
 		}
 	}
 	slices.SortFunc(before, func(a, b *Result) int { return int(math.Copysign(1, at(a)-at(b))) })
 	to := end
 	for _, from := range slices.Backward(before) {
-		if from.Speedup.Median <= 1 || from.Speedup.Median <= to.Speedup.Median {
+		if from.Speedup().Median <= 1 || from.Speedup().Median <= to.Speedup().Median {
 			to = from
 			continue
 		}
-		part := max(0, min(1, (from.Speedup.Median-1)/(from.Speedup.Median-to.Speedup.Median)))
+		part := max(0, min(1, (from.Speedup().Median-1)/(from.Speedup().Median-to.Speedup().Median)))
 		if v.X.Scale == chart.Linear {
 			return at(from) + part*(at(to)-at(from))
 		}

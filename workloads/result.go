@@ -1,11 +1,12 @@
 package workloads
 
 import (
-	"math"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"assay/internal/metric"
 	"assay/internal/stats"
 	"assay/workloads/measure"
 )
@@ -27,70 +28,50 @@ type Setting struct {
 	Value any // int, float64 or string
 }
 
-// Result is one variant of one case. Numbers that do not apply or are not known are NaN.
+// Result is one variant of one case.
 type Result struct {
+	ID       string // unique in the run; findings and events point at it
+	Job      int    // of the run, from 0
 	Workload string
 	Case     string
 	Variant  string
 	Settings []Setting
 	Started  time.Time
 	Status   Status
-	Reason   string // why there is no time
-	Warnings []string
+	Failure  Failure // why there is no time
+	Warnings []Warning
 
-	Time     stats.Interval // seconds per repetition
-	Samples  []float64      // all of them, in the order taken
-	Outliers int
-	Reps     int // repetitions per sample
-	Warmups  int // samples discarded
+	Values   metric.Values // what is not among them is not known
+	Samples  []float64     // seconds per repetition; all of them, in the order taken
 	Stop     measure.Stop
+	Baseline string // variant that the speed-up is against
 
-	Ops        float64 // arithmetic operations per repetition
-	Bytes      float64 // least memory traffic per repetition
-	Items      float64 // things processed per repetition; 0: not counted
-	Dispatches int     // per repetition
-
-	ErrorMax float64 // in the output's unit; see the workload for against what
-	ErrorRel float64
-	SNR      float64 // dB
-	Cosine   float64
-
-	Footprint float64 // bytes the compared object takes, such as quantised weights
-
-	Baseline        string         // variant that Speedup is against
-	Speedup         stats.Interval // baseline time over this time, from paired samples
-	BytesSaved      float64        // of the baseline's Bytes
-	DispatchesSaved int
-
-	Mark string // kinds of the findings that point at this result: "knee", "smallest, fastest"
+	Marks []string // kinds of the findings that point at this result; they follow from the findings
 }
 
-// NewResult is a Result whose numbers are all unknown.
-func NewResult() Result {
-	nan := math.NaN()
-	unknown := stats.Unknown()
-	return Result{
-		Time: unknown, Speedup: unknown, Ops: nan, Bytes: nan, ErrorMax: nan, ErrorRel: nan, SNR: nan, Cosine: nan,
-		Footprint: nan, BytesSaved: nan,
+// ResultID names result n of a job, both from 0.
+func ResultID(job, n int) string { return fmt.Sprintf("%d.%d", job+1, n+1) }
+
+// Number is a metric's value, or a setting that is a number; NaN if it is not known.
+func (r *Result) Number(q metric.Name) float64 { return r.Get(q).Median }
+
+// Get is a metric's value with its interval, or a setting that is a number. Lo and Hi equal Median where there is no
+// interval; all are NaN if it is not known.
+func (r *Result) Get(q metric.Name) stats.Interval {
+	switch v := r.Setting(string(q)).(type) {
+	case int:
+		return stats.Exact(float64(v))
+	case float64:
+		return stats.Exact(v)
 	}
+	return r.Values.Get(q)
 }
 
-// rate is amount per second, NaN where there is no time or no amount.
-func (r *Result) rate(amount float64) float64 {
-	if amount == 0 || !(r.Time.Median > 0) {
-		return math.NaN()
-	}
-	return amount / r.Time.Median
-}
+// Time is the time of a repetition.
+func (r *Result) Time() stats.Interval { return r.Values.Get(Time) }
 
-// GFLOPS is 10⁹ operations per second at the median time.
-func (r *Result) GFLOPS() float64 { return r.rate(r.Ops) / 1e9 }
-
-// GBps is 10⁹ bytes of least traffic per second at the median time.
-func (r *Result) GBps() float64 { return r.rate(r.Bytes) / 1e9 }
-
-// ItemsPerS is items per second at the median time.
-func (r *Result) ItemsPerS() float64 { return r.rate(r.Items) }
+// Speedup is the baseline's time over this one's, from paired samples.
+func (r *Result) Speedup() stats.Interval { return r.Values.Get(Speedup) }
 
 // Setting is the value of an axis, nil if the case has none of that name.
 func (r *Result) Setting(name string) any {
@@ -102,69 +83,50 @@ func (r *Result) Setting(name string) any {
 	return nil
 }
 
-// Quantity is a number to draw, with its interval: Lo and Hi equal Median where there is none.
-func (r *Result) Quantity(q Quantity) stats.Interval {
-	per := func(amount float64) stats.Interval {
-		if amount == 0 {
-			return stats.Unknown()
-		}
-		return stats.Interval{Median: amount / r.Time.Median, Lo: amount / r.Time.Hi, Hi: amount / r.Time.Lo}
+// Warn adds a warning, unless the result has it.
+func (r *Result) Warn(kind WarningKind, text string) {
+	if w := (Warning{kind, text}); !slices.Contains(r.Warnings, w) {
+		r.Warnings = append(slices.Clone(r.Warnings), w)
 	}
-	exact := func(v float64) stats.Interval { return stats.Interval{Median: v, Lo: v, Hi: v} }
-	switch q {
-	case Time:
-		return r.Time
-	case Throughput:
-		return per(r.Ops / 1e9)
-	case Bandwidth:
-		return per(r.Bytes / 1e9)
-	case ItemRate:
-		return per(r.Items)
-	case Speedup:
-		return r.Speedup
-	case SNR:
-		return exact(r.SNR)
-	case ErrorRel:
-		return exact(r.ErrorRel)
-	case Footprint:
-		return exact(r.Footprint)
-	}
-	switch v := r.Setting(string(q)).(type) {
-	case int:
-		return exact(float64(v))
-	case float64:
-		return exact(v)
-	}
-	return exact(math.NaN())
 }
+
+// Marked reports whether a finding of that kind points at the result.
+func (r *Result) Marked(kind string) bool { return slices.Contains(r.Marks, kind) }
+
+// MarkText is the kinds of the findings that point at the result, in words: "smallest, fastest".
+func (r *Result) MarkText() string { return strings.Join(r.Marks, ", ") }
 
 // Finding is what a workload concludes, in one sentence, pointing at the result that shows it.
 type Finding struct {
 	Workload string
 	Kind     string // "knee", "crossover", "best"
+	Result   string // ID of the result that it points at; empty: the whole run, or one of an older version
 	Case     string // empty: the whole run
 	Variant  string
 	Text     string
 }
 
+// of reports whether the finding points at a result. In bundles of version 0.1 it does so by names.
+func (f *Finding) of(r *Result) bool {
+	if f.Result != "" {
+		return r.ID == f.Result
+	}
+	return f.Case != "" && r.Workload == f.Workload && r.Case == f.Case && r.Variant == f.Variant
+}
+
 // Mark adds the finding's kind to the marks of the result that it points at, and reports whether there is one. A
 // finding without a case is about the whole run.
 func (f Finding) Mark(results []Result) bool {
-	if f.Case == "" {
-		return false
-	}
 	found := false
 	for i := range results {
 		r := &results[i]
-		if r.Workload != f.Workload || r.Case != f.Case || r.Variant != f.Variant {
+		if !f.of(r) {
 			continue
 		}
 		found = true
-		if !slices.Contains(strings.Split(r.Mark, markSeparator), f.Kind) {
-			r.Mark = strings.TrimPrefix(r.Mark+markSeparator+f.Kind, markSeparator)
+		if !r.Marked(f.Kind) {
+			r.Marks = append(slices.Clone(r.Marks), f.Kind)
 		}
 	}
 	return found
 }
-
-const markSeparator = ", "

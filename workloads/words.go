@@ -7,9 +7,9 @@ import (
 	"assay/internal/stats"
 )
 
-// Ranged writes a quantity, times scale, with its interval where it has one: "193 (190 to 195) GFLOP/s".
-func Ranged(i stats.Interval, scale float64, unit string) string {
-	return si.Range(scale*i.Median, scale*i.Lo, scale*i.Hi, unit)
+// Ranged writes a figure with its interval where it has one: "193 (190 to 195) GFLOP/s".
+func Ranged(i stats.Interval, unit string) string {
+	return si.Range(i.Median, i.Lo, i.Hi, unit)
 }
 
 // SpeedupText writes a speed-up with its interval: "1.42× (1.38× to 1.45×)". One that barely pays has a digit more, so

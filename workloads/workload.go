@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"assay/internal/chart"
+	"assay/internal/metric"
 )
 
 // Workload is one thing to measure.
@@ -19,6 +20,8 @@ type Workload struct {
 	// Params are what the user sets; Axes what the cases vary.
 	Params []Param
 	Axes   []Axis
+	// Metrics are what its results have beside those of the function Metrics.
+	Metrics metric.List
 	// Quick gives smaller values to some parameters, for a run of seconds.
 	Quick map[string]any
 	// Presets are sets of values for a purpose.
@@ -31,7 +34,7 @@ type Workload struct {
 	Control bool
 	// Run measures. It returns ctx's error when stopped, and any error that makes going on pointless.
 	Run func(ctx context.Context, env *Env, v Values) error
-	// Views say how its results are drawn; a field of one is a Quantity or the name of an axis.
+	// Views say how its results are drawn; a field of one is a metric or the name of an axis.
 	Views []chart.View
 }
 
@@ -64,18 +67,3 @@ func Find(all []Workload, name string) (*Workload, error) {
 	}
 	return nil, fmt.Errorf("no workload %q; there are %s", name, strings.Join(names, ", "))
 }
-
-// Quantity names a number of a Result that can be drawn.
-type Quantity string
-
-// Quantities of results. An axis's name is a quantity too.
-const (
-	Time       Quantity = "time_s"
-	Throughput Quantity = "gflops"
-	Bandwidth  Quantity = "gbps"
-	ItemRate   Quantity = "items_per_s"
-	Speedup    Quantity = "speedup"
-	SNR        Quantity = "snr_db"
-	ErrorRel   Quantity = "error_rel"
-	Footprint  Quantity = "footprint_bytes"
-)

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"assay/app"
-	"assay/app/report"
+	"assay/app/bundle"
 )
 
 // Exit codes.
@@ -113,7 +113,7 @@ func (c *command) root() *cobra.Command {
 // notCommand says of an argument that it is no command, or of a file that it is no document.
 func notCommand(name string) error {
 	if _, err := os.Stat(name); err == nil {
-		return usagef("%s is no document that Assay opens: it opens weights (.safetensors) and runs (%s)", name, report.Extension)
+		return usagef("%s is no document that Assay opens: it opens weights (.safetensors) and runs (%s)", name, bundle.Extension)
 	}
 	return usagef("no command %q", name)
 }

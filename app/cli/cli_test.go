@@ -67,7 +67,7 @@ func TestRunWritesWhatItSays(t *testing.T) {
 		t.Fatalf("%d CSV rows, error %v; want a header and 2", len(rows), err)
 	}
 	for _, col := range strings.Fields(`run_id started_at workload case variant engine device param_size time_s time_lo_s time_hi_s
-		samples gflops gbps items_per_s bytes error_max error_rel snr_db status reason warnings`) {
+		samples flops_per_s bytes_per_s items_per_s bytes error_max error_rel status reason warnings`) {
 		if !strings.Contains(","+strings.Join(rows[0], ",")+",", ","+col+",") {
 			t.Errorf("results.csv has no column %s", col)
 		}

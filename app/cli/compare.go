@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/app/report"
+	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/internal/stats"
 	"assay/workloads"
@@ -23,7 +25,7 @@ func (c *command) compare() *cobra.Command {
 			"folder for runs, or the beginning of one ID (see assay runs).\n\n" +
 			"The ratio is the baseline's median time over the run's: above 1 is faster. Its interval holds at 95 % or more.\n" +
 			fmt.Sprintf("A difference counts where the whole interval lies beyond %.0f %%, the noise floor; beyond %.0f %% where\n",
-				100*app.NoiseFloor, 100*app.BusyFloor) +
+				100*report.NoiseFloor, 100*report.BusyFloor) +
 			"other programs kept the machine busy. Runs at different times are weaker evidence than variants within one run,\n" +
 			"which take turns.\n\n" +
 			"Exit status: 0 nothing is slower, 1 something is slower, or was verified in BASE and now is not, or nothing\n" +
@@ -56,12 +58,12 @@ func (c *command) compare() *cobra.Command {
 }
 
 // findRun loads the run that an argument means.
-func (c *command) findRun(name string) (*app.Run, error) {
+func (c *command) findRun(name string) (*bundle.Run, error) {
 	dir, err := c.library().Find(name)
 	if err != nil {
 		return nil, err
 	}
-	return app.Load(dir)
+	return bundle.Load(dir)
 }
 
 func (c *command) library() *app.Library {
@@ -72,8 +74,8 @@ func (c *command) library() *app.Library {
 	return app.NewLibrary(dir)
 }
 
-func (c *command) showComparison(base, run *app.Run, asJSON, asMarkdown bool) error {
-	compared := app.Compare(base, run)
+func (c *command) showComparison(base, run *bundle.Run, asJSON, asMarkdown bool) error {
+	compared := report.Compare(base, run)
 	var err error
 	switch {
 	case asJSON:
@@ -91,21 +93,21 @@ func (c *command) showComparison(base, run *app.Run, asJSON, asMarkdown bool) er
 }
 
 // passed is the verdict for a script. A comparison of nothing has shown nothing.
-func passed(c *app.Comparison) bool {
-	return c.Count(app.Slower) == 0 && c.Broken() == 0 && len(c.Rows) > c.Count(app.NotComparable)
+func passed(c *report.Comparison) bool {
+	return c.Count(report.Slower) == 0 && c.Broken() == 0 && len(c.Rows) > c.Count(report.NotComparable)
 }
 
-func markdownComparison(compared *app.Comparison, run *app.Run, all []workloads.Workload) string {
-	var columns []app.Column
+func markdownComparison(compared *report.Comparison, run *bundle.Run, all []workloads.Workload) string {
+	var columns []report.Column
 	for _, name := range []string{"workload", "case", "variant", "time_s", "time_spread"} {
-		if column, ok := app.FindColumn(app.Columns(&run.Meta, all), name); ok {
+		if column, ok := report.FindColumn(report.Columns(&run.Meta, all), name); ok {
 			columns = append(columns, *column)
 		}
 	}
-	return app.Markdown(run, append(columns, compared.Columns()...), app.Filter{}.Rows(run.Results))
+	return report.Markdown(run, append(columns, compared.Columns()...), report.Filter{}.Rows(run.Results))
 }
 
-func (c *command) printComparison(compared *app.Comparison) {
+func (c *command) printComparison(compared *report.Comparison) {
 	fmt.Fprintf(c.out, "\n%s\nagainst the baseline %s\n", bold(c.out, runTitle(compared.Run)), runTitle(compared.Base))
 	for _, group := range byWorkload(compared.Rows) {
 		title := group[0].Workload
@@ -123,7 +125,7 @@ func (c *command) printComparison(compared *app.Comparison) {
 		}
 	}
 	fmt.Fprintf(c.out, "\n%s.\n", upperFirst(compared.Summary()))
-	if compared.Floor > app.NoiseFloor {
+	if compared.Floor > report.NoiseFloor {
 		fmt.Fprintf(c.out, "! The noise floor is %.0f %%: other programs kept the machine busy.\n", 100*compared.Floor)
 	}
 	if n := compared.Broken(); n > 0 {
@@ -137,14 +139,14 @@ func (c *command) printComparison(compared *app.Comparison) {
 	}
 }
 
-func runTitle(m *app.Meta) string {
-	return fmt.Sprintf("%s on %s (%s engine), %s", m.ID, report.Plain(m.Engine.Device), report.Plain(m.Engine.Engine),
+func runTitle(m *bundle.Meta) string {
+	return fmt.Sprintf("%s on %s (%s engine), %s", m.ID, plain.Text(m.Engine.Device), plain.Text(m.Engine.Engine),
 		m.Started.Local().Format("2006-01-02 15:04"))
 }
 
 // byWorkload groups rows, in the order in which the workloads come up.
-func byWorkload(rows []app.ComparisonRow) [][]app.ComparisonRow {
-	var out [][]app.ComparisonRow
+func byWorkload(rows []report.ComparisonRow) [][]report.ComparisonRow {
+	var out [][]report.ComparisonRow
 	at := map[string]int{}
 	for _, r := range rows {
 		i, ok := at[r.Workload]
@@ -157,15 +159,15 @@ func byWorkload(rows []app.ComparisonRow) [][]app.ComparisonRow {
 	return out
 }
 
-func comparisonCells(r *app.ComparisonRow) []string {
+func comparisonCells(r *report.ComparisonRow) []string {
 	timeOf := func(x *workloads.Result) string {
-		if x == nil || !(x.Time.Median > 0) {
+		if x == nil || !(x.Time().Median > 0) {
 			return ""
 		}
-		return report.FormatInterval(x.Time.Median, x.Time.Lo, x.Time.Hi)
+		return report.FormatInterval(x.Time())
 	}
 	return []string{
-		report.Plain(r.Case), report.Plain(r.Variant), timeOf(r.Base), timeOf(r.Run),
+		plain.Text(r.Case), plain.Text(r.Variant), timeOf(r.Base), timeOf(r.Run),
 		report.RatioText(r.Ratio), r.Text(),
 	}
 }
@@ -179,17 +181,17 @@ func upperFirst(s string) string {
 
 // comparedRow is a row in `compare --json`. Numbers that are not known are null.
 type comparedRow struct {
-	Workload string      `json:"workload"`
-	Case     string      `json:"case"`
-	Variant  string      `json:"variant"`
-	Base     *float64    `json:"base_time_s"`
-	Run      *float64    `json:"time_s"`
-	Ratio    *float64    `json:"ratio"`
-	Lo       *float64    `json:"ratio_lo"`
-	Hi       *float64    `json:"ratio_hi"`
-	Verdict  app.Verdict `json:"verdict"`
-	Reason   string      `json:"reason,omitempty"`
-	Broken   bool        `json:"broken"`
+	Workload string         `json:"workload"`
+	Case     string         `json:"case"`
+	Variant  string         `json:"variant"`
+	Base     *float64       `json:"base_time_s"`
+	Run      *float64       `json:"time_s"`
+	Ratio    *float64       `json:"ratio"`
+	Lo       *float64       `json:"ratio_lo"`
+	Hi       *float64       `json:"ratio_hi"`
+	Verdict  report.Verdict `json:"verdict"`
+	Reason   string         `json:"reason,omitempty"`
+	Broken   bool           `json:"broken"`
 }
 
 type comparedRuns struct {
@@ -203,7 +205,7 @@ type comparedRuns struct {
 	Passed      bool          `json:"passed"`
 }
 
-func comparisonJSON(c *app.Comparison) comparedRuns {
+func comparisonJSON(c *report.Comparison) comparedRuns {
 	out := comparedRuns{
 		Base: c.Base.ID, Run: c.Run.ID, NoiseFloor: c.Floor, Confidence: stats.Confidence, Rows: []comparedRow{},
 		Differences: append([]string{}, c.Differences...), Unknown: append([]string{}, c.Unknown...), Passed: passed(c),
@@ -224,7 +226,7 @@ func medianOf(r *workloads.Result) *float64 {
 	if r == nil {
 		return nil
 	}
-	return orNull(r.Time.Median)
+	return orNull(r.Time().Median)
 }
 
 // orNull is nil for what JSON has no number for.

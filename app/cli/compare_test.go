@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/app/report"
 	"assay/gpu"
 	"assay/gpu/gputest"
@@ -18,24 +19,25 @@ import (
 // storedRun writes a bundle with one result of steady samples.
 func storedRun(t *testing.T, c app.Config, id string, seconds float64, status workloads.Status) (dir string) {
 	t.Helper()
-	b, err := report.Create(c.RunsDir, app.Meta{
+	b, err := bundle.Create(c.RunsDir, bundle.Meta{
 		ID: id, Version: "1.2.3", Started: time.Date(2026, 11, 20, 21, 45, 1, 0, time.UTC),
-		Engine: gpu.Info{Engine: "fake", Device: "Fake device"}, Jobs: []app.Job{{Workload: "batching", Params: workloads.Values{}}},
+		Engine: gpu.Info{Engine: "fake", Device: "Fake device"}, Jobs: []bundle.Job{{Workload: "batching", Params: workloads.Values{}}},
 	}, c.Workloads)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := workloads.Result{Workload: "batching", Case: "matmul 64", Variant: "f32", Status: status, Time: stats.Unknown()}
+	r := workloads.Result{Workload: "batching", Case: "matmul 64", Variant: "f32", Status: status}
 	if status == workloads.OK {
 		for i := range 20 {
 			r.Samples = append(r.Samples, seconds*(1+0.0001*float64(i%5)))
 		}
-		r.Time = stats.Median(r.Samples).Interval
+		r.Values.Set(workloads.Time, stats.Median(r.Samples).Interval)
+		r.Values.SetNumber(workloads.Samples, float64(len(r.Samples)))
 	}
 	if err := b.Results(r); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Finish(report.Finished, nil); err != nil {
+	if err := b.Finish(bundle.Finished, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.Dir()
@@ -81,7 +83,7 @@ func TestCompareJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 1 {
 		t.Fatalf("exit %d, %v: %s%s", code, err, out, errOut)
 	}
-	if len(got.Rows) != 1 || got.Rows[0].Verdict != app.Slower || got.Passed || *got.Rows[0].Ratio > 0.51 || got.NoiseFloor != 0.02 {
+	if len(got.Rows) != 1 || got.Rows[0].Verdict != report.Slower || got.Passed || *got.Rows[0].Ratio > 0.51 || got.NoiseFloor != 0.02 {
 		t.Errorf("comparison %+v", got)
 	}
 	_, out, _ = assay(t, c, "compare", "--json", "base", "wrong")

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"assay/app/report"
 	"assay/gpu/msl"
 	"assay/gpu/msl/clang"
+	"assay/internal/plain"
 )
 
 func (c *command) kernel() *cobra.Command {
@@ -236,7 +236,7 @@ func sourceLine(files map[string][]string, name string, line int) (string, bool)
 	}
 	text := strings.TrimRight(all[line-1], "\r")
 	shown := strings.ReplaceAll(text, "\t", " ")
-	return text, len(text) <= longestExcerpt && report.Plain(shown) == shown
+	return text, len(text) <= longestExcerpt && plain.Text(shown) == shown
 }
 
 // indentTo is white space as wide as the line up to a column that counts bytes from 1.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"assay/app/report"
+	"assay/app/bundle"
 	"assay/monitor"
 )
 
@@ -102,7 +102,7 @@ func (c *command) snapshotWriter(f monitorFlags) (write func(monitor.Snapshot) e
 	switch {
 	case f.json:
 		enc := json.NewEncoder(c.out)
-		return func(s monitor.Snapshot) error { return enc.Encode(report.SnapshotJSON(s)) }, nothing, nil
+		return func(s monitor.Snapshot) error { return enc.Encode(bundle.SnapshotJSON(s)) }, nothing, nil
 	case f.csv == "":
 		return c.printSnapshot, nothing, nil
 	}
@@ -114,7 +114,7 @@ func (c *command) snapshotWriter(f monitorFlags) (write func(monitor.Snapshot) e
 		}
 		w, nothing = file, file.Close
 	}
-	m, err := report.NewMonitorCSV(w)
+	m, err := bundle.NewMonitorCSV(w)
 	if err != nil {
 		return nil, nil, errors.Join(err, nothing())
 	}

@@ -10,6 +10,7 @@ import (
 
 	"assay/app"
 	"assay/app/report"
+	"assay/internal/plain"
 )
 
 // progressView shows how a run goes: a bar on a terminal, a line per result elsewhere.
@@ -49,7 +50,7 @@ func (p *progressView) update(u app.Update) {
 	switch u := u.(type) {
 	case app.ProgressUpdate:
 		if p.tracker != nil {
-			p.tracker.UpdateMessage(report.Plain(fmt.Sprintf("%s · %s · %s", u.Workload, u.Case, phase(u))))
+			p.tracker.UpdateMessage(plain.Text(fmt.Sprintf("%s · %s · %s", u.Workload, u.Case, phase(u))))
 			p.tracker.SetValue(int64(1000 * u.Fraction))
 		}
 	case app.ResultUpdate:
@@ -66,10 +67,10 @@ func (p *progressView) update(u app.Update) {
 // say prints a line, above the bar if there is one.
 func (p *progressView) say(line string) {
 	if p.bar != nil {
-		p.bar.Log("%s", report.Plain(line))
+		p.bar.Log("%s", plain.Text(line))
 		return
 	}
-	fmt.Fprintln(p.out, report.Plain(line))
+	fmt.Fprintln(p.out, plain.Text(line))
 }
 
 func phase(u app.ProgressUpdate) string {
@@ -82,10 +83,10 @@ func phase(u app.ProgressUpdate) string {
 
 func outcome(u app.ResultUpdate) string {
 	r := u.Result
-	if r.Reason != "" {
-		return string(r.Status) + ": " + r.Reason
+	if r.Failure.Text != "" {
+		return string(r.Status) + ": " + r.Failure.Text
 	}
-	return report.FormatInterval(r.Time.Median, r.Time.Lo, r.Time.Hi)
+	return report.FormatInterval(r.Time())
 }
 
 // stop ends the display.

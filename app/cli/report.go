@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/app/report"
 )
 
@@ -23,14 +23,14 @@ func (c *command) report() *cobra.Command {
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			run, err := report.Load(args[0])
+			run, err := bundle.Load(args[0])
 			if err != nil {
 				return err
 			}
 			wrote := false
 			for _, format := range report.Formats() {
 				if path := *paths[format]; path != "" {
-					if err := app.Export(run, c.config.Workloads, format, path); err != nil {
+					if err := report.ExportFile(run, c.config.Workloads, format, path); err != nil {
 						return err
 					}
 					fmt.Fprintln(c.out, path)
@@ -50,8 +50,8 @@ func (c *command) report() *cobra.Command {
 }
 
 // whole is an error where a run that came to its end is not whole.
-func whole(run *app.Run) error {
-	if run.Meta.State == report.Running || len(run.Notes) == 0 {
+func whole(run *bundle.Run) error {
+	if run.Meta.State == bundle.Running || len(run.Notes) == 0 {
 		return nil
 	}
 	return fmt.Errorf("run %s is not whole: %s", run.Meta.ID, strings.Join(run.Notes, ", "))

@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/app/report"
+	"assay/internal/plain"
 	"assay/workloads"
 )
 
@@ -96,7 +98,7 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 
 // elsewhere says how another folder is chosen, where the one for runs cannot be used.
 func elsewhere(err error) error {
-	var folder *report.FolderError
+	var folder *bundle.FolderError
 	if errors.As(err, &folder) {
 		return fmt.Errorf("%w, or choose another folder by --out", err)
 	}
@@ -112,7 +114,7 @@ func names(all []workloads.Workload) []string {
 }
 
 // ended is what a finished run has to complain about.
-func ended(run *app.Run, err error) error {
+func ended(run *bundle.Run, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return nil // the interrupt is reported by Main
 	}
@@ -135,11 +137,11 @@ func (c *command) checkEngine(name string) error {
 }
 
 // jobs makes the jobs of a command line.
-func (c *command) jobs(names []string, f runFlags) ([]app.Job, error) {
+func (c *command) jobs(names []string, f runFlags) ([]bundle.Job, error) {
 	if len(names) == 0 {
 		names = workloads.Measuring(c.config.Workloads)
 	}
-	var jobs []app.Job
+	var jobs []bundle.Job
 	var chosen []*workloads.Workload
 	for _, name := range names {
 		w, err := workloads.Find(c.config.Workloads, name)
@@ -150,7 +152,7 @@ func (c *command) jobs(names []string, f runFlags) ([]app.Job, error) {
 			return nil, usagef("workload %s is named twice", name)
 		}
 		chosen = append(chosen, w)
-		jobs = append(jobs, app.Job{Workload: name, Params: w.Defaults(f.quick)})
+		jobs = append(jobs, bundle.Job{Workload: name, Params: w.Defaults(f.quick)})
 	}
 	for _, p := range f.preset {
 		if err := applyPreset(p, chosen, jobs); err != nil {
@@ -171,7 +173,7 @@ func (c *command) jobs(names []string, f runFlags) ([]app.Job, error) {
 }
 
 // applyPreset applies one --preset to the jobs that have it.
-func applyPreset(preset string, chosen []*workloads.Workload, jobs []app.Job) error {
+func applyPreset(preset string, chosen []*workloads.Workload, jobs []bundle.Job) error {
 	only, name, scoped := strings.Cut(preset, ".")
 	if !scoped {
 		name = preset
@@ -200,7 +202,7 @@ func applyPreset(preset string, chosen []*workloads.Workload, jobs []app.Job) er
 }
 
 // applySet applies one --set to the jobs that have the parameter.
-func applySet(s string, chosen []*workloads.Workload, jobs []app.Job) error {
+func applySet(s string, chosen []*workloads.Workload, jobs []bundle.Job) error {
 	name, value, ok := strings.Cut(s, "=")
 	only, param, scoped := strings.Cut(name, ".")
 	if !ok || only == "" || scoped && param == "" {
@@ -282,16 +284,16 @@ func (f *runFlags) checkOutputs() error {
 }
 
 // present prints the run and writes its files.
-func (c *command) present(run *app.Run, f runFlags) error {
+func (c *command) present(run *bundle.Run, f runFlags) error {
 	c.printResults(run)
 	fmt.Fprintln(c.out)
 	html := filepath.Join(run.Dir, "report.html")
-	err := app.Export(run, c.config.Workloads, "html", html)
+	err := report.ExportFile(run, c.config.Workloads, "html", html)
 	if err == nil {
 		fmt.Fprintf(c.out, "CSV:    %s\nReport: %s\n", filepath.Join(run.Dir, "results.csv"), html)
 	}
 	for _, o := range f.outputs() {
-		if werr := app.Export(run, c.config.Workloads, o[0], o[1]); werr != nil {
+		if werr := report.ExportFile(run, c.config.Workloads, o[0], o[1]); werr != nil {
 			err = errors.Join(err, werr)
 			continue
 		}
@@ -300,7 +302,7 @@ func (c *command) present(run *app.Run, f runFlags) error {
 	return err
 }
 
-func (c *command) printResults(run *app.Run) {
+func (c *command) printResults(run *bundle.Run) {
 	fmt.Fprintf(c.out, "\n%s on %s (%s engine%s)\n", bold(c.out, run.Meta.ID), run.Meta.Engine.Device, run.Meta.Engine.Engine,
 		simulated(run))
 	for _, j := range run.Meta.Jobs {
@@ -311,16 +313,17 @@ func (c *command) printResults(run *app.Run) {
 			}
 		}
 		if len(mine) > 0 {
-			c.printTable(j.Workload, mine)
+			c.printTable(run, j.Workload, mine)
 		}
 	}
 	c.printNotes(run)
 }
 
-func (c *command) printTable(title string, results []workloads.Result) {
+func (c *command) printTable(run *bundle.Run, title string, results []workloads.Result) {
 	fmt.Fprintf(c.out, "\n%s\n", bold(c.out, title))
-	g := &grid{spare: []string{"Samples", "GB/s", "Items/s", "Max error", "Size", "± %"}}
-	g.header, g.rows = report.Table(results)
+	g := &grid{}
+	g.header, g.rows = report.Table(&run.Meta, c.config.Workloads, results)
+	g.spare = spareColumns(g.header)
 	g.flex = len(g.header) - 1
 	for i := 2; i < len(g.header); i++ {
 		if g.header[i] != "Notes" && g.header[i] != "Status" {
@@ -332,7 +335,13 @@ func (c *command) printTable(title string, results []workloads.Result) {
 	}
 }
 
-func simulated(run *app.Run) string {
+// spareColumns are those that may be left out where there is no room, the first first.
+func spareColumns(header []string) []string {
+	bandwidth := slices.DeleteFunc(slices.Clone(header), func(h string) bool { return !strings.HasSuffix(h, "B/s") })
+	return slices.Concat([]string{"Samples", "Cosine", "Max weight error"}, bandwidth, []string{"Items/s", "Max error", "Size", "± %"})
+}
+
+func simulated(run *bundle.Run) string {
 	if run.Meta.Engine.Simulated {
 		return ", simulated: its times are not a device's"
 	}
@@ -340,23 +349,23 @@ func simulated(run *app.Run) string {
 }
 
 // printNotes prints findings, what went wrong or leaked, or that nothing did.
-func (c *command) printNotes(run *app.Run) {
+func (c *command) printNotes(run *bundle.Run) {
 	fmt.Fprintln(c.out)
 	for _, f := range run.Findings {
-		fmt.Fprintln(c.out, "•", report.Plain(f.Text))
+		fmt.Fprintln(c.out, "•", plain.Text(f.Text))
 	}
 	for _, e := range run.Leaks() {
-		fmt.Fprintf(c.out, "! %s: %s\n", e.Title, report.Plain(e.Text))
+		fmt.Fprintf(c.out, "! %s: %s\n", e.Title, plain.Text(e.Text))
 	}
 	for _, e := range run.Events {
 		if e.Kind == "error" {
-			fmt.Fprintf(c.out, "! %s: %s\n", e.Title, report.Plain(e.Text))
+			fmt.Fprintf(c.out, "! %s: %s\n", e.Title, plain.Text(e.Text))
 		}
 	}
 	for _, note := range run.Notes {
-		fmt.Fprintln(c.out, "!", report.Plain(note))
+		fmt.Fprintln(c.out, "!", plain.Text(note))
 	}
-	if run.OK() && run.Meta.State == report.Finished && len(run.Notes) == 0 {
+	if run.OK() && run.Meta.State == bundle.Finished && len(run.Notes) == 0 {
 		fmt.Fprintf(c.out, "• %s, no leak found.\n", verified(len(run.Results)))
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"assay/app"
-	"assay/app/report"
+	"assay/app/bundle"
+	"assay/internal/plain"
 	"assay/internal/si"
 )
 
@@ -99,7 +100,7 @@ func (c *command) deleteRun(name string) error {
 	return err
 }
 
-func (c *command) printRuns(runs []app.RunSummary, searched bool) error {
+func (c *command) printRuns(runs []bundle.Summary, searched bool) error {
 	if len(runs) == 0 {
 		what := "No runs in"
 		if searched {
@@ -119,7 +120,7 @@ func (c *command) printRuns(runs []app.RunSummary, searched bool) error {
 	return nil
 }
 
-func runCells(s *app.RunSummary) []string {
+func runCells(s *bundle.Summary) []string {
 	started := ""
 	if !s.Started.IsZero() {
 		started = s.Started.Local().Format("2006-01-02 15:04")
@@ -129,13 +130,13 @@ func runCells(s *app.RunSummary) []string {
 		device += " (simulated)"
 	}
 	return []string{
-		report.Plain(s.ID), started, string(s.State), fmt.Sprint(s.Results), si.Bytes(float64(s.Size)), report.Plain(device),
+		plain.Text(s.ID), started, string(s.State), fmt.Sprint(s.Results), si.Bytes(float64(s.Size)), plain.Text(device),
 		runNotes(s),
 	}
 }
 
 // runNotes is what went wrong, and what the user says.
-func runNotes(s *app.RunSummary) string {
+func runNotes(s *bundle.Summary) string {
 	var parts []string
 	if s.Tuning {
 		parts = append(parts, "live tuning")
@@ -157,7 +158,7 @@ func runNotes(s *app.RunSummary) string {
 		parts = append(parts, "["+tag+"]")
 	}
 	if s.Note != "" {
-		parts = append(parts, report.Plain(strings.Join(strings.Fields(s.Note), " ")))
+		parts = append(parts, plain.Text(strings.Join(strings.Fields(s.Note), " ")))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -187,7 +188,7 @@ type listedRun struct {
 	Failure     string     `json:"failure,omitempty"`
 }
 
-func listedRuns(runs []app.RunSummary) []listedRun {
+func listedRuns(runs []bundle.Summary) []listedRun {
 	known := func(t time.Time) *time.Time {
 		if t.IsZero() {
 			return nil

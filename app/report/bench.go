@@ -2,19 +2,26 @@ package report
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
 	"golang.org/x/perf/benchfmt"
 
+	"assay/app/bundle"
+	"assay/internal/metric"
+	"assay/internal/plain"
 	"assay/workloads"
 )
 
 // WriteBench writes the results in the format of Go's benchmarks, one line per sample, so that benchstat can compare
-// runs. Only verified results have samples; the name is Workload/case/variant with spaces as "_".
-func WriteBench(w io.Writer, r *Run) error {
+// runs. Only verified results have samples; the name is Workload/case/variant with spaces as "_". Each metric that is an
+// amount over the time is a unit.
+func WriteBench(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	out := benchfmt.NewWriter(w)
-	for _, unit := range []string{"FLOP/s", "B/s", "items/s"} {
+	rates := rates(described(&r.Meta, all))
+	for i := range rates {
+		unit := benchUnit(&rates[i])
 		u := &benchfmt.UnitMetadata{
 			UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: unit, Key: "better"}, OrigUnit: unit, Value: "higher",
 		}
@@ -24,24 +31,38 @@ func WriteBench(w io.Writer, r *Run) error {
 	}
 	config := benchConfig(&r.Meta)
 	for i := range r.Results {
-		if err := writeBenchResult(out, &r.Results[i], config); err != nil {
+		if err := writeBenchResult(out, &r.Results[i], config, rates); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func writeBenchResult(out *benchfmt.Writer, r *workloads.Result, config []benchfmt.Config) error {
+// rates are the metrics that are an amount over the time, and better if there is more.
+func rates(list metric.List) metric.List {
+	return slices.DeleteFunc(list, func(m metric.Metric) bool { return m.Per != workloads.Time || m.Better != metric.More })
+}
+
+// benchUnit is a rate's unit as benchstat shows it; that of a number of things is named after them.
+func benchUnit(m *metric.Metric) string {
+	if m.Unit == "1/s" {
+		return string(m.Of) + "/s"
+	}
+	return m.Unit
+}
+
+func writeBenchResult(out *benchfmt.Writer, r *workloads.Result, config []benchfmt.Config, rates metric.List) error {
+	iterations := 1
+	if n := r.Number(workloads.Repetitions); n > 1 {
+		iterations = int(n)
+	}
 	for _, t := range r.Samples {
 		line := &benchfmt.Result{
-			Config: config, Name: benchName(r), Iters: max(1, r.Reps), Values: []benchfmt.Value{{Value: t, Unit: "sec/op"}},
+			Config: config, Name: benchName(r), Iters: iterations, Values: []benchfmt.Value{{Value: t, Unit: "sec/op"}},
 		}
-		for _, rate := range []struct {
-			amount float64
-			unit   string
-		}{{r.Ops, "FLOP/s"}, {r.Bytes, "B/s"}, {r.Items, "items/s"}} {
-			if rate.amount > 0 {
-				line.Values = append(line.Values, benchfmt.Value{Value: rate.amount / t, Unit: rate.unit})
+		for i := range rates {
+			if amount := r.Number(rates[i].Of); amount > 0 {
+				line.Values = append(line.Values, benchfmt.Value{Value: amount / t, Unit: benchUnit(&rates[i])})
 			}
 		}
 		if err := out.Write(line); err != nil {
@@ -51,7 +72,7 @@ func writeBenchResult(out *benchfmt.Writer, r *workloads.Result, config []benchf
 	return nil
 }
 
-func benchConfig(m *Meta) []benchfmt.Config {
+func benchConfig(m *bundle.Meta) []benchfmt.Config {
 	var config []benchfmt.Config
 	for _, kv := range [][2]string{
 		{"goos", m.Host.OS},
@@ -60,11 +81,11 @@ func benchConfig(m *Meta) []benchfmt.Config {
 		{"engine", m.Engine.Engine},
 		{"device", m.Engine.Device},
 		{"simulated", simulatedText(m)},
-		{"measurement", m.tuningText()},
+		{"measurement", m.TuningText()},
 		{"run", m.ID},
 	} {
 		if kv[1] != "" {
-			config = append(config, benchfmt.Config{Key: kv[0], Value: []byte(Plain(kv[1])), File: true})
+			config = append(config, benchfmt.Config{Key: kv[0], Value: []byte(plain.Text(kv[1])), File: true})
 		}
 	}
 	return config
@@ -79,11 +100,11 @@ func benchName(r *workloads.Result) benchfmt.Name {
 			return '_'
 		}
 		return c
-	}, Plain(name)))
+	}, plain.Text(name)))
 }
 
 // simulatedText is empty for a device that is there.
-func simulatedText(m *Meta) string {
+func simulatedText(m *bundle.Meta) string {
 	if !m.Engine.Simulated {
 		return ""
 	}

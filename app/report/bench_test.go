@@ -7,22 +7,25 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"assay/app/bundle"
 	"assay/workloads"
 )
 
 func TestBenchFormatIsReadBack(t *testing.T) {
-	run := &Run{
-		Meta: Meta{ID: "r1"},
+	run := &bundle.Run{
+		Meta: bundle.Meta{ID: "r1"},
 		Results: []workloads.Result{
 			{
-				Workload: "batching", Case: "matmul 64", Variant: "f32", Status: workloads.OK, Reps: 7, Ops: 2e6,
+				Workload: "batching", Case: "matmul 64", Variant: "f32", Status: workloads.OK,
 				Samples: []float64{1e-3, 2e-3},
 			},
 			{Workload: "batching", Case: "matmul 128", Variant: "f32", Status: workloads.Failed},
 		},
 	}
+	run.Results[0].Values.SetNumber(workloads.Repetitions, 7)
+	run.Results[0].Values.SetNumber(workloads.Ops, 2e6)
 	var buf bytes.Buffer
-	if err := WriteBench(&buf, run); err != nil {
+	if err := WriteBench(&buf, run, nil); err != nil {
 		t.Fatal(err)
 	}
 	reader := benchfmt.NewReader(&buf, "x")

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"assay/internal/si"
+	"assay/app/bundle"
+	"assay/internal/metric"
+	"assay/internal/plain"
 	"assay/internal/stats"
 	"assay/workloads"
 )
@@ -37,7 +39,7 @@ const minSamples = 8
 // turns within a run: heat, other programs and updates weigh on one and not on the other. Hence the wide intervals,
 // the noise floor, and Differences.
 type Comparison struct {
-	Base, Run *Meta
+	Base, Run *bundle.Meta
 	Rows      []ComparisonRow // those of the run in its order, then those that only the baseline has
 	// Differences says in sentences what else than the code differed between the runs, and Unknown what is not recorded.
 	Differences, Unknown []string
@@ -66,7 +68,7 @@ func (r *ComparisonRow) Text() string {
 	if r.Reason == "" {
 		return string(r.Verdict)
 	}
-	return string(r.Verdict) + ": " + Plain(r.Reason)
+	return string(r.Verdict) + ": " + plain.Text(r.Reason)
 }
 
 // resultKey names a result within its run; Started tells apart two jobs of one workload.
@@ -80,7 +82,7 @@ func keyOf(r *workloads.Result) resultKey {
 }
 
 // Compare matches results by workload, case and variant. Where a run has several of one name they are matched in order.
-func Compare(base, run *Run) *Comparison {
+func Compare(base, run *bundle.Run) *Comparison {
 	c := &Comparison{Base: &base.Meta, Run: &run.Meta, index: map[resultKey]int{}}
 	c.Differences, c.Unknown = differences(base, run)
 	c.Floor, c.disturbed = disturbance(base, run)
@@ -209,10 +211,10 @@ func judge(ratio stats.Interval, floor float64, base, run []float64) Verdict {
 
 // ratioOf is the ratio of the medians.
 func ratioOf(base, run *workloads.Result) stats.Interval {
-	if !(base.Time.Median > 0) || !(run.Time.Median > 0) {
+	if !(base.Time().Median > 0) || !(run.Time().Median > 0) {
 		return stats.Unknown()
 	}
-	ratio := stats.Interval{Median: base.Time.Median / run.Time.Median, Lo: math.Inf(-1), Hi: math.Inf(1)}
+	ratio := stats.Interval{Median: base.Time().Median / run.Time().Median, Lo: math.Inf(-1), Hi: math.Inf(1)}
 	b, r := medianAcrossTime(base.Samples), medianAcrossTime(run.Samples)
 	if b.Bounded() && r.Bounded() {
 		q := quotient(b, r)
@@ -267,14 +269,14 @@ func (c *Comparison) obstacle(base, run *workloads.Result) string {
 		if side.r.Status != workloads.OK {
 			return strings.ToLower(StatusTitle(side.r.Status)) + " " + side.where
 		}
-		if !(side.r.Time.Median > 0) {
+		if !(side.r.Time().Median > 0) {
 			return "no time " + side.where
 		}
 	}
 	if reason := c.machines(); reason != "" {
 		return reason
 	}
-	if reason := otherWork(base, run); reason != "" {
+	if reason := otherWork(base, run, c.Run.Metrics); reason != "" {
 		return reason
 	}
 	if c.disturbed != "" {
@@ -301,32 +303,23 @@ func (c *Comparison) machines() string {
 }
 
 // otherWork says how the work of two results of one name differs; empty if it does not.
-func otherWork(base, run *workloads.Result) string {
+func otherWork(base, run *workloads.Result, metrics metric.List) string {
 	for _, s := range run.Settings {
 		if was := base.Setting(s.Name); was != nil && was != s.Value {
-			return fmt.Sprintf("other parameters: %s is %s rather than %s", s.Name, settingText(s.Value), settingText(was))
+			return fmt.Sprintf("other parameters: %s is %s rather than %s", s.Name, bundle.SettingText(s.Value), bundle.SettingText(was))
 		}
 	}
-	for _, w := range []struct {
-		what      string
-		base, run float64
-	}{
-		{"operations", base.Ops, run.Ops},
-		{"bytes of traffic", base.Bytes, run.Bytes},
-		{"items", base.Items, run.Items},
-		{"bytes in size", base.Footprint, run.Footprint},
-	} {
-		if !sameAmount(w.base, w.run) {
-			return fmt.Sprintf("other work: %s %s rather than %s", si.Digits(counted(w.run)), w.what,
-				si.Digits(counted(w.base)))
+	for _, m := range metrics {
+		b, r := base.Number(m.Name), run.Number(m.Name)
+		if m.Work && !sameAmount(b, r) {
+			return fmt.Sprintf("other work: %s %s rather than %s", strings.ToLower(m.Title), FormatValue(r, m.Unit), FormatValue(b, m.Unit))
 		}
 	}
 	return ""
 }
 
-// sameAmount reports whether two amounts are the same but for rounding; 0 and NaN are not known.
+// sameAmount reports whether two amounts are the same but for rounding; NaN is not known.
 func sameAmount(a, b float64) bool {
-	a, b = counted(a), counted(b)
 	if math.IsNaN(a) || math.IsNaN(b) {
 		return math.IsNaN(a) && math.IsNaN(b)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/internal/stats"
 	"assay/monitor"
@@ -22,14 +23,17 @@ func timed(name string, median, spread float64, n int, seed uint64) workloads.Re
 	for range n {
 		r.Samples = append(r.Samples, median*(1+spread*(2*rng.Float64()-1)))
 	}
-	r.Time = stats.Median(r.Samples).Interval
+	r.Values.Set(workloads.Time, stats.Median(r.Samples).Interval)
+	r.Values.SetNumber(workloads.Samples, float64(n))
+	workloads.Metrics().Derive(&r.Values)
 	return r
 }
 
-func comparedRun(id string, results ...workloads.Result) *Run {
+func comparedRun(id string, results ...workloads.Result) *bundle.Run {
 	m := plainMeta0()
+	m.Complete([]workloads.Workload{plainWorkload()})
 	m.ID = id
-	return &Run{Meta: m, Results: results}
+	return &bundle.Run{Meta: m, Results: results}
 }
 
 func TestCompareVerdicts(t *testing.T) {
@@ -51,7 +55,7 @@ func TestCompareVerdicts(t *testing.T) {
 		if row.Verdict != test.want || row.Reason != "" {
 			t.Errorf("%s: %s, ratio %+v; want %s", test.name, row.Text(), row.Ratio, test.want)
 		}
-		if want := 1e-3 / test.run.Time.Median; math.Abs(row.Ratio.Median/want-1) > 0.01 || !(row.Ratio.Lo <= row.Ratio.Median) ||
+		if want := 1e-3 / test.run.Time().Median; math.Abs(row.Ratio.Median/want-1) > 0.01 || !(row.Ratio.Lo <= row.Ratio.Median) ||
 			!(row.Ratio.Median <= row.Ratio.Hi) {
 			t.Errorf("%s: ratio %+v, want about %v", test.name, row.Ratio, want)
 		}
@@ -60,21 +64,23 @@ func TestCompareVerdicts(t *testing.T) {
 
 func TestNotComparable(t *testing.T) {
 	steady := func() workloads.Result { return timed("a", 1e-3, 0.01, 40, 1) }
-	for want, change := range map[string]func(base, run *Run){
-		"wrong result in this run":     func(_, run *Run) { run.Results[0].Status = workloads.Failed },
-		"error in the baseline":        func(base, _ *Run) { base.Results[0].Status = workloads.Errored },
-		"not supported in this run":    func(_, run *Run) { run.Results[0].Status = workloads.Unsupported },
-		"no time in the baseline":      func(base, _ *Run) { base.Results[0].Time = stats.Unknown() },
-		"other device: M9 rather than": func(_, run *Run) { run.Meta.Engine.Device = "M9" },
-		"other engine: metal rather":   func(_, run *Run) { run.Meta.Engine.Engine = "metal" },
-		"simulated times":              func(base, _ *Run) { base.Meta.Engine.Simulated = true },
-		"size is 32 rather than 64": func(_, run *Run) {
+	for want, change := range map[string]func(base, run *bundle.Run){
+		"wrong result in this run":     func(_, run *bundle.Run) { run.Results[0].Status = workloads.Failed },
+		"error in the baseline":        func(base, _ *bundle.Run) { base.Results[0].Status = workloads.Errored },
+		"not supported in this run":    func(_, run *bundle.Run) { run.Results[0].Status = workloads.Unsupported },
+		"no time in the baseline":      func(base, _ *bundle.Run) { base.Results[0].Values.Set(workloads.Time, stats.Unknown()) },
+		"other device: M9 rather than": func(_, run *bundle.Run) { run.Meta.Engine.Device = "M9" },
+		"other engine: metal rather":   func(_, run *bundle.Run) { run.Meta.Engine.Engine = "metal" },
+		"simulated times":              func(base, _ *bundle.Run) { base.Meta.Engine.Simulated = true },
+		"size is 32 rather than 64": func(_, run *bundle.Run) {
 			run.Results[0].Settings = []workloads.Setting{{Name: "size", Value: 32}}
 		},
-		"other work: ":               func(_, run *Run) { run.Results[0].Ops *= 2 },
-		"too few samples: 7, want 8": func(base, _ *Run) { base.Results[0].Samples = base.Results[0].Samples[:7] },
-		"not in the baseline":        func(base, _ *Run) { base.Results = nil },
-		"only in the baseline":       func(_, run *Run) { run.Results = nil },
+		"other work: ": func(_, run *bundle.Run) {
+			run.Results[0].Values.SetNumber(workloads.Ops, 2*run.Results[0].Number(workloads.Ops))
+		},
+		"too few samples: 7, want 8": func(base, _ *bundle.Run) { base.Results[0].Samples = base.Results[0].Samples[:7] },
+		"not in the baseline":        func(base, _ *bundle.Run) { base.Results = nil },
+		"only in the baseline":       func(_, run *bundle.Run) { run.Results = nil },
 	} {
 		base, run := comparedRun("base", steady()), comparedRun("run", steady())
 		change(base, run)
@@ -148,7 +154,7 @@ func TestCompareControls(t *testing.T) {
 			for k := range 30 {
 				r.Samples = append(r.Samples, 1e-3*math.Exp(0.03*rng.NormFloat64()+slope*float64(k-15)/30))
 			}
-			r.Time = stats.Median(r.Samples).Interval
+			r.Values.Set(workloads.Time, stats.Median(r.Samples).Interval)
 			return r
 		}
 		c := Compare(comparedRun("base", drawn()), comparedRun("run", drawn()))
@@ -164,7 +170,7 @@ func TestCompareControls(t *testing.T) {
 func TestDifferences(t *testing.T) {
 	base, run := comparedRun("base"), comparedRun("run")
 	run.Meta.Host.Platform, run.Meta.Version, run.Meta.Seed, run.Meta.Quick = "darwin 26.2", "1.3", 8, true
-	run.Meta.Jobs = []Job{{"sweep", workloads.Values{"size": 128, "rate": 10.0, "note": "=1+1"}}}
+	run.Meta.Jobs = []bundle.Job{{Workload: "sweep", Params: workloads.Values{"size": 128, "rate": 10.0, "note": "=1+1"}}}
 	at := func(state monitor.State, cpu float64) monitor.Snapshot {
 		return monitor.Snapshot{Time: began.Add(time.Second), Readings: []monitor.Reading{
 			{Metric: monitor.ThermalState, Text: state, Status: monitor.OK},
@@ -201,7 +207,7 @@ func TestDifferences(t *testing.T) {
 
 // Other programs raise the noise floor; where they took much more in one run than in the other nothing is judged.
 func TestCompareOnABusyMachine(t *testing.T) {
-	load := func(r *Run, share float64) *Run {
+	load := func(r *bundle.Run, share float64) *bundle.Run {
 		r.Snapshots = nil
 		for range 3 {
 			r.Snapshots = append(r.Snapshots, monitor.Snapshot{Time: began, Readings: []monitor.Reading{
@@ -215,7 +221,7 @@ func TestCompareOnABusyMachine(t *testing.T) {
 	slower := comparedRun("run", timed("a", 1.08e-3, 0.001, 40, 2))
 	slowest := comparedRun("run", timed("a", 1.2e-3, 0.001, 40, 2))
 	for _, test := range []struct {
-		run             *Run
+		run             *bundle.Run
 		inBase, inRun   float64
 		want            Verdict
 		floor           float64

@@ -5,16 +5,18 @@ import (
 	"fmt"
 	"slices"
 
+	"assay/app/bundle"
+	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/internal/stats"
 	"assay/monitor"
 )
 
 // differences says what else than the code differed between two runs, and what is not recorded of them.
-func differences(base, run *Run) (told, unknown []string) {
+func differences(base, run *bundle.Run) (told, unknown []string) {
 	told = slices.Concat(otherMeta(&base.Meta, &run.Meta), otherParams(&base.Meta, &run.Meta))
 	unknown = []string{"the power source of both runs"} // no source of the monitor tells
-	for _, compare := range []func(base, run *Run) (string, string){heat, company, slowdown} {
+	for _, compare := range []func(base, run *bundle.Run) (string, string){heat, company, slowdown} {
 		text, missing := compare(base, run)
 		if text != "" {
 			told = append(told, text)
@@ -27,11 +29,11 @@ func differences(base, run *Run) (told, unknown []string) {
 }
 
 // otherMeta compares what run.json says.
-func otherMeta(base, run *Meta) []string {
+func otherMeta(base, run *bundle.Meta) []string {
 	var out []string
 	add := func(what, was, is string) {
 		if was != is {
-			out = append(out, fmt.Sprintf("%s %s (baseline: %s).", what, Plain(orNotRecorded(is)), Plain(orNotRecorded(was))))
+			out = append(out, fmt.Sprintf("%s %s (baseline: %s).", what, plain.Text(orNotRecorded(is)), plain.Text(orNotRecorded(was))))
 		}
 	}
 	if base.ID == run.ID {
@@ -74,19 +76,19 @@ func orNone(s string) string {
 }
 
 // otherParams compares the parameters of workloads that both runs have once.
-func otherParams(base, run *Meta) []string {
+func otherParams(base, run *bundle.Meta) []string {
 	var out []string
 	for _, job := range run.Jobs {
-		was := slices.IndexFunc(base.Jobs, func(j Job) bool { return j.Workload == job.Workload })
+		was := slices.IndexFunc(base.Jobs, func(j bundle.Job) bool { return j.Workload == job.Workload })
 		if was < 0 {
 			continue
 		}
-		for _, name := range run.paramNames(job) {
+		for _, name := range run.ParamNames(job) {
 			a, inBase := base.Jobs[was].Params[name]
 			b, inRun := job.Params[name]
-			if inBase && inRun && settingText(a) != settingText(b) {
+			if inBase && inRun && bundle.SettingText(a) != bundle.SettingText(b) {
 				out = append(out, fmt.Sprintf("%s of %s %s (baseline: %s).", name, job.Workload,
-					Plain(settingText(b)), Plain(settingText(a))))
+					plain.Text(bundle.SettingText(b)), plain.Text(bundle.SettingText(a))))
 			}
 		}
 	}
@@ -94,7 +96,7 @@ func otherParams(base, run *Meta) []string {
 }
 
 // heat compares the hottest thermal states.
-func heat(base, run *Run) (told, unknown string) {
+func heat(base, run *bundle.Run) (told, unknown string) {
 	b, r := hottest(base), hottest(run)
 	switch {
 	case b == "" && r == "":
@@ -110,7 +112,7 @@ func heat(base, run *Run) (told, unknown string) {
 }
 
 // hottest is the hottest thermal state of a run; empty if none was read.
-func hottest(r *Run) monitor.State {
+func hottest(r *bundle.Run) monitor.State {
 	worst, name := -1, monitor.State("")
 	for i := range r.Snapshots {
 		reading, ok := r.Snapshots[i].Find(monitor.ThermalState)
@@ -122,7 +124,7 @@ func hottest(r *Run) monitor.State {
 }
 
 // company compares how much of the processor other programs took.
-func company(base, run *Run) (told, unknown string) {
+func company(base, run *bundle.Run) (told, unknown string) {
 	b, inBase := others(base)
 	r, inRun := others(run)
 	const what = "the share of the processor that other programs took"
@@ -141,7 +143,7 @@ func company(base, run *Run) (told, unknown string) {
 
 // disturbance is the noise floor, and why the machine's load lets nothing be compared; empty if it does. Programs that
 // share the processor also share memory, heat and power with a GPU.
-func disturbance(base, run *Run) (floor float64, reason string) {
+func disturbance(base, run *bundle.Run) (floor float64, reason string) {
 	b, inBase := others(base)
 	r, inRun := others(run)
 	if !inBase || !inRun || max(b, r) <= QuietShare {
@@ -154,7 +156,7 @@ func disturbance(base, run *Run) (floor float64, reason string) {
 }
 
 // others is the part of all cores that programs other than Assay took, in the middle of a run.
-func others(r *Run) (share float64, ok bool) {
+func others(r *bundle.Run) (share float64, ok bool) {
 	return typical(r, func(s *monitor.Snapshot) (float64, bool) {
 		host, inHost := s.Value(monitor.HostCPU)
 		own, inOwn := s.Value(monitor.ProcessCPU)
@@ -166,7 +168,7 @@ func others(r *Run) (share float64, ok bool) {
 }
 
 // slowdown compares the share of time that the processor was held back. Few systems tell.
-func slowdown(base, run *Run) (told, unknown string) {
+func slowdown(base, run *bundle.Run) (told, unknown string) {
 	share := func(s *monitor.Snapshot) (float64, bool) { return s.Value(monitor.Throttling) }
 	b, inBase := typical(base, share)
 	r, inRun := typical(run, share)
@@ -179,7 +181,7 @@ func slowdown(base, run *Run) (told, unknown string) {
 }
 
 // typical is the median of a reading over a run.
-func typical(r *Run, value func(*monitor.Snapshot) (float64, bool)) (float64, bool) {
+func typical(r *bundle.Run, value func(*monitor.Snapshot) (float64, bool)) (float64, bool) {
 	var values []float64
 	for i := range r.Snapshots {
 		if v, ok := value(&r.Snapshots[i]); ok && finite(v) {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"assay/app/bundle"
 	"assay/workloads"
 )
 
@@ -19,46 +20,42 @@ const (
 	Bench = "bench" // Go's benchmark format, for benchstat
 )
 
-// WriteCSV writes results.csv. The workloads give a run that was never written to a bundle the axes of its cases.
-func WriteCSV(w io.Writer, r *Run, all []workloads.Workload) error {
-	var buf bytes.Buffer
-	meta := withAxes(r, all).Meta
-	writeRows(&buf, &meta, columns(&meta), r.Results)
-	_, err := w.Write(buf.Bytes())
-	return err
+// columns are those of an exported run: of results.csv, and the kinds of the findings that point at each result. The
+// workloads give a run that was never written to a bundle the axes and metrics of its cases.
+func columns(r *bundle.Run, all []workloads.Workload) []bundle.Column {
+	meta := r.Meta
+	meta.Complete(all)
+	return append(bundle.Columns(&meta), bundle.Column{Name: "marks", Cell: func(r *workloads.Result) bundle.Cell { return r.MarkText() }})
 }
 
-// withAxes is the run with its axes, which one that was not read from a bundle may lack.
-func withAxes(r *Run, all []workloads.Workload) *Run {
-	if r.Meta.Axes != nil {
-		return r
-	}
-	c := *r
-	c.Meta.Axes = axes(c.Meta.Jobs, all)
-	return &c
+// WriteCSV writes the results as results.csv has them, with their marks.
+func WriteCSV(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
+	return bundle.WriteRows(w, columns(r, all), r.Results)
 }
 
 // WriteJSON writes the whole run as one object: "run" is run.json, "results" has an object per row of results.csv
-// under the same names, with all samples in seconds as "samples_s", "events" is events.jsonl, findings among them, and
-// "monitor" has an object per row of monitor.csv. A number that is not known is null. One that is infinite, such as the
-// snr_db of a format that loses nothing, is the text "inf" or "-inf", as in CSV.
-func WriteJSON(w io.Writer, r *Run) error {
+// under the same names, with all samples in seconds as "samples_s" and the warnings as a list of objects, "events" is
+// events.jsonl, findings among them, and "monitor" has an object per row of monitor.csv. A number that is not known is
+// null. One that is infinite, such as the snr_db of a format that loses nothing, is the text "inf" or "-inf", as in CSV.
+func WriteJSON(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
+	meta := r.Meta
+	meta.Complete(all)
 	out := struct {
-		Run     *Meta             `json:"run"`
+		Run     *bundle.Meta      `json:"run"`
 		Results []json.RawMessage `json:"results"`
-		Events  []Event           `json:"events"`
+		Events  []bundle.Event    `json:"events"`
 		Monitor []json.RawMessage `json:"monitor"`
-	}{&r.Meta, []json.RawMessage{}, append([]Event{}, r.Events...), []json.RawMessage{}}
-	cols := columns(&r.Meta)
+	}{&meta, []json.RawMessage{}, append([]bundle.Event{}, r.Events...), []json.RawMessage{}}
+	cols := append(columns(r, all), bundle.SamplesColumn())
 	for i := range r.Results {
-		o, err := resultJSON(&row{&r.Results[i], &r.Meta}, cols)
+		o, err := bundle.RowJSON(cols, &r.Results[i])
 		if err != nil {
 			return err
 		}
 		out.Results = append(out.Results, o)
 	}
 	for i := range r.Snapshots {
-		rows, err := readingsJSON(&r.Snapshots[i])
+		rows, err := bundle.ReadingsJSON(&r.Snapshots[i])
 		if err != nil {
 			return err
 		}
@@ -69,56 +66,22 @@ func WriteJSON(w io.Writer, r *Run) error {
 	return e.Encode(out)
 }
 
-func resultJSON(x *row, cols []column) (json.RawMessage, error) {
-	names := make([]string, 0, len(cols)+1)
-	values := make([]cell, 0, len(cols)+1)
-	for _, c := range cols {
-		v := c.get(x)
-		if c.name == "warnings" {
-			v = append([]string{}, x.Warnings...)
-		}
-		names, values = append(names, c.name), append(values, v)
-	}
-	samples := make([]any, len(x.Samples))
-	for i, s := range x.Samples {
-		samples[i] = jsonValue(s)
-	}
-	return object(append(names, "samples_s"), append(values, samples))
-}
-
-// object is a JSON object whose fields keep their order.
-func object(names []string, values []cell) (json.RawMessage, error) {
-	out := []byte{'{'}
-	for i, name := range names {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		key, _ := json.Marshal(name) // a string never fails
-		value, err := json.Marshal(jsonValue(values[i]))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		out = append(append(append(out, key...), ':'), value...)
-	}
-	return append(out, '}'), nil
-}
-
 // Formats lists the formats of an export.
 func Formats() []string { return []string{CSV, JSON, HTML, Bench} }
 
 // ExportFile writes a run to path in one of Formats, whole or not at all.
-func ExportFile(r *Run, all []workloads.Workload, format, path string) error {
+func ExportFile(r *bundle.Run, all []workloads.Workload, format, path string) error {
 	var buf bytes.Buffer
 	var err error
 	switch strings.ToLower(format) {
 	case CSV:
 		err = WriteCSV(&buf, r, all)
 	case JSON:
-		err = WriteJSON(&buf, withAxes(r, all))
+		err = WriteJSON(&buf, r, all)
 	case HTML:
 		err = WriteHTML(&buf, r, all)
 	case Bench:
-		err = WriteBench(&buf, r)
+		err = WriteBench(&buf, r, all)
 	default:
 		return fmt.Errorf("no export format %q; there are %s", format, strings.Join(Formats(), ", "))
 	}
@@ -129,5 +92,5 @@ func ExportFile(r *Run, all []workloads.Workload, format, path string) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(path, buf.Bytes())
+	return bundle.ReplaceFile(path, buf.Bytes())
 }

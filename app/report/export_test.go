@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,12 +13,12 @@ import (
 
 	"golang.org/x/image/font/gofont/goregular"
 
+	"assay/app/bundle"
 	"assay/internal/chart"
-	"assay/monitor"
 	"assay/workloads"
 )
 
-func exportRun(t *testing.T) (*Run, []workloads.Workload) {
+func exportRun(t *testing.T) (*bundle.Run, []workloads.Workload) {
 	t.Helper()
 	all := []workloads.Workload{plainWorkload()}
 	b := writeBundle(t, t.TempDir())
@@ -150,7 +149,7 @@ func TestHTML(t *testing.T) {
 		}
 	}
 	var empty bytes.Buffer
-	check(t, WriteHTML(&empty, &Run{}, nil))
+	check(t, WriteHTML(&empty, &bundle.Run{}, nil))
 	if !strings.Contains(empty.String(), "Empty run") {
 		t.Error("the page of an empty run does not say so")
 	}
@@ -163,48 +162,35 @@ func TestJSON(t *testing.T) {
 	data, err := os.ReadFile(path)
 	check(t, err)
 	var got struct {
-		Run     Meta
+		Run     bundle.Meta
 		Results []map[string]any
-		Events  []Event
+		Events  []bundle.Event
 		Monitor []map[string]any
 	}
 	check(t, json.Unmarshal(data, &got))
 	first := got.Results[0]
-	for _, name := range Columns(&r.Meta) {
-		if _, ok := first[name]; !ok {
-			t.Errorf("no field %s", name)
+	for _, c := range bundle.Columns(&r.Meta) {
+		if _, ok := first[c.Name]; !ok {
+			t.Errorf("no field %s", c.Name)
 		}
 	}
 	if n := len(first["samples_s"].([]any)); n != 12 || first["samples"] != 12.0 || first["param_size"] != 64.0 {
 		t.Errorf("%d samples, result %v", n, first)
 	}
-	if first["snr_db"] != "inf" || first["param_note"] != "=1+1" || first["cosine"] != nil {
+	if first["fidelity_db"] != "inf" || first["param_note"] != "=1+1" || first["grade"] != "" {
 		t.Errorf("result %v", first)
+	}
+	if first["simulated"] != false || first["marks"] != "knee" {
+		t.Errorf("simulated %v, marks %v", first["simulated"], first["marks"])
+	}
+	if w := first["warnings"].([]any); len(w) != 2 || w[0].(map[string]any)["kind"] != "interval" {
+		t.Errorf("warnings %v", first["warnings"])
 	}
 	if len(got.Monitor) != 6 || got.Monitor[2]["value"] != nil || got.Monitor[0]["value"] != 0.25 {
 		t.Errorf("monitor %v", got.Monitor)
 	}
 	if got.Run.ID != r.Meta.ID || len(got.Events) != len(r.Events) {
 		t.Errorf("run %+v, events %v", got.Run, got.Events)
-	}
-}
-
-// Infinite is known: it is told apart from not known, and finite numbers stay numbers.
-func TestJSONNumbers(t *testing.T) {
-	for text, c := range map[string]cell{
-		`"inf"`: math.Inf(1), `"-inf"`: math.Inf(-1), "null": math.NaN(), "0": 0.0, "1e-300": 1e-300, "null ": decimal(math.NaN()),
-		`"inf" `: decimal(math.Inf(1)), "10.0": decimal(10),
-	} {
-		got, err := json.Marshal(jsonValue(c))
-		if want := strings.TrimSpace(text); err != nil || string(got) != want {
-			t.Errorf("%v is %s, %v, want %s", c, got, err, want)
-		}
-	}
-	s := snapshot0()
-	s.Readings[0].Value = math.Inf(-1)
-	got, err := json.Marshal(SnapshotJSON(s))
-	if err != nil || !strings.Contains(string(got), `"value":"-inf"`) {
-		t.Errorf("a reading: %s, %v", got, err)
 	}
 }
 
@@ -223,26 +209,6 @@ func TestExportFileRefuses(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
-	}
-}
-
-func TestMonitorCSV(t *testing.T) {
-	var buf bytes.Buffer
-	m, err := NewMonitorCSV(&buf)
-	check(t, err)
-	s := snapshot0()
-	s.Readings[0].Late = 750 * time.Millisecond
-	check(t, m.Write(s))
-	if !strings.Contains(buf.String(), "ok,,0.75\r\n") {
-		t.Errorf("a late value does not say so: %s", buf.Bytes())
-	}
-	got, err := parseSnapshots(&buf)
-	check(t, err)
-	same(t, "snapshots", got, []monitor.Snapshot{s})
-	data, err := json.Marshal(SnapshotJSON(s))
-	check(t, err)
-	if !strings.Contains(string(data), `"value":null,"text":"","unit":"°C","source":"","provenance":"","status":"unavailable"`) {
-		t.Errorf("JSON %s", data)
 	}
 }
 

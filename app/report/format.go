@@ -9,12 +9,12 @@ import (
 )
 
 // FormatInterval writes a median in seconds and how far its interval reaches: "1.23 ms ± 0.8 %".
-func FormatInterval(median, lo, hi float64) string {
-	spread := FormatSpread(stats.Interval{Median: median, Lo: lo, Hi: hi})
+func FormatInterval(i stats.Interval) string {
+	spread := FormatSpread(i)
 	if spread == si.Unknown {
-		return si.Time(median)
+		return si.Time(i.Median)
 	}
-	return si.Time(median) + " ± " + spread
+	return si.Time(i.Median) + " ± " + spread
 }
 
 // FormatSpread is half the width of an interval relative to its median: "0.8 %".

@@ -6,16 +6,18 @@ import (
 	"slices"
 	"testing"
 
+	"assay/app/bundle"
 	"assay/internal/si"
+	"assay/internal/stats"
 	"assay/workloads"
 )
 
 func TestFormat(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct{ got, want string }{
-		{FormatInterval(1e-3, 0.99e-3, 1.01e-3), "1.00 ms ± 1.0 %"},
-		{FormatInterval(1e-3, -inf, inf), "1.00 ms"},
-		{FormatInterval(nan, nan, nan), si.Unknown},
+		{FormatInterval(stats.Interval{Median: 1e-3, Lo: 0.99e-3, Hi: 1.01e-3}), "1.00 ms ± 1.0 %"},
+		{FormatInterval(stats.Interval{Median: 1e-3, Lo: -inf, Hi: inf}), "1.00 ms"},
+		{FormatInterval(stats.Interval{Median: nan, Lo: nan, Hi: nan}), si.Unknown},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
@@ -24,8 +26,8 @@ func TestFormat(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	header, rows := Table([]workloads.Result{okResult(64, 40), failedResult()})
-	want := []string{"Case", "Variant", "Time", "± %", "Samples", "GFLOP/s", "GB/s", "Max error", "SNR, dB", "Notes"}
+	header, rows := Table(&bundle.Meta{Jobs: plainMeta0().Jobs}, []workloads.Workload{plainWorkload()}, []workloads.Result{okResult(64, 40), failedResult()})
+	want := []string{"Case", "Variant", "Time", "± %", "Samples", "TFLOP/s", "GB/s", "Max error", "Fidelity, dB", "Notes"}
 	if !reflect.DeepEqual(header, want) {
 		t.Fatalf("header %q, want %q", header, want)
 	}
@@ -35,7 +37,7 @@ func TestTable(t *testing.T) {
 	if notes := rows[1][9]; notes != "Wrong result: =HYPERLINK(\"x\")\\nwrong result, line 2" {
 		t.Errorf("notes %q", notes)
 	}
-	if h, r := Table(nil); len(r) != 0 || len(h) != 2 {
+	if h, r := Table(&bundle.Meta{}, nil, nil); len(r) != 0 || len(h) != 2 {
 		t.Errorf("of nothing: %q %q", h, r)
 	}
 }
@@ -43,8 +45,10 @@ func TestTable(t *testing.T) {
 // A sweep of batches that begins with one item has a rate in every row; a workload of single items has none.
 func TestTableItems(t *testing.T) {
 	one, many, failed, other := okResult(64, 12), okResult(128, 12), failedResult(), okResult(256, 12)
-	many.Items, other.Workload = 8, "single"
-	header, rows := Table([]workloads.Result{one, many, failed, other})
+	many.Values.SetNumber(workloads.Items, 8)
+	workloads.Metrics().Derive(&many.Values)
+	other.Workload = "single"
+	header, rows := Table(&bundle.Meta{}, nil, []workloads.Result{one, many, failed, other})
 	at := slices.Index(header, "Items/s")
 	if at < 0 {
 		t.Fatalf("header %q", header)
@@ -53,7 +57,7 @@ func TestTableItems(t *testing.T) {
 	for _, row := range rows {
 		got = append(got, row[at])
 	}
-	if want := []string{si.Format(one.ItemsPerS(), ""), si.Format(many.ItemsPerS(), ""), "", ""}; !slices.Equal(got, want) {
+	if want := []string{si.Format(one.Number(workloads.ItemRate), ""), si.Format(many.Number(workloads.ItemRate), ""), "", ""}; !slices.Equal(got, want) {
 		t.Errorf("items per second %q, want %q", got, want)
 	}
 }

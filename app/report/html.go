@@ -11,7 +11,9 @@ import (
 
 	"golang.org/x/image/font/gofont/goregular"
 
+	"assay/app/bundle"
 	"assay/internal/chart"
+	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/workloads"
 )
@@ -70,7 +72,7 @@ type figure struct {
 type eventLine struct{ Class, Severity, Time, Title, Text string }
 
 // WriteHTML writes one self-contained page: no script and nothing from the network.
-func WriteHTML(w io.Writer, r *Run, all []workloads.Workload) error {
+func WriteHTML(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	t, err := template.New("report").Parse(pageTemplate)
 	if err != nil {
 		return err
@@ -83,11 +85,11 @@ func WriteHTML(w io.Writer, r *Run, all []workloads.Workload) error {
 	if err := t.Execute(&buf, p); err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, plainLines(buf.String())) // of the page, only texts of the run have what that changes
+	_, err = io.WriteString(w, plain.Lines(buf.String())) // of the page, only texts of the run have what that changes
 	return err
 }
 
-func newPage(r *Run, all []workloads.Workload) (*page, error) {
+func newPage(r *bundle.Run, all []workloads.Workload) (*page, error) {
 	p := &page{
 		Style: template.CSS(pageStyle), Verdict: verdictOf(r), Facts: facts(&r.Meta), Events: eventLines(r),
 		Method: method(&r.Meta), Footer: "Assay " + r.Meta.Version + " · run " + r.Meta.ID,
@@ -105,7 +107,7 @@ func newPage(r *Run, all []workloads.Workload) (*page, error) {
 		if err != nil { // measured by another version; its figures still stand
 			w = &workloads.Workload{Name: name, Title: name, About: "This version of Assay does not know this workload."}
 		}
-		s, err := sectionOf(r, w, draw)
+		s, err := sectionOf(r, w, all, draw)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +138,7 @@ func orUnknown(s string) string {
 }
 
 // ran lists the workloads of a run in order.
-func ran(r *Run) []string {
+func ran(r *bundle.Run) []string {
 	var names []string
 	add := func(name string) {
 		if !slices.Contains(names, name) {
@@ -152,7 +154,7 @@ func ran(r *Run) []string {
 	return names
 }
 
-func verdictOf(r *Run) verdict {
+func verdictOf(r *bundle.Run) verdict {
 	wrong, broken, leaks := 0, 0, len(r.Leaks())
 	for i := range r.Results {
 		switch r.Results[i].Status {
@@ -174,18 +176,18 @@ func verdictOf(r *Run) verdict {
 		}
 	}
 	switch {
-	case r.Meta.State == Broken:
+	case r.Meta.State == bundle.Failed:
 		parts = append(parts, "the run failed: "+r.Meta.Error)
-	case len(parts)+len(r.Notes) == 0 && r.Meta.State == Finished:
+	case len(parts)+len(r.Notes) == 0 && r.Meta.State == bundle.Finished:
 		return verdict{"good", fmt.Sprintf("✓ All %d results verified, no leak found", len(r.Results))}
-	case r.Meta.State == Stopped:
+	case r.Meta.State == bundle.Stopped:
 		parts = append(parts, "stopped before the end")
-	case r.Meta.State == Running:
+	case r.Meta.State == bundle.Running:
 		parts = append(parts, "not finished: still running, or killed")
 	}
 	parts = append(parts, r.Notes...)
 	class := "bad"
-	if wrong+broken+leaks == 0 && r.Meta.State != Broken {
+	if wrong+broken+leaks == 0 && r.Meta.State != bundle.Failed {
 		class = "warn"
 	}
 	return verdict{class, "! " + upperFirst(strings.Join(parts, ", "))}
@@ -198,7 +200,7 @@ func plural(what string) string {
 	return what + "s"
 }
 
-func facts(m *Meta) []fact {
+func facts(m *bundle.Meta) []fact {
 	engine := m.Engine.Engine
 	if m.Engine.Simulated {
 		engine += ", simulated: its times are not a device's"
@@ -214,7 +216,7 @@ func facts(m *Meta) []fact {
 		{"Engine", engine},
 		{"Device", m.Engine.Device},
 		{"Clock", m.Engine.Clock},
-		{"Measurement", m.tuningText()},
+		{"Measurement", m.TuningText()},
 		{"Features", strings.Join(m.Engine.Features, ", ")},
 		{"Processor", m.Host.CPU},
 		{"Cores", coresText(m)},
@@ -228,7 +230,7 @@ func facts(m *Meta) []fact {
 	return slices.DeleteFunc(list, func(f fact) bool { return strings.Trim(f.Value, " ·") == "" })
 }
 
-func coresText(m *Meta) string {
+func coresText(m *bundle.Meta) string {
 	if m.Host.Threads == 0 {
 		return ""
 	}
@@ -238,14 +240,14 @@ func coresText(m *Meta) string {
 	return fmt.Sprintf("%d cores, %d threads", m.Host.Cores, m.Host.Threads)
 }
 
-func memoryText(m *Meta) string {
+func memoryText(m *bundle.Meta) string {
 	if m.Host.MemoryBytes == 0 {
 		return ""
 	}
 	return si.Bytes(float64(m.Host.MemoryBytes))
 }
 
-func sectionOf(r *Run, w *workloads.Workload, draw *chart.Renderer) (section, error) {
+func sectionOf(r *bundle.Run, w *workloads.Workload, all []workloads.Workload, draw *chart.Renderer) (section, error) {
 	s := section{Title: w.Title, About: w.About, Settings: settings(r, w)}
 	charts := w.Charts(r.Results)
 	for i := range charts {
@@ -268,7 +270,7 @@ func sectionOf(r *Run, w *workloads.Workload, draw *chart.Renderer) (section, er
 		}
 		return s, nil
 	}
-	header, rows := Table(mine)
+	header, rows := Table(&r.Meta, all, mine)
 	s.Header = slices.DeleteFunc(slices.Clone(header), func(h string) bool { return h == headNotes })
 	for i, cells := range rows {
 		s.Rows = append(s.Rows, rowOf(&mine[i], header, cells))
@@ -278,7 +280,7 @@ func sectionOf(r *Run, w *workloads.Workload, draw *chart.Renderer) (section, er
 
 func rowOf(r *workloads.Result, header, cells []string) tableRow {
 	row := tableRow{Class: string(r.Status)}
-	if r.Mark != "" {
+	if len(r.Marks) > 0 {
 		row.Class += " marked"
 	}
 	for i, text := range cells {
@@ -296,7 +298,7 @@ func rowOf(r *workloads.Result, header, cells []string) tableRow {
 }
 
 // settings are the parameters that a workload ran with, in the order of its form.
-func settings(r *Run, w *workloads.Workload) []fact {
+func settings(r *bundle.Run, w *workloads.Workload) []fact {
 	var out []fact
 	for _, j := range r.Meta.Jobs {
 		if j.Workload != w.Name {
@@ -338,28 +340,28 @@ func timelineFigure(t *timeline) (figure, error) {
 	return f, err
 }
 
-func eventLines(r *Run) []eventLine {
+func eventLines(r *bundle.Run) []eventLine {
 	var out []eventLine
-	for _, e := range r.Events {
-		if e.Kind == findingKind || e.Kind == caseKind || e.Kind == "started" || e.Kind == "ended" {
-			continue
+	for _, e := range r.Happenings() {
+		if e.Kind == bundle.Found {
+			continue // the page begins with them
 		}
 		out = append(out, eventLine{
-			Class: e.Severity, Severity: upperFirst(e.Kind), Time: e.Time.Format("15:04:05"), Title: e.Title, Text: e.Text,
+			Class: e.Severity, Severity: upperFirst(string(e.Kind)), Time: e.Time.Format("15:04:05"), Title: e.Title, Text: e.Text,
 		})
 	}
 	return out
 }
 
-func method(m *Meta) []string {
+func method(m *bundle.Meta) []string {
 	return []string{
 		"Every time is a median with its 95 % confidence interval from order statistics; no distribution is assumed.",
 		fmt.Sprintf("A case is warmed up until stable. Its variants then take turns (A B B A), so that drift weighs on all alike, for at least "+
 			"%d samples each, until every interval is within ± %.3g %% of its median or %s are spent.",
 			m.MinSample, 50*m.Precision, si.Time(m.Budget)),
-		"Outputs are compared with a float64 reference before and after timing, on buffers that were spoiled first. A result that fails is " +
+		"Outputs are compared with a float64 reference before and after timing, on buffers that were poisoned first. A result that fails is " +
 			"listed and never drawn.",
 		"Outliers are counted and kept. A speed-up is the median ratio of samples taken side by side.",
-		"GFLOP/s and GB/s follow from the operations and the least memory traffic that the kernels need; 1 GB is 10⁹ bytes.",
+		"GFLOP/s and GB/s follow from the operations and the minimum memory traffic that the kernels need, as modeled; 1 GB is 10⁹ bytes.",
 	}
 }

@@ -2,11 +2,12 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"assay/app/bundle"
+	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/workloads"
 )
@@ -14,7 +15,7 @@ import (
 // Markdown is a table of results in GitHub's Markdown, below a line that says what was run on what: the rows are
 // indices of r.Results. Units stand in the heads, and columns that are empty in all rows are left out. Where the columns
 // are those of a Comparison too, each row has its ratio and verdict.
-func Markdown(r *Run, columns []Column, rows []int) string {
+func Markdown(r *bundle.Run, columns []Column, rows []int) string {
 	picked := make([]*workloads.Result, len(rows))
 	for i, row := range rows {
 		picked[i] = &r.Results[row]
@@ -43,14 +44,14 @@ func Markdown(r *Run, columns []Column, rows []int) string {
 }
 
 // markdownCaption says what the figures are of; a table alone would hide that times are simulated.
-func markdownCaption(m *Meta) string {
+func markdownCaption(m *bundle.Meta) string {
 	caption := fmt.Sprintf("Run %s on %s (%s engine), Assay %s.", m.ID, orUnknown(m.Engine.Device),
 		orUnknown(m.Engine.Engine), m.Version)
 	if m.Engine.Simulated {
 		caption += " Simulated: times are not a device's."
 	}
 	if m.Tuning {
-		caption += " " + upperFirst(m.tuningText()) + "."
+		caption += " " + upperFirst(m.TuningText()) + "."
 	}
 	return markdownText(caption) + " Times are medians; ± is half their 95 % interval.\n\n"
 }
@@ -64,8 +65,12 @@ type markdownColumn struct {
 
 func markdownOf(c *Column, results []*workloads.Result) markdownColumn {
 	head, cell := c.short()
-	if unit, factor, ok := c.commonUnit(results); ok {
+	if c.scaled() {
+		unit, factor := c.commonUnit(results)
 		head = c.Title + ", " + unit
+		if c.rate != "" {
+			head = unit
+		}
 		cell = func(r *workloads.Result) string { return known(si.Digits(c.Value(r) / factor)) }
 	}
 	m := markdownColumn{head: markdownText(head), right: c.Number, width: utf8.RuneCountInString(markdownText(head))}
@@ -76,29 +81,6 @@ func markdownOf(c *Column, results []*workloads.Result) markdownColumn {
 	}
 	m.width = max(m.width, len("---"))
 	return m
-}
-
-// commonUnit is the unit with the SI prefix that suits the middle of the values, for quantities that are shown with a
-// prefix of their own where they stand alone.
-func (c *Column) commonUnit(results []*workloads.Result) (unit string, factor float64, ok bool) {
-	if c.Unit != "s" && c.Unit != "B" && c.Unit != "FLOP" {
-		return "", 1, false
-	}
-	sum, n := 0.0, 0
-	for _, r := range results {
-		if v := c.Value(r); v > 0 && finite(v) {
-			sum += math.Log(v)
-			n++
-		}
-	}
-	if n == 0 {
-		return c.Unit, 1, true
-	}
-	factor, prefix := si.Prefix(math.Exp(sum / float64(n)))
-	if c.Unit == "s" && factor > 1 || c.Unit == "B" && factor < 1 {
-		factor, prefix = 1, ""
-	}
-	return prefix + c.Unit, factor, true
 }
 
 // line is a line of the column: −2 is the head, −1 the rule below it.
@@ -124,5 +106,5 @@ func (c *markdownColumn) line(row int) string {
 func markdownText(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<",
 		`\<`, "~", `\~`).
-		Replace(Plain(s))
+		Replace(plain.Text(s))
 }

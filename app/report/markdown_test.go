@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"assay/app/bundle"
 	"assay/internal/stats"
 	"assay/workloads"
 )
@@ -33,10 +34,10 @@ func defaultColumns(columns []Column) []Column {
 	return slices.DeleteFunc(slices.Clone(columns), func(c Column) bool { return !c.Default })
 }
 
-func markdownRun() *Run {
+func markdownRun() *bundle.Run {
 	r := comparedRun("run_1", timed("a|b", 1e-3, 0.01, 40, 1), timed("matmul *64*", 42e-6, 0.01, 40, 2), failedResult())
-	r.Results[1].Speedup = stats.Interval{Median: 1.42, Lo: 1.4, Hi: 1.44}
-	r.Results[1].Mark = "knee"
+	r.Results[1].Values.Set(workloads.Speedup, stats.Interval{Median: 1.42, Lo: 1.4, Hi: 1.44})
+	r.Results[1].Marks = []string{"knee"}
 	return r
 }
 
@@ -44,7 +45,7 @@ func TestMarkdown(t *testing.T) {
 	r := markdownRun()
 	base := comparedRun("base", timed("a|b", 1e-3, 0.01, 40, 3), timed("matmul *64*", 84e-6, 0.01, 40, 4), failedResult())
 	all := []workloads.Workload{plainWorkload()}
-	columns := defaultColumns(ResultColumns(&r.Meta, all))
+	columns := defaultColumns(Columns(&r.Meta, all))
 	golden(t, "table.md", Markdown(r, columns, []int{0, 1, 2}))
 	golden(t, "compared.md", Markdown(r, append(columns, Compare(base, r).Columns()...), []int{2, 1, 0}))
 	r.Meta.Engine.Simulated = true
@@ -59,7 +60,7 @@ func TestMarkdownKeepsItsColumns(t *testing.T) {
 	for i, name := range []string{"||", "\n|\r", `\|`} {
 		r.Results[i].Case, r.Results[i].Variant = name, name+"`"
 	}
-	text := Markdown(r, defaultColumns(ResultColumns(&r.Meta, nil)), []int{0, 1, 2})
+	text := Markdown(r, defaultColumns(Columns(&r.Meta, nil)), []int{0, 1, 2})
 	_, table, _ := strings.Cut(text, "\n\n")
 	lines := strings.Split(strings.TrimSuffix(table, "\n"), "\n")
 	bars := func(s string) int {

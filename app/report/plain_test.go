@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"assay/app/bundle"
 	"assay/workloads"
 )
 
@@ -16,38 +17,23 @@ const nasty = "w\x1b[2J\nok\r\x00\u202eevil\u009b\xff\xfe"
 
 const nastyPlain = `w\x1b[2J\nok\r\x00\u202eevil\u009b\xff\xfe`
 
-func TestPlain(t *testing.T) {
-	for text, want := range map[string]string{
-		"": "", "plain": "plain", nasty: nastyPlain, "\t\v\a\x7f": `\t\v\a\x7f`, "\u2066a\u2069\u200f\u061c": `\u2066a\u2069\u200f\u061c`,
-		"a\u2028b\u2029": `a\u2028b\u2029`, "\xe2\x80": `\xe2\x80`, `back\slash 'quote' "µ" – × 日本 👍 é`: `back\slash 'quote' "µ" – × 日本 👍 é`,
-		"\uFFFD": "\uFFFD",
-	} {
-		if got := Plain(text); got != want || !utf8.ValidString(got) {
-			t.Errorf("Plain(%q) = %q, want %q", text, got, want)
-		}
-	}
-	if got := plainLines("a\n\tb\r\x1b"); got != "a\n\tb\\r\\x1b" {
-		t.Errorf("lines: %q", got)
-	}
-}
-
 // nastyRun has texts of that kind wherever a run takes text from outside.
-func nastyRun(t *testing.T) *Run {
+func nastyRun(t *testing.T) *bundle.Run {
 	t.Helper()
 	meta := plainMeta0()
 	meta.Jobs[0].Params["note"] = nasty
 	meta.Engine.Device, meta.Host.CPU, meta.EngineReason = nasty, nasty, nasty
-	b, err := Create(t.TempDir(), meta, []workloads.Workload{plainWorkload()})
+	b, err := bundle.Create(t.TempDir(), meta, []workloads.Workload{plainWorkload()})
 	check(t, err)
 	ok, failed := okResult(64, 12), failedResult()
-	ok.Case, ok.Variant, ok.Warnings = nasty, nasty, []string{nasty}
+	ok.Case, ok.Variant, ok.Warnings = nasty, nasty, []workloads.Warning{{Text: nasty}}
 	ok.Settings[1].Value = nasty
-	failed.Reason, failed.Case, failed.Variant = nasty, nasty, "x"
+	failed.Failure.Text, failed.Case, failed.Variant = nasty, nasty, "x"
 	far := okResult(128, 12)
 	far.Variant = nasty
 	check(t, b.Results(ok, failed, far))
 	check(t, b.Finding(workloads.Finding{Workload: "sweep", Kind: nasty, Case: nasty, Variant: nasty, Text: nasty}))
-	check(t, b.Event(Event{Time: began, Kind: "leak", Severity: nasty, Title: nasty, Text: nasty}))
+	check(t, b.Event(bundle.Event{Time: began, Kind: bundle.LeakFound, Severity: nasty, Title: nasty, Text: nasty}))
 	s := snapshot0()
 	s.Readings[2].Reason = nasty
 	check(t, b.Snapshot(s))
@@ -70,7 +56,7 @@ func doing(s string) []string {
 
 func TestTableIsPlain(t *testing.T) {
 	r := nastyRun(t)
-	_, rows := Table(r.Results)
+	_, rows := Table(&bundle.Meta{}, nil, r.Results)
 	for _, row := range rows {
 		for _, text := range row {
 			if bad := doing(text); len(bad) > 0 || strings.Contains(text, "\n") {
@@ -101,13 +87,13 @@ func TestHTMLIsPlain(t *testing.T) {
 func TestDataKeepTheText(t *testing.T) {
 	r := nastyRun(t)
 	want := strings.ToValidUTF8(nasty, "\uFFFD")
-	back, err := Load(r.Dir)
+	back, err := bundle.Load(r.Dir)
 	check(t, err)
 	if got := back.Results[0].Case; got != want {
 		t.Errorf("from CSV: %q, want %q", got, want)
 	}
 	var buf bytes.Buffer
-	check(t, WriteJSON(&buf, r))
+	check(t, WriteJSON(&buf, r, nil))
 	var got struct{ Results []map[string]any }
 	check(t, json.Unmarshal(buf.Bytes(), &got))
 	// JSON stands one U+FFFD for each byte, CSV one for the run of them.

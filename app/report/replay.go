@@ -3,18 +3,16 @@ package report
 import (
 	"cmp"
 	"context"
-	"io"
 	"math"
 	"slices"
 	"time"
 
-	"assay/internal/series"
-	"assay/monitor"
+	"assay/app/bundle"
 )
 
 // Replay is a run as it went: what its charts need. All times are seconds since the start.
 type Replay struct {
-	Run   *Run // its Snapshots are thinned to Every
+	Run   *bundle.Run // its Snapshots are thinned to Every
 	Jobs  []Span
 	Cases []Span
 	Marks []Mark
@@ -32,12 +30,13 @@ type Span struct {
 
 // Mark is a moment of a run: an alert, a leak, a finding, an error.
 type Mark struct {
-	At                          float64
-	Kind, Severity, Title, Text string
+	At                    float64
+	Kind                  bundle.Kind
+	Severity, Title, Text string
 }
 
 // NewReplay is the replay of a run in memory.
-func NewReplay(r *Run) *Replay {
+func NewReplay(r *bundle.Run) *Replay {
 	p := &Replay{Run: r, Every: 1}
 	p.End = p.lastMoment()
 	p.Cases = p.cases()
@@ -46,44 +45,16 @@ func NewReplay(r *Run) *Replay {
 	return p
 }
 
-// LoadReplay reads a bundle for its replay. Unlike Load it keeps at most some thousand snapshots of a run of hours, and
-// Every says so. It ends early with ctx.
+// LoadReplay reads a bundle for its replay. Unlike bundle.Load it keeps at most some thousand snapshots of a run of
+// hours, and Every says so. It ends early with ctx.
 func LoadReplay(ctx context.Context, dir string) (*Replay, error) {
-	r, err := loadMeta(dir)
-	every := 1
-	if err == nil {
-		err = r.loadFiles(dir, func(in io.Reader) (err error) {
-			r.Snapshots, every, err = thinnedSnapshots(until{ctx, in})
-			return err
-		})
-	}
+	r, every, err := bundle.LoadThinned(ctx, dir)
 	if err != nil {
-		return nil, loadError(dir, err)
+		return nil, err
 	}
 	p := NewReplay(r)
 	p.Every = every
 	return p, nil
-}
-
-// until reads for as long as ctx lives.
-type until struct {
-	ctx context.Context
-	in  io.Reader
-}
-
-// Read is part of io.Reader.
-func (u until) Read(p []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.in.Read(p)
-}
-
-// thinnedSnapshots reads monitor.csv and keeps at most maxSnapshots, evenly: every second one, every fourth …
-func thinnedSnapshots(in io.Reader) (kept []monitor.Snapshot, every int, err error) {
-	var t series.Thinner[monitor.Snapshot]
-	err = eachSnapshot(in, func(s monitor.Snapshot) { t.Add(s, maxSnapshots) })
-	return t.Kept, t.Every(), err
 }
 
 func (p *Replay) at(t time.Time) float64 { return t.Sub(p.Run.Meta.Started).Seconds() }
@@ -138,7 +109,7 @@ func (p *Replay) end(cases []Span) {
 		c.To, c.Guessed = max(c.From, limit), true
 		for ; next < len(p.Run.Events) && p.at(p.Run.Events[next].Time) <= limit; next++ {
 			e := &p.Run.Events[next]
-			if e.Kind == caseKind && e.Case == c.Case && e.Workload == c.Workload && p.at(e.Time) >= c.From {
+			if e.Kind == bundle.CaseOver && e.Case == c.Case && e.Workload == c.Workload && p.at(e.Time) >= c.From {
 				c.To, c.Guessed = p.at(e.Time), false
 			}
 		}
@@ -167,12 +138,7 @@ func (p *Replay) jobs() []Span {
 // marks are the events that a chart shows.
 func (p *Replay) marks() []Mark {
 	var out []Mark
-	for i := range p.Run.Events {
-		e := &p.Run.Events[i]
-		switch e.Kind {
-		case caseKind, "started", "ended":
-			continue
-		}
+	for _, e := range p.Run.Happenings() {
 		out = append(out, Mark{At: p.at(e.Time), Kind: e.Kind, Severity: e.Severity, Title: e.Title, Text: e.Text})
 	}
 	return out

@@ -34,7 +34,7 @@ func (f Filter) Rows(results []workloads.Result) []int {
 
 func (f Filter) picks(r *workloads.Result, words []string) bool {
 	if f.Workload != "" && r.Workload != f.Workload || f.Variant != "" && r.Variant != f.Variant ||
-		f.Status != "" && r.Status != f.Status || f.Marked && r.Mark == "" {
+		f.Status != "" && r.Status != f.Status || f.Marked && len(r.Marks) == 0 {
 		return false
 	}
 	return len(words) == 0 || containsAll(strings.ToLower(resultText(r)), words)

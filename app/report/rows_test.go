@@ -1,12 +1,15 @@
 package report
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"assay/app/bundle"
 	"assay/workloads"
 )
 
@@ -21,7 +24,7 @@ func manyResults(n int) []workloads.Result {
 
 func TestFilterRows(t *testing.T) {
 	rows := []workloads.Result{okResult(64, 12), failedResult(), okResult(9, 12)}
-	rows[2].Workload, rows[2].Mark = "other", "knee"
+	rows[2].Workload, rows[2].Marks = "other", []string{"knee"}
 	for _, test := range []struct {
 		filter Filter
 		want   []int
@@ -49,7 +52,7 @@ func TestSortRows(t *testing.T) {
 	for i, name := range []string{"case 10", "Case 9", "case 007", "case 10b"} {
 		rows[i].Case = name
 	}
-	columns := ResultColumns(&Meta{}, nil)
+	columns := Columns(&bundle.Meta{}, nil)
 	for _, test := range []struct {
 		column     string
 		descending bool
@@ -59,7 +62,7 @@ func TestSortRows(t *testing.T) {
 		{"time_s", true, []int{0, 3, 2, 1}}, // no time is last, either way
 		{"case", false, []int{2, 1, 0, 3}},
 		{"case", true, []int{3, 0, 1, 2}},
-		{"cosine", true, []int{0, 1, 2, 3}}, // nothing is known
+		{"bytes_saved", true, []int{0, 1, 2, 3}}, // nothing is known
 	} {
 		c, ok := FindColumn(columns, test.column)
 		if !ok {
@@ -86,23 +89,26 @@ func TestNaturalOrder(t *testing.T) {
 
 func TestColumnsAreThoseOfTheFile(t *testing.T) {
 	r, all := exportRun(t)
-	file := Columns(&r.Meta)
-	columns := ResultColumns(&r.Meta, all)
+	file := map[string]bool{}
+	for _, c := range bundle.Columns(&r.Meta) {
+		file[c.Name] = true
+	}
+	columns := Columns(&r.Meta, all)
 	own := []string{"time_spread", "notes"} // they gather several columns of the file
 	seen := map[string]bool{}
 	for i := range columns {
 		c := &columns[i]
-		if seen[c.Name] || c.Title == "" || !strings.HasSuffix(c.About, ".") && !strings.HasPrefix(c.Name, paramPrefix) {
+		if seen[c.Name] || c.Title == "" || !strings.HasSuffix(c.About, ".") && !strings.HasPrefix(c.Name, "param_") {
 			t.Errorf("column %+v", c)
 		}
 		seen[c.Name] = true
-		if !slices.Contains(file, c.Name) && !slices.Contains(own, c.Name) {
+		if !file[c.Name] && !slices.Contains(own, c.Name) {
 			t.Errorf("%s is no column of results.csv", c.Name)
 		}
 	}
-	for _, name := range tableColumns() {
-		if !seen[name] {
-			t.Errorf("the table's column %s is not there", name)
+	for _, m := range r.Meta.Metrics {
+		if !seen[string(m.Name)] {
+			t.Errorf("no column of metric %s", m.Name)
 		}
 	}
 }
@@ -110,29 +116,25 @@ func TestColumnsAreThoseOfTheFile(t *testing.T) {
 // What a column shows and what the file holds are the same number.
 func TestColumnValuesAreThoseOfTheFile(t *testing.T) {
 	r, all := exportRun(t)
-	shown := ResultColumns(&r.Meta, all)
+	var buf bytes.Buffer
+	check(t, WriteCSV(&buf, r, all))
+	rows, err := csv.NewReader(&buf).ReadAll()
+	check(t, err)
+	shown := Columns(&r.Meta, all)
 	compared := 0
-	for _, f := range columns(&r.Meta) {
-		c, ok := FindColumn(shown, f.name)
+	for at, name := range rows[0] {
+		c, ok := FindColumn(shown, name)
 		if !ok {
 			continue
 		}
 		for i := range r.Results {
-			inFile := math.NaN()
-			switch v := f.get(&row{&r.Results[i], &r.Meta}).(type) {
-			case float64:
-				inFile = v
-			case decimal:
-				inFile = float64(v)
-			case int:
-				inFile = float64(v)
-			}
+			inFile := parsed(rows[i+1][at])
 			got := c.Value(&r.Results[i])
-			if math.IsInf(got, 0) && math.IsNaN(inFile) || f.name == "samples" && inFile == 0 && math.IsNaN(got) {
-				continue // an end that too few samples do not bound; no samples, which people need not read
+			if math.IsInf(got, 0) && math.IsNaN(inFile) {
+				continue // an end that too few samples do not bound
 			}
 			if got != inFile && !(math.IsNaN(got) && math.IsNaN(inFile)) {
-				t.Errorf("%s of result %d is %v, in the file %v", f.name, i, got, inFile)
+				t.Errorf("%s of result %d is %v, in the file %v", name, i, got, inFile)
 			}
 			if !math.IsNaN(got) {
 				compared++
@@ -146,7 +148,7 @@ func TestColumnValuesAreThoseOfTheFile(t *testing.T) {
 
 func TestSettingColumns(t *testing.T) {
 	r, all := exportRun(t)
-	columns := ResultColumns(&r.Meta, all)
+	columns := Columns(&r.Meta, all)
 	size, ok := FindColumn(columns, "param_size")
 	if !ok || size.Title != "Matrix side" || size.Unit != "rows" || !size.Number {
 		t.Fatalf("column of an axis: %+v", size)
@@ -158,7 +160,7 @@ func TestSettingColumns(t *testing.T) {
 	if !ok || rate.Title != "Rate" || rate.Text(&r.Results[0]) != "10" || rate.Value(&r.Results[0]) != 10 {
 		t.Errorf("column of a parameter: %+v", rate)
 	}
-	unknown := ResultColumns(&r.Meta, nil)
+	unknown := Columns(&r.Meta, nil)
 	if c, ok := FindColumn(unknown, "param_size"); !ok || c.Title != "size" || c.Value(&r.Results[0]) != 64 {
 		t.Errorf("column of a workload that is not known: %+v", c)
 	}
@@ -166,7 +168,7 @@ func TestSettingColumns(t *testing.T) {
 
 func BenchmarkSortRows(b *testing.B) {
 	results := manyResults(10_000)
-	columns := ResultColumns(&Meta{}, nil)
+	columns := Columns(&bundle.Meta{}, nil)
 	for _, name := range []string{"time_s", "case", "notes"} {
 		c, _ := FindColumn(columns, name)
 		b.Run(name, func(b *testing.B) {

@@ -1,9 +1,12 @@
 package report
 
 import (
+	"math"
 	"slices"
 	"strings"
 
+	"assay/app/bundle"
+	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/internal/stats"
 	"assay/workloads"
@@ -16,39 +19,6 @@ const (
 	headNotes   = "Notes"
 )
 
-// tableColumns names the columns of Table, in order.
-func tableColumns() []string {
-	return []string{
-		"case", "variant", "time_s", "time_spread", "samples", "gflops", "gbps", itemsColumn, "speedup", "error_max",
-		"snr_db",
-		"footprint_bytes", "notes",
-	}
-}
-
-const itemsColumn = "items_per_s"
-
-// manyItems are the workloads that process more than one item a repetition; for others that rate says no more than the
-// time.
-func manyItems(results []workloads.Result) map[string]bool {
-	many := map[string]bool{}
-	for i := range results {
-		if results[i].Items > 1 {
-			many[results[i].Workload] = true
-		}
-	}
-	return many
-}
-
-// known is the text of a number; empty where the number is not known.
-func known(text string) string {
-	if text == si.Unknown {
-		return ""
-	}
-	return text
-}
-
-func speedupText(r *workloads.Result) string { return RatioText(r.Speedup) }
-
 // RatioText is a ratio with its interval: "1.42× (1.40–1.44)".
 func RatioText(i stats.Interval) string {
 	switch {
@@ -60,18 +30,20 @@ func RatioText(i stats.Interval) string {
 	return si.Ratio(i.Median) + " (" + si.Digits(i.Lo) + "–" + si.Digits(i.Hi) + ")"
 }
 
-// Notes is what a reader must know beside the figures: the mark, why there is no time, and the warnings; in plain text.
+// Notes is what a reader must know beside the figures: the marks, why there is no time, and the warnings; in plain text.
 func Notes(r *workloads.Result) []string {
 	var notes []string
-	if r.Mark != "" {
-		notes = append(notes, "◆ "+r.Mark)
+	if len(r.Marks) > 0 {
+		notes = append(notes, "◆ "+r.MarkText())
 	}
 	if r.Status != workloads.OK {
 		notes = append(notes, reasonText(r))
 	}
-	notes = append(notes, r.Warnings...)
+	for _, w := range r.Warnings {
+		notes = append(notes, w.Text)
+	}
 	for i := range notes {
-		notes[i] = Plain(notes[i])
+		notes[i] = plain.Text(notes[i])
 	}
 	return notes
 }
@@ -91,22 +63,23 @@ func StatusTitle(s workloads.Status) string {
 	return string(s)
 }
 
-// Table is the results for people: three significant digits, with unit, in plain text. Columns that are empty in all
-// rows are left out; Case and Variant are always the first two.
-func Table(results []workloads.Result) (header []string, rows [][]string) {
+// Table is the results of a run for people: three significant digits, with unit, in plain text. It has the columns that
+// are shown by default, without those that are empty in all rows; Case and Variant are always the first two.
+func Table(meta *bundle.Meta, all []workloads.Workload, results []workloads.Result) (header []string, rows [][]string) {
 	rows = make([][]string, len(results))
-	many := manyItems(results)
-	all := ResultColumns(&Meta{}, nil)
-	for i, name := range tableColumns() {
-		c, _ := FindColumn(all, name) // a test holds the names against the columns
-		head, cell := c.short()
-		texts := make([]string, len(results))
-		for j := range results {
-			if r := &results[j]; name != itemsColumn || many[r.Workload] {
-				texts[j] = cell(r)
-			}
+	picked := make([]*workloads.Result, len(results))
+	for i := range results {
+		picked[i] = &results[i]
+	}
+	columns := Columns(meta, all)
+	for i := range columns {
+		c := &columns[i]
+		if !c.Default || c.Name == "workload" || c.Name == "status" { // of which the notes tell
+			continue
 		}
-		if i > 1 && !slices.ContainsFunc(texts, func(s string) bool { return s != "" }) {
+		head, texts := c.compact(picked)
+		name := head == headCase || head == headVariant
+		if !name && !slices.ContainsFunc(texts, func(s string) bool { return s != "" }) {
 			continue
 		}
 		header = append(header, head)
@@ -117,17 +90,58 @@ func Table(results []workloads.Result) (header []string, rows [][]string) {
 	return header, rows
 }
 
+// compact is the head and the cells of a table for a terminal. Rates have one unit for the column. A rate of what each
+// result of a workload has one of is left out: it says no more than the time.
+func (c *Column) compact(results []*workloads.Result) (head string, texts []string) {
+	head, cell := c.short()
+	if c.rate != "" && c.scaled() {
+		unit, factor := c.commonUnit(results)
+		head, cell = unit, func(r *workloads.Result) string { return known(si.Digits(c.Value(r) / factor)) }
+	}
+	many := map[string]bool{}
+	for _, r := range results {
+		many[r.Workload] = many[r.Workload] || r.Number(c.rate) > 1
+	}
+	texts = make([]string, len(results))
+	for i, r := range results {
+		if c.rate == "" || many[r.Workload] {
+			texts[i] = cell(r)
+		}
+	}
+	return head, texts
+}
+
+// scaled reports whether the column's figures are shown with an SI prefix each where they stand alone.
+func (c *Column) scaled() bool { return c.value != nil && scales(c.Unit) }
+
+// commonUnit is the unit with the SI prefix that suits the middle of the values.
+func (c *Column) commonUnit(results []*workloads.Result) (unit string, factor float64) {
+	sum, n := 0.0, 0
+	for _, r := range results {
+		if v := c.Value(r); v > 0 && finite(v) {
+			sum += math.Log(v)
+			n++
+		}
+	}
+	if n == 0 {
+		return c.Unit, 1
+	}
+	factor, prefix := si.Prefix(math.Exp(sum / float64(n)))
+	if c.Unit == "s" && factor > 1 || c.Unit != "s" && factor < 1 {
+		factor, prefix = 1, ""
+	}
+	return prefix + c.Unit, factor
+}
+
 // reasonText says why a result has no time, and says it once.
 func reasonText(r *workloads.Result) string {
 	title := StatusTitle(r.Status)
-	reason := strings.TrimPrefix(r.Reason, strings.ToLower(title)+": ")
+	reason := strings.TrimPrefix(r.Failure.Text, strings.ToLower(title)+": ")
 	if reason == "" {
 		return title
 	}
 	return title + ": " + reason
 }
-
-func settingText(v any) string { return csvText(settingCell(v)) }
 
 func upperFirst(s string) string {
 	if s == "" {

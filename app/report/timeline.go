@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 
+	"assay/app/bundle"
 	"assay/internal/chart"
 	"assay/monitor"
 )
@@ -15,7 +16,7 @@ type timeline struct {
 }
 
 // timelines are the metrics of the catalog that a report shows.
-func timelines(r *Run) []timeline {
+func timelines(r *bundle.Run) []timeline {
 	var lines []timeline
 	for _, m := range monitor.Catalog() {
 		if m.Timeline {
@@ -25,7 +26,7 @@ func timelines(r *Run) []timeline {
 	return lines
 }
 
-func timelineOf(r *Run, m *monitor.Metric) timeline {
+func timelineOf(r *bundle.Run, m *monitor.Metric) timeline {
 	line := timeline{title: m.Title, reason: "the monitor took no reading of it during this run"}
 	var s chart.Series
 	for i := range r.Snapshots {

@@ -84,8 +84,8 @@ func TestWorkloads(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range h.results {
-				if r.Status != workloads.OK || !(r.Time.Median > 0) {
-					t.Errorf("%s %s: %s %q, %g s", r.Case, r.Variant, r.Status, r.Reason, r.Time.Median)
+				if r.Status != workloads.OK || !(r.Time().Median > 0) {
+					t.Errorf("%s %s: %s %q, %g s", r.Case, r.Variant, r.Status, r.Failure.Text, r.Time().Median)
 				}
 			}
 			if !w.Control && (len(h.results) == 0 || len(h.findings) == 0) {

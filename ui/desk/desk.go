@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/monitor"
 	"assay/ui/kit"
 	"assay/ui/native"
@@ -200,7 +201,7 @@ func (d *Desk) start(workload string, values workloads.Values, refused func(why 
 		return
 	}
 	request := app.Request{
-		Jobs: []app.Job{{Workload: workload, Params: values}}, Engine: d.Model.Engine, Quick: d.Model.Quick,
+		Jobs: []bundle.Job{{Workload: workload, Params: values}}, Engine: d.Model.Engine, Quick: d.Model.Quick,
 	}
 	d.pace.forget()
 	replaced := d.Model.begin(workload)

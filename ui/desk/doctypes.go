@@ -3,14 +3,14 @@ package desk
 import (
 	"path/filepath"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/native"
 )
 
 // Types of the documents that Assay opens, as names end.
 const (
 	WeightsType = "safetensors"
-	RunType     = app.BundleType
+	RunType     = bundle.Type
 )
 
 // RunFile tells a run bundle from other folders, and stands for it where folders cannot be chosen.

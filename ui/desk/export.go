@@ -7,18 +7,19 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
-	"assay/app"
+	"assay/app/bundle"
+	"assay/app/report"
 	"assay/ui/native"
 	"assay/ui/view"
 )
 
-// Format is a format of app.Export.
+// Format is a format of report.ExportFile.
 type Format struct{ Name, Title, About, Type string }
 
 // CSV is the format of tables.
 func CSV() Format { return Format{"csv", "CSV", "One line per result, with every column", "csv"} }
 
-// Formats are those of app.Export.
+// Formats are those of report.ExportFile.
 func Formats() []Format {
 	return []Format{
 		CSV(),
@@ -29,7 +30,7 @@ func Formats() []Format {
 }
 
 // Export asks where to, writes a run there in a format, and says so.
-func (d *Desk) Export(run *app.Run, f Format) {
+func (d *Desk) Export(run *bundle.Run, f Format) {
 	if run == nil || d.Modal() {
 		return
 	}
@@ -40,7 +41,7 @@ func (d *Desk) Export(run *app.Run, f Format) {
 			return
 		}
 		d.Background(func() func() { // an HTML report of many results takes a while
-			err := app.Export(run, d.Model.Workloads, f.Name, path)
+			err := report.ExportFile(run, d.Model.Workloads, f.Name, path)
 			return func() { d.exported(run, path, err) }
 		})
 	})
@@ -51,7 +52,7 @@ const elsewhere = "Choose another folder."
 
 // Subject is a run that can be exported: with all that was measured, or as the folder that it is kept in.
 type Subject struct {
-	Run *app.Run
+	Run *bundle.Run
 	Dir string // counts where Run is nil; empty: there is nothing to export
 }
 
@@ -65,7 +66,7 @@ func (d *Desk) ExportSubject(s Subject, f Format) {
 	case s.Run != nil:
 		d.Export(s.Run, f)
 	default:
-		d.LoadRun(s.Dir, func(r *app.Run) { d.Export(r, f) })
+		d.LoadRun(s.Dir, func(r *bundle.Run) { d.Export(r, f) })
 	}
 }
 
@@ -79,7 +80,7 @@ func (d *Desk) OfferExports(s Subject, below fyne.CanvasObject) {
 	menu.ShowAtRelativePosition(fyne.NewPos(0, below.Size().Height+2), below)
 }
 
-func (d *Desk) exported(run *app.Run, path string, err error) {
+func (d *Desk) exported(run *bundle.Run, path string, err error) {
 	if err != nil {
 		d.Fail("Cannot export", withRemedy(err, elsewhere))
 		return

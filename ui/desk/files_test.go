@@ -11,7 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -83,7 +83,7 @@ func TestUndoneDeletionIsWhole(t *testing.T) {
 	}
 	d.ShowRun(run)
 	d.PinBaseline(run)
-	d.DeleteRun(&app.RunSummary{ID: run.Meta.ID, Dir: run.Dir})
+	d.DeleteRun(&bundle.Summary{ID: run.Meta.ID, Dir: run.Dir})
 	settle()
 	if m := &d.Model.Showing; m.Run != nil || m.Baseline != nil || d.Model.Runs.Told() == "" {
 		t.Fatalf("after the deletion: %+v, notice %q", m, d.Model.Notice)

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"assay/app"
+	"assay/app/bundle"
 )
 
 // Runs is the library as it was read last.
 type Runs struct {
-	List  []app.RunSummary // newest first
+	List  []bundle.Summary // newest first
 	Known bool             // it has been read
 	Busy  bool             // it is being read
 	Read  int              // bundles read so far, of All, where that takes long; 0: not yet
@@ -145,10 +145,10 @@ func (d *Desk) refreshLibrary() {
 }
 
 // LoadRun reads a run in the background; then is called with it.
-func (d *Desk) LoadRun(dir string, then func(*app.Run)) {
+func (d *Desk) LoadRun(dir string, then func(*bundle.Run)) {
 	done := d.Await("Reading " + filepath.Base(dir) + ".")
 	d.Background(func() func() {
-		run, err := app.Load(dir)
+		run, err := bundle.Load(dir)
 		return func() {
 			done()
 			if err != nil {
@@ -161,7 +161,7 @@ func (d *Desk) LoadRun(dir string, then func(*app.Run)) {
 }
 
 // DeleteRun moves a run to the system's bin, which can be undone. It does nothing while another is on the way.
-func (d *Desk) DeleteRun(s *app.RunSummary) {
+func (d *Desk) DeleteRun(s *bundle.Summary) {
 	if d.Model.Runs.Moving() {
 		return
 	}
@@ -218,7 +218,7 @@ func (m *Model) bin(dir string, in bool) {
 
 // SetLabels gives a run its tags and its note, which can be undone; then is called with what is wrong with them, if
 // anything is.
-func (d *Desk) SetLabels(s *app.RunSummary, labels app.Labels, then func(error)) {
+func (d *Desk) SetLabels(s *bundle.Summary, labels bundle.Labels, then func(error)) {
 	id, dir, before := s.ID, s.Dir, s.Labels
 	d.Background(func() func() {
 		err := d.Library.SetLabels(dir, labels)
@@ -276,7 +276,7 @@ func (d *Desk) ForgetUndo() {
 func (d *Desk) Life() context.Context { return d.life }
 
 // StateWords is a run's state for people.
-func StateWords(s *app.RunSummary) string {
+func StateWords(s *bundle.Summary) string {
 	words := string(s.State)
 	return strings.ToUpper(words[:min(1, len(words))]) + words[min(1, len(words)):]
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/monitor"
 	"assay/ui/view"
 	"assay/workloads"
@@ -56,14 +57,14 @@ func (c Change) Has(parts Change) bool { return c&parts != 0 }
 // Outcome is what is known of the last run of a workload.
 type Outcome struct {
 	Phase    Phase
-	Failure  string // why it failed
-	Meta     app.Meta
+	Failure  workloads.Failure // why it failed
+	Meta     bundle.Meta
 	Progress app.ProgressUpdate
 	Results  []workloads.Result
 	Findings []workloads.Finding
-	Run      *app.Run // once it is over
-	whole    *app.Run // that Run is a part of; nil: Run itself
-	Binned   bool     // Run was moved to the bin
+	Run      *bundle.Run // once it is over
+	whole    *bundle.Run // that Run is a part of; nil: Run itself
+	Binned   bool        // Run was moved to the bin
 	Ended    time.Time
 }
 
@@ -270,10 +271,10 @@ func (o *Outcome) apply(u app.Update) Change {
 }
 
 // Whole is the run with the results of all its workloads; nil while it is not over.
-func (o *Outcome) Whole() *app.Run { return cmp.Or(o.whole, o.Run) }
+func (o *Outcome) Whole() *bundle.Run { return cmp.Or(o.whole, o.Run) }
 
 // Leaks are the leaks that were found in the run, once it is over.
-func (o *Outcome) Leaks() []app.Event {
+func (o *Outcome) Leaks() []bundle.Event {
 	if o.Run == nil {
 		return nil
 	}
@@ -296,13 +297,13 @@ func (o *Outcome) end(u app.EndUpdate) {
 		}
 		switch {
 		case u.Run.Meta.Error != "":
-			o.Phase, o.Failure = Failed, u.Run.Meta.Error
-		case string(u.Run.Meta.State) == "stopped":
+			o.Phase, o.Failure = Failed, u.Run.Meta.Failed()
+		case u.Run.Meta.State == bundle.Stopped:
 			o.Phase = Stopped
 		}
 	}
 	if u.Err != nil && o.Phase == Finished {
-		o.Phase, o.Failure = Failed, u.Err.Error()
+		o.Phase, o.Failure = Failed, workloads.FailureOf(u.Err)
 	}
 }
 

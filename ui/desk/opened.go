@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/workloads"
 )
 
 // Open takes in a run that was kept: each of its workloads gets its own results. It returns the first workload's place.
-func (m *Model) Open(run *app.Run) (first int, err error) {
+func (m *Model) Open(run *bundle.Run) (first int, err error) {
 	first = -1
 	for _, job := range run.Meta.Jobs {
 		at := slices.IndexFunc(m.Workloads, func(w workloads.Workload) bool { return w.Name == job.Workload })
@@ -30,7 +31,7 @@ func (m *Model) Open(run *app.Run) (first int, err error) {
 }
 
 // kept is the outcome of one workload of a run from the disk.
-func kept(run *app.Run, workload string) *Outcome {
+func kept(run *bundle.Run, workload string) *Outcome {
 	part := *run
 	part.Results = slices.DeleteFunc(slices.Clone(run.Results), func(r workloads.Result) bool { return r.Workload != workload })
 	part.Findings = slices.DeleteFunc(slices.Clone(run.Findings), func(f workloads.Finding) bool { return f.Workload != workload })
@@ -38,7 +39,7 @@ func kept(run *app.Run, workload string) *Outcome {
 	o.end(app.EndUpdate{Run: &part})
 	o.Progress.Fraction = 1
 	if run.Meta.Finished.IsZero() {
-		o.Phase, o.Failure, o.Ended = Failed, "it was cut off, or goes on in another process", time.Time{}
+		o.Phase, o.Failure, o.Ended = Failed, workloads.Failure{Text: "it was cut off, or goes on in another process"}, time.Time{}
 	}
 	return o
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -21,10 +21,10 @@ func TestRunWithoutItsEnd(t *testing.T) {
 	if _, err := m.Open(run); err != nil {
 		t.Fatal(err)
 	}
-	if o := m.Outcomes["batching"]; o.Phase != desk.Failed || !strings.Contains(o.Failure, "cut off") {
+	if o := m.Outcomes["batching"]; o.Phase != desk.Failed || !strings.Contains(o.Failure.Text, "cut off") {
 		t.Errorf("a run without an end: phase %d, %q", o.Phase, o.Failure)
 	}
-	run.Meta.Jobs = []app.Job{{Workload: "gone"}}
+	run.Meta.Jobs = []bundle.Job{{Workload: "gone"}}
 	if _, err := m.Open(run); err == nil || !strings.Contains(err.Error(), "no workload that this version has") {
 		t.Errorf("a run of unknown workloads: %v", err)
 	}
@@ -32,8 +32,8 @@ func TestRunWithoutItsEnd(t *testing.T) {
 
 // TestDocumentTypes holds the types against what else in the house names them.
 func TestDocumentTypes(t *testing.T) {
-	if app.BundleExtension != "."+desk.RunType {
-		t.Errorf("runs end in %s, the window opens .%s", app.BundleExtension, desk.RunType)
+	if bundle.Extension != "."+desk.RunType {
+		t.Errorf("runs end in %s, the window opens .%s", bundle.Extension, desk.RunType)
 	}
 	w, err := workloads.Find(suite.All(), desk.WeightsWorkload)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/monitor"
 	"assay/workloads/measure"
 	"assay/workloads/suite"
@@ -59,7 +60,7 @@ func TestRunsAreNotedInTheRecord(t *testing.T) {
 	m := newModel(suite.All())
 	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	m.apply(app.TickUpdate{Snapshot: monitor.Snapshot{Time: at}})
-	m.apply(app.StartUpdate{Meta: app.Meta{Started: at, Jobs: []app.Job{{Workload: "batching"}}}})
+	m.apply(app.StartUpdate{Meta: bundle.Meta{Started: at, Jobs: []bundle.Job{{Workload: "batching"}}}})
 	for i, step := range []struct {
 		name  string
 		phase measure.Phase

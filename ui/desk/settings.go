@@ -8,6 +8,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"assay/app/report"
 	"assay/ui/kit"
 	"assay/workloads"
 )
@@ -166,7 +167,11 @@ func (s Settings) Columns() map[string]bool {
 	if json.Unmarshal([]byte(s.Store.String(keyColumns)), &chosen) != nil || chosen == nil {
 		return map[string]bool{}
 	}
-	return chosen
+	now := make(map[string]bool, len(chosen))
+	for name, shown := range chosen {
+		now[report.ColumnName(name)] = shown
+	}
+	return now
 }
 
 // SetColumns remembers what the user chose.

@@ -5,15 +5,17 @@ import (
 	"slices"
 
 	"assay/app"
+	"assay/app/bundle"
+	"assay/app/report"
 )
 
 // Showing is the run whose results are looked at, and the baseline that it is held against.
 type Showing struct {
-	Run        *app.Run        // nil: none yet
-	Running    *app.Run        // the run that goes on, looked at or not: its results come one by one; nil: none does
-	Recent     []*app.Run      // that can be shown at once, newest first: this session's and those that were opened
-	Baseline   *app.Run        // nil: none is pinned
-	Comparison *app.Comparison // of Run with Baseline; nil: there is none, or not yet
+	Run        *bundle.Run        // nil: none yet
+	Running    *bundle.Run        // the run that goes on, looked at or not: its results come one by one; nil: none does
+	Recent     []*bundle.Run      // that can be shown at once, newest first: this session's and those that were opened
+	Baseline   *bundle.Run        // nil: none is pinned
+	Comparison *report.Comparison // of Run with Baseline; nil: there is none, or not yet
 	Comparing  bool
 }
 
@@ -24,7 +26,7 @@ const mostRecent = 12
 func (s *Showing) Growing() bool { return s.Run != nil && s.Run == s.Running }
 
 // Offered are the runs that can be looked at at once: the one that goes on, then the recent ones.
-func (s *Showing) Offered() []*app.Run {
+func (s *Showing) Offered() []*bundle.Run {
 	list := slices.Clone(s.Recent)
 	if s.Run != nil && s.Run != s.Running && !slices.Contains(list, s.Run) {
 		list = slices.Insert(list, 0, s.Run)
@@ -36,30 +38,30 @@ func (s *Showing) Offered() []*app.Run {
 }
 
 // Pinned reports whether a run is the baseline.
-func (s *Showing) Pinned(r *app.Run) bool {
+func (s *Showing) Pinned(r *bundle.Run) bool {
 	return s.Baseline != nil && r != nil && same(s.Baseline, r)
 }
 
 // same reports whether two runs are of one bundle: one may have been read again.
-func same(a, b *app.Run) bool { return a == b || a.Meta.ID == b.Meta.ID && a.Dir == b.Dir }
+func same(a, b *bundle.Run) bool { return a == b || a.Meta.ID == b.Meta.ID && a.Dir == b.Dir }
 
 // add puts a run first, in the place of what was known of it.
-func (s *Showing) add(r *app.Run) {
-	s.Recent = slices.DeleteFunc(s.Recent, func(o *app.Run) bool { return same(o, r) })
+func (s *Showing) add(r *bundle.Run) {
+	s.Recent = slices.DeleteFunc(s.Recent, func(o *bundle.Run) bool { return same(o, r) })
 	s.Recent = slices.Insert(s.Recent, 0, r)
 	s.Recent = s.Recent[:min(len(s.Recent), mostRecent)]
 }
 
 // forgotten is what was known of a run that is no more.
 type forgotten struct {
-	run, baseline *app.Run // as it could be shown, as the baseline; nil: it was none
-	instead       *app.Run // what is looked at in its place; nil: nothing, or it was not looked at
-	shown         bool     // it was looked at
+	run, baseline *bundle.Run // as it could be shown, as the baseline; nil: it was none
+	instead       *bundle.Run // what is looked at in its place; nil: nothing, or it was not looked at
+	shown         bool        // it was looked at
 }
 
 // forget drops a run that is no more.
 func (s *Showing) forget(dir string) (was forgotten) {
-	gone := func(r *app.Run) bool { return r != nil && filepath.Clean(r.Dir) == filepath.Clean(dir) }
+	gone := func(r *bundle.Run) bool { return r != nil && filepath.Clean(r.Dir) == filepath.Clean(dir) }
 	if i := slices.IndexFunc(s.Recent, gone); i >= 0 {
 		was.run = s.Recent[i]
 	}
@@ -96,7 +98,7 @@ func (d *Desk) bringBack(was forgotten) {
 // apply follows the run that goes on. Its end changes what is looked at only where that is this run.
 func (s *Showing) apply(u app.Update) Change {
 	if start, ok := u.(app.StartUpdate); ok {
-		s.Running = &app.Run{Meta: start.Meta}
+		s.Running = &bundle.Run{Meta: start.Meta}
 		s.Run, s.Comparison, s.Comparing = s.Running, nil, false
 		return ChangedShown
 	}
@@ -121,7 +123,7 @@ func (s *Showing) apply(u app.Update) Change {
 }
 
 // end takes the run that went on as it was kept; nil: it was not.
-func (s *Showing) end(r *app.Run) {
+func (s *Showing) end(r *bundle.Run) {
 	onShow := s.Growing() || s.Run == nil
 	s.Running = nil
 	if r == nil {
@@ -154,7 +156,7 @@ func (d *Desk) take(u app.Update) Change {
 }
 
 // ShowRun looks at the results of a run.
-func (d *Desk) ShowRun(r *app.Run) {
+func (d *Desk) ShowRun(r *bundle.Run) {
 	s := &d.Model.Showing
 	if s.Running != nil && s.Running.Meta.ID == r.Meta.ID {
 		r = s.Running // as it is by now, and not as it was read
@@ -172,7 +174,7 @@ func (d *Desk) ShowOutcome(o *Outcome) {
 	if o.Phase.Busy() && s.Running != nil {
 		d.ShowRun(s.Running)
 	} else if o.Run != nil && (s.Run == nil || !same(s.Run, o.Run)) {
-		at := slices.IndexFunc(s.Recent, func(r *app.Run) bool { return same(r, o.Run) })
+		at := slices.IndexFunc(s.Recent, func(r *bundle.Run) bool { return same(r, o.Run) })
 		if at >= 0 {
 			d.ShowRun(s.Recent[at]) // a run of several workloads whole
 		} else {
@@ -183,7 +185,7 @@ func (d *Desk) ShowOutcome(o *Outcome) {
 }
 
 // PinBaseline holds the run that is looked at against another one from now on; nil: against none.
-func (d *Desk) PinBaseline(r *app.Run) {
+func (d *Desk) PinBaseline(r *bundle.Run) {
 	d.Model.Showing.Baseline = r
 	dir := ""
 	if r != nil {
@@ -201,7 +203,7 @@ func (d *Desk) recallBaseline() {
 		return
 	}
 	d.Background(func() func() {
-		run, err := app.Load(dir)
+		run, err := bundle.Load(dir)
 		return func() {
 			switch {
 			case d.Model.Showing.Baseline != nil:
@@ -224,7 +226,7 @@ func (d *Desk) compare() {
 	}
 	s.Comparing = true
 	d.Background(func() func() {
-		c := app.Compare(base, run)
+		c := report.Compare(base, run)
 		return func() {
 			if s.Run == run && s.Baseline == base {
 				s.Comparison, s.Comparing = c, false

@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/kit"
 	"assay/ui/uitest"
 )
 
 // older is a run that was kept.
-func older() *app.Run {
+func older() *bundle.Run {
 	r := uitest.FinishedRun(uitest.Sweep())
 	r.Meta.ID, r.Dir = "20261101-080000-batching", "/home/ada/runs/20261101-080000-batching"
 	return r
@@ -48,12 +49,12 @@ func TestEndOfTheRunOnShow(t *testing.T) {
 	d := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual).Desk
 	s := &d.Model.Showing
 	d.PinBaseline(older())
-	for _, kept := range []*app.Run{nil, uitest.FinishedRun(uitest.Sweep())} {
+	for _, kept := range []*bundle.Run{nil, uitest.FinishedRun(uitest.Sweep())} {
 		uitest.Play(d, "running")
 		running := s.Run
 		d.Take(app.EndUpdate{Run: kept})
 		d.Settle()
-		if want := map[bool]*app.Run{true: running, false: kept}[kept == nil]; s.Run != want || s.Growing() || s.Comparison == nil {
+		if want := map[bool]*bundle.Run{true: running, false: kept}[kept == nil]; s.Run != want || s.Growing() || s.Comparison == nil {
 			t.Errorf("with a bundle %v: on show %v, compared %v", kept != nil, s.Run.Meta.ID, s.Comparison != nil)
 		}
 	}
@@ -63,7 +64,7 @@ func TestEndOfTheRunOnShow(t *testing.T) {
 func TestRunIsKnownByItsID(t *testing.T) {
 	d := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual).Desk
 	uitest.Play(d, "running")
-	read := &app.Run{Meta: uitest.SweepMeta(), Dir: "/home/ada/runs/" + uitest.SweepMeta().ID}
+	read := &bundle.Run{Meta: uitest.SweepMeta(), Dir: "/home/ada/runs/" + uitest.SweepMeta().ID}
 	d.ShowRun(read)
 	if s := &d.Model.Showing; !s.Growing() || len(s.Recent) != 0 {
 		t.Error("a run that goes on is taken for another when it is read from the disk")

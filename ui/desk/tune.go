@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/view"
 	"assay/workloads"
 )
@@ -21,7 +22,7 @@ type TuneSession interface {
 	Tuned(workload string) []app.Tuned
 	ClearTuning(workload string) []app.Tuned
 	KeepTuning([]app.Tuned)
-	SaveTuning(workload string) ([]*app.Run, error)
+	SaveTuning(workload string) ([]*bundle.Run, error)
 }
 
 // Tuning is the live tuning of one workload.
@@ -239,7 +240,7 @@ func (d *Desk) SaveTuning() {
 }
 
 // savedTuning tells where the points went.
-func (d *Desk) savedTuning(name string, n int, runs []*app.Run, err error) {
+func (d *Desk) savedTuning(name string, n int, runs []*bundle.Run, err error) {
 	t := d.Model.tuningOf(name)
 	t.Unsaved = len(d.Session.Tuned(name))
 	if len(runs) > 0 {

@@ -11,7 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/theme"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/kit"
 	"assay/ui/uitest"
 )
@@ -167,11 +167,11 @@ func TestFlawsHaveAShape(t *testing.T) {
 		t.Fatalf("no column %s", title)
 		return kit.TableCell{}
 	}
-	if cell("State").Icon != s.list.shapes[app.RunFinished] || cell("Leaks").Icon != nil {
+	if cell("State").Icon != s.list.shapes[bundle.Finished] || cell("Leaks").Icon != nil {
 		t.Error("a run without a flaw has the shape of one")
 	}
-	for _, set := range []func(*app.RunSummary){
-		func(r *app.RunSummary) { r.Leaks = 2 }, func(r *app.RunSummary) { r.Leaks, r.Failed = 0, 1 },
+	for _, set := range []func(*bundle.Summary){
+		func(r *bundle.Summary) { r.Leaks = 2 }, func(r *bundle.Summary) { r.Leaks, r.Failed = 0, 1 },
 	} {
 		set(s.list.Item(0))
 		state := cell("State").Icon.(fyne.ThemedResource)

@@ -10,7 +10,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -19,7 +19,7 @@ import (
 // chosen is what is known of the chosen run, what can be done with it, its labels, and its charts.
 type chosen struct {
 	page   *historyPage
-	run    *app.RunSummary // nil: none
+	run    *bundle.Summary // nil: none
 	name   *kit.Text
 	facts  *kit.Text
 	why    *kit.Text // something cannot be done
@@ -53,7 +53,7 @@ func newChosen(p *historyPage) *chosen {
 }
 
 // take shows a run; nil: none is chosen.
-func (c *chosen) take(s *app.RunSummary) {
+func (c *chosen) take(s *bundle.Summary) {
 	kit.Show(c.object, s != nil)
 	if s == nil {
 		c.run = nil
@@ -75,7 +75,7 @@ func (c *chosen) update() {
 	s := c.run
 	c.name.Set(s.ID)
 	c.facts.Set(c.factsOf(s))
-	readable := s.State != app.RunDamaged
+	readable := s.State != bundle.Damaged
 	pinned := c.page.desk.Model.Showing.Baseline
 	name := "Pin as Baseline"
 	if pinned != nil && pinned.Dir == s.Dir {
@@ -85,33 +85,33 @@ func (c *chosen) update() {
 		c.pin.SetText(name)
 	}
 	kit.Able(c.open, readable)
-	kit.Able(c.pin, readable && s.State != app.RunRunning)
+	kit.Able(c.pin, readable && s.State != bundle.Running)
 	kit.Able(c.export, !c.subject().None())
-	kit.Able(c.delete, s.State != app.RunRunning && !c.page.desk.Model.Runs.Moving())
+	kit.Able(c.delete, s.State != bundle.Running && !c.page.desk.Model.Runs.Moving())
 	c.why.Set(whyNot(s))
 	kit.Show(c.why, c.why.Content != "")
 	c.object.Refresh()
 }
 
 // whyNot says what cannot be done with a run, or what is wrong with it.
-func whyNot(s *app.RunSummary) string {
+func whyNot(s *bundle.Summary) string {
 	switch {
-	case s.State == app.RunRunning:
+	case s.State == bundle.Running:
 		return "It is going on: it can be deleted, exported or pinned once it has ended."
-	case s.State == app.RunDamaged:
+	case s.State == bundle.Damaged:
 		return s.Problem + ". It cannot be opened; its files can be shown, or moved to the bin."
 	case s.Problem != "":
 		return "Not whole: " + problemOf(s) + "."
 	case s.Failure != "":
 		return "It failed: " + strings.TrimSuffix(s.Failure, ".") + ". What was measured until then is there."
-	case s.State == app.RunCutOff:
+	case s.State == bundle.CutOff:
 		return "Its process ended before the run did. What was measured until then is there."
 	}
 	return ""
 }
 
 // factsOf is what the run was.
-func (c *chosen) factsOf(s *app.RunSummary) string {
+func (c *chosen) factsOf(s *bundle.Summary) string {
 	words := desk.StateWords(s)
 	if d := durationOf(s); d != "" {
 		words += " after " + d
@@ -125,15 +125,15 @@ func (c *chosen) factsOf(s *app.RunSummary) string {
 }
 
 // versionOf is the Assay that measured, on one line.
-func versionOf(s *app.RunSummary) string {
+func versionOf(s *bundle.Summary) string {
 	if s.Version == "" {
 		return ""
 	}
 	return "Assay\u00a0" + s.Version
 }
 
-func resultsOf(s *app.RunSummary) string {
-	if s.State == app.RunDamaged {
+func resultsOf(s *bundle.Summary) string {
+	if s.State == bundle.Damaged {
 		return ""
 	}
 	words := fmt.Sprintf("%s, %d verified", view.Counted(s.Results, "result"), s.Verified)
@@ -159,7 +159,7 @@ func (c *chosen) pinRun() {
 		return
 	}
 	id := c.run.ID
-	d.LoadRun(c.run.Dir, func(r *app.Run) {
+	d.LoadRun(c.run.Dir, func(r *bundle.Run) {
 		d.PinBaseline(r)
 		d.Say("Results are held against " + id + " from now on.")
 	})
@@ -167,14 +167,14 @@ func (c *chosen) pinRun() {
 
 // remove moves the run to the bin.
 func (c *chosen) remove() {
-	if c.run != nil && c.run.State != app.RunRunning {
+	if c.run != nil && c.run.State != bundle.Running {
 		c.page.desk.DeleteRun(c.run)
 	}
 }
 
 // subject is what is exported: the chosen run, if it has ended and can be read.
 func (c *chosen) subject() desk.Subject {
-	if c.run == nil || c.run.State == app.RunDamaged || c.run.State == app.RunRunning {
+	if c.run == nil || c.run.State == bundle.Damaged || c.run.State == bundle.Running {
 		return desk.Subject{}
 	}
 	return desk.Subject{Dir: c.run.Dir}
@@ -203,4 +203,4 @@ func (sideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 }
 
 // sameLabels reports whether two runs' labels say the same.
-func sameLabels(a, b app.Labels) bool { return a.Note == b.Note && slices.Equal(a.Tags, b.Tags) }
+func sameLabels(a, b bundle.Labels) bool { return a.Note == b.Note && slices.Equal(a.Tags, b.Tags) }

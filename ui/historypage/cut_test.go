@@ -6,28 +6,28 @@ import (
 	"strings"
 	"testing"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/kit"
 	"assay/ui/uitest"
 )
 
 // Files that were cut off after the run are told of: without all results it is damaged, without a part of the rest flawed.
 func TestCutRunIsNotFine(t *testing.T) {
-	for name, state := range map[string]app.RunState{"results.csv": app.RunDamaged, "monitor.csv": app.RunFinished} {
+	for name, state := range map[string]bundle.State{"results.csv": bundle.Damaged, "monitor.csv": bundle.Finished} {
 		s := open(t, kit.AlwaysDark, uitest.Usual, func(t testing.TB, runs string) {
-			dir := keep(t, runs, 1, app.RunFinished, app.Labels{})
+			dir := keep(t, runs, 1, bundle.Finished, bundle.Labels{})
 			if err := os.Truncate(filepath.Join(dir, name), 900); err != nil {
 				t.Fatal(err)
 			}
 		})
 		cell := s.list.Cell(0, 2)
-		if s.list.Columns()[2].Title != "State" || s.list.Item(0).State != state || cell.Icon == s.list.shapes[app.RunFinished] {
+		if s.list.Columns()[2].Title != "State" || s.list.Item(0).State != state || cell.Icon == s.list.shapes[bundle.Finished] {
 			t.Errorf("%s: state %s, with the shape of a run that is fine: %v", name, s.list.Item(0).State, cell.Icon)
 		}
 		if told := s.chosen.why.Content; !strings.Contains(told, name+" is cut off: ") {
 			t.Errorf("%s: told %q", name, told)
 		}
-		if s.chosen.open.Disabled() != (state == app.RunDamaged) {
+		if s.chosen.open.Disabled() != (state == bundle.Damaged) {
 			t.Errorf("%s: it can be opened: %v", name, !s.chosen.open.Disabled())
 		}
 	}

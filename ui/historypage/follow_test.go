@@ -3,7 +3,7 @@ package historypage
 import (
 	"testing"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -14,14 +14,14 @@ func TestListFollowsRunsOfOthers(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, one)
 	dir := s.list.Chosen().Dir
 	s.chosen.labels.note.SetText("half a sen")
-	keep(t, s.runs, 0, app.RunFinished, app.Labels{})
+	keep(t, s.runs, 0, bundle.Finished, bundle.Labels{})
 	s.update(desk.ChangedTick)
 	s.settle()
 	s.update(desk.ChangedLibrary)
 	if s.list.Rows() != 2 || s.list.Chosen().Dir != dir || s.chosen.labels.note.Text != "half a sen" {
 		t.Errorf("%d runs, %s is chosen, its note is %q", s.list.Rows(), s.list.Chosen().Dir, s.chosen.labels.note.Text)
 	}
-	keep(t, s.runs, 2, app.RunFinished, app.Labels{})
+	keep(t, s.runs, 2, bundle.Finished, bundle.Labels{})
 	s.update(desk.ChangedTick) // at once again
 	s.settle()
 	if n := len(s.Desk.Model.Runs.List); n != 2 {

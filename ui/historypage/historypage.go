@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -143,8 +143,8 @@ func (p *historyPage) tellNone() {
 }
 
 // open shows the results of a run.
-func (p *historyPage) open(s *app.RunSummary) {
-	p.desk.LoadRun(s.Dir, func(r *app.Run) {
+func (p *historyPage) open(s *bundle.Summary) {
+	p.desk.LoadRun(s.Dir, func(r *bundle.Run) {
 		p.desk.ShowRun(r)
 		p.desk.Show(desk.PageResults)
 	})

@@ -10,7 +10,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
-	"assay/app"
+	"assay/app/bundle"
+	"assay/app/report"
 	uichart "assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -56,7 +57,7 @@ func TestSortRuns(t *testing.T) {
 			s.list.OnSorted(i)
 		}
 	}
-	if s.list.Item(0).State != app.RunDamaged || s.list.Chosen().Dir != dir {
+	if s.list.Item(0).State != bundle.Damaged || s.list.Chosen().Dir != dir {
 		t.Errorf("sorted by state it begins with %s", s.list.Item(0).State)
 	}
 }
@@ -64,7 +65,7 @@ func TestSortRuns(t *testing.T) {
 func TestDeleteAndUndo(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, one)
 	dir := s.list.Chosen().Dir
-	s.Desk.LoadRun(dir, func(r *app.Run) { s.Desk.ShowRun(r); s.Desk.PinBaseline(r) })
+	s.Desk.LoadRun(dir, func(r *bundle.Run) { s.Desk.ShowRun(r); s.Desk.PinBaseline(r) })
 	s.settle()
 	test.Tap(uitest.Button(t, s.full, "Move to Bin"))
 	s.settle()
@@ -157,11 +158,11 @@ func TestReplayDrawsTheRun(t *testing.T) {
 	if plots < 4 {
 		t.Errorf("%d charts", plots)
 	}
-	replay, err := app.LoadReplay(context.Background(), s.list.Chosen().Dir)
+	replay, err := report.LoadReplay(context.Background(), s.list.Chosen().Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	replay.Marks = []app.ReplayMark{{At: -3, Title: "early"}, {At: 900, Title: "late"}}
+	replay.Marks = []report.Mark{{At: -3, Title: "early"}, {At: 900, Title: "late"}}
 	if recordOf(replay, s.Desk.Model.Title) == nil || !within(uitest.Epoch.AddDate(1, 0, 0), replay.Run.Snapshots).Equal(replay.Run.Snapshots[59].Time) {
 		t.Error("marks outside of the readings are not drawn at the edge")
 	}

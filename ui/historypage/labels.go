@@ -11,7 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/desk"
 	"assay/ui/kit"
 )
@@ -19,7 +19,7 @@ import (
 // labels edits the tags and the note of a run. What was typed is saved when another run is chosen.
 type labels struct {
 	desk   *desk.Desk
-	run    *app.RunSummary
+	run    *bundle.Summary
 	tags   *kit.Entry
 	note   *kit.Entry
 	limits *kit.Text // or what is wrong
@@ -50,7 +50,7 @@ func newLabels(d *desk.Desk) *labels {
 }
 
 // show edits the labels of a run. What is being typed for it stays.
-func (l *labels) show(s *app.RunSummary) {
+func (l *labels) show(s *bundle.Summary) {
 	switch {
 	case l.run == nil || l.run.Dir != s.Dir:
 		l.leave()
@@ -76,7 +76,7 @@ func (l *labels) leave() {
 	}
 	run, typed := l.run, l.typed()
 	l.drafts[run.Dir] = draft{l.tags.Text, l.note.Text}
-	listed := slices.ContainsFunc(l.desk.Model.Runs.List, func(s app.RunSummary) bool { return s.Dir == run.Dir })
+	listed := slices.ContainsFunc(l.desk.Model.Runs.List, func(s bundle.Summary) bool { return s.Dir == run.Dir })
 	if _, err := typed.Tidy(); err != nil || !listed {
 		return
 	}
@@ -106,14 +106,14 @@ func (l *labels) fill() {
 }
 
 // typed is what the fields hold.
-func (l *labels) typed() app.Labels {
+func (l *labels) typed() bundle.Labels {
 	var tags []string
 	for _, t := range strings.Split(l.tags.Text, ",") {
 		if t = strings.TrimSpace(t); t != "" {
 			tags = append(tags, t)
 		}
 	}
-	return app.Labels{Tags: tags, Note: strings.TrimSpace(l.note.Text)}
+	return bundle.Labels{Tags: tags, Note: strings.TrimSpace(l.note.Text)}
 }
 
 // dirty reports whether something is to be saved.
@@ -123,8 +123,8 @@ func (l *labels) dirty() bool { return l.run != nil && !sameLabels(l.typed(), l.
 func (l *labels) changed() {
 	typed := l.typed()
 	_, err := typed.Tidy()
-	words, color := fmt.Sprintf("%d of %d tags, %d of %d characters", len(typed.Tags), app.MaxTags,
-		utf8.RuneCountInString(typed.Note), app.MaxNote), kit.ColorSecondary
+	words, color := fmt.Sprintf("%d of %d tags, %d of %d characters", len(typed.Tags), bundle.MaxTags,
+		utf8.RuneCountInString(typed.Note), bundle.MaxNote), kit.ColorSecondary
 	if err != nil {
 		words, color = err.Error(), theme.ColorNameError
 	}

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -18,17 +19,17 @@ import (
 
 // list is the runs that the search finds, as a table.
 type list struct {
-	*kit.Table[app.RunSummary]
+	*kit.Table[bundle.Summary]
 	page   *historyPage
 	query  string // that found the rows
-	shapes map[app.RunState]fyne.Resource
+	shapes map[bundle.State]fyne.Resource
 	flawed fyne.Resource     // of a run that ended with something wrong
 	wrong  fyne.Resource     // of a count of what is wrong
 	titles map[string]string // of workloads
 }
 
 // column is one of the list.
-type column = kit.Column[app.RunSummary]
+type column = kit.Column[bundle.Summary]
 
 func newList(p *historyPage) *list {
 	l := &list{page: p, shapes: shapes(), titles: map[string]string{}}
@@ -38,10 +39,10 @@ func newList(p *historyPage) *list {
 		l.titles[w.Name] = w.Title
 	}
 	l.Table = kit.NewTable(l.columns(), 1)
-	l.Key, l.Always = func(s *app.RunSummary) string { return s.Dir }, true
+	l.Key, l.Always = func(s *bundle.Summary) string { return s.Dir }, true
 	l.SortBy(p.desk.Settings.Order("history"))
 	l.OnOrdered = func(name string, descending bool) { p.desk.Settings.SetOrder("history", name, descending) }
-	l.OnItem = func(s *app.RunSummary) { p.chosen.take(s) }
+	l.OnItem = func(s *bundle.Summary) { p.chosen.take(s) }
 	l.OnOpen = p.open
 	l.OnHead = l.explain
 	l.OnKey = func(e *fyne.KeyEvent) {
@@ -62,7 +63,7 @@ func (l *list) columns() []column {
 	return []column{
 		{
 			Title: "Date", About: "When the run began.", Cell: plain(dateOf),
-			Order: func(a, b *app.RunSummary) int { return begun(a).Compare(begun(b)) },
+			Order: func(a, b *bundle.Summary) int { return begun(a).Compare(begun(b)) },
 		},
 		{Title: "Workloads", About: "What was measured.", Cell: plain(l.workloads), Min: 110, Rank: 3},
 		{
@@ -75,64 +76,64 @@ func (l *list) columns() []column {
 		},
 		{
 			Title: "Verified", About: "Results that were compared with a reference and are right.", Number: true,
-			Cell:  plain(func(s *app.RunSummary) string { return known(s, fmt.Sprint(s.Verified)) }),
-			Order: by(func(s *app.RunSummary) int64 { return int64(s.Verified) }),
+			Cell:  plain(func(s *bundle.Summary) string { return known(s, fmt.Sprint(s.Verified)) }),
+			Order: by(func(s *bundle.Summary) int64 { return int64(s.Verified) }),
 		},
 		l.count("Wrong", "Results that differ from the reference, and cases that failed: these have no time.", wrongOf),
-		l.count("Leaks", "Leaks that were found, from buffers left behind to memory that grows.", func(s *app.RunSummary) int { return s.Leaks }),
+		l.count("Leaks", "Leaks that were found, from buffers left behind to memory that grows.", func(s *bundle.Summary) int { return s.Leaks }),
 		{
 			Title: "Took", About: "From the start of the run to its end.", Number: true, Cell: colored(kit.ColorSecondary, durationOf),
-			Order: by(func(s *app.RunSummary) int64 { d, _ := s.Duration(); return int64(d) }),
+			Order: by(func(s *bundle.Summary) int64 { d, _ := s.Duration(); return int64(d) }),
 		},
 		{
 			Title: "Tags", About: "Words of yours, set below.", Min: 90, Rank: 2,
-			Cell: plain(func(s *app.RunSummary) string { return strings.Join(s.Tags, ", ") }),
+			Cell: plain(func(s *bundle.Summary) string { return strings.Join(s.Tags, ", ") }),
 		},
 		{Title: "Device", About: "What the run was measured on.", Cell: colored(kit.ColorSecondary, deviceOf), Min: 90, Rank: 1},
 		{
-			Title: "Size", About: "What the files of the run take on the disk.", Number: true, Order: by(func(s *app.RunSummary) int64 { return s.Size }),
-			Cell: colored(kit.ColorSecondary, func(s *app.RunSummary) string { return view.Quantity(float64(s.Size), "B") }),
+			Title: "Size", About: "What the files of the run take on the disk.", Number: true, Order: by(func(s *bundle.Summary) int64 { return s.Size }),
+			Cell: colored(kit.ColorSecondary, func(s *bundle.Summary) string { return view.Quantity(float64(s.Size), "B") }),
 		},
 	}
 }
 
 // by orders runs by a number.
-func by(f func(*app.RunSummary) int64) func(a, b *app.RunSummary) int {
-	return func(a, b *app.RunSummary) int { return cmp.Compare(f(a), f(b)) }
+func by(f func(*bundle.Summary) int64) func(a, b *bundle.Summary) int {
+	return func(a, b *bundle.Summary) int { return cmp.Compare(f(a), f(b)) }
 }
 
 // plain is a cell of text, colored one in a color.
-func plain(text func(*app.RunSummary) string) func(*app.RunSummary) kit.TableCell {
+func plain(text func(*bundle.Summary) string) func(*bundle.Summary) kit.TableCell {
 	return colored("", text)
 }
 
-func colored(color fyne.ThemeColorName, text func(*app.RunSummary) string) func(*app.RunSummary) kit.TableCell {
-	return func(s *app.RunSummary) kit.TableCell { return kit.TableCell{Text: text(s), Color: color} }
+func colored(color fyne.ThemeColorName, text func(*bundle.Summary) string) func(*bundle.Summary) kit.TableCell {
+	return func(s *bundle.Summary) kit.TableCell { return kit.TableCell{Text: text(s), Color: color} }
 }
 
 // state is the cell of how a run ended.
-func (l *list) state(s *app.RunSummary) kit.TableCell {
+func (l *list) state(s *bundle.Summary) kit.TableCell {
 	cell := kit.TableCell{Text: desk.StateWords(s), Icon: l.shapes[s.State], Color: stateColor(s.State)}
-	if s.State == app.RunFinished && (wrongOf(s)+s.Leaks > 0 || s.Problem != "") {
+	if s.State == bundle.Finished && (wrongOf(s)+s.Leaks > 0 || s.Problem != "") {
 		cell.Icon = l.flawed
 	}
 	return cell
 }
 
 // count is a column of how many things are wrong; none is left empty.
-func (l *list) count(title, about string, of func(*app.RunSummary) int) column {
-	cell := func(s *app.RunSummary) kit.TableCell {
+func (l *list) count(title, about string, of func(*bundle.Summary) int) column {
+	cell := func(s *bundle.Summary) kit.TableCell {
 		if of(s) == 0 {
 			return kit.TableCell{}
 		}
 		return kit.TableCell{Text: fmt.Sprint(of(s)), Icon: l.wrong, Color: theme.ColorNameError}
 	}
-	order := by(func(s *app.RunSummary) int64 { return int64(of(s)) })
+	order := by(func(s *bundle.Summary) int64 { return int64(of(s)) })
 	return column{Title: title, About: about, Number: true, Shaped: true, Cell: cell, Order: order}
 }
 
 // wrongOf is how many results of a run are wrong.
-func wrongOf(s *app.RunSummary) int { return s.Failed + s.Errors }
+func wrongOf(s *bundle.Summary) int { return s.Failed + s.Errors }
 
 // explain explains the column that the pointer or the keyboard is at.
 func (l *list) explain(c *column) {
@@ -143,7 +144,7 @@ func (l *list) explain(c *column) {
 	l.page.hint.Set("Click a head to sort; point at it for what it means. Arrows choose, Return opens, Delete moves to the bin.")
 }
 
-func (l *list) workloads(s *app.RunSummary) string {
+func (l *list) workloads(s *bundle.Summary) string {
 	var names []string
 	for _, n := range s.Workloads {
 		if t := l.titles[n]; t != "" {
@@ -157,7 +158,7 @@ func (l *list) workloads(s *app.RunSummary) string {
 }
 
 // begun is when a run began: of one that cannot be read, the time in its name, if there is one.
-func begun(s *app.RunSummary) time.Time {
+func begun(s *bundle.Summary) time.Time {
 	if !s.Started.IsZero() {
 		return s.Started
 	}
@@ -166,7 +167,7 @@ func begun(s *app.RunSummary) time.Time {
 	return t
 }
 
-func dateOf(s *app.RunSummary) string {
+func dateOf(s *bundle.Summary) string {
 	if t := begun(s); !t.IsZero() {
 		return t.Local().Format("2006-01-02 15:04")
 	}
@@ -174,21 +175,21 @@ func dateOf(s *app.RunSummary) string {
 }
 
 // known is a figure of a run that could be read.
-func known(s *app.RunSummary, text string) string {
-	if s.State == app.RunDamaged {
+func known(s *bundle.Summary, text string) string {
+	if s.State == bundle.Damaged {
 		return ""
 	}
 	return text
 }
 
-func durationOf(s *app.RunSummary) string {
+func durationOf(s *bundle.Summary) string {
 	if d, ok := s.Duration(); ok {
 		return view.Duration(d.Seconds())
 	}
 	return ""
 }
 
-func deviceOf(s *app.RunSummary) string {
+func deviceOf(s *bundle.Summary) string {
 	words := s.Device
 	if words == "" {
 		words = s.Engine
@@ -201,12 +202,12 @@ func deviceOf(s *app.RunSummary) string {
 
 // take lists the runs that a query finds. Where the chosen one is gone its place is kept: the next one, and with another
 // search the first.
-func (l *list) take(all []app.RunSummary, query string) {
+func (l *list) take(all []bundle.Summary, query string) {
 	if query != l.query {
 		l.query = query
 		l.Mark(-1)
 	}
-	var found []app.RunSummary
+	var found []bundle.Summary
 	for i := range all {
 		if app.MatchRun(&all[i], query) {
 			found = append(found, all[i])
@@ -215,31 +216,31 @@ func (l *list) take(all []app.RunSummary, query string) {
 	l.SetItems(found)
 }
 
-func stateColor(s app.RunState) fyne.ThemeColorName {
+func stateColor(s bundle.State) fyne.ThemeColorName {
 	switch s {
-	case app.RunFailed, app.RunDamaged:
+	case bundle.Failed, bundle.Damaged:
 		return theme.ColorNameError
-	case app.RunCutOff:
+	case bundle.CutOff:
 		return theme.ColorNameWarning
-	case app.RunRunning:
+	case bundle.Running:
 		return theme.ColorNameHyperlink
 	}
 	return theme.ColorNameForeground
 }
 
 // shapes are those beside a state, so that not only the colour tells.
-func shapes() map[app.RunState]fyne.Resource {
-	return map[app.RunState]fyne.Resource{
-		app.RunFinished: theme.NewSuccessThemedResource(theme.ConfirmIcon()),
-		app.RunRunning:  theme.NewColoredResource(theme.MediaPlayIcon(), theme.ColorNameHyperlink),
-		app.RunStopped:  theme.NewColoredResource(theme.MediaStopIcon(), kit.ColorSecondary),
-		app.RunFailed:   theme.NewErrorThemedResource(theme.CancelIcon()),
-		app.RunCutOff:   theme.NewWarningThemedResource(theme.WarningIcon()),
-		app.RunDamaged:  theme.NewErrorThemedResource(theme.ErrorIcon()),
+func shapes() map[bundle.State]fyne.Resource {
+	return map[bundle.State]fyne.Resource{
+		bundle.Finished: theme.NewSuccessThemedResource(theme.ConfirmIcon()),
+		bundle.Running:  theme.NewColoredResource(theme.MediaPlayIcon(), theme.ColorNameHyperlink),
+		bundle.Stopped:  theme.NewColoredResource(theme.MediaStopIcon(), kit.ColorSecondary),
+		bundle.Failed:   theme.NewErrorThemedResource(theme.CancelIcon()),
+		bundle.CutOff:   theme.NewWarningThemedResource(theme.WarningIcon()),
+		bundle.Damaged:  theme.NewErrorThemedResource(theme.ErrorIcon()),
 	}
 }
 
 // problemOf is why a run failed, and what could not be read of it.
-func problemOf(s *app.RunSummary) string {
+func problemOf(s *bundle.Summary) string {
 	return strings.Join(slices.DeleteFunc([]string{s.Failure, s.Problem}, func(words string) bool { return words == "" }), "; ")
 }

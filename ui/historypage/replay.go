@@ -8,7 +8,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"assay/app"
+	"assay/app/bundle"
+	"assay/app/report"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -36,7 +37,7 @@ func newReplay(d *desk.Desk) *replay {
 }
 
 // show replays a run; nil: none.
-func (r *replay) show(s *app.RunSummary) {
+func (r *replay) show(s *bundle.Summary) {
 	if s != nil && s.Dir == r.dir && s.Finished.Equal(r.ended) {
 		return
 	}
@@ -50,7 +51,7 @@ func (r *replay) show(s *app.RunSummary) {
 		return
 	}
 	r.dir, r.ended = s.Dir, s.Finished
-	if s.State == app.RunDamaged {
+	if s.State == bundle.Damaged {
 		r.clear("There is nothing to replay.")
 		return
 	}
@@ -63,7 +64,7 @@ func (r *replay) read(dir string) {
 	ctx, cancel := context.WithCancel(r.desk.Life())
 	r.cancel = cancel
 	r.desk.Background(func() func() {
-		p, err := app.LoadReplay(ctx, dir)
+		p, err := report.LoadReplay(ctx, dir)
 		var record *view.Record
 		if err == nil {
 			record = recordOf(p, r.desk.Model.Title)
@@ -88,7 +89,7 @@ func (r *replay) clear(words string) {
 }
 
 // draw draws the charts.
-func (r *replay) draw(p *app.Replay, record *view.Record, err error) {
+func (r *replay) draw(p *report.Replay, record *view.Record, err error) {
 	switch {
 	case err != nil:
 		r.clear("Cannot replay: " + err.Error())
@@ -110,7 +111,7 @@ func (r *replay) draw(p *app.Replay, record *view.Record, err error) {
 }
 
 // titleOf says what is drawn.
-func titleOf(p *app.Replay) string {
+func titleOf(p *report.Replay) string {
 	words := fmt.Sprintf("Replay: %s, %s", view.Duration(p.End), view.Counted(len(p.Cases), "case"))
 	if len(p.Marks) > 0 {
 		words += ", " + view.Counted(len(p.Marks), "mark")
@@ -127,7 +128,7 @@ func titleOf(p *app.Replay) string {
 }
 
 // recordOf is a replay on the clock of its snapshots.
-func recordOf(p *app.Replay, title func(workload string) string) *view.Record {
+func recordOf(p *report.Replay, title func(workload string) string) *view.Record {
 	begun := p.Run.Meta.Started
 	at := func(seconds float64) time.Time { return begun.Add(time.Duration(seconds * float64(time.Second))) }
 	var spans []view.Span
@@ -160,7 +161,7 @@ func within(t time.Time, list []monitor.Snapshot) time.Time {
 	return t
 }
 
-func markLabel(m *app.ReplayMark) string {
+func markLabel(m *report.Mark) string {
 	if m.Text == "" {
 		return m.Title
 	}

@@ -13,7 +13,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"assay/app"
-	"assay/app/report"
+	"assay/app/bundle"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -53,13 +53,13 @@ func (s *stand) settle() {
 }
 
 // keep writes a run of batching to the disk, as one that began hours before the epoch.
-func keep(t testing.TB, runs string, hours int, state app.RunState, labels app.Labels) string {
+func keep(t testing.TB, runs string, hours int, state bundle.State, labels bundle.Labels) string {
 	t.Helper()
 	meta := uitest.SweepMeta()
 	meta.Started = uitest.Epoch.Add(-time.Duration(hours) * time.Hour)
 	meta.ID = meta.Started.Format("20060102-150405") + "-batching"
 	meta.Version = "1.2.3"
-	b, err := report.Create(runs, meta, suite.All())
+	b, err := bundle.Create(runs, meta, suite.All())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,19 +76,19 @@ func keep(t testing.TB, runs string, hours int, state app.RunState, labels app.L
 			t.Fatal(err)
 		}
 	}
-	if state == app.RunRunning {
+	if state == bundle.Running {
 		setClock(t, b.Dir(), meta.Started)
 		t.Cleanup(func() { runtime.KeepAlive(b) }) // it holds the lock
 		return b.Dir()
 	}
 	var cause error
-	if state == app.RunFailed {
+	if state == bundle.Failed {
 		cause = errors.New("device lost")
 	}
 	if err := b.Finish(state, cause); err != nil {
 		t.Fatal(err)
 	}
-	if err := report.WriteLabels(b.Dir(), labels); err != nil {
+	if err := bundle.WriteLabels(b.Dir(), labels); err != nil {
 		t.Fatal(err)
 	}
 	setClock(t, b.Dir(), meta.Started)
@@ -139,10 +139,10 @@ func noteSize(t testing.TB, dir, name string) {
 
 // several is a library with runs in every state.
 func several(t testing.TB, runs string) {
-	keep(t, runs, 1, app.RunFinished, app.Labels{Tags: []string{"before fusion", "idle machine"}, Note: "Fans at full speed."})
-	keep(t, runs, 26, app.RunStopped, app.Labels{})
-	keep(t, runs, 50, app.RunFailed, app.Labels{Tags: []string{"hang"}})
-	keep(t, runs, 0, app.RunRunning, app.Labels{})
+	keep(t, runs, 1, bundle.Finished, bundle.Labels{Tags: []string{"before fusion", "idle machine"}, Note: "Fans at full speed."})
+	keep(t, runs, 26, bundle.Stopped, bundle.Labels{})
+	keep(t, runs, 50, bundle.Failed, bundle.Labels{Tags: []string{"hang"}})
+	keep(t, runs, 0, bundle.Running, bundle.Labels{})
 	broken := filepath.Join(runs, "20261101-101500-fusion.assayrun")
 	if err := os.MkdirAll(broken, 0o755); err != nil {
 		t.Fatal(err)
@@ -156,5 +156,5 @@ func none(testing.TB, string) {}
 
 // one is a library with one run.
 func one(t testing.TB, runs string) {
-	keep(t, runs, 1, app.RunFinished, app.Labels{Tags: []string{"before fusion"}})
+	keep(t, runs, 1, bundle.Finished, bundle.Labels{Tags: []string{"before fusion"}})
 }

@@ -184,7 +184,7 @@ func controlEnded(o *desk.Outcome) string {
 	}
 	switch o.Phase {
 	case desk.Failed:
-		return "Failed after " + took + ": " + o.Failure + ". " + found
+		return "Failed after " + took + ": " + o.Failure.Text + ". " + found
 	case desk.Stopped:
 		return "Stopped after " + took + ". " + found
 	}

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/monitor/leak"
 	"assay/ui/desk"
@@ -284,7 +285,7 @@ func play(t testing.TB, s *bench, state string) {
 	d.Redraw(desk.ChangedAll)
 }
 
-func leakMeta() app.Meta {
+func leakMeta() bundle.Meta {
 	m := uitest.SweepMeta()
 	m.ID = leakRun
 	m.Jobs = append(m.Jobs[:0:0], m.Jobs...)

@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
-	"assay/app"
+	"assay/app/report"
 	"assay/ui/desk"
 	"assay/ui/kit"
 )
@@ -41,7 +41,7 @@ func floorAbout() string {
 		"the whole interval lies beyond the noise floor of %.0f %%, or of %.0f %% where other programs took more than %.0f %% of the "+
 		"processor, and where the fastest tenth of the samples says the same. Anything else is no difference shown, which is no proof "+
 		"that there is none: two runs do not take turns, as variants within a run do.",
-		100*app.NoiseFloor, 100*app.BusyFloor, 100*app.QuietShare)
+		100*report.NoiseFloor, 100*report.BusyFloor, 100*report.QuietShare)
 }
 
 // update tells of the baseline that is pinned.
@@ -86,12 +86,12 @@ func (b *baseline) verdictOf(s *desk.Showing) string {
 }
 
 // incomparable says why no row can be compared; empty: one can.
-func incomparable(c *app.Comparison) string {
+func incomparable(c *report.Comparison) string {
 	reasons := map[string]bool{}
 	reason, both := "", false
 	for i := range c.Rows {
 		r := &c.Rows[i]
-		if r.Verdict != app.NotComparable {
+		if r.Verdict != report.NotComparable {
 			return ""
 		}
 		both = both || r.Base != nil && r.Run != nil
@@ -107,7 +107,7 @@ func incomparable(c *app.Comparison) string {
 }
 
 // differencesOf is what else than the code differed.
-func differencesOf(c *app.Comparison) string {
+func differencesOf(c *report.Comparison) string {
 	var parts []string
 	if len(c.Differences) > 0 {
 		parts = append(parts, "Also different: "+strings.Join(c.Differences, " "))

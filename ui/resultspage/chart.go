@@ -6,7 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/internal/chart"
 	uichart "assay/ui/chart"
 	"assay/ui/desk"
@@ -52,13 +52,13 @@ func newChartCard(d *desk.Desk) *chartCard {
 }
 
 // take draws rows of a run.
-func (c *chartCard) take(run *app.Run, rows []int) {
+func (c *chartCard) take(run *bundle.Run, rows []int) {
 	picked := make([]workloads.Result, len(rows))
 	for i, row := range slices.Sorted(slices.Values(rows)) {
 		picked[i] = run.Results[row]
 	}
 	c.drawn, c.lacks = nil, lackOf(run, picked)
-	names := valuesOf(&app.Run{Results: picked}, func(r *workloads.Result) string { return r.Workload })
+	names := valuesOf(&bundle.Run{Results: picked}, func(r *workloads.Result) string { return r.Workload })
 	for _, name := range names {
 		if w, err := workloads.Find(c.desk.Model.Workloads, name); err == nil {
 			c.draw(w, picked, len(names) > 1)
@@ -71,7 +71,7 @@ func (c *chartCard) take(run *app.Run, rows []int) {
 }
 
 // lackOf says why nothing is drawn of the picked results of a run, where that is so.
-func lackOf(run *app.Run, picked []workloads.Result) string {
+func lackOf(run *bundle.Run, picked []workloads.Result) string {
 	verified := func(r workloads.Result) bool { return r.Status == workloads.OK }
 	switch {
 	case len(run.Results) == 0:

@@ -3,7 +3,7 @@ package resultspage
 import (
 	"testing"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/kit"
 	"assay/ui/uitest"
 	"assay/workloads"
@@ -46,7 +46,7 @@ func TestWhyNothingIsDrawn(t *testing.T) {
 		{[]workloads.Result{failed, ok}, []workloads.Result{failed}, "No verified result to draw; the table says why"},
 		{[]workloads.Result{ok}, []workloads.Result{ok}, "These results have no chart; the table has them all"},
 	} {
-		if got := lackOf(&app.Run{Results: c.all}, c.picked); got != c.want {
+		if got := lackOf(&bundle.Run{Results: c.all}, c.picked); got != c.want {
 			t.Errorf("says %q, want %q", got, c.want)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/widget"
 
-	"assay/app"
+	"assay/app/report"
 	"assay/ui/kit"
 	"assay/ui/view"
 )
@@ -56,7 +56,7 @@ type columnCheck struct {
 	name string
 }
 
-func (p *resultsPage) newColumnCheck(c *app.Column) columnCheck {
+func (p *resultsPage) newColumnCheck(c *report.Column) columnCheck {
 	name := c.Name
 	check := kit.NewCheck(c.Title, func(on bool) { p.showColumn(name, on) })
 	check.Checked = p.table.shows(name)
@@ -88,8 +88,8 @@ func (p *resultsPage) rearrange() {
 }
 
 // columns are those on show, as they are exported.
-func (t *table) columns() []app.Column {
-	var list []app.Column
+func (t *table) columns() []report.Column {
+	var list []report.Column
 	for _, c := range t.shown {
 		list = append(list, *c)
 	}
@@ -99,7 +99,7 @@ func (t *table) columns() []app.Column {
 // copyTable puts the table as it is shown on the clipboard.
 func (p *resultsPage) copyTable() {
 	if p.shown != nil {
-		p.desk.Copy(view.Counted(len(p.table.rows), "row")+" as Markdown", app.Markdown(p.shown, p.table.columns(), p.table.rows))
+		p.desk.Copy(view.Counted(len(p.table.rows), "row")+" as Markdown", report.Markdown(p.shown, p.table.columns(), p.table.rows))
 	}
 }
 

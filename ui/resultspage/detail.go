@@ -6,7 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"assay/app"
+	"assay/app/report"
 	uichart "assay/ui/chart"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -28,7 +28,7 @@ type detail struct {
 	shown   *workloads.Result
 	mark    string // of what is shown
 	columns int
-	against *app.Comparison
+	against *report.Comparison
 }
 
 func newDetail() *detail {
@@ -47,17 +47,17 @@ func newDetail() *detail {
 }
 
 // show tells a result; nil: none is chosen.
-func (d *detail) show(r *workloads.Result, columns []app.Column, against *app.Comparison) {
+func (d *detail) show(r *workloads.Result, columns []report.Column, against *report.Comparison) {
 	kit.Show(d.told, r == nil)
 	kit.Show(d.scroll, r != nil)
 	if r == nil {
 		d.shown = nil
 		return
 	}
-	if r == d.shown && r.Mark == d.mark && len(columns) == d.columns && against == d.against {
+	if r == d.shown && r.MarkText() == d.mark && len(columns) == d.columns && against == d.against {
 		return
 	}
-	d.shown, d.mark, d.columns, d.against = r, r.Mark, len(columns), against
+	d.shown, d.mark, d.columns, d.against = r, r.MarkText(), len(columns), against
 	title := r.Case + ", " + r.Variant
 	if d.title.Content != title {
 		d.scroll.ScrollToTop()
@@ -81,14 +81,16 @@ func (d *detail) tell(findings []workloads.Finding) {
 }
 
 // notesOf is what must be known of a result.
-func notesOf(r *workloads.Result, against *app.Comparison) string {
+func notesOf(r *workloads.Result, against *report.Comparison) string {
 	var lines []string
-	if r.Reason != "" {
-		lines = append(lines, app.StatusTitle(r.Status)+": "+r.Reason)
+	if r.Failure.Text != "" {
+		lines = append(lines, report.StatusTitle(r.Status)+": "+r.Failure.Text)
 	}
-	lines = append(lines, r.Warnings...)
-	if r.Mark != "" {
-		lines = append(lines, capitalised(r.Mark)+": a finding of the run points here.")
+	for _, w := range r.Warnings {
+		lines = append(lines, w.Text)
+	}
+	if len(r.Marks) > 0 {
+		lines = append(lines, capitalised(r.MarkText())+": a finding of the run points here.")
 	}
 	if r.Stop != "" {
 		lines = append(lines, view.Stopped(r))
@@ -114,7 +116,7 @@ func noteColor(r *workloads.Result) fyne.ThemeColorName {
 }
 
 // list writes every column that has something in it.
-func (d *detail) list(r *workloads.Result, columns []app.Column) {
+func (d *detail) list(r *workloads.Result, columns []report.Column) {
 	d.pairs.Objects = nil
 	for i := range columns {
 		text := cellText(&columns[i], r)

@@ -9,7 +9,8 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"assay/app"
+	"assay/app/bundle"
+	"assay/app/report"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -18,8 +19,8 @@ import (
 
 // filterBar picks rows: by words, by workload, variant and status, and those that findings point at.
 type filterBar struct {
-	filter  app.Filter // but for its text
-	words   []string   // in lower case
+	filter  report.Filter // but for its text
+	words   []string      // in lower case
 	changed func()
 	muted   bool // while all is taken back
 
@@ -53,7 +54,7 @@ func newFilterBar(changed func()) *filterBar {
 }
 
 // offer has the bar offer what a run holds. What does not vary in it cannot be chosen.
-func (f *filterBar) offer(m *desk.Model, run *app.Run) {
+func (f *filterBar) offer(m *desk.Model, run *bundle.Run) {
 	names := workloadsOf(run)
 	titles := make([]string, len(names))
 	for i, n := range names {
@@ -65,10 +66,10 @@ func (f *filterBar) offer(m *desk.Model, run *app.Run) {
 	statuses := valuesOf(run, func(r *workloads.Result) string { return string(r.Status) })
 	words := make([]string, len(statuses))
 	for i, s := range statuses {
-		words[i] = app.StatusTitle(workloads.Status(s))
+		words[i] = report.StatusTitle(workloads.Status(s))
 	}
 	f.status.offer(statuses, words)
-	found := slices.ContainsFunc(run.Results, func(r workloads.Result) bool { return r.Mark != "" })
+	found := slices.ContainsFunc(run.Results, func(r workloads.Result) bool { return len(r.Marks) > 0 })
 	kit.Show(f.marked, f.filter.Marked || found)
 	f.object.Refresh()
 }
@@ -79,7 +80,7 @@ func (f *filterBar) count(rows, all int) {
 	if rows != all {
 		words = view.Count(rows) + " of " + words
 	}
-	kit.Show(f.clear, f.entry.Text != "" || f.filter != app.Filter{})
+	kit.Show(f.clear, f.entry.Text != "" || f.filter != report.Filter{})
 	f.rows.Set(words)
 	f.object.Refresh()
 }
@@ -150,12 +151,12 @@ func (c *choice) offer(values, titles []string) {
 }
 
 // workloadsOf are the names of a run's workloads, in its order.
-func workloadsOf(run *app.Run) []string {
+func workloadsOf(run *bundle.Run) []string {
 	return valuesOf(run, func(r *workloads.Result) string { return r.Workload })
 }
 
 // valuesOf are the values that results have, in their order.
-func valuesOf(run *app.Run, of func(*workloads.Result) string) []string {
+func valuesOf(run *bundle.Run, of func(*workloads.Result) string) []string {
 	var list []string
 	seen := map[string]bool{}
 	for i := range run.Results {

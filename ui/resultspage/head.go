@@ -11,7 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -22,7 +22,7 @@ import (
 type head struct {
 	page     *resultsPage
 	picker   *runPicker
-	runs     []*app.Run // that the picker offers
+	runs     []*bundle.Run // that the picker offers
 	pin      *kit.Button
 	export   *kit.Button
 	copy     *kit.Button
@@ -122,7 +122,7 @@ func (h *head) factsOf(s *desk.Showing) string {
 }
 
 // nameOf is what the run was of, and when.
-func (h *head) nameOf(m *app.Meta) string {
+func (h *head) nameOf(m *bundle.Meta) string {
 	var names []string
 	for _, j := range m.Jobs {
 		if title := h.page.desk.Model.Title(j.Workload); !slices.Contains(names, title) {
@@ -154,7 +154,7 @@ func stateOf(s *desk.Showing) string {
 	return string(m.State) + " after " + lasted(m)
 }
 
-func lasted(m *app.Meta) string {
+func lasted(m *bundle.Meta) string {
 	return view.Duration(m.Finished.Sub(m.Started).Round(time.Second).Seconds())
 }
 
@@ -198,11 +198,11 @@ func findingsOf(list []workloads.Finding) string {
 const mostAbove = 2
 
 // warningsOf is what a reader of the figures must know, and how grave it is.
-func (h *head) warningsOf(r *app.Run) (string, fyne.ThemeColorName) {
+func (h *head) warningsOf(r *bundle.Run) (string, fyne.ThemeColorName) {
 	var list []string
 	color := theme.ColorNameWarning
 	if r.Meta.Error != "" {
-		list, color = append(list, "The run failed: "+view.Failure(r.Meta.Error, "")), theme.ColorNameError
+		list, color = append(list, "The run failed: "+view.Failure(r.Meta.Failed(), "")), theme.ColorNameError
 	}
 	if r.Meta.Engine.Simulated {
 		list = append(list, "The device is simulated: its times are no device’s.")

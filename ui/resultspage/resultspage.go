@@ -8,7 +8,8 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
-	"assay/app"
+	"assay/app/bundle"
+	"assay/app/report"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -30,7 +31,7 @@ type resultsPage struct {
 	full    *fyne.Container // while there is a run
 	empty   fyne.CanvasObject
 	nothing *kit.Text // instead of rows
-	shown   *app.Run
+	shown   *bundle.Run
 	taken   taken // of shown
 }
 
@@ -112,7 +113,7 @@ func (p *resultsPage) show() {
 // taken is what the page has taken in of a run.
 type taken struct {
 	results, findings int
-	against           *app.Comparison
+	against           *report.Comparison
 	growing           bool
 }
 

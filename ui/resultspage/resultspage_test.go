@@ -15,6 +15,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -78,15 +79,15 @@ func TestSortAndFilter(t *testing.T) {
 	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))
 	s.table.Choose(7)
 	was := s.table.result()
-	s.table.OnSorted(s.columnNamed(t, "gflops"))
+	s.table.OnSorted(s.columnNamed(t, "flops_per_s"))
 	first, last := s.table.rows[0], s.table.rows[len(s.table.rows)-1]
-	if g := s.shown.Results; g[first].GFLOPS() > 5 || g[last].GFLOPS() < 180 {
-		t.Errorf("sorted by throughput from %v to %v", g[first].GFLOPS(), g[last].GFLOPS())
+	if g := s.shown.Results; g[first].Number(workloads.Throughput) > 5e9 || g[last].Number(workloads.Throughput) < 180e9 {
+		t.Errorf("sorted by throughput from %v to %v", g[first].Number(workloads.Throughput), g[last].Number(workloads.Throughput))
 	}
 	if s.table.result() != was {
 		t.Error("sorting chose another row")
 	}
-	s.table.OnSorted(s.columnNamed(t, "gflops"))
+	s.table.OnSorted(s.columnNamed(t, "flops_per_s"))
 	if s.table.rows[0] != last {
 		t.Error("a second time does not turn it round")
 	}
@@ -106,7 +107,7 @@ func TestSortAndFilter(t *testing.T) {
 		t.Errorf("after clearing it tells %q", got)
 	}
 	s.filter.marked.SetChecked(true)
-	if s.table.Rows() != 1 || s.shown.Results[s.table.rows[0]].Mark != "knee" {
+	if s.table.Rows() != 1 || s.shown.Results[s.table.rows[0]].MarkText() != "knee" {
 		t.Error("findings only: not the knee")
 	}
 }
@@ -145,16 +146,16 @@ func TestKeyboardChoosesAndSorts(t *testing.T) {
 func TestColumnsAreRemembered(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))
-	if s.table.shows("outliers") || !s.table.shows("gflops") || s.table.shows("snr_db") {
+	if s.table.shows("outliers") || !s.table.shows("flops_per_s") || s.table.shows("snr_db") {
 		t.Error("usual columns: want throughput, neither outliers nor what is empty")
 	}
 	s.showColumn("outliers", true)
-	s.showColumn("gflops", false)
-	if !s.table.shows("outliers") || s.table.shows("gflops") {
+	s.showColumn("flops_per_s", false)
+	if !s.table.shows("outliers") || s.table.shows("flops_per_s") {
 		t.Error("the choice has no effect")
 	}
 	s.Desk.ShowRun(runNamed("20261120-130000-batching", 1))
-	if !s.table.shows("outliers") || s.Desk.Settings.Columns()["gflops"] {
+	if !s.table.shows("outliers") || s.Desk.Settings.Columns()["flops_per_s"] {
 		t.Error("the choice is forgotten with the next run")
 	}
 	test.Tap(s.head.copy)
@@ -277,7 +278,7 @@ func TestColumnsDialogOutlivesTheRun(t *testing.T) {
 
 // Tab comes to every column, wherever the list must scroll for it, and Escape leaves.
 func TestColumnsByKeyboard(t *testing.T) {
-	s := open(t, kit.AlwaysDark, uitest.Usual)
+	s := open(t, kit.AlwaysDark, uitest.Least)
 	uitest.Play(s.Desk, "finished")
 	s.chooseColumns()
 	c := s.Desk.Window.Canvas()
@@ -307,7 +308,7 @@ func TestFindingsAndTheEndKeepTheRow(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	uitest.Play(s.Desk, "running")
 	s.table.Choose(3)
-	mark := func() string { return s.table.result().Mark }
+	mark := func() string { return s.table.result().MarkText() }
 	run := uitest.FinishedRun(uitest.Sweep())
 	s.Desk.Take(app.FindingUpdate{Finding: run.Findings[0]})
 	if mark() != "knee" || !strings.Contains(s.detail.notes.Content, "Knee:") {
@@ -347,7 +348,7 @@ func TestChartMarksTheChosenRow(t *testing.T) {
 func TestChosenRowThatIsNotDrawn(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	run := runNamed("20261120-120000-batching", 1)
-	run.Results[2].Status, run.Results[2].Reason = workloads.Failed, "element 17 is 3.5, want 3.25"
+	run.Results[2].Status, run.Results[2].Failure.Text = workloads.Failed, "element 17 is 3.5, want 3.25"
 	s.Desk.ShowRun(run)
 	s.table.Choose(2)
 	want := "Not in this chart: " + run.Results[2].Case + ", f32. It was not verified."
@@ -400,11 +401,11 @@ func TestRunsWithNothingInCommon(t *testing.T) {
 // A run of the leak control has no results, which is no failure: its success is told, and where to look.
 func TestControlIsNoFailure(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
-	run := &app.Run{Meta: uitest.SweepMeta(), Dir: "/home/ada/runs/leak", Events: []app.Event{
+	run := &bundle.Run{Meta: uitest.SweepMeta(), Dir: "/home/ada/runs/leak", Events: []bundle.Event{
 		{Kind: "leak", Title: "Buffers left behind", Text: "leak: 160 buffers, 80 MB"},
 	}}
-	run.Meta.Jobs = []app.Job{{Workload: "leak"}}
-	run.Meta.Finished, run.Meta.State = uitest.Epoch.Add(8*time.Second), app.RunFinished
+	run.Meta.Jobs = []bundle.Job{{Workload: "leak"}}
+	run.Meta.Finished, run.Meta.State = uitest.Epoch.Add(8*time.Second), bundle.Finished
 	s.Desk.ShowRun(run)
 	if got := s.head.warnings; !strings.HasPrefix(got.Content, "The detectors work") || got.Color != theme.ColorNameSuccess {
 		t.Errorf("told %q in %s", got.Content, got.Color)

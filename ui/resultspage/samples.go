@@ -36,8 +36,8 @@ func samplesModel(r *workloads.Result) *chart.Model {
 		out.Name = beyond(below, above, lo, hi)
 		m.Series = append(m.Series, out)
 	}
-	if r.Time.Median > 0 {
-		m.Rules = []chart.Rule{{Y: r.Time.Median}}
+	if t := r.Time().Median; t > 0 {
+		m.Rules = []chart.Rule{{Y: t}}
 	}
 	return m
 }

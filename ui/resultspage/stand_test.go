@@ -7,7 +7,8 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"assay/app"
+	"assay/app/bundle"
+	"assay/internal/stats"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -35,26 +36,28 @@ func samples(results []workloads.Result, factor float64) []workloads.Result {
 	for i := range results {
 		r := &results[i]
 		for k := range r.Samples {
-			r.Samples[k] = factor * r.Time.Median * (1 + 0.002*float64((k*7)%11-5))
+			r.Samples[k] = factor * r.Time().Median * (1 + 0.002*float64((k*7)%11-5))
 		}
-		r.Time.Median, r.Time.Lo, r.Time.Hi = factor*r.Time.Median, factor*r.Time.Lo, factor*r.Time.Hi
+		t := r.Time()
+		r.Values.Set(workloads.Time, stats.Interval{Median: factor * t.Median, Lo: factor * t.Lo, Hi: factor * t.Hi})
+		workloads.Metrics().Derive(&r.Values)
 	}
 	return results
 }
 
 // runNamed is a finished run whose times are factor times the usual ones.
-func runNamed(id string, factor float64) *app.Run {
+func runNamed(id string, factor float64) *bundle.Run {
 	r := uitest.FinishedRun(samples(uitest.Sweep(), factor))
 	if began, err := time.ParseInLocation("20060102-150405", id[:min(len(id), 15)], time.Local); err == nil {
 		r.Meta.Started, r.Meta.Finished = began, began.Add(13*time.Second)
 	}
 	r.Meta.ID, r.Dir = id, "/home/ada/runs/"+id+".assayrun"
-	r.Meta.State = app.RunFinished
+	r.Meta.State = bundle.Finished
 	return r
 }
 
 // manyRun has n results.
-func manyRun(n int) *app.Run {
+func manyRun(n int) *bundle.Run {
 	list := make([]workloads.Result, n)
 	for i := range list {
 		list[i] = uitest.SweepResult("matmul", "size", 64+i, 20+float64((i*37)%101))

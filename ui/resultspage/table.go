@@ -7,7 +7,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 
-	"assay/app"
+	"assay/app/bundle"
+	"assay/app/report"
 	"assay/ui/kit"
 	"assay/workloads"
 )
@@ -16,9 +17,9 @@ import (
 type table struct {
 	*kit.TableView
 	page       *resultsPage
-	run        *app.Run
-	all        []app.Column // of the run, and of its comparison with the baseline
-	shown      []*app.Column
+	run        *bundle.Run
+	all        []report.Column // of the run, and of its comparison with the baseline
+	shown      []*report.Column
 	rows       []int  // of the run's results, as they stand in the table
 	chosen     int    // of the run's results; -1: none
 	by         string // name of the column that it is sorted by; empty: as measured
@@ -57,15 +58,15 @@ func newTable(p *resultsPage) *table {
 
 // take takes in a run, and its comparison with the baseline if there is one. The chosen row stays where it is the run of
 // before, as when one that went on has ended.
-func (t *table) take(run *app.Run, c *app.Comparison) {
+func (t *table) take(run *bundle.Run, c *report.Comparison) {
 	if t.run != run {
 		t.chosen = t.sameRow(run)
 		clear(t.widths)
 	}
 	t.run = run
-	t.all = app.Columns(&run.Meta, t.page.desk.Model.Workloads)
+	t.all = report.Columns(&run.Meta, t.page.desk.Model.Workloads)
 	if c != nil {
-		at := slices.IndexFunc(t.all, func(c app.Column) bool { return c.Name == "time_lo_s" })
+		at := slices.IndexFunc(t.all, func(c report.Column) bool { return c.Name == "time_lo_s" })
 		t.all = slices.Insert(t.all, max(0, at), c.Columns()...)
 	}
 	delete(t.widths, "ratio")
@@ -75,7 +76,7 @@ func (t *table) take(run *app.Run, c *app.Comparison) {
 }
 
 // sameRow is where the chosen result is in a run that was read again, or has ended; -1: none is chosen, or it is another run.
-func (t *table) sameRow(run *app.Run) int {
+func (t *table) sameRow(run *bundle.Run) int {
 	if t.run == nil || t.chosen < 0 || t.chosen >= len(t.run.Results) || t.run.Meta.ID != run.Meta.ID {
 		return -1
 	}
@@ -115,17 +116,17 @@ func (t *table) arrange() {
 	t.markSorted()
 }
 
-func isName(c *app.Column) bool {
+func isName(c *report.Column) bool {
 	return c.Name == "workload" || c.Name == "case" || c.Name == "variant"
 }
 
 // used reports whether a column has something in it.
-func (t *table) used(c *app.Column) bool {
+func (t *table) used(c *report.Column) bool {
 	return c.Name == "case" || slices.ContainsFunc(t.run.Results, func(r workloads.Result) bool { return c.Text(&r) != "" })
 }
 
 // widthOf is the width of a column, whose cells are measured once.
-func (t *table) widthOf(c *app.Column) float32 {
+func (t *table) widthOf(c *report.Column) float32 {
 	known := t.widths[c.Name]
 	if known.of == len(t.run.Results) && known.of > 0 {
 		return known.wide
@@ -138,7 +139,7 @@ func (t *table) widthOf(c *app.Column) float32 {
 }
 
 // mostOf is the most that a column's cells take, at 100 %.
-func mostOf(c *app.Column) float32 {
+func mostOf(c *report.Column) float32 {
 	if c.Name == "notes" {
 		return mostNotes
 	}
@@ -149,7 +150,7 @@ func mostOf(c *app.Column) float32 {
 const findingSign = '\u25C6'
 
 // cellText is what a cell shows: a finding's sign is left out.
-func cellText(c *app.Column, r *workloads.Result) string {
+func cellText(c *report.Column, r *workloads.Result) string {
 	s := c.Text(r)
 	if c.Name == "notes" {
 		s = strings.ReplaceAll(s, string(findingSign)+" ", "")
@@ -158,7 +159,7 @@ func cellText(c *app.Column, r *workloads.Result) string {
 }
 
 // pick shows the rows that a filter and words pick, sorted.
-func (t *table) pick(f app.Filter, words []string) {
+func (t *table) pick(f report.Filter, words []string) {
 	t.rows = f.Rows(t.run.Results)
 	if len(words) > 0 {
 		t.index()
@@ -201,8 +202,8 @@ func (t *table) sortBy(column int) {
 
 // order sorts the rows and keeps the chosen one.
 func (t *table) order() {
-	if c, ok := app.FindColumn(t.all, t.by); ok {
-		app.SortRows(t.run.Results, t.rows, c, t.descending)
+	if c, ok := report.FindColumn(t.all, t.by); ok {
+		report.SortRows(t.run.Results, t.rows, c, t.descending)
 	}
 	t.SetRows(len(t.rows))
 	at := slices.Index(t.rows, t.chosen)
@@ -214,7 +215,7 @@ func (t *table) order() {
 
 // markSorted marks the head of the column that it is sorted by.
 func (t *table) markSorted() {
-	t.Sorted(slices.IndexFunc(t.shown, func(c *app.Column) bool { return c.Name == t.by }), t.descending)
+	t.Sorted(slices.IndexFunc(t.shown, func(c *report.Column) bool { return c.Name == t.by }), t.descending)
 }
 
 // result is that of the chosen row; nil where none is, or the filter hides it.
@@ -253,15 +254,15 @@ func (t *table) verdict(r *workloads.Result) (fyne.Resource, fyne.ThemeColorName
 	}
 	color := kit.ColorSecondary
 	switch row.Verdict {
-	case app.Faster:
+	case report.Faster:
 		color = theme.ColorNameSuccess
-	case app.Slower:
+	case report.Slower:
 		color = theme.ColorNameError
 	}
 	return t.shapes[string(row.Verdict)], color
 }
 
-func hasShape(c *app.Column) bool { return c.Name == "status" || c.Name == "verdict" }
+func hasShape(c *report.Column) bool { return c.Name == "status" || c.Name == "verdict" }
 
 // shapes are those beside a status or a verdict, so that not only the colour tells.
 func shapes() map[string]fyne.Resource {
@@ -271,10 +272,10 @@ func shapes() map[string]fyne.Resource {
 		string(workloads.Failed):      theme.NewErrorThemedResource(theme.CancelIcon()),
 		string(workloads.Errored):     theme.NewErrorThemedResource(theme.WarningIcon()),
 		string(workloads.Unsupported): grey(theme.ContentRemoveIcon()),
-		string(app.Faster):            theme.NewSuccessThemedResource(theme.MoveUpIcon()),
-		string(app.Slower):            theme.NewErrorThemedResource(theme.MoveDownIcon()),
-		string(app.NoDifference):      grey(theme.ContentRemoveIcon()),
-		string(app.NotComparable):     grey(theme.QuestionIcon()),
+		string(report.Faster):         theme.NewSuccessThemedResource(theme.MoveUpIcon()),
+		string(report.Slower):         theme.NewErrorThemedResource(theme.MoveDownIcon()),
+		string(report.NoDifference):   grey(theme.ContentRemoveIcon()),
+		string(report.NotComparable):  grey(theme.QuestionIcon()),
 	}
 }
 

@@ -260,17 +260,20 @@ func (v *chartCard) tell(o *desk.Outcome) {
 func resultText(r *workloads.Result) string {
 	parts := []string{r.Case + ", " + r.Variant}
 	if r.Status != workloads.OK {
-		return strings.Join(append(parts, statusText(r), r.Reason), " · ")
+		return strings.Join(append(parts, statusText(r), r.Failure.Text), " · ")
 	}
-	if rate := r.Quantity(workloads.Throughput); rate.Median > 0 {
-		parts = append(parts, si.Range(rate.Median*1e9, rate.Lo*1e9, rate.Hi*1e9, "FLOP/s"))
+	if rate := r.Get(workloads.Throughput); rate.Median > 0 {
+		parts = append(parts, si.Range(rate.Median, rate.Lo, rate.Hi, "FLOP/s"))
 	}
-	parts = append(parts, view.Quantity(r.Time.Median, "s"))
-	if r.Speedup.Median > 0 {
-		parts = append(parts, si.Ratio(r.Speedup.Median)+" as fast as "+r.Baseline)
+	parts = append(parts, view.Quantity(r.Time().Median, "s"))
+	if s := r.Speedup().Median; s > 0 {
+		parts = append(parts, si.Ratio(s)+" as fast as "+r.Baseline)
 	}
 	parts = append(parts, "verified", view.Counted(len(r.Samples), "sample"))
-	return strings.Join(append(parts, r.Warnings...), " · ")
+	for _, w := range r.Warnings {
+		parts = append(parts, w.Text)
+	}
+	return strings.Join(parts, " · ")
 }
 
 func statusText(r *workloads.Result) string {

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -68,7 +69,7 @@ func TestStopOnce(t *testing.T) {
 	}
 	meta := uitest.SweepMeta()
 	meta.State, meta.Finished = "stopped", uitest.Epoch.Add(3*time.Second)
-	p.desk.Take(app.EndUpdate{Run: &app.Run{Meta: meta, Results: uitest.Sweep()[:4]}})
+	p.desk.Take(app.EndUpdate{Run: &bundle.Run{Meta: meta, Results: uitest.Sweep()[:4]}})
 	if got := p.head.status.Content; !strings.HasPrefix(got, "Stopped after 3 s: 4 results") {
 		t.Errorf("told %q", got)
 	}

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -210,7 +211,7 @@ func TestARunReplacesThePoints(t *testing.T) {
 func TestASavedTuningIsNoEndOfARun(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	uitest.Play(p.desk, "finished")
-	p.desk.Take(app.EndUpdate{Run: &app.Run{Meta: uitest.SweepMeta()}})
+	p.desk.Take(app.EndUpdate{Run: &bundle.Run{Meta: uitest.SweepMeta()}})
 	if o := p.desk.Model.Outcome(); len(o.Results) != 14 || o.Phase != desk.Finished {
 		t.Errorf("%d results, phase %v", len(o.Results), o.Phase)
 	}

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -57,7 +58,7 @@ func TestBinnedRunIsNotSaved(t *testing.T) {
 	}
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	p.desk.Library = app.NewLibrary(filepath.Dir(run.Dir))
-	p.desk.DeleteRun(&app.RunSummary{ID: run.Meta.ID, Dir: run.Dir})
+	p.desk.DeleteRun(&bundle.Summary{ID: run.Meta.ID, Dir: run.Dir})
 	p.desk.Settle()
 	p.desk.Settle() // the list is read, too
 	p.update(desk.ChangedAll)

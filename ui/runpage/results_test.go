@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -33,7 +34,7 @@ func TestLeaksAreTold(t *testing.T) {
 	meta := uitest.SweepMeta()
 	p.desk.Take(app.StartUpdate{Meta: meta})
 	meta.Finished = meta.Started
-	p.desk.Take(app.EndUpdate{Run: &app.Run{Meta: meta, Events: []app.Event{
+	p.desk.Take(app.EndUpdate{Run: &bundle.Run{Meta: meta, Events: []bundle.Event{
 		{Kind: "leak", Title: "Buffers left behind", Text: "120 buffers, 60.9 MB"},
 	}}})
 	if lines := p.findings.lines; len(lines) != 1 || !strings.Contains(lines[0].words, "120 buffers, 60.9 MB") {
@@ -87,7 +88,7 @@ func TestControlDrawsLiveBytes(t *testing.T) {
 	p.session.Curve = nil
 	meta := uitest.SweepMeta()
 	meta.Jobs[0].Workload = "leak"
-	run := &app.Run{Meta: meta, Snapshots: []monitor.Snapshot{uitest.Snapshot(1), uitest.Snapshot(2)}}
+	run := &bundle.Run{Meta: meta, Snapshots: []monitor.Snapshot{uitest.Snapshot(1), uitest.Snapshot(2)}}
 	run.Meta.Finished = uitest.Epoch.Add(3 * time.Second)
 	if _, err := p.desk.Model.Open(run); err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/internal/stats"
 	"assay/monitor"
@@ -49,17 +49,13 @@ func Interval(median, spread float64) stats.Interval {
 
 // SweepResult is a result of the batching workload.
 func SweepResult(sweep, axis string, n int, gflops float64) workloads.Result {
-	nan := math.NaN()
 	r := workloads.Result{
 		Workload: "batching", Variant: "f32", Status: workloads.OK, Started: Epoch, Stop: measure.StopPrecision,
-		Settings: []workloads.Setting{{Name: "sweep", Value: sweep}, {Name: axis, Value: n}},
-		Samples:  make([]float64, 24), Reps: 4,
-		ErrorMax: 1.2e-6, ErrorRel: 3e-7, SNR: nan, Cosine: nan, Footprint: nan, BytesSaved: nan,
-		Speedup: stats.Interval{Median: nan, Lo: nan, Hi: nan},
+		Settings: []workloads.Setting{{Name: "sweep", Value: sweep}, {Name: axis, Value: n}}, Samples: make([]float64, 24),
 	}
 	r.Case = map[string]string{"matmul": "matmul ", "mlp": "mlp batch "}[sweep] + strconv.Itoa(n)
-	r.Ops, r.Bytes, r.Items = work(sweep, float64(n))
-	r.Time = Interval(r.Ops/1e9/gflops, 0.006)
+	ops, bytes, items := work(sweep, float64(n))
+	measured(&r, Interval(ops/1e9/gflops, 0.006), ops, bytes, items, 1.2e-6)
 	return r
 }
 
@@ -86,9 +82,9 @@ func Sweep() []workloads.Result {
 }
 
 // SweepMeta is the run of Sweep.
-func SweepMeta() app.Meta {
-	return app.Meta{
+func SweepMeta() bundle.Meta {
+	return bundle.Meta{
 		ID: "20261120-120000-batching", Started: Epoch, Engine: gpu.Info{Engine: "cpu", Device: "Test CPU, 8 cores, AVX-512"},
-		EngineReason: "first that opens", Jobs: []app.Job{{Workload: "batching"}},
+		EngineReason: "first that opens", Jobs: []bundle.Job{{Workload: "batching"}},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/workloads"
@@ -40,7 +41,7 @@ func TestFixturesSpeakAsTheProduct(t *testing.T) {
 }
 
 // results are those of a run on an engine without device.
-func results(t *testing.T, j app.Job) []workloads.Result {
+func results(t *testing.T, j bundle.Job) []workloads.Result {
 	t.Helper()
 	s, err := app.New(app.Config{
 		Version: "test", RunsDir: t.TempDir(), Workloads: suite.All(),
@@ -52,7 +53,7 @@ func results(t *testing.T, j app.Job) []workloads.Result {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	run, err := s.Run(t.Context(), app.Request{Quick: true, Jobs: []app.Job{j}})
+	run, err := s.Run(t.Context(), app.Request{Quick: true, Jobs: []bundle.Job{j}})
 	if err != nil {
 		t.Fatal(err)
 	}

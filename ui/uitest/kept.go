@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/workloads"
@@ -11,7 +12,7 @@ import (
 )
 
 // KeptRun is a run of two workloads, quantization and batching, on the disk.
-func KeptRun(t testing.TB) *app.Run {
+func KeptRun(t testing.TB) *bundle.Run {
 	t.Helper()
 	s, err := app.New(app.Config{
 		Version: "test", RunsDir: t.TempDir(), Workloads: suite.All(),
@@ -23,7 +24,7 @@ func KeptRun(t testing.TB) *app.Run {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	run, err := s.Run(t.Context(), app.Request{Quick: true, Jobs: []app.Job{
+	run, err := s.Run(t.Context(), app.Request{Quick: true, Jobs: []bundle.Job{
 		job(t, "quantization", map[string]any{"weights": "normal", "rows": 32, "cols": 64, "formats": "f16"}),
 		job(t, "batching", map[string]any{"sweep": "matmul", "min_size": 4, "max_size": 4}),
 	}})
@@ -34,7 +35,7 @@ func KeptRun(t testing.TB) *app.Run {
 }
 
 // job is a workload with its quick defaults, but for some parameters.
-func job(t testing.TB, workload string, params map[string]any) app.Job {
+func job(t testing.TB, workload string, params map[string]any) bundle.Job {
 	t.Helper()
 	w, err := workloads.Find(suite.All(), workload)
 	if err != nil {
@@ -44,5 +45,5 @@ func job(t testing.TB, workload string, params map[string]any) app.Job {
 	for name, value := range params {
 		v[name] = value
 	}
-	return app.Job{Workload: workload, Params: v}
+	return bundle.Job{Workload: workload, Params: v}
 }

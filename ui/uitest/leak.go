@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/monitor/leak"
 )
 
@@ -21,16 +22,16 @@ func leakCurve(runID string, iterations int) *app.LeakCurve {
 }
 
 // leakEvents are what the detectors say of so many iterations.
-func leakEvents(iterations int) []app.Event {
+func leakEvents(iterations int) []bundle.Event {
 	live := make([]leak.Live, iterations)
 	for i := range live {
 		live[i] = leak.Live{
 			Label: "leaked on purpose", Site: "workloads/leak.go:94", Bytes: leakedAt, Age: time.Duration(i) * time.Second / 20,
 		}
 	}
-	return []app.Event{
-		{Kind: "leak", Title: "Live memory grows", Text: "live bytes grow by 500 kB per iteration, 10 MB/s " +
+	return []bundle.Event{
+		{Kind: bundle.LeakFound, ID: "leak-1", Title: "Live memory grows", Text: "live bytes grow by 500 kB per iteration, 10 MB/s " +
 			"(line fitted through the lowest values, R² 1) (leak control)"},
-		{Kind: "leak", Title: "Buffers left behind", Text: "leak: " + leak.EndOfRun(live).Cause},
+		{Kind: bundle.LeakFound, ID: "leak-2", Title: "Buffers left behind", Text: "leak: " + leak.EndOfRun(live).Cause},
 	}
 }

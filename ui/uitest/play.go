@@ -1,11 +1,12 @@
 package uitest
 
 import (
-	"errors"
-	"math"
+	"fmt"
 	"time"
 
 	"assay/app"
+	"assay/app/bundle"
+	"assay/gpu"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/workloads"
@@ -34,10 +35,11 @@ func Play(d *desk.Desk, state string) {
 		Finish(d, results, nil)
 	case "failed":
 		broken := results[9]
-		broken.Status, broken.Reason = workloads.Failed, "element 17 is 3.5, want 3.25 within 1e-4"
-		broken.Time = Interval(math.NaN(), 0)
+		broken.Status = workloads.Failed
+		broken.Failure = workloads.Failure{Kind: workloads.WrongOutput, Text: "element 17 is 3.5, want 3.25 within 1e-4"}
+		broken.Values = nil
 		broken.Samples = nil
-		Finish(d, append(results[:9:9], broken), errors.New("batching: submit matmul: device lost: a command buffer hung for 10 s"))
+		Finish(d, append(results[:9:9], broken), fmt.Errorf("batching: submit matmul: %w: a command buffer hung for 10 s", gpu.ErrDeviceLost))
 	}
 }
 
@@ -53,7 +55,8 @@ func Finish(d *desk.Desk, results []workloads.Result, err error) {
 	d.Take(app.StartUpdate{Meta: SweepMeta()})
 	run := FinishedRun(results)
 	if err != nil {
-		run.Meta.Error = err.Error()
+		f := workloads.FailureOf(err)
+		run.Meta.Error, run.Meta.Failure = f.Text, f.Kind
 		d.Take(app.ProgressUpdate{Fraction: 0.66})
 		d.Take(app.AlertUpdate{Alert: monitor.Alert{
 			ID: "memory.full", Severity: monitor.SeverityWarning, Title: "Memory almost full",
@@ -64,11 +67,11 @@ func Finish(d *desk.Desk, results []workloads.Result, err error) {
 }
 
 // FinishedRun is a run of batching with a finding, which marks the result at the knee where it is among them.
-func FinishedRun(results []workloads.Result) *app.Run {
+func FinishedRun(results []workloads.Result) *bundle.Run {
 	meta := SweepMeta()
 	meta.Finished = Epoch.Add(13 * time.Second)
 	finding := kneeFinding()
-	run := &app.Run{Meta: meta, Results: results, Findings: []workloads.Finding{finding}, Dir: "/home/ada/.local/share/assay/runs/20261120-120000-batching"}
+	run := &bundle.Run{Meta: meta, Results: results, Findings: []workloads.Finding{finding}, Dir: "/home/ada/.local/share/assay/runs/20261120-120000-batching"}
 	finding.Mark(run.Results)
 	return run
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"assay/app"
+	"assay/app/bundle"
 )
 
 // Tunes lists the settings that live tuning has asked for.
@@ -56,10 +57,10 @@ func (s *Session) KeepTuning(points []app.Tuned) {
 }
 
 // SaveTuning is part of desk.Session.
-func (s *Session) SaveTuning(workload string) ([]*app.Run, error) {
+func (s *Session) SaveTuning(workload string) ([]*bundle.Run, error) {
 	if s.RefuseSave != nil {
 		return nil, s.RefuseSave
 	}
 	s.ClearTuning(workload)
-	return []*app.Run{{Meta: SweepMeta(), Dir: s.RunsDir() + "/20261120-121500-batching"}}, nil
+	return []*bundle.Run{{Meta: SweepMeta(), Dir: s.RunsDir() + "/20261120-121500-batching"}}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"assay/app"
+	"assay/app/bundle"
 	"assay/internal/stats"
 	"assay/ui/desk"
 	"assay/workloads"
@@ -15,14 +16,28 @@ import (
 
 // result is a verified result whose time gives that many operations a second.
 func result(workload, name, variant string, ops, gflops float64, settings ...workloads.Setting) workloads.Result {
-	nan := math.NaN()
-	return workloads.Result{
+	r := workloads.Result{
 		Workload: workload, Case: name, Variant: variant, Status: workloads.OK, Started: Epoch, Stop: measure.StopPrecision,
-		Settings: settings, Samples: make([]float64, 24), Reps: 4, Ops: ops, Bytes: ops / 8, Items: 1,
-		Time:     Interval(ops/1e9/gflops, 0.008),
-		ErrorMax: 1e-6, ErrorRel: 3e-7, SNR: nan, Cosine: nan, Footprint: nan, BytesSaved: nan,
-		Speedup: stats.Interval{Median: nan, Lo: nan, Hi: nan},
+		Settings: settings, Samples: make([]float64, 24),
 	}
+	measured(&r, Interval(ops/1e9/gflops, 0.008), ops, ops/8, 1, 1e-6)
+	return r
+}
+
+// measured gives a result the values of a measurement.
+func measured(r *workloads.Result, time stats.Interval, ops, bytes, items, off float64) {
+	v := &r.Values
+	v.Set(workloads.Time, time)
+	v.SetNumber(workloads.Samples, float64(len(r.Samples)))
+	v.SetNumber(workloads.Outliers, 0)
+	v.SetNumber(workloads.Warmups, 0)
+	v.SetNumber(workloads.Repetitions, 4)
+	v.SetNumber(workloads.Ops, ops)
+	v.SetNumber(workloads.Bytes, bytes)
+	v.SetNumber(workloads.Items, items)
+	v.SetNumber(workloads.ErrorMax, off)
+	v.SetNumber(workloads.ErrorRel, 3e-7)
+	workloads.Metrics().Derive(v)
 }
 
 // FusionResults are fused and separate forms of two patterns over sizes, with a crossover each.
@@ -33,7 +48,8 @@ func FusionResults() []workloads.Result {
 		at := []workloads.Setting{{Name: "pattern", Value: pattern}, {Name: axis, Value: n}}
 		list = append(list, result("fusion", name, "separate", ops, base, at...))
 		fused := result("fusion", name, "fused", ops, base*ratio, at...)
-		fused.Baseline, fused.Speedup = "separate", Interval(ratio, 0.02)
+		fused.Baseline = "separate"
+		fused.Values.Set(workloads.Speedup, Interval(ratio, 0.02))
 		list = append(list, fused)
 	}
 	for i, ratio := range []float64{1.9, 1.45, 1.18, 1.06, 0.97} {
@@ -44,7 +60,7 @@ func FusionResults() []workloads.Result {
 		n := int(1000 * math.Pow10(i))
 		add("add+relu", "elements", n, 2*float64(n), 3+float64(i), ratio)
 	}
-	list[9].Mark = "crossover"
+	list[9].Marks = []string{"crossover"}
 	return list
 }
 
@@ -82,11 +98,13 @@ func QuantizationResults() []workloads.Result {
 		{quant.Format{Kind: quant.Int4}, 12, 3.4},
 	} {
 		r := result("quantization", "normal 4096×4096", f.String(), ops, 12*f.ratio, at(f.Format)...)
-		r.Baseline, r.Speedup, r.SNR = quant.F32.String(), Interval(f.ratio, 0.015), f.snr
-		r.Footprint = float64(f.Bytes(rows, cols))
+		r.Baseline = quant.F32.String()
+		r.Values.Set(workloads.Speedup, Interval(f.ratio, 0.015))
+		r.Values.SetNumber(workloads.SNR, f.snr)
+		r.Values.SetNumber(workloads.Footprint, float64(f.Bytes(rows, cols)))
 		list = append(list, r)
 	}
-	list[6].Mark = "smallest, fastest"
+	list[6].Marks = []string{"smallest", "fastest"}
 	return list
 }
 
@@ -194,7 +212,7 @@ func PlayWorkload(d *desk.Desk, s *Session, workload, state string) {
 	d.Redraw(desk.ChangedEngines)
 	Ticks(d, 30)
 	meta := SweepMeta()
-	meta.Jobs[0] = app.Job{Workload: workload, Params: d.Model.Workload().Defaults(false)}
+	meta.Jobs[0] = bundle.Job{Workload: workload, Params: d.Model.Workload().Defaults(false)}
 	meta.ID = "20261120-120000-" + workload
 	results := Results(workload)
 	if workload == "leak" && state != "empty" {
@@ -219,11 +237,12 @@ func PlayWorkload(d *desk.Desk, s *Session, workload, state string) {
 }
 
 // endedRun is a run of results that ended well, or was broken off after half of them.
-func endedRun(meta app.Meta, results []workloads.Result, failed bool) *app.Run {
+func endedRun(meta bundle.Meta, results []workloads.Result, failed bool) *bundle.Run {
 	meta.Finished = Epoch.Add(13 * time.Second)
-	run := &app.Run{Meta: meta, Results: results, Dir: "/home/ada/.local/share/assay/runs/" + meta.ID}
+	run := &bundle.Run{Meta: meta, Results: results, Dir: "/home/ada/.local/share/assay/runs/" + meta.ID}
 	if failed {
 		run.Results = results[:len(results)/2]
+		run.Meta.Failure = workloads.DeviceLost
 		run.Meta.Error = meta.Jobs[0].Workload + ": submit: device lost: a command buffer hung for 10 s"
 		return run
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/internal/si"
 	"assay/monitor"
 )
@@ -104,4 +104,4 @@ func Known(s *monitor.Snapshot, metric string) (string, bool) {
 }
 
 // Device is the device of a run, or where that is not known its engine.
-func Device(m *app.Meta) string { return cmp.Or(m.Engine.Device, m.Engine.Engine) }
+func Device(m *bundle.Meta) string { return cmp.Or(m.Engine.Device, m.Engine.Engine) }

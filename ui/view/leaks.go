@@ -3,7 +3,7 @@ package view
 import (
 	"strings"
 
-	"assay/app"
+	"assay/app/bundle"
 	"assay/workloads"
 )
 
@@ -19,7 +19,7 @@ const (
 )
 
 // DetectionOf says whether a run of controls proved the leak detectors, in a sentence.
-func DetectionOf(all []workloads.Workload, run *app.Run) (d Detection, words string) {
+func DetectionOf(all []workloads.Workload, run *bundle.Run) (d Detection, words string) {
 	if run == nil || run.Meta.Error != "" || len(run.Meta.Jobs) == 0 {
 		return NoControl, ""
 	}
@@ -38,14 +38,14 @@ func DetectionOf(all []workloads.Workload, run *app.Run) (d Detection, words str
 		return Undetected, "Nothing was leaked on purpose, and a leak was found all the same."
 	case !leaks:
 		return Detected, "The detectors work: nothing was leaked, and they found nothing."
-	case run.Meta.State == app.RunStopped:
+	case run.Meta.State == bundle.Stopped:
 		return Undecided, "Stopped before a detector could tell."
 	}
 	return Undetected, "The detectors failed: they did not find the leak that was made."
 }
 
 // Leaks tells of each leak of a run in a line.
-func Leaks(run *app.Run) []string {
+func Leaks(run *bundle.Run) []string {
 	var lines []string
 	for _, e := range run.Leaks() {
 		text := e.Text

@@ -3,6 +3,7 @@ package view_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"assay/internal/chart"
@@ -17,7 +18,7 @@ func TestPlotsFollowTheView(t *testing.T) {
 	w := throughput.Batching()
 	results := uitest.Sweep()
 	results[2].Status = workloads.Failed // must not be drawn
-	results[3].Mark = "knee"
+	results[3].Marks = []string{"knee"}
 	list := view.Plots(&w, results)
 	if len(list) != 2 || list[0].Name != "matmul" || list[1].Name != "mlp" {
 		t.Fatalf("charts %v, want matmul and mlp", list)
@@ -39,7 +40,8 @@ func TestPlotsSplitQuantities(t *testing.T) {
 	nan := math.NaN()
 	result := func(axis string, n int, variant, baseline string, speedup float64) workloads.Result {
 		r := uitest.SweepResult("matmul", axis, n, 10)
-		r.Workload, r.Variant, r.Baseline, r.Speedup = "fusion", variant, baseline, uitest.Interval(speedup, 0.01)
+		r.Workload, r.Variant, r.Baseline = "fusion", variant, baseline
+		r.Values.Set(workloads.Speedup, uitest.Interval(speedup, 0.01))
 		r.Settings = []workloads.Setting{{Name: "pattern", Value: "p"}, {Name: axis, Value: n}}
 		return r
 	}
@@ -69,7 +71,7 @@ func TestPlotsOfNothing(t *testing.T) {
 		if list := view.Plots(&w, nil); len(list) != 0 {
 			t.Errorf("%s: %d charts of no results", w.Name, len(list))
 		}
-		broken := workloads.Result{Workload: w.Name, Status: workloads.OK, Time: uitest.Interval(math.NaN(), 0), Speedup: uitest.Interval(math.NaN(), 0)}
+		broken := workloads.Result{Workload: w.Name, Status: workloads.OK}
 		if list := view.Plots(&w, []workloads.Result{broken}); len(list) != 0 {
 			t.Errorf("%s: a result without numbers is drawn", w.Name)
 		}
@@ -80,7 +82,7 @@ func TestPlotsOfNothing(t *testing.T) {
 func TestTwoMarksOfOneResult(t *testing.T) {
 	w := throughput.Batching()
 	results := uitest.Sweep()
-	results[3].Mark = "knee, best"
+	results[3].Marks = strings.Split("knee, best", ", ")
 	m := view.Plots(&w, results)[0].Model
 	if !slices.Equal(m.Marks, []chart.Mark{{X: 512, Label: "knee"}}) {
 		t.Errorf("marks %v", m.Marks)

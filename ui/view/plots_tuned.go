@@ -93,7 +93,7 @@ func addTuned(list []Plot, charts []chart.Chart, of *curve, r, newest *workloads
 
 // sameResult reports whether two are the same measurement.
 func sameResult(a, b *workloads.Result) bool {
-	return a.Case == b.Case && a.Variant == b.Variant && a.Started.Equal(b.Started) && a.Time.Median == b.Time.Median
+	return a.Case == b.Case && a.Variant == b.Variant && a.Started.Equal(b.Started) && a.Time().Median == b.Time().Median
 }
 
 // tunedSeries is the one for the points of a variant on a curve.
@@ -159,7 +159,7 @@ func newestResult(tuned []app.Tuned) *workloads.Result {
 // a one, else the first; nil where it has none.
 func Headline(p *app.Tuned) *workloads.Result {
 	for i := range p.Results {
-		if r := &p.Results[i]; r.Baseline != "" && r.Status == workloads.OK && !math.IsNaN(r.Speedup.Median) {
+		if r := &p.Results[i]; r.Baseline != "" && r.Status == workloads.OK && !math.IsNaN(r.Speedup().Median) {
 			return r
 		}
 	}
@@ -176,10 +176,10 @@ func TunedSentence(p *app.Tuned) (sentence string, ok bool) {
 	case r == nil:
 		return "Nothing was measured.", false
 	case r.Status != workloads.OK:
-		return fmt.Sprintf("%s, %s gave no time: %s.", r.Case, r.Variant, r.Reason), false
+		return fmt.Sprintf("%s, %s gave no time: %s.", r.Case, r.Variant, r.Failure.Text), false
 	}
-	value := strings.TrimPrefix(speedText(r)+", "+Quantity(r.Time.Median, "s"), ", ")
-	if snr := Quantity(r.SNR, "dB"); snr != "" {
+	value := strings.TrimPrefix(speedText(r)+", "+Quantity(r.Time().Median, "s"), ", ")
+	if snr := Quantity(r.Number(workloads.SNR), "dB"); snr != "" {
 		value += ", " + snr + " signal to noise"
 	}
 	return fmt.Sprintf("%s, %s: %s. A short measurement: %s in %.2f s.", r.Case, r.Variant, value,
@@ -188,18 +188,18 @@ func TunedSentence(p *app.Tuned) (sentence string, ok bool) {
 
 // speedText is how fast a result is, beside what it is compared with or by itself, and how sure that is.
 func speedText(r *workloads.Result) string {
-	if r.Baseline != "" && !math.IsNaN(r.Speedup.Median) {
+	if r.Baseline != "" && !math.IsNaN(r.Speedup().Median) {
 		interval := noInterval(r)
-		if s := r.Speedup; hasInterval(s) {
+		if s := r.Speedup(); hasInterval(s) {
 			interval = fmt.Sprintf("%s to %s", si.Digits(s.Lo), si.Digits(s.Hi))
 		}
-		return fmt.Sprintf("%s as fast as %s (%s)", si.Ratio(r.Speedup.Median), r.Baseline, interval)
+		return fmt.Sprintf("%s as fast as %s (%s)", si.Ratio(r.Speedup().Median), r.Baseline, interval)
 	}
-	rate := r.Quantity(workloads.Throughput)
+	rate := r.Get(workloads.Throughput)
 	if math.IsNaN(rate.Median) {
 		return ""
 	}
-	text := si.Range(rate.Median*1e9, rate.Lo*1e9, rate.Hi*1e9, "FLOP/s")
+	text := si.Range(rate.Median, rate.Lo, rate.Hi, "FLOP/s")
 	if !hasInterval(rate) {
 		text += " (" + noInterval(r) + ")"
 	}

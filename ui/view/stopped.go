@@ -19,8 +19,12 @@ func Stopped(r *workloads.Result) string {
 		why = "Stopped at the most samples that are taken"
 	}
 	outliers := "no outliers"
-	if r.Outliers > 0 {
-		outliers = Counted(r.Outliers, "outlier")
+	if n := r.Number(workloads.Outliers); n > 0 {
+		outliers = Counted(int(n), "outlier")
 	}
-	return fmt.Sprintf("%s: %s of %s, %s.", why, Counted(len(r.Samples), "sample"), Counted(r.Reps, "repetition"), outliers)
+	repetitions := 0
+	if n := r.Number(workloads.Repetitions); n > 0 {
+		repetitions = int(n)
+	}
+	return fmt.Sprintf("%s: %s of %s, %s.", why, Counted(len(r.Samples), "sample"), Counted(repetitions, "repetition"), outliers)
 }

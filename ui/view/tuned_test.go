@@ -84,7 +84,8 @@ func TestTunedPointsOfAScatterTellSizes(t *testing.T) {
 	w := precision.Quantization()
 	all := uitest.QuantizationResults()
 	one, two := all[4], all[4]
-	two.Case, two.SNR = "normal 512×512", two.SNR+3
+	two.Case = "normal 512×512"
+	two.Values.SetNumber(workloads.SNR, two.Number(workloads.SNR)+3)
 	points := []app.Tuned{uitest.Tuned("quantization", "rows", nil, one), uitest.Tuned("quantization", "rows", nil, two)}
 	s := view.PlotsWith(&w, nil, points)[0].Model.Series[0]
 	if len(s.Labels) != 2 || !strings.Contains(s.Labels[0], one.Case) || !strings.Contains(s.Labels[1], two.Case) {
@@ -121,7 +122,7 @@ func TestTunedSentence(t *testing.T) {
 	if want := "matmul 700, f32: 171 (170 to 172) GFLOP/s, 4.01 ms. A short measurement: 5 samples in 0.38 s."; got != want || !ok {
 		t.Errorf("told %q, want %q", got, want)
 	}
-	p.Results[0].Status, p.Results[0].Reason = workloads.Failed, "element 3 is 1, want 2"
+	p.Results[0].Status, p.Results[0].Failure.Text = workloads.Failed, "element 3 is 1, want 2"
 	if got, ok := view.TunedSentence(&p); ok || !strings.Contains(got, "gave no time: element 3 is 1") {
 		t.Errorf("told %q", got)
 	}
@@ -131,12 +132,15 @@ func TestTunedSentence(t *testing.T) {
 func TestTunedSentenceOfOneSample(t *testing.T) {
 	inf := math.Inf(1)
 	r := uitest.SweepResult("matmul", "size", 700, 171)
-	r.Samples, r.Time.Lo, r.Time.Hi = r.Samples[:1], math.Inf(-1), inf
+	r.Samples = r.Samples[:1]
+	r.Values.Set(workloads.Time, stats.Interval{Median: r.Time().Median, Lo: math.Inf(-1), Hi: inf})
+	workloads.Metrics().Derive(&r.Values)
 	p := uitest.Tuned("batching", "max_size", nil, r)
 	if got, _ := view.TunedSentence(&p); !strings.Contains(got, "171 GFLOP/s (no interval: one sample), 4.01 ms") {
 		t.Errorf("a rate is told as %q", got)
 	}
-	r.Baseline, r.Speedup = "separate", stats.Interval{Median: 1.2, Lo: math.Inf(-1), Hi: inf}
+	r.Baseline = "separate"
+	r.Values.Set(workloads.Speedup, stats.Interval{Median: 1.2, Lo: math.Inf(-1), Hi: inf})
 	p = uitest.Tuned("batching", "max_size", nil, r)
 	if got, _ := view.TunedSentence(&p); !strings.Contains(got, "1.20× as fast as separate (no interval: one sample)") {
 		t.Errorf("a ratio is told as %q", got)
@@ -166,9 +170,9 @@ func TestKneesOfManySeriesAreNamed(t *testing.T) {
 	other := slices.Clone(results[:10])
 	for i := range other {
 		other[i].Settings = []workloads.Setting{{Name: "pattern", Value: "matmul+relu"}, other[i].Settings[1]}
-		other[i].Mark = ""
+		other[i].Marks = nil
 	}
-	other[5].Mark = "crossover"
+	other[5].Marks = []string{"crossover"}
 	list = view.Plots(&w, append(results, other...))
 	marks := list[0].Model.Marks
 	if len(marks) != 2 || marks[0].Label != "crossover matmul+bias+relu" || marks[1] != (chart.Mark{X: 256, Label: "crossover matmul+relu"}) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"assay/gpu"
+	"assay/internal/metric"
 	"assay/internal/stats"
 	"assay/workloads"
 	"assay/workloads/measure"
@@ -156,7 +157,13 @@ func (b *Bench) collect(c *Case, started time.Time, variants []Variant, measured
 	return fatal
 }
 
+// emit completes results with what follows from the rest, and hands them on.
 func (b *Bench) emit(rs ...workloads.Result) {
+	metrics := workloads.Metrics()
+	for i := range rs {
+		rs[i].Job, rs[i].ID = b.Job, workloads.ResultID(b.Job, len(b.results)+i)
+		metrics.Derive(&rs[i].Values)
+	}
 	b.results = append(b.results, rs...)
 	b.Observer.Results(rs...)
 }
@@ -167,51 +174,84 @@ func (b *Bench) Find(all ...workloads.Finding) {
 		return
 	}
 	for _, f := range all {
-		f.Workload = b.Workload
+		f.Workload, f.Result = b.Workload, b.resultID(f.Case, f.Variant)
 		f.Mark(b.results)
 		b.Observer.Finding(f)
 	}
 }
 
-func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result) workloads.Result {
-	r := workloads.NewResult()
-	r.Workload, r.Case, r.Variant, r.Started = b.Workload, c.Name, v.Name, started
-	r.Settings = slices.Concat(c.Settings, v.Settings)
-	r.Time, r.Samples, r.Outliers, r.Reps, r.Warmups, r.Stop = m.Time.Interval, m.Samples, m.Outliers, m.Reps, m.Warmups, m.Stop
-	for _, w := range m.Warnings {
-		r.Warnings = append(r.Warnings, w.Text)
+// resultID is that of the newest result of a case and variant; empty if there is none.
+func (b *Bench) resultID(name, variant string) string {
+	for _, r := range slices.Backward(b.results) {
+		if name != "" && r.Case == name && r.Variant == variant {
+			return r.ID
+		}
 	}
-	r.Items, r.Dispatches = v.Items, len(v.Dispatches)
+	return ""
+}
+
+func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result) workloads.Result {
+	r := workloads.Result{
+		Workload: b.Workload, Case: c.Name, Variant: v.Name, Started: started, Samples: m.Samples, Stop: m.Stop,
+		Settings: slices.Concat(c.Settings, v.Settings),
+	}
+	for _, w := range m.Warnings {
+		r.Warn(workloads.WarningKind(w.Kind), w.Text)
+	}
+	timed(&r.Values, m)
+	counted(&r.Values, workloads.Items, v.Items)
+	counted(&r.Values, workloads.Dispatches, float64(len(v.Dispatches)))
 	if v.Err == nil {
 		cost := gpu.CostOf(gpu.Launches(v.Dispatches...)...)
-		r.Ops, r.Bytes = cost.Ops, cost.Bytes
+		counted(&r.Values, workloads.Ops, cost.Ops)
+		counted(&r.Values, workloads.Bytes, cost.Bytes)
 	}
 	if m.Check.Checked > 0 {
-		r.ErrorMax, r.ErrorRel = m.Check.MaxError, m.Check.MaxRel
+		r.Values.SetNumber(workloads.ErrorMax, m.Check.MaxError)
+		r.Values.SetNumber(workloads.ErrorRel, m.Check.MaxRel)
 	}
-	r.Status, r.Reason = status(m)
+	r.Status, r.Failure = status(m)
 	return r
 }
 
-func status(m *measure.Result) (workloads.Status, string) {
+// timed sets what is known of the time.
+func timed(v *metric.Values, m *measure.Result) {
+	v.Set(workloads.Time, m.Time.Interval)
+	counted(v, workloads.Repetitions, float64(m.Reps))
+	counted(v, workloads.Samples, float64(len(m.Samples)))
+	counted(v, workloads.Warmups, float64(m.Warmups))
+	if len(m.Samples) > 0 {
+		v.SetNumber(workloads.Outliers, float64(m.Outliers))
+		v.SetNumber(workloads.Warmups, float64(m.Warmups))
+	}
+}
+
+// counted sets an amount; 0 means that it was not counted.
+func counted(v *metric.Values, name metric.Name, amount float64) {
+	if amount != 0 {
+		v.SetNumber(name, amount)
+	}
+}
+
+func status(m *measure.Result) (workloads.Status, workloads.Failure) {
+	wrong := func(text string) workloads.Failure { return workloads.Failure{Kind: workloads.WrongOutput, Text: text} }
 	switch {
 	case errors.Is(m.Err, gpu.ErrUnsupported):
-		return workloads.Unsupported, m.Err.Error()
+		return workloads.Unsupported, workloads.FailureOf(m.Err)
 	case errors.Is(m.Err, ErrWrong):
-		return workloads.Failed, m.Err.Error()
+		return workloads.Failed, wrong(m.Err.Error())
 	case m.Err != nil:
-		return workloads.Errored, m.Err.Error()
+		return workloads.Errored, workloads.FailureOf(m.Err)
 	case !m.Check.OK:
-		return workloads.Failed, "wrong result: " + m.Check.Failure
+		return workloads.Failed, wrong("wrong result: " + m.Check.Failure)
 	}
-	return workloads.OK, ""
+	return workloads.OK, workloads.Failure{}
 }
 
 // broken is the result of a case that could not be built.
 func (b *Bench) broken(c *Case, started time.Time, err error) workloads.Result {
-	r := workloads.NewResult()
-	r.Workload, r.Case, r.Variant, r.Settings, r.Started = b.Workload, c.Name, "all", c.Settings, started
-	r.Status, r.Reason = status(&measure.Result{Err: err})
+	r := workloads.Result{Workload: b.Workload, Case: c.Name, Variant: "all", Settings: c.Settings, Started: started}
+	r.Status, r.Failure = status(&measure.Result{Err: err})
 	return r
 }
 
@@ -232,12 +272,10 @@ func compare(all []workloads.Result, i int, baseline string) {
 			continue
 		}
 		r.Baseline = baseline
-		r.BytesSaved = base.Bytes - r.Bytes
-		if base.Dispatches > 0 && r.Dispatches > 0 {
-			r.DispatchesSaved = base.Dispatches - r.Dispatches
-		}
+		r.Values.SetNumber(workloads.BytesSaved, base.Number(workloads.Bytes)-r.Number(workloads.Bytes))
+		r.Values.SetNumber(workloads.DispatchesSaved, base.Number(workloads.Dispatches)-r.Number(workloads.Dispatches))
 		if r.Status == workloads.OK && base.Status == workloads.OK {
-			r.Speedup = stats.Speedup(base.Samples, r.Samples).Interval
+			r.Values.Set(workloads.Speedup, stats.Speedup(base.Samples, r.Samples).Interval)
 		}
 	}
 }

@@ -104,7 +104,7 @@ func TestFindMarks(t *testing.T) {
 	b.Find(workloads.Finding{Kind: "fastest", Case: "a", Variant: "x"})
 	b.Find(workloads.Finding{Kind: "pays throughout", Variant: "x"})
 	for i, want := range []string{"smallest, fastest", "", ""} {
-		if got := b.Results()[i].Mark; got != want {
+		if got := b.Results()[i].MarkText(); got != want {
 			t.Errorf("result %d is marked %q, want %q", i, got, want)
 		}
 	}

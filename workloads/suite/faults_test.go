@@ -47,12 +47,12 @@ func TestWrongOutputHasNoTime(t *testing.T) {
 					case workloads.Failed:
 						failed++
 						benchtest.Untimed(t, r)
-						if !strings.Contains(r.Reason, "wrong result: kernel ") {
-							t.Errorf("%s: reason %q", name, r.Reason)
+						if !strings.Contains(r.Failure.Text, "wrong result: kernel ") {
+							t.Errorf("%s: reason %q", name, r.Failure.Text)
 						}
 					case workloads.OK:
 					default:
-						t.Errorf("%s: %s %s is %s: %s", name, r.Case, r.Variant, r.Status, r.Reason)
+						t.Errorf("%s: %s %s is %s: %s", name, r.Case, r.Variant, r.Status, r.Failure.Text)
 					}
 				}
 				if failed != 1 {
@@ -88,13 +88,13 @@ func TestOutOfMemoryCostsOneCase(t *testing.T) {
 					case workloads.Errored:
 						lost++
 						benchtest.Untimed(t, r)
-						if !strings.Contains(r.Reason, "out of memory") {
-							t.Errorf("allocation %d: reason %q", n, r.Reason)
+						if !strings.Contains(r.Failure.Text, "out of memory") {
+							t.Errorf("allocation %d: reason %q", n, r.Failure.Text)
 						}
 					case workloads.OK:
 						ok++
 					default:
-						t.Errorf("allocation %d: %s %s is %s: %s", n, r.Case, r.Variant, r.Status, r.Reason)
+						t.Errorf("allocation %d: %s %s is %s: %s", n, r.Case, r.Variant, r.Status, r.Failure.Text)
 					}
 				}
 				if lost != 1 || ok == 0 {
@@ -124,7 +124,7 @@ func TestLostDeviceStops(t *testing.T) {
 			}
 			lost := 0
 			for i := range b.Measured {
-				if r := &b.Measured[i]; r.Status == workloads.Errored && strings.Contains(r.Reason, "device lost") {
+				if r := &b.Measured[i]; r.Status == workloads.Errored && strings.Contains(r.Failure.Text, "device lost") {
 					lost++
 					benchtest.Untimed(t, r)
 				}
@@ -198,12 +198,12 @@ func TestUnsupportedKernelIsARow(t *testing.T) {
 			seen[r.Status] = true
 			if r.Variant == tc.unsupported {
 				benchtest.Untimed(t, r)
-				if r.Status != workloads.Unsupported || !strings.Contains(r.Reason, "this device has no such unit") {
-					t.Errorf("%s without %s: %s is %s: %q", tc.workload, tc.kernel, r.Variant, r.Status, r.Reason)
+				if r.Status != workloads.Unsupported || !strings.Contains(r.Failure.Text, "this device has no such unit") {
+					t.Errorf("%s without %s: %s is %s: %q", tc.workload, tc.kernel, r.Variant, r.Status, r.Failure.Text)
 				}
 			}
 			if r.Variant == tc.ok && r.Status != workloads.OK {
-				t.Errorf("%s without %s: %s is %s: %q", tc.workload, tc.kernel, r.Variant, r.Status, r.Reason)
+				t.Errorf("%s without %s: %s is %s: %q", tc.workload, tc.kernel, r.Variant, r.Status, r.Failure.Text)
 			}
 		}
 		if !seen[workloads.OK] || !seen[workloads.Unsupported] || len(seen) != 2 {

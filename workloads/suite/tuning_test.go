@@ -176,16 +176,17 @@ func TestBriefRunsKeepInputsAndFindNothing(t *testing.T) {
 		}
 		for i := range b.Measured {
 			r := &b.Measured[i]
-			if r.Status != workloads.OK || len(r.Samples) == 0 || !strings.HasPrefix(strings.Join(r.Warnings, ";"), "short measurement") {
-				t.Errorf("%s %s %s: status %s %q, warnings %q", w.Name, r.Case, r.Variant, r.Status, r.Reason, r.Warnings)
+			if r.Status != workloads.OK || len(r.Samples) == 0 || len(r.Warnings) == 0 || !strings.HasPrefix(r.Warnings[0].Text, "short measurement") {
+				t.Errorf("%s %s %s: status %s %q, warnings %q", w.Name, r.Case, r.Variant, r.Status, r.Failure.Text, r.Warnings)
 			}
 		}
 		half := len(b.Measured) / 2
 		for i := range half { // the same inputs give the same errors
 			first, again := &b.Measured[i], &b.Measured[half+i]
-			if fmt.Sprint(first.ErrorMax, first.SNR) != fmt.Sprint(again.ErrorMax, again.SNR) {
-				t.Errorf("%s %s %s: error %g and SNR %g, then %g and %g", w.Name, first.Case, first.Variant, first.ErrorMax, first.SNR,
-					again.ErrorMax, again.SNR)
+			if fmt.Sprint(first.Number(workloads.ErrorMax), first.Number(workloads.WeightErrorMax), first.Number(workloads.SNR)) !=
+				fmt.Sprint(again.Number(workloads.ErrorMax), again.Number(workloads.WeightErrorMax), again.Number(workloads.SNR)) {
+				t.Errorf("%s %s %s: error %g and SNR %g, then %g and %g", w.Name, first.Case, first.Variant, first.Number(workloads.ErrorMax), first.Number(workloads.SNR),
+					again.Number(workloads.ErrorMax), again.Number(workloads.SNR))
 			}
 		}
 		if err := b.Env.Inputs.Release(); err != nil || b.Env.Inputs.Bytes() != 0 {

@@ -16,9 +16,10 @@ func TestQuantizationFindings(t *testing.T) {
 	format := func(variant string, bytes, snr, speedup, lo float64) workloads.Result {
 		r := benchtest.Timed("normal", variant, 1/speedup)
 		r.Settings = []workloads.Setting{{Name: "rows", Value: 10}, {Name: "cols", Value: 10}}
-		r.Footprint, r.SNR = bytes, snr
+		r.Values.SetNumber(workloads.Footprint, bytes)
+		r.Values.SetNumber(workloads.SNR, snr)
 		if variant != "f32" {
-			r.Speedup = stats.Interval{Median: speedup, Lo: lo, Hi: speedup * 1.1}
+			r.Values.Set(workloads.Speedup, stats.Interval{Median: speedup, Lo: lo, Hi: speedup * 1.1})
 		}
 		return r
 	}

@@ -67,12 +67,13 @@ func (l *layer) variants(formats []quant.Format) ([]bench.Variant, error) {
 
 // describeWeights sets what the result says of the weights.
 func describeWeights(r *workloads.Result, lost *quant.Errors, bytes int64) {
-	r.Footprint = float64(bytes)
-	r.ErrorMax, r.ErrorRel, r.SNR, r.Cosine = lost.MaxAbs, lost.Rel(), lost.SNR(), lost.Cosine()
+	r.Values.SetNumber(workloads.Footprint, float64(bytes))
+	r.Values.SetNumber(workloads.WeightErrorMax, lost.MaxAbs)
+	r.Values.SetNumber(workloads.WeightErrorRel, lost.Rel())
+	r.Values.SetNumber(workloads.SNR, lost.SNR())
+	r.Values.SetNumber(workloads.Cosine, lost.Cosine())
 	if lost.Overflows > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%d of %d weights lie beyond ±65504 and are infinite in f16",
-			lost.Overflows,
-			lost.Count))
+		r.Warn(workloads.Infinite, fmt.Sprintf("%d of %d weights lie beyond ±65504 and are infinite in f16", lost.Overflows, lost.Count))
 	}
 }
 

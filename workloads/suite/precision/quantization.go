@@ -20,7 +20,7 @@ func Quantization() workloads.Workload {
 	return workloads.Workload{
 		Name: "quantization", Title: "Quantization", Group: "Accuracy",
 		About:  "What do smaller number formats of a layer’s weights gain in time and bytes, and what do they lose in accuracy.",
-		Params: quantizationParams(),
+		Params: quantizationParams(), Metrics: workloads.WeightMetrics(),
 		Axes: []workloads.Axis{
 			{Name: "weights", Title: "Weights", Unit: ""},
 			{Name: "tensor", Title: "Tensor", Unit: ""},
@@ -182,12 +182,12 @@ func findSmallest(all []workloads.Result, name string, snr float64) []workloads.
 	var best, next, whole *workloads.Result // next is the format of most SNR, of those that lose something
 	for i := range results {
 		r := &results[i]
-		if r.SNR >= snr && (best == nil || r.Footprint < best.Footprint) {
+		if r.Number(workloads.SNR) >= snr && (best == nil || r.Number(workloads.Footprint) < best.Number(workloads.Footprint)) {
 			best = r
 		}
 		if r.Variant == quant.F32.String() {
 			whole = r
-		} else if next == nil || r.SNR > next.SNR {
+		} else if next == nil || r.Number(workloads.SNR) > next.Number(workloads.SNR) {
 			next = r
 		}
 	}
@@ -197,13 +197,13 @@ func findSmallest(all []workloads.Result, name string, snr float64) []workloads.
 	var text string
 	if best == whole {
 		text = fmt.Sprintf("Weights %s: no format measured that is smaller than f32 keeps %g dB SNR; "+
-			"%s comes nearest with %s.", name, snr, next.Variant, decibels(next.SNR))
+			"%s comes nearest with %s.", name, snr, next.Variant, decibels(next.Number(workloads.SNR)))
 	} else {
 		weights := float64(best.Setting("rows").(int)) * float64(best.Setting("cols").(int))
 		text = fmt.Sprintf("Weights %s: %s is the smallest format measured that keeps %g dB SNR, with %s at %.3g bits a weight",
-			name, best.Variant, snr, decibels(best.SNR), 8*best.Footprint/weights)
+			name, best.Variant, snr, decibels(best.Number(workloads.SNR)), 8*best.Number(workloads.Footprint)/weights)
 		if whole != nil {
-			text += fmt.Sprintf(" (%.3g times smaller than f32)", whole.Footprint/best.Footprint)
+			text += fmt.Sprintf(" (%.3g times smaller than f32)", whole.Number(workloads.Footprint)/best.Number(workloads.Footprint))
 		}
 		text += "."
 	}
@@ -228,11 +228,11 @@ func findFastest(all []workloads.Result, name string, batch int, snr float64) []
 	results := okOf(all, name)
 	for i := range results {
 		r := &results[i]
-		if !r.Speedup.Bounded() || r.SNR < snr {
+		if !r.Speedup().Bounded() || r.Number(workloads.SNR) < snr {
 			continue
 		}
 		compared = true
-		if r.Speedup.Lo > 1 && (best == nil || r.Speedup.Median > best.Speedup.Median) {
+		if r.Speedup().Lo > 1 && (best == nil || r.Speedup().Median > best.Speedup().Median) {
 			best = r
 		}
 	}
@@ -246,7 +246,7 @@ func findFastest(all []workloads.Result, name string, batch int, snr float64) []
 	default:
 		text := fmt.Sprintf("Weights %s: %s is the fastest format measured that keeps %g dB SNR: %s the speed of f32 "+
 			"at batch %d, with %s.",
-			name, best.Variant, snr, workloads.SpeedupText(best.Speedup), batch, decibels(best.SNR))
+			name, best.Variant, snr, workloads.SpeedupText(best.Speedup()), batch, decibels(best.Number(workloads.SNR)))
 		return []workloads.Finding{{Kind: "fastest", Case: name, Variant: best.Variant, Text: text}}
 	}
 }

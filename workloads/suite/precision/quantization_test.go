@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,7 +90,7 @@ func TestQuantizationErrorsAgreeWithTheReference(t *testing.T) {
 			if err := want.Add(w, approximated(t, w, rows, cols, f, scheme)); err != nil {
 				t.Fatal(err)
 			}
-			got := []float64{r.ErrorMax, r.ErrorRel, r.SNR, r.Cosine, r.Footprint}
+			got := []float64{r.Number(workloads.WeightErrorMax), r.Number(workloads.WeightErrorRel), r.Number(workloads.SNR), r.Number(workloads.Cosine), r.Number(workloads.Footprint)}
 			for i, x := range []float64{want.MaxAbs, want.Rel(), want.SNR(), want.Cosine(), float64(f.Bytes(rows, cols))} {
 				if got[i] != x && math.Abs(got[i]-x) > 2e-3*math.Abs(x) { // a code at a tie may differ
 					t.Errorf("%s %s %v: error %d is %g, want %g", r.Case, r.Variant, scheme, i, got[i], x)
@@ -223,14 +224,14 @@ func TestQuantizationReadsAFile(t *testing.T) {
 	for i := range b.Measured {
 		r := &b.Measured[i]
 		if r.Setting("tensor") == "d.beyond" && r.Variant == "f16" {
-			if !math.IsInf(r.SNR, -1) || !math.IsInf(r.ErrorMax, 1) || !math.IsNaN(r.Cosine) ||
-				!strings.Contains(strings.Join(r.Warnings, ";"), "2 of 4 weights lie beyond ±65504") {
-				t.Errorf("f16 overflows: SNR %g, max error %g, cosine %g, warnings %q", r.SNR, r.ErrorMax, r.Cosine, r.Warnings)
+			if !math.IsInf(r.Number(workloads.SNR), -1) || !math.IsInf(r.Number(workloads.WeightErrorMax), 1) || !math.IsNaN(r.Number(workloads.Cosine)) ||
+				!slices.Contains(r.Warnings, workloads.Warning{Kind: workloads.Infinite, Text: "2 of 4 weights lie beyond ±65504 and are infinite in f16"}) {
+				t.Errorf("f16 overflows: SNR %g, max error %g, cosine %g, warnings %q", r.Number(workloads.SNR), r.Number(workloads.WeightErrorMax), r.Number(workloads.Cosine), r.Warnings)
 			}
 			continue
 		}
-		if r.Status != workloads.OK || !(r.SNR > 0) {
-			t.Errorf("%s %s: %s %q, SNR %g", r.Case, r.Variant, r.Status, r.Reason, r.SNR)
+		if r.Status != workloads.OK || !(r.Number(workloads.SNR) > 0) {
+			t.Errorf("%s %s: %s %q, SNR %g", r.Case, r.Variant, r.Status, r.Failure.Text, r.Number(workloads.SNR))
 		}
 	}
 }
@@ -265,9 +266,9 @@ func TestQuantizationRefusesAFile(t *testing.T) {
 		}
 		b.NoLive(t)
 		want := `tensor "w": weight [1, 1] is ` + name
-		if r := b.Measured[0]; len(b.Measured) != 1 || r.Status != workloads.Errored || !strings.Contains(r.Reason, want) ||
-			!strings.Contains(r.Reason, path) {
-			t.Errorf("a weight of %s: %s %q, want %q", name, r.Status, r.Reason, want)
+		if r := b.Measured[0]; len(b.Measured) != 1 || r.Status != workloads.Errored || !strings.Contains(r.Failure.Text, want) ||
+			!strings.Contains(r.Failure.Text, path) {
+			t.Errorf("a weight of %s: %s %q, want %q", name, r.Status, r.Failure.Text, want)
 		}
 	}
 }
@@ -283,8 +284,8 @@ func TestQuantizationTooLarge(t *testing.T) {
 	for i := range b.Measured {
 		r := &b.Measured[i]
 		benchtest.Untimed(t, r)
-		if r.Status != workloads.Errored || !strings.Contains(r.Reason, "out of memory") || !strings.Contains(r.Reason, "1073741824 B") {
-			t.Errorf("%s: %s %q", r.Case, r.Status, r.Reason)
+		if r.Status != workloads.Errored || !strings.Contains(r.Failure.Text, "out of memory") || !strings.Contains(r.Failure.Text, "1073741824 B") {
+			t.Errorf("%s: %s %q", r.Case, r.Status, r.Failure.Text)
 		}
 	}
 	if len(b.Measured) != 2 {

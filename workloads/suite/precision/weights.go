@@ -38,7 +38,7 @@ func weightSources(v workloads.Values, seed uint64) (sources []weightSource, don
 	if path := v.String("file"); path != "" && (chosen == "all" || chosen == "file") {
 		file, err := quant.Open(path)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, workloads.Kinded(workloads.BadWeights, err)
 		}
 		src, err := fileWeights(file, v.String("tensor"))
 		if err != nil {
@@ -68,22 +68,24 @@ func fileWeights(file *quant.File, name string) (weightSource, error) {
 	var err error
 	if name == "" {
 		t, err = largestMatrix(file)
+		err = workloads.Kinded(workloads.BadWeights, err)
 	} else {
 		t, err = file.Tensor(name)
+		err = workloads.Kinded(workloads.NoTensor, err)
 	}
 	if err != nil {
 		return weightSource{}, err
 	}
 	if err := checkMatrix(file, t); err != nil {
-		return weightSource{}, err
+		return weightSource{}, workloads.Kinded(workloads.BadWeights, err)
 	}
 	cols := int(t.Shape[1])
 	return weightSource{kind: "file", title: t.Name, rows: int(t.Shape[0]), cols: cols, next: func() bench.FloatReader {
 		return func(dst []float32, at int) error {
 			if err := file.ReadFloat32At(t, dst, int64(at)); err != nil {
-				return err
+				return workloads.Kinded(workloads.BadWeights, err)
 			}
-			return checkWeights(file, t, dst, at)
+			return workloads.Kinded(workloads.BadWeights, checkWeights(file, t, dst, at))
 		}
 	}}, nil
 }

@@ -233,7 +233,7 @@ func findKnee(results []workloads.Result, sweep, variant string, part float64) [
 	for _, r := range results {
 		if r.Setting("sweep") == sweep && r.Variant == variant && r.Status == workloads.OK {
 			curve = append(curve, r)
-			if r.GFLOPS() > curve[best].GFLOPS() {
+			if r.Number(workloads.Throughput) > curve[best].Number(workloads.Throughput) {
 				best = len(curve) - 1
 			}
 		}
@@ -243,7 +243,7 @@ func findKnee(results []workloads.Result, sweep, variant string, part float64) [
 	}
 	reach, knee := 0, 0
 	for i := range curve {
-		if curve[i].GFLOPS() >= part*curve[best].GFLOPS() {
+		if curve[i].Number(workloads.Throughput) >= part*curve[best].Number(workloads.Throughput) {
 			reach++
 		} else {
 			knee = i + 1
@@ -263,18 +263,18 @@ func findKnee(results []workloads.Result, sweep, variant string, part float64) [
 func bestText(curve []workloads.Result, top *workloads.Result, part float64, reach int) string {
 	what, is, _, their := subjectOf(top)
 	text := fmt.Sprintf("%s %s at %s best, %s, at %s: ", what, is, their, throughput(top), place(top))
-	line := part * top.GFLOPS()
+	line := part * top.Number(workloads.Throughput)
 	if reach == 1 {
 		return text + aloneText(curve, line, part)
 	}
 	text += fmt.Sprintf("%d of %d sizes reach %.0f %% of that, ", reach, len(curve), 100*part)
-	first := slices.IndexFunc(curve, func(r workloads.Result) bool { return r.GFLOPS() >= line })
+	first := slices.IndexFunc(curve, func(r workloads.Result) bool { return r.Number(workloads.Throughput) >= line })
 	unclear := top
 	for i := range curve[first:] { // without a knee, one of these is below by its median
 		switch r := &curve[first+i]; {
 		case below(r, line):
 			return text + "but larger ones fall below it again."
-		case r.GFLOPS() < line:
+		case r.Number(workloads.Throughput) < line:
 			unclear = r
 		}
 	}
@@ -285,7 +285,7 @@ func bestText(curve []workloads.Result, top *workloads.Result, part float64, rea
 // aloneText says that the best is alone near the line, as far as that can be told.
 func aloneText(curve []workloads.Result, line, part float64) string {
 	for i := range curve {
-		if r := &curve[i]; r.GFLOPS() < line && !below(r, line) {
+		if r := &curve[i]; r.Number(workloads.Throughput) < line && !below(r, line) {
 			return fmt.Sprintf("whether another size reaches %.0f %% of that cannot be told: at %s the interval, %s, reaches over it.",
 				100*part, place(r), throughput(r))
 		}
@@ -293,9 +293,9 @@ func aloneText(curve []workloads.Result, line, part float64) string {
 	return fmt.Sprintf("no other size reaches %.0f %% of that.", 100*part)
 }
 
-// below reports whether the whole interval of r's throughput is below the line, in GFLOP/s.
+// below reports whether the whole interval of r's throughput is below the line, in FLOP/s.
 func below(r *workloads.Result, line float64) bool {
-	return r.Time.Bounded() && r.Quantity(workloads.Throughput).Hi < line
+	return r.Time().Bounded() && r.Get(workloads.Throughput).Hi < line
 }
 
 // kneeText is the finding of a knee at r, in a sweep whose best throughput is that of top.
@@ -303,8 +303,8 @@ func kneeText(r *workloads.Result, part float64, top *workloads.Result) string {
 	what, _, reach, their := subjectOf(r)
 	text := fmt.Sprintf("%s %s at least %.0f %% of %s best throughput from %s on", what, reach, 100*part, their, place(r))
 	if r.Setting("sweep") == "mlp" {
-		text += fmt.Sprintf(", there with %s and %s a batch", workloads.Ranged(r.Quantity(workloads.ItemRate), 1, "items/s"),
-			workloads.Ranged(r.Time, 1, "s"))
+		text += fmt.Sprintf(", there with %s and %s a batch", workloads.Ranged(r.Get(workloads.ItemRate), "items/s"),
+			workloads.Ranged(r.Time(), "s"))
 	}
 	return text + fmt.Sprintf("; the best is %s, at %s.", throughput(top), place(top))
 }
@@ -326,5 +326,5 @@ func place(r *workloads.Result) string {
 }
 
 func throughput(r *workloads.Result) string {
-	return workloads.Ranged(r.Quantity(workloads.Throughput), 1e9, "FLOP/s")
+	return workloads.Ranged(r.Get(workloads.Throughput), "FLOP/s")
 }

@@ -39,7 +39,10 @@ func TestKnee(t *testing.T) {
 		for i, rate := range rates {
 			n := 64 << i
 			r := benchtest.Timed(fmt.Sprintf("%s %d", sweep, n), "f32", 1)
-			r.Settings, r.Ops, r.Items = []workloads.Setting{{Name: "sweep", Value: sweep}, {Name: axis, Value: n}}, rate*1e9, 8
+			r.Settings = []workloads.Setting{{Name: "sweep", Value: sweep}, {Name: axis, Value: n}}
+			r.Values.SetNumber(workloads.Ops, rate*1e9)
+			r.Values.SetNumber(workloads.Items, 8)
+			workloads.Metrics().Derive(&r.Values)
 			if rate == 0 {
 				r.Status = workloads.Failed
 			}
@@ -103,7 +106,8 @@ func TestKnee(t *testing.T) {
 		"The MLP in f32 reaches at least 90 % of its best throughput from a batch of 128 on, there with 8.00 items/s and 1.00 s a batch; "+
 			"the best is 100 GFLOP/s, at a batch of 256.")
 	noisy := curve("matmul", "size", 100, 50)
-	noisy[0].Time = stats.Interval{Median: 1, Lo: 0.98, Hi: 1.02}
+	noisy[0].Values.Set(workloads.Time, stats.Interval{Median: 1, Lo: 0.98, Hi: 1.02})
+	workloads.Metrics().Derive(&noisy[0].Values)
 	got = findKnee(noisy, "matmul", "f32", 0.9)
 	found(t, "with an interval", got, "matmul 64", "f32", "100 (98.0 to 102) GFLOP/s, at 64 rows")
 }
@@ -114,8 +118,10 @@ func TestNoKneeWhereTheIntervalReachesOverTheLine(t *testing.T) {
 		var out []workloads.Result
 		for i, rate := range rates {
 			r := benchtest.Timed(fmt.Sprintf("matmul %d", 64<<i), "f32", 1)
-			r.Settings, r.Ops = []workloads.Setting{{Name: "sweep", Value: "matmul"}, {Name: "size", Value: 64 << i}}, 1e9
-			r.Time = stats.Interval{Median: 1 / rate.Median, Lo: 1 / rate.Hi, Hi: 1 / rate.Lo}
+			r.Settings = []workloads.Setting{{Name: "sweep", Value: "matmul"}, {Name: "size", Value: 64 << i}}
+			r.Values.SetNumber(workloads.Ops, 1e9)
+			r.Values.Set(workloads.Time, stats.Interval{Median: 1 / rate.Median, Lo: 1 / rate.Hi, Hi: 1 / rate.Lo})
+			workloads.Metrics().Derive(&r.Values)
 			out = append(out, r)
 		}
 		return out
@@ -150,7 +156,7 @@ func TestCrossover(t *testing.T) {
 		for _, iv := range intervals {
 			r := benchtest.Timed(fmt.Sprintf("add+relu %d", n), "fused", 1)
 			r.Settings = []workloads.Setting{{Name: "pattern", Value: "add+relu"}, {Name: "elements", Value: n}}
-			r.Speedup = stats.Interval{Median: (iv[0] + iv[1]) / 2, Lo: iv[0], Hi: iv[1]}
+			r.Values.Set(workloads.Speedup, stats.Interval{Median: (iv[0] + iv[1]) / 2, Lo: iv[0], Hi: iv[1]})
 			out = append(out, r)
 			n *= 10
 		}
@@ -243,7 +249,7 @@ func TestLibraryProduct(t *testing.T) {
 		for _, r := range b.Measured {
 			got = append(got, r.Variant)
 			if r.Status != workloads.OK || (r.Variant == "f32 MPS") != (r.Baseline == "f32") {
-				t.Errorf("%s: %s is %s %q against %q", tc.name, r.Variant, r.Status, r.Reason, r.Baseline)
+				t.Errorf("%s: %s is %s %q against %q", tc.name, r.Variant, r.Status, r.Failure.Text, r.Baseline)
 			}
 		}
 		if !slices.Equal(got, tc.want) {

@@ -284,7 +284,7 @@ func outputs(s *bench.Scope, t shaders.Type, n, count int) ([]gpu.Buffer, error)
 func findCrossover(results []workloads.Result, pattern string, t shaders.Type) []workloads.Finding {
 	var curve []workloads.Result
 	for _, r := range results {
-		if r.Setting("pattern") == pattern && r.Variant == "fused" && r.Speedup.Bounded() {
+		if r.Setting("pattern") == pattern && r.Variant == "fused" && r.Speedup().Bounded() {
 			curve = append(curve, r)
 		}
 	}
@@ -302,12 +302,12 @@ func findCrossover(results []workloads.Result, pattern string, t shaders.Type) [
 func crossover(curve []workloads.Result) workloads.Finding {
 	var paying []int
 	for i := range curve {
-		if curve[i].Speedup.Lo > 1 {
+		if curve[i].Speedup().Lo > 1 {
 			paying = append(paying, i)
 		}
 	}
 	slower := len(curve) // from here on every size is
-	for slower > 0 && curve[slower-1].Speedup.Hi < 1 {
+	for slower > 0 && curve[slower-1].Speedup().Hi < 1 {
 		slower--
 	}
 	switch {
@@ -315,7 +315,7 @@ func crossover(curve []workloads.Result) workloads.Finding {
 		best := fastest(curve)
 		return workloads.Finding{Kind: "never pays", Text: fmt.Sprintf(
 			"is slower than separate dispatches at every size measured, %s: at best %s at %v",
-			sizes(curve), workloads.SpeedupText(best.Speedup), extent(best))}
+			sizes(curve), workloads.SpeedupText(best.Speedup()), extent(best))}
 	case len(paying) == 0:
 		return workloads.Finding{Kind: "not shown to pay", Text: "is not shown to be faster than separate dispatches at any size measured, " +
 			sizes(curve)}
@@ -348,20 +348,20 @@ func paysAt(curve []workloads.Result, paying []int) string {
 	case len(curve):
 		where = "at every size measured, " + sizes(curve)
 	case 1:
-		return fmt.Sprintf(is+"at %v %s: %s", extent(best), unit(best), workloads.SpeedupText(best.Speedup))
+		return fmt.Sprintf(is+"at %v %s: %s", extent(best), unit(best), workloads.SpeedupText(best.Speedup()))
 	case span:
 		where = "from " + sizes(faster)
 	default:
 		where = fmt.Sprintf("at %d of the %d sizes from %s", len(paying), span, sizes(faster))
 	}
-	return fmt.Sprintf(is+"%s, up to %s at %v", where, workloads.SpeedupText(best.Speedup), extent(best))
+	return fmt.Sprintf(is+"%s, up to %s at %v", where, workloads.SpeedupText(best.Speedup()), extent(best))
 }
 
 // fastest is the result of the greatest speed-up.
 func fastest(curve []workloads.Result) *workloads.Result {
 	best := &curve[0]
 	for i := range curve {
-		if curve[i].Speedup.Median > best.Speedup.Median {
+		if curve[i].Speedup().Median > best.Speedup().Median {
 			best = &curve[i]
 		}
 	}

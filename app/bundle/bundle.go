@@ -1,0 +1,318 @@
+package bundle
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"assay/internal/plain"
+	"assay/internal/series"
+	"assay/monitor"
+	"assay/workloads"
+)
+
+// Names of the files of a bundle.
+const (
+	runFile     = "run.json"
+	resultsFile = "results.csv"
+	samplesFile = "samples.csv"
+	monitorFile = "monitor.csv"
+	eventsFile  = "events.jsonl"
+)
+
+// The name of a bundle's folder ends in Extension, so that a desktop knows whose it is. Load takes a folder of any name.
+const (
+	Type      = "assayrun"
+	Extension = "." + Type
+)
+
+// Bundle writes a run down while it goes on. run.json is replaced whole, the other files grow by whole records, so that
+// a kill at any moment loses at most the case in flight. What a full disk refuses is kept in
+// memory and written with the next call that succeeds. It is safe for concurrent use.
+type Bundle struct {
+	mu   sync.Mutex
+	run  Run
+	cols []Column
+	// thinner has the snapshots that the run keeps in memory.
+	thinner series.Thinner[monitor.Snapshot]
+	err     error // why there is no folder
+	over    bool  // Finish was called: what comes later is not part of the run
+
+	results, samples, monitor, events *log
+	flusher                           *flusher // of monitor and events, which grow while something is timed
+}
+
+// NewID names a run by its start and its workloads: 20261120-214501-batching-3f2a. The end is random.
+func NewID(started time.Time, jobs []Job) string {
+	name := "run"
+	switch {
+	case len(jobs) == 1:
+		name = jobs[0].Workload
+	case len(jobs) > 1:
+		name = "suite"
+	}
+	return fmt.Sprintf("%s-%s-%s", started.Format("20060102-150405"), name, random())
+}
+
+func random() string {
+	var b [2]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// Create makes the folder root/<run id>.assayrun and its files. If another run has that name the ID gets a new end. The
+// bundle is never nil: where the folder cannot be written it keeps the run in memory, and its methods return the same
+// error.
+func Create(root string, meta Meta, all []workloads.Workload) (*Bundle, error) {
+	meta.Schema, meta.State = Schema, Running
+	if meta.Go == "" {
+		meta.Go = runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH
+	}
+	if meta.ID == "" {
+		meta.ID = NewID(meta.Started, meta.Jobs)
+	}
+	meta.Axes, meta.Metrics = nil, nil
+	meta.Complete(all)
+	b := &Bundle{run: Run{Meta: meta}}
+	b.results, b.samples, b.monitor, b.events = &log{}, &log{}, &log{}, &log{}
+	b.err = b.open(root)
+	b.cols = Columns(&b.run.Meta)
+	if b.err == nil {
+		b.err = b.start()
+	}
+	b.flusher = newFlusher(b.monitor, b.events)
+	return b, b.err
+}
+
+// open makes the run's own folder.
+func (b *Bundle) open(root string) error {
+	if id := b.run.Meta.ID; !plainName(id) {
+		return fmt.Errorf("run ID %q cannot name a folder", id)
+	}
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return &FolderError{root, err}
+	}
+	id := b.run.Meta.ID
+	for range 100 {
+		dir := filepath.Join(root, b.run.Meta.ID+Extension)
+		err = os.Mkdir(dir, 0o755)
+		if err == nil {
+			b.run.Dir = dir
+			return nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+		b.run.Meta.ID = id + "-" + random()
+	}
+	return &FolderError{root, err}
+}
+
+// plainName reports whether an ID can be a folder's name, and nothing else.
+func plainName(id string) bool {
+	return id == filepath.Base(id) && !strings.HasPrefix(id, ".") && !strings.Contains(id, `\`) && id == plain.Text(id)
+}
+
+// start writes the files' first state, run.json first: a folder that has it can be loaded.
+func (b *Bundle) start() error {
+	err := b.writeMeta()
+	create := func(l **log, name string, header []byte) {
+		if err == nil {
+			*l, err = createLog(filepath.Join(b.run.Dir, name), header)
+		}
+	}
+	create(&b.results, resultsFile, headLine(b.cols))
+	create(&b.samples, samplesFile, csvLine(cells(sampleColumns())...))
+	create(&b.monitor, monitorFile, csvLine(cells(monitorColumns())...))
+	create(&b.events, eventsFile, nil)
+	if err != nil {
+		return err
+	}
+	lock(b.events.file)
+	return nil
+}
+
+func sampleColumns() []string {
+	return []string{"run_id", "result_id", "workload", "case", "variant", "index", "time_s"}
+}
+
+func cells(names []string) []Cell {
+	out := make([]Cell, len(names))
+	for i, n := range names {
+		out[i] = n
+	}
+	return out
+}
+
+// Dir is the bundle's folder; empty if it could not be made.
+func (b *Bundle) Dir() string { return b.run.Dir }
+
+// Run is a copy of what has been written, or would have been.
+func (b *Bundle) Run() *Run {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r := b.run
+	r.Results, r.Findings = slices.Clone(r.Results), slices.Clone(r.Findings)
+	r.Events, r.Snapshots = slices.Clone(r.Events), slices.Clone(r.Snapshots)
+	return &r
+}
+
+// Timed notes that a timed region begins or has ended: until then nothing is written through to the disk. Results end one.
+func (b *Bundle) Timed(on bool) { b.flusher.setTimed(on) }
+
+// Results adds the results of a case: all its variants in one call, so that none is ever on disk without the others.
+func (b *Bundle) Results(rs ...workloads.Result) error { return b.ResultsAt(time.Now(), rs...) }
+
+// ErrOver is the error of results and findings that come after Finish: they are not part of the run.
+var ErrOver = errors.New("the run is over")
+
+// ResultsAt is Results of a case that was over at that time.
+func (b *Bundle) ResultsAt(over time.Time, rs ...workloads.Result) error {
+	b.Timed(false)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.over {
+		return ErrOver
+	}
+	if len(rs) == 0 {
+		return b.err
+	}
+	first := len(b.run.Results)
+	b.run.Results = append(b.run.Results, rs...)
+	identify(b.run.Results)
+	rs = b.run.Results[first:]
+	undeclared := b.undeclared(rs)
+	noted := b.event(Event{
+		Time: over, From: rs[0].Started, Kind: CaseOver, Title: "Case measured", Workload: rs[0].Workload, Case: rs[0].Case,
+	})
+	if b.err != nil {
+		return b.err
+	}
+	var rows, samples []byte
+	for i := range rs {
+		r := &rs[i]
+		rows = append(rows, rowLine(b.cols, r)...)
+		for k, s := range r.Samples {
+			samples = append(samples, flatLine(b.run.Meta.ID, r.ID, r.Workload, r.Case, r.Variant, k, s)...)
+		}
+	}
+	return errors.Join(undeclared, noted, b.samples.append(samples, true), b.results.append(rows, true),
+		b.results.inPlace())
+}
+
+// undeclared names a setting or a metric that results.csv has no column for.
+func (b *Bundle) undeclared(rs []workloads.Result) error {
+	for _, r := range rs {
+		for _, v := range r.Values {
+			if _, ok := b.run.Meta.Metrics.Find(v.Name); !ok {
+				return fmt.Errorf("%s has no column for metric %q: workload %s does not declare it", resultsFile, v.Name, r.Workload)
+			}
+		}
+		for _, s := range r.Settings {
+			if !slices.Contains(b.run.Meta.Axes[r.Workload], s.Name) {
+				return fmt.Errorf("%s has no column for setting %q: workload %s does not list it as an axis",
+					resultsFile, s.Name, r.Workload)
+			}
+		}
+	}
+	return nil
+}
+
+// Finding writes a finding down and marks the result that it points at.
+func (b *Bundle) Finding(f workloads.Finding) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.over {
+		return ErrOver
+	}
+	b.run.Findings = append(b.run.Findings, f)
+	f.Mark(b.run.Results)
+	return b.event(findingEvent(f))
+}
+
+// Snapshot adds a row per reading to monitor.csv.
+func (b *Bundle) Snapshot(s monitor.Snapshot) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.over {
+		return nil
+	}
+	b.thinner.Add(s, maxSnapshots)
+	b.run.Snapshots = b.thinner.Kept
+	if b.err != nil {
+		return b.err
+	}
+	return errors.Join(b.monitor.append(snapshotLines(&s), false), b.flusher.request(syncEvery))
+}
+
+// maxSnapshots bounds what a long run keeps in memory: about two hours at one a second, then every second one.
+// monitor.csv has all.
+const maxSnapshots = 8192
+
+// Event adds a line to events.jsonl.
+func (b *Bundle) Event(e Event) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.event(e)
+}
+
+func (b *Bundle) event(e Event) error {
+	if b.over {
+		return nil
+	}
+	b.run.Events = append(b.run.Events, e)
+	if b.err != nil {
+		return b.err
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("%s: %w", eventsFile, err)
+	}
+	within := time.Duration(0)
+	if e.IsSpan() { // a power cut may take the last
+		within = syncEvery
+	}
+	return errors.Join(b.events.append(append(line, '\n'), false), b.flusher.request(within))
+}
+
+// Finish writes how the run ended and everything that is still to be written, and closes the files.
+func (b *Bundle) Finish(state State, cause error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.over = true
+	b.run.Meta.State, b.run.Meta.Finished = state, time.Now()
+	if cause != nil {
+		f := workloads.FailureOf(cause)
+		b.run.Meta.Error, b.run.Meta.Failure = f.Text, f.Kind
+	}
+	if b.err != nil {
+		return b.err
+	}
+	logs := errors.Join(b.flusher.close(), b.results.close(), b.samples.close(), b.monitor.close(), b.events.close())
+	b.run.Meta.Written = &Written{len(b.run.Results), map[string]int64{
+		resultsFile: b.results.size, samplesFile: b.samples.size, monitorFile: b.monitor.size, eventsFile: b.events.size,
+	}}
+	return errors.Join(logs, b.writeMeta())
+}
+
+func (b *Bundle) writeMeta() error {
+	data, err := json.MarshalIndent(&b.run.Meta, "", "  ")
+	if err != nil {
+		return fmt.Errorf("%s: %w", runFile, err)
+	}
+	return ReplaceFile(filepath.Join(b.run.Dir, runFile), append(data, '\n'))
+}

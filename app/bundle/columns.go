@@ -1,0 +1,372 @@
+package bundle
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assay/internal/metric"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// Column is a column of results.csv, and a field of a result in JSON.
+type Column struct {
+	Name string
+	Cell func(r *workloads.Result) Cell
+	// put reads the cell back; nil where it follows from other columns or from run.json.
+	put func(t *table, column string, r *workloads.Result) error
+}
+
+// paramPrefix is that of the columns of settings and parameters, which no metric has.
+const paramPrefix = "param_"
+
+// Columns lists the columns of results.csv in order: the same for every row and fixed when a run starts. One param_
+// column stands for each parameter of the run's workloads and each axis of their cases; where a workload has both by
+// one name the cell is the case's. Each metric has one, or three where it is recorded with an interval.
+func Columns(meta *Meta) []Column {
+	out := slices.Concat(identity(meta), params(meta))
+	for i := range meta.Metrics {
+		out = append(out, metricColumns(&meta.Metrics[i])...)
+	}
+	return append(out, outcome()...)
+}
+
+func identity(meta *Meta) []Column {
+	return []Column{
+		{Name: "run_id", Cell: func(*workloads.Result) Cell { return meta.ID }},
+		text("result_id", func(r *workloads.Result) *string { return &r.ID }),
+		{"job", jobCell, putJob},
+		{"started_at", func(r *workloads.Result) Cell { return r.Started }, func(t *table, c string, r *workloads.Result) (err error) {
+			r.Started, err = t.time(c)
+			return err
+		}},
+		text("workload", func(r *workloads.Result) *string { return &r.Workload }),
+		text("case", func(r *workloads.Result) *string { return &r.Case }),
+		text("variant", func(r *workloads.Result) *string { return &r.Variant }),
+		{Name: "engine", Cell: func(*workloads.Result) Cell { return meta.Engine.Engine }},
+		{Name: "device", Cell: func(*workloads.Result) Cell { return meta.Engine.Device }},
+		// Whoever reads a row alone must not take a simulator's time for a device's.
+		{Name: "simulated", Cell: func(*workloads.Result) Cell { return meta.Engine.Simulated }},
+	}
+}
+
+// jobCell counts jobs from 1; empty where the job is not known.
+func jobCell(r *workloads.Result) Cell {
+	if r.Job < 0 {
+		return nil
+	}
+	return r.Job + 1
+}
+
+func putJob(t *table, c string, r *workloads.Result) error {
+	job, err := t.int(c) // 0 if the cell is empty
+	r.Job = max(0, job) - 1
+	return err
+}
+
+func outcome() []Column {
+	return []Column{
+		{"stop", func(r *workloads.Result) Cell { return string(r.Stop) }, func(t *table, c string, r *workloads.Result) error {
+			r.Stop = measure.Stop(t.text(c))
+			return nil
+		}},
+		text("baseline", func(r *workloads.Result) *string { return &r.Baseline }),
+		{"status", func(r *workloads.Result) Cell { return string(r.Status) }, putStatus},
+		{"failure", func(r *workloads.Result) Cell { return string(r.Failure.Kind) }, func(t *table, c string, r *workloads.Result) error {
+			r.Failure.Kind = workloads.FailureKind(t.text(c))
+			return nil
+		}},
+		text("reason", func(r *workloads.Result) *string { return &r.Failure.Text }),
+		{"warnings", warningsCell, putWarnings},
+		{Name: "warning_kinds", Cell: warningKinds},
+	}
+}
+
+func putStatus(t *table, c string, r *workloads.Result) error {
+	r.Status = workloads.Status(t.text(c))
+	if !slices.Contains(statuses(), r.Status) {
+		return t.bad(c, "ok, failed, error or unsupported")
+	}
+	return nil
+}
+
+func statuses() []workloads.Status {
+	return []workloads.Status{workloads.OK, workloads.Failed, workloads.Errored, workloads.Unsupported}
+}
+
+// separator stands between the warnings in one cell.
+const separator = "; "
+
+// Warnings is the cell of the warnings: one text in CSV, a list of objects in JSON.
+type Warnings []workloads.Warning
+
+func (w Warnings) String() string {
+	var texts []string
+	for _, one := range w {
+		texts = append(texts, one.Text)
+	}
+	return strings.Join(texts, separator)
+}
+
+type warningJSON struct {
+	Kind workloads.WarningKind `json:"kind"`
+	Text string                `json:"text"`
+}
+
+// MarshalJSON is part of json.Marshaler.
+func (w Warnings) MarshalJSON() ([]byte, error) {
+	out := make([]warningJSON, len(w))
+	for i, one := range w {
+		out[i] = warningJSON(one)
+	}
+	return json.Marshal(out)
+}
+
+func warningsCell(r *workloads.Result) Cell { return Warnings(r.Warnings) }
+
+func warningKinds(r *workloads.Result) Cell {
+	var kinds []string
+	for _, w := range r.Warnings {
+		kinds = append(kinds, string(w.Kind))
+	}
+	return strings.Join(kinds, separator)
+}
+
+// putWarnings reads texts and kinds, which match by place. Where a text has the separator in it they do not, and no kind
+// is known.
+func putWarnings(t *table, c string, r *workloads.Result) error {
+	all := t.text(c)
+	if all == "" {
+		return nil
+	}
+	texts, kinds := strings.Split(all, separator), strings.Split(t.text("warning_kinds"), separator)
+	for i, text := range texts {
+		w := workloads.Warning{Text: text}
+		if len(kinds) == len(texts) {
+			w.Kind = workloads.WarningKind(kinds[i])
+		}
+		r.Warnings = append(r.Warnings, w)
+	}
+	return nil
+}
+
+func text(name string, field func(*workloads.Result) *string) Column {
+	return Column{
+		name, func(r *workloads.Result) Cell { return *field(r) },
+		func(t *table, c string, r *workloads.Result) error { *field(r) = t.text(c); return nil },
+	}
+}
+
+// metricColumns are those of a metric. The bounds of an interval are empty where there is a median but too few samples
+// to bound it. What is derived is not read back, but derived anew.
+func metricColumns(m *metric.Metric) []Column {
+	names, of := m.Columns(), m.Name
+	number := func(r *workloads.Result) Cell { return r.Values.Number(of) }
+	switch {
+	case m.Shape == metric.Text:
+		return []Column{{
+			names[0], func(r *workloads.Result) Cell { return r.Values.Text(of) },
+			func(t *table, c string, r *workloads.Result) error { r.Values.SetText(of, t.text(c)); return nil },
+		}}
+	case m.Derived():
+		return []Column{{Name: names[0], Cell: number}}
+	case m.Shape != metric.Interval:
+		return []Column{{names[0], number, func(t *table, c string, r *workloads.Result) error {
+			v, err := t.number(c, m.Shape == metric.Count)
+			r.Values.SetNumber(of, v)
+			return err
+		}}}
+	}
+	return []Column{
+		{names[0], number, putInterval(of, names)},
+		{Name: names[1], Cell: func(r *workloads.Result) Cell { return bound(r.Values.Get(of).Lo) }},
+		{Name: names[2], Cell: func(r *workloads.Result) Cell { return bound(r.Values.Get(of).Hi) }},
+	}
+}
+
+func bound(v float64) Cell {
+	if math.IsInf(v, 0) {
+		return nil
+	}
+	return v
+}
+
+func putInterval(of metric.Name, names []string) func(*table, string, *workloads.Result) error {
+	return func(t *table, _ string, r *workloads.Result) error {
+		var v [3]float64
+		for i, name := range names {
+			var err error
+			if v[i], err = t.float(name); err != nil {
+				return err
+			}
+		}
+		i := r.Values.Get(of) // its type
+		i.Median, i.Lo, i.Hi = v[0], v[1], v[2]
+		if math.IsNaN(i.Lo) {
+			i.Lo = math.Inf(-1)
+		}
+		if math.IsNaN(i.Hi) {
+			i.Hi = math.Inf(1)
+		}
+		r.Values.Set(of, i)
+		return nil
+	}
+}
+
+// params is a column per parameter and axis, workload by workload.
+func params(meta *Meta) []Column {
+	var out []Column
+	seen := map[string]bool{}
+	for _, job := range meta.Jobs {
+		for _, name := range meta.ParamNames(job) {
+			if seen[name] {
+				continue
+			}
+			seen[name] = true
+			out = append(out, Column{
+				paramPrefix + name, func(r *workloads.Result) Cell { return settingCell(meta.Param(r, name)) }, putSetting(meta, name),
+			})
+		}
+	}
+	return out
+}
+
+// Param is the case's setting, or the job's parameter if the cases do not vary it; nil if there is none.
+func (m *Meta) Param(r *workloads.Result, name string) any {
+	if slices.Contains(m.Axes[r.Workload], name) {
+		return r.Setting(name)
+	}
+	if r.Job >= 0 && r.Job < len(m.Jobs) && m.Jobs[r.Job].Workload == r.Workload {
+		return m.Jobs[r.Job].Params[name]
+	}
+	return m.paramOfAny(r.Workload, name)
+}
+
+// paramOfAny is for results of which the job is not known. Where two jobs of one workload differ it is nil.
+func (m *Meta) paramOfAny(workload, name string) any {
+	var value any
+	for _, job := range m.Jobs {
+		v, ok := job.Params[name]
+		if job.Workload != workload || !ok {
+			continue
+		}
+		if value != nil && value != v {
+			return nil
+		}
+		value = v
+	}
+	return value
+}
+
+// putSetting reads an axis back; parameters are in run.json.
+func putSetting(meta *Meta, name string) func(*table, string, *workloads.Result) error {
+	return func(t *table, c string, r *workloads.Result) error {
+		if raw := t.raw(c); raw != "" && slices.Contains(meta.Axes[r.Workload], name) {
+			r.Settings = append(r.Settings, workloads.Setting{Name: name, Value: settingValue(raw)})
+		}
+		return nil
+	}
+}
+
+// settingCell keeps a whole float apart from an int: 10.0 and 10.
+func settingCell(v any) Cell {
+	f, ok := v.(float64)
+	if !ok {
+		return v
+	}
+	return decimal(f)
+}
+
+// SettingText is a setting or a parameter as files have it.
+func SettingText(v any) string { return csvText(settingCell(v)) }
+
+// decimal is a number written with a decimal point or exponent. It is no text: csvText does not escape it.
+type decimal float64
+
+func (d decimal) String() string {
+	s := number(float64(d))
+	if s != "" && !strings.ContainsAny(s, ".ein") {
+		s += ".0"
+	}
+	return s
+}
+
+func settingValue(raw string) any {
+	if i, err := strconv.Atoi(raw); err == nil {
+		return i
+	}
+	if f, err := strconv.ParseFloat(raw, 64); err == nil {
+		return f
+	}
+	return unescape(raw)
+}
+
+// WriteRows writes results as CSV: a line of names, and a line for each.
+func WriteRows(w io.Writer, columns []Column, results []workloads.Result) error {
+	var buf bytes.Buffer
+	buf.Write(headLine(columns))
+	for i := range results {
+		buf.Write(rowLine(columns, &results[i]))
+	}
+	_, err := w.Write(buf.Bytes())
+	return err
+}
+
+func headLine(columns []Column) []byte {
+	line := make([]Cell, len(columns))
+	for i, c := range columns {
+		line[i] = c.Name
+	}
+	return csvLine(line...)
+}
+
+func rowLine(columns []Column, r *workloads.Result) []byte {
+	line := make([]Cell, len(columns))
+	for i, c := range columns {
+		line[i] = c.Cell(r)
+	}
+	return csvLine(line...)
+}
+
+// RowJSON is a result as a JSON object: a field per column, in order.
+func RowJSON(columns []Column, r *workloads.Result) (json.RawMessage, error) {
+	names, values := make([]string, len(columns)), make([]Cell, len(columns))
+	for i, c := range columns {
+		names[i], values[i] = c.Name, c.Cell(r)
+	}
+	return object(names, values)
+}
+
+// SamplesColumn is the field of a result in JSON that has all its samples.
+func SamplesColumn() Column {
+	return Column{Name: "samples_s", Cell: func(r *workloads.Result) Cell {
+		samples := make([]any, len(r.Samples))
+		for i, s := range r.Samples {
+			samples[i] = jsonValue(s)
+		}
+		return samples
+	}}
+}
+
+// object is a JSON object whose fields keep their order.
+func object(names []string, values []Cell) (json.RawMessage, error) {
+	out := []byte{'{'}
+	for i, name := range names {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		key, _ := json.Marshal(name) // a string never fails
+		value, err := json.Marshal(jsonValue(values[i]))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		out = append(append(append(out, key...), ':'), value...)
+	}
+	return append(out, '}'), nil
+}

@@ -1,0 +1,116 @@
+package bundle
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// shorten cuts a file of a bundle to n bytes; of a negative n, by so many.
+func shorten(t *testing.T, b *Bundle, name string, n int64) {
+	t.Helper()
+	path := filepath.Join(b.Dir(), name)
+	if info, err := os.Stat(path); n < 0 {
+		check(t, err)
+		n += info.Size()
+	}
+	check(t, os.Truncate(path, n))
+}
+
+// lastLine is how many bytes the last line of a file of a bundle takes.
+func lastLine(t *testing.T, b *Bundle, name string) int64 {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(b.Dir(), name))
+	check(t, err)
+	lines := strings.SplitAfter(string(data), "\n")
+	return int64(len(lines[len(lines)-2]))
+}
+
+// finished is a bundle of a run that ended; an old one does not say what it held.
+func finished(t *testing.T, old bool) *Bundle {
+	t.Helper()
+	b := writeBundle(t, t.TempDir())
+	check(t, b.Finish(Finished, nil))
+	if old {
+		b.run.Meta.Written = nil
+		check(t, b.writeMeta())
+	}
+	return b
+}
+
+// Results that were cut off after the run are damage, wherever the cut is.
+func TestCutResultsAreDamage(t *testing.T) {
+	const counted, torn = "results.csv is cut off: it holds %d of its 3 results", "results.csv is cut off: it ends in the middle of a line"
+	for name, c := range map[string]struct {
+		old   bool
+		bytes func(b *Bundle) int64
+		want  string
+	}{
+		"in a line":          {false, func(*Bundle) int64 { return -5 }, strings.Replace(counted, "%d", "2", 1)},
+		"a whole line":       {false, func(b *Bundle) int64 { return -lastLine(t, b, resultsFile) }, strings.Replace(counted, "%d", "2", 1)},
+		"in the header":      {false, func(*Bundle) int64 { return 100 }, strings.Replace(counted, "%d", "0", 1)},
+		"old, in a line":     {true, func(*Bundle) int64 { return -5 }, torn},
+		"old, in the header": {true, func(*Bundle) int64 { return 100 }, torn},
+	} {
+		b := finished(t, c.old)
+		shorten(t, b, resultsFile, c.bytes(b))
+		if _, err := Load(b.Dir()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: loading it is %v, want %q", name, err, c.want)
+		}
+		if s := Summarize(b.Dir()); s.State != Damaged || s.Problem != c.want {
+			t.Errorf("%s: state %s, problem %q, want %q", name, s.State, s.Problem, c.want)
+		}
+	}
+}
+
+// The other files lose what is beside the results, which can still be read.
+func TestCutLogsAreNoted(t *testing.T) {
+	for _, name := range []string{samplesFile, monitorFile, eventsFile} {
+		for _, c := range []struct {
+			old, line bool
+			want      string
+		}{{false, true, " of its "}, {false, false, "it ends in the middle of a line"}, {true, false, "it ends in the middle of a line"}} {
+			b := finished(t, c.old)
+			cut := int64(-3)
+			if c.line {
+				cut = -lastLine(t, b, name)
+			}
+			shorten(t, b, name, cut)
+			r, err := Load(b.Dir())
+			check(t, err)
+			if len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], name+" is cut off: ") || !strings.Contains(r.Notes[0], c.want) || len(r.Results) != 3 {
+				t.Errorf("%s: notes %q, %d results, want %q", name, r.Notes, len(r.Results), c.want)
+			}
+			if s := Summarize(b.Dir()); s.State != Finished || len(r.Notes) == 1 && s.Problem != r.Notes[0] {
+				t.Errorf("%s: state %s, problem %q, want that of the notes, %q", name, s.State, s.Problem, r.Notes)
+			}
+		}
+	}
+}
+
+// What a kill leaves is a torn line at the most: no damage. Neither is a whole bundle, whoever wrote it.
+func TestWholeBundlesAreNotCut(t *testing.T) {
+	killed := writeBundle(t, t.TempDir())
+	for _, name := range []string{resultsFile, samplesFile, monitorFile, eventsFile} {
+		shorten(t, killed, name, -3)
+	}
+	for i, b := range []*Bundle{killed, finished(t, false), finished(t, true)} {
+		r, err := Load(b.Dir())
+		check(t, err)
+		if s := Summarize(b.Dir()); s.Problem != "" || len(r.Notes) > 0 || len(r.Results) < 2 {
+			t.Errorf("bundle %d: problem %q, notes %q, %d results", i, s.Problem, r.Notes, len(r.Results))
+		}
+	}
+	want := &Written{3, map[string]int64{}}
+	b := finished(t, false)
+	for _, name := range []string{resultsFile, samplesFile, monitorFile, eventsFile} {
+		info, err := os.Stat(filepath.Join(b.Dir(), name))
+		check(t, err)
+		want.Bytes[name] = info.Size()
+	}
+	if r, err := Load(b.Dir()); err != nil || !reflect.DeepEqual(r.Meta.Written, want) {
+		t.Errorf("the bundle says %+v, want %+v (%v)", r.Meta.Written, want, err)
+	}
+}

@@ -1,0 +1,226 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"assay/internal/si"
+)
+
+// ReplaceFile puts a whole new file in the place of the old one, or leaves the old one as it is. Links stay, and what
+// they lead to is replaced. What is no file, such as a device or a pipe, is written into.
+func ReplaceFile(path string, data []byte) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil: // there is nothing yet, or what stands in the way shows below
+	case info.IsDir():
+		return fmt.Errorf("cannot write %s: it is a folder, want the name of a file", path)
+	case ownStream(info) != nil:
+		return streamError(path, writeAll(ownStream(info), data))
+	case !info.Mode().IsRegular():
+		return streamError(path, writeInto(path, info, data))
+	}
+	target, err := followLinks(path)
+	if err == nil {
+		err = renameio.WriteFile(target, data, 0o644, renameio.WithTempDir(filepath.Dir(target)),
+			renameio.WithExistingPermissions())
+	}
+	return writeError(path, len(data), err)
+}
+
+// followLinks is the path of the file that a path leads to, which need not be there yet.
+func followLinks(path string) (string, error) {
+	const maxLinks = 40 // as the kernel has it
+	for range maxLinks {
+		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil {
+			return "", err
+		}
+		path = filepath.Join(dir, filepath.Base(path))
+		link, err := os.Readlink(path)
+		if err != nil { // no link
+			return path, nil
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(dir, link)
+		}
+		path = link
+	}
+	return "", syscall.ELOOP
+}
+
+// ownStream is the process's standard output or error if that is what info is of: /dev/stdout, also where it was
+// redirected to a file.
+func ownStream(info fs.FileInfo) *os.File {
+	for _, f := range []*os.File{os.Stdout, os.Stderr} {
+		if own, err := f.Stat(); err == nil && os.SameFile(own, info) {
+			return f
+		}
+	}
+	return nil
+}
+
+// readerWait is how long a pipe may have no reader.
+const readerWait = time.Second
+
+// writeInto writes to a device or a pipe. To open a pipe that nothing reads would never end.
+func writeInto(path string, info fs.FileInfo, data []byte) error {
+	flags := os.O_WRONLY
+	if info.Mode()&fs.ModeNamedPipe != 0 {
+		flags |= syscall.O_NONBLOCK
+	}
+	f, err := os.OpenFile(path, flags, 0)
+	for end := time.Now().Add(readerWait); errors.Is(err, syscall.ENXIO) && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
+		f, err = os.OpenFile(path, flags, 0)
+	}
+	if errors.Is(err, syscall.ENXIO) && flags&syscall.O_NONBLOCK != 0 {
+		return errors.New("nothing reads from this pipe")
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(writeAll(f, data), f.Close())
+}
+
+func writeAll(f *os.File, data []byte) error {
+	_, err := f.Write(data)
+	return err
+}
+
+func streamError(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("cannot write %s: %w", path, cause(err))
+}
+
+// writeError says which file could not be written and what stood in the way.
+func writeError(path string, need int, err error) error {
+	err = cause(err)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("cannot write %s: the disk is full (%s needed, %s free): %w",
+			path, si.Bytes(float64(need)), freeSpace(path), err)
+	case errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("cannot write %s: your disk quota is used up (%s needed): %w", path, si.Bytes(float64(need)), err)
+	case errors.Is(err, syscall.EFBIG):
+		return fmt.Errorf("cannot write %s: it would exceed the limit on file sizes (%s more needed): %w",
+			path, si.Bytes(float64(need)), err)
+	}
+	return fmt.Errorf("cannot write %s: %w", path, err)
+}
+
+// cause is what stood in the way, without the operation and the name of the file, which may be a temporary one.
+func cause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	var call *os.SyscallError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	case errors.As(err, &call):
+		return call.Err
+	}
+	return err
+}
+
+// freeSpace is what an ordinary user can still write to the disk that holds the file.
+func freeSpace(path string) string {
+	if target, err := followLinks(path); err == nil {
+		path = target
+	}
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(filepath.Dir(path), &fs); err != nil {
+		return "an unknown amount"
+	}
+	return si.Bytes(float64(fs.Bavail) * float64(fs.Bsize))
+}
+
+// maxPending is how many bytes of a log are kept for a disk that takes nothing.
+const maxPending = 16 << 20
+
+// log is a file that grows by whole lines. Lines that could not be written are kept, and tried again with the next.
+type log struct {
+	path    string
+	file    *os.File
+	size    int64 // bytes of whole lines in the file
+	pending []byte
+}
+
+func createLog(path string, header []byte) (*log, error) {
+	l := &log{path: path}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return l, writeError(path, len(header), err)
+	}
+	l.file = f
+	return l, l.append(header, true)
+}
+
+// append adds whole lines in one write, and writes them through to the disk if sync is true. What a failing disk took of them is cut off again, so that the file always
+// ends with a whole line.
+func (l *log) append(lines []byte, sync bool) error {
+	if len(l.pending)+len(lines) > maxPending {
+		return fmt.Errorf("cannot write %s: %s already wait for the disk", l.path, si.Bytes(float64(len(l.pending))))
+	}
+	l.pending = append(l.pending, lines...)
+	if l.file == nil {
+		return fmt.Errorf("cannot write %s: it could not be created", l.path)
+	}
+	if len(l.pending) > 0 {
+		if _, err := l.file.WriteAt(l.pending, l.size); err != nil {
+			// Whatever the count is: WriteAt leaves out what it wrote before the error.
+			return errors.Join(writeError(l.path, len(l.pending), err), l.cut())
+		}
+		l.size += int64(len(l.pending))
+		l.pending = l.pending[:0]
+	}
+	if sync {
+		return writeError(l.path, 0, l.file.Sync())
+	}
+	return nil
+}
+
+// inPlace is an error where the file is not in its folder any more: what is written to it then is lost.
+func (l *log) inPlace() error {
+	if l.file == nil {
+		return nil // append has said why
+	}
+	at, err := os.Stat(l.path)
+	if err != nil {
+		return writeError(l.path, 0, err)
+	}
+	if own, err := l.file.Stat(); err != nil || !os.SameFile(at, own) {
+		return fmt.Errorf("cannot write %s: another file has taken its place", l.path)
+	}
+	return nil
+}
+
+// cut takes off what stands behind the last whole line.
+func (l *log) cut() error {
+	if err := l.file.Truncate(l.size); err != nil {
+		return fmt.Errorf("cannot cut %s back to its last whole line: %w", l.path, cause(err))
+	}
+	return nil
+}
+
+func (l *log) close() error {
+	err := l.append(nil, true)
+	if l.file != nil {
+		err = errors.Join(err, l.file.Close())
+		l.file = nil
+	}
+	return err
+}

@@ -1,0 +1,164 @@
+//go:build unix
+
+package bundle
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// exported is what an export writes, and a function that writes it to a path.
+func exported(t *testing.T) (want string, export func(path string) error) {
+	t.Helper()
+	r := writeBundle(t, t.TempDir()).Run()
+	var buf bytes.Buffer
+	check(t, WriteRows(&buf, Columns(&r.Meta), r.Results))
+	return buf.String(), func(path string) error { return ReplaceFile(path, buf.Bytes()) }
+}
+
+func content(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	check(t, err)
+	return string(data)
+}
+
+// Links stay links, and the file that they lead to is the one that is written, also where it is not there yet.
+func TestExportThroughLinks(t *testing.T) {
+	want, export := exported(t)
+	for name, there := range map[string]bool{"old file": true, "no file yet": false} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			target := filepath.Join(dir, "folder", "target.csv")
+			check(t, os.Mkdir(filepath.Dir(target), 0o700))
+			if there {
+				check(t, os.WriteFile(target, []byte("old"), 0o600))
+			}
+			near, far := filepath.Join(dir, "near"), filepath.Join(dir, "far")
+			check(t, os.Symlink("folder/target.csv", near))
+			check(t, os.Symlink(near, far))
+			check(t, export(far))
+			for _, link := range []string{near, far} {
+				if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+					t.Errorf("%s is no link any more: %v, %v", link, info, err)
+				}
+			}
+			if content(t, target) != want {
+				t.Error("the link's target does not hold the export")
+			}
+			if info, err := os.Stat(target); there && (err != nil || info.Mode().Perm() != 0o600) {
+				t.Errorf("a private file became %v, %v", info.Mode(), err)
+			}
+		})
+	}
+	loop := filepath.Join(t.TempDir(), "loop")
+	check(t, os.Symlink("loop", loop))
+	if err := export(loop); !errors.Is(err, syscall.ELOOP) || !strings.Contains(err.Error(), "cannot write "+loop+": ") {
+		t.Errorf("a link to itself: %v", err)
+	}
+}
+
+func TestExportToPipe(t *testing.T) {
+	want, export := exported(t)
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	check(t, syscall.Mkfifo(pipe, 0o600))
+	if err := export(pipe); err == nil || err.Error() != "cannot write "+pipe+": nothing reads from this pipe" {
+		t.Errorf("a pipe without a reader: %v", err)
+	}
+	got := make(chan string)
+	go func() {
+		f, err := os.Open(pipe)
+		if err != nil {
+			t.Error(err)
+		}
+		data, err := io.ReadAll(f)
+		if err != nil {
+			t.Error(err)
+		}
+		got <- string(data)
+	}()
+	check(t, export(pipe))
+	if <-got != want {
+		t.Error("the pipe's reader did not get the export")
+	}
+	if info, err := os.Lstat(pipe); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		t.Errorf("the pipe is now %v, %v", info, err)
+	}
+}
+
+func TestExportToDevices(t *testing.T) {
+	_, export := exported(t)
+	for device, want := range map[string]error{"/dev/null": nil, "/dev/full": syscall.ENOSPC} {
+		before, err := os.Stat(device)
+		if err != nil {
+			t.Logf("no %s on this system: %v", device, err)
+			continue
+		}
+		link := filepath.Join(t.TempDir(), "device")
+		check(t, os.Symlink(device, link)) // not the device itself: a failure must not replace it
+		err = export(link)
+		if !errors.Is(err, want) || want != nil && !strings.HasPrefix(err.Error(), "cannot write "+link+": ") {
+			t.Errorf("%s: got %v, want %v", device, err, want)
+		}
+		if after, err := os.Stat(link); err != nil || !os.SameFile(before, after) {
+			t.Errorf("%s was replaced", device)
+		}
+	}
+}
+
+// Standard output, also where it is a file, gets the export in its place among what else is printed.
+func TestExportToStdout(t *testing.T) {
+	if _, err := os.Stat("/dev/stdout"); err != nil {
+		t.Skip("no /dev/stdout on this system: ", err)
+	}
+	path, link := filepath.Join(t.TempDir(), "stdout"), filepath.Join(t.TempDir(), "link")
+	check(t, os.Symlink("/dev/stdout", link)) // not the device itself: a failure must not replace it
+	f, err := os.Create(path)
+	check(t, err)
+	cmd := child(t, "stdout", link)
+	cmd.Stdout = f
+	check(t, errors.Join(cmd.Run(), f.Close()))
+	if got := content(t, path); got != "before\nrun\r\nafter\n" {
+		t.Errorf("standard output is %q", got)
+	}
+	if out, err := child(t, "stdout", link).Output(); err != nil || string(out) != "before\nrun\r\nafter\n" {
+		t.Errorf("a pipe as standard output got %q, %v", out, err)
+	}
+}
+
+// No name of a temporary file gets into an error.
+func TestWriteErrorsNameThePath(t *testing.T) {
+	_, export := exported(t)
+	path := filepath.Join(t.TempDir(), "none", "x.csv")
+	if err := export(path); err == nil || err.Error() != "cannot write "+path+": no such file or directory" {
+		t.Errorf("no folder: %v", err)
+	}
+	long := filepath.Join(t.TempDir(), strings.Repeat("x", 300))
+	if err := export(long); err == nil || err.Error() != "cannot write "+long+": file name too long" {
+		t.Errorf("long name: %v", err)
+	}
+}
+
+// A pipe in the place of a bundle's file is refused at once. If it were opened, this test would hang.
+func TestLoadRefusesPipes(t *testing.T) {
+	for _, name := range []string{runFile, resultsFile, samplesFile, monitorFile, eventsFile} {
+		b := writeBundle(t, t.TempDir())
+		path := filepath.Join(b.Dir(), name)
+		check(t, os.Remove(path))
+		check(t, syscall.Mkfifo(path, 0o600))
+		if _, err := Load(b.Dir()); err == nil || !strings.Contains(err.Error(), path+" is a pipe, want a file of a run") {
+			t.Errorf("%s: %v", name, err)
+		}
+		check(t, os.Remove(path))
+		check(t, os.Symlink(os.DevNull, path))
+		if _, err := Load(b.Dir()); err == nil || !strings.Contains(err.Error(), path+" is a device") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+)
+
+// FolderError says why no run can be kept in a folder or none listed, and what to do.
+type FolderError struct {
+	Folder string
+	Err    error // what stood in the way
+}
+
+// Error is the folder, what stood in the way, and what to do.
+func (e *FolderError) Error() string {
+	text := fmt.Sprintf("the folder for runs %s cannot be used: %v", e.Folder, cause(e.Err))
+	if todo := e.advice(); todo != "" {
+		text += "; " + todo
+	}
+	return text
+}
+
+// Unwrap is what stood in the way.
+func (e *FolderError) Unwrap() error { return e.Err }
+
+func (e *FolderError) advice() string {
+	switch {
+	case errors.Is(e.Err, syscall.ENOTDIR), errors.Is(e.Err, fs.ErrExist):
+		return "move away the file that stands in its path"
+	case errors.Is(e.Err, fs.ErrPermission), errors.Is(e.Err, syscall.EROFS):
+		return "allow Assay to read and write there"
+	case errors.Is(e.Err, syscall.ENOSPC), errors.Is(e.Err, syscall.EDQUOT):
+		return "make room on that disk"
+	}
+	return ""
+}

@@ -1,0 +1,121 @@
+package bundle
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"assay/gpu"
+	"assay/internal/metric"
+	"assay/workloads"
+)
+
+// What the columns and fields of schema 1 (version 0.1.0) mean now. Load gives back the newest schema.
+
+// oldColumns are those that have another name or unit now, or none.
+func oldColumns() []string { return []string{"gflops", "gbps", "marks"} }
+
+// oldMetrics are those that were columns of every run, and now are of the workload that has them.
+func oldMetrics() metric.List {
+	return metric.List{
+		{Name: "snr_db", Title: "SNR", Unit: "dB", Shape: metric.Scalar, Better: metric.More},
+		{Name: "cosine", Title: "Cosine", Shape: metric.Scalar, Better: metric.More},
+		{Name: "footprint_bytes", Title: "Size", Unit: "B", Shape: metric.Scalar, Better: metric.Less},
+	}
+}
+
+// lossOfWeights are the metrics that had the names of the verification's errors in the workload quantization, and
+// replaced them there.
+func lossOfWeights() map[metric.Name]metric.Metric {
+	return map[metric.Name]metric.Metric{
+		workloads.ErrorMax: {Name: "weight_error_max", Title: "Max weight error", Shape: metric.Scalar, Better: metric.Less},
+		workloads.ErrorRel: {Name: "weight_error_rel", Title: "Relative weight error", Shape: metric.Scalar, Better: metric.Less},
+	}
+}
+
+// upgrade gives a Meta of schema 1 what later ones have.
+func (m *Meta) upgrade() {
+	if m.Schema != 1 {
+		return
+	}
+	m.Metrics = workloads.Metrics().With(oldMetrics()...)
+	if slices.ContainsFunc(m.Jobs, func(j Job) bool { return j.Workload == "quantization" }) {
+		loss := lossOfWeights()
+		m.Metrics = m.Metrics.With(loss[workloads.ErrorMax], loss[workloads.ErrorRel])
+	}
+	m.Failure = oldFailure(m.Error)
+}
+
+// upgradeEvents gives the leaks of schema 1 their IDs. There, the end of an alert of a leak's title withdrew the leak of the
+// case that was being measured, which is the last.
+func upgradeEvents(m *Meta, events []Event) []Event {
+	if m.Schema != 1 {
+		return events
+	}
+	open := map[string][]string{} // IDs of leaks by title
+	for i := range events {
+		e := &events[i]
+		switch ids := open[e.Title]; {
+		case e.Kind == LeakFound:
+			e.ID = fmt.Sprintf("leak-%d", i+1)
+			open[e.Title] = append(ids, e.ID)
+		case e.Kind == AlertCleared && len(ids) > 0:
+			e.Kind, e.ID = LeakWithdrawn, ids[len(ids)-1]
+			open[e.Title] = ids[:len(ids)-1]
+		}
+	}
+	return events
+}
+
+// upgradeResult gives a row of results.csv what later ones have.
+func upgradeResult(m *Meta, t *table, r *workloads.Result) error {
+	if m.Schema != 1 {
+		return nil
+	}
+	if r.Workload == "quantization" {
+		for was, is := range lossOfWeights() {
+			r.Values.Set(is.Name, r.Values.Get(was))
+			r.Values.SetNumber(was, math.NaN())
+		}
+	}
+	for _, rate := range []struct {
+		column string
+		name   metric.Name
+	}{{"gflops", workloads.Throughput}, {"gbps", workloads.Bandwidth}} {
+		v, err := t.float(rate.column)
+		if err != nil {
+			return err
+		}
+		r.Values.SetNumber(rate.name, v*1e9)
+	}
+	if r.Status == workloads.Errored {
+		r.Failure.Kind = oldFailure(r.Failure.Text)
+	} else if r.Status == workloads.Failed {
+		r.Failure.Kind = workloads.WrongOutput
+	} else if r.Status == workloads.Unsupported {
+		r.Failure.Kind = workloads.NotSupported
+	}
+	return nil
+}
+
+// oldFailure is the kind of a failure of which only the words are known.
+func oldFailure(words string) workloads.FailureKind {
+	for _, known := range []struct {
+		sign string
+		kind workloads.FailureKind
+	}{
+		{gpu.ErrDeviceLost.Error(), workloads.DeviceLost},
+		{gpu.ErrOutOfMemory.Error(), workloads.OutOfMemory},
+		{gpu.ErrTimeout.Error(), workloads.TimedOut},
+		{gpu.ErrCompile.Error(), workloads.CompileFailed},
+		{"no space left", workloads.DiskFull},
+		{"no tensor ", workloads.NoTensor},
+		{"safetensors", workloads.BadWeights},
+	} {
+		if strings.Contains(words, known.sign) {
+			return known.kind
+		}
+	}
+	return ""
+}

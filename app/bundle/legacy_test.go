@@ -1,0 +1,121 @@
+package bundle
+
+import (
+	"bytes"
+	"encoding/csv"
+	"math"
+	"strings"
+	"testing"
+
+	"assay/internal/metric"
+	"assay/workloads"
+)
+
+// testdata/v0.1.0.assayrun is as version 0.1.0 wrote it, but for monitor.csv, of which two ticks are left, and the names
+// of its machine.
+const oldBundle = "testdata/v0.1.0.assayrun"
+
+func loadOld(t *testing.T) *Run {
+	t.Helper()
+	r, err := Load(oldBundle)
+	check(t, err)
+	return r
+}
+
+func find(t *testing.T, r *Run, variant string) *workloads.Result {
+	t.Helper()
+	for i := range r.Results {
+		if r.Results[i].Variant == variant {
+			return &r.Results[i]
+		}
+	}
+	t.Fatalf("no result %s", variant)
+	return nil
+}
+
+func TestOldBundleLoads(t *testing.T) {
+	r := loadOld(t)
+	if len(r.Results) != 4 || len(r.Notes) != 0 || !r.OK() || len(r.Snapshots) != 2 || r.Meta.Version != "0.1.0" || r.Meta.Schema != Schema {
+		t.Fatalf("%d results, notes %q, %d snapshots, version %s, schema %d", len(r.Results), r.Notes, len(r.Snapshots), r.Meta.Version, r.Meta.Schema)
+	}
+	ids := map[string]bool{}
+	for i := range r.Results {
+		res := &r.Results[i]
+		if len(res.Samples) != 10 || len(res.Warnings) > 1 && res.Warnings[0].Text == "" || ids[res.ID] || res.ID == "" {
+			t.Errorf("%s: %d samples, warnings %q, ID %q", res.Variant, len(res.Samples), res.Warnings, res.ID)
+		}
+		ids[res.ID] = true
+	}
+	fused := find(t, r, "fused")
+	for name, want := range map[metric.Name]float64{
+		workloads.Time: 0.0011190349996468285, workloads.Throughput: 2e6 / 0.0011190349996468285, workloads.Bandwidth: 1.2e7 / 0.0011190349996468285,
+		workloads.Dispatches: 1, workloads.ErrorMax: 0,
+	} {
+		if got := fused.Number(name); got != want {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+	if fused.Speedup().Median != 1.8867928507140466 || fused.Baseline != "separate" || fused.Setting("elements") != 1000000 {
+		t.Errorf("speed-up %+v against %q at %v", fused.Speedup(), fused.Baseline, fused.Setting("elements"))
+	}
+}
+
+// In version 0.1.0 the errors of a quantization were those of its weights.
+func TestOldErrorsOfWeightsAreThoseOfWeights(t *testing.T) {
+	int4 := find(t, loadOld(t), "int4 block 64")
+	if !math.IsNaN(int4.Number(workloads.ErrorRel)) || !(int4.Number("weight_error_rel") > 0.01) || !(int4.Number("snr_db") > 20) {
+		t.Errorf("output %v, weights %v, SNR %v", int4.Number(workloads.ErrorRel), int4.Number("weight_error_rel"), int4.Number("snr_db"))
+	}
+	if int4.MarkText() != "smallest, fastest" {
+		t.Errorf("marks %q", int4.Marks)
+	}
+}
+
+func TestOldBundleInALibrary(t *testing.T) {
+	s := Summarize(oldBundle)
+	if s.Problem != "" || s.State != Finished || s.Results != 4 || s.Verified != 4 || s.Leaks != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Written out by this version, an old run has the new names and no old ones.
+func TestOldBundleWrittenAnew(t *testing.T) {
+	r := loadOld(t)
+	var buf bytes.Buffer
+	check(t, WriteRows(&buf, Columns(&r.Meta), r.Results))
+	rows, err := csv.NewReader(&buf).ReadAll()
+	check(t, err)
+	header := "," + strings.Join(rows[0], ",") + ","
+	for name, want := range map[string]bool{
+		"flops_per_s": true, "bytes_per_s": true, "weight_error_rel": true, "snr_db": true, "gflops": false, "gbps": false, "marks": false,
+	} {
+		if strings.Contains(header, ","+name+",") != want {
+			t.Errorf("column %s: %v, want %v in %s", name, !want, want, header)
+		}
+	}
+}
+
+// Version 0.1.0 withdrew a leak by its title: that of the case that was being measured, the last.
+func TestOldLeaksAreWithdrawnOneByOne(t *testing.T) {
+	events := upgradeEvents(&Meta{Schema: 1}, []Event{
+		{Kind: LeakFound, Title: "Live memory grows", Text: "case a"},
+		{Kind: AlertRaised, Title: "Hot"},
+		{Kind: LeakFound, Title: "Live memory grows", Text: "case b"},
+		{Kind: AlertCleared, Title: "Live memory grows"},
+		{Kind: AlertCleared, Title: "Hot"},
+	})
+	if got := leaks(events); len(got) != 1 || got[0].Text != "case a" || events[4].Kind != AlertCleared {
+		t.Errorf("leaks %+v", got)
+	}
+}
+
+func TestOldFailures(t *testing.T) {
+	for words, want := range map[string]workloads.FailureKind{
+		"fusion: submit: device lost: hung": workloads.DeviceLost, `/m.safetensors: no tensor "x"; it has y`: workloads.NoTensor,
+		"write: no space left on device": workloads.DiskFull, "something else": "",
+	} {
+		if got := oldFailure(words); got != want {
+			t.Errorf("%q is %q, want %q", words, got, want)
+		}
+	}
+}

@@ -1,0 +1,403 @@
+package bundle
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"assay/internal/metric"
+	"assay/workloads"
+)
+
+// Load reads a bundle's folder, also that of a run that was killed: a torn last line is dropped, and Notes names
+// files that are missing or empty. A run that came to its end has all its results, or it is damaged, and Notes names what
+// was cut off of its other files; a file that is damaged in any other way is an error that names the place.
+func Load(dir string) (*Run, error) {
+	r, err := load(dir)
+	if err != nil {
+		return nil, loadError(dir, err)
+	}
+	return r, nil
+}
+
+func loadError(dir string, err error) error {
+	return fmt.Errorf("cannot load the run in %s: %w", dir, err)
+}
+
+func load(dir string) (*Run, error) {
+	r, err := loadMeta(dir)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.loadFiles(dir, r.allSnapshots)
+}
+
+// loadMeta reads run.json.
+func loadMeta(dir string) (*Run, error) {
+	if info, err := os.Stat(dir); err != nil {
+		return nil, cause(err)
+	} else if !info.IsDir() {
+		return nil, errors.New("name the run's folder, not a file")
+	}
+	path := filepath.Join(dir, runFile)
+	data, err := readFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("no %s in it: not a run of Assay", runFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{}
+	if r.Meta, err = parseMeta(data); err != nil {
+		return nil, fmt.Errorf("%s is not a run's %s: %w", path, runFile, err)
+	}
+	r.Dir, err = filepath.Abs(dir)
+	return r, err
+}
+
+func (r *Run) allSnapshots(in io.Reader) (err error) {
+	r.Snapshots, err = parseSnapshots(in)
+	return err
+}
+
+// readFile reads a regular file.
+func readFile(path string) ([]byte, error) {
+	f, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// openFile opens a regular file. Anything else is refused before it is opened: a pipe can keep its reader for ever.
+func openFile(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := regular(path, info); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be another one by now
+	if err != nil {
+		return nil, err
+	}
+	if info, err = f.Stat(); err == nil {
+		err = regular(path, info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// regular says what stands in the place of a file.
+func regular(path string, info fs.FileInfo) error {
+	kind := "no regular file"
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		kind = "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		kind = "a pipe"
+	case mode&fs.ModeSocket != 0:
+		kind = "a socket"
+	case mode&fs.ModeDevice != 0:
+		kind = "a device"
+	}
+	return fmt.Errorf("%s is %s, want a file of a run", path, kind)
+}
+
+// loadFiles reads the files beside run.json; snapshots reads monitor.csv.
+func (r *Run) loadFiles(dir string, snapshots func(io.Reader) error) error {
+	for _, f := range []struct {
+		name string
+		read func(io.Reader) error
+	}{
+		{resultsFile, func(in io.Reader) (err error) { r.Results, err = parseResults(in, &r.Meta); return err }},
+		{samplesFile, func(in io.Reader) error { return attachSamples(in, r.Results) }},
+		{monitorFile, snapshots},
+		{eventsFile, func(in io.Reader) (err error) { r.Events, err = parseEvents(in); return err }},
+	} {
+		if err := r.loadFile(filepath.Join(dir, f.name), f.read); err != nil {
+			return err
+		}
+	}
+	r.Events = upgradeEvents(&r.Meta, r.Events)
+	r.Findings = findings(r.Events)
+	for _, f := range r.Findings {
+		f.Mark(r.Results)
+	}
+	r.Meta.Schema = Schema // what was read is as this version would have written it
+	return nil
+}
+
+// loadFile reads the whole lines of a file of the bundle.
+func (r *Run) loadFile(path string, read func(io.Reader) error) error {
+	name := filepath.Base(path)
+	f, err := openFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(r.lacks(name, "missing"), read(bytes.NewReader(nil)))
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in, part, err := wholeReader(f, lineEnd(f, name))
+	if err != nil {
+		return err
+	}
+	cut := r.Meta.cutOff(name, part)
+	switch {
+	case cut != "" && name != resultsFile: // of results it tells how many are left
+		r.Notes = append(r.Notes, cut)
+	case part.size == 0 && name != eventsFile: // not even a header
+		if err := r.lacks(name, "empty"); err != nil {
+			return err
+		}
+	}
+	if err := read(in); err != nil || name != resultsFile {
+		return err
+	}
+	return r.Meta.lostResults(len(r.Results), cut)
+}
+
+// part is how much of a file can be read.
+type part struct {
+	size  int64 // bytes of the file
+	whole int64 // bytes of its whole lines
+}
+
+// cutOff says how a file of a run that came to its end ends too early; empty: it does not, as far as that is known.
+func (m *Meta) cutOff(name string, p part) string {
+	switch {
+	case m.State == Running: // its last line may be torn
+	case m.Written != nil && p.whole >= m.Written.Bytes[name]: // results are counted
+	case p.whole < p.size:
+		return name + " is cut off: it ends in the middle of a line"
+	case m.Written != nil:
+		return fmt.Sprintf("%s is cut off: it holds %d of its %d bytes", name, p.size, m.Written.Bytes[name])
+	}
+	return ""
+}
+
+func results(n int) string {
+	if n == 1 {
+		return "1 result"
+	}
+	return fmt.Sprintf("%d results", n)
+}
+
+// lostResults is the error of results.csv where n results could be read and not all; cut is what cutOff says of it.
+func (m *Meta) lostResults(n int, cut string) error {
+	switch w := m.Written; {
+	case w != nil && n < w.Results:
+		return fmt.Errorf("%s is cut off: it holds %d of its %s", resultsFile, n, results(w.Results))
+	}
+	return cutError(cut)
+}
+
+// lacks notes a file that is missing or empty; an error for the results of a run that came to its end.
+func (r *Run) lacks(name, how string) error {
+	note := name + " is " + how
+	if name == resultsFile && r.Meta.State != Running {
+		return fmt.Errorf("%s, and the run is %s", note, r.Meta.State)
+	}
+	r.Notes = append(r.Notes, note)
+	return nil
+}
+
+// lineEnd is what ends a record of a file: in results.csv, whose texts may have line breaks in them, CRLF, unless its
+// header shows that something else wrote it anew.
+func lineEnd(f *os.File, name string) []byte {
+	if name == resultsFile {
+		data := make([]byte, 1<<16)
+		n, _ := f.ReadAt(data, 0) // what cannot be read will be told by who reads it
+		if i := bytes.IndexByte(data[:n], '\n'); i > 0 && data[i-1] == '\r' {
+			return []byte("\r\n")
+		}
+	}
+	return []byte("\n")
+}
+
+// wholeReader reads the whole lines of a file, and says how many bytes they are. It leaves out a torn last line, and the
+// zeros that a power cut can leave at the end.
+func wholeReader(f *os.File, eol []byte) (in io.Reader, p part, err error) {
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, p, err
+	}
+	p.size = end
+	const step = 1 << 16
+	data := make([]byte, step)
+	for end > 0 {
+		from := max(0, end-step)
+		n, err := f.ReadAt(data[:end-from], from)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, p, err
+		}
+		if i := bytes.LastIndex(data[:n], eol); i >= 0 {
+			end = from + int64(i+len(eol))
+			break
+		}
+		if from == 0 {
+			end = 0
+			break
+		}
+		end = from + int64(len(eol)-1) // the step may have cut one in two
+	}
+	p.whole = end
+	return io.NewSectionReader(f, 0, end), p, nil
+}
+
+// parseResults reads results.csv. Columns that it does not know are metrics: Meta describes them from then on.
+func parseResults(in io.Reader, meta *Meta) ([]workloads.Result, error) {
+	t, err := openTable(resultsFile, in, "workload", "case", "variant", "status")
+	if err != nil {
+		return nil, err
+	}
+	meta.Metrics = append(meta.Metrics, unknownMetrics(meta, t)...)
+	cols := Columns(meta)
+	var results []workloads.Result
+	for {
+		err := t.next()
+		if errors.Is(err, io.EOF) {
+			identify(results)
+			return results, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		r, err := parseResult(t, meta, cols)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r)
+	}
+}
+
+// unknownMetrics are the columns of a file that neither this version nor Meta knows, in the file's order.
+func unknownMetrics(meta *Meta, t *table) metric.List {
+	known := map[string]bool{}
+	for _, c := range Columns(meta) {
+		known[c.Name] = true
+	}
+	if meta.Schema == 1 {
+		for _, c := range oldColumns() {
+			known[c] = true
+		}
+	}
+	var out metric.List
+	for _, c := range t.columns() {
+		if c != "" && !known[c] && !strings.HasPrefix(c, paramPrefix) {
+			out = append(out, metric.Metric{
+				Name: metric.Name(c), Title: c, Shape: metric.Text, About: "A column that this version of Assay does not know.",
+			})
+		}
+	}
+	return out
+}
+
+func parseResult(t *table, meta *Meta, cols []Column) (workloads.Result, error) {
+	var r workloads.Result
+	for _, c := range cols {
+		if c.put == nil {
+			continue
+		}
+		if err := c.put(t, c.Name, &r); err != nil {
+			return r, err
+		}
+	}
+	err := upgradeResult(meta, t, &r)
+	meta.Metrics.Derive(&r.Values)
+	return r, err
+}
+
+// identify gives results without an ID one that no other has.
+func identify(results []workloads.Result) {
+	taken := map[string]bool{}
+	for i := range results {
+		taken[results[i].ID] = true
+	}
+	for i := range results {
+		r := &results[i]
+		for n := i; r.ID == ""; n++ {
+			if id := workloads.ResultID(max(0, r.Job), n); !taken[id] {
+				r.ID, taken[id] = id, true
+			}
+		}
+	}
+}
+
+// sampleKey is what a row of samples.csv belongs to: a result by its ID, in schema 1 by its names.
+type sampleKey struct{ id, workload, variant, kase string }
+
+// attachSamples gives results their samples. By names, groups of rows and results of one key belong together in order.
+// Samples of a case that was in flight when the run was killed belong to none.
+func attachSamples(in io.Reader, results []workloads.Result) error {
+	groups, err := parseSamples(in)
+	if err != nil {
+		return err
+	}
+	for i := range results {
+		r := &results[i]
+		want := 0
+		if n := r.Number(workloads.Samples); n > 0 {
+			want = int(n)
+		}
+		for _, key := range []sampleKey{{id: r.ID}, {workload: r.Workload, variant: r.Variant, kase: flatten.Replace(r.Case)}} {
+			if left := groups[key]; want > 0 && len(left) > 0 {
+				r.Samples, groups[key] = left[0], left[1:]
+				break
+			}
+		}
+		if len(r.Samples) != want {
+			r.Warn(workloads.SamplesLost, fmt.Sprintf("%s contains %d of its %d samples", samplesFile, len(r.Samples), want))
+		}
+	}
+	return nil
+}
+
+// parseSamples reads samples.csv. A group starts at index 0.
+func parseSamples(in io.Reader) (map[sampleKey][][]float64, error) {
+	t, err := openTable(samplesFile, in, "workload", "case", "variant", "index", "time_s")
+	if err != nil {
+		return nil, err
+	}
+	groups := map[sampleKey][][]float64{}
+	for {
+		err := t.next()
+		if errors.Is(err, io.EOF) {
+			return groups, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		index, err := t.int("index")
+		if err != nil {
+			return nil, err
+		}
+		v, err := t.float("time_s")
+		if err != nil {
+			return nil, err
+		}
+		key := sampleKey{id: t.text("result_id")}
+		if key.id == "" {
+			key = sampleKey{workload: t.text("workload"), variant: t.text("variant"), kase: t.text("case")}
+		}
+		if index == 0 || len(groups[key]) == 0 {
+			groups[key] = append(groups[key], nil)
+		}
+		last := &groups[key][len(groups[key])-1]
+		*last = append(*last, v)
+	}
+}

@@ -1,0 +1,34 @@
+package bundle
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// A run that goes on holds a lock on its events.jsonl, which the system takes away when the process ends in whatever
+// way. So a bundle that says Running and has no lock was cut off.
+
+// lock locks a file for as long as it is open. Where the file system knows no locks the run goes on without.
+func lock(f *os.File) {
+	for range 50 { // another's look at it lasts microseconds
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// Alive reports whether a process, this one or another, is writing the bundle in a folder.
+func Alive(dir string) bool {
+	f, err := os.OpenFile(filepath.Join(dir, eventsFile), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
+	return errors.Is(err, syscall.EWOULDBLOCK)
+}

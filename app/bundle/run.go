@@ -1,0 +1,170 @@
+// Package bundle owns a run on disk: the schema of the run bundle, how it is written while the run goes on, and how it
+// is read, also after a kill. Everything is in SI units; what is not known is empty in CSV and null in JSON, never 0. An
+// infinite number is inf or -inf in CSV; JSON has no such number and has it as a text. It knows no renderer.
+package bundle
+
+import (
+	"slices"
+	"time"
+
+	"assay/gpu"
+	"assay/internal/metric"
+	"assay/monitor"
+	"assay/workloads"
+)
+
+// Schema is the version of the bundle's layout. It grows when a column or field changes its meaning. docs/runs.md lists
+// the versions.
+const Schema = 2
+
+// State is where a run stands.
+type State string
+
+// States of a run. A bundle that says Running and has no process was killed.
+const (
+	Running  State = "running"
+	Finished State = "finished"
+	Stopped  State = "stopped" // by the user
+	Failed   State = "failed"  // by an error
+)
+
+// Meta is run.json: what a reader must know to judge the figures.
+type Meta struct {
+	Schema   int                   `json:"schema"`
+	ID       string                `json:"run_id"`
+	Version  string                `json:"assay_version"`
+	Go       string                `json:"go_version"` // Create fills it in
+	Started  time.Time             `json:"started_at"`
+	Finished time.Time             `json:"finished_at,omitzero"`
+	State    State                 `json:"state"`
+	Error    string                `json:"error,omitempty"`
+	Failure  workloads.FailureKind `json:"failure,omitempty"` // the kind of Error
+
+	Host         monitor.HostInfo `json:"host"`
+	Engine       gpu.Info         `json:"engine"`
+	EngineReason string           `json:"engine_reason"` // why this engine: "asked for", "no Metal device: …"
+
+	Quick     bool    `json:"quick"`
+	Tuning    bool    `json:"live_tuning,omitempty"` // no run: settings measured briefly, each as it was moved
+	Seed      uint64  `json:"seed"`
+	Precision float64 `json:"precision"`   // wanted width of the 95 % interval, end to end, relative to the median
+	Budget    float64 `json:"budget_s"`    // per case
+	MinSample int     `json:"min_samples"` // per variant
+	Jobs      []Job   `json:"jobs"`
+	// Axes are the names of what each workload's cases vary; Create fills them in.
+	Axes map[string][]string `json:"axes"`
+	// Metrics describe the columns of results.csv that are figures; Create fills them in.
+	Metrics metric.List `json:"metrics,omitempty"`
+	// Written is what the bundle contained when the run ended; nil where it did not, or an older version wrote it.
+	Written *Written `json:"written,omitempty"`
+}
+
+// Written tells a bundle that is whole from one whose files were cut off after the run.
+type Written struct {
+	Results int              `json:"results"`
+	Bytes   map[string]int64 `json:"bytes"` // of the files that grew with the run
+}
+
+// Job is one workload of a run with the values of its parameters.
+type Job struct {
+	Workload string           `json:"workload"`
+	Params   workloads.Values `json:"params"`
+}
+
+// Run is everything a bundle contains.
+type Run struct {
+	Meta      Meta
+	Results   []workloads.Result
+	Findings  []workloads.Finding
+	Events    []Event
+	Snapshots []monitor.Snapshot // of a run of hours that was not loaded from its bundle, every second or fourth one
+	Dir       string             // the bundle's folder
+	Notes     []string           // what Load found missing, empty or cut off, for people
+}
+
+// OK reports whether every result was verified and no leak was found. A leak that was withdrawn, because the memory came
+// back, does not count.
+func (r *Run) OK() bool {
+	for i := range r.Results {
+		if s := r.Results[i].Status; s == workloads.Failed || s == workloads.Errored {
+			return false
+		}
+	}
+	return len(r.Leaks()) == 0
+}
+
+// Leaks lists the leaks that were found and not withdrawn.
+func (r *Run) Leaks() []Event { return leaks(r.Events) }
+
+func leaks(events []Event) []Event {
+	var found []Event
+	for i := range events {
+		switch e := &events[i]; e.Kind {
+		case LeakFound:
+			found = append(found, *e)
+		case LeakWithdrawn:
+			found = slices.DeleteFunc(found, func(l Event) bool { return l.ID == e.ID })
+		}
+	}
+	return found
+}
+
+// Complete gives the Meta of a run that was never in a bundle its axes and metrics. It leaves alone what is there.
+func (m *Meta) Complete(all []workloads.Workload) {
+	if m.Axes == nil {
+		m.Axes = axes(m.Jobs, all)
+	}
+	if m.Metrics == nil {
+		m.Metrics = metrics(m.Jobs, all)
+	}
+}
+
+func axes(jobs []Job, all []workloads.Workload) map[string][]string {
+	out := map[string][]string{}
+	for _, job := range jobs {
+		w, err := workloads.Find(all, job.Workload)
+		if err != nil {
+			continue // its results then have no settings to write
+		}
+		var names []string
+		for _, a := range w.Axes {
+			names = append(names, a.Name)
+		}
+		out[job.Workload] = names
+	}
+	return out
+}
+
+func metrics(jobs []Job, all []workloads.Workload) metric.List {
+	var own []workloads.Workload
+	for _, job := range jobs {
+		if w, err := workloads.Find(all, job.Workload); err == nil {
+			own = append(own, *w)
+		}
+	}
+	return workloads.MetricsOf(own)
+}
+
+// ParamNames lists the job's axes, then its parameters, each in a stable order.
+func (m *Meta) ParamNames(job Job) []string {
+	names := slices.Clone(m.Axes[job.Workload])
+	rest := make([]string, 0, len(job.Params))
+	for name := range job.Params {
+		if !slices.Contains(names, name) {
+			rest = append(rest, name)
+		}
+	}
+	slices.Sort(rest)
+	return append(names, rest...)
+}
+
+// Failed says why the run failed; the zero value if it did not.
+func (m *Meta) Failed() workloads.Failure { return workloads.Failure{Kind: m.Failure, Text: m.Error} }
+
+// TuningText says of points of live tuning that they are such; empty for a run.
+func (m *Meta) TuningText() string {
+	if !m.Tuning {
+		return ""
+	}
+	return "live tuning: settings measured briefly, each as it was moved"
+}

@@ -1,0 +1,269 @@
+package bundle
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/internal/plain"
+	"assay/internal/si"
+	"assay/workloads"
+)
+
+// States that a list of runs tells besides those in run.json.
+const (
+	CutOff  State = "cut off" // it says running, and no process is writing it
+	Damaged State = "damaged" // run.json or its results cannot be read, or not all of them
+)
+
+// Summary is a bundle in a list of runs. Times that are not known are zero.
+type Summary struct {
+	ID, Dir           string
+	Started, Finished time.Time
+	State             State
+	Version           string // of Assay
+	Engine, Device    string
+	Simulated         bool
+	Tuning            bool // points of live tuning, no run
+	Workloads         []string
+
+	Results     int
+	Verified    int // right
+	Failed      int // wrong
+	Errors      int // could not be run
+	Unsupported int
+	Leaks       int // found and not withdrawn
+
+	Labels
+	Size    int64  // bytes of its files
+	Problem string // what could not be read of it; empty: nothing
+	Failure string // of a run that failed: why, in a line
+}
+
+// Duration is how long the run took; false where its end is not known.
+func (s *Summary) Duration() (time.Duration, bool) {
+	if s.Started.IsZero() || s.Finished.IsZero() {
+		return 0, false
+	}
+	return s.Finished.Sub(s.Started), true
+}
+
+// Bounds of what a list reads of one bundle.
+const (
+	maxMetaFile  = 16 << 20
+	maxCountFile = 256 << 20
+)
+
+// Summarize reads what a list of runs shows of the bundle in a folder. It never fails: Problem says what is wrong.
+func Summarize(dir string) Summary {
+	s := Summary{Dir: dir, State: Damaged, Labels: Labels{Tags: []string{}}}
+	s.ID = strings.TrimSuffix(filepath.Base(dir), Extension)
+	s.Size = sizeOf(dir)
+	var problems []error
+	note := func(err error) {
+		if err != nil {
+			problems = append(problems, err)
+		}
+	}
+	meta, err := s.readMeta()
+	note(err)
+	if err == nil {
+		err := s.readPart(&meta, resultsFile, s.countResults)
+		if err != nil && s.State != Running && !errors.Is(err, errTooLong) {
+			s.State = Damaged
+		}
+		note(err)
+		note(s.readPart(&meta, eventsFile, func(in io.Reader) error { return s.countLeaks(&meta, in) }))
+		note(wholeLog(&meta, dir, samplesFile))
+		note(wholeLog(&meta, dir, monitorFile))
+	}
+	labels, err := ReadLabels(dir)
+	note(err)
+	s.Labels = labels
+	if err := errors.Join(problems...); err != nil {
+		s.Problem = plain.Text(strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	return s
+}
+
+// Resolve turns Running into CutOff where no process is writing the bundle any more.
+func (s *Summary) Resolve() {
+	if s.State == Running && !Alive(s.Dir) {
+		s.State = CutOff
+	}
+}
+
+// IsBundle reports whether a folder holds a run, or is named as if it did.
+func IsBundle(dir string) bool {
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	_, err = os.Stat(filepath.Join(dir, runFile))
+	return err == nil || strings.HasSuffix(dir, Extension)
+}
+
+// sizeOf adds up the files of a folder.
+func sizeOf(dir string) int64 {
+	entries, _ := os.ReadDir(dir)
+	var size int64
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && !temporary(e.Name()) {
+			size += info.Size()
+		}
+	}
+	return size
+}
+
+func (s *Summary) readMeta() (m Meta, err error) {
+	path := filepath.Join(s.Dir, runFile)
+	f, err := openFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, fmt.Errorf("no %s in it: not a run of Assay", runFile)
+	}
+	if err != nil {
+		return m, fmt.Errorf("cannot read %s: %w", runFile, cause(err))
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxMetaFile+1))
+	if err != nil {
+		return m, fmt.Errorf("cannot read %s: %w", runFile, cause(err))
+	}
+	if len(data) > maxMetaFile {
+		return m, fmt.Errorf("%s takes more than %s", runFile, si.Bytes(maxMetaFile))
+	}
+	if m, err = parseMeta(data); err != nil {
+		if rest, of := strings.CutPrefix(err.Error(), "it "); of { // a sentence of the file itself
+			return m, fmt.Errorf("%s %s", runFile, rest)
+		}
+		return m, fmt.Errorf("%s: %w", runFile, err)
+	}
+	s.ID, s.State, s.Version = m.ID, m.State, m.Version
+	s.Started, s.Finished = m.Started, m.Finished
+	s.Engine, s.Device, s.Simulated = m.Engine.Engine, m.Engine.Device, m.Engine.Simulated
+	s.Tuning = m.Tuning
+	if s.State == Failed {
+		s.Failure = firstLine(m.Error)
+	}
+	for _, j := range m.Jobs {
+		if !slices.Contains(s.Workloads, j.Workload) {
+			s.Workloads = append(s.Workloads, j.Workload)
+		}
+	}
+	if !slices.Contains([]State{Running, Finished, Stopped, Failed}, s.State) {
+		s.State = Damaged
+		return m, fmt.Errorf("%s: state is %q, want running, finished, stopped or failed", runFile, clip(string(m.State)))
+	}
+	return m, nil
+}
+
+// firstLine is the first line of an error that says something.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return plain.Text(strings.TrimSpace(line))
+}
+
+// readPart reads a file of the bundle line by line. One that is missing is no problem while the run goes on.
+func (s *Summary) readPart(m *Meta, name string, read func(io.Reader) error) error {
+	f, err := openFile(filepath.Join(s.Dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		if m.State == Running {
+			return nil
+		}
+		return fmt.Errorf("%s is missing", name)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", name, cause(err))
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Size() > maxCountFile {
+		return fmt.Errorf("%s %w than %s, and is not counted", name, errTooLong, si.Bytes(maxCountFile))
+	}
+	in, part, err := wholeReader(f, lineEnd(f, name))
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", name, cause(err))
+	}
+	cut := m.cutOff(name, part)
+	if err := read(in); err != nil {
+		return err
+	}
+	if name == resultsFile {
+		return m.lostResults(s.Results, cut)
+	}
+	return cutError(cut)
+}
+
+// errTooLong is what a list says of a file that it does not count.
+var errTooLong = errors.New("takes more")
+
+// wholeLog is an error where a file that a list does not read was cut off.
+func wholeLog(m *Meta, dir, name string) error {
+	f, err := openFile(filepath.Join(dir, name))
+	if err != nil {
+		return nil // whoever needs it will say so
+	}
+	defer f.Close()
+	_, part, err := wholeReader(f, lineEnd(f, name))
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", name, cause(err))
+	}
+	return cutError(m.cutOff(name, part))
+}
+
+func cutError(cut string) error {
+	if cut == "" {
+		return nil
+	}
+	return errors.New(cut)
+}
+
+func (s *Summary) countResults(in io.Reader) error {
+	r := csv.NewReader(in)
+	r.ReuseRecord = true
+	header, err := r.Read()
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	status := slices.Index(header, "status")
+	if err != nil || status < 0 {
+		return fmt.Errorf("%s: no column \"status\" in its header", resultsFile)
+	}
+	for {
+		row, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", resultsFile, err)
+		}
+		s.Results++
+		switch workloads.Status(row[status]) {
+		case workloads.OK:
+			s.Verified++
+		case workloads.Failed:
+			s.Failed++
+		case workloads.Errored:
+			s.Errors++
+		case workloads.Unsupported:
+			s.Unsupported++
+		}
+	}
+}
+
+func (s *Summary) countLeaks(m *Meta, in io.Reader) error {
+	var events []Event
+	err := eachEvent(in, func(e Event) {
+		if e.Kind == LeakFound || e.Kind == LeakWithdrawn || e.Kind == AlertCleared {
+			events = append(events, e)
+		}
+	})
+	s.Leaks = len(leaks(upgradeEvents(m, events)))
+	return err
+}

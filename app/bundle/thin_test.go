@@ -1,0 +1,112 @@
+package bundle
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A case's end is recorded when its results are.
+func TestBundleNotesCases(t *testing.T) {
+	b := writeBundle(t, t.TempDir())
+	check(t, b.Results())
+	check(t, b.Finish(Finished, nil))
+	r, err := Load(b.Dir())
+	check(t, err)
+	var cases []string
+	for _, e := range r.Events {
+		if e.Kind == CaseOver {
+			cases = append(cases, e.Workload+" "+e.Case)
+		}
+	}
+	if got := strings.Join(cases, ", "); got != "sweep size 64, sweep size 128" {
+		t.Errorf("cases noted: %s", got)
+	}
+	if lines := r.Happenings(); len(lines) != 2 {
+		t.Errorf("what happened: %+v", lines)
+	}
+}
+
+// longMonitor is monitor.csv of n ticks, one a second.
+func longMonitor(n int) []byte {
+	var buf bytes.Buffer
+	w, _ := NewMonitorCSV(&buf)
+	s := snapshot0()
+	for i := range n {
+		s.Time = began.Add(time.Duration(i) * time.Second)
+		_ = w.Write(s) // into memory
+	}
+	return buf.Bytes()
+}
+
+func TestThinnedSnapshots(t *testing.T) {
+	for _, test := range []struct{ n, every int }{
+		{0, 1}, {1, 1}, {maxSnapshots, 1}, {maxSnapshots + 1, 2}, {2 * maxSnapshots, 2}, {2*maxSnapshots + 1, 4}, {5 * maxSnapshots, 8},
+	} {
+		kept, every, err := thinnedSnapshots(bytes.NewReader(longMonitor(test.n)))
+		check(t, err)
+		if want := (test.n + test.every - 1) / test.every; every != test.every || len(kept) != want {
+			t.Errorf("of %d: %d kept, every %d; want %d, every %d", test.n, len(kept), every, want, test.every)
+		}
+		for i := range kept {
+			if at := kept[i].Time.Sub(began).Seconds(); at != float64(i*every) || len(kept[i].Readings) != 3 {
+				t.Fatalf("of %d: snapshot %d is at %v s with %d readings", test.n, i, at, len(kept[i].Readings))
+			}
+		}
+	}
+}
+
+func TestWholeReader(t *testing.T) {
+	long := strings.Repeat("x", 70_000)
+	for in, want := range map[string]string{
+		"": "", "torn": "", "a\n": "a\n", "a\nb": "a\n", "a\n\x00\x00": "a\n", "a\n" + long: "a\n", long + "\n" + long: long + "\n", long + long: "",
+	} {
+		path := filepath.Join(t.TempDir(), "f")
+		check(t, os.WriteFile(path, []byte(in), 0o644))
+		f, err := os.Open(path)
+		check(t, err)
+		r, p, err := wholeReader(f, []byte("\n"))
+		check(t, err)
+		var got bytes.Buffer
+		_, err = got.ReadFrom(r)
+		check(t, err)
+		check(t, f.Close())
+		if got.String() != want || p != (part{int64(len(in)), int64(len(want))}) {
+			t.Errorf("of %d bytes: %d, %+v; want %d", len(in), got.Len(), p, len(want))
+		}
+	}
+}
+
+func BenchmarkReplayOfHours(b *testing.B) {
+	data := longMonitor(4 * 3600)
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for range b.N {
+		if _, _, err := thinnedSnapshots(bytes.NewReader(data)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// A record of results.csv may have line breaks in its texts: only CRLF ends it.
+func TestWholeRecords(t *testing.T) {
+	split := strings.Repeat("x", 1<<16-2) + "\r"
+	for in, want := range map[string]string{
+		"h\r\n": "h\r\n", "h\r\n\"a\nb": "h\r\n", "h\r\n\"a\nb\"\r\n": "h\r\n\"a\nb\"\r\n", "h\na\nb": "h\na\n",
+		"h\r\na\r\n" + split: "h\r\na\r\n", "h\r\n" + split + "\n" + strings.Repeat("y", 1<<16-1): "h\r\n" + split + "\n",
+	} {
+		path := filepath.Join(t.TempDir(), resultsFile)
+		check(t, os.WriteFile(path, []byte(in), 0o600))
+		f, err := os.Open(path)
+		check(t, err)
+		_, p, err := wholeReader(f, lineEnd(f, resultsFile))
+		check(t, err)
+		check(t, f.Close())
+		if p.whole != int64(len(want)) {
+			t.Errorf("of %d bytes %d are whole, want %d", len(in), p.whole, len(want))
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package report
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/app/bundle"
+	"assay/workloads/suite"
+)
+
+const oldBundle = "../bundle/testdata/v0.1.0.assayrun"
+
+// A run of version 0.1.0 can be shown, replayed, exported and compared.
+func TestOldBundleIsReported(t *testing.T) {
+	run, err := bundle.Load(oldBundle)
+	check(t, err)
+	all := suite.All()
+	for format, want := range map[string]string{
+		CSV: "weight_error_rel", JSON: `"flops_per_s"`, HTML: "int4 block 64", Bench: "FLOP/s",
+	} {
+		path := filepath.Join(t.TempDir(), "x")
+		check(t, ExportFile(run, all, format, path))
+		again, err := bundle.Load(oldBundle)
+		check(t, err)
+		if c := Compare(run, again); c.Count(NoDifference) != len(run.Results) || c.Broken() != 0 {
+			t.Errorf("against itself: %s", c.Summary())
+		}
+		text, err := os.ReadFile(path)
+		check(t, err)
+		if !strings.Contains(string(text), want) || strings.Contains(string(text), "NaN") {
+			t.Errorf("the export as %s has no %q, or not a number", format, want)
+		}
+	}
+	header, rows := Table(&run.Meta, all, run.Results)
+	text := strings.Join(header, "|") + strings.Join(rows[3], "|")
+	for _, want := range []string{"SNR, dB", "Max weight error", "◆ smallest, fastest", "21.0"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	p, err := LoadReplay(context.Background(), oldBundle)
+	check(t, err)
+	if len(p.Cases) != 2 || p.Cases[0].Guessed || len(p.Jobs) != 2 {
+		t.Errorf("cases %+v, jobs %+v", p.Cases, p.Jobs)
+	}
+}

@@ -1,0 +1,144 @@
+package report
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"assay/internal/metric"
+	"assay/internal/plain"
+	"assay/internal/si"
+	"assay/internal/stats"
+	"assay/workloads"
+)
+
+// metricColumns are those of a metric: one, and for an interval in a unit its width and its bounds.
+func metricColumns(m *metric.Metric) []Column {
+	c := Column{
+		Name: string(m.Name), Title: m.Heading(), Unit: m.Unit, About: m.About, Default: m.Shown, Number: m.Shape != metric.Text,
+		value: func(r *workloads.Result) float64 { return r.Number(m.Name) },
+	}
+	switch {
+	case m.Shape == metric.Text:
+		c.value = func(r *workloads.Result) float64 { return parsed(r.Values.Text(m.Name)) }
+		c.text = plainField(func(r *workloads.Result) string { return r.Values.Text(m.Name) })
+	case m.Unit == "×":
+		c.text = func(r *workloads.Result) string { return RatioText(r.Get(m.Name)) }
+	case m.Shape == metric.Count:
+		c.text = func(r *workloads.Result) string { return countText(r.Number(m.Name)) }
+	default:
+		c.text = func(r *workloads.Result) string { return known(FormatValue(r.Number(m.Name), m.Unit)) }
+	}
+	if scales(m.Unit) {
+		c.rate = m.Of
+	} else if m.Unit != "" && m.Unit != "×" && m.Unit != "1/s" {
+		c.head = c.Title + ", " + m.Unit
+		c.brief = func(r *workloads.Result) string { return known(si.Digits(r.Number(m.Name))) }
+	}
+	if m.Unit == "1/s" {
+		c.rate = m.Of
+	}
+	if m.Shape != metric.Interval || m.Unit == "×" || m.Derived() {
+		return []Column{c}
+	}
+	return append([]Column{c}, spreadColumns(m, c.Default)...)
+}
+
+// spreadColumns are those of the interval of a metric.
+func spreadColumns(m *metric.Metric, shown bool) []Column {
+	names := m.Columns()
+	of, suffix := "", ""
+	if m.Name != workloads.Time {
+		suffix = ", " + strings.ToLower(m.Title)
+	}
+	of = strings.ToLower(m.Title)
+	get := func(r *workloads.Result) stats.Interval { return r.Get(m.Name) }
+	bound := func(name, title, about string, part func(stats.Interval) float64) Column {
+		return Column{
+			Name: name, Title: m.Title + ", " + title, Unit: m.Unit, About: about, Number: true,
+			value: func(r *workloads.Result) float64 { return part(get(r)) },
+			text: func(r *workloads.Result) string {
+				if v := part(get(r)); !math.IsInf(v, 0) { // else there are too few samples to bound it
+					return known(FormatValue(v, m.Unit))
+				}
+				return ""
+			},
+		}
+	}
+	return []Column{
+		{
+			Name: strings.Split(names[1], "_lo")[0] + "_spread", Title: "95 % interval" + suffix, Unit: "%", Number: true, Default: shown,
+			About: "Half the width of the 95 % interval of the " + of + ", relative to the median.",
+			head:  "± %", value: func(r *workloads.Result) float64 { return spreadOf(get(r)) },
+			text:  func(r *workloads.Result) string { return spreadText(get(r)) },
+			brief: func(r *workloads.Result) string { return known(strings.TrimSuffix(FormatSpread(get(r)), " %")) },
+		},
+		bound(names[1], "lower bound", "Lower end of the 95 % interval of the "+of+".", func(i stats.Interval) float64 { return i.Lo }),
+		bound(names[2], "upper bound", "Upper end of the 95 % interval of the "+of+".", func(i stats.Interval) float64 { return i.Hi }),
+	}
+}
+
+// parsed is a text that is a number; NaN if it is none.
+func parsed(text string) float64 {
+	if v, err := strconv.ParseFloat(text, 64); err == nil {
+		return v
+	}
+	return math.NaN()
+}
+
+func countText(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+// scales reports whether figures in a unit are shown with an SI prefix.
+func scales(unit string) bool {
+	switch unit {
+	case "s", "B", "FLOP", "FLOP/s", "B/s", "J", "W", "Hz":
+		return true
+	}
+	return false
+}
+
+// FormatValue is a figure in SI units for people: three digits, with the prefix that suits it. si.Unknown if it is NaN.
+func FormatValue(v float64, unit string) string {
+	switch {
+	case unit == "s":
+		return si.Time(v)
+	case unit == "B":
+		return si.Bytes(v)
+	case unit == "1/s" && v < 1: // "12 m" would not be read as a part of an item
+		return si.Digits(v)
+	case unit == "1/s":
+		return si.Format(v, "")
+	case scales(unit):
+		return si.Format(v, unit)
+	}
+	return si.With(si.Digits(v), unit)
+}
+
+// known is the text of a number; empty where the number is not known.
+func known(text string) string {
+	if text == si.Unknown {
+		return ""
+	}
+	return plain.Text(text)
+}
+
+// spreadOf is half the relative width of an interval in percent; NaN where there is none.
+func spreadOf(i stats.Interval) float64 {
+	if v := 50 * i.Width(); finite(v) {
+		return v
+	}
+	return math.NaN()
+}
+
+func spreadText(i stats.Interval) string {
+	s := known(FormatSpread(i))
+	if s == "" {
+		return ""
+	}
+	return "± " + s
+}

@@ -1,0 +1,47 @@
+// Package plain writes out what a text would do instead of show: control characters, and marks that turn its direction.
+package plain
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text is text as a terminal or a label may show it, on one line: control characters, marks that turn the direction
+// of text, and bytes that are no UTF-8 are written out, such as \x1b, \n, \u202e or \xff. All else is left as it is.
+func Text(s string) string { return writeOut(s, "") }
+
+// Lines is Text for text of several lines.
+func Lines(s string) string { return writeOut(s, "\n\t") }
+
+// writeOut leaves the characters of keep alone.
+func writeOut(s, keep string) string {
+	var out strings.Builder
+	from := 0 // what is before has been written
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if text := writtenOut(s[i:i+size], r); text != "" && !strings.ContainsRune(keep, r) {
+			out.WriteString(s[from:i])
+			out.WriteString(text)
+			from = i + size
+		}
+		i += size
+	}
+	if from == 0 {
+		return s
+	}
+	out.WriteString(s[from:])
+	return out.String()
+}
+
+// writtenOut is the escape sequence of Go for a character that does something instead of being seen; empty for others.
+func writtenOut(raw string, r rune) string {
+	switch {
+	case r == utf8.RuneError && len(raw) == 1:
+		return `\x` + strconv.FormatUint(uint64(raw[0]), 16) // at least 0x80
+	case unicode.IsControl(r), unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp):
+		return strings.Trim(strconv.QuoteRuneToASCII(r), "'")
+	}
+	return ""
+}

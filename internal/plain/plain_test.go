@@ -1,0 +1,26 @@
+package plain
+
+import (
+	"testing"
+	"unicode/utf8"
+)
+
+// nasty is a name that takes over a terminal: it clears the screen, forges a line and turns the direction of text.
+const nasty = "w\x1b[2J\nok\r\x00\u202eevil\u009b\xff\xfe"
+
+const nastyPlain = `w\x1b[2J\nok\r\x00\u202eevil\u009b\xff\xfe`
+
+func TestText(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "plain": "plain", nasty: nastyPlain, "\t\v\a\x7f": `\t\v\a\x7f`, "\u2066a\u2069\u200f\u061c": `\u2066a\u2069\u200f\u061c`,
+		"a\u2028b\u2029": `a\u2028b\u2029`, "\xe2\x80": `\xe2\x80`, `back\slash 'quote' "µ" – × 日本 👍 é`: `back\slash 'quote' "µ" – × 日本 👍 é`,
+		"\uFFFD": "\uFFFD",
+	} {
+		if got := Text(text); got != want || !utf8.ValidString(got) {
+			t.Errorf("Text(%q) = %q, want %q", text, got, want)
+		}
+	}
+	if got := Lines("a\n\tb\r\x1b"); got != "a\n\tb\\r\\x1b" {
+		t.Errorf("lines: %q", got)
+	}
+}

@@ -103,7 +103,6 @@ func (b *books) reclaim() bool {
 // close empties the pool and compares the engine's books and the process's footprint with those before the run. err is
 // what ended the run. The pool stays, and its counters, for those who look at them.
 func (b *books) close(err error) {
-	defer b.run.session.engines.pools.hold(true)()
 	defer b.watch.end()
 	pool := b.run.pool
 	b.reclaim()

@@ -54,7 +54,7 @@ func sessionOn(t *testing.T, engine gpu.Engine) *Session {
 func TestCapture(t *testing.T) {
 	engine := &metalLike{Engine: gputest.NewFake(gputest.Script{})}
 	s := sessionOn(t, engine)
-	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true, Capture: "a.gputrace"})
+	run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true, Capture: "a.gputrace"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,13 +85,13 @@ func noteOf(r *bundle.Run, title string) string {
 
 func TestCaptureRefused(t *testing.T) {
 	s := sessionOn(t, gputest.NewFake(gputest.Script{}))
-	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Capture: "a.gputrace"})
+	run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Capture: "a.gputrace"})
 	if run != nil || err == nil || !strings.Contains(err.Error(), "engine fake cannot capture") {
 		t.Errorf("an engine without captures: run %v, error %v", run, err)
 	}
 	refuse := errors.New("MTL_CAPTURE_ENABLED is not set")
 	s = sessionOn(t, &metalLike{Engine: gputest.NewFake(gputest.Script{}), refuse: refuse})
-	run, err = s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Capture: "a.gputrace"})
+	run, err = s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Capture: "a.gputrace"})
 	if !errors.Is(err, refuse) || run == nil || run.Meta.State != bundle.Failed {
 		t.Errorf("a capture that cannot start: run %v, error %v", run, err)
 	}

@@ -145,9 +145,8 @@ func (e *engines) current() (gpu.Engine, bool) {
 	return nil, false
 }
 
-// drop closes an engine that failed, and its pool, so that the next use opens both anew.
+// drop closes an engine that failed, and its pool, so that the next use opens both anew. The caller has the device.
 func (e *engines) drop(engine gpu.Engine) {
-	defer e.pools.hold(true)()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for name, open := range e.open {
@@ -162,8 +161,8 @@ func (e *engines) drop(engine gpu.Engine) {
 	}
 }
 
+// close closes all engines. The caller has the device.
 func (e *engines) close() error {
-	defer e.pools.hold(true)()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var first error
@@ -178,8 +177,15 @@ func (e *engines) close() error {
 	return first
 }
 
-// Engines opens every engine to find out which work, and closes none that is in use.
-func (s *Session) Engines() []EngineState {
+// Engines is the service that opens engines.
+type Engines struct{ session *Session }
+
+// Engines is the service that opens engines.
+func (s *Session) Engines() *Engines { return &Engines{s} }
+
+// List opens every engine to find out which work, and closes none that is in use.
+func (e *Engines) List() []EngineState {
+	s := e.session
 	var states []EngineState
 	for _, spec := range s.config.Engines {
 		state := EngineState{Name: spec.Name, Title: spec.Title}

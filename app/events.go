@@ -8,8 +8,18 @@ import (
 	"assay/workloads"
 )
 
-// Update is one thing a session tells its subscribers; switch on the type.
-type Update any
+// Update is one thing that a session publishes to its subscribers: switch on the type. Only the types below are updates.
+type Update interface{ update() }
+
+func (TickUpdate) update()     {}
+func (StartUpdate) update()    {}
+func (ProgressUpdate) update() {}
+func (ResultUpdate) update()   {}
+func (FindingUpdate) update()  {}
+func (AlertUpdate) update()    {}
+func (EndUpdate) update()      {}
+func (TuneUpdate) update()     {}
+func (SavedUpdate) update()    {}
 
 // Updates.
 type (

@@ -19,7 +19,7 @@ const (
 	LeakToleranceDefault = leak.DefaultTolerance
 )
 
-// LeakBaseline is what was in use when the baseline was set.
+// Baseline is what was in use when the baseline was set.
 type LeakBaseline struct {
 	Taken  time.Time
 	Engine string // whose live bytes and device memory they are; empty where none was open
@@ -32,7 +32,7 @@ type leakBaseline struct {
 	engine gpu.Engine
 }
 
-// LeakCheck is the verdict of a check.
+// Check is the verdict of a check.
 type LeakCheck struct {
 	Taken    time.Time
 	Baseline LeakBaseline
@@ -45,10 +45,17 @@ const checkAlert = "leak.check"
 // ErrNoBaseline is returned by a leak check without a baseline.
 var ErrNoBaseline = errors.New("leak check: no baseline has been set")
 
-// SetLeakBaseline empties the pools and takes what the process, the engine and its device use now as the baseline of
+// Leaks is the service that looks for leaks: between runs against a baseline, during one by the slope of live bytes.
+type Leaks struct{ session *Session }
+
+// Leaks is the service that looks for leaks.
+func (s *Session) Leaks() *Leaks { return &Leaks{s} }
+
+// SetBaseline empties the pools and takes what the process, the engine and its device use now as the baseline of
 // later checks. It takes some tenths of a second. While a run goes on it fails with ErrBusy: emptying the cache would
 // disturb what is measured, and a run has a baseline and a check of its own.
-func (s *Session) SetLeakBaseline() (LeakBaseline, error) {
+func (l *Leaks) SetBaseline() (LeakBaseline, error) {
+	s := l.session
 	now, err := s.levels("leak baseline")
 	if err != nil {
 		return LeakBaseline{}, err
@@ -61,7 +68,8 @@ func (s *Session) SetLeakBaseline() (LeakBaseline, error) {
 }
 
 // LeakBaseline is the baseline that was set last; false if there is none.
-func (s *Session) LeakBaseline() (LeakBaseline, bool) {
+func (l *Leaks) Baseline() (LeakBaseline, bool) {
+	s := l.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.baseline == nil {
@@ -73,7 +81,8 @@ func (s *Session) LeakBaseline() (LeakBaseline, bool) {
 // LeakCheck empties the pools and compares what is in use with the baseline: growth of more than tolerance bytes, from
 // LeakToleranceMin to LeakToleranceMax, is a leak, and an alert. It takes some tenths of a second. Without a baseline it
 // fails with ErrNoBaseline, while a run goes on with ErrBusy.
-func (s *Session) LeakCheck(tolerance int64) (LeakCheck, error) {
+func (l *Leaks) Check(tolerance int64) (LeakCheck, error) {
+	s := l.session
 	if tolerance < LeakToleranceMin || tolerance > LeakToleranceMax {
 		return LeakCheck{}, fmt.Errorf("leak check: tolerance of %d B, want %d to %d B", tolerance, LeakToleranceMin,
 			LeakToleranceMax)
@@ -104,17 +113,13 @@ func (s *Session) LeakCheck(tolerance int64) (LeakCheck, error) {
 
 // levels gives back what lies ready for live tuning, empties the pools and reads what is in use.
 func (s *Session) levels(what string) (*leakBaseline, error) {
-	if s.open() != nil { // before it cuts a prewarming short
-		return nil, fmt.Errorf("%s: %w", what, ErrBusy)
+	s.tuner.stop(context.Canceled)
+	lease, err := s.device.Acquire(s.ctx, UseLeaks)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	s.StopTuning()
-	s.tuner.measuring.Lock()
-	defer s.tuner.measuring.Unlock()
-	s.tuner.closeBench() // of a tuning that was quicker
-	defer s.engines.pools.hold(true)()
-	if s.open() != nil {
-		return nil, fmt.Errorf("%s: %w", what, ErrBusy)
-	}
+	defer lease.Release()
+	s.tuner.closeBench()
 	if err := s.engines.pools.emptyAll(); err != nil {
 		return nil, fmt.Errorf("%s: empty the pools: %w", what, err)
 	}

@@ -19,18 +19,18 @@ func TestLeakCheckAgainstABaseline(t *testing.T) {
 	s := pooled(t, gputest.Script{}, func(*workloads.Env) error { return nil })
 	rec := &recorder{}
 	defer s.Subscribe(rec.take)()
-	if _, err := s.LeakCheck(0); !errors.Is(err, ErrNoBaseline) {
+	if _, err := s.Leaks().Check(0); !errors.Is(err, ErrNoBaseline) {
 		t.Errorf("a check without a baseline: %v", err)
 	}
 	prewarm(t, s, 1<<20, 4)
-	base, err := s.SetLeakBaseline()
+	base, err := s.Leaks().SetBaseline()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if base.Levels.Engine != (leak.Amount{}) || base.Levels.Process.Bytes <= 0 || base.Levels.Device.Missing == "" {
 		t.Errorf("baseline %+v; the cache is emptied first, the fake engine's device keeps no count", base)
 	}
-	if got, ok := s.LeakBaseline(); !ok || got != base {
+	if got, ok := s.Leaks().Baseline(); !ok || got != base {
 		t.Errorf("the baseline came back as %+v, %v", got, ok)
 	}
 	engine, _ := s.engines.current()
@@ -38,7 +38,7 @@ func TestLeakCheckAgainstABaseline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check, err := s.LeakCheck(leak.DefaultTolerance)
+	check, err := s.Leaks().Check(leak.DefaultTolerance)
 	if err != nil || !check.Leaking || check.Growths[1].Bytes != 300_000_000 || !check.Growths[1].Over {
 		t.Errorf("check %+v, %v; want 300 MB of engine's buffers", check, err)
 	}
@@ -54,11 +54,11 @@ func TestLeakCheckAgainstABaseline(t *testing.T) {
 	if err := lost.Release(); err != nil {
 		t.Fatal(err)
 	}
-	if check, err = s.LeakCheck(LeakToleranceMax); err != nil || check.Leaking || rec.count(alert(false)) != 1 {
+	if check, err = s.Leaks().Check(LeakToleranceMax); err != nil || check.Leaking || rec.count(alert(false)) != 1 {
 		t.Errorf("after the release: %+v, %v; %d alerts ended", check, err, rec.count(alert(false)))
 	}
 	for _, bad := range []int64{-1, LeakToleranceMax + 1} {
-		if _, err := s.LeakCheck(bad); err == nil || !strings.Contains(err.Error(), "want 0 to") {
+		if _, err := s.Leaks().Check(bad); err == nil || !strings.Contains(err.Error(), "want 0 to") {
 			t.Errorf("tolerance %d: %v", bad, err)
 		}
 	}
@@ -66,21 +66,21 @@ func TestLeakCheckAgainstABaseline(t *testing.T) {
 
 func TestLeakCheckSaysWhatItCannotCompare(t *testing.T) {
 	s := pooled(t, gputest.Script{}, func(*workloads.Env) error { return nil })
-	if base, err := s.SetLeakBaseline(); err != nil || base.Engine != "" || base.Levels.Engine.Missing != "no engine is open" {
+	if base, err := s.Leaks().SetBaseline(); err != nil || base.Engine != "" || base.Levels.Engine.Missing != "no engine is open" {
 		t.Fatalf("baseline without an engine: %+v, %v", base, err)
 	}
 	prewarm(t, s, 100, 1)
-	check, err := s.LeakCheck(LeakToleranceMax)
+	check, err := s.Leaks().Check(LeakToleranceMax)
 	if err != nil || !strings.Contains(check.Growths[1].Missing, "not in the baseline: no engine") || !check.Known {
 		t.Errorf("check %+v, %v", check, err)
 	}
-	if _, err := s.SetLeakBaseline(); err != nil {
+	if _, err := s.Leaks().SetBaseline(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.PoolPrewarm(context.Background(), "other", 100, 1); err != nil {
+	if _, err := s.Pool().Prewarm(context.Background(), "other", 100, 1); err != nil {
 		t.Fatal(err)
 	}
-	if check, err = s.LeakCheck(LeakToleranceMax); err != nil || !strings.Contains(check.Growths[1].Missing, "not the one of now") {
+	if check, err = s.Leaks().Check(LeakToleranceMax); err != nil || !strings.Contains(check.Growths[1].Missing, "not the one of now") {
 		t.Errorf("check on another engine: %+v, %v", check, err)
 	}
 }
@@ -88,16 +88,16 @@ func TestLeakCheckSaysWhatItCannotCompare(t *testing.T) {
 func TestLeakLabWaitsForRuns(t *testing.T) {
 	var s *Session
 	s = pooled(t, gputest.Script{}, func(*workloads.Env) error {
-		if _, err := s.SetLeakBaseline(); !errors.Is(err, ErrBusy) {
+		if _, err := s.Leaks().SetBaseline(); !errors.Is(err, ErrBusy) {
 			t.Errorf("a baseline during a run: %v, want ErrBusy", err)
 		}
 		return nil
 	})
-	if _, err := s.SetLeakBaseline(); err != nil {
+	if _, err := s.Leaks().SetBaseline(); err != nil {
 		t.Fatal(err)
 	}
 	runWork(t, s)
-	if check, err := s.LeakCheck(leak.DefaultTolerance); err != nil || check.Leaking {
+	if check, err := s.Leaks().Check(leak.DefaultTolerance); err != nil || check.Leaking {
 		t.Errorf("after a run: %+v, %v", check, err)
 	}
 }
@@ -111,7 +111,7 @@ func TestRunTakesItsLeakTolerance(t *testing.T) {
 		}
 		return nil
 	})
-	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{{Workload: "work"}}, LeakTolerance: 10_000_000})
+	run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{{Workload: "work"}}, LeakTolerance: 10_000_000})
 	if err != nil || len(kept) == 0 {
 		t.Fatal(err)
 	}
@@ -200,14 +200,14 @@ func TestLeakCurveKeepsTheLastCases(t *testing.T) {
 
 func TestLeakControlDrawsItsCurve(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
-	if _, ok := s.LeakCurve(); ok {
+	if _, ok := s.Leaks().Curve(); ok {
 		t.Error("a curve before the first run")
 	}
-	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"rate": 10.0, "duration": 6.0})}})
+	run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"rate": 10.0, "duration": 6.0})}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, ok := s.LeakCurve()
+	c, ok := s.Leaks().Curve()
 	if !ok || c.RunID != run.Meta.ID || c.Running || len(c.Points) < 20 || c.NoFit != "" {
 		t.Fatalf("curve of %d points of run %s, no fit: %s", len(c.Points), c.RunID, c.NoFit)
 	}

@@ -40,7 +40,7 @@ func NewLibrary(dir string) *Library {
 // Library is the library of the folder where the session's runs go. It knows the session's run as one that goes on also
 // where the file system has no locks.
 func (s *Session) Library() *Library {
-	l := NewLibrary(s.RunsDir())
+	l := NewLibrary(s.runsDir())
 	l.own = func() string {
 		if run := s.open(); run != nil {
 			return run.bundle.Dir()

@@ -331,7 +331,7 @@ func TestFindRun(t *testing.T) {
 // A session's run is listed while it goes on, and after.
 func TestSessionLibrary(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
-	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
+	run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
 	if err != nil {
 		t.Fatal(err)
 	}

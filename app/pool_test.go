@@ -43,7 +43,7 @@ func pooled(t *testing.T, script gputest.Script, work func(env *workloads.Env) e
 
 func runWork(t *testing.T, s *Session) *bundle.Run {
 	t.Helper()
-	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{{Workload: "work"}}})
+	run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{{Workload: "work"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,23 +66,30 @@ func turns(env *workloads.Env, n, bytes int) error {
 
 func poolState(t *testing.T, s *Session) PoolState {
 	t.Helper()
-	state, err := s.PoolState(LiveOrder{})
+	state, err := s.Pool().State(LiveOrder{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return state
 }
 
+// set changes some of the pool's settings.
+func set(s *Session, change func(*PoolSettings)) error {
+	settings := s.Pool().Settings()
+	change(&settings)
+	return s.Pool().Set(settings)
+}
+
 func prewarm(t *testing.T, s *Session, bytes, n int) {
 	t.Helper()
-	if made, err := s.PoolPrewarm(context.Background(), "fake", bytes, n); made != n || err != nil {
+	if made, err := s.Pool().Prewarm(context.Background(), "fake", bytes, n); made != n || err != nil {
 		t.Fatalf("prewarmed %d of %d: %v", made, n, err)
 	}
 }
 
 func TestPoolOutlivesTheRun(t *testing.T) {
 	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error { return turns(env, 4, 1000) })
-	if _, err := s.PoolState(LiveOrder{}); !errors.Is(err, ErrNoPool) || !strings.Contains(err.Error(), "no run has used one") {
+	if _, err := s.Pool().State(LiveOrder{}); !errors.Is(err, ErrNoPool) || !strings.Contains(err.Error(), "no run has used one") {
 		t.Errorf("before the first use: %v", err)
 	}
 	for range 2 { // the counters are those of one run
@@ -153,15 +160,15 @@ func TestChangesByHandAreInTheRun(t *testing.T) {
 		if !poolState(t, s).Running {
 			t.Error("the pool of a run that goes on is not running")
 		}
-		made, e := s.PoolPrewarm(context.Background(), "auto", 4096, 2)
+		made, e := s.Pool().Prewarm(context.Background(), "auto", 4096, 2)
 		if made != 2 {
 			t.Errorf("prewarmed %d of 2", made)
 		}
-		err = errors.Join(err, e, s.PoolSetCapacity(7), s.PoolSetBudget(5_000_000), s.PoolSetMode(gpu.ModeZero))
+		err = errors.Join(err, e, set(s, func(p *PoolSettings) { p.Capacity, p.Budget, p.Mode = 7, 5_000_000, gpu.ModeZero }))
 		for _, free := range []func() (gpu.Freed, error){
-			func() (gpu.Freed, error) { return s.PoolClearSize(500) },
-			func() (gpu.Freed, error) { return s.PoolShrink(4096) },
-			s.PoolClear,
+			func() (gpu.Freed, error) { return s.Pool().ClearSize(500) },
+			func() (gpu.Freed, error) { return s.Pool().Shrink(4096) },
+			s.Pool().Clear,
 		} {
 			f, e := free()
 			if f.Buffers != 1 {
@@ -171,7 +178,7 @@ func TestChangesByHandAreInTheRun(t *testing.T) {
 		}
 		result(env, "during")
 		result(env, "after")
-		if _, e := s.PoolPrewarm(context.Background(), "other", 64, 1); !errors.Is(e, ErrBusy) {
+		if _, e := s.Pool().Prewarm(context.Background(), "other", 64, 1); !errors.Is(e, ErrBusy) {
 			t.Errorf("prewarming another engine during a run: %v, want ErrBusy", e)
 		}
 		return err
@@ -208,18 +215,18 @@ func TestChangesByHandAreInTheRun(t *testing.T) {
 
 func TestSettingsHoldForLaterPools(t *testing.T) {
 	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error { return turns(env, 1, 64) })
-	if err := errors.Join(s.PoolSetCapacity(0), s.PoolSetBudget(3_000_000), s.PoolSetMode(gpu.ModePoison)); err != nil {
+	if err := set(s, func(p *PoolSettings) { p.Capacity, p.Budget, p.Mode = 0, 3_000_000, gpu.ModePoison }); err != nil {
 		t.Fatal(err)
 	}
 	for _, engine := range []string{"fake", "other"} {
-		if _, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{{Workload: "work"}}, Engine: engine}); err != nil {
+		if _, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{{Workload: "work"}}, Engine: engine}); err != nil {
 			t.Fatal(err)
 		}
 		if st := poolState(t, s).Stats; st.Capacity != 0 || st.Budget != 3_000_000 || st.Mode != gpu.ModePoison {
 			t.Errorf("engine %s: %+v", engine, st)
 		}
 	}
-	if err := s.PoolSetBudget(PoolBudgetDefault); err != nil {
+	if err := set(s, func(p *PoolSettings) { p.Budget = PoolBudgetDefault }); err != nil {
 		t.Fatal(err)
 	}
 	if state := poolState(t, s); state.Stats.Budget != int64(PoolBudgetShare*float64(state.WorkingSet)) {
@@ -229,26 +236,26 @@ func TestSettingsHoldForLaterPools(t *testing.T) {
 
 func TestPoolRefusals(t *testing.T) {
 	s := pooled(t, gputest.Script{}, func(*workloads.Env) error { return nil })
-	_, noPool := s.PoolClear()
+	_, noPool := s.Pool().Clear()
 	if !errors.Is(noPool, ErrNoPool) {
 		t.Errorf("clear without a pool: %v", noPool)
 	}
 	prewarm(t, s, 100, 1)
 	second := func(_ any, err error) error { return err }
 	many := func(engine string, bytes, n int) error {
-		return second(s.PoolPrewarm(context.Background(), engine, bytes, n))
+		return second(s.Pool().Prewarm(context.Background(), engine, bytes, n))
 	}
 	for _, c := range []struct {
 		err  error
 		want string
 	}{
-		{s.PoolSetCapacity(-1), "capacity of the pool: -1 buffers per size class, want 0 to 1000"},
-		{s.PoolSetCapacity(1001), "1001"},
-		{s.PoolSetBudget(5), "budget of the pool: 5 B, want 1000000 B or more"},
-		{s.PoolSetBudget(-2), "-2 B"},
-		{s.PoolSetMode(9), "mode of the pool: 9, want zero, poison or dirty"},
-		{second(s.PoolClearSize(0)), "0 B, want 1 B or more"},
-		{second(s.PoolShrink(-1)), "-1 B cached, want 0 B or more"},
+		{set(s, func(p *PoolSettings) { p.Capacity = -1 }), "capacity of the pool: -1, want 0 to 1000 buffers per size class"},
+		{set(s, func(p *PoolSettings) { p.Capacity = 1001 }), "1001"},
+		{set(s, func(p *PoolSettings) { p.Budget = 5 }), "budget of the pool: 5 B, want 1000000 B or more"},
+		{set(s, func(p *PoolSettings) { p.Budget = -2 }), "-2 B"},
+		{set(s, func(p *PoolSettings) { p.Mode = 9 }), "mode of the pool: 9, want zero, poison or dirty"},
+		{second(s.Pool().ClearSize(0)), "0 B, want 1 B or more"},
+		{second(s.Pool().Shrink(-1)), "-1 B cached, want 0 B or more"},
 		{many("fake", 0, 1), "prewarm"},
 		{many("fake", 100, 0), "0 buffers, want 1 to 1000"},
 		{many("fake", 100, 11), "11 buffers of 112 B, the capacity is 10 per class"},
@@ -259,7 +266,7 @@ func TestPoolRefusals(t *testing.T) {
 		}
 	}
 	if most := poolState(t, s).BudgetMax; most < 1<<62 {
-		if err := s.PoolSetBudget(most + 1); err == nil || !strings.Contains(err.Error(), "at most") {
+		if err := set(s, func(p *PoolSettings) { p.Budget = most + 1 }); err == nil || !strings.Contains(err.Error(), "at most") {
 			t.Errorf("a budget over the working set: %v", err)
 		}
 	}
@@ -269,16 +276,16 @@ func TestPrewarmEndsWithItsContext(t *testing.T) {
 	s := pooled(t, gputest.Script{}, func(*workloads.Env) error { return nil })
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if made, err := s.PoolPrewarm(ctx, "fake", 100, 5); made != 0 || !errors.Is(err, context.Canceled) {
+	if made, err := s.Pool().Prewarm(ctx, "fake", 100, 5); made != 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("made %d, error %v", made, err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.PoolPrewarm(context.Background(), "fake", 100, 5); err == nil || !strings.Contains(err.Error(), "closed") {
+	if _, err := s.Pool().Prewarm(context.Background(), "fake", 100, 5); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("prewarming a closed session: %v", err)
 	}
-	if _, err := s.PoolState(LiveOrder{}); !errors.Is(err, ErrNoPool) || !strings.Contains(err.Error(), "closed") {
+	if _, err := s.Pool().State(LiveOrder{}); !errors.Is(err, ErrNoPool) || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("the pool of a closed session: %v", err)
 	}
 }
@@ -287,10 +294,10 @@ func TestLostDeviceTakesItsPoolAlong(t *testing.T) {
 	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error {
 		return errors.Join(turns(env, 1, 64), fmt.Errorf("gone: %w", gpu.ErrDeviceLost))
 	})
-	if _, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{{Workload: "work"}}}); !errors.Is(err, gpu.ErrDeviceLost) {
+	if _, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{{Workload: "work"}}}); !errors.Is(err, gpu.ErrDeviceLost) {
 		t.Fatal(err)
 	}
-	if _, err := s.PoolState(LiveOrder{}); !errors.Is(err, ErrNoPool) || !strings.Contains(err.Error(), "lost") {
+	if _, err := s.Pool().State(LiveOrder{}); !errors.Is(err, ErrNoPool) || !strings.Contains(err.Error(), "lost") {
 		t.Errorf("the pool of a lost device: %v", err)
 	}
 	prewarm(t, s, 100, 1) // on the engine opened anew
@@ -298,10 +305,10 @@ func TestLostDeviceTakesItsPoolAlong(t *testing.T) {
 
 func TestDeviceLostWhilePrewarming(t *testing.T) {
 	s := pooled(t, gputest.Script{Allocations: map[int]error{2: gpu.ErrDeviceLost}}, func(*workloads.Env) error { return nil })
-	if made, err := s.PoolPrewarm(context.Background(), "fake", 100, 5); made != 1 || !errors.Is(err, gpu.ErrDeviceLost) {
+	if made, err := s.Pool().Prewarm(context.Background(), "fake", 100, 5); made != 1 || !errors.Is(err, gpu.ErrDeviceLost) {
 		t.Errorf("made %d, error %v; want 1 and a lost device", made, err)
 	}
-	if _, err := s.PoolState(LiveOrder{}); !errors.Is(err, ErrNoPool) {
+	if _, err := s.Pool().State(LiveOrder{}); !errors.Is(err, ErrNoPool) {
 		t.Errorf("the pool of a lost device: %v", err)
 	}
 }
@@ -363,12 +370,12 @@ func TestPoolIsSafeForConcurrentUse(t *testing.T) {
 	done := make(chan struct{})
 	var users sync.WaitGroup
 	for _, use := range []func(){
-		func() { _, _ = s.PoolState(LiveOrder{By: LiveSite}) },
-		func() { _, _ = s.PoolClear() },
-		func() { _, _ = s.PoolPrewarm(context.Background(), "fake", 4096, 3) },
-		func() { _, _ = s.PoolSetCapacity(3), s.PoolSetBudget(2_000_000) },
-		func() { _, _ = s.SetLeakBaseline() },
-		func() { s.LeakCurve() },
+		func() { _, _ = s.Pool().State(LiveOrder{By: LiveSite}) },
+		func() { _, _ = s.Pool().Clear() },
+		func() { _, _ = s.Pool().Prewarm(context.Background(), "fake", 4096, 3) },
+		func() { _ = set(s, func(p *PoolSettings) { p.Capacity, p.Budget = 3, 2_000_000 }) },
+		func() { _, _ = s.Leaks().SetBaseline() },
+		func() { s.Leaks().Curve() },
 	} {
 		users.Go(func() {
 			for {

@@ -47,7 +47,7 @@ func BenchmarkPoolState(b *testing.B) {
 				}
 				b.ReportAllocs()
 				for b.Loop() {
-					if state, err := s.PoolState(order); err != nil || len(state.Live) != n {
+					if state, err := s.Pool().State(order); err != nil || len(state.Live) != n {
 						b.Fatal(len(state.Live), err)
 					}
 				}

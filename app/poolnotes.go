@@ -25,17 +25,7 @@ func (a *activeRun) notePool() {
 	}
 	a.event(bundle.Event{Kind: bundle.Noted, Title: "Pool", Text: fmt.Sprintf(
 		"%d buffers cached per size class at most, %s, buffers handed out %s, %s", s.Capacity, budget,
-		modeWords(s.Mode), warm)})
-}
-
-func modeWords(m gpu.Mode) string {
-	switch m {
-	case gpu.ModeZero:
-		return "full of zeros"
-	case gpu.ModePoison:
-		return "full of poison"
-	}
-	return "as they were left"
+		ModeWords(s.Mode), warm)})
 }
 
 // poolUse is what a run made of its pool.

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -22,10 +21,6 @@ type ownedPool struct {
 
 // pools keeps a pool for each open engine, from its first use until the engine closes.
 type pools struct {
-	// books is held by who prewarms or empties a pool, and by a run that opens or closes its books: none may see
-	// another's half-done work. It is taken before every other lock but tuner.measuring; settings and readings go without
-	// it.
-	books sync.Mutex
 	// setting is held while settings reach the pools, so that the last one stands in all of them.
 	setting sync.Mutex
 
@@ -34,47 +29,14 @@ type pools struct {
 	shown    *ownedPool // the one used last
 	runs     int        // how many runs have begun
 	lacking  error      // why shown is nil
-	settings poolSettings
-	cut      context.CancelFunc // ends the prewarming that is under way; nil if there is none
-}
-
-// poolSettings are those of every pool of a session.
-type poolSettings struct {
-	capacity int
-	budget   int64 // PoolBudgetDefault: a share of the engine's working set
-	mode     gpu.Mode
+	settings PoolSettings
 }
 
 func newPools() *pools {
 	return &pools{
 		all: map[gpu.Engine]*ownedPool{}, lacking: errors.New("no run has used one yet, and none was prewarmed"),
-		// inputs are written whole, and outputs poisoned before they are verified
-		settings: poolSettings{capacity: PoolCapacityDefault, budget: PoolBudgetDefault, mode: gpu.ModeDirty},
+		settings: DefaultPoolSettings(),
 	}
-}
-
-// budgetOn is the budget on an engine, in bytes; 0: none.
-func (s poolSettings) budgetOn(i gpu.Info) int64 {
-	switch {
-	case s.budget == PoolBudgetDefault:
-		return int64(memoryShare * float64(i.WorkingSet))
-	case i.WorkingSet > 0: // the setting may be from an engine with more
-		return min(s.budget, i.WorkingSet)
-	}
-	return s.budget
-}
-
-// hold takes the books. A prewarming that is under way goes on to its end first, or ends at once if cut.
-func (p *pools) hold(cut bool) (release func()) {
-	if cut {
-		p.mu.Lock()
-		if p.cut != nil {
-			p.cut()
-		}
-		p.mu.Unlock()
-	}
-	p.books.Lock()
-	return p.books.Unlock
 }
 
 // of is the engine's pool, made if need be; it is the one shown from now on.
@@ -84,13 +46,7 @@ func (p *pools) of(e gpu.Engine) *ownedPool {
 	own := p.all[e]
 	if own == nil {
 		info := e.Info()
-		o := gpu.PoolOptions{
-			Budget: p.settings.budgetOn(info), Mode: p.settings.mode, Capacity: p.settings.capacity,
-		}
-		if o.Capacity == 0 {
-			o.Capacity = -1 // 0 would be the pool's own default
-		}
-		own = &ownedPool{engine: e, info: info, pool: gpu.NewPool(e, o)}
+		own = &ownedPool{engine: e, info: info, pool: gpu.NewPool(e, p.settings.options(info))}
 		p.all[e] = own
 	}
 	p.shown = own
@@ -134,20 +90,28 @@ func (p *pools) live(e gpu.Engine) gpu.Memory {
 	}
 }
 
-// apply changes the settings, of every pool that there is and of later ones.
-func (p *pools) apply(set func(*poolSettings), on func(*ownedPool, poolSettings)) {
+// set changes the settings, of every pool that there is and of later ones, and returns those before. Where the policy is
+// another, the caller has the device, and the pools are made anew when they are used next.
+func (p *pools) set(to PoolSettings) (before PoolSettings) {
 	p.setting.Lock()
 	defer p.setting.Unlock()
 	p.mu.Lock()
-	set(&p.settings)
-	settings, all := p.settings, slices.Collect(maps.Values(p.all))
+	before, p.settings = p.settings, to
+	all := slices.Collect(maps.Values(p.all))
 	p.mu.Unlock()
 	for _, own := range all {
-		on(own, settings)
+		if to.Policy != before.Policy {
+			p.drop(own.engine, errors.New("its size classes were changed; the next use makes a new one"))
+			continue
+		}
+		own.pool.SetCapacity(to.Capacity)
+		own.pool.SetBudget(to.BudgetOn(own.info))
+		own.pool.SetMode(to.Mode)
 	}
+	return before
 }
 
-// emptyAll frees all that is cached. The caller holds the books.
+// emptyAll frees all that is cached. The caller has the device.
 func (p *pools) emptyAll() error {
 	p.mu.Lock()
 	all := slices.Collect(maps.Values(p.all))
@@ -163,7 +127,7 @@ func (p *pools) emptyAll() error {
 	return err
 }
 
-// drop closes the pool of an engine that is about to close. The caller holds the books.
+// drop closes the pool of an engine that is about to close. The caller has the device.
 func (p *pools) drop(e gpu.Engine, why error) {
 	p.mu.Lock()
 	own := p.all[e]
@@ -173,6 +137,13 @@ func (p *pools) drop(e gpu.Engine, why error) {
 	}
 	p.mu.Unlock()
 	if own != nil {
-		_ = own.pool.Close() // what is live or cannot be released, the engine tells of when it closes
+		_ = own.pool.Close() // the engine reports what is live or cannot be released when it closes
 	}
+}
+
+// warm notes by how many bytes prewarming has grown the process.
+func (own *ownedPool) warm(bytes int64, p *pools) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	own.warmed += bytes
 }

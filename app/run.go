@@ -41,6 +41,7 @@ const memoryShare = 0.8
 // activeRun is a run that is going on.
 type activeRun struct {
 	session *Session
+	lease   *Lease
 	request Request
 	meta    bundle.Meta // as it was at the start
 	cancel  context.CancelFunc
@@ -59,19 +60,26 @@ type activeRun struct {
 	poolChanged atomic.Bool // by hand, since the last results
 }
 
-// Run runs a request and returns when it is over. The run holds what was measured, also when an error or the end of
+// Runs is the service for runs: one at a time.
+type Runs struct{ session *Session }
+
+// Runs is the service for runs.
+func (s *Session) Runs() *Runs { return &Runs{s} }
+
+// Do runs a request and returns when it is over. The run holds what was measured, also when an error or the end of
 // ctx cut it short.
-func (s *Session) Run(ctx context.Context, r Request) (*bundle.Run, error) {
-	a, err := s.prepare(ctx, r)
+func (r *Runs) Do(ctx context.Context, request Request) (*bundle.Run, error) {
+	a, err := r.session.prepare(ctx, request)
 	if err != nil {
 		return nil, err
 	}
 	return a.execute()
 }
 
-// StartRun is Run in the background: StartUpdate to EndUpdate tell of it.
-func (s *Session) StartRun(r Request) error {
-	a, err := s.prepare(s.ctx, r)
+// Start is Do in the background: StartUpdate to EndUpdate tell of it. It waits until the device is free, and a Stop ends that
+// with context.Canceled.
+func (r *Runs) Start(request Request) error {
+	a, err := r.session.prepare(r.session.ctx, request)
 	if err != nil {
 		return err
 	}
@@ -101,20 +109,31 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 		a.cancel()
 		return nil, err
 	}
-	s.endTuning(ErrBusy) // its memory would be in the run's books
-	if err := a.open(); err != nil {
+	if err := a.takeDevice(); err != nil {
 		a.cancel()
-		s.retire()
+		s.retire(a)
 		s.work.Done()
 		return nil, err
 	}
 	return a, nil
 }
 
+// takeDevice waits for the device, which ends a tuning and a prewarming, and opens the run on it.
+func (a *activeRun) takeDevice() error {
+	if err := a.lease.wait(a.ctx); err != nil {
+		return fmt.Errorf("start a run: %w", err)
+	}
+	a.session.tuner.closeBench() // its memory would be in the run's books
+	if err := a.open(); err != nil {
+		return err
+	}
+	a.lease.share()
+	return nil
+}
+
 // open finds the engine, creates the bundle and opens the books.
 func (a *activeRun) open() error {
 	s, r := a.session, &a.request
-	defer s.engines.pools.hold(false)()
 	if r.Engine == "" {
 		r.Engine = "auto"
 	}
@@ -137,7 +156,7 @@ func (a *activeRun) open() error {
 	}
 	root := r.Out
 	if root == "" {
-		root = s.RunsDir()
+		root = s.runsDir()
 	}
 	files, err := bundle.Create(root, meta, s.config.Workloads)
 	if err != nil {
@@ -162,7 +181,7 @@ func (a *activeRun) options() measure.Options {
 }
 
 // execute runs the jobs one after another and closes the books. When subscribers hear of the end, the next run may
-// start.
+// start; its StartUpdate comes after this EndUpdate.
 func (a *activeRun) execute() (*bundle.Run, error) {
 	defer a.session.work.Done()
 	defer a.cancel()
@@ -177,14 +196,14 @@ func (a *activeRun) execute() (*bundle.Run, error) {
 	err := a.captured()
 	a.noteCompiles(len(before))
 	a.session.tickNow() // the last reading of the run, before its pool is emptied
+	a.lease.unshare()
 	a.books.close(err)
 	a.finish(err)
 	if lost := a.lost.Load(); lost != nil {
 		err = errors.Join(err, *lost)
 	}
 	run := a.bundle.Run()
-	a.session.retire()
-	a.session.publish(EndUpdate{run, err})
+	a.session.publishAfter(func() { a.session.retire(a) }, EndUpdate{run, err})
 	return run, err
 }
 
@@ -231,8 +250,8 @@ func (a *activeRun) finish(err error) {
 	a.keep(a.bundle.Finish(state, err))
 }
 
-// RunsDir is where bundles go unless a request says otherwise.
-func (s *Session) RunsDir() string {
+// runsDir is where bundles go unless a request says otherwise.
+func (s *Session) runsDir() string {
 	if s.config.RunsDir != "" {
 		return s.config.RunsDir
 	}

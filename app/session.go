@@ -5,7 +5,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -37,6 +36,7 @@ type Session struct {
 	ctx     context.Context
 	work    sync.WaitGroup
 
+	device   device
 	tuner    tuner
 	hostOnce sync.Once
 	hostInfo monitor.HostInfo
@@ -82,9 +82,14 @@ func (s *Session) Close() error {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
-	s.Stop()
+	s.Runs().Stop()
 	s.cancel()
 	s.work.Wait()
+	lease, err := s.device.Acquire(context.Background(), UsePool) // who prewarms or empties a pool is not in s.work
+	if err != nil {
+		return err
+	}
+	defer lease.Release()
 	return s.engines.close()
 }
 
@@ -105,9 +110,13 @@ func (s *Session) Subscribe(f func(Update)) (cancel func()) {
 	}
 }
 
-func (s *Session) publish(u Update) {
+func (s *Session) publish(u Update) { s.publishAfter(func() {}, u) }
+
+// publishAfter publishes an update right after do: no other update comes in between.
+func (s *Session) publishAfter(do func(), u Update) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
+	do()
 	s.mu.Lock()
 	subs := make([]func(Update), 0, len(s.subs))
 	for _, f := range s.subs {
@@ -219,35 +228,35 @@ func (s *Session) Host() monitor.HostInfo {
 }
 
 // Active reports whether a run is going on.
-func (s *Session) Active() bool {
+func (r *Runs) Active() bool {
+	s := r.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.active != nil
 }
 
-// ErrBusy is returned when a run is going on already: one at a time, so that they do not disturb each other.
-var ErrBusy = errors.New("a run is going on: stop it or wait for its end")
-
-// begin makes run the active one.
+// begin makes run the active one, which has yet to wait for the device.
 func (s *Session) begin(run *activeRun) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return fmt.Errorf("start a run: the session is closed")
+		return errors.New("start a run: the session is closed")
 	}
-	if s.active != nil {
-		return ErrBusy
+	lease, err := s.device.reserve(UseRun)
+	if err != nil {
+		return err
 	}
-	s.active = run
+	run.lease, s.active = lease, run
 	s.work.Add(1)
 	return nil
 }
 
 // retire ends the active run: the next may begin.
-func (s *Session) retire() {
+func (s *Session) retire(run *activeRun) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.active = nil
+	run.lease.Release()
 }
 
 // open is the active run once its bundle is there, else nil.
@@ -261,7 +270,8 @@ func (s *Session) open() *activeRun {
 }
 
 // Stop stops the run that is going on, if any, and returns at once; what it measured is kept.
-func (s *Session) Stop() {
+func (r *Runs) Stop() {
+	s := r.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.active != nil {

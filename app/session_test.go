@@ -88,7 +88,7 @@ func small(t *testing.T, s *Session) bundle.Job {
 
 func TestRunKeepsEverything(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
-	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
+	run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestRunKeepsEverything(t *testing.T) {
 
 func TestWrongOutputHasNoTime(t *testing.T) {
 	s, _ := session(t, gputest.Script{Steps: []gputest.Step{{Wrong: true}}, Repeat: true})
-	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
+	run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestWrongOutputHasNoTime(t *testing.T) {
 
 func TestLeakIsFound(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
-	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"rate": 1.0, "duration": 7.0})}})
+	run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"rate": 1.0, "duration": 7.0})}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestLeakOfAStoppedRunIsFound(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 	defer cancel()
-	run, err := s.Run(ctx, Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"duration": 60.0})}})
+	run, err := s.Runs().Do(ctx, Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"duration": 60.0})}})
 	if err == nil || run.OK() {
 		t.Errorf("error %v, ok %v; want the context's error and a leak", err, run.OK())
 	}
@@ -190,10 +190,10 @@ func TestNextRunMayStartAtTheEnd(t *testing.T) {
 	var once sync.Once
 	defer s.Subscribe(func(u Update) {
 		if _, ok := u.(EndUpdate); ok {
-			once.Do(func() { go func() { again <- s.StartRun(Request{Jobs: []bundle.Job{small(t, s)}, Quick: true}) }() })
+			once.Do(func() { go func() { again <- s.Runs().Start(Request{Jobs: []bundle.Job{small(t, s)}, Quick: true}) }() })
 		}
 	})()
-	if _, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true}); err != nil {
+	if _, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true}); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-again; err != nil {
@@ -205,7 +205,7 @@ func TestNextRunMayStartAtTheEnd(t *testing.T) {
 func TestTicksAtTheEndOfARun(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
 	for range 5 {
-		run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
+		run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
 		if err != nil || !run.OK() {
 			t.Fatal(err, run.Events)
 		}
@@ -217,7 +217,7 @@ func TestTicksAtTheEndOfARun(t *testing.T) {
 
 func TestNoLeakWithoutRate(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
-	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"rate": 0.0, "duration": 5.0})}})
+	run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"rate": 0.0, "duration": 5.0})}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestStopKeepsWhatWasMeasured(t *testing.T) {
 			cancel()
 		}
 	})()
-	run, err := s.Run(ctx, Request{Jobs: []bundle.Job{small(t, s)}})
+	run, err := s.Runs().Do(ctx, Request{Jobs: []bundle.Job{small(t, s)}})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want that of the context", err)
 	}
@@ -265,11 +265,11 @@ func TestDeviceLostOpensAgain(t *testing.T) {
 	}
 	defer s.Close()
 	req := Request{Jobs: []bundle.Job{small(t, s)}, Quick: true}
-	run, err := s.Run(context.Background(), req)
+	run, err := s.Runs().Do(context.Background(), req)
 	if !errors.Is(err, gpu.ErrDeviceLost) || run.Meta.State != bundle.Failed {
 		t.Fatalf("error %v, want device lost", err)
 	}
-	run, err = s.Run(context.Background(), req)
+	run, err = s.Runs().Do(context.Background(), req)
 	if err != nil || !run.OK() || opened != 2 {
 		t.Errorf("after re-opening (%d times): %v, ok %v", opened, err, run != nil && run.OK())
 	}
@@ -277,19 +277,19 @@ func TestDeviceLostOpensAgain(t *testing.T) {
 
 func TestOneRunAtATime(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
-	if err := s.StartRun(Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"duration": 30.0})}}); err != nil {
+	if err := s.Runs().Start(Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"duration": 30.0})}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}}); !errors.Is(err, ErrBusy) {
+	if _, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}}); !errors.Is(err, ErrBusy) {
 		t.Errorf("a second run: %v, want ErrBusy", err)
 	}
 	if err := s.Close(); err != nil { // stops the run and waits for it
 		t.Error(err)
 	}
-	if s.Active() {
+	if s.Runs().Active() {
 		t.Error("a run is active after Close")
 	}
-	if err := s.StartRun(Request{Jobs: []bundle.Job{small(t, s)}}); err == nil {
+	if err := s.Runs().Start(Request{Jobs: []bundle.Job{small(t, s)}}); err == nil {
 		t.Error("a closed session started a run")
 	}
 }
@@ -297,7 +297,7 @@ func TestOneRunAtATime(t *testing.T) {
 // The last reading of a run that closing ends must not be one that was cut short.
 func TestClosingLeavesNoFailedReading(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
-	if err := s.StartRun(Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"duration": 30.0})}}); err != nil {
+	if err := s.Runs().Start(Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"duration": 30.0})}}); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(200 * time.Millisecond)
@@ -328,19 +328,19 @@ func TestBadRequests(t *testing.T) {
 		"unavailable": {Request{Jobs: []bundle.Job{small(t, s)}, Engine: "missing"}, "never built"},
 		"folder":      {Request{Jobs: []bundle.Job{small(t, s)}, Out: "/proc/nowhere"}, "/proc/nowhere"},
 	} {
-		_, err := s.Run(context.Background(), c.request)
+		_, err := s.Runs().Do(context.Background(), c.request)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
-	if s.Active() {
+	if s.Runs().Active() {
 		t.Error("a refused request left a run active")
 	}
 }
 
 func TestSnapshotsReachTheBundle(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
-	run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"rate": 10.0, "duration": 0.6})}})
+	run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"rate": 10.0, "duration": 0.6})}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -371,16 +371,16 @@ func TestWhyAnEngineIsNotAvailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if got := s.Engines()[0].Reason; got != "Metal needs macOS; this system is linux" {
+	if got := s.Engines().List()[0].Reason; got != "Metal needs macOS; this system is linux" {
 		t.Errorf("reason %q", got)
 	}
-	_, err = s.Run(context.Background(), Request{Engine: "metal", Jobs: []bundle.Job{small(t, s)}})
+	_, err = s.Runs().Do(context.Background(), Request{Engine: "metal", Jobs: []bundle.Job{small(t, s)}})
 	if err == nil || err.Error() != "engine metal is not available: Metal needs macOS; this system is linux" || !errors.Is(err, gpu.ErrUnsupported) {
 		t.Errorf("error %v", err)
 	}
 }
 
-func ExampleSession_Run() {
+func ExampleRuns_Do() {
 	s, err := New(Config{
 		Engines:   []Engine{{Name: "fake", Title: "Fake", Open: func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{}), nil }}},
 		Workloads: suite.All(),
@@ -390,7 +390,7 @@ func ExampleSession_Run() {
 		return
 	}
 	defer s.Close()
-	_, err = s.Run(context.Background(), Request{})
+	_, err = s.Runs().Do(context.Background(), Request{})
 	fmt.Println(err)
 	// Output: nothing to run
 }
@@ -414,7 +414,7 @@ func TestAutoPassesOverSimulated(t *testing.T) {
 			t.Errorf("%s: simulated %v because %q, error %v", tc.name, engine.Info().Simulated, why, err)
 		}
 		session := &Session{config: Config{Engines: tc.engines}, engines: e}
-		if a := Automatic(session.Engines()); a == nil || a.Info.Simulated != tc.want {
+		if a := Automatic(session.Engines().List()); a == nil || a.Info.Simulated != tc.want {
 			t.Errorf("%s: of the states, %+v is taken", tc.name, a)
 		}
 		if err := e.close(); err != nil {
@@ -471,7 +471,7 @@ func TestLostAtTheEndReopens(t *testing.T) {
 		}
 	})()
 	for n := 1; n <= 2; n++ {
-		run, err := s.Run(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
+		run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
 		if err != nil || len(run.Results) != 3 || opened != n {
 			t.Fatalf("run %d: %v, opened %d times", n, err, opened)
 		}

@@ -53,37 +53,43 @@ func orders(t *testing.T, s *Session, j bundle.Job) []order {
 	}
 	timely := append([]error{context.DeadlineExceeded}, usual...)
 	return []order{
-		{func(*rand.Rand) error { return s.StartRun(Request{Jobs: []bundle.Job{j}, Quick: true}) }, usual},
+		{func(*rand.Rand) error { return s.Runs().Start(Request{Jobs: []bundle.Job{j}, Quick: true}) }, usual},
 		{func(r *rand.Rand) error {
 			ctx, cancel := timed(r)
 			defer cancel()
-			_, err := s.Run(ctx, Request{Jobs: []bundle.Job{j}, Quick: true})
+			_, err := s.Runs().Do(ctx, Request{Jobs: []bundle.Job{j}, Quick: true})
 			return err
 		}, timely},
-		{func(*rand.Rand) error { s.Stop(); return nil }, nil},
-		{func(*rand.Rand) error { return s.StartTune(tune) }, usual},
+		{func(*rand.Rand) error { s.Runs().Stop(); return nil }, nil},
+		{func(*rand.Rand) error { return s.Tuner().Start(tune) }, usual},
 		{func(r *rand.Rand) error {
 			ctx, cancel := timed(r)
 			defer cancel()
-			_, err := s.Tune(ctx, tune)
+			_, err := s.Tuner().Measure(ctx, tune)
 			return err
 		}, timely},
-		{func(*rand.Rand) error { s.StopTuning(); return nil }, nil},
-		{func(*rand.Rand) error { s.KeepTuning(s.ClearTuning(j.Workload)); s.Tuned(j.Workload); return nil }, nil},
+		{func(*rand.Rand) error { s.Tuner().Stop(); return nil }, nil},
+		{func(*rand.Rand) error {
+			s.Tuner().Keep(s.Tuner().Clear(j.Workload))
+			s.Tuner().Points(j.Workload)
+			return nil
+		}, nil},
 		{func(r *rand.Rand) error {
 			ctx, cancel := timed(r)
 			defer cancel()
-			_, err := s.PoolPrewarm(ctx, "", 1+r.IntN(1<<16), 1+r.IntN(PoolCapacityDefault/2))
+			_, err := s.Pool().Prewarm(ctx, "", 1+r.IntN(1<<16), 1+r.IntN(PoolCapacityDefault/2))
 			return err
 		}, append([]error{gpu.ErrInvalid}, timely...)}, // the capacity may be smaller at the moment
-		{func(*rand.Rand) error { _, err := s.PoolClear(); return err }, usual},
-		{func(r *rand.Rand) error { _, err := s.PoolShrink(int64(r.IntN(1 << 16))); return err }, usual},
-		{func(r *rand.Rand) error { return s.PoolSetCapacity(r.IntN(PoolCapacityDefault)) }, nil},
-		{func(*rand.Rand) error { return s.PoolSetBudget(PoolBudgetMin << 3) }, nil},
-		{func(*rand.Rand) error { _, err := s.PoolState(LiveOrder{}); return err }, usual},
-		{func(*rand.Rand) error { _, err := s.SetLeakBaseline(); return err }, usual},
-		{func(*rand.Rand) error { _, err := s.LeakCheck(0); return err }, usual},
-		{func(*rand.Rand) error { s.LeakCurve(); s.Alerts(); s.Engines(); return nil }, nil},
+		{func(*rand.Rand) error { _, err := s.Pool().Clear(); return err }, usual},
+		{func(r *rand.Rand) error { _, err := s.Pool().Shrink(int64(r.IntN(1 << 16))); return err }, usual},
+		{func(r *rand.Rand) error {
+			return set(s, func(p *PoolSettings) { p.Capacity = r.IntN(PoolCapacityDefault) })
+		}, nil},
+		{func(*rand.Rand) error { return set(s, func(p *PoolSettings) { p.Budget = PoolBudgetMin << 3 }) }, nil},
+		{func(*rand.Rand) error { _, err := s.Pool().State(LiveOrder{}); return err }, usual},
+		{func(*rand.Rand) error { _, err := s.Leaks().SetBaseline(); return err }, usual},
+		{func(*rand.Rand) error { _, err := s.Leaks().Check(0); return err }, usual},
+		{func(*rand.Rand) error { s.Leaks().Curve(); s.Alerts(); s.Engines().List(); return nil }, nil},
 	}
 }
 
@@ -136,13 +142,13 @@ func isOneOf(err error, want []error) bool {
 // settled checks what a closed session leaves: no tuning, no pool, and bundles that came to an end.
 func settled(t *testing.T, s *Session) {
 	t.Helper()
-	if s.tuner.bench != nil || s.Active() {
+	if s.tuner.bench != nil || s.Runs().Active() {
 		t.Error("work goes on after Close")
 	}
 	if own, _, _ := s.engines.pools.current(); own != nil || len(s.engines.open) > 0 {
 		t.Errorf("%d engines are open after Close, pool %v", len(s.engines.open), own)
 	}
-	bundles, _ := filepath.Glob(filepath.Join(s.RunsDir(), "*"+bundle.Extension))
+	bundles, _ := filepath.Glob(filepath.Join(s.runsDir(), "*"+bundle.Extension))
 	if len(bundles) == 0 {
 		t.Error("nothing was run")
 	}
@@ -155,7 +161,7 @@ func settled(t *testing.T, s *Session) {
 			t.Errorf("half files %v", parts)
 		}
 	}
-	if entries, _ := os.ReadDir(s.RunsDir()); len(entries) != len(bundles) {
+	if entries, _ := os.ReadDir(s.runsDir()); len(entries) != len(bundles) {
 		t.Errorf("%d entries beside %d bundles", len(entries), len(bundles))
 	}
 }

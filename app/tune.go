@@ -63,8 +63,7 @@ const (
 
 // tuner measures single settings while someone moves them. The zero value is ready.
 type tuner struct {
-	measuring sync.Mutex // held by the one tuning at work; guards bench
-	bench     *tuneBench // nil while none is open
+	bench *tuneBench // nil while none is open; guarded by the lease on the device
 
 	mu     sync.Mutex
 	cancel context.CancelCauseFunc // of the newest tuning
@@ -72,13 +71,20 @@ type tuner struct {
 	points points
 }
 
-// Tune measures the case that stands for the moved parameter, and returns its results, one per variant. It takes about
+// Tuner is the service for live tuning.
+type Tuner struct{ session *Session }
+
+// Tuner is the service for live tuning.
+func (s *Session) Tuner() *Tuner { return &Tuner{s} }
+
+// Measure measures the case that stands for the moved parameter, and returns its results, one per variant. It takes about
 // 0.4 s, what it builds and verifies included, and longer only where one sample of each variant does. Inputs lie ready
 // for the next tuning for a while.
 //
-// One tuning goes on at a time: a newer one ends it with ErrSuperseded. While a run goes on Tune returns ErrBusy, and
-// the start of a run ends a tuning with ErrBusy. The session keeps the newest points; see SaveTuning.
-func (s *Session) Tune(ctx context.Context, r TuneRequest) ([]workloads.Result, error) {
+// One tuning goes on at a time: a newer one ends it with ErrSuperseded. While a run goes on Measure returns ErrBusy, and
+// the start of a run ends a tuning with ErrBusy. The session keeps the newest points; see Save.
+func (t *Tuner) Measure(ctx context.Context, r TuneRequest) ([]workloads.Result, error) {
+	s := t.session
 	point, err := s.tune(ctx, r)
 	if err != nil {
 		return nil, err
@@ -86,8 +92,9 @@ func (s *Session) Tune(ctx context.Context, r TuneRequest) ([]workloads.Result, 
 	return point.Results, nil
 }
 
-// StartTune is Tune in the background: a TuneUpdate tells of its end. It refuses at once what cannot be measured.
-func (s *Session) StartTune(r TuneRequest) error {
+// Start is Measure in the background: a TuneUpdate tells of its end. It refuses at once what cannot be measured.
+func (t *Tuner) Start(r TuneRequest) error {
+	s := t.session
 	if _, err := s.narrow(&r); err != nil {
 		return err
 	}
@@ -102,9 +109,18 @@ func (s *Session) StartTune(r TuneRequest) error {
 	return nil
 }
 
-// StopTuning ends the tuning that goes on, if any, waits for it, and gives the memory back that lies ready for the
+// Stop ends the tuning that goes on, if any, waits for it, and gives the memory back that lies ready for the
 // next. Points stay.
-func (s *Session) StopTuning() { s.endTuning(context.Canceled) }
+func (t *Tuner) Stop() {
+	s := t.session
+	s.tuner.stop(context.Canceled)
+	lease, err := s.device.Acquire(context.Background(), UseRest)
+	if err != nil {
+		return
+	}
+	defer lease.Release()
+	s.tuner.closeBench()
+}
 
 // hold counts work that Close waits for, while nothing else measures.
 func (s *Session) hold() error {
@@ -113,8 +129,8 @@ func (s *Session) hold() error {
 	if s.closed {
 		return errors.New("tune: the session is closed")
 	}
-	if s.active != nil {
-		return ErrBusy
+	if err := s.device.busy(); err != nil {
+		return err
 	}
 	s.work.Add(1)
 	return nil
@@ -150,11 +166,11 @@ func (s *Session) tell(u TuneUpdate) {
 	s.publish(u)
 }
 
-// tuneIn measures as soon as the tuning before has ended, and tells of it unless another has taken its place.
+// tuneIn measures as soon as the tuning before has ended, and publishes the point unless another has taken its place.
 func (s *Session) tuneIn(ctx context.Context, cancel context.CancelCauseFunc, r TuneRequest) (Tuned, error) {
 	defer cancel(nil)
 	asked := time.Now()
-	point, err := s.measureOne(ctx, asked, &r)
+	point, err := s.measureAlone(ctx, asked, &r)
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
@@ -165,14 +181,27 @@ func (s *Session) tuneIn(ctx context.Context, cancel context.CancelCauseFunc, r 
 	return point, err
 }
 
-// measureOne measures one case, asked for at that time.
-func (s *Session) measureOne(ctx context.Context, asked time.Time, r *TuneRequest) (Tuned, error) {
-	t := &s.tuner
-	t.measuring.Lock()
-	defer t.measuring.Unlock()
-	if err := cmp.Or(ctx.Err(), s.idle()); err != nil {
+// measureAlone measures one case, asked for at that time, with the device.
+func (s *Session) measureAlone(ctx context.Context, asked time.Time, r *TuneRequest) (Tuned, error) {
+	lease, err := s.device.Acquire(ctx, UseTuning)
+	if err != nil {
 		return Tuned{}, err
 	}
+	defer lease.Release()
+	ctx, unbind := lease.bind(ctx)
+	defer unbind()
+	if ctx.Err() != nil {
+		return Tuned{}, context.Cause(ctx)
+	}
+	point, err := s.measureOne(ctx, asked, r)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return point, err
+}
+
+// measureOne measures one case. The caller has the device.
+func (s *Session) measureOne(ctx context.Context, asked time.Time, r *TuneRequest) (Tuned, error) {
 	point, err := s.narrow(r)
 	if err != nil {
 		return point, err
@@ -196,14 +225,6 @@ func (s *Session) measureOne(ctx context.Context, asked time.Time, r *TuneReques
 	point.At, point.Engine, point.Results = asked, b.engine.Info(), heard.results
 	s.afterTuning(b, errors.Is(err, workloads.ErrPending), err)
 	return point, err
-}
-
-// idle is ErrBusy while a run goes on.
-func (s *Session) idle() error {
-	if s.Active() {
-		return ErrBusy
-	}
-	return nil
 }
 
 // narrow completes the request and finds the one case that stands for it.
@@ -242,18 +263,13 @@ func (t *tuner) keep(p Tuned) {
 	t.points.add(p)
 }
 
-// endTuning ends the newest tuning for a reason, waits until none goes on, and closes the bench. A run calls it once it
-// is the active one, so that no tuning follows.
-func (s *Session) endTuning(why error) {
-	t := &s.tuner
+// stop ends the newest tuning for a reason.
+func (t *tuner) stop(why error) {
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.cancel != nil {
 		t.cancel(why)
 	}
-	t.mu.Unlock()
-	t.measuring.Lock()
-	defer t.measuring.Unlock()
-	t.closeBench()
 }
 
 // collector is an Observer of work that is over before one could show how it goes.
@@ -274,7 +290,7 @@ type tuneBench struct {
 	closed chan struct{}
 }
 
-// tuneBench is the bench on the engine of that name. The caller holds measuring.
+// tuneBench is the bench on the engine of that name. The caller has the device.
 func (s *Session) tuneBench(name string) (*tuneBench, error) {
 	engine, _, err := s.engines.get(cmp.Or(name, "auto"))
 	if err != nil {
@@ -293,11 +309,8 @@ func (s *Session) tuneBench(name string) (*tuneBench, error) {
 	t.bench = &tuneBench{
 		engine: engine, queue: queue, inputs: workloads.NewInputCache(tuneKeep), rest: time.NewTimer(tuneRest),
 		closed: make(chan struct{}),
-		pool: gpu.NewPool(engine, gpu.PoolOptions{
-			Budget: int64(memoryShare * float64(engine.Info().WorkingSet)),
-			Mode:   gpu.ModeDirty, // inputs are written whole, and outputs poisoned before they are verified
-		}),
 	}
+	t.bench.pool = gpu.NewPool(engine, DefaultPoolSettings().options(engine.Info()))
 	b := t.bench
 	s.work.Go(func() { s.watchBench(b) })
 	return b, nil
@@ -311,8 +324,11 @@ func (s *Session) watchBench(b *tuneBench) {
 	case <-b.rest.C:
 	case <-s.ctx.Done():
 	}
-	s.tuner.measuring.Lock()
-	defer s.tuner.measuring.Unlock()
+	lease, err := s.device.Acquire(context.Background(), UseRest)
+	if err != nil {
+		return
+	}
+	defer lease.Release()
 	if s.tuner.bench == b {
 		s.tuner.closeBench()
 	}
@@ -333,7 +349,7 @@ func (s *Session) afterTuning(b *tuneBench, hung bool, err error) {
 	b.rest.Reset(tuneRest)
 }
 
-// closeBench gives everything back. The caller holds measuring.
+// closeBench gives everything back. The caller has the device.
 func (t *tuner) closeBench() {
 	b := t.bench
 	if b == nil {

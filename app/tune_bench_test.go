@@ -16,7 +16,7 @@ func BenchmarkTune(b *testing.B) {
 			if _, err := s.narrow(&r); err != nil {
 				continue
 			}
-			b.Run(w.Name+"/"+p.Name+"/cold", func(b *testing.B) { benchmarkTune(b, s, r, s.StopTuning) })
+			b.Run(w.Name+"/"+p.Name+"/cold", func(b *testing.B) { benchmarkTune(b, s, r, s.Tuner().Stop) })
 			b.Run(w.Name+"/"+p.Name+"/ready", func(b *testing.B) { benchmarkTune(b, s, r, func() {}) })
 		}
 	}
@@ -28,7 +28,7 @@ func benchmarkTune(b *testing.B, s *Session, r TuneRequest, before func()) {
 	for b.Loop() {
 		before()
 		began := time.Now()
-		results, err := s.Tune(b.Context(), r)
+		results, err := s.Tuner().Measure(b.Context(), r)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -40,16 +40,18 @@ func (p *Tuned) sameBundle(other *Tuned) bool {
 		p.Seed == other.Seed
 }
 
-// Tuned lists the points of live tuning that the session keeps of a workload, oldest first: the newest 200 that were
+// Points lists the points of live tuning that the session keeps of a workload, oldest first: the newest 200 that were
 // not saved, and of measurements of the same case the last.
-func (s *Session) Tuned(workload string) []Tuned {
+func (t *Tuner) Points(workload string) []Tuned {
+	s := t.session
 	s.tuner.mu.Lock()
 	defer s.tuner.mu.Unlock()
 	return slices.Clone(s.tuner.points[workload])
 }
 
-// ClearTuning forgets the points of a workload, and returns them for KeepTuning.
-func (s *Session) ClearTuning(workload string) []Tuned {
+// Clear forgets the points of a workload, and returns them for Keep.
+func (t *Tuner) Clear(workload string) []Tuned {
+	s := t.session
 	s.tuner.mu.Lock()
 	defer s.tuner.mu.Unlock()
 	old := s.tuner.points[workload]
@@ -57,8 +59,9 @@ func (s *Session) ClearTuning(workload string) []Tuned {
 	return old
 }
 
-// KeepTuning takes points back that ClearTuning has forgotten. They are older than those of now.
-func (s *Session) KeepTuning(old []Tuned) {
+// Keep takes points back that Clear has forgotten. They are older than those of now.
+func (t *Tuner) Keep(old []Tuned) {
+	s := t.session
 	s.tuner.mu.Lock()
 	defer s.tuner.mu.Unlock()
 	newer := s.tuner.points
@@ -73,13 +76,14 @@ func (s *Session) KeepTuning(old []Tuned) {
 	}
 }
 
-// SaveTuning writes the points of a workload that the session keeps into run bundles: one for each device and each
+// Save writes the points of a workload that the session keeps into run bundles: one for each device and each
 // curve, as a run has one of both. An event in each says that they come from live tuning. What is saved is no longer
 // kept. SavedUpdate tells of each bundle. Where one cannot be written its points are kept.
-func (s *Session) SaveTuning(workload string) ([]*bundle.Run, error) {
+func (t *Tuner) Save(workload string) ([]*bundle.Run, error) {
+	s := t.session
 	var runs []*bundle.Run
 	var errs error
-	for rest := s.ClearTuning(workload); len(rest) > 0; {
+	for rest := t.Clear(workload); len(rest) > 0; {
 		var group, others []Tuned
 		for _, p := range rest {
 			if p.sameBundle(&rest[0]) {
@@ -90,7 +94,7 @@ func (s *Session) SaveTuning(workload string) ([]*bundle.Run, error) {
 		}
 		run, err := s.saveTuned(group)
 		if err != nil {
-			s.KeepTuning(group)
+			t.Keep(group)
 			errs = errors.Join(errs, err)
 		} else {
 			runs = append(runs, run)
@@ -108,7 +112,7 @@ func (s *Session) SaveTuning(workload string) ([]*bundle.Run, error) {
 func (s *Session) saveTuned(group []Tuned) (*bundle.Run, error) {
 	first, last := &group[0], &group[len(group)-1]
 	o := measure.Options{Precision: tunePrecision, Budget: tuneBudget}.WithDefaults()
-	files, err := bundle.Create(s.RunsDir(), bundle.Meta{
+	files, err := bundle.Create(s.runsDir(), bundle.Meta{
 		Version: s.config.Version, Started: first.At, Host: s.Host(), Engine: first.Engine,
 		Quick: true, Tuning: true, Seed: first.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: 1,
 		Jobs: []bundle.Job{{Workload: first.Workload, Params: last.Params}},

@@ -28,7 +28,7 @@ func tuning(t *testing.T, s *Session, size int) TuneRequest {
 
 func TestTuneMeasuresOneCase(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
-	results, err := s.Tune(t.Context(), tuning(t, s, 8))
+	results, err := s.Tuner().Measure(t.Context(), tuning(t, s, 8))
 	if err != nil || len(results) == 0 {
 		t.Fatalf("%d results, error %v", len(results), err)
 	}
@@ -40,7 +40,7 @@ func TestTuneMeasuresOneCase(t *testing.T) {
 			t.Errorf("warnings %q do not say that it is a short measurement", r.Warnings)
 		}
 	}
-	kept := s.Tuned("batching")
+	kept := s.Tuner().Points("batching")
 	if len(kept) != 1 || kept[0].Place != "max_size" || kept[0].Took <= 0 || kept[0].Case.Int("min_size") != 8 {
 		t.Errorf("kept %+v", kept)
 	}
@@ -55,13 +55,13 @@ func TestTuneMeasuresOneCase(t *testing.T) {
 // StartTune tells of its point.
 func TestStartTune(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
-	if err := s.StartTune(tuning(t, s, 8)); err != nil {
+	if err := s.Tuner().Start(tuning(t, s, 8)); err != nil {
 		t.Fatal(err)
 	}
 	for rec.count(func(u Update) bool { tu, ok := u.(TuneUpdate); return ok && tu.Err == nil && tu.Point.Took > 0 }) == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	if len(s.Tuned("batching")) != 1 {
+	if len(s.Tuner().Points("batching")) != 1 {
 		t.Error("the point is not kept")
 	}
 }
@@ -81,27 +81,27 @@ func TestTuneRefuses(t *testing.T) {
 	} {
 		r := good
 		tc.change(&r)
-		if err := s.StartTune(r); err == nil || !strings.Contains(err.Error(), tc.words) {
+		if err := s.Tuner().Start(r); err == nil || !strings.Contains(err.Error(), tc.words) {
 			t.Errorf("%s: %v, want an error that says %q", tc.name, err, tc.words)
 		}
-		if _, err := s.Tune(t.Context(), r); err == nil || !strings.Contains(err.Error(), tc.words) {
+		if _, err := s.Tuner().Measure(t.Context(), r); err == nil || !strings.Contains(err.Error(), tc.words) {
 			t.Errorf("%s: %v, want an error that says %q", tc.name, err, tc.words)
 		}
 	}
 	bad := good
 	bad.Engine = "missing"
-	if _, err := s.Tune(t.Context(), bad); err == nil || !strings.Contains(err.Error(), "never built") {
+	if _, err := s.Tuner().Measure(t.Context(), bad); err == nil || !strings.Contains(err.Error(), "never built") {
 		t.Errorf("an engine that does not open: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Tune(ctx, good); !errors.Is(err, context.Canceled) {
+	if _, err := s.Tuner().Measure(ctx, good); !errors.Is(err, context.Canceled) {
 		t.Errorf("after its context's end: %v", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Tune(t.Context(), good); err == nil || !strings.Contains(err.Error(), "closed") {
+	if _, err := s.Tuner().Measure(t.Context(), good); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("after the session's end: %v", err)
 	}
 }
@@ -113,7 +113,7 @@ func TestNewerTuningSupersedes(t *testing.T) {
 	for i := range cap(ends) {
 		r := tuning(t, s, 8+i) // small: the fake computes each sample in full
 		go func() {
-			_, err := s.Tune(t.Context(), r)
+			_, err := s.Tuner().Measure(t.Context(), r)
 			ends <- err
 		}()
 		time.Sleep(2 * time.Millisecond)
@@ -143,7 +143,7 @@ func TestRunEndsTuning(t *testing.T) {
 	ended := make(chan error, 1)
 	r := tuning(t, s, 12)
 	go func() {
-		_, err := s.Tune(t.Context(), r)
+		_, err := s.Tuner().Measure(t.Context(), r)
 		ended <- err
 	}()
 	for !measuring(s) {
@@ -152,10 +152,10 @@ func TestRunEndsTuning(t *testing.T) {
 	var during error
 	defer s.Subscribe(func(u Update) {
 		if _, ok := u.(ProgressUpdate); ok && during == nil {
-			during = s.StartTune(r)
+			during = s.Tuner().Start(r)
 		}
 	})()
-	run, err := s.Run(t.Context(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
+	run, err := s.Runs().Do(t.Context(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
 	if err != nil || !run.OK() {
 		t.Fatalf("run: %v, events %+v", err, run.Events)
 	}
@@ -165,33 +165,27 @@ func TestRunEndsTuning(t *testing.T) {
 	if !errors.Is(during, ErrBusy) {
 		t.Errorf("a tuning while the run goes on: %v, want ErrBusy", during)
 	}
-	if _, err := s.Tune(t.Context(), r); err != nil {
+	if _, err := s.Tuner().Measure(t.Context(), r); err != nil {
 		t.Errorf("a tuning after the run: %v", err)
 	}
 }
 
-func measuring(s *Session) bool {
-	if s.tuner.measuring.TryLock() {
-		s.tuner.measuring.Unlock()
-		return false
-	}
-	return true
-}
+func measuring(s *Session) bool { return s.device.usedFor(UseTuning) }
 
 func TestStopTuningGivesBack(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
-	if _, err := s.Tune(t.Context(), tuning(t, s, 8)); err != nil {
+	if _, err := s.Tuner().Measure(t.Context(), tuning(t, s, 8)); err != nil {
 		t.Fatal(err)
 	}
 	engine, _ := s.engines.current()
 	if engine.Memory().Buffers == 0 {
 		t.Error("nothing lies ready for the next tuning")
 	}
-	s.StopTuning()
+	s.Tuner().Stop()
 	if n := engine.Memory().Buffers; n != 0 {
 		t.Errorf("%d buffers are live after StopTuning", n)
 	}
-	if len(s.Tuned("batching")) != 1 {
+	if len(s.Tuner().Points("batching")) != 1 {
 		t.Error("StopTuning forgot the points")
 	}
 }
@@ -201,10 +195,10 @@ func TestTuningSurvivesAHang(t *testing.T) {
 	s, _ := session(t, gputest.Script{Steps: []gputest.Step{{}, {Hang: true}}})
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := s.Tune(ctx, tuning(t, s, 8)); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := s.Tuner().Measure(ctx, tuning(t, s, 8)); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want the end of the context", err)
 	}
-	if _, err := s.Tune(t.Context(), tuning(t, s, 8)); err != nil {
+	if _, err := s.Tuner().Measure(t.Context(), tuning(t, s, 8)); err != nil {
 		t.Errorf("the next tuning: %v", err)
 	}
 }
@@ -226,10 +220,10 @@ func TestTuningSurvivesALostDevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.Tune(t.Context(), tuning(t, s, 8)); !errors.Is(err, gpu.ErrDeviceLost) {
+	if _, err := s.Tuner().Measure(t.Context(), tuning(t, s, 8)); !errors.Is(err, gpu.ErrDeviceLost) {
 		t.Errorf("error %v, want the loss of the device", err)
 	}
-	if _, err := s.Tune(t.Context(), tuning(t, s, 8)); err != nil {
+	if _, err := s.Tuner().Measure(t.Context(), tuning(t, s, 8)); err != nil {
 		t.Errorf("the next tuning: %v", err)
 	}
 }
@@ -256,26 +250,26 @@ func TestTunedPointsAreKeptAndBounded(t *testing.T) {
 
 func TestSaveTuning(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
-	if _, err := s.SaveTuning("batching"); err == nil || !strings.Contains(err.Error(), "no point of batching") {
+	if _, err := s.Tuner().Save("batching"); err == nil || !strings.Contains(err.Error(), "no point of batching") {
 		t.Errorf("nothing to save: %v", err)
 	}
 	for _, size := range []int{8, 4, 8} {
-		if _, err := s.Tune(t.Context(), tuning(t, s, size)); err != nil {
+		if _, err := s.Tuner().Measure(t.Context(), tuning(t, s, size)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	wide := tuning(t, s, 8)
 	wide.Params["layers"] = 2 // another curve
 	wide.Params["max_batch"], wide.Params["width"], wide.Moved = 2, 8, "max_batch"
-	if _, err := s.Tune(t.Context(), wide); err != nil {
+	if _, err := s.Tuner().Measure(t.Context(), wide); err != nil {
 		t.Fatal(err)
 	}
-	old := s.ClearTuning("batching")
-	if len(old) != 3 || len(s.Tuned("batching")) != 0 || len(Points(old)) < 3 {
-		t.Fatalf("cleared %d points, %d left", len(old), len(s.Tuned("batching")))
+	old := s.Tuner().Clear("batching")
+	if len(old) != 3 || len(s.Tuner().Points("batching")) != 0 || len(Points(old)) < 3 {
+		t.Fatalf("cleared %d points, %d left", len(old), len(s.Tuner().Points("batching")))
 	}
-	s.KeepTuning(old)
-	runs, err := s.SaveTuning("batching")
+	s.Tuner().Keep(old)
+	runs, err := s.Tuner().Save("batching")
 	if err != nil || len(runs) != 2 {
 		t.Fatalf("%d bundles, error %v; want one for each curve", len(runs), err)
 	}
@@ -296,8 +290,8 @@ func TestSaveTuning(t *testing.T) {
 		t.Errorf("events %+v", loaded.Events)
 	}
 	tunedMarks(t, s, loaded)
-	if n := rec.count(func(u Update) bool { _, ok := u.(SavedUpdate); return ok }); n != 2 || len(s.Tuned("batching")) != 0 {
-		t.Errorf("%d updates, %d points left", n, len(s.Tuned("batching")))
+	if n := rec.count(func(u Update) bool { _, ok := u.(SavedUpdate); return ok }); n != 2 || len(s.Tuner().Points("batching")) != 0 {
+		t.Errorf("%d updates, %d points left", n, len(s.Tuner().Points("batching")))
 	}
 }
 
@@ -338,12 +332,12 @@ func tunedMarks(t *testing.T, s *Session, run *bundle.Run) {
 
 func TestSaveTuningThatFailsKeepsThePoints(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
-	if _, err := s.Tune(t.Context(), tuning(t, s, 8)); err != nil {
+	if _, err := s.Tuner().Measure(t.Context(), tuning(t, s, 8)); err != nil {
 		t.Fatal(err)
 	}
 	s.config.RunsDir = "/dev/null/runs"
-	if _, err := s.SaveTuning("batching"); err == nil || len(s.Tuned("batching")) != 1 {
-		t.Errorf("error %v, %d points left", err, len(s.Tuned("batching")))
+	if _, err := s.Tuner().Save("batching"); err == nil || len(s.Tuner().Points("batching")) != 1 {
+		t.Errorf("error %v, %d points left", err, len(s.Tuner().Points("batching")))
 	}
 }
 
@@ -381,7 +375,7 @@ func TestTuneOnTheCPU(t *testing.T) {
 			if _, _, err := w.Narrow(v, p.Name, ""); err != nil {
 				continue
 			}
-			results, err := s.Tune(t.Context(), TuneRequest{Workload: w.Name, Params: v, Moved: p.Name})
+			results, err := s.Tuner().Measure(t.Context(), TuneRequest{Workload: w.Name, Params: v, Moved: p.Name})
 			if err != nil || len(results) == 0 {
 				t.Fatalf("%s, %s: %d results, error %v", w.Name, p.Name, len(results), err)
 			}
@@ -391,7 +385,7 @@ func TestTuneOnTheCPU(t *testing.T) {
 				}
 			}
 		}
-		if len(s.Tuned(w.Name)) == 0 {
+		if len(s.Tuner().Points(w.Name)) == 0 {
 			t.Errorf("%s: no point is kept", w.Name)
 		}
 	}

@@ -21,7 +21,7 @@ type LeakCase struct {
 	Seconds   float64 // since the run began
 }
 
-// LeakCurve is the live bytes of the engine during a run, and what the slope detector makes of them. Iterations count
+// Curve is the live bytes of the engine during a run, and what the slope detector makes of them. Iterations count
 // from 1 through all cases of the run, seconds since it began.
 type LeakCurve struct {
 	RunID   string
@@ -159,7 +159,8 @@ func band(l leak.Line, length, offset float64) []leak.BandPoint {
 }
 
 // LeakCurve is that of the run that goes on, or of the last one; false before the first.
-func (s *Session) LeakCurve() (LeakCurve, bool) {
+func (l *Leaks) Curve() (LeakCurve, bool) {
+	s := l.session
 	s.mu.Lock()
 	w := s.watched
 	s.mu.Unlock()

@@ -24,7 +24,7 @@ func (d *window) chooseDocument() {
 	if d.Modal() {
 		return
 	}
-	q := native.Question{Title: "Open weights or a run", Folder: d.Session.RunsDir(), Types: []string{desk.WeightsType, desk.RunType}, Inside: desk.RunFile}
+	q := native.Question{Title: "Open weights or a run", Folder: d.Library.Dir(), Types: []string{desk.WeightsType, desk.RunType}, Inside: desk.RunFile}
 	d.Files.Open(q, func(path string, err error) {
 		if err != nil {
 			d.Fail("Cannot open", err)

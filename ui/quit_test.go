@@ -50,7 +50,7 @@ func runEndlessly(runs string) int {
 	}
 	s.Start()
 	for {
-		if _, err := s.Run(context.Background(), smallRun()); err != nil {
+		if _, err := s.Runs().Do(context.Background(), smallRun()); err != nil {
 			fmt.Println(err)
 			return 1
 		}
@@ -114,10 +114,10 @@ func TestQuittingInARun(t *testing.T) {
 		}
 		s.Start()
 		a := test.NewTempApp(t)
-		d := open(a, s, desk.Settings{Store: a.Preferences()}, uitest.Never, largeScreen)
+		d := open(a, desk.SessionOf(s), desk.Settings{Store: a.Preferences()}, uitest.Never, largeScreen)
 		d.listen()
 		d.Settle()
-		if err := s.StartRun(smallRun()); err != nil {
+		if err := s.Runs().Start(smallRun()); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(rand.N(700 * time.Millisecond))
@@ -143,12 +143,12 @@ func TestQuittingKeepsWhatWasTyped(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Start()
-	run, err := s.Run(t.Context(), smallRun())
+	run, err := s.Runs().Do(t.Context(), smallRun())
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := test.NewTempApp(t)
-	d := open(a, s, desk.Settings{Store: a.Preferences()}, uitest.Never, largeScreen)
+	d := open(a, desk.SessionOf(s), desk.Settings{Store: a.Preferences()}, uitest.Never, largeScreen)
 	d.listen()
 	d.showNamed(desk.PageHistory)
 	d.Settle()

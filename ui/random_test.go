@@ -84,7 +84,7 @@ func newMonkey(t *testing.T, a fyne.App, home string, seed uint64) *monkey {
 		t.Fatal(err)
 	}
 	m.files = []string{run.Dir, filepath.Join(run.Dir, "run.json"), weights, home, filepath.Join(home, "gone.assayrun")}
-	m.window = open(a, m.session, desk.Settings{Store: a.Preferences()}, uitest.Never,
+	m.window = open(a, m.session.Services(), desk.Settings{Store: a.Preferences()}, uitest.Never,
 		func(fyne.Window) fyne.Size { return fyne.NewSize(1100, 700) })
 	m.AskBy(m.chooser)
 	m.listen()

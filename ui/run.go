@@ -101,7 +101,7 @@ func run(s *app.Session, store *desk.FileStore, documents ...string) error {
 	a.SetIcon(assets.Icon())
 	received := &native.Inbox{}
 	native.WatchDocuments(received.Put) // before the window: what the app is started with comes while that is made
-	d, err := tryOpen(a, s, desk.Settings{Store: store})
+	d, err := tryOpen(a, desk.SessionOf(s), desk.Settings{Store: store})
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ const settling = 4 * time.Second
 
 // giveBack returns the memory that drawing something for the first time took, unless a measurement would notice.
 func giveBack(s *app.Session) {
-	if !s.Active() {
+	if !s.Runs().Active() {
 		native.GiveBack()
 	}
 }

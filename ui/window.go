@@ -61,7 +61,7 @@ func newWindow(a fyne.App, w fyne.Window, s desk.Session, settings desk.Settings
 func (d *window) listen() {
 	d.Listen()
 	d.Background(func() func() {
-		found := d.Session.Engines() // opens them, which may take a while
+		found := d.Session.Engines.List() // opens them, which may take a while
 		return func() { d.TakeEngines(found) }
 	})
 }

@@ -42,7 +42,7 @@ func largeScreen(fyne.Window) fyne.Size { return fyne.NewSize(2560, 1440) }
 // openOn opens the window on a screen of that size.
 func openOn(t testing.TB, a fyne.App, s *uitest.Session, screen fyne.Size) *window {
 	t.Helper()
-	d := open(a, s, desk.Settings{Store: a.Preferences()}, uitest.Never, func(fyne.Window) fyne.Size { return screen })
+	d := open(a, s.Services(), desk.Settings{Store: a.Preferences()}, uitest.Never, func(fyne.Window) fyne.Size { return screen })
 	t.Cleanup(func() {
 		d.Shut()
 		d.Wait()

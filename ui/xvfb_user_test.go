@@ -51,7 +51,7 @@ func inWindow(dir string, play func(*user) error) int {
 	a := fyneapp.NewWithID(assets.ID)
 	store := desk.NewFileStore(settingsFile())
 	defer store.Flush()
-	d := open(a, s, desk.Settings{Store: store}, fyne.Do, native.ScreenSize)
+	d := open(a, desk.SessionOf(s), desk.Settings{Store: store}, fyne.Do, native.ScreenSize)
 	d.Window.SetTitle(testTitle())
 	d.listen()
 	u := &user{window: d, dir: dir, began: time.Now()}

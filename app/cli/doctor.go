@@ -77,8 +77,8 @@ func (c *command) doctor() *cobra.Command {
 const rateWindow = 300 * time.Millisecond
 
 func (c *command) diagnose(ctx context.Context, s *app.Session) diagnosis {
-	d := diagnosis{Version: c.config.Version, Host: s.Host(), RunsDir: s.RunsDir()}
-	for _, e := range s.Engines() {
+	d := diagnosis{Version: c.config.Version, Host: s.Host(), RunsDir: s.Library().Dir()}
+	for _, e := range s.Engines().List() {
 		i := e.Info
 		d.Engines = append(d.Engines, engineDiagnosis{
 			e.Name, e.Available, e.Reason, i.Device, i.Clock, i.Simulated, i.Unified, i.Cores, i.Features,

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -17,7 +17,8 @@ import (
 // poolFlags are the flags of `run` that set the buffer pool and the leak check.
 type poolFlags struct {
 	capacity     int
-	budget, mode string
+	budget       string
+	mode, policy string
 	prewarm      []string
 	tolerance    string
 }
@@ -30,6 +31,8 @@ func (f *poolFlags) add(flags *pflag.FlagSet) {
 			100*app.PoolBudgetShare))
 	flags.StringVar(&f.mode, "pool-mode", gpu.ModeDirty.String(),
 		"what the pool's buffers hold when handed out: zero, poison or dirty")
+	flags.StringVar(&f.policy, "pool-policy", gpu.PolicyFine.String(),
+		"size classes of the pool: fine, pow2 (powers of two) or exact (no rounding)")
 	flags.StringArrayVar(&f.prewarm, "pool-prewarm", nil, "cache buffers before the run: SIZE:COUNT, as 16MiB:4 (repeatable)")
 	flags.StringVar(&f.tolerance, "leak-tolerance", "100MB",
 		"by how much the process may grow over the run: SIZE, at least 1B")
@@ -40,37 +43,47 @@ type warm struct{ bytes, count int }
 
 // poolPlan is what the flags ask for.
 type poolPlan struct {
-	capacity  int
-	budget    int64
-	mode      gpu.Mode
+	settings  app.PoolSettings
 	warm      []warm
 	tolerance int64
 }
 
 // plan reads the flags.
 func (f *poolFlags) plan() (p poolPlan, err error) {
-	p.capacity = f.capacity
-	if p.capacity < app.PoolCapacityMin || p.capacity > app.PoolCapacityMax {
-		return p, usagef("--pool-capacity is %d, want %d to %d", p.capacity, app.PoolCapacityMin, app.PoolCapacityMax)
-	}
-	if p.budget, err = budgetOf(f.budget); err != nil {
+	p.settings.Capacity = f.capacity
+	if p.settings.Budget, err = budgetOf(f.budget); err != nil {
 		return p, err
 	}
-	if p.mode, err = modeOf(f.mode); err != nil {
+	if p.settings.Mode, err = named("--pool-mode", f.mode, gpu.ModeZero, gpu.ModePoison, gpu.ModeDirty); err != nil {
 		return p, err
+	}
+	if p.settings.Policy, err = named("--pool-policy", f.policy, gpu.PolicyFine, gpu.PolicyPow2, gpu.PolicyExact); err != nil {
+		return p, err
+	}
+	if err := p.settings.Check(gpu.Info{}); err != nil { // that of the engine is checked when it is open
+		return p, settingUsage(err)
 	}
 	for _, s := range f.prewarm {
-		w, err := warmOf(s, p.capacity)
+		w, err := warmOf(s, p.settings.Capacity)
 		if err != nil {
 			return p, err
 		}
 		p.warm = append(p.warm, w)
 	}
-	p.tolerance, err = parseSize(f.tolerance)
+	p.tolerance, err = si.ParseBytes(f.tolerance)
 	if err != nil || p.tolerance < 1 || p.tolerance > app.LeakToleranceMax {
 		return p, usagef("--leak-tolerance is %q, want a size from 1B to %s", f.tolerance, si.Bytes(app.LeakToleranceMax))
 	}
 	return p, nil
+}
+
+// settingUsage names the flag of a setting that is out of its range.
+func settingUsage(err error) error {
+	var e *app.SettingError
+	if errors.As(err, &e) {
+		return usagef("--pool-%s is %s, want %s", e.Setting, e.Given, e.Allowed)
+	}
+	return usageError{err}
 }
 
 func budgetOf(s string) (int64, error) {
@@ -80,25 +93,29 @@ func budgetOf(s string) (int64, error) {
 	case "none":
 		return app.PoolBudgetNone, nil
 	}
-	b, err := parseSize(s)
+	b, err := si.ParseBytes(s)
 	if err != nil || b < app.PoolBudgetMin {
 		return 0, usagef("--pool-budget is %q, want none, default, or a size from %s", s, si.Bytes(app.PoolBudgetMin))
 	}
 	return b, nil
 }
 
-func modeOf(s string) (gpu.Mode, error) {
-	for m := gpu.ModeZero; m <= gpu.ModeDirty; m++ {
-		if m.String() == s {
-			return m, nil
+// named is the value of that name.
+func named[T fmt.Stringer](flag, name string, all ...T) (T, error) {
+	var names []string
+	for _, v := range all {
+		if v.String() == name {
+			return v, nil
 		}
+		names = append(names, v.String())
 	}
-	return 0, usagef("--pool-mode is %q, want zero, poison or dirty", s)
+	last := len(names) - 1
+	return all[0], usagef("%s is %q, want %s or %s", flag, name, strings.Join(names[:last], ", "), names[last])
 }
 
 func warmOf(s string, capacity int) (warm, error) {
 	size, count, _ := strings.Cut(s, ":")
-	bytes, err := parseSize(size)
+	bytes, err := si.ParseBytes(size)
 	n, nerr := strconv.Atoi(count)
 	if err != nil || nerr != nil || bytes < 1 || n < 1 {
 		return warm{}, usagef("--pool-prewarm is %q, want SIZE:COUNT, as 16MiB:4", s)
@@ -112,34 +129,13 @@ func warmOf(s string, capacity int) (warm, error) {
 
 // apply sets the session's pool and prewarms it.
 func (p *poolPlan) apply(ctx context.Context, s *app.Session, engine string) error {
-	if err := s.PoolSetCapacity(p.capacity); err != nil {
-		return err
-	}
-	if err := s.PoolSetMode(p.mode); err != nil {
-		return err
-	}
-	if err := s.PoolSetBudget(p.budget); err != nil {
+	if err := s.Pool().Set(p.settings); err != nil {
 		return err
 	}
 	for _, w := range p.warm {
-		if _, err := s.PoolPrewarm(ctx, engine, w.bytes, w.count); err != nil {
+		if _, err := s.Pool().Prewarm(ctx, engine, w.bytes, w.count); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// parseSize reads a number of bytes: "4096", "1.5GB" (10⁹ B) or "16MiB" (2²⁰ B).
-func parseSize(s string) (int64, error) {
-	number := strings.TrimRight(s, "kKMGTiB ")
-	unit := strings.TrimSuffix(strings.TrimLeft(s[len(number):], " "), "B")
-	factor, ok := map[string]float64{
-		"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40,
-	}[unit]
-	n, err := strconv.ParseFloat(number, 64)
-	bytes := n * factor
-	if err != nil || !ok || !(bytes >= 0 && bytes < math.MaxInt64) {
-		return 0, fmt.Errorf("%q is no size: want a number of bytes, with a unit such as MB or MiB", s)
-	}
-	return int64(bytes), nil
 }

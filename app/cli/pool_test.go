@@ -9,38 +9,6 @@ import (
 	"assay/gpu/gputest"
 )
 
-func TestParseSize(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		want int64 // -1: an error
-	}{
-		{"4096", 4096},
-		{"0", 0},
-		{"1kB", 1000},
-		{"1KB", 1000},
-		{"1.5GB", 1_500_000_000},
-		{"16MiB", 16 << 20},
-		{"2 TiB", 2 << 40},
-		{"3G", 3_000_000_000},
-		{"7B", 7},
-		{"", -1},
-		{"MB", -1},
-		{"-1", -1},
-		{"1XB", -1},
-		{"1MiBB", -1},
-		{"NaN", -1},
-		{"Inf", -1},
-		{"1e300", -1},
-		{"1BM", -1},
-		{"9223372036854775807", -1},
-	} {
-		got, err := parseSize(c.text)
-		if c.want < 0 && err == nil || c.want >= 0 && (err != nil || got != c.want) {
-			t.Errorf("%q is %d, error %v; want %d", c.text, got, err, c.want)
-		}
-	}
-}
-
 func TestRunSetsThePool(t *testing.T) {
 	c := config(t, gputest.Script{})
 	args := append([]string{

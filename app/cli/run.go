@@ -85,7 +85,7 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 	}
 	p := newProgress(c.errOut)
 	defer s.Subscribe(p.update)()
-	run, err := s.Run(ctx, app.Request{
+	run, err := s.Runs().Do(ctx, app.Request{
 		Jobs: jobs, Engine: f.engine, Quick: f.quick, Seed: f.seed, Out: f.out, Capture: f.capture,
 		LeakTolerance: pool.tolerance,
 	})

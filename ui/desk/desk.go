@@ -3,6 +3,7 @@ package desk
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -11,29 +12,10 @@ import (
 
 	"assay/app"
 	"assay/app/bundle"
-	"assay/monitor"
 	"assay/ui/kit"
 	"assay/ui/native"
 	"assay/workloads"
 )
-
-// Session is what the window needs of app.Session.
-type Session interface {
-	Subscribe(func(app.Update)) (cancel func())
-	Workloads() []workloads.Workload
-	Engines() []app.EngineState
-	History() []monitor.Snapshot
-	Alerts() []monitor.Alert
-	Version() string
-	RunsDir() string
-	Library() *app.Library
-	StartRun(app.Request) error
-	Stop()
-	Close() error
-	TuneSession
-	PoolSession
-	LeakSession
-}
 
 // Desk is what a page works with: the model it shows, and what the user can do. All of it is used on the UI goroutine.
 type Desk struct {
@@ -68,7 +50,7 @@ func New(a fyne.App, w fyne.Window, s Session, settings Settings, do func(func()
 		App: a, Window: w, Session: s, Settings: settings, Hints: kit.NewHints(), now: time.Now,
 	}
 	d.AskBy(native.NewChooser(w))
-	d.Library = s.Library()
+	d.Library = s.Library
 	d.life, d.end = context.WithCancel(context.Background())
 	d.Model = newModel(s.Workloads())
 	d.Model.Active = s.Alerts()
@@ -135,15 +117,14 @@ func (d *Desk) Take(u app.Update) { d.deliver([]any{u}) }
 func (d *Desk) deliver(items []any) {
 	var c Change
 	for _, i := range items {
-		if f, ok := i.(func()); ok {
-			f()
-			continue
+		switch i := i.(type) {
+		case func():
+			i()
+		case app.TuneUpdate:
+			c |= d.tuned(i)
+		case app.Update:
+			c |= d.take(i)
 		}
-		if u, ok := i.(app.TuneUpdate); ok {
-			c |= d.tuned(u)
-			continue
-		}
-		c |= d.take(i)
 	}
 	d.Redraw(c)
 }
@@ -207,8 +188,13 @@ func (d *Desk) start(workload string, values workloads.Values, refused func(why 
 	replaced := d.Model.begin(workload)
 	d.Redraw(ChangedRun | ChangedResults)
 	d.Background(func() func() { // opening an engine may take a while
-		if err := d.Session.StartRun(request); err != nil {
+		if err := d.Session.Runs.Start(request); err != nil {
 			return func() {
+				if errors.Is(err, context.Canceled) { // it was stopped before it began
+					d.Model.forget(workload, replaced)
+					d.Redraw(ChangedRun | ChangedResults)
+					return
+				}
 				d.refused(workload, replaced, err)
 				if refused != nil {
 					refused(err.Error())
@@ -232,7 +218,7 @@ func (d *Desk) refused(name string, replaced *Outcome, err error) {
 func (d *Desk) StopRun() {
 	if o := d.Model.Busy(); o != nil && o.Phase != Stopping {
 		o.Phase = Stopping
-		d.Session.Stop()
+		d.Session.Runs.Stop()
 		d.Redraw(ChangedRun)
 	}
 }

@@ -33,7 +33,7 @@ func TestEveryWorkloadCanBeRunBeforeItsFormIsShown(t *testing.T) {
 // again is a desk on the settings of another one, as after the next start.
 func again(t *testing.T, d *desk.Desk) *desk.Desk {
 	t.Helper()
-	return desk.New(d.App, d.Window, uitest.NewSession(), d.Settings, uitest.Never)
+	return desk.New(d.App, d.Window, uitest.NewSession().Services(), d.Settings, uitest.Never)
 }
 
 func TestQuickConvertsEveryDraft(t *testing.T) {

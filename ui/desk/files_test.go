@@ -115,7 +115,7 @@ func deskOf(t *testing.T, s *uitest.Session) *desk.Desk {
 	t.Helper()
 	a := test.NewTempApp(t)
 	w := a.NewWindow("test")
-	d := desk.New(a, w, s, desk.Settings{Store: a.Preferences()}, uitest.Never)
+	d := desk.New(a, w, s.Services(), desk.Settings{Store: a.Preferences()}, uitest.Never)
 	d.Redraw, d.Show = func(desk.Change) {}, func(string) {}
 	t.Cleanup(func() { d.Shut(); d.Wait(); w.Close() })
 	return d

@@ -1,6 +1,9 @@
 package desk
 
-import "assay/ui/kit"
+import (
+	"assay/app"
+	"assay/ui/kit"
+)
 
 // SetAppearance chooses light, dark or what the system has.
 func (d *Desk) SetAppearance(a kit.Appearance) {
@@ -17,9 +20,8 @@ func (d *Desk) SetTextSize(percent int) {
 // Forget forgets all that is remembered between starts, and goes on with what a first start has. What is in the folder
 // of runs stays.
 func (d *Desk) Forget() {
-	pool := d.Settings.Pool()
 	d.Settings.forget(d.Model.Workloads)
-	d.applyPool(pool, usualPool())
+	d.applyPool(app.DefaultPoolSettings())
 	m := d.Model
 	m.Quick, m.Engine, m.Live = d.Settings.quick(), d.Settings.engine(), d.Settings.live()
 	m.Chosen = d.Settings.workload(m.Workloads)

@@ -181,6 +181,11 @@ func (m *Model) begin(name string) (replaced *Outcome) {
 // refuse notes that a run could not be started.
 func (m *Model) refuse(name string, replaced *Outcome, why string) {
 	m.Refused[name] = why
+	m.forget(name, replaced)
+}
+
+// forget brings back the outcome that a run has replaced which did not begin.
+func (m *Model) forget(name string, replaced *Outcome) {
 	m.Outcomes[name] = replaced
 	if replaced == nil {
 		delete(m.Outcomes, name)
@@ -209,11 +214,32 @@ func (m *Model) apply(u app.Update) Change {
 		m.Record.BeginRun(u.Meta.Started, m.Title(m.Current))
 		return ChangedRun | ChangedProgress | ChangedResults
 	}
-	m.follow(u)
-	if o := m.Outcomes[m.Current]; o != nil {
-		return o.apply(u)
+	o := m.Outcomes[m.Current]
+	if o == nil {
+		return 0
 	}
-	return 0
+	if id := runOf(u); id != "" && id != o.Meta.ID {
+		return 0 // of a run that another has followed
+	}
+	m.follow(u)
+	return o.apply(u)
+}
+
+// runOf is the ID of the run that an update is about; empty if it is about none.
+func runOf(u app.Update) string {
+	switch u := u.(type) {
+	case app.ProgressUpdate:
+		return u.RunID
+	case app.ResultUpdate:
+		return u.RunID
+	case app.FindingUpdate:
+		return u.RunID
+	case app.EndUpdate:
+		if u.Run != nil {
+			return u.Run.Meta.ID
+		}
+	}
+	return ""
 }
 
 // follow notes in the record what the run does: its cases are shaded while they are timed. An update comes some time after

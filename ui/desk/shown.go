@@ -109,6 +109,9 @@ func (s *Showing) apply(u app.Update) Change {
 	if s.Running == nil {
 		return 0
 	}
+	if id := runOf(u); id != "" && id != s.Running.Meta.ID {
+		return 0
+	}
 	switch u := u.(type) {
 	case app.ResultUpdate:
 		s.Running.Results = append(s.Running.Results, u.Result)
@@ -124,6 +127,10 @@ func (s *Showing) apply(u app.Update) Change {
 
 // end takes the run that went on as it was kept; nil: it was not.
 func (s *Showing) end(r *bundle.Run) {
+	if r != nil && s.Running != nil && r.Meta.ID != s.Running.Meta.ID {
+		s.add(r) // another run has followed, and goes on
+		return
+	}
 	onShow := s.Growing() || s.Run == nil
 	s.Running = nil
 	if r == nil {
@@ -142,7 +149,7 @@ func (d *Desk) take(u app.Update) Change {
 	switch u.(type) {
 	case app.StartUpdate:
 		if o := d.Model.Busy(); o != nil && o.Phase == Stopping {
-			d.Session.Stop() // the session may not have known of the run when it was asked to
+			d.Session.Runs.Stop() // the session may not have known of the run when it was asked to
 		}
 	case app.EndUpdate:
 		if growing || d.Model.Showing.Run != shown {

@@ -103,7 +103,7 @@ func (d *Desk) Copy(what, text string) {
 }
 
 // ShowRuns shows the folder of runs in the Finder, or what stands for it.
-func (d *Desk) ShowRuns() { d.ShowFolder(d.Session.RunsDir()) }
+func (d *Desk) ShowRuns() { d.ShowFolder(d.Library.Dir()) }
 
 // ShowFolder shows one of Assay's own folders in the Finder, or what stands for it. It is made where it is not there yet.
 func (d *Desk) ShowFolder(folder string) {

@@ -15,16 +15,6 @@ import (
 	"assay/workloads"
 )
 
-// TuneSession is what live tuning needs of app.Session.
-type TuneSession interface {
-	StartTune(app.TuneRequest) error
-	StopTuning()
-	Tuned(workload string) []app.Tuned
-	ClearTuning(workload string) []app.Tuned
-	KeepTuning([]app.Tuned)
-	SaveTuning(workload string) ([]*bundle.Run, error)
-}
-
 // Tuning is the live tuning of one workload.
 type Tuning struct {
 	Asked   *app.TuneRequest // what is being measured; nil: nothing
@@ -82,7 +72,7 @@ func (d *Desk) LeaveTuning() {
 func (d *Desk) stopTuning() {
 	d.pace.forget()
 	d.Background(func() func() {
-		d.Session.StopTuning()
+		d.Session.Tuner.Stop()
 		return nil
 	})
 }
@@ -143,7 +133,7 @@ func (d *Desk) startTuning() {
 	t := d.Model.tuningOf(r.Workload)
 	t.Failure, t.Saved = "", ""
 	t.Asked = &r
-	if err := d.Session.StartTune(r); err != nil {
+	if err := d.Session.Tuner.Start(r); err != nil {
 		d.tuned(app.TuneUpdate{Request: r, Err: err})
 	}
 	d.Redraw(ChangedTuning)
@@ -163,7 +153,7 @@ func (d *Desk) tuned(u app.TuneUpdate) Change {
 		t.Failure, t.Moved = d.Model.inTitles(u.Request.Workload, u.Err.Error()), u.Request.Moved
 	default:
 		t.add(u.Point)
-		t.Unsaved = len(d.Session.Tuned(u.Request.Workload))
+		t.Unsaved = len(d.Session.Tuner.Points(u.Request.Workload))
 	}
 	return ChangedTuning
 }
@@ -200,7 +190,7 @@ func (d *Desk) ClearTuning() { d.clearTuning(d.Model.Workload().Name) }
 
 func (d *Desk) clearTuning(workload string) {
 	t := d.Model.tuningOf(workload)
-	unsaved := d.Session.ClearTuning(workload)
+	unsaved := d.Session.Tuner.Clear(workload)
 	*t = Tuning{Cleared: t.Points, unsaved: unsaved, Asked: t.Asked}
 	d.Redraw(ChangedTuning)
 }
@@ -213,12 +203,12 @@ func (d *Desk) RestoreTuning() {
 	if len(t.Cleared) == 0 {
 		return
 	}
-	d.Session.KeepTuning(t.unsaved)
+	d.Session.Tuner.Keep(t.unsaved)
 	restored := Tuning{Asked: t.Asked}
 	for _, p := range slices.Concat(t.Cleared, t.Points) {
 		restored.add(p)
 	}
-	restored.Unsaved = len(d.Session.Tuned(name))
+	restored.Unsaved = len(d.Session.Tuner.Points(name))
 	*t = restored
 	d.Redraw(ChangedTuning)
 }
@@ -233,7 +223,7 @@ func (d *Desk) SaveTuning() {
 	n := t.Unsaved
 	t.Unsaved = 0 // until it is known: it cannot be asked for twice
 	d.Background(func() func() {
-		runs, err := d.Session.SaveTuning(name)
+		runs, err := d.Session.Tuner.Save(name)
 		return func() { d.savedTuning(name, n, runs, err) }
 	})
 	d.Redraw(ChangedTuning)
@@ -242,7 +232,7 @@ func (d *Desk) SaveTuning() {
 // savedTuning tells where the points went.
 func (d *Desk) savedTuning(name string, n int, runs []*bundle.Run, err error) {
 	t := d.Model.tuningOf(name)
-	t.Unsaved = len(d.Session.Tuned(name))
+	t.Unsaved = len(d.Session.Tuner.Points(name))
 	if len(runs) > 0 {
 		var names []string
 		for _, r := range runs {

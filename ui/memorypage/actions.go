@@ -71,9 +71,9 @@ func (a *poolActions) doShrink() {
 	if !ok {
 		return
 	}
-	session := a.desk.Session
+	pool := a.desk.Session.Pool
 	a.desk.Background(func() func() {
-		freed, err := session.PoolShrink(bytes)
+		freed, err := pool.Shrink(bytes)
 		return func() {
 			if err != nil {
 				a.shrinkNote.complain(err)
@@ -114,7 +114,7 @@ func (a *poolActions) checkWarm() (n, bytes int, ok bool) {
 	}
 	size, err := a.size.readSize()
 	if err == nil && size < 1 {
-		err = errors.New("a buffer has at least 1 B" + such)
+		err = errors.New("the minimum is 1 B. Enter a size such as 64 MB or 1.5 GiB")
 	}
 	if err != nil {
 		a.warmNote.complain(err, a.size)
@@ -143,12 +143,12 @@ func (a *poolActions) doWarm() {
 	if a.engine != "" {
 		engine = a.engine
 	}
-	session := a.desk.Session
+	pool := a.desk.Session.Pool
 	a.desk.Background(func() func() {
 		tick := time.AfterFunc(warmTick, func() { a.watch(ctx) })
 		defer tick.Stop()
 		began := time.Now()
-		made, err := session.PoolPrewarm(ctx, engine, bytes, n)
+		made, err := pool.Prewarm(ctx, engine, bytes, n)
 		took := time.Since(began)
 		stopped := ctx.Err() != nil
 		cancel()

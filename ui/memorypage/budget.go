@@ -9,7 +9,8 @@ import (
 	"fyne.io/fyne/v2/layout"
 
 	"assay/app"
-	"assay/ui/desk"
+	"assay/gpu"
+	"assay/internal/si"
 	"assay/ui/kit"
 )
 
@@ -78,7 +79,7 @@ func (p *poolSettings) limitAtFirst() int64 {
 	case p.lacking:
 		return limitUnknown
 	}
-	return max(app.PoolBudgetMin, threeDigits(int64(app.PoolBudgetShare*float64(p.most))))
+	return max(app.PoolBudgetMin, threeDigits(app.DefaultPoolSettings().BudgetOn(gpu.Info{WorkingSet: p.most})))
 }
 
 // limitUnknown is what a limit begins with where no engine's memory is known.
@@ -86,7 +87,7 @@ const limitUnknown = 1_000_000_000
 
 // enterBudget takes what was typed.
 func (p *poolSettings) enterBudget(s string) {
-	bytes, err := parseSize(s)
+	bytes, err := si.ParseBytes(s)
 	if err == nil && (bytes < app.PoolBudgetMin || bytes > p.most) {
 		err = fmt.Errorf("%s is out of range. Enter a size from %s to %s", sizeText(bytes), bytesText(app.PoolBudgetMin), bytesText(p.most))
 	}
@@ -101,15 +102,14 @@ func (p *poolSettings) setBudget(bytes int64) {
 	choice, limit := budgetLimit, bytes
 	switch bytes {
 	case app.PoolBudgetDefault:
-		choice, limit = budgetDefault, int64(app.PoolBudgetShare*float64(p.workingSet))
+		choice, limit = budgetDefault, app.DefaultPoolSettings().BudgetOn(gpu.Info{WorkingSet: p.workingSet})
 	case app.PoolBudgetNone:
 		choice = budgetNone
 	}
 	if choice == p.chosen && limit == p.shownLimit && !p.budgetNote.wrong() {
 		return
 	}
-	p.apply(budgetDone(choice, limit), func() error { return p.desk.Session.PoolSetBudget(bytes) }, func() {
-		p.remember(func(c *desk.PoolChoices) { c.Budget = bytes })
+	p.apply(budgetDone(choice, limit), func(s *app.PoolSettings) { s.Budget = bytes }, func() {
 		p.chosen, p.shownLimit = choice, limit
 		p.writeBudget()
 	}, func(err error) {

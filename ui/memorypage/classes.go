@@ -166,17 +166,17 @@ func (v *classesView) clear(row int) {
 		return
 	}
 	size := v.classes[row].Size
-	session := v.desk.Session
+	pool := v.desk.Session.Pool
 	v.desk.Background(func() func() {
-		freed, err := session.PoolClearSize(size)
+		freed, err := pool.ClearSize(size)
 		return func() { v.freed("the class of "+bytesText(size), freed, err) }
 	})
 }
 
 func (v *classesView) clearAll() {
-	session := v.desk.Session
+	pool := v.desk.Session.Pool
 	v.desk.Background(func() func() {
-		freed, err := session.PoolClear()
+		freed, err := pool.Clear()
 		return func() { v.freed("the pool", freed, err) }
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"assay/internal/si"
 	"assay/ui/kit"
 )
 
@@ -68,7 +69,7 @@ func (e *entry) write(s string) {
 
 // readSize reads a size, and gives a bare number the unit in which it was taken.
 func (e *entry) readSize() (int64, error) {
-	bytes, err := parseSize(e.Text)
+	bytes, err := si.ParseBytes(e.Text)
 	if s := strings.TrimSpace(e.Text); err == nil && s[len(s)-1] >= '0' && s[len(s)-1] <= '9' {
 		e.write(sizeText(bytes))
 	}

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
+	"assay/internal/si"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -95,9 +96,9 @@ func (l *leakCheck) recall() {
 
 func (l *leakCheck) takeBaseline() {
 	l.work(true)
-	session := l.desk.Session
+	leaks := l.desk.Session.Leaks
 	l.desk.Background(func() func() {
-		_, err := session.SetLeakBaseline()
+		_, err := leaks.SetBaseline()
 		return func() {
 			l.work(false)
 			if err != nil {
@@ -117,9 +118,9 @@ func (l *leakCheck) doCheck() {
 		return
 	}
 	l.work(true)
-	session := l.desk.Session
+	leaks := l.desk.Session.Leaks
 	l.desk.Background(func() func() {
-		c, err := session.LeakCheck(tolerance)
+		c, err := leaks.Check(tolerance)
 		return func() {
 			l.work(false)
 			if err != nil {
@@ -142,7 +143,7 @@ func (l *leakCheck) forget() {
 
 // lastRun is the run that goes on, or the last; empty before the first.
 func (l *leakCheck) lastRun() string {
-	curve, _ := l.desk.Session.LeakCurve()
+	curve, _ := l.desk.Session.Leaks.Curve()
 	return curve.RunID
 }
 
@@ -163,7 +164,7 @@ func (l *leakCheck) tell() {
 
 // outOfDate says what has happened since the check; empty: it holds.
 func (l *leakCheck) outOfDate() string {
-	tolerance, err := parseSize(l.tolerance.Text)
+	tolerance, err := si.ParseBytes(l.tolerance.Text)
 	switch {
 	case l.desk.Model.Busy() != nil || l.lastRun() != l.checked.runID:
 		return "A run has begun"
@@ -188,7 +189,7 @@ func (l *leakCheck) work(on bool) {
 }
 
 func (l *leakCheck) able() {
-	_, has := l.desk.Session.LeakBaseline()
+	_, has := l.desk.Session.Leaks.Baseline()
 	free := !l.working && l.desk.Model.Busy() == nil
 	kit.Able(l.set, free)
 	kit.Able(l.check, free && has)
@@ -199,7 +200,7 @@ func (l *leakCheck) update() {
 	l.able()
 	l.recall()
 	l.tell()
-	switch b, has := l.desk.Session.LeakBaseline(); {
+	switch b, has := l.desk.Session.Leaks.Baseline(); {
 	case l.desk.Model.Busy() != nil:
 		l.baseline.say("During a run no baseline can be set or checked: the run has its own.")
 	case has:

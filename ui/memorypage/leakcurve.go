@@ -80,7 +80,7 @@ func (curveLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 
 // update shows the curve of the run that goes on, or of the last.
 func (c *leakCurve) update() {
-	c.curve, c.known = c.desk.Session.LeakCurve()
+	c.curve, c.known = c.desk.Session.Leaks.Curve()
 	c.draw()
 }
 

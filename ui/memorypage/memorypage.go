@@ -176,7 +176,7 @@ func (p *memoryPage) poll() {
 	if p.segments.At == segmentLeaks {
 		p.lab.update()
 	}
-	s, err := p.desk.Session.PoolState(p.live.order)
+	s, err := p.desk.Session.Pool.State(p.live.order)
 	figures := err == nil && p.segments.At != segmentLeaks
 	if p.figures.object.Visible() != figures {
 		kit.Show(p.figures.object, figures)

@@ -47,11 +47,11 @@ const (
 	budgetLimit
 )
 
-// mostUnknown ends the budget's slider while no engine is open.
-const mostUnknown = 64_000_000_000
+// maxUnknown ends the budget's slider while no engine is open.
+const maxUnknown = 64_000_000_000
 
 func newPoolSettings(d *desk.Desk, changed, refit func()) *poolSettings {
-	return &poolSettings{desk: d, changed: changed, refit: refit, shownCap: -1, most: mostUnknown}
+	return &poolSettings{desk: d, changed: changed, refit: refit, shownCap: -1, most: maxUnknown}
 }
 
 // rows builds the controls.
@@ -97,10 +97,7 @@ func (p *poolSettings) setCapacity(n int) {
 	if n == p.shownCap && !p.capacityNote.wrong() {
 		return
 	}
-	p.apply(capacityDone(n), func() error {
-		return p.desk.Session.PoolSetCapacity(n)
-	}, func() {
-		p.remember(func(c *desk.PoolChoices) { c.Capacity = n })
+	p.apply(capacityDone(n), func(s *app.PoolSettings) { s.Capacity = n }, func() {
 		p.shownCap = n
 		p.capacityNote.say(capacityAbout())
 		p.writeCapacity()
@@ -122,22 +119,21 @@ func (p *poolSettings) writeCapacity() {
 	p.quiet = false
 }
 
-// remember keeps a setting for the next start.
-func (p *poolSettings) remember(set func(*desk.PoolChoices)) {
-	c := p.desk.Settings.Pool()
-	set(&c)
-	p.desk.Settings.SetPool(c)
-}
-
-// apply changes a setting, and says so or has refused say what is wrong with it.
-func (p *poolSettings) apply(done string, set func() error, then func(), refused func(error)) {
+// apply changes a setting, remembers it for the next start and says so, or has refused say what is wrong with it.
+func (p *poolSettings) apply(done string, change func(*app.PoolSettings), then func(), refused func(error)) {
+	pool := p.desk.Session.Pool
 	p.desk.Background(func() func() {
-		err := set()
+		settings := pool.Settings()
+		change(&settings)
+		err := pool.Set(settings)
 		return func() {
 			if err != nil {
 				refused(err)
 				return
 			}
+			c := p.desk.Settings.Pool()
+			change(&c.PoolSettings)
+			p.desk.Settings.SetPool(c)
 			then()
 			p.desk.Say(done + noted(p.running) + ".")
 			p.changed()
@@ -175,24 +171,11 @@ func modeAbout(m gpu.Mode) string {
 
 func (p *poolSettings) setMode(i int) {
 	m := modes()[i]
-	p.apply("Buffers are lent "+modeWords(m)+" from now on", func() error { return p.desk.Session.PoolSetMode(m) },
-		func() {
-			p.remember(func(c *desk.PoolChoices) { c.Mode = m })
-			p.showMode(m)
-		}, func(err error) {
+	p.apply("New buffers are "+app.ModeWords(m), func(s *app.PoolSettings) { s.Mode = m }, func() { p.showMode(m) },
+		func(err error) {
 			p.showMode(p.holds)
 			p.modeNote.complain(err)
 		})
-}
-
-func modeWords(m gpu.Mode) string {
-	switch m {
-	case gpu.ModeZero:
-		return "full of zeros"
-	case gpu.ModePoison:
-		return "full of poison"
-	}
-	return "as they were left"
 }
 
 // showMode shows the mode that holds.
@@ -231,14 +214,11 @@ func (p *poolSettings) showNone() {
 		p.showMode(c.Mode)
 	}
 	engine := p.desk.NextEngine()
-	most, limit := app.PoolBudgetMost(engine), c.Budget
+	largest := app.PoolBudgetMax(engine)
 	if engine.WorkingSet == 0 && engine.MaxBuffer == 0 {
-		most = mostUnknown
+		largest = maxUnknown
 	}
-	if limit == app.PoolBudgetDefault {
-		limit = int64(app.PoolBudgetShare * float64(engine.WorkingSet))
-	}
-	p.showBudget(engine.WorkingSet, most, min(limit, most), engine.WorkingSet == 0)
+	p.showBudget(engine.WorkingSet, largest, min(c.BudgetOn(engine), largest), engine.WorkingSet == 0)
 }
 
 // showBudget writes the limit that holds into the controls, if that is new; lacking: no engine tells its working set yet.

@@ -153,12 +153,12 @@ func TestShrink(t *testing.T) {
 	}
 	b.page.actions.shrinkTo.SetText("much")
 	press(t, b, "Shrink")
-	says(t, b, "“much” is no size. Enter a size such as 64 MB or 1.5 GiB.")
+	says(t, b, "Invalid size “much”: no number. Enter bytes, or a size such as 64 MB or 1.5 GiB.")
 	b.page.actions.shrinkTo.SetText("32")
 	press(t, b, "Shrink")
-	asked(t, b, "shrink 32000000")
-	if got := b.page.actions.shrinkTo.Text; got != "32 MB" {
-		t.Errorf("a bare number is taken in MB, the field reads %q", got)
+	asked(t, b, "shrink 32")
+	if got := b.page.actions.shrinkTo.Text; got != "32 B" {
+		t.Errorf("a bare number is in bytes, as on the command line; the field reads %q, want the unit beside it", got)
 	}
 }
 
@@ -246,6 +246,7 @@ func TestPoolSettingsAreRemembered(t *testing.T) {
 		t.Errorf("the next page has capacity %q, budget %q of choice %d, mode %d", p.capacity.Text, p.budget.Text, p.choice.At, p.mode.At)
 	}
 	before := len(b.Session.Asked())
+	b.Session.Reopen()
 	machine(b, 16_000_000_000)
 	if got := b.Session.Asked()[before:]; !slices.Equal(got, []string{"capacity 50", "budget 2000000000", "mode zero"}) {
 		t.Errorf("at the next start %q were asked", got)
@@ -263,13 +264,14 @@ func TestPoolSettingsAreRemembered(t *testing.T) {
 
 func TestWhatDoesNotFitIsNotRecalled(t *testing.T) {
 	b := open(t, "empty")
-	b.Desk.Settings.SetPool(desk.PoolChoices{Capacity: 5000, Budget: 64_000_000_000, Mode: 9, Tolerance: -1})
+	b.Desk.Settings.SetPool(desk.PoolChoices{PoolSettings: app.PoolSettings{Capacity: 5000, Budget: 64_000_000_000, Mode: 9}, Tolerance: -1})
 	machine(b, 16_000_000_000)
 	if got := b.Session.Asked(); len(got) > 0 {
 		t.Errorf("asked were %q", got)
 	}
 	usual := desk.PoolChoices{
-		Capacity: app.PoolCapacityDefault, Budget: app.PoolBudgetDefault, Mode: gpu.ModeDirty, Tolerance: app.LeakToleranceDefault,
+		PoolSettings: app.PoolSettings{Capacity: app.PoolCapacityDefault, Budget: app.PoolBudgetDefault, Mode: gpu.ModeDirty},
+		Tolerance:    app.LeakToleranceDefault,
 	}
 	if got := b.Desk.Settings.Pool(); got != usual {
 		t.Errorf("what holds is %+v", got)

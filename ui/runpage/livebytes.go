@@ -9,7 +9,7 @@ import (
 // liveBytes is the chart of what was live during a run, for a workload whose results have none; nil where it is not known.
 func liveBytes(d *desk.Desk, o *desk.Outcome) *chart.Model {
 	s := chart.Series{Name: "Live bytes", Kind: chart.LineKind, Fill: true}
-	if curve, ok := d.Session.LeakCurve(); ok && o.Meta.ID != "" && curve.RunID == o.Meta.ID {
+	if curve, ok := d.Session.Leaks.Curve(); ok && o.Meta.ID != "" && curve.RunID == o.Meta.ID {
 		for _, p := range curve.Points {
 			s.X, s.Y = append(s.X, p.Seconds), append(s.Y, float64(p.Live))
 		}

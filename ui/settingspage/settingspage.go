@@ -36,7 +36,7 @@ func New(d *desk.Desk) desk.View {
 	p.page = kit.NewPage("Settings", "Every choice takes effect at once and is remembered.",
 		kit.NewGroup("Appearance", p.appearanceRow(), p.sizeRow()),
 		kit.NewGroup("Measuring", p.engineRow(), p.quickRow()),
-		kit.NewGroup("Folders", p.folderRow("Runs", d.Session.RunsDir(),
+		kit.NewGroup("Folders", p.folderRow("Runs", d.Library.Dir(),
 			"Each run is kept here as a folder of its own, with its samples, readings and the machine it ran on."),
 			p.folderRow("Log", app.UserPaths().Logs, "What Assay did and what failed, for a report of a problem.")),
 		kit.NewGroup("Remembered", p.resetRow()))

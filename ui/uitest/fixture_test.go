@@ -53,7 +53,7 @@ func results(t *testing.T, j bundle.Job) []workloads.Result {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	run, err := s.Run(t.Context(), app.Request{Quick: true, Jobs: []bundle.Job{j}})
+	run, err := s.Runs().Do(t.Context(), app.Request{Quick: true, Jobs: []bundle.Job{j}})
 	if err != nil {
 		t.Fatal(err)
 	}

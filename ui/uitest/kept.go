@@ -24,7 +24,7 @@ func KeptRun(t testing.TB) *bundle.Run {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	run, err := s.Run(t.Context(), app.Request{Quick: true, Jobs: []bundle.Job{
+	run, err := s.Runs().Do(t.Context(), app.Request{Quick: true, Jobs: []bundle.Job{
 		job(t, "quantization", map[string]any{"weights": "normal", "rows": 32, "cols": 64, "formats": "f16"}),
 		job(t, "batching", map[string]any{"sweep": "matmul", "min_size": 4, "max_size": 4}),
 	}})

@@ -17,10 +17,21 @@ type Pool struct {
 	Freed   gpu.Freed      // what a change frees
 	Warm    chan struct{}  // where not nil, a prewarming waits for it, or for the end of its context
 
-	pool  sync.Mutex
-	asked []string
-	order app.LiveOrder
+	pool     sync.Mutex
+	asked    []string
+	order    app.LiveOrder
+	settings *app.PoolSettings // nil: the default
 }
+
+// Reopen has the pool be as in a session that has just begun.
+func (p *Pool) Reopen() {
+	p.pool.Lock()
+	defer p.pool.Unlock()
+	p.settings = nil
+}
+
+// poolService is a Pool as desk.PoolService.
+type poolService struct{ *Pool }
 
 // Asked lists what was asked of the pool and of the leak lab, in order.
 func (p *Pool) Asked() []string {
@@ -43,14 +54,14 @@ func (p *Pool) ask(format string, args ...any) error {
 	return p.Refused
 }
 
-// PoolState is part of desk.PoolSession.
-func (p *Pool) PoolState(order app.LiveOrder) (app.PoolState, error) {
+// State is part of desk.PoolService.
+func (p poolService) State(order app.LiveOrder) (app.PoolState, error) {
 	p.pool.Lock()
 	defer p.pool.Unlock()
 	p.order = order
 	switch {
-	case p.State != nil:
-		state := *p.State
+	case p.Pool.State != nil:
+		state := *p.Pool.State
 		state.Live = order.Sorted(state.Live)
 		return state, nil
 	case p.Lacking != nil:
@@ -59,28 +70,52 @@ func (p *Pool) PoolState(order app.LiveOrder) (app.PoolState, error) {
 	return app.PoolState{}, fmt.Errorf("%w: no run has used one yet, and none was prewarmed", app.ErrNoPool)
 }
 
-// PoolSetCapacity is part of desk.PoolSession.
-func (p *Pool) PoolSetCapacity(buffers int) error { return p.ask("capacity %d", buffers) }
+// Settings is part of desk.PoolService.
+func (p poolService) Settings() app.PoolSettings {
+	p.pool.Lock()
+	defer p.pool.Unlock()
+	if p.settings == nil {
+		return app.DefaultPoolSettings()
+	}
+	return *p.settings
+}
 
-// PoolSetBudget is part of desk.PoolSession.
-func (p *Pool) PoolSetBudget(bytes int64) error { return p.ask("budget %d", bytes) }
+// Set is part of desk.PoolService. What is new is asked for.
+func (p poolService) Set(to app.PoolSettings) error {
+	before := p.Settings()
+	var err error
+	if to.Capacity != before.Capacity {
+		err = p.ask("capacity %d", to.Capacity)
+	}
+	if to.Budget != before.Budget {
+		err = p.ask("budget %d", to.Budget)
+	}
+	if to.Mode != before.Mode {
+		err = p.ask("mode %v", to.Mode)
+	}
+	if err == nil {
+		p.pool.Lock()
+		p.settings = &to
+		p.pool.Unlock()
+	}
+	return err
+}
 
-// PoolSetMode is part of desk.PoolSession.
-func (p *Pool) PoolSetMode(m gpu.Mode) error { return p.ask("mode %v", m) }
+// Clear is part of desk.PoolService.
+func (p poolService) Clear() (gpu.Freed, error) { return p.Freed, p.ask("clear") }
 
-// PoolClear is part of desk.PoolSession.
-func (p *Pool) PoolClear() (gpu.Freed, error) { return p.Freed, p.ask("clear") }
+// ClearSize is part of desk.PoolService.
+func (p poolService) ClearSize(bytes int) (gpu.Freed, error) {
+	return p.Freed, p.ask("clear %d", bytes)
+}
 
-// PoolClearSize is part of desk.PoolSession.
-func (p *Pool) PoolClearSize(bytes int) (gpu.Freed, error) { return p.Freed, p.ask("clear %d", bytes) }
-
-// PoolShrink is part of desk.PoolSession.
-func (p *Pool) PoolShrink(maxCached int64) (gpu.Freed, error) {
+// Shrink is part of desk.PoolService.
+func (p poolService) Shrink(maxCached int64) (gpu.Freed, error) {
 	return p.Freed, p.ask("shrink %d", maxCached)
 }
 
-// PoolPrewarm is part of desk.PoolSession.
-func (p *Pool) PoolPrewarm(ctx context.Context, engine string, bytes, n int) (made int, err error) {
+// Prewarm is part of desk.PoolService.
+func (p poolService) Prewarm(ctx context.Context, engine string, bytes, n int) (made int, err error) {
 	if err := p.ask("prewarm %s %d × %d", engine, n, bytes); err != nil {
 		return 0, err
 	}
@@ -104,37 +139,40 @@ type Leaks struct {
 	tolerances []int64
 }
 
+// leakService is Leaks as desk.LeakService.
+type leakService struct{ *Leaks }
+
 // Tolerances lists those of the checks so far. It is read after Desk.Settle.
 func (l *Leaks) Tolerances() []int64 { return l.tolerances }
 
-// SetLeakBaseline is part of desk.LeakSession.
-func (l *Leaks) SetLeakBaseline() (app.LeakBaseline, error) {
+// SetBaseline is part of desk.LeakService.
+func (l leakService) SetBaseline() (app.LeakBaseline, error) {
 	if l.LeakErr != nil {
 		return app.LeakBaseline{}, l.LeakErr
 	}
-	b := l.Check.Baseline
-	l.Baseline = &b
+	b := l.Leaks.Check.Baseline
+	l.Leaks.Baseline = &b
 	return b, nil
 }
 
-// LeakBaseline is part of desk.LeakSession.
-func (l *Leaks) LeakBaseline() (app.LeakBaseline, bool) {
-	if l.Baseline == nil {
+// Baseline is part of desk.LeakService.
+func (l leakService) Baseline() (app.LeakBaseline, bool) {
+	if l.Leaks.Baseline == nil {
 		return app.LeakBaseline{}, false
 	}
-	return *l.Baseline, true
+	return *l.Leaks.Baseline, true
 }
 
-// LeakCheck is part of desk.LeakSession.
-func (l *Leaks) LeakCheck(tolerance int64) (app.LeakCheck, error) {
+// Check is part of desk.LeakService.
+func (l leakService) Check(tolerance int64) (app.LeakCheck, error) {
 	l.tolerances = append(l.tolerances, tolerance)
-	return l.Check, l.LeakErr
+	return l.Leaks.Check, l.LeakErr
 }
 
-// LeakCurve is part of desk.LeakSession.
-func (l *Leaks) LeakCurve() (app.LeakCurve, bool) {
-	if l.Curve == nil {
+// Curve is part of desk.LeakService.
+func (l leakService) Curve() (app.LeakCurve, bool) {
+	if l.Leaks.Curve == nil {
 		return app.LeakCurve{}, false
 	}
-	return *l.Curve, true
+	return *l.Leaks.Curve, true
 }

@@ -8,15 +8,16 @@ import (
 	"assay/app"
 	"assay/gpu"
 	"assay/monitor"
+	"assay/ui/desk"
 	"assay/workloads"
 	"assay/workloads/suite"
 )
 
 // Session is a session without engine or monitor: tests say what happens.
 type Session struct {
-	Refuse     error         // what StartRun returns
-	RefuseTune error         // what StartTune returns
-	RefuseSave error         // what SaveTuning returns
+	Refuse     error         // what the start of a run returns
+	RefuseTune error         // what the start of a tuning returns
+	RefuseSave error         // what saving points returns
 	Runs       string        // where runs are kept; empty: a folder that is not there
 	Hang       chan struct{} // Close waits for it, where not nil
 	States     []app.EngineState
@@ -62,45 +63,56 @@ func (s *Session) Requests() []app.Request {
 // Send sends an update to the subscriber, as the session's goroutines do.
 func (s *Session) Send(u app.Update) { s.send(u) }
 
-// Subscribe is part of desk.Session.
+// Subscribe is part of desk.Events.
 func (s *Session) Subscribe(f func(app.Update)) func() {
 	s.send = f
 	return func() { s.note("unsubscribe") }
 }
 
-// Workloads is part of desk.Session.
+// Workloads is part of desk.Events.
 func (s *Session) Workloads() []workloads.Workload { return suite.All() }
 
-// Engines is part of desk.Session.
-func (s *Session) Engines() []app.EngineState { return s.States }
+// Services is the session as the window takes it.
+func (s *Session) Services() desk.Session {
+	return desk.Session{
+		Events: s, Runs: runService{s}, Pool: poolService{&s.Pool}, Leaks: leakService{&s.Leaks}, Tuner: tunerService{s},
+		Engines: engineService{s}, Library: app.NewLibrary(s.RunsDir()),
+	}
+}
 
-// History is part of desk.Session.
+// engineService is a Session as desk.EngineService.
+type engineService struct{ *Session }
+
+// List is part of desk.EngineService.
+func (s engineService) List() []app.EngineState { return s.States }
+
+// runService is a Session as desk.RunService.
+type runService struct{ *Session }
+
+// History is part of desk.Events.
 func (s *Session) History() []monitor.Snapshot { return nil }
 
-// Alerts is part of desk.Session.
+// Alerts is part of desk.Events.
 func (s *Session) Alerts() []monitor.Alert { return nil }
 
-// Version is part of desk.Session.
+// Version is part of desk.Events.
 func (s *Session) Version() string { return "1.2.3" }
 
-// RunsDir is part of desk.Session.
+// RunsDir is where runs are kept.
 func (s *Session) RunsDir() string { return cmp.Or(s.Runs, "/home/ada/runs") }
 
-// Library is part of desk.Session.
-func (s *Session) Library() *app.Library { return app.NewLibrary(s.RunsDir()) }
+// Stop is part of desk.RunService.
+func (s runService) Stop() { s.note("stop") }
 
-// Stop is part of desk.Session.
-func (s *Session) Stop() { s.note("stop") }
-
-// StartRun is part of desk.Session.
-func (s *Session) StartRun(r app.Request) error {
+// Start is part of desk.RunService.
+func (s runService) Start(r app.Request) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, r)
 	return s.Refuse
 }
 
-// Close is part of desk.Session.
+// Close is part of desk.Events.
 func (s *Session) Close() error {
 	s.note("close")
 	if s.Hang != nil {

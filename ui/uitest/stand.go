@@ -37,7 +37,7 @@ func Open(t testing.TB, p desk.Page, look kit.Appearance, size fyne.Size) *Stand
 	a.Settings().SetTheme(kit.NewLook(look))
 	w := a.NewWindow("test")
 	s := &Stand{Session: NewSession()}
-	s.Desk = desk.New(a, w, s.Session, desk.Settings{Store: a.Preferences()}, Never)
+	s.Desk = desk.New(a, w, s.Session.Services(), desk.Settings{Store: a.Preferences()}, Never)
 	s.Desk.Redraw = func(c desk.Change) {
 		if s.View.Update != nil {
 			s.View.Update(c)

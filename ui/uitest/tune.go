@@ -15,28 +15,34 @@ func (s *Session) Tunes() []app.TuneRequest {
 }
 
 // Keep makes the session keep points of live tuning, as if it had measured them.
-func (s *Session) Keep(points ...app.Tuned) { s.KeepTuning(points) }
+func (s *Session) Keep(points ...app.Tuned) { tunerService{s}.Keep(points) }
 
-// StartTune is part of desk.Session.
-func (s *Session) StartTune(r app.TuneRequest) error {
+// tunerService is a Session as desk.TunerService.
+type tunerService struct{ *Session }
+
+// Start is part of desk.TunerService.
+func (s tunerService) Start(r app.TuneRequest) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tunes = append(s.tunes, r)
 	return s.RefuseTune
 }
 
-// StopTuning is part of desk.Session.
-func (s *Session) StopTuning() { s.note("stop tuning") }
+// Stop is part of desk.TunerService.
+func (s tunerService) Stop() { s.note("stop tuning") }
 
-// Tuned is part of desk.Session.
+// Points is part of desk.TunerService.
+func (s tunerService) Points(workload string) []app.Tuned { return s.Tuned(workload) }
+
+// Tuned lists the points that the session keeps of a workload.
 func (s *Session) Tuned(workload string) []app.Tuned {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.points[workload])
 }
 
-// ClearTuning is part of desk.Session.
-func (s *Session) ClearTuning(workload string) []app.Tuned {
+// Clear is part of desk.TunerService.
+func (s tunerService) Clear(workload string) []app.Tuned {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.points[workload]
@@ -44,8 +50,8 @@ func (s *Session) ClearTuning(workload string) []app.Tuned {
 	return old
 }
 
-// KeepTuning is part of desk.Session.
-func (s *Session) KeepTuning(points []app.Tuned) {
+// Keep is part of desk.TunerService.
+func (s tunerService) Keep(points []app.Tuned) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.points == nil {
@@ -56,11 +62,11 @@ func (s *Session) KeepTuning(points []app.Tuned) {
 	}
 }
 
-// SaveTuning is part of desk.Session.
-func (s *Session) SaveTuning(workload string) ([]*bundle.Run, error) {
+// Save is part of desk.TunerService.
+func (s tunerService) Save(workload string) ([]*bundle.Run, error) {
 	if s.RefuseSave != nil {
 		return nil, s.RefuseSave
 	}
-	s.ClearTuning(workload)
+	s.Clear(workload)
 	return []*bundle.Run{{Meta: SweepMeta(), Dir: s.RunsDir() + "/20261120-121500-batching"}}, nil
 }

@@ -1,0 +1,193 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"assay/gpu"
+	"assay/monitor/leak"
+)
+
+// Limits of the pool's settings, and what they are at first.
+const (
+	PoolCapacityMin = 0 // buffers that a class caches; 0: the pool caches none
+	PoolCapacityMax = 1000
+	// PoolCapacityDefault is the capacity at first.
+	PoolCapacityDefault = 10
+
+	PoolBudgetMin     = 1_000_000 // bytes, live and cached together; PoolBudgetMax is the maximum
+	PoolBudgetNone    = 0         // no limit but the engine's
+	PoolBudgetDefault = -1        // PoolBudgetShare of the engine's working set; none where that is not known
+	PoolBudgetShare   = memoryShare
+)
+
+// PoolSettings are those of every pool of a session, now and later.
+type PoolSettings struct {
+	Capacity int        // buffers that each size class caches, PoolCapacityMin to PoolCapacityMax
+	Budget   int64      // bytes live and cached together: PoolBudgetMin to PoolBudgetMax, PoolBudgetNone or PoolBudgetDefault
+	Mode     gpu.Mode   // what buffers hold when they are handed out
+	Policy   gpu.Policy // how requests are rounded up to size classes
+}
+
+// DefaultPoolSettings are those at first: inputs are written whole, and outputs are poisoned before they are verified, so
+// buffers may be dirty.
+func DefaultPoolSettings() PoolSettings {
+	return PoolSettings{Capacity: PoolCapacityDefault, Budget: PoolBudgetDefault, Mode: gpu.ModeDirty}
+}
+
+// SettingError is a setting out of its range.
+type SettingError struct {
+	Setting        string // "capacity", "budget", "mode", "policy"
+	Given, Allowed string
+}
+
+// Error says all three.
+func (e *SettingError) Error() string {
+	return fmt.Sprintf("%s of the pool: %s, want %s", e.Setting, e.Given, e.Allowed)
+}
+
+// PoolBudgetMax is the largest budget that can be set on an engine, in bytes.
+func PoolBudgetMax(i gpu.Info) int64 {
+	if i.WorkingSet > 0 {
+		return i.WorkingSet
+	}
+	return max(i.MaxBuffer, PoolBudgetMin)
+}
+
+// Check returns a *SettingError for the first setting out of its range. The largest budget is that of the engine; of no
+// engine, whose Info is zero, it is not known.
+func (s PoolSettings) Check(i gpu.Info) error {
+	budgetMax := int64(math.MaxInt64)
+	if i.WorkingSet > 0 || i.MaxBuffer > 0 {
+		budgetMax = PoolBudgetMax(i)
+	}
+	limit := s.Budget != PoolBudgetDefault && s.Budget != PoolBudgetNone
+	switch {
+	case s.Capacity < PoolCapacityMin || s.Capacity > PoolCapacityMax:
+		return &SettingError{"capacity", fmt.Sprint(s.Capacity), fmt.Sprintf("%d to %d buffers per size class", PoolCapacityMin, PoolCapacityMax)}
+	case limit && s.Budget < PoolBudgetMin:
+		return &SettingError{"budget", fmt.Sprintf("%d B", s.Budget), fmt.Sprintf("%d B or more, none, or default", PoolBudgetMin)}
+	case limit && s.Budget > budgetMax:
+		return &SettingError{"budget", leak.Bytes(float64(s.Budget)), "at most " + leak.Bytes(float64(budgetMax)) + ", the engine’s working set"}
+	case s.Mode > gpu.ModeDirty:
+		return &SettingError{"mode", fmt.Sprint(uint8(s.Mode)), fmt.Sprintf("%v, %v or %v", gpu.ModeZero, gpu.ModePoison, gpu.ModeDirty)}
+	case s.Policy > gpu.PolicyExact:
+		return &SettingError{"policy", fmt.Sprint(uint8(s.Policy)), fmt.Sprintf("%v, %v or %v", gpu.PolicyFine, gpu.PolicyPow2, gpu.PolicyExact)}
+	}
+	return nil
+}
+
+// Usual are the settings with what is out of its range on an engine replaced by the default.
+func (s PoolSettings) Usual(i gpu.Info) PoolSettings {
+	usual := DefaultPoolSettings()
+	for s != usual {
+		var e *SettingError
+		if !errors.As(s.Check(i), &e) {
+			return s
+		}
+		switch e.Setting {
+		case "capacity":
+			s.Capacity = usual.Capacity
+		case "budget":
+			s.Budget = usual.Budget
+		case "mode":
+			s.Mode = usual.Mode
+		case "policy":
+			s.Policy = usual.Policy
+		}
+	}
+	return s
+}
+
+// BudgetOn is the budget that holds on an engine, in bytes; 0: none. One from an engine with more memory is cut.
+func (s PoolSettings) BudgetOn(i gpu.Info) int64 {
+	switch {
+	case s.Budget == PoolBudgetDefault:
+		return int64(PoolBudgetShare * float64(i.WorkingSet))
+	case i.WorkingSet > 0:
+		return min(s.Budget, i.WorkingSet)
+	}
+	return s.Budget
+}
+
+// Settings are those of all pools.
+func (p *Pool) Settings() PoolSettings {
+	pools := p.session.engines.pools
+	pools.mu.Lock()
+	defer pools.mu.Unlock()
+	return pools.settings
+}
+
+// Set changes the settings of all pools of the session, now and later. A setting out of its range is a *SettingError. What is
+// cached over a new capacity or budget is freed, which may take a while where that is much; live leases stay. Another
+// policy makes the pools anew, so it fails with ErrBusy during a run.
+func (p *Pool) Set(to PoolSettings) error {
+	s := p.session
+	pools := s.engines.pools
+	info := gpu.Info{}
+	if own, _, _ := pools.current(); own != nil {
+		info = own.info
+	}
+	before := p.Settings()
+	check := to
+	if to.Budget == before.Budget { // it may be from an engine with more memory
+		check.Budget = PoolBudgetDefault
+	}
+	if err := check.Check(info); err != nil {
+		return err
+	}
+	if to.Policy != before.Policy {
+		lease, err := s.device.Acquire(s.ctx, UsePolicy)
+		if err != nil {
+			return fmt.Errorf("set the pool's policy: %w", err)
+		}
+		defer lease.Release()
+	}
+	before = pools.set(to)
+	s.notePoolSettings(before, to)
+	return nil
+}
+
+// notePoolSettings notes in the run that goes on, if any, which settings were changed.
+func (s *Session) notePoolSettings(before, to PoolSettings) {
+	if to.Capacity != before.Capacity {
+		s.poolChanged("the capacity was set to %d buffers per size class", to.Capacity)
+	}
+	if to.Budget != before.Budget {
+		s.poolChanged("the budget was set to %s", budgetWords(to.Budget))
+	}
+	if to.Mode != before.Mode {
+		s.poolChanged("the mode was set to %v", to.Mode)
+	}
+}
+
+// options are those of a new pool on an engine.
+func (s PoolSettings) options(i gpu.Info) gpu.PoolOptions {
+	o := gpu.PoolOptions{Policy: s.Policy, Mode: s.Mode, Capacity: s.Capacity, Budget: s.BudgetOn(i)}
+	if o.Capacity == 0 {
+		o.Capacity = -1 // 0 would be the pool's own default
+	}
+	return o
+}
+
+// ModeWords says what buffers of a mode hold when they are handed out.
+func ModeWords(m gpu.Mode) string {
+	switch m {
+	case gpu.ModeZero:
+		return "full of zeros"
+	case gpu.ModePoison:
+		return "full of poison"
+	}
+	return "as they were left"
+}
+
+func budgetWords(bytes int64) string {
+	switch bytes {
+	case PoolBudgetNone:
+		return "none"
+	case PoolBudgetDefault:
+		return "its default"
+	}
+	return leak.Bytes(float64(bytes))
+}

@@ -1,0 +1,67 @@
+package si
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// SizeError is a text that is not a size.
+type SizeError struct{ Text, Why string }
+
+// Error says what is wrong and what is wanted.
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("invalid size “%s”: %s. Enter bytes, or a size such as 64 MB or 1.5 GiB", e.Text, e.Why)
+}
+
+// units are the bytes of each unit, whose case does not count: powers of 1000, and with an i of 1024. The B may be left out.
+var units = map[string]float64{
+	"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40,
+}
+
+// ParseBytes reads a size as a whole number of bytes: "4096", "12,800 kB", "1.5GiB". A number without a unit is in bytes. Errors
+// are *SizeError.
+func ParseBytes(s string) (int64, error) {
+	s = strings.TrimSpace(s)
+	invalid := func(format string, args ...any) (int64, error) {
+		return 0, &SizeError{s, fmt.Sprintf(format, args...)}
+	}
+	cut := len(strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+	number, clear := Ungrouped(strings.TrimSpace(s[:cut]))
+	factor, known := units[strings.TrimSuffix(strings.ToLower(s[cut:]), "b")]
+	v, err := strconv.ParseFloat(number, 64)
+	switch bytes := v * factor; {
+	case number == "" && known:
+		return invalid("no number")
+	case number == "":
+		return invalid("no number")
+	case !clear:
+		return invalid("a comma only separates groups of three digits, and a point the decimals")
+	case v < 0:
+		return invalid("negative")
+	case !known:
+		return invalid("unknown unit “%s”", s[cut:])
+	case math.IsInf(v, 0) || bytes >= 1<<62:
+		return invalid("too large")
+	case err != nil || math.IsNaN(v):
+		return invalid("“%s” is not a number", number)
+	default:
+		return int64(math.Round(bytes)), nil
+	}
+}
+
+// Ungrouped is a number without the commas between its thousands; ok is false where a comma stands elsewhere.
+func Ungrouped(s string) (number string, ok bool) {
+	whole, _, _ := strings.Cut(s, ".")
+	groups := strings.Split(whole, ",")
+	for i, g := range groups {
+		if i > 0 && len(g) != 3 || len(groups) > 1 && len(strings.TrimLeft(g, "+-")) == 0 {
+			return s, false
+		}
+	}
+	if strings.Contains(s[len(whole):], ",") || len(groups) > 1 && len(strings.TrimLeft(groups[0], "+-")) > 3 {
+		return s, false
+	}
+	return strings.ReplaceAll(s, ",", ""), true
+}

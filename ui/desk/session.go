@@ -1,0 +1,78 @@
+package desk
+
+import (
+	"context"
+
+	"assay/app"
+	"assay/app/bundle"
+	"assay/gpu"
+	"assay/monitor"
+	"assay/workloads"
+)
+
+// Session is what the window needs of app.Session: a service for each noun.
+type Session struct {
+	Events
+	Runs    RunService
+	Pool    PoolService
+	Leaks   LeakService
+	Tuner   TunerService
+	Engines EngineService
+	Library *app.Library
+}
+
+// SessionOf is the session with its services.
+func SessionOf(s *app.Session) Session {
+	return Session{s, s.Runs(), s.Pool(), s.Leaks(), s.Tuner(), s.Engines(), s.Library()}
+}
+
+// Events is what the session publishes, and what it was told at first.
+type Events interface {
+	Subscribe(func(app.Update)) (cancel func())
+	Workloads() []workloads.Workload
+	History() []monitor.Snapshot
+	Alerts() []monitor.Alert
+	Version() string
+	Close() error
+}
+
+// RunService starts and stops runs. A start may take a while: it is called through Background.
+type RunService interface {
+	Start(app.Request) error
+	Stop()
+}
+
+// PoolService shows the pool of buffers, and changes it. What frees or makes buffers may take a while: it is called through
+// Background.
+type PoolService interface {
+	State(app.LiveOrder) (app.PoolState, error)
+	Settings() app.PoolSettings
+	Set(app.PoolSettings) error
+	Clear() (gpu.Freed, error)
+	ClearSize(bytes int) (gpu.Freed, error)
+	Shrink(maxCached int64) (gpu.Freed, error)
+	Prewarm(ctx context.Context, engine string, bytes, n int) (made int, err error)
+}
+
+// LeakService looks for leaks. Baseline and check take tenths of a second: they are called through Background.
+type LeakService interface {
+	SetBaseline() (app.LeakBaseline, error)
+	Baseline() (app.LeakBaseline, bool)
+	Check(tolerance int64) (app.LeakCheck, error)
+	Curve() (app.LeakCurve, bool)
+}
+
+// TunerService measures single settings while they are moved.
+type TunerService interface {
+	Start(app.TuneRequest) error
+	Stop()
+	Points(workload string) []app.Tuned
+	Clear(workload string) []app.Tuned
+	Keep([]app.Tuned)
+	Save(workload string) ([]*bundle.Run, error)
+}
+
+// EngineService opens engines, which may take a while.
+type EngineService interface {
+	List() []app.EngineState
+}

@@ -19,7 +19,7 @@ func WeightMetrics() metric.List {
 			About: "What the weights take in their format, with scales and zero points.",
 		},
 		{
-			Name: SNR, Title: "SNR", Unit: "dB", Shape: metric.Scalar, Better: metric.More, Shown: true,
+			Name: SNR, Title: "Signal to noise", Short: "SNR", Unit: "dB", Shape: metric.Scalar, Better: metric.More, Shown: true,
 			About: "Signal-to-noise ratio of the weights in their format, against the originals.",
 		},
 		{

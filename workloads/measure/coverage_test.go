@@ -68,7 +68,6 @@ func noises() []noise {
 type trial struct {
 	runs, covered, warned, silent int // silent: missed the truth without a warning
 	estimates, widths, samples    []float64
-	verdicts                      map[stats.Verdict]int
 }
 
 func (tr *trial) add(e stats.Interval, truth float64, warned bool, n int) {

@@ -31,9 +31,9 @@ func (m *metalLike) Capture(path string) (func() error, error) {
 	return func() error { m.stopped = append(m.stopped, path); return nil }, nil
 }
 
-func (m *metalLike) Kernel(k shaders.Kernel, c shaders.Constants) (gpu.Kernel, error) {
+func (m *metalLike) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	m.log = append(m.log, gpu.Compile{Kernel: k.Name, Seconds: 0.25, Warm: len(m.log) > 0})
-	return m.Engine.Kernel(k, c)
+	return m.Engine.Kernel(k)
 }
 
 func (m *metalLike) Compiles() []gpu.Compile { return m.log }

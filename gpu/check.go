@@ -111,7 +111,7 @@ func (l *Launch) Check() error {
 		return Errorf(ErrInvalid, "launch", "", "no kernel")
 	}
 	k := l.Kernel.Spec()
-	if err := k.Check(l.Params, l.Kernel.Constants()); err != nil {
+	if err := k.Check(l.Params); err != nil {
 		return Errorf(ErrInvalid, "launch", k.Name, "%w", err)
 	}
 	if len(l.Bindings) != len(k.Args) {
@@ -128,7 +128,7 @@ func (l *Launch) Check() error {
 func (l *Launch) checkBinding(i int) error {
 	k, b := l.Kernel.Spec(), l.Bindings[i]
 	arg := k.Args[i].Name
-	if !k.Uses(i, l.Kernel.Constants()) {
+	if !k.Uses(i) {
 		if b.Buffer != nil {
 			return Errorf(ErrInvalid, "launch", k.Name, "argument %s does not exist with these constants", arg)
 		}

@@ -15,8 +15,8 @@ type Engine interface {
 	Memory() Memory
 	// NewBuffer allocates bytes ≥ 1 of uninitialised memory. label names it in books and captures.
 	NewBuffer(bytes int, storage Storage, label string) (Buffer, error)
-	// Kernel compiles k with constants c, once: later calls with an equal pair return the same Kernel.
-	Kernel(k shaders.Kernel, c shaders.Constants) (Kernel, error)
+	// Kernel compiles k, once: later calls with an equal one return the same Kernel.
+	Kernel(k shaders.Kernel) (Kernel, error)
 	// Supports is nil if the engine can run k, else an ErrUnsupported that says why not.
 	Supports(k shaders.Kernel) error
 	NewQueue(label string) (Queue, error)
@@ -69,8 +69,7 @@ type Buffer interface {
 
 // Kernel is a compiled kernel.
 type Kernel interface {
-	Spec() *shaders.Kernel
-	Constants() shaders.Constants
+	Spec() *shaders.Kernel // with the constants that it was compiled with
 }
 
 // Align is the alignment of binding offsets, in bytes.

@@ -7,13 +7,14 @@ import (
 
 	"assay/gpu"
 	"assay/gpu/gputest"
-	"assay/shaders"
+	"assay/shaders/catalog"
+	"assay/shaders/stream"
 )
 
 func TestMeteredEngineKeepsTheContract(t *testing.T) {
 	m := gpu.NewMeter()
 	slow := "its reference takes long, and the meter does not look at it"
-	script := gputest.Script{Unsupported: map[string]string{"matmul_f16": slow, "matmul_i8": slow, "matmul_i4": slow}}
+	script := gputest.Script{Unsupported: map[string]string{"matmul_tiled_f16": slow, "matmul_quant_tiled_int8": slow, "matmul_quant_tiled_int4": slow}}
 	gputest.Contract(t, func() (gpu.Engine, error) { return m.Wrap(gputest.NewFake(script)), nil })
 	if got := m.Totals(); got.InFlight != 0 || got.Submissions == 0 || got.Failures != 0 {
 		t.Errorf("after the contract: %+v, want nothing in flight, no failures", got)
@@ -33,7 +34,7 @@ func newMetered(t *testing.T, n uint32, steps ...gputest.Step) *metered {
 	t.Helper()
 	m := &metered{t: t, meter: gpu.NewMeter()}
 	m.engine = m.meter.Wrap(gputest.NewFake(gputest.Script{Steps: steps}))
-	k, err := m.engine.Kernel(shaders.MustFind("triad_f32"), nil)
+	k, err := m.engine.Kernel(catalog.MustFind("triad_f32"))
 	m.must(err)
 	var buffers []gpu.Buffer
 	for range 3 {
@@ -41,7 +42,7 @@ func newMetered(t *testing.T, n uint32, steps ...gputest.Step) *metered {
 		m.must(err)
 		buffers = append(buffers, b)
 	}
-	m.triad = gpu.Launch{Kernel: k, Params: shaders.TriadParams{N: n, S: 2}, Bindings: gpu.Bind(buffers...)}
+	m.triad = gpu.Launch{Kernel: k, Params: stream.TriadParams{N: n, S: 2}, Bindings: gpu.Bind(buffers...)}
 	m.queue, err = m.engine.NewQueue("metered")
 	m.must(err)
 	return m

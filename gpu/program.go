@@ -78,7 +78,7 @@ func CostOf(commands ...Command) shaders.Cost {
 	for _, c := range commands {
 		switch c := c.(type) {
 		case Launch:
-			total = total.Add(c.Kernel.Spec().Cost(c.Params, c.Kernel.Constants()))
+			total = total.Add(c.Kernel.Spec().Cost(c.Params))
 		case Copy:
 			total.Bytes += 2 * float64(c.Bytes)
 		case Fill:

@@ -2,180 +2,11 @@ package shaders
 
 import (
 	"bytes"
-	"math"
-	"reflect"
+	"maps"
+	"strings"
 	"testing"
+	"testing/fstest"
 )
-
-// eachCase runs f for every case of every kernel.
-func eachCase(t *testing.T, f func(t *testing.T, k *Kernel, c Case)) {
-	for _, k := range All() {
-		t.Run(k.Name, func(t *testing.T) {
-			for _, c := range k.Cases {
-				f(t, &k, c)
-			}
-		})
-	}
-}
-
-func TestDescriptionsAreComplete(t *testing.T) {
-	for _, k := range All() {
-		if k.About == "" || k.Launch == nil || k.Cost == nil || k.Reference == nil || k.Tolerance == nil || len(k.Outputs()) == 0 {
-			t.Errorf("%s: the description has gaps: %+v", k.Name, k)
-		}
-		zero := reflect.New(reflect.TypeOf(k.Params)).Elem().Interface()
-		if k.Params != zero {
-			t.Errorf("%s: Params is %+v, want the zero value", k.Name, k.Params)
-		}
-		found, ok := Find(k.Name)
-		if !ok || found.Name != k.Name || found.File != k.File {
-			t.Errorf("Find(%q) gives %q of %s, %v", k.Name, found.Name, found.File, ok)
-		}
-		for _, c := range k.Constants {
-			if c.About == "" {
-				t.Errorf("%s: constant %s says nothing about itself", k.Name, c.Name)
-			}
-		}
-	}
-	if _, ok := Find("no_such_kernel"); ok {
-		t.Error("Find knows a kernel that does not exist")
-	}
-}
-
-func TestCasesAreValid(t *testing.T) {
-	eachCase(t, func(t *testing.T, k *Kernel, c Case) {
-		if err := k.Check(c.Params, c.Constants); err != nil {
-			t.Errorf("%+v: %v", c.Params, err)
-		}
-		if tol := k.Tolerance(c.Params, c.Constants); tol.Rel < 0 || tol.Abs < 0 || tol.Why == "" {
-			t.Errorf("%+v: tolerance %+v", c.Params, tol)
-		}
-	})
-}
-
-func TestCheckRefuses(t *testing.T) {
-	matmul, quant := MustFind("matmul_f32"), MustFind("quantise_i4")
-	for _, c := range []struct {
-		name string
-		err  error
-	}{
-		{"no parameters", matmul.Check(nil, nil)},
-		{"another kernel's parameters", matmul.Check(CopyParams{}, nil)},
-		{"a pointer to the parameters", matmul.Check(&MatmulParams{}, nil)},
-		{"an unknown constant", matmul.Check(MatmulParams{}, Constants{"nope": 1})},
-		{"a constant too large", matmul.Check(MatmulParams{}, Constants{Activation: ActGelu + 1})},
-		{"a negative constant", matmul.Check(MatmulParams{}, Constants{HasBias: -1})},
-		{"an odd block of int4", quant.Check(QuantParams{Rows: 1, Cols: 9, Block: 3}, nil)},
-	} {
-		if c.err == nil {
-			t.Errorf("%s passes", c.name)
-		}
-	}
-}
-
-// TestLaunchCoversTheOutput wants at least a thread for every thread's share of the largest output.
-func TestLaunchCoversTheOutput(t *testing.T) {
-	share := map[string]int{"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16, "": 16}
-	eachCase(t, func(t *testing.T, k *Kernel, c Case) {
-		l := k.Launch(c.Params)
-		threads, group := 1, 1
-		for d := range 3 {
-			threads *= int(l.Groups[d]) * int(l.Threads[d])
-			group *= int(l.Threads[d])
-		}
-		if group < 1 || group > 1024 || group%32 != 0 {
-			t.Errorf("%+v: %d threads in a threadgroup, want 1…1024 in whole SIMD groups", c.Params, group)
-		}
-		each, known := share[k.File]
-		if !known {
-			each = 1
-		}
-		switch p := c.Params.(type) {
-		case QuantParams:
-			if k.Outputs()[0] == 1 { // quantise: a threadgroup per block, whose threads loop
-				if threads/group != p.Blocks() {
-					t.Errorf("%+v: %d threadgroups for %d blocks", p, threads/group, p.Blocks())
-				}
-				return
-			}
-		case BiasParams:
-			each = 1
-		}
-		for _, i := range k.Outputs() {
-			if n := k.Args[i].Len(c.Params); threads*each < n {
-				t.Errorf("%+v: %d threads × %d cover less than %d elements", c.Params, threads, each, n)
-			}
-		}
-	})
-}
-
-func TestCostIsPlausible(t *testing.T) {
-	eachCase(t, func(t *testing.T, k *Kernel, c Case) {
-		cost := k.Cost(c.Params, c.Constants)
-		var total float64
-		for i := range k.Args {
-			if k.Uses(i, c.Constants) {
-				total += float64(k.Bytes(i, c.Params))
-			}
-		}
-		if cost.Ops < 0 || cost.Bytes != total {
-			t.Errorf("%+v {%s}: cost %+v, the operands are %g B", c.Params, c.Constants.Key(), cost, total)
-		}
-	})
-}
-
-func TestCostByHand(t *testing.T) {
-	for _, c := range []struct {
-		kernel string
-		p      any
-		c      Constants
-		want   Cost
-	}{
-		{"copy_f32", CopyParams{10}, nil, Cost{0, 80}},
-		{"triad_f32", TriadParams{10, 3}, nil, Cost{20, 120}},
-		{"add_f16", ElementwiseParams{10}, nil, Cost{10, 60}},
-		{"add_relu_f32", ElementwiseParams{10}, nil, Cost{20, 120}},
-		{"affine_f32", ElementwiseParams{10}, nil, Cost{20, 160}},
-		{"add_bias_f32", BiasParams{2, 5}, nil, Cost{10, 100}},
-		{"matmul_f32", MatmulParams{2, 3, 4}, nil, Cost{48, 4 * (8 + 12 + 6)}},
-		{"matmul_f16", MatmulParams{2, 3, 4}, Constants{HasBias: 1, Activation: ActRelu}, Cost{48 + 12, 2 * (8 + 12 + 6 + 3)}},
-		{"mps_matmul_f32", MatmulParams{2, 3, 4}, nil, Cost{48, 4 * (8 + 12 + 6)}},
-		{"matmul_i4", QuantMatmulParams{2, 3, 5, 4}, nil, Cost{60, 4*10 + 9 + 8*6 + 4*6}},
-		{"quantise_i8", QuantParams{2, 64, 32}, nil, Cost{6 * 128, 4*128 + 128 + 8*4}},
-		{"dequantise_i4", QuantParams{2, 5, 0}, nil, Cost{20, 6 + 8 + 40}},
-	} {
-		k := MustFind(c.kernel)
-		if got := k.Cost(c.p, c.c); got != c.want {
-			t.Errorf("%s %+v: cost %+v, want %+v", c.kernel, c.p, got, c.want)
-		}
-	}
-}
-
-func TestSizesThatOverflowStayLarge(t *testing.T) {
-	const most = math.MaxUint32
-	for _, c := range []struct {
-		kernel string
-		p      any
-		arg    int
-	}{
-		{"matmul_f32", MatmulParams{most, 1, most}, 0},
-		{"matmul_f16", MatmulParams{1 << 31, 1 << 31, 1}, 3},
-		{"matmul_i4", QuantMatmulParams{1, most, most, 32}, 1},
-		{"matmul_i8", QuantMatmulParams{1, most, most, 1}, 2},
-		{"quantise_i8", QuantParams{most, most, 1}, 0},
-		{"quantise_i4", QuantParams{most, most, 2}, 3},
-		{"dequantise_i8", QuantParams{most, most, 0}, 3},
-		{"add_bias_f32", BiasParams{most, most}, 0},
-	} {
-		k := MustFind(c.kernel)
-		if got := k.Bytes(c.arg, c.p); got < 1<<59 {
-			t.Errorf("%s %+v: argument %s needs %d B", c.kernel, c.p, k.Args[c.arg].Name, got)
-		}
-	}
-	if got := (QuantParams{3, 100, most}).Blocks(); got != 3 {
-		t.Errorf("3 rows in one block each are %d blocks", got)
-	}
-}
 
 func TestConstantsKey(t *testing.T) {
 	for _, c := range []struct {
@@ -191,9 +22,166 @@ func TestConstantsKey(t *testing.T) {
 }
 
 func TestEncodeParams(t *testing.T) {
-	got := EncodeParams(TriadParams{0x01020304, 1})
+	got := EncodeParams(struct {
+		N uint32
+		S float32
+	}{0x01020304, 1})
 	want := []byte{4, 3, 2, 1, 0, 0, 0x80, 0x3F} // the machines that Assay runs on are little-endian
 	if !bytes.Equal(got, want) {
 		t.Errorf("encoded as %x, want %x", got, want)
+	}
+}
+
+// scaler is an implementation of x := 2·x with a constant and a tunable, in place.
+func scaler(t *testing.T) *Impl {
+	t.Helper()
+	source, err := UserSource("scale.metal", "#include \"common.h\"\nkernel void scale() {}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := func(c Call) int { return int(c.Params.(struct{ N uint32 }).N) }
+	op := &Op{
+		Name: "scale", Params: struct{ N uint32 }{},
+		Args:      []Arg{{Name: "x", Type: Var, Access: InOut, Len: n}},
+		Constants: []Constant{{Name: "negate", Index: 0, Max: 1}},
+		Reference: func(_ Call, args []View, _, i int) Value { return Value{Want: 2 * args[0].At(i)} },
+		Tolerance: func(Call) Tolerance { return Tolerance{} },
+	}
+	return &Impl{
+		Op: op, Name: "own", Types: []Type{F32, BF16}, Source: source, Constants: op.Constants,
+		Tunables: []Tunable{
+			{Name: "threads", Index: LaunchOnly, Values: []int32{32, 64}, Default: 64},
+			{Name: "rows", Index: 3, Values: []int32{1, 2, 4}, Default: 2},
+		},
+		Launch: func(c Call, _ Limits) Launch {
+			threads := uint32(c.Constants["threads"])
+			return Launch{Groups: [3]uint32{1, 1, 1}, Threads: [3]uint32{threads, 1, 1}, Shared: []int{int(16 * threads)}}
+		},
+	}
+}
+
+func TestTunables(t *testing.T) {
+	plain := scaler(t).Kernel(F32)
+	for _, c := range []struct {
+		given   Constants
+		key     string
+		threads uint32
+		rows    int32
+	}{
+		{nil, "", 64, 2},
+		{Constants{"threads": 64, "rows": 2, "negate": 0}, "", 64, 2},
+		{Constants{"threads": 32, "rows": 4, "negate": 1}, "negate=1,rows=4,threads=32", 32, 4},
+	} {
+		k := plain.With(c.given)
+		l, err := k.Launch(struct{ N uint32 }{1}, Limits{})
+		if err != nil || k.CheckConstants() != nil || k.Key() != c.key || l.Threads[0] != c.threads {
+			t.Errorf("%v: key %q, %d threads, %v, %v", c.given, k.Key(), l.Threads[0], err, k.CheckConstants())
+		}
+		values := k.Values() // threads is no function constant
+		if len(values) != 2 || values[1] != (ConstantValue{"rows", 3, false, c.rows}) {
+			t.Errorf("%v: values %+v", c.given, values)
+		}
+		if !maps.Equal(k.Constants(), c.given) {
+			t.Errorf("%v: constants %v", c.given, k.Constants())
+		}
+	}
+	for _, c := range []Constants{{"threads": 48}, {"rows": 0}, {"negate": 2}, {"other": 1}} {
+		if k := plain.With(c); k.CheckConstants() == nil {
+			t.Errorf("%v passes", c)
+		}
+	}
+}
+
+func TestLaunchIsChecked(t *testing.T) {
+	k := scaler(t).Kernel(F32)
+	for _, c := range []struct {
+		limits Limits
+		word   string // empty: allowed
+	}{
+		{Limits{}, ""},
+		{Limits{Threads: 64, Shared: 1024}, ""},
+		{Limits{Threads: 63, Shared: 1024}, "the pipeline allows 63"},
+		{Limits{Threads: 64, Shared: 1023}, "1024 B of threadgroup memory, the device has 1023 B"},
+	} {
+		_, err := k.Launch(struct{ N uint32 }{1}, c.limits)
+		if (err == nil) != (c.word == "") || err != nil && !strings.Contains(err.Error(), c.word) {
+			t.Errorf("%+v: %v, want %q", c.limits, err, c.word)
+		}
+	}
+}
+
+func TestNeeds(t *testing.T) {
+	m := scaler(t)
+	m.Needs = SIMDGroupMatrix
+	for kind, want := range map[Type]Feature{F32: SIMDGroupMatrix, BF16: SIMDGroupMatrix | BFloat} {
+		k := m.Kernel(kind)
+		if got := k.Needs(); got != want {
+			t.Errorf("%v needs %b, want %b", kind, got, want)
+		}
+	}
+}
+
+// TestInOutIsVerifiedAgainstWhatItHeld: the reference reads what the argument held before, and without that nothing is
+// said to be right.
+func TestInOutIsVerifiedAgainstWhatItHeld(t *testing.T) {
+	k := scaler(t).Kernel(F32)
+	before, after := View{Type: F32, Data: make([]byte, 8)}, View{Type: F32, Data: make([]byte, 8)}
+	for i, x := range []float64{3, -4} {
+		before.Set(i, x)
+		after.Set(i, 2*x)
+	}
+	p := struct{ N uint32 }{2}
+	after.Before = before.Data
+	if res := k.Verify(p, []View{after}, 0, 0); !res.OK() || res.Checked != 2 {
+		t.Errorf("right: %+v", res)
+	}
+	after.Set(1, 7)
+	if res := k.Verify(p, []View{after}, 0, 0); !strings.Contains(res.Failure, "x[1] is 7, want -8") {
+		t.Errorf("wrong: %+v", res)
+	}
+	after.Before = nil
+	if res := k.Verify(p, []View{after}, 0, 0); !strings.Contains(res.Failure, "what argument x held before is not known") {
+		t.Errorf("nothing known: %+v", res)
+	}
+	if out := k.Outputs(); len(out) != 1 || out[0] != 0 {
+		t.Errorf("outputs %v", out)
+	}
+}
+
+func TestUserSourceIsInTheID(t *testing.T) {
+	m := scaler(t)
+	k := m.Kernel(F32)
+	if want := "scale/own/f32#" + m.Source.Hash()[:8]; k.ID() != want || k.Name != "scale_own_f32" {
+		t.Errorf("%s, ID %s; want %s", k.Name, k.ID(), want)
+	}
+	m.Entry = "my_scale"
+	if k := m.Kernel(F32); k.Name != "my_scale" {
+		t.Errorf("entry point %s", k.Name)
+	}
+}
+
+func TestSourcesIncludeHeaders(t *testing.T) {
+	text := "// first\n#include \"tile.h\"\n#include <metal_stdlib>\n#include \"tile.h\"\nlast\n"
+	s := Embedded(fstest.MapFS{"x.metal": {Data: []byte(text)}}, "x.metal")
+	got := s.Text()
+	if strings.Contains(got, `include "`) || strings.Count(got, "struct Panels {") != 1 {
+		t.Errorf("the header is not in place of its line, once:\n%s", got)
+	}
+	if !strings.HasPrefix(got, "#line 1 \"x.metal\"\n// first\n#line 1 \"include/tile.h\"\n") ||
+		!strings.HasSuffix(got, "#line 3 \"x.metal\"\n#include <metal_stdlib>\n#line 5 \"x.metal\"\nlast\n") {
+		t.Errorf("lines are not the files' own:\n%s", got)
+	}
+	if s.User() || len(s.Hash()) != 64 {
+		t.Errorf("user %v, hash %q", s.User(), s.Hash())
+	}
+	if _, err := UserSource("mine.metal", "\n#include \"no_such.h\"\n"); err == nil || !strings.Contains(err.Error(), "mine.metal:2") {
+		t.Errorf("a missing header: %v", err)
+	}
+}
+
+func TestCatalogRefusesTwins(t *testing.T) {
+	m := scaler(t)
+	if _, err := NewCatalog([]*Impl{m}, []*Impl{m}); err == nil || !strings.Contains(err.Error(), "scale_own_f32") {
+		t.Errorf("two kernels of one name: %v", err)
 	}
 }

@@ -30,6 +30,9 @@ type typeInfo struct {
 	bits   int
 	float  bool
 	lo, hi float64 // range of an integer type
+	ulp    float64 // of a float type narrower than f32: a unit in the last place, relative to the value
+	tiny   float64 // of a float type: errors up to here are those of subnormals, which GPUs may flush to 0
+	needs  Feature // of a device that computes with it
 	round  func(float64) float64
 	load   func(data []byte, i int) float64
 	store  func(data []byte, i int, x float64)
@@ -37,13 +40,16 @@ type typeInfo struct {
 
 // types is the table of element types. It is never written to.
 var types = [...]typeInfo{
-	F32:  {name: "f32", bits: 32, float: true, round: roundF32, load: loadF32, store: storeF32},
-	F16:  {name: "f16", bits: 16, float: true, round: roundF16, load: loadF16, store: storeF16},
-	I8:   integer("int8", 8, -128, 127, loadI8, storeI8),
-	I4:   integer("int4", 4, -8, 7, loadI4, storeI4),
-	BF16: {name: "bf16", bits: 16, float: true, round: roundBF16, load: loadBF16, store: storeBF16},
-	I32:  integer("i32", 32, math.MinInt32, math.MaxInt32, loadI32, storeI32),
-	U32:  integer("u32", 32, 0, math.MaxUint32, loadU32, storeU32),
+	F32: {name: "f32", bits: 32, float: true, tiny: 1e-37, round: roundF32, load: loadF32, store: storeF32},
+	F16: {name: "f16", bits: 16, float: true, ulp: 1.0 / 1024, tiny: 6e-8, round: roundF16, load: loadF16, store: storeF16},
+	I8:  integer("int8", 8, -128, 127, loadI8, storeI8),
+	I4:  integer("int4", 4, -8, 7, loadI4, storeI4),
+	BF16: {
+		name: "bf16", bits: 16, float: true, ulp: 1.0 / 128, tiny: 1e-37, needs: BFloat,
+		round: roundBF16, load: loadBF16, store: storeBF16,
+	},
+	I32: integer("i32", 32, math.MinInt32, math.MaxInt32, loadI32, storeI32),
+	U32: integer("u32", 32, 0, math.MaxUint32, loadU32, storeU32),
 }
 
 // integer describes a type whose values round half to even and saturate.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Check is the outcome of comparing a kernel's outputs with its reference.
@@ -20,36 +21,63 @@ func (c Check) OK() bool { return c.Failure == "" }
 
 // Verify compares the outputs among args with the kernel's reference. At most limit elements of each output are
 // compared, the first, the last and others chosen by seed; limit ≤ 0 compares all. Views of arguments that do not
-// exist under c may be empty.
-func (k *Kernel) Verify(p any, c Constants, args []View, limit int, seed uint64) Check {
-	res, _ := k.VerifyContext(context.Background(), p, c, args, limit, seed) // which never ends
+// exist may be empty; those of in-out arguments say in Before what they held.
+func (k *Kernel) Verify(p any, args []View, limit int, seed uint64) Check {
+	res, _ := k.VerifyContext(context.Background(), p, args, limit, seed) // which never ends
 	return res
 }
 
 // VerifyContext is Verify that ends between two elements when ctx does, with the error of ctx.
-func (k *Kernel) VerifyContext(ctx context.Context, p any, c Constants, args []View, limit int, seed uint64) (Check, error) {
-	var res Check
-	tol := k.Tolerance(p, c)
+func (k *Kernel) VerifyContext(ctx context.Context, p any, args []View, limit int, seed uint64) (Check, error) {
+	v := verification{kernel: k, call: k.Call(p), args: args}
+	v.tolerance = k.Impl.Op.Tolerance(v.call)
+	if v.read, v.check.Failure = k.asRead(p, args); v.check.Failure != "" {
+		return v.check, nil
+	}
 	for _, arg := range k.Outputs() {
-		n := k.Args[arg].Len(p)
-		for _, i := range pick(n, limit, seed) {
+		for _, i := range pick(k.Len(arg, p), limit, seed) {
 			if err := ctx.Err(); err != nil {
-				return res, err
+				return v.check, err
 			}
-			k.compare(&res, p, c, args, arg, i, tol)
+			v.compare(arg, i)
 		}
 	}
-	return res, nil
+	return v.check, nil
 }
 
-func (k *Kernel) compare(res *Check, p any, c Constants, args []View, arg, i int, tol Tolerance) {
-	ref := k.Reference(p, c, args, arg, i)
-	want, got := k.Args[arg].Type.Round(ref.Want), args[arg].At(i)
+// asRead are the arguments as the reference reads them, or what is missing: in-out ones hold what they held before.
+func (k *Kernel) asRead(p any, args []View) (read []View, failure string) {
+	read = slices.Clone(args)
+	for i, a := range k.Args {
+		if a.Access != InOut || !k.Uses(i) {
+			continue
+		}
+		if len(args[i].Before) < k.Bytes(i, p) {
+			return nil, fmt.Sprintf("kernel %s: what argument %s held before is not known", k.Name, a.Name)
+		}
+		read[i].Data = args[i].Before
+	}
+	return read, ""
+}
+
+// verification is one comparison of a kernel's outputs with its reference.
+type verification struct {
+	kernel     *Kernel
+	call       Call
+	args, read []View // as the kernel left them; as the reference reads them
+	tolerance  Tolerance
+	check      Check
+}
+
+func (v *verification) compare(arg, i int) {
+	k, res := v.kernel, &v.check
+	ref := k.Impl.Op.Reference(v.call, v.read, arg, i)
+	want, got := k.Args[arg].Type.Round(ref.Want), v.args[arg].At(i)
 	res.Checked++
 	if got == want || (math.IsNaN(got) && math.IsNaN(want)) {
 		return
 	}
-	diff, limit := math.Abs(got-want), tol.limit(ref.Scale, want)
+	diff, limit := math.Abs(got-want), v.tolerance.limit(ref.Scale, want)
 	if diff <= limit {
 		res.MaxError = max(res.MaxError, diff)
 		if ref.Scale > 0 {

@@ -2,7 +2,6 @@ package shaders
 
 import (
 	"encoding/binary"
-	"math"
 	"math/rand/v2"
 )
 
@@ -11,6 +10,8 @@ import (
 type View struct {
 	Type Type
 	Data []byte
+	// Before is what the buffer held before the kernel ran, where that must be known: for in-out arguments.
+	Before []byte
 }
 
 // Len is the number of whole elements.
@@ -28,22 +29,6 @@ func (v View) Set(i int, x float64) {
 	t.store(v.Data, i, x)
 }
 
-// bounds are the least and the greatest of elements from…to−1 of a view of F32 without NaN; ±∞ if there are none. At
-// would take twice as long, which counts where a whole tensor is one block.
-func (v View) bounds(from, to int) (least, greatest float64) {
-	lo, hi := float32(math.Inf(1)), float32(math.Inf(-1))
-	for data := v.Data[4*from : 4*to]; len(data) >= 4; data = data[4:] {
-		x := math.Float32frombits(binary.NativeEndian.Uint32(data))
-		if x < lo {
-			lo = x
-		}
-		if x > hi {
-			hi = x
-		}
-	}
-	return float64(lo), float64(hi)
-}
-
 // FillUniform sets every element from r: floats uniform in [−1, 1), integers uniform over their range.
 func (v View) FillUniform(r *rand.Rand) {
 	t := &types[v.Type]
@@ -59,7 +44,7 @@ func (v View) FillUniform(r *rand.Rand) {
 // EncodeParams lays out a parameter struct as the kernel reads it: its 4-byte fields one after another.
 func EncodeParams(p any) []byte {
 	b, err := binary.Append(nil, binary.NativeEndian, p)
-	if err != nil { // only a struct with other than fixed-size fields, which a test of All rules out
+	if err != nil { // only a struct with other than fixed-size fields, which a test of the catalog rules out
 		panic(err)
 	}
 	return b

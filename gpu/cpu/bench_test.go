@@ -11,6 +11,11 @@ import (
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/shaders"
+	"assay/shaders/catalog"
+	"assay/shaders/elementwise"
+	"assay/shaders/gemm"
+	"assay/shaders/quant"
+	streams "assay/shaders/stream"
 )
 
 // bench is an engine, a queue and the buffers of one kernel, ready to run.
@@ -57,13 +62,14 @@ func (b *bench) buffer(t shaders.Type, n int) gpu.Buffer {
 // dispatch binds fresh buffers to the kernel called name.
 func (b *bench) dispatch(name string, p any, c shaders.Constants) gpu.Launch {
 	b.Helper()
-	spec := shaders.MustFind(name)
-	k, err := b.engine.Kernel(spec, c)
+	spec := catalog.MustFind(name)
+	spec = spec.With(c)
+	k, err := b.engine.Kernel(spec)
 	b.must(err)
 	d := gpu.Launch{Kernel: k, Params: p, Bindings: make([]gpu.Binding, len(spec.Args))}
 	for i, a := range spec.Args {
-		if spec.Uses(i, c) {
-			d.Bindings[i].Buffer = b.buffer(a.Type, a.Len(p))
+		if spec.Uses(i) {
+			d.Bindings[i].Buffer = b.buffer(a.Type, spec.Len(i, p))
 		}
 	}
 	return d
@@ -94,26 +100,26 @@ func BenchmarkMatmul(b *testing.B) {
 	for _, threads := range threadCounts() {
 		for _, n := range []uint32{64, 128, 256, 512, 1024, 2048} {
 			b.Run(fmt.Sprintf("f32/%d/threads=%d", n, threads), func(b *testing.B) {
-				benchMatmul(b, Options{Threads: threads}, "matmul_f32", shaders.MatmulParams{M: n, N: n, K: n}, nil)
+				benchMatmul(b, Options{Threads: threads}, "matmul_tiled_f32", gemm.MatmulParams{M: n, N: n, K: n}, nil)
 			})
 		}
 		n := uint32(1024)
-		square := shaders.MatmulParams{M: n, N: n, K: n}
+		square := gemm.MatmulParams{M: n, N: n, K: n}
 		for _, c := range []shaders.Constants{
-			{shaders.TransposeB: 1},
-			{shaders.HasBias: 1, shaders.Activation: shaders.ActRelu},
-			{shaders.HasBias: 1, shaders.Activation: shaders.ActGelu},
+			{gemm.TransposeB: 1},
+			{gemm.HasBias: 1, gemm.Activation: gemm.ActRelu},
+			{gemm.HasBias: 1, gemm.Activation: gemm.ActGelu},
 		} {
 			b.Run(fmt.Sprintf("f32/%d/%s/threads=%d", n, c.Key(), threads), func(b *testing.B) {
-				benchMatmul(b, Options{Threads: threads}, "matmul_f32", square, c)
+				benchMatmul(b, Options{Threads: threads}, "matmul_tiled_f32", square, c)
 			})
 		}
 		b.Run(fmt.Sprintf("f16/%d/threads=%d", n, threads), func(b *testing.B) {
-			benchMatmul(b, Options{Threads: threads}, "matmul_f16", square, nil)
+			benchMatmul(b, Options{Threads: threads}, "matmul_tiled_f16", square, nil)
 		})
-		for _, name := range []string{"matmul_i8", "matmul_i4"} {
+		for _, name := range []string{"matmul_quant_tiled_int8", "matmul_quant_tiled_int4"} {
 			b.Run(fmt.Sprintf("%s/%d/threads=%d", name, n, threads), func(b *testing.B) {
-				benchMatmul(b, Options{Threads: threads}, name, shaders.QuantMatmulParams{M: n, N: n, K: n, Block: 32}, nil)
+				benchMatmul(b, Options{Threads: threads}, name, gemm.QuantMatmulParams{M: n, N: n, K: n, Block: 32}, nil)
 			})
 		}
 	}
@@ -123,7 +129,7 @@ func BenchmarkMatmul(b *testing.B) {
 func BenchmarkMatmulISA(b *testing.B) {
 	for _, name := range ISAs() {
 		b.Run(name, func(b *testing.B) {
-			benchMatmul(b, Options{ISA: name, Threads: 1}, "matmul_f32", shaders.MatmulParams{M: 512, N: 512, K: 512}, nil)
+			benchMatmul(b, Options{ISA: name, Threads: 1}, "matmul_tiled_f32", gemm.MatmulParams{M: 512, N: 512, K: 512}, nil)
 		})
 	}
 }
@@ -133,25 +139,25 @@ func benchMatmul(b *testing.B, o Options, name string, p any, c shaders.Constant
 	d := r.dispatch(name, p, c)
 	best := r.loop(b, d)
 	spec := d.Kernel.Spec()
-	b.ReportMetric(spec.Cost(p, c).Ops/best/1e9, "GFLOP/s")
+	b.ReportMetric(spec.Cost(p).Ops/best/1e9, "GFLOP/s")
 }
 
 // BenchmarkGemv streams a 4096² matrix of weights for one row of activations.
 func BenchmarkGemv(b *testing.B) {
 	const n = 4096
-	plain := shaders.MatmulParams{M: 1, N: n, K: n}
-	quant := shaders.QuantMatmulParams{M: 1, N: n, K: n, Block: 32}
+	plain := gemm.MatmulParams{M: 1, N: n, K: n}
+	quant := gemm.QuantMatmulParams{M: 1, N: n, K: n, Block: 32}
 	for _, threads := range threadCounts() {
 		for _, c := range []struct {
 			name string
 			p    any
 			c    shaders.Constants
 		}{
-			{"matmul_f32", plain, nil},
-			{"matmul_f32", plain, shaders.Constants{shaders.TransposeB: 1}},
-			{"matmul_f16", plain, shaders.Constants{shaders.TransposeB: 1}},
-			{"matmul_i8", quant, nil},
-			{"matmul_i4", quant, nil},
+			{"matmul_tiled_f32", plain, nil},
+			{"matmul_tiled_f32", plain, shaders.Constants{gemm.TransposeB: 1}},
+			{"matmul_tiled_f16", plain, shaders.Constants{gemm.TransposeB: 1}},
+			{"matmul_quant_tiled_int8", quant, nil},
+			{"matmul_quant_tiled_int4", quant, nil},
 		} {
 			b.Run(fmt.Sprintf("%s/%s/threads=%d", c.name, c.c.Key(), threads), func(b *testing.B) {
 				benchBytes(b, Options{Threads: threads}, c.name, c.p, c.c)
@@ -165,12 +171,12 @@ func BenchmarkStream(b *testing.B) {
 	const n = 10_000_000
 	for _, threads := range threadCounts() {
 		for name, p := range map[string]any{
-			"copy_f32": shaders.CopyParams{N: n}, "triad_f32": shaders.TriadParams{N: n, S: 3},
-			"gelu_f32": shaders.ElementwiseParams{N: n}, "add_f16": shaders.ElementwiseParams{N: n},
-			"quantise_i8":   shaders.QuantParams{Rows: n / 1000, Cols: 1000, Block: 32},
-			"quantise_i4":   shaders.QuantParams{Rows: n / 1000, Cols: 1000, Block: 32},
-			"dequantise_i8": shaders.QuantParams{Rows: n / 1000, Cols: 1000, Block: 32},
-			"dequantise_i4": shaders.QuantParams{Rows: n / 1000, Cols: 1000, Block: 32},
+			"copy_f32": streams.CopyParams{N: n}, "triad_f32": streams.TriadParams{N: n, S: 3},
+			"gelu_f32": elementwise.ElementwiseParams{N: n}, "add_f16": elementwise.ElementwiseParams{N: n},
+			"quantize_int8":   quant.QuantParams{Rows: n / 1000, Cols: 1000, Block: 32},
+			"quantize_int4":   quant.QuantParams{Rows: n / 1000, Cols: 1000, Block: 32},
+			"dequantize_int8": quant.QuantParams{Rows: n / 1000, Cols: 1000, Block: 32},
+			"dequantize_int4": quant.QuantParams{Rows: n / 1000, Cols: 1000, Block: 32},
 		} {
 			b.Run(fmt.Sprintf("%s/threads=%d", name, threads), func(b *testing.B) {
 				benchBytes(b, Options{Threads: threads}, name, p, nil)
@@ -184,7 +190,7 @@ func benchBytes(b *testing.B, o Options, name string, p any, c shaders.Constants
 	d := r.dispatch(name, p, c)
 	best := r.loop(b, d)
 	spec := d.Kernel.Spec()
-	b.ReportMetric(spec.Cost(p, c).Bytes/best/1e9, "GB/s")
+	b.ReportMetric(spec.Cost(p).Bytes/best/1e9, "GB/s")
 }
 
 // BenchmarkFusedAddRelu reports how much faster one pass is than add and then relu through a temporary; the two take
@@ -194,7 +200,7 @@ func BenchmarkFusedAddRelu(b *testing.B) {
 		for _, n := range []uint32{10_000, 1_000_000, 2_000_000, 10_000_000} {
 			b.Run(fmt.Sprintf("%d/threads=%d", n, threads), func(b *testing.B) {
 				r := newBench(b, Options{Threads: threads})
-				p := shaders.ElementwiseParams{N: n}
+				p := elementwise.ElementwiseParams{N: n}
 				fused, add, relu := r.dispatch("add_relu_f32", p, nil), r.dispatch("add_f32", p, nil),
 					r.dispatch("relu_f32", p, nil)
 				relu.Bindings[0] = add.Bindings[2]
@@ -211,7 +217,7 @@ func BenchmarkFusedAddRelu(b *testing.B) {
 // BenchmarkLatency is from Submit to Wait's return for one addition, and for nothing.
 func BenchmarkLatency(b *testing.B) {
 	r := newBench(b, Options{})
-	one := r.dispatch("add_f32", shaders.ElementwiseParams{N: 64}, nil)
+	one := r.dispatch("add_f32", elementwise.ElementwiseParams{N: 64}, nil)
 	for name, d := range map[string][]gpu.Launch{"empty": nil, "one": {one}} {
 		b.Run(name, func(b *testing.B) {
 			start := time.Now()
@@ -226,7 +232,7 @@ func BenchmarkLatency(b *testing.B) {
 // BenchmarkSample is a sample as workloads take it: 1 ms of a short kernel. What the host adds is the engine's cost.
 func BenchmarkSample(b *testing.B) {
 	r := newBench(b, Options{})
-	p, err := r.engine.Prepare(r.dispatch("add_f32", shaders.ElementwiseParams{N: 4096}, nil))
+	p, err := r.engine.Prepare(r.dispatch("add_f32", elementwise.ElementwiseParams{N: 4096}, nil))
 	r.must(err)
 	one := func(repeat int) float64 {
 		s, err := r.queue.Submit(p, repeat)
@@ -251,7 +257,7 @@ func BenchmarkSample(b *testing.B) {
 // TestSubmitAllocatesLittle: a sample's garbage must not grow with what it repeats.
 func TestSubmitAllocatesLittle(t *testing.T) {
 	r := newBench(t, Options{Threads: 1})
-	add := r.dispatch("add_f32", shaders.ElementwiseParams{N: 64}, nil)
+	add := r.dispatch("add_f32", elementwise.ElementwiseParams{N: 64}, nil)
 	p, err := r.engine.Prepare(add, add, add)
 	r.must(err)
 	allocations := testing.AllocsPerRun(100, func() {

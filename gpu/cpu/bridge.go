@@ -1,33 +1,39 @@
 package cpu
 
 /*
-#cgo CFLAGS: -O3 -std=c11 -D_GNU_SOURCE -D_DARWIN_C_SOURCE -Wall
+#cgo CFLAGS: -I${SRCDIR}/../../shaders/include -O3 -std=c11 -D_GNU_SOURCE -D_DARWIN_C_SOURCE -Wall
 #cgo LDFLAGS: -lm -lpthread
+#include <stdlib.h>
 #include "cpu.h"
 */
 import "C"
 
 import (
+	"encoding/binary"
 	"runtime"
 	"unsafe"
+
+	"assay/shaders"
 )
 
-// Operations, as cpu.h numbers them.
-const (
-	opAdd        = C.CPU_ADD
-	opMul        = C.CPU_MUL
-	opRelu       = C.CPU_RELU
-	opGelu       = C.CPU_GELU
-	opAddRelu    = C.CPU_ADD_RELU
-	opMulRelu    = C.CPU_MUL_RELU
-	opAffine     = C.CPU_AFFINE
-	opCopy       = C.CPU_COPY
-	opTriad      = C.CPU_TRIAD
-	opMatmul     = C.CPU_MATMUL
-	opQuantise   = C.CPU_QUANTISE
-	opDequantise = C.CPU_DEQUANTISE
-	opAddBias    = C.CPU_ADD_BIAS
-)
+// code is the C code of one kernel.
+type code struct {
+	c   *C.cpu_kernel
+	typ shaders.Type
+}
+
+// lookUp finds the C code of an implementation.
+func lookUp(op, impl string, t shaders.Type) (code, bool) {
+	o, i := C.CString(op), C.CString(impl)
+	defer C.free(unsafe.Pointer(o))
+	defer C.free(unsafe.Pointer(i))
+	c := C.cpu_find(o, i, C.int(t))
+	return code{c, t}, c != nil
+}
+
+func (c code) paramBytes() int { return int(c.c.params) }
+
+func (c code) args() int { return int(c.c.args) }
 
 // isa is one set of vector loops.
 type isa struct{ c *C.struct_isa }
@@ -67,24 +73,6 @@ func (p threadPool) openStream() (stream, bool) {
 
 func (s stream) close() { C.cpu_stream_close(s.c) }
 
-// command is one dispatch with its memory; its fields are cpu_dispatch's.
-type command struct {
-	op, elem                          int32
-	m, n, k, block                    uint32
-	s                                 float32
-	transposeB, activation, symmetric int32
-	arg                               [5]unsafe.Pointer
-}
-
-func (c *command) encode() C.cpu_dispatch {
-	return C.cpu_dispatch{
-		op: C.int32_t(c.op), _type: C.int32_t(c.elem),
-		m: C.uint32_t(c.m), n: C.uint32_t(c.n), k: C.uint32_t(c.k), block: C.uint32_t(c.block), s: C.float(c.s),
-		transpose_b: C.int32_t(c.transposeB), activation: C.int32_t(c.activation), symmetric: C.int32_t(c.symmetric),
-		arg: c.arg,
-	}
-}
-
 // nativeEvent orders the work of two streams.
 type nativeEvent struct{ c *C.cpu_event }
 
@@ -95,36 +83,51 @@ func newNativeEvent() (nativeEvent, bool) {
 
 func (e nativeEvent) free() { C.cpu_event_free(e.c) }
 
-// commands is a program as C runs it.
-type commands []C.cpu_command
+// commands is a program as C runs it: launches point to their parameters and constants among the words, and to their
+// arguments.
+type commands struct {
+	list  []C.cpu_command
+	words []uint32
+	args  []unsafe.Pointer
+}
+
+func (c *commands) add(one C.cpu_command) { c.list = append(c.list, one) }
 
 func (c *commands) launch(l *command) {
-	*c = append(*c, C.cpu_command{kind: C.CPU_LAUNCH, launch: l.encode()})
+	c.add(C.cpu_command{kind: C.CPU_LAUNCH, launch: C.cpu_dispatch{
+		kernel: l.kernel.code.c, _type: C.int32_t(l.kernel.code.typ), arg: C.uint32_t(len(c.args)),
+		params: C.uint32_t(len(c.words)), constants: C.uint32_t(len(c.words) + len(l.params)/4),
+	}})
+	for at := 0; at < len(l.params); at += 4 {
+		c.words = append(c.words, binary.NativeEndian.Uint32(l.params[at:]))
+	}
+	c.words = append(c.words, l.kernel.constants...)
+	c.args = append(c.args, l.arg...)
 }
 
 func (c *commands) copy(to, from unsafe.Pointer, bytes int) {
-	*c = append(*c, C.cpu_command{kind: C.CPU_COPY_BYTES, to: to, from: from, bytes: C.size_t(bytes)})
+	c.add(C.cpu_command{kind: C.CPU_COPY_BYTES, to: to, from: from, bytes: C.size_t(bytes)})
 }
 
 func (c *commands) fill(to unsafe.Pointer, bytes int, value byte) {
-	*c = append(*c, C.cpu_command{kind: C.CPU_FILL_BYTES, to: to, bytes: C.size_t(bytes), value: C.int32_t(value)})
+	c.add(C.cpu_command{kind: C.CPU_FILL_BYTES, to: to, bytes: C.size_t(bytes), value: C.int32_t(value)})
 }
 
 func (c *commands) signal(e nativeEvent) {
-	*c = append(*c, C.cpu_command{kind: C.CPU_SIGNAL, event: e.c})
+	c.add(C.cpu_command{kind: C.CPU_SIGNAL, event: e.c})
 }
 
 func (c *commands) await(e nativeEvent) {
-	*c = append(*c, C.cpu_command{kind: C.CPU_AWAIT, event: e.c})
+	c.add(C.cpu_command{kind: C.CPU_AWAIT, event: e.c})
 }
 
 // run executes commands in order, repeat times. It returns the seconds they took on the C clock, and the index of the
 // command for which there was no scratch memory, or −1. stages, if there is room in it for all, gets the seconds of each.
-func (s stream) run(list commands, repeat int, stages []float64) (seconds float64, failed int) {
+func (s stream) run(c *commands, repeat int, stages []float64) (seconds float64, failed int) {
 	var elapsed C.double
-	failed = int(C.cpu_run(s.c, unsafe.SliceData(list), C.int(len(list)), C.int(repeat), &elapsed,
-		(*C.double)(unsafe.SliceData(stages))))
-	runtime.KeepAlive(list)
+	failed = int(C.cpu_run(s.c, unsafe.SliceData(c.list), C.int(len(c.list)), (*C.uint32_t)(unsafe.SliceData(c.words)),
+		unsafe.SliceData(c.args), C.int(repeat), &elapsed, (*C.double)(unsafe.SliceData(stages))))
+	runtime.KeepAlive(c)
 	return float64(elapsed), failed
 }
 

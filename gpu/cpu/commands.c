@@ -56,9 +56,9 @@ static void move_piece(void *arg, int i) {
 }
 
 // Runs one command; 0 if there is no scratch memory.
-static int run_command(cpu_stream *s, const cpu_command *c) {
+static int run_command(cpu_stream *s, const cpu_command *c, const uint32_t *words, void *const *arg) {
     switch (c->kind) {
-    case CPU_LAUNCH: return run_launch(s, &c->launch);
+    case CPU_LAUNCH: return run_launch(s, &c->launch, words, arg);
     case CPU_SIGNAL: signal_event(c->event); return 1;
     case CPU_AWAIT: await_event(c->event); return 1;
     default: pool_run(stream_pool(s), (int)ceil_div(c->bytes, PIECE), move_piece, (void *)c); return 1;
@@ -67,14 +67,15 @@ static int run_command(cpu_stream *s, const cpu_command *c) {
 
 static int is_event(const cpu_command *c) { return c->kind == CPU_SIGNAL || c->kind == CPU_AWAIT; }
 
-int cpu_run(cpu_stream *s, const cpu_command *commands, int count, int repeat, double *seconds, double *stages) {
+int cpu_run(cpu_stream *s, const cpu_command *commands, int count, const uint32_t *words, void *const *arg, int repeat,
+            double *seconds, double *stages) {
     const double start = now();
     double before = start;
     int failed = -1;
     for (int r = 0; r < repeat; r++) {
         for (int i = 0; i < count; i++) {
             if (failed >= 0 && !is_event(&commands[i])) continue; // whoever awaits a signal of this must not wait for ever
-            if (!run_command(s, &commands[i])) failed = i;
+            if (!run_command(s, &commands[i], words, arg)) failed = i;
             if (!stages) continue;
             const double after = now();
             *stages++ = after - before;

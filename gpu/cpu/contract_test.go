@@ -7,6 +7,7 @@ import (
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/shaders"
+	"assay/shaders/catalog"
 )
 
 // TestContract runs the engine contract on every instruction set of this machine.
@@ -25,9 +26,9 @@ func TestSupportsAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	for _, k := range shaders.All() {
-		if err := e.Supports(k); (err == nil) != (k.Library == shaders.Own) {
-			t.Errorf("kernel %s of library %q: %v", k.Name, k.Library, err)
+	for _, k := range catalog.All() {
+		if err := e.Supports(k); (err == nil) != (k.Impl.Library == shaders.Own) {
+			t.Errorf("kernel %s of library %q: %v", k.Name, k.Impl.Library, err)
 		}
 	}
 }

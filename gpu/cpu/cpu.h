@@ -5,42 +5,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum cpu_op {
-    CPU_ADD,
-    CPU_MUL,
-    CPU_RELU,
-    CPU_GELU,
-    CPU_ADD_RELU,
-    CPU_MUL_RELU,
-    CPU_AFFINE,
-    CPU_COPY,
-    CPU_TRIAD,
-    CPU_MAPS, // the operations above take one element at a time
-    CPU_MATMUL = CPU_MAPS,
-    CPU_QUANTISE,
-    CPU_DEQUANTISE,
-    CPU_ADD_BIAS,
-};
-
 // Element types, numbered as shaders.Type.
-enum cpu_type { CPU_F32, CPU_F16, CPU_I8, CPU_I4 };
-
-enum cpu_activation { CPU_NONE, CPU_ACT_RELU, CPU_ACT_GELU };
-
-// One dispatch: arguments in the kernel's order, and the fields of its parameter struct and constants.
-typedef struct {
-    int32_t op;
-    int32_t type;       // of the elements; of the codes or weights where there are any
-    uint32_t m, n, k;   // n alone for maps; rows m and columns n for the quantisers and add_bias
-    uint32_t block;     // 0: one scale for the tensor
-    float s;            // triad's factor
-    int32_t transpose_b, activation, symmetric;
-    void *arg[5];       // NULL where the argument does not exist
-} cpu_dispatch;
+enum cpu_type { CPU_F32, CPU_F16, CPU_I8, CPU_I4, CPU_BF16, CPU_I32, CPU_U32 };
 
 typedef struct cpu_pool cpu_pool;
 typedef struct cpu_stream cpu_stream;
+typedef struct cpu_kernel cpu_kernel;
 struct isa;
+
+// What a kernel is given, which is what Metal's is: the bytes of its parameter struct, the values of its function
+// constants by index, its arguments in order (NULL: it does not exist), and its element type.
+typedef struct {
+    const cpu_kernel *kernel;
+    const void *params;
+    const int32_t *constants;
+    void *const *arg;
+    int type;
+} cpu_args;
+
+// A kernel for some types of one implementation of an operation. Each file lists those that it has.
+struct cpu_kernel {
+    const char *op, *impl;
+    uint32_t types; // 1 << CPU_F32 | …
+    uint32_t params; // bytes of the parameter struct
+    uint32_t args;
+    int (*run)(cpu_stream *s, const cpu_args *a); // 0 if there is no scratch memory
+};
+
+const cpu_kernel *cpu_find(const char *op, const char *impl, int type); // NULL: there is none
+
+// One dispatch: where its parameters, constants and arguments begin among those of the program.
+typedef struct {
+    const cpu_kernel *kernel;
+    uint32_t params, constants; // words
+    uint32_t arg;
+    int32_t type;
+} cpu_dispatch;
 
 // Instruction sets that this machine runs, best first; NULL ends. cpu_isa_name names one.
 const struct isa *cpu_isa_at(int i);
@@ -71,12 +71,13 @@ typedef struct {
     cpu_dispatch launch;
 } cpu_command;
 
-// Runs the commands in order, `repeat` times, and sets *seconds to how long that took. stages, if not NULL, gets the
+// Runs the commands in order, `repeat` times, with the words and arguments that launches point into, and sets *seconds to how long that took. stages, if not NULL, gets the
 // seconds of each command of each run. Returns −1, or the index of the command for which there was no scratch memory:
 // after it only events are still signaled and awaited.
-int cpu_run(cpu_stream *s, const cpu_command *commands, int count, int repeat, double *seconds, double *stages);
+int cpu_run(cpu_stream *s, const cpu_command *commands, int count, const uint32_t *words, void *const *arg, int repeat,
+            double *seconds, double *stages);
 
-// Memory aligned to 64 B or more, uninitialised; NULL if there is none. Free it with the size it was asked for.
+// Memory aligned to 64 B or more, uninitialized; NULL if there is none. Free it with the size it was asked for.
 void *cpu_alloc(size_t bytes);
 void cpu_free(void *p, size_t bytes);
 

@@ -128,31 +128,31 @@ func (e *engine) supports(k *shaders.Kernel) error {
 	if e.closed {
 		return gpu.Errorf(gpu.ErrClosed, "kernel", k.Name, "")
 	}
-	if k.Library != shaders.Own {
-		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine does not have the library %s", k.Library)
+	if k.Impl.Library != shaders.Own {
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine does not have the library %s", k.Impl.Library)
 	}
-	if _, ok := findProgram(k); !ok {
+	if _, ok := findCode(k); !ok {
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the CPU engine has no C code for it")
 	}
 	return nil
 }
 
 // Kernel finds the C code for k.
-func (e *engine) Kernel(k shaders.Kernel, c shaders.Constants) (gpu.Kernel, error) {
+func (e *engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err := e.supports(&k); err != nil {
 		return nil, err
 	}
-	if err := k.CheckConstants(c); err != nil {
+	if err := k.CheckConstants(); err != nil {
 		return nil, gpu.Errorf(gpu.ErrInvalid, "kernel", k.Name, "%v", err)
 	}
-	key := k.Name + "," + c.Key()
+	key := k.ID()
 	if have, ok := e.kernels[key]; ok {
 		return have, nil
 	}
-	p, _ := findProgram(&k)
-	out := &kernel{spec: k, constants: maps.Clone(c), program: p, engine: e}
+	c, _ := findCode(&k)
+	out := &kernel{spec: k, constants: constantsOf(&k), code: c, engine: e}
 	e.kernels[key] = out
 	return out, nil
 }

@@ -14,6 +14,10 @@ import (
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/shaders"
+	"assay/shaders/catalog"
+	"assay/shaders/elementwise"
+	"assay/shaders/gemm"
+	streams "assay/shaders/stream"
 )
 
 func TestOptions(t *testing.T) {
@@ -147,7 +151,7 @@ func TestCloseNamesLiveBuffers(t *testing.T) {
 // long is a submission that takes a while.
 func (b *bench) long() gpu.Submission {
 	b.Helper()
-	d := b.dispatch("gelu_f32", shaders.ElementwiseParams{N: 4_000_000}, nil)
+	d := b.dispatch("gelu_f32", elementwise.ElementwiseParams{N: 4_000_000}, nil)
 	p, err := b.engine.Prepare(d)
 	b.must(err)
 	s, err := b.queue.Submit(p, 10)
@@ -180,15 +184,15 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 func TestReleasedInFlightIsBooked(t *testing.T) {
 	r := newBench(t, Options{ISA: "plain", Threads: 1})
 	r.long()
-	spec := shaders.MustFind("copy_f32")
-	k, err := r.engine.Kernel(spec, nil)
+	spec := catalog.MustFind("copy_f32")
+	k, err := r.engine.Kernel(spec)
 	r.must(err)
 	x, err := r.engine.NewBuffer(4096, gpu.Shared, "in flight")
 	r.must(err)
 	out := r.buffer(shaders.F32, 1024)
 	before := r.engine.Memory()
 	s, err := gputest.Submit(r.engine, r.queue, gpu.Launch{
-		Kernel: k, Bindings: gpu.Bind(x, out), Params: shaders.CopyParams{N: 1024},
+		Kernel: k, Bindings: gpu.Bind(x, out), Params: streams.CopyParams{N: 1024},
 	})
 	r.must(err, x.Release())
 	if got := r.engine.Memory(); got != before { // the long work is before it
@@ -207,7 +211,7 @@ func TestQueuesShareThreads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := e.Kernel(shaders.MustFind("matmul_f32"), nil)
+	k, err := e.Kernel(catalog.MustFind("matmul_tiled_f32"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +248,7 @@ func multiplyOnes(e gpu.Engine, q gpu.Queue, k gpu.Kernel, n int) (err error) {
 			view.Set(j, 1)
 		}
 	}
-	p := shaders.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}
+	p := gemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}
 	s, err := gputest.Submit(e, q, gpu.Launch{Kernel: k, Params: p, Bindings: gpu.Bind(bufs[0], bufs[1], nil, bufs[2])})
 	if err != nil {
 		return err

@@ -2,7 +2,7 @@
 // the order the micro-kernel reads them. Element types and layouts differ only in how they are packed.
 #include <string.h>
 
-#include "isa.h"
+#include "gemm.h"
 
 #define BLOCK_ROWS 2048     // of a, packed at a time
 #define BLOCK_COLS 2048     // of b
@@ -11,9 +11,9 @@
 #define ALONE 4e6           // up to so many multiplications waking a thread costs more than it brings
 #define LINE 16             // floats in a cache line
 
-struct gemm {
+struct block {
     const struct isa *isa;
-    struct product p;
+    struct gemm p;
     size_t wide;                       // columns of a micro-kernel
     size_t i0, j0, k0, mb, nb, kb;     // the block
     size_t height, a_panels, b_panels; // rows of a panel of a; panels in the block
@@ -23,63 +23,33 @@ struct gemm {
     size_t ld;
 };
 
-struct product product_of(const cpu_dispatch *d) {
-    const int quantised = d->type >= CPU_I8, type = quantised ? CPU_F32 : d->type;
-    struct product p = {
-        .m = d->m, .n = d->n, .k = d->k, .a = d->arg[0], .b = d->arg[1], .a_type = type,
-        .b_rows = quantised || d->transpose_b, .out = d->arg[quantised ? 4 : 3],
-        .end = {quantised ? NULL : d->arg[2], type, d->activation},
-    };
-    if (quantised) p.w = (struct quantised){d->arg[1], d->arg[2], d->arg[3], d->type, d->k, d->block};
-    return p;
-}
-
-static const float *a_rows(const struct isa *isa, const struct product *p, size_t row, size_t rows, size_t k0, size_t k,
-                           const void *from, float *tmp, size_t *ld) {
-    if (p->a_type == CPU_F32) {
-        *ld = p->k;
-        return (const float *)from + row * p->k + k0;
-    }
-    for (size_t r = 0; r < rows; r++) isa->widen((const uint16_t *)from + (row + r) * p->k + k0, tmp + r * k, k);
-    *ld = k;
-    return tmp;
-}
-
-const float *b_rows(const struct isa *isa, const struct product *p, size_t row, size_t rows, size_t k0, size_t k,
-                    float *tmp, size_t *ld) {
-    if (!p->w.codes) return a_rows(isa, p, row, rows, k0, k, p->b, tmp, ld);
-    for (size_t r = 0; r < rows; r++) load_quantised(isa, &p->w, row + r, k0, k, tmp + r * k);
-    *ld = k;
-    return tmp;
-}
-
 // Panel i of a: [kb][rows of the panel].
-static void pack_a(struct gemm *g, size_t i) {
+static void pack_a(struct block *g, size_t i) {
     const size_t first = i * g->height, rows = min_size(g->height, g->mb - first), vl = (size_t)g->isa->vl;
     float tmp[MAX_VL * MAX_KC], *to = g->a + first * g->kb;
     for (size_t r = 0; r < rows; r += vl) {
         const size_t n = min_size(vl, rows - r);
         size_t ld;
-        const float *src = a_rows(g->isa, &g->p, g->i0 + first + r, n, g->k0, g->kb, g->p.a, tmp, &ld);
-        g->isa->interleave(src, ld, (int)n, g->kb, to + r, rows, (int)n);
+        const float *src = a_rows(g->isa, &g->p, g->i0 + first + r, n, g->k0, g->kb, tmp, &ld);
+        g->isa->gemm->interleave(src, ld, (int)n, g->kb, to + r, rows, (int)n);
     }
 }
 
 // Panel i of b from rows of b: [kb][wide].
-static void pack_b_rows(struct gemm *g, size_t i) {
+static void pack_b_rows(struct block *g, size_t i) {
     const size_t first = i * g->wide, cols = min_size(g->wide, g->nb - first), vl = (size_t)g->isa->vl;
     float tmp[MAX_VL * MAX_KC], *to = g->b + first * g->kb;
     for (size_t c = 0; c < cols; c += vl) {
         const size_t n = min_size(vl, cols - c);
         size_t ld;
         const float *src = b_rows(g->isa, &g->p, g->j0 + first + c, n, g->k0, g->kb, tmp, &ld);
-        g->isa->interleave(src, ld, (int)n, g->kb, to + c, g->wide, (int)vl);
+        g->isa->gemm->interleave(src, ld, (int)n, g->kb, to + c, g->wide, (int)vl);
     }
 }
 
 // Packs panels of a, then groups of panels of b.
 static void pack_task(void *arg, int task) {
-    struct gemm *g = arg;
+    struct block *g = arg;
     if ((size_t)task < g->a_panels) {
         pack_a(g, (size_t)task);
         return;
@@ -91,7 +61,7 @@ static void pack_task(void *arg, int task) {
     }
     const size_t col = first * g->wide, cols = min_size(last * g->wide, g->nb) - col;
     const char *src = (const char *)g->p.b + (g->k0 * g->p.n + g->j0 + col) * width_of(g->p.a_type);
-    g->isa->pack(src, g->p.a_type == CPU_F16, g->p.n, cols, g->kb, g->b + col * g->kb);
+    g->isa->gemm->pack(src, g->p.a_type == CPU_F16, g->p.n, cols, g->kb, g->b + col * g->kb);
 }
 
 // Stores or adds the sums of one micro-kernel that fit in no whole panel of the output.
@@ -102,12 +72,12 @@ static void put_sums(float *to, size_t ld, const float *part, size_t wide, size_
 }
 
 // One micro-kernel: panel ia of a by panel ib of b, and the epilogue if these are the last products.
-static void multiply(struct gemm *g, size_t ia, size_t ib) {
+static void multiply(struct block *g, size_t ia, size_t ib) {
     const size_t row = ia * g->height, rows = min_size(g->height, g->mb - row);
     const size_t col = ib * g->wide, cols = min_size(g->wide, g->nb - col), vl = (size_t)g->isa->vl;
     const size_t nv = ceil_div(cols, vl);
     const int last = g->k0 + g->kb == g->p.k, add = g->k0 > 0;
-    ukr_fn *kernel = g->isa->ukr[nv - 1][rows];
+    ukr_fn *kernel = g->isa->gemm->ukr[nv - 1][rows];
     const float *a = g->a + row * g->kb, *b = g->b + col * g->kb;
     float part[MAX_MR * 2 * MAX_VL] __attribute__((aligned(64))), *sums = part;
     size_t ld = g->wide;
@@ -121,15 +91,15 @@ static void multiply(struct gemm *g, size_t ia, size_t ib) {
         kernel(g->kb, a, b, part, g->wide, 0);
         put_sums(sums, ld, part, g->wide, rows, cols, add);
     }
-    if (!last || (g->p.end.type == CPU_F32 && !g->p.end.bias && g->p.end.activation == CPU_NONE)) return;
+    if (!last || (g->p.end.type == CPU_F32 && !g->p.end.bias && g->p.end.activation == ACT_NONE)) return;
     const size_t i = g->i0 + row, j = g->j0 + col;
     char *out = (char *)g->p.out + (i * g->p.n + j) * width_of(g->p.end.type);
     for (size_t r = 0; r < rows; r++, out += g->p.n * width_of(g->p.end.type))
-        g->isa->finish(sums + r * ld, cols, j, &g->p.end, out);
+        g->isa->gemm->store(sums + r * ld, cols, j, &g->p.end, out);
 }
 
 static void multiply_tile(void *arg, int task) {
-    struct gemm *g = arg;
+    struct block *g = arg;
     const size_t across = ceil_div(g->b_panels, g->cols);
     const size_t a0 = (size_t)task / across * g->rows, a1 = min_size(a0 + g->rows, g->a_panels);
     const size_t b0 = (size_t)task % across * g->cols, b1 = min_size(b0 + g->cols, g->b_panels);
@@ -137,7 +107,7 @@ static void multiply_tile(void *arg, int task) {
         for (size_t a = a0; a < a1; a++) multiply(g, a, b);
 }
 
-static void run_tasks(cpu_pool *pool, int alone, size_t n, task_fn *fn, struct gemm *g) {
+static void run_tasks(cpu_pool *pool, int alone, size_t n, task_fn *fn, struct block *g) {
     if (!alone) {
         pool_run(pool, (int)n, fn, g);
         return;
@@ -146,10 +116,10 @@ static void run_tasks(cpu_pool *pool, int alone, size_t n, task_fn *fn, struct g
 }
 
 // Packs and multiplies the block that g describes.
-static void run_block(struct gemm *g, cpu_pool *pool, int alone) {
+static void run_block(struct block *g, cpu_pool *pool, int alone) {
     const size_t threads = alone ? 1 : (size_t)pool_threads(pool);
     g->b_panels = ceil_div(g->nb, g->wide);
-    g->a_panels = ceil_div(g->mb, (size_t)g->isa->mr);
+    g->a_panels = ceil_div(g->mb, (size_t)g->isa->gemm->mr);
     g->height = ceil_div(g->mb, g->a_panels);
     run_tasks(pool, alone, g->a_panels + ceil_div(g->b_panels, GROUP), pack_task, g);
     const size_t fit = max_size(1, CACHE_BYTES / (4 * g->height * max_size(1, g->kb)));
@@ -161,7 +131,7 @@ static void run_block(struct gemm *g, cpu_pool *pool, int alone) {
 }
 
 // Runs every block along k of the block of the output at (i0, j0); at least one, since a product with k = 0 is 0.
-static void run_depth(struct gemm *g, cpu_pool *pool, int alone, size_t depth, float *scratch_sum) {
+static void run_depth(struct block *g, cpu_pool *pool, int alone, size_t depth, float *scratch_sum) {
     g->sum = scratch_sum;
     g->ld = g->nb;
     if (g->p.end.type == CPU_F32) {
@@ -176,15 +146,13 @@ static void run_depth(struct gemm *g, cpu_pool *pool, int alone, size_t depth, f
     } while (g->k0 < g->p.k);
 }
 
-static size_t even_parts(size_t n, size_t most) { return n == 0 ? 0 : ceil_div(n, ceil_div(n, most)); }
+static size_t even_parts(size_t n, size_t max) { return n == 0 ? 0 : ceil_div(n, ceil_div(n, max)); }
 
-int run_matmul(cpu_stream *s, const cpu_dispatch *d) {
-    if (d->m == 0 || d->n == 0) return 1;
-    if (d->m <= GEMV_ROWS) return run_gemv(s, d);
+int run_packed(cpu_stream *s, const struct gemm *product) {
     cpu_pool *pool = stream_pool(s);
-    struct gemm g = {.isa = pool_isa(pool), .p = product_of(d)};
-    g.wide = (size_t)(g.isa->vl * g.isa->nv);
-    const size_t depth = even_parts(g.p.k, (size_t)g.isa->kc);
+    struct block g = {.isa = pool_isa(pool), .p = *product};
+    g.wide = (size_t)(g.isa->vl * g.isa->gemm->nv);
+    const size_t depth = even_parts(g.p.k, (size_t)g.isa->gemm->kc);
     const size_t rows = even_parts(g.p.m, BLOCK_ROWS), cols = even_parts(g.p.n, BLOCK_COLS);
     const size_t a_size = ceil_div(rows * depth, LINE) * LINE, b_size = ceil_div(cols, g.wide) * g.wide * depth;
     const size_t sum_size = g.p.end.type == CPU_F16 && g.p.k > depth ? rows * cols : 0;

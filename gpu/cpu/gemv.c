@@ -1,7 +1,7 @@
 // Products with few rows of a: b is read once, as it lies, and never packed.
 #include <string.h>
 
-#include "isa.h"
+#include "gemm.h"
 
 #define PIECE 32768 // elements of b a thread takes at a time
 #define ALONE 65536 // up to so many elements of b waking a thread costs more than it brings
@@ -12,15 +12,15 @@
 
 struct gemv {
     const struct isa *isa;
-    struct product p;
+    struct gemm p;
     const float *a; // [m][k]
     size_t piece;   // outputs a task makes
 };
 
-static void finish_rows(const struct gemv *g, const float *sum, size_t ld, size_t col, size_t n) {
+static void store_rows(const struct gemv *g, const float *sum, size_t ld, size_t col, size_t n) {
     const size_t width = width_of(g->p.end.type);
     for (size_t r = 0; r < g->p.m; r++)
-        g->isa->finish(sum + r * ld, n, col, &g->p.end, (char *)g->p.out + (r * g->p.n + col) * width);
+        g->isa->gemm->store(sum + r * ld, n, col, &g->p.end, (char *)g->p.out + (r * g->p.n + col) * width);
 }
 
 static void dot_row(const struct gemv *g, size_t row, float *acc) {
@@ -28,14 +28,14 @@ static void dot_row(const struct gemv *g, size_t row, float *acc) {
     const int m = (int)g->p.m;
     float tmp[DEPTH];
     if (g->p.w.codes) {
-        dot_quantised(g->isa, &g->p.w, row, g->a, m, acc);
+        dot_quantized(g->isa, &g->p.w, row, g->a, m, acc);
         return;
     }
     for (size_t k0 = 0; k0 < k; k0 += DEPTH) {
         const size_t part = min_size(DEPTH, k - k0);
         size_t ld;
         const float *b = b_rows(g->isa, &g->p, row, 1, k0, part, tmp, &ld);
-        g->isa->dot(b, g->a + k0, k, m, part, acc);
+        g->isa->gemm->dot(b, g->a + k0, k, m, part, acc);
     }
 }
 
@@ -49,7 +49,7 @@ static void dot_task(void *arg, int task) {
         dot_row(g, first + c, acc);
         for (size_t r = 0; r < g->p.m; r++) sum[r][c] = acc[r];
     }
-    finish_rows(g, sum[0], OUTPUTS, first, n);
+    store_rows(g, sum[0], OUTPUTS, first, n);
 }
 
 // Outputs from columns of b: rows of b, scaled, added up.
@@ -64,31 +64,31 @@ static void axpy_task(void *arg, int task) {
         const float *b = (const float *)(const void *)at;
         size_t ldb = g->p.n;
         if (g->p.a_type == CPU_F16) {
-            for (size_t r = 0; r < rows; r++) g->isa->widen((const uint16_t *)(const void *)at + r * ldb, tmp[r], n);
+            for (size_t r = 0; r < rows; r++) g->isa->gemm->widen((const uint16_t *)(const void *)at + r * ldb, tmp[r], n);
             b = tmp[0];
             ldb = COLS;
         }
-        for (size_t r = 0; r < g->p.m; r++) g->isa->axpy(sum[r], g->a + r * g->p.k + d, b, ldb, (int)rows, n);
+        for (size_t r = 0; r < g->p.m; r++) g->isa->gemm->axpy(sum[r], g->a + r * g->p.k + d, b, ldb, (int)rows, n);
     }
-    finish_rows(g, sum[0], COLS, first, n);
+    store_rows(g, sum[0], COLS, first, n);
 }
 
-int run_gemv(cpu_stream *s, const cpu_dispatch *d) {
+int run_gemv(cpu_stream *s, const struct gemm *product) {
     cpu_pool *pool = stream_pool(s);
-    struct gemv g = {.isa = pool_isa(pool), .p = product_of(d)};
+    struct gemv g = {.isa = pool_isa(pool), .p = *product};
     g.a = g.p.a;
     if (g.p.a_type == CPU_F16 && g.p.k > 0) {
         float *a = stream_scratch(s, 4 * g.p.m * g.p.k);
         if (!a) return 0;
-        g.isa->widen(g.p.a, a, g.p.m * g.p.k);
+        g.isa->gemm->widen(g.p.a, a, g.p.m * g.p.k);
         g.a = a;
     }
-    const size_t most = g.p.b_rows ? OUTPUTS : COLS;
+    const size_t max = g.p.b_rows ? OUTPUTS : COLS;
     task_fn *task = g.p.b_rows ? dot_task : axpy_task;
-    g.piece = most;
-    if (g.p.n * g.p.k > ALONE && g.p.b_rows) g.piece = max_size(1, min_size(most, PIECE / g.p.k));
+    g.piece = max;
+    if (g.p.n * g.p.k > ALONE && g.p.b_rows) g.piece = max_size(1, min_size(max, PIECE / g.p.k));
     if (g.p.n * g.p.k > ALONE && !g.p.b_rows)
-        g.piece = max_size(64, min_size(most, ceil_div(g.p.n, 2 * (size_t)pool_threads(pool))));
+        g.piece = max_size(64, min_size(max, ceil_div(g.p.n, 2 * (size_t)pool_threads(pool))));
     const size_t tasks = ceil_div(g.p.n, g.piece);
     if (g.p.n * g.p.k > ALONE) {
         pool_run(pool, (int)tasks, task, &g);

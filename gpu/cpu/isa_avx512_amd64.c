@@ -9,9 +9,6 @@
 #endif
 #include "vec_avx512.h"
 
-#include "loops_map.h"
-#include "loops_gemm.h"
-#include "loops_quant.h"
 #include "loops_table.h"
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -10,6 +10,9 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/shaders/elementwise"
+	"assay/shaders/gemm"
+	"assay/shaders/quant"
 )
 
 // settings are every instruction set on three threads, and the best also on one.
@@ -40,8 +43,8 @@ func (b *bench) verify(d gpu.Launch) {
 			views[i] = shaders.View{Type: a.Type, Data: buf.Bytes()[d.Bindings[i].Offset:]}
 		}
 	}
-	if res := spec.Verify(d.Params, d.Kernel.Constants(), views, 300, 3); !res.OK() {
-		b.Errorf("%+v %v: %s", d.Params, d.Kernel.Constants(), res.Failure)
+	if res := spec.Verify(d.Params, views, 300, 3); !res.OK() {
+		b.Errorf("%+v %v: %s", d.Params, spec.Constants(), res.Failure)
 	}
 }
 
@@ -51,11 +54,11 @@ func (b *bench) guarded(name string, p any, c shaders.Constants) {
 	const before, after = 2 * gpu.Align, 64
 	d := b.dispatch(name, p, c)
 	spec := d.Kernel.Spec()
-	for i, a := range spec.Args {
-		if !spec.Uses(i, c) {
+	for i := range spec.Args {
+		if !spec.Uses(i) {
 			continue
 		}
-		n := a.Type.Bytes(a.Len(p))
+		n := spec.Bytes(i, p)
 		buf, err := b.engine.NewBuffer(before+n+after, gpu.Shared, "guarded")
 		b.must(err)
 		defer func() { b.must(buf.Release()) }()
@@ -67,7 +70,7 @@ func (b *bench) guarded(name string, p any, c shaders.Constants) {
 		if d.Bindings[i].Buffer == nil {
 			continue
 		}
-		mem, n := d.Bindings[i].Buffer.Bytes(), a.Type.Bytes(a.Len(p))
+		mem, n := d.Bindings[i].Buffer.Bytes(), spec.Bytes(i, p)
 		if !allOnes(mem[:before]) || !allOnes(mem[before+n:]) {
 			b.Errorf("%s %+v: memory around argument %s changed", name, p, a.Name)
 		}
@@ -84,17 +87,18 @@ func TestRandomShapes(t *testing.T) {
 		for range 20 {
 			m, n, k := size(150), size(200), size(900)
 			c := shaders.Constants{
-				shaders.TransposeB: rng.Int32N(2), shaders.HasBias: rng.Int32N(2), shaders.Activation: rng.Int32N(3),
+				gemm.TransposeB: rng.Int32N(2), gemm.HasBias: rng.Int32N(2), gemm.Activation: rng.Int32N(3),
 			}
-			r.guarded("matmul_f32", shaders.MatmulParams{M: m, N: n, K: k}, c)
-			r.guarded("matmul_f16", shaders.MatmulParams{M: m, N: n, K: k}, c)
-			r.guarded("matmul_i8", shaders.QuantMatmulParams{M: m, N: n, K: k, Block: size(70)}, nil)
-			r.guarded("matmul_i4", shaders.QuantMatmulParams{M: m, N: n, K: k, Block: 2 * size(70)}, nil)
-			symmetric := shaders.Constants{shaders.Symmetric: rng.Int32N(2)}
-			for _, q := range []string{"_i8", "_i4"} {
-				p := shaders.QuantParams{Rows: m, Cols: n, Block: 2 * size(40)}
-				r.guarded("quantise"+q, p, symmetric)
-				r.guarded("dequantise"+q, p, nil)
+			r.guarded("matmul_tiled_f32", gemm.MatmulParams{M: m, N: n, K: k}, c)
+			r.guarded("matmul_tiled_f16", gemm.MatmulParams{M: m, N: n, K: k}, c)
+			r.guarded("matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: size(70)}, nil)
+			r.guarded("matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: 2 * size(70)}, nil)
+			symmetric := shaders.Constants{quant.Symmetric: rng.Int32N(2)}
+			for _, q := range []string{"_int8", "_int4"} {
+				p := quant.QuantParams{Rows: m, Cols: n, Block: 2 * (1 + size(39))}
+				r.guarded("quantize"+q, p, symmetric)
+				r.guarded("quantize_tensor"+q, quant.TensorParams{Rows: m, Cols: n, Parts: 1 + size(9)}, symmetric)
+				r.guarded("dequantize"+q, p, nil)
 			}
 		}
 	})
@@ -103,25 +107,26 @@ func TestRandomShapes(t *testing.T) {
 // TestLargeShapes passes what splits work among threads and into blocks, and what streams past the caches.
 func TestLargeShapes(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {
-		act := shaders.Constants{shaders.HasBias: 1, shaders.Activation: shaders.ActGelu}
-		transposed := shaders.Constants{shaders.TransposeB: 1}
-		for _, p := range []shaders.MatmulParams{{M: 2100, N: 70, K: 33}, {M: 40, N: 4200, K: 50}, {M: 150, N: 130, K: 1100}} {
-			r.guarded("matmul_f32", p, act)
-			r.guarded("matmul_f32", p, transposed)
-			r.guarded("matmul_f16", p, act)
+		act := shaders.Constants{gemm.HasBias: 1, gemm.Activation: gemm.ActGelu}
+		transposed := shaders.Constants{gemm.TransposeB: 1}
+		for _, p := range []gemm.MatmulParams{{M: 2100, N: 70, K: 33}, {M: 40, N: 4200, K: 50}, {M: 150, N: 130, K: 1100}} {
+			r.guarded("matmul_tiled_f32", p, act)
+			r.guarded("matmul_tiled_f32", p, transposed)
+			r.guarded("matmul_tiled_f16", p, act)
 		}
 		for m := uint32(1); m <= 5; m++ {
-			r.guarded("matmul_f32", shaders.MatmulParams{M: m, N: 700, K: 1500}, act)
-			r.guarded("matmul_f16", shaders.MatmulParams{M: m, N: 700, K: 1501}, transposed)
-			r.guarded("matmul_f16", shaders.MatmulParams{M: m, N: 701, K: 1501}, act)
-			r.guarded("matmul_i8", shaders.QuantMatmulParams{M: m, N: 333, K: 2500, Block: 32}, nil)
-			r.guarded("matmul_i4", shaders.QuantMatmulParams{M: m, N: 333, K: 2501, Block: 64}, nil)
+			r.guarded("matmul_tiled_f32", gemm.MatmulParams{M: m, N: 700, K: 1500}, act)
+			r.guarded("matmul_tiled_f16", gemm.MatmulParams{M: m, N: 700, K: 1501}, transposed)
+			r.guarded("matmul_tiled_f16", gemm.MatmulParams{M: m, N: 701, K: 1501}, act)
+			r.guarded("matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: m, N: 333, K: 2500, Block: 32}, nil)
+			r.guarded("matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: m, N: 333, K: 2501, Block: 64}, nil)
 		}
 		for _, name := range []string{"affine_f32", "add_relu_f32", "gelu_f32", "mul_f16"} {
-			r.guarded(name, shaders.ElementwiseParams{N: 4_200_003}, nil)
+			r.guarded(name, elementwise.ElementwiseParams{N: 4_200_003}, nil)
 		}
-		r.guarded("quantise_i8", shaders.QuantParams{Rows: 3000, Cols: 77}, nil)
-		r.guarded("quantise_i4", shaders.QuantParams{Rows: 5, Cols: 30_001, Block: 30_000}, nil)
+		r.guarded("quantize_tensor_int8", quant.Tensor(3000, 77), nil)
+		r.guarded("extremes_f32", quant.Tensor(3000, 77).Extremes(), nil)
+		r.guarded("quantize_int4", quant.QuantParams{Rows: 5, Cols: 30_001, Block: 30_000}, nil)
 	})
 }
 
@@ -131,9 +136,9 @@ func TestFewRowsByBlocks(t *testing.T) {
 		for m := uint32(1); m <= 4; m++ {
 			for _, block := range []uint32{0, 2, 6, 32, 48, 256} {
 				for _, k := range []uint32{1, 31, 100, 513} {
-					p := shaders.QuantMatmulParams{M: m, N: 5, K: k, Block: block}
-					r.guarded("matmul_i8", p, nil)
-					r.guarded("matmul_i4", p, nil)
+					p := gemm.QuantMatmulParams{M: m, N: 5, K: k, Block: block}
+					r.guarded("matmul_quant_tiled_int8", p, nil)
+					r.guarded("matmul_quant_tiled_int4", p, nil)
 				}
 			}
 		}
@@ -152,7 +157,7 @@ func TestCachedBytes(t *testing.T) {
 // TestHalfExhaustive passes every half through relu, which converts it to float and back.
 func TestHalfExhaustive(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {
-		d := r.dispatch("relu_f16", shaders.ElementwiseParams{N: 1 << 16}, nil)
+		d := r.dispatch("relu_f16", elementwise.ElementwiseParams{N: 1 << 16}, nil)
 		in, out := d.Bindings[0].Buffer.Bytes(), d.Bindings[1].Buffer.Bytes()
 		for i := range 1 << 16 {
 			binary.NativeEndian.PutUint16(in[2*i:], uint16(i))
@@ -176,7 +181,7 @@ func TestHalfExhaustive(t *testing.T) {
 func TestHalfRounding(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {
 		const n = 200_000
-		d := r.dispatch("mul_f16", shaders.ElementwiseParams{N: n}, nil)
+		d := r.dispatch("mul_f16", elementwise.ElementwiseParams{N: n}, nil)
 		rng := rand.New(rand.NewPCG(3, 5))
 		for _, b := range d.Bindings[:2] {
 			for i := range n {
@@ -199,14 +204,14 @@ func TestHalfRounding(t *testing.T) {
 func TestGeluRange(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {
 		const n = 1 << 16
-		d := r.dispatch("gelu_f32", shaders.ElementwiseParams{N: n}, nil)
+		d := r.dispatch("gelu_f32", elementwise.ElementwiseParams{N: n}, nil)
 		in := d.Bindings[0].Buffer.Bytes()
 		for i := range n { // the upper halves of all floats, NaN and the infinities among them
 			binary.NativeEndian.PutUint32(in[4*i:], uint32(i)<<16|0x1234*uint32(i&1))
 		}
 		r.run(d)
 		views := []shaders.View{{Data: in}, {Data: d.Bindings[1].Buffer.Bytes()}}
-		if res := d.Kernel.Spec().Verify(d.Params, nil, views, 0, 0); !res.OK() {
+		if res := d.Kernel.Spec().Verify(d.Params, views, 0, 0); !res.OK() {
 			t.Error(res.Failure)
 		}
 	})
@@ -216,9 +221,9 @@ func TestGeluRange(t *testing.T) {
 func TestPaddingMeetsNoInfinity(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {
 		for _, m := range []uint32{1, 5, 29} {
-			p := shaders.MatmulParams{M: m, N: 37, K: 261}
-			for _, c := range []shaders.Constants{nil, {shaders.TransposeB: 1}} {
-				d := r.dispatch("matmul_f32", p, c)
+			p := gemm.MatmulParams{M: m, N: 37, K: 261}
+			for _, c := range []shaders.Constants{nil, {gemm.TransposeB: 1}} {
+				d := r.dispatch("matmul_tiled_f32", p, c)
 				a := shaders.View{Data: d.Bindings[0].Buffer.Bytes()}
 				b := shaders.View{Data: d.Bindings[1].Buffer.Bytes()}
 				for i := range int(m) {
@@ -238,11 +243,11 @@ func TestPaddingMeetsNoInfinity(t *testing.T) {
 
 // TestThreadsAgree wants bit-identical products from one thread and many: the order of sums may not depend on them.
 func TestThreadsAgree(t *testing.T) {
-	p := shaders.MatmulParams{M: 210, N: 190, K: 700}
+	p := gemm.MatmulParams{M: 210, N: 190, K: 700}
 	var first []byte
 	for _, threads := range []int{1, 2, 5} {
 		r := newBench(t, Options{Threads: threads})
-		d := r.dispatch("matmul_f32", p, nil)
+		d := r.dispatch("matmul_tiled_f32", p, nil)
 		r.run(d)
 		out := d.Bindings[3].Buffer.Bytes()
 		if first == nil {

@@ -1,4 +1,5 @@
 // Template: the parts of a matrix product that touch vectors.
+#include "gemm.h"
 
 // Sums a panel product of mr rows by nv vectors in registers; mr and nv are constants wherever this is inlined.
 INLINE void ukr(const int mr, const int nv, size_t k, const float *a, const float *b, float *c, size_t ldc, int add) {
@@ -97,23 +98,23 @@ static void pack(const void *src, int half, size_t ld, size_t cols, size_t k, fl
     else pack_half(0, src, ld, cols, k, dst);
 }
 
-INLINE vf finished(vf x, vf bias, int activation) {
+INLINE vf activated(vf x, vf bias, int activation) {
     x += bias;
-    if (activation == CPU_ACT_RELU) return v_relu(x);
-    return activation == CPU_ACT_GELU ? v_gelu(x) : x;
+    if (activation == ACT_RELU) return v_relu(x);
+    return activation == ACT_GELU ? v_gelu(x) : x;
 }
 
-static void finish(const float *sum, size_t n, size_t col, const struct epilogue *e, void *out) {
+static void store_sums(const float *sum, size_t n, size_t col, const struct epilogue *e, void *out) {
     const int half = e->type == CPU_F16;
     const vf none = v_set1(-0.0f); // x + −0 is x, whatever x
     size_t i = 0;
     for (; i + VL <= n; i += VL) {
         const vf bias = e->bias ? get(e->bias, col + i, half) : none;
-        put(out, i, finished(v_load(sum + i), bias, e->activation), half);
+        put(out, i, activated(v_load(sum + i), bias, e->activation), half);
     }
     if (i < n) {
         const vf bias = e->bias ? get_n(e->bias, col + i, n - i, half) : none;
-        put_n(out, i, finished(v_load_n(sum + i, n - i), bias, e->activation), n - i, half);
+        put_n(out, i, activated(v_load_n(sum + i, n - i), bias, e->activation), n - i, half);
     }
 }
 
@@ -159,3 +160,33 @@ static void axpy(float *acc, const float *a, const float *b, size_t ldb, int row
     default: axpy_rows(1, acc, a, b, ldb, n);
     }
 }
+
+#define COLUMN(nv) \
+    { NULL, ukr_1_##nv, ukr_2_##nv, ukr_3_##nv, ukr_4_##nv FIVE_UP(nv) SEVEN_UP(nv) THIRTEEN_UP(nv) }
+#if KERNEL_ROWS > 4
+#define FIVE_UP(nv) , ukr_5_##nv, ukr_6_##nv
+#else
+#define FIVE_UP(nv)
+#endif
+#if KERNEL_ROWS > 6
+#define SEVEN_UP(nv) , ukr_7_##nv, ukr_8_##nv, ukr_9_##nv, ukr_10_##nv, ukr_11_##nv, ukr_12_##nv
+#else
+#define SEVEN_UP(nv)
+#endif
+#if KERNEL_ROWS > 12
+#define THIRTEEN_UP(nv) , ukr_13_##nv, ukr_14_##nv
+#else
+#define THIRTEEN_UP(nv)
+#endif
+static const struct gemm_loops gemm_loops = {
+    .mr = KERNEL_ROWS,
+    .nv = KERNEL_VECTORS,
+    .kc = KERNEL_DEPTH,
+    .widen = widen,
+    .interleave = interleave,
+    .pack = pack,
+    .ukr = {COLUMN(1), COLUMN(2)},
+    .store = store_sums,
+    .dot = dot,
+    .axpy = axpy,
+};

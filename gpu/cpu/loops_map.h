@@ -1,4 +1,5 @@
 // Template: loops over elements, and the functions that an epilogue shares with them.
+#include "map.h"
 
 INLINE vf v_relu(vf x) { return v_max(v_set1(0), x); } // keeps NaN
 
@@ -26,63 +27,68 @@ INLINE vf v_gelu(vf x) {
     return x / (v_set1(1) + v_exp(cubic * v_set1(-2 * 0.7978845608028654f)));
 }
 
-INLINE vf get(const void *p, size_t i, int half) {
-    return half ? v_load_f16((const uint16_t *)p + i) : v_load((const float *)p + i);
+// Elements from i on, as floats, of arrays of f32, f16 or bf16; type is a constant wherever this is inlined.
+INLINE vf get(const void *p, size_t i, int type) {
+    if (type == CPU_F16) return v_load_f16((const uint16_t *)p + i);
+    if (type == CPU_BF16) return v_load_bf16((const uint16_t *)p + i);
+    return v_load((const float *)p + i);
 }
-INLINE vf get_n(const void *p, size_t i, size_t n, int half) {
-    if (!half) return v_load_n((const float *)p + i, n);
+INLINE vf get_n(const void *p, size_t i, size_t n, int type) {
+    if (type == CPU_F32) return v_load_n((const float *)p + i, n);
     uint16_t part[VL] = {0};
     memcpy(part, (const uint16_t *)p + i, 2 * n);
-    return v_load_f16(part);
+    return get(part, 0, type);
 }
-INLINE void put(void *p, size_t i, vf x, int half) {
-    if (half) v_store_f16((uint16_t *)p + i, x);
+INLINE void put(void *p, size_t i, vf x, int type) {
+    if (type == CPU_F16) v_store_f16((uint16_t *)p + i, x);
+    else if (type == CPU_BF16) v_store_bf16((uint16_t *)p + i, x);
     else v_store((float *)p + i, x);
 }
-INLINE void put_stream(void *p, size_t i, vf x, int half) {
-    if (half) v_stream_f16((uint16_t *)p + i, x);
+INLINE void put_stream(void *p, size_t i, vf x, int type) {
+    if (type == CPU_F16) v_stream_f16((uint16_t *)p + i, x);
     else v_stream((float *)p + i, x);
 }
-INLINE void put_n(void *p, size_t i, vf x, size_t n, int half) {
-    if (!half) {
+INLINE void put_n(void *p, size_t i, vf x, size_t n, int type) {
+    if (type == CPU_F32) {
         v_store_n((float *)p + i, x, n);
         return;
     }
     uint16_t part[VL];
-    v_store_f16(part, x);
+    put(part, 0, x, type);
     memcpy((uint16_t *)p + i, part, 2 * n);
 }
 
 INLINE int inputs_of(int op) {
-    if (op == CPU_AFFINE) return 3;
-    return op == CPU_RELU || op == CPU_GELU || op == CPU_COPY ? 1 : 2;
+    switch (op) {
+#define MAP(name, inputs, result) \
+    case MAP_##name: return inputs;
+        ELEMENTWISE(MAP) MOVES(MAP)
+#undef MAP
+    }
+    return 0;
 }
 
 INLINE vf apply(int op, vf a, vf b, vf c, float s) {
     switch (op) {
-    case CPU_ADD: return a + b;
-    case CPU_MUL: return a * b;
-    case CPU_RELU: return v_relu(a);
-    case CPU_GELU: return v_gelu(a);
-    case CPU_ADD_RELU: return v_relu(a + b);
-    case CPU_MUL_RELU: return v_relu(a * b);
-    case CPU_AFFINE: return v_fma(a, b, c);
-    case CPU_TRIAD: return v_fma(b, v_set1(s), a);
-    default: return a;
+#define MAP(name, inputs, result) \
+    case MAP_##name: return result;
+        ELEMENTWISE(MAP) MOVES(MAP)
+#undef MAP
     }
+    return a;
 }
 
-INLINE vf map_at(int op, int half, void *const *arg, float s, size_t i) {
+INLINE vf map_at(int op, int type, void *const *arg, float s, size_t i) {
     const int inputs = inputs_of(op);
-    const vf a = get(arg[0], i, half), none = {0};
-    return apply(op, a, inputs > 1 ? get(arg[1], i, half) : none, inputs > 2 ? get(arg[2], i, half) : none, s);
+    const vf a = get(arg[0], i, type), none = {0};
+    return apply(op, a, inputs > 1 ? get(arg[1], i, type) : none, inputs > 2 ? get(arg[2], i, type) : none, s);
 }
 
-INLINE void map_part(int op, int half, void *const *arg, float s, size_t i, size_t n) {
+INLINE void map_part(int op, int type, void *const *arg, float s, size_t i, size_t n) {
     const int inputs = inputs_of(op);
-    const vf a = get_n(arg[0], i, n, half), none = {0};
-    const vf b = inputs > 1 ? get_n(arg[1], i, n, half) : none, c = inputs > 2 ? get_n(arg[2], i, n, half) : none;
-    put_n(arg[inputs], i, apply(op, a, b, c, s), n, half);
+    const vf a = get_n(arg[0], i, n, type), none = {0};
+    const vf b = inputs > 1 ? get_n(arg[1], i, n, type) : none, c = inputs > 2 ? get_n(arg[2], i, n, type) : none;
+    put_n(arg[inputs], i, apply(op, a, b, c, s), n, type);
 }
 
 // Elements until p + i lies on a whole vector of `size` bytes each.
@@ -91,35 +97,34 @@ INLINE size_t to_aligned(const void *p, size_t i, size_t size) {
     return past == 0 ? 0 : (VL * size - past) / size;
 }
 
-INLINE void map(int op, int half, void *const *arg, float s, size_t i, size_t last, int stream) {
+INLINE void map(int op, int type, void *const *arg, float s, size_t i, size_t last, int stream) {
     void *out = arg[inputs_of(op)];
     if (stream) {
-        const size_t head = min_size(to_aligned(out, i, half ? 2 : 4), last - i);
-        if (head > 0) map_part(op, half, arg, s, i, head);
+        const size_t head = min_size(to_aligned(out, i, width_of(type)), last - i);
+        if (head > 0) map_part(op, type, arg, s, i, head);
         i += head;
     }
     for (; i + VL <= last; i += VL) {
-        const vf x = map_at(op, half, arg, s, i);
-        if (stream) put_stream(out, i, x, half);
-        else put(out, i, x, half);
+        const vf x = map_at(op, type, arg, s, i);
+        if (stream) put_stream(out, i, x, type);
+        else put(out, i, x, type);
     }
-    if (i < last) map_part(op, half, arg, s, i, last - i);
+    if (i < last) map_part(op, type, arg, s, i, last - i);
     if (stream) v_fence();
 }
 
-#define MAP(name, op, half)                                                                      \
-    static void name(void *const *arg, float s, size_t first, size_t last, int stream) {         \
-        if (STREAMS && stream) map(op, half, arg, s, first, last, 1);                            \
-        else map(op, half, arg, s, first, last, 0);                                              \
+#define MAP_LOOP(name, type)                                                                         \
+    static void map_##name##type(void *const *arg, float s, size_t first, size_t last, int stream) { \
+        if (STREAMS && stream) map(MAP_##name, type, arg, s, first, last, 1);                        \
+        else map(MAP_##name, type, arg, s, first, last, 0);                                          \
     }
-#define MAP_BOTH(name, op) MAP(name##_f32, op, 0) MAP(name##_f16, op, 1)
+#define MAP(name, inputs, result) MAP_LOOP(name, 0) MAP_LOOP(name, 1)
+ELEMENTWISE(MAP)
+MOVES(MAP)
+#undef MAP
 
-MAP_BOTH(map_add, CPU_ADD)
-MAP_BOTH(map_mul, CPU_MUL)
-MAP_BOTH(map_relu, CPU_RELU)
-MAP_BOTH(map_gelu, CPU_GELU)
-MAP_BOTH(map_add_relu, CPU_ADD_RELU)
-MAP_BOTH(map_mul_relu, CPU_MUL_RELU)
-MAP_BOTH(map_affine, CPU_AFFINE)
-MAP(map_copy, CPU_COPY, 0)
-MAP(map_triad, CPU_TRIAD, 0)
+static const struct map_loops map_loops = {{
+#define MAP(name, inputs, result) [MAP_##name] = {map_##name##0, map_##name##1},
+    ELEMENTWISE(MAP) MOVES(MAP)
+#undef MAP
+}};

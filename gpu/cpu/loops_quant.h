@@ -1,4 +1,5 @@
-// Template: quantised numbers.
+// Template: quantized numbers.
+#include "quant.h"
 
 INLINE float code_at(const int four, const void *q, size_t i) {
     if (!four) return ((const int8_t *)q)[i];
@@ -122,7 +123,7 @@ INLINE vf code_of(vf x, float scale, float zero, float qmin, float qmax) {
     return v_rint(v_min(v_set1(qmax), v_max(v_set1(qmin), x / v_set1(scale) + v_set1(zero))));
 }
 
-static void encode(const float *x, float scale, float zero, float qmin, float qmax, int8_t *q, size_t n) {
+static void quantize(const float *x, float scale, float zero, float qmin, float qmax, int8_t *q, size_t n) {
     for (size_t i = 0; i < n; i += VL) {
         const size_t part = min_size(VL, n - i);
         const vf c = code_of(part == VL ? v_load(x + i) : v_load_n(x + i, part), scale, zero, qmin, qmax);
@@ -130,3 +131,10 @@ static void encode(const float *x, float scale, float zero, float qmin, float qm
         memcpy(q + i, &code, part);
     }
 }
+
+static const struct quant_loops quant_loops = {
+    .dequant = {dequant_i8, dequant_i4},
+    .dot = {quant_dot_i8, quant_dot_i4},
+    .quantize = quantize,
+    .range = range,
+};

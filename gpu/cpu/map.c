@@ -1,12 +1,16 @@
 // Elementwise kernels: one loop cut into pieces.
-#include "isa.h"
+#include "map.h"
+
+#include "params/elementwise.h"
+#include "params/stream.h"
 
 #define PIECE 32768 // elements a thread takes at a time
 #define ALONE 65536 // up to so many elements waking a thread costs more than it brings
 
 struct map_job {
     map_fn *fn;
-    const cpu_dispatch *d;
+    void *const *arg;
+    float s;
     size_t n, piece;
     int stream;
 };
@@ -14,21 +18,39 @@ struct map_job {
 static void map_piece(void *arg, int i) {
     struct map_job *j = arg;
     const size_t first = (size_t)i * j->piece;
-    j->fn(j->d->arg, j->d->s, first, min_size(first + j->piece, j->n), j->stream);
+    j->fn(j->arg, j->s, first, min_size(first + j->piece, j->n), j->stream);
 }
 
-void run_map(cpu_pool *p, const cpu_dispatch *d) {
-    const size_t n = d->n, width = d->type == CPU_F16 ? 2 : 4;
-    struct map_job j = {pool_isa(p)->map[d->op][d->type], d, n, n, n * width > pool_cached_bytes(p)};
-    const size_t alone = d->op == CPU_GELU ? ALONE / 4 : ALONE;
-    if (n > alone) j.piece = d->op == CPU_GELU ? PIECE / 4 : PIECE;
+static int run_map(cpu_stream *stream, const cpu_args *a, enum map_op op, size_t n, float s) {
+    cpu_pool *p = stream_pool(stream);
+    map_fn *fn = pool_isa(p)->map->map[op][a->type == CPU_F16];
+    struct map_job j = {fn, a->arg, s, n, n, n * width_of(a->type) > pool_cached_bytes(p)};
+    const size_t alone = op == MAP_gelu ? ALONE / 4 : ALONE;
+    if (n > alone) j.piece = op == MAP_gelu ? PIECE / 4 : PIECE;
     if (n > 0) pool_run(p, (int)ceil_div(n, j.piece), map_piece, &j);
+    return 1;
+}
+
+// The rows of the elementwise operations stand in the order of map_op.
+static int run_elementwise(cpu_stream *s, const cpu_args *a) {
+    const struct ElementwiseParams *p = a->params;
+    return run_map(s, a, (enum map_op)(a->kernel - map_kernels), p->n, 0);
+}
+
+static int run_copy(cpu_stream *s, const cpu_args *a) {
+    const struct CopyParams *p = a->params;
+    return run_map(s, a, MAP_copy, p->n, 0);
+}
+
+static int run_triad(cpu_stream *s, const cpu_args *a) {
+    const struct TriadParams *p = a->params;
+    return run_map(s, a, MAP_triad, p->n, p->s);
 }
 
 // add_bias is the sum of each row and the bias: rows in pieces of about PIECE elements.
 struct bias_job {
     map_fn *fn;
-    const cpu_dispatch *d;
+    void *const *arg;
     size_t rows, cols, piece, width;
     int stream;
 };
@@ -38,17 +60,32 @@ static void bias_piece(void *arg, int i) {
     const size_t first = (size_t)i * j->piece, last = min_size(first + j->piece, j->rows);
     for (size_t r = first; r < last; r++) {
         const size_t at = r * j->cols * j->width;
-        void *row[3] = {(char *)j->d->arg[0] + at, j->d->arg[1], (char *)j->d->arg[2] + at};
+        void *row[3] = {(char *)j->arg[0] + at, j->arg[1], (char *)j->arg[2] + at};
         j->fn(row, 0, 0, j->cols, j->stream);
     }
 }
 
-void run_add_bias(cpu_pool *p, const cpu_dispatch *d) {
-    const size_t rows = d->m, cols = d->n, width = width_of(d->type);
-    if (rows == 0 || cols == 0) return;
+static int run_add_bias(cpu_stream *s, const cpu_args *a) {
+    const struct BiasParams *p = a->params;
+    cpu_pool *pool = stream_pool(s);
+    const size_t rows = p->rows, cols = p->cols, width = width_of(a->type);
+    if (rows == 0 || cols == 0) return 1;
     const size_t piece = rows * cols > ALONE ? max_size(1, PIECE / cols) : rows;
     struct bias_job j = {
-        pool_isa(p)->map[CPU_ADD][d->type], d, rows, cols, piece, width, rows * cols * width > pool_cached_bytes(p),
+        pool_isa(pool)->map->map[MAP_add][a->type == CPU_F16], a->arg, rows, cols, piece, width,
+        rows * cols * width > pool_cached_bytes(pool),
     };
-    pool_run(p, (int)ceil_div(rows, piece), bias_piece, &j);
+    pool_run(pool, (int)ceil_div(rows, piece), bias_piece, &j);
+    return 1;
 }
+
+const cpu_kernel map_kernels[] = {
+#define MAP(name, inputs, result) \
+    [MAP_##name] = {#name, "plain", TYPE(F32) | TYPE(F16), sizeof(struct ElementwiseParams), (inputs) + 1, run_elementwise},
+    ELEMENTWISE(MAP)
+#undef MAP
+    {"copy", "plain", TYPE(F32), sizeof(struct CopyParams), 2, run_copy},
+    {"triad", "plain", TYPE(F32), sizeof(struct TriadParams), 3, run_triad},
+    {"add_bias", "plain", TYPE(F32) | TYPE(F16), sizeof(struct BiasParams), 3, run_add_bias},
+    {0},
+};

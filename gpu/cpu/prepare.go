@@ -47,7 +47,7 @@ func (e *engine) PrepareWith(o gpu.Encoding, list ...gpu.Command) (gpu.Program, 
 		return nil, gpu.Errorf(gpu.ErrUnsupported, "prepare", "", "each launch runs on all cores: none run side by side in a queue")
 	}
 	p := &prepared{engine: e, staged: o.Stages}
-	if err := p.Open(&e.buffers, func() { p.commands = nil }, list); err != nil {
+	if err := p.Open(&e.buffers, func() { p.commands = commands{} }, list); err != nil {
 		return nil, err
 	}
 	for _, c := range list {

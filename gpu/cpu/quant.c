@@ -1,8 +1,10 @@
-// Quantising and dequantising matrices by blocks.
+// Quantizing and dequantizing matrices by blocks.
 #include <math.h>
 #include <string.h>
 
-#include "isa.h"
+#include "quant.h"
+
+#include "params/quant.h"
 
 #define SMALLEST 1.17549435e-38 // least normal float
 #define PIECE 16384             // elements a thread takes at a time
@@ -10,53 +12,64 @@
 
 struct quant_job {
     const struct isa *isa;
-    const cpu_dispatch *d;
+    void *const *arg;
+    char *codes; // of the quantizers
+    int type, symmetric;
     size_t rows, cols, block, per_row; // per_row: blocks in a row; 0 with one scale for all
     size_t piece;                      // rows a task takes
-    float lo[64], hi[64];              // minima and maxima of the tasks, with one scale for all
 };
 
-static struct quant_job job_of(cpu_pool *p, const cpu_dispatch *d) {
-    struct quant_job j = {.isa = pool_isa(p), .d = d, .rows = d->m, .cols = d->n, .block = d->block};
+static struct quant_job rows_of(cpu_stream *s, const cpu_args *a, size_t rows, size_t cols) {
+    return (struct quant_job){
+        .isa = pool_isa(stream_pool(s)), .arg = a->arg, .type = a->type,
+        .rows = rows, .cols = cols, .piece = max_size(1, PIECE / max_size(1, cols)),
+    };
+}
+
+static struct quant_job job_of(cpu_stream *s, const cpu_args *a) {
+    const struct QuantParams *p = a->params;
+    struct quant_job j = rows_of(s, a, p->rows, p->cols);
+    j.codes = a->arg[1];
+    j.block = p->block;
     j.per_row = j.block ? ceil_div(j.cols, j.block) : 0;
-    j.piece = max_size(1, PIECE / max_size(1, j.cols));
     return j;
 }
 
 static size_t code_stride(size_t cols, int type) { return type == CPU_I4 ? (cols + 1) / 2 : cols; }
 
-static const char *row_codes(const struct quantised *q, size_t row) {
+static const char *row_codes(const struct quantized *q, size_t row) {
     return (const char *)q->codes + row * code_stride(q->cols, q->type);
 }
 
 // With one scale for all, every row is block 0.
-static size_t block_size(const struct quantised *q) { return q->block ? q->block : max_size(1, q->cols); }
-static size_t first_block(const struct quantised *q, size_t row) {
+static size_t block_size(const struct quantized *q) { return q->block ? q->block : max_size(1, q->cols); }
+static size_t first_block(const struct quantized *q, size_t row) {
     return q->block ? row * ceil_div(q->cols, q->block) : 0;
 }
 
-void load_quantised(const struct isa *isa, const struct quantised *q, size_t row, size_t first, size_t n, float *out) {
+void load_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t first, size_t n, float *out) {
     const size_t b = first_block(q, row);
-    isa->dequant[q->type == CPU_I4](row_codes(q, row), block_size(q), q->zero + b, q->scale + b, first, n, out);
+    isa->quant->dequant[q->type == CPU_I4](row_codes(q, row), block_size(q), q->zero + b, q->scale + b, first, n, out);
 }
 
-void dot_quantised(const struct isa *isa, const struct quantised *q, size_t row, const float *a, int m, float *acc) {
+void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, int m, float *acc) {
     const size_t b = first_block(q, row);
-    isa->quant_dot[q->type == CPU_I4](row_codes(q, row), block_size(q), q->zero + b, q->scale + b, a, q->cols, m, q->cols,
+    isa->quant->dot[q->type == CPU_I4](row_codes(q, row), block_size(q), q->zero + b, q->scale + b, a, q->cols, m, q->cols,
                                       acc);
 }
 
-static void dequantise_rows(void *arg, int task) {
+static void dequantize_rows(void *arg, int task) {
     struct quant_job *j = arg;
-    const struct quantised q = {j->d->arg[0], j->d->arg[1], j->d->arg[2], j->d->type, j->cols, j->block};
-    float *out = j->d->arg[3];
+    const struct quantized q = {j->arg[0], j->arg[1], j->arg[2], j->type, j->cols, j->block};
+    float *out = j->arg[3];
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
-    for (size_t r = first; r < last; r++) load_quantised(j->isa, &q, r, 0, j->cols, out + r * j->cols);
+    for (size_t r = first; r < last; r++) load_quantized(j->isa, &q, r, 0, j->cols, out + r * j->cols);
 }
 
-void run_dequantise(cpu_pool *p, const cpu_dispatch *d) {
-    struct quant_job j = job_of(p, d);
-    pool_run(p, (int)ceil_div(j.rows, j.piece), dequantise_rows, &j);
+static int run_dequantize(cpu_stream *s, const cpu_args *a) {
+    struct quant_job j = job_of(s, a);
+    pool_run(stream_pool(s), (int)ceil_div(j.rows, j.piece), dequantize_rows, &j);
+    return 1;
 }
 
 struct scale {
@@ -64,84 +77,118 @@ struct scale {
 };
 
 // Scale and zero point of a block whose values lie in [lo, hi], reckoned in double so that hi − lo cannot overflow.
-static struct scale scale_of(const cpu_dispatch *d, double lo, double hi) {
+static struct scale scale_of(const struct quant_job *j, double lo, double hi) {
     struct scale s = {1, 0, -128, 127};
-    if (d->type == CPU_I4) s.qmin = -8, s.qmax = 7;
+    if (j->type == CPU_I4) s.qmin = -8, s.qmax = 7;
     if (lo == hi) {
         if (fabs(lo) >= SMALLEST) s.scale = (float)lo;
         return s;
     }
-    const double scale = d->symmetric ? fmax(fabs(lo), fabs(hi)) / s.qmax : (hi - lo) / (s.qmax - s.qmin);
+    const double scale = j->symmetric ? fmax(fabs(lo), fabs(hi)) / s.qmax : (hi - lo) / (s.qmax - s.qmin);
     if (scale < SMALLEST) return s;
     s.scale = (float)scale;
-    if (!d->symmetric) s.zero = (float)(s.qmin - lo / scale);
+    if (!j->symmetric) s.zero = (float)(s.qmin - lo / scale);
     return s;
 }
 
 // Codes of columns [first, last) of a row; int4 codes begin in the low half of a byte.
-static void encode_part(const struct quant_job *j, const struct scale *s, size_t row, size_t first, size_t last) {
-    const cpu_dispatch *d = j->d;
-    const float *x = (const float *)d->arg[0] + row * j->cols;
-    char *q = (char *)d->arg[1] + row * code_stride(j->cols, d->type);
-    if (d->type == CPU_I8) {
-        j->isa->encode(x + first, s->scale, s->zero, s->qmin, s->qmax, (int8_t *)q + first, last - first);
+static void quantize_part(const struct quant_job *j, const struct scale *s, size_t row, size_t first, size_t last) {
+    const float *x = (const float *)j->arg[0] + row * j->cols;
+    char *q = j->codes + row * code_stride(j->cols, j->type);
+    if (j->type == CPU_I8) {
+        j->isa->quant->quantize(x + first, s->scale, s->zero, s->qmin, s->qmax, (int8_t *)q + first, last - first);
         return;
     }
     for (; first < last; first += CODES) {
         int8_t code[CODES + 1];
         const size_t n = min_size(CODES, last - first);
-        j->isa->encode(x + first, s->scale, s->zero, s->qmin, s->qmax, code, n);
+        j->isa->quant->quantize(x + first, s->scale, s->zero, s->qmin, s->qmax, code, n);
         code[n] = 0;
         for (size_t i = 0; i < n; i += 2) q[(first + i) / 2] = (char)((code[i] & 15) | (code[i + 1] & 15) << 4);
     }
 }
 
-static void quantise_blocks(void *arg, int task) {
+static void quantize_blocks(void *arg, int task) {
     struct quant_job *j = arg;
-    float *scale = j->d->arg[2], *zero = j->d->arg[3];
+    float *scale = j->arg[2], *zero = j->arg[3];
     const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
     for (size_t r = first; r < last; r++) {
         for (size_t b = 0; b < j->per_row; b++) {
             const size_t c0 = b * j->block, c1 = min_size(c0 + j->block, j->cols);
             float lo = INFINITY, hi = -INFINITY;
-            j->isa->range((const float *)j->d->arg[0] + r * j->cols + c0, c1 - c0, &lo, &hi);
-            const struct scale s = scale_of(j->d, lo, hi);
-            encode_part(j, &s, r, c0, c1);
+            j->isa->quant->range((const float *)j->arg[0] + r * j->cols + c0, c1 - c0, &lo, &hi);
+            const struct scale s = scale_of(j, lo, hi);
+            quantize_part(j, &s, r, c0, c1);
             scale[r * j->per_row + b] = s.scale;
             zero[r * j->per_row + b] = s.zero;
         }
     }
 }
 
-static void tensor_range(void *arg, int task) {
-    struct quant_job *j = arg;
-    const size_t first = min_size((size_t)task * j->piece, j->rows), last = min_size(first + j->piece, j->rows);
+// One of several parts of a tensor.
+struct part_job {
+    const struct isa *isa;
+    const float *x;
+    float *lo, *hi;
+    size_t n, part;
+};
+
+static void part_extremes(void *arg, int task) {
+    const struct part_job *j = arg;
+    const size_t first = min_size((size_t)task * j->part, j->n), last = min_size(first + j->part, j->n);
     j->lo[task] = INFINITY, j->hi[task] = -INFINITY;
-    j->isa->range((const float *)j->d->arg[0] + first * j->cols, (last - first) * j->cols, &j->lo[task], &j->hi[task]);
+    j->isa->quant->range(j->x + first, last - first, &j->lo[task], &j->hi[task]);
 }
 
-static void tensor_encode(void *arg, int task) {
-    struct quant_job *j = arg;
-    const struct scale s = scale_of(j->d, j->lo[0], j->hi[0]);
-    const size_t first = min_size((size_t)task * j->piece, j->rows), last = min_size(first + j->piece, j->rows);
-    for (size_t r = first; r < last; r++) encode_part(j, &s, r, 0, j->cols);
-    if (task > 0) return;
-    *(float *)j->d->arg[2] = s.scale;
-    *(float *)j->d->arg[3] = s.zero;
+static int run_extremes(cpu_stream *s, const cpu_args *a) {
+    const struct ExtremesParams *p = a->params;
+    struct part_job j = {
+        .isa = pool_isa(stream_pool(s)), .x = a->arg[0], .lo = a->arg[1], .hi = a->arg[2], .n = p->n,
+        .part = ceil_div(p->n, max_size(1, p->parts)),
+    };
+    pool_run(stream_pool(s), (int)p->parts, part_extremes, &j);
+    return 1;
 }
 
-void run_quantise(cpu_pool *p, const cpu_dispatch *d) {
-    struct quant_job j = job_of(p, d);
-    if (j.block > 0) {
-        pool_run(p, (int)ceil_div(j.rows, j.piece), quantise_blocks, &j);
-        return;
-    }
-    j.piece = max_size(j.piece, ceil_div(j.rows, 64));
-    const int tasks = (int)max_size(1, ceil_div(j.rows, j.piece));
-    pool_run(p, tasks, tensor_range, &j);
-    for (int i = 1; i < tasks; i++) {
-        j.lo[0] = fminf(j.lo[0], j.lo[i]);
-        j.hi[0] = fmaxf(j.hi[0], j.hi[i]);
-    }
-    pool_run(p, tasks, tensor_encode, &j);
+struct tensor_job {
+    struct quant_job rows;
+    struct scale scale;
+};
+
+static void tensor_rows(void *arg, int task) {
+    const struct tensor_job *t = arg;
+    const struct quant_job *j = &t->rows;
+    const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
+    for (size_t r = first; r < last; r++) quantize_part(j, &t->scale, r, 0, j->cols);
 }
+
+static int run_quantize_tensor(cpu_stream *s, const cpu_args *a) {
+    const struct TensorParams *p = a->params;
+    if (p->rows == 0 || p->cols == 0) return 1;
+    struct tensor_job t = {.rows = rows_of(s, a, p->rows, p->cols)};
+    t.rows.codes = a->arg[3];
+    t.rows.symmetric = a->constants[QUANTIZE_SYMMETRIC];
+    const float *parts_lo = a->arg[1], *parts_hi = a->arg[2];
+    float lo = INFINITY, hi = -INFINITY;
+    for (size_t i = 0; i < p->parts; i++) lo = fminf(lo, parts_lo[i]), hi = fmaxf(hi, parts_hi[i]);
+    t.scale = scale_of(&t.rows, lo, hi);
+    pool_run(stream_pool(s), (int)ceil_div(t.rows.rows, t.rows.piece), tensor_rows, &t);
+    *(float *)a->arg[4] = t.scale.scale;
+    *(float *)a->arg[5] = t.scale.zero;
+    return 1;
+}
+
+static int run_quantize(cpu_stream *s, const cpu_args *a) {
+    struct quant_job j = job_of(s, a);
+    j.symmetric = a->constants[QUANTIZE_SYMMETRIC];
+    pool_run(stream_pool(s), (int)ceil_div(j.rows, j.piece), quantize_blocks, &j);
+    return 1;
+}
+
+const cpu_kernel quant_kernels[] = {
+    {"quantize", "plain", TYPE(I8) | TYPE(I4), sizeof(struct QuantParams), 4, run_quantize},
+    {"extremes", "plain", TYPE(F32), sizeof(struct ExtremesParams), 3, run_extremes},
+    {"quantize_tensor", "plain", TYPE(I8) | TYPE(I4), sizeof(struct TensorParams), 6, run_quantize_tensor},
+    {"dequantize", "plain", TYPE(I8) | TYPE(I4), sizeof(struct QuantParams), 4, run_dequantize},
+    {0},
+};

@@ -126,9 +126,9 @@ func (s *submission) run(on stream) {
 	p := s.program
 	var times []float64
 	if s.staged {
-		times = make([]float64, s.repeat*len(p.commands))
+		times = make([]float64, s.repeat*len(p.commands.list))
 	}
-	seconds, failed := on.run(p.commands, s.repeat, times)
+	seconds, failed := on.run(&p.commands, s.repeat, times)
 	for i, t := range times {
 		s.stages = append(s.stages, gpu.Stage{Label: p.labels[i%len(p.labels)], Seconds: t})
 	}

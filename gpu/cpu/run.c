@@ -1,42 +1,23 @@
-// Streams, and launches by operation.
-#include <stdlib.h>
+// Launches: kernels are found among the rows of all families.
+#include <string.h>
 
 #include "isa.h"
 
-struct cpu_stream {
-    cpu_pool *pool;
-    void *scratch;
-    size_t size;
+static const cpu_kernel *const families[] = {
+#define FAMILY(name) name##_kernels,
+#include "families.h"
+#undef FAMILY
 };
 
-cpu_stream *cpu_stream_open(cpu_pool *p) {
-    cpu_stream *s = calloc(1, sizeof *s);
-    if (s) s->pool = p;
-    return s;
-}
-
-void cpu_stream_close(cpu_stream *s) {
-    cpu_free(s->scratch, s->size);
-    free(s);
-}
-
-void *stream_scratch(cpu_stream *s, size_t bytes) {
-    if (bytes > s->size) {
-        cpu_free(s->scratch, s->size);
-        s->scratch = cpu_alloc(bytes);
-        s->size = s->scratch ? bytes : 0;
+const cpu_kernel *cpu_find(const char *op, const char *impl, int type) {
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+        for (const cpu_kernel *k = families[i]; k->op; k++)
+            if (k->types >> type & 1 && strcmp(k->op, op) == 0 && strcmp(k->impl, impl) == 0) return k;
     }
-    return s->scratch;
+    return NULL;
 }
 
-cpu_pool *stream_pool(const cpu_stream *s) { return s->pool; }
-
-int run_launch(cpu_stream *s, const cpu_dispatch *d) {
-    switch (d->op) {
-    case CPU_MATMUL: return run_matmul(s, d);
-    case CPU_QUANTISE: run_quantise(s->pool, d); return 1;
-    case CPU_DEQUANTISE: run_dequantise(s->pool, d); return 1;
-    case CPU_ADD_BIAS: run_add_bias(s->pool, d); return 1;
-    default: run_map(s->pool, d); return 1;
-    }
+int run_launch(cpu_stream *s, const cpu_dispatch *d, const uint32_t *words, void *const *arg) {
+    const cpu_args a = {d->kernel, words + d->params, (const int32_t *)words + d->constants, arg + d->arg, d->type};
+    return d->kernel->run(s, &a);
 }

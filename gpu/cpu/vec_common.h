@@ -1,8 +1,12 @@
 // What every vec_*.h shares: the vector types of VL floats and what needs no instruction by name. Each adds v_load_n and
 // v_store_n, which touch the first n floats alone (the others load as 0), arithmetic, and conversions.
+#include <string.h>
+
 typedef float vf __attribute__((vector_size(4 * VL)));
 typedef int32_t vi __attribute__((vector_size(4 * VL)));
 typedef int8_t codes __attribute__((vector_size(VL)));
+typedef uint32_t vu __attribute__((vector_size(4 * VL)));
+typedef uint16_t v_halves __attribute__((vector_size(2 * VL)));
 typedef float vf_any __attribute__((vector_size(4 * VL), aligned(4), may_alias)); // at any address
 
 #if defined(__clang__)
@@ -48,4 +52,17 @@ INLINE void v_transpose(vf r[VL]) {
         UNROLL
         for (int i = 0; i < VL; i++) r[i] = t[i];
     }
+}
+
+// bfloat16 is the upper half of a float. Stores round to nearest even; a NaN stays one.
+INLINE vf v_load_bf16(const uint16_t *p) {
+    v_halves h;
+    memcpy(&h, p, sizeof h);
+    return (vf)(__builtin_convertvector(h, vu) << 16);
+}
+INLINE void v_store_bf16(uint16_t *p, vf x) {
+    const vu bits = (vu)x, nan = (vu)(x != x);
+    const vu rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16, kept = bits >> 16 | 0x40;
+    const v_halves h = __builtin_convertvector((rounded & ~nan) | (kept & nan), v_halves);
+    memcpy(p, &h, sizeof h);
 }

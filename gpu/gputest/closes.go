@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"assay/gpu"
-	"assay/shaders"
+	"assay/shaders/catalog"
 )
 
 func closeRequirements() []requirement {
@@ -56,7 +56,7 @@ func closeInFlight(r *rig) {
 }
 
 func closeRefuses(r *rig) {
-	copyKernel := shaders.MustFind("copy_f32")
+	copyKernel := catalog.MustFind("copy_f32")
 	supported := r.engine.Supports(copyKernel) == nil
 	q := r.q()
 	forgotten := r.prepare()
@@ -66,7 +66,7 @@ func closeRefuses(r *rig) {
 	_, err := r.engine.NewBuffer(100, gpu.Shared, "late")
 	r.fails(err, "NewBuffer", kind(gpu.ErrClosed))
 	if supported {
-		_, err = r.engine.Kernel(copyKernel, nil)
+		_, err = r.engine.Kernel(copyKernel)
 		r.fails(err, "Kernel", kind(gpu.ErrClosed))
 		r.fails(r.engine.Supports(copyKernel), "Supports", kind(gpu.ErrClosed))
 	}

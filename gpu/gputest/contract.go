@@ -11,6 +11,7 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/shaders/catalog"
 )
 
 // Contract runs every requirement on engines that open makes, as subtests. Each subtest opens and closes its own.
@@ -189,7 +190,7 @@ func (r *rig) run(d ...gpu.Launch) gpu.Timing {
 
 func (r *rig) kernel(k shaders.Kernel, c shaders.Constants) gpu.Kernel {
 	r.t.Helper()
-	out, err := r.engine.Kernel(k, c)
+	out, err := r.engine.Kernel(k.With(c))
 	r.ok(err, "kernel "+k.Name)
 	return out
 }
@@ -197,7 +198,7 @@ func (r *rig) kernel(k shaders.Kernel, c shaders.Constants) gpu.Kernel {
 // need returns the kernel's description, or skips the subtest where the engine has a reason not to support it.
 func (r *rig) need(name string) shaders.Kernel {
 	r.t.Helper()
-	k := shaders.MustFind(name)
+	k := catalog.MustFind(name)
 	if err := r.engine.Supports(k); err != nil {
 		r.t.Skipf("the engine does not support %s: %v", name, err)
 	}
@@ -207,7 +208,7 @@ func (r *rig) need(name string) shaders.Kernel {
 // supported lists the kernels that the engine runs.
 func (r *rig) supported() []shaders.Kernel {
 	var out []shaders.Kernel
-	for _, k := range shaders.All() {
+	for _, k := range catalog.All() {
 		if r.engine.Supports(k) == nil {
 			out = append(out, k)
 		}

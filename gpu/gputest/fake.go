@@ -10,6 +10,7 @@ import (
 	"assay/gpu"
 	"assay/gpu/enginekit"
 	"assay/shaders"
+	"assay/shaders/catalog"
 )
 
 // fakeMaxBuffer is the largest buffer of a Fake, in bytes.
@@ -124,25 +125,25 @@ func (f *Fake) supports(k shaders.Kernel) error {
 	if why, excluded := f.script.Unsupported[k.Name]; excluded {
 		return gpu.Errorf(gpu.ErrUnsupported, "support", k.Name, "%s", why)
 	}
-	if _, known := shaders.Find(k.Name); !known {
+	if _, known := catalog.Find(k.Name); !known {
 		return gpu.Errorf(gpu.ErrUnsupported, "support", k.Name, "no kernel of this name is known")
 	}
 	return nil
 }
 
 // Kernel stands for a compiled kernel.
-func (f *Fake) Kernel(k shaders.Kernel, c shaders.Constants) (gpu.Kernel, error) {
+func (f *Fake) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := cmp.Or(f.usable("compile"), f.supports(k)); err != nil {
 		return nil, err
 	}
-	if err := k.CheckConstants(c); err != nil {
+	if err := k.CheckConstants(); err != nil {
 		return nil, gpu.Errorf(gpu.ErrInvalid, "compile", k.Name, "%v", err)
 	}
-	key := k.Name + "{" + c.Key() + "}"
+	key := k.ID()
 	if f.kernels[key] == nil {
-		f.kernels[key] = &fakeKernel{engine: f, spec: k, constants: maps.Clone(c)}
+		f.kernels[key] = &fakeKernel{engine: f, spec: k}
 	}
 	return f.kernels[key], nil
 }
@@ -180,10 +181,8 @@ func (f *Fake) Close() error {
 
 // fakeKernel is a kernel of one Fake.
 type fakeKernel struct {
-	engine    *Fake
-	spec      shaders.Kernel
-	constants shaders.Constants
+	engine *Fake
+	spec   shaders.Kernel
 }
 
-func (k *fakeKernel) Spec() *shaders.Kernel        { return &k.spec }
-func (k *fakeKernel) Constants() shaders.Constants { return k.constants }
+func (k *fakeKernel) Spec() *shaders.Kernel { return &k.spec }

@@ -1,6 +1,7 @@
 package gputest
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -105,10 +106,9 @@ func (p *fakeProgram) bytes(b gpu.Binding, n int) ([]byte, error) {
 
 // fakeWork is one launch with its memory.
 type fakeWork struct {
-	spec      *shaders.Kernel
-	constants shaders.Constants
-	params    any
-	args      []shaders.View
+	spec   *shaders.Kernel
+	params any
+	args   []shaders.View
 }
 
 // launch checks what gpu.Check cannot: whose kernel and buffers these are.
@@ -120,7 +120,7 @@ func (p *fakeProgram) launch(l *gpu.Launch) error {
 	if p.kernel == "" {
 		p.kernel = k.spec.Name
 	}
-	w := fakeWork{spec: &k.spec, constants: k.constants, params: l.Params, args: make([]shaders.View, len(l.Bindings))}
+	w := fakeWork{spec: &k.spec, params: l.Params, args: make([]shaders.View, len(l.Bindings))}
 	for i, bind := range l.Bindings {
 		if bind.Buffer == nil {
 			continue
@@ -141,12 +141,18 @@ func (p *fakeProgram) launch(l *gpu.Launch) error {
 	return nil
 }
 
-// compute sets every element of every output to its reference, the last output first: a quantiser's codes are
-// judged by the scales and zero points stored behind them.
+// compute sets every element of every output to its reference, the last output first: a quantizer's codes are
+// judged by the scales and zero points stored behind them. In-out arguments are read as they were before.
 func (w *fakeWork) compute() {
+	read := slices.Clone(w.args)
+	for i, a := range w.spec.Args {
+		if a.Access == shaders.InOut {
+			read[i].Data = bytes.Clone(read[i].Data)
+		}
+	}
 	for _, arg := range slices.Backward(w.spec.Outputs()) {
-		for i := range w.spec.Args[arg].Len(w.params) {
-			w.args[arg].Set(i, w.spec.Reference(w.params, w.constants, w.args, arg, i).Want)
+		for i := range w.spec.Len(arg, w.params) {
+			w.args[arg].Set(i, w.spec.Reference(w.params, read, arg, i).Want)
 		}
 	}
 }
@@ -154,14 +160,14 @@ func (w *fakeWork) compute() {
 // spoil makes the middle element of every output wrong by more than any tolerance.
 func (w *fakeWork) spoil() {
 	for _, arg := range w.spec.Outputs() {
-		n := w.spec.Args[arg].Len(w.params)
+		n := w.spec.Len(arg, w.params)
 		if n == 0 {
 			continue
 		}
 		v := w.args[arg]
 		was, wrong := v.At(n/2), 7.0
 		switch {
-		case v.Type == shaders.F32 || v.Type == shaders.F16:
+		case v.Type.Float():
 			wrong = 2*was + 1000
 		case was > 0:
 			wrong = -7

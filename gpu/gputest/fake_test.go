@@ -1,6 +1,7 @@
 package gputest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,9 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/shaders/catalog"
+	"assay/shaders/gemm"
+	"assay/shaders/stream"
 )
 
 func TestFakeKeepsTheContract(t *testing.T) {
@@ -18,7 +22,7 @@ func TestFakeKeepsTheContract(t *testing.T) {
 
 func TestFakeOfFewKernelsKeepsTheContract(t *testing.T) {
 	s := Script{Unsupported: map[string]string{}}
-	for _, k := range shaders.All() {
+	for _, k := range catalog.All() {
 		if k.Name != "add_f32" && k.Name != "copy_f32" {
 			s.Unsupported[k.Name] = "the script excludes it"
 		}
@@ -39,7 +43,7 @@ type scripted struct {
 func newScripted(t *testing.T, s Script) *scripted {
 	t.Helper()
 	c := &scripted{t: t, fake: NewFake(s)}
-	k, err := c.fake.Kernel(shaders.MustFind("copy_f32"), nil)
+	k, err := c.fake.Kernel(catalog.MustFind("copy_f32"))
 	c.must(err)
 	c.in, err = c.fake.NewBuffer(400, gpu.Shared, "in")
 	c.must(err)
@@ -47,7 +51,7 @@ func newScripted(t *testing.T, s Script) *scripted {
 	c.must(err)
 	c.queue, err = c.fake.NewQueue("scripted")
 	c.must(err)
-	c.copy = gpu.Launch{Kernel: k, Params: shaders.CopyParams{N: 100}, Bindings: gpu.Bind(c.in, c.to)}
+	c.copy = gpu.Launch{Kernel: k, Params: stream.CopyParams{N: 100}, Bindings: gpu.Bind(c.in, c.to)}
 	c.kept, err = c.fake.Prepare(c.copy)
 	c.must(err)
 	return c
@@ -76,7 +80,7 @@ func (c *scripted) run() (gpu.Timing, error) {
 func (c *scripted) verify() shaders.Check {
 	k := c.copy.Kernel.Spec()
 	views := []shaders.View{{Type: shaders.F32, Data: c.in.Bytes()}, {Type: shaders.F32, Data: c.to.Bytes()}}
-	return k.Verify(c.copy.Params, nil, views, 0, 0)
+	return k.Verify(c.copy.Params, views, 0, 0)
 }
 
 func TestFakeTimesAreScripted(t *testing.T) {
@@ -109,9 +113,9 @@ func TestFakeModelsTimeByCost(t *testing.T) {
 	if a, b := seconds(one), seconds(two); b != 2*a {
 		t.Errorf("one dispatch takes %g s, two take %g s", a, b)
 	}
-	k, err := c.fake.Kernel(shaders.MustFind("matmul_f32"), nil)
+	k, err := c.fake.Kernel(catalog.MustFind("matmul_tiled_f32"))
 	c.must(err)
-	d := gpu.Launch{Kernel: k, Params: shaders.MatmulParams{M: 1000, N: 1000, K: 1000}}
+	d := gpu.Launch{Kernel: k, Params: gemm.MatmulParams{M: 1000, N: 1000, K: 1000}}
 	if got, want := seconds(gpu.Launches(d)), fakeDispatch+2e9/fakeOps; got != want {
 		t.Errorf("a 1000³ product takes %g s, want %g", got, want)
 	}
@@ -140,7 +144,7 @@ func TestFakeStaysLost(t *testing.T) {
 	_, errs["Prepare"] = c.fake.Prepare(c.copy)
 	_, errs["NewBuffer"] = c.fake.NewBuffer(1, gpu.Shared, "late")
 	_, errs["NewQueue"] = c.fake.NewQueue("late")
-	_, errs["Kernel"] = c.fake.Kernel(shaders.MustFind("copy_f32"), nil)
+	_, errs["Kernel"] = c.fake.Kernel(catalog.MustFind("copy_f32"))
 	for what, err := range errs {
 		if !errors.Is(err, gpu.ErrDeviceLost) {
 			t.Errorf("%s: %v, want ErrDeviceLost", what, err)
@@ -186,19 +190,21 @@ func TestFakeGivesWrongResults(t *testing.T) {
 
 // TestFakeSpoilsEveryKernel wants Verify to notice a spoiled element in any output.
 func TestFakeSpoilsEveryKernel(t *testing.T) {
-	for _, k := range shaders.All() {
+	for _, k := range catalog.All() {
 		c := lastQuick(k)
-		w := fakeWork{spec: &k, constants: c.Constants, params: c.Params, args: make([]shaders.View, len(k.Args))}
+		k = k.With(c.Constants)
+		w := fakeWork{spec: &k, params: c.Params, args: make([]shaders.View, len(k.Args))}
 		for i := range k.Args {
 			w.args[i] = shaders.View{Type: k.Args[i].Type, Data: make([]byte, k.Bytes(i, c.Params))}
 			w.args[i].FillUniform(seeded(uint64(i), 5))
+			w.args[i].Before = bytes.Clone(w.args[i].Data)
 		}
 		w.compute()
-		if res := k.Verify(c.Params, c.Constants, w.args, 0, 0); !res.OK() {
+		if res := k.Verify(c.Params, w.args, 0, 0); !res.OK() {
 			t.Errorf("computed: %s", res.Failure)
 		}
 		w.spoil()
-		if res := k.Verify(c.Params, c.Constants, w.args, 0, 0); res.OK() {
+		if res := k.Verify(c.Params, w.args, 0, 0); res.OK() {
 			t.Errorf("%s: a spoiled output passes", k.Name)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/shaders/catalog"
+	"assay/shaders/gemm"
 )
 
 func kernelRequirements() []requirement {
@@ -46,7 +48,7 @@ func (r *rig) runAndCheck(k shaders.Kernel, c shaders.Case, s setup) {
 // written could pass by chance: those kernels run over two poisons. In floats 0xFF… is NaN.
 func kernelsMatch(r *rig) {
 	r.eachKernel(func(r *rig, k shaders.Kernel) {
-		for i, c := range k.Cases {
+		for i, c := range k.Cases() {
 			r.runAndCheck(k, c, setup{poison: 0xFF, seed: uint64(i)})
 			if hasIntegerOutput(k) {
 				r.runAndCheck(k, c, setup{poison: 0x6A, seed: uint64(i)})
@@ -57,11 +59,16 @@ func kernelsMatch(r *rig) {
 
 func hasIntegerOutput(k shaders.Kernel) bool {
 	for _, i := range k.Outputs() {
-		if t := k.Args[i].Type; t == shaders.I8 || t == shaders.I4 {
+		if !k.Args[i].Type.Float() {
 			return true
 		}
 	}
 	return false
+}
+
+func cost(k shaders.Kernel, c shaders.Case) shaders.Cost {
+	with := k.With(c.Constants)
+	return with.Cost(c.Params)
 }
 
 // specialOps bounds the cases that run again with special values, in operations; the larger ones show nothing new.
@@ -70,11 +77,11 @@ const specialOps = 2e6
 // kernelsSpecial poisons with finite numbers, so that a NaN in the output was computed.
 func kernelsSpecial(r *rig) {
 	r.eachKernel(func(r *rig, k shaders.Kernel) {
-		if k.Finite {
+		if k.Impl.Op.Finite {
 			r.t.Skip("the kernel does not define results for NaN and infinity")
 		}
-		for i, c := range k.Cases {
-			if k.Cost(c.Params, c.Constants).Ops > specialOps {
+		for i, c := range k.Cases() {
+			if cost(k, c).Ops > specialOps {
 				continue
 			}
 			r.runAndCheck(k, c, setup{poison: 0x5A, special: true, seed: 100 + uint64(i)})
@@ -90,19 +97,19 @@ func kernelsPrivate(r *rig) {
 
 // lastQuick is the last case that is not too large to run once more.
 func lastQuick(k shaders.Kernel) shaders.Case {
-	for _, c := range slices.Backward(k.Cases) {
-		if k.Cost(c.Params, c.Constants).Ops <= specialOps {
+	for _, c := range slices.Backward(k.Cases()) {
+		if cost(k, c).Ops <= specialOps {
 			return c
 		}
 	}
-	return k.Cases[0]
+	return k.Cases()[0]
 }
 
 // kernelsZeroSize binds one-byte buffers to the cases that have nothing to compute.
 func kernelsZeroSize(r *rig) {
 	r.eachKernel(func(r *rig, k shaders.Kernel) {
 		ran := 0
-		for _, c := range k.Cases {
+		for _, c := range k.Cases() {
 			if empty(k, c) {
 				r.runEmpty(k, c)
 				ran++
@@ -116,7 +123,7 @@ func kernelsZeroSize(r *rig) {
 
 func empty(k shaders.Kernel, c shaders.Case) bool {
 	for i := range k.Args {
-		if k.Args[i].Access == shaders.Out && k.Bytes(i, c.Params) > 0 {
+		if k.Args[i].Access != shaders.In && k.Bytes(i, c.Params) > 0 {
 			return false
 		}
 	}
@@ -127,8 +134,9 @@ func (r *rig) runEmpty(k shaders.Kernel, c shaders.Case) {
 	r.t.Helper()
 	const mark = 0x77
 	d := gpu.Launch{Kernel: r.kernel(k, c.Constants), Params: c.Params, Bindings: make([]gpu.Binding, len(k.Args))}
+	k = *d.Kernel.Spec()
 	for i := range k.Args {
-		if k.Uses(i, c.Constants) {
+		if k.Uses(i) {
 			d.Bindings[i].Buffer = r.buffer(max(1, k.Bytes(i, c.Params)))
 			r.ok(d.Bindings[i].Buffer.Fill(mark), "fill")
 		}
@@ -148,7 +156,7 @@ func (r *rig) runEmpty(k shaders.Kernel, c shaders.Case) {
 }
 
 func kernelsUnsupported(r *rig) {
-	for _, k := range shaders.All() {
+	for _, k := range catalog.All() {
 		err := r.engine.Supports(k)
 		if err == nil {
 			continue
@@ -157,18 +165,18 @@ func kernelsUnsupported(r *rig) {
 		if err.Error() == gpu.ErrUnsupported.Error() {
 			r.t.Errorf("Supports(%s) gives no reason", k.Name)
 		}
-		_, err = r.engine.Kernel(k, nil)
+		_, err = r.engine.Kernel(k)
 		r.fails(err, "Kernel", kind(gpu.ErrUnsupported), k.Name)
 	}
 }
 
 func kernelsCached(r *rig) {
-	k := r.need("matmul_f32")
-	given := shaders.Constants{shaders.TransposeB: 1}
+	k := r.need("matmul_tiled_f32")
+	given := shaders.Constants{gemm.TransposeB: 1}
 	kept := maps.Clone(given)
 	first := r.kernel(k, given)
-	given[shaders.TransposeB] = 0 // the caller's map is the caller's
-	if got := first.Constants(); !maps.Equal(got, kept) {
+	given[gemm.TransposeB] = 0 // the caller's map is the caller's
+	if got := first.Spec().Constants(); !maps.Equal(got, kept) {
 		r.t.Errorf("the Kernel's constants changed with the caller's map: %v, want %v", got, kept)
 	}
 	if got := first.Spec().Name; got != k.Name {
@@ -181,7 +189,7 @@ func kernelsCached(r *rig) {
 		r.t.Error("different constants gave the same Kernel")
 	}
 	plain := r.kernel(k, nil)
-	for _, c := range []shaders.Constants{{}, {shaders.TransposeB: 0}, {shaders.HasBias: 0, shaders.Activation: 0}} {
+	for _, c := range []shaders.Constants{{}, {gemm.TransposeB: 0}, {gemm.HasBias: 0, gemm.Activation: 0}} {
 		if r.kernel(k, c) != plain {
 			r.t.Errorf("constants %v are all 0, yet the Kernel is not the one without constants", c)
 		}
@@ -195,7 +203,7 @@ func (r *rig) cachedConcurrently(k shaders.Kernel) {
 	var errs [n]error
 	var wg sync.WaitGroup
 	for i := range n {
-		wg.Go(func() { got[i], errs[i] = r.engine.Kernel(k, shaders.Constants{shaders.HasBias: 1}) })
+		wg.Go(func() { got[i], errs[i] = r.engine.Kernel(k.With(shaders.Constants{gemm.HasBias: 1})) })
 	}
 	wg.Wait()
 	for i := range n {
@@ -207,13 +215,14 @@ func (r *rig) cachedConcurrently(k shaders.Kernel) {
 }
 
 func kernelsRefused(r *rig) {
-	k := r.need("matmul_f32")
-	for _, c := range []shaders.Constants{{"no_such_constant": 1}, {shaders.Activation: 3}, {shaders.HasBias: -1}} {
-		_, err := r.engine.Kernel(k, c)
+	k := r.need("matmul_tiled_f32")
+	for _, c := range []shaders.Constants{{"no_such_constant": 1}, {gemm.Activation: 3}, {gemm.HasBias: -1}} {
+		_, err := r.engine.Kernel(k.With(c))
 		r.fails(err, fmt.Sprintf("constants %v", c), kind(gpu.ErrInvalid), k.Name)
 	}
-	unknown := shaders.MustFind("copy_f32")
-	unknown.Name = "no_such_kernel"
-	_, err := r.engine.Kernel(unknown, nil)
+	op, impl := *catalog.MustFind("copy_f32").Impl.Op, *catalog.MustFind("copy_f32").Impl
+	op.Name, impl.Op = "no_such_kernel", &op
+	unknown := impl.Kernel(shaders.F32)
+	_, err := r.engine.Kernel(unknown)
 	r.fails(err, "a kernel that no source defines", []error{gpu.ErrUnsupported, gpu.ErrCompile}, unknown.Name)
 }

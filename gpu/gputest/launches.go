@@ -7,6 +7,9 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/shaders/catalog"
+	"assay/shaders/elementwise"
+	"assay/shaders/gemm"
 )
 
 func launchRequirements() []requirement {
@@ -22,7 +25,7 @@ func launchRequirements() []requirement {
 // addJob is add_f32 over n elements, with buffers of its own.
 func (r *rig) addJob(n uint32) *job {
 	r.t.Helper()
-	return r.newJob(r.need("add_f32"), shaders.Case{Params: shaders.ElementwiseParams{N: n}}, setup{poison: 0xFF})
+	return r.newJob(r.need("add_f32"), shaders.Case{Params: elementwise.ElementwiseParams{N: n}}, setup{poison: 0xFF})
 }
 
 func launchRefused(r *rig) {
@@ -42,7 +45,7 @@ func launchRefused(r *rig) {
 		{
 			"another kernel's parameters", gpu.ErrInvalid,
 			[]string{"add_f32", "MatmulParams"},
-			func(d *gpu.Launch) { d.Params = shaders.MatmulParams{} },
+			func(d *gpu.Launch) { d.Params = gemm.MatmulParams{} },
 		},
 		{"missing binding", gpu.ErrInvalid, []string{"add_f32", "2", "3"}, func(d *gpu.Launch) {
 			d.Bindings = d.Bindings[:2]
@@ -60,7 +63,7 @@ func launchRefused(r *rig) {
 			bind(0, at(math.MaxInt/gpu.Align*gpu.Align)),
 		},
 		{"too small a buffer", gpu.ErrRange, []string{"add_f32", "20000", "4256"}, func(d *gpu.Launch) {
-			d.Params = shaders.ElementwiseParams{N: 5000}
+			d.Params = elementwise.ElementwiseParams{N: 5000}
 		}},
 	}
 	for _, c := range cases {
@@ -79,18 +82,18 @@ func launchRefused(r *rig) {
 // refusedMatmul binds an argument that does not exist under the kernel's constants, and asks for sizes whose product
 // overflows.
 func (r *rig) refusedMatmul() {
-	k := shaders.MustFind("matmul_f32")
+	k := catalog.MustFind("matmul_tiled_f32")
 	if r.engine.Supports(k) != nil {
 		return
 	}
-	j := r.newJob(k, shaders.Case{Params: shaders.MatmulParams{M: 4, N: 4, K: 4}}, setup{})
+	j := r.newJob(k, shaders.Case{Params: gemm.MatmulParams{M: 4, N: 4, K: 4}}, setup{})
 	d := j.launch
 	d.Bindings[2] = d.Bindings[0]
 	_, err := r.submit(d)
 	r.fails(err, "a binding for an argument that does not exist", kind(gpu.ErrInvalid), k.Name, "bias")
 	d.Bindings[2] = gpu.Binding{}
 	for _, side := range []uint32{1 << 31, math.MaxUint32} {
-		d.Params = shaders.MatmulParams{M: side, N: 1, K: side}
+		d.Params = gemm.MatmulParams{M: side, N: 1, K: side}
 		_, err = r.submit(d)
 		r.fails(err, "sizes whose product overflows", kind(gpu.ErrRange), k.Name)
 	}
@@ -100,7 +103,7 @@ func (r *rig) refusedMatmul() {
 func launchAtomic(r *rig) {
 	j := r.addJob(1000)
 	bad := j.launch
-	bad.Params = shaders.ElementwiseParams{N: 1 << 20}
+	bad.Params = elementwise.ElementwiseParams{N: 1 << 20}
 	_, err := r.submit(j.launch, bad)
 	r.fails(err, "a program whose second launch is bad", kind(gpu.ErrRange), "add_f32")
 	r.run() // what was wrongly queued would be done by now
@@ -142,15 +145,14 @@ var errAlien = errors.New("not an engine's buffer")
 // alienKernel is a kernel that no engine compiled.
 type alienKernel struct{ spec shaders.Kernel }
 
-func (a alienKernel) Spec() *shaders.Kernel      { return &a.spec }
-func (alienKernel) Constants() shaders.Constants { return nil }
+func (a alienKernel) Spec() *shaders.Kernel { return &a.spec }
 
 func launchForeign(r *rig) {
 	j := r.addJob(100)
 	other := r.newEngine()
 	theirs, err := other.NewBuffer(j.buffers[0].Size(), gpu.Shared, "foreign")
 	r.ok(err, "allocate on a second engine")
-	theirKernel, err := other.Kernel(*j.spec, nil)
+	theirKernel, err := other.Kernel(*j.spec)
 	r.ok(err, "compile on a second engine")
 
 	for name, b := range map[string]gpu.Buffer{"another engine's buffer": theirs, "no engine's buffer": alien{1 << 20}} {

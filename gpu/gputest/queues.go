@@ -1,6 +1,7 @@
 package gputest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/shaders/elementwise"
 )
 
 func queueRequirements() []requirement {
@@ -29,14 +31,14 @@ func queueRequirements() []requirement {
 type chain struct {
 	r          *rig
 	kernel     gpu.Kernel
-	params     shaders.ElementwiseParams
+	params     elementwise.ElementwiseParams
 	x, y, ones gpu.Buffer
 	done       int
 }
 
 func (r *rig) newChain(n int) *chain {
 	r.t.Helper()
-	c := &chain{r: r, kernel: r.kernel(r.need("add_f32"), nil), params: shaders.ElementwiseParams{N: uint32(n)}}
+	c := &chain{r: r, kernel: r.kernel(r.need("add_f32"), nil), params: elementwise.ElementwiseParams{N: uint32(n)}}
 	ones := shaders.View{Type: shaders.F32, Data: make([]byte, 4*n)}
 	start := shaders.View{Type: shaders.F32, Data: make([]byte, 4*n)}
 	for i := range n {
@@ -198,7 +200,7 @@ func (r *rig) runMany(kernels []shaders.Kernel, g int) error {
 	}
 	for i := range 3 * len(kernels) {
 		k := kernels[(i*7+g)%len(kernels)]
-		if err := r.runBeside(q, k, k.Cases[(i/len(kernels)+2+g)%len(k.Cases)]); err != nil {
+		if err := r.runBeside(q, k, k.Cases()[(i/len(kernels)+2+g)%len(k.Cases())]); err != nil {
 			return err
 		}
 	}
@@ -206,19 +208,21 @@ func (r *rig) runMany(kernels []shaders.Kernel, g int) error {
 }
 
 func (r *rig) runBeside(q gpu.Queue, k shaders.Kernel, c shaders.Case) error {
-	compiled, err := r.engine.Kernel(k, c.Constants)
+	compiled, err := r.engine.Kernel(k.With(c.Constants))
 	if err != nil {
 		return err
 	}
 	d := gpu.Launch{Kernel: compiled, Params: c.Params, Bindings: make([]gpu.Binding, len(k.Args))}
 	views := make([]shaders.View, len(k.Args))
+	k = *compiled.Spec()
 	j := &job{spec: &k}
 	for i := range k.Args {
-		if !k.Uses(i, c.Constants) {
+		if !k.Uses(i) {
 			continue
 		}
 		views[i] = shaders.View{Type: k.Args[i].Type, Data: make([]byte, k.Bytes(i, c.Params))}
 		j.fill(i, views[i], setup{poison: 0xFF}, seeded(uint64(i), 2))
+		views[i].Before = bytes.Clone(views[i].Data)
 		b, err := r.engine.NewBuffer(max(1, len(views[i].Data)), gpu.Shared, k.Name)
 		if err != nil {
 			return err
@@ -241,7 +245,7 @@ func (r *rig) runBeside(q gpu.Queue, k shaders.Kernel, c shaders.Case) error {
 			return err
 		}
 	}
-	if res := k.Verify(c.Params, c.Constants, views, 0, 0); !res.OK() {
+	if res := k.Verify(c.Params, views, 0, 0); !res.OK() {
 		return errors.New(res.Failure)
 	}
 	return nil

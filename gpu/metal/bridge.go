@@ -298,7 +298,7 @@ func (b *batch) cCommands() []C.metal_command {
 		list[i] = C.metal_command{
 			pipeline: c.pipeline.c, first: C.uint32_t(c.first), count: C.uint32_t(c.count),
 			params: C.uint32_t(c.params), param_bytes: C.uint32_t(c.paramBytes),
-			groups: triple(c.groups), threads: triple(c.threads), barrier: C.uint32_t(flag(c.barrier)),
+			groups: triple(c.groups), threads: triple(c.threads), shared: c.cShared(), barrier: C.uint32_t(flag(c.barrier)),
 			product: C.metal_product{
 				C.uint32_t(c.product.m), C.uint32_t(c.product.n), C.uint32_t(c.product.k),
 				C.uint32_t(flag(c.product.half)), C.uint32_t(flag(c.product.transposeB)),
@@ -312,6 +312,13 @@ func (b *batch) cCommands() []C.metal_command {
 		}
 	}
 	return list
+}
+
+func (c *command) cShared() (lengths [maxShared]C.uint32_t) {
+	for i, n := range c.shared {
+		lengths[i] = C.uint32_t(n)
+	}
+	return lengths
 }
 
 func triple(v [3]uint32) [3]C.uint32_t {

@@ -163,6 +163,7 @@ typedef struct metal_command {
     uint32_t first, count; // bindings
     uint32_t params, param_bytes;
     uint32_t groups[3], threads[3];
+    uint32_t shared[4]; // bytes of threadgroup arguments 0…3; 0: there is none
     uint32_t barrier; // waits for the dispatches before it: matters in concurrent encoders
     metal_product product;
     metal_blit blit;

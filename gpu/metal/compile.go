@@ -15,10 +15,10 @@ import (
 // compile makes the pipeline of c's kernel.
 func (e *engine) compile(c *compilation) error {
 	k := c.kernel
-	if k.spec.Library != shaders.Own {
+	if k.spec.Impl.Library != shaders.Own {
 		return nil // the library compiles for itself when it is first used
 	}
-	done := gpu.Compile{Kernel: k.spec.Name, Constants: k.constants.Key()}
+	done := gpu.Compile{Kernel: k.spec.Name, Constants: k.spec.Key()}
 	start := time.Now()
 	var src *source
 	src, done.SourceSeconds = e.sourceOf(c)
@@ -26,12 +26,12 @@ func (e *engine) compile(c *compilation) error {
 	if src.err != nil {
 		return gpu.Errorf(gpu.ErrCompile, "compile", k.spec.Name, "%v", src.err)
 	}
-	f, err := retry(func() (function, error) { return src.library.newFunction(k.spec.Name, values(&k.spec, k.constants)) })
+	f, err := retry(func() (function, error) { return src.library.newFunction(k.spec.Name, constants(&k.spec)) })
 	if err != nil {
 		return gpu.Errorf(gpu.ErrCompile, "compile", k.spec.Name, "%v", err)
 	}
 	defer f.release()
-	key := archiveKey{k.spec.Name, k.constants.Key(), sha256.Sum256([]byte(c.text))}
+	key := archiveKey{k.spec.Name, k.spec.Key(), sha256.Sum256([]byte(c.text))}
 	if k.pipeline, done.Warm = e.warm(f, key, k.label()); !done.Warm {
 		k.pipeline, err = retry(func() (pipeline, error) { return e.device.newPipeline(f, nil, k.label()) })
 		if err != nil {
@@ -99,7 +99,7 @@ func (e *engine) sourceOf(c *compilation) (s *source, seconds float64) {
 		return s, 0
 	}
 	start := time.Now()
-	s.library, s.err = retry(func() (library, error) { return e.device.newLibrary(c.text, c.kernel.spec.File) })
+	s.library, s.err = retry(func() (library, error) { return e.device.newLibrary(c.text, c.kernel.spec.Impl.Source.File) })
 	seconds = time.Since(start).Seconds()
 	e.mu.Lock()
 	s.ended = true

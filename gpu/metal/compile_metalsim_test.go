@@ -17,6 +17,8 @@ import (
 	"assay/gpu/gputest"
 	"assay/gpu/metal/sim"
 	"assay/shaders"
+	"assay/shaders/catalog"
+	"assay/shaders/quant"
 )
 
 // A compiler that fails is ErrCompile with its own words; the same call then compiles.
@@ -40,9 +42,9 @@ func TestCompilerFails(t *testing.T) {
 			o := simOptions(t)
 			books(t)
 			e := openSim(t, o)
-			k := shaders.MustFind("add_f32")
+			k := catalog.MustFind("add_f32")
 			sim.Inject(c.script)
-			_, err := e.Kernel(k, nil)
+			_, err := e.Kernel(k)
 			if !errors.Is(err, gpu.ErrCompile) {
 				t.Errorf("error %v", err)
 			}
@@ -63,7 +65,7 @@ func TestCompilerHangs(t *testing.T) {
 	e := openSim(t, o)
 	e.options.CompileTimeout = 50 * time.Millisecond
 	sim.Inject(sim.Script{CompilerHang: 1})
-	_, err := e.Kernel(shaders.MustFind("add_f32"), nil)
+	_, err := e.Kernel(catalog.MustFind("add_f32"))
 	if !errors.Is(err, gpu.ErrTimeout) {
 		t.Errorf("error %v", err)
 	}
@@ -82,12 +84,12 @@ func TestCompilerHangsOnce(t *testing.T) {
 	e := openSim(t, o)
 	sim.Inject(sim.Script{CompilerHang: 1})
 	e.options.CompileTimeout = 50 * time.Millisecond
-	if _, err := e.Kernel(shaders.MustFind("add_f32"), nil); !errors.Is(err, gpu.ErrTimeout) {
+	if _, err := e.Kernel(catalog.MustFind("add_f32")); !errors.Is(err, gpu.ErrTimeout) {
 		t.Fatalf("error %v", err)
 	}
 	e.options.CompileTimeout = defaultCompileTimeout
 	for _, name := range []string{"add_f32", "mul_f32"} {
-		if _, err := e.Kernel(shaders.MustFind(name), nil); err != nil {
+		if _, err := e.Kernel(catalog.MustFind(name)); err != nil {
 			t.Errorf("the next call: %v", err)
 		}
 	}
@@ -118,11 +120,11 @@ func TestCompilationOutlivesAWaiter(t *testing.T) {
 	books(t)
 	e := openSim(t, o)
 	sim.Inject(sim.Script{CompilerHang: 1})
-	first, err := e.join(&kernel{spec: shaders.MustFind("add_f32"), engine: e})
+	first, err := e.join(&kernel{spec: catalog.MustFind("add_f32"), engine: e})
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := e.join(&kernel{spec: shaders.MustFind("add_f32"), engine: e})
+	second, err := e.join(&kernel{spec: catalog.MustFind("add_f32"), engine: e})
 	if err != nil || second != first {
 		t.Fatalf("another compilation, %v", err)
 	}
@@ -146,7 +148,7 @@ func TestCompilationUnwanted(t *testing.T) {
 	books(t)
 	e := openSim(t, o)
 	sim.Inject(sim.Script{CompilerHang: 1})
-	c, err := e.join(&kernel{spec: shaders.MustFind("add_f32"), engine: e})
+	c, err := e.join(&kernel{spec: catalog.MustFind("add_f32"), engine: e})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,16 +176,16 @@ func TestCompilerFailsEveryOther(t *testing.T) {
 	o.NoCache = true
 	books(t)
 	e := openSim(t, o)
-	for _, k := range shaders.All() {
-		if k.Library != shaders.Own {
+	for _, k := range catalog.All() {
+		if k.Impl.Library != shaders.Own {
 			continue
 		}
 		sim.Inject(sim.Script{NoPipeline: true})
-		if _, err := e.Kernel(k, nil); !errors.Is(err, gpu.ErrCompile) {
+		if _, err := e.Kernel(k); !errors.Is(err, gpu.ErrCompile) {
 			t.Fatalf("error %v", err)
 		}
 		sim.Inject(sim.Script{})
-		if _, err := e.Kernel(k, nil); err != nil {
+		if _, err := e.Kernel(k); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -201,7 +203,7 @@ func TestFewerThreads(t *testing.T) {
 	for _, limit := range []int{0, 96} {
 		e := openSim(t, o)
 		sim.Inject(sim.Script{PipelineThreads: limit})
-		codes[limit] = quantised(t, e)
+		codes[limit] = quantized(t, e)
 		x := newAdder(t, e, 1000)
 		_, err := x.run()
 		if limit > 0 != errors.Is(err, gpu.ErrUnsupported) {
@@ -210,14 +212,14 @@ func TestFewerThreads(t *testing.T) {
 		x.close()
 	}
 	if !bytes.Equal(codes[0], codes[96]) || bytes.Count(codes[0], []byte{0}) == len(codes[0]) {
-		t.Errorf("codes by 1024 threads and by 96 differ, or are all 0")
+		t.Errorf("codes by 512 threads and by 96 differ, or are all 0")
 	}
 }
 
-// quantised are the codes of 2 rows of 3000 columns in one block.
-func quantised(t *testing.T, e *engine) []byte {
+// quantized are the codes of 2 rows of 3000 columns in one block, from the extremes of two parts.
+func quantized(t *testing.T, e *engine) []byte {
 	t.Helper()
-	k, err := e.Kernel(shaders.MustFind("quantise_i8"), nil)
+	k, err := e.Kernel(catalog.MustFind("quantize_tensor_int8"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,28 +228,29 @@ func quantised(t *testing.T, e *engine) []byte {
 	for i := range n {
 		binary.NativeEndian.PutUint32(data[4*i:], math.Float32bits(float32(i%77)-30))
 	}
+	extremes := [][]byte{shaders.EncodeParams([2]float32{-30, -29}), shaders.EncodeParams([2]float32{45, 46})}
 	var all []gpu.Buffer
-	for _, size := range []int{4 * n, n, 8, 8} {
-		b, err := e.NewBuffer(size, gpu.Shared, "quantised")
+	for _, size := range []int{4 * n, 8, 8, n, 4, 4} {
+		b, err := e.NewBuffer(size, gpu.Shared, "quantized")
 		if err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, b)
 	}
-	q, err := e.NewQueue("quantiser")
+	q, err := e.NewQueue("quantizer")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := all[0].Write(0, data); err != nil {
+	if err := errors.Join(all[0].Write(0, data), all[1].Write(0, extremes[0]), all[2].Write(0, extremes[1])); err != nil {
 		t.Fatal(err)
 	}
-	s, err := gputest.Submit(e, q, gpu.Launch{Kernel: k, Params: shaders.QuantParams{Rows: 2, Cols: n / 2}, Bindings: gpu.Bind(all...)})
+	s, err := gputest.Submit(e, q, gpu.Launch{Kernel: k, Params: quant.TensorParams{Rows: 2, Cols: n / 2, Parts: 2}, Bindings: gpu.Bind(all...)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = s.Wait(t.Context())
 	got := make([]byte, n)
-	err = errors.Join(err, all[1].Read(0, got), q.Close())
+	err = errors.Join(err, all[3].Read(0, got), q.Close())
 	for _, b := range all {
 		err = errors.Join(err, b.Release())
 	}
@@ -389,7 +392,7 @@ func TestSourceCompiledOnce(t *testing.T) {
 	books(t)
 	e := openSim(t, o)
 	for _, name := range []string{"add_f32", "mul_f32", "gelu_f32"} {
-		if _, err := e.Kernel(shaders.MustFind(name), nil); err != nil {
+		if _, err := e.Kernel(catalog.MustFind(name)); err != nil {
 			t.Fatal(err)
 		}
 	}

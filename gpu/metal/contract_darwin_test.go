@@ -17,6 +17,8 @@ import (
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/shaders"
+	"assay/shaders/catalog"
+	"assay/shaders/elementwise"
 )
 
 // These tests need a device; where none opens they say so and are skipped.
@@ -59,7 +61,7 @@ func TestArchive(t *testing.T) {
 	dir := t.TempDir()
 	for _, want := range []string{"stored", "found"} {
 		e := openReal(t, Options{CacheDir: dir})
-		if _, err := e.Kernel(shaders.MustFind("add_f32"), nil); err != nil {
+		if _, err := e.Kernel(catalog.MustFind("add_f32")); err != nil {
 			t.Fatal(err)
 		}
 		if all := e.Compiles(); len(all) != 1 || all[0].Cache != want || all[0].Warm != (want == "found") {
@@ -74,7 +76,7 @@ const realElements = 1 << 20
 // adding is out = a + a on e, all ones; the buffers are released at the test's end.
 func adding(t *testing.T, e *engine, out gpu.Buffer) gpu.Launch {
 	t.Helper()
-	k, err := e.Kernel(shaders.MustFind("add_f32"), nil)
+	k, err := e.Kernel(catalog.MustFind("add_f32"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +94,7 @@ func adding(t *testing.T, e *engine, out gpu.Buffer) gpu.Launch {
 		binary.NativeEndian.PutUint32(a.Bytes()[4*i:], math.Float32bits(1))
 	}
 	return gpu.Launch{
-		Kernel: k, Params: shaders.ElementwiseParams{N: realElements}, Bindings: gpu.Bind(a, a, out),
+		Kernel: k, Params: elementwise.ElementwiseParams{N: realElements}, Bindings: gpu.Bind(a, a, out),
 	}
 }
 

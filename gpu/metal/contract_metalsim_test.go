@@ -7,7 +7,7 @@ import (
 
 	"assay/gpu"
 	"assay/gpu/gputest"
-	"assay/shaders"
+	"assay/shaders/catalog"
 )
 
 func TestContract(t *testing.T) {
@@ -54,7 +54,7 @@ func TestSupportsAll(t *testing.T) {
 	o := simOptions(t)
 	books(t)
 	e := openSim(t, o)
-	for _, k := range shaders.All() {
+	for _, k := range catalog.All() {
 		if err := e.Supports(k); err != nil {
 			t.Error(err)
 		}

@@ -24,6 +24,9 @@ static void encode_launch(id<MTLComputeCommandEncoder> encoder, const metal_comm
         if (b->buffer) [encoder setBuffer:buffer_of(b->buffer) offset:(NSUInteger)b->offset atIndex:i];
     }
     [encoder setBytes:parts->params + c->params length:c->param_bytes atIndex:c->count];
+    for (NSUInteger i = 0; i < sizeof c->shared / sizeof c->shared[0]; i++) {
+        if (c->shared[i]) [encoder setThreadgroupMemoryLength:c->shared[i] atIndex:i];
+    }
     if (barrier) [encoder memoryBarrierWithScope:MTLBarrierScopeBuffers];
     [encoder dispatchThreadgroups:MTLSizeMake(c->groups[0], c->groups[1], c->groups[2])
             threadsPerThreadgroup:MTLSizeMake(c->threads[0], c->threads[1], c->threads[2])];

@@ -242,14 +242,16 @@ func (e *engine) supports(k *shaders.Kernel) error {
 	case len(k.Args) > mostBindings:
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "%d arguments, at most %d can be bound", len(k.Args),
 			mostBindings)
-	case k.Library == shaders.Own:
+	case k.Needs()&e.caps.lacks() != 0:
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "%s does not have %v", e.info.Device, k.Needs()&e.caps.lacks())
+	case k.Impl.Library == shaders.Own:
 		return nil
-	case k.Library != shaders.MPS:
-		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the library %q is not Metal's", k.Library)
+	case k.Impl.Library != shaders.MPS:
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the library %q is not Metal's", k.Impl.Library)
 	case !e.caps.Products:
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "Metal Performance Shaders do not run on %s", e.info.Device)
 	}
-	if _, ok := productOf(k, k.Params, nil); !ok {
+	if _, ok := productOf(k, k.Impl.Op.Params); !ok {
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "Metal Performance Shaders have no such operation here")
 	}
 	return nil

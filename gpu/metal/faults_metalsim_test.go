@@ -12,7 +12,7 @@ import (
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/gpu/metal/sim"
-	"assay/shaders"
+	"assay/shaders/catalog"
 )
 
 // Every error of a command buffer is a seam error that names the kernel and the encoder. Where the device stays, the
@@ -67,12 +67,12 @@ func isLost(t *testing.T, x *adder) {
 	}
 	_, errSubmit := gputest.Submit(x.e, x.q, x.dispatch())
 	_, errBuffer := x.e.NewBuffer(100, gpu.Shared, "late")
-	_, errKernel := x.e.Kernel(shaders.MustFind("copy_f32"), nil)
+	_, errKernel := x.e.Kernel(catalog.MustFind("copy_f32"))
 	_, errQueue := x.e.NewQueue("late")
 	_, errCapture := x.e.Capture(t.TempDir() + "/late.gputrace")
 	for call, err := range map[string]error{
 		"Submit": errSubmit, "NewBuffer": errBuffer, "Kernel": errKernel, "NewQueue": errQueue, "Capture": errCapture,
-		"Supports": x.e.Supports(shaders.MustFind("copy_f32")), "Write": x.a.Write(0, []byte{1}),
+		"Supports": x.e.Supports(catalog.MustFind("copy_f32")), "Write": x.a.Write(0, []byte{1}),
 		"Read": x.a.Read(0, []byte{1}), "Fill": x.a.Fill(1),
 	} {
 		if !errors.Is(err, gpu.ErrDeviceLost) {

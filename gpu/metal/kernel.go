@@ -5,7 +5,6 @@ package metal
 import (
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"time"
 
 	"assay/gpu"
@@ -14,21 +13,17 @@ import (
 
 // kernel implements gpu.Kernel.
 type kernel struct {
-	spec      shaders.Kernel
-	constants shaders.Constants
-	engine    *engine
-	pipeline  pipeline // none for the library's kernels
+	spec     shaders.Kernel
+	engine   *engine
+	pipeline pipeline // none for the library's kernels
 }
 
 // Spec is the kernel's description.
 func (k *kernel) Spec() *shaders.Kernel { return &k.spec }
 
-// Constants are those the kernel was made with; the map must not be changed.
-func (k *kernel) Constants() shaders.Constants { return k.constants }
-
 // label names the kernel and its constants in captures.
 func (k *kernel) label() string {
-	if key := k.constants.Key(); key != "" {
+	if key := k.spec.Key(); key != "" {
 		return k.spec.Name + "{" + key + "}"
 	}
 	return k.spec.Name
@@ -41,14 +36,14 @@ func (k *kernel) release() {
 }
 
 // Kernel compiles k, or finds it compiled. A compiler that does not answer is ErrTimeout; a later call tries again.
-func (e *engine) Kernel(k shaders.Kernel, c shaders.Constants) (gpu.Kernel, error) {
+func (e *engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	if err := e.Supports(k); err != nil {
 		return nil, err
 	}
-	if err := k.CheckConstants(c); err != nil {
+	if err := k.CheckConstants(); err != nil {
 		return nil, gpu.Errorf(gpu.ErrInvalid, "kernel", k.Name, "%v", err)
 	}
-	made, err := e.join(&kernel{spec: k, constants: maps.Clone(c), engine: e})
+	made, err := e.join(&kernel{spec: k, engine: e})
 	if err != nil {
 		return nil, err
 	}
@@ -86,10 +81,10 @@ type compilation struct {
 // join waits for the compilation of k, begun if there is none: its end, or giveUp, must follow.
 func (e *engine) join(k *kernel) (*compilation, error) {
 	text := ""
-	if k.spec.Library == shaders.Own {
-		text = k.spec.Source()
+	if k.spec.Impl.Library == shaders.Own {
+		text = k.spec.Impl.Source.Text()
 	}
-	key := fmt.Sprintf("%s,%s,%x", k.spec.Name, k.constants.Key(), sha256.Sum256([]byte(text)))
+	key := fmt.Sprintf("%s,%s,%x", k.spec.Name, k.spec.Key(), sha256.Sum256([]byte(text)))
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err := e.usable("kernel", k.spec.Name); err != nil {

@@ -1,6 +1,7 @@
 package metal
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 
@@ -9,6 +10,9 @@ import (
 
 // simdWidth is what the kernels are written for.
 const simdWidth = 32
+
+// maxShared is how many threadgroup arguments a kernel can have; bridge.h says the same.
+const maxShared = 4
 
 // Kinds of segment, as bridge.h numbers them.
 const (
@@ -125,21 +129,6 @@ func conflicts(uses []use, written map[any]bool) bool {
 	return false
 }
 
-// fit is the threads of a threadgroup on a pipeline that allows at most that many.
-func fit(l shaders.Launch, most int) ([3]uint32, error) {
-	t := l.Threads
-	if uint64(t[0])*uint64(t[1])*uint64(t[2]) <= uint64(most) {
-		return t, nil
-	}
-	rows := max(1, uint64(t[1])*uint64(t[2]))
-	fewer := uint64(most) / rows / simdWidth * simdWidth
-	if !l.Fewer || fewer == 0 {
-		return t, fmt.Errorf("%d × %d × %d threads in a threadgroup, the pipeline allows %d", t[0], t[1], t[2], most)
-	}
-	t[0] = uint32(fewer)
-	return t, nil
-}
-
 // nothing reports whether a launch has no threads at all; Metal refuses to encode that.
 func nothing(l shaders.Launch) bool {
 	for i := range 3 {
@@ -157,24 +146,11 @@ type constant struct {
 	value  int32
 }
 
-// values are those of all function constants in k's source, 0 for those of its other kernels: a compiler may ask for
-// every one, even where the entry point does not use it.
-func values(k *shaders.Kernel, c shaders.Constants) []constant {
+// constants are the values of all function constants in k's source.
+func constants(k *shaders.Kernel) []constant {
 	var list []constant
-	seen := map[int]bool{}
-	add := func(known []shaders.Constant, given shaders.Constants) {
-		for _, d := range known {
-			if !seen[d.Index] {
-				seen[d.Index] = true
-				list = append(list, constant{d.Index, d.Bool(), given[d.Name]})
-			}
-		}
-	}
-	add(k.Constants, c)
-	for _, other := range shaders.All() {
-		if other.File == k.File {
-			add(other.Constants, nil)
-		}
+	for _, v := range k.Values() {
+		list = append(list, constant{v.Index, v.Bool, v.Value})
 	}
 	return list
 }
@@ -185,22 +161,17 @@ type product struct {
 	half, transposeB bool
 }
 
-// productOf is what the library must do for k; false if it is nothing the library does. constants may be nil.
-func productOf(k *shaders.Kernel, params any, constants shaders.Constants) (product, bool) {
-	p, ok := params.(shaders.MatmulParams)
-	if !ok || k.Library != shaders.MPS || len(k.Args) != 3 {
+// productOf is what the library must do for k; false if it is nothing the library does.
+func productOf(k *shaders.Kernel, params any) (product, bool) {
+	if k.Impl.Library != shaders.MPS || k.Impl.Op.Name != "matmul" || k.Type != shaders.F32 && k.Type != shaders.F16 {
 		return product{}, false
 	}
-	t := k.Args[0].Type
-	for _, a := range k.Args {
-		if a.Type != t || a.If != "" {
-			return product{}, false
-		}
-	}
-	if t != shaders.F32 && t != shaders.F16 {
+	sizes := make([]uint32, 3)
+	if _, err := binary.Decode(shaders.EncodeParams(params), binary.NativeEndian, sizes); err != nil {
 		return product{}, false
 	}
-	return product{p.M, p.N, p.K, t == shaders.F16, constants[shaders.TransposeB] != 0}, true
+	transposed := k.Constants()["transpose_b"] != 0
+	return product{sizes[0], sizes[1], sizes[2], k.Type == shaders.F16, transposed}, true
 }
 
 // window is the least range of whole words around n bytes at off: a blit copies and fills multiples of four bytes only.

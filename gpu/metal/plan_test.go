@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"assay/shaders"
+	"assay/shaders/catalog"
+	"assay/shaders/gemm"
+	"assay/shaders/stream"
 )
 
 func named(names ...string) []step {
@@ -122,30 +125,6 @@ func TestBarriersEndWithTheEncoder(t *testing.T) {
 	}
 }
 
-func TestFit(t *testing.T) {
-	cases := []struct {
-		name    string
-		threads [3]uint32
-		fewer   bool
-		most    int
-		want    [3]uint32
-		ok      bool
-	}{
-		{"fits", [3]uint32{16, 16, 1}, false, 1024, [3]uint32{16, 16, 1}, true},
-		{"fits exactly", [3]uint32{1024, 1, 1}, false, 1024, [3]uint32{1024, 1, 1}, true},
-		{"too many", [3]uint32{1024, 1, 1}, false, 896, [3]uint32{}, false},
-		{"fewer will do", [3]uint32{1024, 1, 1}, true, 900, [3]uint32{896, 1, 1}, true},
-		{"fewer in rows", [3]uint32{512, 2, 1}, true, 900, [3]uint32{448, 2, 1}, true},
-		{"not one SIMD group", [3]uint32{1024, 1, 1}, true, 31, [3]uint32{}, false},
-	}
-	for _, c := range cases {
-		got, err := fit(shaders.Launch{Groups: [3]uint32{1, 1, 1}, Threads: c.threads, Fewer: c.fewer}, c.most)
-		if (err == nil) != c.ok || c.ok && got != c.want {
-			t.Errorf("%s: %v, %v; want %v", c.name, got, err, c.want)
-		}
-	}
-}
-
 func TestNothing(t *testing.T) {
 	for _, c := range []struct {
 		groups, threads [3]uint32
@@ -163,37 +142,35 @@ func TestNothing(t *testing.T) {
 }
 
 func TestProductOf(t *testing.T) {
-	params := shaders.MatmulParams{M: 2, N: 3, K: 4}
-	for _, k := range shaders.LibraryMatmul() {
-		got, ok := productOf(&k, params, shaders.Constants{shaders.TransposeB: 1})
-		want := product{2, 3, 4, k.Args[0].Type == shaders.F16, true}
+	params := gemm.MatmulParams{M: 2, N: 3, K: 4}
+	for _, name := range []string{"matmul_mps_f32", "matmul_mps_f16"} {
+		k := catalog.MustFind(name)
+		k = k.With(shaders.Constants{gemm.TransposeB: 1})
+		got, ok := productOf(&k, params)
+		want := product{2, 3, 4, k.Type == shaders.F16, true}
 		if !ok || got != want {
 			t.Errorf("%s: %+v, %v; want %+v", k.Name, got, ok, want)
 		}
-		if _, ok := productOf(&k, shaders.CopyParams{}, nil); ok {
+		if _, ok := productOf(&k, stream.CopyParams{}); ok {
 			t.Errorf("%s took a copy's parameters", k.Name)
 		}
 	}
-	own := shaders.MustFind("matmul_f32")
-	if _, ok := productOf(&own, params, nil); ok {
+	own := catalog.MustFind("matmul_tiled_f32")
+	if _, ok := productOf(&own, params); ok {
 		t.Error("our own kernel was taken for the library's")
 	}
 }
 
-// A kernel that shares its source with others gives their constants a value, too.
-func TestValues(t *testing.T) {
-	matmul := shaders.MustFind("matmul_f32")
-	got := values(&matmul, shaders.Constants{shaders.HasBias: 1, shaders.Activation: 2})
+func TestConstants(t *testing.T) {
+	matmul := catalog.MustFind("matmul_tiled_f32")
+	matmul = matmul.With(shaders.Constants{gemm.HasBias: 1, gemm.Activation: 2})
 	want := []constant{{0, true, 0}, {1, true, 1}, {2, false, 2}}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("matmul_f32: %+v, want %+v", got, want)
+	if got := constants(&matmul); !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: %+v, want %+v", matmul.Name, got, want)
 	}
-	dequantise := shaders.MustFind("dequantise_i8")
-	if len(dequantise.Constants) != 0 {
-		t.Fatal("dequantise_i8 has constants of its own: take another kernel for this test")
-	}
-	if got, want := values(&dequantise, nil), []constant{{0, true, 0}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("dequantise_i8: %+v, want %+v", got, want)
+	dequantize := catalog.MustFind("dequantize_int8")
+	if got := constants(&dequantize); len(got) != 0 {
+		t.Errorf("%s has no constants, yet gets %+v", dequantize.Name, got)
 	}
 }
 

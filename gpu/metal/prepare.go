@@ -37,6 +37,7 @@ type command struct {
 	first, count       int // bindings
 	params, paramBytes int
 	groups, threads    [3]uint32
+	shared             [maxShared]int // bytes of the threadgroup arguments; 0: none
 	barrier            bool
 	blit               blit
 	event              sharedEvent
@@ -174,15 +175,17 @@ func (p *prepared) launch(l *gpu.Launch) error {
 	b := &p.batch
 	c := command{pipeline: k.pipeline, first: len(b.bindings), count: len(l.Bindings)}
 	st := step{name: k.spec.Name}
-	if k.spec.Library != shaders.Own {
+	if k.spec.Impl.Library != shaders.Own {
 		st.kind = productSegment
 	}
 	for i, bind := range l.Bindings {
 		if bind.Buffer == nil {
-			b.bindings = append(b.bindings, bound{})
+			if st.kind != productSegment { // the library takes those that exist, one after another
+				b.bindings = append(b.bindings, bound{})
+			}
 			continue
 		}
-		at, u, err := p.place(bind, k.spec.Args[i].Access == shaders.Out)
+		at, u, err := p.place(bind, k.spec.Args[i].Access != shaders.In)
 		if err != nil {
 			return fmt.Errorf("launch %s: argument %s: %w", k.spec.Name, k.spec.Args[i].Name, err)
 		}
@@ -208,19 +211,19 @@ func (p *prepared) place(b gpu.Binding, write bool) (bound, use, error) {
 
 // geometry fills in threads and parameters; false if there is nothing to do.
 func (p *prepared) geometry(c *command, k *kernel, params any) (bool, error) {
-	if product, ok := productOf(&k.spec, params, k.constants); ok {
+	if product, ok := productOf(&k.spec, params); ok {
 		c.product = product
 		return product.m > 0 && product.n > 0, nil
 	}
-	l := k.spec.Launch(params)
+	l, err := k.spec.Launch(params, shaders.Limits{Threads: k.pipeline.maxThreads, Shared: p.engine.caps.MaxThreadgroupMemory})
 	if nothing(l) {
 		return false, nil
 	}
-	threads, err := fit(l, k.pipeline.maxThreads)
 	if err != nil {
 		return false, gpu.Errorf(gpu.ErrUnsupported, "launch", k.spec.Name, "%w", err)
 	}
-	c.groups, c.threads = l.Groups, threads
+	c.groups, c.threads = l.Groups, l.Threads
+	copy(c.shared[:], l.Shared)
 	encoded := shaders.EncodeParams(params)
 	c.params, c.paramBytes = len(p.batch.params), len(encoded)
 	p.batch.params = append(p.batch.params, encoded...)

@@ -13,7 +13,8 @@ import (
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/gpu/metal/sim"
-	"assay/shaders"
+	"assay/shaders/catalog"
+	"assay/shaders/elementwise"
 )
 
 // The tests below run the engine, its Objective-C included, on the simulated Metal. They follow one another, since the
@@ -77,7 +78,7 @@ func newAdder(t *testing.T, e *engine, n int) *adder {
 	if x.q, err = e.NewQueue("adder"); err != nil {
 		t.Fatal(err)
 	}
-	if x.kernel, err = e.Kernel(shaders.MustFind("add_f32"), nil); err != nil {
+	if x.kernel, err = e.Kernel(catalog.MustFind("add_f32")); err != nil {
 		t.Fatal(err)
 	}
 	x.a, x.b, x.out = newFloats(t, e, n, 1), newFloats(t, e, n, 2), newFloats(t, e, n, 0)
@@ -102,7 +103,7 @@ func newFloats(t *testing.T, e *engine, n int, value float32) gpu.Buffer {
 
 func (x *adder) dispatch() gpu.Launch {
 	return gpu.Launch{
-		Kernel: x.kernel, Params: shaders.ElementwiseParams{N: uint32(x.n)}, Bindings: gpu.Bind(x.a, x.b, x.out),
+		Kernel: x.kernel, Params: elementwise.ElementwiseParams{N: uint32(x.n)}, Bindings: gpu.Bind(x.a, x.b, x.out),
 	}
 }
 

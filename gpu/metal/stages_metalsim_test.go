@@ -11,7 +11,8 @@ import (
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/gpu/metal/sim"
-	"assay/shaders"
+	"assay/shaders/catalog"
+	"assay/shaders/gemm"
 )
 
 // With counters every dispatch has its own time, within that of the command buffer.
@@ -49,12 +50,12 @@ func TestStagesOfProducts(t *testing.T) {
 	o := simOptions(t)
 	books(t)
 	x := newAdder(t, openSim(t, o), 64)
-	product, err := x.e.Kernel(shaders.MustFind("mps_matmul_f32"), nil)
+	product, err := x.e.Kernel(catalog.MustFind("matmul_mps_f32"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	multiply := gpu.Launch{
-		Kernel: product, Params: shaders.MatmulParams{M: 8, N: 8, K: 8}, Bindings: gpu.Bind(x.a, x.b, x.out),
+		Kernel: product, Params: gemm.MatmulParams{M: 8, N: 8, K: 8}, Bindings: gpu.Bind(x.a, x.b, nil, x.out),
 	}
 	s, err := gputest.Submit(encoding{x.e, gpu.Encoding{Stages: true}}, x.q, x.dispatch(), multiply)
 	if err != nil {

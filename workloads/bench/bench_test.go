@@ -10,6 +10,7 @@ import (
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/shaders"
+	"assay/shaders/elementwise"
 	"assay/workloads"
 	"assay/workloads/bench/benchtest"
 )
@@ -46,7 +47,7 @@ func TestUnwrittenOutputIsWrong(t *testing.T) {
 	if err := errors.Join(s.FillFloats(x, shaders.F32, n, minus), out.Fill(0)); err != nil {
 		t.Fatal(err)
 	}
-	d, err := s.Dispatch("relu_f32", nil, shaders.ElementwiseParams{N: n}, x, out)
+	d, err := s.Dispatch(shaders.Pick{Op: "relu", Type: shaders.F32}, nil, elementwise.ElementwiseParams{N: n}, x, out)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	"assay/shaders/catalog"
 	"assay/workloads/measure"
 )
 
@@ -161,26 +162,42 @@ func (s *Scope) Floats(b gpu.Buffer, t shaders.Type) FloatReader {
 // Context ends when the run is stopped.
 func (s *Scope) Context() context.Context { return s.ctx }
 
-// Supports returns an error that says why the engine cannot run the kernel of that name, nil if it can.
-func (s *Scope) Supports(kernel string) error {
-	return s.bench.Engine.Supports(shaders.MustFind(kernel))
+// Supports returns an error that says why the engine cannot run the kernel that pick selects, nil if it can.
+func (s *Scope) Supports(pick shaders.Pick) error {
+	k, err := find(pick)
+	if err != nil {
+		return err
+	}
+	return s.bench.Engine.Supports(k)
 }
 
-// Dispatch compiles the kernel of that name and binds buffers to its arguments in order; nil for one that does not
+func find(pick shaders.Pick) (shaders.Kernel, error) {
+	k, err := catalog.Pick(pick)
+	if err != nil {
+		return k, gpu.Errorf(gpu.ErrUnsupported, "dispatch", pick.Op, "%w", err)
+	}
+	return k, nil
+}
+
+// Dispatch compiles the kernel that pick selects and binds buffers to its arguments in order; nil for one that does not
 // exist under c.
-func (s *Scope) Dispatch(kernel string, c shaders.Constants, params any, buffers ...gpu.Buffer) (gpu.Launch, error) {
-	spec := shaders.MustFind(kernel)
+func (s *Scope) Dispatch(pick shaders.Pick, c shaders.Constants, params any, buffers ...gpu.Buffer) (gpu.Launch, error) {
+	spec, err := find(pick)
+	if err != nil {
+		return gpu.Launch{}, err
+	}
+	spec = spec.With(c)
 	if err := s.bench.Engine.Supports(spec); err != nil {
 		return gpu.Launch{}, err
 	}
 	s.enter(measure.Compiling) // at once, if the engine has the kernel already
-	k, err := s.bench.Engine.Kernel(spec, c)
+	k, err := s.bench.Engine.Kernel(spec)
 	if err != nil {
 		return gpu.Launch{}, err
 	}
 	d := gpu.Launch{Kernel: k, Bindings: gpu.Bind(buffers...), Params: params}
 	if err := d.Check(); err != nil {
-		return d, fmt.Errorf("bind %s: %w", kernel, err)
+		return d, fmt.Errorf("bind %s: %w", spec.Name, err)
 	}
 	return d, nil
 }

@@ -152,7 +152,7 @@ func (b *Bench) compareOutputs(ctx context.Context, v *Variant) (measure.Check, 
 		if err != nil {
 			return total, err
 		}
-		c, err := d.Kernel.Spec().VerifyContext(ctx, d.Params, d.Kernel.Constants(), views, verifyLimit, b.Seed)
+		c, err := d.Kernel.Spec().VerifyContext(ctx, d.Params, views, verifyLimit, b.Seed)
 		if err != nil {
 			return total, err
 		}

@@ -9,6 +9,7 @@ import (
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/shaders"
+	"assay/shaders/elementwise"
 	"assay/workloads/bench/benchtest"
 )
 
@@ -42,7 +43,7 @@ func TestVariantIsPreparedOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := s.Dispatch("relu_f32", nil, shaders.ElementwiseParams{N: 8}, in, out)
+		d, err := s.Dispatch(shaders.Pick{Op: "relu", Type: shaders.F32}, nil, elementwise.ElementwiseParams{N: 8}, in, out)
 		if err != nil {
 			t.Fatal(err)
 		}

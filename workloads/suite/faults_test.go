@@ -177,11 +177,11 @@ func TestUnsupportedKernelIsARow(t *testing.T) {
 		workload, kernel string
 		unsupported, ok  string // variants
 	}{
-		{"batching", "matmul_f16", "f16", "f32"},
+		{"batching", "matmul_tiled_f16", "f16", "f32"},
 		{"fusion", "add_relu_f32", "all", "fused"},
-		{"quantization", "matmul_i4", "int4 block 64", "int8 block 64"},
-		{"quantization", "quantise_i8", "int8 tensor", "int4 tensor"},
-		{"quantization", "matmul_f16", "f16", "f32"},
+		{"quantization", "matmul_quant_tiled_int4", "int4 block 64", "int8 block 64"},
+		{"quantization", "quantize_tensor_int8", "int8 tensor", "int4 tensor"},
+		{"quantization", "matmul_tiled_f16", "f16", "f32"},
 	} {
 		b := benchtest.New(t, gputest.Script{Unsupported: map[string]string{tc.kernel: "this device has no such unit"}})
 		w, err := workloads.Find(All(), tc.workload)

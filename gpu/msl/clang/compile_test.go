@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"assay/gpu/msl"
-	"assay/shaders"
 )
 
 // testCompiler skips a test where no clang will do. Only the Linux machines of CI must have one: Apple's own clang may not
@@ -98,37 +97,6 @@ func TestStylesCompile(t *testing.T) {
 				t.Errorf("%d function constants, want %d", got, tt.constants)
 			}
 		})
-	}
-}
-
-// Every kernel of Assay compiles, and has the arguments that its Go description says.
-func TestOwnKernelsCompile(t *testing.T) {
-	libraries := map[string]*Library{}
-	for _, k := range shaders.All() {
-		if k.File == "" { // a kernel of a vendor library has no source
-			continue
-		}
-		l := libraries[k.File]
-		if l == nil {
-			var err error
-			l, err = testCompiler(t).Compile(context.Background(), msl.Source{Name: k.File, Text: k.Source()}, Options{Cache: sharedCache})
-			if err != nil {
-				t.Fatal(err)
-			}
-			libraries[k.File] = l
-		}
-		all := l.Entries()
-		i := slices.IndexFunc(all, func(e msl.Entry) bool { return e.Name == k.Name })
-		if i < 0 {
-			t.Errorf("%s has no entry point %s", k.File, k.Name)
-			continue
-		}
-		for j, want := range k.Args {
-			a := all[i].Args[j]
-			if a.Kind != msl.Buffer || a.Index != j || a.Condition != want.If || (a.Access == msl.Read) != (want.Access == shaders.In) {
-				t.Errorf("%s: argument %d is %+v, want %+v", k.Name, j, a, want)
-			}
-		}
 	}
 }
 

@@ -8,37 +8,42 @@ import (
 	"assay/gpu/msl"
 	"assay/gpu/msl/clang"
 	"assay/shaders"
+	"assay/shaders/catalog"
 )
 
 // raceElements bounds the cases that are run in race mode: several orders of every thread take long.
 const raceElements = 1 << 16
 
-// launchOf binds inputs of random numbers, outputs and the parameters of a case.
-func launchOf(k *shaders.Kernel, c shaders.Case) Launch {
-	geometry := k.Launch(c.Params)
+// launchOf binds inputs of random numbers, outputs and parameters.
+func launchOf(t *testing.T, k *shaders.Kernel, p any) Launch {
+	t.Helper()
+	geometry, err := k.Launch(p, shaders.Limits{Threads: 1024, Shared: 32 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
 	l := Launch{Groups: geometry.Groups, Threads: geometry.Threads, Seed: 1}
+	copy(l.Threadgroup[:], geometry.Shared)
 	r := rand.New(rand.NewPCG(1, 2))
 	for i, a := range k.Args {
-		if !k.Uses(i, c.Constants) {
+		if !k.Uses(i) {
 			continue
 		}
-		l.Buffers[i] = make([]byte, max(k.Bytes(i, c.Params), 4))
-		if a.Access == shaders.In {
+		l.Buffers[i] = make([]byte, max(k.Bytes(i, p), 4))
+		if a.Access != shaders.Out {
 			shaders.View{Type: a.Type, Data: l.Buffers[i]}.FillUniform(r)
 		}
 	}
-	l.Buffers[len(k.Args)] = shaders.EncodeParams(c.Params)
+	l.Buffers[len(k.Args)] = shaders.EncodeParams(p)
 	return l
 }
 
-func constantBytes(k *shaders.Kernel, given shaders.Constants) map[int][]byte {
+func constantBytes(k *shaders.Kernel) map[int][]byte {
 	values := map[int][]byte{}
-	for _, c := range k.Constants {
-		v := given[c.Name]
-		if c.Bool() {
-			values[c.Index] = []byte{byte(v)}
+	for _, c := range k.Values() {
+		if c.Bool {
+			values[c.Index] = []byte{byte(c.Value)}
 		} else {
-			values[c.Index] = binary.NativeEndian.AppendUint32(nil, uint32(v))
+			values[c.Index] = binary.NativeEndian.AppendUint32(nil, uint32(c.Value))
 		}
 	}
 	return values
@@ -46,7 +51,7 @@ func constantBytes(k *shaders.Kernel, given shaders.Constants) map[int][]byte {
 
 func small(k *shaders.Kernel, p any) bool {
 	for i := range k.Args {
-		if k.Args[i].Len(p) > raceElements {
+		if k.Len(i, p) > raceElements {
 			return false
 		}
 	}
@@ -56,33 +61,35 @@ func small(k *shaders.Kernel, p any) bool {
 // No kernel of Assay leaves a result that depends on the order of its threads.
 func TestOwnKernelsHaveNoRaces(t *testing.T) {
 	libraries := map[string]*clang.Library{}
-	for _, k := range shaders.All() {
-		if k.Library != shaders.Own {
+	for _, k := range catalog.All() {
+		if k.Impl.Library != shaders.Own {
 			continue
 		}
 		t.Run(k.Name, func(t *testing.T) {
-			l := libraries[k.File]
+			file := k.Impl.Source.File
+			l := libraries[file]
 			if l == nil {
 				var err error
-				s := msl.Source{Name: k.File, Text: k.Source()}
+				s := msl.Source{Name: file, Text: k.Impl.Source.Text()}
 				if l, err = testCompiler(t).Compile(t.Context(), s, clang.Options{Cache: testCache(t)}); err != nil {
 					t.Fatal(err)
 				}
-				libraries[k.File] = l
+				libraries[file] = l
 			}
 			ran := false
-			for _, c := range k.Cases {
+			for _, c := range k.Cases() {
 				if ran || !small(&k, c.Params) {
 					continue
 				}
 				ran = true
-				kernel := open(t, l, k.Name, constantBytes(&k, c.Constants))
-				if err := kernel.Race(t.Context(), launchOf(&k, c), 4); err != nil {
+				with := k.With(c.Constants)
+				kernel := open(t, l, k.Name, constantBytes(&with))
+				if err := kernel.Race(t.Context(), launchOf(t, &with, c.Params), 4); err != nil {
 					t.Errorf("%+v %v: %v", c.Params, c.Constants, err)
 				}
 			}
 			if !ran {
-				t.Errorf("none of %d cases is small enough to run", len(k.Cases))
+				t.Errorf("none of %d cases is small enough to run", len(k.Cases()))
 			}
 		})
 	}

@@ -6,6 +6,8 @@ import (
 
 	"assay/gpu"
 	"assay/shaders"
+	shgemm "assay/shaders/gemm"
+	shquant "assay/shaders/quant"
 	"assay/workloads"
 	"assay/workloads/bench"
 	"assay/workloads/quant"
@@ -16,7 +18,7 @@ type layer struct {
 	*bench.Scope
 	key               string // tells the weights from all others
 	rows, cols, batch int
-	constants         shaders.Constants // of the quantisers
+	constants         shaders.Constants // of the quantizers
 	weights, x        gpu.Buffer
 	scratch           gpu.Buffer // dequantized weights; nil until the first need
 }
@@ -24,7 +26,7 @@ type layer struct {
 func newLayer(s *bench.Scope, src *weightSource, v workloads.Values) (*layer, error) {
 	l := &layer{Scope: s, key: src.key, rows: src.rows, cols: src.cols, batch: v.Int("batch"), constants: shaders.Constants{}}
 	if v.String("scheme") == "symmetric" {
-		l.constants[shaders.Symmetric] = 1
+		l.constants[shquant.Symmetric] = 1
 	}
 	var err error
 	l.weights, err = bench.Cached(s, "weights "+l.key, func(s *bench.Scope) (gpu.Buffer, error) {
@@ -86,9 +88,9 @@ func (l *layer) gemm(f quant.Format) (gpu.Launch, *quant.Errors, error) {
 	case quant.F16:
 		return l.halfGEMM()
 	case quant.Int8:
-		return l.codeGEMM(shaders.I8, "_i8", f.Block)
+		return l.codeGEMM(shaders.I8, f.Block)
 	}
-	return l.codeGEMM(shaders.I4, "_i4", f.Block)
+	return l.codeGEMM(shaders.I4, f.Block)
 }
 
 func (l *layer) floatGEMM(t shaders.Type, x, w gpu.Buffer) (gpu.Launch, error) {
@@ -96,8 +98,8 @@ func (l *layer) floatGEMM(t shaders.Type, x, w gpu.Buffer) (gpu.Launch, error) {
 	if err != nil {
 		return gpu.Launch{}, err
 	}
-	p := shaders.MatmulParams{M: uint32(l.batch), N: uint32(l.rows), K: uint32(l.cols)}
-	return l.Dispatch("matmul_"+t.String(), shaders.Constants{shaders.TransposeB: 1}, p, x, w, nil, out)
+	p := shgemm.MatmulParams{M: uint32(l.batch), N: uint32(l.rows), K: uint32(l.cols)}
+	return l.Dispatch(shaders.Pick{Op: "matmul", Type: t}, shaders.Constants{shgemm.TransposeB: 1}, p, x, w, nil, out)
 }
 
 // packed is the layer's weights in a format, and what it loses of them. scale and zero are nil where it has none.
@@ -138,10 +140,10 @@ func (l *layer) halved(s *bench.Scope) (*packed, error) {
 }
 
 // codeGEMM has weights in int8 or int4, quantized by the engine, and activations in f32.
-func (l *layer) codeGEMM(t shaders.Type, suffix string, block int) (d gpu.Launch, lost *quant.Errors, err error) {
-	p := shaders.QuantParams{Rows: uint32(l.rows), Cols: uint32(l.cols), Block: uint32(block)}
+func (l *layer) codeGEMM(t shaders.Type, block int) (d gpu.Launch, lost *quant.Errors, err error) {
+	p := shquant.QuantParams{Rows: uint32(l.rows), Cols: uint32(l.cols), Block: uint32(block)}
 	key := fmt.Sprintf("%v block %d {%s} of %s", t, block, l.constants.Key(), l.key)
-	w, err := bench.Cached(l.Scope, key, func(s *bench.Scope) (*packed, error) { return l.quantized(s, t, suffix, p) })
+	w, err := bench.Cached(l.Scope, key, func(s *bench.Scope) (*packed, error) { return l.quantized(s, t, p) })
 	if err != nil {
 		return d, nil, err
 	}
@@ -149,35 +151,59 @@ func (l *layer) codeGEMM(t shaders.Type, suffix string, block int) (d gpu.Launch
 	if err != nil {
 		return d, nil, err
 	}
-	size := shaders.QuantMatmulParams{M: uint32(l.batch), N: p.Rows, K: p.Cols, Block: p.Block}
-	d, err = l.Dispatch("matmul"+suffix, nil, size, l.x, w.codes, w.scale, w.zero, out)
+	size := shgemm.QuantMatmulParams{M: uint32(l.batch), N: p.Rows, K: p.Cols, Block: p.Block}
+	d, err = l.Dispatch(shaders.Pick{Op: "matmul_quant", Type: t}, nil, size, l.x, w.codes, w.scale, w.zero, out)
 	return d, w.lost, err
 }
 
-// quantized is the weights in int8 or int4, in buffers of s. The quantiser and its inverse are verified.
-func (l *layer) quantized(s *bench.Scope, t shaders.Type, suffix string, p shaders.QuantParams) (*packed, error) {
+// quantized is the weights in int8 or int4, in buffers of s. The quantizer and its inverse are verified.
+func (l *layer) quantized(s *bench.Scope, t shaders.Type, p shquant.QuantParams) (*packed, error) {
 	w, err := l.codeBuffers(s, t, p)
 	if err != nil {
 		return nil, err
 	}
-	quantise, err := l.Dispatch("quantise"+suffix, l.constants, p, l.weights, w.codes, w.scale, w.zero)
+	quantize, err := l.quantizing(t, p, w)
 	if err != nil {
 		return nil, err
 	}
-	dequantise, err := l.Dispatch("dequantise"+suffix, nil, p, w.codes, w.scale, w.zero, l.scratch)
+	dequantize, err := l.Dispatch(shaders.Pick{Op: "dequantize", Type: t}, nil, p, w.codes, w.scale, w.zero, l.scratch)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.Verify(quantise, dequantise); err != nil {
+	if err := l.Verify(append(quantize, dequantize)...); err != nil {
 		return nil, err
 	}
 	w.lost, err = l.losses(l.scratch, shaders.F32)
 	return w, err
 }
 
+// quantizing are the dispatches that quantize the weights: one for blocks, two for the whole tensor.
+func (l *layer) quantizing(t shaders.Type, p shquant.QuantParams, w *packed) ([]gpu.Launch, error) {
+	if p.Block > 0 {
+		d, err := l.Dispatch(shaders.Pick{Op: "quantize", Type: t}, l.constants, p, l.weights, w.codes, w.scale, w.zero)
+		return []gpu.Launch{d}, err
+	}
+	tensor := shquant.Tensor(l.rows, l.cols)
+	lo, err := l.Buffer(shaders.F32, int(tensor.Parts), "minima")
+	if err != nil {
+		return nil, err
+	}
+	hi, err := l.Buffer(shaders.F32, int(tensor.Parts), "maxima")
+	if err != nil {
+		return nil, err
+	}
+	first, err := l.Dispatch(shaders.Pick{Op: "extremes", Type: shaders.F32}, nil, tensor.Extremes(), l.weights, lo, hi)
+	if err != nil {
+		return nil, err
+	}
+	second, err := l.Dispatch(shaders.Pick{Op: "quantize_tensor", Type: t}, l.constants, tensor,
+		l.weights, lo, hi, w.codes, w.scale, w.zero)
+	return []gpu.Launch{first, second}, err
+}
+
 // codeBuffers makes room in s for codes, scales and zero points, and in l for the dequantized weights if there is none
 // yet.
-func (l *layer) codeBuffers(s *bench.Scope, t shaders.Type, p shaders.QuantParams) (*packed, error) {
+func (l *layer) codeBuffers(s *bench.Scope, t shaders.Type, p shquant.QuantParams) (*packed, error) {
 	if l.scratch == nil {
 		scratch, err := l.Buffer(shaders.F32, l.rows*l.cols, "dequantized weights")
 		if err != nil {

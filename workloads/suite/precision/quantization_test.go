@@ -13,6 +13,7 @@ import (
 
 	"assay/gpu/gputest"
 	"assay/shaders"
+	shquant "assay/shaders/quant"
 	"assay/workloads"
 	"assay/workloads/bench"
 	"assay/workloads/bench/benchtest"
@@ -57,7 +58,7 @@ func TestFormatBytesAreTheKernels(t *testing.T) {
 		typ := map[quant.Kind]shaders.Type{quant.Int8: shaders.I8, quant.Int4: shaders.I4}[f.Kind]
 		for _, rows := range []int{1, 3, 64} {
 			for _, cols := range []int{1, 2, 31, 32, 33, 255, 256, 257} {
-				p := shaders.QuantParams{Rows: uint32(rows), Cols: uint32(cols), Block: uint32(f.Block)}
+				p := shquant.QuantParams{Rows: uint32(rows), Cols: uint32(cols), Block: uint32(f.Block)}
 				if got, want := f.Bytes(rows, cols), int64(typ.Bytes(p.Codes(typ))+8*p.Blocks()); got != want {
 					t.Errorf("%v [%d, %d]: %d B, the kernels need %d B", f, rows, cols, got, want)
 				}

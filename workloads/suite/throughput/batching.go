@@ -9,6 +9,7 @@ import (
 	"assay/gpu"
 	"assay/internal/chart"
 	"assay/shaders"
+	shgemm "assay/shaders/gemm"
 	"assay/workloads"
 	"assay/workloads/bench"
 )
@@ -121,6 +122,11 @@ func runBatching(ctx context.Context, b *bench.Bench, v workloads.Values) error 
 	return nil
 }
 
+// libraryMatmul is the platform's own product.
+func libraryMatmul(t shaders.Type) shaders.Pick {
+	return shaders.Pick{Op: "matmul", Impl: string(shaders.MPS), Type: t}
+}
+
 // libraryName is the variant that the platform's library runs.
 func libraryName(t shaders.Type) string { return t.String() + " MPS" }
 
@@ -134,7 +140,7 @@ func matmulCase(n int, types []shaders.Type, library bool) bench.Case {
 			for _, t := range types {
 				ours := squareGEMM(s, t, n)
 				variants = append(variants, ours)
-				if library && ours.Err == nil && s.Supports("mps_matmul_"+t.String()) == nil {
+				if library && ours.Err == nil && s.Supports(libraryMatmul(t)) == nil {
 					variants = append(variants, libraryGEMM(s, t, &ours.Dispatches[0]))
 				}
 			}
@@ -156,19 +162,19 @@ func squareGEMM(s *bench.Scope, t shaders.Type, n int) bench.Variant {
 		v.Err = err
 		return v
 	}
-	return gemm(s, v, "matmul_"+t.String(), t, shaders.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}, a, b, nil)
+	return gemm(s, v, shaders.Pick{Op: "matmul", Type: t}, shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}, a, b, nil)
 }
 
 // libraryGEMM multiplies the operands of ours by the platform's library.
 func libraryGEMM(s *bench.Scope, t shaders.Type, ours *gpu.Launch) bench.Variant {
 	v := bench.Variant{Name: libraryName(t), Items: 1, Baseline: t.String()}
 	a, b := ours.Bindings[0].Buffer, ours.Bindings[1].Buffer
-	return gemm(s, v, "mps_matmul_"+t.String(), t, ours.Params.(shaders.MatmulParams), a, b)
+	return gemm(s, v, libraryMatmul(t), ours.Params.(shgemm.MatmulParams), a, b, nil)
 }
 
 // gemm gives v a fresh output and the dispatch of kernel on the inputs.
-func gemm(s *bench.Scope, v bench.Variant, kernel string, t shaders.Type, p shaders.MatmulParams, inputs ...gpu.Buffer) bench.Variant {
-	out, err := s.Buffer(t, int(p.M)*int(p.N), "out of "+v.Name)
+func gemm(s *bench.Scope, v bench.Variant, kernel shaders.Pick, p shgemm.MatmulParams, inputs ...gpu.Buffer) bench.Variant {
+	out, err := s.Buffer(kernel.Type, int(p.M)*int(p.N), "out of "+v.Name)
 	if err != nil {
 		v.Err = err
 		return v
@@ -214,9 +220,9 @@ func mlp(s *bench.Scope, t shaders.Type, batch, width, layers int) ([]gpu.Launch
 		if err != nil {
 			return nil, err
 		}
-		p := shaders.MatmulParams{M: uint32(batch), N: uint32(width), K: uint32(width)}
-		c := shaders.Constants{shaders.HasBias: 1, shaders.Activation: shaders.ActRelu}
-		d, err := s.Dispatch("matmul_"+t.String(), c, p, x, w, bias, out)
+		p := shgemm.MatmulParams{M: uint32(batch), N: uint32(width), K: uint32(width)}
+		c := shaders.Constants{shgemm.HasBias: 1, shgemm.Activation: shgemm.ActRelu}
+		d, err := s.Dispatch(shaders.Pick{Op: "matmul", Type: t}, c, p, x, w, bias, out)
 		if err != nil {
 			return nil, err
 		}

@@ -229,7 +229,7 @@ func TestCrossover(t *testing.T) {
 
 // The platform's matrix product stands beside ours where the engine has it and the user wants it.
 func TestLibraryProduct(t *testing.T) {
-	missing := gputest.Script{Unsupported: map[string]string{"mps_matmul_f32": "no such library here"}}
+	missing := gputest.Script{Unsupported: map[string]string{"matmul_mps_f32": "no such library here"}}
 	for _, tc := range []struct {
 		name   string
 		script gputest.Script

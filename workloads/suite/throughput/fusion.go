@@ -8,6 +8,9 @@ import (
 	"assay/gpu"
 	"assay/internal/chart"
 	"assay/shaders"
+	"assay/shaders/catalog"
+	"assay/shaders/elementwise"
+	shgemm "assay/shaders/gemm"
 	"assay/workloads"
 	"assay/workloads/bench"
 )
@@ -111,13 +114,13 @@ func patterns() []pattern {
 	matmul := func(name string, c shaders.Constants, steps ...string) pattern {
 		return pattern{name: name, mat: true, fused: "matmul", constants: c, steps: append([]string{"matmul"}, steps...)}
 	}
-	bias := shaders.HasBias
-	act := shaders.Activation
+	bias := shgemm.HasBias
+	act := shgemm.Activation
 	return []pattern{
 		matmul("matmul+bias", shaders.Constants{bias: 1}, "add_bias"),
-		matmul("matmul+relu", shaders.Constants{act: shaders.ActRelu}, "relu"),
-		matmul("matmul+gelu", shaders.Constants{act: shaders.ActGelu}, "gelu"),
-		matmul("matmul+bias+relu", shaders.Constants{bias: 1, act: shaders.ActRelu}, "add_bias", "relu"),
+		matmul("matmul+relu", shaders.Constants{act: shgemm.ActRelu}, "relu"),
+		matmul("matmul+gelu", shaders.Constants{act: shgemm.ActGelu}, "gelu"),
+		matmul("matmul+bias+relu", shaders.Constants{bias: 1, act: shgemm.ActRelu}, "add_bias", "relu"),
 		{name: "add+relu", fused: "add_relu", steps: []string{"add", "relu"}},
 		{name: "mul+relu", fused: "mul_relu", steps: []string{"mul", "relu"}},
 		{name: "affine", fused: "affine", steps: []string{"mul", "add"}},
@@ -184,7 +187,7 @@ func matmulPair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate, fus
 		return nil, nil, err
 	}
 	var bias gpu.Buffer
-	if p.constants[shaders.HasBias] != 0 {
+	if p.constants[shgemm.HasBias] != 0 {
 		if bias, err = s.Random(t, n, "bias"); err != nil {
 			return nil, nil, err
 		}
@@ -193,9 +196,9 @@ func matmulPair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate, fus
 	if err != nil {
 		return nil, nil, err
 	}
-	size := shaders.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}
-	name := func(op string) string { return op + "_" + t.String() }
-	d, err := s.Dispatch(name(p.fused), p.constants, size, in[0], in[1], bias, outs[0])
+	size := shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}
+	pick := func(op string) shaders.Pick { return shaders.Pick{Op: op, Type: t} }
+	d, err := s.Dispatch(pick(p.fused), p.constants, size, in[0], in[1], bias, outs[0])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -203,12 +206,12 @@ func matmulPair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate, fus
 	for i, step := range p.steps {
 		switch step {
 		case "matmul":
-			d, err = s.Dispatch(name(step), nil, size, in[0], in[1], nil, outs[1])
+			d, err = s.Dispatch(pick(step), nil, size, in[0], in[1], nil, outs[1])
 		case "add_bias":
-			rows := shaders.BiasParams{Rows: uint32(n), Cols: uint32(n)}
-			d, err = s.Dispatch(name(step), nil, rows, outs[i], bias, outs[i+1])
+			rows := elementwise.BiasParams{Rows: uint32(n), Cols: uint32(n)}
+			d, err = s.Dispatch(pick(step), nil, rows, outs[i], bias, outs[i+1])
 		default:
-			d, err = s.Dispatch(name(step), nil, shaders.ElementwiseParams{N: uint32(n * n)}, outs[i], outs[i+1])
+			d, err = s.Dispatch(pick(step), nil, elementwise.ElementwiseParams{N: uint32(n * n)}, outs[i], outs[i+1])
 		}
 		if err != nil {
 			return nil, nil, err
@@ -218,11 +221,13 @@ func matmulPair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate, fus
 	return separate, fused, nil
 }
 
+// inputs is how many operands an elementwise operation takes.
+func inputs(op string) int { return len(catalog.Default().Op(op)[0].Args) - 1 }
+
 // elementwisePair builds an elementwise pattern on n elements, both ways on the same operands. The steps but the
 // first take the result of the one before, and further operands in order.
 func elementwisePair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate, fused []gpu.Launch, err error) {
-	name := func(op string) string { return op + "_" + t.String() }
-	inputs := func(op string) int { return len(shaders.MustFind(name(op)).Args) - 1 }
+	pick := func(op string) shaders.Pick { return shaders.Pick{Op: op, Type: t} }
 	sizes := make([]int, inputs(p.fused))
 	for i := range sizes {
 		sizes[i] = n
@@ -235,8 +240,8 @@ func elementwisePair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate
 	if err != nil {
 		return nil, nil, err
 	}
-	params := shaders.ElementwiseParams{N: uint32(n)}
-	d, err := s.Dispatch(name(p.fused), nil, params, append(in[:len(in):len(in)], outs[0])...)
+	params := elementwise.ElementwiseParams{N: uint32(n)}
+	d, err := s.Dispatch(pick(p.fused), nil, params, append(in[:len(in):len(in)], outs[0])...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -245,7 +250,7 @@ func elementwisePair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate
 	for i, step := range p.steps {
 		more := inputs(step) - 1
 		args := append([]gpu.Buffer{carried}, rest[:more]...)
-		if d, err = s.Dispatch(name(step), nil, params, append(args, outs[i+1])...); err != nil {
+		if d, err = s.Dispatch(pick(step), nil, params, append(args, outs[i+1])...); err != nil {
 			return nil, nil, err
 		}
 		separate = append(separate, d)

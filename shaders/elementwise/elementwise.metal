@@ -1,8 +1,8 @@
 // Elementwise operations on n elements; a thread takes four neighbours, so that loads coalesce in 16-byte pieces.
 
-struct ElementwiseParams {
-    uint n;
-};
+#include "common.h"
+#include "activation.h"
+#include "params/elementwise.h"
 
 struct Add { static float apply(float a, float b) { return a + b; } };
 struct Mul { static float apply(float a, float b) { return a * b; } };
@@ -40,11 +40,6 @@ kernel void affine(device const T *x [[buffer(0)]],
     const uint first = id * 4, last = min(first + 4, p.n);
     for (uint i = first; i < last; i++) out[i] = T(float(x[i]) * float(scale[i]) + float(bias[i]));
 }
-
-struct BiasParams {
-    uint rows;
-    uint cols;
-};
 
 // out[r,c] = x[r,c] + bias[c]
 template <typename T>

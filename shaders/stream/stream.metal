@@ -1,13 +1,7 @@
 // Memory-bound kernels that show what bandwidth is to be had: copy (out = x) and triad (out = a + s·b).
 
-struct CopyParams {
-    uint n;
-};
-
-struct TriadParams {
-    uint n;
-    float s;
-};
+#include "common.h"
+#include "params/stream.h"
 
 kernel void copy_f32(device const float *x [[buffer(0)]],
                      device float *out [[buffer(1)]],

@@ -1,30 +1,43 @@
-package shaders
+package catalog
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"assay/shaders"
+	"assay/shaders/elementwise"
+	"assay/shaders/gemm"
+	"assay/shaders/stream"
 )
 
-// computed is a case of a kernel with uniform inputs and the reference's own outputs.
-func computed(k *Kernel, c Case) []View {
-	args := make([]View, len(k.Args))
+// computed is a case of a kernel with uniform inputs and the reference's own outputs. The kernel has the case's
+// constants.
+func computed(k *shaders.Kernel, p any) []shaders.View {
+	args := make([]shaders.View, len(k.Args))
 	r := rand.New(rand.NewPCG(11, 12))
 	for i, a := range k.Args {
-		args[i] = View{a.Type, make([]byte, k.Bytes(i, c.Params))}
-		if a.Access == In {
+		args[i] = shaders.View{Type: a.Type, Data: make([]byte, k.Bytes(i, p))}
+		if a.Access != shaders.Out {
 			args[i].FillUniform(r)
 		}
 	}
-	outputs := k.Outputs()
-	for o := len(outputs) - 1; o >= 0; o-- { // codes are judged by the scales stored behind them
-		arg := outputs[o]
-		for i := range k.Args[arg].Len(c.Params) {
-			args[arg].Set(i, k.Reference(c.Params, c.Constants, args, arg, i).Want)
+	read := slices.Clone(args)
+	for i, a := range k.Args {
+		if a.Access == shaders.InOut {
+			args[i].Before = bytes.Clone(args[i].Data)
+			read[i].Data = args[i].Before
+		}
+	}
+	for _, arg := range slices.Backward(k.Outputs()) { // codes are judged by the scales stored behind them
+		for i := range k.Len(arg, p) {
+			args[arg].Set(i, k.Reference(p, read, arg, i).Want)
 		}
 	}
 	return args
@@ -33,47 +46,46 @@ func computed(k *Kernel, c Case) []View {
 // mutant changes one element; it must be seen.
 type mutant struct {
 	name   string
-	change func(v View, i int)
+	change func(v shaders.View, i int)
 }
 
-func mutants(t Type) []mutant {
-	if t == I8 || t == I4 {
+func mutants(t shaders.Type) []mutant {
+	if !t.Float() {
 		return []mutant{
-			{"two codes off", func(v View, i int) {
+			{"two codes off", func(v shaders.View, i int) {
 				if x := v.At(i); x > 0 {
 					v.Set(i, x-2)
 				} else {
 					v.Set(i, x+2)
 				}
 			}},
-			{"the other end of the range", func(v View, i int) { v.Set(i, math.Copysign(7, -0.5-v.At(i))) }},
+			{"the other end of the range", func(v shaders.View, i int) { v.Set(i, math.Copysign(7, -0.5-v.At(i))) }},
 		}
 	}
-	poison := func(v View, i int) {
+	poison := func(v shaders.View, i int) {
 		size := v.Type.Bytes(1)
 		for b := range size {
 			v.Data[i*size+b] = 0xFF
 		}
 	}
 	return []mutant{
-		{"NaN", func(v View, i int) { v.Set(i, math.NaN()) }},
-		{"infinity", func(v View, i int) { v.Set(i, math.Inf(1)) }},
+		{"NaN", func(v shaders.View, i int) { v.Set(i, math.NaN()) }},
+		{"infinity", func(v shaders.View, i int) { v.Set(i, math.Inf(1)) }},
 		{"poison", poison},
-		{"off by 1 % and a bit", func(v View, i int) { v.Set(i, v.At(i)*1.01+0.05) }},
-		{"negated", func(v View, i int) { v.Set(i, -v.At(i)-0.05) }},
+		{"off by 1 % and a bit", func(v shaders.View, i int) { v.Set(i, v.At(i)*1.01+0.05) }},
+		{"negated", func(v shaders.View, i int) { v.Set(i, -v.At(i)-0.05) }},
 	}
 }
 
 // mutable is the last case small enough to compare over and over.
-func mutable(k *Kernel) Case {
-	for i := len(k.Cases) - 1; i >= 0; i-- {
-		c := k.Cases[i]
-		n := 0
+func mutable(k shaders.Kernel) (shaders.Kernel, any) {
+	for _, c := range slices.Backward(k.Cases()) {
+		with, n := k.With(c.Constants), 0
 		for _, o := range k.Outputs() {
-			n += k.Args[o].Len(c.Params)
+			n += with.Len(o, c.Params)
 		}
-		if n > 0 && k.Cost(c.Params, c.Constants).Ops < 2e5 {
-			return c
+		if n > 0 && with.Cost(c.Params).Ops < 2e5 {
+			return with, c.Params
 		}
 	}
 	panic("no small case: " + k.Name)
@@ -81,22 +93,22 @@ func mutable(k *Kernel) Case {
 
 func TestVerifySeesEveryMutant(t *testing.T) {
 	for _, k := range All() {
-		c := mutable(&k)
-		args := computed(&k, c)
-		if res := k.Verify(c.Params, c.Constants, args, 0, 0); !res.OK() || res.Checked == 0 {
-			t.Errorf("%s %+v: the reference does not pass itself: %+v", k.Name, c.Params, res)
+		with, p := mutable(k)
+		args := computed(&with, p)
+		if res := with.Verify(p, args, 0, 0); !res.OK() || res.Checked == 0 {
+			t.Errorf("%s %+v: the reference does not pass itself: %+v", k.Name, p, res)
 			continue
 		}
-		for _, out := range k.Outputs() {
-			n := k.Args[out].Len(c.Params)
+		for _, out := range with.Outputs() {
+			n := with.Len(out, p)
 			for _, i := range []int{0, n / 2, n - 1} {
-				checkMutants(t, &k, c, args, out, i)
+				checkMutants(t, &with, p, args, out, i)
 			}
 		}
 	}
 }
 
-func checkMutants(t *testing.T, k *Kernel, c Case, args []View, out, i int) {
+func checkMutants(t *testing.T, k *shaders.Kernel, p any, args []shaders.View, out, i int) {
 	t.Helper()
 	for _, m := range mutants(k.Args[out].Type) {
 		kept := args[out].At(i)
@@ -104,7 +116,7 @@ func checkMutants(t *testing.T, k *Kernel, c Case, args []View, out, i int) {
 		if got := args[out].At(i); got == kept {
 			t.Errorf("%s %s[%d]: mutant %q changes nothing of %g", k.Name, k.Args[out].Name, i, m.name, kept)
 		}
-		res := k.Verify(c.Params, c.Constants, args, 0, 0)
+		res := k.Verify(p, args, 0, 0)
 		if res.OK() || !strings.Contains(res.Failure, k.Name) {
 			t.Errorf("%s %s[%d]: mutant %q of %g passes as %g", k.Name, k.Args[out].Name, i, m.name, kept, args[out].At(i))
 		}
@@ -114,10 +126,10 @@ func checkMutants(t *testing.T, k *Kernel, c Case, args []View, out, i int) {
 
 func TestVerifyNamesTheElement(t *testing.T) {
 	k := MustFind("add_f32")
-	c := Case{Params: ElementwiseParams{10}}
-	args := computed(&k, c)
+	p := elementwise.ElementwiseParams{N: 10}
+	args := computed(&k, p)
 	args[2].Set(7, 100)
-	res := k.Verify(c.Params, nil, args, 0, 0)
+	res := k.Verify(p, args, 0, 0)
 	if !strings.Contains(res.Failure, "kernel add_f32: out[7] is 100, want") {
 		t.Errorf("failure %q does not name out[7]", res.Failure)
 	}
@@ -128,13 +140,13 @@ func TestVerifyNamesTheElement(t *testing.T) {
 }
 
 func TestVerifyMeasuresErrorsWithinTolerance(t *testing.T) {
-	k := MustFind("matmul_f32")
-	c := Case{Params: MatmulParams{1, 1, 1}}
-	args := []View{{F32, make([]byte, 4)}, {F32, make([]byte, 4)}, {}, {F32, make([]byte, 4)}}
+	k := MustFind("matmul_tiled_f32")
+	float := func() shaders.View { return shaders.View{Type: shaders.F32, Data: make([]byte, 4)} }
+	args := []shaders.View{float(), float(), {}, float()}
 	args[0].Set(0, 2)
 	args[1].Set(0, 4)
 	args[3].Set(0, 8+8*0x1p-20)
-	res := k.Verify(c.Params, nil, args, 0, 0)
+	res := k.Verify(gemm.MatmulParams{M: 1, N: 1, K: 1}, args, 0, 0)
 	if !res.OK() || res.MaxError != 8*0x1p-20 || res.MaxRel != 0x1p-20 {
 		t.Errorf("%+v, want errors of 8·2⁻²⁰ and 2⁻²⁰", res)
 	}
@@ -160,13 +172,13 @@ func TestVerifyIsExactAboutInfinity(t *testing.T) {
 		{"add_f16", 65504, 65504, 65504, false},
 	} {
 		k := MustFind(c.kernel)
-		var args []View
+		var args []shaders.View
 		for _, x := range []float64{c.a, c.b, c.got} {
-			v := View{k.Args[0].Type, make([]byte, k.Args[0].Type.Bytes(1))}
+			v := shaders.View{Type: k.Args[0].Type, Data: make([]byte, k.Args[0].Type.Bytes(1))}
 			v.Set(0, x)
 			args = append(args, v)
 		}
-		if res := k.Verify(ElementwiseParams{1}, nil, args, 0, 0); res.OK() != c.ok {
+		if res := k.Verify(elementwise.ElementwiseParams{N: 1}, args, 0, 0); res.OK() != c.ok {
 			t.Errorf("%s(%g, %g) = %g: accepted %v, want %v (%s)", c.kernel, c.a, c.b, c.got, res.OK(), c.ok, res.Failure)
 		}
 	}
@@ -175,11 +187,12 @@ func TestVerifyIsExactAboutInfinity(t *testing.T) {
 // TestVerifySeesADroppedTile: a long sum that lacks 16 neighbouring terms is wrong, and most elements must show it.
 func TestVerifySeesADroppedTile(t *testing.T) {
 	const tile, elements = 16, 32
-	for _, kernel := range []string{"matmul_f32", "matmul_f16"} {
+	for _, kernel := range []string{"matmul_tiled_f32", "matmul_tiled_f16"} {
 		k := MustFind(kernel)
+		k = k.With(shaders.Constants{gemm.TransposeB: 1})
 		for _, depth := range []int{4096, 16384} {
-			c := Case{Params: MatmulParams{1, elements, uint32(depth)}, Constants: Constants{TransposeB: 1}}
-			args := computed(&k, c)
+			p := gemm.MatmulParams{M: 1, N: elements, K: uint32(depth)}
+			args := computed(&k, p)
 			seen := 0
 			for i := range elements {
 				right := args[3].At(i)
@@ -188,7 +201,7 @@ func TestVerifySeesADroppedTile(t *testing.T) {
 					lost += args[0].At(d) * args[1].At(i*depth+d)
 				}
 				args[3].Set(i, right-lost)
-				if !k.Verify(c.Params, c.Constants, args, 0, 0).OK() {
+				if !k.Verify(p, args, 0, 0).OK() {
 					seen++
 				}
 				args[3].Set(i, right)
@@ -204,7 +217,7 @@ func TestVerifySeesADroppedTile(t *testing.T) {
 func TestSumsInFloatPass(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, depth := range []int{1, 7, 64, 4096, 16384, 1 << 18} {
-		a, b := View{F32, make([]byte, 4*depth)}, View{F32, make([]byte, 4*depth)}
+		a, b := shaders.View{Type: shaders.F32, Data: make([]byte, 4*depth)}, shaders.View{Type: shaders.F32, Data: make([]byte, 4*depth)}
 		for _, lanes := range []int{1, 8, 256} {
 			for _, positive := range []bool{false, true} { // all terms positive: nothing cancels, the worst for rounding
 				a.FillUniform(r)
@@ -221,10 +234,10 @@ func TestSumsInFloatPass(t *testing.T) {
 				for _, s := range sums {
 					sum += s
 				}
-				out := View{F32, make([]byte, 4)}
+				out := shaders.View{Type: shaders.F32, Data: make([]byte, 4)}
 				out.Set(0, float64(sum))
-				k := MustFind("matmul_f32")
-				res := k.Verify(MatmulParams{1, 1, uint32(depth)}, nil, []View{a, b, {}, out}, 0, 0)
+				k := MustFind("matmul_tiled_f32")
+				res := k.Verify(gemm.MatmulParams{M: 1, N: 1, K: uint32(depth)}, []shaders.View{a, b, {}, out}, 0, 0)
 				if !res.OK() {
 					t.Errorf("k = %d in %d lanes, positive %v: %s", depth, lanes, positive, res.Failure)
 				}
@@ -237,38 +250,60 @@ func TestSumsInFloatPass(t *testing.T) {
 
 func TestVerifyEndsWithItsContext(t *testing.T) {
 	k := MustFind("copy_f32")
-	c := Case{Params: CopyParams{100}}
-	args := computed(&k, c)
+	p := stream.CopyParams{N: 100}
+	args := computed(&k, p)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	asked, reference := 0, k.Reference
-	k.Reference = func(p any, c Constants, args []View, arg, i int) Value {
+	asked, impl, op := 0, *k.Impl, *k.Impl.Op
+	op.Reference = func(c shaders.Call, args []shaders.View, arg, i int) shaders.Value {
 		if asked++; asked == 3 {
 			cancel()
 		}
-		return reference(p, c, args, arg, i)
+		return k.Impl.Op.Reference(c, args, arg, i)
 	}
-	if res, err := k.VerifyContext(ctx, c.Params, nil, args, 0, 0); !errors.Is(err, context.Canceled) || res.Checked != 3 || asked != 3 {
+	impl.Op = &op
+	cancelling := impl.Kernel(shaders.F32)
+	if res, err := cancelling.VerifyContext(ctx, p, args, 0, 0); !errors.Is(err, context.Canceled) || res.Checked != 3 || asked != 3 {
 		t.Errorf("stopped at the third element: %d compared, %v", res.Checked, err)
 	}
-	if res, err := k.VerifyContext(t.Context(), c.Params, nil, args, 0, 0); err != nil || res.Checked != 100 || !res.OK() {
+	if res, err := k.VerifyContext(t.Context(), p, args, 0, 0); err != nil || res.Checked != 100 || !res.OK() {
 		t.Errorf("not stopped: %d compared, %v", res.Checked, err)
 	}
 }
 
 func TestVerifyLimit(t *testing.T) {
 	k := MustFind("copy_f32")
-	c := Case{Params: CopyParams{1000}}
+	p := stream.CopyParams{N: 1000}
 	for _, limit := range []int{1, 2, 50, 999} {
-		if res := k.Verify(c.Params, nil, computed(&k, c), limit, 1); !res.OK() || res.Checked != max(limit, 2) {
+		if res := k.Verify(p, computed(&k, p), limit, 1); !res.OK() || res.Checked != max(limit, 2) {
 			t.Errorf("limit %d: %+v", limit, res)
 		}
 	}
 	for _, i := range []int{0, 999} { // both ends are always compared
-		args := computed(&k, c)
+		args := computed(&k, p)
 		args[1].Set(i, 7)
-		if res := k.Verify(c.Params, nil, args, 2, 1); res.OK() || !strings.Contains(res.Failure, fmt.Sprintf("out[%d]", i)) {
+		if res := k.Verify(p, args, 2, 1); res.OK() || !strings.Contains(res.Failure, fmt.Sprintf("out[%d]", i)) {
 			t.Errorf("element %d: %+v", i, res)
+		}
+	}
+}
+
+// TestQuantMatmulIsTheProductOfDequantized compares the fused reference with dequantize followed by matmul.
+func TestQuantMatmulIsTheProductOfDequantized(t *testing.T) {
+	plain := MustFind("matmul_tiled_f32")
+	plain = plain.With(shaders.Constants{gemm.TransposeB: 1})
+	for _, kind := range []string{"int8", "int4"} {
+		fused, deq := MustFind("matmul_quant_tiled_"+kind), MustFind("dequantize_"+kind)
+		p := gemm.QuantMatmulParams{M: 3, N: 5, K: 37, Block: 8}
+		args := computed(&fused, p)
+		w := shaders.View{Type: shaders.F32, Data: make([]byte, 4*p.N*p.K)}
+		for i := range w.Len() {
+			w.Set(i, deq.Reference(p.Weights(), []shaders.View{args[1], args[2], args[3], {}}, 3, i).Want)
+		}
+		m := gemm.MatmulParams{M: p.M, N: p.N, K: p.K}
+		res := plain.Verify(m, []shaders.View{args[0], w, {}, args[4]}, 0, 0)
+		if !res.OK() || res.Checked != 15 {
+			t.Errorf("%s: %+v", kind, res)
 		}
 	}
 }

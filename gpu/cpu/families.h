@@ -1,0 +1,13 @@
+// The families of kernels. A family x is a list of rows, x_kernels, and vector loops, x_loops, that are compiled for each
+// instruction set. It has a line below, and another for the file of its loops.
+#if defined(FAMILY)
+FAMILY(map)
+FAMILY(gemm)
+FAMILY(quant)
+FAMILY(rmsnorm)
+#else
+#include "loops_map.h"
+#include "loops_gemm.h"
+#include "loops_quant.h"
+#include "rmsnorm.c"
+#endif

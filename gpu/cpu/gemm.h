@@ -1,0 +1,60 @@
+// The family of matrix products.
+#ifndef ASSAY_GEMM_H
+#define ASSAY_GEMM_H
+
+#include "quant.h"
+
+#define MAX_MR 14 // rows of the largest micro-kernel
+#define MAX_KC 384
+
+enum activation { ACT_NONE, ACT_RELU, ACT_GELU };
+
+// c[mr][nr] (+)= a·b for panels a[k][mr] and b[k][NR].
+typedef void ukr_fn(size_t k, const float *a, const float *b, float *c, size_t ldc, int accumulate);
+
+// What becomes of a sum once it is complete.
+struct epilogue {
+    const void *bias; // NULL: none
+    int type;         // of bias and output: CPU_F32 or CPU_F16
+    int activation;
+};
+
+struct gemm_loops {
+    int mr, nv, kc; // micro-kernel of mr rows by nv vectors; depth of a packed panel
+    void (*widen)(const uint16_t *in, float *out, size_t n); // f16 to f32
+    // dst[k][stride] = transpose of src[rows ≤ vl][k], `count` floats of each k; rows that are missing are 0.
+    void (*interleave)(const float *src, size_t ld, int rows, size_t k, float *dst, size_t stride, int count);
+    // Copies k rows of `cols` floats or halves, src[k][ld], to panels dst[·][k][NR] side by side; what lies beyond the
+    // columns is 0 to the end of their vector.
+    void (*pack)(const void *src, int half, size_t ld, size_t cols, size_t k, float *dst);
+    ukr_fn *ukr[2][MAX_MR + 1]; // [1 or 2 vectors wide − 1][rows]
+    // out[i] = act(sum[i] + bias[col + i]) for i < n, stored as e->type; sum may be out.
+    void (*store)(const float *sum, size_t n, size_t col, const struct epilogue *e, void *out);
+    // acc[i] += a[i·lda + ·]·b over k floats, for i < m.
+    void (*dot)(const float *b, const float *a, size_t lda, int m, size_t k, float *acc);
+    // acc += Σ a[i]·b[i·ldb + ·] over rows i < rows ≤ 4.
+    void (*axpy)(float *acc, const float *a, const float *b, size_t ldb, int rows, size_t n);
+};
+
+// How the arguments of a matrix product are laid out: a[m][k]; b[k][n], or with rows of b (or quantized) w[n][k].
+struct gemm {
+    size_t m, n, k;
+    const void *a, *b;
+    int a_type, b_rows;
+    struct quantized w; // codes are NULL unless b is quantized
+    void *out;
+    struct epilogue end;
+};
+
+// `rows` rows of a or b from `row` on, k floats of each from k0 on: in place or put in tmp[rows][k]. *ld is their
+// distance.
+const float *a_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *tmp,
+                    size_t *ld);
+const float *b_rows(const struct isa *isa, const struct gemm *g, size_t row, size_t rows, size_t k0, size_t k, float *tmp,
+                    size_t *ld);
+
+// The product by packed panels, and for m ≤ GEMV_ROWS without packing. 0 if there is no scratch memory.
+int run_packed(cpu_stream *s, const struct gemm *g);
+int run_gemv(cpu_stream *s, const struct gemm *g);
+
+#endif

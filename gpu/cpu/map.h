@@ -1,0 +1,33 @@
+// The family of kernels that take one element at a time.
+#ifndef ASSAY_MAP_H
+#define ASSAY_MAP_H
+
+#include "isa.h"
+
+// An operation's name, its inputs, and the vector of results from vectors a, b and c of them and the factor s.
+#define ELEMENTWISE(MAP)            \
+    MAP(add, 2, a + b)              \
+    MAP(mul, 2, a * b)               \
+    MAP(relu, 1, v_relu(a))         \
+    MAP(gelu, 1, v_gelu(a))         \
+    MAP(add_relu, 2, v_relu(a + b)) \
+    MAP(mul_relu, 2, v_relu(a * b))  \
+    MAP(affine, 3, v_fma(a, b, c))
+#define MOVES(MAP)  \
+    MAP(copy, 1, a) \
+    MAP(triad, 2, v_fma(b, v_set1(s), a))
+
+enum map_op {
+#define MAP(name, inputs, result) MAP_##name,
+    ELEMENTWISE(MAP) MOVES(MAP) MAPS,
+#undef MAP
+};
+
+// Computes elements [first, last) of out; stream asks for stores that pass the caches by.
+typedef void map_fn(void *const *arg, float s, size_t first, size_t last, int stream);
+
+struct map_loops {
+    map_fn *map[MAPS][2]; // in f32 and f16
+};
+
+#endif

@@ -1,0 +1,31 @@
+// The family of integer codes with scales.
+#ifndef ASSAY_QUANT_H
+#define ASSAY_QUANT_H
+
+#include "isa.h"
+
+#define GEMV_ROWS 4 // up to so many rows of a, b is streamed once instead of packed
+
+struct quant_loops {
+    // out[i] = (q[first + i] − zero[b])·scale[b] for int8 and int4; b counts the blocks of q.
+    void (*dequant[2])(const void *q, size_t block, const float *zero, const float *scale, size_t first, size_t n,
+                       float *out);
+    // acc[i] += a[i·lda + ·]·w over the n weights w = (q − zero[b])·scale[b] of int8 or int4 codes q, for i < m ≤ 4.
+    void (*dot[2])(const void *q, size_t block, const float *zero, const float *scale, const float *a, size_t lda, int m,
+                   size_t n, float *acc);
+    void (*quantize)(const float *x, float scale, float zero, float qmin, float qmax, int8_t *q, size_t n);
+    void (*range)(const float *x, size_t n, float *lo, float *hi);
+};
+
+// A quantized [rows, cols] matrix. dot_quantized adds the products of its row `row` and each row of a[m][cols], m ≤ 4;
+// load_quantized gives n floats of the row from column `first` on.
+struct quantized {
+    const void *codes;
+    const float *scale, *zero;
+    int type;
+    size_t cols, block;
+};
+void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, int m, float *acc);
+void load_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t first, size_t n, float *out);
+
+#endif

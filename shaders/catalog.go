@@ -1,0 +1,92 @@
+package shaders
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Pick selects a kernel. An empty Impl is the operation's first own implementation of that type.
+type Pick struct {
+	Op, Impl string
+	Type     Type
+}
+
+// Catalog is a set of kernels, built once and never changed: every implementation in each of its types, without
+// constants.
+type Catalog struct {
+	kernels []Kernel
+	byName  map[string]int
+	byPick  map[Pick]int
+	byOp    map[string][]int
+}
+
+// NewCatalog lists the kernels of families. Names that two kernels bear are an error.
+func NewCatalog(families ...[]*Impl) (*Catalog, error) {
+	c := &Catalog{byName: map[string]int{}, byPick: map[Pick]int{}, byOp: map[string][]int{}}
+	for _, m := range slices.Concat(families...) {
+		for _, t := range m.Types {
+			if err := c.add(m.Kernel(t)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return c, nil
+}
+
+func (c *Catalog) add(k Kernel) error {
+	at, op := len(c.kernels), k.Impl.Op.Name
+	pick := Pick{op, k.Impl.Name, k.Type}
+	if _, known := c.byName[k.Name]; known {
+		return fmt.Errorf("shaders: two kernels are called %s", k.Name)
+	}
+	if _, known := c.byPick[pick]; known {
+		return fmt.Errorf("shaders: two kernels are %s", k.ID())
+	}
+	c.kernels = append(c.kernels, k)
+	c.byName[k.Name], c.byPick[pick] = at, at
+	c.byOp[op] = append(c.byOp[op], at)
+	if first := (Pick{Op: op, Type: k.Type}); k.Impl.Library == Own {
+		if _, known := c.byPick[first]; !known {
+			c.byPick[first] = at
+		}
+	}
+	return nil
+}
+
+// All lists the kernels in the order of their families.
+func (c *Catalog) All() []Kernel { return slices.Clone(c.kernels) }
+
+// Op lists the kernels of an operation.
+func (c *Catalog) Op(name string) []Kernel {
+	var all []Kernel
+	for _, at := range c.byOp[name] {
+		all = append(all, c.kernels[at])
+	}
+	return all
+}
+
+// Find returns the kernel of that name.
+func (c *Catalog) Find(name string) (Kernel, bool) {
+	at, ok := c.byName[name]
+	if !ok {
+		return Kernel{}, false
+	}
+	return c.kernels[at], true
+}
+
+// Pick returns the kernel that p selects, or an error that says what there is.
+func (c *Catalog) Pick(p Pick) (Kernel, error) {
+	if at, ok := c.byPick[p]; ok {
+		return c.kernels[at], nil
+	}
+	var have []string
+	for _, k := range c.Op(p.Op) {
+		have = append(have, k.ID())
+	}
+	if len(have) == 0 {
+		return Kernel{}, fmt.Errorf("no operation %q", p.Op)
+	}
+	return Kernel{}, fmt.Errorf("operation %s has no implementation %q in %v: there are %s", p.Op, p.Impl, p.Type,
+		strings.Join(have, ", "))
+}

@@ -1,0 +1,317 @@
+package catalog
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"assay/shaders"
+	"assay/shaders/elementwise"
+	"assay/shaders/gemm"
+	"assay/shaders/norm"
+	"assay/shaders/quant"
+	"assay/shaders/stream"
+)
+
+// eachCase runs f for every case of every kernel, which has the case's constants.
+func eachCase(t *testing.T, f func(t *testing.T, k *shaders.Kernel, p any)) {
+	for _, k := range All() {
+		t.Run(k.Name, func(t *testing.T) {
+			for _, c := range k.Cases() {
+				with := k.With(c.Constants)
+				f(t, &with, c.Params)
+			}
+		})
+	}
+}
+
+// own lists the kernels that have a source.
+func own() []shaders.Kernel {
+	return slices.DeleteFunc(All(), func(k shaders.Kernel) bool { return k.Impl.Library != shaders.Own })
+}
+
+func TestDescriptionsAreComplete(t *testing.T) {
+	for _, k := range All() {
+		op, impl := k.Impl.Op, k.Impl
+		if op.About == "" || k.About() == "" || op.Cost == nil || op.Reference == nil || op.Tolerance == nil ||
+			len(k.Outputs()) == 0 || impl.Name == "" || (impl.Launch == nil) != (impl.Library != shaders.Own) {
+			t.Errorf("%s: the description has gaps: %+v", k.Name, k)
+		}
+		zero := reflect.New(reflect.TypeOf(op.Params)).Elem().Interface()
+		if op.Params != zero {
+			t.Errorf("%s: Params is %+v, want the zero value", k.Name, op.Params)
+		}
+		found, ok := Find(k.Name)
+		if !ok || found.ID() != k.ID() {
+			t.Errorf("Find(%q) gives %q, %v", k.Name, found.ID(), ok)
+		}
+		picked, err := Pick(shaders.Pick{Op: op.Name, Impl: impl.Name, Type: k.Type})
+		if err != nil || picked.Name != k.Name {
+			t.Errorf("%s: picked %q, %v", k.ID(), picked.Name, err)
+		}
+		if len(k.Cases()) == 0 {
+			t.Errorf("%s has no case", k.Name)
+		}
+		for _, c := range impl.Constants {
+			if c.About == "" || c.Max < 1 || !slices.Contains(op.Constants, c) {
+				t.Errorf("%s: constant %+v says nothing about itself, or is none of the operation's", k.Name, c)
+			}
+		}
+		for _, u := range impl.Tunables {
+			if u.About == "" || !slices.Contains(u.Values, u.Default) {
+				t.Errorf("%s: tunable %+v says nothing about itself, or its default is no value", k.Name, u)
+			}
+		}
+	}
+	if _, ok := Find("no_such_kernel"); ok {
+		t.Error("Find knows a kernel that does not exist")
+	}
+}
+
+func TestPick(t *testing.T) {
+	for _, c := range []struct {
+		pick shaders.Pick
+		want string // a name, or words of the error
+	}{
+		{shaders.Pick{Op: "matmul", Type: shaders.F16}, "matmul_tiled_f16"},
+		{shaders.Pick{Op: "matmul", Impl: "mps", Type: shaders.F32}, "matmul_mps_f32"},
+		{shaders.Pick{Op: "add", Type: shaders.F32}, "add_f32"},
+		{shaders.Pick{Op: "matmul", Impl: "mps", Type: shaders.I8}, `no implementation "mps" in int8`},
+		{shaders.Pick{Op: "matmul", Impl: "other"}, "matmul/tiled/f32, matmul/tiled/f16, matmul/mps/f32"},
+		{shaders.Pick{Op: "nothing"}, `no operation "nothing"`},
+	} {
+		k, err := Pick(c.pick)
+		if got := k.Name; err == nil && got != c.want || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %q, %v; want %q", c.pick, got, err, c.want)
+		}
+	}
+}
+
+// TestIDs: an ID says operation, implementation, type and constants.
+func TestIDs(t *testing.T) {
+	k := MustFind("matmul_tiled_f16")
+	for want, c := range map[string]shaders.Constants{
+		"matmul/tiled/f16":                             nil,
+		"matmul/tiled/f16{transpose_b=1}":              {gemm.TransposeB: 1, gemm.HasBias: 0},
+		"matmul/tiled/f16{activation=2,transpose_b=1}": {gemm.TransposeB: 1, gemm.Activation: gemm.ActGelu},
+	} {
+		with := k.With(c)
+		if got := with.ID(); got != want {
+			t.Errorf("%v: ID %q, want %q", c, got, want)
+		}
+	}
+	if got := k.ID(); got != "matmul/tiled/f16" {
+		t.Errorf("With changed the kernel that it was asked of: %s", got)
+	}
+}
+
+// TestLibraryHasThePlainCases: a library's product is tested in all that it has in common with ours.
+func TestLibraryHasThePlainCases(t *testing.T) {
+	mps, ours := MustFind("matmul_mps_f32"), MustFind("matmul_tiled_f32")
+	plain := 0
+	for _, c := range ours.Cases() {
+		if c.Constants[gemm.HasBias] == 0 && c.Constants[gemm.Activation] == 0 {
+			plain++
+		}
+	}
+	if got := len(mps.Cases()); got != plain || plain < 20 {
+		t.Errorf("%d cases, want the %d of ours that only multiply", got, plain)
+	}
+	for _, c := range []shaders.Constants{{gemm.HasBias: 1}, {gemm.Activation: 1}} {
+		if with := mps.With(c); with.CheckConstants() == nil {
+			t.Errorf("%v passes", c)
+		}
+	}
+}
+
+func TestCasesAreValid(t *testing.T) {
+	eachCase(t, func(t *testing.T, k *shaders.Kernel, p any) {
+		if err := k.Check(p); err != nil {
+			t.Errorf("%+v: %v", p, err)
+		}
+		if tol := k.Tolerance(p); tol.Rel < 0 || tol.Abs < 0 || tol.Why == "" {
+			t.Errorf("%+v: tolerance %+v", p, tol)
+		}
+	})
+}
+
+func TestCheckRefuses(t *testing.T) {
+	matmul, quantize := MustFind("matmul_tiled_f32"), MustFind("quantize_int4")
+	with := func(c shaders.Constants) error {
+		k := matmul.With(c)
+		return k.Check(gemm.MatmulParams{})
+	}
+	for _, c := range []struct {
+		name string
+		err  error
+	}{
+		{"no parameters", matmul.Check(nil)},
+		{"another kernel's parameters", matmul.Check(stream.CopyParams{})},
+		{"a pointer to the parameters", matmul.Check(&gemm.MatmulParams{})},
+		{"an unknown constant", with(shaders.Constants{"nope": 1})},
+		{"a constant too large", with(shaders.Constants{gemm.Activation: gemm.ActGelu + 1})},
+		{"a negative constant", with(shaders.Constants{gemm.HasBias: -1})},
+		{"an odd block of int4", quantize.Check(quant.QuantParams{Rows: 1, Cols: 9, Block: 3})},
+	} {
+		if c.err == nil {
+			t.Errorf("%s passes", c.name)
+		}
+	}
+}
+
+// TestLaunchCoversTheOutput wants at least a thread for every thread's share of the largest output.
+func TestLaunchCoversTheOutput(t *testing.T) {
+	share := map[string]int{"elementwise.metal": 4, "stream.metal": 4, "matmul.metal": 16, "matmul_quant.metal": 16}
+	eachCase(t, func(t *testing.T, k *shaders.Kernel, p any) {
+		if k.Impl.Library != shaders.Own {
+			return
+		}
+		l, err := k.Launch(p, shaders.Limits{Threads: 1024, Shared: 32 << 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		threads, group := 1, 1
+		for d := range 3 {
+			threads *= int(l.Groups[d]) * int(l.Threads[d])
+			group *= int(l.Threads[d])
+		}
+		if group < 1 || group > 1024 || group%32 != 0 {
+			t.Errorf("%+v: %d threads in a threadgroup, want 1…1024 in whole SIMD groups", p, group)
+		}
+		each, known := share[k.Impl.Source.File]
+		if !known {
+			each = 1
+		}
+		groups := map[string]func() int{ // of kernels whose threads loop
+			"quantize":        func() int { return p.(quant.QuantParams).Blocks() },
+			"extremes":        func() int { return int(p.(quant.ExtremesParams).Parts) },
+			"quantize_tensor": func() int { return (k.Bytes(3, p) + 16383) / 16384 },
+			"rmsnorm":         func() int { return (int(p.(norm.RMSNormParams).Rows) + int(l.Threads[1]) - 1) / int(l.Threads[1]) },
+		}
+		if want := groups[k.Impl.Op.Name]; want != nil {
+			if threads/group != want() {
+				t.Errorf("%+v: %d threadgroups, want %d", p, threads/group, want())
+			}
+			return
+		}
+		if k.Impl.Op.Name == "add_bias" {
+			each = 1
+		}
+		for _, i := range k.Outputs() {
+			if n := k.Len(i, p); threads*each < n {
+				t.Errorf("%+v: %d threads × %d cover less than %d elements", p, threads, each, n)
+			}
+		}
+	})
+}
+
+// TestLaunchKeepsItsLimits: what does not fit is refused, and where fewer threads will do there are as many as fit.
+func TestLaunchKeepsItsLimits(t *testing.T) {
+	add, extremes := MustFind("add_f32"), MustFind("extremes_f32")
+	for _, c := range []struct {
+		name   string
+		kernel *shaders.Kernel
+		p      any
+		limit  int
+		want   uint32 // 0: refused
+	}{
+		{"fits", &add, elementwise.ElementwiseParams{N: 1000}, 1024, 256},
+		{"fits exactly", &add, elementwise.ElementwiseParams{N: 1000}, 256, 256},
+		{"not known", &add, elementwise.ElementwiseParams{N: 1000}, 0, 256},
+		{"too many", &add, elementwise.ElementwiseParams{N: 1000}, 224, 0},
+		{"fewer will do", &extremes, quant.ExtremesParams{N: 5000, Parts: 3}, 300, 288},
+		{"not one SIMD group", &extremes, quant.ExtremesParams{N: 5000, Parts: 3}, 31, 0},
+	} {
+		l, err := c.kernel.Launch(c.p, shaders.Limits{Threads: c.limit})
+		if (err == nil) != (c.want > 0) || err == nil && l.Threads[0] != c.want {
+			t.Errorf("%s: %v, %v; want %d threads", c.name, l.Threads, err, c.want)
+		}
+	}
+}
+
+func TestCostIsPlausible(t *testing.T) {
+	eachCase(t, func(t *testing.T, k *shaders.Kernel, p any) {
+		cost := k.Cost(p)
+		var total float64
+		for i, a := range k.Args {
+			if k.Uses(i) {
+				total += float64(k.Bytes(i, p))
+			}
+			if a.Access == shaders.InOut {
+				total += float64(k.Bytes(i, p))
+			}
+		}
+		if cost.Ops < 0 || cost.Bytes != total {
+			t.Errorf("%+v {%s}: cost %+v, the operands are %g B", p, k.Key(), cost, total)
+		}
+	})
+}
+
+func TestCostByHand(t *testing.T) {
+	for _, c := range []struct {
+		kernel string
+		p      any
+		c      shaders.Constants
+		want   shaders.Cost
+	}{
+		{"copy_f32", stream.CopyParams{N: 10}, nil, shaders.Cost{Bytes: 80}},
+		{"triad_f32", stream.TriadParams{N: 10, S: 3}, nil, shaders.Cost{Ops: 20, Bytes: 120}},
+		{"add_f16", elementwise.ElementwiseParams{N: 10}, nil, shaders.Cost{Ops: 10, Bytes: 60}},
+		{"add_relu_f32", elementwise.ElementwiseParams{N: 10}, nil, shaders.Cost{Ops: 20, Bytes: 120}},
+		{"affine_f32", elementwise.ElementwiseParams{N: 10}, nil, shaders.Cost{Ops: 20, Bytes: 160}},
+		{"add_bias_f32", elementwise.BiasParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 10, Bytes: 100}},
+		{"matmul_tiled_f32", gemm.MatmulParams{M: 2, N: 3, K: 4}, nil, shaders.Cost{Ops: 48, Bytes: 4 * (8 + 12 + 6)}},
+		{
+			"matmul_tiled_f16",
+			gemm.MatmulParams{M: 2, N: 3, K: 4},
+			shaders.Constants{gemm.HasBias: 1, gemm.Activation: gemm.ActRelu},
+			shaders.Cost{Ops: 48 + 12, Bytes: 2 * (8 + 12 + 6 + 3)},
+		},
+		{"matmul_mps_f32", gemm.MatmulParams{M: 2, N: 3, K: 4}, nil, shaders.Cost{Ops: 48, Bytes: 4 * (8 + 12 + 6)}},
+		{
+			"matmul_quant_tiled_int4",
+			gemm.QuantMatmulParams{M: 2, N: 3, K: 5, Block: 4},
+			nil,
+			shaders.Cost{Ops: 60, Bytes: 4*10 + 9 + 8*6 + 4*6},
+		},
+		{"quantize_int8", quant.QuantParams{Rows: 2, Cols: 64, Block: 32}, nil, shaders.Cost{Ops: 6 * 128, Bytes: 4*128 + 128 + 8*4}},
+		{"rmsnorm_bf16", norm.RMSNormParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 40, Bytes: 2 * (10 + 10 + 5)}},
+		{"extremes_f32", quant.ExtremesParams{N: 10, Parts: 3}, nil, shaders.Cost{Ops: 20, Bytes: 4 * (10 + 6)}},
+		{"quantize_tensor_int4", quant.TensorParams{Rows: 2, Cols: 5, Parts: 3}, nil, shaders.Cost{Ops: 40, Bytes: 4*(10+6) + 6 + 8}},
+		{"dequantize_int4", quant.QuantParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 20, Bytes: 6 + 8 + 40}},
+	} {
+		k := MustFind(c.kernel)
+		k = k.With(c.c)
+		if got := k.Cost(c.p); got != c.want {
+			t.Errorf("%s %+v: cost %+v, want %+v", c.kernel, c.p, got, c.want)
+		}
+	}
+}
+
+func TestSizesThatOverflowStayLarge(t *testing.T) {
+	const most = math.MaxUint32
+	for _, c := range []struct {
+		kernel string
+		p      any
+		arg    int
+	}{
+		{"matmul_tiled_f32", gemm.MatmulParams{M: most, N: 1, K: most}, 0},
+		{"matmul_tiled_f16", gemm.MatmulParams{M: 1 << 31, N: 1 << 31, K: 1}, 3},
+		{"matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: 1, N: most, K: most, Block: 32}, 1},
+		{"matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: 1, N: most, K: most, Block: 1}, 2},
+		{"quantize_int8", quant.QuantParams{Rows: most, Cols: most, Block: 1}, 0},
+		{"quantize_int4", quant.QuantParams{Rows: most, Cols: most, Block: 2}, 3},
+		{"dequantize_int8", quant.QuantParams{Rows: most, Cols: most, Block: 0}, 3},
+		{"add_bias_f32", elementwise.BiasParams{Rows: most, Cols: most}, 0},
+	} {
+		k := MustFind(c.kernel)
+		if got := k.Bytes(c.arg, c.p); got < 1<<59 {
+			t.Errorf("%s %+v: argument %s needs %d B", c.kernel, c.p, k.Args[c.arg].Name, got)
+		}
+	}
+	if got := (quant.QuantParams{Rows: 3, Cols: 100, Block: most}).Blocks(); got != 3 {
+		t.Errorf("3 rows in one block each are %d blocks", got)
+	}
+}

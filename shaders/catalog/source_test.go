@@ -1,0 +1,298 @@
+package catalog
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"assay/gpu/msl"
+	"assay/gpu/msl/clang"
+	"assay/shaders"
+)
+
+// front is the MSL front end's compiler, with a folder for what it caches. Where none is found the test is skipped,
+// except where continuous integration says that it should be there.
+var front = sync.OnceValues(clang.Find)
+
+func compile(t *testing.T, name, text string) *clang.Library {
+	t.Helper()
+	c, err := front()
+	if err != nil {
+		if os.Getenv("CI") != "" && runtime.GOOS == "linux" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	l, err := c.Compile(t.Context(), msl.Source{Name: name, Text: text}, clang.Options{Cache: cache(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// cache is a folder that all tests share, so that the language's headers are compiled once.
+func cache(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("assay-shaders-test-%d", os.Getuid()))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// eachSource runs f for every source with the kernels that are made of it.
+func eachSource(t *testing.T, f func(t *testing.T, l *clang.Library, kernels []shaders.Kernel)) {
+	bySource := map[string][]shaders.Kernel{}
+	for _, k := range own() {
+		bySource[k.Impl.Source.File] = append(bySource[k.Impl.Source.File], k)
+	}
+	for file, kernels := range bySource {
+		t.Run(file, func(t *testing.T) { f(t, compile(t, file, kernels[0].Impl.Source.Text()), kernels) })
+	}
+}
+
+func entryOf(t *testing.T, l *clang.Library, k *shaders.Kernel) msl.Entry {
+	t.Helper()
+	all := l.Entries()
+	i := slices.IndexFunc(all, func(e msl.Entry) bool { return e.Name == k.Name })
+	if i < 0 {
+		t.Fatalf("%s has no entry point %s", k.Impl.Source.File, k.Name)
+	}
+	return all[i]
+}
+
+func TestSourcesHaveEveryKernelAndNoOther(t *testing.T) {
+	eachSource(t, func(t *testing.T, l *clang.Library, kernels []shaders.Kernel) {
+		for _, k := range kernels {
+			entryOf(t, l, &k)
+			if k.Impl.Source.Hash() != kernels[0].Impl.Source.Hash() {
+				t.Errorf("%s and %s are of two sources called %s", k.Name, kernels[0].Name, k.Impl.Source.File)
+			}
+		}
+		for _, e := range l.Entries() {
+			if !slices.ContainsFunc(kernels, func(k shaders.Kernel) bool { return k.Name == e.Name }) {
+				t.Errorf("entry point %s has no description", e.Name)
+			}
+		}
+	})
+}
+
+// TestEveryFileIsUsed finds sources without a kernel, and headers that no source includes.
+func TestEveryFileIsUsed(t *testing.T) {
+	used := map[string]bool{}
+	for _, k := range own() {
+		used[k.Impl.Source.File] = true
+		for _, line := range strings.Split(k.Impl.Source.Text(), "\n") {
+			if name, ok := strings.CutPrefix(line, "#line 1 \"include/"); ok {
+				used[strings.TrimSuffix(name, "\"")] = true
+			}
+		}
+	}
+	sources, err := filepath.Glob("../*/*.metal")
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("no sources: %v", err)
+	}
+	for _, s := range sources {
+		if !used[filepath.Base(s)] {
+			t.Errorf("no kernel uses %s", s)
+		}
+	}
+	err = fs.WalkDir(shaders.Headers(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !used[name] {
+			t.Errorf("no source includes %s", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestArgumentsMatchTheSource(t *testing.T) {
+	eachSource(t, func(t *testing.T, l *clang.Library, kernels []shaders.Kernel) {
+		for _, k := range kernels {
+			buffers := slices.DeleteFunc(entryOf(t, l, &k).Args, func(a msl.Arg) bool { return a.Kind != msl.Buffer })
+			if len(buffers) != len(k.Args)+1 {
+				t.Errorf("%s: %d buffers in the source, want %d arguments and the parameters", k.Name, len(buffers), len(k.Args))
+				continue
+			}
+			for i, b := range buffers[:len(k.Args)] {
+				checkArgument(t, &k, i, b)
+			}
+			last := buffers[len(k.Args)]
+			if want := "constant " + paramsOf(&k) + " &"; last.Type != want || last.Index != len(k.Args) {
+				t.Errorf("%s: buffer %d is %s, want %s", k.Name, last.Index, last.Type, want)
+			}
+		}
+	})
+}
+
+func paramsOf(k *shaders.Kernel) string { return reflect.TypeOf(k.Impl.Op.Params).Name() }
+
+func checkArgument(t *testing.T, k *shaders.Kernel, i int, b msl.Arg) {
+	t.Helper()
+	a := k.Args[i]
+	if b.Name != a.Name || b.Index != i || b.Space != msl.Device || b.Condition != a.If ||
+		(b.Access == msl.Read) != (a.Access == shaders.In) {
+		t.Errorf("%s: argument %d is %+v in the source, %+v in Go", k.Name, i, b, a)
+	}
+	elements := map[shaders.Type][]string{
+		shaders.F32: {"float"}, shaders.F16: {"half"}, shaders.BF16: {"bfloat"}, shaders.I8: {"char", "uchar"},
+		shaders.I4: {"uchar"}, shaders.I32: {"int"}, shaders.U32: {"uint"},
+	}
+	element := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(b.Type, "device "), "const "), " *")
+	if !slices.Contains(elements[a.Type], element) {
+		t.Errorf("%s: argument %s is of %s in the source, of %v in Go", k.Name, a.Name, element, a.Type)
+	}
+}
+
+func TestConstantsMatchTheSource(t *testing.T) {
+	eachSource(t, func(t *testing.T, l *clang.Library, kernels []shaders.Kernel) {
+		var inSource []shaders.ConstantValue
+		for _, c := range l.Constants() {
+			inSource = append(inSource, shaders.ConstantValue{Name: c.Name, Index: c.Index, Bool: c.Type == "bool"})
+			if c.Type != "bool" && c.Type != "int" {
+				t.Errorf("constant %s is %s, want bool or int", c.Name, c.Type)
+			}
+		}
+		for _, k := range kernels {
+			values := k.Values()
+			for i := range values {
+				values[i].Value = 0
+			}
+			if !slices.Equal(values, inSource) {
+				t.Errorf("%s: constants %+v, the source declares %+v", k.Name, values, inSource)
+			}
+			for _, a := range k.Args {
+				if a.If != "" && !slices.ContainsFunc(values, func(v shaders.ConstantValue) bool { return v.Name == a.If }) {
+					t.Errorf("%s: argument %s depends on %s, which the source does not have", k.Name, a.Name, a.If)
+				}
+			}
+		}
+	})
+}
+
+// TestThreadsMatchTheSource: only a kernel that asks for the size of its threadgroup may run in one of another size,
+// because of limits or of a tunable.
+func TestThreadsMatchTheSource(t *testing.T) {
+	eachSource(t, func(t *testing.T, l *clang.Library, kernels []shaders.Kernel) {
+		for _, k := range kernels {
+			loops := slices.ContainsFunc(entryOf(t, l, &k).Args, func(a msl.Arg) bool { return a.Builtin == "threads_per_threadgroup" })
+			if sizes := groupSizes(&k); len(sizes) > 1 && !loops {
+				t.Errorf("%s: threadgroups of %v, and the source does not loop by their size", k.Name, sizes)
+			}
+		}
+	})
+}
+
+// groupSizes are the sizes of threadgroups that the kernel's cases run in, with large and small limits and all tunables.
+func groupSizes(k *shaders.Kernel) map[[3]uint32]bool {
+	settings := []shaders.Constants{nil}
+	for _, u := range k.Impl.Tunables {
+		for _, v := range u.Values {
+			settings = append(settings, shaders.Constants{u.Name: v})
+		}
+	}
+	sizes := map[[3]uint32]bool{}
+	for _, s := range settings {
+		with := k.With(s)
+		for _, c := range k.Cases() {
+			for _, threads := range []int{0, 1024, 512, 64} {
+				if l, err := with.Launch(c.Params, shaders.Limits{Threads: threads}); err == nil {
+					sizes[l.Threads] = true
+				}
+			}
+		}
+	}
+	return sizes
+}
+
+func TestThreadgroupMemoryMatchesTheSource(t *testing.T) {
+	eachSource(t, func(t *testing.T, l *clang.Library, kernels []shaders.Kernel) {
+		for _, k := range kernels {
+			var want int
+			for _, a := range entryOf(t, l, &k).Args {
+				if a.Kind == msl.Threadgroup {
+					want++
+				}
+			}
+			for _, c := range k.Cases() {
+				with := k.With(c.Constants)
+				got, err := with.Launch(c.Params, shaders.Limits{})
+				if err != nil || len(got.Shared) != want {
+					t.Errorf("%s %+v: lengths %d, %v; the source has %d threadgroup arguments", k.Name, c.Params, got.Shared, err, want)
+				}
+				for _, n := range got.Shared {
+					if n < 16 || n%16 != 0 {
+						t.Errorf("%s %+v: %d B of threadgroup memory, want a multiple of 16", k.Name, c.Params, n)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestParametersMatchTheHeaders has the compilers of MSL and of C check that the parameter structs have the fields of
+// the Go structs, where these have them.
+func TestParametersMatchTheHeaders(t *testing.T) {
+	for _, k := range own() {
+		params := reflect.TypeOf(k.Impl.Op.Params)
+		if n := len(shaders.EncodeParams(k.Impl.Op.Params)); n != 4*params.NumField() || n != int(params.Size()) {
+			t.Errorf("%s: parameters encode to %d B, want %d fields of 4 B", k.Name, n, params.NumField())
+		}
+	}
+	eachSource(t, func(t *testing.T, _ *clang.Library, kernels []shaders.Kernel) {
+		source := kernels[0].Impl.Source
+		var inMSL, inC strings.Builder
+		for _, k := range kernels {
+			params := reflect.TypeOf(k.Impl.Op.Params)
+			inMSL.WriteString(layout(params, "static_assert", "is_same_v<decltype(%s::%s), %s>"))
+			inC.WriteString(layout(params, "_Static_assert", "__builtin_types_compatible_p(__typeof__(((struct %s *)0)->%s), %s)"))
+		}
+		compile(t, "layout of "+source.File, source.Text()+"\n"+inMSL.String())
+		compileC(t, source, inC.String())
+	})
+}
+
+// layout are assertions about a struct in C or MSL; sameType is how the language asks for the type of a field.
+func layout(params reflect.Type, assert, sameType string) string {
+	types := map[reflect.Kind]string{reflect.Uint32: "uint", reflect.Int32: "int", reflect.Float32: "float"}
+	name := params.Name()
+	text := fmt.Sprintf("%s(sizeof(struct %s) == %d, \"size of %s\");\n", assert, name, params.Size(), name)
+	for i := range params.NumField() {
+		f := params.Field(i)
+		field := strings.ToLower(f.Name)
+		text += fmt.Sprintf("%s(__builtin_offsetof(struct %s, %s) == %d, \"place of %s\");\n", assert, name, field, f.Offset, field)
+		text += fmt.Sprintf("%s("+sameType+", \"type of %s\");\n", assert, name, field, types[f.Type.Kind()], field)
+	}
+	return text
+}
+
+// compileC includes the headers of parameters that the source does, as the CPU engine's C does.
+func compileC(t *testing.T, source shaders.Source, checks string) {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip(err)
+	}
+	var text strings.Builder
+	for _, line := range strings.Split(source.Text(), "\n") {
+		if name, ok := strings.CutPrefix(line, "#line 1 \"include/params/"); ok {
+			fmt.Fprintf(&text, "#include \"%s\"\n", path.Join("params", strings.TrimSuffix(name, "\"")))
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), cc, "-std=gnu11", "-Wall", "-Werror", "-fsyntax-only", "-I", "../include", "-x", "c", "-")
+	cmd.Stdin = strings.NewReader(text.String() + checks)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("C: %v\n%s\n%s", err, out, text.String()+checks)
+	}
+}

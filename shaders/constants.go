@@ -1,0 +1,49 @@
+package shaders
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Constant is a function constant: a switch that is fixed when the kernel is compiled.
+type Constant struct {
+	Name  string
+	Index int   // [[function_constant(Index)]]
+	Max   int32 // valid values are 0…Max; the default is 0
+	About string
+}
+
+// Bool reports whether the source declares the constant as MSL bool, of one byte: so it does those of 0 and 1, and the
+// others as int, of four. A compiler must be given a value of that type.
+func (c Constant) Bool() bool { return c.Max == 1 }
+
+// LaunchOnly is the index of a tunable that is no function constant: only the launch geometry heeds it.
+const LaunchOnly = -1
+
+// Tunable is a setting of an implementation that changes its speed and not its result: a tile, a number of threads.
+type Tunable struct {
+	Name    string
+	Index   int     // [[function_constant(Index)]] of type int, or LaunchOnly
+	Values  []int32 // that make sense
+	Default int32   // one of them
+	About   string
+}
+
+// Constants gives values to constants and tunables by name. Constants left out are 0, tunables have their default.
+type Constants map[string]int32
+
+// Key is a canonical spelling of c, for cache keys and labels: "a=1,b=2".
+func (c Constants) Key() string { return c.key(nil) }
+
+// key leaves out values that are 0, or the default where there is one.
+func (c Constants) key(defaults Constants) string {
+	names := make([]string, 0, len(c))
+	for n, v := range c {
+		if v != defaults[n] {
+			names = append(names, fmt.Sprintf("%s=%d", n, v))
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ",")
+}

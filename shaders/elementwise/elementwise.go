@@ -1,0 +1,120 @@
+// Package elementwise is the family of operations that take one element at a time.
+package elementwise
+
+import (
+	"embed"
+	"math"
+
+	"assay/shaders"
+)
+
+//go:embed *.metal
+var files embed.FS
+
+// ElementwiseParams is the parameter struct of the operations on N elements.
+type ElementwiseParams struct{ N uint32 }
+
+// BiasParams is the parameter struct of add_bias: a [Rows, Cols] matrix.
+type BiasParams struct{ Rows, Cols uint32 }
+
+// Family lists the implementations, each in f32 and f16, computed in float and rounded once.
+func Family() []*shaders.Impl {
+	source := shaders.Embedded(files, "elementwise.metal")
+	var all []*shaders.Impl
+	for _, m := range maps() {
+		all = append(all, m.impl(source))
+	}
+	return append(all, addBias(source))
+}
+
+func floats() []shaders.Type { return []shaders.Type{shaders.F32, shaders.F16} }
+
+// mapped describes one operation; inputs are in the order of the kernel's arguments.
+type mapped struct {
+	name   string
+	inputs []string
+	ops    float64 // arithmetic operations per element
+	about  string
+	eval   func(in [3]float64) shaders.Value
+}
+
+func maps() []mapped {
+	ab, x := []string{"a", "b"}, []string{"x"}
+	return []mapped{
+		{"add", ab, 1, "out = a + b", add},
+		{"mul", ab, 1, "out = a · b", mul},
+		{"relu", x, 1, "out = max(x, 0)", relu},
+		{"gelu", x, 8, "out = GELU(x), tanh form", gelu},
+		{"add_relu", ab, 2, "out = max(a + b, 0) in one pass", thenRelu(add)},
+		{"mul_relu", ab, 2, "out = max(a · b, 0) in one pass", thenRelu(mul)},
+		{"affine", []string{"x", "scale", "bias"}, 2, "out = x · scale + bias in one pass", affine},
+	}
+}
+
+func add(in [3]float64) shaders.Value {
+	return shaders.Value{Want: in[0] + in[1], Scale: math.Abs(in[0]) + math.Abs(in[1])}
+}
+
+func mul(in [3]float64) shaders.Value {
+	v := in[0] * in[1]
+	return shaders.Value{Want: v, Scale: math.Abs(v)}
+}
+
+func relu(in [3]float64) shaders.Value {
+	return shaders.Value{Want: shaders.Relu(in[0]), Scale: math.Abs(in[0])}
+}
+
+func gelu(in [3]float64) shaders.Value {
+	return shaders.Value{Want: shaders.Gelu(in[0]), Scale: math.Abs(in[0])}
+}
+
+func affine(in [3]float64) shaders.Value {
+	v := in[0] * in[1]
+	return shaders.Value{Want: v + in[2], Scale: math.Abs(v) + math.Abs(in[2])}
+}
+
+func thenRelu(f func([3]float64) shaders.Value) func([3]float64) shaders.Value {
+	return func(in [3]float64) shaders.Value {
+		v := f(in)
+		v.Want = shaders.Relu(v.Want)
+		return v
+	}
+}
+
+func count(c shaders.Call) int { return int(c.Params.(ElementwiseParams).N) }
+
+func (m mapped) impl(source shaders.Source) *shaders.Impl {
+	var args []shaders.Arg
+	for _, name := range m.inputs {
+		args = append(args, shaders.Arg{Name: name, Type: shaders.Var, Len: count})
+	}
+	args = append(args, shaders.Arg{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: count})
+	op := &shaders.Op{
+		Name: m.name, About: m.about, Params: ElementwiseParams{}, Args: args,
+		Cost: func(c shaders.Call) shaders.Cost {
+			n := count(c)
+			return shaders.Cost{Ops: m.ops * float64(n), Bytes: float64(len(args) * c.Type.Bytes(n))}
+		},
+		Reference: func(_ shaders.Call, args []shaders.View, _, i int) shaders.Value {
+			var in [3]float64
+			for j := range m.inputs {
+				in[j] = args[j].At(i)
+			}
+			return m.eval(in)
+		},
+		Tolerance: func(c shaders.Call) shaders.Tolerance { return shaders.Rounding(c.Type) },
+		Cases:     cases(),
+	}
+	return &shaders.Impl{
+		Op: op, Name: shaders.Plain, Types: floats(), Source: source,
+		Launch: func(c shaders.Call, _ shaders.Limits) shaders.Launch { return shaders.Linear(count(c), 4) },
+	}
+}
+
+func cases() []shaders.Case {
+	var cases []shaders.Case
+	for _, n := range []uint32{0, 1, 3, 4, 15, 16, 17, 255, 1000, 4096, 70001} {
+		cases = append(cases, shaders.Case{Params: ElementwiseParams{n}})
+	}
+	return cases
+}

@@ -1,0 +1,51 @@
+// out[m,n] = a[m,k] · wᵀ, a in float, w[n,k] as int8 or int4 codes with a scale and zero point per block (see
+// codes.h for the layout). Weights are turned into floats on their way into threadgroup memory; sums in float.
+
+#include "common.h"
+#include "codes.h"
+#include "tile.h"
+#include "params/gemm.h"
+
+// Rows of w are columns of the product.
+template <typename Q>
+struct Weights {
+    device const uchar *q;
+    device const float *scale, *zero;
+    uint n, k, block;
+
+    bool by_depth() const { return true; }
+
+    float at(uint row, uint d) const {
+        if (row >= n || d >= k) return 0.0f;
+        const uint b = block_of(row, d, k, block);
+        return (Q::code(q, row, d, k) - zero[b]) * scale[b];
+    }
+};
+
+template <typename Q>
+kernel void matmul_quant(device const float *a [[buffer(0)]],
+                         device const uchar *q [[buffer(1)]],
+                         device const float *scale [[buffer(2)]],
+                         device const float *zero [[buffer(3)]],
+                         device float *out [[buffer(4)]],
+                         constant QuantMatmulParams &p [[buffer(5)]],
+                         uint2 group [[threadgroup_position_in_grid]],
+                         uint2 local [[thread_position_in_threadgroup]]) {
+    threadgroup Panels panels;
+    const Rows<float> rows = {a, p.m, p.k};
+    const Weights<Q> weights = {q, scale, zero, p.n, p.k, p.block};
+    const Sums sums = tile_sums(rows, weights, p.k, group, local, panels);
+    for (uint i = 0; i < EACH; i++) {
+        for (uint j = 0; j < EACH; j++) {
+            const uint r = group.y * TILE + local.y + SIDE * i, c = group.x * TILE + local.x + SIDE * j;
+            if (r < p.m && c < p.n) out[size_t(r) * p.n + c] = sums.at[i][j];
+        }
+    }
+}
+
+template [[host_name("matmul_quant_tiled_int8")]] kernel void matmul_quant<Int8>(
+    device const float *, device const uchar *, device const float *, device const float *, device float *,
+    constant QuantMatmulParams &, uint2, uint2);
+template [[host_name("matmul_quant_tiled_int4")]] kernel void matmul_quant<Int4>(
+    device const float *, device const uchar *, device const float *, device const float *, device float *,
+    constant QuantMatmulParams &, uint2, uint2);

@@ -1,0 +1,131 @@
+package shaders
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Library names the platform's own library that runs an implementation in place of MSL source.
+type Library string
+
+// Libraries. Own is none: the implementation has a source.
+const (
+	Own Library = ""
+	MPS Library = "mps" // Metal Performance Shaders
+)
+
+// Feature is a set of what a device or its compiler must offer.
+type Feature uint8
+
+// Features.
+const (
+	SIMDGroupMatrix Feature = 1 << iota // simdgroup_matrix: Apple GPUs from the M1 on
+	BFloat                              // bfloat: Metal 3.1
+)
+
+// String names what is in the set: "simdgroup_matrix and bfloat".
+func (f Feature) String() string {
+	var names []string
+	if f&SIMDGroupMatrix != 0 {
+		names = append(names, "simdgroup_matrix")
+	}
+	if f&BFloat != 0 {
+		names = append(names, "bfloat")
+	}
+	return strings.Join(names, " and ")
+}
+
+// Limits are those of a device or a pipeline that a launch must keep. 0 means not known, which limits nothing.
+type Limits struct {
+	Threads int // in one threadgroup
+	Shared  int // bytes of threadgroup memory
+}
+
+// Launch is the geometry of one dispatch: threadgroups, threads in each, and the bytes of the [[threadgroup(n)]]
+// arguments, in order; each is a multiple of 16.
+type Launch struct {
+	Groups, Threads [3]uint32
+	Shared          []int
+}
+
+// check refuses what the limits do not allow.
+func (l *Launch) check(limits Limits) error {
+	threads := uint64(l.Threads[0]) * uint64(l.Threads[1]) * uint64(l.Threads[2])
+	if limits.Threads > 0 && threads > uint64(limits.Threads) {
+		return fmt.Errorf("%d × %d × %d threads in a threadgroup, the pipeline allows %d", l.Threads[0], l.Threads[1],
+			l.Threads[2], limits.Threads)
+	}
+	shared := 0
+	for _, n := range l.Shared {
+		shared += n
+	}
+	if limits.Shared > 0 && shared > limits.Shared {
+		return fmt.Errorf("%d B of threadgroup memory, the device has %d B", shared, limits.Shared)
+	}
+	return nil
+}
+
+// Plain names the implementation of an operation beside which others bear names of their own.
+const Plain = "plain"
+
+// Impl is an implementation: how an operation is computed.
+type Impl struct {
+	Op    *Op
+	Name  string // unique among those of the operation: Plain, "tiled", "mps"
+	About string // one plain sentence; empty: the operation's
+	Types []Type // that it comes in
+	// Source is the MSL of all its entry points; none for a library's.
+	Source  Source
+	Library Library
+	// Entry is the entry point where a user's source gives it another name than the rule's; see Kernel.Name.
+	Entry string
+	// Constants are those of the operation that it heeds. A source declares these, and tunables with an index, and no
+	// other function constants.
+	Constants []Constant
+	Tunables  []Tunable
+	Cases     []Case // beside the operation's: settings of tunables
+	Needs     Feature
+	// Launch is the geometry for a call. Where it asks for fewer threads because of the limits, the source loops by
+	// threads_per_threadgroup. Nil for a library's.
+	Launch func(c Call, l Limits) Launch
+}
+
+// entry is the name of the implementation's kernel of type t.
+func (m *Impl) entry(t Type) string {
+	switch {
+	case m.Entry != "":
+		return m.Entry
+	case m.Name == Plain:
+		return m.Op.Name + "_" + t.String()
+	}
+	return m.Op.Name + "_" + m.Name + "_" + t.String()
+}
+
+// Kernel is the implementation for type t, which must be one of Types.
+func (m *Impl) Kernel(t Type) Kernel {
+	k := Kernel{Impl: m, Name: m.entry(t), Type: t, Args: make([]Arg, len(m.Op.Args))}
+	for i, a := range m.Op.Args {
+		if a.Type == Var {
+			a.Type = t
+		}
+		k.Args[i] = a
+	}
+	return k.With(nil)
+}
+
+// defaults are the values of constants that were not given.
+func (m *Impl) defaults() Constants {
+	all := Constants{}
+	for _, t := range m.Tunables {
+		all[t.Name] = t.Default
+	}
+	return all
+}
+
+// Fit is a number of threads, in whole SIMD groups, that is at most `threads` and within the limits.
+func (l Limits) Fit(threads uint32) uint32 {
+	if l.Threads == 0 || int(threads) <= l.Threads {
+		return threads
+	}
+	return max(32, uint32(l.Threads)/32*32)
+}

@@ -1,0 +1,30 @@
+#ifndef ASSAY_PARAMS_QUANT_H
+#define ASSAY_PARAMS_QUANT_H
+#include "params/types.h"
+
+// A [rows, cols] matrix in blocks of `block` neighbors of a row; 0: one block for the whole tensor.
+struct QuantParams {
+    uint rows;
+    uint cols;
+    uint block;
+};
+
+// n floats in equal parts; the last ones may be shorter, or empty.
+struct ExtremesParams {
+    uint n;
+    uint parts;
+};
+
+// A [rows, cols] matrix as one block, and the number of parts that its extremes are known of.
+struct TensorParams {
+    uint rows;
+    uint cols;
+    uint parts;
+};
+
+#define QUANTIZE_CHUNK 16384 // bytes of codes that a threadgroup makes of a tensor
+
+// Index of the quantizers' constant.
+#define QUANTIZE_SYMMETRIC 0
+
+#endif

@@ -1,0 +1,99 @@
+// Package shaders owns what can run. An Op is what is computed: arguments, parameters, validity, cost, a float64
+// reference and the tolerance an engine must meet. An Impl is how: a .metal source, which is the source of truth, or a
+// platform's library, with its function constants, tunables and launch geometry. A Kernel is an implementation with an
+// element type and constants. Each family of operations is a package beside its sources; package catalog lists them.
+package shaders
+
+import "math"
+
+// Access says whether a kernel reads or writes an argument.
+type Access uint8
+
+// Access modes of an argument. An InOut argument is read and then overwritten.
+const (
+	In Access = iota
+	Out
+	InOut
+)
+
+// Var stands for the kernel's own element type in the arguments of an Op.
+const Var Type = 255
+
+// Arg is one buffer argument. Its position is its [[buffer(n)]] index; the parameter struct follows the last one.
+type Arg struct {
+	Name   string
+	Type   Type // Var: the kernel's
+	Access Access
+	// If names the constant that must be non-zero for the argument to exist; empty means always.
+	If string
+	// Len is the number of elements that the kernel touches.
+	Len func(c Call) int
+}
+
+// Call is what the functions of an Op or an Impl are asked about: a kernel's parameters, type and constants. Constants
+// holds a value for every tunable; a constant that was not given is 0.
+type Call struct {
+	Params    any
+	Type      Type
+	Constants Constants
+}
+
+// Op is an operation: what a kernel computes, however it does.
+type Op struct {
+	Name  string // unique
+	About string // one plain sentence
+	// Params is the zero value of the parameter struct: 4-byte fields only, as the family's header in include/params.
+	Params any
+	Args   []Arg
+	// Constants are the switches that change what is computed. An implementation may have fewer.
+	Constants []Constant
+	// Finite is true where the result for NaN or infinite inputs is not defined; callers must reject them.
+	Finite bool
+	// Valid refuses parameters that no implementation can run with; nil accepts all.
+	Valid func(c Call) error
+
+	Cost func(c Call) Cost
+	// Reference computes element i of argument arg, which is written, in float64 from args. In-out arguments hold what
+	// they held before, outputs what the kernel stored.
+	Reference func(c Call, args []View, arg, i int) Value
+	Tolerance func(c Call) Tolerance
+	Cases     []Case
+}
+
+// Cost is what one dispatch must do at least: arithmetic operations (a fused multiply-add counts 2) and bytes moved
+// to and from memory when every operand is touched once; an in-out argument is read and written.
+type Cost struct {
+	Ops, Bytes float64
+}
+
+// Add sums two costs.
+func (c Cost) Add(o Cost) Cost { return Cost{c.Ops + o.Ops, c.Bytes + o.Bytes} }
+
+// Value is one element of a reference result. Scale is the magnitude that rounding errors grow with (for a sum, the
+// sum of the magnitudes of its terms), in the same unit as Want.
+type Value struct {
+	Want, Scale float64
+}
+
+// Tolerance bounds |got − want| by Abs + Rel·Scale + Store·|want|, after want is rounded to the output type.
+type Tolerance struct {
+	Rel   float64 // of the computation, which may cancel
+	Abs   float64 // in the output's unit
+	Store float64 // of rounding the result to the output type
+	Why   string
+}
+
+// limit is the bound for one element. An infinite term bounds nothing: its result is exact.
+func (t Tolerance) limit(scale, want float64) float64 {
+	limit := t.Abs + t.Rel*scale + t.Store*math.Abs(want)
+	if math.IsInf(limit, 0) {
+		return t.Abs
+	}
+	return limit
+}
+
+// Case is one setting of an operation that every engine is tested with.
+type Case struct {
+	Params    any
+	Constants Constants
+}

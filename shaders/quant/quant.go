@@ -1,0 +1,85 @@
+// Package quant is the family that turns floats into integer codes and back.
+package quant
+
+import (
+	"embed"
+	"fmt"
+
+	"assay/shaders"
+)
+
+//go:embed *.metal
+var files embed.FS
+
+// Symmetric is the constant of the quantizers that fixes the zero point at 0.
+const Symmetric = "symmetric"
+
+// QuantParams is the parameter struct of quantize and dequantize: a [Rows, Cols] matrix in blocks of Block neighbors
+// of a row, or with Block = 0 in one block.
+type QuantParams struct{ Rows, Cols, Block uint32 }
+
+// Family lists the implementations, for int8 and int4 codes.
+func Family() []*shaders.Impl {
+	return []*shaders.Impl{quantize(), extremes(), quantizeTensor(), dequantize()}
+}
+
+func codeTypes() []shaders.Type { return []shaders.Type{shaders.I8, shaders.I4} }
+
+// Blocks is the number of scales (and zero points).
+func (q QuantParams) Blocks() int {
+	if q.Block == 0 {
+		return 1
+	}
+	return shaders.Product(int(q.Rows), q.perRow())
+}
+
+func (q QuantParams) perRow() int { return (int(q.Cols) + int(q.Block) - 1) / int(q.Block) }
+
+// BlockOf is the index of the block that element (row, col) belongs to.
+func (q QuantParams) BlockOf(row, col int) int {
+	if q.Block == 0 {
+		return 0
+	}
+	return row*q.perRow() + col/int(q.Block)
+}
+
+// span is the elements of block b: rows [r0, r1), columns [c0, c1).
+func (q QuantParams) span(b int) (r0, r1, c0, c1 int) {
+	if q.Block == 0 {
+		return 0, int(q.Rows), 0, int(q.Cols)
+	}
+	r, c := b/q.perRow(), b%q.perRow()*int(q.Block)
+	return r, r + 1, c, min(c+int(q.Block), int(q.Cols))
+}
+
+// Codes is the number of code elements of t, with the padding that starts each row of int4 in a new byte.
+func (q QuantParams) Codes(t shaders.Type) int {
+	return shaders.Product(int(q.Rows), stride(int(q.Cols), t))
+}
+
+// stride is the distance of rows of codes, in elements: a whole number of bytes.
+func stride(cols int, t shaders.Type) int { return t.Bytes(cols) * 8 / t.Bits() }
+
+// Valid refuses blocks that do not begin in a new byte.
+func (q QuantParams) Valid(t shaders.Type) error {
+	if int(q.Block)*t.Bits()%8 != 0 {
+		return fmt.Errorf("block of %d: %v blocks hold an even number of elements", q.Block, t)
+	}
+	return nil
+}
+
+func params(c shaders.Call) QuantParams { return c.Params.(QuantParams) }
+
+func elements(c shaders.Call) int {
+	q := params(c)
+	return shaders.Product(int(q.Rows), int(q.Cols))
+}
+
+func blocks(c shaders.Call) int { return params(c).Blocks() }
+
+func codes(c shaders.Call) int { return params(c).Codes(c.Type) }
+
+// bytes counts floats, codes, scales and zero points once.
+func bytes(c shaders.Call) float64 {
+	return float64(4*elements(c) + c.Type.Bytes(codes(c)) + 8*blocks(c))
+}

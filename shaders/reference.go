@@ -1,0 +1,53 @@
+package shaders
+
+import "math"
+
+// What references, tolerances and launches of several families share.
+
+// Relu is max(x, 0), and NaN for NaN.
+func Relu(x float64) float64 {
+	if x < 0 {
+		return 0
+	}
+	return x
+}
+
+// Gelu is the tanh form of GELU: 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))).
+func Gelu(x float64) float64 {
+	return 0.5 * x * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(x+0.044715*x*x*x)))
+}
+
+// Rounding is the tolerance of a short float computation whose result is stored as t.
+func Rounding(t Type) Tolerance {
+	i := &types[t]
+	tol := Tolerance{2e-6, i.tiny, i.ulp, "a few float roundings, and a polynomial or fast exp in GELU"}
+	if i.ulp > 0 {
+		tol.Why = "a few float roundings, and a unit in the last place of " + i.name + " for the store"
+	}
+	return tol
+}
+
+// sumRoundings is the part of √k·2⁻²⁴ that a sum of k terms may be off by.
+const sumRoundings = 8
+
+// SumTolerance bounds a float sum of k products, in any order, stored as t. Each addition rounds by at most 2⁻²⁴ of a
+// partial sum, and so by at most that of the sum of magnitudes; of inputs without a pattern the roundings are a random
+// walk, which ends near √k of them and not at the k of the worst case. That holds in any order: terms taken one by one
+// give the largest errors, about ⅓·√k·2⁻²⁴ if all are positive, far less where they cancel or are added in lanes.
+func SumTolerance(k int, t Type) Tolerance {
+	tol := Rounding(t)
+	tol.Rel += min(float64(k), sumRoundings*math.Sqrt(float64(k))) * 0x1p-24
+	tol.Why = "8·√k·2⁻²⁴ (k·2⁻²⁴ up to k = 64) of the sum of the terms' magnitudes, and the store's rounding"
+	return tol
+}
+
+// Linear covers n elements with threadgroups of 256 threads, each thread taking `each` elements.
+func Linear(n, each int) Launch {
+	per := 256 * each
+	return Launch{Groups: [3]uint32{uint32((n + per - 1) / per), 1, 1}, Threads: [3]uint32{256, 1, 1}}
+}
+
+// Grid covers a matrix with threadgroups of 32 × 8 threads, a thread for each element.
+func Grid(rows, cols uint32) Launch {
+	return Launch{Groups: [3]uint32{(cols + 31) / 32, (rows + 7) / 8, 1}, Threads: [3]uint32{32, 8, 1}}
+}

@@ -93,7 +93,7 @@ func TestDocumentTypes(t *testing.T) {
 			}
 		}
 	}
-	run := find(t, "../../app/report/bundle.go", `Type += "(\w+)"`)
+	run := find(t, "../../app/bundle/bundle.go", `Type += "(\w+)"`)
 	weights := find(t, "../../ui/desk/doctypes.go", `WeightsType += "(\w+)"`)
 	if len(endings) != 2 || endings[run] == nil || endings[weights] == nil {
 		t.Fatalf("opens %v, want %s and %s", endings, run, weights)

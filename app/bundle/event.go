@@ -18,7 +18,6 @@ const (
 	RunStarted    Kind = "started"
 	LiveTuning    Kind = "tuning" // the bundle is of live tuning
 	CaseOver      Kind = "case"   // a span: the whole case
-	Phase         Kind = "span"   // a span: what was done within a case; Title says what
 	Found         Kind = "finding"
 	AlertRaised   Kind = "alert"
 	AlertCleared  Kind = "cleared" // in schema 1 also what LeakWithdrawn is
@@ -47,7 +46,7 @@ type Event struct {
 }
 
 // IsSpan reports whether the event says what was done when, rather than what happened.
-func (e *Event) IsSpan() bool { return e.Kind == CaseOver || e.Kind == Phase }
+func (e *Event) IsSpan() bool { return e.Kind == CaseOver }
 
 // happened reports whether an event tells of something that happened to the run: not its begin, its end, or what it did.
 func (e *Event) happened() bool { return !e.IsSpan() && e.Kind != RunStarted && e.Kind != RunEnded }

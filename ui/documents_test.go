@@ -118,10 +118,10 @@ func TestRunIsOpened(t *testing.T) {
 
 func TestOpenAsksForADocument(t *testing.T) {
 	run := uitest.KeptRun(t)
-	d, s := newTestWindow(t, kit.AlwaysDark, 1280, 800)
+	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	c := &uitest.Chooser{}
 	d.AskBy(c)
-	s.Runs = filepath.Dir(run.Dir)
+	d.Library = app.NewLibrary(filepath.Dir(run.Dir))
 	open := itemNamed(d.menu, "File", "Open…").Action
 	open() // the user cancels
 	if len(c.Asked) != 1 || !slices.Equal(c.Last().Types, []string{"safetensors", "assayrun"}) || c.Last().Folder != filepath.Dir(run.Dir) {

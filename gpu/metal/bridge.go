@@ -314,6 +314,9 @@ func (b *batch) cCommands() []C.metal_command {
 	return list
 }
 
+// maxShared is how many threadgroup arguments a kernel can have; bridge.h says the same.
+const maxShared = 4
+
 func (c *command) cShared() (lengths [maxShared]C.uint32_t) {
 	for i, n := range c.shared {
 		lengths[i] = C.uint32_t(n)

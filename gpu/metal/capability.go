@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"assay/shaders"
 )
 
 // Answer is what a device says to a question it can be asked, or that it cannot.
@@ -87,18 +85,6 @@ func capabilities(f facts, h host) Capabilities {
 	c.miss("working set", f.workingSet == 0, "the device recommends none")
 	c.miss("bfloat", c.BFloat == Unknown, "the version of the system is unknown")
 	return c
-}
-
-// lacks are the features that the device is known not to have.
-func (c *Capabilities) lacks() shaders.Feature {
-	var lacks shaders.Feature
-	if c.SimdgroupMatrix == No {
-		lacks |= shaders.SIMDGroupMatrix
-	}
-	if c.BFloat == No {
-		lacks |= shaders.BFloat
-	}
-	return lacks
 }
 
 func (c *Capabilities) miss(what string, is bool, why string) {

@@ -12,6 +12,9 @@ import (
 	"assay/shaders"
 )
 
+// simdWidth is what the kernels are written for.
+const simdWidth = 32
+
 // compile makes the pipeline of c's kernel.
 func (e *engine) compile(c *compilation) error {
 	k := c.kernel

@@ -288,3 +288,15 @@ func (e *engine) newCommandQueue(label string) (commandQueue, error) {
 	e.resident.attach(c)
 	return c, nil
 }
+
+// lacks are the features that the device is known not to have.
+func (c *Capabilities) lacks() shaders.Feature {
+	var lacks shaders.Feature
+	if c.SimdgroupMatrix == No {
+		lacks |= shaders.SIMDGroupMatrix
+	}
+	if c.BFloat == No {
+		lacks |= shaders.BFloat
+	}
+	return lacks
+}

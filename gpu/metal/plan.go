@@ -8,12 +8,6 @@ import (
 	"assay/shaders"
 )
 
-// simdWidth is what the kernels are written for.
-const simdWidth = 32
-
-// maxShared is how many threadgroup arguments a kernel can have; bridge.h says the same.
-const maxShared = 4
-
 // Kinds of segment, as bridge.h numbers them.
 const (
 	serialSegment = iota

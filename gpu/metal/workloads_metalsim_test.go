@@ -53,7 +53,7 @@ func runWorkload(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workloa
 	h := &hearer{}
 	env := &workloads.Env{
 		Workload: w.Name, Engine: e, Queue: q, Pool: pool, Seed: 7, Observer: h,
-		Options: measure.Options{MinSamples: 8, LateSamples: 8, MaxSamples: 8, Budget: time.Millisecond, SampleTime: time.Nanosecond},
+		Options: measure.Options{MinSamples: 16, LateSamples: 16, MaxSamples: 16, Budget: time.Millisecond, SampleTime: time.Nanosecond},
 	}
 	v := w.Defaults(true)
 	maps.Copy(v, smallest()[w.Name])

@@ -9,7 +9,9 @@ import (
 	"assay/gpu"
 	"assay/monitor"
 	"assay/workloads"
-	"assay/workloads/suite"
+	"assay/workloads/suite/memory"
+	"assay/workloads/suite/precision"
+	"assay/workloads/suite/throughput"
 )
 
 // Session is a session without engine or monitor: tests say what happens.
@@ -69,7 +71,12 @@ func (s *Session) Subscribe(f func(app.Update)) func() {
 }
 
 // Workloads is part of desk.Session.
-func (s *Session) Workloads() []workloads.Workload { return suite.All() }
+func (s *Session) Workloads() []workloads.Workload { return Workloads() }
+
+// Workloads are those that tests of the window show: not all, so that a picture does not change with each new one.
+func Workloads() []workloads.Workload {
+	return []workloads.Workload{throughput.Batching(), throughput.Fusion(), precision.Quantization(), memory.Leak()}
+}
 
 // Engines is part of desk.Session.
 func (s *Session) Engines() []app.EngineState { return s.States }

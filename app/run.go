@@ -220,7 +220,7 @@ func (a *activeRun) jobs() error {
 			return err
 		}
 		env := &workloads.Env{
-			Workload: w.Name, Job: i, Engine: a.engine, Queue: queue, Pool: a.pool, Options: a.options(), Seed: a.request.Seed,
+			Workload: w, Job: i, Engine: a.engine, Queue: queue, Pool: a.pool, Options: a.options(), Seed: a.request.Seed,
 			Observer: a,
 		}
 		err = w.Run(a.ctx, env, j.Params)

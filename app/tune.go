@@ -216,7 +216,7 @@ func (s *Session) measureOne(ctx context.Context, asked time.Time, r *TuneReques
 	}
 	var heard collector
 	env := &workloads.Env{
-		Workload: w.Name, Engine: b.engine, Queue: b.queue, Pool: b.pool, Inputs: b.inputs, Seed: r.Seed, Observer: &heard,
+		Workload: w, Engine: b.engine, Queue: b.queue, Pool: b.pool, Inputs: b.inputs, Seed: r.Seed, Observer: &heard,
 		Options: measure.Options{
 			Short: true, Precision: tunePrecision, Budget: max(tuneLeast, tuneBudget-time.Since(asked)),
 		},

@@ -9,8 +9,8 @@ import (
 
 // Env is what a run of a workload is given: an engine, memory, rules, and who listens.
 type Env struct {
-	Workload string // its name
-	Job      int    // of the run, from 0
+	Workload *Workload
+	Job      int // of the run, from 0
 	Engine   gpu.Engine
 	Queue    gpu.Queue
 	Pool     *gpu.Pool

@@ -2,8 +2,7 @@ package workloads
 
 import (
 	"fmt"
-	"math"
-	"slices"
+	"maps"
 	"strconv"
 	"strings"
 )
@@ -30,10 +29,18 @@ type Param struct {
 	Min     float64
 	Max     float64 // of Int and Float
 	Log2    bool    // a slider moves in powers of two
-	Choices []string
+	Choices []Option
+	// All is the choice that means each of the others in turn; empty: there is none.
+	All     string
 	Default any
 	About   string // one plain sentence
-	Both    string // of the lower end of a range: one sentence about both ends
+	Role    Role
+	// Axis is the axis that shows the value in results; empty: the one of the parameter's name, if there is one.
+	Axis string
+	// Sweeps names the axes whose cases the parameter concerns; empty: all.
+	Sweeps []string
+	// Applies says why the parameter has no effect beside the other values; nil: it always has one.
+	Applies func(v Values) error
 }
 
 // Parse reads a value as written on the command line or in a form, and checks it.
@@ -67,7 +74,7 @@ func (p *Param) Check(v any) error {
 	case bool:
 		ok = p.Type == Bool
 	case string:
-		ok = p.Type == File || p.Type == Text || p.Type == Choice && slices.Contains(p.Choices, x)
+		ok = p.Type == File || p.Type == Text || p.Type == Choice && p.option(x) != nil
 	}
 	if !ok {
 		return fmt.Errorf("%s is %v, want %s", p.Name, v, p.Range())
@@ -85,7 +92,7 @@ func (p *Param) Range() string {
 	case Bool:
 		return "true or false"
 	case Choice:
-		return "one of " + strings.Join(p.Choices, ", ")
+		return "one of " + strings.Join(p.ChoiceValues(), ", ")
 	case File:
 		return "the path of a file"
 	default:
@@ -116,6 +123,13 @@ func (v Values) Float(name string) float64 { return v[name].(float64) }
 
 // Bool is the value of a Bool parameter.
 func (v Values) Bool(name string) bool { return v[name].(bool) }
+
+// With is v with some values changed.
+func (v Values) With(changes Values) Values {
+	out := maps.Clone(v)
+	maps.Copy(out, changes)
+	return out
+}
 
 // String is the value of a Choice, File or Text parameter.
 func (v Values) String(name string) string { return v[name].(string) }
@@ -160,40 +174,15 @@ func (w *Workload) Check(v Values) error {
 			return fmt.Errorf("workload %s: no value for %s", w.Name, p.Name)
 		}
 	}
+	for i := range w.Sweeps {
+		if err := w.Sweeps[i].check(v); err != nil {
+			return fmt.Errorf("workload %s: %w", w.Name, err)
+		}
+	}
 	if w.Valid != nil {
 		if err := w.Valid(v); err != nil {
 			return fmt.Errorf("workload %s: %w", w.Name, err)
 		}
-	}
-	return nil
-}
-
-// Doubling lists the powers of two from lo to hi, with lo and hi themselves at the ends.
-func Doubling(lo, hi int) []int {
-	out := []int{lo}
-	for p := 1 << int(math.Floor(math.Log2(float64(lo)))+1); p < hi; p *= 2 {
-		out = append(out, p)
-	}
-	if hi > lo {
-		out = append(out, hi)
-	}
-	return out
-}
-
-// Tenfold lists lo, 10·lo, … and hi.
-func Tenfold(lo, hi int) []int {
-	var out []int
-	for n := lo; n < hi; n *= 10 {
-		out = append(out, n)
-	}
-	return append(out, hi)
-}
-
-// Ordered refuses a range whose ends are the wrong way round.
-func Ordered(v Values, lo, hi string) error {
-	if v.Int(lo) > v.Int(hi) {
-		err := fmt.Errorf("%s is %d, above %s, which is %d", lo, v.Int(lo), hi, v.Int(hi))
-		return &ParamError{[]string{lo, hi}, err}
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ func specimens() []Param {
 		{Name: "n", Type: Int, Unit: "rows", Min: 1, Max: 100, Default: 5},
 		{Name: "x", Type: Float, Unit: "dB", Min: -1.5, Max: 2.5, Default: 0.5},
 		{Name: "on", Type: Bool, Default: true},
-		{Name: "kind", Type: Choice, Choices: []string{"a", "b"}, Default: "a"},
+		{Name: "kind", Type: Choice, Choices: Options("a", "b"), Default: "a"},
 		{Name: "file", Type: File, Default: ""},
 		{Name: "text", Type: Text, Default: ""},
 	}
@@ -117,35 +117,6 @@ func FuzzParam(f *testing.F) {
 			t.Fatalf("%v does not survive Format: %v, %v", v, again, err)
 		}
 	})
-}
-
-func TestSweeps(t *testing.T) {
-	for _, tc := range []struct {
-		lo, hi  int
-		doubled []int
-		tenfold []int
-	}{
-		{1, 1, []int{1}, []int{1}},
-		{1, 8, []int{1, 2, 4, 8}, []int{1, 8}},
-		{64, 300, []int{64, 128, 256, 300}, []int{64, 300}},
-		{3, 100, []int{3, 4, 8, 16, 32, 64, 100}, []int{3, 30, 100}},
-		{1000, 100_000, nil, []int{1000, 10_000, 100_000}},
-	} {
-		if got := Doubling(tc.lo, tc.hi); tc.doubled != nil && !slices.Equal(got, tc.doubled) {
-			t.Errorf("Doubling(%d, %d) = %v, want %v", tc.lo, tc.hi, got, tc.doubled)
-		}
-		if got := Tenfold(tc.lo, tc.hi); !slices.Equal(got, tc.tenfold) {
-			t.Errorf("Tenfold(%d, %d) = %v, want %v", tc.lo, tc.hi, got, tc.tenfold)
-		}
-	}
-	for lo := 1; lo < 130; lo++ {
-		for hi := lo; hi < 300; hi++ {
-			s := Doubling(lo, hi)
-			if s[0] != lo || s[len(s)-1] != hi || !slices.IsSorted(s) || len(slices.Compact(slices.Clone(s))) != len(s) {
-				t.Fatalf("Doubling(%d, %d) = %v", lo, hi, s)
-			}
-		}
-	}
 }
 
 func TestValueWithUnit(t *testing.T) {

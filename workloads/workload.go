@@ -17,21 +17,22 @@ type Workload struct {
 	Title string
 	Group string
 	About string // one plain sentence
-	// Params are what the user sets; Axes what the cases vary.
+	// Params are what the user sets; Axes what the cases vary, some by Sweeps.
 	Params []Param
 	Axes   []Axis
 	// Metrics are what its results have beside those of the function Metrics.
 	Metrics metric.List
+	Sweeps  []Sweep
 	// Quick gives smaller values to some parameters, for a run of seconds.
 	Quick map[string]any
 	// Presets are sets of values for a purpose.
 	Presets []Preset
-	// Tuning says how one setting is measured while someone moves it; nil for a workload that measures no time.
-	Tuning *Tuning
 	// Valid refuses values that are at odds with each other; nil accepts all.
 	Valid func(v Values) error
 	// Control is true for a workload that proves a detector and measures nothing itself.
 	Control bool
+	// Series is true for a workload that follows one case over time, so that no single setting is a point on a chart.
+	Series bool
 	// Run measures. It returns ctx's error when stopped, and any error that makes going on pointless.
 	Run func(ctx context.Context, env *Env, v Values) error
 	// Views say how its results are drawn; a field of one is a metric or the name of an axis.

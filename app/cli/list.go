@@ -71,7 +71,7 @@ func listed(all []workloads.Workload) []listedWorkload {
 		}
 		for _, p := range w.Params {
 			lp := listedParam{
-				Name: p.Name, Title: p.Title, Type: p.Type, Unit: p.Unit, Choices: p.Choices, Default: p.Default,
+				Name: p.Name, Title: p.Title, Type: p.Type, Unit: p.Unit, Choices: p.ChoiceValues(), Default: p.Default,
 				About: p.About,
 			}
 			if p.Type == workloads.Int || p.Type == workloads.Float {
@@ -129,9 +129,9 @@ func takes(p *workloads.Param) string {
 		return strings.TrimSpace(fmt.Sprintf("%s to %s %s", plainNumber(p.Min), plainNumber(p.Max), p.Unit))
 	case workloads.Choice:
 		if len(p.Choices) > 4 {
-			return fmt.Sprintf("%s, … (%d choices)", listing(p.Choices[:2]), len(p.Choices))
+			return fmt.Sprintf("%s, … (%d choices)", listing(p.ChoiceValues()[:2]), len(p.Choices))
 		}
-		return listing(p.Choices)
+		return listing(p.ChoiceValues())
 	}
 	return p.Range()
 }

@@ -43,7 +43,7 @@ func (m *Model) tuningOf(workload string) *Tuning {
 // CannotTune is why no setting of the chosen workload can be measured as it is moved; empty if it can.
 func (m *Model) CannotTune() string {
 	switch {
-	case m.Workload().Tuning == nil:
+	case !m.Workload().Tunable():
 		return "This workload measures no time, so no setting of it is a point on a chart."
 	case m.Busy() != nil:
 		return "A run is under way; tuning now would disturb its times."

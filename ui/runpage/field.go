@@ -35,7 +35,7 @@ func newField(p *workloads.Param, changed func(*field, bool)) *field {
 	f := &field{param: p, changed: changed}
 	switch p.Type {
 	case workloads.Choice:
-		f.choice = kit.NewSelect(p.Choices, func(s string) { f.input(s, false) })
+		f.choice = kit.NewSelect(p.ChoiceValues(), func(s string) { f.input(s, false) })
 	case workloads.Bool:
 		f.onoff = kit.NewSwitch(func(on bool) { f.input(p.Format(on), false) })
 	default:
@@ -189,6 +189,7 @@ func (f *field) disableables() []fyne.Disableable {
 // row is what one line of the form sets: a parameter, or the two ends of a range.
 type row struct {
 	fields []*field
+	sweep  *workloads.Sweep // whose two ends the fields are; nil: of a single parameter
 	title  *kit.Text
 	note   *kit.Text         // what it is for, or what is wrong with the input
 	tail   fyne.CanvasObject // right of the title
@@ -221,9 +222,9 @@ func newRow(p *workloads.Param, files native.Chooser, changed func(*row, *field,
 	return r
 }
 
-// newRangeRow builds the line of the two ends of a range.
-func newRangeRow(lo, hi *workloads.Param, changed func(*row, *field, bool)) *row {
-	r := &row{title: kit.NewHeading(rangeTitle(lo, hi)), note: kit.NewCaption("", 5)}
+// newRangeRow builds the line of the two ends of a sweep.
+func newRangeRow(sweep *workloads.Sweep, lo, hi *workloads.Param, changed func(*row, *field, bool)) *row {
+	r := &row{sweep: sweep, title: kit.NewHeading(sweep.Title), note: kit.NewCaption("", 5)}
 	input := func(f *field, typed bool) { r.input(changed, f, typed) }
 	a, b := newField(lo, input), newField(hi, input)
 	r.fields = []*field{a, b}
@@ -271,24 +272,6 @@ func unitText(p *workloads.Param) fyne.CanvasObject {
 	return container.NewCenter(kit.NewCaption(p.Unit, 1).Whole())
 }
 
-// isRange reports whether two parameters are the ends of a range.
-func isRange(lo, hi *workloads.Param) bool {
-	from, isMin := strings.CutPrefix(lo.Name, "min_")
-	to, isMax := strings.CutPrefix(hi.Name, "max_")
-	return isMin && isMax && from == to && lo.Type == hi.Type && lo.Min == hi.Min && lo.Max == hi.Max &&
-		(lo.Type == workloads.Int || lo.Type == workloads.Float)
-}
-
-// rangeTitle is what the titles of the two ends have in common: "Smallest matrix" and "Largest matrix" are of a matrix.
-func rangeTitle(lo, hi *workloads.Param) string {
-	_, a, _ := strings.Cut(lo.Title, " ")
-	_, b, _ := strings.Cut(hi.Title, " ")
-	if a == "" || a != b {
-		return lo.Title + " to " + hi.Title
-	}
-	return strings.ToUpper(a[:1]) + a[1:]
-}
-
 // input takes what the user set in one of the fields.
 func (r *row) input(changed func(*row, *field, bool), f *field, typed bool) {
 	r.wrong = ""
@@ -315,13 +298,12 @@ func (r *row) tell() {
 	r.note.SetColored(r.about(), kit.ColorSecondary)
 }
 
-// about is what the line is for: of a range, a sentence about both ends.
+// about is what the line is for: of a sweep, a sentence about both ends.
 func (r *row) about() string {
-	p := r.fields[0].param
-	if len(r.fields) > 1 && p.Both != "" {
-		return p.Both
+	if r.sweep != nil {
+		return r.sweep.About
 	}
-	return p.About
+	return r.fields[0].param.About
 }
 
 // has reports whether the line sets that parameter.

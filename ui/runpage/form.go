@@ -31,12 +31,15 @@ type form struct {
 
 func newForm(w *workloads.Workload, files native.Chooser, changed func(string, bool)) *form {
 	f := &form{workload: w, changed: changed}
-	for i := 0; i < len(w.Params); i++ {
-		if i+1 < len(w.Params) && isRange(&w.Params[i], &w.Params[i+1]) {
-			f.rows = append(f.rows, newRangeRow(&w.Params[i], &w.Params[i+1], f.input))
-			i++
-		} else {
-			f.rows = append(f.rows, newRow(&w.Params[i], files, f.input))
+	for i := range w.Params {
+		p := &w.Params[i]
+		switch s := w.SweepOf(p.Name); {
+		case s == nil:
+			f.rows = append(f.rows, newRow(p, files, f.input))
+		case s.From == p.Name:
+			if to, err := w.Param(s.To); err == nil {
+				f.rows = append(f.rows, newRangeRow(s, p, to, f.input))
+			}
 		}
 	}
 	f.list = &formLayout{form: f, width: 320}

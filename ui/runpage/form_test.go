@@ -168,9 +168,9 @@ func TestLargeNumbersAreGrouped(t *testing.T) {
 // A range is explained in one sentence, not in one for each end.
 func TestRangesHaveOneSentence(t *testing.T) {
 	for _, w := range suite.All() {
-		for i := 0; i+1 < len(w.Params); i++ {
-			if p := &w.Params[i]; isRange(p, &w.Params[i+1]) && (p.Both == "" || strings.Count(p.Both, ".") != 1) {
-				t.Errorf("%s: %s and %s: %q", w.Name, p.Name, w.Params[i+1].Name, p.Both)
+		for _, s := range w.Sweeps {
+			if strings.Count(s.About, ".") != 1 {
+				t.Errorf("%s, %s: %q", w.Name, s.Axis, s.About)
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package view
 
 import (
 	"math"
-	"strings"
 
 	"assay/app"
 	"assay/internal/chart"
@@ -62,17 +61,14 @@ func reach(c *chart.Chart, tuned []app.Tuned, w *workloads.Workload) (lo, hi flo
 	return around, to
 }
 
-// usual is the range of a parameter in a run with the values that it comes with: of one that begins or ends a range, that.
+// usual is the range of a parameter in a run with the values that it comes with: of an end of a sweep, that of the sweep.
 func usual(w *workloads.Workload, p *workloads.Param) (lo, hi float64) {
-	name := strings.TrimPrefix(strings.TrimPrefix(p.Name, "min_"), "max_")
-	first, err := w.Param("min_" + name)
-	last, err2 := w.Param("max_" + name)
-	if err != nil || err2 != nil {
+	s := w.SweepOf(p.Name)
+	if s == nil {
 		return p.Min, p.Max
 	}
-	lo, _ = number(first.Default)
-	hi, _ = number(last.Default)
-	return lo, hi
+	v := w.Defaults(false)
+	return float64(v.Int(s.From)), float64(v.Int(s.To))
 }
 
 func number(v any) (float64, bool) {

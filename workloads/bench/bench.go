@@ -81,6 +81,15 @@ func (b *Bench) MeasureAll(ctx context.Context, cases []Case) error {
 	return nil
 }
 
+// MeasurePoints measures a case for each point of the workload's sweeps.
+func (b *Bench) MeasurePoints(ctx context.Context, v workloads.Values, build func(at workloads.Point) Case) error {
+	var cases []Case
+	for _, at := range b.Workload.Points(v) {
+		cases = append(cases, build(at))
+	}
+	return b.MeasureAll(ctx, cases)
+}
+
 func (b *Bench) measure(ctx context.Context, c *Case) error {
 	if err := cmp.Or(ctx.Err(), b.drain()); err != nil {
 		return err
@@ -125,7 +134,7 @@ func (b *Bench) measure(ctx context.Context, c *Case) error {
 }
 
 func (b *Bench) progress(c *Case, p measure.Progress) {
-	b.Observer.Progress(workloads.Progress{Workload: b.Workload, Case: c.Name, Done: b.done, Total: b.total, Measure: p})
+	b.Observer.Progress(workloads.Progress{Workload: b.Workload.Name, Case: c.Name, Done: b.done, Total: b.total, Measure: p})
 }
 
 func (s *Scope) subjects(variants []Variant) []measure.Subject {
@@ -174,7 +183,7 @@ func (b *Bench) Find(all ...workloads.Finding) {
 		return
 	}
 	for _, f := range all {
-		f.Workload, f.Result = b.Workload, b.resultID(f.Case, f.Variant)
+		f.Workload, f.Result = b.Workload.Name, b.resultID(f.Case, f.Variant)
 		f.Mark(b.results)
 		b.Observer.Finding(f)
 	}
@@ -192,7 +201,7 @@ func (b *Bench) resultID(name, variant string) string {
 
 func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result) workloads.Result {
 	r := workloads.Result{
-		Workload: b.Workload, Case: c.Name, Variant: v.Name, Started: started, Samples: m.Samples, Stop: m.Stop,
+		Workload: b.Workload.Name, Case: c.Name, Variant: v.Name, Started: started, Samples: m.Samples, Stop: m.Stop,
 		Settings: slices.Concat(c.Settings, v.Settings),
 	}
 	for _, w := range m.Warnings {
@@ -250,7 +259,7 @@ func status(m *measure.Result) (workloads.Status, workloads.Failure) {
 
 // broken is the result of a case that could not be built.
 func (b *Bench) broken(c *Case, started time.Time, err error) workloads.Result {
-	r := workloads.Result{Workload: b.Workload, Case: c.Name, Variant: "all", Settings: c.Settings, Started: started}
+	r := workloads.Result{Workload: b.Workload.Name, Case: c.Name, Variant: "all", Settings: c.Settings, Started: started}
 	r.Status, r.Failure = status(&measure.Result{Err: err})
 	return r
 }

@@ -99,7 +99,7 @@ func TestSeedDecidesTheInputs(t *testing.T) {
 
 func TestFindMarks(t *testing.T) {
 	b := New(benchtest.New(t, gputest.Script{}).Env)
-	b.Workload = "test"
+	b.Workload = &workloads.Workload{Name: "test"}
 	b.emit(benchtest.Timed("a", "x", 1), benchtest.Timed("a", "y", 1), benchtest.Timed("b", "x", 1))
 	b.Find(workloads.Finding{Kind: "smallest", Case: "a", Variant: "x"})
 	b.Find(workloads.Finding{Kind: "fastest", Case: "a", Variant: "x"})

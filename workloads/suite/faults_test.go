@@ -22,7 +22,7 @@ const probes = 12
 func submissions(t *testing.T, w workloads.Workload) int {
 	t.Helper()
 	b := benchtest.New(t, gputest.Script{})
-	if err := b.Run(t.Context(), t, w, small()[w.Name]); err != nil {
+	if err := b.Run(t.Context(), t, w, small(&w)); err != nil {
 		t.Fatal(err)
 	}
 	return b.Engine.Submissions()
@@ -37,7 +37,7 @@ func TestWrongOutputHasNoTime(t *testing.T) {
 				script := gputest.Script{Steps: make([]gputest.Step, total)}
 				script.Steps[at].Wrong = true
 				b := benchtest.New(t, script)
-				if err := b.Run(t.Context(), t, w, small()[w.Name]); err != nil {
+				if err := b.Run(t.Context(), t, w, small(&w)); err != nil {
 					t.Fatal(err)
 				}
 				b.NoLive(t)
@@ -67,7 +67,7 @@ func TestWrongOutputHasNoTime(t *testing.T) {
 func TestOutOfMemoryCostsOneCase(t *testing.T) {
 	for _, w := range measuring(t) {
 		t.Run(w.Name, func(t *testing.T) {
-			set := small()[w.Name]
+			set := small(&w)
 			if w.Name == "quantization" {
 				set["min_block"] = 256 // fewer formats
 			}
@@ -112,7 +112,7 @@ func TestLostDeviceStops(t *testing.T) {
 			script := gputest.Script{Steps: make([]gputest.Step, total)}
 			script.Steps[at].Err = gpu.ErrDeviceLost
 			b := benchtest.New(t, script)
-			if err := b.Run(t.Context(), t, w, small()[w.Name]); !errors.Is(err, gpu.ErrDeviceLost) {
+			if err := b.Run(t.Context(), t, w, small(&w)); !errors.Is(err, gpu.ErrDeviceLost) {
 				t.Errorf("%s: device lost at %d: %v", w.Name, at, err)
 			}
 			b.NoLive(t)
@@ -140,7 +140,7 @@ func TestLostDeviceStops(t *testing.T) {
 func TestLostDeviceInBuildStops(t *testing.T) {
 	for _, w := range measuring(t) {
 		b := benchtest.New(t, gputest.Script{Allocations: map[int]error{1: gpu.ErrDeviceLost}})
-		if err := b.Run(t.Context(), t, w, small()[w.Name]); !errors.Is(err, gpu.ErrDeviceLost) {
+		if err := b.Run(t.Context(), t, w, small(&w)); !errors.Is(err, gpu.ErrDeviceLost) {
 			t.Errorf("%s: %v", w.Name, err)
 		}
 		if len(b.Measured) != 1 || b.Measured[0].Status != workloads.Errored {
@@ -157,7 +157,7 @@ func TestFailedCommandBuffer(t *testing.T) {
 			script := gputest.Script{Steps: make([]gputest.Step, total)}
 			script.Steps[at].Err = gpu.ErrExecution
 			b := benchtest.New(t, script)
-			if err := b.Run(t.Context(), t, w, small()[w.Name]); err != nil {
+			if err := b.Run(t.Context(), t, w, small(&w)); err != nil {
 				t.Errorf("%s: command buffer %d failed: %v", w.Name, at, err)
 			}
 			b.NoLive(t)
@@ -188,7 +188,7 @@ func TestUnsupportedKernelIsARow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := b.Run(t.Context(), t, *w, small()[tc.workload]); err != nil {
+		if err := b.Run(t.Context(), t, *w, small(w)); err != nil {
 			t.Fatal(err)
 		}
 		b.NoLive(t)
@@ -217,7 +217,7 @@ func TestCancelLeavesNothing(t *testing.T) {
 	for _, w := range measuring(t) {
 		t.Run(w.Name, func(t *testing.T) {
 			clean := benchtest.New(t, gputest.Script{})
-			if err := clean.Run(t.Context(), t, w, small()[w.Name]); err != nil {
+			if err := clean.Run(t.Context(), t, w, small(&w)); err != nil {
 				t.Fatal(err)
 			}
 			step := 1 + len(clean.Reports)/probes
@@ -229,7 +229,7 @@ func TestCancelLeavesNothing(t *testing.T) {
 						cancel()
 					}
 				}
-				if err := b.Run(ctx, t, w, small()[w.Name]); !errors.Is(err, context.Canceled) {
+				if err := b.Run(ctx, t, w, small(&w)); !errors.Is(err, context.Canceled) {
 					t.Errorf("stopped at %d (%s): %v", at, clean.Reports[at].Measure.Phase, err)
 				}
 				cancel()

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -14,13 +15,27 @@ import (
 	"assay/workloads/suite/throughput"
 )
 
-// small are values that make each measuring workload fast on the fake engine.
-func small() map[string]workloads.Values {
-	return map[string]workloads.Values{
-		"batching":     {"dtype": "both", "min_size": 8, "max_size": 16, "max_batch": 4, "width": 8, "layers": 2},
-		"fusion":       {"min_size": 4, "max_size": 8, "min_elements": 10, "max_elements": 100},
-		"quantization": {"rows": 6, "cols": 70, "batch": 2},
+// small is values that make a workload fast on the fake engine: sweeps of two values at the lower end, and small cases.
+func small(w *workloads.Workload) workloads.Values {
+	v := workloads.Values{}
+	for _, p := range w.Params {
+		if p.Role == workloads.RoleCase && p.Type == workloads.Int {
+			v[p.Name] = int(min(max(p.Min, 6), p.Max))
+		}
 	}
+	for _, s := range w.Sweeps {
+		if p, err := w.Param(s.From); err == nil && !s.Variants {
+			v[s.From], v[s.To] = int(max(p.Min, 4)), 2*int(max(p.Min, 4))
+			if s.Steps == workloads.Tenfold {
+				v[s.From], v[s.To] = 10, 100
+			}
+		}
+	}
+	maps.Copy(v, map[string]workloads.Values{
+		"batching":     {"dtype": "both", "layers": 2},
+		"quantization": {"cols": 70}, // of two blocks and a part
+	}[w.Name])
+	return v
 }
 
 // measuring lists the workloads that measure.
@@ -31,9 +46,6 @@ func measuring(t *testing.T) []workloads.Workload {
 		if w.Control {
 			continue
 		}
-		if small()[w.Name] == nil {
-			t.Errorf("workload %s has no small values", w.Name)
-		}
 		out = append(out, w)
 	}
 	return out
@@ -43,7 +55,7 @@ func TestWorkloadsMeasureAndVerify(t *testing.T) {
 	for _, w := range measuring(t) {
 		t.Run(w.Name, func(t *testing.T) {
 			b := benchtest.New(t, gputest.Script{})
-			if err := b.Run(t.Context(), t, w, small()[w.Name]); err != nil {
+			if err := b.Run(t.Context(), t, w, small(&w)); err != nil {
 				t.Fatal(err)
 			}
 			b.NoLive(t)
@@ -132,8 +144,22 @@ func TestWorkloadsAreDescribed(t *testing.T) {
 				t.Errorf("%s: parameter %q is not described or occurs twice", w.Name, p.Name)
 			}
 			seen[p.Name] = true
+			if p.Role == "" || (p.Role == workloads.RoleSweep) != (w.SweepOf(p.Name) != nil) {
+				t.Errorf("%s: %s has the role %q", w.Name, p.Name, p.Role)
+			}
 			if (p.Type == workloads.Int || p.Type == workloads.Float) && (p.Min >= p.Max || p.Unit == "") {
 				t.Errorf("%s: %s has the range %g…%g and the unit %q", w.Name, p.Name, p.Min, p.Max, p.Unit)
+			}
+		}
+		for _, s := range w.Sweeps {
+			from, err := w.Param(s.From)
+			to, err2 := w.Param(s.To)
+			if err != nil || err2 != nil || from.Type != workloads.Int || to.Type != workloads.Int || from.Min != to.Min ||
+				from.Max != to.Max || s.Title == "" || !sentence(s.About) {
+				t.Errorf("%s: the sweep of %s from %s to %s is not described", w.Name, s.Axis, s.From, s.To)
+			}
+			if !slices.ContainsFunc(w.Axes, func(a workloads.Axis) bool { return a.Name == s.Axis }) {
+				t.Errorf("%s: a sweep of %s, which is no axis", w.Name, s.Axis)
 			}
 		}
 		for _, a := range w.Axes {

@@ -2,7 +2,6 @@ package suite
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,24 +13,20 @@ import (
 	"assay/workloads/suite/throughput"
 )
 
-// still are the parameters that no point shows at the default values, with a word of the reason.
-func still() map[string]map[string]string {
-	return map[string]map[string]string{
-		"batching":     {"sweep": "size or a batch", "knee": "whole sweep"},
-		"fusion":       {},
-		"quantization": {"target_snr": "findings", "file": "no weights are taken", "tensor": "no weights are taken"},
-	}
+// still reports whether no point shows a parameter at these values: it matters to whole runs, or not beside the others.
+func still(p *workloads.Param, v workloads.Values) bool {
+	return p.Role == workloads.RolePlan || p.Role == workloads.RoleFinding || p.Applies != nil && p.Applies(v) != nil
 }
 
 // Every parameter either narrows the values to one case with one point per curve, or says why not.
 func TestNarrowIsOneCase(t *testing.T) {
 	for _, w := range measuring(t) {
-		v := w.Defaults(false).With(small()[w.Name])
+		v := w.Defaults(false).With(small(&w))
 		for _, p := range w.Params {
 			narrow, place, err := w.Narrow(v, p.Name, "")
-			if why, ok := still()[w.Name][p.Name]; ok {
-				if err == nil || !strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), p.Title) {
-					t.Errorf("%s, %s: error %v, want one that says %q", w.Name, p.Name, err, why)
+			if still(&p, v) {
+				if err == nil || !strings.Contains(err.Error(), w.Title+", "+p.Title+": ") {
+					t.Errorf("%s, %s: error %v, want one that says why", w.Name, p.Name, err)
 				}
 				continue
 			}
@@ -78,8 +73,8 @@ func TestNarrowFollowsWhatWasMoved(t *testing.T) {
 		{"fusion", "pattern", "min_size", workloads.Values{"pattern": "matmul+gelu"}, "min_size", workloads.Values{"pattern": "matmul+gelu", "max_size": 64}},
 		{"quantization", "batch", "", nil, "max_block", workloads.Values{"formats": "int4", "scales": "blocks", "min_block": 256, "weights": "normal"}},
 		{"quantization", "min_block", "", workloads.Values{"formats": "int8"}, "min_block", workloads.Values{"formats": "int8", "max_block": 32}},
-		{"quantization", "scales", "max_block", workloads.Values{"scales": "tensor"}, "scales", workloads.Values{"scales": "tensor", "formats": "int4"}},
-		{"quantization", "formats", "", workloads.Values{"formats": "f16"}, "max_block", workloads.Values{"formats": "f16"}},
+		{"quantization", "scales", "max_block", workloads.Values{"scales": "tensor"}, "", workloads.Values{"scales": "tensor", "formats": "int4"}},
+		{"quantization", "formats", "", workloads.Values{"formats": "f16"}, "", workloads.Values{"formats": "f16"}},
 		{"quantization", "tensor", "", workloads.Values{"file": "x.safetensors"}, "max_block", workloads.Values{"weights": "file"}},
 	} {
 		w, err := workloads.Find(All(), tc.workload)
@@ -109,6 +104,11 @@ func TestNarrowSaysWhyNot(t *testing.T) {
 		set             workloads.Values
 		words           string
 	}{
+		{"batching", "sweep", nil, "move a matrix or a batch"},
+		{"batching", "knee", nil, "whole run"},
+		{"quantization", "target_snr", nil, "findings"},
+		{"quantization", "file", nil, "no weights are taken"},
+		{"quantization", "tensor", nil, "no weights are taken"},
 		{"batching", "speed", nil, `no parameter "speed"`},
 		{"batching", "max_size", workloads.Values{"max_size": 0}, "max_size is 0"},
 		{"fusion", "max_size", workloads.Values{"pattern": "affine"}, "affine has no matrix"},
@@ -116,7 +116,7 @@ func TestNarrowSaysWhyNot(t *testing.T) {
 		{"quantization", "max_block", workloads.Values{"formats": "f16"}, "f16 has no scales"},
 		{"quantization", "max_block", workloads.Values{"scales": "tensor"}, "choose blocks"},
 		{"quantization", "rows", workloads.Values{"file": "x.safetensors"}, "its own size"},
-		{"leak", "rate", nil, "measures no time"},
+		{"leak", "rate", nil, "no single setting of it is a point"},
 	} {
 		w, err := workloads.Find(All(), tc.workload)
 		if err != nil {
@@ -130,6 +130,9 @@ func TestNarrowSaysWhyNot(t *testing.T) {
 
 // Hidden parameters are those that two results can differ in without saying so.
 func TestCurvesDifferInWhatIsHidden(t *testing.T) {
+	hidden := map[string]map[string]bool{
+		"batching": {"width": true, "layers": true}, "fusion": {"dtype": true}, "quantization": {"batch": true, "scheme": true},
+	}
 	for _, w := range measuring(t) {
 		v := w.Defaults(false)
 		for _, p := range w.Params {
@@ -138,17 +141,12 @@ func TestCurvesDifferInWhatIsHidden(t *testing.T) {
 			case workloads.Int:
 				other[p.Name] = v.Int(p.Name) + 1
 			case workloads.Choice:
-				other[p.Name] = p.Choices[len(p.Choices)-1]
+				other[p.Name] = p.Choices[len(p.Choices)-1].Value
 			default:
 				continue
 			}
-			if differs := w.Curve(v) != w.Curve(other); differs != slices.Contains(w.Tuning.Hidden, p.Name) {
+			if differs := w.Curve(v) != w.Curve(other); differs != hidden[w.Name][p.Name] {
 				t.Errorf("%s: curves differ by %s: %v", w.Name, p.Name, differs)
-			}
-		}
-		for _, name := range w.Tuning.Hidden {
-			if _, err := w.Param(name); err != nil {
-				t.Error(err)
 			}
 		}
 	}
@@ -163,7 +161,7 @@ func TestBriefRunsKeepInputsAndFindNothing(t *testing.T) {
 		var allocated []int
 		for range 2 {
 			before := b.Engine.Allocations()
-			if err := b.Run(t.Context(), t, w, small()[w.Name]); err != nil {
+			if err := b.Run(t.Context(), t, w, small(&w)); err != nil {
 				t.Fatal(err)
 			}
 			allocated = append(allocated, b.Engine.Allocations()-before)

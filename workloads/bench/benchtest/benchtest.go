@@ -78,7 +78,7 @@ func (r *Rig) Run(ctx context.Context, t testing.TB, w workloads.Workload, set w
 	if err := w.Check(v); err != nil {
 		t.Fatal(err)
 	}
-	r.Env.Workload = w.Name
+	r.Env.Workload = &w
 	return w.Run(ctx, r.Env, v)
 }
 

@@ -18,18 +18,22 @@ func Leak() workloads.Workload {
 		Params: []workloads.Param{
 			{
 				Name: "rate", Title: "Leak rate", Type: workloads.Float, Unit: "MB/s", Min: 0, Max: 1000, Default: 10.0,
+				Role:  workloads.RoleCase,
 				About: "How much is leaked a second (1 MB = 10⁶ B); 0 leaks nothing, to see the detectors stay silent.",
 			},
 			{
 				Name: "iterations", Title: "Iterations", Type: workloads.Float, Unit: "1/s", Min: 1, Max: 1000, Default: 20.0,
+				Role:  workloads.RoleCase,
 				About: "Iterations a second; each takes a working buffer, gives it back, and leaks its share.",
 			},
 			{
 				Name: "duration", Title: "Duration", Type: workloads.Float, Unit: "s", Min: 0.1, Max: 3600, Default: 8.0,
+				Role:  workloads.RoleBudget,
 				About: "How long to go on.",
 			},
 			{
 				Name: "limit", Title: "Limit", Type: workloads.Float, Unit: "MB", Min: 1, Max: 100_000, Default: 1000.0,
+				Role:  workloads.RoleBudget,
 				About: "Leaking stops at this much; the iterations go on.",
 			},
 		},
@@ -56,7 +60,7 @@ func runLeak(ctx context.Context, env *workloads.Env, v workloads.Values) error 
 		}
 		env.Observer.Iteration(name)
 		env.Observer.Progress(workloads.Progress{
-			Workload: env.Workload, Case: name, Total: 1,
+			Workload: env.Workload.Name, Case: name, Total: 1,
 			Measure: measure.Progress{Phase: "leaking", Spent: total - time.Until(end), Budget: total, Estimate: time.Until(end)},
 		})
 		select {

@@ -31,9 +31,12 @@ func Quantization() workloads.Workload {
 		},
 		Quick:   quantizationQuick(),
 		Presets: quantizationPresets(),
-		Tuning:  &workloads.Tuning{Places: quantizationPlaces, Narrow: narrowQuantization, Hidden: []string{"batch", "scheme"}},
-		Valid:   validQuantization,
-		Run:     bench.Run(runQuantization),
+		Sweeps: []workloads.Sweep{{
+			Axis: "block", From: "min_block", To: "max_block", Steps: workloads.Doubling, Title: "Block", Variants: true,
+			About: "Neighbors of a row that share one scale, in powers of two.",
+		}},
+		Valid: validQuantization,
+		Run:   bench.Run(runQuantization),
 		Views: []chart.View{{
 			Facet: "weights", X: chart.Enc{Of: string(workloads.SNR)}, Y: chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over f32"},
 			Color: "format", Places: []string{"f16", "int8", "int4"},
@@ -45,57 +48,72 @@ func Quantization() workloads.Workload {
 func quantizationParams() []workloads.Param {
 	return []workloads.Param{
 		{
-			Name: "weights", Title: "Weights", Type: workloads.Choice, Choices: []string{"all", "normal", "outliers", "file"},
-			Default: "all",
-			About:   "Normal weights, normal ones with a few columns 20 times as large, a file’s, or all that there are.",
+			Name: "weights", Title: "Weights", Type: workloads.Choice, Role: workloads.RoleCase, All: "all", Default: "all",
+			Choices: []workloads.Option{
+				{Value: "all"},
+				{Value: "normal", Typical: true},
+				{Value: "outliers"},
+				{Value: "file", Typical: true, Applies: func(v workloads.Values) bool { return v.String("file") != "" }},
+			},
+			About: "Normal weights, normal ones with a few columns 20 times as large, a file’s, or all that there are.",
 		},
 		{
-			Name: "file", Title: "File", Type: workloads.File, Default: "",
-			About: "A .safetensors file to take weights from; none: only generated weights are measured.",
+			Name: "file", Title: "File", Type: workloads.File, Default: "", Role: workloads.RoleCase, Axis: "tensor",
+			Applies: usesFile,
+			About:   "A .safetensors file to take weights from; none: only generated weights are measured.",
 		},
 		{
-			Name: "tensor", Title: "Tensor", Type: workloads.Text, Default: "",
+			Name: "tensor", Title: "Tensor", Type: workloads.Text, Default: "", Role: workloads.RoleCase, Applies: usesFile,
 			About: "Name of the tensor in the file; empty takes the largest with two dimensions.",
 		},
 		{
 			Name: "rows", Title: "Output features", Type: workloads.Int, Unit: "rows", Min: 1, Max: 16384, Log2: true, Default: 4096,
+			Role: workloads.RoleCase, Applies: usesGenerated,
 			About: "Rows of the generated weight matrix, one per output.",
 		},
 		{
 			Name: "cols", Title: "Input features", Type: workloads.Int, Unit: "columns", Min: 1, Max: 16384, Log2: true, Default: 4096,
+			Role: workloads.RoleCase, Applies: usesGenerated,
 			About: "Columns of the generated weight matrix, one per input.",
 		},
 		{
 			Name: "batch", Title: "Batch", Type: workloads.Int, Unit: "items", Min: 1, Max: 4096, Log2: true, Default: 1,
+			Role:  workloads.RoleCase,
 			About: "Inputs multiplied at once; 1 is what generating text one token at a time does.",
 		},
 		{
-			Name: "formats", Title: "Formats", Type: workloads.Choice, Choices: []string{"all", "f16", "int8", "int4"}, Default: "all",
+			Name: "formats", Title: "Formats", Type: workloads.Choice, Role: workloads.RoleVariant, Axis: "format", All: "all", Default: "all",
+			Choices: []workloads.Option{
+				{Value: "all"}, {Value: "f16"}, {Value: "int8", Axis: "block"}, {Value: "int4", Axis: "block", Typical: true},
+			},
 			About: "Which formats to compare with f32.",
 		},
 		{
-			Name: "scales", Title: "Scales", Type: workloads.Choice, Choices: []string{"all", "blocks", "tensor"}, Default: "all",
-			About: "What shares a scale: blocks of neighbours, the whole tensor, or each of them in turn.",
+			Name: "scales", Title: "Scales", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
+			Choices: []workloads.Option{{Value: "all"}, {Value: "blocks", Axis: "block"}, {Value: "tensor"}},
+			Applies: usesScales,
+			About:   "What shares a scale: blocks of neighbours, the whole tensor, or each of them in turn.",
 		},
 		{
 			Name: "min_block", Title: "Smallest block", Type: workloads.Int, Unit: "weights", Min: quant.MinBlock,
-			Max: quant.MaxBlock, Log2: true,
+			Max: quant.MaxBlock, Log2: true, Role: workloads.RoleSweep, Applies: usesScales,
 			Default: quant.MinBlock,
 			About:   "Fewest neighbours of a row that share one scale; a power of two.",
-			Both:    "Neighbours of a row that share one scale, in powers of two.",
 		},
 		{
 			Name: "max_block", Title: "Largest block", Type: workloads.Int, Unit: "weights", Min: quant.MinBlock,
-			Max: quant.MaxBlock, Log2: true,
+			Max: quant.MaxBlock, Log2: true, Role: workloads.RoleSweep, Applies: usesScales,
 			Default: quant.MaxBlock,
 			About:   "Most neighbours of a row that share one scale; a power of two.",
 		},
 		{
-			Name: "scheme", Title: "Scheme", Type: workloads.Choice, Choices: []string{"affine", "symmetric"}, Default: "affine",
+			Name: "scheme", Title: "Scheme", Type: workloads.Choice, Role: workloads.RoleCase,
+			Choices: workloads.Options("affine", "symmetric"), Default: "affine", Applies: usesScales,
 			About: "Affine codes spread from the least value to the greatest, symmetric ones keep zero in the middle.",
 		},
 		{
 			Name: "target_snr", Title: "Wanted SNR", Type: workloads.Float, Unit: "dB", Min: 0, Max: 120, Default: 20.0,
+			Role:  workloads.RoleFinding,
 			About: "The findings name the smallest and the fastest format whose weights keep this signal-to-noise ratio.",
 		},
 	}
@@ -113,7 +131,31 @@ func validQuantization(v workloads.Values) error {
 			return &workloads.ParamError{Params: []string{name}, Err: fmt.Errorf("%s: %w", name, err)}
 		}
 	}
-	return workloads.Ordered(v, "min_block", "max_block")
+	return nil
+}
+
+// usesFile refuses parameters of a file where no weights come from one.
+func usesFile(v workloads.Values) error {
+	if v.String("file") == "" || v.String("weights") != "file" && v.String("weights") != "all" {
+		return errors.New("no weights are taken from a file: name one, and choose file or all")
+	}
+	return nil
+}
+
+// usesGenerated refuses the size of generated weights where one measured alone would be a file's.
+func usesGenerated(v workloads.Values) error {
+	if usesFile(v) == nil {
+		return errors.New("the file’s tensor has its own size: choose normal weights or ones with outliers")
+	}
+	return nil
+}
+
+// usesScales refuses what is about scales where no format has any.
+func usesScales(v workloads.Values) error {
+	if v.String("formats") == quant.F16.String() {
+		return errors.New("f16 has no scales: choose int8 or int4")
+	}
+	return nil
 }
 
 func runQuantization(ctx context.Context, b *bench.Bench, v workloads.Values) error {
@@ -248,5 +290,28 @@ func findFastest(all []workloads.Result, name string, batch int, snr float64) []
 			"at batch %d, with %s.",
 			name, best.Variant, snr, workloads.SpeedupText(best.Speedup()), batch, decibels(best.Number(workloads.SNR)))
 		return []workloads.Finding{{Kind: "fastest", Case: name, Variant: best.Variant, Text: text}}
+	}
+}
+
+func quantizationQuick() map[string]any { return map[string]any{"rows": 1024, "cols": 1024} }
+
+func quantizationPresets() []workloads.Preset {
+	return []workloads.Preset{
+		workloads.QuickLook("All formats on a matrix of 1024 × 1024, which takes seconds.", quantizationQuick()),
+		{
+			Name: "token-by-token", Title: "Token by token",
+			About:  "int4 in blocks on normal weights at batch 1, as when a model writes text.",
+			Values: workloads.Values{"weights": "normal", "formats": "int4", "scales": "blocks"},
+		},
+		{
+			Name: "prompt", Title: "Reading a prompt",
+			About:  "The same layer at batch 128, where arithmetic weighs more than reading the weights.",
+			Values: workloads.Values{"weights": "normal", "batch": 128, "rows": 2048, "cols": 2048},
+		},
+		{
+			Name: "outliers", Title: "Outliers",
+			About:  "Weights with a few columns 20 times as large: how small must a block be to keep 30 dB.",
+			Values: workloads.Values{"weights": "outliers", "target_snr": 30.0},
+		},
 	}
 }

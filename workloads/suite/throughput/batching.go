@@ -28,12 +28,15 @@ func Batching() workloads.Workload {
 		},
 		Quick:   batchingQuick(),
 		Presets: batchingPresets(),
-		Tuning:  &workloads.Tuning{Places: batchingPlaces, Narrow: narrowBatching, Hidden: []string{"width", "layers"}},
-		Valid: func(v workloads.Values) error {
-			if err := workloads.Ordered(v, "min_size", "max_size"); err != nil {
-				return err
-			}
-			return workloads.Ordered(v, "min_batch", "max_batch")
+		Sweeps: []workloads.Sweep{
+			{
+				Axis: "size", From: "min_size", To: "max_size", Steps: workloads.Doubling, Title: "Matrix",
+				About: "Sides of the square matrices; the sweep doubles them from the smallest to the largest.",
+			},
+			{
+				Axis: "batch", From: "min_batch", To: "max_batch", Steps: workloads.Doubling, Title: "Batch",
+				About: "Batches of the MLP; 1 is one request at a time, and the sweep doubles up to the largest.",
+			},
 		},
 		Run:   bench.Run(runBatching),
 		Views: []chart.View{batchingView("size"), batchingView("batch")},
@@ -50,71 +53,71 @@ func batchingView(along string) chart.View {
 func batchingParams() []workloads.Param {
 	return []workloads.Param{
 		{
-			Name: "sweep", Title: "Sweep", Type: workloads.Choice, Choices: []string{"both", "matmul", "mlp"}, Default: "both",
-			About: "Which sweep to run: square matrix products, a small MLP at growing batch, or both.",
+			Name: "sweep", Title: "Sweep", Type: workloads.Choice, Role: workloads.RolePlan, All: "both", Default: "both",
+			Choices: []workloads.Option{{Value: "both"}, {Value: "matmul", Axis: "size"}, {Value: "mlp", Axis: "batch"}},
+			About:   "Which sweep to run: square matrix products, a small MLP at growing batch, or both.",
 		},
 		{
-			Name: "dtype", Title: "Number format", Type: workloads.Choice, Choices: []string{"f32", "f16", "both"}, Default: "f32",
+			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleVariant,
+			Choices: workloads.Options("f32", "f16", "both"), Default: "f32",
 			About: "Format of the operands; sums are always taken in f32.",
 		},
 		{
-			Name: "library", Title: "Library", Type: workloads.Bool, Default: true,
-			About: "Also measures the platform’s own product, such as MPS on Apple GPUs.",
+			Name: "library", Title: "Library", Type: workloads.Bool, Default: true, Role: workloads.RoleVariant,
+			Sweeps: []string{"size"},
+			About:  "Also measures the platform’s own GEMM, such as MPS on Apple GPUs.",
 		},
 		{
-			Name: "min_size", Title: "Smallest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
+			Name: "min_size", Title: "Smallest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
 			Default: 64,
 			About:   "Side of the smallest square matrix; the sweep doubles it up to the largest.",
-			Both:    "Sides of the square matrices; the sweep doubles them from the smallest to the largest.",
 		},
 		{
-			Name: "max_size", Title: "Largest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
+			Name: "max_size", Title: "Largest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
 			Default: 2048,
 			About:   "Side of the largest square matrix.",
 		},
 		{
-			Name: "min_batch", Title: "Smallest batch", Type: workloads.Int, Unit: "items", Min: 1, Max: 4096, Log2: true,
+			Name: "min_batch", Title: "Smallest batch", Type: workloads.Int, Unit: "items", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
 			Default: 1,
 			About:   "Smallest batch of the MLP; 1 is one request at a time.",
-			Both:    "Batches of the MLP; 1 is one request at a time, and the sweep doubles up to the largest.",
 		},
 		{
-			Name: "max_batch", Title: "Largest batch", Type: workloads.Int, Unit: "items", Min: 1, Max: 4096, Log2: true,
+			Name: "max_batch", Title: "Largest batch", Type: workloads.Int, Unit: "items", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
 			Default: 128,
 			About:   "Largest batch of the MLP; the sweep doubles up to it.",
 		},
 		{
 			Name: "width", Title: "MLP width", Type: workloads.Int, Unit: "units", Min: 8, Max: 4096, Log2: true, Default: 512,
+			Role: workloads.RoleCase, Sweeps: []string{"batch"},
 			About: "Inputs and outputs of each of the MLP’s layers.",
 		},
 		{
 			Name: "layers", Title: "MLP layers", Type: workloads.Int, Unit: "layers", Min: 1, Max: 16, Default: 3,
+			Role: workloads.RoleCase, Sweeps: []string{"batch"},
 			About: "Layers of the MLP, each a matrix product with bias and ReLU.",
 		},
 		{
 			Name: "knee", Title: "Knee", Type: workloads.Float, Unit: "of best", Min: 0.5, Max: 0.99, Default: 0.9,
+			Role:  workloads.RoleFinding,
 			About: "The knee is the smallest size from which on all reach this part of the best throughput.",
 		},
 	}
 }
 
 func runBatching(ctx context.Context, b *bench.Bench, v workloads.Values) error {
-	var cases []bench.Case
-	if sweep := v.String("sweep"); sweep != "mlp" {
-		for _, n := range workloads.Doubling(v.Int("min_size"), v.Int("max_size")) {
-			cases = append(cases, matmulCase(n, bench.Types(v.String("dtype")), v.Bool("library")))
+	types := bench.Types(v.String("dtype"))
+	build := func(at workloads.Point) bench.Case {
+		if at.String("sweep") == "mlp" {
+			return mlpCase(at, v.Int("width"), v.Int("layers"), types)
 		}
+		return matmulCase(at, types, v.Bool("library"))
 	}
-	if sweep := v.String("sweep"); sweep != "matmul" {
-		for _, n := range workloads.Doubling(v.Int("min_batch"), v.Int("max_batch")) {
-			cases = append(cases, mlpCase(n, v.Int("width"), v.Int("layers"), bench.Types(v.String("dtype"))))
-		}
-	}
-	if err := b.MeasureAll(ctx, cases); err != nil {
+	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
 	}
 	for _, sweep := range []string{"matmul", "mlp"} {
-		for _, t := range bench.Types(v.String("dtype")) {
+		for _, t := range types {
 			b.Find(findKnee(b.Results(), sweep, t.String(), v.Float("knee"))...)
 			b.Find(findKnee(b.Results(), sweep, libraryName(t), v.Float("knee"))...)
 		}
@@ -131,10 +134,11 @@ func libraryMatmul(t shaders.Type) shaders.Pick {
 func libraryName(t shaders.Type) string { return t.String() + " MPS" }
 
 // matmulCase is one n×n×n product in each format, and the same by the platform's library where the engine has it.
-func matmulCase(n int, types []shaders.Type, library bool) bench.Case {
+func matmulCase(at workloads.Point, types []shaders.Type, library bool) bench.Case {
+	n := at.Int("size")
 	return bench.Case{
 		Name:     fmt.Sprintf("matmul %d", n),
-		Settings: []workloads.Setting{{Name: "sweep", Value: "matmul"}, {Name: "size", Value: n}},
+		Settings: at,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			var variants []bench.Variant
 			for _, t := range types {
@@ -185,10 +189,11 @@ func gemm(s *bench.Scope, v bench.Variant, kernel shaders.Pick, p shgemm.MatmulP
 }
 
 // mlpCase is the forward pass of `layers` layers of width×width for a batch, in each format.
-func mlpCase(batch, width, layers int, types []shaders.Type) bench.Case {
+func mlpCase(at workloads.Point, width, layers int, types []shaders.Type) bench.Case {
+	batch := at.Int("batch")
 	return bench.Case{
 		Name:     fmt.Sprintf("mlp batch %d", batch),
-		Settings: []workloads.Setting{{Name: "sweep", Value: "mlp"}, {Name: "batch", Value: batch}},
+		Settings: at,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			var variants []bench.Variant
 			for _, t := range types {
@@ -333,4 +338,29 @@ func place(r *workloads.Result) string {
 
 func throughput(r *workloads.Result) string {
 	return workloads.Ranged(r.Get(workloads.Throughput), "FLOP/s")
+}
+
+func batchingQuick() map[string]any {
+	return map[string]any{"max_size": 1024, "max_batch": 64, "width": 256}
+}
+
+func batchingPresets() []workloads.Preset {
+	return []workloads.Preset{
+		workloads.QuickLook("Both sweeps at sizes that take seconds.", batchingQuick()),
+		{
+			Name: "small-models", Title: "Small models",
+			About:  "From which batch on does a narrow MLP of two layers keep the device busy.",
+			Values: workloads.Values{"sweep": "mlp", "width": 128, "layers": 2, "max_batch": 4096},
+		},
+		{
+			Name: "large-products", Title: "Large products",
+			About:  "Square products from 512 up to 4096 rows, where the best throughput lies.",
+			Values: workloads.Values{"sweep": "matmul", "min_size": 512, "max_size": 4096},
+		},
+		{
+			Name: "f16-against-f32", Title: "f16 against f32",
+			About:  "Every size in both number formats, to see from where on half the bytes pay.",
+			Values: workloads.Values{"dtype": "both", "library": false},
+		},
+	}
 }

@@ -22,33 +22,32 @@ func Fusion() workloads.Workload {
 		About: "When is one fused kernel faster than the same work in separate dispatches, and where does it stop paying.",
 		Params: []workloads.Param{
 			{
-				Name: "pattern", Title: "Pattern", Type: workloads.Choice, Choices: append([]string{"all"}, patternNames()...),
-				Default: "all",
-				About:   "Which operations to fuse, or all of them in turn.",
+				Name: "pattern", Title: "Pattern", Type: workloads.Choice, Role: workloads.RoleCase,
+				Choices: patternOptions(), All: "all", Default: "all",
+				About: "Which operations to fuse, or all of them in turn.",
 			},
 			{
-				Name: "dtype", Title: "Number format", Type: workloads.Choice, Choices: []string{"f32", "f16"}, Default: "f32",
+				Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase,
+				Choices: workloads.Options("f32", "f16"), Default: "f32",
 				About: "Format of the operands; arithmetic is always in f32.",
 			},
 			{
-				Name: "min_size", Title: "Smallest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
+				Name: "min_size", Title: "Smallest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
 				Default: 64,
 				About:   "Side of the smallest square matrix in the patterns with a matrix product.",
-				Both:    "Sides of the square matrices in the patterns with a matrix product; the sweep doubles them.",
 			},
 			{
-				Name: "max_size", Title: "Largest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true,
+				Name: "max_size", Title: "Largest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
 				Default: 1024,
 				About:   "Side of the largest square matrix; the sweep doubles up to it.",
 			},
 			{
 				Name: "min_elements", Title: "Smallest vector", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 26,
-				Log2: true, Default: 1000,
+				Log2: true, Default: 1000, Role: workloads.RoleSweep,
 				About: "Elements in the smallest vector of the elementwise patterns.",
-				Both:  "Elements in the vectors of the elementwise patterns; the sweep grows them tenfold.",
 			},
 			{
-				Name: "max_elements", Title: "Largest vector", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 26, Log2: true,
+				Name: "max_elements", Title: "Largest vector", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 26, Log2: true, Role: workloads.RoleSweep,
 				Default: 10_000_000,
 				About:   "Elements in the largest vector; the sweep grows tenfold up to it.",
 			},
@@ -60,12 +59,15 @@ func Fusion() workloads.Workload {
 		},
 		Quick:   fusionQuick(),
 		Presets: fusionPresets(),
-		Tuning:  &workloads.Tuning{Places: fusionPlaces, Narrow: narrowFusion, Hidden: []string{"dtype"}},
-		Valid: func(v workloads.Values) error {
-			if err := workloads.Ordered(v, "min_size", "max_size"); err != nil {
-				return err
-			}
-			return workloads.Ordered(v, "min_elements", "max_elements")
+		Sweeps: []workloads.Sweep{
+			{
+				Axis: "size", From: "min_size", To: "max_size", Steps: workloads.Doubling, Title: "Matrix",
+				About: "Sides of the square matrices in the patterns with a matrix product; the sweep doubles them.",
+			},
+			{
+				Axis: "elements", From: "min_elements", To: "max_elements", Steps: workloads.Tenfold, Title: "Vector",
+				About: "Elements in the vectors of the elementwise patterns; the sweep grows them tenfold.",
+			},
 		},
 		Run:   bench.Run(runFusion),
 		Views: []chart.View{fusionView("size"), fusionView("elements"), fusionPairs("size"), fusionPairs("elements")},
@@ -94,8 +96,9 @@ func fusionPairs(along string) chart.View {
 
 // A pattern is a chain of operations with a fused form.
 type pattern struct {
-	name string
-	mat  bool // a matrix product with epilogue, else elementwise
+	name    string
+	mat     bool // a matrix product with epilogue, else elementwise
+	typical bool // it stands for all patterns of its kind in live tuning
 	// fused is the kernel of the fused form, without the type suffix; steps those of the separate form.
 	fused     string
 	constants shaders.Constants
@@ -116,53 +119,49 @@ func patterns() []pattern {
 	}
 	bias := shgemm.HasBias
 	act := shgemm.Activation
+	layer := matmul("matmul+bias+relu", shaders.Constants{bias: 1, act: shgemm.ActRelu}, "add_bias", "relu")
+	layer.typical = true
 	return []pattern{
 		matmul("matmul+bias", shaders.Constants{bias: 1}, "add_bias"),
 		matmul("matmul+relu", shaders.Constants{act: shgemm.ActRelu}, "relu"),
 		matmul("matmul+gelu", shaders.Constants{act: shgemm.ActGelu}, "gelu"),
-		matmul("matmul+bias+relu", shaders.Constants{bias: 1, act: shgemm.ActRelu}, "add_bias", "relu"),
-		{name: "add+relu", fused: "add_relu", steps: []string{"add", "relu"}},
+		layer,
+		{name: "add+relu", typical: true, fused: "add_relu", steps: []string{"add", "relu"}},
 		{name: "mul+relu", fused: "mul_relu", steps: []string{"mul", "relu"}},
 		{name: "affine", fused: "affine", steps: []string{"mul", "add"}},
 	}
 }
 
-func patternNames() []string {
-	var names []string
+// patternOptions are the patterns as values of a parameter; the longest chain of each kind is the typical one.
+func patternOptions() []workloads.Option {
+	options := workloads.Options("all")
 	for _, p := range patterns() {
-		names = append(names, p.name)
+		options = append(options, workloads.Option{Value: p.name, Axis: p.axis(), Typical: p.typical})
 	}
-	return names
+	return options
 }
 
 func runFusion(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	t := bench.Types(v.String("dtype"))[0]
-	var cases []bench.Case
+	byName := map[string]pattern{}
 	for _, p := range patterns() {
-		if chosen := v.String("pattern"); chosen != "all" && chosen != p.name {
-			continue
-		}
-		sizes := workloads.Doubling(v.Int("min_size"), v.Int("max_size"))
-		if !p.mat {
-			sizes = workloads.Tenfold(v.Int("min_elements"), v.Int("max_elements"))
-		}
-		for _, n := range sizes {
-			cases = append(cases, fusionCase(p, t, n))
-		}
+		byName[p.name] = p
 	}
-	if err := b.MeasureAll(ctx, cases); err != nil {
+	build := func(at workloads.Point) bench.Case { return fusionCase(byName[at.String("pattern")], t, at) }
+	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
 	}
-	for _, name := range patternNames() {
-		b.Find(findCrossover(b.Results(), name, t)...)
+	for _, p := range patterns() {
+		b.Find(findCrossover(b.Results(), p.name, t)...)
 	}
 	return nil
 }
 
-func fusionCase(p pattern, t shaders.Type, n int) bench.Case {
+func fusionCase(p pattern, t shaders.Type, at workloads.Point) bench.Case {
+	n := at.Int(p.axis())
 	return bench.Case{
 		Name:     fmt.Sprintf("%s %d", p.name, n),
-		Settings: []workloads.Setting{{Name: "pattern", Value: p.name}, {Name: p.axis(), Value: n}},
+		Settings: at,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			build := elementwisePair
 			if p.mat {
@@ -380,11 +379,43 @@ func sizes(curve []workloads.Result) string {
 }
 
 // extent is the size that a case of fusion has, in units.
-func extent(r *workloads.Result) any { return r.Settings[1].Value }
+func extent(r *workloads.Result) any { return r.Setting(axisOf(r)) }
+
+func axisOf(r *workloads.Result) string {
+	if r.Setting("size") != nil {
+		return "size"
+	}
+	return "elements"
+}
 
 func unit(r *workloads.Result) string {
-	if r.Settings[1].Name == "size" {
+	if axisOf(r) == "size" {
 		return "rows"
 	}
 	return "elements"
+}
+
+func fusionQuick() map[string]any {
+	return map[string]any{"min_size": 128, "max_size": 512, "min_elements": 10_000, "max_elements": 1_000_000}
+}
+
+func fusionPresets() []workloads.Preset {
+	return []workloads.Preset{
+		workloads.QuickLook("All patterns at sizes that take seconds.", fusionQuick()),
+		{
+			Name: "layer-epilogue", Title: "Layer’s epilogue",
+			About:  "A product with bias and ReLU, as a layer of an MLP has it, up to 2048 rows.",
+			Values: workloads.Values{"pattern": "matmul+bias+relu", "min_size": 32, "max_size": 2048},
+		},
+		{
+			Name: "elementwise", Title: "Elementwise chain",
+			About:  "Add and ReLU in one pass over memory instead of two, from small vectors to large.",
+			Values: workloads.Values{"pattern": "add+relu", "min_elements": 1000, "max_elements": 50_000_000},
+		},
+		{
+			Name: "half-precision", Title: "Half precision",
+			About:  "All patterns in f16, where memory weighs half as much.",
+			Values: workloads.Values{"dtype": "f16"},
+		},
+	}
 }

@@ -1,0 +1,119 @@
+package workloads
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Tunable reports whether one setting of the workload is a point on a chart, which live tuning can measure.
+func (w *Workload) Tunable() bool { return !w.Control && !w.Series }
+
+// Narrow reduces checked values to the one case that stands for the parameter moved. Of several sweeps that it shows on,
+// the case is at the end named last, the place of the narrowing before, if moved shows there too. It returns the place
+// for the next; empty where no sweep is narrowed. The error says in words why there is no such case.
+func (w *Workload) Narrow(v Values, moved, last string) (narrow Values, place string, err error) {
+	p, err := w.Param(moved)
+	if err == nil {
+		err = w.Check(v)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if !w.Tunable() {
+		return nil, "", fmt.Errorf("%s: no single setting of it is a point on a chart: run it", w.Title)
+	}
+	places, err := w.places(v, p)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s, %s: %w", w.Title, p.Title, err)
+	}
+	if len(places) > 0 {
+		place = places[0]
+	}
+	if slices.Contains(places, last) {
+		place = last
+	}
+	return w.pin(v, place), place, nil
+}
+
+// places lists the ends of sweeps that can choose the case when p has been moved, the usual one first: itself if it is
+// one, else those that it shows at.
+func (w *Workload) places(v Values, p *Param) ([]string, error) {
+	switch p.Role {
+	case RoleFinding:
+		return nil, fmt.Errorf("it only chooses what the findings say of a whole run: run it")
+	case RolePlan:
+		return nil, fmt.Errorf("it only chooses what a run sweeps: move %s to measure a point", w.sweepTitles())
+	}
+	if p.Applies != nil {
+		if err := p.Applies(v); err != nil {
+			return nil, err
+		}
+	}
+	if s := w.SweepOf(p.Name); s != nil {
+		if blocking := w.blocked(s, v); blocking != nil {
+			return nil, fmt.Errorf("%s has no %s: choose %s", v.String(blocking.Name), strings.ToLower(s.Title),
+				blocking.having(s.Axis))
+		}
+		return []string{p.Name}, nil
+	}
+	var places []string
+	for i := range w.Sweeps {
+		s := &w.Sweeps[i]
+		if w.blocked(s, v) == nil && (len(p.Sweeps) == 0 || slices.Contains(p.Sweeps, s.Axis)) {
+			places = append(places, s.To, s.From)
+		}
+	}
+	return places, nil
+}
+
+// blocked is the parameter whose value leaves no room for the sweep; nil: there is none. A plan can be changed, and
+// blocks nothing.
+func (w *Workload) blocked(s *Sweep, v Values) *Param {
+	return w.excludes(s.Axis, func(p *Param) string {
+		if p.Role == RolePlan {
+			return p.All
+		}
+		return v.String(p.Name)
+	})
+}
+
+// sweepTitles names what the sweeps vary: "a matrix or a batch".
+func (w *Workload) sweepTitles() string {
+	var titles []string
+	for i := range w.Sweeps {
+		titles = append(titles, "a "+strings.ToLower(w.Sweeps[i].Title))
+	}
+	return strings.Join(titles, " or ")
+}
+
+// pin is v with the sweep that place is an end of reduced to that value, and each parameter that names several things to
+// one of them.
+func (w *Workload) pin(v Values, place string) Values {
+	one := v.With(nil)
+	axis := ""
+	if s := w.SweepOf(place); s != nil {
+		one[s.From], one[s.To], axis = v[place], v[place], s.Axis
+	}
+	for i := range w.Params {
+		p := &w.Params[i]
+		if p.All != "" && (one[p.Name] == p.All || p.Role == RolePlan) {
+			if c := p.typical(one, axis); c != nil {
+				one[p.Name] = c.Value
+			}
+		}
+	}
+	return one
+}
+
+// Curve tells points that belong to one curve from those that do not: it names the values of the parameters of a case
+// that no axis shows, and is empty where there are none.
+func (w *Workload) Curve(v Values) string {
+	var curve []string
+	for _, p := range w.Params {
+		if p.Role == RoleCase && !w.hasAxis(p.Name) && !w.hasAxis(p.Axis) {
+			curve = append(curve, fmt.Sprintf("%s %v", p.Name, v[p.Name]))
+		}
+	}
+	return strings.Join(curve, ", ")
+}

@@ -1,0 +1,115 @@
+package workloads
+
+import "strings"
+
+// Role says what a parameter does in a run.
+type Role string
+
+// Roles of parameters.
+const (
+	RoleSweep   Role = "sweep end" // one end of a Sweep
+	RolePlan    Role = "plan"      // chooses which sweeps a run does
+	RoleCase    Role = "case"      // is part of every case
+	RoleVariant Role = "variant"   // chooses the variants of a case
+	RoleFinding Role = "finding"   // matters to findings only
+	RoleBudget  Role = "budget"    // says how much or how long
+)
+
+// Option is one value of a Choice parameter.
+type Option struct {
+	Value string
+	Title string // empty: the value itself
+	About string // one plain sentence; empty: the parameter's says it
+	// Axis is the sweep that belongs to the value, where values of the parameter have sweeps of their own.
+	Axis string
+	// Typical marks the value that stands for all where one is to be measured; the last that applies counts.
+	Typical bool
+	// Applies says whether "all" includes it; nil: always.
+	Applies func(v Values) bool
+}
+
+// Options makes options of plain values.
+func Options(values ...string) []Option {
+	out := make([]Option, len(values))
+	for i, v := range values {
+		out[i] = Option{Value: v}
+	}
+	return out
+}
+
+// ChoiceValues lists the values of a Choice.
+func (p *Param) ChoiceValues() []string {
+	out := make([]string, len(p.Choices))
+	for i := range p.Choices {
+		out[i] = p.Choices[i].Value
+	}
+	return out
+}
+
+// option is the choice of that value, nil if there is none.
+func (p *Param) option(value string) *Option {
+	for i := range p.Choices {
+		if p.Choices[i].Value == value {
+			return &p.Choices[i]
+		}
+	}
+	return nil
+}
+
+// chosen lists the choices that the value names: itself, or each of the others that applies.
+func (p *Param) chosen(v Values) []*Option {
+	value := v.String(p.Name)
+	if p.All == "" || value != p.All {
+		return []*Option{p.option(value)}
+	}
+	var out []*Option
+	for i := range p.Choices {
+		c := &p.Choices[i]
+		if c.Value != p.All && (c.Applies == nil || c.Applies(v)) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// names reports whether a choice has the sweep of that axis.
+func (p *Param) names(axis string) bool {
+	for i := range p.Choices {
+		if p.Choices[i].Axis == axis && axis != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// having lists the values that have the sweep of an axis, for people.
+func (p *Param) having(axis string) string {
+	var out []string
+	for i := range p.Choices {
+		if p.Choices[i].Axis == axis {
+			out = append(out, p.Choices[i].Value)
+		}
+	}
+	return strings.Join(out, " or ")
+}
+
+// typical is the choice that stands for all of them in the sweep of an axis; nil: all remain.
+func (p *Param) typical(v Values, axis string) *Option {
+	var first, best *Option
+	all := v.With(Values{p.Name: p.All})
+	for _, c := range p.chosen(all) {
+		if p.names(axis) && c.Axis != axis {
+			continue
+		}
+		if first == nil {
+			first = c
+		}
+		if c.Typical {
+			best = c
+		}
+	}
+	if best == nil {
+		return first
+	}
+	return best
+}

@@ -1,0 +1,189 @@
+package workloads
+
+import (
+	"fmt"
+	"math"
+)
+
+// Steps says how a sweep gets from one end to the other.
+type Steps uint8
+
+// Steps of a sweep. Both ends are always among the values.
+const (
+	Doubling Steps = iota // powers of two between the ends
+	Tenfold               // the first, ten times it, …
+	Listed                // Sweep.List, of which those between the ends
+)
+
+// Sweep is an axis that runs between the values of two parameters.
+type Sweep struct {
+	Axis string // by name
+	// From and To are the Int parameters that set its ends. Their role is RoleSweep.
+	From, To string
+	Steps    Steps
+	List     []int // of Listed, in ascending order
+	// Title is what grows, "Matrix"; About is one sentence about both ends.
+	Title string
+	About string
+	// Variants is true for a sweep whose values are variants of one case and not cases.
+	Variants bool
+}
+
+// Values lists what the sweep takes, in ascending order.
+func (s *Sweep) Values(v Values) []int {
+	from, to := v.Int(s.From), v.Int(s.To)
+	out := []int{from}
+	for _, n := range s.between(from, to) {
+		if n > from && n < to {
+			out = append(out, n)
+		}
+	}
+	if to > from {
+		out = append(out, to)
+	}
+	return out
+}
+
+// between lists the steps near the two ends and all between.
+func (s *Sweep) between(from, to int) []int {
+	var out []int
+	switch s.Steps {
+	case Doubling:
+		for n := 1 << int(math.Log2(float64(max(from, 1)))); n < to; n *= 2 {
+			out = append(out, n)
+		}
+	case Tenfold:
+		for n := max(from, 1); n < to; n *= 10 {
+			out = append(out, n)
+		}
+	case Listed:
+		out = s.List
+	}
+	return out
+}
+
+// check refuses ends that are the wrong way round.
+func (s *Sweep) check(v Values) error {
+	if from, to := v.Int(s.From), v.Int(s.To); from > to {
+		err := fmt.Errorf("%s is %d, above %s, which is %d", s.From, from, s.To, to)
+		return &ParamError{[]string{s.From, s.To}, err}
+	}
+	return nil
+}
+
+// Sweep returns the sweep of the axis of that name; nil: nothing sweeps it.
+func (w *Workload) Sweep(axis string) *Sweep {
+	for i := range w.Sweeps {
+		if w.Sweeps[i].Axis == axis {
+			return &w.Sweeps[i]
+		}
+	}
+	return nil
+}
+
+// SweepOf returns the sweep that the parameter of that name is an end of; nil: it is of none.
+func (w *Workload) SweepOf(param string) *Sweep {
+	for i := range w.Sweeps {
+		if s := &w.Sweeps[i]; s.From == param || s.To == param {
+			return s
+		}
+	}
+	return nil
+}
+
+// Point is the settings of one case.
+type Point []Setting
+
+// Value is the setting of an axis, nil if the point has none of that name.
+func (p Point) Value(axis string) any {
+	for _, s := range p {
+		if s.Name == axis {
+			return s.Value
+		}
+	}
+	return nil
+}
+
+// Int is the setting of an axis of whole numbers.
+func (p Point) Int(axis string) int { return p.Value(axis).(int) }
+
+// String is the setting of an axis of names.
+func (p Point) String(axis string) string { return p.Value(axis).(string) }
+
+// with is the point with one more setting.
+func (p Point) with(name string, value any) Point {
+	return append(p[:len(p):len(p)], Setting{name, value})
+}
+
+// Points lists the cases of a run with checked values: for each combination of what its choices name, the values of the
+// sweep that belongs to it. A workload without sweeps has a case per combination.
+func (w *Workload) Points(v Values) []Point {
+	points := []Point{{}}
+	for i := range w.Params {
+		p := &w.Params[i]
+		if p.Role != RolePlan && p.Role != RoleCase || p.Type != Choice || !w.hasAxis(p.Name) {
+			continue
+		}
+		var next []Point
+		for _, at := range points {
+			for _, c := range p.chosen(v) {
+				next = append(next, at.with(p.Name, c.Value))
+			}
+		}
+		points = next
+	}
+	var out []Point
+	for _, at := range points {
+		out = append(out, w.swept(at, v)...)
+	}
+	return out
+}
+
+// swept is a point with each value of each sweep that goes with it.
+func (w *Workload) swept(at Point, v Values) []Point {
+	points := []Point{at}
+	for i := range w.Sweeps {
+		s := &w.Sweeps[i]
+		if s.Variants || w.excludes(s.Axis, func(p *Param) string {
+			if value, ok := at.Value(p.Name).(string); ok {
+				return value
+			}
+			return v.String(p.Name)
+		}) != nil {
+			continue
+		}
+		var next []Point
+		for _, p := range points {
+			for _, n := range s.Values(v) {
+				next = append(next, p.with(s.Axis, n))
+			}
+		}
+		points = next
+	}
+	return points
+}
+
+func (w *Workload) hasAxis(name string) bool {
+	for _, a := range w.Axes {
+		if a.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// excludes is the choice that leaves no room for the sweep of an axis, when chosen says what is chosen of a parameter;
+// nil: there is none.
+func (w *Workload) excludes(axis string, chosen func(p *Param) string) *Param {
+	for i := range w.Params {
+		p := &w.Params[i]
+		if p.Type != Choice || !p.names(axis) {
+			continue
+		}
+		value := chosen(p)
+		if c := p.option(value); value != p.All && c != nil && c.Axis != axis {
+			return p
+		}
+	}
+	return nil
+}

@@ -132,6 +132,8 @@ type Info struct {
 	MaxBuffer int64
 	// WorkingSet is how many bytes can be live at once without penalty; 0: unknown.
 	WorkingSet int64
+	// LastLevelCache is how many bytes the cache before memory holds, all of its parts together; 0: unknown.
+	LastLevelCache int64
 }
 
 // Memory is the engine's own count of live buffers.

@@ -88,6 +88,7 @@ const (
 	Captured    WarningKind = "captured"     // the device's debugger slowed it down
 	PoolChanged WarningKind = "pool-changed" // by hand, meanwhile
 	SamplesLost WarningKind = "samples-lost" // the bundle lacks some
+	MaybeCached WarningKind = "maybe-cached" // operands were wanted from memory, and may be in the cache
 )
 
 // Warning is what a reader must know before trusting a result.

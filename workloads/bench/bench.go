@@ -53,12 +53,14 @@ type Case struct {
 
 // Variant is one way to do a case's work.
 type Variant struct {
-	Name       string
-	Settings   []workloads.Setting // beyond the case's, for axes that differ between variants
-	Dispatches []gpu.Launch
-	Items      float64
+	Name     string
+	Settings []workloads.Setting // beyond the case's, for axes that differ between variants
+	Work     Work                // nil where Err is set
+	Items    float64             // things processed per repetition; 0: not counted
 	// Baseline names the variant to compare with; empty means none.
 	Baseline string
+	// Notes are warnings that the result bears.
+	Notes []string
 	// Adjust completes the result with what only the workload knows.
 	Adjust func(r *workloads.Result)
 	// Err says why the variant cannot be measured; the others still are.
@@ -116,7 +118,7 @@ func (b *Bench) measure(ctx context.Context, c *Case) error {
 			return err
 		}
 		if v.Err != nil {
-			v.Dispatches = nil // they may be incomplete
+			v.Work = nil
 		}
 	}
 	options := b.Options
@@ -204,16 +206,20 @@ func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result
 		Workload: b.Workload.Name, Case: c.Name, Variant: v.Name, Started: started, Samples: m.Samples, Stop: m.Stop,
 		Settings: slices.Concat(c.Settings, v.Settings),
 	}
+	for _, note := range v.Notes {
+		r.Warn(workloads.MaybeCached, note)
+	}
 	for _, w := range m.Warnings {
 		r.Warn(workloads.WarningKind(w.Kind), w.Text)
 	}
 	timed(&r.Values, m)
 	counted(&r.Values, workloads.Items, v.Items)
-	counted(&r.Values, workloads.Dispatches, float64(len(v.Dispatches)))
-	if v.Err == nil {
-		cost := gpu.CostOf(gpu.Launches(v.Dispatches...)...)
+	if v.Work != nil {
+		cost, launches := v.cost()
+		counted(&r.Values, workloads.Dispatches, float64(launches))
 		counted(&r.Values, workloads.Ops, cost.Ops)
 		counted(&r.Values, workloads.Bytes, cost.Bytes)
+		counted(&r.Values, workloads.Repetitions, float64(v.Work.Reps(m.Reps)))
 	}
 	if m.Check.Checked > 0 {
 		r.Values.SetNumber(workloads.ErrorMax, m.Check.MaxError)

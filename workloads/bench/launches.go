@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"assay/gpu"
@@ -16,46 +17,97 @@ import (
 // maxLaunches bounds one command buffer.
 const maxLaunches = 4096
 
-// subject makes a variant measurable: its launches are one program, which each sample repeats in one command buffer.
-func (s *Scope) subject(v *Variant) measure.Subject {
-	b := s.bench
-	var program gpu.Program // of the variant, once it was asked for
-	prepared := func() (gpu.Program, error) {
-		if program != nil || v.Err != nil {
-			return program, v.Err
+// launches is work of a program of launches, which each sample repeats in one command buffer.
+type launches struct {
+	scope   *Scope
+	sets    [][]gpu.Launch // each does the whole work, on operands of its own
+	program gpu.Program    // of all sets, once it was asked for
+}
+
+// Launches is the work of launches. Several sets do the same on operands of their own, and repetitions take them in turn:
+// together they can be larger than any cache. A sample then is whole rounds through all of them.
+func (s *Scope) Launches(sets ...[]gpu.Launch) Work { return &launches{scope: s, sets: sets} }
+
+// Reps is part of Work: a whole number of rounds through the sets.
+func (l *launches) Reps(reps int) int {
+	round := len(l.sets)
+	return (reps + round - 1) / round * round
+}
+
+// MaxReps is part of Work.
+func (l *launches) MaxReps() int {
+	round := len(l.sets)
+	return round * max(1, maxLaunches/max(1, round*l.Launches()))
+}
+
+// Launches is part of Costed.
+func (l *launches) Launches() int { return len(l.sets[0]) }
+
+// Cost is part of Costed.
+func (l *launches) Cost() shaders.Cost { return gpu.CostOf(gpu.Launches(l.sets[0]...)...) }
+
+// Start is part of Work.
+func (l *launches) Start(ctx context.Context, reps int) (measure.Pending, error) {
+	if l.program == nil {
+		p, err := l.scope.prepare(slices.Concat(l.sets...))
+		if err != nil {
+			return nil, err
 		}
-		var err error
-		program, err = s.prepare(v.Dispatches)
-		return program, err
+		l.program = p
 	}
-	return measure.Subject{
-		Name:    v.Name,
-		Against: v.Baseline,
-		MaxReps: max(1, maxLaunches/max(1, len(v.Dispatches))),
-		Start: func(ctx context.Context, reps int) (measure.Pending, error) {
-			p, err := prepared()
-			if err != nil {
-				return nil, err
-			}
-			wait, err := b.start(ctx, p, reps)
-			if err != nil {
-				return nil, err
-			}
-			return func() (float64, error) {
-				t, err := wait()
-				return t.Device / float64(reps), err
-			}, nil
-		},
-		Check: func(ctx context.Context) (measure.Check, error) {
-			p, err := prepared()
-			if err != nil {
-				return measure.Check{}, err
-			}
-			return b.verify(ctx, v, p)
-		},
-		Poison:       func() error { return poison(v) },
-		CheckWritten: func(ctx context.Context) (measure.Check, error) { return b.compareOutputs(ctx, v) },
+	reps = l.Reps(reps)
+	wait, err := l.scope.bench.start(ctx, l.program, reps/len(l.sets))
+	if err != nil {
+		return nil, err
 	}
+	return func() (float64, error) {
+		t, err := wait()
+		return t.Device / float64(reps), err
+	}, nil
+}
+
+// Poison is part of Verifier. As f32 or f16 the poison is NaN, so an element that was not written cannot pass for a
+// result.
+func (l *launches) Poison() error {
+	poisoned := map[gpu.Buffer]bool{}
+	for _, d := range slices.Concat(l.sets...) {
+		for _, arg := range d.Kernel.Spec().Outputs() {
+			b := d.Bindings[arg].Buffer
+			if poisoned[b] {
+				continue
+			}
+			if err := b.Fill(gpu.PoisonByte); err != nil {
+				return err
+			}
+			poisoned[b] = true
+		}
+	}
+	return nil
+}
+
+// verifyLimit is how many elements of each output are compared with the reference. Many sets share it, but of each at
+// least minPerSet are compared.
+const (
+	verifyLimit = 256
+	minPerSet   = 8
+)
+
+// Verify is part of Verifier: it compares outputs of all sets, different elements of each.
+func (l *launches) Verify(ctx context.Context) (measure.Check, error) {
+	total := measure.Check{OK: true}
+	limit := max(minPerSet, verifyLimit/len(l.sets))
+	for i, set := range l.sets {
+		c, err := verify(ctx, set, limit, l.scope.bench.Seed+uint64(i))
+		if err != nil {
+			return total, err
+		}
+		total.Checked += c.Checked
+		total.MaxError, total.MaxRel = max(total.MaxError, c.MaxError), max(total.MaxRel, c.MaxRel)
+		if !c.OK && total.OK {
+			total.OK, total.Failure = false, c.Failure
+		}
+	}
+	return total, nil
 }
 
 // runTimeout bounds one command buffer on engines that have no limit of their own. At the largest parameters a slow
@@ -113,46 +165,16 @@ func (b *Bench) drain() error {
 	return nil
 }
 
-// verifyLimit is how many elements of each output are compared with the reference.
-const verifyLimit = 256
-
-// verify poisons the outputs of all launches, runs their program once, and compares each with its reference. No two
-// launches of a variant write the same buffer.
-func (b *Bench) verify(ctx context.Context, v *Variant, p gpu.Program) (measure.Check, error) {
-	if err := poison(v); err != nil {
-		return measure.Check{}, err
-	}
-	t, err := b.submit(ctx, p, 1)
-	if err != nil {
-		return measure.Check{}, err
-	}
-	c, err := b.compareOutputs(ctx, v)
-	c.Elapsed = t.Device
-	return c, err
-}
-
-// poison fills the outputs of all dispatches with PoisonByte. As f32 or f16 the poison is NaN, so an element that was not written
-// cannot pass for a result.
-func poison(v *Variant) error {
-	for _, d := range v.Dispatches {
-		for _, arg := range d.Kernel.Spec().Outputs() {
-			if err := d.Bindings[arg].Buffer.Fill(gpu.PoisonByte); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// compareOutputs compares the outputs of all dispatches, as they are, with their references.
-func (b *Bench) compareOutputs(ctx context.Context, v *Variant) (measure.Check, error) {
+// verify compares limit elements of each output of the launches, as they are, with the references. No two of them write
+// the same elements.
+func verify(ctx context.Context, all []gpu.Launch, limit int, seed uint64) (measure.Check, error) {
 	total := measure.Check{OK: true}
-	for _, d := range v.Dispatches {
+	for _, d := range all {
 		views, err := views(&d)
 		if err != nil {
 			return total, err
 		}
-		c, err := d.Kernel.Spec().VerifyContext(ctx, d.Params, views, verifyLimit, b.Seed)
+		c, err := d.Kernel.Spec().VerifyContext(ctx, d.Params, views, limit, seed)
 		if err != nil {
 			return total, err
 		}

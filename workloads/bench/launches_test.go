@@ -33,7 +33,7 @@ func TestVariantIsPreparedOnce(t *testing.T) {
 	run := New(b.Env)
 	s := run.NewScope(t.Context())
 	defer s.Release()
-	var v Variant
+	var ds []gpu.Launch
 	for range 2 {
 		in, err := s.Random(shaders.F32, 8, "x")
 		if err != nil {
@@ -47,8 +47,9 @@ func TestVariantIsPreparedOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v.Dispatches = append(v.Dispatches, d)
+		ds = append(ds, d)
 	}
+	v := Variant{Work: s.Launches(ds)}
 	subject := s.subject(&v)
 	reps := []int{3, 3, 5, 5, 2}
 	for _, n := range reps {

@@ -57,9 +57,14 @@ func (s *Scope) Release() {
 //
 //go:noinline
 func (s *Scope) Buffer(t shaders.Type, n int, label string) (gpu.Buffer, error) {
-	l, err := s.bench.Pool.Acquire(max(t.Bytes(n), 1), label)
+	return s.bytes(max(t.Bytes(n), 1), label)
+}
+
+//go:noinline
+func (s *Scope) bytes(n int, label string) (gpu.Buffer, error) {
+	l, err := s.bench.Pool.Acquire(n, label)
 	if cache := s.bench.Inputs; cache != nil && errors.Is(err, gpu.ErrOutOfMemory) && cache.Evict() == nil {
-		l, err = s.bench.Pool.Acquire(max(t.Bytes(n), 1), label) // in the room of what is not in use
+		l, err = s.bench.Pool.Acquire(n, label) // in the room of what is not in use
 	}
 	if err != nil {
 		return nil, err
@@ -211,16 +216,6 @@ func (s *Scope) prepare(launches []gpu.Launch) (gpu.Program, error) {
 	return p, err
 }
 
-// Submit runs launches once, for what a case must compute before it is measured.
-func (s *Scope) Submit(launches ...gpu.Launch) error {
-	p, err := s.prepare(launches)
-	if err != nil {
-		return err
-	}
-	_, err = s.bench.submit(s.ctx, p, 1)
-	return err
-}
-
 // ErrWrong is the error of work whose outputs differ from the reference.
 var ErrWrong = errors.New("wrong result")
 
@@ -228,11 +223,7 @@ var ErrWrong = errors.New("wrong result")
 // the references.
 func (s *Scope) Verify(launches ...gpu.Launch) error {
 	s.enter(measure.Verifying)
-	p, err := s.prepare(launches)
-	if err != nil {
-		return err
-	}
-	check, err := s.bench.verify(s.ctx, &Variant{Dispatches: launches}, p)
+	check, err := check(s.ctx, &Variant{Work: s.Launches(launches)})
 	if err == nil && !check.OK {
 		err = fmt.Errorf("%w: %s", ErrWrong, check.Failure)
 	}

@@ -54,7 +54,8 @@ func TestVerificationIsNotTheLossOfTheFormat(t *testing.T) {
 func TestResultsHaveTheirOwnIDs(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	b.Env.Job = 2
-	if err := b.Run(t.Context(), t, throughput.Fusion(), small()["fusion"]); err != nil {
+	fusion := throughput.Fusion()
+	if err := b.Run(t.Context(), t, fusion, small(&fusion)); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}

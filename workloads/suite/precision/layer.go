@@ -18,13 +18,17 @@ type layer struct {
 	*bench.Scope
 	key               string // tells the weights from all others
 	rows, cols, batch int
+	operands          string            // where weights are read from
 	constants         shaders.Constants // of the quantizers
 	weights, x        gpu.Buffer
 	scratch           gpu.Buffer // dequantized weights; nil until the first need
 }
 
 func newLayer(s *bench.Scope, src *weightSource, v workloads.Values) (*layer, error) {
-	l := &layer{Scope: s, key: src.key, rows: src.rows, cols: src.cols, batch: v.Int("batch"), constants: shaders.Constants{}}
+	l := &layer{
+		Scope: s, key: src.key, rows: src.rows, cols: src.cols, batch: v.Int("batch"), operands: v.String("operands"),
+		constants: shaders.Constants{},
+	}
 	if v.String("scheme") == "symmetric" {
 		l.constants[shquant.Symmetric] = 1
 	}
@@ -47,13 +51,17 @@ func newLayer(s *bench.Scope, src *weightSource, v workloads.Values) (*layer, er
 func (l *layer) variants(formats []quant.Format) ([]bench.Variant, error) {
 	var out []bench.Variant
 	for _, f := range formats {
-		d, lost, err := l.gemm(f)
+		rotation := l.Rotation(l.operands, f.Bytes(l.rows, l.cols), maxSets)
+		sets, lost, err := l.gemm(f, rotation.Sets)
 		if l.Context().Err() != nil {
 			return nil, l.Context().Err()
 		}
-		v := bench.Variant{Name: f.String(), Settings: []workloads.Setting{{Name: "format", Value: f.Kind.String()}}, Items: float64(l.batch), Err: err}
+		v := bench.Variant{
+			Name: f.String(), Settings: []workloads.Setting{{Name: "format", Value: f.Kind.String()}}, Items: float64(l.batch),
+			Notes: rotation.Notes(), Err: err,
+		}
 		if err == nil {
-			v.Dispatches = []gpu.Launch{d}
+			v.Work = l.Launches(sets...)
 			v.Adjust = func(r *workloads.Result) { describeWeights(r, lost, f.Bytes(l.rows, l.cols)) }
 		}
 		if f.Kind.Quantised() {
@@ -67,6 +75,9 @@ func (l *layer) variants(formats []quant.Format) ([]bench.Variant, error) {
 	return out, nil
 }
 
+// maxSets bounds the copies of a layer's weights: of small layers it takes too many to fill a cache.
+const maxSets = 512
+
 // describeWeights sets what the result says of the weights.
 func describeWeights(r *workloads.Result, lost *quant.Errors, bytes int64) {
 	r.Values.SetNumber(workloads.Footprint, float64(bytes))
@@ -79,27 +90,42 @@ func describeWeights(r *workloads.Result, lost *quant.Errors, bytes int64) {
 	}
 }
 
-// gemm is the layer with its weights in the format, and what the format loses of them.
-func (l *layer) gemm(f quant.Format) (gpu.Launch, *quant.Errors, error) {
+// gemm is the layer with its weights in the format, in so many sets, and what the format loses of them.
+func (l *layer) gemm(f quant.Format, sets int) ([][]gpu.Launch, *quant.Errors, error) {
 	switch f.Kind {
 	case quant.F32:
-		d, err := l.floatGEMM(shaders.F32, l.x, l.weights)
+		d, err := l.floatGEMM(shaders.F32, l.x, l.weights, sets)
 		return d, &quant.Errors{Count: l.rows * l.cols}, err // the originals themselves
 	case quant.F16:
-		return l.halfGEMM()
+		return l.halfGEMM(sets)
 	case quant.Int8:
-		return l.codeGEMM(shaders.I8, f.Block)
+		return l.codeGEMM(shaders.I8, f.Block, sets)
 	}
-	return l.codeGEMM(shaders.I4, f.Block)
+	return l.codeGEMM(shaders.I4, f.Block, sets)
 }
 
-func (l *layer) floatGEMM(t shaders.Type, x, w gpu.Buffer) (gpu.Launch, error) {
-	out, err := l.Buffer(t, l.batch*l.rows, "out "+t.String())
+// copies is a ring of copies of weights, which the key tells from all others.
+func (l *layer) copies(key string, b gpu.Buffer, bytes, sets int, label string) (bench.Ring, error) {
+	return bench.Cached(l.Scope, fmt.Sprintf("%d × %s, %s", sets, label, key), func(s *bench.Scope) (bench.Ring, error) {
+		return s.Copies(b, bytes, sets, label)
+	})
+}
+
+func (l *layer) floatGEMM(t shaders.Type, x, w gpu.Buffer, sets int) ([][]gpu.Launch, error) {
+	weights, err := l.copies(l.key, w, t.Bytes(l.rows*l.cols), sets, "weights "+t.String())
 	if err != nil {
-		return gpu.Launch{}, err
+		return nil, err
+	}
+	out, err := l.Outputs(t.Bytes(l.batch*l.rows), sets, "out "+t.String())
+	if err != nil {
+		return nil, err
 	}
 	p := shgemm.MatmulParams{M: uint32(l.batch), N: uint32(l.rows), K: uint32(l.cols)}
-	return l.Dispatch(shaders.Pick{Op: "matmul", Type: t}, shaders.Constants{shgemm.TransposeB: 1}, p, x, w, nil, out)
+	d, err := l.Dispatch(shaders.Pick{Op: "matmul", Type: t}, shaders.Constants{shgemm.TransposeB: 1}, p, x, weights.Buffer, nil, out.Buffer)
+	if err != nil {
+		return nil, err
+	}
+	return bench.Rotate(d, weights, out), nil
 }
 
 // packed is the layer's weights in a format, and what it loses of them. scale and zero are nil where it has none.
@@ -109,19 +135,19 @@ type packed struct {
 }
 
 // halfGEMM has weights and activations in f16.
-func (l *layer) halfGEMM() (d gpu.Launch, lost *quant.Errors, err error) {
+func (l *layer) halfGEMM(sets int) ([][]gpu.Launch, *quant.Errors, error) {
 	w, err := bench.Cached(l.Scope, "f16 of "+l.key, l.halved)
 	if err != nil {
-		return d, nil, err
+		return nil, nil, err
 	}
 	x, err := l.Buffer(shaders.F16, l.batch*l.cols, "activations f16")
 	if err != nil {
-		return d, nil, err
+		return nil, nil, err
 	}
 	if err := l.FillFloats(x, shaders.F16, l.batch*l.cols, l.Floats(l.x, shaders.F32)); err != nil {
-		return d, nil, err
+		return nil, nil, err
 	}
-	d, err = l.floatGEMM(shaders.F16, x, w.codes)
+	d, err := l.floatGEMM(shaders.F16, x, w.codes, sets)
 	return d, w.lost, err
 }
 
@@ -140,20 +166,36 @@ func (l *layer) halved(s *bench.Scope) (*packed, error) {
 }
 
 // codeGEMM has weights in int8 or int4, quantized by the engine, and activations in f32.
-func (l *layer) codeGEMM(t shaders.Type, block int) (d gpu.Launch, lost *quant.Errors, err error) {
+func (l *layer) codeGEMM(t shaders.Type, block, sets int) ([][]gpu.Launch, *quant.Errors, error) {
 	p := shquant.QuantParams{Rows: uint32(l.rows), Cols: uint32(l.cols), Block: uint32(block)}
 	key := fmt.Sprintf("%v block %d {%s} of %s", t, block, l.constants.Key(), l.key)
 	w, err := bench.Cached(l.Scope, key, func(s *bench.Scope) (*packed, error) { return l.quantized(s, t, p) })
 	if err != nil {
-		return d, nil, err
+		return nil, nil, err
 	}
-	out, err := l.Buffer(shaders.F32, l.batch*l.rows, "out "+t.String())
-	if err != nil {
-		return d, nil, err
+	rings := make([]bench.Ring, 4)
+	for i, part := range []struct {
+		buffer gpu.Buffer
+		bytes  int
+		label  string
+	}{
+		{w.codes, t.Bytes(p.Codes(t)), "weights " + t.String()},
+		{w.scale, shaders.F32.Bytes(p.Blocks()), "scales"},
+		{w.zero, shaders.F32.Bytes(p.Blocks()), "zero points"},
+	} {
+		if rings[i], err = l.copies(key, part.buffer, part.bytes, sets, part.label); err != nil {
+			return nil, nil, err
+		}
+	}
+	if rings[3], err = l.Outputs(shaders.F32.Bytes(l.batch*l.rows), sets, "out "+t.String()); err != nil {
+		return nil, nil, err
 	}
 	size := shgemm.QuantMatmulParams{M: uint32(l.batch), N: p.Rows, K: p.Cols, Block: p.Block}
-	d, err = l.Dispatch(shaders.Pick{Op: "matmul_quant", Type: t}, nil, size, l.x, w.codes, w.scale, w.zero, out)
-	return d, w.lost, err
+	d, err := l.Dispatch(shaders.Pick{Op: "matmul_quant", Type: t}, nil, size, l.x, rings[0].Buffer, rings[1].Buffer, rings[2].Buffer, rings[3].Buffer)
+	if err != nil {
+		return nil, nil, err
+	}
+	return bench.Rotate(d, rings...), w.lost, nil
 }
 
 // quantized is the weights in int8 or int4, in buffers of s. The quantizer and its inverse are verified.

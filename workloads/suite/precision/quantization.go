@@ -28,6 +28,7 @@ func Quantization() workloads.Workload {
 			{Name: "cols", Title: "Input features", Unit: "columns"},
 			{Name: "format", Title: "Number format", Unit: ""},
 			{Name: "block", Title: "Weights per scale", Unit: "weights"},
+			bench.OperandsAxis(),
 		},
 		Quick:   quantizationQuick(),
 		Presets: quantizationPresets(),
@@ -111,6 +112,7 @@ func quantizationParams() []workloads.Param {
 			Choices: workloads.Options("affine", "symmetric"), Default: "affine", Applies: usesScales,
 			About: "Affine codes spread from the least value to the greatest, symmetric ones keep zero in the middle.",
 		},
+		bench.OperandsParam(bench.FromMemory), // a token reads each weight once
 		{
 			Name: "target_snr", Title: "Wanted SNR", Type: workloads.Float, Unit: "dB", Min: 0, Max: 120, Default: 20.0,
 			Role:  workloads.RoleFinding,
@@ -173,7 +175,7 @@ func runQuantization(ctx context.Context, b *bench.Bench, v workloads.Values) er
 	}
 	for i := range cases {
 		b.Find(findSmallest(b.Results(), cases[i].Name, v.Float("target_snr"))...)
-		b.Find(findFastest(b.Results(), cases[i].Name, v.Int("batch"), v.Float("target_snr"))...)
+		b.Find(findFastest(b.Results(), cases[i].Name, v)...)
 	}
 	return nil
 }
@@ -191,8 +193,13 @@ func chosenFormats(v workloads.Values) []quant.Format {
 
 func quantizationCase(src *weightSource, v workloads.Values) bench.Case {
 	c := bench.Case{
-		Name:     fmt.Sprintf("%s %d×%d", src.title, src.rows, src.cols),
-		Settings: []workloads.Setting{{Name: "weights", Value: src.kind}, {Name: "rows", Value: src.rows}, {Name: "cols", Value: src.cols}},
+		Name: fmt.Sprintf("%s %d×%d", src.title, src.rows, src.cols) + bench.OperandsSuffix(v.String("operands"), bench.FromMemory),
+		Settings: []workloads.Setting{
+			{Name: "weights", Value: src.kind},
+			{Name: "operands", Value: v.String("operands")},
+			{Name: "rows", Value: src.rows},
+			{Name: "cols", Value: src.cols},
+		},
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			l, err := newLayer(s, src, v)
 			if err != nil {
@@ -264,7 +271,11 @@ func decibels(snr float64) string {
 }
 
 // findFastest names the fastest format that keeps the wanted SNR, if its speed-up is more than chance.
-func findFastest(all []workloads.Result, name string, batch int, snr float64) []workloads.Finding {
+func findFastest(all []workloads.Result, name string, v workloads.Values) []workloads.Finding {
+	snr, batch, from := v.Float("target_snr"), v.Int("batch"), "weights from memory"
+	if v.String("operands") == bench.FromCache {
+		from = "weights in cache"
+	}
 	var best *workloads.Result
 	compared := false
 	results := okOf(all, name)
@@ -283,12 +294,12 @@ func findFastest(all []workloads.Result, name string, batch int, snr float64) []
 		return nil
 	case best == nil:
 		text := fmt.Sprintf("Weights %s: no format measured that keeps %g dB SNR is shown to be faster than f32 "+
-			"at batch %d.", name, snr, batch)
+			"at batch %d, %s.", name, snr, batch, from)
 		return []workloads.Finding{{Kind: "fastest", Case: name, Variant: quant.F32.String(), Text: text}}
 	default:
 		text := fmt.Sprintf("Weights %s: %s is the fastest format measured that keeps %g dB SNR: %s the speed of f32 "+
-			"at batch %d, with %s.",
-			name, best.Variant, snr, workloads.SpeedupText(best.Speedup()), batch, decibels(best.Number(workloads.SNR)))
+			"at batch %d, %s, with %s.",
+			name, best.Variant, snr, workloads.SpeedupText(best.Speedup()), batch, from, decibels(best.Number(workloads.SNR)))
 		return []workloads.Finding{{Kind: "fastest", Case: name, Variant: best.Variant, Text: text}}
 	}
 }

@@ -65,7 +65,7 @@ func batchingParams() []workloads.Param {
 		{
 			Name: "library", Title: "Library", Type: workloads.Bool, Default: true, Role: workloads.RoleVariant,
 			Sweeps: []string{"size"},
-			About:  "Also measures the platform’s own GEMM, such as MPS on Apple GPUs.",
+			About:  "Also measures the platform’s own product, such as MPS on Apple GPUs.",
 		},
 		{
 			Name: "min_size", Title: "Smallest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
@@ -142,10 +142,10 @@ func matmulCase(at workloads.Point, types []shaders.Type, library bool) bench.Ca
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			var variants []bench.Variant
 			for _, t := range types {
-				ours := squareGEMM(s, t, n)
+				ours, theirs := squareGEMMs(s, t, n, library && s.Supports(libraryMatmul(t)) == nil)
 				variants = append(variants, ours)
-				if library && ours.Err == nil && s.Supports(libraryMatmul(t)) == nil {
-					variants = append(variants, libraryGEMM(s, t, &ours.Dispatches[0]))
+				if theirs != nil {
+					variants = append(variants, *theirs)
 				}
 			}
 			return variants, nil
@@ -153,27 +153,21 @@ func matmulCase(at workloads.Point, types []shaders.Type, library bool) bench.Ca
 	}
 }
 
-// squareGEMM is our n×n×n product of fresh random operands.
-func squareGEMM(s *bench.Scope, t shaders.Type, n int) bench.Variant {
-	v := bench.Variant{Name: t.String(), Items: 1}
-	a, err := s.Random(t, n*n, "a")
+// squareGEMMs is our n×n×n product of fresh random operands, and that of the platform's library on the same if wanted.
+func squareGEMMs(s *bench.Scope, t shaders.Type, n int, library bool) (ours bench.Variant, theirs *bench.Variant) {
+	ours = bench.Variant{Name: t.String(), Items: 1}
+	in, err := randoms(s, t, []int{n * n, n * n}, "a", "b")
 	if err != nil {
-		v.Err = err
-		return v
+		ours.Err = err
+		return ours, nil
 	}
-	b, err := s.Random(t, n*n, "b")
-	if err != nil {
-		v.Err = err
-		return v
+	p := shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}
+	ours = gemm(s, ours, shaders.Pick{Op: "matmul", Type: t}, p, in[0], in[1], nil)
+	if library && ours.Err == nil {
+		v := gemm(s, bench.Variant{Name: libraryName(t), Items: 1, Baseline: t.String()}, libraryMatmul(t), p, append(in, nil)...)
+		theirs = &v
 	}
-	return gemm(s, v, shaders.Pick{Op: "matmul", Type: t}, shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}, a, b, nil)
-}
-
-// libraryGEMM multiplies the operands of ours by the platform's library.
-func libraryGEMM(s *bench.Scope, t shaders.Type, ours *gpu.Launch) bench.Variant {
-	v := bench.Variant{Name: libraryName(t), Items: 1, Baseline: t.String()}
-	a, b := ours.Bindings[0].Buffer, ours.Bindings[1].Buffer
-	return gemm(s, v, libraryMatmul(t), ours.Params.(shgemm.MatmulParams), a, b, nil)
+	return ours, theirs
 }
 
 // gemm gives v a fresh output and the dispatch of kernel on the inputs.
@@ -184,7 +178,7 @@ func gemm(s *bench.Scope, v bench.Variant, kernel shaders.Pick, p shgemm.MatmulP
 		return v
 	}
 	d, err := s.Dispatch(kernel, nil, p, append(inputs, out)...)
-	v.Dispatches, v.Err = []gpu.Launch{d}, err
+	v.Work, v.Err = s.Launches([]gpu.Launch{d}), err
 	return v
 }
 
@@ -198,7 +192,7 @@ func mlpCase(at workloads.Point, width, layers int, types []shaders.Type) bench.
 			var variants []bench.Variant
 			for _, t := range types {
 				ds, err := mlp(s, t, batch, width, layers)
-				variants = append(variants, bench.Variant{Name: t.String(), Dispatches: ds, Items: float64(batch), Err: err})
+				variants = append(variants, bench.Variant{Name: t.String(), Work: s.Launches(ds), Items: float64(batch), Err: err})
 			}
 			return variants, nil
 		},

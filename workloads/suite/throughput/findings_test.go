@@ -172,7 +172,7 @@ func TestCrossover(t *testing.T) {
 			"stops",
 			[][2]float64{{1.8, 2}, {1.2, 1.4}, {0.7, 0.8}},
 			"add+relu 1000",
-			"Add+relu in f32: one fused kernel is faster than separate dispatches from 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10; it stops paying between 100 and 1000.",
+			"Add+relu in f32, operands in cache: one fused kernel is faster than separate dispatches from 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10; it stops paying between 100 and 1000.",
 		},
 		{
 			"stops after doubt",

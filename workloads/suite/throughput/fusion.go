@@ -31,6 +31,7 @@ func Fusion() workloads.Workload {
 				Choices: workloads.Options("f32", "f16"), Default: "f32",
 				About: "Format of the operands; arithmetic is always in f32.",
 			},
+			bench.OperandsParam(bench.FromCache), // what a layer takes was written by the one before
 			{
 				Name: "min_size", Title: "Smallest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
 				Default: 64,
@@ -53,7 +54,8 @@ func Fusion() workloads.Workload {
 			},
 		},
 		Axes: []workloads.Axis{
-			{Name: "pattern", Title: "Pattern", Unit: ""},
+			{Name: "pattern", Title: "Pattern"},
+			bench.OperandsAxis(),
 			{Name: "size", Title: "Matrix side", Unit: "rows"},
 			{Name: "elements", Title: "Vector length", Unit: "elements"},
 		},
@@ -160,24 +162,32 @@ func runFusion(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 func fusionCase(p pattern, t shaders.Type, at workloads.Point) bench.Case {
 	n := at.Int(p.axis())
 	return bench.Case{
-		Name:     fmt.Sprintf("%s %d", p.name, n),
+		Name:     fmt.Sprintf("%s %d", p.name, n) + bench.OperandsSuffix(at.String("operands"), bench.FromCache),
 		Settings: at,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
-			build := elementwisePair
+			build, operands := elementwisePair, int64(4*n)
 			if p.mat {
-				build = matmulPair
+				build, operands = matmulPair, int64(2*n*n)
 			}
-			separate, fused, err := build(s, p, t, n)
-			if err != nil {
-				return nil, err
+			rotation := s.Rotation(at.String("operands"), operands*int64(t.Bytes(1)), maxSets)
+			var separate, fused [][]gpu.Launch
+			for range rotation.Sets {
+				one, other, err := build(s, p, t, n)
+				if err != nil {
+					return nil, err
+				}
+				separate, fused = append(separate, one), append(fused, other)
 			}
 			return []bench.Variant{
-				{Name: "separate", Dispatches: separate, Items: 1},
-				{Name: "fused", Dispatches: fused, Items: 1, Baseline: "separate"},
+				{Name: "separate", Work: s.Launches(separate...), Items: 1, Notes: rotation.Notes()},
+				{Name: "fused", Work: s.Launches(fused...), Items: 1, Notes: rotation.Notes(), Baseline: "separate"},
 			}, nil
 		},
 	}
 }
+
+// maxSets bounds the sets of operands of a case: of small vectors it takes too many to fill a cache.
+const maxSets = 64
 
 // matmulPair builds a pattern that starts with an n×n×n product, both ways on the same operands.
 func matmulPair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate, fused []gpu.Launch, err error) {
@@ -284,6 +294,14 @@ func outputs(s *bench.Scope, t shaders.Type, n, count int) ([]gpu.Buffer, error)
 	return out, nil
 }
 
+// hotOrCold is how the sentence about a curve says where its operands were.
+func hotOrCold(r *workloads.Result) string {
+	if r.Setting("operands") == bench.FromMemory {
+		return "operands from memory"
+	}
+	return "operands in cache"
+}
+
 // findCrossover says where fusing a pattern pays and where it stops to, as far as the speed-ups' intervals show it.
 func findCrossover(results []workloads.Result, pattern string, t shaders.Type) []workloads.Finding {
 	var curve []workloads.Result
@@ -297,7 +315,7 @@ func findCrossover(results []workloads.Result, pattern string, t shaders.Type) [
 	}
 	f := crossover(curve)
 	f.Variant = "fused"
-	f.Text = fmt.Sprintf("%s in %v: one fused kernel %s.", strings.ToUpper(pattern[:1])+pattern[1:], t, f.Text)
+	f.Text = fmt.Sprintf("%s in %v, %s: one fused kernel %s.", strings.ToUpper(pattern[:1])+pattern[1:], t, hotOrCold(&curve[0]), f.Text)
 	return []workloads.Finding{f}
 }
 

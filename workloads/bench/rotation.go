@@ -1,0 +1,165 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"assay/gpu"
+	"assay/internal/si"
+	"assay/workloads"
+)
+
+// Where operands are when a repetition reads them: the values of OperandsParam and of its axis.
+const (
+	FromMemory = "memory" // in no cache: each repetition takes other operands
+	FromCache  = "cache"  // as warm as the repetition before left them
+)
+
+// OperandsParam chooses where operands are read from. Its axis is OperandsAxis.
+func OperandsParam(byDefault string) workloads.Param {
+	return workloads.Param{
+		Name: "operands", Title: "Operands", Type: workloads.Choice, Role: workloads.RoleCase, Default: byDefault,
+		Choices: []workloads.Option{
+			{Value: FromMemory, Title: "From memory", About: "Repetitions rotate through more memory than the last cache holds."},
+			{Value: FromCache, Title: "In cache", About: "Each repetition reads what the one before has read."},
+		},
+		About: "Where operands are read from: memory, by rotating through more than the cache holds, or the cache.",
+	}
+}
+
+// OperandsAxis is the axis of OperandsParam.
+func OperandsAxis() workloads.Axis { return workloads.Axis{Name: "operands", Title: "Operands"} }
+
+// OperandsSuffix ends the name of a case whose operands are read from elsewhere than by default.
+func OperandsSuffix(operands, byDefault string) string {
+	switch operands {
+	case byDefault:
+		return ""
+	case FromMemory:
+		return ", from memory"
+	}
+	return ", in cache"
+}
+
+// How much memory a variant rotates through: a multiple of the last-level cache, so that little of a set is left there
+// when its turn comes again, but only a part of the working set, since all variants of a case are live at once.
+const (
+	rotateCaches = 2
+	rotatePart   = 32
+	unknownCache = 128 << 20 // taken for the cache of a device that does not tell: above any system cache of Apple's
+	noCache      = 64 << 10  // taken for that of a simulated device, whose times are not a device's
+)
+
+// Rotation is how many sets of operands repetitions take in turn.
+type Rotation struct {
+	Sets int
+	// Note says why operands may be in the cache although they were wanted from memory; empty: they are not.
+	Note string
+}
+
+// Notes lists the note, if there is one.
+func (r Rotation) Notes() []string {
+	if r.Note == "" {
+		return nil
+	}
+	return []string{r.Note}
+}
+
+// Rotation is the sets of so many bytes that it takes to read operands from where v wants them, at most maxSets.
+func (s *Scope) Rotation(operands string, bytes int64, maxSets int) Rotation {
+	if operands != FromMemory || bytes <= 0 {
+		return Rotation{Sets: 1}
+	}
+	return rotation(s.bench.Engine.Info(), bytes, maxSets)
+}
+
+func rotation(info gpu.Info, bytes int64, maxSets int) Rotation {
+	cache := info.LastLevelCache
+	switch {
+	case cache > 0:
+	case info.Simulated:
+		cache = noCache
+	default:
+		cache = unknownCache
+	}
+	limit := int64(maxSets)
+	if info.WorkingSet > 0 {
+		limit = min(limit, info.WorkingSet/rotatePart/bytes)
+	}
+	wanted := (rotateCaches*cache + bytes - 1) / bytes
+	r := Rotation{Sets: int(max(1, min(wanted, limit)))}
+	if held := int64(r.Sets) * bytes; held <= cache {
+		r.Note = fmt.Sprintf("operands may be in the cache: repetitions rotate through %s, the last cache holds %s",
+			si.Bytes(float64(held)), si.Bytes(float64(cache)))
+	}
+	return r
+}
+
+// setAlign is what the operands of a set are aligned to within a buffer, in bytes: enough for every engine.
+const setAlign = 256
+
+// Ring is a buffer of operands for several sets, one behind the other. Nothing may write to a ring of copies.
+type Ring struct {
+	gpu.Buffer
+	Sets   int
+	stride int // bytes from one set to the next
+}
+
+func newRing(b gpu.Buffer, bytes, sets int) Ring {
+	return Ring{b, sets, (bytes + setAlign - 1) / setAlign * setAlign}
+}
+
+// Copies is a ring of copies of the first bytes of b.
+//
+//go:noinline
+func (s *Scope) Copies(b gpu.Buffer, bytes, sets int, label string) (Ring, error) {
+	if sets == 1 {
+		return newRing(b, bytes, 1), nil
+	}
+	r, err := s.Outputs(bytes, sets, label)
+	if err != nil {
+		return r, err
+	}
+	data := b.Bytes()
+	if data == nil {
+		data = make([]byte, bytes)
+		if err := b.Read(0, data); err != nil {
+			return r, err
+		}
+	}
+	for i := range sets {
+		if err := errors.Join(s.ctx.Err(), r.Write(i*r.stride, data[:bytes])); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// Outputs is a ring of room for so many bytes.
+//
+//go:noinline
+func (s *Scope) Outputs(bytes, sets int, label string) (Ring, error) {
+	r := newRing(nil, bytes, sets)
+	var err error
+	r.Buffer, err = s.bytes(r.stride*(sets-1)+max(bytes, 1), label)
+	return r, err
+}
+
+// Rotate is one dispatch for each set of the rings, which are bound to d; its other bindings are the same in all.
+func Rotate(d gpu.Launch, rings ...Ring) [][]gpu.Launch {
+	sets := make([][]gpu.Launch, rings[0].Sets)
+	for i := range sets {
+		at := d
+		at.Bindings = slices.Clone(d.Bindings)
+		for k := range at.Bindings {
+			for _, r := range rings {
+				if b := &at.Bindings[k]; b.Buffer == r.Buffer {
+					b.Offset = i * r.stride
+				}
+			}
+		}
+		sets[i] = []gpu.Launch{at}
+	}
+	return sets
+}

@@ -1,0 +1,113 @@
+package bench
+
+import (
+	"strings"
+	"testing"
+
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/shaders"
+	"assay/workloads/bench/benchtest"
+)
+
+// Sets are as many as fill the cache twice, within what memory and the caller allow; less than the cache is noted.
+func TestRotation(t *testing.T) {
+	const mib = 1 << 20
+	for _, tc := range []struct {
+		name                  string
+		cache, working, bytes int64
+		maxSets, sets         int
+		noted                 bool
+	}{
+		{"large sets", 32 * mib, 1 << 40, 64 * mib, 512, 1, false},
+		{"small sets", 32 * mib, 1 << 40, mib, 512, 64, false},
+		{"not a whole number", 32 * mib, 1 << 40, 3 * mib, 512, 22, false},
+		{"too many sets", 32 * mib, 1 << 40, 1000, 512, 512, true},
+		{"little memory", 32 * mib, 512 * mib, mib, 512, 16, true},
+		{"unknown cache", 0, 1 << 40, 64 * mib, 512, 4, false},
+		{"unknown memory", 32 * mib, 0, 16 * mib, 512, 4, false},
+	} {
+		info := gpu.Info{LastLevelCache: tc.cache, WorkingSet: tc.working}
+		got := rotation(info, tc.bytes, tc.maxSets)
+		if got.Sets != tc.sets || (got.Note != "") != tc.noted || len(got.Notes()) > 0 != tc.noted {
+			t.Errorf("%s: %+v, want %d sets, noted %v", tc.name, got, tc.sets, tc.noted)
+		}
+	}
+	s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
+	if got := s.Rotation(FromCache, 1, 512); got.Sets != 1 || got.Note != "" {
+		t.Errorf("operands in cache: %+v", got)
+	}
+}
+
+// ringOf is ReLU on so many sets of operands, each of eight elements.
+func ringOf(t *testing.T, s *Scope, sets int) [][]gpu.Launch {
+	t.Helper()
+	x, err := s.Random(shaders.F32, 8, "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := s.Copies(x, 32, sets, "copies")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.Outputs(32, sets, "out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := s.Dispatch("relu_f32", nil, shaders.ElementwiseParams{N: 8}, in.Buffer, out.Buffer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Rotate(d, in, out)
+}
+
+// A sample is whole rounds through the sets, each on operands of its own, and tells the time of one repetition.
+func TestSamplesAreWholeRounds(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{Steps: []gputest.Step{{Seconds: 12}}, Repeat: true})
+	heard := &listener{Queue: b.Env.Queue}
+	b.Env.Queue = heard
+	s := New(b.Env).NewScope(t.Context())
+	defer s.Release()
+	sets := ringOf(t, s, 3)
+	for i, set := range sets {
+		if in, out := set[0].Bindings[0].Offset, set[0].Bindings[1].Offset; in != i*setAlign || out != in {
+			t.Errorf("set %d: operands at %d and %d", i, in, out)
+		}
+	}
+	work := s.Launches(sets...)
+	for reps, rounds := range map[int]int{1: 1, 3: 1, 4: 2, 6: 2, 10: 4} {
+		seconds, err := run(t.Context(), work, reps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last := len(heard.repeats) - 1; heard.repeats[last] != rounds || heard.programs[last].Launches() != 3 ||
+			work.Reps(reps) != 3*rounds || seconds != 12/float64(3*rounds) {
+			t.Errorf("%d repetitions: %d rounds of %d launches, %g s each, want %d rounds", reps, heard.repeats[last],
+				heard.programs[last].Launches(), seconds, rounds)
+		}
+	}
+	if limit := work.MaxReps(); limit%3 != 0 || limit > maxLaunches || limit < maxLaunches-3 {
+		t.Errorf("at most %d repetitions", limit)
+	}
+}
+
+// Every set is verified: one that computes wrong makes the work wrong, whichever it is.
+func TestEverySetIsVerified(t *testing.T) {
+	for wrong := range 3 {
+		s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
+		sets := ringOf(t, s, 3)
+		v := Variant{Work: s.Launches(sets...)}
+		if c, err := check(t.Context(), &v); err != nil || !c.OK {
+			t.Fatalf("right work: %+v, error %v", c, err)
+		}
+		at := sets[wrong][0].Bindings[1]
+		if err := at.Buffer.Write(at.Offset, []byte{1, 2, 3, 64}); err != nil {
+			t.Fatal(err)
+		}
+		c, err := v.Work.(Verifier).Verify(t.Context())
+		if err != nil || c.OK || !strings.Contains(c.Failure, "relu_f32") {
+			t.Errorf("set %d is wrong: %+v, error %v", wrong, c, err)
+		}
+		s.Release()
+	}
+}

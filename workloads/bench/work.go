@@ -1,0 +1,197 @@
+package bench
+
+import (
+	"context"
+	"time"
+
+	"assay/shaders"
+	"assay/workloads/measure"
+)
+
+// Work is what a variant does, as often as it is asked to.
+type Work interface {
+	// Start begins repetitions, back to back, without waiting for work in flight.
+	Start(ctx context.Context, reps int) (measure.Pending, error)
+	// Reps is how many repetitions Start does where so many are asked for: at least those.
+	Reps(reps int) int
+	// MaxReps bounds the repetitions of one sample; 0: no bound.
+	MaxReps() int
+}
+
+// Verifier is Work whose outputs can be compared with a reference. Other work is right where it returns no error.
+type Verifier interface {
+	// Poison fills the outputs with what cannot pass for a result.
+	Poison() error
+	// Verify compares the outputs, as they are, with the reference.
+	Verify(ctx context.Context) (measure.Check, error)
+}
+
+// Costed is Work with a known cost, and launches, per repetition.
+type Costed interface {
+	Cost() shaders.Cost
+	Launches() int
+}
+
+// Resetter is Work that changes what it works on, such as training. It is reset before each sample, out of its time.
+type Resetter interface {
+	Reset(ctx context.Context) error
+}
+
+// host is work of the host.
+type host func(ctx context.Context, reps int) (float64, error)
+
+// Host is work of the host without dispatches, such as compiling or filling a pool: f repeats it and returns the
+// seconds of one repetition.
+func Host(f func(ctx context.Context, reps int) (float64, error)) Work { return host(f) }
+
+// HostTimed is Host for work that is timed from begin to end by the host's clock.
+func HostTimed(f func(ctx context.Context) error) Work {
+	return Host(func(ctx context.Context, reps int) (float64, error) {
+		began := time.Now()
+		for range reps {
+			if err := f(ctx); err != nil {
+				return 0, err
+			}
+		}
+		return time.Since(began).Seconds() / float64(reps), nil
+	})
+}
+
+func (h host) Start(ctx context.Context, reps int) (measure.Pending, error) {
+	seconds, err := h(ctx, reps)
+	return func() (float64, error) { return seconds, err }, err
+}
+
+func (host) MaxReps() int { return 0 }
+
+func (host) Reps(reps int) int { return reps }
+
+// stateful is work that is reset before each start.
+type stateful struct {
+	Work
+	reset func(ctx context.Context) error
+}
+
+// Stateful is work whose repetitions change what the next one works on; reset puts that back.
+func Stateful(w Work, reset func(ctx context.Context) error) Work { return stateful{w, reset} }
+
+// Reset is part of Resetter.
+func (s stateful) Reset(ctx context.Context) error { return s.reset(ctx) }
+
+// Start resets and begins.
+func (s stateful) Start(ctx context.Context, reps int) (measure.Pending, error) {
+	if err := s.reset(ctx); err != nil {
+		return nil, err
+	}
+	return s.Work.Start(ctx, reps)
+}
+
+// streams is work of several queues at once.
+type streams struct {
+	works []Work
+	now   func() time.Time
+}
+
+// Streams is work that goes on at once in several queues; a repetition is one of each. Its time is the host's, from the
+// start of the first to the end of the last.
+func Streams(works ...Work) Work { return &streams{works, time.Now} }
+
+func (s *streams) MaxReps() int {
+	limit := 0
+	for _, w := range s.works {
+		if n := w.MaxReps(); n > 0 && (limit == 0 || n < limit) {
+			limit = n
+		}
+	}
+	return limit
+}
+
+// Reps is the same for all, which must do as many.
+func (s *streams) Reps(reps int) int {
+	for _, w := range s.works {
+		reps = max(reps, w.Reps(reps))
+	}
+	return reps
+}
+
+func (s *streams) Start(ctx context.Context, reps int) (measure.Pending, error) {
+	reps = s.Reps(reps)
+	began := s.now()
+	var waits []measure.Pending
+	join := func() (float64, error) {
+		var first error
+		for _, wait := range waits { // all, so that none is in flight afterwards
+			if _, err := wait(); err != nil && first == nil {
+				first = err
+			}
+		}
+		return s.now().Sub(began).Seconds() / float64(reps), first
+	}
+	for _, w := range s.works {
+		wait, err := w.Start(ctx, reps)
+		if err != nil {
+			_, _ = join() // the error of the start is the one to tell
+			return nil, err
+		}
+		waits = append(waits, wait)
+	}
+	return join, nil
+}
+
+// subject makes a variant measurable.
+func (s *Scope) subject(v *Variant) measure.Subject {
+	subject := measure.Subject{
+		Name: v.Name, Against: v.Baseline,
+		Check:        func(ctx context.Context) (measure.Check, error) { return check(ctx, v) },
+		Poison:       func() error { return nil },
+		CheckWritten: func(context.Context) (measure.Check, error) { return measure.Check{OK: true}, nil },
+	}
+	if v.Work == nil {
+		return subject
+	}
+	subject.Start, subject.MaxReps = v.Work.Start, v.Work.MaxReps()
+	if p, ok := v.Work.(Verifier); ok {
+		subject.Poison, subject.CheckWritten = p.Poison, p.Verify
+	}
+	return subject
+}
+
+// run does work and waits for it.
+func run(ctx context.Context, w Work, reps int) (float64, error) {
+	wait, err := w.Start(ctx, reps)
+	if err != nil {
+		return 0, err
+	}
+	return wait()
+}
+
+// check poisons the outputs, does the work once and compares them. Work without outputs is right if it does not fail.
+func check(ctx context.Context, v *Variant) (measure.Check, error) {
+	if v.Err != nil {
+		return measure.Check{}, v.Err
+	}
+	p, verifies := v.Work.(Verifier)
+	if verifies {
+		if err := p.Poison(); err != nil {
+			return measure.Check{}, err
+		}
+	}
+	seconds, err := run(ctx, v.Work, 1)
+	if err != nil {
+		return measure.Check{}, err
+	}
+	c := measure.Check{OK: true}
+	if verifies {
+		c, err = p.Verify(ctx)
+	}
+	c.Elapsed = seconds * float64(v.Work.Reps(1))
+	return c, err
+}
+
+// cost is what a repetition of a variant costs, and how many launches it has.
+func (v *Variant) cost() (shaders.Cost, int) {
+	if c, ok := v.Work.(Costed); ok {
+		return c.Cost(), c.Launches()
+	}
+	return shaders.Cost{}, 0
+}

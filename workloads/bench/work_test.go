@@ -1,0 +1,112 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"assay/gpu/gputest"
+	"assay/workloads"
+	"assay/workloads/bench/benchtest"
+	"assay/workloads/measure"
+)
+
+var errBoom = errors.New("boom")
+
+// scripted is work that records what happens to it.
+type scripted struct {
+	name string
+	log  *[]string
+	err  error // of Start
+	late error // of the wait
+}
+
+func (w *scripted) MaxReps() int      { return 7 }
+func (w *scripted) Reps(reps int) int { return reps }
+
+func (w *scripted) Start(context.Context, int) (measure.Pending, error) {
+	*w.log = append(*w.log, "start "+w.name)
+	return func() (float64, error) {
+		*w.log = append(*w.log, "wait "+w.name)
+		return 1, w.late
+	}, w.err
+}
+
+// Streams start everything before they wait, and wait for all that was started whatever fails.
+func TestStreams(t *testing.T) {
+	for _, tc := range []struct {
+		name       string
+		start, end error // of the second of three
+		want       []string
+	}{
+		{"all well", nil, nil, []string{"start a", "start b", "start c", "wait a", "wait b", "wait c"}},
+		{"one cannot start", errBoom, nil, []string{"start a", "start b", "wait a"}},
+		{"one fails", nil, errBoom, []string{"start a", "start b", "start c", "wait a", "wait b", "wait c"}},
+	} {
+		var log []string
+		w := Streams(&scripted{"a", &log, nil, nil}, &scripted{"b", &log, tc.start, tc.end}, &scripted{"c", &log, nil, nil})
+		clock := time.Unix(0, 0)
+		w.(*streams).now = func() time.Time { clock = clock.Add(time.Second); return clock }
+		wait, err := w.Start(t.Context(), 4)
+		var seconds float64
+		if err == nil {
+			seconds, err = wait()
+		}
+		if want := errors.Join(tc.start, tc.end); (err != nil) != (want != nil) || !slices.Equal(log, tc.want) {
+			t.Errorf("%s: error %v, %v; want %v", tc.name, err, log, tc.want)
+		}
+		if err == nil && (seconds != 0.25 || w.MaxReps() != 7) {
+			t.Errorf("%s: %g s for each of 4 repetitions in one second, at most %d", tc.name, seconds, w.MaxReps())
+		}
+	}
+}
+
+// Work that changes what it works on is put back before each sample.
+func TestStatefulWorkIsReset(t *testing.T) {
+	var log []string
+	w := Stateful(&scripted{"a", &log, nil, nil}, func(context.Context) error { log = append(log, "reset"); return nil })
+	for range 2 {
+		if _, err := w.Start(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"reset", "start a", "reset", "start a"}; !slices.Equal(log, want) {
+		t.Errorf("%v, want %v", log, want)
+	}
+	w = Stateful(&scripted{"a", &log, nil, nil}, func(context.Context) error { return errBoom })
+	if _, err := w.Start(t.Context(), 1); !errors.Is(err, errBoom) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Work of the host needs no dispatches: it has a time, no operations, and fails with its error.
+func TestHostWork(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	b.Env.Workload = &workloads.Workload{Name: "host"}
+	runs := 0
+	build := func(*Scope) ([]Variant, error) {
+		return []Variant{
+			{Name: "scripted", Work: Host(func(context.Context, int) (float64, error) { return 2e-3, nil }), Items: 3},
+			{Name: "timed", Work: HostTimed(func(context.Context) error { runs++; return nil })},
+			{Name: "broken", Work: HostTimed(func(context.Context) error { return errBoom })},
+		}, nil
+	}
+	if err := New(b.Env).MeasureAll(t.Context(), []Case{{Name: "case", Build: build}}); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Measured) != 3 {
+		t.Fatalf("%d results", len(b.Measured))
+	}
+	r := &b.Measured[0]
+	if r.Status != workloads.OK || r.Time.Median != 2e-3 || r.ItemsPerS() != 1500 || r.Dispatches != 0 || r.Ops != 0 {
+		t.Errorf("%+v", r)
+	}
+	if r := &b.Measured[1]; r.Status != workloads.OK || !(r.Time.Median > 0) || runs < len(r.Samples)*r.Reps {
+		t.Errorf("%d runs for %d samples of %d, status %s", runs, len(r.Samples), r.Reps, r.Status)
+	}
+	if r := &b.Measured[2]; r.Status != workloads.Errored || r.Reason != "verify: boom" || len(r.Samples) > 0 {
+		t.Errorf("status %s: %q", r.Status, r.Reason)
+	}
+}

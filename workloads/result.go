@@ -103,7 +103,8 @@ type Finding struct {
 	Result   string // ID of the result that it points at; empty: the whole run, or one of an older version
 	Case     string // empty: the whole run
 	Variant  string
-	Text     string
+	Text     string // Sentence
+	Facts    Facts
 }
 
 // of reports whether the finding points at a result. In bundles of version 0.1 it does so by names.

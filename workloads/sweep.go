@@ -163,13 +163,16 @@ func (w *Workload) swept(at Point, v Values) []Point {
 	return points
 }
 
-func (w *Workload) hasAxis(name string) bool {
+func (w *Workload) hasAxis(name string) bool { return w.Axis(name).Name != "" }
+
+// Axis is the axis of that name, without a name if there is none.
+func (w *Workload) Axis(name string) Axis {
 	for _, a := range w.Axes {
 		if a.Name == name {
-			return true
+			return a
 		}
 	}
-	return false
+	return Axis{}
 }
 
 // excludes is the choice that leaves no room for the sweep of an axis, when chosen says what is chosen of a parameter;

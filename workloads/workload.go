@@ -44,6 +44,8 @@ type Axis struct {
 	Name  string // lower_snake; its CSV column is param_NAME
 	Title string
 	Unit  string
+	// Phrase is how a sentence names a value, such as "a batch of %s"; empty: the value and its unit.
+	Phrase string
 }
 
 // Measuring lists the names of the workloads that measure: what a run without names runs.

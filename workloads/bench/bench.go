@@ -46,7 +46,7 @@ func Run(work func(ctx context.Context, b *Bench, v workloads.Values) error) fun
 // Case is one setting, with the variants to compare there.
 type Case struct {
 	Name     string
-	Settings []workloads.Setting
+	Settings workloads.Point
 	// Build allocates and fills buffers from the scope, which are released after the case.
 	Build func(s *Scope) ([]Variant, error)
 }
@@ -185,20 +185,10 @@ func (b *Bench) Find(all ...workloads.Finding) {
 		return
 	}
 	for _, f := range all {
-		f.Workload, f.Result = b.Workload.Name, b.resultID(f.Case, f.Variant)
+		f.Workload, f.Text = b.Workload.Name, f.Sentence()
 		f.Mark(b.results)
 		b.Observer.Finding(f)
 	}
-}
-
-// resultID is that of the newest result of a case and variant; empty if there is none.
-func (b *Bench) resultID(name, variant string) string {
-	for _, r := range slices.Backward(b.results) {
-		if name != "" && r.Case == name && r.Variant == variant {
-			return r.ID
-		}
-	}
-	return ""
 }
 
 func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result) workloads.Result {

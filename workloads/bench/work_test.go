@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -100,13 +101,14 @@ func TestHostWork(t *testing.T) {
 		t.Fatalf("%d results", len(b.Measured))
 	}
 	r := &b.Measured[0]
-	if r.Status != workloads.OK || r.Time.Median != 2e-3 || r.ItemsPerS() != 1500 || r.Dispatches != 0 || r.Ops != 0 {
+	if r.Status != workloads.OK || r.Time().Median != 2e-3 || r.Number(workloads.ItemRate) != 1500 ||
+		!math.IsNaN(r.Number(workloads.Dispatches)) || !math.IsNaN(r.Number(workloads.Ops)) {
 		t.Errorf("%+v", r)
 	}
-	if r := &b.Measured[1]; r.Status != workloads.OK || !(r.Time.Median > 0) || runs < len(r.Samples)*r.Reps {
-		t.Errorf("%d runs for %d samples of %d, status %s", runs, len(r.Samples), r.Reps, r.Status)
+	if r := &b.Measured[1]; r.Status != workloads.OK || !(r.Time().Median > 0) || runs < len(r.Samples)*int(r.Number(workloads.Repetitions)) {
+		t.Errorf("%d runs for %d samples of %d, status %s", runs, len(r.Samples), int(r.Number(workloads.Repetitions)), r.Status)
 	}
-	if r := &b.Measured[2]; r.Status != workloads.Errored || r.Reason != "verify: boom" || len(r.Samples) > 0 {
-		t.Errorf("status %s: %q", r.Status, r.Reason)
+	if r := &b.Measured[2]; r.Status != workloads.Errored || r.Failure.Text != "verify: boom" || len(r.Samples) > 0 {
+		t.Errorf("status %s: %q", r.Status, r.Failure.Text)
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"assay/internal/chart"
+	"assay/internal/stats"
 	"assay/workloads"
 	"assay/workloads/bench"
 	"assay/workloads/quant"
@@ -174,8 +174,9 @@ func runQuantization(ctx context.Context, b *bench.Bench, v workloads.Values) er
 		return err
 	}
 	for i := range cases {
-		b.Find(findSmallest(b.Results(), cases[i].Name, v.Float("target_snr"))...)
-		b.Find(findFastest(b.Results(), cases[i].Name, v)...)
+		formats := candidates(b.Results(), &cases[i], v)
+		b.Find(formats.Smallest()...)
+		b.Find(formats.Fastest()...)
 	}
 	return nil
 }
@@ -194,7 +195,7 @@ func chosenFormats(v workloads.Values) []quant.Format {
 func quantizationCase(src *weightSource, v workloads.Values) bench.Case {
 	c := bench.Case{
 		Name: fmt.Sprintf("%s %d×%d", src.title, src.rows, src.cols) + bench.OperandsSuffix(v.String("operands"), bench.FromMemory),
-		Settings: []workloads.Setting{
+		Settings: workloads.Point{
 			{Name: "weights", Value: src.kind},
 			{Name: "operands", Value: v.String("operands")},
 			{Name: "rows", Value: src.rows},
@@ -214,94 +215,27 @@ func quantizationCase(src *weightSource, v workloads.Values) bench.Case {
 	return c
 }
 
-// okOf lists the results of a case that have a time.
-func okOf(all []workloads.Result, name string) []workloads.Result {
-	var out []workloads.Result
-	for _, r := range all {
-		if r.Case == name && r.Status == workloads.OK {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// findSmallest names the format of fewest bytes that keeps the wanted SNR.
-func findSmallest(all []workloads.Result, name string, snr float64) []workloads.Finding {
-	results := okOf(all, name)
-	var best, next, whole *workloads.Result // next is the format of most SNR, of those that lose something
-	for i := range results {
-		r := &results[i]
-		if r.Number(workloads.SNR) >= snr && (best == nil || r.Number(workloads.Footprint) < best.Number(workloads.Footprint)) {
-			best = r
-		}
-		if r.Variant == quant.F32.String() {
-			whole = r
-		} else if next == nil || r.Number(workloads.SNR) > next.Number(workloads.SNR) {
-			next = r
-		}
-	}
-	if best == nil || next == nil {
-		return nil
-	}
-	var text string
-	if best == whole {
-		text = fmt.Sprintf("Weights %s: no format measured that is smaller than f32 keeps %g dB SNR; "+
-			"%s comes nearest with %s.", name, snr, next.Variant, decibels(next.Number(workloads.SNR)))
-	} else {
-		weights := float64(best.Setting("rows").(int)) * float64(best.Setting("cols").(int))
-		text = fmt.Sprintf("Weights %s: %s is the smallest format measured that keeps %g dB SNR, with %s at %.3g bits a weight",
-			name, best.Variant, snr, decibels(best.Number(workloads.SNR)), 8*best.Number(workloads.Footprint)/weights)
-		if whole != nil {
-			text += fmt.Sprintf(" (%.3g times smaller than f32)", whole.Number(workloads.Footprint)/best.Number(workloads.Footprint))
-		}
-		text += "."
-	}
-	return []workloads.Finding{{Kind: "smallest", Case: name, Variant: best.Variant, Text: text}}
-}
-
-// decibels writes an SNR in words; −∞ is that of weights that became infinite.
-func decibels(snr float64) string {
-	switch {
-	case math.IsInf(snr, 1):
-		return "exact"
-	case math.IsInf(snr, -1):
-		return "weights beyond its range"
-	}
-	return fmt.Sprintf("%.1f dB", snr)
-}
-
-// findFastest names the fastest format that keeps the wanted SNR, if its speed-up is more than chance.
-func findFastest(all []workloads.Result, name string, v workloads.Values) []workloads.Finding {
-	snr, batch, from := v.Float("target_snr"), v.Int("batch"), "weights from memory"
+// candidates are the formats of a case that have a time.
+func candidates(all []workloads.Result, c *bench.Case, v workloads.Values) *workloads.Candidates {
+	from := "weights from memory"
 	if v.String("operands") == bench.FromCache {
 		from = "weights in cache"
 	}
-	var best *workloads.Result
-	compared := false
-	results := okOf(all, name)
-	for i := range results {
-		r := &results[i]
-		if !r.Speedup().Bounded() || r.Number(workloads.SNR) < snr {
-			continue
-		}
-		compared = true
-		if r.Speedup().Lo > 1 && (best == nil || r.Speedup().Median > best.Speedup().Median) {
-			best = r
+	out := &workloads.Candidates{
+		Subject: workloads.Subject{
+			Name: "Weights " + c.Name, Baseline: quant.F32.String(), Where: fmt.Sprintf("at batch %d, %s", v.Int("batch"), from),
+		},
+		Quality: func(r *workloads.Result) float64 { return r.Number(workloads.SNR) }, Wanted: v.Float("target_snr"),
+		Bytes:    func(r *workloads.Result) float64 { return r.Number(workloads.Footprint) },
+		Speedup:  func(r *workloads.Result) stats.Interval { return r.Speedup() },
+		Elements: float64(c.Settings.Int("rows")) * float64(c.Settings.Int("cols")),
+	}
+	for _, r := range all {
+		if r.Case == c.Name && r.Status == workloads.OK {
+			out.Results = append(out.Results, r)
 		}
 	}
-	switch {
-	case !compared:
-		return nil
-	case best == nil:
-		text := fmt.Sprintf("Weights %s: no format measured that keeps %g dB SNR is shown to be faster than f32 "+
-			"at batch %d, %s.", name, snr, batch, from)
-		return []workloads.Finding{{Kind: "fastest", Case: name, Variant: quant.F32.String(), Text: text}}
-	default:
-		text := fmt.Sprintf("Weights %s: %s is the fastest format measured that keeps %g dB SNR: %s the speed of f32 "+
-			"at batch %d, %s, with %s.",
-			name, best.Variant, snr, workloads.SpeedupText(best.Speedup()), batch, from, decibels(best.Number(workloads.SNR)))
-		return []workloads.Finding{{Kind: "fastest", Case: name, Variant: best.Variant, Text: text}}
-	}
+	return out
 }
 
 func quantizationQuick() map[string]any { return map[string]any{"rows": 1024, "cols": 1024} }

@@ -4,10 +4,10 @@ package throughput
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"assay/gpu"
 	"assay/internal/chart"
+	"assay/internal/stats"
 	"assay/shaders"
 	shgemm "assay/shaders/gemm"
 	"assay/workloads"
@@ -24,7 +24,7 @@ func Batching() workloads.Workload {
 		Axes: []workloads.Axis{
 			{Name: "sweep", Title: "Sweep", Unit: ""},
 			{Name: "size", Title: "Matrix side", Unit: "rows"},
-			{Name: "batch", Title: "Batch", Unit: "items"},
+			{Name: "batch", Title: "Batch", Unit: "items", Phrase: "a batch of %s"},
 		},
 		Quick:   batchingQuick(),
 		Presets: batchingPresets(),
@@ -116,10 +116,10 @@ func runBatching(ctx context.Context, b *bench.Bench, v workloads.Values) error 
 	if err := b.MeasurePoints(ctx, v, build); err != nil {
 		return err
 	}
-	for _, sweep := range []string{"matmul", "mlp"} {
-		for _, t := range types {
-			b.Find(findKnee(b.Results(), sweep, t.String(), v.Float("knee"))...)
-			b.Find(findKnee(b.Results(), sweep, libraryName(t), v.Float("knee"))...)
+	for _, t := range types {
+		for _, variant := range []string{t.String(), libraryName(t)} {
+			b.Find(products(b.Workload, b.Results(), variant).Knee(v.Float("knee"))...)
+			b.Find(batches(b.Workload, b.Results(), variant).Knee(v.Float("knee"))...)
 		}
 	}
 	return nil
@@ -128,6 +128,38 @@ func runBatching(ctx context.Context, b *bench.Bench, v workloads.Values) error 
 // libraryMatmul is the platform's own product.
 func libraryMatmul(t shaders.Type) shaders.Pick {
 	return shaders.Pick{Op: "matmul", Impl: string(shaders.MPS), Type: t}
+}
+
+// products is the throughput of square products along their side.
+func products(w *workloads.Workload, results []workloads.Result, variant string) *workloads.Curve {
+	c := throughputCurve(w, results, "matmul", "size", variant)
+	c.Subject = workloads.Subject{Name: "Square products in " + variant, Plural: true}
+	return c
+}
+
+// batches is the throughput of the MLP along its batch.
+func batches(w *workloads.Workload, results []workloads.Result, variant string) *workloads.Curve {
+	c := throughputCurve(w, results, "mlp", "batch", variant)
+	c.Subject = workloads.Subject{Name: "The MLP in " + variant}
+	c.Readings = func(r *workloads.Result) []workloads.Reading {
+		return []workloads.Reading{
+			{Value: r.Get(workloads.ItemRate), Unit: "items/s"}, {Value: r.Time(), Unit: "s", Per: "a batch"},
+		}
+	}
+	return c
+}
+
+// throughputCurve is the throughput of a variant along the axis of its sweep, in FLOP/s.
+func throughputCurve(w *workloads.Workload, results []workloads.Result, sweep, axis, variant string) *workloads.Curve {
+	c := &workloads.Curve{Axis: w.Axis(axis), Unit: "FLOP/s", Of: func(r *workloads.Result) stats.Interval {
+		return r.Get(workloads.Throughput)
+	}}
+	for _, r := range results {
+		if r.Setting("sweep") == sweep && r.Variant == variant && r.Status == workloads.OK {
+			c.Results = append(c.Results, r)
+		}
+	}
+	return c
 }
 
 // libraryName is the variant that the platform's library runs.
@@ -228,110 +260,6 @@ func mlp(s *bench.Scope, t shaders.Type, batch, width, layers int) ([]gpu.Launch
 		ds, x = append(ds, d), out
 	}
 	return ds, nil
-}
-
-// findKnee says from which case of a sweep on all reach part of the best throughput. Where only the largest does, or
-// larger ones fall below again, there is no such knee, and it says where the best is.
-func findKnee(results []workloads.Result, sweep, variant string, part float64) []workloads.Finding {
-	var curve []workloads.Result
-	best := 0
-	for _, r := range results {
-		if r.Setting("sweep") == sweep && r.Variant == variant && r.Status == workloads.OK {
-			curve = append(curve, r)
-			if r.Number(workloads.Throughput) > curve[best].Number(workloads.Throughput) {
-				best = len(curve) - 1
-			}
-		}
-	}
-	if len(curve) < 2 {
-		return nil
-	}
-	reach, knee := 0, 0
-	for i := range curve {
-		if curve[i].Number(workloads.Throughput) >= part*curve[best].Number(workloads.Throughput) {
-			reach++
-		} else {
-			knee = i + 1
-		}
-	}
-	top, f := &curve[best], workloads.Finding{Kind: "best", Variant: variant}
-	if knee < len(curve)-1 {
-		f.Kind, f.Case, f.Text = "knee", curve[knee].Case, kneeText(&curve[knee], part, top)
-	} else {
-		f.Case, f.Text = top.Case, bestText(curve, top, part, reach)
-	}
-	return []workloads.Finding{f}
-}
-
-// bestText is the finding of a sweep without a knee, of whose sizes reach are near the best, top. That one is below the
-// line is said only where its whole interval is.
-func bestText(curve []workloads.Result, top *workloads.Result, part float64, reach int) string {
-	what, is, _, their := subjectOf(top)
-	text := fmt.Sprintf("%s %s at %s best, %s, at %s: ", what, is, their, throughput(top), place(top))
-	line := part * top.Number(workloads.Throughput)
-	if reach == 1 {
-		return text + aloneText(curve, line, part)
-	}
-	text += fmt.Sprintf("%d of %d sizes reach %.0f %% of that, ", reach, len(curve), 100*part)
-	first := slices.IndexFunc(curve, func(r workloads.Result) bool { return r.Number(workloads.Throughput) >= line })
-	unclear := top
-	for i := range curve[first:] { // without a knee, one of these is below by its median
-		switch r := &curve[first+i]; {
-		case below(r, line):
-			return text + "but larger ones fall below it again."
-		case r.Number(workloads.Throughput) < line:
-			unclear = r
-		}
-	}
-	return text + fmt.Sprintf("and whether larger ones fall below it again cannot be told: at %s the interval, %s, reaches over it.",
-		place(unclear), throughput(unclear))
-}
-
-// aloneText says that the best is alone near the line, as far as that can be told.
-func aloneText(curve []workloads.Result, line, part float64) string {
-	for i := range curve {
-		if r := &curve[i]; r.Number(workloads.Throughput) < line && !below(r, line) {
-			return fmt.Sprintf("whether another size reaches %.0f %% of that cannot be told: at %s the interval, %s, reaches over it.",
-				100*part, place(r), throughput(r))
-		}
-	}
-	return fmt.Sprintf("no other size reaches %.0f %% of that.", 100*part)
-}
-
-// below reports whether the whole interval of r's throughput is below the line, in FLOP/s.
-func below(r *workloads.Result, line float64) bool {
-	return r.Time().Bounded() && r.Get(workloads.Throughput).Hi < line
-}
-
-// kneeText is the finding of a knee at r, in a sweep whose best throughput is that of top.
-func kneeText(r *workloads.Result, part float64, top *workloads.Result) string {
-	what, _, reach, their := subjectOf(r)
-	text := fmt.Sprintf("%s %s at least %.0f %% of %s best throughput from %s on", what, reach, 100*part, their, place(r))
-	if r.Setting("sweep") == "mlp" {
-		text += fmt.Sprintf(", there with %s and %s a batch", workloads.Ranged(r.Get(workloads.ItemRate), "items/s"),
-			workloads.Ranged(r.Time(), "s"))
-	}
-	return text + fmt.Sprintf("; the best is %s, at %s.", throughput(top), place(top))
-}
-
-// subjectOf is what a finding about r is about, and the words that agree with it.
-func subjectOf(r *workloads.Result) (what, is, reach, their string) {
-	if r.Setting("sweep") == "mlp" {
-		return "The MLP in " + r.Variant, "is", "reaches", "its"
-	}
-	return "Square products in " + r.Variant, "are", "reach", "their"
-}
-
-// place is where in its sweep r stands.
-func place(r *workloads.Result) string {
-	if r.Setting("sweep") == "mlp" {
-		return fmt.Sprintf("a batch of %v", r.Setting("batch"))
-	}
-	return fmt.Sprintf("%v rows", r.Setting("size"))
-}
-
-func throughput(r *workloads.Result) string {
-	return workloads.Ranged(r.Get(workloads.Throughput), "FLOP/s")
 }
 
 func batchingQuick() map[string]any {

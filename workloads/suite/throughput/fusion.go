@@ -7,6 +7,7 @@ import (
 
 	"assay/gpu"
 	"assay/internal/chart"
+	"assay/internal/stats"
 	"assay/shaders"
 	"assay/shaders/catalog"
 	"assay/shaders/elementwise"
@@ -154,7 +155,7 @@ func runFusion(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 		return err
 	}
 	for _, p := range patterns() {
-		b.Find(findCrossover(b.Results(), p.name, t)...)
+		b.Find(speedups(b.Workload, b.Results(), &p, t).Crossover()...)
 	}
 	return nil
 }
@@ -294,123 +295,23 @@ func outputs(s *bench.Scope, t shaders.Type, n, count int) ([]gpu.Buffer, error)
 	return out, nil
 }
 
-// hotOrCold is how the sentence about a curve says where its operands were.
-func hotOrCold(r *workloads.Result) string {
-	if r.Setting("operands") == bench.FromMemory {
-		return "operands from memory"
-	}
-	return "operands in cache"
-}
-
-// findCrossover says where fusing a pattern pays and where it stops to, as far as the speed-ups' intervals show it.
-func findCrossover(results []workloads.Result, pattern string, t shaders.Type) []workloads.Finding {
-	var curve []workloads.Result
+// speedups is how much faster a pattern is when fused, along the axis of its sweep.
+func speedups(w *workloads.Workload, results []workloads.Result, p *pattern, t shaders.Type) *workloads.Curve {
+	c := &workloads.Curve{Axis: w.Axis(p.axis()), Of: func(r *workloads.Result) stats.Interval { return r.Speedup() }}
 	for _, r := range results {
-		if r.Setting("pattern") == pattern && r.Variant == "fused" && r.Speedup().Bounded() {
-			curve = append(curve, r)
+		if r.Setting("pattern") == p.name && r.Variant == "fused" && r.Speedup().Bounded() {
+			c.Results = append(c.Results, r)
 		}
 	}
-	if len(curve) < 2 {
-		return nil
+	from := "in cache"
+	if len(c.Results) > 0 && c.Results[0].Setting("operands") == bench.FromMemory {
+		from = "from memory"
 	}
-	f := crossover(curve)
-	f.Variant = "fused"
-	f.Text = fmt.Sprintf("%s in %v, %s: one fused kernel %s.", strings.ToUpper(pattern[:1])+pattern[1:], t, hotOrCold(&curve[0]), f.Text)
-	return []workloads.Finding{f}
-}
-
-// crossover is what a curve of speed-ups shows, its text the end of a sentence. A size pays if its whole interval lies
-// above 1, and is slower if it lies below; of the others nothing is known.
-func crossover(curve []workloads.Result) workloads.Finding {
-	var paying []int
-	for i := range curve {
-		if curve[i].Speedup().Lo > 1 {
-			paying = append(paying, i)
-		}
+	c.Subject = workloads.Subject{
+		Name: fmt.Sprintf("%s in %v, operands %s", strings.ToUpper(p.name[:1])+p.name[1:], t, from),
+		Way:  "one fused kernel", Baseline: "separate dispatches",
 	}
-	slower := len(curve) // from here on every size is
-	for slower > 0 && curve[slower-1].Speedup().Hi < 1 {
-		slower--
-	}
-	switch {
-	case len(paying) == 0 && slower == 0:
-		best := fastest(curve)
-		return workloads.Finding{Kind: "never pays", Text: fmt.Sprintf(
-			"is slower than separate dispatches at every size measured, %s: at best %s at %v",
-			sizes(curve), workloads.SpeedupText(best.Speedup()), extent(best))}
-	case len(paying) == 0:
-		return workloads.Finding{Kind: "not shown to pay", Text: "is not shown to be faster than separate dispatches at any size measured, " +
-			sizes(curve)}
-	}
-	text, last := paysAt(curve, paying), paying[len(paying)-1]
-	switch {
-	case len(paying) == len(curve):
-		return workloads.Finding{Kind: "pays throughout", Text: text}
-	case last == len(curve)-1:
-		return workloads.Finding{Kind: "pays in part", Text: text}
-	case slower == len(curve):
-		text += fmt.Sprintf("; it is no longer shown to be faster from %v on", extent(&curve[last+1]))
-		return workloads.Finding{Kind: "pays in part", Text: text}
-	}
-	text += fmt.Sprintf("; it stops paying between %v and %v", extent(&curve[last]), extent(&curve[slower]))
-	return workloads.Finding{Kind: "crossover", Case: curve[slower].Case, Text: text}
-}
-
-// paysAt says at which sizes of a curve fusing pays, those of the indices paying, and how much at most.
-func paysAt(curve []workloads.Result, paying []int) string {
-	first, last := paying[0], paying[len(paying)-1]
-	var faster []workloads.Result
-	for _, i := range paying {
-		faster = append(faster, curve[i])
-	}
-	best := fastest(faster)
-	const is = "is faster than separate dispatches "
-	var where string
-	switch span := last - first + 1; len(paying) {
-	case len(curve):
-		where = "at every size measured, " + sizes(curve)
-	case 1:
-		return fmt.Sprintf(is+"at %v %s: %s", extent(best), unit(best), workloads.SpeedupText(best.Speedup()))
-	case span:
-		where = "from " + sizes(faster)
-	default:
-		where = fmt.Sprintf("at %d of the %d sizes from %s", len(paying), span, sizes(faster))
-	}
-	return fmt.Sprintf(is+"%s, up to %s at %v", where, workloads.SpeedupText(best.Speedup()), extent(best))
-}
-
-// fastest is the result of the greatest speed-up.
-func fastest(curve []workloads.Result) *workloads.Result {
-	best := &curve[0]
-	for i := range curve {
-		if curve[i].Speedup().Median > best.Speedup().Median {
-			best = &curve[i]
-		}
-	}
-	return best
-}
-
-// sizes is what a curve spans: "10 to 1000 elements".
-func sizes(curve []workloads.Result) string {
-	last := &curve[len(curve)-1]
-	return fmt.Sprintf("%v to %v %s", extent(&curve[0]), extent(last), unit(last))
-}
-
-// extent is the size that a case of fusion has, in units.
-func extent(r *workloads.Result) any { return r.Setting(axisOf(r)) }
-
-func axisOf(r *workloads.Result) string {
-	if r.Setting("size") != nil {
-		return "size"
-	}
-	return "elements"
-}
-
-func unit(r *workloads.Result) string {
-	if axisOf(r) == "size" {
-		return "rows"
-	}
-	return "elements"
+	return c
 }
 
 func fusionQuick() map[string]any {

@@ -1,0 +1,234 @@
+package workloads
+
+import "assay/internal/stats"
+
+// Curve is results of one variant along an axis, in its order.
+type Curve struct {
+	Subject Subject
+	Axis    Axis
+	Unit    string // of what Of returns; empty: a ratio
+	Of      func(r *Result) stats.Interval
+	Results []Result
+	// Readings are further numbers that a finding states at its place; nil: none.
+	Readings func(r *Result) []Reading
+}
+
+// at is where result i stands.
+func (c *Curve) at(i int) float64 {
+	switch v := c.Results[i].Setting(c.Axis.Name).(type) {
+	case int:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return nowhere().At
+}
+
+func (c *Curve) extreme(i int) Extreme { return Extreme{c.at(i), c.Of(&c.Results[i])} }
+
+// best is the index of the greatest of those that count.
+func (c *Curve) best(counts func(i int) bool) int {
+	best := -1
+	for i := range c.Results {
+		if counts(i) && (best < 0 || c.Of(&c.Results[i]).Median > c.Of(&c.Results[best]).Median) {
+			best = i
+		}
+	}
+	return best
+}
+
+func all(int) bool { return true }
+
+// finding begins a finding that points at result i; at none if i is negative.
+func (c *Curve) finding(kind string, i int) Finding {
+	f := Finding{Kind: kind, Facts: Facts{Subject: c.Subject, Axis: c.Axis, Unit: c.Unit, Place: nowhere()}}
+	if len(c.Results) > 0 {
+		f.Variant = c.Results[0].Variant
+	}
+	if i >= 0 {
+		r := &c.Results[i]
+		f.Result, f.Case, f.Facts.Value, f.Facts.Evidence = r.ID, r.Case, c.Of(r), evidence(r)
+		f.Facts.Place = Place{c.at(i), c.at(i), c.at(i)}
+		if c.Readings != nil {
+			f.Facts.Readings = c.Readings(r)
+		}
+	}
+	return f
+}
+
+// Knee finds from which value on all reach part of the best. Where only the largest does, or larger ones fall below
+// again, there is no such knee, and it says where the best is. A curve of fewer than two results shows nothing.
+func (c *Curve) Knee(part float64) []Finding {
+	if len(c.Results) < 2 {
+		return nil
+	}
+	best := c.best(all)
+	line := part * c.Of(&c.Results[best]).Median
+	reach, knee := 0, 0
+	for i := range c.Results {
+		if c.Of(&c.Results[i]).Median >= line {
+			reach++
+		} else {
+			knee = i + 1
+		}
+	}
+	f := c.finding(KindBest, best)
+	if knee < len(c.Results)-1 {
+		f = c.finding(KindKnee, knee)
+		f.Facts.Place.Lo = c.at(max(0, knee-1))
+	} else {
+		f.Facts.Doubt = c.doubt(best, line, reach)
+	}
+	f.Facts.Best, f.Facts.Limit = c.extreme(best), part
+	f.Facts.Holds = Span{c.at(0), c.at(len(c.Results) - 1), reach, len(c.Results)}
+	f.Facts.Evidence = append(f.Facts.Evidence, evidence(&c.Results[best])...)
+	return []Finding{f}
+}
+
+// doubt is the value that leaves open whether the best is alone near the line, or whether larger ones fall below it
+// again; nil: nothing is open. A value is below only where its whole interval is.
+func (c *Curve) doubt(best int, line float64, reach int) *Extreme {
+	first := 0
+	if reach > 1 {
+		for c.Of(&c.Results[first]).Median < line {
+			first++
+		}
+	}
+	var unclear *Extreme
+	for i := first; i < len(c.Results); i++ {
+		switch v := c.Of(&c.Results[i]); {
+		case v.Median >= line:
+		case v.Lo > 0 && v.Hi < line: // a time without an interval gives a rate from 0 on
+			if reach > 1 {
+				return nil // one is below for sure
+			}
+		case unclear == nil || reach > 1:
+			e := c.extreme(i)
+			unclear = &e
+		}
+	}
+	return unclear
+}
+
+// Crossover finds where a curve of speed-ups pays and where it stops to. A value pays if its whole interval lies above
+// 1, and is slower if it lies below; of the others nothing is known. A curve of fewer than two results shows nothing.
+func (c *Curve) Crossover() []Finding {
+	if len(c.Results) < 2 {
+		return nil
+	}
+	ratio := func(i int) stats.Interval { return c.Of(&c.Results[i]) }
+	pays := func(i int) bool { return ratio(i).Lo > 1 }
+	n := len(c.Results)
+	first, last, count := n, -1, 0
+	for i := range c.Results {
+		if pays(i) {
+			first, last, count = min(first, i), i, count+1
+		}
+	}
+	slower := n // from here on every value is
+	for slower > 0 && ratio(slower-1).Hi < 1 {
+		slower--
+	}
+	whole := Span{c.at(0), c.at(n - 1), count, n}
+	if count == 0 {
+		f := c.finding(KindUnclear, -1)
+		if slower == 0 {
+			f.Kind = KindNeverPays
+		}
+		f.Facts.Best, f.Facts.Holds = c.extreme(c.best(all)), whole
+		return []Finding{f}
+	}
+	f := c.finding(KindPaysPart, -1)
+	f.Facts.Best = c.extreme(c.best(pays))
+	f.Facts.Holds = Span{c.at(first), c.at(last), count, last - first + 1}
+	switch {
+	case count == n:
+		f.Kind = KindPays
+	case last < n-1 && slower == n: // no value at the end is shown to be slower
+		f.Facts.Place = Place{c.at(last + 1), c.at(last), nowhere().At}
+	case last < n-1:
+		f.Kind, f.Result, f.Case = KindCrossover, c.Results[slower].ID, c.Results[slower].Case
+		f.Facts.Place = Place{c.at(slower), c.at(last), c.at(slower)}
+		f.Facts.Value = ratio(slower)
+		f.Facts.Evidence = evidence(&c.Results[slower], &c.Results[last])
+	}
+	return []Finding{f}
+}
+
+// Candidates are the variants of one case, of which some are good enough.
+type Candidates struct {
+	Subject  Subject // Baseline is the variant that loses nothing
+	Results  []Result
+	Quality  func(r *Result) float64 // SNR in dB
+	Wanted   float64
+	Bytes    func(r *Result) float64
+	Speedup  func(r *Result) stats.Interval
+	Elements float64 // of what Bytes counts
+}
+
+func (c *Candidates) finding(kind string, r *Result) Finding {
+	return Finding{Kind: kind, Result: r.ID, Case: r.Case, Variant: r.Variant, Facts: Facts{
+		Subject: c.Subject, Limit: c.Wanted, Quality: c.Quality(r), Place: nowhere(), Evidence: evidence(r),
+	}}
+}
+
+// Smallest finds the variant of fewest bytes that is good enough. Where only the baseline is, it says which of the
+// others comes nearest.
+func (c *Candidates) Smallest() []Finding {
+	var best, next, whole *Result // next is the best of those that lose something
+	for i := range c.Results {
+		r := &c.Results[i]
+		if c.Quality(r) >= c.Wanted && (best == nil || c.Bytes(r) < c.Bytes(best)) {
+			best = r
+		}
+		if r.Variant == c.Subject.Baseline {
+			whole = r
+		} else if next == nil || c.Quality(r) > c.Quality(next) {
+			next = r
+		}
+	}
+	if best == nil || next == nil {
+		return nil
+	}
+	f := c.finding(KindSmallest, best)
+	b := c.Bytes(best)
+	f.Facts.Value, f.Facts.Unit, f.Facts.PerItem = stats.Interval{Median: b, Lo: b, Hi: b}, "B", 8*b/c.Elements
+	switch whole {
+	case best:
+		f.Facts.Nearest, f.Facts.Quality = next.Variant, c.Quality(next)
+		f.Facts.Evidence = append(f.Facts.Evidence, evidence(next)...)
+	case nil:
+	default:
+		f.Facts.Shrinks = c.Bytes(whole) / b
+	}
+	return []Finding{f}
+}
+
+// Fastest finds the fastest variant that is good enough, if its speed-up is more than chance; else it points at the
+// baseline.
+func (c *Candidates) Fastest() []Finding {
+	var best, whole *Result
+	compared := false
+	for i := range c.Results {
+		r := &c.Results[i]
+		if r.Variant == c.Subject.Baseline {
+			whole = r
+		}
+		if s := c.Speedup(r); !s.Bounded() || c.Quality(r) < c.Wanted {
+			continue
+		}
+		compared = true
+		if c.Speedup(r).Lo > 1 && (best == nil || c.Speedup(r).Median > c.Speedup(best).Median) {
+			best = r
+		}
+	}
+	switch {
+	case !compared || best == nil && whole == nil:
+		return nil
+	case best == nil:
+		return []Finding{c.finding(KindFastest, whole)}
+	}
+	f := c.finding(KindFastest, best)
+	f.Facts.Value = c.Speedup(best)
+	return []Finding{f}
+}

@@ -1,0 +1,303 @@
+package workloads
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"assay/internal/stats"
+)
+
+func exactly(v float64) stats.Interval { return stats.Interval{Median: v, Lo: v, Hi: v} }
+
+// measured is a curve with the values 64, 128, … of its axis, or 10, 100, ….
+func measured(tenfold bool, values ...stats.Interval) *Curve {
+	c := &Curve{Axis: Axis{Name: "size", Unit: "rows"}, Unit: "FLOP/s", Subject: Subject{Name: "Products", Plural: true}}
+	n := 64
+	if tenfold {
+		n = 10
+		c = &Curve{Axis: Axis{Name: "n", Unit: "elements"}, Subject: Subject{Name: "Add", Way: "one kernel", Baseline: "two"}}
+	}
+	byCase := map[string]stats.Interval{}
+	c.Of = func(r *Result) stats.Interval { return byCase[r.Case] }
+	for _, v := range values {
+		r := Result{ID: ResultID(0, len(c.Results)), Case: fmt.Sprint(n), Variant: "x", Status: OK, Settings: Point{{c.Axis.Name, n}}}
+		c.Results, byCase[r.Case] = append(c.Results, r), v
+		if n *= 2; tenfold {
+			n *= 5
+		}
+	}
+	return c
+}
+
+func rates(values ...float64) *Curve {
+	var list []stats.Interval
+	for _, v := range values {
+		list = append(list, exactly(v))
+	}
+	return measured(false, list...)
+}
+
+// one returns the only finding.
+func one(t *testing.T, what string, found []Finding) *Finding {
+	t.Helper()
+	if len(found) != 1 {
+		t.Fatalf("%s: %d findings, want 1", what, len(found))
+	}
+	if f := &found[0]; f.Sentence() == "" || f.Case != "" && (f.Result == "" || len(f.Facts.Evidence) == 0 || f.Facts.Evidence[0] != f.Result) {
+		t.Errorf("%s: the finding has the sentence %q and the evidence %q for %q", what, f.Sentence(), f.Facts.Evidence, f.Case)
+	}
+	return &found[0]
+}
+
+func TestKnee(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		curve    *Curve
+		part     float64
+		kind     string
+		at, from float64 // the knee, and the value before it; of a best, where it is
+		best     float64
+		reach    int
+	}{
+		{"rises and flattens", rates(10, 50, 91, 100, 99), 0.9, KindKnee, 256, 128, 512, 3},
+		{"half", rates(10, 50, 91, 100, 99), 0.5, KindKnee, 128, 64, 512, 4},
+		{"dips", rates(10, 95, 80, 100, 99), 0.9, KindKnee, 512, 256, 512, 3},
+		{"flat", rates(99, 100, 98), 0.9, KindKnee, 64, 64, 128, 3},
+		{"falls", rates(100, 50, 20), 0.9, KindBest, 64, 64, 64, 1},
+		{"rises throughout", rates(1, 2, 4), 0.9, KindBest, 256, 256, 256, 1},
+		{"falls at the end", rates(10, 95, 100, 80), 0.9, KindBest, 256, 256, 256, 2},
+		{"dips before the last", rates(95, 50, 100), 0.9, KindBest, 256, 256, 256, 2},
+	} {
+		f := one(t, tc.name, tc.curve.Knee(tc.part))
+		got := f.Facts
+		if f.Kind != tc.kind || got.Place != (Place{tc.at, tc.from, tc.at}) || got.Best.At != tc.best || got.Holds.Count != tc.reach ||
+			got.Holds.Of != len(tc.curve.Results) || got.Limit != tc.part || got.Doubt != nil || f.Case != fmt.Sprint(tc.at) {
+			t.Errorf("%s: %s %+v", tc.name, f.Kind, got)
+		}
+	}
+	if got := append(rates(10).Knee(0.9), rates().Knee(0.9)...); len(got) > 0 {
+		t.Errorf("too few results: %+v", got)
+	}
+}
+
+// That a value is below the line is said only where its whole interval is.
+func TestNoKneeWhereTheIntervalReachesOverTheLine(t *testing.T) {
+	wide, clearly := stats.Interval{Median: 80, Lo: 43, Hi: 117}, stats.Interval{Median: 80, Lo: 75, Hi: 85}
+	unbounded := stats.Interval{Median: 80, Lo: 0, Hi: math.Copysign(0, -1)} // the rate of a time without an interval
+	for _, tc := range []struct {
+		name  string
+		curve []stats.Interval
+		doubt float64 // where; 0: nowhere
+	}{
+		{"reaches over", []stats.Interval{exactly(10), exactly(95), exactly(100), wide}, 512},
+		{"no interval", []stats.Interval{exactly(10), exactly(95), exactly(100), unbounded}, 512},
+		{"clear", []stats.Interval{exactly(10), exactly(95), exactly(100), clearly}, 0},
+		{"one is clear", []stats.Interval{exactly(95), exactly(100), clearly, wide}, 0},
+		{"alone", []stats.Interval{exactly(10), exactly(100), wide}, 256},
+	} {
+		f := one(t, tc.name, measured(false, tc.curve...).Knee(0.9))
+		if d := f.Facts.Doubt; f.Kind != KindBest || (d != nil) != (tc.doubt > 0) || d != nil && d.At != tc.doubt {
+			t.Errorf("%s: %s, doubt %+v", tc.name, f.Kind, d)
+		}
+	}
+}
+
+func TestCrossover(t *testing.T) {
+	nan := math.NaN()
+	for _, tc := range []struct {
+		name      string
+		intervals [][2]float64
+		kind      string
+		place     Place
+		holds     Span
+		best      float64
+	}{
+		{"stops", [][2]float64{{1.8, 2}, {1.2, 1.4}, {0.7, 0.8}}, KindCrossover, Place{1000, 100, 1000}, Span{10, 100, 2, 2}, 10},
+		{
+			"stops after doubt",
+			[][2]float64{{1.8, 2}, {1.2, 1.4}, {0.9, 1.1}, {0.7, 0.8}},
+			KindCrossover,
+			Place{10000, 100, 10000},
+			Span{10, 100, 2, 2},
+			10,
+		},
+		{
+			"slower once, then doubt",
+			[][2]float64{{1.8, 2}, {1.2, 1.4}, {0.7, 0.8}, {0.9, 1.1}},
+			KindPaysPart,
+			Place{1000, 100, nan},
+			Span{10, 100, 2, 2},
+			10,
+		},
+		{
+			"doubt within",
+			[][2]float64{{1.8, 2}, {0.9, 1.1}, {1.2, 1.4}, {0.7, 0.8}},
+			KindCrossover,
+			Place{10000, 1000, 10000},
+			Span{10, 1000, 2, 3},
+			10,
+		},
+		{"doubt at the end", [][2]float64{{1.8, 2}, {0.95, 1.25}}, KindPaysPart, Place{100, 10, nan}, Span{10, 10, 1, 1}, 10},
+		{"pays throughout", [][2]float64{{1.8, 2}, {1.4, 1.6}}, KindPays, nowhere(), Span{10, 100, 2, 2}, 10},
+		{
+			"pays at the largest only",
+			[][2]float64{{0.5, 0.6}, {0.9, 1.1}, {1.01, 1.03}},
+			KindPaysPart, nowhere(),
+			Span{1000, 1000, 1, 1},
+			1000,
+		},
+		{
+			"pays from the middle on",
+			[][2]float64{{0.5, 0.6}, {1.4, 1.6}, {1.8, 2}},
+			KindPaysPart, nowhere(),
+			Span{100, 1000, 2, 2},
+			1000,
+		},
+		{"never", [][2]float64{{0.8, 0.9}, {0.5, 0.6}}, KindNeverPays, nowhere(), Span{10, 100, 0, 2}, 10},
+		{"all in doubt", [][2]float64{{0.9, 1.1}, {0.5, 0.6}}, KindUnclear, nowhere(), Span{10, 100, 0, 2}, 10},
+	} {
+		f := one(t, tc.name, speedups(tc.intervals...).Crossover())
+		got := f.Facts
+		if f.Kind != tc.kind || fmt.Sprint(got.Place) != fmt.Sprint(tc.place) || got.Holds != tc.holds || got.Best.At != tc.best {
+			t.Errorf("%s: %s %+v, holds %+v, best at %g", tc.name, f.Kind, got.Place, got.Holds, got.Best.At)
+		}
+		if points := f.Case != ""; points != (f.Kind == KindCrossover) {
+			t.Errorf("%s: the finding points at %q", tc.name, f.Case)
+		}
+	}
+	if got := speedups([2]float64{1.8, 2}).Crossover(); len(got) > 0 {
+		t.Errorf("one value: %+v", got)
+	}
+}
+
+func speedups(intervals ...[2]float64) *Curve {
+	var list []stats.Interval
+	for _, iv := range intervals {
+		list = append(list, stats.Interval{Median: (iv[0] + iv[1]) / 2, Lo: iv[0], Hi: iv[1]})
+	}
+	return measured(true, list...)
+}
+
+// formatOf is a result with its bytes, SNR, and the speed-up with its lower end.
+func formatOf(variant string, bytes, snr, speedup, lo float64) Result {
+	r := Result{ID: variant, Case: "w", Variant: variant, Status: OK}
+	r.Values.SetNumber(Footprint, bytes)
+	r.Values.SetNumber(SNR, snr)
+	if variant != "f32" {
+		r.Values.Set(Speedup, stats.Interval{Median: speedup, Lo: lo, Hi: speedup * 1.1})
+	}
+	return r
+}
+
+func formats(results ...Result) *Candidates {
+	return &Candidates{
+		Subject: Subject{Name: "Weights", Baseline: "f32", Where: "at batch 3"}, Results: results, Wanted: 20, Elements: 100,
+		Quality: func(r *Result) float64 { return r.Number(SNR) }, Bytes: func(r *Result) float64 { return r.Number(Footprint) },
+		Speedup: func(r *Result) stats.Interval { return r.Speedup() },
+	}
+}
+
+func TestCandidates(t *testing.T) {
+	f32 := formatOf("f32", 400, math.Inf(1), 1, 1)
+	for _, tc := range []struct {
+		name              string
+		of                *Candidates
+		smallest, fastest string // variants; empty: no finding
+		nearest           string
+		shrinks           float64
+	}{
+		{
+			"both",
+			formats(f32, formatOf("f16", 200, 70, 1.8, 1.7), formatOf("int8", 100, 40, 1.5, 1.4), formatOf("int4", 60, 12, 3, 2.9)),
+			"int8", "f16", "", 4,
+		},
+		{"chance", formats(f32, formatOf("f16", 200, 70, 1.2, 0.9)), "f16", "f32", "", 2},
+		{"no baseline", formats(formatOf("f16", 200, 70, 1.2, 1.1)), "f16", "f16", "", 0},
+		{"nothing is good enough", formats(f32, formatOf("int4", 60, 12, 3, 2.9)), "f32", "", "int4", 0},
+		{"overflow", formats(f32, formatOf("f16", 200, math.Inf(-1), 3, 2.9)), "f32", "", "f16", 0},
+		{"alone", formats(f32), "", "", "", 0},
+	} {
+		var got [2]string
+		small, fast := tc.of.Smallest(), tc.of.Fastest()
+		if len(small) > 0 {
+			f := one(t, tc.name, small)
+			got[0] = f.Variant
+			if f.Kind != KindSmallest || f.Facts.Nearest != tc.nearest || f.Facts.Shrinks != tc.shrinks || f.Facts.Limit != 20 {
+				t.Errorf("%s: %s %+v", tc.name, f.Kind, f.Facts)
+			}
+		}
+		if len(fast) > 0 {
+			if got[1] = one(t, tc.name, fast).Variant; fast[0].Kind != KindFastest || fast[0].Variant != "f32" && !(fast[0].Facts.Value.Lo > 1) {
+				t.Errorf("%s: %s %+v", tc.name, fast[0].Kind, fast[0].Facts)
+			}
+		}
+		if got != [2]string{tc.smallest, tc.fastest} {
+			t.Errorf("%s: smallest and fastest are %q, want %q and %q", tc.name, got, tc.smallest, tc.fastest)
+		}
+	}
+}
+
+// Each kind of finding in words, each form once.
+func TestSentences(t *testing.T) {
+	wide := stats.Interval{Median: 80, Lo: 43, Hi: 117}
+	noisy := rates(100, 50)
+	noisy.Of = func(r *Result) stats.Interval {
+		if r.Case == "64" {
+			return stats.Interval{Median: 100e9, Lo: 98e9, Hi: 102e9}
+		}
+		return exactly(50e9)
+	}
+	batch := rates(10, 95, 100)
+	batch.Subject, batch.Axis = Subject{Name: "The MLP"}, Axis{Name: "size", Unit: "items", Phrase: "a batch of %s"}
+	batch.Readings = func(*Result) []Reading { return []Reading{{exactly(8), "items/s", ""}, {exactly(1), "s", "a batch"}} }
+	f32 := formatOf("f32", 400, math.Inf(1), 1, 1)
+	var got []string
+	for _, f := range slices.Concat(
+		rates(10, 50, 91, 100, 99).Knee(0.9), batch.Knee(0.9), noisy.Knee(0.9), rates(10, 95, 100, 80).Knee(0.9),
+		measured(false, exactly(10), exactly(95), exactly(100), wide).Knee(0.9),
+		measured(false, exactly(10), exactly(100), wide).Knee(0.9),
+		speedups([2]float64{1.8, 2}, [2]float64{1.2, 1.4}, [2]float64{0.7, 0.8}).Crossover(),
+		speedups([2]float64{1.8, 2}, [2]float64{0.9, 1.1}, [2]float64{1.2, 1.4}, [2]float64{0.7, 0.8}).Crossover(),
+		speedups([2]float64{1.8, 2}, [2]float64{0.95, 1.25}).Crossover(),
+		speedups([2]float64{0.5, 0.6}, [2]float64{1.002, 1.018}).Crossover(),
+		speedups([2]float64{1.8, 2}, [2]float64{1.4, 1.6}).Crossover(),
+		speedups([2]float64{0.8, 0.9}, [2]float64{0.5, 0.6}).Crossover(),
+		speedups([2]float64{0.9, 1.1}, [2]float64{0.5, 0.6}).Crossover(),
+		formats(f32, formatOf("int8", 120, 40, 1.5, 1.4)).Smallest(), formats(f32, formatOf("int4", 60, 12, 3, 2.9)).Smallest(),
+		formats(f32, formatOf("f16", 200, math.Inf(-1), 3, 2.9)).Smallest(),
+		formats(f32, formatOf("f16", 200, 70, 1.8, 1.7)).Fastest(), formats(f32, formatOf("f16", 200, 70, 1.2, 0.9)).Fastest(),
+	) {
+		got = append(got, f.Sentence())
+	}
+	want := []string{
+		"Products reach at least 90 % of their best throughput from 256 rows on; the best is 100 FLOP/s, at 512 rows.",
+		"The MLP reaches at least 90 % of its best throughput from a batch of 128 on, there with 8.00 items/s and 1.00 s a batch; " +
+			"the best is 100 FLOP/s, at a batch of 256.",
+		"Products are at their best, 100 (98.0 to 102) GFLOP/s, at 64 rows: no other size reaches 90 % of that.",
+		"Products are at their best, 100 FLOP/s, at 256 rows: 2 of 4 sizes reach 90 % of that, but larger ones fall below it again.",
+		"Products are at their best, 100 FLOP/s, at 256 rows: 2 of 4 sizes reach 90 % of that, and whether larger ones fall below it " +
+			"again cannot be told: at 512 rows the interval, 80.0 (43.0 to 117) FLOP/s, reaches over it.",
+		"Products are at their best, 100 FLOP/s, at 128 rows: whether another size reaches 90 % of that cannot be told: at 256 rows " +
+			"the interval, 80.0 (43.0 to 117) FLOP/s, reaches over it.",
+		"Add: one kernel is faster than two from 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10; it stops paying between 100 and 1000.",
+		"Add: one kernel is faster than two at 2 of the 3 sizes from 10 to 1000 elements, up to 1.90× (1.80× to 2.00×) at 10; " +
+			"it stops paying between 1000 and 10000.",
+		"Add: one kernel is faster than two at 10 elements: 1.90× (1.80× to 2.00×); it is no longer shown to be faster from 100 on.",
+		"Add: one kernel is faster than two at 100 elements: 1.010× (1.002× to 1.018×).",
+		"Add: one kernel is faster than two at every size measured, 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10.",
+		"Add: one kernel is slower than two at every size measured, 10 to 100 elements: at best 0.850× (0.800× to 0.900×) at 10.",
+		"Add: one kernel is not shown to be faster than two at any size measured, 10 to 100 elements.",
+		"Weights: int8 is the smallest format measured that keeps 20 dB SNR, with 40.0 dB at 9.6 bits a weight (3.33 times smaller than f32).",
+		"Weights: no format measured that is smaller than f32 keeps 20 dB SNR; int4 comes nearest with 12.0 dB.",
+		"Weights: no format measured that is smaller than f32 keeps 20 dB SNR; f16 comes nearest with weights beyond its range.",
+		"Weights: f16 is the fastest format measured that keeps 20 dB SNR: 1.80× (1.70× to 1.98×) the speed of f32 at batch 3, with 70.0 dB.",
+		"Weights: no format measured that keeps 20 dB SNR is shown to be faster than f32 at batch 3.",
+	}
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || got[i] != want[i] {
+			t.Errorf("sentence %d:\n%q, want\n%q", i, slices.Concat(got, []string{""})[min(i, len(got))], slices.Concat(want, []string{""})[min(i, len(want))])
+		}
+	}
+}

@@ -17,6 +17,8 @@ const (
 	KindUnclear   = "not shown to pay" // neither faster nor slower is shown
 	KindSmallest  = "smallest"         // of those that are good enough
 	KindFastest   = "fastest"          // of those that are good enough
+	KindSteady    = "steady"           // no drift over time is shown
+	KindDrift     = "drift"            // the end of a series differs from its begin
 )
 
 // Place is where on an axis something is: At, and between which values measured it is known to lie. All are NaN where a

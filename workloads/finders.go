@@ -1,6 +1,10 @@
 package workloads
 
-import "assay/internal/stats"
+import (
+	"slices"
+
+	"assay/internal/stats"
+)
 
 // Curve is results of one variant along an axis, in its order.
 type Curve struct {
@@ -152,6 +156,38 @@ func (c *Curve) Crossover() []Finding {
 		f.Facts.Value = ratio(slower)
 		f.Facts.Evidence = evidence(&c.Results[slower], &c.Results[last])
 	}
+	return []Finding{f}
+}
+
+// driftMin is how many values each third of a curve must have. That all of five are below all of five others is chance
+// once in 252 times.
+const driftMin = 5
+
+// Drift compares the last third of a curve over time with its first, and points at the end if all of it is faster or all
+// of it is slower than all of the first. The value is the ratio of the medians; its interval reaches from the least to the
+// greatest ratio of any two values, so that it needs no assumption on how values depend on each other. A shorter curve
+// shows nothing.
+func (c *Curve) Drift() []Finding {
+	n := len(c.Results)
+	third := n / 3
+	if third < driftMin {
+		return nil
+	}
+	begin, end := make([]float64, third), make([]float64, third)
+	for i := range third {
+		begin[i], end[i] = c.Of(&c.Results[i]).Median, c.Of(&c.Results[n-third+i]).Median
+	}
+	ratio := stats.Interval{
+		Median: stats.Median(end).Median / stats.Median(begin).Median,
+		Lo:     slices.Min(end) / slices.Max(begin), Hi: slices.Max(end) / slices.Min(begin),
+	}
+	f := c.finding(KindSteady, -1)
+	if ratio.Lo > 1 || ratio.Hi < 1 {
+		f = c.finding(KindDrift, n-1)
+	}
+	f.Facts.Value, f.Facts.Unit = ratio, ""
+	f.Facts.Holds = Span{c.at(0), c.at(n - 1), n, n}
+	f.Facts.Evidence = evidence(&c.Results[n-1], &c.Results[0])
 	return []Finding{f}
 }
 

@@ -239,6 +239,36 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
+// A series drifts if all of its last third is faster or slower than all of its first, whatever is between.
+func TestDrift(t *testing.T) {
+	series := func(n int, of func(i int) float64) *Curve {
+		var list []float64
+		for i := range n {
+			list = append(list, of(i))
+		}
+		return rates(list...)
+	}
+	wobble := func(i int) float64 { return 100 + float64(i%3-1) }
+	for _, tc := range []struct {
+		name string
+		of   func(i int) float64
+		kind string
+	}{
+		{"steady", wobble, KindSteady},
+		{"slower", func(i int) float64 { return wobble(i) - float64(i) }, KindDrift},
+		{"faster", func(i int) float64 { return wobble(i) + float64(i) }, KindDrift},
+		{"a dip between", func(i int) float64 { return wobble(i) - map[bool]float64{true: 50}[i/8 == 1] }, KindSteady},
+	} {
+		f := one(t, tc.name, series(24, tc.of).Drift())
+		if f.Kind != tc.kind || f.Facts.Holds.Count != 24 || (f.Case != "") != (tc.kind == KindDrift) || !f.Facts.Value.Bounded() {
+			t.Errorf("%s: %s %+v", tc.name, f.Kind, f.Facts)
+		}
+	}
+	if got := series(14, wobble).Drift(); len(got) > 0 {
+		t.Errorf("four values in a third: %+v", got)
+	}
+}
+
 // Each kind of finding in words, each form once.
 func TestSentences(t *testing.T) {
 	wide := stats.Interval{Median: 80, Lo: 43, Hi: 117}
@@ -271,6 +301,10 @@ func TestSentences(t *testing.T) {
 	) {
 		got = append(got, f.Sentence())
 	}
+	for _, kind := range []string{KindSteady, KindDrift} {
+		f := Finding{Kind: kind, Facts: Facts{Subject: Subject{Name: "Products", Plural: true}, Value: exactly(0.9), Holds: Span{From: 5, To: 125}}}
+		got = append(got, f.Sentence())
+	}
 	want := []string{
 		"Products reach at least 90 % of their best throughput from 256 rows on; the best is 100 FLOP/s, at 512 rows.",
 		"The MLP reaches at least 90 % of its best throughput from a batch of 128 on, there with 8.00 items/s and 1.00 s a batch; " +
@@ -294,6 +328,8 @@ func TestSentences(t *testing.T) {
 		"Weights: no format measured that is smaller than f32 keeps 20 dB SNR; f16 comes nearest with weights beyond its range.",
 		"Weights: f16 is the fastest format measured that keeps 20 dB SNR: 1.80× (1.70× to 1.98×) the speed of f32 at batch 3, with 70.0 dB.",
 		"Weights: no format measured that keeps 20 dB SNR is shown to be faster than f32 at batch 3.",
+		"Products are steady over 120 s: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",
+		"Products drift over 120 s: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",
 	}
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {

@@ -16,6 +16,7 @@ func (f *Finding) Sentence() string {
 		KindKnee: (*Facts).knee, KindBest: (*Facts).best,
 		KindCrossover: (*Facts).crossover, KindPays: (*Facts).pays, KindPaysPart: (*Facts).paysInPart,
 		KindNeverPays: (*Facts).neverPays, KindUnclear: (*Facts).unclear,
+		KindSteady: (*Facts).steady, KindDrift: (*Facts).drift,
 		KindSmallest: func(facts *Facts) string { return facts.smallest(f.Variant) },
 		KindFastest:  func(facts *Facts) string { return facts.fastest(f.Variant) },
 	}[f.Kind]
@@ -131,6 +132,16 @@ func (f *Facts) neverPays() string {
 
 func (f *Facts) unclear() string {
 	return f.about() + fmt.Sprintf("not shown to be faster than %s at any size measured, %s.", f.Subject.Baseline, f.span())
+}
+
+func (f *Facts) steady() string {
+	return fmt.Sprintf("%s %s steady over %s: the last third runs at %s the rate of the first.", f.Subject.Name, f.verb("is", "are"),
+		si.Time(f.Holds.To-f.Holds.From), f.value(f.Value))
+}
+
+func (f *Facts) drift() string {
+	return fmt.Sprintf("%s %s over %s: the last third runs at %s the rate of the first.", f.Subject.Name, f.verb("drifts", "drift"),
+		si.Time(f.Holds.To-f.Holds.From), f.value(f.Value))
 }
 
 func (f *Facts) smallest(variant string) string {

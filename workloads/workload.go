@@ -48,11 +48,12 @@ type Axis struct {
 	Phrase string
 }
 
-// Measuring lists the names of the workloads that measure: what a run without names runs.
+// Measuring lists the names of what a run without names runs: the workloads that measure, but for those that take
+// minutes to follow one case.
 func Measuring(all []Workload) []string {
 	var names []string
 	for _, w := range all {
-		if !w.Control {
+		if !w.Control && !w.Series {
 			names = append(names, w.Name)
 		}
 	}

@@ -57,14 +57,11 @@ func (f *Fake) Allocations() int {
 	return f.allocations
 }
 
-// fakeCache is small, so that tests of cold operands need little memory.
-const fakeCache = 1 << 10
-
 // Info says that the engine is simulated.
 func (f *Fake) Info() gpu.Info {
 	return gpu.Info{
 		Engine: "fake", Device: "scripted device", Clock: "the script", Simulated: true, Unified: true,
-		MaxBuffer: fakeMaxBuffer, WorkingSet: f.script.MemoryLimit, LastLevelCache: fakeCache,
+		MaxBuffer: fakeMaxBuffer, WorkingSet: f.script.MemoryLimit,
 	}
 }
 

@@ -40,6 +40,7 @@ func smallest() map[string]workloads.Values {
 		"fusion":       {"min_size": 4, "max_size": 8, "min_elements": 10, "max_elements": 100},
 		"quantization": {"rows": 6, "cols": 70, "batch": 2},
 		"leak":         {"rate": 10.0, "iterations": 100.0, "duration": 0.2, "limit": 100.0},
+		"soak":         {"size": 8, "duration": 2.0, "window": 0.1},
 	}
 }
 
@@ -52,7 +53,7 @@ func runWorkload(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workloa
 	}
 	h := &hearer{}
 	env := &workloads.Env{
-		Workload: w.Name, Engine: e, Queue: q, Pool: pool, Seed: 7, Observer: h,
+		Workload: &w, Engine: e, Queue: q, Pool: pool, Seed: 7, Observer: h,
 		Options: measure.Options{MinSamples: 16, LateSamples: 16, MaxSamples: 16, Budget: time.Millisecond, SampleTime: time.Nanosecond},
 	}
 	v := w.Defaults(true)

@@ -10,7 +10,9 @@ import (
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/workloads"
-	"assay/workloads/suite"
+	"assay/workloads/suite/memory"
+	"assay/workloads/suite/precision"
+	"assay/workloads/suite/throughput"
 )
 
 // Session is a session without engine or monitor: tests say what happens.
@@ -70,7 +72,12 @@ func (s *Session) Subscribe(f func(app.Update)) func() {
 }
 
 // Workloads is part of desk.Events.
-func (s *Session) Workloads() []workloads.Workload { return suite.All() }
+func (s *Session) Workloads() []workloads.Workload { return Workloads() }
+
+// Workloads are those that tests of the window show: not all, so that a picture does not change with each new one.
+func Workloads() []workloads.Workload {
+	return []workloads.Workload{throughput.Batching(), throughput.Fusion(), precision.Quantization(), memory.Leak()}
+}
 
 // Services is the session as the window takes it.
 func (s *Session) Services() desk.Session {

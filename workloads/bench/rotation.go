@@ -48,7 +48,7 @@ const (
 	rotateCaches = 2
 	rotatePart   = 32
 	unknownCache = 128 << 20 // taken for the cache of a device that does not tell: above any system cache of Apple's
-	noCache      = 64 << 10  // taken for that of a simulated device, whose times are not a device's
+	noCache      = 1 << 10   // taken for that of a simulated device, which is slow and whose times are not a device's
 )
 
 // Rotation is how many sets of operands repetitions take in turn.

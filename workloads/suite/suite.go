@@ -5,10 +5,13 @@ import (
 	"assay/workloads"
 	"assay/workloads/suite/memory"
 	"assay/workloads/suite/precision"
+	"assay/workloads/suite/stability"
 	"assay/workloads/suite/throughput"
 )
 
 // All lists every workload.
 func All() []workloads.Workload {
-	return []workloads.Workload{throughput.Batching(), throughput.Fusion(), precision.Quantization(), memory.Leak()}
+	return []workloads.Workload{
+		throughput.Batching(), throughput.Fusion(), precision.Quantization(), memory.Leak(), stability.Soak(),
+	}
 }

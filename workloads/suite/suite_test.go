@@ -38,12 +38,12 @@ func small(w *workloads.Workload) workloads.Values {
 	return v
 }
 
-// measuring lists the workloads that measure.
+// measuring lists the workloads that measure cases.
 func measuring(t *testing.T) []workloads.Workload {
 	t.Helper()
 	var out []workloads.Workload
 	for _, w := range All() {
-		if w.Control {
+		if w.Control || w.Series {
 			continue
 		}
 		out = append(out, w)

@@ -132,6 +132,8 @@ func small(workload string) []string {
 		return []string{"--set", "max_size=128", "--set", "max_elements=10000"}
 	case "quantization":
 		return []string{"--set", "rows=256", "--set", "cols=256", "--set", "weights=normal"}
+	case "soak":
+		return []string{"--set", "size=64", "--set", "duration=2", "--set", "window=0.1"}
 	}
 	return nil
 }

@@ -1,0 +1,123 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"assay/internal/stats"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// Elapsed is the axis of time of results that Follow emits: the middle of their windows since the series began.
+func Elapsed() workloads.Axis { return workloads.Axis{Name: "elapsed", Title: "Elapsed", Unit: "s"} }
+
+// followSample is how long a sample of a series should last: far longer than what a submission costs beside its work.
+const followSample = 10 * time.Millisecond
+
+// Follow measures the one variant of a case over and over for the duration, and emits a result for every window of it,
+// with the setting "elapsed". What each window wrote is verified: one that wrote something wrong has no time. As in
+// MeasureAll, what cannot be built or run is a result that says why.
+func (b *Bench) Follow(ctx context.Context, c Case, duration, window time.Duration) error {
+	if err := cmp.Or(ctx.Err(), b.drain()); err != nil {
+		return err
+	}
+	b.total++
+	scope := &Scope{bench: b, ctx: ctx, c: &c}
+	defer scope.Release()
+	started := time.Now()
+	scope.enter(measure.Preparing)
+	variants, err := c.Build(scope)
+	if err == nil && len(variants) != 1 {
+		err = fmt.Errorf("a series follows one variant, %s has %d", c.Name, len(variants))
+	}
+	if err == nil {
+		err = variants[0].Err
+	}
+	if err == nil {
+		f := &follower{
+			bench: b, c: &c, v: &variants[0], started: started, duration: duration, subject: scope.subject(&variants[0]), ctx: ctx,
+		}
+		err = f.follow(ctx, scope, window)
+	}
+	if err != nil && ctx.Err() == nil {
+		b.emit(b.broken(&c, started, err))
+		return stopping(err)
+	}
+	b.done++
+	return err
+}
+
+// follower follows one variant.
+type follower struct {
+	bench    *Bench
+	ctx      context.Context
+	c        *Case
+	v        *Variant
+	subject  measure.Subject
+	started  time.Time
+	duration time.Duration
+	reps     int
+}
+
+func (f *follower) follow(ctx context.Context, s *Scope, window time.Duration) error {
+	s.enter(measure.Verifying)
+	c, err := f.subject.Check(ctx)
+	if err == nil && !c.OK {
+		err = fmt.Errorf("%w: %s", ErrWrong, c.Failure)
+	}
+	if err != nil {
+		return err
+	}
+	s.enter(measure.Calibrating)
+	if err := f.calibrate(ctx); err != nil {
+		return err
+	}
+	if err := f.subject.Poison(); err != nil {
+		return err
+	}
+	series := measure.Series{Duration: f.duration, Window: window, Now: f.bench.Options.Now, Sample: func(ctx context.Context) (float64, error) {
+		return run(ctx, f.v.Work, f.reps)
+	}}
+	return series.Run(ctx, f.emit)
+}
+
+// calibrate finds how many repetitions make a sample last.
+func (f *follower) calibrate(ctx context.Context) error {
+	limit := f.subject.MaxReps
+	for f.reps = 1; limit <= 0 || 2*f.reps <= limit; f.reps *= 2 {
+		t, err := run(ctx, f.v.Work, f.reps)
+		if err != nil {
+			return err
+		}
+		if t*float64(f.reps) >= followSample.Seconds() || t <= 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// emit verifies what a window wrote and makes it a result.
+func (f *follower) emit(w measure.Window) error {
+	check, err := f.subject.CheckWritten(f.ctx)
+	if err != nil {
+		return err
+	}
+	m := measure.Result{Name: f.v.Name, Time: stats.Median(nil), Reps: f.reps, Stop: measure.StopBudget, Check: check}
+	if check.OK {
+		m.Samples, m.Time = w.Samples, stats.Median(w.Samples)
+	}
+	middle := (w.Start + w.End) / 2
+	at := *f.c
+	at.Name = fmt.Sprintf("%s, %.1f s", f.c.Name, middle.Seconds())
+	at.Settings = append(at.Settings[:len(at.Settings):len(at.Settings)], workloads.Setting{Name: "elapsed", Value: middle.Seconds()})
+	f.bench.emit(f.bench.result(&at, f.started.Add(w.Start), f.v, &m))
+	f.bench.progress(f.c, measure.Progress{
+		Phase: measure.Sampling, Variant: f.v.Name, Samples: len(w.Samples), Spent: w.End, Budget: f.duration,
+		Estimate: max(0, f.duration-w.End),
+	})
+	f.bench.Observer.Iteration(f.c.Name)
+	return f.subject.Poison()
+}

@@ -38,7 +38,7 @@ func smallest() map[string]workloads.Values {
 	return map[string]workloads.Values{
 		"batching":     {"dtype": "both", "min_size": 8, "max_size": 16, "max_batch": 4, "width": 8, "layers": 2},
 		"fusion":       {"min_size": 4, "max_size": 8, "min_elements": 10, "max_elements": 100},
-		"quantization": {"rows": 6, "cols": 70, "batch": 2},
+		"quantization": {"rows": 6, "cols": 70, "batch": 2, "operands": "cache"},
 		"leak":         {"rate": 10.0, "iterations": 100.0, "duration": 0.2, "limit": 100.0},
 		"soak":         {"size": 8, "duration": 2.0, "window": 0.1},
 	}
@@ -52,9 +52,13 @@ func runWorkload(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workloa
 		t.Fatal(err)
 	}
 	h := &hearer{}
+	samples := 16
+	if w.Name == "fusion" {
+		samples = 32 // its findings rest on ratios, whose intervals take more rounds
+	}
 	env := &workloads.Env{
 		Workload: &w, Engine: e, Queue: q, Pool: pool, Seed: 7, Observer: h,
-		Options: measure.Options{MinSamples: 16, LateSamples: 16, MaxSamples: 16, Budget: time.Millisecond, SampleTime: time.Nanosecond},
+		Options: measure.Options{MinSamples: samples, LateSamples: samples, MaxSamples: samples, Budget: time.Millisecond, SampleTime: time.Nanosecond},
 	}
 	v := w.Defaults(true)
 	maps.Copy(v, smallest()[w.Name])

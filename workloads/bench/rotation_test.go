@@ -7,6 +7,7 @@ import (
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/shaders"
+	"assay/shaders/elementwise"
 	"assay/workloads/bench/benchtest"
 )
 
@@ -54,7 +55,7 @@ func ringOf(t *testing.T, s *Scope, sets int) [][]gpu.Launch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := s.Dispatch("relu_f32", nil, shaders.ElementwiseParams{N: 8}, in.Buffer, out.Buffer)
+	d, err := s.Dispatch(shaders.Pick{Op: "relu", Type: shaders.F32}, nil, elementwise.ElementwiseParams{N: 8}, in.Buffer, out.Buffer)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"assay/internal/chart"
 	"assay/internal/stats"
 	"assay/shaders"
+	shgemm "assay/shaders/gemm"
 	"assay/workloads"
 	"assay/workloads/bench"
 )
@@ -93,8 +94,8 @@ func product(s *bench.Scope, t shaders.Type, n int) ([]bench.Variant, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := shaders.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}
-	d, err := s.Dispatch("matmul_"+t.String(), nil, p, operands[0], operands[1], nil, out)
+	p := shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}
+	d, err := s.Dispatch(shaders.Pick{Op: "matmul", Type: t}, nil, p, operands[0], operands[1], nil, out)
 	if err != nil {
 		return nil, err
 	}

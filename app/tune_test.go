@@ -76,7 +76,7 @@ func TestTuneRefuses(t *testing.T) {
 	}{
 		{"workload", func(r *TuneRequest) { r.Workload = "x" }, `no workload "x"`},
 		{"parameter", func(r *TuneRequest) { r.Moved = "x" }, `no parameter "x"`},
-		{"no point", func(r *TuneRequest) { r.Moved = "knee" }, "whole sweep"},
+		{"no point", func(r *TuneRequest) { r.Moved = "knee" }, "whole run"},
 		{"values", func(r *TuneRequest) { r.Params = workloads.Values{"max_size": -1} }, "max_size is -1"},
 	} {
 		r := good
@@ -362,7 +362,7 @@ func cpuSession(tb testing.TB) *Session {
 func TestTuneOnTheCPU(t *testing.T) {
 	s := cpuSession(t)
 	for _, w := range s.Workloads() {
-		if w.Control {
+		if !w.Tunable() {
 			continue
 		}
 		v := w.Defaults(true)

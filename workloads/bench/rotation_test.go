@@ -62,33 +62,65 @@ func ringOf(t *testing.T, s *Scope, sets int) [][]gpu.Launch {
 	return Rotate(d, in, out)
 }
 
-// A sample is whole rounds through the sets, each on operands of its own, and tells the time of one repetition.
-func TestSamplesAreWholeRounds(t *testing.T) {
+// A sample is a segment of the sets, after that of the sample before, or whole rounds through all of them; each launch has
+// operands of its own. It tells the time of one repetition.
+func TestSamplesGoRoundTheSets(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{Steps: []gputest.Step{{Seconds: 12}}, Repeat: true})
 	heard := &listener{Queue: b.Env.Queue}
 	b.Env.Queue = heard
 	s := New(b.Env).NewScope(t.Context())
 	defer s.Release()
-	sets := ringOf(t, s, 3)
+	const all = 7
+	sets := ringOf(t, s, all)
 	for i, set := range sets {
 		if in, out := set[0].Bindings[0].Offset, set[0].Bindings[1].Offset; in != i*setAlign || out != in {
 			t.Errorf("set %d: operands at %d and %d", i, in, out)
 		}
 	}
-	work := s.Launches(sets...)
-	for reps, rounds := range map[int]int{1: 1, 3: 1, 4: 2, 6: 2, 10: 4} {
-		seconds, err := run(t.Context(), work, reps)
-		if err != nil {
-			t.Fatal(err)
+	for _, tc := range []struct{ reps, launches, rounds int }{
+		{1, 1, 1}, {2, 3, 1}, {3, 4, 1}, {4, 7, 1}, {7, 7, 1}, {8, 7, 2}, {14, 7, 2}, {70, 7, 10},
+	} {
+		work := s.Launches(sets...)
+		for at := 0; at < 2*all; at += tc.launches {
+			seconds, err := run(t.Context(), work, tc.reps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := len(heard.repeats) - 1
+			if n := tc.rounds * tc.launches; heard.repeats[last] != tc.rounds || heard.programs[last].Launches() != tc.launches ||
+				work.Reps(tc.reps) != n || seconds != 12/float64(n) {
+				t.Errorf("%d repetitions: %d rounds of %d launches, %g s each, want %d of %d", tc.reps, heard.repeats[last],
+					heard.programs[last].Launches(), seconds, tc.rounds, tc.launches)
+			}
 		}
-		if last := len(heard.repeats) - 1; heard.repeats[last] != rounds || heard.programs[last].Launches() != 3 ||
-			work.Reps(reps) != 3*rounds || seconds != 12/float64(3*rounds) {
-			t.Errorf("%d repetitions: %d rounds of %d launches, %g s each, want %d rounds", reps, heard.repeats[last],
-				heard.programs[last].Launches(), seconds, rounds)
+		for i, written := range work.(*launches).written {
+			if !written {
+				t.Errorf("samples of %d repetitions leave set %d out", tc.reps, i)
+			}
 		}
 	}
-	if limit := work.MaxReps(); limit%3 != 0 || limit > maxLaunches || limit < maxLaunches-3 {
+	if limit := s.Launches(sets...).MaxReps(); limit%all != 0 || limit > maxLaunches || limit < maxLaunches-all {
 		t.Errorf("at most %d repetitions", limit)
+	}
+}
+
+// What was not used since the outputs were poisoned is not compared, and nothing else is left out.
+func TestOnlyUsedSetsAreVerified(t *testing.T) {
+	s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
+	defer s.Release()
+	work := s.Launches(ringOf(t, s, 4)...).(*launches)
+	for used := range 5 {
+		if err := work.Poison(); err != nil {
+			t.Fatal(err)
+		}
+		for range used {
+			if _, err := run(t.Context(), work, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c, err := work.Verify(t.Context()); err != nil || !c.OK || c.Checked != 8*used {
+			t.Errorf("%d of 4 sets used: %+v, error %v", used, c, err)
+		}
 	}
 }
 

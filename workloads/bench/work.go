@@ -20,9 +20,11 @@ type Work interface {
 
 // Verifier is Work whose outputs can be compared with a reference. Other work is right where it returns no error.
 type Verifier interface {
+	// Round is how many repetitions it takes to write all outputs.
+	Round() int
 	// Poison fills the outputs with what cannot pass for a result.
 	Poison() error
-	// Verify compares the outputs, as they are, with the reference.
+	// Verify compares the outputs that were written to since Poison with the reference.
 	Verify(ctx context.Context) (measure.Check, error)
 }
 
@@ -165,18 +167,21 @@ func run(ctx context.Context, w Work, reps int) (float64, error) {
 	return wait()
 }
 
-// check poisons the outputs, does the work once and compares them. Work without outputs is right if it does not fail.
+// check poisons the outputs, does the work until all are written and compares them. Work without outputs is right if it
+// does not fail.
 func check(ctx context.Context, v *Variant) (measure.Check, error) {
 	if v.Err != nil {
 		return measure.Check{}, v.Err
 	}
 	p, verifies := v.Work.(Verifier)
+	round := 1
 	if verifies {
 		if err := p.Poison(); err != nil {
 			return measure.Check{}, err
 		}
+		round = p.Round()
 	}
-	seconds, err := run(ctx, v.Work, 1)
+	seconds, err := run(ctx, v.Work, round)
 	if err != nil {
 		return measure.Check{}, err
 	}
@@ -184,7 +189,7 @@ func check(ctx context.Context, v *Variant) (measure.Check, error) {
 	if verifies {
 		c, err = p.Verify(ctx)
 	}
-	c.Elapsed = seconds * float64(v.Work.Reps(1))
+	c.Elapsed, c.Reps = seconds, v.Work.Reps(round)
 	return c, err
 }
 

@@ -38,7 +38,8 @@ type Check struct {
 	MaxError float64
 	MaxRel   float64 // relative to the magnitude that rounding grows with
 	Failure  string  // the first wrong element in words, empty if OK
-	Elapsed  float64 // seconds of the work on the device's clock; 0: not known
+	Elapsed  float64 // seconds of one repetition of the work on the device's clock; 0: not known
+	Reps     int     // repetitions that the check did; 0: one
 }
 
 // Options are the rules of a measurement. Zero values take the defaults in brackets.

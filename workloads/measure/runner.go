@@ -68,8 +68,9 @@ func (r *runner) verify(ctx context.Context) {
 	r.check(ctx, Verifying, func(i int) (Check, error) { return r.subjects[i].Check(ctx) })
 	r.checking = r.spent() - began
 	for i := range r.results {
-		r.elapsed[i] = duration(r.results[i].Check.Elapsed)
-		r.checking -= r.elapsed[i]
+		c := &r.results[i].Check
+		r.elapsed[i] = duration(c.Elapsed)
+		r.checking -= duration(c.Elapsed * float64(max(1, c.Reps)))
 	}
 	r.checking = max(0, r.checking)
 }

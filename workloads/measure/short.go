@@ -32,7 +32,7 @@ func (r *runner) takeVerified() bool {
 	}
 	for _, i := range alive {
 		res := &r.results[i]
-		res.Samples, res.Stop = []float64{res.Check.Elapsed}, StopVerified
+		res.Samples, res.Reps, res.Stop = []float64{res.Check.Elapsed}, max(1, res.Check.Reps), StopVerified
 	}
 	return true
 }

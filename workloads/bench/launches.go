@@ -155,15 +155,6 @@ func (l *launches) Verify(ctx context.Context) (measure.Check, error) {
 // device may need longer, and fails with ErrTimeout.
 const runTimeout = 60 * time.Second
 
-// submit runs a program as one command buffer and waits.
-func (b *Bench) submit(ctx context.Context, p gpu.Program, repeat int) (gpu.Timing, error) {
-	wait, err := b.start(ctx, p, repeat)
-	if err != nil {
-		return gpu.Timing{}, err
-	}
-	return wait()
-}
-
 // start runs a program as one command buffer, after those in flight, and returns how to wait for it.
 func (b *Bench) start(ctx context.Context, p gpu.Program, repeat int) (wait func() (gpu.Timing, error), err error) {
 	if err := b.drain(); err != nil {

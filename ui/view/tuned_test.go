@@ -169,7 +169,7 @@ func TestKneesOfManySeriesAreNamed(t *testing.T) {
 	}
 	other := slices.Clone(results[:10])
 	for i := range other {
-		other[i].Settings = []workloads.Setting{{Name: "pattern", Value: "matmul+relu"}, other[i].Settings[1]}
+		other[i].Settings = slices.Concat([]workloads.Setting{{Name: "pattern", Value: "matmul+relu"}}, other[i].Settings[1:])
 		other[i].Marks = nil
 	}
 	other[5].Marks = []string{"crossover"}

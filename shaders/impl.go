@@ -14,6 +14,11 @@ const (
 	MPS Library = "mps" // Metal Performance Shaders
 )
 
+// Title is the library's name for people; empty for Own.
+func (l Library) Title() string {
+	return map[Library]string{MPS: "Apple’s Metal Performance Shaders"}[l]
+}
+
 // Feature is a set of what a device or its compiler must offer.
 type Feature uint8
 

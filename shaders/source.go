@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,11 +30,15 @@ func Headers() fs.FS {
 // Source is the MSL of an implementation, ready for a compiler without an include path: shared headers stand in place
 // of their #include lines. It must be compiled with fast math off. Line numbers in compiler messages are the files' own.
 type Source struct {
-	File string // its name in messages
-	text string
-	hash string
-	user bool
+	File  string // its name in messages
+	text  string
+	hash  string
+	user  bool
+	files []File
 }
+
+// File is one of the texts that a source is put together from, as it was written.
+type File struct{ Name, Text string }
 
 // Embedded is a source of this program: the file of that name in a family's files. It panics if the file or what it
 // includes is missing, which a test of the catalog rules out.
@@ -56,11 +61,12 @@ func UserSource(name, text string) (Source, error) {
 }
 
 func newSource(name, text string) (Source, error) {
-	flat, err := flatten(name, text, map[string]bool{})
+	var f flattener
+	flat, err := f.flatten(name, text)
 	if err != nil {
 		return Source{}, err
 	}
-	return Source{File: name, text: flat, hash: fmt.Sprintf("%x", sha256.Sum256([]byte(flat)))}, nil
+	return Source{File: name, text: flat, hash: fmt.Sprintf("%x", sha256.Sum256([]byte(flat))), files: f.files}, nil
 }
 
 // Text is the whole MSL.
@@ -69,13 +75,20 @@ func (s Source) Text() string { return s.text }
 // Hash tells texts apart: hexadecimal digits.
 func (s Source) Hash() string { return s.hash }
 
+// Files are the source's own file, then the shared headers in the order in which they are first included.
+func (s Source) Files() []File { return slices.Clone(s.files) }
+
 // User reports whether a user wrote it.
 func (s Source) User() bool { return s.user }
 
 var includeLine = regexp.MustCompile(`^\s*#\s*include\s+"([^"]+)"`)
 
+// flattener puts a source together, and remembers of which files.
+type flattener struct{ files []File }
+
 // flatten puts headers in place of #include "…" lines, each where it is first asked for.
-func flatten(file, text string, seen map[string]bool) (string, error) {
+func (f *flattener) flatten(file, text string) (string, error) {
+	f.files = append(f.files, File{file, text})
 	var out strings.Builder
 	mark := func(line int) { fmt.Fprintf(&out, "#line %d %s\n", line, strconv.Quote(file)) }
 	mark(1)
@@ -85,20 +98,25 @@ func flatten(file, text string, seen map[string]bool) (string, error) {
 			out.WriteString(line)
 			continue
 		}
-		name := path.Clean(m[1])
-		if !seen[name] {
-			seen[name] = true
-			header, err := fs.ReadFile(Headers(), name)
-			if err != nil {
-				return "", fmt.Errorf("%s:%d: include %q: %w", file, i+1, m[1], err)
-			}
-			flat, err := flatten("include/"+name, string(header), seen)
-			if err != nil {
-				return "", err
-			}
-			out.WriteString(flat)
+		flat, err := f.include(path.Clean(m[1]))
+		if err != nil {
+			return "", fmt.Errorf("%s:%d: include %q: %w", file, i+1, m[1], err)
 		}
+		out.WriteString(flat)
 		mark(i + 2)
 	}
 	return out.String(), nil
+}
+
+// include is the text of a shared header, empty where it was included before.
+func (f *flattener) include(name string) (string, error) {
+	file := "include/" + name
+	if slices.ContainsFunc(f.files, func(have File) bool { return have.Name == file }) {
+		return "", nil
+	}
+	text, err := fs.ReadFile(Headers(), name)
+	if err != nil {
+		return "", err
+	}
+	return f.flatten(file, string(text))
 }

@@ -2,6 +2,7 @@
 package catalog
 
 import (
+	"slices"
 	"sync"
 
 	"assay/shaders"
@@ -12,40 +13,60 @@ import (
 	"assay/shaders/stream"
 )
 
+// Family is the implementations of one package.
+type Family struct {
+	Title string // for people
+	Impls []*shaders.Impl
+}
+
 // families is the list of all: a family is a package and a line here.
-func families() [][]*shaders.Impl {
-	return [][]*shaders.Impl{
-		elementwise.Family(),
-		gemm.Family(),
-		norm.Family(),
-		quant.Family(),
-		stream.Family(),
+func families() []Family {
+	return []Family{
+		{"Elementwise", elementwise.Family()},
+		{"Matrix multiplication", gemm.Family()},
+		{"Normalization", norm.Family()},
+		{"Quantization", quant.Family()},
+		{"Memory streams", stream.Family()},
 	}
 }
 
-var built = sync.OnceValue(func() *shaders.Catalog {
-	c, err := shaders.NewCatalog(families()...)
-	if err != nil { // two kernels of one name: no start without noticing
+// all is every family, and the catalog of their kernels.
+type all struct {
+	families []Family
+	catalog  *shaders.Catalog
+}
+
+var built = sync.OnceValue(func() all {
+	a := all{families: families()}
+	var lists [][]*shaders.Impl
+	for _, f := range a.families {
+		lists = append(lists, f.Impls)
+	}
+	var err error
+	if a.catalog, err = shaders.NewCatalog(lists...); err != nil { // two kernels of one name: no start without noticing
 		panic(err)
 	}
-	return c
+	return a
 })
 
+// Families lists every family.
+func Families() []Family { return slices.Clone(built().families) }
+
 // Default is the catalog of all families, built when it is first asked for.
-func Default() *shaders.Catalog { return built() }
+func Default() *shaders.Catalog { return built().catalog }
 
 // All lists every kernel.
-func All() []shaders.Kernel { return built().All() }
+func All() []shaders.Kernel { return Default().All() }
 
 // Find returns the kernel of that name.
-func Find(name string) (shaders.Kernel, bool) { return built().Find(name) }
+func Find(name string) (shaders.Kernel, bool) { return Default().Find(name) }
 
 // Pick returns the kernel that p selects.
-func Pick(p shaders.Pick) (shaders.Kernel, error) { return built().Pick(p) }
+func Pick(p shaders.Pick) (shaders.Kernel, error) { return Default().Pick(p) }
 
 // MustFind is Find for names that are written in the program.
 func MustFind(name string) shaders.Kernel {
-	k, ok := built().Find(name)
+	k, ok := Default().Find(name)
 	if !ok {
 		panic("catalog: no kernel " + name)
 	}

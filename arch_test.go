@@ -26,7 +26,7 @@ func rules() []rule {
 	)
 	return []rule{
 		{"", "app|app/cli|assets|ui|ui/locale|gpu/metal|gpu/cpu|monitor|workloads|workloads/suite"},
-		{"app", "app/bundle|app/report|shaders|" + measured},
+		{"app", "app/bundle|app/report|shaders(/catalog)?|" + measured},
 		{"app/cli", session + "|gpu/msl(/clang)?|shaders|" + measured},
 		{"app/bundle", measured},
 		{"app/report", "app/bundle|" + measured},

@@ -40,11 +40,34 @@ func newEngines(specs []Engine) *engines {
 	return &engines{specs: specs, open: map[string]gpu.Engine{}, meter: gpu.NewMeter(), pools: newPools()}
 }
 
+// found is an engine that is open, and why it was chosen.
+type found struct {
+	engine gpu.Engine
+	spec   Engine
+	why    string
+}
+
 // get opens the engine of that name, or with "auto" the first that opens, and says why it was chosen. A simulated
 // device is taken unasked only where no other opens.
 func (e *engines) get(name string) (gpu.Engine, string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	f, err := e.find(name)
+	if err != nil {
+		return nil, "", err
+	}
+	e.last.Store(&f.engine)
+	return f.engine, f.why, nil
+}
+
+// peek is get for who only asks: the engine is not the one handed out last.
+func (e *engines) peek(name string) (found, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.find(name)
+}
+
+func (e *engines) find(name string) (found, error) {
 	if name == "auto" {
 		return e.first()
 	}
@@ -56,37 +79,35 @@ func (e *engines) get(name string) (gpu.Engine, string, error) {
 		}
 		engine, err := e.get1(spec)
 		if err != nil {
-			return nil, "", fmt.Errorf("engine %s is not available: %w", name, plain(err))
+			return found{}, fmt.Errorf("engine %s is not available: %w", name, plain(err))
 		}
-		e.last.Store(&engine)
-		return engine, "asked for", nil
+		return found{engine, spec, "asked for"}, nil
 	}
-	return nil, "", fmt.Errorf("no engine %q; there are auto, %s", name, strings.Join(names, ", "))
+	return found{}, fmt.Errorf("no engine %q; there are auto, %s", name, strings.Join(names, ", "))
 }
 
-func (e *engines) first() (gpu.Engine, string, error) {
+func (e *engines) first() (found, error) {
 	var why []string
-	var simulated gpu.Engine
+	var simulated found
 	for _, spec := range e.specs {
 		engine, err := e.get1(spec)
 		switch {
 		case err != nil:
 			why = append(why, fmt.Sprintf("%s: not available: %v", spec.Title, plain(err)))
 		case !engine.Info().Simulated:
-			e.last.Store(&engine)
-			return engine, strings.Join(append(why, "first that opens"), "; "), nil
+			return found{engine, spec, strings.Join(append(why, "first that opens"), "; ")}, nil
 		default:
 			why = append(why, spec.Title+": simulated")
-			if simulated == nil {
-				simulated = engine
+			if simulated.engine == nil {
+				simulated = found{engine: engine, spec: spec}
 			}
 		}
 	}
-	if simulated == nil {
-		return nil, "", fmt.Errorf("no engine opens: %s", strings.Join(why, "; "))
+	if simulated.engine == nil {
+		return found{}, fmt.Errorf("no engine opens: %s", strings.Join(why, "; "))
 	}
-	e.last.Store(&simulated)
-	return simulated, strings.Join(append(why, "no other opens"), "; "), nil
+	simulated.why = strings.Join(append(why, "no other opens"), "; ")
+	return simulated, nil
 }
 
 func (e *engines) get1(spec Engine) (gpu.Engine, error) {

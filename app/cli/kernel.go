@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +20,7 @@ import (
 
 func (c *command) kernel() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "kernel", Short: "Check Metal kernels, on any system",
+		Use: "kernel", Short: "List the kernels, show one with its source, or check files of Metal kernels, on any system",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("no command %q of kernel", args[0])
@@ -28,7 +29,7 @@ func (c *command) kernel() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.kernelCheck())
+	cmd.AddCommand(c.kernelList(), c.kernelShow(), c.kernelCheck())
 	return cmd
 }
 
@@ -181,7 +182,7 @@ func alignRows(w io.Writer, rows [][]string) {
 	width := make([]int, 8)
 	for _, r := range rows {
 		for i, cell := range r {
-			width[i] = max(width[i], len(cell))
+			width[i] = max(width[i], utf8.RuneCountInString(cell))
 		}
 	}
 	for _, r := range rows {

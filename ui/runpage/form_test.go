@@ -1,6 +1,7 @@
 package runpage
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,9 +28,10 @@ func TestBadInputDisablesRun(t *testing.T) {
 			if p.head.start.Disabled() {
 				t.Fatal("Run is disabled before any input")
 			}
+			about := r.Note.Content
 			enter(f, c.input)
-			if r.note.Content != c.message || r.note.Color != theme.ColorNameError {
-				t.Errorf("beside the field: %q in %s, want %q in the error colour", r.note.Content, r.note.Color, c.message)
+			if r.Note.Content != c.message || r.Note.Color != theme.ColorNameError {
+				t.Errorf("beside the field: %q in %s, want %q in the error colour", r.Note.Content, r.Note.Color, c.message)
 			}
 			if p.head.status.Content != c.message {
 				t.Errorf("below the title: %q, want %q", p.head.status.Content, c.message)
@@ -43,9 +45,9 @@ func TestBadInputDisablesRun(t *testing.T) {
 			if len(p.session.Requests()) != 0 {
 				t.Errorf("a run was asked for with bad input: %v", p.session.Requests())
 			}
-			enter(f, f.param.Format(f.param.Default))
-			if p.head.start.Disabled() || r.note.Content != r.about() {
-				t.Errorf("after a good value Run is disabled %v and the note is %q", p.head.start.Disabled(), r.note.Content)
+			enter(f, f.Write(p.desk.Model.Workload().Defaults(false)[c.field]))
+			if p.head.start.Disabled() || r.Note.Content != about {
+				t.Errorf("after a good value Run is disabled %v and the note is %q", p.head.start.Disabled(), r.Note.Content)
 			}
 		})
 	}
@@ -56,10 +58,10 @@ func TestValuesAtOddsDisableRun(t *testing.T) {
 	enter(fieldNamed(t, p, "min_size"), "2048")
 	enter(fieldNamed(t, p, "max_size"), "64")
 	got := p.head.status.Content
-	if note := rowNamed(t, p, "min_size").note; note.Content != got || note.Color != theme.ColorNameError {
+	if note := rowNamed(t, p, "min_size").Note; note.Content != got || note.Color != theme.ColorNameError {
 		t.Errorf("at the row: %q in %s, want %q marked", note.Content, note.Color, got)
 	}
-	if note := rowNamed(t, p, "knee").note; note.Color == theme.ColorNameError {
+	if note := rowNamed(t, p, "knee").Note; note.Color == theme.ColorNameError {
 		t.Errorf("at a row that is right: %q", note.Content)
 	}
 	if !strings.Contains(got, "Smallest matrix is 2048") || !strings.Contains(got, "Largest matrix, which is 64") {
@@ -102,32 +104,32 @@ func TestResetAndQuick(t *testing.T) {
 func TestSliderAndEntryFollowEachOther(t *testing.T) {
 	p := open(t, kit.AlwaysLight)
 	f := fieldNamed(t, p, "width") // log2, 8…4096
-	f.slider.SetValue(4)           // 2⁷
-	if f.entry.Text != "128" || f.value != 128 {
-		t.Errorf("slider at 4: entry %q, value %v, want 128", f.entry.Text, f.value)
+	f.Slider.SetValue(4)           // 2⁷
+	if f.Entry.Text != "128" || f.Value != 128 {
+		t.Errorf("slider at 4: entry %q, value %v, want 128", f.Entry.Text, f.Value)
 	}
 	enter(f, "100") // between two stops
-	if f.value != 100 || f.slider.Value < 3 || f.slider.Value > 4 {
-		t.Errorf("entry 100: value %v, slider at %v, want 100 and between 3 and 4", f.value, f.slider.Value)
+	if f.Value != 100 || f.Slider.Value < 3 || f.Slider.Value > 4 {
+		t.Errorf("entry 100: value %v, slider at %v, want 100 and between 3 and 4", f.Value, f.Slider.Value)
 	}
-	if f.entry.Text != "100" {
-		t.Errorf("the slider rewrote the entry to %q", f.entry.Text)
+	if f.Entry.Text != "100" {
+		t.Errorf("the slider rewrote the entry to %q", f.Entry.Text)
 	}
 }
 
 func TestRangeAndEntriesFollowEachOther(t *testing.T) {
 	p := open(t, kit.AlwaysLight)
 	r, lo, hi := rowNamed(t, p, "min_size"), fieldNamed(t, p, "min_size"), fieldNamed(t, p, "max_size")
-	if r != rowNamed(t, p, "max_size") || r.title.Content != "Matrix" || r.span.Lo != 6 || r.span.Hi != 11 {
-		t.Fatalf("the range of %q stands at %v to %v, want Matrix at 6 to 11", r.title.Content, r.span.Lo, r.span.Hi)
+	if r != rowNamed(t, p, "max_size") || r.Title.Content != "Matrix" || r.Range.Lo != 6 || r.Range.Hi != 11 {
+		t.Fatalf("the range of %q stands at %v to %v, want Matrix at 6 to 11", r.Title.Content, r.Range.Lo, r.Range.Hi)
 	}
-	r.span.OnChanged(3, 11)
-	if lo.entry.Text != "8" || lo.value != 8 || hi.value != 2048 {
-		t.Errorf("after the lower thumb moved: %v to %v, want 8 to 2048", lo.value, hi.value)
+	r.Range.OnChanged(3, 11)
+	if lo.Entry.Text != "8" || lo.Value != 8 || hi.Value != 2048 {
+		t.Errorf("after the lower thumb moved: %v to %v, want 8 to 2048", lo.Value, hi.Value)
 	}
 	enter(hi, "100")
-	if hi.value != 100 || r.span.Hi < 6 || r.span.Hi > 7 || lo.value != 8 {
-		t.Errorf("after 100 was typed: %v to %v, upper thumb at %v", lo.value, hi.value, r.span.Hi)
+	if hi.Value != 100 || r.Range.Hi < 6 || r.Range.Hi > 7 || lo.Value != 8 {
+		t.Errorf("after 100 was typed: %v to %v, upper thumb at %v", lo.Value, hi.Value, r.Range.Hi)
 	}
 }
 
@@ -152,15 +154,15 @@ func TestLargeNumbersAreGrouped(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	chooseNamed(t, p, "fusion")
 	f := fieldNamed(t, p, "max_elements")
-	f.set(10_000_000)
-	if f.entry.Text != "10\u00a0000\u00a0000" {
-		t.Errorf("written %q", f.entry.Text)
+	f.Set(10_000_000)
+	if f.Entry.Text != "10\u00a0000\u00a0000" {
+		t.Errorf("written %q", f.Entry.Text)
 	}
-	for _, s := range []string{f.entry.Text, "2 000 000", "2000000"} {
-		f.entry.SetText("")
-		f.entry.SetText(s)
-		if want, _ := f.param.Parse(strings.NewReplacer(" ", "", "\u00a0", "").Replace(s)); f.err != nil || f.value != want {
-			t.Errorf("%q is %v, %v", s, f.value, f.err)
+	for _, s := range []string{f.Entry.Text, "2 000 000", "2000000"} {
+		f.Entry.SetText("")
+		f.Entry.SetText(s)
+		if want, _ := strconv.Atoi(strings.NewReplacer(" ", "", "\u00a0", "").Replace(s)); f.Err != nil || f.Value != want {
+			t.Errorf("%q is %v, %v", s, f.Value, f.Err)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func answer(p *stand, r app.TuneRequest, gflops float64) {
 
 func TestAMovedSliderIsMeasured(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
-	span := rowNamed(t, p, "max_size").span
+	span := rowNamed(t, p, "max_size").Range
 	for at := 10.0; at >= 5; at-- { // a drag
 		span.OnChanged(6, max(6, at))
 	}
@@ -67,7 +67,7 @@ func TestAMovedSliderIsMeasured(t *testing.T) {
 
 func TestClearedPointsComeBack(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
-	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	rowNamed(t, p, "max_size").Range.OnChanged(6, 9)
 	answer(p, settled(t, p, 1)[0], 160)
 	test.Tap(p.tuning.clear)
 	if len(p.chart.plots) != 0 || p.tuning.status.Content != "1 point cleared." || len(p.session.Tuned("batching")) != 0 {
@@ -82,11 +82,11 @@ func TestClearedPointsComeBack(t *testing.T) {
 // TestSavedPointsStaySaved saves points, clears them and takes that back: they are not offered to be saved again.
 func TestSavedPointsStaySaved(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
-	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	rowNamed(t, p, "max_size").Range.OnChanged(6, 9)
 	answer(p, settled(t, p, 1)[0], 160)
 	test.Tap(p.tuning.save)
 	p.desk.Settle()
-	rowNamed(t, p, "max_size").span.OnChanged(6, 8)
+	rowNamed(t, p, "max_size").Range.OnChanged(6, 8)
 	answer(p, settled(t, p, 2)[1], 120)
 	test.Tap(p.tuning.clear)
 	test.Tap(p.tuning.undo)
@@ -99,7 +99,7 @@ func TestSavedPointsStaySaved(t *testing.T) {
 func TestClearedPointsOutliveTheNextOne(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	uitest.Ticks(p.desk, 3)
-	span := rowNamed(t, p, "max_size").span
+	span := rowNamed(t, p, "max_size").Range
 	span.OnChanged(6, 9)
 	answer(p, settled(t, p, 1)[0], 160)
 	test.Tap(p.tuning.clear)
@@ -129,7 +129,7 @@ func TestClearedPointsOutliveTheNextOne(t *testing.T) {
 
 func TestPointsAreSavedAsARun(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
-	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	rowNamed(t, p, "max_size").Range.OnChanged(6, 9)
 	answer(p, settled(t, p, 1)[0], 160)
 	test.Tap(p.tuning.save)
 	p.desk.Settle()
@@ -158,7 +158,7 @@ func TestNoTuningDuringARun(t *testing.T) {
 func TestNothingIsMeasuredWithLiveTuningOff(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	test.Tap(p.live.onoff)
-	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	rowNamed(t, p, "max_size").Range.OnChanged(6, 9)
 	time.Sleep(100 * time.Millisecond)
 	p.desk.Settle()
 	if n := len(p.session.Tunes()); n != 0 || p.desk.Settings.Store.Bool("tuning.live") {
@@ -170,22 +170,22 @@ func TestWhyThereIsNoPointStandsAtTheParameter(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	p.session.RefuseTune = errors.New("Batching, Knee: a knee is a matter of a whole sweep, not of one point: run it")
 	f := fieldNamed(t, p, "knee")
-	f.slider.SetValue(0.8)
+	f.Slider.SetValue(0.8)
 	settled(t, p, 1)
 	p.desk.Settle()
-	if got := rowNamed(t, p, "knee").note.Content; got != "Not measured: Knee: a knee is a matter of a whole sweep, not of one point: run it" {
+	if got := rowNamed(t, p, "knee").Note.Content; got != "Not measured: Knee: a knee is a matter of a whole sweep, not of one point: run it" {
 		t.Errorf("beside the parameter: %q", got)
 	}
 	p.session.RefuseTune = nil
-	f.slider.SetValue(0.7)
-	if got := rowNamed(t, p, "knee").note.Content; got != f.param.About {
+	f.Slider.SetValue(0.7)
+	if got := rowNamed(t, p, "knee").Note.Content; got != f.About {
 		t.Errorf("after the next move: %q", got)
 	}
 }
 
 func TestAStoppedTuningIsNoFailure(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
-	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	rowNamed(t, p, "max_size").Range.OnChanged(6, 9)
 	r := settled(t, p, 1)[0]
 	p.desk.Take(app.TuneUpdate{Request: r, Err: context.Canceled})
 	if tuning := p.desk.Model.Tuning(); tuning.Asked != nil || tuning.Failure != "" || p.tuning.object.Visible() {
@@ -195,7 +195,7 @@ func TestAStoppedTuningIsNoFailure(t *testing.T) {
 
 func TestARunReplacesThePoints(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
-	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	rowNamed(t, p, "max_size").Range.OnChanged(6, 9)
 	answer(p, settled(t, p, 1)[0], 160)
 	test.Tap(p.head.start)
 	p.desk.Settle()
@@ -247,10 +247,10 @@ func TestPresets(t *testing.T) {
 // What was on its way when another workload was tuned is told by nobody.
 func TestTuningAnotherWorkloadEndsTheFirst(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
-	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	rowNamed(t, p, "max_size").Range.OnChanged(6, 9)
 	settled(t, p, 1)
 	chooseNamed(t, p, "fusion")
-	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	rowNamed(t, p, "max_size").Range.OnChanged(6, 9)
 	settled(t, p, 2)
 	chooseNamed(t, p, "batching")
 	if p.desk.Model.Tuning().Asked != nil || p.tuning.object.Visible() {
@@ -260,7 +260,7 @@ func TestTuningAnotherWorkloadEndsTheFirst(t *testing.T) {
 
 func TestLeavingThePageEndsTuning(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
-	rowNamed(t, p, "max_size").span.OnChanged(6, 9)
+	rowNamed(t, p, "max_size").Range.OnChanged(6, 9)
 	p.view().Left()
 	time.Sleep(100 * time.Millisecond)
 	p.desk.Settle()

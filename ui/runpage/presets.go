@@ -144,8 +144,8 @@ func (p *presets) holds(f *form) (at, off int) {
 // changed is how many lines of the form differ from values, or hold something that is no value.
 func (p *presets) changed(f *form, want workloads.Values) int {
 	n := 0
-	for _, r := range f.rows {
-		if slices.ContainsFunc(r.fields, func(fd *field) bool { return fd.err != nil || fd.value != want[fd.param.Name] }) {
+	for _, r := range f.Rows {
+		if slices.ContainsFunc(r.Inputs, func(in *kit.Input) bool { return in.Err != nil || in.Value != want[in.Name] }) {
 			n++
 		}
 	}

@@ -28,8 +28,8 @@ func TestTypedValuesComeBack(t *testing.T) {
 		if v, err := p.form().values(); err != nil || !maps.Equal(v, before) || !maps.Equal(p.desk.Model.Drafts["batching"].Values, before) {
 			t.Errorf("%s: %v came back, %v; want %v", name, v, err, before)
 		}
-		if p.desk.Model.Back != nil || fieldNamed(t, p, "min_size").entry.Text != "100" {
-			t.Errorf("%s: the field shows %q", name, fieldNamed(t, p, "min_size").entry.Text)
+		if p.desk.Model.Back != nil || fieldNamed(t, p, "min_size").Entry.Text != "100" {
+			t.Errorf("%s: the field shows %q", name, fieldNamed(t, p, "min_size").Entry.Text)
 		}
 	}
 }

@@ -79,7 +79,7 @@ func (p *runPage) chooseForm() {
 		p.forms[w.Name] = f
 		f.set(p.desk.Model.Drafts[w.Name].Values, p.desk.Model.Quick)
 	}
-	p.holder.Objects = []fyne.CanvasObject{f.object}
+	p.holder.Objects = []fyne.CanvasObject{f.Object}
 	p.holder.Refresh()
 	p.presets.update(p.desk.Model.Busy() == nil)
 }
@@ -137,7 +137,7 @@ func (p *runPage) update(c desk.Change) {
 		p.head.update()
 	}
 	if c.Has(desk.ChangedRun | desk.ChangedChoice) {
-		p.form().enable(m.Busy() == nil)
+		p.form().Able(m.Busy() == nil)
 		p.presets.update(m.Busy() == nil)
 		p.list.mark(m)
 	}

@@ -1,6 +1,7 @@
 package runpage
 
 import (
+	"slices"
 	"testing"
 
 	"fyne.io/fyne/v2/test"
@@ -30,10 +31,10 @@ func open(t *testing.T, look kit.Appearance) *stand {
 }
 
 // fieldNamed is the field of a parameter of the form on show.
-func fieldNamed(t *testing.T, p *stand, name string) *field {
+func fieldNamed(t *testing.T, p *stand, name string) *kit.Input {
 	t.Helper()
-	for _, f := range p.form().fields {
-		if f.param.Name == name {
+	for _, f := range p.form().Inputs {
+		if f.Name == name {
 			return f
 		}
 	}
@@ -42,10 +43,10 @@ func fieldNamed(t *testing.T, p *stand, name string) *field {
 }
 
 // rowNamed is the row that sets a parameter of the form on show.
-func rowNamed(t *testing.T, p *stand, name string) *row {
+func rowNamed(t *testing.T, p *stand, name string) *kit.FormRow {
 	t.Helper()
-	for _, r := range p.form().rows {
-		if r.has(name) {
+	for _, r := range p.form().Rows {
+		if slices.ContainsFunc(r.Inputs, func(in *kit.Input) bool { return in.Name == name }) {
 			return r
 		}
 	}
@@ -65,7 +66,7 @@ func chooseNamed(t *testing.T, p *stand, name string) {
 	t.Fatalf("no workload %s", name)
 }
 
-func enter(f *field, s string) {
-	f.entry.SetText("")
-	test.Type(f.entry, s)
+func enter(f *kit.Input, s string) {
+	f.Entry.SetText("")
+	test.Type(f.Entry, s)
 }

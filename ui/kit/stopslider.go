@@ -1,21 +1,21 @@
-package runpage
+package kit
 
 import (
 	"math"
 
 	"fyne.io/fyne/v2"
-
-	"assay/ui/kit"
 )
 
-// slider stands at a stop, or between two where a value that was typed does. Arrow keys go from there to the next stop.
-type slider struct {
-	kit.Slider
+// StopSlider stands at a stop of a scale, or between two where a value that was typed does. Arrow keys go from there to the
+// next stop.
+type StopSlider struct {
+	Slider
 	stop float64 // from one to the next
 }
 
-func newSlider(s scale, changed func(at float64)) *slider {
-	b := &slider{stop: s.step}
+// NewStopSlider is a slider at the low end of a scale.
+func NewStopSlider(s *Scale, changed func(at float64)) *StopSlider {
+	b := &StopSlider{stop: s.step}
 	b.Min, b.Max, b.Value, b.OnChanged = s.lo, s.hi, s.lo, changed
 	b.Step = 0 // else Fyne would round to a stop what lies between two
 	b.ExtendBaseWidget(b)
@@ -23,10 +23,10 @@ func newSlider(s scale, changed func(at float64)) *slider {
 }
 
 // FocusGained is part of fyne.Focusable.
-func (b *slider) FocusGained() { b.Slider.Slider.FocusGained(); kit.Reveal(b) }
+func (b *StopSlider) FocusGained() { b.Slider.Slider.FocusGained(); Reveal(b) }
 
 // TypedKey is part of fyne.Focusable.
-func (b *slider) TypedKey(e *fyne.KeyEvent) {
+func (b *StopSlider) TypedKey(e *fyne.KeyEvent) {
 	if b.Disabled() {
 		return
 	}

@@ -1,0 +1,267 @@
+package kit
+
+import (
+	"fmt"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+)
+
+// FieldKind says by what a field is set.
+type FieldKind int
+
+// Kinds of fields, and the type of their values.
+const (
+	TextField   FieldKind = iota // string
+	NumberField                  // int or float64, as its scale has it
+	ChoiceField                  // string
+	SwitchField                  // bool
+	FileField                    // string, a path
+)
+
+// Field describes one value of a form.
+type Field struct {
+	Name    string // by which the form knows it
+	Title   string // beside its control; in a bar, what stands in it while it picks nothing
+	About   string // one sentence
+	Kind    FieldKind
+	Unit    string   // of a number
+	Scale   *Scale   // of a number, for its slider
+	Options []Choice // of a choice
+	Read    func(string) (any, error)
+	Write   func(any) string
+	Ask     func(done func(path string, err error)) // asks for a file
+}
+
+// Choice is one value that a field can be given, as people see it.
+type Choice struct{ Value, Title string }
+
+// ChoicesOf are values that are their own titles.
+func ChoicesOf(values []string) []Choice {
+	list := make([]Choice, len(values))
+	for i, v := range values {
+		list[i] = Choice{v, v}
+	}
+	return list
+}
+
+// read is what a text means.
+func (f *Field) read(s string) (any, error) {
+	if f.Read == nil {
+		return s, nil
+	}
+	return f.Read(s)
+}
+
+func (f *Field) write(v any) string {
+	if f.Write == nil {
+		return fmt.Sprint(v)
+	}
+	return f.Write(v)
+}
+
+// Input is a field with its value and the controls that set it. Those that it does not have are nil.
+type Input struct {
+	*Field
+	Value any   // as last read
+	Err   error // why what was entered is no value
+
+	Entry  *Entry
+	Slider *StopSlider
+	Select *Select
+	Switch *Switch
+	Check  *Check
+	Browse *Button
+
+	changed func(in *Input, typed bool) // the user has set it
+	follow  func()                      // moves the slider or the range to the value; nil: there is none
+	any     bool                        // the first option picks nothing
+	quiet   bool                        // while the field writes its own controls
+}
+
+func newInput(f *Field, changed func(*Input, bool)) *Input {
+	in := &Input{Field: f, changed: changed}
+	switch f.Kind {
+	case ChoiceField:
+		in.Select = NewSelect(nil, func(string) { in.choose() })
+		in.offer(f.Options)
+	case SwitchField:
+		in.Switch = NewSwitch(func(on bool) { in.put(on) })
+	default:
+		in.Entry = NewEntry()
+		in.Entry.OnChanged = func(s string) { in.enter(s) }
+	}
+	return in
+}
+
+// slide gives the field a slider.
+func (in *Input) slide() *StopSlider {
+	in.Slider = NewStopSlider(in.Scale, func(x float64) {
+		if !in.quiet {
+			in.put(in.Scale.Value(x))
+			in.moveSlider() // to the stop
+		}
+	})
+	in.follow = func() { in.Slider.SetValue(in.Scale.Position(in.Value)) }
+	return in.Slider
+}
+
+// ask gives the field a button that asks for a file.
+func (in *Input) ask(failed func(error)) *Button {
+	in.Entry.SetPlaceHolder("No file")
+	in.Browse = NewButton("Browse…", func() {
+		in.Ask(func(path string, err error) {
+			if err != nil {
+				failed(err)
+				return
+			}
+			in.Entry.SetText(path)
+		})
+	})
+	return in.Browse
+}
+
+// enter takes what the user typed.
+func (in *Input) enter(s string) {
+	if in.quiet {
+		return
+	}
+	v, err := in.read(s)
+	in.Err = err
+	if err == nil {
+		in.Value = v
+		in.moveSlider()
+	}
+	in.changed(in, true)
+}
+
+// choose takes the option that the user chose.
+func (in *Input) choose() {
+	i := in.Select.SelectedIndex()
+	if in.any {
+		i--
+	}
+	if in.quiet || i >= len(in.Options) {
+		return
+	}
+	in.Value, in.Err = "", nil
+	if i >= 0 {
+		in.Value = in.Options[i].Value
+	}
+	in.changed(in, false)
+}
+
+// put takes a value that the user chose.
+func (in *Input) put(v any) {
+	if in.quiet || in.Value == v && in.Err == nil {
+		return
+	}
+	in.write(v)
+	in.changed(in, false)
+}
+
+// Set writes a value into the controls, without telling.
+func (in *Input) Set(v any) {
+	in.write(v)
+	in.moveSlider()
+}
+
+// write writes a value into all controls but the slider.
+func (in *Input) write(v any) {
+	in.Value, in.Err = v, nil
+	in.quiet = true
+	switch {
+	case in.Select != nil:
+		in.Select.SetSelectedIndex(in.indexOf(v))
+	case in.Switch != nil:
+		in.Switch.Set(v == true)
+	case in.Check != nil:
+		in.Check.SetChecked(v == true)
+	default:
+		in.Entry.SetText(in.Field.write(v))
+	}
+	in.quiet = false
+}
+
+// indexOf is the place of a value in the menu; that of nothing where it is none.
+func (in *Input) indexOf(v any) int {
+	first := 0
+	if in.any {
+		first = 1
+	}
+	for i, c := range in.Options {
+		if c.Value == v {
+			return first + i
+		}
+	}
+	return first - 1
+}
+
+// offer lists what can be chosen.
+func (in *Input) offer(options []Choice) {
+	in.Options = options
+	var titles []string
+	if in.any {
+		titles = []string{in.Title}
+	}
+	for _, c := range options {
+		titles = append(titles, c.Title)
+	}
+	in.quiet = true
+	in.Select.SetOptions(titles)
+	in.quiet = false
+}
+
+func (in *Input) moveSlider() {
+	if in.follow == nil {
+		return
+	}
+	in.quiet = true
+	in.follow()
+	in.quiet = false
+}
+
+// able allows or forbids input.
+func (in *Input) able(on bool) {
+	for _, o := range in.controls() {
+		Able(o.(fyne.Disableable), on)
+	}
+}
+
+// controls are those that the field has.
+func (in *Input) controls() []fyne.CanvasObject {
+	var list []fyne.CanvasObject
+	if in.Entry != nil {
+		list = append(list, in.Entry)
+	}
+	if in.Slider != nil {
+		list = append(list, in.Slider)
+	}
+	if in.Select != nil {
+		list = append(list, in.Select)
+	}
+	if in.Switch != nil {
+		list = append(list, in.Switch)
+	}
+	if in.Check != nil {
+		list = append(list, in.Check)
+	}
+	if in.Browse != nil {
+		list = append(list, in.Browse)
+	}
+	return list
+}
+
+// sized gives an entry room for the largest number of a field.
+func (in *Input) sized() fyne.CanvasObject {
+	width := float32(58)
+	if in.Scale.Max >= 1e6 {
+		width = 82
+	}
+	return container.New(ScaledWidth{Width: width}, in.Entry)
+}
+
+// unitText is the unit beside an entry.
+func (f *Field) unitText() fyne.CanvasObject {
+	return container.NewCenter(NewCaption(f.Unit, 1).Whole())
+}

@@ -1,0 +1,266 @@
+package kit
+
+import (
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+)
+
+// FieldRow is what one row of a form sets: a field, or the two ends of a range of numbers, which have a title and a sentence
+// in common.
+type FieldRow struct {
+	Title, About string // of a range
+	Fields       []Field
+}
+
+// Form edits fields, one below the other on a card that scrolls where it must: the title and what is entered side by side, a
+// slider below them, then the sentence, which gives way to what is wrong with the input.
+type Form struct {
+	Rows   []*FormRow
+	Inputs []*Input // of all rows
+	Object *fyne.Container
+
+	list    *formLayout
+	body    *fyne.Container
+	changed func(in *Input, typed bool)
+	muted   bool // while many fields change at once
+}
+
+// FormRow is one row of a form.
+type FormRow struct {
+	Inputs []*Input
+	Title  *Text
+	Note   *Text  // what it is for, or what is wrong with it
+	Range  *Range // of two ends; nil: of a single field
+	about  string
+	tail   fyne.CanvasObject // right of the title
+	below  fyne.CanvasObject // under the title; nil: none
+	odds   string            // why its value does not go together with others
+	warned string            // what else is to be known
+}
+
+// NewForm makes a form that is at least so wide, at 100 %. changed is told which field the user has set, and whether by the
+// keyboard.
+func NewForm(rows []FieldRow, least float32, changed func(in *Input, typed bool)) *Form {
+	f := &Form{changed: changed}
+	for i := range rows {
+		r := newFormRow(&rows[i], f.input)
+		f.Rows = append(f.Rows, r)
+		f.Inputs = append(f.Inputs, r.Inputs...)
+	}
+	f.list = &formLayout{form: f, width: 320, least: least}
+	var objects []fyne.CanvasObject
+	for i, r := range f.Rows {
+		objects = append(objects, r.objects()...)
+		if i > 0 {
+			f.list.lines = append(f.list.lines, NewFill(theme.ColorNameSeparator, 0))
+			objects = append(objects, f.list.lines[i-1])
+		}
+	}
+	f.body = container.New(f.list, objects...)
+	f.Object = NewScrolledCard(f.body, f.list)
+	return f
+}
+
+func newFormRow(of *FieldRow, changed func(*Input, bool)) *FormRow {
+	r := &FormRow{}
+	told := func(in *Input, typed bool) {
+		r.warned = ""
+		r.tell()
+		changed(in, typed)
+	}
+	for i := range of.Fields {
+		r.Inputs = append(r.Inputs, newInput(&of.Fields[i], told))
+	}
+	if len(r.Inputs) == 2 {
+		r.ends(of)
+	} else {
+		r.single()
+	}
+	r.tell()
+	return r
+}
+
+// single lays out one field.
+func (r *FormRow) single() {
+	in := r.Inputs[0]
+	r.Title, r.Note, r.about = NewHeading(in.Title), NewCaption("", 4), in.About
+	switch in.Kind {
+	case NumberField:
+		r.tail = Row(6, in.sized(), in.unitText())
+		r.below = container.New(FixedSize{Height: sliderHeight}, Accented(in.slide()))
+	case ChoiceField:
+		r.tail = container.New(ScaledWidth{Width: fieldWidth}, in.Select)
+	case SwitchField:
+		r.tail = in.Switch
+	case FileField:
+		browse := in.ask(func(err error) { r.Note.SetColored(err.Error(), theme.ColorNameError) })
+		r.below = container.NewBorder(nil, nil, nil, browse, in.Entry)
+	default:
+		r.tail = container.New(ScaledWidth{Width: fieldWidth}, in.Entry)
+	}
+}
+
+const (
+	fieldWidth   = 156 // of a text or a choice, at 100 %
+	sliderHeight = 24  // less than a slider asks for, most of which is air
+)
+
+// ends lays out the two ends of a range.
+func (r *FormRow) ends(of *FieldRow) {
+	a, b := r.Inputs[0], r.Inputs[1]
+	r.Title, r.Note, r.about = NewHeading(of.Title), NewCaption("", 5), of.About
+	s := a.Scale
+	r.Range = NewRange(s.lo, s.hi, r.slide)
+	r.Range.Step = s.step
+	follow := func() {
+		if a.Value != nil && b.Value != nil { // both are written before the range shows them
+			from, to := s.Position(a.Value), s.Position(b.Value)
+			r.Range.Set(min(from, to), max(from, to))
+		}
+	}
+	a.follow, b.follow = follow, follow
+	r.tail = Row(5, a.sized(), NewCaption("to", 1).Whole(), b.sized(), b.unitText())
+	r.below = r.Range
+}
+
+// slide takes the ends that the user moved.
+func (r *FormRow) slide(from, to float64) {
+	a, b := r.Inputs[0], r.Inputs[1]
+	s := a.Scale
+	if from != s.Position(a.Value) {
+		a.put(s.Value(from))
+	}
+	if to != s.Position(b.Value) {
+		b.put(s.Value(to))
+	}
+}
+
+// tell shows what the row is for, or what is wrong with it.
+func (r *FormRow) tell() {
+	for _, in := range r.Inputs {
+		if in.Err != nil {
+			r.Note.SetColored(in.Err.Error(), theme.ColorNameError)
+			return
+		}
+	}
+	switch {
+	case r.odds != "":
+		r.Note.SetColored(r.odds, theme.ColorNameError)
+	case r.warned != "":
+		r.Note.SetColored(r.warned, theme.ColorNameWarning)
+	default:
+		r.Note.SetColored(r.about, ColorSecondary)
+	}
+}
+
+// has reports whether the row sets one of those fields.
+func (r *FormRow) has(names ...string) bool {
+	return slices.ContainsFunc(r.Inputs, func(in *Input) bool { return slices.Contains(names, in.Name) })
+}
+
+// able allows or forbids input.
+func (r *FormRow) able(on bool) {
+	for _, in := range r.Inputs {
+		in.able(on)
+	}
+	if r.Range != nil {
+		Able(r.Range, on)
+	}
+}
+
+// objects are what the row consists of.
+func (r *FormRow) objects() []fyne.CanvasObject {
+	list := []fyne.CanvasObject{r.Title, r.Note}
+	if r.tail != nil {
+		list = append(list, r.tail)
+	}
+	if r.below != nil {
+		list = append(list, r.below)
+	}
+	return list
+}
+
+// input takes what the user set in a row.
+func (f *Form) input(in *Input, typed bool) {
+	f.relayout()
+	if !f.muted {
+		f.changed(in, typed)
+	}
+}
+
+// relayout makes room for the sentences where they have become longer or shorter.
+func (f *Form) relayout() {
+	if f.list.tall != f.list.heightFor(f.list.width) {
+		f.body.Refresh()
+		f.Object.Refresh()
+	}
+}
+
+// Set writes values into the fields, without telling.
+func (f *Form) Set(values map[string]any) {
+	f.muted = true
+	for _, in := range f.Inputs {
+		if v, ok := values[in.Name]; ok {
+			in.Set(v)
+		}
+	}
+	f.muted = false
+	for _, r := range f.Rows {
+		r.warned = ""
+		r.tell()
+	}
+	f.relayout()
+}
+
+// Values is the last good value of every field.
+func (f *Form) Values() map[string]any {
+	v := map[string]any{}
+	for _, in := range f.Inputs {
+		v[in.Name] = in.Value
+	}
+	return v
+}
+
+// Err is what is wrong with the first field that holds no value.
+func (f *Form) Err() error {
+	for _, in := range f.Inputs {
+		if in.Err != nil {
+			return in.Err
+		}
+	}
+	return nil
+}
+
+// Complain shows at those fields what is wrong with their values together, and takes it away at all others.
+func (f *Form) Complain(why string, names ...string) {
+	f.remark(func(r *FormRow) *string { return &r.odds }, why, names)
+}
+
+// Warn shows something at those fields until they change, and takes it away at all others.
+func (f *Form) Warn(why string, names ...string) {
+	f.remark(func(r *FormRow) *string { return &r.warned }, why, names)
+}
+
+func (f *Form) remark(at func(*FormRow) *string, why string, names []string) {
+	for _, r := range f.Rows {
+		words := ""
+		if r.has(names...) {
+			words = why
+		}
+		if p := at(r); *p != words {
+			*p = words
+			r.tell()
+		}
+	}
+	f.relayout()
+}
+
+// Able allows or forbids input.
+func (f *Form) Able(on bool) {
+	for _, r := range f.Rows {
+		r.able(on)
+	}
+}

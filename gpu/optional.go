@@ -1,6 +1,10 @@
 package gpu
 
-import "context"
+import (
+	"context"
+
+	"assay/shaders"
+)
 
 // What only some engines offer; As finds it.
 
@@ -19,6 +23,13 @@ type Compile struct {
 type CompileLog interface {
 	// Compiles are those since the engine was opened, in order.
 	Compiles() []Compile
+}
+
+// Compiler is an engine that can compile a kernel again, for the time that it takes.
+type Compiler interface {
+	// Recompile makes a pipeline of k and drops it, whatever Kernel has made. A cold one finds nothing that was compiled
+	// before; a warm one takes what the engine keeps on disk: ErrUnsupported if it keeps nothing.
+	Recompile(ctx context.Context, k shaders.Kernel, cold bool) (Compile, error)
 }
 
 // Capturer is an engine whose command buffers a debugger's file can record.

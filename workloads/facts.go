@@ -19,6 +19,7 @@ const (
 	KindFastest   = "fastest"          // of those that are good enough
 	KindSteady    = "steady"           // no drift over time is shown
 	KindDrift     = "drift"            // the end of a series differs from its begin
+	KindTotal     = "total"            // what all cases together take one way and the other
 )
 
 // Place is where on an axis something is: At, and between which values measured it is known to lie. All are NaN where a

@@ -268,3 +268,31 @@ func (c *Candidates) Fastest() []Finding {
 	f.Facts.Value = c.Speedup(best)
 	return []Finding{f}
 }
+
+// Totals compares what all cases together take by two variants. Cases that lack one of them do not count; without any, or
+// without intervals, nothing is found.
+func Totals(results []Result, s Subject, baseline, way string) []Finding {
+	f := Finding{Kind: KindTotal, Variant: way, Facts: Facts{Subject: s, Place: nowhere()}}
+	var from, to stats.Interval
+	for i := range results {
+		r := &results[i]
+		b := slices.IndexFunc(results, func(o Result) bool { return o.Case == r.Case && o.Variant == baseline && o.Status == OK })
+		if r.Variant != way || r.Status != OK || b < 0 {
+			continue
+		}
+		from, to = sum(from, results[b].Time()), sum(to, r.Time())
+		f.Facts.Evidence = append(f.Facts.Evidence, evidence(r, &results[b])...)
+		f.Facts.Holds.Count++
+	}
+	if f.Facts.Holds.Count == 0 || !from.Bounded() || !to.Bounded() || !(to.Lo > 0) {
+		return nil
+	}
+	f.Facts.Readings = []Reading{{Value: from, Unit: "s"}, {Value: to, Unit: "s"}}
+	f.Facts.Value = stats.Interval{Median: from.Median / to.Median, Lo: from.Lo / to.Hi, Hi: from.Hi / to.Lo}
+	return []Finding{f}
+}
+
+// sum adds intervals end by end, which is wider than need be: it covers what both cover.
+func sum(a, b stats.Interval) stats.Interval {
+	return stats.Interval{Median: a.Median + b.Median, Lo: a.Lo + b.Lo, Hi: a.Hi + b.Hi}
+}

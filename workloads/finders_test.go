@@ -337,3 +337,38 @@ func TestSentences(t *testing.T) {
 		}
 	}
 }
+
+// A total counts the cases that have both variants, and none where a time has no interval.
+func TestTotals(t *testing.T) {
+	timed := func(name, variant string, seconds float64) Result {
+		r := Result{Case: name, Variant: variant, Status: OK}
+		r.Values.Set(Time, stats.Interval{Median: seconds, Lo: 0.9 * seconds, Hi: 1.1 * seconds})
+		return r
+	}
+	failed := timed("c", "warm", 1)
+	failed.Status = Errored
+	all := []Result{
+		timed("a", "cold", 3), timed("a", "warm", 1), timed("b", "cold", 1), timed("b", "warm", 1), timed("c", "cold", 9), failed,
+		timed("d", "cold", 7),
+	}
+	s := Subject{Name: "Compiling", Way: "from the cache", Baseline: "from source"}
+	found := Totals(all, s, "cold", "warm")
+	if len(found) != 1 || found[0].Facts.Holds.Count != 2 || len(found[0].Facts.Evidence) != 4 {
+		t.Fatalf("%+v", found)
+	}
+	v := found[0].Facts.Value
+	if v.Median != 2 || math.Abs(v.Lo-3.6/2.2) > 1e-9 || math.Abs(v.Hi-4.4/1.8) > 1e-9 {
+		t.Errorf("%+v times the speed", v)
+	}
+	if got, want := found[0].Sentence(), "Compiling takes 4.00 (3.60 to 4.40) s from source and 2.00 (1.80 to 2.20) s from the cache: "+
+		"2.00× (1.64× to 2.44×) the speed."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	all[1].Values.Set(Time, stats.Interval{Median: 1, Lo: math.Inf(-1), Hi: math.Inf(1)})
+	if found := Totals(all, s, "cold", "warm"); len(found) != 0 {
+		t.Errorf("without an interval: %+v", found)
+	}
+	if found := Totals(nil, s, "cold", "warm"); len(found) != 0 {
+		t.Errorf("of nothing: %+v", found)
+	}
+}

@@ -16,7 +16,7 @@ func (f *Finding) Sentence() string {
 		KindKnee: (*Facts).knee, KindBest: (*Facts).best,
 		KindCrossover: (*Facts).crossover, KindPays: (*Facts).pays, KindPaysPart: (*Facts).paysInPart,
 		KindNeverPays: (*Facts).neverPays, KindUnclear: (*Facts).unclear,
-		KindSteady: (*Facts).steady, KindDrift: (*Facts).drift,
+		KindTotal: (*Facts).total, KindSteady: (*Facts).steady, KindDrift: (*Facts).drift,
 		KindSmallest: func(facts *Facts) string { return facts.smallest(f.Variant) },
 		KindFastest:  func(facts *Facts) string { return facts.fastest(f.Variant) },
 	}[f.Kind]
@@ -142,6 +142,15 @@ func (f *Facts) steady() string {
 func (f *Facts) drift() string {
 	return fmt.Sprintf("%s %s over %s: the last third runs at %s the rate of the first.", f.Subject.Name, f.verb("drifts", "drift"),
 		si.Time(f.Holds.To-f.Holds.From), f.value(f.Value))
+}
+
+func (f *Facts) total() string {
+	text := f.Subject.Name
+	for i, way := range []string{f.Subject.Baseline, f.Subject.Way} {
+		r := f.Readings[i]
+		text += fmt.Sprintf("%s %s %s", map[bool]string{false: " takes", true: " and"}[i > 0], si.Range(r.Value.Median, r.Value.Lo, r.Value.Hi, r.Unit), way)
+	}
+	return text + fmt.Sprintf(": %s the speed.", f.value(f.Value))
 }
 
 func (f *Facts) smallest(variant string) string {

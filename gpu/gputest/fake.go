@@ -2,6 +2,7 @@ package gputest
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -129,6 +130,20 @@ func (f *Fake) supports(k shaders.Kernel) error {
 		return gpu.Errorf(gpu.ErrUnsupported, "support", k.Name, "no kernel of this name is known")
 	}
 	return nil
+}
+
+// Recompile takes as long as the source is large, a tenth of that if it is warm.
+func (f *Fake) Recompile(_ context.Context, k shaders.Kernel, cold bool) (gpu.Compile, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := cmp.Or(f.usable("compile"), f.supports(k)); err != nil {
+		return gpu.Compile{}, err
+	}
+	seconds := fakeCompile * float64(len(k.Impl.Source.Text()))
+	if !cold {
+		seconds /= 10
+	}
+	return gpu.Compile{Kernel: k.Name, Constants: k.Key(), Seconds: seconds, SourceSeconds: 0.75 * seconds, Warm: !cold}, nil
 }
 
 // Kernel stands for a compiled kernel.

@@ -44,6 +44,7 @@ const (
 	fakeOps      = 1e12  // operations a second
 	fakeBytes    = 1e11  // bytes a second
 	fakeDispatch = 2e-6  // seconds
+	fakeCompile  = 4e-6  // seconds for each byte of source
 	fakeOverhead = 20e-6 // seconds from Submit to completion beside the device's own
 )
 

@@ -30,7 +30,7 @@ func submissions(t *testing.T, w workloads.Workload) int {
 
 // Wherever a command buffer computes something wrong that is verified, its row has failed and no time.
 func TestWrongOutputHasNoTime(t *testing.T) {
-	for _, w := range measuring(t) {
+	for _, w := range dispatching(t) {
 		t.Run(w.Name, func(t *testing.T) {
 			total := submissions(t, w)
 			for name, at := range map[string]int{"first": 0, "last": total - 1} {
@@ -65,7 +65,7 @@ func TestWrongOutputHasNoTime(t *testing.T) {
 
 // An allocation that fails, wherever, costs rows but not the run, and leaks nothing.
 func TestOutOfMemoryCostsOneCase(t *testing.T) {
-	for _, w := range measuring(t) {
+	for _, w := range dispatching(t) {
 		t.Run(w.Name, func(t *testing.T) {
 			set := small(&w)
 			if w.Name == "quantization" {
@@ -106,7 +106,7 @@ func TestOutOfMemoryCostsOneCase(t *testing.T) {
 }
 
 func TestLostDeviceStops(t *testing.T) {
-	for _, w := range measuring(t) {
+	for _, w := range dispatching(t) {
 		total := submissions(t, w)
 		for _, at := range []int{0, total / 2, total - 1} {
 			script := gputest.Script{Steps: make([]gputest.Step, total)}
@@ -138,7 +138,7 @@ func TestLostDeviceStops(t *testing.T) {
 
 // A device that is lost while a case is built stops the run too.
 func TestLostDeviceInBuildStops(t *testing.T) {
-	for _, w := range measuring(t) {
+	for _, w := range dispatching(t) {
 		b := benchtest.New(t, gputest.Script{Allocations: map[int]error{1: gpu.ErrDeviceLost}})
 		if err := b.Run(t.Context(), t, w, small(&w)); !errors.Is(err, gpu.ErrDeviceLost) {
 			t.Errorf("%s: %v", w.Name, err)
@@ -151,7 +151,7 @@ func TestLostDeviceInBuildStops(t *testing.T) {
 
 // A command buffer that fails is an error of its row; the rest goes on.
 func TestFailedCommandBuffer(t *testing.T) {
-	for _, w := range measuring(t) {
+	for _, w := range dispatching(t) {
 		total := submissions(t, w)
 		for _, at := range []int{0, total / 2, total - 1} {
 			script := gputest.Script{Steps: make([]gputest.Step, total)}
@@ -214,7 +214,7 @@ func TestUnsupportedKernelIsARow(t *testing.T) {
 
 // A run can be stopped wherever it reports progress, and leaves no buffer behind.
 func TestCancelLeavesNothing(t *testing.T) {
-	for _, w := range measuring(t) {
+	for _, w := range dispatching(t) {
 		t.Run(w.Name, func(t *testing.T) {
 			clean := benchtest.New(t, gputest.Script{})
 			if err := clean.Run(t.Context(), t, w, small(&w)); err != nil {

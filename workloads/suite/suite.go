@@ -3,6 +3,7 @@ package suite
 
 import (
 	"assay/workloads"
+	"assay/workloads/suite/latency"
 	"assay/workloads/suite/memory"
 	"assay/workloads/suite/precision"
 	"assay/workloads/suite/stability"
@@ -12,6 +13,6 @@ import (
 // All lists every workload.
 func All() []workloads.Workload {
 	return []workloads.Workload{
-		throughput.Batching(), throughput.Fusion(), precision.Quantization(), memory.Leak(), stability.Soak(),
+		throughput.Batching(), throughput.Fusion(), precision.Quantization(), latency.Compile(), memory.Leak(), stability.Soak(),
 	}
 }

@@ -20,7 +20,7 @@ func still(p *workloads.Param, v workloads.Values) bool {
 
 // Every parameter either narrows the values to one case with one point per curve, or says why not.
 func TestNarrowIsOneCase(t *testing.T) {
-	for _, w := range measuring(t) {
+	for _, w := range dispatching(t) {
 		v := w.Defaults(false).With(small(&w))
 		for _, p := range w.Params {
 			narrow, place, err := w.Narrow(v, p.Name, "")
@@ -133,7 +133,7 @@ func TestCurvesDifferInWhatIsHidden(t *testing.T) {
 	hidden := map[string]map[string]bool{
 		"batching": {"width": true, "layers": true}, "fusion": {"dtype": true}, "quantization": {"batch": true, "scheme": true},
 	}
-	for _, w := range measuring(t) {
+	for _, w := range dispatching(t) {
 		v := w.Defaults(false)
 		for _, p := range w.Params {
 			other := v.With(nil)
@@ -153,7 +153,7 @@ func TestCurvesDifferInWhatIsHidden(t *testing.T) {
 }
 
 func TestBriefRunsKeepInputsAndFindNothing(t *testing.T) {
-	for _, w := range measuring(t) {
+	for _, w := range dispatching(t) {
 		b := benchtest.New(t, gputest.Script{})
 		b.Env.Inputs = workloads.NewInputCache(1 << 30)
 		b.Env.Options = measure.Options{Short: true, Budget: time.Second, MaxSamples: 10, SampleTime: time.Nanosecond}

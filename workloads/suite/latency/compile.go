@@ -1,0 +1,144 @@
+// Package latency has the workloads about what comes before and around the work itself.
+package latency
+
+import (
+	"context"
+
+	"assay/gpu"
+	"assay/internal/chart"
+	"assay/internal/metric"
+	"assay/internal/stats"
+	"assay/shaders"
+	"assay/shaders/catalog"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// Metrics of its own.
+const (
+	sourceTime   metric.Name = "source_s"
+	pipelineTime metric.Name = "pipeline_s"
+)
+
+// The variants.
+const (
+	cold = "cold"
+	warm = "warm"
+)
+
+// Compile times how long kernels take from their source to a pipeline. It is work of the host: nothing is dispatched.
+func Compile() workloads.Workload {
+	return workloads.Workload{
+		Name: "compile", Title: "Compile time", Group: "Latency",
+		About: "How long does a kernel take from source to pipeline: the first time, and from the cache on disk.",
+		Params: []workloads.Param{{
+			Name: "kernel", Title: "Kernel", Type: workloads.Choice, Default: "all", All: "all", Role: workloads.RoleCase,
+			Choices: kernelOptions(), About: "Which kernel is compiled again and again; larger sources take longer.",
+		}},
+		Axes: []workloads.Axis{{Name: "kernel", Title: "Kernel"}, {Name: "start", Title: "Start"}},
+		Metrics: metric.List{
+			{
+				Name: sourceTime, Title: "From source", Unit: "s", Shape: metric.Interval, Better: metric.Less, Shown: true,
+				About: "Median time of the compiler's front end, from source text to a library.",
+			},
+			{
+				Name: pipelineTime, Title: "To pipeline", Unit: "s", Shape: metric.Interval, Better: metric.Less, Shown: true,
+				About: "Median time from a library to a pipeline for the device.",
+			},
+		},
+		Quick: map[string]any{"kernel": "add"},
+		Presets: []workloads.Preset{
+			workloads.QuickLook("The smallest source alone.", map[string]any{"kernel": "add"}),
+			{Name: "gemm", Title: "Matrix product", About: "The largest source alone.", Values: workloads.Values{"kernel": "matmul"}},
+		},
+		Run: bench.Run(runCompile),
+		Views: []chart.View{
+			{
+				X: chart.Enc{Of: "kernel", Scale: chart.Category}, Y: chart.Enc{Of: string(workloads.Time), Title: "Compile time"},
+				Color: "start", Places: []string{cold, warm}, Layers: []chart.Layer{chart.Bars{}},
+			},
+			{
+				Title: "Spread", Facet: "kernel", X: chart.Enc{Of: string(workloads.Time), Title: "Compile time"},
+				Color: "start", Places: []string{cold, warm}, Layers: []chart.Layer{chart.Histogram{}},
+			},
+		},
+	}
+}
+
+// picks are kernels of small and large sources.
+func picks() []shaders.Pick {
+	return []shaders.Pick{
+		{Op: "add", Type: shaders.F32}, {Op: "rmsnorm", Type: shaders.F32},
+		{Op: "matmul", Type: shaders.F32}, {Op: "matmul_quant", Type: shaders.I4},
+	}
+}
+
+func kernelOptions() []workloads.Option {
+	list := []workloads.Option{{Value: "all"}}
+	for _, p := range picks() {
+		list = append(list, workloads.Option{Value: p.Op, Typical: p.Op == "matmul"})
+	}
+	return list
+}
+
+func runCompile(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	var cases []bench.Case
+	for _, p := range picks() {
+		if chosen := v.String("kernel"); chosen == "all" || chosen == p.Op {
+			cases = append(cases, compileCase(b, p))
+		}
+	}
+	if err := b.MeasureAll(ctx, cases); err != nil {
+		return err
+	}
+	b.Find(workloads.Totals(b.Results(), workloads.Subject{Name: "Compiling what was measured", Way: "from the cache on disk", Baseline: "from source"}, cold, warm)...)
+	return nil
+}
+
+func compileCase(b *bench.Bench, p shaders.Pick) bench.Case {
+	return bench.Case{
+		Name: "compile " + p.Op, Settings: workloads.Point{{Name: "kernel", Value: p.Op}},
+		Build: func(*bench.Scope) ([]bench.Variant, error) {
+			c, ok := gpu.As[gpu.Compiler](b.Engine)
+			if !ok {
+				return nil, gpu.Errorf(gpu.ErrUnsupported, "compile", "", "the %s engine has its kernels built in", b.Engine.Info().Engine)
+			}
+			k, err := catalog.Default().Pick(p)
+			if err != nil {
+				return nil, err
+			}
+			return []bench.Variant{compiling(c, k, cold, ""), compiling(c, k, warm, cold)}, nil
+		},
+	}
+}
+
+// compiling is one way to compile the kernel. Each sample is known by its time, so that its parts are found again.
+func compiling(c gpu.Compiler, k shaders.Kernel, start, baseline string) bench.Variant {
+	sources := map[float64]float64{} // of samples: seconds in the front end, by seconds in all
+	v := bench.Variant{Name: start, Baseline: baseline, Settings: []workloads.Setting{{Name: "start", Value: start}}}
+	v.Work = bench.Host(func(ctx context.Context, reps int) (float64, error) {
+		var source, all float64
+		for range reps {
+			done, err := c.Recompile(ctx, k, start == cold)
+			if err != nil {
+				return 0, err
+			}
+			source, all = source+done.SourceSeconds, all+done.Seconds
+		}
+		n := float64(reps)
+		sources[all/n] = source / n
+		return all / n, nil
+	})
+	v.Adjust = func(r *workloads.Result) {
+		if r.Status != workloads.OK {
+			return
+		}
+		var front, back []float64
+		for _, all := range r.Samples {
+			front, back = append(front, sources[all]), append(back, all-sources[all])
+		}
+		r.Values.Set(sourceTime, stats.Median(front).Interval)
+		r.Values.Set(pipelineTime, stats.Median(back).Interval)
+	}
+	return v
+}

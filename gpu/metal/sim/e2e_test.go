@@ -131,7 +131,9 @@ func small(workload string) []string {
 	case "fusion":
 		return []string{"--set", "max_size=128", "--set", "max_elements=10000"}
 	case "quantization":
-		return []string{"--set", "rows=256", "--set", "cols=256", "--set", "weights=normal"}
+		return []string{"--set", "rows=256", "--set", "cols=256", "--set", "weights=normal", "--set", "operands=cache"}
+	case "compile":
+		return []string{"--set", "kernel=add"}
 	case "soak":
 		return []string{"--set", "size=64", "--set", "duration=2", "--set", "window=0.1"}
 	}

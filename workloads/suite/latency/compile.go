@@ -68,8 +68,10 @@ func Compile() workloads.Workload {
 // picks are kernels of small and large sources.
 func picks() []shaders.Pick {
 	return []shaders.Pick{
-		{Op: "add", Type: shaders.F32}, {Op: "rmsnorm", Type: shaders.F32},
-		{Op: "matmul", Type: shaders.F32}, {Op: "matmul_quant", Type: shaders.I4},
+		{Op: "add", Type: shaders.F32},
+		{Op: "rmsnorm", Type: shaders.F32},
+		{Op: "matmul", Type: shaders.F32},
+		{Op: "matmul_quant", Type: shaders.I4},
 	}
 }
 

@@ -34,7 +34,7 @@ func TestCompile(t *testing.T) {
 	bars, histograms := 0, 0
 	for _, c := range w.Charts(b.Measured) {
 		switch {
-		case c.Facet != "" && len(c.Boxes) + len(c.Model.Series) > 0:
+		case c.Facet != "" && len(c.Boxes)+len(c.Model.Series) > 0:
 			histograms++
 		case len(c.Model.Series) == 2:
 			bars++

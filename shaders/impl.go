@@ -93,6 +93,9 @@ type Impl struct {
 	// Launch is the geometry for a call. Where it asks for fewer threads because of the limits, the source loops by
 	// threads_per_threadgroup. Nil for a library's.
 	Launch func(c Call, l Limits) Launch
+	// Dims are the sizes that a library's operation of the Op's name is prepared for, in the order that the library's row
+	// in the engine has them. Nil for what has a source.
+	Dims func(c Call) []uint32
 }
 
 // entry is the name of the implementation's kernel of type t.

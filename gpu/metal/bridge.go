@@ -15,6 +15,8 @@ import (
 	"runtime"
 	"runtime/cgo"
 	"unsafe"
+
+	"assay/shaders"
 )
 
 // take turns a C error into a Go one, and frees it.
@@ -65,7 +67,7 @@ func (d device) describe() facts {
 // allocated is what the device says that this process holds, in bytes.
 func (d device) allocated() uint64 { return uint64(C.metal_device_allocated(d.c)) }
 
-func (d device) hasProducts() bool { return C.metal_has_products(d.c) != 0 }
+func (d device) hasLibraries() bool { return C.metal_has_libraries(d.c) != 0 }
 
 // memory is a device's buffer. contents is nil where the host does not see it.
 type memory struct {
@@ -218,6 +220,44 @@ func (a binaryArchive) write(path string) (err error) {
 
 func (a binaryArchive) release() { C.metal_archive_release(a.c) }
 
+// libraryOp is an operation of a vendor's library, prepared.
+type libraryOp struct{ c *C.metal_library_op }
+
+// newLibraryOp prepares what s says.
+func (d device) newLibraryOp(s librarySpec, label string) (op libraryOp, err error) {
+	s.native(func(spec *C.metal_library_spec) {
+		withText(label, func(l *C.char) {
+			r := C.metal_library_op_new(d.c, spec, l)
+			op, err = libraryOp{r.value}, take(r.error)
+		})
+	})
+	return op, err
+}
+
+func (o libraryOp) release() { C.metal_library_op_release(o.c) }
+
+// lacks is why the library cannot do s, whatever its sizes.
+func (s librarySpec) lacks() (err error) {
+	s.native(func(spec *C.metal_library_spec) { err = take(C.metal_library_lacks(spec)) })
+	return err
+}
+
+// native calls f with what C is told of s.
+func (s librarySpec) native(f func(*C.metal_library_spec)) {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	pin.Pin(unsafe.SliceData(s.dims))
+	pin.Pin(unsafe.SliceData(s.types))
+	pin.Pin(unsafe.SliceData(s.constants))
+	withText(s.op, func(op *C.char) {
+		f(&C.metal_library_spec{
+			op: op, dims: (*C.uint32_t)(unsafe.SliceData(s.dims)), types: (*C.uint32_t)(unsafe.SliceData(s.types)),
+			constants: (*C.int32_t)(unsafe.SliceData(s.constants)), dim_count: C.int(len(s.dims)),
+			type_count: C.int(len(s.types)), constant_count: C.int(len(s.constants)),
+		})
+	})
+}
+
 // commandQueue takes command buffers in order.
 type commandQueue struct{ c *C.metal_queue }
 
@@ -299,10 +339,7 @@ func (b *batch) cCommands() []C.metal_command {
 			pipeline: c.pipeline.c, first: C.uint32_t(c.first), count: C.uint32_t(c.count),
 			params: C.uint32_t(c.params), param_bytes: C.uint32_t(c.paramBytes),
 			groups: triple(c.groups), threads: triple(c.threads), shared: c.cShared(), barrier: C.uint32_t(flag(c.barrier)),
-			product: C.metal_product{
-				C.uint32_t(c.product.m), C.uint32_t(c.product.n), C.uint32_t(c.product.k),
-				C.uint32_t(flag(c.product.half)), C.uint32_t(flag(c.product.transposeB)),
-			},
+			library: c.library.c,
 			blit: C.metal_blit{
 				from: c.blit.from.memory.c, to: c.blit.to.memory.c,
 				from_offset: C.uint64_t(c.blit.from.offset), to_offset: C.uint64_t(c.blit.to.offset),
@@ -397,14 +434,17 @@ func stopCapture() { C.metal_capture_stop() }
 // maxSampled is how many segments a sampled command buffer can have.
 const maxSampled = C.METAL_SAMPLED
 
-// plan.go numbers the kinds of segment as bridge.h does, and faults.go its codes: these do not compile otherwise.
+// plan.go numbers the kinds of segment as bridge.h does, shaders the types and faults.go the codes: these do not compile
+// otherwise.
 var (
 	_ = [1]struct{}{}[serialSegment-C.METAL_SERIAL]
 	_ = [1]struct{}{}[concurrentSegment-C.METAL_CONCURRENT]
-	_ = [1]struct{}{}[productSegment-C.METAL_PRODUCT]
+	_ = [1]struct{}{}[librarySegment-C.METAL_LIBRARY]
 	_ = [1]struct{}{}[blitSegment-C.METAL_BLIT]
 	_ = [1]struct{}{}[signalSegment-C.METAL_SIGNAL]
 	_ = [1]struct{}{}[awaitSegment-C.METAL_AWAIT]
+	_ = [1]struct{}{}[shaders.F32-C.METAL_F32]
+	_ = [1]struct{}{}[shaders.F16-C.METAL_F16]
 	_ = [1]struct{}{}[codeUnsupported-C.METAL_UNSUPPORTED]
 	_ = [1]struct{}{}[codeNoMemory-C.METAL_NO_MEMORY]
 )

@@ -12,6 +12,7 @@ typedef struct metal_buffer metal_buffer;
 typedef struct metal_library metal_library;
 typedef struct metal_function metal_function;
 typedef struct metal_pipeline metal_pipeline;
+typedef struct metal_library_op metal_library_op; // an operation of a vendor's library, prepared
 typedef struct metal_archive metal_archive;
 typedef struct metal_residency metal_residency;
 typedef struct metal_event metal_event;
@@ -128,7 +129,32 @@ metal_error metal_archive_add(metal_archive *archive, metal_function *function, 
 metal_error metal_archive_write(metal_archive *archive, const char *path);
 void metal_archive_release(metal_archive *archive);
 
-// Work: queue.m, program.m, encode.m, mps.m, run.m
+// Operations of a vendor's library: libraries.m, whose table says which there are
+
+// Element types, numbered as shaders.Type.
+enum { METAL_F32 = 0, METAL_F16 = 1 };
+
+// What an operation is prepared for: a row of the table, its sizes, the element types of the arguments that exist, and
+// the values of its constants, each in the order that the row gives them a meaning in.
+typedef struct metal_library_spec {
+    const char *op;
+    const uint32_t *dims, *types;
+    const int32_t *constants;
+    int dim_count, type_count, constant_count;
+} metal_library_spec;
+
+typedef struct metal_library_op_result {
+    metal_library_op *value;
+    metal_error error;
+} metal_library_op_result;
+
+int metal_has_libraries(metal_device *device); // Metal Performance Shaders run on the device
+// metal_library_lacks is why no size of an operation can be prepared; no text: there is no reason. The spec has no dims.
+metal_error metal_library_lacks(const metal_library_spec *spec);
+metal_library_op_result metal_library_op_new(metal_device *device, const metal_library_spec *spec, const char *label);
+void metal_library_op_release(metal_library_op *op);
+
+// Work: queue.m, program.m, encode.m, run.m
 
 typedef struct metal_queue_result {
     metal_queue *value;
@@ -143,12 +169,6 @@ typedef struct metal_binding {
     metal_buffer *buffer; // NULL: the argument does not exist
     uint64_t offset;      // bytes
 } metal_binding;
-
-// A product by MPSMatrixMultiplication: out[m,n] = a[m,k] · b, operands are the dispatch's bindings a, b, out.
-typedef struct metal_product {
-    uint32_t m, n, k;
-    uint32_t is_half, transpose_b;
-} metal_product;
 
 // A copy of bytes between two places, or a fill where from is NULL. Offsets and sizes are multiples of 4.
 typedef struct metal_blit {
@@ -165,7 +185,7 @@ typedef struct metal_command {
     uint32_t groups[3], threads[3];
     uint32_t shared[4]; // bytes of threadgroup arguments 0…3; 0: there is none
     uint32_t barrier; // waits for the dispatches before it: matters in concurrent encoders
-    metal_product product;
+    metal_library_op *library;
     metal_blit blit;
     metal_event *event;
 } metal_command;
@@ -173,7 +193,7 @@ typedef struct metal_command {
 enum {
     METAL_SERIAL = 0,
     METAL_CONCURRENT = 1,
-    METAL_PRODUCT = 2,
+    METAL_LIBRARY = 2,
     METAL_BLIT = 3,
     METAL_SIGNAL = 4, // one command
     METAL_AWAIT = 5,  // one command
@@ -232,7 +252,6 @@ metal_run_result metal_copy(metal_queue *queue, const char *label, metal_buffer 
                             metal_buffer *to, uint64_t to_offset, uint64_t bytes);
 metal_run_result metal_fill(metal_queue *queue, const char *label, metal_buffer *buffer, uint64_t offset,
                             uint64_t bytes, uint8_t value);
-int metal_has_products(metal_device *device); // MPSMatrixMultiplication runs on the device
 
 typedef struct metal_outcome {
     int32_t failed;

@@ -42,7 +42,7 @@ type Capabilities struct {
 	StageCounters        bool  // the clock can be sampled at encoder boundaries
 	ResourceLimit        int64 // buffers that a process may have
 	Residency            bool  // buffers can be kept wired between command buffers
-	Products             bool  // Metal Performance Shaders multiplies matrices
+	Libraries            bool  // Metal Performance Shaders run on the device
 	OSBuild              string
 	Missing              map[string]string // what is unknown → why
 }
@@ -159,7 +159,7 @@ func (c *Capabilities) features() []string {
 	known(c.MaxThreads > 0, "threads per threadgroup", "%d threads per threadgroup", c.MaxThreads)
 	known(c.MaxThreadgroupMemory > 0, "threadgroup memory", "%d KiB threadgroup memory", c.MaxThreadgroupMemory/1024)
 	list = append(list, c.SimdgroupMatrix.feature("simdgroup_matrix"), c.BFloat.feature("bfloat"))
-	add(c.Products, "Metal Performance Shaders")
+	add(c.Libraries, "Metal Performance Shaders")
 	add(c.Residency, "residency sets")
 	return list
 }

@@ -70,17 +70,18 @@ type engine struct {
 	buffers enginekit.Registry
 	calls   enginekit.Gate // that use the device
 
-	mu        sync.Mutex
-	closed    bool
-	lost      error     // why the device is lost; nil: it is not
-	lostUntil time.Time // until then work in flight may still end
-	revoked   bool      // the last command buffer was refused for earlier faults
-	kernels   map[string]*compilation
-	made      []*kernel // all that were handed out
-	libraries map[string]*source
-	compiles  []gpu.Compile
-	queues    map[*queue]struct{}
-	sampling  chan struct{} // an element for each command buffer with a counter sample buffer
+	mu         sync.Mutex
+	closed     bool
+	lost       error     // why the device is lost; nil: it is not
+	lostUntil  time.Time // until then work in flight may still end
+	revoked    bool      // the last command buffer was refused for earlier faults
+	kernels    map[string]*compilation
+	made       []*kernel // all that were handed out
+	libraries  map[string]*source
+	operations map[string]*operation // of libraries, while programs launch them
+	compiles   []gpu.Compile
+	queues     map[*queue]struct{}
+	sampling   chan struct{} // an element for each command buffer with a counter sample buffer
 	// endCapture stops the last capture, if it was not; nil: there was none.
 	endCapture func()
 }
@@ -90,7 +91,7 @@ func newEngine(d device, f facts, o Options) (*engine, error) {
 	h := readHost()
 	e := &engine{
 		device: d, caps: capabilities(f, h), options: o,
-		kernels: map[string]*compilation{}, libraries: map[string]*source{},
+		kernels: map[string]*compilation{}, libraries: map[string]*source{}, operations: map[string]*operation{},
 		queues:   map[*queue]struct{}{},
 		sampling: make(chan struct{}, maxSampledRuns),
 	}
@@ -103,7 +104,7 @@ func newEngine(d device, f facts, o Options) (*engine, error) {
 		e.destroy()
 		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "open", "", "%v", err)
 	}
-	e.caps.Products, e.caps.Residency = d.hasProducts(), e.resident != nil
+	e.caps.Libraries, e.caps.Residency = d.hasLibraries(), e.resident != nil
 	e.probe()
 	e.info = e.describe()
 	return e, nil
@@ -248,11 +249,11 @@ func (e *engine) supports(k *shaders.Kernel) error {
 		return nil
 	case k.Impl.Library != shaders.MPS:
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the library %q is not Metal's", k.Impl.Library)
-	case !e.caps.Products:
+	case !e.caps.Libraries:
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "Metal Performance Shaders do not run on %s", e.info.Device)
 	}
-	if _, ok := productOf(k, k.Impl.Op.Params); !ok {
-		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "Metal Performance Shaders have no such operation here")
+	if err := specOf(k).lacks(); err != nil {
+		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "%w", err)
 	}
 	return nil
 }

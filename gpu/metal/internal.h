@@ -73,6 +73,7 @@ static inline id<MTLSharedEvent> event_of(metal_event *e) { return (id<MTLShared
 int metal_encode_compute(id<MTLCommandBuffer> buffer, const metal_parts *parts, const metal_segment *segment, int repeat,
                          id<MTLCounterSampleBuffer> samples, int at);
 int metal_encode_blits(id<MTLCommandBuffer> buffer, const metal_parts *parts, const metal_segment *segment);
-int metal_encode_products(id<MTLCommandBuffer> buffer, const metal_parts *parts, const metal_segment *segment);
+// metal_encode_library encodes a segment of a library's operations, one encoder each; 0 if there is no memory.
+int metal_encode_library(id<MTLCommandBuffer> buffer, const metal_parts *parts, const metal_segment *segment);
 
 #endif

@@ -19,7 +19,11 @@ enum { MPS_FLOAT32 = 0x10000000 | 32, MPS_FLOAT16 = 0x10000000 | 16 };
 - (id)initWithBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset descriptor:(id)descriptor;
 @end
 
-@protocol AssayMPSMatrixMultiplication <NSObject>
+@protocol AssayMPSKernel <NSObject>
+- (void)setLabel:(NSString *)label;
+@end
+
+@protocol AssayMPSMatrixMultiplication <AssayMPSKernel>
 - (id)initWithDevice:(id<MTLDevice>)device
        transposeLeft:(BOOL)transposeLeft
       transposeRight:(BOOL)transposeRight
@@ -28,11 +32,15 @@ enum { MPS_FLOAT32 = 0x10000000 | 32, MPS_FLOAT16 = 0x10000000 | 16 };
      interiorColumns:(NSUInteger)interiorColumns
                alpha:(double)alpha
                 beta:(double)beta;
-- (void)setLabel:(NSString *)label;
 - (void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer
                    leftMatrix:(id)leftMatrix
                   rightMatrix:(id)rightMatrix
                  resultMatrix:(id)resultMatrix;
+@end
+
+@protocol AssayMPSMatrixSoftMax <AssayMPSKernel>
+- (id)initWithDevice:(id<MTLDevice>)device;
+- (void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer inputMatrix:(id)inputMatrix resultMatrix:(id)resultMatrix;
 @end
 
 #endif

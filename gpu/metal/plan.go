@@ -1,7 +1,6 @@
 package metal
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 const (
 	serialSegment = iota
 	concurrentSegment
-	productSegment
+	librarySegment
 	blitSegment
 	signalSegment
 	awaitSegment
@@ -149,23 +148,45 @@ func constants(k *shaders.Kernel) []constant {
 	return list
 }
 
-// product is a matrix product of the library: out[m,n] = a[m,k] · b.
-type product struct {
-	m, n, k          uint32
-	half, transposeB bool
+// librarySpec is what a library's operation is prepared for; see metal_library_spec.
+type librarySpec struct {
+	op        string
+	dims      []uint32 // empty where only the kernel is asked about
+	types     []uint32
+	constants []int32
 }
 
-// productOf is what the library must do for k; false if it is nothing the library does.
-func productOf(k *shaders.Kernel, params any) (product, bool) {
-	if k.Impl.Library != shaders.MPS || k.Impl.Op.Name != "matmul" || k.Type != shaders.F32 && k.Type != shaders.F16 {
-		return product{}, false
+// specOf describes k to the library, without sizes.
+func specOf(k *shaders.Kernel) librarySpec {
+	s := librarySpec{op: k.Impl.Op.Name}
+	for i, a := range k.Args {
+		if k.Uses(i) {
+			s.types = append(s.types, uint32(a.Type))
+		}
 	}
-	sizes := make([]uint32, 3)
-	if _, err := binary.Decode(shaders.EncodeParams(params), binary.NativeEndian, sizes); err != nil {
-		return product{}, false
+	for _, v := range k.Values() {
+		s.constants = append(s.constants, v.Value)
 	}
-	transposed := k.Constants()["transpose_b"] != 0
-	return product{sizes[0], sizes[1], sizes[2], k.Type == shaders.F16, transposed}, true
+	return s
+}
+
+// sized is what k does with params.
+func (s librarySpec) sized(k *shaders.Kernel, params any) librarySpec {
+	s.dims = k.Impl.Dims(k.Call(params))
+	return s
+}
+
+// key tells specs apart that need handles of their own.
+func (s librarySpec) key() string { return fmt.Sprint(s.op, s.dims, s.types, s.constants) }
+
+// writes reports whether a launch has anything to write.
+func writes(k *shaders.Kernel, params any) bool {
+	for _, i := range k.Outputs() {
+		if k.Uses(i) && k.Len(i, params) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // window is the least range of whole words around n bytes at off: a blit copies and fills multiples of four bytes only.

@@ -7,7 +7,6 @@ import (
 	"assay/shaders"
 	"assay/shaders/catalog"
 	"assay/shaders/gemm"
-	"assay/shaders/stream"
 )
 
 func named(names ...string) []step {
@@ -15,7 +14,7 @@ func named(names ...string) []step {
 	for _, n := range names {
 		kind := serialSegment
 		if n == "mps" {
-			kind = productSegment
+			kind = librarySegment
 		}
 		steps = append(steps, step{name: n, kind: kind})
 	}
@@ -31,20 +30,20 @@ func TestSegments(t *testing.T) {
 	}{
 		{"serial", false, false, []segment{
 			{0, 3, serialSegment, "add ×2, gelu"},
-			{3, 2, productSegment, "mps ×2"},
+			{3, 2, librarySegment, "mps ×2"},
 			{5, 1, serialSegment, "add"},
 		}},
 		{"concurrent", true, false, []segment{
 			{0, 3, concurrentSegment, "add ×2, gelu"},
-			{3, 2, productSegment, "mps ×2"},
+			{3, 2, librarySegment, "mps ×2"},
 			{5, 1, concurrentSegment, "add"},
 		}},
 		{"each its own", false, true, []segment{
 			{0, 1, serialSegment, "add"},
 			{1, 1, serialSegment, "add"},
 			{2, 1, serialSegment, "gelu"},
-			{3, 1, productSegment, "mps"},
-			{4, 1, productSegment, "mps"},
+			{3, 1, librarySegment, "mps"},
+			{4, 1, librarySegment, "mps"},
 			{5, 1, serialSegment, "add"},
 		}},
 	}
@@ -117,7 +116,7 @@ func TestBarriersEndWithTheEncoder(t *testing.T) {
 	x := new(int)
 	steps := []step{
 		{name: "k", uses: []use{{x, true}}},
-		{name: "mps", kind: productSegment, uses: []use{{x, false}}},
+		{name: "mps", kind: librarySegment, uses: []use{{x, false}}},
 		{name: "k", uses: []use{{x, true}}},
 	}
 	if got := barriers(steps, segments(steps, true, false)); got[0] || got[1] || got[2] {
@@ -141,23 +140,38 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-func TestProductOf(t *testing.T) {
-	params := gemm.MatmulParams{M: 2, N: 3, K: 4}
+func TestLibrarySpec(t *testing.T) {
+	k := catalog.MustFind("matmul_mps_f16")
+	k = k.With(shaders.Constants{gemm.TransposeB: 1})
+	got := specOf(&k).sized(&k, gemm.MatmulParams{M: 2, N: 3, K: 4})
+	f16 := uint32(shaders.F16)
+	want := librarySpec{op: "matmul", dims: []uint32{2, 3, 4}, types: []uint32{f16, f16, f16}, constants: []int32{1}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	keys := map[string]bool{}
 	for _, name := range []string{"matmul_mps_f32", "matmul_mps_f16"} {
 		k := catalog.MustFind(name)
-		k = k.With(shaders.Constants{gemm.TransposeB: 1})
-		got, ok := productOf(&k, params)
-		want := product{2, 3, 4, k.Type == shaders.F16, true}
-		if !ok || got != want {
-			t.Errorf("%s: %+v, %v; want %+v", k.Name, got, ok, want)
-		}
-		if _, ok := productOf(&k, stream.CopyParams{}); ok {
-			t.Errorf("%s took a copy's parameters", k.Name)
+		for _, transposed := range []int32{0, 1} {
+			k := k.With(shaders.Constants{gemm.TransposeB: transposed})
+			for _, p := range []gemm.MatmulParams{{M: 2, N: 3, K: 4}, {M: 4, N: 3, K: 2}, {M: 23, N: 4, K: 1}} {
+				keys[specOf(&k).sized(&k, p).key()] = true
+			}
 		}
 	}
-	own := catalog.MustFind("matmul_tiled_f32")
-	if _, ok := productOf(&own, params); ok {
-		t.Error("our own kernel was taken for the library's")
+	if len(keys) != 12 {
+		t.Errorf("%d keys for 12 handles: %v", len(keys), keys)
+	}
+}
+
+func TestWrites(t *testing.T) {
+	k := catalog.MustFind("matmul_mps_f32")
+	for p, want := range map[gemm.MatmulParams]bool{
+		{M: 1, N: 1, K: 1}: true, {M: 1, N: 1, K: 0}: true, {M: 0, N: 1, K: 1}: false, {M: 1, N: 0, K: 1}: false,
+	} {
+		if got := writes(&k, p); got != want {
+			t.Errorf("%+v: %v", p, got)
+		}
 	}
 }
 

@@ -32,9 +32,9 @@ func (b *batch) encodes() bool {
 
 // command is a gpu.Command that has something to do.
 type command struct {
-	pipeline           pipeline // none for a product
-	product            product
-	first, count       int // bindings
+	pipeline           pipeline  // none for a library's operation
+	library            libraryOp // none for a pipeline
+	first, count       int       // bindings
 	params, paramBytes int
 	groups, threads    [3]uint32
 	shared             [maxShared]int // bytes of the threadgroup arguments; 0: none
@@ -94,6 +94,8 @@ type prepared struct {
 	steps  []step
 	events []eventUse
 	native program
+
+	operations []*operation // of libraries
 }
 
 // Prepare plans the command buffer for metal_submit.
@@ -112,16 +114,16 @@ func (e *engine) PrepareWith(o gpu.Encoding, list ...gpu.Command) (gpu.Program, 
 	}
 	defer e.leave()
 	p := &prepared{engine: e}
-	if err := p.Open(&e.buffers, func() { p.native.release() }, list); err != nil {
+	if err := p.Open(&e.buffers, p.free, list); err != nil {
 		return nil, err
 	}
 	if err := p.plan(o, list); err != nil {
-		p.Abandon()
+		p.abandon()
 		return nil, err
 	}
 	var ok bool
 	if p.native, ok = newProgram(&p.batch); !ok {
-		p.Abandon()
+		p.abandon()
 		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "prepare", p.batch.label, "no memory for %d commands", len(list))
 	}
 	p.steps, p.batch.commands, p.batch.bindings, p.batch.params = nil, nil, nil, nil
@@ -129,6 +131,18 @@ func (e *engine) PrepareWith(o gpu.Encoding, list ...gpu.Command) (gpu.Program, 
 		return nil, err
 	}
 	return p, nil
+}
+
+// free frees what was encoded; nothing runs it any more.
+func (p *prepared) free() {
+	p.native.release()
+	p.engine.dropOperations(p.operations)
+}
+
+// abandon undoes what was planned before anything was encoded.
+func (p *prepared) abandon() {
+	p.Abandon()
+	p.engine.dropOperations(p.operations)
 }
 
 func (p *prepared) plan(o gpu.Encoding, list []gpu.Command) error {
@@ -176,11 +190,11 @@ func (p *prepared) launch(l *gpu.Launch) error {
 	c := command{pipeline: k.pipeline, first: len(b.bindings), count: len(l.Bindings)}
 	st := step{name: k.spec.Name}
 	if k.spec.Impl.Library != shaders.Own {
-		st.kind = productSegment
+		st.kind = librarySegment
 	}
 	for i, bind := range l.Bindings {
 		if bind.Buffer == nil {
-			if st.kind != productSegment { // the library takes those that exist, one after another
+			if st.kind != librarySegment { // the library takes those that exist, one after another
 				b.bindings = append(b.bindings, bound{})
 			}
 			continue
@@ -209,11 +223,24 @@ func (p *prepared) place(b gpu.Binding, write bool) (bound, use, error) {
 	return bound{own.memory, b.Offset}, use{own, write}, nil
 }
 
+// libraryOp fills in a library's operation; false if there is nothing to do.
+func (p *prepared) libraryOp(c *command, k *kernel, params any) (bool, error) {
+	if !writes(&k.spec, params) { // the library takes no empty operands
+		return false, nil
+	}
+	op, err := p.engine.operation(k, params)
+	if err != nil {
+		return false, err
+	}
+	p.operations = append(p.operations, op)
+	c.library = op.native
+	return true, nil
+}
+
 // geometry fills in threads and parameters; false if there is nothing to do.
 func (p *prepared) geometry(c *command, k *kernel, params any) (bool, error) {
-	if product, ok := productOf(&k.spec, params); ok {
-		c.product = product
-		return product.m > 0 && product.n > 0, nil
+	if k.spec.Impl.Library != shaders.Own {
+		return p.libraryOp(c, k, params)
 	}
 	l, err := k.spec.Launch(params, shaders.Limits{Threads: k.pipeline.maxThreads, Shared: p.engine.caps.MaxThreadgroupMemory})
 	if nothing(l) {

@@ -92,7 +92,7 @@ static int encode_segment(id<MTLCommandBuffer> buffer, const metal_parts *parts,
     id<MTLSharedEvent> event = event_of(parts->commands[s->first].event);
     uint64_t value = values->first + values->step * (uint64_t)run;
     switch (s->kind) {
-    case METAL_PRODUCT: return metal_encode_products(buffer, parts, s);
+    case METAL_LIBRARY: return metal_encode_library(buffer, parts, s);
     case METAL_BLIT: return metal_encode_blits(buffer, parts, s);
     case METAL_SIGNAL: [buffer encodeSignalEvent:event value:value]; return 1;
     case METAL_AWAIT: [buffer encodeWaitForEvent:event value:value]; return 1;

@@ -45,8 +45,8 @@ func TestStagesOfDispatches(t *testing.T) {
 	x.close()
 }
 
-// Products of the library have no time of their own, and say so.
-func TestStagesOfProducts(t *testing.T) {
+// Operations of a library have no time of their own, and say so.
+func TestStagesOfLibraries(t *testing.T) {
 	o := simOptions(t)
 	books(t)
 	x := newAdder(t, openSim(t, o), 64)
@@ -62,7 +62,7 @@ func TestStagesOfProducts(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, err := gpu.Stages(context.Background(), s)
-	if err != nil || len(all) != 2 || all[0].Why != "" || all[1].Seconds != 0 || all[1].Why != unsampledProduct {
+	if err != nil || len(all) != 2 || all[0].Why != "" || all[1].Seconds != 0 || all[1].Why != unsampledLibrary {
 		t.Errorf("stages %+v, %v", all, err)
 	}
 	x.close()

@@ -10,8 +10,8 @@ import (
 	"assay/gpu/enginekit"
 )
 
-// unsampledProduct is why the library's products have no time of their own.
-const unsampledProduct = "the library encodes its products itself, where the engine takes no samples"
+// unsampledLibrary is why a library's operations have no time of their own.
+const unsampledLibrary = "the library encodes its operations itself, where the engine takes no samples"
 
 // submission implements gpu.Submission and gpu.Stager.
 type submission struct {
@@ -96,8 +96,8 @@ func (s *submission) sampled() []gpu.Stage {
 // unsampled is why segments of a kind have no time of their own.
 func unsampled(kind int) (why string, ok bool) {
 	switch kind {
-	case productSegment:
-		return unsampledProduct, true
+	case librarySegment:
+		return unsampledLibrary, true
 	case blitSegment, signalSegment, awaitSegment:
 		return "only launches are sampled", true
 	}

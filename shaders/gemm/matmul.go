@@ -56,6 +56,10 @@ func library(op *shaders.Op, l shaders.Library, title string) *shaders.Impl {
 		Op: op, Name: string(l), Library: l, Types: []shaders.Type{shaders.F32, shaders.F16},
 		About:     "out[m,n] = a[m,k] · b by " + title + ", row-major; b is [k,n], or [n,k] with transpose_b",
 		Constants: op.Constants[:1], // transpose_b
+		Dims: func(c shaders.Call) []uint32 {
+			p := c.Params.(MatmulParams)
+			return []uint32{p.M, p.N, p.K}
+		},
 	}
 }
 

@@ -51,6 +51,7 @@ func TestWork(t *testing.T) {
 		{"with barrier", 2},
 		{"without barrier", 1},
 		{"product", 0},
+		{"softmax", float64(float32(0.2))},
 		{"residency", 4096},
 		{"many counters", 32},
 	} {
@@ -140,6 +141,11 @@ func TestMisuse(t *testing.T) {
 		{"unbalanced groups", []string{`popDebugGroup without a group`, `1 debug groups were pushed and not popped`}},
 		{"private contents", []string{`MTLBuffer "private": contents of a private buffer`}},
 		{"uncommitted set", []string{`MTLResidencySet "resident": released with changes that were never committed`}},
+		{"bad softmax", []string{
+			`MPSMatrixSoftMax "softmax": a result of 3×4 is too small for 3×5`,
+			`MPSMatrixSoftMax "softmax": input and result have different element types`,
+			`MPSMatrixSoftMax "": it has no label`,
+		}},
 		{"odd pages", []string{"memory without copy is not whole pages"}},
 	} {
 		t.Run(c.scene, func(t *testing.T) {

@@ -1,4 +1,4 @@
-// Matrix products of the simulated Metal Performance Shaders.
+// Matrices of the simulated Metal Performance Shaders, their products and softmax over their rows.
 #pragma once
 #import <Metal/Metal.h>
 
@@ -50,10 +50,12 @@ extern BOOL MPSSupportsMTLDevice(id<MTLDevice> _Nullable device);
 
 @interface MPSKernel : NSObject {
     id<MTLDevice> _device;
-    NSString *_label;
+    id _entry; // in the simulator's books
+    int _encoding;
 }
 @property(nullable, copy, atomic) NSString *label;
 @property(readonly) id<MTLDevice> device;
+- (instancetype)initWithDevice:(id<MTLDevice>)device;
 @end
 
 @interface MPSMatrixMultiplication : MPSKernel {
@@ -77,6 +79,19 @@ extern BOOL MPSSupportsMTLDevice(id<MTLDevice> _Nullable device);
                    leftMatrix:(MPSMatrix *)left
                   rightMatrix:(MPSMatrix *)right
                  resultMatrix:(MPSMatrix *)result;
+@end
+
+@interface MPSMatrixUnaryKernel : MPSKernel
+@end
+
+@interface MPSMatrixSoftMax : MPSMatrixUnaryKernel {
+    NSUInteger _sourceRows, _sourceColumns;
+}
+@property(readwrite, nonatomic) NSUInteger sourceRows;    // NSUIntegerMax: as many as the source has
+@property(readwrite, nonatomic) NSUInteger sourceColumns; // likewise
+- (void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer
+                  inputMatrix:(MPSMatrix *)inputMatrix
+                 resultMatrix:(MPSMatrix *)resultMatrix;
 @end
 
 NS_ASSUME_NONNULL_END

@@ -189,6 +189,25 @@ static void uncommitted_set(drive_result *r) {
     [set release];
 }
 
+static MPSMatrix *matrix(NSUInteger rows, NSUInteger columns, MPSDataType type) {
+    NSUInteger row_bytes = columns * (type == MPSDataTypeFloat16 ? 2 : 4);
+    MPSMatrixDescriptor *descriptor = [MPSMatrixDescriptor matrixDescriptorWithRows:rows columns:columns
+                                                                           rowBytes:row_bytes dataType:type];
+    return [[[MPSMatrix alloc] initWithBuffer:stage_buffer(rows * row_bytes) descriptor:descriptor] autorelease];
+}
+
+static void bad_softmax(drive_result *r) {
+    MPSMatrixSoftMax *kernel = [[[MPSMatrixSoftMax alloc] initWithDevice:stage_device()] autorelease];
+    [kernel setLabel:@"softmax"];
+    id<MTLCommandBuffer> commands = stage_commands(stage_queue());
+    MPSMatrix *input = matrix(3, 5, MPSDataTypeFloat32);
+    [kernel encodeToCommandBuffer:commands inputMatrix:input resultMatrix:matrix(3, 4, MPSDataTypeFloat32)];
+    [kernel encodeToCommandBuffer:commands inputMatrix:input resultMatrix:matrix(3, 5, MPSDataTypeFloat16)];
+    [kernel setLabel:nil];
+    [kernel encodeToCommandBuffer:commands inputMatrix:input resultMatrix:matrix(3, 5, MPSDataTypeFloat32)];
+    stage_finish(commands, r);
+}
+
 const drive_named drive_misuse[] = {
     {"commit twice", commit_twice},
     {"encoder after commit", encoder_after_commit},
@@ -218,5 +237,6 @@ const drive_named drive_misuse[] = {
     {"private contents", private_contents},
     {"odd pages", odd_pages},
     {"uncommitted set", uncommitted_set},
+    {"bad softmax", bad_softmax},
     {NULL, NULL},
 };

@@ -98,6 +98,7 @@ static void product(drive_result *r) {
                                                                         interiorColumns:K
                                                                                   alpha:1
                                                                                    beta:0] autorelease];
+    [multiply setLabel:@"product"];
     id<MTLCommandBuffer> commands = stage_commands(stage_queue());
     [multiply encodeToCommandBuffer:commands
                          leftMatrix:[[[MPSMatrix alloc] initWithBuffer:a descriptor:da] autorelease]
@@ -113,6 +114,26 @@ static void product(drive_result *r) {
             if (difference > r->value) r->value = difference;
         }
     }
+}
+
+// The rows of a softmax add up to 1, and equal elements get equal shares.
+static void softmax(drive_result *r) {
+    enum { ROWS = 3, COLUMNS = 5 };
+    id<MTLBuffer> in = stage_buffer(ROWS * COLUMNS * 4), out = stage_buffer(ROWS * COLUMNS * 4);
+    for (int i = 0; i < ROWS * COLUMNS; i++) ((float *)[in contents])[i] = i < COLUMNS ? 1000 : (float)(i % 4);
+    MPSMatrixDescriptor *descriptor = [MPSMatrixDescriptor matrixDescriptorWithRows:ROWS columns:COLUMNS
+                                                                           rowBytes:COLUMNS * 4
+                                                                           dataType:MPSDataTypeFloat32];
+    MPSMatrixSoftMax *kernel = [[[MPSMatrixSoftMax alloc] initWithDevice:stage_device()] autorelease];
+    [kernel setLabel:@"softmax"];
+    id<MTLCommandBuffer> commands = stage_commands(stage_queue());
+    [kernel encodeToCommandBuffer:commands
+                      inputMatrix:[[[MPSMatrix alloc] initWithBuffer:in descriptor:descriptor] autorelease]
+                     resultMatrix:[[[MPSMatrix alloc] initWithBuffer:out descriptor:descriptor] autorelease]];
+    stage_finish(commands, r);
+    double sum = 0;
+    for (int i = 0; i < ROWS * COLUMNS; i++) sum += ((const float *)[out contents])[i];
+    r->value = sum > ROWS - 1e-6 && sum < ROWS + 1e-6 ? first(out) : -1;
 }
 
 static id<MTLCounterSampleBuffer> sample_buffer(NSUInteger count) {
@@ -186,6 +207,7 @@ const drive_named drive_work[] = {
     {"with barrier", with_barrier},
     {"without barrier", without_barrier},
     {"product", product},
+    {"softmax", softmax},
     {"counters", counters},
     {"many counters", many_counters},
     {"archive", archive},

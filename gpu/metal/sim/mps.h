@@ -1,0 +1,37 @@
+// What the simulated Metal Performance Shaders share.
+#ifndef ASSAY_SIM_MPS_H
+#define ASSAY_SIM_MPS_H
+
+#import <MetalPerformanceShaders/MetalPerformanceShaders.h>
+
+#include "sim.h"
+
+// An operand where a command finds it: element (row, column) at base + row · step[0] + column · step[1].
+typedef struct operand {
+    SimBuffer *buffer; // of the command buffer
+    NSUInteger offset, step[2];
+    BOOL half;
+} operand;
+
+operand sim_operand(MPSMatrix *matrix, BOOL transposed);
+
+static inline float sim_load(const operand *o, NSUInteger row, NSUInteger column) {
+    const unsigned char *at = o->buffer->_bytes + o->offset + row * o->step[0] + column * o->step[1];
+    return o->half ? (float)*(const _Float16 *)at : *(const float *)at;
+}
+
+static inline void sim_store(const operand *o, NSUInteger row, NSUInteger column, float value) {
+    unsigned char *at = o->buffer->_bytes + o->offset + row * o->step[0] + column * o->step[1];
+    if (o->half) *(_Float16 *)at = (_Float16)value;
+    else *(float *)at = value;
+}
+
+// sim_operands_usable is nil if all count buffers are still there, else the error that the command buffer ends with.
+NSError *sim_operands_usable(const operand *operands, int count);
+
+@interface MPSKernel (Simulated)
+// encode: puts command into a pass of its own; matrices are what it uses. It notes a second thread at the same time.
+- (void)encode:(id<SimCommand>)command to:(id<MTLCommandBuffer>)commandBuffer of:(NSArray *)matrices;
+@end
+
+#endif

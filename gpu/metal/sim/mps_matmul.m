@@ -1,0 +1,130 @@
+//go:build metalsim && cgo
+
+// Matrix products as Metal Performance Shaders has them, computed plainly: sums in float, elements in float or half.
+
+#include <stdlib.h>
+
+#include "mps.h"
+
+@interface SimProduct : NSObject <SimCommand> {
+@public
+    operand _left, _right, _result;
+    NSUInteger _rows, _columns, _interior;
+    double _alpha, _beta;
+}
+@end
+
+@implementation SimProduct
+
+- (BOOL)isBarrier {
+    return NO;
+}
+
+- (NSError *)run {
+    NSError *gone = sim_operands_usable((operand[]){_left, _right, _result}, 3);
+    if (gone) return gone;
+    // Operands are copied to floats first, so that the innermost loop runs along both.
+    float *a = malloc((_interior ? _interior : 1) * sizeof *a), *b = malloc((_columns * _interior + 1) * sizeof *b);
+    if (!a || !b) {
+        free(a);
+        free(b);
+        return sim_error(MTLCommandBufferErrorDomain, MTLCommandBufferErrorOutOfMemory, @"Insufficient Memory");
+    }
+    for (NSUInteger c = 0; c < _columns; c++) {
+        for (NSUInteger k = 0; k < _interior; k++) b[c * _interior + k] = sim_load(&_right, k, c);
+    }
+    for (NSUInteger r = 0; r < _rows; r++) {
+        for (NSUInteger k = 0; k < _interior; k++) a[k] = sim_load(&_left, r, k);
+        for (NSUInteger c = 0; c < _columns; c++) [self element:r column:c of:a by:b + c * _interior];
+    }
+    free(a);
+    free(b);
+    return nil;
+}
+
+// element sums in 8 lanes, as a vector unit would.
+- (void)element:(NSUInteger)row column:(NSUInteger)column of:(const float *)a by:(const float *)b {
+    float lanes[8] = {0};
+    NSUInteger k = 0;
+    for (; k + 8 <= _interior; k += 8) {
+        for (int i = 0; i < 8; i++) lanes[i] += a[k + (NSUInteger)i] * b[k + (NSUInteger)i];
+    }
+    float sum = 0;
+    for (; k < _interior; k++) sum += a[k] * b[k];
+    for (int i = 0; i < 8; i++) sum += lanes[i];
+    float value = (float)_alpha * sum;
+    if (_beta != 0) value += (float)_beta * sim_load(&_result, row, column);
+    sim_store(&_result, row, column, value);
+}
+
+@end
+
+@implementation MPSMatrixMultiplication
+
+- (instancetype)initWithDevice:(id<MTLDevice>)device
+                    resultRows:(NSUInteger)resultRows
+                 resultColumns:(NSUInteger)resultColumns
+               interiorColumns:(NSUInteger)interiorColumns {
+    return [self initWithDevice:device
+                  transposeLeft:NO
+                 transposeRight:NO
+                     resultRows:resultRows
+                  resultColumns:resultColumns
+                interiorColumns:interiorColumns
+                          alpha:1
+                           beta:0];
+}
+
+- (instancetype)initWithDevice:(id<MTLDevice>)device
+                 transposeLeft:(BOOL)transposeLeft
+                transposeRight:(BOOL)transposeRight
+                    resultRows:(NSUInteger)resultRows
+                 resultColumns:(NSUInteger)resultColumns
+               interiorColumns:(NSUInteger)interiorColumns
+                         alpha:(double)alpha
+                          beta:(double)beta {
+    if (!(self = [super initWithDevice:device])) return nil;
+    if (!resultRows || !resultColumns || !interiorColumns) {
+        sim_violation(device, "MPSMatrixMultiplication of %lu×%lu×%lu", (unsigned long)resultRows,
+                      (unsigned long)resultColumns, (unsigned long)interiorColumns);
+        [self release];
+        return nil;
+    }
+    _transposeLeft = transposeLeft;
+    _transposeRight = transposeRight;
+    _rows = resultRows;
+    _columns = resultColumns;
+    _interior = interiorColumns;
+    _alpha = alpha;
+    _beta = beta;
+    return self;
+}
+
+// holds is whether a matrix, as it is to be read, has at least that many rows and columns.
+static BOOL holds(MPSMatrix *matrix, BOOL transposed, NSUInteger rows, NSUInteger columns) {
+    return matrix && (transposed ? [matrix columns] : [matrix rows]) >= rows &&
+           (transposed ? [matrix rows] : [matrix columns]) >= columns;
+}
+
+- (void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer
+                   leftMatrix:(MPSMatrix *)left
+                  rightMatrix:(MPSMatrix *)right
+                 resultMatrix:(MPSMatrix *)result {
+    if (!holds(left, _transposeLeft, _rows, _interior) || !holds(right, _transposeRight, _interior, _columns) ||
+        !holds(result, NO, _rows, _columns)) {
+        sim_violation(_entry, "a matrix is too small");
+        return;
+    }
+    SimProduct *product = [[[SimProduct alloc] init] autorelease];
+    product->_left = sim_operand(left, _transposeLeft);
+    product->_right = sim_operand(right, _transposeRight);
+    product->_result = sim_operand(result, NO);
+    product->_rows = _rows;
+    product->_columns = _columns;
+    product->_interior = _interior;
+    product->_alpha = _alpha;
+    product->_beta = _beta;
+    [self encode:product to:commandBuffer of:[NSArray arrayWithObjects:left, right, result, nil]];
+}
+
+@end

@@ -145,8 +145,9 @@ func (m *Impl) checkConstant(name string, v int32) error {
 // Cases are the operation's that ask for nothing the implementation lacks, one of each, and the implementation's own.
 func (k *Kernel) Cases() []Case {
 	type setting struct {
-		params any
-		key    string
+		params    any
+		key       string
+		magnitude float64
 	}
 	var cases []Case
 	seen := map[setting]bool{}
@@ -154,12 +155,12 @@ func (k *Kernel) Cases() []Case {
 		wanted := maps.Clone(c.Constants)
 		maps.DeleteFunc(wanted, func(_ string, v int32) bool { return v == 0 })
 		with := k.With(wanted)
-		s := setting{c.Params, with.Key()}
+		s := setting{c.Params, with.Key(), c.Magnitude}
 		if seen[s] || with.CheckConstants() != nil {
 			continue
 		}
 		seen[s] = true
-		cases = append(cases, Case{c.Params, wanted})
+		cases = append(cases, Case{c.Params, wanted, c.Magnitude})
 	}
 	return cases
 }

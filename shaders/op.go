@@ -96,4 +96,5 @@ func (t Tolerance) limit(scale, want float64) float64 {
 type Case struct {
 	Params    any
 	Constants Constants
+	Magnitude float64 // float inputs are uniform within ± it; 0: within ± 1
 }

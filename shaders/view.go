@@ -30,11 +30,14 @@ func (v View) Set(i int, x float64) {
 }
 
 // FillUniform sets every element from r: floats uniform in [−1, 1), integers uniform over their range.
-func (v View) FillUniform(r *rand.Rand) {
+func (v View) FillUniform(r *rand.Rand) { v.FillWithin(r, 1) }
+
+// FillWithin is FillUniform with floats uniform in [−magnitude, magnitude).
+func (v View) FillWithin(r *rand.Rand, magnitude float64) {
 	t := &types[v.Type]
 	for i := range v.Len() {
 		if t.float {
-			t.store(v.Data, i, 2*r.Float64()-1)
+			t.store(v.Data, i, magnitude*(2*r.Float64()-1))
 		} else {
 			t.store(v.Data, i, t.lo+float64(r.Int64N(int64(t.hi-t.lo)+1)))
 		}

@@ -5,9 +5,11 @@ FAMILY(map)
 FAMILY(gemm)
 FAMILY(quant)
 FAMILY(rmsnorm)
+FAMILY(softmax)
 #else
 #include "loops_map.h"
 #include "loops_gemm.h"
 #include "loops_quant.h"
 #include "rmsnorm.c"
+#include "softmax.c"
 #endif

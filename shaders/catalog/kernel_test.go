@@ -36,7 +36,8 @@ func TestDescriptionsAreComplete(t *testing.T) {
 	for _, k := range All() {
 		op, impl := k.Impl.Op, k.Impl
 		if op.About == "" || k.About() == "" || op.Cost == nil || op.Reference == nil || op.Tolerance == nil ||
-			len(k.Outputs()) == 0 || impl.Name == "" || (impl.Launch == nil) != (impl.Library != shaders.Own) {
+			len(k.Outputs()) == 0 || impl.Name == "" || (impl.Launch == nil) != (impl.Library != shaders.Own) ||
+			(impl.Dims == nil) != (impl.Library == shaders.Own) {
 			t.Errorf("%s: the description has gaps: %+v", k.Name, k)
 		}
 		zero := reflect.New(reflect.TypeOf(op.Params)).Elem().Interface()
@@ -189,6 +190,7 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 			"extremes":        func() int { return int(p.(quant.ExtremesParams).Parts) },
 			"quantize_tensor": func() int { return (k.Bytes(3, p) + 16383) / 16384 },
 			"rmsnorm":         func() int { return (int(p.(norm.RMSNormParams).Rows) + int(l.Threads[1]) - 1) / int(l.Threads[1]) },
+			"softmax":         func() int { return int(p.(norm.SoftmaxParams).Rows) },
 		}
 		if want := groups[k.Impl.Op.Name]; want != nil {
 			if threads/group != want() {
@@ -278,6 +280,7 @@ func TestCostByHand(t *testing.T) {
 		},
 		{"quantize_int8", quant.QuantParams{Rows: 2, Cols: 64, Block: 32}, nil, shaders.Cost{Ops: 6 * 128, Bytes: 4*128 + 128 + 8*4}},
 		{"rmsnorm_bf16", norm.RMSNormParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 40, Bytes: 2 * (10 + 10 + 5)}},
+		{"softmax_f16", norm.SoftmaxParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 50, Bytes: 2 * (10 + 10)}},
 		{"extremes_f32", quant.ExtremesParams{N: 10, Parts: 3}, nil, shaders.Cost{Ops: 20, Bytes: 4 * (10 + 6)}},
 		{"quantize_tensor_int4", quant.TensorParams{Rows: 2, Cols: 5, Parts: 3}, nil, shaders.Cost{Ops: 40, Bytes: 4*(10+6) + 6 + 8}},
 		{"dequantize_int4", quant.QuantParams{Rows: 2, Cols: 5}, nil, shaders.Cost{Ops: 20, Bytes: 6 + 8 + 40}},

@@ -1,4 +1,4 @@
-// Package norm is the family of normalizations.
+// Package norm is the family of normalizations of rows.
 package norm
 
 import (
@@ -11,7 +11,7 @@ import (
 //go:embed *.metal
 var files embed.FS
 
-// Tunables of rmsnorm.
+// Tunables of the family.
 const (
 	Threads = "threads"
 	Rows    = "rows"
@@ -24,7 +24,10 @@ type RMSNormParams struct {
 }
 
 // Family lists the implementations.
-func Family() []*shaders.Impl { return []*shaders.Impl{rmsNorm()} }
+func Family() []*shaders.Impl {
+	op := softmaxOp()
+	return []*shaders.Impl{rmsNorm(), softmax(op), softmaxMPS(op)}
+}
 
 func rmsNorm() *shaders.Impl {
 	op := &shaders.Op{

@@ -9,4 +9,10 @@ struct RMSNormParams {
     float eps;
 };
 
+// A [rows, cols] matrix.
+struct SoftmaxParams {
+    uint rows;
+    uint cols;
+};
+
 #endif

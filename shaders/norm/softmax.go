@@ -1,0 +1,103 @@
+package norm
+
+import (
+	"math"
+
+	"assay/shaders"
+)
+
+// SoftmaxParams is the parameter struct of softmax: a [Rows, Cols] matrix.
+type SoftmaxParams struct{ Rows, Cols uint32 }
+
+func softmaxOp() *shaders.Op {
+	return &shaders.Op{
+		Name:   "softmax",
+		About:  "out[r,c] = exp(x[r,c]) / the sum of exp(x[r,·])",
+		Params: SoftmaxParams{},
+		Args: []shaders.Arg{
+			{Name: "x", Type: shaders.Var, Len: softmaxArea},
+			{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: softmaxArea},
+		},
+		Cost: func(c shaders.Call) shaders.Cost { // a comparison, a difference, a power, a sum and a product
+			return shaders.Cost{Ops: 5 * float64(softmaxArea(c)), Bytes: 2 * float64(c.Type.Bytes(softmaxArea(c)))}
+		},
+		Reference: softmaxReference,
+		Tolerance: func(c shaders.Call) shaders.Tolerance {
+			t := shaders.SumTolerance(int(c.Params.(SoftmaxParams).Cols), c.Type)
+			t.Why += "; the difference from the largest element is rounded, which its power multiplies"
+			return t
+		},
+		Cases: softmaxCases(),
+	}
+}
+
+// softmax has a threadgroup for each row, of no more threads than the row has elements.
+func softmax(op *shaders.Op) *shaders.Impl {
+	return &shaders.Impl{
+		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16},
+		Source: shaders.Embedded(files, "softmax.metal"),
+		Launch: func(c shaders.Call, l shaders.Limits) shaders.Launch {
+			p := c.Params.(SoftmaxParams)
+			threads := max(32, min(l.Fit(uint32(c.Constants[Threads])), (min(p.Cols, 1024)+31)/32*32))
+			return shaders.Launch{
+				Groups: [3]uint32{p.Rows, 1, 1}, Threads: [3]uint32{threads, 1, 1},
+				Shared: []int{int(threads/32*8+15) / 16 * 16}, // two floats of each SIMD group
+			}
+		},
+		Tunables: []shaders.Tunable{{
+			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128, 256, 512, 1024}, Default: 256,
+			About: "threads that share a row, as far as it has elements for them",
+		}},
+		Cases: []shaders.Case{
+			{Params: SoftmaxParams{3, 257}, Constants: shaders.Constants{Threads: 32}},
+			{Params: SoftmaxParams{3, 1025}, Constants: shaders.Constants{Threads: 1024}},
+		},
+	}
+}
+
+// softmaxMPS is softmax by Metal Performance Shaders.
+func softmaxMPS(op *shaders.Op) *shaders.Impl {
+	return &shaders.Impl{
+		Op: op, Name: string(shaders.MPS), Library: shaders.MPS, Types: []shaders.Type{shaders.F32, shaders.F16},
+		About: "softmax over rows by Metal Performance Shaders",
+		Dims: func(c shaders.Call) []uint32 {
+			p := c.Params.(SoftmaxParams)
+			return []uint32{p.Rows, p.Cols}
+		},
+	}
+}
+
+func softmaxArea(c shaders.Call) int {
+	p := c.Params.(SoftmaxParams)
+	return shaders.Product(int(p.Rows), int(p.Cols))
+}
+
+// softmaxReference is NaN for a whole row that holds NaN or +∞, or nothing but −∞: there is no finite largest element.
+func softmaxReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
+	n := int(c.Params.(SoftmaxParams).Cols)
+	row, largest, sum := i/n*n, math.Inf(-1), 0.0
+	for d := range n {
+		largest = math.Max(largest, args[0].At(row+d))
+	}
+	for d := range n {
+		sum += math.Exp(args[0].At(row+d) - largest)
+	}
+	below := args[0].At(i) - largest
+	v := shaders.Value{Want: math.Exp(below) / sum}
+	if v.Want > 0 { // then below is finite
+		v.Scale = v.Want * (1 - below)
+	}
+	return v
+}
+
+// softmaxCases have odd sizes, one column, and magnitudes whose powers no float holds.
+func softmaxCases() []shaders.Case {
+	var cases []shaders.Case
+	for _, p := range []SoftmaxParams{{0, 5}, {1, 1}, {5, 1}, {3, 7}, {2, 32}, {9, 33}, {5, 257}, {17, 300}, {2, 2051}} {
+		cases = append(cases, shaders.Case{Params: p})
+	}
+	for _, magnitude := range []float64{20, 1000, 60_000} { // the last is about the largest half
+		cases = append(cases, shaders.Case{Params: SoftmaxParams{4, 131}, Magnitude: magnitude})
+	}
+	return cases
+}

@@ -1,13 +1,12 @@
 //go:build (darwin || metalsim) && cgo
 
-// Operations of vendors' libraries: a table, and for each row how it is prepared and encoded. Another operation is a row,
-// its two functions, and what they send in mps_decl.h.
+// Operations of vendors' libraries: a table, and for each row how it is prepared and encoded. Another operation is a row
+// with its two functions and what they send.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
-#include "mps_decl.h"
 
 #ifdef __APPLE__
 #include <dlfcn.h>
@@ -33,6 +32,27 @@ int metal_has_libraries(metal_device *device) {
     }
     return has;
 }
+
+// Metal Performance Shaders by Apple's documentation. The classes are looked up by name, since the framework is opened at
+// run time.
+
+// MPSDataType: a bit for floating point, and the element's size in bits.
+enum { MPS_FLOAT32 = 0x10000000 | 32, MPS_FLOAT16 = 0x10000000 | 16 };
+
+@protocol AssayMPSMatrixDescriptor
++ (id)matrixDescriptorWithRows:(NSUInteger)rows
+                       columns:(NSUInteger)columns
+                      rowBytes:(NSUInteger)rowBytes
+                      dataType:(uint32_t)dataType;
+@end
+
+@protocol AssayMPSMatrix <NSObject>
+- (id)initWithBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset descriptor:(id)descriptor;
+@end
+
+@protocol AssayMPSKernel <NSObject>
+- (void)setLabel:(NSString *)label;
+@end
 
 enum { MAX_ARGS = 4 };
 
@@ -80,6 +100,21 @@ static id<MTLBuffer> new_zeros(id<MTLDevice> device, uint64_t bytes) {
     return buffer;
 }
 
+@protocol AssayMPSMatrixMultiplication <AssayMPSKernel>
+- (id)initWithDevice:(id<MTLDevice>)device
+       transposeLeft:(BOOL)transposeLeft
+      transposeRight:(BOOL)transposeRight
+          resultRows:(NSUInteger)resultRows
+       resultColumns:(NSUInteger)resultColumns
+     interiorColumns:(NSUInteger)interiorColumns
+               alpha:(double)alpha
+                beta:(double)beta;
+- (void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer
+                   leftMatrix:(id)leftMatrix
+                  rightMatrix:(id)rightMatrix
+                 resultMatrix:(id)resultMatrix;
+@end
+
 // matmul: out[m,n] = a[m,k] · b. The library takes no empty sums: they become sums of one zero.
 static void make_matmul(metal_library_op *op, id<MTLDevice> device, const metal_library_spec *spec) {
     const uint32_t m = spec->dims[0], n = spec->dims[1], k = spec->dims[2] ? spec->dims[2] : 1, type = spec->types[0];
@@ -108,6 +143,11 @@ static int encode_matmul(metal_library_op *op, id<MTLCommandBuffer> buffer, cons
     [(id<AssayMPSMatrixMultiplication>)op->kernel encodeToCommandBuffer:buffer leftMatrix:a rightMatrix:b resultMatrix:out];
     return 1;
 }
+
+@protocol AssayMPSMatrixSoftMax <AssayMPSKernel>
+- (id)initWithDevice:(id<MTLDevice>)device;
+- (void)encodeToCommandBuffer:(id<MTLCommandBuffer>)commandBuffer inputMatrix:(id)inputMatrix resultMatrix:(id)resultMatrix;
+@end
 
 static void make_softmax(metal_library_op *op, id<MTLDevice> device, const metal_library_spec *spec) {
     op->kernel = [(id<AssayMPSMatrixSoftMax>)[NSClassFromString(@"MPSMatrixSoftMax") alloc] initWithDevice:device];

@@ -1,32 +1,15 @@
-// Package norm is the family of normalizations of rows.
 package norm
 
 import (
-	"embed"
 	"math"
 
 	"assay/shaders"
-)
-
-//go:embed *.metal
-var files embed.FS
-
-// Tunables of the family.
-const (
-	Threads = "threads"
-	Rows    = "rows"
 )
 
 // RMSNormParams is the parameter struct of rmsnorm: a [Rows, Cols] matrix.
 type RMSNormParams struct {
 	Rows, Cols uint32
 	Eps        float32
-}
-
-// Family lists the implementations.
-func Family() []*shaders.Impl {
-	op := softmaxOp()
-	return []*shaders.Impl{rmsNorm(), softmax(op), softmaxMPS(op)}
 }
 
 func rmsNorm() *shaders.Impl {

@@ -31,8 +31,8 @@ func softmaxOp() *shaders.Op {
 	}
 }
 
-// softmax has a threadgroup for each row, of no more threads than the row has elements.
-func softmax(op *shaders.Op) *shaders.Impl {
+// softmaxRows has a threadgroup for each row, of no more threads than the row has elements.
+func softmaxRows(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16},
 		Source: shaders.Embedded(files, "softmax.metal"),

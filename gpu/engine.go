@@ -5,6 +5,7 @@ package gpu
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"assay/shaders"
 )
@@ -134,6 +135,8 @@ type Info struct {
 	WorkingSet int64
 	// LastLevelCache is how many bytes the cache before memory holds, all of its parts together; 0: unknown.
 	LastLevelCache int64
+	// SampleTime is how long a command buffer must last for a time at sustained clocks; 0: no longer than any other.
+	SampleTime time.Duration
 }
 
 // Memory is the engine's own count of live buffers.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"assay/gpu"
 	"assay/internal/metric"
@@ -20,16 +21,17 @@ import (
 
 // engineJSON is how run.json names what an engine says of itself.
 type engineJSON struct {
-	Engine         string   `json:"engine"`
-	Device         string   `json:"device"`
-	Clock          string   `json:"clock"`
-	Simulated      bool     `json:"simulated"`
-	Unified        bool     `json:"unified_memory"`
-	Cores          int      `json:"cores,omitempty"`
-	Features       []string `json:"features"`
-	MaxBuffer      int64    `json:"max_buffer_bytes"`
-	WorkingSet     int64    `json:"working_set_bytes,omitempty"`
-	LastLevelCache int64    `json:"last_level_cache_bytes,omitempty"`
+	Engine         string        `json:"engine"`
+	Device         string        `json:"device"`
+	Clock          string        `json:"clock"`
+	Simulated      bool          `json:"simulated"`
+	Unified        bool          `json:"unified_memory"`
+	Cores          int           `json:"cores,omitempty"`
+	Features       []string      `json:"features"`
+	MaxBuffer      int64         `json:"max_buffer_bytes"`
+	WorkingSet     int64         `json:"working_set_bytes,omitempty"`
+	LastLevelCache int64         `json:"last_level_cache_bytes,omitempty"`
+	SampleTime     time.Duration `json:"sample_time_ns,omitempty"`
 }
 
 // plainMeta is Meta without its methods, so that encoding/json does not come back here.

@@ -133,11 +133,19 @@ func keepArchives(o Options, env environment) (*store, string) {
 	return s, ""
 }
 
+// gpuSample is how long samples last: a GPU lowers its clock between shorter ones.
+const gpuSample = 10 * time.Millisecond
+
 func (e *engine) describe() gpu.Info {
 	d := e.caps.Device
+	sample := gpuSample
+	if d.Simulated {
+		sample = 0
+	}
 	return gpu.Info{
 		Engine: "metal", Device: d.Name, Clock: clockName(d.Simulated), Simulated: d.Simulated, Unified: d.Unified,
 		Cores: e.caps.GPUCores, Features: e.caps.features(), MaxBuffer: d.MaxBuffer, WorkingSet: d.WorkingSet,
+		SampleTime: sample,
 	}
 }
 

@@ -122,6 +122,7 @@ func (b *Bench) measure(ctx context.Context, c *Case) error {
 		}
 	}
 	options := b.Options
+	options.SampleTime = cmp.Or(options.SampleTime, b.Engine.Info().SampleTime)
 	if options.Short { // someone waits: what was built is part of it
 		options.Budget = max(time.Millisecond, options.Budget-time.Since(started))
 	}

@@ -24,6 +24,7 @@ type launches struct {
 	programs map[segment]gpu.Program // encoded when first used
 	next     int                     // the segment of the next sample
 	written  []bool                  // the sets whose outputs were written since they were poisoned
+	verified uint64                  // how often they were compared, each time at other elements
 }
 
 // segment is a part of the ring of sets.
@@ -105,7 +106,9 @@ func (l *launches) program(at segment) (gpu.Program, error) {
 
 // Poison is part of Verifier. As f32 or f16 the poison is NaN, so an element that was not written cannot pass for a
 // result.
-func (l *launches) Poison() error {
+func (l *launches) Poison() error { return l.poison(gpu.PoisonByte) }
+
+func (l *launches) poison(with byte) error {
 	clear(l.written)
 	poisoned := map[gpu.Buffer]bool{}
 	for _, d := range slices.Concat(l.sets...) {
@@ -114,7 +117,7 @@ func (l *launches) Poison() error {
 			if poisoned[b] {
 				continue
 			}
-			if err := b.Fill(gpu.PoisonByte); err != nil {
+			if err := b.Fill(with); err != nil {
 				return err
 			}
 			poisoned[b] = true
@@ -130,15 +133,17 @@ const (
 	minPerSet   = 8
 )
 
-// Verify is part of Verifier: it compares outputs of all sets that were used, different elements of each.
+// Verify is part of Verifier: it compares outputs of all sets that were used, different elements of each
+// and each time.
 func (l *launches) Verify(ctx context.Context) (measure.Check, error) {
 	total := measure.Check{OK: true}
 	limit := max(minPerSet, verifyLimit/len(l.sets))
+	defer func() { l.verified++ }()
 	for i, set := range l.sets {
 		if !l.written[i] {
 			continue
 		}
-		c, err := verify(ctx, set, limit, l.scope.bench.Seed+uint64(i))
+		c, err := verify(ctx, set, limit, l.scope.bench.Seed+uint64(i)+l.verified<<32)
 		if err != nil {
 			return total, err
 		}
@@ -227,7 +232,7 @@ func verify(ctx context.Context, all []gpu.Launch, limit int, seed uint64) (meas
 func unwritten(k *shaders.Kernel, views []shaders.View) string {
 	for _, arg := range k.Outputs() {
 		v, size := views[arg], k.Args[arg].Type.Bytes(1)
-		if size < 2 { // every byte is a valid integer code
+		if !k.Args[arg].Type.Float() { // every pattern of bits is a valid integer: see verifyIntegers
 			continue
 		}
 		if at := firstPoison(v.Data, size); at >= 0 {

@@ -190,6 +190,12 @@ func check(ctx context.Context, v *Variant) (measure.Check, error) {
 		c, err = p.Verify(ctx)
 	}
 	c.Elapsed, c.Reps = seconds, v.Work.Reps(round)
+	if w, ok := v.Work.(interface {
+		verifyIntegers(ctx context.Context) (string, error)
+	}); ok && err == nil && c.OK {
+		c.Failure, err = w.verifyIntegers(ctx)
+		c.OK = c.Failure == ""
+	}
 	return c, err
 }
 

@@ -1,0 +1,72 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"slices"
+
+	"assay/gpu"
+)
+
+// digestBytes is how much of an output one digest is of.
+const digestBytes = 4 << 10
+
+// digest stands for a part of an integer output.
+type digest struct {
+	sum    uint64
+	kernel string
+	arg    string
+	first  int // byte
+}
+
+// verifyIntegers finds elements of integer outputs that were not written. Every pattern of bits is a valid integer, so none
+// shows poison: the work is done again on other poison, and must leave the same. The failure is empty if it does.
+func (l *launches) verifyIntegers(ctx context.Context) (failure string, err error) {
+	seed := maphash.MakeSeed()
+	before, err := l.digests(seed)
+	if err != nil || len(before) == 0 {
+		return "", err
+	}
+	if err := l.poison(^byte(gpu.PoisonByte)); err != nil {
+		return "", err
+	}
+	if _, err := run(ctx, l, l.Round()); err != nil {
+		return "", err
+	}
+	after, err := l.digests(seed)
+	if err != nil {
+		return "", err
+	}
+	for i, d := range before {
+		if d.sum != after[i].sum {
+			return fmt.Sprintf("kernel %s: of %s some bytes from %d on were not written, or differ from run to run", d.kernel, d.arg, d.first), nil
+		}
+	}
+	return "", nil
+}
+
+// digests are those of the integer outputs of all sets, as they are.
+func (l *launches) digests(seed maphash.Seed) (all []digest, err error) {
+	for _, d := range slices.Concat(l.sets...) {
+		k := d.Kernel.Spec()
+		if !slices.ContainsFunc(k.Outputs(), func(arg int) bool { return !k.Args[arg].Type.Float() }) {
+			continue
+		}
+		views, err := views(&d)
+		if err != nil {
+			return nil, err
+		}
+		for _, arg := range k.Outputs() {
+			if k.Args[arg].Type.Float() {
+				continue
+			}
+			first := 0
+			for part := range slices.Chunk(views[arg].Data, digestBytes) {
+				all = append(all, digest{maphash.Bytes(seed, part), k.Name, k.Args[arg].Name, first})
+				first += len(part)
+			}
+		}
+	}
+	return all, nil
+}

@@ -158,7 +158,7 @@ func checkImport(t *testing.T, s source, im string, may *regexp.Regexp) {
 	t.Errorf("%s: the arrow %s → %s is not allowed", s.file, s.pkg, ours)
 }
 
-// No package registers itself. ui/locale is the one that must act before others are initialised, and says why.
+// No package registers itself. ui/locale is the one that must act before others are initialized, and says why.
 func TestNoInit(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.pkg == "ui/locale" {

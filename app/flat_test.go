@@ -10,7 +10,7 @@ import (
 
 // TestEightHoursOfTicksHoldMemoryFlat feeds a session eight hours of readings, some of which raise alerts.
 func TestEightHoursOfTicksHoldMemoryFlat(t *testing.T) {
-	const hour, mostGrowth = 3600, 256 << 10
+	const hour, maxGrowth = 3600, 256 << 10
 	s, err := New(Config{Version: "test", RunsDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -35,8 +35,8 @@ func TestEightHoursOfTicksHoldMemoryFlat(t *testing.T) {
 	early := feed(0, 2*hour)
 	late := feed(2*hour, 8*hour)
 	t.Logf("%.2f MB after 2 h, %.2f MB after 8 h, %d alerts", float64(early)/1e6, float64(late)/1e6, alerts)
-	if late > early+mostGrowth {
-		t.Errorf("the heap grew by %d B, want %d B at most", late-early, mostGrowth)
+	if late > early+maxGrowth {
+		t.Errorf("the heap grew by %d B, want %d B at most", late-early, maxGrowth)
 	}
 	if n := len(s.History()); n != 600 {
 		t.Errorf("the history holds %d snapshots, want those of ten minutes", n)

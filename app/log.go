@@ -16,8 +16,8 @@ const (
 	oldLogFile = "assay.old.log"
 )
 
-// mostLog is how large the log may be, in bytes, when the next start begins a new one; the one before it is kept.
-const mostLog = 1 << 20
+// maxLog is how large the log may be, in bytes, when the next start begins a new one; the one before it is kept.
+const maxLog = 1 << 20
 
 // StartLog appends what the process says from now on to a file in dir: lines of package log, which Fyne writes too,
 // and the goroutines' stacks where the process crashes, also in C. Both still go to standard error. Nobody sees that
@@ -45,7 +45,7 @@ func openLog(dir string) (*os.File, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, logFile)
-	if info, err := os.Stat(path); err == nil && info.Size() > mostLog {
+	if info, err := os.Stat(path); err == nil && info.Size() > maxLog {
 		if err := os.Rename(path, filepath.Join(dir, oldLogFile)); err != nil {
 			return nil, err
 		}

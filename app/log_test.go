@@ -46,7 +46,7 @@ func TestLargeLogIsPutAside(t *testing.T) {
 		name  string
 		size  int
 		aside bool
-	}{{"small", mostLog, false}, {"large", mostLog + 1, true}} {
+	}{{"small", maxLog, false}, {"large", maxLog + 1, true}} {
 		if err := os.WriteFile(path, make([]byte, c.size), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -55,7 +55,7 @@ var ErrSuperseded = errors.New("a newer setting is being measured instead")
 // How long a tuning may take and what may lie ready for the next.
 const (
 	tuneBudget    = 350 * time.Millisecond // building inputs and verification included
-	tuneLeast     = tuneBudget / 4         // of it, after waiting for an earlier tuning to end
+	minTune       = tuneBudget / 4         // of it, after waiting for an earlier tuning to end
 	tunePrecision = 0.02
 	tuneKeep      = 256 << 20 // bytes of inputs, and as many of unused buffers
 	tuneRest      = 20 * time.Second
@@ -218,7 +218,7 @@ func (s *Session) measureOne(ctx context.Context, asked time.Time, r *TuneReques
 	env := &workloads.Env{
 		Workload: w, Engine: b.engine, Queue: b.queue, Pool: b.pool, Inputs: b.inputs, Seed: r.Seed, Observer: &heard,
 		Options: measure.Options{
-			Short: true, Precision: tunePrecision, Budget: max(tuneLeast, tuneBudget-time.Since(asked)),
+			Short: true, Precision: tunePrecision, Budget: max(minTune, tuneBudget-time.Since(asked)),
 		},
 	}
 	err = w.Run(ctx, env, point.Case)

@@ -26,7 +26,7 @@ func TestIconIsSquareWithClearCorners(t *testing.T) {
 			t.Errorf("corner has alpha %d, want a transparent margin", a)
 		}
 		if _, _, _, a := img.At(side/2, side/2).RGBA(); a != 0xffff {
-			t.Errorf("centre has alpha %d, want opaque", a)
+			t.Errorf("center has alpha %d, want opaque", a)
 		}
 	}
 }

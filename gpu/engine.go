@@ -14,7 +14,7 @@ import (
 type Engine interface {
 	Info() Info
 	Memory() Memory
-	// NewBuffer allocates bytes ≥ 1 of uninitialised memory. label names it in books and captures.
+	// NewBuffer allocates bytes ≥ 1 of uninitialized memory. label names it in books and captures.
 	NewBuffer(bytes int, storage Storage, label string) (Buffer, error)
 	// Kernel compiles k, once: later calls with an equal one return the same Kernel.
 	Kernel(k shaders.Kernel) (Kernel, error)
@@ -109,7 +109,7 @@ type Queue interface {
 type Submission interface {
 	// Wait returns when the command buffer has finished or ctx ends. A command buffer that failed is an error,
 	// never a time; one that does not end within the engine's own limit is ErrTimeout, and the device is lost then.
-	// Cancelling the wait does not cancel the work. Wait may be called more than once.
+	// Canceling the wait does not cancel the work. Wait may be called more than once.
 	Wait(ctx context.Context) (Timing, error)
 }
 

@@ -99,15 +99,15 @@ func TestMeterCountsWhatCompletes(t *testing.T) {
 	m.want("queue closed", gpu.Totals{Submissions: 2, Failures: 1, Dispatches: 8, Ops: 1600, Bytes: 9600, Seconds: 0.75})
 }
 
-func TestMeterKeepsCancelledWaitsInFlight(t *testing.T) {
+func TestMeterKeepsCanceledWaitsInFlight(t *testing.T) {
 	m := newMetered(t, 10, gputest.Step{Hang: true})
 	s := m.submit(m.triad)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := s.Wait(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled wait: %v", err)
+		t.Errorf("a canceled wait: %v", err)
 	}
-	m.want("cancelled", gpu.Totals{InFlight: 1})
+	m.want("canceled", gpu.Totals{InFlight: 1})
 	if err := m.engine.Close(); err == nil {
 		t.Error("Close with three live buffers gives no error")
 	}

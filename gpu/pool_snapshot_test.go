@@ -32,7 +32,7 @@ func TestPrewarmSaysHowManyItMade(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if made, err := p.Prewarm(ctx, 100, 8); made != 0 || !errors.Is(err, context.Canceled) || e.Allocations() != 5 {
-		t.Errorf("a cancelled Prewarm made %d (%v); the engine was asked %d times", made, err, e.Allocations())
+		t.Errorf("a canceled Prewarm made %d (%v); the engine was asked %d times", made, err, e.Allocations())
 	}
 }
 

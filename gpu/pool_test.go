@@ -234,7 +234,7 @@ func TestPoolBudgetEvictsTheLeastRecentlyUsed(t *testing.T) {
 	if s := p.Stats(); s.CachedBytes != 0 || s.LiveBytes != 500 {
 		t.Errorf("after SetBudget(600): %+v", s)
 	}
-	p.SetBudget(100) // live leases stay, and are not cached afterwards
+	p.SetBudget(100) // live leases stay, and are not cached afterward
 	release(t, c)
 	if s := p.Stats(); s.LiveBytes != 0 || s.CachedBytes != 0 || s.HighWater != 800 {
 		t.Errorf("after release over budget: %+v, want nothing and a high-water mark of 800 B", s)

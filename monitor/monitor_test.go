@@ -74,7 +74,7 @@ func TestRunKeepsToItsGrid(t *testing.T) {
 	})
 }
 
-func TestRunEndsAtOnceWhenCancelled(t *testing.T) {
+func TestRunEndsAtOnceWhenCanceled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()

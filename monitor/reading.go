@@ -118,7 +118,7 @@ const (
 // Metrics that only macOS gives.
 const (
 	MemoryPressureLevel  = "host.memory_pressure_level" // normal, warning, critical
-	HostMemoryFree       = "host.memory_free_ratio"     // the kernel's own share of memory that is still to be had
+	HostMemoryFree       = "host.memory_free_ratio"     // the kernel's own share of memory that is still available
 	HostMemoryCompressed = "host.memory_compressed"     // B that the compressor takes
 	ThermalPressure      = "host.thermal_pressure"      // nominal, moderate, heavy, trapping, sleeping
 

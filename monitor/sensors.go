@@ -169,8 +169,8 @@ func (h *heat) takeHID(t hidTemperature) {
 	h.all.take(hidTemperatures, t.name, t.celsius)
 }
 
-// mostWatts is more than any Mac draws.
-const mostWatts = 2000
+// maxWatts is more than any Mac draws.
+const maxWatts = 2000
 
 // power is what the whole machine draws.
 func (s *sensorSource) power() Reading {
@@ -182,7 +182,7 @@ func (s *sensorSource) power() Reading {
 	switch {
 	case err != nil:
 		return r.without(err)
-	case watts <= 0 || watts > mostWatts:
+	case watts <= 0 || watts > maxWatts:
 		return r.unavailable(fmt.Sprintf("the sensor gives %.3g W, which no machine draws", watts))
 	}
 	return r.ok(watts)

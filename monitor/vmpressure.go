@@ -11,7 +11,7 @@ type vmPressure struct {
 	level    int // 1 normal, 2 warning, 4 critical
 	told     int // the levels that notifications told of since the previous read, or-ed; 0 for none
 	levelErr error
-	free     int // percent of memory that is still to be had
+	free     int // percent of memory that is still available
 	freeErr  error
 }
 

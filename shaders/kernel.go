@@ -70,7 +70,7 @@ func (k *Kernel) Uses(i int) bool {
 // Len is the number of elements of argument i that the kernel touches with parameters p.
 func (k *Kernel) Len(i int, p any) int { return k.Args[i].Len(k.Call(p)) }
 
-// Bytes is the least size of argument i's buffer with parameters p.
+// Bytes is the minimum size of argument i's buffer with parameters p.
 func (k *Kernel) Bytes(i int, p any) int { return k.Args[i].Type.Bytes(k.Len(i, p)) }
 
 // Outputs lists the indices of the arguments that the kernel writes, in-out ones among them.

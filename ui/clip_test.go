@@ -27,8 +27,8 @@ func TestNothingIsClipped(t *testing.T) {
 					eachSegment(d, func(segment string) {
 						t.Run(p.Title+segment, func(t *testing.T) {
 							uitest.CheckClipping(t, d.content(), size)
-							if least := d.content().MinSize(); least.Height+menuHeight > size.Height {
-								t.Errorf("the content needs %v below the menu, the window has %v", least, size)
+							if minSize := d.content().MinSize(); minSize.Height+menuHeight > size.Height {
+								t.Errorf("the content needs %v below the menu, the window has %v", minSize, size)
 							}
 						})
 					})

@@ -128,7 +128,7 @@ func TestOpenAsksForADocument(t *testing.T) {
 		t.Fatalf("asked %+v, want weights or a run, from the folder of runs on", c.Asked)
 	}
 	if d.Model.Workload().Name != "batching" || d.Settings.Store.String("open.folder") != "" || d.Modal() {
-		t.Error("cancelling did something")
+		t.Error("canceling did something")
 	}
 	c.Path = filepath.Join(run.Dir, "run.json")
 	open()

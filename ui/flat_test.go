@@ -19,8 +19,8 @@ import (
 	"assay/workloads/measure"
 )
 
-// mostGrowth is by how much the Go heap may be larger after eight hours than after two.
-const mostGrowth = 256 << 10
+// maxGrowth is by how much the Go heap may be larger after eight hours than after two.
+const maxGrowth = 256 << 10
 
 // TestEightHoursHoldMemoryFlat feeds the window the readings of eight hours, once and four times a second, with all pages
 // built, the Monitor page in front over the whole run, and a run that goes on, raising and clearing alerts.
@@ -42,8 +42,8 @@ func TestEightHoursHoldMemoryFlat(t *testing.T) {
 			day.until(8 * time.Hour)
 			late := heap()
 			t.Logf("%d ticks: %.2f MB of heap after 2 h, %.2f MB after 8 h", day.ticks, float64(early)/1e6, float64(late)/1e6)
-			if late > early+mostGrowth {
-				t.Errorf("the heap grew by %d B, want %d B at most", late-early, mostGrowth)
+			if late > early+maxGrowth {
+				t.Errorf("the heap grew by %d B, want %d B at most", late-early, maxGrowth)
 			}
 			runtime.KeepAlive(d)
 		})
@@ -112,7 +112,7 @@ func alertAt(i int, at time.Time) monitor.Alert {
 // heap is the bytes of Go's heap that are in use.
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // what finalisers let go of
+	runtime.GC() // what finalizers let go of
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)

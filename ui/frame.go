@@ -7,18 +7,18 @@ import (
 	"assay/ui/kit"
 )
 
-// frameLayout gives all objects the window's room. Its least size is that of the window, whatever a page needs: else the
+// frameLayout gives all objects the window's room. Its minimum size is that of the window, whatever a page needs: else the
 // window would grow by itself with the text, and Fyne would lay it out beyond its edges until the system lets it.
 type frameLayout struct{ status *statusBar }
 
 const (
-	leastWidth  = 860
-	leastHeight = 560
+	minWidth  = 860
+	minHeight = 560
 )
 
 // MinSize is part of fyne.Layout.
 func (frameLayout) MinSize([]fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(leastWidth, leastHeight)
+	return fyne.NewSize(minWidth, minHeight)
 }
 
 // Layout is part of fyne.Layout.

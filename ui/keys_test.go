@@ -65,13 +65,13 @@ func TestFocusIsSeen(t *testing.T) {
 			d.showPage(i)
 			controls, _ := uitest.Controls(d.front)
 			for _, f := range controls {
-				if kind := fmt.Sprintf("%T", f); most[kind] < leastSeen {
+				if kind := fmt.Sprintf("%T", f); most[kind] < minSeen {
 					most[kind] = focusPixels(d, f)
 				}
 			}
 		}
 		for kind, n := range most {
-			if n < leastSeen {
+			if n < minSeen {
 				t.Errorf("%s: the focus on a %s changes %d pixels", look, kind, n)
 			}
 		}
@@ -81,8 +81,8 @@ func TestFocusIsSeen(t *testing.T) {
 	}
 }
 
-// leastSeen is how many pixels the focus must change.
-const leastSeen = 12
+// minSeen is how many pixels the focus must change.
+const minSeen = 12
 
 // focusPixels is how many pixels the focus changes.
 func focusPixels(d *window, f fyne.Focusable) int {
@@ -161,7 +161,7 @@ func TestKeysDoNotGoToAHiddenPage(t *testing.T) {
 	}
 }
 
-// TestRailHoldsEightPages in the least window below its menu, also with large text.
+// TestRailHoldsEightPages in the smallest window below its menu, also with large text.
 func TestRailHoldsEightPages(t *testing.T) {
 	test.NewTempApp(t)
 	test.ApplyTheme(t, kit.NewSizedLook(kit.AlwaysDark, 130))
@@ -169,8 +169,8 @@ func TestRailHoldsEightPages(t *testing.T) {
 	for range 8 {
 		eight = append(eight, desk.Page{Title: "Settings", Icon: kit.BellIcon()})
 	}
-	if least := newRail(eight, func(int) {}, kit.NewHints()).object.MinSize(); least.Height > 700-menuHeight-28 {
-		t.Errorf("the rail needs %v", least)
+	if minSize := newRail(eight, func(int) {}, kit.NewHints()).object.MinSize(); minSize.Height > 700-menuHeight-28 {
+		t.Errorf("the rail needs %v", minSize)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestPagesScrollByKey(t *testing.T) {
 func TestLargeTextIsNotClipped(t *testing.T) {
 	uitest.Pictures(t)
 	size := fyne.NewSize(1280, 800)
-	for _, percent := range []int{130, kit.MostTextSize} {
+	for _, percent := range []int{130, kit.MaxTextSize} {
 		for _, state := range []string{"empty", "failed"} {
 			d, _ := newTestWindow(t, kit.AlwaysLight, size.Width, size.Height)
 			uitest.Play(d.Desk, state)
@@ -246,7 +246,7 @@ func TestEveryPageFollowsTheLook(t *testing.T) {
 		want, names := pictures(then, then)
 		got, _ := pictures(other, then)
 		for i, name := range names {
-			if n := changed(want[i], got[i]); n > mostOff {
+			if n := changed(want[i], got[i]); n > maxOff {
 				t.Errorf("%s after a change to %s: %d pixels are not as in a fresh window", name, then, n)
 				uitest.WritePNG(t, filepath.Join("testdata", "failed", fmt.Sprintf("look-%s-%s.png", name, then)), got[i])
 			}
@@ -254,5 +254,5 @@ func TestEveryPageFollowsTheLook(t *testing.T) {
 	}
 }
 
-// mostOff is how many pixels may differ, such as those of a time that goes on.
-const mostOff = 60
+// maxOff is how many pixels may differ, such as those of a time that goes on.
+const maxOff = 60

@@ -11,7 +11,7 @@ import (
 	"assay/ui/uitest"
 )
 
-// TestTextSizes checks every page after a run, with a row chosen, at the least size of the window and several sizes of text:
+// TestTextSizes checks every page after a run, with a row chosen, at the minimum size of the window and several sizes of text:
 // the window keeps its size, no card lies on another, no text is cut, no page is too wide, and no button is lost.
 func TestTextSizes(t *testing.T) {
 	uitest.Pictures(t)
@@ -56,7 +56,7 @@ func buttonsAt(d *window, percent int) (names []string) {
 		table.Choose(1)
 	}
 	size := d.Window.Canvas().Size()
-	d.Window.Resize(size.AddWidthHeight(1, 1)) // as Fyne does in a window when least sizes change
+	d.Window.Resize(size.AddWidthHeight(1, 1)) // as Fyne does in a window when minimum sizes change
 	d.Window.Resize(size)
 	uitest.Walk(d.front, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
 		if b, ok := o.(*kit.Button); ok && b.Text != "More" && b.Text != "Names only" { // the list of workloads has one of the two

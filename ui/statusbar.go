@@ -76,7 +76,7 @@ func (l *barLayout) lines(o []fyne.CanvasObject) (counts []int) {
 
 // MinSize is part of fyne.Layout.
 func (l *barLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(leastWidth/2, float32(1+len(l.lines(o)))*o[0].MinSize().Height)
+	return fyne.NewSize(minWidth/2, float32(1+len(l.lines(o)))*o[0].MinSize().Height)
 }
 
 // Layout is part of fyne.Layout.

@@ -28,13 +28,13 @@ type window struct {
 	body     *fyne.Container
 	quitting bool
 	closed   chan struct{} // once quitting has waited
-	patience time.Duration // how long quitting waits for the session
+	timeout  time.Duration // how long quitting waits for the session
 	settled  *time.Timer   // gives memory back a while after something was drawn for the first time; nil: none does
 }
 
 // newWindow builds the window's content. It must be called on the UI goroutine.
 func newWindow(a fyne.App, w fyne.Window, s desk.Session, settings desk.Settings, do func(func())) *window {
-	d := &window{Desk: desk.New(a, w, s, settings, do), pages: pages(), patience: 10 * time.Second, closed: make(chan struct{})}
+	d := &window{Desk: desk.New(a, w, s, settings, do), pages: pages(), timeout: 10 * time.Second, closed: make(chan struct{})}
 	d.Redraw, d.Show = d.update, d.showNamed
 	d.menu = newMenu(d, runtime.GOOS == "darwin")
 	d.rail = newRail(d.pages, d.showPage, d.Hints)
@@ -232,6 +232,6 @@ func (d *window) closeSession() {
 	}()
 	select {
 	case <-done:
-	case <-time.After(d.patience):
+	case <-time.After(d.timeout):
 	}
 }

@@ -108,7 +108,7 @@ func TestQuitDoesNotWaitForEver(t *testing.T) {
 	d, s := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	s.Hang = make(chan struct{})
 	defer close(s.Hang)
-	d.patience = 10 * time.Millisecond
+	d.timeout = 10 * time.Millisecond
 	d.quit()
 	select {
 	case <-d.closed:

@@ -284,10 +284,10 @@ func (u *user) visit() error {
 func (u *user) enlarge() error {
 	canvas := u.window.Window.Canvas()
 	before := see(canvas.Size)
-	fyne.DoAndWait(func() { u.window.SetTextSize(kit.MostTextSize) })
+	fyne.DoAndWait(func() { u.window.SetTextSize(kit.MaxTextSize) })
 	for i, p := range u.window.pages {
 		fyne.DoAndWait(func() { u.window.showPage(i) })
-		time.Sleep(300 * time.Millisecond) // for Fyne to find least sizes that are new, and the window manager to answer
+		time.Sleep(300 * time.Millisecond) // for Fyne to find minimum sizes that are new, and the window manager to answer
 		content := see(u.window.content)
 		end := see(func() fyne.Size {
 			at := fyne.CurrentApp().Driver().AbsolutePositionForObject(content)

@@ -34,7 +34,7 @@ func tick(t *testing.T, b *Bundle) {
 	check(t, b.Snapshot(s))
 }
 
-// While something is timed, neither ticks nor alerts write through to the disk; afterwards all is there within syncEvery.
+// While something is timed, neither ticks nor alerts write through to the disk; afterward all is there within syncEvery.
 func TestTimedRegionsAreNotDisturbedBySyncs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, syncs := flushed(t)

@@ -22,15 +22,15 @@ type grid struct {
 
 // Widths in characters: of the flex column, at least and where there is no terminal; and of the gap beside each column.
 const (
-	flexLeast = 20
-	flexFree  = 72
-	gap       = 2
+	minFlex  = 20
+	flexFree = 72
+	gap      = 2
 )
 
 // render writes the grid and returns the columns that were left out.
 func (g *grid) render(w io.Writer) (left []string) {
 	width := widthOf(w)
-	for width > 0 && g.fixed()+flexLeast > width {
+	for width > 0 && g.fixed()+minFlex > width {
 		name := g.drop()
 		if name == "" {
 			break
@@ -39,7 +39,7 @@ func (g *grid) render(w io.Writer) (left []string) {
 	}
 	room := flexFree
 	if width > 0 {
-		room = max(flexLeast, width-g.fixed())
+		room = max(minFlex, width-g.fixed())
 	}
 	t := table.NewWriter()
 	t.SetOutputMirror(w)

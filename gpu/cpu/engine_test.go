@@ -162,10 +162,10 @@ func (b *bench) long() gpu.Submission {
 func TestWaitEndsWithItsContext(t *testing.T) {
 	r := newBench(t, Options{ISA: "plain", Threads: 1})
 	s := r.long()
-	cancelled, cancel := context.WithCancel(context.Background())
+	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := s.Wait(cancelled); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled wait: %v", err)
+	if _, err := s.Wait(canceled); !errors.Is(err, context.Canceled) {
+		t.Errorf("a canceled wait: %v", err)
 	}
 	late, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
 	defer cancel()
@@ -176,8 +176,8 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	if err != nil || timing.Device <= 0 || timing.Wall < timing.Device {
 		t.Errorf("the work itself: %+v, %v", timing, err)
 	}
-	if again, err := s.Wait(cancelled); err != nil || again != timing {
-		t.Errorf("a cancelled wait for finished work: %+v, %v; want %+v", again, err, timing)
+	if again, err := s.Wait(canceled); err != nil || again != timing {
+		t.Errorf("a canceled wait for finished work: %+v, %v; want %+v", again, err, timing)
 	}
 }
 

@@ -76,7 +76,7 @@ struct scale {
     float scale, zero, qmin, qmax;
 };
 
-// Scale and zero point of a block whose values lie in [lo, hi], reckoned in double so that hi − lo cannot overflow.
+// Scale and zero point of a block whose values lie in [lo, hi], computed in double so that hi − lo cannot overflow.
 static struct scale scale_of(const struct quant_job *j, double lo, double hi) {
     struct scale s = {1, 0, -128, 127};
     if (j->type == CPU_I4) s.qmin = -8, s.qmax = 7;

@@ -259,7 +259,7 @@ func TestSubmissionEndsOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.Wait(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled wait: %v", err)
+		t.Errorf("a canceled wait: %v", err)
 	}
 	late, stop := context.WithTimeout(t.Context(), time.Millisecond)
 	defer stop()

@@ -88,10 +88,10 @@ func TestFakeTimesAreScripted(t *testing.T) {
 	for _, repeat := range []bool{false, true} {
 		t.Run(fmt.Sprintf("repeat=%v", repeat), func(t *testing.T) {
 			c := newScripted(t, Script{Steps: steps, Repeat: repeat})
-			modelled := fakeDispatch + 800/fakeBytes
-			want := []float64{0.5, 0.25, modelled, modelled, modelled}
+			modeled := fakeDispatch + 800/fakeBytes
+			want := []float64{0.5, 0.25, modeled, modeled, modeled}
 			if repeat {
-				want = []float64{0.5, 0.25, modelled, 0.5, 0.25}
+				want = []float64{0.5, 0.25, modeled, 0.5, 0.25}
 			}
 			for i, w := range want {
 				got, err := c.run()

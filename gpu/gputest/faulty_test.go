@@ -27,24 +27,24 @@ func faults() []fault {
 		{"wrong results", "kernel results match the reference", "want", func(gpu.Engine) gpu.Engine {
 			return NewFake(Script{Steps: []Step{{Wrong: true}}, Repeat: true})
 		}},
-		{"writes behind an output", "kernel results match the reference", "behind argument out was overwritten", afterwards(
+		{"writes behind an output", "kernel results match the reference", "behind argument out was overwritten", afterward(
 			func(d gpu.Launch) error {
 				b := d.Bindings[len(d.Bindings)-1]
 				spec := d.Kernel.Spec()
 				return b.Buffer.Write(min(b.Offset+spec.Bytes(len(spec.Args)-1, d.Params), b.Buffer.Size()-1), []byte{1})
 			})},
-		{"writes before an output", "kernel results match the reference", "before argument out was overwritten", afterwards(
+		{"writes before an output", "kernel results match the reference", "before argument out was overwritten", afterward(
 			func(d gpu.Launch) error {
 				b := d.Bindings[len(d.Bindings)-1]
 				return b.Buffer.Write(max(b.Offset-1, 0), []byte{1})
 			})},
-		{"changes an input", "kernel results match the reference", "was changed", afterwards(func(d gpu.Launch) error {
+		{"changes an input", "kernel results match the reference", "was changed", afterward(func(d gpu.Launch) error {
 			return d.Bindings[0].Buffer.Write(d.Bindings[0].Offset, []byte{1})
 		})},
-		{"touches empty outputs", "zero size touches nothing", "changed argument out", afterwards(func(d gpu.Launch) error {
+		{"touches empty outputs", "zero size touches nothing", "changed argument out", afterward(func(d gpu.Launch) error {
 			return d.Bindings[len(d.Bindings)-1].Buffer.Fill(0)
 		})},
-		{"runs launches backwards", "launches of one program run in order", "dependent additions", prepares(
+		{"runs launches backward", "launches of one program run in order", "dependent additions", prepares(
 			func(e gpu.Engine, c []gpu.Command) (gpu.Program, error) {
 				slices.Reverse(c)
 				return e.Prepare(c...)
@@ -91,7 +91,7 @@ func faults() []fault {
 		{"tells no time", "times are sane", "want 0 < Device", waits(func(gpu.Submission, context.Context) (gpu.Timing, error) {
 			return gpu.Timing{}, nil
 		})},
-		{"fails a wait that comes again", "a cancelled wait does not cancel the work", "after a cancelled wait", waits(
+		{"fails a wait that comes again", "a canceled wait does not cancel the work", "after a canceled wait", waits(
 			func(s gpu.Submission, ctx context.Context) (gpu.Timing, error) {
 				if ctx.Done() != nil {
 					return gpu.Timing{}, ctx.Err()
@@ -135,8 +135,8 @@ func buffers(release func(gpu.Buffer) error) func(gpu.Engine) gpu.Engine {
 	return func(e gpu.Engine) gpu.Engine { return hooked{Engine: e, release: release} }
 }
 
-// afterwards does something to each launch's buffers once it has run.
-func afterwards(f func(gpu.Launch) error) func(gpu.Engine) gpu.Engine {
+// afterward does something to each launch's buffers once it has run.
+func afterward(f func(gpu.Launch) error) func(gpu.Engine) gpu.Engine {
 	return func(e gpu.Engine) gpu.Engine {
 		var all sync.Map // of programs to their commands
 		return hooked{

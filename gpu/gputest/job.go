@@ -10,7 +10,7 @@ import (
 	"assay/shaders"
 )
 
-// guard is how many bytes before and after every argument must stay as they were. It is the least binding offset.
+// guard is how many bytes before and after every argument must stay as they were. It is the minimum binding offset.
 const guard = gpu.Align
 
 // job is one launch with an argument in the middle of each buffer, between guards.

@@ -19,7 +19,7 @@ func queueRequirements() []requirement {
 		{"an empty submission completes", queueEmpty},
 		{"Wait may be called again", queueWaitTwice},
 		{"Wait may be called from many goroutines", queueWaitTogether},
-		{"a cancelled wait does not cancel the work", queueCancelledWait},
+		{"a canceled wait does not cancel the work", queueCanceledWait},
 		{"times are sane", queueTiming},
 		{"queues run side by side", queueConcurrent},
 		{"a buffer may be released while in flight", queueReleaseInFlight},
@@ -83,7 +83,7 @@ func (c *chain) release() { c.r.release(c.x, c.y, c.ones) }
 
 func queueOrderWithin(r *rig) {
 	c := r.newChain(10007)
-	r.run(c.steps(50)...) // an even number: backwards, the chain would start from the empty buffer
+	r.run(c.steps(50)...) // an even number: backward, the chain would start from the empty buffer
 	c.check()
 	c.release()
 }
@@ -145,19 +145,19 @@ func queueWaitTogether(r *rig) {
 	c.release()
 }
 
-// queueCancelledWait gives the engine enough to do that the first wait normally finds it unfinished; an engine that
+// queueCanceledWait gives the engine enough to do that the first wait normally finds it unfinished; an engine that
 // has finished already may say so.
-func queueCancelledWait(r *rig) {
+func queueCanceledWait(r *rig) {
 	c := r.newChain(200_003)
 	s, err := r.submit(c.steps(40)...)
 	r.ok(err, "submit")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := s.Wait(ctx); err != nil && !errors.Is(err, context.Canceled) {
-		r.t.Errorf("a cancelled wait says %v, want %v", err, context.Canceled)
+		r.t.Errorf("a canceled wait says %v, want %v", err, context.Canceled)
 	}
 	timing, err := s.Wait(context.Background())
-	r.ok(err, "wait after a cancelled wait")
+	r.ok(err, "wait after a canceled wait")
 	if timing.Device <= 0 {
 		r.t.Errorf("the work took %+v", timing)
 	}

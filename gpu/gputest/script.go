@@ -48,7 +48,7 @@ const (
 	fakeOverhead = 20e-6 // seconds from Submit to completion beside the device's own
 )
 
-// seconds is the modelled device time of commands: for each the greater of arithmetic and memory time.
+// seconds is the modeled device time of commands: for each the greater of arithmetic and memory time.
 func seconds(commands []gpu.Command) float64 {
 	var total float64
 	for _, c := range commands {

@@ -62,7 +62,7 @@ func chipName(brand string) string {
 }
 
 // bandwidth is the memory bandwidth that the chip's specification gives, in bytes per second. It is 0, with the reason,
-// for a chip or a bin that is not listed; nothing is inferred from neighbours.
+// for a chip or a bin that is not listed; nothing is inferred from neighbors.
 func bandwidth(name string, cores int) (bytesPerSecond float64, why string) {
 	all := chips()
 	i := slices.IndexFunc(all, func(c chip) bool { return c.name == name })

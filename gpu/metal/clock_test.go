@@ -51,7 +51,7 @@ func TestClockName(t *testing.T) {
 }
 
 func TestStages(t *testing.T) {
-	labels := []string{"good", "zero start", "zero end", "no value", "backwards", "empty", "missing"}
+	labels := []string{"good", "zero start", "zero end", "no value", "backward", "empty", "missing"}
 	raw := []uint64{1000, 1500, 0, 10, 10, 0, 10, math.MaxUint64, 20, 10, 7, 7}
 	got := stages(labels, raw, 1e-9)
 	if len(got) != len(labels) {

@@ -147,7 +147,7 @@ func (c *copier) wait(b *buffer, what string, begin func(label string) (run, err
 		return gpu.Errorf(refusal(err), what, "", "%q, %d B: %v", b.Label(), b.Size(), err)
 	}
 	defer r.release()
-	if !r.wait(e.patience().Seconds()) {
+	if !r.wait(e.timeout().Seconds()) {
 		return e.hang(what, label)
 	}
 	return e.verdict(r.outcome(), what, label)

@@ -223,8 +223,8 @@ func (e *engine) lossError(op, what string) error {
 // Lost is nil while the device can be used, else an ErrDeviceLost that says why not.
 func (e *engine) Lost() error { return e.lossError("use", e.info.Device) }
 
-// patience is how long the next command buffer may take.
-func (e *engine) patience() time.Duration {
+// timeout is how long the next command buffer may take.
+func (e *engine) timeout() time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.lost == nil {
@@ -243,14 +243,14 @@ func (e *engine) Supports(k shaders.Kernel) error {
 	return e.supports(&k)
 }
 
-// mostBindings is how many buffers a kernel can have beside its parameters.
-const mostBindings = 30
+// maxBindings is how many buffers a kernel can have beside its parameters.
+const maxBindings = 30
 
 func (e *engine) supports(k *shaders.Kernel) error {
 	switch {
-	case len(k.Args) > mostBindings:
+	case len(k.Args) > maxBindings:
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "%d arguments, at most %d can be bound", len(k.Args),
-			mostBindings)
+			maxBindings)
 	case k.Needs()&e.caps.lacks() != 0:
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "%s does not have %v", e.info.Device, k.Needs()&e.caps.lacks())
 	case k.Impl.Library == shaders.Own:

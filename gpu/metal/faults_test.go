@@ -74,7 +74,7 @@ func TestRefusal(t *testing.T) {
 	}{
 		{&nativeError{"the device has no counter of its clock", codeUnsupported}, gpu.ErrUnsupported},
 		{&nativeError{"the device gives no sample buffer", codeNoMemory}, gpu.ErrOutOfMemory},
-		{&nativeError{"there is no encoder to be had", 0}, gpu.ErrExecution},
+		{&nativeError{"creating a compute encoder failed", 0}, gpu.ErrExecution},
 		{errors.New("another"), gpu.ErrExecution},
 	} {
 		if got := refusal(c.err); got != c.kind {

@@ -59,7 +59,7 @@ metal_run *metal_run_new(metal_queue *queue, int samples, metal_error *error);
 void metal_run_discard(metal_run *run);
 // metal_run_commit commits buffer and lets run follow it.
 void metal_run_commit(metal_run *run, id<MTLCommandBuffer> buffer);
-// metal_command_buffer is a labelled autoreleased command buffer that reports which encoder failed; nil: none to be had.
+// metal_command_buffer is a labeled autoreleased command buffer that reports which encoder failed; nil: creating it failed.
 id<MTLCommandBuffer> metal_command_buffer(metal_queue *queue, const char *label);
 
 struct metal_program {

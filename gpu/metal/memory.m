@@ -7,7 +7,7 @@
 static metal_buffer_result buffer_result(id<MTLBuffer> buffer, const char *label) {
     metal_buffer_result result = {(metal_buffer *)buffer, NULL, metal_no_error()};
     if (!buffer) {
-        result.error = metal_error_of(nil, @"the device gives no memory");
+        result.error = metal_error_of(nil, @"allocation failed");
         return result;
     }
     [buffer setLabel:metal_text(label)];

@@ -37,7 +37,7 @@ type use struct {
 	write  bool
 }
 
-// segments divides steps into encoders: one for all neighbours, or with each one for every step.
+// segments divides steps into encoders: one for all neighbors, or with each one for every step.
 func segments(steps []step, concurrent, each bool) []segment {
 	var all []segment
 	for i := range steps {
@@ -62,8 +62,8 @@ func kindOf(s *step, concurrent bool) int {
 	return s.kind
 }
 
-// mostNames is how many kernels a label names.
-const mostNames = 4
+// maxNames is how many kernels a label names.
+const maxNames = 4
 
 // summary names what runs: "add_f32 ×12, gelu_f32".
 func summary(steps []step) string {
@@ -79,8 +79,8 @@ func summary(steps []step) string {
 	}
 	var parts []string
 	for i, n := range names {
-		if i == mostNames {
-			parts = append(parts, fmt.Sprintf("and %d others", len(names)-mostNames))
+		if i == maxNames {
+			parts = append(parts, fmt.Sprintf("and %d others", len(names)-maxNames))
 			break
 		}
 		if counts[n] > 1 {

@@ -73,7 +73,7 @@ metal_run *metal_run_new(metal_queue *queue, int samples, metal_error *error) {
     metal_run *run = calloc(1, sizeof *run);
     if (!run || pthread_mutex_init(&run->lock, NULL) || init_condition(&run->changed)) {
         free(run);
-        *error = metal_error_of(nil, @"the system gives no memory to follow a command buffer");
+        *error = metal_error_of(nil, @"out of host memory for a command buffer");
         error->code = METAL_NO_MEMORY;
         return NULL;
     }

@@ -27,7 +27,7 @@ type submission struct {
 // finish waits for the command buffer, takes its time or error, and lets go of its buffers; true if it never ended.
 func (s *submission) finish() (hung bool) {
 	timing, err := gpu.Timing{}, error(nil)
-	if hung = !s.run.wait(s.engine.patience().Seconds()); hung {
+	if hung = !s.run.wait(s.engine.timeout().Seconds()); hung {
 		err = s.engine.hang("run", s.program.batch.label) // Metal keeps the memory for it
 	} else {
 		timing, err = s.result(s.run.outcome())

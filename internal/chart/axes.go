@@ -2,7 +2,7 @@ package chart
 
 import "math"
 
-// Ticks are the range of an axis, its labelled places and its caption.
+// Ticks are the range of an axis, its labeled places and its caption.
 type Ticks struct {
 	Min, Max float64
 	At       []float64

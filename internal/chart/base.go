@@ -252,7 +252,7 @@ func cutShort(lines []string, text string) bool {
 	return strings.HasSuffix(lines[len(lines)-1], "…") && !strings.HasSuffix(text, "…")
 }
 
-// writeMessage centres a heading and lines in a box and takes the grid away
+// writeMessage centers a heading and lines in a box and takes the grid away
 // behind them.
 func (r *Renderer) writeMessage(box image.Rectangle, head string, lines []string) {
 	h, w := len(lines)*r.line(), r.large.widthString(head)

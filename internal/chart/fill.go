@@ -240,7 +240,7 @@ func (a *area) fillRow(row []uint8, y int32, alpha uint32) {
 }
 
 // areaAlpha is how strong an area is at row y of the plot: below a line it
-// fades towards the bottom.
+// fades toward the bottom.
 func (r *Renderer) areaAlpha(a *area, y int) uint32 {
 	if a.shade != nil {
 		return a.alpha

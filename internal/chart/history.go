@@ -5,7 +5,7 @@ const maxBuckets = 2048
 
 // history keeps a whole run of one value in bounded room: the least and the
 // most of each stretch of samples, in the order in which they came. When the
-// buckets are full, neighbours are joined and the stretches become twice as
+// buckets are full, neighbors are joined and the stretches become twice as
 // long. A stretch without any reading is a gap.
 type history struct {
 	xs, ys []float64 // two per bucket
@@ -64,7 +64,7 @@ func (h *history) join(k int, t, v float64) {
 	}
 }
 
-// halve joins neighbouring buckets.
+// halve joins neighboring buckets.
 func (h *history) halve() {
 	n := len(h.sums) / 2
 	for k := range n {

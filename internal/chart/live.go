@@ -97,7 +97,7 @@ func (l *Live) addLines(lines []LiveSeries) {
 		l.values = append(l.values, make([]byte, 0, 32))
 	}
 	for i := range l.m.Series {
-		l.m.Series[i].Fill = len(lines) <= 2 && !right && len(l.m.Bands) == 0 // over bands a fill would make a third colour
+		l.m.Series[i].Fill = len(lines) <= 2 && !right && len(l.m.Bands) == 0 // over bands a fill would make a third color
 	}
 }
 

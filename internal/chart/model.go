@@ -128,7 +128,7 @@ const (
 	Log2           // ticks at powers of two
 	Log10          // ticks at powers of ten
 	Category       // point x stands in the middle of slot round(x); on Y the first is the highest
-	Window         // X only: seconds, labelled by their distance from Max, "now"
+	Window         // X only: seconds, labeled by their distance from Max, "now"
 )
 
 // Axis describes one axis.

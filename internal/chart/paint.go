@@ -127,7 +127,7 @@ type stampKey struct {
 	fx, fy uint8  // in 1/8 of a pixel
 }
 
-// stamp is the coverage of a marker about the pixel that holds its centre.
+// stamp is the coverage of a marker about the pixel that holds its center.
 type stamp struct {
 	reach int // pixels on each side of the middle one
 	cover []uint8

@@ -7,7 +7,7 @@ import "image"
 // to the first place beside its rule that is free.
 
 const (
-	rulePlaces = 16 // beside a rule: two sides, from both ends inwards
+	rulePlaces = 16 // beside a rule: two sides, from both ends inward
 	maxRules   = 8  // whose labels are held in place
 )
 

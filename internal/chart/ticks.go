@@ -85,7 +85,7 @@ func appendLog(dst []float64, lo, hi float64, base, n int) []float64 {
 	return dst
 }
 
-// maxMeasured is how many values of X are labelled themselves.
+// maxMeasured is how many values of X are labeled themselves.
 const maxMeasured = 12
 
 // appendMeasured appends the values of X that a sweep measured, at most n of them, and

@@ -131,7 +131,7 @@ func TestViewDrawsFindings(t *testing.T) {
 	}
 	i, j, _ := c.Find("f32/1024")
 	if got := c.Model.Series[i].Labels[j]; got != "best" {
-		t.Errorf("the row is labelled %q", got)
+		t.Errorf("the row is labeled %q", got)
 	}
 	found = append(found, Finding{Kind: "knee", Axis: "size", At: 2048, Rows: []string{"f16/2048"}, Of: "f16"})
 	c = only(lineView(), measuredRows(), found...)

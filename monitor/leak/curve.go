@@ -10,7 +10,7 @@ type Point struct {
 	Live, Peak int64   // the least and the most that was live, in bytes
 }
 
-// Curve keeps live bytes by iteration and time, for a drawing. When it is full, neighbours become one point, so that it
+// Curve keeps live bytes by iteration and time, for a drawing. When it is full, neighbors become one point, so that it
 // always covers all that was observed and hides no peak. The zero value is ready; it is for one goroutine.
 type Curve struct {
 	points []Point

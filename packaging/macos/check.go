@@ -11,7 +11,7 @@ import (
 )
 
 // checkBundle checks an application bundle and describes it line by line: what Info.plist points at is there, each
-// architecture of the executable says the same least version of macOS as Info.plist, and what is signed is signed right.
+// architecture of the executable says the same minimum version of macOS as Info.plist, and what is signed is signed right.
 func checkBundle(app string) (lines []string, err error) {
 	contents := filepath.Join(app, "Contents")
 	f, err := os.Open(filepath.Join(contents, "Info.plist"))
@@ -45,11 +45,11 @@ func checkBundle(app string) (lines []string, err error) {
 }
 
 // checkSlices checks the architectures of an executable. Apple silicon runs no arm64 code without a signature.
-func checkSlices(slices []slice, least string) error {
+func checkSlices(slices []slice, minVersion string) error {
 	for _, s := range slices {
 		switch {
-		case s.least != least:
-			return fmt.Errorf("the code for %s wants macOS %s or later, Info.plist says %s", s.arch, s.least, least)
+		case s.minVersion != minVersion:
+			return fmt.Errorf("the code for %s wants macOS %s or later, Info.plist says %s", s.arch, s.minVersion, minVersion)
 		case s.signature == "" && s.arch == "arm64":
 			return errors.New("the code for arm64 is not signed")
 		}
@@ -59,17 +59,17 @@ func checkSlices(slices []slice, least string) error {
 
 // slice is one architecture of an executable.
 type slice struct {
-	arch      string
-	least     string // version of macOS
-	signature string // in words; empty for none
-	pages     int    // of code that the signature covers
+	arch       string
+	minVersion string // version of macOS
+	signature  string // in words; empty for none
+	pages      int    // of code that the signature covers
 }
 
 func (s slice) String() string {
 	if s.signature == "" {
-		return fmt.Sprintf("%s: macOS %s or later, not signed", s.arch, s.least)
+		return fmt.Sprintf("%s: macOS %s or later, not signed", s.arch, s.minVersion)
 	}
-	return fmt.Sprintf("%s: macOS %s or later, signed (%s), %d pages verified", s.arch, s.least, s.signature, s.pages)
+	return fmt.Sprintf("%s: macOS %s or later, signed (%s), %d pages verified", s.arch, s.minVersion, s.signature, s.pages)
 }
 
 // readExecutable reads the architectures of an executable, be it universal or of one.
@@ -125,7 +125,7 @@ func readSlice(data []byte) (slice, error) {
 		switch command := f.ByteOrder.Uint32(raw); {
 		case command == loadBuildVersion && len(raw) >= 16:
 			v := f.ByteOrder.Uint32(raw[12:])
-			s.least = fmt.Sprintf("%d.%d", v>>16, v>>8&0xff)
+			s.minVersion = fmt.Sprintf("%d.%d", v>>16, v>>8&0xff)
 		case command == loadCodeSignature && len(raw) >= 16:
 			at, size := uint64(f.ByteOrder.Uint32(raw[8:])), uint64(f.ByteOrder.Uint32(raw[12:]))
 			if at+size > uint64(len(data)) {

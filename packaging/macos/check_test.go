@@ -13,7 +13,7 @@ import (
 
 const testPage = 4096
 
-// program is a made-up executable of one architecture: a header, the least macOS, three pages of code, and a signature
+// program is a made-up executable of one architecture: a header, the minimum macOS, three pages of code, and a signature
 // where one is asked for.
 func program(cpu macho.Cpu, least uint32, signed bool) []byte {
 	const codeSize = 3*testPage - 100

@@ -86,7 +86,7 @@ func (k iconKind) encode(img image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// scaled is the picture with side × side pixels, its colours not multiplied with their opacity.
+// scaled is the picture with side × side pixels, its colors not multiplied with their opacity.
 func scaled(img image.Image, side int) *image.NRGBA {
 	to := image.Rect(0, 0, side, side)
 	mixed := image.NewRGBA(to)
@@ -111,9 +111,9 @@ func encodeARGB(img *image.NRGBA) []byte {
 
 // Bounds of what one control byte of a packed plane stands for.
 const (
-	leastRepeat = 3
-	mostRepeat  = 130
-	mostLiteral = 128
+	minRepeat  = 3
+	maxRepeat  = 130
+	maxLiteral = 128
 )
 
 // pack compresses a plane: a control byte below 128 is followed by that many bytes and one more as they are, one of 128
@@ -122,7 +122,7 @@ func pack(plane []byte) (out []byte) {
 	literal := 0 // bytes before i that are not written yet
 	flush := func(end int) {
 		for literal > 0 {
-			n := min(literal, mostLiteral)
+			n := min(literal, maxLiteral)
 			from := end - literal
 			out = append(out, byte(n-1))
 			out = append(out, plane[from:from+n]...)
@@ -131,13 +131,13 @@ func pack(plane []byte) (out []byte) {
 	}
 	for i := 0; i < len(plane); {
 		n := repeats(plane[i:])
-		if n < leastRepeat {
+		if n < minRepeat {
 			literal += n
 			i += n
 			continue
 		}
 		flush(i)
-		out = append(out, byte(n-leastRepeat+128), plane[i])
+		out = append(out, byte(n-minRepeat+128), plane[i])
 		i += n
 	}
 	flush(len(plane))
@@ -147,7 +147,7 @@ func pack(plane []byte) (out []byte) {
 // repeats is how often the first byte comes in a row, up to what one control byte can say.
 func repeats(b []byte) int {
 	n := 1
-	for n < len(b) && n < mostRepeat && b[n] == b[0] {
+	for n < len(b) && n < maxRepeat && b[n] == b[0] {
 		n++
 	}
 	return n

@@ -104,12 +104,12 @@ func TestIconHasAllSizes(t *testing.T) {
 		if b := img.Bounds(); b.Dx() != side || b.Dy() != side {
 			t.Errorf("%s is %v, want %d pixels a side", code, b, side)
 		}
-		corner, centre := img.At(0, 0), img.At(side/2, side/2)
+		corner, center := img.At(0, 0), img.At(side/2, side/2)
 		if _, _, _, a := corner.RGBA(); a != 0 {
 			t.Errorf("%s: the corner is not clear: %v", code, corner)
 		}
-		if _, _, _, a := centre.RGBA(); a != 0xffff {
-			t.Errorf("%s: the centre is not opaque: %v", code, centre)
+		if _, _, _, a := center.RGBA(); a != 0xffff {
+			t.Errorf("%s: the center is not opaque: %v", code, center)
 		}
 	}
 	// The same picture in both encodings.

@@ -56,7 +56,7 @@ func TestInfoAgrees(t *testing.T) {
 		"CFBundleVersion":                      "@BUILD@",
 		"LSMinimumSystemVersion":               find(t, "cc", `apple-macos([\d.]+)`),
 		"LSApplicationCategoryType":            "public.app-category.developer-tools",
-		"NSHumanReadableCopyright":             "Copyright © " + find(t, "../../LICENSE", `Copyright \(c\) (.*)`) + ". MIT licence.",
+		"NSHumanReadableCopyright":             "Copyright © " + find(t, "../../LICENSE", `Copyright \(c\) (.*)`) + ". MIT license.",
 		"MetalCaptureEnabled":                  true,
 		"NSHighResolutionCapable":              true,
 		"NSSupportsAutomaticGraphicsSwitching": true,
@@ -66,7 +66,7 @@ func TestInfoAgrees(t *testing.T) {
 		}
 	}
 	if find(t, "app.sh", `-mmacosx-version-min=([\d.]+)`) != info.text("LSMinimumSystemVersion") {
-		t.Error("app.sh builds for another least macOS than Info.plist says")
+		t.Error("app.sh builds for another minimum macOS than Info.plist says")
 	}
 }
 

@@ -184,7 +184,7 @@ func TestVerifyIsExactAboutInfinity(t *testing.T) {
 	}
 }
 
-// TestVerifySeesADroppedTile: a long sum that lacks 16 neighbouring terms is wrong, and most elements must show it.
+// TestVerifySeesADroppedTile: a long sum that lacks 16 neighboring terms is wrong, and most elements must show it.
 func TestVerifySeesADroppedTile(t *testing.T) {
 	const tile, elements = 16, 32
 	for _, kernel := range []string{"matmul_tiled_f32", "matmul_tiled_f16"} {
@@ -262,8 +262,8 @@ func TestVerifyEndsWithItsContext(t *testing.T) {
 		return k.Impl.Op.Reference(c, args, arg, i)
 	}
 	impl.Op = &op
-	cancelling := impl.Kernel(shaders.F32)
-	if res, err := cancelling.VerifyContext(ctx, p, args, 0, 0); !errors.Is(err, context.Canceled) || res.Checked != 3 || asked != 3 {
+	canceling := impl.Kernel(shaders.F32)
+	if res, err := canceling.VerifyContext(ctx, p, args, 0, 0); !errors.Is(err, context.Canceled) || res.Checked != 3 || asked != 3 {
 		t.Errorf("stopped at the third element: %d compared, %v", res.Checked, err)
 	}
 	if res, err := k.VerifyContext(t.Context(), p, args, 0, 0); err != nil || res.Checked != 100 || !res.OK() {

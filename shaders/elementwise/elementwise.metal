@@ -1,4 +1,4 @@
-// Elementwise operations on n elements; a thread takes four neighbours, so that loads coalesce in 16-byte pieces.
+// Elementwise operations on n elements; a thread takes four neighbors, so that loads coalesce in 16-byte pieces.
 
 #include "common.h"
 #include "activation.h"

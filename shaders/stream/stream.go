@@ -1,4 +1,4 @@
-// Package stream is the family of kernels that only move memory, to see what bandwidth is to be had.
+// Package stream is the family of kernels that only move memory, to measure the available bandwidth.
 package stream
 
 import (

@@ -1,4 +1,4 @@
-// Memory-bound kernels that show what bandwidth is to be had: copy (out = x) and triad (out = a + s·b).
+// Memory-bound kernels that measure the available bandwidth: copy (out = x) and triad (out = a + s·b).
 
 #include "common.h"
 #include "params/stream.h"

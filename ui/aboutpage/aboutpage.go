@@ -1,4 +1,4 @@
-// Package aboutpage is the page of what Assay is and what it found here: version, engines, trace, log, licences.
+// Package aboutpage is the page of what Assay is and what it found here: version, engines, trace, log, licenses.
 package aboutpage
 
 import (
@@ -36,14 +36,14 @@ func New(d *desk.Desk) desk.View {
 			linkRow("Instruments", "How to read a Metal System Trace.",
 				"https://developer.apple.com/documentation/xcode/analyzing-the-performance-of-your-metal-app"),
 			linkRow("Fyne", "The toolkit of this window.", "https://docs.fyne.io")),
-		kit.NewGroup("Licences", licenceRows()...))
+		kit.NewGroup("Licenses", licenseRows()...))
 	return desk.View{Object: p.page, Update: p.update}
 }
 
 func (p *aboutPage) versionRow() fyne.CanvasObject {
 	icon := widget.NewIcon(assets.Icon())
 	version := "Version " + p.desk.Session.Version()
-	about := "Free software under the MIT licence. Measures on this machine only: nothing is sent anywhere."
+	about := "Free software under the MIT license. Measures on this machine only: nothing is sent anywhere."
 	return kit.NewRow(kit.NewHeading(version), kit.NewCaption(about, 3), container.NewGridWrap(fyne.NewSize(48, 48), icon))
 }
 

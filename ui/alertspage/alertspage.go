@@ -43,7 +43,7 @@ func New(d *desk.Desk) desk.View {
 	monitor := kit.NewButtonWithIcon("Monitor", kit.PulseIcon(), func() { d.Show(desk.PageMonitor) })
 	p.tools = kit.Row(10, p.filters.Object, container.New(kit.ScaledWidth{Width: 112}, monitor))
 	title := kit.NewFlow(2, kit.NewTitle("Alerts"), p.status)
-	p.head = container.New(&kit.ToolsLayout{Least: 240}, title, p.tools)
+	p.head = container.New(&kit.ToolsLayout{MinWidth: 240}, title, p.tools)
 	body := container.New(kit.HeadedLayout{Gap: 12}, p.head, container.NewVScroll(p.list))
 	p.fill()
 	return desk.View{Object: kit.Inset(body, 18, 14), Update: p.update, Badge: p.badge}
@@ -131,7 +131,7 @@ func (p *alertsPage) nothing() fyne.CanvasObject {
 	return kit.NewPanel(kit.Stack(6, kit.Row(8, icon, kit.NewHeading(words).Whole()), more), 14)
 }
 
-// severityShape is the icon of an alert: its shape tells as much as its colour.
+// severityShape is the icon of an alert: its shape tells as much as its color.
 func severityShape(a monitor.Alert) fyne.CanvasObject {
 	return shape(view.SeverityIcon(a))
 }

@@ -42,7 +42,7 @@ func TestExportAsksWhereTo(t *testing.T) {
 		t.Errorf("asked %+v, want where to save the run's CSV, from the home folder on", c.Asked)
 	}
 	if d.Model.Notice != "" || d.Settings.Store.String("export.folder") != "" || d.Modal() {
-		t.Error("cancelling did something")
+		t.Error("canceling did something")
 	}
 	folder := t.TempDir()
 	c.Path = filepath.Join(folder, "sweep.csv")

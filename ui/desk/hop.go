@@ -7,7 +7,7 @@ import (
 	"assay/app"
 )
 
-// redrawInterval is the least time between two redraws for updates: while a run goes on its timings matter more than
+// redrawInterval is the minimum interval between two redraws for updates: while a run goes on its timings matter more than
 // a smooth window. Four readings a second make three redraws; what someone waits for hurries.
 const redrawInterval = 330 * time.Millisecond
 

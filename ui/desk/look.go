@@ -13,7 +13,7 @@ func (d *Desk) SetAppearance(a kit.Appearance) {
 
 // SetTextSize chooses the size of text, in percent.
 func (d *Desk) SetTextSize(percent int) {
-	d.Settings.setTextSize(min(kit.MostTextSize, max(kit.LeastTextSize, percent)))
+	d.Settings.setTextSize(min(kit.MaxTextSize, max(kit.MinTextSize, percent)))
 	d.applyLook()
 }
 

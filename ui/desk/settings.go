@@ -41,20 +41,20 @@ const (
 // Sizes of the window.
 const (
 	usualWidth, usualHeight = 1280, 800
-	leastWidth, leastHeight = 1100, 700
-	mostSize                = 8192
+	minWidth, minHeight     = 1100, 700
+	maxSize                 = 8192
 )
 
 // Size is that of the window when it was last closed.
 func (s Settings) Size() fyne.Size {
 	get := func(key string, usual, least float64) float32 {
 		v := s.Store.FloatWithFallback(key, usual)
-		if math.IsNaN(v) || v < least || v > mostSize {
+		if math.IsNaN(v) || v < least || v > maxSize {
 			v = usual
 		}
 		return float32(v)
 	}
-	return fyne.NewSize(get(keyWidth, usualWidth, leastWidth), get(keyHeight, usualHeight, leastHeight))
+	return fyne.NewSize(get(keyWidth, usualWidth, minWidth), get(keyHeight, usualHeight, minHeight))
 }
 
 // SetSize remembers the window's size.
@@ -147,7 +147,7 @@ func (s Settings) SetAppearance(a kit.Appearance) { s.Store.SetString(keyAppeara
 // TextSize is the size of text chosen last, in percent.
 func (s Settings) TextSize() int {
 	percent := s.Store.IntWithFallback(keyTextSize, kit.UsualTextSize)
-	if percent < kit.LeastTextSize || percent > kit.MostTextSize {
+	if percent < kit.MinTextSize || percent > kit.MaxTextSize {
 		return kit.UsualTextSize
 	}
 	return percent

@@ -19,8 +19,8 @@ type Showing struct {
 	Comparing  bool
 }
 
-// mostRecent bounds the runs that are kept with all their samples.
-const mostRecent = 12
+// maxRecent bounds the runs that are kept with all their samples.
+const maxRecent = 12
 
 // Growing reports whether the run that is looked at goes on.
 func (s *Showing) Growing() bool { return s.Run != nil && s.Run == s.Running }
@@ -49,7 +49,7 @@ func same(a, b *bundle.Run) bool { return a == b || a.Meta.ID == b.Meta.ID && a.
 func (s *Showing) add(r *bundle.Run) {
 	s.Recent = slices.DeleteFunc(s.Recent, func(o *bundle.Run) bool { return same(o, r) })
 	s.Recent = slices.Insert(s.Recent, 0, r)
-	s.Recent = s.Recent[:min(len(s.Recent), mostRecent)]
+	s.Recent = s.Recent[:min(len(s.Recent), maxRecent)]
 }
 
 // forgotten is what was known of a run that is no more.

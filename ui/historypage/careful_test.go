@@ -133,16 +133,16 @@ func TestEveryColumnExplainsItself(t *testing.T) {
 	}
 }
 
-// TestColumnsFollowTheWidth has every reason be read in the least window, and columns share out a wide one.
+// TestColumnsFollowTheWidth has every reason be read in the smallest window, and columns share out a wide one.
 func TestColumnsFollowTheWidth(t *testing.T) {
-	s := open(t, kit.AlwaysDark, uitest.Least, several)
+	s := open(t, kit.AlwaysDark, uitest.Smallest, several)
 	wide := func() (sum float32) {
 		for _, c := range s.list.Columns() {
 			sum += c.Width + kit.CellPads
 		}
 		return sum
 	}
-	for _, size := range []fyne.Size{uitest.Least, uitest.Usual, fyne.NewSize(2400, 1300)} {
+	for _, size := range []fyne.Size{uitest.Smallest, uitest.Usual, fyne.NewSize(2400, 1300)} {
 		s.Desk.Window.Resize(size)
 		if room := s.list.Size().Width; wide() > room {
 			t.Errorf("the columns take %v of %v", wide(), room)

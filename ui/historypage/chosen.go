@@ -45,7 +45,7 @@ func newChosen(p *historyPage) *chosen {
 	tools := kit.Row(8, c.open, c.pin, c.export, folder, c.delete)
 	c.labels = newLabels(p.desk)
 	c.replay = newReplay(p.desk)
-	head := container.New(&kit.ToolsLayout{Least: 250}, kit.NewFlow(2, c.name, c.facts, c.why), tools)
+	head := container.New(&kit.ToolsLayout{MinWidth: 250}, kit.NewFlow(2, c.name, c.facts, c.why), tools)
 	middle := container.New(sideLayout{}, c.labels.object, c.replay.object)
 	c.object = kit.NewPanel(container.New(kit.HeadedLayout{Gap: 8}, head, middle), 12)
 	c.object.Hide()

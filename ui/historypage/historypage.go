@@ -154,14 +154,14 @@ func (p *historyPage) open(s *bundle.Summary) {
 type headLayout struct{}
 
 const (
-	headGap    = 14
-	mostSearch = 460
+	headGap   = 14
+	maxSearch = 460
 )
 
 // words is the width of the title, and wide that of the search.
 func (headLayout) words(o []fyne.CanvasObject, width float32) (words, wide float32) {
 	rest := width - o[2].MinSize().Width - 2*headGap
-	wide = min(kit.Scaled(mostSearch), rest*0.55)
+	wide = min(kit.Scaled(maxSearch), rest*0.55)
 	return rest - wide, wide
 }
 

@@ -228,7 +228,7 @@ func stateColor(s bundle.State) fyne.ThemeColorName {
 	return theme.ColorNameForeground
 }
 
-// shapes are those beside a state, so that not only the colour tells.
+// shapes are those beside a state, so that not only the color tells.
 func shapes() map[bundle.State]fyne.Resource {
 	return map[bundle.State]fyne.Resource{
 		bundle.Finished: theme.NewSuccessThemedResource(theme.ConfirmIcon()),

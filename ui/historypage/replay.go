@@ -135,7 +135,7 @@ func recordOf(p *report.Replay, title func(workload string) string) *view.Record
 	for _, s := range p.Cases {
 		spans = append(spans, view.Span{From: at(s.From), To: at(s.To), Label: s.Case})
 	}
-	if len(spans) > mostCases {
+	if len(spans) > maxCases {
 		spans = nil
 		for _, s := range p.Jobs {
 			spans = append(spans, view.Span{From: at(s.From), To: at(s.To), Label: title(s.Workload)})
@@ -150,8 +150,8 @@ func recordOf(p *report.Replay, title func(workload string) string) *view.Record
 	return view.RecordOf(begun, p.Run.Snapshots, spans, marks)
 }
 
-// mostCases is how many cases are shaded apart; of more it is the workloads.
-const mostCases = 12
+// maxCases is how many cases are shaded apart; of more it is the workloads.
+const maxCases = 12
 
 // within is the moment nearest to a time up to the last reading: what was noted after it is drawn at the edge.
 func within(t time.Time, list []monitor.Snapshot) time.Time {

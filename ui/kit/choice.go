@@ -19,7 +19,7 @@ type Option struct {
 	selected fyne.ThemeColorName // background while chosen
 	radius   float32
 	onChoose func()
-	onMove   func(by int) // to a neighbour
+	onMove   func(by int) // to a neighbor
 	about    string       // explanation; empty: none
 	hints    *Hints
 	below    bool // the explanation, not beside
@@ -80,7 +80,7 @@ func (o *Option) FocusLost() { o.focused = false; o.tell(false); o.Refresh() }
 // TypedRune is part of fyne.Focusable.
 func (o *Option) TypedRune(rune) {}
 
-// TypedKey chooses the option with Space or Return, and its neighbours with the arrows.
+// TypedKey chooses the option with Space or Return, and its neighbors with the arrows.
 func (o *Option) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:

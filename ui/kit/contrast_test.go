@@ -56,12 +56,12 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// onlyForeground reports whether only text in the colour of text lies on a background.
+// onlyForeground reports whether only text in the color of text lies on a background.
 func onlyForeground(ground fyne.ThemeColorName) bool {
 	return ground == theme.ColorNameButton || ground == colorSegment
 }
 
-// layered is a colour that lies on another.
+// layered is a color that lies on another.
 func layered(top, ground color.NRGBA) color.NRGBA {
 	mix := func(a, b uint8) uint8 { return uint8((int(a)*int(top.A) + int(b)*(255-int(top.A))) / 255) }
 	return color.NRGBA{mix(top.R, ground.R), mix(top.G, ground.G), mix(top.B, ground.B), 255}

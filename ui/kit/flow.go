@@ -195,9 +195,9 @@ func (l rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Resize(fyne.NewSize(words, about))
 	o[1].Move(fyne.NewPos(rowPadH, y+title+2))
 	if len(o) > 2 {
-		least := o[2].MinSize()
-		o[2].Resize(least)
-		o[2].Move(fyne.NewPos(size.Width-rowPadH-least.Width+bearing(o[2]), (size.Height-least.Height)/2))
+		minSize := o[2].MinSize()
+		o[2].Resize(minSize)
+		o[2].Move(fyne.NewPos(size.Width-rowPadH-minSize.Width+bearing(o[2]), (size.Height-minSize.Height)/2))
 	}
 }
 

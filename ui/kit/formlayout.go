@@ -45,7 +45,7 @@ func (l *formLayout) heightFor(width float32) float32 {
 	return height
 }
 
-// SetWidth tells the layout how wide it will be, so that its least height is right before it is laid out.
+// SetWidth tells the layout how wide it will be, so that its minimum height is right before it is laid out.
 func (l *formLayout) SetWidth(width float32) { l.width = width }
 
 func (l *formLayout) MinSize([]fyne.CanvasObject) fyne.Size {

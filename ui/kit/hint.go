@@ -20,7 +20,7 @@ type Hints struct {
 
 // NewHints is a layer without a bubble.
 func NewHints() *Hints {
-	h := &Hints{words: NewBody("", mostHintLines)}
+	h := &Hints{words: NewBody("", maxHintLines)}
 	back := NewFill(ColorPanel, 6)
 	back.Stroke = theme.ColorNameInputBorder
 	h.bubble = StackOf(back, Inset(h.words, hintPadH, hintPadV))
@@ -30,12 +30,12 @@ func NewHints() *Hints {
 }
 
 const (
-	hintWidth     = 300 // at 100 %, of its words, unless they take too many lines
-	hintLines     = 10
-	mostHintLines = 40
-	hintPadH      = 10
-	hintPadV      = 6
-	hintGap       = 4
+	hintWidth    = 300 // at 100 %, of its words, unless they take too many lines
+	hintLines    = 10
+	maxHintLines = 40
+	hintPadH     = 10
+	hintPadV     = 6
+	hintGap      = 4
 )
 
 // show places the bubble below an object, or above it where there is no room, within the window.

@@ -13,7 +13,7 @@ import (
 func TestHintsAreWhole(t *testing.T) {
 	app := test.NewTempApp(t)
 	about := strings.Repeat("A row is faster or slower only where the whole interval lies beyond the noise floor. ", 6) + "The end."
-	for _, percent := range []int{LeastTextSize, UsualTextSize, MostTextSize} {
+	for _, percent := range []int{MinTextSize, UsualTextSize, MaxTextSize} {
 		app.Settings().SetTheme(NewSizedLook(AlwaysLight, percent))
 		h := NewHints()
 		term := NewTerm(NewCaption("What counts?", 1).Whole(), about, h)
@@ -36,7 +36,7 @@ func TestHintsAreWhole(t *testing.T) {
 func TestToolsGoBelow(t *testing.T) {
 	test.NewTempApp(t).Settings().SetTheme(NewLook(AlwaysLight))
 	words, tools := NewBody("Words", 1), container.New(FixedSize{Width: 200, Height: 30})
-	head := container.New(&ToolsLayout{Least: 100}, words, tools)
+	head := container.New(&ToolsLayout{MinWidth: 100}, words, tools)
 	for _, c := range []struct {
 		width float32
 		below bool

@@ -5,7 +5,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// icon is a drawing on a square of 24 in the colour of the text.
+// icon is a drawing on a square of 24 in the color of the text.
 func icon(name, path string) fyne.Resource {
 	svg := `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24">` +
 		`<path fill="#000000" d="` + path + `"/></svg>`

@@ -6,7 +6,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// edgeLayout puts the second object at one edge, at its least size, and gives the first the rest, without a gap.
+// edgeLayout puts the second object at one edge, at its minimum size, and gives the first the rest, without a gap.
 type edgeLayout struct{ edge Edge }
 
 type Edge int
@@ -33,17 +33,17 @@ func (l edgeLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 
 func (l edgeLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	rest, edge := size, size
-	least := edgeSize(o[1])
+	minSize := edgeSize(o[1])
 	var content, at fyne.Position
 	switch l.edge {
 	case AtTop:
-		edge.Height, rest.Height, content.Y = least.Height, size.Height-least.Height, least.Height
+		edge.Height, rest.Height, content.Y = minSize.Height, size.Height-minSize.Height, minSize.Height
 	case AtBottom:
-		edge.Height, rest.Height, at.Y = least.Height, size.Height-least.Height, size.Height-least.Height
+		edge.Height, rest.Height, at.Y = minSize.Height, size.Height-minSize.Height, size.Height-minSize.Height
 	case AtLeft:
-		edge.Width, rest.Width, content.X = least.Width, size.Width-least.Width, least.Width
+		edge.Width, rest.Width, content.X = minSize.Width, size.Width-minSize.Width, minSize.Width
 	case AtRight:
-		edge.Width, rest.Width, at.X = least.Width, size.Width-least.Width, size.Width-least.Width
+		edge.Width, rest.Width, at.X = minSize.Width, size.Width-minSize.Width, size.Width-minSize.Width
 	}
 	o[0].Resize(rest)
 	o[0].Move(content)
@@ -51,7 +51,7 @@ func (l edgeLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Move(at)
 }
 
-// edgeSize is the least size of what is at an edge, none while that is hidden.
+// edgeSize is the minimum size of what is at an edge, none while that is hidden.
 func edgeSize(o fyne.CanvasObject) fyne.Size {
 	if !o.Visible() {
 		return fyne.Size{}
@@ -59,7 +59,7 @@ func edgeSize(o fyne.CanvasObject) fyne.Size {
 	return o.MinSize()
 }
 
-// FixedSize gives objects a least size of its own, on top of each other; 0 leaves that side to the objects.
+// FixedSize gives objects a minimum size of its own, on top of each other; 0 leaves that side to the objects.
 type FixedSize struct{ Width, Height float32 }
 
 func (l FixedSize) MinSize(o []fyne.CanvasObject) fyne.Size {
@@ -99,7 +99,7 @@ func NewLine() fyne.CanvasObject {
 	return container.New(FixedSize{Width: 1, Height: 1}, NewFill(theme.ColorNameSeparator, 0))
 }
 
-// HeadedLayout puts a head of its least height above content that takes the rest.
+// HeadedLayout puts a head of its minimum height above content that takes the rest.
 type HeadedLayout struct{ Gap float32 }
 
 func (l HeadedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
@@ -120,8 +120,8 @@ func (l HeadedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 
 // ToolsLayout puts words on the left and tools on the right, or the tools below where the words would get too little.
 type ToolsLayout struct {
-	Least float32 // width of the words, at 100 %
-	width float32
+	MinWidth float32 // width of the words, at 100 %
+	width    float32
 }
 
 const toolsGap = 12
@@ -129,7 +129,7 @@ const toolsGap = 12
 // beside is the width of the words beside the tools; it is false where those lie below.
 func (l *ToolsLayout) beside(tools fyne.Size, width float32) (float32, bool) {
 	words := width - tools.Width - toolsGap
-	return words, words >= Scaled(l.Least)
+	return words, words >= Scaled(l.MinWidth)
 }
 
 // HeightFor is the height at a width.
@@ -163,7 +163,7 @@ func (l *ToolsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Resize(tools)
 }
 
-// WeightedLayout stacks objects: each gets its least height, and its part, by weight, of what is left.
+// WeightedLayout stacks objects: each gets its minimum height, and its part, by weight, of what is left.
 type WeightedLayout struct {
 	Weights []float32
 	Gap     float32
@@ -172,9 +172,9 @@ type WeightedLayout struct {
 func (l *WeightedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	size := fyne.NewSize(0, l.Gap*float32(len(o)-1))
 	for _, c := range o {
-		least := c.MinSize()
-		size.Width = max(size.Width, least.Width)
-		size.Height += least.Height
+		minSize := c.MinSize()
+		size.Width = max(size.Width, minSize.Width)
+		size.Height += minSize.Height
 	}
 	return size
 }

@@ -12,7 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Fill is a rectangle in a colour of the theme.
+// Fill is a rectangle in a color of the theme.
 type Fill struct {
 	widget.BaseWidget
 	color  fyne.ThemeColorName

@@ -38,7 +38,7 @@ func (b *Button) MinSize() fyne.Size {
 	return size
 }
 
-// besideWords is the least room between the words of a button and its edge.
+// besideWords is the minimum room between the words of a button and its edge.
 const besideWords = 12
 
 // TypedKey is part of fyne.Focusable. Fyne's button would give the focus away with each press.
@@ -163,9 +163,9 @@ func (e *Entry) AcceptsTab() bool { return false }
 // MinSize is part of fyne.CanvasObject.
 func (e *Entry) MinSize() fyne.Size { return EntrySize(e.Entry.MinSize()) }
 
-// EntrySize is a little more than the least size of a field of text: what it holds would scroll, with a bar and a shade, where
+// EntrySize is a little more than the minimum size of a field of text: what it holds would scroll, with a bar and a shade, where
 // the sums of its paddings are rounded otherwise than its own height.
-func EntrySize(least fyne.Size) fyne.Size { return least.AddWidthHeight(0, 0.01) }
+func EntrySize(minimum fyne.Size) fyne.Size { return minimum.AddWidthHeight(0, 0.01) }
 
 // FocusGained is part of fyne.Focusable.
 func (e *Entry) FocusGained() { e.Entry.FocusGained(); Reveal(e) }

@@ -92,7 +92,7 @@ type switchRenderer struct {
 	knob        *canvas.Circle
 }
 
-// apply takes the colours of the switch's state.
+// apply takes the colors of the switch's state.
 func (r *switchRenderer) apply() {
 	s := r.of
 	r.track.FillColor, r.track.CornerRadius = theme.Color(colorTrack), switchHeight/2

@@ -21,7 +21,7 @@ type TableColumn struct {
 type TableCell struct {
 	Text  string
 	Color fyne.ThemeColorName // empty: that of text
-	Icon  fyne.Resource       // a shape before the text, so that not only the colour tells; nil: none
+	Icon  fyne.Resource       // a shape before the text, so that not only the color tells; nil: none
 }
 
 // TableView is rows of one line each below a head, of which one can be chosen. Its first columns stay in sight. Only what is in

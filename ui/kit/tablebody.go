@@ -209,7 +209,7 @@ func (r *bodyRenderer) Refresh() {
 func (r *bodyRenderer) Objects() []fyne.CanvasObject { return r.body.objects }
 func (r *bodyRenderer) Destroy()                     {}
 
-// over is a colour seen through another.
+// over is a color seen through another.
 func over(base, top color.Color) color.NRGBA {
 	b, t := color.NRGBAModel.Convert(base).(color.NRGBA), color.NRGBAModel.Convert(top).(color.NRGBA)
 	mix := func(x, y uint8) uint8 { return uint8((int(x)*(255-int(t.A)) + int(y)*int(t.A)) / 255) }

@@ -95,7 +95,7 @@ func (l *tableLine) place(left, y, width, height float32) {
 	}
 }
 
-// tint colours the line's background.
+// tint colors the line's background.
 func (l *tableLine) tint() {
 	panel := theme.Color(ColorPanel)
 	fill := over(panel, theme.Color(ColorPanel))
@@ -193,9 +193,9 @@ func (l *tableLine) placeCell(i int, x, y, height float32) {
 	}
 	c.icon.Move(fyne.NewPos(icon, y+(height-size)/2))
 	c.icon.Resize(fyne.NewSize(size, size))
-	least := c.text.MinSize().Height
-	c.text.Move(fyne.NewPos(x, y+(height-least)/2))
-	c.text.Resize(fyne.NewSize(room, least))
+	minSize := c.text.MinSize().Height
+	c.text.Move(fyne.NewPos(x, y+(height-minSize)/2))
+	c.text.Resize(fyne.NewSize(room, minSize))
 }
 
 // cutTo is s, or as much of it as there is room for.

@@ -10,24 +10,24 @@ import (
 )
 
 // Text is plain text without padding of its own. It wraps at words, up to a number of lines, and ends in an ellipsis
-// where there is more. Its least width is small, so that no text ever widens the window.
+// where there is more. Its minimum width is small, so that no text ever widens the window.
 type Text struct {
 	widget.BaseWidget
-	Content string
-	Color   fyne.ThemeColorName
-	size    fyne.ThemeSizeName
-	Style   fyne.TextStyle
-	Align   fyne.TextAlign
-	lines   int // at most; 1 does not wrap
-	least   float32
-	steady  bool
-	widest  float32 // so far, of a steady text
-	sized   float32 // the size of the letters of widest
-	memo    textMemo
+	Content  string
+	Color    fyne.ThemeColorName
+	size     fyne.ThemeSizeName
+	Style    fyne.TextStyle
+	Align    fyne.TextAlign
+	lines    int // at most; 1 does not wrap
+	minWidth float32
+	steady   bool
+	widest   float32 // so far, of a steady text
+	sized    float32 // the size of the letters of widest
+	memo     textMemo
 }
 
 func newText(s string, size fyne.ThemeSizeName, color fyne.ThemeColorName, lines int) *Text {
-	t := &Text{Content: s, size: size, Color: color, lines: max(1, lines), least: 24}
+	t := &Text{Content: s, size: size, Color: color, lines: max(1, lines), minWidth: 24}
 	t.ExtendBaseWidget(t)
 	return t
 }
@@ -51,14 +51,14 @@ func NewBody(s string, lines int) *Text {
 	return newText(s, theme.SizeNameText, theme.ColorNameForeground, lines)
 }
 
-// NewCaption is small grey text.
+// NewCaption is small gray text.
 func NewCaption(s string, lines int) *Text {
 	return newText(s, theme.SizeNameCaptionText, ColorSecondary, lines)
 }
 
-// Whole makes the text's least width its full width, for short labels that must not be cut.
+// Whole makes the text's minimum width its full width, for short labels that must not be cut.
 func (t *Text) Whole() *Text {
-	t.least = 0
+	t.minWidth = 0
 	return t
 }
 
@@ -68,14 +68,14 @@ func (t *Text) Lines(n int) *Text {
 	return t
 }
 
-// Steady is Whole, and keeps the room of the widest words so far. What changes with every reading should be: a least
+// Steady is Whole, and keeps the room of the widest words so far. What changes with every reading should be: a minimum
 // size that is new has Fyne lay out while it draws, and then draw the whole window once more.
 func (t *Text) Steady() *Text {
 	t.steady = true
 	return t.Whole()
 }
 
-// whole is the least width of a text that is not cut.
+// whole is the minimum width of a text that is not cut.
 func (t *Text) whole() float32 {
 	width := t.known().natural(t)
 	if !t.steady {
@@ -189,13 +189,13 @@ type textRenderer struct {
 func (r *textRenderer) MinSize() fyne.Size {
 	t := r.text
 	one := t.lineHeight()
-	if t.least == 0 {
+	if t.minWidth == 0 {
 		return fyne.NewSize(t.whole(), one)
 	}
 	if t.lines > 1 && r.width > 0 {
-		return fyne.NewSize(t.least, t.HeightFor(r.width))
+		return fyne.NewSize(t.minWidth, t.HeightFor(r.width))
 	}
-	return fyne.NewSize(t.least, one)
+	return fyne.NewSize(t.minWidth, one)
 }
 
 func (r *textRenderer) Layout(size fyne.Size) {

@@ -10,7 +10,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// Colours of our own beside Fyne's.
+// Colors of our own beside Fyne's.
 const (
 	ColorPanel     fyne.ThemeColorName = "assayPanel"     // cards, on the theme's background
 	ColorSidebar   fyne.ThemeColorName = "assaySidebar"   // rail and list
@@ -41,7 +41,7 @@ func ParseAppearance(s string) Appearance {
 	return FollowSystem
 }
 
-// look is Assay's theme: the default one in calm greys with less padding.
+// look is Assay's theme: the default one in calm grays with less padding.
 type look struct {
 	fyne.Theme
 	appearance Appearance
@@ -50,9 +50,9 @@ type look struct {
 
 // Sizes of text, in percent.
 const (
-	LeastTextSize = 80
+	MinTextSize   = 80
 	UsualTextSize = 100
-	MostTextSize  = 160
+	MaxTextSize   = 160
 )
 
 // NewLook is the theme in an appearance, with text of the usual size.
@@ -60,7 +60,7 @@ func NewLook(a Appearance) fyne.Theme { return NewSizedLook(a, UsualTextSize) }
 
 // NewSizedLook is the theme in an appearance, with text of a size in percent.
 func NewSizedLook(a Appearance, percent int) fyne.Theme {
-	percent = min(MostTextSize, max(LeastTextSize, percent))
+	percent = min(MaxTextSize, max(MinTextSize, percent))
 	return &look{theme.DefaultTheme(), a, float32(percent) / UsualTextSize}
 }
 
@@ -81,7 +81,7 @@ func (l *look) variant(v fyne.ThemeVariant) fyne.ThemeVariant {
 	return v
 }
 
-// Color is the colour of that name.
+// Color is the color of that name.
 func (l *look) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
 	v = l.variant(v)
 	palette := lightColor
@@ -98,7 +98,7 @@ func rgb(hex uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 255}
 }
 
-// ink is an opaque colour of text. Of 95 % of its alpha Fyne takes the low byte for the shortcuts in menus: that of all but
+// ink is an opaque color of text. Of 95 % of its alpha Fyne takes the low byte for the shortcuts in menus: that of all but
 // this alpha, a thousandth below the full one, would leave them faint.
 type ink struct{ color.NRGBA }
 
@@ -155,7 +155,7 @@ func lightColor(name fyne.ThemeColorName) (color.Color, bool) {
 		return rgb(0x0059B3), true
 	case theme.ColorNameSelection:
 		return alpha(0x0071E3, 56), true
-	case theme.ColorNameFocus: // must show on the primary colour too
+	case theme.ColorNameFocus: // must show on the primary color too
 		return alpha(0x00264F, 96), true
 	case theme.ColorNameHover:
 		return alpha(0x000000, 12), true
@@ -215,7 +215,7 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 		return rgb(0x4BA3FF), true
 	case theme.ColorNameSelection:
 		return alpha(0x2997FF, 80), true
-	case theme.ColorNameFocus: // must show on the primary colour too
+	case theme.ColorNameFocus: // must show on the primary color too
 		return alpha(0x8CC8FF, 110), true
 	case theme.ColorNameHover:
 		return alpha(0xFFFFFF, 16), true
@@ -233,28 +233,28 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 	return nil, false
 }
 
-// recoloured is the theme in use with some colours in the place of others.
-type recoloured struct {
+// recolored is the theme in use with some colors in the place of others.
+type recolored struct {
 	fyne.Theme // for fonts and icons
 	by         map[fyne.ThemeColorName]fyne.ThemeColorName
 }
 
 // OnPanel shows a chart on a card.
 func OnPanel(o fyne.CanvasObject) fyne.CanvasObject {
-	return container.NewThemeOverride(o, recoloured{theme.DefaultTheme(), map[fyne.ThemeColorName]fyne.ThemeColorName{
+	return container.NewThemeOverride(o, recolored{theme.DefaultTheme(), map[fyne.ThemeColorName]fyne.ThemeColorName{
 		theme.ColorNameBackground: ColorPanel,
 	}})
 }
 
-// Accented shows a slider in the accent colour.
+// Accented shows a slider in the accent color.
 func Accented(o fyne.CanvasObject) fyne.CanvasObject {
-	return container.NewThemeOverride(o, recoloured{theme.DefaultTheme(), map[fyne.ThemeColorName]fyne.ThemeColorName{
+	return container.NewThemeOverride(o, recolored{theme.DefaultTheme(), map[fyne.ThemeColorName]fyne.ThemeColorName{
 		theme.ColorNameForeground: theme.ColorNamePrimary, theme.ColorNameInputBackground: colorTrack,
 	}})
 }
 
-// Color is the colour of that name.
-func (r recoloured) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+// Color is the color of that name.
+func (r recolored) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
 	if other, ok := r.by[name]; ok {
 		name = other
 	}
@@ -262,7 +262,7 @@ func (r recoloured) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.C
 }
 
 // Size is the size of that name.
-func (recoloured) Size(name fyne.ThemeSizeName) float32 {
+func (recolored) Size(name fyne.ThemeSizeName) float32 {
 	return fyne.CurrentApp().Settings().Theme().Size(name)
 }
 

@@ -1,7 +1,7 @@
 // Package locale keeps Fyne from logging an error at every start, command line included, where the locale is C.UTF-8,
-// the usual one in containers: Fyne reads the locale while its packages are initialised, and takes "C" for a language.
+// the usual one in containers: Fyne reads the locale while its packages are initialized, and takes "C" for a language.
 //
-// It must be initialised before Fyne's packages. Go initialises packages that are ready in the order of their import
+// It must be initialized before Fyne's packages. Go initializes packages that are ready in the order of their import
 // paths, and this one's sorts before fyne.io and imports nothing that would delay it.
 package locale
 

@@ -180,7 +180,7 @@ func (a *poolActions) warmed(n, bytes, made int, took time.Duration, stopped boo
 	switch {
 	case stopped:
 		a.warmNote.say(warmAbout)
-		a.desk.Say("Prewarming was cancelled: " + what + " made.")
+		a.desk.Say("Prewarming was canceled: " + what + " made.")
 	case errors.Is(err, context.Canceled): // what empties the pool, and the end of a run, cut it short
 		a.warmNote.say(warmAbout)
 		a.desk.Say("Prewarming ended early, since the pool was emptied meanwhile: " + what + " made.")

@@ -14,7 +14,7 @@ import (
 	"assay/ui/kit"
 )
 
-// The budget's controls: its default, none, or a limit of one's own.
+// The budget's controls: its default, none, or a custom limit.
 
 // budgetStep is that of the slider, which goes from 0 to 1.
 const budgetStep = 0.005
@@ -26,12 +26,12 @@ func (p *poolSettings) budgetRow() fyne.CanvasObject {
 	p.budgetBar.Step = budgetStep
 	p.budgetBar.OnChanged = func(at float64) {
 		if !p.quiet {
-			p.budget.write(sizeText(budgetOfPlace(at, app.PoolBudgetMin, p.most)))
+			p.budget.write(sizeText(budgetOfPlace(at, app.PoolBudgetMin, p.maxBudget)))
 		}
 	}
 	p.budgetBar.OnChangeEnded = func(at float64) {
 		if !p.quiet {
-			p.setBudget(budgetOfPlace(at, app.PoolBudgetMin, p.most))
+			p.setBudget(budgetOfPlace(at, app.PoolBudgetMin, p.maxBudget))
 		}
 	}
 	p.budgetNote = newNote("", p.refit)
@@ -47,7 +47,7 @@ func (p *poolSettings) budgetAbout() string {
 		return "No limit but the engine’s own. What is cached still gives way when the engine runs out."
 	case budgetLimit:
 		return fmt.Sprintf("The most that live and cached buffers may take together, %s to %s.",
-			bytesText(app.PoolBudgetMin), bytesText(p.most))
+			bytesText(app.PoolBudgetMin), bytesText(p.maxBudget))
 	}
 	if p.workingSet > 0 {
 		return fmt.Sprintf("%s of the engine’s working set of %s, for live and cached buffers together.",
@@ -75,11 +75,11 @@ func (p *poolSettings) chooseBudget(i int) {
 func (p *poolSettings) limitAtFirst() int64 {
 	switch {
 	case p.shownLimit > 0:
-		return threeDigits(min(p.shownLimit, p.most))
+		return threeDigits(min(p.shownLimit, p.maxBudget))
 	case p.lacking:
 		return limitUnknown
 	}
-	return max(app.PoolBudgetMin, threeDigits(app.DefaultPoolSettings().BudgetOn(gpu.Info{WorkingSet: p.most})))
+	return max(app.PoolBudgetMin, threeDigits(app.DefaultPoolSettings().BudgetOn(gpu.Info{WorkingSet: p.maxBudget})))
 }
 
 // limitUnknown is what a limit begins with where no engine's memory is known.
@@ -88,8 +88,8 @@ const limitUnknown = 1_000_000_000
 // enterBudget takes what was typed.
 func (p *poolSettings) enterBudget(s string) {
 	bytes, err := si.ParseBytes(s)
-	if err == nil && (bytes < app.PoolBudgetMin || bytes > p.most) {
-		err = fmt.Errorf("%s is out of range. Enter a size from %s to %s", sizeText(bytes), bytesText(app.PoolBudgetMin), bytesText(p.most))
+	if err == nil && (bytes < app.PoolBudgetMin || bytes > p.maxBudget) {
+		err = fmt.Errorf("%s is out of range. Enter a size from %s to %s", sizeText(bytes), bytesText(app.PoolBudgetMin), bytesText(p.maxBudget))
 	}
 	if err != nil {
 		p.budgetNote.complain(err, p.budget)
@@ -139,7 +139,7 @@ func (p *poolSettings) writeBudget() {
 	shown := p.limitAtFirst()
 	text := sizeText(shown)
 	if p.shownLimit > 0 {
-		text = shortSize(min(p.shownLimit, p.most))
+		text = shortSize(min(p.shownLimit, p.maxBudget))
 	}
 	switch {
 	case p.chosen == budgetNone || p.chosen == budgetDefault && p.workingSet > 0 && p.shownLimit == 0:
@@ -153,7 +153,7 @@ func (p *poolSettings) writeBudget() {
 		text = bytesText(shown)
 	}
 	p.budget.write(text)
-	p.budgetBar.SetValue(math.Round(budgetAt(shown, app.PoolBudgetMin, p.most)/budgetStep) * budgetStep)
+	p.budgetBar.SetValue(math.Round(budgetAt(shown, app.PoolBudgetMin, p.maxBudget)/budgetStep) * budgetStep)
 	p.choice.Show(p.chosen)
 	p.quiet = false
 	p.ableBudget()

@@ -123,7 +123,7 @@ func (r *rowButtonRenderer) Layout(size fyne.Size) {
 	quietLayout{}.Layout([]fyne.CanvasObject{r.shapes[0], r.shapes[1], r.words}, size)
 }
 
-// paint takes the colours of the theme.
+// paint takes the colors of the theme.
 func (r *rowButtonRenderer) paint() {
 	words, shade := theme.ColorNameDisabled, color.Color(color.Transparent)
 	if r.button.on {

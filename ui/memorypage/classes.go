@@ -34,7 +34,7 @@ type classesView struct {
 func newClassesView(d *desk.Desk, changed func()) *classesView {
 	v := &classesView{desk: d, changed: changed}
 	v.strip = uichart.NewStrip(chart.StripConfig{
-		Title: "Bytes held by size of buffer, live and cached; colour by square root", Unit: chart.Bytes, Root: true,
+		Title: "Bytes held by size of buffer, live and cached; color by square root", Unit: chart.Bytes, Root: true,
 		Format: bytesText[float64],
 	})
 	v.strip.OnChosen = v.choose

@@ -60,8 +60,8 @@ func (middle) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Resize(fyne.NewSize(width, height))
 }
 
-// grey is an icon in the colour of captions.
-func grey(icon fyne.Resource) fyne.Resource {
+// gray is an icon in the color of captions.
+func gray(icon fyne.Resource) fyne.Resource {
 	return theme.NewColoredResource(icon, kit.ColorSecondary)
 }
 
@@ -72,5 +72,5 @@ func noPool(err error) (icon fyne.Resource, title, why string) {
 			"Its pool went with it.\nThe next run opens the engine anew, with the same settings."
 	}
 	cause := strings.TrimPrefix(err.Error(), app.ErrNoPool.Error()+": ")
-	return grey(kit.MemoryIcon()), "No pool yet", capitalised(cause) + ".\nRun a workload, or prewarm buffers at the right."
+	return gray(kit.MemoryIcon()), "No pool yet", capitalized(cause) + ".\nRun a workload, or prewarm buffers at the right."
 }

@@ -81,7 +81,7 @@ func (e *entry) wide(width float32) *fyne.Container {
 	return container.New(fieldLayout{wideLayout(width), e}, e, e.cover, e.frame)
 }
 
-// fieldLayout lays cover and frame on a field, in the colours of the theme.
+// fieldLayout lays cover and frame on a field, in the colors of the theme.
 type fieldLayout struct {
 	wideLayout
 	entry *entry
@@ -126,7 +126,7 @@ func (n *note) say(sentence string) {
 // complain shows what is wrong, and with which fields.
 func (n *note) complain(err error, fields ...*entry) {
 	n.mark(fields...)
-	n.tell(capitalised(err.Error())+".", theme.ColorNameError)
+	n.tell(capitalized(err.Error())+".", theme.ColorNameError)
 }
 
 // mark puts a frame around the fields that are wrong, and around no other.
@@ -150,8 +150,8 @@ func (n *note) tell(sentence string, color fyne.ThemeColorName) {
 // wrong reports whether the note tells what is wrong.
 func (n *note) wrong() bool { return n.Color == theme.ColorNameError }
 
-// capitalised begins with a capital letter.
-func capitalised(s string) string {
+// capitalized begins with a capital letter.
+func capitalized(s string) string {
 	if s == "" || s[0] < 'a' || s[0] > 'z' {
 		return s
 	}
@@ -177,7 +177,7 @@ func (l wideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 
 func (wideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
 
-// caption is a short grey word beside a control.
+// caption is a short gray word beside a control.
 func caption(s string) fyne.CanvasObject { return container.NewCenter(kit.NewCaption(s, 1).Whole()) }
 
 // stack is objects below each other, with a thin line between them, on a card that scrolls where it must.

@@ -73,9 +73,9 @@ type figuresLayout struct {
 }
 
 const (
-	figureGap   = 13
-	leastFigure = 86 // width, at 100 %
-	figuresPad  = 12
+	figureGap  = 13
+	minFigure  = 86 // width, at 100 %
+	figuresPad = 12
 )
 
 // setWidth takes in how wide the row will be.
@@ -101,7 +101,7 @@ func (l *figuresLayout) each() float32 {
 // across is how many figures lie side by side: all, unless they would be too narrow for their words.
 func (l *figuresLayout) across() int {
 	all := len(l.figures)
-	fit := min(all, max(1, int((l.width+figureGap)/(kit.Scaled(leastFigure)+figureGap))))
+	fit := min(all, max(1, int((l.width+figureGap)/(kit.Scaled(minFigure)+figureGap))))
 	rows := (all + fit - 1) / fit
 	return (all + rows - 1) / rows
 }
@@ -115,7 +115,7 @@ func (l *figuresLayout) high() float32 {
 func (l *figuresLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	l.fit()
 	rows := float32((len(o) + l.across() - 1) / l.across())
-	return fyne.NewSize(3*(kit.Scaled(leastFigure)+figureGap), rows*(l.high()+figuresPad)-figuresPad)
+	return fyne.NewSize(3*(kit.Scaled(minFigure)+figureGap), rows*(l.high()+figuresPad)-figuresPad)
 }
 
 func (l *figuresLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
@@ -128,7 +128,7 @@ func (l *figuresLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 }
 
 // most is how much of live bytes may be wasted before it is told.
-const mostWaste = 0.05
+const maxWaste = 0.05
 
 // show writes what the pool says, and reports whether that takes more or less room.
 func (f *figures) show(s *app.PoolState) (moved bool) {
@@ -176,7 +176,7 @@ func (f *figures) showWaste(s *app.PoolState) {
 	switch {
 	case !ok:
 		f.waste.set("Not available", "nothing is live", kit.ColorSecondary)
-	case waste > mostWaste:
+	case waste > maxWaste:
 		f.waste.set(percent(waste), bytesText(unasked)+" by rounding up, over\u00a05 %", theme.ColorNameWarning)
 	default:
 		f.waste.set(percent(waste), bytesText(unasked)+" by rounding up", theme.ColorNameForeground)

@@ -16,17 +16,17 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 }
 
 func TestGoldens(t *testing.T) {
-	uitest.Goldens(t, uitest.Looks(states(), uitest.Least, uitest.Usual), look)
+	uitest.Goldens(t, uitest.Looks(states(), uitest.Smallest, uitest.Usual), look)
 }
 
 // With the largest text columns give way: the page asks for no more than the window's usual size.
 func TestLargestTextFits(t *testing.T) {
 	for _, state := range []string{"running", "many", "checked", "warming"} {
 		b := stand(t, kit.AlwaysLight, uitest.Usual)
-		b.Desk.App.Settings().SetTheme(kit.NewSizedLook(kit.AlwaysLight, kit.MostTextSize))
+		b.Desk.App.Settings().SetTheme(kit.NewSizedLook(kit.AlwaysLight, kit.MaxTextSize))
 		play(t, b, state)
-		if least := b.View.Object.MinSize(); least.Width > uitest.Usual.Width || least.Height > uitest.Usual.Height {
-			t.Errorf("%s needs %v, the window has %v", state, least, uitest.Usual)
+		if minSize := b.View.Object.MinSize(); minSize.Width > uitest.Usual.Width || minSize.Height > uitest.Usual.Height {
+			t.Errorf("%s needs %v, the window has %v", state, minSize, uitest.Usual)
 		}
 	}
 }

@@ -147,7 +147,7 @@ func (l *leakCheck) lastRun() string {
 	return curve.RunID
 }
 
-// tell shows the verdict, in grey once it is out of date.
+// tell shows the verdict, in gray once it is out of date.
 func (l *leakCheck) tell() {
 	if l.checked == nil {
 		return
@@ -241,7 +241,7 @@ func checkHeadline(c *app.LeakCheck) headline {
 func checkWords(c *app.LeakCheck) string {
 	var lines []string
 	for _, g := range c.Growths {
-		line := capitalised(g.String())
+		line := capitalized(g.String())
 		if g.Over {
 			line += ": beyond the tolerance"
 		}
@@ -279,7 +279,7 @@ func (v *verdict) show(h headline, words string) (moved bool) {
 	case monitor.SeverityWarning:
 		color, icon = theme.ColorNameWarning, theme.NewWarningThemedResource(theme.WarningIcon())
 	case monitor.SeverityInfo:
-		color, icon = kit.ColorSecondary, grey(theme.InfoIcon())
+		color, icon = kit.ColorSecondary, gray(theme.InfoIcon())
 	}
 	moved = v.words.Content != words || !v.object.Visible()
 	if v.head.Content != h.words || v.head.Color != color {

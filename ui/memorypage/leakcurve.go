@@ -47,10 +47,10 @@ func newLeakCurve(d *desk.Desk) *leakCurve {
 	c.about = kit.NewCaption("", 4)
 	c.told = kit.NewCaption("", 12)
 	title := kit.NewFlow(2, kit.NewHeading("Live bytes during a run"), c.about)
-	head := container.New(&kit.ToolsLayout{Least: 165}, title, c.by.Object)
+	head := container.New(&kit.ToolsLayout{MinWidth: 165}, title, c.by.Object)
 	c.words = kit.NewFlow(6, c.verdict.object, c.told)
 	c.chart = kit.StackOf(kit.OnPanel(c.plot))
-	c.empty = newNothing(grey(kit.PulseIcon()), "")
+	c.empty = newNothing(gray(kit.PulseIcon()), "")
 	body := container.New(curveLayout{}, head, kit.StackOf(c.chart, c.empty.object), c.words)
 	c.object = kit.NewPanel(body, 14)
 	return c
@@ -90,7 +90,7 @@ func (c *leakCurve) draw() {
 	kit.Show(c.by.Object, points)
 	kit.Show(c.empty.object, !points)
 	if !points {
-		c.empty.set(grey(kit.PulseIcon()), "No curve yet", c.emptyText())
+		c.empty.set(gray(kit.PulseIcon()), "No curve yet", c.emptyText())
 	}
 	if at := c.state(); at != c.shown {
 		c.shown = at

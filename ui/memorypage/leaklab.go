@@ -44,7 +44,7 @@ type besideLayout struct {
 const (
 	sideWidth = 318 // at 100 %
 	sideGap   = 12
-	leastRest = 200 // height of the rest and of the controls below it, at 100 %
+	minRest   = 200 // height of the rest and of the controls below it, at 100 %
 )
 
 // side is the width of the column: it grows a little with the window.
@@ -64,7 +64,7 @@ func (l *besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	rest, side := l.parts(o)
 	a, b := rest.MinSize(), side.MinSize()
 	if l.stacked {
-		return fyne.NewSize(max(a.Width, l.side(0)), max(a.Height, kit.Scaled(leastRest))+sideGap+max(b.Height, kit.Scaled(leastRest)))
+		return fyne.NewSize(max(a.Width, l.side(0)), max(a.Height, kit.Scaled(minRest))+sideGap+max(b.Height, kit.Scaled(minRest)))
 	}
 	return fyne.NewSize(max(a.Width, l.side(0)), max(a.Height, b.Height))
 }

@@ -45,7 +45,7 @@ func TestLeakCheck(t *testing.T) {
 	says(t, b, "A run goes on")
 }
 
-// A verdict is of its check: it goes grey when the tolerance is another, or a run begins, and comes back with the tolerance.
+// A verdict is of its check: it goes gray when the tolerance is another, or a run begins, and comes back with the tolerance.
 func TestVerdictGoesOutOfDate(t *testing.T) {
 	b := stand(t, kit.AlwaysDark, uitest.Usual)
 	b.Session.Check = check(false)

@@ -40,7 +40,7 @@ type leaseMark struct {
 	born time.Time
 }
 
-// markSlack is how far two reckonings of when a lease began may lie apart.
+// markSlack is how far two estimates of a lease's start may differ.
 const markSlack = 100 * time.Millisecond
 
 // liveColumns are the columns, and what each is ordered by.
@@ -49,7 +49,7 @@ func liveColumns() ([]column, []app.LiveColumn) {
 		{"Label", "The name that the work gave the buffer.", 140, 1, false, 0},
 		{"Requested", "The bytes that were asked for.", 84, 0, true, 2},
 		{"Granted", "The bytes of the engine’s buffer: a request is rounded up to its size class.", 76, 0, true, 0},
-		{"Age", "How long ago it was lent. What grows older than its neighbours may leak.", 84, 0, true, 1},
+		{"Age", "How long ago it was lent. What grows older than its neighbors may leak.", 84, 0, true, 1},
 		{"Allocated at", "The line of the source that asked for it.", 186, 4, false, 0},
 	}
 	return columns, []app.LiveColumn{app.LiveLabel, app.LiveRequested, app.LiveGranted, app.LiveAge, app.LiveSite}
@@ -94,9 +94,9 @@ type trailing struct{}
 func (trailing) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize() }
 
 func (trailing) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	least := o[0].MinSize()
-	o[0].Resize(fyne.NewSize(least.Width, size.Height))
-	o[0].Move(fyne.NewPos(size.Width-least.Width, 0))
+	minSize := o[0].MinSize()
+	o[0].Resize(fyne.NewSize(minSize.Width, size.Height))
+	o[0].Move(fyne.NewPos(size.Width-minSize.Width, 0))
 }
 
 // sort orders by a column: numbers from the largest, words from the first in the alphabet; again: the other way round.
@@ -146,7 +146,7 @@ func (v *liveView) choose(row int) {
 
 // row is where the chosen lease stands now; −1: it was given back, or none is chosen.
 func (v *liveView) row() int {
-	at, least := -1, markSlack
+	at, nearest := -1, markSlack
 	if v.chosen == nil {
 		return at
 	}
@@ -154,8 +154,8 @@ func (v *liveView) row() int {
 	for i := range v.leases {
 		l := v.leases[i]
 		off := now.Add(-l.Age).Sub(v.chosen.born).Abs()
-		if l.Age = v.chosen.Age; l == v.chosen.LiveLease && off < least {
-			at, least = i, off
+		if l.Age = v.chosen.Age; l == v.chosen.LiveLease && off < nearest {
+			at, nearest = i, off
 		}
 	}
 	return at

@@ -53,7 +53,7 @@ func newMemoryPage(d *desk.Desk) *memoryPage {
 	p.cards = newStack(append(p.actions.rows(), p.settings.rows()...)...)
 	run := kit.NewButton("Go to Run", func() { d.Show(desk.PageRun) })
 	run.Importance = widget.HighImportance
-	p.lacking = newNothing(grey(kit.MemoryIcon()), "No pool yet", run)
+	p.lacking = newNothing(gray(kit.MemoryIcon()), "No pool yet", run)
 	p.none = kit.NewPanel(p.lacking.object, 14)
 	p.pool = container.New(&besideLayout{}, container.NewStack(p.classes.object, p.none), p.cards.object)
 	p.segments = kit.NewSegments(p.choose, segmentNames()...)
@@ -88,8 +88,8 @@ func (l *topLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	_, height := l.words(o)
 	size := fyne.NewSize(o[2].MinSize().Width+100, height)
 	l.figures.setWidth(l.width - 2*figuresPad)
-	if least := o[3].MinSize(); o[3].Visible() {
-		size.Width, size.Height = max(size.Width, least.Width), size.Height+topGap+least.Height
+	if minSize := o[3].MinSize(); o[3].Visible() {
+		size.Width, size.Height = max(size.Width, minSize.Width), size.Height+topGap+minSize.Height
 	}
 	return size
 }

@@ -264,7 +264,7 @@ func stops(b *bench, back bool) (list []fyne.Focusable) {
 
 func isRows(o fyne.Focusable) bool { _, is := o.(*rowList); return is }
 
-// The rows are one stop, after the head and before the controls, also backwards; they say so by a ring.
+// The rows are one stop, after the head and before the controls, also backward; they say so by a ring.
 func TestRowsAreOneStop(t *testing.T) {
 	for state, before := range map[string]string{"running": "*kit.Button", "many": "*kit.Option"} {
 		b := open(t, state)
@@ -275,7 +275,7 @@ func TestRowsAreOneStop(t *testing.T) {
 		}
 		back := stops(b, true)
 		if i := slices.IndexFunc(back, isRows); len(back) != len(list) || len(list)-1-i != at {
-			t.Errorf("%s: backwards the rows are stop %d of %d, forwards %d of %d", state, i, len(back), at, len(list))
+			t.Errorf("%s: backward the rows are stop %d of %d, forward %d of %d", state, i, len(back), at, len(list))
 		}
 		table := list[at].(*rowList).table
 		b.Desk.Window.Canvas().Focus(list[at])

@@ -22,20 +22,20 @@ func capacityOf(at float64) int {
 	return stops[min(len(stops)-1, max(0, int(math.Round(at))))]
 }
 
-// budgetAt is where a budget stands on its slider, 0…1, which grows by factors from the least to the most.
-func budgetAt(bytes, least, most int64) float64 {
-	if bytes <= least || most <= least {
+// budgetAt is where a budget stands on its slider, 0…1, which grows by factors from the minimum to the maximum.
+func budgetAt(bytes, lo, hi int64) float64 {
+	if bytes <= lo || hi <= lo {
 		return 0
 	}
-	return min(1, math.Log(float64(bytes)/float64(least))/math.Log(float64(most)/float64(least)))
+	return min(1, math.Log(float64(bytes)/float64(lo))/math.Log(float64(hi)/float64(lo)))
 }
 
 // budgetOf is the budget at a place of the slider, with two digits but at its ends.
-func budgetOfPlace(at float64, least, most int64) int64 {
+func budgetOfPlace(at float64, lo, hi int64) int64 {
 	if at >= 1 {
-		return most
+		return hi
 	}
-	v := float64(least) * math.Pow(float64(most)/float64(least), max(0, at))
+	v := float64(lo) * math.Pow(float64(hi)/float64(lo), max(0, at))
 	power := math.Pow(10, math.Floor(math.Log10(v))-1)
-	return min(most, max(least, int64(math.Round(math.Round(v/power)*power))))
+	return min(hi, max(lo, int64(math.Round(math.Round(v/power)*power))))
 }

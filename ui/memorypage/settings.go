@@ -32,7 +32,7 @@ type poolSettings struct {
 	chosen     int   // of the choices
 	shownCap   int   // as last written into the controls
 	shownLimit int64 // bytes
-	most       int64 // bytes, of the budget's slider
+	maxBudget  int64 // bytes, of the budget's slider
 	workingSet int64
 	running    bool
 	lacking    bool // no pool is there, and nothing is known of the engine
@@ -51,7 +51,7 @@ const (
 const maxUnknown = 64_000_000_000
 
 func newPoolSettings(d *desk.Desk, changed, refit func()) *poolSettings {
-	return &poolSettings{desk: d, changed: changed, refit: refit, shownCap: -1, most: maxUnknown}
+	return &poolSettings{desk: d, changed: changed, refit: refit, shownCap: -1, maxBudget: maxUnknown}
 }
 
 // rows builds the controls.
@@ -222,7 +222,7 @@ func (p *poolSettings) showNone() {
 }
 
 // showBudget writes the limit that holds into the controls, if that is new; lacking: no engine tells its working set yet.
-func (p *poolSettings) showBudget(workingSet, most, limit int64, lacking bool) {
+func (p *poolSettings) showBudget(workingSet, maxBudget, limit int64, lacking bool) {
 	chosen := budgetLimit
 	switch p.desk.Settings.Pool().Budget {
 	case app.PoolBudgetDefault:
@@ -230,10 +230,10 @@ func (p *poolSettings) showBudget(workingSet, most, limit int64, lacking bool) {
 	case app.PoolBudgetNone:
 		chosen = budgetNone
 	}
-	most = threeDigits(most)
-	if p.written && chosen == p.chosen && lacking == p.lacking && most == p.most && workingSet == p.workingSet && limit == p.shownLimit {
+	maxBudget = threeDigits(maxBudget)
+	if p.written && chosen == p.chosen && lacking == p.lacking && maxBudget == p.maxBudget && workingSet == p.workingSet && limit == p.shownLimit {
 		return
 	}
-	p.written, p.chosen, p.lacking, p.most, p.workingSet, p.shownLimit = true, chosen, lacking, most, workingSet, limit
+	p.written, p.chosen, p.lacking, p.maxBudget, p.workingSet, p.shownLimit = true, chosen, lacking, maxBudget, workingSet, limit
 	p.writeBudget()
 }

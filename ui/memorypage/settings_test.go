@@ -162,11 +162,11 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-func TestPrewarmIsFollowedAndCancelled(t *testing.T) {
+func TestPrewarmIsFollowedAndCanceled(t *testing.T) {
 	b := open(t, "warming")
 	says(t, b, "6 of 10 buffers made so far")
 	press(t, b, "Cancel")
-	if b.Desk.Model.Notice != "Prewarming was cancelled: 5 buffers for requests of 1 MB made." {
+	if b.Desk.Model.Notice != "Prewarming was canceled: 5 buffers for requests of 1 MB made." {
 		t.Errorf("the notice is %q", b.Desk.Model.Notice)
 	}
 	uitest.Button(t, b.View.Object, "Prewarm")

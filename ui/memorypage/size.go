@@ -12,17 +12,17 @@ import (
 )
 
 // parseCount reads a whole number within limits.
-func parseCount(s string, least, most int) (int, error) {
+func parseCount(s string, lo, hi int) (int, error) {
 	s = strings.TrimSpace(s)
 	number, _ := si.Ungrouped(s)
 	n, err := strconv.Atoi(number)
-	limits := fmt.Sprintf("from %s to %s", grouped(least), grouped(most))
+	limits := fmt.Sprintf("from %s to %s", grouped(lo), grouped(hi))
 	switch {
 	case s == "":
 		return 0, errors.New("a number is missing. Enter a whole one " + limits)
 	case err != nil:
 		return 0, fmt.Errorf("“%s” is no whole number. Enter one %s", s, limits)
-	case n < least || n > most:
+	case n < lo || n > hi:
 		return 0, fmt.Errorf("%s is out of range. Enter a whole number %s", grouped(n), limits)
 	}
 	return n, nil

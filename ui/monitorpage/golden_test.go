@@ -18,7 +18,7 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 
 func TestGoldens(t *testing.T) {
 	uitest.Pictures(t)
-	uitest.Goldens(t, uitest.Looks(states, uitest.Usual, uitest.Least), look)
+	uitest.Goldens(t, uitest.Looks(states, uitest.Usual, uitest.Smallest), look)
 }
 
 func TestNothingIsClipped(t *testing.T) {

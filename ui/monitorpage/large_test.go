@@ -13,7 +13,7 @@ func TestGoldensOfLargeText(t *testing.T) {
 	uitest.Pictures(t)
 	s := stand(t, kit.AlwaysLight, uitest.Usual)
 	playMac(s)
-	s.Desk.App.Settings().SetTheme(kit.NewSizedLook(kit.AlwaysLight, kit.MostTextSize))
+	s.Desk.App.Settings().SetTheme(kit.NewSizedLook(kit.AlwaysLight, kit.MaxTextSize))
 	s.View.Update(desk.ChangedAll)
 	s.Desk.Window.Resize(uitest.Usual)
 	uitest.CheckClipping(t, s.View.Object, uitest.Usual)

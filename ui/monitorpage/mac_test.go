@@ -111,7 +111,7 @@ func playMac(s *uitest.Stand) {
 
 // On a Mac that tells everything, every card has something to draw, and what it says fits.
 func TestGoldensOfAMac(t *testing.T) {
-	for i, size := range []fyne.Size{uitest.Usual, uitest.Least} {
+	for i, size := range []fyne.Size{uitest.Usual, uitest.Smallest} {
 		for k, look := range []kit.Appearance{kit.AlwaysDark, kit.AlwaysLight} {
 			name := fmt.Sprintf("mac-%s-%.0f", look, size.Width)
 			t.Run(name, func(t *testing.T) {

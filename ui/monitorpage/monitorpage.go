@@ -29,7 +29,7 @@ func New(d *desk.Desk) desk.View {
 	p.pause = kit.NewButtonWithIcon("Pause", theme.MediaPauseIcon(), p.toggle)
 	tools := kit.Row(10, p.windows.Object, container.New(kit.ScaledWidth{Width: 112}, p.pause))
 	title := kit.NewFlow(2, kit.NewTitle("Monitor"), p.status)
-	head := container.New(&kit.ToolsLayout{Least: 240}, title, tools)
+	head := container.New(&kit.ToolsLayout{MinWidth: 240}, title, tools)
 	p.waiting = kit.NewBody("Waiting for the first reading.", 1)
 	p.waiting.Color, p.waiting.Align = kit.ColorSecondary, fyne.TextAlignCenter
 	object := kit.Inset(container.New(kit.HeadedLayout{Gap: 12}, head, kit.StackOf(p.grid.Object, p.waiting)), 18, 14)

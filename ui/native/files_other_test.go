@@ -37,10 +37,10 @@ func TestDrawnSaveDialog(t *testing.T) {
 	}
 	tap(t, d, "Cancel")
 	if d.Modal() {
-		t.Error("cancelling leaves something open")
+		t.Error("canceling leaves something open")
 	}
 	if files, err := os.ReadDir(folder); err != nil || len(files) != 0 {
-		t.Errorf("cancelling left %v, %v", files, err)
+		t.Errorf("canceling left %v, %v", files, err)
 	}
 	d.ExportCSV()
 	tap(t, d, "Save")

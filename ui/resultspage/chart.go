@@ -30,8 +30,8 @@ type chartCard struct {
 	object fyne.CanvasObject
 }
 
-// setLeast sets the least height of the plot.
-func (c *chartCard) setLeast(height float32) { c.plot.SetMinSize(fyne.NewSize(200, height)) }
+// setMinHeight sets the minimum height of the plot.
+func (c *chartCard) setMinHeight(height float32) { c.plot.SetMinSize(fyne.NewSize(200, height)) }
 
 // drawing is a chart and what it was drawn from.
 type drawing struct {
@@ -42,7 +42,7 @@ type drawing struct {
 
 func newChartCard(d *desk.Desk) *chartCard {
 	c := &chartCard{desk: d, title: kit.NewHeading("Chart"), plot: uichart.NewPlot(nil), note: kit.NewCaption("", 2)}
-	c.setLeast(130)
+	c.setMinHeight(130)
 	d.Pace(c.plot)
 	c.menu = kit.NewSelect(nil, nil)
 	head := kit.StackOf(container.NewBorder(nil, nil, nil, nil, c.title), c.menu)
@@ -84,7 +84,7 @@ func lackOf(run *bundle.Run, picked []workloads.Result) string {
 	return "These results have no chart; the table has them all"
 }
 
-// keepPlaces gives each series the colour and the shape that it has among all results of the run, whichever are drawn.
+// keepPlaces gives each series the color and the shape that it has among all results of the run, whichever are drawn.
 func (c *chartCard) keepPlaces(w *workloads.Workload, all []workloads.Result) {
 	whole := view.Plots(w, all)
 	for i := range c.drawn {
@@ -117,13 +117,13 @@ func (c *chartCard) draw(w *workloads.Workload, results []workloads.Result, told
 	}
 }
 
-// mostMarked is how many points of a line are drawn one by one.
-const mostMarked = 300
+// maxMarked is how many points of a line are drawn one by one.
+const maxMarked = 300
 
 // thinOut leaves the markers and the whiskers of very long lines out, which would cover the line.
 func thinOut(m *chart.Model) {
 	for i := range m.Series {
-		if s := &m.Series[i]; s.Len() > mostMarked && s.Kind == chart.LineKind {
+		if s := &m.Series[i]; s.Len() > maxMarked && s.Kind == chart.LineKind {
 			s.ShowMarkers = false
 		}
 	}
@@ -231,7 +231,7 @@ func (d *drawing) marked(r *workloads.Result) (m *chart.Model, ok bool) {
 	return &with, true
 }
 
-// chosenPoint is a ring in the colour of text.
+// chosenPoint is a ring in the color of text.
 func chosenPoint(r *workloads.Result, x, y float64) chart.Series {
 	return chart.Series{
 		Name: "Chosen", Kind: chart.PointKind, Marker: chart.Ring, Hollow: true, X: []float64{x}, Y: []float64{y},

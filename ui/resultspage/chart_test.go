@@ -9,7 +9,7 @@ import (
 	"assay/workloads"
 )
 
-// A filter takes series away; the others keep their colour and their shape.
+// A filter takes series away; the others keep their color and their shape.
 func TestFilteredSeriesKeepTheirPlace(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	run := runNamed("20261120-120000-fusion", 1)

@@ -73,8 +73,8 @@ func (d *detail) show(r *workloads.Result, columns []report.Column, against *rep
 // tell has those of the run's findings stand where no row is chosen that have no room above the table.
 func (d *detail) tell(findings []workloads.Finding) {
 	lines := []string{"Choose a row to see its samples, why its measurement stopped, outliers, warnings, and every column."}
-	for _, f := range findings[min(len(findings), mostAbove):] {
-		lines = append(lines, "", capitalised(f.Kind)+": "+f.Text)
+	for _, f := range findings[min(len(findings), maxAbove):] {
+		lines = append(lines, "", capitalized(f.Kind)+": "+f.Text)
 	}
 	d.words.Set(strings.Join(lines, "\n"))
 	d.told.Refresh()
@@ -90,7 +90,7 @@ func notesOf(r *workloads.Result, against *report.Comparison) string {
 		lines = append(lines, w.Text)
 	}
 	if len(r.Marks) > 0 {
-		lines = append(lines, capitalised(r.MarkText())+": a finding of the run points here.")
+		lines = append(lines, capitalized(r.MarkText())+": a finding of the run points here.")
 	}
 	if r.Stop != "" {
 		lines = append(lines, view.Stopped(r))
@@ -103,8 +103,8 @@ func notesOf(r *workloads.Result, against *report.Comparison) string {
 	return strings.Join(lines, "\n")
 }
 
-// capitalised begins with a capital letter.
-func capitalised(s string) string {
+// capitalized begins with a capital letter.
+func capitalized(s string) string {
 	return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):]
 }
 

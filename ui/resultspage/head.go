@@ -44,7 +44,7 @@ func newHead(p *resultsPage) *head {
 	tools := kit.Row(8, h.pin, columns, h.copy, h.export)
 	title := kit.NewTitle("Results").Whole()
 	named := container.NewBorder(nil, nil, container.NewCenter(title), nil, kit.Inset(h.picker, 10, 0))
-	bar := container.New(&kit.ToolsLayout{Least: 330}, named, tools)
+	bar := container.New(&kit.ToolsLayout{MinWidth: 330}, named, tools)
 	h.object = kit.NewFlow(4, bar, h.facts, h.findings, h.warnings)
 	return h
 }
@@ -185,17 +185,17 @@ func tally(results []workloads.Result) string {
 func findingsOf(list []workloads.Finding) string {
 	var parts []string
 	for i, f := range list {
-		if i == mostAbove {
-			parts = append(parts, fmt.Sprintf("And %d more, beside the table while no row is chosen.", len(list)-mostAbove))
+		if i == maxAbove {
+			parts = append(parts, fmt.Sprintf("And %d more, beside the table while no row is chosen.", len(list)-maxAbove))
 			break
 		}
-		parts = append(parts, capitalised(f.Kind)+": "+f.Text)
+		parts = append(parts, capitalized(f.Kind)+": "+f.Text)
 	}
 	return strings.Join(parts, " ")
 }
 
-// mostAbove is how many findings stand above the table.
-const mostAbove = 2
+// maxAbove is how many findings stand above the table.
+const maxAbove = 2
 
 // warningsOf is what a reader of the figures must know, and how grave it is.
 func (h *head) warningsOf(r *bundle.Run) (string, fyne.ThemeColorName) {

@@ -33,17 +33,17 @@ func (l *pageLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 type besideLayout struct{ width float32 }
 
 const (
-	leastBeside = 900 // width, at 100 %
-	leastSide   = 330
-	mostSide    = 640
-	leastTable  = 150 // height, at 100 %
+	minBeside = 900 // width, at 100 %
+	minSide   = 330
+	maxSide   = 640
+	minTable  = 150 // height, at 100 %
 )
 
 // below reports whether the second object lies below the first at a width.
-func (*besideLayout) below(width float32) bool { return width < kit.Scaled(leastBeside) }
+func (*besideLayout) below(width float32) bool { return width < kit.Scaled(minBeside) }
 
 func (l *besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	side, table := o[1].MinSize().Height, kit.Scaled(leastTable)
+	side, table := o[1].MinSize().Height, kit.Scaled(minTable)
 	if l.below(l.width) && l.width > 0 {
 		return fyne.NewSize(600, table+pageGap+side)
 	}
@@ -61,7 +61,7 @@ func (l *besideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 		o[1].Resize(fyne.NewSize(size.Width, side))
 		return
 	}
-	side := min(mostSide, max(leastSide, size.Width*0.34))
+	side := min(maxSide, max(minSide, size.Width*0.34))
 	o[0].Move(fyne.Position{})
 	o[0].Resize(fyne.NewSize(size.Width-side-pageGap, size.Height))
 	o[1].Move(fyne.NewPos(size.Width-side, 0))
@@ -71,11 +71,11 @@ func (l *besideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 // sideLayout stacks the chart and the row by their weights, or puts them side by side where they lie below the table.
 type sideLayout struct{ *kit.WeightedLayout }
 
-const leastRow = 200 // height of the chosen row below the table, at 100 %
+const minRow = 200 // height of the chosen row below the table, at 100 %
 
 // Layout is part of fyne.Layout.
 func (l sideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	if size.Width <= mostSide {
+	if size.Width <= maxSide {
 		l.WeightedLayout.Layout(o, size)
 		return
 	}
@@ -88,6 +88,6 @@ func (l sideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 
 // MinSize is part of fyne.Layout.
 func (l sideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	least := l.WeightedLayout.MinSize(o)
-	return fyne.NewSize(least.Width, max(least.Height, kit.Scaled(leastRow)))
+	minSize := l.WeightedLayout.MinSize(o)
+	return fyne.NewSize(minSize.Width, max(minSize.Height, kit.Scaled(minRow)))
 }

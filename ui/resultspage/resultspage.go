@@ -161,10 +161,10 @@ func (p *resultsPage) chose() {
 // share gives the chart most of the room while no row is chosen, and the row while one is: it has a chart of its own.
 func (p *resultsPage) share() {
 	weights := []float32{1.3, 1}
-	p.chart.setLeast(130)
+	p.chart.setMinHeight(130)
 	if p.table.result() != nil {
 		weights = []float32{0.25, 1}
-		p.chart.setLeast(90)
+		p.chart.setMinHeight(90)
 	}
 	if !slices.Equal(weights, p.sides.Weights) {
 		p.sides.Weights = weights

@@ -278,7 +278,7 @@ func TestColumnsDialogOutlivesTheRun(t *testing.T) {
 
 // Tab comes to every column, wherever the list must scroll for it, and Escape leaves.
 func TestColumnsByKeyboard(t *testing.T) {
-	s := open(t, kit.AlwaysDark, fyne.NewSize(uitest.Least.Width, 480))
+	s := open(t, kit.AlwaysDark, fyne.NewSize(uitest.Smallest.Width, 480))
 	uitest.Play(s.Desk, "finished")
 	s.chooseColumns()
 	c := s.Desk.Window.Canvas()

@@ -36,8 +36,8 @@ type width struct {
 }
 
 const (
-	mostWide   = 420 // of a cell, at 100 %
-	mostNotes  = 900 // of the notes, the last column, whose words matter
+	maxWide    = 420 // of a cell, at 100 %
+	maxNotes   = 900 // of the notes, the last column, whose words matter
 	fixedNames = 2   // case and variant stay in sight
 )
 
@@ -133,17 +133,17 @@ func (t *table) widthOf(c *report.Column) float32 {
 	}
 	of := func(i int) string { return cellText(c, &t.run.Results[i]) }
 	wide := max(known.wide, kit.HeadWidth(c.Title))
-	wide = max(wide, min(kit.Scaled(mostOf(c)), kit.WidestCell(known.of, len(t.run.Results), of, hasShape(c))))
+	wide = max(wide, min(kit.Scaled(maxWidth(c)), kit.WidestCell(known.of, len(t.run.Results), of, hasShape(c))))
 	t.widths[c.Name] = width{len(t.run.Results), wide}
 	return wide
 }
 
-// mostOf is the most that a column's cells take, at 100 %.
-func mostOf(c *report.Column) float32 {
+// maxWidth is the most that a column's cells take, at 100 %.
+func maxWidth(c *report.Column) float32 {
 	if c.Name == "notes" {
-		return mostNotes
+		return maxNotes
 	}
-	return mostWide
+	return maxWide
 }
 
 // findingSign is before the kind of a finding in texts; the window's font lacks it.
@@ -242,7 +242,7 @@ func (t *table) cell(row, column int) kit.TableCell {
 	return cell
 }
 
-// verdict is the shape and the colour of a comparison's verdict.
+// verdict is the shape and the color of a comparison's verdict.
 func (t *table) verdict(r *workloads.Result) (fyne.Resource, fyne.ThemeColorName) {
 	against := t.page.taken.against
 	if against == nil {
@@ -264,18 +264,18 @@ func (t *table) verdict(r *workloads.Result) (fyne.Resource, fyne.ThemeColorName
 
 func hasShape(c *report.Column) bool { return c.Name == "status" || c.Name == "verdict" }
 
-// shapes are those beside a status or a verdict, so that not only the colour tells.
+// shapes are those beside a status or a verdict, so that not only the color tells.
 func shapes() map[string]fyne.Resource {
-	grey := func(r fyne.Resource) fyne.Resource { return theme.NewColoredResource(r, kit.ColorSecondary) }
+	gray := func(r fyne.Resource) fyne.Resource { return theme.NewColoredResource(r, kit.ColorSecondary) }
 	return map[string]fyne.Resource{
 		string(workloads.OK):          theme.NewSuccessThemedResource(theme.ConfirmIcon()),
 		string(workloads.Failed):      theme.NewErrorThemedResource(theme.CancelIcon()),
 		string(workloads.Errored):     theme.NewErrorThemedResource(theme.WarningIcon()),
-		string(workloads.Unsupported): grey(theme.ContentRemoveIcon()),
+		string(workloads.Unsupported): gray(theme.ContentRemoveIcon()),
 		string(report.Faster):         theme.NewSuccessThemedResource(theme.MoveUpIcon()),
 		string(report.Slower):         theme.NewErrorThemedResource(theme.MoveDownIcon()),
-		string(report.NoDifference):   grey(theme.ContentRemoveIcon()),
-		string(report.NotComparable):  grey(theme.QuestionIcon()),
+		string(report.NoDifference):   gray(theme.ContentRemoveIcon()),
+		string(report.NotComparable):  gray(theme.QuestionIcon()),
 	}
 }
 

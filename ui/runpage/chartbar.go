@@ -21,14 +21,14 @@ func (l *barLayout) lines(o []fyne.CanvasObject, width float32, line func(o []fy
 		on, used, height = nil, 0, 0
 	}
 	for _, c := range o {
-		least := c.MinSize()
-		if !c.Visible() || least.Width == 0 {
+		minSize := c.MinSize()
+		if !c.Visible() || minSize.Width == 0 {
 			continue
 		}
-		if used > 0 && used+barGap+least.Width > width {
+		if used > 0 && used+barGap+minSize.Width > width {
 			end()
 		}
-		on, used, height = append(on, c), used+barGap+least.Width, max(height, least.Height)
+		on, used, height = append(on, c), used+barGap+minSize.Width, max(height, minSize.Height)
 	}
 	end()
 }
@@ -49,9 +49,9 @@ func (l *barLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 		}
 		x := size.Width
 		for i := len(on) - 1; i >= 0; i-- {
-			least := on[i].MinSize()
-			x -= least.Width
-			put(on[i], x, y+(height-least.Height)/2, least.Width, least.Height)
+			minSize := on[i].MinSize()
+			x -= minSize.Width
+			put(on[i], x, y+(height-minSize.Height)/2, minSize.Width, minSize.Height)
 			x -= barGap
 		}
 		y += height + barGap

@@ -44,7 +44,7 @@ type chartCard struct {
 
 const chartPad = 10
 
-// setWidth tells how wide the card will be, so that its least height is right before it is laid out.
+// setWidth tells how wide the card will be, so that its minimum height is right before it is laid out.
 func (v *chartCard) setWidth(width float32) {
 	v.footing.width, v.barring.width = width-2*chartPad, width-2*chartPad
 	v.plot.SetMinSize(fyne.NewSize(160, kit.Scaled(150)))

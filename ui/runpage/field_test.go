@@ -23,7 +23,7 @@ func TestBrowseAsksForWeights(t *testing.T) {
 		t.Fatalf("asked %+v", c.Asked)
 	}
 	if f.Entry.Text != "" || p.desk.Settings.Store.String("open.folder") != "" {
-		t.Errorf("cancelling entered %q and remembers %q", f.Entry.Text, p.desk.Settings.Store.String("open.folder"))
+		t.Errorf("canceling entered %q and remembers %q", f.Entry.Text, p.desk.Settings.Store.String("open.folder"))
 	}
 	c.Path = filepath.Join(t.TempDir(), "model.safetensors")
 	test.Tap(f.Browse)

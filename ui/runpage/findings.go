@@ -55,7 +55,7 @@ func (v *findings) update(all []workloads.Workload, o *desk.Outcome) bool {
 	return true
 }
 
-// told is a sentence in a colour.
+// told is a sentence in a color.
 type told struct {
 	words string
 	color fyne.ThemeColorName
@@ -112,8 +112,8 @@ type toldLayout struct {
 }
 
 const (
-	mostTold      = 6  // lines
-	leastTold     = 3  // lines, where the window is low
+	maxTold       = 6  // lines
+	minTold       = 3  // lines, where the window is low
 	wholeSentence = 12 // lines; more is cut
 	toldGap       = 4
 )
@@ -134,7 +134,7 @@ func (l *toldLayout) height(most int) float32 {
 	return height
 }
 
-// ampleRoom is what the sentences leave to the chart, beyond its least height, where all of them are shown, at 100 %.
+// ampleRoom is what the sentences leave to the chart, beyond its minimum height, where all of them are shown, at 100 %.
 const ampleRoom = 150
 
 // fit is the most that the sentences can use of a room.
@@ -142,16 +142,16 @@ func (l *toldLayout) fit(room float32) float32 {
 	if all := l.height(math.MaxInt); all <= room-kit.Scaled(ampleRoom) {
 		return all
 	}
-	for most := mostTold; most > leastTold; most-- {
+	for most := maxTold; most > minTold; most-- {
 		if h := l.height(most); h <= room {
 			return h
 		}
 	}
-	return l.height(leastTold)
+	return l.height(minTold)
 }
 
 func (l *toldLayout) MinSize([]fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(120, l.height(leastTold))
+	return fyne.NewSize(120, l.height(minTold))
 }
 
 func (l *toldLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {

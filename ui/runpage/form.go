@@ -36,7 +36,7 @@ func newForm(w *workloads.Workload, files native.Chooser, changed func(string, b
 		}
 	}
 	f := &form{workload: w, changed: changed}
-	f.Form = kit.NewForm(rows, leastForm, func(in *kit.Input, typed bool) { changed(in.Name, typed) })
+	f.Form = kit.NewForm(rows, minForm, func(in *kit.Input, typed bool) { changed(in.Name, typed) })
 	return f
 }
 

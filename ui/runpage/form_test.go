@@ -31,7 +31,7 @@ func TestBadInputDisablesRun(t *testing.T) {
 			about := r.Note.Content
 			enter(f, c.input)
 			if r.Note.Content != c.message || r.Note.Color != theme.ColorNameError {
-				t.Errorf("beside the field: %q in %s, want %q in the error colour", r.Note.Content, r.Note.Color, c.message)
+				t.Errorf("beside the field: %q in %s, want %q in the error color", r.Note.Content, r.Note.Color, c.message)
 			}
 			if p.head.status.Content != c.message {
 				t.Errorf("below the title: %q, want %q", p.head.status.Content, c.message)

@@ -54,7 +54,7 @@ func TestGoldens(t *testing.T) {
 			l.Appearance = kit.AlwaysLight
 		}
 		if i%4 >= 2 {
-			l.Size = uitest.Least
+			l.Size = uitest.Smallest
 		}
 		looks = append(looks, l)
 	}
@@ -78,7 +78,7 @@ func TestGoldensOfLargeText(t *testing.T) {
 	for _, workload := range []string{"batching", "fusion", "quantization", "leak"} {
 		t.Run(workload, func(t *testing.T) {
 			s := show(t, workload, "finished", kit.AlwaysLight, uitest.Usual)
-			s.Desk.App.Settings().SetTheme(kit.NewSizedLook(kit.AlwaysLight, kit.MostTextSize))
+			s.Desk.App.Settings().SetTheme(kit.NewSizedLook(kit.AlwaysLight, kit.MaxTextSize))
 			s.View.Update(desk.ChangedAll)
 			s.Desk.Window.Resize(uitest.Usual)
 			uitest.CheckClipping(t, s.View.Object, uitest.Usual)

@@ -23,7 +23,7 @@ func grow(s *uitest.Stand, percent int, width float32) {
 // A field has room for what it holds at every size of text: it shows no bar and no shade of a scroll.
 func TestFieldsDoNotScroll(t *testing.T) {
 	s := show(t, "batching", "empty", kit.AlwaysLight, uitest.Usual)
-	for percent := kit.LeastTextSize; percent <= kit.MostTextSize; percent += 5 {
+	for percent := kit.MinTextSize; percent <= kit.MaxTextSize; percent += 5 {
 		grow(s, percent, uitest.Usual.Width)
 		e, ok := uitest.Entry(s.View.Object, "Largest matrix")
 		if !ok {
@@ -33,8 +33,8 @@ func TestFieldsDoNotScroll(t *testing.T) {
 		if !ok {
 			t.Fatal("a field without a scroll")
 		}
-		if least := test.WidgetRenderer(scroll).Objects()[0].MinSize(); least.Height > scroll.Size().Height {
-			t.Errorf("at %d %% the text needs %v, its field has %v", percent, least, scroll.Size())
+		if minSize := test.WidgetRenderer(scroll).Objects()[0].MinSize(); minSize.Height > scroll.Size().Height {
+			t.Errorf("at %d %% the text needs %v, its field has %v", percent, minSize, scroll.Size())
 		}
 	}
 }
@@ -45,17 +45,17 @@ func TestLargeTextLeavesNothingOut(t *testing.T) {
 	for _, state := range []string{"batching-finished", "batching-tuned", "fusion-finished", "leak-finished"} {
 		p := &runPage{}
 		workload, of, _ := strings.Cut(state, "-")
-		s := uitest.Open(t, desk.Page{Build: func(d *desk.Desk) desk.View { p = newRunPage(d); return p.view() }}, kit.AlwaysLight, uitest.Least)
+		s := uitest.Open(t, desk.Page{Build: func(d *desk.Desk) desk.View { p = newRunPage(d); return p.view() }}, kit.AlwaysLight, uitest.Smallest)
 		for i := range s.Desk.Model.Workloads {
 			if s.Desk.Model.Workloads[i].Name == workload {
 				s.Desk.Choose(i)
 			}
 		}
 		uitest.PlayWorkload(s.Desk, s.Session, workload, of)
-		grow(s, kit.MostTextSize, uitest.Least.Width)
+		grow(s, kit.MaxTextSize, uitest.Smallest.Width)
 		room := p.right.scroll.Size()
-		if least := p.right.parts.MinSize(); least.Width > room.Width || p.right.parts.Size().Height < least.Height {
-			t.Errorf("%s: the right column needs %v, its room is %v, and it has %v", state, least, room, p.right.parts.Size())
+		if minSize := p.right.parts.MinSize(); minSize.Width > room.Width || p.right.parts.Size().Height < minSize.Height {
+			t.Errorf("%s: the right column needs %v, its room is %v, and it has %v", state, minSize, room, p.right.parts.Size())
 		}
 		if got := p.chart.plot.Size().Height; got < kit.Scaled(149) {
 			t.Errorf("%s: the chart is %.0f high", state, got)

@@ -109,7 +109,7 @@ func (l *workloadList) mark(m *desk.Model) {
 	}
 }
 
-// stateWord is where a run stands, in one word and a colour.
+// stateWord is where a run stands, in one word and a color.
 func stateWord(all []workloads.Workload, o *desk.Outcome) (string, fyne.ThemeColorName) {
 	switch o.Phase {
 	case desk.Starting, desk.Running, desk.Stopping:

@@ -68,7 +68,7 @@ func newTuningLine(d *desk.Desk) *tuningLine {
 
 const tuningPad = 9
 
-// setWidth tells how wide the line will be, so that its least height is right before it is laid out.
+// setWidth tells how wide the line will be, so that its minimum height is right before it is laid out.
 func (l *tuningLine) setWidth(width float32) { l.layout.width = width - 2*tuningPad }
 
 // besideLayout puts buttons beside a text, which has the room of three lines at least, or below it where it would have too
@@ -77,20 +77,20 @@ type besideLayout struct{ width float32 }
 
 const (
 	buttonGap  = 6
-	leastWords = 200 // width, at 100 %
+	minWords   = 200 // width, at 100 %
 	tuningRows = 3
 )
 
-// split is the width of the words, and the least size of the buttons; below says that they are below the words.
+// split is the width of the words, and the minimum size of the buttons; below says that they are below the words.
 func (l *besideLayout) split(o []fyne.CanvasObject, width float32) (words float32, buttons fyne.Size, below bool) {
 	for _, b := range o[1:] {
 		if b.Visible() {
-			least := b.MinSize()
-			buttons = fyne.NewSize(buttons.Width+buttonGap+least.Width, max(buttons.Height, least.Height))
+			minSize := b.MinSize()
+			buttons = fyne.NewSize(buttons.Width+buttonGap+minSize.Width, max(buttons.Height, minSize.Height))
 		}
 	}
 	words = width - buttons.Width
-	if buttons.Width == 0 || words >= kit.Scaled(leastWords) {
+	if buttons.Width == 0 || words >= kit.Scaled(minWords) {
 		return words, buttons, false
 	}
 	bar := &barLayout{width: width}
@@ -121,9 +121,9 @@ func (l *besideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	put(o[0], 0, max(0, (size.Height-height)/2), words, height)
 	x := size.Width - buttons.Width
 	for _, b := range o[1:] {
-		if least := b.MinSize(); b.Visible() {
-			put(b, x+buttonGap, (size.Height-least.Height)/2, least.Width, least.Height)
-			x += buttonGap + least.Width
+		if minSize := b.MinSize(); b.Visible() {
+			put(b, x+buttonGap, (size.Height-minSize.Height)/2, minSize.Width, minSize.Height)
+			x += buttonGap + minSize.Width
 		}
 	}
 }

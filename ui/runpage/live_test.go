@@ -108,7 +108,7 @@ func TestClearedPointsOutliveTheNextOne(t *testing.T) {
 	if got := p.tuning.status.Content; !strings.Contains(got, "matmul 256") || p.tuning.undo.Text != "Undo Clear" {
 		t.Errorf("told %q beside %q", got, p.tuning.undo.Text)
 	}
-	for _, size := range []fyne.Size{uitest.Usual, uitest.Least} {
+	for _, size := range []fyne.Size{uitest.Usual, uitest.Smallest} {
 		p.desk.Window.Resize(size)
 		uitest.CheckClipping(t, p.object, size)
 	}

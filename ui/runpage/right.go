@@ -49,8 +49,8 @@ func (l rightLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	size := fyne.NewSize(0, -rightGap)
 	for _, c := range o {
 		if c.Visible() {
-			least := c.MinSize()
-			size = fyne.NewSize(max(size.Width, least.Width), size.Height+least.Height+rightGap)
+			minSize := c.MinSize()
+			size = fyne.NewSize(max(size.Width, minSize.Width), size.Height+minSize.Height+rightGap)
 		}
 	}
 	return size

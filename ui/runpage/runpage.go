@@ -219,7 +219,7 @@ const workGap = 14
 
 // formWidth is the width of the parameters.
 func formWidth(total float32) float32 {
-	return min(kit.Scaled(400), max(kit.Scaled(leastForm), total*0.36))
+	return min(kit.Scaled(400), max(kit.Scaled(minForm), total*0.36))
 }
 
-const leastForm = 326
+const minForm = 326

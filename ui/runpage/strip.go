@@ -22,7 +22,7 @@ type strip struct {
 
 const stripPad = 9
 
-// setWidth tells how wide the strip will be, so that its least height is right before it is laid out.
+// setWidth tells how wide the strip will be, so that its minimum height is right before it is laid out.
 func (s *strip) setWidth(width float32) { s.layout.width = width - 2*stripPad }
 
 // stripCell is one value: the first of its metrics that is known.
@@ -115,7 +115,7 @@ func (*cellLayout) HeightFor(o []fyne.CanvasObject, width float32) float32 {
 }
 
 func (l *cellLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	width := max(leastCell, o[0].Size().Width)
+	width := max(minCell, o[0].Size().Width)
 	return fyne.NewSize(70, l.HeightFor(o, width))
 }
 
@@ -138,16 +138,16 @@ type evenLayout struct {
 	width float32
 }
 
-// leastCell is the width below which a value would be cut; rowsGap is between two rows of them.
+// minCell is the width below which a value would be cut; rowsGap is between two rows of them.
 const (
-	leastCell = 96
-	rowsGap   = 8
+	minCell = 96
+	rowsGap = 8
 )
 
 // abreast is how many stand side by side at a width, and how wide each is.
 func (l *evenLayout) abreast(n int, width float32) (columns int, each float32) {
 	columns = n
-	for columns > 1 && (width-l.gap*float32(columns-1))/float32(columns) < kit.Scaled(leastCell) {
+	for columns > 1 && (width-l.gap*float32(columns-1))/float32(columns) < kit.Scaled(minCell) {
 		columns = (columns + 1) / 2
 	}
 	return columns, (width - l.gap*float32(columns-1)) / float32(columns)
@@ -167,7 +167,7 @@ func (l *evenLayout) rows(o []fyne.CanvasObject, width float32, row func(o []fyn
 
 func (l *evenLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	size := fyne.NewSize(70, -rowsGap)
-	l.rows(o, max(leastCell, l.width), func(_ []fyne.CanvasObject, _, height float32) { size.Height += height + rowsGap })
+	l.rows(o, max(minCell, l.width), func(_ []fyne.CanvasObject, _, height float32) { size.Height += height + rowsGap })
 	return size
 }
 

@@ -14,13 +14,13 @@ type workLayout struct {
 }
 
 const (
-	leastRight = 180 // width of what comes of the parameters beside them, at 100 %
-	moreForm   = 140 // height of the parameters above the rest, beyond the least, at 100 %
+	minRight = 180 // width of what comes of the parameters beside them, at 100 %
+	moreForm = 140 // height of the parameters above the rest, beyond the least, at 100 %
 )
 
 // below reports whether what comes of the parameters lies below them at a width.
 func (*workLayout) below(width float32) bool {
-	return width-formWidth(width)-workGap < kit.Scaled(leastRight)
+	return width-formWidth(width)-workGap < kit.Scaled(minRight)
 }
 
 // high is the height of the parameters that lie above the rest.
@@ -32,9 +32,9 @@ func (l *workLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	a, b := o[0].MinSize(), o[1].MinSize()
 	if l.width > 0 && l.below(l.width) {
 		l.right.layout.setWidth(l.width)
-		return fyne.NewSize(kit.Scaled(leastForm), l.high(o[0])+workGap+l.right.parts.MinSize().Height)
+		return fyne.NewSize(kit.Scaled(minForm), l.high(o[0])+workGap+l.right.parts.MinSize().Height)
 	}
-	return fyne.NewSize(kit.Scaled(leastForm), max(a.Height, b.Height))
+	return fyne.NewSize(kit.Scaled(minForm), max(a.Height, b.Height))
 }
 
 func (l *workLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {

@@ -56,7 +56,7 @@ func (p *settingsPage) appearanceRow() fyne.CanvasObject {
 
 // sizeRow changes the size when the slider is let go: the page moves under the pointer then.
 func (p *settingsPage) sizeRow() fyne.CanvasObject {
-	p.size = kit.NewSlider(kit.LeastTextSize, kit.MostTextSize)
+	p.size = kit.NewSlider(kit.MinTextSize, kit.MaxTextSize)
 	p.size.Step = 10
 	p.percent = kit.NewBody("", 1).Whole()
 	p.percent.Align = fyne.TextAlignTrailing
@@ -66,7 +66,7 @@ func (p *settingsPage) sizeRow() fyne.CanvasObject {
 			p.desk.SetTextSize(int(math.Round(v)))
 		}
 	}
-	about := fmt.Sprintf("The size of all text, from %d to %d %%; what holds text grows with it.", kit.LeastTextSize, kit.MostTextSize)
+	about := fmt.Sprintf("The size of all text, from %d to %d %%; what holds text grows with it.", kit.MinTextSize, kit.MaxTextSize)
 	slider := container.New(kit.FixedSize{Width: 180}, kit.Accented(p.size))
 	return row("Text size", about, kit.Row(8, slider, container.NewCenter(container.New(percentLayout{}, p.percent))))
 }

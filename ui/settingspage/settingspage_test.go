@@ -50,7 +50,7 @@ func TestChoicesAreTaken(t *testing.T) {
 	if d.Settings.TextSize() != 130 || theme.TextSize() < 1.29*before || !uitest.Says(s.View.Object, "130 %") {
 		t.Errorf("size %d, text of %v after %v", d.Settings.TextSize(), theme.TextSize(), before)
 	}
-	uitest.CheckClipping(t, s.View.Object, uitest.Least)
+	uitest.CheckClipping(t, s.View.Object, uitest.Smallest)
 	engine, _ := uitest.Beside[*kit.Select](s.View.Object, "Engine")
 	engine.SetSelected("CPU")
 	quick, _ := uitest.Beside[*kit.Check](s.View.Object, "Short runs")

@@ -73,7 +73,7 @@ func checkApart(t testing.TB, texts []drawn) {
 	}
 }
 
-// Least contrasts: for text, and for what is disabled or only asks for a value.
+// Minimum contrasts: for text, and for what is disabled or only asks for a value.
 const (
 	minContrast      = 4.5
 	minFaintContrast = 3

@@ -46,8 +46,8 @@ func Golden(t *testing.T, name string, c fyne.Canvas) {
 	t.Errorf("%s differs from %s; where it changed on purpose, -update writes it anew\n%s", failed, path, changed(string(want), got))
 }
 
-// mostChanged is how many lines of a difference are shown.
-const mostChanged = 24
+// maxChanged is how many lines of a difference are shown.
+const maxChanged = 24
 
 // changed shows the lines between the first and the last that differ.
 func changed(want, got string) string {
@@ -64,8 +64,8 @@ func changed(want, got string) string {
 // marked writes lines after a sign.
 func marked(sign string, lines []string) string {
 	rest := ""
-	if more := len(lines) - mostChanged; more > 0 {
-		lines, rest = lines[:mostChanged], fmt.Sprintf("%s and %d more\n", sign, more)
+	if more := len(lines) - maxChanged; more > 0 {
+		lines, rest = lines[:maxChanged], fmt.Sprintf("%s and %d more\n", sign, more)
 	}
 	var b strings.Builder
 	for _, l := range lines {

@@ -98,8 +98,8 @@ func Says(root fyne.CanvasObject, words string) bool {
 func CheckClipping(t testing.TB, content fyne.CanvasObject, size fyne.Size, allowed ...string) {
 	t.Helper()
 	CheckDrawn(t, content, size)
-	if least := content.MinSize(); least.Width > size.Width || least.Height > size.Height {
-		t.Errorf("the content needs %v, the window has %v", least, size)
+	if minSize := content.MinSize(); minSize.Width > size.Width || minSize.Height > size.Height {
+		t.Errorf("the content needs %v, the window has %v", minSize, size)
 	}
 	texts := 0
 	Walk(content, func(o fyne.CanvasObject, at fyne.Position, scrolls bool) {
@@ -115,8 +115,8 @@ func CheckClipping(t testing.TB, content fyne.CanvasObject, size fyne.Size, allo
 
 func checkLine(t testing.TB, line *canvas.Text, at fyne.Position, scrolls bool, size fyne.Size, allowed []string) {
 	t.Helper()
-	if least := line.MinSize(); least.Width > line.Size().Width+1 || least.Height > line.Size().Height+1 {
-		t.Errorf("%q needs %v, has %v", line.Text, least, line.Size())
+	if minSize := line.MinSize(); minSize.Width > line.Size().Width+1 || minSize.Height > line.Size().Height+1 {
+		t.Errorf("%q needs %v, has %v", line.Text, minSize, line.Size())
 	}
 	if strings.HasSuffix(line.Text, "…") && !endsInDots(line.Text, allowed) {
 		t.Errorf("%q is cut short", line.Text)

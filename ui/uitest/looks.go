@@ -41,14 +41,14 @@ func Goldens(t *testing.T, looks []Look, open func(t *testing.T, l Look) *Stand)
 	}
 }
 
-// NothingClipped checks every state of a page from the least size to that of a large screen, and in both appearances. What is
+// NothingClipped checks every state of a page from the minimum size to that of a large screen, and in both appearances. What is
 // in fluid may be cut.
 func NothingClipped(t *testing.T, states []string, open func(t *testing.T, l Look) *Stand, fluid ...string) {
 	t.Helper()
 	for _, state := range states {
 		t.Run(state, func(t *testing.T) {
-			s := open(t, Look{state, kit.AlwaysDark, Least})
-			for _, size := range []fyne.Size{Least, Usual, fyne.NewSize(1600, 900), fyne.NewSize(2484, 1390)} {
+			s := open(t, Look{state, kit.AlwaysDark, Smallest})
+			for _, size := range []fyne.Size{Smallest, Usual, fyne.NewSize(1600, 900), fyne.NewSize(2484, 1390)} {
 				t.Run(fmt.Sprintf("%.0f", size.Width), func(t *testing.T) {
 					s.Desk.Window.Resize(size)
 					CheckClipping(t, s.View.Object, size, fluid...)

@@ -12,10 +12,10 @@ import (
 	"assay/ui/kit"
 )
 
-// Room that a page has in windows of the usual and the least size.
+// Room that a page has in windows of the usual and the minimum size.
 var (
-	Usual = fyne.NewSize(1204, 750)
-	Least = fyne.NewSize(1024, 650)
+	Usual    = fyne.NewSize(1204, 750)
+	Smallest = fyne.NewSize(1024, 650)
 )
 
 // Stand is one page in a window of the software driver. What comes from the session is what the test sends with

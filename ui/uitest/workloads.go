@@ -78,7 +78,7 @@ func QuantizationResults() []workloads.Result {
 			{Name: "cols", Value: cols},
 			{Name: "format", Value: f.Kind.String()},
 		}
-		if f.Kind.Quantised() {
+		if f.Kind.Quantized() {
 			list = append(list, workloads.Setting{Name: "block", Value: f.Shared(rows, cols)})
 		}
 		return list

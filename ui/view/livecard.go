@@ -62,14 +62,14 @@ func newLiveView(card liveCard, r *Record) *liveView {
 		figure: kit.NewTitle("").Steady(), words: kit.NewCaption(card.tells, 4), holder: container.NewStack(),
 	}
 	v.figure.Align = fyne.TextAlignTrailing
-	v.make = func() cardPlot { return newLiveChart(&v.card, r, v.window, leastPlot()) }
+	v.make = func() cardPlot { return newLiveChart(&v.card, r, v.window, minPlotSize()) }
 	v.body = container.New(cardLayout{v}, v.title, v.caption, v.figure, v.holder, v.words)
 	v.object = kit.NewPanel(v.body, 10)
 	return v
 }
 
 // cardLayout is a heading over a caption and a large figure beside both, a chart that takes the room there is, and a text
-// that wraps below it. Two lines are kept for the text, so that neighbouring charts line up.
+// that wraps below it. Two lines are kept for the text, so that neighboring charts line up.
 type cardLayout struct{ view *liveView }
 
 const cardGap = 3
@@ -128,8 +128,8 @@ func (v *liveView) known() bool {
 	return len(states) > 0
 }
 
-// leastPlot is the least size of a chart on a card.
-func leastPlot() fyne.Size { return fyne.NewSize(240, 92) }
+// minPlotSize is the minimum size of a chart on a card.
+func minPlotSize() fyne.Size { return fyne.NewSize(240, 92) }
 
 // update takes in what is new, and redraws it if it is in sight.
 func (v *liveView) update(visible bool) {
@@ -212,7 +212,7 @@ func (v *liveView) tell() {
 	}
 }
 
-// stateColor is the colour of a state's word; the word itself tells as much.
+// stateColor is the color of a state's word; the word itself tells as much.
 func stateColor(state string) fyne.ThemeColorName {
 	switch _, severity := rank(state); severity {
 	case chart.Critical:

@@ -33,8 +33,8 @@ func (w Window) seconds() float64 {
 	return chart.WholeRun
 }
 
-// mostShaded is how many cases are told apart in a window; where there are more, only the runs are.
-const mostShaded = 12
+// maxShaded is how many cases are told apart in a window; where there are more, only the runs are.
+const maxShaded = 12
 
 // liveChart draws the metrics of a card that have values out of a record.
 type liveChart struct {
@@ -184,7 +184,7 @@ func (c *liveChart) redraw() {
 
 // phasesSince are the cases after a time, or the runs where those would be too many.
 func (r *Record) phasesSince(from float64) []chart.Phase {
-	if list := r.phases(r.cases, from); len(list) > 0 && len(list) <= mostShaded {
+	if list := r.phases(r.cases, from); len(list) > 0 && len(list) <= maxShaded {
 		return list
 	}
 	return r.phases(r.runs, from)

@@ -32,10 +32,10 @@ func NewLiveGrid(r *Record) *LiveGrid {
 func NewReplay(r *Record) *LiveGrid {
 	g := newGrid(r, func(c liveCard) *liveView {
 		v := newLiveView(c, r)
-		v.make = func() cardPlot { return newReplayChart(&v.card, v.record, v.kept, leastPlot()) }
+		v.make = func() cardPlot { return newReplayChart(&v.card, v.record, v.kept, minPlotSize()) }
 		return v
 	})
-	g.grid.least = leastReplay
+	g.grid.least = minReplay
 	g.Update()
 	return g
 }
@@ -60,7 +60,7 @@ func newGrid(r *Record, view func(liveCard) *liveView) *LiveGrid {
 		v.pointed = func() { g.cross.moved(v) }
 		g.views = append(g.views, v)
 	}
-	g.grid = &gridLayout{missing: g.missing, least: leastCardWidth}
+	g.grid = &gridLayout{missing: g.missing, least: minCardWidth}
 	g.cards = container.New(g.grid)
 	g.scroll = container.NewVScroll(g.cards)
 	g.scroll.OnScrolled = func(fyne.Position) { g.catchUp() }
@@ -189,7 +189,7 @@ func (g *LiveGrid) name() {
 // gridRoom tells the grid how much room there is before it is scrolled.
 type gridRoom struct{ grid *LiveGrid }
 
-func (l *gridRoom) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(leastCardWidth, 200) }
+func (l *gridRoom) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(minCardWidth, 200) }
 
 func (l *gridRoom) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	l.grid.grid.plan(l.grid.cards.Objects, size)

@@ -54,7 +54,7 @@ func TestGridReflows(t *testing.T) {
 			t.Errorf("the last column ends at %v in a width of %v", end, c.width)
 		}
 		for i, a := range cards {
-			if end := a.Position().X + a.Size().Width; a.Size().Width < 280 || a.Size().Height < leastCardHeight || end > c.width+0.5 {
+			if end := a.Position().X + a.Size().Width; a.Size().Width < 280 || a.Size().Height < minCardHeight || end > c.width+0.5 {
 				t.Errorf("card %d at %v, %v in a width of %v", i, a.Position(), a.Size(), c.width)
 			}
 			for k, b := range cards[:i] {
@@ -191,7 +191,7 @@ func TestChartsStartAnewWithARun(t *testing.T) {
 func TestManyCasesAreShadedAsTheirRun(t *testing.T) {
 	r := NewRecord([]monitor.Snapshot{everything(0)})
 	r.BeginRun(at(0), "Batching")
-	for i := range 3 * mostShaded {
+	for i := range 3 * maxShaded {
 		r.BeginCase(at(float64(i)), fmt.Sprint("case ", i))
 	}
 	if got := r.phasesSince(0); len(got) != 1 || got[0].Label != "Batching" {

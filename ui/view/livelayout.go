@@ -10,16 +10,16 @@ import (
 
 // Sizes of the cards in the grid.
 const (
-	leastCardWidth  = 300
-	leastReplay     = 320 // of a card that says more of its figure
-	leastCardHeight = 204
-	scrolledHeight  = 222 // of cards that have to be scrolled anyway
-	leastNamed      = 212 // height of a card whose chart names the phases
-	mostCardWidth   = 640 // a wider one is stretched only where there are not enough cards
-	mostColumns     = 5
-	cellGap         = 10
-	barRoom         = 10  // of the scroll bar, right of the cards
-	cardShape       = 1.7 // width ÷ height that suits a chart with its words
+	minCardWidth   = 300
+	minReplay      = 320 // of a card that says more of its figure
+	minCardHeight  = 204
+	scrolledHeight = 222 // of cards that have to be scrolled anyway
+	minNamed       = 212 // height of a card whose chart names the phases
+	maxCardWidth   = 640 // a wider one is stretched only where there are not enough cards
+	maxColumns     = 5
+	cellGap        = 10
+	barRoom        = 10  // of the scroll bar, right of the cards
+	cardShape      = 1.7 // width ÷ height that suits a chart with its words
 )
 
 // gridLayout puts cards of one size into rows. What is missing fills the last row, or has one of its own.
@@ -40,19 +40,19 @@ func (l *gridLayout) plan(o []fyne.CanvasObject, room fyne.Size) {
 	best := math.Inf(1)
 	l.width = room.Width
 	defer func() { l.wider = int(l.width - float32(l.columns)*(l.cell.Width+cellGap) + cellGap) }()
-	for n := 1; n <= mostColumns; n++ {
+	for n := 1; n <= maxColumns; n++ {
 		width := whole((room.Width - float32(n-1)*cellGap) / float32(n))
 		if n > 1 && (width < kit.Scaled(l.least) || n > len(o)) {
 			break
 		}
-		if narrower := whole((room.Width - float32(n)*cellGap) / float32(n+1)); width > mostCardWidth && narrower >= kit.Scaled(l.least) &&
-			n < min(mostColumns, len(o)) {
+		if narrower := whole((room.Width - float32(n)*cellGap) / float32(n+1)); width > maxCardWidth && narrower >= kit.Scaled(l.least) &&
+			n < min(maxColumns, len(o)) {
 			continue
 		}
 		cell, height := l.try(o, room, n, width)
 		shape := cell.Width / cell.Height
 		if cell.Height == kit.Scaled(scrolledHeight) { // the same columns as where nothing is scrolled
-			shape = cell.Width / kit.Scaled(leastCardHeight)
+			shape = cell.Width / kit.Scaled(minCardHeight)
 		}
 		if off := math.Abs(math.Log(float64(shape) / cardShape)); off < best {
 			best, l.columns, l.cell, l.height = off, n, cell, height
@@ -74,7 +74,7 @@ func (l *gridLayout) try(o []fyne.CanvasObject, room fyne.Size, n int, width flo
 	}
 	gaps := float32(rows-1) * cellGap
 	tall := whole((room.Height - below - gaps) / float32(rows))
-	if tall < kit.Scaled(leastCardHeight) {
+	if tall < kit.Scaled(minCardHeight) {
 		tall = kit.Scaled(scrolledHeight)
 	}
 	return fyne.NewSize(width, tall), float32(rows)*tall + gaps + below
@@ -84,7 +84,7 @@ func (l *gridLayout) try(o []fyne.CanvasObject, room fyne.Size, n int, width flo
 func whole(v float32) float32 { return float32(math.Floor(float64(v))) }
 
 func (l *gridLayout) MinSize([]fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(leastCardWidth, l.height)
+	return fyne.NewSize(minCardWidth, l.height)
 }
 
 func (l *gridLayout) Layout(o []fyne.CanvasObject, _ fyne.Size) {
@@ -122,4 +122,4 @@ func (l *gridLayout) size(i int) fyne.Size {
 }
 
 // named reports whether the cards are tall enough for the names of phases: all of them or none.
-func (l *gridLayout) named() bool { return l.cell.Height >= kit.Scaled(leastNamed) }
+func (l *gridLayout) named() bool { return l.cell.Height >= kit.Scaled(minNamed) }

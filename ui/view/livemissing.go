@@ -114,7 +114,7 @@ func (l scrolledList) Layout(o []fyne.CanvasObject, size fyne.Size) {
 // missingLayout lists pairs of texts, one below the other; the pairs in several columns where it is wide.
 type missingLayout struct{}
 
-// missingColumnWidth is the least width of a column, at 100 %.
+// missingColumnWidth is the minimum width of a column, at 100 %.
 const missingColumnWidth = 340
 
 func (l missingLayout) MinSize(o []fyne.CanvasObject) fyne.Size {

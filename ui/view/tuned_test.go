@@ -33,7 +33,7 @@ func TestTunedPointsAreHollowInTheirChart(t *testing.T) {
 		t.Errorf("drawn %+v", s)
 	}
 	if s := list[1].Model.Series[1]; s.Labels[0] != "" {
-		t.Errorf("an older point is labelled %q", s.Labels[0])
+		t.Errorf("an older point is labeled %q", s.Labels[0])
 	}
 	if m := list[0].Model; m.X.Max != 0 || m.Y.Max != 0 {
 		t.Errorf("the axes of a run's chart are held at %v, %v", m.X, m.Y)
@@ -89,7 +89,7 @@ func TestTunedPointsOfAScatterTellSizes(t *testing.T) {
 	points := []app.Tuned{uitest.Tuned("quantization", "rows", nil, one), uitest.Tuned("quantization", "rows", nil, two)}
 	s := view.PlotsWith(&w, nil, points)[0].Model.Series[0]
 	if len(s.Labels) != 2 || !strings.Contains(s.Labels[0], one.Case) || !strings.Contains(s.Labels[1], two.Case) {
-		t.Errorf("labelled %q", s.Labels)
+		t.Errorf("labeled %q", s.Labels)
 	}
 }
 
@@ -180,7 +180,7 @@ func TestKneesOfManySeriesAreNamed(t *testing.T) {
 	}
 }
 
-// A series of live tuning alone has the colour and the shape that it has in the chart of a run.
+// A series of live tuning alone has the color and the shape that it has in the chart of a run.
 func TestSeriesKeepTheirPlace(t *testing.T) {
 	w := precision.Quantization()
 	results := uitest.QuantizationResults()

@@ -1,6 +1,6 @@
 package bench
 
-// Cached is what build makes in a scope, which nothing may write to afterwards. Where the environment caches inputs it
+// Cached is what build makes in a scope, which nothing may write to afterward. Where the environment caches inputs it
 // is built once, and the key must tell it from all else.
 //
 //go:noinline

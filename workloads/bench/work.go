@@ -122,7 +122,7 @@ func (s *streams) Start(ctx context.Context, reps int) (measure.Pending, error) 
 	var waits []measure.Pending
 	join := func() (float64, error) {
 		var first error
-		for _, wait := range waits { // all, so that none is in flight afterwards
+		for _, wait := range waits { // all, so that none is in flight afterward
 			if _, err := wait(); err != nil && first == nil {
 				first = err
 			}

@@ -8,7 +8,7 @@ import (
 	"assay/internal/stats"
 )
 
-// sample takes passes over the variants until one of the reasons to stop holds for all. Odd passes run backwards
+// sample takes passes over the variants until one of the reasons to stop holds for all. Odd passes run backward
 // (A B B A), so that a steady drift weighs on all variants alike.
 func (r *runner) sample(ctx context.Context) {
 	p := pipeline{runner: r, depth: inFlight}

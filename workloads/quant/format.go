@@ -1,4 +1,4 @@
-// Package quant owns number formats of weight matrices: what they cost, how much they lose, a reference quantiser, a
+// Package quant owns number formats of weight matrices: what they cost, how much they lose, a reference quantizer, a
 // seeded weight generator and a reader of .safetensors files. It imports nothing of Assay.
 package quant
 
@@ -25,10 +25,10 @@ func (k Kind) String() string { return [...]string{"f32", "f16", "int8", "int4"}
 // Bits is the size of one stored weight without its share of scales.
 func (k Kind) Bits() int { return [...]int{32, 16, 8, 4}[k] }
 
-// Quantised reports whether the kind stores codes with scales.
-func (k Kind) Quantised() bool { return k == Int8 || k == Int4 }
+// Quantized reports whether the kind stores codes with scales.
+func (k Kind) Quantized() bool { return k == Int8 || k == Int4 }
 
-// Codes is the range of codes of a quantised kind.
+// Codes is the range of codes of a quantized kind.
 func (k Kind) Codes() (lo, hi int) {
 	half := 1 << (k.Bits() - 1)
 	return -half, half - 1
@@ -43,8 +43,8 @@ const (
 // Format is how a [rows, cols] weight matrix is stored.
 type Format struct {
 	Kind Kind
-	// Block is how many neighbours of a row share one scale and zero point: 32, 64, 128 or 256. 0 is one for the whole
-	// tensor, and the only value for kinds that are not quantised.
+	// Block is how many neighbors of a row share one scale and zero point: 32, 64, 128 or 256. 0 is one for the whole
+	// tensor, and the only value for kinds that are not quantized.
 	Block int
 }
 
@@ -71,7 +71,7 @@ func CheckBlock(block int) error {
 // String is the format's name: "f32", "int8 tensor", "int4 block 64".
 func (f Format) String() string {
 	switch {
-	case !f.Kind.Quantised():
+	case !f.Kind.Quantized():
 		return f.Kind.String()
 	case f.Block == 0:
 		return f.Kind.String() + " tensor"
@@ -99,18 +99,18 @@ func ParseFormat(s string) (Format, error) {
 func parseBlock(k Kind, words []string) (Format, error) {
 	f := Format{Kind: k}
 	switch {
-	case !k.Quantised() && len(words) == 0:
+	case !k.Quantized() && len(words) == 0:
 		return f, nil
-	case k.Quantised() && len(words) == 1 && words[0] == "tensor":
+	case k.Quantized() && len(words) == 1 && words[0] == "tensor":
 		return f, nil
-	case k.Quantised() && len(words) == 2 && words[0] == "block":
+	case k.Quantized() && len(words) == 2 && words[0] == "block":
 		n, err := strconv.Atoi(words[1])
 		if err != nil {
 			return f, fmt.Errorf("block of %q, want a whole number", words[1])
 		}
 		f.Block = n
 		return f, CheckBlock(n)
-	case k.Quantised():
+	case k.Quantized():
 		return f, fmt.Errorf("want %v tensor or %v block N", k, k)
 	}
 	return f, fmt.Errorf("%v takes nothing after it", k)
@@ -119,7 +119,7 @@ func parseBlock(k Kind, words []string) (Format, error) {
 // Scales is the number of scales, and of zero points, of a [rows, cols] matrix.
 func (f Format) Scales(rows, cols int) int {
 	switch {
-	case !f.Kind.Quantised():
+	case !f.Kind.Quantized():
 		return 0
 	case f.Block == 0:
 		return 1
@@ -130,7 +130,7 @@ func (f Format) Scales(rows, cols int) int {
 // Shared is how many weights share one scale: a full block, or all; 0 for kinds without scales.
 func (f Format) Shared(rows, cols int) int {
 	switch {
-	case !f.Kind.Quantised():
+	case !f.Kind.Quantized():
 		return 0
 	case f.Block == 0:
 		return rows * cols

@@ -2,7 +2,7 @@ package quant
 
 import "math/rand/v2"
 
-// Sigma is the standard deviation of generated weights: that of a usual initialisation of large language models.
+// Sigma is the standard deviation of generated weights: that of a usual initialization of large language models.
 const Sigma = 0.02
 
 // Outliers scales some columns of generated weights, as a few input features of trained models stand out. The zero

@@ -8,7 +8,7 @@ import (
 // Scheme is how the codes are laid over a block's values.
 type Scheme uint8
 
-// Schemes: affine spreads the codes from the least value to the greatest, symmetric keeps the zero point at 0.
+// Schemes: affine spreads the codes from the minimum to the maximum, symmetric keeps the zero point at 0.
 const (
 	Affine Scheme = iota
 	Symmetric
@@ -17,24 +17,24 @@ const (
 // String is the scheme's name.
 func (s Scheme) String() string { return [...]string{"affine", "symmetric"}[s] }
 
-// Quantised is a matrix as codes: weight (r, c) is (code − zero)·scale of its block. Codes has one entry per weight,
+// Quantized is a matrix as codes: weight (r, c) is (code − zero)·scale of its block. Codes has one entry per weight,
 // row by row without padding; Scale and Zero one per block, the blocks of a row one after another.
-type Quantised struct {
+type Quantized struct {
 	Rows, Cols  int
 	Format      Format
 	Codes       []int8
 	Scale, Zero []float64
 }
 
-// Reference quantises the finite [rows, cols] matrix w in float64: an oracle for quantisers on a device.
-func Reference(w []float32, rows, cols int, f Format, s Scheme) (*Quantised, error) {
-	if !f.Kind.Quantised() {
-		return nil, fmt.Errorf("quantise to %v: it has no codes", f)
+// Reference quantizes the finite [rows, cols] matrix w in float64: an oracle for quantizers on a device.
+func Reference(w []float32, rows, cols int, f Format, s Scheme) (*Quantized, error) {
+	if !f.Kind.Quantized() {
+		return nil, fmt.Errorf("quantize to %v: it has no codes", f)
 	}
 	if rows < 0 || cols < 0 || len(w) != rows*cols {
-		return nil, fmt.Errorf("quantise to %v: %d weights for a [%d, %d] matrix", f, len(w), rows, cols)
+		return nil, fmt.Errorf("quantize to %v: %d weights for a [%d, %d] matrix", f, len(w), rows, cols)
 	}
-	q := &Quantised{Rows: rows, Cols: cols, Format: f, Codes: make([]int8, len(w))}
+	q := &Quantized{Rows: rows, Cols: cols, Format: f, Codes: make([]int8, len(w))}
 	if f.Block == 0 {
 		q.encode(w, 0, s)
 		return q, nil
@@ -49,7 +49,7 @@ func Reference(w []float32, rows, cols int, f Format, s Scheme) (*Quantised, err
 }
 
 // encode adds one block, whose first code is at index at.
-func (q *Quantised) encode(block []float32, at int, s Scheme) {
+func (q *Quantized) encode(block []float32, at int, s Scheme) {
 	scale, zero := blockScale(block, q.Format.Kind, s)
 	lo, hi := q.Format.Kind.Codes()
 	for i, v := range block {
@@ -62,7 +62,7 @@ func (q *Quantised) encode(block []float32, at int, s Scheme) {
 // blockScale is the scale and zero point of a block. A constant block comes back exactly: its scale is its value.
 // Where the scale would be no normal float32 it is 1, and the block comes back as zeros.
 func blockScale(block []float32, k Kind, s Scheme) (scale, zero float64) {
-	const leastNormal = 0x1p-126
+	const minNormal = 0x1p-126
 	if len(block) == 0 {
 		return 1, 0
 	}
@@ -72,7 +72,7 @@ func blockScale(block []float32, k Kind, s Scheme) (scale, zero float64) {
 	}
 	first, last := k.Codes()
 	switch {
-	case lo == hi && math.Abs(lo) >= leastNormal:
+	case lo == hi && math.Abs(lo) >= minNormal:
 		return lo, 0
 	case s == Symmetric:
 		scale = max(-lo, hi) / float64(last)
@@ -80,14 +80,14 @@ func blockScale(block []float32, k Kind, s Scheme) (scale, zero float64) {
 		scale = (hi - lo) / float64(last-first)
 		zero = float64(first) - lo/scale
 	}
-	if scale < leastNormal {
+	if scale < minNormal {
 		return 1, 0
 	}
 	return scale, zero
 }
 
-// Dequantise is the matrix that the codes stand for, row by row.
-func (q *Quantised) Dequantise() []float32 {
+// Dequantize is the matrix that the codes stand for, row by row.
+func (q *Quantized) Dequantize() []float32 {
 	out := make([]float32, len(q.Codes))
 	for i, code := range q.Codes {
 		b := q.block(i)
@@ -97,7 +97,7 @@ func (q *Quantised) Dequantise() []float32 {
 }
 
 // block is the index of the block that weight i belongs to.
-func (q *Quantised) block(i int) int {
+func (q *Quantized) block(i int) int {
 	if q.Format.Block == 0 {
 		return 0
 	}

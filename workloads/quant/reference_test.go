@@ -14,7 +14,7 @@ func generated(seed uint64, rows, cols int, o Outliers) []float32 {
 	return w
 }
 
-func quantise(t *testing.T, w []float32, rows, cols int, f Format, s Scheme) *Quantised {
+func quantize(t *testing.T, w []float32, rows, cols int, f Format, s Scheme) *Quantized {
 	t.Helper()
 	q, err := Reference(w, rows, cols, f, s)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestErrorsAtTheEdges(t *testing.T) {
 
 func TestErrorsDoNotDependOnThePieces(t *testing.T) {
 	w := generated(1, 10, 100, Outliers{})
-	got := quantise(t, w, 10, 100, Format{Int4, 32}, Affine).Dequantise()
+	got := quantize(t, w, 10, 100, Format{Int4, 32}, Affine).Dequantize()
 	var pieces Errors
 	for at := 0; at < len(w); at += 77 {
 		end := min(at+77, len(w))
@@ -154,11 +154,11 @@ func TestGeneratorTakesEdges(t *testing.T) {
 }
 
 func TestReferenceByHand(t *testing.T) {
-	q := quantise(t, []float32{-1, 0, 0.5, 2}, 1, 4, Format{Kind: Int4}, Affine)
+	q := quantize(t, []float32{-1, 0, 0.5, 2}, 1, 4, Format{Kind: Int4}, Affine)
 	if q.Scale[0] != 0.2 || q.Zero[0] != -3 || !slices.Equal(q.Codes, []int8{-8, -3, 0, 7}) { // 0.5/0.2 − 3 = −0.5 → 0
 		t.Errorf("affine: codes %v, scale %v, zero %v", q.Codes, q.Scale, q.Zero)
 	}
-	q = quantise(t, []float32{-1, 0, 0.5, 3.5}, 1, 4, Format{Kind: Int4}, Symmetric)
+	q = quantize(t, []float32{-1, 0, 0.5, 3.5}, 1, 4, Format{Kind: Int4}, Symmetric)
 	if q.Scale[0] != 0.5 || q.Zero[0] != 0 || !slices.Equal(q.Codes, []int8{-2, 0, 1, 7}) {
 		t.Errorf("symmetric: codes %v, scale %v, zero %v", q.Codes, q.Scale, q.Zero)
 	}
@@ -170,11 +170,11 @@ func TestReferenceErrorBound(t *testing.T) {
 		w := generated(3, rows, cols, o)
 		for _, s := range []Scheme{Affine, Symmetric} {
 			for _, f := range Formats(MinBlock, MaxBlock)[2:] {
-				q := quantise(t, w, rows, cols, f, s)
+				q := quantize(t, w, rows, cols, f, s)
 				if len(q.Scale) != f.Scales(rows, cols) || len(q.Zero) != len(q.Scale) {
 					t.Fatalf("%v: %d scales, %d zero points, want %d", f, len(q.Scale), len(q.Zero), f.Scales(rows, cols))
 				}
-				for i, got := range q.Dequantise() {
+				for i, got := range q.Dequantize() {
 					half := math.Abs(q.Scale[q.block(i)]) / 2
 					if d := math.Abs(float64(got) - float64(w[i])); d > half*(1+1e-6)+1e-9 {
 						t.Fatalf("%v %v: weight %d is off by %g, more than half a step %g", f, s, i, d, half)
@@ -200,8 +200,8 @@ func TestReferenceEdges(t *testing.T) {
 	} {
 		for _, k := range []Kind{Int8, Int4} {
 			for _, s := range []Scheme{Affine, Symmetric} {
-				q := quantise(t, tc.in, 1, len(tc.in), Format{Kind: k}, s)
-				if got := q.Dequantise(); !slices.Equal(got, tc.want) {
+				q := quantize(t, tc.in, 1, len(tc.in), Format{Kind: k}, s)
+				if got := q.Dequantize(); !slices.Equal(got, tc.want) {
 					t.Errorf("%s as %v %v: %v, want %v", tc.name, k, s, got, tc.want)
 				}
 			}
@@ -209,7 +209,7 @@ func TestReferenceEdges(t *testing.T) {
 	}
 	for _, f := range []Format{{Kind: F32}, {Kind: F16}} {
 		if _, err := Reference(nil, 0, 0, f, Affine); err == nil {
-			t.Errorf("%v was quantised", f)
+			t.Errorf("%v was quantized", f)
 		}
 	}
 	if _, err := Reference(make([]float32, 5), 2, 3, Format{Kind: Int8}, Affine); err == nil ||
@@ -226,7 +226,7 @@ func TestSmallerBlocksLoseLess(t *testing.T) {
 			for _, s := range []Scheme{Affine, Symmetric} {
 				last := math.Inf(1)
 				for _, block := range []int{0, 256, 128, 64, 32} {
-					got := quantise(t, w, rows, cols, Format{k, block}, s).Dequantise()
+					got := quantize(t, w, rows, cols, Format{k, block}, s).Dequantize()
 					rel := errorsOf(t, w, got).Rel()
 					if rel >= last {
 						t.Errorf("%v block %d %v: relative error %g, no better than %g with larger blocks", k, block, s, rel, last)

@@ -12,13 +12,13 @@
 
 #include "sim.h"
 
-enum { MOST_VIOLATIONS = 1000, SHELLS = 8192 };
+enum { MAX_VIOLATIONS = 1000, SHELLS = 8192 };
 
 static struct {
     pthread_mutex_t lock;
     SimObject *first; // of those that live
     uint64_t serials, forgotten; // objects up to the latter are no longer listed
-    char *violations[MOST_VIOLATIONS];
+    char *violations[MAX_VIOLATIONS];
     int count;
     SimObject *shells[SHELLS]; // released objects, a ring
     unsigned next_shell;
@@ -72,7 +72,7 @@ static void note(const char *about, const char *name, const char *text) {
     char line[1024];
     snprintf(line, sizeof line, "%s \"%s\": %s", about, name ? name : "", text);
     pthread_mutex_lock(&books.lock);
-    if (books.count < MOST_VIOLATIONS) books.violations[books.count++] = strdup(line);
+    if (books.count < MAX_VIOLATIONS) books.violations[books.count++] = strdup(line);
     pthread_mutex_unlock(&books.lock);
 }
 

@@ -13,7 +13,7 @@
 // Memory that nobody wrote reads as NaN, where it is float, up to this many bytes.
 enum { POISONED = 1 << 20, POISON = 0xff, ALIGNMENT = 16384 };
 
-// refused is whether the device gives no memory of that length.
+// refused is whether the device cannot allocate that length.
 static BOOL refused(SimDevice *device, NSUInteger length) {
     if (sim_refuse_allocation() || atomic_load(&device->_removed)) return YES;
     if (length == 0) {

@@ -12,7 +12,7 @@ NSString *const MTLCommonCounterSetTimestamp = @"timestamp";
 NSString *const MTLCounterErrorDomain = @"MTLCounterErrorDomain";
 
 // What Apple GPUs give a process at most.
-enum { MOST_SAMPLE_BUFFERS = 32, MOST_SAMPLE_BYTES = 32768 };
+enum { MAX_SAMPLE_BUFFERS = 32, MAX_SAMPLE_BYTES = 32768 };
 
 static atomic_int sample_buffers;
 
@@ -67,8 +67,8 @@ NSArray *sim_counter_sets(void) { return [NSArray arrayWithObject:[[[SimCounterS
     if (!(self = [super initWithDevice:device kind:"MTLCounterSampleBuffer"])) return nil;
     int before = atomic_fetch_add(&sample_buffers, 1);
     NSUInteger count = [descriptor sampleCount];
-    BOOL fits = [descriptor counterSet] && count > 0 && count * sizeof *_samples <= MOST_SAMPLE_BYTES;
-    if (fits && before < MOST_SAMPLE_BUFFERS) _samples = calloc(count, sizeof *_samples);
+    BOOL fits = [descriptor counterSet] && count > 0 && count * sizeof *_samples <= MAX_SAMPLE_BYTES;
+    if (fits && before < MAX_SAMPLE_BUFFERS) _samples = calloc(count, sizeof *_samples);
     if (!_samples) {
         NSInteger code = fits ? MTLCounterSampleBufferErrorOutOfMemory : MTLCounterSampleBufferErrorInvalid;
         sim_give_error(error, sim_error(MTLCounterErrorDomain, code, @"Cannot allocate sample buffer"));

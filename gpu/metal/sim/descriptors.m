@@ -132,11 +132,11 @@
 @implementation MTLBlitPassSampleBufferAttachmentDescriptor
 @end
 
-enum { MOST_ATTACHMENTS = 4 };
+enum { MAX_ATTACHMENTS = 4 };
 
 static id attachment_at(NSMutableArray *items, NSUInteger index, Class kind) {
-    if (index >= MOST_ATTACHMENTS) {
-        sim_violation(nil, "sample buffer attachment %lu, there are %d", (unsigned long)index, MOST_ATTACHMENTS);
+    if (index >= MAX_ATTACHMENTS) {
+        sim_violation(nil, "sample buffer attachment %lu, there are %d", (unsigned long)index, MAX_ATTACHMENTS);
         return nil;
     }
     while ([items count] <= index) [items addObject:[[[kind alloc] init] autorelease]];

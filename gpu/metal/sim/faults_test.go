@@ -130,7 +130,7 @@ func TestKernelFault(t *testing.T) {
 		t.Errorf("status %d, code %d, %q in encoder %q", r.Status, r.Code, r.Text, r.Encoder)
 	}
 	if r := play(t, "add"); r.Status != completed || r.Value != 3000 {
-		t.Errorf("afterwards: status %d, value %v", r.Status, r.Value)
+		t.Errorf("afterward: status %d, value %v", r.Status, r.Value)
 	}
 	clean(t)
 }

@@ -29,7 +29,7 @@
         return nil;
     }
     [_samples sampleAt:_first_sample];
-    NSError *error = _concurrent ? [self runConcurrent] : [self runFrom:0 to:[_commands count] backwards:NO];
+    NSError *error = _concurrent ? [self runConcurrent] : [self runFrom:0 to:[_commands count] backward:NO];
     [_samples sampleAt:_last_sample];
     _state = error ? MTLCommandEncoderErrorStateFaulted : MTLCommandEncoderErrorStateCompleted;
     return error;
@@ -39,18 +39,18 @@
     NSUInteger begin = 0, count = [_commands count];
     for (NSUInteger i = 0; i <= count; i++) {
         if (i < count && ![[_commands objectAtIndex:i] isBarrier]) continue;
-        NSError *error = [self runFrom:begin to:i backwards:YES];
+        NSError *error = [self runFrom:begin to:i backward:YES];
         if (error) return error;
         begin = i + 1;
     }
     return nil;
 }
 
-- (NSError *)runFrom:(NSUInteger)begin to:(NSUInteger)end backwards:(BOOL)backwards {
+- (NSError *)runFrom:(NSUInteger)begin to:(NSUInteger)end backward:(BOOL)backward {
     NSError *error = nil;
     for (NSUInteger i = begin; i < end && !error; i++) {
         @autoreleasepool {
-            error = [[(id<SimCommand>)[_commands objectAtIndex:backwards ? begin + end - 1 - i : i] run] retain];
+            error = [[(id<SimCommand>)[_commands objectAtIndex:backward ? begin + end - 1 - i : i] run] retain];
         }
     }
     return [error autorelease];

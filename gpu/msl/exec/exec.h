@@ -46,7 +46,7 @@ typedef struct exec_launch {
 int exec_load(exec_module *m, const char *path, char *message, size_t size);
 void exec_unload(exec_module *m);
 
-// exec_run returns 0 when every thread has ended, 1 with a trap, 2 when it was cancelled.
+// exec_run returns 0 when every thread has ended, 1 with a trap, 2 when it was canceled.
 int exec_run(const exec_module *m, const exec_launch *l, exec_trap *trap);
 
 #endif

@@ -123,7 +123,7 @@ static void leave(worker *w, ucontext_t *c) {
 static void on_signal(int sig, siginfo_t *info, void *context) {
     worker *w = exec_self;
     int i = 0;
-    if (w && atomic_load(&w->d->stop) == 2) { // exec_run interrupts a kernel that was cancelled
+    if (w && atomic_load(&w->d->stop) == 2) { // exec_run interrupts a kernel that was canceled
         if (w->running) leave(w, context);
         return;
     }

@@ -72,7 +72,7 @@ typedef struct dispatch {
     uint64_t total;             // groups
     uint32_t groups[3];
     atomic_ullong next; // group
-    atomic_int stop;    // 1 trap, 2 cancelled
+    atomic_int stop;    // 1 trap, 2 canceled
     pthread_mutex_t lock;
     pthread_cond_t finished; // a worker has
     int running;             // workers that have not

@@ -178,7 +178,7 @@ static int measure(dispatch *d) {
     return -1;
 }
 
-// watch waits for the workers. Once the dispatch is cancelled, it interrupts those whose kernel does not come to an end.
+// watch waits for the workers. Once the dispatch is canceled, it interrupts those whose kernel does not come to an end.
 static void watch(dispatch *d, worker **workers, int n) {
     enum { LOOK = 20 * 1000 * 1000 }; // nanoseconds between looks
     pthread_mutex_lock(&d->lock);

@@ -1,4 +1,4 @@
-// Quantised products in the style of language model runtimes: block structs, dequantisers as template arguments, one
+// Quantized products in the style of language model runtimes: block structs, dequantizers as template arguments, one
 // struct of arguments, instances by typedef.
 #include <metal_stdlib>
 

@@ -1,5 +1,5 @@
 // CoreFoundation's objects with their reference counts. An object that is released too often stops the program; one
-// that is used afterwards is found by the address sanitizer; one that is not released is in sim_live.
+// that is used afterward is found by the address sanitizer; one that is not released is in sim_live.
 
 #include "sim.h"
 

@@ -64,7 +64,7 @@ func (l *layer) variants(formats []quant.Format) ([]bench.Variant, error) {
 			v.Work = l.Launches(sets...)
 			v.Adjust = func(r *workloads.Result) { describeWeights(r, lost, f.Bytes(l.rows, l.cols)) }
 		}
-		if f.Kind.Quantised() {
+		if f.Kind.Quantized() {
 			v.Settings = append(v.Settings, workloads.Setting{Name: "block", Value: f.Shared(l.rows, l.cols)})
 		}
 		if f.Kind != quant.F32 {

@@ -15,7 +15,7 @@ import (
 )
 
 // Quantization compares number formats of one layer's weights: out[batch, rows] = x[batch, cols] · Wᵀ. Its errors,
-// SNR and cosine are those of the weights that the engine dequantises against the originals, not of the product.
+// SNR and cosine are those of the weights that the engine dequantizes against the originals, not of the product.
 func Quantization() workloads.Workload {
 	return workloads.Workload{
 		Name: "quantization", Title: "Quantization", Group: "Accuracy",
@@ -93,24 +93,24 @@ func quantizationParams() []workloads.Param {
 			Name: "scales", Title: "Scales", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
 			Choices: []workloads.Option{{Value: "all"}, {Value: "blocks", Axis: "block"}, {Value: "tensor"}},
 			Applies: usesScales,
-			About:   "What shares a scale: blocks of neighbours, the whole tensor, or each of them in turn.",
+			About:   "What shares a scale: blocks of neighbors, the whole tensor, or each of them in turn.",
 		},
 		{
 			Name: "min_block", Title: "Smallest block", Type: workloads.Int, Unit: "weights", Min: quant.MinBlock,
 			Max: quant.MaxBlock, Log2: true, Role: workloads.RoleSweep, Applies: usesScales,
 			Default: quant.MinBlock,
-			About:   "Fewest neighbours of a row that share one scale; a power of two.",
+			About:   "Fewest neighbors of a row that share one scale; a power of two.",
 		},
 		{
 			Name: "max_block", Title: "Largest block", Type: workloads.Int, Unit: "weights", Min: quant.MinBlock,
 			Max: quant.MaxBlock, Log2: true, Role: workloads.RoleSweep, Applies: usesScales,
 			Default: quant.MaxBlock,
-			About:   "Most neighbours of a row that share one scale; a power of two.",
+			About:   "Most neighbors of a row that share one scale; a power of two.",
 		},
 		{
 			Name: "scheme", Title: "Scheme", Type: workloads.Choice, Role: workloads.RoleCase,
 			Choices: workloads.Options("affine", "symmetric"), Default: "affine", Applies: usesScales,
-			About: "Affine codes spread from the least value to the greatest, symmetric ones keep zero in the middle.",
+			About: "Affine codes spread from the minimum to the maximum, symmetric ones keep zero in the middle.",
 		},
 		bench.OperandsParam(bench.FromMemory), // a token reads each weight once
 		{
@@ -185,7 +185,7 @@ func runQuantization(ctx context.Context, b *bench.Bench, v workloads.Values) er
 func chosenFormats(v workloads.Values) []quant.Format {
 	chosen, scales := v.String("formats"), v.String("scales")
 	return slices.DeleteFunc(quant.Formats(v.Int("min_block"), v.Int("max_block")), func(f quant.Format) bool {
-		if f.Kind.Quantised() && (scales == "blocks" && f.Block == 0 || scales == "tensor" && f.Block != 0) {
+		if f.Kind.Quantized() && (scales == "blocks" && f.Block == 0 || scales == "tensor" && f.Block != 0) {
 			return true
 		}
 		return f.Kind != quant.F32 && chosen != "all" && chosen != f.Kind.String()

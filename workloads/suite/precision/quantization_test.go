@@ -67,7 +67,7 @@ func TestFormatBytesAreTheKernels(t *testing.T) {
 	}
 }
 
-// What the workload says of weights agrees with the reference quantiser and IEEE rounding on the same weights.
+// What the workload says of weights agrees with the reference quantizer and IEEE rounding on the same weights.
 func TestQuantizationErrorsAgreeWithTheReference(t *testing.T) {
 	const rows, cols = 12, 150
 	for _, scheme := range []quant.Scheme{quant.Affine, quant.Symmetric} {
@@ -97,7 +97,7 @@ func TestQuantizationErrorsAgreeWithTheReference(t *testing.T) {
 					t.Errorf("%s %s %v: error %d is %g, want %g", r.Case, r.Variant, scheme, i, got[i], x)
 				}
 			}
-			if r.Setting("format") != f.Kind.String() || f.Kind.Quantised() && r.Setting("block") != f.Shared(rows, cols) {
+			if r.Setting("format") != f.Kind.String() || f.Kind.Quantized() && r.Setting("block") != f.Shared(rows, cols) {
 				t.Errorf("%s: settings %v", r.Variant, r.Settings)
 			}
 		}
@@ -121,7 +121,7 @@ func approximated(t *testing.T, w []float32, rows, cols int, f quant.Format, s q
 	if err != nil {
 		t.Fatal(err)
 	}
-	return q.Dequantise()
+	return q.Dequantize()
 }
 
 // All formats compute the same layer, x · Wᵀ, as far as they can.

@@ -127,7 +127,7 @@ void sim_heat(long to, uint64_t level, int tell) {
 // A source of memory pressure, whose events the test makes.
 struct sim_source {
 	void (^event)(void);
-	void (^cancelled)(void);
+	void (^canceled)(void);
 	uintptr_t data;
 	int active, refs;
 };
@@ -146,15 +146,15 @@ dispatch_source_t dispatch_source_create(int type, uintptr_t handle, uintptr_t m
 }
 
 void dispatch_source_set_event_handler(dispatch_source_t s, void (^handler)(void)) { s->event = copy_block(handler); }
-void dispatch_source_set_cancel_handler(dispatch_source_t s, void (^handler)(void)) { s->cancelled = copy_block(handler); }
+void dispatch_source_set_cancel_handler(dispatch_source_t s, void (^handler)(void)) { s->canceled = copy_block(handler); }
 uintptr_t dispatch_source_get_data(dispatch_source_t s) { return s->data; }
 void dispatch_activate(dispatch_source_t s) { s->active = 1; }
 void dispatch_release(dispatch_source_t s) { s->refs--; }
 
 void dispatch_source_cancel(dispatch_source_t s) {
 	s->active = 0;
-	s->cancelled();
-	free((void *)s->cancelled);
+	s->canceled();
+	free((void *)s->canceled);
 	free((void *)s->event);
 }
 

@@ -12,7 +12,7 @@ extern const char *stage_path; // a file that a scene may write
 // All but the device are autoreleased.
 id<MTLDevice> stage_device(void); // autoreleased too
 id<MTLCommandQueue> stage_queue(void);
-id<MTLBuffer> stage_buffer(NSUInteger bytes); // zeros, labelled
+id<MTLBuffer> stage_buffer(NSUInteger bytes); // zeros, labeled
 id<MTLLibrary> stage_library(NSError **error);
 id<MTLComputePipelineState> stage_pipeline(NSString *entry, NSError **error);
 id<MTLCommandBuffer> stage_commands(id<MTLCommandQueue> queue);

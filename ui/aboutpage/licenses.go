@@ -11,15 +11,15 @@ import (
 	"assay/ui/kit"
 )
 
-// licence is one under which modules are that Assay is built of.
-type licence struct {
+// license is one under which modules are that Assay is built of.
+type license struct {
 	name    string
 	modules []string
 }
 
-// licences lists every module that some system's Assay holds, by its licence. A test compares it with the build.
-func licences() []licence {
-	return []licence{
+// licenses lists every module that some system's Assay holds, by its license. A test compares it with the build.
+func licenses() []license {
+	return []license{
 		{"BSD 3-Clause", []string{
 			"fyne.io/fyne/v2", "github.com/aclements/go-moremath", "github.com/fsnotify/fsnotify", "github.com/fyne-io/image",
 			"github.com/fyne-io/oksvg", "github.com/go-gl/glfw/v3.3/glfw", "github.com/go-text/render",
@@ -45,8 +45,8 @@ func licences() []licence {
 	}
 }
 
-// licenceRows are the licences, each with the modules under it and their versions in this build.
-func licenceRows() []fyne.CanvasObject {
+// licenseRows are the licenses, each with the modules under it and their versions in this build.
+func licenseRows() []fyne.CanvasObject {
 	versions := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {
@@ -54,7 +54,7 @@ func licenceRows() []fyne.CanvasObject {
 		}
 	}
 	var rows []fyne.CanvasObject
-	for _, l := range licences() {
+	for _, l := range licenses() {
 		var names []string
 		for _, m := range l.modules {
 			names = append(names, strings.TrimSpace(short(m)+" "+versions[m]))

@@ -9,18 +9,18 @@ import (
 	"testing"
 )
 
-// phrases tell the licences apart.
+// phrases tell the licenses apart.
 var phrases = map[string]string{
 	"BSD 3-Clause": "Redistribution and use in source and binary forms", "BSD 2-Clause": "Redistribution and use in source and binary forms",
 	"MIT": "Permission is hereby granted, free of charge", "Apache 2.0": "Apache License", "ISC": "Permission to use, copy, modify, and",
 	"Mozilla Public License 2.0": "Mozilla Public License", "FreeType": "The FreeType License",
 }
 
-// TestLicencesAreThoseOfTheBuild compares the list with what the build for Linux and for macOS holds, and each licence with
+// TestLicensesAreThoseOfTheBuild compares the list with what the build for Linux and for macOS holds, and each license with
 // the module's own file.
-func TestLicencesAreThoseOfTheBuild(t *testing.T) {
+func TestLicensesAreThoseOfTheBuild(t *testing.T) {
 	listed := map[string]string{}
-	for _, l := range licences() {
+	for _, l := range licenses() {
 		for _, m := range l.modules {
 			listed[m] = l.name
 		}
@@ -41,10 +41,10 @@ func TestLicencesAreThoseOfTheBuild(t *testing.T) {
 	}
 	for module, dir := range built {
 		if listed[module] == "" {
-			t.Errorf("the build holds %s, whose licence is not told", module)
+			t.Errorf("the build holds %s, whose license is not told", module)
 			continue
 		}
-		checkLicence(t, module, dir, listed[module])
+		checkLicense(t, module, dir, listed[module])
 	}
 	for module := range listed {
 		if built[module] == "" {
@@ -53,8 +53,8 @@ func TestLicencesAreThoseOfTheBuild(t *testing.T) {
 	}
 }
 
-// checkLicence looks for the licence's own words in the module's folder.
-func checkLicence(t *testing.T, module, dir, name string) {
+// checkLicense looks for the license's own words in the module's folder.
+func checkLicense(t *testing.T, module, dir, name string) {
 	t.Helper()
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -65,7 +65,7 @@ func checkLicence(t *testing.T, module, dir, name string) {
 		return !f.IsDir() && (strings.HasPrefix(upper, "LICEN") || strings.HasPrefix(upper, "COPYING"))
 	})
 	if i < 0 {
-		t.Errorf("%s has no licence in %s", module, dir)
+		t.Errorf("%s has no license in %s", module, dir)
 		return
 	}
 	text, err := os.ReadFile(filepath.Join(dir, files[i].Name()))

@@ -72,7 +72,7 @@ struct library_row {
     const char *class_name;
     int dims, args, constants;
     uint32_t types; // 1 << METAL_F32 | …, the same for all arguments
-    // make fills in kernel, shapes and zeros; what it leaves nil was not to be had.
+    // make fills in kernel, shapes and zeros; what it leaves nil was not available.
     void (*make)(metal_library_op *op, id<MTLDevice> device, const metal_library_spec *spec);
     int (*encode)(metal_library_op *op, id<MTLCommandBuffer> buffer, const metal_binding *bindings); // 0: no memory
 };

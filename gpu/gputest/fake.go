@@ -32,7 +32,11 @@ type Fake struct {
 	queues      map[*fakeQueue]struct{}
 }
 
-var _ gpu.Engine = (*Fake)(nil)
+var (
+	_ gpu.Engine   = (*Fake)(nil)
+	_ gpu.NoCopier = (*Fake)(nil)
+	_ gpu.Encoder  = (*Fake)(nil)
+)
 
 // NewFake opens a fake engine with the script.
 func NewFake(s Script) *Fake {
@@ -95,6 +99,26 @@ func (f *Fake) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Buff
 	return b, nil
 }
 
+// Wrap makes a buffer of the caller's memory.
+func (f *Fake) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error) {
+	if err := enginekit.CheckPages(mem, label); err != nil {
+		return nil, err
+	}
+	b := &fakeBuffer{data: mem}
+	request := enginekit.Request{Bytes: len(mem), Storage: gpu.Shared, Label: label, Limit: fakeMaxBuffer}
+	admit := func(live gpu.Memory) error { return f.admit(len(mem), label, live.Bytes) }
+	err := f.buffers.Allocate(&b.Buffer, request, admit, func() (free func(), err error) {
+		if done == nil {
+			done = func() {}
+		}
+		return done, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
 // admit counts an allocation and says whether the script lets it be.
 func (f *Fake) admit(bytes int, label string, live int64) error {
 	f.mu.Lock()
@@ -143,7 +167,7 @@ func (f *Fake) Recompile(_ context.Context, k shaders.Kernel, cold bool) (gpu.Co
 	if !cold {
 		seconds /= 10
 	}
-	return gpu.Compile{Kernel: k.Name, Constants: k.Key(), Seconds: seconds, SourceSeconds: 0.75 * seconds, Warm: !cold}, nil
+	return gpu.Compile{Kernel: k.Name, Seconds: seconds, SourceSeconds: 0.75 * seconds, Warm: !cold}, nil
 }
 
 // Kernel stands for a compiled kernel.

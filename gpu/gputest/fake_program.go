@@ -31,12 +31,18 @@ type fakeProgram struct {
 	engine          *Fake
 	work            []func(wrong bool) // the commands, which may be told to spoil their outputs
 	signals, awaits []*fakeEvent
-	seconds         float64 // of one run
-	kernel          string  // the first, which errors name
+	seconds         float64     // of one run
+	stages          []gpu.Stage // of one run, where they were asked for
+	kernel          string      // the first, which errors name
 }
 
 // Prepare resolves the commands.
 func (f *Fake) Prepare(list ...gpu.Command) (gpu.Program, error) {
+	return f.PrepareWith(gpu.Encoding{}, list...)
+}
+
+// PrepareWith is Prepare, with times of the commands if they are asked for. Launches run in order in any case.
+func (f *Fake) PrepareWith(o gpu.Encoding, list ...gpu.Command) (gpu.Program, error) {
 	f.mu.Lock()
 	err := f.usable("prepare")
 	f.mu.Unlock()
@@ -53,11 +59,29 @@ func (f *Fake) Prepare(list ...gpu.Command) (gpu.Program, error) {
 			p.Abandon()
 			return nil, err
 		}
+		if o.Stages {
+			p.stages = append(p.stages, gpu.Stage{Label: label(c), Seconds: seconds([]gpu.Command{c})})
+		}
 	}
 	if err := p.Finish(); err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// label names a command in the times of stages.
+func label(c gpu.Command) string {
+	switch c := c.(type) {
+	case gpu.Launch:
+		return c.Kernel.Spec().Name
+	case gpu.Copy:
+		return "copy"
+	case gpu.Fill:
+		return "fill"
+	case gpu.Signal:
+		return "signal"
+	}
+	return "await"
 }
 
 func (p *fakeProgram) add(c gpu.Command) error {

@@ -1,7 +1,9 @@
 package gputest
 
 import (
+	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"assay/gpu"
@@ -92,6 +94,23 @@ func (s *fakeSubmission) meetEvents() {
 			e.pending = e.pending[1:]
 		}
 	}
+}
+
+// Stages waits like Wait, and shares the time out among the commands by their cost.
+func (s *fakeSubmission) Stages(ctx context.Context) ([]gpu.Stage, error) {
+	if s.program.stages == nil {
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "stages", "", "the program was encoded without stages")
+	}
+	timing, err := s.Wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	share := timing.Device / (float64(s.repeat) * s.program.seconds)
+	all := slices.Repeat(s.program.stages, s.repeat)
+	for i := range all {
+		all[i].Seconds *= share
+	}
+	return all, nil
 }
 
 func (s *fakeSubmission) run() {

@@ -26,7 +26,7 @@ func rules() []rule {
 	)
 	return []rule{
 		{"", "app|app/cli|assets|ui|ui/locale|gpu/metal|gpu/cpu|monitor|workloads|workloads/suite"},
-		{"app", "app/bundle|app/report|shaders(/catalog)?|" + measured},
+		{"app", "app/bundle|app/report|gpu/probe|shaders(/catalog)?|" + measured},
 		{"app/cli", session + "|gpu/msl(/clang)?|shaders|" + measured},
 		{"app/bundle", measured},
 		{"app/report", "app/bundle|" + measured},
@@ -42,6 +42,7 @@ func rules() []rule {
 		{"gpu/cpu", "gpu|gpu/enginekit|shaders"},
 		{"gpu/metal", "gpu|gpu/enginekit|shaders|gpu/metal/sim"},
 		{"gpu/metal/sim", "gpu/msl|gpu/msl/(clang|exec)"},
+		{"gpu/probe", "gpu|shaders(/[a-z]+)?"},
 		{"gpu/gputest", "gpu|gpu/enginekit|shaders(/[a-z]+)?"},
 		{"gpu/msl", ""},
 		{"gpu/msl/(clang|exec|shim.*)", "gpu/msl|gpu/msl/.*"},

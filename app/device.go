@@ -18,11 +18,14 @@ const (
 	UsePool    Use = "freeing pooled buffers"
 	UseLeaks   Use = "a leak check"
 	UsePolicy  Use = "changing the pool's size classes"
+	UseProbe   Use = "trying what an engine offers"
 	UseRest    Use = "giving back what live tuning holds"
 )
 
 // measures reports whether a use cannot take place during a run: it times the device, or counts or replaces its buffers.
-func (u Use) measures() bool { return u == UseRun || u == UseTuning || u == UseLeaks || u == UsePolicy }
+func (u Use) measures() bool {
+	return u == UseRun || u == UseTuning || u == UseLeaks || u == UsePolicy || u == UseProbe
+}
 
 // interrupts reports whether u does not wait for another use to complete, but ends it.
 func (u Use) interrupts(other Use) bool {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"assay/gpu"
+	"assay/gpu/probe"
 )
 
 // Engine is one engine that the user can choose.
@@ -224,6 +226,21 @@ func (e *Engines) List() []EngineState {
 		states = append(states, state)
 	}
 	return states
+}
+
+// Abilities tries what the engine of that name offers beside what every engine must. It has the device meanwhile.
+func (e *Engines) Abilities(ctx context.Context, name string) ([]probe.Ability, error) {
+	s := e.session
+	lease, err := s.device.Acquire(ctx, UseProbe)
+	if err != nil {
+		return nil, err
+	}
+	defer lease.Release()
+	engine, ok := s.engines.opened(name)
+	if !ok {
+		return nil, fmt.Errorf("engine %s is not open", name)
+	}
+	return probe.Abilities(ctx, engine), nil
 }
 
 // Automatic is the engine that "auto" takes of those that were opened, nil if none opens.

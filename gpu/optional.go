@@ -10,9 +10,8 @@ import (
 
 // Compile is how the pipeline of one kernel came about.
 type Compile struct {
-	Kernel    string
-	Constants string  // as Constants.Key spells them
-	Seconds   float64 // all of it, with SourceSeconds
+	Kernel  string
+	Seconds float64 // all of it, with SourceSeconds
 	// SourceSeconds is what compiling the source took; 0 where a kernel of the same source had it done.
 	SourceSeconds float64
 	Warm          bool   // the pipeline came out of the cache on disk
@@ -48,14 +47,18 @@ type Tracer interface {
 // process has on the device: pipelines, staging and what the driver needs.
 type DeviceMemory struct {
 	Allocated     int64
-	WorkingSet    int64 // recommended at most; 0: unknown
-	Buffers       int64 // of this engine
 	ResourceLimit int64 // buffers that a process may have; 0: unknown
 }
 
 // MemoryReporter is an engine whose device keeps count of memory itself.
 type MemoryReporter interface {
 	DeviceMemory() DeviceMemory
+}
+
+// Chooser is an engine that could have been opened on another device.
+type Chooser interface {
+	// Devices are all that there were when it was opened, in words, the one in use first. how says what picks another.
+	Devices() (all []string, how string)
 }
 
 // NoCopier is an engine that uses memory of the caller's where it is.

@@ -291,12 +291,30 @@ func TestDoctor(t *testing.T) {
 	if len(d.Engines) != 2 || d.Engines[0].Available || d.Engines[0].Reason == "" || !d.Engines[1].Available {
 		t.Errorf("engines %+v", d.Engines)
 	}
+	if len(d.Engines[0].Abilities) != 0 {
+		t.Errorf("an engine that does not open has abilities %+v", d.Engines[0].Abilities)
+	}
+	available := map[string]bool{}
+	for _, a := range d.Engines[1].Abilities {
+		if available[a.Name] = a.Available; a.Title == "" || a.Available == (a.Detail == "") || a.Available == (a.Reason != "") {
+			t.Errorf("ability %+v", a)
+		}
+	}
+	if !available["no_copy"] || !available["stage_times"] || !available["concurrent"] || available["trace"] {
+		t.Errorf("abilities of the fake engine: %v", available)
+	}
 	for _, s := range d.Sensors {
 		if s.Status != monitor.OK && s.Reason == "" {
 			t.Errorf("%s is %s without a reason", s.Metric, s.Status)
 		}
 	}
-	if code, out, _ = assay(t, c, "doctor"); code != 0 || !strings.Contains(out, "not part of this version") {
-		t.Errorf("text: exit %d\n%s", code, out)
+	code, out, _ = assay(t, c, "doctor")
+	if code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	for _, want := range []string{"not part of this version", "Offered by fake", "3 launches took", "no profiler of the system"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the text lacks %q:\n%s", want, out)
+		}
 	}
 }

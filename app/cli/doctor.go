@@ -35,6 +35,17 @@ type engineDiagnosis struct {
 	MaxBuffer  int64    `json:"max_buffer_bytes,omitempty"`
 	WorkingSet int64    `json:"working_set_bytes,omitempty"`
 	Trace      string   `json:"trace_command,omitempty"`
+
+	Abilities []abilityDiagnosis `json:"abilities"` // empty unless the engine is available
+}
+
+// abilityDiagnosis is what only some engines offer: what was seen of it, or why there is none.
+type abilityDiagnosis struct {
+	Name      string `json:"name"`
+	Title     string `json:"title"`
+	Available bool   `json:"available"`
+	Detail    string `json:"detail,omitempty"`
+	Reason    string `json:"reason,omitempty"`
 }
 
 // sensorDiagnosis has a value in the unit, or a text for a state, or the reason why there is neither.
@@ -54,14 +65,17 @@ type sensorDiagnosis struct {
 func (c *command) doctor() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Say which engines and sensors work here, which do not, and why",
+		Use: "doctor", Short: "Say which engines and sensors work here, what each engine offers, and why not",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := c.session()
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			d := c.diagnose(cmd.Context(), s)
+			d, err := c.diagnose(cmd.Context(), s)
+			if err != nil {
+				return err
+			}
 			if asJSON {
 				return writeJSON(c.out, d)
 			}
@@ -76,7 +90,7 @@ func (c *command) doctor() *cobra.Command {
 // rateWindow is the time between the two ticks that rates need.
 const rateWindow = 300 * time.Millisecond
 
-func (c *command) diagnose(ctx context.Context, s *app.Session) diagnosis {
+func (c *command) diagnose(ctx context.Context, s *app.Session) (diagnosis, error) {
 	d := diagnosis{Version: c.config.Version, Host: s.Host(), RunsDir: s.Library().Dir()}
 	for _, e := range s.Engines().List() {
 		i := e.Info
@@ -84,15 +98,33 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) diagnosis {
 			e.Name, e.Available, e.Reason, i.Device, i.Clock, i.Simulated, i.Unified, i.Cores, i.Features,
 			i.MaxBuffer, i.WorkingSet,
 			e.Trace,
+			[]abilityDiagnosis{},
 		})
+		if !e.Available {
+			continue
+		}
+		abilities, err := s.Engines().Abilities(ctx, e.Name)
+		if err != nil {
+			return d, err
+		}
+		last := &d.Engines[len(d.Engines)-1]
+		for _, a := range abilities {
+			last.Abilities = append(last.Abilities, abilityDiagnosis{a.Name, a.Title, a.Available, a.Detail, a.Reason})
+		}
 	}
+	d.Sensors = sense(ctx, s)
+	return d, nil
+}
+
+// sense reads every sensor twice, since rates need two ticks.
+func sense(ctx context.Context, s *app.Session) []sensorDiagnosis {
 	s.Tick(ctx)
 	select {
 	case <-time.After(rateWindow):
 	case <-ctx.Done():
 	}
-	snap := s.Tick(ctx)
-	for _, r := range snap.Readings {
+	var all []sensorDiagnosis
+	for _, r := range s.Tick(ctx).Readings {
 		sd := sensorDiagnosis{
 			Metric: r.Metric, Title: r.Title, Status: r.Status, Unit: r.Unit, Text: string(r.Text), Source: r.Source,
 			Reason: r.Reason,
@@ -101,9 +133,9 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) diagnosis {
 		if r.Status == monitor.OK && r.Text == "" {
 			sd.Value = &r.Value
 		}
-		d.Sensors = append(d.Sensors, sd)
+		all = append(all, sd)
 	}
-	return d
+	return all
 }
 
 func (c *command) printDiagnosis(d diagnosis) {
@@ -125,6 +157,9 @@ func (c *command) printDiagnosis(d diagnosis) {
 		}
 	}
 	fmt.Fprintln(c.out)
+	for i := range d.Engines {
+		c.printAbilities(&d.Engines[i])
+	}
 	g = &grid{header: []string{"Sensor", "Now", "Source, or why not"}, right: []int{1}, flex: 2}
 	for _, s := range d.Sensors {
 		if s.Status != monitor.OK {
@@ -134,6 +169,22 @@ func (c *command) printDiagnosis(d diagnosis) {
 		g.rows = append(g.rows, []string{s.Title, s.shown, s.Source})
 	}
 	g.render(c.out)
+}
+
+func (c *command) printAbilities(e *engineDiagnosis) {
+	if len(e.Abilities) == 0 {
+		return
+	}
+	g := &grid{header: []string{"Offered by " + e.Name, "", "What was seen, or why not"}, flex: 2}
+	for _, a := range e.Abilities {
+		if a.Available {
+			g.rows = append(g.rows, []string{a.Title, "yes", a.Detail})
+		} else {
+			g.rows = append(g.rows, []string{a.Title, "not available", a.Reason})
+		}
+	}
+	g.render(c.out)
+	fmt.Fprintln(c.out)
 }
 
 // text is the device in a line.

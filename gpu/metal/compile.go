@@ -21,7 +21,7 @@ func (e *engine) compile(c *compilation) error {
 	if k.spec.Impl.Library != shaders.Own {
 		return nil // the library compiles for itself when it is first used
 	}
-	done := gpu.Compile{Kernel: k.spec.Name, Constants: k.spec.Key()}
+	done := gpu.Compile{Kernel: k.spec.Name}
 	start := time.Now()
 	var src *source
 	src, done.SourceSeconds = e.sourceOf(c)

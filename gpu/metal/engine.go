@@ -35,7 +35,23 @@ func OpenWith(o Options) (gpu.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newEngine(all[i], described[i], o)
+	e, err := newEngine(all[i], described[i], o)
+	if err != nil {
+		return nil, err
+	}
+	e.devices = deviceNames(described, i)
+	return e, nil
+}
+
+// deviceNames says which devices there are, the first as the first.
+func deviceNames(all []facts, first int) []string {
+	names := []string{all[first].device().String()}
+	for i, f := range all {
+		if i != first {
+			names = append(names, f.device().String())
+		}
+	}
+	return names
 }
 
 func describe(all []device) []facts {
@@ -54,6 +70,7 @@ var (
 	_ gpu.Losable        = (*engine)(nil)
 	_ gpu.NoCopier       = (*engine)(nil)
 	_ gpu.Encoder        = (*engine)(nil)
+	_ gpu.Chooser        = (*engine)(nil)
 )
 
 // engine implements gpu.Engine, and what is optional.
@@ -61,6 +78,7 @@ type engine struct {
 	device   device
 	caps     Capabilities
 	info     gpu.Info
+	devices  []string // that there were, this one first
 	options  Options
 	store    *store // nil: archives are not kept
 	noStore  string // why not
@@ -161,15 +179,16 @@ func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
 // DeviceMemory is what the device and the system say of memory. Allocated is 0 once the engine is closed.
 func (e *engine) DeviceMemory() gpu.DeviceMemory {
-	m := gpu.DeviceMemory{
-		WorkingSet: e.caps.Device.WorkingSet, Buffers: e.Memory().Buffers, ResourceLimit: e.caps.ResourceLimit,
-	}
+	m := gpu.DeviceMemory{ResourceLimit: e.caps.ResourceLimit}
 	if e.enter("memory", "") == nil {
 		m.Allocated = int64(e.device.allocated())
 		e.leave()
 	}
 	return m
 }
+
+// Devices are those of the system when the engine was opened.
+func (e *engine) Devices() (all []string, how string) { return slices.Clone(e.devices), deviceVariable }
 
 // traceSeconds is how long a trace that TraceCommand names goes on.
 const traceSeconds = 10

@@ -104,19 +104,19 @@ func (r *Result) notDrawn() string {
 }
 
 // findingsOf are what the marks of results say, for a view: a knee and a crossover have a place along X, others point at
-// their result.
+// their result. Marks of older versions have no place but that of their result.
 func findingsOf(v *chart.View, results []*Result) (found []chart.Finding) {
 	for _, r := range results {
 		series, _ := r.Setting(v.Color).(string)
 		if series == "" {
 			series = r.Variant
 		}
-		for _, kind := range r.Marks {
-			f := chart.Finding{Kind: kind, Rows: []string{r.RowID()}, Of: series}
-			if at, ok := number(r.Setting(v.X.Of)); ok && slices.Contains([]string{"knee", "crossover"}, kind) {
-				f.Axis, f.At = v.X.Of, at
-				if kind == "crossover" {
-					f.At = crossing(v, results, r)
+		for _, m := range r.Marks {
+			f := chart.Finding{Kind: m.Kind, Rows: []string{r.RowID()}, Of: series}
+			if at, ok := number(r.Setting(v.X.Of)); ok && slices.Contains([]string{KindKnee, KindCrossover}, m.Kind) {
+				f.Axis, f.At, f.Lo, f.Hi = v.X.Of, at, at, at
+				if m.Axis == v.X.Of && !math.IsNaN(m.Place.At) {
+					f.At, f.Lo, f.Hi = m.Place.At, m.Place.Lo, m.Place.Hi
 				}
 			}
 			found = append(found, f)
@@ -133,31 +133,4 @@ func number(v any) (float64, bool) {
 		return v, true
 	}
 	return 0, false
-}
-
-// crossing is where the speed-up of a curve that ends at a crossover, the first size that is slower, last came through 1.
-func crossing(v *chart.View, results []*Result, end *Result) float64 {
-	at := func(r *Result) float64 { x, _ := number(r.Setting(v.X.Of)); return x }
-	var before []*Result
-	for _, r := range results {
-		x, ok := number(r.Setting(v.X.Of))
-		same := r.Variant == end.Variant && r.Setting(v.Color) == end.Setting(v.Color)
-		if ok && same && r.Status == OK && x < at(end) && !math.IsNaN(r.Speedup().Median) {
-			before = append(before, r)
-		}
-	}
-	slices.SortFunc(before, func(a, b *Result) int { return int(math.Copysign(1, at(a)-at(b))) })
-	to := end
-	for _, from := range slices.Backward(before) {
-		if from.Speedup().Median <= 1 || from.Speedup().Median <= to.Speedup().Median {
-			to = from
-			continue
-		}
-		part := max(0, min(1, (from.Speedup().Median-1)/(from.Speedup().Median-to.Speedup().Median)))
-		if v.X.Scale == chart.Linear {
-			return at(from) + part*(at(to)-at(from))
-		}
-		return at(from) * math.Pow(at(to)/at(from), part)
-	}
-	return at(end)
 }

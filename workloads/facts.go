@@ -22,7 +22,7 @@ const (
 	KindTotal     = "total"            // what all cases together take one way and the other
 )
 
-// Place is where on an axis something is: At, and between which values measured it is known to lie. All are NaN where a
+// Place is about where on an axis something is, and between which values measured it is known to lie. All are NaN where a
 // finding is at no place.
 type Place struct{ At, Lo, Hi float64 }
 

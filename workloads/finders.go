@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"math"
 	"slices"
 
 	"assay/internal/stats"
@@ -152,11 +153,22 @@ func (c *Curve) Crossover() []Finding {
 		f.Facts.Place = Place{c.at(last + 1), c.at(last), nowhere().At}
 	case last < n-1:
 		f.Kind, f.Result, f.Case = KindCrossover, c.Results[slower].ID, c.Results[slower].Case
-		f.Facts.Place = Place{c.at(slower), c.at(last), c.at(slower)}
+		f.Facts.Place = Place{c.crossing(last, slower), c.at(last), c.at(slower)}
 		f.Facts.Value = ratio(slower)
 		f.Facts.Evidence = evidence(&c.Results[slower], &c.Results[last])
 	}
 	return []Finding{f}
+}
+
+// crossing is about where the ratio comes through 1, between result i, above it, and j, below it.
+func (c *Curve) crossing(i, j int) float64 {
+	from, to := c.at(i), c.at(j)
+	above, below := c.Of(&c.Results[i]).Median, c.Of(&c.Results[j]).Median
+	part := (above - 1) / (above - below)
+	if from > 0 { // sweeps of sizes grow by factors
+		return from * math.Pow(to/from, part)
+	}
+	return from + part*(to-from)
 }
 
 // driftMin is how many values each third of a curve must have. That all of five are below all of five others is chance

@@ -46,7 +46,7 @@ type Result struct {
 	Stop     measure.Stop
 	Baseline string // variant that the speed-up is against
 
-	Marks []string // kinds of the findings that point at this result; they follow from the findings
+	Marks []Mark // kinds of the findings that point at this result; they follow from the findings
 }
 
 // ResultID names result n of a job, both from 0.
@@ -91,10 +91,34 @@ func (r *Result) Warn(kind WarningKind, text string) {
 }
 
 // Marked reports whether a finding of that kind points at the result.
-func (r *Result) Marked(kind string) bool { return slices.Contains(r.Marks, kind) }
+func (r *Result) Marked(kind string) bool {
+	return slices.ContainsFunc(r.Marks, func(m Mark) bool { return m.Kind == kind })
+}
 
 // MarkText is the kinds of the findings that point at the result, in words: "smallest, fastest".
-func (r *Result) MarkText() string { return strings.Join(r.Marks, ", ") }
+func (r *Result) MarkText() string {
+	kinds := make([]string, len(r.Marks))
+	for i := range r.Marks {
+		kinds[i] = r.Marks[i].Kind
+	}
+	return strings.Join(kinds, ", ")
+}
+
+// Mark is a finding that points at a result, with its place along an axis where it has one.
+type Mark struct {
+	Kind  string
+	Axis  string // name; empty: none
+	Place Place
+}
+
+// Marks are marks of these kinds, without a place.
+func Marks(kinds ...string) []Mark {
+	out := make([]Mark, len(kinds))
+	for i, k := range kinds {
+		out[i] = Mark{Kind: k, Place: nowhere()}
+	}
+	return out
+}
 
 // Finding is what a workload concludes, in one sentence, pointing at the result that shows it.
 type Finding struct {
@@ -126,7 +150,7 @@ func (f Finding) Mark(results []Result) bool {
 		}
 		found = true
 		if !r.Marked(f.Kind) {
-			r.Marks = append(slices.Clone(r.Marks), f.Kind)
+			r.Marks = append(slices.Clone(r.Marks), Mark{f.Kind, f.Facts.Axis.Name, f.Facts.Place})
 		}
 	}
 	return found

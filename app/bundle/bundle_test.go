@@ -34,7 +34,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("meta: got %+v", got.Meta)
 	}
 	if e := withoutCases(got.Events); len(e) != 2 || e[1].Text != "4 kB\nat x.go:1" || got.Results[0].MarkText() != "knee" {
-		t.Errorf("events %+v, marks %q", got.Events, got.Results[0].Marks)
+		t.Errorf("events %+v, marks %v", got.Events, got.Results[0].Marks)
 	}
 	if got.OK() {
 		t.Error("a run with a failed result and a leak is OK")
@@ -349,7 +349,7 @@ func TestResultsAreAppended(t *testing.T) {
 	got, err := Load(b.Dir())
 	check(t, err)
 	if last := got.Results[len(got.Results)-1]; last.MarkText() != "best" || got.Findings[1].Kind != "best" {
-		t.Errorf("marks %q", last.Marks)
+		t.Errorf("marks %v", last.Marks)
 	}
 }
 

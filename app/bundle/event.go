@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
+	"assay/internal/stats"
 	"assay/workloads"
 )
 
@@ -43,6 +45,13 @@ type Event struct {
 	Workload string `json:"workload,omitempty"`
 	Case     string `json:"case,omitempty"`
 	Variant  string `json:"variant,omitempty"`
+	// Of a finding: the axis that its place is on; about where, from and to; the value there with the ends of its interval,
+	// in Unit; the IDs of the results that it rests on. Numbers are null where they are not known, or have no bound.
+	Axis     string     `json:"axis,omitempty"`
+	Place    []*float64 `json:"place,omitempty"`
+	Value    []*float64 `json:"value,omitempty"`
+	Unit     string     `json:"unit,omitempty"`
+	Evidence []string   `json:"evidence,omitempty"`
 }
 
 // IsSpan reports whether the event says what was done when, rather than what happened.
@@ -63,9 +72,44 @@ func (r *Run) Happenings() []Event {
 }
 
 func findingEvent(f workloads.Finding) Event {
+	at, value := f.Facts.Place, f.Facts.Value
 	return Event{
 		Time: time.Now(), Kind: Found, Title: f.Kind, Text: f.Text, Result: f.Result, Workload: f.Workload, Case: f.Case,
-		Variant: f.Variant,
+		Variant: f.Variant, Axis: f.Facts.Axis.Name, Place: figures(at.At, at.Lo, at.Hi),
+		Value: figures(value.Median, value.Lo, value.Hi), Unit: f.Facts.Unit, Evidence: f.Facts.Evidence,
+	}
+}
+
+// figures are numbers as JSON has them, which knows neither NaN nor infinity; nil if there are none but those and 0.
+func figures(numbers ...float64) []*float64 {
+	out, some := make([]*float64, len(numbers)), false
+	for i, v := range numbers {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			out[i], some = &v, some || v != 0
+		}
+	}
+	if !some {
+		return nil
+	}
+	return out
+}
+
+// figure is number i of figures, otherwise where it is not there.
+func figure(list []*float64, i int, otherwise float64) float64 {
+	if i < len(list) && list[i] != nil {
+		return *list[i]
+	}
+	return otherwise
+}
+
+// facts are what the event of a finding tells in numbers.
+func (e *Event) facts() workloads.Facts {
+	inf, nan := math.Inf(1), math.NaN()
+	return workloads.Facts{
+		Axis:  workloads.Axis{Name: e.Axis},
+		Place: workloads.Place{At: figure(e.Place, 0, nan), Lo: figure(e.Place, 1, nan), Hi: figure(e.Place, 2, nan)},
+		Value: stats.Interval{Median: figure(e.Value, 0, nan), Lo: figure(e.Value, 1, -inf), Hi: figure(e.Value, 2, inf)},
+		Unit:  e.Unit, Evidence: e.Evidence,
 	}
 }
 
@@ -76,6 +120,7 @@ func findings(events []Event) []workloads.Finding {
 		if e.Kind == Found {
 			out = append(out, workloads.Finding{
 				Workload: e.Workload, Kind: e.Title, Result: e.Result, Case: e.Case, Variant: e.Variant, Text: e.Text,
+				Facts: e.facts(),
 			})
 		}
 	}

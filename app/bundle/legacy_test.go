@@ -67,7 +67,7 @@ func TestOldErrorsOfWeightsAreThoseOfWeights(t *testing.T) {
 		t.Errorf("output %v, weights %v, SNR %v", int4.Number(workloads.ErrorRel), int4.Number("weight_error_rel"), int4.Number("snr_db"))
 	}
 	if int4.MarkText() != "smallest, fastest" {
-		t.Errorf("marks %q", int4.Marks)
+		t.Errorf("marks %v", int4.Marks)
 	}
 }
 

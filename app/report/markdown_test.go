@@ -37,7 +37,7 @@ func defaultColumns(columns []Column) []Column {
 func markdownRun() *bundle.Run {
 	r := comparedRun("run_1", timed("a|b", 1e-3, 0.01, 40, 1), timed("matmul *64*", 42e-6, 0.01, 40, 2), failedResult())
 	r.Results[1].Values.Set(workloads.Speedup, stats.Interval{Median: 1.42, Lo: 1.4, Hi: 1.44})
-	r.Results[1].Marks = []string{"knee"}
+	r.Results[1].Marks = workloads.Marks("knee")
 	return r
 }
 

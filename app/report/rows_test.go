@@ -24,7 +24,7 @@ func manyResults(n int) []workloads.Result {
 
 func TestFilterRows(t *testing.T) {
 	rows := []workloads.Result{okResult(64, 12), failedResult(), okResult(9, 12)}
-	rows[2].Workload, rows[2].Marks = "other", []string{"knee"}
+	rows[2].Workload, rows[2].Marks = "other", workloads.Marks("knee")
 	for _, test := range []struct {
 		filter Filter
 		want   []int

@@ -60,7 +60,8 @@ func FusionResults() []workloads.Result {
 		n := int(1000 * math.Pow10(i))
 		add("add+relu", "elements", n, 2*float64(n), 3+float64(i), ratio)
 	}
-	list[9].Marks = []string{"crossover"}
+	list[9].Marks = workloads.Marks("crossover")
+	list[9].Marks[0].Axis, list[9].Marks[0].Place = "size", workloads.Place{At: 813, Lo: 512, Hi: 1024}
 	return list
 }
 
@@ -105,7 +106,7 @@ func QuantizationResults() []workloads.Result {
 		r.Values.SetNumber(workloads.Footprint, float64(f.Bytes(rows, cols)))
 		list = append(list, r)
 	}
-	list[6].Marks = []string{"smallest", "fastest"}
+	list[6].Marks = workloads.Marks("smallest", "fastest")
 	return list
 }
 

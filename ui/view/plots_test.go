@@ -3,7 +3,6 @@ package view_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"assay/internal/chart"
@@ -18,7 +17,7 @@ func TestPlotsFollowTheView(t *testing.T) {
 	w := throughput.Batching()
 	results := uitest.Sweep()
 	results[2].Status = workloads.Failed // must not be drawn
-	results[3].Marks = []string{"knee"}
+	results[3].Marks = workloads.Marks("knee")
 	list := view.Plots(&w, results)
 	if len(list) != 2 || list[0].Name != "matmul" || list[1].Name != "mlp" {
 		t.Fatalf("charts %v, want matmul and mlp", list)
@@ -82,7 +81,7 @@ func TestPlotsOfNothing(t *testing.T) {
 func TestTwoMarksOfOneResult(t *testing.T) {
 	w := throughput.Batching()
 	results := uitest.Sweep()
-	results[3].Marks = strings.Split("knee, best", ", ")
+	results[3].Marks = workloads.Marks("knee", "best")
 	m := view.Plots(&w, results)[0].Model
 	if !slices.Equal(m.Marks, []chart.Mark{{X: 512, Label: "knee"}}) {
 		t.Errorf("marks %v", m.Marks)

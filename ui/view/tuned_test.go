@@ -172,7 +172,7 @@ func TestKneesOfManySeriesAreNamed(t *testing.T) {
 		other[i].Settings = slices.Concat([]workloads.Setting{{Name: "pattern", Value: "matmul+relu"}}, other[i].Settings[1:])
 		other[i].Marks = nil
 	}
-	other[5].Marks = []string{"crossover"}
+	other[5].Marks = workloads.Marks("crossover")
 	list = view.Plots(&w, append(results, other...))
 	marks := list[0].Model.Marks
 	if len(marks) != 2 || marks[0].Label != "crossover matmul+bias+relu" || marks[1] != (chart.Mark{X: 256, Label: "crossover matmul+relu"}) {

@@ -105,6 +105,7 @@ func flatLine(cells ...Cell) []byte {
 
 var flatten = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
+// quote quotes a cell where a reader needs it. The writer of encoding/csv would drop a lone carriage return.
 func quote(s string) string {
 	if s != "" && strings.ContainsAny(s, "\",\r\n") || strings.TrimSpace(s) != s {
 		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`

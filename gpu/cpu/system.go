@@ -3,7 +3,6 @@ package cpu
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -20,27 +19,6 @@ type systemMemory struct {
 func (m systemMemory) spare(booked, base int64) int64 {
 	touched := max(0, m.resident-base)
 	return m.available - max(0, booked-touched)
-}
-
-// parseMeminfo reads the text of Linux's /proc/meminfo.
-func parseMeminfo(text []byte) (systemMemory, error) {
-	var m systemMemory
-	fields := map[string]*int64{"MemTotal:": &m.total, "MemAvailable:": &m.available}
-	for line := range bytes.Lines(text) {
-		parts := strings.Fields(string(line))
-		if len(parts) != 3 || fields[parts[0]] == nil {
-			continue
-		}
-		kib, err := strconv.ParseInt(parts[1], 10, 64)
-		if err != nil {
-			return systemMemory{}, fmt.Errorf("meminfo: %s %w", parts[0], err)
-		}
-		*fields[parts[0]] = kib * 1024
-	}
-	if m.total <= 0 || m.available <= 0 {
-		return systemMemory{}, fmt.Errorf("meminfo: no MemTotal or MemAvailable")
-	}
-	return m, nil
 }
 
 // cgroup is the text of a control group's files memory.max, memory.current and memory.stat.

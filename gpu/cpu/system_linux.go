@@ -6,18 +6,20 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+
+	"github.com/shirou/gopsutil/v3/mem"
 )
 
 // readMemory asks the kernel, and the control group that a container runs in.
 func readMemory() (systemMemory, error) {
-	text, err := os.ReadFile("/proc/meminfo")
+	v, err := mem.VirtualMemory()
 	if err != nil {
 		return systemMemory{}, fmt.Errorf("system memory: %w", err)
 	}
-	m, err := parseMeminfo(text)
-	if err != nil {
-		return systemMemory{}, err
+	if v.Total == 0 || v.Available == 0 {
+		return systemMemory{}, errors.New("system memory: the kernel tells neither total nor available memory")
 	}
+	m := systemMemory{total: int64(v.Total), available: int64(v.Available)}
 	statm, _ := os.ReadFile("/proc/self/statm") // without it nothing of ours counts as touched
 	m.resident = parseStatm(string(statm), int64(os.Getpagesize()))
 	return limited(m)

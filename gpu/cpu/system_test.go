@@ -1,33 +1,8 @@
 package cpu
 
 import (
-	"strings"
 	"testing"
 )
-
-func TestParseMeminfo(t *testing.T) {
-	for _, c := range []struct {
-		name, text string
-		want       systemMemory
-		err        string
-	}{
-		{
-			"usual", "MemTotal:       16000 kB\nMemFree:  10 kB\nMemAvailable:    9000 kB\nHugePages_Total:       0\n",
-			systemMemory{total: 16000 * 1024, available: 9000 * 1024},
-			"",
-		},
-		{"no available", "MemTotal: 16000 kB\n", systemMemory{}, "MemAvailable"},
-		{"no number", "MemTotal: lots kB\nMemAvailable: 1 kB\n", systemMemory{}, "MemTotal"},
-		{"empty", "", systemMemory{}, "MemTotal"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := parseMeminfo([]byte(c.text))
-			if got != c.want || (err == nil) != (c.err == "") || (err != nil && !strings.Contains(err.Error(), c.err)) {
-				t.Errorf("got %+v, %v; want %+v, an error with %q", got, err, c.want, c.err)
-			}
-		})
-	}
-}
 
 func TestMemoryLimit(t *testing.T) {
 	machine := systemMemory{1000, 800, 7}

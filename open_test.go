@@ -1,0 +1,101 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// addition is something that was added to the house, the word that all code of it has, and the files that it took: own
+// ones, and lists that got a line. Adding one more of its kind takes as many.
+type addition struct {
+	what       string
+	word       string
+	own, lines []string
+	// besides are the first users of it, and Apple's part of it in the simulation.
+	besides []string
+}
+
+func additions() []addition {
+	return []addition{
+		{
+			what: "a kernel with an in-out argument, bf16, threadgroup memory by size and a tunable", word: "rmsnorm",
+			own:     []string{"shaders/norm/rmsnorm.go", "shaders/norm/rmsnorm.metal", "gpu/cpu/rmsnorm.c"},
+			lines:   []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h"},
+			besides: []string{"app/cli/kernellist.go", "workloads/suite/latency/compile.go"},
+		},
+		{
+			what: "an operation of the system's library", word: "softmax",
+			own:     []string{"shaders/norm/softmax.go", "shaders/norm/softmax.metal", "gpu/cpu/softmax.c"},
+			lines:   []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h", "gpu/metal/libraries.m"},
+			besides: []string{"gpu/metal/sim"},
+		},
+		{
+			what: "a workload of host work with metrics and charts of its own", word: `latency\.compile|package latency`,
+			own: []string{"workloads/suite/latency/compile.go"}, lines: []string{"workloads/suite/suite.go"},
+		},
+		{
+			what: "a workload of a series", word: "soak",
+			own: []string{"workloads/suite/stability/soak.go"}, lines: []string{"workloads/suite/suite.go"},
+		},
+		{
+			what: "a metric of the machine", word: "overheadsource|processoverhead",
+			own: []string{"app/overhead.go"}, lines: []string{"monitor/catalog_machine.go", "app/session.go"},
+		},
+	}
+}
+
+// TestHouseIsOpen holds how many files it takes to add one thing: what was added is named in its own files and in a line
+// of a list, and nowhere else.
+func TestHouseIsOpen(t *testing.T) {
+	texts := codeTexts(t)
+	for _, a := range additions() {
+		word := regexp.MustCompile(a.word)
+		want := slices.Concat(a.own, a.lines, a.besides)
+		used := map[string]bool{}
+		for file, text := range texts {
+			if !word.MatchString(text) {
+				continue
+			}
+			at := slices.IndexFunc(want, func(w string) bool { return file == w || strings.HasPrefix(file, w+"/") })
+			if at < 0 {
+				t.Errorf("%s: %s names it too", a.what, file)
+				continue
+			}
+			used[want[at]] = true
+		}
+		for _, w := range want {
+			if !used[w] {
+				t.Errorf("%s: %s does not name it", a.what, w)
+			}
+		}
+	}
+}
+
+// codeTexts are the sources that are not tests, by file.
+func codeTexts(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if base := path.Base(name); err == nil && name != "." && (strings.HasPrefix(base, ".") || base == "testdata" || base == "bin") {
+				return fs.SkipDir
+			}
+			return err
+		}
+		if !slices.Contains([]string{".go", ".c", ".h", ".m", ".metal"}, path.Ext(name)) || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		data, err := os.ReadFile(name)
+		texts[name] = strings.ToLower(string(data))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}

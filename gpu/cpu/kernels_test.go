@@ -12,6 +12,7 @@ import (
 	"assay/shaders"
 	"assay/shaders/elementwise"
 	"assay/shaders/gemm"
+	"assay/shaders/norm"
 	"assay/shaders/quant"
 )
 
@@ -93,6 +94,8 @@ func TestRandomShapes(t *testing.T) {
 			r.guarded("matmul_tiled_f16", gemm.MatmulParams{M: m, N: n, K: k}, c)
 			r.guarded("matmul_quant_tiled_int8", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: size(70)}, nil)
 			r.guarded("matmul_quant_tiled_int4", gemm.QuantMatmulParams{M: m, N: n, K: k, Block: 2 * size(70)}, nil)
+			r.guarded("softmax_f32", norm.SoftmaxParams{Rows: m, Cols: n}, nil)
+			r.guarded("softmax_f16", norm.SoftmaxParams{Rows: n, Cols: m}, nil)
 			symmetric := shaders.Constants{quant.Symmetric: rng.Int32N(2)}
 			for _, q := range []string{"_int8", "_int4"} {
 				p := quant.QuantParams{Rows: m, Cols: n, Block: 2 * (1 + size(39))}

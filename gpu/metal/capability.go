@@ -39,11 +39,10 @@ type Capabilities struct {
 	MaxThreadgroupMemory int // bytes
 	SimdgroupMatrix      Answer
 	BFloat               Answer
-	StageCounters        bool  // the clock can be sampled at encoder boundaries
-	ResourceLimit        int64 // buffers that a process may have
-	Residency            bool  // buffers can be kept wired between command buffers
-	Libraries            bool  // Metal Performance Shaders run on the device
-	OSBuild              string
+	StageCounters        bool              // the clock can be sampled at encoder boundaries
+	ResourceLimit        int64             // buffers that a process may have
+	Residency            bool              // buffers can be kept wired between command buffers
+	Libraries            bool              // Metal Performance Shaders run on the device
 	Missing              map[string]string // what is unknown → why
 }
 
@@ -69,7 +68,7 @@ func capabilities(f facts, h host) Capabilities {
 		Device: f.device(), Families: f.families(),
 		GPUCores: f.cores, MaxThreads: f.maxThreads, MaxThreadgroupMemory: f.maxThreadgroupMemory,
 		SimdgroupMatrix: answer(f.apple >= matrixFamily), BFloat: bfloat(f, h),
-		StageCounters: f.stageCounters, ResourceLimit: h.resourceLimit, OSBuild: h.osBuild,
+		StageCounters: f.stageCounters, ResourceLimit: h.resourceLimit,
 		Missing: map[string]string{},
 	}
 	if f.unified && !f.simulated { // else the processor's chip is not the GPU's

@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,11 +22,11 @@ func (w *Workload) Narrow(v Values, moved, last string) (narrow Values, place st
 		return nil, "", err
 	}
 	if !w.Tunable() {
-		return nil, "", fmt.Errorf("%s: no single setting of it is a point on a chart: run it", w.Title)
+		return nil, "", &WorkloadError{w, "", errors.New("no single setting of it is a point on a chart: run it")}
 	}
 	places, err := w.places(v, p)
 	if err != nil {
-		return nil, "", fmt.Errorf("%s, %s: %w", w.Title, p.Title, err)
+		return nil, "", &WorkloadError{w, p.Name, err}
 	}
 	if len(places) > 0 {
 		place = places[0]

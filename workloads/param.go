@@ -77,7 +77,7 @@ func (p *Param) Check(v any) error {
 		ok = p.Type == File || p.Type == Text || p.Type == Choice && p.option(x) != nil
 	}
 	if !ok {
-		return fmt.Errorf("%s is %v, want %s", p.Name, v, p.Range())
+		return &ParamError{Params: []string{p.Name}, Text: fmt.Sprintf("{%s} is %v, want %s", p.Name, v, p.Range())}
 	}
 	return nil
 }
@@ -166,35 +166,23 @@ func (w *Workload) Check(v Values) error {
 			return err
 		}
 		if err := p.Check(val); err != nil {
-			return fmt.Errorf("workload %s: %w", w.Name, err)
+			return &WorkloadError{w, "", err}
 		}
 	}
 	for _, p := range w.Params {
 		if _, ok := v[p.Name]; !ok {
-			return fmt.Errorf("workload %s: no value for %s", w.Name, p.Name)
+			return &WorkloadError{w, "", &ParamError{Params: []string{p.Name}, Text: "no value for {" + p.Name + "}"}}
 		}
 	}
 	for i := range w.Sweeps {
 		if err := w.Sweeps[i].check(v); err != nil {
-			return fmt.Errorf("workload %s: %w", w.Name, err)
+			return &WorkloadError{w, "", err}
 		}
 	}
 	if w.Valid != nil {
 		if err := w.Valid(v); err != nil {
-			return fmt.Errorf("workload %s: %w", w.Name, err)
+			return &WorkloadError{w, "", err}
 		}
 	}
 	return nil
 }
-
-// ParamError is why values that are good each by itself are not good together.
-type ParamError struct {
-	Params []string // where to mend it
-	Err    error
-}
-
-// Error is part of error.
-func (e *ParamError) Error() string { return e.Err.Error() }
-
-// Unwrap is what errors.Is and errors.As look at.
-func (e *ParamError) Unwrap() error { return e.Err }

@@ -65,8 +65,9 @@ func (s *Sweep) between(from, to int) []int {
 // check refuses ends that are the wrong way round.
 func (s *Sweep) check(v Values) error {
 	if from, to := v.Int(s.From), v.Int(s.To); from > to {
-		err := fmt.Errorf("%s is %d, above %s, which is %d", s.From, from, s.To, to)
-		return &ParamError{[]string{s.From, s.To}, err}
+		return &ParamError{
+			Params: []string{s.From, s.To}, Text: fmt.Sprintf("{%s} is %d, above {%s}, which is %d", s.From, from, s.To, to),
+		}
 	}
 	return nil
 }

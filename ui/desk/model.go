@@ -156,7 +156,7 @@ func (m *Model) Problem() string {
 		}
 	}
 	if err := m.Drafts[m.Workload().Name].err; err != nil {
-		return err.Error()
+		return m.Workload().Explain(err)
 	}
 	return ""
 }

@@ -150,7 +150,7 @@ func (d *Desk) tuned(u app.TuneUpdate) Change {
 	switch {
 	case errors.Is(u.Err, app.ErrBusy), errors.Is(u.Err, app.ErrSuperseded), errors.Is(u.Err, context.Canceled):
 	case u.Err != nil:
-		t.Failure, t.Moved = d.Model.inTitles(u.Request.Workload, u.Err.Error()), u.Request.Moved
+		t.Failure, t.Moved = d.Model.explain(u.Request.Workload, u.Err), u.Request.Moved
 	default:
 		t.add(u.Point)
 		t.Unsaved = len(d.Session.Tuner.Points(u.Request.Workload))
@@ -175,14 +175,13 @@ func (t *Tuning) add(p app.Tuned) {
 	t.Failure, t.Moved = "", ""
 }
 
-// inTitles is a message with the parameters' titles instead of their names, and without the workload's.
-func (m *Model) inTitles(workload, message string) string {
+// explain says an error about a workload by the titles of its parameters.
+func (m *Model) explain(workload string, failure error) string {
 	w, err := workloads.Find(m.Workloads, workload)
 	if err != nil {
-		return message
+		return failure.Error()
 	}
-	message = strings.TrimPrefix(message, "workload "+w.Name+": ")
-	return strings.TrimPrefix(message, w.Title+", ")
+	return w.Explain(failure)
 }
 
 // ClearTuning takes the points of the chosen workload off the chart. RestoreTuning brings them back.

@@ -125,28 +125,9 @@ func (f *form) values() (workloads.Values, error) {
 	}
 	v := maps.Clone(f.raw())
 	if err := f.workload.Check(v); err != nil {
-		message := strings.TrimPrefix(err.Error(), "workload "+f.workload.Name+": ")
-		for i := range f.workload.Params {
-			message = replaceWord(message, f.workload.Params[i].Name, f.workload.Params[i].Title)
-		}
-		var odds *workloads.ParamError
-		if errors.As(err, &odds) {
-			return nil, &workloads.ParamError{Params: odds.Params, Err: errors.New(message)}
-		}
-		return nil, errors.New(message)
+		return nil, err
 	}
 	return v, nil
-}
-
-// replaceWord replaces a word, but not parts of longer words.
-func replaceWord(s, word, by string) string {
-	fields := strings.Split(s, " ")
-	for i, f := range fields {
-		if bare := strings.TrimRight(f, ",.;:"); bare == word {
-			fields[i] = by + f[len(bare):]
-		}
-	}
-	return strings.Join(fields, " ")
 }
 
 // blame shows beside a parameter why it gave no point; empty takes that away everywhere.
@@ -162,7 +143,7 @@ func (f *form) blame(param, why string) {
 func (f *form) tellOdds(err error) {
 	var odds *workloads.ParamError
 	if errors.As(err, &odds) {
-		f.Complain(err.Error(), odds.Params...)
+		f.Complain(f.workload.Explain(err), odds.Params...)
 		return
 	}
 	f.Complain("")

@@ -123,14 +123,14 @@ func quantizationParams() []workloads.Param {
 
 func validQuantization(v workloads.Values) error {
 	if v.String("weights") == "file" && v.String("file") == "" {
-		return &workloads.ParamError{Params: []string{"file"}, Err: errors.New("weights is file, but no file is given")}
+		return &workloads.ParamError{Params: []string{"file"}, Text: "{weights} is file, but no {file} is given"}
 	}
 	if w := v.String("weights"); v.String("file") != "" && w != "file" && w != "all" {
-		return &workloads.ParamError{Params: []string{"weights"}, Err: fmt.Errorf("file is given, but weights is %s: set it to file or all", w)}
+		return &workloads.ParamError{Params: []string{"weights"}, Text: fmt.Sprintf("{file} is given, but {weights} is %s: set it to file or all", w)}
 	}
 	for _, name := range []string{"min_block", "max_block"} {
 		if err := quant.CheckBlock(v.Int(name)); err != nil {
-			return &workloads.ParamError{Params: []string{name}, Err: fmt.Errorf("%s: %w", name, err)}
+			return &workloads.ParamError{Params: []string{name}, Text: fmt.Sprintf("{%s}: %v", name, err)}
 		}
 	}
 	return nil

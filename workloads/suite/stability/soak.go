@@ -51,7 +51,7 @@ func Soak() workloads.Workload {
 			if v.Float("window") > v.Float("duration") {
 				return &workloads.ParamError{
 					Params: []string{"window", "duration"},
-					Err:    fmt.Errorf("window is %g s, longer than duration, which is %g s", v.Float("window"), v.Float("duration")),
+					Text:   fmt.Sprintf("{window} is %g s, longer than {duration}, which is %g s", v.Float("window"), v.Float("duration")),
 				}
 			}
 			return nil

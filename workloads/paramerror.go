@@ -1,0 +1,63 @@
+package workloads
+
+import (
+	"errors"
+	"regexp"
+)
+
+// ParamError is why values of parameters are refused.
+type ParamError struct {
+	Params []string // where to mend it
+	Text   string   // names parameters in braces: "{min_size} is 9, above {max_size}, which is 8"
+}
+
+var paramName = regexp.MustCompile(`\{([a-z0-9_]+)\}`)
+
+// Error names parameters as the command line does.
+func (e *ParamError) Error() string { return paramName.ReplaceAllString(e.Text, "$1") }
+
+// titled names parameters as the window does.
+func (e *ParamError) titled(w *Workload) string {
+	return paramName.ReplaceAllStringFunc(e.Text, func(name string) string {
+		p, err := w.Param(name[1 : len(name)-1])
+		if err != nil {
+			return name
+		}
+		return p.Title
+	})
+}
+
+// WorkloadError is an error about what a workload was given: the values, or one parameter.
+type WorkloadError struct {
+	Workload *Workload
+	Param    string // name; empty: the values
+	Err      error
+}
+
+// Error says which workload it is.
+func (e *WorkloadError) Error() string {
+	if e.Param != "" {
+		return "workload " + e.Workload.Name + ", " + e.Param + ": " + e.Err.Error()
+	}
+	return "workload " + e.Workload.Name + ": " + e.Err.Error()
+}
+
+// Unwrap is what errors.Is and errors.As look at.
+func (e *WorkloadError) Unwrap() error { return e.Err }
+
+// Explain says err to someone who has the workload before them: by the titles of parameters, and without the name of the
+// workload.
+func (w *Workload) Explain(err error) string {
+	var refused *ParamError
+	if errors.As(err, &refused) {
+		return refused.titled(w)
+	}
+	var of *WorkloadError
+	if !errors.As(err, &of) {
+		return err.Error()
+	}
+	if p, missing := w.Param(of.Param); missing == nil {
+		return p.Title + ": " + of.Err.Error()
+	}
+	return of.Err.Error()
+}

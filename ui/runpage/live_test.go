@@ -168,7 +168,9 @@ func TestNothingIsMeasuredWithLiveTuningOff(t *testing.T) {
 
 func TestWhyThereIsNoPointStandsAtTheParameter(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
-	p.session.RefuseTune = errors.New("Batching, Knee: a knee is a matter of a whole sweep, not of one point: run it")
+	p.session.RefuseTune = &workloads.WorkloadError{
+		Workload: p.desk.Model.Workload(), Param: "knee", Err: errors.New("a knee is a matter of a whole sweep, not of one point: run it"),
+	}
 	f := fieldNamed(t, p, "knee")
 	f.Slider.SetValue(0.8)
 	settled(t, p, 1)

@@ -11,6 +11,7 @@ import (
 	"assay/app/report"
 	"assay/ui/desk"
 	"assay/ui/kit"
+	"assay/workloads"
 )
 
 // baseline says what the run is held against, what came of it, and what else differed. It is hidden while nothing is pinned.
@@ -77,7 +78,7 @@ func (b *baseline) verdictOf(s *desk.Showing) string {
 	if n := c.Broken(); n > 0 {
 		words += fmt.Sprintf(" %d verified in the baseline and not any more.", n)
 	}
-	for _, name := range workloadsOf(s.Run) {
+	for _, name := range valuesOf(s.Run, func(r *workloads.Result) string { return r.Workload }) {
 		if ratio, rows := c.Geomean(name); rows > 0 {
 			words += fmt.Sprintf(" %s: %.3g× on average (geometric mean of %d rows).", b.page.desk.Model.Title(name), ratio, rows)
 		}

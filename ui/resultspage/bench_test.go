@@ -34,8 +34,8 @@ func BenchmarkManyRows(b *testing.B) {
 	for i, c := range s.table.shown {
 		step("sort by "+c.Title, func(int) { s.table.OnSorted(i) })
 	}
-	s.filter.entry.SetText("f32")
-	step("filter", func(i int) { s.filter.entry.SetText([]string{"matmul 12", "verified 99"}[i%2]) })
+	s.filter.Inputs[0].Entry.SetText("f32")
+	step("filter", func(i int) { s.filter.Inputs[0].Entry.SetText([]string{"matmul 12", "verified 99"}[i%2]) })
 	step("hidden tick", func(int) { s.update(0) })
 	s.table.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
 }

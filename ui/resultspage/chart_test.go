@@ -52,7 +52,7 @@ func TestWhyNothingIsDrawn(t *testing.T) {
 	}
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))
-	s.filter.entry.SetText("no such word")
+	s.filter.Inputs[0].Entry.SetText("no such word")
 	if s.chart.lacks != "Nothing matches the filter" || len(s.chart.drawn) != 0 {
 		t.Errorf("with a filter that matches nothing the chart says %q", s.chart.lacks)
 	}

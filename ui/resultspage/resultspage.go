@@ -53,7 +53,7 @@ func newPage(d *desk.Desk) *resultsPage {
 	p.hint = kit.NewCaption("", 1)
 	p.nothing = kit.NewBody("", 3)
 	p.nothing.Color, p.nothing.Align = kit.ColorSecondary, fyne.TextAlignCenter
-	top := kit.NewFlow(8, p.head.object, p.baseline.object, p.filter.object)
+	top := kit.NewFlow(8, p.head.object, p.baseline.object, p.filter.Object)
 	card := kit.NewPanel(kit.StackOf(p.table.TableView, kit.Inset(p.nothing, 40, 60)), 1)
 	left := container.NewBorder(nil, kit.Inset(p.hint, 2, 2), nil, nil, card)
 	p.sides = &kit.WeightedLayout{Gap: 10}

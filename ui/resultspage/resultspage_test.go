@@ -91,22 +91,22 @@ func TestSortAndFilter(t *testing.T) {
 	if s.table.rows[0] != last {
 		t.Error("a second time does not turn it round")
 	}
-	test.Type(s.filter.entry, "MLP verified")
-	if got := s.filter.rows.Content; got != "8 of 14 rows" {
+	test.Type(s.filter.Inputs[0].Entry, "MLP verified")
+	if got := s.filter.Count.Content; got != "8 of 14 rows" {
 		t.Errorf("the filter tells %q", got)
 	}
 	if len(s.chart.drawn) != 1 || len(s.chart.drawn[0].plot.Model.Series[0].Y) != 8 {
 		t.Error("the chart does not follow the filter")
 	}
-	s.filter.entry.SetText("nothing like that")
+	s.filter.Inputs[0].Entry.SetText("nothing like that")
 	if s.table.Rows() != 0 || !uitest.Says(s.View.Object, "Clear the filter") {
 		t.Error("no row, and nothing says so")
 	}
-	test.Tap(s.filter.clear)
-	if got := s.filter.rows.Content; got != "14 rows" || s.filter.entry.Text != "" {
+	test.Tap(s.filter.Clear)
+	if got := s.filter.Count.Content; got != "14 rows" || s.filter.Inputs[0].Entry.Text != "" {
 		t.Errorf("after clearing it tells %q", got)
 	}
-	s.filter.marked.SetChecked(true)
+	s.filter.Input("marked").Check.SetChecked(true)
 	if s.table.Rows() != 1 || s.shown.Results[s.table.rows[0]].MarkText() != "knee" {
 		t.Error("findings only: not the knee")
 	}

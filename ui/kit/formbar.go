@@ -1,0 +1,135 @@
+package kit
+
+import (
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// FormBar is a form in one line that picks from a list below it: a field of words, then menus and boxes. A menu with a title
+// begins with that, which picks nothing.
+type FormBar struct {
+	Inputs []*Input
+	Count  *Text   // how much is picked
+	Clear  *Button // picks all again
+	Object *fyne.Container
+
+	changed func()
+	muted   bool // while all is taken back
+}
+
+// NewFormBar makes a bar of fields, of which the first is one of text. changed is told that another choice was made.
+func NewFormBar(fields []Field, changed func()) *FormBar {
+	b := &FormBar{changed: changed, Count: NewBody("", 1).Whole()}
+	var right []fyne.CanvasObject
+	for i := range fields {
+		in := b.input(&fields[i])
+		b.Inputs = append(b.Inputs, in)
+		if i > 0 {
+			right = append(right, in.controls()...)
+		}
+	}
+	b.Clear = NewButtonWithIcon("Clear", theme.CancelIcon(), b.Reset)
+	b.Clear.Importance = widget.LowImportance
+	right = append(right, b.Clear, container.NewCenter(b.Count))
+	b.Object = container.NewBorder(nil, nil, nil, Row(8, right...), b.Inputs[0].Entry)
+	return b
+}
+
+func (b *FormBar) input(f *Field) *Input {
+	in := &Input{Field: f, changed: func(*Input, bool) { b.tell() }}
+	switch f.Kind {
+	case ChoiceField:
+		in.any = f.Title != ""
+		in.Select = NewSelect(nil, func(string) { in.choose() })
+		in.offer(f.Options)
+		in.Set("")
+	case SwitchField:
+		in.Check = NewCheck(f.Title, func(on bool) { in.put(on) })
+		in.Value = false
+	default:
+		in.Entry = NewEntry()
+		in.Entry.PlaceHolder = f.Title
+		in.Entry.OnChanged = in.enter
+		in.Value = ""
+	}
+	return in
+}
+
+// Input is the field of that name, which the bar must have.
+func (b *FormBar) Input(name string) *Input {
+	return b.Inputs[slices.IndexFunc(b.Inputs, func(in *Input) bool { return in.Name == name })]
+}
+
+// Words are those of the field of text, in lower case.
+func (b *FormBar) Words() []string {
+	return strings.Fields(strings.ToLower(b.Inputs[0].Value.(string)))
+}
+
+// Choice is the value that a menu picks; empty: none.
+func (b *FormBar) Choice(name string) string { return b.Input(name).Value.(string) }
+
+// On reports whether a box is ticked.
+func (b *FormBar) On(name string) bool { return b.Input(name).Value == true }
+
+// Offer lists what a menu picks from. What was chosen stays, or nothing is where it is not there; with one value there is
+// nothing to choose.
+func (b *FormBar) Offer(name string, options []Choice) {
+	in := b.Input(name)
+	Show(in.Select, len(options) > 1)
+	if slices.Equal(options, in.Options) {
+		return
+	}
+	was := in.Value
+	in.offer(options)
+	if slices.ContainsFunc(options, func(c Choice) bool { return c.Value == was }) {
+		in.Set(was)
+		return
+	}
+	in.Set("")
+	if was != "" {
+		b.tell()
+	}
+}
+
+// Picks reports whether the bar picks anything. A menu that always has a value does not count.
+func (b *FormBar) Picks() bool {
+	return slices.ContainsFunc(b.Inputs, func(in *Input) bool {
+		return in.Value != "" && in.Value != false && (in.Select == nil || in.any)
+	})
+}
+
+// Tell says how much is picked.
+func (b *FormBar) Tell(words string) {
+	Show(b.Clear, b.Picks())
+	b.Count.Set(words)
+	b.Object.Refresh()
+}
+
+// Reset picks all.
+func (b *FormBar) Reset() {
+	b.muted = true
+	for _, in := range b.Inputs {
+		switch {
+		case in.Check != nil:
+			in.Set(false)
+		case in.Entry != nil:
+			in.Entry.SetText("")
+		case in.any:
+			in.Set("")
+		}
+	}
+	b.muted = false
+	b.tell()
+}
+
+// tell tells that another choice was made.
+func (b *FormBar) tell() {
+	if !b.muted {
+		b.changed()
+	}
+}

@@ -56,3 +56,9 @@ func ClockBackIcon() fyne.Resource {
 	return icon("clockback", "M12.6 3a9 9 0 0 0-8.2 5.3L2.2 6.9 2 13l5.6-2.4-1.7-1.2A7.2 7.2 0 1 1 7.4 17l-1.3 1.3A9 9 0 1 0 12.6 3z"+
 		"M11.8 7.4h1.8v4.5l3.2 2-.9 1.5-4.1-2.6z")
 }
+
+// CodeIcon is a slash between angle brackets, for source.
+func CodeIcon() fyne.Resource {
+	return icon("code", "M8.3 6.4 9.6 7.7 5.3 12l4.3 4.3-1.3 1.3L2.7 12zM15.7 6.4 14.4 7.7 18.7 12l-4.3 4.3 1.3 1.3 5.6-5.6z"+
+		"M12.6 5h1.9l-3.1 14H9.5z")
+}

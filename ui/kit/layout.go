@@ -194,6 +194,32 @@ func (l *WeightedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
+// SplitLayout puts two objects side by side, the first with a part of the width, or where that is too narrow the second below.
+type SplitLayout struct {
+	Part float32 // of the width, for the first
+	Gap  float32
+	Side float32 // width from which on they are side by side, at 100 %
+}
+
+// MinSize is part of fyne.Layout.
+func (l SplitLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	a, b := o[0].MinSize(), o[1].MinSize()
+	return fyne.NewSize(max(a.Width, b.Width), max(a.Height, b.Height))
+}
+
+// Layout is part of fyne.Layout.
+func (l SplitLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	if size.Width < Scaled(l.Side) {
+		half := (size.Height - l.Gap) / 2
+		put(o[0], 0, 0, size.Width, half)
+		put(o[1], 0, half+l.Gap, size.Width, half)
+		return
+	}
+	first := (size.Width - l.Gap) * l.Part
+	put(o[0], 0, 0, first, size.Height)
+	put(o[1], first+l.Gap, 0, size.Width-first-l.Gap, size.Height)
+}
+
 // LinesLayout gives one text the room of a number of lines, so that what is below stays where it is.
 type LinesLayout struct{ Lines float32 }
 

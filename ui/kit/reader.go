@@ -21,6 +21,11 @@ func NewReader(content fyne.CanvasObject) *Reader {
 	return r
 }
 
+// NewReading is a Reader of what is as wide as there is room, and as tall as it must be then.
+func NewReading(content fyne.CanvasObject) *Reader {
+	return NewReader(container.New(&widthLayout{}, content))
+}
+
 // Held is the scroll.
 func (r *Reader) Held() []fyne.CanvasObject { return []fyne.CanvasObject{r.scroll} }
 
@@ -84,3 +89,16 @@ func (d *readerRenderer) Objects() []fyne.CanvasObject {
 }
 
 func (d *readerRenderer) Destroy() {}
+
+// widthLayout gives one object the width that there is, and the height that it takes there.
+type widthLayout struct{ width float32 }
+
+func (l *widthLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(100, HeightFor(o[0], max(100, l.width)))
+}
+
+func (l *widthLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width - 8 // of the scroll's bar
+	o[0].Move(fyne.Position{})
+	o[0].Resize(fyne.NewSize(l.width, HeightFor(o[0], l.width)))
+}

@@ -37,10 +37,10 @@ func newDetail() *detail {
 	d.room = container.New(kit.FixedSize{Height: 104}, kit.OnPanel(d.samples))
 	d.pairs = container.New(&pairsLayout{})
 	d.body = kit.NewFlow(6, d.title, d.notes, d.room, d.pairs)
-	d.scroll = kit.NewReader(container.New(&widthLayout{}, d.body))
+	d.scroll = kit.NewReading(d.body)
 	d.words = kit.NewBody("", 60)
 	d.words.Color = kit.ColorSecondary
-	d.told = kit.NewReader(container.New(&widthLayout{}, d.words))
+	d.told = kit.NewReading(d.words)
 	d.object = kit.NewPanel(kit.StackOf(d.scroll, d.told), 10)
 	d.show(nil, nil, nil)
 	return d
@@ -131,19 +131,6 @@ func (d *detail) list(r *workloads.Result, columns []report.Column) {
 		d.pairs.Objects = append(d.pairs.Objects, kit.NewCaption(columns[i].Title, 2), value)
 	}
 	d.pairs.Refresh()
-}
-
-// widthLayout gives one object the width that there is, and the height that it takes there.
-type widthLayout struct{ width float32 }
-
-func (l *widthLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(100, kit.HeightFor(o[0], max(100, l.width)))
-}
-
-func (l *widthLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	l.width = size.Width - 8 // of the scroll's bar
-	o[0].Move(fyne.Position{})
-	o[0].Resize(fyne.NewSize(l.width, kit.HeightFor(o[0], l.width)))
 }
 
 // pairsLayout is names on the left and values on the right, one below the other.

@@ -39,7 +39,7 @@ func TestWeightsAreOpened(t *testing.T) {
 	if err := os.WriteFile(path, weights, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d.showNamed(desk.PageAlerts)
+	d.showNamed("alerts")
 	if err := d.openNow(path); err != nil {
 		t.Fatal(err)
 	}

@@ -177,7 +177,7 @@ func TestRailHoldsEightPages(t *testing.T) {
 // TestPagesScrollByKey reads About, which is longer than the window, to its end and back.
 func TestPagesScrollByKey(t *testing.T) {
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)
-	d.showNamed(desk.PageAbout)
+	d.showNamed(pageAbout)
 	s := tallest(d.views[d.at].Object)
 	if s == nil {
 		t.Fatal("nothing is out of sight")

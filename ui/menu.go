@@ -47,7 +47,7 @@ func (m *menu) file(d *window, mac bool) *fyne.Menu {
 		m.exports = append(m.exports, item("Export "+f.Title+"…", key, func() { d.export(f) }))
 	}
 	list = append(append(list, m.exports...), fyne.NewMenuItemSeparator(),
-		item("Settings…", fyne.KeyComma, func() { d.goTo(d.pageNamed(desk.PageSettings)) }), fyne.NewMenuItemSeparator(),
+		item("Settings…", fyne.KeyComma, func() { d.goTo(d.pageNamed(pageSettings)) }), fyne.NewMenuItemSeparator(),
 		item("Close", fyne.KeyW, d.quit))
 	if !mac {
 		quit := item("Quit", fyne.KeyQ, d.quit)
@@ -95,7 +95,7 @@ func (m *menu) view(d *window) *fyne.Menu {
 }
 
 func (m *menu) help(d *window) *fyne.Menu {
-	about := func() { d.goTo(d.pageNamed(desk.PageAbout)) }
+	about := func() { d.goTo(d.pageNamed(pageAbout)) }
 	return fyne.NewMenu("Help",
 		item("Show Runs", "", d.ShowRuns), item("Show Log", "", func() { d.ShowFolder(app.UserPaths().Logs) }),
 		item("Metal System Trace…", "", about), item("About", "", about))

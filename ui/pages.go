@@ -13,6 +13,12 @@ import (
 	"assay/ui/settingspage"
 )
 
+// Names of the pages that the menu leads to.
+const (
+	pageSettings = "settings"
+	pageAbout    = "about"
+)
+
 // pages lists the pages in the order of the rail.
 func pages() []desk.Page {
 	return []desk.Page{
@@ -21,8 +27,8 @@ func pages() []desk.Page {
 		{Name: desk.PageResults, Title: "Results", Icon: kit.TableIcon(), Build: resultspage.New},
 		{Name: desk.PageMemory, Title: "Memory", Icon: kit.MemoryIcon(), Build: memorypage.New},
 		{Name: desk.PageHistory, Title: "History", Icon: kit.ClockBackIcon(), Build: historypage.New},
-		{Name: desk.PageAlerts, Title: "Alerts", Icon: kit.BellIcon(), Build: alertspage.New},
-		{Name: desk.PageSettings, Title: "Settings", Icon: kit.SlidersIcon(), Build: settingspage.New},
-		{Name: desk.PageAbout, Title: "About", Icon: kit.CircledIIcon(), Build: aboutpage.New},
+		{Name: "alerts", Title: "Alerts", Icon: kit.BellIcon(), Build: alertspage.New},
+		{Name: pageSettings, Title: "Settings", Icon: kit.SlidersIcon(), Build: settingspage.New},
+		{Name: pageAbout, Title: "About", Icon: kit.CircledIIcon(), Build: aboutpage.New},
 	}
 }

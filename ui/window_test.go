@@ -202,7 +202,7 @@ func TestBadSettingsAreIgnored(t *testing.T) {
 
 func TestAlertsMoveToThePast(t *testing.T) {
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
-	at := slices.IndexFunc(d.pages, func(p desk.Page) bool { return p.Name == desk.PageAlerts })
+	at := slices.IndexFunc(d.pages, func(p desk.Page) bool { return p.Name == "alerts" })
 	badge := d.rail.badges[at]
 	a := monitor.Alert{ID: "x", Severity: monitor.SeverityCritical, Title: "Too hot", Cause: "Critical thermal state", Raised: uitest.Epoch}
 	d.Take(app.AlertUpdate{Alert: a})
@@ -247,8 +247,8 @@ func TestWindowFitsTheScreen(t *testing.T) {
 func TestPageInFrontIsRemembered(t *testing.T) {
 	a := test.NewTempApp(t)
 	first := openTest(t, a, uitest.NewSession())
-	first.showNamed(desk.PageAlerts)
-	if second := openTest(t, a, uitest.NewSession()); second.pages[second.at].Name != desk.PageAlerts {
+	first.showNamed("alerts")
+	if second := openTest(t, a, uitest.NewSession()); second.pages[second.at].Name != "alerts" {
 		t.Errorf("opens with %s", second.pages[second.at].Name)
 	}
 	a.Preferences().SetString("page", "gone")

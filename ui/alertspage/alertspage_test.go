@@ -18,7 +18,7 @@ import (
 
 func stand(t testing.TB, look kit.Appearance, size fyne.Size) *uitest.Stand {
 	t.Helper()
-	return uitest.Open(t, desk.Page{Name: desk.PageAlerts, Title: "Alerts", Build: New}, look, size)
+	return uitest.Open(t, desk.Page{Name: "alerts", Title: "Alerts", Build: New}, look, size)
 }
 
 // play brings the page to a state.

@@ -4,7 +4,7 @@ import "fyne.io/fyne/v2"
 
 // Page is one page of the window. No page knows another.
 type Page struct {
-	Name  string // its place in pages
+	Name  string // by which it is remembered and brought to the front
 	Title string
 	Icon  fyne.Resource
 	Build func(*Desk) View
@@ -37,14 +37,11 @@ const (
 	ResetForm Command = "reset the form"
 )
 
-// Names of the pages, for those who bring one to the front.
+// Names of the pages that others lead to. A page to which none does has its name in the window's list of pages alone.
 const (
-	PageRun      = "run"
-	PageResults  = "results"
-	PageMonitor  = "monitor"
-	PageMemory   = "memory"
-	PageAlerts   = "alerts"
-	PageHistory  = "history"
-	PageSettings = "settings"
-	PageAbout    = "about"
+	PageRun     = "run"
+	PageResults = "results"
+	PageMonitor = "monitor"
+	PageMemory  = "memory"
+	PageHistory = "history"
 )

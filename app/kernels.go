@@ -194,7 +194,7 @@ func kernelArgs(m *shaders.Impl) []KernelArg {
 	return args
 }
 
-// kernelParams are the fields of a parameter struct, by the names that MSL has for their types.
+// kernelParams are the fields of a parameter struct, by the names that MSL has for them and their types.
 func kernelParams(zero any) []KernelParam {
 	t := reflect.TypeOf(zero)
 	if t == nil || t.Kind() != reflect.Struct {
@@ -208,7 +208,7 @@ func kernelParams(zero any) []KernelParam {
 		if name == "" {
 			name = f.Type.String()
 		}
-		params = append(params, KernelParam{f.Name, name})
+		params = append(params, KernelParam{strings.ToLower(f.Name), name})
 	}
 	return params
 }

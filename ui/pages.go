@@ -5,6 +5,7 @@ import (
 	"assay/ui/alertspage"
 	"assay/ui/desk"
 	"assay/ui/historypage"
+	"assay/ui/kernelspage"
 	"assay/ui/kit"
 	"assay/ui/memorypage"
 	"assay/ui/monitorpage"
@@ -26,6 +27,7 @@ func pages() []desk.Page {
 		{Name: desk.PageMonitor, Title: "Monitor", Icon: kit.PulseIcon(), Build: monitorpage.New},
 		{Name: desk.PageResults, Title: "Results", Icon: kit.TableIcon(), Build: resultspage.New},
 		{Name: desk.PageMemory, Title: "Memory", Icon: kit.MemoryIcon(), Build: memorypage.New},
+		{Name: "kernels", Title: "Kernels", Icon: kit.CodeIcon(), Build: kernelspage.New},
 		{Name: desk.PageHistory, Title: "History", Icon: kit.ClockBackIcon(), Build: historypage.New},
 		{Name: "alerts", Title: "Alerts", Icon: kit.BellIcon(), Build: alertspage.New},
 		{Name: pageSettings, Title: "Settings", Icon: kit.SlidersIcon(), Build: settingspage.New},

@@ -18,12 +18,13 @@ type Session struct {
 	Leaks   LeakService
 	Tuner   TunerService
 	Engines EngineService
+	Kernels KernelService
 	Library *app.Library
 }
 
 // SessionOf is the session with its services.
 func SessionOf(s *app.Session) Session {
-	return Session{s, s.Runs(), s.Pool(), s.Leaks(), s.Tuner(), s.Engines(), s.Library()}
+	return Session{s, s.Runs(), s.Pool(), s.Leaks(), s.Tuner(), s.Engines(), s.Kernels(), s.Library()}
 }
 
 // Events is what the session publishes, and what it was told at first.
@@ -75,4 +76,11 @@ type TunerService interface {
 // EngineService opens engines, which may take a while.
 type EngineService interface {
 	List() []app.EngineState
+}
+
+// KernelService tells of the kernels. An engine that is asked what it supports may have to be opened: it is asked through
+// Background.
+type KernelService interface {
+	List() []app.KernelInfo
+	Support(engine string) (app.KernelSupport, error)
 }

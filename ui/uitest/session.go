@@ -83,7 +83,7 @@ func Workloads() []workloads.Workload {
 func (s *Session) Services() desk.Session {
 	return desk.Session{
 		Events: s, Runs: runService{s}, Pool: poolService{&s.Pool}, Leaks: leakService{&s.Leaks}, Tuner: tunerService{s},
-		Engines: engineService{s}, Library: app.NewLibrary(s.RunsDir()),
+		Engines: engineService{s}, Kernels: Kernels{}, Library: app.NewLibrary(s.RunsDir()),
 	}
 }
 

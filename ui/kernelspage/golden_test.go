@@ -1,0 +1,121 @@
+package kernelspage
+
+import (
+	"slices"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/uitest"
+)
+
+// stand is the page in a window.
+type stand struct {
+	*uitest.Stand
+	*kernelsPage
+}
+
+// open opens the page once the engines are known.
+func open(t testing.TB, look kit.Appearance, size fyne.Size) *stand {
+	t.Helper()
+	s := openEarly(t, look, size)
+	s.Desk.TakeEngines(s.Session.States)
+	s.Desk.Settle()
+	return s
+}
+
+// openEarly opens the page while the engines are being looked for.
+func openEarly(t testing.TB, look kit.Appearance, size fyne.Size) *stand {
+	t.Helper()
+	s := &stand{}
+	s.Stand = uitest.Open(t, desk.Page{Build: func(d *desk.Desk) desk.View {
+		s.kernelsPage = newPage(d)
+		return desk.View{Object: s.full, Update: s.update}
+	}}, look, size)
+	return s
+}
+
+// choose chooses a kernel as a click on its row does.
+func (s *stand) choose(t testing.TB, id string) {
+	t.Helper()
+	for row := range s.list.Rows() {
+		if s.list.Item(row).ID == id {
+			s.list.Choose(row)
+			return
+		}
+	}
+	t.Fatalf("%s is not listed", id)
+}
+
+// rows are the names of the kernels on show.
+func (s *stand) rows() []string {
+	var ids []string
+	for row := range s.list.Rows() {
+		ids = append(ids, s.list.Item(row).ID)
+	}
+	return ids
+}
+
+var states = []string{"early", "list", "library", "chosen", "partly", "nothing"}
+
+// look opens the page in a look.
+func look(t *testing.T, l uitest.Look) *uitest.Stand {
+	t.Helper()
+	if l.State == "early" {
+		return openEarly(t, l.Appearance, l.Size).Stand
+	}
+	s := open(t, l.Appearance, l.Size)
+	switch l.State {
+	case "library":
+		s.choose(t, "product/mps")
+	case "chosen":
+		s.choose(t, "product/tiled")
+	case "partly":
+		s.choose(t, "norm/plain")
+	case "nothing":
+		s.filter.Inputs[0].Entry.SetText("no such kernel")
+	}
+	return s.Stand
+}
+
+func TestGoldens(t *testing.T) {
+	uitest.Pictures(t)
+	uitest.Goldens(t, uitest.Looks(states, uitest.Usual, uitest.Least), look)
+}
+
+// TestLook compares the page in one look with a picture that a person has looked at.
+func TestLook(t *testing.T) {
+	uitest.Pictures(t)
+	uitest.AtLook(t, uitest.Look{State: "chosen", Appearance: kit.AlwaysDark, Size: uitest.Usual}, look)
+}
+
+func TestNothingIsClipped(t *testing.T) {
+	uitest.Pictures(t)
+	var fluid []string // what a column of the list, which gives way, may cut: all of it is told below the list
+	kernels := uitest.Kernels{}.List()
+	for i := range kernels {
+		fluid = append(append(fluid, cutsOf(kernels[i].Family)...), cutsOf(sourceOf(&kernels[i]))...)
+		fluid = append(fluid, cutsOf(names(kernels[i].Constants, func(c app.KernelConstant) string { return c.Name }))...)
+	}
+	support, err := uitest.Kernels{}.Support("cpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range kernels {
+		fluid = append(fluid, cutsOf(support.Why(&kernels[i]))...)
+	}
+	uitest.NothingClipped(t, states, look, fluid...)
+}
+
+// cutsOf are the ways in which a text can be cut short.
+func cutsOf(s string) []string {
+	var list []string
+	runes := []rune(s)
+	for i := range runes {
+		list = append(list, string(runes[:i])+"…")
+	}
+	return slices.Compact(list)
+}

@@ -1,0 +1,228 @@
+// Package kernelspage is the page of what can run: every kernel, which engine runs it, what it takes, and its source.
+package kernelspage
+
+import (
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"assay/app"
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/ui/view"
+)
+
+// kernelsPage is a filter, a list of kernels, and below it what is known of the chosen one beside its source.
+type kernelsPage struct {
+	desk    *desk.Desk
+	kernels []app.KernelInfo
+	asked   string            // engine that was asked last what it runs, by name; empty: none
+	support app.KernelSupport // what it said
+	failed  error             // why it could not be asked
+
+	about  *kit.Text
+	filter *kit.FormBar
+	list   *list
+	detail *detail
+	source *source
+	hint   *kit.Text         // below the list
+	body   *fyne.Container   // the list and what is below
+	none   fyne.CanvasObject // instead of it
+	full   *fyne.Container
+}
+
+// New builds the page.
+func New(d *desk.Desk) desk.View {
+	p := newPage(d)
+	return desk.View{Object: p.full, Update: p.update}
+}
+
+func newPage(d *desk.Desk) *kernelsPage {
+	p := &kernelsPage{desk: d, kernels: d.Session.Kernels.List(), about: kit.NewCaption("", 2), hint: kit.NewCaption("", 1)}
+	p.filter = kit.NewFormBar([]kit.Field{
+		{Name: "words", Title: "Filter: any word of a name or a description"},
+		{Name: "family", Title: "All families", Kind: kit.ChoiceField},
+		{Name: "type", Title: "All types", Kind: kit.ChoiceField},
+		{Name: "engine", Title: "Engine of the next run", Kind: kit.ChoiceField},
+		{Name: "runs", Title: "Only what runs", Kind: kit.SwitchField},
+	}, p.refilter)
+	p.list = newList(p)
+	p.detail, p.source = newDetail(), newSource(d)
+	card := kit.NewPanel(p.list.Object, 1)
+	upper := container.NewBorder(nil, kit.Inset(p.hint, 2, 2), nil, nil, card)
+	lower := container.New(kit.SplitLayout{Part: 0.38, Gap: 10, Side: 760}, p.detail.object, p.source.object)
+	p.body = container.New(&kit.WeightedLayout{Weights: []float32{1, 1.5}, Gap: 8},
+		container.New(kit.FixedSize{Height: 130}, upper), container.New(kit.FixedSize{Height: 190}, lower))
+	words := kit.NewBody("No kernel has all of that. Clear the filter to see them again.", 2)
+	words.Align, words.Color = fyne.TextAlignCenter, kit.ColorSecondary
+	p.none = kit.Middle(words)
+	head := kit.NewFlow(8, kit.NewFlow(2, kit.NewTitle("Kernels"), p.about), p.filter.Object)
+	p.full = kit.Inset(container.New(kit.HeadedLayout{Gap: 10}, head, kit.StackOf(p.body, p.none)), 18, 14)
+	p.offer()
+	p.list.explain(nil)
+	return p
+}
+
+// offer has the filter offer what the kernels vary in.
+func (p *kernelsPage) offer() {
+	var families, types []string
+	for i := range p.kernels {
+		families = append(families, p.kernels[i].Family)
+		types = append(types, typesOf(&p.kernels[i])...)
+	}
+	p.filter.Offer("family", kit.ChoicesOf(unique(families)))
+	p.filter.Offer("type", kit.ChoicesOf(unique(types)))
+}
+
+// unique leaves out what was there before.
+func unique(all []string) []string {
+	var list []string
+	for _, s := range all {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// update redraws what changed.
+func (p *kernelsPage) update(c desk.Change) {
+	if c.Has(desk.ChangedEngines) {
+		p.offerEngines()
+		p.asked = "" // one may have been opened anew, on another device
+	}
+	if c.Has(desk.ChangedEngines | desk.ChangedChoice) {
+		p.ask()
+	}
+	if c.Has(desk.ChangedEngines | desk.ChangedLook) {
+		p.refill()
+	}
+}
+
+// offerEngines has the filter offer the engines that are there.
+func (p *kernelsPage) offerEngines() {
+	var list []kit.Choice
+	for _, e := range p.desk.Model.Engines {
+		if e.Available {
+			list = append(list, kit.Choice{Value: e.Name, Title: e.Title})
+		}
+	}
+	p.filter.Offer("engine", list)
+}
+
+// engine is the one that is asked what it runs: the chosen one, or that of the next run; empty: none is known yet.
+func (p *kernelsPage) engine() string {
+	if name := p.filter.Choice("engine"); name != "" {
+		return name
+	}
+	if e := p.desk.Model.NextEngine(); e != nil {
+		return e.Name
+	}
+	return ""
+}
+
+// ask asks the engine what it runs, if it is another than was asked.
+func (p *kernelsPage) ask() {
+	name := p.engine()
+	if name == p.asked {
+		return
+	}
+	p.asked = name
+	if name == "" {
+		p.support, p.failed = app.KernelSupport{}, nil
+		return
+	}
+	kernels := p.desk.Session.Kernels
+	p.desk.Background(func() func() {
+		support, err := kernels.Support(name) // which may open it
+		return func() {
+			if name == p.asked {
+				p.support, p.failed = support, err
+				p.refill()
+			}
+		}
+	})
+}
+
+// refilter follows the filter, in which another engine may have been chosen.
+func (p *kernelsPage) refilter() {
+	p.ask()
+	p.refill()
+}
+
+// refill lists the kernels that the filter picks.
+func (p *kernelsPage) refill() {
+	var picked []app.KernelInfo
+	for i := range p.kernels {
+		if p.picks(&p.kernels[i]) {
+			picked = append(picked, p.kernels[i])
+		}
+	}
+	p.list.SetItems(picked)
+	kit.Show(p.body, len(picked) > 0)
+	kit.Show(p.none, len(picked) == 0)
+	kit.Show(p.filter.Input("runs").Check, p.known())
+	words := view.Counted(len(p.kernels), "implementation")
+	if len(picked) != len(p.kernels) {
+		words = view.Count(len(picked)) + " of " + words
+	}
+	p.filter.Tell(words)
+	p.about.SetColored(p.aboutText())
+	p.take(p.list.Chosen())
+	p.full.Refresh()
+}
+
+// known reports whether it is known what the engine runs.
+func (p *kernelsPage) known() bool { return p.support.Engine != "" && p.failed == nil }
+
+// picks reports whether the filter picks a kernel.
+func (p *kernelsPage) picks(k *app.KernelInfo) bool {
+	if family := p.filter.Choice("family"); family != "" && family != k.Family {
+		return false
+	}
+	if t := p.filter.Choice("type"); t != "" && !slices.Contains(typesOf(k), t) {
+		return false
+	}
+	if p.filter.On("runs") && p.known() && len(p.support.Runs(k)) == 0 {
+		return false
+	}
+	text := p.list.text(k)
+	return !slices.ContainsFunc(p.filter.Words(), func(word string) bool { return !strings.Contains(text, word) })
+}
+
+// aboutText says what is listed, and what the engine runs of it.
+func (p *kernelsPage) aboutText() (string, fyne.ThemeColorName) {
+	all, runs := 0, 0
+	var operations []string
+	for i := range p.kernels {
+		operations = append(operations, p.kernels[i].Operation)
+		all += len(p.kernels[i].Kernels)
+		runs += len(p.support.Runs(&p.kernels[i]))
+	}
+	words := view.Counted(len(unique(operations)), "operation") + ", " + view.Counted(all, "kernel") + ". "
+	switch {
+	case p.failed != nil:
+		return words + "What the engine runs is not known: " + p.failed.Error() + ".", theme.ColorNameError
+	case !p.known():
+		return words + "The engines are still being looked for.", kit.ColorSecondary
+	case runs == all:
+		return words + p.support.Title + " runs them all.", kit.ColorSecondary
+	}
+	return words + p.support.Title + " runs " + view.Count(runs) + " of them.", kit.ColorSecondary
+}
+
+// take shows a kernel; nil: none is chosen.
+func (p *kernelsPage) take(k *app.KernelInfo) {
+	if k == nil {
+		return
+	}
+	var support *app.KernelSupport
+	if p.known() {
+		support = &p.support
+	}
+	p.detail.show(k, support)
+	p.source.show(k)
+}

@@ -1,0 +1,161 @@
+package kernelspage
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+
+	"assay/app"
+	"assay/ui/kit"
+)
+
+// list is the kernels that the filter picks, as a table.
+type list struct {
+	*kit.Table[app.KernelInfo]
+	page       *kernelsPage
+	yes, no    fyne.Resource // shapes, so that not only the color tells
+	partly     fyne.Resource
+	searchable map[string]string // by ID, in lower case
+}
+
+func newList(p *kernelsPage) *list {
+	l := &list{page: p, searchable: map[string]string{}}
+	l.yes = theme.NewSuccessThemedResource(theme.ConfirmIcon())
+	l.partly = theme.NewWarningThemedResource(theme.WarningIcon())
+	l.no = theme.NewColoredResource(theme.ContentRemoveIcon(), kit.ColorSecondary)
+	l.Table = kit.NewTable(l.columns(), 2)
+	l.Key, l.Always = func(k *app.KernelInfo) string { return k.ID }, true
+	l.SortBy(p.desk.Settings.Order("kernels"))
+	l.OnOrdered = func(name string, descending bool) { p.desk.Settings.SetOrder("kernels", name, descending) }
+	l.OnItem = p.take
+	l.OnHead = l.explain
+	l.OnEdit = func(s fyne.Shortcut) {
+		if k := l.Chosen(); k != nil {
+			if _, ok := s.(*fyne.ShortcutCopy); ok {
+				p.desk.Copy("The kernel’s name was", k.ID)
+			}
+		}
+	}
+	return l
+}
+
+// columns are those of the list, from left to right. The ones with the lowest rank give way first.
+func (l *list) columns() []kit.Column[app.KernelInfo] {
+	return []kit.Column[app.KernelInfo]{
+		{Title: "Operation", About: "What is computed.", Cell: plain(func(k *app.KernelInfo) string { return k.Operation })},
+		{
+			Title: "Implementation", About: "How it is computed.",
+			Cell: plain(func(k *app.KernelInfo) string { return k.Implementation }),
+		},
+		{
+			Title: "Runs", About: "Whether the engine runs it: in all types, in those named, or not.", Shaped: true, Cell: l.runs,
+			Always: true,
+		},
+		{Title: "Types", About: "Element types that it comes in.", Cell: plain(func(k *app.KernelInfo) string { return strings.Join(typesOf(k), ", ") })},
+		{
+			Title: "Family", About: "Operations that share headers and parameters.", Min: 90, Rank: 2,
+			Cell: faint(func(k *app.KernelInfo) string { return k.Family }),
+		},
+		{
+			Title: "Source", About: "The file of its source, or the library that runs it.", Min: 100, Rank: 3,
+			Cell: faint(sourceOf),
+		},
+		{
+			Title: "Tunables", About: "Settings that change its speed and not its result.", Min: 80, Rank: 4,
+			Cell: faint(func(k *app.KernelInfo) string {
+				return names(k.Tunables, func(t app.KernelTunable) string { return t.Name })
+			}),
+		},
+		{
+			Title: "Constants", About: "Switches that change what is computed.", Min: 80, Rank: 2,
+			Cell: faint(func(k *app.KernelInfo) string {
+				return names(k.Constants, func(c app.KernelConstant) string { return c.Name })
+			}),
+		},
+		{
+			Title: "Why Not", About: "Why the engine does not run it, or not in some types.", Min: 110, Rank: 1,
+			Cell: faint(func(k *app.KernelInfo) string { return l.page.support.Why(k) }),
+		},
+	}
+}
+
+// plain is a cell of text, faint one in grey.
+func plain(text func(*app.KernelInfo) string) func(*app.KernelInfo) kit.TableCell {
+	return func(k *app.KernelInfo) kit.TableCell { return kit.TableCell{Text: text(k)} }
+}
+
+func faint(text func(*app.KernelInfo) string) func(*app.KernelInfo) kit.TableCell {
+	return func(k *app.KernelInfo) kit.TableCell { return kit.TableCell{Text: text(k), Color: kit.ColorSecondary} }
+}
+
+// runs is the cell of what the engine runs.
+func (l *list) runs(k *app.KernelInfo) kit.TableCell {
+	if !l.page.known() {
+		return kit.TableCell{Text: "Not known", Color: kit.ColorSecondary}
+	}
+	switch types := l.page.support.Runs(k); len(types) {
+	case len(k.Kernels):
+		return kit.TableCell{Text: "Yes", Icon: l.yes}
+	case 0:
+		return kit.TableCell{Text: "No", Icon: l.no, Color: kit.ColorSecondary}
+	default:
+		return kit.TableCell{Text: strings.Join(types, ", "), Icon: l.partly}
+	}
+}
+
+func typesOf(k *app.KernelInfo) []string {
+	types := make([]string, len(k.Kernels))
+	for i, t := range k.Kernels {
+		types[i] = t.Type
+	}
+	return types
+}
+
+// sourceOf is the file of a kernel's source, or the library that has it.
+func sourceOf(k *app.KernelInfo) string {
+	if k.Library != "" {
+		return k.Library
+	}
+	return k.Files[0].Name
+}
+
+func names[T any](list []T, name func(T) string) string {
+	words := make([]string, len(list))
+	for i, x := range list {
+		words[i] = name(x)
+	}
+	return strings.Join(words, ", ")
+}
+
+// text is what the filter looks through of a kernel.
+func (l *list) text(k *app.KernelInfo) string {
+	if s, ok := l.searchable[k.ID]; ok {
+		return s
+	}
+	parts := []string{k.ID, k.About, k.Family, sourceOf(k), strings.Join(typesOf(k), " ")}
+	for _, a := range k.Args {
+		parts = append(parts, a.Name)
+	}
+	for _, t := range k.Kernels {
+		parts = append(parts, t.ID, t.Entry, t.Needs)
+	}
+	for _, c := range k.Constants {
+		parts = append(parts, c.Name)
+	}
+	for _, t := range k.Tunables {
+		parts = append(parts, t.Name)
+	}
+	s := strings.ToLower(strings.Join(parts, "\n"))
+	l.searchable[k.ID] = s
+	return s
+}
+
+// explain explains the column that the pointer or the keyboard is at.
+func (l *list) explain(c *kit.Column[app.KernelInfo]) {
+	if c != nil {
+		l.page.hint.Set(c.Title + ": " + c.About)
+		return
+	}
+	l.page.hint.Set("Click a head to sort; point at it for what it means. Arrows choose, Ctrl or Cmd C copies the kernel’s name.")
+}

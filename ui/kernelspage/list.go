@@ -54,21 +54,21 @@ func (l *list) columns() []kit.Column[app.KernelInfo] {
 		},
 		{Title: "Types", About: "Element types that it comes in.", Cell: plain(func(k *app.KernelInfo) string { return strings.Join(typesOf(k), ", ") })},
 		{
-			Title: "Family", About: "Operations that share headers and parameters.", Min: 90, Rank: 2,
+			Title: "Family", About: "Operations that share headers and parameters.", Min: 90, Rank: 4,
 			Cell: faint(func(k *app.KernelInfo) string { return k.Family }),
 		},
 		{
-			Title: "Source", About: "The file of its source, or the library that runs it.", Min: 100, Rank: 3,
+			Title: "Source", About: "The file of its source, or the library that runs it.", Min: 100, Rank: 2,
 			Cell: faint(sourceOf),
 		},
 		{
-			Title: "Tunables", About: "Settings that change its speed and not its result.", Min: 80, Rank: 4,
+			Title: "Tunables", About: "Settings that change its speed and not its result.", Min: 80, Rank: 5,
 			Cell: faint(func(k *app.KernelInfo) string {
 				return names(k.Tunables, func(t app.KernelTunable) string { return t.Name })
 			}),
 		},
 		{
-			Title: "Constants", About: "Switches that change what is computed.", Min: 80, Rank: 2,
+			Title: "Constants", About: "Switches that change what is computed.", Min: 80, Rank: 3,
 			Cell: faint(func(k *app.KernelInfo) string {
 				return names(k.Constants, func(c app.KernelConstant) string { return c.Name })
 			}),

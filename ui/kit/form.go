@@ -25,7 +25,6 @@ type Form struct {
 	list    *formLayout
 	body    *fyne.Container
 	changed func(in *Input, typed bool)
-	muted   bool // while many fields change at once
 }
 
 // FormRow is one row of a form.
@@ -186,9 +185,7 @@ func (r *FormRow) objects() []fyne.CanvasObject {
 // input takes what the user set in a row.
 func (f *Form) input(in *Input, typed bool) {
 	f.relayout()
-	if !f.muted {
-		f.changed(in, typed)
-	}
+	f.changed(in, typed)
 }
 
 // relayout makes room for the sentences where they have become longer or shorter.
@@ -201,13 +198,11 @@ func (f *Form) relayout() {
 
 // Set writes values into the fields, without telling.
 func (f *Form) Set(values map[string]any) {
-	f.muted = true
 	for _, in := range f.Inputs {
 		if v, ok := values[in.Name]; ok {
 			in.Set(v)
 		}
 	}
-	f.muted = false
 	for _, r := range f.Rows {
 		r.warned = ""
 		r.tell()

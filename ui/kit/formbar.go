@@ -19,7 +19,6 @@ type FormBar struct {
 	Object *fyne.Container
 
 	changed func()
-	muted   bool // while all is taken back
 }
 
 // NewFormBar makes a bar of fields, of which the first is one of text. changed is told that another choice was made.
@@ -41,7 +40,7 @@ func NewFormBar(fields []Field, changed func()) *FormBar {
 }
 
 func (b *FormBar) input(f *Field) *Input {
-	in := &Input{Field: f, changed: func(*Input, bool) { b.tell() }}
+	in := &Input{Field: f, changed: func(*Input, bool) { b.changed() }}
 	switch f.Kind {
 	case ChoiceField:
 		in.any = f.Title != ""
@@ -92,7 +91,7 @@ func (b *FormBar) Offer(name string, options []Choice) {
 	}
 	in.Set("")
 	if was != "" {
-		b.tell()
+		b.changed()
 	}
 }
 
@@ -110,26 +109,15 @@ func (b *FormBar) Tell(words string) {
 	b.Object.Refresh()
 }
 
-// Reset picks all.
+// Reset picks all. A menu that always has a value keeps it.
 func (b *FormBar) Reset() {
-	b.muted = true
 	for _, in := range b.Inputs {
 		switch {
 		case in.Check != nil:
 			in.Set(false)
-		case in.Entry != nil:
-			in.Entry.SetText("")
-		case in.any:
+		case in.Select == nil || in.any:
 			in.Set("")
 		}
 	}
-	b.muted = false
-	b.tell()
-}
-
-// tell tells that another choice was made.
-func (b *FormBar) tell() {
-	if !b.muted {
-		b.changed()
-	}
+	b.changed()
 }

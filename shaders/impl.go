@@ -16,7 +16,7 @@ const (
 
 // Title is the library's name for people; empty for Own.
 func (l Library) Title() string {
-	return map[Library]string{MPS: "Apple’s Metal Performance Shaders"}[l]
+	return map[Library]string{MPS: "Apple’s MPS"}[l]
 }
 
 // Feature is a set of what a device or its compiler must offer.

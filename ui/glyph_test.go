@@ -35,6 +35,13 @@ func TestTextsNeedNoOtherFont(t *testing.T) {
 	for _, dir := range []string{"../internal/si", "../workloads", "../workloads/measure", "../monitor", "../monitor/leak", "../app", "../gpu"} {
 		dirs[dir] = true
 	}
+	families, err := filepath.Glob("../shaders/*/*.go") // what kernels are about
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range families {
+		dirs[filepath.Dir(file)] = true
+	}
 	delete(dirs, "chart")
 	for dir := range dirs {
 		for _, lit := range textsOf(t, dir) {

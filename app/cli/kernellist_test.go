@@ -54,7 +54,7 @@ func TestKernelShow(t *testing.T) {
 		}
 	}
 	code, out, _ = assay(t, c, "kernel", "show", "matmul/mps")
-	if code != 0 || !strings.Contains(out, "no source: Apple’s Metal Performance Shaders\n") {
+	if code != 0 || !strings.Contains(out, "no source: Apple’s MPS\n") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }

@@ -15,7 +15,7 @@ type RMSNormParams struct {
 func rmsNorm() *shaders.Impl {
 	op := &shaders.Op{
 		Name:   "rmsnorm",
-		About:  "x[r,c] = x[r,c] / √(mean of x[r,·]² + eps) · weight[c], in place",
+		About:  "x[r,c] = x[r,c] / sqrt(mean of x[r,·]² + eps) · weight[c], in place",
 		Params: RMSNormParams{},
 		Args: []shaders.Arg{
 			{Name: "x", Type: shaders.Var, Access: shaders.InOut, Len: area},

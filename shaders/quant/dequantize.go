@@ -8,7 +8,7 @@ import (
 
 func dequantize() *shaders.Impl {
 	op := &shaders.Op{
-		Name: "dequantize", About: "integer codes back to floats: (q − zero) · scale", Params: QuantParams{},
+		Name: "dequantize", About: "integer codes back to floats: (q - zero) · scale", Params: QuantParams{},
 		Args: []shaders.Arg{
 			{Name: "q", Type: shaders.Var, Len: codes},
 			{Name: "scale", Len: blocks},

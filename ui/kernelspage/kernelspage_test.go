@@ -33,7 +33,7 @@ func TestFilter(t *testing.T) {
 		{"product", []string{"product/tiled", "product/mps"}},
 		{"HAS_BIAS tiled", []string{"product/tiled"}},
 		{"threads", []string{"norm/plain"}},
-		{"performance shaders", []string{"product/mps"}},
+		{"apple’s mps", []string{"product/mps"}},
 		{"scale_f16", []string{"scale/plain"}},
 		{"no such", nil},
 	} {
@@ -140,7 +140,7 @@ func TestSource(t *testing.T) {
 	}
 	s.filter.Reset()
 	s.choose(t, "product/mps")
-	if s.source.code.Visible() && s.source.with.Visible() || !uitest.Says(s.source.object, "No source: Apple’s Metal Performance Shaders.") {
+	if s.source.code.Visible() && s.source.with.Visible() || !uitest.Says(s.source.object, "No source: Apple’s MPS.") {
 		t.Errorf("the library's source is %q", uitest.Texts(s.source.object))
 	}
 }
@@ -151,7 +151,7 @@ func TestDetail(t *testing.T) {
 	for id, want := range map[string][]string{
 		"product/tiled": {"out[m,n] = a[m,k] · b", "product_f16", "f32, f16, if has_bias", "transpose_b", "0 to 1", "B is stored as [n,k].", "up to 256 in a threadgroup"},
 		"norm/plain":    {"in and out", "Threads that share a row. One of 32, 64, 128, 256, 1\u00a0024.", "up to 128 B as an argument"},
-		"product/mps":   {"Apple’s Metal Performance Shaders decides."},
+		"product/mps":   {"Apple’s MPS decides."},
 	} {
 		s.choose(t, id)
 		for _, words := range want {

@@ -40,7 +40,7 @@ func newList(p *kernelsPage) *list {
 	return l
 }
 
-// columns are those of the list, from left to right. The ones with the lowest rank give way first.
+// columns are those of the list, from left to right.
 func (l *list) columns() []kit.Column[app.KernelInfo] {
 	return []kit.Column[app.KernelInfo]{
 		{Title: "Operation", About: "What is computed.", Cell: plain(func(k *app.KernelInfo) string { return k.Operation })},
@@ -54,27 +54,16 @@ func (l *list) columns() []kit.Column[app.KernelInfo] {
 		},
 		{Title: "Types", About: "Element types that it comes in.", Cell: plain(func(k *app.KernelInfo) string { return strings.Join(typesOf(k), ", ") })},
 		{
-			Title: "Family", About: "Operations that share headers and parameters.", Min: 90, Rank: 4,
+			Title: "Family", About: "Operations that share headers and parameters.",
 			Cell: faint(func(k *app.KernelInfo) string { return k.Family }),
 		},
+		{Title: "Source", About: "The file of its source, or the library that runs it.", Cell: faint(sourceOf)},
 		{
-			Title: "Source", About: "The file of its source, or the library that runs it.", Min: 100, Rank: 2,
-			Cell: faint(sourceOf),
+			Title: "Settings", About: "Tunables, which change its speed and not its result, and constants, which change what is computed.",
+			Cell: faint(settingsOf),
 		},
 		{
-			Title: "Tunables", About: "Settings that change its speed and not its result.", Min: 80, Rank: 5,
-			Cell: faint(func(k *app.KernelInfo) string {
-				return names(k.Tunables, func(t app.KernelTunable) string { return t.Name })
-			}),
-		},
-		{
-			Title: "Constants", About: "Switches that change what is computed.", Min: 80, Rank: 3,
-			Cell: faint(func(k *app.KernelInfo) string {
-				return names(k.Constants, func(c app.KernelConstant) string { return c.Name })
-			}),
-		},
-		{
-			Title: "Why Not", About: "Why the engine does not run it, or not in some types.", Min: 110, Rank: 1,
+			Title: "Why Not", About: "Why the engine does not run it, or not in some types.",
 			Cell: faint(func(k *app.KernelInfo) string { return l.page.support.Why(k) }),
 		},
 	}
@@ -120,12 +109,16 @@ func sourceOf(k *app.KernelInfo) string {
 	return k.Files[0].Name
 }
 
-func names[T any](list []T, name func(T) string) string {
-	words := make([]string, len(list))
-	for i, x := range list {
-		words[i] = name(x)
+// settingsOf are the names of a kernel's tunables and constants.
+func settingsOf(k *app.KernelInfo) string {
+	var names []string
+	for _, t := range k.Tunables {
+		names = append(names, t.Name)
 	}
-	return strings.Join(words, ", ")
+	for _, c := range k.Constants {
+		names = append(names, c.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // text is what the filter looks through of a kernel.
@@ -133,18 +126,12 @@ func (l *list) text(k *app.KernelInfo) string {
 	if s, ok := l.searchable[k.ID]; ok {
 		return s
 	}
-	parts := []string{k.ID, k.About, k.Family, sourceOf(k), strings.Join(typesOf(k), " ")}
+	parts := []string{k.ID, k.About, k.Family, sourceOf(k), settingsOf(k)}
 	for _, a := range k.Args {
 		parts = append(parts, a.Name)
 	}
 	for _, t := range k.Kernels {
 		parts = append(parts, t.ID, t.Entry, t.Needs)
-	}
-	for _, c := range k.Constants {
-		parts = append(parts, c.Name)
-	}
-	for _, t := range k.Tunables {
-		parts = append(parts, t.Name)
 	}
 	s := strings.ToLower(strings.Join(parts, "\n"))
 	l.searchable[k.ID] = s

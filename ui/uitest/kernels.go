@@ -22,10 +22,10 @@ func (Kernels) List() []app.KernelInfo {
 			Files: []app.KernelFile{{Name: "scale.metal", Text: scaleSource}, header},
 		},
 		product("tiled", "", app.KernelFile{Name: "product.metal", Text: productSource}, header),
-		product("mps", "Apple’s Metal Performance Shaders"),
+		product("mps", "Apple’s MPS"),
 		{
 			ID: "norm/plain", Family: "Normalization", Operation: "norm", Implementation: "plain",
-			About:   "x[r,c] = x[r,c] / √(mean of x[r,·]²), in place",
+			About:   "x[r,c] = x[r,c] / sqrt(mean of x[r,·]²), in place",
 			Kernels: kernelTypes("norm", "plain", "f32", "bf16"), Args: []app.KernelArg{{Name: "x", Access: "in and out", Type: "f32, bf16"}},
 			Params: []app.KernelParam{{Name: "rows", Type: "uint"}, {Name: "cols", Type: "uint"}},
 			Tunables: []app.KernelTunable{

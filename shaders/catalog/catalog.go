@@ -23,7 +23,7 @@ type Family struct {
 func families() []Family {
 	return []Family{
 		{"Elementwise", elementwise.Family()},
-		{"Matrix multiplication", gemm.Family()},
+		{"GEMM", gemm.Family()},
 		{"Normalization", norm.Family()},
 		{"Quantization", quant.Family()},
 		{"Memory streams", stream.Family()},

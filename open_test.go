@@ -43,6 +43,10 @@ func additions() []addition {
 			own: []string{"workloads/suite/stability/soak.go"}, lines: []string{"workloads/suite/suite.go"},
 		},
 		{
+			what: "a page of a filter, a table and what is known of a row", word: "kernelspage",
+			own: []string{"ui/kernelspage"}, lines: []string{"ui/pages.go"},
+		},
+		{
 			what: "a metric of the machine", word: "overheadsource|processoverhead",
 			own: []string{"app/overhead.go"}, lines: []string{"monitor/catalog_machine.go", "app/session.go"},
 		},

@@ -81,7 +81,7 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 
 func TestGoldens(t *testing.T) {
 	uitest.Pictures(t)
-	uitest.Goldens(t, uitest.Looks(states, uitest.Usual, uitest.Least), look)
+	uitest.Goldens(t, uitest.Looks(states, uitest.Usual, uitest.Smallest), look)
 }
 
 // TestLook compares the page in one look with a picture that a person has looked at.

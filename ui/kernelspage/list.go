@@ -69,7 +69,7 @@ func (l *list) columns() []kit.Column[app.KernelInfo] {
 	}
 }
 
-// plain is a cell of text, faint one in grey.
+// plain is a cell of text, faint one in gray.
 func plain(text func(*app.KernelInfo) string) func(*app.KernelInfo) kit.TableCell {
 	return func(k *app.KernelInfo) kit.TableCell { return kit.TableCell{Text: text(k)} }
 }

@@ -26,9 +26,9 @@ type textsLayout struct {
 }
 
 const (
-	textsGap  = 14 // between columns
-	linesGap  = 3
-	leastLast = 80 // width of the last column, at 100 %
+	textsGap = 14 // between columns
+	linesGap = 3
+	minLast  = 80 // width of the last column, at 100 %
 )
 
 // widths are those of the columns. Where the last would get too little, the others give way in proportion.
@@ -42,7 +42,7 @@ func (l *textsLayout) widths(o []fyne.CanvasObject, width float32) []float32 {
 		}
 		sum += widths[c]
 	}
-	room := width - textsGap*float32(l.columns-1) - Scaled(leastLast)
+	room := width - textsGap*float32(l.columns-1) - Scaled(minLast)
 	if sum > room {
 		for c := range widths {
 			widths[c] *= max(0, room) / sum

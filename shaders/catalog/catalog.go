@@ -26,7 +26,7 @@ func families() []Family {
 		{"GEMM", gemm.Family()},
 		{"Normalization", norm.Family()},
 		{"Quantization", quant.Family()},
-		{"Memory streams", stream.Family()},
+		{"Streams", stream.Family()},
 	}
 }
 

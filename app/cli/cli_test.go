@@ -127,7 +127,7 @@ func TestExitCodes(t *testing.T) {
 		{"version", gputest.Script{}, []string{"version"}, 0, "assay 1.2.3"},
 		{"no command", gputest.Script{}, []string{"frobnicate"}, 2, "frobnicate"},
 		{"no flag", gputest.Script{}, []string{"run", "--nope"}, 2, "--nope"},
-		{"no workload", gputest.Script{}, []string{"run", "nope"}, 2, "batching, fusion, quantization, compile, leak"},
+		{"no workload", gputest.Script{}, []string{"run", "nope"}, 2, "batching, fusion, quantization, compile, soak, leak"},
 		{"no parameter", gputest.Script{}, []string{"run", "batching", "--set", "nope=1"}, 2, "min_size"},
 		{"no value", gputest.Script{}, []string{"run", "batching", "--set", "min_size"}, 2, "NAME=VALUE"},
 		{"range", gputest.Script{}, []string{"run", "batching", "--set", "min_size=0"}, 2, "from 1 to 4096"},

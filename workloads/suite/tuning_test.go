@@ -25,7 +25,7 @@ func TestNarrowIsOneCase(t *testing.T) {
 		for _, p := range w.Params {
 			narrow, place, err := w.Narrow(v, p.Name, "")
 			if still(&p, v) {
-				if err == nil || !strings.Contains(err.Error(), w.Title+", "+p.Title+": ") {
+				if err == nil || !strings.HasPrefix(w.Explain(err), p.Title+": ") {
 					t.Errorf("%s, %s: error %v, want one that says why", w.Name, p.Name, err)
 				}
 				continue

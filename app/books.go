@@ -23,7 +23,7 @@ type books struct {
 	growth    string // ID of the leak that the slope found in this case
 }
 
-// newBooks opens the books of a run on a pool. What was prewarmed is no part of the baseline, because it is gone at the
+// newBooks opens the books of a run on a pool. What was prewarmed is not part of the baseline, because it is gone at the
 // end: neither its buffers nor the bytes by which it has grown the process.
 func newBooks(a *activeRun, own *ownedPool, warmed int64) *books {
 	stats := own.pool.Stats()
@@ -73,7 +73,7 @@ func (b *books) endOfJob(w *workloads.Workload, err error) {
 		live = append(live, leak.Live{Label: l.Label, Site: l.Site.String(), Bytes: int64(l.Granted), Age: l.Age})
 	}
 	if v := leak.EndOfRun(live); v.Leaking {
-		b.found(endAlert, "Buffers left behind", fmt.Sprintf("%s: %s", w.Name, v.Cause))
+		b.found(endAlert, "Buffers not released", fmt.Sprintf("%s: %s", w.Name, v.Cause))
 	}
 	if b.reclaim() {
 		b.run.session.clear(endAlert)
@@ -114,7 +114,7 @@ func (b *books) close(err error) {
 		return
 	}
 	if n := b.run.engine.Memory().Buffers - b.buffers; n > 0 {
-		b.found("leak.engine", "Buffers left in the engine", unknownBuffers(n))
+		b.found("leak.engine", "Buffers leaked in the engine", unknownBuffers(n))
 	}
 	debug.FreeOSMemory() // caches emptied first, so that only what is really held counts
 	rss, err := monitor.Footprint(context.Background())
@@ -123,7 +123,7 @@ func (b *books) close(err error) {
 		return
 	}
 	if v := b.footprint.Check(rss); v.Leaking {
-		b.found("leak.footprint", "The process has grown", v.Cause)
+		b.found("leak.footprint", "Process memory grew", v.Cause)
 	} else {
 		b.run.event(bundle.Event{Kind: bundle.Noted, Title: "Footprint", Text: v.Cause})
 	}
@@ -131,7 +131,7 @@ func (b *books) close(err error) {
 
 func unknownBuffers(n int64) string {
 	if n == 1 {
-		return "1 buffer that no pool knows of"
+		return "1 buffer outside any pool"
 	}
-	return fmt.Sprintf("%d buffers that no pool knows of", n)
+	return fmt.Sprintf("%d buffers outside any pool", n)
 }

@@ -40,7 +40,7 @@ func (a *activeRun) captured() error {
 }
 
 // capturedWarning goes with every result of a captured run.
-const capturedWarning = "captured: the device was slowed down, not a timing run"
+const capturedWarning = "captured: the capture slowed the device, times are not valid"
 
 func (a *activeRun) warnCaptured(rs []workloads.Result) {
 	if a.request.Capture == "" {

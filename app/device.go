@@ -18,8 +18,8 @@ const (
 	UsePool    Use = "freeing pooled buffers"
 	UseLeaks   Use = "a leak check"
 	UsePolicy  Use = "changing the pool's size classes"
-	UseProbe   Use = "trying what an engine offers"
-	UseRest    Use = "giving back what live tuning holds"
+	UseProbe   Use = "probing an engine"
+	UseRest    Use = "releasing the buffers of live tuning"
 )
 
 // measures reports whether a use cannot take place during a run: it times the device, or counts or replaces its buffers.
@@ -39,7 +39,7 @@ func (u Use) interrupts(other Use) bool {
 }
 
 // ErrBusy is returned when a run is going on already: one at a time, so that they do not disturb each other.
-var ErrBusy = errors.New("a run is going on: stop it or wait for its end")
+var ErrBusy = errors.New("a run is in progress: stop it or wait until it ends")
 
 // WaitError is the error of who stopped waiting for the device.
 type WaitError struct {

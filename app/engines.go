@@ -85,7 +85,7 @@ func (e *engines) find(name string) (found, error) {
 		}
 		return found{engine, spec, "asked for"}, nil
 	}
-	return found{}, fmt.Errorf("no engine %q; there are auto, %s", name, strings.Join(names, ", "))
+	return found{}, fmt.Errorf("no engine %q: want auto, %s", name, strings.Join(names, ", "))
 }
 
 func (e *engines) first() (found, error) {
@@ -174,7 +174,7 @@ func (e *engines) drop(engine gpu.Engine) {
 	defer e.mu.Unlock()
 	for name, open := range e.open {
 		if open == engine {
-			e.pools.drop(engine, fmt.Errorf("%w; the next run opens it anew", gpu.ErrDeviceLost))
+			e.pools.drop(engine, fmt.Errorf("%w; the next run reopens it", gpu.ErrDeviceLost))
 			_ = engine.Close() // it is lost already: an error says nothing new
 			delete(e.open, name)
 			if last := e.last.Load(); last != nil && *last == engine {

@@ -43,7 +43,7 @@ type LeakCheck struct {
 const checkAlert = "leak.check"
 
 // ErrNoBaseline is returned by a leak check without a baseline.
-var ErrNoBaseline = errors.New("leak check: no baseline has been set")
+var ErrNoBaseline = errors.New("leak check: no baseline")
 
 // Leaks is the service that looks for leaks: between runs against a baseline, during one by the slope of live bytes.
 type Leaks struct{ session *Session }
@@ -99,12 +99,12 @@ func (l *Leaks) Check(tolerance int64) (LeakCheck, error) {
 	}
 	before := base.Levels
 	if base.engine != nil && base.engine != now.engine {
-		missing := leak.Amount{Missing: "the engine of then is not the one of now"}
+		missing := leak.Amount{Missing: "the baseline is of another engine"}
 		before.Engine, before.Device = missing, missing
 	}
 	check := LeakCheck{now.Taken, base.LeakBaseline, leak.Compare(before, now.Levels, tolerance)}
 	if check.Leaking {
-		s.raise(checkAlert, monitor.SeverityCritical, "Memory has grown", check.Cause)
+		s.raise(checkAlert, monitor.SeverityCritical, "Memory grew", check.Cause)
 	} else if check.Known {
 		s.clear(checkAlert)
 	}
@@ -123,7 +123,7 @@ func (s *Session) levels(what string) (*leakBaseline, error) {
 	if err := s.engines.pools.emptyAll(); err != nil {
 		return nil, fmt.Errorf("%s: empty the pools: %w", what, err)
 	}
-	debug.FreeOSMemory() // what only waits for the collector is no leak
+	debug.FreeOSMemory() // what only waits for the collector is not a leak
 	now := &leakBaseline{LeakBaseline: LeakBaseline{Taken: time.Now()}}
 	bytes, err := monitor.Footprint(context.Background())
 	now.Levels.Process = amount(bytes, err)
@@ -149,7 +149,7 @@ func amount(bytes int64, err error) leak.Amount {
 func deviceAmount(engine gpu.Engine) leak.Amount {
 	reporter, ok := gpu.As[gpu.MemoryReporter](engine)
 	if !ok {
-		return leak.Amount{Missing: "the engine’s device keeps no count of its own"}
+		return leak.Amount{Missing: "the device does not count allocations"}
 	}
 	return leak.Amount{Bytes: reporter.DeviceMemory().Allocated}
 }

@@ -80,7 +80,7 @@ func TestLeakCheckSaysWhatItCannotCompare(t *testing.T) {
 	if _, err := s.Pool().Prewarm(context.Background(), "other", 100, 1); err != nil {
 		t.Fatal(err)
 	}
-	if check, err = s.Leaks().Check(LeakToleranceMax); err != nil || !strings.Contains(check.Growths[1].Missing, "not the one of now") {
+	if check, err = s.Leaks().Check(LeakToleranceMax); err != nil || !strings.Contains(check.Growths[1].Missing, "of another engine") {
 		t.Errorf("check on another engine: %+v, %v", check, err)
 	}
 }
@@ -135,13 +135,13 @@ func TestLeakCurve(t *testing.T) {
 	}
 	leaking(w, "first", 0)
 	leaking(w, "second", 200)
-	w.tell("Buffers left behind: a lot")
+	w.tell("Buffers not released: a lot")
 	w.end()
 	c := w.look()
 	if c.RunID != "run 1" || c.Running || !c.Verdict.Leaking {
 		t.Errorf("run %s, running %v, verdict %+v", c.RunID, c.Running, c.Verdict)
 	}
-	told := []string{"(first)", growth + ": " + c.Verdict.Cause, "Buffers left behind: a lot"}
+	told := []string{"(first)", growth + ": " + c.Verdict.Cause, "Buffers not released: a lot"}
 	if len(c.Told) != 3 || !strings.HasSuffix(c.Told[0], told[0]) || c.Told[1] != told[1] || c.Told[2] != told[2] {
 		t.Errorf("told %q, want %q", c.Told, told)
 	}
@@ -194,7 +194,7 @@ func TestLeakCurveKeepsTheLastCases(t *testing.T) {
 	w.endCase()
 	w.observe(strings.Repeat("x", 1000), w.began.Add(time.Hour), 1)
 	if c := w.look(); c.Cases[leakCases-1].Iteration != 1001 {
-		t.Errorf("a case of the same name in the next workload is no case of its own: %+v", c.Cases[leakCases-1])
+		t.Errorf("a case of the same name in the next workload is not a case of its own: %+v", c.Cases[leakCases-1])
 	}
 }
 
@@ -216,7 +216,7 @@ func TestLeakControlDrawsItsCurve(t *testing.T) {
 	}
 	var told bool
 	for _, words := range c.Told {
-		told = told || strings.HasPrefix(words, "Buffers left behind: ")
+		told = told || strings.HasPrefix(words, "Buffers not released: ")
 	}
 	if !told {
 		t.Errorf("the curve tells %q", c.Told)

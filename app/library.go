@@ -64,7 +64,7 @@ func (l *Library) isOwn(dir string) bool {
 func (l *Library) Dir() string { return l.dir }
 
 // List lists the runs, newest first. It reads again only what has changed. A damaged bundle is listed with its Problem;
-// files, and folders that are no bundles, are left out. It is an error where the folder cannot be read, or ctx ends.
+// files, and folders that are not bundles, are left out. It is an error where the folder cannot be read, or ctx ends.
 func (l *Library) List(ctx context.Context) ([]bundle.Summary, error) {
 	return l.ListTelling(ctx, func(int, int) {})
 }
@@ -197,11 +197,11 @@ func (l *Library) Find(name string) (dir string, err error) {
 	}
 	switch len(found) {
 	case 0:
-		return "", fmt.Errorf("no run %q: neither a folder nor a run in %s", name, l.dir)
+		return "", fmt.Errorf("no run %q: not a folder, nor a run in %s", name, l.dir)
 	case 1:
 		return found[0], nil
 	}
-	return "", fmt.Errorf("%d runs in %s begin with %q: give more of the ID", len(found), l.dir, name)
+	return "", fmt.Errorf("%d runs in %s start with %q: give more of the ID", len(found), l.dir, name)
 }
 
 // Labels are the tags and the note of the run in a folder.
@@ -218,7 +218,7 @@ type Deleted struct {
 	item trash.Item
 }
 
-// Delete moves a run of the library to the system's bin. It refuses a run that is going on, and what is no run.
+// Delete moves a run of the library to the system's bin. It refuses a run that is going on, and what is not a run.
 func (l *Library) Delete(dir string) (Deleted, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -231,9 +231,9 @@ func (l *Library) Delete(dir string) (Deleted, error) {
 	id := strings.TrimSuffix(filepath.Base(abs), bundle.Extension)
 	switch {
 	case filepath.Dir(abs) != root || !bundle.IsBundle(abs):
-		return Deleted{}, fmt.Errorf("cannot delete %s: it is no run in %s", dir, l.dir)
+		return Deleted{}, fmt.Errorf("cannot delete %s: not a run in %s", dir, l.dir)
 	case l.isOwn(abs) || bundle.Alive(abs):
-		return Deleted{}, fmt.Errorf("cannot delete run %s: it is going on; stop it first", id)
+		return Deleted{}, fmt.Errorf("cannot delete run %s: it is in progress; stop it first", id)
 	}
 	item, err := trash.Put(abs)
 	if err != nil {

@@ -164,9 +164,9 @@ func TestLibraryOfDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{
-		"20261120-214501-good.assayrun": "", "linked": "", "empty.assayrun": "run.json is empty", "array.assayrun": "run.json holds an array",
+		"20261120-214501-good.assayrun": "", "linked": "", "empty.assayrun": "run.json is empty", "array.assayrun": "run.json contains an array",
 		"bare.assayrun": "no run.json in it", "future.assayrun": "schema 99", "state.assayrun": "state is \"flying\"",
-		"nofiles.assayrun": "results.csv is missing; events.jsonl is missing", "badresults": "results.csv: no column \"status\" in its header; events.jsonl line 2",
+		"nofiles.assayrun": "results.csv is missing; events.jsonl is missing", "badresults": "results.csv: no column \"status\" in the header; events.jsonl line 2",
 		"badlabels": "tag \"a,b\" holds ','", "self.assayrun": "no run.json", "pipe.assayrun": "is a pipe",
 	}
 	for range 2 { // the second time from the cache
@@ -279,11 +279,11 @@ func TestDeleteAndRestore(t *testing.T) {
 	l := NewLibrary(root)
 	dir := written(t, root, "a", 0, true).Dir()
 	going := written(t, root, "going", 0, false)
-	if _, err := l.Delete(going.Dir()); err == nil || !strings.Contains(err.Error(), "going on; stop it first") {
+	if _, err := l.Delete(going.Dir()); err == nil || !strings.Contains(err.Error(), "in progress; stop it first") {
 		t.Errorf("a run that goes on: %v", err)
 	}
 	for _, path := range []string{root, t.TempDir(), filepath.Join(root, "missing"), filepath.Join(dir, "run.json"), "/"} {
-		if _, err := l.Delete(path); err == nil || !strings.Contains(err.Error(), "it is no run in") {
+		if _, err := l.Delete(path); err == nil || !strings.Contains(err.Error(), "not a run in") {
 			t.Errorf("delete %s: %v", path, err)
 		}
 	}
@@ -321,7 +321,7 @@ func TestFindRun(t *testing.T) {
 			t.Errorf("%s is %s, %v", name, got, err)
 		}
 	}
-	for name, want := range map[string]string{"2026": "2 runs", "x": "neither a folder nor a run", "": "no such folder", "../x": "no such folder"} {
+	for name, want := range map[string]string{"2026": "2 runs", "x": "not a folder, nor a run", "": "no such folder", "../x": "no such folder"} {
 		if _, err := l.Find(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", name, err, want)
 		}
@@ -355,7 +355,7 @@ func TestSessionLibraryKnowsItsRun(t *testing.T) {
 		if runs := list(t, l); len(runs) != 1 || runs[0].State != bundle.Running || bundle.Alive(dir) {
 			t.Errorf("runs %+v", runs)
 		}
-		if _, err := l.Delete(dir); err == nil || !strings.Contains(err.Error(), "it is going on") {
+		if _, err := l.Delete(dir); err == nil || !strings.Contains(err.Error(), "it is in progress") {
 			t.Errorf("deleted while it goes on: %v", err)
 		}
 		return nil

@@ -80,11 +80,11 @@ func raisedByRuns() []string {
 func Advice(alertID string) string {
 	switch alertID {
 	case "bundle":
-		return "Make room on the disk or choose another folder for runs, and export the results of this run before the next."
+		return "Free disk space or choose another folder for runs, and export this run's results before the next run."
 	case slopeAlert, endAlert, "leak.engine", checkAlert:
-		return "Look on the Memory page where the live buffers were allocated, and release them when a case ends."
+		return "See the Memory page for where the live buffers were allocated; release them when a case ends."
 	case "leak.footprint":
-		return "Run the workload once more: what grows again is a leak, what stays level is a cache."
+		return "Run the workload again: a leak grows again, a cache does not."
 	}
 	return monitor.Advice(alertID)
 }

@@ -19,7 +19,7 @@ func (s *overheadSource) Name() string { return "overhead" }
 
 // Read compares two counts that are taken one after the other.
 func (s *overheadSource) Read(ctx context.Context) []monitor.Reading {
-	r := monitor.Template(monitor.ProcessOverhead, "the process’s footprint, less the engine’s buffers")
+	r := monitor.Template(monitor.ProcessOverhead, "process footprint minus the engine’s buffers")
 	footprint, err := s.footprint(ctx)
 	if err != nil {
 		r.Status, r.Reason = monitor.Failed, err.Error()
@@ -42,7 +42,7 @@ func (s *overheadSource) allocated() int64 {
 // overhead is the footprint without buffers. Buffers that were not written yet may not be part of a footprint.
 func overhead(r monitor.Reading, footprint, allocated int64) monitor.Reading {
 	if footprint < allocated {
-		return unavailable(r, "not all of the engine’s buffers are in memory yet")
+		return unavailable(r, "not all engine buffers are resident yet")
 	}
 	r.Value, r.Status, r.Provenance = float64(footprint-allocated), monitor.OK, monitor.Estimated
 	return r

@@ -80,7 +80,7 @@ func (p *Pool) ClearSize(bytes int) (gpu.Freed, error) {
 	if bytes < 1 {
 		return gpu.Freed{}, fmt.Errorf("clear a size class: %d B, want 1 B or more", bytes)
 	}
-	return p.session.poolFree(fmt.Sprintf("cleared of the class of %d B", bytes), func(pool *gpu.Pool) (gpu.Freed, error) {
+	return p.session.poolFree(fmt.Sprintf("cleared of buffers of %d B", bytes), func(pool *gpu.Pool) (gpu.Freed, error) {
 		return pool.ClearSize(bytes)
 	})
 }
@@ -106,7 +106,7 @@ func (s *Session) poolFree(what string, free func(*gpu.Pool) (gpu.Freed, error))
 		return gpu.Freed{}, fmt.Errorf("%w: %w", ErrNoPool, why)
 	}
 	freed, err := free(own.pool)
-	s.poolChanged("it was %s: %s freed", what, buffersOf(freed.Buffers, freed.Bytes))
+	s.poolChanged("the pool was %s: %s freed", what, buffersOf(freed.Buffers, freed.Bytes))
 	return freed, err
 }
 

@@ -141,7 +141,7 @@ func TestPrewarmingHidesNoLeak(t *testing.T) {
 	})
 	prewarm(t, s, 100, 5)
 	run := runWork(t, s)
-	if leaks := run.Leaks(); len(leaks) != 1 || !strings.HasPrefix(leaks[0].Text, "1 buffer that") {
+	if leaks := run.Leaks(); len(leaks) != 1 || !strings.HasPrefix(leaks[0].Text, "1 buffer outside") {
 		t.Errorf("leaks %+v, want the one buffer", leaks)
 	}
 	if err := lost.Release(); err != nil {
@@ -186,13 +186,13 @@ func TestChangesByHandAreInTheRun(t *testing.T) {
 	run := runWork(t, s)
 	var changes []string
 	for _, e := range run.Events {
-		if e.Title == "Pool changed by hand" && e.Severity == "warning" {
+		if e.Title == "Pool changed during the run" && e.Severity == "warning" {
 			changes = append(changes, e.Text)
 		}
 	}
 	want := []string{
 		"2 buffers for requests of 4.1 kB were prewarmed", "the capacity was set to 7", "the budget was set to 5 MB", "the mode was set to zero",
-		"cleared of the class of 500 B: 1 buffer (", "shrunk to 4.1 kB: 1 buffer (4.1 kB) freed", "it was cleared: 1 buffer (4.1 kB) freed",
+		"cleared of buffers of 500 B: 1 buffer (", "shrunk to 4.1 kB: 1 buffer (4.1 kB) freed", "the pool was cleared: 1 buffer (4.1 kB) freed",
 	}
 	if len(changes) != len(want) {
 		t.Fatalf("%d changes are told: %q", len(changes), changes)

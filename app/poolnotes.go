@@ -24,7 +24,7 @@ func (a *activeRun) notePool() {
 		warm = buffersOf(s.Cached, s.CachedBytes) + " prewarmed"
 	}
 	a.event(bundle.Event{Kind: bundle.Noted, Title: "Pool", Text: fmt.Sprintf(
-		"%d buffers cached per size class at most, %s, buffers handed out %s, %s", s.Capacity, budget,
+		"at most %d buffers cached per size class, %s, new buffers %s, %s", s.Capacity, budget,
 		ModeWords(s.Mode), warm)})
 }
 
@@ -32,14 +32,14 @@ func (a *activeRun) notePool() {
 func poolUse(s gpu.Stats) string {
 	rate, ok := s.ReuseRate()
 	if !ok {
-		return "nothing was acquired"
+		return "no acquires"
 	}
-	return fmt.Sprintf("%d acquires, %.3g %% of them served from the cache; %d buffers made, %d evicted; %s held at most",
+	return fmt.Sprintf("%d acquires, %.3g %% reused; %d buffers allocated, %d evicted; peak %s",
 		s.Acquires, 100*rate, s.Creates, s.Evictions, leak.Bytes(float64(s.HighWater)))
 }
 
 // poolWarning goes with the results of a case during which a person changed the pool.
-const poolWarning = "the pool was changed by hand while this was measured"
+const poolWarning = "the pool was changed during this measurement"
 
 func (a *activeRun) warnPoolChanged(rs []workloads.Result) {
 	if !a.poolChanged.Swap(false) {
@@ -58,7 +58,7 @@ func (s *Session) poolChanged(format string, args ...any) {
 	}
 	run.poolChanged.Store(true)
 	run.event(bundle.Event{
-		Kind: bundle.Noted, Severity: string(monitor.SeverityWarning), Title: "Pool changed by hand",
+		Kind: bundle.Noted, Severity: string(monitor.SeverityWarning), Title: "Pool changed during the run",
 		Text: fmt.Sprintf(format, args...),
 	})
 }

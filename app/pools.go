@@ -34,7 +34,7 @@ type pools struct {
 
 func newPools() *pools {
 	return &pools{
-		all: map[gpu.Engine]*ownedPool{}, lacking: errors.New("no run has used one yet, and none was prewarmed"),
+		all: map[gpu.Engine]*ownedPool{}, lacking: errors.New("no run has used one, and none was prewarmed"),
 		settings: DefaultPoolSettings(),
 	}
 }
@@ -101,7 +101,7 @@ func (p *pools) set(to PoolSettings) (before PoolSettings) {
 	p.mu.Unlock()
 	for _, own := range all {
 		if to.Policy != before.Policy {
-			p.drop(own.engine, errors.New("its size classes were changed; the next use makes a new one"))
+			p.drop(own.engine, errors.New("its size classes were changed; it is recreated at the next use"))
 			continue
 		}
 		own.pool.SetCapacity(to.Capacity)

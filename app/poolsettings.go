@@ -175,11 +175,11 @@ func (s PoolSettings) options(i gpu.Info) gpu.PoolOptions {
 func ModeWords(m gpu.Mode) string {
 	switch m {
 	case gpu.ModeZero:
-		return "full of zeros"
+		return "filled with zeros"
 	case gpu.ModePoison:
-		return "full of poison"
+		return "filled with poison"
 	}
-	return "as they were left"
+	return "not cleared"
 }
 
 func budgetWords(bytes int64) string {

@@ -244,7 +244,7 @@ func (a *activeRun) finish(err error) {
 	}
 	if a.books.lost(err) { // the run's last command buffer may have been the one
 		a.session.engines.drop(a.engine)
-		a.event(bundle.Event{Kind: bundle.Noted, Title: "Device lost", Text: "the next run opens the engine anew"})
+		a.event(bundle.Event{Kind: bundle.Noted, Title: "Device lost", Text: "the next run reopens the engine"})
 	}
 	a.event(bundle.Event{Kind: bundle.RunEnded, Title: "Run " + string(state)})
 	a.keep(a.bundle.Finish(state, err))

@@ -149,7 +149,7 @@ func TestLeakIsFound(t *testing.T) {
 	}
 	var end string
 	for _, e := range run.Events {
-		if e.Kind == "leak" && e.Title == "Buffers left behind" {
+		if e.Kind == "leak" && e.Title == "Buffers not released" {
 			end = e.Text
 		}
 	}

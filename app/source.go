@@ -44,7 +44,7 @@ func (e *engineSource) throughput() []monitor.Reading {
 	flops := e.reading(monitor.EngineFlops)
 	bytes := e.reading(monitor.EngineBytes)
 	depth := e.reading(monitor.QueueDepth)
-	flops.Source, bytes.Source = "completed dispatches × the kernels' operations", "completed dispatches × the kernels' bytes"
+	flops.Source, bytes.Source = "completed dispatches × kernel operations", "completed dispatches × kernel bytes"
 	depth.Value = float64(totals.InFlight)
 	dt := now.Sub(e.at).Seconds()
 	if e.at.IsZero() || dt <= 0 {
@@ -58,7 +58,7 @@ func (e *engineSource) throughput() []monitor.Reading {
 }
 
 // notCached is the source of what is live.
-const notCached = "the engine’s count, less what the pool caches"
+const notCached = "engine’s count minus the pool’s cache"
 
 func (e *engineSource) memory() []monitor.Reading {
 	live := e.reading(monitor.EngineLive)
@@ -66,7 +66,7 @@ func (e *engineSource) memory() []monitor.Reading {
 	part := e.reading(monitor.EngineWorkingSet)
 	engine, ok := e.session.engines.current()
 	if !ok {
-		const why = "no engine is open yet"
+		const why = "no engine is open"
 		return []monitor.Reading{unavailable(live, why), unavailable(count, why), unavailable(part, why)}
 	}
 	mem, info := e.session.engines.pools.live(engine), engine.Info()
@@ -74,9 +74,9 @@ func (e *engineSource) memory() []monitor.Reading {
 	live.Source, count.Source = notCached, notCached
 	if info.WorkingSet > 0 { // which the cache takes up as well
 		part.Value = float64(engine.Memory().Bytes) / float64(info.WorkingSet)
-		part.Source = "allocated bytes, cached ones among them / working set of " + si.Bytes(float64(info.WorkingSet))
+		part.Source = "allocated bytes, cached included / working set of " + si.Bytes(float64(info.WorkingSet))
 	} else {
-		part = unavailable(part, "the engine does not say how large its working set may be")
+		part = unavailable(part, "the engine does not report its working set")
 	}
 	return append([]monitor.Reading{live, count, part}, e.device(engine)...)
 }
@@ -88,7 +88,7 @@ func (e *engineSource) device(engine gpu.Engine) []monitor.Reading {
 		return nil
 	}
 	r := e.reading(monitor.EngineDevice)
-	r.Source = "the device’s count of all that this process has on it"
+	r.Source = "the device’s count for this process"
 	r.Value = float64(reporter.DeviceMemory().Allocated)
 	return []monitor.Reading{r}
 }
@@ -113,7 +113,7 @@ func (e *engineSource) pool() []monitor.Reading {
 	stats, ok := own.pool.Stats(), false
 	stranded.Value, cached.Value = float64(stats.StrandedBytes), float64(stats.CachedBytes)
 	if reuse.Value, ok = stats.ReuseRate(); !ok {
-		reuse = unavailable(reuse, "nothing was acquired yet")
+		reuse = unavailable(reuse, "no acquires yet")
 	}
 	if recent.Value, ok = e.reuse.rate(time.Now(), stats); !ok {
 		recent = unavailable(recent, fmt.Sprintf("fewer than %d acquires in the last minute", recentAcquires))

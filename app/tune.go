@@ -50,7 +50,7 @@ type TuneUpdate struct {
 type SavedUpdate struct{ Run *bundle.Run }
 
 // ErrSuperseded is the error of a tuning whose place a newer one took.
-var ErrSuperseded = errors.New("a newer setting is being measured instead")
+var ErrSuperseded = errors.New("superseded by a newer setting")
 
 // How long a tuning may take and what may lie ready for the next.
 const (

@@ -300,7 +300,7 @@ func tunedMarks(t *testing.T, s *Session, run *bundle.Run) {
 	t.Helper()
 	dir := t.TempDir()
 	for format, words := range map[string]string{
-		"csv": "short measurement", "json": `"live_tuning": true`, "html": "live tuning: settings measured briefly",
+		"csv": "short measurement", "json": `"live_tuning": true`, "html": "live tuning: short measurements",
 		"bench": "measurement: live tuning",
 	} {
 		path := filepath.Join(dir, "export."+format)

@@ -337,7 +337,7 @@ func TestPoolPrewarm(t *testing.T) {
 	}
 	l := acquire(t, p, 100)
 	if s := p.Stats(); s.Reuses != 1 {
-		t.Errorf("an acquire after Prewarm was no reuse: %+v", s)
+		t.Errorf("an acquire after Prewarm was not a reuse: %+v", s)
 	}
 	release(t, l)
 }

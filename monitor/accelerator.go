@@ -58,7 +58,7 @@ func (g gauge) reading(stats []statistic, err error) Reading {
 		case s.name != g.name:
 			continue
 		case math.IsNaN(s.value) || s.value < 0 || r.Unit == "ratio" && s.value > 100:
-			return r.failed(fmt.Sprintf("the GPU's driver states %s = %v", s.name, s.value))
+			return r.failed(fmt.Sprintf("the GPU's driver reports %s = %v", s.name, s.value))
 		case r.Unit == "ratio":
 			value = max(value, s.value/100)
 		default:
@@ -70,7 +70,7 @@ func (g gauge) reading(stats []statistic, err error) Reading {
 	case found:
 		return r.ok(value)
 	case len(stats) == 0:
-		return r.unavailable("this machine has no GPU whose driver keeps statistics")
+		return r.unavailable("no GPU driver on this machine keeps statistics")
 	}
-	return r.unavailable("the GPU's driver does not state " + g.name)
+	return r.unavailable("the GPU's driver does not report " + g.name)
 }

@@ -61,7 +61,7 @@ func NewAlerts(rules []Rule) (*Alerts, error) {
 			return nil, err
 		}
 		if ids[r.ID] {
-			return nil, fmt.Errorf("alert rule %q is there twice", r.ID)
+			return nil, fmt.Errorf("duplicate alert rule %q", r.ID)
 		}
 		ids[r.ID] = true
 		a.rules = append(a.rules, ruleState{Rule: r})
@@ -131,7 +131,7 @@ func (a *Alerts) judge(r *ruleState, s *Snapshot) (Alert, bool) {
 	if !ok || !known {
 		r.beyond, r.within = time.Time{}, time.Time{} // only an unbroken stretch counts
 		if stands && s.Time.Sub(r.seen) >= AbsentAfter {
-			return a.end(r.ID, s.Time, "; withdrawn, because it is no longer measured")
+			return a.end(r.ID, s.Time, "; withdrawn: the metric is no longer measured")
 		}
 		return Alert{}, false
 	}

@@ -7,10 +7,10 @@ func memoryMetrics() []Metric {
 	return []Metric{
 		{
 			ID: HostMemoryFull, Title: "Memory used, share", Short: "in use", Unit: "ratio", Group: "memory", Show: AsLine, Limits: true,
-			About: "Share of the machine's memory that is not available without swapping.",
+			About: "Share of memory not available without swapping.",
 			Rules: []Rule{{
 				ID: "memory.full", Severity: SeverityWarning, Title: "Memory almost full",
-				Cause:  "of the memory is in use; swapping may begin",
+				Cause:  "of memory is in use; swapping may start",
 				Advice: "Close other programs, lower the memory budget, or choose smaller sizes.",
 				Raise:  0.90, Clear: 0.85, RaiseAfter: 2 * time.Second, ClearAfter: 5 * time.Second,
 			}},
@@ -18,11 +18,11 @@ func memoryMetrics() []Metric {
 		memoryPressure(),
 		{
 			ID: EngineWorkingSet, Title: "Working set", Short: "engine’s working set", Unit: "ratio", Group: "memory", Show: AsLine,
-			About: "What the engine has allocated, cached buffers included, as a share of the working set that the device recommends.",
+			About: "Memory the engine has allocated, cached buffers included, as a share of the device's recommended working set.",
 			Rules: []Rule{{
 				ID: "engine.working_set", Severity: SeverityWarning, Title: "Engine memory almost full",
-				Cause:  "of the engine’s working set is taken; further buffers may fail or be paged out",
-				Advice: "Choose smaller sizes, or shrink the pool, before more is allocated.",
+				Cause:  "of the engine’s working set is in use; allocations may fail or be paged out",
+				Advice: "Choose smaller sizes or shrink the pool.",
 				Raise:  0.90, Clear: 0.85, RaiseAfter: time.Second, ClearAfter: 5 * time.Second,
 			}},
 		},
@@ -31,21 +31,21 @@ func memoryMetrics() []Metric {
 			ID: MemoryPressureFull, Title: "Memory pressure (all tasks)", Unit: "ratio",
 			About: "Share of the last 10 s in which all runnable tasks waited for memory.",
 		},
-		{ID: HostMemory, Title: "Memory used", Unit: "B", About: "The machine's memory that is not available without swapping."},
+		{ID: HostMemory, Title: "Memory used", Unit: "B", About: "Memory not available without swapping."},
 		{ID: HostMemoryTotal, Title: "Memory", Unit: "B", About: "The machine's memory."},
-		{ID: HostMemoryFree, Title: "Memory free, by the kernel’s count", Unit: "ratio", About: "The kernel's own share of memory that can still be had."},
-		{ID: HostMemoryCompressed, Title: "Memory compressed", Unit: "B", About: "Memory that the compressor takes."},
+		{ID: HostMemoryFree, Title: "Memory free, as the kernel counts", Unit: "ratio", About: "The kernel's own share of available memory."},
+		{ID: HostMemoryCompressed, Title: "Memory compressed", Unit: "B", About: "Memory used by the compressor."},
 		{
 			ID: HostSwap, Title: "Swap used", Short: "used", Unit: "B", Group: "swap", Show: AsLine,
-			About: "Memory that was moved to disk.",
+			About: "Memory paged out to disk.",
 		},
 		{
 			ID: HostSwapGrowth, Title: "Swap growth", Short: "growth", Unit: "B/s", Group: "swap", Show: AsLine,
 			About: "Change of the swap in use since the last reading, per second; negative while it shrinks.",
 			Rules: []Rule{{
 				ID: "swap.growth", Severity: SeverityWarning, Title: "Swapping",
-				Cause:  "is written to swap; times of this run are not those of memory",
-				Advice: "Close other programs or choose smaller sizes until nothing is swapped, and measure again.",
+				Cause:  "is written to swap; times of this run include paging",
+				Advice: "Close other programs or choose smaller sizes until nothing swaps, and repeat the measurement.",
 				Raise:  5e6, Clear: 0.5e6, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
 			}},
 		},
@@ -54,7 +54,7 @@ func memoryMetrics() []Metric {
 
 // Advice on memory pressure, however it is stated.
 const (
-	pressureAdvice = "Close other programs or choose smaller sizes, and measure again what was measured meanwhile."
+	pressureAdvice = "Close other programs or choose smaller sizes, and repeat the measurement."
 	criticalAdvice = "Stop the run, then close other programs or choose smaller sizes."
 	pressureHigh   = "Memory pressure is high"
 )
@@ -66,11 +66,11 @@ func memoryPressure() Metric {
 		Rules: []Rule{
 			{
 				ID: "memory.pressure", Severity: SeverityWarning, Title: "Memory pressure", Advice: pressureAdvice,
-				Cause: "of the time some task waits for memory; results of this run may be slow",
+				Cause: "of the time some task stalls for memory; results of this run may be slow",
 				Raise: 0.10, Clear: 0.05, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
 			}, {
 				ID: "memory.pressure.critical", Severity: SeverityCritical, Title: pressureHigh, Advice: criticalAdvice,
-				Cause: "of the time some task waits for memory; stop the run or use smaller sizes",
+				Cause: "of the time some task stalls for memory; stop the run or use smaller sizes",
 				Raise: 0.40, Clear: 0.20, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
 			},
 		},
@@ -80,7 +80,7 @@ func memoryPressure() Metric {
 func memoryLevel() Metric {
 	return Metric{
 		ID: MemoryPressureLevel, Title: "Memory pressure level", Short: "pressure", Group: "memory", Show: AsWord,
-		About: "The level of memory pressure that macOS states: normal, warning or critical.",
+		About: "The memory pressure level reported by macOS: normal, warning or critical.",
 		Rules: []Rule{
 			{
 				ID: "memory.level", Severity: SeverityWarning, Title: "Memory pressure", Advice: pressureAdvice,

@@ -14,7 +14,7 @@ func decodeStat(b []byte) (cpuTime, error) {
 	first, _ := line(b)
 	rest, found := bytes.CutPrefix(first, []byte("cpu "))
 	if !found {
-		return cpuTime{}, errors.New("/proc/stat does not begin with the cpu line")
+		return cpuTime{}, errors.New("/proc/stat does not start with the cpu line")
 	}
 	var fields [8]uint64
 	n := 0
@@ -54,7 +54,7 @@ func grown(from, to uint64) uint64 {
 func decodeLoad(b []byte) (float64, error) {
 	v, _, ok := decimal(b)
 	if !ok {
-		return 0, errors.New("/proc/loadavg does not begin with a number")
+		return 0, errors.New("/proc/loadavg does not start with a number")
 	}
 	return v, nil
 }

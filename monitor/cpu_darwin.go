@@ -26,7 +26,7 @@ func (s *cpuSource) readTimes(ctx context.Context) Reading {
 		return r.without(err)
 	}
 	if len(times) == 0 {
-		return r.failed("macOS gave no CPU times")
+		return r.failed("macOS returned no CPU times")
 	}
 	now, prev, had := times[0], s.prev, s.has
 	s.prev, s.has = now, true

@@ -180,8 +180,8 @@ func TestEnergyCounter(t *testing.T) {
 		{"half a second", 1e9, 0, 1e6, time.Second / 2, 2, ""},
 		{"over the wrap", 262143328850, 262143328850 - 4e6, 6e6, time.Second, 10, ""},
 		{"stands still", 1e9, 5, 5, time.Second, 0, stale},
-		{"went back without a wrap", 0, 5e6, 4e6, time.Second, 0, "the energy counter went back"},
-		{"above its own range", 1e6, 5e6, 4e6, time.Second, 0, "the energy counter went back"},
+		{"went back without a wrap", 0, 5e6, 4e6, time.Second, 0, "the energy counter went backward"},
+		{"above its own range", 1e6, 5e6, 4e6, time.Second, 0, "the energy counter went backward"},
 		{"no time", 1e9, 0, 1, 0, 0, needsTwo},
 	} {
 		e := energyCounter{wrap: c.wrap}

@@ -39,7 +39,7 @@ func (c *energyChannel) reading(row *reportRow, s *reportSample) Reading {
 func (c *energyChannel) watts(row *reportRow, s *reportSample) (watts float64, estimated bool, reason string) {
 	scale, ok := joules(row.unit)
 	if !ok {
-		return 0, false, fmt.Sprintf("%s is in %q, which is no unit of energy that Assay knows", row.channel, row.unit)
+		return 0, false, fmt.Sprintf("%s is in %q, not a known unit of energy", row.channel, row.unit)
 	}
 	if row.value < 0 {
 		c.points = c.points[:0]
@@ -113,7 +113,7 @@ func (c *energyChannel) last() (p energyPoint, ok bool) {
 }
 
 // mean is the power over the last window. A counter that is not published, or that is and does not count although its
-// part always uses energy, has stalled: that is no power of 0 W.
+// part always uses energy, has stalled: that is not 0 W.
 func (c *energyChannel) mean(name string, now float64) (watts float64, reason string) {
 	last, ok := c.last()
 	if !ok {

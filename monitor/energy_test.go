@@ -173,7 +173,7 @@ func TestEnergyCountersThatGiveNothing(t *testing.T) {
 
 	ticks := newMeter("24Mticks", true)
 	ticks.see(1, 0.9, 1)
-	ticks.wantReason(t, "unit", `is in "24Mticks", which is no unit of energy`)
+	ticks.wantReason(t, "unit", `is in "24Mticks", not a known unit of energy`)
 }
 
 func TestJoules(t *testing.T) {

@@ -67,14 +67,14 @@ func (t gpuTimes) busy() float64 { return float64(t.on()) / float64(t.off+t.on()
 // mean is the mean clock while the GPU was not off, by a table of the states' clocks in Hz.
 func (t gpuTimes) mean(table []float64) (hertz float64, err error) {
 	if t.on() == 0 {
-		return 0, absent("the GPU was off, so that it had no clock")
+		return 0, absent("the GPU was off and had no clock")
 	}
 	for i, ticks := range t.clock {
 		if ticks == 0 {
 			continue
 		}
 		if i >= len(table) {
-			return 0, errors.New("the GPU was in a state that its table of clocks does not have")
+			return 0, errors.New("the GPU was in a state missing from its table of clocks")
 		}
 		hertz += table[i] * float64(ticks)
 	}
@@ -99,13 +99,13 @@ func gpuClocks(tables []voltageTable) ([]float64, error) {
 		case t.name == "voltage-states9":
 			return clocks, nil
 		case found != nil && !slices.Equal(found, clocks):
-			return nil, absent("the power manager has several tables that could be the GPU's clocks")
+			return nil, absent("the power manager has several candidate tables of GPU clocks")
 		default:
 			found = clocks
 		}
 	}
 	if found == nil {
-		return nil, absent("the power manager states no table of GPU clocks")
+		return nil, absent("the power manager has no table of GPU clocks")
 	}
 	return found, nil
 }
@@ -149,7 +149,7 @@ const gpuLoaded = 0.9
 // next is the share by which the clock has dropped, or why it says nothing. share is the clock ÷ that of the top state.
 func (g *gpuThrottle) next(busy, share float64) (dropped float64, err error) {
 	if busy < gpuLoaded {
-		return 0, absent("the GPU is mostly idle, so that its clock says nothing")
+		return 0, absent("the GPU is mostly idle, so its clock is not representative")
 	}
 	g.best = max(g.best, share)
 	return 1 - share/g.best, nil

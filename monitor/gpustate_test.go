@@ -66,7 +66,7 @@ func TestGPUTimes(t *testing.T) {
 		t.Errorf("off: %v", err)
 	}
 	beyond, _ := decodeGPUTimes([]reportRow{gpuRow(0, 0, 0, 0, 0, 0, 0, 0, 0, 5)})
-	if _, err := beyond.mean(table); err == nil || !strings.Contains(err.Error(), "does not have") {
+	if _, err := beyond.mean(table); err == nil || !strings.Contains(err.Error(), "missing from its table") {
 		t.Errorf("a state beyond the table: %v", err)
 	}
 }
@@ -134,7 +134,7 @@ func TestGPUClocks(t *testing.T) {
 		{"the documented one of two", []voltageTable{{"voltage-states14", short}, {"voltage-states9", ultra}}, 8, 1398e6, ""},
 		{"M2 Max, twice the same", []voltageTable{{"voltage-states14", ultra}, {"voltage-states14-sram", ultra}}, 8, 1398e6, ""},
 		{"kHz", []voltageTable{{"voltage-states9", inKHz}}, 2, 1620e6, ""},
-		{"two others", []voltageTable{{"voltage-states14", ultra}, {"voltage-states15", short}}, 0, 0, "several tables"},
+		{"two others", []voltageTable{{"voltage-states14", ultra}, {"voltage-states15", short}}, 0, 0, "several candidate tables"},
 		{"processors only", []voltageTable{{"voltage-states5-sram", cpu}}, 0, 0, "no table of GPU clocks"},
 		{"none", nil, 0, 0, "no table of GPU clocks"},
 	} {

@@ -54,7 +54,7 @@ func (info *HostInfo) readSystem(ctx context.Context) error {
 func (info *HostInfo) readCPU(ctx context.Context) error {
 	models, err := cpu.InfoWithContext(ctx)
 	if err == nil && len(models) == 0 {
-		err = errors.New("the system names no processor")
+		err = errors.New("the system reports no processor name")
 	}
 	if err == nil {
 		info.CPU = models[0].ModelName

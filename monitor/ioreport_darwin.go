@@ -31,7 +31,7 @@ func openReports() (reportReader, error) {
 	runtime.AddCleanup(s, func(h *C.assay_report) { C.assay_report_close(h) }, handle)
 	wanted := s.wanted()
 	if len(wanted) == 0 {
-		return nil, absent("this machine’s drivers publish no channel that Assay knows")
+		return nil, absent("this machine’s drivers publish no known channel")
 	}
 	if C.assay_report_subscribe(handle, &wanted[0], C.int(len(wanted))) == 0 {
 		return nil, absent("macOS refuses a subscription to IOReport")
@@ -39,7 +39,7 @@ func openReports() (reportReader, error) {
 	var numer, denom C.uint32_t
 	C.assay_report_tick(&numer, &denom)
 	if denom == 0 {
-		return nil, errors.New("mach_timebase_info gives no timebase")
+		return nil, errors.New("mach_timebase_info failed")
 	}
 	s.tick = float64(numer) / float64(denom) * 1e-9
 	s.rows = make([]C.assay_report_row, len(wanted))
@@ -64,7 +64,7 @@ func (s *systemReports) sample() (reportSample, error) {
 	n := C.assay_report_sample(s.handle, &s.rows[0], C.int(len(s.rows)), &ticks)
 	runtime.KeepAlive(s)
 	if n < 0 {
-		return reportSample{}, errors.New("IOReport gave no sample")
+		return reportSample{}, errors.New("IOReport returned no sample")
 	}
 	sample := reportSample{ticks: uint64(ticks), tick: s.tick, rows: make([]reportRow, n)}
 	for i := range sample.rows {

@@ -90,7 +90,7 @@ func (s *reportSource) power(rail *rail, sample *reportSample, err error) Readin
 	}
 	rows := rail.rows(sample.rows)
 	if len(rows) == 0 {
-		return r.unavailable("this machine publishes no such energy counter")
+		return r.unavailable("no such energy counter on this machine")
 	}
 	r = r.ok(0)
 	for n, i := range rows {
@@ -132,7 +132,7 @@ func (s *reportSource) channel(rail *rail, name string, twins int) *energyChanne
 func (s *reportSource) gpu(to []Reading, sample *reportSample, err error) []Reading {
 	const source = "IOReport " + gpuStates
 	busy, clock, share := Template(GPUBusy, source), Template(GPUClock, source), Template(GPUClockShare, source)
-	held := Template(Throttling, "GPU clock under load, against the best seen")
+	held := Template(Throttling, "GPU clock under load, relative to the best seen")
 	spent, err := s.spent(sample, err)
 	if err != nil {
 		return append(to, busy.without(err), clock.without(err), share.without(err), held.without(err))
@@ -159,7 +159,7 @@ func (s *reportSource) spent(sample *reportSample, err error) (gpuTimes, error) 
 	}
 	now, ok := decodeGPUTimes(sample.rows)
 	if !ok {
-		return gpuTimes{}, absent("the GPU's driver publishes no times of its states")
+		return gpuTimes{}, absent("the GPU's driver does not publish state times")
 	}
 	before := s.times
 	s.times = now

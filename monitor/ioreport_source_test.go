@@ -148,10 +148,10 @@ func TestThrottlingIsADropOfTheClockUnderLoad(t *testing.T) {
 	c.gpuStep = gpuRow(0, 0, 0, 0, 0, 0, 0, 0, 24e6)
 	source := c.source()
 	s := ticks(source, 3)
-	wantValue(t, s, Throttling, 0, "against the best seen")
+	wantValue(t, s, Throttling, 0, "relative to the best seen")
 	c.gpuStep = gpuRow(0, 0, 0, 0, 0, 24e6) // 1110 MHz
 	s = ticks(source, 1)
-	wantValue(t, s, Throttling, 1-1110.0/1398, "against the best seen")
+	wantValue(t, s, Throttling, 1-1110.0/1398, "relative to the best seen")
 	wantValue(t, s, GPUClockShare, 1110.0/1398, "GPU Performance States")
 	if r, _ := s.Find(Throttling); r.Provenance != Estimated {
 		t.Errorf("a hint is called %s", r.Provenance)
@@ -193,17 +193,17 @@ func TestReportsThatAreMissingSayWhy(t *testing.T) {
 	for _, metric := range []string{GPUClock, GPUClockShare, Throttling} {
 		wantNone(t, s, metric, Unavailable, "no table of GPU clocks")
 	}
-	c.err = errors.New("IOReport gave no sample")
+	c.err = errors.New("IOReport returned no sample")
 	for _, metric := range all {
-		wantNone(t, read(source), metric, Failed, "IOReport gave no sample")
+		wantNone(t, read(source), metric, Failed, "IOReport returned no sample")
 	}
 
 	bare := &chip{now: 1, step: 1, gpu: gpuRow(0), gpuStep: gpuRow(1)}
 	bare.gpu.channel = "BSTGPUPH"
 	s = ticks(bare.source(), 3)
-	wantNone(t, s, PowerCPU, Unavailable, "publishes no such energy counter")
-	wantNone(t, s, PowerSoC, Unavailable, "publishes no such energy counter")
-	wantNone(t, s, GPUBusy, Unavailable, "publishes no times of its states")
+	wantNone(t, s, PowerCPU, Unavailable, "no such energy counter")
+	wantNone(t, s, PowerSoC, Unavailable, "no such energy counter")
+	wantNone(t, s, GPUBusy, Unavailable, "does not publish state times")
 }
 
 func TestReadingsOfTheReportSayTheirUnit(t *testing.T) {

@@ -63,15 +63,15 @@ func TestVMPressureLevels(t *testing.T) {
 			t.Errorf("%+v: %+v, want %s from %s", c.vmPressure, r, c.want, c.source)
 		}
 		wantValue(t, s, HostMemoryFree, 0.63, "kern.memorystatus_level")
-		wantNone(t, s, MemoryPressure, Unavailable, "states a level of memory pressure instead")
+		wantNone(t, s, MemoryPressure, Unavailable, "reports a memory pressure level instead")
 	}
 	script.script = []vmPressure{
 		{level: 3, free: 101},
 		{levelErr: errors.New("no such sysctl"), freeErr: errors.New("no such sysctl either")},
 	}
 	s := read(source)
-	wantNone(t, s, MemoryPressureLevel, Failed, "the level 3, which Assay does not know")
-	wantNone(t, s, HostMemoryFree, Failed, "no percentage")
+	wantNone(t, s, MemoryPressureLevel, Failed, "unknown level 3")
+	wantNone(t, s, HostMemoryFree, Failed, "not a percentage")
 	s = read(source)
 	wantNone(t, s, MemoryPressureLevel, Failed, "no such sysctl")
 	wantNone(t, s, HostMemoryFree, Failed, "no such sysctl either")
@@ -195,11 +195,11 @@ func TestAcceleratorsOfAnIntelMac(t *testing.T) {
 	s := accelerated(rows, nil)
 	wantValue(t, s, GPUUtilization, 0.41, "IOAccelerator")
 	wantValue(t, s, GPUMemory, 269435456, "IOAccelerator")
-	wantNone(t, s, GPUTiler, Unavailable, "does not state Tiler Utilization %")
-	wantNone(t, s, GPUMemoryAllocated, Unavailable, "does not state Alloc system memory")
+	wantNone(t, s, GPUTiler, Unavailable, "does not report Tiler Utilization %")
+	wantNone(t, s, GPUMemoryAllocated, Unavailable, "does not report Alloc system memory")
 	for _, bad := range []float64{135, -1, math.NaN()} {
-		wantNone(t, accelerated([]statistic{{0, "Device Utilization %", bad}}, nil), GPUUtilization, Failed, "the GPU's driver states")
+		wantNone(t, accelerated([]statistic{{0, "Device Utilization %", bad}}, nil), GPUUtilization, Failed, "the GPU's driver reports")
 	}
-	wantNone(t, accelerated(nil, nil), GPUUtilization, Unavailable, "no GPU whose driver keeps statistics")
+	wantNone(t, accelerated(nil, nil), GPUUtilization, Unavailable, "no GPU driver on this machine keeps statistics")
 	wantNone(t, accelerated(nil, errors.New("kern_return_t 5")), GPUMemory, Failed, "kern_return_t 5")
 }

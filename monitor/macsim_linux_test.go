@@ -100,8 +100,8 @@ func TestMacSourcesOnASimulatedSystem(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", metric, r, want)
 		}
 	}
-	wantNone(t, &s, PowerANE, Unavailable, "publishes no such energy counter")
-	wantNone(t, &s, GPUTiler, Unavailable, "does not state Tiler Utilization %")
+	wantNone(t, &s, PowerANE, Unavailable, "no such energy counter")
+	wantNone(t, &s, GPUTiler, Unavailable, "does not report Tiler Utilization %")
 	wantNone(t, &s, Throttling, Unavailable, "mostly idle")
 	for _, r := range s.Readings {
 		if r.Status == Failed {

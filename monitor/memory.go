@@ -10,7 +10,7 @@ import (
 type memory struct {
 	total, available    uint64
 	swapTotal, swapFree uint64
-	estimated           bool // available was derived, because the kernel does not state it
+	estimated           bool // available was derived, because the kernel does not report it
 }
 
 // decodeMeminfo reads /proc/meminfo, lines of "MemTotal:       24684084 kB". Kernels before 3.14 do not state what is

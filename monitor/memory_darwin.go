@@ -57,7 +57,7 @@ func (s *memorySource) readUsed(vm *C.assay_vm, to []Reading) []Reading {
 	if err != nil {
 		return append(to, s.used.without(err), s.full.without(err), s.compressed.without(err))
 	}
-	full := s.full.unavailable("the size of the memory is not known")
+	full := s.full.unavailable("the memory size is not known")
 	if vm.total > 0 {
 		full = s.full.ok(float64(used) / float64(vm.total))
 	}

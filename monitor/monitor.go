@@ -140,7 +140,7 @@ func (s *slot) start(ctx context.Context, now time.Time) {
 func (s *slot) read(ctx context.Context) (r result) {
 	defer func() {
 		if p := recover(); p != nil {
-			r = result{panicked: fmt.Sprint("the reader crashed: ", p)}
+			r = result{panicked: fmt.Sprint("the reader panicked: ", p)}
 		}
 		r.at = time.Now()
 	}()
@@ -158,7 +158,7 @@ func (s *slot) collect(ctx context.Context, now time.Time, to []Reading) []Readi
 	if late != nil {
 		return s.accept(*late, now.Sub(late.at), to)
 	}
-	return s.missing(fmt.Sprintf("the reader has not answered for %.2g s", time.Since(s.since).Seconds()), to)
+	return s.missing(fmt.Sprintf("no answer for %.2g s", time.Since(s.since).Seconds()), to)
 }
 
 // answer waits for the read in flight until ctx is done.

@@ -144,7 +144,7 @@ func TestHangCostsOnlyItsSource(t *testing.T) {
 			if took := time.Since(begin); took > maxWait {
 				t.Errorf("tick %d took %v", tick, took)
 			}
-			if r, _ := s.Find("source.hung"); r.Status != Failed || !strings.Contains(r.Reason, "not answered") {
+			if r, _ := s.Find("source.hung"); r.Status != Failed || !strings.Contains(r.Reason, "no answer for") {
 				t.Errorf("tick %d: %+v", tick, r)
 			}
 			if v, _ := s.Value("a.count"); v != float64(tick+1) {
@@ -210,7 +210,7 @@ func testSlowSource(t *testing.T, takes time.Duration, delivery int, late time.D
 			t.Errorf("tick %d: %+v, want value %d, %v late", tick, r, tick/delivery, late)
 		case due && !strings.Contains(r.String(), " late)"):
 			t.Errorf("tick %d: %q does not say that it is late", tick, r.String())
-		case !due && found && (r.Status != Failed || !strings.Contains(r.Reason, "not answered")):
+		case !due && found && (r.Status != Failed || !strings.Contains(r.Reason, "no answer for")):
 			t.Errorf("tick %d: %+v", tick, r)
 		}
 		if r, _ := s.Find("a.count"); r.Value != float64(tick+1) || r.Late != 0 {

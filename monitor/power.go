@@ -21,7 +21,7 @@ func (e *energyCounter) next(microjoules uint64, now time.Time) (watts float64, 
 	used := microjoules - prev
 	if microjoules < prev {
 		if e.wrap < prev || e.wrap < microjoules {
-			return 0, "the energy counter went back"
+			return 0, "the energy counter went backward"
 		}
 		used = e.wrap - prev + microjoules
 	}

@@ -26,12 +26,12 @@ func decodePressure(b []byte) (pressure, error) {
 		}
 	}
 	if !hasSome {
-		return pressure{}, errors.New("no average of 10 s in it")
+		return pressure{}, errors.New("no 10 s average in it")
 	}
 	return p, nil
 }
 
-// percent reads a number of percent as a ratio; above 100 is no share of time.
+// percent reads a number of percent as a ratio; above 100 is not a share of time.
 func percent(b []byte) (ratio float64, ok bool) {
 	v, rest, ok := decimal(b)
 	if !ok || v > 100.5 || len(rest) > 0 && rest[0] != ' ' {
@@ -41,4 +41,4 @@ func percent(b []byte) (ratio float64, ok bool) {
 }
 
 // pressureOff is why a Linux kernel has no pressure readings.
-const pressureOff = "the kernel’s pressure information (PSI) is off: built without it, or started with psi=0"
+const pressureOff = "the kernel’s pressure stall information (PSI) is off: built without it, or booted with psi=0"

@@ -33,7 +33,7 @@ func (s *pressureSource) Read(context.Context) []Reading {
 	memory, err := readPressure(s.memory)
 	some, full := pressed(s.some, memory.some, err), pressed(s.full, memory.full, err)
 	if err == nil && !memory.hasFull {
-		full = s.full.unavailable("the kernel does not state it")
+		full = s.full.unavailable("the kernel does not report it")
 	}
 	cpu, cpuErr := readPressure(s.cpu)
 	io, ioErr := readPressure(s.io)

@@ -18,7 +18,7 @@ func runtimeReadings(samples []metrics.Sample, to []Reading) []Reading {
 	}
 	for i, r := range templates {
 		if samples[i].Value.Kind() != metrics.KindUint64 {
-			to = append(to, r.unavailable("this Go runtime does not state it"))
+			to = append(to, r.unavailable("this Go runtime does not report it"))
 			continue
 		}
 		to = append(to, r.ok(float64(samples[i].Value.Uint64())))

@@ -179,7 +179,7 @@ func (r Reading) failed(reason string) Reading {
 	return r
 }
 
-// without is the reading whose source gave err: a file that is absent or closed to this user is no fault.
+// without is the reading whose source gave err: a file that is absent or closed to this user is not a failure.
 func (r Reading) without(err error) Reading {
 	var why absent
 	switch {

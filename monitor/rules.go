@@ -51,13 +51,13 @@ func Advice(id string) string {
 func (r *Rule) check() error {
 	switch {
 	case r.ID == "" || r.Metric == "":
-		return fmt.Errorf("alert rule %q on metric %q: both names are needed", r.ID, r.Metric)
+		return fmt.Errorf("alert rule %q on metric %q: want both names", r.ID, r.Metric)
 	case r.Raise == r.Clear || math.IsNaN(r.Raise) || math.IsNaN(r.Clear):
 		return fmt.Errorf("alert rule %q: raise %v and clear %v leave no hysteresis", r.ID, r.Raise, r.Clear)
 	case r.RaiseAfter < 0 || r.ClearAfter < 0:
-		return fmt.Errorf("alert rule %q: a negative time", r.ID)
+		return fmt.Errorf("alert rule %q: negative duration", r.ID)
 	case r.Severity != SeverityInfo && r.Severity != SeverityWarning && r.Severity != SeverityCritical:
-		return fmt.Errorf("alert rule %q: severity %q is none of info, warning, critical", r.ID, r.Severity)
+		return fmt.Errorf("alert rule %q: severity %q want info, warning or critical", r.ID, r.Severity)
 	}
 	return nil
 }

@@ -112,7 +112,7 @@ func (p *peak) reading(r Reading, err error) Reading {
 	case err != nil:
 		return r.without(err)
 	}
-	return r.unavailable("no sensor of this machine gives it")
+	return r.unavailable("no sensor on this machine")
 }
 
 // heat is the temperatures of a tick; err is why there are none at all.
@@ -183,7 +183,7 @@ func (s *sensorSource) power() Reading {
 	case err != nil:
 		return r.without(err)
 	case watts <= 0 || watts > maxWatts:
-		return r.unavailable(fmt.Sprintf("the sensor gives %.3g W, which no machine draws", watts))
+		return r.unavailable(fmt.Sprintf("the sensor reports %.3g W, which is implausible", watts))
 	}
 	return r.ok(watts)
 }

@@ -23,7 +23,7 @@ func openSMC() (*smc, error) {
 	port := C.assay_smc_open(&code)
 	switch {
 	case code != 0:
-		return nil, absent(fmt.Sprintf("the SMC is closed to this process (%#x)", uint32(code)))
+		return nil, absent(fmt.Sprintf("the SMC refuses this process (%#x)", uint32(code)))
 	case port == 0:
 		return nil, absent("this machine has no SMC")
 	}

@@ -45,7 +45,7 @@ func wantNone(t *testing.T, s *Snapshot, metric string, status Status, part stri
 }
 
 // Keys and values as macmon lists them on an M2 Ultra (vladkens/macmon#17, #68): a GPU sensor gives 5 °C there at times,
-// others 0, and TCMb, which is no core, is the hottest of all.
+// others 0, and TCMb, which is not a core, is the hottest of all.
 func TestTemperaturesOfAnM2Ultra(t *testing.T) {
 	s := read(sensorsOf(map[string]smcValue{
 		"TB0p": float4(51.9), "TCDX": float4(68.1), "TCMb": float4(99.5), "TH1a": float4(0), "Te04": float4(39.31),
@@ -93,13 +93,13 @@ func TestTemperaturesOfTheHIDSystem(t *testing.T) {
 }
 
 func TestSensorsThatAreMissingSayWhy(t *testing.T) {
-	closed := &sensorSource{openSMC: func() (*smc, error) { return nil, absent("the SMC is closed to this process") }, openHID: noHID}
+	closed := &sensorSource{openSMC: func() (*smc, error) { return nil, absent("the SMC refuses this process") }, openHID: noHID}
 	for range 2 {
 		s := read(closed)
 		for _, metric := range []string{Temperature, TemperatureCPU, TemperatureGPU} {
 			wantNone(t, s, metric, Unavailable, "no HID sensor here")
 		}
-		wantNone(t, s, Power, Unavailable, "the SMC is closed to this process")
+		wantNone(t, s, Power, Unavailable, "the SMC refuses this process")
 	}
 	broken := &sensorSource{
 		openSMC: func() (*smc, error) { return nil, absent("none") },
@@ -113,7 +113,7 @@ func TestSensorsThatAreMissingSayWhy(t *testing.T) {
 		},
 	}
 	s := read(empty)
-	wantNone(t, s, TemperatureCPU, Unavailable, "no sensor of this machine gives it")
+	wantNone(t, s, TemperatureCPU, Unavailable, "no sensor on this machine")
 	wantValue(t, s, Temperature, 40, "GPU MTR")
 }
 
@@ -126,7 +126,7 @@ func TestOneFailingSensorCostsOnlyItself(t *testing.T) {
 	s := read(source)
 	wantValue(t, s, TemperatureCPU, 50, "Tp01")
 	wantNone(t, s, TemperatureGPU, Unavailable, "no such key")
-	wantNone(t, s, Power, Unavailable, "0 W, which no machine draws")
+	wantNone(t, s, Power, Unavailable, "0 W, which is implausible")
 	fake.err = errors.New("port is dead")
 	wantNone(t, read(source), TemperatureCPU, Failed, "port is dead")
 }

@@ -124,7 +124,7 @@ func (s *smc) number(key string) (float64, error) {
 	}
 	v, ok := decodeSMC(info.kind, b, s.order)
 	if !ok {
-		return 0, fmt.Errorf("SMC: key %s of type %q in %d bytes is no number", key, info.kind, len(b))
+		return 0, fmt.Errorf("SMC: key %s of type %q in %d bytes is not a number", key, info.kind, len(b))
 	}
 	return v, nil
 }
@@ -136,7 +136,7 @@ func (s *smc) count() (uint32, error) {
 	case err != nil:
 		return 0, err
 	case len(b) != 4:
-		return 0, errors.New("SMC: the number of keys is not 4 bytes long")
+		return 0, errors.New("SMC: the key count is not 4 bytes long")
 	}
 	return binary.BigEndian.Uint32(b), nil
 }

@@ -158,7 +158,7 @@ func TestSMCReadsKeys(t *testing.T) {
 		t.Errorf("%d calls for two reads, want 3: a key's type is asked for once", fake.calls)
 	}
 	for key, part := range map[string]string{
-		"Tp01": "has no such key", "LSFD": `LSFD of type "hex_" in 3 bytes is no number`, "Big!": "33 bytes long, want 1 to 32",
+		"Tp01": "has no such key", "LSFD": `LSFD of type "hex_" in 3 bytes is not a number`, "Big!": "33 bytes long, want 1 to 32",
 	} {
 		if v, err := s.number(key); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%s: %v, %v; want an error with %q", key, v, err, part)

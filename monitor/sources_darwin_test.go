@@ -29,7 +29,7 @@ func TestSourcesOfThisMac(t *testing.T) {
 		case r.Status == OK && (math.IsNaN(r.Value) || math.IsInf(r.Value, 0)):
 			t.Errorf("%s is %v", r.Metric, r.Value)
 		case r.Status == OK && r.Unit == "ratio" && r.Metric != ProcessCPU && (r.Value < 0 || r.Value > 1):
-			t.Errorf("%s is %v, which is no share", r.Metric, r.Value)
+			t.Errorf("%s is %v, which is not a share", r.Metric, r.Value)
 		case r.Status == OK && r.Unit == "W" && (r.Value < 0 || r.Value > maxWatts):
 			t.Errorf("%s is %v W", r.Metric, r.Value)
 		}

@@ -100,6 +100,6 @@ func distinct(label string, seen map[string]int) string {
 
 // Reasons of machines without sensors, such as virtual ones.
 const (
-	noSensor = "this machine exposes no temperature sensor"
-	noLimits = "no temperature sensor of this machine states its limits"
+	noSensor = "this machine has no temperature sensor"
+	noLimits = "no temperature sensor on this machine reports its limits"
 )

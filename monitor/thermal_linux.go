@@ -81,7 +81,7 @@ func (p *probe) read() (Reading, bool) {
 	}
 	c, ok := celsius(milli)
 	if !ok {
-		return p.template.unavailable("the sensor gives no temperature"), false
+		return p.template.unavailable("the sensor reports no temperature"), false
 	}
 	p.celsius = c
 	return p.template.ok(c), true

@@ -49,7 +49,7 @@ func (l thermalLevels) thermalState() Reading {
 	pressedRank, _ := pressed.Rank()
 	switch {
 	case !known && !pressureKnown:
-		return Template(ThermalState, foundationThermal).failed(fmt.Sprintf("macOS gives the state %d, which Assay does not know", l.state))
+		return Template(ThermalState, foundationThermal).failed(fmt.Sprintf("unknown state %d", l.state))
 	case !known || pressureKnown && pressedRank > rank:
 		return Template(ThermalState, notifyThermal).reported(pressed)
 	case pressureKnown && pressedRank == rank:
@@ -66,7 +66,7 @@ func (l thermalLevels) thermalPressure() Reading {
 	}
 	name, _, ok := pressureState(l.pressure)
 	if !ok {
-		return r.failed(fmt.Sprintf("macOS gives the level %d, which Assay does not know", l.pressure))
+		return r.failed(fmt.Sprintf("unknown level %d", l.pressure))
 	}
 	return r.reported(name)
 }

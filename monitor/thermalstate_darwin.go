@@ -24,7 +24,7 @@ func openThermal() thermalReader {
 
 func (s *systemHeat) read() thermalLevels {
 	if s.handle == nil {
-		return thermalLevels{state: -1, worst: -1, pressureErr: errors.New("no memory to watch thermal changes")}
+		return thermalLevels{state: -1, worst: -1, pressureErr: errors.New("out of memory for watching thermal changes")}
 	}
 	var l C.assay_thermal_levels
 	C.assay_thermal_read(s.handle, &l)

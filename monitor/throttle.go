@@ -11,7 +11,7 @@ func clockBelow(fastest, base uint64) float64 {
 
 // Reasons of machines whose throttling cannot be read.
 const (
-	noThrottle = "this machine exposes neither throttle counters nor clocks"
-	noBase     = "this machine states no base clock to compare with"
-	idleClock  = "the processor is mostly idle, so that its clock says nothing"
+	noThrottle = "this machine reports neither throttle counters nor clocks"
+	noBase     = "this machine reports no base clock"
+	idleClock  = "the processor is mostly idle, so its clock is not representative"
 )

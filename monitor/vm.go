@@ -15,7 +15,7 @@ type vmPages struct {
 // are not in use.
 func (p vmPages) used() (uint64, error) {
 	if p.pageSize == 0 || p.internal+p.wired == 0 {
-		return 0, errors.New("host_statistics64 counts no memory")
+		return 0, errors.New("host_statistics64 reports no memory")
 	}
 	program := p.internal - min(p.purgeable, p.internal)
 	return (program + p.wired + p.compressor) * p.pageSize, nil

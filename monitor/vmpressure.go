@@ -50,7 +50,7 @@ func (s *vmPressureSource) Read(context.Context) []Reading {
 	return s.out[:]
 }
 
-const noStalls = "macOS does not measure stalls; it states a level of memory pressure instead"
+const noStalls = "macOS does not measure stalls; it reports a memory pressure level instead"
 
 func (s *vmPressureSource) readLevel(p vmPressure) Reading {
 	if p.levelErr != nil {
@@ -62,7 +62,7 @@ func (s *vmPressureSource) readLevel(p vmPressure) Reading {
 	}
 	text, ok := pressureLevel(worst)
 	if !ok {
-		return r.failed(fmt.Sprintf("%s gives the level %d, which Assay does not know", r.Source, worst))
+		return r.failed(fmt.Sprintf("%s: unknown level %d", r.Source, worst))
 	}
 	return r.reported(text)
 }
@@ -90,7 +90,7 @@ func (s *vmPressureSource) readFree(p vmPressure) Reading {
 	case p.freeErr != nil:
 		return s.free.without(p.freeErr)
 	case p.free < 0 || p.free > 100:
-		return s.free.failed(s.free.Source + " is no percentage")
+		return s.free.failed(s.free.Source + " is not a percentage")
 	}
 	return s.free.ok(float64(p.free) / 100)
 }

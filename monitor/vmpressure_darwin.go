@@ -24,7 +24,7 @@ func openVMPressure() vmPressureReader {
 
 func (k *kernelPressure) read() vmPressure {
 	if k.handle == nil {
-		err := errors.New("no memory to watch memory pressure")
+		err := errors.New("out of memory for watching memory pressure")
 		return vmPressure{levelErr: err, freeErr: err}
 	}
 	var l C.assay_vm_pressure_levels

@@ -2,7 +2,7 @@
 # What the window costs: starts it on a display of its own (1280 × 800, software GL) with four readings a second, and tells
 # for each page, and for the Monitor page while a run goes on, over so many seconds:
 #   cpu    of one core: all threads, and of them the window's: Fyne's thread, which is the first, and the GL's
-#   rss    what lies in memory at the end, and the part of it that is no file's
+#   rss    what lies in memory at the end, and the part of it that is not a file's
 #   draws  of the whole window a second, by Mesa's own count
 #   gc     collections of Go a minute, and the bytes that Go allocates a second between them
 # usage: scripts/windowcost.sh [seconds [page …]]

@@ -18,7 +18,7 @@ type Constant struct {
 // others as int, of four. A compiler must be given a value of that type.
 func (c Constant) Bool() bool { return c.Max == 1 }
 
-// LaunchOnly is the index of a tunable that is no function constant: only the launch geometry heeds it.
+// LaunchOnly is the index of a tunable that is not a function constant: only the launch geometry heeds it.
 const LaunchOnly = -1
 
 // Tunable is a setting of an implementation that changes its speed and not its result: a tile, a number of threads.

@@ -77,7 +77,7 @@ func TestTunables(t *testing.T) {
 		if err != nil || k.CheckConstants() != nil || k.Key() != c.key || l.Threads[0] != c.threads {
 			t.Errorf("%v: key %q, %d threads, %v, %v", c.given, k.Key(), l.Threads[0], err, k.CheckConstants())
 		}
-		values := k.Values() // threads is no function constant
+		values := k.Values() // threads is not a function constant
 		if len(values) != 2 || values[1] != (ConstantValue{"rows", 3, false, c.rows}) {
 			t.Errorf("%v: values %+v", c.given, values)
 		}

@@ -50,7 +50,7 @@ func (d *window) handed(paths []string) {
 	switch {
 	case d.quitting || len(paths) == 0:
 	case d.Modal():
-		d.Fail("Not opened", fmt.Errorf("%s: close what lies over the window first, then open it again", baseNames(paths)))
+		d.Fail("Not opened", fmt.Errorf("%s: close the open dialog first, then try again", baseNames(paths)))
 	default:
 		d.openDocuments(paths)
 	}
@@ -59,7 +59,7 @@ func (d *window) handed(paths []string) {
 // document is one that was read.
 type document struct {
 	path string
-	run  *bundle.Run // nil: it is no run
+	run  *bundle.Run // nil: it is not a run
 	err  error       // why it cannot be opened
 }
 
@@ -114,7 +114,7 @@ func readDocument(path string) document {
 		err = fmt.Errorf("%s is neither weights (.%s) nor a run (.%s)", path, desk.WeightsType, desk.RunType)
 	default:
 		if err = workloads.CheckWeights(path); err != nil {
-			err = fmt.Errorf("%w. The file is damaged, or not in the safetensors format: open another, or download or export it again", err)
+			err = fmt.Errorf("%w. The file is damagedor not a safetensors file: open another file, or download or export this one again", err)
 		}
 	}
 	return document{path: path, err: err}
@@ -186,7 +186,7 @@ func (d *window) showRun(run *bundle.Run) (note string, err error) {
 	d.Choose(at)
 	d.update(desk.ChangedAll)
 	if len(run.Notes) > 0 {
-		note = fmt.Sprintf("Opened %s, which is not whole: %s", view.Homely(run.Dir), strings.Join(run.Notes, ", "))
+		note = fmt.Sprintf("Opened %s, which is incomplete: %s", view.Homely(run.Dir), strings.Join(run.Notes, ", "))
 	}
 	return note, nil
 }

@@ -65,7 +65,7 @@ func TestWhatCannotBeOpenedIsTold(t *testing.T) {
 		{dir, "", "not a run of Assay"},
 		{filepath.Join(dir, "gone.assayrun"), "", "no such file"},
 		{weights, "running", app.ErrBusy.Error()},
-		{weights, "", "not in the safetensors format: open another"},
+		{weights, "", "not a safetensors file: open another"},
 	} {
 		d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 		if c.state != "" {
@@ -84,7 +84,7 @@ func TestWhatCannotBeOpenedIsTold(t *testing.T) {
 func TestRunIsOpened(t *testing.T) {
 	run := uitest.KeptRun(t)
 	if !IsDocument(run.Dir) {
-		t.Errorf("the run's folder %s is no document", run.Dir)
+		t.Errorf("the run's folder %s is not a document", run.Dir)
 	}
 	for _, path := range []string{run.Dir, filepath.Join(run.Dir, "run.json")} {
 		d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)

@@ -31,11 +31,11 @@ func newStatusBar(hints *kit.Hints) *statusBar {
 	term := func(t *kit.Text, about string) *kit.Term { return kit.NewTerm(t, about, hints) }
 	b.costTerm = term(b.cost, costAbout)
 	line := container.New(b.layout,
-		term(b.engine, "What the next run measures on, or the one that goes on does. The Run page and Settings choose it."),
-		term(b.heat, "How hot the system says it is. From Serious on, macOS slows the chip, and times are no longer what it can do."),
-		term(b.pressure, "How short of memory the machine is: the level that macOS states, or the part of the time in which Linux "+
-			"holds some process back for memory."),
-		term(b.alerts, "What may spoil a measurement or the machine now. The Alerts page says why."),
+		term(b.engine, "Engine of the current or next run. Choose it on the Run page or in Settings."),
+		term(b.heat, "The system’s thermal state. From Serious on, macOS throttles the chip and times get longer."),
+		term(b.pressure, "Memory pressure: macOS’s own level, or the share of time in which Linux "+
+			"stalls a process for lack of memory."),
+		term(b.alerts, "Active alerts. The Alerts page has details."),
 		b.costTerm)
 	body := kit.Edged(kit.Inset(line, barPad, 5), kit.AtTop, kit.NewLine())
 	b.object = kit.StackOf(kit.NewFill(kit.ColorSidebar, 0), body)
@@ -109,7 +109,7 @@ func (l *barLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-const costAbout = "What Assay itself takes of this machine: processor time, of one core, and memory."
+const costAbout = "Assay’s own cost: CPU time as a share of one core, and memory."
 
 // update redraws what changed.
 func (b *statusBar) update(d *desk.Desk, c desk.Change) {
@@ -218,7 +218,7 @@ func engineTitle(m *desk.Model, name string) string {
 func deviceText(engine, device string, simulated bool) string {
 	parts := []string{"Engine: " + engine, device}
 	if simulated {
-		parts = append(parts, "simulated: its times are not a device’s")
+		parts = append(parts, "simulated: times are not from real hardware")
 	}
 	return strings.Join(parts, " · ")
 }

@@ -44,7 +44,7 @@ func TestStatusBarSaysSimulated(t *testing.T) {
 		{[]app.EngineState{present}, false},
 	} {
 		text := engineText(&desk.Model{Engines: c.engines})
-		if strings.Contains(text, "simulated: its times are not a device’s") != c.want {
+		if strings.Contains(text, "simulated: times are not from real hardware") != c.want {
 			t.Errorf("engines %+v: %q", c.engines, text)
 		}
 	}

@@ -212,7 +212,7 @@ func (d *window) quit() {
 	}
 	d.leave() // which takes in what was typed
 	d.Settings.SetSize(d.Window.Canvas().Size())
-	d.Say("Closing: a run that is going on is stopped, and what it measured is kept.")
+	d.Say("Closing: stopping the run; its results are kept.")
 	d.quitting = true
 	d.Shut()
 	go func() {

@@ -32,35 +32,35 @@ func Metrics() metric.List {
 		},
 		{
 			Name: Samples, Title: "Samples", Shape: metric.Count, Shown: true,
-			About: "How many times it was measured.",
+			About: "Number of samples.",
 		},
 		{
 			Name: Outliers, Title: "Outliers", Shape: metric.Count, Better: metric.Less,
-			About: "Samples far outside the others; they are counted and kept.",
+			About: "Samples far from the others; counted and kept.",
 		},
 		{
 			Name: Warmups, Title: "Warm-up", Shape: metric.Count,
-			About: "Samples that were discarded before.",
+			About: "Samples discarded before measuring.",
 		},
 		{
 			Name: Repetitions, Title: "Repetitions", Shape: metric.Count,
-			About: "Repetitions of the work within one sample.",
+			About: "Repetitions per sample.",
 		},
 		{
 			Name: Throughput, Title: "Throughput", Unit: "FLOP/s", Shape: metric.Interval, Better: metric.More, Shown: true,
-			About: "Arithmetic operations a second at the median time.", Of: Ops, Per: Time,
+			About: "Arithmetic operations per second at the median time.", Of: Ops, Per: Time,
 		},
 		{
 			Name: Bandwidth, Title: "Bandwidth", Unit: "B/s", Shape: metric.Interval, Better: metric.More, Shown: true,
-			About: "Minimum memory traffic, as modeled, a second at the median time; 1 GB is 10⁹ bytes.", Of: Bytes, Per: Time,
+			About: "Modeled minimum memory traffic per second at the median time; 1 GB is 10⁹ bytes.", Of: Bytes, Per: Time,
 		},
 		{
 			Name: ItemRate, Title: "Items/s", Unit: "1/s", Shape: metric.Interval, Better: metric.More, Shown: true,
-			About: "Things processed a second at the median time.", Of: Items, Per: Time,
+			About: "Items processed per second at the median time.", Of: Items, Per: Time,
 		},
 		{
 			Name: Speedup, Title: "Speed-up", Unit: "×", Shape: metric.Interval, Better: metric.More, Shown: true,
-			About: "Time of the variant that this one is compared with over its own, from samples taken side by side.",
+			About: "Time of the baseline variant divided by this one's, from paired samples.",
 		},
 		{
 			Name: ErrorMax, Title: "Max error", Shape: metric.Scalar, Better: metric.Less, Shown: true,
@@ -72,27 +72,27 @@ func Metrics() metric.List {
 		},
 		{
 			Name: Ops, Title: "Operations", Unit: "FLOP", Shape: metric.Scalar, Work: true,
-			About: "Arithmetic operations of a repetition.",
+			About: "Arithmetic operations per repetition.",
 		},
 		{
 			Name: Bytes, Title: "Traffic", Unit: "B", Shape: metric.Scalar, Better: metric.Less, Work: true,
-			About: "Minimum memory traffic of a repetition, as modeled.",
+			About: "Modeled minimum memory traffic per repetition.",
 		},
 		{
-			Name: Items, Title: "Items a repetition", Shape: metric.Scalar, Work: true,
-			About: "Things processed in a repetition.",
+			Name: Items, Title: "Items per repetition", Shape: metric.Scalar, Work: true,
+			About: "Items processed per repetition.",
 		},
 		{
 			Name: Dispatches, Title: "Dispatches", Shape: metric.Count, Better: metric.Less,
-			About: "Kernels launched in a repetition.",
+			About: "Kernels launched per repetition.",
 		},
 		{
 			Name: BytesSaved, Title: "Traffic saved", Unit: "B", Shape: metric.Scalar, Better: metric.More,
-			About: "How much less memory traffic than the variant that it is compared with.",
+			About: "Memory traffic saved relative to the baseline variant.",
 		},
 		{
 			Name: DispatchesSaved, Title: "Dispatches saved", Shape: metric.Count, Better: metric.More,
-			About: "How many fewer kernels than the variant that it is compared with.",
+			About: "Kernel launches saved relative to the baseline variant.",
 		},
 	}
 }

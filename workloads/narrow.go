@@ -22,7 +22,7 @@ func (w *Workload) Narrow(v Values, moved, last string) (narrow Values, place st
 		return nil, "", err
 	}
 	if !w.Tunable() {
-		return nil, "", &WorkloadError{w, "", errors.New("no single setting of it is a point on a chart: run it")}
+		return nil, "", &WorkloadError{w, "", errors.New("no single points to tune: run it")}
 	}
 	places, err := w.places(v, p)
 	if err != nil {
@@ -42,9 +42,9 @@ func (w *Workload) Narrow(v Values, moved, last string) (narrow Values, place st
 func (w *Workload) places(v Values, p *Param) ([]string, error) {
 	switch p.Role {
 	case RoleFinding:
-		return nil, fmt.Errorf("it only chooses what the findings say of a whole run: run it")
+		return nil, fmt.Errorf("it only affects the findings of a whole run: run it")
 	case RolePlan:
-		return nil, fmt.Errorf("it only chooses what a run sweeps: move %s to measure a point", w.sweepTitles())
+		return nil, fmt.Errorf("it only selects what a run sweeps: move %s to measure a point", w.sweepTitles())
 	}
 	if p.Applies != nil {
 		if err := p.Applies(v); err != nil {

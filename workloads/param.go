@@ -155,7 +155,7 @@ func (w *Workload) Param(name string) (*Param, error) {
 		}
 		names = append(names, w.Params[i].Name)
 	}
-	return nil, fmt.Errorf("workload %s has no parameter %q; it has %s", w.Name, name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("workload %s has no parameter %q: want one of %s", w.Name, name, strings.Join(names, ", "))
 }
 
 // Check refuses values that are missing, unknown, out of range or at odds with each other.

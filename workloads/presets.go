@@ -25,7 +25,7 @@ func (w *Workload) Preset(name string) (Values, error) {
 	if len(names) == 0 {
 		return nil, fmt.Errorf("workload %s has no presets", w.Name)
 	}
-	return nil, fmt.Errorf("workload %s has no preset %q; it has %s", w.Name, name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("workload %s has no preset %q: want one of %s", w.Name, name, strings.Join(names, ", "))
 }
 
 // QuickLook is the preset that has the same values as a quick run.

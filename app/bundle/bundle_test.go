@@ -93,8 +93,8 @@ func TestLoadDamaged(t *testing.T) {
 		"no run.json":    {runFile, "-", "no run.json in it"},
 		"empty run.json": {runFile, "", "run.json is not a run's run.json: it is empty"},
 		"other JSON":     {runFile, "{}", "run.json is not a run's run.json: no schema or run_id in it"},
-		"torn JSON":      {runFile, `{"schema": 1, "run`, "run.json is not a run's run.json: it is cut off"},
-		"a list":         {runFile, "[]", "run.json is not a run's run.json: it holds an array, want an object"},
+		"torn JSON":      {runFile, `{"schema": 1, "run`, "run.json is not a run's run.json: it is truncated"},
+		"a list":         {runFile, "[]", "run.json is not a run's run.json: it contains an array, want an object"},
 		"wrong kind":     {runFile, `{"schema": "1"}`, "run.json is not a run's run.json: schema is a string, want a number"},
 		"deep inside":    {runFile, `{"schema": 1, "host": {"threads": []}}`, "host.threads is an array, want a number"},
 		"path as ID":     {runFile, `{"schema": 1, "run_id": "../../x"}`, `run_id is "../../x", want a plain name`},
@@ -102,7 +102,7 @@ func TestLoadDamaged(t *testing.T) {
 		"newer":          {runFile, `{"schema": 99, "run_id": "x"}`, "reads up to 2"},
 		"bad number":     {resultsFile, "workload,case,variant,status,time_s\r\nsweep,a,b,ok,soon\r\n", `results.csv line 2: time_s is "soon", want a number`},
 		"bad status":     {resultsFile, "workload,case,variant,status\r\nsweep,a,b,fine\r\n", `status is "fine", want ok, failed`},
-		"no header":      {resultsFile, "work", "results.csv is cut off: it holds 0 of its 3 results"},
+		"no header":      {resultsFile, "work", "results.csv is truncated: it has 0 of 3 results"},
 		"no column":      {resultsFile, "workload,case\r\n", `no column "variant"`},
 		"short row":      {samplesFile, "run_id,workload,case,variant,index,time_s\r\na,b\r\n", "wrong number of fields"},
 		"bad time":       {monitorFile, "time,metric,status\r\nnow,x,ok\r\n", `time is "now", want a time`},
@@ -183,7 +183,7 @@ func TestFilesMissing(t *testing.T) {
 func TestLoadWantsAFolder(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
 	for path, want := range map[string]string{
-		filepath.Join(b.Dir(), runFile): "name the run's folder, not a file",
+		filepath.Join(b.Dir(), runFile): "want the run's folder, not a file",
 		filepath.Join(b.Dir(), "none"):  "no such file or directory",
 	} {
 		if _, err := Load(path); err == nil || err.Error() != "cannot load the run in "+path+": "+want {

@@ -133,13 +133,13 @@ func openTable(name string, r io.Reader, required ...string) (*table, error) {
 	}
 	for i, c := range header {
 		if _, twice := t.column[c]; twice {
-			return nil, fmt.Errorf("%s: column %q is there twice", name, c)
+			return nil, fmt.Errorf("%s: duplicate column %q", name, c)
 		}
 		t.column[c] = i
 	}
 	for _, c := range required {
 		if _, ok := t.column[c]; !ok {
-			return nil, fmt.Errorf("%s: no column %q in its header", name, c)
+			return nil, fmt.Errorf("%s: no column %q in the header", name, c)
 		}
 	}
 	return t, nil
@@ -210,7 +210,7 @@ func (t *table) int(column string) (int, error) {
 	}
 	v, err := strconv.Atoi(s)
 	if err != nil {
-		return 0, t.bad(column, "a whole number or nothing")
+		return 0, t.bad(column, "an integer or nothing")
 	}
 	return v, nil
 }

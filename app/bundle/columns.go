@@ -286,7 +286,7 @@ func settingCell(v any) Cell {
 // SettingText is a setting or a parameter as files have it.
 func SettingText(v any) string { return csvText(settingCell(v)) }
 
-// decimal is a number written with a decimal point or exponent. It is no text: csvText does not escape it.
+// decimal is a number written with a decimal point or exponent. It is not text: csvText does not escape it.
 type decimal float64
 
 func (d decimal) String() string {

@@ -15,13 +15,13 @@ import (
 )
 
 // ReplaceFile puts a whole new file in the place of the old one, or leaves the old one as it is. Links stay, and what
-// they lead to is replaced. What is no file, such as a device or a pipe, is written into.
+// they lead to is replaced. What is not a file, such as a device or a pipe, is written into.
 func ReplaceFile(path string, data []byte) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil: // there is nothing yet, or what stands in the way shows below
 	case info.IsDir():
-		return fmt.Errorf("cannot write %s: it is a folder, want the name of a file", path)
+		return fmt.Errorf("cannot write %s: it is a folder, want a file name", path)
 	case ownStream(info) != nil:
 		return streamError(path, writeAll(ownStream(info), data))
 	case !info.Mode().IsRegular():
@@ -112,7 +112,7 @@ func writeError(path string, need int, err error) error {
 		return fmt.Errorf("cannot write %s: the disk is full (%s needed, %s free): %w",
 			path, si.Bytes(float64(need)), freeSpace(path), err)
 	case errors.Is(err, syscall.EDQUOT):
-		return fmt.Errorf("cannot write %s: your disk quota is used up (%s needed): %w", path, si.Bytes(float64(need)), err)
+		return fmt.Errorf("cannot write %s: disk quota exceeded (%s needed): %w", path, si.Bytes(float64(need)), err)
 	case errors.Is(err, syscall.EFBIG):
 		return fmt.Errorf("cannot write %s: it would exceed the limit on file sizes (%s more needed): %w",
 			path, si.Bytes(float64(need)), err)
@@ -173,7 +173,7 @@ func createLog(path string, header []byte) (*log, error) {
 // ends with a whole line.
 func (l *log) append(lines []byte, sync bool) error {
 	if len(l.pending)+len(lines) > maxPending {
-		return fmt.Errorf("cannot write %s: %s already wait for the disk", l.path, si.Bytes(float64(len(l.pending))))
+		return fmt.Errorf("cannot write %s: %s are already waiting to be written", l.path, si.Bytes(float64(len(l.pending))))
 	}
 	l.pending = append(l.pending, lines...)
 	if l.file == nil {
@@ -211,7 +211,7 @@ func (l *log) inPlace() error {
 // cut takes off what stands behind the last whole line.
 func (l *log) cut() error {
 	if err := l.file.Truncate(l.size); err != nil {
-		return fmt.Errorf("cannot cut %s back to its last whole line: %w", l.path, cause(err))
+		return fmt.Errorf("cannot truncate %s to its last complete line: %w", l.path, cause(err))
 	}
 	return nil
 }

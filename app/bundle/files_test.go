@@ -46,7 +46,7 @@ func TestExportThroughLinks(t *testing.T) {
 			check(t, export(far))
 			for _, link := range []string{near, far} {
 				if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
-					t.Errorf("%s is no link any more: %v, %v", link, info, err)
+					t.Errorf("%s is not a link any more: %v, %v", link, info, err)
 				}
 			}
 			if content(t, target) != want {

@@ -28,11 +28,11 @@ func (e *FolderError) Unwrap() error { return e.Err }
 func (e *FolderError) advice() string {
 	switch {
 	case errors.Is(e.Err, syscall.ENOTDIR), errors.Is(e.Err, fs.ErrExist):
-		return "move away the file that stands in its path"
+		return "move the file in its path away"
 	case errors.Is(e.Err, fs.ErrPermission), errors.Is(e.Err, syscall.EROFS):
 		return "allow Assay to read and write there"
 	case errors.Is(e.Err, syscall.ENOSPC), errors.Is(e.Err, syscall.EDQUOT):
-		return "make room on that disk"
+		return "free space on that disk"
 	}
 	return ""
 }

@@ -58,7 +58,7 @@ func checkTag(tag string) error {
 	}
 	for _, r := range tag {
 		if r == utf8.RuneError || !unicode.IsGraphic(r) || r == ',' {
-			return fmt.Errorf("tag %q holds %q, want letters, digits, spaces and signs other than a comma", clip(tag), r)
+			return fmt.Errorf("tag %q holds %q, want letters, digits, spaces and punctuation except a comma", clip(tag), r)
 		}
 	}
 	return nil

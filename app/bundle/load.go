@@ -43,7 +43,7 @@ func loadMeta(dir string) (*Run, error) {
 	if info, err := os.Stat(dir); err != nil {
 		return nil, cause(err)
 	} else if !info.IsDir() {
-		return nil, errors.New("name the run's folder, not a file")
+		return nil, errors.New("want the run's folder, not a file")
 	}
 	path := filepath.Join(dir, runFile)
 	data, err := readFile(path)
@@ -101,7 +101,7 @@ func openFile(path string) (*os.File, error) {
 
 // regular says what stands in the place of a file.
 func regular(path string, info fs.FileInfo) error {
-	kind := "no regular file"
+	kind := "not a regular file"
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		return nil
@@ -183,9 +183,9 @@ func (m *Meta) cutOff(name string, p part) string {
 	case m.State == Running: // its last line may be torn
 	case m.Written != nil && p.whole >= m.Written.Bytes[name]: // results are counted
 	case p.whole < p.size:
-		return name + " is cut off: it ends in the middle of a line"
+		return name + " is truncated: it ends in the middle of a line"
 	case m.Written != nil:
-		return fmt.Sprintf("%s is cut off: it holds %d of its %d bytes", name, p.size, m.Written.Bytes[name])
+		return fmt.Sprintf("%s is truncated: it has %d of %d bytes", name, p.size, m.Written.Bytes[name])
 	}
 	return ""
 }
@@ -201,7 +201,7 @@ func results(n int) string {
 func (m *Meta) lostResults(n int, cut string) error {
 	switch w := m.Written; {
 	case w != nil && n < w.Results:
-		return fmt.Errorf("%s is cut off: it holds %d of its %s", resultsFile, n, results(w.Results))
+		return fmt.Errorf("%s is truncated: it has %d of %s", resultsFile, n, results(w.Results))
 	}
 	return cutError(cut)
 }

@@ -189,11 +189,11 @@ func jsonError(err error) error {
 	case errors.Is(err, io.EOF):
 		return errors.New("it is empty")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("it is cut off")
+		return errors.New("it is truncated")
 	case !errors.As(err, &wrong):
 		return err
 	case wrong.Field == "":
-		return fmt.Errorf("it holds %s, want an object", withArticle(wrong.Value))
+		return fmt.Errorf("it contains %s, want an object", withArticle(wrong.Value))
 	}
 	field := strings.TrimPrefix(wrong.Field, "plainMeta.") // Go's, not the file's
 	return fmt.Errorf("%s is %s, want %s", field, withArticle(wrong.Value), jsonKind(wrong.Type))

@@ -170,7 +170,7 @@ func firstLine(text string) string {
 	return plain.Text(strings.TrimSpace(line))
 }
 
-// readPart reads a file of the bundle line by line. One that is missing is no problem while the run goes on.
+// readPart reads a file of the bundle line by line. One that is missing is not an error while the run goes on.
 func (s *Summary) readPart(m *Meta, name string, read func(io.Reader) error) error {
 	f, err := openFile(filepath.Join(s.Dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -233,7 +233,7 @@ func (s *Summary) countResults(in io.Reader) error {
 	}
 	status := slices.Index(header, "status")
 	if err != nil || status < 0 {
-		return fmt.Errorf("%s: no column \"status\" in its header", resultsFile)
+		return fmt.Errorf("%s: no column \"status\" in the header", resultsFile)
 	}
 	for {
 		row, err := r.Read()

@@ -87,10 +87,10 @@ func (c *command) exit(ctx context.Context, err error) int {
 func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "assay",
-		Short: "Measures compute workloads and watches what the machine does meanwhile",
-		Long: "Assay measures compute workloads (batching, fusion, quantization) on a GPU or CPU engine, with every result\n" +
-			"verified and every time given with its interval, and watches buffer pool, memory, heat and power meanwhile.\n\n" +
-			"Without a command it opens its window.",
+		Short: "Measure compute workloads and monitor the machine",
+		Long: "Assay measures compute workloads (batching, fusion, quantization) on a GPU or CPU engine. It verifies every\n" +
+			"result, reports times with intervals, and monitors buffer pool, memory, heat and power.\n\n" +
+			"Without a command, it opens the window.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -110,10 +110,10 @@ func (c *command) root() *cobra.Command {
 	return root
 }
 
-// notCommand says of an argument that it is no command, or of a file that it is no document.
+// notCommand says of an argument that it is not a command, or of a file that it is not a document.
 func notCommand(name string) error {
 	if _, err := os.Stat(name); err == nil {
-		return usagef("%s is no document that Assay opens: it opens weights (.safetensors) and runs (%s)", name, bundle.Extension)
+		return usagef("%s is not a document Assay can open: want weights (.safetensors) or a run (%s)", name, bundle.Extension)
 	}
 	return usagef("no command %q", name)
 }

@@ -22,14 +22,14 @@ func (c *command) compare() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "compare BASE RUN", Short: "Compare a run with a baseline",
 		Long: "Compares the results of RUN with those of BASE. Each is the folder of a run bundle, the ID of a run in the\n" +
-			"folder for runs, or the beginning of one ID (see assay runs).\n\n" +
+			"folder for runs, or the start of an ID (see assay runs).\n\n" +
 			"The ratio is the baseline's median time over the run's: above 1 is faster. Its interval holds at 95 % or more.\n" +
-			fmt.Sprintf("A difference counts where the whole interval lies beyond %.0f %%, the noise floor; beyond %.0f %% where\n",
+			fmt.Sprintf("A difference counts if the whole interval is beyond %.0f %%, the noise floor, or beyond %.0f %% if\n",
 				100*report.NoiseFloor, 100*report.BusyFloor) +
-			"other programs kept the machine busy. Runs at different times are weaker evidence than variants within one run,\n" +
-			"which take turns.\n\n" +
-			"Exit status: 0 nothing is slower, 1 something is slower, or was verified in BASE and now is not, or nothing\n" +
-			"could be compared, or a run cannot be read or is not whole, 2 bad usage.",
+			"other programs kept the machine busy. Two runs are weaker evidence than variants within one run,\n" +
+			"which are interleaved.\n\n" +
+			"Exit status: 0 nothing is slower; 1 something is slower, or was verified in BASE and is not in RUN, or nothing\n" +
+			"could be compared, or a run cannot be read or is incomplete; 2 invalid usage.",
 		Example: "  assay compare 20261120-214501-batching-3f2a 20261121-090000-batching-77b1",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -129,7 +129,7 @@ func (c *command) printComparison(compared *report.Comparison) {
 		fmt.Fprintf(c.out, "! The noise floor is %.0f %%: other programs kept the machine busy.\n", 100*compared.Floor)
 	}
 	if n := compared.Broken(); n > 0 {
-		fmt.Fprintf(c.out, "! Verified in the baseline, and not any more: %d.\n", n)
+		fmt.Fprintf(c.out, "! Verified in the baseline but not in this run: %d.\n", n)
 	}
 	for _, d := range compared.Differences {
 		fmt.Fprintln(c.out, "!", d)

@@ -57,7 +57,7 @@ func TestCompare(t *testing.T) {
 		{[]string{dir, "fast"}, 0, []string{"2.00×", "faster", "1 faster.", "matmul 64", "1.00 ms", "500 µs"}},
 		{[]string{"base", "slow"}, 1, []string{"0.500×", "1 slower."}},
 		{[]string{"base", "base"}, 0, []string{"no difference shown", "are the same run", "Not recorded: the power source"}},
-		{[]string{"base", "wrong"}, 1, []string{"not comparable: wrong result in this run", "Verified in the baseline, and not any more: 1."}},
+		{[]string{"base", "wrong"}, 1, []string{"not comparable: wrong result in this run", "Verified in the baseline but not in this run: 1."}},
 		{[]string{"wrong", "base"}, 1, []string{"wrong result in the baseline"}}, // nothing was compared
 		{[]string{"--markdown", "base", "fast"}, 0, []string{"| matmul 64 | f32", "Against baseline", "faster"}},
 	} {
@@ -96,9 +96,9 @@ func TestCompareUsage(t *testing.T) {
 	c := config(t, gputest.Script{})
 	storedRun(t, c, "base", 1e-3, workloads.OK)
 	for want, args := range map[string][]string{
-		"compare takes two runs":        {"base"},
-		"--json and --markdown":         {"--json", "--markdown", "base", "base"},
-		`no run "nothing": neither a f`: {"base", "nothing"},
+		"compare takes two runs":    {"base"},
+		"--json and --markdown":     {"--json", "--markdown", "base", "base"},
+		`no run "nothing": not a f`: {"base", "nothing"},
 	} {
 		code, _, errOut := assay(t, c, append([]string{"compare"}, args...)...)
 		if code == 0 || !strings.Contains(errOut, want) {

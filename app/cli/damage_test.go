@@ -16,7 +16,7 @@ func TestFilesThatAreNoDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, told := assay(t, config(t, gputest.Script{}), notes)
-	if code != 2 || !strings.Contains(told, "notes.txt is no document that Assay opens: it opens weights (.safetensors) and runs (.assayrun)") {
+	if code != 2 || !strings.Contains(told, "notes.txt is not a document Assay can open: want weights (.safetensors) or a run (.assayrun)") {
 		t.Errorf("exit %d, %s", code, told)
 	}
 }
@@ -31,8 +31,8 @@ func TestCutBundlesAreToldOf(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const lost = "results.csv is cut off: it holds 0 of its 1 result"
-	const torn = "monitor.csv is cut off: it ends in the middle of a line"
+	const lost = "results.csv is truncated: it has 0 of 1 result"
+	const torn = "monitor.csv is truncated: it ends in the middle of a line"
 	for _, test := range []struct {
 		args []string
 		code int

@@ -54,7 +54,7 @@ func (c *command) kernelCheck() *cobra.Command {
 
 func filesGiven(args []string) error {
 	if len(args) == 0 {
-		return usagef("kernel check wants one .metal file or more")
+		return usagef("kernel check: want one or more .metal files")
 	}
 	return nil
 }

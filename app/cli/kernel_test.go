@@ -89,7 +89,7 @@ func TestKernelUsage(t *testing.T) {
 	}
 }
 
-// A file that is no text must not reach the terminal as it is.
+// A file that is not text must not reach the terminal as it is.
 func TestSourceLineIsPlain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.metal")
 	text := "\tfloat x;\r\nclear \x1b[2J\n\xff\xfe\n" + strings.Repeat("x", longestExcerpt+1) + "\n"

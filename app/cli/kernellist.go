@@ -46,12 +46,12 @@ func (c *command) kernelShow() *cobra.Command {
 	var engine string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "show NAME", Short: "Print all that is known of a kernel, with its source",
-		Long: "Prints all that is known of a kernel, with its source. NAME is an operation and an implementation (matmul/tiled),\n" +
+		Use: "show NAME", Short: "Print a kernel's description and source",
+		Long: "Prints a kernel's description and source. NAME is an operation and an implementation (matmul/tiled),\n" +
 			"an operation that has only one (rmsnorm), a kernel (matmul/tiled/f16) or its entry point (matmul_tiled_f16).",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("kernel show wants the name of one kernel; assay kernel list has them all")
+				return usagef("kernel show: want the name of one kernel; see assay kernel list")
 			}
 			return nil
 		},
@@ -62,7 +62,7 @@ func (c *command) kernelShow() *cobra.Command {
 			}
 			k, err := app.FindKernel(list, args[0])
 			if err != nil {
-				return usagef("%w; assay kernel list has them all", err)
+				return usagef("%w; see assay kernel list", err)
 			}
 			if asJSON {
 				return writeJSON(c.out, listedKernelOf(k, &support))
@@ -76,7 +76,7 @@ func (c *command) kernelShow() *cobra.Command {
 }
 
 func (c *command) kernelFlags(cmd *cobra.Command, engine *string, asJSON *bool) {
-	cmd.Flags().StringVar(engine, "engine", "auto", "engine that is asked what it runs: "+c.engineNames())
+	cmd.Flags().StringVar(engine, "engine", "auto", "engine to ask which kernels it runs: "+c.engineNames())
 	cmd.Flags().BoolVar(asJSON, "json", false, "print JSON")
 }
 
@@ -108,7 +108,7 @@ func (c *command) printKernels(list []app.KernelInfo, s *app.KernelSupport) erro
 		g.rows = append(g.rows, []string{k.ID, typesOf(k), sourceOf(k), runsOn(k, s), k.About})
 	}
 	g.render(c.out)
-	_, err := fmt.Fprintln(c.out, "\nMore of one, with its source: assay kernel show KERNEL")
+	_, err := fmt.Fprintln(c.out, "\nDetails and source: assay kernel show KERNEL")
 	return err
 }
 

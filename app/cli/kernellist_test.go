@@ -61,7 +61,7 @@ func TestKernelShow(t *testing.T) {
 
 func TestKernelShowRefusesWhatItDoesNotKnow(t *testing.T) {
 	for name, want := range map[string]string{
-		"matmul": "several implementations: matmul/tiled, matmul/mps", "nothing": `no kernel "nothing"; assay kernel list`,
+		"matmul": "several implementations: matmul/tiled, matmul/mps", "nothing": `no kernel "nothing"; see assay kernel list`,
 	} {
 		if code, _, errOut := assay(t, config(t, gputest.Script{}), "kernel", "show", name); code != 2 || !strings.Contains(errOut, want) {
 			t.Errorf("%s: exit %d: %s", name, code, errOut)

@@ -37,17 +37,17 @@ func (c *command) monitor() *cobra.Command {
 			return c.watch(cmd.Context(), f)
 		},
 	}
-	cmd.Flags().DurationVar(&f.interval, "interval", time.Second, "time between ticks, such as 500ms")
-	cmd.Flags().IntVar(&f.count, "count", 0, "stop after this many ticks; 0 goes on until interrupted")
+	cmd.Flags().DurationVar(&f.interval, "interval", time.Second, "interval between readings, such as 500ms")
+	cmd.Flags().IntVar(&f.count, "count", 0, "stop after this many readings; 0: until interrupted")
 	cmd.Flags().StringVar(&f.csv, "csv", "", "write CSV to this file (- for standard output) instead of tables")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object a line instead of tables")
-	cmd.Flags().BoolVar(&f.metrics, "metrics", false, "list what can be read on any system, with its unit, and what it is of")
+	cmd.Flags().BoolVar(&f.metrics, "metrics", false, "list all metrics of all systems, with units and descriptions")
 	return cmd
 }
 
 // listMetrics prints the catalog.
 func (c *command) listMetrics() {
-	g := &grid{header: []string{"Metric", "Title", "Unit", "What it is of"}, flex: 3, spare: []string{"Title"}}
+	g := &grid{header: []string{"Metric", "Title", "Unit", "Description"}, flex: 3, spare: []string{"Title"}}
 	for _, m := range monitor.Catalog() {
 		g.rows = append(g.rows, []string{m.ID, m.Title, m.Unit, m.About})
 	}

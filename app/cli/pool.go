@@ -30,12 +30,12 @@ func (f *poolFlags) add(flags *pflag.FlagSet) {
 		fmt.Sprintf("limit on the pool's bytes: SIZE, none, or default (%.0f %% of the engine's working set)",
 			100*app.PoolBudgetShare))
 	flags.StringVar(&f.mode, "pool-mode", gpu.ModeDirty.String(),
-		"what the pool's buffers hold when handed out: zero, poison or dirty")
+		"initial contents of pool buffers: zero, poison or dirty")
 	flags.StringVar(&f.policy, "pool-policy", gpu.PolicyFine.String(),
 		"size classes of the pool: fine, pow2 (powers of two) or exact (no rounding)")
 	flags.StringArrayVar(&f.prewarm, "pool-prewarm", nil, "cache buffers before the run: SIZE:COUNT, as 16MiB:4 (repeatable)")
 	flags.StringVar(&f.tolerance, "leak-tolerance", "100MB",
-		"by how much the process may grow over the run: SIZE, at least 1B")
+		"maximum growth of the process over the run: SIZE, at least 1B")
 }
 
 // warm is buffers to prewarm.

@@ -25,7 +25,7 @@ func TestRunSetsThePool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "20 buffers cached per size class at most, a budget of 5 MB, buffers handed out full of zeros, 14 buffers (2.82 kB) prewarmed"
+	want := "at most 20 buffers cached per size class, a budget of 5 MB, new buffers filled with zeros, 14 buffers (2.82 kB) prewarmed"
 	if !strings.Contains(string(events), want) {
 		t.Errorf("the run's events lack %q:\n%s", want, events)
 	}

@@ -15,10 +15,10 @@ func (c *command) report() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "report RUN", Short: "Turn a run bundle into an HTML report, CSV or JSON",
 		Long: "RUN is the folder of a run bundle.\n\n" +
-			"Exit status: 0 done, 1 the run cannot be read, or is not whole, 2 bad usage.",
+			"Exit status: 0 done, 1 the run cannot be read or is incomplete, 2 invalid usage.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("report takes the folder of one run, not %d arguments", len(args))
+				return fmt.Errorf("report: want the folder of one run, got %d arguments", len(args))
 			}
 			return nil
 		},
@@ -54,5 +54,5 @@ func whole(run *bundle.Run) error {
 	if run.Meta.State == bundle.Running || len(run.Notes) == 0 {
 		return nil
 	}
-	return fmt.Errorf("run %s is not whole: %s", run.Meta.ID, strings.Join(run.Notes, ", "))
+	return fmt.Errorf("run %s is incomplete: %s", run.Meta.ID, strings.Join(run.Notes, ", "))
 }

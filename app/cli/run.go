@@ -34,8 +34,8 @@ func (c *command) run() *cobra.Command {
 		Use: "run [NAME…]", Short: "Run workloads; without names, every one that measures",
 		Long: "Runs the named workloads (" + listing(names(c.config.Workloads)) + ") one after another, prints the results\n" +
 			"as a table, and keeps everything in a run bundle: a folder with run.json, results.csv, samples.csv, monitor.csv, events.jsonl and report.html.\n\n" +
-			"Exit status: 0 done, 1 a result failed verification or a leak was found, 2 bad usage, 130 interrupted\n" +
-			"(what was measured until then is kept).",
+			"Exit status: 0 done, 1 a result failed verification or a leak was found, 2 invalid usage, 130 interrupted\n" +
+			"(earlier results are kept).",
 		Example: "  assay run batching --quick\n" +
 			"  assay run fusion --set pattern=add+relu --set max_elements=1000000 --csv fusion.csv\n" +
 			"  assay run batching --preset large-products",
@@ -46,7 +46,7 @@ func (c *command) run() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter: NAME=VALUE, or WORKLOAD.NAME=VALUE (repeatable)")
 	cmd.Flags().StringArrayVar(&f.preset, "preset", nil,
-		"take a preset's values: NAME, or WORKLOAD.NAME (repeatable; --set goes over it; see `list`)")
+		"use a preset's values: NAME, or WORKLOAD.NAME (repeatable; --set overrides it; see `list`)")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "smaller sizes and shorter sampling: seconds instead of minutes")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the run bundle (default "+app.DefaultRunsDir()+")")
@@ -133,7 +133,7 @@ func (c *command) checkEngine(name string) error {
 			return nil
 		}
 	}
-	return usagef("no engine %q; there are %s", name, c.engineNames())
+	return usagef("no engine %q: want one of %s", name, c.engineNames())
 }
 
 // jobs makes the jobs of a command line.
@@ -149,7 +149,7 @@ func (c *command) jobs(names []string, f runFlags) ([]bundle.Job, error) {
 			return nil, usageError{err}
 		}
 		if slices.Contains(chosen, w) {
-			return nil, usagef("workload %s is named twice", name)
+			return nil, usagef("workload %s is given twice", name)
 		}
 		chosen = append(chosen, w)
 		jobs = append(jobs, bundle.Job{Workload: name, Params: w.Defaults(f.quick)})
@@ -196,7 +196,7 @@ func applyPreset(preset string, chosen []*workloads.Workload, jobs []bundle.Job)
 	case found:
 		return nil
 	case !named:
-		return fmt.Errorf("--preset %q: workload %s is not run here; %s", preset, only, ran(chosen))
+		return fmt.Errorf("--preset %q: workload %s is not in this run; %s", preset, only, ran(chosen))
 	}
 	return missing
 }
@@ -232,7 +232,7 @@ func applySet(s string, chosen []*workloads.Workload, jobs []bundle.Job) error {
 		return nil
 	}
 	if missing == nil {
-		return fmt.Errorf("--set %q: workload %s is not run here; %s", s, only, ran(chosen))
+		return fmt.Errorf("--set %q: workload %s is not in this run; %s", s, only, ran(chosen))
 	}
 	return missing
 }
@@ -243,7 +243,7 @@ func ran(chosen []*workloads.Workload) string {
 	for _, w := range chosen {
 		out = append(out, w.Name)
 	}
-	return "those that are: " + listing(out)
+	return "in this run: " + listing(out)
 }
 
 // outputs are the files that were asked for beside the bundle, by format.
@@ -277,7 +277,7 @@ func (f *runFlags) checkOutputs() error {
 			return usagef("--%s %s: %s is not a folder", format, path, filepath.Dir(path))
 		}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return usagef("--%s %s: it is a folder, want the name of a file", format, path)
+			return usagef("--%s %s: it is a folder, want a file name", format, path)
 		}
 	}
 	return nil
@@ -331,7 +331,7 @@ func (c *command) printTable(run *bundle.Run, title string, results []workloads.
 		}
 	}
 	if left := g.render(c.out); len(left) > 0 {
-		fmt.Fprintf(c.out, "No room for %s: see results.csv.\n", listing(left))
+		fmt.Fprintf(c.out, "Columns omitted for width: %s; see results.csv.\n", listing(left))
 	}
 }
 
@@ -343,7 +343,7 @@ func spareColumns(header []string) []string {
 
 func simulated(run *bundle.Run) string {
 	if run.Meta.Engine.Simulated {
-		return ", simulated: its times are not a device's"
+		return ", simulated: times are not from real hardware"
 	}
 	return ""
 }
@@ -377,5 +377,5 @@ func verified(results int) string {
 	case 1:
 		return "The one result is verified"
 	}
-	return fmt.Sprintf("All %d results are verified or say why not", results)
+	return fmt.Sprintf("All %d results are verified or give a reason", results)
 }

@@ -29,7 +29,7 @@ func (c *command) runs() *cobra.Command {
 		Use: "runs [WORD…]", Short: "List the runs in the folder for runs, newest first",
 		Long: "Lists the runs in " + app.DefaultRunsDir() + ".\n" +
 			"With words it lists those where every word is in the ID, workload, engine, device, state, tags, note or date.\n\n" +
-			"Exit status: 0 done, 1 something went wrong, 2 bad usage.",
+			"Exit status: 0 done, 1 failed, 2 invalid usage.",
 		Example: "  assay runs batching 2026-11-20\n" +
 			"  assay runs --label 20261120-214501-batching-3f2a --tag before-fix --note \"fan off\"",
 		Args: cobra.ArbitraryArgs,
@@ -39,7 +39,7 @@ func (c *command) runs() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
-	cmd.Flags().StringVar(&f.label, "label", "", "give this run the --tag and the --note; an empty one takes them away")
+	cmd.Flags().StringVar(&f.label, "label", "", "set --tag and --note of this run; an empty value removes them")
 	cmd.Flags().StringArrayVar(&f.tags, "tag", nil, "tag of the run of --label (repeatable)")
 	cmd.Flags().StringVar(&f.note, "note", "", "note of the run of --label")
 	cmd.Flags().StringVar(&f.remove, "delete", "", "move this run to the system's bin")
@@ -144,7 +144,7 @@ func runNotes(s *bundle.Summary) string {
 	for _, n := range []struct {
 		count int
 		what  string
-	}{{s.Failed, "wrong"}, {s.Errors, "could not be run"}, {s.Leaks, "leaked"}} {
+	}{{s.Failed, "wrong"}, {s.Errors, "failed to run"}, {s.Leaks, "leaked"}} {
 		if n.count > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n.count, n.what))
 		}

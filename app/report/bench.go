@@ -108,5 +108,5 @@ func simulatedText(m *bundle.Meta) string {
 	if !m.Engine.Simulated {
 		return ""
 	}
-	return "yes: times are not a device's"
+	return "yes: times are not from real hardware"
 }

@@ -101,20 +101,20 @@ func described(meta *bundle.Meta, all []workloads.Workload) metric.List {
 func nameColumns() []Column {
 	return []Column{
 		{
-			Name: "workload", Title: "Workload", About: "What was run.",
+			Name: "workload", Title: "Workload", About: "The workload.",
 			text: plainField(func(r *workloads.Result) string { return r.Workload }),
 		},
 		{
-			Name: "case", Title: "Case", Default: true, About: "The setting that was measured.",
+			Name: "case", Title: "Case", Default: true, About: "The setting measured.",
 			text: plainField(func(r *workloads.Result) string { return r.Case }),
 		},
 		{
-			Name: "variant", Title: "Variant", Default: true, About: "The way in which the work was done.",
+			Name: "variant", Title: "Variant", Default: true, About: "The implementation measured.",
 			text: plainField(func(r *workloads.Result) string { return r.Variant }),
 		},
 		{
 			Name: "status", Title: "Status", Default: true,
-			About: "Whether the outputs were compared with the reference and found right.",
+			About: "Whether the outputs matched the reference.",
 			text:  func(r *workloads.Result) string { return StatusTitle(r.Status) },
 		},
 	}
@@ -123,15 +123,15 @@ func nameColumns() []Column {
 func noteColumns() []Column {
 	return []Column{
 		{
-			Name: "baseline", Title: "Compared with", About: "The variant that the speed-up is against.",
+			Name: "baseline", Title: "Compared with", About: "The variant that the speedup is relative to.",
 			text: plainField(func(r *workloads.Result) string { return r.Baseline }),
 		},
 		{
-			Name: "stop", Title: "Stopped by", About: "Why no more samples were taken.",
+			Name: "stop", Title: "Stopped by", About: "Why sampling stopped.",
 			text: plainField(func(r *workloads.Result) string { return string(r.Stop) }),
 		},
 		{
-			Name: "started_at", Title: "Started", About: "When the case began, in local time.",
+			Name: "started_at", Title: "Started", About: "Start of the case, in local time.",
 			text: func(r *workloads.Result) string {
 				if r.Started.IsZero() {
 					return ""
@@ -141,7 +141,7 @@ func noteColumns() []Column {
 		},
 		{
 			Name: "notes", Title: "Notes", Default: true,
-			About: "Findings that point here, why there is no time, and warnings.",
+			About: "Findings about this result, why it has no time, and warnings.",
 			text:  func(r *workloads.Result) string { return strings.Join(Notes(r), "; ") },
 		},
 	}
@@ -165,7 +165,7 @@ func settingColumns(meta *bundle.Meta, all []workloads.Workload) []Column {
 }
 
 func settingColumn(meta *bundle.Meta, w *workloads.Workload, name string) Column {
-	c := Column{Name: "param_" + name, Title: name, About: "A setting of the run."}
+	c := Column{Name: "param_" + name, Title: name, About: "Parameter of the run."}
 	if p, err := w.Param(name); err == nil {
 		c.Title, c.Unit, c.About = p.Title, p.Unit, p.About
 		c.Number = p.Type == workloads.Int || p.Type == workloads.Float

@@ -293,11 +293,11 @@ func (c *Comparison) machines() string {
 	b, r := &c.Base.Engine, &c.Run.Engine
 	switch {
 	case b.Simulated || r.Simulated:
-		return "simulated times are not a device's"
+		return "simulated times are not comparable"
 	case b.Device != r.Device:
-		return "other device: " + orUnknown(r.Device) + " rather than " + orUnknown(b.Device)
+		return "different device: " + orUnknown(r.Device) + " instead of " + orUnknown(b.Device)
 	case b.Engine != r.Engine:
-		return "other engine: " + orUnknown(r.Engine) + " rather than " + orUnknown(b.Engine)
+		return "different engine: " + orUnknown(r.Engine) + " instead of " + orUnknown(b.Engine)
 	}
 	return ""
 }
@@ -306,13 +306,13 @@ func (c *Comparison) machines() string {
 func otherWork(base, run *workloads.Result, metrics metric.List) string {
 	for _, s := range run.Settings {
 		if was := base.Setting(s.Name); was != nil && was != s.Value {
-			return fmt.Sprintf("other parameters: %s is %s rather than %s", s.Name, bundle.SettingText(s.Value), bundle.SettingText(was))
+			return fmt.Sprintf("different parameters: %s is %s instead of %s", s.Name, bundle.SettingText(s.Value), bundle.SettingText(was))
 		}
 	}
 	for _, m := range metrics {
 		b, r := base.Number(m.Name), run.Number(m.Name)
 		if m.Work && !sameAmount(b, r) {
-			return fmt.Sprintf("other work: %s %s rather than %s", strings.ToLower(m.Title), FormatValue(r, m.Unit), FormatValue(b, m.Unit))
+			return fmt.Sprintf("different work: %s %s instead of %s", strings.ToLower(m.Title), FormatValue(r, m.Unit), FormatValue(b, m.Unit))
 		}
 	}
 	return ""
@@ -339,7 +339,7 @@ func (c *Comparison) Columns() []Column {
 	return []Column{
 		{
 			Name: "ratio", Title: "Against baseline", Unit: "×", Number: true, Default: true,
-			About: "Median time in the baseline over that in this run, with its interval; above 1 is faster.",
+			About: "Baseline's median time divided by this run's, with its interval; above 1 is faster.",
 			text:  of(func(row *ComparisonRow) string { return RatioText(row.Ratio) }),
 			value: func(r *workloads.Result) float64 {
 				if row := c.Row(r); row != nil {
@@ -349,7 +349,7 @@ func (c *Comparison) Columns() []Column {
 			},
 		},
 		{
-			Name: "verdict", Title: "Verdict", Default: true, About: "What the comparison with the baseline shows.",
+			Name: "verdict", Title: "Verdict", Default: true, About: "Result of the comparison with the baseline.",
 			text: of((*ComparisonRow).Text),
 		},
 	}

@@ -65,17 +65,17 @@ func TestCompareVerdicts(t *testing.T) {
 func TestNotComparable(t *testing.T) {
 	steady := func() workloads.Result { return timed("a", 1e-3, 0.01, 40, 1) }
 	for want, change := range map[string]func(base, run *bundle.Run){
-		"wrong result in this run":     func(_, run *bundle.Run) { run.Results[0].Status = workloads.Failed },
-		"error in the baseline":        func(base, _ *bundle.Run) { base.Results[0].Status = workloads.Errored },
-		"not supported in this run":    func(_, run *bundle.Run) { run.Results[0].Status = workloads.Unsupported },
-		"no time in the baseline":      func(base, _ *bundle.Run) { base.Results[0].Values.Set(workloads.Time, stats.Unknown()) },
-		"other device: M9 rather than": func(_, run *bundle.Run) { run.Meta.Engine.Device = "M9" },
-		"other engine: metal rather":   func(_, run *bundle.Run) { run.Meta.Engine.Engine = "metal" },
-		"simulated times":              func(base, _ *bundle.Run) { base.Meta.Engine.Simulated = true },
-		"size is 32 rather than 64": func(_, run *bundle.Run) {
+		"wrong result in this run":        func(_, run *bundle.Run) { run.Results[0].Status = workloads.Failed },
+		"error in the baseline":           func(base, _ *bundle.Run) { base.Results[0].Status = workloads.Errored },
+		"not supported in this run":       func(_, run *bundle.Run) { run.Results[0].Status = workloads.Unsupported },
+		"no time in the baseline":         func(base, _ *bundle.Run) { base.Results[0].Values.Set(workloads.Time, stats.Unknown()) },
+		"different device: M9 instead of": func(_, run *bundle.Run) { run.Meta.Engine.Device = "M9" },
+		"different engine: metal instead": func(_, run *bundle.Run) { run.Meta.Engine.Engine = "metal" },
+		"simulated times":                 func(base, _ *bundle.Run) { base.Meta.Engine.Simulated = true },
+		"size is 32 instead of 64": func(_, run *bundle.Run) {
 			run.Results[0].Settings = []workloads.Setting{{Name: "size", Value: 32}}
 		},
-		"other work: ": func(_, run *bundle.Run) {
+		"different work: ": func(_, run *bundle.Run) {
 			run.Results[0].Values.SetNumber(workloads.Ops, 2*run.Results[0].Number(workloads.Ops))
 		},
 		"too few samples: 7, want 8": func(base, _ *bundle.Run) { base.Results[0].Samples = base.Results[0].Samples[:7] },
@@ -185,7 +185,7 @@ func TestDifferences(t *testing.T) {
 	for _, want := range []string{
 		"Operating system darwin 26.2 (baseline: not recorded).", "Assay version 1.3 (baseline: 1.2).", "Seed of the data 8 (baseline: 7).",
 		"Quick yes (baseline: no).", "size of sweep 128 (baseline: 64).",
-		"Hottest thermal state serious (baseline: fair).", "Other programs took 80 % of the processor, in the baseline 10 %.",
+		"Hottest thermal state serious (baseline: fair).", "Other programs took 80 % of the processor (baseline: 10 %).",
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in\n%s", want, all)
@@ -230,7 +230,7 @@ func TestCompareOnABusyMachine(t *testing.T) {
 		{slower, 0.05, 0.05, Slower, NoiseFloor, "", "quiet"},
 		{slower, 0.4, 0.4, NoDifference, BusyFloor, "", "busy"},
 		{slowest, 0.4, 0.4, Slower, BusyFloor, "", "busy, and much slower"},
-		{slowest, 0, 0.4, NotComparable, BusyFloor, "other programs took 40 % of the processor, in the baseline 0 %", "busy once"},
+		{slowest, 0, 0.4, NotComparable, BusyFloor, "other programs took 40 % of the processor (baseline: 0 %)", "busy once"},
 	} {
 		c := Compare(load(base, test.inBase), load(test.run, test.inRun))
 		if r := &c.Rows[0]; r.Verdict != test.want || r.Reason != test.reason || c.Floor != test.floor {

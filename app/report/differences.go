@@ -136,7 +136,7 @@ func company(base, run *bundle.Run) (told, unknown string) {
 	case !inRun:
 		return "", what + " in this run"
 	case max(b, r) > QuietShare:
-		return fmt.Sprintf("Other programs took %.0f %% of the processor, in the baseline %.0f %%.", 100*r, 100*b), ""
+		return fmt.Sprintf("Other programs took %.0f %% of the processor (baseline: %.0f %%).", 100*r, 100*b), ""
 	}
 	return "", ""
 }
@@ -150,7 +150,7 @@ func disturbance(base, run *bundle.Run) (floor float64, reason string) {
 		return NoiseFloor, ""
 	}
 	if b-r > QuietShare || r-b > QuietShare {
-		return BusyFloor, fmt.Sprintf("other programs took %.0f %% of the processor, in the baseline %.0f %%", 100*r, 100*b)
+		return BusyFloor, fmt.Sprintf("other programs took %.0f %% of the processor (baseline: %.0f %%)", 100*r, 100*b)
 	}
 	return BusyFloor, ""
 }
@@ -174,7 +174,7 @@ func slowdown(base, run *bundle.Run) (told, unknown string) {
 	r, inRun := typical(run, share)
 	const step = 0.02
 	if inBase && inRun && (b-r > step || r-b > step) {
-		told = fmt.Sprintf("Heat or power held the processor back for %.0f %% of the time, in the baseline %.0f %%.",
+		told = fmt.Sprintf("The processor was throttled for %.0f %% of the time (baseline: %.0f %%).",
 			100*r, 100*b)
 	}
 	return told, ""

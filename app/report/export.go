@@ -83,7 +83,7 @@ func ExportFile(r *bundle.Run, all []workloads.Workload, format, path string) er
 	case Bench:
 		err = WriteBench(&buf, r, all)
 	default:
-		return fmt.Errorf("no export format %q; there are %s", format, strings.Join(Formats(), ", "))
+		return fmt.Errorf("no export format %q: want one of %s", format, strings.Join(Formats(), ", "))
 	}
 	if err != nil {
 		return fmt.Errorf("cannot export run %s: %w", r.Meta.ID, err)

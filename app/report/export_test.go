@@ -59,7 +59,7 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// Every label of a chart is escaped, and nothing in it is no number; a chart of nothing says so.
+// Every label of a chart is escaped, and nothing in it is NaN; a chart of nothing says so.
 func TestPicturesOfCharts(t *testing.T) {
 	draw, err := chart.NewRenderer(goregular.TTF)
 	check(t, err)
@@ -198,7 +198,7 @@ func TestExportFileRefuses(t *testing.T) {
 	r, all := exportRun(t)
 	dir := t.TempDir()
 	for _, c := range []struct{ format, path, want string }{
-		{"pdf", filepath.Join(dir, "x"), `no export format "pdf"; there are csv, json, html`},
+		{"pdf", filepath.Join(dir, "x"), `no export format "pdf": want one of csv, json, html`},
 		{"csv", filepath.Join(dir, "no", "x.csv"), filepath.Join(dir, "no", "x.csv") + ": "},
 		{"csv", dir, "it is a folder"},
 	} {
@@ -226,7 +226,7 @@ func TestEveryExportSaysSimulated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			says := regexp.MustCompile(`device",true,|"simulated": ?true|simulated: its times|simulated: yes`).Match(data)
+			says := regexp.MustCompile(`device",true,|"simulated": ?true|simulated: times|simulated: yes`).Match(data)
 			if says != simulated {
 				t.Errorf("%s of a device that is simulated (%v) says %v:\n%.2000s", format, simulated, says, data)
 			}

@@ -168,7 +168,7 @@ func verdictOf(r *bundle.Run) verdict {
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{wrong, "wrong result"}, {broken, "case that could not be run"}, {leaks, "leak"}} {
+	}{{wrong, "wrong result"}, {broken, "case that failed to run"}, {leaks, "leak"}} {
 		if c.n == 1 {
 			parts = append(parts, "1 "+c.what)
 		} else if c.n > 1 {
@@ -183,7 +183,7 @@ func verdictOf(r *bundle.Run) verdict {
 	case r.Meta.State == bundle.Stopped:
 		parts = append(parts, "stopped before the end")
 	case r.Meta.State == bundle.Running:
-		parts = append(parts, "not finished: still running, or killed")
+		parts = append(parts, "not finished: still running or killed")
 	}
 	parts = append(parts, r.Notes...)
 	class := "bad"
@@ -203,7 +203,7 @@ func plural(what string) string {
 func facts(m *bundle.Meta) []fact {
 	engine := m.Engine.Engine
 	if m.Engine.Simulated {
-		engine += ", simulated: its times are not a device's"
+		engine += ", simulated: times are not from real hardware"
 	}
 	if m.EngineReason != "" {
 		engine += " (" + m.EngineReason + ")"
@@ -266,7 +266,7 @@ func sectionOf(r *bundle.Run, w *workloads.Workload, all []workloads.Workload, d
 	if len(mine) == 0 {
 		s.Empty = "No results."
 		if w.Control {
-			s.Empty = "A control measures nothing itself; what the detectors said is under Leaks and alerts."
+			s.Empty = "A control has no results; see Leaks and alerts for the detectors' verdicts."
 		}
 		return s, nil
 	}
@@ -327,7 +327,7 @@ func figureOf(c *chart.Chart, draw *chart.Renderer) (figure, error) {
 }
 
 func timelineFigure(t *timeline) (figure, error) {
-	f := figure{Title: t.title, Caption: "over the time since the start"}
+	f := figure{Title: t.title, Caption: "over time"}
 	if t.model == nil {
 		f.Reason = "Not available: " + t.reason + "."
 		return f, nil
@@ -356,12 +356,12 @@ func eventLines(r *bundle.Run) []eventLine {
 func method(m *bundle.Meta) []string {
 	return []string{
 		"Every time is a median with its 95 % confidence interval from order statistics; no distribution is assumed.",
-		fmt.Sprintf("A case is warmed up until stable. Its variants then take turns (A B B A), so that drift weighs on all alike, for at least "+
+		fmt.Sprintf("Each case is warmed up until stable. Its variants are then interleaved (A B B A), so that drift affects all equally, for at least "+
 			"%d samples each, until every interval is within ± %.3g %% of its median or %s are spent.",
 			m.MinSample, 50*m.Precision, si.Time(m.Budget)),
-		"Outputs are compared with a float64 reference before and after timing, on buffers that were poisoned first. A result that fails is " +
-			"listed and never drawn.",
-		"Outliers are counted and kept. A speed-up is the median ratio of samples taken side by side.",
-		"GFLOP/s and GB/s follow from the operations and the minimum memory traffic that the kernels need, as modeled; 1 GB is 10⁹ bytes.",
+		"Outputs are compared with a float64 reference before and after timing, on poisoned buffers. A failing result is " +
+			"listed but not charted.",
+		"Outliers are counted and kept. A speedup is the median ratio of paired samples.",
+		"GFLOP/s and GB/s are modeled: the kernels' operations and minimum memory traffic; 1 GB is 10⁹ bytes.",
 	}
 }

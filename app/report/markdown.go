@@ -48,7 +48,7 @@ func markdownCaption(m *bundle.Meta) string {
 	caption := fmt.Sprintf("Run %s on %s (%s engine), Assay %s.", m.ID, orUnknown(m.Engine.Device),
 		orUnknown(m.Engine.Engine), m.Version)
 	if m.Engine.Simulated {
-		caption += " Simulated: times are not a device's."
+		caption += " Simulated: times are not from real hardware."
 	}
 	if m.Tuning {
 		caption += " " + upperFirst(m.TuningText()) + "."

@@ -49,7 +49,7 @@ func TestMarkdown(t *testing.T) {
 	golden(t, "table.md", Markdown(r, columns, []int{0, 1, 2}))
 	golden(t, "compared.md", Markdown(r, append(columns, Compare(base, r).Columns()...), []int{2, 1, 0}))
 	r.Meta.Engine.Simulated = true
-	if got := Markdown(r, columns, nil); !strings.Contains(got, "Simulated: times are not a device's.") || !strings.HasSuffix(got, "\nNo results.\n") {
+	if got := Markdown(r, columns, nil); !strings.Contains(got, "Simulated: times are not from real hardware.") || !strings.HasSuffix(got, "\nNo results.\n") {
 		t.Errorf("an empty table of a simulated run: %q", got)
 	}
 }

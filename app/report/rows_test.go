@@ -103,7 +103,7 @@ func TestColumnsAreThoseOfTheFile(t *testing.T) {
 		}
 		seen[c.Name] = true
 		if !file[c.Name] && !slices.Contains(own, c.Name) {
-			t.Errorf("%s is no column of results.csv", c.Name)
+			t.Errorf("%s is not a column of results.csv", c.Name)
 		}
 	}
 	for _, m := range r.Meta.Metrics {

@@ -27,7 +27,7 @@ func timelines(r *bundle.Run) []timeline {
 }
 
 func timelineOf(r *bundle.Run, m *monitor.Metric) timeline {
-	line := timeline{title: m.Title, reason: "the monitor took no reading of it during this run"}
+	line := timeline{title: m.Title, reason: "no readings during this run"}
 	var s chart.Series
 	for i := range r.Snapshots {
 		snapshot := &r.Snapshots[i]
@@ -38,7 +38,7 @@ func timelineOf(r *bundle.Run, m *monitor.Metric) timeline {
 		}
 	}
 	if len(s.X) == 1 {
-		line.reason = "only one reading was taken during this run"
+		line.reason = "only one reading during this run"
 	}
 	if len(s.X) < 2 {
 		return line

@@ -118,7 +118,7 @@ func TestManySmallBuffersAreNotOverbooked(t *testing.T) {
 	}
 }
 
-// TestLargestBufferIsTheMachine: what was free when the engine opened is no limit for later.
+// TestLargestBufferIsTheMachine: what was free when the engine opened does not limit later allocations.
 func TestLargestBufferIsTheMachine(t *testing.T) {
 	m, err := readMemory()
 	if err != nil {

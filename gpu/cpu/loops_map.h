@@ -4,7 +4,7 @@
 INLINE vf v_relu(vf x) { return v_max(v_set1(0), x); } // keeps NaN
 
 // e^t: 2^n·e^r with |r| ≤ ln2/2 and the Taylor polynomial of degree 7, 5e-9 off at worst. It is ∞ from 89 on, and
-// below −87 stays at e^−87, since results that are no normal numbers take processors a hundred times as long.
+// below −87 stays at e^−87, since results that are subnormal take processors a hundred times as long.
 INLINE vf v_exp(vf t) {
     t = v_min(v_set1(100), v_max(v_set1(-87), t));
     const vf n = v_rint(t * v_set1(1.44269504f));

@@ -290,7 +290,7 @@ func TestCheckPages(t *testing.T) {
 			t.Errorf("%d B at %#x: %v", c.bytes, c.address, err)
 		}
 		if err != nil && !errors.Is(err, gpu.ErrInvalid) {
-			t.Errorf("%d B at %#x: %v is no ErrInvalid", c.bytes, c.address, err)
+			t.Errorf("%d B at %#x: %v is not ErrInvalid", c.bytes, c.address, err)
 		}
 	}
 }

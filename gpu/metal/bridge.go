@@ -83,7 +83,7 @@ func (d device) newMemory(bytes int, private bool, label string) (m memory, err 
 	return m, err
 }
 
-// wrapMemory makes a buffer of the caller's pages, which must be no memory of the Go heap. done is called, from any
+// wrapMemory makes a buffer of the caller's pages, which must not be memory of the Go heap. done is called, from any
 // thread, when the device has let go of them.
 func (d device) wrapMemory(pages []byte, label string, done func()) (m memory, err error) {
 	ticket := cgo.NewHandle(done)

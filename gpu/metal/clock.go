@@ -31,7 +31,7 @@ func deviceSeconds(o outcome, encoded bool) (float64, error) {
 	case o.start == 0 || o.end == 0:
 		return 0, implausible("the device reports no time (start %g s, end %g s)", o.start, o.end)
 	case math.IsNaN(took) || math.IsInf(took, 0):
-		return 0, implausible("the device reports times that are no numbers (start %g s, end %g s)", o.start, o.end)
+		return 0, implausible("the device reports times that are not numbers (start %g s, end %g s)", o.start, o.end)
 	case took <= 0:
 		return 0, implausible("the device reports %g s, from %g s to %g s", took, o.start, o.end)
 	case took > o.wall:
@@ -47,7 +47,7 @@ func implausible(format string, args ...any) error {
 // invalidSample is MTLCounterErrorValue.
 const invalidSample = math.MaxUint64
 
-// stages turns two raw samples for each segment into its seconds. Zero and ~0 are no samples, as are an end that does
+// stages turns two raw samples for each segment into its seconds. Zero and ~0 are not samples, as are an end that does
 // not follow its start, and everything if the length of a tick is unknown; Why then says so.
 func stages(labels []string, raw []uint64, tick float64) []gpu.Stage {
 	out := make([]gpu.Stage, len(labels))

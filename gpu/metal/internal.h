@@ -18,7 +18,7 @@ static inline id<MTLFunction> function_of(metal_function *f) { return (id<MTLFun
 static inline id<MTLComputePipelineState> pipeline_of(metal_pipeline *p) { return (id<MTLComputePipelineState>)p; }
 static inline id<MTLBinaryArchive> archive_of(metal_archive *a) { return (id<MTLBinaryArchive>)a; }
 
-// text is an autoreleased string of UTF-8, "?" where it is no such thing.
+// text is an autoreleased string of UTF-8, "?" where it is not UTF-8.
 NSString *metal_text(const char *utf8);
 char *metal_copy_text(NSString *text); // NULL for nil
 metal_error metal_no_error(void);

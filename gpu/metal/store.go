@@ -81,7 +81,7 @@ func (s *store) sweep() {
 // unfinished begins the names of folders in which archives are written.
 const unfinished = "new-"
 
-// slug is text as a file name: what is no letter or digit becomes '-'.
+// slug is text as a file name: what is not a letter or digit becomes '-'.
 func slug(text string) string {
 	keep := func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {

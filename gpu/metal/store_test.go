@@ -112,7 +112,7 @@ func TestStoreCorrupt(t *testing.T) {
 		{"a byte changed", func(p string) error { return os.WriteFile(p, []byte("compilee"), 0o644) }},
 		{"cut short", func(p string) error { return os.Truncate(p, 3) }},
 		{"empty", func(p string) error { return os.Truncate(p, 0) }},
-		{"manifest is no JSON", func(p string) error { return os.WriteFile(manifestPath(p), []byte("{"), 0o644) }},
+		{"manifest is not JSON", func(p string) error { return os.WriteFile(manifestPath(p), []byte("{"), 0o644) }},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,7 +1,7 @@
 package msl
 
 // lintCalls finds functions that call themselves, directly or through others. Only calls whose target is certain count:
-// of a function that is no template and no member, alone in the program and the library with its name, and called with
+// of a function that is neither a template nor a member, alone in the program and the library with its name, and called with
 // as many arguments as it takes.
 func (u *Unit) lintCalls() {
 	known := u.uniqueFunctions()

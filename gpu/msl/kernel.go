@@ -29,7 +29,7 @@ func (u *Unit) takeKernel(f *function) bool {
 	return is
 }
 
-// plainKernel makes an entry of a kernel that is no template.
+// plainKernel makes an entry of a kernel that is not a template.
 func (u *Unit) plainKernel(f *function, h *head) {
 	if !u.returnsVoid(f) {
 		u.errorf(f.at, "kernel %s must return void", f.name)

@@ -54,7 +54,7 @@ func (u *Unit) lintAlias(s span) {
 	}
 }
 
-// isPlainAlias reports whether an alias of namespace scope stands for a known type that is no pointer.
+// isPlainAlias reports whether an alias of namespace scope stands for a known type that is not a pointer.
 func (u *Unit) isPlainAlias(s span, depth int) bool {
 	found := false
 	for i := s.lo; i < s.hi; i++ {

@@ -2,7 +2,7 @@ package msl
 
 import "slices"
 
-// lintProgramVariable refuses a variable of namespace scope that is not in the constant address space. What is no plain
+// lintProgramVariable refuses a variable of namespace scope that is not in the constant address space. What is not a plain
 // "type name" is left to clang.
 func (u *Unit) lintProgramVariable(h *head) {
 	name := u.variableName(h)

@@ -47,7 +47,7 @@ func (u *Unit) Sample() []int {
 	seen := map[string]bool{}
 	for i, e := range u.entries {
 		if len(e.argumentText) == 0 {
-			continue // the body of what is no template is checked in every piece
+			continue // the body of what is not a template is checked in every piece
 		}
 		k := itoa(e.kernel.at) + " " + e.argumentText[0]
 		if !seen[k] {

@@ -14,7 +14,7 @@ type Box struct {
 	// Place, from 1 on.
 	Shaded bool
 	Place  int
-	Value  float64 // in the unit of the Ramp; NaN is no reading
+	Value  float64 // in the unit of the Ramp; NaN is not a reading
 	Label  string  // inside, where there is room
 	Note   string  // what the pointer adds
 }

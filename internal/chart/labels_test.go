@@ -148,7 +148,7 @@ func TestTextNeitherMeetsNorLeaves(t *testing.T) {
 
 // A wide chart has room for a label at every tenth of a second, and nobody for reading them.
 func TestWideAxisHasFewTicks(t *testing.T) {
-	m := &Model{X: Axis{Title: "Since the run began", Unit: Seconds}, Series: []Series{{X: []float64{0.05, 2.6}, Y: []float64{1, 2}}}}
+	m := &Model{X: Axis{Title: "Time since the run started", Unit: Seconds}, Series: []Series{{X: []float64{0.05, 2.6}, Y: []float64{1, 2}}}}
 	for width, want := range map[int][2]int{700: {4, 12}, 1900: {12, 18}} {
 		r := newTestRenderer(t)
 		r.Draw(image.NewRGBA(image.Rect(0, 0, width, 400)), m, DarkStyle(), 1)

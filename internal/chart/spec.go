@@ -39,7 +39,7 @@ const (
 type Field struct {
 	Title  string
 	Unit   Unit
-	Suffix string // what is counted, where that is no unit: "rows"
+	Suffix string // what is counted, where that is not a unit: "rows"
 	Better Better
 	// Relative says that it compares with a baseline, which has none itself.
 	Relative bool

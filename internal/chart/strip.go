@@ -11,7 +11,7 @@ import (
 // StripCell is one cell of a heat strip.
 type StripCell struct {
 	Label string  // short, below the cell, such as "64 KiB"
-	Value float64 // what colors it; NaN is no reading
+	Value float64 // what colors it; NaN is not a reading
 	Note  string  // what the pointer adds, such as "3 buffers, 91% reused"
 }
 

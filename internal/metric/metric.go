@@ -132,7 +132,7 @@ func (l List) Check() error {
 		}
 		for _, c := range m.Columns() {
 			if seen[c] {
-				return fmt.Errorf("metric %q: column %q is there twice", m.Name, c)
+				return fmt.Errorf("metric %q: duplicate column %q", m.Name, c)
 			}
 			seen[c] = true
 		}

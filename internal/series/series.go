@@ -15,7 +15,7 @@ type Limits struct {
 	Buckets int     // of all that was since the beginning; at least 2
 }
 
-// Store is values by column and time. Times are seconds on the caller's clock, ascending; NaN is no value. It is for one
+// Store is values by column and time. Times are seconds on the caller's clock, ascending; NaN is not a value. It is for one
 // goroutine.
 type Store struct {
 	limits Limits

@@ -78,7 +78,7 @@ func Compare(before, now Levels, tolerance int64) Comparison {
 	verdict := "no growth beyond the tolerance"
 	switch {
 	case c.Leaking:
-		verdict = "memory has grown beyond the tolerance"
+		verdict = "memory grew beyond the tolerance"
 	case !c.Known:
 		verdict = "nothing could be compared with the tolerance"
 	}

@@ -19,7 +19,7 @@ type Fit struct {
 func (s *Slope) Fit() (f Fit, why string) {
 	n := len(s.cells)
 	if n < fewest || s.cells[n-1].end.Sub(s.cells[0].begin) < minSpan {
-		return Fit{}, fmt.Sprintf("it takes %.0f s of iterations after warm-up%s", span.Seconds(), s.of())
+		return Fit{}, fmt.Sprintf("needs %.0f s of iterations after warm-up%s", span.Seconds(), s.of())
 	}
 	w := s.window()
 	first, last := s.cells[0], s.cells[n-1]

@@ -20,7 +20,7 @@ func (f *Footprint) Set(baseline int64) { f.Baseline, f.set = baseline, true }
 // Check compares what the process uses now.
 func (f *Footprint) Check(now int64) Verdict {
 	if !f.set && f.Baseline == 0 {
-		return Verdict{Cause: "no baseline has been set"}
+		return Verdict{Cause: "no baseline"}
 	}
 	grown, tolerance := now-f.Baseline, f.tolerance()
 	numbers := fmt.Sprintf("the process uses %s, baseline %s, tolerance %s",
@@ -30,7 +30,7 @@ func (f *Footprint) Check(now int64) Verdict {
 	}
 	return Verdict{
 		Leaking: true, Bytes: grown,
-		Cause: fmt.Sprintf("the process has grown by %s: %s", Bytes(float64(grown)), numbers),
+		Cause: fmt.Sprintf("the process grew by %s: %s", Bytes(float64(grown)), numbers),
 	}
 }
 

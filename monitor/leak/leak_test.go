@@ -78,11 +78,11 @@ func TestFootprint(t *testing.T) {
 
 func TestFootprintSpeaksInNumbers(t *testing.T) {
 	var f Footprint
-	if v := f.Check(5e9); v.Leaking || v.Cause != "no baseline has been set" {
+	if v := f.Check(5e9); v.Leaking || v.Cause != "no baseline" {
 		t.Errorf("without a baseline: %+v", v)
 	}
 	f.Set(0.8e9)
-	want := "the process has grown by 450 MB: the process uses 1.25 GB, baseline 800 MB, tolerance 100 MB"
+	want := "the process grew by 450 MB: the process uses 1.25 GB, baseline 800 MB, tolerance 100 MB"
 	if v := f.Check(1.25e9); v.Cause != want {
 		t.Errorf("cause %q, want %q", v.Cause, want)
 	}

@@ -82,7 +82,7 @@ func (s *Slope) Observe(t time.Time, iteration int, live int64) Verdict {
 		s.judge()
 	}
 	if s.verdict.Leaking && live <= s.onset {
-		s.verdict = Verdict{Cause: "live bytes came back to where they began to grow" + s.of()}
+		s.verdict = Verdict{Cause: "live bytes returned to their starting level" + s.of()}
 	}
 	return s.Verdict()
 }
@@ -90,7 +90,7 @@ func (s *Slope) Observe(t time.Time, iteration int, live int64) Verdict {
 // Verdict is the latest verdict.
 func (s *Slope) Verdict() Verdict {
 	if s.verdict.Cause == "" {
-		s.verdict.Cause = fmt.Sprintf("it takes %.0f s of iterations after warm-up%s", span.Seconds(), s.of())
+		s.verdict.Cause = fmt.Sprintf("needs %.0f s of iterations after warm-up%s", span.Seconds(), s.of())
 	}
 	return s.verdict
 }
@@ -238,7 +238,7 @@ func (w *window) verdict() Verdict {
 func (s *Slope) leaking(w window) Verdict {
 	v := w.verdict()
 	v.Leaking, v.Bytes = true, int64(w.floor[w.groups-1])-s.onset
-	v.Cause = fmt.Sprintf("live bytes grow by %s per iteration, %s/s (line fitted through the lowest values, %s)%s",
+	v.Cause = fmt.Sprintf("live bytes grow by %s per iteration, %s/s (line fitted through the minima, %s)%s",
 		Bytes(v.SlopePerIteration), Bytes(v.PerSecond), w.line.Quality(), s.of())
 	return v
 }

@@ -29,7 +29,7 @@ func checkBundle(app string) (lines []string, err error) {
 	if data, err := os.ReadFile(icon); err != nil {
 		return lines, err
 	} else if !bytes.HasPrefix(data, []byte("icns")) {
-		return lines, fmt.Errorf("%s is no icon file", icon)
+		return lines, fmt.Errorf("%s is not an icon file", icon)
 	}
 	if strings.Contains(info.text("CFBundleShortVersionString")+info.text("CFBundleVersion"), "@") {
 		return lines, errors.New("no version is filled in in Info.plist")

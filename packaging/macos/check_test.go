@@ -183,7 +183,7 @@ func TestCheckBundle(t *testing.T) {
 		{"unsigned", "1.2.3", program(macho.CpuArm64, macOS12, false), "", "the code for arm64 is not signed"},
 		{"newer macOS", "1.2.3", program(macho.CpuAmd64, 13<<16, false), "", "wants macOS 13.0 or later, Info.plist says 12.0"},
 		{"no icon", "1.2.3", both, "Contents/Resources/Assay.icns", "no such file"},
-		{"no icon in the icon's file", "1.2.3", both, "icon", "is no icon file"},
+		{"no icon in the icon's file", "1.2.3", both, "icon", "is not an icon file"},
 		{"no program", "1.2.3", both, "Contents/MacOS/assay", "no such file"},
 		{"no list", "1.2.3", both, "Contents/Info.plist", "no such file"},
 	} {

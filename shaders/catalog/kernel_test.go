@@ -62,7 +62,7 @@ func TestDescriptionsAreComplete(t *testing.T) {
 		}
 		for _, u := range impl.Tunables {
 			if u.About == "" || !slices.Contains(u.Values, u.Default) {
-				t.Errorf("%s: tunable %+v says nothing about itself, or its default is no value", k.Name, u)
+				t.Errorf("%s: tunable %+v says nothing about itself, or its default is not a value", k.Name, u)
 			}
 		}
 	}

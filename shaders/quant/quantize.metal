@@ -3,7 +3,7 @@
 // A block is `block` neighbors of one row; the last block of a row may be shorter. quantize_tensor.metal takes a whole
 // tensor for a block. Code q stands for (q − zero)·scale. Affine: scale = (max − min)/(qmax − qmin), zero = qmin − min/scale.
 // Symmetric: scale = absmax/qmax, zero = 0. A constant block has scale = its value and zero = 0, so it comes back
-// exactly. Where the scale would be no normal number it is 1 and zero = 0.
+// exactly. Where the scale would not be a normal number it is 1 and zero = 0.
 
 #include "common.h"
 #include "codes.h"

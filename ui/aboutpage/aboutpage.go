@@ -57,7 +57,7 @@ func (p *aboutPage) traceRow() fyne.CanvasObject {
 
 func (p *aboutPage) logRow() fyne.CanvasObject {
 	folder := app.UserPaths().Logs
-	about := "What Assay did and what failed.\n" + view.Homely(folder)
+	about := "Activity and errors.\n" + view.Homely(folder)
 	show := kit.NewButton("Show Log", func() { p.desk.ShowFolder(folder) })
 	return kit.NewRow(kit.NewHeading("Log"), kit.NewCaption(about, 3), show)
 }
@@ -84,7 +84,7 @@ func (p *aboutPage) update(c desk.Change) {
 		p.engines.Add(engineRow(e))
 	}
 	if len(p.desk.Model.Engines) == 0 {
-		p.engines.Add(kit.NewRow(kit.NewBody("Still being looked for.", 1), kit.NewCaption("", 1), nil))
+		p.engines.Add(kit.NewRow(kit.NewBody("Looking for engines.", 1), kit.NewCaption("", 1), nil))
 	}
 	p.words.Set(traceText(p.desk.Model.Engines))
 	kit.Able(p.copying, traceCommand(p.desk.Model.Engines) != "")
@@ -95,7 +95,7 @@ func (p *aboutPage) update(c desk.Change) {
 func engineRow(e app.EngineState) fyne.CanvasObject {
 	state, about := "Available", e.Info.Device
 	if e.Info.Simulated {
-		about += "\nSimulated: its times are not a device’s."
+		about += "\nSimulated: times are not from real hardware."
 	}
 	if !e.Available {
 		state, about = "Not available", e.Reason
@@ -106,18 +106,18 @@ func engineRow(e app.EngineState) fyne.CanvasObject {
 // traceText says how Instruments watches this process, or why it cannot.
 func traceText(engines []app.EngineState) string {
 	if command := traceCommand(engines); command != "" {
-		return "In a terminal, this records what the GPU does for Assay, for Instruments:\n" + command
+		return "Run this in a terminal to record Assay’s GPU work for Instruments:\n" + command
 	}
 	var why []string
 	for _, e := range engines {
 		if e.Available {
-			why = append(why, e.Title+" is no Metal device")
+			why = append(why, e.Title+" is not a Metal device")
 		} else {
 			why = append(why, e.Title+" is not available: "+e.Reason)
 		}
 	}
 	if len(why) == 0 {
-		return "The engines are still being looked for."
+		return "Looking for engines."
 	}
 	return "No engine here can be traced: " + strings.Join(why, "; ") + "."
 }

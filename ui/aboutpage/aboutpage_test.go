@@ -36,7 +36,7 @@ func TestTraceCommandIsShownAndCopied(t *testing.T) {
 
 func TestEnginesAreToldWithTheirDevicesAndReasons(t *testing.T) {
 	s := open(t, kit.AlwaysDark)
-	if !uitest.Says(s.View.Object, "Still being looked for") {
+	if !uitest.Says(s.View.Object, "Looking for engines") {
 		t.Errorf("before they were found it says %q", uitest.Texts(s.View.Object))
 	}
 	uitest.Play(s.Desk, "empty")

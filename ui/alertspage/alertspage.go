@@ -113,7 +113,7 @@ func (p *alertsPage) tellCounts() {
 	if renamed {
 		p.head.Refresh()
 	}
-	p.status.Set("What can spoil a measurement: memory, heat, throttling, pool, leaks.")
+	p.status.Set("Anything that can distort a measurement: memory, heat, throttling, pool, leaks.")
 }
 
 // nothing stands where the list is empty.
@@ -121,13 +121,13 @@ func (p *alertsPage) nothing() fyne.CanvasObject {
 	words := "No alerts since Assay started."
 	switch f := filter(p.filters.At); {
 	case f == past:
-		words = "No alert has ended since Assay was started."
+		words = "No past alerts since Assay started."
 	case len(p.desk.Model.Past) > 0:
-		words = "Nothing is wrong now."
+		words = "No active alerts."
 	}
 	icon := shape(theme.NewSuccessThemedResource(theme.ConfirmIcon()))
-	more := kit.NewCaption("Assay watches with every reading, also while nothing is measured; an alert shows here, in the status bar and "+
-		"on the charts as soon as it is raised.", 2)
+	more := kit.NewCaption("Assay checks every reading, even when nothing runs. Alerts appear here, in the status bar and "+
+		"on the charts.", 2)
 	return kit.NewPanel(kit.Stack(6, kit.Row(8, icon, kit.NewHeading(words).Whole()), more), 14)
 }
 

@@ -35,14 +35,14 @@ func play(s *uitest.Stand, state string) {
 	if state == "empty" {
 		return
 	}
-	raise("throttling", monitor.SeverityWarning, "Throttled", "12 % throttling; times measured meanwhile are too long (limit 5 %)", 10, 42)
-	raise("pool.reuse", monitor.SeverityInfo, "Pool hardly reused", "31 % of the buffers come from the pool; the sizes may vary too much "+
+	raise("throttling", monitor.SeverityWarning, "Throttled", "12 % throttling; times measured now are too long (limit 5 %)", 10, 42)
+	raise("pool.reuse", monitor.SeverityInfo, "Low pool reuse", "31 % of the buffers come from the pool; the sizes may vary too much "+
 		"or the pool’s budget be too small (limit 50 %)", 20, 95)
 	if state == "past" {
 		return
 	}
-	raise("memory.full", monitor.SeverityWarning, "Memory almost full", "93.1 % of the memory is in use; swapping may begin (limit 90 %)", 100, 0)
-	raise("leak.end", monitor.SeverityCritical, "Buffers left behind", "batching: 3 buffers, 12.6 MB, allocated in matmul.go:88", 110, 0)
+	raise("memory.full", monitor.SeverityWarning, "Memory almost full", "93.1 % of memory is in use; swapping may start (limit 90 %)", 100, 0)
+	raise("leak.end", monitor.SeverityCritical, "Buffers not released", "batching: 3 buffers, 12.6 MB, allocated in matmul.go:88", 110, 0)
 }
 
 var states = []string{"empty", "past", "active"}
@@ -104,7 +104,7 @@ func TestFilters(t *testing.T) {
 func TestAlertsSayHowLongAndWhatToDo(t *testing.T) {
 	s := stand(t, kit.AlwaysDark, uitest.Usual)
 	play(s, "active")
-	for _, words := range []string{"What to do: Close other programs, lower", ", 29 s", ", 32 s", "Critical", "Warning, ended", "While it stood: 12 % throttling"} {
+	for _, words := range []string{"What to do: Close other programs, lower", ", 29 s", ", 32 s", "Critical", "Warning, ended", "While active: 12 % throttling"} {
 		if !uitest.Says(s.View.Object, words) {
 			t.Errorf("%q is not told among %q", words, uitest.Texts(s.View.Object))
 		}

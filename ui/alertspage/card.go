@@ -32,7 +32,7 @@ func newAlertCard(a monitor.Alert) *alertCard {
 	} else {
 		severity.Set(severity.Content + ", ended")
 		title.Color = kit.ColorSecondary
-		cause = "While it stood: " + strings.TrimRight(a.Cause, ".") + "."
+		cause = "While active: " + strings.TrimRight(a.Cause, ".") + "."
 	}
 	c.line = container.NewBorder(nil, nil, kit.Row(8, severityShape(a), severity, title), c.when)
 	lines := kit.Stack(4, c.line, kit.NewBody(cause, 4))

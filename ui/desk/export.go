@@ -23,7 +23,7 @@ func CSV() Format { return Format{"csv", "CSV", "One line per result, with every
 func Formats() []Format {
 	return []Format{
 		CSV(),
-		{"json", "JSON", "All of the run, for programs", "json"},
+		{"json", "JSON", "The whole run, for programs", "json"},
 		{"html", "HTML Report", "One page with charts, for people", "html"},
 		{"bench", "Go Benchmark Format", "For benchstat and other tools", "txt"},
 	}

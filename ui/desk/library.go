@@ -65,7 +65,7 @@ func (r *Runs) Told() string {
 	if last.binned == "" || binned == 1 {
 		return last.words
 	}
-	return fmt.Sprintf("%d runs are in the bin, the last of them %s.", binned, last.binned)
+	return fmt.Sprintf("%d runs moved to the bin, most recently %s.", binned, last.binned)
 }
 
 // ReadLibrary reads the list of runs in the background.
@@ -152,7 +152,7 @@ func (d *Desk) LoadRun(dir string, then func(*bundle.Run)) {
 		return func() {
 			done()
 			if err != nil {
-				d.Fail("Cannot open the run", withRemedy(err, "It may have been moved or deleted outside Assay: History, Refresh reads the list anew."))
+				d.Fail("Cannot open the run", withRemedy(err, "It may have been moved or deleted outside Assay: reload the list with History, Refresh."))
 				return
 			}
 			then(run)
@@ -170,19 +170,19 @@ func (d *Desk) DeleteRun(s *bundle.Summary) {
 		deleted, err := d.Library.Delete(dir)
 		return func() {
 			if err != nil {
-				d.Fail("Cannot delete", withRemedy(err, "It can be moved by hand: Help, Show Runs opens its folder."))
+				d.Fail("Cannot delete", withRemedy(err, "Move it manually: Help, Show Runs opens its folder."))
 				return
 			}
 			gone := d.Model.Showing.forget(dir)
 			d.Model.bin(dir, true)
 			d.compare()
 			d.offerUndo(&Undo{
-				words: "The run " + id + " is in the bin.", binned: id, back: func() error { return d.Library.Restore(deleted) },
+				words: "The run " + id + " moved to the bin.", binned: id, back: func() error { return d.Library.Restore(deleted) },
 				then: func() {
 					d.Model.bin(dir, false)
 					d.bringBack(gone)
 				},
-				remedy: "The run is still in the bin, and can be put back from there by hand.",
+				remedy: "The run is still in the bin; restore it from there.",
 			})
 			d.Redraw(ChangedShown)
 		}
@@ -225,7 +225,7 @@ func (d *Desk) SetLabels(s *bundle.Summary, labels bundle.Labels, then func(erro
 		return func() {
 			if err == nil {
 				d.offerUndo(&Undo{
-					words: "The tags and the note of " + id + " are saved.", back: func() error { return d.Library.SetLabels(dir, before) },
+					words: "Saved tags and note of " + id + ".", back: func() error { return d.Library.SetLabels(dir, before) },
 				})
 				d.ReadLibrary()
 			}

@@ -25,7 +25,7 @@ func (m *Model) Open(run *bundle.Run) (first int, err error) {
 		delete(m.Refused, job.Workload)
 	}
 	if first < 0 {
-		return 0, fmt.Errorf("the run %s is of no workload that this version has", run.Meta.ID)
+		return 0, fmt.Errorf("this version has no workload of run %s", run.Meta.ID)
 	}
 	return first, nil
 }
@@ -39,7 +39,7 @@ func kept(run *bundle.Run, workload string) *Outcome {
 	o.end(app.EndUpdate{Run: &part})
 	o.Progress.Fraction = 1
 	if run.Meta.Finished.IsZero() {
-		o.Phase, o.Failure, o.Ended = Failed, workloads.Failure{Text: "it was cut off, or goes on in another process"}, time.Time{}
+		o.Phase, o.Failure, o.Ended = Failed, workloads.Failure{Text: "it was interrupted, or another process is running it"}, time.Time{}
 	}
 	return o
 }

@@ -21,11 +21,11 @@ func TestRunWithoutItsEnd(t *testing.T) {
 	if _, err := m.Open(run); err != nil {
 		t.Fatal(err)
 	}
-	if o := m.Outcomes["batching"]; o.Phase != desk.Failed || !strings.Contains(o.Failure.Text, "cut off") {
+	if o := m.Outcomes["batching"]; o.Phase != desk.Failed || !strings.Contains(o.Failure.Text, "interrupted") {
 		t.Errorf("a run without an end: phase %d, %q", o.Phase, o.Failure)
 	}
 	run.Meta.Jobs = []bundle.Job{{Workload: "gone"}}
-	if _, err := m.Open(run); err == nil || !strings.Contains(err.Error(), "no workload that this version has") {
+	if _, err := m.Open(run); err == nil || !strings.Contains(err.Error(), "this version has no workload") {
 		t.Errorf("a run of unknown workloads: %v", err)
 	}
 }

@@ -74,7 +74,7 @@ func (d *Desk) applyPool(settings app.PoolSettings) {
 		err := d.Session.Pool.Set(settings)
 		return func() {
 			if err != nil {
-				d.Fail("Cannot set the pool to what was chosen", err)
+				d.Fail("Cannot change the pool settings", err)
 			}
 		}
 	})

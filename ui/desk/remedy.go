@@ -14,7 +14,7 @@ func withRemedy(err error, words string) error {
 			continue
 		}
 		if sign == syscall.ENOSPC {
-			words = "Make room on the disk, then do it again."
+			words = "Free disk space, then try again."
 		}
 		if words != "" {
 			return fmt.Errorf("%w. %s", err, words)

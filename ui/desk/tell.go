@@ -114,7 +114,7 @@ func (d *Desk) ShowFolder(folder string) {
 func (d *Desk) ShowRunFolder(folder string) {
 	d.showFolder(folder, func(abs string) error {
 		if _, err := os.Stat(abs); errors.Is(err, fs.ErrNotExist) {
-			return errors.New("it is gone")
+			return errors.New("it no longer exists")
 		}
 		return nil
 	})
@@ -123,7 +123,7 @@ func (d *Desk) ShowRunFolder(folder string) {
 func (d *Desk) showFolder(folder string, prepare func(abs string) error) {
 	abs, err := filepath.Abs(folder)
 	if folder == "" {
-		err = errors.New("there is no home folder")
+		err = errors.New("the home folder is not known")
 	}
 	if err == nil {
 		err = prepare(abs)

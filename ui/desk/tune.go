@@ -44,9 +44,9 @@ func (m *Model) tuningOf(workload string) *Tuning {
 func (m *Model) CannotTune() string {
 	switch {
 	case !m.Workload().Tunable():
-		return "This workload measures no time, so no setting of it is a point on a chart."
+		return "This workload measures no times, so there is nothing to tune."
 	case m.Busy() != nil:
-		return "A run is under way; tuning now would disturb its times."
+		return "Tuning would disturb the run in progress."
 	}
 	return ""
 }
@@ -240,7 +240,7 @@ func (d *Desk) savedTuning(name string, n int, runs []*bundle.Run, err error) {
 		t.Saved = fmt.Sprintf("%s saved as run %s.", view.Counted(n-t.Unsaved, "point"), strings.Join(names, " and "))
 	}
 	if err != nil {
-		d.Fail("Cannot save the points", withRemedy(err, "Allow writing there; the points are kept meanwhile."))
+		d.Fail("Cannot save the points", withRemedy(err, "Allow writing to that folder and save again; the points are still here."))
 	}
 	d.Redraw(ChangedTuning)
 }

@@ -62,7 +62,7 @@ func TestAllThatWasDeletedComesBack(t *testing.T) {
 	for _, c := range []struct {
 		told string
 		rows int
-	}{{"2 runs are in the bin", 4}, {"The run 20261120-110000-batching is in the bin.", 5}} {
+	}{{"2 runs moved to the bin", 4}, {"The run 20261120-110000-batching moved to the bin.", 5}} {
 		if !uitest.Says(s.full, c.told) {
 			t.Fatalf("want %q, told %q", c.told, s.undo.words.Content)
 		}
@@ -88,7 +88,7 @@ func TestTypedLabelsAreKept(t *testing.T) {
 	if kept, err := s.Desk.Library.Labels(first); err != nil || kept.Note != "Lid closed." {
 		t.Errorf("kept %+v, %v", kept, err)
 	}
-	if l.note.Text != "" || !uitest.Says(s.full, "are saved") {
+	if l.note.Text != "" || !uitest.Says(s.full, "Saved tags and note") {
 		t.Errorf("the next run's note is %q, told %q", l.note.Text, s.undo.words.Content)
 	}
 	l.tags.SetText(strings.Repeat("x", 41))
@@ -113,7 +113,7 @@ func TestFolderOfARunThatIsGoneIsNotMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	test.Tap(uitest.Button(t, s.full, fileManager("Show in ")))
-	if _, err := os.Stat(dir); err == nil || !strings.Contains(s.Desk.Model.Notice, "it is gone") {
+	if _, err := os.Stat(dir); err == nil || !strings.Contains(s.Desk.Model.Notice, "it no longer exists") {
 		t.Errorf("told %q, and %s is there: %v", s.Desk.Model.Notice, dir, err == nil)
 	}
 }
@@ -128,7 +128,7 @@ func TestEveryColumnExplainsItself(t *testing.T) {
 			t.Errorf("at the head of %s it tells %q", c.Title, got)
 		}
 	}
-	if s.list.OnColumn(-1); !strings.Contains(s.hint.Content, "point at it") {
+	if s.list.OnColumn(-1); !strings.Contains(s.hint.Content, "hover for help") {
 		t.Errorf("without a column it tells %q", s.hint.Content)
 	}
 }
@@ -189,7 +189,7 @@ func TestDamagedRunIsToldPlainly(t *testing.T) {
 	if got := s.list.Cell(s.list.At(), 0).Text; got != "2026-11-01 10:15" {
 		t.Errorf("its date is %q", got)
 	}
-	if got := s.chosen.why.Content; !strings.HasPrefix(got, "run.json is cut off. ") {
+	if got := s.chosen.why.Content; !strings.HasPrefix(got, "run.json is truncated. ") {
 		t.Errorf("told %q", got)
 	}
 }

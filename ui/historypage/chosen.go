@@ -97,15 +97,15 @@ func (c *chosen) update() {
 func whyNot(s *bundle.Summary) string {
 	switch {
 	case s.State == bundle.Running:
-		return "It is going on: it can be deleted, exported or pinned once it has ended."
+		return "Still running: it can be deleted, exported or pinned when it ends."
 	case s.State == bundle.Damaged:
-		return s.Problem + ". It cannot be opened; its files can be shown, or moved to the bin."
+		return s.Problem + ". Cannot be opened; show its files or move it to the bin."
 	case s.Problem != "":
-		return "Not whole: " + problemOf(s) + "."
+		return "Incomplete: " + problemOf(s) + "."
 	case s.Failure != "":
-		return "It failed: " + strings.TrimSuffix(s.Failure, ".") + ". What was measured until then is there."
+		return "Failed: " + strings.TrimSuffix(s.Failure, ".") + ". Earlier results are kept."
 	case s.State == bundle.CutOff:
-		return "Its process ended before the run did. What was measured until then is there."
+		return "Interrupted: the process ended before the run did. Earlier results are kept."
 	}
 	return ""
 }
@@ -161,7 +161,7 @@ func (c *chosen) pinRun() {
 	id := c.run.ID
 	d.LoadRun(c.run.Dir, func(r *bundle.Run) {
 		d.PinBaseline(r)
-		d.Say("Results are held against " + id + " from now on.")
+		d.Say("Comparing results with " + id + ".")
 	})
 }
 

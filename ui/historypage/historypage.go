@@ -102,7 +102,7 @@ func (p *historyPage) aboutText() string {
 	case !r.Known:
 		return "Reading the runs in " + folder + readSoFar(r)
 	case r.Err != nil:
-		return "The runs in " + folder + " cannot be read."
+		return "The runs in " + folder + "cannot be read."
 	}
 	var bytes int64
 	for i := range r.List {
@@ -133,12 +133,12 @@ func (p *historyPage) tellNone() {
 	case !r.Known:
 		p.none.set("Reading the runs"+readSoFar(r), "", false)
 	case r.Err != nil:
-		p.none.set("The runs cannot be read", r.Err.Error()+". Mend that and press Refresh.", false)
+		p.none.set("The runs cannot be read", r.Err.Error()+". Fix that and press Refresh.", false)
 	case len(r.List) > 0:
-		p.none.set("No run has all of these words", "The search looks at the ID, the workloads, the engine, the device, the state, "+
-			"the tags, the note and the date.", false)
+		p.none.set("No matching runs", "Searches ID, workloads, engine, device, state, "+
+			"tags, note and date.", false)
 	default:
-		p.none.set("No runs yet", "Every run is kept here, with all that was measured meanwhile.", true)
+		p.none.set("No runs yet", "Runs are kept here with their results and readings.", true)
 	}
 }
 

@@ -43,7 +43,7 @@ func TestListTellsEveryRun(t *testing.T) {
 		t.Errorf("search by a tag and a workload finds %d: %q", s.list.Rows(), s.about.Content)
 	}
 	s.search.SetText("no such word")
-	if s.list.Rows() != 0 || !uitest.Says(s.full, "The search looks at the ID") || s.chosen.object.Visible() {
+	if s.list.Rows() != 0 || !uitest.Says(s.full, "Searches ID") || s.chosen.object.Visible() {
 		t.Error("a search that finds nothing does not say so")
 	}
 }
@@ -75,7 +75,7 @@ func TestDeleteAndUndo(t *testing.T) {
 	if m := &s.Desk.Model.Showing; m.Run != nil || m.Baseline != nil {
 		t.Error("a run in the bin is still shown")
 	}
-	if !uitest.Says(s.full, "is in the bin") {
+	if !uitest.Says(s.full, "moved to the bin") {
 		t.Error("nothing tells where the run went")
 	}
 	test.Tap(uitest.Button(t, s.full, "Undo"))
@@ -88,7 +88,7 @@ func TestDeleteAndUndo(t *testing.T) {
 func TestRunThatGoesOnCannotBeDeleted(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, several)
 	s.list.Choose(0)
-	if !s.chosen.delete.Disabled() || !s.chosen.export.Disabled() || !strings.Contains(s.chosen.why.Content, "once it has ended") {
+	if !s.chosen.delete.Disabled() || !s.chosen.export.Disabled() || !strings.Contains(s.chosen.why.Content, "when it ends") {
 		t.Errorf("a run that goes on: %q", s.chosen.why.Content)
 	}
 	s.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDelete})
@@ -116,7 +116,7 @@ func TestLabels(t *testing.T) {
 	if err != nil || strings.Join(kept.Tags, "|") != "after fusion|idle" || kept.Note != "Lid closed." {
 		t.Errorf("kept %+v, %v", kept, err)
 	}
-	if !l.save.Disabled() || !uitest.Says(s.full, "are saved") {
+	if !l.save.Disabled() || !uitest.Says(s.full, "Saved tags and note") {
 		t.Error("nothing tells that they are saved")
 	}
 	s.list.TypedShortcut(&fyne.ShortcutUndo{})

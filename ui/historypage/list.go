@@ -62,36 +62,36 @@ func newList(p *historyPage) *list {
 func (l *list) columns() []column {
 	return []column{
 		{
-			Title: "Date", About: "When the run began.", Cell: plain(dateOf),
+			Title: "Date", About: "When the run started.", Cell: plain(dateOf),
 			Order: func(a, b *bundle.Summary) int { return begun(a).Compare(begun(b)) },
 		},
 		{Title: "Workloads", About: "What was measured.", Cell: plain(l.workloads), Min: 110, Rank: 3},
 		{
 			Title: "State", Shaped: true, Cell: l.state,
-			About: "Whether the run ended as it should. A triangle: it did, and some result is wrong, something leaked or a file is not whole.",
+			About: "How the run ended. A triangle: it finished, but a result is wrong, something leaked or a file is incomplete.",
 		},
 		{
-			Title: "Problem", About: "Why the run failed, or what could not be read of it.",
+			Title: "Problem", About: "Why the run failed, or what cannot be read.",
 			Cell: colored(theme.ColorNameError, problemOf), Min: 170, Rank: 4,
 		},
 		{
-			Title: "Verified", About: "Results that were compared with a reference and are right.", Number: true,
+			Title: "Verified", About: "Results that match the reference.", Number: true,
 			Cell:  plain(func(s *bundle.Summary) string { return known(s, fmt.Sprint(s.Verified)) }),
 			Order: by(func(s *bundle.Summary) int64 { return int64(s.Verified) }),
 		},
-		l.count("Wrong", "Results that differ from the reference, and cases that failed: these have no time.", wrongOf),
-		l.count("Leaks", "Leaks that were found, from buffers left behind to memory that grows.", func(s *bundle.Summary) int { return s.Leaks }),
+		l.count("Wrong", "Results that differ from the reference, and failed cases. They have no time.", wrongOf),
+		l.count("Leaks", "Leaks found: unreleased buffers or growing memory.", func(s *bundle.Summary) int { return s.Leaks }),
 		{
 			Title: "Took", About: "From the start of the run to its end.", Number: true, Cell: colored(kit.ColorSecondary, durationOf),
 			Order: by(func(s *bundle.Summary) int64 { d, _ := s.Duration(); return int64(d) }),
 		},
 		{
-			Title: "Tags", About: "Words of yours, set below.", Min: 90, Rank: 2,
+			Title: "Tags", About: "Your tags; edit them below.", Min: 90, Rank: 2,
 			Cell: plain(func(s *bundle.Summary) string { return strings.Join(s.Tags, ", ") }),
 		},
-		{Title: "Device", About: "What the run was measured on.", Cell: colored(kit.ColorSecondary, deviceOf), Min: 90, Rank: 1},
+		{Title: "Device", About: "The device of the run.", Cell: colored(kit.ColorSecondary, deviceOf), Min: 90, Rank: 1},
 		{
-			Title: "Size", About: "What the files of the run take on the disk.", Number: true, Order: by(func(s *bundle.Summary) int64 { return s.Size }),
+			Title: "Size", About: "Disk space of the run’s files.", Number: true, Order: by(func(s *bundle.Summary) int64 { return s.Size }),
 			Cell: colored(kit.ColorSecondary, func(s *bundle.Summary) string { return view.Quantity(float64(s.Size), "B") }),
 		},
 	}
@@ -141,7 +141,7 @@ func (l *list) explain(c *column) {
 		l.page.hint.Set(c.Title + ": " + c.About)
 		return
 	}
-	l.page.hint.Set("Click a head to sort; point at it for what it means. Arrows choose, Return opens, Delete moves to the bin.")
+	l.page.hint.Set("Click a header to sort; hover for help. Arrow keys select, Return opens, Delete moves to the bin.")
 }
 
 func (l *list) workloads(s *bundle.Summary) string {

@@ -52,7 +52,7 @@ func (r *replay) show(s *bundle.Summary) {
 	}
 	r.dir, r.ended = s.Dir, s.Finished
 	if s.State == bundle.Damaged {
-		r.clear("There is nothing to replay.")
+		r.clear("Nothing to replay.")
 		return
 	}
 	r.read(s.Dir)
@@ -60,7 +60,7 @@ func (r *replay) show(s *bundle.Summary) {
 
 // read reads the run in the background.
 func (r *replay) read(dir string) {
-	r.clear("Reading what the monitor said.")
+	r.clear("Loading readings.")
 	ctx, cancel := context.WithCancel(r.desk.Life())
 	r.cancel = cancel
 	r.desk.Background(func() func() {
@@ -95,7 +95,7 @@ func (r *replay) draw(p *report.Replay, record *view.Record, err error) {
 		r.clear("Cannot replay: " + err.Error())
 		return
 	case len(p.Run.Snapshots) < 2:
-		r.clear("The monitor said too little during this run to draw it: " + view.Counted(len(p.Run.Snapshots), "reading") + ".")
+		r.clear("Too few readings to draw: " + view.Counted(len(p.Run.Snapshots), "reading") + ".")
 		return
 	}
 	r.words.Set("")
@@ -117,11 +117,11 @@ func titleOf(p *report.Replay) string {
 		words += ", " + view.Counted(len(p.Marks), "mark")
 	}
 	if p.Every > 1 {
-		words += fmt.Sprintf("; one of %d readings is drawn", p.Every)
+		words += fmt.Sprintf("; showing 1 of every %d readings", p.Every)
 	}
 	for _, s := range p.Cases {
 		if s.Guessed {
-			return words + "; cases are drawn up to the next, as their ends were not recorded"
+			return words + "; case ends were not recorded, so each is drawn up to the next"
 		}
 	}
 	return words

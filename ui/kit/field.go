@@ -64,7 +64,7 @@ func (f *Field) write(v any) string {
 type Input struct {
 	*Field
 	Value any   // as last read
-	Err   error // why what was entered is no value
+	Err   error // why what was entered is not a value
 
 	Entry  *Entry
 	Slider *StopSlider

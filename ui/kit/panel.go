@@ -98,7 +98,7 @@ func (r *fillRenderer) Layout(size fyne.Size) {
 	put(r.rects[innerMiddle], thick, radius, size.Width-2*thick, height)
 }
 
-// ends places the parts with round corners, some way from the edge. They are no taller than the corners and what is soft.
+// ends places the parts with round corners, some way from the edge. They are not taller than the corners and what is soft.
 func (r *fillRenderer) ends(above, below int, size fyne.Size, inset, radius float32) {
 	end := r.fill.radius + 1
 	top, bottom, height := r.rects[above], r.rects[below], end-inset

@@ -11,7 +11,7 @@ import (
 // TestTextFollowsWordsSizeAndStyle compares a text that remembers what was measured with a fresh one.
 func TestTextFollowsWordsSizeAndStyle(t *testing.T) {
 	test.NewTempApp(t)
-	words := "Cached waits for reuse; stranded lies in sizes that nobody asks for. Good: little stranded."
+	words := "Cached: kept for reuse. Stranded: in sizes that nothing requests. Good: little stranded."
 	old := NewCaption(words, 4)
 	check := func(when string) {
 		t.Helper()

@@ -46,7 +46,7 @@ func (a *poolActions) rows() []fyne.CanvasObject {
 	return []fyne.CanvasObject{a.shrinkRow(), a.warmRow()}
 }
 
-const shrinkAbout = "Frees the longest unused until this much is cached."
+const shrinkAbout = "Frees the least recently used buffers down to this size."
 
 func (a *poolActions) shrinkRow() fyne.CanvasObject {
 	a.shrinkTo = newEntry("64 MB", func(string) { a.checkShrink() })
@@ -87,12 +87,12 @@ func (a *poolActions) doShrink() {
 
 func shrunkText(to int64, f gpu.Freed, noted string) string {
 	if f.Buffers == 0 {
-		return "Nothing to shrink: no more than " + sizeText(to) + " is cached."
+		return "Nothing to free: at most " + sizeText(to) + " is cached."
 	}
-	return fmt.Sprintf("The pool was shrunk to %s: %s%s.", sizeText(to), freedText(f), noted)
+	return fmt.Sprintf("Shrunk the pool to %s: %s%s.", sizeText(to), freedText(f), noted)
 }
 
-const warmAbout = "Makes buffers ahead of the work, up to the capacity."
+const warmAbout = "Allocates buffers in advance, up to the capacity."
 
 func (a *poolActions) warmRow() fyne.CanvasObject {
 	a.count = newEntry(strconv.Itoa(app.PoolCapacityDefault), func(string) { a.checkWarm() })
@@ -180,10 +180,10 @@ func (a *poolActions) warmed(n, bytes, made int, took time.Duration, stopped boo
 	switch {
 	case stopped:
 		a.warmNote.say(warmAbout)
-		a.desk.Say("Prewarming was canceled: " + what + " made.")
+		a.desk.Say("Prewarming canceled: " + what + " allocated.")
 	case errors.Is(err, context.Canceled): // what empties the pool, and the end of a run, cut it short
 		a.warmNote.say(warmAbout)
-		a.desk.Say("Prewarming ended early, since the pool was emptied meanwhile: " + what + " made.")
+		a.desk.Say("Prewarming stopped because the pool was emptied: " + what + " allocated.")
 	case err != nil:
 		err = a.plainWarm(n, bytes, err)
 		if made > 0 {
@@ -206,10 +206,10 @@ func (a *poolActions) plainWarm(n, bytes int, err error) error {
 	held := a.stats.LiveBytes + a.stats.CachedBytes
 	switch {
 	case errors.Is(err, gpu.ErrOutOfMemory) && a.stats.Budget > 0 && held+int64(n)*int64(bytes) > a.stats.Budget:
-		return fmt.Errorf("no room for %s: %s of the budget of %s are held. Shrink the pool, or raise its budget", wanted,
+		return fmt.Errorf("cannot allocate %s: the pool holds %s of its %s budget. Shrink the pool or raise its budget", wanted,
 			bytesText(held), bytesText(a.stats.Budget))
 	case errors.Is(err, gpu.ErrInvalid) && a.known && n > a.stats.Capacity:
-		return fmt.Errorf("no room for %s: the capacity is %s of a size. Raise it first", wanted, grouped(a.stats.Capacity))
+		return fmt.Errorf("cannot allocate %s: the capacity is %s per size. Raise it first", wanted, grouped(a.stats.Capacity))
 	}
 	return err
 }
@@ -224,7 +224,7 @@ func (a *poolActions) follow() {
 		name = "Cancel"
 		made := min(int64(a.wanted), max(0, a.stats.Creates-a.before))
 		a.bar.Set(float64(made)/float64(max(1, a.wanted)), theme.ColorNamePrimary)
-		a.warmNote.say(fmt.Sprintf("%s of %s made so far.", grouped(made), counted(a.wanted, "buffer")))
+		a.warmNote.say(fmt.Sprintf("Allocated %s of %s.", grouped(made), counted(a.wanted, "buffer")))
 	}
 	if a.warm.Text != name {
 		a.warm.SetText(name)

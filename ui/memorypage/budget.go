@@ -44,19 +44,19 @@ func (p *poolSettings) budgetRow() fyne.CanvasObject {
 func (p *poolSettings) budgetAbout() string {
 	switch p.chosen {
 	case budgetNone:
-		return "No limit but the engine’s own. What is cached still gives way when the engine runs out."
+		return "Limited only by the engine. Cached buffers are still freed when it runs out."
 	case budgetLimit:
-		return fmt.Sprintf("The most that live and cached buffers may take together, %s to %s.",
+		return fmt.Sprintf("Limit for live and cached buffers together, %s to %s.",
 			bytesText(app.PoolBudgetMin), bytesText(p.maxBudget))
 	}
 	if p.workingSet > 0 {
-		return fmt.Sprintf("%s of the engine’s working set of %s, for live and cached buffers together.",
+		return fmt.Sprintf("%s of the engine’s %s working set, for live and cached buffers together.",
 			percent(app.PoolBudgetShare), bytesText(p.workingSet))
 	}
 	if p.lacking {
-		return fmt.Sprintf("%s of the engine’s working set, which is known once an engine is open.", percent(app.PoolBudgetShare))
+		return fmt.Sprintf("%s of the engine’s working set, known once an engine is open.", percent(app.PoolBudgetShare))
 	}
-	return "None, since this engine does not tell its working set."
+	return "None: this engine does not report its working set."
 }
 
 func (p *poolSettings) chooseBudget(i int) {

@@ -34,7 +34,7 @@ type classesView struct {
 func newClassesView(d *desk.Desk, changed func()) *classesView {
 	v := &classesView{desk: d, changed: changed}
 	v.strip = uichart.NewStrip(chart.StripConfig{
-		Title: "Bytes held by size of buffer, live and cached; color by square root", Unit: chart.Bytes, Root: true,
+		Title: "Bytes held by size of buffer, live and cached; color on a square-root scale", Unit: chart.Bytes, Root: true,
 		Format: bytesText[float64],
 	})
 	v.strip.OnChosen = v.choose
@@ -50,7 +50,7 @@ func newClassesView(d *desk.Desk, changed func()) *classesView {
 }
 
 // classKeys says what keys do to the rows.
-const classKeys = "In the table the arrows choose a class, Return or Delete clears it."
+const classKeys = "Arrow keys select a class, Return or Delete clears it."
 
 // stripLayout gives the strip a height that grows with the text, which stands above and below its cells.
 type stripLayout struct{ strip *uichart.Strip }
@@ -66,12 +66,12 @@ func (stripLayout) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(s
 
 func classColumns() []column {
 	return []column{
-		{"Size", "Bytes of each buffer of the class, which serves requests of up to that many.", 64, 0.4, true, 0},
-		{"Live", "Buffers that are lent now.", 42, 1, true, 0},
-		{"Cached", "Buffers that wait to be lent again.", 48, 1, true, 0},
-		{"In cache", "Bytes of the buffers that wait.", 66, 1, true, 1},
-		{"Acquires", "How often a buffer of the class was lent since the counters began.", 62, 1, true, 2},
-		{"Reuse", "The share of those that the cache served.", 46, 1, true, 0},
+		{"Size", "Size of each buffer in the class; serves requests up to it.", 64, 0.4, true, 0},
+		{"Live", "Buffers in use.", 42, 1, true, 0},
+		{"Cached", "Buffers kept for reuse.", 48, 1, true, 0},
+		{"In cache", "Bytes of cached buffers.", 66, 1, true, 1},
+		{"Acquires", "Acquires of this class since the counters were reset.", 62, 1, true, 2},
+		{"Reuse", "Share of acquires served from the cache.", 46, 1, true, 0},
 		{"Waste", "The share of live bytes that nobody asked for.", 46, 1, true, 3},
 		{"State", "Stranded: it served none of the last 256 acquires, and what it caches is kept for nothing.", 62, 1, false, 0},
 	}

@@ -146,11 +146,11 @@ func (f *figures) show(s *app.PoolState) (moved bool) {
 	f.showWaste(s)
 	switch {
 	case x.StrandedBytes > 0:
-		f.stranded.set(bytesText(x.StrandedBytes), "not asked for lately", theme.ColorNameWarning)
+		f.stranded.set(bytesText(x.StrandedBytes), "not used lately", theme.ColorNameWarning)
 	case x.Cached == 0:
 		f.stranded.set("0 B", "nothing is cached", plain)
 	default:
-		f.stranded.set("0 B", "nothing is kept in vain", plain)
+		f.stranded.set("0 B", "no idle buffers", plain)
 	}
 	before := f.layout.notes
 	if s.RunID != f.runID {

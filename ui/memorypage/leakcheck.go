@@ -46,7 +46,7 @@ func newLeakCheck(d *desk.Desk, refit func()) *leakCheck { return &leakCheck{des
 // toleranceAtFirst is the usual tolerance: what drivers and the Go runtime keep may be that much.
 const toleranceAtFirst = "100 MB"
 
-const toleranceAbout = "Growth beyond this is a leak; drivers and caches keep some. Default:\u00a0" + toleranceAtFirst + "."
+const toleranceAbout = "Growth beyond this is a leak; drivers and caches retain some. Default:\u00a0" + toleranceAtFirst + "."
 
 func (l *leakCheck) rows() []fyne.CanvasObject {
 	l.set = kit.NewButton("Set Baseline", l.takeBaseline)
@@ -167,9 +167,9 @@ func (l *leakCheck) outOfDate() string {
 	tolerance, err := si.ParseBytes(l.tolerance.Text)
 	switch {
 	case l.desk.Model.Busy() != nil || l.lastRun() != l.checked.runID:
-		return "A run has begun"
+		return "A run started"
 	case err != nil || tolerance != l.checked.tolerance:
-		return "The tolerance was changed"
+		return "The tolerance changed"
 	}
 	return ""
 }
@@ -177,7 +177,7 @@ func (l *leakCheck) outOfDate() string {
 // plainBusy says why neither a baseline nor a check can be taken during a run.
 func plainBusy(err error) error {
 	if errors.Is(err, app.ErrBusy) {
-		return errors.New("a run goes on: emptying the pool would disturb it, and it has a baseline and a check of its own")
+		return errors.New("a run is in progress: emptying the pool would disturb it, and it has its own leak check")
 	}
 	return err
 }
@@ -202,11 +202,11 @@ func (l *leakCheck) update() {
 	l.tell()
 	switch b, has := l.desk.Session.Leaks.Baseline(); {
 	case l.desk.Model.Busy() != nil:
-		l.baseline.say("During a run no baseline can be set or checked: the run has its own.")
+		l.baseline.say("Not available during a run, which has its own leak check.")
 	case has:
 		l.baseline.say(l.baselineText(&b))
 	case !l.baseline.wrong():
-		l.baseline.say("Not set. Empties the pool, and notes what the process, the engine and its device use. Then do what may " +
+		l.baseline.say("Not set. Empties the pool and records memory use of process, engine and device. Then do what may " +
 			"leak, and check.")
 	}
 }
@@ -232,7 +232,7 @@ func checkHeadline(c *app.LeakCheck) headline {
 	case c.Leaking:
 		return headline{"Leak: grown by more than " + tolerance, monitor.SeverityCritical}
 	case !c.Known:
-		return headline{"Not known: nothing could be compared", monitor.SeverityWarning}
+		return headline{"Unknown: nothing could be compared", monitor.SeverityWarning}
 	}
 	return headline{"No leak: no growth beyond " + tolerance, ""}
 }

@@ -35,8 +35,8 @@ func newLeakControl(d *desk.Desk, refit func()) *leakControl {
 	return c
 }
 
-const controlAbout = "Proves that the detectors work: it leaks buffers on purpose at this rate, as a run that is kept like any " +
-	"other, and gives the memory back at the end."
+const controlAbout = "Tests the detectors: leaks buffers on purpose at this rate, in a run that is kept like any " +
+	"other, and frees them at the end."
 
 func (c *leakControl) rows() []fyne.CanvasObject {
 	if c.workload == nil {
@@ -145,11 +145,11 @@ func (c *leakControl) tell(busy *desk.Outcome, leaking bool) {
 	case leaking && busy.Phase == desk.Stopping:
 		c.note.say("Stopping…")
 	case leaking && busy.Progress.Total > 0:
-		c.note.say("Leaks on purpose." + leftWords(busy.Progress.Left))
+		c.note.say("Leaking on purpose." + leftWords(busy.Progress.Left))
 	case leaking:
 		c.note.say("Starting…")
 	case busy != nil:
-		c.note.say(m.Title(m.Current) + " is running: the control can start when that is over.")
+		c.note.say(m.Title(m.Current) + " is running: the control can start when it ends.")
 	case refused != "" && c.asked:
 		if c.told != refused {
 			c.told = refused
@@ -178,9 +178,9 @@ func leftWords(seconds float64) string {
 func controlEnded(o *desk.Outcome) string {
 	took := view.Duration(o.Ended.Sub(o.Meta.Started).Seconds())
 	leaks := o.Leaks()
-	found := "No leak was found in it."
+	found := "No leak found."
 	if n := len(leaks); n > 0 {
-		found = "Found: " + counted(n, "leak") + ", told beside the curve. The memory was given back."
+		found = "Found: " + counted(n, "leak") + ", shown beside the curve. The memory was freed."
 	}
 	switch o.Phase {
 	case desk.Failed:

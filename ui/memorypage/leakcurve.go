@@ -107,9 +107,9 @@ func (c *leakCurve) emptyText() string {
 	case !c.known:
 		return "Every run draws one.\nThe leak control shows what a leak looks like."
 	case c.curve.Running:
-		return "The run’s first iteration is not over."
+		return "The first iteration is still running."
 	}
-	return "The run ended before its first iteration was over."
+	return "The run ended during its first iteration."
 }
 
 // state is what the plot is drawn from, in short.
@@ -124,12 +124,12 @@ func (c *leakCurve) state() string {
 // model is the chart.
 func (c *leakCurve) model() *chart.Model {
 	m := &chart.Model{Y: chart.Axis{Title: "Live bytes", Unit: chart.Bytes, FromZero: true}}
-	m.X = chart.Axis{Title: "Since the run began", Unit: chart.Seconds}
+	m.X = chart.Axis{Title: "Time since the run started", Unit: chart.Seconds}
 	if c.by.At == byIteration {
 		m.X = chart.Axis{Title: "Iterations of the run"}
 	}
 	if len(c.curve.Points) == 0 {
-		m.Unavailable = "no iteration was seen"
+		m.Unavailable = "no iterations"
 		return m
 	}
 	m.Phases = c.phases()
@@ -164,7 +164,7 @@ func (c *leakCurve) line() chart.Series {
 	if c.by.At == byIteration {
 		band = c.curve.ByIteration
 	}
-	s := chart.Series{Name: "Fit through the lowest values, and their range", Kind: chart.LineKind, Dash: chart.Dashed}
+	s := chart.Series{Name: "Fit through the minima, and their range", Kind: chart.LineKind, Dash: chart.Dashed}
 	for _, p := range band {
 		s.X, s.Y, s.Lo, s.Hi = append(s.X, p.X), append(s.Y, p.Y), append(s.Lo, p.Lo), append(s.Hi, p.Hi)
 	}
@@ -222,7 +222,7 @@ func (c *leakCurve) caseName() string {
 func (c *leakCurve) aboutText() string {
 	switch {
 	case !c.known:
-		return "Each run is watched for live bytes that only grow."
+		return "Every run is checked for live bytes that only grow."
 	case c.curve.Running:
 		return "Current run, " + c.curve.RunID + "." + c.trendText()
 	}
@@ -234,7 +234,7 @@ func (c *leakCurve) trendText() string {
 	if c.curve.NoFit != "" {
 		return ""
 	}
-	return "\nThe trend follows the lowest values, not what is held for a moment."
+	return "\nThe trend follows the minima, not short peaks."
 }
 
 // slopeText is the fitted slope in words, or why there is none.
@@ -247,7 +247,7 @@ func (c *leakCurve) slopeText() string {
 		return fmt.Sprintf("Slope in “%s”: %s per iteration (fit, %s), over iterations %s to %s.", c.caseName(),
 			bytesSigned(f.PerIteration.Slope), f.PerIteration.Quality(), grouped(f.FirstIteration), grouped(f.LastIteration))
 	}
-	return fmt.Sprintf("Slope in “%s”: %s/s (fit, %s), over the last %.1f s that were judged.", c.caseName(),
+	return fmt.Sprintf("Slope in “%s”: %s/s (fit, %s), over the last %.1f s.", c.caseName(),
 		bytesSigned(f.PerSecond.Slope), f.PerSecond.Quality(), f.End.Sub(f.Begin).Seconds())
 }
 
@@ -265,7 +265,7 @@ func (c *leakCurve) headline() headline {
 	case v.Leaking:
 		return headline{"Live bytes grow with every iteration", monitor.SeverityCritical}
 	case len(c.curve.Told) > 0:
-		return headline{"A leak was found in this run", monitor.SeverityCritical}
+		return headline{"Leak found in this run", monitor.SeverityCritical}
 	case c.curve.NoFit != "" && c.curve.Running:
 		return headline{"Not judged yet", monitor.SeverityInfo}
 	case c.curve.NoFit != "":

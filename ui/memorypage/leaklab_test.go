@@ -29,7 +29,7 @@ func TestLeakCheck(t *testing.T) {
 		t.Errorf("the tolerances are %v", got)
 	}
 	for _, words := range []string{
-		"Leak: grown by more than 50.0 MB", "grown by 86.8 MB: beyond the tolerance", "not available: the engine’s device keeps no count",
+		"Leak: grown by more than 50.0 MB", "grown by 86.8 MB: beyond the tolerance", "not available: the device does not count allocations",
 	} {
 		says(t, b, words)
 	}
@@ -42,7 +42,7 @@ func TestLeakCheck(t *testing.T) {
 	says(t, b, "No leak: no growth beyond 50.0 MB")
 	b.Session.LeakErr = fmt.Errorf("leak check: %w", app.ErrBusy)
 	press(t, b, "Check Now")
-	says(t, b, "A run goes on")
+	says(t, b, "A run is in progress")
 }
 
 // A verdict is of its check: it goes gray when the tolerance is another, or a run begins, and comes back with the tolerance.
@@ -63,16 +63,16 @@ func TestVerdictGoesOutOfDate(t *testing.T) {
 	}
 	holds(true, "")
 	enter(b, l.tolerance, "20 MB")
-	holds(false, " The tolerance was changed since.")
+	holds(false, " The tolerance changed since.")
 	enter(b, l.tolerance, "50 MB")
 	holds(true, "")
 	b.Session.Curve = curve(leakRun, "leak control", 40, false)
 	b.Desk.Redraw(desk.ChangedTick)
-	holds(false, " A run has begun since.")
+	holds(false, " A run started since.")
 	press(t, b, "Check Now")
 	holds(true, "")
 	b.Desk.Take(app.StartUpdate{Meta: leakMeta()})
-	holds(false, " A run has begun since.")
+	holds(false, " A run started since.")
 }
 
 func TestToleranceIsRemembered(t *testing.T) {
@@ -136,7 +136,7 @@ func TestCurveInWords(t *testing.T) {
 	if uitest.Says(b.View.Object, "Found: ") {
 		t.Error("what the verdict tells is told twice")
 	}
-	says(t, b, "Leaks on purpose. About 2 s left.")
+	says(t, b, "Leaking on purpose. About 2 s left.")
 	uitest.Choose(t, b.View.Object, "By Iteration")
 	says(t, b, "per iteration (fit, R² 0.999)")
 	m := b.page.lab.curve.model()

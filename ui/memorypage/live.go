@@ -46,11 +46,11 @@ const markSlack = 100 * time.Millisecond
 // liveColumns are the columns, and what each is ordered by.
 func liveColumns() ([]column, []app.LiveColumn) {
 	columns := []column{
-		{"Label", "The name that the work gave the buffer.", 140, 1, false, 0},
-		{"Requested", "The bytes that were asked for.", 84, 0, true, 2},
-		{"Granted", "The bytes of the engine’s buffer: a request is rounded up to its size class.", 76, 0, true, 0},
-		{"Age", "How long ago it was lent. What grows older than its neighbors may leak.", 84, 0, true, 1},
-		{"Allocated at", "The line of the source that asked for it.", 186, 4, false, 0},
+		{"Label", "The buffer’s name.", 140, 1, false, 0},
+		{"Requested", "Bytes requested.", 84, 0, true, 2},
+		{"Granted", "Bytes allocated: the request rounded up to its size class.", 76, 0, true, 0},
+		{"Age", "Time since it was acquired. Unusually old buffers may be leaks.", 84, 0, true, 1},
+		{"Allocated at", "The source line that acquired it.", 186, 4, false, 0},
 	}
 	return columns, []app.LiveColumn{app.LiveLabel, app.LiveRequested, app.LiveGranted, app.LiveAge, app.LiveSite}
 }
@@ -65,7 +65,7 @@ func newLiveView(d *desk.Desk, sorted func()) *liveView {
 	}
 	v.table = newTable(columns, header, rowAction{"Copy", false, func(int) bool { return true }, v.copy}, v.choose)
 	v.table.cell = v.cell
-	v.nothing = container.NewCenter(kit.NewCaption("No buffer is lent now.", 1).Whole())
+	v.nothing = container.NewCenter(kit.NewCaption("No live buffers.", 1).Whole())
 	v.object = container.New(kit.HeadedLayout{Gap: 8}, v.note, container.NewStack(v.table.object, v.nothing))
 	v.heads.Show(2)
 	v.mark()
@@ -163,10 +163,10 @@ func (v *liveView) row() int {
 
 // liveNote says what the rows are, and what has no room among them.
 func liveNote(s *app.PoolState) string {
-	words := "Each buffer that the pool has lent and not got back, with the line that asked for it. The oldest are those that may leak. " +
-		"In the list the arrows choose one; Return, Ctrl or Cmd C copies it."
+	words := "Buffers in use, with the source line that acquired them. The oldest may be leaks. " +
+		"Arrow keys select; Return, Ctrl or Cmd C copies."
 	if s.LeftOut > 0 {
-		words += fmt.Sprintf(" %s are listed; %s left out.", grouped(len(s.Live)), leftOut(s.LeftOut))
+		words += fmt.Sprintf(" Showing %s; %s omitted.", grouped(len(s.Live)), leftOut(s.LeftOut))
 	}
 	return words
 }

@@ -207,7 +207,7 @@ func (p *memoryPage) poll() {
 
 // showNone says why there is no pool.
 func (p *memoryPage) showNone(err error) {
-	p.say("The pool of the engine’s buffers, what is lent of it, and what leaks.", kit.ColorSecondary)
+	p.say("The engine’s buffer pool, live buffers, and leaks.", kit.ColorSecondary)
 	p.lacking.set(noPool(err))
 	p.none.Show()
 	p.classes.object.Hide()
@@ -223,15 +223,15 @@ func (p *memoryPage) showNone(err error) {
 func (p *memoryPage) tell(s *app.PoolState) {
 	words := "Pool of " + engineTitle(p.desk, s.Engine) + " · " + s.Device + "."
 	if s.Simulated {
-		words += " Simulated: no such device is present."
+		words += " Simulated: not real hardware."
 	}
 	switch {
 	case s.Running:
-		words += " Counters cover the current run; changes are noted in it."
+		words += " Counters cover the current run, which records changes."
 	case s.RunID != "":
 		words += " Counters are from the last run, " + s.RunID + "."
 	default:
-		words += " No run has used it yet."
+		words += " Not used by a run yet."
 	}
 	color := kit.ColorSecondary
 	if s.Simulated {

@@ -42,7 +42,7 @@ func asked(t *testing.T, b *bench, want string) {
 
 func TestNoPoolSaysWhyAndOffersPrewarm(t *testing.T) {
 	b := open(t, "empty")
-	says(t, b, "No run has used one yet")
+	says(t, b, "No run has used one")
 	press(t, b, "Prewarm")
 	asked(t, b, "prewarm auto 10 × 1000000")
 	if b.Desk.Model.Notice != "Prewarmed 10 buffers for requests of 1 MB in 0.00 s." {
@@ -52,13 +52,13 @@ func TestNoPoolSaysWhyAndOffersPrewarm(t *testing.T) {
 
 func TestFiguresAndWhoseTheyAre(t *testing.T) {
 	b := open(t, "running")
-	for _, words := range []string{"Pool of CPU · Test CPU", "Counters cover the current run; changes are noted in it", "as in training: 80–95 %", "not asked for lately", "by rounding up"} {
+	for _, words := range []string{"Pool of CPU · Test CPU", "Counters cover the current run, which records changes", "as in training: 80–95 %", "not used lately", "by rounding up"} {
 		says(t, b, words)
 	}
 	b = open(t, "finished")
 	says(t, b, "Counters are from the last run, "+runID)
 	b = open(t, "wrong")
-	says(t, b, "Pool of Metal · Simulated GPU. Simulated: no such device is present.")
+	says(t, b, "Pool of Metal · Simulated GPU. Simulated: not real hardware.")
 	b = open(t, "lost")
 	says(t, b, "The device was lost")
 	says(t, b, "The next run opens the engine anew")
@@ -95,7 +95,7 @@ func TestClear(t *testing.T) {
 	test.Tap(rowsButton(t, b, "Clear"))
 	b.Desk.Settle()
 	asked(t, b, fmt.Sprintf("clear %d", b.page.classes.classes[0].Size))
-	if want := "Cleared the class of 4.10 kB: 3 buffers freed, 18.4 kB, which is noted in the current run."; b.Desk.Model.Notice != want {
+	if want := "Cleared the class of 4.10 kB: 3 buffers freed, 18.4 kB, noted in the current run."; b.Desk.Model.Notice != want {
 		t.Errorf("the notice is %q, want %q", b.Desk.Model.Notice, want)
 	}
 	press(t, b, "Clear All")
@@ -109,7 +109,7 @@ func TestClear(t *testing.T) {
 
 func TestLiveBuffersSortAndCopy(t *testing.T) {
 	b := open(t, "many")
-	says(t, b, "10,000 are listed; 2,000 younger ones are left out")
+	says(t, b, "Showing 10,000; 2,000 younger ones are omitted")
 	uitest.Choose(t, b.View.Object, "Age")
 	if o := b.Session.Order(); o != (app.LiveOrder{By: app.LiveAge}) {
 		t.Errorf("the order is %v, want the oldest first", o)
@@ -199,7 +199,7 @@ func BenchmarkPollTenThousandLive(b *testing.B) {
 	}
 }
 
-// What was prewarmed is no acquire: reused and made are all of them.
+// What was prewarmed is not an acquire: reused and made are all of them.
 func TestAcquiresAddUp(t *testing.T) {
 	got := acquiresNote(&gpu.Stats{Acquires: 1233, Reuses: 1101, Creates: 138})
 	if want := "1,101 reused, 132\u00a0made; 6\u00a0prewarmed"; got != want {

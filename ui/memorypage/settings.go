@@ -79,7 +79,7 @@ func (p *poolSettings) capacityRow() fyne.CanvasObject {
 }
 
 func capacityAbout() string {
-	return fmt.Sprintf("%s to %s may wait to be lent again. Default: %d.", grouped(app.PoolCapacityMin), grouped(app.PoolCapacityMax),
+	return fmt.Sprintf("Keeps %s to %s for reuse. Default: %d.", grouped(app.PoolCapacityMin), grouped(app.PoolCapacityMax),
 		app.PoolCapacityDefault)
 }
 
@@ -144,7 +144,7 @@ func (p *poolSettings) apply(done string, change func(*app.PoolSettings), then f
 // noted says that what is changed during a run is noted in it.
 func noted(running bool) string {
 	if running {
-		return ", which is noted in the current run"
+		return ", noted in the current run"
 	}
 	return ""
 }
@@ -162,11 +162,11 @@ func modes() []gpu.Mode { return []gpu.Mode{gpu.ModeDirty, gpu.ModeZero, gpu.Mod
 func modeAbout(m gpu.Mode) string {
 	switch m {
 	case gpu.ModeZero:
-		return "Every buffer is filled with zeros first, which takes time."
+		return "Fills every buffer with zeros, which takes time."
 	case gpu.ModePoison:
-		return "Every buffer is filled with bytes that read as NaN first: who reads what was not written sees it. Takes time."
+		return "Fills every buffer with NaN bytes, which exposes reads of unwritten memory. Takes time."
 	}
-	return "As the last user left it: fastest, and the default."
+	return "Whatever the last user left: fastest, and the default."
 }
 
 func (p *poolSettings) setMode(i int) {

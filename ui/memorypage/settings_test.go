@@ -30,14 +30,14 @@ func TestCapacity(t *testing.T) {
 	p := b.page.settings
 	enter(b, p.capacity, "50")
 	asked(t, b, "capacity 50")
-	if want := "The pool caches up to 50 buffers of each size, which is noted in the current run."; b.Desk.Model.Notice != want {
+	if want := "The pool caches up to 50 buffers of each size, noted in the current run."; b.Desk.Model.Notice != want {
 		t.Errorf("the notice is %q, want %q", b.Desk.Model.Notice, want)
 	}
 	before := len(b.Session.Asked())
 	enter(b, p.capacity, "lots")
-	says(t, b, "“lots” is no whole number. Enter one from 0 to 1,000.")
+	says(t, b, "“lots” is not a whole number. Enter one from 0 to 1,000.")
 	if n := len(b.Session.Asked()); n != before {
-		t.Errorf("what is no number was asked of the session: %q", b.Session.Asked()[before:])
+		t.Errorf("what is not a number was asked of the session: %q", b.Session.Asked()[before:])
 	}
 	enter(b, p.capacity, "5000")
 	says(t, b, "5,000 is out of range. Enter a whole number from 0 to 1,000.")
@@ -103,11 +103,11 @@ func TestBudget(t *testing.T) {
 	uitest.Choose(t, b.View.Object, "None")
 	b.Desk.Settle()
 	asked(t, b, "budget 0")
-	says(t, b, "No limit but the engine’s own")
+	says(t, b, "Limited only by the engine")
 	uitest.Choose(t, b.View.Object, "Default")
 	b.Desk.Settle()
 	asked(t, b, "budget -1")
-	says(t, b, "80 % of the engine’s working set of 16.0 GB")
+	says(t, b, "80 % of the engine’s 16.0 GB working set")
 	uitest.Choose(t, b.View.Object, "Zeros")
 	b.Desk.Settle()
 	asked(t, b, "mode zero")
@@ -131,15 +131,15 @@ func TestRefusedChoicesDoNotHold(t *testing.T) {
 
 func TestBudgetIsKnownOnceAnEngineIsOpen(t *testing.T) {
 	b := open(t, "empty")
-	says(t, b, "which is known once an engine is open")
+	says(t, b, "working set, known once an engine is open")
 	b.Session.State = pool(classes(3), false)
 	b.Desk.Redraw(desk.ChangedTick)
-	says(t, b, "80 % of the engine’s working set of 16.0 GB")
+	says(t, b, "80 % of the engine’s 16.0 GB working set")
 	b = stand(t, kit.AlwaysDark, uitest.Usual)
 	b.Session.State = pool(classes(3), false)
 	b.Session.State.WorkingSet, b.Session.State.Stats.Budget = 0, 0
 	b.Desk.Redraw(desk.ChangedTick)
-	says(t, b, "this engine does not tell its working set")
+	says(t, b, "this engine does not report its working set")
 }
 
 func TestShrink(t *testing.T) {
@@ -164,25 +164,25 @@ func TestShrink(t *testing.T) {
 
 func TestPrewarmIsFollowedAndCanceled(t *testing.T) {
 	b := open(t, "warming")
-	says(t, b, "6 of 10 buffers made so far")
+	says(t, b, "Allocated 6 of 10 buffers")
 	press(t, b, "Cancel")
-	if b.Desk.Model.Notice != "Prewarming was canceled: 5 buffers for requests of 1 MB made." {
+	if b.Desk.Model.Notice != "Prewarming canceled: 5 buffers for requests of 1 MB allocated." {
 		t.Errorf("the notice is %q", b.Desk.Model.Notice)
 	}
 	uitest.Button(t, b.View.Object, "Prewarm")
 	b.Session.Refused = context.Canceled // as after Clear meanwhile
 	press(t, b, "Prewarm")
-	if want := "Prewarming ended early, since the pool was emptied meanwhile: 0 buffers for requests of 1 MB made."; b.Desk.Model.Notice != want {
+	if want := "Prewarming stopped because the pool was emptied: 0 buffers for requests of 1 MB allocated."; b.Desk.Model.Notice != want {
 		t.Errorf("the notice is %q, want %q", b.Desk.Model.Notice, want)
 	}
 	b.page.actions.count.SetText("50")
 	b.Session.Refused = fmt.Errorf("prewarm: %w: 50 buffers of 1015808 B, the capacity is 10 per class", gpu.ErrInvalid)
 	press(t, b, "Prewarm")
-	says(t, b, "No room for 50 buffers of 1 MB: the capacity is 10 of a size. Raise it first")
+	says(t, b, "Cannot allocate 50 buffers of 1 MB: the capacity is 10 per size. Raise it first")
 	b.page.actions.size.SetText("4 GB")
 	b.Session.Refused = fmt.Errorf("prewarm: %w: 50 buffers of 4026531840 B", gpu.ErrOutOfMemory)
 	press(t, b, "Prewarm")
-	says(t, b, "6.18 MB of the budget of 12.8 GB are held. Shrink the pool, or raise its budget")
+	says(t, b, "the pool holds 6.18 MB of its 12.8 GB budget. Shrink the pool or raise its budget")
 }
 
 func TestPrewarmDuringARunTakesItsEngine(t *testing.T) {
@@ -209,7 +209,7 @@ func TestLimitBeforeAPool(t *testing.T) {
 	b := open(t, "empty")
 	const memory = 25_276_514_304
 	machine(b, memory)
-	says(t, b, "80 % of the engine’s working set of 25.3 GB")
+	says(t, b, "80 % of the engine’s 25.3 GB working set")
 	uitest.Choose(t, b.View.Object, "Limit")
 	b.Desk.Settle()
 	asked(t, b, "budget 20200000000")

@@ -19,9 +19,9 @@ func parseCount(s string, lo, hi int) (int, error) {
 	limits := fmt.Sprintf("from %s to %s", grouped(lo), grouped(hi))
 	switch {
 	case s == "":
-		return 0, errors.New("a number is missing. Enter a whole one " + limits)
+		return 0, errors.New("no number. Enter one " + limits)
 	case err != nil:
-		return 0, fmt.Errorf("“%s” is no whole number. Enter one %s", s, limits)
+		return 0, fmt.Errorf("“%s” is not a whole number. Enter one %s", s, limits)
 	case n < lo || n > hi:
 		return 0, fmt.Errorf("%s is out of range. Enter a whole number %s", grouped(n), limits)
 	}

@@ -204,7 +204,7 @@ func steady() *app.LeakCurve {
 // check is a check with a tolerance of 50 MB: 160 buffers are left in the engine, or none is.
 func check(leaking bool) app.LeakCheck {
 	before := leak.Levels{
-		Process: leak.Amount{Bytes: 61_200_000}, Device: leak.Amount{Missing: "the engine’s device keeps no count of its own"},
+		Process: leak.Amount{Bytes: 61_200_000}, Device: leak.Amount{Missing: "the device does not count allocations"},
 	}
 	now := before
 	now.Process.Bytes = 63_900_000
@@ -257,7 +257,7 @@ func play(t testing.TB, s *bench, state string) {
 		uitest.Choose(t, root, "By Iteration")
 	case "checked":
 		x.State, x.Curve, x.Check = left(), curve(runID, "matmul 1024", 160, false), check(true)
-		x.Curve.Told = append(x.Curve.Told, "Buffers left in the engine: 160 buffers that no pool knows of")
+		x.Curve.Told = append(x.Curve.Told, "Buffers leaked in the engine: 160 buffers outside any pool")
 		uitest.Choose(t, root, "Leak Lab")
 		press(t, s, "Set Baseline")
 		s.page.lab.check.tolerance.SetText("50 MB")
@@ -272,7 +272,7 @@ func play(t testing.TB, s *bench, state string) {
 		p.actions.size.SetText("3 parsecs")
 		press(t, s, "Prewarm")
 	case "lost":
-		x.Lacking = fmt.Errorf("%w: %w; the next run opens it anew", app.ErrNoPool, gpu.ErrDeviceLost)
+		x.Lacking = fmt.Errorf("%w: %w; the next run reopens it", app.ErrNoPool, gpu.ErrDeviceLost)
 	case "warming":
 		x.State = pool(classes(3), false)
 		d.Redraw(desk.ChangedTick)

@@ -33,8 +33,8 @@ func between(idle, busy float64) func(float64) float64 {
 func macScript() []script {
 	const energy, gpu, smc = "IOReport Energy Model", "IOReport GPU Performance States", "SMC"
 	return []script{
-		{monitor.EngineFlops, "FLOP/s", "completed dispatches × the kernels' operations", between(1e11, 3.1e12)},
-		{monitor.EngineBytes, "B/s", "completed dispatches × the kernels' bytes", between(1e10, 1.7e11)},
+		{monitor.EngineFlops, "FLOP/s", "completed dispatches × kernel operations", between(1e11, 3.1e12)},
+		{monitor.EngineBytes, "B/s", "completed dispatches × kernel bytes", between(1e10, 1.7e11)},
 		{monitor.EngineLive, "B", "engine", between(2e8, 3.4e9)},
 		{monitor.EngineBuffers, "buffers", "engine", func(load float64) float64 { return math.Round(6 + 18*load) }},
 		{monitor.EngineWorkingSet, "ratio", "engine", between(0.02, 0.31)},
@@ -53,7 +53,7 @@ func macScript() []script {
 		{monitor.Temperature, "°C", smc, between(44, 97)},
 		{monitor.TemperatureCPU, "°C", smc, between(44, 71)},
 		{monitor.TemperatureGPU, "°C", smc, between(42, 97)},
-		{monitor.Throttling, "ratio", "GPU clock under load, against the best seen", func(load float64) float64 { return max(0, load-0.85) }},
+		{monitor.Throttling, "ratio", "GPU clock under load, relative to the best seen", func(load float64) float64 { return max(0, load-0.85) }},
 		{monitor.Power, "W", smc, between(9, 46)},
 		{monitor.PowerSoC, "W", energy, between(2.4, 38)},
 		{monitor.PowerCPU, "W", energy, between(1.1, 4.2)},
@@ -88,7 +88,7 @@ func macSnapshot(i int) monitor.Snapshot {
 	none := func(metric, why string) {
 		s.Readings = append(s.Readings, monitor.Reading{Metric: metric, Status: monitor.Unavailable, Reason: why})
 	}
-	none(monitor.MemoryPressure, "macOS states a level of memory pressure instead")
+	none(monitor.MemoryPressure, "macOS reports a memory pressure level instead")
 	none(monitor.CPUPressure, "macOS does not count it")
 	return s
 }

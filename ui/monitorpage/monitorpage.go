@@ -112,13 +112,13 @@ func (p *monitorPage) sentence() string {
 	}
 	switch {
 	case m.Latest.Time.IsZero():
-		return "What the engine and the machine do, as it happens."
+		return "The engine and the machine, live."
 	case p.grid.Empty():
-		return "This system reports nothing about itself; the reasons are below."
+		return "No readings on this system; the reasons are below."
 	}
 	o := m.Busy()
 	if o == nil {
-		return "No run. Point at a chart for its values and sources. Space pauses."
+		return "No run. Hover over a chart for values and sources. Space pauses."
 	}
 	words := m.Title(m.Current) + " is running"
 	if c := o.Progress.Case; c != "" {

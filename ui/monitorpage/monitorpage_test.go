@@ -49,7 +49,7 @@ func TestPageCatchesUp(t *testing.T) {
 		t.Fatal("the page was told")
 	}
 	update(desk.ChangedAll)
-	for _, words := range []string{"Throughput", "GFLOP/s", "ago", "No run. Point", "No value now: no run is going on"} {
+	for _, words := range []string{"Throughput", "GFLOP/s", "ago", "No run. Hover", "No value now: no run is going on"} {
 		if !uitest.Says(s.View.Object, words) {
 			t.Errorf("%q is not on the page: %q", words, uitest.Texts(s.View.Object))
 		}

@@ -82,7 +82,7 @@ func messageOf(call *ast.CallExpr) (m message, ok bool) {
 	}
 	if len(call.Args) > at {
 		if literal, isLiteral := call.Args[at].(*ast.BasicLit); isLiteral {
-			m.method, _ = strconv.Unquote(literal.Value) // what is no string fails below
+			m.method, _ = strconv.Unquote(literal.Value) // what is not a string fails below
 		}
 	}
 	m.args = len(call.Args) - at - 1
@@ -96,7 +96,7 @@ func (m message) check() error {
 	parts := methodForm.FindStringSubmatch(m.method)
 	switch {
 	case parts == nil:
-		return fmt.Errorf("%q is no method", m.method)
+		return fmt.Errorf("%q is not a method", m.method)
 	case strings.Count(parts[3], ":") != m.args:
 		return fmt.Errorf("%s is sent with %d arguments", m.method, m.args)
 	case m.by == "askClass" && parts[1] != "+" || m.by == "tell" && parts[1] != "-":

@@ -31,7 +31,7 @@ type files interface {
 	repository.HierarchicalRepository
 }
 
-var errNameOnly = errors.New("the file was named, and not opened")
+var errNameOnly = errors.New("the dialog returned a name and did not open the file")
 
 // naming is the disk, but that nothing on it can be written.
 type naming struct{ files }

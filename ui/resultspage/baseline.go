@@ -38,10 +38,10 @@ func newBaseline(p *resultsPage) *baseline {
 
 // floorAbout explains when a row is called faster or slower.
 func floorAbout() string {
-	return fmt.Sprintf("The ratio is the baseline’s median time over this run’s: above 1 is faster. A row is faster or slower only where "+
-		"the whole interval lies beyond the noise floor of %.0f %%, or of %.0f %% where other programs took more than %.0f %% of the "+
-		"processor, and where the fastest tenth of the samples says the same. Anything else is no difference shown, which is no proof "+
-		"that there is none: two runs do not take turns, as variants within a run do.",
+	return fmt.Sprintf("The ratio is the baseline’s median time over this run’s: above 1 is faster. A row is faster or slower only if "+
+		"the whole interval is beyond the noise floor of %.0f %%, or of %.0f %% if other programs took more than %.0f %% of the "+
+		"processor, and the fastest tenth of the samples agrees. Anything else is no difference shown, which does not prove "+
+		"that there is none: runs are not interleaved, as the variants within a run are.",
 		100*report.NoiseFloor, 100*report.BusyFloor, 100*report.QuietShare)
 }
 
@@ -65,9 +65,9 @@ func (b *baseline) verdictOf(s *desk.Showing) string {
 	c := s.Comparison
 	switch {
 	case s.Pinned(s.Run):
-		return "This is the baseline itself. Pick another run to see how it compares."
+		return "This is the baseline. Select another run to compare."
 	case s.Growing():
-		return "The comparison comes when the run has ended."
+		return "The comparison appears when the run ends."
 	case c == nil:
 		return "Comparing the two runs."
 	}
@@ -76,7 +76,7 @@ func (b *baseline) verdictOf(s *desk.Showing) string {
 	}
 	words := strings.ToUpper(c.Summary()[:1]) + c.Summary()[1:] + "."
 	if n := c.Broken(); n > 0 {
-		words += fmt.Sprintf(" %d verified in the baseline and not any more.", n)
+		words += fmt.Sprintf(" %d verified in the baseline but no longer.", n)
 	}
 	for _, name := range valuesOf(s.Run, func(r *workloads.Result) string { return r.Workload }) {
 		if ratio, rows := c.Geomean(name); rows > 0 {
@@ -100,11 +100,11 @@ func incomparable(c *report.Comparison) string {
 	}
 	switch {
 	case !both:
-		return "The two runs have no case in common: there is nothing to compare. Pin a run of the same workload."
+		return "The runs have no case in common. Pin a run of the same workload."
 	case len(reasons) == 1:
 		return "No row can be compared: " + reason + "."
 	}
-	return "No row can be compared; each says why in its verdict."
+	return "No row can be compared; each verdict says why."
 }
 
 // differencesOf is what else than the code differed.
@@ -113,7 +113,7 @@ func differencesOf(c *report.Comparison) string {
 	if len(c.Differences) > 0 {
 		parts = append(parts, "Also different: "+strings.Join(c.Differences, " "))
 	} else {
-		parts = append(parts, "Nothing else that is recorded differs.")
+		parts = append(parts, "No other recorded differences.")
 	}
 	if len(c.Unknown) > 0 {
 		parts = append(parts, "Not recorded: "+strings.Join(c.Unknown, ", ")+".")

@@ -75,13 +75,13 @@ func lackOf(run *bundle.Run, picked []workloads.Result) string {
 	verified := func(r workloads.Result) bool { return r.Status == workloads.OK }
 	switch {
 	case len(run.Results) == 0:
-		return "The run has no result to draw"
+		return "No results to draw"
 	case len(picked) == 0:
 		return "Nothing matches the filter"
 	case !slices.ContainsFunc(picked, verified):
-		return "No verified result to draw; the table says why"
+		return "No verified results to draw; the table says why"
 	}
-	return "These results have no chart; the table has them all"
+	return "No chart for these results; see the table"
 }
 
 // keepPlaces gives each series the color and the shape that it has among all results of the run, whichever are drawn.
@@ -181,15 +181,15 @@ func (c *chartCard) whyNot(r *workloads.Result) string {
 	w, err := workloads.Find(c.desk.Model.Workloads, r.Workload)
 	switch {
 	case r.Status != workloads.OK:
-		return "It was not verified."
+		return "Not verified."
 	case c.chartOf(r) >= 0:
 		return "Another chart shows it."
 	case err == nil && w.Views == nil:
 		return w.Title + " has no chart."
 	case err == nil && w.Views[0].Y.Of == string(workloads.Speedup) && r.Baseline == "":
-		return "It is what the others are compared with."
+		return "It is the variant that others are compared with."
 	}
-	return "It lacks a value for one of the axes."
+	return "It has no value on one of the axes."
 }
 
 // point marks a result, in the chart that shows it; nil: none.

@@ -41,10 +41,10 @@ func TestWhyNothingIsDrawn(t *testing.T) {
 		all, picked []workloads.Result
 		want        string
 	}{
-		{nil, nil, "The run has no result to draw"},
+		{nil, nil, "No results to draw"},
 		{[]workloads.Result{ok}, nil, "Nothing matches the filter"},
-		{[]workloads.Result{failed, ok}, []workloads.Result{failed}, "No verified result to draw; the table says why"},
-		{[]workloads.Result{ok}, []workloads.Result{ok}, "These results have no chart; the table has them all"},
+		{[]workloads.Result{failed, ok}, []workloads.Result{failed}, "No verified results to draw; the table says why"},
+		{[]workloads.Result{ok}, []workloads.Result{ok}, "No chart for these results; see the table"},
 	} {
 		if got := lackOf(&bundle.Run{Results: c.all}, c.picked); got != c.want {
 			t.Errorf("says %q, want %q", got, c.want)

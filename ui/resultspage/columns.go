@@ -32,7 +32,7 @@ func (p *resultsPage) chooseColumns() {
 			c.Refresh()
 		}
 	})
-	about := kit.NewCaption("Unless you choose, those with something in them are shown. The choice is remembered.", 2)
+	about := kit.NewCaption("By default, all columns that have values. Your choice is remembered.", 2)
 	scroll := container.NewVScroll(grid)
 	body := container.New(kit.FixedSize{Width: kit.Scaled(660), Height: kit.Scaled(400)},
 		container.NewBorder(about, container.NewHBox(usual), nil, nil, scroll))

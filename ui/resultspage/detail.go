@@ -72,7 +72,7 @@ func (d *detail) show(r *workloads.Result, columns []report.Column, against *rep
 
 // tell has those of the run's findings stand where no row is chosen that have no room above the table.
 func (d *detail) tell(findings []workloads.Finding) {
-	lines := []string{"Choose a row to see its samples, why its measurement stopped, outliers, warnings, and every column."}
+	lines := []string{"Select a row for its samples, stop reason, outliers, warnings and all columns."}
 	for _, f := range findings[min(len(findings), maxAbove):] {
 		lines = append(lines, "", capitalized(f.Kind)+": "+f.Text)
 	}
@@ -90,7 +90,7 @@ func notesOf(r *workloads.Result, against *report.Comparison) string {
 		lines = append(lines, w.Text)
 	}
 	if len(r.Marks) > 0 {
-		lines = append(lines, capitalized(r.MarkText())+": a finding of the run points here.")
+		lines = append(lines, capitalized(r.MarkText())+": a finding points to this row.")
 	}
 	if r.Stop != "" {
 		lines = append(lines, view.Stopped(r))

@@ -110,7 +110,7 @@ func (h *head) picked() {
 		h.page.desk.ShowRun(h.runs[i])
 		return
 	}
-	h.offerRuns(&h.page.desk.Model.Showing) // that is no run
+	h.offerRuns(&h.page.desk.Model.Showing) // that is not a run
 	h.page.desk.Show(desk.PageHistory)
 }
 
@@ -145,7 +145,7 @@ func stateOf(s *desk.Showing) string {
 	case s.Growing():
 		return "running"
 	case m.Finished.IsZero():
-		return "cut off, or going on in another process"
+		return "interrupted, or running in another process"
 	case m.Error != "":
 		return "failed after " + lasted(m)
 	case m.State == "":
@@ -186,7 +186,7 @@ func findingsOf(list []workloads.Finding) string {
 	var parts []string
 	for i, f := range list {
 		if i == maxAbove {
-			parts = append(parts, fmt.Sprintf("And %d more, beside the table while no row is chosen.", len(list)-maxAbove))
+			parts = append(parts, fmt.Sprintf("%d more beside the table while no row is selected.", len(list)-maxAbove))
 			break
 		}
 		parts = append(parts, capitalized(f.Kind)+": "+f.Text)
@@ -205,7 +205,7 @@ func (h *head) warningsOf(r *bundle.Run) (string, fyne.ThemeColorName) {
 		list, color = append(list, "The run failed: "+view.Failure(r.Meta.Failed(), "")), theme.ColorNameError
 	}
 	if r.Meta.Engine.Simulated {
-		list = append(list, "The device is simulated: its times are no device’s.")
+		list = append(list, "Simulated device: times are not from real hardware.")
 	}
 	leaks := view.Leaks(r)
 	switch detection, words := view.DetectionOf(h.page.desk.Model.Workloads, r); {
@@ -220,10 +220,10 @@ func (h *head) warningsOf(r *bundle.Run) (string, fyne.ThemeColorName) {
 		list = append(list, "Leak found. "+leak)
 	}
 	for _, n := range r.Notes {
-		list = append(list, "Not whole: "+n)
+		list = append(list, "Incomplete: "+n)
 	}
 	if len(list) > 3 {
-		list = append(list[:2], fmt.Sprintf("And %s more: see the run in History.", view.Count(len(list)-2)))
+		list = append(list[:2], fmt.Sprintf("%s more: see the run in History.", view.Count(len(list)-2)))
 	}
 	return strings.Join(list, "\n"), color
 }

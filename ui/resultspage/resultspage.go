@@ -67,14 +67,14 @@ func newPage(d *desk.Desk) *resultsPage {
 
 // emptyState stands where there is no run yet, and says how to come by one.
 func (p *resultsPage) emptyState() fyne.CanvasObject {
-	words := kit.NewBody("No results yet. Run a workload, or open a run that was kept.", 3)
+	words := kit.NewBody("No results yet. Run a workload, or open a past run.", 3)
 	words.Align, words.Color = fyne.TextAlignCenter, kit.ColorSecondary
 	run := kit.NewButton("Go to Run", func() { p.desk.Show(desk.PageRun) })
 	run.Importance = widget.HighImportance
 	history := kit.NewButton("Open History", func() { p.desk.Show(desk.PageHistory) })
 	words.Whole()
 	body := kit.Stack(14, words, container.NewCenter(kit.Row(10, run, history)))
-	about := kit.NewCaption("Every figure of a run, and how it compares with another.", 2)
+	about := kit.NewCaption("All results of a run, and how they compare with another.", 2)
 	head := kit.Inset(kit.Stack(4, kit.NewTitle("Results"), about), 20, 16)
 	return container.NewBorder(head, nil, nil, nil, container.NewCenter(body))
 }
@@ -140,14 +140,14 @@ func (p *resultsPage) whyNothing(rows, all int) string {
 	case rows > 0:
 		return ""
 	case all > 0:
-		return "No row has all of that. Clear the filter to see them again."
+		return "No matching rows. Clear the filter to show all."
 	case p.taken.growing:
-		return "Measuring. Each result shows here as soon as it is verified."
+		return "Measuring. Results appear as they are verified."
 	}
 	if detection, _ := view.DetectionOf(p.desk.Model.Workloads, p.shown); detection != view.NoControl {
-		return "A control measures nothing: the Run page draws the bytes that were live."
+		return "A control has no results; the Run page shows live bytes."
 	}
-	return "The run ended without a result."
+	return "The run has no results."
 }
 
 // chose follows the choice of a row.
@@ -187,5 +187,5 @@ func (p *resultsPage) tellColumn(i int) {
 		p.hint.Set(c.Title + ": " + c.About)
 		return
 	}
-	p.hint.Set("Click a head to sort; point at it for what it means. Arrows choose, Space sorts, Ctrl or Cmd C copies the row.")
+	p.hint.Set("Click a header to sort; hover for help. Arrow keys select, Space sorts, Ctrl or Cmd C copies the row.")
 }

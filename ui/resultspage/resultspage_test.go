@@ -181,7 +181,7 @@ func TestBaseline(t *testing.T) {
 		}
 	}
 	test.Tap(uitest.Button(t, s.View.Object, "Show"))
-	if s.shown.Meta.ID != "20261119-090000-batching" || !uitest.Says(s.baseline.object, "This is the baseline itself") {
+	if s.shown.Meta.ID != "20261119-090000-batching" || !uitest.Says(s.baseline.object, "This is the baseline") {
 		t.Errorf("shows %s", s.shown.Meta.ID)
 	}
 	test.Tap(uitest.Button(t, s.View.Object, "Unpin"))
@@ -351,7 +351,7 @@ func TestChosenRowThatIsNotDrawn(t *testing.T) {
 	run.Results[2].Status, run.Results[2].Failure.Text = workloads.Failed, "element 17 is 3.5, want 3.25"
 	s.Desk.ShowRun(run)
 	s.table.Choose(2)
-	want := "Not in this chart: " + run.Results[2].Case + ", f32. It was not verified."
+	want := "Not in this chart: " + run.Results[2].Case + ", f32. Not verified."
 	if !s.chart.note.Visible() || s.chart.note.Content != want {
 		t.Errorf("tells %q, want %q", s.chart.note.Content, want)
 	}
@@ -398,11 +398,11 @@ func TestRunsWithNothingInCommon(t *testing.T) {
 	}
 }
 
-// A run of the leak control has no results, which is no failure: its success is told, and where to look.
+// A run of the leak control has no results, which is not a failure: its success is told, and where to look.
 func TestControlIsNoFailure(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	run := &bundle.Run{Meta: uitest.SweepMeta(), Dir: "/home/ada/runs/leak", Events: []bundle.Event{
-		{Kind: "leak", Title: "Buffers left behind", Text: "leak: 160 buffers, 80 MB"},
+		{Kind: "leak", Title: "Buffers not released", Text: "leak: 160 buffers, 80 MB"},
 	}}
 	run.Meta.Jobs = []bundle.Job{{Workload: "leak"}}
 	run.Meta.Finished, run.Meta.State = uitest.Epoch.Add(8*time.Second), bundle.Finished

@@ -28,7 +28,7 @@ func samplesModel(r *workloads.Result) *chart.Model {
 		s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, v)
 	}
 	m := &chart.Model{
-		X: chart.Axis{Title: "Samples in the order taken, and their median"}, Y: chart.Axis{Unit: chart.Seconds},
+		X: chart.Axis{Title: "Samples in order, and their median"}, Y: chart.Axis{Unit: chart.Seconds},
 		Series: []chart.Series{in}, HideLegend: true,
 	}
 	if below+above > 0 {
@@ -66,7 +66,7 @@ func bulk(samples []float64) (lo, hi float64) {
 	reach := 1.5 * max(high-low, 0.01*math.Abs(high))
 	from, _ := slices.BinarySearch(sorted, low-reach)
 	to, _ := slices.BinarySearch(sorted, high+reach)
-	if from >= to { // all are zero, or some are no numbers
+	if from >= to { // all are zero, or some are not numbers
 		return lo, hi
 	}
 	kept := sorted[from:to]

@@ -221,22 +221,22 @@ func (v *chartCard) noChart() string {
 	o := m.Outcome()
 	switch {
 	case m.Workload().Views == nil && o.Phase == desk.Idle:
-		return "Press Run to see the live bytes grow while it leaks."
+		return "Press Run to see live bytes grow as it leaks."
 	case m.Workload().Views == nil && o.Phase.Busy():
-		return "The live bytes show here as soon as there are some."
+		return "Waiting for live bytes."
 	case m.Workload().Views == nil:
-		return "The live bytes of this run are not known."
+		return "Live bytes of this run are not available."
 	case o.Phase.Busy():
-		return "Measuring. A point shows here as soon as it is verified."
+		return "Measuring. Points appear as they are verified."
 	case o.Phase == desk.Idle && m.Live && m.CannotTune() == "":
-		return "Nothing was measured yet. Press Run, or move a slider to measure one setting."
+		return "No results yet. Press Run, or move a slider to measure one setting."
 	case o.Phase == desk.Idle:
-		return "Nothing was measured yet. Press Run."
+		return "No results yet. Press Run."
 	}
 	if o.Phase == desk.Stopped && len(o.Results) == 0 {
-		return "The run was stopped before its first result."
+		return "Stopped before the first result."
 	}
-	return "The run has no verified result to draw."
+	return "No verified results to draw."
 }
 
 // tell tells the newest result of the run.

@@ -242,7 +242,7 @@ func verdict(o *desk.Outcome) string {
 		words  string
 	}{
 		{workloads.Failed, "gave wrong results"},
-		{workloads.Errored, "could not be run"},
+		{workloads.Errored, "failed to run"},
 		{workloads.Unsupported, "not supported by the engine"},
 	} {
 		if n := bad[v.status]; n > 0 {
@@ -263,7 +263,7 @@ func keptText(o *desk.Outcome) string {
 	case o.Run == nil || o.Run.Dir == "":
 		return ""
 	case o.Binned:
-		return "It was moved to the bin."
+		return "Moved to the bin."
 	}
 	return "Saved in " + view.Homely(o.Run.Dir)
 }

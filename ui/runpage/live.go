@@ -22,7 +22,7 @@ type liveSwitch struct {
 	object fyne.CanvasObject
 }
 
-const liveAbout = "A setting that you move is measured at once, briefly, and adds a hollow point to the chart."
+const liveAbout = "Moving a slider measures that setting at once and adds a hollow point."
 
 func newLiveSwitch(d *desk.Desk) *liveSwitch {
 	l := &liveSwitch{desk: d, onoff: kit.NewSwitch(d.SetLive), note: kit.NewCaption("", 2)}

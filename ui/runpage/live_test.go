@@ -144,7 +144,7 @@ func TestPointsAreSavedAsARun(t *testing.T) {
 func TestNoTuningDuringARun(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	uitest.Play(p.desk, "running")
-	if !p.live.onoff.Disabled() || !strings.Contains(p.live.note.Content, "A run is under way") {
+	if !p.live.onoff.Disabled() || !strings.Contains(p.live.note.Content, "Tuning would disturb") {
 		t.Errorf("the switch says %q", p.live.note.Content)
 	}
 	p.desk.Moved("max_size", false)
@@ -226,7 +226,7 @@ func TestPresets(t *testing.T) {
 	if err != nil || v.Int("min_size") != 512 || v.Int("max_size") != 4096 || v.String("sweep") != "matmul" {
 		t.Fatalf("values %v, %v", v, err)
 	}
-	if !strings.HasPrefix(p.presets.about.Content, "Square products from 512") || p.presets.menu.Selected != "Large products" {
+	if !strings.HasPrefix(p.presets.about.Content, "Square matmuls from 512") || p.presets.menu.Selected != "Large products" {
 		t.Errorf("told %q of %q", p.presets.about.Content, p.presets.menu.Selected)
 	}
 	enter(fieldNamed(t, p, "min_size"), "256")

@@ -21,7 +21,7 @@ func liveBytes(d *desk.Desk, o *desk.Outcome) *chart.Model {
 	}
 	s.ShowMarkers = len(s.X) == 1
 	return &chart.Model{
-		X: chart.Axis{Title: "Since the run began", Unit: chart.Seconds}, HideLegend: true,
+		X: chart.Axis{Title: "Time since the run started", Unit: chart.Seconds}, HideLegend: true,
 		Y: chart.Axis{Title: "Live bytes", Unit: chart.Bytes, FromZero: true}, Series: []chart.Series{s},
 	}
 }

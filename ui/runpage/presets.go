@@ -64,7 +64,7 @@ func (p *presets) take(f *form, at int) {
 	if at > 0 {
 		name = "the preset " + f.workload.Presets[at-1].Title
 	}
-	p.offer(fmt.Sprintf("%s: the values that you set gave way to %s.", f.workload.Title, name), func() {
+	p.offer(fmt.Sprintf("%s: your values were replaced by %s.", f.workload.Title, name), func() {
 		p.last[f.workload.Name] = last
 		f.set(before, f.quick)
 	})
@@ -87,7 +87,7 @@ func (p *presets) update(able bool) {
 	kit.Able(p.menu, able)
 	at, off := p.holds(f)
 	kit.Able(p.reset, able && (at != 0 || off > 0))
-	title, about := defaultsTitle, "What a usual run takes."
+	title, about := defaultsTitle, "Values for a typical run."
 	if at > 0 {
 		title, about = f.workload.Presets[at-1].Title, f.workload.Presets[at-1].About
 	}
@@ -141,7 +141,7 @@ func (p *presets) holds(f *form) (at, off int) {
 	return last, p.changed(f, p.values(f, last))
 }
 
-// changed is how many lines of the form differ from values, or hold something that is no value.
+// changed is how many lines of the form differ from values, or hold something that is not a value.
 func (p *presets) changed(f *form, want workloads.Values) int {
 	n := 0
 	for _, r := range f.Rows {

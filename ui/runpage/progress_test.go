@@ -62,7 +62,7 @@ func TestBinnedRunIsNotSaved(t *testing.T) {
 	p.desk.Settle()
 	p.desk.Settle() // the list is read, too
 	p.update(desk.ChangedAll)
-	if got := p.head.status.Content; strings.Contains(got, "Saved in") || !strings.Contains(got, "moved to the bin") {
+	if got := p.head.status.Content; strings.Contains(got, "Saved in") || !strings.Contains(got, "Moved to the bin") {
 		t.Errorf("told %q", got)
 	}
 	p.desk.UndoLast()

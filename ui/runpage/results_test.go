@@ -35,7 +35,7 @@ func TestLeaksAreTold(t *testing.T) {
 	p.desk.Take(app.StartUpdate{Meta: meta})
 	meta.Finished = meta.Started
 	p.desk.Take(app.EndUpdate{Run: &bundle.Run{Meta: meta, Events: []bundle.Event{
-		{Kind: "leak", Title: "Buffers left behind", Text: "120 buffers, 60.9 MB"},
+		{Kind: "leak", Title: "Buffers not released", Text: "120 buffers, 60.9 MB"},
 	}}})
 	if lines := p.findings.lines; len(lines) != 1 || !strings.Contains(lines[0].words, "120 buffers, 60.9 MB") {
 		t.Errorf("told %q", lines)
@@ -49,7 +49,7 @@ func TestLeaksAreTold(t *testing.T) {
 func TestControlTellsWhetherTheDetectorsWork(t *testing.T) {
 	s := show(t, "leak", "finished", kit.AlwaysDark, uitest.Usual)
 	told := func() string { return strings.Join(uitest.Texts(s.View.Object), "\n") }
-	for _, want := range []string{"The detectors work: they found the leak that was made.", "Buffers left behind: 160 buffers, 80 MB", "done"} {
+	for _, want := range []string{"The detectors work: they found the deliberate leak.", "Buffers not released: 160 buffers, 80 MB", "done"} {
 		if !strings.Contains(told(), want) {
 			t.Errorf("%q is not told in %q", want, told())
 		}

@@ -83,7 +83,7 @@ func (c *stripCell) update(s *monitor.Snapshot, busy bool) {
 			return
 		}
 	}
-	why := "no source reads it"
+	why := "no source"
 	for _, metric := range c.metrics {
 		if r, ok := s.Find(metric); ok && r.Reason != "" {
 			why = brief(r.Reason)

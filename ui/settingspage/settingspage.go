@@ -33,12 +33,12 @@ type settingsPage struct {
 // New builds the page.
 func New(d *desk.Desk) desk.View {
 	p := &settingsPage{desk: d}
-	p.page = kit.NewPage("Settings", "Every choice takes effect at once and is remembered.",
+	p.page = kit.NewPage("Settings", "Changes take effect at once and are remembered.",
 		kit.NewGroup("Appearance", p.appearanceRow(), p.sizeRow()),
 		kit.NewGroup("Measuring", p.engineRow(), p.quickRow()),
 		kit.NewGroup("Folders", p.folderRow("Runs", d.Library.Dir(),
-			"Each run is kept here as a folder of its own, with its samples, readings and the machine it ran on."),
-			p.folderRow("Log", app.UserPaths().Logs, "What Assay did and what failed, for a report of a problem.")),
+			"Each run is a folder with its samples, readings and a description of the machine."),
+			p.folderRow("Log", app.UserPaths().Logs, "Activity and errors, for bug reports.")),
 		kit.NewGroup("Remembered", p.resetRow()))
 	return desk.View{Object: p.page, Update: p.update}
 }
@@ -51,7 +51,7 @@ func looks() (names []string, values []kit.Appearance) {
 func (p *settingsPage) appearanceRow() fyne.CanvasObject {
 	names, values := looks()
 	p.appearance = kit.NewSegments(func(i int) { p.desk.SetAppearance(values[i]) }, names...)
-	return row("Look", "Light or dark; Follow System changes with the system, at once.", p.appearance.Object)
+	return row("Look", "Light, dark, or as the system.", p.appearance.Object)
 }
 
 // sizeRow changes the size when the slider is let go: the page moves under the pointer then.
@@ -66,7 +66,7 @@ func (p *settingsPage) sizeRow() fyne.CanvasObject {
 			p.desk.SetTextSize(int(math.Round(v)))
 		}
 	}
-	about := fmt.Sprintf("The size of all text, from %d to %d %%; what holds text grows with it.", kit.MinTextSize, kit.MaxTextSize)
+	about := fmt.Sprintf("Text size, from %d to %d %%; the layout adapts.", kit.MinTextSize, kit.MaxTextSize)
 	slider := container.New(kit.FixedSize{Width: 180}, kit.Accented(p.size))
 	return row("Text size", about, kit.Row(8, slider, container.NewCenter(container.New(percentLayout{}, p.percent))))
 }
@@ -101,7 +101,7 @@ func (p *settingsPage) quickRow() fyne.CanvasObject {
 			p.desk.SetQuick(on)
 		}
 	})
-	return row("Short runs", "Quick takes smaller defaults and less time a case: good for a look, with wider intervals.", p.quick)
+	return row("Short runs", "Quick uses smaller defaults and less time per case; intervals are wider.", p.quick)
 }
 
 // folderRow shows a folder and opens it.
@@ -120,10 +120,10 @@ func (p *settingsPage) resetRow() fyne.CanvasObject {
 
 // reset asks, and then forgets.
 func (p *settingsPage) reset() {
-	p.desk.Ask("All settings and the parameters of every workload go back to what they are at a first start. "+
-		"Runs that were kept stay. This cannot be undone.", "Reset Settings", func() {
+	p.desk.Ask("Resets all settings and the parameters of every workload to their defaults. "+
+		"Runs are kept. This cannot be undone.", "Reset Settings", func() {
 		p.desk.Forget()
-		p.desk.Say("All settings are as at a first start.")
+		p.desk.Say("All settings were reset.")
 	})
 }
 
@@ -154,7 +154,7 @@ func (p *settingsPage) update(c desk.Change) {
 // listEngines offers the engines that were found, and says why the chosen one cannot run.
 func (p *settingsPage) listEngines(m *desk.Model) {
 	names, options := []string{"auto"}, []string{automatic}
-	about := "What the next run measures on; Automatic takes a GPU where there is one."
+	about := "The engine of the next run; Automatic prefers a GPU."
 	color := kit.ColorSecondary
 	for _, e := range m.Engines {
 		names, options = append(names, e.Name), append(options, e.Title)

@@ -28,8 +28,8 @@ func Snapshot(i int) monitor.Snapshot {
 		return monitor.Reading{Metric: metric, Title: metric, Status: monitor.Unavailable, Reason: why}
 	}
 	return monitor.Snapshot{Time: Epoch.Add(time.Duration(i) * time.Second), Readings: []monitor.Reading{
-		value(monitor.EngineFlops, "FLOP/s", "completed dispatches × the kernels' operations", 2.4e11+4e10*wave),
-		value(monitor.EngineBytes, "B/s", "completed dispatches × the kernels' bytes", 1.8e10+3e9*wave),
+		value(monitor.EngineFlops, "FLOP/s", "completed dispatches × kernel operations", 2.4e11+4e10*wave),
+		value(monitor.EngineBytes, "B/s", "completed dispatches × kernel bytes", 1.8e10+3e9*wave),
 		value(monitor.PoolReuse, "ratio", "engine", 0.9+0.05*wave),
 		value(monitor.EngineLive, "B", "engine", 6e7+1e7*wave),
 		value(monitor.ProcessRSS, "B", "/proc/self/statm", 1.6e8+1e7*wave),

@@ -32,6 +32,6 @@ func leakEvents(iterations int) []bundle.Event {
 	return []bundle.Event{
 		{Kind: bundle.LeakFound, ID: "leak-1", Title: "Live memory grows", Text: "live bytes grow by 500 kB per iteration, 10 MB/s " +
 			"(line fitted through the lowest values, R² 1) (leak control)"},
-		{Kind: bundle.LeakFound, ID: "leak-2", Title: "Buffers left behind", Text: "leak: " + leak.EndOfRun(live).Cause},
+		{Kind: bundle.LeakFound, ID: "leak-2", Title: "Buffers not released", Text: "leak: " + leak.EndOfRun(live).Cause},
 	}
 }

@@ -60,7 +60,7 @@ func Finish(d *desk.Desk, results []workloads.Result, err error) {
 		d.Take(app.ProgressUpdate{Fraction: 0.66})
 		d.Take(app.AlertUpdate{Alert: monitor.Alert{
 			ID: "memory.full", Severity: monitor.SeverityWarning, Title: "Memory almost full",
-			Cause: "93.1 % of the memory is in use; swapping may begin (limit 90 %)", Raised: Epoch.Add(5 * time.Second),
+			Cause: "93.1 % of memory is in use; swapping may start (limit 90 %)", Raised: Epoch.Add(5 * time.Second),
 		}})
 	}
 	d.Take(app.EndUpdate{Run: run, Err: err})

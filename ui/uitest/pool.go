@@ -67,7 +67,7 @@ func (p poolService) State(order app.LiveOrder) (app.PoolState, error) {
 	case p.Lacking != nil:
 		return app.PoolState{}, p.Lacking
 	}
-	return app.PoolState{}, fmt.Errorf("%w: no run has used one yet, and none was prewarmed", app.ErrNoPool)
+	return app.PoolState{}, fmt.Errorf("%w: no run has used one, and none was prewarmed", app.ErrNoPool)
 }
 
 // Settings is part of desk.PoolService.

@@ -34,17 +34,17 @@ func explain(kind workloads.FailureKind) (what, advice string) {
 	case workloads.DeviceLost:
 		return "the device was lost.", "Run again; Assay reopens the engine."
 	case workloads.OutOfMemory:
-		return "there was not enough memory.", "Choose smaller sizes, or close what else takes memory."
+		return "out of memory.", "Choose smaller sizes, or close other programs."
 	case workloads.TimedOut:
-		return "the device did not answer in time.", "Choose smaller sizes, or run again when nothing else uses the device."
+		return "the device did not answer in time.", "Choose smaller sizes, or run again when the device is idle."
 	case workloads.CompileFailed:
-		return "a kernel could not be compiled.", "Choose another engine; Help, Show Log has the compiler’s text."
+		return "a kernel could not be compiled.", "Choose another engine; Help, Show Log has the compiler’s output."
 	case workloads.DiskFull:
-		return "the disk is full.", "Make room on it and run again."
+		return "the disk is full.", "Free disk space and run again."
 	case workloads.NoTensor:
-		return "the weights have no such tensor.", "Choose one that they have."
+		return "the weights have no such tensor.", "Choose one of its tensors."
 	case workloads.BadWeights:
 		return "the weights could not be read.", "Choose another file."
 	}
-	return "", "Run again; if it fails again, Help, Show Log has more."
+	return "", "Run again; if it fails again, see Help, Show Log."
 }

@@ -24,7 +24,7 @@ func TestFailureLeadsWithPlainWords(t *testing.T) {
 
 func TestWrongTensorAsksForAnotherTensor(t *testing.T) {
 	told := view.Failure(workloads.Failure{Kind: workloads.NoTensor, Text: `/m.safetensors: no tensor "zzz"; it has layer.weight, bias`}, "")
-	if !strings.Contains(told, "Choose one that they have.") || strings.Contains(told, "another file") {
+	if !strings.Contains(told, "Choose one of its tensors.") || strings.Contains(told, "another file") {
 		t.Errorf("got %q", told)
 	}
 }

@@ -33,15 +33,15 @@ func DetectionOf(all []workloads.Workload, run *bundle.Run) (d Detection, words 
 	}
 	switch found := len(run.Leaks()) > 0; {
 	case leaks && found:
-		return Detected, "The detectors work: they found the leak that was made."
+		return Detected, "The detectors work: they found the deliberate leak."
 	case found:
-		return Undetected, "Nothing was leaked on purpose, and a leak was found all the same."
+		return Undetected, "A leak was found although none was made on purpose."
 	case !leaks:
-		return Detected, "The detectors work: nothing was leaked, and they found nothing."
+		return Detected, "The detectors work: no leak was made and none was found."
 	case run.Meta.State == bundle.Stopped:
 		return Undecided, "Stopped before a detector could tell."
 	}
-	return Undetected, "The detectors failed: they did not find the leak that was made."
+	return Undetected, "The detectors failed: they missed the deliberate leak."
 }
 
 // Leaks tells of each leak of a run in a line.

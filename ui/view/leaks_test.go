@@ -11,7 +11,7 @@ import (
 
 // What a run of the control proves hangs on what it leaked, what was found, and how it ended.
 func TestDetection(t *testing.T) {
-	found := []bundle.Event{{Kind: "leak", Title: "Buffers left behind", Text: "leak: 2 buffers, 8 kB"}}
+	found := []bundle.Event{{Kind: "leak", Title: "Buffers not released", Text: "leak: 2 buffers, 8 kB"}}
 	run := func(workload string, rate any, state bundle.State, events []bundle.Event) *bundle.Run {
 		return &bundle.Run{
 			Meta:   bundle.Meta{Jobs: []bundle.Job{{Workload: workload, Params: workloads.Values{"rate": rate}}}, State: state},
@@ -35,7 +35,7 @@ func TestDetection(t *testing.T) {
 			t.Errorf("%s: %d, %q, want %d", name, got, words, c.want)
 		}
 	}
-	if got := view.Leaks(run("leak", 10.0, bundle.Finished, found)); len(got) != 1 || got[0] != "Buffers left behind: 2 buffers, 8 kB" {
+	if got := view.Leaks(run("leak", 10.0, bundle.Finished, found)); len(got) != 1 || got[0] != "Buffers not released: 2 buffers, 8 kB" {
 		t.Errorf("told %q", got)
 	}
 }

@@ -131,11 +131,11 @@ func whyNot(s *monitor.Snapshot, metric string) string {
 	r, ok := s.Find(metric)
 	switch {
 	case len(s.Readings) == 0:
-		return "nothing was read yet"
+		return "no reading yet"
 	case !ok:
 		return "not read on this system"
 	case r.Status == monitor.OK:
-		return "the reader answers late"
+		return "the source is late"
 	}
 	return r.Reason
 }

@@ -174,7 +174,7 @@ func TunedSentence(p *app.Tuned) (sentence string, ok bool) {
 	r := Headline(p)
 	switch {
 	case r == nil:
-		return "Nothing was measured.", false
+		return "No result.", false
 	case r.Status != workloads.OK:
 		return fmt.Sprintf("%s, %s gave no time: %s.", r.Case, r.Variant, r.Failure.Text), false
 	}

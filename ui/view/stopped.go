@@ -12,11 +12,11 @@ func Stopped(r *workloads.Result) string {
 	why := "Stopped: " + string(r.Stop)
 	switch r.Stop {
 	case measure.StopPrecision:
-		why = "Stopped when the wanted precision was reached"
+		why = "Stopped at the target precision"
 	case measure.StopBudget:
-		why = "Stopped when the time budget was spent"
+		why = "Stopped at the time limit"
 	case measure.StopSamples:
-		why = "Stopped at the most samples that are taken"
+		why = "Stopped at the maximum number of samples"
 	}
 	outliers := "no outliers"
 	if n := r.Number(workloads.Outliers); n > 0 {

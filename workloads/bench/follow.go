@@ -31,7 +31,7 @@ func (b *Bench) Follow(ctx context.Context, c Case, duration, window time.Durati
 	scope.enter(measure.Preparing)
 	variants, err := c.Build(scope)
 	if err == nil && len(variants) != 1 {
-		err = fmt.Errorf("a series follows one variant, %s has %d", c.Name, len(variants))
+		err = fmt.Errorf("a series measures one variant, %s has %d", c.Name, len(variants))
 	}
 	if err == nil {
 		err = variants[0].Err

@@ -196,7 +196,7 @@ func (b *Bench) drain() error {
 	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()
 	if _, err := b.pending.Wait(ctx); errors.Is(err, context.DeadlineExceeded) {
-		return gpu.Errorf(gpu.ErrTimeout, "dispatch", "", "an earlier command buffer has not ended")
+		return gpu.Errorf(gpu.ErrTimeout, "dispatch", "", "an earlier command buffer is still running")
 	}
 	b.pending = nil
 	return nil

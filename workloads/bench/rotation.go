@@ -21,10 +21,10 @@ func OperandsParam(byDefault string) workloads.Param {
 	return workloads.Param{
 		Name: "operands", Title: "Operands", Type: workloads.Choice, Role: workloads.RoleCase, Default: byDefault,
 		Choices: []workloads.Option{
-			{Value: FromMemory, Title: "From memory", About: "Repetitions rotate through more memory than the last cache holds."},
-			{Value: FromCache, Title: "In cache", About: "Each repetition reads what the one before has read."},
+			{Value: FromMemory, Title: "From memory", About: "Repetitions rotate through more memory than the last-level cache holds."},
+			{Value: FromCache, Title: "In cache", About: "Each repetition reads the same operands."},
 		},
-		About: "Where operands are read from: memory, by rotating through more than the cache holds, or the cache.",
+		About: "Where operands are read from: memory (rotating through more than the cache holds) or cache.",
 	}
 }
 
@@ -90,7 +90,7 @@ func rotation(info gpu.Info, bytes int64, maxSets int) Rotation {
 	wanted := (rotateCaches*cache + bytes - 1) / bytes
 	r := Rotation{Sets: int(max(1, min(wanted, limit)))}
 	if held := int64(r.Sets) * bytes; held <= cache {
-		r.Note = fmt.Sprintf("operands may be in the cache: repetitions rotate through %s, the last cache holds %s",
+		r.Note = fmt.Sprintf("operands may be in the cache: repetitions rotate through %s, the last-level cache holds %s",
 			si.Bytes(float64(held)), si.Bytes(float64(cache)))
 	}
 	return r

@@ -198,7 +198,7 @@ func TestWarmUpEndsWithItsShare(t *testing.T) {
 	a, b := &script{name: "a", time: doubling}, &script{name: "b", time: doubling}
 	results := st.run(t, Options{Budget: 2 * time.Second, MinSamples: 10, MaxSamples: 10}, a, b)
 	for _, r := range results {
-		if !slices.Contains(r.Warnings, Warning{Unsettled, "warm-up did not settle in time"}) || r.Warmups < 2 {
+		if !slices.Contains(r.Warnings, Warning{Unsettled, "warm-up did not stabilize in time"}) || r.Warmups < 2 {
 			t.Errorf("%s: %d warm-ups, warnings %q", r.Name, r.Warmups, r.Warnings)
 		}
 	}

@@ -54,9 +54,9 @@ func (r *runner) checkWritten(ctx context.Context) {
 // short says that a short measurement is one. The verifying run was a warm-up too.
 func short(r *Result, budget time.Duration) Warning {
 	if r.Stop == StopVerified {
-		return Warning{ShortMeasurement, "short measurement: its one sample is the verifying run, without warm-up; run the workload for a full one"}
+		return Warning{ShortMeasurement, "short measurement: the verifying run is its only sample, without warm-up; run the workload for full precision"}
 	}
 	return Warning{ShortMeasurement, fmt.Sprintf(
-		"short measurement: samples %d, warm-ups %d, in about %v; run the workload for a full one",
+		"short measurement: %d samples, %d warm-ups, in about %v; run the workload for full precision",
 		len(r.Samples), 1+r.Warmups, budget.Round(time.Millisecond))}
 }

@@ -77,7 +77,7 @@ func (r *runner) warmUp(ctx context.Context) {
 		}
 		r.results[i].Warmups = len(times)
 		if r.results[i].Err == nil && !stable(times) && !r.o.Short { // which warns of itself
-			r.results[i].Warnings = append(r.results[i].Warnings, Warning{Unsettled, "warm-up did not settle in time"})
+			r.results[i].Warnings = append(r.results[i].Warnings, Warning{Unsettled, "warm-up did not stabilize in time"})
 		}
 		r.recheck(ctx, i, times)
 	}

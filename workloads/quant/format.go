@@ -113,7 +113,7 @@ func parseBlock(k Kind, words []string) (Format, error) {
 	case k.Quantized():
 		return f, fmt.Errorf("want %v tensor or %v block N", k, k)
 	}
-	return f, fmt.Errorf("%v takes nothing after it", k)
+	return f, fmt.Errorf("%v: want nothing after it", k)
 }
 
 // Scales is the number of scales, and of zero points, of a [rows, cols] matrix.

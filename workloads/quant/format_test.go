@@ -27,7 +27,7 @@ func TestParseFormatRefuses(t *testing.T) {
 	for _, tc := range []struct{ in, want string }{
 		{"", "want f32"},
 		{"int2", "want f32"},
-		{"f32 tensor", "takes nothing"},
+		{"f32 tensor", "want nothing after it"},
 		{"int8", "int8 tensor or int8 block N"},
 		{"int8 block", "int8 tensor or int8 block N"},
 		{"int4 block x", "whole number"},

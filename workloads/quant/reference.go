@@ -60,7 +60,7 @@ func (q *Quantized) encode(block []float32, at int, s Scheme) {
 }
 
 // blockScale is the scale and zero point of a block. A constant block comes back exactly: its scale is its value.
-// Where the scale would be no normal float32 it is 1, and the block comes back as zeros.
+// Where the scale would not be a normal float32 it is 1, and the block comes back as zeros.
 func blockScale(block []float32, k Kind, s Scheme) (scale, zero float64) {
 	const minNormal = 0x1p-126
 	if len(block) == 0 {

@@ -86,7 +86,7 @@ func newOSFile(path string, f *os.File) (*File, error) {
 
 // regular says what stands in the place of a file.
 func regular(path string, info fs.FileInfo) error {
-	kind := "no regular file"
+	kind := "not a regular file"
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		return nil
@@ -121,7 +121,7 @@ func NewFile(name string, r io.ReaderAt, size int64) (*File, error) {
 // readHeader reads the header's text. Its length is checked before any room for it is made.
 func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
 	if size < 8 {
-		return nil, fmt.Errorf("%d B long, the header’s length alone takes 8 B", size)
+		return nil, fmt.Errorf("%d B long, want at least the 8 B of the header’s length", size)
 	}
 	var raw [8]byte
 	if _, err := r.ReadAt(raw[:], 0); err != nil {
@@ -132,7 +132,7 @@ func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
 		return nil, fmt.Errorf("header of %d B, the limit is %d B", n, MaxHeader)
 	}
 	if int64(n) > size-8 {
-		return nil, fmt.Errorf("header of %d B, but only %d B follow its length: the file is cut short", n, size-8)
+		return nil, fmt.Errorf("header of %d B, but only %d B follow its length: the file is truncated", n, size-8)
 	}
 	header := make([]byte, n)
 	if _, err := r.ReadAt(header, 8); err != nil && n > 0 && !errors.Is(err, io.EOF) {
@@ -231,7 +231,7 @@ func (f *File) ReadFloat32At(t *Tensor, dst []float32, first int64) error {
 
 func (f *File) readable(t *Tensor) error {
 	if decoder(t.DType) == nil {
-		return fmt.Errorf("%s: tensor %q: dtype %s not supported; F32, F16, BF16 and F64 are", f.name, t.Name, t.DType)
+		return fmt.Errorf("%s: tensor %q: dtype %s is not supported: want F32, F16, BF16 or F64", f.name, t.Name, t.DType)
 	}
 	return nil
 }

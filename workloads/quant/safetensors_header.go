@@ -39,7 +39,7 @@ func parseHeader(text []byte, most int) ([]Tensor, map[string]string, error) {
 		return nil, nil, errors.New("the header does not start with '{'")
 	}
 	if !utf8.Valid(text) {
-		return nil, nil, errors.New("the header is no valid UTF-8")
+		return nil, nil, errors.New("the header is not valid UTF-8")
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
@@ -105,7 +105,7 @@ func (p *headerParser) object(where string, field func(key string) error) error 
 			return fmt.Errorf("%s: %s, want a key", where, describe(t))
 		}
 		if seen[key] {
-			return fmt.Errorf("%s: key %s occurs twice", where, quoted(key))
+			return fmt.Errorf("%s: duplicate key %s", where, quoted(key))
 		}
 		if len(seen) == p.most {
 			return p.tooMany(where)
@@ -278,13 +278,13 @@ func checkTensor(t *Tensor, at, size int64) error {
 	case err != nil:
 		return err
 	case t.End < t.Begin:
-		return fmt.Errorf("data_offsets [%d, %d] are the wrong way round", t.Begin, t.End)
+		return fmt.Errorf("data_offsets [%d, %d] are reversed", t.Begin, t.End)
 	case t.End > size:
-		return fmt.Errorf("data ends at byte %d, the data has %d B: the file is cut short", t.End, size)
+		return fmt.Errorf("data ends at byte %d, the data has %d B: the file is truncated", t.End, size)
 	case t.Begin < at:
-		return fmt.Errorf("data begins at byte %d and overlaps the tensor before, which ends at %d", t.Begin, at)
+		return fmt.Errorf("data starts at byte %d and overlaps the previous tensor, which ends at %d", t.Begin, at)
 	case t.Begin > at:
-		return fmt.Errorf("data begins at byte %d and leaves a hole from %d", t.Begin, at)
+		return fmt.Errorf("data starts at byte %d and leaves a gap from %d", t.Begin, at)
 	case t.Bytes() != need:
 		return fmt.Errorf("%d B of data, dtype %s and shape %v need %d B", t.Bytes(), t.DType, t.Shape, need)
 	}
@@ -308,7 +308,7 @@ func needs(t *Tensor) (int64, error) {
 		n *= d
 	}
 	if n%8 != 0 {
-		return 0, fmt.Errorf("shape %v of %s is no whole number of bytes", t.Shape, t.DType)
+		return 0, fmt.Errorf("shape %v of %s is not a whole number of bytes", t.Shape, t.DType)
 	}
 	return n / 8, nil
 }

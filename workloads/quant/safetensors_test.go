@@ -125,7 +125,7 @@ func TestSafetensorsReads(t *testing.T) {
 		!slices.Equal(x.Shape, []int64{2, 3}) {
 		t.Errorf("full is %+v, %v", x, err)
 	}
-	for name, want := range map[string]string{"ints": "dtype I64 not supported", "none": `no tensor "none"; it has `} {
+	for name, want := range map[string]string{"ints": "dtype I64 is not supported", "none": `no tensor "none"; it has `} {
 		_, err := f.ReadFloat32(name)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), f.Name()) {
 			t.Errorf("%s: %v, want the file and %q", name, err, want)
@@ -203,17 +203,17 @@ func malformed() map[string]struct {
 		"two objects":         {raw(`{}{}`, nil), "after its end"},
 		"NUL padding":         {raw("{}\x00", nil), "after its end"},
 		"trailing comma":      {raw(`{"w":{`+ok+`},}`, make([]byte, 8)), "invalid character"},
-		"tensor twice":        {raw(`{"w":{`+ok+`},"w":{`+ok+`}}`, make([]byte, 8)), `key "w" occurs twice`},
-		"same name escaped":   {raw(`{"w":{`+ok+`},"\u0077":{`+ok+`}}`, make([]byte, 8)), `key "w" occurs twice`},
-		"metadata twice":      {raw(`{"__metadata__":{},"__metadata__":{}}`, nil), "occurs twice"},
-		"metadata key twice":  {raw(`{"__metadata__":{"a":"1","a":"2"}}`, nil), `__metadata__: key "a" occurs twice`},
+		"tensor twice":        {raw(`{"w":{`+ok+`},"w":{`+ok+`}}`, make([]byte, 8)), `duplicate key "w"`},
+		"same name escaped":   {raw(`{"w":{`+ok+`},"\u0077":{`+ok+`}}`, make([]byte, 8)), `duplicate key "w"`},
+		"metadata twice":      {raw(`{"__metadata__":{},"__metadata__":{}}`, nil), "duplicate key"},
+		"metadata key twice":  {raw(`{"__metadata__":{"a":"1","a":"2"}}`, nil), `__metadata__: duplicate key "a"`},
 		"metadata of numbers": {raw(`{"__metadata__":{"a":1}}`, nil), "want text"},
 		"metadata nested":     {raw(`{"__metadata__":{"a":{}}}`, nil), "want text"},
 		"tensor is a number":  {raw(`{"w":1}`, nil), `tensor "w": 1, want '{'`},
 		"tensor is null":      {raw(`{"w":null}`, nil), `tensor "w": null`},
 		"nested junk":         {raw(`{"w":{"shape":`+strings.Repeat("[", 10000)+`}}`, nil), "want a whole number"},
 		"unknown key":         {one(ok + `,"x":1`), `unknown key "x"`},
-		"dtype twice":         {one(ok + `,"dtype":"F32"`), `tensor "w": key "dtype" occurs twice`},
+		"dtype twice":         {one(ok + `,"dtype":"F32"`), `tensor "w": duplicate key "dtype"`},
 		"no dtype":            {one(`"shape":[2],"data_offsets":[0,8]`), "no dtype"},
 		"no shape":            {one(`"dtype":"F32","data_offsets":[0,8]`), "no shape"},
 		"no offsets":          {one(`"dtype":"F32","shape":[2]`), "no data_offsets"},
@@ -233,14 +233,14 @@ func malformed() map[string]struct {
 		"shape too small":     {one(`"dtype":"F32","shape":[1],"data_offsets":[0,8]`), "need 4 B"},
 		"empty with data":     {one(`"dtype":"F32","shape":[0],"data_offsets":[0,8]`), "need 0 B"},
 		"part of a byte":      {one(`"dtype":"F4","shape":[15],"data_offsets":[0,8]`), "whole number of bytes"},
-		"offsets reversed":    {one(`"dtype":"F32","shape":[2],"data_offsets":[8,0]`), "wrong way round"},
-		"hole at the start":   {raw(`{"w":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, make([]byte, 8)), "hole from 0"},
-		"hole between":        {two("[0,4]", "[6,8]"), `tensor "b": data begins at byte 6 and leaves a hole from 4`},
-		"overlap":             {two("[0,4]", "[3,7]"), `tensor "b": data begins at byte 3 and overlaps`},
-		"same bytes":          {two("[0,4]", "[0,4]"), `tensor "b": data begins at byte 0 and overlaps`},
+		"offsets reversed":    {one(`"dtype":"F32","shape":[2],"data_offsets":[8,0]`), "reversed"},
+		"hole at the start":   {raw(`{"w":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, make([]byte, 8)), "gap from 0"},
+		"hole between":        {two("[0,4]", "[6,8]"), `tensor "b": data starts at byte 6 and leaves a gap from 4`},
+		"overlap":             {two("[0,4]", "[3,7]"), `tensor "b": data starts at byte 3 and overlaps`},
+		"same bytes":          {two("[0,4]", "[0,4]"), `tensor "b": data starts at byte 0 and overlaps`},
 		"bytes left over":     {raw(`{"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, make([]byte, 8)), "which has 8 B"},
 		"data without tensor": {raw(`{}`, make([]byte, 1)), "end at 0 B"},
-		"data cut short":      {raw(`{"w":{`+ok+`}}`, make([]byte, 7)), "the data has 7 B: the file is cut short"},
+		"data cut short":      {raw(`{"w":{`+ok+`}}`, make([]byte, 7)), "the data has 7 B: the file is truncated"},
 	}
 }
 

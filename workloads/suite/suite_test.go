@@ -139,7 +139,7 @@ func TestDefaultsAreValid(t *testing.T) {
 // Forms, flags and CSV columns come from the descriptions, which must be whole.
 func TestWorkloadsAreDescribed(t *testing.T) {
 	sentence := func(s string) bool {
-		return len(s) > 10 && strings.HasSuffix(s, ".") && strings.ToUpper(s[:1]) == s[:1]
+		return len(s) > 10 && strings.ContainsAny(s[len(s)-1:], ".?") && strings.ToUpper(s[:1]) == s[:1]
 	}
 	name := func(s string) bool {
 		return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == "" && s[0] >= 'a'
@@ -169,7 +169,7 @@ func TestWorkloadsAreDescribed(t *testing.T) {
 				t.Errorf("%s: the sweep of %s from %s to %s is not described", w.Name, s.Axis, s.From, s.To)
 			}
 			if !slices.ContainsFunc(w.Axes, func(a workloads.Axis) bool { return a.Name == s.Axis }) {
-				t.Errorf("%s: a sweep of %s, which is no axis", w.Name, s.Axis)
+				t.Errorf("%s: a sweep of %s, which is not an axis", w.Name, s.Axis)
 			}
 		}
 		for _, a := range w.Axes {
@@ -188,7 +188,7 @@ func TestCheckNamesTheFault(t *testing.T) {
 	}{
 		{"batching", workloads.Values{"min_size": 512, "max_size": 256}, "min_size is 512, above max_size, which is 256"},
 		{"batching", workloads.Values{"knee": math.NaN()}, "knee is NaN, want a number from 0.5 to 0.99"},
-		{"batching", workloads.Values{"sise": 3}, `has no parameter "sise"; it has sweep, dtype`},
+		{"batching", workloads.Values{"sise": 3}, `has no parameter "sise": want one of sweep, dtype`},
 		{"fusion", workloads.Values{"min_size": 2048}, "min_size is 2048, above max_size"},
 		{"fusion", workloads.Values{"min_elements": 1 << 26, "max_elements": 5}, "above max_elements"},
 		{"fusion", workloads.Values{"pattern": "x"}, "pattern is x, want one of all, matmul+bias"},

@@ -107,16 +107,16 @@ func TestNarrowSaysWhyNot(t *testing.T) {
 		{"batching", "sweep", nil, "move a matrix or a batch"},
 		{"batching", "knee", nil, "whole run"},
 		{"quantization", "target_snr", nil, "findings"},
-		{"quantization", "file", nil, "no weights are taken"},
-		{"quantization", "tensor", nil, "no weights are taken"},
+		{"quantization", "file", nil, "weights do not come from a file"},
+		{"quantization", "tensor", nil, "weights do not come from a file"},
 		{"batching", "speed", nil, `no parameter "speed"`},
 		{"batching", "max_size", workloads.Values{"max_size": 0}, "max_size is 0"},
 		{"fusion", "max_size", workloads.Values{"pattern": "affine"}, "affine has no matrix"},
 		{"fusion", "max_elements", workloads.Values{"pattern": "matmul+gelu"}, "matmul+gelu has no vector"},
 		{"quantization", "max_block", workloads.Values{"formats": "f16"}, "f16 has no scales"},
 		{"quantization", "max_block", workloads.Values{"scales": "tensor"}, "choose blocks"},
-		{"quantization", "rows", workloads.Values{"file": "x.safetensors"}, "its own size"},
-		{"leak", "rate", nil, "no single setting of it is a point"},
+		{"quantization", "rows", workloads.Values{"file": "x.safetensors"}, "a fixed size"},
+		{"leak", "rate", nil, "no single points to tune"},
 	} {
 		w, err := workloads.Find(All(), tc.workload)
 		if err != nil {

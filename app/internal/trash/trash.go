@@ -34,7 +34,7 @@ func (i Item) Restore() error {
 		return errors.New("it is not in the bin")
 	}
 	if _, err := os.Lstat(i.Original); err == nil {
-		return fmt.Errorf("something else is at %s by now", i.Original)
+		return fmt.Errorf("%s exists again", i.Original)
 	}
 	if _, err := os.Lstat(i.Trashed); errors.Is(err, fs.ErrNotExist) {
 		return errors.New("it is no longer in the bin")

@@ -37,7 +37,7 @@ func put(path string) (Item, error) {
 // describe is what an NSError says.
 func describe(failure objc.ID) string {
 	if failure == 0 {
-		return "the system gave no reason"
+		return "no reason given"
 	}
 	return textOf(failure.Send(objc.RegisterName("localizedDescription")))
 }

@@ -83,7 +83,7 @@ func deviceOf(path string) (uint64, error) {
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return 0, fmt.Errorf("%s: cannot tell its device", path)
+		return 0, fmt.Errorf("%s: cannot find its device", path)
 	}
 	return uint64(stat.Dev), nil
 }
@@ -128,7 +128,7 @@ func (b bin) prepare() error {
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if b.top != "" && (!info.IsDir() || !ok || int(stat.Uid) != os.Getuid()) {
-		return fmt.Errorf("no bin at %s: it is no folder of yours", b.dir)
+		return fmt.Errorf("no bin at %s: the folder is a link or belongs to another user", b.dir)
 	}
 	for _, name := range []string{"files", "info"} {
 		if err := os.Mkdir(filepath.Join(b.dir, name), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {

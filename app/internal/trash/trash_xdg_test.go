@@ -63,7 +63,7 @@ func TestPutAndRestore(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(bin, "*", "*")); len(left) != 4 {
 		t.Errorf("the bin holds %v, want two items with their notes", left)
 	}
-	if err := items[0].Restore(); err == nil || !strings.Contains(err.Error(), "something else is at") {
+	if err := items[0].Restore(); err == nil || !strings.Contains(err.Error(), "exists again") {
 		t.Errorf("restore over another: %v", err)
 	}
 	check(t, os.RemoveAll(dir))
@@ -177,7 +177,7 @@ func TestTopBin(t *testing.T) {
 	elsewhere := t.TempDir()
 	linked := bin{filepath.Join(top, ".Trash-2"), top}
 	check(t, os.Symlink(elsewhere, linked.dir))
-	if _, err := linked.put(dir); err == nil || !strings.Contains(err.Error(), "no folder of yours") {
+	if _, err := linked.put(dir); err == nil || !strings.Contains(err.Error(), "belongs to another user") {
 		t.Errorf("a bin that is a link: %v", err)
 	}
 }
@@ -194,7 +194,7 @@ func TestBinsOfAnotherMount(t *testing.T) {
 	device, err := deviceOf(dir)
 	check(t, err)
 	if sameDevice(h, device) || sameDevice(filepath.Dir(shm), device) {
-		t.Skip(shm + " is no mount of its own")
+		t.Skip(shm + " is not a mount point")
 	}
 	bins, err := binsFor(filepath.Join(dir, "x"))
 	check(t, err)

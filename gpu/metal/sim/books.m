@@ -100,7 +100,7 @@ void sim_want_label(SimObject *object) {
 
 int sim_usable(id object, const char *use) {
     if (![object isKindOfClass:[SimObject class]]) {
-        sim_violation(nil, "%s: %s", use, object ? "this is no object of the simulated Metal" : "nil");
+        sim_violation(nil, "%s: %s", use, object ? "this is not an object of the simulated Metal" : "nil");
         return 0;
     }
     if (!atomic_load(&((SimObject *)object)->_released)) return 1;
@@ -122,7 +122,7 @@ char *sim_books_text(int at) {
     return text;
 }
 
-// A device that only the simulator still holds is no leak.
+// A device that only the simulator still holds is not a leak.
 static int listed(SimObject *object) {
     return object->_serial > books.forgotten && sim_device_in_use(object);
 }

@@ -69,7 +69,7 @@
 
 - (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index {
     if (![self slot:index what:"setThreadgroupMemoryLength"]) return;
-    if (length % 16) sim_violation(self, "threadgroup memory of %lu B is no multiple of 16", (unsigned long)length);
+    if (length % 16) sim_violation(self, "threadgroup memory of %lu B is not a multiple of 16", (unsigned long)length);
     _threadgroup[index] = length;
 }
 

@@ -118,7 +118,7 @@ func TestMisuse(t *testing.T) {
 		{"offset past end", []string{`"adder": offset 64 in buffer "numbers" of 64 B`, "argument x at index 0 is not bound"}},
 		{"too many threads", []string{`"adder": 1025 threads in a threadgroup, 1024 are allowed`}},
 		{"too much memory", []string{`"adder": 32784 B of threadgroup memory, 32768 are allowed`}},
-		{"odd memory", []string{`"adder": threadgroup memory of 130 B is no multiple of 16`}},
+		{"odd memory", []string{`"adder": threadgroup memory of 130 B is not a multiple of 16`}},
 		{"no threads", []string{`"adder": a threadgroup of 0×1×1`}},
 		{"long bytes", []string{
 			`"adder": setBytes of 4100 B at index 0, from 1 to 4096 are allowed`,

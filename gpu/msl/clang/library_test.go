@@ -20,7 +20,7 @@ func fakeClang(t *testing.T, script string) string {
 	return path
 }
 
-// A compiler that hangs, crashes or is no clang is an error.
+// A compiler that hangs, crashes or is not clang is an error.
 func TestBrokenCompilers(t *testing.T) {
 	tests := map[string]struct{ script, want string }{
 		"hangs":   {"sleep 60\n", "did not end in time"},

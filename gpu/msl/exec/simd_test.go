@@ -148,7 +148,7 @@ func TestLanesMeetAfterLoop(t *testing.T) {
 	}
 }
 
-// A group that is no multiple of 32 has a last SIMD group with fewer lanes.
+// A group that is not a multiple of 32 has a last SIMD group with fewer lanes.
 func TestPartialSIMDGroup(t *testing.T) {
 	k := entryPoint(t, `kernel void k(device uint *out [[buffer(0)]], uint i [[thread_index_in_threadgroup]], uint groups [[simdgroups_per_threadgroup]]) {
 		out[i] = uint(ulong(simd_active_threads_mask())) * groups;

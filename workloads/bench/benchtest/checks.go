@@ -40,7 +40,7 @@ func CheckMeasured(t testing.TB, w *workloads.Workload, r *workloads.Result) {
 			found = found || a.Name == s.Name
 		}
 		if !found {
-			t.Errorf("%s %s: setting %s is no axis", r.Case, r.Variant, s.Name)
+			t.Errorf("%s %s: setting %s is not an axis", r.Case, r.Variant, s.Name)
 		}
 	}
 	for name, q := range map[metric.Name]float64{

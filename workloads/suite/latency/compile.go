@@ -30,10 +30,10 @@ const (
 func Compile() workloads.Workload {
 	return workloads.Workload{
 		Name: "compile", Title: "Compile time", Group: "Latency",
-		About: "How long does a kernel take from source to pipeline: the first time, and from the cache on disk.",
+		About: "How long does it take to compile a kernel, from source and from the cache on disk?",
 		Params: []workloads.Param{{
 			Name: "kernel", Title: "Kernel", Type: workloads.Choice, Default: "all", All: "all", Role: workloads.RoleCase,
-			Choices: kernelOptions(), About: "Which kernel is compiled again and again; larger sources take longer.",
+			Choices: kernelOptions(), About: "The kernel to compile; larger sources take longer.",
 		}},
 		Axes: []workloads.Axis{{Name: "kernel", Title: "Kernel"}, {Name: "start", Title: "Start"}},
 		Metrics: metric.List{
@@ -103,7 +103,7 @@ func compileCase(b *bench.Bench, p shaders.Pick) bench.Case {
 		Build: func(*bench.Scope) ([]bench.Variant, error) {
 			c, ok := gpu.As[gpu.Compiler](b.Engine)
 			if !ok {
-				return nil, gpu.Errorf(gpu.ErrUnsupported, "compile", "", "the %s engine has its kernels built in", b.Engine.Info().Engine)
+				return nil, gpu.Errorf(gpu.ErrUnsupported, "compile", "", "the %s engine has built-in kernels", b.Engine.Info().Engine)
 			}
 			k, err := catalog.Default().Pick(p)
 			if err != nil {

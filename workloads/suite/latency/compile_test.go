@@ -54,7 +54,7 @@ func TestCompileWithoutCompiler(t *testing.T) {
 	if err := b.Run(t.Context(), t, Compile(), workloads.Values{"kernel": "add"}); err != nil {
 		t.Fatal(err)
 	}
-	if len(b.Measured) != 1 || b.Measured[0].Status != workloads.Unsupported || !strings.Contains(b.Measured[0].Failure.Text, "built in") ||
+	if len(b.Measured) != 1 || b.Measured[0].Status != workloads.Unsupported || !strings.Contains(b.Measured[0].Failure.Text, "built-in") ||
 		len(b.Findings) != 0 {
 		t.Errorf("%+v, %d findings", b.Measured, len(b.Findings))
 	}

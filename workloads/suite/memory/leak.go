@@ -19,22 +19,22 @@ func Leak() workloads.Workload {
 			{
 				Name: "rate", Title: "Leak rate", Type: workloads.Float, Unit: "MB/s", Min: 0, Max: 1000, Default: 10.0,
 				Role:  workloads.RoleCase,
-				About: "How much is leaked a second (1 MB = 10⁶ B); 0 leaks nothing, to see the detectors stay silent.",
+				About: "Leak rate per second (1 MB = 10⁶ B); 0 leaks nothing and must not raise an alert.",
 			},
 			{
 				Name: "iterations", Title: "Iterations", Type: workloads.Float, Unit: "1/s", Min: 1, Max: 1000, Default: 20.0,
 				Role:  workloads.RoleCase,
-				About: "Iterations a second; each takes a working buffer, gives it back, and leaks its share.",
+				About: "Iterations per second; each acquires and releases a working buffer and leaks its share.",
 			},
 			{
 				Name: "duration", Title: "Duration", Type: workloads.Float, Unit: "s", Min: 0.1, Max: 3600, Default: 8.0,
 				Role:  workloads.RoleBudget,
-				About: "How long to go on.",
+				About: "Duration of the run.",
 			},
 			{
 				Name: "limit", Title: "Limit", Type: workloads.Float, Unit: "MB", Min: 1, Max: 100_000, Default: 1000.0,
 				Role:  workloads.RoleBudget,
-				About: "Leaking stops at this much; the iterations go on.",
+				About: "Limit on leaked memory; iterations continue after it.",
 			},
 		},
 		Quick: map[string]any{"duration": 6.0},

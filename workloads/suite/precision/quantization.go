@@ -19,7 +19,7 @@ import (
 func Quantization() workloads.Workload {
 	return workloads.Workload{
 		Name: "quantization", Title: "Quantization", Group: "Accuracy",
-		About:  "What do smaller number formats of a layer’s weights gain in time and bytes, and what do they lose in accuracy.",
+		About:  "What do smaller weight formats gain in time and bytes, and lose in accuracy?",
 		Params: quantizationParams(), Metrics: workloads.WeightMetrics(),
 		Axes: []workloads.Axis{
 			{Name: "weights", Title: "Weights", Unit: ""},
@@ -34,7 +34,7 @@ func Quantization() workloads.Workload {
 		Presets: quantizationPresets(),
 		Sweeps: []workloads.Sweep{{
 			Axis: "block", From: "min_block", To: "max_block", Steps: workloads.Doubling, Title: "Block", Variants: true,
-			About: "Neighbors of a row that share one scale, in powers of two.",
+			About: "Adjacent weights of a row that share one scale, in powers of two.",
 		}},
 		Valid: validQuantization,
 		Run:   bench.Run(runQuantization),
@@ -56,16 +56,16 @@ func quantizationParams() []workloads.Param {
 				{Value: "outliers"},
 				{Value: "file", Typical: true, Applies: func(v workloads.Values) bool { return v.String("file") != "" }},
 			},
-			About: "Normal weights, normal ones with a few columns 20 times as large, a file’s, or all that there are.",
+			About: "Normal weights, normal ones with a few columns 20 times as large, those of a file, or all of these.",
 		},
 		{
 			Name: "file", Title: "File", Type: workloads.File, Default: "", Role: workloads.RoleCase, Axis: "tensor",
 			Applies: usesFile,
-			About:   "A .safetensors file to take weights from; none: only generated weights are measured.",
+			About:   "A .safetensors file with weights; without one, only generated weights are measured.",
 		},
 		{
 			Name: "tensor", Title: "Tensor", Type: workloads.Text, Default: "", Role: workloads.RoleCase, Applies: usesFile,
-			About: "Name of the tensor in the file; empty takes the largest with two dimensions.",
+			About: "Tensor in the file; empty: the largest with two dimensions.",
 		},
 		{
 			Name: "rows", Title: "Output features", Type: workloads.Int, Unit: "rows", Min: 1, Max: 16384, Log2: true, Default: 4096,
@@ -80,7 +80,7 @@ func quantizationParams() []workloads.Param {
 		{
 			Name: "batch", Title: "Batch", Type: workloads.Int, Unit: "items", Min: 1, Max: 4096, Log2: true, Default: 1,
 			Role:  workloads.RoleCase,
-			About: "Inputs multiplied at once; 1 is what generating text one token at a time does.",
+			About: "Inputs per product; 1 is text generation token by token.",
 		},
 		{
 			Name: "formats", Title: "Formats", Type: workloads.Choice, Role: workloads.RoleVariant, Axis: "format", All: "all", Default: "all",
@@ -93,19 +93,19 @@ func quantizationParams() []workloads.Param {
 			Name: "scales", Title: "Scales", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
 			Choices: []workloads.Option{{Value: "all"}, {Value: "blocks", Axis: "block"}, {Value: "tensor"}},
 			Applies: usesScales,
-			About:   "What shares a scale: blocks of neighbors, the whole tensor, or each of them in turn.",
+			About:   "What shares a scale: blocks of adjacent weights, the whole tensor, or both in turn.",
 		},
 		{
 			Name: "min_block", Title: "Smallest block", Type: workloads.Int, Unit: "weights", Min: quant.MinBlock,
 			Max: quant.MaxBlock, Log2: true, Role: workloads.RoleSweep, Applies: usesScales,
 			Default: quant.MinBlock,
-			About:   "Fewest neighbors of a row that share one scale; a power of two.",
+			About:   "Minimum number of adjacent weights that share one scale; a power of two.",
 		},
 		{
 			Name: "max_block", Title: "Largest block", Type: workloads.Int, Unit: "weights", Min: quant.MinBlock,
 			Max: quant.MaxBlock, Log2: true, Role: workloads.RoleSweep, Applies: usesScales,
 			Default: quant.MaxBlock,
-			About:   "Most neighbors of a row that share one scale; a power of two.",
+			About:   "Maximum number of adjacent weights that share one scale; a power of two.",
 		},
 		{
 			Name: "scheme", Title: "Scheme", Type: workloads.Choice, Role: workloads.RoleCase,
@@ -116,7 +116,7 @@ func quantizationParams() []workloads.Param {
 		{
 			Name: "target_snr", Title: "Wanted SNR", Type: workloads.Float, Unit: "dB", Min: 0, Max: 120, Default: 20.0,
 			Role:  workloads.RoleFinding,
-			About: "The findings name the smallest and the fastest format whose weights keep this signal-to-noise ratio.",
+			About: "Findings name the smallest and the fastest format that keeps this signal-to-noise ratio.",
 		},
 	}
 }
@@ -139,7 +139,7 @@ func validQuantization(v workloads.Values) error {
 // usesFile refuses parameters of a file where no weights come from one.
 func usesFile(v workloads.Values) error {
 	if v.String("file") == "" || v.String("weights") != "file" && v.String("weights") != "all" {
-		return errors.New("no weights are taken from a file: name one, and choose file or all")
+		return errors.New("weights do not come from a file: choose file or all")
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func usesFile(v workloads.Values) error {
 // usesGenerated refuses the size of generated weights where one measured alone would be a file's.
 func usesGenerated(v workloads.Values) error {
 	if usesFile(v) == nil {
-		return errors.New("the file’s tensor has its own size: choose normal weights or ones with outliers")
+		return errors.New("the file’s tensor has a fixed size: choose generated weights")
 	}
 	return nil
 }
@@ -242,10 +242,10 @@ func quantizationQuick() map[string]any { return map[string]any{"rows": 1024, "c
 
 func quantizationPresets() []workloads.Preset {
 	return []workloads.Preset{
-		workloads.QuickLook("All formats on a matrix of 1024 × 1024, which takes seconds.", quantizationQuick()),
+		workloads.QuickLook("All formats on a 1024 × 1024 matrix; takes seconds.", quantizationQuick()),
 		{
 			Name: "token-by-token", Title: "Token by token",
-			About:  "int4 in blocks on normal weights at batch 1, as when a model writes text.",
+			About:  "int4 in blocks on normal weights at batch 1, as in text generation.",
 			Values: workloads.Values{"weights": "normal", "formats": "int4", "scales": "blocks"},
 		},
 		{
@@ -255,7 +255,7 @@ func quantizationPresets() []workloads.Preset {
 		},
 		{
 			Name: "outliers", Title: "Outliers",
-			About:  "Weights with a few columns 20 times as large: how small must a block be to keep 30 dB.",
+			About:  "Weights with a few columns 20 times as large: how small must a block be to keep 30 dB?",
 			Values: workloads.Values{"weights": "outliers", "target_snr": 30.0},
 		},
 	}

@@ -116,17 +116,17 @@ func largestMatrix(file *quant.File) (*quant.Tensor, error) {
 		}
 	}
 	if best == nil {
-		return nil, fmt.Errorf("%s: none of its %d tensors is a non-empty matrix of F32, F16, BF16 or F64",
+		return nil, fmt.Errorf("%s: %d tensors, none a non-empty matrix of F32, F16, BF16 or F64",
 			file.Name(), len(tensors))
 	}
 	return best, nil
 }
 
-// checkMatrix refuses a tensor that is no matrix that the kernels can take.
+// checkMatrix refuses a tensor that is not a matrix that the kernels can take.
 func checkMatrix(file *quant.File, t *quant.Tensor) error {
 	const most = math.MaxInt32
 	if len(t.Shape) != 2 || t.Elements() == 0 {
-		return fmt.Errorf("%s: tensor %q has shape %v, want two dimensions that are not 0", file.Name(), t.Name, t.Shape)
+		return fmt.Errorf("%s: tensor %q has shape %v, want two nonzero dimensions", file.Name(), t.Name, t.Shape)
 	}
 	if t.Shape[0] > most || t.Shape[1] > most {
 		return fmt.Errorf("%s: tensor %q has shape %v, the limit of a dimension is %d", file.Name(), t.Name, t.Shape, most)

@@ -19,11 +19,11 @@ import (
 func Soak() workloads.Workload {
 	return workloads.Workload{
 		Name: "soak", Title: "Soak", Group: "Stability", Series: true,
-		About: "Does throughput hold over minutes of the same work, or does it drift as the machine heats up.",
+		About: "Does throughput hold over minutes of the same work, or drift as the machine heats up?",
 		Params: []workloads.Param{
 			{
 				Name: "size", Title: "Matrix side", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Default: 1024,
-				Role: workloads.RoleCase, About: "Side of the square matrices that are multiplied over and over.",
+				Role: workloads.RoleCase, About: "Side of the square matrices multiplied.",
 			},
 			{
 				Name: "dtype", Title: "Number format", Type: workloads.Choice, Choices: workloads.Options("f32", "f16"), Default: "f32",
@@ -31,19 +31,19 @@ func Soak() workloads.Workload {
 			},
 			{
 				Name: "duration", Title: "Duration", Type: workloads.Float, Unit: "s", Min: 1, Max: 7200, Default: 180.0,
-				Role: workloads.RoleBudget, About: "How long to go on; heat shows after minutes.",
+				Role: workloads.RoleBudget, About: "Duration of the run; heat takes minutes to show.",
 			},
 			{
 				Name: "window", Title: "Window", Type: workloads.Float, Unit: "s", Min: 0.1, Max: 60, Default: 5.0,
-				Role: workloads.RoleBudget, About: "How long each point of the curve is measured.",
+				Role: workloads.RoleBudget, About: "Measuring time per point of the curve.",
 			},
 		},
 		Axes:  []workloads.Axis{{Name: "size", Title: "Matrix side", Unit: "rows"}, bench.Elapsed()},
 		Quick: map[string]any{"duration": 10.0, "window": 0.5},
 		Presets: []workloads.Preset{
-			workloads.QuickLook("Ten seconds, which show no heat but that it works.", map[string]any{"duration": 10.0, "window": 0.5}),
+			workloads.QuickLook("Ten seconds: a functional check, too short for heat.", map[string]any{"duration": 10.0, "window": 0.5}),
 			{
-				Name: "half-an-hour", Title: "Half an hour", About: "Long enough for a fanless machine to reach its steady heat.",
+				Name: "half-an-hour", Title: "Half an hour", About: "Long enough for a fanless machine to reach thermal equilibrium.",
 				Values: workloads.Values{"duration": 1800.0, "window": 15.0},
 			},
 		},

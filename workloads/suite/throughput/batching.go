@@ -19,7 +19,7 @@ import (
 func Batching() workloads.Workload {
 	return workloads.Workload{
 		Name: "batching", Title: "Batching", Group: "Throughput",
-		About:  "How much work must one dispatch hold before the device is busy: a sweep of matrix sizes and of batch sizes.",
+		About:  "How much work per dispatch keeps the device busy? Sweeps matrix sizes and batch sizes.",
 		Params: batchingParams(),
 		Axes: []workloads.Axis{
 			{Name: "sweep", Title: "Sweep", Unit: ""},
@@ -31,11 +31,11 @@ func Batching() workloads.Workload {
 		Sweeps: []workloads.Sweep{
 			{
 				Axis: "size", From: "min_size", To: "max_size", Steps: workloads.Doubling, Title: "Matrix",
-				About: "Sides of the square matrices; the sweep doubles them from the smallest to the largest.",
+				About: "Sides of the square matrices, doubled from the minimum to the maximum.",
 			},
 			{
 				Axis: "batch", From: "min_batch", To: "max_batch", Steps: workloads.Doubling, Title: "Batch",
-				About: "Batches of the MLP; 1 is one request at a time, and the sweep doubles up to the largest.",
+				About: "Batch sizes of the MLP, doubled up to the maximum; 1 is one request at a time.",
 			},
 		},
 		Run:   bench.Run(runBatching),
@@ -55,7 +55,7 @@ func batchingParams() []workloads.Param {
 		{
 			Name: "sweep", Title: "Sweep", Type: workloads.Choice, Role: workloads.RolePlan, All: "both", Default: "both",
 			Choices: []workloads.Option{{Value: "both"}, {Value: "matmul", Axis: "size"}, {Value: "mlp", Axis: "batch"}},
-			About:   "Which sweep to run: square matrix products, a small MLP at growing batch, or both.",
+			About:   "Sweep to run: square matmuls, a small MLP at growing batch, or both.",
 		},
 		{
 			Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleVariant,
@@ -100,7 +100,7 @@ func batchingParams() []workloads.Param {
 		{
 			Name: "knee", Title: "Knee", Type: workloads.Float, Unit: "of best", Min: 0.5, Max: 0.99, Default: 0.9,
 			Role:  workloads.RoleFinding,
-			About: "The knee is the smallest size from which on all reach this part of the best throughput.",
+			About: "The knee is the smallest size from which all reach this share of the best throughput.",
 		},
 	}
 }
@@ -268,20 +268,20 @@ func batchingQuick() map[string]any {
 
 func batchingPresets() []workloads.Preset {
 	return []workloads.Preset{
-		workloads.QuickLook("Both sweeps at sizes that take seconds.", batchingQuick()),
+		workloads.QuickLook("Both sweeps at small sizes; takes seconds.", batchingQuick()),
 		{
 			Name: "small-models", Title: "Small models",
-			About:  "From which batch on does a narrow MLP of two layers keep the device busy.",
+			About:  "From which batch does a narrow two-layer MLP keep the device busy?",
 			Values: workloads.Values{"sweep": "mlp", "width": 128, "layers": 2, "max_batch": 4096},
 		},
 		{
 			Name: "large-products", Title: "Large products",
-			About:  "Square products from 512 up to 4096 rows, where the best throughput lies.",
+			About:  "Square matmuls from 512 to 4096 rows, where throughput peaks.",
 			Values: workloads.Values{"sweep": "matmul", "min_size": 512, "max_size": 4096},
 		},
 		{
 			Name: "f16-against-f32", Title: "f16 against f32",
-			About:  "Every size in both number formats, to see from where on half the bytes pay.",
+			About:  "Every size in both number formats, to see where half the bytes pay off.",
 			Values: workloads.Values{"dtype": "both", "library": false},
 		},
 	}

@@ -72,7 +72,7 @@ template <class... P, void (*F)(P...)> struct entry<F> {
 template <auto F, class... Kinds> MSL_INLINE void invoke(const msl_call *c) { entry<F>::template call<Kinds...>(c); }
 
 // from<Kinds...>::call checks a kernel and how its arguments are fetched. It exists once for all kernels of one type, where
-// invoke would exist for each. It is no constexpr: errors would not lead to where it is called.
+// invoke would exist for each. It is not constexpr: errors would not lead to where it is called.
 template <class F> struct parameters;
 template <class... P> struct parameters<void (*)(P...)> {
     template <class... Kinds> static MSL_INLINE void pass(void (*f)(P...), const msl_call *c) {

@@ -20,7 +20,7 @@ constexpr MSL_INLINE float fmin(float a, float b) { return b < a || a != a ? b :
 constexpr MSL_INLINE float fmax(float a, float b) { return b > a || a != a ? b : a; }
 } // namespace msl
 
-// A function of one number, given as an expression of float x. Functions that are no templates come first in overload
+// A function of one number, given as an expression of float x. Functions that are not templates come first in overload
 // resolution, so that templates of the user do not make calls ambiguous.
 #define MSL_FLOAT1(name, result, ...)                                                                             \
     METAL_FUNC float name(float x) { return __VA_ARGS__; }                                                        \

@@ -54,14 +54,14 @@ func (e *WaitError) Error() string { return fmt.Sprintf("waiting for %s to end: 
 func (e *WaitError) Unwrap() error { return e.Err }
 
 // device is the exclusive right to the engines' memory and time: who measures, fills or empties a pool, or opens or closes
-// the books of a run has a lease. A run has one from its start to its end, and shares it in between with who prewarms or
+// the ledger of a run has a lease. A run has one from its start to its end, and shares it in between with who prewarms or
 // empties its pool. The zero value is ready.
 //
 // Waiting for a lease comes before every lock of the session; settings and readings need none.
 type device struct {
 	mu      sync.Mutex
 	holder  *Lease        // at work now
-	run     *Lease        // of the run that goes on or waits for its start
+	run     *Lease        // of the run in progress or about to start
 	changed chan struct{} // closed at the next change
 }
 

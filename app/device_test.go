@@ -115,7 +115,7 @@ func TestRunEndsPrewarming(t *testing.T) {
 	}
 }
 
-// While its books are open a run lets others prewarm and empty its pool, but not measure.
+// While its ledger is open a run lets others prewarm and empty its pool, but not measure.
 func TestLeaseOfARun(t *testing.T) {
 	var d device
 	run, err := d.Acquire(t.Context(), UseRun)
@@ -147,7 +147,7 @@ func TestLeaseOfARun(t *testing.T) {
 	within(t, "the end of the run interrupts prewarming", ctx.Done())
 	select {
 	case <-closing:
-		t.Error("a run closes its books beside prewarming")
+		t.Error("a run closes its ledger during prewarming")
 	case <-time.After(10 * time.Millisecond):
 	}
 	guest.Release()

@@ -168,7 +168,7 @@ func (e *engines) current() (gpu.Engine, bool) {
 	return nil, false
 }
 
-// drop closes an engine that failed, and its pool, so that the next use opens both anew. The caller has the device.
+// drop closes an engine that failed, and its pool, so that the next use opens both again. The caller has the device.
 func (e *engines) drop(engine gpu.Engine) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -27,7 +27,7 @@ type (
 	TickUpdate struct{ Snapshot monitor.Snapshot }
 	// StartUpdate comes when a run starts.
 	StartUpdate struct{ Meta bundle.Meta }
-	// ProgressUpdate comes often while a run goes on.
+	// ProgressUpdate comes often during a run.
 	ProgressUpdate struct {
 		RunID string
 		At    time.Time // when it was so, on the clock of the snapshots; it may reach subscribers later

@@ -26,7 +26,7 @@ type LeakBaseline struct {
 	Levels leak.Levels
 }
 
-// leakBaseline is a LeakBaseline and the engine itself, which may have been opened anew since.
+// leakBaseline is a LeakBaseline and the engine itself, which may have been opened again since.
 type leakBaseline struct {
 	LeakBaseline
 	engine gpu.Engine
@@ -80,7 +80,7 @@ func (l *Leaks) Baseline() (LeakBaseline, bool) {
 
 // LeakCheck empties the pools and compares what is in use with the baseline: growth of more than tolerance bytes, from
 // LeakToleranceMin to LeakToleranceMax, is a leak, and an alert. It takes some tenths of a second. Without a baseline it
-// fails with ErrNoBaseline, while a run goes on with ErrBusy.
+// fails with ErrNoBaseline, during a run with ErrBusy.
 func (l *Leaks) Check(tolerance int64) (LeakCheck, error) {
 	s := l.session
 	if tolerance < LeakToleranceMin || tolerance > LeakToleranceMax {
@@ -111,7 +111,7 @@ func (l *Leaks) Check(tolerance int64) (LeakCheck, error) {
 	return check, nil
 }
 
-// levels gives back what lies ready for live tuning, empties the pools and reads what is in use.
+// levels releases what lies ready for live tuning, empties the pools and reads what is in use.
 func (s *Session) levels(what string) (*leakBaseline, error) {
 	s.tuner.stop(context.Canceled)
 	lease, err := s.device.Acquire(s.ctx, UseLeaks)

@@ -37,7 +37,7 @@ func NewLibrary(dir string) *Library {
 	return &Library{dir: dir, own: func() string { return "" }, cache: map[string]cachedRun{}}
 }
 
-// Library is the library of the folder where the session's runs go. It knows the session's run as one that goes on also
+// Library is the library of the folder where the session's runs go. It knows the session's run as one in progress, also
 // where the file system has no locks.
 func (s *Session) Library() *Library {
 	l := NewLibrary(s.runsDir())
@@ -218,7 +218,7 @@ type Deleted struct {
 	item trash.Item
 }
 
-// Delete moves a run of the library to the system's bin. It refuses a run that is going on, and what is not a run.
+// Delete moves a run of the library to the system's bin. It refuses a run in progress, and what is not a run.
 func (l *Library) Delete(dir string) (Deleted, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

@@ -69,7 +69,7 @@ func (a *activeRun) Finding(f workloads.Finding) {
 }
 
 // Iteration is part of workloads.Observer.
-func (a *activeRun) Iteration(caseName string) { a.books.iteration(caseName) }
+func (a *activeRun) Iteration(caseName string) { a.ledger.iteration(caseName) }
 
 // raisedByRuns lists the alerts that runs raise; each stands until the next run starts, or its cause is gone.
 func raisedByRuns() []string {

@@ -26,7 +26,7 @@ type PoolState struct {
 	Simulated bool   // no such device is present
 
 	Running bool   // a run is using it
-	RunID   string // the run that the counters are of: the one that goes on, or the last; empty before the first
+	RunID   string // the run that the counters are of: the one in progress, or the last; empty before the first
 
 	Stats   gpu.Stats        // counters since that run began; capacity, budget (0: none) and mode
 	Classes []gpu.ClassStats // those that hold a buffer or that the run used, the smallest first
@@ -70,7 +70,7 @@ func (p *Pool) State(order LiveOrder) (PoolState, error) {
 	return state, nil
 }
 
-// Clear frees all that the pool caches, and cuts a prewarming short. It waits while a run opens or closes its books.
+// Clear frees all that the pool caches, and cuts a prewarming short. It waits while a run opens or closes its ledger.
 func (p *Pool) Clear() (gpu.Freed, error) {
 	return p.session.poolFree("cleared", (*gpu.Pool).Clear)
 }

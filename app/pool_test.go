@@ -300,7 +300,7 @@ func TestLostDeviceTakesItsPoolAlong(t *testing.T) {
 	if _, err := s.Pool().State(LiveOrder{}); !errors.Is(err, ErrNoPool) || !strings.Contains(err.Error(), "lost") {
 		t.Errorf("the pool of a lost device: %v", err)
 	}
-	prewarm(t, s, 100, 1) // on the engine opened anew
+	prewarm(t, s, 100, 1) // on the engine opened again
 }
 
 func TestDeviceLostWhilePrewarming(t *testing.T) {
@@ -364,7 +364,7 @@ func TestPoolReadingsBetweenRuns(t *testing.T) {
 	}
 }
 
-// TestPoolIsSafeForConcurrentUse does everything at once; the race detector and the engine's books judge.
+// TestPoolIsSafeForConcurrentUse does everything at once; the race detector and the engine's ledger judge.
 func TestPoolIsSafeForConcurrentUse(t *testing.T) {
 	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error { return turns(env, 300, 4096) })
 	done := make(chan struct{})

@@ -20,7 +20,7 @@ const (
 	LiveSite
 )
 
-// LiveOrder is the order of live leases: largest, oldest or last in the alphabet first, or the other way round. Equal
+// LiveOrder is the order of live leases: largest, oldest or last in the alphabet first, or in reverse. Equal
 // ones are ordered by age.
 type LiveOrder struct {
 	By        LiveColumn

@@ -50,7 +50,7 @@ func (a *activeRun) warnPoolChanged(rs []workloads.Result) {
 	}
 }
 
-// poolChanged notes in the run that goes on, if any, that a person changed the pool meanwhile.
+// poolChanged notes in the run in progress, if any, that a person changed the pool meanwhile.
 func (s *Session) poolChanged(format string, args ...any) {
 	run := s.open()
 	if run == nil {

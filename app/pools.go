@@ -53,7 +53,7 @@ func (p *pools) of(e gpu.Engine) *ownedPool {
 	return own
 }
 
-// begin is of, with counters that begin anew for a run. warmed is by how many bytes the buffers that are cached already
+// begin is of, with counters that begin again for a run. warmed is by how many bytes the buffers that are cached already
 // have grown the process.
 func (p *pools) begin(e gpu.Engine, runID string) (own *ownedPool, warmed int64) {
 	own = p.of(e)
@@ -73,8 +73,8 @@ func (p *pools) current() (own *ownedPool, runs int, lacking error) {
 	return p.shown, p.runs, p.lacking
 }
 
-// live is what an engine holds but for what its pool caches: what is lent out, and what was made without the pool. The
-// two counts are not of the same moment, but never less than what is lent out.
+// live is what an engine holds but for what its pool caches: what is in use, and what was made without the pool. The
+// two counts are not of the same moment, but never less than what is in use.
 func (p *pools) live(e gpu.Engine) gpu.Memory {
 	p.mu.Lock()
 	own := p.all[e]
@@ -91,7 +91,7 @@ func (p *pools) live(e gpu.Engine) gpu.Memory {
 }
 
 // set changes the settings, of every pool that there is and of later ones, and returns those before. Where the policy is
-// another, the caller has the device, and the pools are made anew when they are used next.
+// another, the caller has the device, and the pools are made again when they are used next.
 func (p *pools) set(to PoolSettings) (before PoolSettings) {
 	p.setting.Lock()
 	defer p.setting.Unlock()

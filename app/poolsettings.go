@@ -121,7 +121,7 @@ func (p *Pool) Settings() PoolSettings {
 
 // Set changes the settings of all pools of the session, now and later. A setting out of its range is a *SettingError. What is
 // cached over a new capacity or budget is freed, which may take a while where that is much; live leases stay. Another
-// policy makes the pools anew, so it fails with ErrBusy during a run.
+// policy makes the pools again, so it fails with ErrBusy during a run.
 func (p *Pool) Set(to PoolSettings) error {
 	s := p.session
 	pools := s.engines.pools
@@ -149,7 +149,7 @@ func (p *Pool) Set(to PoolSettings) error {
 	return nil
 }
 
-// notePoolSettings notes in the run that goes on, if any, which settings were changed.
+// notePoolSettings notes in the run in progress, if any, which settings were changed.
 func (s *Session) notePoolSettings(before, to PoolSettings) {
 	if to.Capacity != before.Capacity {
 		s.poolChanged("the capacity was set to %d buffers per size class", to.Capacity)

@@ -54,7 +54,7 @@ func TestBudgetOn(t *testing.T) {
 	}
 }
 
-// Another policy makes the pools anew, but not during a run.
+// Another policy makes the pools again, but not during a run.
 func TestPolicyMakesPoolsAnew(t *testing.T) {
 	var during error
 	var s *Session

@@ -38,7 +38,7 @@ const (
 // memoryShare is the part of the working set that a run may take; a working set of 0 is unknown, and sets no budget.
 const memoryShare = 0.8
 
-// activeRun is a run that is going on.
+// activeRun is a run in progress.
 type activeRun struct {
 	session *Session
 	lease   *Lease
@@ -49,7 +49,7 @@ type activeRun struct {
 	bundle  *bundle.Bundle // nil until the run is open
 	engine  gpu.Engine
 	pool    *gpu.Pool
-	books   *books
+	ledger  *ledger
 	began   time.Time
 	left    timeLeft
 	job     int
@@ -123,7 +123,7 @@ func (a *activeRun) takeDevice() error {
 	if err := a.lease.wait(a.ctx); err != nil {
 		return fmt.Errorf("start a run: %w", err)
 	}
-	a.session.tuner.closeBench() // its memory would be in the run's books
+	a.session.tuner.closeBench() // its memory would be in the run's ledger
 	if err := a.open(); err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (a *activeRun) takeDevice() error {
 	return nil
 }
 
-// open finds the engine, creates the bundle and opens the books.
+// open finds the engine, creates the bundle and opens the ledger.
 func (a *activeRun) open() error {
 	s, r := a.session, &a.request
 	if r.Engine == "" {
@@ -164,12 +164,12 @@ func (a *activeRun) open() error {
 	}
 	meta = files.Run().Meta // Create has completed it
 	own, warmed := s.engines.pools.begin(engine, meta.ID)
-	books := newBooks(a, own, warmed)
+	ledger := newLedger(a, own, warmed)
 	s.mu.Lock() // the monitor reads these as soon as they are there
 	defer s.mu.Unlock()
 	a.engine, a.bundle, a.pool = engine, files, own.pool
 	a.meta, a.prewarmed = meta, own.pool.Stats()
-	a.books, s.watched = books, books.watch
+	a.ledger, s.watched = ledger, ledger.watch
 	return nil
 }
 
@@ -180,7 +180,7 @@ func (a *activeRun) options() measure.Options {
 	return measure.Options{Budget: budget}
 }
 
-// execute runs the jobs one after another and closes the books. When subscribers hear of the end, the next run may
+// execute runs the jobs one after another and closes the ledger. When subscribers hear of the end, the next run may
 // start; its StartUpdate comes after this EndUpdate.
 func (a *activeRun) execute() (*bundle.Run, error) {
 	defer a.session.work.Done()
@@ -197,7 +197,7 @@ func (a *activeRun) execute() (*bundle.Run, error) {
 	a.noteCompiles(len(before))
 	a.session.tickNow() // the last reading of the run, before its pool is emptied
 	a.lease.unshare()
-	a.books.close(err)
+	a.ledger.close(err)
 	a.finish(err)
 	if lost := a.lost.Load(); lost != nil {
 		err = errors.Join(err, *lost)
@@ -224,7 +224,7 @@ func (a *activeRun) jobs() error {
 			Observer: a,
 		}
 		err = w.Run(a.ctx, env, j.Params)
-		a.books.endOfJob(w, err) // a workload that was stopped or failed must have cleaned up too
+		a.ledger.endOfJob(w, err) // a workload that was stopped or failed must have cleaned up too
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}
@@ -242,7 +242,7 @@ func (a *activeRun) finish(err error) {
 		state = bundle.Failed
 		a.event(bundle.Event{Kind: bundle.ErrorSeen, Severity: "critical", Title: "Run failed", Text: err.Error()})
 	}
-	if a.books.lost(err) { // the run's last command buffer may have been the one
+	if a.ledger.lost(err) { // the run's last command buffer may have been the one
 		a.session.engines.drop(a.engine)
 		a.event(bundle.Event{Kind: bundle.Noted, Title: "Device lost", Text: "the next run reopens the engine"})
 	}

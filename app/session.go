@@ -48,7 +48,7 @@ type Session struct {
 	nextSub    int
 	history    []monitor.Snapshot
 	active     *activeRun
-	watched    *watch // the live bytes of the run that goes on, or of the last one; nil before the first
+	watched    *watch // the live bytes of the run in progress, or of the last one; nil before the first
 	baseline   *leakBaseline
 	closed     bool
 }

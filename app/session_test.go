@@ -450,7 +450,7 @@ func (l lostAfter) Lost() error {
 	return nil
 }
 
-// A device that goes with the last command buffer of a run is opened anew by the next.
+// A device that goes with the last command buffer of a run is opened again by the next.
 func TestLostAtTheEndReopens(t *testing.T) {
 	opened, lost := 0, false
 	open := func() (gpu.Engine, error) {

@@ -136,7 +136,7 @@ const (
 
 func (r *recentReuse) forget() { r.at, r.stats = r.at[:0], r.stats[:0] }
 
-// begin looks at counters that have begun anew.
+// begin looks at counters that have begun again.
 func (r *recentReuse) begin(now time.Time) {
 	r.forget()
 	r.at, r.stats = append(r.at, now), append(r.stats, gpu.Stats{})

@@ -17,7 +17,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// fragile is a session whose engines are lost after a while, and open anew with another fate.
+// fragile is a session whose engines are lost after a while, and open again with another fate.
 func fragile(t *testing.T, seed uint64) *Session {
 	t.Helper()
 	var opened atomic.Uint64
@@ -94,7 +94,7 @@ func orders(t *testing.T, s *Session, j bundle.Job) []order {
 }
 
 // Everything in every order, on engines that are lost meanwhile, until the session is closed: the race detector, the
-// engines' books and goleak judge, and no bundle may be left half written.
+// engines' ledger and goleak judge, and no bundle may be left half written.
 func TestAnyOrder(t *testing.T) {
 	for seed := range uint64(3) {
 		s := fragile(t, seed)

@@ -335,7 +335,7 @@ func (s *Session) watchBench(b *tuneBench) {
 }
 
 // afterTuning leaves the bench as the next tuning wants it: nothing live but what is kept, and little unused. A bench
-// with work that hangs is of no use, and a lost device is dropped, so that the next use opens it anew.
+// with work that hangs is useless, and a lost device is dropped, so that the next use opens it again.
 func (s *Session) afterTuning(b *tuneBench, hung bool, err error) {
 	if errors.Is(err, gpu.ErrDeviceLost) || gpu.Lost(b.engine) != nil {
 		s.tuner.closeBench()

@@ -203,7 +203,7 @@ func TestTuningSurvivesAHang(t *testing.T) {
 	}
 }
 
-// A lost device is dropped, and the next tuning opens it anew.
+// A lost device is dropped, and the next tuning opens it again.
 func TestTuningSurvivesALostDevice(t *testing.T) {
 	s, err := New(Config{
 		Workloads: suite.All(), RunsDir: t.TempDir(),

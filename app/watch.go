@@ -158,7 +158,7 @@ func band(l leak.Line, length, offset float64) []leak.BandPoint {
 	return points
 }
 
-// LeakCurve is that of the run that goes on, or of the last one; false before the first.
+// LeakCurve is that of the run in progress, or of the last one; false before the first.
 func (l *Leaks) Curve() (LeakCurve, bool) {
 	s := l.session
 	s.mu.Lock()

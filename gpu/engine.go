@@ -14,7 +14,7 @@ import (
 type Engine interface {
 	Info() Info
 	Memory() Memory
-	// NewBuffer allocates bytes ≥ 1 of uninitialized memory. label names it in books and captures.
+	// NewBuffer allocates bytes ≥ 1 of uninitialized memory. label names it in the ledger and captures.
 	NewBuffer(bytes int, storage Storage, label string) (Buffer, error)
 	// Kernel compiles k, once: later calls with an equal one return the same Kernel.
 	Kernel(k shaders.Kernel) (Kernel, error)

@@ -91,7 +91,7 @@ type Stage struct {
 
 // Stager is a submission that may know the times of its stages.
 type Stager interface {
-	// Stages waits like Wait. It lists what had anything to do, each repetition anew; ErrUnsupported if the program was not
+	// Stages waits like Wait. It lists what had anything to do, each repetition again; ErrUnsupported if the program was not
 	// encoded with Stages.
 	Stages(ctx context.Context) ([]Stage, error)
 }

@@ -67,7 +67,7 @@ type Pool struct {
 	cached   list     // the least recently used first
 	pending  int64    // bytes being allocated
 	helpers  []string // see AddHelper; replaced, never changed
-	books    books
+	counters counters
 }
 
 // NewPool makes a pool on e. Close the pool before the engine.
@@ -117,7 +117,7 @@ func (p *Pool) Acquire(bytes int, label string) (Lease, error) {
 	s := c.pop()
 	if s != nil {
 		p.uncache(s)
-		p.books.reuses++
+		p.counters.reuses++
 		c.reuses++
 	} else {
 		p.mu.Unlock()
@@ -139,18 +139,18 @@ func (p *Pool) Acquire(bytes int, label string) (Lease, error) {
 	return l, nil
 }
 
-// lend puts s into the live books. The caller holds p.mu.
+// lend puts s into the live list. The caller holds p.mu.
 func (p *Pool) lend(s *slot, bytes int, label string) {
 	s.requested, s.label, s.since = bytes, label, time.Since(p.start)
 	p.live.pushBack(s)
 	s.class.live++
 	s.class.acquires++
-	p.books.acquires++
-	s.class.last = p.books.acquires
-	p.books.live += int64(s.class.size)
-	p.books.requested += int64(bytes)
+	p.counters.acquires++
+	s.class.last = p.counters.acquires
+	p.counters.live += int64(s.class.size)
+	p.counters.requested += int64(bytes)
 	s.class.requested += int64(bytes)
-	p.books.highWater = max(p.books.highWater, p.held())
+	p.counters.highWater = max(p.counters.highWater, p.held())
 }
 
 // filled prepares the buffer of a new lease.
@@ -177,7 +177,7 @@ func (p *Pool) create(c *class, bytes int, label string, evict func() int) (*slo
 	}
 	if err == nil {
 		p.mu.Lock()
-		p.books.creates++
+		p.counters.creates++
 		p.mu.Unlock()
 		return &slot{pool: p, class: c, buffer: b}, nil
 	}
@@ -195,7 +195,7 @@ func (p *Pool) create(c *class, bytes int, label string, evict func() int) (*slo
 func (p *Pool) reserve(c *class, bytes int, label string) error {
 	p.mu.Lock()
 	size := int64(c.size)
-	if p.budget > 0 && p.books.live+p.pending+size > p.budget {
+	if p.budget > 0 && p.counters.live+p.pending+size > p.budget {
 		defer p.mu.Unlock()
 		return Errorf(ErrOutOfMemory, "acquire", "", "%q: %d B (granted %d B), %s", label, bytes, c.size, p.room())
 	}
@@ -212,11 +212,11 @@ func (p *Pool) room() string {
 	if p.budget > 0 {
 		budget = fmt.Sprintf("budget %d B", p.budget)
 	}
-	return fmt.Sprintf("live %d B, cached %d B, %s", p.books.live, p.books.cached, budget)
+	return fmt.Sprintf("live %d B, cached %d B, %s", p.counters.live, p.counters.cached, budget)
 }
 
 // held is what the pool has of the engine's memory, in bytes. The caller holds p.mu.
-func (p *Pool) held() int64 { return p.books.live + p.books.cached + p.pending }
+func (p *Pool) held() int64 { return p.counters.live + p.counters.cached + p.pending }
 
 // Prewarm caches buffers until n of the class that serves requests of that many bytes are there, and returns how many
 // it made, also when the end of ctx or an error stops it. It evicts none: a budget without room is ErrOutOfMemory, and
@@ -255,9 +255,9 @@ func (p *Pool) warm(c *class, bytes int, label string) error {
 	p.mu.Lock()
 	p.pending -= int64(c.size)
 	s.class = p.class(c.size)
-	s.class.last = p.books.acquires // it is new, not stranded
+	s.class.last = p.counters.acquires // it is new, not stranded
 	victims := p.keep(s)
-	p.books.highWater = max(p.books.highWater, p.held())
+	p.counters.highWater = max(p.counters.highWater, p.held())
 	p.mu.Unlock()
 	return release(victims)
 }
@@ -285,7 +285,7 @@ func (p *Pool) Close() error {
 	}
 	p.closed = true
 	victims := p.trim(0)
-	n, bytes := p.live.len, p.books.live
+	n, bytes := p.live.len, p.counters.live
 	p.mu.Unlock()
 	err := release(victims)
 	if n > 0 {

@@ -82,7 +82,7 @@ func (b *busy) NewBuffer(bytes int, s gpu.Storage, label string) (gpu.Buffer, er
 	return b.Fake.NewBuffer(bytes, s, label)
 }
 
-// A class may be dropped while a buffer for it is being made: the lease counts all the same.
+// A class may be dropped while a buffer for it is being made: the lease counts anyway.
 func TestClassDroppedDuringAcquire(t *testing.T) {
 	e := &busy{Fake: gputest.NewFake(gputest.Script{})}
 	e.pool = gpu.NewPool(e, gpu.PoolOptions{Disabled: true})

@@ -56,7 +56,7 @@ type class struct {
 	last             int64 // the pool's count of acquires when this class last served one
 }
 
-// maxEmptyClasses is how many classes without a buffer are kept for their counts. Without rounding every size is a class
+// maxEmptyClasses is the maximum number of classes without a buffer that are kept for their counts. Without rounding every size is a class
 // of its own, and all would be walked for each Stats.
 const maxEmptyClasses = 1024
 
@@ -68,7 +68,7 @@ func (p *Pool) class(size int) *class {
 		if len(p.classes) >= p.dropAt {
 			p.dropEmpty()
 		}
-		c = &class{size: size, last: p.books.acquires}
+		c = &class{size: size, last: p.counters.acquires}
 		p.classes[size] = c
 	}
 	return c

@@ -9,15 +9,15 @@ import (
 // budget, or s itself where nothing is cached. The caller holds p.mu and releases the victims after it.
 func (p *Pool) keep(s *slot) (victims []*slot) {
 	if p.closed || p.capacity == 0 {
-		p.books.frees++
+		p.counters.frees++
 		return []*slot{s}
 	}
 	s.class.free = append(s.class.free, s)
 	p.cached.pushBack(s)
-	p.books.cached += int64(s.class.size)
+	p.counters.cached += int64(s.class.size)
 	if len(s.class.free) > p.capacity {
 		victims = append(victims, p.evict(s.class.free[0]))
-		p.books.evictions++
+		p.counters.evictions++
 	}
 	if p.budget > 0 {
 		victims = append(victims, p.overBudget()...)
@@ -25,24 +25,24 @@ func (p *Pool) keep(s *slot) (victims []*slot) {
 	return victims
 }
 
-// uncache takes s, no longer in its class's free list, out of the cached books. The caller holds p.mu.
+// uncache takes s, no longer in its class's free list, out of the cached bytes. The caller holds p.mu.
 func (p *Pool) uncache(s *slot) {
 	p.cached.remove(s)
-	p.books.cached -= int64(s.class.size)
+	p.counters.cached -= int64(s.class.size)
 }
 
-// evict takes the cached slot s out of all books. The caller holds p.mu.
+// evict takes the cached slot s out of the pool. The caller holds p.mu.
 func (p *Pool) evict(s *slot) *slot {
 	i := slices.Index(s.class.free, s)
 	s.class.free = slices.Delete(s.class.free, i, i+1)
 	p.uncache(s)
-	p.books.frees++
+	p.counters.frees++
 	return s
 }
 
 // trim takes out the least recently used until at most limit bytes are cached. The caller holds p.mu.
 func (p *Pool) trim(limit int64) (victims []*slot) {
-	for p.books.cached > limit {
+	for p.counters.cached > limit {
 		victims = append(victims, p.evict(p.cached.first))
 	}
 	return victims
@@ -53,8 +53,8 @@ func (p *Pool) overBudget() []*slot {
 	if p.budget == 0 {
 		return nil
 	}
-	victims := p.trim(max(p.budget-p.books.live-p.pending, 0))
-	p.books.evictions += int64(len(victims))
+	victims := p.trim(max(p.budget-p.counters.live-p.pending, 0))
+	p.counters.evictions += int64(len(victims))
 	return victims
 }
 
@@ -62,7 +62,7 @@ func (p *Pool) overBudget() []*slot {
 func (p *Pool) evictAll() int {
 	p.mu.Lock()
 	victims := p.trim(0)
-	p.books.evictions += int64(len(victims))
+	p.counters.evictions += int64(len(victims))
 	p.mu.Unlock()
 	_ = release(victims) // what the engine cannot release, it does not hold
 	return len(victims)
@@ -89,7 +89,7 @@ func (f *Freed) add(s *slot) {
 }
 
 // ShrinkToFit frees the least recently used buffers until at most maxCached bytes are cached. The error is of buffers
-// that the engine could not release; they are out of the pool's books all the same.
+// that the engine could not release; they are no longer counted by the pool.
 func (p *Pool) ShrinkToFit(maxCached int64) (Freed, error) {
 	p.mu.Lock()
 	victims := p.trim(max(maxCached, 0))
@@ -136,7 +136,7 @@ func (p *Pool) SetCapacity(n int) {
 			victims = append(victims, p.evict(c.free[0]))
 		}
 	}
-	p.books.evictions += int64(len(victims))
+	p.counters.evictions += int64(len(victims))
 	p.mu.Unlock()
 	_ = release(victims) // what the engine cannot release, it does not hold
 }

@@ -17,7 +17,7 @@ func here() int {
 	return line
 }
 
-// helper may be inlined; the site is its line all the same.
+// helper may be inlined; the site is its line anyway.
 func helper(p *gpu.Pool) (gpu.Lease, int, error) {
 	l, err := p.Acquire(10, "from a helper")
 	return l, here() - 1, err

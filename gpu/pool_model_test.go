@@ -43,7 +43,7 @@ func count(sizes []int, n int) (found int) {
 	return found
 }
 
-// acquire says whether the request fits.
+// acquire reports whether the request fits.
 func (m *modelPool) acquire(n int) bool {
 	size := m.class(n)
 	for i := len(m.cached) - 1; i >= 0; i-- { // the newest of its class

@@ -19,8 +19,8 @@ func (p *Pool) retire(s *slot) (victims []*slot) {
 	s.generation.Add(1)
 	p.live.remove(s)
 	s.class.live--
-	p.books.live -= int64(s.class.size)
-	p.books.requested -= int64(s.requested)
+	p.counters.live -= int64(s.class.size)
+	p.counters.requested -= int64(s.requested)
 	s.class.requested -= int64(s.requested)
 	return p.keep(s)
 }

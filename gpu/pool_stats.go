@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// books are a pool's counters; bytes are granted ones unless said otherwise.
-type books struct {
+// counters are those of a pool; bytes are granted ones unless said otherwise.
+type counters struct {
 	acquires, reuses, creates, evictions, frees int64
 	live, requested, cached, highWater          int64
 }
@@ -18,7 +18,7 @@ type Stats struct {
 	Reuses    int64 // leases served from the cache
 	Creates   int64 // buffers allocated, prewarmed ones among them
 	Evictions int64 // cached buffers freed for the capacity, the budget or an engine out of memory
-	Frees     int64 // buffers given back to the engine for whatever reason
+	Frees     int64 // buffers released to the engine for whatever reason
 
 	Live          int   // leases out
 	LiveBytes     int64 // of them
@@ -49,11 +49,11 @@ func (s Stats) Waste() (ratio float64, ok bool) {
 	return float64(s.LiveBytes-s.LiveRequested) / float64(s.LiveBytes), true
 }
 
-// ResetStats begins the counters anew: as if what is live and cached now had always been there.
+// ResetStats begins the counters again: as if what is live and cached now had always been there.
 func (p *Pool) ResetStats() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	b := &p.books
+	b := &p.counters
 	b.acquires, b.reuses, b.creates, b.evictions, b.frees, b.highWater = 0, 0, 0, 0, 0, p.held()
 	for _, c := range p.classes {
 		c.acquires, c.reuses, c.last = 0, 0, 0
@@ -69,7 +69,7 @@ func (p *Pool) Stats() Stats {
 
 // stats is Stats; the caller holds p.mu.
 func (p *Pool) stats() Stats {
-	b := p.books
+	b := p.counters
 	s := Stats{
 		Acquires: b.acquires, Reuses: b.reuses, Creates: b.creates, Evictions: b.evictions, Frees: b.frees,
 		Live: p.live.len, LiveBytes: b.live, LiveRequested: b.requested,
@@ -90,7 +90,7 @@ func (p *Pool) stats() Stats {
 	return s
 }
 
-func (p *Pool) isStranded(c *class) bool { return p.books.acquires-c.last >= p.stranded }
+func (p *Pool) isStranded(c *class) bool { return p.counters.acquires-c.last >= p.stranded }
 
 // ClassStats is the state of one size class.
 type ClassStats struct {

@@ -254,7 +254,7 @@ func TestPoolSurvivesAFailedEviction(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := acquire(t, p, 700) // evicts the 400 B
-	c := acquire(t, p, 300) // fills the budget, unless bytes were lost from the books
+	c := acquire(t, p, 300) // fills the budget, unless bytes were lost from the ledger
 	if s := p.Stats(); s.LiveBytes != 1000 || s.CachedBytes != 0 {
 		t.Errorf("%+v, want 1000 B live and none cached", s)
 	}

@@ -28,7 +28,7 @@ type Alert struct {
 	Cleared  time.Time
 }
 
-// Active says whether the alert still stands.
+// Active reports whether the alert still stands.
 func (a Alert) Active() bool { return a.Cleared.IsZero() }
 
 // AbsentAfter is how long a metric may be without a value before an alert on it is withdrawn. Until then a reading
@@ -171,7 +171,7 @@ func since(begin *time.Time, now time.Time, holds bool) {
 	}
 }
 
-// held says whether a condition has held for d.
+// held reports whether a condition has held for d.
 func held(begin, now time.Time, d time.Duration) bool {
 	return !begin.IsZero() && now.Sub(begin) >= d
 }
@@ -199,7 +199,7 @@ func (r *Rule) level(s *Snapshot) (value float64, unit string, ok bool) {
 	return reading.Value, reading.Unit, !math.IsNaN(reading.Value)
 }
 
-// busy says whether the rule's While metric is above zero; known is false when that metric has no value.
+// busy reports whether the rule's While metric is above zero; known is false when that metric has no value.
 func (r *Rule) busy(s *Snapshot) (busy, known bool) {
 	if r.While == "" {
 		return true, true

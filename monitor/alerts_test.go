@@ -101,7 +101,7 @@ func TestAlertTellsCauseAndTimes(t *testing.T) {
 func TestMissingReadingsNeitherRaiseNorClear(t *testing.T) {
 	o := newObserver(t, full)
 	gone := Reading{Metric: "m"}.unavailable("gone")
-	for range 5 { // a gap in the evidence begins the wait anew
+	for range 5 { // a gap in the evidence begins the wait again
 		if c := append(o.next(value("m", 1)), append(o.next(gone), o.next(value("m", math.NaN()))...)...); len(c) != 0 {
 			t.Fatalf("raised over a gap: %+v", c)
 		}

@@ -46,7 +46,7 @@ type Group struct {
 	Title string
 	About string  // what it shows and what is good, in two short sentences
 	Max   float64 // of the axis; 0: from the data
-	Idle  string  // in place of 0 while no run goes on; empty: 0
+	Idle  string  // in place of 0 between runs; empty: 0
 }
 
 // Catalog lists all metrics, those of a group in the order in which they are shown.

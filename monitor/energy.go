@@ -14,9 +14,9 @@ const (
 // energyChannel turns the samples of one energy channel into watts.
 type energyChannel struct {
 	rail      *rail
-	points    []energyPoint // publications, oldest first; no more than the window needs
+	points    []energyPoint // publications, oldest first; at most the window needs
 	stamp     uint64        // of the last point
-	unstamped bool          // the driver's stamps turned out to be of no use, for good
+	unstamped bool          // the driver's stamps turned out to be useless, for good
 }
 
 // energyPoint is a publication: when, in seconds, and joules since the start.

@@ -10,7 +10,7 @@ import (
 // roots are where the kernel's file systems are mounted; tests give fake trees.
 type roots struct{ proc, sys string }
 
-// file reads a small kernel file again and again through one descriptor and one buffer. A file that could not be opened
+// file reads a small kernel file repeatedly through one descriptor and one buffer. A file that could not be opened
 // or read is opened again at the next read.
 type file struct {
 	path string

@@ -89,7 +89,7 @@ type voltageTable struct {
 
 // gpuClocks finds the GPU's clocks in Hz among the power manager's tables, without the state "off". The tables have no
 // titles. Those of the GPU begin with a clock of 0 and rise; on M1 to M4 it is voltage-states9, later chips number them
-// anew.
+// again.
 func gpuClocks(tables []voltageTable) ([]float64, error) {
 	var found []float64
 	for _, t := range tables {

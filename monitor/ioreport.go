@@ -64,7 +64,7 @@ const (
 	gpuStateTimes = "GPUPH"
 )
 
-// wantedChannel says whether a channel is read at all: a chip publishes hundreds.
+// wantedChannel reports whether a channel is read at all: a chip publishes hundreds.
 func wantedChannel(r reportRow) bool {
 	if isGPUStates(r) {
 		return true

@@ -178,7 +178,7 @@ func foundationSim(t *testing.T) string {
 }
 
 // The state is read before the observer registers, notifications between two reads are not lost, levels that come
-// together are kept apart, and observers, tokens and activities are given back.
+// together are kept apart, and observers, tokens and activities are released.
 func TestMacReadersOnASimulatedFoundation(t *testing.T) {
 	const (
 		registered = "registers after 1 reads: 1\n"

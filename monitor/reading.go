@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Status says whether a reading has a value.
+// Status reports whether a reading has a value.
 type Status string
 
 // Statuses of a reading. Only OK readings have a value.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Sensors come and go with their drivers, so that they are looked for again now and then. No more than maxSensors are
+// Sensors come and go with their drivers, so that they are looked for again occasionally. No more than maxSensors are
 // read: a server has one per core, and the hottest of a socket is among the first.
 const (
 	rescanAfter = time.Minute
@@ -87,7 +87,7 @@ func (p *probe) read() (Reading, bool) {
 	return p.template.ok(c), true
 }
 
-// scan finds the sensors anew.
+// scan finds the sensors again.
 func (s *thermalSource) scan() {
 	for i := range s.probes {
 		s.probes[i].file.close()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// maxClocks bounds how many processors' files are read in a tick; reading a clock may interrupt its processor.
+// maxClocks is the maximum number of processors' files that are read in a tick; reading a clock may interrupt its processor.
 const maxClocks = 16
 
 // busyEnough is the load above which a clock below base means throttling and not saving power.

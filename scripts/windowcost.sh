@@ -1,6 +1,6 @@
 #!/bin/bash
 # What the window costs: starts it on a display of its own (1280 × 800, software GL) with four readings a second, and tells
-# for each page, and for the Monitor page while a run goes on, over so many seconds:
+# for each page, and for the Monitor page during a run, over so many seconds:
 #   cpu    of one core: all threads, and of them the window's: Fyne's thread, which is the first, and the GL's
 #   rss    what lies in memory at the end, and the part of it that is not a file's
 #   draws  of the whole window a second, by Mesa's own count
@@ -21,7 +21,7 @@ server=$!
 read -r number <"$work/display"
 export DISPLAY=:$number
 
-# start PAGE [run]: opens the window on a page, and waits until it has given back what starting took.
+# start PAGE [run]: opens the window on a page, and waits until it has released what starting took.
 start() {
     home=$work/home
     rm -rf "$home" "$work/hud"

@@ -6,7 +6,7 @@ package shaders
 
 import "math"
 
-// Access says whether a kernel reads or writes an argument.
+// Access reports whether a kernel reads or writes an argument.
 type Access uint8
 
 // Access modes of an argument. An InOut argument is read and then overwritten.

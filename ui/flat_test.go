@@ -23,7 +23,7 @@ import (
 const maxGrowth = 256 << 10
 
 // TestEightHoursHoldMemoryFlat feeds the window the readings of eight hours, once and four times a second, with all pages
-// built, the Monitor page in front over the whole run, and a run that goes on, raising and clearing alerts.
+// built, the Monitor page in front over the whole run, and a run in progress, raising and clearing alerts.
 func TestEightHoursHoldMemoryFlat(t *testing.T) {
 	if testing.Short() || uitest.UnderRace {
 		t.Skip("takes many seconds, under the race detector minutes")
@@ -118,7 +118,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestOneRedrawForAllThatWaits shows that what the hop brings at once redraws the window once.
+// TestOneRedrawForAllThatWaits shows that what the queue delivers at once redraws the window once.
 func TestOneRedrawForAllThatWaits(t *testing.T) {
 	d, s := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	d.Listen()

@@ -33,7 +33,7 @@ func (l frameLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// relay lays a container out anew that keeps its size: what is in it may need another one.
+// relay lays a container out again that keeps its size: what is in it may need another one.
 func relay(o fyne.CanvasObject) {
 	if c, ok := o.(*fyne.Container); ok && c.Layout != nil {
 		c.Layout.Layout(c.Objects, c.Size())

@@ -254,5 +254,5 @@ func TestEveryPageFollowsTheLook(t *testing.T) {
 	}
 }
 
-// maxOff is how many pixels may differ, such as those of a time that goes on.
+// maxOff is the maximum number of pixels that may differ, such as those of a time that goes on.
 const maxOff = 60

@@ -1,5 +1,5 @@
 // Package ui is the window. It shows what an app.Session does and lets the user run, stop and export; it measures
-// nothing itself. Everything in it runs on the UI goroutine; what comes from other goroutines comes through one hop.
+// nothing itself. Everything in it runs on the UI goroutine; what comes from other goroutines comes through one queue.
 package ui
 
 import (

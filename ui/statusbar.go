@@ -167,7 +167,7 @@ func short(s *monitor.Snapshot, metric string) string {
 	return "not available"
 }
 
-// engineText names the engine of the run that goes on, else the one that the next run takes, and if that cannot be told
+// engineText names the engine of the run in progress, else the one that the next run takes, and if that cannot be told
 // the one that ran last.
 func engineText(m *desk.Model) string {
 	last := m.Outcomes[m.Current]

@@ -70,7 +70,7 @@ func TestStatusBarNamesTheEngineOfTheNextRun(t *testing.T) {
 	}{
 		{"auto", desk.Idle, "Engine: Metal · Test GPU"},
 		{"cpu", desk.Idle, "Engine: CPU · Test CPU"},
-		{"cpu", desk.Running, "Engine: Metal · Test GPU"}, // of the run that goes on
+		{"cpu", desk.Running, "Engine: Metal · Test GPU"}, // of the run in progress
 		{"cpu", desk.Finished, "Engine: CPU · Test CPU"},
 		{"cuda", desk.Idle, "Engine: CUDA not available: no driver"},
 	} {

@@ -66,7 +66,7 @@ func (d *window) listen() {
 	})
 }
 
-// idleRedraw is the time between redraws for the monitor's ticks while no run goes on.
+// idleRedraw is the time between redraws for the monitor's ticks between runs.
 const idleRedraw = 2 * time.Second
 
 // update redraws what changed on the page in front, the status bar and the badges.
@@ -174,7 +174,7 @@ func (d *window) leave() {
 	}
 }
 
-// settle has memory given back when what is new has been drawn.
+// settle has memory released when what is new has been drawn.
 func (d *window) settle() {
 	if d.settled != nil {
 		d.settled.Reset(settling)

@@ -63,7 +63,7 @@ type Facts struct {
 	Subject  Subject
 	Axis     Axis           // along which; without a name: none
 	Place    Place          // of the knee, the best or the crossover
-	Value    stats.Interval // there; of smallest and fastest the bytes and the speed-up
+	Value    stats.Interval // there; of smallest and fastest the bytes and the speedup
 	Best     Extreme        // of the curve
 	Unit     string         // of Value and Best; empty: a ratio
 	Holds    Span           // where it is faster, or how many reach the limit

@@ -115,7 +115,7 @@ func (c *Curve) doubt(best int, line float64, reach int) *Extreme {
 	return unclear
 }
 
-// Crossover finds where a curve of speed-ups pays and where it stops to. A value pays if its whole interval lies above
+// Crossover finds where a curve of speedups pays and where it stops to. A value pays if its whole interval lies above
 // 1, and is slower if it lies below; of the others nothing is known. A curve of fewer than two results shows nothing.
 func (c *Curve) Crossover() []Finding {
 	if len(c.Results) < 2 {
@@ -252,7 +252,7 @@ func (c *Candidates) Smallest() []Finding {
 	return []Finding{f}
 }
 
-// Fastest finds the fastest variant that is good enough, if its speed-up is more than chance; else it points at the
+// Fastest finds the fastest variant that is good enough, if its speedup is more than chance; else it points at the
 // baseline.
 func (c *Candidates) Fastest() []Finding {
 	var best, whole *Result

@@ -180,7 +180,7 @@ func speedups(intervals ...[2]float64) *Curve {
 	return measured(true, list...)
 }
 
-// formatOf is a result with its bytes, SNR, and the speed-up with its lower end.
+// formatOf is a result with its bytes, SNR, and the speedup with its lower end.
 func formatOf(variant string, bytes, snr, speedup, lo float64) Result {
 	r := Result{ID: variant, Case: "w", Variant: variant, Status: OK}
 	r.Values.SetNumber(Footprint, bytes)

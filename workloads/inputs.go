@@ -43,7 +43,7 @@ func (c *InputCache) NextCase() { c.generation++ }
 // Evict releases everything that the case at hand does not use.
 func (c *InputCache) Evict() error { return c.shrink(0) }
 
-// shrink drops the least recently used, until no more than limit bytes are cached or all is in use.
+// shrink drops the least recently used, until at most limit bytes are cached or all is in use.
 func (c *InputCache) shrink(limit int64) error {
 	var errs error
 	for c.bytes > limit || limit == 0 {

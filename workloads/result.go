@@ -44,7 +44,7 @@ type Result struct {
 	Values   metric.Values // what is not among them is not known
 	Samples  []float64     // seconds per repetition; all of them, in the order taken
 	Stop     measure.Stop
-	Baseline string // variant that the speed-up is against
+	Baseline string // variant that the speedup is against
 
 	Marks []Mark // kinds of the findings that point at this result; they follow from the findings
 }

@@ -62,7 +62,7 @@ func (s *Sweep) between(from, to int) []int {
 	return out
 }
 
-// check refuses ends that are the wrong way round.
+// check refuses ends that are reversed.
 func (s *Sweep) check(v Values) error {
 	if from, to := v.Int(s.From), v.Int(s.To); from > to {
 		return &ParamError{

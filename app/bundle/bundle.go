@@ -171,7 +171,7 @@ func (b *Bundle) Run() *Run {
 	return &r
 }
 
-// Timed notes that a timed region begins or has ended: until then nothing is written through to the disk. Results end one.
+// Timed notes that a timed region begins or has ended: until then nothing is written through to disk. Results end one.
 func (b *Bundle) Timed(on bool) { b.flusher.setTimed(on) }
 
 // Results adds the results of a case: all its variants in one call, so that none is ever on disk without the others.

@@ -66,7 +66,7 @@ func csvText(c Cell) string {
 	return fmt.Sprint(c) // int, bool
 }
 
-// cleanText is text that a CSV reader gives back as it was: valid UTF-8 with plain line ends.
+// cleanText is text that a CSV reader releases as it was: valid UTF-8 with plain line ends.
 func cleanText(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 }

@@ -164,7 +164,7 @@ func text(name string, field func(*workloads.Result) *string) Column {
 }
 
 // metricColumns are those of a metric. The bounds of an interval are empty where there is a median but too few samples
-// to bound it. What is derived is not read back, but derived anew.
+// to bound it. What is derived is not read back, but derived again.
 func metricColumns(m *metric.Metric) []Column {
 	names, of := m.Columns(), m.Name
 	number := func(r *workloads.Result) Cell { return r.Values.Number(of) }

@@ -42,7 +42,7 @@ func finished(t *testing.T, old bool) *Bundle {
 
 // Results that were cut off after the run are damage, wherever the cut is.
 func TestCutResultsAreDamage(t *testing.T) {
-	const counted, torn = "results.csv is truncated: it has %d of 3 results", "results.csv is truncated: it ends in the middle of a line"
+	const counted, torn = "results.csv is cut off: it has %d of 3 results", "results.csv is cut off: it ends in the middle of a line"
 	for name, c := range map[string]struct {
 		old   bool
 		bytes func(b *Bundle) int64
@@ -80,7 +80,7 @@ func TestCutLogsAreNoted(t *testing.T) {
 			shorten(t, b, name, cut)
 			r, err := Load(b.Dir())
 			check(t, err)
-			if len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], name+" is truncated: ") || !strings.Contains(r.Notes[0], c.want) || len(r.Results) != 3 {
+			if len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], name+" is cut off: ") || !strings.Contains(r.Notes[0], c.want) || len(r.Results) != 3 {
 				t.Errorf("%s: notes %q, %d results, want %q", name, r.Notes, len(r.Results), c.want)
 			}
 			if s := Summarize(b.Dir()); s.State != Finished || len(r.Notes) == 1 && s.Problem != r.Notes[0] {

@@ -136,7 +136,7 @@ func cause(err error) error {
 	return err
 }
 
-// freeSpace is what an ordinary user can still write to the disk that holds the file.
+// freeSpace is what an ordinary user can still write to disk that holds the file.
 func freeSpace(path string) string {
 	if target, err := followLinks(path); err == nil {
 		path = target
@@ -148,7 +148,7 @@ func freeSpace(path string) string {
 	return si.Bytes(float64(fs.Bavail) * float64(fs.Bsize))
 }
 
-// maxPending is how many bytes of a log are kept for a disk that takes nothing.
+// maxPending is the maximum number of bytes of a log that are kept for a disk that takes nothing.
 const maxPending = 16 << 20
 
 // log is a file that grows by whole lines. Lines that could not be written are kept, and tried again with the next.
@@ -169,7 +169,7 @@ func createLog(path string, header []byte) (*log, error) {
 	return l, l.append(header, true)
 }
 
-// append adds whole lines in one write, and writes them through to the disk if sync is true. What a failing disk took of them is cut off again, so that the file always
+// append adds whole lines in one write, and writes them through to disk if sync is true. What a failing disk took of them is cut off again, so that the file always
 // ends with a whole line.
 func (l *log) append(lines []byte, sync bool) error {
 	if len(l.pending)+len(lines) > maxPending {

@@ -10,14 +10,14 @@ import (
 // syncEvery is how much of its logs a power cut may cost outside timed regions.
 const syncEvery = 5 * time.Second
 
-// flusher writes the logs of a bundle through to the disk, in a goroutine of its own: not while something is timed, and
+// flusher writes the logs of a bundle through to disk, in a goroutine of its own: not while something is timed, and
 // never in the goroutine of a tick. Lines reach the system with each append, so that a killed process loses none.
 type flusher struct {
 	mu      sync.Mutex
 	idle    sync.Cond // running has become false
 	fsync   func(*os.File) error
 	logs    []*log
-	due     time.Time // when the oldest line that is not on the disk has to be there; zero: all are
+	due     time.Time // when the oldest line that is not on disk has to be there; zero: all are
 	timer   *time.Timer
 	timed   bool
 	running bool
@@ -31,7 +31,7 @@ func newFlusher(logs ...*log) *flusher {
 	return f
 }
 
-// request has what was appended on the disk by a time from now on, or when nothing is timed any more. It returns the
+// request has what was appended on disk by a time from now on, or when nothing is timed any more. It returns the
 // error of the last flush.
 func (f *flusher) request(within time.Duration) error {
 	f.mu.Lock()

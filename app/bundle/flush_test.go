@@ -14,7 +14,7 @@ import (
 	"assay/monitor"
 )
 
-// flushed is a bundle whose writing through to the disk is counted.
+// flushed is a bundle whose writing through to disk is counted.
 func flushed(t *testing.T) (b *Bundle, syncs func() int64) {
 	t.Helper()
 	b, err := Create(t.TempDir(), plainMeta0(), nil)
@@ -34,7 +34,7 @@ func tick(t *testing.T, b *Bundle) {
 	check(t, b.Snapshot(s))
 }
 
-// While something is timed, neither ticks nor alerts write through to the disk; afterward all is there within syncEvery.
+// While something is timed, neither ticks nor alerts write through to disk; afterward all is there within syncEvery.
 func TestTimedRegionsAreNotDisturbedBySyncs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, syncs := flushed(t)

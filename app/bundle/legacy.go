@@ -11,7 +11,7 @@ import (
 	"assay/workloads"
 )
 
-// What the columns and fields of schema 1 (version 0.1.0) mean now. Load gives back the newest schema.
+// What the columns and fields of schema 1 (version 0.1.0) mean now. Load returns the newest schema.
 
 // oldColumns are those that have another name or unit now, or none.
 func oldColumns() []string { return []string{"gflops", "gbps", "marks"} }

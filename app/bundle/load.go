@@ -183,9 +183,9 @@ func (m *Meta) cutOff(name string, p part) string {
 	case m.State == Running: // its last line may be torn
 	case m.Written != nil && p.whole >= m.Written.Bytes[name]: // results are counted
 	case p.whole < p.size:
-		return name + " is truncated: it ends in the middle of a line"
+		return name + " is cut off: it ends in the middle of a line"
 	case m.Written != nil:
-		return fmt.Sprintf("%s is truncated: it has %d of %d bytes", name, p.size, m.Written.Bytes[name])
+		return fmt.Sprintf("%s is cut off: it has %d of %d bytes", name, p.size, m.Written.Bytes[name])
 	}
 	return ""
 }
@@ -201,7 +201,7 @@ func results(n int) string {
 func (m *Meta) lostResults(n int, cut string) error {
 	switch w := m.Written; {
 	case w != nil && n < w.Results:
-		return fmt.Errorf("%s is truncated: it has %d of %s", resultsFile, n, results(w.Results))
+		return fmt.Errorf("%s is cut off: it has %d of %s", resultsFile, n, results(w.Results))
 	}
 	return cutError(cut)
 }
@@ -217,7 +217,7 @@ func (r *Run) lacks(name, how string) error {
 }
 
 // lineEnd is what ends a record of a file: in results.csv, whose texts may have line breaks in them, CRLF, unless its
-// header shows that something else wrote it anew.
+// header shows that something else wrote it again.
 func lineEnd(f *os.File, name string) []byte {
 	if name == resultsFile {
 		data := make([]byte, 1<<16)

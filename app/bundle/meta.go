@@ -189,7 +189,7 @@ func jsonError(err error) error {
 	case errors.Is(err, io.EOF):
 		return errors.New("it is empty")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("it is truncated")
+		return errors.New("it is cut off")
 	case !errors.As(err, &wrong):
 		return err
 	case wrong.Field == "":

@@ -31,8 +31,8 @@ func TestCutBundlesAreToldOf(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const lost = "results.csv is truncated: it has 0 of 1 result"
-	const torn = "monitor.csv is truncated: it ends in the middle of a line"
+	const lost = "results.csv is cut off: it has 0 of 1 result"
+	const torn = "monitor.csv is cut off: it ends in the middle of a line"
 	for _, test := range []struct {
 		args []string
 		code int

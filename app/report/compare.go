@@ -197,7 +197,7 @@ func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 }
 
 // judge says what two results of one work show. The whole interval of the ratio must lie beyond the noise floor, and so
-// must that of their fastest tenths: what else runs on a machine slows the median, but seldom all of the fastest samples.
+// must that of their fastest tenths: what else runs on a machine slows the median, but rarely all of the fastest samples.
 func judge(ratio stats.Interval, floor float64, base, run []float64) Verdict {
 	tenth := quotient(fastAcrossTime(base), fastAcrossTime(run))
 	switch {

@@ -91,7 +91,7 @@ func Table(meta *bundle.Meta, all []workloads.Workload, results []workloads.Resu
 }
 
 // compact is the head and the cells of a table for a terminal. Rates have one unit for the column. A rate of what each
-// result of a workload has one of is left out: it says no more than the time.
+// result of a workload has one of is left out: it says at most the time.
 func (c *Column) compact(results []*workloads.Result) (head string, texts []string) {
 	head, cell := c.short()
 	if c.rate != "" && c.scaled() {

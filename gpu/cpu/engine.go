@@ -114,7 +114,7 @@ func (e *engine) Info() gpu.Info {
 	return info
 }
 
-// Memory counts buffers until their memory is given back.
+// Memory counts buffers until their memory is released.
 func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
 // Supports is nil for the own kernels of shaders.

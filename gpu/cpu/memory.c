@@ -19,7 +19,7 @@ static char *map_pages(size_t bytes) {
     return p == MAP_FAILED ? NULL : p;
 }
 
-// Maps more than is asked for, so that a huge page begins in it, and gives back what lies around.
+// Maps more than is asked for, so that a huge page begins in it, and releases what lies around.
 static void *map_huge(size_t bytes) {
     char *all = map_pages(bytes + HUGE_PAGE);
     if (!all) return NULL;

@@ -155,7 +155,7 @@ func (r *Registry) FreeLive() error {
 	return leftLive(labels, bytes)
 }
 
-// maxLabels is how many labels an error lists.
+// maxLabels is the maximum number of labels an error lists.
 const maxLabels = 5
 
 // leftLive is the error of an engine that was closed while buffers of these labels, of so many bytes in all, were live;

@@ -16,7 +16,7 @@ func bufferRequirements() []requirement {
 		{"access out of range is refused", bufferRange},
 		{"a released buffer refuses use", bufferReleased},
 		{"impossible sizes are refused", bufferSizes},
-		{"books follow every buffer", bufferBooks},
+		{"the ledger follows every buffer", bufferLedger},
 		{"buffers may be made and released by many goroutines", bufferConcurrent},
 	}
 }
@@ -137,7 +137,7 @@ func bufferSizes(r *rig) {
 	r.release(r.buffer(1)) // the engine still allocates
 }
 
-func bufferBooks(r *rig) {
+func bufferLedger(r *rig) {
 	sizes := []int{1, 255, 4096, 1 << 20}
 	var live []gpu.Buffer
 	var total int64

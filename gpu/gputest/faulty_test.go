@@ -100,7 +100,7 @@ func faults() []fault {
 			})},
 		{"takes a second release", "a released buffer refuses use", "second Release: no error", buffers(
 			func(b gpu.Buffer) error { _ = b.Release(); return nil })},
-		{"keeps what was released", "books follow every buffer", "Memory is", buffers(func(gpu.Buffer) error { return nil })},
+		{"keeps what was released", "the ledger follows every buffer", "Memory is", buffers(func(gpu.Buffer) error { return nil })},
 		{"closes in silence", "Close reports live buffers", "no error", func(e gpu.Engine) gpu.Engine { return silent{e} }},
 	}
 }

@@ -180,7 +180,7 @@ type wrapped struct{ gpu.Buffer }
 
 func (w wrapped) Unwrap() (gpu.Buffer, error) { return w.Buffer, nil }
 
-// stale stands for a buffer that was given back.
+// stale stands for a buffer that was released.
 type stale struct{ gpu.Buffer }
 
 func (stale) Unwrap() (gpu.Buffer, error) {

@@ -227,7 +227,7 @@ func (r *rig) runBeside(q gpu.Queue, k shaders.Kernel, c shaders.Case) error {
 		if err != nil {
 			return err
 		}
-		defer b.Release() //nolint:errcheck // the engine's books are checked at the end
+		defer b.Release() //nolint:errcheck // the engine's ledger is checked at the end
 		if err := b.Write(0, views[i].Data); err != nil {
 			return err
 		}

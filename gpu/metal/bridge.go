@@ -351,7 +351,7 @@ func (b *batch) cCommands() []C.metal_command {
 	return list
 }
 
-// maxShared is how many threadgroup arguments a kernel can have; bridge.h says the same.
+// maxShared is the maximum number of threadgroup arguments a kernel can have; bridge.h says the same.
 const maxShared = 4
 
 func (c *command) cShared() (lengths [maxShared]C.uint32_t) {
@@ -431,7 +431,7 @@ func (d device) startCapture(path string) (err error) {
 
 func stopCapture() { C.metal_capture_stop() }
 
-// maxSampled is how many segments a sampled command buffer can have.
+// maxSampled is the maximum number of segments a sampled command buffer can have.
 const maxSampled = C.METAL_SAMPLED
 
 // plan.go numbers the kinds of segment as bridge.h does, shaders the types and faults.go the codes: these do not compile

@@ -139,7 +139,7 @@ func compilerDied(err error) bool {
 	return strings.Contains(err.Error(), "XPC_ERROR_CONNECTION") || strings.Contains(err.Error(), "XPC error")
 }
 
-// warm takes the pipeline out of its archive. Whatever is wrong with that, the pipeline is compiled anew.
+// warm takes the pipeline out of its archive. Whatever is wrong with that, the pipeline is compiled again.
 func (e *engine) warm(f function, key archiveKey, label string) (pipeline, bool) {
 	if e.store == nil {
 		return pipeline{}, false

@@ -148,7 +148,7 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// Memory of the caller's is used where it is, and given back after its release.
+// Memory of the caller's is used where it is, and returned to the caller after its release.
 func TestNoCopy(t *testing.T) {
 	e := openReal(t, Options{})
 	pages, err := unix.Mmap(-1, 0, 4*realElements, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)

@@ -39,7 +39,7 @@ func (c *copier) release() {
 	c.queue.release()
 }
 
-// prepare makes the staging buffer. It counts in no books: it is the engine's, not a caller's.
+// prepare makes the staging buffer. It is in no ledger: it is the engine's, not a caller's.
 func (c *copier) prepare() error {
 	if c.ready {
 		return nil

@@ -174,7 +174,7 @@ func (e *engine) Info() gpu.Info {
 	return info
 }
 
-// Memory counts buffers until their memory is given back.
+// Memory counts buffers until their memory is released.
 func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
 // DeviceMemory is what the device and the system say of memory. Allocated is 0 once the engine is closed.
@@ -262,7 +262,7 @@ func (e *engine) Supports(k shaders.Kernel) error {
 	return e.supports(&k)
 }
 
-// maxBindings is how many buffers a kernel can have beside its parameters.
+// maxBindings is the maximum number of buffers a kernel can have beside its parameters.
 const maxBindings = 30
 
 func (e *engine) supports(k *shaders.Kernel) error {

@@ -121,7 +121,7 @@ func TestPrivateTransfers(t *testing.T) {
 	}
 }
 
-// Memory of the caller's is used where it is, and given back once: when it is released and nothing in flight uses it.
+// Memory of the caller's is used where it is, and returned to the caller once: when it is released and nothing in flight uses it.
 func TestNoCopy(t *testing.T) {
 	o := simOptions(t)
 	books(t)

@@ -16,7 +16,7 @@ import (
 )
 
 // Every error of a command buffer is a seam error that names the kernel and the encoder. Where the device stays, the
-// same queue then works; where it is lost, all later calls say so, and an engine opened anew works.
+// same queue then works; where it is lost, all later calls say so, and an engine opened again works.
 func TestCommandBufferErrors(t *testing.T) {
 	cases := []struct {
 		code sim.ErrorCode
@@ -97,7 +97,7 @@ func TestAccessRevokedTwice(t *testing.T) {
 	x.close()
 }
 
-// Work that did well in between starts the count anew.
+// Work that did well in between starts the count again.
 func TestAccessRevokedApart(t *testing.T) {
 	o := simOptions(t)
 	books(t)
@@ -265,7 +265,7 @@ func TestHangTransfer(t *testing.T) {
 	sim.ReleaseHangs()
 }
 
-// An allocation that the device refuses leaves the books as they were, and the next one may do well.
+// An allocation that the device refuses leaves the ledger as it was, and the next one may do well.
 func TestAllocationFails(t *testing.T) {
 	for _, storage := range []gpu.Storage{gpu.Shared, gpu.Private} {
 		t.Run(storage.String(), func(t *testing.T) {

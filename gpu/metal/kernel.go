@@ -104,7 +104,7 @@ func (e *engine) join(k *kernel) (*compilation, error) {
 	return c, nil
 }
 
-// giveUp stops waiting for c, and lets the next call for its kernel or its source begin anew; false if it has ended.
+// giveUp stops waiting for c, and lets the next call for its kernel or its source begin again; false if it has ended.
 func (e *engine) giveUp(c *compilation) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -141,7 +141,7 @@ func (e *engine) settle(c *compilation, err error) {
 	close(c.ready)
 }
 
-// forget lets the next call begin anew. The caller holds e.mu.
+// forget lets the next call begin again. The caller holds e.mu.
 func (e *engine) forget(c *compilation) {
 	if e.kernels[c.key] == c {
 		delete(e.kernels, c.key)

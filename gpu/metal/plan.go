@@ -62,7 +62,7 @@ func kindOf(s *step, concurrent bool) int {
 	return s.kind
 }
 
-// maxNames is how many kernels a label names.
+// maxNames is the maximum number of kernels a label names.
 const maxNames = 4
 
 // summary names what runs: "add_f32 ×12, gelu_f32".

@@ -96,7 +96,7 @@ func (e *engine) recompile(k shaders.Kernel, cold bool) (gpu.Compile, error) {
 	return done, nil
 }
 
-// functionOf compiles the source anew and takes a function from it; done gets the seconds of the source.
+// functionOf compiles the source again and takes a function from it; done gets the seconds of the source.
 func (e *engine) functionOf(text, entry string, k *kernel, done *gpu.Compile) (function, error) {
 	start := time.Now()
 	l, err := e.device.newLibrary(text, k.spec.Impl.Source.File)

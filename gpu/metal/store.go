@@ -182,7 +182,7 @@ func (s *store) put(k archiveKey, write func(path string) error) error {
 	return errors.Join(os.Rename(fresh, path), os.Rename(manifestPath(fresh), manifestPath(path)))
 }
 
-// drop removes an archive that is of no use. What cannot be removed is met again, and overwritten.
+// drop removes an archive that is useless. What cannot be removed is met again, and overwritten.
 func (s *store) drop(path string) {
 	_ = os.Remove(manifestPath(path))
 	_ = os.Remove(path)

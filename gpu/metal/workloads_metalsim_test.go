@@ -121,7 +121,7 @@ func TestWorkloads(t *testing.T) {
 }
 
 // A device that is lost in the middle of a workload stops it; the results before stay, and an engine that is opened
-// anew runs it to its end.
+// again runs it to its end.
 func TestWorkloadOnLostDevice(t *testing.T) {
 	o := simOptions(t)
 	books(t)

@@ -206,7 +206,7 @@ func (u *Unit) memberKey(h *head, end int, class string) string {
 	switch {
 	case class == "":
 		lo = h.start // which class it is a member of may take template arguments to say
-	case len(h.templates) > 0: // templates may differ in no more than their results
+	case len(h.templates) > 0: // templates may differ in at most their results
 		for i := h.start; i < h.name; i++ {
 			if t := &u.tokens[i]; !t.drop && !slices.Contains(spaces, t.text) {
 				b.WriteString(t.text + " ")

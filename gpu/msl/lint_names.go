@@ -70,7 +70,7 @@ func (u *Unit) isPlainAlias(s span, depth int) bool {
 	return found
 }
 
-// maxAliases bounds how many aliases are followed from one to the next.
+// maxAliases is the maximum number of aliases that are followed from one to the next.
 const maxAliases = 8
 
 // isType reports whether a name is that of one type of the program, no template, no pointer, and of nothing else.

@@ -39,7 +39,7 @@ func checks() []check {
 	}
 }
 
-// Abilities tries all. It allocates less than a megabyte and gives it back; whoever measures must not do so meanwhile.
+// Abilities tries all. It allocates less than a megabyte and releases it; whoever measures must not do so meanwhile.
 func Abilities(ctx context.Context, e gpu.Engine) []Ability {
 	var all []Ability
 	for _, c := range checks() {

@@ -22,7 +22,7 @@ import (
 const (
 	kernel   = "add_f32"
 	elements = 4096
-	// returned is how long memory may take to be given back after its buffer was released.
+	// returned is how long memory may take to be returned after its buffer was released.
 	returned = 2 * time.Second
 )
 

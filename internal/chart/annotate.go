@@ -68,7 +68,7 @@ func (r *Renderer) drawRules(m *Model) {
 	}
 }
 
-// rules says whether a rule lies in the plot.
+// rules reports whether a rule lies in the plot.
 func (r *Renderer) rules(k *Rule) bool {
 	y := r.lay.y.pixel(k.Y)
 	return y >= float64(r.lay.plot.Min.Y)-0.5 && y <= float64(r.lay.plot.Max.Y)+0.5
@@ -138,7 +138,7 @@ func (r *Renderer) freeBox(m *Model, at func(row int) (a, b image.Rectangle)) (i
 	return image.Rectangle{}, false
 }
 
-// hitsData says whether a line or a marker crosses a box.
+// hitsData reports whether a line or a marker crosses a box.
 func (r *Renderer) hitsData(m *Model, box image.Rectangle) bool {
 	for i := range m.Series {
 		s := &m.Series[i]
@@ -155,7 +155,7 @@ func (r *Renderer) hitsData(m *Model, box image.Rectangle) bool {
 	return false
 }
 
-// whiskerNear says whether the whisker of point j at pixel x meets a box.
+// whiskerNear reports whether the whisker of point j at pixel x meets a box.
 func (r *Renderer) whiskerNear(s *Series, j int, x float64, box image.Rectangle) bool {
 	lo, hi, ok := s.Interval(j)
 	if !ok || s.Kind == LineKind && !s.Whiskers {
@@ -166,7 +166,7 @@ func (r *Renderer) whiskerNear(s *Series, j int, x float64, box image.Rectangle)
 		!(r.axisOf(s).pixel(lo) < float64(box.Min.Y) || r.axisOf(s).pixel(hi) > float64(box.Max.Y))
 }
 
-// lineCrosses says whether the piece of a line between two points meets a box.
+// lineCrosses reports whether the piece of a line between two points meets a box.
 func lineCrosses(s *Series, x0, y0, x1, y1 float64, box image.Rectangle) bool {
 	if !s.Step {
 		return crosses(x0, y0, x1, y1, box)
@@ -180,7 +180,7 @@ func pointNear(x, y float64, box image.Rectangle, d float64) bool {
 	return x >= float64(box.Min.X)-d && x <= float64(box.Max.X)+d && y >= float64(box.Min.Y)-d && y <= float64(box.Max.Y)+d
 }
 
-// crosses says whether a segment, x0 <= x1, comes within a pixel or two of a box.
+// crosses reports whether a segment, x0 <= x1, comes within a pixel or two of a box.
 func crosses(x0, y0, x1, y1 float64, box image.Rectangle) bool {
 	a, b := max(x0, float64(box.Min.X)), min(x1, float64(box.Max.X))
 	if a > b || x1 <= x0 {

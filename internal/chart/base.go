@@ -205,7 +205,7 @@ func appendCaption(b []byte, a *Axis, exp int) []byte {
 	return a.Unit.appendSymbol(sep(b), exp)
 }
 
-// appendsUnit says whether the tick labels of a log axis carry the unit.
+// appendsUnit reports whether the tick labels of a log axis carry the unit.
 func appendsUnit(u Unit) bool {
 	switch u {
 	case None, Bytes, BinaryBytes, Seconds, Ratio, Celsius:
@@ -244,7 +244,7 @@ func (r *Renderer) drawMessage(m *Model) {
 	r.writeMessage(area, "", r.small.wrap(why, area.Dx(), max(1, area.Dy()/r.line())))
 }
 
-// cutShort says whether lines hold less than all words of a text.
+// cutShort reports whether lines hold less than all words of a text.
 func cutShort(lines []string, text string) bool {
 	if len(lines) == 0 {
 		return text != ""

@@ -50,7 +50,7 @@ func (k *Ramp) appendValue(b []byte, v float64) []byte {
 	return appendThree(b, v/k.Unit.factor(k.Unit.exponent(k.Hi)))
 }
 
-// shaded says whether a model has boxes that are colored by value.
+// shaded reports whether a model has boxes that are colored by value.
 func shaded(m *Model) bool { return len(m.Boxes) > 0 && m.Boxes[0].Shaded }
 
 // addBoxes adds what the boxes span.

@@ -33,14 +33,14 @@ func (v *View) Charts(field func(name string) Field, rows []Row, found []Finding
 	return charts
 }
 
-// has says whether a row has anything of a field.
+// has reports whether a row has anything of a field.
 func (r *Row) has(field string) bool {
 	_, number := r.Numbers[field]
 	_, word := r.Texts[field]
 	return number || word || len(r.Samples[field]) > 0 || r.Missing != "" && field == ""
 }
 
-// drawsStretches says whether rows have their place on X by other fields than that of X.
+// drawsStretches reports whether rows have their place on X by other fields than that of X.
 func (v *View) drawsStretches() bool {
 	return slices.ContainsFunc(v.Layers, func(l Layer) bool { _, ok := l.(Spans); return ok })
 }
@@ -186,7 +186,7 @@ func (b *builder) slot(a *Axis, row *Row, field string) float64 {
 	return float64(at)
 }
 
-// holds says whether a scale has a place for a value.
+// holds reports whether a scale has a place for a value.
 func (a *Axis) holds(v float64) bool { return v > 0 || a.Scale != Log2 && a.Scale != Log10 }
 
 func (Lines) add(b *builder) {
@@ -259,7 +259,7 @@ func (b *builder) addMarks() {
 	}
 }
 
-// shows says whether a finding is of a row of this chart.
+// shows reports whether a finding is of a row of this chart.
 func (b *builder) shows(f *Finding) bool {
 	return slices.ContainsFunc(b.c.Rows, func(ids []string) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(f.Rows, id) })

@@ -9,7 +9,7 @@ import (
 
 // The shaded phases and the areas below lines are filled all at once, in strips
 // a cache line wide. A row of the base layer is most often of one color: what
-// each combination of areas makes of it is worked out once for the layer, and
+// each combination of areas makes of it is computed once for the layer, and
 // filling then only stores.
 
 const (
@@ -81,7 +81,7 @@ func (r *Renderer) drawFills(dst *image.RGBA, m *Model) {
 	}
 }
 
-// mixAreas works out the color of every plain row under every combination of
+// mixAreas computes the color of every plain row under every combination of
 // areas, unless the last drawing already did.
 func (r *Renderer) mixAreas(areas []area) {
 	d := digest(len(areas))

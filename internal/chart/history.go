@@ -1,6 +1,6 @@
 package chart
 
-// maxBuckets bounds how many stretches of a whole run are kept per series.
+// maxBuckets is the maximum number of stretches of a whole run that are kept per series.
 const maxBuckets = 2048
 
 // history keeps a whole run of one value in bounded room: the least and the

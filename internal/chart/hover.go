@@ -136,7 +136,7 @@ func (r *Renderer) moment(m *Model, h Hover) (at float64, ok bool) {
 	return at, ok && r.inPlot(r.lay.x.pixel(at), float64(p.Max.Y))
 }
 
-// inReach says whether a pointer points at a moment: in the plot, or in the lanes
+// inReach reports whether a pointer points at a moment: in the plot, or in the lanes
 // of phases and states.
 func (r *Renderer) inReach(x, y float64) bool {
 	l := &r.lay

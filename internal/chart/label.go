@@ -84,7 +84,7 @@ func around(x, y float64, w, h int, gap float64, direction int) image.Rectangle 
 	return image.Rect(0, 0, w, h).Add(at)
 }
 
-// hitsMarkers says whether a box touches the marker of a point.
+// hitsMarkers reports whether a box touches the marker of a point.
 func (r *Renderer) hitsMarkers(m *Model, box image.Rectangle) bool {
 	for i := range m.Series {
 		s := &m.Series[i]
@@ -116,7 +116,7 @@ func (r *Renderer) leaderTo(x, y float64, box image.Rectangle) (leader, bool) {
 	return leader{x + (bx-x)*f, y + (by-y)*f, bx, by}, true
 }
 
-// hitsLeaders says whether a box would lie on a leader line.
+// hitsLeaders reports whether a box would lie on a leader line.
 func (r *Renderer) hitsLeaders(box image.Rectangle) bool {
 	for _, k := range r.leaders {
 		if k.meets(box) {
@@ -126,7 +126,7 @@ func (r *Renderer) hitsLeaders(box image.Rectangle) bool {
 	return false
 }
 
-// leaderHits says whether a leader line would cross a label, another leader, or
+// leaderHits reports whether a leader line would cross a label, another leader, or
 // a point that is not its own.
 func (r *Renderer) leaderHits(m *Model, k leader) bool {
 	for i := range m.Series {
@@ -152,7 +152,7 @@ func (r *Renderer) leaderHits(m *Model, k leader) bool {
 	return false
 }
 
-// meets says whether the line passes through a box.
+// meets reports whether the line passes through a box.
 func (k leader) meets(box image.Rectangle) bool {
 	if k.x0 > k.x1 {
 		k = leader{k.x1, k.y1, k.x0, k.y0}

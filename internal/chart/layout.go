@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// layout is where everything of one chart goes. It is found anew only when the
+// layout is where everything of one chart goes. It is found again only when the
 // model's fixed parts, its ranges or its size change.
 type layout struct {
 	plot     image.Rectangle // the data area
@@ -126,7 +126,7 @@ func (r *Renderer) labelLimit(m *Model, w int) int {
 // capHeight is the room that half a tick label takes above the plot.
 func (r *Renderer) capHeight() int { return max(r.px(8), r.small.ascent/2+r.px(4)) }
 
-// captioned says whether the chart has a caption above its left or right axis.
+// captioned reports whether the chart has a caption above its left or right axis.
 func (r *Renderer) captioned(m *Model) bool {
 	return hasCaption(&m.Y) || r.lay.right.on && hasCaption(&m.Y2) || shaded(m)
 }
@@ -189,7 +189,7 @@ func unitOf(m *Model, s *Series) Unit {
 	return m.Y.Unit
 }
 
-// padsX says whether the ends of X need room: separate points do, lines do not.
+// padsX reports whether the ends of X need room: separate points do, lines do not.
 func padsX(m *Model) bool {
 	for i := range m.Series {
 		if m.Series[i].Kind != LineKind || m.Series[i].ShowMarkers {

@@ -18,7 +18,7 @@ func (r *Renderer) sampleWidth(s *Series, i int) int {
 	return r.px(12)
 }
 
-// drawsLine says whether a piece of a line tells what a series is.
+// drawsLine reports whether a piece of a line tells what a series is.
 func drawsLine(s *Series, i int) bool {
 	return s.Kind == LineKind && (dashOf(s, i) != Solid || markerOf(s, i) == NoMarker)
 }

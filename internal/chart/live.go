@@ -172,7 +172,7 @@ func (l *Live) showNow() {
 	}
 }
 
-// far says whether a window reaches back before the samples kept one by one.
+// far reports whether a window reaches back before the samples kept one by one.
 func (l *Live) far(span float64) bool {
 	return l.taken > l.cap && last(l.xs, l.cap)[0] > l.now-span
 }
@@ -229,7 +229,7 @@ func (l *Live) resume() {
 	l.showNow()
 }
 
-// Paused says whether the picture is frozen.
+// Paused reports whether the picture is frozen.
 func (l *Live) Paused() bool { return l.paused }
 
 // SetPhases names the phases of the run; the list replaces the one before.

@@ -26,7 +26,7 @@ type Renderer struct {
 	upper, lower stroker   // the edges of an interval band
 	areas        [maxAreas]area
 	mixes        []uint32     // per row of the plot and set of areas: the color
-	mixKey       uint64       // what mixes were worked out for; 0 for nothing
+	mixKey       uint64       // what mixes were computed for; 0 for nothing
 	shaded       [2][]bool    // per column of the plot: in an even phase, in an odd one
 	plainTo      []int32      // per row y of the plot: where the rows of one color from y on end; y where it is of several
 	ends         []legendEnd  // where the legend's values go
@@ -117,7 +117,7 @@ func (r *Renderer) DrawWith(img *image.RGBA, m *Model, st Style, scale float64, 
 	r.DrawHover(img, m, h)
 }
 
-// Forget has the next drawing lay out the chart anew, for a model of other data.
+// Forget has the next drawing lay out the chart again, for a model of other data.
 func (r *Renderer) Forget() { r.warm = false }
 
 // onto is a picture as a canvas.
@@ -146,12 +146,12 @@ func (r *Renderer) prepare(dst *image.RGBA, m *Model, st Style, scale float64) b
 	return shown
 }
 
-// hasData says whether there is anything to draw.
+// hasData reports whether there is anything to draw.
 func (r *Renderer) hasData(m *Model, e *extent) bool {
 	return (e.y.ok || e.y2.ok || onlyStates(m)) && m.Unavailable == ""
 }
 
-// moved says whether the data have left the ranges of the layout.
+// moved reports whether the data have left the ranges of the layout.
 func (r *Renderer) moved(m *Model, e *extent) bool {
 	l := &r.lay
 	lo, hi := xRange(&m.X, e.x, padsX(m))

@@ -116,10 +116,10 @@ func (r *Renderer) ruleBox(k int, size image.Point, y int) image.Rectangle {
 	return image.Rectangle{at, at.Add(size)}
 }
 
-// fits says whether a label may stand in a box.
+// fits reports whether a label may stand in a box.
 func (r *Renderer) fits(box image.Rectangle) bool { return box.In(r.lay.plot) && !r.hitsPlaced(box) }
 
-// meetsData says whether a line, a marker or an event meets a box.
+// meetsData reports whether a line, a marker or an event meets a box.
 func (r *Renderer) meetsData(m *Model, box image.Rectangle) bool {
 	top := r.lay.plot.Min.Y + r.px(9)
 	for i := range m.Events {
@@ -139,7 +139,7 @@ func (r *Renderer) meetsData(m *Model, box image.Rectangle) bool {
 	return false
 }
 
-// meets says whether the line passes through a box, in pixels of the plot. It
+// meets reports whether the line passes through a box, in pixels of the plot. It
 // takes as long as the box is wide, however many points there are.
 func (k *stroker) meets(box image.Rectangle) bool {
 	from, to := max(0, box.Min.X*sub), min(k.n, box.Max.X*sub)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// onlyStates says whether states are all that there is to draw.
+// onlyStates reports whether states are all that there is to draw.
 func onlyStates(m *Model) bool { return len(m.Series) == 0 && len(m.States) > 0 }
 
 // stateLane is where the states are drawn, and whether there is room for them.

@@ -66,7 +66,7 @@ func (k *stroker) setWidth(width float64) {
 // clampY keeps y within a screen of the plot, so that spans cannot overflow.
 func (k *stroker) clampY(y float64) float64 { return max(-64, min(float64(k.h)+64, y)) }
 
-// on says whether the pen is down at the present path length.
+// on reports whether the pen is down at the present path length.
 func (k *stroker) on() bool {
 	switch k.dash {
 	case Dashed:
@@ -127,7 +127,7 @@ func (k *stroker) segment(x0, y0, x1, y1 float64) {
 	k.stride(first, last, y0+(max(x0, float64(first))-x0)*slope, x0, y1, x1, slope)
 }
 
-// near says whether y needs no clamping.
+// near reports whether y needs no clamping.
 func (k *stroker) near(y float64) bool { return y > -64 && y < float64(k.h)+64 }
 
 // stride is walk for a solid line near the plot, in fixed point.

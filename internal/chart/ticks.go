@@ -85,7 +85,7 @@ func appendLog(dst []float64, lo, hi float64, base, n int) []float64 {
 	return dst
 }
 
-// maxMeasured is how many values of X are labeled themselves.
+// maxMeasured is the maximum number of values of X that are labeled themselves.
 const maxMeasured = 12
 
 // appendMeasured appends the values of X that a sweep measured, at most n of them, and
@@ -170,7 +170,7 @@ func timeStep(span float64, n int) float64 {
 	return niceStep(span, n)
 }
 
-// bareTime says whether an axis is of time and has no title that could say so:
+// bareTime reports whether an axis is of time and has no title that could say so:
 // its labels do.
 func bareTime(a *Axis) bool { return a.Scale == Linear && a.Unit == Seconds && a.Title == "" }
 

@@ -101,7 +101,7 @@ func layerGallery() []sample {
 
 func TestViewDrawsSeriesOfRows(t *testing.T) {
 	rows := measuredRows()
-	slices.Reverse(rows) // a line goes along X all the same
+	slices.Reverse(rows) // a line goes along X anyway
 	rows[0].Missing = "wrong result"
 	c := only(lineView(), rows)
 	if c.Title != "Throughput by matrix side" || c.Model.X.Title != "Matrix side (rows)" || c.Model.Y.Unit != "FLOP/s" {

@@ -21,7 +21,7 @@ func (r *Renderer) fitXTicks(m *Model) {
 	}
 }
 
-// maxXTicks is how many parts the axis of X has at most: about one for each 64 pixels up to
+// maxXTicks is the maximum number of parts the axis of X has at most: about one for each 64 pixels up to
 // fourteen, and beyond that one for each 250: more would be a ruler.
 func (r *Renderer) maxXTicks() int {
 	const usual = 14
@@ -57,7 +57,7 @@ func (r *Renderer) appendXTicks(dst []float64, m *Model, n int) []float64 {
 	return appendLinear(dst, l.x.lo, l.x.hi, l.xstep)
 }
 
-// xTicksFit says whether the labels of X leave room between them.
+// xTicksFit reports whether the labels of X leave room between them.
 func (r *Renderer) xTicksFit(m *Model) bool {
 	end := math.MinInt32
 	for _, v := range r.lay.xticks {

@@ -11,7 +11,7 @@ import (
 // Limits bound a Store.
 type Limits struct {
 	Span    float64 // seconds of which samples are kept one by one …
-	Samples int     // … but no more than this
+	Samples int     // … but at most this
 	Buckets int     // of all that was since the beginning; at least 2
 }
 
@@ -116,7 +116,7 @@ func (s *Store) keep(r Row) {
 	s.since.add(&r, s.limits.Buckets)
 }
 
-// Begin makes what comes from a time on a stretch of its own: its buckets start anew, and those before the beginning
+// Begin makes what comes from a time on a stretch of its own: its buckets start again, and those before the beginning
 // before are forgotten.
 func (s *Store) Begin(at float64) {
 	s.before, s.since, s.begun = s.since, buckets{}, at

@@ -15,7 +15,7 @@ type Spans []Span
 // maxListed bounds a list of spans or marks.
 const maxListed = 512
 
-// Open says whether the last span goes on.
+// Open reports whether the last span goes on.
 func (s Spans) Open() bool { return len(s) > 0 && s[len(s)-1].To.IsZero() }
 
 // End closes the last span where it goes on, not before it began.

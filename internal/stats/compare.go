@@ -35,7 +35,7 @@ func roundDifferences(base, variant []float64) []float64 {
 	return d
 }
 
-// Verdict is what a speed-up shows.
+// Verdict is what a speedup shows.
 type Verdict string
 
 // Verdicts. Same is shown, not assumed: the whole interval lies within the difference that matters. Unsure means that
@@ -47,7 +47,7 @@ const (
 	Unsure Verdict = "unsure"
 )
 
-// Judge is the verdict on a speed-up where relative differences up to matters count as none.
+// Judge is the verdict on a speedup where relative differences up to matters count as none.
 func Judge(speedup Interval, matters float64) Verdict {
 	switch {
 	case !speedup.Bounded():

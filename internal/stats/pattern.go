@@ -56,7 +56,7 @@ const (
 	minModeSwitch = 30  // switches from which on the share of each mode is known well enough
 )
 
-// Modes reports whether a series keeps switching between two levels, and so seldom that it does not show how much of the
+// Modes reports whether a series keeps switching between two levels, and so rarely that it does not show how much of the
 // time it spends in each: the median may be of either.
 func Modes(series []float64) (low, high float64, rare bool) {
 	sorted := slices.Sorted(slices.Values(series))

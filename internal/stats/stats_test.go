@@ -61,7 +61,7 @@ func TestMedianIntervalCovers(t *testing.T) {
 	covers(t, 1, func(r *rand.Rand) Interval { return Median(lognormal(r, 20, 1, 0.3)).Interval })
 }
 
-// The interval of a speed-up covers the truth even if both drift together.
+// The interval of a speedup covers the truth even if both drift together.
 func TestSpeedupIntervalCovers(t *testing.T) {
 	for _, truth := range []float64{1, 1.07, 3} { // 1: a variant against itself
 		covers(t, truth, func(r *rand.Rand) Interval {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Fit is the line that a Slope judges by: through the floors of its window, of which it knows no more than the last
+// Fit is the line that a Slope judges by: through the floors of its window, of which it knows at most the last
 // seconds.
 type Fit struct {
 	Begin, End                    time.Time // of the window

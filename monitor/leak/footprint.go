@@ -6,7 +6,7 @@ import "fmt"
 // runtime stay when the buffers go.
 const DefaultTolerance = 0.1e9
 
-// Footprint compares the memory of the process with a baseline. It sees what the books of live buffers cannot: memory
+// Footprint compares the memory of the process with a baseline. It sees what the ledger of live buffers cannot: memory
 // that a driver or a library keeps. Release what is cached before Set and before Check.
 type Footprint struct {
 	Baseline  int64 // B

@@ -39,7 +39,7 @@ type group struct {
 	oldest      time.Duration
 }
 
-// maxGroups is how many groups the words of a verdict name.
+// maxGroups is the maximum number of groups the words of a verdict name.
 const maxGroups = 5
 
 // EndOfRun judges the buffers that are live after a run has released all it should: any is a leak.

@@ -188,7 +188,7 @@ func (s *Slope) judge() {
 	}
 }
 
-// grows says whether the window looks like a leak.
+// grows reports whether the window looks like a leak.
 func (s *Slope) grows(w *window) bool {
 	return w.line.R2 >= straight && w.line.Slope > 0 && w.floor[w.groups/2] > float64(s.highest())
 }

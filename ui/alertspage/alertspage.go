@@ -73,7 +73,7 @@ func (p *alertsPage) choose(i int) {
 	p.fill()
 }
 
-// fill makes the list anew.
+// fill makes the list again.
 func (p *alertsPage) fill() {
 	m := p.desk.Model
 	p.tellCounts()

@@ -31,7 +31,7 @@ func (s *surface) redraw() {
 	s.raster.Refresh()
 }
 
-// forgotten says whether Fyne knows no canvas for the raster.
+// forgotten reports whether Fyne knows no canvas for the raster.
 func (s *surface) forgotten() bool {
 	app := fyne.CurrentApp()
 	return app == nil || app.Driver().CanvasForObject(s.raster) == nil

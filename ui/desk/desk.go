@@ -31,7 +31,7 @@ type Desk struct {
 	Redraw func(Change)      // redraws what changed, everywhere
 	Show   func(name string) // brings a page to the front
 
-	hop    *hop
+	queue  *uiQueue
 	work   sync.WaitGroup  // what goes on in the background
 	cancel func()          // ends the subscription
 	life   context.Context // of what reads in the background
@@ -59,7 +59,7 @@ func New(a fyne.App, w fyne.Window, s Session, settings Settings, do func(func()
 	d.Model.Quick, d.Model.Engine = d.Settings.quick(), d.Settings.engine()
 	d.Model.Live = d.Settings.live()
 	d.recallDrafts()
-	d.hop = newHop(do, d.deliver)
+	d.queue = newUIQueue(do, d.deliver)
 	return d
 }
 
@@ -68,14 +68,14 @@ func (d *Desk) AskBy(c native.Chooser) { d.Files = choosing{c, d.Settings} }
 
 // Listen starts to take updates from the session.
 func (d *Desk) Listen() {
-	d.cancel = d.Session.Subscribe(d.hop.push)
+	d.cancel = d.Session.Subscribe(d.queue.push)
 	d.recallBaseline()
 }
 
 // Post runs f on the UI goroutine, with the updates. It may be called on any goroutine.
-func (d *Desk) Post(f func()) { d.hop.call(f) }
+func (d *Desk) Post(f func()) { d.queue.call(f) }
 
-// Pace has a chart wait for the next redraw of the window with what the pointer shows, while a run goes on.
+// Pace has a chart wait for the next redraw of the window with what the pointer shows, during a run.
 func (d *Desk) Pace(c Paced) { c.PaceBy(func() bool { return d.Model.Busy() != nil }, d.Post) }
 
 // Paced is what follows the pointer at once while not busy, and otherwise when what it posts is called.
@@ -94,13 +94,13 @@ func (d *Desk) Shut() {
 	if d.cancel != nil {
 		d.cancel()
 	}
-	d.hop.close()
+	d.queue.close()
 }
 
 // Settle waits for what goes on in the background and takes in what waits, at once. It is called on the UI goroutine.
 func (d *Desk) Settle() {
 	d.work.Wait()
-	d.hop.drain()
+	d.queue.drain()
 }
 
 // Wait returns when nothing goes on in the background. It may be called on any goroutine.
@@ -108,12 +108,12 @@ func (d *Desk) Wait() { d.work.Wait() }
 
 // Cost is how often what came from the session was taken in, and what that takes of the UI goroutine's time, in seconds on
 // average, painting aside; ok is false before there was one.
-func (d *Desk) Cost() (redraws int, seconds float64, ok bool) { return d.hop.cost() }
+func (d *Desk) Cost() (redraws int, seconds float64, ok bool) { return d.queue.cost() }
 
 // Take takes in one update on the UI goroutine and redraws what it changed.
 func (d *Desk) Take(u app.Update) { d.deliver([]any{u}) }
 
-// deliver takes what the hop brings, in order, and redraws once.
+// deliver takes what the queue delivers, in order, and redraws once.
 func (d *Desk) deliver(items []any) {
 	var c Change
 	for _, i := range items {
@@ -137,7 +137,7 @@ func (d *Desk) Background(f func() (then func())) {
 	}
 	d.work.Go(func() {
 		if then := f(); then != nil {
-			d.hop.call(then)
+			d.queue.call(then)
 		}
 	})
 }
@@ -201,7 +201,7 @@ func (d *Desk) start(workload string, values workloads.Values, refused func(why 
 				}
 			}
 		}
-		return func() { d.clearTuning(workload) } // a run measures anew; they can come back
+		return func() { d.clearTuning(workload) } // a run measures again; they can come back
 	})
 }
 

@@ -120,7 +120,7 @@ func (d *Desk) FollowLibrary() {
 	})
 }
 
-// tellReading tells how far reading the library is, now and then. What it returns is called on any goroutine.
+// tellReading tells how far reading the library is, occasionally. What it returns is called on any goroutine.
 func (d *Desk) tellReading() func(read, all int) {
 	told := time.Now()
 	return func(read, all int) {

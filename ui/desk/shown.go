@@ -12,7 +12,7 @@ import (
 // Showing is the run whose results are looked at, and the baseline that it is held against.
 type Showing struct {
 	Run        *bundle.Run        // nil: none yet
-	Running    *bundle.Run        // the run that goes on, looked at or not: its results come one by one; nil: none does
+	Running    *bundle.Run        // the run in progress, looked at or not: its results come one by one; nil: none does
 	Recent     []*bundle.Run      // that can be shown at once, newest first: this session's and those that were opened
 	Baseline   *bundle.Run        // nil: none is pinned
 	Comparison *report.Comparison // of Run with Baseline; nil: there is none, or not yet
@@ -25,7 +25,7 @@ const maxRecent = 12
 // Growing reports whether the run that is looked at goes on.
 func (s *Showing) Growing() bool { return s.Run != nil && s.Run == s.Running }
 
-// Offered are the runs that can be looked at at once: the one that goes on, then the recent ones.
+// Offered are the runs that can be looked at at once: the one in progress, then the recent ones.
 func (s *Showing) Offered() []*bundle.Run {
 	list := slices.Clone(s.Recent)
 	if s.Run != nil && s.Run != s.Running && !slices.Contains(list, s.Run) {
@@ -95,7 +95,7 @@ func (d *Desk) bringBack(was forgotten) {
 	d.Redraw(ChangedShown)
 }
 
-// apply follows the run that goes on. Its end changes what is looked at only where that is this run.
+// apply follows the run in progress. Its end changes what is looked at only where that is this run.
 func (s *Showing) apply(u app.Update) Change {
 	if start, ok := u.(app.StartUpdate); ok {
 		s.Running = &bundle.Run{Meta: start.Meta}
@@ -175,7 +175,7 @@ func (d *Desk) ShowRun(r *bundle.Run) {
 	d.Redraw(ChangedShown)
 }
 
-// ShowOutcome brings the results of a workload's last run to the front, or of the one that goes on.
+// ShowOutcome brings the results of a workload's last run to the front, or of the one in progress.
 func (d *Desk) ShowOutcome(o *Outcome) {
 	s := &d.Model.Showing
 	if o.Phase.Busy() && s.Running != nil {

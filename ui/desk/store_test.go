@@ -56,7 +56,7 @@ func TestFileStoreWithoutGoodValues(t *testing.T) {
 	}
 }
 
-// The file is whole at every moment, whoever reads it while it is written again and again.
+// The file is whole at every moment, whoever reads it while it is written repeatedly.
 func TestFileStoreIsNeverHalf(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	s := newStore(t, path)

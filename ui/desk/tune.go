@@ -61,7 +61,7 @@ func (d *Desk) SetLive(on bool) {
 	d.Redraw(ChangedTuning)
 }
 
-// LeaveTuning ends live tuning while nobody looks at its chart: what is on its way gives no point, and memory is given back.
+// LeaveTuning ends live tuning while nobody looks at its chart: what is on its way gives no point, and memory is released.
 func (d *Desk) LeaveTuning() {
 	if d.Model.Live && d.Model.Busy() == nil && !d.shut {
 		d.stopTuning()
@@ -113,7 +113,7 @@ func (d *Desk) awaitPace() {
 	if d.alarm != nil {
 		d.alarm.Stop()
 	}
-	d.alarm = time.AfterFunc(max(0, d.pace.wait(d.now())), func() { d.hop.callNow(d.startTuning) })
+	d.alarm = time.AfterFunc(max(0, d.pace.wait(d.now())), func() { d.queue.callNow(d.startTuning) })
 }
 
 // startTuning measures what is wanted, if its time has come.
@@ -194,7 +194,7 @@ func (d *Desk) clearTuning(workload string) {
 	d.Redraw(ChangedTuning)
 }
 
-// RestoreTuning brings the points back that were cleared last, but for those of cases that were measured anew since. Those
+// RestoreTuning brings the points back that were cleared last, but for those of cases that were measured again since. Those
 // that were saved stay saved.
 func (d *Desk) RestoreTuning() {
 	name := d.Model.Workload().Name

@@ -189,7 +189,7 @@ func TestDamagedRunIsToldPlainly(t *testing.T) {
 	if got := s.list.Cell(s.list.At(), 0).Text; got != "2026-11-01 10:15" {
 		t.Errorf("its date is %q", got)
 	}
-	if got := s.chosen.why.Content; !strings.HasPrefix(got, "run.json is truncated. ") {
+	if got := s.chosen.why.Content; !strings.HasPrefix(got, "run.json is cut off. ") {
 		t.Errorf("told %q", got)
 	}
 }

@@ -24,7 +24,7 @@ func TestCutRunIsNotFine(t *testing.T) {
 		if s.list.Columns()[2].Title != "State" || s.list.Item(0).State != state || cell.Icon == s.list.shapes[bundle.Finished] {
 			t.Errorf("%s: state %s, with the shape of a run that is fine: %v", name, s.list.Item(0).State, cell.Icon)
 		}
-		if told := s.chosen.why.Content; !strings.Contains(told, name+" is truncated: ") {
+		if told := s.chosen.why.Content; !strings.Contains(told, name+" is cut off: ") {
 			t.Errorf("%s: told %q", name, told)
 		}
 		if s.chosen.open.Disabled() != (state == bundle.Damaged) {

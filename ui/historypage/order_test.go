@@ -7,7 +7,7 @@ import (
 	"assay/ui/uitest"
 )
 
-// TestOrderIsRemembered sorts by a column, and builds the page anew.
+// TestOrderIsRemembered sorts by a column, and builds the page again.
 func TestOrderIsRemembered(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, several)
 	const at = 1

@@ -150,7 +150,7 @@ func recordOf(p *report.Replay, title func(workload string) string) *view.Record
 	return view.RecordOf(begun, p.Run.Snapshots, spans, marks)
 }
 
-// maxCases is how many cases are shaded apart; of more it is the workloads.
+// maxCases is the maximum number of cases that are shaded apart; of more it is the workloads.
 const maxCases = 12
 
 // within is the moment nearest to a time up to the last reading: what was noted after it is drawn at the edge.

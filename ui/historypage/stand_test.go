@@ -52,7 +52,7 @@ func (s *stand) settle() {
 	}
 }
 
-// keep writes a run of batching to the disk, as one that began hours before the epoch.
+// keep writes a run of batching to disk, as one that began hours before the epoch.
 func keep(t testing.TB, runs string, hours int, state bundle.State, labels bundle.Labels) string {
 	t.Helper()
 	meta := uitest.SweepMeta()

@@ -38,7 +38,7 @@ func (f *Fill) CreateRenderer() fyne.WidgetRenderer {
 }
 
 // fillRenderer draws a large fill with round corners in parts: a whole one would cost a software GL several times as much,
-// since it works out the distance to the corners for every pixel. An edge is a fill that a smaller one covers: a stroke
+// since it computes the distance to the corners for every pixel. An edge is a fill that a smaller one covers: a stroke
 // falls on other pixels in a picture than in a window.
 type fillRenderer struct {
 	fill  *Fill

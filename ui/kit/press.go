@@ -55,7 +55,7 @@ func (b *Button) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
-// hold tells a key that is pressed from one that is held, which Fyne has typed again and again.
+// hold tells a key that is pressed from one that is held, which Fyne has typed repeatedly.
 type hold struct {
 	down fyne.KeyName // the key that was pressed last and has not been let go
 	used bool         // it was typed once

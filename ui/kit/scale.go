@@ -14,7 +14,7 @@ type Scale struct {
 }
 
 // steps is about how many positions a linear slider has; wide is the ratio of the ends of a range from which on a
-// linear slider would be of no use for its small values.
+// linear slider would be useless for its small values.
 const (
 	steps = 100
 	wide  = 200

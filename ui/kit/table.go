@@ -76,7 +76,7 @@ func (t *TableView) SetColumns(columns []TableColumn, fixed int) {
 // Columns are those on show.
 func (t *TableView) Columns() []TableColumn { return t.columns }
 
-// SetRows sets the number of rows and draws those in sight anew. Where there are fewer than before no row is chosen that is
+// SetRows sets the number of rows and draws those in sight again. Where there are fewer than before no row is chosen that is
 // not there.
 func (t *TableView) SetRows(n int) {
 	t.rows = n

@@ -50,7 +50,7 @@ func (b *tableBody) measure() {
 
 func ceil(x float32) float32 { return float32(math.Ceil(float64(x))) }
 
-// reset makes the lines anew, as the columns are others.
+// reset makes the lines again, as the columns are others.
 func (b *tableBody) reset() {
 	b.measure()
 	b.xs = make([]float32, 1, len(b.table.columns)+1)
@@ -60,7 +60,7 @@ func (b *tableBody) reset() {
 	b.lines, b.head = nil, nil
 }
 
-// stale has every line filled anew.
+// stale has every line filled again.
 func (b *tableBody) stale() {
 	for _, l := range b.lines {
 		l.row = -1
@@ -116,7 +116,7 @@ func (b *tableBody) grow(n int) {
 	b.edge.FillColor = theme.Color(theme.ColorNameSeparator)
 }
 
-// fillHead draws the head anew.
+// fillHead draws the head again.
 func (b *tableBody) fillHead() {
 	if b.head != nil {
 		b.head.clear()
@@ -193,7 +193,7 @@ func (b *tableBody) barRoom() float32 {
 
 func (r *bodyRenderer) Layout(fyne.Size) { r.body.place() }
 
-// Refresh draws all anew: the theme may be another.
+// Refresh draws all again: the theme may be another.
 func (r *bodyRenderer) Refresh() {
 	b := r.body
 	b.measure()

@@ -52,7 +52,7 @@ func (l *tableLine) part(from, to int) []fyne.CanvasObject {
 	return objects
 }
 
-// clear has every cell filled anew when it is next in sight.
+// clear has every cell filled again when it is next in sight.
 func (l *tableLine) clear() {
 	for i := range l.cells {
 		l.cells[i].filled = false

@@ -25,7 +25,7 @@ type Column[T any] struct {
 }
 
 // Table is rows of T in a TableView, whose columns are as wide as what is in them as far as there is room. A click on a head
-// sorts by its column, a second one the other way round, a third restores the order that the items came in. The chosen row
+// sorts by its column, a second one in reverse, a third restores the order that the items came in. The chosen row
 // stays chosen wherever it moves.
 type Table[T any] struct {
 	*TableView
@@ -97,7 +97,7 @@ func (t *Table[T]) SortBy(title string, descending bool) {
 	t.show()
 }
 
-// turn sorts by a column, the other way round where it is sorted by that already, or not any more.
+// turn sorts by a column, in reverse where it is sorted by that already, or not any more.
 func (t *Table[T]) turn(title string) {
 	switch {
 	case t.by != title:

@@ -215,7 +215,7 @@ func (r *textRenderer) Layout(size fyne.Size) {
 	}
 }
 
-// rebuild makes the lines anew.
+// rebuild makes the lines again.
 func (r *textRenderer) rebuild() {
 	r.shown = r.text.Content
 	wrapped := r.text.wrap(r.width)

@@ -33,7 +33,7 @@ type poolActions struct {
 	cancel     context.CancelFunc // of the prewarming that goes on; nil: none does
 	wanted     int                // how many buffers that makes
 	before     int64              // buffers made before it
-	engine     string             // of the run that goes on; empty: none does
+	engine     string             // of the run in progress; empty: none does
 	stats      gpu.Stats          // of the pool
 	known      bool               // there is a pool
 }
@@ -126,7 +126,7 @@ func (a *poolActions) checkWarm() (n, bytes int, ok bool) {
 	return n, int(size), true
 }
 
-// doWarm begins a prewarming, or ends the one that goes on.
+// doWarm begins a prewarming, or ends the one in progress.
 func (a *poolActions) doWarm() {
 	if a.cancel != nil {
 		a.cancel()

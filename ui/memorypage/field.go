@@ -109,7 +109,7 @@ func (e *entry) conceal() {
 // note is the sentence below a control, which gives way to what is wrong.
 type note struct {
 	*kit.Text
-	grown  func()   // lays out anew: the words may take more lines
+	grown  func()   // lays out again: the words may take more lines
 	wrongs []*entry // the fields that are wrong
 }
 
@@ -207,7 +207,7 @@ func newStack(parts ...fyne.CanvasObject) *stack {
 // SetWidth is part of kit.Fluid.
 func (s *stack) SetWidth(width float32) { s.width = width }
 
-// refit lays out anew.
+// refit lays out again.
 func (s *stack) refit() {
 	if s.object != nil {
 		s.object.Refresh()

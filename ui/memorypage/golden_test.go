@@ -19,7 +19,7 @@ func TestGoldens(t *testing.T) {
 	uitest.Goldens(t, uitest.Looks(states(), uitest.Smallest, uitest.Usual), look)
 }
 
-// With the largest text columns give way: the page asks for no more than the window's usual size.
+// With the largest text columns give way: the page asks for at most the window's usual size.
 func TestLargestTextFits(t *testing.T) {
 	for _, state := range []string{"running", "many", "checked", "warming"} {
 		b := stand(t, kit.AlwaysLight, uitest.Usual)

@@ -141,7 +141,7 @@ func (l *leakCheck) forget() {
 	l.verdict.hide()
 }
 
-// lastRun is the run that goes on, or the last; empty before the first.
+// lastRun is the run in progress, or the last; empty before the first.
 func (l *leakCheck) lastRun() string {
 	curve, _ := l.desk.Session.Leaks.Curve()
 	return curve.RunID

@@ -78,7 +78,7 @@ func (curveLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[2].Resize(fyne.NewSize(size.Width, words))
 }
 
-// update shows the curve of the run that goes on, or of the last.
+// update shows the curve of the run in progress, or of the last.
 func (c *leakCurve) update() {
 	c.curve, c.known = c.desk.Session.Leaks.Curve()
 	c.draw()

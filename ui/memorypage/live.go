@@ -17,7 +17,7 @@ import (
 	"assay/ui/view"
 )
 
-// liveView is the buffers that are lent now, in the order of one column.
+// liveView is the buffers that are in use now, in the order of one column.
 type liveView struct {
 	desk    *desk.Desk
 	leases  []gpu.LiveLease
@@ -99,7 +99,7 @@ func (trailing) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Move(fyne.NewPos(size.Width-minSize.Width, 0))
 }
 
-// sort orders by a column: numbers from the largest, words from the first in the alphabet; again: the other way round.
+// sort orders by a column: numbers from the largest, words from the first in the alphabet; again: in reverse.
 func (v *liveView) sort(at int) {
 	columns, orders := liveColumns()
 	if by := orders[at]; by == v.order.By {
@@ -144,7 +144,7 @@ func (v *liveView) choose(row int) {
 	}
 }
 
-// row is where the chosen lease stands now; −1: it was given back, or none is chosen.
+// row is where the chosen lease stands now; −1: it was released, or none is chosen.
 func (v *liveView) row() int {
 	at, nearest := -1, markSlack
 	if v.chosen == nil {

@@ -1,4 +1,4 @@
-// Package memorypage is the page of the engine's memory: the pool of buffers, what is lent of it, and a laboratory for leaks.
+// Package memorypage is the page of the engine's memory: the pool of buffers, what is in use of it, and a laboratory for leaks.
 package memorypage
 
 import (

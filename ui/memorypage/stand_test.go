@@ -120,7 +120,7 @@ func leases(classes []gpu.ClassStats) []gpu.LiveLease {
 	return list
 }
 
-// many is a pool of which 12,000 buffers are lent, in few sizes that fit badly.
+// many is a pool of which 12,000 buffers are in use, in few sizes that fit badly.
 func many() *app.PoolState {
 	var list []gpu.ClassStats
 	for i := range 6 {

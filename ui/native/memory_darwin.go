@@ -2,7 +2,7 @@ package native
 
 import "github.com/ebitengine/purego"
 
-// trimC has every zone of malloc give back the pages that it does not use.
+// trimC has every zone of malloc release the pages that it does not use.
 func trimC() {
 	if f, err := purego.Dlsym(purego.RTLD_DEFAULT, "malloc_zone_pressure_relief"); err == nil {
 		purego.SyscallN(f, 0, 0)

@@ -117,7 +117,7 @@ func (c *chartCard) draw(w *workloads.Workload, results []workloads.Result, told
 	}
 }
 
-// maxMarked is how many points of a line are drawn one by one.
+// maxMarked is the maximum number of points of a line that are drawn one by one.
 const maxMarked = 300
 
 // thinOut leaves the markers and the whiskers of very long lines out, which would cover the line.

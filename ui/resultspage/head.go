@@ -114,7 +114,7 @@ func (h *head) picked() {
 	h.page.desk.Show(desk.PageHistory)
 }
 
-// factsOf is what the run was: its name on the disk, its engine, and where it stands.
+// factsOf is what the run was: its name on disk, its engine, and where it stands.
 func (h *head) factsOf(s *desk.Showing) string {
 	m := &s.Run.Meta
 	parts := []string{m.ID, view.Device(m), stateOf(s), tally(s.Run.Results)}
@@ -194,7 +194,7 @@ func findingsOf(list []workloads.Finding) string {
 	return strings.Join(parts, " ")
 }
 
-// maxAbove is how many findings stand above the table.
+// maxAbove is the maximum number of findings that stand above the table.
 const maxAbove = 2
 
 // warningsOf is what a reader of the figures must know, and how grave it is.

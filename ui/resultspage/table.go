@@ -183,7 +183,7 @@ func (t *table) index() {
 	}
 }
 
-// sortBy sorts by a column, or the other way round where it is sorted by that already, or not any more.
+// sortBy sorts by a column, or in reverse where it is sorted by that already, or not any more.
 func (t *table) sortBy(column int) {
 	name := t.shown[column].Name
 	switch {

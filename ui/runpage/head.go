@@ -29,7 +29,7 @@ type runHead struct {
 	bar    *kit.Bar
 	status *kit.Text
 	object fyne.CanvasObject
-	resize func() // lays the page out anew when the sentence takes more or fewer lines
+	resize func() // lays the page out again when the sentence takes more or fewer lines
 	tall   float32
 }
 

@@ -13,7 +13,7 @@ import (
 	"assay/ui/uitest"
 )
 
-// grow gives a page text of another size, and has it drawn anew.
+// grow gives a page text of another size, and has it drawn again.
 func grow(s *uitest.Stand, percent int, width float32) {
 	s.Desk.App.Settings().SetTheme(kit.NewSizedLook(kit.AlwaysLight, percent))
 	s.Desk.Redraw(desk.ChangedAll)

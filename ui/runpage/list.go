@@ -19,7 +19,7 @@ type workloadList struct {
 	abouts []*kit.Text
 	inner  *fyne.Container
 	toggle *kit.Button
-	relay  func() // lays the page out anew
+	relay  func() // lays the page out again
 	names  bool   // only
 	wanted func(usual bool) bool
 	object fyne.CanvasObject

@@ -148,7 +148,7 @@ func (l *tuningLine) update() bool {
 	on := words != ""
 	came := on != l.object.Visible()
 	kit.Show(l.object, on)
-	l.object.Refresh() // other words and other buttons share the line anew
+	l.object.Refresh() // other words and other buttons share the line again
 	return came || l.object.MinSize().Height != before
 }
 

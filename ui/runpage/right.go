@@ -20,7 +20,7 @@ func newRightColumn(f *findings, c *chartCard, t *tuningLine, s *strip) *rightCo
 	return r
 }
 
-// resize lays the column out anew: a part of it takes another height.
+// resize lays the column out again: a part of it takes another height.
 func (r *rightColumn) resize() {
 	r.parts.Refresh()
 	r.scroll.Refresh()

@@ -46,7 +46,7 @@ func Golden(t *testing.T, name string, c fyne.Canvas) {
 	t.Errorf("%s differs from %s; where it changed on purpose, -update writes it anew\n%s", failed, path, changed(string(want), got))
 }
 
-// maxChanged is how many lines of a difference are shown.
+// maxChanged is the maximum number of lines of a difference that are shown.
 const maxChanged = 24
 
 // changed shows the lines between the first and the last that differ.

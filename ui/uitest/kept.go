@@ -11,7 +11,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// KeptRun is a run of two workloads, quantization and batching, on the disk.
+// KeptRun is a run of two workloads, quantization and batching, on disk.
 func KeptRun(t testing.TB) *bundle.Run {
 	t.Helper()
 	s, err := app.New(app.Config{

@@ -15,7 +15,7 @@ import (
 )
 
 // markup is what a window shows as text, a line for each thing drawn, from the back to the front: its kind, place, size,
-// color and words. What holds it, and how deep it lies, does not count: a page may be put together anew without a new
+// color and words. What holds it, and how deep it lies, does not count: a page may be put together again without a new
 // golden.
 func markup(c fyne.Canvas) string {
 	var b strings.Builder

@@ -18,7 +18,7 @@ const (
 	Undecided                   // the run ended before they could tell
 )
 
-// DetectionOf says whether a run of controls proved the leak detectors, in a sentence.
+// DetectionOf reports whether a run of controls proved the leak detectors, in a sentence.
 func DetectionOf(all []workloads.Workload, run *bundle.Run) (d Detection, words string) {
 	if run == nil || run.Meta.Error != "" || len(run.Meta.Jobs) == 0 {
 		return NoControl, ""

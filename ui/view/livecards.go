@@ -14,7 +14,7 @@ type liveCard struct {
 	bands   []chart.Band
 	limits  []string     // metrics whose alert rules are drawn as limits
 	states  []liveMetric // told in words, the first that is known
-	idle    string       // what the figure says in place of 0 while no run goes on; empty: 0
+	idle    string       // what the figure says in place of 0 between runs; empty: 0
 }
 
 // liveMetric is a metric on a card. Those of a second unit are on the right axis.

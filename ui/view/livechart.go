@@ -33,7 +33,7 @@ func (w Window) seconds() float64 {
 	return chart.WholeRun
 }
 
-// maxShaded is how many cases are told apart in a window; where there are more, only the runs are.
+// maxShaded is the maximum number of cases that are distinguished in a window; where there are more, only the runs are.
 const maxShaded = 12
 
 // liveChart draws the metrics of a card that have values out of a record.
@@ -105,7 +105,7 @@ func (c *liveChart) from() float64 {
 	return min(c.until, newest) - c.window.seconds() - lead
 }
 
-// fill draws the window anew out of the record.
+// fill draws the window again out of the record.
 func (c *liveChart) fill() {
 	c.live.Clear()
 	c.live.SetEpoch(c.record.epoch)

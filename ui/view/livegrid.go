@@ -195,7 +195,7 @@ func (l *gridRoom) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	l.grid.grid.plan(l.grid.cards.Objects, size)
 	l.grid.name()
 	o[0].Resize(size.AddWidthHeight(barRoom, 0)) // into the margin of the page
-	l.grid.cards.Refresh()                       // of the same size, it would not lay its cards out anew
+	l.grid.cards.Refresh()                       // of the same size, it would not lay its cards out again
 	o[0].Refresh()
 	l.grid.catchUp()
 }

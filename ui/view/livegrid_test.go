@@ -90,7 +90,7 @@ func TestOnlyWhatIsInSightIsDrawn(t *testing.T) {
 	}
 }
 
-// What the figure is of and the state of something else are told apart, and a figure of nothing is none.
+// What the figure is of and the state of something else are distinguished, and a figure of nothing is none.
 func TestCardsTellWhatTheFigureIs(t *testing.T) {
 	newApp(t)
 	at := func(second float64, level monitor.State, flops float64) monitor.Snapshot {

@@ -53,7 +53,7 @@ func (s *Scope) Release() {
 	s.leases = nil
 }
 
-// Buffer takes room for n ≥ 0 elements from the pool; label names it in books.
+// Buffer takes room for n ≥ 0 elements from the pool; label names it in the ledger.
 //
 //go:noinline
 func (s *Scope) Buffer(t shaders.Type, n int, label string) (gpu.Buffer, error) {

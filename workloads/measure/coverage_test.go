@@ -214,7 +214,7 @@ func TestIntervalsCoverWithinABudget(t *testing.T) {
 	}
 }
 
-// Where a machine drifts or seldom changes between two levels there is no one truth to cover: the result says so.
+// Where a machine drifts or rarely changes between two levels there is no one truth to cover: the result says so.
 func TestPatternsAreWarnedOf(t *testing.T) {
 	ramp := func(r *rand.Rand) func() float64 {
 		next, calls := autoregressive(0.3, 0.005)(r), 0

@@ -43,7 +43,7 @@ static void unlink_object(SimObject *object) {
     object->_previous = object->_next = nil;
 }
 
-// sim_close takes object out of the books and keeps its shell. It gives the shell whose turn it is to be freed.
+// sim_close takes object out of the ledger and keeps its shell. It gives the shell whose turn it is to be freed.
 SimObject *sim_close(SimObject *object) {
     pthread_mutex_lock(&books.lock);
     unlink_object(object);

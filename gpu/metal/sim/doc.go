@@ -10,7 +10,7 @@
 //
 // Compiled kernels are kept in the folder that METALSIM_CACHE names, else in assay/metalsim among the user's caches.
 //
-// It keeps books, as Metal's validation layer would: Live lists the objects that were not released, with their labels
+// It keeps a ledger, as Metal's validation layer would: Live lists the objects that were not released, with their labels
 // and the functions that made them; Books lists the rules that were broken. Inject makes calls fail by script.
 //
 // What it cannot show: how fast a GPU is, since its times are those of the CPU; caches, memory coalescing and the

@@ -54,7 +54,7 @@ func assay(t *testing.T, args ...string) (code int, out string) {
 }
 
 // Every workload runs to its end on the simulated engine, verified, and says in the terminal and in each export that the
-// device is simulated; the books stay empty.
+// device is simulated; the ledger stays empty.
 func TestWorkloads(t *testing.T) {
 	for _, w := range suite.All() {
 		if w.Name == "leak" {

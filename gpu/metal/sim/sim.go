@@ -59,7 +59,7 @@ func Live() []Object {
 	return all
 }
 
-// Reset empties the books, forgets the objects that live now, and ends the script and its hangs.
+// Reset empties the ledger, forgets the objects that live now, and ends the script and its hangs.
 func Reset() {
 	Inject(Script{})
 	C.sim_books_clear()

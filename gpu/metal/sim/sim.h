@@ -14,7 +14,7 @@
 enum { SIM_SITE_DEPTH = 10, SIM_MAX_BUFFERS = 31, SIM_MAX_BYTES = 4096, SIM_MAX_THREADS = 1024, SIM_WIDTH = 32 };
 enum { SIM_MAX_THREADGROUP_MEMORY = 32768 };
 
-// SimObject is every object of the API that the books follow. Released objects stay behind as shells for a while, so
+// SimObject is every object of the API that the ledger follows. Released objects stay behind as shells for a while, so
 // that a message to one is found instead of crashing.
 @interface SimObject : NSObject {
 @public
@@ -22,7 +22,7 @@ enum { SIM_MAX_THREADGROUP_MEMORY = 32768 };
     atomic_bool _released;
     uint64_t _serial;
     const char *_kind; // the protocol or class it stands for
-    char *_name;       // the label, guarded by the books' lock
+    char *_name;       // the label, guarded by the ledger's lock
     SimObject *_previous, *_next;
     void *_site[SIM_SITE_DEPTH];
     int _site_depth;
@@ -31,7 +31,7 @@ enum { SIM_MAX_THREADGROUP_MEMORY = 32768 };
 @property(copy) NSString *label;
 @end
 
-// sim_open enters object, just allocated, into the books as kind.
+// sim_open enters object, just allocated, into the ledger as kind.
 void sim_open(SimObject *object, const char *kind);
 // sim_violation notes that a rule was broken by or with object (nil: none).
 void sim_violation(id object, const char *format, ...) __attribute__((format(printf, 2, 3)));

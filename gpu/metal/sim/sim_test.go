@@ -38,7 +38,7 @@ func clean(t *testing.T) {
 	}
 }
 
-// Right uses compute what they should, and leave the books empty.
+// Right uses compute what they should, and leave the ledger empty.
 func TestWork(t *testing.T) {
 	for _, c := range []struct {
 		scene string

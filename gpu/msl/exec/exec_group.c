@@ -40,7 +40,7 @@ static void release(worker *w, uint16_t *list, uint32_t count) {
 static void release_barrier(worker *w) {
     uint16_t list[EXEC_MAX_THREADS];
     for (uint32_t t = 0; t < w->total; t++) {
-        if (w->threads[t].site != w->threads[0].site) return; // told apart when nothing can go on
+        if (w->threads[t].site != w->threads[0].site) return; // distinguished when nothing can go on
         list[t] = (uint16_t)t;
     }
     w->at_barrier = 0;

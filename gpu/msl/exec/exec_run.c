@@ -38,7 +38,7 @@ int exec_load(exec_module *m, const char *path, char *message, size_t size) {
     }
     m->checked = dlsym(m->handle, "msl_checking") != NULL;
     m->base = (uintptr_t)info.dli_fbase;
-    m->end = m->base + ((uint64_t)1 << 30); // far above any object's size; the next one is told apart by its own base
+    m->end = m->base + ((uint64_t)1 << 30); // far above any object's size; the next one is distinguished by its own base
     *table = &exec_host;
     return 0;
 }

@@ -19,7 +19,7 @@ func mappings(t *testing.T) int {
 	return bytes.Count(b, []byte("\n"))
 }
 
-// Stacks, guarded regions and copies are given back, also after faults.
+// Stacks, guarded regions and copies are released, also after faults.
 func TestNothingStaysMapped(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("mappings are counted in /proc/self/maps, which only Linux has")

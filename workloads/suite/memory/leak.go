@@ -42,7 +42,7 @@ func Leak() workloads.Workload {
 	}
 }
 
-// workingBytes is the buffer that every iteration takes and gives back.
+// workingBytes is the buffer that every iteration takes and releases.
 const workingBytes = 1 << 20
 
 func runLeak(ctx context.Context, env *workloads.Env, v workloads.Values) error {

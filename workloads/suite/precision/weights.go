@@ -90,7 +90,7 @@ func fileWeights(file *quant.File, name string) (weightSource, error) {
 	}}, nil
 }
 
-// fileKey tells a file's tensor from others, and from itself after the file was written anew.
+// fileKey tells a file's tensor from others, and from itself after the file was written again.
 func fileKey(path, tensor string) string {
 	info, err := os.Stat(path)
 	if err != nil { // gone since it was opened: it is not the same as anything

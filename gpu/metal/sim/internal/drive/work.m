@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// Right uses: what they compute is checked, and the books must stay empty.
+// Right uses: what they compute is checked, and the ledger must stay empty.
 
 #include "stage.h"
 

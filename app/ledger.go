@@ -14,8 +14,8 @@ import (
 	"assay/workloads"
 )
 
-// books are a run's accounts of memory: what was live before, while and after.
-type books struct {
+// ledger accounts for a run's memory: what was live before, while and after.
+type ledger struct {
 	run       *activeRun
 	watch     *watch
 	buffers   int64 // live in the engine before the run, but for the pool's
@@ -23,11 +23,11 @@ type books struct {
 	growth    string // ID of the leak that the slope found in this case
 }
 
-// newBooks opens the books of a run on a pool. What was prewarmed is not part of the baseline, because it is gone at the
+// newLedger opens the ledger of a run on a pool. What was prewarmed is not part of the baseline, because it is gone at the
 // end: neither its buffers nor the bytes by which it has grown the process.
-func newBooks(a *activeRun, own *ownedPool, warmed int64) *books {
+func newLedger(a *activeRun, own *ownedPool, warmed int64) *ledger {
 	stats := own.pool.Stats()
-	b := &books{
+	b := &ledger{
 		run: a, watch: &watch{runID: own.runID, began: a.began},
 		buffers:   own.engine.Memory().Buffers - int64(stats.Cached+stats.Live),
 		footprint: leak.Footprint{Tolerance: a.request.LeakTolerance},
@@ -49,7 +49,7 @@ const (
 )
 
 // iteration watches the live bytes, which should be the same at each iteration of a case.
-func (b *books) iteration(caseName string) {
+func (b *ledger) iteration(caseName string) {
 	switch v, turn := b.watch.observe(caseName, time.Now(), b.run.session.engines.pools.live(b.run.engine).Bytes); turn {
 	case leakFound:
 		b.growth = b.run.leak(slopeAlert, growth, v.Cause)
@@ -60,7 +60,7 @@ func (b *books) iteration(caseName string) {
 
 // endOfJob looks for buffers that a workload left behind, tells of them, and takes them back, so that the next
 // workload starts clean. On a lost device nothing could be released, so nothing is judged.
-func (b *books) endOfJob(w *workloads.Workload, err error) {
+func (b *ledger) endOfJob(w *workloads.Workload, err error) {
 	if words, found := b.watch.endCase(); found {
 		b.run.session.raise(slopeAlert, monitor.SeverityCritical, growth, words) // as it was in the end
 	}
@@ -81,18 +81,18 @@ func (b *books) endOfJob(w *workloads.Workload, err error) {
 }
 
 // found tells of a leak that the slope did not find; the watch knows that one.
-func (b *books) found(id, title, cause string) {
+func (b *ledger) found(id, title, cause string) {
 	b.watch.tell(title + ": " + cause)
 	b.run.leak(id, title, cause)
 }
 
 // lost reports whether the device went away, so that nothing could be released.
-func (b *books) lost(err error) bool {
+func (b *ledger) lost(err error) bool {
 	return errors.Is(err, gpu.ErrDeviceLost) || gpu.Lost(b.run.engine) != nil
 }
 
 // reclaim takes back what is still live, after it was reported, and says whether all came back.
-func (b *books) reclaim() bool {
+func (b *ledger) reclaim() bool {
 	_, err := b.run.pool.Reclaim()
 	if err != nil {
 		b.run.event(bundle.Event{Kind: bundle.ErrorSeen, Severity: "warning", Title: "Pool", Text: err.Error()})
@@ -100,9 +100,9 @@ func (b *books) reclaim() bool {
 	return err == nil
 }
 
-// close empties the pool and compares the engine's books and the process's footprint with those before the run. err is
+// close empties the pool and compares the engine's ledger and the process's footprint with those before the run. err is
 // what ended the run. The pool stays, and its counters, for those who look at them.
-func (b *books) close(err error) {
+func (b *ledger) close(err error) {
 	defer b.watch.end()
 	pool := b.run.pool
 	b.reclaim()

@@ -9,8 +9,8 @@ import (
 	"assay/workloads"
 )
 
-// TestHopDeliversThreeTimesASecond floods the hop as a run of short samples does, with readings and results between.
-func TestHopDeliversThreeTimesASecond(t *testing.T) {
+// TestUIQueueDeliversThreeTimesASecond floods the queue as a run of short samples does, with readings and results between.
+func TestUIQueueDeliversThreeTimesASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const seconds = 10
 		var at []time.Time
@@ -22,7 +22,7 @@ func TestHopDeliversThreeTimesASecond(t *testing.T) {
 				f()
 			}
 		}()
-		h := newHop(func(f func()) { queue <- f }, func(items []any) {
+		h := newUIQueue(func(f func()) { queue <- f }, func(items []any) {
 			at = append(at, time.Now())
 			for _, i := range items {
 				if _, ok := i.(app.ResultUpdate); ok {

@@ -7,13 +7,13 @@ import (
 	"assay/app"
 )
 
-// redrawInterval is the minimum interval between two redraws for updates: while a run goes on its timings matter more than
+// redrawInterval is the minimum interval between two redraws for updates: during a run its timings matter more than
 // a smooth window. Four readings a second make three redraws; what someone waits for hurries.
 const redrawInterval = 330 * time.Millisecond
 
-// hop is the one way from other goroutines to the UI goroutine. What arrives is merged; at most one delivery is on its
+// uiQueue is the one way from other goroutines to the UI goroutine. What arrives is merged; at most one delivery is on its
 // way at a time, and deliveries are at least an interval apart.
-type hop struct {
+type uiQueue struct {
 	do       func(func()) // queues a function for the UI goroutine
 	deliver  func([]any)  // takes app.Updates and func()s, in order, on the UI goroutine
 	interval time.Duration
@@ -31,12 +31,12 @@ type hop struct {
 	spent   time.Duration // on them, on the UI goroutine
 }
 
-func newHop(do func(func()), deliver func([]any)) *hop {
-	return &hop{do: do, deliver: deliver, interval: redrawInterval, now: time.Now}
+func newUIQueue(do func(func()), deliver func([]any)) *uiQueue {
+	return &uiQueue{do: do, deliver: deliver, interval: redrawInterval, now: time.Now}
 }
 
 // push takes an update from the session. A newer progress replaces an older one; all else is kept in order.
-func (h *hop) push(u app.Update) {
+func (h *uiQueue) push(u app.Update) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if _, ok := u.(app.ProgressUpdate); ok {
@@ -50,28 +50,28 @@ func (h *hop) push(u app.Update) {
 }
 
 // hurry brings the next delivery forward: once a run is over nothing can be disturbed.
-func (h *hop) hurry() {
+func (h *uiQueue) hurry() {
 	if h.scheduled && !h.closed && h.timer.Stop() {
 		h.timer.Reset(0)
 	}
 }
 
 // call runs f on the UI goroutine, with the updates.
-func (h *hop) call(f func()) {
+func (h *uiQueue) call(f func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.add(f)
 }
 
 // callNow runs f on the UI goroutine as soon as it can: someone waits for it.
-func (h *hop) callNow(f func()) {
+func (h *uiQueue) callNow(f func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.add(f)
 	h.hurry()
 }
 
-func (h *hop) dropProgress() {
+func (h *uiQueue) dropProgress() {
 	for i, u := range h.pending {
 		if _, ok := u.(app.ProgressUpdate); ok {
 			h.pending = append(h.pending[:i], h.pending[i+1:]...)
@@ -81,7 +81,7 @@ func (h *hop) dropProgress() {
 }
 
 // add appends and schedules; the caller holds mu.
-func (h *hop) add(item any) {
+func (h *uiQueue) add(item any) {
 	if h.closed {
 		return
 	}
@@ -94,10 +94,10 @@ func (h *hop) add(item any) {
 }
 
 // wait is how long the next delivery must wait for; not positive: it need not.
-func (h *hop) wait() time.Duration { return h.interval - h.now().Sub(h.last) }
+func (h *uiQueue) wait() time.Duration { return h.interval - h.now().Sub(h.last) }
 
 // fire asks the UI goroutine to take what is pending.
-func (h *hop) fire() {
+func (h *uiQueue) fire() {
 	h.mu.Lock()
 	if h.closed {
 		h.mu.Unlock()
@@ -110,7 +110,7 @@ func (h *hop) fire() {
 }
 
 // drain runs on the UI goroutine.
-func (h *hop) drain() {
+func (h *uiQueue) drain() {
 	h.mu.Lock()
 	items := h.pending
 	h.pending, h.scheduled, h.last = nil, false, h.now()
@@ -127,7 +127,7 @@ func (h *hop) drain() {
 
 // cost is what a delivery takes of the UI goroutine's time, in seconds on average, painting aside; ok is false before
 // there was one.
-func (h *hop) cost() (redraws int, seconds float64, ok bool) {
+func (h *uiQueue) cost() (redraws int, seconds float64, ok bool) {
 	if h.redraws == 0 {
 		return 0, 0, false
 	}
@@ -135,7 +135,7 @@ func (h *hop) cost() (redraws int, seconds float64, ok bool) {
 }
 
 // close drops what is pending and returns when nothing more will be queued. It is called on the UI goroutine.
-func (h *hop) close() {
+func (h *uiQueue) close() {
 	h.mu.Lock()
 	h.closed, h.pending = true, nil
 	if h.timer != nil {

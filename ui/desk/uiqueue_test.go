@@ -51,10 +51,10 @@ func progress(done int) app.ProgressUpdate {
 	return app.ProgressUpdate{Progress: workloads.Progress{Done: done}}
 }
 
-func TestHopMergesAndKeepsOrder(t *testing.T) {
+func TestUIQueueMergesAndKeepsOrder(t *testing.T) {
 	l := newLoop()
 	var got [][]any
-	h := newHop(l.do, func(items []any) { got = append(got, items) })
+	h := newUIQueue(l.do, func(items []any) { got = append(got, items) })
 	defer h.close()
 	ran := false
 	h.push(app.StartUpdate{})
@@ -87,11 +87,11 @@ func TestHopMergesAndKeepsOrder(t *testing.T) {
 	}
 }
 
-// TestHopKeepsAtMostOnePending has many goroutines push while the UI goroutine does nothing.
-func TestHopKeepsAtMostOnePending(t *testing.T) {
+// TestUIQueueKeepsAtMostOnePending has many goroutines push while the UI goroutine does nothing.
+func TestUIQueueKeepsAtMostOnePending(t *testing.T) {
 	l := newLoop()
 	count := 0
-	h := newHop(l.do, func(items []any) { count += len(items) })
+	h := newUIQueue(l.do, func(items []any) { count += len(items) })
 	h.interval = 0
 	var pushers sync.WaitGroup
 	for range 8 {
@@ -112,10 +112,10 @@ func TestHopKeepsAtMostOnePending(t *testing.T) {
 	h.close()
 }
 
-// TestHopSpacing checks the wait that is asked for, on a clock of its own.
-func TestHopSpacing(t *testing.T) {
+// TestUIQueueSpacing checks the wait that is asked for, on a clock of its own.
+func TestUIQueueSpacing(t *testing.T) {
 	l := newLoop()
-	h := newHop(l.do, func([]any) {})
+	h := newUIQueue(l.do, func([]any) {})
 	defer h.close()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	h.now = func() time.Time { return now }
@@ -133,10 +133,10 @@ func TestHopSpacing(t *testing.T) {
 	}
 }
 
-// TestHopHurriesTheEnd checks that the end of a run does not wait for the interval.
-func TestHopHurriesTheEnd(t *testing.T) {
+// TestUIQueueHurriesTheEnd checks that the end of a run does not wait for the interval.
+func TestUIQueueHurriesTheEnd(t *testing.T) {
 	l := newLoop()
-	h := newHop(l.do, func([]any) {})
+	h := newUIQueue(l.do, func([]any) {})
 	defer h.close()
 	h.interval = time.Hour
 	h.drain() // a delivery just now
@@ -145,10 +145,10 @@ func TestHopHurriesTheEnd(t *testing.T) {
 	l.next(t) // or the test fails after ten seconds
 }
 
-func TestHopClosedQueuesNothing(t *testing.T) {
+func TestUIQueueClosedQueuesNothing(t *testing.T) {
 	l := newLoop()
 	delivered := 0
-	h := newHop(l.do, func([]any) { delivered++ })
+	h := newUIQueue(l.do, func([]any) { delivered++ })
 	h.push(app.ResultUpdate{})
 	l.next(t)
 	h.close()

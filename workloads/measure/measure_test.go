@@ -156,7 +156,7 @@ func TestStopReasons(t *testing.T) {
 		{"noise", noisy(0.01, 0.1, 1), Options{Precision: 0.02, Budget: time.Hour}, StopPrecision, 0, ""},
 		{"limit", noisy(0.01, 0.5, 1), Options{MinSamples: 20, MaxSamples: 20, Budget: time.Hour}, StopSamples, 20, " %, wanted ± 0.5 %"},
 		{"budget", noisy(0.01, 0.5, 1), Options{Budget: time.Second}, StopBudget, 0, " %, wanted ± 0.5 %"},
-		{"slower than the budget", noisy(3, 0.5, 1), Options{Budget: time.Second}, StopBudget, 10, "did not settle"},
+		{"slower than the budget", noisy(3, 0.5, 1), Options{Budget: time.Second}, StopBudget, 10, "did not stabilize"},
 	} {
 		var st stage
 		o := tc.options.WithDefaults()

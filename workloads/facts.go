@@ -18,6 +18,7 @@ const (
 	KindSmallest  = "smallest"         // of those that are good enough
 	KindFastest   = "fastest"          // of those that are good enough
 	KindSteady    = "steady"           // no drift over time is shown
+	KindVaries    = "varies"           // too much over time for a drift to show
 	KindDrift     = "drift"            // the end of a series differs from its begin
 	KindTotal     = "total"            // what all cases together take one way and the other
 )

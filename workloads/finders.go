@@ -175,6 +175,9 @@ func (c *Curve) crossing(i, j int) float64 {
 // once in 252 times.
 const driftMin = 5
 
+// steadyWithin is how far the values of a steady curve may lie apart, as a part of them.
+const steadyWithin = 0.1
+
 // Drift compares the last third of a curve over time with its first, and points at the end if all of it is faster or all
 // of it is slower than all of the first. The value is the ratio of the medians; its interval reaches from the least to the
 // greatest ratio of any two values, so that it needs no assumption on how values depend on each other. A shorter curve
@@ -194,8 +197,11 @@ func (c *Curve) Drift() []Finding {
 		Lo:     slices.Min(end) / slices.Max(begin), Hi: slices.Max(end) / slices.Min(begin),
 	}
 	f := c.finding(KindSteady, -1)
-	if ratio.Lo > 1 || ratio.Hi < 1 {
+	switch {
+	case ratio.Lo > 1 || ratio.Hi < 1:
 		f = c.finding(KindDrift, n-1)
+	case ratio.Lo < 1-steadyWithin || ratio.Hi > 1+steadyWithin:
+		f.Kind = KindVaries
 	}
 	f.Facts.Value, f.Facts.Unit = ratio, ""
 	f.Facts.Holds = Span{c.at(0), c.at(n - 1), n, n}

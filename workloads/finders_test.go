@@ -257,6 +257,7 @@ func TestDrift(t *testing.T) {
 		{"steady", wobble, KindSteady},
 		{"slower", func(i int) float64 { return wobble(i) - float64(i) }, KindDrift},
 		{"faster", func(i int) float64 { return wobble(i) + float64(i) }, KindDrift},
+		{"noise", func(i int) float64 { return wobble(i) * (1 + 0.5*float64(i%2)) }, KindVaries},
 		{"a dip between", func(i int) float64 { return wobble(i) - map[bool]float64{true: 50}[i/8 == 1] }, KindSteady},
 	} {
 		f := one(t, tc.name, series(24, tc.of).Drift())
@@ -301,7 +302,7 @@ func TestSentences(t *testing.T) {
 	) {
 		got = append(got, f.Sentence())
 	}
-	for _, kind := range []string{KindSteady, KindDrift} {
+	for _, kind := range []string{KindSteady, KindVaries, KindDrift} {
 		f := Finding{Kind: kind, Facts: Facts{Subject: Subject{Name: "Products", Plural: true}, Value: exactly(0.9), Holds: Span{From: 5, To: 125}}}
 		got = append(got, f.Sentence())
 	}
@@ -329,6 +330,7 @@ func TestSentences(t *testing.T) {
 		"Weights: f16 is the fastest format measured that keeps 20 dB SNR: 1.80× (1.70× to 1.98×) the speed of f32 at batch 3, with 70.0 dB.",
 		"Weights: no format measured that keeps 20 dB SNR is shown to be faster than f32 at batch 3.",
 		"Products are steady over 120 s: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",
+		"Products vary too much over 120 s to tell a drift: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",
 		"Products drift over 120 s: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",
 	}
 	for i := range max(len(got), len(want)) {

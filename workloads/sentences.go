@@ -16,7 +16,7 @@ func (f *Finding) Sentence() string {
 		KindKnee: (*Facts).knee, KindBest: (*Facts).best,
 		KindCrossover: (*Facts).crossover, KindPays: (*Facts).pays, KindPaysPart: (*Facts).paysInPart,
 		KindNeverPays: (*Facts).neverPays, KindUnclear: (*Facts).unclear,
-		KindTotal: (*Facts).total, KindSteady: (*Facts).steady, KindDrift: (*Facts).drift,
+		KindTotal: (*Facts).total, KindSteady: (*Facts).steady, KindVaries: (*Facts).varies, KindDrift: (*Facts).drift,
 		KindSmallest: func(facts *Facts) string { return facts.smallest(f.Variant) },
 		KindFastest:  func(facts *Facts) string { return facts.fastest(f.Variant) },
 	}[f.Kind]
@@ -137,6 +137,11 @@ func (f *Facts) unclear() string {
 func (f *Facts) steady() string {
 	return fmt.Sprintf("%s %s steady over %s: the last third runs at %s the rate of the first.", f.Subject.Name, f.verb("is", "are"),
 		si.Time(f.Holds.To-f.Holds.From), f.value(f.Value))
+}
+
+func (f *Facts) varies() string {
+	return fmt.Sprintf("%s %s too much over %s to tell a drift: the last third runs at %s the rate of the first.", f.Subject.Name,
+		f.verb("varies", "vary"), si.Time(f.Holds.To-f.Holds.From), f.value(f.Value))
 }
 
 func (f *Facts) drift() string {

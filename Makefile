@@ -2,7 +2,7 @@
 # make test   installs what is missing, passes every test
 # make test-race   the tests again under the race detector, the simulated Metal also under the address sanitizer
 # make test-metalsim   only the Metal engine's tests on the simulated Metal (Linux)
-# make goldens   writes what the tests hold of the window's pages anew, in ui/**/testdata
+# make goldens   writes what the tests hold of the window's pages again, in ui/**/testdata
 # make screenshots   draws every page from real runs into docs/images
 # make bench-window   tells what each page of the window costs, under Xvfb (docs/cost.md)
 # make app    makes dist/Assay.app, on Linux with MACOS_SDK=FOLDER; make dmg its disk image (docs/macos.md)

@@ -91,7 +91,7 @@ func (b *ledger) lost(err error) bool {
 	return errors.Is(err, gpu.ErrDeviceLost) || gpu.Lost(b.run.engine) != nil
 }
 
-// reclaim takes back what is still live, after it was reported, and says whether all came back.
+// reclaim takes back what is still live, after it was reported, and reports whether all came back.
 func (b *ledger) reclaim() bool {
 	_, err := b.run.pool.Reclaim()
 	if err != nil {

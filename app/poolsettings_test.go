@@ -55,7 +55,7 @@ func TestBudgetOn(t *testing.T) {
 }
 
 // Another policy makes the pools again, but not during a run.
-func TestPolicyMakesPoolsAnew(t *testing.T) {
+func TestPolicyMakesPoolsAgain(t *testing.T) {
 	var during error
 	var s *Session
 	s = pooled(t, gputest.Script{}, func(*workloads.Env) error {

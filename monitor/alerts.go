@@ -103,7 +103,7 @@ func (a *Alerts) Active() []Alert {
 }
 
 // Raise is for what no rule sees, such as a leak verdict. An alert that stands already gets the new words and keeps its
-// time; changed says whether it is new.
+// time; changed reports whether it is new.
 func (a *Alerts) Raise(id string, severity Severity, title, cause string) (alert Alert, changed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

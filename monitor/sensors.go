@@ -155,7 +155,7 @@ func (s *sensorSource) takeSMC(keys []string, part, all *peak) (err error) {
 	return err
 }
 
-// takeHID sorts a sensor by its name. Batteries and drives are no part of the chip.
+// takeHID sorts a sensor by its name. Batteries and drives are not part of the chip.
 func (h *heat) takeHID(t hidTemperature) {
 	switch {
 	case strings.HasPrefix(t.name, "pACC MTR"), strings.HasPrefix(t.name, "eACC MTR"):

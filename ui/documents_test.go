@@ -76,7 +76,7 @@ func TestWhatCannotBeOpenedIsTold(t *testing.T) {
 			t.Errorf("%s: told %q", c.path, d.Model.Notice)
 		}
 		if file := d.Model.Drafts["quantization"].Values["file"]; file != "" {
-			t.Errorf("%s: the form has it all the same", file)
+			t.Errorf("%s: the form has it anyway", file)
 		}
 	}
 }

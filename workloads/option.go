@@ -24,7 +24,7 @@ type Option struct {
 	Axis string
 	// Typical marks the value that stands for all where one is to be measured; the last that applies counts.
 	Typical bool
-	// Applies says whether "all" includes it; nil: always.
+	// Applies reports whether "all" includes it; nil: always.
 	Applies func(v Values) bool
 }
 

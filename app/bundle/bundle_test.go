@@ -344,7 +344,7 @@ func TestResultsAreAppended(t *testing.T) {
 	is, err := os.Stat(path)
 	check(t, err)
 	if !strings.HasPrefix(string(after), string(before)) || !os.SameFile(was, is) {
-		t.Error("results.csv was written anew")
+		t.Error("results.csv was written again")
 	}
 	got, err := Load(b.Dir())
 	check(t, err)

@@ -79,7 +79,7 @@ func TestOldBundleInALibrary(t *testing.T) {
 }
 
 // Written out by this version, an old run has the new names and no old ones.
-func TestOldBundleWrittenAnew(t *testing.T) {
+func TestOldBundleWrittenAgain(t *testing.T) {
 	r := loadOld(t)
 	var buf bytes.Buffer
 	check(t, WriteRows(&buf, Columns(&r.Meta), r.Results))

@@ -13,7 +13,7 @@ import (
 	"assay/workloads"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files again")
 
 // golden compares a text with a file of testdata.
 func golden(t *testing.T, name, got string) {

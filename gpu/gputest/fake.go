@@ -119,7 +119,7 @@ func (f *Fake) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error) {
 	return b, nil
 }
 
-// admit counts an allocation and says whether the script lets it be.
+// admit counts an allocation and reports whether the script lets it be.
 func (f *Fake) admit(bytes int, label string, live int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -38,7 +38,7 @@ func openReal(t *testing.T, o Options) *engine {
 	}
 	if device := e.Info().Device; strings.Contains(device, "Paravirtual") && os.Getenv("ASSAY_TEST_VIRTUAL_GPU") == "" {
 		_ = e.Close()
-		t.Skipf("%s is a virtual GPU, which has given zeros for results; ASSAY_TEST_VIRTUAL_GPU=1 tests it all the same", device)
+		t.Skipf("%s is a virtual GPU, which has given zeros for results; ASSAY_TEST_VIRTUAL_GPU=1 tests it anyway", device)
 	}
 	return e.(*engine)
 }

@@ -56,7 +56,7 @@ func TestStoreKeeps(t *testing.T) {
 	if _, ok := again.find(k); !ok {
 		t.Error("the next start does not find it")
 	}
-	putText(t, s, k, "compiled anew")
+	putText(t, s, k, "compiled again")
 	left, err := filepath.Glob(filepath.Join(s.dir, "*"))
 	if err != nil || len(left) != 2 {
 		t.Errorf("files %q, %v: want archive and manifest alone", left, err)

@@ -29,7 +29,7 @@ func within(v float64, lo, hi int) int {
 }
 
 // markPhases notes the columns of the plot that lie in an even or in an odd
-// phase, and says whether any does.
+// phase, and reports whether any does.
 func (r *Renderer) markPhases(m *Model) (any [2]bool) {
 	if len(m.Phases) == 0 {
 		return any

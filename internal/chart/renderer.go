@@ -129,7 +129,7 @@ func (r *Renderer) onto(img *image.RGBA) canvas {
 // bounds is the whole of the picture.
 func (r *Renderer) bounds() image.Rectangle { return image.Rect(0, 0, r.w, r.h) }
 
-// prepare draws everything but the data, and says whether there is data to draw.
+// prepare draws everything but the data, and reports whether there is data to draw.
 func (r *Renderer) prepare(dst *image.RGBA, m *Model, st Style, scale float64) bool {
 	if err := r.setScale(scale, st.Text); err != nil {
 		return false // NewRenderer has already made a face of this font

@@ -51,7 +51,7 @@ func (r *Renderer) drawStates(dst canvas, m *Model) {
 }
 
 // nameState writes the word of a state into its box or, where it is narrow, the
-// word's first letter, and says whether there was room.
+// word's first letter, and reports whether there was room.
 func (r *Renderer) nameState(dst canvas, word string, box image.Rectangle) bool {
 	if word == "" {
 		return true

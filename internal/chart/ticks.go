@@ -89,7 +89,7 @@ func appendLog(dst []float64, lo, hi float64, base, n int) []float64 {
 const maxMeasured = 12
 
 // appendMeasured appends the values of X that a sweep measured, at most n of them, and
-// says whether they are few enough to be read off. Hollow points come and go: they
+// reports whether they are few enough to be read off. Hollow points come and go: they
 // move no tick.
 func (r *Renderer) appendMeasured(dst []float64, m *Model, n int) ([]float64, bool) {
 	from := len(dst)

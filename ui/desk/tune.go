@@ -61,7 +61,7 @@ func (d *Desk) SetLive(on bool) {
 	d.Redraw(ChangedTuning)
 }
 
-// LeaveTuning ends live tuning while nobody looks at its chart: what is on its way gives no point, and memory is released.
+// LeaveTuning ends live tuning while nobody looks at its chart: the measurement in flight is discarded, and memory is released.
 func (d *Desk) LeaveTuning() {
 	if d.Model.Live && d.Model.Busy() == nil && !d.shut {
 		d.stopTuning()

@@ -94,7 +94,7 @@ func TestRunThatGoesOnCannotBeDeleted(t *testing.T) {
 	s.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDelete})
 	s.settle()
 	if s.list.Rows() != 5 || s.Desk.Model.Runs.Told() != "" {
-		t.Error("a key deletes it all the same")
+		t.Error("a key deletes it anyway")
 	}
 }
 

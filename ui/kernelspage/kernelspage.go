@@ -92,7 +92,7 @@ func unique(all []string) []string {
 func (p *kernelsPage) update(c desk.Change) {
 	if c.Has(desk.ChangedEngines) {
 		p.offerEngines()
-		p.asked = "" // one may have been opened anew, on another device
+		p.asked = "" // one may have been opened again, on another device
 	}
 	if c.Has(desk.ChangedEngines | desk.ChangedChoice) {
 		p.ask()

@@ -208,7 +208,7 @@ func NewSegments(changed func(int), names ...string) *Segments {
 	return s
 }
 
-// Rename changes the name of segment i, and says whether it was another.
+// Rename changes the name of segment i, and reports whether it was another.
 func (s *Segments) Rename(i int, name string) bool {
 	if s.names[i].Content == name {
 		return false

@@ -114,7 +114,7 @@ func (t *Text) lineHeight() float32 { return t.known().height }
 // wrap breaks the text into the lines that are shown at a width.
 func (t *Text) wrap(width float32) []string { return t.known().wrapped(t, width) }
 
-func (t *Text) wrapAnew(width float32) []string {
+func (t *Text) wrapAgain(width float32) []string {
 	if t.Content == "" {
 		return []string{""}
 	}

@@ -47,7 +47,7 @@ func (m *textMemo) wrapped(t *Text, width float32) []string {
 			return w.lines
 		}
 	}
-	lines := t.wrapAnew(width)
+	lines := t.wrapAgain(width)
 	m.wraps[m.next] = wrapping{t.Content, width, t.lines, lines}
 	m.next = (m.next + 1) % len(m.wraps)
 	return lines

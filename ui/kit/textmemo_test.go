@@ -18,7 +18,7 @@ func TestTextFollowsWordsSizeAndStyle(t *testing.T) {
 		fresh := NewCaption(old.Content, old.lines)
 		fresh.Style = old.Style
 		for _, width := range []float32{90, 200, 300, 400, 90} {
-			got, want := strings.Join(old.wrap(width), "|"), strings.Join(fresh.wrapAnew(width), "|")
+			got, want := strings.Join(old.wrap(width), "|"), strings.Join(fresh.wrapAgain(width), "|")
 			if got != want || old.HeightFor(width) != fresh.HeightFor(width) {
 				t.Errorf("%s, %v wide: %q, want %q", when, width, got, want)
 			}

@@ -69,7 +69,7 @@ func gray(icon fyne.Resource) fyne.Resource {
 func noPool(err error) (icon fyne.Resource, title, why string) {
 	if errors.Is(err, gpu.ErrDeviceLost) {
 		return theme.NewWarningThemedResource(theme.WarningIcon()), "The device was lost",
-			"Its pool went with it.\nThe next run opens the engine anew, with the same settings."
+			"Its pool went with it.\nThe next run opens the engine again, with the same settings."
 	}
 	cause := strings.TrimPrefix(err.Error(), app.ErrNoPool.Error()+": ")
 	return gray(kit.MemoryIcon()), "No pool yet", capitalized(cause) + ".\nRun a workload, or prewarm buffers at the right."

@@ -121,7 +121,7 @@ func TestLeakControlRefused(t *testing.T) {
 	says(t, b, "Leak rate cannot be “5000”. Enter a number from")
 	says(t, b, "1000")
 	if len(b.Session.Requests()) > 0 {
-		t.Error("it was started all the same")
+		t.Error("it was started anyway")
 	}
 	b.page.lab.control.rate.SetText("10")
 	b.Session.Refuse = errors.New("engine cpu: no memory")

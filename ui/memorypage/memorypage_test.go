@@ -61,7 +61,7 @@ func TestFiguresAndWhoseTheyAre(t *testing.T) {
 	says(t, b, "Pool of Metal · Simulated GPU. Simulated: not real hardware.")
 	b = open(t, "lost")
 	says(t, b, "The device was lost")
-	says(t, b, "The next run opens the engine anew")
+	says(t, b, "The next run opens the engine again")
 	to := ""
 	b.Desk.Show = func(page string) { to = page }
 	press(t, b, "Go to Run")

@@ -82,7 +82,7 @@ func (p *resultsPage) emptyState() fyne.CanvasObject {
 // update redraws what changed.
 func (p *resultsPage) update(c desk.Change) {
 	if c.Has(desk.ChangedLook) {
-		p.table.measureAnew()
+		p.table.measureAgain()
 	}
 	if c.Has(desk.ChangedShown | desk.ChangedRun | desk.ChangedLook) {
 		p.show()

@@ -86,8 +86,8 @@ func (t *table) sameRow(run *bundle.Run) int {
 	})
 }
 
-// measureAnew forgets how wide the columns are: the text has another size.
-func (t *table) measureAnew() {
+// measureAgain forgets how wide the columns are: the text has another size.
+func (t *table) measureAgain() {
 	clear(t.widths)
 	if t.run != nil {
 		t.arrange()

@@ -14,7 +14,7 @@ import (
 	"assay/workloads"
 )
 
-// presets chooses among sets of values for a purpose, and tells whether the form still holds what was chosen.
+// presets chooses among sets of values for a purpose, and reports whether the form still holds what was chosen.
 type presets struct {
 	form   func() *form
 	offer  func(done string, back func()) // to undo

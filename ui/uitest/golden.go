@@ -13,7 +13,7 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-var update = flag.Bool("update", false, "write the goldens in testdata anew")
+var update = flag.Bool("update", false, "write the goldens in testdata again")
 
 // Pictures skips a test that only draws and looks under the race detector: all of it is on one goroutine, and would take
 // minutes there.
@@ -43,7 +43,7 @@ func Golden(t *testing.T, name string, c fyne.Canvas) {
 		t.Errorf("%v; see %s, and write it with -update", err, failed)
 		return
 	}
-	t.Errorf("%s differs from %s; where it changed on purpose, -update writes it anew\n%s", failed, path, changed(string(want), got))
+	t.Errorf("%s differs from %s; where it changed on purpose, -update writes it again\n%s", failed, path, changed(string(want), got))
 }
 
 // maxChanged is the maximum number of lines of a difference that are shown.

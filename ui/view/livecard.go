@@ -40,7 +40,7 @@ type liveView struct {
 type cardPlot interface {
 	object() momentChart
 	complete() bool       // it shows all that has a value
-	update() bool         // takes in what is new, and says whether there was anything
+	update() bool         // takes in what is new, and reports whether there was anything
 	redraw()              // draws it
 	show(Window, float64) // chooses the window, of what was there up to a time
 	hold(bool)            // freezes the picture, or not

@@ -60,7 +60,7 @@ static void blit(drive_result *r) {
     r->value = first(to);
 }
 
-// A concurrent pass runs backward between barriers: ((0 + 1) filled last) tells whether a barrier was there.
+// A concurrent pass runs backward between barriers: ((0 + 1) filled last) reports whether a barrier was there.
 static void concurrent(drive_result *r, int barrier) {
     id<MTLBuffer> buffer = stage_buffer(256);
     id<MTLCommandBuffer> commands = stage_commands(stage_queue());

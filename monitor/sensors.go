@@ -97,8 +97,8 @@ type peak struct {
 	source, name string
 }
 
-// take takes in a sensor. Sensors that are off give 0, or what no chip has.
-func (p *peak) take(source, name string, celsius float64) {
+// include takes in a sensor. Sensors that are off give 0, or what no chip has.
+func (p *peak) include(source, name string, celsius float64) {
 	if celsius > 0 && celsius <= hottest && (p.name == "" || celsius > p.celsius) {
 		*p = peak{celsius, source, name}
 	}
@@ -149,8 +149,8 @@ func (s *sensorSource) takeSMC(keys []string, part, all *peak) (err error) {
 			err = e
 			continue
 		}
-		part.take(smcTemperatures, k, celsius)
-		all.take(smcTemperatures, k, celsius)
+		part.include(smcTemperatures, k, celsius)
+		all.include(smcTemperatures, k, celsius)
 	}
 	return err
 }
@@ -159,14 +159,14 @@ func (s *sensorSource) takeSMC(keys []string, part, all *peak) (err error) {
 func (h *heat) takeHID(t hidTemperature) {
 	switch {
 	case strings.HasPrefix(t.name, "pACC MTR"), strings.HasPrefix(t.name, "eACC MTR"):
-		h.cpu.take(hidTemperatures, t.name, t.celsius)
+		h.cpu.include(hidTemperatures, t.name, t.celsius)
 	case strings.HasPrefix(t.name, "GPU MTR"):
-		h.gpu.take(hidTemperatures, t.name, t.celsius)
+		h.gpu.include(hidTemperatures, t.name, t.celsius)
 	case strings.HasPrefix(t.name, "PMU tdie"), strings.HasPrefix(t.name, "SOC MTR"):
 	default:
 		return
 	}
-	h.all.take(hidTemperatures, t.name, t.celsius)
+	h.all.include(hidTemperatures, t.name, t.celsius)
 }
 
 // maxWatts is more than any Mac draws.

@@ -50,12 +50,12 @@ func emptySpan() span { return span{lo: math.Inf(1), hi: math.Inf(-1), minPos: m
 
 func (s *span) add(v float64) {
 	if v >= -limit && v <= limit {
-		s.take(v)
+		s.include(v)
 	}
 }
 
-// take is add for a value that is known to be within the limit.
-func (s *span) take(v float64) {
+// include is add for a value that is known to be within the limit.
+func (s *span) include(v float64) {
 	s.ok = true
 	s.lo, s.hi = min(s.lo, v), max(s.hi, v)
 	if v > 0 {
@@ -104,8 +104,8 @@ func scanPoints(m *Model, s *Series, xs, ys *span) {
 		if !(px >= from && px <= to && py >= -limit && py <= limit) {
 			continue
 		}
-		xs.take(px)
-		ys.take(py)
+		xs.include(px)
+		ys.include(py)
 		if !bounded {
 			continue
 		}

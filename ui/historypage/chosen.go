@@ -52,8 +52,8 @@ func newChosen(p *historyPage) *chosen {
 	return c
 }
 
-// take shows a run; nil: none is chosen.
-func (c *chosen) take(s *bundle.Summary) {
+// setRun shows a run; nil: none is chosen.
+func (c *chosen) setRun(s *bundle.Summary) {
 	kit.Show(c.object, s != nil)
 	if s == nil {
 		c.run = nil

@@ -88,10 +88,10 @@ func (p *historyPage) update(c desk.Change) {
 // refill lists the runs that the search finds.
 func (p *historyPage) refill() {
 	r := &p.desk.Model.Runs
-	p.list.take(r.List, p.search.Text)
+	p.list.setRuns(r.List, p.search.Text)
 	p.about.Set(p.aboutText())
 	p.tellNone()
-	p.chosen.take(p.list.Chosen())
+	p.chosen.setRun(p.list.Chosen())
 }
 
 // aboutText says what is listed.

@@ -42,7 +42,7 @@ func newList(p *historyPage) *list {
 	l.Key, l.Always = func(s *bundle.Summary) string { return s.Dir }, true
 	l.SortBy(p.desk.Settings.Order("history"))
 	l.OnOrdered = func(name string, descending bool) { p.desk.Settings.SetOrder("history", name, descending) }
-	l.OnItem = func(s *bundle.Summary) { p.chosen.take(s) }
+	l.OnItem = func(s *bundle.Summary) { p.chosen.setRun(s) }
 	l.OnOpen = p.open
 	l.OnHead = l.explain
 	l.OnKey = func(e *fyne.KeyEvent) {
@@ -200,9 +200,9 @@ func deviceOf(s *bundle.Summary) string {
 	return words
 }
 
-// take lists the runs that a query finds. Where the chosen one is gone its place is kept: the next one, and with another
+// setRuns lists the runs that a query finds. Where the chosen one is gone its place is kept: the next one, and with another
 // search the first.
-func (l *list) take(all []bundle.Summary, query string) {
+func (l *list) setRuns(all []bundle.Summary, query string) {
 	if query != l.query {
 		l.query = query
 		l.Mark(-1)

@@ -96,8 +96,8 @@ func (r *Range) nearest(x float32) int {
 	return 1
 }
 
-// take moves the thumb in hand, or the nearest, to a place.
-func (r *Range) take(x float32) {
+// moveTo moves the thumb in hand, or the nearest, to a place.
+func (r *Range) moveTo(x float32) {
 	if r.Disabled() {
 		return
 	}
@@ -118,7 +118,7 @@ func (r *Range) Dragged(e *fyne.DragEvent) {
 			r.held = 0
 		}
 	}
-	r.take(e.Position.X)
+	r.moveTo(e.Position.X)
 }
 
 // DragEnd is part of fyne.Draggable.
@@ -126,7 +126,7 @@ func (r *Range) DragEnd() { r.held = -1 }
 
 // Tapped is part of fyne.Tappable.
 func (r *Range) Tapped(e *fyne.PointEvent) {
-	r.take(e.Position.X)
+	r.moveTo(e.Position.X)
 	r.held = -1
 }
 

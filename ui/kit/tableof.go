@@ -55,7 +55,7 @@ func NewTable[T any](columns []Column[T], fixed int) *Table[T] {
 	t.TableView = NewTableView(func(row, i int) TableCell { return t.shown[i].Cell(&t.items[t.rows[row]]) })
 	t.OnChosen = func(row int) { t.chosen = t.key(t.rows[row]); call(t.OnItem, t.Item(row)) }
 	t.OnOpened = func(row int) { call(t.OnOpen, t.Item(row)) }
-	t.OnSorted = func(i int) { t.turn(t.shown[i].Title) }
+	t.OnSorted = func(i int) { t.toggleOrder(t.shown[i].Title) }
 	t.OnColumn = t.atHead
 	t.Object = newFitted(t.TableView, t.fit)
 	t.arrange()
@@ -97,8 +97,8 @@ func (t *Table[T]) SortBy(title string, descending bool) {
 	t.show()
 }
 
-// turn sorts by a column, in reverse where it is sorted by that already, or not any more.
-func (t *Table[T]) turn(title string) {
+// toggleOrder sorts by a column, in reverse where it is sorted by that already, or not any more.
+func (t *Table[T]) toggleOrder(title string) {
 	switch {
 	case t.by != title:
 		t.SortBy(title, false)

@@ -51,8 +51,8 @@ func newChartCard(d *desk.Desk) *chartCard {
 	return c
 }
 
-// take draws rows of a run.
-func (c *chartCard) take(run *bundle.Run, rows []int) {
+// setRun draws rows of a run.
+func (c *chartCard) setRun(run *bundle.Run, rows []int) {
 	picked := make([]workloads.Result, len(rows))
 	for i, row := range slices.Sorted(slices.Values(rows)) {
 		picked[i] = run.Results[row]

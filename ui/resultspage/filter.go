@@ -27,14 +27,14 @@ func newFilterBar(changed func()) *filterBar {
 		{Name: "status", Title: "Any status", Kind: kit.ChoiceField},
 		{Name: "marked", Title: "With findings", Kind: kit.SwitchField},
 	}, func() {
-		f.take()
+		f.apply()
 		changed()
 	})
 	return f
 }
 
-// take takes what is chosen in the bar.
-func (f *filterBar) take() {
+// apply applies the choices of the bar.
+func (f *filterBar) apply() {
 	f.words = f.Words()
 	f.filter = report.Filter{
 		Workload: f.Choice("workload"), Variant: f.Choice("variant"), Status: workloads.Status(f.Choice("status")), Marked: f.On("marked"),

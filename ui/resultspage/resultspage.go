@@ -102,7 +102,7 @@ func (p *resultsPage) show() {
 	p.baseline.update(s)
 	if now := takenOf(s); p.shown != s.Run || p.taken != now {
 		p.shown, p.taken = s.Run, now
-		p.table.take(s.Run, s.Comparison)
+		p.table.setRun(s.Run, s.Comparison)
 		p.filter.offer(p.desk.Model, s.Run)
 		p.detail.tell(s.Run.Findings)
 		p.refilter()
@@ -130,7 +130,7 @@ func (p *resultsPage) refilter() {
 	rows, all := len(p.table.rows), len(p.shown.Results)
 	p.filter.count(rows, all)
 	p.nothing.Set(p.whyNothing(rows, all))
-	p.chart.take(p.shown, p.table.rows)
+	p.chart.setRun(p.shown, p.table.rows)
 	p.chose()
 }
 

@@ -56,9 +56,9 @@ func newTable(p *resultsPage) *table {
 	return t
 }
 
-// take takes in a run, and its comparison with the baseline if there is one. The chosen row stays where it is the run of
+// setRun shows a run, and its comparison with the baseline if there is one. The chosen row stays where it is the run of
 // before, as when one that went on has ended.
-func (t *table) take(run *bundle.Run, c *report.Comparison) {
+func (t *table) setRun(run *bundle.Run, c *report.Comparison) {
 	if t.run != run {
 		t.chosen = t.sameRow(run)
 		clear(t.widths)

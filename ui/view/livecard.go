@@ -43,7 +43,7 @@ type cardPlot interface {
 	update() bool         // takes in what is new, and reports whether there was anything
 	redraw()              // draws it
 	show(Window, float64) // chooses the window, of what was there up to a time
-	hold(bool)            // freezes the picture, or not
+	freeze(bool)            // freezes the picture, or not
 	figure() figure       // the value that the card tells large
 }
 
@@ -175,8 +175,8 @@ func (v *liveView) show(w Window, until float64) {
 	}
 }
 
-// hold freezes the picture with its figure, or not.
-func (v *liveView) hold(on bool) {
+// freeze freezes the picture with its figure, or not.
+func (v *liveView) freeze(on bool) {
 	if v.plot == nil {
 		return
 	}
@@ -184,7 +184,7 @@ func (v *liveView) hold(on bool) {
 		v.redraw()
 	}
 	v.held = on
-	v.plot.hold(on)
+	v.plot.freeze(on)
 }
 
 // tell writes the large figure, of what it is, and the state in words.

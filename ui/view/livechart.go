@@ -110,11 +110,11 @@ func (c *liveChart) fill() {
 	c.live.Clear()
 	c.live.SetEpoch(c.record.epoch)
 	c.turn, c.upto = c.record.turn, math.Inf(-1)
-	c.take(c.from() - 1e-6)
+	c.fillFrom(c.from() - 1e-6)
 }
 
-// take appends what the record has after a time, up to where the chart ends.
-func (c *liveChart) take(after float64) {
+// fillFrom appends what the record has after a time, up to where the chart ends.
+func (c *liveChart) fillFrom(after float64) {
 	c.record.each(after, func(row *series.Row) {
 		if row.At > c.until {
 			return
@@ -134,15 +134,15 @@ func (c *liveChart) update() bool {
 		return true
 	}
 	upto := c.upto
-	c.take(max(c.upto, c.from()-1e-6))
+	c.fillFrom(max(c.upto, c.from()-1e-6))
 	return c.upto != upto
 }
 
 // object is part of cardPlot.
 func (c *liveChart) object() momentChart { return c.live }
 
-// hold is part of cardPlot.
-func (c *liveChart) hold(on bool) {
+// freeze is part of cardPlot.
+func (c *liveChart) freeze(on bool) {
 	if c.until = math.Inf(1); on {
 		c.until = c.upto
 	}

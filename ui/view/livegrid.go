@@ -89,7 +89,7 @@ func (g *LiveGrid) Show(w Window) {
 	g.window = w
 	for _, v := range g.views {
 		v.show(w, g.until)
-		v.hold(g.Paused())
+		v.freeze(g.Paused())
 	}
 	g.cross.spread()
 }
@@ -114,7 +114,7 @@ func (g *LiveGrid) Pause(on bool) {
 		g.until = newest
 	}
 	for _, v := range g.views {
-		v.hold(on)
+		v.freeze(on)
 	}
 	g.Update()
 }

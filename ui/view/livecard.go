@@ -43,7 +43,7 @@ type cardPlot interface {
 	update() bool         // takes in what is new, and reports whether there was anything
 	redraw()              // draws it
 	show(Window, float64) // chooses the window, of what was there up to a time
-	freeze(bool)            // freezes the picture, or not
+	freeze(bool)          // freezes the picture, or not
 	figure() figure       // the value that the card tells large
 }
 

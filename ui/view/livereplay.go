@@ -123,7 +123,7 @@ func (c *replayChart) complete() bool       { return true }
 func (c *replayChart) update() bool         { return false }
 func (c *replayChart) redraw()              { c.plot.Refresh() }
 func (c *replayChart) show(Window, float64) {}
-func (c *replayChart) freeze(bool)            {}
+func (c *replayChart) freeze(bool)          {}
 
 // figure is the highest value of the first metric, and the worst state.
 func (c *replayChart) figure() figure {

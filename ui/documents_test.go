@@ -152,7 +152,7 @@ func TestRunThatWasCutOffIsOpened(t *testing.T) {
 	if err := d.openNow(run.Dir); err != nil {
 		t.Fatal(err)
 	}
-	if !uitest.Says(d.content(), "not whole: samples.csv is missing") {
+	if !uitest.Says(d.content(), "incomplete: samples.csv is missing") {
 		t.Errorf("told %q", d.Model.Notice)
 	}
 }

@@ -35,14 +35,14 @@ func TestCheck(t *testing.T) {
 	}
 	good := Metric{Name: "x", Title: "X", About: "X.", Shape: Scalar}
 	for want, spoil := range map[string]func(*Metric){
-		"invalid shape":                     func(m *Metric) { m.Shape = "" },
-		"invalid name: want lower_snake":    func(m *Metric) { m.Name = "Xy" },
-		"no title":                          func(m *Metric) { m.About = "" },
-		"invalid name for a rate":           func(m *Metric) { m.Unit = "FLOP/s" },
-		"invalid name for a time":           func(m *Metric) { m.Unit = "s" },
-		`from "y", which is not in`:         func(m *Metric) { m.Of, m.Per = "y", "x" },
-		"needs both":                        func(m *Metric) { m.Of = "x" },
-		`column "time_lo_s" is there twice`: func(m *Metric) { m.Name, m.Unit = "time_lo_s", "s" },
+		"invalid shape":                  func(m *Metric) { m.Shape = "" },
+		"invalid name: want lower_snake": func(m *Metric) { m.Name = "Xy" },
+		"no title":                       func(m *Metric) { m.About = "" },
+		"invalid name for a rate":        func(m *Metric) { m.Unit = "FLOP/s" },
+		"invalid name for a time":        func(m *Metric) { m.Unit = "s" },
+		`from "y", which is not in`:      func(m *Metric) { m.Of, m.Per = "y", "x" },
+		"needs both":                     func(m *Metric) { m.Of = "x" },
+		`duplicate column "time_lo_s"`:   func(m *Metric) { m.Name, m.Unit = "time_lo_s", "s" },
 	} {
 		m := good
 		spoil(&m)

@@ -310,7 +310,7 @@ func (s *Session) tuneBench(name string) (*tuneBench, error) {
 		engine: engine, queue: queue, inputs: workloads.NewInputCache(tuneKeep), rest: time.NewTimer(tuneRest),
 		closed: make(chan struct{}),
 	}
-	t.bench.pool = gpu.NewPool(engine, DefaultPoolSettings().options(engine.Info()))
+	t.bench.pool = gpu.NewPool(engine, s.Pool().Settings().options(engine.Info()))
 	b := t.bench
 	s.work.Go(func() { s.watchBench(b) })
 	return b, nil

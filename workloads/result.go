@@ -83,8 +83,9 @@ func (r *Result) Setting(name string) any {
 	return nil
 }
 
-// Warn adds a warning, unless the result has it.
+// Warn adds a warning, unless the result has it. A semicolon in the text becomes a comma: files separate warnings by it.
 func (r *Result) Warn(kind WarningKind, text string) {
+	text = strings.ReplaceAll(text, "; ", ", ")
 	if w := (Warning{kind, text}); !slices.Contains(r.Warnings, w) {
 		r.Warnings = append(slices.Clone(r.Warnings), w)
 	}

@@ -59,7 +59,7 @@ type Meta struct {
 	Written *Written `json:"written,omitempty"`
 }
 
-// Written tells a bundle that is wgap from one whose files were cut off after the run.
+// Written tells a bundle that is whole from one whose files were cut off after the run.
 type Written struct {
 	Results int              `json:"results"`
 	Bytes   map[string]int64 `json:"bytes"` // of the files that grew with the run

@@ -88,7 +88,7 @@ func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "assay",
 		Short: "Measure compute workloads and monitor the machine",
-		Long: "Assay measures compute workloads (batching, fusion, quantization) on a GPU or CPU engine. It verifies every\n" +
+		Long: "Assay measures compute workloads, such as batching, fusion and quantization, on a GPU or CPU engine. It verifies every\n" +
 			"result, reports times with intervals, and monitors buffer pool, memory, heat and power.\n\n" +
 			"Without a command, it opens the window.",
 		SilenceErrors: true,

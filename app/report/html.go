@@ -179,7 +179,7 @@ func verdictOf(r *bundle.Run) verdict {
 	case r.Meta.State == bundle.Failed:
 		parts = append(parts, "the run failed: "+r.Meta.Error)
 	case len(parts)+len(r.Notes) == 0 && r.Meta.State == bundle.Finished:
-		return verdict{"good", fmt.Sprintf("✓ All %d results verified, no leak found", len(r.Results))}
+		return verdict{"good", "✓ " + Verified(r.Results) + ", no leak found"}
 	case r.Meta.State == bundle.Stopped:
 		parts = append(parts, "stopped before the end")
 	case r.Meta.State == bundle.Running:

@@ -113,7 +113,7 @@ func (p *alertsPage) tellCounts() {
 	if renamed {
 		p.head.Refresh()
 	}
-	p.status.Set("Anything that can distort a measurement: memory, heat, throttling, pool, leaks.")
+	p.status.Set("What can skew a measurement: memory, heat, throttling, pool, leaks.")
 }
 
 // nothing stands where the list is empty.

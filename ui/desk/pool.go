@@ -42,10 +42,8 @@ func (s Settings) SetPool(c PoolChoices) {
 
 // NextEngine is what is known of the engine that the next run takes; nothing before it is open, or where none can be.
 func (d *Desk) NextEngine() gpu.Info {
-	for _, e := range d.Model.Engines {
-		if e.Available && (e.Name == d.Model.Engine || d.Model.Engine == anyEngine && !e.Info.Simulated) {
-			return e.Info
-		}
+	if e := d.Model.NextEngine(); e != nil && e.Available {
+		return e.Info
 	}
 	return gpu.Info{}
 }

@@ -86,13 +86,13 @@ func (f *follower) follow(ctx context.Context, s *Scope, window time.Duration) e
 
 // calibrate finds how many repetitions make a sample last.
 func (f *follower) calibrate(ctx context.Context) error {
-	limit := f.subject.MaxReps
+	limit, sample := f.subject.MaxReps, max(followSample, f.bench.Engine.Info().SampleTime)
 	for f.reps = 1; limit <= 0 || 2*f.reps <= limit; f.reps *= 2 {
 		t, err := run(ctx, f.v.Work, f.reps)
 		if err != nil {
 			return err
 		}
-		if t*float64(f.reps) >= followSample.Seconds() || t <= 0 {
+		if t*float64(f.reps) >= sample.Seconds() || t <= 0 {
 			return nil
 		}
 	}
@@ -107,7 +107,7 @@ func (f *follower) emit(w measure.Window) error {
 	}
 	m := measure.Result{Name: f.v.Name, Time: stats.Median(nil), Reps: f.reps, Stop: measure.StopBudget, Check: check}
 	if check.OK {
-		m.Samples, m.Time = w.Samples, stats.Median(w.Samples)
+		m.Samples, m.Time, m.Outliers = w.Samples, stats.Median(w.Samples), stats.Outliers(w.Samples)
 	}
 	middle := (w.Start + w.End) / 2
 	at := *f.c

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"assay/shaders"
@@ -72,20 +73,53 @@ func (host) Reps(reps int) int { return reps }
 type stateful struct {
 	Work
 	reset func(ctx context.Context) error
+	last  measure.Pending // of the start before; nil: none
 }
 
-// Stateful is work whose repetitions change what the next one works on; reset puts that back.
-func Stateful(w Work, reset func(ctx context.Context) error) Work { return stateful{w, reset} }
+// Stateful is work whose repetitions change what the next one works on; reset puts that back. It waits for what is in
+// flight before, so that nothing is changed that the device still reads. It can be verified and has a cost if w has.
+func Stateful(w Work, reset func(ctx context.Context) error) Work {
+	s := &stateful{Work: w, reset: reset}
+	v, verifies := w.(Verifier)
+	c, costed := w.(Costed)
+	switch {
+	case verifies && costed:
+		return struct {
+			*stateful
+			Verifier
+			Costed
+		}{s, v, c}
+	case verifies:
+		return struct {
+			*stateful
+			Verifier
+		}{s, v}
+	case costed:
+		return struct {
+			*stateful
+			Costed
+		}{s, c}
+	}
+	return s
+}
 
 // Reset is part of Resetter.
-func (s stateful) Reset(ctx context.Context) error { return s.reset(ctx) }
+func (s *stateful) Reset(ctx context.Context) error { return s.reset(ctx) }
 
 // Start resets and begins.
-func (s stateful) Start(ctx context.Context, reps int) (measure.Pending, error) {
+func (s *stateful) Start(ctx context.Context, reps int) (measure.Pending, error) {
+	if s.last != nil {
+		_, _ = s.last() // its own caller is told of an error
+	}
 	if err := s.reset(ctx); err != nil {
 		return nil, err
 	}
-	return s.Work.Start(ctx, reps)
+	wait, err := s.Work.Start(ctx, reps)
+	if err != nil {
+		return nil, err
+	}
+	s.last = sync.OnceValues(wait)
+	return s.last, nil
 }
 
 // streams is work of several queues at once.

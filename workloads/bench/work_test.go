@@ -73,7 +73,7 @@ func TestStatefulWorkIsReset(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := []string{"reset", "start a", "reset", "start a"}; !slices.Equal(log, want) {
+	if want := []string{"reset", "start a", "wait a", "reset", "start a"}; !slices.Equal(log, want) {
 		t.Errorf("%v, want %v", log, want)
 	}
 	w = Stateful(&scripted{"a", &log, nil, nil}, func(context.Context) error { return errBoom })
@@ -110,5 +110,27 @@ func TestHostWork(t *testing.T) {
 	}
 	if r := &b.Measured[2]; r.Status != workloads.Errored || r.Failure.Text != "verify: boom" || len(r.Samples) > 0 {
 		t.Errorf("status %s: %q", r.Status, r.Failure.Text)
+	}
+}
+
+// Work that is reset can still be verified and costed, as far as it could before.
+func TestStatefulKeepsWhatItsWorkOffers(t *testing.T) {
+	s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
+	defer s.Release()
+	reset := func(context.Context) error { return nil }
+	inner := s.Launches(ringOf(t, s, 1)...)
+	w := Stateful(inner, reset)
+	if v, ok := w.(Verifier); !ok || v.Round() != 1 {
+		t.Error("it cannot be verified")
+	}
+	if c, ok := w.(Costed); !ok || c.Cost() != inner.(Costed).Cost() {
+		t.Error("it has no cost")
+	}
+	if c, err := check(t.Context(), &Variant{Work: w}); err != nil || !c.OK || c.Checked == 0 {
+		t.Errorf("%+v, error %v", c, err)
+	}
+	var log []string
+	if _, ok := Stateful(&scripted{"a", &log, nil, nil}, reset).(Verifier); ok {
+		t.Error("work without outputs can be verified")
 	}
 }

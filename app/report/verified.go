@@ -1,0 +1,32 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"assay/workloads"
+)
+
+// Verified says how many results have a time, and that their outputs were compared with the reference where they have any.
+func Verified(results []workloads.Result) string {
+	timed, compared := 0, 0
+	for i := range results {
+		if r := &results[i]; r.Status == workloads.OK {
+			timed++
+			if !math.IsNaN(r.Number(workloads.ErrorMax)) {
+				compared++
+			}
+		}
+	}
+	switch n := len(results); {
+	case n == 0 || timed == 0:
+		return "Nothing was measured"
+	case timed < n:
+		return fmt.Sprintf("%d of %d results are verified, the others say why not", timed, n)
+	case compared == 0:
+		return "What was measured has no outputs to verify"
+	case n == 1:
+		return "The one result is verified"
+	}
+	return fmt.Sprintf("All %d results are verified", len(results))
+}

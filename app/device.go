@@ -103,7 +103,7 @@ func (d *device) reserve(use Use) (*Lease, error) {
 	return l, nil
 }
 
-// refuses says why a lease cannot be had while the run goes on. The caller holds mu.
+// refuses says why a lease is not available during the run. The caller holds mu.
 func (d *device) refuses(l *Lease) error {
 	if d.run != nil && d.run != l && l.use.measures() {
 		return ErrBusy

@@ -228,7 +228,7 @@ func (e *Engines) List() []EngineState {
 	return states
 }
 
-// Abilities tries what the engine of that name offers beside what every engine must. It has the device meanwhile.
+// Abilities tries the optional features of the engine of that name. It has the device meanwhile.
 func (e *Engines) Abilities(ctx context.Context, name string) ([]probe.Ability, error) {
 	s := e.session
 	lease, err := s.device.Acquire(ctx, UseProbe)

@@ -7,8 +7,8 @@ import (
 	"assay/workloads"
 )
 
-// timeLeft foretells how long a run still takes, in seconds. It is told of all progress. What it says counts down with
-// the clock and gives way to better knowledge little by little, so that nobody sees it jump.
+// timeLeft estimates how long a run still takes, in seconds, from all progress. The estimate counts down with
+// the clock and takes in new data gradually, so that it does not jump.
 type timeLeft struct {
 	now func() time.Time // nil: time.Now
 

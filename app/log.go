@@ -39,7 +39,7 @@ func StartLog(dir, version string) error {
 // openLog opens the log in dir for appending. One that has become large is put aside first.
 func openLog(dir string) (*os.File, error) {
 	if dir == "" {
-		return nil, fmt.Errorf("no folder for it: the home folder is not known")
+		return nil, fmt.Errorf("no folder for it: the home folder is unknown")
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func (p *pools) current() (own *ownedPool, runs int, lacking error) {
 	return p.shown, p.runs, p.lacking
 }
 
-// live is what an engine holds but for what its pool caches: what is in use, and what was made without the pool. The
+// live is what an engine holds outside its pool's cache: buffers in use, and those made without the pool. The
 // two counts are not of the same moment, but never less than what is in use.
 func (p *pools) live(e gpu.Engine) gpu.Memory {
 	p.mu.Lock()

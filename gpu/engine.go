@@ -105,7 +105,7 @@ type Queue interface {
 	Close() error
 }
 
-// Submission is one command buffer on its way.
+// Submission is one command buffer in flight.
 type Submission interface {
 	// Wait returns when the command buffer has finished or ctx ends. A command buffer that failed is an error,
 	// never a time; one that does not end within the engine's own limit is ErrTimeout, and the device is lost then.

@@ -8,7 +8,7 @@ import (
 
 // What only some engines offer; As finds it.
 
-// Compile is how the pipeline of one kernel came about.
+// Compile says how one kernel's pipeline was made.
 type Compile struct {
 	Kernel  string
 	Seconds float64 // all of it, with SourceSeconds
@@ -37,7 +37,7 @@ type Capturer interface {
 	Capture(path string) (stop func() error, err error)
 }
 
-// Tracer is an engine that a profiler of the system can watch.
+// Tracer is an engine that a system profiler can watch.
 type Tracer interface {
 	// TraceCommand is the command line that does so for this process, to copy.
 	TraceCommand() string
@@ -61,11 +61,11 @@ type Chooser interface {
 	Devices() (all []string, how string)
 }
 
-// NoCopier is an engine that uses memory of the caller's where it is.
+// NoCopier is an engine that uses the caller's memory in place.
 type NoCopier interface {
 	// Wrap makes a shared buffer of mem, which must be whole pages and not memory of the Go heap (mapped, or from C):
 	// ErrInvalid otherwise. done, if not nil, is called from any thread once the device no longer uses the memory; never,
-	// if the device hangs with it for good.
+	// if the device hangs with it.
 	Wrap(mem []byte, label string, done func()) (Buffer, error)
 }
 

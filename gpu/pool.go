@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Mode says what a buffer holds when a Pool hands it out.
+// Mode says what the buffer of a new lease contains.
 type Mode uint8
 
 // Modes of a Pool. PoisonByte everywhere reads as NaN in f16 and f32.
@@ -202,7 +202,7 @@ func (p *Pool) reserve(c *class, bytes int, label string) error {
 	p.pending += size
 	victims := p.overBudget()
 	p.mu.Unlock()
-	_ = release(victims) // what the engine cannot release, it does not hold
+	_ = release(victims) // fails only where the buffer is already gone
 	return nil
 }
 

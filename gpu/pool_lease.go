@@ -20,7 +20,7 @@ type slot struct {
 	site       site
 }
 
-// Lease is a buffer on loan from a Pool. It is a Buffer of the size that was asked for; copies of it are the same
+// Lease is a buffer acquired from a Pool. It is a Buffer of the requested size; copies of it are the same
 // lease. After Release, every method but Size and Storage fails with ErrReleased, even if the memory is in use again.
 type Lease struct {
 	slot       *slot

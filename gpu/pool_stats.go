@@ -41,7 +41,7 @@ func (s Stats) ReuseRate() (rate float64, ok bool) {
 	return float64(s.Reuses) / float64(s.Acquires), true
 }
 
-// Waste is the share of live bytes that nobody asked for, in [0, 1); ok is false when nothing is live.
+// Waste is the share of live bytes lost to rounding up, in [0, 1); ok is false when nothing is live.
 func (s Stats) Waste() (ratio float64, ok bool) {
 	if s.LiveBytes == 0 {
 		return 0, false

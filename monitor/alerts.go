@@ -33,7 +33,7 @@ func (a Alert) Active() bool { return a.Cleared.IsZero() }
 
 // AbsentAfter is how long a metric may be without a value before an alert on it is withdrawn. Until then a reading
 // without value neither raises nor clears: what cannot be seen has not been seen to end. After it the alert would tell
-// of something that nobody watches any more, such as a closed engine.
+// of something no longer measured, such as a closed engine.
 const AbsentAfter = time.Minute
 
 // Alerts judges snapshots by rules and keeps the alerts that stand. It is safe for concurrent use.

@@ -61,7 +61,7 @@ func machineMetrics() []Metric {
 	return []Metric{
 		{
 			ID: HostCPU, Title: "Host CPU", Short: "all cores", Unit: "ratio", Group: "cpu", Show: AsLine, Timeline: true,
-			About: "Share of time in which the cores were busy since the last reading, for all programs.",
+			About: "Share of core time used by all programs since the last reading.",
 		},
 		{
 			ID: ProcessCPU, Title: "Process CPU", Short: "Assay, of one core", Unit: "ratio", Group: "cpu", Show: AsLine,
@@ -144,7 +144,7 @@ func gpuMetrics() []Metric {
 	return []Metric{
 		{
 			ID: GPUBusy, Title: "GPU busy", Short: "busy", Unit: "ratio", Group: "gpu", Show: AsLine,
-			About: "Share of the time since the last reading in which the GPU was on.",
+			About: "Share of time the GPU was on since the last reading.",
 		},
 		{
 			ID: GPUUtilization, Title: "GPU utilization", Short: "in use", Unit: "ratio", Group: "gpu", Show: AsLine,
@@ -157,7 +157,7 @@ func gpuMetrics() []Metric {
 		{ID: GPUClock, Title: "GPU clock", Unit: "Hz", About: "Mean clock while the GPU was on."},
 		{ID: GPURenderer, Title: "GPU utilization (renderer)", Unit: "ratio", About: "Utilization of the GPU's renderer, from its driver."},
 		{ID: GPUTiler, Title: "GPU utilization (tiler)", Unit: "ratio", About: "Utilization of the GPU's tiler, from its driver."},
-		{ID: GPUMemory, Title: "GPU memory in use", Unit: "B", About: "System memory that all processes use on the GPU."},
-		{ID: GPUMemoryAllocated, Title: "GPU memory allocated", Unit: "B", About: "System memory that all processes have allocated on the GPU."},
+		{ID: GPUMemory, Title: "GPU memory in use", Unit: "B", About: "System memory in use by the GPU, all processes."},
+		{ID: GPUMemoryAllocated, Title: "GPU memory allocated", Unit: "B", About: "System memory all processes have allocated for the GPU."},
 	}
 }

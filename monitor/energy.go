@@ -43,7 +43,7 @@ func (c *energyChannel) watts(row *reportRow, s *reportSample) (watts float64, e
 	}
 	if row.value < 0 {
 		c.points = c.points[:0]
-		return 0, false, row.channel + " gives no value"
+		return 0, false, row.channel + " has no value"
 	}
 	if reason := c.add(float64(row.value)*scale, row, s); reason != "" {
 		return 0, false, reason
@@ -78,7 +78,7 @@ func (c *energyChannel) add(energy float64, row *reportRow, s *reportSample) (re
 	case !any:
 	case energy < last.joules:
 		c.points, c.stamp = append(c.points[:0], p), stamp
-		return row.channel + " went back"
+		return row.channel + " decreased"
 	case c.unstamped && energy == last.joules, !c.unstamped && stamp <= c.stamp:
 		return ""
 	case p.at-last.at > staleAfter:

@@ -163,11 +163,11 @@ func TestEnergyCountersThatGiveNothing(t *testing.T) {
 	m := newMeter("mJ", true)
 	m.see(1, 0.9, 5000)
 	m.see(4, 3.9, 4000)
-	m.wantReason(t, "went back", "CPU Energy went back")
+	m.wantReason(t, "went back", "CPU Energy decreased")
 	m.see(7, 6.9, 7000)
 	m.want(t, "after it went back", 1)
 	m.see(8, 7.9, noReportValue)
-	m.wantReason(t, "closed", "CPU Energy gives no value")
+	m.wantReason(t, "closed", "CPU Energy has no value")
 	m.see(9, 8.9, 9000)
 	m.wantReason(t, "after no value", "needs 2.1 s")
 

@@ -131,7 +131,7 @@ int assay_report_subscribe(assay_report *r, const int *indices, int count) {
 			CFArrayAppendValue(some, CFArrayGetValueAtIndex(r->all, indices[i]));
 		CFDictionarySetValue(r->wanted, CFSTR("IOReportChannels"), some);
 		CFRelease(some);
-		CFMutableDictionaryRef got = NULL; // whose it is, nobody states: it is left alone
+		CFMutableDictionaryRef got = NULL; // ownership is undocumented: it is left alone
 		r->subscription = r->call.subscribe(NULL, r->wanted, &got, 0, NULL);
 		return r->subscription != NULL;
 	}

@@ -12,7 +12,7 @@ struct assay_vm_pressure {
 };
 
 // The block runs on the source's queue, at utility priority. It does nothing but note the level: walking through memory
-// is what one must not do under pressure.
+// would add to the pressure.
 assay_vm_pressure *assay_vm_pressure_open(void) {
 	@autoreleasepool {
 		assay_vm_pressure *p = calloc(1, sizeof *p);

@@ -114,7 +114,7 @@ func readDocument(path string) document {
 		err = fmt.Errorf("%s is neither weights (.%s) nor a run (.%s)", path, desk.WeightsType, desk.RunType)
 	default:
 		if err = workloads.CheckWeights(path); err != nil {
-			err = fmt.Errorf("%w. The file is damagedor not a safetensors file: open another file, or download or export this one again", err)
+			err = fmt.Errorf("%w. The file is damaged or not a safetensors file: open another, or download or export it again", err)
 		}
 	}
 	return document{path: path, err: err}

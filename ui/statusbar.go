@@ -136,7 +136,7 @@ func (b *statusBar) tellCost(d *desk.Desk) {
 	about := costAbout
 	if n, seconds, ok := d.Cost(); ok {
 		words += ", " + view.Quantity(seconds, "s") + " an update"
-		about += fmt.Sprintf(" Its window has taken in %s so far, in %s each on average, painting aside.",
+		about += fmt.Sprintf(" Its window has handled %s so far, in %s each on average plus painting.",
 			view.Counted(n, "update"), view.Quantity(seconds, "s"))
 	}
 	b.cost.Set(words)

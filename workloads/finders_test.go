@@ -313,9 +313,9 @@ func TestSentences(t *testing.T) {
 		"Products are at their best, 100 (98.0 to 102) GFLOP/s, at 64 rows: no other size reaches 90 % of that.",
 		"Products are at their best, 100 FLOP/s, at 256 rows: 2 of 4 sizes reach 90 % of that, but larger ones fall below it again.",
 		"Products are at their best, 100 FLOP/s, at 256 rows: 2 of 4 sizes reach 90 % of that, and whether larger ones fall below it " +
-			"again cannot be told: at 512 rows the interval, 80.0 (43.0 to 117) FLOP/s, reaches over it.",
+			"again cannot be told: at 512 rows the interval, 80.0 (43.0 to 117) FLOP/s, spans it.",
 		"Products are at their best, 100 FLOP/s, at 128 rows: whether another size reaches 90 % of that cannot be told: at 256 rows " +
-			"the interval, 80.0 (43.0 to 117) FLOP/s, reaches over it.",
+			"the interval, 80.0 (43.0 to 117) FLOP/s, spans it.",
 		"Add: one kernel is faster than two from 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10; it stops paying between 100 and 1000.",
 		"Add: one kernel is faster than two at 2 of the 3 sizes from 10 to 1000 elements, up to 1.90× (1.80× to 2.00×) at 10; " +
 			"it stops paying between 1000 and 10000.",
@@ -330,7 +330,7 @@ func TestSentences(t *testing.T) {
 		"Weights: f16 is the fastest format measured that keeps 20 dB SNR: 1.80× (1.70× to 1.98×) the speed of f32 at batch 3, with 70.0 dB.",
 		"Weights: no format measured that keeps 20 dB SNR is shown to be faster than f32 at batch 3.",
 		"Products are steady over 120 s: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",
-		"Products vary too much over 120 s to tell a drift: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",
+		"Products vary too much over 120 s to judge drift: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",
 		"Products drift over 120 s: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",
 	}
 	for i := range max(len(got), len(want)) {

@@ -72,7 +72,7 @@ func (f *Facts) best() string {
 	share := fmt.Sprintf("%.0f %% of that", 100*f.Limit)
 	open := ""
 	if f.Doubt != nil {
-		open = fmt.Sprintf("cannot be told: at %s the interval, %s, reaches over it.", f.at(f.Doubt.At), f.value(f.Doubt.Value))
+		open = fmt.Sprintf("cannot be told: at %s the interval, %s, spans it.", f.at(f.Doubt.At), f.value(f.Doubt.Value))
 	}
 	switch {
 	case f.Holds.Count == 1 && f.Doubt == nil:
@@ -140,7 +140,7 @@ func (f *Facts) steady() string {
 }
 
 func (f *Facts) varies() string {
-	return fmt.Sprintf("%s %s too much over %s to tell a drift: the last third runs at %s the rate of the first.", f.Subject.Name,
+	return fmt.Sprintf("%s %s too much over %s to judge drift: the last third runs at %s the rate of the first.", f.Subject.Name,
 		f.verb("varies", "vary"), si.Time(f.Holds.To-f.Holds.From), f.value(f.Value))
 }
 

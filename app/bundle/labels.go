@@ -90,7 +90,7 @@ func ReadLabels(dir string) (Labels, error) {
 	case err != nil:
 		return none, fmt.Errorf("cannot read %s: %w", path, cause(err))
 	case info.Size() > maxLabelsFile:
-		return none, fmt.Errorf("%s takes %s, want at most %s", path, si.Bytes(float64(info.Size())), si.Bytes(maxLabelsFile))
+		return none, fmt.Errorf("%s is %s, want at most %s", path, si.Bytes(float64(info.Size())), si.Bytes(maxLabelsFile))
 	}
 	data, err := readFile(path)
 	if err != nil {

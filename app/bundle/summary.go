@@ -137,7 +137,7 @@ func (s *Summary) readMeta() (m Meta, err error) {
 		return m, fmt.Errorf("cannot read %s: %w", runFile, cause(err))
 	}
 	if len(data) > maxMetaFile {
-		return m, fmt.Errorf("%s takes more than %s", runFile, si.Bytes(maxMetaFile))
+		return m, fmt.Errorf("%s is larger than %s", runFile, si.Bytes(maxMetaFile))
 	}
 	if m, err = parseMeta(data); err != nil {
 		if rest, of := strings.CutPrefix(err.Error(), "it "); of { // a sentence of the file itself
@@ -201,7 +201,7 @@ func (s *Summary) readPart(m *Meta, name string, read func(io.Reader) error) err
 }
 
 // errTooLong is what a list says of a file that it does not count.
-var errTooLong = errors.New("takes more")
+var errTooLong = errors.New("is larger")
 
 // wholeLog is an error where a file that a list does not read was cut off.
 func wholeLog(m *Meta, dir, name string) error {

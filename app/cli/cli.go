@@ -28,7 +28,7 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// errFailed ends with exitFailed after everything was said already.
+// errFailed exits with exitFailed; the error is already printed.
 var errFailed = errors.New("failed")
 
 // command is one invocation.

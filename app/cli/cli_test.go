@@ -152,7 +152,7 @@ func TestExitCodes(t *testing.T) {
 		{"wrong result", wrong, append([]string{"run", "batching"}, tiny...), 1, "wrong result"},
 		{"leak", gputest.Script{}, []string{"run", "leak", "--set", "duration=0.3"}, 1, "leaked on purpose"},
 		{"no leak", gputest.Script{}, []string{"run", "leak", "--set", "duration=0.3", "--set", "rate=0"}, 0, "no leak found"},
-		{"file as folder", gputest.Script{}, append([]string{"run", "batching", "--out", "/dev/null/runs"}, tiny...), 1, "or choose another folder by --out"},
+		{"file as folder", gputest.Script{}, append([]string{"run", "batching", "--out", "/dev/null/runs"}, tiny...), 1, "or choose another with --out"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			code, out, errOut := assay(t, config(t, tc.script), tc.args...)
@@ -312,7 +312,7 @@ func TestDoctor(t *testing.T) {
 	if code != 0 {
 		t.Errorf("exit %d", code)
 	}
-	for _, want := range []string{"not part of this version", "Offered by fake", "3 launches took", "no profiler of the system"} {
+	for _, want := range []string{"not part of this version", "Offered by fake", "3 launches took", "no system profiler"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the text lacks %q:\n%s", want, out)
 		}

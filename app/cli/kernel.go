@@ -20,7 +20,7 @@ import (
 
 func (c *command) kernel() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "kernel", Short: "List the kernels, show one with its source, or check files of Metal kernels, on any system",
+		Use: "kernel", Short: "List kernels, show one with its source, or check .metal files, on any system",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("no command %q of kernel", args[0])
@@ -37,7 +37,7 @@ func (c *command) kernelCheck() *cobra.Command {
 	var include, defines []string
 	cmd := &cobra.Command{
 		Use:   "check FILE.metal…",
-		Short: "Compile .metal files for the CPU and list their entry points, or say what is wrong and where",
+		Short: "Compile .metal files for the CPU and list their entry points, or report errors by line",
 		Args:  func(_ *cobra.Command, args []string) error { return filesGiven(args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			macros, err := parseDefines(defines)

@@ -167,7 +167,7 @@ func (c *command) printKernel(k *app.KernelInfo, s *app.KernelSupport) {
 		return []string{t.Name, strings.Join(values, " "), fmt.Sprintf("default %d", t.Default), t.About}
 	})
 	if k.Launch != nil {
-		fmt.Fprintf(c.out, "\n  at most %d threads in a threadgroup, %d B of threadgroup memory asked for at launch\n", k.Launch.Threads,
+		fmt.Fprintf(c.out, "\n  up to %d threads per threadgroup, %d B of threadgroup memory set at launch\n", k.Launch.Threads,
 			k.Launch.Shared)
 	}
 	printSource(c.out, k)

@@ -27,8 +27,8 @@ func (c *command) monitor() *cobra.Command {
 	var f monitorFlags
 	cmd := &cobra.Command{
 		Use: "monitor", Short: "Watch the machine: process, memory, pressure, heat, power",
-		Long: "Prints every reading at every tick until interrupted, or --count times. What this machine does not offer\n" +
-			"says \"not available\" and why.",
+		Long: "Prints every reading at every tick until interrupted, or --count times. Unavailable readings\n" +
+			"say \"not available\" and why.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.metrics {
 				c.listMetrics()
@@ -40,7 +40,7 @@ func (c *command) monitor() *cobra.Command {
 	cmd.Flags().DurationVar(&f.interval, "interval", time.Second, "interval between readings, such as 500ms")
 	cmd.Flags().IntVar(&f.count, "count", 0, "stop after this many readings; 0: until interrupted")
 	cmd.Flags().StringVar(&f.csv, "csv", "", "write CSV to this file (- for standard output) instead of tables")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object a line instead of tables")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object per line, not tables")
 	cmd.Flags().BoolVar(&f.metrics, "metrics", false, "list all metrics of all systems, with units and descriptions")
 	return cmd
 }
@@ -62,7 +62,7 @@ func (c *command) watch(ctx context.Context, f monitorFlags) error {
 		return usagef("--interval is %v, want a time such as 1s or 500ms", f.interval)
 	}
 	if f.csv != "" && f.json {
-		return usagef("--csv and --json exclude each other")
+		return usagef("--csv and --json: choose one")
 	}
 	c.config.Interval = f.interval
 	s, err := c.session()

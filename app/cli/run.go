@@ -31,7 +31,7 @@ type runFlags struct {
 func (c *command) run() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use: "run [NAME…]", Short: "Run workloads; without names, every one that measures",
+		Use: "run [NAME…]", Short: "Run workloads; without names, all that measure",
 		Long: "Runs the named workloads (" + listing(names(c.config.Workloads)) + ") one after another, prints the results\n" +
 			"as a table, and keeps everything in a run bundle: a folder with run.json, results.csv, samples.csv, monitor.csv, events.jsonl and report.html.\n\n" +
 			"Exit status: 0 done, 1 a result failed verification or a leak was found, 2 invalid usage, 130 interrupted\n" +
@@ -100,7 +100,7 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 func elsewhere(err error) error {
 	var folder *bundle.FolderError
 	if errors.As(err, &folder) {
-		return fmt.Errorf("%w, or choose another folder by --out", err)
+		return fmt.Errorf("%w, or choose another with --out", err)
 	}
 	return err
 }

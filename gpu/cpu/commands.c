@@ -74,7 +74,7 @@ int cpu_run(cpu_stream *s, const cpu_command *commands, int count, const uint32_
     int failed = -1;
     for (int r = 0; r < repeat; r++) {
         for (int i = 0; i < count; i++) {
-            if (failed >= 0 && !is_event(&commands[i])) continue; // whoever awaits a signal of this must not wait for ever
+            if (failed >= 0 && !is_event(&commands[i])) continue; // a queue awaiting its signal must not wait forever
             if (!run_command(s, &commands[i], words, arg)) failed = i;
             if (!stages) continue;
             const double after = now();

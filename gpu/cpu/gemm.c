@@ -8,7 +8,7 @@
 #define BLOCK_COLS 2048     // of b
 #define CACHE_BYTES 400000 // of packed a that stay in a core's cache while panels of b pass
 #define GROUP 4             // panels of b packed together, so that rows of b are read in longer pieces
-#define ALONE 4e6           // up to so many multiplications waking a thread costs more than it brings
+#define ALONE 4e6           // fewer multiplications are not worth waking a thread
 #define LINE 16             // floats in a cache line
 
 struct block {

@@ -4,7 +4,7 @@
 #include "gemm.h"
 
 #define PIECE 32768 // elements of b a thread takes at a time
-#define ALONE 65536 // up to so many elements of b waking a thread costs more than it brings
+#define ALONE 65536 // fewer elements of b are not worth waking a thread
 #define OUTPUTS 64  // columns of the output a task makes from rows of b
 #define DEPTH 1024  // elements of a row of b converted at a time
 #define COLS 512    // columns a task takes where b lies as [k, n]

@@ -5,7 +5,7 @@
 #include "params/stream.h"
 
 #define PIECE 32768 // elements a thread takes at a time
-#define ALONE 65536 // up to so many elements waking a thread costs more than it brings
+#define ALONE 65536 // fewer elements are not worth waking a thread
 
 struct map_job {
     map_fn *fn;

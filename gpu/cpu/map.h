@@ -23,7 +23,7 @@ enum map_op {
 #undef MAP
 };
 
-// Computes elements [first, last) of out; stream asks for stores that pass the caches by.
+// Computes elements [first, last) of out; stream asks for non-temporal stores.
 typedef void map_fn(void *const *arg, float s, size_t first, size_t last, int stream);
 
 struct map_loops {

@@ -14,7 +14,7 @@ type systemMemory struct {
 	resident  int64 // what this process holds of the rest; 0: unknown
 }
 
-// spare is what of the available memory nobody has been promised, when buffers of booked bytes are live in a process
+// spare is the available memory that is not yet reserved, when buffers of booked bytes are live in a process
 // that held base bytes without them: their untouched pages are still available, but must not be given away twice.
 func (m systemMemory) spare(booked, base int64) int64 {
 	touched := max(0, m.resident-base)

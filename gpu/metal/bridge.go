@@ -389,7 +389,7 @@ func (q commandQueue) fill(m memory, offset, bytes int, value byte, label string
 	return r, err
 }
 
-// run is a command buffer on its way.
+// run is a command buffer in flight.
 type run struct{ c *C.metal_run }
 
 // wait is true once the command buffer has ended, well or not; false after that many seconds.

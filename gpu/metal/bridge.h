@@ -17,7 +17,7 @@ typedef struct metal_archive metal_archive;
 typedef struct metal_residency metal_residency;
 typedef struct metal_event metal_event;
 typedef struct metal_program metal_program; // commands to encode, as often as they are submitted
-typedef struct metal_run metal_run;         // a command buffer on its way
+typedef struct metal_run metal_run;         // a command buffer in flight
 
 typedef struct metal_error {
     char *text;

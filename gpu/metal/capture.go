@@ -20,7 +20,7 @@ func (e *engine) Capture(path string) (stop func() error, err error) {
 		return nil, gpu.Errorf(gpu.ErrInvalid, "capture", "", "%s: want a name that ends in %s", path, captureExtension)
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return nil, gpu.Errorf(gpu.ErrInvalid, "capture", "", "%s is there already; a capture makes a new document", path)
+		return nil, gpu.Errorf(gpu.ErrInvalid, "capture", "", "%s already exists; a capture needs a new file", path)
 	}
 	if err := e.enter("capture", ""); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func captureError(path string, err error) error {
 // captured is nil if the document is there.
 func captured(path string) error {
 	if _, err := os.Stat(path); err != nil {
-		return gpu.Errorf(gpu.ErrExecution, "capture", "", "no document came of it: %v", err)
+		return gpu.Errorf(gpu.ErrExecution, "capture", "", "no file was written: %v", err)
 	}
 	return nil
 }

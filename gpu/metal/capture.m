@@ -19,7 +19,7 @@ metal_error metal_capture_start(metal_device *device, const char *path) {
         [descriptor setOutputURL:[NSURL fileURLWithPath:metal_text(path)]];
         NSError *error = nil;
         if (![manager startCaptureWithDescriptor:descriptor error:&error]) {
-            result = metal_error_of(error, @"the capture does not start");
+            result = metal_error_of(error, @"cannot start the capture");
         }
     }
     return result;

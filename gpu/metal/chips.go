@@ -70,7 +70,7 @@ func bandwidth(name string, cores int) (bytesPerSecond float64, why string) {
 	case name == "":
 		return 0, "the chip is unknown"
 	case i < 0:
-		return 0, fmt.Sprintf("no specification of the chip %s is at hand", name)
+		return 0, fmt.Sprintf("no known specification of the chip %s", name)
 	}
 	bins := all[i].bins
 	if cores == 0 && bins[0].bandwidth == bins[len(bins)-1].bandwidth {
@@ -78,7 +78,7 @@ func bandwidth(name string, cores int) (bytesPerSecond float64, why string) {
 	}
 	j := slices.IndexFunc(bins, func(b bin) bool { return b.cores == cores })
 	if j < 0 {
-		return 0, fmt.Sprintf("no specification of the chip %s with %d GPU cores is at hand", name, cores)
+		return 0, fmt.Sprintf("no known specification of the chip %s with %d GPU cores", name, cores)
 	}
 	return bins[j].bandwidth, ""
 }

@@ -38,7 +38,7 @@ func (e *engine) Close() error {
 		endCapture()
 	}
 	if !idle {
-		return gpu.Errorf(gpu.ErrTimeout, "close", "", "a call that the device does not answer keeps it")
+		return gpu.Errorf(gpu.ErrTimeout, "close", "", "a call to the device does not return")
 	}
 	if e.resident.unused() && e.lossError("close", "") == nil {
 		e.copier.touch()

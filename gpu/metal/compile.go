@@ -126,7 +126,7 @@ func (e *engine) dropSource(s *source) {
 	}
 }
 
-// retry does f once more if the compiler's process died over it: the system starts another.
+// retry repeats f once if the compiler process crashed on it: the system starts another.
 func retry[T any](f func() (T, error)) (T, error) {
 	v, err := f()
 	if err != nil && compilerDied(err) {

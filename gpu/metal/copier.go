@@ -119,7 +119,7 @@ func (c *copier) fill(b *buffer, v byte) error {
 	})
 }
 
-// touch lets the device do the least it can. Whether it does matters to nobody.
+// touch gives the device minimal work, whose outcome does not matter.
 func (c *copier) touch() {
 	m, err := c.engine.device.newMemory(4, true, "touched")
 	if err != nil {

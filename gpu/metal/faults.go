@@ -83,15 +83,15 @@ func classify(o outcome) fault {
 		return interactivity()
 	}
 	if !o.inMetal {
-		return fault{gpu.ErrExecution, passing, "an error of no known kind"}
+		return fault{gpu.ErrExecution, passing, "an error of unknown kind"}
 	}
 	switch o.code {
 	case codeInternal:
 		return fault{gpu.ErrExecution, passing, "internal error of the driver"}
 	case codeTimeout:
-		return fault{gpu.ErrTimeout, losing, "the system stopped it, as it ran too long"}
+		return fault{gpu.ErrTimeout, losing, "the system stopped it: it ran too long"}
 	case codePageFault:
-		return fault{gpu.ErrExecution, passing, "page fault: memory outside of the buffers was touched"}
+		return fault{gpu.ErrExecution, passing, "page fault: access outside of the buffers"}
 	case codeAccessRevoked:
 		return fault{gpu.ErrExecution, suspect, "the system refuses this process's work after earlier faults"}
 	case codeNotPermitted:
@@ -101,7 +101,7 @@ func classify(o outcome) fault {
 	case codeInvalidResource:
 		return fault{gpu.ErrExecution, passing, "a buffer was gone before it ran"}
 	case codeMemoryless:
-		return fault{gpu.ErrExecution, passing, "an internal limit of resources was reached"}
+		return fault{gpu.ErrExecution, passing, "an internal resource limit was reached"}
 	case codeDeviceRemoved:
 		return fault{gpu.ErrDeviceLost, losing, "the device was removed"}
 	case codeStackOverflow:

@@ -72,8 +72,8 @@ func TestRefusal(t *testing.T) {
 		err  error
 		kind error
 	}{
-		{&nativeError{"the device has no counter of its clock", codeUnsupported}, gpu.ErrUnsupported},
-		{&nativeError{"the device gives no sample buffer", codeNoMemory}, gpu.ErrOutOfMemory},
+		{&nativeError{"the device has no timestamp counter", codeUnsupported}, gpu.ErrUnsupported},
+		{&nativeError{"cannot create a sample buffer", codeNoMemory}, gpu.ErrOutOfMemory},
 		{&nativeError{"creating a compute encoder failed", 0}, gpu.ErrExecution},
 		{errors.New("another"), gpu.ErrExecution},
 	} {

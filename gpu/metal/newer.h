@@ -1,4 +1,4 @@
-// What newer systems offer than the oldest headers that this must compile with, by Apple's documentation. It is only
+// API newer than the oldest headers that this must compile with, from Apple's documentation. It is only
 // sent to objects that respond to it.
 #ifndef ASSAY_METAL_NEWER_H
 #define ASSAY_METAL_NEWER_H
@@ -43,7 +43,7 @@ enum { MATH_MODE_SAFE = 0, MATH_FUNCTIONS_PRECISE = 1 };
 - (void)addResidencySet:(id)set;
 @end
 
-// A device of the simulator answers this, no other does.
+// Only the simulator's device responds to this.
 @protocol AssaySimulated
 - (BOOL)assaySimulated;
 @end

@@ -28,7 +28,7 @@ metal_library_result metal_library_new(metal_device *device, const char *source,
         id<MTLLibrary> library = [device_of(device) newLibraryWithSource:metal_text(source)
                                                                  options:compile_options()
                                                                    error:&error];
-        if (!library) result.error = metal_error_of(error, @"the compiler gives no library and no reason");
+        if (!library) result.error = metal_error_of(error, @"failed to create a library: no reason given");
         [library setLabel:metal_text(label)];
         result.value = (metal_library *)library;
     }
@@ -96,7 +96,7 @@ metal_pipeline_result metal_pipeline_new(metal_device *device, metal_function *f
                                                                                                 options:options
                                                                                              reflection:NULL
                                                                                                   error:&error];
-        if (!pipeline) result.error = metal_error_of(error, @"the compiler gives no pipeline and no reason");
+        if (!pipeline) result.error = metal_error_of(error, @"failed to create a pipeline: no reason given");
         result.value = (metal_pipeline *)pipeline;
         result.simd_width = (uint32_t)[pipeline threadExecutionWidth];
         result.max_threads = (uint32_t)[pipeline maxTotalThreadsPerThreadgroup];
@@ -119,7 +119,7 @@ metal_archive_result metal_archive_new(metal_device *device, const char *path, c
         MTLBinaryArchiveDescriptor *descriptor = [[[MTLBinaryArchiveDescriptor alloc] init] autorelease];
         if (path) [descriptor setUrl:file_url(path)];
         id<MTLBinaryArchive> archive = [device_of(device) newBinaryArchiveWithDescriptor:descriptor error:&error];
-        if (!archive) result.error = metal_error_of(error, @"the archive does not open");
+        if (!archive) result.error = metal_error_of(error, @"cannot open the archive");
         [archive setLabel:metal_text(label)];
         result.value = (metal_archive *)archive;
     }
@@ -132,7 +132,7 @@ metal_error metal_archive_add(metal_archive *archive, metal_function *function, 
         NSError *error = nil;
         MTLComputePipelineDescriptor *descriptor = descriptor_of(function, label);
         if (![archive_of(archive) addComputePipelineFunctionsWithDescriptor:descriptor error:&error]) {
-            result = metal_error_of(error, @"the archive does not take the pipeline");
+            result = metal_error_of(error, @"cannot add the pipeline to the archive");
         }
     }
     return result;
@@ -143,7 +143,7 @@ metal_error metal_archive_write(metal_archive *archive, const char *path) {
     @autoreleasepool {
         NSError *error = nil;
         if (![archive_of(archive) serializeToURL:file_url(path) error:&error]) {
-            result = metal_error_of(error, @"the archive is not written");
+            result = metal_error_of(error, @"cannot write the archive");
         }
     }
     return result;

@@ -110,7 +110,7 @@ func (q *queue) commitTo(s *submission) error {
 	return nil
 }
 
-// reserve returns when one more may be committed. It does not wait for long: what hangs is given up.
+// reserve returns when one more may be committed. It does not wait for long: hung work is given up.
 func (q *queue) reserve() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

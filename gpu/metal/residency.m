@@ -17,7 +17,7 @@ metal_residency_result metal_residency_new(metal_device *handle, const char *lab
         [(id<AssayResidencySetDescriptor>)descriptor setLabel:metal_text(label)];
         NSError *error = nil;
         id set = [(id<AssayNewerDevice>)device newResidencySetWithDescriptor:descriptor error:&error];
-        if (!set) result.error = metal_error_of(error, @"the device gives no residency set");
+        if (!set) result.error = metal_error_of(error, @"cannot create a residency set");
         result.value = (metal_residency *)set;
     }
     return result;

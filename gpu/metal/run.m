@@ -28,7 +28,7 @@ static id<MTLCounterSampleBuffer> sample_buffer(id<MTLDevice> device, int sample
         if ([[set name] isEqualToString:MTLCommonCounterSetTimestamp]) [descriptor setCounterSet:set];
     }
     if (![descriptor counterSet]) {
-        *error = metal_error_of(nil, @"the device has no counter of its clock");
+        *error = metal_error_of(nil, @"the device has no timestamp counter");
         error->code = METAL_UNSUPPORTED;
         return nil;
     }
@@ -38,8 +38,8 @@ static id<MTLCounterSampleBuffer> sample_buffer(id<MTLDevice> device, int sample
     NSError *why = nil;
     id<MTLCounterSampleBuffer> buffer = [device newCounterSampleBufferWithDescriptor:descriptor error:&why];
     if (!buffer) {
-        *error = metal_error_of(why, @"the device gives no sample buffer");
-        error->code = METAL_NO_MEMORY; // whatever its own code: that it samples was asked before
+        *error = metal_error_of(why, @"cannot create a sample buffer");
+        error->code = METAL_NO_MEMORY; // whatever its code: sampling support was checked before
     }
     return buffer;
 }
@@ -119,7 +119,7 @@ static char *faulted(NSError *error) {
 
 static void note_failure(metal_run *run, id<MTLCommandBuffer> buffer) {
     NSError *error = [buffer error];
-    metal_error told = metal_error_of(error, @"the command buffer failed and does not say why");
+    metal_error told = metal_error_of(error, @"the command buffer failed: no reason given");
     run->text = told.text;
     run->encoder = faulted(error);
     run->outcome.failed = 1;
@@ -129,7 +129,7 @@ static void note_failure(metal_run *run, id<MTLCommandBuffer> buffer) {
     run->outcome.encoder = run->encoder;
 }
 
-// end is the completion handler. It also comes when the command buffer failed, so that whoever waits wakes.
+// end is the completion handler. It also comes when the command buffer failed, so that waiters wake.
 static void end(metal_run *run, id<MTLCommandBuffer> buffer) {
     @autoreleasepool {
         double now = metal_now();

@@ -190,9 +190,9 @@ func (tokens Tokens) Check(name string) error {
 		switch t := &tokens[i]; {
 		case t.kind != "unknown" || strings.TrimSpace(t.text) == "":
 		case strings.HasPrefix(t.text, `"`):
-			u.errorf(i, "the string that begins here does not end on its line")
+			u.errorf(i, "unterminated string")
 		case strings.HasPrefix(t.text, "'"):
-			u.errorf(i, "the character that begins here does not end on its line")
+			u.errorf(i, "unterminated character constant")
 		default:
 			u.errorf(i, "unexpected character %s", t.text)
 		}

@@ -6,7 +6,7 @@ func Translate(name string, tokens Tokens, library map[string]bool) (*Unit, erro
 	u := newUnit(name, tokens)
 	u.library = library
 	if i := matchBrackets(u.tokens); i >= 0 {
-		u.errorf(i, "%s has no partner", u.tokens[i].text)
+		u.errorf(i, "unmatched %s", u.tokens[i].text)
 		return nil, &CompileError{u.diags}
 	}
 	u.takeAttributes()

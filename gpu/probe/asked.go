@@ -14,7 +14,7 @@ import (
 
 // compileLog has a kernel compiled, so that there is an entry.
 func compileLog(_ context.Context, e gpu.Engine) (string, error) {
-	log, err := offered[gpu.CompileLog](e, "the engine tells of no compiling")
+	log, err := offered[gpu.CompileLog](e, "the engine logs no compilation")
 	if err != nil {
 		return "", err
 	}
@@ -30,7 +30,7 @@ func compileLog(_ context.Context, e gpu.Engine) (string, error) {
 }
 
 func recompile(ctx context.Context, e gpu.Engine) (string, error) {
-	compiler, err := offered[gpu.Compiler](e, "the engine has its kernels built in")
+	compiler, err := offered[gpu.Compiler](e, "the engine has built-in kernels")
 	if err != nil {
 		return "", err
 	}
@@ -62,12 +62,12 @@ func deviceLoss(_ context.Context, e gpu.Engine) (string, error) {
 }
 
 func capture(_ context.Context, e gpu.Engine) (string, error) {
-	_, err := offered[gpu.Capturer](e, "the engine has no command buffers that a debugger reads")
+	_, err := offered[gpu.Capturer](e, "the engine has no command buffers a debugger can read")
 	return "not tried; assay run --capture makes one", err
 }
 
 func trace(_ context.Context, e gpu.Engine) (string, error) {
-	tracer, err := offered[gpu.Tracer](e, "no profiler of the system knows the engine")
+	tracer, err := offered[gpu.Tracer](e, "no system profiler supports the engine")
 	if err != nil {
 		return "", err
 	}
@@ -75,7 +75,7 @@ func trace(_ context.Context, e gpu.Engine) (string, error) {
 }
 
 func devices(_ context.Context, e gpu.Engine) (string, error) {
-	chooser, err := offered[gpu.Chooser](e, "the engine runs on one device, always the same")
+	chooser, err := offered[gpu.Chooser](e, "the engine always runs on the same device")
 	if err != nil {
 		return "", err
 	}

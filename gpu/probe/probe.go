@@ -26,13 +26,13 @@ type check struct {
 // checks lists all: another is a function and a line.
 func checks() []check {
 	return []check{
-		{"no_copy", "Memory of the caller's without a copy", noCopy},
+		{"no_copy", "Caller's memory without a copy", noCopy},
 		{"stage_times", "A time for each stage of a program", stageTimes},
 		{"concurrent", "Independent launches side by side", concurrent},
 		{"compile_log", "A log of compiled kernels", compileLog},
-		{"recompile", "Compiling a kernel again, for its time", recompile},
+		{"recompile", "Recompiling a kernel, to time it", recompile},
 		{"device_memory", "The device's own count of memory", deviceMemory},
-		{"device_loss", "Word of a lost device", deviceLoss},
+		{"device_loss", "Lost-device detection", deviceLoss},
 		{"capture", "Captures for a debugger", capture},
 		{"trace", "Traces by the system's profiler", trace},
 		{"devices", "A choice of devices", devices},

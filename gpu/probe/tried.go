@@ -28,7 +28,7 @@ const (
 
 // noCopy has the device fill memory of the process.
 func noCopy(ctx context.Context, e gpu.Engine) (string, error) {
-	engine, err := offered[gpu.NoCopier](e, "the engine uses memory only that it has allocated")
+	engine, err := offered[gpu.NoCopier](e, "the engine uses only memory it allocated")
 	if err != nil {
 		return "", err
 	}
@@ -45,14 +45,14 @@ func noCopy(ctx context.Context, e gpu.Engine) (string, error) {
 	want := append(bytes.Repeat([]byte{0xA5}, page), make([]byte, page)...)
 	err = fill(ctx, e, b, page, 0xA5)
 	if seen := bytes.Equal(pages, want); err == nil && !seen {
-		err = errors.New("what the device wrote is not in the memory of the process")
+		err = errors.New("the process's memory lacks what the device wrote")
 	}
 	err = errors.Join(err, b.Release())
 	select {
 	case <-given:
 		err = errors.Join(err, unix.Munmap(pages))
 	case <-time.After(returned): // the device may still write there: the pages stay
-		err = errors.Join(err, fmt.Errorf("the memory was not given back within %v", returned))
+		err = errors.Join(err, fmt.Errorf("the memory was not released within %v", returned))
 	}
 	return fmt.Sprintf("the device filled %s of the process's memory", si.Bytes(float64(page))), err
 }
@@ -102,7 +102,7 @@ func stageTimes(ctx context.Context, e gpu.Engine) (string, error) {
 
 func concurrent(ctx context.Context, e gpu.Engine) (string, error) {
 	_, err := sums(ctx, e, gpu.Encoding{Concurrent: true})
-	return "two launches side by side, and a third in its order after them", err
+	return "two launches side by side, then a third in order", err
 }
 
 // sums runs two independent launches, out = 1 + 2 and other = 2 + 2, and a third that needs both, last = out + other.

@@ -123,7 +123,7 @@ func (d *Desk) ShowRunFolder(folder string) {
 func (d *Desk) showFolder(folder string, prepare func(abs string) error) {
 	abs, err := filepath.Abs(folder)
 	if folder == "" {
-		err = errors.New("the home folder is not known")
+		err = errors.New("the home folder is unknown")
 	}
 	if err == nil {
 		err = prepare(abs)

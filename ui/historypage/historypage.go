@@ -102,7 +102,7 @@ func (p *historyPage) aboutText() string {
 	case !r.Known:
 		return "Reading the runs in " + folder + readSoFar(r)
 	case r.Err != nil:
-		return "The runs in " + folder + "cannot be read."
+		return "Cannot read the runs in " + folder + "."
 	}
 	var bytes int64
 	for i := range r.List {

@@ -52,12 +52,12 @@ func (l *list) columns() []kit.Column[app.KernelInfo] {
 			Title: "Runs", About: "Whether the engine runs it: in all types, in those named, or not.", Shaped: true, Cell: l.runs,
 			Always: true,
 		},
-		{Title: "Types", About: "Element types that it comes in.", Cell: plain(func(k *app.KernelInfo) string { return strings.Join(typesOf(k), ", ") })},
+		{Title: "Types", About: "Supported element types.", Cell: plain(func(k *app.KernelInfo) string { return strings.Join(typesOf(k), ", ") })},
 		{
 			Title: "Family", About: "Operations that share headers and parameters.",
 			Cell: faint(func(k *app.KernelInfo) string { return k.Family }),
 		},
-		{Title: "Source", About: "The file of its source, or the library that runs it.", Cell: faint(sourceOf)},
+		{Title: "Source", About: "Its source file, or the library that runs it.", Cell: faint(sourceOf)},
 		{
 			Title: "Settings", About: "Tunables, which change its speed and not its result, and constants, which change what is computed.",
 			Cell: faint(settingsOf),

@@ -21,7 +21,7 @@ type FormBar struct {
 	changed func()
 }
 
-// NewFormBar makes a bar of fields, of which the first is one of text. changed is told that another choice was made.
+// NewFormBar makes a bar of fields, of which the first is one of text. changed is called after each new choice.
 func NewFormBar(fields []Field, changed func()) *FormBar {
 	b := &FormBar{changed: changed, Count: NewBody("", 1).Whole()}
 	var right []fyne.CanvasObject

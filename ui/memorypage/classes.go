@@ -72,8 +72,8 @@ func classColumns() []column {
 		{"In cache", "Bytes of cached buffers.", 66, 1, true, 1},
 		{"Acquires", "Acquires of this class since the counters were reset.", 62, 1, true, 2},
 		{"Reuse", "Share of acquires served from the cache.", 46, 1, true, 0},
-		{"Waste", "The share of live bytes that nobody asked for.", 46, 1, true, 3},
-		{"State", "Stranded: it served none of the last 256 acquires, and what it caches is kept for nothing.", 62, 1, false, 0},
+		{"Waste", "Share of live bytes lost to rounding up.", 46, 1, true, 3},
+		{"State", "Stranded: served none of the last 256 acquires, so its cached buffers go unused.", 62, 1, false, 0},
 	}
 }
 

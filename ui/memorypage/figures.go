@@ -40,19 +40,19 @@ func (f *figure) set(value, note string, color fyne.ThemeColorName) {
 
 func newFigures(h *kit.Hints) *figures {
 	f := &figures{
-		live: newFigure("Live", "What is lent to the work that goes on. Bytes are those of the engine’s buffers.", h),
-		cached: newFigure("Cached", "Buffers that were given back and wait to be lent again. They still take memory. "+
+		live: newFigure("Live", "Buffers in use by running work. Bytes are those of the engine’s buffers.", h),
+		cached: newFigure("Cached", "Released buffers, kept for reuse. They still take memory. "+
 			"Evicted: freed to keep within the capacity, the budget or the engine’s memory.", h),
-		held: newFigure("Held", "Live and cached together, in how many sizes of buffer, and the most that they were at once since the "+
-			"counters began.", h),
-		acquires: newFigure("Acquires", "How often a buffer was asked for: it comes from the cache, or has to be made. "+
-			"Prewarmed: made ahead of that.", h),
-		reuse: newFigure("Reuse rate", "The share of acquires that the cache served. Usual are 80–95 % while a model is trained, "+
-			"60–80 % for inference in batches, 0–20 % for work that is done once.", h),
-		waste: newFigure("Waste", "The share of live bytes that nobody asked for: a request is rounded up to its size class. "+
-			"Classes of this pool waste less than 5 % from 320 B on.", h),
-		stranded: newFigure("Stranded", "Cached in size classes that served none of the last 256 acquires: memory that is kept for "+
-			"nothing. Clear the class, or shrink the pool.", h),
+		held: newFigure("Held", "Live and cached together, the number of buffer sizes, and the peak since the "+
+			"last reset.", h),
+		acquires: newFigure("Acquires", "Requests for a buffer, served from the cache or by a new one. "+
+			"Prewarmed: made in advance.", h),
+		reuse: newFigure("Reuse rate", "Share of acquires served from the cache. Typical: 80–95 % for training, "+
+			"60–80 % for batch inference, 0–20 % for one-off work.", h),
+		waste: newFigure("Waste", "Share of live bytes beyond those requested: a request is rounded up to its size class. "+
+			"This pool’s classes waste less than 5 % from 320 B up.", h),
+		stranded: newFigure("Stranded", "Cached in size classes that served none of the last 256 acquires. "+
+			"Clear the class, or shrink the pool.", h),
 	}
 	f.layout = &figuresLayout{}
 	row := container.New(f.layout)
@@ -127,7 +127,7 @@ func (l *figuresLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// most is how much of live bytes may be wasted before it is told.
+// maxWaste is the share of waste from which it is marked.
 const maxWaste = 0.05
 
 // show writes what the pool says, and reports whether that takes more or less room.

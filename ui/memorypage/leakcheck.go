@@ -65,7 +65,7 @@ func (l *leakCheck) rows() []fyne.CanvasObject {
 func (l *leakCheck) readTolerance() (bytes int64, ok bool) {
 	bytes, err := l.tolerance.readSize()
 	if err == nil && bytes > app.LeakToleranceMax {
-		err = fmt.Errorf("%s is too much. Enter a size up to %s", sizeText(bytes), bytesText(app.LeakToleranceMax))
+		err = fmt.Errorf("%s is too big. Enter a size up to %s", sizeText(bytes), bytesText(app.LeakToleranceMax))
 	}
 	if err != nil {
 		l.tolerated.complain(err, l.tolerance)

@@ -35,7 +35,7 @@ func TestLeakCheck(t *testing.T) {
 	}
 	b.page.lab.check.tolerance.SetText("2 TiB")
 	press(t, b, "Check Now")
-	says(t, b, "is too much. Enter a size up to 1.00 TB.")
+	says(t, b, "is too big. Enter a size up to 1.00 TB.")
 	b.Session.Check = check(false)
 	b.page.lab.check.tolerance.SetText("100")
 	press(t, b, "Check Now")

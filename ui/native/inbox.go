@@ -22,7 +22,7 @@ func (i *Inbox) Put(paths []string) {
 	}
 }
 
-// Connect has what waits, and what comes from now on, opened.
+// Connect opens the waiting documents and all later ones.
 func (i *Inbox) Connect(open func([]string)) {
 	i.mu.Lock()
 	waiting := i.waiting

@@ -50,7 +50,7 @@ func (v *chartCard) setWidth(width float32) {
 	v.plot.SetMinSize(fyne.NewSize(160, kit.Scaled(150)))
 }
 
-// manyCharts is from how many charts on a menu chooses among them.
+// manyCharts is the minimum number of charts for a menu of them.
 const manyCharts = 4
 
 func newChartCard(d *desk.Desk) *chartCard {

@@ -61,7 +61,7 @@ func fieldOf(p *workloads.Param, files native.Chooser) kit.Field {
 	return f
 }
 
-// grouped is from which number on digits are grouped by thousands.
+// grouped is the first number with digits grouped by thousands.
 const grouped = 10_000
 
 // written is a value as a field shows it.

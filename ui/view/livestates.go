@@ -7,7 +7,7 @@ import (
 	"assay/monitor"
 )
 
-// noteStates notes in which states a snapshot finds what has words for them. One that is not told of ends.
+// noteStates notes the states in a snapshot that have words. One that is not reported ends.
 func (r *Record) noteStates(s *monitor.Snapshot) {
 	for metric, list := range r.states {
 		if words, ok := Known(s, metric); !ok || list[len(list)-1].Label != words {

@@ -176,7 +176,7 @@ func TunedSentence(p *app.Tuned) (sentence string, ok bool) {
 	case r == nil:
 		return "No result.", false
 	case r.Status != workloads.OK:
-		return fmt.Sprintf("%s, %s gave no time: %s.", r.Case, r.Variant, r.Failure.Text), false
+		return fmt.Sprintf("%s, %s has no time: %s.", r.Case, r.Variant, r.Failure.Text), false
 	}
 	value := strings.TrimPrefix(speedText(r)+", "+Quantity(r.Time().Median, "s"), ", ")
 	if snr := Quantity(r.Number(workloads.SNR), "dB"); snr != "" {

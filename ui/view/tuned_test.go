@@ -123,7 +123,7 @@ func TestTunedSentence(t *testing.T) {
 		t.Errorf("told %q, want %q", got, want)
 	}
 	p.Results[0].Status, p.Results[0].Failure.Text = workloads.Failed, "element 3 is 1, want 2"
-	if got, ok := view.TunedSentence(&p); ok || !strings.Contains(got, "gave no time: element 3 is 1") {
+	if got, ok := view.TunedSentence(&p); ok || !strings.Contains(got, "has no time: element 3 is 1") {
 		t.Errorf("told %q", got)
 	}
 }

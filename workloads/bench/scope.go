@@ -38,7 +38,7 @@ func (s *Scope) enter(p measure.Phase) {
 }
 
 // Release returns the buffers to the pool. If work that still uses them does not end, they stay out, and count as
-// live: handed out again, they would be written to by two.
+// live: reused, they would have two writers.
 func (s *Scope) Release() {
 	if s.bench.drain() != nil {
 		return

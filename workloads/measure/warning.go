@@ -24,7 +24,7 @@ const (
 	FewSamples       WarningKind = "samples"  // too few for an interval
 	Wide             WarningKind = "interval" // wider than wanted
 	ManyOutliers     WarningKind = "outliers"
-	Drifting         WarningKind = "drift" // the interval is of no one state
+	Drifting         WarningKind = "drift" // the interval mixes states
 	RareModes        WarningKind = "modes" // the median may be of either of two levels
 	ShortMeasurement WarningKind = "short"
 )
@@ -48,7 +48,7 @@ func warnings(samples []float64, o Options) []Warning {
 		add(Drifting, "drifted by %s%s %%: heat or a busy machine", sign(change), percent(math.Abs(change)))
 	}
 	if low, high, ok := stats.Modes(samples); ok && high-low > o.Precision*low {
-		add(RareModes, "two levels %s %% apart with rare switches: the median may be of either", percent(high/low-1))
+		add(RareModes, "two levels %s %% apart with rare switches: the median may be at either", percent(high/low-1))
 	}
 	return w
 }

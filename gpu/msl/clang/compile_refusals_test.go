@@ -85,8 +85,8 @@ func TestRefusesOtherPlaces(t *testing.T) {
 		"long double":                     {"void f() { float a = 1.0L; }", "test.metal:3:22: error: long double is not supported: 1.0L"},
 		"array of variable length":        {"kernel void k(device float *x, uint i [[thread_position_in_grid]]) {\n  float a[i]; a[0] = 1; x[i] = a[0]; }", "test.metal:4:9: error: the length of array a must be a constant"},
 		"sampler":                         {"constexpr sampler s(coord::pixel);", "test.metal:3:11: error: samplers are not supported"},
-		"string without an end":           {"void f() {\n  auto s = \"abc; }\n", "test.metal:4:12: error: the string that begins here does not end on its line"},
-		"character without an end":        {"void f() {\n  char s = 'x; }\n", "test.metal:4:12: error: the character that begins here does not end on its line"},
+		"string without an end":           {"void f() {\n  auto s = \"abc; }\n", "test.metal:4:12: error: unterminated string"},
+		"character without an end":        {"void f() {\n  char s = 'x; }\n", "test.metal:4:12: error: unterminated character constant"},
 		"stray character":                 {"void f() { int a = 1 @; }", "test.metal:3:22: error: unexpected character @"},
 		"stray byte":                      {"void f() { int a = 1 \x01; }", `test.metal:3:22: error: unexpected character \x01`},
 	}

@@ -217,7 +217,7 @@ func TestRefuses(t *testing.T) {
 		"syntax":                  {"kernel void k(device int *x) {\n  x[0] = ; }", "test.metal:4:10: error: expected expression"},
 		"unknown name":            {"kernel void k(device int *x) { x[0] = nothing; }", "test.metal:3:39: error: use of undeclared identifier 'nothing'"},
 		"in a macro":              {"#define SET(v) x[0] = v\nkernel void k(device int *x) {\n  SET(nothing); }", "test.metal:5:3: error: use of undeclared identifier"},
-		"brackets":                {"kernel void k(device int *x) { x[0] = (1; }", "has no partner"},
+		"brackets":                {"kernel void k(device int *x) { x[0] = (1; }", "unmatched"},
 		"missing include":         {"#include \"nowhere.h\"", "test.metal:3:10: error: 'nowhere.h' file not found"},
 		"tensors":                 {"#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>", "Metal Performance Primitives (tensors) are not supported"},
 		"template that fails":     {"template <typename T> kernel void f(device T *x) {\n  x[0].none = 1; }\ntemplate [[host_name(\"a\")]] kernel void f<int>(device int *);", "test.metal:4:7: error:"},

@@ -250,7 +250,7 @@ func quantizationPresets() []workloads.Preset {
 		},
 		{
 			Name: "prompt", Title: "Reading a prompt",
-			About:  "The same layer at batch 128, where arithmetic weighs more than reading the weights.",
+			About:  "The same layer at batch 128, where arithmetic costs more than reading the weights.",
 			Values: workloads.Values{"weights": "normal", "batch": 128, "rows": 2048, "cols": 2048},
 		},
 		{

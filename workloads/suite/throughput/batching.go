@@ -100,7 +100,7 @@ func batchingParams() []workloads.Param {
 		{
 			Name: "knee", Title: "Knee", Type: workloads.Float, Unit: "of best", Min: 0.5, Max: 0.99, Default: 0.9,
 			Role:  workloads.RoleFinding,
-			About: "The knee is the smallest size from which all reach this share of the best throughput.",
+			About: "Share of the best throughput that the knee and every larger size reach.",
 		},
 	}
 }
@@ -271,7 +271,7 @@ func batchingPresets() []workloads.Preset {
 		workloads.QuickLook("Both sweeps at small sizes; takes seconds.", batchingQuick()),
 		{
 			Name: "small-models", Title: "Small models",
-			About:  "From which batch does a narrow two-layer MLP keep the device busy?",
+			About:  "At what batch does a narrow two-layer MLP keep the device busy?",
 			Values: workloads.Values{"sweep": "mlp", "width": 128, "layers": 2, "max_batch": 4096},
 		},
 		{

@@ -323,7 +323,7 @@ func fusionPresets() []workloads.Preset {
 		workloads.QuickLook("All patterns at sizes that take seconds.", fusionQuick()),
 		{
 			Name: "layer-epilogue", Title: "Layer’s epilogue",
-			About:  "A product with bias and ReLU, as a layer of an MLP has it, up to 2048 rows.",
+			About:  "A matmul with bias and ReLU, as in an MLP layer, up to 2048 rows.",
 			Values: workloads.Values{"pattern": "matmul+bias+relu", "min_size": 32, "max_size": 2048},
 		},
 		{
@@ -333,7 +333,7 @@ func fusionPresets() []workloads.Preset {
 		},
 		{
 			Name: "half-precision", Title: "Half precision",
-			About:  "All patterns in f16, where memory weighs half as much.",
+			About:  "All patterns in f16, with half the memory traffic.",
 			Values: workloads.Values{"dtype": "f16"},
 		},
 	}

@@ -120,7 +120,7 @@ func TestOfferedAndBroken(t *testing.T) {
 		{"wrong sums", fake(t, gputest.Script{Steps: []gputest.Step{{Wrong: true}}, Repeat: true}), map[string]string{
 			"stage_times": "it failed: element 2048 of the sums is", "concurrent": "it failed: element 2048 of the sums is",
 		}},
-		{"a copy", copying{fake(t, gputest.Script{})}, map[string]string{"no_copy": "it failed: what the device wrote"}},
+		{"a copy", copying{fake(t, gputest.Script{})}, map[string]string{"no_copy": "it failed: the process's memory lacks what the device wrote"}},
 		{"no kernel", fake(t, kernelless), map[string]string{"stage_times": "no adding here", "concurrent": "no adding here"}},
 		{
 			"a failure",

@@ -9,9 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"assay/internal/metric"
+	"assay/internal/regular"
 	"assay/workloads"
 )
 
@@ -76,45 +76,10 @@ func readFile(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// openFile opens a regular file. Anything else is refused before it is opened: a pipe can keep its reader for ever.
+// openFile opens a file of a bundle, which must be a regular one.
 func openFile(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := regular(path, info); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be another one by now
-	if err != nil {
-		return nil, err
-	}
-	if info, err = f.Stat(); err == nil {
-		err = regular(path, info)
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-// regular says what stands in the place of a file.
-func regular(path string, info fs.FileInfo) error {
-	kind := "not a regular file"
-	switch mode := info.Mode(); {
-	case mode.IsRegular():
-		return nil
-	case mode.IsDir():
-		kind = "a folder"
-	case mode&fs.ModeNamedPipe != 0:
-		kind = "a pipe"
-	case mode&fs.ModeSocket != 0:
-		kind = "a socket"
-	case mode&fs.ModeDevice != 0:
-		kind = "a device"
-	}
-	return fmt.Errorf("%s is %s, want a file of a run", path, kind)
+	f, _, err := regular.Open(path, "a file of a run")
+	return f, err
 }
 
 // loadFiles reads the files beside run.json; snapshots reads monitor.csv.

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
 	"slices"
-	"syscall"
 
 	"github.com/x448/float16"
+
+	"assay/internal/regular"
 )
 
 // MaxHeader is the largest header of a .safetensors file, in bytes, as the format's reference reader has it.
@@ -51,55 +50,16 @@ type File struct {
 
 // Open reads and checks the header of the file. Errors name the file, and the tensor and the limit concerned.
 func Open(path string) (*File, error) {
-	info, err := os.Stat(path)
-	if err == nil {
-		err = regular(path, info)
-	}
-	if err != nil { // nothing is opened before that: to open a pipe can wait for ever
-		return nil, err
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be another one by now
-	if err != nil {
-		return nil, err
-	}
-	file, err := newOSFile(path, f)
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return file, nil
-}
-
-func newOSFile(path string, f *os.File) (*File, error) {
-	info, err := f.Stat()
-	if err == nil {
-		err = regular(path, info)
-	}
+	f, info, err := regular.Open(path, "a .safetensors file")
 	if err != nil {
 		return nil, err
 	}
 	file, err := NewFile(path, f, info.Size())
-	if err == nil {
-		file.close = f.Close
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
-	return file, err
-}
-
-// regular says what stands in the place of a file.
-func regular(path string, info fs.FileInfo) error {
-	kind := "not a regular file"
-	switch mode := info.Mode(); {
-	case mode.IsRegular():
-		return nil
-	case mode.IsDir():
-		kind = "a folder"
-	case mode&fs.ModeNamedPipe != 0:
-		kind = "a pipe"
-	case mode&fs.ModeSocket != 0:
-		kind = "a socket"
-	case mode&fs.ModeDevice != 0:
-		kind = "a device"
-	}
-	return fmt.Errorf("%s is %s, want a .safetensors file", path, kind)
+	file.close = f.Close
+	return file, nil
 }
 
 // NewFile reads and checks the header of a .safetensors file of size bytes. name stands for it in errors.

@@ -24,10 +24,11 @@ func (c *command) compare() *cobra.Command {
 		Long: "Compares the results of RUN with those of BASE. Each is the folder of a run bundle, the ID of a run in the\n" +
 			"folder for runs, or the start of an ID (see assay runs).\n\n" +
 			"The ratio is the baseline's median time over the run's: above 1 is faster. Its interval holds at 95 % or more.\n" +
-			fmt.Sprintf("A difference counts if the whole interval is beyond %.0f %%, the noise floor, or beyond %.0f %% if\n",
+			fmt.Sprintf("A result is faster or slower if the whole interval is beyond %.0f %%, the noise floor, or beyond %.0f %% if\n",
 				100*report.NoiseFloor, 100*report.BusyFloor) +
-			"other programs kept the machine busy. Two runs are weaker evidence than variants within one run,\n" +
-			"which are interleaved.\n\n" +
+			"other programs kept the machine busy; the same if all of it is within; and unsure otherwise. The fastest\n" +
+			"tenth of the samples must agree. Two runs are weaker evidence than variants within one run, which are\n" +
+			"interleaved.\n\n" +
 			"Exit status: 0 nothing is slower; 1 something is slower, or was verified in BASE and is not in RUN, or nothing\n" +
 			"could be compared, or a run cannot be read or is incomplete; 2 invalid usage.",
 		Example: "  assay compare 20261120-214501-batching-3f2a 20261121-090000-batching-77b1",
@@ -94,7 +95,7 @@ func (c *command) showComparison(base, run *bundle.Run, asJSON, asMarkdown bool)
 
 // passed is the verdict for a script. A comparison of nothing has shown nothing.
 func passed(c *report.Comparison) bool {
-	return c.Count(report.Slower) == 0 && c.Broken() == 0 && len(c.Rows) > c.Count(report.NotComparable)
+	return c.Count(stats.Slower) == 0 && c.Broken() == 0 && len(c.Rows) > c.Count(report.NotComparable)
 }
 
 func markdownComparison(compared *report.Comparison, run *bundle.Run, all []workloads.Workload) string {
@@ -181,17 +182,17 @@ func upperFirst(s string) string {
 
 // comparedRow is a row in `compare --json`. Numbers that are not known are null.
 type comparedRow struct {
-	Workload string         `json:"workload"`
-	Case     string         `json:"case"`
-	Variant  string         `json:"variant"`
-	Base     *float64       `json:"base_time_s"`
-	Run      *float64       `json:"time_s"`
-	Ratio    *float64       `json:"ratio"`
-	Lo       *float64       `json:"ratio_lo"`
-	Hi       *float64       `json:"ratio_hi"`
-	Verdict  report.Verdict `json:"verdict"`
-	Reason   string         `json:"reason,omitempty"`
-	Broken   bool           `json:"broken"`
+	Workload string        `json:"workload"`
+	Case     string        `json:"case"`
+	Variant  string        `json:"variant"`
+	Base     *float64      `json:"base_time_s"`
+	Run      *float64      `json:"time_s"`
+	Ratio    *float64      `json:"ratio"`
+	Lo       *float64      `json:"ratio_lo"`
+	Hi       *float64      `json:"ratio_hi"`
+	Verdict  stats.Verdict `json:"verdict"`
+	Reason   string        `json:"reason,omitempty"`
+	Broken   bool          `json:"broken"`
 }
 
 type comparedRuns struct {

@@ -9,7 +9,6 @@ import (
 
 	"assay/app"
 	"assay/app/bundle"
-	"assay/app/report"
 	"assay/gpu"
 	"assay/gpu/gputest"
 	"assay/internal/stats"
@@ -56,7 +55,7 @@ func TestCompare(t *testing.T) {
 	}{
 		{[]string{dir, "fast"}, 0, []string{"2.00×", "faster", "1 faster.", "matmul 64", "1.00 ms", "500 µs"}},
 		{[]string{"base", "slow"}, 1, []string{"0.500×", "1 slower."}},
-		{[]string{"base", "base"}, 0, []string{"no difference shown", "are the same run", "Not recorded: the power source"}},
+		{[]string{"base", "base"}, 0, []string{"same", "1 same.", "are the same run", "Not recorded: the power source"}},
 		{[]string{"base", "wrong"}, 1, []string{"not comparable: wrong result in this run", "Verified in the baseline but not in this run: 1."}},
 		{[]string{"wrong", "base"}, 1, []string{"wrong result in the baseline"}}, // nothing was compared
 		{[]string{"--markdown", "base", "fast"}, 0, []string{"| matmul 64 | f32", "Against baseline", "faster"}},
@@ -83,7 +82,7 @@ func TestCompareJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 1 {
 		t.Fatalf("exit %d, %v: %s%s", code, err, out, errOut)
 	}
-	if len(got.Rows) != 1 || got.Rows[0].Verdict != report.Slower || got.Passed || *got.Rows[0].Ratio > 0.51 || got.NoiseFloor != 0.02 {
+	if len(got.Rows) != 1 || got.Rows[0].Verdict != stats.Slower || got.Passed || *got.Rows[0].Ratio > 0.51 || got.NoiseFloor != 0.02 {
 		t.Errorf("comparison %+v", got)
 	}
 	_, out, _ = assay(t, c, "compare", "--json", "base", "wrong")

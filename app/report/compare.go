@@ -13,16 +13,8 @@ import (
 	"assay/workloads"
 )
 
-// Verdict is what a comparison with a baseline shows.
-type Verdict string
-
-// Verdicts.
-const (
-	Faster        Verdict = "faster"
-	Slower        Verdict = "slower"
-	NoDifference  Verdict = "no difference shown"
-	NotComparable Verdict = "not comparable"
-)
+// NotComparable stands where there is no verdict of stats, for the row's Reason.
+const NotComparable stats.Verdict = "not comparable"
 
 // NoiseFloor is the least difference that counts: two runs at different times differ by about as much for reasons of
 // the machine's own. Where other programs took more than QuietShare of the processor it is BusyFloor.
@@ -57,7 +49,7 @@ type ComparisonRow struct {
 	// Ratio is how many times as fast as the baseline it was: the baseline's median time over the run's, with an interval
 	// of at least 95 %. NaN where one of them has no time; infinite ends where the samples are too few for an interval.
 	Ratio   stats.Interval
-	Verdict Verdict
+	Verdict stats.Verdict
 	Reason  string // of NotComparable
 	// Broken is true of a result that was verified in the baseline and now is wrong or could not be run.
 	Broken bool
@@ -125,7 +117,7 @@ func (c *Comparison) Row(r *workloads.Result) *ComparisonRow {
 }
 
 // Count is how many rows have a verdict.
-func (c *Comparison) Count(v Verdict) int {
+func (c *Comparison) Count(v stats.Verdict) int {
 	n := 0
 	for i := range c.Rows {
 		if c.Rows[i].Verdict == v {
@@ -162,10 +154,10 @@ func (c *Comparison) Geomean(workload string) (ratio float64, rows int) {
 	return math.Exp(sum / float64(rows)), rows
 }
 
-// Summary is the counts in a sentence: "2 faster, 1 slower, 9 no difference shown".
+// Summary is the counts in a sentence: "2 faster, 1 slower, 5 same, 4 unsure".
 func (c *Comparison) Summary() string {
 	var parts []string
-	for _, v := range []Verdict{Faster, Slower, NoDifference, NotComparable} {
+	for _, v := range append(stats.Verdicts(), NotComparable) {
 		if n := c.Count(v); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
@@ -192,21 +184,9 @@ func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 		row.Verdict = NotComparable
 		return row
 	}
-	row.Verdict = judge(row.Ratio, c.Floor, base.Samples, run.Samples)
+	_, fastest := stats.Apart(base.Samples, run.Samples)
+	row.Verdict = stats.Rule{Floor: c.Floor}.Judge(row.Ratio, fastest)
 	return row
-}
-
-// judge says what two results of one work show. The whole interval of the ratio must lie beyond the noise floor, and so
-// must that of their fastest tenths: what else runs on a machine slows the median, but rarely all of the fastest samples.
-func judge(ratio stats.Interval, floor float64, base, run []float64) Verdict {
-	tenth := quotient(fastAcrossTime(base), fastAcrossTime(run))
-	switch {
-	case min(ratio.Lo, tenth.Lo) > 1+floor:
-		return Faster
-	case max(ratio.Hi, tenth.Hi) < 1/(1+floor):
-		return Slower
-	}
-	return NoDifference
 }
 
 // ratioOf is the ratio of the medians.
@@ -214,44 +194,12 @@ func ratioOf(base, run *workloads.Result) stats.Interval {
 	if !(base.Time().Median > 0) || !(run.Time().Median > 0) {
 		return stats.Unknown()
 	}
-	ratio := stats.Interval{Median: base.Time().Median / run.Time().Median, Lo: math.Inf(-1), Hi: math.Inf(1)}
-	b, r := medianAcrossTime(base.Samples), medianAcrossTime(run.Samples)
-	if b.Bounded() && r.Bounded() {
-		q := quotient(b, r)
-		ratio.Lo, ratio.Hi = q.Lo, q.Hi
+	ratio, _ := stats.Apart(base.Samples, run.Samples)
+	if !ratio.Bounded() {
+		ratio.Lo, ratio.Hi = math.Inf(-1), math.Inf(1)
 	}
+	ratio.Median = base.Time().Median / run.Time().Median
 	return ratio
-}
-
-// quotient divides the intervals' ends, which is wide: each of them would have to be at its far end at once.
-func quotient(b, r stats.Interval) stats.Interval {
-	return stats.Interval{Median: b.Median / r.Median, Lo: b.Lo / r.Hi, Hi: b.Hi / r.Lo}
-}
-
-// medianAcrossTime is a median with its interval, widened to hold the medians of the parts of acrossTime: a machine that
-// slows down while it is measured has no one median.
-func medianAcrossTime(samples []float64) stats.Interval {
-	if len(samples) < minSamples {
-		return stats.Interval{Median: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1)}
-	}
-	e, parts := stats.Median(samples), acrossTime(samples, 0.5)
-	return stats.Interval{Median: e.Median, Lo: min(e.Lo, parts.Lo), Hi: max(e.Hi, parts.Hi)}
-}
-
-// fastAcrossTime is the sample that a tenth of all are faster than, and the range of it over the parts.
-func fastAcrossTime(samples []float64) stats.Interval { return acrossTime(samples, 0.1) }
-
-// acrossTime is a quantile, and its range over the first, the second and the last third of the samples, which are in the
-// order taken.
-func acrossTime(samples []float64, q float64) stats.Interval {
-	v := stats.Quantile(samples, q)
-	out := stats.Interval{Median: v, Lo: v, Hi: v}
-	const parts = 3
-	for i := range parts {
-		v := stats.Quantile(samples[i*len(samples)/parts:(i+1)*len(samples)/parts], q)
-		out.Lo, out.Hi = min(out.Lo, v), max(out.Hi, v)
-	}
-	return out
 }
 
 // obstacle says why two results cannot be held against each other; empty if they can.
@@ -349,7 +297,7 @@ func (c *Comparison) Columns() []Column {
 			},
 		},
 		{
-			Name: "verdict", Title: "Verdict", Default: true, About: "Result of the comparison with the baseline.",
+			Name: "verdict", Title: "Verdict", Default: true, About: "Comparison with the baseline: same is within the noise floor, unsure may be either.",
 			text: of((*ComparisonRow).Text),
 		},
 	}

@@ -40,14 +40,14 @@ func TestCompareVerdicts(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		run  workloads.Result
-		want Verdict
+		want stats.Verdict
 	}{
-		{"twice as fast", timed("a", 0.5e-3, 0.01, 40, 2), Faster},
-		{"half as fast", timed("a", 2e-3, 0.01, 40, 2), Slower},
-		{"the same", timed("a", 1e-3, 0.01, 40, 2), NoDifference},
-		{"within the noise floor", timed("a", 1.015e-3, 0.0001, 40, 2), NoDifference},
-		{"beyond it, but noisy", timed("a", 1.05e-3, 0.4, 12, 2), NoDifference},
-		{"beyond it, and steady", timed("a", 1.05e-3, 0.001, 40, 2), Slower},
+		{"twice as fast", timed("a", 0.5e-3, 0.01, 40, 2), stats.Faster},
+		{"half as fast", timed("a", 2e-3, 0.01, 40, 2), stats.Slower},
+		{"the same", timed("a", 1e-3, 0.01, 40, 2), stats.Same},
+		{"within the noise floor", timed("a", 1.015e-3, 0.0001, 40, 2), stats.Same},
+		{"beyond it, but noisy", timed("a", 1.05e-3, 0.4, 12, 2), stats.Unsure},
+		{"beyond it, and steady", timed("a", 1.05e-3, 0.001, 40, 2), stats.Slower},
 	} {
 		base := comparedRun("base", timed("a", 1e-3, 0.001, 40, 1))
 		c := Compare(base, comparedRun("run", test.run))
@@ -98,7 +98,7 @@ func TestBrokenResults(t *testing.T) {
 	base := comparedRun("base", timed("a", 1e-3, 0.01, 40, 1), timed("b", 1e-3, 0.01, 40, 1), timed("c", 1e-3, 0.01, 40, 1))
 	run := comparedRun("run", timed("a", 1e-3, 0.01, 40, 2), timed("b", 1e-3, 0.01, 40, 2), timed("c", 1e-3, 0.01, 40, 2))
 	run.Results[0].Status, run.Results[1].Status = workloads.Failed, workloads.Unsupported
-	if c := Compare(base, run); c.Broken() != 1 || !c.Rows[0].Broken || c.Count(NoDifference) != 1 || c.Count(NotComparable) != 2 {
+	if c := Compare(base, run); c.Broken() != 1 || !c.Rows[0].Broken || c.Count(stats.Same) != 1 || c.Count(NotComparable) != 2 {
 		t.Errorf("%d broken: %s", c.Broken(), c.Summary())
 	}
 	base.Results[0].Status = workloads.Failed
@@ -120,7 +120,7 @@ func TestCompareMatchesInOrder(t *testing.T) {
 	}
 	base, run := comparedRun("base", results(1, 1e-3, 2e-3, 4e-3)...), comparedRun("run", results(5, 1e-3, 1e-3)...)
 	c := Compare(base, run)
-	want := []Verdict{NoDifference, Faster, NotComparable}
+	want := []stats.Verdict{stats.Same, stats.Faster, NotComparable}
 	for i, v := range want {
 		if len(c.Rows) != 3 || c.Rows[i].Verdict != v {
 			t.Fatalf("rows %+v, want %v", c.Rows, want)
@@ -158,7 +158,7 @@ func TestCompareControls(t *testing.T) {
 			return r
 		}
 		c := Compare(comparedRun("base", drawn()), comparedRun("run", drawn()))
-		if c.Rows[0].Verdict != NoDifference {
+		if v := c.Rows[0].Verdict; v != stats.Same && v != stats.Unsure {
 			wrong++
 		}
 	}
@@ -223,13 +223,13 @@ func TestCompareOnABusyMachine(t *testing.T) {
 	for _, test := range []struct {
 		run             *bundle.Run
 		inBase, inRun   float64
-		want            Verdict
+		want            stats.Verdict
 		floor           float64
 		reason, comment string
 	}{
-		{slower, 0.05, 0.05, Slower, NoiseFloor, "", "quiet"},
-		{slower, 0.4, 0.4, NoDifference, BusyFloor, "", "busy"},
-		{slowest, 0.4, 0.4, Slower, BusyFloor, "", "busy, and much slower"},
+		{slower, 0.05, 0.05, stats.Slower, NoiseFloor, "", "quiet"},
+		{slower, 0.4, 0.4, stats.Same, BusyFloor, "", "busy"},
+		{slowest, 0.4, 0.4, stats.Slower, BusyFloor, "", "busy, and much slower"},
 		{slowest, 0, 0.4, NotComparable, BusyFloor, "other programs took 40 % of the processor (baseline: 0 %)", "busy once"},
 	} {
 		c := Compare(load(base, test.inBase), load(test.run, test.inRun))
@@ -245,7 +245,7 @@ func TestSummary(t *testing.T) {
 	}
 	base := comparedRun("base", timed("a", 1e-3, 0.001, 20, 1), timed("b", 1e-3, 0.001, 20, 1))
 	run := comparedRun("run", timed("a", 1e-3, 0.001, 20, 2), timed("b", 5e-4, 0.001, 20, 2))
-	if got := Compare(base, run).Summary(); got != "1 faster, 1 no difference shown" {
+	if got := Compare(base, run).Summary(); got != "1 faster, 1 same" {
 		t.Errorf("summary %q", got)
 	}
 	run.Meta.Engine = gpu.Info{Engine: "cpu", Device: "other"}

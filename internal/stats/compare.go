@@ -34,30 +34,3 @@ func roundDifferences(base, variant []float64) []float64 {
 	}
 	return d
 }
-
-// Verdict is what a speedup shows.
-type Verdict string
-
-// Verdicts. Same is shown, not assumed: the whole interval lies within the difference that matters. Unsure means that
-// the interval allows for both.
-const (
-	Faster Verdict = "faster"
-	Slower Verdict = "slower"
-	Same   Verdict = "same"
-	Unsure Verdict = "unsure"
-)
-
-// Judge is the verdict on a speedup where relative differences up to matters count as none.
-func Judge(speedup Interval, matters float64) Verdict {
-	switch {
-	case !speedup.Bounded():
-		return Unsure
-	case speedup.Lo >= 1/(1+matters) && speedup.Hi <= 1+matters:
-		return Same
-	case speedup.Lo > 1:
-		return Faster
-	case speedup.Hi < 1:
-		return Slower
-	}
-	return Unsure
-}

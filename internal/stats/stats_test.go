@@ -145,12 +145,58 @@ func TestJudge(t *testing.T) {
 		{0.5, 2, Unsure},
 		{math.Inf(-1), math.Inf(1), Unsure},
 	} {
-		if got := Judge(Interval{(tc.lo + tc.hi) / 2, tc.lo, tc.hi}, 0.01); got != tc.want {
+		if got := (Rule{Matters: 0.01}).Judge(Interval{(tc.lo + tc.hi) / 2, tc.lo, tc.hi}); got != tc.want {
 			t.Errorf("%g to %g is %s, want %s", tc.lo, tc.hi, got, tc.want)
 		}
 	}
-	if got := Judge(Unknown(), 0.01); got != Unsure {
+	if got := (Rule{Matters: 0.01}).Judge(Unknown()); got != Unsure {
 		t.Errorf("nothing known is %s", got)
+	}
+}
+
+// Where the comparison has noise of its own, only what lies beyond it counts, and all evidence must agree.
+func TestJudgeAboveANoiseFloor(t *testing.T) {
+	between := func(lo, hi float64) Interval { return Interval{(lo + hi) / 2, lo, hi} }
+	for _, tc := range []struct {
+		ratios []Interval
+		want   Verdict
+	}{
+		{nil, Unsure},
+		{[]Interval{between(0.99, 1.015)}, Same},
+		{[]Interval{between(1.001, 1.05)}, Unsure},
+		{[]Interval{between(1.03, 1.05)}, Faster},
+		{[]Interval{between(1.03, 1.05), between(1.021, 1.5)}, Faster},
+		{[]Interval{between(1.03, 1.05), between(0.99, 1.01)}, Unsure},
+		{[]Interval{between(0.99, 1.01), between(0.99, 1.03)}, Unsure},
+		{[]Interval{between(0.9, 0.97)}, Slower},
+		{[]Interval{between(0.9, 0.97), between(0.97, 0.99)}, Unsure},
+		{[]Interval{between(0.9, 0.97), Unknown()}, Unsure},
+		{[]Interval{between(0.9, 0.97), unbounded(0.9)}, Unsure},
+	} {
+		if got := (Rule{Floor: 0.02}).Judge(tc.ratios...); got != tc.want {
+			t.Errorf("%v is %s, want %s", tc.ratios, got, tc.want)
+		}
+	}
+}
+
+// Series that were not taken in turns: the interval allows for both medians' and for drift.
+func TestApart(t *testing.T) {
+	steady, rising := make([]float64, 30), make([]float64, 30)
+	for i := range steady {
+		steady[i], rising[i] = 2+0.001*float64(i%5), 1+0.01*float64(i)
+	}
+	ratio, fastest := Apart(steady, rising)
+	if m := 2.002 / 1.145; math.Abs(ratio.Median-m) > 1e-9 || ratio.Lo > 2.0/1.25 || ratio.Hi < 2.0/1.045 {
+		t.Errorf("ratio %+v, want about %v, as wide as the drift", ratio, m)
+	}
+	if fastest.Lo > 2.0/1.2 || fastest.Hi < 2.0/1.02 || !fastest.Bounded() {
+		t.Errorf("fastest tenths %+v", fastest)
+	}
+	if ratio, _ := Apart(steady[:7], steady); ratio.Bounded() || math.Abs(ratio.Median-1) > 0.01 {
+		t.Errorf("ratio of seven samples %+v", ratio)
+	}
+	if ratio, _ := Apart(nil, steady); !math.IsNaN(ratio.Median) || ratio.Bounded() {
+		t.Errorf("ratio of nothing %+v", ratio)
 	}
 }
 

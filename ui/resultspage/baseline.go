@@ -40,8 +40,8 @@ func newBaseline(p *resultsPage) *baseline {
 func floorAbout() string {
 	return fmt.Sprintf("The ratio is the baseline’s median time over this run’s: above 1 is faster. A row is faster or slower only if "+
 		"the whole interval is beyond the noise floor of %.0f %%, or of %.0f %% if other programs took more than %.0f %% of the "+
-		"processor, and the fastest tenth of the samples agrees. Anything else is no difference shown, which does not prove "+
-		"that there is none: runs are not interleaved, as the variants within a run are.",
+		"processor, and the fastest tenth of the samples agrees. It is the same if all of that is within the floor, and unsure "+
+		"otherwise. Runs are weaker evidence than variants within a run, which are interleaved.",
 		100*report.NoiseFloor, 100*report.BusyFloor, 100*report.QuietShare)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"assay/app/bundle"
 	"assay/app/report"
+	"assay/internal/stats"
 	"assay/ui/kit"
 	"assay/workloads"
 )
@@ -254,9 +255,9 @@ func (t *table) verdict(r *workloads.Result) (fyne.Resource, fyne.ThemeColorName
 	}
 	color := kit.ColorSecondary
 	switch row.Verdict {
-	case report.Faster:
+	case stats.Faster:
 		color = theme.ColorNameSuccess
-	case report.Slower:
+	case stats.Slower:
 		color = theme.ColorNameError
 	}
 	return t.shapes[string(row.Verdict)], color
@@ -272,9 +273,10 @@ func shapes() map[string]fyne.Resource {
 		string(workloads.Failed):      theme.NewErrorThemedResource(theme.CancelIcon()),
 		string(workloads.Errored):     theme.NewErrorThemedResource(theme.WarningIcon()),
 		string(workloads.Unsupported): gray(theme.ContentRemoveIcon()),
-		string(report.Faster):         theme.NewSuccessThemedResource(theme.MoveUpIcon()),
-		string(report.Slower):         theme.NewErrorThemedResource(theme.MoveDownIcon()),
-		string(report.NoDifference):   gray(theme.ContentRemoveIcon()),
+		string(stats.Faster):          theme.NewSuccessThemedResource(theme.MoveUpIcon()),
+		string(stats.Slower):          theme.NewErrorThemedResource(theme.MoveDownIcon()),
+		string(stats.Same):            gray(theme.ContentRemoveIcon()),
+		string(stats.Unsure):          gray(theme.MoreHorizontalIcon()),
 		string(report.NotComparable):  gray(theme.QuestionIcon()),
 	}
 }

@@ -269,7 +269,7 @@ func TestVerdicts(t *testing.T) {
 			verdicts := map[stats.Verdict]int{}
 			for seed := range uint64(runs) {
 				res := simulate(t, seed, n.next, true, simulated(), truth, 1)
-				verdicts[stats.Judge(stats.Speedup(res[0].Samples, res[1].Samples).Interval, 0.01)]++
+				verdicts[stats.Rule{Matters: 0.01}.Judge(stats.Speedup(res[0].Samples, res[1].Samples).Interval)]++
 			}
 			t.Logf("%s, %.3f: %v", n.name, truth, verdicts)
 			switch {

@@ -1,0 +1,35 @@
+package stats
+
+// Apart is how many times as fast as base a variant is where the two were not sampled in turns: the ratio of their
+// medians, and that of their fastest tenths. What else runs on a machine slows the median, but rarely all of the fastest
+// samples. Both intervals are wide: each end divides opposite ends, which would have to be reached at once, and a series
+// that drifts has no one median, so its interval holds those of its thirds too. The ratio has open ends where there are
+// too few samples.
+func Apart(base, variant []float64) (ratio, fastest Interval) {
+	b, v := medianAcrossTime(base), medianAcrossTime(variant)
+	ratio = quotient(b, v)
+	if !b.Bounded() || !v.Bounded() {
+		ratio = unbounded(ratio.Median)
+	}
+	return ratio, quotient(acrossTime(base, 0.1), acrossTime(variant, 0.1))
+}
+
+func quotient(a, b Interval) Interval { return Interval{a.Median / b.Median, a.Lo / b.Hi, a.Hi / b.Lo} }
+
+// medianAcrossTime is a median with its interval, widened to hold the medians of the parts of acrossTime.
+func medianAcrossTime(series []float64) Interval {
+	e, parts := Median(series), acrossTime(series, 0.5)
+	return Interval{e.Median, min(e.Lo, parts.Lo), max(e.Hi, parts.Hi)}
+}
+
+// acrossTime is a quantile, and its range over the first, the second and the last third of the samples.
+func acrossTime(series []float64, q float64) Interval {
+	v := Quantile(series, q)
+	out := Interval{v, v, v}
+	const parts = 3
+	for i := range parts {
+		v := Quantile(series[i*len(series)/parts:(i+1)*len(series)/parts], q)
+		out.Lo, out.Hi = min(out.Lo, v), max(out.Hi, v)
+	}
+	return out
+}

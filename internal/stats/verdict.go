@@ -1,0 +1,50 @@
+package stats
+
+// Verdict is what the ratio of two times shows.
+type Verdict string
+
+// Verdicts. Same is shown, not assumed: every interval lies within the difference that counts as none. Unsure means that
+// the intervals allow for both.
+const (
+	Faster Verdict = "faster"
+	Slower Verdict = "slower"
+	Same   Verdict = "same"
+	Unsure Verdict = "unsure"
+)
+
+// Verdicts lists them in the order in which they are counted for people.
+func Verdicts() []Verdict { return []Verdict{Faster, Slower, Same, Unsure} }
+
+// Rule is when a ratio counts as a difference, and when as none.
+type Rule struct {
+	// Floor is the relative difference that the comparison itself may cause. 0 for variants that took turns; runs at
+	// different times differ for reasons of the machine's own.
+	Floor float64
+	// Matters is the relative difference up to which times count as the same, if it is above the floor.
+	Matters float64
+}
+
+// Judge is the verdict on ratios of the same two times, above 1 where the second is faster. All of them must agree.
+func (r Rule) Judge(ratios ...Interval) Verdict {
+	below, within, above := true, true, true
+	same := 1 + max(r.Floor, r.Matters)
+	for _, ratio := range ratios {
+		if !ratio.Bounded() {
+			return Unsure
+		}
+		below = below && ratio.Hi < 1/(1+r.Floor)
+		above = above && ratio.Lo > 1+r.Floor
+		within = within && ratio.Lo >= 1/same && ratio.Hi <= same
+	}
+	switch {
+	case len(ratios) == 0:
+		return Unsure
+	case within:
+		return Same
+	case above:
+		return Faster
+	case below:
+		return Slower
+	}
+	return Unsure
+}

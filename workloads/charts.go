@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"assay/internal/chart"
 	"assay/internal/metric"
@@ -31,11 +30,6 @@ func (w *Workload) Charts(results []Result) []chart.Chart {
 		charts = append(charts, v.Charts(w.field, rows, findingsOf(v, mine))...)
 	}
 	return charts
-}
-
-// RowID is what the row of a result goes by in a chart.
-func (r *Result) RowID() string {
-	return strings.Join([]string{r.Workload, r.Case, r.Variant, r.Started.Format(time.RFC3339Nano)}, "\n")
 }
 
 // field describes a metric of results, or an axis of the workload.
@@ -70,7 +64,7 @@ func fieldOf(m *metric.Metric) chart.Field {
 // rowOf is a result as a row of charts, in SI units.
 func rowOf(r *Result) chart.Row {
 	row := chart.Row{
-		ID: r.RowID(), Case: r.Case, Variant: r.Variant, Baseline: r.Baseline == "",
+		ID: r.ID, Case: r.Case, Variant: r.Variant, Baseline: r.Baseline == "",
 		Numbers: map[string]chart.Number{}, Texts: map[string]string{}, Samples: map[string][]float64{string(Time): r.Samples},
 	}
 	if r.Status != OK {
@@ -112,7 +106,7 @@ func findingsOf(v *chart.View, results []*Result) (found []chart.Finding) {
 			series = r.Variant
 		}
 		for _, m := range r.Marks {
-			f := chart.Finding{Kind: m.Kind, Rows: []string{r.RowID()}, Of: series}
+			f := chart.Finding{Kind: m.Kind, Rows: []string{r.ID}, Of: series}
 			if at, ok := number(r.Setting(v.X.Of)); ok && slices.Contains([]string{KindKnee, KindCrossover}, m.Kind) {
 				f.Axis, f.At, f.Lo, f.Hi = v.X.Of, at, at, at
 				if m.Axis == v.X.Of && !math.IsNaN(m.Place.At) {

@@ -52,6 +52,19 @@ type Result struct {
 // ResultID names result n of a job, both from 0.
 func ResultID(job, n int) string { return fmt.Sprintf("%d.%d", job+1, n+1) }
 
+// Key is what results of different runs are matched by, whose IDs mean nothing to each other: what was measured.
+type Key struct{ Workload, Settings, Variant string }
+
+// Key says what the result measured. Its case's name is left out, which is words for the settings.
+func (r *Result) Key() Key {
+	at := make([]string, len(r.Settings))
+	for i, s := range r.Settings {
+		at[i] = fmt.Sprintf("%s=%v", s.Name, s.Value)
+	}
+	slices.Sort(at)
+	return Key{r.Workload, strings.Join(at, "\n"), r.Variant}
+}
+
 // Number is a metric's value, or a setting that is a number; NaN if it is not known.
 func (r *Result) Number(q metric.Name) float64 { return r.Get(q).Median }
 
@@ -125,34 +138,22 @@ func Marks(kinds ...string) []Mark {
 type Finding struct {
 	Workload string
 	Kind     string // "knee", "crossover", "best"
-	Result   string // ID of the result that it points at; empty: the whole run, or one of an older version
+	Result   string // ID of the result that it points at; empty: the whole run
 	Case     string // empty: the whole run
 	Variant  string
 	Text     string // Sentence
 	Facts    Facts
 }
 
-// of reports whether the finding points at a result. In bundles of version 0.1 it does so by names.
-func (f *Finding) of(r *Result) bool {
-	if f.Result != "" {
-		return r.ID == f.Result
-	}
-	return f.Case != "" && r.Workload == f.Workload && r.Case == f.Case && r.Variant == f.Variant
-}
-
 // Mark adds the finding's kind to the marks of the result that it points at, and reports whether there is one. A
-// finding without a case is about the whole run.
+// finding without a result is about the whole run.
 func (f Finding) Mark(results []Result) bool {
-	found := false
-	for i := range results {
-		r := &results[i]
-		if !f.of(r) {
-			continue
-		}
-		found = true
-		if !r.Marked(f.Kind) {
-			r.Marks = append(slices.Clone(r.Marks), Mark{f.Kind, f.Facts.Axis.Name, f.Facts.Place})
-		}
+	at := slices.IndexFunc(results, func(r Result) bool { return f.Result != "" && r.ID == f.Result })
+	if at < 0 {
+		return false
 	}
-	return found
+	if r := &results[at]; !r.Marked(f.Kind) {
+		r.Marks = append(slices.Clone(r.Marks), Mark{f.Kind, f.Facts.Axis.Name, f.Facts.Place})
+	}
+	return true
 }

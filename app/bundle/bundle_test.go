@@ -338,7 +338,7 @@ func TestResultsAreAppended(t *testing.T) {
 	was, err := os.Stat(path)
 	check(t, err)
 	check(t, b.Results(okResult(512, 6)))
-	check(t, b.Finding(workloads.Finding{Workload: "sweep", Case: "size 512", Variant: "f32", Kind: "best"}))
+	check(t, b.Finding(workloads.Finding{Workload: "sweep", Result: workloads.ResultID(0, 3), Kind: "best"}))
 	after, err := os.ReadFile(path)
 	check(t, err)
 	is, err := os.Stat(path)

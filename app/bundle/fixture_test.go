@@ -119,7 +119,7 @@ func writeBundle(t *testing.T, root string) *Bundle {
 	check(t, b.Results(okResult(64, 12)))
 	check(t, b.Results(failedResult(), fusedResult()))
 	check(t, b.Finding(workloads.Finding{
-		Workload: "sweep", Kind: "knee", Case: "size 64", Variant: "f32", Text: "It bends.",
+		Workload: "sweep", Kind: "knee", Result: workloads.ResultID(0, 0), Case: "size 64", Variant: "f32", Text: "It bends.",
 		Facts: workloads.Facts{
 			Axis: workloads.Axis{Name: "size"}, Place: workloads.Place{At: 64, Lo: 32, Hi: math.NaN()},
 			Value: stats.Interval{Median: 2e9, Lo: math.Inf(-1), Hi: math.Inf(1)}, Unit: "FLOP/s", Evidence: []string{"0-0", "0-1"},

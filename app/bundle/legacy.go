@@ -68,6 +68,23 @@ func upgradeEvents(m *Meta, events []Event) []Event {
 	return events
 }
 
+// upgradeFindings gives the findings of schema 1 the IDs of the results that they name.
+func upgradeFindings(m *Meta, findings []workloads.Finding, results []workloads.Result) []workloads.Finding {
+	if m.Schema != 1 {
+		return findings
+	}
+	for i := range findings {
+		f := &findings[i]
+		at := slices.IndexFunc(results, func(r workloads.Result) bool {
+			return r.Workload == f.Workload && r.Case == f.Case && r.Variant == f.Variant
+		})
+		if at >= 0 {
+			f.Result = results[at].ID
+		}
+	}
+	return findings
+}
+
 // upgradeResult gives a row of results.csv what later ones have.
 func upgradeResult(m *Meta, t *table, r *workloads.Result) error {
 	if m.Schema != 1 {

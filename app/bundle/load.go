@@ -98,7 +98,7 @@ func (r *Run) loadFiles(dir string, snapshots func(io.Reader) error) error {
 		}
 	}
 	r.Events = upgradeEvents(&r.Meta, r.Events)
-	r.Findings = findings(r.Events)
+	r.Findings = upgradeFindings(&r.Meta, findings(r.Events), r.Results)
 	for _, f := range r.Findings {
 		f.Mark(r.Results)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"assay/app/bundle"
 	"assay/internal/metric"
@@ -37,8 +36,8 @@ type Comparison struct {
 	Differences, Unknown []string
 	Floor                float64 // NoiseFloor or BusyFloor
 
-	disturbed string // why the machine's load lets nothing be compared; empty: it does
-	index     map[resultKey]int
+	disturbed string         // why the machine's load lets nothing be compared; empty: it does
+	index     map[string]int // rows by the ID of the run's result
 }
 
 // ComparisonRow is a result and its counterpart in the baseline.
@@ -63,54 +62,38 @@ func (r *ComparisonRow) Text() string {
 	return string(r.Verdict) + ": " + plain.Text(r.Reason)
 }
 
-// resultKey names a result within its run; Started tells apart two jobs of one workload.
-type resultKey struct {
-	workload, kase, variant string
-	started                 time.Time
-}
-
-func keyOf(r *workloads.Result) resultKey {
-	return resultKey{r.Workload, r.Case, r.Variant, r.Started.UTC().Round(0)}
-}
-
-// Compare matches results by workload, case and variant. Where a run has several of one name they are matched in order.
+// Compare matches results by their keys. Where a run has several of one key they are matched in order.
 func Compare(base, run *bundle.Run) *Comparison {
-	c := &Comparison{Base: &base.Meta, Run: &run.Meta, index: map[resultKey]int{}}
+	c := &Comparison{Base: &base.Meta, Run: &run.Meta, index: map[string]int{}}
 	c.Differences, c.Unknown = differences(base, run)
 	c.Floor, c.disturbed = disturbance(base, run)
-	waiting := map[resultKey][]*workloads.Result{}
+	waiting := map[workloads.Key][]*workloads.Result{}
 	for i := range base.Results {
-		k := nameOf(&base.Results[i])
+		k := base.Results[i].Key()
 		waiting[k] = append(waiting[k], &base.Results[i])
 	}
 	for i := range run.Results {
 		r := &run.Results[i]
 		var b *workloads.Result
-		if left := waiting[nameOf(r)]; len(left) > 0 {
-			b, waiting[nameOf(r)] = left[0], left[1:]
+		if left := waiting[r.Key()]; len(left) > 0 {
+			b, waiting[r.Key()] = left[0], left[1:]
 		}
-		c.index[keyOf(r)] = len(c.Rows)
+		c.index[r.ID] = len(c.Rows)
 		c.Rows = append(c.Rows, c.compare(b, r))
 	}
 	for i := range base.Results {
 		b := &base.Results[i]
-		if left := waiting[nameOf(b)]; len(left) > 0 && left[0] == b {
-			waiting[nameOf(b)] = left[1:]
+		if left := waiting[b.Key()]; len(left) > 0 && left[0] == b {
+			waiting[b.Key()] = left[1:]
 			c.Rows = append(c.Rows, c.compare(b, nil))
 		}
 	}
 	return c
 }
 
-func nameOf(r *workloads.Result) resultKey {
-	k := keyOf(r)
-	k.started = time.Time{}
-	return k
-}
-
 // Row is the row of a result of the run; nil if the comparison has none.
 func (c *Comparison) Row(r *workloads.Result) *ComparisonRow {
-	if i, ok := c.index[keyOf(r)]; ok {
+	if i, ok := c.index[r.ID]; ok {
 		return &c.Rows[i]
 	}
 	return nil
@@ -250,13 +233,8 @@ func (c *Comparison) machines() string {
 	return ""
 }
 
-// otherWork says how the work of two results of one name differs; empty if it does not.
+// otherWork says how the work of two results of one key differs; empty if it does not.
 func otherWork(base, run *workloads.Result, metrics metric.List) string {
-	for _, s := range run.Settings {
-		if was := base.Setting(s.Name); was != nil && was != s.Value {
-			return fmt.Sprintf("different parameters: %s is %s instead of %s", s.Name, bundle.SettingText(s.Value), bundle.SettingText(was))
-		}
-	}
 	for _, m := range metrics {
 		b, r := base.Number(m.Name), run.Number(m.Name)
 		if m.Work && !sameAmount(b, r) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ import (
 func timed(name string, median, spread float64, n int, seed uint64) workloads.Result {
 	r := okResult(64, 0)
 	rng := rand.New(rand.NewPCG(seed, 1))
-	r.Case = name
+	r.ID, r.Case, r.Settings[1].Value = fmt.Sprint(name, " ", seed), name, name
 	for range n {
 		r.Samples = append(r.Samples, median*(1+spread*(2*rng.Float64()-1)))
 	}
@@ -72,9 +73,6 @@ func TestNotComparable(t *testing.T) {
 		"different device: M9 instead of": func(_, run *bundle.Run) { run.Meta.Engine.Device = "M9" },
 		"different engine: metal instead": func(_, run *bundle.Run) { run.Meta.Engine.Engine = "metal" },
 		"simulated times":                 func(base, _ *bundle.Run) { base.Meta.Engine.Simulated = true },
-		"size is 32 instead of 64": func(_, run *bundle.Run) {
-			run.Results[0].Settings = []workloads.Setting{{Name: "size", Value: 32}}
-		},
 		"different work: ": func(_, run *bundle.Run) {
 			run.Results[0].Values.SetNumber(workloads.Ops, 2*run.Results[0].Number(workloads.Ops))
 		},
@@ -91,6 +89,30 @@ func TestNotComparable(t *testing.T) {
 		if n, rows := c.Geomean("sweep"); rows != 0 || !math.IsNaN(n) {
 			t.Errorf("%s: geometric mean %v of %d rows", want, n, rows)
 		}
+	}
+}
+
+// Results of two runs belong together by what they measured, whatever their cases are called and whatever their IDs are.
+func TestCompareMatchesBySettings(t *testing.T) {
+	base, run := comparedRun("base", timed("a", 1e-3, 0.01, 40, 1)), comparedRun("run", timed("a", 1e-3, 0.01, 40, 2))
+	r := &run.Results[0]
+	r.Case = "called otherwise"
+	r.Settings[0], r.Settings[1] = r.Settings[1], r.Settings[0]
+	if c := Compare(base, run); len(c.Rows) != 1 || c.Rows[0].Verdict != stats.Same || c.Row(r) != &c.Rows[0] {
+		t.Errorf("rows %+v", c.Rows)
+	}
+	for what, change := range map[string]func(){
+		"variant":  func() { r.Variant = "f16" },
+		"setting":  func() { r.Settings[1].Value = 32 },
+		"workload": func() { r.Workload = "other" },
+	} {
+		was := *r
+		was.Settings = slices.Clone(r.Settings)
+		change()
+		if c := Compare(base, run); len(c.Rows) != 2 || c.Rows[0].Reason != "not in the baseline" || c.Rows[1].Reason != "only in the baseline" {
+			t.Errorf("another %s: %+v", what, c.Rows)
+		}
+		*r = was
 	}
 }
 

@@ -122,7 +122,7 @@ func writeBundle(t *testing.T, root string) *bundle.Bundle {
 	check(t, err)
 	check(t, b.Results(okResult(64, 12)))
 	check(t, b.Results(failedResult(), fusedResult()))
-	check(t, b.Finding(workloads.Finding{Workload: "sweep", Kind: "knee", Case: "size 64", Variant: "f32", Text: "It bends."}))
+	check(t, b.Finding(workloads.Finding{Workload: "sweep", Kind: "knee", Result: workloads.ResultID(0, 0), Case: "size 64", Variant: "f32", Text: "It bends."}))
 	check(t, b.Snapshot(snapshot0()))
 	check(t, b.Event(bundle.Event{Time: began, Kind: bundle.LeakFound, ID: "leak-1", Severity: "critical", Title: "Leak", Text: "4 kB\nat x.go:1"}))
 	return b

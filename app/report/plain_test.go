@@ -32,7 +32,7 @@ func nastyRun(t *testing.T) *bundle.Run {
 	far := okResult(128, 12)
 	far.Variant = nasty
 	check(t, b.Results(ok, failed, far))
-	check(t, b.Finding(workloads.Finding{Workload: "sweep", Kind: nasty, Case: nasty, Variant: nasty, Text: nasty}))
+	check(t, b.Finding(workloads.Finding{Workload: "sweep", Kind: nasty, Result: workloads.ResultID(0, 0), Case: nasty, Variant: nasty, Text: nasty}))
 	check(t, b.Event(bundle.Event{Time: began, Kind: bundle.LeakFound, Severity: nasty, Title: nasty, Text: nasty}))
 	s := snapshot0()
 	s.Readings[2].Reason = nasty

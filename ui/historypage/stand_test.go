@@ -71,7 +71,7 @@ func keep(t testing.TB, runs string, hours int, state bundle.State, labels bundl
 		}
 	}
 	for _, r := range uitest.Sweep() {
-		r.Started = meta.Started
+		r.ID, r.Started = "", meta.Started // the bundle names it
 		if err := b.Results(r); err != nil {
 			t.Fatal(err)
 		}

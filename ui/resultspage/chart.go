@@ -216,7 +216,7 @@ func (d *drawing) marked(r *workloads.Result) (m *chart.Model, ok bool) {
 	if r == nil {
 		return d.plot.Model, false
 	}
-	i, k, ok := d.plot.Find(r.RowID())
+	i, k, ok := d.plot.Find(r.ID)
 	if !ok {
 		return d.plot.Model, false
 	}

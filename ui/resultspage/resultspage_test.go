@@ -329,7 +329,7 @@ func TestChartMarksTheChosenRow(t *testing.T) {
 	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))
 	s.table.Choose(3)
 	plot := s.chart.drawn[0].plot
-	series, k, ok := plot.Find(s.table.result().RowID())
+	series, k, ok := plot.Find(s.table.result().ID)
 	if !ok {
 		t.Fatal("does not find the chosen row")
 	}

@@ -81,10 +81,8 @@ func (t *table) sameRow(run *bundle.Run) int {
 	if t.run == nil || t.chosen < 0 || t.chosen >= len(t.run.Results) || t.run.Meta.ID != run.Meta.ID {
 		return -1
 	}
-	was := &t.run.Results[t.chosen]
-	return slices.IndexFunc(run.Results, func(r workloads.Result) bool {
-		return r.Workload == was.Workload && r.Case == was.Case && r.Variant == was.Variant
-	})
+	id := t.run.Results[t.chosen].ID
+	return slices.IndexFunc(run.Results, func(r workloads.Result) bool { return r.ID == id })
 }
 
 // measureAgain forgets how wide the columns are: the text has another size.

@@ -47,6 +47,9 @@ func Interval(median, spread float64) stats.Interval {
 	return stats.Interval{Median: median, Lo: median * (1 - spread), Hi: median * (1 + spread)}
 }
 
+// resultID names the results of fixtures, whose runs measure each variant of a case once.
+func resultID(name, variant string) string { return name + ", " + variant }
+
 // SweepResult is a result of the batching workload.
 func SweepResult(sweep, axis string, n int, gflops float64) workloads.Result {
 	r := workloads.Result{
@@ -54,6 +57,7 @@ func SweepResult(sweep, axis string, n int, gflops float64) workloads.Result {
 		Settings: []workloads.Setting{{Name: "sweep", Value: sweep}, {Name: axis, Value: n}}, Samples: make([]float64, 24),
 	}
 	r.Case = map[string]string{"matmul": "matmul ", "mlp": "mlp batch "}[sweep] + strconv.Itoa(n)
+	r.ID = resultID(r.Case, r.Variant)
 	ops, bytes, items := work(sweep, float64(n))
 	measured(&r, Interval(ops/1e9/gflops, 0.006), ops, bytes, items, 1.2e-6)
 	return r

@@ -17,7 +17,7 @@ import (
 // result is a verified result whose time gives that many operations a second.
 func result(workload, name, variant string, ops, gflops float64, settings ...workloads.Setting) workloads.Result {
 	r := workloads.Result{
-		Workload: workload, Case: name, Variant: variant, Status: workloads.OK, Started: Epoch, Stop: measure.StopPrecision,
+		ID: resultID(name, variant), Workload: workload, Case: name, Variant: variant, Status: workloads.OK, Started: Epoch, Stop: measure.StopPrecision,
 		Settings: settings, Samples: make([]float64, 24),
 	}
 	measured(&r, Interval(ops/1e9/gflops, 0.008), ops, ops/8, 1, 1e-6)
@@ -126,7 +126,7 @@ func Results(workload string) []workloads.Result {
 // kneeFinding is what batching concludes of the matrix products of Sweep.
 func kneeFinding() workloads.Finding {
 	return workloads.Finding{
-		Workload: "batching", Kind: "knee", Case: "matmul 512", Variant: "f32",
+		Workload: "batching", Kind: "knee", Result: resultID("matmul 512", "f32"), Case: "matmul 512", Variant: "f32",
 		Text: "Square products in f32 reach at least 90 % of their best throughput from 512 rows on; the best is " +
 			"184 (183 to 185) GFLOP/s, at 2048 rows.",
 	}
@@ -137,12 +137,13 @@ func conclusion(workload string) []workloads.Finding {
 	switch workload {
 	case "batching":
 		return []workloads.Finding{kneeFinding(), {
-			Workload: workload, Kind: "best", Case: "mlp batch 128", Variant: "f32",
+			Workload: workload, Kind: "best", Result: resultID("mlp batch 128", "f32"), Case: "mlp batch 128", Variant: "f32",
 			Text: "The MLP in f32 is at its best, 130 (129 to 131) GFLOP/s, at a batch of 128: no other size reaches 90 % of that.",
 		}}
 	case "fusion":
 		return []workloads.Finding{{
-			Workload: workload, Kind: "crossover", Case: "matmul+bias+relu 1024", Variant: "fused",
+			Workload: workload, Kind: "crossover", Result: resultID("matmul+bias+relu 1024", "fused"), Case: "matmul+bias+relu 1024",
+			Variant: "fused",
 			Text: "Matmul+bias+relu in f32, operands in cache: one fused kernel is faster than separate dispatches from 64 to 512 rows, " +
 				"up to 1.90× (1.86× to 1.94×) at 64; it stops paying between 512 and 1024.",
 		}, {
@@ -152,11 +153,13 @@ func conclusion(workload string) []workloads.Finding {
 		}}
 	case "quantization":
 		return []workloads.Finding{{
-			Workload: workload, Kind: "smallest", Case: "normal 4096×4096", Variant: smallestFormat.String(),
+			Workload: workload, Kind: "smallest", Result: resultID("normal 4096×4096", smallestFormat.String()),
+			Case: "normal 4096×4096", Variant: smallestFormat.String(),
 			Text: "Weights normal 4096×4096: " + smallestFormat.String() + " is the smallest format measured that keeps 20 dB SNR, with 20.2 dB at " +
 				"4.25 bits a weight (7.53 times smaller than f32).",
 		}, {
-			Workload: workload, Kind: "fastest", Case: "normal 4096×4096", Variant: smallestFormat.String(),
+			Workload: workload, Kind: "fastest", Result: resultID("normal 4096×4096", smallestFormat.String()),
+			Case: "normal 4096×4096", Variant: smallestFormat.String(),
 			Text: "Weights normal 4096×4096: " + smallestFormat.String() + " is the fastest format measured that keeps 20 dB SNR: " +
 				"3.50× (3.45× to 3.55×) the speed of f32 at batch 1, weights from memory, with 20.2 dB.",
 		}}

@@ -79,7 +79,7 @@ func addTuned(list []Plot, charts []chart.Chart, of *curve, r, newest *workloads
 				label += ", " + r.Case
 			}
 		}
-		if newest != nil && sameResult(r, newest) {
+		if r == newest {
 			p.Newest, label = true, strings.TrimSpace(label+" "+yText(&c, s.Y[0]))
 		}
 		to := tunedSeries(p.Model, s, of.name)
@@ -89,11 +89,6 @@ func addTuned(list []Plot, charts []chart.Chart, of *curve, r, newest *workloads
 		to.X, to.Y, to.Labels = append(to.X, s.X[0]), append(to.Y, s.Y[0]), append(to.Labels, label)
 		to.Lo, to.Hi = append(to.Lo, s.Lo[0]), append(to.Hi, s.Hi[0])
 	}
-}
-
-// sameResult reports whether two are the same measurement.
-func sameResult(a, b *workloads.Result) bool {
-	return a.Case == b.Case && a.Variant == b.Variant && a.Started.Equal(b.Started) && a.Time().Median == b.Time().Median
 }
 
 // tunedSeries is the one for the points of a variant on a curve.

@@ -101,8 +101,8 @@ func TestFindMarks(t *testing.T) {
 	b := New(benchtest.New(t, gputest.Script{}).Env)
 	b.Workload = &workloads.Workload{Name: "test"}
 	b.emit(benchtest.Timed("a", "x", 1), benchtest.Timed("a", "y", 1), benchtest.Timed("b", "x", 1))
-	b.Find(workloads.Finding{Kind: "smallest", Case: "a", Variant: "x"})
-	b.Find(workloads.Finding{Kind: "fastest", Case: "a", Variant: "x"})
+	b.Find(workloads.Finding{Kind: "smallest", Result: b.Results()[0].ID})
+	b.Find(workloads.Finding{Kind: "fastest", Result: b.Results()[0].ID})
 	b.Find(workloads.Finding{Kind: "pays throughout", Variant: "x"})
 	for i, want := range []string{"smallest, fastest", "", ""} {
 		if got := b.Results()[i].MarkText(); got != want {

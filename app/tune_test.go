@@ -299,16 +299,18 @@ func TestSaveTuning(t *testing.T) {
 func tunedMarks(t *testing.T, s *Session, run *bundle.Run) {
 	t.Helper()
 	dir := t.TempDir()
-	for format, words := range map[string]string{
+	marks := map[string]string{
 		"csv": "short measurement", "json": `"live_tuning": true`, "html": "live tuning: short measurements",
 		"bench": "measurement: live tuning",
-	} {
-		path := filepath.Join(dir, "export."+format)
-		if err := report.ExportFile(run, s.Workloads(), format, path); err != nil {
+	}
+	for _, format := range report.Formats() {
+		path := filepath.Join(dir, "export."+format.Extension)
+		if err := format.File(run, s.Workloads(), path); err != nil {
 			t.Fatal(err)
 		}
-		if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), words) {
-			t.Errorf("the export as %s does not say %q: %v", format, words, err)
+		words := marks[format.Name]
+		if text, err := os.ReadFile(path); err != nil || words == "" || !strings.Contains(string(text), words) {
+			t.Errorf("the export as %s does not say %q: %v", format.Name, words, err)
 		}
 	}
 	if text := report.Markdown(run, report.Columns(&run.Meta, s.Workloads())[:1], []int{0}); !strings.Contains(text, "Live tuning: ") {

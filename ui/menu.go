@@ -5,6 +5,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"assay/app"
+	"assay/app/report"
 	"assay/ui/desk"
 	"assay/ui/kit"
 )
@@ -39,7 +40,7 @@ func newMenu(d *window, mac bool) *menu {
 
 func (m *menu) file(d *window, mac bool) *fyne.Menu {
 	list := []*fyne.MenuItem{item("Open…", fyne.KeyO, d.chooseDocument), fyne.NewMenuItemSeparator()}
-	for i, f := range desk.Formats() {
+	for i, f := range report.Formats() {
 		key := fyne.KeyName("")
 		if i == 0 {
 			key = fyne.KeyE

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
+	"assay/app/report"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -109,7 +110,7 @@ func TestEveryPageHasItsKey(t *testing.T) {
 // TestExportIsOfThePageInFront exports from Results the run that is looked at, elsewhere the chosen workload's last.
 func TestExportIsOfThePageInFront(t *testing.T) {
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
-	if len(d.menu.exports) != len(desk.Formats()) || !d.menu.exports[0].Disabled {
+	if len(d.menu.exports) != len(report.Formats()) || !d.menu.exports[0].Disabled {
 		t.Fatal("there is nothing to export, and the menu offers it")
 	}
 	uitest.Play(d.Desk, "finished")
@@ -120,10 +121,10 @@ func TestExportIsOfThePageInFront(t *testing.T) {
 	d.AskBy(c)
 	for page, want := range map[string]string{desk.PageRun: "20261120-120000-batching", desk.PageResults: other.Meta.ID} {
 		d.showNamed(page)
-		for _, f := range desk.Formats() {
+		for _, f := range report.Formats() {
 			itemNamed(d.menu, "File", "Export "+f.Title+"…").Action()
-			if got := c.Last().Name; got != want+"."+f.Type {
-				t.Errorf("%s exports %s as %s, want %s.%s", page, f.Title, got, want, f.Type)
+			if got := c.Last().Name; got != want+"."+f.Extension {
+				t.Errorf("%s exports %s as %s, want %s.%s", page, f.Title, got, want, f.Extension)
 			}
 		}
 	}

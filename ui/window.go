@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
+	"assay/app/report"
 	"assay/ui/desk"
 	"assay/ui/kit"
 )
@@ -125,7 +126,7 @@ func (d *window) subject() desk.Subject {
 }
 
 // export exports the run of the page in front.
-func (d *window) export(f desk.Format) { d.ExportSubject(d.subject(), f) }
+func (d *window) export(f report.Format) { d.ExportSubject(d.subject(), f) }
 
 // tickDue reports whether the last tick is to be drawn now; what is not drawn is drawn with the next.
 func (d *window) tickDue() bool {

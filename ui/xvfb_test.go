@@ -19,6 +19,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app/bundle"
+	"assay/app/report"
 	uichart "assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -196,11 +197,11 @@ func (u *user) answerSave() error {
 	if runtime.GOOS == "darwin" {
 		fyne.DoAndWait(func() {
 			u.window.AskBy(&uitest.Chooser{Path: filepath.Join(u.dir, u.window.Model.Outcome().Run.Meta.ID+".csv")})
-			u.window.export(desk.CSV())
+			u.window.export(report.CSV())
 		})
 		return nil
 	}
-	if err := u.press("e", func() { u.window.export(desk.CSV()) }); err != nil {
+	if err := u.press("e", func() { u.window.export(report.CSV()) }); err != nil {
 		return err
 	}
 	if err := until("the save dialog", 10*time.Second, u.window.Modal); err != nil {

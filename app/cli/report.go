@@ -29,8 +29,8 @@ func (c *command) report() *cobra.Command {
 			}
 			wrote := false
 			for _, format := range report.Formats() {
-				if path := *paths[format]; path != "" {
-					if err := report.ExportFile(run, c.config.Workloads, format, path); err != nil {
+				if path := *paths[format.Name]; path != "" {
+					if err := format.File(run, c.config.Workloads, path); err != nil {
 						return err
 					}
 					fmt.Fprintln(c.out, path)
@@ -44,7 +44,7 @@ func (c *command) report() *cobra.Command {
 		},
 	}
 	for _, format := range report.Formats() {
-		paths[format] = cmd.Flags().String(format, "", "write "+format+" to this file")
+		paths[format.Name] = cmd.Flags().String(format.Name, "", "write "+format.Content+" to this file")
 	}
 	return cmd
 }

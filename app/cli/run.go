@@ -20,12 +20,12 @@ import (
 
 // runFlags are the flags of `run`.
 type runFlags struct {
-	set, preset            []string
-	engine, out, capture   string
-	csv, json, html, bench string
-	quick                  bool
-	seed                   uint64
-	pool                   poolFlags
+	set, preset          []string
+	engine, out, capture string
+	files                []*outputFile // one for each format
+	quick                bool
+	seed                 uint64
+	pool                 poolFlags
 }
 
 func (c *command) run() *cobra.Command {
@@ -50,11 +50,11 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "smaller sizes and shorter sampling: seconds instead of minutes")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the run bundle (default "+app.DefaultRunsDir()+")")
-	cmd.Flags().StringVar(&f.csv, "csv", "", "write the results as CSV to this file too")
-	cmd.Flags().StringVar(&f.json, "json", "", "write the whole run as JSON to this file too")
-	cmd.Flags().StringVar(&f.html, "html", "", "write the report to this file too")
-	cmd.Flags().StringVar(&f.bench, "bench", "",
-		"write the samples in the format of Go benchmarks, for benchstat, to this file too")
+	for _, format := range report.Formats() {
+		o := &outputFile{format: format}
+		cmd.Flags().StringVar(&o.path, format.Name, "", "write "+format.Content+" to this file too")
+		f.files = append(f.files, o)
+	}
 	cmd.Flags().StringVar(&f.capture, "capture", "",
 		"record the run's command buffers for Xcode in this .gputrace (Metal; not a timing run)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
@@ -246,22 +246,22 @@ func ran(chosen []*workloads.Workload) string {
 	return "in this run: " + listing(out)
 }
 
-// outputs are the files that were asked for beside the bundle, by format.
-func (f *runFlags) outputs() [][2]string {
-	var out [][2]string
-	for _, o := range [][2]string{{"csv", f.csv}, {"json", f.json}, {"html", f.html}, {"bench", f.bench}} {
-		if o[1] != "" {
-			out = append(out, o)
-		}
-	}
-	return out
+// outputFile is a file to write beside the bundle; without a path it is not wanted.
+type outputFile struct {
+	format report.Format
+	path   string
+}
+
+// outputs are the files that were asked for.
+func (f *runFlags) outputs() []*outputFile {
+	return slices.DeleteFunc(slices.Clone(f.files), func(o *outputFile) bool { return o.path == "" })
 }
 
 // checkOutputs refuses, before anything is measured, files that could not be written after it.
 func (f *runFlags) checkOutputs() error {
 	seen := map[string]string{}
 	for _, o := range f.outputs() {
-		format, path := o[0], o[1]
+		format, path := o.format.Name, o.path
 		if path == "-" {
 			return usagef("--%s -: the results table goes to standard output; name a file", format)
 		}
@@ -287,17 +287,17 @@ func (f *runFlags) checkOutputs() error {
 func (c *command) present(run *bundle.Run, f runFlags) error {
 	c.printResults(run)
 	fmt.Fprintln(c.out)
-	html := filepath.Join(run.Dir, "report.html")
-	err := report.ExportFile(run, c.config.Workloads, "html", html)
+	html, page := report.HTML(), filepath.Join(run.Dir, "report.html")
+	err := html.File(run, c.config.Workloads, page)
 	if err == nil {
-		fmt.Fprintf(c.out, "CSV:    %s\nReport: %s\n", filepath.Join(run.Dir, "results.csv"), html)
+		fmt.Fprintf(c.out, "CSV:    %s\nReport: %s\n", filepath.Join(run.Dir, "results.csv"), page)
 	}
 	for _, o := range f.outputs() {
-		if werr := report.ExportFile(run, c.config.Workloads, o[0], o[1]); werr != nil {
+		if werr := o.format.File(run, c.config.Workloads, o.path); werr != nil {
 			err = errors.Join(err, werr)
 			continue
 		}
-		fmt.Fprintf(c.out, "%-7s %s\n", strings.ToUpper(o[0])+":", o[1])
+		fmt.Fprintf(c.out, "%-7s %s\n", strings.ToUpper(o.format.Name)+":", o.path)
 	}
 	return err
 }

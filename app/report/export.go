@@ -6,19 +6,42 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"assay/app/bundle"
 	"assay/workloads"
 )
 
-// Formats of an export.
-const (
-	CSV   = "csv"
-	JSON  = "json"
-	HTML  = "html"
-	Bench = "bench" // Go's benchmark format, for benchstat
-)
+// Format is a format that a run is exported in.
+type Format struct {
+	Name      string // of the command line's flag
+	Title     string
+	Content   string // what a file has, in a sentence: "write CONTENT to this file"
+	Extension string
+	write     func(io.Writer, *bundle.Run, []workloads.Workload) error
+}
+
+// Formats lists the formats of an export.
+func Formats() []Format {
+	return []Format{
+		CSV(),
+		{"json", "JSON", "the whole run as JSON", "json", WriteJSON},
+		HTML(),
+		{
+			"bench", "Go Benchmark Format",
+			"the samples in the format of Go benchmarks, for benchstat,", "txt", WriteBench,
+		},
+	}
+}
+
+// CSV is the format of tables.
+func CSV() Format {
+	return Format{"csv", "CSV", "the results as CSV", "csv", WriteCSV}
+}
+
+// HTML is the format of the report.
+func HTML() Format {
+	return Format{"html", "HTML Report", "the report", "html", WriteHTML}
+}
 
 // columns are those of an exported run: of results.csv, and the kinds of the findings that point at each result. The
 // workloads give a run that was never written to a bundle the axes and metrics of its cases.
@@ -66,29 +89,13 @@ func WriteJSON(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	return e.Encode(out)
 }
 
-// Formats lists the formats of an export.
-func Formats() []string { return []string{CSV, JSON, HTML, Bench} }
-
-// ExportFile writes a run to path in one of Formats, whole or not at all.
-func ExportFile(r *bundle.Run, all []workloads.Workload, format, path string) error {
+// File writes a run to path, whole or not at all.
+func (f *Format) File(r *bundle.Run, all []workloads.Workload, path string) error {
 	var buf bytes.Buffer
-	var err error
-	switch strings.ToLower(format) {
-	case CSV:
-		err = WriteCSV(&buf, r, all)
-	case JSON:
-		err = WriteJSON(&buf, r, all)
-	case HTML:
-		err = WriteHTML(&buf, r, all)
-	case Bench:
-		err = WriteBench(&buf, r, all)
-	default:
-		return fmt.Errorf("no export format %q: want one of %s", format, strings.Join(Formats(), ", "))
-	}
-	if err != nil {
+	if err := f.write(&buf, r, all); err != nil {
 		return fmt.Errorf("cannot export run %s: %w", r.Meta.ID, err)
 	}
-	path, err = filepath.Abs(path)
+	path, err := filepath.Abs(path)
 	if err != nil {
 		return err
 	}

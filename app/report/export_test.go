@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -155,10 +156,16 @@ func TestHTML(t *testing.T) {
 	}
 }
 
+// exported is the format of that name.
+func exported(name string) *Format {
+	list := Formats()
+	return &list[slices.IndexFunc(list, func(f Format) bool { return f.Name == name })]
+}
+
 func TestJSON(t *testing.T) {
 	r, all := exportRun(t)
 	path := filepath.Join(t.TempDir(), "run.json")
-	check(t, ExportFile(r, all, "JSON", path))
+	check(t, exported("json").File(r, all, path))
 	data, err := os.ReadFile(path)
 	check(t, err)
 	var got struct {
@@ -197,14 +204,13 @@ func TestJSON(t *testing.T) {
 func TestExportFileRefuses(t *testing.T) {
 	r, all := exportRun(t)
 	dir := t.TempDir()
-	for _, c := range []struct{ format, path, want string }{
-		{"pdf", filepath.Join(dir, "x"), `no export format "pdf": want one of csv, json, html`},
-		{"csv", filepath.Join(dir, "no", "x.csv"), filepath.Join(dir, "no", "x.csv") + ": "},
-		{"csv", dir, "it is a folder"},
+	for _, c := range []struct{ path, want string }{
+		{filepath.Join(dir, "no", "x.csv"), filepath.Join(dir, "no", "x.csv") + ": "},
+		{dir, "it is a folder"},
 	} {
-		err := ExportFile(r, all, c.format, c.path)
+		err := exported("csv").File(r, all, c.path)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s to %s: got %v, want %q", c.format, c.path, err, c.want)
+			t.Errorf("to %s: got %v, want %q", c.path, err, c.want)
 		}
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
@@ -218,8 +224,8 @@ func TestEveryExportSaysSimulated(t *testing.T) {
 	for _, format := range Formats() {
 		for _, simulated := range []bool{false, true} {
 			run.Meta.Engine.Simulated = simulated
-			path := filepath.Join(t.TempDir(), "x."+format)
-			if err := ExportFile(run, all, format, path); err != nil {
+			path := filepath.Join(t.TempDir(), "x."+format.Extension)
+			if err := format.File(run, all, path); err != nil {
 				t.Fatal(err)
 			}
 			data, err := os.ReadFile(path)
@@ -228,7 +234,7 @@ func TestEveryExportSaysSimulated(t *testing.T) {
 			}
 			says := regexp.MustCompile(`device",true,|"simulated": ?true|simulated: times|simulated: yes`).Match(data)
 			if says != simulated {
-				t.Errorf("%s of a device that is simulated (%v) says %v:\n%.2000s", format, simulated, says, data)
+				t.Errorf("%s of a device that is simulated (%v) says %v:\n%.2000s", format.Name, simulated, says, data)
 			}
 		}
 	}

@@ -20,10 +20,10 @@ func TestOldBundleIsReported(t *testing.T) {
 	check(t, err)
 	all := suite.All()
 	for format, want := range map[string]string{
-		CSV: "weight_error_rel", JSON: `"flops_per_s"`, HTML: "int4 block 64", Bench: "FLOP/s",
+		"csv": "weight_error_rel", "json": `"flops_per_s"`, "html": "int4 block 64", "bench": "FLOP/s",
 	} {
 		path := filepath.Join(t.TempDir(), "x")
-		check(t, ExportFile(run, all, format, path))
+		check(t, exported(format).File(run, all, path))
 		again, err := bundle.Load(oldBundle)
 		check(t, err)
 		if c := Compare(run, again); c.Count(stats.Same)+c.Count(stats.Unsure) != len(run.Results) || c.Broken() != 0 {

@@ -12,6 +12,7 @@ import (
 
 	"assay/app"
 	"assay/app/bundle"
+	"assay/app/report"
 	"assay/ui/kit"
 	"assay/ui/native"
 	"assay/workloads"
@@ -224,4 +225,4 @@ func (d *Desk) StopRun() {
 }
 
 // ExportCSV asks where to, and writes the chosen workload's last run there, with all that it measured.
-func (d *Desk) ExportCSV() { d.Export(d.Model.Outcome().Whole(), CSV()) }
+func (d *Desk) ExportCSV() { d.Export(d.Model.Outcome().Whole(), report.CSV()) }

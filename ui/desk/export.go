@@ -13,35 +13,19 @@ import (
 	"assay/ui/view"
 )
 
-// Format is a format of report.ExportFile.
-type Format struct{ Name, Title, About, Type string }
-
-// CSV is the format of tables.
-func CSV() Format { return Format{"csv", "CSV", "One line per result, with every column", "csv"} }
-
-// Formats are those of report.ExportFile.
-func Formats() []Format {
-	return []Format{
-		CSV(),
-		{"json", "JSON", "The whole run, for programs", "json"},
-		{"html", "HTML Report", "One page with charts, for people", "html"},
-		{"bench", "Go Benchmark Format", "For benchstat and other tools", "txt"},
-	}
-}
-
 // Export asks where to, writes a run there in a format, and says so.
-func (d *Desk) Export(run *bundle.Run, f Format) {
+func (d *Desk) Export(run *bundle.Run, f report.Format) {
 	if run == nil || d.Modal() {
 		return
 	}
-	q := native.Question{Title: "Export " + f.Title, Name: run.Meta.ID + "." + f.Type, Types: []string{f.Type}}
+	q := native.Question{Title: "Export " + f.Title, Name: run.Meta.ID + "." + f.Extension, Types: []string{f.Extension}}
 	d.Files.Save(q, func(path string, err error) {
 		if err != nil {
 			d.Fail("Cannot export", withRemedy(err, elsewhere))
 			return
 		}
 		d.Background(func() func() { // an HTML report of many results takes a while
-			err := report.ExportFile(run, d.Model.Workloads, f.Name, path)
+			err := f.File(run, d.Model.Workloads, path)
 			return func() { d.exported(run, path, err) }
 		})
 	})
@@ -60,7 +44,7 @@ type Subject struct {
 func (s Subject) None() bool { return s.Run == nil && s.Dir == "" }
 
 // ExportSubject exports a run, which is read first where need be.
-func (d *Desk) ExportSubject(s Subject, f Format) {
+func (d *Desk) ExportSubject(s Subject, f report.Format) {
 	switch {
 	case s.None() || d.Modal():
 	case s.Run != nil:
@@ -73,7 +57,7 @@ func (d *Desk) ExportSubject(s Subject, f Format) {
 // OfferExports offers the formats below a button.
 func (d *Desk) OfferExports(s Subject, below fyne.CanvasObject) {
 	var items []*fyne.MenuItem
-	for _, f := range Formats() {
+	for _, f := range report.Formats() {
 		items = append(items, fyne.NewMenuItem(f.Title+"…", func() { d.ExportSubject(s, f) }))
 	}
 	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), d.Window.Canvas())

@@ -16,7 +16,7 @@ import (
 
 	"assay/app"
 	"assay/app/bundle"
-	"assay/ui/desk"
+	"assay/app/report"
 	"assay/ui/kit"
 	"assay/ui/uitest"
 	"assay/workloads"
@@ -197,7 +197,7 @@ func TestExports(t *testing.T) {
 	for i, name := range []string{"a.csv", "a.json", "a.html", "a.txt"} {
 		c := &uitest.Chooser{Path: filepath.Join(dir, name)}
 		s.Desk.AskBy(c)
-		s.Desk.Export(s.shown, desk.Formats()[i])
+		s.Desk.Export(s.shown, report.Formats()[i])
 		s.Desk.Settle()
 		data, err := os.ReadFile(c.Path)
 		if err != nil || !strings.Contains(string(data), "matmul") {

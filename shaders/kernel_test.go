@@ -148,6 +148,30 @@ func TestInOutIsVerifiedAgainstWhatItHeld(t *testing.T) {
 	}
 }
 
+// TestUnwrittenInOutIsFound: one element of very many that still holds what it held before is compared, whatever the seed.
+func TestUnwrittenInOutIsFound(t *testing.T) {
+	const n, left = 1 << 16, 40_001
+	k := scaler(t).Kernel(F32)
+	before, after := View{Type: F32, Data: make([]byte, 4*n)}, View{Type: F32, Data: make([]byte, 4*n)}
+	for i := range n {
+		before.Set(i, float64(i%100)) // twice zero is zero: some are right although they did not change
+		after.Set(i, 2*float64(i%100))
+	}
+	after.Before = before.Data
+	p := struct{ N uint32 }{n}
+	for seed := range uint64(5) {
+		if res := k.Verify(p, []View{after}, n/64, seed); !res.OK() || res.Checked <= n/64 {
+			t.Errorf("right: %+v", res)
+		}
+	}
+	after.Set(left, before.At(left))
+	for seed := range uint64(5) {
+		if res := k.Verify(p, []View{after}, n/64, seed); !strings.Contains(res.Failure, "x[40001] is 1, want 2") {
+			t.Errorf("one element was not written: %+v", res)
+		}
+	}
+}
+
 func TestUserSourceIsInTheID(t *testing.T) {
 	m := scaler(t)
 	k := m.Kernel(F32)

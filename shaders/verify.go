@@ -21,7 +21,8 @@ func (c Check) OK() bool { return c.Failure == "" }
 
 // Verify compares the outputs among args with the kernel's reference. At most limit elements of each output are
 // compared, the first, the last and others chosen by seed; limit ≤ 0 compares all. Views of arguments that do not
-// exist may be empty; those of in-out arguments say in Before what they held.
+// exist may be empty; those of in-out arguments say in Before what they held. Of these, up to limit elements that still
+// hold it are compared too: one that was not written is among them.
 func (k *Kernel) Verify(p any, args []View, limit int, seed uint64) Check {
 	res, _ := k.VerifyContext(context.Background(), p, args, limit, seed) // which never ends
 	return res
@@ -35,7 +36,7 @@ func (k *Kernel) VerifyContext(ctx context.Context, p any, args []View, limit in
 		return v.check, nil
 	}
 	for _, arg := range k.Outputs() {
-		for _, i := range pick(k.Len(arg, p), limit, seed) {
+		for _, i := range v.choose(arg, k.Len(arg, p), limit, seed) {
 			if err := ctx.Err(); err != nil {
 				return v.check, err
 			}
@@ -67,6 +68,34 @@ type verification struct {
 	args, read []View // as the kernel left them; as the reference reads them
 	tolerance  Tolerance
 	check      Check
+}
+
+// choose lists the elements of an output of n to compare.
+func (v *verification) choose(arg, n, limit int, seed uint64) []int {
+	idx := pick(n, limit, seed)
+	if limit > 0 && n > limit && v.kernel.Args[arg].Access == InOut {
+		idx = append(idx, unchanged(v.args[arg], n, limit, seed)...)
+	}
+	return idx
+}
+
+// unchanged lists up to limit of the first n elements, chosen by seed, that hold what they held before.
+func unchanged(v View, n, limit int, seed uint64) []int {
+	r, before := rand.New(rand.NewPCG(seed, ^uint64(n))), View{Type: v.Type, Data: v.Before}
+	var idx []int
+	seen := 0
+	for i := range n {
+		if v.At(i) != before.At(i) {
+			continue
+		}
+		seen++
+		if len(idx) < limit {
+			idx = append(idx, i)
+		} else if at := r.IntN(seen); at < limit {
+			idx[at] = i
+		}
+	}
+	return idx
 }
 
 func (v *verification) compare(arg, i int) {

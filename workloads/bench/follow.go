@@ -105,7 +105,7 @@ func (f *follower) emit(w measure.Window) error {
 	if err != nil {
 		return err
 	}
-	m := measure.Result{Name: f.v.Name, Time: stats.Median(nil), Reps: f.reps, Stop: measure.StopBudget, Check: check}
+	m := measure.Result{Name: f.v.Name, Time: stats.Median(nil), Reps: f.reps, Stop: measure.StopBudget, Check: check, Warnings: check.Warnings}
 	if check.OK {
 		m.Samples, m.Time, m.Outliers = w.Samples, stats.Median(w.Samples), stats.Outliers(w.Samples)
 	}

@@ -25,6 +25,7 @@ type launches struct {
 	next     int                     // the segment of the next sample
 	written  []bool                  // the sets whose outputs were written since they were poisoned
 	verified uint64                  // how often they were compared, each time at other elements
+	inPlace  *inPlace                // for in-out arguments; nil: there are none
 }
 
 // segment is a part of the ring of sets.
@@ -32,8 +33,11 @@ type segment struct{ first, count int }
 
 // Launches is the work of launches. Several sets do the same on operands of their own, and repetitions take them in turn:
 // together they can be larger than any cache. A sample goes on with the set after the last one of the sample before.
+// In-out arguments hold their operand by now; it is put back before each sample and each verification.
+//
+//go:noinline
 func (s *Scope) Launches(sets ...[]gpu.Launch) Work {
-	return &launches{scope: s, sets: sets, programs: map[segment]gpu.Program{}, written: make([]bool, len(sets))}
+	return &launches{scope: s, sets: sets, programs: map[segment]gpu.Program{}, written: make([]bool, len(sets)), inPlace: newInPlace(s, sets)}
 }
 
 // segments is into how many equal segments the ring is split for samples of so many repetitions, and how many sets each
@@ -74,16 +78,25 @@ func (l *launches) Start(ctx context.Context, reps int) (measure.Pending, error)
 		return nil, err
 	}
 	reps = l.Reps(reps)
+	restored := func() error { return nil }
+	if l.inPlace != nil {
+		if restored, err = l.inPlace.restore(ctx, at); err != nil {
+			return nil, err
+		}
+	}
 	wait, err := l.scope.bench.start(ctx, program, reps/count)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, restored())
 	}
 	l.next = (l.next%n + 1) % n
 	for i := range count {
 		l.written[(at.first+i)%len(l.sets)] = true
 	}
 	return func() (float64, error) {
-		t, err := wait()
+		t, err := wait() // which comes after the other
+		if err == nil {
+			err = restored()
+		}
 		return t.Device / float64(reps), err
 	}, nil
 }
@@ -97,7 +110,7 @@ func (l *launches) program(at segment) (gpu.Program, error) {
 	for i := range at.count {
 		all = append(all, l.sets[(at.first+i)%len(l.sets)]...)
 	}
-	p, err := l.scope.prepare(all)
+	p, err := l.scope.prepare(gpu.Launches(all...)...)
 	if err == nil {
 		l.programs[at] = p
 	}
@@ -105,16 +118,21 @@ func (l *launches) program(at segment) (gpu.Program, error) {
 }
 
 // Poison is part of Verifier. As f32 or f16 the poison is NaN, so an element that was not written cannot pass for a
-// result.
+// result. In-out arguments keep what they hold: Verify poisons nothing that a launch reads.
 func (l *launches) Poison() error { return l.poison(gpu.PoisonByte) }
 
 func (l *launches) poison(with byte) error {
 	clear(l.written)
+	if l.inPlace != nil {
+		if err := errors.Join(l.inPlace.keep(), l.inPlace.look()); err != nil {
+			return err
+		}
+	}
 	poisoned := map[gpu.Buffer]bool{}
 	for _, d := range slices.Concat(l.sets...) {
 		for _, arg := range d.Kernel.Spec().Outputs() {
 			b := d.Bindings[arg].Buffer
-			if poisoned[b] {
+			if poisoned[b] || d.Kernel.Spec().Args[arg].Access == shaders.InOut {
 				continue
 			}
 			if err := b.Fill(with); err != nil {
@@ -139,11 +157,16 @@ func (l *launches) Verify(ctx context.Context) (measure.Check, error) {
 	total := measure.Check{OK: true}
 	limit := max(minPerSet, verifyLimit/len(l.sets))
 	defer func() { l.verified++ }()
+	if l.inPlace != nil {
+		if err := l.inPlace.look(); err != nil {
+			return total, err
+		}
+	}
 	for i, set := range l.sets {
 		if !l.written[i] {
 			continue
 		}
-		c, err := verify(ctx, set, limit, l.scope.bench.Seed+uint64(i)+l.verified<<32)
+		c, err := l.verifySet(ctx, i, set, limit)
 		if err != nil {
 			return total, err
 		}
@@ -153,6 +176,7 @@ func (l *launches) Verify(ctx context.Context) (measure.Check, error) {
 			total.OK, total.Failure = false, c.Failure
 		}
 	}
+	total.Warnings = l.inPlace.warnings()
 	return total, nil
 }
 
@@ -202,29 +226,49 @@ func (b *Bench) drain() error {
 	return nil
 }
 
-// verify compares limit elements of each output of the launches, as they are, with the references. No two of them write
-// the same elements.
-func verify(ctx context.Context, all []gpu.Launch, limit int, seed uint64) (measure.Check, error) {
+// verifySet compares limit elements of each output of a set, as they are, with the references. No two launches write the
+// same elements but through in-out arguments. The last launch comes first: undone, it leaves what those before it wrote.
+func (l *launches) verifySet(ctx context.Context, i int, set []gpu.Launch, limit int) (measure.Check, error) {
 	total := measure.Check{OK: true}
-	for _, d := range all {
-		views, err := views(&d)
-		if err != nil {
+	if l.inPlace != nil {
+		if err := l.inPlace.pass(ctx, i, set); err != nil {
 			return total, err
 		}
-		c, err := d.Kernel.Spec().VerifyContext(ctx, d.Params, views, limit, seed)
+	}
+	seed := l.scope.bench.Seed + uint64(i) + l.verified<<32
+	for j, d := range slices.Backward(set) {
+		c, err := l.verifyLaunch(ctx, i, j, &d, limit, seed)
 		if err != nil {
 			return total, err
-		}
-		if c.OK() {
-			c.Failure = unwritten(d.Kernel.Spec(), views)
 		}
 		total.Checked += c.Checked
 		total.MaxError, total.MaxRel = max(total.MaxError, c.MaxError), max(total.MaxRel, c.MaxRel)
-		if !c.OK() && total.OK {
-			total.OK, total.Failure = false, c.Failure
+		if !c.OK() {
+			total.OK, total.Failure = false, c.Failure // of the first launch that is wrong
 		}
 	}
 	return total, nil
+}
+
+func (l *launches) verifyLaunch(ctx context.Context, i, j int, d *gpu.Launch, limit int, seed uint64) (shaders.Check, error) {
+	views, err := views(d)
+	if err != nil {
+		return shaders.Check{}, err
+	}
+	undo := func() error { return nil }
+	if l.inPlace != nil {
+		if undo, err = l.inPlace.before(i, j, views); err != nil {
+			return shaders.Check{}, err
+		}
+	}
+	c, err := d.Kernel.Spec().VerifyContext(ctx, d.Params, views, limit, seed)
+	if err != nil {
+		return c, err
+	}
+	if c.OK() {
+		c.Failure = unwritten(d.Kernel.Spec(), views)
+	}
+	return c, undo()
 }
 
 // unwritten names the first element of a float output that still holds poison, which Verify may not have picked;
@@ -232,8 +276,8 @@ func verify(ctx context.Context, all []gpu.Launch, limit int, seed uint64) (meas
 func unwritten(k *shaders.Kernel, views []shaders.View) string {
 	for _, arg := range k.Outputs() {
 		v, size := views[arg], k.Args[arg].Type.Bytes(1)
-		if !k.Args[arg].Type.Float() { // every pattern of bits is a valid integer: see verifyIntegers
-			continue
+		if !k.Args[arg].Type.Float() || k.Args[arg].Access == shaders.InOut {
+			continue // every pattern of bits is a valid integer: see verifyIntegers; in-out arguments are not poisoned
 		}
 		if at := firstPoison(v.Data, size); at >= 0 {
 			return fmt.Sprintf("kernel %s: %s[%d] was not written", k.Name, k.Args[arg].Name, at/size)
@@ -273,17 +317,20 @@ func views(d *gpu.Launch) ([]shaders.View, error) {
 		if bound.Buffer == nil {
 			continue
 		}
-		n := k.Bytes(i, d.Params)
-		data := bound.Buffer.Bytes()
-		if data != nil {
-			data = data[bound.Offset : bound.Offset+n]
-		} else {
-			data = make([]byte, n)
-			if err := bound.Buffer.Read(bound.Offset, data); err != nil {
-				return nil, fmt.Errorf("read %s of %s: %w", arg.Name, k.Name, err)
-			}
+		data, err := contents(bound, k.Bytes(i, d.Params))
+		if err != nil {
+			return nil, fmt.Errorf("read %s of %s: %w", arg.Name, k.Name, err)
 		}
 		out[i] = shaders.View{Type: arg.Type, Data: data}
 	}
 	return out, nil
+}
+
+// contents is a host copy of n bytes, or the memory itself where the host sees it.
+func contents(at gpu.Binding, n int) ([]byte, error) {
+	if all := at.Buffer.Bytes(); all != nil {
+		return all[at.Offset:][:n], nil
+	}
+	data := make([]byte, n)
+	return data, at.Buffer.Read(at.Offset, data)
 }

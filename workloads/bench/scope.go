@@ -60,8 +60,11 @@ func (s *Scope) Buffer(t shaders.Type, n int, label string) (gpu.Buffer, error) 
 	return s.bytes(max(t.Bytes(n), 1), label)
 }
 
+// bytes takes room for n bytes, and as many as commands copy at once.
+//
 //go:noinline
 func (s *Scope) bytes(n int, label string) (gpu.Buffer, error) {
+	n = aligned(n)
 	l, err := s.bench.Pool.Acquire(n, label)
 	if cache := s.bench.Inputs; cache != nil && errors.Is(err, gpu.ErrOutOfMemory) && cache.Evict() == nil {
 		l, err = s.bench.Pool.Acquire(n, label) // in the room of what is not in use
@@ -208,8 +211,8 @@ func (s *Scope) Dispatch(pick shaders.Pick, c shaders.Constants, params any, buf
 }
 
 // prepare makes a program that lives as long as the scope.
-func (s *Scope) prepare(launches []gpu.Launch) (gpu.Program, error) {
-	p, err := s.bench.Engine.Prepare(gpu.Launches(launches...)...)
+func (s *Scope) prepare(commands ...gpu.Command) (gpu.Program, error) {
+	p, err := s.bench.Engine.Prepare(commands...)
 	if err == nil {
 		s.programs = append(s.programs, p)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"assay/gpu"
+	"assay/shaders"
 )
 
 // digestBytes is how much of an output one digest is of.
@@ -50,7 +51,8 @@ func (l *launches) verifyIntegers(ctx context.Context) (failure string, err erro
 func (l *launches) digests(seed maphash.Seed) (all []digest, err error) {
 	for _, d := range slices.Concat(l.sets...) {
 		k := d.Kernel.Spec()
-		if !slices.ContainsFunc(k.Outputs(), func(arg int) bool { return !k.Args[arg].Type.Float() }) {
+		integer := func(arg int) bool { return !k.Args[arg].Type.Float() && k.Args[arg].Access == shaders.Out }
+		if !slices.ContainsFunc(k.Outputs(), integer) {
 			continue
 		}
 		views, err := views(&d)
@@ -58,7 +60,7 @@ func (l *launches) digests(seed maphash.Seed) (all []digest, err error) {
 			return nil, err
 		}
 		for _, arg := range k.Outputs() {
-			if k.Args[arg].Type.Float() {
+			if !integer(arg) {
 				continue
 			}
 			first := 0

@@ -36,10 +36,11 @@ type Check struct {
 	OK       bool
 	Checked  int
 	MaxError float64
-	MaxRel   float64 // relative to the magnitude that rounding grows with
-	Failure  string  // the first wrong element in words, empty if OK
-	Elapsed  float64 // seconds of one repetition of the work on the device's clock; 0: not known
-	Reps     int     // repetitions that the check did; 0: one
+	MaxRel   float64   // relative to the magnitude that rounding grows with
+	Failure  string    // the first wrong element in words, empty if OK
+	Elapsed  float64   // seconds of one repetition of the work on the device's clock; 0: not known
+	Reps     int       // repetitions that the check did; 0: one
+	Warnings []Warning // what a reader must know although the outputs are right
 }
 
 // Options are the rules of a measurement. Zero values take the defaults in brackets.

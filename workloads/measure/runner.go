@@ -193,6 +193,6 @@ func (r *runner) summarize() {
 		if r.o.Short {
 			res.Warnings = append(res.Warnings, short(res, r.o.Budget))
 		}
-		res.Warnings = append(res.Warnings, warnings(res.Samples, r.o)...)
+		res.Warnings = append(append(res.Warnings, res.Check.Warnings...), warnings(res.Samples, r.o)...)
 	}
 }

@@ -27,6 +27,7 @@ const (
 	Drifting         WarningKind = "drift" // the interval mixes states
 	RareModes        WarningKind = "modes" // the median may be of either of two levels
 	ShortMeasurement WarningKind = "short"
+	OwnOutput        WarningKind = "own-output" // repetitions on their own output may change the time
 )
 
 // warnings are those that the samples, in the order taken, give rise to.

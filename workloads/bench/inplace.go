@@ -1,0 +1,283 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"assay/gpu"
+	"assay/shaders"
+	"assay/workloads/measure"
+)
+
+// inPlace is what launches with in-out arguments need beside themselves. Poison would destroy what such an argument
+// reads, and a repetition works on what the one before left. So its operand is kept on the device:
+//
+//   - Before each sample, out of its time, it is put back, so that all samples do the same work. Within a sample values
+//     drift as the kernel is applied to its own output. If they leave the normal numbers, on which the cost of arithmetic
+//     may depend, the result has a warning.
+//   - What samples leave cannot be verified, as only the first repetition has a reference. Verify runs a pass of its own:
+//     every set once, on operands put back and outputs poisoned, with a copy of each in-out argument before its launch.
+type inPlace struct {
+	scope    *Scope
+	sets     [][]operand
+	kept     bool // the operands that come from outside were copied
+	restores map[segment]gpu.Program
+	passes   map[int]gpu.Program // by set
+	applied  bool                // samples ran since drift was looked for
+	drift    string              // what became of values in samples; empty: they stayed normal numbers
+	err      error               // why operands cannot be kept
+}
+
+// operand is an in-out argument of one launch of a set.
+type operand struct {
+	launch, arg int
+	name        string
+	kind        shaders.Type
+	at, before  gpu.Binding // where it is, and the copy of what it held before the launch
+	bytes       int
+	// carried is true of an operand that no earlier launch of the set writes: it comes from outside, and is put back.
+	carried bool
+}
+
+// newInPlace makes room to keep the in-out operands of sets; nil if there are none. A launch without a kernel, which could
+// not be made, is never run.
+//
+//go:noinline
+func newInPlace(s *Scope, sets [][]gpu.Launch) *inPlace {
+	p := &inPlace{scope: s, restores: map[segment]gpu.Program{}, passes: map[int]gpu.Program{}}
+	found := false
+	for _, set := range sets {
+		operands := operandsOf(set)
+		for i := range operands {
+			o := &operands[i]
+			found = true
+			if o.before.Buffer, p.err = s.bytes(o.bytes, o.name+" before"); p.err != nil {
+				return p
+			}
+		}
+		p.sets = append(p.sets, operands)
+	}
+	if !found {
+		return nil
+	}
+	return p
+}
+
+// operandsOf lists the in-out arguments of a set.
+func operandsOf(set []gpu.Launch) []operand {
+	var all []operand
+	for j, d := range set {
+		if d.Kernel == nil {
+			continue
+		}
+		k := d.Kernel.Spec()
+		for arg, a := range k.Args {
+			if a.Access != shaders.InOut || !k.Uses(arg) {
+				continue
+			}
+			o := operand{launch: j, arg: arg, name: a.Name, kind: a.Type, at: d.Bindings[arg], bytes: aligned(k.Bytes(arg, d.Params))}
+			o.carried = !slices.ContainsFunc(set[:j], func(d gpu.Launch) bool { return d.Kernel != nil && writes(&d, o.at, o.bytes) })
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// writes reports whether a launch writes all of so many bytes.
+func writes(d *gpu.Launch, at gpu.Binding, bytes int) bool {
+	k := d.Kernel.Spec()
+	for _, arg := range k.Outputs() {
+		b := d.Bindings[arg]
+		if b.Buffer == at.Buffer && b.Offset <= at.Offset && at.Offset+bytes <= b.Offset+aligned(k.Bytes(arg, d.Params)) {
+			return true
+		}
+	}
+	return false
+}
+
+// aligned is the size that commands can copy; Scope.bytes has room for it.
+func aligned(bytes int) int { return (bytes + gpu.CopyAlign - 1) / gpu.CopyAlign * gpu.CopyAlign }
+
+func (o *operand) save() gpu.Command { return gpu.Copy{From: o.at, To: o.before, Bytes: o.bytes} }
+
+func (o *operand) putBack() gpu.Command { return gpu.Copy{From: o.before, To: o.at, Bytes: o.bytes} }
+
+// carried are the operands of a set that come from outside.
+func (p *inPlace) carried(set int) []operand {
+	return slices.DeleteFunc(slices.Clone(p.sets[set]), func(o operand) bool { return !o.carried })
+}
+
+// keep copies the operands that come from outside, once.
+func (p *inPlace) keep() error {
+	if p.kept || p.err != nil {
+		return p.err
+	}
+	var copies []gpu.Command
+	for i := range p.sets {
+		for _, o := range p.carried(i) {
+			copies = append(copies, o.save())
+		}
+	}
+	if len(copies) > 0 {
+		program, err := p.scope.prepare(copies...)
+		if err != nil {
+			return fmt.Errorf("keep in-out operands: %w", err)
+		}
+		if err := p.run(p.scope.ctx, program); err != nil {
+			return fmt.Errorf("keep in-out operands: %w", err)
+		}
+	}
+	p.kept = true
+	return nil
+}
+
+func (p *inPlace) run(ctx context.Context, program gpu.Program) error {
+	wait, err := p.scope.bench.start(ctx, program, 1)
+	if err == nil {
+		_, err = wait()
+	}
+	return err
+}
+
+// restore begins to put the operands of a segment of the sets back, and returns how to wait for it.
+func (p *inPlace) restore(ctx context.Context, at segment) (wait func() error, err error) {
+	if err := p.keep(); err != nil {
+		return nil, err
+	}
+	program, ok := p.restores[at]
+	if !ok {
+		var copies []gpu.Command
+		for i := range at.count {
+			for _, o := range p.carried((at.first + i) % len(p.sets)) {
+				copies = append(copies, o.putBack())
+			}
+		}
+		if len(copies) > 0 {
+			if program, err = p.scope.prepare(copies...); err != nil {
+				return nil, fmt.Errorf("put in-out operands back: %w", err)
+			}
+		}
+		p.restores[at] = program
+	}
+	p.applied = true
+	if program == nil {
+		return func() error { return nil }, nil
+	}
+	timed, err := p.scope.bench.start(ctx, program, 1)
+	return func() error { _, err := timed(); return err }, err
+}
+
+// pass runs a set once as it is verified.
+func (p *inPlace) pass(ctx context.Context, i int, set []gpu.Launch) error {
+	if err := p.keep(); err != nil {
+		return err
+	}
+	program, ok := p.passes[i]
+	if !ok {
+		var err error
+		if program, err = p.scope.prepare(p.passOf(i, set)...); err != nil {
+			return err
+		}
+		p.passes[i] = program
+	}
+	return p.run(ctx, program)
+}
+
+// passOf are the commands of a pass: poison, operands, and each launch after copies of what it overwrites.
+func (p *inPlace) passOf(i int, set []gpu.Launch) []gpu.Command {
+	var all []gpu.Command
+	for _, d := range set {
+		k := d.Kernel.Spec()
+		for _, arg := range k.Outputs() {
+			if b := d.Bindings[arg]; k.Args[arg].Access == shaders.Out && b.Buffer != nil {
+				all = append(all, gpu.Fill{To: b, Bytes: aligned(k.Bytes(arg, d.Params)), Value: gpu.PoisonByte})
+			}
+		}
+	}
+	for _, o := range p.carried(i) {
+		all = append(all, o.putBack())
+	}
+	for j, d := range set {
+		for _, o := range p.sets[i] {
+			if o.launch == j && !o.carried {
+				all = append(all, o.save())
+			}
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// before tells the views of launch j what its in-out arguments held, and undoes the launch: what earlier launches of the
+// set left there can then be compared too. The views must be done with when undo is called.
+func (p *inPlace) before(i, j int, views []shaders.View) (undo func() error, err error) {
+	var own []operand
+	for _, o := range p.sets[i] {
+		if o.launch != j {
+			continue
+		}
+		own = append(own, o)
+		if views[o.arg].Before, err = contents(o.before, o.bytes); err != nil {
+			return nil, fmt.Errorf("read %s: %w", o.name, err)
+		}
+	}
+	return func() error {
+		for _, o := range own {
+			if err := o.at.Buffer.Write(o.at.Offset, views[o.arg].Before[:o.bytes]); err != nil {
+				return fmt.Errorf("undo %s: %w", o.name, err)
+			}
+		}
+		return nil
+	}, nil
+}
+
+// look notes where samples have led the values to.
+func (p *inPlace) look() error {
+	if !p.applied {
+		return nil
+	}
+	p.applied = false
+	for i := range p.sets {
+		for _, o := range p.carried(i) {
+			if p.drift != "" || !o.kind.Float() {
+				continue
+			}
+			now, err := abnormal(&o, o.at)
+			if err != nil || now == 0 {
+				return err
+			}
+			was, err := abnormal(&o, o.before)
+			if err != nil {
+				return err
+			}
+			if now > was {
+				p.drift = fmt.Sprintf("repetitions on their own output led %d elements of %s to subnormal or infinite values or NaN, which may change the time",
+					now-was, o.name)
+			}
+		}
+	}
+	return nil
+}
+
+// warnings are those that values give rise to.
+func (p *inPlace) warnings() []measure.Warning {
+	if p == nil || p.drift == "" {
+		return nil
+	}
+	return []measure.Warning{{Kind: measure.OwnOutput, Text: p.drift}}
+}
+
+// abnormal counts the elements of an operand, at one of its places, on which arithmetic may take another time.
+func abnormal(o *operand, at gpu.Binding) (n int, err error) {
+	data, err := contents(at, o.bytes)
+	v := shaders.View{Type: o.kind, Data: data}
+	for i := range v.Len() {
+		x := math.Abs(v.At(i))
+		if x > 0 && x < 0x1p-126 || math.IsInf(x, 0) || math.IsNaN(x) {
+			n++
+		}
+	}
+	return n, err
+}

@@ -253,7 +253,7 @@ func TestPoolRefusals(t *testing.T) {
 		{set(s, func(p *PoolSettings) { p.Capacity = 1001 }), "1001"},
 		{set(s, func(p *PoolSettings) { p.Budget = 5 }), "budget of the pool: 5 B, want 1000000 B or more"},
 		{set(s, func(p *PoolSettings) { p.Budget = -2 }), "-2 B"},
-		{set(s, func(p *PoolSettings) { p.Mode = 9 }), "mode of the pool: 9, want zero, poison or dirty"},
+		{set(s, func(p *PoolSettings) { p.Mode = 9 }), "mode of the pool: 9, want dirty, zero or poison"},
 		{second(s.Pool().ClearSize(0)), "0 B, want 1 B or more"},
 		{second(s.Pool().Shrink(-1)), "-1 B cached, want 0 B or more"},
 		{many("fake", 0, 1), "prewarm"},

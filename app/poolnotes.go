@@ -23,9 +23,10 @@ func (a *activeRun) notePool() {
 	if s.Cached > 0 {
 		warm = buffersOf(s.Cached, s.CachedBytes) + " prewarmed"
 	}
+	mode, _ := gpu.Modes().Find(s.Mode)
 	a.event(bundle.Event{Kind: bundle.Noted, Title: "Pool", Text: fmt.Sprintf(
 		"at most %d buffers cached per size class, %s, new buffers %s, %s", s.Capacity, budget,
-		ModeWords(s.Mode), warm)})
+		mode.Words, warm)})
 }
 
 // poolUse is what a run made of its pool.

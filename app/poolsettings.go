@@ -70,10 +70,12 @@ func (s PoolSettings) Check(i gpu.Info) error {
 		return &SettingError{"budget", fmt.Sprintf("%d B", s.Budget), fmt.Sprintf("%d B or more, none, or default", PoolBudgetMin)}
 	case limit && s.Budget > budgetMax:
 		return &SettingError{"budget", leak.Bytes(float64(s.Budget)), "at most " + leak.Bytes(float64(budgetMax)) + ", the engine’s working set"}
-	case s.Mode > gpu.ModeDirty:
-		return &SettingError{"mode", fmt.Sprint(uint8(s.Mode)), fmt.Sprintf("%v, %v or %v", gpu.ModeZero, gpu.ModePoison, gpu.ModeDirty)}
-	case s.Policy > gpu.PolicyExact:
-		return &SettingError{"policy", fmt.Sprint(uint8(s.Policy)), fmt.Sprintf("%v, %v or %v", gpu.PolicyFine, gpu.PolicyPow2, gpu.PolicyExact)}
+	}
+	if _, ok := gpu.Modes().Find(s.Mode); !ok {
+		return &SettingError{"mode", fmt.Sprint(uint8(s.Mode)), gpu.Modes().Names()}
+	}
+	if _, ok := gpu.Policies().Find(s.Policy); !ok {
+		return &SettingError{"policy", fmt.Sprint(uint8(s.Policy)), gpu.Policies().Names()}
 	}
 	return nil
 }
@@ -169,17 +171,6 @@ func (s PoolSettings) options(i gpu.Info) gpu.PoolOptions {
 		o.Capacity = -1 // 0 would be the pool's own default
 	}
 	return o
-}
-
-// ModeWords says what buffers of a mode hold when they are handed out.
-func ModeWords(m gpu.Mode) string {
-	switch m {
-	case gpu.ModeZero:
-		return "filled with zeros"
-	case gpu.ModePoison:
-		return "filled with poison"
-	}
-	return "not cleared"
 }
 
 func budgetWords(bytes int64) string {

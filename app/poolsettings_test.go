@@ -22,7 +22,7 @@ func TestPoolSettingsCheck(t *testing.T) {
 			func(p *PoolSettings) { p.Budget = 9_000_000_000 },
 			SettingError{"budget", "9 GB", "at most 8 GB, the engine’s working set"},
 		},
-		"mode":   {func(p *PoolSettings) { p.Mode = 9 }, SettingError{"mode", "9", "zero, poison or dirty"}},
+		"mode":   {func(p *PoolSettings) { p.Mode = 9 }, SettingError{"mode", "9", "dirty, zero or poison"}},
 		"policy": {func(p *PoolSettings) { p.Policy = 3 }, SettingError{"policy", "3", "fine, pow2 or exact"}},
 	} {
 		settings := DefaultPoolSettings()

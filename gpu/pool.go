@@ -22,10 +22,8 @@ const (
 
 // String is the mode's name.
 func (m Mode) String() string {
-	if m > ModeDirty {
-		return "unknown"
-	}
-	return [...]string{"zero", "poison", "dirty"}[m]
+	c, _ := Modes().Find(m)
+	return c.Name
 }
 
 // PoisonByte is what ModePoison fills with.

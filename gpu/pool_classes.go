@@ -19,10 +19,8 @@ const (
 
 // String is the policy's name.
 func (p Policy) String() string {
-	if int(p) < 3 {
-		return [...]string{"fine", "pow2", "exact"}[p]
-	}
-	return "unknown"
+	c, _ := Policies().Find(p)
+	return c.Name
 }
 
 // class is the size that serves a request of n ≥ 1 bytes; n itself where rounding would overflow.

@@ -30,9 +30,9 @@ func (f *poolFlags) add(flags *pflag.FlagSet) {
 		fmt.Sprintf("limit on the pool's bytes: SIZE, none, or default (%.0f %% of the engine's working set)",
 			100*app.PoolBudgetShare))
 	flags.StringVar(&f.mode, "pool-mode", gpu.ModeDirty.String(),
-		"initial contents of pool buffers: zero, poison or dirty")
+		"initial contents of pool buffers: "+gpu.Modes().Described())
 	flags.StringVar(&f.policy, "pool-policy", gpu.PolicyFine.String(),
-		"size classes of the pool: fine, pow2 (powers of two) or exact (no rounding)")
+		"size classes of the pool: "+gpu.Policies().Described())
 	flags.StringArrayVar(&f.prewarm, "pool-prewarm", nil, "cache buffers before the run: SIZE:COUNT, as 16MiB:4 (repeatable)")
 	flags.StringVar(&f.tolerance, "leak-tolerance", "100MB",
 		"maximum growth of the process over the run: SIZE, at least 1B")
@@ -54,10 +54,10 @@ func (f *poolFlags) plan() (p poolPlan, err error) {
 	if p.settings.Budget, err = budgetOf(f.budget); err != nil {
 		return p, err
 	}
-	if p.settings.Mode, err = named("--pool-mode", f.mode, gpu.ModeZero, gpu.ModePoison, gpu.ModeDirty); err != nil {
+	if p.settings.Mode, err = named("--pool-mode", f.mode, gpu.Modes()); err != nil {
 		return p, err
 	}
-	if p.settings.Policy, err = named("--pool-policy", f.policy, gpu.PolicyFine, gpu.PolicyPow2, gpu.PolicyExact); err != nil {
+	if p.settings.Policy, err = named("--pool-policy", f.policy, gpu.Policies()); err != nil {
 		return p, err
 	}
 	if err := p.settings.Check(gpu.Info{}); err != nil { // that of the engine is checked when it is open
@@ -101,16 +101,12 @@ func budgetOf(s string) (int64, error) {
 }
 
 // named is the value of that name.
-func named[T fmt.Stringer](flag, name string, all ...T) (T, error) {
-	var names []string
-	for _, v := range all {
-		if v.String() == name {
-			return v, nil
-		}
-		names = append(names, v.String())
+func named[T comparable](flag, name string, all gpu.PoolChoices[T]) (T, error) {
+	v, ok := all.Named(name)
+	if !ok {
+		return v, usagef("%s is %q, want %s", flag, name, all.Names())
 	}
-	last := len(names) - 1
-	return all[0], usagef("%s is %q, want %s or %s", flag, name, strings.Join(names[:last], ", "), names[last])
+	return v, nil
 }
 
 func warmOf(s string, capacity int) (warm, error) {

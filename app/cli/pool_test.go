@@ -40,7 +40,7 @@ func TestPoolFlagsAreChecked(t *testing.T) {
 		{[]string{"--pool-capacity", "-1"}, 2, "--pool-capacity is -1, want 0 to 1000"},
 		{[]string{"--pool-capacity", "x"}, 2, "a whole number"},
 		{[]string{"--pool-budget", "12"}, 2, `--pool-budget is "12", want none, default, or a size from 1.00 MB`},
-		{[]string{"--pool-mode", "clean"}, 2, "want zero, poison or dirty"},
+		{[]string{"--pool-mode", "clean"}, 2, "want dirty, zero or poison"},
 		{[]string{"--pool-prewarm", "16MiB"}, 2, "SIZE:COUNT"},
 		{[]string{"--pool-prewarm", "1MB:11"}, 2, "the pool caches 10 buffers per size class"},
 		{[]string{"--pool-budget", "1MB", "--pool-prewarm", "1MiB:1"}, 1, "budget 1000000 B"},

@@ -150,28 +150,20 @@ func noted(running bool) string {
 }
 
 func (p *poolSettings) modeRow() fyne.CanvasObject {
-	p.mode = kit.NewSegments(p.setMode, "As left", "Zeros", "Poison")
-	p.holds = gpu.ModeDirty
-	p.modeNote = newNote(modeAbout(p.holds), p.refit)
+	modes := gpu.Modes()
+	titles := make([]string, len(modes))
+	for i, m := range modes {
+		titles[i] = m.Title
+	}
+	p.mode = kit.NewSegments(p.setMode, titles...)
+	p.holds = modes[0].Value
+	p.modeNote = newNote(modes[0].About, p.refit)
 	return kit.NewFlow(5, titled("Lent with", p.mode.Object), p.modeNote.Text)
 }
 
-// modes are those of the segments.
-func modes() []gpu.Mode { return []gpu.Mode{gpu.ModeDirty, gpu.ModeZero, gpu.ModePoison} }
-
-func modeAbout(m gpu.Mode) string {
-	switch m {
-	case gpu.ModeZero:
-		return "Fills every buffer with zeros, which takes time."
-	case gpu.ModePoison:
-		return "Fills every buffer with NaN bytes, which exposes reads of unwritten memory. Takes time."
-	}
-	return "Whatever the last user left: fastest, and the default."
-}
-
 func (p *poolSettings) setMode(i int) {
-	m := modes()[i]
-	p.apply("New buffers are "+app.ModeWords(m), func(s *app.PoolSettings) { s.Mode = m }, func() { p.showMode(m) },
+	m := gpu.Modes()[i]
+	p.apply("New buffers are "+m.Words, func(s *app.PoolSettings) { s.Mode = m.Value }, func() { p.showMode(m.Value) },
 		func(err error) {
 			p.showMode(p.holds)
 			p.modeNote.complain(err)
@@ -181,12 +173,15 @@ func (p *poolSettings) setMode(i int) {
 // showMode shows the mode that holds.
 func (p *poolSettings) showMode(m gpu.Mode) {
 	p.holds = m
-	for i, x := range modes() {
-		if x == m && p.mode.At != i {
+	for i, x := range gpu.Modes() {
+		if x.Value != m {
+			continue
+		}
+		if p.mode.At != i {
 			p.mode.Show(i)
 		}
+		p.modeNote.say(x.About)
 	}
-	p.modeNote.say(modeAbout(m))
 }
 
 // show writes what the pool is set to into the controls, where that is new: a field that is being edited stays.

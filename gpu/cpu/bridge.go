@@ -1,7 +1,7 @@
 package cpu
 
 /*
-#cgo CFLAGS: -I${SRCDIR}/../../shaders/include -O3 -std=c11 -D_GNU_SOURCE -D_DARWIN_C_SOURCE -Wall
+#cgo CFLAGS: -I${SRCDIR}/../../shaders/include -O3 -std=c11 -D_GNU_SOURCE -D_DARWIN_C_SOURCE -Wall -Werror=switch
 #cgo LDFLAGS: -lm -lpthread
 #include <stdlib.h>
 #include "cpu.h"
@@ -21,6 +21,9 @@ type code struct {
 	c   *C.cpu_kernel
 	typ shaders.Type
 }
+
+// typeBits is the size of an element as C has it; 0: C knows no such type.
+func typeBits(t shaders.Type) int { return int(C.cpu_type_bits(C.int(t))) }
 
 // lookUp finds the C code of an implementation.
 func lookUp(op, impl string, t shaders.Type) (code, bool) {
@@ -137,3 +140,14 @@ func cachedBytes(cache int) int { return int(C.cpu_cached_bytes(C.size_t(cache))
 func allocate(bytes int) unsafe.Pointer { return C.cpu_alloc(C.size_t(bytes)) }
 
 func release(p unsafe.Pointer, bytes int) { C.cpu_free(p, C.size_t(bytes)) }
+
+// cpu.h numbers the element types as shaders does: these do not compile otherwise.
+var (
+	_ = [1]struct{}{}[shaders.F32-C.CPU_F32]
+	_ = [1]struct{}{}[shaders.F16-C.CPU_F16]
+	_ = [1]struct{}{}[shaders.I8-C.CPU_I8]
+	_ = [1]struct{}{}[shaders.I4-C.CPU_I4]
+	_ = [1]struct{}{}[shaders.BF16-C.CPU_BF16]
+	_ = [1]struct{}{}[shaders.I32-C.CPU_I32]
+	_ = [1]struct{}{}[shaders.U32-C.CPU_U32]
+)

@@ -1,7 +1,9 @@
 package cpu
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"assay/gpu"
@@ -16,6 +18,45 @@ func TestContract(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/%d", o.ISA, o.Threads), func(t *testing.T) {
 			gputest.Contract(t, func() (gpu.Engine, error) { return OpenWith(o) })
 		})
+	}
+}
+
+// TestElementTypes compares the types of the C code with those of shaders.
+func TestElementTypes(t *testing.T) {
+	for _, typ := range shaders.Types() {
+		if got := typeBits(typ); got != typ.Bits() {
+			t.Errorf("%v has %d bits in C, want %d", typ, got, typ.Bits())
+		}
+	}
+	for _, typ := range []shaders.Type{shaders.Type(len(shaders.Types())), 31, 32, 200, shaders.Var} {
+		if got := typeBits(typ); got != 0 {
+			t.Errorf("%v has %d bits in C, want 0: there is no such type", typ, got)
+		}
+	}
+}
+
+// TestOtherElementTypes asks for each kernel in types that it does not come in: an error, and not the code of another
+// type.
+func TestOtherElementTypes(t *testing.T) {
+	e, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for _, k := range catalog.All() {
+		for _, typ := range append(shaders.Types(), shaders.Type(len(shaders.Types())), 31, 32, 200) {
+			if k.Impl.Library != shaders.Own || slices.Contains(k.Impl.Types, typ) {
+				continue
+			}
+			other := k
+			other.Type = typ
+			if err := e.Supports(other); !errors.Is(err, gpu.ErrUnsupported) {
+				t.Errorf("%s: %v, want an error", other.ID(), err)
+			}
+			if _, err := e.Kernel(other); !errors.Is(err, gpu.ErrUnsupported) {
+				t.Errorf("kernel %s: %v, want an error", other.ID(), err)
+			}
+		}
 	}
 }
 

@@ -5,8 +5,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Element types, numbered as shaders.Type.
-enum cpu_type { CPU_F32, CPU_F16, CPU_I8, CPU_I4, CPU_BF16, CPU_I32, CPU_U32 };
+// The element types and their bits, numbered as shaders.Type.
+#define CPU_TYPE_LIST(TYPE) TYPE(F32, 32) TYPE(F16, 16) TYPE(I8, 8) TYPE(I4, 4) TYPE(BF16, 16) TYPE(I32, 32) TYPE(U32, 32)
+enum cpu_type {
+#define CPU_TYPE(name, bits) CPU_##name,
+    CPU_TYPE_LIST(CPU_TYPE) CPU_TYPES,
+#undef CPU_TYPE
+};
+
+// The size of an element; 0 if there is no such type.
+static inline int cpu_type_bits(int type) {
+    switch (type) {
+#define CPU_TYPE(name, bits) \
+    case CPU_##name: return bits;
+        CPU_TYPE_LIST(CPU_TYPE)
+#undef CPU_TYPE
+    }
+    return 0;
+}
 
 typedef struct cpu_pool cpu_pool;
 typedef struct cpu_stream cpu_stream;
@@ -26,7 +42,7 @@ typedef struct {
 // A kernel for some types of one implementation of an operation. Each file lists those that it has.
 struct cpu_kernel {
     const char *op, *impl;
-    uint32_t types; // 1 << CPU_F32 | …
+    uint32_t types; // a bit for each: 1 << CPU_F32 | …
     uint32_t params; // bytes of the parameter struct
     uint32_t args;
     int (*run)(cpu_stream *s, const cpu_args *a); // 0 if there is no scratch memory

@@ -61,7 +61,7 @@ static void pack_task(void *arg, int task) {
     }
     const size_t col = first * g->wide, cols = min_size(last * g->wide, g->nb) - col;
     const char *src = (const char *)g->p.b + (g->k0 * g->p.n + g->j0 + col) * width_of(g->p.a_type);
-    g->isa->gemm->pack(src, g->p.a_type == CPU_F16, g->p.n, cols, g->kb, g->b + col * g->kb);
+    g->isa->gemm->pack[g->p.a_type](src, g->p.n, cols, g->kb, g->b + col * g->kb);
 }
 
 // Stores or adds the sums of one micro-kernel that fit in no whole panel of the output.
@@ -95,7 +95,7 @@ static void multiply(struct block *g, size_t ia, size_t ib) {
     const size_t i = g->i0 + row, j = g->j0 + col;
     char *out = (char *)g->p.out + (i * g->p.n + j) * width_of(g->p.end.type);
     for (size_t r = 0; r < rows; r++, out += g->p.n * width_of(g->p.end.type))
-        g->isa->gemm->store(sums + r * ld, cols, j, &g->p.end, out);
+        g->isa->gemm->store[g->p.end.type](sums + r * ld, cols, j, &g->p.end, out);
 }
 
 static void multiply_tile(void *arg, int task) {
@@ -155,7 +155,7 @@ int run_packed(cpu_stream *s, const struct gemm *product) {
     const size_t depth = even_parts(g.p.k, (size_t)g.isa->gemm->kc);
     const size_t rows = even_parts(g.p.m, BLOCK_ROWS), cols = even_parts(g.p.n, BLOCK_COLS);
     const size_t a_size = ceil_div(rows * depth, LINE) * LINE, b_size = ceil_div(cols, g.wide) * g.wide * depth;
-    const size_t sum_size = g.p.end.type == CPU_F16 && g.p.k > depth ? rows * cols : 0;
+    const size_t sum_size = g.p.end.type != CPU_F32 && g.p.k > depth ? rows * cols : 0;
     g.a = stream_scratch(s, 4 * (a_size + b_size + sum_size + LINE));
     if (!g.a) return 0;
     g.b = g.a + a_size;

@@ -15,21 +15,25 @@ typedef void ukr_fn(size_t k, const float *a, const float *b, float *c, size_t l
 // What becomes of a sum once it is complete.
 struct epilogue {
     const void *bias; // NULL: none
-    int type;         // of bias and output: CPU_F32 or CPU_F16
+    int type;         // of bias and output: one of GEMM_TYPES
     int activation;
 };
 
+// The element types of operands and output. Sums are floats: operands of a narrow type are widened.
+#define GEMM_NARROW(X) X(F16)
+#define GEMM_TYPES(X) X(F32) GEMM_NARROW(X)
+
 struct gemm_loops {
     int mr, nv, kc; // micro-kernel of mr rows by nv vectors; depth of a packed panel
-    void (*widen)(const uint16_t *in, float *out, size_t n); // f16 to f32
+    void (*widen[CPU_TYPES])(const void *in, float *out, size_t n); // from the types of GEMM_NARROW
     // dst[k][stride] = transpose of src[rows ≤ vl][k], `count` floats of each k; rows that are missing are 0.
     void (*interleave)(const float *src, size_t ld, int rows, size_t k, float *dst, size_t stride, int count);
-    // Copies k rows of `cols` floats or halves, src[k][ld], to panels dst[·][k][NR] side by side; what lies beyond the
-    // columns is 0 to the end of their vector.
-    void (*pack)(const void *src, int half, size_t ld, size_t cols, size_t k, float *dst);
+    // Copies k rows of `cols` elements, src[k][ld], to panels dst[·][k][NR] side by side; what lies beyond the columns is 0
+    // to the end of their vector.
+    void (*pack[CPU_TYPES])(const void *src, size_t ld, size_t cols, size_t k, float *dst);
     ukr_fn *ukr[2][MAX_MR + 1]; // [1 or 2 vectors wide − 1][rows]
-    // out[i] = act(sum[i] + bias[col + i]) for i < n, stored as e->type; sum may be out.
-    void (*store)(const float *sum, size_t n, size_t col, const struct epilogue *e, void *out);
+    // out[i] = act(sum[i] + bias[col + i]) for i < n; indexed by e->type. sum may be out.
+    void (*store[CPU_TYPES])(const float *sum, size_t n, size_t col, const struct epilogue *e, void *out);
     // acc[i] += a[i·lda + ·]·b over k floats, for i < m.
     void (*dot)(const float *b, const float *a, size_t lda, int m, size_t k, float *acc);
     // acc += Σ a[i]·b[i·ldb + ·] over rows i < rows ≤ 4.

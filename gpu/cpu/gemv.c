@@ -20,7 +20,7 @@ struct gemv {
 static void store_rows(const struct gemv *g, const float *sum, size_t ld, size_t col, size_t n) {
     const size_t width = width_of(g->p.end.type);
     for (size_t r = 0; r < g->p.m; r++)
-        g->isa->gemm->store(sum + r * ld, n, col, &g->p.end, (char *)g->p.out + (r * g->p.n + col) * width);
+        g->isa->gemm->store[g->p.end.type](sum + r * ld, n, col, &g->p.end, (char *)g->p.out + (r * g->p.n + col) * width);
 }
 
 static void dot_row(const struct gemv *g, size_t row, float *acc) {
@@ -63,8 +63,8 @@ static void axpy_task(void *arg, int task) {
         const char *at = (const char *)g->p.b + (d * g->p.n + first) * width;
         const float *b = (const float *)(const void *)at;
         size_t ldb = g->p.n;
-        if (g->p.a_type == CPU_F16) {
-            for (size_t r = 0; r < rows; r++) g->isa->gemm->widen((const uint16_t *)(const void *)at + r * ldb, tmp[r], n);
+        if (g->p.a_type != CPU_F32) {
+            for (size_t r = 0; r < rows; r++) g->isa->gemm->widen[g->p.a_type](at + r * ldb * width, tmp[r], n);
             b = tmp[0];
             ldb = COLS;
         }
@@ -77,10 +77,10 @@ int run_gemv(cpu_stream *s, const struct gemm *product) {
     cpu_pool *pool = stream_pool(s);
     struct gemv g = {.isa = pool_isa(pool), .p = *product};
     g.a = g.p.a;
-    if (g.p.a_type == CPU_F16 && g.p.k > 0) {
+    if (g.p.a_type != CPU_F32 && g.p.k > 0) {
         float *a = stream_scratch(s, 4 * g.p.m * g.p.k);
         if (!a) return 0;
-        g.isa->gemm->widen(g.p.a, a, g.p.m * g.p.k);
+        g.isa->gemm->widen[g.p.a_type](g.p.a, a, g.p.m * g.p.k);
         g.a = a;
     }
     const size_t max = g.p.b_rows ? OUTPUTS : COLS;

@@ -27,7 +27,10 @@ extern const struct isa isa_plain, isa_avx2, isa_avx512, isa_neon;
 #include "families.h"
 #undef FAMILY
 
-#define TYPE(name) (1u << CPU_##name)
+// A family lists the element types it has loops for: X(F32) X(F16). Its tables of loops, which are indexed by type, and the
+// types of its kernels follow from the list. TYPE_BITS(list(TYPE_BIT)) is a bit for each.
+#define TYPE_BIT(type, ...) | 1u << CPU_##type
+#define TYPE_BITS(bits) (0u bits)
 
 // Calls fn(arg, i) for every i < n, on all threads, and returns when all are done.
 typedef void task_fn(void *arg, int i);
@@ -44,7 +47,9 @@ cpu_pool *stream_pool(const cpu_stream *s);
 // Runs one launch, whose parameters and arguments are among those of its program; 0 if there is no scratch memory.
 int run_launch(cpu_stream *s, const cpu_dispatch *d, const uint32_t *words, void *const *arg);
 
-static inline size_t width_of(int type) { return type == CPU_F16 || type == CPU_BF16 ? 2 : 4; }
+// The bytes of an element of whole bytes, and of n elements of any type.
+static inline size_t width_of(int type) { return (size_t)cpu_type_bits(type) / 8; }
+static inline size_t bytes_of(int type, size_t n) { return (n * (size_t)cpu_type_bits(type) + 7) / 8; }
 static inline size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 static inline size_t max_size(size_t a, size_t b) { return a > b ? a : b; }
 static inline size_t ceil_div(size_t a, size_t b) { return (a + b - 1) / b; }

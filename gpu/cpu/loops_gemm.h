@@ -61,11 +61,16 @@ UKR(13)
 UKR(14)
 #endif
 
-static void widen(const uint16_t *in, float *out, size_t n) {
+INLINE void widen(enum cpu_type type, const void *in, float *out, size_t n) {
     size_t i = 0;
-    for (; i + VL <= n; i += VL) v_store(out + i, v_load_f16(in + i));
-    if (i < n) v_store_n(out + i, get_n(in, i, n - i, 1), n - i);
+    for (; i + VL <= n; i += VL) v_store(out + i, get(in, i, type));
+    if (i < n) v_store_n(out + i, get_n(in, i, n - i, type), n - i);
 }
+
+#define WIDEN(type)   \
+    WANT_FLOAT(type); \
+    static void widen_##type(const void *in, float *out, size_t n) { widen(CPU_##type, in, out, n); }
+GEMM_NARROW(WIDEN)
 
 static void interleave(const float *src, size_t ld, int rows, size_t k, float *dst, size_t stride, int count) {
     for (size_t d = 0; d < k; d += VL) {
@@ -84,19 +89,21 @@ static void interleave(const float *src, size_t ld, int rows, size_t k, float *d
     }
 }
 
-INLINE void pack_half(const int half, const char *src, size_t ld, size_t cols, size_t k, float *dst) {
-    const size_t wide = KERNEL_VECTORS * VL, size = half ? 2 : 4;
+INLINE void pack(enum cpu_type type, const char *src, size_t ld, size_t cols, size_t k, float *dst) {
+    const size_t wide = KERNEL_VECTORS * VL, size = width_of(type);
     for (size_t d = 0; d < k; d++, src += ld * size, dst += wide) {
         size_t i = 0;
-        for (; i + VL <= cols; i += VL) v_store(dst + i / wide * wide * k + i % wide, get(src, i, half));
-        if (i < cols) v_store(dst + i / wide * wide * k + i % wide, get_n(src, i, cols - i, half));
+        for (; i + VL <= cols; i += VL) v_store(dst + i / wide * wide * k + i % wide, get(src, i, type));
+        if (i < cols) v_store(dst + i / wide * wide * k + i % wide, get_n(src, i, cols - i, type));
     }
 }
 
-static void pack(const void *src, int half, size_t ld, size_t cols, size_t k, float *dst) {
-    if (half) pack_half(1, src, ld, cols, k, dst);
-    else pack_half(0, src, ld, cols, k, dst);
-}
+#define PACK(type)                                                                           \
+    WANT_FLOAT(type);                                                                        \
+    static void pack_##type(const void *src, size_t ld, size_t cols, size_t k, float *dst) { \
+        pack(CPU_##type, src, ld, cols, k, dst);                                             \
+    }
+GEMM_TYPES(PACK)
 
 INLINE vf activated(vf x, vf bias, int activation) {
     x += bias;
@@ -104,19 +111,24 @@ INLINE vf activated(vf x, vf bias, int activation) {
     return activation == ACT_GELU ? v_gelu(x) : x;
 }
 
-static void store_sums(const float *sum, size_t n, size_t col, const struct epilogue *e, void *out) {
-    const int half = e->type == CPU_F16;
+INLINE void store_sums(enum cpu_type type, const float *sum, size_t n, size_t col, const struct epilogue *e, void *out) {
     const vf none = v_set1(-0.0f); // x + −0 is x, whatever x
     size_t i = 0;
     for (; i + VL <= n; i += VL) {
-        const vf bias = e->bias ? get(e->bias, col + i, half) : none;
-        put(out, i, activated(v_load(sum + i), bias, e->activation), half);
+        const vf bias = e->bias ? get(e->bias, col + i, type) : none;
+        put(out, i, activated(v_load(sum + i), bias, e->activation), type);
     }
     if (i < n) {
-        const vf bias = e->bias ? get_n(e->bias, col + i, n - i, half) : none;
-        put_n(out, i, activated(v_load_n(sum + i, n - i), bias, e->activation), n - i, half);
+        const vf bias = e->bias ? get_n(e->bias, col + i, n - i, type) : none;
+        put_n(out, i, activated(v_load_n(sum + i, n - i), bias, e->activation), n - i, type);
     }
 }
+
+#define STORE(type)                                                                                         \
+    static void store_##type(const float *sum, size_t n, size_t col, const struct epilogue *e, void *out) { \
+        store_sums(CPU_##type, sum, n, col, e, out);                                                        \
+    }
+GEMM_TYPES(STORE)
 
 INLINE float sum_of(vf x) {
     float s = 0;
@@ -178,15 +190,18 @@ static void axpy(float *acc, const float *a, const float *b, size_t ldb, int row
 #else
 #define THIRTEEN_UP(nv)
 #endif
+#define WIDEN_ENTRY(type) [CPU_##type] = widen_##type,
+#define PACK_ENTRY(type) [CPU_##type] = pack_##type,
+#define STORE_ENTRY(type) [CPU_##type] = store_##type,
 static const struct gemm_loops gemm_loops = {
     .mr = KERNEL_ROWS,
     .nv = KERNEL_VECTORS,
     .kc = KERNEL_DEPTH,
-    .widen = widen,
+    .widen = {GEMM_NARROW(WIDEN_ENTRY)},
     .interleave = interleave,
-    .pack = pack,
+    .pack = {GEMM_TYPES(PACK_ENTRY)},
     .ukr = {COLUMN(1), COLUMN(2)},
-    .store = store_sums,
+    .store = {GEMM_TYPES(STORE_ENTRY)},
     .dot = dot,
     .axpy = axpy,
 };

@@ -27,28 +27,44 @@ INLINE vf v_gelu(vf x) {
     return x / (v_set1(1) + v_exp(cubic * v_set1(-2 * 0.7978845608028654f)));
 }
 
-// Elements from i on, as floats, of arrays of f32, f16 or bf16; type is a constant wherever this is inlined.
-INLINE vf get(const void *p, size_t i, int type) {
-    if (type == CPU_F16) return v_load_f16((const uint16_t *)p + i);
-    if (type == CPU_BF16) return v_load_bf16((const uint16_t *)p + i);
-    return v_load((const float *)p + i);
+// The element types that get and put convert. A loop for another type does not compile.
+#define FLOAT_TYPES(X) X(F32) X(F16) X(BF16)
+#define WANT_FLOAT(type) _Static_assert(TYPE_BITS(FLOAT_TYPES(TYPE_BIT)) >> CPU_##type & 1, "no loads and stores of " #type)
+
+// Elements of an array from i on, as floats. type is one of FLOAT_TYPES, and a constant wherever this is inlined.
+INLINE vf get(const void *p, size_t i, enum cpu_type type) {
+    switch (type) {
+    case CPU_F32: return v_load((const float *)p + i);
+    case CPU_F16: return v_load_f16((const uint16_t *)p + i);
+    case CPU_BF16: return v_load_bf16((const uint16_t *)p + i);
+    case CPU_I8: case CPU_I4: case CPU_I32: case CPU_U32: case CPU_TYPES: break;
+    }
+    __builtin_trap();
 }
-INLINE vf get_n(const void *p, size_t i, size_t n, int type) {
+INLINE vf get_n(const void *p, size_t i, size_t n, enum cpu_type type) {
     if (type == CPU_F32) return v_load_n((const float *)p + i, n);
     uint16_t part[VL] = {0};
     memcpy(part, (const uint16_t *)p + i, 2 * n);
     return get(part, 0, type);
 }
-INLINE void put(void *p, size_t i, vf x, int type) {
-    if (type == CPU_F16) v_store_f16((uint16_t *)p + i, x);
-    else if (type == CPU_BF16) v_store_bf16((uint16_t *)p + i, x);
-    else v_store((float *)p + i, x);
+INLINE void put(void *p, size_t i, vf x, enum cpu_type type) {
+    switch (type) {
+    case CPU_F32: v_store((float *)p + i, x); return;
+    case CPU_F16: v_store_f16((uint16_t *)p + i, x); return;
+    case CPU_BF16: v_store_bf16((uint16_t *)p + i, x); return;
+    case CPU_I8: case CPU_I4: case CPU_I32: case CPU_U32: case CPU_TYPES: break;
+    }
+    __builtin_trap();
 }
-INLINE void put_stream(void *p, size_t i, vf x, int type) {
-    if (type == CPU_F16) v_stream_f16((uint16_t *)p + i, x);
-    else v_stream((float *)p + i, x);
+// put past the caches, where p + i lies on a whole vector.
+INLINE void put_stream(void *p, size_t i, vf x, enum cpu_type type) {
+    switch (type) {
+    case CPU_F32: v_stream((float *)p + i, x); return;
+    case CPU_F16: v_stream_f16((uint16_t *)p + i, x); return;
+    case CPU_BF16: case CPU_I8: case CPU_I4: case CPU_I32: case CPU_U32: case CPU_TYPES: put(p, i, x, type);
+    }
 }
-INLINE void put_n(void *p, size_t i, vf x, size_t n, int type) {
+INLINE void put_n(void *p, size_t i, vf x, size_t n, enum cpu_type type) {
     if (type == CPU_F32) {
         v_store_n((float *)p + i, x, n);
         return;
@@ -78,13 +94,13 @@ INLINE vf apply(int op, vf a, vf b, vf c, float s) {
     return a;
 }
 
-INLINE vf map_at(int op, int type, void *const *arg, float s, size_t i) {
+INLINE vf map_at(int op, enum cpu_type type, void *const *arg, float s, size_t i) {
     const int inputs = inputs_of(op);
     const vf a = get(arg[0], i, type), none = {0};
     return apply(op, a, inputs > 1 ? get(arg[1], i, type) : none, inputs > 2 ? get(arg[2], i, type) : none, s);
 }
 
-INLINE void map_part(int op, int type, void *const *arg, float s, size_t i, size_t n) {
+INLINE void map_part(int op, enum cpu_type type, void *const *arg, float s, size_t i, size_t n) {
     const int inputs = inputs_of(op);
     const vf a = get_n(arg[0], i, n, type), none = {0};
     const vf b = inputs > 1 ? get_n(arg[1], i, n, type) : none, c = inputs > 2 ? get_n(arg[2], i, n, type) : none;
@@ -97,7 +113,7 @@ INLINE size_t to_aligned(const void *p, size_t i, size_t size) {
     return past == 0 ? 0 : (VL * size - past) / size;
 }
 
-INLINE void map(int op, int type, void *const *arg, float s, size_t i, size_t last, int stream) {
+INLINE void map(int op, enum cpu_type type, void *const *arg, float s, size_t i, size_t last, int stream) {
     void *out = arg[inputs_of(op)];
     if (stream) {
         const size_t head = min_size(to_aligned(out, i, width_of(type)), last - i);
@@ -113,18 +129,25 @@ INLINE void map(int op, int type, void *const *arg, float s, size_t i, size_t la
     if (stream) v_fence();
 }
 
-#define MAP_LOOP(name, type)                                                                         \
-    static void map_##name##type(void *const *arg, float s, size_t first, size_t last, int stream) { \
-        if (STREAMS && stream) map(MAP_##name, type, arg, s, first, last, 1);                        \
-        else map(MAP_##name, type, arg, s, first, last, 0);                                          \
+#define MAP_LOOP(type, name)                                                                           \
+    WANT_FLOAT(type);                                                                                  \
+    static void map_##name##_##type(void *const *arg, float s, size_t first, size_t last, int stream) { \
+        if (STREAMS && stream) map(MAP_##name, CPU_##type, arg, s, first, last, 1);                    \
+        else map(MAP_##name, CPU_##type, arg, s, first, last, 0);                                      \
     }
-#define MAP(name, inputs, result) MAP_LOOP(name, 0) MAP_LOOP(name, 1)
+#define MAP(name, inputs, result) ELEMENTWISE_TYPES(MAP_LOOP, name)
 ELEMENTWISE(MAP)
+#undef MAP
+#define MAP(name, inputs, result) MOVES_TYPES(MAP_LOOP, name)
 MOVES(MAP)
 #undef MAP
 
+#define MAP_ENTRY(type, name) [CPU_##type] = map_##name##_##type,
 static const struct map_loops map_loops = {{
-#define MAP(name, inputs, result) [MAP_##name] = {map_##name##0, map_##name##1},
-    ELEMENTWISE(MAP) MOVES(MAP)
+#define MAP(name, inputs, result) [MAP_##name] = {ELEMENTWISE_TYPES(MAP_ENTRY, name)},
+    ELEMENTWISE(MAP)
+#undef MAP
+#define MAP(name, inputs, result) [MAP_##name] = {MOVES_TYPES(MAP_ENTRY, name)},
+    MOVES(MAP)
 #undef MAP
 }};

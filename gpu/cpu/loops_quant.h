@@ -44,15 +44,16 @@ INLINE void dequant(const int four, const void *q, size_t block, const float *ze
     }
 }
 
-static void dequant_i8(const void *q, size_t block, const float *zero, const float *scale, size_t first, size_t n,
-                       float *out) {
-    dequant(0, q, block, zero, scale, first, n, out);
-}
+// Whether codes of a type lie two to a byte. A loop for a type without a line here does not compile.
+#define FOUR_I8 0
+#define FOUR_I4 1
 
-static void dequant_i4(const void *q, size_t block, const float *zero, const float *scale, size_t first, size_t n,
-                       float *out) {
-    dequant(1, q, block, zero, scale, first, n, out);
-}
+#define DEQUANT(type)                                                                                              \
+    static void dequant_##type(const void *q, size_t block, const float *zero, const float *scale, size_t first,  \
+                               size_t n, float *out) {                                                            \
+        dequant(FOUR_##type, q, block, zero, scale, first, n, out);                                               \
+    }
+QUANT_TYPES(DEQUANT)
 
 // acc[r] += a[r]·w over the n elements of a row of weights w, for rows r < m of a. Each block is converted in registers
 // and multiplied as it is, then scaled as a sum, unless the scale is infinite or NaN: a sum would hide that 0·∞ is NaN.
@@ -87,18 +88,17 @@ INLINE void quant_dot_rows(const int four, const int m, const void *q, size_t bl
     for (int r = 0; r < m; r++) acc[r] += sum_of(total[r]);
 }
 
-#define QUANT_DOT(name, four)                                                                                       \
-    static void name(const void *q, size_t block, const float *zero, const float *scale, const float *a, size_t lda, \
-                     int m, size_t n, float *acc) {                                                                 \
-        switch (m) {                                                                                                \
-        case 4: quant_dot_rows(four, 4, q, block, zero, scale, a, lda, n, acc); break;                              \
-        case 3: quant_dot_rows(four, 3, q, block, zero, scale, a, lda, n, acc); break;                              \
-        case 2: quant_dot_rows(four, 2, q, block, zero, scale, a, lda, n, acc); break;                              \
-        default: quant_dot_rows(four, 1, q, block, zero, scale, a, lda, n, acc);                                    \
-        }                                                                                                           \
+#define QUANT_DOT(type)                                                                                                \
+    static void quant_dot_##type(const void *q, size_t block, const float *zero, const float *scale, const float *a,  \
+                                 size_t lda, int m, size_t n, float *acc) {                                           \
+        switch (m) {                                                                                                  \
+        case 4: quant_dot_rows(FOUR_##type, 4, q, block, zero, scale, a, lda, n, acc); break;                         \
+        case 3: quant_dot_rows(FOUR_##type, 3, q, block, zero, scale, a, lda, n, acc); break;                         \
+        case 2: quant_dot_rows(FOUR_##type, 2, q, block, zero, scale, a, lda, n, acc); break;                         \
+        default: quant_dot_rows(FOUR_##type, 1, q, block, zero, scale, a, lda, n, acc);                               \
+        }                                                                                                             \
     }
-QUANT_DOT(quant_dot_i8, 0)
-QUANT_DOT(quant_dot_i4, 1)
+QUANT_TYPES(QUANT_DOT)
 
 static void range(const float *x, size_t n, float *lo, float *hi) {
     vf low = v_set1(*lo), high = v_set1(*hi);
@@ -119,22 +119,43 @@ static void range(const float *x, size_t n, float *lo, float *hi) {
     }
 }
 
-INLINE vf code_of(vf x, float scale, float zero, float qmin, float qmax) {
-    return v_rint(v_min(v_set1(qmax), v_max(v_set1(qmin), x / v_set1(scale) + v_set1(zero))));
+INLINE vf code_of(vf x, const struct scale *s) {
+    return v_rint(v_min(v_set1(s->qmax), v_max(v_set1(s->qmin), x / v_set1(s->scale) + v_set1(s->zero))));
 }
 
-static void quantize(const float *x, float scale, float zero, float qmin, float qmax, int8_t *q, size_t n) {
+// n codes of x, a byte each.
+static void make_codes(const float *x, const struct scale *s, size_t n, int8_t *q) {
     for (size_t i = 0; i < n; i += VL) {
         const size_t part = min_size(VL, n - i);
-        const vf c = code_of(part == VL ? v_load(x + i) : v_load_n(x + i, part), scale, zero, qmin, qmax);
+        const vf c = code_of(part == VL ? v_load(x + i) : v_load_n(x + i, part), s);
         const codes code = __builtin_convertvector(__builtin_convertvector(c, vi), codes);
         memcpy(q + i, &code, part);
     }
 }
 
+#define CODES 512 // made at a time before they are put two to a byte; even
+
+static void quantize_I8(const float *x, const struct scale *s, size_t first, size_t n, void *q) {
+    make_codes(x + first, s, n, (int8_t *)q + first);
+}
+
+static void quantize_I4(const float *x, const struct scale *s, size_t first, size_t n, void *q) {
+    for (const size_t last = first + n; first < last; first += CODES) {
+        int8_t code[CODES + 1];
+        const size_t part = min_size(CODES, last - first);
+        make_codes(x + first, s, part, code);
+        code[part] = 0;
+        for (size_t i = 0; i < part; i += 2)
+            ((char *)q)[(first + i) / 2] = (char)((code[i] & 15) | (code[i + 1] & 15) << 4);
+    }
+}
+
+#define DEQUANT_ENTRY(type) [CPU_##type] = dequant_##type,
+#define DOT_ENTRY(type) [CPU_##type] = quant_dot_##type,
+#define QUANTIZE_ENTRY(type) [CPU_##type] = quantize_##type,
 static const struct quant_loops quant_loops = {
-    .dequant = {dequant_i8, dequant_i4},
-    .dot = {quant_dot_i8, quant_dot_i4},
-    .quantize = quantize,
+    .dequant = {QUANT_TYPES(DEQUANT_ENTRY)},
+    .dot = {QUANT_TYPES(DOT_ENTRY)},
+    .quantize = {QUANT_TYPES(QUANTIZE_ENTRY)},
     .range = range,
 };

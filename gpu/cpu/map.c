@@ -23,7 +23,7 @@ static void map_piece(void *arg, int i) {
 
 static int run_map(cpu_stream *stream, const cpu_args *a, enum map_op op, size_t n, float s) {
     cpu_pool *p = stream_pool(stream);
-    map_fn *fn = pool_isa(p)->map->map[op][a->type == CPU_F16];
+    map_fn *fn = pool_isa(p)->map->map[op][a->type];
     struct map_job j = {fn, a->arg, s, n, n, n * width_of(a->type) > pool_cached_bytes(p)};
     const size_t alone = op == MAP_gelu ? ALONE / 4 : ALONE;
     if (n > alone) j.piece = op == MAP_gelu ? PIECE / 4 : PIECE;
@@ -72,20 +72,23 @@ static int run_add_bias(cpu_stream *s, const cpu_args *a) {
     if (rows == 0 || cols == 0) return 1;
     const size_t piece = rows * cols > ALONE ? max_size(1, PIECE / cols) : rows;
     struct bias_job j = {
-        pool_isa(pool)->map->map[MAP_add][a->type == CPU_F16], a->arg, rows, cols, piece, width,
+        pool_isa(pool)->map->map[MAP_add][a->type], a->arg, rows, cols, piece, width,
         rows * cols * width > pool_cached_bytes(pool),
     };
     pool_run(pool, (int)ceil_div(rows, piece), bias_piece, &j);
     return 1;
 }
 
+#define FLOATS TYPE_BITS(ELEMENTWISE_TYPES(TYPE_BIT, ))
+#define MOVED TYPE_BITS(MOVES_TYPES(TYPE_BIT, ))
+
 const cpu_kernel map_kernels[] = {
 #define MAP(name, inputs, result) \
-    [MAP_##name] = {#name, "plain", TYPE(F32) | TYPE(F16), sizeof(struct ElementwiseParams), (inputs) + 1, run_elementwise},
+    [MAP_##name] = {#name, "plain", FLOATS, sizeof(struct ElementwiseParams), (inputs) + 1, run_elementwise},
     ELEMENTWISE(MAP)
 #undef MAP
-    {"copy", "plain", TYPE(F32), sizeof(struct CopyParams), 2, run_copy},
-    {"triad", "plain", TYPE(F32), sizeof(struct TriadParams), 3, run_triad},
-    {"add_bias", "plain", TYPE(F32) | TYPE(F16), sizeof(struct BiasParams), 3, run_add_bias},
+    {"copy", "plain", MOVED, sizeof(struct CopyParams), 2, run_copy},
+    {"triad", "plain", MOVED, sizeof(struct TriadParams), 3, run_triad},
+    {"add_bias", "plain", FLOATS, sizeof(struct BiasParams), 3, run_add_bias},
     {0},
 };

@@ -17,6 +17,10 @@
     MAP(copy, 1, a) \
     MAP(triad, 2, v_fma(b, v_set1(s), a))
 
+// The element types of the elementwise operations, and of those that move memory.
+#define ELEMENTWISE_TYPES(X, ...) X(F32, __VA_ARGS__) X(F16, __VA_ARGS__)
+#define MOVES_TYPES(X, ...) X(F32, __VA_ARGS__)
+
 enum map_op {
 #define MAP(name, inputs, result) MAP_##name,
     ELEMENTWISE(MAP) MOVES(MAP) MAPS,
@@ -27,7 +31,7 @@ enum map_op {
 typedef void map_fn(void *const *arg, float s, size_t first, size_t last, int stream);
 
 struct map_loops {
-    map_fn *map[MAPS][2]; // in f32 and f16
+    map_fn *map[MAPS][CPU_TYPES];
 };
 
 #endif

@@ -28,7 +28,7 @@ static int run_matmul_quant(cpu_stream *s, const cpu_args *a) {
 }
 
 const cpu_kernel gemm_kernels[] = {
-    {"matmul", "tiled", TYPE(F32) | TYPE(F16), sizeof(struct MatmulParams), 4, run_matmul},
-    {"matmul_quant", "tiled", TYPE(I8) | TYPE(I4), sizeof(struct QuantMatmulParams), 5, run_matmul_quant},
+    {"matmul", "tiled", TYPE_BITS(GEMM_TYPES(TYPE_BIT)), sizeof(struct MatmulParams), 4, run_matmul},
+    {"matmul_quant", "tiled", TYPE_BITS(QUANT_TYPES(TYPE_BIT)), sizeof(struct QuantMatmulParams), 5, run_matmul_quant},
     {0},
 };

@@ -7,8 +7,9 @@ static const float *float_rows(const struct isa *isa, const struct gemm *g, size
         *ld = g->k;
         return (const float *)from + row * g->k + k0;
     }
+    const char *first = (const char *)from + (row * g->k + k0) * width_of(g->a_type);
     for (size_t r = 0; r < rows; r++)
-        isa->gemm->widen((const uint16_t *)from + (row + r) * g->k + k0, tmp + r * k, k);
+        isa->gemm->widen[g->a_type](first + r * g->k * width_of(g->a_type), tmp + r * k, k);
     *ld = k;
     return tmp;
 }

@@ -8,7 +8,6 @@
 
 #define SMALLEST 1.17549435e-38 // least normal float
 #define PIECE 16384             // elements a thread takes at a time
-#define CODES 512               // codes made at a time; even
 
 struct quant_job {
     const struct isa *isa;
@@ -35,10 +34,8 @@ static struct quant_job job_of(cpu_stream *s, const cpu_args *a) {
     return j;
 }
 
-static size_t code_stride(size_t cols, int type) { return type == CPU_I4 ? (cols + 1) / 2 : cols; }
-
 static const char *row_codes(const struct quantized *q, size_t row) {
-    return (const char *)q->codes + row * code_stride(q->cols, q->type);
+    return (const char *)q->codes + row * bytes_of(q->type, q->cols);
 }
 
 // With one scale for all, every row is block 0.
@@ -49,13 +46,12 @@ static size_t first_block(const struct quantized *q, size_t row) {
 
 void load_quantized(const struct isa *isa, const struct quantized *q, size_t row, size_t first, size_t n, float *out) {
     const size_t b = first_block(q, row);
-    isa->quant->dequant[q->type == CPU_I4](row_codes(q, row), block_size(q), q->zero + b, q->scale + b, first, n, out);
+    isa->quant->dequant[q->type](row_codes(q, row), block_size(q), q->zero + b, q->scale + b, first, n, out);
 }
 
 void dot_quantized(const struct isa *isa, const struct quantized *q, size_t row, const float *a, int m, float *acc) {
     const size_t b = first_block(q, row);
-    isa->quant->dot[q->type == CPU_I4](row_codes(q, row), block_size(q), q->zero + b, q->scale + b, a, q->cols, m, q->cols,
-                                      acc);
+    isa->quant->dot[q->type](row_codes(q, row), block_size(q), q->zero + b, q->scale + b, a, q->cols, m, q->cols, acc);
 }
 
 static void dequantize_rows(void *arg, int task) {
@@ -72,14 +68,10 @@ static int run_dequantize(cpu_stream *s, const cpu_args *a) {
     return 1;
 }
 
-struct scale {
-    float scale, zero, qmin, qmax;
-};
-
 // Scale and zero point of a block whose values lie in [lo, hi], computed in double so that hi − lo cannot overflow.
 static struct scale scale_of(const struct quant_job *j, double lo, double hi) {
-    struct scale s = {1, 0, -128, 127};
-    if (j->type == CPU_I4) s.qmin = -8, s.qmax = 7;
+    const float codes = (float)(1 << (cpu_type_bits(j->type) - 1)); // of either sign
+    struct scale s = {1, 0, -codes, codes - 1};
     if (lo == hi) {
         if (fabs(lo) >= SMALLEST) s.scale = (float)lo;
         return s;
@@ -91,21 +83,10 @@ static struct scale scale_of(const struct quant_job *j, double lo, double hi) {
     return s;
 }
 
-// Codes of columns [first, last) of a row; int4 codes begin in the low half of a byte.
+// Codes of columns [first, last) of a row.
 static void quantize_part(const struct quant_job *j, const struct scale *s, size_t row, size_t first, size_t last) {
     const float *x = (const float *)j->arg[0] + row * j->cols;
-    char *q = j->codes + row * code_stride(j->cols, j->type);
-    if (j->type == CPU_I8) {
-        j->isa->quant->quantize(x + first, s->scale, s->zero, s->qmin, s->qmax, (int8_t *)q + first, last - first);
-        return;
-    }
-    for (; first < last; first += CODES) {
-        int8_t code[CODES + 1];
-        const size_t n = min_size(CODES, last - first);
-        j->isa->quant->quantize(x + first, s->scale, s->zero, s->qmin, s->qmax, code, n);
-        code[n] = 0;
-        for (size_t i = 0; i < n; i += 2) q[(first + i) / 2] = (char)((code[i] & 15) | (code[i + 1] & 15) << 4);
-    }
+    j->isa->quant->quantize[j->type](x, s, first, last - first, j->codes + row * bytes_of(j->type, j->cols));
 }
 
 static void quantize_blocks(void *arg, int task) {
@@ -185,10 +166,12 @@ static int run_quantize(cpu_stream *s, const cpu_args *a) {
     return 1;
 }
 
+#define CODE_TYPES TYPE_BITS(QUANT_TYPES(TYPE_BIT))
+
 const cpu_kernel quant_kernels[] = {
-    {"quantize", "plain", TYPE(I8) | TYPE(I4), sizeof(struct QuantParams), 4, run_quantize},
-    {"extremes", "plain", TYPE(F32), sizeof(struct ExtremesParams), 3, run_extremes},
-    {"quantize_tensor", "plain", TYPE(I8) | TYPE(I4), sizeof(struct TensorParams), 6, run_quantize_tensor},
-    {"dequantize", "plain", TYPE(I8) | TYPE(I4), sizeof(struct QuantParams), 4, run_dequantize},
+    {"quantize", "plain", CODE_TYPES, sizeof(struct QuantParams), 4, run_quantize},
+    {"extremes", "plain", 1u << CPU_F32, sizeof(struct ExtremesParams), 3, run_extremes},
+    {"quantize_tensor", "plain", CODE_TYPES, sizeof(struct TensorParams), 6, run_quantize_tensor},
+    {"dequantize", "plain", CODE_TYPES, sizeof(struct QuantParams), 4, run_dequantize},
     {0},
 };

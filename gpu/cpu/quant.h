@@ -6,14 +6,23 @@
 
 #define GEMV_ROWS 4 // up to so many rows of a, b is streamed once instead of packed
 
+// The element types of codes.
+#define QUANT_TYPES(X) X(I8) X(I4)
+
+// How the values of a block become codes: x/scale + zero, within qmin and qmax.
+struct scale {
+    float scale, zero, qmin, qmax;
+};
+
 struct quant_loops {
-    // out[i] = (q[first + i] − zero[b])·scale[b] for int8 and int4; b counts the blocks of q.
-    void (*dequant[2])(const void *q, size_t block, const float *zero, const float *scale, size_t first, size_t n,
+    // out[i] = (q[first + i] − zero[b])·scale[b]; b counts the blocks of q.
+    void (*dequant[CPU_TYPES])(const void *q, size_t block, const float *zero, const float *scale, size_t first, size_t n,
                        float *out);
-    // acc[i] += a[i·lda + ·]·w over the n weights w = (q − zero[b])·scale[b] of int8 or int4 codes q, for i < m ≤ 4.
-    void (*dot[2])(const void *q, size_t block, const float *zero, const float *scale, const float *a, size_t lda, int m,
+    // acc[i] += a[i·lda + ·]·w over the n weights w = (q − zero[b])·scale[b], for i < m ≤ 4.
+    void (*dot[CPU_TYPES])(const void *q, size_t block, const float *zero, const float *scale, const float *a, size_t lda, int m,
                    size_t n, float *acc);
-    void (*quantize)(const float *x, float scale, float zero, float qmin, float qmax, int8_t *q, size_t n);
+    // The codes of x[first + i], i < n, in q; int4 codes begin in the low half of a byte.
+    void (*quantize[CPU_TYPES])(const float *x, const struct scale *s, size_t first, size_t n, void *q);
     void (*range)(const float *x, size_t n, float *lo, float *hi);
 };
 

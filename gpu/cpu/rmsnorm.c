@@ -4,13 +4,15 @@
 
 #include "isa.h"
 
+#define RMSNORM_TYPES(X) X(F32) X(F16) X(BF16)
+
 struct rmsnorm_loops {
-    void (*row[3])(void *x, const void *weight, size_t n, float eps); // in f32, f16 and bf16
+    void (*row[CPU_TYPES])(void *x, const void *weight, size_t n, float eps);
 };
 
 #if defined(ISA_TABLE)
 
-INLINE void rms_row(int type, void *x, const void *weight, size_t n, float eps) {
+INLINE void rms_row(enum cpu_type type, void *x, const void *weight, size_t n, float eps) {
     vf sums[4] = {{0}, {0}, {0}, {0}};
     size_t i = 0;
     for (int v = 0; i + VL <= n; i += VL, v = (v + 1) % 4) {
@@ -27,11 +29,13 @@ INLINE void rms_row(int type, void *x, const void *weight, size_t n, float eps) 
     if (i < n) put_n(x, i, get_n(x, i, n - i, type) * scale * get_n(weight, i, n - i, type), n - i, type);
 }
 
-static void rms_f32(void *x, const void *weight, size_t n, float eps) { rms_row(CPU_F32, x, weight, n, eps); }
-static void rms_f16(void *x, const void *weight, size_t n, float eps) { rms_row(CPU_F16, x, weight, n, eps); }
-static void rms_bf16(void *x, const void *weight, size_t n, float eps) { rms_row(CPU_BF16, x, weight, n, eps); }
+#define RMS_LOOP(type) \
+    WANT_FLOAT(type);  \
+    static void rms_##type(void *x, const void *weight, size_t n, float eps) { rms_row(CPU_##type, x, weight, n, eps); }
+RMSNORM_TYPES(RMS_LOOP)
 
-static const struct rmsnorm_loops rmsnorm_loops = {{rms_f32, rms_f16, rms_bf16}};
+#define RMS_ENTRY(type) [CPU_##type] = rms_##type,
+static const struct rmsnorm_loops rmsnorm_loops = {{RMSNORM_TYPES(RMS_ENTRY)}};
 
 #else
 
@@ -58,7 +62,7 @@ static int run_rmsnorm(cpu_stream *s, const cpu_args *a) {
     const struct RMSNormParams *p = a->params;
     cpu_pool *pool = stream_pool(s);
     struct rmsnorm_job j = {
-        .row = pool_isa(pool)->rmsnorm->row[a->type == CPU_F32 ? 0 : a->type == CPU_F16 ? 1 : 2], .args = a,
+        .row = pool_isa(pool)->rmsnorm->row[a->type], .args = a,
         .rows = p->rows, .cols = p->cols, .piece = max_size(1, PIECE / max_size(1, p->cols)), .eps = p->eps,
     };
     if (j.cols > 0) pool_run(pool, (int)ceil_div(j.rows, j.piece), rmsnorm_rows, &j);
@@ -66,7 +70,7 @@ static int run_rmsnorm(cpu_stream *s, const cpu_args *a) {
 }
 
 const cpu_kernel rmsnorm_kernels[] = {
-    {"rmsnorm", "plain", TYPE(F32) | TYPE(F16) | TYPE(BF16), sizeof(struct RMSNormParams), 2, run_rmsnorm},
+    {"rmsnorm", "plain", TYPE_BITS(RMSNORM_TYPES(TYPE_BIT)), sizeof(struct RMSNormParams), 2, run_rmsnorm},
     {0},
 };
 

@@ -10,6 +10,7 @@ static const cpu_kernel *const families[] = {
 };
 
 const cpu_kernel *cpu_find(const char *op, const char *impl, int type) {
+    if (type < 0 || type >= CPU_TYPES) return NULL;
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         for (const cpu_kernel *k = families[i]; k->op; k++)
             if (k->types >> type & 1 && strcmp(k->op, op) == 0 && strcmp(k->impl, impl) == 0) return k;

@@ -4,14 +4,16 @@
 
 #include "isa.h"
 
+#define SOFTMAX_TYPES(X) X(F32) X(F16)
+
 struct softmax_loops {
-    void (*row[2])(const void *x, void *out, size_t n); // in f32 and f16
+    void (*row[CPU_TYPES])(const void *x, void *out, size_t n);
 };
 
 #if defined(ISA_TABLE)
 
 // The greatest of n > 0 elements; NaN among them may stay unseen.
-INLINE float softmax_largest(int type, const void *x, size_t n) {
+INLINE float softmax_largest(enum cpu_type type, const void *x, size_t n) {
     vf top = v_set1(-INFINITY);
     size_t i = 0;
     for (; i + VL <= n; i += VL) top = v_max(get(x, i, type), top);
@@ -22,7 +24,7 @@ INLINE float softmax_largest(int type, const void *x, size_t n) {
     return largest;
 }
 
-INLINE void softmax_row(int type, const void *x, void *out, size_t n) {
+INLINE void softmax_row(enum cpu_type type, const void *x, void *out, size_t n) {
     const vf largest = v_set1(softmax_largest(type, x, n));
     vf sums[2] = {{0}, {0}};
     size_t i = 0;
@@ -35,10 +37,13 @@ INLINE void softmax_row(int type, const void *x, void *out, size_t n) {
     if (i < n) put_n(out, i, v_exp(get_n(x, i, n - i, type) - largest) * scale, n - i, type);
 }
 
-static void softmax_f32(const void *x, void *out, size_t n) { softmax_row(CPU_F32, x, out, n); }
-static void softmax_f16(const void *x, void *out, size_t n) { softmax_row(CPU_F16, x, out, n); }
+#define SOFTMAX_LOOP(type) \
+    WANT_FLOAT(type);      \
+    static void softmax_##type(const void *x, void *out, size_t n) { softmax_row(CPU_##type, x, out, n); }
+SOFTMAX_TYPES(SOFTMAX_LOOP)
 
-static const struct softmax_loops softmax_loops = {{softmax_f32, softmax_f16}};
+#define SOFTMAX_ENTRY(type) [CPU_##type] = softmax_##type,
+static const struct softmax_loops softmax_loops = {{SOFTMAX_TYPES(SOFTMAX_ENTRY)}};
 
 #else
 
@@ -64,7 +69,7 @@ static int run_softmax(cpu_stream *s, const cpu_args *a) {
     const struct SoftmaxParams *p = a->params;
     cpu_pool *pool = stream_pool(s);
     struct softmax_job j = {
-        .row = pool_isa(pool)->softmax->row[a->type == CPU_F16], .args = a,
+        .row = pool_isa(pool)->softmax->row[a->type], .args = a,
         .rows = p->rows, .cols = p->cols, .piece = max_size(1, PIECE / max_size(1, p->cols)),
     };
     if (j.cols > 0) pool_run(pool, (int)ceil_div(j.rows, j.piece), softmax_rows, &j);
@@ -72,7 +77,7 @@ static int run_softmax(cpu_stream *s, const cpu_args *a) {
 }
 
 const cpu_kernel softmax_kernels[] = {
-    {"softmax", "plain", TYPE(F32) | TYPE(F16), sizeof(struct SoftmaxParams), 2, run_softmax},
+    {"softmax", "plain", TYPE_BITS(SOFTMAX_TYPES(TYPE_BIT)), sizeof(struct SoftmaxParams), 2, run_softmax},
     {0},
 };
 

@@ -36,8 +36,12 @@ int metal_has_libraries(metal_device *device) {
 // Metal Performance Shaders by Apple's documentation. The classes are looked up by name, since the framework is opened at
 // run time.
 
-// MPSDataType: a bit for floating point, and the element's size in bits.
-enum { MPS_FLOAT32 = 0x10000000 | 32, MPS_FLOAT16 = 0x10000000 | 16 };
+// mps_type is the MPSDataType of an element type: a bit for floating point, and the element's size in bits. 0: the library
+// has no such type.
+static uint32_t mps_type(uint32_t type) {
+    static const uint32_t types[] = {[METAL_F32] = 0x10000000 | 32, [METAL_F16] = 0x10000000 | 16};
+    return type < sizeof types / sizeof types[0] ? types[type] : 0;
+}
 
 @protocol AssayMPSMatrixDescriptor
 + (id)matrixDescriptorWithRows:(NSUInteger)rows
@@ -82,8 +86,8 @@ static id shape(uint32_t rows, uint32_t columns, uint32_t type) {
     Class<AssayMPSMatrixDescriptor> kind = NSClassFromString(@"MPSMatrixDescriptor");
     id descriptor = [kind matrixDescriptorWithRows:rows
                                            columns:columns
-                                          rowBytes:(NSUInteger)columns * (type == METAL_F16 ? 2 : 4)
-                                          dataType:type == METAL_F16 ? MPS_FLOAT16 : MPS_FLOAT32];
+                                          rowBytes:(NSUInteger)columns * (mps_type(type) & 0xffff) / 8
+                                          dataType:mps_type(type)];
     return [descriptor retain];
 }
 
@@ -176,7 +180,8 @@ static const library_row *row_of(const char *op) {
 
 static int takes_types(const library_row *row, const metal_library_spec *spec) {
     for (int i = 0; i < spec->type_count; i++) {
-        if (spec->types[i] != spec->types[0] || spec->types[i] > 31 || !(row->types >> spec->types[i] & 1)) return 0;
+        const uint32_t type = spec->types[i];
+        if (type != spec->types[0] || !mps_type(type) || !(row->types >> type & 1)) return 0;
     }
     return 1;
 }

@@ -136,17 +136,28 @@ func TestOperationsThatAreNot(t *testing.T) {
 	}{
 		{"no row", renamed(func(_ *shaders.Impl, op *shaders.Op) { op.Name = "convolution" }), []string{"have no convolution"}},
 		{"a constant more", renamed(func(m *shaders.Impl, op *shaders.Op) { m.Constants = op.Constants }), []string{"matmul has 3 arguments and 3 constants", "take 3 and 1"}},
-		{"another type", renamed(func(m *shaders.Impl, _ *shaders.Op) { m.Types = []shaders.Type{shaders.BF16} }), []string{"no matmul of these element types"}},
 	} {
 		err := e.Supports(c.kernel)
 		if says(t, err, c.says...); !errors.Is(err, gpu.ErrUnsupported) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
+	for _, typ := range shaders.Types()[shaders.F16+1:] {
+		other := renamed(func(m *shaders.Impl, _ *shaders.Op) { m.Types = []shaders.Type{typ} })
+		err := e.Supports(other)
+		if says(t, err, "no matmul of these element types"); !errors.Is(err, gpu.ErrUnsupported) {
+			t.Errorf("%v: %v", typ, err)
+		}
+	}
 	spec := specOf(&k)
 	spec.dims = []uint32{1, 2}
 	_, err := e.device.newLibraryOp(spec, "short")
 	says(t, err, "2 sizes for matmul, want 3")
+	for _, typ := range []uint32{uint32(len(shaders.Types())), 31, 32, 200} {
+		spec.dims, spec.types = []uint32{1, 2, 3}, []uint32{typ, typ, typ}
+		_, err := e.device.newLibraryOp(spec, "a type that there is not")
+		says(t, err, "no matmul of these element types")
+	}
 	if err := e.Close(); err != nil {
 		t.Error(err)
 	}

@@ -50,6 +50,12 @@ static NSUInteger element_bytes(MPSDataType type) { return (type & 0xffff) / 8; 
                         offset:(NSUInteger)offset
                     descriptor:(MPSMatrixDescriptor *)descriptor {
     if (!(self = [super init])) return nil;
+    MPSDataType type = [descriptor dataType];
+    if (type != MPSDataTypeFloat32 && type != MPSDataTypeFloat16) {
+        sim_violation(buffer, "MPSMatrix of data type 0x%x: want Float32 or Float16", (unsigned)type);
+        [self release];
+        return nil;
+    }
     NSUInteger end = offset + [descriptor rows] * [descriptor rowBytes];
     BOOL fits = sim_usable(buffer, "MPSMatrix") && end <= [buffer length];
     if (!fits || !end) {

@@ -142,6 +142,7 @@ func TestMisuse(t *testing.T) {
 		{"private contents", []string{`MTLBuffer "private": contents of a private buffer`}},
 		{"uncommitted set", []string{`MTLResidencySet "resident": released with changes that were never committed`}},
 		{"bad softmax", []string{
+			`MPSMatrix of data type 0x10000040: want Float32 or Float16`,
 			`MPSMatrixSoftMax "softmax": a result of 3×4 is too small for 3×5`,
 			`MPSMatrixSoftMax "softmax": input and result have different element types`,
 			`MPSMatrixSoftMax "": it has no label`,

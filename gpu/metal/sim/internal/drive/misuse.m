@@ -200,6 +200,7 @@ static void bad_softmax(drive_result *r) {
     MPSMatrixSoftMax *kernel = [[[MPSMatrixSoftMax alloc] initWithDevice:stage_device()] autorelease];
     [kernel setLabel:@"softmax"];
     id<MTLCommandBuffer> commands = stage_commands(stage_queue());
+    matrix(3, 5, (MPSDataType)(MPSDataTypeFloatBit | 64));
     MPSMatrix *input = matrix(3, 5, MPSDataTypeFloat32);
     [kernel encodeToCommandBuffer:commands inputMatrix:input resultMatrix:matrix(3, 4, MPSDataTypeFloat32)];
     [kernel encodeToCommandBuffer:commands inputMatrix:input resultMatrix:matrix(3, 5, MPSDataTypeFloat16)];

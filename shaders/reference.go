@@ -4,19 +4,6 @@ import "math"
 
 // What references, tolerances and launches of several families share.
 
-// Relu is max(x, 0), and NaN for NaN.
-func Relu(x float64) float64 {
-	if x < 0 {
-		return 0
-	}
-	return x
-}
-
-// Gelu is the tanh form of GELU: 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))).
-func Gelu(x float64) float64 {
-	return 0.5 * x * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(x+0.044715*x*x*x)))
-}
-
 // Rounding is the tolerance of a short float computation whose result is stored as t.
 func Rounding(t Type) Tolerance {
 	i := &types[t]

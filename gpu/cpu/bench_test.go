@@ -107,8 +107,8 @@ func BenchmarkMatmul(b *testing.B) {
 		square := gemm.MatmulParams{M: n, N: n, K: n}
 		for _, c := range []shaders.Constants{
 			{gemm.TransposeB: 1},
-			{gemm.HasBias: 1, gemm.Activation: gemm.ActRelu},
-			{gemm.HasBias: 1, gemm.Activation: gemm.ActGelu},
+			{gemm.HasBias: 1, gemm.Activation: shaders.ActRelu},
+			{gemm.HasBias: 1, gemm.Activation: shaders.ActGelu},
 		} {
 			b.Run(fmt.Sprintf("f32/%d/%s/threads=%d", n, c.Key(), threads), func(b *testing.B) {
 				benchMatmul(b, Options{Threads: threads}, "matmul_tiled_f32", square, c)

@@ -7,7 +7,7 @@
 #define MAX_MR 14 // rows of the largest micro-kernel
 #define MAX_KC 384
 
-enum activation { ACT_NONE, ACT_RELU, ACT_GELU };
+#define ACT_NONE 0 // the others are in params/activation.h
 
 // c[mr][nr] (+)= a·b for panels a[k][mr] and b[k][NR].
 typedef void ukr_fn(size_t k, const float *a, const float *b, float *c, size_t ldc, int accumulate);

@@ -88,7 +88,7 @@ func TestRandomShapes(t *testing.T) {
 		for range 20 {
 			m, n, k := size(150), size(200), size(900)
 			c := shaders.Constants{
-				gemm.TransposeB: rng.Int32N(2), gemm.HasBias: rng.Int32N(2), gemm.Activation: rng.Int32N(3),
+				gemm.TransposeB: rng.Int32N(2), gemm.HasBias: rng.Int32N(2), gemm.Activation: rng.Int32N(int32(len(shaders.Activations()))),
 			}
 			r.guarded("matmul_tiled_f32", gemm.MatmulParams{M: m, N: n, K: k}, c)
 			r.guarded("matmul_tiled_f16", gemm.MatmulParams{M: m, N: n, K: k}, c)
@@ -110,7 +110,7 @@ func TestRandomShapes(t *testing.T) {
 // TestLargeShapes passes what splits work among threads and into blocks, and what streams past the caches.
 func TestLargeShapes(t *testing.T) {
 	onEach(t, func(t *testing.T, r *bench) {
-		act := shaders.Constants{gemm.HasBias: 1, gemm.Activation: gemm.ActGelu}
+		act := shaders.Constants{gemm.HasBias: 1, gemm.Activation: shaders.ActGelu}
 		transposed := shaders.Constants{gemm.TransposeB: 1}
 		for _, p := range []gemm.MatmulParams{{M: 2100, N: 70, K: 33}, {M: 40, N: 4200, K: 50}, {M: 150, N: 130, K: 1100}} {
 			r.guarded("matmul_tiled_f32", p, act)

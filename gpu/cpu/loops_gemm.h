@@ -1,6 +1,8 @@
 // Template: the parts of a matrix product that touch vectors.
 #include "gemm.h"
 
+#include "params/activation.h"
+
 // Sums a panel product of mr rows by nv vectors in registers; mr and nv are constants wherever this is inlined.
 INLINE void ukr(const int mr, const int nv, size_t k, const float *a, const float *b, float *c, size_t ldc, int add) {
     vf sum[KERNEL_ROWS][KERNEL_VECTORS];
@@ -107,8 +109,13 @@ GEMM_TYPES(PACK)
 
 INLINE vf activated(vf x, vf bias, int activation) {
     x += bias;
-    if (activation == ACT_RELU) return v_relu(x);
-    return activation == ACT_GELU ? v_gelu(x) : x;
+    switch (activation) {
+#define ACTIVATION(value, name) \
+    case value: return v_##name(x);
+        ACTIVATIONS(ACTIVATION)
+#undef ACTIVATION
+    }
+    return x;
 }
 
 INLINE void store_sums(enum cpu_type type, const float *sum, size_t n, size_t col, const struct epilogue *e, void *out) {

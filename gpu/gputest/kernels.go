@@ -216,7 +216,7 @@ func (r *rig) cachedConcurrently(k shaders.Kernel) {
 
 func kernelsRefused(r *rig) {
 	k := r.need("matmul_tiled_f32")
-	for _, c := range []shaders.Constants{{"no_such_constant": 1}, {gemm.Activation: 3}, {gemm.HasBias: -1}} {
+	for _, c := range []shaders.Constants{{"no_such_constant": 1}, {gemm.Activation: int32(len(shaders.Activations()))}, {gemm.HasBias: -1}} {
 		_, err := r.engine.Kernel(k.With(c))
 		r.fails(err, fmt.Sprintf("constants %v", c), kind(gpu.ErrInvalid), k.Name)
 	}

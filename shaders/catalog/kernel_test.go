@@ -96,7 +96,7 @@ func TestIDs(t *testing.T) {
 	for want, c := range map[string]shaders.Constants{
 		"matmul/tiled/f16":                             nil,
 		"matmul/tiled/f16{transpose_b=1}":              {gemm.TransposeB: 1, gemm.HasBias: 0},
-		"matmul/tiled/f16{activation=2,transpose_b=1}": {gemm.TransposeB: 1, gemm.Activation: gemm.ActGelu},
+		"matmul/tiled/f16{activation=2,transpose_b=1}": {gemm.TransposeB: 1, gemm.Activation: shaders.ActGelu},
 	} {
 		with := k.With(c)
 		if got := with.ID(); got != want {
@@ -152,7 +152,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"another kernel's parameters", matmul.Check(stream.CopyParams{})},
 		{"a pointer to the parameters", matmul.Check(&gemm.MatmulParams{})},
 		{"an unknown constant", with(shaders.Constants{"nope": 1})},
-		{"a constant too large", with(shaders.Constants{gemm.Activation: gemm.ActGelu + 1})},
+		{"a constant too large", with(shaders.Constants{gemm.Activation: int32(len(shaders.Activations()))})},
 		{"a negative constant", with(shaders.Constants{gemm.HasBias: -1})},
 		{"an odd block of int4", quantize.Check(quant.QuantParams{Rows: 1, Cols: 9, Block: 3})},
 	} {
@@ -268,7 +268,7 @@ func TestCostByHand(t *testing.T) {
 		{
 			"matmul_tiled_f16",
 			gemm.MatmulParams{M: 2, N: 3, K: 4},
-			shaders.Constants{gemm.HasBias: 1, gemm.Activation: gemm.ActRelu},
+			shaders.Constants{gemm.HasBias: 1, gemm.Activation: shaders.ActRelu},
 			shaders.Cost{Ops: 48 + 12, Bytes: 2 * (8 + 12 + 6 + 3)},
 		},
 		{"matmul_mps_f32", gemm.MatmulParams{M: 2, N: 3, K: 4}, nil, shaders.Cost{Ops: 48, Bytes: 4 * (8 + 12 + 6)}},

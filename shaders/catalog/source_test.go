@@ -263,6 +263,21 @@ func TestParametersMatchTheHeaders(t *testing.T) {
 	})
 }
 
+// TestActivationsMatchTheHeader has the compiler of C check that the list of activations, from which the epilogues of MSL
+// and C are made, is that of shaders.
+func TestActivationsMatchTheHeader(t *testing.T) {
+	all := shaders.Activations()
+	var checks strings.Builder
+	checks.WriteString("#define VALUE(value, name) act_##name = value,\nenum { ACTIVATIONS(VALUE) act_none = 0 };\n")
+	checks.WriteString("#define ONE(value, name) + 1\n")
+	fmt.Fprintf(&checks, "_Static_assert(1 ACTIVATIONS(ONE) == %d, \"number of activations\");\n", len(all))
+	for i, a := range all {
+		fmt.Fprintf(&checks, "_Static_assert(act_%s == %d, \"value of %s\");\n", a.Name, i, a.Name)
+	}
+	k := MustFind("matmul_tiled_f32")
+	compileC(t, k.Impl.Source, checks.String())
+}
+
 // layout are assertions about a struct in C or MSL; sameType is how the language asks for the type of a field.
 func layout(params reflect.Type, assert, sameType string) string {
 	types := map[reflect.Kind]string{reflect.Uint32: "uint", reflect.Int32: "int", reflect.Float32: "float"}

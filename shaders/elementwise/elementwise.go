@@ -40,16 +40,19 @@ type mapped struct {
 
 func maps() []mapped {
 	ab, x := []string{"a", "b"}, []string{"x"}
-	return []mapped{
-		{"add", ab, 1, "out = a + b", add},
-		{"mul", ab, 1, "out = a · b", mul},
-		{"relu", x, 1, "out = max(x, 0)", relu},
-		{"gelu", x, 8, "out = GELU(x), tanh form", gelu},
-		{"add_relu", ab, 2, "out = max(a + b, 0) in one pass", thenRelu(add)},
-		{"mul_relu", ab, 2, "out = max(a · b, 0) in one pass", thenRelu(mul)},
-		{"affine", []string{"x", "scale", "bias"}, 2, "out = x · scale + bias in one pass", affine},
+	all := []mapped{{"add", ab, 1, "out = a + b", add}, {"mul", ab, 1, "out = a · b", mul}}
+	for _, a := range shaders.Activations()[1:] {
+		all = append(all, mapped{a.Name, x, a.Ops, "out = " + a.About, then(a, same)})
 	}
+	relu := shaders.Activations()[shaders.ActRelu]
+	return append(all,
+		mapped{"add_relu", ab, 2, "out = max(a + b, 0) in one pass", then(relu, add)},
+		mapped{"mul_relu", ab, 2, "out = max(a · b, 0) in one pass", then(relu, mul)},
+		mapped{"affine", []string{"x", "scale", "bias"}, 2, "out = x · scale + bias in one pass", affine},
+	)
 }
+
+func same(in [3]float64) shaders.Value { return shaders.Value{Want: in[0], Scale: math.Abs(in[0])} }
 
 func add(in [3]float64) shaders.Value {
 	return shaders.Value{Want: in[0] + in[1], Scale: math.Abs(in[0]) + math.Abs(in[1])}
@@ -60,23 +63,16 @@ func mul(in [3]float64) shaders.Value {
 	return shaders.Value{Want: v, Scale: math.Abs(v)}
 }
 
-func relu(in [3]float64) shaders.Value {
-	return shaders.Value{Want: shaders.Relu(in[0]), Scale: math.Abs(in[0])}
-}
-
-func gelu(in [3]float64) shaders.Value {
-	return shaders.Value{Want: shaders.Gelu(in[0]), Scale: math.Abs(in[0])}
-}
-
 func affine(in [3]float64) shaders.Value {
 	v := in[0] * in[1]
 	return shaders.Value{Want: v + in[2], Scale: math.Abs(v) + math.Abs(in[2])}
 }
 
-func thenRelu(f func([3]float64) shaders.Value) func([3]float64) shaders.Value {
+// then is f and an activation of its result.
+func then(a shaders.Activation, f func([3]float64) shaders.Value) func([3]float64) shaders.Value {
 	return func(in [3]float64) shaders.Value {
 		v := f(in)
-		v.Want = shaders.Relu(v.Want)
+		v.Want = a.Eval(v.Want)
 		return v
 	}
 }

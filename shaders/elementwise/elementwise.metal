@@ -6,10 +6,10 @@
 
 struct Add { static float apply(float a, float b) { return a + b; } };
 struct Mul { static float apply(float a, float b) { return a * b; } };
-struct AddRelu { static float apply(float a, float b) { return relu_nan(a + b); } };
-struct MulRelu { static float apply(float a, float b) { return relu_nan(a * b); } };
-struct Relu { static float apply(float x) { return relu_nan(x); } };
-struct Gelu { static float apply(float x) { return gelu_tanh(x); } };
+struct AddRelu { static float apply(float a, float b) { return act_relu(a + b); } };
+struct MulRelu { static float apply(float a, float b) { return act_relu(a * b); } };
+struct Relu { static float apply(float x) { return act_relu(x); } };
+struct Gelu { static float apply(float x) { return act_gelu(x); } };
 
 template <typename T, typename Op>
 kernel void unary(device const T *x [[buffer(0)]],

@@ -3,7 +3,9 @@ package gemm
 
 import (
 	"embed"
+	"fmt"
 	"math"
+	"strings"
 
 	"assay/shaders"
 )
@@ -18,15 +20,10 @@ const (
 	Activation = "activation"
 )
 
-// Values of the Activation constant.
-const (
-	ActNone int32 = iota
-	ActRelu
-	ActGelu
-)
-
 // MatmulParams is the parameter struct of matmul: out[M,N] = act(a[M,K] · b + bias[N]).
 type MatmulParams struct{ M, N, K uint32 }
+
+func (p MatmulParams) dims() (m, n, k int) { return int(p.M), int(p.N), int(p.K) }
 
 // Family lists the implementations.
 func Family() []*shaders.Impl {
@@ -63,15 +60,12 @@ func library(op *shaders.Op, l shaders.Library, title string) *shaders.Impl {
 	}
 }
 
-func dims(c shaders.Call) (m, n, k int) {
-	switch p := c.Params.(type) {
-	case QuantMatmulParams:
-		return int(p.M), int(p.N), int(p.K)
-	default:
-		q := p.(MatmulParams)
-		return int(q.M), int(q.N), int(q.K)
-	}
-}
+// sized is the parameters of a product: out[m,n] from a[m,k].
+type sized interface{ dims() (m, n, k int) }
+
+var _, _ sized = MatmulParams{}, QuantMatmulParams{}
+
+func dims(c shaders.Call) (m, n, k int) { return c.Params.(sized).dims() }
 
 func sizeA(c shaders.Call) int   { m, _, k := dims(c); return shaders.Product(m, k) }
 func sizeB(c shaders.Call) int   { _, n, k := dims(c); return shaders.Product(n, k) }
@@ -92,7 +86,7 @@ func matmulOp() *shaders.Op {
 		Constants: []shaders.Constant{
 			{Name: TransposeB, Index: 0, Max: 1, About: "b is stored as [n,k]"},
 			{Name: HasBias, Index: 1, Max: 1, About: "a bias per column is added"},
-			{Name: Activation, Index: 2, Max: ActGelu, About: "0 none, 1 ReLU, 2 GELU (tanh form)"},
+			{Name: Activation, Index: 2, Max: int32(len(shaders.Activations())) - 1, About: activationNames()},
 		},
 		Cost: func(c shaders.Call) shaders.Cost {
 			m, n, k := dims(c)
@@ -110,10 +104,19 @@ func matmulOp() *shaders.Op {
 	}
 }
 
-// epilogueOps counts the operations per output element that follow the sum.
-func epilogueOps(c shaders.Constants) float64 {
-	return float64(c[HasBias]) + []float64{0, 1, 8}[c[Activation]]
+// activationNames says what the values of the Activation constant mean: "0 none, 1 ReLU".
+func activationNames() string {
+	var names []string
+	for i, a := range shaders.Activations() {
+		names = append(names, fmt.Sprintf("%d %s", i, a.Title))
+	}
+	return strings.Join(names, ", ")
 }
+
+func activation(c shaders.Constants) shaders.Activation { return shaders.Activations()[c[Activation]] }
+
+// epilogueOps counts the operations per output element that follow the sum.
+func epilogueOps(c shaders.Constants) float64 { return float64(c[HasBias]) + activation(c).Ops }
 
 // tiles covers an m×n output with 64×64 tiles of 16×16 threads.
 func tiles(m, n int) shaders.Launch {
@@ -137,13 +140,9 @@ func matmulReference(c shaders.Call, args []shaders.View, _, i int) shaders.Valu
 		v.Want += args[2].At(col)
 		v.Scale += math.Abs(args[2].At(col))
 	}
-	switch c.Constants[Activation] {
-	case ActRelu:
-		v.Want = shaders.Relu(v.Want)
-	case ActGelu:
-		v.Want = shaders.Gelu(v.Want)
-		v.Scale *= 1.13 // the greatest slope of GELU
-	}
+	act := activation(c.Constants)
+	v.Want = act.Eval(v.Want)
+	v.Scale *= act.Slope
 	return v
 }
 
@@ -164,7 +163,7 @@ func matmulCases() []shaders.Case {
 	var cases []shaders.Case
 	for i, s := range shapes {
 		for t := range int32(2) {
-			c := shaders.Constants{TransposeB: t, HasBias: int32(i+int(t)) % 2, Activation: int32(i) % 3}
+			c := shaders.Constants{TransposeB: t, HasBias: int32(i+int(t)) % 2, Activation: int32(i % len(shaders.Activations()))}
 			cases = append(cases, shaders.Case{Params: s, Constants: c},
 				shaders.Case{Params: s, Constants: shaders.Constants{TransposeB: t}})
 		}

@@ -10,12 +10,6 @@ constant bool transpose_b [[function_constant(MATMUL_TRANSPOSE_B)]];
 constant bool has_bias [[function_constant(MATMUL_HAS_BIAS)]];
 constant int activation [[function_constant(MATMUL_ACTIVATION)]];
 
-static inline float activate(float x) {
-    if (activation == 1) return relu_nan(x);
-    if (activation == 2) return gelu_tanh(x);
-    return x;
-}
-
 // Columns of b in either layout.
 template <typename T>
 struct Columns {
@@ -48,7 +42,7 @@ kernel void matmul(device const T *a [[buffer(0)]],
             if (r >= p.m || c >= p.n) continue;
             float v = sums.at[i][j];
             if (has_bias) v += float(bias[c]);
-            out[size_t(r) * p.n + c] = T(activate(v));
+            out[size_t(r) * p.n + c] = T(activate(activation, v));
         }
     }
 }

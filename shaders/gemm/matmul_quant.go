@@ -11,6 +11,8 @@ import (
 // in blocks along K as quant.QuantParams describes.
 type QuantMatmulParams struct{ M, N, K, Block uint32 }
 
+func (p QuantMatmulParams) dims() (m, n, k int) { return int(p.M), int(p.N), int(p.K) }
+
 // Weights is the shape and blocking of the weight matrix.
 func (p QuantMatmulParams) Weights() quant.QuantParams {
 	return quant.QuantParams{Rows: p.N, Cols: p.K, Block: p.Block}

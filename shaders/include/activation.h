@@ -1,10 +1,22 @@
 // Activations, which epilogues share with the elementwise kernels.
+#include "params/activation.h"
+
+// ReLU that keeps NaN, as the reference does.
+static inline float act_relu(float x) { return x < 0.0f ? 0.0f : x; }
 
 // GELU, tanh form: 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))), written as x·σ(2u) so that it needs one exp.
-static inline float gelu_tanh(float x) {
+static inline float act_gelu(float x) {
     const float u = 0.7978845608028654f * (x + 0.044715f * x * x * x);
     return x / (1.0f + exp(-2.0f * u));
 }
 
-// ReLU that keeps NaN, as the reference does.
-static inline float relu_nan(float x) { return x < 0.0f ? 0.0f : x; }
+// The activation that a constant has chosen.
+static inline float activate(int activation, float x) {
+    switch (activation) {
+#define ACTIVATION(value, name) \
+    case value: return act_##name(x);
+        ACTIVATIONS(ACTIVATION)
+#undef ACTIVATION
+    }
+    return x;
+}

@@ -11,7 +11,7 @@ struct MatmulParams {
 // Indices of matmul's constants.
 #define MATMUL_TRANSPOSE_B 0
 #define MATMUL_HAS_BIAS 1
-#define MATMUL_ACTIVATION 2 // 0 none, 1 ReLU, 2 GELU
+#define MATMUL_ACTIVATION 2 // see activation.h
 
 struct QuantMatmulParams {
     uint m;

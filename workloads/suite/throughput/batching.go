@@ -252,7 +252,7 @@ func mlp(s *bench.Scope, t shaders.Type, batch, width, layers int) ([]gpu.Launch
 			return nil, err
 		}
 		p := shgemm.MatmulParams{M: uint32(batch), N: uint32(width), K: uint32(width)}
-		c := shaders.Constants{shgemm.HasBias: 1, shgemm.Activation: shgemm.ActRelu}
+		c := shaders.Constants{shgemm.HasBias: 1, shgemm.Activation: shaders.ActRelu}
 		d, err := s.Dispatch(shaders.Pick{Op: "matmul", Type: t}, c, p, x, w, bias, out)
 		if err != nil {
 			return nil, err

@@ -122,17 +122,17 @@ func patterns() []pattern {
 	}
 	bias := shgemm.HasBias
 	act := shgemm.Activation
-	layer := matmul("matmul+bias+relu", shaders.Constants{bias: 1, act: shgemm.ActRelu}, "add_bias", "relu")
+	layer := matmul("matmul+bias+relu", shaders.Constants{bias: 1, act: shaders.ActRelu}, "add_bias", "relu")
 	layer.typical = true
-	return []pattern{
-		matmul("matmul+bias", shaders.Constants{bias: 1}, "add_bias"),
-		matmul("matmul+relu", shaders.Constants{act: shgemm.ActRelu}, "relu"),
-		matmul("matmul+gelu", shaders.Constants{act: shgemm.ActGelu}, "gelu"),
-		layer,
-		{name: "add+relu", typical: true, fused: "add_relu", steps: []string{"add", "relu"}},
-		{name: "mul+relu", fused: "mul_relu", steps: []string{"mul", "relu"}},
-		{name: "affine", fused: "affine", steps: []string{"mul", "add"}},
+	all := []pattern{matmul("matmul+bias", shaders.Constants{bias: 1}, "add_bias")}
+	for i, a := range shaders.Activations()[1:] {
+		all = append(all, matmul("matmul+"+a.Name, shaders.Constants{act: int32(i + 1)}, a.Name))
 	}
+	return append(all, layer,
+		pattern{name: "add+relu", typical: true, fused: "add_relu", steps: []string{"add", "relu"}},
+		pattern{name: "mul+relu", fused: "mul_relu", steps: []string{"mul", "relu"}},
+		pattern{name: "affine", fused: "affine", steps: []string{"mul", "add"}},
+	)
 }
 
 // patternOptions are the patterns as values of a parameter; the longest chain of each kind is the typical one.

@@ -14,10 +14,21 @@ const (
 	MPS Library = "mps" // Metal Performance Shaders
 )
 
-// Title is the library's name for people; empty for Own.
-func (l Library) Title() string {
-	return map[Library]string{MPS: "Apple’s MPS"}[l]
+// libraryNames is what people call a library.
+type libraryNames struct{ short, title, full string }
+
+func (l Library) names() libraryNames {
+	return map[Library]libraryNames{MPS: {"MPS", "Apple’s MPS", "Metal Performance Shaders"}}[l]
 }
+
+// Short names a library in variants, Title in the window, and Full in sentences; all are empty for Own.
+func (l Library) Short() string { return l.names().short }
+
+// Title is the name in the window; see Short.
+func (l Library) Title() string { return l.names().title }
+
+// Full is the name in sentences; see Short.
+func (l Library) Full() string { return l.names().full }
 
 // Feature is a set of what a device or its compiler must offer.
 type Feature uint8

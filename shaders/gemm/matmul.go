@@ -30,7 +30,7 @@ func Family() []*shaders.Impl {
 	matmul := matmulOp()
 	return []*shaders.Impl{
 		tiled(matmul, "matmul.metal", shaders.F32, shaders.F16),
-		library(matmul, shaders.MPS, "Metal Performance Shaders"),
+		library(matmul, shaders.MPS),
 		tiled(quantOp(), "matmul_quant.metal", shaders.I8, shaders.I4),
 	}
 }
@@ -48,10 +48,10 @@ func tiled(op *shaders.Op, file string, types ...shaders.Type) *shaders.Impl {
 
 // library is a platform's own product, beside which ours stand: without a bias and an activation. What it adds its
 // products up in is its own affair: the tolerance is that of a float sum, and a library that misses it is shown as wrong.
-func library(op *shaders.Op, l shaders.Library, title string) *shaders.Impl {
+func library(op *shaders.Op, l shaders.Library) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: string(l), Library: l, Types: []shaders.Type{shaders.F32, shaders.F16},
-		About:     "out[m,n] = a[m,k] · b by " + title + ", row-major; b is [k,n], or [n,k] with transpose_b",
+		About:     "out[m,n] = a[m,k] · b by " + l.Full() + ", row-major; b is [k,n], or [n,k] with transpose_b",
 		Constants: op.Constants[:1], // transpose_b
 		Dims: func(c shaders.Call) []uint32 {
 			p := c.Params.(MatmulParams)

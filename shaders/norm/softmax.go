@@ -59,7 +59,7 @@ func softmaxRows(op *shaders.Op) *shaders.Impl {
 func softmaxMPS(op *shaders.Op) *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: string(shaders.MPS), Library: shaders.MPS, Types: []shaders.Type{shaders.F32, shaders.F16},
-		About: "softmax over rows by Metal Performance Shaders",
+		About: "softmax over rows by " + shaders.MPS.Full(),
 		Dims: func(c shaders.Call) []uint32 {
 			p := c.Params.(SoftmaxParams)
 			return []uint32{p.Rows, p.Cols}

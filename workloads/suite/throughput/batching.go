@@ -4,11 +4,13 @@ package throughput
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"assay/gpu"
 	"assay/internal/chart"
 	"assay/internal/stats"
 	"assay/shaders"
+	"assay/shaders/catalog"
 	shgemm "assay/shaders/gemm"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -117,7 +119,11 @@ func runBatching(ctx context.Context, b *bench.Bench, v workloads.Values) error 
 		return err
 	}
 	for _, t := range types {
-		for _, variant := range []string{t.String(), libraryName(t)} {
+		variants := []string{t.String()}
+		for _, k := range libraryMatmuls(t) {
+			variants = append(variants, libraryName(&k))
+		}
+		for _, variant := range variants {
 			b.Find(products(b.Workload, b.Results(), variant).Knee(v.Float("knee"))...)
 			b.Find(batches(b.Workload, b.Results(), variant).Knee(v.Float("knee"))...)
 		}
@@ -125,9 +131,11 @@ func runBatching(ctx context.Context, b *bench.Bench, v workloads.Values) error 
 	return nil
 }
 
-// libraryMatmul is the platform's own product.
-func libraryMatmul(t shaders.Type) shaders.Pick {
-	return shaders.Pick{Op: "matmul", Impl: string(shaders.MPS), Type: t}
+// libraryMatmuls are the products by platforms' libraries.
+func libraryMatmuls(t shaders.Type) []shaders.Kernel {
+	return slices.DeleteFunc(catalog.Default().Op("matmul"), func(k shaders.Kernel) bool {
+		return k.Impl.Library == shaders.Own || k.Type != t
+	})
 }
 
 // products is the throughput of square products along their side.
@@ -162,10 +170,10 @@ func throughputCurve(w *workloads.Workload, results []workloads.Result, sweep, a
 	return c
 }
 
-// libraryName is the variant that the platform's library runs.
-func libraryName(t shaders.Type) string { return t.String() + " MPS" }
+// libraryName is the variant that a library's kernel runs.
+func libraryName(k *shaders.Kernel) string { return k.Type.String() + " " + k.Impl.Library.Short() }
 
-// matmulCase is one n×n×n product in each format, and the same by the platform's library where the engine has it.
+// matmulCase is one n×n×n product in each format, and the same by the platforms' libraries that the engine has.
 func matmulCase(at workloads.Point, types []shaders.Type, library bool) bench.Case {
 	n := at.Int("size")
 	return bench.Case{
@@ -174,32 +182,48 @@ func matmulCase(at workloads.Point, types []shaders.Type, library bool) bench.Ca
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
 			var variants []bench.Variant
 			for _, t := range types {
-				ours, theirs := squareGEMMs(s, t, n, library && s.Supports(libraryMatmul(t)) == nil)
-				variants = append(variants, ours)
-				if theirs != nil {
-					variants = append(variants, *theirs)
+				var libraries []shaders.Kernel
+				if library {
+					libraries = libraryMatmuls(t)
 				}
+				variants = append(variants, squareGEMMs(s, t, n, libraries)...)
 			}
 			return variants, nil
 		},
 	}
 }
 
-// squareGEMMs is our n×n×n product of fresh random operands, and that of the platform's library on the same if wanted.
-func squareGEMMs(s *bench.Scope, t shaders.Type, n int, library bool) (ours bench.Variant, theirs *bench.Variant) {
-	ours = bench.Variant{Name: t.String(), Items: 1}
+// squareGEMMs are our n×n×n product of fresh random operands, and on the same those of the libraries that the engine has.
+func squareGEMMs(s *bench.Scope, t shaders.Type, n int, libraries []shaders.Kernel) []bench.Variant {
+	ours := bench.Variant{Name: t.String(), Items: 1}
 	in, err := randoms(s, t, []int{n * n, n * n}, "a", "b")
 	if err != nil {
 		ours.Err = err
-		return ours, nil
+		return []bench.Variant{ours}
 	}
 	p := shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}
 	ours = gemm(s, ours, shaders.Pick{Op: "matmul", Type: t}, p, in[0], in[1], nil)
-	if library && ours.Err == nil {
-		v := gemm(s, bench.Variant{Name: libraryName(t), Items: 1, Baseline: t.String()}, libraryMatmul(t), p, append(in, nil)...)
-		theirs = &v
+	all := []bench.Variant{ours}
+	for _, k := range libraries {
+		pick := shaders.Pick{Op: "matmul", Impl: k.Impl.Name, Type: t}
+		if ours.Err == nil && s.Supports(pick) == nil {
+			all = append(all, gemm(s, bench.Variant{Name: libraryName(&k), Items: 1, Baseline: ours.Name}, pick, p, in[0], in[1], nil))
+		}
 	}
-	return ours, theirs
+	return all
+}
+
+// randoms makes one random buffer per size, with the labels in order.
+func randoms(s *bench.Scope, t shaders.Type, sizes []int, labels ...string) ([]gpu.Buffer, error) {
+	var out []gpu.Buffer
+	for i, n := range sizes {
+		b, err := s.Random(t, n, labels[i])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b)
+	}
+	return out, nil
 }
 
 // gemm gives v a fresh output and the dispatch of kernel on the inputs.

@@ -9,9 +9,6 @@ import (
 	"assay/internal/chart"
 	"assay/internal/stats"
 	"assay/shaders"
-	"assay/shaders/catalog"
-	"assay/shaders/elementwise"
-	shgemm "assay/shaders/gemm"
 	"assay/workloads"
 	"assay/workloads/bench"
 )
@@ -97,49 +94,11 @@ func fusionPairs(along string) chart.View {
 	}
 }
 
-// A pattern is a chain of operations with a fused form.
-type pattern struct {
-	name    string
-	mat     bool // a matrix product with epilogue, else elementwise
-	typical bool // it stands for all patterns of its kind in live tuning
-	// fused is the kernel of the fused form, without the type suffix; steps those of the separate form.
-	fused     string
-	constants shaders.Constants
-	steps     []string
-}
-
-// axis names what the pattern's sweep varies.
-func (p *pattern) axis() string {
-	if p.mat {
-		return "size"
-	}
-	return "elements"
-}
-
-func patterns() []pattern {
-	matmul := func(name string, c shaders.Constants, steps ...string) pattern {
-		return pattern{name: name, mat: true, fused: "matmul", constants: c, steps: append([]string{"matmul"}, steps...)}
-	}
-	bias := shgemm.HasBias
-	act := shgemm.Activation
-	layer := matmul("matmul+bias+relu", shaders.Constants{bias: 1, act: shaders.ActRelu}, "add_bias", "relu")
-	layer.typical = true
-	all := []pattern{matmul("matmul+bias", shaders.Constants{bias: 1}, "add_bias")}
-	for i, a := range shaders.Activations()[1:] {
-		all = append(all, matmul("matmul+"+a.Name, shaders.Constants{act: int32(i + 1)}, a.Name))
-	}
-	return append(all, layer,
-		pattern{name: "add+relu", typical: true, fused: "add_relu", steps: []string{"add", "relu"}},
-		pattern{name: "mul+relu", fused: "mul_relu", steps: []string{"mul", "relu"}},
-		pattern{name: "affine", fused: "affine", steps: []string{"mul", "add"}},
-	)
-}
-
 // patternOptions are the patterns as values of a parameter; the longest chain of each kind is the typical one.
 func patternOptions() []workloads.Option {
 	options := workloads.Options("all")
 	for _, p := range patterns() {
-		options = append(options, workloads.Option{Value: p.name, Axis: p.axis(), Typical: p.typical})
+		options = append(options, workloads.Option{Value: p.name, Axis: p.axis, Typical: p.typical})
 	}
 	return options
 }
@@ -161,19 +120,15 @@ func runFusion(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 }
 
 func fusionCase(p pattern, t shaders.Type, at workloads.Point) bench.Case {
-	n := at.Int(p.axis())
+	n := at.Int(p.axis)
 	return bench.Case{
 		Name:     fmt.Sprintf("%s %d", p.name, n) + bench.OperandsSuffix(at.String("operands"), bench.FromCache),
 		Settings: at,
 		Build: func(s *bench.Scope) ([]bench.Variant, error) {
-			build, operands := elementwisePair, int64(4*n)
-			if p.mat {
-				build, operands = matmulPair, int64(2*n*n)
-			}
-			rotation := s.Rotation(at.String("operands"), operands*int64(t.Bytes(1)), maxSets)
+			rotation := s.Rotation(at.String("operands"), int64(p.rotated(n))*int64(t.Bytes(1)), maxSets)
 			var separate, fused [][]gpu.Launch
 			for range rotation.Sets {
-				one, other, err := build(s, p, t, n)
+				one, other, err := p.build(s, t, n)
 				if err != nil {
 					return nil, err
 				}
@@ -190,114 +145,9 @@ func fusionCase(p pattern, t shaders.Type, at workloads.Point) bench.Case {
 // maxSets bounds the sets of operands of a case: of small vectors it takes too many to fill a cache.
 const maxSets = 64
 
-// matmulPair builds a pattern that starts with an n×n×n product, both ways on the same operands.
-func matmulPair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate, fused []gpu.Launch, err error) {
-	in, err := randoms(s, t, []int{n * n, n * n}, "a", "b")
-	if err != nil {
-		return nil, nil, err
-	}
-	var bias gpu.Buffer
-	if p.constants[shgemm.HasBias] != 0 {
-		if bias, err = s.Random(t, n, "bias"); err != nil {
-			return nil, nil, err
-		}
-	}
-	outs, err := outputs(s, t, n*n, 1+len(p.steps))
-	if err != nil {
-		return nil, nil, err
-	}
-	size := shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)}
-	pick := func(op string) shaders.Pick { return shaders.Pick{Op: op, Type: t} }
-	d, err := s.Dispatch(pick(p.fused), p.constants, size, in[0], in[1], bias, outs[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	fused = append(fused, d)
-	for i, step := range p.steps {
-		switch step {
-		case "matmul":
-			d, err = s.Dispatch(pick(step), nil, size, in[0], in[1], nil, outs[1])
-		case "add_bias":
-			rows := elementwise.BiasParams{Rows: uint32(n), Cols: uint32(n)}
-			d, err = s.Dispatch(pick(step), nil, rows, outs[i], bias, outs[i+1])
-		default:
-			d, err = s.Dispatch(pick(step), nil, elementwise.ElementwiseParams{N: uint32(n * n)}, outs[i], outs[i+1])
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		separate = append(separate, d)
-	}
-	return separate, fused, nil
-}
-
-// inputs is how many operands an elementwise operation takes.
-func inputs(op string) int { return len(catalog.Default().Op(op)[0].Args) - 1 }
-
-// elementwisePair builds an elementwise pattern on n elements, both ways on the same operands. The steps but the
-// first take the result of the one before, and further operands in order.
-func elementwisePair(s *bench.Scope, p pattern, t shaders.Type, n int) (separate, fused []gpu.Launch, err error) {
-	pick := func(op string) shaders.Pick { return shaders.Pick{Op: op, Type: t} }
-	sizes := make([]int, inputs(p.fused))
-	for i := range sizes {
-		sizes[i] = n
-	}
-	in, err := randoms(s, t, sizes, "x", "y", "z")
-	if err != nil {
-		return nil, nil, err
-	}
-	outs, err := outputs(s, t, n, 1+len(p.steps))
-	if err != nil {
-		return nil, nil, err
-	}
-	params := elementwise.ElementwiseParams{N: uint32(n)}
-	d, err := s.Dispatch(pick(p.fused), nil, params, append(in[:len(in):len(in)], outs[0])...)
-	if err != nil {
-		return nil, nil, err
-	}
-	fused = append(fused, d)
-	carried, rest := in[0], in[1:]
-	for i, step := range p.steps {
-		more := inputs(step) - 1
-		args := append([]gpu.Buffer{carried}, rest[:more]...)
-		if d, err = s.Dispatch(pick(step), nil, params, append(args, outs[i+1])...); err != nil {
-			return nil, nil, err
-		}
-		separate = append(separate, d)
-		carried, rest = outs[i+1], rest[more:]
-	}
-	return separate, fused, nil
-}
-
-// randoms makes one random buffer per size, with the labels in order.
-func randoms(s *bench.Scope, t shaders.Type, sizes []int, labels ...string) ([]gpu.Buffer, error) {
-	var out []gpu.Buffer
-	for i, n := range sizes {
-		b, err := s.Random(t, n, labels[i])
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, b)
-	}
-	return out, nil
-}
-
-// outputs makes count buffers of n elements.
-func outputs(s *bench.Scope, t shaders.Type, n, count int) ([]gpu.Buffer, error) {
-	var out []gpu.Buffer
-	for i := range count {
-		b, err := s.Buffer(t, n, fmt.Sprintf("output %d", i))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, b)
-	}
-	return out, nil
-}
-
 // speedups is how much faster a pattern is when fused, along the axis of its sweep.
 func speedups(w *workloads.Workload, results []workloads.Result, p *pattern, t shaders.Type) *workloads.Curve {
-	c := &workloads.Curve{Axis: w.Axis(p.axis()), Of: func(r *workloads.Result) stats.Interval { return r.Speedup() }}
+	c := &workloads.Curve{Axis: w.Axis(p.axis), Of: func(r *workloads.Result) stats.Interval { return r.Speedup() }}
 	for _, r := range results {
 		if r.Setting("pattern") == p.name && r.Variant == "fused" && r.Speedup().Bounded() {
 			c.Results = append(c.Results, r)

@@ -26,6 +26,8 @@ type Subject struct {
 	CheckWritten func(ctx context.Context) (Check, error)
 	// MaxReps bounds the repetitions of one sample; 0 means no bound.
 	MaxReps int
+	// Alone is true of work that may not overlap other samples: work of the host, or of several queues.
+	Alone bool
 }
 
 // Pending waits for work in flight: seconds per repetition, on the device's clock.
@@ -41,6 +43,16 @@ type Check struct {
 	Elapsed  float64   // seconds of one repetition of the work on the device's clock; 0: not known
 	Reps     int       // repetitions that the check did; 0: one
 	Warnings []Warning // what a reader must know although the outputs are right
+}
+
+// Add joins a check of more outputs of the same work.
+func (c *Check) Add(more Check) {
+	c.Checked += more.Checked
+	c.MaxError, c.MaxRel = max(c.MaxError, more.MaxError), max(c.MaxRel, more.MaxRel)
+	c.Warnings = append(c.Warnings, more.Warnings...)
+	if !more.OK && c.OK {
+		c.OK, c.Failure = false, more.Failure
+	}
 }
 
 // Options are the rules of a measurement. Zero values take the defaults in brackets.

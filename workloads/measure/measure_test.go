@@ -376,3 +376,28 @@ func TestProgressCounts(t *testing.T) {
 		t.Errorf("last progress %+v", last)
 	}
 }
+
+// Work of the host or of several queues overlaps nothing, while the others keep the device busy.
+func TestWorkThatRunsAlone(t *testing.T) {
+	st := &stage{}
+	plain, lone := st.subject(&script{name: "plain", time: steady(1e-3)}), st.subject(&script{name: "alone", time: steady(1e-3)})
+	lone.Alone = true
+	start := lone.Start
+	overlapping := 0
+	lone.Start = func(ctx context.Context, reps int) (Pending, error) {
+		overlapping += st.flight
+		wait, err := start(ctx, reps)
+		return func() (float64, error) {
+			overlapping += st.flight - 1
+			return wait()
+		}, err
+	}
+	o := Options{SampleTime: time.Nanosecond, Now: func() time.Time { return st.clock.now }}
+	res, err := Case(t.Context(), []Subject{plain, lone}, o, nil)
+	if err != nil || !res[0].OK() || !res[1].OK() || len(res[1].Samples) < 100 {
+		t.Fatalf("%+v, error %v", res, err)
+	}
+	if overlapping > 0 || st.deepest != 2 {
+		t.Errorf("overlapping %d times, at most %d in flight; want none, and 2 of the other", overlapping, st.deepest)
+	}
+}

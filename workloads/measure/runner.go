@@ -127,6 +127,11 @@ const inFlight = 2
 
 // push starts a sample of subject i and calls done with its time, later. A sample that fails is the subject's error.
 func (p *pipeline) push(ctx context.Context, i int, done func(seconds float64)) {
+	depth := p.depth
+	if p.subjects[i].Alone {
+		p.drain()
+		depth = 1
+	}
 	if len(p.flight) == 0 {
 		p.since = p.spent()
 	}
@@ -136,7 +141,7 @@ func (p *pipeline) push(ctx context.Context, i int, done func(seconds float64)) 
 		return
 	}
 	p.flight = append(p.flight, flying{i, wait, done})
-	for len(p.flight) >= p.depth {
+	for len(p.flight) >= depth {
 		p.pop()
 	}
 }

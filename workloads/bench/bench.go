@@ -20,8 +20,8 @@ type Bench struct {
 	*workloads.Env
 	done, total int
 	results     []workloads.Result
-	// pending is a command buffer whose wait was abandoned; nil when none is known to be in flight.
-	pending gpu.Submission
+	// pending are command buffers whose wait was abandoned.
+	pending []gpu.Submission
 }
 
 // New is a bench in env. Buffers that it acquires are on record as taken by the line that asked for them.
@@ -36,7 +36,7 @@ func Run(work func(ctx context.Context, b *Bench, v workloads.Values) error) fun
 	return func(ctx context.Context, env *workloads.Env, v workloads.Values) error {
 		b := New(env)
 		err := work(ctx, b, v)
-		if b.pending != nil {
+		if len(b.pending) > 0 {
 			err = errors.Join(err, workloads.ErrPending)
 		}
 		return err

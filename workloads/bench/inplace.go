@@ -20,7 +20,7 @@ import (
 //   - What samples leave cannot be verified, as only the first repetition has a reference. Verify runs a pass of its own:
 //     every set once, on operands put back and outputs poisoned, with a copy of each in-out argument before its launch.
 type inPlace struct {
-	scope    *Scope
+	work     *launches
 	sets     [][]operand
 	kept     bool // the operands that come from outside were copied
 	restores map[segment]gpu.Program
@@ -41,19 +41,19 @@ type operand struct {
 	carried bool
 }
 
-// newInPlace makes room to keep the in-out operands of sets; nil if there are none. A launch without a kernel, which could
+// newInPlace makes room to keep the in-out operands of work; nil if there are none. A launch without a kernel, which could
 // not be made, is never run.
 //
 //go:noinline
-func newInPlace(s *Scope, sets [][]gpu.Launch) *inPlace {
-	p := &inPlace{scope: s, restores: map[segment]gpu.Program{}, passes: map[int]gpu.Program{}}
+func newInPlace(work *launches) *inPlace {
+	p := &inPlace{work: work, restores: map[segment]gpu.Program{}, passes: map[int]gpu.Program{}}
 	found := false
-	for _, set := range sets {
+	for _, set := range work.sets {
 		operands := operandsOf(set)
 		for i := range operands {
 			o := &operands[i]
 			found = true
-			if o.before.Buffer, p.err = s.bytes(o.bytes, o.name+" before"); p.err != nil {
+			if o.before.Buffer, p.err = work.scope.bytes(o.bytes, o.name+" before"); p.err != nil {
 				return p
 			}
 		}
@@ -121,11 +121,11 @@ func (p *inPlace) keep() error {
 		}
 	}
 	if len(copies) > 0 {
-		program, err := p.scope.prepare(copies...)
+		program, err := p.work.scope.prepare(copies...)
 		if err != nil {
 			return fmt.Errorf("keep in-out operands: %w", err)
 		}
-		if err := p.run(p.scope.ctx, program); err != nil {
+		if err := p.run(p.work.scope.ctx, program); err != nil {
 			return fmt.Errorf("keep in-out operands: %w", err)
 		}
 	}
@@ -134,7 +134,7 @@ func (p *inPlace) keep() error {
 }
 
 func (p *inPlace) run(ctx context.Context, program gpu.Program) error {
-	wait, err := p.scope.bench.start(ctx, program, 1)
+	wait, err := p.work.submit(ctx, program, 1)
 	if err == nil {
 		_, err = wait()
 	}
@@ -155,7 +155,7 @@ func (p *inPlace) restore(ctx context.Context, at segment) (wait func() error, e
 			}
 		}
 		if len(copies) > 0 {
-			if program, err = p.scope.prepare(copies...); err != nil {
+			if program, err = p.work.scope.prepare(copies...); err != nil {
 				return nil, fmt.Errorf("put in-out operands back: %w", err)
 			}
 		}
@@ -165,7 +165,7 @@ func (p *inPlace) restore(ctx context.Context, at segment) (wait func() error, e
 	if program == nil {
 		return func() error { return nil }, nil
 	}
-	timed, err := p.scope.bench.start(ctx, program, 1)
+	timed, err := p.work.submit(ctx, program, 1)
 	return func() error { _, err := timed(); return err }, err
 }
 
@@ -177,7 +177,7 @@ func (p *inPlace) pass(ctx context.Context, i int, set []gpu.Launch) error {
 	program, ok := p.passes[i]
 	if !ok {
 		var err error
-		if program, err = p.scope.prepare(p.passOf(i, set)...); err != nil {
+		if program, err = p.work.scope.prepare(p.passOf(i, set)...); err != nil {
 			return err
 		}
 		p.passes[i] = program

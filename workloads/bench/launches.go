@@ -20,6 +20,7 @@ const maxLaunches = 4096
 // launches is work of launches, which each sample repeats in one command buffer.
 type launches struct {
 	scope    *Scope
+	queue    gpu.Queue               // nil: the bench's
 	sets     [][]gpu.Launch          // each does the whole work, on operands of its own
 	programs map[segment]gpu.Program // encoded when first used
 	next     int                     // the segment of the next sample
@@ -37,7 +38,20 @@ type segment struct{ first, count int }
 //
 //go:noinline
 func (s *Scope) Launches(sets ...[]gpu.Launch) Work {
-	return &launches{scope: s, sets: sets, programs: map[segment]gpu.Program{}, written: make([]bool, len(sets)), inPlace: newInPlace(s, sets)}
+	l := &launches{scope: s, sets: sets, programs: map[segment]gpu.Program{}, written: make([]bool, len(sets))}
+	l.inPlace = newInPlace(l)
+	return l
+}
+
+func (l *launches) place(q gpu.Queue) { l.queue = q }
+
+// submit begins a program in the work's queue.
+func (l *launches) submit(ctx context.Context, p gpu.Program, repeat int) (func() (gpu.Timing, error), error) {
+	q := l.queue
+	if q == nil {
+		q = l.scope.bench.Queue
+	}
+	return l.scope.bench.start(ctx, q, p, repeat)
 }
 
 // segments is into how many equal segments the ring is split for samples of so many repetitions, and how many sets each
@@ -84,7 +98,7 @@ func (l *launches) Start(ctx context.Context, reps int) (measure.Pending, error)
 			return nil, err
 		}
 	}
-	wait, err := l.scope.bench.start(ctx, program, reps/count)
+	wait, err := l.submit(ctx, program, reps/count)
 	if err != nil {
 		return nil, errors.Join(err, restored())
 	}
@@ -170,11 +184,7 @@ func (l *launches) Verify(ctx context.Context) (measure.Check, error) {
 		if err != nil {
 			return total, err
 		}
-		total.Checked += c.Checked
-		total.MaxError, total.MaxRel = max(total.MaxError, c.MaxError), max(total.MaxRel, c.MaxRel)
-		if !c.OK && total.OK {
-			total.OK, total.Failure = false, c.Failure
-		}
+		total.Add(c)
 	}
 	total.Warnings = l.inPlace.warnings()
 	return total, nil
@@ -184,12 +194,12 @@ func (l *launches) Verify(ctx context.Context) (measure.Check, error) {
 // device may need longer, and fails with ErrTimeout.
 const runTimeout = 60 * time.Second
 
-// start runs a program as one command buffer, after those in flight, and returns how to wait for it.
-func (b *Bench) start(ctx context.Context, p gpu.Program, repeat int) (wait func() (gpu.Timing, error), err error) {
+// start runs a program as one command buffer of a queue, after those in flight there, and returns how to wait for it.
+func (b *Bench) start(ctx context.Context, q gpu.Queue, p gpu.Program, repeat int) (wait func() (gpu.Timing, error), err error) {
 	if err := b.drain(); err != nil {
 		return nil, err
 	}
-	sub, err := b.Queue.Submit(p, repeat)
+	sub, err := q.Submit(p, repeat)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +211,7 @@ func (b *Bench) wait(ctx context.Context, sub gpu.Submission) (gpu.Timing, error
 	defer cancel()
 	t, err := sub.Wait(wait)
 	if err != nil && wait.Err() != nil {
-		b.pending = sub
+		b.pending = append(b.pending, sub)
 	}
 	if err != nil && ctx.Err() == nil && wait.Err() != nil {
 		return t, gpu.Errorf(gpu.ErrTimeout, "dispatch", "", "no answer within %v: %w", runTimeout, err)
@@ -212,17 +222,16 @@ func (b *Bench) wait(ctx context.Context, sub gpu.Submission) (gpu.Timing, error
 // drainTimeout is how long a command buffer whose wait was abandoned may still run: far above any that is measured.
 const drainTimeout = 2 * time.Second
 
-// drain waits for the command buffer whose wait was abandoned; ErrTimeout if it does not end.
+// drain waits for the command buffers whose wait was abandoned; ErrTimeout if one does not end.
 func (b *Bench) drain() error {
-	if b.pending == nil {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()
-	if _, err := b.pending.Wait(ctx); errors.Is(err, context.DeadlineExceeded) {
-		return gpu.Errorf(gpu.ErrTimeout, "dispatch", "", "an earlier command buffer is still running")
+	for len(b.pending) > 0 {
+		if _, err := b.pending[0].Wait(ctx); errors.Is(err, context.DeadlineExceeded) {
+			return gpu.Errorf(gpu.ErrTimeout, "dispatch", "", "an earlier command buffer is still running")
+		}
+		b.pending = b.pending[1:]
 	}
-	b.pending = nil
 	return nil
 }
 

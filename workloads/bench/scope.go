@@ -26,6 +26,7 @@ type Scope struct {
 	leases []gpu.Lease
 	// programs of the leases, released before them
 	programs []gpu.Program
+	queues   []gpu.Queue // of streams
 	seeds    uint64
 }
 
@@ -43,6 +44,10 @@ func (s *Scope) Release() {
 	if s.bench.drain() != nil {
 		return
 	}
+	for _, q := range s.queues {
+		_ = q.Close() // its work has ended
+	}
+	s.queues = nil
 	for _, p := range s.programs {
 		_ = p.Release() // nothing else does
 	}

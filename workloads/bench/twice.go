@@ -21,21 +21,42 @@ type digest struct {
 	first  int // byte
 }
 
+// digested is work with integer outputs.
+type digested interface {
+	// digests are of the integer outputs as they are.
+	digests(seed maphash.Seed) ([]digest, error)
+	poison(with byte) error
+}
+
+func digestsOf(w Work, seed maphash.Seed) ([]digest, error) {
+	if d, ok := w.(digested); ok {
+		return d.digests(seed)
+	}
+	return nil, nil
+}
+
+func poisonOf(w Work, with byte) error {
+	if d, ok := w.(digested); ok {
+		return d.poison(with)
+	}
+	return nil
+}
+
 // verifyIntegers finds elements of integer outputs that were not written. Every pattern of bits is a valid integer, so none
 // shows poison: the work is done again on other poison, and must leave the same. The failure is empty if it does.
-func (l *launches) verifyIntegers(ctx context.Context) (failure string, err error) {
+func verifyIntegers(ctx context.Context, w Work, round int) (failure string, err error) {
 	seed := maphash.MakeSeed()
-	before, err := l.digests(seed)
+	before, err := digestsOf(w, seed)
 	if err != nil || len(before) == 0 {
 		return "", err
 	}
-	if err := l.poison(^byte(gpu.PoisonByte)); err != nil {
+	if err := poisonOf(w, ^byte(gpu.PoisonByte)); err != nil {
 		return "", err
 	}
-	if _, err := run(ctx, l, l.Round()); err != nil {
+	if _, err := run(ctx, w, round); err != nil {
 		return "", err
 	}
-	after, err := l.digests(seed)
+	after, err := digestsOf(w, seed)
 	if err != nil {
 		return "", err
 	}

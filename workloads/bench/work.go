@@ -2,9 +2,11 @@ package bench
 
 import (
 	"context"
+	"hash/maphash"
 	"sync"
 	"time"
 
+	"assay/gpu"
 	"assay/shaders"
 	"assay/workloads/measure"
 )
@@ -40,6 +42,9 @@ type Resetter interface {
 	Reset(ctx context.Context) error
 }
 
+// alone is work that nothing may overlap: it runs on the host, or in queues that do not wait for others' samples.
+type alone interface{ runsAlone() bool }
+
 // host is work of the host.
 type host func(ctx context.Context, reps int) (float64, error)
 
@@ -68,6 +73,8 @@ func (h host) Start(ctx context.Context, reps int) (measure.Pending, error) {
 func (host) MaxReps() int { return 0 }
 
 func (host) Reps(reps int) int { return reps }
+
+func (host) runsAlone() bool { return true }
 
 // stateful is work that is reset before each start.
 type stateful struct {
@@ -106,6 +113,14 @@ func Stateful(w Work, reset func(ctx context.Context) error) Work {
 // Reset is part of Resetter.
 func (s *stateful) Reset(ctx context.Context) error { return s.reset(ctx) }
 
+func (s *stateful) runsAlone() bool { return runsAlone(s.Work) }
+
+func (s *stateful) place(q gpu.Queue) { place(s.Work, q) }
+
+func (s *stateful) digests(seed maphash.Seed) ([]digest, error) { return digestsOf(s.Work, seed) }
+
+func (s *stateful) poison(with byte) error { return poisonOf(s.Work, with) }
+
 // Start resets and begins.
 func (s *stateful) Start(ctx context.Context, reps int) (measure.Pending, error) {
 	if s.last != nil {
@@ -122,58 +137,6 @@ func (s *stateful) Start(ctx context.Context, reps int) (measure.Pending, error)
 	return s.last, nil
 }
 
-// streams is work of several queues at once.
-type streams struct {
-	works []Work
-	now   func() time.Time
-}
-
-// Streams is work that goes on at once in several queues; a repetition is one of each. Its time is the host's, from the
-// start of the first to the end of the last.
-func Streams(works ...Work) Work { return &streams{works, time.Now} }
-
-func (s *streams) MaxReps() int {
-	limit := 0
-	for _, w := range s.works {
-		if n := w.MaxReps(); n > 0 && (limit == 0 || n < limit) {
-			limit = n
-		}
-	}
-	return limit
-}
-
-// Reps is the same for all, which must do as many.
-func (s *streams) Reps(reps int) int {
-	for _, w := range s.works {
-		reps = max(reps, w.Reps(reps))
-	}
-	return reps
-}
-
-func (s *streams) Start(ctx context.Context, reps int) (measure.Pending, error) {
-	reps = s.Reps(reps)
-	began := s.now()
-	var waits []measure.Pending
-	join := func() (float64, error) {
-		var first error
-		for _, wait := range waits { // all, so that none is in flight afterward
-			if _, err := wait(); err != nil && first == nil {
-				first = err
-			}
-		}
-		return s.now().Sub(began).Seconds() / float64(reps), first
-	}
-	for _, w := range s.works {
-		wait, err := w.Start(ctx, reps)
-		if err != nil {
-			_, _ = join() // the error of the start is the one to tell
-			return nil, err
-		}
-		waits = append(waits, wait)
-	}
-	return join, nil
-}
-
 // subject makes a variant measurable.
 func (s *Scope) subject(v *Variant) measure.Subject {
 	subject := measure.Subject{
@@ -185,11 +148,16 @@ func (s *Scope) subject(v *Variant) measure.Subject {
 	if v.Work == nil {
 		return subject
 	}
-	subject.Start, subject.MaxReps = v.Work.Start, v.Work.MaxReps()
+	subject.Start, subject.MaxReps, subject.Alone = v.Work.Start, v.Work.MaxReps(), runsAlone(v.Work)
 	if p, ok := v.Work.(Verifier); ok {
 		subject.Poison, subject.CheckWritten = p.Poison, p.Verify
 	}
 	return subject
+}
+
+func runsAlone(w Work) bool {
+	a, ok := w.(alone)
+	return ok && a.runsAlone()
 }
 
 // run does work and waits for it.
@@ -224,10 +192,8 @@ func check(ctx context.Context, v *Variant) (measure.Check, error) {
 		c, err = p.Verify(ctx)
 	}
 	c.Elapsed, c.Reps = seconds, v.Work.Reps(round)
-	if w, ok := v.Work.(interface {
-		verifyIntegers(ctx context.Context) (string, error)
-	}); ok && err == nil && c.OK {
-		c.Failure, err = w.verifyIntegers(ctx)
+	if err == nil && c.OK {
+		c.Failure, err = verifyIntegers(ctx, v.Work, round)
 		c.OK = c.Failure == ""
 	}
 	return c, err

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"time"
 
 	"assay/gpu/gputest"
 	"assay/workloads"
@@ -33,35 +32,6 @@ func (w *scripted) Start(context.Context, int) (measure.Pending, error) {
 		*w.log = append(*w.log, "wait "+w.name)
 		return 1, w.late
 	}, w.err
-}
-
-// Streams start everything before they wait, and wait for all that was started whatever fails.
-func TestStreams(t *testing.T) {
-	for _, tc := range []struct {
-		name       string
-		start, end error // of the second of three
-		want       []string
-	}{
-		{"all well", nil, nil, []string{"start a", "start b", "start c", "wait a", "wait b", "wait c"}},
-		{"one cannot start", errBoom, nil, []string{"start a", "start b", "wait a"}},
-		{"one fails", nil, errBoom, []string{"start a", "start b", "start c", "wait a", "wait b", "wait c"}},
-	} {
-		var log []string
-		w := Streams(&scripted{"a", &log, nil, nil}, &scripted{"b", &log, tc.start, tc.end}, &scripted{"c", &log, nil, nil})
-		clock := time.Unix(0, 0)
-		w.(*streams).now = func() time.Time { clock = clock.Add(time.Second); return clock }
-		wait, err := w.Start(t.Context(), 4)
-		var seconds float64
-		if err == nil {
-			seconds, err = wait()
-		}
-		if want := errors.Join(tc.start, tc.end); (err != nil) != (want != nil) || !slices.Equal(log, tc.want) {
-			t.Errorf("%s: error %v, %v; want %v", tc.name, err, log, tc.want)
-		}
-		if err == nil && (seconds != 0.25 || w.MaxReps() != 7) {
-			t.Errorf("%s: %g s for each of 4 repetitions in one second, at most %d", tc.name, seconds, w.MaxReps())
-		}
-	}
 }
 
 // Work that changes what it works on is put back before each sample.

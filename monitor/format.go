@@ -3,6 +3,8 @@ package monitor
 import (
 	"math"
 	"strconv"
+
+	"assay/internal/si"
 )
 
 // String is the reading's value with its unit scaled for people, "12.6 MB", or "not available: why". A late value says
@@ -23,36 +25,12 @@ func (r Reading) String() string {
 
 // Format writes an SI value for people: "93.1 %" for a ratio, "12.6 MB" for bytes (M is 1e6).
 func Format(value float64, unit string) string {
-	switch unit {
-	case "ratio":
+	u := si.Find(unit)
+	if u.Kind == si.Share {
 		return share(value*100) + " %"
-	case "B", "B/s", "FLOP/s", "W", "s", "Hz":
-		scaled, prefix := prefixed(value, unit)
-		return digits(scaled) + " " + prefix + unit
-	case "", "1":
-		return digits(value)
 	}
-	return digits(value) + " " + unit
-}
-
-// prefixed scales value to an SI prefix. Bytes are never split.
-func prefixed(value float64, unit string) (float64, string) {
-	size := math.Abs(value)
-	for _, p := range []struct {
-		factor float64
-		name   string
-	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}} {
-		if size >= p.factor && (unit != "s" || p.factor == 1) {
-			return value / p.factor, p.name
-		}
-	}
-	if size == 0 || unit == "B" || unit == "B/s" {
-		return value, ""
-	}
-	if size < 1e-3 {
-		return value * 1e6, "µ"
-	}
-	return value * 1e3, "m"
+	exp := u.Exponent(value)
+	return si.With(digits(value/u.Power(exp)), u.Name(exp))
 }
 
 // digits writes three significant digits, and whole numbers whole.

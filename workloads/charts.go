@@ -48,12 +48,12 @@ func (w *Workload) field(name string) chart.Field {
 // fieldOf is a metric as an axis. What people read without an SI prefix has its unit as a suffix.
 func fieldOf(m *metric.Metric) chart.Field {
 	f := chart.Field{Title: m.Title, Better: map[metric.Better]chart.Better{metric.Less: chart.Less, metric.More: chart.More}[m.Better]}
-	switch m.Unit {
-	case "×":
+	switch si.Find(m.Unit).Kind {
+	case si.Factor:
 		f.Relative = true
-	case "1/s":
+	case si.Rate:
 		f.Unit = "/s"
-	case "s", "B", "FLOP", "FLOP/s", "B/s":
+	case si.Scaled:
 		f.Unit = chart.Unit(m.Unit)
 	default:
 		f.Suffix = m.Unit

@@ -11,6 +11,7 @@ import (
 	"assay/app/bundle"
 	"assay/internal/metric"
 	"assay/internal/plain"
+	"assay/internal/si"
 	"assay/workloads"
 )
 
@@ -45,7 +46,7 @@ func rates(list metric.List) metric.List {
 
 // benchUnit is a rate's unit as benchstat shows it; that of a number of things is named after them.
 func benchUnit(m *metric.Metric) string {
-	if m.Unit == "1/s" {
+	if si.Find(m.Unit).Kind == si.Rate {
 		return string(m.Of) + "/s"
 	}
 	return m.Unit

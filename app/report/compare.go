@@ -8,6 +8,7 @@ import (
 	"assay/app/bundle"
 	"assay/internal/metric"
 	"assay/internal/plain"
+	"assay/internal/si"
 	"assay/internal/stats"
 	"assay/workloads"
 )
@@ -238,7 +239,7 @@ func otherWork(base, run *workloads.Result, metrics metric.List) string {
 	for _, m := range metrics {
 		b, r := base.Number(m.Name), run.Number(m.Name)
 		if m.Work && !sameAmount(b, r) {
-			return fmt.Sprintf("different work: %s %s instead of %s", strings.ToLower(m.Title), FormatValue(r, m.Unit), FormatValue(b, m.Unit))
+			return fmt.Sprintf("different work: %s %s instead of %s", strings.ToLower(m.Title), si.Format(r, m.Unit), si.Format(b, m.Unit))
 		}
 	}
 	return ""

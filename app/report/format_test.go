@@ -57,7 +57,7 @@ func TestTableItems(t *testing.T) {
 	for _, row := range rows {
 		got = append(got, row[at])
 	}
-	if want := []string{si.Format(one.Number(workloads.ItemRate), ""), si.Format(many.Number(workloads.ItemRate), ""), "", ""}; !slices.Equal(got, want) {
+	if want := []string{si.Format(one.Number(workloads.ItemRate), "1/s"), si.Format(many.Number(workloads.ItemRate), "1/s"), "", ""}; !slices.Equal(got, want) {
 		t.Errorf("items per second %q, want %q", got, want)
 	}
 }

@@ -18,27 +18,26 @@ func metricColumns(m *metric.Metric) []Column {
 		Name: string(m.Name), Title: m.Heading(), Unit: m.Unit, About: m.About, Default: m.Shown, Number: m.Shape != metric.Text,
 		value: func(r *workloads.Result) float64 { return r.Number(m.Name) },
 	}
+	unit := si.Find(m.Unit)
 	switch {
 	case m.Shape == metric.Text:
 		c.value = func(r *workloads.Result) float64 { return parsed(r.Values.Text(m.Name)) }
 		c.text = plainField(func(r *workloads.Result) string { return r.Values.Text(m.Name) })
-	case m.Unit == "×":
+	case unit.Kind == si.Factor:
 		c.text = func(r *workloads.Result) string { return RatioText(r.Get(m.Name)) }
 	case m.Shape == metric.Count:
 		c.text = func(r *workloads.Result) string { return countText(r.Number(m.Name)) }
 	default:
-		c.text = func(r *workloads.Result) string { return known(FormatValue(r.Number(m.Name), m.Unit)) }
+		c.text = func(r *workloads.Result) string { return known(si.Format(r.Number(m.Name), m.Unit)) }
 	}
-	if scales(m.Unit) {
+	switch {
+	case unit.Kind == si.Scaled || unit.Kind == si.Rate:
 		c.rate = m.Of
-	} else if m.Unit != "" && m.Unit != "×" && m.Unit != "1/s" {
+	case m.Unit != "" && unit.Kind != si.Factor:
 		c.head = c.Title + ", " + m.Unit
 		c.brief = func(r *workloads.Result) string { return known(si.Digits(r.Number(m.Name))) }
 	}
-	if m.Unit == "1/s" {
-		c.rate = m.Of
-	}
-	if m.Shape != metric.Interval || m.Unit == "×" || m.Derived() {
+	if m.Shape != metric.Interval || unit.Kind == si.Factor || m.Derived() {
 		return []Column{c}
 	}
 	return append([]Column{c}, spreadColumns(m, c.Default)...)
@@ -59,7 +58,7 @@ func spreadColumns(m *metric.Metric, shown bool) []Column {
 			value: func(r *workloads.Result) float64 { return part(get(r)) },
 			text: func(r *workloads.Result) string {
 				if v := part(get(r)); !math.IsInf(v, 0) { // else there are too few samples to bound it
-					return known(FormatValue(v, m.Unit))
+					return known(si.Format(v, m.Unit))
 				}
 				return ""
 			},
@@ -91,32 +90,6 @@ func countText(v float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)
-}
-
-// scales reports whether figures in a unit are shown with an SI prefix.
-func scales(unit string) bool {
-	switch unit {
-	case "s", "B", "FLOP", "FLOP/s", "B/s", "J", "W", "Hz":
-		return true
-	}
-	return false
-}
-
-// FormatValue is a figure in SI units for people: three digits, with the prefix that suits it. si.Unknown if it is NaN.
-func FormatValue(v float64, unit string) string {
-	switch {
-	case unit == "s":
-		return si.Time(v)
-	case unit == "B":
-		return si.Bytes(v)
-	case unit == "1/s" && v < 1: // "12 m" would not be read as a part of an item
-		return si.Digits(v)
-	case unit == "1/s":
-		return si.Format(v, "")
-	case scales(unit):
-		return si.Format(v, unit)
-	}
-	return si.With(si.Digits(v), unit)
 }
 
 // known is the text of a number; empty where the number is not known.

@@ -112,7 +112,7 @@ func (c *Column) compact(results []*workloads.Result) (head string, texts []stri
 }
 
 // scaled reports whether the column's figures are shown with an SI prefix each where they stand alone.
-func (c *Column) scaled() bool { return c.value != nil && scales(c.Unit) }
+func (c *Column) scaled() bool { return c.value != nil && si.Find(c.Unit).Kind == si.Scaled }
 
 // commonUnit is the unit with the SI prefix that suits the middle of the values.
 func (c *Column) commonUnit(results []*workloads.Result) (unit string, factor float64) {
@@ -126,11 +126,9 @@ func (c *Column) commonUnit(results []*workloads.Result) (unit string, factor fl
 	if n == 0 {
 		return c.Unit, 1
 	}
-	factor, prefix := si.Prefix(math.Exp(sum / float64(n)))
-	if c.Unit == "s" && factor > 1 || c.Unit != "s" && factor < 1 {
-		factor, prefix = 1, ""
-	}
-	return prefix + c.Unit, factor
+	u := si.Find(c.Unit)
+	exp := u.Exponent(math.Exp(sum / float64(n)))
+	return u.Name(exp), u.Power(exp)
 }
 
 // reasonText says why a result has no time, and says it once.

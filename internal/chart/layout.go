@@ -3,6 +3,8 @@ package chart
 import (
 	"image"
 	"math"
+
+	"assay/internal/si"
 )
 
 // layout is where everything of one chart goes. It is found again only when the
@@ -279,7 +281,7 @@ func appendLogLabel(b []byte, u Unit, v float64) []byte {
 	exp := u.exponent(v)
 	b = appendSignificant(b, v/u.factor(exp))
 	if exp != 0 {
-		b = append(append(b, ' '), prefix(exp)...)
+		b = append(append(b, ' '), si.Prefix(exp)...)
 	}
 	return b
 }

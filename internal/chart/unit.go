@@ -3,13 +3,14 @@ package chart
 import (
 	"math"
 	"strconv"
+
+	"assay/internal/si"
 )
 
-// Unit is the unit of an axis's values, in SI base units. Any other text, such
-// as "FLOP/s", is a unit that takes SI prefixes.
+// Unit is the unit of an axis's values, in SI base units: what is known of it stands in package si.
 type Unit string
 
-// The units with rules of their own.
+// The units that charts have rules of their own for.
 const (
 	None        Unit = ""      // a plain number; thousands become k, M, …
 	Bytes       Unit = "B"     // SI prefixes: kB, MB, GB
@@ -19,61 +20,27 @@ const (
 	Celsius     Unit = "°C"    // no prefix
 )
 
-// minExp and maxExp bound the prefixes, in powers of 1000 or 1024.
-const (
-	minExp = -3
-	maxExp = 6
-)
-
-// prefix is the prefix for base^exp.
-func prefix(exp int) string {
-	switch exp {
-	case -3:
-		return "n"
-	case -2:
-		return "µ"
-	case -1:
-		return "m"
-	case 1:
-		return "k"
-	case 2:
-		return "M"
-	case 3:
-		return "G"
-	case 4:
-		return "T"
-	case 5:
-		return "P"
-	case 6:
-		return "E"
-	}
-	return ""
-}
-
-// exponent is the power of the unit's base that suits values as large as v.
+// exponent is the power of the unit's base that suits values as large as v, which are not rounded: ticks are exact.
 func (u Unit) exponent(v float64) int {
 	v = math.Abs(v)
 	if v == 0 || !finite(v) {
 		return 0
 	}
-	switch u {
-	case Ratio, Celsius, "%", "dB":
+	unit := u.about()
+	if unit.Lowest == unit.Highest || unit.Highest == 0 && v >= 1 {
 		return 0
 	}
-	lowest, base := minExp, 1000.0
-	switch u {
-	case BinaryBytes:
-		lowest, base = 0, 1024
-	case Bytes, None:
-		lowest = 0
-	case Seconds: // minutes are read off seconds; kiloseconds are not used
-		if v >= 1 {
-			return 0
-		}
-	}
 	// The small excess keeps 999.9999999 from taking the lower prefix.
-	e := int(math.Floor(math.Log(v*(1+1e-9)) / math.Log(base)))
-	return max(lowest, min(maxExp, e))
+	e := int(math.Floor(math.Log(v*(1+1e-9)) / math.Log(unit.Base)))
+	return max(unit.Lowest, min(unit.Highest, e))
+}
+
+// about is what is known of the unit; a plain number takes prefixes in a chart, where room is short.
+func (u Unit) about() si.Unit {
+	if u == None {
+		return si.Find("1/s")
+	}
+	return si.Find(string(u))
 }
 
 // tickExponent is exponent for ticks up to v, a step apart: never so large that
@@ -88,30 +55,14 @@ func (u Unit) tickExponent(v, step float64) int {
 
 // factor is what a value is divided by at an exponent.
 func (u Unit) factor(exp int) float64 {
-	switch {
-	case u == Ratio:
-		return 0.01
-	case u == BinaryBytes:
-		return math.Pow(1024, float64(exp))
-	}
-	return math.Pow(1000, float64(exp))
+	unit := u.about()
+	return unit.Power(exp)
 }
 
 // appendSymbol appends the prefixed unit: "GB/s", "MiB", "%".
 func (u Unit) appendSymbol(b []byte, exp int) []byte {
-	switch u {
-	case Ratio:
-		return append(b, '%')
-	case BinaryBytes:
-		if exp == 0 {
-			return append(b, 'B')
-		}
-		if exp == 1 {
-			return append(b, "KiB"...)
-		}
-	}
-	b = append(b, prefix(exp)...)
-	return append(b, u...)
+	unit := u.about()
+	return unit.AppendName(b, exp)
 }
 
 // Append appends v with its prefix and unit, three significant digits and whole

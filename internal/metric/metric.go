@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/internal/si"
 	"assay/internal/stats"
 )
 
@@ -71,29 +72,13 @@ func (m *Metric) Columns() []string {
 	if m.Shape != Interval || m.Derived() {
 		return []string{name}
 	}
-	stem, unit := name, suffix(m.Unit)
+	stem, unit := name, si.Find(m.Unit).Suffix
 	if s, ok := strings.CutSuffix(name, unit); ok {
 		stem = s
 	} else {
 		unit = ""
 	}
 	return []string{name, stem + "_lo" + unit, stem + "_hi" + unit}
-}
-
-// suffix is how the name of a metric in that unit ends; empty: the unit has no suffix.
-func suffix(unit string) string {
-	switch unit {
-	case "s":
-		return "_s"
-	case "B":
-		return "_bytes"
-	case "dB":
-		return "_db"
-	}
-	if strings.HasSuffix(unit, "/s") {
-		return "_per_s"
-	}
-	return ""
 }
 
 var validName = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)

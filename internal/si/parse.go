@@ -15,9 +15,18 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("invalid size “%s”: %s. Enter bytes, or a size such as 64 MB or 1.5 GiB", e.Text, e.Why)
 }
 
-// units are the bytes of each unit, whose case does not count: powers of 1000, and with an i of 1024. The B may be left out.
-var units = map[string]float64{
-	"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40,
+// bytesOf are the bytes of a unit, whose case does not count and whose B may be left out.
+func bytesOf(unit string) (bytes float64, ok bool) {
+	unit = strings.TrimSuffix(strings.ToLower(unit), "b") + "b"
+	for _, symbol := range []string{"B", "iB"} {
+		u := Find(symbol)
+		for exp := range u.Highest + 1 {
+			if strings.ToLower(u.Name(exp)) == unit {
+				return u.Power(exp), true
+			}
+		}
+	}
+	return 0, false
 }
 
 // ParseBytes reads a size as a whole number of bytes: "4096", "12,800 kB", "1.5GiB". A number without a unit is in bytes. Errors
@@ -29,7 +38,7 @@ func ParseBytes(s string) (int64, error) {
 	}
 	cut := len(strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 	number, clear := Ungrouped(strings.TrimSpace(s[:cut]))
-	factor, known := units[strings.TrimSuffix(strings.ToLower(s[cut:]), "b")]
+	factor, known := bytesOf(s[cut:])
 	v, err := strconv.ParseFloat(number, 64)
 	switch bytes := v * factor; {
 	case number == "" && known:

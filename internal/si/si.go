@@ -9,10 +9,24 @@ import (
 // Unknown is what people see in the place of a number that is not known.
 const Unknown = "–"
 
-// Format writes a value with the prefix that suits it: "148 GFLOP/s".
+// Format writes a value in SI units as its unit wants it: "148 GFLOP/s", "512 B", "71.5 °C", "1.42×".
 func Format(v float64, unit string) string {
-	factor, prefix := Prefix(v)
-	return scaled(v, unit, factor, prefix)
+	u := Find(unit)
+	return u.format(v, v)
+}
+
+// format writes v with the prefix that suits the value like.
+func (u *Unit) format(v, like float64) string {
+	exp := u.Exponent(like)
+	switch {
+	case !finite(v):
+		return infinite(v)
+	case u.Kind == Factor:
+		return Digits(v) + u.Symbol
+	case u.Whole && exp == 0 && v == math.Trunc(v):
+		return With(strconv.FormatFloat(v, 'f', 0, 64), u.Name(exp))
+	}
+	return With(Digits(v/u.Power(exp)), u.Name(exp))
 }
 
 // Range writes a value and how far its interval reaches, all with one prefix: "193 (190 to 195) GFLOP/s". An interval
@@ -21,38 +35,24 @@ func Range(v, lo, hi float64, unit string) string {
 	if lo == hi || !finite(lo) || !finite(hi) || !finite(v) {
 		return Format(v, unit)
 	}
-	factor, prefix := Prefix(v)
-	if unit == "s" && factor > 1 {
-		factor, prefix = 1, ""
-	}
-	return With(Digits(v/factor)+" ("+Digits(lo/factor)+" to "+Digits(hi/factor)+")", prefixed(prefix, unit))
+	u := Find(unit)
+	exp := u.Exponent(v)
+	power := u.Power(exp)
+	return With(Digits(v/power)+" ("+Digits(lo/power)+" to "+Digits(hi/power)+")", u.Name(exp))
 }
 
 // Time writes seconds: "1.23 ms".
-func Time(seconds float64) string {
-	if seconds != 0 && math.Abs(seconds) < 999.5e-12 {
-		return scaled(seconds, "s", 1e-12, "p")
-	}
-	if math.Abs(seconds) >= 1 { // never kiloseconds
-		return With(Digits(seconds), "s")
-	}
-	return Format(seconds, "s")
-}
+func Time(seconds float64) string { return Format(seconds, "s") }
 
 // Bytes writes bytes in powers of 1000: "4.19 MB".
-func Bytes(v float64) string {
-	if math.Abs(v) < 999.5 && v == math.Trunc(v) {
-		return strconv.FormatFloat(v, 'f', 0, 64) + " B"
-	}
-	return Format(v, "B")
-}
+func Bytes(v float64) string { return Format(v, "B") }
 
 // Ratio writes a ratio: "1.42×".
 func Ratio(v float64) string {
 	if !finite(v) {
 		return Unknown
 	}
-	return Digits(v) + "×"
+	return Format(v, "×")
 }
 
 // Digits writes three significant digits without an exponent where that is readable. The minus is a hyphen: many
@@ -77,22 +77,6 @@ func Digits(v float64) string {
 		return strconv.FormatFloat(v, 'f', 2, 64)
 	}
 	return strconv.FormatFloat(v, 'f', 2-int(math.Floor(math.Log10(v))), 64)
-}
-
-// Prefix is the one that leaves 1 to 3 digits before the point, after rounding to three digits, and its factor.
-func Prefix(v float64) (factor float64, prefix string) {
-	for _, p := range []struct {
-		factor float64
-		name   string
-	}{{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "µ"}} {
-		if math.Abs(v) >= p.factor*0.9995 {
-			return p.factor, p.name
-		}
-	}
-	if v == 0 {
-		return 1, ""
-	}
-	return 1e-9, "n"
 }
 
 // Count writes a whole number with spaces between thousands that do not break: "65 536".
@@ -122,24 +106,4 @@ func infinite(v float64) string {
 		return "-infinite"
 	}
 	return Unknown
-}
-
-func scaled(v float64, unit string, factor float64, prefix string) string {
-	if !finite(v) {
-		return infinite(v)
-	}
-	return With(Digits(v/factor), prefixed(prefix, unit))
-}
-
-// prefixed is a unit with its prefix, which stands apart from a word: "k items/s".
-func prefixed(prefix, unit string) string {
-	const least = 3 // letters of a word; symbols such as dB have fewer
-	letters := 0
-	for letters < len(unit) && 'a' <= unit[letters] && unit[letters] <= 'z' {
-		letters++
-	}
-	if prefix != "" && letters >= least {
-		return prefix + " " + unit
-	}
-	return prefix + unit
 }

@@ -50,3 +50,45 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+// Every unit of the table is found, and is written and read with each of its prefixes.
+func TestUnits(t *testing.T) {
+	for i := range units {
+		u := &units[i]
+		if got := Find(u.Symbol); got != *u || u.Symbol == "" || u.Lowest < minExp || u.Highest >= len(prefixes)+minExp {
+			t.Errorf("%q is found as %+v", u.Symbol, got)
+		}
+		for exp := u.Lowest; exp <= u.Highest; exp++ {
+			if got := u.Exponent(1.5 * u.Power(exp)); u.Kind == Scaled && got != exp {
+				t.Errorf("1.5 %s has exponent %d", u.Name(exp), got)
+			}
+		}
+	}
+	for word, want := range map[string]bool{
+		"ms": true, "µs": true, "GFLOP/s": true, "MiB": true, "kB/s": true, "%": true, "°C": true, "GHz": true, "mW": true, "min": true,
+		"ks": false, "mB": false, "": false, "k": false, "ratio": false, "rows": false, "1/s": false, "kdB": false,
+	} {
+		if IsUnit(word) != want {
+			t.Errorf("%q is a unit: %v", word, !want)
+		}
+	}
+	for _, c := range []struct {
+		v          float64
+		unit, want string
+	}{
+		{0.5, "ratio", "50.0 %"},
+		{512, "B", "512 B"},
+		{0.5, "B", "0.500 B"},
+		{3 << 20, "iB", "3.00 MiB"},
+		{1536, "iB", "1.50 KiB"},
+		{46758, "1/s", "46.8 k"},
+		{0.012, "1/s", "0.0120"},
+		{4096, "rows", "4096 rows"},
+		{0.04, "dB", "0.0400 dB"},
+		{2e18, "FLOP/s", "2.00 EFLOP/s"},
+	} {
+		if got := Format(c.v, c.unit); got != c.want {
+			t.Errorf("%g %s is %q, want %q", c.v, c.unit, got, c.want)
+		}
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"assay/internal/si"
 )
 
 // Live is a buffer that has not been released.
@@ -128,14 +130,7 @@ func age(d time.Duration) string {
 
 // Bytes writes a number of bytes for people with SI prefixes, "12.6 MB" (M is 1e6).
 func Bytes(b float64) string {
-	size := max(b, -b)
-	for _, p := range []struct {
-		factor float64
-		name   string
-	}{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}} {
-		if size >= p.factor*0.9995 { // which rounds up to it
-			return fmt.Sprintf("%.3g %s", b/p.factor, p.name)
-		}
-	}
-	return fmt.Sprintf("%.3g B", b)
+	u := si.Find("B")
+	exp := u.Exponent(b)
+	return fmt.Sprintf("%.3g %s", b/u.Power(exp), u.Name(exp))
 }

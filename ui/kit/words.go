@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"assay/internal/si"
 )
 
 // noBreak is a space at which no line breaks.
@@ -28,17 +30,4 @@ func endsInDigit(s string) bool {
 }
 
 // isUnit reports whether a word is a unit, with or without punctuation after it.
-func isUnit(word string) bool {
-	word = strings.TrimRight(word, ".,;:!?)…")
-	switch word {
-	case "%", "s", "ms", "µs", "ns", "min", "h", "°C", "K", "W", "mW", "J", "mJ", "pt":
-		return true
-	}
-	word, _ = strings.CutSuffix(word, "/s")
-	for _, base := range []string{"FLOP", "iB", "B", "Hz"} {
-		if prefix, ok := strings.CutSuffix(word, base); ok && len(prefix) <= 1 && strings.Contains("kKMGTP", prefix) {
-			return true
-		}
-	}
-	return false
-}
+func isUnit(word string) bool { return si.IsUnit(strings.TrimRight(word, ".,;:!?)…")) }

@@ -30,14 +30,11 @@ func parseCount(s string, lo, hi int) (int, error) {
 
 // sizeText is a size as a field shows it: exact, in the largest unit that keeps it short, of 1000 if any does.
 func sizeText(bytes int64) string {
-	for _, u := range []struct {
-		name  string
-		bytes float64
-	}{{"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
-		v := float64(bytes) / u.bytes
-		if math.Abs(v) >= 1 {
-			if s := strconv.FormatFloat(v, 'f', -1, 64); len(s) <= 7 {
-				return s + " " + u.name
+	for _, u := range []si.Unit{si.Find("B"), si.Find("iB")} {
+		for exp := u.Highest; exp > 0; exp-- {
+			v := float64(bytes) / u.Power(exp)
+			if s := strconv.FormatFloat(v, 'f', -1, 64); math.Abs(v) >= 1 && len(s) <= 7 {
+				return s + " " + u.Name(exp)
 			}
 		}
 	}

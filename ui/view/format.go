@@ -49,14 +49,6 @@ func Quantity(v float64, unit string) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return ""
 	}
-	switch unit {
-	case "dB":
-		return si.With(si.Digits(v), unit)
-	case "B":
-		return si.Bytes(v)
-	case "s":
-		return si.Time(v)
-	}
 	return si.Format(v, unit)
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Kind is how one weight is stored.
+// Kind is how one weight is stored: an index into the table of kinds.
 type Kind uint8
 
 // Kinds of formats, widest first.
@@ -19,14 +19,50 @@ const (
 	Int4
 )
 
+// kinds is the table of kinds. It is never written to. The names are those of shaders.Type, which runs them.
+var kinds = [...]struct {
+	name  string
+	bits  int
+	codes bool // with scales
+}{
+	F32:  {"f32", 32, false},
+	F16:  {"f16", 16, false},
+	Int8: {"int8", 8, true},
+	Int4: {"int4", 4, true},
+}
+
+// Kinds lists all kinds, widest first.
+func Kinds() []Kind {
+	all := make([]Kind, len(kinds))
+	for i := range all {
+		all[i] = Kind(i)
+	}
+	return all
+}
+
+// ParseKind is the kind of that name, and whether there is one.
+func ParseKind(name string) (Kind, bool) {
+	for i := range kinds {
+		if kinds[i].name == name {
+			return Kind(i), true
+		}
+	}
+	return 0, false
+}
+
 // String is the kind's usual short name.
-func (k Kind) String() string { return [...]string{"f32", "f16", "int8", "int4"}[k] }
+func (k Kind) String() string {
+	if int(k) >= len(kinds) {
+		return fmt.Sprintf("kind %d", uint8(k))
+	}
+	return kinds[k].name
+}
 
 // Bits is the size of one stored weight without its share of scales.
-func (k Kind) Bits() int { return [...]int{32, 16, 8, 4}[k] }
+func (k Kind) Bits() int { return kinds[k].bits }
 
 // Quantized reports whether the kind stores codes with scales.
-func (k Kind) Quantized() bool { return k == Int8 || k == Int4 }
+func (k Kind) Quantized() bool { return kinds[k].codes }
 
 // Codes is the range of codes of a quantized kind.
 func (k Kind) Codes() (lo, hi int) {
@@ -48,12 +84,12 @@ type Format struct {
 	Block int
 }
 
-// Formats lists f32, f16, and int8 and int4 per tensor and per block of lo, 2·lo, … hi.
+// Formats lists every kind, the quantized ones per tensor and per block of lo, 2·lo, … hi.
 func Formats(lo, hi int) []Format {
-	all := []Format{{Kind: F32}, {Kind: F16}}
-	for _, k := range []Kind{Int8, Int4} {
+	var all []Format
+	for _, k := range Kinds() {
 		all = append(all, Format{Kind: k})
-		for b := hi; b >= lo && b > 0; b /= 2 {
+		for b := hi; k.Quantized() && b >= lo && b > 0; b /= 2 {
 			all = append(all, Format{k, b})
 		}
 	}
@@ -82,18 +118,31 @@ func (f Format) String() string {
 // ParseFormat reads a name as String writes it.
 func ParseFormat(s string) (Format, error) {
 	words := strings.Fields(s)
-	if len(words) > 0 {
-		for k := F32; k <= Int4; k++ {
-			if k.String() == words[0] {
-				f, err := parseBlock(k, words[1:])
-				if err != nil {
-					return Format{}, fmt.Errorf("format %q: %w", s, err)
-				}
-				return f, nil
-			}
+	if len(words) == 0 {
+		return Format{}, noFormat(s)
+	}
+	k, known := ParseKind(words[0])
+	if !known {
+		return Format{}, noFormat(s)
+	}
+	f, err := parseBlock(k, words[1:])
+	if err != nil {
+		return Format{}, fmt.Errorf("format %q: %w", s, err)
+	}
+	return f, nil
+}
+
+func noFormat(s string) error {
+	var whole, codes []string
+	for _, k := range Kinds() {
+		if k.Quantized() {
+			codes = append(codes, k.String())
+		} else {
+			whole = append(whole, k.String())
 		}
 	}
-	return Format{}, fmt.Errorf("format %q, want f32, f16, or int8 or int4 followed by \"tensor\" or \"block N\"", s)
+	return fmt.Errorf("format %q, want %s, or %s followed by \"tensor\" or \"block N\"", s, strings.Join(whole, ", "),
+		strings.Join(codes, " or "))
 }
 
 func parseBlock(k Kind, words []string) (Format, error) {

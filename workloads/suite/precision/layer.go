@@ -92,16 +92,27 @@ func describeWeights(r *workloads.Result, lost *quant.Errors, bytes int64) {
 
 // gemm is the layer with its weights in the format, in so many sets, and what the format loses of them.
 func (l *layer) gemm(f quant.Format, sets int) ([][]gpu.Launch, *quant.Errors, error) {
-	switch f.Kind {
-	case quant.F32:
-		d, err := l.floatGEMM(shaders.F32, l.x, l.weights, sets)
+	t, err := typeOf(f.Kind)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case f.Kind.Quantized():
+		return l.codeGEMM(t, f.Block, sets)
+	case t == shaders.F32:
+		d, err := l.floatGEMM(t, l.x, l.weights, sets)
 		return d, &quant.Errors{Count: l.rows * l.cols}, err // the originals themselves
-	case quant.F16:
-		return l.halfGEMM(sets)
-	case quant.Int8:
-		return l.codeGEMM(shaders.I8, f.Block, sets)
 	}
-	return l.codeGEMM(shaders.I4, f.Block, sets)
+	return l.narrowGEMM(t, sets)
+}
+
+// typeOf is the element type of a kind, which has its name.
+func typeOf(k quant.Kind) (shaders.Type, error) {
+	for _, t := range shaders.Types() {
+		if t.String() == k.String() {
+			return t, nil
+		}
+	}
+	return 0, fmt.Errorf("no element type for weights in %v", k)
 }
 
 // copies is a ring of copies of weights, which the key tells from all others.
@@ -134,34 +145,34 @@ type packed struct {
 	lost               *quant.Errors
 }
 
-// halfGEMM has weights and activations in f16.
-func (l *layer) halfGEMM(sets int) ([][]gpu.Launch, *quant.Errors, error) {
-	w, err := bench.Cached(l.Scope, "f16 of "+l.key, l.halved)
+// narrowGEMM has weights and activations in a float type other than f32.
+func (l *layer) narrowGEMM(t shaders.Type, sets int) ([][]gpu.Launch, *quant.Errors, error) {
+	w, err := bench.Cached(l.Scope, t.String()+" of "+l.key, func(s *bench.Scope) (*packed, error) { return l.narrowed(s, t) })
 	if err != nil {
 		return nil, nil, err
 	}
-	x, err := l.Buffer(shaders.F16, l.batch*l.cols, "activations f16")
+	x, err := l.Buffer(t, l.batch*l.cols, "activations "+t.String())
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := l.FillFloats(x, shaders.F16, l.batch*l.cols, l.Floats(l.x, shaders.F32)); err != nil {
+	if err := l.FillFloats(x, t, l.batch*l.cols, l.Floats(l.x, shaders.F32)); err != nil {
 		return nil, nil, err
 	}
-	d, err := l.floatGEMM(shaders.F16, x, w.codes, sets)
+	d, err := l.floatGEMM(t, x, w.codes, sets)
 	return d, w.lost, err
 }
 
-// halved is the weights in f16, in buffers of s.
-func (l *layer) halved(s *bench.Scope) (*packed, error) {
+// narrowed is the weights in type t, in buffers of s.
+func (l *layer) narrowed(s *bench.Scope, t shaders.Type) (*packed, error) {
 	n := l.rows * l.cols
-	w, err := s.Buffer(shaders.F16, n, "weights f16")
+	w, err := s.Buffer(t, n, "weights "+t.String())
 	if err != nil {
 		return nil, err
 	}
-	if err := l.FillFloats(w, shaders.F16, n, l.Floats(l.weights, shaders.F32)); err != nil {
+	if err := l.FillFloats(w, t, n, l.Floats(l.weights, shaders.F32)); err != nil {
 		return nil, err
 	}
-	lost, err := l.losses(w, shaders.F16)
+	lost, err := l.losses(w, t)
 	return &packed{codes: w, lost: lost}, err
 }
 

@@ -154,8 +154,8 @@ func usesGenerated(v workloads.Values) error {
 
 // usesScales refuses what is about scales where no format has any.
 func usesScales(v workloads.Values) error {
-	if v.String("formats") == quant.F16.String() {
-		return errors.New("f16 has no scales: choose int8 or int4")
+	if k, known := quant.ParseKind(v.String("formats")); known && !k.Quantized() {
+		return fmt.Errorf("%v has no scales: choose int8 or int4", k)
 	}
 	return nil
 }

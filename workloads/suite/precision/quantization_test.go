@@ -52,10 +52,27 @@ func saveTensors(t *testing.T, tensors ...tensor) string {
 	return path
 }
 
+// Every kind of format has an element type of its size; what is none is refused.
+func TestKindsHaveElementTypes(t *testing.T) {
+	for _, k := range quant.Kinds() {
+		typ, err := typeOf(k)
+		if err != nil || typ.Bits() != k.Bits() || typ.Float() == k.Quantized() {
+			t.Errorf("weights in %v are of type %v, %v", k, typ, err)
+		}
+	}
+	beyond := quant.Kind(len(quant.Kinds()))
+	if _, err := typeOf(beyond); err == nil || !strings.Contains(err.Error(), beyond.String()) {
+		t.Errorf("weights in %v: %v, want an error", beyond, err)
+	}
+}
+
 // The bytes that a format claims are those of the buffers that the kernels need.
 func TestFormatBytesAreTheKernels(t *testing.T) {
 	for _, f := range quant.Formats(quant.MinBlock, quant.MaxBlock)[2:] {
-		typ := map[quant.Kind]shaders.Type{quant.Int8: shaders.I8, quant.Int4: shaders.I4}[f.Kind]
+		typ, err := typeOf(f.Kind)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, rows := range []int{1, 3, 64} {
 			for _, cols := range []int{1, 2, 31, 32, 33, 255, 256, 257} {
 				p := shquant.QuantParams{Rows: uint32(rows), Cols: uint32(cols), Block: uint32(f.Block)}

@@ -31,7 +31,7 @@ func Metrics() metric.List {
 			About: "Median time of a repetition.",
 		},
 		{
-			Name: Samples, Title: "Samples", Shape: metric.Count, Shown: true,
+			Name: Samples, Title: "Samples", Shape: metric.Count, Shown: true, Spare: 8,
 			About: "Number of samples.",
 		},
 		{
@@ -51,11 +51,11 @@ func Metrics() metric.List {
 			About: "Arithmetic operations per second at the median time.", Of: Ops, Per: Time,
 		},
 		{
-			Name: Bandwidth, Title: "Bandwidth", Unit: "B/s", Shape: metric.Interval, Better: metric.More, Shown: true,
+			Name: Bandwidth, Title: "Bandwidth", Unit: "B/s", Shape: metric.Interval, Better: metric.More, Shown: true, Spare: 5,
 			About: "Modeled minimum memory traffic per second at the median time; 1 GB is 10⁹ bytes.", Of: Bytes, Per: Time,
 		},
 		{
-			Name: ItemRate, Title: "Items/s", Unit: "1/s", Shape: metric.Interval, Better: metric.More, Shown: true,
+			Name: ItemRate, Title: "Items/s", Unit: "1/s", Shape: metric.Interval, Better: metric.More, Shown: true, Spare: 4,
 			About: "Items processed per second at the median time.", Of: Items, Per: Time,
 		},
 		{
@@ -63,7 +63,7 @@ func Metrics() metric.List {
 			About: "Time of the baseline variant divided by this one's, from paired samples.",
 		},
 		{
-			Name: ErrorMax, Title: "Max error", Shape: metric.Scalar, Better: metric.Less, Shown: true,
+			Name: ErrorMax, Title: "Max error", Shape: metric.Scalar, Better: metric.Less, Shown: true, Spare: 3,
 			About: "Largest difference of a verified output from the float64 reference.",
 		},
 		{

@@ -15,7 +15,7 @@ const (
 func WeightMetrics() metric.List {
 	return metric.List{
 		{
-			Name: Footprint, Title: "Size", Unit: "B", Shape: metric.Scalar, Better: metric.Less, Shown: true, Work: true,
+			Name: Footprint, Title: "Size", Unit: "B", Shape: metric.Scalar, Better: metric.Less, Shown: true, Spare: 2, Work: true,
 			About: "What the weights take in their format, with scales and zero points.",
 		},
 		{
@@ -23,11 +23,11 @@ func WeightMetrics() metric.List {
 			About: "Signal-to-noise ratio of the weights in their format, against the originals.",
 		},
 		{
-			Name: Cosine, Title: "Cosine", Shape: metric.Scalar, Better: metric.More, Shown: true,
+			Name: Cosine, Title: "Cosine", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 7,
 			About: "Cosine of the angle between the weights in their format and the originals; 1 is alike.",
 		},
 		{
-			Name: WeightErrorMax, Title: "Max weight error", Shape: metric.Scalar, Better: metric.Less, Shown: true,
+			Name: WeightErrorMax, Title: "Max weight error", Shape: metric.Scalar, Better: metric.Less, Shown: true, Spare: 6,
 			About: "Largest difference of a weight in its format from the original.",
 		},
 		{

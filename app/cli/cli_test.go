@@ -8,15 +8,20 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"assay/app"
+	"assay/app/bundle"
+	"assay/app/report"
 	"assay/gpu"
 	"assay/gpu/gputest"
+	"assay/internal/metric"
 	"assay/monitor"
+	"assay/workloads"
 	"assay/workloads/suite"
 )
 
@@ -202,6 +207,26 @@ func TestGridFitsItsRoom(t *testing.T) {
 		if strings.HasSuffix(line, " ") {
 			t.Errorf("trailing space in %q", line)
 		}
+	}
+}
+
+// The figures that say least go first; what names a result and its time stay.
+func TestResultColumnsThatGoFirst(t *testing.T) {
+	r := workloads.Result{Workload: "batching", Case: "matmul 64", Variant: "f32", Status: workloads.OK}
+	for _, name := range []metric.Name{
+		workloads.Time, workloads.Samples, workloads.Ops, workloads.Bytes, workloads.ErrorMax, workloads.Cosine,
+	} {
+		r.Values.SetNumber(name, 2)
+	}
+	workloads.Metrics().Derive(&r.Values)
+	all := suite.All()
+	meta := bundle.Meta{Jobs: []bundle.Job{{Workload: "quantization"}}}
+	g := gridOf(report.Table(&meta, all, []workloads.Result{r}))
+	if want := []string{"Samples", "Cosine", "B/s", "Max error", "± %"}; !slices.Equal(g.spare, want) {
+		t.Errorf("%q go, in that order; want %q", g.spare, want)
+	}
+	if g.header[0] != "Case" || g.header[1] != "Variant" || slices.Contains(g.right, 1) || !slices.Contains(g.right, 2) {
+		t.Errorf("header %q, aligned to the right %v", g.header, g.right)
 	}
 }
 

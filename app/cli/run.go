@@ -321,24 +321,33 @@ func (c *command) printResults(run *bundle.Run) {
 
 func (c *command) printTable(run *bundle.Run, title string, results []workloads.Result) {
 	fmt.Fprintf(c.out, "\n%s\n", bold(c.out, title))
-	g := &grid{}
-	g.header, g.rows = report.Table(&run.Meta, c.config.Workloads, results)
-	g.spare = spareColumns(g.header)
-	g.flex = len(g.header) - 1
-	for i := 2; i < len(g.header); i++ {
-		if g.header[i] != "Notes" && g.header[i] != "Status" {
-			g.right = append(g.right, i)
-		}
-	}
+	g := gridOf(report.Table(&run.Meta, c.config.Workloads, results))
 	if left := g.render(c.out); len(left) > 0 {
 		fmt.Fprintf(c.out, "Columns omitted for width: %s; see results.csv.\n", listing(left))
 	}
 }
 
-// spareColumns are those that may be left out where there is no room, the first first.
-func spareColumns(header []string) []string {
-	bandwidth := slices.DeleteFunc(slices.Clone(header), func(h string) bool { return !strings.HasSuffix(h, "B/s") })
-	return slices.Concat([]string{"Samples", "Cosine", "Max weight error"}, bandwidth, []string{"Items/s", "Max error", "Size", "± %"})
+// gridOf is a table whose last column takes the room that the others leave.
+func gridOf(columns []report.TableColumn) *grid {
+	g := &grid{flex: len(columns) - 1}
+	for i, c := range columns {
+		g.header = append(g.header, c.Head)
+		if c.Number {
+			g.right = append(g.right, i)
+		}
+		for k, text := range c.Texts {
+			if i == 0 {
+				g.rows = append(g.rows, nil)
+			}
+			g.rows[k] = append(g.rows[k], text)
+		}
+	}
+	spare := slices.DeleteFunc(slices.Clone(columns), func(c report.TableColumn) bool { return c.Spare == 0 })
+	slices.SortStableFunc(spare, func(a, b report.TableColumn) int { return b.Spare - a.Spare })
+	for _, c := range spare {
+		g.spare = append(g.spare, c.Head)
+	}
+	return g
 }
 
 func simulated(run *bundle.Run) string {

@@ -19,6 +19,7 @@ type Column struct {
 	About   string // one plain sentence
 	Number  bool   // aligned to the right
 	Default bool   // shown unless the user chooses
+	Spare   int    // where there is no room, that of the largest goes first; 0: it stays
 
 	rate  metric.Name // the amount that Value is a rate of; empty: it is none
 	head  string      // Title where there is little room, with the unit that brief leaves out; empty: Title

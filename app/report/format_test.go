@@ -25,8 +25,20 @@ func TestFormat(t *testing.T) {
 	}
 }
 
+// tableTexts are the heads and the rows of Table.
+func tableTexts(meta *bundle.Meta, all []workloads.Workload, results []workloads.Result) (header []string, rows [][]string) {
+	rows = make([][]string, len(results))
+	for _, c := range Table(meta, all, results) {
+		header = append(header, c.Head)
+		for i, text := range c.Texts {
+			rows[i] = append(rows[i], text)
+		}
+	}
+	return header, rows
+}
+
 func TestTable(t *testing.T) {
-	header, rows := Table(&bundle.Meta{Jobs: plainMeta0().Jobs}, []workloads.Workload{plainWorkload()}, []workloads.Result{okResult(64, 40), failedResult()})
+	header, rows := tableTexts(&bundle.Meta{Jobs: plainMeta0().Jobs}, []workloads.Workload{plainWorkload()}, []workloads.Result{okResult(64, 40), failedResult()})
 	want := []string{"Case", "Variant", "Time", "± %", "Samples", "TFLOP/s", "GB/s", "Max error", "Fidelity, dB", "Notes"}
 	if !reflect.DeepEqual(header, want) {
 		t.Fatalf("header %q, want %q", header, want)
@@ -37,7 +49,7 @@ func TestTable(t *testing.T) {
 	if notes := rows[1][9]; notes != "Wrong result: =HYPERLINK(\"x\")\\nwrong result, line 2" {
 		t.Errorf("notes %q", notes)
 	}
-	if h, r := Table(&bundle.Meta{}, nil, nil); len(r) != 0 || len(h) != 2 {
+	if h, r := tableTexts(&bundle.Meta{}, nil, nil); len(r) != 0 || len(h) != 2 {
 		t.Errorf("of nothing: %q %q", h, r)
 	}
 }
@@ -48,7 +60,7 @@ func TestTableItems(t *testing.T) {
 	many.Values.SetNumber(workloads.Items, 8)
 	workloads.Metrics().Derive(&many.Values)
 	other.Workload = "single"
-	header, rows := Table(&bundle.Meta{}, nil, []workloads.Result{one, many, failed, other})
+	header, rows := tableTexts(&bundle.Meta{}, nil, []workloads.Result{one, many, failed, other})
 	at := slices.Index(header, "Items/s")
 	if at < 0 {
 		t.Fatalf("header %q", header)

@@ -47,7 +47,7 @@ type section struct {
 	Title, About string
 	Settings     []fact
 	Figures      []figure
-	Header       []string
+	Header       []tableCell
 	Rows         []tableRow
 	Empty        string
 }
@@ -270,31 +270,37 @@ func sectionOf(r *bundle.Run, w *workloads.Workload, all []workloads.Workload, d
 		}
 		return s, nil
 	}
-	header, rows := Table(&r.Meta, all, mine)
-	s.Header = slices.DeleteFunc(slices.Clone(header), func(h string) bool { return h == headNotes })
-	for i, cells := range rows {
-		s.Rows = append(s.Rows, rowOf(&mine[i], header, cells))
-	}
+	s.fill(Table(&r.Meta, all, mine), mine)
 	return s, nil
 }
 
-func rowOf(r *workloads.Result, header, cells []string) tableRow {
-	row := tableRow{Class: string(r.Status)}
-	if len(r.Marks) > 0 {
-		row.Class += " marked"
-	}
-	for i, text := range cells {
-		switch header[i] {
-		case headCase, headVariant:
-			row.Cells = append(row.Cells, tableCell{"name", text})
-		case headNotes:
-			row.Notes = text
-		default:
-			row.Cells = append(row.Cells, tableCell{"num", text})
+// fill makes a row for each result; its notes stand below it.
+func (s *section) fill(columns []TableColumn, results []workloads.Result) {
+	s.Rows = make([]tableRow, len(results))
+	for i := range results {
+		r := &results[i]
+		s.Rows[i].Class = string(r.Status)
+		if len(r.Marks) > 0 {
+			s.Rows[i].Class += " marked"
 		}
 	}
-	row.Span = len(row.Cells)
-	return row
+	for _, c := range columns {
+		if c.Name == "notes" {
+			for i, text := range c.Texts {
+				s.Rows[i].Notes = text
+			}
+			continue
+		}
+		head, cell := "left", "name"
+		if c.Number {
+			head, cell = "", "num"
+		}
+		s.Header = append(s.Header, tableCell{head, c.Head})
+		for i, text := range c.Texts {
+			s.Rows[i].Cells = append(s.Rows[i].Cells, tableCell{cell, text})
+			s.Rows[i].Span++
+		}
+	}
 }
 
 // settings are the parameters that a workload ran with, in the order of its form.

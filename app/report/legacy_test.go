@@ -35,7 +35,7 @@ func TestOldBundleIsReported(t *testing.T) {
 			t.Errorf("the export as %s has no %q, or not a number", format, want)
 		}
 	}
-	header, rows := Table(&run.Meta, all, run.Results)
+	header, rows := tableTexts(&run.Meta, all, run.Results)
 	text := strings.Join(header, "|") + strings.Join(rows[3], "|")
 	for _, want := range []string{"SNR, dB", "Max weight error", "◆ smallest, fastest", "21.0"} {
 		if !strings.Contains(text, want) {

@@ -15,7 +15,7 @@ import (
 // metricColumns are those of a metric: one, and for an interval in a unit its width and its bounds.
 func metricColumns(m *metric.Metric) []Column {
 	c := Column{
-		Name: string(m.Name), Title: m.Heading(), Unit: m.Unit, About: m.About, Default: m.Shown, Number: m.Shape != metric.Text,
+		Name: string(m.Name), Title: m.Heading(), Unit: m.Unit, About: m.About, Default: m.Shown, Spare: m.Spare, Number: m.Shape != metric.Text,
 		value: func(r *workloads.Result) float64 { return r.Number(m.Name) },
 	}
 	unit := si.Find(m.Unit)
@@ -66,7 +66,7 @@ func spreadColumns(m *metric.Metric, shown bool) []Column {
 	}
 	return []Column{
 		{
-			Name: strings.Split(names[1], "_lo")[0] + "_spread", Title: "95 % interval" + suffix, Unit: "%", Number: true, Default: shown,
+			Name: strings.Split(names[1], "_lo")[0] + "_spread", Title: "95 % interval" + suffix, Unit: "%", Number: true, Default: shown, Spare: 1,
 			About: "Half the width of the 95 % interval of the " + of + ", relative to the median.",
 			head:  "± %", value: func(r *workloads.Result) float64 { return spreadOf(get(r)) },
 			text:  func(r *workloads.Result) string { return spreadText(get(r)) },

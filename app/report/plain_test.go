@@ -56,7 +56,7 @@ func doing(s string) []string {
 
 func TestTableIsPlain(t *testing.T) {
 	r := nastyRun(t)
-	_, rows := Table(&bundle.Meta{}, nil, r.Results)
+	_, rows := tableTexts(&bundle.Meta{}, nil, r.Results)
 	for _, row := range rows {
 		for _, text := range row {
 			if bad := doing(text); len(bad) > 0 || strings.Contains(text, "\n") {

@@ -12,12 +12,12 @@ import (
 	"assay/workloads"
 )
 
-// Headers of Table that are not figures.
-const (
-	headCase    = "Case"
-	headVariant = "Variant"
-	headNotes   = "Notes"
-)
+// TableColumn is a column of Table.
+type TableColumn struct {
+	*Column
+	Head  string
+	Texts []string // one for each result
+}
 
 // RatioText is a ratio with its interval: "1.42× (1.40–1.44)".
 func RatioText(i stats.Interval) string {
@@ -64,13 +64,13 @@ func StatusTitle(s workloads.Status) string {
 }
 
 // Table is the results of a run for people: three significant digits, with unit, in plain text. It has the columns that
-// are shown by default, without those that are empty in all rows; Case and Variant are always the first two.
-func Table(meta *bundle.Meta, all []workloads.Workload, results []workloads.Result) (header []string, rows [][]string) {
-	rows = make([][]string, len(results))
+// are shown by default, without those that are empty in all rows; case and variant are always the first two.
+func Table(meta *bundle.Meta, all []workloads.Workload, results []workloads.Result) []TableColumn {
 	picked := make([]*workloads.Result, len(results))
 	for i := range results {
 		picked[i] = &results[i]
 	}
+	var out []TableColumn
 	columns := Columns(meta, all)
 	for i := range columns {
 		c := &columns[i]
@@ -78,16 +78,11 @@ func Table(meta *bundle.Meta, all []workloads.Workload, results []workloads.Resu
 			continue
 		}
 		head, texts := c.compact(picked)
-		name := head == headCase || head == headVariant
-		if !name && !slices.ContainsFunc(texts, func(s string) bool { return s != "" }) {
-			continue
-		}
-		header = append(header, head)
-		for j := range rows {
-			rows[j] = append(rows[j], texts[j])
+		if c.Name == "case" || c.Name == "variant" || slices.ContainsFunc(texts, func(s string) bool { return s != "" }) {
+			out = append(out, TableColumn{c, head, texts})
 		}
 	}
-	return header, rows
+	return out
 }
 
 // compact is the head and the cells of a table for a terminal. Rates have one unit for the column. A rate of what each

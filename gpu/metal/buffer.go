@@ -66,7 +66,7 @@ func (e *engine) addBuffer(bytes int, storage gpu.Storage, label string, create 
 
 // admit refuses more buffers than a process may have resources.
 func (e *engine) admit(bytes int, label string, live gpu.Memory) error {
-	if limit := e.caps.ResourceLimit; limit > 0 && live.Buffers >= limit {
+	if limit := e.caps.resourceLimit; limit > 0 && live.Buffers >= limit {
 		return gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "", "%q: %d B; %d buffers are live, the system allows %d resources",
 			label, bytes, live.Buffers, limit)
 	}

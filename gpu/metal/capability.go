@@ -7,43 +7,43 @@ import (
 	"strings"
 )
 
-// Answer is what a device says to a question it can be asked, or that it cannot.
-type Answer string
+// answer is what a device says to a question it can be asked, or that it cannot.
+type answer string
 
 // Answers.
 const (
-	Yes     Answer = "yes"
-	No      Answer = "no"
-	Unknown Answer = "unknown"
+	yes     answer = "yes"
+	no      answer = "no"
+	unknown answer = "unknown"
 )
 
-func answer(b bool) Answer {
+func answerOf(b bool) answer {
 	if b {
-		return Yes
+		return yes
 	}
-	return No
+	return no
 }
 
-// Capabilities is what a device can do, by what it and the system answered: nothing is inferred from its name but
+// capabilities is what a device can do, by what it and the system answered: nothing is inferred from its name but
 // Bandwidth, which is a specification's. A figure of 0 and an empty text are unknown, and Missing says why.
-type Capabilities struct {
-	Device   Device
-	Families []string // the highest Apple, Mac and Metal family: "Apple9", "Mac2", "Metal3"
-	Chip     string   // "M3 Max"
-	Bin      string   // "16-core CPU (12 + 4), 40-core GPU", as far as it is known
-	GPUCores int
+type capabilities struct {
+	device   deviceInfo
+	families []string // the highest Apple, Mac and Metal family: "Apple9", "Mac2", "Metal3"
+	chip     string   // "M3 Max"
+	bin      string   // "16-core CPU (12 + 4), 40-core GPU", as far as it is known
+	cores    int
 	// Bandwidth of memory in bytes per second, from the chip's specification; it was not measured.
-	Bandwidth            float64
-	SIMDWidth            int
-	MaxThreads           int // in a threadgroup, along x
-	MaxThreadgroupMemory int // bytes
-	SimdgroupMatrix      Answer
-	BFloat               Answer
-	StageCounters        bool              // the clock can be sampled at encoder boundaries
-	ResourceLimit        int64             // buffers that a process may have
-	Residency            bool              // buffers can be kept wired between command buffers
-	Libraries            bool              // Metal Performance Shaders run on the device
-	Missing              map[string]string // what is unknown → why
+	bandwidth            float64
+	simdWidth            int
+	maxThreads           int // in a threadgroup, along x
+	maxThreadgroupMemory int // bytes
+	matrix               answer
+	bfloat               answer
+	stageCounters        bool              // the clock can be sampled at encoder boundaries
+	resourceLimit        int64             // buffers that a process may have
+	residency            bool              // buffers can be kept wired between command buffers
+	libraries            bool              // Metal Performance Shaders run on the device
+	missing              map[string]string // what is unknown → why
 }
 
 // host is what the system says beside the device.
@@ -63,32 +63,32 @@ const (
 )
 
 // capabilities puts together what is known before anything was compiled.
-func capabilities(f facts, h host) Capabilities {
-	c := Capabilities{
-		Device: f.device(), Families: f.families(),
-		GPUCores: f.cores, MaxThreads: f.maxThreads, MaxThreadgroupMemory: f.maxThreadgroupMemory,
-		SimdgroupMatrix: answer(f.apple >= matrixFamily), BFloat: bfloat(f, h),
-		StageCounters: f.stageCounters, ResourceLimit: h.resourceLimit,
-		Missing: map[string]string{},
+func capabilitiesOf(f facts, h host) capabilities {
+	c := capabilities{
+		device: f.device(), families: f.families(),
+		cores: f.cores, maxThreads: f.maxThreads, maxThreadgroupMemory: f.maxThreadgroupMemory,
+		matrix: answerOf(f.apple >= matrixFamily), bfloat: bfloat(f, h),
+		stageCounters: f.stageCounters, resourceLimit: h.resourceLimit,
+		missing: map[string]string{},
 	}
 	if f.unified && !f.simulated { // else the processor's chip is not the GPU's
-		c.Chip = chipName(h.brand)
-		c.Bin = binName(h.cpuCores, f.cores)
+		c.chip = chipName(h.brand)
+		c.bin = binName(h.cpuCores, f.cores)
 	}
-	c.miss("chip", c.Chip == "", "the system names no Apple chip")
-	c.miss("GPU cores", c.GPUCores == 0, "the IORegistry has no gpu-core-count for the device")
+	c.miss("chip", c.chip == "", "the system names no Apple chip")
+	c.miss("GPU cores", c.cores == 0, "the IORegistry has no gpu-core-count for the device")
 	var why string
-	c.Bandwidth, why = bandwidth(c.Chip, c.GPUCores)
-	c.miss("memory bandwidth", c.Bandwidth == 0, why)
-	c.miss("resource limit", c.ResourceLimit == 0, "the system has no iogpu.rsrc_limit")
+	c.bandwidth, why = bandwidth(c.chip, c.cores)
+	c.miss("memory bandwidth", c.bandwidth == 0, why)
+	c.miss("resource limit", c.resourceLimit == 0, "the system has no iogpu.rsrc_limit")
 	c.miss("working set", f.workingSet == 0, "the device recommends none")
-	c.miss("bfloat", c.BFloat == Unknown, "the version of the system is unknown")
+	c.miss("bfloat", c.bfloat == unknown, "the version of the system is unknown")
 	return c
 }
 
-func (c *Capabilities) miss(what string, is bool, why string) {
+func (c *capabilities) miss(what string, is bool, why string) {
 	if is {
-		c.Missing[what] = why
+		c.missing[what] = why
 	}
 }
 
@@ -106,16 +106,16 @@ func (f facts) families() []string {
 }
 
 // bfloat needs hardware and a compiler that knows the type.
-func bfloat(f facts, h host) Answer {
+func bfloat(f facts, h host) answer {
 	switch {
 	case f.apple < bfloatFamily && f.metal < 3:
-		return No
+		return no
 	case f.simulated:
-		return Yes
+		return yes
 	case h.osMajor == 0:
-		return Unknown
+		return unknown
 	}
-	return answer(h.osMajor >= bfloatOS)
+	return answerOf(h.osMajor >= bfloatOS)
 }
 
 func binName(cpu []int, gpuCores int) string {
@@ -135,8 +135,8 @@ func binName(cpu []int, gpuCores int) string {
 }
 
 // features says the same in words, for gpu.Info.
-func (c *Capabilities) features() []string {
-	list := append([]string(nil), c.Families...)
+func (c *capabilities) features() []string {
+	list := append([]string(nil), c.families...)
 	add := func(is bool, format string, args ...any) {
 		if is {
 			list = append(list, fmt.Sprintf(format, args...))
@@ -144,31 +144,31 @@ func (c *Capabilities) features() []string {
 	}
 	known := func(is bool, what, format string, args ...any) {
 		if !is {
-			format, args = "%s unknown (%s)", []any{what, cmp.Or(c.Missing[what], "not told")}
+			format, args = "%s unknown (%s)", []any{what, cmp.Or(c.missing[what], "not told")}
 		}
 		list = append(list, fmt.Sprintf(format, args...))
 	}
-	known(c.Chip != "", "chip", "%s", c.Chip)
-	add(c.Bin != "", "%s", c.Bin)
-	if c.GPUCores == 0 || c.Bin == "" { // which tells them
-		known(c.GPUCores > 0, "GPU cores", "%d GPU cores", c.GPUCores)
+	known(c.chip != "", "chip", "%s", c.chip)
+	add(c.bin != "", "%s", c.bin)
+	if c.cores == 0 || c.bin == "" { // which tells them
+		known(c.cores > 0, "GPU cores", "%d GPU cores", c.cores)
 	}
-	known(c.Bandwidth > 0, "memory bandwidth", "memory bandwidth %g GB/s (spec)", c.Bandwidth/1e9)
-	known(c.SIMDWidth > 0, "SIMD width", "SIMD width %d", c.SIMDWidth)
-	known(c.MaxThreads > 0, "threads per threadgroup", "%d threads per threadgroup", c.MaxThreads)
-	known(c.MaxThreadgroupMemory > 0, "threadgroup memory", "%d KiB threadgroup memory", c.MaxThreadgroupMemory/1024)
-	list = append(list, c.SimdgroupMatrix.feature("simdgroup_matrix"), c.BFloat.feature("bfloat"))
-	add(c.Libraries, "Metal Performance Shaders")
-	add(c.Residency, "residency sets")
+	known(c.bandwidth > 0, "memory bandwidth", "memory bandwidth %g GB/s (spec)", c.bandwidth/1e9)
+	known(c.simdWidth > 0, "SIMD width", "SIMD width %d", c.simdWidth)
+	known(c.maxThreads > 0, "threads per threadgroup", "%d threads per threadgroup", c.maxThreads)
+	known(c.maxThreadgroupMemory > 0, "threadgroup memory", "%d KiB threadgroup memory", c.maxThreadgroupMemory/1024)
+	list = append(list, c.matrix.feature("simdgroup_matrix"), c.bfloat.feature("bfloat"))
+	add(c.libraries, "Metal Performance Shaders")
+	add(c.residency, "residency sets")
 	return list
 }
 
 // feature names what the answer is about: "bfloat", "no bfloat" or "bfloat unknown".
-func (a Answer) feature(what string) string {
+func (a answer) feature(what string) string {
 	switch a {
-	case Yes:
+	case yes:
 		return what
-	case No:
+	case no:
 		return "no " + what
 	}
 	return what + " unknown"

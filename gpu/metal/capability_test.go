@@ -11,23 +11,23 @@ func m3Host() host {
 }
 
 func TestCapabilities(t *testing.T) {
-	c := capabilities(m3(), m3Host())
-	if got := strings.Join(c.Families, " "); got != "Apple9 Mac2 Metal3" {
+	c := capabilitiesOf(m3(), m3Host())
+	if got := strings.Join(c.families, " "); got != "Apple9 Mac2 Metal3" {
 		t.Errorf("families %q", got)
 	}
-	if c.Chip != "M3 Max" || c.Bin != "16-core CPU (12 + 4), 40-core GPU" || c.Bandwidth != 400e9 {
-		t.Errorf("chip %q, bin %q, %g B/s", c.Chip, c.Bin, c.Bandwidth)
+	if c.chip != "M3 Max" || c.bin != "16-core CPU (12 + 4), 40-core GPU" || c.bandwidth != 400e9 {
+		t.Errorf("chip %q, bin %q, %g B/s", c.chip, c.bin, c.bandwidth)
 	}
-	if c.SimdgroupMatrix != Yes || c.BFloat != Yes || c.ResourceLimit != 499000 {
-		t.Errorf("simdgroup_matrix %s, bfloat %s, %d resources", c.SimdgroupMatrix, c.BFloat, c.ResourceLimit)
+	if c.matrix != yes || c.bfloat != yes || c.resourceLimit != 499000 {
+		t.Errorf("simdgroup_matrix %s, bfloat %s, %d resources", c.matrix, c.bfloat, c.resourceLimit)
 	}
-	if len(c.Missing) != 0 {
-		t.Errorf("all is known, yet missing: %v", c.Missing)
+	if len(c.missing) != 0 {
+		t.Errorf("all is known, yet missing: %v", c.missing)
 	}
-	c.SIMDWidth = 32
+	c.simdWidth = 32
 	features := c.features()
 	for _, want := range []string{
-		"Apple9", "M3 Max", c.Bin, "memory bandwidth 400 GB/s (spec)", "SIMD width 32",
+		"Apple9", "M3 Max", c.bin, "memory bandwidth 400 GB/s (spec)", "SIMD width 32",
 		"1024 threads per threadgroup", "32 KiB threadgroup memory", "simdgroup_matrix", "bfloat",
 	} {
 		if !slices.Contains(features, want) {
@@ -38,19 +38,19 @@ func TestCapabilities(t *testing.T) {
 
 // What cannot be queried is unknown, with the reason, and shown as such.
 func TestCapabilitiesUnknown(t *testing.T) {
-	c := capabilities(facts{name: "?", apple: 7}, host{})
-	if c.Chip != "" || c.GPUCores != 0 || c.Bandwidth != 0 || c.BFloat != Unknown || c.Bin != "" {
+	c := capabilitiesOf(facts{name: "?", apple: 7}, host{})
+	if c.chip != "" || c.cores != 0 || c.bandwidth != 0 || c.bfloat != unknown || c.bin != "" {
 		t.Errorf("nothing was told, yet: %+v", c)
 	}
 	for _, what := range []string{"chip", "GPU cores", "memory bandwidth", "resource limit", "working set", "bfloat"} {
-		if c.Missing[what] == "" {
+		if c.missing[what] == "" {
 			t.Errorf("no reason why %s is unknown", what)
 		}
 	}
 	for _, want := range []string{
 		"chip unknown (the system names no Apple chip)",
 		"GPU cores unknown (the IORegistry has no gpu-core-count for the device)",
-		"memory bandwidth unknown (" + c.Missing["memory bandwidth"] + ")",
+		"memory bandwidth unknown (" + c.missing["memory bandwidth"] + ")",
 		"SIMD width unknown (not told)", "threads per threadgroup unknown (not told)", "bfloat unknown",
 	} {
 		if features := c.features(); !slices.Contains(features, want) {
@@ -65,19 +65,19 @@ func TestCapabilitiesByFamily(t *testing.T) {
 		name           string
 		f              facts
 		major          int
-		matrix, bfloat Answer
+		matrix, bfloat answer
 	}{
-		{"virtual machine", virtual, 15, No, No},
-		{"M1", facts{apple: 7}, 14, Yes, Yes},
-		{"M1 before macOS 14", facts{apple: 7}, 13, Yes, No},
-		{"AMD with Metal 3", facts{mac: 2, metal: 3}, 14, No, Yes},
-		{"Intel", intelIntegrated(), 14, No, No},
-		{"M5", facts{apple: 10, metal: 4}, 26, Yes, Yes},
+		{"virtual machine", virtual, 15, no, no},
+		{"M1", facts{apple: 7}, 14, yes, yes},
+		{"M1 before macOS 14", facts{apple: 7}, 13, yes, no},
+		{"AMD with Metal 3", facts{mac: 2, metal: 3}, 14, no, yes},
+		{"Intel", intelIntegrated(), 14, no, no},
+		{"M5", facts{apple: 10, metal: 4}, 26, yes, yes},
 	}
 	for _, c := range cases {
-		got := capabilities(c.f, host{osMajor: c.major})
-		if got.SimdgroupMatrix != c.matrix || got.BFloat != c.bfloat {
-			t.Errorf("%s: simdgroup_matrix %s, bfloat %s; want %s, %s", c.name, got.SimdgroupMatrix, got.BFloat, c.matrix,
+		got := capabilitiesOf(c.f, host{osMajor: c.major})
+		if got.matrix != c.matrix || got.bfloat != c.bfloat {
+			t.Errorf("%s: simdgroup_matrix %s, bfloat %s; want %s, %s", c.name, got.matrix, got.bfloat, c.matrix,
 				c.bfloat)
 		}
 	}
@@ -88,8 +88,8 @@ func TestChipIsTheGPUs(t *testing.T) {
 	simulated := m3()
 	simulated.simulated = true
 	for _, f := range []facts{eGPU(), simulated} {
-		if c := capabilities(f, m3Host()); c.Chip != "" || c.Bandwidth != 0 {
-			t.Errorf("%s: chip %q, %g B/s", f.name, c.Chip, c.Bandwidth)
+		if c := capabilitiesOf(f, m3Host()); c.chip != "" || c.bandwidth != 0 {
+			t.Errorf("%s: chip %q, %g B/s", f.name, c.chip, c.bandwidth)
 		}
 	}
 }

@@ -207,12 +207,12 @@ func (e *engine) probe() {
 	defer timer.Stop()
 	select {
 	case a := <-got:
-		e.caps.SIMDWidth = a.width
+		e.caps.simdWidth = a.width
 		if a.err != nil {
-			e.caps.Missing["SIMD width"] = a.err.Error()
+			e.caps.missing["SIMD width"] = a.err.Error()
 		}
 	case <-timer.C:
-		e.caps.Missing["SIMD width"] = "the compiler did not answer for " + e.options.CompileTimeout.String()
+		e.caps.missing["SIMD width"] = "the compiler did not answer for " + e.options.CompileTimeout.String()
 	}
 }
 

@@ -266,8 +266,8 @@ func TestOpenWithoutCompiler(t *testing.T) {
 	books(t)
 	sim.Inject(sim.Script{CompilerDies: true})
 	e := openSim(t, o)
-	if c := e.caps; c.SIMDWidth != 0 || c.Missing["SIMD width"] == "" {
-		t.Errorf("SIMD width %d, missing: %q", c.SIMDWidth, c.Missing["SIMD width"])
+	if c := e.caps; c.simdWidth != 0 || c.missing["SIMD width"] == "" {
+		t.Errorf("SIMD width %d, missing: %q", c.simdWidth, c.missing["SIMD width"])
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err)
@@ -281,8 +281,8 @@ func TestOpenWhileCompilerHangs(t *testing.T) {
 	books(t)
 	sim.Inject(sim.Script{CompilerHang: 1})
 	e := openSim(t, o)
-	if c := e.caps; c.SIMDWidth != 0 || !strings.Contains(c.Missing["SIMD width"], "50ms") {
-		t.Errorf("SIMD width %d, missing: %q", c.SIMDWidth, c.Missing["SIMD width"])
+	if c := e.caps; c.simdWidth != 0 || !strings.Contains(c.missing["SIMD width"], "50ms") {
+		t.Errorf("SIMD width %d, missing: %q", c.simdWidth, c.missing["SIMD width"])
 	}
 	sim.Inject(sim.Script{}) // ends hangs, and those to come
 	if err := e.Close(); err != nil {

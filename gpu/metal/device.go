@@ -26,31 +26,31 @@ type facts struct {
 	stageCounters         bool
 }
 
-// Device is a GPU that an engine can open.
-type Device struct {
-	Name       string
-	RegistryID uint64 // for this boot of the system
-	Location   string // "built in", "slot", "external", "unspecified"
-	LowPower   bool   // the weaker of two GPUs
-	Unified    bool   // host and device share memory
-	Removable  bool
-	Headless   bool  // no display can hang on it
-	Simulated  bool  // no GPU is there
-	WorkingSet int64 // bytes that can be live at once without penalty; 0: not told
-	MaxBuffer  int64 // bytes
+// deviceInfo is a GPU that an engine can open.
+type deviceInfo struct {
+	name       string
+	registryID uint64 // for this boot of the system
+	location   string // "built in", "slot", "external", "unspecified"
+	lowPower   bool   // the weaker of two GPUs
+	unified    bool   // host and device share memory
+	removable  bool
+	headless   bool  // no display can hang on it
+	simulated  bool  // no GPU is there
+	workingSet int64 // bytes that can be live at once without penalty; 0: not told
+	maxBuffer  int64 // bytes
 }
 
 // String names the device and what sets it apart.
-func (d Device) String() string {
-	words := []string{fmt.Sprintf("%s (0x%x", d.Name, d.RegistryID), d.Location}
+func (d deviceInfo) String() string {
+	words := []string{fmt.Sprintf("%s (0x%x", d.name, d.registryID), d.location}
 	for _, w := range []struct {
 		is   bool
 		word string
 	}{
-		{d.Unified, "unified memory"},
-		{d.LowPower, "low power"},
-		{d.Removable, "removable"},
-		{d.Headless, "headless"},
+		{d.unified, "unified memory"},
+		{d.lowPower, "low power"},
+		{d.removable, "removable"},
+		{d.headless, "headless"},
 	} {
 		if w.is {
 			words = append(words, w.word)
@@ -59,15 +59,15 @@ func (d Device) String() string {
 	return strings.Join(words, ", ") + ")"
 }
 
-func (f facts) device() Device {
+func (f facts) device() deviceInfo {
 	name := f.name
 	if f.simulated {
 		name = simulatedName(name)
 	}
-	return Device{
-		Name: name, RegistryID: f.registryID, Location: f.where(),
-		LowPower: f.lowPower, Unified: f.unified, Removable: f.removable, Headless: f.headless, Simulated: f.simulated,
-		WorkingSet: int64(f.workingSet), MaxBuffer: int64(f.maxBuffer),
+	return deviceInfo{
+		name: name, registryID: f.registryID, location: f.where(),
+		lowPower: f.lowPower, unified: f.unified, removable: f.removable, headless: f.headless, simulated: f.simulated,
+		workingSet: int64(f.workingSet), maxBuffer: int64(f.maxBuffer),
 	}
 }
 
@@ -137,7 +137,7 @@ func find(devices []facts, want string) (int, error) {
 	id, err := strconv.ParseUint(want, 0, 64)
 	isID := err == nil
 	i := slices.IndexFunc(devices, func(f facts) bool {
-		return isID && f.registryID == id || strings.EqualFold(f.name, want) || strings.EqualFold(f.device().Name, want)
+		return isID && f.registryID == id || strings.EqualFold(f.name, want) || strings.EqualFold(f.device().name, want)
 	})
 	if i >= 0 {
 		return i, nil

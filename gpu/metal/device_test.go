@@ -91,16 +91,16 @@ func TestChooseFails(t *testing.T) {
 func TestSimulatedDeviceSaysSo(t *testing.T) {
 	f := m3()
 	f.simulated = true
-	if got := f.device(); !strings.Contains(got.Name, "simulated") || !got.Simulated {
-		t.Errorf("a simulated device is called %q, Simulated %v", got.Name, got.Simulated)
+	if got := f.device(); !strings.Contains(got.name, "simulated") || !got.simulated {
+		t.Errorf("a simulated device is called %q, Simulated %v", got.name, got.simulated)
 	}
 	f.name = "Simulated Apple GPU"
-	if got := f.device().Name; got != "Simulated Apple GPU" {
+	if got := f.device().name; got != "Simulated Apple GPU" {
 		t.Errorf("a name that says so became %q", got)
 	}
 	f.simulated = false
 	f.name = "Apple M3"
-	if got := f.device().Name; got != "Apple M3" {
+	if got := f.device().name; got != "Apple M3" {
 		t.Errorf("a true device became %q", got)
 	}
 }

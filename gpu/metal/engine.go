@@ -76,7 +76,7 @@ var (
 // engine implements gpu.Engine, and what is optional.
 type engine struct {
 	device   device
-	caps     Capabilities
+	caps     capabilities
 	info     gpu.Info
 	devices  []string // that there were, this one first
 	options  Options
@@ -108,7 +108,7 @@ type engine struct {
 func newEngine(d device, f facts, o Options) (*engine, error) {
 	h := readHost()
 	e := &engine{
-		device: d, caps: capabilities(f, h), options: o,
+		device: d, caps: capabilitiesOf(f, h), options: o,
 		kernels: map[string]*compilation{}, libraries: map[string]*source{}, operations: map[string]*operation{},
 		queues:   map[*queue]struct{}{},
 		sampling: make(chan struct{}, maxSampledRuns),
@@ -116,13 +116,13 @@ func newEngine(d device, f facts, o Options) (*engine, error) {
 	e.store, e.noStore = keepArchives(o, environmentOf(f, h))
 	var err error
 	if e.resident, err = newResident(d); err != nil {
-		e.caps.Missing["residency sets"] = err.Error()
+		e.caps.missing["residency sets"] = err.Error()
 	}
 	if e.copier, err = newCopier(e); err != nil {
 		e.destroy()
 		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "open", "", "%v", err)
 	}
-	e.caps.Libraries, e.caps.Residency = d.hasLibraries(), e.resident != nil
+	e.caps.libraries, e.caps.residency = d.hasLibraries(), e.resident != nil
 	e.probe()
 	e.info = e.describe()
 	return e, nil
@@ -155,14 +155,14 @@ func keepArchives(o Options, env environment) (*store, string) {
 const gpuSample = 10 * time.Millisecond
 
 func (e *engine) describe() gpu.Info {
-	d := e.caps.Device
+	d := e.caps.device
 	sample := gpuSample
-	if d.Simulated {
+	if d.simulated {
 		sample = 0
 	}
 	return gpu.Info{
-		Engine: "metal", Device: d.Name, Clock: clockName(d.Simulated), Simulated: d.Simulated, Unified: d.Unified,
-		Cores: e.caps.GPUCores, Features: e.caps.features(), MaxBuffer: d.MaxBuffer, WorkingSet: d.WorkingSet,
+		Engine: "metal", Device: d.name, Clock: clockName(d.simulated), Simulated: d.simulated, Unified: d.unified,
+		Cores: e.caps.cores, Features: e.caps.features(), MaxBuffer: d.maxBuffer, WorkingSet: d.workingSet,
 		SampleTime: sample,
 	}
 }
@@ -179,7 +179,7 @@ func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
 // DeviceMemory is what the device and the system say of memory. Allocated is 0 once the engine is closed.
 func (e *engine) DeviceMemory() gpu.DeviceMemory {
-	m := gpu.DeviceMemory{ResourceLimit: e.caps.ResourceLimit}
+	m := gpu.DeviceMemory{ResourceLimit: e.caps.resourceLimit}
 	if e.enter("memory", "") == nil {
 		m.Allocated = int64(e.device.allocated())
 		e.leave()
@@ -276,7 +276,7 @@ func (e *engine) supports(k *shaders.Kernel) error {
 		return nil
 	case k.Impl.Library != shaders.MPS:
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "the library %q is not Metal's", k.Impl.Library)
-	case !e.caps.Libraries:
+	case !e.caps.libraries:
 		return gpu.Errorf(gpu.ErrUnsupported, "kernel", k.Name, "Metal Performance Shaders do not run on %s", e.info.Device)
 	}
 	if err := specOf(k).lacks(); err != nil {
@@ -318,12 +318,12 @@ func (e *engine) newCommandQueue(label string) (commandQueue, error) {
 }
 
 // lacks are the features that the device is known not to have.
-func (c *Capabilities) lacks() shaders.Feature {
+func (c *capabilities) lacks() shaders.Feature {
 	var lacks shaders.Feature
-	if c.SimdgroupMatrix == No {
+	if c.matrix == no {
 		lacks |= shaders.SIMDGroupMatrix
 	}
-	if c.BFloat == No {
+	if c.bfloat == no {
 		lacks |= shaders.BFloat
 	}
 	return lacks

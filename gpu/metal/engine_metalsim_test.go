@@ -33,7 +33,7 @@ func TestSimulatedSaysSo(t *testing.T) {
 		t.Errorf("Info: %+v", info)
 	}
 	c := e.caps
-	if c.SIMDWidth != 32 || !c.Device.Simulated || c.Chip != "" || c.Bandwidth != 0 {
+	if c.simdWidth != 32 || !c.device.simulated || c.chip != "" || c.bandwidth != 0 {
 		t.Errorf("Capabilities: %+v", c)
 	}
 	if err := e.Close(); err != nil {

@@ -106,7 +106,7 @@ func (e *engine) Prepare(list ...gpu.Command) (gpu.Program, error) {
 // PrepareWith is Prepare, encoded as o says. With stages each command gets an encoder of its own, whose start and end are
 // sampled.
 func (e *engine) PrepareWith(o gpu.Encoding, list ...gpu.Command) (gpu.Program, error) {
-	if o.Stages && !e.caps.StageCounters {
+	if o.Stages && !e.caps.stageCounters {
 		return nil, gpu.Errorf(gpu.ErrUnsupported, "prepare", "", "%s samples no counters at encoder boundaries", e.info.Device)
 	}
 	if err := e.enter("prepare", ""); err != nil {
@@ -242,7 +242,7 @@ func (p *prepared) geometry(c *command, k *kernel, params any) (bool, error) {
 	if k.spec.Impl.Library != shaders.Own {
 		return p.libraryOp(c, k, params)
 	}
-	l, err := k.spec.Launch(params, shaders.Limits{Threads: k.pipeline.maxThreads, Shared: p.engine.caps.MaxThreadgroupMemory})
+	l, err := k.spec.Launch(params, shaders.Limits{Threads: k.pipeline.maxThreads, Shared: p.engine.caps.maxThreadgroupMemory})
 	if nothing(l) {
 		return false, nil
 	}

@@ -3,7 +3,6 @@ package workloads
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"assay/internal/chart"
@@ -97,8 +96,8 @@ func (r *Result) notDrawn() string {
 	return title
 }
 
-// findingsOf are what the marks of results say, for a view: a knee and a crossover have a place along X, others point at
-// their result. Marks of older versions have no place but that of their result.
+// findingsOf are what the marks of results say, for a view: kinds that are on an axis have a place along X, others point
+// at their result. Marks of older versions have no place but that of their result.
 func findingsOf(v *chart.View, results []*Result) (found []chart.Finding) {
 	for _, r := range results {
 		series, _ := r.Setting(v.Color).(string)
@@ -107,7 +106,8 @@ func findingsOf(v *chart.View, results []*Result) (found []chart.Finding) {
 		}
 		for _, m := range r.Marks {
 			f := chart.Finding{Kind: m.Kind, Rows: []string{r.ID}, Of: series}
-			if at, ok := number(r.Setting(v.X.Of)); ok && slices.Contains([]string{KindKnee, KindCrossover}, m.Kind) {
+			k := kindOf(m.Kind)
+			if at, ok := number(r.Setting(v.X.Of)); ok && k != nil && k.onAxis {
 				f.Axis, f.At, f.Lo, f.Hi = v.X.Of, at, at, at
 				if m.Axis == v.X.Of && !math.IsNaN(m.Place.At) {
 					f.At, f.Lo, f.Hi = m.Place.At, m.Place.Lo, m.Place.Hi

@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"math"
+	"slices"
 
 	"assay/internal/stats"
 )
@@ -22,6 +23,45 @@ const (
 	KindDrift     = "drift"            // the end of a series differs from its begin
 	KindTotal     = "total"            // what all cases together take one way and the other
 )
+
+// findingKind says how findings of a kind are told and drawn.
+type findingKind struct {
+	name   string
+	onAxis bool // its place is a value of the axis, where charts draw it; others point at their result alone
+	say    func(*Finding) string
+}
+
+// findingKinds lists them all.
+func findingKinds() []findingKind {
+	of := func(say func(*Facts) string) func(*Finding) string {
+		return func(f *Finding) string { return say(&f.Facts) }
+	}
+	return []findingKind{
+		{name: KindKnee, onAxis: true, say: of((*Facts).knee)},
+		{name: KindBest, say: of((*Facts).best)},
+		{name: KindCrossover, onAxis: true, say: of((*Facts).crossover)},
+		{name: KindPays, say: of((*Facts).pays)},
+		{name: KindPaysPart, say: of((*Facts).paysInPart)},
+		{name: KindNeverPays, say: of((*Facts).neverPays)},
+		{name: KindUnclear, say: of((*Facts).unclear)},
+		{name: KindSmallest, say: func(f *Finding) string { return f.Facts.smallest(f.Variant) }},
+		{name: KindFastest, say: func(f *Finding) string { return f.Facts.fastest(f.Variant) }},
+		{name: KindSteady, say: of((*Facts).steady)},
+		{name: KindVaries, say: of((*Facts).varies)},
+		{name: KindDrift, say: of((*Facts).drift)},
+		{name: KindTotal, say: of((*Facts).total)},
+	}
+}
+
+// kindOf describes findings of that name; nil: this version knows none.
+func kindOf(name string) *findingKind {
+	kinds := findingKinds()
+	i := slices.IndexFunc(kinds, func(k findingKind) bool { return k.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &kinds[i]
+}
 
 // Place is about where on an axis something is, and between which values measured it is known to lie. All are NaN where a
 // finding is at no place.

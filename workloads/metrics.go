@@ -48,7 +48,7 @@ func Metrics() metric.List {
 		},
 		{
 			Name: Throughput, Title: "Throughput", Unit: "FLOP/s", Shape: metric.Interval, Better: metric.More, Shown: true,
-			About: "Arithmetic operations per second at the median time.", Of: Ops, Per: Time,
+			About: "Arithmetic operations per second at the median time.", Of: Ops, Per: Time, Phrase: "%s",
 		},
 		{
 			Name: Bandwidth, Title: "Bandwidth", Unit: "B/s", Shape: metric.Interval, Better: metric.More, Shown: true, Spare: 5,

@@ -12,18 +12,11 @@ import (
 
 // Sentence says a finding in words; empty for a kind that has none.
 func (f *Finding) Sentence() string {
-	say := map[string]func(*Facts) string{
-		KindKnee: (*Facts).knee, KindBest: (*Facts).best,
-		KindCrossover: (*Facts).crossover, KindPays: (*Facts).pays, KindPaysPart: (*Facts).paysInPart,
-		KindNeverPays: (*Facts).neverPays, KindUnclear: (*Facts).unclear,
-		KindTotal: (*Facts).total, KindSteady: (*Facts).steady, KindVaries: (*Facts).varies, KindDrift: (*Facts).drift,
-		KindSmallest: func(facts *Facts) string { return facts.smallest(f.Variant) },
-		KindFastest:  func(facts *Facts) string { return facts.fastest(f.Variant) },
-	}[f.Kind]
-	if say == nil {
+	k := kindOf(f.Kind)
+	if k == nil {
 		return ""
 	}
-	return say(&f.Facts)
+	return k.say(f)
 }
 
 // plain writes a value of an axis.

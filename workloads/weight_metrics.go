@@ -20,7 +20,7 @@ func WeightMetrics() metric.List {
 		},
 		{
 			Name: SNR, Title: "Signal to noise", Short: "SNR", Unit: "dB", Shape: metric.Scalar, Better: metric.More, Shown: true,
-			About: "Signal-to-noise ratio of the weights in their format, against the originals.",
+			About: "Signal-to-noise ratio of the weights in their format, against the originals.", Phrase: "%s signal to noise",
 		},
 		{
 			Name: Cosine, Title: "Cosine", Shape: metric.Scalar, Better: metric.More, Shown: true, Spare: 7,

@@ -49,6 +49,8 @@ type Metric struct {
 	Shown  bool   `json:"shown,omitempty"` // in tables, unless the user chooses
 	// Spare says which column a table does without first where it has no room: that of the largest. 0: it stays.
 	Spare int `json:"-"`
+	// Phrase is how a sentence about a result tells the value, "%s signal to noise"; empty: it does not.
+	Phrase string `json:"-"`
 	// Work is true of a metric that describes what was done: results in which it differs are of different work.
 	Work bool `json:"work,omitempty"`
 	// Of and Per make a derived metric: the quotient of two others, which are in the same list. Empty: it is recorded.

@@ -250,22 +250,19 @@ func (v *chartCard) tell(o *desk.Outcome) {
 	}
 	r := &o.Results[len(o.Results)-1]
 	before := v.foot.MinSize().Height
-	v.latest.SetColored("Latest: "+resultText(r), themeOf(r))
+	v.latest.SetColored("Latest: "+resultText(r, v.desk.Model.Workload()), themeOf(r))
 	if v.foot.MinSize().Height != before {
 		v.object.Refresh()
 	}
 }
 
 // resultText tells a result in one line.
-func resultText(r *workloads.Result) string {
+func resultText(r *workloads.Result, w *workloads.Workload) string {
 	parts := []string{r.Case + ", " + r.Variant}
 	if r.Status != workloads.OK {
 		return strings.Join(append(parts, statusText(r), r.Failure.Text), " · ")
 	}
-	if rate := r.Get(workloads.Throughput); rate.Median > 0 {
-		parts = append(parts, si.Range(rate.Median, rate.Lo, rate.Hi, "FLOP/s"))
-	}
-	parts = append(parts, view.Quantity(r.Time().Median, "s"))
+	parts = append(append(parts, view.Rates(r, w)...), view.Quantity(r.Time().Median, "s"))
 	if s := r.Speedup().Median; s > 0 {
 		parts = append(parts, si.Ratio(s)+" as fast as "+r.Baseline)
 	}

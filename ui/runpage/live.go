@@ -166,7 +166,7 @@ func tuningText(m *desk.Model, t *desk.Tuning) (string, fyne.ThemeColorName) {
 	case t.Newest == nil:
 		return "", theme.ColorNameForeground
 	}
-	words, ok := view.TunedSentence(t.Newest)
+	words, ok := view.TunedSentence(m.Workload(), t.Newest)
 	if !ok {
 		return words, theme.ColorNameError
 	}

@@ -8,6 +8,7 @@ import (
 
 	"assay/app"
 	"assay/internal/chart"
+	"assay/internal/metric"
 	"assay/internal/si"
 	"assay/internal/stats"
 	"assay/workloads"
@@ -164,8 +165,8 @@ func Headline(p *app.Tuned) *workloads.Result {
 	return &p.Results[0]
 }
 
-// TunedSentence tells a point of live tuning in one sentence, and whether its output was right.
-func TunedSentence(p *app.Tuned) (sentence string, ok bool) {
+// TunedSentence tells a point of live tuning of a workload in one sentence, and whether its output was right.
+func TunedSentence(w *workloads.Workload, p *app.Tuned) (sentence string, ok bool) {
 	r := Headline(p)
 	switch {
 	case r == nil:
@@ -173,32 +174,49 @@ func TunedSentence(p *app.Tuned) (sentence string, ok bool) {
 	case r.Status != workloads.OK:
 		return fmt.Sprintf("%s, %s has no time: %s.", r.Case, r.Variant, r.Failure.Text), false
 	}
-	value := strings.TrimPrefix(speedText(r)+", "+Quantity(r.Time().Median, "s"), ", ")
-	if snr := Quantity(r.Number(workloads.SNR), "dB"); snr != "" {
-		value += ", " + snr + " signal to noise"
+	values := append(speedTexts(r, w), Quantity(r.Time().Median, "s"))
+	for _, m := range told(w) {
+		if text := Quantity(r.Number(m.Name), m.Unit); text != "" && m.Per != workloads.Time {
+			values = append(values, fmt.Sprintf(m.Phrase, text))
+		}
 	}
-	return fmt.Sprintf("%s, %s: %s. A short measurement: %s in %.2f s.", r.Case, r.Variant, value,
+	return fmt.Sprintf("%s, %s: %s. A short measurement: %s in %.2f s.", r.Case, r.Variant, strings.Join(values, ", "),
 		Counted(len(r.Samples), "sample"), p.Took.Seconds()), true
 }
 
-// speedText is how fast a result is, beside what it is compared with or by itself, and how sure that is.
-func speedText(r *workloads.Result) string {
-	if r.Baseline != "" && !math.IsNaN(r.Speedup().Median) {
-		interval := noInterval(r)
-		if s := r.Speedup(); hasInterval(s) {
-			interval = fmt.Sprintf("%s to %s", si.Digits(s.Lo), si.Digits(s.Hi))
+// told are the metrics of a workload that sentences tell.
+func told(w *workloads.Workload) metric.List {
+	return slices.DeleteFunc(workloads.Metrics().With(w.Metrics...), func(m metric.Metric) bool { return m.Phrase == "" })
+}
+
+// Rates are how much a result did per second, of what sentences tell, with intervals where there are.
+func Rates(r *workloads.Result, w *workloads.Workload) []string {
+	var out []string
+	for _, m := range told(w) {
+		if v := r.Get(m.Name); m.Per == workloads.Time && v.Median > 0 {
+			out = append(out, fmt.Sprintf(m.Phrase, si.Range(v.Median, v.Lo, v.Hi, m.Unit)))
 		}
-		return fmt.Sprintf("%s as fast as %s (%s)", si.Ratio(r.Speedup().Median), r.Baseline, interval)
 	}
-	rate := r.Get(workloads.Throughput)
-	if math.IsNaN(rate.Median) {
-		return ""
+	return out
+}
+
+// speedTexts are how fast a result is, beside what it is compared with or by itself, and how sure that is.
+func speedTexts(r *workloads.Result, w *workloads.Workload) []string {
+	s := r.Speedup()
+	if r.Baseline == "" || math.IsNaN(s.Median) {
+		texts := Rates(r, w)
+		if !hasInterval(r.Time()) {
+			for i := range texts {
+				texts[i] += " (" + noInterval(r) + ")"
+			}
+		}
+		return texts
 	}
-	text := si.Range(rate.Median, rate.Lo, rate.Hi, "FLOP/s")
-	if !hasInterval(rate) {
-		text += " (" + noInterval(r) + ")"
+	interval := noInterval(r)
+	if hasInterval(s) {
+		interval = fmt.Sprintf("%s to %s", si.Digits(s.Lo), si.Digits(s.Hi))
 	}
-	return text
+	return []string{fmt.Sprintf("%s as fast as %s (%s)", si.Ratio(s.Median), r.Baseline, interval)}
 }
 
 // hasInterval reports whether a median has an interval with two ends.

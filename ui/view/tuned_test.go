@@ -117,33 +117,45 @@ func TestTunedAxesHoldStill(t *testing.T) {
 }
 
 func TestTunedSentence(t *testing.T) {
+	w := throughput.Batching()
 	p := uitest.Tuned("batching", "max_size", nil, uitest.SweepResult("matmul", "size", 700, 171))
-	got, ok := view.TunedSentence(&p)
+	got, ok := view.TunedSentence(&w, &p)
 	if want := "matmul 700, f32: 171 (170 to 172) GFLOP/s, 4.01 ms. A short measurement: 5 samples in 0.38 s."; got != want || !ok {
 		t.Errorf("told %q, want %q", got, want)
 	}
 	p.Results[0].Status, p.Results[0].Failure.Text = workloads.Failed, "element 3 is 1, want 2"
-	if got, ok := view.TunedSentence(&p); ok || !strings.Contains(got, "has no time: element 3 is 1") {
+	if got, ok := view.TunedSentence(&w, &p); ok || !strings.Contains(got, "has no time: element 3 is 1") {
 		t.Errorf("told %q", got)
 	}
 }
 
 // One sample has no interval, neither of a ratio nor of a rate.
 func TestTunedSentenceOfOneSample(t *testing.T) {
+	w := throughput.Batching()
 	inf := math.Inf(1)
 	r := uitest.SweepResult("matmul", "size", 700, 171)
 	r.Samples = r.Samples[:1]
 	r.Values.Set(workloads.Time, stats.Interval{Median: r.Time().Median, Lo: math.Inf(-1), Hi: inf})
 	workloads.Metrics().Derive(&r.Values)
 	p := uitest.Tuned("batching", "max_size", nil, r)
-	if got, _ := view.TunedSentence(&p); !strings.Contains(got, "171 GFLOP/s (no interval: one sample), 4.01 ms") {
+	if got, _ := view.TunedSentence(&w, &p); !strings.Contains(got, "171 GFLOP/s (no interval: one sample), 4.01 ms") {
 		t.Errorf("a rate is told as %q", got)
 	}
 	r.Baseline = "separate"
 	r.Values.Set(workloads.Speedup, stats.Interval{Median: 1.2, Lo: math.Inf(-1), Hi: inf})
 	p = uitest.Tuned("batching", "max_size", nil, r)
-	if got, _ := view.TunedSentence(&p); !strings.Contains(got, "1.20× as fast as separate (no interval: one sample)") {
+	if got, _ := view.TunedSentence(&w, &p); !strings.Contains(got, "1.20× as fast as separate (no interval: one sample)") {
 		t.Errorf("a ratio is told as %q", got)
+	}
+}
+
+// What a workload declares for sentences is told in its own words.
+func TestTunedSentenceTellsWhatTheWorkloadDeclares(t *testing.T) {
+	w, results := precision.Quantization(), uitest.QuantizationResults()
+	p := uitest.Tuned(w.Name, "max_block", nil, results[0], results[6])
+	got, _ := view.TunedSentence(&w, &p)
+	if !strings.Contains(got, "3.50× as fast as f32 (3.45 to 3.55), ") || !strings.Contains(got, "799 µs, 20.2 dB signal to noise. A short") {
+		t.Errorf("told %q", got)
 	}
 }
 

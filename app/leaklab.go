@@ -39,9 +39,6 @@ type LeakCheck struct {
 	leak.Comparison
 }
 
-// checkAlert is the alert that a leak check raises; the next check that finds nothing, or a new baseline, ends it.
-const checkAlert = "leak.check"
-
 // ErrNoBaseline is returned by a leak check without a baseline.
 var ErrNoBaseline = errors.New("leak check: no baseline")
 
@@ -104,7 +101,7 @@ func (l *Leaks) Check(tolerance int64) (LeakCheck, error) {
 	}
 	check := LeakCheck{now.Taken, base.LeakBaseline, leak.Compare(before, now.Levels, tolerance)}
 	if check.Leaking {
-		s.raise(checkAlert, monitor.SeverityCritical, "Memory grew", check.Cause)
+		s.raise(checkAlert, check.Cause)
 	} else if check.Known {
 		s.clear(checkAlert)
 	}

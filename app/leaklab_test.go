@@ -141,7 +141,7 @@ func TestLeakCurve(t *testing.T) {
 	if c.RunID != "run 1" || c.Running || !c.Verdict.Leaking {
 		t.Errorf("run %s, running %v, verdict %+v", c.RunID, c.Running, c.Verdict)
 	}
-	told := []string{"(first)", growth + ": " + c.Verdict.Cause, "Buffers not released: a lot"}
+	told := []string{"(first)", alertTitle(slopeAlert) + ": " + c.Verdict.Cause, "Buffers not released: a lot"}
 	if len(c.Told) != 3 || !strings.HasSuffix(c.Told[0], told[0]) || c.Told[1] != told[1] || c.Told[2] != told[2] {
 		t.Errorf("told %q, want %q", c.Told, told)
 	}

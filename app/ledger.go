@@ -39,22 +39,13 @@ func newLedger(a *activeRun, own *ownedPool, warmed int64) *ledger {
 	return b
 }
 
-const growth = "Live memory grows"
-
-// Alerts that last as long as what they tell of: growth until its job ends, buffers left behind until they are taken
-// back. The run keeps both as findings.
-const (
-	slopeAlert = "leak.slope"
-	endAlert   = "leak.end"
-)
-
 // iteration watches the live bytes, which should be the same at each iteration of a case.
 func (b *ledger) iteration(caseName string) {
 	switch v, turn := b.watch.observe(caseName, time.Now(), b.run.session.engines.pools.live(b.run.engine).Bytes); turn {
 	case leakFound:
-		b.growth = b.run.leak(slopeAlert, growth, v.Cause)
+		b.growth = b.run.leak(slopeAlert, v.Cause)
 	case leakWithdrawn:
-		b.run.withdraw(slopeAlert, b.growth, growth)
+		b.run.withdraw(slopeAlert, b.growth)
 	}
 }
 
@@ -62,7 +53,7 @@ func (b *ledger) iteration(caseName string) {
 // workload starts clean. On a lost device nothing could be released, so nothing is judged.
 func (b *ledger) endOfJob(w *workloads.Workload, err error) {
 	if words, found := b.watch.endCase(); found {
-		b.run.session.raise(slopeAlert, monitor.SeverityCritical, growth, words) // as it was in the end
+		b.run.session.raise(slopeAlert, words) // as it was in the end
 	}
 	defer b.run.session.clear(slopeAlert)
 	if b.lost(err) {
@@ -73,7 +64,7 @@ func (b *ledger) endOfJob(w *workloads.Workload, err error) {
 		live = append(live, leak.Live{Label: l.Label, Site: l.Site.String(), Bytes: int64(l.Granted), Age: l.Age})
 	}
 	if v := leak.EndOfRun(live); v.Leaking {
-		b.found(endAlert, "Buffers not released", fmt.Sprintf("%s: %s", w.Name, v.Cause))
+		b.found(endAlert, fmt.Sprintf("%s: %s", w.Name, v.Cause))
 	}
 	if b.reclaim() {
 		b.run.session.clear(endAlert)
@@ -81,9 +72,9 @@ func (b *ledger) endOfJob(w *workloads.Workload, err error) {
 }
 
 // found tells of a leak that the slope did not find; the watch knows that one.
-func (b *ledger) found(id, title, cause string) {
-	b.watch.tell(title + ": " + cause)
-	b.run.leak(id, title, cause)
+func (b *ledger) found(alert, cause string) {
+	b.watch.tell(alertTitle(alert) + ": " + cause)
+	b.run.leak(alert, cause)
 }
 
 // lost reports whether the device went away, so that nothing could be released.
@@ -114,7 +105,7 @@ func (b *ledger) close(err error) {
 		return
 	}
 	if n := b.run.engine.Memory().Buffers - b.buffers; n > 0 {
-		b.found("leak.engine", "Buffers leaked in the engine", unknownBuffers(n))
+		b.found(engineAlert, unknownBuffers(n))
 	}
 	debug.FreeOSMemory() // caches emptied first, so that only what is really held counts
 	rss, err := monitor.Footprint(context.Background())
@@ -123,7 +114,7 @@ func (b *ledger) close(err error) {
 		return
 	}
 	if v := b.footprint.Check(rss); v.Leaking {
-		b.found("leak.footprint", "Process memory grew", v.Cause)
+		b.found(footprintAlert, v.Cause)
 	} else {
 		b.run.event(bundle.Event{Kind: bundle.Noted, Title: "Footprint", Text: v.Cause})
 	}

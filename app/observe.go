@@ -18,7 +18,7 @@ func (a *activeRun) keep(err error) {
 	if err == nil || !a.lost.CompareAndSwap(nil, &err) {
 		return
 	}
-	a.session.raise("bundle", monitor.SeverityCritical, "The run bundle cannot be written", err.Error())
+	a.session.raise(bundleAlert, err.Error())
 }
 
 func (a *activeRun) event(e bundle.Event) {
@@ -71,36 +71,19 @@ func (a *activeRun) Finding(f workloads.Finding) {
 // Iteration is part of workloads.Observer.
 func (a *activeRun) Iteration(caseName string) { a.ledger.iteration(caseName) }
 
-// raisedByRuns lists the alerts that runs raise; each stands until the next run starts, or its cause is gone.
-func raisedByRuns() []string {
-	return []string{"bundle", slopeAlert, endAlert, "leak.engine", "leak.footprint"}
-}
-
-// Advice is what to do about an alert, in a plain sentence; empty where nothing is known to help.
-func Advice(alertID string) string {
-	switch alertID {
-	case "bundle":
-		return "Free disk space or choose another folder for runs, and export this run's results before the next run."
-	case slopeAlert, endAlert, "leak.engine", checkAlert:
-		return "See the Memory page for where the live buffers were allocated; release them when a case ends."
-	case "leak.footprint":
-		return "Run the workload again: a leak grows again, a cache does not."
-	}
-	return monitor.Advice(alertID)
-}
-
 // leak notes a leak: an event in the run, and an alert. It returns the leak's ID, for withdraw.
-func (a *activeRun) leak(alert, title, cause string) string {
+func (a *activeRun) leak(alert, cause string) string {
 	id := fmt.Sprintf("leak-%d", a.leaks.Add(1))
-	a.event(bundle.Event{Kind: bundle.LeakFound, ID: id, Severity: string(monitor.SeverityCritical), Title: title, Text: cause})
-	a.session.raise(alert, monitor.SeverityCritical, title, cause)
+	a.event(bundle.Event{Kind: bundle.LeakFound, ID: id, Severity: string(monitor.SeverityCritical), Title: alertTitle(alert), Text: cause})
+	a.session.raise(alert, cause)
 	return id
 }
 
 // withdraw takes a leak back: the memory has been released after all.
-func (a *activeRun) withdraw(alert, id, title string) {
+func (a *activeRun) withdraw(alert, id string) {
 	a.event(bundle.Event{
-		Kind: bundle.LeakWithdrawn, ID: id, Severity: string(monitor.SeverityCritical), Title: title, Text: "the memory has been released",
+		Kind: bundle.LeakWithdrawn, ID: id, Severity: string(monitor.SeverityCritical), Title: alertTitle(alert),
+		Text: "the memory has been released",
 	})
 	a.session.clear(alert)
 }

@@ -186,9 +186,7 @@ func (a *activeRun) execute() (*bundle.Run, error) {
 	defer a.session.work.Done()
 	defer a.cancel()
 	defer monitor.HoldActivity("Assay measures")() // no App Nap and no sleep meanwhile
-	for _, id := range raisedByRuns() {
-		a.session.clear(id)
-	}
+	a.session.clearOfRuns()
 	a.session.publish(StartUpdate{a.meta})
 	a.event(bundle.Event{Kind: bundle.RunStarted, Title: "Run started", Text: a.meta.EngineReason})
 	a.notePool()

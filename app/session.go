@@ -183,20 +183,6 @@ func (s *Session) announce(a monitor.Alert) {
 	s.publish(AlertUpdate{a})
 }
 
-// raise raises an alert that no rule raises, such as a leak.
-func (s *Session) raise(id string, severity monitor.Severity, title, cause string) {
-	if a, changed := s.alerts.Raise(id, severity, title, cause); changed {
-		s.publish(AlertUpdate{a})
-	}
-}
-
-// clear ends an alert that raise has raised.
-func (s *Session) clear(id string) {
-	if a, changed := s.alerts.Clear(id); changed {
-		s.publish(AlertUpdate{a})
-	}
-}
-
 // Workloads lists what can be run.
 func (s *Session) Workloads() []workloads.Workload { return s.config.Workloads }
 

@@ -115,7 +115,7 @@ func (w *watch) settle() (found bool) {
 	return found
 }
 
-func slopeWords(v leak.Verdict) string { return growth + ": " + v.Cause }
+func slopeWords(v leak.Verdict) string { return alertTitle(slopeAlert) + ": " + v.Cause }
 
 func (w *watch) end() {
 	w.mu.Lock()

@@ -1,0 +1,87 @@
+package app
+
+import (
+	"slices"
+
+	"assay/monitor"
+)
+
+// IDs of the alerts that the session raises itself.
+const (
+	bundleAlert    = "bundle"
+	slopeAlert     = "leak.slope"
+	endAlert       = "leak.end"
+	engineAlert    = "leak.engine"
+	footprintAlert = "leak.footprint"
+	checkAlert     = "leak.check" // until a check finds nothing, or there is a new baseline
+)
+
+// alertKind is an alert that no rule of the monitor raises. All of them are critical.
+type alertKind struct {
+	id, title string
+	advice    string // what to do, in a plain sentence
+	ofRun     bool   // it stands until the next run starts, or its cause is gone
+}
+
+// alertKinds lists them.
+func alertKinds() []alertKind {
+	const release = "See the Memory page for where the live buffers were allocated; release them when a case ends."
+	return []alertKind{
+		{
+			bundleAlert, "The run bundle cannot be written",
+			"Free disk space or choose another folder for runs, and export this run's results before the next run.", true,
+		},
+		{slopeAlert, "Live memory grows", release, true},
+		{endAlert, "Buffers not released", release, true},
+		{engineAlert, "Buffers leaked in the engine", release, true},
+		{footprintAlert, "Process memory grew", "Run the workload again: a leak grows again, a cache does not.", true},
+		{checkAlert, "Memory grew", release, false},
+	}
+}
+
+// alertKindOf is the kind of that ID; ok is false if the session raises none.
+func alertKindOf(id string) (kind alertKind, ok bool) {
+	kinds := alertKinds()
+	i := slices.IndexFunc(kinds, func(k alertKind) bool { return k.id == id })
+	if i < 0 {
+		return alertKind{}, false
+	}
+	return kinds[i], true
+}
+
+// alertTitle is the title of an alert that the session raises.
+func alertTitle(id string) string {
+	k, _ := alertKindOf(id)
+	return k.title
+}
+
+// Advice is what to do about an alert, in a plain sentence; empty where nothing is known to help.
+func Advice(alertID string) string {
+	if k, ok := alertKindOf(alertID); ok {
+		return k.advice
+	}
+	return monitor.Advice(alertID)
+}
+
+// raise raises an alert of the session's own.
+func (s *Session) raise(id, cause string) {
+	if a, changed := s.alerts.Raise(id, monitor.SeverityCritical, alertTitle(id), cause); changed {
+		s.publish(AlertUpdate{a})
+	}
+}
+
+// clear ends an alert that raise has raised.
+func (s *Session) clear(id string) {
+	if a, changed := s.alerts.Clear(id); changed {
+		s.publish(AlertUpdate{a})
+	}
+}
+
+// clearOfRuns ends what earlier runs have raised.
+func (s *Session) clearOfRuns() {
+	for _, k := range alertKinds() {
+		if k.ofRun {
+			s.clear(k.id)
+		}
+	}
+}

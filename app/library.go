@@ -212,13 +212,13 @@ func (l *Library) SetLabels(dir string, labels bundle.Labels) error {
 	return bundle.WriteLabels(dir, labels)
 }
 
-// Deleted is a run in the system's bin.
+// Deleted is a run in the system's trash.
 type Deleted struct {
 	Dir  string // where it was
 	item trash.Item
 }
 
-// Delete moves a run of the library to the system's bin. It refuses a run in progress, and what is not a run.
+// Delete moves a run of the library to the system's trash. It refuses a run in progress, and what is not a run.
 func (l *Library) Delete(dir string) (Deleted, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -242,7 +242,7 @@ func (l *Library) Delete(dir string) (Deleted, error) {
 	return Deleted{Dir: abs, item: item}, nil
 }
 
-// Restore brings a run back from the bin to where it was. It replaces nothing.
+// Restore brings a run back from the trash to where it was. It replaces nothing.
 func (l *Library) Restore(d Deleted) error {
 	if d.Dir == "" {
 		return errors.New("nothing to restore")

@@ -107,7 +107,7 @@ func TestCompareUsage(t *testing.T) {
 }
 
 func TestRuns(t *testing.T) {
-	t.Setenv("XDG_DATA_HOME", t.TempDir()) // the bin
+	t.Setenv("XDG_DATA_HOME", t.TempDir()) // the trash
 	c := config(t, gputest.Script{})
 	if code, out, _ := assay(t, c, "runs"); code != 0 || !strings.Contains(out, "No runs in") {
 		t.Errorf("exit %d: %s", code, out)
@@ -128,7 +128,7 @@ func TestRuns(t *testing.T) {
 		{[]string{"--label", "first"}, 2, []string{"give --tag or --note"}},
 		{[]string{"--tag", "x"}, 2, []string{"go with --label"}},
 		{[]string{"--delete", "second", "word"}, 2, []string{"choose one"}},
-		{[]string{"--delete", "second"}, 0, []string{dir + " is in the bin."}},
+		{[]string{"--delete", "second"}, 0, []string{dir + " is in the trash."}},
 		{[]string{"--delete", "second"}, 1, []string{"no run"}},
 	}
 	for _, step := range steps {

@@ -42,7 +42,7 @@ func (c *command) runs() *cobra.Command {
 	cmd.Flags().StringVar(&f.label, "label", "", "set --tag and --note of this run; an empty value removes them")
 	cmd.Flags().StringArrayVar(&f.tags, "tag", nil, "tag of the run of --label (repeatable)")
 	cmd.Flags().StringVar(&f.note, "note", "", "note of the run of --label")
-	cmd.Flags().StringVar(&f.remove, "delete", "", "move this run to the system's bin")
+	cmd.Flags().StringVar(&f.remove, "delete", "", "move this run to the system's trash")
 	return cmd
 }
 
@@ -95,7 +95,7 @@ func (c *command) deleteRun(name string) error {
 	}
 	gone, err := c.library().Delete(dir)
 	if err == nil {
-		fmt.Fprintln(c.out, gone.Dir, "is in the bin.")
+		fmt.Fprintln(c.out, gone.Dir, "is in the trash.")
 	}
 	return err
 }

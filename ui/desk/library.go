@@ -31,14 +31,14 @@ type Runs struct {
 
 // Undo is something that was done and can be undone.
 type Undo struct {
-	words  string // a sentence
-	binned string // the run that is in the bin; empty: none
-	back   func() error
-	then   func() // once it is undone; nil: nothing more
-	remedy string // where that fails
+	words   string // a sentence
+	trashed string // the run that is in the trash; empty: none
+	back    func() error
+	then    func() // once it is undone; nil: nothing more
+	remedy  string // where that fails
 }
 
-// turn says how far a run's way to the bin, or back, has come.
+// turn says how far a run's way to the trash, or back, has come.
 type turn int
 
 const (
@@ -47,7 +47,7 @@ const (
 	moved              // and is there; the list is from before
 )
 
-// Moving reports whether a run is on its way to the bin, or back, or is there and the list is from before. Until that is
+// Moving reports whether a run is on its way to the trash, or back, or is there and the list is from before. Until that is
 // over a key that repeats and a second click mean the same run, and no other.
 func (r *Runs) Moving() bool { return r.turn != still }
 
@@ -56,16 +56,16 @@ func (r *Runs) Told() string {
 	if len(r.Done) == 0 {
 		return ""
 	}
-	last, binned := r.Done[len(r.Done)-1], 0
+	last, trashed := r.Done[len(r.Done)-1], 0
 	for _, u := range r.Done {
-		if u.binned != "" {
-			binned++
+		if u.trashed != "" {
+			trashed++
 		}
 	}
-	if last.binned == "" || binned == 1 {
+	if last.trashed == "" || trashed == 1 {
 		return last.words
 	}
-	return fmt.Sprintf("%d runs moved to the bin, most recently %s.", binned, last.binned)
+	return fmt.Sprintf("%d runs moved to the trash, most recently %s.", trashed, last.trashed)
 }
 
 // ReadLibrary reads the list of runs in the background.
@@ -160,7 +160,7 @@ func (d *Desk) LoadRun(dir string, then func(*bundle.Run)) {
 	})
 }
 
-// DeleteRun moves a run to the system's bin, which can be undone. It does nothing while another is on the way.
+// DeleteRun moves a run to the system's trash, which can be undone. It does nothing while another is on the way.
 func (d *Desk) DeleteRun(s *bundle.Summary) {
 	if d.Model.Runs.Moving() {
 		return
@@ -174,15 +174,15 @@ func (d *Desk) DeleteRun(s *bundle.Summary) {
 				return
 			}
 			gone := d.Model.Showing.forget(dir)
-			d.Model.bin(dir, true)
+			d.Model.setTrashed(dir, true)
 			d.compare()
 			d.offerUndo(&Undo{
-				words: "The run " + id + " moved to the bin.", binned: id, back: func() error { return d.Library.Restore(deleted) },
+				words: "The run " + id + " moved to the trash.", trashed: id, back: func() error { return d.Library.Restore(deleted) },
 				then: func() {
-					d.Model.bin(dir, false)
+					d.Model.setTrashed(dir, false)
 					d.bringBack(gone)
 				},
-				remedy: "The run is still in the bin; restore it from there.",
+				remedy: "The run is still in the trash; restore it from there.",
 			})
 			d.Redraw(ChangedShown)
 		}
@@ -207,11 +207,11 @@ func (d *Desk) move(f func() (then func())) {
 // offerUndo has what was just done be the first to be undone.
 func (d *Desk) offerUndo(u *Undo) { d.Model.Runs.Done = append(d.Model.Runs.Done, u) }
 
-// bin notes that a run went to the bin, or came back.
-func (m *Model) bin(dir string, in bool) {
+// setTrashed notes that a run went to the trash, or came back.
+func (m *Model) setTrashed(dir string, in bool) {
 	for _, o := range m.Outcomes {
 		if o.Run != nil && o.Run.Dir == dir {
-			o.Binned = in
+			o.Trashed = in
 		}
 	}
 }

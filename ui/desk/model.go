@@ -64,7 +64,7 @@ type Outcome struct {
 	Findings []workloads.Finding
 	Run      *bundle.Run // once it is over
 	whole    *bundle.Run // that Run is a part of; nil: Run itself
-	Binned   bool        // Run was moved to the bin
+	Trashed  bool        // Run was moved to the trash
 	Ended    time.Time
 }
 

@@ -16,8 +16,8 @@ import (
 	"assay/ui/uitest"
 )
 
-// binned are the runs in the bin.
-func binned(t *testing.T) []string {
+// trashed are the runs in the trash.
+func trashed(t *testing.T) []string {
 	t.Helper()
 	list, err := filepath.Glob(filepath.Join(os.Getenv("XDG_DATA_HOME"), "Trash", "files", "*"))
 	if err != nil {
@@ -26,7 +26,7 @@ func binned(t *testing.T) []string {
 	return list
 }
 
-// TestDeletingDoesNotRepeat holds Delete, and clicks twice: one run goes to the bin each time, and nothing fails.
+// TestDeletingDoesNotRepeat holds Delete, and clicks twice: one run goes to the trash each time, and nothing fails.
 func TestDeletingDoesNotRepeat(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, several)
 	s.list.Choose(1)
@@ -37,18 +37,18 @@ func TestDeletingDoesNotRepeat(t *testing.T) {
 		s.settle()
 	}
 	s.list.KeyUp(key)
-	if n := len(binned(t)); n != 1 {
-		t.Fatalf("Delete that is held moves %d runs to the bin", n)
+	if n := len(trashed(t)); n != 1 {
+		t.Fatalf("Delete that is held moves %d runs to the trash", n)
 	}
-	button := uitest.Button(t, s.full, "Move to Bin")
+	button := uitest.Button(t, s.full, "Move to Trash")
 	test.Tap(button)
 	if !button.Disabled() {
 		t.Error("the button is on while a run is on its way")
 	}
 	test.Tap(button)
 	s.settle()
-	if n := len(binned(t)); n != 2 || s.Desk.Model.Wrong {
-		t.Errorf("a double click leaves %d runs in the bin, told %q", n, s.Desk.Model.Notice)
+	if n := len(trashed(t)); n != 2 || s.Desk.Model.Wrong {
+		t.Errorf("a double click leaves %d runs in the trash, told %q", n, s.Desk.Model.Notice)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestAllThatWasDeletedComesBack(t *testing.T) {
 	for _, c := range []struct {
 		told string
 		rows int
-	}{{"2 runs moved to the bin", 4}, {"The run 20261120-110000-batching moved to the bin.", 5}} {
+	}{{"2 runs moved to the trash", 4}, {"The run 20261120-110000-batching moved to the trash.", 5}} {
 		if !uitest.Says(s.full, c.told) {
 			t.Fatalf("want %q, told %q", c.told, s.undo.words.Content)
 		}
@@ -72,7 +72,7 @@ func TestAllThatWasDeletedComesBack(t *testing.T) {
 			t.Errorf("undone, %d runs are listed, want %d", s.list.Rows(), c.rows)
 		}
 	}
-	if s.undo.object.Visible() || len(binned(t)) != 0 {
+	if s.undo.object.Visible() || len(trashed(t)) != 0 {
 		t.Error("there is more to undo")
 	}
 }

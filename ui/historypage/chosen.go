@@ -41,7 +41,7 @@ func newChosen(p *historyPage) *chosen {
 	c.export = kit.NewButtonWithIcon("Export", theme.MenuDropDownIcon(), c.offerExports)
 	c.export.IconPlacement = widget.ButtonIconTrailingText
 	folder := kit.NewButton(fileManager("Show in "), func() { p.desk.ShowRunFolder(c.run.Dir) })
-	c.delete = kit.NewButton("Move to Bin", c.remove)
+	c.delete = kit.NewButton("Move to Trash", c.remove)
 	tools := kit.Row(8, c.open, c.pin, c.export, folder, c.delete)
 	c.labels = newLabels(p.desk)
 	c.replay = newReplay(p.desk)
@@ -99,7 +99,7 @@ func whyNot(s *bundle.Summary) string {
 	case s.State == bundle.Running:
 		return "Still running: it can be deleted, exported or pinned when it ends."
 	case s.State == bundle.Damaged:
-		return s.Problem + ". Cannot be opened; show its files or move it to the bin."
+		return s.Problem + ". Cannot be opened; show its files or move it to the trash."
 	case s.Problem != "":
 		return "Incomplete: " + problemOf(s) + "."
 	case s.Failure != "":
@@ -165,7 +165,7 @@ func (c *chosen) pinRun() {
 	})
 }
 
-// remove moves the run to the bin.
+// remove moves the run to the trash.
 func (c *chosen) remove() {
 	if c.run != nil && c.run.State != bundle.Running {
 		c.page.desk.DeleteRun(c.run)

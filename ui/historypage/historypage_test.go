@@ -67,15 +67,15 @@ func TestDeleteAndUndo(t *testing.T) {
 	dir := s.list.Chosen().Dir
 	s.Desk.LoadRun(dir, func(r *bundle.Run) { s.Desk.ShowRun(r); s.Desk.PinBaseline(r) })
 	s.settle()
-	test.Tap(uitest.Button(t, s.full, "Move to Bin"))
+	test.Tap(uitest.Button(t, s.full, "Move to Trash"))
 	s.settle()
 	if _, err := os.Stat(dir); err == nil || s.list.Rows() != 0 {
 		t.Fatalf("the run is still there: %v", err)
 	}
 	if m := &s.Desk.Model.Showing; m.Run != nil || m.Baseline != nil {
-		t.Error("a run in the bin is still shown")
+		t.Error("a run in the trash is still shown")
 	}
-	if !uitest.Says(s.full, "moved to the bin") {
+	if !uitest.Says(s.full, "moved to the trash") {
 		t.Error("nothing tells where the run went")
 	}
 	test.Tap(uitest.Button(t, s.full, "Undo"))

@@ -141,7 +141,7 @@ func (l *list) explain(c *column) {
 		l.page.hint.Set(c.Title + ": " + c.About)
 		return
 	}
-	l.page.hint.Set("Click a header to sort; hover for help. Arrow keys select, Return opens, Delete moves to the bin.")
+	l.page.hint.Set("Click a header to sort; hover for help. Arrow keys select, Return opens, Delete moves to the trash.")
 }
 
 func (l *list) workloads(s *bundle.Summary) string {

@@ -32,7 +32,7 @@ func open(t testing.TB, look kit.Appearance, size fyne.Size, fill func(t testing
 	t.Helper()
 	home := t.TempDir()
 	t.Setenv("HOME", home)
-	t.Setenv("XDG_DATA_HOME", filepath.Join(home, "data")) // the bin is there
+	t.Setenv("XDG_DATA_HOME", filepath.Join(home, "data")) // the trash is there
 	s := &stand{runs: filepath.Join(home, "runs")}
 	fill(t, s.runs)
 	page := desk.Page{Name: desk.PageHistory, Build: func(d *desk.Desk) desk.View {

@@ -262,8 +262,8 @@ func keptText(o *desk.Outcome) string {
 	switch {
 	case o.Run == nil || o.Run.Dir == "":
 		return ""
-	case o.Binned:
-		return "Moved to the bin."
+	case o.Trashed:
+		return "Moved to the trash."
 	}
 	return "Saved in " + view.Homely(o.Run.Dir)
 }

@@ -40,8 +40,8 @@ func TestProgressIsReadable(t *testing.T) {
 	}
 }
 
-// A run that went to the bin is not where it was saved, until it is back.
-func TestBinnedRunIsNotSaved(t *testing.T) {
+// A run that went to the trash is not where it was saved, until it is back.
+func TestTrashedRunIsNotSaved(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	run := uitest.KeptRun(t)
 	for i := range p.desk.Model.Workloads {
@@ -62,7 +62,7 @@ func TestBinnedRunIsNotSaved(t *testing.T) {
 	p.desk.Settle()
 	p.desk.Settle() // the list is read, too
 	p.update(desk.ChangedAll)
-	if got := p.head.status.Content; strings.Contains(got, "Saved in") || !strings.Contains(got, "Moved to the bin") {
+	if got := p.head.status.Content; strings.Contains(got, "Saved in") || !strings.Contains(got, "Moved to the trash") {
 		t.Errorf("told %q", got)
 	}
 	p.desk.UndoLast()

@@ -1,4 +1,4 @@
-// Package trash moves files and folders to the system's bin, and back.
+// Package trash moves files and folders to the system's trash, and back.
 package trash
 
 import (
@@ -9,14 +9,14 @@ import (
 	"path/filepath"
 )
 
-// Item is a file or folder in the bin.
+// Item is a file or folder in the trash.
 type Item struct {
 	Original string // where it was, absolute
 	Trashed  string // where it is
-	info     string // what the bin notes of it; empty: nothing to take away
+	info     string // what the trash notes of it; empty: nothing to take away
 }
 
-// Put moves a file or a folder to the bin. Of a link it is the link that moves.
+// Put moves a file or a folder to the trash. Of a link it is the link that moves.
 func Put(path string) (Item, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -31,13 +31,13 @@ func Put(path string) (Item, error) {
 // Restore moves an item back to where it was. It replaces nothing.
 func (i Item) Restore() error {
 	if i.Trashed == "" {
-		return errors.New("it is not in the bin")
+		return errors.New("it is not in the trash")
 	}
 	if _, err := os.Lstat(i.Original); err == nil {
 		return fmt.Errorf("%s exists again", i.Original)
 	}
 	if _, err := os.Lstat(i.Trashed); errors.Is(err, fs.ErrNotExist) {
-		return errors.New("it is no longer in the bin")
+		return errors.New("it is no longer in the trash")
 	}
 	if err := os.MkdirAll(filepath.Dir(i.Original), 0o755); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (i Item) Restore() error {
 		return err
 	}
 	if i.info != "" {
-		_ = os.Remove(i.info) // the item is back; a bin skips notes of what it does not hold
+		_ = os.Remove(i.info) // the item is back; the trash skips notes of what it does not hold
 	}
 	return nil
 }

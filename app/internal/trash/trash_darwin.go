@@ -12,7 +12,7 @@ import (
 // foundation is where NSFileManager is. It is there already where a window or the Metal engine is.
 const foundation = "/System/Library/Frameworks/Foundation.framework/Foundation"
 
-// put asks NSFileManager, which finds the bin of the item's volume and a name that is free there.
+// put asks NSFileManager, which finds the trash of the item's volume and a name that is free there.
 func put(path string) (Item, error) {
 	if _, err := purego.Dlopen(foundation, purego.RTLD_LAZY|purego.RTLD_GLOBAL); err != nil {
 		return Item{}, err

@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// The bin of freedesktop.org's Trash specification 1.0: one in the home, and one at the top of every other mount.
+// The trash of freedesktop.org's Trash specification 1.0: one in the home, and one at the top of every other mount.
 
-// bin is a trash directory, with its folders "files" and "info".
-type bin struct {
+// directory is a trash directory, with its folders "files" and "info".
+type directory struct {
 	dir string
 	top string // paths are noted relative to it; empty: absolute
 }
@@ -29,13 +29,13 @@ func put(path string) (Item, error) {
 		return Item{}, err
 	}
 	real := filepath.Join(parent, filepath.Base(path))
-	bins, err := binsFor(real)
+	directories, err := directoriesFor(real)
 	if err != nil {
 		return Item{}, err
 	}
 	var tried error
-	for _, b := range bins {
-		item, err := b.put(real)
+	for _, d := range directories {
+		item, err := d.put(real)
 		if err == nil {
 			item.Original = path
 			return item, nil
@@ -45,27 +45,27 @@ func put(path string) (Item, error) {
 	return Item{}, tried
 }
 
-// binsFor lists the bins to try: what is to be deleted must not leave its mount, or it would have to be copied.
-func binsFor(path string) ([]bin, error) {
+// directoriesFor lists the trash directories to try: what is to be deleted must not leave its mount, or it would have to be copied.
+func directoriesFor(path string) ([]directory, error) {
 	device, err := deviceOf(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
-	if home := homeBin(); home != "" && sameDevice(home, device) {
-		return []bin{{dir: home}}, nil
+	if home := homeTrash(); home != "" && sameDevice(home, device) {
+		return []directory{{dir: home}}, nil
 	}
 	top := mountOf(filepath.Dir(path), device)
 	uid := strconv.Itoa(os.Getuid())
-	var bins []bin
+	var directories []directory
 	shared := filepath.Join(top, ".Trash") // set up by an administrator
 	if info, err := os.Lstat(shared); err == nil && info.IsDir() && info.Mode()&fs.ModeSticky != 0 {
-		bins = append(bins, bin{filepath.Join(shared, uid), top})
+		directories = append(directories, directory{filepath.Join(shared, uid), top})
 	}
-	return append(bins, bin{filepath.Join(top, ".Trash-"+uid), top}), nil
+	return append(directories, directory{filepath.Join(top, ".Trash-"+uid), top}), nil
 }
 
-// homeBin is the user's own bin; empty without a home.
-func homeBin() string {
+// homeTrash is the user's own trash; empty without a home.
+func homeTrash() string {
 	if data := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
 		return filepath.Join(data, "Trash")
 	}
@@ -113,39 +113,39 @@ func mountOf(path string, device uint64) string {
 	return path
 }
 
-// prepare makes the bin's folders, for the user's eyes only. A bin that is a link, or another user's, is refused.
-func (b bin) prepare() error {
-	if b.top == "" {
-		if err := os.MkdirAll(b.dir, 0o700); err != nil {
-			return fmt.Errorf("no bin at %s: %w", b.dir, err)
+// prepare makes the trash's folders, for the user's eyes only. Trash that is a link, or another user's, is refused.
+func (d directory) prepare() error {
+	if d.top == "" {
+		if err := os.MkdirAll(d.dir, 0o700); err != nil {
+			return fmt.Errorf("cannot use the trash at %s: %w", d.dir, err)
 		}
-	} else if err := os.Mkdir(b.dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("no bin at %s: %w", b.dir, err)
+	} else if err := os.Mkdir(d.dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("cannot use the trash at %s: %w", d.dir, err)
 	}
-	info, err := os.Lstat(b.dir)
+	info, err := os.Lstat(d.dir)
 	if err != nil {
 		return err
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
-	if b.top != "" && (!info.IsDir() || !ok || int(stat.Uid) != os.Getuid()) {
-		return fmt.Errorf("no bin at %s: the folder is a link or belongs to another user", b.dir)
+	if d.top != "" && (!info.IsDir() || !ok || int(stat.Uid) != os.Getuid()) {
+		return fmt.Errorf("cannot use the trash at %s: the folder is a link or belongs to another user", d.dir)
 	}
 	for _, name := range []string{"files", "info"} {
-		if err := os.Mkdir(filepath.Join(b.dir, name), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("no bin at %s: %w", b.dir, err)
+		if err := os.Mkdir(filepath.Join(d.dir, name), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("cannot use the trash at %s: %w", d.dir, err)
 		}
 	}
 	return nil
 }
 
 // put moves the item in. Its note is made first, and only by one process of a name, so that none replaces another's.
-func (b bin) put(path string) (Item, error) {
-	if err := b.prepare(); err != nil {
+func (d directory) put(path string) (Item, error) {
+	if err := d.prepare(); err != nil {
 		return Item{}, err
 	}
 	noted := path
-	if b.top != "" {
-		rel, err := filepath.Rel(b.top, path)
+	if d.top != "" {
+		rel, err := filepath.Rel(d.top, path)
 		if err != nil {
 			return Item{}, err
 		}
@@ -157,18 +157,18 @@ func (b bin) put(path string) (Item, error) {
 	for n := 1; n <= most; n++ {
 		name := numbered(filepath.Base(path), n)
 		item := Item{
-			Original: path, Trashed: filepath.Join(b.dir, "files", name),
-			info: filepath.Join(b.dir, "info", name+".trashinfo"),
+			Original: path, Trashed: filepath.Join(d.dir, "files", name),
+			info: filepath.Join(d.dir, "info", name+".trashinfo"),
 		}
 		err := item.move(note)
 		if !errors.Is(err, fs.ErrExist) {
 			return item, err
 		}
 	}
-	return Item{}, fmt.Errorf("the bin holds %d items named %s", most, filepath.Base(path))
+	return Item{}, fmt.Errorf("the trash holds %d items named %s", most, filepath.Base(path))
 }
 
-// move writes the note and moves the item; fs.ErrExist if the bin has one of that name.
+// move writes the note and moves the item; fs.ErrExist if the trash has one of that name.
 func (i Item) move(note string) error {
 	f, err := os.OpenFile(i.info, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

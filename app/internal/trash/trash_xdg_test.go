@@ -35,20 +35,20 @@ func home(t *testing.T) (data string) {
 }
 
 func TestPutAndRestore(t *testing.T) {
-	bin := home(t)
+	trash := home(t)
 	dir := filepath.Join(t.TempDir(), "a run,100% ü.assayrun")
 	var items []Item
 	for i, want := range []string{"a run,100% ü.assayrun", "a run,100% ü 2.assayrun", "a run,100% ü 3.assayrun"} {
 		folder(t, dir)
 		item, err := Put(dir)
 		check(t, err)
-		if item.Trashed != filepath.Join(bin, "files", want) || item.Original != dir {
+		if item.Trashed != filepath.Join(trash, "files", want) || item.Original != dir {
 			t.Errorf("item %d: %+v", i, item)
 		}
 		if _, err := os.Lstat(dir); err == nil {
 			t.Fatal("it is still there")
 		}
-		note, err := os.ReadFile(filepath.Join(bin, "info", want+".trashinfo"))
+		note, err := os.ReadFile(filepath.Join(trash, "info", want+".trashinfo"))
 		check(t, err)
 		form := `^\[Trash Info\]\nPath=` + regexp.QuoteMeta(filepath.Dir(dir)) + `/a%20run,100%25%20%C3%BC\.assayrun\nDeletionDate=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\n$`
 		if !regexp.MustCompile(form).Match(note) {
@@ -60,15 +60,15 @@ func TestPutAndRestore(t *testing.T) {
 	if data, err := os.ReadFile(filepath.Join(dir, "file")); err != nil || string(data) != dir {
 		t.Errorf("restored: %q, %v", data, err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(bin, "*", "*")); len(left) != 4 {
-		t.Errorf("the bin holds %v, want two items with their notes", left)
+	if left, _ := filepath.Glob(filepath.Join(trash, "*", "*")); len(left) != 4 {
+		t.Errorf("the trash holds %v, want two items with their notes", left)
 	}
 	if err := items[0].Restore(); err == nil || !strings.Contains(err.Error(), "exists again") {
 		t.Errorf("restore over another: %v", err)
 	}
 	check(t, os.RemoveAll(dir))
 	check(t, os.RemoveAll(items[0].Trashed))
-	if err := items[0].Restore(); err == nil || !strings.Contains(err.Error(), "no longer in the bin") {
+	if err := items[0].Restore(); err == nil || !strings.Contains(err.Error(), "no longer in the trash") {
 		t.Errorf("restore of what was emptied: %v", err)
 	}
 	if err := (Item{}).Restore(); err == nil {
@@ -77,22 +77,22 @@ func TestPutAndRestore(t *testing.T) {
 }
 
 func TestBinIsPrivate(t *testing.T) {
-	bin := home(t)
+	trash := home(t)
 	dir := filepath.Join(t.TempDir(), "x")
 	folder(t, dir)
 	_, err := Put(dir)
 	check(t, err)
-	for _, d := range []string{bin, filepath.Join(bin, "files"), filepath.Join(bin, "info")} {
+	for _, d := range []string{trash, filepath.Join(trash, "files"), filepath.Join(trash, "info")} {
 		if info, err := os.Stat(d); err != nil || info.Mode().Perm() != 0o700 {
 			t.Errorf("%s: %v, %v; want only the user to see it", d, info.Mode(), err)
 		}
 	}
 }
 
-// An item without a note that is in the bin already is not replaced.
+// An item without a note that is in the trash already is not replaced.
 func TestPutReplacesNothing(t *testing.T) {
-	bin := home(t)
-	stray := filepath.Join(bin, "files", "x")
+	trash := home(t)
+	stray := filepath.Join(trash, "files", "x")
 	check(t, os.MkdirAll(stray, 0o700))
 	dir := filepath.Join(t.TempDir(), "x")
 	folder(t, dir)
@@ -101,7 +101,7 @@ func TestPutReplacesNothing(t *testing.T) {
 	if filepath.Base(item.Trashed) != "x 2" {
 		t.Errorf("it went to %s", item.Trashed)
 	}
-	if notes, _ := filepath.Glob(filepath.Join(bin, "info", "*")); len(notes) != 1 {
+	if notes, _ := filepath.Glob(filepath.Join(trash, "info", "*")); len(notes) != 1 {
 		t.Errorf("notes %v", notes)
 	}
 }
@@ -124,15 +124,15 @@ func TestPutLink(t *testing.T) {
 }
 
 func TestPutFails(t *testing.T) {
-	bin := home(t)
+	trash := home(t)
 	if _, err := Put(filepath.Join(t.TempDir(), "missing")); err == nil {
 		t.Error("what is not there was moved")
 	}
-	check(t, os.WriteFile(bin, nil, 0o644)) // where the bin should be
+	check(t, os.WriteFile(trash, nil, 0o644)) // where the trash should be
 	dir := filepath.Join(t.TempDir(), "x")
 	folder(t, dir)
-	if _, err := Put(dir); err == nil || !strings.Contains(err.Error(), "no bin at") {
-		t.Errorf("without a bin: %v", err)
+	if _, err := Put(dir); err == nil || !strings.Contains(err.Error(), "cannot use the trash at") {
+		t.Errorf("without a trash: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "file")); err != nil {
 		t.Error("it is gone:", err)
@@ -140,7 +140,7 @@ func TestPutFails(t *testing.T) {
 }
 
 func TestPutAtOnce(t *testing.T) {
-	bin := home(t)
+	trash := home(t)
 	const n = 20
 	var wait sync.WaitGroup
 	for i := range n {
@@ -153,17 +153,17 @@ func TestPutAtOnce(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	files, _ := filepath.Glob(filepath.Join(bin, "files", "*", "file"))
-	notes, _ := filepath.Glob(filepath.Join(bin, "info", "*"))
+	files, _ := filepath.Glob(filepath.Join(trash, "files", "*", "file"))
+	notes, _ := filepath.Glob(filepath.Join(trash, "info", "*"))
 	if len(files) != n || len(notes) != n {
 		t.Errorf("%d items and %d notes, want %d", len(files), len(notes), n)
 	}
 }
 
-// The bin at the top of a mount notes paths relative to it, and refuses one that is a link.
-func TestTopBin(t *testing.T) {
+// The trash at the top of a mount notes paths relative to it, and refuses one that is a link.
+func TestTopTrash(t *testing.T) {
 	top := t.TempDir()
-	b := bin{filepath.Join(top, ".Trash-1"), top}
+	b := directory{filepath.Join(top, ".Trash-1"), top}
 	dir := filepath.Join(top, "deep", "run")
 	folder(t, dir)
 	item, err := b.put(dir)
@@ -175,14 +175,14 @@ func TestTopBin(t *testing.T) {
 	}
 	check(t, item.Restore())
 	elsewhere := t.TempDir()
-	linked := bin{filepath.Join(top, ".Trash-2"), top}
+	linked := directory{filepath.Join(top, ".Trash-2"), top}
 	check(t, os.Symlink(elsewhere, linked.dir))
 	if _, err := linked.put(dir); err == nil || !strings.Contains(err.Error(), "belongs to another user") {
-		t.Errorf("a bin that is a link: %v", err)
+		t.Errorf("a trash that is a link: %v", err)
 	}
 }
 
-// On another mount than the home's the bin is at the mount's top.
+// On another mount than the home's the trash is at the mount's top.
 func TestBinsOfAnotherMount(t *testing.T) {
 	const shm = "/dev/shm"
 	dir, err := os.MkdirTemp(shm, "assay-trash")
@@ -196,10 +196,10 @@ func TestBinsOfAnotherMount(t *testing.T) {
 	if sameDevice(h, device) || sameDevice(filepath.Dir(shm), device) {
 		t.Skip(shm + " is not a mount point")
 	}
-	bins, err := binsFor(filepath.Join(dir, "x"))
+	directories, err := directoriesFor(filepath.Join(dir, "x"))
 	check(t, err)
-	last := bins[len(bins)-1]
+	last := directories[len(directories)-1]
 	if last.top != shm || last.dir != filepath.Join(shm, ".Trash-"+strconv.Itoa(os.Getuid())) {
-		t.Errorf("bins %+v", bins)
+		t.Errorf("directories %+v", directories)
 	}
 }

@@ -3,6 +3,7 @@ package shaders
 import (
 	"bytes"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -168,6 +169,19 @@ func TestUnwrittenInOutIsFound(t *testing.T) {
 	for seed := range uint64(5) {
 		if res := k.Verify(p, []View{after}, n/64, seed); !strings.Contains(res.Failure, "x[40001] is 1, want 2") {
 			t.Errorf("one element was not written: %+v", res)
+		}
+	}
+}
+
+// TestPickedElementsDiffer: both ends are among them, and none is compared twice.
+func TestPickedElementsDiffer(t *testing.T) {
+	for _, n := range []int{1, 5, 256, 257, 300, 1 << 20} {
+		for seed := range uint64(3) {
+			idx := pick(n, 256, seed)
+			slices.Sort(idx)
+			if len(slices.Compact(slices.Clone(idx))) != min(n, 256) || len(idx) != min(n, 256) || idx[0] != 0 || idx[len(idx)-1] != n-1 {
+				t.Errorf("of %d elements %d are compared, from %d to %d", n, len(idx), idx[0], idx[len(idx)-1])
+			}
 		}
 	}
 }

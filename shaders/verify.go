@@ -11,6 +11,7 @@ import (
 // Check is the outcome of comparing a kernel's outputs with its reference.
 type Check struct {
 	Checked  int     // elements compared
+	Outputs  int     // elements of the outputs
 	MaxError float64 // largest |got − want|, in the output's unit
 	MaxRel   float64 // largest |got − want| / scale
 	Failure  string  // empty when every element is within tolerance; else the first bad element in words
@@ -36,6 +37,7 @@ func (k *Kernel) VerifyContext(ctx context.Context, p any, args []View, limit in
 		return v.check, nil
 	}
 	for _, arg := range k.Outputs() {
+		v.check.Outputs += k.Len(arg, p)
 		for _, i := range v.choose(arg, k.Len(arg, p), limit, seed) {
 			if err := ctx.Err(); err != nil {
 				return v.check, err
@@ -75,8 +77,9 @@ func (v *verification) choose(arg, n, limit int, seed uint64) []int {
 	idx := pick(n, limit, seed)
 	if limit > 0 && n > limit && v.kernel.Args[arg].Access == InOut {
 		idx = append(idx, unchanged(v.args[arg], n, limit, seed)...)
+		slices.Sort(idx)
 	}
-	return idx
+	return slices.Compact(idx)
 }
 
 // unchanged lists up to limit of the first n elements, chosen by seed, that hold what they held before.
@@ -122,7 +125,7 @@ func (v *verification) compare(arg, i int) {
 	}
 }
 
-// pick lists the indices of [0, n) to compare: all, or limit of them with both ends among them.
+// pick lists the indices of [0, n) to compare, each once: all, or limit of them with both ends among them.
 func pick(n, limit int, seed uint64) []int {
 	if limit <= 0 || n <= limit {
 		all := make([]int, n)
@@ -132,10 +135,11 @@ func pick(n, limit int, seed uint64) []int {
 		return all
 	}
 	r := rand.New(rand.NewPCG(seed, uint64(n)))
-	idx := make([]int, 0, limit)
-	idx = append(idx, 0, n-1)
+	idx, picked := []int{0, n - 1}, map[int]bool{0: true, n - 1: true}
 	for len(idx) < limit {
-		idx = append(idx, r.IntN(n))
+		if i := r.IntN(n); !picked[i] {
+			idx, picked[i] = append(idx, i), true
+		}
 	}
 	return idx
 }

@@ -15,6 +15,8 @@ const (
 	Speedup         metric.Name = "speedup"
 	ErrorMax        metric.Name = "error_max"
 	ErrorRel        metric.Name = "error_rel"
+	Compared        metric.Name = "elements_compared"
+	Outputs         metric.Name = "output_elements"
 	Ops             metric.Name = "ops"
 	Bytes           metric.Name = "bytes"
 	Items           metric.Name = "items"
@@ -69,6 +71,14 @@ func Metrics() metric.List {
 		{
 			Name: ErrorRel, Title: "Relative error", Shape: metric.Scalar, Better: metric.Less,
 			About: "Largest difference of a verified output from the float64 reference, relative to its magnitude.",
+		},
+		{
+			Name: Compared, Title: "Elements compared", Shape: metric.Count,
+			About: "Output elements that each verification compares with the float64 reference, others each time.",
+		},
+		{
+			Name: Outputs, Title: "Output elements", Shape: metric.Count,
+			About: "Elements of all verified outputs; each is checked to have been written.",
 		},
 		{
 			Name: Ops, Title: "Operations", Unit: "FLOP", Shape: metric.Scalar, Work: true,

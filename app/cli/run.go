@@ -377,4 +377,7 @@ func (c *command) printNotes(run *bundle.Run) {
 	if run.OK() && run.Meta.State == bundle.Finished && len(run.Notes) == 0 {
 		fmt.Fprintf(c.out, "• %s, no leak found.\n", report.Verified(run.Results))
 	}
+	if text := report.Compared(run.Results); text != "" {
+		fmt.Fprintln(c.out, "•", text)
+	}
 }

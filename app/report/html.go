@@ -92,7 +92,7 @@ func WriteHTML(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 func newPage(r *bundle.Run, all []workloads.Workload) (*page, error) {
 	p := &page{
 		Style: template.CSS(pageStyle), Verdict: verdictOf(r), Facts: facts(&r.Meta), Events: eventLines(r),
-		Method: method(&r.Meta), Footer: "Assay " + r.Meta.Version + " · run " + r.Meta.ID,
+		Method: method(&r.Meta, r.Results), Footer: "Assay " + r.Meta.Version + " · run " + r.Meta.ID,
 	}
 	for _, f := range r.Findings {
 		p.Findings = append(p.Findings, f.Text)
@@ -359,14 +359,14 @@ func eventLines(r *bundle.Run) []eventLine {
 	return out
 }
 
-func method(m *bundle.Meta) []string {
+func method(m *bundle.Meta, results []workloads.Result) []string {
 	return []string{
 		"Every time is a median with its 95 % confidence interval from order statistics; no distribution is assumed.",
 		fmt.Sprintf("Each case is warmed up until stable. Its variants are then interleaved (A B B A), so that drift affects all equally, for at least "+
 			"%d samples each, until every interval is within ± %.3g %% of its median or %s are spent.",
 			m.MinSample, 50*m.Precision, si.Time(m.Budget)),
-		"Outputs are compared with a float64 reference before and after timing, on poisoned buffers. A failing result is " +
-			"listed but not charted.",
+		strings.TrimSpace("Outputs are compared with a float64 reference before and after timing, on poisoned buffers. A failing result is " +
+			"listed but not charted. " + Compared(results)),
 		"Outliers are counted and kept. A speedup is the median ratio of paired samples.",
 		"GFLOP/s and GB/s are modeled: the kernels' operations and minimum memory traffic; 1 GB is 10⁹ bytes.",
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"assay/internal/si"
 	"assay/workloads"
 )
 
@@ -29,4 +30,21 @@ func Verified(results []workloads.Result) string {
 		return "The one result is verified"
 	}
 	return fmt.Sprintf("All %d results are verified", len(results))
+}
+
+// Compared says how many elements of verified outputs were compared with the reference; empty where none were, or where it is
+// not recorded. The sentence begins with a number.
+func Compared(results []workloads.Result) string {
+	compared, all := 0.0, 0.0
+	for i := range results {
+		c, n := results[i].Number(workloads.Compared), results[i].Number(workloads.Outputs)
+		if results[i].Status == workloads.OK && !math.IsNaN(c) && !math.IsNaN(n) {
+			compared, all = compared+c, all+n
+		}
+	}
+	if all == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of %s output elements compared with a float64 reference, all scanned for unwritten ones.",
+		si.Count(int(compared)), si.Count(int(all)))
 }

@@ -26,3 +26,23 @@ func TestVerified(t *testing.T) {
 		t.Errorf("of no results: %q", got)
 	}
 }
+
+// Compared adds up what results say, and is silent where they do not.
+func TestCompared(t *testing.T) {
+	result := func(compared, outputs float64) workloads.Result {
+		r := workloads.Result{Status: workloads.OK}
+		r.Values.SetNumber(workloads.Compared, compared)
+		r.Values.SetNumber(workloads.Outputs, outputs)
+		return r
+	}
+	older := workloads.Result{Status: workloads.OK}
+	wrong := result(5, 5)
+	wrong.Status = workloads.Failed
+	const want = "264 of 1\u00a0048\u00a0584 output elements compared with a float64 reference, all scanned for unwritten ones."
+	if got := Compared([]workloads.Result{result(256, 1<<20), older, wrong, result(8, 8)}); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := Compared([]workloads.Result{older, wrong}); got != "" {
+		t.Errorf("nothing is recorded, and yet %q", got)
+	}
+}

@@ -95,6 +95,9 @@ func notesOf(r *workloads.Result, against *report.Comparison) string {
 	if r.Stop != "" {
 		lines = append(lines, view.Stopped(r))
 	}
+	if text := report.Compared([]workloads.Result{*r}); text != "" {
+		lines = append(lines, text)
+	}
 	if against != nil {
 		if row := against.Row(r); row != nil {
 			lines = append(lines, "Against the baseline: "+row.Text()+".")

@@ -414,3 +414,13 @@ func TestControlIsNoFailure(t *testing.T) {
 		t.Errorf("in the place of rows: %q", s.nothing.Content)
 	}
 }
+
+// Beside a verified result stands how much of its output was compared.
+func TestHowMuchWasCompared(t *testing.T) {
+	r := uitest.FusionResults()[0]
+	r.Values.SetNumber(workloads.Compared, 256)
+	r.Values.SetNumber(workloads.Outputs, 4096)
+	if got := notesOf(&r, nil); !strings.Contains(got, "256 of 4\u00a0096 output elements compared") {
+		t.Errorf("notes %q", got)
+	}
+}

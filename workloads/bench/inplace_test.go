@@ -92,7 +92,8 @@ func TestInPlaceIsRight(t *testing.T) {
 			t.Fatalf("%d results", len(heard.Measured))
 		}
 		r := &heard.Measured[0]
-		if r.Status != workloads.OK || len(r.Samples) < 8 || !(r.Number(workloads.Repetitions) > 10) || !(r.Number(workloads.ErrorRel) >= 0) {
+		if r.Status != workloads.OK || len(r.Samples) < 8 || !(r.Number(workloads.Repetitions) > 10) || !(r.Number(workloads.ErrorRel) >= 0) ||
+			r.Number(workloads.Compared) != 7*33 || r.Number(workloads.Outputs) != 7*33 {
 			t.Errorf("%v: %s %q, %d samples of %v, error %v", kind, r.Status, r.Failure.Text, len(r.Samples),
 				r.Number(workloads.Repetitions), r.Number(workloads.ErrorRel))
 		}

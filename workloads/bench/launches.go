@@ -251,6 +251,7 @@ func (l *launches) verifySet(ctx context.Context, i int, set []gpu.Launch, limit
 			return total, err
 		}
 		total.Checked += c.Checked
+		total.Outputs += c.Outputs
 		total.MaxError, total.MaxRel = max(total.MaxError, c.MaxError), max(total.MaxRel, c.MaxRel)
 		if !c.OK() {
 			total.OK, total.Failure = false, c.Failure // of the first launch that is wrong

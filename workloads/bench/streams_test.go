@@ -252,7 +252,7 @@ func TestStreamsAreMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &b.Measured[1]
-	if r.Status != workloads.OK || !(r.Time().Median > 0) || r.Number(workloads.Ops) != 16 || r.Number(workloads.Dispatches) != 2 ||
+	if r.Status != workloads.OK || !(r.Time().Median > 0) || r.Number(workloads.Ops) != 16 || r.Number(workloads.Compared) != 16 || r.Number(workloads.Outputs) != 16 || r.Number(workloads.Dispatches) != 2 ||
 		math.IsNaN(r.Number(workloads.ErrorMax)) || math.IsNaN(r.Speedup().Median) {
 		t.Errorf("%+v", r)
 	}

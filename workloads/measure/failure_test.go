@@ -31,7 +31,7 @@ func TestWrongResultsHaveNoTime(t *testing.T) {
 		if (bad.runs > 0) != tc.runs {
 			t.Errorf("%s: run %d times", tc.name, bad.runs)
 		}
-		if g := results[0]; !g.OK() || len(g.Samples) < 100 || good.checks != 2 || g.Check.Checked != 8 {
+		if g := results[0]; !g.OK() || len(g.Samples) < 100 || good.checks != 2 || g.Check.Checked != 8 || g.Check.PerPass() != 4 {
 			t.Errorf("%s: the other variant is %+v", tc.name, g)
 		}
 	}

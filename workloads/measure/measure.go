@@ -36,7 +36,9 @@ type Pending func() (float64, error)
 // Check is the outcome of a verification. Errors are in the output's unit.
 type Check struct {
 	OK       bool
-	Checked  int
+	Checked  int // output elements compared, in all passes
+	Outputs  int // elements of the outputs that were verified
+	Passes   int // verifications that were joined, each of all outputs; 0: one
 	MaxError float64
 	MaxRel   float64   // relative to the magnitude that rounding grows with
 	Failure  string    // the first wrong element in words, empty if OK
@@ -45,9 +47,13 @@ type Check struct {
 	Warnings []Warning // what a reader must know although the outputs are right
 }
 
+// PerPass is how many elements a verification compares.
+func (c *Check) PerPass() int { return c.Checked / max(1, c.Passes) }
+
 // Add joins a check of more outputs of the same work.
 func (c *Check) Add(more Check) {
 	c.Checked += more.Checked
+	c.Outputs += more.Outputs
 	c.MaxError, c.MaxRel = max(c.MaxError, more.MaxError), max(c.MaxRel, more.MaxRel)
 	c.Warnings = append(c.Warnings, more.Warnings...)
 	if !more.OK && c.OK {

@@ -31,6 +31,9 @@ func CheckMeasured(t testing.TB, w *workloads.Workload, r *workloads.Result) {
 	if math.IsNaN(r.Number(workloads.ErrorMax)) || math.IsNaN(r.Number(workloads.ErrorRel)) {
 		t.Errorf("%s %s: no errors against the reference", r.Case, r.Variant)
 	}
+	if c, n := r.Number(workloads.Compared), r.Number(workloads.Outputs); !(c > 0 && c <= n) {
+		t.Errorf("%s %s: %g of %g output elements compared", r.Case, r.Variant, c, n)
+	}
 	if r.Baseline != "" && !r.Speedup().Bounded() {
 		t.Errorf("%s %s: speed-up %+v", r.Case, r.Variant, r.Speedup())
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"slices"
 
+	"assay/internal/severity"
 	"assay/monitor"
 )
 
@@ -65,7 +66,7 @@ func Advice(alertID string) string {
 
 // raise raises an alert of the session's own.
 func (s *Session) raise(id, cause string) {
-	if a, changed := s.alerts.Raise(id, monitor.SeverityCritical, alertTitle(id), cause); changed {
+	if a, changed := s.alerts.Raise(id, severity.Critical, alertTitle(id), cause); changed {
 		s.publish(AlertUpdate{a})
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"assay/app/bundle"
 	"assay/gpu"
+	"assay/internal/severity"
 	"assay/monitor"
 	"assay/monitor/leak"
 	"assay/workloads"
@@ -86,7 +87,7 @@ func (b *ledger) lost(err error) bool {
 func (b *ledger) reclaim() bool {
 	_, err := b.run.pool.Reclaim()
 	if err != nil {
-		b.run.event(bundle.Event{Kind: bundle.ErrorSeen, Severity: "warning", Title: "Pool", Text: err.Error()})
+		b.run.event(bundle.Event{Kind: bundle.ErrorSeen, Severity: severity.Warning, Title: "Pool", Text: err.Error()})
 	}
 	return err == nil
 }
@@ -98,7 +99,7 @@ func (b *ledger) close(err error) {
 	pool := b.run.pool
 	b.reclaim()
 	if _, err := pool.Clear(); err != nil {
-		b.run.event(bundle.Event{Kind: bundle.ErrorSeen, Severity: "warning", Title: "Pool", Text: err.Error()})
+		b.run.event(bundle.Event{Kind: bundle.ErrorSeen, Severity: severity.Warning, Title: "Pool", Text: err.Error()})
 	}
 	b.run.event(bundle.Event{Kind: bundle.Noted, Title: "Pool at the end", Text: poolUse(pool.Stats())})
 	if b.lost(err) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"assay/app/bundle"
+	"assay/internal/severity"
 	"assay/monitor"
 	"assay/workloads"
 	"assay/workloads/measure"
@@ -35,7 +36,7 @@ func (a *activeRun) alert(al monitor.Alert) {
 	if !al.Active() {
 		kind = bundle.AlertCleared
 	}
-	a.event(bundle.Event{Kind: kind, Severity: string(al.Severity), Title: al.Title, Text: al.Cause})
+	a.event(bundle.Event{Kind: kind, Severity: al.Severity, Title: al.Title, Text: al.Cause})
 }
 
 // Progress is part of workloads.Observer.
@@ -74,7 +75,7 @@ func (a *activeRun) Iteration(caseName string) { a.ledger.iteration(caseName) }
 // leak notes a leak: an event in the run, and an alert. It returns the leak's ID, for withdraw.
 func (a *activeRun) leak(alert, cause string) string {
 	id := fmt.Sprintf("leak-%d", a.leaks.Add(1))
-	a.event(bundle.Event{Kind: bundle.LeakFound, ID: id, Severity: string(monitor.SeverityCritical), Title: alertTitle(alert), Text: cause})
+	a.event(bundle.Event{Kind: bundle.LeakFound, ID: id, Severity: severity.Critical, Title: alertTitle(alert), Text: cause})
 	a.session.raise(alert, cause)
 	return id
 }
@@ -82,7 +83,7 @@ func (a *activeRun) leak(alert, cause string) string {
 // withdraw takes a leak back: the memory has been released after all.
 func (a *activeRun) withdraw(alert, id string) {
 	a.event(bundle.Event{
-		Kind: bundle.LeakWithdrawn, ID: id, Severity: string(monitor.SeverityCritical), Title: alertTitle(alert),
+		Kind: bundle.LeakWithdrawn, ID: id, Severity: severity.Critical, Title: alertTitle(alert),
 		Text: "the memory has been released",
 	})
 	a.session.clear(alert)

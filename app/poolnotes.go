@@ -5,7 +5,7 @@ import (
 
 	"assay/app/bundle"
 	"assay/gpu"
-	"assay/monitor"
+	"assay/internal/severity"
 	"assay/monitor/leak"
 	"assay/workloads"
 )
@@ -59,7 +59,7 @@ func (s *Session) poolChanged(format string, args ...any) {
 	}
 	run.poolChanged.Store(true)
 	run.event(bundle.Event{
-		Kind: bundle.Noted, Severity: string(monitor.SeverityWarning), Title: "Pool changed during the run",
+		Kind: bundle.Noted, Severity: severity.Warning, Title: "Pool changed during the run",
 		Text: fmt.Sprintf(format, args...),
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"assay/app/bundle"
 	"assay/gpu"
+	"assay/internal/severity"
 	"assay/monitor"
 	"assay/workloads"
 	"assay/workloads/measure"
@@ -238,7 +239,7 @@ func (a *activeRun) finish(err error) {
 		state, err = bundle.Stopped, nil
 	case err != nil:
 		state = bundle.Failed
-		a.event(bundle.Event{Kind: bundle.ErrorSeen, Severity: string(monitor.SeverityCritical), Title: "Run failed", Text: err.Error()})
+		a.event(bundle.Event{Kind: bundle.ErrorSeen, Severity: severity.Critical, Title: "Run failed", Text: err.Error()})
 	}
 	if a.ledger.lost(err) { // the run's last command buffer may have been the one
 		a.session.engines.drop(a.engine)

@@ -6,22 +6,14 @@ import (
 	"sort"
 	"sync"
 	"time"
-)
 
-// Severity says how much an alert matters.
-type Severity string
-
-// Severities, least first.
-const (
-	SeverityInfo     Severity = "info"
-	SeverityWarning  Severity = "warning"
-	SeverityCritical Severity = "critical"
+	"assay/internal/severity"
 )
 
 // Alert is something that is wrong, or was: Cleared is zero while it still is.
 type Alert struct {
 	ID       string
-	Severity Severity
+	Severity severity.Level
 	Title    string
 	Cause    string // in words, with value and unit
 	Raised   time.Time
@@ -91,7 +83,7 @@ func (a *Alerts) Active() []Alert {
 		list = append(list, alert)
 	}
 	sort.Slice(list, func(i, j int) bool {
-		if si, sj := list[i].Severity.rank(), list[j].Severity.rank(); si != sj {
+		if si, sj := list[i].Severity.Rank(), list[j].Severity.Rank(); si != sj {
 			return si > sj
 		}
 		if !list[i].Raised.Equal(list[j].Raised) {
@@ -104,14 +96,14 @@ func (a *Alerts) Active() []Alert {
 
 // Raise is for what no rule sees, such as a leak verdict. An alert that stands already gets the new words and keeps its
 // time; changed reports whether it is new.
-func (a *Alerts) Raise(id string, severity Severity, title, cause string) (alert Alert, changed bool) {
+func (a *Alerts) Raise(id string, level severity.Level, title, cause string) (alert Alert, changed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	alert, stands := a.active[id]
 	if !stands {
 		alert = Alert{ID: id, Raised: a.now()}
 	}
-	alert.Severity, alert.Title, alert.Cause = severity, title, cause
+	alert.Severity, alert.Title, alert.Cause = level, title, cause
 	a.active[id] = alert
 	return alert, !stands
 }
@@ -174,16 +166,6 @@ func since(begin *time.Time, now time.Time, holds bool) {
 // held reports whether a condition has held for d.
 func held(begin, now time.Time, d time.Duration) bool {
 	return !begin.IsZero() && now.Sub(begin) >= d
-}
-
-func (s Severity) rank() int {
-	switch s {
-	case SeverityCritical:
-		return 2
-	case SeverityWarning:
-		return 1
-	}
-	return 0
 }
 
 // level is the number that a rule compares: the value, or the rank of a state.

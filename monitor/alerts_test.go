@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"assay/internal/severity"
 )
 
 // observer feeds alerts with one metric, a second apart.
@@ -30,7 +32,7 @@ func (o *observer) next(readings ...Reading) []Alert {
 func value(metric string, v float64) Reading { return Reading{Metric: metric, Unit: "ratio"}.ok(v) }
 
 var full = Rule{
-	ID: "full", Metric: "m", Severity: SeverityWarning, Title: "Full", Cause: "is in use",
+	ID: "full", Metric: "m", Severity: severity.Warning, Title: "Full", Cause: "is in use",
 	Raise: 0.9, Clear: 0.8, RaiseAfter: 2 * time.Second, ClearAfter: 3 * time.Second,
 }
 
@@ -124,7 +126,7 @@ func TestMissingReadingsNeitherRaiseNorClear(t *testing.T) {
 
 func TestRuleForLowValuesWhileBusy(t *testing.T) {
 	rule := Rule{
-		ID: "reuse", Metric: "m", Severity: SeverityInfo, Raise: 0.5, Clear: 0.7, While: "busy",
+		ID: "reuse", Metric: "m", Severity: severity.Info, Raise: 0.5, Clear: 0.7, While: "busy",
 	}
 	o := newObserver(t, rule)
 	if c := o.next(value("m", 0.1), value("busy", 0)); len(c) != 0 {
@@ -194,16 +196,16 @@ func TestDefaultRulesRaiseAndClear(t *testing.T) {
 
 func TestRaiseAndClearByCode(t *testing.T) {
 	o := newObserver(t)
-	first, changed := o.Raise("leak", SeverityCritical, "Leak", "1 MB")
+	first, changed := o.Raise("leak", severity.Critical, "Leak", "1 MB")
 	if !changed || first.Raised.IsZero() {
 		t.Fatalf("first raise: %+v, %v", first, changed)
 	}
-	again, changed := o.Raise("leak", SeverityCritical, "Leak", "2 MB")
+	again, changed := o.Raise("leak", severity.Critical, "Leak", "2 MB")
 	if changed || again.Cause != "2 MB" || !again.Raised.Equal(first.Raised) {
 		t.Errorf("second raise: %+v, %v", again, changed)
 	}
-	o.Raise("hint", SeverityInfo, "Hint", "x")
-	o.Raise("warn", SeverityWarning, "Warn", "x")
+	o.Raise("hint", severity.Info, "Hint", "x")
+	o.Raise("warn", severity.Warning, "Warn", "x")
 	if a := o.Active(); len(a) != 3 || a[0].ID != "leak" || a[1].ID != "warn" || a[2].ID != "hint" {
 		t.Errorf("order %+v", a)
 	}

@@ -1,6 +1,10 @@
 package monitor
 
-import "time"
+import (
+	"time"
+
+	"assay/internal/severity"
+)
 
 func engineGroups() []Group {
 	return []Group{
@@ -49,7 +53,7 @@ func engineMetrics() []Metric {
 			ID: PoolReuseRecent, Title: "Pool reuse, last minute", Short: "last minute", Unit: "ratio", Group: "reuse", Show: AsLine,
 			About: "Share of the last minute's acquires served from the pool's cache.",
 			Rules: []Rule{{
-				ID: "pool.reuse", Severity: SeverityInfo, Title: "Low pool reuse",
+				ID: "pool.reuse", Severity: severity.Info, Title: "Low pool reuse",
 				Cause:  "of buffers come from the pool; sizes may vary too much, or the pool’s budget may be too small",
 				Advice: "Round sizes to classes, raise the pool’s capacity or budget, or prewarm it.",
 				Raise:  0.50, Clear: 0.70, RaiseAfter: 10 * time.Second, ClearAfter: 5 * time.Second, While: EngineBytes,
@@ -58,7 +62,7 @@ func engineMetrics() []Metric {
 			ID: PoolStranded, Title: "Stranded bytes", Short: "stranded", Unit: "B", Group: "pool", Show: AsLine, Limits: true,
 			About: "Bytes cached by the pool in sizes not used lately.",
 			Rules: []Rule{{
-				ID: "pool.stranded", Severity: SeverityWarning, Title: "Stranded pool memory",
+				ID: "pool.stranded", Severity: severity.Warning, Title: "Stranded pool memory",
 				Cause:  "is cached in sizes that nothing requests; shrink the pool to fit",
 				Advice: "Shrink the pool to fit, or clear the unused size classes.",
 				Raise:  100e6, Clear: 50e6, RaiseAfter: 10 * time.Second, ClearAfter: 5 * time.Second,

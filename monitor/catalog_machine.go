@@ -1,6 +1,10 @@
 package monitor
 
-import "time"
+import (
+	"time"
+
+	"assay/internal/severity"
+)
 
 func machineGroups() []Group {
 	return []Group{
@@ -111,7 +115,7 @@ func throttling() Metric {
 		ID: Throttling, Title: "Throttling", Short: "throttled", Unit: "ratio", Group: "heat", Show: AsLine,
 		About: "Share of the last interval in which the processor was throttled, or how far its clock is below its base clock.",
 		Rules: []Rule{{
-			ID: "throttling", Severity: SeverityWarning, Title: "Throttled",
+			ID: "throttling", Severity: severity.Warning, Title: "Throttled",
 			Cause:  "throttling; times measured now are too long",
 			Advice: "Let the machine cool, connect it to power, and repeat the measurement.",
 			Raise:  0.05, Clear: 0.01, RaiseAfter: 2 * time.Second, ClearAfter: 10 * time.Second,
@@ -125,12 +129,12 @@ func thermalMetric() Metric {
 		About: "The system's thermal state: nominal, fair, serious or critical.",
 		Rules: []Rule{
 			{
-				ID: "thermal.serious", Severity: SeverityWarning, Title: "Hot",
+				ID: "thermal.serious", Severity: severity.Warning, Title: "Hot",
 				Cause:  "thermal state; clocks are lowered now or soon",
 				Advice: "Let the machine cool, improve the airflow, and use shorter runs.",
 				Raise:  2, Clear: 1, RaiseAfter: 2 * time.Second, ClearAfter: 10 * time.Second,
 			}, {
-				ID: "thermal.critical", Severity: SeverityCritical, Title: "Too hot",
+				ID: "thermal.critical", Severity: severity.Critical, Title: "Too hot",
 				Cause:  "thermal state; let the machine cool before you continue",
 				Advice: "Stop the run and let the machine cool.",
 				Raise:  MaxRank, Clear: 2, RaiseAfter: time.Second, ClearAfter: 10 * time.Second,

@@ -1,6 +1,10 @@
 package monitor
 
-import "time"
+import (
+	"time"
+
+	"assay/internal/severity"
+)
 
 // memoryMetrics are how full the machine's memory is, and how much that hurts.
 func memoryMetrics() []Metric {
@@ -9,7 +13,7 @@ func memoryMetrics() []Metric {
 			ID: HostMemoryFull, Title: "Memory used, share", Short: "in use", Unit: "ratio", Group: "memory", Show: AsLine, Limits: true,
 			About: "Share of memory not available without swapping.",
 			Rules: []Rule{{
-				ID: "memory.full", Severity: SeverityWarning, Title: "Memory almost full",
+				ID: "memory.full", Severity: severity.Warning, Title: "Memory almost full",
 				Cause:  "of memory is in use; swapping may start",
 				Advice: "Close other programs, lower the memory budget, or choose smaller sizes.",
 				Raise:  0.90, Clear: 0.85, RaiseAfter: 2 * time.Second, ClearAfter: 5 * time.Second,
@@ -20,7 +24,7 @@ func memoryMetrics() []Metric {
 			ID: EngineWorkingSet, Title: "Working set", Short: "engine’s working set", Unit: "ratio", Group: "memory", Show: AsLine,
 			About: "Memory the engine has allocated, cached buffers included, as a share of the device's recommended working set.",
 			Rules: []Rule{{
-				ID: "engine.working_set", Severity: SeverityWarning, Title: "Engine memory almost full",
+				ID: "engine.working_set", Severity: severity.Warning, Title: "Engine memory almost full",
 				Cause:  "of the engine’s working set is in use; allocations may fail or be paged out",
 				Advice: "Choose smaller sizes or shrink the pool.",
 				Raise:  0.90, Clear: 0.85, RaiseAfter: time.Second, ClearAfter: 5 * time.Second,
@@ -43,7 +47,7 @@ func memoryMetrics() []Metric {
 			ID: HostSwapGrowth, Title: "Swap growth", Short: "growth", Unit: "B/s", Group: "swap", Show: AsLine,
 			About: "Change of the swap in use since the last reading, per second; negative while it shrinks.",
 			Rules: []Rule{{
-				ID: "swap.growth", Severity: SeverityWarning, Title: "Swapping",
+				ID: "swap.growth", Severity: severity.Warning, Title: "Swapping",
 				Cause:  "is written to swap; times of this run include paging",
 				Advice: "Close other programs or choose smaller sizes until nothing swaps, and repeat the measurement.",
 				Raise:  5e6, Clear: 0.5e6, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
@@ -65,11 +69,11 @@ func memoryPressure() Metric {
 		About: "Share of the last 10 s in which some task waited for memory.",
 		Rules: []Rule{
 			{
-				ID: "memory.pressure", Severity: SeverityWarning, Title: "Memory pressure", Advice: pressureAdvice,
+				ID: "memory.pressure", Severity: severity.Warning, Title: "Memory pressure", Advice: pressureAdvice,
 				Cause: "of the time some task stalls for memory; results of this run may be slow",
 				Raise: 0.10, Clear: 0.05, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
 			}, {
-				ID: "memory.pressure.critical", Severity: SeverityCritical, Title: pressureHigh, Advice: criticalAdvice,
+				ID: "memory.pressure.critical", Severity: severity.Critical, Title: pressureHigh, Advice: criticalAdvice,
 				Cause: "of the time some task stalls for memory; stop the run or use smaller sizes",
 				Raise: 0.40, Clear: 0.20, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
 			},
@@ -83,11 +87,11 @@ func memoryLevel() Metric {
 		About: "The memory pressure level reported by macOS: normal, warning or critical.",
 		Rules: []Rule{
 			{
-				ID: "memory.level", Severity: SeverityWarning, Title: "Memory pressure", Advice: pressureAdvice,
+				ID: "memory.level", Severity: severity.Warning, Title: "Memory pressure", Advice: pressureAdvice,
 				Cause: "memory pressure; macOS compresses and swaps, and results of this run may be slow",
 				Raise: 2, Clear: 0, RaiseAfter: 3 * time.Second, ClearAfter: 10 * time.Second,
 			}, {
-				ID: "memory.level.critical", Severity: SeverityCritical, Title: pressureHigh, Advice: criticalAdvice,
+				ID: "memory.level.critical", Severity: severity.Critical, Title: pressureHigh, Advice: criticalAdvice,
 				Cause: "memory pressure; stop the run or use smaller sizes",
 				Raise: MaxRank, Clear: 2, RaiseAfter: time.Second, ClearAfter: 10 * time.Second,
 			},

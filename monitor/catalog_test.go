@@ -75,7 +75,7 @@ func TestLookup(t *testing.T) {
 func TestStateRanks(t *testing.T) {
 	for rank, states := range [][]State{{Nominal, Normal}, {Fair, Moderate}, {Serious, Warning, Heavy}, {Critical, Trapping, Sleeping}} {
 		for _, s := range states {
-			if got, ok := s.Rank(); !ok || got != rank || s.Severity().rank() != max(0, rank-1) {
+			if got, ok := s.Rank(); !ok || got != rank || s.Severity().Rank() != max(0, rank-1) {
 				t.Errorf("%s has the rank %d and is %s", s, got, s.Severity())
 			}
 		}

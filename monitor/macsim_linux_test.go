@@ -29,8 +29,8 @@ func macPackage(t *testing.T) string {
 		}
 		copyTo(t, filepath.Join(dir, "monitor", strings.Replace(name, "_darwin.", "_mac.", 1)), name)
 	}
-	for _, name := range []string{"si.go", "units.go", "parse.go"} {
-		copyTo(t, filepath.Join(dir, "internal/si", name), filepath.Join("../internal/si", name))
+	for _, name := range []string{"si/si.go", "si/units.go", "si/parse.go", "severity/severity.go"} {
+		copyTo(t, filepath.Join(dir, "internal", name), filepath.Join("../internal", name))
 	}
 	for _, name := range []string{"cf.c", "io.c", "loader.c", "foundation/foundation.m"} {
 		copyTo(t, filepath.Join(dir, "monitor", "sim_"+filepath.Base(name)), filepath.Join("testdata/macsim", name))

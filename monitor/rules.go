@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"assay/internal/severity"
 )
 
 // Rule raises an alert when a metric has been at or beyond Raise for RaiseAfter, and clears it when the metric has been
@@ -14,7 +16,7 @@ import (
 type Rule struct {
 	ID         string
 	Metric     string // its ID; that of the catalog's metric where the rule stands there
-	Severity   Severity
+	Severity   severity.Level
 	Title      string
 	Cause      string // what it means; the value comes before it
 	Advice     string // what to do, in a plain sentence
@@ -56,7 +58,7 @@ func (r *Rule) check() error {
 		return fmt.Errorf("alert rule %q: raise %v and clear %v leave no hysteresis", r.ID, r.Raise, r.Clear)
 	case r.RaiseAfter < 0 || r.ClearAfter < 0:
 		return fmt.Errorf("alert rule %q: negative duration", r.ID)
-	case r.Severity != SeverityInfo && r.Severity != SeverityWarning && r.Severity != SeverityCritical:
+	case !r.Severity.Known():
 		return fmt.Errorf("alert rule %q: severity %q want info, warning or critical", r.ID, r.Severity)
 	}
 	return nil

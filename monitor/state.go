@@ -1,5 +1,7 @@
 package monitor
 
+import "assay/internal/severity"
+
 // State is what some metrics have instead of a number, in a word: "nominal".
 type State string
 
@@ -45,12 +47,12 @@ func (s State) Rank() (rank int, ok bool) {
 }
 
 // Severity is how much a state matters.
-func (s State) Severity() Severity {
+func (s State) Severity() severity.Level {
 	switch rank, _ := s.Rank(); rank {
 	case MaxRank:
-		return SeverityCritical
+		return severity.Critical
 	case 2:
-		return SeverityWarning
+		return severity.Warning
 	}
-	return SeverityInfo
+	return severity.Info
 }

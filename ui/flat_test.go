@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"assay/app"
+	"assay/internal/severity"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -104,7 +105,7 @@ func progressOf(i int) app.ProgressUpdate {
 
 func alertAt(i int, at time.Time) monitor.Alert {
 	return monitor.Alert{
-		ID: "memory.full", Severity: monitor.SeverityWarning, Title: "Memory almost full",
+		ID: "memory.full", Severity: severity.Warning, Title: "Memory almost full",
 		Cause: fmt.Sprintf("%d.1 %% of memory is in use; swapping may start (limit 90 %%)", 91+i%7), Raised: at,
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"assay/app"
+	"assay/internal/severity"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -213,7 +214,7 @@ func (m *monkey) command() string {
 // update has something come from the session.
 func (m *monkey) update() string {
 	results := uitest.Sweep()
-	alert := monitor.Alert{ID: fmt.Sprint(m.random.IntN(3)), Severity: monitor.SeverityCritical, Title: "Hot", Cause: "Why", Raised: uitest.Epoch}
+	alert := monitor.Alert{ID: fmt.Sprint(m.random.IntN(3)), Severity: severity.Critical, Title: "Hot", Cause: "Why", Raised: uitest.Epoch}
 	if m.random.IntN(2) == 0 {
 		alert.Cleared = uitest.Epoch.Add(time.Minute)
 	}

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"assay/app"
+	"assay/internal/severity"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -204,7 +205,7 @@ func TestAlertsMoveToThePast(t *testing.T) {
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	at := slices.IndexFunc(d.pages, func(p desk.Page) bool { return p.Name == "alerts" })
 	badge := d.rail.badges[at]
-	a := monitor.Alert{ID: "x", Severity: monitor.SeverityCritical, Title: "Too hot", Cause: "Critical thermal state", Raised: uitest.Epoch}
+	a := monitor.Alert{ID: "x", Severity: severity.Critical, Title: "Too hot", Cause: "Critical thermal state", Raised: uitest.Epoch}
 	d.Take(app.AlertUpdate{Alert: a})
 	if badge.Content != "1" || d.status.alerts.Content != "1 alert" {
 		t.Errorf("badge %q, status bar %q", badge.Content, d.status.alerts.Content)

@@ -46,7 +46,7 @@ func (w *Workload) field(name string) chart.Field {
 
 // fieldOf is a metric as an axis. What people read without an SI prefix has its unit as a suffix.
 func fieldOf(m *metric.Metric) chart.Field {
-	f := chart.Field{Title: m.Title, Better: map[metric.Better]chart.Better{metric.Less: chart.Less, metric.More: chart.More}[m.Better]}
+	f := chart.Field{Title: m.Title, Better: m.Better}
 	switch si.Find(m.Unit).Kind {
 	case si.Factor:
 		f.Relative = true

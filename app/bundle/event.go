@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"assay/internal/severity"
 	"assay/internal/stats"
 	"assay/workloads"
 )
@@ -32,13 +33,13 @@ const (
 
 // Event is one line of events.jsonl.
 type Event struct {
-	Time     time.Time `json:"time"`          // of a span: its end
-	From     time.Time `json:"from,omitzero"` // of a span: its begin; of older versions not known
-	Kind     Kind      `json:"kind"`          //
-	ID       string    `json:"id,omitempty"`  // of a leak, unique in the run
-	Severity string    `json:"severity,omitempty"`
-	Title    string    `json:"title"` // of a finding: its kind
-	Text     string    `json:"text,omitempty"`
+	Time     time.Time      `json:"time"`          // of a span: its end
+	From     time.Time      `json:"from,omitzero"` // of a span: its begin; of older versions not known
+	Kind     Kind           `json:"kind"`          //
+	ID       string         `json:"id,omitempty"`  // of a leak, unique in the run
+	Severity severity.Level `json:"severity,omitempty"`
+	Title    string         `json:"title"` // of a finding: its kind
+	Text     string         `json:"text,omitempty"`
 	// Result is the ID of the result that a finding points at.
 	Result string `json:"result_id,omitempty"`
 	// Of a span and of a finding: what it is about.

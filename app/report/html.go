@@ -353,7 +353,7 @@ func eventLines(r *bundle.Run) []eventLine {
 			continue // the page begins with them
 		}
 		out = append(out, eventLine{
-			Class: e.Severity, Severity: upperFirst(string(e.Kind)), Time: e.Time.Format("15:04:05"), Title: e.Title, Text: e.Text,
+			Class: string(e.Severity), Severity: upperFirst(string(e.Kind)), Time: e.Time.Format("15:04:05"), Title: e.Title, Text: e.Text,
 		})
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"assay/app/bundle"
+	"assay/internal/severity"
 )
 
 // Replay is a run as it went: what its charts need. All times are seconds since the start.
@@ -30,9 +31,10 @@ type Span struct {
 
 // Mark is a moment of a run: an alert, a leak, a finding, an error.
 type Mark struct {
-	At                    float64
-	Kind                  bundle.Kind
-	Severity, Title, Text string
+	At          float64
+	Kind        bundle.Kind
+	Severity    severity.Level
+	Title, Text string
 }
 
 // NewReplay is the replay of a run in memory.

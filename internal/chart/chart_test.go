@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"assay/internal/severity"
 )
 
 func TestUnitFormat(t *testing.T) {
@@ -133,8 +135,8 @@ func fuzzModel(data []byte, opt uint32) Model {
 		m.X.Categories = []string{"one", "two"}
 		m.Rules = []Rule{{Y: vs[n], Label: "rule"}}
 		m.Phases = []Phase{{From: vs[0], To: vs[1], Label: "p"}, {From: vs[1], To: vs[0], Label: "q", Odd: true}}
-		m.Events = []Event{{X: vs[1], Label: "e", Severity: Severity(opt >> 16 % 4)}}
-		m.States = []State{{From: vs[0], To: vs[n], Label: "s", Level: vs[1], Severity: Warning}, {From: vs[n], To: vs[1]}}
+		m.Events = []Event{{X: vs[1], Label: "e", Severity: []severity.Level{severity.Info, severity.Warning, severity.Critical, "other"}[opt>>16%4]}}
+		m.States = []State{{From: vs[0], To: vs[n], Label: "s", Level: vs[1], Severity: severity.Warning}, {From: vs[n], To: vs[1]}}
 		m.Y2 = Axis{Unit: Bytes, Min: vs[1], Max: vs[n]}
 		m.Series[1].Right, m.Series[0].Step, m.Series[1].Whiskers = opt>>17&1 == 1, opt>>18&1 == 1, opt>>19&1 == 1
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"assay/internal/severity"
 )
 
 // featureGallery is the charts of the live page and of the results that use
@@ -27,7 +29,7 @@ func featureGallery() []sample {
 func monitorModel() Model {
 	m := liveModel(300)
 	m.Phases = []Phase{{From: -50, To: -38, Label: "warm-up"}, {From: -38, To: -9, Label: "sampling", Odd: true}, {From: -9, To: math.NaN(), Label: "verifying the outputs"}}
-	m.Events = []Event{{X: -33, Label: "pool full", Severity: Warning}, {X: -18, Label: "throttled", Severity: Critical}, {X: -5, Label: "run done"}}
+	m.Events = []Event{{X: -33, Label: "pool full", Severity: severity.Warning}, {X: -18, Label: "throttled", Severity: severity.Critical}, {X: -5, Label: "run done"}}
 	m.Epoch = time.Date(2026, 3, 4, 9, 30, 0, 0, time.UTC)
 	m.Series[0].Note = "engine counters, measured"
 	m.Series[1].Note = "engine counters, measured"
@@ -43,9 +45,9 @@ func statesModel() Model {
 		States: []State{
 			{From: -90, To: -44, Label: "nominal"},
 			{From: -44, To: -30, Label: "fair", Level: 1.0 / 3},
-			{From: -30, To: -27, Label: "serious", Level: 2.0 / 3, Severity: Warning},
-			{From: -27, To: -12, Label: "critical", Level: 1, Severity: Critical},
-			{From: -12, To: math.NaN(), Label: "serious", Level: 2.0 / 3, Severity: Warning},
+			{From: -30, To: -27, Label: "serious", Level: 2.0 / 3, Severity: severity.Warning},
+			{From: -27, To: -12, Label: "critical", Level: 1, Severity: severity.Critical},
+			{From: -12, To: math.NaN(), Label: "serious", Level: 2.0 / 3, Severity: severity.Warning},
 		},
 		StateName: "Thermal state",
 	}

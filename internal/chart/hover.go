@@ -240,7 +240,7 @@ func (r *Renderer) momentTip(m *Model, at, x float64) []tipLine {
 		tip = append(tip, tipLine{series: -1, text: m.StateName + ": " + m.States[i].Label})
 	}
 	if i, ok := r.eventNear(m, x); ok {
-		tip = append(tip, tipLine{series: -1, text: m.Events[i].Severity.String() + ": " + m.Events[i].Label})
+		tip = append(tip, tipLine{series: -1, text: severityWord(m.Events[i].Severity) + ": " + m.Events[i].Label})
 	}
 	return tip
 }

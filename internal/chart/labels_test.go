@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"assay/internal/severity"
 )
 
 // text is one piece of text that a drawing wrote.
@@ -75,7 +77,7 @@ func randomModel(rng *rand.Rand) Model {
 	if m.X.Scale == Window {
 		m.X.Min, m.X.Max = -60, 0
 		m.Phases = []Phase{{From: -40, To: -20, Label: word()}, {From: -20, To: math.NaN(), Label: word()}}
-		m.Events = []Event{{X: -30, Label: word(), Severity: Warning}}
+		m.Events = []Event{{X: -30, Label: word(), Severity: severity.Warning}}
 	}
 	for range rng.IntN(6) {
 		m.X.Categories = append(m.X.Categories, word())

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"assay/internal/severity"
 )
 
 // A name that is shortened keeps what tells it from its neighbors, and is never a number alone.
@@ -30,8 +32,8 @@ func TestStatesAreNotShownByColorAlone(t *testing.T) {
 	m.States = []State{
 		{From: -60, To: -40, Label: "nominal"},
 		{From: -40, To: -38, Label: "fair", Level: 1.0 / 3},
-		{From: -38, To: -37.4, Label: "serious", Level: 2.0 / 3, Severity: Warning},
-		{From: -37.4, To: math.NaN(), Label: "critical", Level: 1, Severity: Critical},
+		{From: -38, To: -37.4, Label: "serious", Level: 2.0 / 3, Severity: severity.Warning},
+		{From: -37.4, To: math.NaN(), Label: "critical", Level: 1, Severity: severity.Critical},
 	}
 	img := image.NewRGBA(image.Rect(0, 0, 420, 160))
 	r.Draw(img, &m, DarkStyle(), 1)
@@ -49,7 +51,7 @@ func TestStatesAreNotShownByColorAlone(t *testing.T) {
 		t.Errorf("the lane says %q", got)
 	}
 	x := int(r.lay.x.pixel(-37.7))
-	_, c := Warning.look(true)
+	_, c := severityLook(severity.Warning, true)
 	shape := false
 	for y := lane.Min.Y; y < lane.Max.Y; y++ {
 		shape = shape || img.RGBAAt(x, y).R == c.R

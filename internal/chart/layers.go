@@ -6,6 +6,8 @@ import (
 	"image/color"
 	"math"
 	"slices"
+
+	"assay/internal/metric"
 )
 
 // aside adds a series that stands for no rows.
@@ -19,13 +21,13 @@ func guide() color.NRGBA { return color.NRGBA{R: 128, G: 128, B: 134, A: 255} }
 func (Front) add(b *builder) {
 	type point struct{ x, y float64 }
 	sign := func(f *Field) float64 {
-		if f.Better == Less {
+		if f.Better == metric.Less {
 			return -1
 		}
 		return 1
 	}
 	sx, sy := sign(&b.x), sign(&b.y)
-	if b.x.Better == Neither || b.y.Better == Neither {
+	if b.x.Better == metric.Neither || b.y.Better == metric.Neither {
 		return // no row is better than another
 	}
 	var all, front []point

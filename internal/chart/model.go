@@ -3,6 +3,8 @@ package chart
 import (
 	"image/color"
 	"time"
+
+	"assay/internal/severity"
 )
 
 // Kind says how a series is drawn.
@@ -179,25 +181,15 @@ type Phase struct {
 type State struct {
 	From, To float64
 	Label    string
-	Level    float64 // how high its step stands: 0, the best, … 1, the worst
-	Severity Severity
+	Level    float64        // how high its step stands: 0, the best, … 1, the worst
+	Severity severity.Level // chooses the shape and the color
 }
-
-// Severity says how much an event matters. It chooses its shape and its color.
-type Severity uint8
-
-// The severities.
-const (
-	Info     Severity = iota // a circle
-	Warning                  // a triangle
-	Critical                 // a diamond
-)
 
 // Event is something that happened at X: a mark that the pointer explains.
 type Event struct {
 	X        float64
 	Label    string
-	Severity Severity
+	Severity severity.Level // chooses the shape and the color
 }
 
 // Model is everything a chart shows. The zero Model says "No data yet".

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"assay/internal/severity"
 )
 
 // stretch is the columns of the plot between two values of X, in pixels of the
@@ -145,27 +147,27 @@ func (r *Renderer) fitTail(words, tail string, room int) string {
 	return ""
 }
 
-// String is the severity in a word.
-func (s Severity) String() string {
+// severityWord is what an event of a severity is called.
+func severityWord(s severity.Level) string {
 	switch s {
-	case Info:
-		return "Event"
-	case Warning:
+	case severity.Critical:
+		return "Critical"
+	case severity.Warning:
 		return "Warning"
 	}
-	return "Critical"
+	return "Event"
 }
 
-// look is the shape and the color of a severity.
-func (s Severity) look(dark bool) (Marker, color.NRGBA) {
+// severityLook is the shape and the color of a severity.
+func severityLook(s severity.Level, dark bool) (Marker, color.NRGBA) {
 	switch {
-	case s >= Critical && dark:
+	case s == severity.Critical && dark:
 		return Diamond, color.NRGBA{255, 105, 97, 255}
-	case s >= Critical:
+	case s == severity.Critical:
 		return Diamond, color.NRGBA{215, 0, 21, 255}
-	case s == Warning && dark:
+	case s == severity.Warning && dark:
 		return Triangle, color.NRGBA{255, 179, 64, 255}
-	case s == Warning:
+	case s == severity.Warning:
 		return Triangle, color.NRGBA{178, 80, 0, 255}
 	case dark:
 		return Circle, color.NRGBA{174, 174, 178, 255}
@@ -182,7 +184,7 @@ func (r *Renderer) drawEvents(dst canvas, m *Model) {
 		if !(x >= float64(p.Min.X) && x <= float64(p.Max.X)) {
 			continue
 		}
-		k, c := e.Severity.look(r.style.Dark)
+		k, c := severityLook(e.Severity, r.style.Dark)
 		cx := int(math.Floor(x))
 		dst.fill(image.Rect(cx, p.Min.Y, cx+r.hair(), p.Max.Y), withAlpha(c, 0.6))
 		if !r.lay.tiny {

@@ -1,5 +1,7 @@
 package chart
 
+import "assay/internal/metric"
+
 // View is the specification of charts of rows: which facets, what stands along
 // which axis and on which scale, which rows make a series, and what is drawn of
 // them. The window, the report and a picture draw from one.
@@ -25,22 +27,12 @@ type Enc struct {
 	Scale Scale
 }
 
-// Better says which way a field is better.
-type Better int8
-
-// The directions.
-const (
-	Neither Better = iota
-	More
-	Less
-)
-
 // Field describes a field of rows: a metric, or what a sweep varies.
 type Field struct {
 	Title  string
 	Unit   Unit
 	Suffix string // what is counted, where that is not a unit: "rows"
-	Better Better
+	Better metric.Better
 	// Relative says that it compares with a baseline, which has none itself.
 	Relative bool
 }

@@ -41,7 +41,7 @@ func (r *Renderer) drawStates(dst canvas, m *Model) {
 		if onlyStates(m) {
 			box.Min.Y = box.Max.Y - min(box.Dy(), max(r.line(), int((0.2+0.8*level)*float64(box.Dy()))))
 		}
-		shape, c := s.Severity.look(r.style.Dark)
+		shape, c := severityLook(s.Severity, r.style.Dark)
 		dst.fill(box, withAlpha(c, 0.22+0.28*level))
 		if middle := (x0 + x1) / 2; !r.nameState(dst, s.Label, box) && middle >= marked+r.px(6) {
 			r.drawMarker(dst, shape, float64(middle), float64(box.Max.Y)-float64(min(box.Dy(), r.line()))/2, 2.6*r.scale, 0, c)

@@ -6,16 +6,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"assay/internal/metric"
 )
 
 // fields of the rows of these tests.
 func fields(name string) Field {
 	return map[string]Field{
 		"size":      {Title: "Matrix side", Suffix: "rows"},
-		"time":      {Title: "Time", Unit: Seconds, Better: Less},
-		"rate":      {Title: "Throughput", Unit: "FLOP/s", Better: More},
+		"time":      {Title: "Time", Unit: Seconds, Better: metric.Less},
+		"rate":      {Title: "Throughput", Unit: "FLOP/s", Better: metric.More},
 		"intensity": {Title: "Arithmetic intensity", Suffix: "FLOP/B"},
-		"bytes":     {Title: "Footprint", Unit: Bytes, Better: Less},
+		"bytes":     {Title: "Footprint", Unit: Bytes, Better: metric.Less},
 		"tile":      {Title: "Tile"}, "threads": {Title: "Threads"}, "queue": {Title: "Queue"},
 		"at": {Title: "Since the start", Unit: Seconds},
 	}[name]

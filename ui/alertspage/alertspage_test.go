@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"assay/app"
+	"assay/internal/severity"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -24,7 +25,7 @@ func stand(t testing.TB, look kit.Appearance, size fyne.Size) *uitest.Stand {
 // play brings the page to a state.
 func play(s *uitest.Stand, state string) {
 	uitest.Ticks(s.Desk, 130)
-	raise := func(id string, severity monitor.Severity, title, cause string, from, to int) {
+	raise := func(id string, severity severity.Level, title, cause string, from, to int) {
 		a := monitor.Alert{ID: id, Severity: severity, Title: title, Cause: cause, Raised: uitest.Epoch.Add(time.Duration(from) * time.Second)}
 		s.Desk.Take(app.AlertUpdate{Alert: a})
 		if to > 0 {
@@ -35,14 +36,14 @@ func play(s *uitest.Stand, state string) {
 	if state == "empty" {
 		return
 	}
-	raise("throttling", monitor.SeverityWarning, "Throttled", "12 % throttling; times measured now are too long (limit 5 %)", 10, 42)
-	raise("pool.reuse", monitor.SeverityInfo, "Low pool reuse", "31 % of the buffers come from the pool; the sizes may vary too much "+
+	raise("throttling", severity.Warning, "Throttled", "12 % throttling; times measured now are too long (limit 5 %)", 10, 42)
+	raise("pool.reuse", severity.Info, "Low pool reuse", "31 % of the buffers come from the pool; the sizes may vary too much "+
 		"or the pool’s budget be too small (limit 50 %)", 20, 95)
 	if state == "past" {
 		return
 	}
-	raise("memory.full", monitor.SeverityWarning, "Memory almost full", "93.1 % of memory is in use; swapping may start (limit 90 %)", 100, 0)
-	raise("leak.end", monitor.SeverityCritical, "Buffers not released", "batching: 3 buffers, 12.6 MB, allocated in matmul.go:88", 110, 0)
+	raise("memory.full", severity.Warning, "Memory almost full", "93.1 % of memory is in use; swapping may start (limit 90 %)", 100, 0)
+	raise("leak.end", severity.Critical, "Buffers not released", "batching: 3 buffers, 12.6 MB, allocated in matmul.go:88", 110, 0)
 }
 
 var states = []string{"empty", "past", "active"}

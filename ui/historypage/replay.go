@@ -144,7 +144,7 @@ func recordOf(p *report.Replay, title func(workload string) string) *view.Record
 	var marks []view.Mark
 	for _, m := range p.Marks {
 		marks = append(marks, view.Mark{
-			At: within(at(m.At), p.Run.Snapshots), Label: markLabel(&m), Severity: monitor.Severity(m.Severity),
+			At: within(at(m.At), p.Run.Snapshots), Label: markLabel(&m), Severity: m.Severity,
 		})
 	}
 	return view.RecordOf(begun, p.Run.Snapshots, spans, marks)

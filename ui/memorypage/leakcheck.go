@@ -11,8 +11,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
+	"assay/internal/severity"
 	"assay/internal/si"
-	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -154,7 +154,7 @@ func (l *leakCheck) tell() {
 	}
 	h, words := checkHeadline(&l.checked.LeakCheck), checkWords(&l.checked.LeakCheck)
 	if since := l.outOfDate(); since != "" {
-		h = headline{h.words + " (out of date)", monitor.SeverityInfo}
+		h = headline{h.words + " (out of date)", severity.Info}
 		words += " " + since + " since."
 	}
 	if l.verdict.show(h, words) {
@@ -223,16 +223,16 @@ func (l *leakCheck) baselineText(b *app.LeakBaseline) string {
 // headline is a verdict in a few words.
 type headline struct {
 	words    string
-	severity monitor.Severity // empty: nothing is wrong
+	severity severity.Level // empty: nothing is wrong
 }
 
 func checkHeadline(c *app.LeakCheck) headline {
 	tolerance := bytesText(c.Tolerance)
 	switch {
 	case c.Leaking:
-		return headline{"Leak: grown by more than " + tolerance, monitor.SeverityCritical}
+		return headline{"Leak: grown by more than " + tolerance, severity.Critical}
 	case !c.Known:
-		return headline{"Unknown: nothing could be compared", monitor.SeverityWarning}
+		return headline{"Unknown: nothing could be compared", severity.Warning}
 	}
 	return headline{"No leak: no growth beyond " + tolerance, ""}
 }
@@ -274,11 +274,11 @@ func (v *verdict) hide() { v.object.Hide() }
 func (v *verdict) show(h headline, words string) (moved bool) {
 	color, icon := theme.ColorNameSuccess, fyne.Resource(theme.NewSuccessThemedResource(theme.ConfirmIcon()))
 	switch h.severity {
-	case monitor.SeverityCritical:
+	case severity.Critical:
 		color, icon = theme.ColorNameError, theme.NewErrorThemedResource(theme.ErrorIcon())
-	case monitor.SeverityWarning:
+	case severity.Warning:
 		color, icon = theme.ColorNameWarning, theme.NewWarningThemedResource(theme.WarningIcon())
-	case monitor.SeverityInfo:
+	case severity.Info:
 		color, icon = kit.ColorSecondary, gray(theme.InfoIcon())
 	}
 	moved = v.words.Content != words || !v.object.Visible()

@@ -9,7 +9,7 @@ import (
 
 	"assay/app"
 	"assay/internal/chart"
-	"assay/monitor"
+	"assay/internal/severity"
 	uichart "assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -263,13 +263,13 @@ func (c *leakCurve) headline() headline {
 	v := &c.curve.Verdict
 	switch {
 	case v.Leaking:
-		return headline{"Live bytes grow with every iteration", monitor.SeverityCritical}
+		return headline{"Live bytes grow with every iteration", severity.Critical}
 	case len(c.curve.Told) > 0:
-		return headline{"Leak found in this run", monitor.SeverityCritical}
+		return headline{"Leak found in this run", severity.Critical}
 	case c.curve.NoFit != "" && c.curve.Running:
-		return headline{"Not judged yet", monitor.SeverityInfo}
+		return headline{"Not judged yet", severity.Info}
 	case c.curve.NoFit != "":
-		return headline{"Not judged: the last case was too short", monitor.SeverityInfo}
+		return headline{"Not judged: the last case was too short", severity.Info}
 	}
 	return headline{"No leak: live bytes do not grow", ""}
 }

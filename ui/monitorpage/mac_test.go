@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"assay/app"
+	"assay/internal/severity"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -150,7 +151,7 @@ func TestGoldensOfAReplay(t *testing.T) {
 	spans := []view.Span{
 		{From: at(10), To: at(38), Label: "matmul 512"}, {From: at(38), To: at(60), Label: "matmul 1024"}, {From: at(60), To: at(90), Label: "softmax"},
 	}
-	marks := []view.Mark{{At: at(44), Label: "Critical thermal state", Severity: monitor.SeverityCritical}}
+	marks := []view.Mark{{At: at(44), Label: "Critical thermal state", Severity: severity.Critical}}
 	grid := view.NewReplay(view.RecordOf(snapshots[0].Time, snapshots, spans, marks))
 	build := func(*desk.Desk) desk.View {
 		return desk.View{Object: kit.Inset(grid.Object, 18, 14), Update: func(desk.Change) {}}

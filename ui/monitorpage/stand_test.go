@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"assay/app"
+	"assay/internal/severity"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -82,7 +83,7 @@ func playPaced(t testing.TB, s *uitest.Stand, state string, pause func()) {
 		tick(at, at+12, true)
 	}
 	d.Take(app.AlertUpdate{Alert: monitor.Alert{
-		ID: "throttling", Severity: monitor.SeverityWarning, Title: "Throttled", Raised: uitest.Epoch.Add(75 * time.Second),
+		ID: "throttling", Severity: severity.Warning, Title: "Throttled", Raised: uitest.Epoch.Add(75 * time.Second),
 	}})
 	tick(96, 97, true)
 	switch state {

@@ -7,6 +7,7 @@ import (
 	"assay/app"
 	"assay/app/bundle"
 	"assay/gpu"
+	"assay/internal/severity"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/workloads"
@@ -59,7 +60,7 @@ func Finish(d *desk.Desk, results []workloads.Result, err error) {
 		run.Meta.Error, run.Meta.Failure = f.Text, f.Kind
 		d.Take(app.ProgressUpdate{Fraction: 0.66})
 		d.Take(app.AlertUpdate{Alert: monitor.Alert{
-			ID: "memory.full", Severity: monitor.SeverityWarning, Title: "Memory almost full",
+			ID: "memory.full", Severity: severity.Warning, Title: "Memory almost full",
 			Cause: "93.1 % of memory is in use; swapping may start (limit 90 %)", Raised: Epoch.Add(5 * time.Second),
 		}})
 	}

@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
-	"assay/internal/chart"
+	"assay/internal/severity"
 	"assay/ui/kit"
 )
 
@@ -214,10 +214,10 @@ func (v *liveView) tell() {
 
 // stateColor is the color of a state's word; the word itself tells as much.
 func stateColor(state string) fyne.ThemeColorName {
-	switch _, severity := rank(state); severity {
-	case chart.Critical:
+	switch _, matters := rank(state); matters {
+	case severity.Critical:
 		return theme.ColorNameError
-	case chart.Warning:
+	case severity.Warning:
 		return theme.ColorNameWarning
 	}
 	return kit.ColorSecondary

@@ -7,7 +7,6 @@ import (
 
 	"assay/internal/chart"
 	"assay/internal/series"
-	"assay/monitor"
 	uichart "assay/ui/chart"
 	"assay/ui/kit"
 )
@@ -210,18 +209,8 @@ func (r *Record) eventsSince(from float64) []chart.Event {
 	var list []chart.Event
 	for _, m := range r.marks {
 		if x := r.seconds(m.At); x >= from {
-			list = append(list, chart.Event{X: x, Label: m.Label, Severity: chartSeverity(m.Severity)})
+			list = append(list, chart.Event{X: x, Label: m.Label, Severity: m.Severity})
 		}
 	}
 	return list
-}
-
-func chartSeverity(s monitor.Severity) chart.Severity {
-	switch s {
-	case monitor.SeverityCritical:
-		return chart.Critical
-	case monitor.SeverityWarning:
-		return chart.Warning
-	}
-	return chart.Info
 }

@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
-	"assay/internal/chart"
+	"assay/internal/severity"
 	"assay/monitor"
 	"assay/ui/kit"
 )
@@ -206,7 +206,7 @@ func TestReplay(t *testing.T) {
 		snapshots = append(snapshots, everything(float64(i)))
 	}
 	spans := []Span{{From: at(5), To: at(9), Label: "matmul 64"}, {From: at(9), To: at(20), Label: "matmul 128"}}
-	marks := []Mark{{At: at(12), Label: "Throttled", Severity: monitor.SeverityWarning}}
+	marks := []Mark{{At: at(12), Label: "Throttled", Severity: severity.Warning}}
 	r := RecordOf(at(0), snapshots, spans, marks)
 	g := NewReplay(r)
 	if g.Empty() || len(g.cards.Objects) != len(liveCards()) {
@@ -216,7 +216,7 @@ func TestReplay(t *testing.T) {
 		t.Errorf("throughput says %+v", f)
 	}
 	events := r.eventsSince(0)
-	if len(events) != 1 || events[0].X != 12 || events[0].Severity != chart.Warning {
+	if len(events) != 1 || events[0].X != 12 || events[0].Severity != severity.Warning {
 		t.Errorf("events %v", events)
 	}
 	if r.length() != 29 || NewReplay(RecordOf(time.Time{}, nil, nil, nil)).Empty() == false {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"assay/internal/series"
+	"assay/internal/severity"
 	"assay/monitor"
 )
 
@@ -15,7 +16,7 @@ type Span = series.Span
 type Mark struct {
 	At       time.Time
 	Label    string
-	Severity monitor.Severity
+	Severity severity.Level
 }
 
 // Bounds of a Record.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"assay/internal/chart"
+	"assay/internal/severity"
 	"assay/monitor"
 )
 
@@ -53,11 +54,11 @@ func (r *Record) statesSince(c *liveCard, from float64) (name string, list []cha
 }
 
 // rank is how bad a state is, from 0 to 1, and how it is marked. One that is not known is in the middle.
-func rank(word string) (level float64, severity chart.Severity) {
+func rank(word string) (level float64, matters severity.Level) {
 	state := monitor.State(word)
 	rank, ok := state.Rank()
 	if !ok {
-		return 0.5, chart.Info
+		return 0.5, severity.Info
 	}
-	return float64(rank) / monitor.MaxRank, chartSeverity(state.Severity())
+	return float64(rank) / monitor.MaxRank, state.Severity()
 }

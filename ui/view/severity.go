@@ -1,27 +1,28 @@
 package view
 
 import (
+	"assay/internal/severity"
 	"assay/monitor"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 )
 
-func SeverityWord(s monitor.Severity) string {
+func SeverityWord(s severity.Level) string {
 	switch s {
-	case monitor.SeverityCritical:
+	case severity.Critical:
 		return "Critical"
-	case monitor.SeverityWarning:
+	case severity.Warning:
 		return "Warning"
 	}
 	return "Note"
 }
 
-func SeverityColor(s monitor.Severity) fyne.ThemeColorName {
+func SeverityColor(s severity.Level) fyne.ThemeColorName {
 	switch s {
-	case monitor.SeverityCritical:
+	case severity.Critical:
 		return theme.ColorNameError
-	case monitor.SeverityWarning:
+	case severity.Warning:
 		return theme.ColorNameWarning
 	}
 	return theme.ColorNamePrimary
@@ -31,24 +32,21 @@ func SeverityIcon(a monitor.Alert) fyne.Resource {
 	switch {
 	case !a.Active():
 		return theme.NewDisabledResource(theme.ConfirmIcon())
-	case a.Severity == monitor.SeverityCritical:
+	case a.Severity == severity.Critical:
 		return theme.NewErrorThemedResource(theme.ErrorIcon())
-	case a.Severity == monitor.SeverityWarning:
+	case a.Severity == severity.Warning:
 		return theme.NewWarningThemedResource(theme.WarningIcon())
 	}
 	return theme.NewPrimaryThemedResource(theme.InfoIcon())
 }
 
 // Worst is the highest severity of a list.
-func Worst(list []monitor.Alert) monitor.Severity {
-	severity := monitor.SeverityInfo
+func Worst(list []monitor.Alert) severity.Level {
+	worst := severity.Info
 	for _, a := range list {
-		switch {
-		case a.Severity == monitor.SeverityCritical:
-			return a.Severity
-		case a.Severity == monitor.SeverityWarning:
-			severity = a.Severity
+		if a.Severity.Rank() > worst.Rank() {
+			worst = a.Severity
 		}
 	}
-	return severity
+	return worst
 }

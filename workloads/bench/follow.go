@@ -17,7 +17,7 @@ func Elapsed() workloads.Axis { return workloads.Axis{Name: "elapsed", Title: "E
 // followSample is how long a sample of a series should last: far longer than what a submission costs beside its work.
 const followSample = 10 * time.Millisecond
 
-// Follow measures the one variant of a case over and over for the duration, and emits a result for every window of it,
+// Follow warms up, measures the one variant of a case over and over for the duration, and emits a result for every window of it,
 // with the setting "elapsed". What each window wrote is verified: one that wrote something wrong has no time. As in
 // MeasureAll, what cannot be built or run is a result that says why.
 func (b *Bench) Follow(ctx context.Context, c Case, duration, window time.Duration) error {
@@ -60,6 +60,7 @@ type follower struct {
 	started  time.Time
 	duration time.Duration
 	reps     int
+	warmups  int // samples before the first window that has not been emitted
 }
 
 func (f *follower) follow(ctx context.Context, s *Scope, window time.Duration) error {
@@ -75,12 +76,17 @@ func (f *follower) follow(ctx context.Context, s *Scope, window time.Duration) e
 	if err := f.calibrate(ctx); err != nil {
 		return err
 	}
+	series := measure.Series{
+		Duration: f.duration, Window: window, Now: f.bench.Options.Now, Alone: f.subject.Alone,
+		Start: func(ctx context.Context) (measure.Pending, error) { return f.v.Work.Start(ctx, f.reps) },
+	}
+	s.enter(measure.WarmingUp)
+	if f.warmups, err = series.WarmUp(ctx); err != nil {
+		return err
+	}
 	if err := f.subject.Poison(); err != nil {
 		return err
 	}
-	series := measure.Series{Duration: f.duration, Window: window, Now: f.bench.Options.Now, Sample: func(ctx context.Context) (float64, error) {
-		return run(ctx, f.v.Work, f.reps)
-	}}
 	return series.Run(ctx, f.emit)
 }
 
@@ -105,7 +111,8 @@ func (f *follower) emit(w measure.Window) error {
 	if err != nil {
 		return err
 	}
-	m := measure.Result{Name: f.v.Name, Time: stats.Median(nil), Reps: f.reps, Stop: measure.StopBudget, Check: check, Warnings: check.Warnings}
+	m := measure.Result{Name: f.v.Name, Time: stats.Median(nil), Reps: f.reps, Stop: measure.StopBudget, Check: check, Warnings: check.Warnings, Warmups: f.warmups}
+	f.warmups = 0
 	if check.OK {
 		m.Samples, m.Time, m.Outliers = w.Samples, stats.Median(w.Samples), stats.Outliers(w.Samples)
 	}

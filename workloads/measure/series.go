@@ -3,16 +3,24 @@ package measure
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
-// Series follows one kind of work over time, in windows.
+// Series follows one kind of work over time, in windows. As in a case, two samples are in flight, so that the device need
+// not wait for the host; none is at the end of a window, when the outputs are looked at.
 type Series struct {
 	Duration time.Duration // of all windows
 	Window   time.Duration
-	// Sample does the work once more and returns its result, such as seconds per repetition.
-	Sample func(ctx context.Context) (float64, error)
-	Now    func() time.Time // nil: time.Now
+	// Start begins a sample and returns how to wait for its result, such as seconds per repetition.
+	Start func(ctx context.Context) (Pending, error)
+	Alone bool             // one sample in flight: see Subject
+	Now   func() time.Time // nil: time.Now
+
+	flight []Pending
+	began  time.Time
+	end    time.Duration // when the last sample ended, since began
+	sample time.Duration // of a sample, by the latest; 0: not known
 }
 
 // Window is the samples of a stretch of a series.
@@ -24,38 +32,104 @@ type Window struct {
 // ErrNoTime is the error of a series that has no room for a window.
 var ErrNoTime = errors.New("series: no time for a window")
 
+// WarmUp samples until the times are stable, but no longer than a window, and returns how many samples that took.
+func (s *Series) WarmUp(ctx context.Context) (samples int, err error) {
+	defer s.drain()
+	s.begin()
+	var times []float64
+	for !stable(times) && s.end < s.Window {
+		if err := s.fill(ctx, s.Window); err != nil {
+			return len(times), err
+		}
+		v, err := s.pop(true)
+		if err != nil {
+			return len(times), err
+		}
+		times = append(times, v)
+	}
+	return len(times) + len(s.flight), nil
+}
+
 // Run samples until the duration is over and calls each for every window that is complete, also where one sample lasts
 // longer than a window. The error of a sample, or the end of ctx, ends it; what was sampled since the last window is
 // dropped.
 func (s *Series) Run(ctx context.Context, each func(Window) error) error {
-	now := s.Now
-	if now == nil {
-		now = time.Now
-	}
 	if s.Window <= 0 || s.Duration < s.Window {
 		return ErrNoTime
 	}
-	began := now()
-	w := Window{}
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		v, err := s.Sample(ctx)
+	defer s.drain()
+	s.begin()
+	for s.end < s.Duration {
+		w, err := s.window(ctx)
 		if err != nil {
 			return err
-		}
-		w.Samples = append(w.Samples, v)
-		w.End = now().Sub(began)
-		if w.End-w.Start < s.Window {
-			continue
 		}
 		if err := each(w); err != nil {
 			return err
 		}
-		if w.End >= s.Duration {
-			return nil
-		}
-		w = Window{Start: w.End}
 	}
+	return nil
+}
+
+func (s *Series) begin() {
+	if s.Now == nil {
+		s.Now = time.Now
+	}
+	s.began, s.end = s.Now(), 0
+}
+
+// window takes the samples of a window.
+func (s *Series) window(ctx context.Context) (Window, error) {
+	w := Window{Start: s.end}
+	for len(s.flight) > 0 || s.end < w.Start+s.Window {
+		if err := s.fill(ctx, w.Start+s.Window); err != nil {
+			return w, err
+		}
+		v, err := s.pop(len(w.Samples) > 0) // before the first the host looked at the outputs
+		if err != nil {
+			return w, err
+		}
+		w.Samples = append(w.Samples, v)
+	}
+	w.End = s.end
+	return w, nil
+}
+
+// fill starts samples, but for the first none that would begin after the window.
+func (s *Series) fill(ctx context.Context, until time.Duration) error {
+	depth := inFlight
+	if s.Alone {
+		depth = 1
+	}
+	for len(s.flight) == 0 || len(s.flight) < depth && s.sample > 0 && s.end+time.Duration(len(s.flight))*s.sample < until {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		wait, err := s.Start(ctx)
+		if err != nil {
+			return err
+		}
+		s.flight = append(s.flight, wait)
+	}
+	return nil
+}
+
+// pop waits for the oldest sample. timed says that it began when the one before ended.
+func (s *Series) pop(timed bool) (float64, error) {
+	v, err := s.flight[0]()
+	s.flight = slices.Delete(s.flight, 0, 1)
+	now := s.Now().Sub(s.began)
+	if timed || s.sample == 0 {
+		s.sample = now - s.end
+	}
+	s.end = now
+	return v, err
+}
+
+// drain waits for all that is in flight.
+func (s *Series) drain() {
+	for _, wait := range s.flight {
+		_, _ = wait() // of no window
+	}
+	s.flight = nil
 }

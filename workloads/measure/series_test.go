@@ -12,12 +12,77 @@ func clocked(duration, window, sample time.Duration) (s *Series, samples *int) {
 	clock, n := time.Unix(0, 0), 0
 	return &Series{
 		Duration: duration, Window: window, Now: func() time.Time { return clock },
-		Sample: func(context.Context) (float64, error) {
+		Start: func(context.Context) (Pending, error) {
 			n++
-			clock = clock.Add(sample)
-			return float64(n), nil
+			this := float64(n)
+			return func() (float64, error) {
+				clock = clock.Add(sample)
+				return this, nil
+			}, nil
 		},
 	}, &n
+}
+
+// Two samples are in flight once it is known how long one lasts, and none where a window ends.
+func TestSeriesKeepsTheDeviceBusy(t *testing.T) {
+	for _, alone := range []bool{false, true} {
+		s, _ := clocked(10*time.Second, time.Second, 100*time.Millisecond)
+		start, flight, shallow, deepest := s.Start, 0, 0, 0
+		s.Alone = alone
+		s.Start = func(ctx context.Context) (Pending, error) {
+			wait, err := start(ctx)
+			flight++
+			deepest = max(deepest, flight)
+			return func() (float64, error) {
+				if flight < 2 {
+					shallow++
+				}
+				flight--
+				return wait()
+			}, err
+		}
+		windows := 0
+		err := s.Run(t.Context(), func(Window) error {
+			if windows++; flight != 0 {
+				t.Errorf("%d samples in flight at the end of window %d", flight, windows)
+			}
+			return nil
+		})
+		if want := map[bool]int{false: 11, true: 100}[alone]; err != nil || windows != 10 || shallow != want || deepest != map[bool]int{false: 2, true: 1}[alone] {
+			t.Errorf("alone %v: %d windows, %d samples waited for alone, %d in flight at most, error %v", alone, windows, shallow, deepest, err)
+		}
+	}
+}
+
+// The device is warm when its time is stable, or after a window at the latest.
+func TestSeriesWarmsUp(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		time func(n int) float64
+		want int
+	}{
+		{"steady", func(int) float64 { return 1 }, 9},
+		{"faster at first", func(n int) float64 { return map[bool]float64{true: 0.5, false: 1}[n < 6] }, 13},
+		{"never", func(n int) float64 { return float64(n * n) }, 50},
+	} {
+		s, n := clocked(50*time.Second, 5*time.Second, 100*time.Millisecond)
+		start := s.Start
+		s.Start = func(ctx context.Context) (Pending, error) {
+			wait, err := start(ctx)
+			v := tc.time(*n)
+			return func() (float64, error) { _, err := wait(); return v, err }, err
+		}
+		got, err := s.WarmUp(t.Context())
+		if err != nil || got != tc.want || len(s.flight) > 0 {
+			t.Errorf("%s: %d samples, want %d; %d in flight; error %v", tc.name, got, tc.want, len(s.flight), err)
+		}
+	}
+	s, _ := clocked(time.Second, time.Second, 100*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if n, err := s.WarmUp(ctx); n != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped before: %d samples, error %v", n, err)
+	}
 }
 
 func TestSeriesInWindows(t *testing.T) {
@@ -61,9 +126,13 @@ func TestSeriesEnds(t *testing.T) {
 	if err := s.Run(ctx, func(Window) error { cancel(); return nil }); !errors.Is(err, context.Canceled) || *n != 10 {
 		t.Errorf("stopped after the first window: %v, %d samples", err, *n)
 	}
-	s.Sample = func(context.Context) (float64, error) { return 0, boom }
+	s.Start = func(context.Context) (Pending, error) { return func() (float64, error) { return 0, boom }, nil }
 	if err := s.Run(t.Context(), func(Window) error { return nil }); !errors.Is(err, boom) {
 		t.Errorf("a sample that fails: %v", err)
+	}
+	s.Start = func(context.Context) (Pending, error) { return nil, boom }
+	if err := s.Run(t.Context(), func(Window) error { return nil }); !errors.Is(err, boom) {
+		t.Errorf("a sample that cannot start: %v", err)
 	}
 	s.Window = time.Hour
 	if err := s.Run(t.Context(), nil); !errors.Is(err, ErrNoTime) {

@@ -1,0 +1,75 @@
+package bench
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"assay/gpu"
+	"assay/gpu/gputest"
+	"assay/workloads"
+	"assay/workloads/bench/benchtest"
+)
+
+// counting is a queue that counts what is in flight: submitted and not waited for.
+type counting struct {
+	gpu.Queue
+	flight, deepest, submitted int
+}
+
+func (c *counting) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
+	s, err := c.Queue.Submit(p, repeat)
+	c.flight, c.submitted = c.flight+1, c.submitted+1
+	c.deepest = max(c.deepest, c.flight)
+	return &countedSubmission{s, c}, err
+}
+
+type countedSubmission struct {
+	gpu.Submission
+	by *counting
+}
+
+func (s *countedSubmission) Wait(ctx context.Context) (gpu.Timing, error) {
+	s.by.flight--
+	return s.Submission.Wait(ctx)
+}
+
+// A series warms up before its first window and keeps two command buffers in flight; none is while a window is verified.
+func TestSeriesOnADevice(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{Steps: []gputest.Step{{Seconds: 1}}, Repeat: true})
+	b.Env.Workload = &workloads.Workload{Name: "series"}
+	queue := &counting{Queue: b.Env.Queue}
+	b.Env.Queue = queue
+	clock := time.Unix(0, 0)
+	b.Env.Options.Now = func() time.Time { clock = clock.Add(100 * time.Millisecond); return clock }
+	first := 0
+	b.OnProgress = func(p workloads.Progress) {
+		if len(b.Measured) == 1 && first == 0 {
+			first = queue.submitted
+		}
+		if len(b.Measured) > 0 && queue.flight != 0 {
+			t.Errorf("%d in flight at the end of a window", queue.flight)
+		}
+	}
+	c := Case{Name: "case", Build: func(s *Scope) ([]Variant, error) {
+		set, _ := reluOf(t, s, 8)
+		return []Variant{{Name: "relu", Work: s.Launches(set)}}, nil
+	}}
+	if err := New(b.Env).Follow(t.Context(), c, 5*time.Second, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Measured) != 5 || queue.deepest != 2 {
+		t.Fatalf("%d windows, at most %d in flight", len(b.Measured), queue.deepest)
+	}
+	const before, warm, window = 2, 9, 10 // verification and calibration; until stable, and one in flight; of 1 s
+	if first != before+warm+window {
+		t.Errorf("%d command buffers until the end of the first window, want %d", first, before+warm+window)
+	}
+	for i := range b.Measured {
+		r := &b.Measured[i]
+		if n := r.Number(workloads.Warmups); r.Status != workloads.OK || len(r.Samples) != window || n != map[bool]float64{true: warm}[i == 0] {
+			t.Errorf("window %d: %s, %d samples, %g warm-ups", i, r.Status, len(r.Samples), n)
+		}
+	}
+	b.NoLive(t)
+}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"assay/app/internal/runstest"
 	"assay/monitor"
 	"assay/workloads"
 	"assay/workloads/suite"
@@ -20,13 +21,13 @@ import (
 
 func TestRoundTrip(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
-	check(t, b.Finish(Finished, errors.New("none, really")))
+	runstest.Check(t, b.Finish(Finished, errors.New("none, really")))
 	got, err := Load(b.Dir())
-	check(t, err)
+	runstest.Check(t, err)
 	want := b.Run()
-	same(t, "results", got.Results, want.Results)
-	same(t, "findings", got.Findings, want.Findings)
-	same(t, "snapshots", got.Snapshots, want.Snapshots)
+	runstest.Same(t, "results", got.Results, want.Results)
+	runstest.Same(t, "findings", got.Findings, want.Findings)
+	runstest.Same(t, "snapshots", got.Snapshots, want.Snapshots)
 	if !reflect.DeepEqual(got.Meta.Jobs, want.Meta.Jobs) || !reflect.DeepEqual(got.Meta.Engine, want.Meta.Engine) {
 		t.Errorf("meta: got %+v, want %+v", got.Meta, want.Meta)
 	}
@@ -44,7 +45,7 @@ func TestRoundTrip(t *testing.T) {
 func TestResultsCSV(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
 	data, err := os.ReadFile(filepath.Join(b.Dir(), resultsFile))
-	check(t, err)
+	runstest.Check(t, err)
 	lines := strings.Split(string(data), "\r\n")
 	wanted := "run_id,result_id,job,started_at,workload,case,variant,engine,device,simulated,param_size,param_kind,param_note,param_rate,time_s,time_lo_s,time_hi_s,samples"
 	if !strings.HasPrefix(lines[0], wanted) {
@@ -109,11 +110,11 @@ func TestLoadDamaged(t *testing.T) {
 		"bad event":      {eventsFile, "{}\nboo\n", "events.jsonl line 2"},
 	} {
 		b := writeBundle(t, t.TempDir())
-		check(t, b.Finish(Finished, nil))
+		runstest.Check(t, b.Finish(Finished, nil))
 		path := filepath.Join(b.Dir(), c.file)
-		check(t, os.Remove(path))
+		runstest.Check(t, os.Remove(path))
 		if c.text != "-" {
-			check(t, os.WriteFile(path, []byte(c.text), 0o600))
+			runstest.Check(t, os.WriteFile(path, []byte(c.text), 0o600))
 		}
 		_, err := Load(b.Dir())
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), b.Dir()) {
@@ -133,23 +134,23 @@ func TestTornLastLine(t *testing.T) {
 		b := writeBundle(t, t.TempDir())
 		path := filepath.Join(b.Dir(), c.file)
 		whole, err := os.ReadFile(path)
-		check(t, err)
-		check(t, os.WriteFile(path, append(whole, c.torn...), 0o600))
+		runstest.Check(t, err)
+		runstest.Check(t, os.WriteFile(path, append(whole, c.torn...), 0o600))
 		got, err := Load(b.Dir())
 		if err != nil {
 			t.Errorf("%s: %v", c.file, err)
 			continue
 		}
-		same(t, c.file, got.Results, b.Run().Results)
-		same(t, c.file, got.Snapshots, b.Run().Snapshots)
+		runstest.Same(t, c.file, got.Results, b.Run().Results)
+		runstest.Same(t, c.file, got.Snapshots, b.Run().Snapshots)
 	}
 }
 
 func TestSamplesMissing(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
-	check(t, os.Remove(filepath.Join(b.Dir(), samplesFile)))
+	runstest.Check(t, os.Remove(filepath.Join(b.Dir(), samplesFile)))
 	got, err := Load(b.Dir())
-	check(t, err)
+	runstest.Check(t, err)
 	last := got.Results[0].Warnings[2]
 	if last.Text != "samples.csv contains 0 of its 12 samples" || last.Kind != workloads.SamplesLost {
 		t.Errorf("warning is %q", last)
@@ -162,9 +163,9 @@ func TestFilesMissing(t *testing.T) {
 		for _, state := range []State{Running, Finished, Stopped, Failed} {
 			b := writeBundle(t, t.TempDir())
 			if state != Running {
-				check(t, b.Finish(state, nil))
+				runstest.Check(t, b.Finish(state, nil))
 			}
-			check(t, os.Remove(filepath.Join(b.Dir(), name)))
+			runstest.Check(t, os.Remove(filepath.Join(b.Dir(), name)))
 			r, err := Load(b.Dir())
 			if name == resultsFile && state != Running {
 				if err == nil || !strings.Contains(err.Error(), "results.csv is missing, and the run is "+string(state)) {
@@ -172,7 +173,7 @@ func TestFilesMissing(t *testing.T) {
 				}
 				continue
 			}
-			check(t, err)
+			runstest.Check(t, err)
 			if !reflect.DeepEqual(r.Notes, []string{name + " is missing"}) {
 				t.Errorf("%s, %s: notes %q", name, state, r.Notes)
 			}
@@ -191,7 +192,7 @@ func TestLoadWantsAFolder(t *testing.T) {
 		}
 	}
 	r, err := Load(b.Dir())
-	check(t, err)
+	runstest.Check(t, err)
 	if len(r.Notes) != 0 {
 		t.Errorf("notes of a whole run: %q", r.Notes)
 	}
@@ -203,20 +204,20 @@ func TestSameIDTwice(t *testing.T) {
 	if a.Dir() == b.Dir() || b.Run().Meta.ID+Extension != filepath.Base(b.Dir()) {
 		t.Errorf("folders %s and %s, ID %s", a.Dir(), b.Dir(), b.Run().Meta.ID)
 	}
-	if id := NewID(began, []Job{{Workload: "batching"}}); !strings.HasPrefix(id, "20261120-214501-batching-") || len(id) != 29 {
+	if id := NewID(runstest.Began(), []Job{{Workload: "batching"}}); !strings.HasPrefix(id, "20261120-214501-batching-") || len(id) != 29 {
 		t.Errorf("ID %q", id)
 	}
 }
 
 func TestUnwritableRoot(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	check(t, os.WriteFile(file, nil, 0o600))
-	b, err := Create(filepath.Join(file, "runs"), plainMeta0(), []workloads.Workload{plainWorkload()})
+	runstest.Check(t, os.WriteFile(file, nil, 0o600))
+	b, err := Create(filepath.Join(file, "runs"), plainMeta0(), []workloads.Workload{runstest.Workload()})
 	if err == nil || !strings.Contains(err.Error(), file) {
 		t.Fatalf("got %v, want an error that names %s", err, file)
 	}
 	for name, again := range map[string]error{
-		"Results": b.Results(okResult(64, 6)), "Event": b.Event(Event{}), "Snapshot": b.Snapshot(snapshot0()),
+		"Results": b.Results(runstest.Verified(64, 6)), "Event": b.Event(Event{}), "Snapshot": b.Snapshot(runstest.Snapshot()),
 		"Finding": b.Finding(workloads.Finding{Workload: "sweep", Case: "size 64", Variant: "f32", Kind: "knee"}),
 		"Finish":  b.Finish(Finished, nil),
 	} {
@@ -231,8 +232,8 @@ func TestUnwritableRoot(t *testing.T) {
 
 func TestFolderVanishes(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
-	check(t, os.RemoveAll(b.Dir()))
-	err := b.Results(okResult(512, 6))
+	runstest.Check(t, os.RemoveAll(b.Dir()))
+	err := b.Results(runstest.Verified(512, 6))
 	if err == nil || !strings.Contains(err.Error(), filepath.Join(b.Dir(), resultsFile)) {
 		t.Errorf("got %v, want an error that names results.csv", err)
 	}
@@ -240,7 +241,7 @@ func TestFolderVanishes(t *testing.T) {
 
 func TestUndeclaredSetting(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
-	r := okResult(1, 1)
+	r := runstest.Verified(1, 1)
 	r.Settings = append(r.Settings, workloads.Setting{Name: "color", Value: "red"})
 	if err := b.Results(r); err == nil || !strings.Contains(err.Error(), `"color"`) {
 		t.Errorf("got %v", err)
@@ -269,10 +270,10 @@ func TestNothingAfterFinish(t *testing.T) {
 
 func TestLongRunsAreThinned(t *testing.T) {
 	b, err := Create(t.TempDir(), plainMeta0(), nil)
-	check(t, err)
+	runstest.Check(t, err)
 	var all []monitor.Snapshot
 	for i := range 3 * maxSnapshots {
-		check(t, b.Snapshot(monitor.Snapshot{Time: time.Unix(int64(i), 0)}))
+		runstest.Check(t, b.Snapshot(monitor.Snapshot{Time: time.Unix(int64(i), 0)}))
 		all = b.run.Snapshots
 	}
 	if len(all) > maxSnapshots || len(all) < maxSnapshots/2 {
@@ -308,19 +309,19 @@ func TestWithdrawnLeaksDoNotCount(t *testing.T) {
 // What comes after the end is refused, and leaves what was recorded as written as it is.
 func TestResultsAfterFinishAreRefused(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
-	check(t, b.Finish(Finished, nil))
+	runstest.Check(t, b.Finish(Finished, nil))
 	path := filepath.Join(b.Dir(), resultsFile)
 	before, err := os.ReadFile(path)
-	check(t, err)
+	runstest.Check(t, err)
 	late := workloads.Finding{Workload: "sweep", Case: "size 64", Variant: "f32", Kind: "best"}
-	if err := b.Results(okResult(512, 6)); !errors.Is(err, ErrOver) {
+	if err := b.Results(runstest.Verified(512, 6)); !errors.Is(err, ErrOver) {
 		t.Errorf("late results: %v", err)
 	}
 	if err := b.Finding(late); !errors.Is(err, ErrOver) {
 		t.Errorf("a late finding: %v", err)
 	}
 	after, err := os.ReadFile(path)
-	check(t, err)
+	runstest.Check(t, err)
 	if r := b.Run(); len(r.Results) != r.Meta.Written.Results || len(r.Findings) != 1 || string(after) != string(before) {
 		t.Errorf("%d results and %d findings, %d were recorded as written", len(r.Results), len(r.Findings), r.Meta.Written.Results)
 	}
@@ -334,20 +335,20 @@ func TestResultsAreAppended(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
 	path := filepath.Join(b.Dir(), resultsFile)
 	before, err := os.ReadFile(path)
-	check(t, err)
+	runstest.Check(t, err)
 	was, err := os.Stat(path)
-	check(t, err)
-	check(t, b.Results(okResult(512, 6)))
-	check(t, b.Finding(workloads.Finding{Workload: "sweep", Result: workloads.ResultID(0, 3), Kind: "best"}))
+	runstest.Check(t, err)
+	runstest.Check(t, b.Results(runstest.Verified(512, 6)))
+	runstest.Check(t, b.Finding(workloads.Finding{Workload: "sweep", Result: workloads.ResultID(0, 3), Kind: "best"}))
 	after, err := os.ReadFile(path)
-	check(t, err)
+	runstest.Check(t, err)
 	is, err := os.Stat(path)
-	check(t, err)
+	runstest.Check(t, err)
 	if !strings.HasPrefix(string(after), string(before)) || !os.SameFile(was, is) {
 		t.Error("results.csv was written again")
 	}
 	got, err := Load(b.Dir())
-	check(t, err)
+	runstest.Check(t, err)
 	if last := got.Results[len(got.Results)-1]; last.MarkText() != "best" || got.Findings[1].Kind != "best" {
 		t.Errorf("marks %v", last.Marks)
 	}
@@ -355,19 +356,19 @@ func TestResultsAreAppended(t *testing.T) {
 
 func TestTemporaryFilesAreSwept(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
-	check(t, b.Finish(Finished, nil))
+	runstest.Check(t, b.Finish(Finished, nil))
 	size := Summarize(b.Dir()).Size
 	for name, age := range map[string]time.Duration{".run.json123456": time.Hour, ".labels.json7": time.Hour, ".run.json8": 0, ".own": time.Hour} {
 		path := filepath.Join(b.Dir(), name)
-		check(t, os.WriteFile(path, make([]byte, 1000), 0o600))
-		check(t, os.Chtimes(path, time.Time{}, time.Now().Add(-age)))
+		runstest.Check(t, os.WriteFile(path, make([]byte, 1000), 0o600))
+		runstest.Check(t, os.Chtimes(path, time.Time{}, time.Now().Add(-age)))
 	}
 	if got := Summarize(b.Dir()).Size; got != size+1000 {
 		t.Errorf("it takes %d B with the files of a kill and one of the user's, without %d B", got, size)
 	}
 	Sweep(b.Dir())
 	left, err := filepath.Glob(filepath.Join(b.Dir(), ".*"))
-	check(t, err)
+	runstest.Check(t, err)
 	if len(left) != 2 {
 		t.Errorf("left: %v; want the one that may be in use, and the user's", left)
 	}
@@ -376,21 +377,21 @@ func TestTemporaryFilesAreSwept(t *testing.T) {
 // Names and kinds that only a later version knows are there when the run is written out again.
 func TestUnknownMetricsAreKept(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
-	check(t, b.Finish(Finished, nil))
+	runstest.Check(t, b.Finish(Finished, nil))
 	path := filepath.Join(b.Dir(), resultsFile)
 	data, err := os.ReadFile(path)
-	check(t, err)
+	runstest.Check(t, err)
 	lines := strings.Split(strings.TrimSuffix(string(data), "\r\n"), "\r\n")
 	for i := range lines {
 		lines[i] += []string{",energy_j", ",0.25", ",", ",1e-3"}[i]
 	}
-	check(t, os.WriteFile(path, []byte(strings.Join(lines, "\r\n")+"\r\n"), 0o600))
+	runstest.Check(t, os.WriteFile(path, []byte(strings.Join(lines, "\r\n")+"\r\n"), 0o600))
 	got, err := Load(b.Dir())
-	check(t, err)
+	runstest.Check(t, err)
 	var buf bytes.Buffer
-	check(t, WriteRows(&buf, Columns(&got.Meta), got.Results))
+	runstest.Check(t, WriteRows(&buf, Columns(&got.Meta), got.Results))
 	again, err := csv.NewReader(&buf).ReadAll()
-	check(t, err)
+	runstest.Check(t, err)
 	at := slices.Index(again[0], "energy_j")
 	if at < 0 || again[1][at] != "0.25" || again[2][at] != "" || again[3][at] != "1e-3" {
 		t.Errorf("written out again: %v", again)

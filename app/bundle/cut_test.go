@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"assay/app/internal/runstest"
 )
 
 // shorten cuts a file of a bundle to n bytes; of a negative n, by so many.
@@ -13,17 +15,17 @@ func shorten(t *testing.T, b *Bundle, name string, n int64) {
 	t.Helper()
 	path := filepath.Join(b.Dir(), name)
 	if info, err := os.Stat(path); n < 0 {
-		check(t, err)
+		runstest.Check(t, err)
 		n += info.Size()
 	}
-	check(t, os.Truncate(path, n))
+	runstest.Check(t, os.Truncate(path, n))
 }
 
 // lastLine is how many bytes the last line of a file of a bundle takes.
 func lastLine(t *testing.T, b *Bundle, name string) int64 {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(b.Dir(), name))
-	check(t, err)
+	runstest.Check(t, err)
 	lines := strings.SplitAfter(string(data), "\n")
 	return int64(len(lines[len(lines)-2]))
 }
@@ -32,10 +34,10 @@ func lastLine(t *testing.T, b *Bundle, name string) int64 {
 func finished(t *testing.T, old bool) *Bundle {
 	t.Helper()
 	b := writeBundle(t, t.TempDir())
-	check(t, b.Finish(Finished, nil))
+	runstest.Check(t, b.Finish(Finished, nil))
 	if old {
 		b.run.Meta.Written = nil
-		check(t, b.writeMeta())
+		runstest.Check(t, b.writeMeta())
 	}
 	return b
 }
@@ -79,7 +81,7 @@ func TestCutLogsAreNoted(t *testing.T) {
 			}
 			shorten(t, b, name, cut)
 			r, err := Load(b.Dir())
-			check(t, err)
+			runstest.Check(t, err)
 			if len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], name+" is cut off: ") || !strings.Contains(r.Notes[0], c.want) || len(r.Results) != 3 {
 				t.Errorf("%s: notes %q, %d results, want %q", name, r.Notes, len(r.Results), c.want)
 			}
@@ -98,7 +100,7 @@ func TestWholeBundlesAreNotCut(t *testing.T) {
 	}
 	for i, b := range []*Bundle{killed, finished(t, false), finished(t, true)} {
 		r, err := Load(b.Dir())
-		check(t, err)
+		runstest.Check(t, err)
 		if s := Summarize(b.Dir()); s.Problem != "" || len(r.Notes) > 0 || len(r.Results) < 2 {
 			t.Errorf("bundle %d: problem %q, notes %q, %d results", i, s.Problem, r.Notes, len(r.Results))
 		}
@@ -107,7 +109,7 @@ func TestWholeBundlesAreNotCut(t *testing.T) {
 	b := finished(t, false)
 	for _, name := range []string{resultsFile, samplesFile, monitorFile, eventsFile} {
 		info, err := os.Stat(filepath.Join(b.Dir(), name))
-		check(t, err)
+		runstest.Check(t, err)
 		want.Bytes[name] = info.Size()
 	}
 	if r, err := Load(b.Dir()); err != nil || !reflect.DeepEqual(r.Meta.Written, want) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"assay/app/internal/runstest"
 )
 
 // exported is what an export writes, and a function that writes it to a path.
@@ -18,14 +20,14 @@ func exported(t *testing.T) (want string, export func(path string) error) {
 	t.Helper()
 	r := writeBundle(t, t.TempDir()).Run()
 	var buf bytes.Buffer
-	check(t, WriteRows(&buf, Columns(&r.Meta), r.Results))
+	runstest.Check(t, WriteRows(&buf, Columns(&r.Meta), r.Results))
 	return buf.String(), func(path string) error { return ReplaceFile(path, buf.Bytes()) }
 }
 
 func content(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	check(t, err)
+	runstest.Check(t, err)
 	return string(data)
 }
 
@@ -36,14 +38,14 @@ func TestExportThroughLinks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			target := filepath.Join(dir, "folder", "target.csv")
-			check(t, os.Mkdir(filepath.Dir(target), 0o700))
+			runstest.Check(t, os.Mkdir(filepath.Dir(target), 0o700))
 			if there {
-				check(t, os.WriteFile(target, []byte("old"), 0o600))
+				runstest.Check(t, os.WriteFile(target, []byte("old"), 0o600))
 			}
 			near, far := filepath.Join(dir, "near"), filepath.Join(dir, "far")
-			check(t, os.Symlink("folder/target.csv", near))
-			check(t, os.Symlink(near, far))
-			check(t, export(far))
+			runstest.Check(t, os.Symlink("folder/target.csv", near))
+			runstest.Check(t, os.Symlink(near, far))
+			runstest.Check(t, export(far))
 			for _, link := range []string{near, far} {
 				if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 					t.Errorf("%s is not a link any more: %v, %v", link, info, err)
@@ -58,7 +60,7 @@ func TestExportThroughLinks(t *testing.T) {
 		})
 	}
 	loop := filepath.Join(t.TempDir(), "loop")
-	check(t, os.Symlink("loop", loop))
+	runstest.Check(t, os.Symlink("loop", loop))
 	if err := export(loop); !errors.Is(err, syscall.ELOOP) || !strings.Contains(err.Error(), "cannot write "+loop+": ") {
 		t.Errorf("a link to itself: %v", err)
 	}
@@ -67,7 +69,7 @@ func TestExportThroughLinks(t *testing.T) {
 func TestExportToPipe(t *testing.T) {
 	want, export := exported(t)
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	check(t, syscall.Mkfifo(pipe, 0o600))
+	runstest.Check(t, syscall.Mkfifo(pipe, 0o600))
 	if err := export(pipe); err == nil || err.Error() != "cannot write "+pipe+": nothing reads from this pipe" {
 		t.Errorf("a pipe without a reader: %v", err)
 	}
@@ -83,7 +85,7 @@ func TestExportToPipe(t *testing.T) {
 		}
 		got <- string(data)
 	}()
-	check(t, export(pipe))
+	runstest.Check(t, export(pipe))
 	if <-got != want {
 		t.Error("the pipe's reader did not get the export")
 	}
@@ -101,7 +103,7 @@ func TestExportToDevices(t *testing.T) {
 			continue
 		}
 		link := filepath.Join(t.TempDir(), "device")
-		check(t, os.Symlink(device, link)) // not the device itself: a failure must not replace it
+		runstest.Check(t, os.Symlink(device, link)) // not the device itself: a failure must not replace it
 		err = export(link)
 		if !errors.Is(err, want) || want != nil && !strings.HasPrefix(err.Error(), "cannot write "+link+": ") {
 			t.Errorf("%s: got %v, want %v", device, err, want)
@@ -118,12 +120,12 @@ func TestExportToStdout(t *testing.T) {
 		t.Skip("no /dev/stdout on this system: ", err)
 	}
 	path, link := filepath.Join(t.TempDir(), "stdout"), filepath.Join(t.TempDir(), "link")
-	check(t, os.Symlink("/dev/stdout", link)) // not the device itself: a failure must not replace it
+	runstest.Check(t, os.Symlink("/dev/stdout", link)) // not the device itself: a failure must not replace it
 	f, err := os.Create(path)
-	check(t, err)
+	runstest.Check(t, err)
 	cmd := child(t, "stdout", link)
 	cmd.Stdout = f
-	check(t, errors.Join(cmd.Run(), f.Close()))
+	runstest.Check(t, errors.Join(cmd.Run(), f.Close()))
 	if got := content(t, path); got != "before\nrun\r\nafter\n" {
 		t.Errorf("standard output is %q", got)
 	}
@@ -150,13 +152,13 @@ func TestLoadRefusesPipes(t *testing.T) {
 	for _, name := range []string{runFile, resultsFile, samplesFile, monitorFile, eventsFile} {
 		b := writeBundle(t, t.TempDir())
 		path := filepath.Join(b.Dir(), name)
-		check(t, os.Remove(path))
-		check(t, syscall.Mkfifo(path, 0o600))
+		runstest.Check(t, os.Remove(path))
+		runstest.Check(t, syscall.Mkfifo(path, 0o600))
 		if _, err := Load(b.Dir()); err == nil || !strings.Contains(err.Error(), path+" is a pipe, want a file of a run") {
 			t.Errorf("%s: %v", name, err)
 		}
-		check(t, os.Remove(path))
-		check(t, os.Symlink(os.DevNull, path))
+		runstest.Check(t, os.Remove(path))
+		runstest.Check(t, os.Symlink(os.DevNull, path))
 		if _, err := Load(b.Dir()); err == nil || !strings.Contains(err.Error(), path+" is a device") {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"assay/app/internal/runstest"
 	"assay/monitor"
 )
 
@@ -18,7 +19,7 @@ import (
 func flushed(t *testing.T) (b *Bundle, syncs func() int64) {
 	t.Helper()
 	b, err := Create(t.TempDir(), plainMeta0(), nil)
-	check(t, err)
+	runstest.Check(t, err)
 	var n atomic.Int64
 	b.flusher.fsync = func(f *os.File) error {
 		n.Add(1)
@@ -29,9 +30,9 @@ func flushed(t *testing.T) (b *Bundle, syncs func() int64) {
 
 func tick(t *testing.T, b *Bundle) {
 	t.Helper()
-	s := snapshot0()
+	s := runstest.Snapshot()
 	s.Time = time.Now()
-	check(t, b.Snapshot(s))
+	runstest.Check(t, b.Snapshot(s))
 }
 
 // While something is timed, neither ticks nor alerts write through to disk; afterward all is there within syncEvery.
@@ -41,7 +42,7 @@ func TestTimedRegionsAreNotDisturbedBySyncs(t *testing.T) {
 		b.Timed(true)
 		for range 60 {
 			tick(t, b)
-			check(t, b.Event(Event{Kind: "alert", Title: "hot"}))
+			runstest.Check(t, b.Event(Event{Kind: "alert", Title: "hot"}))
 			time.Sleep(time.Second)
 		}
 		if n := syncs(); n != 0 {
@@ -59,7 +60,7 @@ func TestTimedRegionsAreNotDisturbedBySyncs(t *testing.T) {
 		if n := syncs(); n < 2+2 || n > 2+2*3 {
 			t.Errorf("%d files were written through in ten seconds", n-2)
 		}
-		check(t, b.Finish(Finished, nil))
+		runstest.Check(t, b.Finish(Finished, nil))
 	})
 }
 
@@ -89,7 +90,7 @@ func TestSlowDiskDelaysNoTick(t *testing.T) {
 		if !timed.Load() {
 			t.Error("the timed region did not begin")
 		}
-		check(t, b.Finish(Finished, nil))
+		runstest.Check(t, b.Finish(Finished, nil))
 	})
 }
 
@@ -104,7 +105,7 @@ func TestFlushErrorsAreReturned(t *testing.T) {
 		if !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), filepath.Join(b.Dir(), monitorFile)) {
 			t.Errorf("the next tick got %v", err)
 		}
-		check(t, b.Event(Event{Kind: "note"})) // told once
+		runstest.Check(t, b.Event(Event{Kind: "note"})) // told once
 		time.Sleep(syncEvery)
 		if err := b.Finish(Finished, nil); !errors.Is(err, syscall.EIO) {
 			t.Errorf("Finish got %v", err)

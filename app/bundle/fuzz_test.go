@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"assay/app/internal/runstest"
 	"assay/internal/plain"
 	"assay/workloads"
 )
@@ -13,12 +14,12 @@ import (
 // bundleFile is a file of a real bundle, as a seed.
 func bundleFile(f *testing.F, name string) []byte {
 	f.Helper()
-	b, err := Create(f.TempDir(), plainMeta0(), []workloads.Workload{plainWorkload()})
+	b, err := Create(f.TempDir(), plainMeta0(), []workloads.Workload{runstest.Workload()})
 	if err == nil {
-		err = b.Results(okResult(64, 8), failedResult())
+		err = b.Results(runstest.Verified(64, 8), runstest.Failed())
 	}
 	if err == nil {
-		err = b.Event(Event{Time: began, Kind: LeakFound, Title: "Leak", Text: "why"})
+		err = b.Event(Event{Time: runstest.Began(), Kind: LeakFound, Title: "Leak", Text: "why"})
 	}
 	if err != nil {
 		f.Fatal(err)
@@ -37,18 +38,18 @@ func FuzzLoadResults(f *testing.F) {
 	f.Add([]byte("workload,case,variant,status\r\n\"torn"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		meta := plainMeta0()
-		meta.Complete([]workloads.Workload{plainWorkload()})
+		meta.Complete([]workloads.Workload{runstest.Workload()})
 		first, err := parseResults(bytes.NewReader(data), &meta)
 		if err != nil {
 			return
 		}
 		var buf, again bytes.Buffer
-		check(t, WriteRows(&buf, Columns(&meta), first))
+		runstest.Check(t, WriteRows(&buf, Columns(&meta), first))
 		second, err := parseResults(bytes.NewReader(buf.Bytes()), &meta)
 		if err != nil {
 			t.Fatalf("%v in what was written:\n%s", err, buf.Bytes())
 		}
-		check(t, WriteRows(&again, Columns(&meta), second))
+		runstest.Check(t, WriteRows(&again, Columns(&meta), second))
 		if len(first) != len(second) || !bytes.Equal(buf.Bytes(), again.Bytes()) {
 			t.Fatalf("written twice:\n%s\n%s", buf.Bytes(), again.Bytes())
 		}
@@ -92,7 +93,7 @@ func FuzzSummarize(f *testing.F) {
 	f.Fuzz(func(t *testing.T, meta, results, events, labels []byte) {
 		dir := t.TempDir()
 		for name, data := range map[string][]byte{runFile: meta, resultsFile: results, eventsFile: events, labelsFile: labels} {
-			check(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
+			runstest.Check(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
 		}
 		s := Summarize(dir)
 		s.Resolve()

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"assay/app/internal/runstest"
 	"assay/monitor"
 )
 
@@ -22,7 +23,7 @@ func TestJSONNumbers(t *testing.T) {
 			t.Errorf("%v is %s, %v, want %s", c, got, err, want)
 		}
 	}
-	s := snapshot0()
+	s := runstest.Snapshot()
 	s.Readings[0].Value = math.Inf(-1)
 	got, err := json.Marshal(SnapshotJSON(s))
 	if err != nil || !strings.Contains(string(got), `"value":"-inf"`) {
@@ -33,18 +34,18 @@ func TestJSONNumbers(t *testing.T) {
 func TestMonitorCSV(t *testing.T) {
 	var buf bytes.Buffer
 	m, err := NewMonitorCSV(&buf)
-	check(t, err)
-	s := snapshot0()
+	runstest.Check(t, err)
+	s := runstest.Snapshot()
 	s.Readings[0].Late = 750 * time.Millisecond
-	check(t, m.Write(s))
+	runstest.Check(t, m.Write(s))
 	if !strings.Contains(buf.String(), "ok,,0.75\r\n") {
 		t.Errorf("a late value does not say so: %s", buf.Bytes())
 	}
 	got, err := parseSnapshots(&buf)
-	check(t, err)
-	same(t, "snapshots", got, []monitor.Snapshot{s})
+	runstest.Check(t, err)
+	runstest.Same(t, "snapshots", got, []monitor.Snapshot{s})
 	data, err := json.Marshal(SnapshotJSON(s))
-	check(t, err)
+	runstest.Check(t, err)
 	if !strings.Contains(string(data), `"value":null,"text":"","unit":"°C","source":"","provenance":"","status":"unavailable"`) {
 		t.Errorf("JSON %s", data)
 	}

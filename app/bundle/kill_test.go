@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"assay/app/internal/runstest"
 	"assay/workloads"
 )
 
@@ -49,7 +50,7 @@ func TestMain(m *testing.M) {
 func child(t *testing.T, mode, root string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
-	check(t, err)
+	runstest.Check(t, err)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), childMode+"="+mode, childRoot+"="+root)
 	return cmd
@@ -57,13 +58,13 @@ func child(t *testing.T, mode, root string) *exec.Cmd {
 
 // writeForever adds case after case and says on stdout which one is safe.
 func writeForever(root string) error {
-	b, err := Create(root, plainMeta0(), []workloads.Workload{plainWorkload()})
+	b, err := Create(root, plainMeta0(), []workloads.Workload{runstest.Workload()})
 	if err != nil {
 		return err
 	}
 	fmt.Println(b.Dir())
 	for i := 0; ; i++ {
-		if err := errors.Join(b.Results(okResult(i, 50)), b.Snapshot(snapshot0()), b.Event(Event{Kind: AlertRaised, Title: "hot"})); err != nil {
+		if err := errors.Join(b.Results(runstest.Verified(i, 50)), b.Snapshot(runstest.Snapshot()), b.Event(Event{Kind: AlertRaised, Title: "hot"})); err != nil {
 			return err
 		}
 		fmt.Println(i)
@@ -86,8 +87,8 @@ func killOnce(t *testing.T, after time.Duration) int {
 	t.Helper()
 	cmd := child(t, "forever", t.TempDir())
 	out, err := cmd.StdoutPipe()
-	check(t, err)
-	check(t, cmd.Start())
+	runstest.Check(t, err)
+	runstest.Check(t, cmd.Start())
 	lines := bufio.NewScanner(out)
 	if !lines.Scan() {
 		t.Fatalf("the child wrote no folder: %v", cmd.Wait())
@@ -104,7 +105,7 @@ func killOnce(t *testing.T, after time.Duration) int {
 		t.Fatal("the child ended by itself")
 	}
 	r, err := Load(dir)
-	check(t, err)
+	runstest.Check(t, err)
 	if n := len(r.Results); n < safe+1 || n > safe+2 {
 		t.Errorf("%d results on disk, %d were safe", n, safe+1)
 	}
@@ -112,9 +113,9 @@ func killOnce(t *testing.T, after time.Duration) int {
 		t.Errorf("%d snapshots and events on disk, %d cases were safe", n, safe+1)
 	}
 	for i := range r.Results {
-		want := okResult(i, 50)
+		want := runstest.Verified(i, 50)
 		want.ID = workloads.ResultID(0, i)
-		same(t, "killed run", r.Results[i], want)
+		runstest.Same(t, "killed run", r.Results[i], want)
 	}
 	return len(r.Results)
 }
@@ -122,7 +123,7 @@ func killOnce(t *testing.T, after time.Duration) int {
 // writeLimited runs into the limit on file sizes, checks what it is told, and goes on once the limit is gone.
 func writeLimited(root string) error {
 	signal.Ignore(syscall.SIGXFSZ)
-	b, err := Create(root, plainMeta0(), []workloads.Workload{plainWorkload()})
+	b, err := Create(root, plainMeta0(), []workloads.Workload{runstest.Workload()})
 	if err != nil {
 		return err
 	}
@@ -157,7 +158,7 @@ func writeLimited(root string) error {
 // the last error of a write.
 func fill(b *Bundle) (failed, broken error) {
 	for i := range 40 {
-		if err := errors.Join(b.Results(okResult(i, 10)), b.Snapshot(snapshot0()), b.Event(Event{Kind: AlertRaised})); err != nil {
+		if err := errors.Join(b.Results(runstest.Verified(i, 10)), b.Snapshot(runstest.Snapshot()), b.Event(Event{Kind: AlertRaised})); err != nil {
 			failed = err
 		}
 		for _, name := range []string{resultsFile, samplesFile, monitorFile, eventsFile} {
@@ -177,16 +178,16 @@ func TestFull(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	dirs, err := os.ReadDir(root)
-	check(t, err)
+	runstest.Check(t, err)
 	r, err := Load(filepath.Join(root, dirs[0].Name()))
-	check(t, err)
+	runstest.Check(t, err)
 	if len(r.Results) != 40 || r.Meta.State != Finished {
 		t.Fatalf("%d results, state %s", len(r.Results), r.Meta.State)
 	}
 	for i := range r.Results {
-		want := okResult(i, 10)
+		want := runstest.Verified(i, 10)
 		want.ID = workloads.ResultID(0, i)
-		same(t, "after a full disk", r.Results[i], want)
+		runstest.Same(t, "after a full disk", r.Results[i], want)
 	}
 }
 
@@ -212,8 +213,8 @@ func TestDiskFull(t *testing.T) {
 func TestAlive(t *testing.T) {
 	cmd := child(t, "forever", t.TempDir())
 	out, err := cmd.StdoutPipe()
-	check(t, err)
-	check(t, cmd.Start())
+	runstest.Check(t, err)
+	runstest.Check(t, cmd.Start())
 	lines := bufio.NewScanner(out)
 	lines.Scan()
 	dir := lines.Text()
@@ -225,7 +226,7 @@ func TestAlive(t *testing.T) {
 	if s.Resolve(); s.State != Running || s.Problem != "" {
 		t.Errorf("its summary: %+v", s)
 	}
-	check(t, cmd.Process.Kill())
+	runstest.Check(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	if Alive(dir) {
 		t.Error("the process was killed, and the bundle counts as alive")

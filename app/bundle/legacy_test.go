@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"assay/app/internal/runstest"
 	"assay/internal/metric"
 	"assay/workloads"
 )
@@ -18,7 +19,7 @@ const oldBundle = "testdata/v0.1.0.assayrun"
 func loadOld(t *testing.T) *Run {
 	t.Helper()
 	r, err := Load(oldBundle)
-	check(t, err)
+	runstest.Check(t, err)
 	return r
 }
 
@@ -82,9 +83,9 @@ func TestOldBundleInALibrary(t *testing.T) {
 func TestOldBundleWrittenAgain(t *testing.T) {
 	r := loadOld(t)
 	var buf bytes.Buffer
-	check(t, WriteRows(&buf, Columns(&r.Meta), r.Results))
+	runstest.Check(t, WriteRows(&buf, Columns(&r.Meta), r.Results))
 	rows, err := csv.NewReader(&buf).ReadAll()
-	check(t, err)
+	runstest.Check(t, err)
 	header := "," + strings.Join(rows[0], ",") + ","
 	for name, want := range map[string]bool{
 		"flops_per_s": true, "bytes_per_s": true, "weight_error_rel": true, "snr_db": true, "gflops": false, "gbps": false, "marks": false,

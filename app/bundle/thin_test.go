@@ -7,15 +7,17 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"assay/app/internal/runstest"
 )
 
 // A case's end is recorded when its results are.
 func TestBundleNotesCases(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
-	check(t, b.Results())
-	check(t, b.Finish(Finished, nil))
+	runstest.Check(t, b.Results())
+	runstest.Check(t, b.Finish(Finished, nil))
 	r, err := Load(b.Dir())
-	check(t, err)
+	runstest.Check(t, err)
 	var cases []string
 	for _, e := range r.Events {
 		if e.Kind == CaseOver {
@@ -34,9 +36,9 @@ func TestBundleNotesCases(t *testing.T) {
 func longMonitor(n int) []byte {
 	var buf bytes.Buffer
 	w, _ := NewMonitorCSV(&buf)
-	s := snapshot0()
+	s := runstest.Snapshot()
 	for i := range n {
-		s.Time = began.Add(time.Duration(i) * time.Second)
+		s.Time = runstest.Began().Add(time.Duration(i) * time.Second)
 		_ = w.Write(s) // into memory
 	}
 	return buf.Bytes()
@@ -47,12 +49,12 @@ func TestThinnedSnapshots(t *testing.T) {
 		{0, 1}, {1, 1}, {maxSnapshots, 1}, {maxSnapshots + 1, 2}, {2 * maxSnapshots, 2}, {2*maxSnapshots + 1, 4}, {5 * maxSnapshots, 8},
 	} {
 		kept, every, err := thinnedSnapshots(bytes.NewReader(longMonitor(test.n)))
-		check(t, err)
+		runstest.Check(t, err)
 		if want := (test.n + test.every - 1) / test.every; every != test.every || len(kept) != want {
 			t.Errorf("of %d: %d kept, every %d; want %d, every %d", test.n, len(kept), every, want, test.every)
 		}
 		for i := range kept {
-			if at := kept[i].Time.Sub(began).Seconds(); at != float64(i*every) || len(kept[i].Readings) != 3 {
+			if at := kept[i].Time.Sub(runstest.Began()).Seconds(); at != float64(i*every) || len(kept[i].Readings) != 3 {
 				t.Fatalf("of %d: snapshot %d is at %v s with %d readings", test.n, i, at, len(kept[i].Readings))
 			}
 		}
@@ -65,15 +67,15 @@ func TestWholeReader(t *testing.T) {
 		"": "", "torn": "", "a\n": "a\n", "a\nb": "a\n", "a\n\x00\x00": "a\n", "a\n" + long: "a\n", long + "\n" + long: long + "\n", long + long: "",
 	} {
 		path := filepath.Join(t.TempDir(), "f")
-		check(t, os.WriteFile(path, []byte(in), 0o644))
+		runstest.Check(t, os.WriteFile(path, []byte(in), 0o644))
 		f, err := os.Open(path)
-		check(t, err)
+		runstest.Check(t, err)
 		r, p, err := wholeReader(f, []byte("\n"))
-		check(t, err)
+		runstest.Check(t, err)
 		var got bytes.Buffer
 		_, err = got.ReadFrom(r)
-		check(t, err)
-		check(t, f.Close())
+		runstest.Check(t, err)
+		runstest.Check(t, f.Close())
 		if got.String() != want || p != (part{int64(len(in)), int64(len(want))}) {
 			t.Errorf("of %d bytes: %d, %+v; want %d", len(in), got.Len(), p, len(want))
 		}
@@ -99,12 +101,12 @@ func TestWholeRecords(t *testing.T) {
 		"h\r\na\r\n" + split: "h\r\na\r\n", "h\r\n" + split + "\n" + strings.Repeat("y", 1<<16-1): "h\r\n" + split + "\n",
 	} {
 		path := filepath.Join(t.TempDir(), resultsFile)
-		check(t, os.WriteFile(path, []byte(in), 0o600))
+		runstest.Check(t, os.WriteFile(path, []byte(in), 0o600))
 		f, err := os.Open(path)
-		check(t, err)
+		runstest.Check(t, err)
 		_, p, err := wholeReader(f, lineEnd(f, resultsFile))
-		check(t, err)
-		check(t, f.Close())
+		runstest.Check(t, err)
+		runstest.Check(t, f.Close())
 		if p.whole != int64(len(want)) {
 			t.Errorf("of %d bytes %d are whole, want %d", len(in), p.whole, len(want))
 		}

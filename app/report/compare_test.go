@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"assay/app/bundle"
+	"assay/app/internal/runstest"
 	"assay/gpu"
 	"assay/internal/stats"
 	"assay/monitor"
@@ -18,7 +19,7 @@ import (
 
 // timed is a verified result with n samples around a median, each off by up to spread of it.
 func timed(name string, median, spread float64, n int, seed uint64) workloads.Result {
-	r := okResult(64, 0)
+	r := runstest.Verified(64, 0)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	r.ID, r.Case, r.Settings[1].Value = fmt.Sprint(name, " ", seed), name, name
 	for range n {
@@ -32,7 +33,7 @@ func timed(name string, median, spread float64, n int, seed uint64) workloads.Re
 
 func comparedRun(id string, results ...workloads.Result) *bundle.Run {
 	m := plainMeta0()
-	m.Complete([]workloads.Workload{plainWorkload()})
+	m.Complete([]workloads.Workload{runstest.Workload()})
 	m.ID = id
 	return &bundle.Run{Meta: m, Results: results}
 }
@@ -135,7 +136,7 @@ func TestCompareMatchesInOrder(t *testing.T) {
 		var out []workloads.Result
 		for i, s := range times {
 			r := timed("a", s, 0.001, 20, seed+uint64(i))
-			r.Started = began.Add(time.Duration(i) * time.Minute)
+			r.Started = runstest.Began().Add(time.Duration(i) * time.Minute)
 			out = append(out, r)
 		}
 		return out
@@ -171,7 +172,7 @@ func TestCompareControls(t *testing.T) {
 	for i := range uint64(trials) {
 		rng := rand.New(rand.NewPCG(i, 9))
 		drawn := func() workloads.Result {
-			r := okResult(64, 0)
+			r := runstest.Verified(64, 0)
 			slope := 0.04 * rng.NormFloat64() // the machine warms up or cools down
 			for k := range 30 {
 				r.Samples = append(r.Samples, 1e-3*math.Exp(0.03*rng.NormFloat64()+slope*float64(k-15)/30))
@@ -194,7 +195,7 @@ func TestDifferences(t *testing.T) {
 	run.Meta.Host.Platform, run.Meta.Version, run.Meta.Seed, run.Meta.Quick = "darwin 26.2", "1.3", 8, true
 	run.Meta.Jobs = []bundle.Job{{Workload: "sweep", Params: workloads.Values{"size": 128, "rate": 10.0, "note": "=1+1"}}}
 	at := func(state monitor.State, cpu float64) monitor.Snapshot {
-		return monitor.Snapshot{Time: began.Add(time.Second), Readings: []monitor.Reading{
+		return monitor.Snapshot{Time: runstest.Began().Add(time.Second), Readings: []monitor.Reading{
 			{Metric: monitor.ThermalState, Text: state, Status: monitor.OK},
 			{Metric: monitor.HostCPU, Value: cpu, Status: monitor.OK},
 			{Metric: monitor.ProcessCPU, Value: 0.2, Status: monitor.OK}, // of one core of two
@@ -232,7 +233,7 @@ func TestCompareOnABusyMachine(t *testing.T) {
 	load := func(r *bundle.Run, share float64) *bundle.Run {
 		r.Snapshots = nil
 		for range 3 {
-			r.Snapshots = append(r.Snapshots, monitor.Snapshot{Time: began, Readings: []monitor.Reading{
+			r.Snapshots = append(r.Snapshots, monitor.Snapshot{Time: runstest.Began(), Readings: []monitor.Reading{
 				{Metric: monitor.HostCPU, Value: share + 0.5, Status: monitor.OK},
 				{Metric: monitor.ProcessCPU, Value: 1, Status: monitor.OK}, // of one core of two
 			}})

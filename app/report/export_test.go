@@ -15,19 +15,20 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 
 	"assay/app/bundle"
+	"assay/app/internal/runstest"
 	"assay/internal/chart"
 	"assay/workloads"
 )
 
 func exportRun(t *testing.T) (*bundle.Run, []workloads.Workload) {
 	t.Helper()
-	all := []workloads.Workload{plainWorkload()}
+	all := []workloads.Workload{runstest.Workload()}
 	b := writeBundle(t, t.TempDir())
-	check(t, b.Results(okResult(512, 12), okResult(1024, 12)))
-	later := snapshot0()
+	runstest.Check(t, b.Results(runstest.Verified(512, 12), runstest.Verified(1024, 12)))
+	later := runstest.Snapshot()
 	later.Time = later.Time.Add(time.Second)
-	check(t, b.Snapshot(later))
-	check(t, b.Finding(workloads.Finding{Workload: "sweep", Kind: "note", Text: "<script>alert(1)</script>"}))
+	runstest.Check(t, b.Snapshot(later))
+	runstest.Check(t, b.Finding(workloads.Finding{Workload: "sweep", Kind: "note", Text: "<script>alert(1)</script>"}))
 	return b.Run(), all
 }
 
@@ -63,7 +64,7 @@ func TestCharts(t *testing.T) {
 // Every label of a chart is escaped, and nothing in it is NaN; a chart of nothing says so.
 func TestPicturesOfCharts(t *testing.T) {
 	draw, err := chart.NewRenderer(goregular.TTF)
-	check(t, err)
+	runstest.Check(t, err)
 	series := func(kind chart.Kind, xy ...float64) []chart.Series {
 		s := chart.Series{Name: "<s>", Kind: kind, ShowMarkers: true}
 		for i := 0; i < len(xy); i += 2 {
@@ -102,7 +103,7 @@ func TestPicturesOfCharts(t *testing.T) {
 func TestSmallPictures(t *testing.T) {
 	s := chart.Series{X: []float64{0, 20, 40}, Y: []float64{1, 2, 3}, Lo: []float64{1, 1, 2}, Hi: []float64{2, 2, 4}}
 	svg, caption, err := smallPicture(&chart.Model{X: chart.Axis{Unit: chart.Seconds}, Y: chart.Axis{Unit: "W"}, Series: []chart.Series{s}})
-	check(t, err)
+	runstest.Check(t, err)
 	for _, want := range []string{">0 s<", ">20 s<", ">4<", `class="band c0`, `class="line c0`} {
 		if !strings.Contains(string(svg), want) {
 			t.Errorf("no %s in %s", want, svg)
@@ -134,7 +135,7 @@ func TestRenderParallel(t *testing.T) {
 func TestHTML(t *testing.T) {
 	r, all := exportRun(t)
 	var buf bytes.Buffer
-	check(t, WriteHTML(&buf, r, all))
+	runstest.Check(t, WriteHTML(&buf, r, all))
 	page := buf.String()
 	for _, want := range []string{
 		"It bends.", "&lt;script&gt;alert(1)", "Wrong result: =HYPERLINK(&#34;x&#34;)", "prefers-color-scheme: dark", "<svg", "knee",
@@ -150,7 +151,7 @@ func TestHTML(t *testing.T) {
 		}
 	}
 	var empty bytes.Buffer
-	check(t, WriteHTML(&empty, &bundle.Run{}, nil))
+	runstest.Check(t, WriteHTML(&empty, &bundle.Run{}, nil))
 	if !strings.Contains(empty.String(), "Empty run") {
 		t.Error("the page of an empty run does not say so")
 	}
@@ -165,16 +166,16 @@ func exported(name string) *Format {
 func TestJSON(t *testing.T) {
 	r, all := exportRun(t)
 	path := filepath.Join(t.TempDir(), "run.json")
-	check(t, exported("json").File(r, all, path))
+	runstest.Check(t, exported("json").File(r, all, path))
 	data, err := os.ReadFile(path)
-	check(t, err)
+	runstest.Check(t, err)
 	var got struct {
 		Run     bundle.Meta
 		Results []map[string]any
 		Events  []bundle.Event
 		Monitor []map[string]any
 	}
-	check(t, json.Unmarshal(data, &got))
+	runstest.Check(t, json.Unmarshal(data, &got))
 	first := got.Results[0]
 	for _, c := range bundle.Columns(&r.Meta) {
 		if _, ok := first[c.Name]; !ok {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"assay/app/bundle"
+	"assay/app/internal/runstest"
 	"assay/internal/si"
 	"assay/internal/stats"
 	"assay/workloads"
@@ -38,7 +39,7 @@ func tableTexts(meta *bundle.Meta, all []workloads.Workload, results []workloads
 }
 
 func TestTable(t *testing.T) {
-	header, rows := tableTexts(&bundle.Meta{Jobs: plainMeta0().Jobs}, []workloads.Workload{plainWorkload()}, []workloads.Result{okResult(64, 40), failedResult()})
+	header, rows := tableTexts(&bundle.Meta{Jobs: plainMeta0().Jobs}, []workloads.Workload{runstest.Workload()}, []workloads.Result{runstest.Verified(64, 40), runstest.Failed()})
 	want := []string{"Case", "Variant", "Time", "± %", "Samples", "TFLOP/s", "GB/s", "Max error", "Fidelity, dB", "Notes"}
 	if !reflect.DeepEqual(header, want) {
 		t.Fatalf("header %q, want %q", header, want)
@@ -56,7 +57,7 @@ func TestTable(t *testing.T) {
 
 // A sweep of batches that begins with one item has a rate in every row; a workload of single items has none.
 func TestTableItems(t *testing.T) {
-	one, many, failed, other := okResult(64, 12), okResult(128, 12), failedResult(), okResult(256, 12)
+	one, many, failed, other := runstest.Verified(64, 12), runstest.Verified(128, 12), runstest.Failed(), runstest.Verified(256, 12)
 	many.Values.SetNumber(workloads.Items, 8)
 	workloads.Metrics().Derive(&many.Values)
 	other.Workload = "single"

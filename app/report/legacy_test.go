@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"assay/app/bundle"
+	"assay/app/internal/runstest"
 	"assay/internal/stats"
 	"assay/workloads/suite"
 )
@@ -17,20 +18,20 @@ const oldBundle = "../bundle/testdata/v0.1.0.assayrun"
 // A run of version 0.1.0 can be shown, replayed, exported and compared.
 func TestOldBundleIsReported(t *testing.T) {
 	run, err := bundle.Load(oldBundle)
-	check(t, err)
+	runstest.Check(t, err)
 	all := suite.All()
 	for format, want := range map[string]string{
 		"csv": "weight_error_rel", "json": `"flops_per_s"`, "html": "int4 block 64", "bench": "FLOP/s",
 	} {
 		path := filepath.Join(t.TempDir(), "x")
-		check(t, exported(format).File(run, all, path))
+		runstest.Check(t, exported(format).File(run, all, path))
 		again, err := bundle.Load(oldBundle)
-		check(t, err)
+		runstest.Check(t, err)
 		if c := Compare(run, again); c.Count(stats.Same)+c.Count(stats.Unsure) != len(run.Results) || c.Broken() != 0 {
 			t.Errorf("against itself: %s", c.Summary())
 		}
 		text, err := os.ReadFile(path)
-		check(t, err)
+		runstest.Check(t, err)
 		if !strings.Contains(string(text), want) || strings.Contains(string(text), "NaN") {
 			t.Errorf("the export as %s has no %q, or not a number", format, want)
 		}
@@ -43,7 +44,7 @@ func TestOldBundleIsReported(t *testing.T) {
 		}
 	}
 	p, err := LoadReplay(context.Background(), oldBundle)
-	check(t, err)
+	runstest.Check(t, err)
 	if len(p.Cases) != 2 || p.Cases[0].Guessed || len(p.Jobs) != 2 {
 		t.Errorf("cases %+v, jobs %+v", p.Cases, p.Jobs)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"assay/app/bundle"
+	"assay/app/internal/runstest"
 	"assay/internal/stats"
 	"assay/workloads"
 )
@@ -20,11 +21,11 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
-		check(t, os.MkdirAll("testdata", 0o755))
-		check(t, os.WriteFile(path, []byte(got), 0o644))
+		runstest.Check(t, os.MkdirAll("testdata", 0o755))
+		runstest.Check(t, os.WriteFile(path, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(path)
-	check(t, err)
+	runstest.Check(t, err)
 	if got != string(want) {
 		t.Errorf("%s differs, run go test -update to accept:\n got\n%s\nwant\n%s", name, got, want)
 	}
@@ -35,7 +36,7 @@ func defaultColumns(columns []Column) []Column {
 }
 
 func markdownRun() *bundle.Run {
-	r := comparedRun("run_1", timed("a|b", 1e-3, 0.01, 40, 1), timed("matmul *64*", 42e-6, 0.01, 40, 2), failedResult())
+	r := comparedRun("run_1", timed("a|b", 1e-3, 0.01, 40, 1), timed("matmul *64*", 42e-6, 0.01, 40, 2), runstest.Failed())
 	r.Results[1].Values.Set(workloads.Speedup, stats.Interval{Median: 1.42, Lo: 1.4, Hi: 1.44})
 	r.Results[1].Marks = workloads.Marks("knee")
 	return r
@@ -43,8 +44,8 @@ func markdownRun() *bundle.Run {
 
 func TestMarkdown(t *testing.T) {
 	r := markdownRun()
-	base := comparedRun("base", timed("a|b", 1e-3, 0.01, 40, 3), timed("matmul *64*", 84e-6, 0.01, 40, 4), failedResult())
-	all := []workloads.Workload{plainWorkload()}
+	base := comparedRun("base", timed("a|b", 1e-3, 0.01, 40, 3), timed("matmul *64*", 84e-6, 0.01, 40, 4), runstest.Failed())
+	all := []workloads.Workload{runstest.Workload()}
 	columns := defaultColumns(Columns(&r.Meta, all))
 	golden(t, "table.md", Markdown(r, columns, []int{0, 1, 2}))
 	golden(t, "compared.md", Markdown(r, append(columns, Compare(base, r).Columns()...), []int{2, 1, 0}))

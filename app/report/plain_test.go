@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"assay/app/bundle"
+	"assay/app/internal/runstest"
 	"assay/workloads"
 )
 
@@ -23,20 +24,20 @@ func nastyRun(t *testing.T) *bundle.Run {
 	meta := plainMeta0()
 	meta.Jobs[0].Params["note"] = nasty
 	meta.Engine.Device, meta.Host.CPU, meta.EngineReason = nasty, nasty, nasty
-	b, err := bundle.Create(t.TempDir(), meta, []workloads.Workload{plainWorkload()})
-	check(t, err)
-	ok, failed := okResult(64, 12), failedResult()
+	b, err := bundle.Create(t.TempDir(), meta, []workloads.Workload{runstest.Workload()})
+	runstest.Check(t, err)
+	ok, failed := runstest.Verified(64, 12), runstest.Failed()
 	ok.Case, ok.Variant, ok.Warnings = nasty, nasty, []workloads.Warning{{Text: nasty}}
 	ok.Settings[1].Value = nasty
 	failed.Failure.Text, failed.Case, failed.Variant = nasty, nasty, "x"
-	far := okResult(128, 12)
+	far := runstest.Verified(128, 12)
 	far.Variant = nasty
-	check(t, b.Results(ok, failed, far))
-	check(t, b.Finding(workloads.Finding{Workload: "sweep", Kind: nasty, Result: workloads.ResultID(0, 0), Case: nasty, Variant: nasty, Text: nasty}))
-	check(t, b.Event(bundle.Event{Time: began, Kind: bundle.LeakFound, Severity: nasty, Title: nasty, Text: nasty}))
-	s := snapshot0()
+	runstest.Check(t, b.Results(ok, failed, far))
+	runstest.Check(t, b.Finding(workloads.Finding{Workload: "sweep", Kind: nasty, Result: workloads.ResultID(0, 0), Case: nasty, Variant: nasty, Text: nasty}))
+	runstest.Check(t, b.Event(bundle.Event{Time: runstest.Began(), Kind: bundle.LeakFound, Severity: nasty, Title: nasty, Text: nasty}))
+	s := runstest.Snapshot()
 	s.Readings[2].Reason = nasty
-	check(t, b.Snapshot(s))
+	runstest.Check(t, b.Snapshot(s))
 	return b.Run()
 }
 
@@ -74,7 +75,7 @@ func TestTableIsPlain(t *testing.T) {
 
 func TestHTMLIsPlain(t *testing.T) {
 	var buf bytes.Buffer
-	check(t, WriteHTML(&buf, nastyRun(t), []workloads.Workload{plainWorkload()}))
+	runstest.Check(t, WriteHTML(&buf, nastyRun(t), []workloads.Workload{runstest.Workload()}))
 	if bad := doing(buf.String()); len(bad) > 0 {
 		t.Errorf("the page holds %q", bad)
 	}
@@ -88,14 +89,14 @@ func TestDataKeepTheText(t *testing.T) {
 	r := nastyRun(t)
 	want := strings.ToValidUTF8(nasty, "\uFFFD")
 	back, err := bundle.Load(r.Dir)
-	check(t, err)
+	runstest.Check(t, err)
 	if got := back.Results[0].Case; got != want {
 		t.Errorf("from CSV: %q, want %q", got, want)
 	}
 	var buf bytes.Buffer
-	check(t, WriteJSON(&buf, r, nil))
+	runstest.Check(t, WriteJSON(&buf, r, nil))
 	var got struct{ Results []map[string]any }
-	check(t, json.Unmarshal(buf.Bytes(), &got))
+	runstest.Check(t, json.Unmarshal(buf.Bytes(), &got))
 	// JSON stands one U+FFFD for each byte, CSV one for the run of them.
 	if text, _ := got.Results[0]["case"].(string); strings.TrimRight(text, "\uFFFD") != strings.TrimRight(want, "\uFFFD") {
 		t.Errorf("from JSON: %q, want %q", text, want)

@@ -8,25 +8,26 @@ import (
 	"time"
 
 	"assay/app/bundle"
+	"assay/app/internal/runstest"
 	"assay/monitor"
 )
 
 // replayed is a run of two cases, 10 s and 20 s after the start, that ended after 40 s.
 func replayed() *bundle.Run {
 	m := plainMeta0()
-	m.State, m.Finished = bundle.Finished, began.Add(40*time.Second)
+	m.State, m.Finished = bundle.Finished, runstest.Began().Add(40*time.Second)
 	r := &bundle.Run{Meta: m}
 	for i, name := range []string{"a", "a", "b"} {
-		res := okResult(64, 12)
+		res := runstest.Verified(64, 12)
 		res.Case, res.Variant = name, []string{"x", "y", "x"}[i]
-		res.Started = began.Add([]time.Duration{10, 10, 20}[i] * time.Second)
+		res.Started = runstest.Began().Add([]time.Duration{10, 10, 20}[i] * time.Second)
 		r.Results = append(r.Results, res)
 	}
 	return r
 }
 
 func event(after float64, kind bundle.Kind, kase string) bundle.Event {
-	return bundle.Event{Time: began.Add(time.Duration(after * float64(time.Second))), Kind: kind, Title: string(kind), Workload: "sweep", Case: kase}
+	return bundle.Event{Time: runstest.Began().Add(time.Duration(after * float64(time.Second))), Kind: kind, Title: string(kind), Workload: "sweep", Case: kase}
 }
 
 func TestReplaySpans(t *testing.T) {
@@ -50,8 +51,8 @@ func TestReplaySpans(t *testing.T) {
 	} {
 		r.Events = test.events
 		p := NewReplay(r)
-		same(t, test.name+": cases", p.Cases, test.want)
-		same(t, test.name+": jobs", p.Jobs, []Span{test.job})
+		runstest.Same(t, test.name+": cases", p.Cases, test.want)
+		runstest.Same(t, test.name+": jobs", p.Jobs, []Span{test.job})
 		if p.End != 40 {
 			t.Errorf("%s: ends after %v s, want 40", test.name, p.End)
 		}
@@ -78,22 +79,22 @@ func TestReplayMarks(t *testing.T) {
 func TestReplayOfRunsWithoutAnEnd(t *testing.T) {
 	r := replayed()
 	r.Meta.Finished = time.Time{}
-	r.Snapshots = []monitor.Snapshot{{Time: began.Add(25 * time.Second)}}
+	r.Snapshots = []monitor.Snapshot{{Time: runstest.Began().Add(25 * time.Second)}}
 	if p := NewReplay(r); p.End != 25 || p.Cases[1].To != 25 {
 		t.Errorf("replay %+v", p)
 	}
 	control := &bundle.Run{Meta: r.Meta, Snapshots: r.Snapshots}
-	same(t, "a run without results", NewReplay(control).Jobs, []Span{{Workload: "sweep", To: 25, Guessed: true}})
+	runstest.Same(t, "a run without results", NewReplay(control).Jobs, []Span{{Workload: "sweep", To: 25, Guessed: true}})
 }
 
 func TestLoadReplay(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
-	check(t, b.Finish(bundle.Finished, nil))
+	runstest.Check(t, b.Finish(bundle.Finished, nil))
 	p, err := LoadReplay(context.Background(), b.Dir())
-	check(t, err)
+	runstest.Check(t, err)
 	all, err := bundle.Load(b.Dir())
-	check(t, err)
-	same(t, "snapshots", p.Run.Snapshots, all.Snapshots)
+	runstest.Check(t, err)
+	runstest.Same(t, "snapshots", p.Run.Snapshots, all.Snapshots)
 	if p.Every != 1 || len(p.Run.Results) != 3 || len(p.Cases) != 3 {
 		t.Errorf("every %d, %d results, cases %+v", p.Every, len(p.Run.Results), p.Cases)
 	}

@@ -10,20 +10,21 @@ import (
 	"testing"
 
 	"assay/app/bundle"
+	"assay/app/internal/runstest"
 	"assay/workloads"
 )
 
 func manyResults(n int) []workloads.Result {
 	out := make([]workloads.Result, n)
 	for i := range out {
-		out[i] = okResult(1+i*7919%n, 1)
+		out[i] = runstest.Verified(1+i*7919%n, 1)
 		out[i].Case = fmt.Sprintf("Size %d", 1+i*7919%n)
 	}
 	return out
 }
 
 func TestFilterRows(t *testing.T) {
-	rows := []workloads.Result{okResult(64, 12), failedResult(), okResult(9, 12)}
+	rows := []workloads.Result{runstest.Verified(64, 12), runstest.Failed(), runstest.Verified(9, 12)}
 	rows[2].Workload, rows[2].Marks = "other", workloads.Marks("knee")
 	for _, test := range []struct {
 		filter Filter
@@ -48,7 +49,7 @@ func TestFilterRows(t *testing.T) {
 }
 
 func TestSortRows(t *testing.T) {
-	rows := []workloads.Result{okResult(128, 12), failedResult(), okResult(9, 12), okResult(64, 12)}
+	rows := []workloads.Result{runstest.Verified(128, 12), runstest.Failed(), runstest.Verified(9, 12), runstest.Verified(64, 12)}
 	for i, name := range []string{"case 10", "Case 9", "case 007", "case 10b"} {
 		rows[i].Case = name
 	}
@@ -117,9 +118,9 @@ func TestColumnsAreThoseOfTheFile(t *testing.T) {
 func TestColumnValuesAreThoseOfTheFile(t *testing.T) {
 	r, all := exportRun(t)
 	var buf bytes.Buffer
-	check(t, WriteCSV(&buf, r, all))
+	runstest.Check(t, WriteCSV(&buf, r, all))
 	rows, err := csv.NewReader(&buf).ReadAll()
-	check(t, err)
+	runstest.Check(t, err)
 	shown := Columns(&r.Meta, all)
 	compared := 0
 	for at, name := range rows[0] {

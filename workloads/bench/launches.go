@@ -83,6 +83,27 @@ func (l *launches) Launches() int { return len(l.sets[0]) }
 // Cost is part of Costed.
 func (l *launches) Cost() shaders.Cost { return gpu.CostOf(gpu.Launches(l.sets[0]...)...) }
 
+// footprint is what all sets read and write, in bytes; an operand of several launches counts once.
+func (l *launches) footprint() int64 {
+	sizes := map[gpu.Binding]int64{}
+	for _, d := range slices.Concat(l.sets...) {
+		if d.Kernel == nil {
+			continue
+		}
+		k := d.Kernel.Spec()
+		for i := range k.Args {
+			if b := d.Bindings[i]; b.Buffer != nil {
+				sizes[b] = max(sizes[b], int64(k.Bytes(i, d.Params)))
+			}
+		}
+	}
+	var total int64
+	for _, n := range sizes {
+		total += n
+	}
+	return total
+}
+
 // Start is part of Work.
 func (l *launches) Start(ctx context.Context, reps int) (measure.Pending, error) {
 	n, count := l.segments(reps)

@@ -28,7 +28,8 @@ func OperandsParam(byDefault string) workloads.Param {
 	}
 }
 
-// OperandsAxis is the axis of OperandsParam.
+// OperandsAxis is the axis of OperandsParam. A workload that has the axis and no such parameter leaves it to the bench to say
+// where operands are read from: in memory where a repetition, or a round, goes through twice what the last cache holds.
 func OperandsAxis() workloads.Axis { return workloads.Axis{Name: "operands", Title: "Operands"} }
 
 // OperandsSuffix ends the name of a case whose operands are read from elsewhere than by default.
@@ -74,15 +75,45 @@ func (s *Scope) Rotation(operands string, bytes int64, maxSets int) Rotation {
 	return rotation(s.bench.Engine.Info(), bytes, maxSets)
 }
 
-func rotation(info gpu.Info, bytes int64, maxSets int) Rotation {
-	cache := info.LastLevelCache
+// cacheOf is how many bytes the last cache of a device is taken to hold.
+func cacheOf(info gpu.Info) int64 {
 	switch {
-	case cache > 0:
+	case info.LastLevelCache > 0:
+		return info.LastLevelCache
 	case info.Simulated:
-		cache = noCache
-	default:
-		cache = unknownCache
+		return noCache
 	}
+	return unknownCache
+}
+
+// reader is work that knows how many bytes of operands its repetitions go around.
+type reader interface{ footprint() int64 }
+
+func footprintOf(w Work) int64 {
+	if r, ok := w.(reader); ok {
+		return r.footprint()
+	}
+	return 0
+}
+
+// operands are the settings of a case and a variant, with where its operands are read from if its workload has an axis for
+// that and they do not say so themselves.
+func (b *Bench) operands(w Work, settings []workloads.Setting) []workloads.Setting {
+	axis := OperandsAxis().Name
+	bytes := footprintOf(w)
+	said := slices.ContainsFunc(settings, func(s workloads.Setting) bool { return s.Name == axis })
+	if bytes == 0 || said || b.Workload.Axis(axis).Name == "" {
+		return settings
+	}
+	from := FromCache
+	if bytes >= rotateCaches*cacheOf(b.Engine.Info()) {
+		from = FromMemory
+	}
+	return append(settings, workloads.Setting{Name: axis, Value: from})
+}
+
+func rotation(info gpu.Info, bytes int64, maxSets int) Rotation {
+	cache := cacheOf(info)
 	limit := int64(maxSets)
 	if info.WorkingSet > 0 {
 		limit = min(limit, info.WorkingSet/rotatePart/bytes)

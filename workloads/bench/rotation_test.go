@@ -8,6 +8,7 @@ import (
 	"assay/gpu/gputest"
 	"assay/shaders"
 	"assay/shaders/elementwise"
+	"assay/workloads"
 	"assay/workloads/bench/benchtest"
 )
 
@@ -143,4 +144,38 @@ func TestEverySetIsVerified(t *testing.T) {
 		}
 		s.Release()
 	}
+}
+
+// Work says by itself where its operands are: in the cache as long as all of them are less than twice what that holds.
+func TestWhereOperandsAre(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	b.Env.Workload = &workloads.Workload{Axes: []workloads.Axis{OperandsAxis()}}
+	run := New(b.Env)
+	s := run.NewScope(t.Context())
+	small, _ := reluOf(t, s, 255) // 2040 B of a cache of 1 KiB
+	large, _ := reluOf(t, s, 256)
+	shared, _ := reluOf(t, s, 200)
+	works := map[string]Work{
+		"small": s.Launches(small), "large": s.Launches(large), "twice on the same": s.Launches(append(shared, shared...)),
+		"ring": s.Launches(ringOf(t, s, 32)...), "streams": streamsOf(t, s, s.Launches(small), s.Launches(large)),
+		"stateful": Stateful(s.Launches(large), nil), "host": Host(nil), "failed": s.Launches([]gpu.Launch{{}}),
+	}
+	want := map[string]any{
+		"small": FromCache, "large": FromMemory, "twice on the same": FromCache, "ring": FromMemory, "streams": FromMemory, "stateful": FromMemory,
+	}
+	for name, w := range works {
+		r := workloads.Result{Settings: run.operands(w, nil)}
+		if got := r.Setting("operands"); got != want[name] {
+			t.Errorf("%s: operands from %v, want %v", name, got, want[name])
+		}
+	}
+	said := []workloads.Setting{{Name: "operands", Value: FromMemory}}
+	if got := run.operands(works["small"], said); len(got) != 1 || got[0] != said[0] {
+		t.Errorf("what a case says becomes %v", got)
+	}
+	run.Workload = &workloads.Workload{}
+	if got := run.operands(works["small"], nil); len(got) != 0 {
+		t.Errorf("without the axis: %v", got)
+	}
+	s.Release()
 }

@@ -90,6 +90,14 @@ func (s *streams) Start(ctx context.Context, reps int) (measure.Pending, error) 
 	return join, nil
 }
 
+func (s *streams) footprint() int64 {
+	var total int64
+	for _, w := range s.works {
+		total += footprintOf(w)
+	}
+	return total
+}
+
 // Round is part of Verifier: enough for every stream.
 func (s *streams) Round() int {
 	round := 1

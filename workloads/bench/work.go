@@ -113,6 +113,8 @@ func Stateful(w Work, reset func(ctx context.Context) error) Work {
 // Reset is part of Resetter.
 func (s *stateful) Reset(ctx context.Context) error { return s.reset(ctx) }
 
+func (s *stateful) footprint() int64 { return footprintOf(s.Work) }
+
 func (s *stateful) runsAlone() bool { return runsAlone(s.Work) }
 
 func (s *stateful) place(q gpu.Queue) { place(s.Work, q) }

@@ -2,6 +2,7 @@ package benchtest
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"assay/internal/metric"
@@ -24,12 +25,16 @@ func CheckMeasured(t testing.TB, w *workloads.Workload, r *workloads.Result) {
 	if r.Status != workloads.OK || r.Failure.Text != "" || !(r.Time().Median > 0) || r.Time().Lo != r.Time().Hi || len(r.Samples) < 6 {
 		t.Errorf("%s %s: status %s %q, time %+v of %d samples", r.Case, r.Variant, r.Status, r.Failure.Text, r.Time(), len(r.Samples))
 	}
-	rounds := r.Setting("operands") == "memory" // a sample is a round through several sets
+	chosen := slices.ContainsFunc(w.Params, func(p workloads.Param) bool { return p.Name == "operands" })
+	rounds := chosen && r.Setting("operands") == "memory" // a sample is a round through several sets
 	if reps := r.Number(workloads.Repetitions); r.Number(workloads.Dispatches) < 1 || !(r.Number(workloads.Bytes) > 0) || r.Number(workloads.Items) == 0 || !(reps >= 1) || reps > 1 && !rounds {
 		t.Errorf("%s %s: %g dispatches, %g B, %g items, %g reps", r.Case, r.Variant, r.Number(workloads.Dispatches), r.Number(workloads.Bytes), r.Number(workloads.Items), r.Number(workloads.Repetitions))
 	}
 	if math.IsNaN(r.Number(workloads.ErrorMax)) || math.IsNaN(r.Number(workloads.ErrorRel)) {
 		t.Errorf("%s %s: no errors against the reference", r.Case, r.Variant)
+	}
+	if from := r.Setting("operands"); from != "memory" && from != "cache" {
+		t.Errorf("%s %s: operands are read from %v", r.Case, r.Variant, from)
 	}
 	if c, n := r.Number(workloads.Compared), r.Number(workloads.Outputs); !(c > 0 && c <= n) {
 		t.Errorf("%s %s: %g of %g output elements compared", r.Case, r.Variant, c, n)

@@ -3,7 +3,6 @@ package workloads
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"assay/internal/chart"
 	"assay/internal/metric"
@@ -67,7 +66,7 @@ func rowOf(r *Result) chart.Row {
 		Numbers: map[string]chart.Number{}, Texts: map[string]string{}, Samples: map[string][]float64{string(Time): r.Samples},
 	}
 	if r.Status != OK {
-		row.Missing = r.notDrawn()
+		row.Missing = r.WithoutTime()
 	}
 	for _, v := range r.Values {
 		if !math.IsNaN(v.Median) {
@@ -87,15 +86,6 @@ func rowOf(r *Result) chart.Row {
 	return row
 }
 
-// notDrawn says why a result is in no chart.
-func (r *Result) notDrawn() string {
-	title := map[Status]string{Failed: "Wrong result", Errored: "Error", Unsupported: "Not supported"}[r.Status]
-	if reason := strings.TrimPrefix(r.Failure.Text, strings.ToLower(title)+": "); reason != "" {
-		return title + ": " + reason
-	}
-	return title
-}
-
 // findingsOf are what the marks of results say, for a view: kinds that are on an axis have a place along X, others point
 // at their result. Marks of older versions have no place but that of their result.
 func findingsOf(v *chart.View, results []*Result) (found []chart.Finding) {
@@ -107,7 +97,7 @@ func findingsOf(v *chart.View, results []*Result) (found []chart.Finding) {
 		for _, m := range r.Marks {
 			f := chart.Finding{Kind: m.Kind, Rows: []string{r.ID}, Of: series}
 			k := kindOf(m.Kind)
-			if at, ok := number(r.Setting(v.X.Of)); ok && k != nil && k.onAxis {
+			if at, ok := Number(r.Setting(v.X.Of)); ok && k != nil && k.onAxis {
 				f.Axis, f.At, f.Lo, f.Hi = v.X.Of, at, at, at
 				if m.Axis == v.X.Of && !math.IsNaN(m.Place.At) {
 					f.At, f.Lo, f.Hi = m.Place.At, m.Place.Lo, m.Place.Hi
@@ -119,7 +109,8 @@ func findingsOf(v *chart.View, results []*Result) (found []chart.Finding) {
 	return found
 }
 
-func number(v any) (float64, bool) {
+// Number is a setting or a parameter as a number; ok is false if it is none.
+func Number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int:
 		return float64(v), true

@@ -22,6 +22,21 @@ const (
 	Unsupported Status = "unsupported" // the engine lacks what it needs
 )
 
+// Title is a status in words.
+func (s Status) Title() string {
+	switch s {
+	case OK:
+		return "Verified"
+	case Failed:
+		return "Wrong result"
+	case Errored:
+		return "Error"
+	case Unsupported:
+		return "Not supported"
+	}
+	return string(s)
+}
+
 // Setting is the value of one axis in a case.
 type Setting struct {
 	Name  string
@@ -78,6 +93,16 @@ func (r *Result) Get(q metric.Name) stats.Interval {
 		return stats.Exact(v)
 	}
 	return r.Values.Get(q)
+}
+
+// WithoutTime says why a result that was not verified has no time, and says it once.
+func (r *Result) WithoutTime() string {
+	title := r.Status.Title()
+	reason := strings.TrimPrefix(r.Failure.Text, strings.ToLower(title)+": ")
+	if reason == "" {
+		return title
+	}
+	return title + ": " + reason
 }
 
 // Time is the time of a repetition.

@@ -13,8 +13,28 @@ import (
 
 // What the columns and fields of schema 1 (version 0.1.0) mean now. Load returns the newest schema.
 
-// oldColumns are those that have another name or unit now, or none.
-func oldColumns() []string { return []string{"gflops", "gbps", "marks"} }
+// oldRates are columns in thousands of millions a second that are metrics in SI units now.
+func oldRates() []oldRate {
+	return []oldRate{{"gflops", workloads.Throughput}, {"gbps", workloads.Bandwidth}}
+}
+
+type oldRate struct {
+	column string
+	name   metric.Name
+}
+
+// NewName is what a column is called now; version 0.1.0 may have had another name for it.
+func NewName(column string) string {
+	for _, rate := range oldRates() {
+		if rate.column == column {
+			return string(rate.name)
+		}
+	}
+	return column
+}
+
+// isOldColumn reports whether a column has another name or unit now, or none.
+func isOldColumn(name string) bool { return name == "marks" || NewName(name) != name }
 
 // oldMetrics are those that were columns of every run, and now are of the workload that has them.
 func oldMetrics() metric.List {
@@ -96,10 +116,7 @@ func upgradeResult(m *Meta, t *table, r *workloads.Result) error {
 			r.Values.SetNumber(was, math.NaN())
 		}
 	}
-	for _, rate := range []struct {
-		column string
-		name   metric.Name
-	}{{"gflops", workloads.Throughput}, {"gbps", workloads.Bandwidth}} {
+	for _, rate := range oldRates() {
 		v, err := t.float(rate.column)
 		if err != nil {
 			return err

@@ -256,14 +256,9 @@ func unknownMetrics(meta *Meta, t *table) metric.List {
 	for _, c := range Columns(meta) {
 		known[c.Name] = true
 	}
-	if meta.Schema == 1 {
-		for _, c := range oldColumns() {
-			known[c] = true
-		}
-	}
 	var out metric.List
 	for _, c := range t.columns() {
-		if c != "" && !known[c] && !strings.HasPrefix(c, paramPrefix) {
+		if old := meta.Schema == 1 && isOldColumn(c); c != "" && !old && !known[c] && !strings.HasPrefix(c, paramPrefix) {
 			out = append(out, metric.Metric{
 				Name: metric.Name(c), Title: c, Shape: metric.Text, About: "A column that this version of Assay does not know.",
 			})

@@ -60,17 +60,6 @@ func FindColumn(columns []Column, name string) (*Column, bool) {
 	return &columns[i], true
 }
 
-// ColumnName is what a column is called now, of which version 0.1.0 may have remembered another name.
-func ColumnName(name string) string {
-	switch name {
-	case "gflops":
-		return string(workloads.Throughput)
-	case "gbps":
-		return string(workloads.Bandwidth)
-	}
-	return name
-}
-
 // Columns lists what a table of a run's results can show, in order. The workloads name the settings and metrics; those
 // that this version does not know are shown as the run describes them.
 func Columns(meta *bundle.Meta, all []workloads.Workload) []Column {
@@ -116,7 +105,7 @@ func nameColumns() []Column {
 		{
 			Name: "status", Title: "Status", Default: true,
 			About: "Whether the outputs matched the reference.",
-			text:  func(r *workloads.Result) string { return StatusTitle(r.Status) },
+			text:  func(r *workloads.Result) string { return r.Status.Title() },
 		},
 	}
 }
@@ -192,11 +181,8 @@ func shownSetting(v any) string {
 }
 
 func settingNumber(v any) float64 {
-	switch v := v.(type) {
-	case int:
-		return float64(v)
-	case float64:
-		return v
+	if n, ok := workloads.Number(v); ok {
+		return n
 	}
 	return math.NaN()
 }

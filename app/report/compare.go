@@ -199,7 +199,7 @@ func (c *Comparison) obstacle(base, run *workloads.Result) string {
 		where string
 	}{{base, "in the baseline"}, {run, "in this run"}} {
 		if side.r.Status != workloads.OK {
-			return strings.ToLower(StatusTitle(side.r.Status)) + " " + side.where
+			return strings.ToLower(side.r.Status.Title()) + " " + side.where
 		}
 		if !(side.r.Time().Median > 0) {
 			return "no time " + side.where

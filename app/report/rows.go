@@ -42,7 +42,7 @@ func (f Filter) picks(r *workloads.Result, words []string) bool {
 
 // resultText is what a search looks through.
 func resultText(r *workloads.Result) string {
-	parts := append([]string{r.Workload, r.Case, r.Variant, StatusTitle(r.Status)}, Notes(r)...)
+	parts := append([]string{r.Workload, r.Case, r.Variant, r.Status.Title()}, Notes(r)...)
 	return strings.Join(parts, "\n")
 }
 

@@ -37,7 +37,7 @@ func Notes(r *workloads.Result) []string {
 		notes = append(notes, "◆ "+r.MarkText())
 	}
 	if r.Status != workloads.OK {
-		notes = append(notes, reasonText(r))
+		notes = append(notes, r.WithoutTime())
 	}
 	for _, w := range r.Warnings {
 		notes = append(notes, w.Text)
@@ -46,21 +46,6 @@ func Notes(r *workloads.Result) []string {
 		notes[i] = plain.Text(notes[i])
 	}
 	return notes
-}
-
-// StatusTitle is a status in words.
-func StatusTitle(s workloads.Status) string {
-	switch s {
-	case workloads.OK:
-		return "Verified"
-	case workloads.Failed:
-		return "Wrong result"
-	case workloads.Errored:
-		return "Error"
-	case workloads.Unsupported:
-		return "Not supported"
-	}
-	return string(s)
 }
 
 // Table is the results of a run for people: three significant digits, with unit, in plain text. It has the columns that
@@ -124,16 +109,6 @@ func (c *Column) commonUnit(results []*workloads.Result) (unit string, factor fl
 	u := si.Find(c.Unit)
 	exp := u.Exponent(math.Exp(sum / float64(n)))
 	return u.Name(exp), u.Power(exp)
-}
-
-// reasonText says why a result has no time, and says it once.
-func reasonText(r *workloads.Result) string {
-	title := StatusTitle(r.Status)
-	reason := strings.TrimPrefix(r.Failure.Text, strings.ToLower(title)+": ")
-	if reason == "" {
-		return title
-	}
-	return title + ": " + reason
 }
 
 func upperFirst(s string) string {

@@ -4,6 +4,8 @@ import (
 	"image"
 	"image/color"
 	"math"
+
+	"assay/internal/si"
 )
 
 // Box is a rectangle of the plot: a cell of a heat map, or a stretch in a lane. Slot
@@ -42,7 +44,7 @@ func (k *Ramp) caption() string {
 // appendValue appends a value in the unit of the caption.
 func (k *Ramp) appendValue(b []byte, v float64) []byte {
 	if !finite(v) {
-		return append(b, "–"...)
+		return append(b, si.Unknown...)
 	}
 	if k.Unit == Ratio {
 		return k.Unit.Append(b, v)

@@ -69,7 +69,7 @@ func (u Unit) appendSymbol(b []byte, exp int) []byte {
 // numbers whole: "1.24 GB", "78.0 °C", "2 GB". A missing value is "–".
 func (u Unit) Append(b []byte, v float64) []byte {
 	if !finite(v) {
-		return append(b, "–"...)
+		return append(b, si.Unknown...)
 	}
 	exp := u.exponent(v)
 	scaled := v / u.factor(exp)

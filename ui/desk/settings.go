@@ -8,7 +8,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"assay/app/report"
+	"assay/app/bundle"
 	"assay/ui/kit"
 	"assay/workloads"
 )
@@ -169,7 +169,7 @@ func (s Settings) Columns() map[string]bool {
 	}
 	now := make(map[string]bool, len(chosen))
 	for name, shown := range chosen {
-		now[report.ColumnName(name)] = shown
+		now[bundle.NewName(name)] = shown
 	}
 	return now
 }

@@ -11,6 +11,7 @@ import (
 	"assay/app"
 	"assay/gpu"
 	"assay/internal/chart"
+	"assay/internal/si"
 	uichart "assay/ui/chart"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -141,7 +142,7 @@ func (v *classesView) cell(row, at int) (string, fyne.ThemeColorName) {
 // share is a part in percent, or a dash where there is nothing of which it is a part.
 func share(part, whole int64) (string, fyne.ThemeColorName) {
 	if whole == 0 {
-		return "–", kit.ColorSecondary
+		return si.Unknown, kit.ColorSecondary
 	}
 	return percent(float64(part) / float64(whole)), theme.ColorNameForeground
 }

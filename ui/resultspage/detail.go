@@ -84,7 +84,7 @@ func (d *detail) tell(findings []workloads.Finding) {
 func notesOf(r *workloads.Result, against *report.Comparison) string {
 	var lines []string
 	if r.Failure.Text != "" {
-		lines = append(lines, report.StatusTitle(r.Status)+": "+r.Failure.Text)
+		lines = append(lines, r.Status.Title()+": "+r.Failure.Text)
 	}
 	for _, w := range r.Warnings {
 		lines = append(lines, w.Text)

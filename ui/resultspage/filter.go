@@ -51,7 +51,7 @@ func (f *filterBar) offer(m *desk.Model, run *bundle.Run) {
 	f.Offer("variant", kit.ChoicesOf(valuesOf(run, func(r *workloads.Result) string { return r.Variant })))
 	statuses := kit.ChoicesOf(valuesOf(run, func(r *workloads.Result) string { return string(r.Status) }))
 	for i := range statuses {
-		statuses[i].Title = report.StatusTitle(workloads.Status(statuses[i].Value))
+		statuses[i].Title = workloads.Status(statuses[i].Value).Title()
 	}
 	f.Offer("status", statuses)
 	found := slices.ContainsFunc(run.Results, func(r workloads.Result) bool { return len(r.Marks) > 0 })

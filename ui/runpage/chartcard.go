@@ -260,7 +260,7 @@ func (v *chartCard) tell(o *desk.Outcome) {
 func resultText(r *workloads.Result, w *workloads.Workload) string {
 	parts := []string{r.Case + ", " + r.Variant}
 	if r.Status != workloads.OK {
-		return strings.Join(append(parts, statusText(r), r.Failure.Text), " · ")
+		return strings.Join(append(parts, strings.ToLower(r.Status.Title()), r.Failure.Text), " · ")
 	}
 	parts = append(append(parts, view.Rates(r, w)...), view.Quantity(r.Time().Median, "s"))
 	if s := r.Speedup().Median; s > 0 {
@@ -271,18 +271,6 @@ func resultText(r *workloads.Result, w *workloads.Workload) string {
 		parts = append(parts, w.Text)
 	}
 	return strings.Join(parts, " · ")
-}
-
-func statusText(r *workloads.Result) string {
-	switch r.Status {
-	case workloads.Failed:
-		return "wrong result"
-	case workloads.Errored:
-		return "error"
-	case workloads.Unsupported:
-		return "not supported"
-	}
-	return string(r.Status)
 }
 
 func themeOf(r *workloads.Result) fyne.ThemeColorName {

@@ -46,7 +46,7 @@ func reach(c *chart.Chart, tuned []app.Tuned, w *workloads.Workload) (lo, hi flo
 			if err != nil || own.View != c.View || own.Facet != c.Facet {
 				continue
 			}
-			if at, ok := number(tuned[i].Case[p.Name]); !ok || at != own.Model.Series[0].X[0] {
+			if at, ok := workloads.Number(tuned[i].Case[p.Name]); !ok || at != own.Model.Series[0].X[0] {
 				continue
 			}
 			if lo, hi = usual(w, p); points.least < lo {
@@ -69,16 +69,6 @@ func usual(w *workloads.Workload, p *workloads.Param) (lo, hi float64) {
 	}
 	v := w.Defaults(false)
 	return float64(v.Int(s.From)), float64(v.Int(s.To))
-}
-
-func number(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
 }
 
 // span is a range of finite values; zero is in it.

@@ -3,9 +3,9 @@ package monitor
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
+	"assay/internal/plain"
 	"assay/internal/severity"
 )
 
@@ -82,8 +82,7 @@ func (r *Rule) clears(v float64) bool {
 func (r *Rule) cause(s *Snapshot, value float64, unit string) string {
 	reading, _ := s.Find(r.Metric)
 	if reading.Text != "" {
-		word := string(reading.Text)
-		return strings.ToUpper(word[:1]) + word[1:] + " " + r.Cause
+		return plain.Capitalized(string(reading.Text)) + " " + r.Cause
 	}
 	return fmt.Sprintf("%s %s (limit %s)", Format(value, unit), r.Cause, Format(r.Raise, unit))
 }

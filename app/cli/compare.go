@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -125,7 +124,7 @@ func (c *command) printComparison(compared *report.Comparison) {
 			fmt.Fprintf(c.out, "Geometric mean of the ratios: %s, of %d.\n", si.Ratio(mean), rows)
 		}
 	}
-	fmt.Fprintf(c.out, "\n%s.\n", upperFirst(compared.Summary()))
+	fmt.Fprintf(c.out, "\n%s.\n", plain.Capitalized(compared.Summary()))
 	if compared.Floor > report.NoiseFloor {
 		fmt.Fprintf(c.out, "! The noise floor is %.0f %%: other programs kept the machine busy.\n", 100*compared.Floor)
 	}
@@ -171,13 +170,6 @@ func comparisonCells(r *report.ComparisonRow) []string {
 		plain.Text(r.Case), plain.Text(r.Variant), timeOf(r.Base), timeOf(r.Run),
 		report.RatioText(r.Ratio), r.Text(),
 	}
-}
-
-func upperFirst(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 // comparedRow is a row in `compare --json`. Numbers that are not known are null.

@@ -94,8 +94,7 @@ func benchConfig(m *bundle.Meta) []benchfmt.Config {
 
 // benchName is a name without spaces that begins with an upper-case letter, as the format wants it.
 func benchName(r *workloads.Result) benchfmt.Name {
-	name := r.Workload + "/" + r.Case + "/" + r.Variant
-	name = strings.ToUpper(name[:1]) + name[1:]
+	name := plain.Capitalized(r.Workload + "/" + r.Case + "/" + r.Variant)
 	return benchfmt.Name(strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) {
 			return '_'

@@ -190,7 +190,7 @@ func verdictOf(r *bundle.Run) verdict {
 	if wrong+broken+leaks == 0 && r.Meta.State != bundle.Failed {
 		class = "warn"
 	}
-	return verdict{class, "! " + upperFirst(strings.Join(parts, ", "))}
+	return verdict{class, "! " + plain.Capitalized(strings.Join(parts, ", "))}
 }
 
 func plural(what string) string {
@@ -353,7 +353,7 @@ func eventLines(r *bundle.Run) []eventLine {
 			continue // the page begins with them
 		}
 		out = append(out, eventLine{
-			Class: string(e.Severity), Severity: upperFirst(string(e.Kind)), Time: e.Time.Format("15:04:05"), Title: e.Title, Text: e.Text,
+			Class: string(e.Severity), Severity: plain.Capitalized(string(e.Kind)), Time: e.Time.Format("15:04:05"), Title: e.Title, Text: e.Text,
 		})
 	}
 	return out

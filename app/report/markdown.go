@@ -51,7 +51,7 @@ func markdownCaption(m *bundle.Meta) string {
 		caption += " Simulated: times are not from real hardware."
 	}
 	if m.Tuning {
-		caption += " " + upperFirst(m.TuningText()) + "."
+		caption += " " + plain.Capitalized(m.TuningText()) + "."
 	}
 	return markdownText(caption) + " Times are medians; ± is half their 95 % interval.\n\n"
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"assay/app/bundle"
 	"assay/internal/plain"
@@ -109,11 +108,4 @@ func (c *Column) commonUnit(results []*workloads.Result) (unit string, factor fl
 	u := si.Find(c.Unit)
 	exp := u.Exponent(math.Exp(sum / float64(n)))
 	return u.Name(exp), u.Power(exp)
-}
-
-func upperFirst(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"assay/internal/plain"
 )
 
 // Charts draws rows as the view says: a chart for each value of the facet. Rows that
@@ -95,7 +97,7 @@ func (v *View) title(x, y *Field, facet string) string {
 	if len(facet) <= 3 { // an abbreviation
 		return strings.ToUpper(facet) + ": " + lowerFirst(title)
 	}
-	return strings.ToUpper(facet[:1]) + facet[1:] + ": " + lowerFirst(title)
+	return plain.Capitalized(facet) + ": " + lowerFirst(title)
 }
 
 func lowerFirst(s string) string {

@@ -1,4 +1,5 @@
-// Package plain writes out what a text would do instead of show: control characters, and marks that turn its direction.
+// Package plain makes texts fit to be shown: it writes out what one would do instead of show, control characters and marks
+// that turn its direction, and begins it with a capital letter.
 package plain
 
 import (
@@ -14,6 +15,14 @@ func Text(s string) string { return writeOut(s, "") }
 
 // Lines is Text for text of several lines.
 func Lines(s string) string { return writeOut(s, "\n\t") }
+
+// Capitalized is a text that begins with a capital, if it begins with an English letter: "µs" stays.
+func Capitalized(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
 
 // writeOut leaves the characters of keep alone.
 func writeOut(s, keep string) string {

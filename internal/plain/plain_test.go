@@ -24,3 +24,11 @@ func TestText(t *testing.T) {
 		t.Errorf("lines: %q", got)
 	}
 }
+
+func TestCapitalized(t *testing.T) {
+	for s, want := range map[string]string{"": "", "a b": "A b", "Already": "Already", "4 kB": "4 kB", "µs": "µs"} {
+		if got := Capitalized(s); got != want {
+			t.Errorf("%q becomes %q, want %q", s, got, want)
+		}
+	}
+}

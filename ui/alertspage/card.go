@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"assay/app"
+	"assay/internal/plain"
 	"assay/monitor"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -49,10 +50,7 @@ func sentence(s string) string {
 	if s == "" {
 		return s
 	}
-	if r := []rune(s); r[0] >= 'a' && r[0] <= 'z' {
-		s = strings.ToUpper(s[:1]) + s[1:]
-	}
-	return strings.TrimRight(s, ".") + "."
+	return strings.TrimRight(plain.Capitalized(s), ".") + "."
 }
 
 // tellTime says since when the alert stands, or when it stood, and for how long.

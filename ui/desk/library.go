@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"assay/app/bundle"
+	"assay/internal/plain"
 )
 
 // Runs is the library as it was read last.
@@ -277,6 +277,5 @@ func (d *Desk) Life() context.Context { return d.life }
 
 // StateWords is a run's state for people.
 func StateWords(s *bundle.Summary) string {
-	words := string(s.State)
-	return strings.ToUpper(words[:min(1, len(words))]) + words[min(1, len(words)):]
+	return plain.Capitalized(string(s.State))
 }

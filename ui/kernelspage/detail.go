@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"assay/app"
+	"assay/internal/plain"
 	"assay/ui/kit"
 	"assay/ui/view"
 )
@@ -138,7 +139,7 @@ func launchLines(k *app.KernelInfo) [][]*kit.Text {
 func sentence(s string) string {
 	first, _, _ := strings.Cut(s, " ")
 	if s != "" && strings.Trim(first, "abcdefghijklmnopqrstuvwxyz") == "" && !strings.HasPrefix(s, first+" = ") {
-		s = strings.ToUpper(s[:1]) + s[1:]
+		s = plain.Capitalized(s)
 	}
 	return strings.TrimSuffix(s, ".") + "."
 }

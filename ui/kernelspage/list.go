@@ -43,16 +43,16 @@ func newList(p *kernelsPage) *list {
 // columns are those of the list, from left to right.
 func (l *list) columns() []kit.Column[app.KernelInfo] {
 	return []kit.Column[app.KernelInfo]{
-		{Title: "Operation", About: "What is computed.", Cell: plain(func(k *app.KernelInfo) string { return k.Operation })},
+		{Title: "Operation", About: "What is computed.", Cell: textCell(func(k *app.KernelInfo) string { return k.Operation })},
 		{
 			Title: "Implementation", About: "How it is computed.",
-			Cell: plain(func(k *app.KernelInfo) string { return k.Implementation }),
+			Cell: textCell(func(k *app.KernelInfo) string { return k.Implementation }),
 		},
 		{
 			Title: "Runs", About: "Whether the engine runs it: in all types, in those named, or not.", Shaped: true, Cell: l.runs,
 			Always: true,
 		},
-		{Title: "Types", About: "Supported element types.", Cell: plain(func(k *app.KernelInfo) string { return strings.Join(typesOf(k), ", ") })},
+		{Title: "Types", About: "Supported element types.", Cell: textCell(func(k *app.KernelInfo) string { return strings.Join(typesOf(k), ", ") })},
 		{
 			Title: "Family", About: "Operations that share headers and parameters.",
 			Cell: faint(func(k *app.KernelInfo) string { return k.Family }),
@@ -69,8 +69,8 @@ func (l *list) columns() []kit.Column[app.KernelInfo] {
 	}
 }
 
-// plain is a cell of text, faint one in gray.
-func plain(text func(*app.KernelInfo) string) func(*app.KernelInfo) kit.TableCell {
+// textCell is a cell of text, faint one in gray.
+func textCell(text func(*app.KernelInfo) string) func(*app.KernelInfo) kit.TableCell {
 	return func(k *app.KernelInfo) kit.TableCell { return kit.TableCell{Text: text(k)} }
 }
 

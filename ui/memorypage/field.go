@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/ui/kit"
 )
@@ -126,7 +127,7 @@ func (n *note) say(sentence string) {
 // complain shows what is wrong, and with which fields.
 func (n *note) complain(err error, fields ...*entry) {
 	n.mark(fields...)
-	n.tell(capitalized(err.Error())+".", theme.ColorNameError)
+	n.tell(plain.Capitalized(err.Error())+".", theme.ColorNameError)
 }
 
 // mark puts a frame around the fields that are wrong, and around no other.
@@ -149,14 +150,6 @@ func (n *note) tell(sentence string, color fyne.ThemeColorName) {
 
 // wrong reports whether the note tells what is wrong.
 func (n *note) wrong() bool { return n.Color == theme.ColorNameError }
-
-// capitalized begins with a capital letter.
-func capitalized(s string) string {
-	if s == "" || s[0] < 'a' || s[0] > 'z' {
-		return s
-	}
-	return string(s[0]-'a'+'A') + s[1:]
-}
 
 // titled is a title with controls at the right end of its line.
 func titled(title string, controls ...fyne.CanvasObject) *fyne.Container {

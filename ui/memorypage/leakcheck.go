@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
+	"assay/internal/plain"
 	"assay/internal/severity"
 	"assay/internal/si"
 	"assay/ui/desk"
@@ -241,7 +242,7 @@ func checkHeadline(c *app.LeakCheck) headline {
 func checkWords(c *app.LeakCheck) string {
 	var lines []string
 	for _, g := range c.Growths {
-		line := capitalized(g.String())
+		line := plain.Capitalized(g.String())
 		if g.Over {
 			line += ": beyond the tolerance"
 		}

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app/report"
+	"assay/internal/plain"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/workloads"
@@ -74,7 +75,7 @@ func (b *baseline) verdictOf(s *desk.Showing) string {
 	if why := incomparable(c); why != "" {
 		return why
 	}
-	words := strings.ToUpper(c.Summary()[:1]) + c.Summary()[1:] + "."
+	words := plain.Capitalized(c.Summary()) + "."
 	if n := c.Broken(); n > 0 {
 		words += fmt.Sprintf(" %d verified in the baseline but no longer.", n)
 	}

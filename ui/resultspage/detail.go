@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"assay/app/report"
+	"assay/internal/plain"
 	uichart "assay/ui/chart"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -74,7 +75,7 @@ func (d *detail) show(r *workloads.Result, columns []report.Column, against *rep
 func (d *detail) tell(findings []workloads.Finding) {
 	lines := []string{"Select a row for its samples, stop reason, outliers, warnings and all columns."}
 	for _, f := range findings[min(len(findings), maxAbove):] {
-		lines = append(lines, "", capitalized(f.Kind)+": "+f.Text)
+		lines = append(lines, "", plain.Capitalized(f.Kind)+": "+f.Text)
 	}
 	d.words.Set(strings.Join(lines, "\n"))
 	d.told.Refresh()
@@ -90,7 +91,7 @@ func notesOf(r *workloads.Result, against *report.Comparison) string {
 		lines = append(lines, w.Text)
 	}
 	if len(r.Marks) > 0 {
-		lines = append(lines, capitalized(r.MarkText())+": a finding points to this row.")
+		lines = append(lines, plain.Capitalized(r.MarkText())+": a finding points to this row.")
 	}
 	if r.Stop != "" {
 		lines = append(lines, view.Stopped(r))
@@ -104,11 +105,6 @@ func notesOf(r *workloads.Result, against *report.Comparison) string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// capitalized begins with a capital letter.
-func capitalized(s string) string {
-	return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):]
 }
 
 func noteColor(r *workloads.Result) fyne.ThemeColorName {

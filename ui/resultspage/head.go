@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app/bundle"
+	"assay/internal/plain"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -189,7 +190,7 @@ func findingsOf(list []workloads.Finding) string {
 			parts = append(parts, fmt.Sprintf("%d more beside the table while no row is selected.", len(list)-maxAbove))
 			break
 		}
-		parts = append(parts, capitalized(f.Kind)+": "+f.Text)
+		parts = append(parts, plain.Capitalized(f.Kind)+": "+f.Text)
 	}
 	return strings.Join(parts, " ")
 }

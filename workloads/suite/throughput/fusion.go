@@ -3,10 +3,10 @@ package throughput
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"assay/gpu"
 	"assay/internal/chart"
+	"assay/internal/plain"
 	"assay/internal/stats"
 	"assay/shaders"
 	"assay/workloads"
@@ -158,7 +158,7 @@ func speedups(w *workloads.Workload, results []workloads.Result, p *pattern, t s
 		from = "from memory"
 	}
 	c.Subject = workloads.Subject{
-		Name: fmt.Sprintf("%s in %v, operands %s", strings.ToUpper(p.name[:1])+p.name[1:], t, from),
+		Name: fmt.Sprintf("%s in %v, operands %s", plain.Capitalized(p.name), t, from),
 		Way:  "one fused kernel", Baseline: "separate dispatches",
 	}
 	return c

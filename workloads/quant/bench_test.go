@@ -35,7 +35,7 @@ func BenchmarkReadFloat32(b *testing.B) {
 	} {
 		b.Run(c.dtype, func(b *testing.B) {
 			raw := encode(b, nil, c)
-			f, err := NewFile("bench", bytes.NewReader(raw), int64(len(raw)))
+			f, err := newFile("bench", bytes.NewReader(raw), int64(len(raw)))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -4,8 +4,6 @@ package quant
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 )
 
 // Kind is how one weight is stored: an index into the table of kinds.
@@ -113,56 +111,6 @@ func (f Format) String() string {
 		return f.Kind.String() + " tensor"
 	}
 	return fmt.Sprintf("%v block %d", f.Kind, f.Block)
-}
-
-// ParseFormat reads a name as String writes it.
-func ParseFormat(s string) (Format, error) {
-	words := strings.Fields(s)
-	if len(words) == 0 {
-		return Format{}, noFormat(s)
-	}
-	k, known := ParseKind(words[0])
-	if !known {
-		return Format{}, noFormat(s)
-	}
-	f, err := parseBlock(k, words[1:])
-	if err != nil {
-		return Format{}, fmt.Errorf("format %q: %w", s, err)
-	}
-	return f, nil
-}
-
-func noFormat(s string) error {
-	var whole, codes []string
-	for _, k := range Kinds() {
-		if k.Quantized() {
-			codes = append(codes, k.String())
-		} else {
-			whole = append(whole, k.String())
-		}
-	}
-	return fmt.Errorf("format %q, want %s, or %s followed by \"tensor\" or \"block N\"", s, strings.Join(whole, ", "),
-		strings.Join(codes, " or "))
-}
-
-func parseBlock(k Kind, words []string) (Format, error) {
-	f := Format{Kind: k}
-	switch {
-	case !k.Quantized() && len(words) == 0:
-		return f, nil
-	case k.Quantized() && len(words) == 1 && words[0] == "tensor":
-		return f, nil
-	case k.Quantized() && len(words) == 2 && words[0] == "block":
-		n, err := strconv.Atoi(words[1])
-		if err != nil {
-			return f, fmt.Errorf("block of %q, want a whole number", words[1])
-		}
-		f.Block = n
-		return f, CheckBlock(n)
-	case k.Quantized():
-		return f, fmt.Errorf("want %v tensor or %v block N", k, k)
-	}
-	return f, fmt.Errorf("%v: want nothing after it", k)
 }
 
 // Scales is the number of scales, and of zero points, of a [rows, cols] matrix.

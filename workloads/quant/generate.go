@@ -2,8 +2,8 @@ package quant
 
 import "math/rand/v2"
 
-// Sigma is the standard deviation of generated weights: that of a usual initialization of large language models.
-const Sigma = 0.02
+// sigma is the standard deviation of generated weights: that of a usual initialization of large language models.
+const sigma = 0.02
 
 // Outliers scales some columns of generated weights, as a few input features of trained models stand out. The zero
 // value leaves all as they are.
@@ -15,7 +15,7 @@ type Outliers struct {
 // UsualOutliers are one column in two hundred, twenty times as large.
 func UsualOutliers() Outliers { return Outliers{Columns: 0.005, Scale: 20} }
 
-// Generator makes the weights of a matrix with cols columns row by row: normal with mean 0 and deviation Sigma,
+// Generator makes the weights of a matrix with cols columns row by row: normal with mean 0 and deviation sigma,
 // outliers in columns that the seed chooses. Equal seeds make equal weights, whatever the pieces asked for.
 type Generator struct {
 	rng   *rand.Rand
@@ -27,7 +27,7 @@ type Generator struct {
 func NewGenerator(seed uint64, cols int, o Outliers) *Generator {
 	g := &Generator{rng: rand.New(rand.NewPCG(seed, 1)), scale: make([]float64, max(cols, 1))}
 	for i := range g.scale {
-		g.scale[i] = Sigma
+		g.scale[i] = sigma
 	}
 	if o.Columns > 0 {
 		n := min(max(1, int(o.Columns*float64(cols))), len(g.scale))

@@ -120,8 +120,8 @@ func TestGeneratorDistribution(t *testing.T) {
 		}
 		return math.Sqrt(sum / float64(len(w)))
 	}
-	if got := deviation(generated(1, rows, cols, Outliers{})); math.Abs(got/Sigma-1) > 0.02 {
-		t.Errorf("deviation %g, want %g", got, Sigma)
+	if got := deviation(generated(1, rows, cols, Outliers{})); math.Abs(got/sigma-1) > 0.02 {
+		t.Errorf("deviation %g, want %g", got, sigma)
 	}
 	w := generated(1, rows, cols, UsualOutliers())
 	large := 0
@@ -130,7 +130,7 @@ func TestGeneratorDistribution(t *testing.T) {
 		for r := range column {
 			column[r] = w[r*cols+c]
 		}
-		switch got := deviation(column) / Sigma; {
+		switch got := deviation(column) / sigma; {
 		case math.Abs(got-20) < 4:
 			large++
 		case math.Abs(got-1) > 0.25:

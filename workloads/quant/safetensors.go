@@ -13,8 +13,8 @@ import (
 	"assay/internal/regular"
 )
 
-// MaxHeader is the largest header of a .safetensors file, in bytes, as the format's reference reader has it.
-const MaxHeader = 100_000_000
+// maxHeader is the largest header of a .safetensors file, in bytes, as the format's reference reader has it.
+const maxHeader = 100_000_000
 
 // Tensor is one tensor of a .safetensors file.
 type Tensor struct {
@@ -54,7 +54,7 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := NewFile(path, f, info.Size())
+	file, err := newFile(path, f, info.Size())
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -62,8 +62,8 @@ func Open(path string) (*File, error) {
 	return file, nil
 }
 
-// NewFile reads and checks the header of a .safetensors file of size bytes. name stands for it in errors.
-func NewFile(name string, r io.ReaderAt, size int64) (*File, error) {
+// newFile reads and checks the header of a .safetensors file of size bytes. name stands for it in errors.
+func newFile(name string, r io.ReaderAt, size int64) (*File, error) {
 	header, err := readHeader(r, size)
 	if err == nil {
 		f := &File{name: name, r: r, close: func() error { return nil }, data: 8 + int64(len(header))}
@@ -88,8 +88,8 @@ func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
 		return nil, fmt.Errorf("read header length: %w", noEOF(err))
 	}
 	n := binary.LittleEndian.Uint64(raw[:])
-	if n > MaxHeader {
-		return nil, fmt.Errorf("header of %d B, the limit is %d B", n, MaxHeader)
+	if n > maxHeader {
+		return nil, fmt.Errorf("header of %d B, the limit is %d B", n, maxHeader)
 	}
 	if int64(n) > size-8 {
 		return nil, fmt.Errorf("header of %d B, but only %d B follow its length: the file is truncated", n, size-8)

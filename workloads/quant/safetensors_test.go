@@ -191,9 +191,9 @@ func malformed() map[string]struct {
 		"empty file":          {nil, "0 B long"},
 		"seven bytes":         {make([]byte, 7), "7 B long"},
 		"no header":           {make([]byte, 8), "does not start with '{'"},
-		"header over limit":   {length(MaxHeader + 1), "the limit is 100000000 B"},
+		"header over limit":   {length(maxHeader + 1), "the limit is 100000000 B"},
 		"header of 2^64 - 1":  {length(math.MaxUint64), "the limit is 100000000 B"},
-		"header past the end": {length(MaxHeader), "only 2 B follow"},
+		"header past the end": {length(maxHeader), "only 2 B follow"},
 		"header of one more":  {length(3), "only 2 B follow"},
 		"space first":         {raw(` {}`, nil), "does not start with '{'"},
 		"array":               {raw(`[]`, nil), "does not start with '{'"},
@@ -284,7 +284,7 @@ func TestSafetensorsAccepts(t *testing.T) {
 		"order": raw(`{"b":{"dtype":"U8","shape":[1],"data_offsets":[1,2]},
 			"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, make([]byte, 2)),
 	} {
-		if _, err := NewFile(name, bytes.NewReader(file), int64(len(file))); err != nil {
+		if _, err := newFile(name, bytes.NewReader(file), int64(len(file))); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -331,7 +331,7 @@ func TestSafetensorsBoundsTensors(t *testing.T) {
 		}
 	}
 	file := raw(tensorList(maxEntries+1), make([]byte, maxEntries+1))
-	_, err := NewFile("many", bytes.NewReader(file), int64(len(file)))
+	_, err := newFile("many", bytes.NewReader(file), int64(len(file)))
 	if err == nil || !strings.Contains(err.Error(), "header: 100001 entries for tensors, the limit is 100000") {
 		t.Errorf("a file of 100001 tensors: %v", err)
 	}
@@ -339,10 +339,10 @@ func TestSafetensorsBoundsTensors(t *testing.T) {
 
 // A header length beyond the file must be refused before room for it is made.
 func TestSafetensorsDoesNotAllocateForALie(t *testing.T) {
-	file := append(binary.LittleEndian.AppendUint64(nil, MaxHeader), "{}"...)
+	file := append(binary.LittleEndian.AppendUint64(nil, maxHeader), "{}"...)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if _, err := NewFile("lie", bytes.NewReader(file), int64(len(file))); err == nil {
+	if _, err := newFile("lie", bytes.NewReader(file), int64(len(file))); err == nil {
 		t.Fatal("the file was accepted")
 	}
 	runtime.ReadMemStats(&after)
@@ -358,7 +358,7 @@ func FuzzSafetensors(f *testing.F) {
 		f.Add(bad.file)
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		x, err := NewFile("fuzz", bytes.NewReader(file), int64(len(file)))
+		x, err := newFile("fuzz", bytes.NewReader(file), int64(len(file)))
 		if err != nil {
 			return
 		}

@@ -246,7 +246,7 @@ func status(m *measure.Result) (workloads.Status, workloads.Failure) {
 	switch {
 	case errors.Is(m.Err, gpu.ErrUnsupported):
 		return workloads.Unsupported, workloads.FailureOf(m.Err)
-	case errors.Is(m.Err, ErrWrong):
+	case errors.Is(m.Err, errWrong):
 		return workloads.Failed, wrong(m.Err.Error())
 	case m.Err != nil:
 		return workloads.Errored, workloads.FailureOf(m.Err)

@@ -58,7 +58,7 @@ func TestUnwrittenOutputIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Env.Queue = idle{b.Env.Queue}
-	if err := s.Verify(d); !errors.Is(err, ErrWrong) {
+	if err := s.Verify(d); !errors.Is(err, errWrong) {
 		t.Errorf("work that was not done: %v", err)
 	}
 	views := []shaders.View{{}, {Type: shaders.F32, Data: make([]byte, 4*n)}}

@@ -67,7 +67,7 @@ func (f *follower) follow(ctx context.Context, s *Scope, window time.Duration) e
 	s.enter(measure.Verifying)
 	c, err := f.subject.Check(ctx)
 	if err == nil && !c.OK {
-		err = fmt.Errorf("%w: %s", ErrWrong, c.Failure)
+		err = fmt.Errorf("%w: %s", errWrong, c.Failure)
 	}
 	if err != nil {
 		return err

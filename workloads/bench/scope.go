@@ -224,8 +224,8 @@ func (s *Scope) prepare(commands ...gpu.Command) (gpu.Program, error) {
 	return p, err
 }
 
-// ErrWrong is the error of work whose outputs differ from the reference.
-var ErrWrong = errors.New("wrong result")
+// errWrong is the error of work whose outputs differ from the reference.
+var errWrong = errors.New("wrong result")
 
 // Verify runs launches once, for what a case must compute before it is measured, and compares their outputs with
 // the references.
@@ -233,7 +233,7 @@ func (s *Scope) Verify(launches ...gpu.Launch) error {
 	s.enter(measure.Verifying)
 	check, err := check(s.ctx, &Variant{Work: s.Launches(launches)})
 	if err == nil && !check.OK {
-		err = fmt.Errorf("%w: %s", ErrWrong, check.Failure)
+		err = fmt.Errorf("%w: %s", errWrong, check.Failure)
 	}
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"hash/maphash"
 	"sync"
-	"time"
 
 	"assay/gpu"
 	"assay/shaders"
@@ -37,11 +36,6 @@ type Costed interface {
 	Launches() int
 }
 
-// Resetter is Work that changes what it works on, such as training. It is reset before each sample, out of its time.
-type Resetter interface {
-	Reset(ctx context.Context) error
-}
-
 // alone is work that nothing may overlap: it runs on the host, or in queues that do not wait for others' samples.
 type alone interface{ runsAlone() bool }
 
@@ -51,19 +45,6 @@ type host func(ctx context.Context, reps int) (float64, error)
 // Host is work of the host without dispatches, such as compiling or filling a pool: f repeats it and returns the
 // seconds of one repetition.
 func Host(f func(ctx context.Context, reps int) (float64, error)) Work { return host(f) }
-
-// HostTimed is Host for work that is timed from begin to end by the host's clock.
-func HostTimed(f func(ctx context.Context) error) Work {
-	return Host(func(ctx context.Context, reps int) (float64, error) {
-		began := time.Now()
-		for range reps {
-			if err := f(ctx); err != nil {
-				return 0, err
-			}
-		}
-		return time.Since(began).Seconds() / float64(reps), nil
-	})
-}
 
 func (h host) Start(ctx context.Context, reps int) (measure.Pending, error) {
 	seconds, err := h(ctx, reps)
@@ -109,9 +90,6 @@ func Stateful(w Work, reset func(ctx context.Context) error) Work {
 	}
 	return s
 }
-
-// Reset is part of Resetter.
-func (s *stateful) Reset(ctx context.Context) error { return s.reset(ctx) }
 
 func (s *stateful) footprint() int64 { return footprintOf(s.Work) }
 

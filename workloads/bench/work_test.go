@@ -60,8 +60,8 @@ func TestHostWork(t *testing.T) {
 	build := func(*Scope) ([]Variant, error) {
 		return []Variant{
 			{Name: "scripted", Work: Host(func(context.Context, int) (float64, error) { return 2e-3, nil }), Items: 3},
-			{Name: "timed", Work: HostTimed(func(context.Context) error { runs++; return nil })},
-			{Name: "broken", Work: HostTimed(func(context.Context) error { return errBoom })},
+			{Name: "counted", Work: Host(func(_ context.Context, reps int) (float64, error) { runs += reps; return 1e-3, nil })},
+			{Name: "broken", Work: Host(func(context.Context, int) (float64, error) { return 0, errBoom })},
 		}, nil
 	}
 	if err := New(b.Env).MeasureAll(t.Context(), []Case{{Name: "case", Build: build}}); err != nil {

@@ -8,19 +8,22 @@ import (
 	"testing"
 )
 
-func TestBisectionFindsTheSmallestGood(t *testing.T) {
+// What is tried next depends on what came of the trials: numbers are narrowed down by halves to the smallest that is good.
+func TestSearchGoesByItsTrials(t *testing.T) {
 	for hi := 1; hi < 70; hi++ {
 		for want := 1; want <= hi; want++ {
-			b := Bisection{Lo: 0, Hi: hi, Good: func(v float64) bool { return v >= 0 }}
-			s := Search[int]{Propose: b.Propose, Measure: func(_ context.Context, n int) (float64, error) {
-				if n <= 0 || n >= hi {
-					t.Fatalf("%d was tried, which is known", n)
+			lo, up := 0, hi
+			s := Search[int]{Propose: func(tried []Trial[int]) (int, bool) {
+				if n := len(tried); n > 0 && tried[n-1].Value >= 0 {
+					up = tried[n-1].Setting
+				} else if n > 0 {
+					lo = tried[n-1].Setting
 				}
-				return float64(n - want), nil
-			}}
+				return lo + (up-lo)/2, up-lo > 1
+			}, Measure: func(_ context.Context, n int) (float64, error) { return float64(n - want), nil }}
 			tried, err := s.Run(t.Context())
-			if got := b.Smallest(tried); err != nil || got != want {
-				t.Fatalf("up to %d: %d, error %v; want %d", hi, got, err, want)
+			if err != nil || up != want {
+				t.Fatalf("up to %d: %d, error %v; want %d", hi, up, err, want)
 			}
 			if most := int(math.Ceil(math.Log2(float64(hi)))); len(tried) > most {
 				t.Errorf("up to %d: %d trials, want at most %d", hi, len(tried), most)
@@ -29,25 +32,22 @@ func TestBisectionFindsTheSmallestGood(t *testing.T) {
 	}
 }
 
-// A setting that cannot be measured is a trial like others, and not good.
+// A setting that cannot be measured is a trial like others, without a value.
 func TestSearchGoesOnAfterAFailure(t *testing.T) {
 	boom := errors.New("boom")
-	s := Search[string]{Propose: InTurn("a", "b", "c"), Measure: func(_ context.Context, name string) (float64, error) {
+	names := []string{"a", "b", "c"}
+	s := Search[string]{Propose: func(tried []Trial[string]) (string, bool) {
+		if len(tried) == len(names) {
+			return "", false
+		}
+		return names[len(tried)], true
+	}, Measure: func(_ context.Context, name string) (float64, error) {
 		return map[string]float64{"a": 3, "b": 1, "c": 2}[name], map[string]error{"b": boom}[name]
 	}}
 	tried, err := s.Run(t.Context())
-	if err != nil || len(tried) != 3 || !errors.Is(tried[1].Err, boom) {
-		t.Fatalf("%+v, error %v", tried, err)
-	}
-	if best := Lowest(tried); best == nil || best.Setting != "c" {
-		t.Errorf("the best is %+v, want c", best)
-	}
-	if best := Lowest(tried[1:2]); best != nil {
-		t.Errorf("the best of failures is %+v", best)
-	}
-	b := Bisection{Lo: 0, Hi: 9, Good: func(float64) bool { return true }}
-	if got := b.Smallest([]Trial[int]{{4, 0, boom}}); got != 9 {
-		t.Errorf("the smallest is %d although nothing was measured, want 9", got)
+	want := []Trial[string]{{"a", 3, nil}, {"b", 0, boom}, {"c", 2, nil}}
+	if err != nil || !slices.Equal(tried, want) {
+		t.Fatalf("%+v, error %v; want %+v", tried, err, want)
 	}
 }
 

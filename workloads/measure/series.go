@@ -29,8 +29,8 @@ type Window struct {
 	Samples    []float64     // in the order taken; at least one
 }
 
-// ErrNoTime is the error of a series that has no room for a window.
-var ErrNoTime = errors.New("series: no time for a window")
+// errNoTime is the error of a series that has no room for a window.
+var errNoTime = errors.New("series: no time for a window")
 
 // WarmUp samples until the times are stable, but no longer than a window, and returns how many samples that took.
 func (s *Series) WarmUp(ctx context.Context) (samples int, err error) {
@@ -55,7 +55,7 @@ func (s *Series) WarmUp(ctx context.Context) (samples int, err error) {
 // dropped.
 func (s *Series) Run(ctx context.Context, each func(Window) error) error {
 	if s.Window <= 0 || s.Duration < s.Window {
-		return ErrNoTime
+		return errNoTime
 	}
 	defer s.drain()
 	s.begin()

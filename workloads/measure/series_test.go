@@ -135,7 +135,7 @@ func TestSeriesEnds(t *testing.T) {
 		t.Errorf("a sample that cannot start: %v", err)
 	}
 	s.Window = time.Hour
-	if err := s.Run(t.Context(), nil); !errors.Is(err, ErrNoTime) {
+	if err := s.Run(t.Context(), nil); !errors.Is(err, errNoTime) {
 		t.Errorf("no room for a window: %v", err)
 	}
 }

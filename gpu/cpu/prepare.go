@@ -84,7 +84,7 @@ func (p *prepared) add(c gpu.Command) error {
 func (p *prepared) launch(l *gpu.Launch) error {
 	k, ok := l.Kernel.(*kernel)
 	if !ok || k.engine != p.engine {
-		return gpu.Errorf(gpu.ErrInvalid, "launch", l.Kernel.Spec().Name, "the kernel is another engine's")
+		return gpu.Errorf(gpu.ErrInvalid, "launch", l.Kernel.Spec().Name, "the kernel belongs to another engine")
 	}
 	c := k.command(l.Params)
 	for i, b := range l.Bindings {

@@ -34,7 +34,7 @@ func newQueue(e *engine, s stream, label string) *queue {
 func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	own, ok := p.(*prepared)
 	if !ok || own.engine != q.engine {
-		return nil, gpu.Errorf(gpu.ErrInvalid, "submit", "", "queue %q: the program is another engine's", q.label)
+		return nil, gpu.Errorf(gpu.ErrInvalid, "submit", "", "queue %q: the program belongs to another engine", q.label)
 	}
 	start := time.Now()
 	q.mu.Lock()

@@ -101,7 +101,7 @@ func Bind[B Owned](h *Bindings, r *Registry, b gpu.Buffer) (own B, err error) {
 	}
 	own, ok := inner.(B)
 	if !ok || own.Core().registry != r {
-		return own, gpu.Errorf(gpu.ErrInvalid, "bind", "", "the buffer is another engine's")
+		return own, gpu.Errorf(gpu.ErrInvalid, "bind", "", "the buffer belongs to another engine")
 	}
 	core := own.Core()
 	if !core.retain() {

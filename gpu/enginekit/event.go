@@ -90,7 +90,7 @@ func (e *Event) Submitted() (signals, awaits int) {
 func BindEvent[E OwnedEvent](p *Program, event gpu.Event, signal bool) (own E, err error) {
 	own, ok := event.(E)
 	if !ok || own.EventCore().registry != p.registry {
-		return own, gpu.Errorf(gpu.ErrInvalid, "bind", "", "the event is another engine's")
+		return own, gpu.Errorf(gpu.ErrInvalid, "bind", "", "the event belongs to another engine")
 	}
 	core := own.EventCore()
 	i := slices.IndexFunc(p.events, func(u eventUse) bool { return u.event == core })

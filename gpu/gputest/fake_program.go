@@ -139,7 +139,7 @@ type fakeWork struct {
 func (p *fakeProgram) launch(l *gpu.Launch) error {
 	k, ok := l.Kernel.(*fakeKernel)
 	if !ok || k.engine != p.engine {
-		return gpu.Errorf(gpu.ErrInvalid, "launch", l.Kernel.Spec().Name, "the kernel is another engine's")
+		return gpu.Errorf(gpu.ErrInvalid, "launch", l.Kernel.Spec().Name, "the kernel belongs to another engine")
 	}
 	if p.kernel == "" {
 		p.kernel = k.spec.Name

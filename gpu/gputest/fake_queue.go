@@ -24,7 +24,7 @@ func (q *fakeQueue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	f := q.engine
 	own, ok := p.(*fakeProgram)
 	if !ok || own.engine != f {
-		return nil, gpu.Errorf(gpu.ErrInvalid, "submit", "", "the program is another engine's")
+		return nil, gpu.Errorf(gpu.ErrInvalid, "submit", "", "the program belongs to another engine")
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

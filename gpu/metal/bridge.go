@@ -19,7 +19,7 @@ import (
 	"assay/shaders"
 )
 
-// take turns a C error into a Go one, and frees it.
+// take converts a C error to a Go error and frees it.
 func take(e C.metal_error) error {
 	if e.text == nil {
 		return nil
@@ -64,12 +64,12 @@ func (d device) describe() facts {
 	}
 }
 
-// allocated is what the device says that this process holds, in bytes.
+// allocated is the number of bytes that this process has on the device, as the device counts them.
 func (d device) allocated() uint64 { return uint64(C.metal_device_allocated(d.c)) }
 
 func (d device) hasLibraries() bool { return C.metal_has_libraries(d.c) != 0 }
 
-// memory is a device's buffer. contents is nil where the host does not see it.
+// memory is a device's buffer. contents is nil if the host cannot access it.
 type memory struct {
 	c        *C.metal_buffer
 	contents unsafe.Pointer
@@ -84,7 +84,7 @@ func (d device) newMemory(bytes int, private bool, label string) (m memory, err 
 }
 
 // wrapMemory makes a buffer of the caller's pages, which must not be memory of the Go heap. done is called, from any
-// thread, when the device has let go of them.
+// thread, once the device has released them.
 func (d device) wrapMemory(pages []byte, label string, done func()) (m memory, err error) {
 	ticket := cgo.NewHandle(done)
 	withText(label, func(l *C.char) {
@@ -115,10 +115,10 @@ func flag(b bool) C.int {
 	return 0
 }
 
-// residencySet keeps buffers wired.
+// residencySet is a set of buffers that stay wired.
 type residencySet struct{ c *C.metal_residency }
 
-// newResidencySet is false where the system has no such thing.
+// newResidencySet returns false if the system has no residency sets.
 func (d device) newResidencySet(label string) (s residencySet, ok bool, err error) {
 	withText(label, func(l *C.char) {
 		r := C.metal_residency_new(d.c, l)
@@ -173,7 +173,7 @@ type pipeline struct {
 	maxThreads int // in a threadgroup
 }
 
-// newPipeline takes the code from the archive alone if a is not nil.
+// newPipeline loads the code from the archive, and compiles nothing, if a is not nil.
 func (d device) newPipeline(f function, a *binaryArchive, label string) (p pipeline, err error) {
 	var from *C.metal_archive
 	if a != nil {
@@ -223,7 +223,7 @@ func (a binaryArchive) release() { C.metal_archive_release(a.c) }
 // libraryOp is an operation of a vendor's library, prepared.
 type libraryOp struct{ c *C.metal_library_op }
 
-// newLibraryOp prepares what s says.
+// newLibraryOp prepares the operation that s describes.
 func (d device) newLibraryOp(s librarySpec, label string) (op libraryOp, err error) {
 	s.native(func(spec *C.metal_library_spec) {
 		withText(label, func(l *C.char) {
@@ -236,13 +236,13 @@ func (d device) newLibraryOp(s librarySpec, label string) (op libraryOp, err err
 
 func (o libraryOp) release() { C.metal_library_op_release(o.c) }
 
-// lacks is why the library cannot do s, whatever its sizes.
+// lacks returns the reason why the library cannot run s at any size.
 func (s librarySpec) lacks() (err error) {
 	s.native(func(spec *C.metal_library_spec) { err = take(C.metal_library_lacks(spec)) })
 	return err
 }
 
-// native calls f with what C is told of s.
+// native calls f with s as a C struct.
 func (s librarySpec) native(f func(*C.metal_library_spec)) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -258,7 +258,7 @@ func (s librarySpec) native(f func(*C.metal_library_spec)) {
 	})
 }
 
-// commandQueue takes command buffers in order.
+// commandQueue runs command buffers in order.
 type commandQueue struct{ c *C.metal_queue }
 
 func (d device) newCommandQueue(depth int, label string) (q commandQueue, err error) {
@@ -274,7 +274,7 @@ func (q commandQueue) release() { C.metal_queue_release(q.c) }
 // program is encoded commands.
 type program struct{ c *C.metal_program }
 
-// newProgram copies b to where commands are encoded from; false if there is no memory.
+// newProgram copies b to the memory from which commands are encoded; false if there is no memory.
 func newProgram(b *batch) (program, bool) {
 	segments, labels := b.cSegments()
 	commands, bindings := b.cCommands(), b.cBindings()
@@ -295,7 +295,7 @@ func valuesFrom(first, step int) eventValues {
 	return eventValues{first: C.uint64_t(first), step: C.uint64_t(step)}
 }
 
-// last is the highest value of that many runs.
+// last is the highest value after that many runs.
 func lastValue(v eventValues, repeat int) uint64 {
 	return uint64(v.first) + uint64(v.step)*uint64(repeat-1)
 }
@@ -392,10 +392,10 @@ func (q commandQueue) fill(m memory, offset, bytes int, value byte, label string
 // run is a command buffer in flight.
 type run struct{ c *C.metal_run }
 
-// wait is true once the command buffer has ended, well or not; false after that many seconds.
+// wait returns true once the command buffer has ended, with or without an error; false after that many seconds.
 func (r run) wait(seconds float64) bool { return C.metal_run_wait(r.c, C.double(seconds)) != 0 }
 
-// outcome is how a command buffer that has ended did.
+// outcome is the result of a command buffer that has ended.
 func (r run) outcome() outcome {
 	o := C.metal_run_outcome(r.c)
 	out := outcome{
@@ -434,8 +434,8 @@ func stopCapture() { C.metal_capture_stop() }
 // maxSampled is the maximum number of segments a sampled command buffer can have.
 const maxSampled = C.METAL_SAMPLED
 
-// plan.go numbers the kinds of segment as bridge.h does, shaders the types and faults.go the codes: these do not compile
-// otherwise.
+// plan.go must number the kinds of segments as bridge.h does, as must shaders the types and faults.go the codes. Otherwise
+// these lines do not compile.
 var (
 	_ = [1]struct{}{}[serialSegment-C.METAL_SERIAL]
 	_ = [1]struct{}{}[concurrentSegment-C.METAL_CONCURRENT]

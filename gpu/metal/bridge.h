@@ -1,5 +1,6 @@
-// The engine's view of Metal in plain C. Handles are opaque; each _new gives one that its _release frees. A call that
-// can fail returns its value and an error together: text is NULL if there is none, else freed with metal_free.
+// The engine's view of Metal in plain C. Handles are opaque; each _new function returns one, which the matching _release frees. A call that
+// can fail returns its value and an error together: text is NULL if there is none, otherwise the caller frees it with
+// metal_free.
 #ifndef ASSAY_METAL_BRIDGE_H
 #define ASSAY_METAL_BRIDGE_H
 
@@ -52,8 +53,8 @@ typedef struct metal_device_list {
 
 metal_device_list metal_devices(void); // every item is released by the caller, the list freed with metal_free
 metal_device_facts metal_device_describe(metal_device *device);
-uint64_t metal_device_allocated(metal_device *device); // bytes of this process, by the device's own count
-int metal_device_cores(uint64_t registry_id);          // GPU cores by the IORegistry; 0: unknown
+uint64_t metal_device_allocated(metal_device *device); // bytes of this process, as the device counts them
+int metal_device_cores(uint64_t registry_id);          // GPU cores, from the IORegistry; 0: unknown
 void metal_device_release(metal_device *device);
 
 // Memory: memory.m, residency.m
@@ -65,11 +66,11 @@ typedef struct metal_buffer_result {
 } metal_buffer_result;
 
 metal_buffer_result metal_buffer_new(metal_device *device, uint64_t bytes, int is_private, const char *label);
-// metal_buffer_wrap makes a buffer of whole pages of the caller's, which it does not free. When nothing uses them any
-// more metal_gave_back is called with ticket, once; never, if there is an error.
+// metal_buffer_wrap makes a buffer of whole pages of the caller, which it does not free. When nothing uses them any more,
+// metal_gave_back is called once with ticket; if there is an error, it is never called.
 metal_buffer_result metal_buffer_wrap(metal_device *device, void *pages, uint64_t bytes, uintptr_t ticket,
                                       const char *label);
-void metal_gave_back(uintptr_t ticket); // Go's
+void metal_gave_back(uintptr_t ticket); // in Go
 void metal_buffer_release(metal_buffer *buffer);
 
 typedef struct metal_residency_result {
@@ -89,7 +90,7 @@ void metal_residency_release(metal_residency *set); // ends residency
 
 typedef struct metal_constant {
     uint32_t index;
-    uint32_t is_bool; // one byte in the source, else a 32-bit int
+    uint32_t is_bool; // one byte in the source, otherwise a 32-bit int
     int32_t value;
 } metal_constant;
 
@@ -120,7 +121,7 @@ void metal_library_release(metal_library *library);
 metal_function_result metal_function_new(metal_library *library, const char *entry, const metal_constant *constants,
                                          int count);
 void metal_function_release(metal_function *function);
-// metal_pipeline_new takes the code from the archive alone if there is one, and fails if it is not in there.
+// metal_pipeline_new loads the code from the archive, if there is one, and fails if the archive does not contain it.
 metal_pipeline_result metal_pipeline_new(metal_device *device, metal_function *function, metal_archive *archive,
                                          const char *label);
 void metal_pipeline_release(metal_pipeline *pipeline);
@@ -134,8 +135,8 @@ void metal_archive_release(metal_archive *archive);
 // Element types, numbered as shaders.Type.
 enum { METAL_F32 = 0, METAL_F16 = 1 };
 
-// What an operation is prepared for: a row of the table, its sizes, the element types of the arguments that exist, and
-// the values of its constants, each in the order that the row gives them a meaning in.
+// What an operation is prepared for: the name of its row in the table, the sizes, the element types of the arguments that
+// exist, and the values of the constants, each in the order that the row defines.
 typedef struct metal_library_spec {
     const char *op;
     const uint32_t *dims, *types;
@@ -149,7 +150,7 @@ typedef struct metal_library_op_result {
 } metal_library_op_result;
 
 int metal_has_libraries(metal_device *device); // Metal Performance Shaders run on the device
-// metal_library_lacks is why no size of an operation can be prepared; no text: there is no reason. The spec has no dims.
+// metal_library_lacks returns the reason why an operation cannot be prepared at any size; no text: it can. spec has no dims.
 metal_error metal_library_lacks(const metal_library_spec *spec);
 metal_library_op_result metal_library_op_new(metal_device *device, const metal_library_spec *spec, const char *label);
 void metal_library_op_release(metal_library_op *op);
@@ -161,7 +162,7 @@ typedef struct metal_queue_result {
     metal_error error;
 } metal_queue_result;
 
-// metal_queue_new makes a queue that takes up to depth command buffers before the next one blocks.
+// metal_queue_new makes a queue with up to depth command buffers, after which creating another blocks.
 metal_queue_result metal_queue_new(metal_device *device, int depth, const char *label);
 void metal_queue_release(metal_queue *queue);
 
@@ -170,7 +171,7 @@ typedef struct metal_binding {
     uint64_t offset;      // bytes
 } metal_binding;
 
-// A copy of bytes between two places, or a fill where from is NULL. Offsets and sizes are multiples of 4.
+// A copy of bytes between two places, or a fill if from is NULL. Offsets and sizes are multiples of 4.
 typedef struct metal_blit {
     metal_buffer *from, *to;
     uint64_t from_offset, to_offset, bytes; // bytes > 0
@@ -184,7 +185,7 @@ typedef struct metal_command {
     uint32_t params, param_bytes;
     uint32_t groups[3], threads[3];
     uint32_t shared[4]; // bytes of threadgroup arguments 0…3; 0: there is none
-    uint32_t barrier; // waits for the dispatches before it: matters in concurrent encoders
+    uint32_t barrier; // wait for the dispatches before it; for concurrent encoders
     metal_library_op *library;
     metal_blit blit;
     metal_event *event;
@@ -198,9 +199,9 @@ enum {
     METAL_SIGNAL = 4, // one command
     METAL_AWAIT = 5,  // one command
 };
-enum { METAL_SAMPLED = 2048 }; // two samples of 8 bytes each make 32 KiB, the most a sample buffer holds
+enum { METAL_SAMPLED = 2048 }; // two samples of 8 bytes each make 32 KiB, the maximum size of a sample buffer
 
-// Neighboring commands that share an encoder.
+// Consecutive commands that share an encoder.
 typedef struct metal_segment {
     uint32_t first, count;
     uint32_t kind;  // METAL_SERIAL…
@@ -222,20 +223,20 @@ typedef struct metal_parts {
     uint32_t segment_count, command_count, binding_count, param_bytes, label_bytes;
 } metal_parts;
 
-// metal_program_new copies the parts; it does not retain what they point to. NULL if there is no memory.
+// metal_program_new copies the parts and does not retain the objects that they refer to. NULL if there is no memory.
 metal_program *metal_program_new(const metal_segment *segments, int segment_count, const metal_command *commands,
                                  int command_count, const metal_binding *bindings, int binding_count,
                                  const unsigned char *params, int param_bytes, const char *labels, int label_bytes);
 void metal_program_release(metal_program *program);
 
-// The values that one event command signals or awaits: first in the first run, and step more in each that follows.
+// The values that one event command signals or awaits: first in the first run, and step more in each run after it.
 typedef struct metal_values {
     uint64_t first, step;
 } metal_values;
 
 // metal_submit encodes repeat runs of a program into one command buffer and commits it. events has the values of each
 // METAL_SIGNAL and METAL_AWAIT segment, in order. With sampled, the start and end of each segment of each run are sampled
-// by counters: a device allows 32 such runs in a process at a time (WebKit found so), of METAL_SAMPLED segments each.
+// by counters: a device allows 32 such runs in a process at a time (found by WebKit), of METAL_SAMPLED segments each.
 metal_run_result metal_submit(metal_queue *queue, const metal_program *program, int repeat, const metal_values *events,
                               int sampled);
 
@@ -245,7 +246,7 @@ typedef struct metal_event_result {
 } metal_event_result;
 
 metal_event_result metal_event_new(metal_device *device, const char *label);
-void metal_event_raise(metal_event *event, uint64_t value); // from the host, unless the value is there already
+void metal_event_raise(metal_event *event, uint64_t value); // from the host, unless the event has that value already
 void metal_event_release(metal_event *event);
 
 metal_run_result metal_copy(metal_queue *queue, const char *label, metal_buffer *from, uint64_t from_offset,
@@ -260,7 +261,7 @@ typedef struct metal_outcome {
     double gpu_start, gpu_end; // seconds of the host's clock, as the device reports them
     double wall;               // seconds from before encoding to completion, by the host's clock
     const char *text;          // as long as the run lives; NULL: none
-    const char *encoder;       // label of the encoder that faulted; NULL: not told
+    const char *encoder;       // label of the encoder that faulted; NULL: not reported
 } metal_outcome;
 
 int metal_run_wait(metal_run *run, double seconds); // 1: it has ended

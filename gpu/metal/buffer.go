@@ -9,14 +9,14 @@ import (
 	"assay/gpu/enginekit"
 )
 
-// buffer implements gpu.Buffer. Metal keeps the memory of a command buffer that never ends.
+// buffer implements gpu.Buffer. If a command buffer never ends, Metal keeps its memory.
 type buffer struct {
 	enginekit.Buffer
 	engine *engine
 	memory memory
 }
 
-// NewBuffer allocates on the device. Private memory is rounded up to whole words, which blits need.
+// NewBuffer allocates on the device. Private memory is rounded up to whole words because blits require it.
 func (e *engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Buffer, error) {
 	return e.addBuffer(bytes, storage, label, func() (memory, error) {
 		_, room := window(0, bytes)
@@ -24,8 +24,8 @@ func (e *engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Bu
 	})
 }
 
-// Wrap makes a buffer of the caller's pages. Metal itself calls done, which a command buffer that hangs delays until it
-// ends.
+// Wrap makes a buffer of the caller's pages. Metal calls done; a command buffer that hangs
+// delays the call until it ends.
 func (e *engine) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error) {
 	if err := enginekit.CheckPages(mem, label); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (b *buffer) free() {
 	b.memory.release()
 }
 
-// noMemory says what there is beside what was asked.
+// noMemory is the error for an allocation that failed, with how much is live and how much the device recommends.
 func (e *engine) noMemory(bytes int, label string, why error) error {
 	m := e.Memory()
 	return gpu.Errorf(gpu.ErrOutOfMemory, "allocate", "",
@@ -87,7 +87,7 @@ func (e *engine) noMemory(bytes int, label string, why error) error {
 		e.info.MaxBuffer)
 }
 
-// access checks an operation on the n bytes at off and runs f while memory and device are there.
+// access checks an operation on the n bytes at off and runs f while neither the memory nor the device can be released.
 func (b *buffer) access(op string, off, n int, f func() error) error {
 	return b.Access(op, off, n, func() error {
 		if err := b.engine.enter(op, ""); err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// answer is what a device says to a question it can be asked, or that it cannot.
+// answer is whether a device supports a feature, if that is known.
 type answer string
 
 // Answers.
@@ -24,15 +24,15 @@ func answerOf(b bool) answer {
 	return no
 }
 
-// capabilities is what a device can do, by what it and the system answered: nothing is inferred from its name but
-// Bandwidth, which is a specification's. A figure of 0 and an empty text are unknown, and Missing says why.
+// capabilities is what a device can do, as the device and the system report it. Only the bandwidth is inferred, from Apple's
+// specification of the chip. Zero and empty values are unknown; missing has the reasons.
 type capabilities struct {
 	device   deviceInfo
 	families []string // the highest Apple, Mac and Metal family: "Apple9", "Mac2", "Metal3"
 	chip     string   // "M3 Max"
-	bin      string   // "16-core CPU (12 + 4), 40-core GPU", as far as it is known
+	bin      string   // "16-core CPU (12 + 4), 40-core GPU", as far as known
 	cores    int
-	// Bandwidth of memory in bytes per second, from the chip's specification; it was not measured.
+	// bandwidth of memory in bytes per second, from the chip's specification; not measured.
 	bandwidth            float64
 	simdWidth            int
 	maxThreads           int // in a threadgroup, along x
@@ -46,7 +46,7 @@ type capabilities struct {
 	missing              map[string]string // what is unknown → why
 }
 
-// host is what the system says beside the device.
+// host is what the system reports about itself.
 type host struct {
 	osBuild       string // "24F74"
 	osMajor       int    // 15; 0: unknown
@@ -55,14 +55,14 @@ type host struct {
 	resourceLimit int64  // 0: unknown
 }
 
-// Families from which the language's features are there, by Apple's Metal feature set tables.
+// The first families that have features of the language, from Apple's Metal feature set tables.
 const (
 	matrixFamily = 7 // AppleN: simdgroup_matrix
 	bfloatFamily = 6 // AppleN: bfloat, and every Metal3 device
 	bfloatOS     = 14
 )
 
-// capabilities puts together what is known before anything was compiled.
+// capabilitiesOf collects what is known before anything was compiled.
 func capabilitiesOf(f facts, h host) capabilities {
 	c := capabilities{
 		device: f.device(), families: f.families(),
@@ -71,17 +71,17 @@ func capabilitiesOf(f facts, h host) capabilities {
 		stageCounters: f.stageCounters, resourceLimit: h.resourceLimit,
 		missing: map[string]string{},
 	}
-	if f.unified && !f.simulated { // else the processor's chip is not the GPU's
+	if f.unified && !f.simulated { // otherwise the GPU is not part of the processor's chip
 		c.chip = chipName(h.brand)
 		c.bin = binName(h.cpuCores, f.cores)
 	}
-	c.miss("chip", c.chip == "", "the system names no Apple chip")
+	c.miss("chip", c.chip == "", "the system does not report an Apple chip")
 	c.miss("GPU cores", c.cores == 0, "the IORegistry has no gpu-core-count for the device")
 	var why string
 	c.bandwidth, why = bandwidth(c.chip, c.cores)
 	c.miss("memory bandwidth", c.bandwidth == 0, why)
 	c.miss("resource limit", c.resourceLimit == 0, "the system has no iogpu.rsrc_limit")
-	c.miss("working set", f.workingSet == 0, "the device recommends none")
+	c.miss("working set", f.workingSet == 0, "the device does not recommend one")
 	c.miss("bfloat", c.bfloat == unknown, "the version of the system is unknown")
 	return c
 }
@@ -105,7 +105,7 @@ func (f facts) families() []string {
 	return names
 }
 
-// bfloat needs hardware and a compiler that knows the type.
+// bfloat requires support by the hardware and by the system's compiler.
 func bfloat(f facts, h host) answer {
 	switch {
 	case f.apple < bfloatFamily && f.metal < 3:
@@ -134,7 +134,7 @@ func binName(cpu []int, gpuCores int) string {
 	return strings.Join(parts, ", ")
 }
 
-// features says the same in words, for gpu.Info.
+// features describes the capabilities in words, for gpu.Info.
 func (c *capabilities) features() []string {
 	list := append([]string(nil), c.families...)
 	add := func(is bool, format string, args ...any) {
@@ -144,13 +144,13 @@ func (c *capabilities) features() []string {
 	}
 	known := func(is bool, what, format string, args ...any) {
 		if !is {
-			format, args = "%s unknown (%s)", []any{what, cmp.Or(c.missing[what], "not told")}
+			format, args = "%s unknown (%s)", []any{what, cmp.Or(c.missing[what], "not reported")}
 		}
 		list = append(list, fmt.Sprintf(format, args...))
 	}
 	known(c.chip != "", "chip", "%s", c.chip)
 	add(c.bin != "", "%s", c.bin)
-	if c.cores == 0 || c.bin == "" { // which tells them
+	if c.cores == 0 || c.bin == "" { // the bin includes the number
 		known(c.cores > 0, "GPU cores", "%d GPU cores", c.cores)
 	}
 	known(c.bandwidth > 0, "memory bandwidth", "memory bandwidth %g GB/s (spec)", c.bandwidth/1e9)
@@ -163,7 +163,7 @@ func (c *capabilities) features() []string {
 	return list
 }
 
-// feature names what the answer is about: "bfloat", "no bfloat" or "bfloat unknown".
+// feature puts the answer for a feature into words: "bfloat", "no bfloat" or "bfloat unknown".
 func (a answer) feature(what string) string {
 	switch a {
 	case yes:

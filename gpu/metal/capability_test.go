@@ -36,7 +36,7 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
-// What cannot be queried is unknown, with the reason, and shown as such.
+// A property that cannot be queried is shown as unknown, with the reason.
 func TestCapabilitiesUnknown(t *testing.T) {
 	c := capabilitiesOf(facts{name: "?", apple: 7}, host{})
 	if c.chip != "" || c.cores != 0 || c.bandwidth != 0 || c.bfloat != unknown || c.bin != "" {
@@ -48,10 +48,10 @@ func TestCapabilitiesUnknown(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"chip unknown (the system names no Apple chip)",
+		"chip unknown (the system does not report an Apple chip)",
 		"GPU cores unknown (the IORegistry has no gpu-core-count for the device)",
 		"memory bandwidth unknown (" + c.missing["memory bandwidth"] + ")",
-		"SIMD width unknown (not told)", "threads per threadgroup unknown (not told)", "bfloat unknown",
+		"SIMD width unknown (not reported)", "threads per threadgroup unknown (not reported)", "bfloat unknown",
 	} {
 		if features := c.features(); !slices.Contains(features, want) {
 			t.Errorf("features %q lack %q", features, want)
@@ -83,7 +83,7 @@ func TestCapabilitiesByFamily(t *testing.T) {
 	}
 }
 
-// The processor's chip says nothing of a discrete or a simulated GPU.
+// The processor's chip says nothing about a discrete or simulated GPU.
 func TestChipIsTheGPUs(t *testing.T) {
 	simulated := m3()
 	simulated.simulated = true

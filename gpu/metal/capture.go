@@ -13,11 +13,11 @@ import (
 
 const captureExtension = ".gputrace"
 
-// Capture records what the device does into a new document at path, until stop. Only command buffers that begin and are
-// committed in between are in it. A process captures once at a time.
+// Capture records the device's work into a new document at path until stop is called. The document includes only command
+// buffers that are created and committed in between. A process can have one capture at a time.
 func (e *engine) Capture(path string) (stop func() error, err error) {
 	if filepath.Ext(path) != captureExtension {
-		return nil, gpu.Errorf(gpu.ErrInvalid, "capture", "", "%s: want a name that ends in %s", path, captureExtension)
+		return nil, gpu.Errorf(gpu.ErrInvalid, "capture", "", "%s: the name must end in %s", path, captureExtension)
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return nil, gpu.Errorf(gpu.ErrInvalid, "capture", "", "%s already exists; a capture needs a new file", path)
@@ -48,7 +48,7 @@ func captureError(path string, err error) error {
 	return gpu.Errorf(gpu.ErrExecution, "capture", "", "%s: %v", path, err)
 }
 
-// captured is nil if the document is there.
+// captured returns nil if the document exists.
 func captured(path string) error {
 	if _, err := os.Stat(path); err != nil {
 		return gpu.Errorf(gpu.ErrExecution, "capture", "", "no file was written: %v", err)

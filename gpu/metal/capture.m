@@ -1,6 +1,6 @@
 //go:build (darwin || metalsim) && cgo
 
-// Captures for Xcode: a .gputrace document of what a device does between start and stop.
+// Captures for Xcode: a .gputrace document of a device's work between start and stop.
 
 #include "internal.h"
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// chip is what Apple's specifications say of one chip. Bins differ in their GPU cores, and some in the memory on them.
+// chip is one chip in Apple's specifications. Its bins differ in the number of GPU cores, and some in memory bandwidth.
 type chip struct {
 	name string
 	bins []bin
@@ -19,7 +19,7 @@ type bin struct {
 
 // chips lists the chips of Macs. The figures are Apple's: the technical specifications of the Macs that carry a chip
 // (support.apple.com/specs) and the announcements of each generation (apple.com/newsroom, 2020 to 2026), where "up to"
-// is the largest bin. M1 is not among them: its 68.25 GB/s are those of its memory, 128 bits of LPDDR4X-4266.
+// is the largest bin. They do not list the M1: 68.25 GB/s is the bandwidth of its memory, 128 bits of LPDDR4X-4266.
 func chips() []chip {
 	const gb = 1e9
 	same := func(bandwidth float64, cores ...int) []bin {
@@ -52,7 +52,7 @@ func chips() []chip {
 	}
 }
 
-// chipName takes the chip out of the processor's brand string: "M3 Max" of "Apple M3 Max"; empty if it is not Apple's.
+// chipName extracts the chip from the processor's brand string: "M3 Max" of "Apple M3 Max"; empty if it is not Apple's.
 func chipName(brand string) string {
 	name, ok := strings.CutPrefix(strings.TrimSpace(brand), "Apple ")
 	if !ok {
@@ -61,8 +61,8 @@ func chipName(brand string) string {
 	return strings.TrimSpace(name)
 }
 
-// bandwidth is the memory bandwidth that the chip's specification gives, in bytes per second. It is 0, with the reason,
-// for a chip or a bin that is not listed; nothing is inferred from neighbors.
+// bandwidth is the memory bandwidth in the chip's specification, in bytes per second. For a chip or bin that is not listed
+// it is 0, with the reason; nothing is inferred from similar chips.
 func bandwidth(name string, cores int) (bytesPerSecond float64, why string) {
 	all := chips()
 	i := slices.IndexFunc(all, func(c chip) bool { return c.name == name })

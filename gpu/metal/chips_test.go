@@ -41,7 +41,7 @@ func TestBandwidth(t *testing.T) {
 	}
 }
 
-// TestChipTable holds the table to what is true of all chips: a larger bin is never slower, and figures are in bytes.
+// TestChipTable checks what is true of all chips: a larger bin is never slower, and bandwidths are in bytes.
 func TestChipTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range chips() {

@@ -11,7 +11,7 @@ const (
 	simulatedClock = "simulator's host clock; no GPU time is claimed"
 )
 
-// clockName is what Timing.Device is read from.
+// clockName is the clock that Timing.Device is read from.
 func clockName(simulated bool) string {
 	if simulated {
 		return simulatedClock
@@ -19,9 +19,8 @@ func clockName(simulated bool) string {
 	return deviceClock
 }
 
-// deviceSeconds is the device's time for a command buffer that did well. A time that cannot be is an error, never
-// replaced by another: one of zero, negative, not a number, or beyond the wall time that encloses it. Where nothing was
-// encoded the device had nothing to do, and 0 is right.
+// deviceSeconds is the device's time for a command buffer that succeeded. An implausible time (zero, negative, NaN, or longer
+// than the wall time around it) is an error and is never replaced by another. If nothing was encoded, 0 is correct.
 func deviceSeconds(o outcome, encoded bool) (float64, error) {
 	if !encoded {
 		return 0, nil
@@ -47,8 +46,8 @@ func implausible(format string, args ...any) error {
 // invalidSample is MTLCounterErrorValue.
 const invalidSample = math.MaxUint64
 
-// stages turns two raw samples for each segment into its seconds. Zero and ~0 are not samples, as are an end that does
-// not follow its start, and everything if the length of a tick is unknown; Why then says so.
+// stages converts the two raw samples of each segment to seconds. There is no time, and Why has the reason, if a sample is 0
+// or ~0, if the end is not after the start, or if the length of a tick is unknown.
 func stages(labels []string, raw []uint64, tick float64) []gpu.Stage {
 	out := make([]gpu.Stage, len(labels))
 	for i, label := range labels {

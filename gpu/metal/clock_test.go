@@ -18,9 +18,9 @@ func TestDeviceSeconds(t *testing.T) {
 	}{
 		{"plain", 100, 100.25, 0.5, 0.25},
 		{"as long as the wall time", 100, 100.5, 0.5, 0.5},
-		{"not told", 0, 0, 0.5, 0},
-		{"start not told", 0, 100, 0.5, 0},
-		{"end not told", 100, 0, 0.5, 0},
+		{"not reported", 0, 0, 0.5, 0},
+		{"start not reported", 0, 100, 0.5, 0},
+		{"end not reported", 100, 0, 0.5, 0},
 		{"nothing", 100, 100, 0.5, 0},
 		{"negative", 100, 99, 0.5, 0},
 		{"NaN", nan, 100, 0.5, 0},

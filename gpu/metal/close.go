@@ -11,8 +11,8 @@ import (
 	"assay/gpu"
 )
 
-// Close waits for all queues, each no longer than a command buffer may take, and for calls in progress; then it frees
-// everything. What hangs keeps what it needs, and is named in the error.
+// Close waits for all queues and for calls in progress, each no longer than the timeout of a command buffer, and then frees
+// everything. Work that hangs keeps the objects it uses and is named in the error.
 func (e *engine) Close() error {
 	e.mu.Lock()
 	if e.closed {
@@ -30,7 +30,7 @@ func (e *engine) Close() error {
 		}
 	}
 	live := e.buffers.FreeLive()
-	idle := e.calls.Wait(e.options.Timeout, e.destroy) // a compiler that hangs frees the device itself, if it ever ends
+	idle := e.calls.Wait(e.options.Timeout, e.destroy) // if a compiler hangs, the device is freed once it returns
 	e.mu.Lock()
 	endCapture := e.endCapture
 	e.mu.Unlock()
@@ -38,7 +38,7 @@ func (e *engine) Close() error {
 		endCapture()
 	}
 	if !idle {
-		return gpu.Errorf(gpu.ErrTimeout, "close", "", "a call to the device does not return")
+		return gpu.Errorf(gpu.ErrTimeout, "close", "", "a call to the device did not return")
 	}
 	if e.resident.unused() && e.lossError("close", "") == nil {
 		e.copier.touch()
@@ -52,7 +52,7 @@ func (e *engine) Close() error {
 	return live
 }
 
-// destroy releases everything of the device. Nothing uses it any more.
+// destroy releases the device and all its objects, which nothing uses any more.
 func (e *engine) destroy() {
 	e.resident.close()
 	if e.copier != nil {
@@ -61,7 +61,7 @@ func (e *engine) destroy() {
 	for _, k := range e.made {
 		k.release()
 	}
-	for _, s := range e.libraries { // nothing is compiled any more, and those that failed are not among them
+	for _, s := range e.libraries { // nothing is being compiled; sources that failed are not listed
 		s.library.release()
 	}
 	e.device.release()

@@ -12,14 +12,14 @@ import (
 	"assay/shaders"
 )
 
-// simdWidth is what the kernels are written for.
+// simdWidth is the width of SIMD groups that the kernels are written for.
 const simdWidth = 32
 
 // compile makes the pipeline of c's kernel.
 func (e *engine) compile(c *compilation) error {
 	k := c.kernel
 	if k.spec.Impl.Library != shaders.Own {
-		return nil // the library compiles for itself when it is first used
+		return nil // the library compiles its own code on first use
 	}
 	done := gpu.Compile{Kernel: k.spec.Name}
 	start := time.Now()
@@ -49,7 +49,7 @@ func (e *engine) compile(c *compilation) error {
 	return k.checkWidth()
 }
 
-// checkWidth refuses a pipeline of other SIMD groups than the kernels are written for.
+// checkWidth returns an error if the pipeline's SIMD groups are not as wide as the kernels assume.
 func (k *kernel) checkWidth() error {
 	if k.pipeline.simdWidth == simdWidth {
 		return nil
@@ -66,14 +66,14 @@ func (e *engine) note(c gpu.Compile) {
 	e.compiles = append(e.compiles, c)
 }
 
-// Compiles lists the kernels that were made, in order.
+// Compiles lists the kernels that were compiled, in order.
 func (e *engine) Compiles() []gpu.Compile {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.compiles)
 }
 
-// source is a file that is compiled once for all of its kernels, by the first that needs it.
+// source is a file that is compiled once for all of its kernels, when the first of them is needed.
 type source struct {
 	ready   chan struct{} // closed when library and err are set
 	library library
@@ -82,11 +82,11 @@ type source struct {
 	// Guarded by the engine's mu.
 	users   int
 	ended   bool
-	dropped bool // nobody finds it any more: its last user releases it
+	dropped bool // no longer shared; its last user releases it
 }
 
-// sourceOf is the library of c's source, and the seconds that it took: 0 if another kernel had it compiled. dropSource
-// must follow.
+// sourceOf returns the library of c's source and how many seconds compiling took, 0 if it was compiled for another kernel.
+// The caller must call dropSource.
 func (e *engine) sourceOf(c *compilation) (s *source, seconds float64) {
 	e.mu.Lock()
 	s, known := e.libraries[c.text]
@@ -106,7 +106,7 @@ func (e *engine) sourceOf(c *compilation) (s *source, seconds float64) {
 	seconds = time.Since(start).Seconds()
 	e.mu.Lock()
 	s.ended = true
-	if s.err != nil && !s.dropped { // the next call tries again
+	if s.err != nil && !s.dropped { // the next call compiles it again
 		delete(e.libraries, c.text)
 		s.dropped = true
 	}
@@ -115,7 +115,7 @@ func (e *engine) sourceOf(c *compilation) (s *source, seconds float64) {
 	return s, seconds
 }
 
-// dropSource ends a use of s.
+// dropSource releases one use of s.
 func (e *engine) dropSource(s *source) {
 	e.mu.Lock()
 	s.users--
@@ -126,7 +126,7 @@ func (e *engine) dropSource(s *source) {
 	}
 }
 
-// retry repeats f once if the compiler process crashed on it: the system starts another.
+// retry calls f again if the compiler process crashed, since the system then starts another.
 func retry[T any](f func() (T, error)) (T, error) {
 	v, err := f()
 	if err != nil && compilerDied(err) {
@@ -139,7 +139,7 @@ func compilerDied(err error) bool {
 	return strings.Contains(err.Error(), "XPC_ERROR_CONNECTION") || strings.Contains(err.Error(), "XPC error")
 }
 
-// warm takes the pipeline out of its archive. Whatever is wrong with that, the pipeline is compiled again.
+// warm loads the pipeline from its archive. After any failure the pipeline is compiled instead.
 func (e *engine) warm(f function, key archiveKey, label string) (pipeline, bool) {
 	if e.store == nil {
 		return pipeline{}, false
@@ -155,14 +155,14 @@ func (e *engine) warm(f function, key archiveKey, label string) (pipeline, bool)
 	}
 	defer a.release()
 	p, err := e.device.newPipeline(f, &a, label)
-	if err != nil { // the system was updated under the same build, or the file is not what it seemed
+	if err != nil { // the system was updated without a new build number, or the file is corrupt
 		e.store.drop(path)
 		return pipeline{}, false
 	}
 	return p, true
 }
 
-// keep stores the pipeline for the next start, and says what came of it: no failure matters to the caller.
+// keep stores the pipeline for the next start and returns the outcome in words. No failure matters to the caller.
 func (e *engine) keep(f function, key archiveKey, label string) string {
 	if e.store == nil {
 		return "not kept: " + e.noStore
@@ -181,13 +181,13 @@ func (e *engine) keep(f function, key archiveKey, label string) string {
 	return "stored"
 }
 
-// probeSource is the least kernel there is.
+// probeSource is a minimal kernel.
 const probeSource = `#include <metal_stdlib>
 kernel void assay_probe(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = i; }
 `
 
-// probe asks a pipeline for the width of SIMD groups, which no device tells. A compiler that does not answer leaves it
-// unknown.
+// probe finds the width of SIMD groups from a pipeline, since devices do not report it. It stays unknown if the compiler
+// does not respond.
 func (e *engine) probe() {
 	type answer struct {
 		width int
@@ -212,7 +212,7 @@ func (e *engine) probe() {
 			e.caps.missing["SIMD width"] = a.err.Error()
 		}
 	case <-timer.C:
-		e.caps.missing["SIMD width"] = "the compiler did not answer for " + e.options.CompileTimeout.String()
+		e.caps.missing["SIMD width"] = "the compiler did not respond within " + e.options.CompileTimeout.String()
 	}
 }
 

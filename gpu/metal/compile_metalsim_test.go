@@ -21,7 +21,7 @@ import (
 	"assay/shaders/quant"
 )
 
-// A compiler that fails is ErrCompile with its own words; the same call then compiles.
+// If the compiler fails, the error is ErrCompile with the compiler's message; the next call then compiles.
 func TestCompilerFails(t *testing.T) {
 	cases := []struct {
 		name   string
@@ -40,7 +40,7 @@ func TestCompilerFails(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			o := simOptions(t)
-			books(t)
+			ledger(t)
 			e := openSim(t, o)
 			k := catalog.MustFind("add_f32")
 			sim.Inject(c.script)
@@ -57,11 +57,11 @@ func TestCompilerFails(t *testing.T) {
 	}
 }
 
-// A compiler that does not answer is given up, by Kernel and by Close. When it answers after all, what it made is freed.
+// Kernel and Close stop waiting for a compiler that does not respond. If it responds later, its result is freed.
 func TestCompilerHangs(t *testing.T) {
 	o := simOptions(t)
 	o.Timeout = 100 * time.Millisecond
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	e.options.CompileTimeout = 50 * time.Millisecond
 	sim.Inject(sim.Script{CompilerHang: 1})
@@ -73,14 +73,14 @@ func TestCompilerHangs(t *testing.T) {
 	if err := e.Close(); !errors.Is(err, gpu.ErrTimeout) {
 		t.Errorf("close: %v", err)
 	}
-	sim.Inject(sim.Script{}) // ends hangs, and those to come
+	sim.Inject(sim.Script{}) // ends current and future hangs
 }
 
-// The next call after a compilation that hangs tries again, of the same kernel and of others of its file; what hung is
-// freed when it ends.
+// After a compilation hangs, the next call tries again, for the same kernel and for others of its file. The result of the one
+// that hung is freed when it ends.
 func TestCompilerHangsOnce(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	sim.Inject(sim.Script{CompilerHang: 1})
 	e.options.CompileTimeout = 50 * time.Millisecond
@@ -96,13 +96,13 @@ func TestCompilerHangsOnce(t *testing.T) {
 	if n := uses(e); n != 1 {
 		t.Errorf("%d calls use the device, want the one that hangs", n)
 	}
-	sim.Inject(sim.Script{}) // ends hangs, and those to come
+	sim.Inject(sim.Script{}) // ends current and future hangs
 	x := newAdder(t, e, 1000)
 	x.works()
 	x.close()
 }
 
-// uses is how many calls use the device, once those that have just ended have let go of it.
+// uses is the number of calls that use the device, not counting those that are just returning.
 func uses(e *engine) int {
 	n := 0
 	for range 500 {
@@ -114,10 +114,10 @@ func uses(e *engine) int {
 	return n
 }
 
-// Of two that wait for a compilation one gives up: the other gets a kernel that works.
+// Two callers wait for a compilation and one gives up: the other gets a working kernel.
 func TestCompilationOutlivesAWaiter(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	sim.Inject(sim.Script{CompilerHang: 1})
 	first, err := e.join(&kernel{spec: catalog.MustFind("add_f32"), engine: e})
@@ -131,7 +131,7 @@ func TestCompilationOutlivesAWaiter(t *testing.T) {
 	if !e.giveUp(first) {
 		t.Fatal("it hangs, yet has ended")
 	}
-	sim.Inject(sim.Script{}) // ends hangs, and those to come
+	sim.Inject(sim.Script{}) // ends current and future hangs
 	<-second.ready
 	if second.err != nil {
 		t.Fatal(second.err)
@@ -142,10 +142,10 @@ func TestCompilationOutlivesAWaiter(t *testing.T) {
 	x.close()
 }
 
-// All have given up on a compilation, when it ends: its pipeline is freed, and the engine closes as if it had not been.
+// A compilation ends after all callers have given up: its pipeline is freed, and the engine closes normally.
 func TestCompilationUnwanted(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	sim.Inject(sim.Script{CompilerHang: 1})
 	c, err := e.join(&kernel{spec: catalog.MustFind("add_f32"), engine: e})
@@ -155,7 +155,7 @@ func TestCompilationUnwanted(t *testing.T) {
 	if !e.giveUp(c) {
 		t.Fatal("it hangs, yet has ended")
 	}
-	sim.Inject(sim.Script{}) // ends hangs, and those to come
+	sim.Inject(sim.Script{}) // ends current and future hangs
 	<-c.ready
 	for _, o := range sim.Live() {
 		if o.Kind == "MTLComputePipelineState" {
@@ -170,11 +170,11 @@ func TestCompilationUnwanted(t *testing.T) {
 	}
 }
 
-// A failed compilation is forgotten before anybody hears of it, so that the next call never meets it.
+// A failed compilation is forgotten before its error is returned, so that the next call never finds it.
 func TestCompilerFailsEveryOther(t *testing.T) {
 	o := simOptions(t)
 	o.NoCache = true
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	for _, k := range catalog.All() {
 		if k.Impl.Library != shaders.Own {
@@ -194,11 +194,11 @@ func TestCompilerFailsEveryOther(t *testing.T) {
 	}
 }
 
-// A pipeline that allows fewer threads than a kernel's launch asks for at most gets as many as it allows, to the same
-// end; a kernel that needs all of them is refused.
+// If a pipeline allows fewer threads than a kernel's launch wants, the launch uses as many as are allowed, with the same
+// result. A kernel that needs all of them is refused.
 func TestFewerThreads(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	codes := map[int][]byte{}
 	for _, limit := range []int{0, 96} {
 		e := openSim(t, o)
@@ -260,10 +260,10 @@ func quantized(t *testing.T, e *engine) []byte {
 	return got
 }
 
-// A device is opened without a compiler, too: what it cannot say then is unknown.
+// A device can be opened without a working compiler; what only a pipeline reports is then unknown.
 func TestOpenWithoutCompiler(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	sim.Inject(sim.Script{CompilerDies: true})
 	e := openSim(t, o)
 	if c := e.caps; c.simdWidth != 0 || c.missing["SIMD width"] == "" {
@@ -274,23 +274,23 @@ func TestOpenWithoutCompiler(t *testing.T) {
 	}
 }
 
-// A compiler that hangs does not keep a device from opening.
+// A compiler that hangs does not prevent a device from being opened.
 func TestOpenWhileCompilerHangs(t *testing.T) {
 	o := simOptions(t)
 	o.CompileTimeout = 50 * time.Millisecond
-	books(t)
+	ledger(t)
 	sim.Inject(sim.Script{CompilerHang: 1})
 	e := openSim(t, o)
 	if c := e.caps; c.simdWidth != 0 || !strings.Contains(c.missing["SIMD width"], "50ms") {
 		t.Errorf("SIMD width %d, missing: %q", c.simdWidth, c.missing["SIMD width"])
 	}
-	sim.Inject(sim.Script{}) // ends hangs, and those to come
+	sim.Inject(sim.Script{}) // ends current and future hangs
 	if err := e.Close(); err != nil {
 		t.Error(err)
 	}
 }
 
-// compiled opens an engine, adds with it, and returns how the kernel came to be.
+// compiled opens an engine, runs an addition, and returns how its kernel was compiled.
 func compiled(t *testing.T, o Options) gpu.Compile {
 	t.Helper()
 	x := newAdder(t, openSim(t, o), 1000)
@@ -305,7 +305,7 @@ func compiled(t *testing.T, o Options) gpu.Compile {
 
 func TestArchiveWarm(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	if c := compiled(t, o); c.Warm || c.Cache != "stored" {
 		t.Errorf("first start: %+v", c)
 	}
@@ -313,12 +313,12 @@ func TestArchiveWarm(t *testing.T) {
 		t.Errorf("second start: %+v", c)
 	}
 	o.NoCache = true
-	if c := compiled(t, o); c.Warm || c.Cache != "not kept: not wanted" {
+	if c := compiled(t, o); c.Warm || c.Cache != "not kept: turned off" {
 		t.Errorf("without a cache: %+v", c)
 	}
 }
 
-// Whatever becomes of an archive, the kernel is there and runs; the next start is warm again.
+// Whatever happens to an archive, the kernel is compiled and runs, and the next start is warm again.
 func TestArchiveSpoiled(t *testing.T) {
 	each := func(t *testing.T, o Options, f func(path string) error) {
 		t.Helper()
@@ -343,7 +343,7 @@ func TestArchiveSpoiled(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			o := simOptions(t)
-			books(t)
+			ledger(t)
 			compiled(t, o)
 			each(t, o, c.spoil)
 			if got := compiled(t, o); got.Warm || got.Cache != "stored" {
@@ -356,10 +356,10 @@ func TestArchiveSpoiled(t *testing.T) {
 	}
 }
 
-// An archive that Metal does not take, sound as its file is, is put aside and made again.
+// An archive that Metal rejects, although its file is valid, is quarantined and replaced.
 func TestArchiveRefused(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	compiled(t, o)
 	sim.Inject(sim.Script{NoArchive: true})
 	if c := compiled(t, o); c.Warm {
@@ -372,10 +372,10 @@ func TestArchiveRefused(t *testing.T) {
 	}
 }
 
-// A folder that cannot be written costs the archive, not the engine.
+// Without a writable cache folder there are no archives, but the engine works.
 func TestArchiveFolderMissing(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	file := filepath.Join(o.CacheDir, "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -386,10 +386,10 @@ func TestArchiveFolderMissing(t *testing.T) {
 	}
 }
 
-// Kernels of one source compile it once.
+// A source is compiled once for all its kernels.
 func TestSourceCompiledOnce(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	for _, name := range []string{"add_f32", "mul_f32", "gelu_f32"} {
 		if _, err := e.Kernel(catalog.MustFind(name)); err != nil {

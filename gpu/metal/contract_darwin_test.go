@@ -21,9 +21,9 @@ import (
 	"assay/shaders/elementwise"
 )
 
-// These tests need a device; where none opens they say so and are skipped.
+// These tests need a device; if none can be opened they are skipped with a message.
 
-// openReal opens the best device with archives in a folder of the test's own.
+// openReal opens the best device with archives in a temporary folder.
 func openReal(t *testing.T, o Options) *engine {
 	t.Helper()
 	if o.CacheDir == "" {
@@ -56,7 +56,7 @@ func TestContract(t *testing.T) {
 	gputest.Contract(t, func() (gpu.Engine, error) { return OpenWith(Options{CacheDir: dir}) })
 }
 
-// The second engine takes its pipeline from the archive of the first.
+// The second engine loads its pipeline from the archive of the first.
 func TestArchive(t *testing.T) {
 	dir := t.TempDir()
 	for _, want := range []string{"stored", "found"} {
@@ -120,8 +120,8 @@ func submitReal(t *testing.T, e *engine, how gpu.Encoding, d gpu.Launch, count i
 	return s, timing
 }
 
-// Every dispatch has a time of its own, and together they take no longer than their command buffer; both clocks are
-// read with an error, for which a tenth is granted.
+// Every dispatch has its own time, and together they take no longer than their command buffer, with a tolerance of 10 % for
+// the error of both clocks.
 func TestCounters(t *testing.T) {
 	e := openReal(t, Options{})
 	out, err := e.NewBuffer(4*realElements, gpu.Shared, "sums")
@@ -148,7 +148,7 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// Memory of the caller's is used where it is, and returned to the caller after its release.
+// The caller's memory is used in place, and returned to the caller after its release.
 func TestNoCopy(t *testing.T) {
 	e := openReal(t, Options{})
 	pages, err := unix.Mmap(-1, 0, 4*realElements, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)

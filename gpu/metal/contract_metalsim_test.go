@@ -12,7 +12,7 @@ import (
 
 func TestContract(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	gputest.Contract(t, func() (gpu.Engine, error) { return OpenWith(o) })
 }
 
@@ -26,7 +26,7 @@ func (e encoding) Prepare(commands ...gpu.Command) (gpu.Program, error) {
 	return e.Engine.(gpu.Encoder).PrepareWith(e.how, commands...)
 }
 
-// Unwrap is the engine, for what it offers beside.
+// Unwrap returns the engine, for its optional interfaces.
 func (e encoding) Unwrap() gpu.Engine { return e.Engine }
 
 func openEncoding(o Options, how gpu.Encoding) (gpu.Engine, error) {
@@ -34,25 +34,25 @@ func openEncoding(o Options, how gpu.Encoding) (gpu.Engine, error) {
 	return encoding{e, how}, err
 }
 
-// TestContractConcurrent runs the contract with encoders whose independent dispatches are in no order: the simulator
-// takes them from the last to the first.
+// TestContractConcurrent runs the contract with encoders whose independent dispatches have no order: the simulator
+// runs them from the last to the first.
 func TestContractConcurrent(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	gputest.Contract(t, func() (gpu.Engine, error) { return openEncoding(o, gpu.Encoding{Concurrent: true}) })
 }
 
 // TestContractCounters runs it with an encoder and two samples for every dispatch.
 func TestContractCounters(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	gputest.Contract(t, func() (gpu.Engine, error) { return openEncoding(o, gpu.Encoding{Stages: true}) })
 }
 
-// A device of Apple's with Metal Performance Shaders runs every kernel.
+// An Apple GPU with Metal Performance Shaders runs every kernel.
 func TestSupportsAll(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	for _, k := range catalog.All() {
 		if err := e.Supports(k); err != nil {

@@ -9,7 +9,7 @@ import (
 	"assay/gpu"
 )
 
-// stageBytes is the size of the staging buffer, through which larger transfers go in pieces.
+// stageBytes is the size of the staging buffer, through which larger transfers are made in pieces.
 const stageBytes = 8 << 20
 
 // copier moves bytes between the host and private buffers, one transfer at a time, on a queue of its own.
@@ -39,7 +39,7 @@ func (c *copier) release() {
 	c.queue.release()
 }
 
-// prepare makes the staging buffer. It is in no ledger: it is the engine's, not a caller's.
+// prepare allocates the staging buffer. It is not in the ledger, since it belongs to the engine and not to a caller.
 func (c *copier) prepare() error {
 	if c.ready {
 		return nil
@@ -54,7 +54,7 @@ func (c *copier) prepare() error {
 
 func (c *copier) bytes() []byte { return unsafe.Slice((*byte)(c.stage.contents), stageBytes) }
 
-// upload writes src at off. Where that begins or ends within a word, the word's other bytes are fetched first.
+// upload writes src at off. If it begins or ends within a word, the word's other bytes are read first.
 func (c *copier) upload(b *buffer, off int, src []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,8 +85,8 @@ func (c *copier) download(b *buffer, off int, dst []byte) error {
 	})
 }
 
-// pieces calls f for parts of n bytes at off that fit the staging buffer: of bytes bytes at at of the transfer, within
-// a window of whole words that begins at from of the buffer.
+// pieces splits a transfer of n bytes at off into parts that fit into the staging buffer. It calls f with each part's window
+// of whole words, which begins at from in the buffer, and with the part's offset in the transfer and its size.
 func (c *copier) pieces(off, n int, f func(at, from, bytes, whole int) error) error {
 	if err := c.prepare(); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (c *copier) fill(b *buffer, v byte) error {
 	})
 }
 
-// touch gives the device minimal work, whose outcome does not matter.
+// touch submits minimal work to the device and ignores the outcome.
 func (c *copier) touch() {
 	m, err := c.engine.device.newMemory(4, true, "touched")
 	if err != nil {
@@ -134,7 +134,7 @@ func (c *copier) touch() {
 	r.wait(c.engine.options.Timeout.Seconds())
 }
 
-// wait begins a transfer and waits for its end, no longer than a command buffer may take.
+// wait starts a transfer and waits for it, no longer than the timeout of a command buffer.
 func (c *copier) wait(b *buffer, what string, begin func(label string) (run, error)) error {
 	e := c.engine
 	if err := e.lossError(what, ""); err != nil {

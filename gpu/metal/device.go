@@ -10,7 +10,7 @@ import (
 	"assay/gpu"
 )
 
-// facts is what a device answers when it is asked.
+// facts are the properties that a device reports.
 type facts struct {
 	name, architecture    string // architecture is empty before macOS 14
 	registryID            uint64
@@ -34,9 +34,9 @@ type deviceInfo struct {
 	lowPower   bool   // the weaker of two GPUs
 	unified    bool   // host and device share memory
 	removable  bool
-	headless   bool  // no display can hang on it
-	simulated  bool  // no GPU is there
-	workingSet int64 // bytes that can be live at once without penalty; 0: not told
+	headless   bool  // no display can be connected
+	simulated  bool  // there is no GPU
+	workingSet int64 // bytes that can be live at once without penalty; 0: not reported
 	maxBuffer  int64 // bytes
 }
 
@@ -71,7 +71,7 @@ func (f facts) device() deviceInfo {
 	}
 }
 
-// simulatedName makes sure that a device which is none says so.
+// simulatedName makes sure that the name of a simulated device says so.
 func simulatedName(name string) string {
 	if strings.Contains(strings.ToLower(name), "simulated") {
 		return name
@@ -91,9 +91,9 @@ func (f facts) where() string {
 	return "unspecified"
 }
 
-// choose is the index of the device to open. want is a name or a registry ID; empty takes the best: one of unified
-// memory before others, of the highest Apple family, not the low-power one of two, not a removable one, with the larger
-// working set, and at last the lower registry ID, so that the choice is the same every time.
+// choose returns the index of the device to open. want is a name or a registry ID. If it is empty, devices are compared in
+// this order: unified memory, highest Apple family, not low-power, not removable, larger working set, and finally the lower
+// registry ID, so that the choice is the same every time.
 func choose(devices []facts, want string) (int, error) {
 	if len(devices) == 0 {
 		return 0, gpu.Errorf(gpu.ErrUnsupported, "open", "", "this system has no Metal device")

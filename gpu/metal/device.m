@@ -1,6 +1,6 @@
 //go:build (darwin || metalsim) && cgo
 
-// Devices: finding them and asking what they are.
+// Devices: finding them and querying their properties.
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ metal_error metal_error_of(NSError *error, NSString *otherwise) {
     return (metal_error){metal_copy_text(text ? text : otherwise), error ? (int64_t)[error code] : 0};
 }
 
-// all_devices asks for the default device only where the list is empty, since that may switch a display to another GPU.
+// all_devices requests the default device only if the list is empty, because doing so may switch a display to another GPU.
 static NSArray *all_devices(void) {
     NSArray *all = [MTLCopyAllDevices() autorelease];
     if ([all count] > 0) return all;
@@ -55,9 +55,9 @@ void metal_device_release(metal_device *device) {
     }
 }
 
-// highest_family is the greatest n ≤ most with the family base + n, 0 if there is none.
-static int highest_family(id<MTLDevice> device, int base, int most) {
-    for (int n = most; n > 0; n--) {
+// highest_family is the highest n ≤ max for which the device supports the family base + n; 0 if there is none.
+static int highest_family(id<MTLDevice> device, int base, int max) {
+    for (int n = max; n > 0; n--) {
         if ([device supportsFamily:(MTLGPUFamily)(base + n)]) return n;
     }
     return 0;

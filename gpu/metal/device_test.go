@@ -8,7 +8,7 @@ import (
 	"assay/gpu"
 )
 
-// Devices as Macs list them: M-series Macs have one, Intel Macs an integrated and a discrete one and may have an eGPU.
+// Devices as Macs list them: one on M-series Macs; an integrated and a discrete one, and possibly an eGPU, on Intel Macs.
 func m3() facts {
 	return facts{
 		name: "Apple M3 Max", registryID: 0x100000300, unified: true, apple: 9, mac: 2, metal: 3, cores: 40,

@@ -4,7 +4,8 @@
 
 #include "internal.h"
 
-// sampled_encoder samples the device's clock where the encoder's work starts and ends: Apple GPUs sample nowhere else.
+// sampled_encoder samples the device's clock at the start and the end of the encoder's work. Apple GPUs support no other
+// sampling points.
 static id<MTLComputeCommandEncoder> sampled_encoder(id<MTLCommandBuffer> buffer, id<MTLCounterSampleBuffer> samples,
                                                     int at, MTLDispatchType type) {
     MTLComputePassDescriptor *pass = [MTLComputePassDescriptor computePassDescriptor];
@@ -32,7 +33,7 @@ static void encode_launch(id<MTLComputeCommandEncoder> encoder, const metal_comm
             threadsPerThreadgroup:MTLSizeMake(c->threads[0], c->threads[1], c->threads[2])];
 }
 
-// encode_launches puts neighbors of one pipeline into a debug group that bears its label. In a concurrent encoder each
+// encode_launches groups consecutive launches of a pipeline in a debug group with its label. In a concurrent encoder each
 // run waits for the one before.
 static void encode_launches(id<MTLComputeCommandEncoder> encoder, const metal_parts *parts, const metal_segment *segment,
                             int repeat) {

@@ -73,38 +73,38 @@ var (
 	_ gpu.Chooser        = (*engine)(nil)
 )
 
-// engine implements gpu.Engine, and what is optional.
+// engine implements gpu.Engine and the optional interfaces.
 type engine struct {
 	device   device
 	caps     capabilities
 	info     gpu.Info
-	devices  []string // that there were, this one first
+	devices  []string // all in the system when the engine was opened, this one first
 	options  Options
 	store    *store // nil: archives are not kept
-	noStore  string // why not
+	noStore  string // the reason
 	resident *resident
 	copier   *copier
 
 	buffers enginekit.Registry
-	calls   enginekit.Gate // that use the device
+	calls   enginekit.Gate // calls that use the device
 
 	mu         sync.Mutex
 	closed     bool
 	lost       error     // why the device is lost; nil: it is not
-	lostUntil  time.Time // until then work in flight may still end
+	lostUntil  time.Time // until then work in flight may still complete
 	revoked    bool      // the last command buffer was refused for earlier faults
 	kernels    map[string]*compilation
-	made       []*kernel // all that were handed out
+	made       []*kernel // all that callers have
 	libraries  map[string]*source
 	operations map[string]*operation // of libraries, while programs launch them
 	compiles   []gpu.Compile
 	queues     map[*queue]struct{}
-	sampling   chan struct{} // an element for each command buffer with a counter sample buffer
-	// endCapture stops the last capture, if it was not; nil: there was none.
+	sampling   chan struct{} // one element per command buffer with a counter sample buffer
+	// endCapture stops the last capture if it is still active; nil: there was none.
 	endCapture func()
 }
 
-// newEngine takes over d, which it releases if it fails.
+// newEngine takes ownership of d and releases it on failure.
 func newEngine(d device, f facts, o Options) (*engine, error) {
 	h := readHost()
 	e := &engine{
@@ -128,10 +128,10 @@ func newEngine(d device, f facts, o Options) (*engine, error) {
 	return e, nil
 }
 
-// keepArchives opens the store, or says why there is none: the engine does without.
+// keepArchives opens the store, or returns the reason why there is none. The engine works without it.
 func keepArchives(o Options, env environment) (*store, string) {
 	if o.NoCache {
-		return nil, "not wanted"
+		return nil, "turned off"
 	}
 	if env.OSBuild == "" {
 		return nil, "the system's build is unknown"
@@ -151,7 +151,7 @@ func keepArchives(o Options, env environment) (*store, string) {
 	return s, ""
 }
 
-// gpuSample is how long samples last: a GPU lowers its clock between shorter ones.
+// gpuSample is the duration of samples: between shorter ones a GPU lowers its clock.
 const gpuSample = 10 * time.Millisecond
 
 func (e *engine) describe() gpu.Info {
@@ -177,7 +177,7 @@ func (e *engine) Info() gpu.Info {
 // Memory counts buffers until their memory is released.
 func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
-// DeviceMemory is what the device and the system say of memory. Allocated is 0 once the engine is closed.
+// DeviceMemory is the memory that the device and the system report. Allocated is 0 once the engine is closed.
 func (e *engine) DeviceMemory() gpu.DeviceMemory {
 	m := gpu.DeviceMemory{ResourceLimit: e.caps.resourceLimit}
 	if e.enter("memory", "") == nil {
@@ -187,16 +187,16 @@ func (e *engine) DeviceMemory() gpu.DeviceMemory {
 	return m
 }
 
-// Devices are those of the system when the engine was opened.
+// Devices lists the system's devices at the time the engine was opened.
 func (e *engine) Devices() (all []string, how string) { return slices.Clone(e.devices), deviceVariable }
 
-// traceSeconds is how long a trace that TraceCommand names goes on.
+// traceSeconds is the duration of a trace that TraceCommand records.
 const traceSeconds = 10
 
-// TraceCommand is the command line that records a Metal System Trace of this process, in the folder it is given in.
+// TraceCommand is the command line that records a Metal System Trace of this process into the current folder.
 func (e *engine) TraceCommand() string { return traceCommand(os.Getpid(), traceSeconds, "assay.trace") }
 
-// enter keeps the device until leave, unless the engine is closed or the device lost.
+// enter keeps the device from being released until leave. It fails if the engine is closed or the device is lost.
 func (e *engine) enter(op, what string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -207,7 +207,7 @@ func (e *engine) enter(op, what string) error {
 	return nil
 }
 
-// usable is the reason why nothing more can be done. The caller holds e.mu.
+// usable returns an error if the engine is closed or the device is lost. The caller holds e.mu.
 func (e *engine) usable(op, what string) error {
 	switch {
 	case e.closed:
@@ -220,7 +220,7 @@ func (e *engine) usable(op, what string) error {
 
 func (e *engine) leave() { e.calls.Leave() }
 
-// lose makes every later call fail with ErrDeviceLost. Work in flight has until grace from now to end.
+// lose makes every later call fail with ErrDeviceLost. Work in flight may still complete within grace.
 func (e *engine) lose(why error, grace time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -229,7 +229,7 @@ func (e *engine) lose(why error, grace time.Duration) {
 	}
 }
 
-// lossError is what ends a wait for work that the device no longer answers for; nil: the device is there.
+// lossError is the error of work in flight on a lost device; nil: the device is not lost.
 func (e *engine) lossError(op, what string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -239,10 +239,10 @@ func (e *engine) lossError(op, what string) error {
 	return gpu.Errorf(gpu.ErrDeviceLost, op, what, "%v", e.lost)
 }
 
-// Lost is nil while the device can be used, else an ErrDeviceLost that says why not.
+// Lost returns nil while the device can be used, otherwise an ErrDeviceLost with the reason.
 func (e *engine) Lost() error { return e.lossError("use", e.info.Device) }
 
-// timeout is how long the next command buffer may take.
+// timeout is how long to wait for the next command buffer.
 func (e *engine) timeout() time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -252,7 +252,7 @@ func (e *engine) timeout() time.Duration {
 	return max(0, min(e.options.Timeout, time.Until(e.lostUntil)))
 }
 
-// Supports is nil for the kernels of shaders that this device runs.
+// Supports returns nil for the kernels of shaders that this device runs.
 func (e *engine) Supports(k shaders.Kernel) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -262,7 +262,7 @@ func (e *engine) Supports(k shaders.Kernel) error {
 	return e.supports(&k)
 }
 
-// maxBindings is the maximum number of buffers a kernel can have beside its parameters.
+// maxBindings is the maximum number of buffers a kernel can have in addition to its parameters.
 const maxBindings = 30
 
 func (e *engine) supports(k *shaders.Kernel) error {
@@ -300,14 +300,14 @@ func (e *engine) NewQueue(label string) (gpu.Queue, error) {
 	closed := e.closed
 	e.queues[q] = struct{}{}
 	e.mu.Unlock()
-	if closed { // in the meantime, so that Close did not see the queue
+	if closed { // while the queue was being created, so Close missed it
 		return nil, errors.Join(gpu.Errorf(gpu.ErrClosed, "new queue", label, ""), q.Close())
 	}
 	return q, nil
 }
 
-// newCommandQueue makes a queue whose command buffers find their buffers resident. It takes one more than are ever in
-// flight, so that no commit blocks.
+// newCommandQueue creates a queue whose command buffers use the residency set. Its limit is one more than are ever in flight,
+// so that no commit blocks.
 func (e *engine) newCommandQueue(label string) (commandQueue, error) {
 	c, err := e.device.newCommandQueue(gpu.QueueDepth+1, label)
 	if err != nil {
@@ -317,7 +317,7 @@ func (e *engine) newCommandQueue(label string) (commandQueue, error) {
 	return c, nil
 }
 
-// lacks are the features that the device is known not to have.
+// lacks returns the features that the device is known not to have.
 func (c *capabilities) lacks() shaders.Feature {
 	var lacks shaders.Feature
 	if c.matrix == no {

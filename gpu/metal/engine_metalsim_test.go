@@ -23,10 +23,10 @@ import (
 	"assay/shaders"
 )
 
-// Nothing that comes from a simulated device may look like a GPU's.
+// No figure of a simulated device may be mistaken for that of a GPU.
 func TestSimulatedSaysSo(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	info := e.Info()
 	if !info.Simulated || !strings.Contains(strings.ToLower(info.Device), "simulated") || info.Clock != simulatedClock {
@@ -34,7 +34,7 @@ func TestSimulatedSaysSo(t *testing.T) {
 	}
 	c := e.caps
 	if c.simdWidth != 32 || !c.device.simulated || c.chip != "" || c.bandwidth != 0 {
-		t.Errorf("Capabilities: %+v", c)
+		t.Errorf("capabilities: %+v", c)
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err)
@@ -42,7 +42,7 @@ func TestSimulatedSaysSo(t *testing.T) {
 }
 
 func TestDevices(t *testing.T) {
-	books(t)
+	ledger(t)
 	all := listDevices()
 	if len(all) == 0 {
 		t.Fatal("no device is listed")
@@ -72,10 +72,10 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// Transfers of private memory begin and end anywhere, and are larger than what is staged at a time.
+// Transfers of private memory begin and end at any byte, and are larger than the staging buffer.
 func TestPrivateTransfers(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	const size = 2*stageBytes + 12345
 	b, err := e.NewBuffer(size, gpu.Private, "hidden")
@@ -121,10 +121,10 @@ func TestPrivateTransfers(t *testing.T) {
 	}
 }
 
-// Memory of the caller's is used where it is, and returned to the caller once: when it is released and nothing in flight uses it.
+// The caller's memory is used in place, and returned to the caller once: when it is released and nothing in flight uses it.
 func TestNoCopy(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	pages, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
@@ -163,12 +163,12 @@ func TestNoCopy(t *testing.T) {
 	x.close()
 }
 
-// Memory of the caller's comes back when the buffer is released, though nothing was ever submitted; and not before a
-// command buffer that hangs with it ends.
+// The caller's memory is returned when the buffer is released, even if nothing was submitted, but not before a command buffer
+// that hangs with it ends.
 func TestNoCopyGivesBack(t *testing.T) {
 	for _, hangs := range []bool{false, true} {
 		o := simOptions(t)
-		books(t)
+		ledger(t)
 		x := newAdder(t, openSim(t, o), 1000)
 		x.e.options.Timeout = 50 * time.Millisecond
 		pages, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
@@ -217,10 +217,10 @@ func TestNoCopyGivesBack(t *testing.T) {
 	}
 }
 
-// What is released goes back to the device at once, whether the residency set was used or not.
+// Released memory is returned to the device at once, whether or not the residency set was used.
 func TestReleaseFreesDeviceMemory(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	x.works()
 	before := x.e.DeviceMemory().Allocated
@@ -241,7 +241,7 @@ func TestReleaseFreesDeviceMemory(t *testing.T) {
 
 func TestCapture(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	path := filepath.Join(t.TempDir(), "run.gputrace")
 	_, err := x.e.Capture(path)
@@ -262,7 +262,7 @@ func TestCapture(t *testing.T) {
 		t.Errorf("a second capture at once: %v", err)
 	}
 	x.works()
-	for range 2 { // stopping twice does no harm
+	for range 2 { // stopping twice is harmless
 		if err := stop(); err != nil {
 			t.Error(err)
 		}
@@ -273,10 +273,10 @@ func TestCapture(t *testing.T) {
 	x.close()
 }
 
-// Close ends a capture that nobody stopped.
+// Close stops an active capture.
 func TestCaptureLeftOpen(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	t.Setenv("MTL_CAPTURE_ENABLED", "1")
 	path := filepath.Join(t.TempDir(), "run.gputrace")
 	x := newAdder(t, openSim(t, o), 1000)
@@ -289,10 +289,10 @@ func TestCaptureLeftOpen(t *testing.T) {
 	}
 }
 
-// What Metal offers beside what every engine must works when it is tried.
+// The optional interfaces work when the probe tries them.
 func TestAbilities(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	for _, a := range probe.Abilities(t.Context(), e) {
 		if !a.Available {
@@ -309,7 +309,7 @@ func TestAbilities(t *testing.T) {
 
 func TestDeviceMemory(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	before := e.DeviceMemory()
 	b, err := e.NewBuffer(1<<20, gpu.Shared, "a megabyte")
@@ -328,10 +328,10 @@ func TestDeviceMemory(t *testing.T) {
 	}
 }
 
-// More than a queue holds at a time is submitted without a wait in between.
+// More submissions than a queue has in flight at a time, without a wait in between.
 func TestManyInFlight(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	x := newAdder(t, openSim(t, o), 64)
 	var last gpu.Submission
 	for range gpu.QueueDepth + 50 {
@@ -348,10 +348,10 @@ func TestManyInFlight(t *testing.T) {
 	x.close()
 }
 
-// A thousand runs, with buffers, queues and all, leave behind what one leaves.
+// A thousand runs, each with its own buffers and queue, leave no more objects than one run does.
 func TestThousandRuns(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	once := func() {
 		x := newAdder(t, e, 256)
@@ -362,11 +362,11 @@ func TestThousandRuns(t *testing.T) {
 		}
 	}
 	once()
-	before := len(settled(0))
+	before := len(remaining(0))
 	for range 1000 {
 		once()
 	}
-	if live := settled(before); len(live) > before {
+	if live := remaining(before); len(live) > before {
 		t.Errorf("%d objects after the first run, %d after a thousand more, such as %v", before, len(live), live[0])
 	}
 	if err := e.Close(); err != nil {

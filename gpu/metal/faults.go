@@ -13,10 +13,10 @@ type outcome struct {
 	failed     bool
 	inMetal    bool // code is a MTLCommandBufferError
 	code       int64
-	start, end float64 // of the device's work, seconds of the host's clock; 0: not told
+	start, end float64 // of the device's work, seconds of the host's clock; 0: not reported
 	wall       float64 // seconds from before encoding to completion
-	text       string  // the system's own words
-	encoder    string  // label of the encoder that faulted, if it is told
+	text       string  // the system's error message
+	encoder    string  // label of the encoder that faulted, if it is reported
 }
 
 // Codes of MTLCommandBufferError, by MTLCommandBuffer.h; the last is not documented.
@@ -34,7 +34,7 @@ const (
 	codeInteractivity   = 14
 )
 
-// nativeError is what an Objective-C call said went wrong.
+// nativeError is the error of an Objective-C call.
 type nativeError struct {
 	text string
 	code int64
@@ -42,13 +42,13 @@ type nativeError struct {
 
 func (e *nativeError) Error() string { return e.text }
 
-// Codes of the bridge's own, as bridge.h has them.
+// The bridge's own error codes, as in bridge.h.
 const (
 	codeUnsupported = -1
 	codeNoMemory    = -2
 )
 
-// refusal is the seam's kind of an error that work met before its commit.
+// refusal is the gpu error kind of an error that occurred before the commit.
 func refusal(err error) error {
 	var native *nativeError
 	if errors.As(err, &native) {
@@ -66,8 +66,8 @@ func refusal(err error) error {
 type effect uint8
 
 const (
-	passing effect = iota // the next command buffer may do well
-	suspect               // the device is lost if it comes again before anything has done well
+	passing effect = iota // the next command buffer may succeed
+	suspect               // the device is lost if this occurs again before any work succeeds
 	losing                // the device is lost
 )
 
@@ -77,7 +77,7 @@ type fault struct {
 	about  string
 }
 
-// classify says what a failed command buffer is in the seam's words.
+// classify maps the error of a command buffer to a gpu error kind.
 func classify(o outcome) fault {
 	if strings.Contains(o.text, "ImpactingInteractivity") {
 		return interactivity()
@@ -112,7 +112,7 @@ func classify(o outcome) fault {
 	return fault{gpu.ErrExecution, passing, "an error that Metal's headers do not list"}
 }
 
-// interactivity is the undocumented error 0x0e, which dispatches of seconds meet.
+// interactivity is the undocumented error 0x0e, which dispatches that take seconds can get.
 func interactivity() fault {
 	return fault{
 		gpu.ErrTimeout, passing,
@@ -120,7 +120,7 @@ func interactivity() fault {
 	}
 }
 
-// failure is the seam error for a failed command buffer, which says what was in it.
+// failure is the gpu error for a failed command buffer; it names the work in it.
 func failure(o outcome, f fault, op, work string) error {
 	detail := fmt.Sprintf("%s (code %d: %s)", f.about, o.code, o.text)
 	if o.encoder != "" {

@@ -15,8 +15,8 @@ import (
 	"assay/shaders/catalog"
 )
 
-// Every error of a command buffer is a seam error that names the kernel and the encoder. Where the device stays, the
-// same queue then works; where it is lost, all later calls say so, and an engine opened again works.
+// Every error of a command buffer becomes a gpu error that names the kernel and the encoder. If the device is not lost, the
+// same queue then works. If it is, all later calls fail with ErrDeviceLost, and an engine opened again works.
 func TestCommandBufferErrors(t *testing.T) {
 	cases := []struct {
 		code sim.ErrorCode
@@ -37,7 +37,7 @@ func TestCommandBufferErrors(t *testing.T) {
 	for _, c := range cases {
 		t.Run(fmt.Sprint(c.code), func(t *testing.T) {
 			o := simOptions(t)
-			books(t)
+			ledger(t)
 			x := newAdder(t, openSim(t, o), 1000)
 			sim.Inject(sim.Script{Commit: 1, CommitError: c.code})
 			_, err := x.run()
@@ -59,7 +59,7 @@ func TestCommandBufferErrors(t *testing.T) {
 	}
 }
 
-// isLost wants every call to fail with ErrDeviceLost.
+// isLost checks that every call fails with ErrDeviceLost.
 func isLost(t *testing.T, x *adder) {
 	t.Helper()
 	if err := gpu.Lost(x.e); !errors.Is(err, gpu.ErrDeviceLost) {
@@ -81,10 +81,10 @@ func isLost(t *testing.T, x *adder) {
 	}
 }
 
-// One refusal may be an accident; the second in a row means that all later work is ignored.
+// One refusal may be an accident; a second in a row means that the device ignores all later work.
 func TestAccessRevokedTwice(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	sim.Inject(sim.Script{Commit: 1, Commits: 2, CommitError: sim.AccessRevoked})
 	if _, err := x.run(); !errors.Is(err, gpu.ErrExecution) {
@@ -97,10 +97,10 @@ func TestAccessRevokedTwice(t *testing.T) {
 	x.close()
 }
 
-// Work that did well in between starts the count again.
+// Successful work in between resets the count.
 func TestAccessRevokedApart(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	for range 3 {
 		sim.Inject(sim.Script{Commit: 1, CommitError: sim.AccessRevoked})
@@ -113,10 +113,10 @@ func TestAccessRevokedApart(t *testing.T) {
 	x.close()
 }
 
-// Of several command buffers in flight only the one that failed is an error.
+// Of several command buffers in flight, only the one that failed returns an error.
 func TestFaultAmongOthers(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	sim.Inject(sim.Script{Commit: 3, CommitError: sim.PageFault})
 	var all []gpu.Submission
@@ -137,10 +137,10 @@ func TestFaultAmongOthers(t *testing.T) {
 	x.close()
 }
 
-// The device goes away in the middle of a run: that command buffer and those behind it fail, none hangs.
+// The device is removed in the middle of a run: that command buffer and those after it fail, and none hangs.
 func TestDeviceRemoved(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	sim.Inject(sim.Script{RemoveDevice: 2})
 	first, err := gputest.Submit(x.e, x.q, x.dispatch())
@@ -165,12 +165,12 @@ func TestDeviceRemoved(t *testing.T) {
 	again.close()
 }
 
-// A command buffer that never ends is given up after Options.Timeout, as is what waits behind it; closing does not wait
-// for it either. When it does end after all, nothing is lost or released twice.
+// A command buffer that never ends times out after Options.Timeout, as do those after it, and closing does not wait for it.
+// If it does end later, nothing leaks or is released twice.
 func TestHang(t *testing.T) {
 	o := simOptions(t)
 	o.Timeout = 500 * time.Millisecond
-	books(t)
+	ledger(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	sim.Inject(sim.Script{Hang: 1})
 	hung, err := gputest.Submit(x.e, x.q, x.dispatch())
@@ -207,11 +207,11 @@ func TestHang(t *testing.T) {
 	sim.ReleaseHangs()
 }
 
-// Close of an engine whose queue hangs returns, and says what keeps the memory.
+// Close returns although a queue hangs, and the error names the work that keeps memory.
 func TestHangClose(t *testing.T) {
 	o := simOptions(t)
 	o.Timeout = 100 * time.Millisecond
-	books(t)
+	ledger(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	sim.Inject(sim.Script{Hang: 1})
 	s, err := gputest.Submit(x.e, x.q, x.dispatch())
@@ -237,11 +237,11 @@ func TestHangClose(t *testing.T) {
 	again.close()
 }
 
-// A transfer that hangs loses the engine as a kernel does.
+// A transfer that hangs makes the device count as lost, as a kernel does.
 func TestHangTransfer(t *testing.T) {
 	o := simOptions(t)
 	o.Timeout = 100 * time.Millisecond
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	b, err := e.NewBuffer(100, gpu.Private, "hidden")
 	if err != nil {
@@ -265,12 +265,12 @@ func TestHangTransfer(t *testing.T) {
 	sim.ReleaseHangs()
 }
 
-// An allocation that the device refuses leaves the ledger as it was, and the next one may do well.
+// An allocation that the device refuses leaves the ledger unchanged, and the next one can succeed.
 func TestAllocationFails(t *testing.T) {
 	for _, storage := range []gpu.Storage{gpu.Shared, gpu.Private} {
 		t.Run(storage.String(), func(t *testing.T) {
 			o := simOptions(t)
-			books(t)
+			ledger(t)
 			x := newAdder(t, openSim(t, o), 1000)
 			before := x.e.Memory()
 			sim.Inject(sim.Script{Allocation: 1})
@@ -295,10 +295,10 @@ func TestAllocationFails(t *testing.T) {
 	}
 }
 
-// Private memory is reached through a staging buffer, which may fail to come.
+// Private memory is accessed through a staging buffer, whose allocation may fail.
 func TestStagingFails(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	b, err := e.NewBuffer(100, gpu.Private, "hidden")
 	if err != nil {
@@ -323,10 +323,10 @@ func TestStagingFails(t *testing.T) {
 	}
 }
 
-// A device without queues cannot be opened; a queue that is refused later is an error, and no more.
+// A device that creates no queue cannot be opened. If a later queue cannot be created, only that call fails.
 func TestNoQueue(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	sim.Inject(sim.Script{NoQueue: true})
 	if _, err := OpenWith(o); !errors.Is(err, gpu.ErrOutOfMemory) {
 		t.Errorf("open: %v", err)
@@ -344,10 +344,10 @@ func TestNoQueue(t *testing.T) {
 	x.close()
 }
 
-// A time that cannot be is an error, not a time; the next command buffer may have one.
+// An implausible time is an error; the next command buffer can have a valid one.
 func TestTimesMissing(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	sim.Inject(sim.Script{ZeroTimes: true})
 	timing, err := x.run()

@@ -46,7 +46,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// The undocumented error may come in another domain; its text tells it.
+// The undocumented error may have another domain; it is recognized by its text.
 func TestClassifyByText(t *testing.T) {
 	o := outcome{failed: true, code: 0xe, text: "Impacting Interactivity " +
 		"(0000000e:kIOGPUCommandBufferCallbackErrorImpactingInteractivity)"}
@@ -66,7 +66,7 @@ func TestFailureWithoutEncoder(t *testing.T) {
 	}
 }
 
-// What a submission meets before its commit is of the kind that it says.
+// An error before the commit has the kind of its code.
 func TestRefusal(t *testing.T) {
 	for _, c := range []struct {
 		err  error

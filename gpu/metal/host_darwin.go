@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readHost asks sysctl. What it does not say stays unknown.
+// readHost queries sysctl. Values that it does not have stay unknown.
 func readHost() host {
 	var h host
 	h.osBuild, _ = unix.Sysctl("kern.osversion")

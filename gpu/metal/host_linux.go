@@ -4,7 +4,7 @@ package metal
 
 import "golang.org/x/sys/unix"
 
-// readHost of the simulator knows the system's release only.
+// readHost of the simulator sets only the release of the system.
 func readHost() host {
 	var u unix.Utsname
 	if unix.Uname(&u) != nil {

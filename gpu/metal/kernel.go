@@ -35,7 +35,8 @@ func (k *kernel) release() {
 	}
 }
 
-// Kernel compiles k, or finds it compiled. A compiler that does not answer is ErrTimeout; a later call tries again.
+// Kernel compiles k, unless it was compiled before. If the compiler does not respond in time, the error is ErrTimeout and a
+// later call tries again.
 func (e *engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	if err := e.Supports(k); err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func (e *engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	case <-made.ready:
 	case <-timer.C:
 		if e.giveUp(made) {
-			return nil, gpu.Errorf(gpu.ErrTimeout, "compile", k.Name, "the compiler did not answer for %v",
+			return nil, gpu.Errorf(gpu.ErrTimeout, "compile", k.Name, "the compiler did not respond within %v",
 				e.options.CompileTimeout)
 		}
 		<-made.ready // it has just ended
@@ -64,7 +65,7 @@ func (e *engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	return made.kernel, nil
 }
 
-// compilation is a kernel that is made by one goroutine, and awaited by all that want it.
+// compilation is a kernel that one goroutine compiles and that all its users wait for.
 type compilation struct {
 	key    string
 	text   string // the source; empty for the library's kernels
@@ -73,12 +74,12 @@ type compilation struct {
 	err    error
 
 	// Guarded by the engine's mu.
-	waiters int // of those that came before it ended
+	waiters int // callers that joined before it ended
 	ended   bool
-	source  *source // nil: not yet asked for
+	source  *source // nil: not requested yet
 }
 
-// join waits for the compilation of k, begun if there is none: its end, or giveUp, must follow.
+// join joins the compilation of k and starts it if there is none. The caller must wait for its end or call giveUp.
 func (e *engine) join(k *kernel) (*compilation, error) {
 	text := ""
 	if k.spec.Impl.Library == shaders.Own {
@@ -97,14 +98,15 @@ func (e *engine) join(k *kernel) (*compilation, error) {
 		e.calls.Enter()
 		go func() {
 			defer e.leave()
-			e.settle(c, e.compile(c))
+			e.complete(c, e.compile(c))
 		}()
 	}
 	c.waiters++
 	return c, nil
 }
 
-// giveUp stops waiting for c, and lets the next call for its kernel or its source begin again; false if it has ended.
+// giveUp stops waiting for c; the next call for its kernel or source then starts a new compilation. It returns false if c
+// has ended.
 func (e *engine) giveUp(c *compilation) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -120,8 +122,8 @@ func (e *engine) giveUp(c *compilation) bool {
 	return true
 }
 
-// settle ends c. Its kernel stays until the engine ends if anybody still waits for it.
-func (e *engine) settle(c *compilation, err error) {
+// complete ends c. If a caller still waits for its kernel, the engine keeps the kernel until it is closed.
+func (e *engine) complete(c *compilation, err error) {
 	e.mu.Lock()
 	c.err, c.ended = err, true
 	wanted := c.waiters > 0
@@ -130,7 +132,7 @@ func (e *engine) settle(c *compilation, err error) {
 		e.forget(c)
 	case wanted:
 		e.made = append(e.made, c.kernel)
-		if e.kernels[c.key] == nil { // one has given up, another has not
+		if e.kernels[c.key] == nil { // one caller has given up, another has not
 			e.kernels[c.key] = c
 		}
 	}
@@ -141,7 +143,7 @@ func (e *engine) settle(c *compilation, err error) {
 	close(c.ready)
 }
 
-// forget lets the next call begin again. The caller holds e.mu.
+// forget makes the next call start a new compilation. The caller holds e.mu.
 func (e *engine) forget(c *compilation) {
 	if e.kernels[c.key] == c {
 		delete(e.kernels, c.key)

@@ -1,7 +1,7 @@
 //go:build (darwin || metalsim) && cgo
 
-// Operations of vendors' libraries: a table, and for each row how it is prepared and encoded. Another operation is a row
-// with its two functions and what they send.
+// Operations of vendors' libraries: a table, and for each row how it is prepared and encoded. To add an operation, add a row,
+// its two functions and the protocols that they use.
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #ifdef __APPLE__
 #include <dlfcn.h>
 
-// open_library loads the framework, and asks it whether it runs on the device.
+// open_library loads the framework and queries whether it supports the device.
 static int open_library(id<MTLDevice> device) {
     const char *path = "/System/Library/Frameworks/MetalPerformanceShaders.framework/MetalPerformanceShaders";
     void *library = dlopen(path, RTLD_LAZY); // stays loaded: its classes cannot be unloaded
@@ -33,7 +33,7 @@ int metal_has_libraries(metal_device *device) {
     return has;
 }
 
-// Metal Performance Shaders by Apple's documentation. The classes are looked up by name, since the framework is opened at
+// Metal Performance Shaders as in Apple's documentation. The classes are looked up by name, since the framework is opened at
 // run time.
 
 // mps_type is the MPSDataType of an element type: a bit for floating point, and the element's size in bits. 0: the library
@@ -67,7 +67,7 @@ struct metal_library_op {
     id kernel;           // the library's object, retained, as are those below
     id shapes[MAX_ARGS]; // of the arguments, in their order
     id<MTLBuffer> zeros; // nil: not needed
-    // The library allows one thread at a time to encode with an object; queues share it.
+    // Queues share the object, but only one thread at a time may encode with it.
     pthread_mutex_t lock;
 };
 
@@ -76,12 +76,12 @@ struct library_row {
     const char *class_name;
     int dims, args, constants;
     uint32_t types; // 1 << METAL_F32 | …, the same for all arguments
-    // make fills in kernel, shapes and zeros; what it leaves nil was not available.
+    // make sets kernel, shapes and zeros. Those that could not be created stay nil.
     void (*make)(metal_library_op *op, id<MTLDevice> device, const metal_library_spec *spec);
     int (*encode)(metal_library_op *op, id<MTLCommandBuffer> buffer, const metal_binding *bindings); // 0: no memory
 };
 
-// shape is a retained description of a row-major matrix without padding.
+// shape returns a retained description of a row-major matrix without padding.
 static id shape(uint32_t rows, uint32_t columns, uint32_t type) {
     Class<AssayMPSMatrixDescriptor> kind = NSClassFromString(@"MPSMatrixDescriptor");
     id descriptor = [kind matrixDescriptorWithRows:rows
@@ -91,7 +91,7 @@ static id shape(uint32_t rows, uint32_t columns, uint32_t type) {
     return [descriptor retain];
 }
 
-// matrix is argument i as the library takes it, autoreleased.
+// matrix returns argument i as an autoreleased MPSMatrix.
 static id matrix(const metal_library_op *op, int i, metal_binding b) {
     id<AssayMPSMatrix> empty = [NSClassFromString(@"MPSMatrix") alloc];
     return [[empty initWithBuffer:buffer_of(b.buffer) offset:(NSUInteger)b.offset descriptor:op->shapes[i]] autorelease];
@@ -119,7 +119,7 @@ static id<MTLBuffer> new_zeros(id<MTLDevice> device, uint64_t bytes) {
                  resultMatrix:(id)resultMatrix;
 @end
 
-// matmul: out[m,n] = a[m,k] · b. The library takes no empty sums: they become sums of one zero.
+// matmul: out[m,n] = a[m,k] · b. The library does not accept k = 0: the sums are then over one zero.
 static void make_matmul(metal_library_op *op, id<MTLDevice> device, const metal_library_spec *spec) {
     const uint32_t m = spec->dims[0], n = spec->dims[1], k = spec->dims[2] ? spec->dims[2] : 1, type = spec->types[0];
     const BOOL transposed = spec->constants[0] != 0;
@@ -186,7 +186,7 @@ static int takes_types(const library_row *row, const metal_library_spec *spec) {
     return 1;
 }
 
-// lack is what keeps a row from doing spec, whatever its sizes; nil: nothing.
+// lack returns the reason why a row cannot run spec at any size; nil if it can.
 static NSString *lack(const library_row *row, const metal_library_spec *spec) {
     if (!row) return [NSString stringWithFormat:@"Metal Performance Shaders have no %s here", spec->op];
     if (spec->type_count != row->args || spec->constant_count != row->constants) {
@@ -266,7 +266,7 @@ metal_library_op_result metal_library_op_new(metal_device *device, const metal_l
         }
         result.value = make(device_of(device), row, spec, metal_text(label));
         if (!result.value) {
-            result.error = metal_error_of(nil, @"Metal Performance Shaders could not prepare it");
+            result.error = metal_error_of(nil, @"Metal Performance Shaders could not prepare the operation");
             result.error.code = METAL_NO_MEMORY;
         }
     }

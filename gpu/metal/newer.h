@@ -1,11 +1,11 @@
-// API newer than the oldest headers that this must compile with, from Apple's documentation. It is only
-// sent to objects that respond to it.
+// API from Apple's documentation that is newer than the oldest supported headers. Its messages are only sent to objects that
+// respond to them.
 #ifndef ASSAY_METAL_NEWER_H
 #define ASSAY_METAL_NEWER_H
 
 #import <Metal/Metal.h>
 
-// Families as supportsFamily: takes them.
+// Families as arguments of supportsFamily:.
 enum { FAMILY_APPLE = 1000, FAMILY_MAC = 2000, FAMILY_METAL = 4998 }; // AppleN, MacN, MetalN (3: 5001)
 
 // MTLCompileOptions since macOS 15, which replaces fastMathEnabled.
@@ -16,7 +16,7 @@ enum { MATH_MODE_SAFE = 0, MATH_FUNCTIONS_PRECISE = 1 };
 - (void)setMathFloatingPointFunctions:(NSInteger)functions;
 @end
 
-// MTLDevice: the name of the GPU's architecture, since macOS 14.
+// MTLDevice: name of the GPU's architecture, since macOS 14.
 @protocol AssayArchitecture
 - (NSString *)name;
 @end

@@ -6,33 +6,34 @@ import (
 	"assay/gpu"
 )
 
-// operation is an operation of a library for some sizes, which the programs that launch it share.
+// operation is a library operation prepared for certain sizes and shared by the programs that launch it.
 type operation struct {
 	key    string
 	native libraryOp
 	users  int // launches of programs; guarded by the engine's mu
 }
 
-// operation prepares what k does with params, or finds it prepared; dropOperations must follow.
+// operation returns the library operation that k runs with params, prepared if it was not yet. The caller must release it
+// with dropOperations.
 func (e *engine) operation(k *kernel, params any) (*operation, error) {
 	spec := specOf(&k.spec).sized(&k.spec, params)
 	key := spec.key()
 	if op := e.sharedOperation(key, nil); op != nil {
 		return op, nil
 	}
-	native, err := e.device.newLibraryOp(spec, k.label()) // without the lock: the library may load its code first
+	native, err := e.device.newLibraryOp(spec, k.label()) // without the lock, since the library may have to load its code
 	if err != nil {
 		return nil, gpu.Errorf(refusal(err), "prepare", k.spec.Name, "%w", err)
 	}
 	made := &operation{key: key, native: native}
 	op := e.sharedOperation(key, made)
-	if op != made { // another was faster
+	if op != made { // another goroutine was faster
 		native.release()
 	}
 	return op, nil
 }
 
-// sharedOperation adds a user to the operation of that key; where there is none it is made, unless that is nil.
+// sharedOperation adds a user to the operation of that key. If there is none, it registers made, unless that is nil.
 func (e *engine) sharedOperation(key string, made *operation) *operation {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -47,7 +48,7 @@ func (e *engine) sharedOperation(key string, made *operation) *operation {
 	return op
 }
 
-// dropOperations ends uses of operations; what nobody uses any more is released, so that a sweep over sizes leaves none.
+// dropOperations releases uses of operations. Operations without users are freed, so that a sweep over sizes keeps none.
 func (e *engine) dropOperations(all []*operation) {
 	e.mu.Lock()
 	var unused []*operation

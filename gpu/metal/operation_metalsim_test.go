@@ -14,7 +14,7 @@ import (
 	"assay/shaders/gemm"
 )
 
-// multiply is a product of the library with operands of n × n ones.
+// multiply is a library matmul of n × n matrices of ones.
 func multiply(t *testing.T, e *engine, n uint32) gpu.Launch {
 	t.Helper()
 	k, err := e.Kernel(catalog.MustFind("matmul_mps_f32"))
@@ -56,10 +56,10 @@ func prepareAll(t *testing.T, e *engine, launches ...gpu.Launch) []gpu.Program {
 	return all
 }
 
-// An operation is prepared once for all launches of its sizes, and stays as long as a program needs it.
+// An operation is prepared once for all launches of its sizes, and released with the last program that uses it.
 func TestOperationsAreShared(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	small, large := multiply(t, e, 8), multiply(t, e, 16)
 	programs := prepareAll(t, e, small, small, large)
@@ -82,10 +82,10 @@ func TestOperationsAreShared(t *testing.T) {
 	closeWith(t, e, small, large)
 }
 
-// Queues that submit the same operation at once encode it one after another: the simulator notes two at a time.
+// Queues that submit the same operation encode it one at a time: the simulator reports concurrent encoding.
 func TestOperationOnManyQueues(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	product := multiply(t, e, 4)
 	p := prepareAll(t, e, product)[0]
@@ -117,10 +117,10 @@ func TestOperationOnManyQueues(t *testing.T) {
 	closeWith(t, e, product)
 }
 
-// What the table does not have is refused by name.
+// Operations that the table does not have are refused by name.
 func TestOperationsThatAreNot(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	k := catalog.MustFind("matmul_mps_f32")
 	renamed := func(change func(m *shaders.Impl, op *shaders.Op)) shaders.Kernel {
@@ -155,7 +155,7 @@ func TestOperationsThatAreNot(t *testing.T) {
 	says(t, err, "2 sizes for matmul, want 3")
 	for _, typ := range []uint32{uint32(len(shaders.Types())), 31, 32, 200} {
 		spec.dims, spec.types = []uint32{1, 2, 3}, []uint32{typ, typ, typ}
-		_, err := e.device.newLibraryOp(spec, "a type that there is not")
+		_, err := e.device.newLibraryOp(spec, "unknown type")
 		says(t, err, "no matmul of these element types")
 	}
 	if err := e.Close(); err != nil {

@@ -5,7 +5,7 @@
 #include "internal.h"
 #include "newer.h"
 
-// compile_options turn fast math off: common.metal says why.
+// compile_options turns fast math off; see shaders/include/common.h.
 static MTLCompileOptions *compile_options(void) {
     MTLCompileOptions *options = [[[MTLCompileOptions alloc] init] autorelease];
     id newer = options;

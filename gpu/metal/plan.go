@@ -7,7 +7,7 @@ import (
 	"assay/shaders"
 )
 
-// Kinds of segment, as bridge.h numbers them.
+// Kinds of segments, numbered as in bridge.h.
 const (
 	serialSegment = iota
 	concurrentSegment
@@ -17,14 +17,14 @@ const (
 	awaitSegment
 )
 
-// segment is neighboring commands that share an encoder.
+// segment is a sequence of commands that share an encoder.
 type segment struct {
 	first, count int
 	kind         int
 	label        string
 }
 
-// step is what planning needs to know of a command.
+// step is what planning needs to know about a command.
 type step struct {
 	name string
 	kind int // of its segment; serialSegment for every launch of a pipeline
@@ -37,7 +37,7 @@ type use struct {
 	write  bool
 }
 
-// segments divides steps into encoders: one for all neighbors, or with each one for every step.
+// segments divides steps into encoders: one for each sequence of the same kind, or if each is set one for every step.
 func segments(steps []step, concurrent, each bool) []segment {
 	var all []segment
 	for i := range steps {
@@ -65,7 +65,7 @@ func kindOf(s *step, concurrent bool) int {
 // maxNames is the maximum number of kernels a label names.
 const maxNames = 4
 
-// summary names what runs: "add_f32 ×12, gelu_f32".
+// summary names the kernels that run: "add_f32 ×12, gelu_f32".
 func summary(steps []step) string {
 	if len(steps) == 0 {
 		return "nothing"
@@ -91,8 +91,8 @@ func summary(steps []step) string {
 	return strings.Join(parts, ", ")
 }
 
-// barriers says before which steps a concurrent encoder must wait for those before: where one uses what was written
-// since the last barrier, or writes what was used.
+// barriers reports before which steps a concurrent encoder needs a barrier: those that use a buffer written since the last
+// barrier, or write one used since then.
 func barriers(steps []step, all []segment) []bool {
 	need := make([]bool, len(steps))
 	for _, s := range all {
@@ -122,7 +122,7 @@ func conflicts(uses []use, written map[any]bool) bool {
 	return false
 }
 
-// nothing reports whether a launch has no threads at all; Metal refuses to encode that.
+// nothing reports whether a launch has no threads; Metal does not allow encoding that.
 func nothing(l shaders.Launch) bool {
 	for i := range 3 {
 		if l.Groups[i] == 0 || l.Threads[i] == 0 {
@@ -148,15 +148,15 @@ func constants(k *shaders.Kernel) []constant {
 	return list
 }
 
-// librarySpec is what a library's operation is prepared for; see metal_library_spec.
+// librarySpec describes a library operation to prepare; see metal_library_spec.
 type librarySpec struct {
 	op        string
-	dims      []uint32 // empty where only the kernel is asked about
+	dims      []uint32 // empty if the question is only whether the kernel is supported
 	types     []uint32
 	constants []int32
 }
 
-// specOf describes k to the library, without sizes.
+// specOf is the description of k for the library, without sizes.
 func specOf(k *shaders.Kernel) librarySpec {
 	s := librarySpec{op: k.Impl.Op.Name}
 	for i, a := range k.Args {
@@ -170,13 +170,13 @@ func specOf(k *shaders.Kernel) librarySpec {
 	return s
 }
 
-// sized is what k does with params.
+// sized is the description of k with params.
 func (s librarySpec) sized(k *shaders.Kernel, params any) librarySpec {
 	s.dims = k.Impl.Dims(k.Call(params))
 	return s
 }
 
-// key tells specs apart that need handles of their own.
+// key identifies specs that can share a handle.
 func (s librarySpec) key() string { return fmt.Sprint(s.op, s.dims, s.types, s.constants) }
 
 // writes reports whether a launch has anything to write.
@@ -189,13 +189,13 @@ func writes(k *shaders.Kernel, params any) bool {
 	return false
 }
 
-// window is the least range of whole words around n bytes at off: a blit copies and fills multiples of four bytes only.
+// window is the smallest range of whole words around n bytes at off: blits copy and fill only multiples of four bytes.
 func window(off, n int) (from, bytes int) {
 	from = off &^ 3
 	return from, (off+n+3)&^3 - from
 }
 
-// shellQuote makes text one word of a shell command.
+// shellQuote quotes text as one word of a shell command.
 func shellQuote(text string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+", r)

@@ -111,7 +111,7 @@ func TestBarriers(t *testing.T) {
 	}
 }
 
-// Another encoder waits for the one before it by itself.
+// An encoder waits for the one before it without a barrier.
 func TestBarriersEndWithTheEncoder(t *testing.T) {
 	x := new(int)
 	steps := []step{

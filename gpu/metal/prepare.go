@@ -20,7 +20,7 @@ type batch struct {
 	sampled  bool
 }
 
-// encodes reports whether the device has anything to do but meet events.
+// encodes reports whether the device has anything to do other than signaling and awaiting events.
 func (b *batch) encodes() bool {
 	for _, s := range b.segments {
 		if s.kind < signalSegment {
@@ -30,7 +30,7 @@ func (b *batch) encodes() bool {
 	return false
 }
 
-// command is a gpu.Command that has something to do.
+// command is a gpu.Command that is not empty.
 type command struct {
 	pipeline           pipeline  // none for a library's operation
 	library            libraryOp // none for a pipeline
@@ -44,11 +44,11 @@ type command struct {
 }
 
 type bound struct {
-	memory memory // none for an argument that does not exist
+	memory memory // zero for an argument that does not exist
 	offset int
 }
 
-// blit is a copy, or a fill where from has no memory.
+// blit is a copy, or a fill if from has no memory.
 type blit struct {
 	from, to bound
 	bytes    int
@@ -83,14 +83,14 @@ func (e *engine) NewEvent(label string) (gpu.Event, error) {
 type eventUse struct {
 	event  *event
 	signal bool
-	nth    int // of its kind on that event in one run, from 0
+	nth    int // among the commands of its kind on that event in one run, from 0
 }
 
 // prepared implements gpu.Program.
 type prepared struct {
 	enginekit.Program
 	engine *engine
-	batch  batch // for planning; its label and segments stay
+	batch  batch // for planning; its label and segments are kept
 	steps  []step
 	events []eventUse
 	native program
@@ -98,16 +98,16 @@ type prepared struct {
 	operations []*operation // of libraries
 }
 
-// Prepare plans the command buffer for metal_submit.
+// Prepare plans the command buffer that metal_submit encodes.
 func (e *engine) Prepare(list ...gpu.Command) (gpu.Program, error) {
 	return e.PrepareWith(gpu.Encoding{}, list...)
 }
 
-// PrepareWith is Prepare, encoded as o says. With stages each command gets an encoder of its own, whose start and end are
+// PrepareWith is Prepare with encoding options. With Stages, each command gets its own encoder, whose start and end are
 // sampled.
 func (e *engine) PrepareWith(o gpu.Encoding, list ...gpu.Command) (gpu.Program, error) {
 	if o.Stages && !e.caps.stageCounters {
-		return nil, gpu.Errorf(gpu.ErrUnsupported, "prepare", "", "%s samples no counters at encoder boundaries", e.info.Device)
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "prepare", "", "%s cannot sample counters at encoder boundaries", e.info.Device)
 	}
 	if err := e.enter("prepare", ""); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (e *engine) PrepareWith(o gpu.Encoding, list ...gpu.Command) (gpu.Program, 
 	var ok bool
 	if p.native, ok = newProgram(&p.batch); !ok {
 		p.abandon()
-		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "prepare", p.batch.label, "no memory for %d commands", len(list))
+		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "prepare", p.batch.label, "not enough memory for %d commands", len(list))
 	}
 	p.steps, p.batch.commands, p.batch.bindings, p.batch.params = nil, nil, nil, nil
 	if err := p.Finish(); err != nil {
@@ -133,13 +133,13 @@ func (e *engine) PrepareWith(o gpu.Encoding, list ...gpu.Command) (gpu.Program, 
 	return p, nil
 }
 
-// free frees what was encoded; nothing runs it any more.
+// free frees the encoded program, which no run uses any more.
 func (p *prepared) free() {
 	p.native.release()
 	p.engine.dropOperations(p.operations)
 }
 
-// abandon undoes what was planned before anything was encoded.
+// abandon releases what was planned if encoding fails.
 func (p *prepared) abandon() {
 	p.Abandon()
 	p.engine.dropOperations(p.operations)
@@ -169,9 +169,9 @@ func (p *prepared) add(c gpu.Command) error {
 	case gpu.Fill:
 		return p.fill(&c)
 	case gpu.Signal:
-		return p.meet(c.Event, true)
+		return p.addEvent(c.Event, true)
 	case gpu.Await:
-		return p.meet(c.Event, false)
+		return p.addEvent(c.Event, false)
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (p *prepared) append(c command, s step) {
 func (p *prepared) launch(l *gpu.Launch) error {
 	k, ok := l.Kernel.(*kernel)
 	if !ok || k.engine != p.engine {
-		return gpu.Errorf(gpu.ErrInvalid, "launch", l.Kernel.Spec().Name, "the kernel is another engine's")
+		return gpu.Errorf(gpu.ErrInvalid, "launch", l.Kernel.Spec().Name, "the kernel belongs to another engine")
 	}
 	b := &p.batch
 	c := command{pipeline: k.pipeline, first: len(b.bindings), count: len(l.Bindings)}
@@ -194,7 +194,7 @@ func (p *prepared) launch(l *gpu.Launch) error {
 	}
 	for i, bind := range l.Bindings {
 		if bind.Buffer == nil {
-			if st.kind != librarySegment { // the library takes those that exist, one after another
+			if st.kind != librarySegment { // the library gets only the arguments that exist
 				b.bindings = append(b.bindings, bound{})
 			}
 			continue
@@ -214,7 +214,7 @@ func (p *prepared) launch(l *gpu.Launch) error {
 	return nil
 }
 
-// place keeps the buffer of b and is where it begins.
+// place retains the buffer of b and returns its memory and offset.
 func (p *prepared) place(b gpu.Binding, write bool) (bound, use, error) {
 	own, err := enginekit.Bind[*buffer](&p.Bindings, &p.engine.buffers, b.Buffer)
 	if err != nil {
@@ -223,9 +223,9 @@ func (p *prepared) place(b gpu.Binding, write bool) (bound, use, error) {
 	return bound{own.memory, b.Offset}, use{own, write}, nil
 }
 
-// libraryOp fills in a library's operation; false if there is nothing to do.
+// libraryOp fills in a library operation; false if there is nothing to do.
 func (p *prepared) libraryOp(c *command, k *kernel, params any) (bool, error) {
-	if !writes(&k.spec, params) { // the library takes no empty operands
+	if !writes(&k.spec, params) { // the library does not accept empty operands
 		return false, nil
 	}
 	op, err := p.engine.operation(k, params)
@@ -237,7 +237,7 @@ func (p *prepared) libraryOp(c *command, k *kernel, params any) (bool, error) {
 	return true, nil
 }
 
-// geometry fills in threads and parameters; false if there is nothing to do.
+// geometry fills in the threads and the parameters; false if there is nothing to do.
 func (p *prepared) geometry(c *command, k *kernel, params any) (bool, error) {
 	if k.spec.Impl.Library != shaders.Own {
 		return p.libraryOp(c, k, params)
@@ -266,7 +266,7 @@ func (p *prepared) copy(c *gpu.Copy) error {
 	if err != nil {
 		return fmt.Errorf("copy: to: %w", err)
 	}
-	if c.Bytes > 0 { // Metal refuses to copy nothing
+	if c.Bytes > 0 { // Metal does not allow empty copies
 		p.append(command{blit: blit{from: from, to: to, bytes: c.Bytes}},
 			step{name: "copy", kind: blitSegment, uses: []use{read, write}})
 	}
@@ -285,8 +285,8 @@ func (p *prepared) fill(f *gpu.Fill) error {
 	return nil
 }
 
-// meet adds a Signal or an Await.
-func (p *prepared) meet(e gpu.Event, signal bool) error {
+// addEvent adds a Signal or an Await.
+func (p *prepared) addEvent(e gpu.Event, signal bool) error {
 	own, err := enginekit.BindEvent[*event](&p.Program, e, signal)
 	if err != nil {
 		return err
@@ -305,11 +305,11 @@ func (p *prepared) meet(e gpu.Event, signal bool) error {
 	return nil
 }
 
-// values are those of the event commands for a submission of repeat runs that has just begun.
+// values are the event values for a submission of repeat runs that is about to be committed.
 func (p *prepared) values(repeat int) []eventValues {
 	var out []eventValues
 	for _, u := range p.events {
-		step := 0 // of the same kind on that event, in one run
+		step := 0 // commands of that kind on that event in one run
 		for _, other := range p.events {
 			if other.event == u.event && other.signal == u.signal {
 				step++

@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	// maxSampledRuns is how many of all queues can have a counter sample buffer. A process can have 32, as WebKit found;
-	// those that have just ended hold theirs a moment longer.
+	// maxSampledRuns is the maximum number of command buffers in all queues that have a counter sample buffer. A process can
+	// have 32, as WebKit found; command buffers keep theirs for a moment after they end.
 	maxSampledRuns = 24
-	// afterLoss is how long work in flight may still take once the device hangs.
+	// afterLoss is how long work in flight may still take after the device hangs.
 	afterLoss = time.Second
 )
 
-// queue implements gpu.Queue: a goroutine follows its command buffers in the order of their commits.
+// queue implements gpu.Queue. A goroutine waits for its command buffers in the order in which they were committed.
 type queue struct {
 	engine *engine
 	native commandQueue
 	label  string
-	ended  chan struct{} // the goroutine has
+	ended  chan struct{} // closed when the goroutine ends
 
 	commit sync.Mutex // held around a commit, so that commits are in the order of pending
 
 	mu       sync.Mutex
-	changed  sync.Cond // any of what follows
+	changed  sync.Cond // any of the fields below
 	pending  []*submission
 	starting bool // a commit is in progress
 	closed   bool
@@ -43,12 +43,12 @@ func newQueue(e *engine, c commandQueue, label string) *queue {
 	return q
 }
 
-// Submit encodes and commits repeat runs of a program as one command buffer. Programs whose stages are sampled also wait
-// while maxSampledRuns command buffers of the engine are in flight.
+// Submit encodes and commits repeat runs of a program as one command buffer. Submissions of programs whose stages are sampled
+// also wait while maxSampledRuns such command buffers of the engine are in flight.
 func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	own, ok := p.(*prepared)
 	if !ok || own.engine != q.engine {
-		return nil, gpu.Errorf(gpu.ErrInvalid, "submit", "", "queue %q: the program is another engine's", q.label)
+		return nil, gpu.Errorf(gpu.ErrInvalid, "submit", "", "queue %q: the program belongs to another engine", q.label)
 	}
 	if n := len(own.batch.segments); own.batch.sampled && repeat > maxSampled/max(1, n) {
 		return nil, gpu.Errorf(gpu.ErrUnsupported, "submit", own.batch.label,
@@ -85,7 +85,7 @@ func (q *queue) start(s *submission) error {
 
 func (q *queue) send(s *submission) error {
 	if s.program.batch.sampled {
-		q.engine.sampling <- struct{}{} // waits no longer than what is in flight may take
+		q.engine.sampling <- struct{}{} // waits at most until the work in flight has ended or timed out
 	}
 	err := q.commitTo(s)
 	if err != nil {
@@ -110,7 +110,7 @@ func (q *queue) commitTo(s *submission) error {
 	return nil
 }
 
-// reserve returns when one more may be committed. It does not wait for long: hung work is given up.
+// reserve waits until one more command buffer may be committed. The wait is bounded, since work that hangs times out.
 func (q *queue) reserve() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -130,7 +130,7 @@ func (q *queue) serve() {
 	for s := q.head(); s != nil; s = q.head() {
 		hung := s.finish()
 		q.mu.Lock()
-		q.pending = slices.Delete(q.pending, 0, 1) // in place, so that nothing is allocated
+		q.pending = slices.Delete(q.pending, 0, 1) // in place, to avoid an allocation
 		if hung {
 			q.hung++
 		}
@@ -139,7 +139,7 @@ func (q *queue) serve() {
 	}
 }
 
-// head waits for the oldest submission; nil once the queue is closed and empty.
+// head waits for a submission and returns the oldest; nil once the queue is closed and empty.
 func (q *queue) head() *submission {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -152,8 +152,8 @@ func (q *queue) head() *submission {
 	return q.pending[0]
 }
 
-// shut refuses further work and waits for what there is. first is false if it was called before; hung is how many
-// submissions never ended.
+// shut rejects further submissions and waits for those in flight. first is false if it was called before; hung is the number
+// of submissions that never ended.
 func (q *queue) shut() (first bool, hung int) {
 	q.mu.Lock()
 	first = !q.closed
@@ -167,8 +167,8 @@ func (q *queue) shut() (first bool, hung int) {
 	return first, q.hung
 }
 
-// Close waits for what was submitted. What hangs is given up after the time that a command buffer may take: the error
-// says so.
+// Close waits for all submissions. It stops waiting for one that hangs after the timeout of a command buffer, and returns an
+// error.
 func (q *queue) Close() error {
 	first, hung := q.shut()
 	if !first {

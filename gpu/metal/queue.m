@@ -1,6 +1,6 @@
 //go:build (darwin || metalsim) && cgo
 
-// Queues and what they take: programs, and copies and fills by the blit encoder.
+// Queues and what is submitted to them: programs, and copies and fills by the blit encoder.
 
 #include <stdlib.h>
 
@@ -112,7 +112,7 @@ static int encode_run(id<MTLCommandBuffer> buffer, const metal_parts *parts, int
     return 1;
 }
 
-// encode_runs puts all runs into one encoder where launches are all there is, and no encoder is sampled.
+// encode_runs puts all runs into one encoder if there are only launches and no encoder is sampled.
 static int encode_runs(id<MTLCommandBuffer> buffer, const metal_parts *parts, int repeat, const metal_values *events,
                        id<MTLCounterSampleBuffer> samples) {
     if (parts->segment_count == 1 && parts->segments->kind <= METAL_CONCURRENT && !samples) {

@@ -13,8 +13,8 @@ import (
 	"assay/shaders"
 )
 
-// Recompile compiles k again. The compiler cannot be interrupted: where ctx ends first or the compiler does not answer,
-// the pipeline is dropped when it comes.
+// Recompile compiles k again. The compiler cannot be interrupted: if ctx ends first or the compiler does not respond, the
+// pipeline is dropped once it is compiled.
 func (e *engine) Recompile(ctx context.Context, k shaders.Kernel, cold bool) (gpu.Compile, error) {
 	if err := e.recompilable(k, cold); err != nil {
 		return gpu.Compile{}, err
@@ -37,11 +37,11 @@ func (e *engine) Recompile(ctx context.Context, k shaders.Kernel, cold bool) (gp
 	case <-ctx.Done():
 		return gpu.Compile{}, ctx.Err()
 	case <-timer.C:
-		return gpu.Compile{}, gpu.Errorf(gpu.ErrTimeout, "compile", k.Name, "the compiler did not answer for %v", e.options.CompileTimeout)
+		return gpu.Compile{}, gpu.Errorf(gpu.ErrTimeout, "compile", k.Name, "the compiler did not respond within %v", e.options.CompileTimeout)
 	}
 }
 
-// recompilable enters a call, which leave must end, or says why k cannot be compiled again.
+// recompilable enters a call, which the caller ends with leave, or returns the reason why k cannot be compiled again.
 func (e *engine) recompilable(k shaders.Kernel, cold bool) error {
 	if err := e.Supports(k); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (e *engine) recompile(k shaders.Kernel, cold bool) (gpu.Compile, error) {
 	if cold {
 		text, entry = renamed(text, entry)
 	} else if _, kept := e.store.find(key); !kept {
-		if _, err := e.Kernel(k); err != nil { // which keeps it
+		if _, err := e.Kernel(k); err != nil { // stores it in the cache on disk
 			return gpu.Compile{}, err
 		}
 	}
@@ -96,7 +96,7 @@ func (e *engine) recompile(k shaders.Kernel, cold bool) (gpu.Compile, error) {
 	return done, nil
 }
 
-// functionOf compiles the source again and takes a function from it; done gets the seconds of the source.
+// functionOf compiles the source again and returns its function; it adds the seconds to done.
 func (e *engine) functionOf(text, entry string, k *kernel, done *gpu.Compile) (function, error) {
 	start := time.Now()
 	l, err := e.device.newLibrary(text, k.spec.Impl.Source.File)
@@ -108,8 +108,8 @@ func (e *engine) functionOf(text, entry string, k *kernel, done *gpu.Compile) (f
 	return l.newFunction(entry, constants(&k.spec))
 }
 
-// renamed gives the entry points of a source names that no compiler has seen, so that no cache that goes by source or name
-// can know them. Whether the system also keeps compiled code by its content alone shows only on a Mac.
+// renamed gives the entry points of a source names that no compiler has seen, so that no cache keyed by source or name has
+// them. Whether the system also caches compiled code by its content can only be found out on a Mac.
 func renamed(text, entry string) (renamedText, name string) {
 	prefix := fmt.Sprintf("cold_%x_", time.Now().UnixNano())
 	text = strings.ReplaceAll(text, "host_name(", "host_name(\""+prefix+"\" ")

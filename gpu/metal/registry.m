@@ -1,6 +1,6 @@
 //go:build (darwin || metalsim) && cgo
 
-// The IORegistry, which alone knows how many cores a GPU has.
+// The IORegistry, the only source for the number of GPU cores.
 
 #include "bridge.h"
 
@@ -9,7 +9,7 @@
 #include <CoreFoundation/CoreFoundation.h>
 #include <IOKit/IOKitLib.h>
 
-// A device's registry ID is that of its accelerator; the count stands there or at one of its parents.
+// A device's registry ID is that of its accelerator. The count is a property of that entry or of one of its parents.
 int metal_device_cores(uint64_t registry_id) {
     io_service_t service = IOServiceGetMatchingService(MACH_PORT_NULL, IORegistryEntryIDMatching(registry_id));
     if (!service) return 0;

@@ -8,25 +8,25 @@ import (
 )
 
 const (
-	// keepWarm is how often residency is asked for again: systems unwire memory that was idle for about a second.
+	// keepWarm is the interval at which residency is requested again: systems unwire memory that was idle for about a second.
 	keepWarm = 500 * time.Millisecond
-	// warmFor is how long after the last submission that goes on.
+	// warmFor is how long residency is requested after the last submission.
 	warmFor = 30 * time.Second
 )
 
 // resident keeps the buffers of an engine wired between command buffers, where the system has residency sets (macOS 15
-// and later). A nil resident does nothing: earlier systems have no way to ask for it.
+// and later). A nil resident does nothing; earlier systems have no such API.
 type resident struct {
 	mu    sync.Mutex
 	set   residencySet
-	dirty bool // buffers came since residency was last requested
-	held  bool // there were buffers in it
+	dirty bool // buffers were added since residency was last requested
+	held  bool // it has had buffers
 	used  time.Time
-	timer *time.Timer // nil: nothing runs
+	timer *time.Timer // nil: not running
 	ended bool
 }
 
-// newResident is nil where the system has no residency sets.
+// newResident returns nil if the system has no residency sets.
 func newResident(d device) (*resident, error) {
 	set, ok, err := d.newResidencySet("buffers")
 	if !ok || err != nil {
@@ -54,7 +54,7 @@ func (r *resident) add(m memory) {
 	}
 }
 
-// remove lets go of m at once: until its commit a removal is only noted, and the set keeps the memory.
+// remove removes m and commits at once: until the commit the set keeps the memory.
 func (r *resident) remove(m memory) {
 	if r == nil {
 		return
@@ -63,12 +63,12 @@ func (r *resident) remove(m memory) {
 	defer r.mu.Unlock()
 	if !r.ended {
 		r.set.remove(m)
-		r.set.commit() // of buffers that are new, too; they stay to be requested
+		r.set.commit() // also commits new buffers, for which residency is still to be requested
 	}
 }
 
-// unused reports whether buffers were made resident that no command buffer followed: a system then does not let go of
-// them, unless the device does something first (llama.cpp's issue 25937).
+// unused reports whether buffers were made resident and no command buffer followed. The system then does not release them
+// until the device has done some work (llama.cpp issue 25937).
 func (r *resident) unused() bool {
 	if r == nil {
 		return false
@@ -78,7 +78,7 @@ func (r *resident) unused() bool {
 	return r.held && r.used.IsZero()
 }
 
-// commit makes the buffers that were added resident.
+// commit requests residency for the buffers that were added.
 func (r *resident) commit() {
 	if r == nil {
 		return
@@ -98,7 +98,7 @@ func (r *resident) flush() {
 	}
 }
 
-// use commits, and keeps the set wired for a while.
+// use commits and keeps the set wired for a while.
 func (r *resident) use() {
 	if r == nil {
 		return
@@ -126,7 +126,7 @@ func (r *resident) tick() {
 	r.timer.Reset(keepWarm)
 }
 
-// close ends residency. Nothing is added or removed after it.
+// close ends residency. No buffer is added or removed after it.
 func (r *resident) close() {
 	if r == nil {
 		return

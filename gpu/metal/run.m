@@ -1,6 +1,6 @@
 //go:build (darwin || metalsim) && cgo
 
-// Runs: a command buffer from its commit to its end. The completion handler alone writes the outcome.
+// Runs: a command buffer from its commit to its end. Only the completion handler writes the outcome.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ double metal_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// sample_buffer holds samples of the device's clock.
+// sample_buffer creates a buffer for samples of the device's clock.
 static id<MTLCounterSampleBuffer> sample_buffer(id<MTLDevice> device, int samples, metal_error *error) {
     MTLCounterSampleBufferDescriptor *descriptor = [[[MTLCounterSampleBufferDescriptor alloc] init] autorelease];
     for (id<MTLCounterSet> set in [device counterSets]) {
@@ -39,7 +39,7 @@ static id<MTLCounterSampleBuffer> sample_buffer(id<MTLDevice> device, int sample
     id<MTLCounterSampleBuffer> buffer = [device newCounterSampleBufferWithDescriptor:descriptor error:&why];
     if (!buffer) {
         *error = metal_error_of(why, @"cannot create a sample buffer");
-        error->code = METAL_NO_MEMORY; // whatever its code: sampling support was checked before
+        error->code = METAL_NO_MEMORY; // regardless of its code, since sampling support was checked before
     }
     return buffer;
 }
@@ -106,7 +106,7 @@ void metal_run_release(metal_run *run) {
     free(run);
 }
 
-// faulted is the label of the encoder that failed, else of the first that was affected; NULL if none is told.
+// faulted is the label of the encoder that failed, otherwise of the first that was affected; NULL if none is reported.
 static char *faulted(NSError *error) {
     NSArray *encoders = [[error userInfo] objectForKey:MTLCommandBufferEncoderInfoErrorKey];
     NSString *label = nil;
@@ -129,7 +129,7 @@ static void note_failure(metal_run *run, id<MTLCommandBuffer> buffer) {
     run->outcome.encoder = run->encoder;
 }
 
-// end is the completion handler. It also comes when the command buffer failed, so that waiters wake.
+// end is the completion handler. Metal also calls it when the command buffer failed, so waiters always wake.
 static void end(metal_run *run, id<MTLCommandBuffer> buffer) {
     @autoreleasepool {
         double now = metal_now();
@@ -185,8 +185,8 @@ metal_outcome metal_run_outcome(metal_run *run) {
     return outcome;
 }
 
-// The length of a tick follows from both clocks, which the device read together at the start and at the end: the unit of
-// its own is not documented; the host's counts nanoseconds.
+// The length of a tick is computed from both clocks, which the device sampled together at the start and at the end: the unit
+// of the device's clock is not documented; the host's counts nanoseconds.
 static double tick_of(const metal_run *run) {
     if (run->last.gpu <= run->first.gpu || run->last.host <= run->first.host) return 0;
     return 1e-9 * (double)(run->last.host - run->first.host) / (double)(run->last.gpu - run->first.gpu);

@@ -1,4 +1,4 @@
-// Intervals in Instruments, one for each command buffer; nothing where there is no os_signpost.
+// Intervals in Instruments, one per command buffer. Does nothing on systems without os_signpost.
 #ifndef ASSAY_METAL_SIGNPOST_H
 #define ASSAY_METAL_SIGNPOST_H
 
@@ -9,7 +9,7 @@
 
 typedef os_log_t signpost_log;
 
-// Every call gives the same log: the system keeps one for each subsystem and category.
+// Every call returns the same log: the system keeps one per subsystem and category.
 static inline signpost_log signpost_open(void) {
     return os_log_create("io.github.assay.Assay", OS_LOG_CATEGORY_POINTS_OF_INTEREST);
 }

@@ -17,36 +17,37 @@ import (
 	"assay/shaders/elementwise"
 )
 
-// The tests below run the engine, its Objective-C included, on the simulated Metal. They follow one another, since the
-// simulator's script and books are the process's.
+// The tests below run the engine, its Objective-C included, on the simulated Metal. They do not run in parallel, since the
+// simulator's script and ledger belong to the process.
 
-// books empties the simulator's books and at the end of the test demands that no rule was broken and nothing leaked.
-func books(t *testing.T) {
+// ledger empties the simulator's ledger and checks at the end of the test that no rule was broken and nothing leaked.
+func ledger(t *testing.T) {
 	t.Helper()
 	sim.Reset()
 	t.Cleanup(func() {
 		sim.Inject(sim.Script{})
-		for _, broken := range sim.Books() {
+		for _, broken := range sim.Violations() {
 			t.Error(broken)
 		}
-		for _, o := range settled(0) {
+		for _, o := range remaining(0) {
 			t.Errorf("not released: %v", o)
 		}
 		sim.Reset()
 	})
 }
 
-// settled is what lives beyond most objects, after the simulator's threads have had time to let go of finished work.
-func settled(most int) []sim.Object {
+// remaining returns the live objects once there are at most max, or after the simulator's threads had time to release
+// finished work.
+func remaining(max int) []sim.Object {
 	live := sim.Live()
-	for i := 0; i < 200 && len(live) > most; i++ {
+	for i := 0; i < 200 && len(live) > max; i++ {
 		time.Sleep(5 * time.Millisecond)
 		live = sim.Live()
 	}
 	return live
 }
 
-// simOptions keep archives in a folder of the test, which all opened with them share.
+// simOptions are options with a cache folder of the test, which all engines opened with them share.
 func simOptions(t *testing.T) Options {
 	t.Helper()
 	return Options{CacheDir: t.TempDir(), Timeout: 20 * time.Second}
@@ -107,7 +108,7 @@ func (x *adder) dispatch() gpu.Launch {
 	}
 }
 
-// run adds once.
+// run submits one addition.
 func (x *adder) run() (gpu.Timing, error) {
 	s, err := gputest.Submit(x.e, x.q, x.dispatch())
 	if err != nil {
@@ -116,7 +117,7 @@ func (x *adder) run() (gpu.Timing, error) {
 	return s.Wait(context.Background())
 }
 
-// works demands that the engine still adds up.
+// works checks that the engine still computes correctly.
 func (x *adder) works() {
 	x.t.Helper()
 	if err := gpu.Lost(x.e); err != nil {
@@ -167,7 +168,7 @@ func (x *adder) release() {
 	}
 }
 
-// says wants err to contain every word.
+// says checks that err contains all of the words.
 func says(t *testing.T, err error, words ...string) {
 	t.Helper()
 	for _, w := range words {

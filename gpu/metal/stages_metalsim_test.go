@@ -15,10 +15,10 @@ import (
 	"assay/shaders/gemm"
 )
 
-// With counters every dispatch has its own time, within that of the command buffer.
+// With counters, every dispatch has its own time, within that of the command buffer.
 func TestStagesOfDispatches(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	x := newAdder(t, openSim(t, o), 10_000)
 	s, err := gputest.Submit(encoding{x.e, gpu.Encoding{Stages: true}}, x.q, x.dispatch(), x.dispatch(), x.dispatch())
 	if err != nil {
@@ -45,10 +45,10 @@ func TestStagesOfDispatches(t *testing.T) {
 	x.close()
 }
 
-// Operations of a library have no time of their own, and say so.
+// Library operations have no time of their own, and the stage says why.
 func TestStagesOfLibraries(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	x := newAdder(t, openSim(t, o), 64)
 	product, err := x.e.Kernel(catalog.MustFind("matmul_mps_f32"))
 	if err != nil {
@@ -68,10 +68,10 @@ func TestStagesOfLibraries(t *testing.T) {
 	x.close()
 }
 
-// A process has few sample buffers: many queues share them, and wait for each other.
+// A process can have few sample buffers: many queues share them and wait for each other.
 func TestCountersOfManyQueues(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	x := newAdder(t, openSim(t, o), 64)
 	var work sync.WaitGroup
 	for range 8 {
@@ -95,12 +95,12 @@ func TestCountersOfManyQueues(t *testing.T) {
 	x.close()
 }
 
-// Samples that are none have a reason instead of a time, and the command buffer is as good as without them.
+// For invalid samples there is a reason instead of a time; the command buffer itself succeeds.
 func TestStagesWithoutSamples(t *testing.T) {
 	for name, counters := range map[string]sim.Counters{"zero": sim.ZeroCounters, "error": sim.ErrorCounters} {
 		t.Run(name, func(t *testing.T) {
 			o := simOptions(t)
-			books(t)
+			ledger(t)
 			x := newAdder(t, openSim(t, o), 1000)
 			sim.Inject(sim.Script{Counters: counters})
 			s, err := gputest.Submit(encoding{x.e, gpu.Encoding{Stages: true}}, x.q, x.dispatch())
@@ -120,7 +120,7 @@ func TestStagesWithoutSamples(t *testing.T) {
 
 func TestStagesUnasked(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	s, err := gputest.Submit(x.e, x.q, x.dispatch())
 	if err != nil {

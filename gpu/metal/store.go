@@ -13,19 +13,19 @@ import (
 	"time"
 )
 
-// storeVersion changes whenever what is kept changes its meaning.
+// storeVersion changes whenever the meaning of the stored files changes.
 const storeVersion = 1
 
-// store keeps one archive file for each kernel and its constants, with a manifest beside it that says what the file
-// was made from. Files of other sources, systems or devices are stale and made again; files that are not what their
-// manifest says are corrupt, and are renamed away before Metal sees them.
+// store is a folder with one archive file per kernel and constants. The manifest beside it records what the archive was
+// compiled from. Archives of other sources, systems or devices are stale and replaced; archives that do not match their
+// manifest are corrupt and renamed before Metal opens them.
 type store struct {
 	dir string
 	env environment
 }
 
-// environment is what compiled code depends on beside its source. A registry ID is not part of it: it changes with
-// every boot, while the code is the same for equal devices.
+// environment is what compiled code depends on in addition to its source. It does not include the registry ID, which changes
+// at every boot although the code is the same for equal devices.
 type environment struct {
 	OSBuild      string `json:"os_build"`
 	Device       string `json:"device"`
@@ -36,7 +36,7 @@ func environmentOf(f facts, h host) environment {
 	return environment{h.osBuild, f.name, f.architecture}
 }
 
-// archiveKey is one pipeline.
+// archiveKey identifies one pipeline.
 type archiveKey struct {
 	kernel, constants string
 	source            [sha256.Size]byte
@@ -53,7 +53,7 @@ type manifest struct {
 	SHA256 string `json:"sha256"`
 }
 
-// openStore makes the folder root/device.
+// openStore creates the folder root/device.
 func openStore(root string, env environment) (*store, error) {
 	dir := filepath.Join(root, slug(env.Device))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -64,10 +64,10 @@ func openStore(root string, env environment) (*store, error) {
 	return s, nil
 }
 
-// staleAfter is the age at which a folder of put's is nobody's any more: writing an archive takes far less.
+// staleAfter is the age after which a temporary folder of put is abandoned: writing an archive takes far less time.
 const staleAfter = time.Hour
 
-// sweep removes the folders of processes that were killed within put. What cannot be removed is met again.
+// sweep removes temporary folders of processes that were killed within put. The next start tries again to remove the rest.
 func (s *store) sweep() {
 	entries, _ := os.ReadDir(s.dir)
 	for _, e := range entries {
@@ -78,10 +78,10 @@ func (s *store) sweep() {
 	}
 }
 
-// unfinished begins the names of folders in which archives are written.
+// unfinished is the prefix of the temporary folders in which archives are written.
 const unfinished = "new-"
 
-// slug is text as a file name: what is not a letter or digit becomes '-'.
+// slug converts text to a file name: every character other than a letter or digit becomes '-'.
 func slug(text string) string {
 	keep := func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
@@ -92,7 +92,7 @@ func slug(text string) string {
 	return strings.Map(keep, text)
 }
 
-// path is the archive's file. Constants are hashed, since they may be long.
+// path is the path of the archive. Constants are hashed, since they may be long.
 func (s *store) path(k archiveKey) string {
 	sum := sha256.Sum256([]byte(k.kernel + "\x00" + k.constants))
 	return filepath.Join(s.dir, slug(k.kernel)+"-"+hex.EncodeToString(sum[:6])+".mtlarchive")
@@ -100,7 +100,7 @@ func (s *store) path(k archiveKey) string {
 
 func manifestPath(archive string) string { return archive + ".json" }
 
-// expected is k's manifest, but for what only the file tells.
+// expected is k's manifest without the fields that depend on the archive file.
 func (s *store) expected(k archiveKey) manifest {
 	return manifest{
 		Version: storeVersion, Kernel: k.kernel, Constants: k.constants, Source: hex.EncodeToString(k.source[:]),
@@ -108,12 +108,12 @@ func (s *store) expected(k archiveKey) manifest {
 	}
 }
 
-// find is the path of k's archive if there is a sound one.
+// find returns the path of k's archive if it is valid.
 func (s *store) find(k archiveKey) (path string, ok bool) {
 	path = s.path(k)
 	have, err := readManifest(manifestPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
-		s.drop(path) // an archive without a manifest was never finished
+		s.drop(path) // an archive without a manifest is incomplete
 		return "", false
 	}
 	if err != nil {
@@ -154,15 +154,15 @@ func digest(path string) (bytes int64, sum string, err error) {
 	return bytes, hex.EncodeToString(h.Sum(nil)), err
 }
 
-// put keeps what write puts into the file it is given. The manifest comes last, so that a file half written is never
-// taken for a sound one.
+// put stores the file that write creates. The manifest is written last, so that an incomplete archive is never taken for a
+// valid one.
 func (s *store) put(k archiveKey, write func(path string) error) error {
 	path := s.path(k)
 	temp, err := os.MkdirTemp(s.dir, unfinished)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp) //nolint:errcheck // what stays behind does no harm
+	defer os.RemoveAll(temp) //nolint:errcheck // a leftover folder is removed by sweep
 	fresh := filepath.Join(temp, filepath.Base(path))
 	if err := write(fresh); err != nil {
 		return err
@@ -182,13 +182,13 @@ func (s *store) put(k archiveKey, write func(path string) error) error {
 	return errors.Join(os.Rename(fresh, path), os.Rename(manifestPath(fresh), manifestPath(path)))
 }
 
-// drop removes an archive that is useless. What cannot be removed is met again, and overwritten.
+// drop removes a useless archive. One that cannot be removed is overwritten later.
 func (s *store) drop(path string) {
 	_ = os.Remove(manifestPath(path))
 	_ = os.Remove(path)
 }
 
-// quarantine moves a corrupt archive aside, where the last one stays to be looked at.
+// quarantine renames a corrupt archive. The most recent one is kept for inspection.
 func (s *store) quarantine(k archiveKey) {
 	path := s.path(k)
 	_ = os.Rename(path, path+".bad")

@@ -63,7 +63,7 @@ func TestStoreKeeps(t *testing.T) {
 	}
 }
 
-// A device of the same kind has another registry ID after the next boot, and the same archives.
+// After a reboot a device has another registry ID but uses the same archives.
 func TestStoreOutlivesABoot(t *testing.T) {
 	root := t.TempDir()
 	putText(t, testStore(t, root, environmentOf(m3(), m3Host())), testKey(), "compiled")
@@ -74,7 +74,7 @@ func TestStoreOutlivesABoot(t *testing.T) {
 	}
 }
 
-// Whatever the code was made from is part of the key.
+// Everything that the code was compiled from is part of the key.
 func TestStoreStale(t *testing.T) {
 	env := testEnvironment()
 	newer := env
@@ -132,7 +132,7 @@ func TestStoreCorrupt(t *testing.T) {
 	}
 }
 
-// A crash between the archive and its manifest leaves an archive that nobody vouches for.
+// A crash between writing the archive and its manifest leaves an archive that is ignored.
 func TestStoreUnfinished(t *testing.T) {
 	s, k := testStore(t, t.TempDir(), testEnvironment()), testKey()
 	path := putText(t, s, k, "compiled")
@@ -159,7 +159,7 @@ func TestStorePutFails(t *testing.T) {
 	}
 }
 
-// Names of kernels and devices become parts of paths.
+// Names of kernels and devices are parts of paths.
 func TestStorePath(t *testing.T) {
 	env := testEnvironment()
 	env.Device = "../../etc/Apple M3"
@@ -179,7 +179,7 @@ func TestStorePath(t *testing.T) {
 	}
 }
 
-// A process that is killed while it writes leaves a folder; a later start removes it, but not one in use.
+// A process killed while writing leaves a folder, which a later start removes unless it is in use.
 func TestStoreSweeps(t *testing.T) {
 	root := t.TempDir()
 	s := testStore(t, root, testEnvironment())

@@ -10,8 +10,8 @@ import (
 	"assay/gpu/enginekit"
 )
 
-// unsampledLibrary is why a library's operations have no time of their own.
-const unsampledLibrary = "the library encodes its operations itself, where the engine takes no samples"
+// unsampledLibrary is the reason why library operations have no time of their own.
+const unsampledLibrary = "the library encodes its own operations, so the engine cannot sample them"
 
 // submission implements gpu.Submission and gpu.Stager.
 type submission struct {
@@ -24,11 +24,12 @@ type submission struct {
 	stages  []gpu.Stage // set before it ends
 }
 
-// finish waits for the command buffer, takes its time or error, and lets go of its buffers; true if it never ended.
+// finish waits for the command buffer, records its time or error and releases its buffers. It returns true if the command
+// buffer never ended.
 func (s *submission) finish() (hung bool) {
 	timing, err := gpu.Timing{}, error(nil)
 	if hung = !s.run.wait(s.engine.timeout().Seconds()); hung {
-		err = s.engine.hang("run", s.program.batch.label) // Metal keeps the memory for it
+		err = s.engine.hang("run", s.program.batch.label) // Metal keeps its memory
 	} else {
 		timing, err = s.result(s.run.outcome())
 	}
@@ -43,14 +44,14 @@ func (s *submission) finish() (hung bool) {
 	return hung
 }
 
-// endSampling lets another command buffer have a sample buffer.
+// endSampling frees the slot for a sample buffer.
 func (s *submission) endSampling() {
 	if s.program.batch.sampled {
 		<-s.engine.sampling
 	}
 }
 
-// raiseEvents lets pass what awaits a signal of a submission that failed before it.
+// raiseEvents signals the events of a submission that failed, so that work awaiting them continues.
 func (s *submission) raiseEvents() {
 	for i, e := range s.program.events {
 		if e.signal {
@@ -59,7 +60,7 @@ func (s *submission) raiseEvents() {
 	}
 }
 
-// result is the time of a command buffer that has ended, or why there is none.
+// result returns the time of a command buffer that has ended, or an error.
 func (s *submission) result(o outcome) (gpu.Timing, error) {
 	if err := s.engine.verdict(o, "run", s.program.batch.label); err != nil {
 		return gpu.Timing{}, err
@@ -74,7 +75,7 @@ func (s *submission) result(o outcome) (gpu.Timing, error) {
 	return gpu.Timing{Device: seconds, Wall: o.wall}, nil
 }
 
-// sampled is the time of every segment of every run.
+// sampled returns the time of every segment of every run.
 func (s *submission) sampled() []gpu.Stage {
 	var labels []string
 	for range s.repeat {
@@ -93,7 +94,7 @@ func (s *submission) sampled() []gpu.Stage {
 	return all
 }
 
-// unsampled is why segments of a kind have no time of their own.
+// unsampled returns the reason why segments of a kind have no time of their own.
 func unsampled(kind int) (why string, ok bool) {
 	switch kind {
 	case librarySegment:
@@ -104,7 +105,7 @@ func unsampled(kind int) (why string, ok bool) {
 	return "", false
 }
 
-// Stages waits like Wait, then tells the time of every dispatch that was encoded.
+// Stages waits like Wait and returns the time of every dispatch that was encoded.
 func (s *submission) Stages(ctx context.Context) ([]gpu.Stage, error) {
 	if !s.program.batch.sampled {
 		return nil, gpu.Errorf(gpu.ErrUnsupported, "stages", s.program.batch.label, "the program was encoded without stages")
@@ -115,7 +116,7 @@ func (s *submission) Stages(ctx context.Context) ([]gpu.Stage, error) {
 	return s.stages, nil
 }
 
-// verdict is nil for a command buffer that did well, and notes what a failure means for the engine.
+// verdict returns nil for a command buffer that succeeded. After a failure it updates the state of the engine.
 func (e *engine) verdict(o outcome, op, work string) error {
 	if !o.failed {
 		e.mu.Lock()
@@ -138,12 +139,12 @@ func (e *engine) verdict(o outcome, op, work string) error {
 	return err
 }
 
-// hang is the error for work that the device does not end. What waits behind it fails as on a lost device.
+// hang is the error for work that does not end. The work that follows it fails as on a lost device.
 func (e *engine) hang(op, work string) error {
 	if err := e.lossError(op, work); err != nil {
 		return err
 	}
-	err := gpu.Errorf(gpu.ErrTimeout, op, work, "no end after %v; its memory stays the device's", e.options.Timeout)
+	err := gpu.Errorf(gpu.ErrTimeout, op, work, "did not end within %v; the device keeps its memory", e.options.Timeout)
 	e.lose(err, afterLoss)
 	return err
 }

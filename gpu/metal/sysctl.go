@@ -2,7 +2,7 @@ package metal
 
 import "encoding/binary"
 
-// decodeInteger reads a sysctl's integer of four or eight bytes; 0 if it is neither, or none that counts something.
+// decodeInteger decodes a sysctl integer of four or eight bytes; 0 for other sizes and for values that are not positive.
 func decodeInteger(raw []byte) int64 {
 	var n int64
 	switch len(raw) {

@@ -14,17 +14,17 @@ import (
 	"assay/workloads/suite"
 )
 
-// hearer keeps what a workload says.
-type hearer struct {
+// recorder records the output of a workload.
+type recorder struct {
 	results  []workloads.Result
 	findings []workloads.Finding
 }
 
-func (*hearer) Progress(workloads.Progress)      {}
-func (h *hearer) Results(rs ...workloads.Result) { h.results = append(h.results, rs...) }
-func (h *hearer) Finding(f workloads.Finding)    { h.findings = append(h.findings, f) }
-func (*hearer) Iteration(string)                 {}
-func (h *hearer) of(s workloads.Status) (n int) {
+func (*recorder) Progress(workloads.Progress)      {}
+func (h *recorder) Results(rs ...workloads.Result) { h.results = append(h.results, rs...) }
+func (h *recorder) Finding(f workloads.Finding)    { h.findings = append(h.findings, f) }
+func (*recorder) Iteration(string)                 {}
+func (h *recorder) of(s workloads.Status) (n int) {
 	for i := range h.results {
 		if h.results[i].Status == s {
 			n++
@@ -33,7 +33,7 @@ func (h *hearer) of(s workloads.Status) (n int) {
 	return n
 }
 
-// smallest are values that make each workload quick on a simulated GPU.
+// smallest are parameter values with which each workload is quick on a simulated GPU.
 func smallest() map[string]workloads.Values {
 	return map[string]workloads.Values{
 		"batching":     {"dtype": "both", "min_size": 8, "max_size": 16, "max_batch": 4, "width": 8, "layers": 2},
@@ -45,14 +45,14 @@ func smallest() map[string]workloads.Values {
 	}
 }
 
-// runWorkload runs w from end to end on the engine, through the pool, and returns what it said.
-func runWorkload(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workload) (*hearer, error) {
+// runWorkload runs w from end to end on the engine, through the pool, and returns its output.
+func runWorkload(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workload) (*recorder, error) {
 	t.Helper()
 	q, err := e.NewQueue(w.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hearer{}
+	h := &recorder{}
 	samples := 16
 	switch w.Name {
 	case "fusion":
@@ -76,11 +76,11 @@ func runWorkload(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workloa
 	return h, err
 }
 
-// TestWorkloads runs every workload from end to end. All that measure verify each result; none may fail, and what is
-// left in the pool is what the leak control leaked on purpose.
+// TestWorkloads runs every workload from end to end. Those that measure verify each result; none may fail, and only the
+// buffers that the leak control leaks on purpose may be left in the pool.
 func TestWorkloads(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	e := openSim(t, o)
 	pool := gpu.NewPool(e, gpu.PoolOptions{Mode: gpu.ModePoison})
 	for _, w := range suite.All() {
@@ -120,11 +120,11 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
-// A device that is lost in the middle of a workload stops it; the results before stay, and an engine that is opened
-// again runs it to its end.
+// If the device is lost in the middle of a workload, the workload stops and earlier results are kept. On an engine that is
+// opened again it runs to the end.
 func TestWorkloadOnLostDevice(t *testing.T) {
 	o := simOptions(t)
-	books(t)
+	ledger(t)
 	w := suite.All()[0]
 	e := openSim(t, o)
 	pool := gpu.NewPool(e, gpu.PoolOptions{Mode: gpu.ModePoison})

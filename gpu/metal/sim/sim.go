@@ -7,7 +7,7 @@ package sim
 // libBlocksRuntime goes first: GNUstep has a weak _Block_copy that copies nothing.
 #cgo LDFLAGS: -lBlocksRuntime -lgnustep-base -lobjc -lpthread -ldl -lm -rdynamic
 #include <stdlib.h>
-#include "books.h"
+#include "ledger.h"
 #include "faults.h"
 */
 import "C"
@@ -22,7 +22,7 @@ type Object struct {
 	Kind  string // the protocol or class, such as MTLBuffer
 	Label string
 	Site  string // the functions that led to it, innermost first, as far as they have names
-	// Retains is how many references there are.
+	// Retains is the number of references.
 	Retains int
 	// Serial counts objects in the order in which they were made.
 	Serial uint64
@@ -33,18 +33,18 @@ func (o Object) String() string {
 	return fmt.Sprintf("%s %q, retained %d times, made by %s", o.Kind, o.Label, o.Retains, o.Site)
 }
 
-// Books lists the rules that were broken since the last Reset: what by and how. There are 1000 at most.
-func Books() []string {
+// Violations lists the rules that were broken since the last Reset, by which object and how; at most 1000.
+func Violations() []string {
 	var all []string
-	for i := range int(C.sim_books_count()) {
-		if text := C.sim_books_text(C.int(i)); text != nil {
+	for i := range int(C.sim_ledger_count()) {
+		if text := C.sim_ledger_text(C.int(i)); text != nil {
 			all = append(all, takeText(text))
 		}
 	}
 	return all
 }
 
-// Live lists the objects that were made since the last Reset and are not released, the latest first.
+// Live lists the objects created since the last Reset that are not released, the latest first.
 func Live() []Object {
 	var list *C.sim_live
 	count := C.sim_live_list(&list)
@@ -59,10 +59,10 @@ func Live() []Object {
 	return all
 }
 
-// Reset empties the ledger, forgets the objects that live now, and ends the script and its hangs.
+// Reset empties the ledger, ignores the objects that are live now, and ends the script and its hangs.
 func Reset() {
 	Inject(Script{})
-	C.sim_books_clear()
+	C.sim_ledger_clear()
 }
 
 func takeText(text *C.char) string {
@@ -70,10 +70,10 @@ func takeText(text *C.char) string {
 	return C.GoString(text)
 }
 
-// ErrorCode is what a command buffer fails with: a MTLCommandBufferError.
+// ErrorCode is a MTLCommandBufferError with which a command buffer fails.
 type ErrorCode int
 
-// Codes of command buffer errors. The last is not documented: work that kept the screen waiting is ended with it.
+// Codes of command buffer errors. The last one is not documented: the system uses it to end work that blocks the display.
 const (
 	Internal               ErrorCode = 1
 	Timeout                ErrorCode = 2
@@ -87,30 +87,30 @@ const (
 	ImpactingInteractivity ErrorCode = 14
 )
 
-// Counters says what samples of the device's clock read.
+// Counters selects the values of samples of the device's clock.
 type Counters int
 
-// Readings of counters.
+// Values of samples.
 const (
 	TrueCounters  Counters = iota
 	ZeroCounters           // 0
 	ErrorCounters          // MTLCounterErrorValue, which is all ones
 )
 
-// Script says which calls fail. Calls are counted from Inject on, the first is 1; 0 means never.
+// Script selects the calls that fail. Calls are counted from Inject on, starting at 1; 0 means never.
 type Script struct {
-	Allocation, Allocations int // the first buffer that is refused, and how many are (0: one)
-	Commit, Commits         int // the first command buffer that fails, and how many do (0: one)
+	Allocation, Allocations int // the first buffer that is refused, and how many are refused (0: one)
+	Commit, Commits         int // the first command buffer that fails, and how many fail (0: one)
 	CommitError             ErrorCode
 	Hang                    int    // the command buffer that does not end until ReleaseHangs
-	RemoveDevice            int    // the command buffer at which the device is gone; asking for one again gives a new one
-	NoQueue                 bool   // no queue is given
-	CompileError            string // what the compiler says of every source
+	RemoveDevice            int    // the command buffer at which the device is removed; the next request returns a new device
+	NoQueue                 bool   // no queue can be created
+	CompileError            string // the compiler's error for every source
 	CompilerHang            int    // the compilation of a source that does not end until ReleaseHangs
-	PipelineThreads         int    // of a threadgroup at most, by every pipeline; 0: as its source says
+	PipelineThreads         int    // maximum in a threadgroup for every pipeline; 0: as in its source
 	CompilerDies            bool   // every compilation ends with an internal error
 	CompilerSilent          bool   // every compilation fails without a text
-	NoPipeline              bool   // no pipeline is given
+	NoPipeline              bool   // no pipeline can be created
 	Counters                Counters
 	ZeroTimes               bool // GPUStartTime and GPUEndTime read 0
 	NoArchive               bool // archives do not load
@@ -133,7 +133,7 @@ func Inject(s Script) {
 	C.sim_inject(&c)
 }
 
-// ReleaseHangs lets command buffers and compilations that hang go on.
+// ReleaseHangs lets command buffers and compilations that hang continue.
 func ReleaseHangs() { C.sim_release_hangs() }
 
 func truth(b bool) C.int {

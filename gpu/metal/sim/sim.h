@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "books.h"
+#include "ledger.h"
 #include "faults.h"
 #include "kernel.h"
 

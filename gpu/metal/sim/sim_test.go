@@ -17,7 +17,7 @@ const (
 	failed    = 5
 )
 
-// play plays a scene with empty books.
+// play plays a scene with empty ledger.
 func play(t *testing.T, scene string) drive.Result {
 	t.Helper()
 	r := drive.Play(scene, filepath.Join(t.TempDir(), "file"))
@@ -30,7 +30,7 @@ func play(t *testing.T, scene string) drive.Result {
 // clean says that no rule was broken and nothing is left.
 func clean(t *testing.T) {
 	t.Helper()
-	for _, v := range sim.Books() {
+	for _, v := range sim.Violations() {
 		t.Errorf("broken rule: %s", v)
 	}
 	for _, o := range settled() {
@@ -152,7 +152,7 @@ func TestMisuse(t *testing.T) {
 		t.Run(c.scene, func(t *testing.T) {
 			sim.Reset()
 			play(t, c.scene)
-			found := sim.Books()
+			found := sim.Violations()
 			if len(found) != len(c.want) {
 				t.Errorf("%d findings, want %d: %q", len(found), len(c.want), found)
 			}

@@ -50,7 +50,7 @@ extern BOOL MPSSupportsMTLDevice(id<MTLDevice> _Nullable device);
 
 @interface MPSKernel : NSObject {
     id<MTLDevice> _device;
-    id _entry; // in the simulator's books
+    id _entry; // in the simulator's ledger
     int _encoding;
 }
 @property(nullable, copy, atomic) NSString *label;

@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// The books: objects and violations.
+// The ledger: objects and violations.
 
 #define _GNU_SOURCE // dladdr
 #include <dlfcn.h>
@@ -22,58 +22,58 @@ static struct {
     int count;
     SimObject *shells[SHELLS]; // released objects, a ring
     unsigned next_shell;
-} books = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} ledger = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void sim_open(SimObject *object, const char *kind) {
     object->_kind = kind;
     atomic_store(&object->_retains, 1);
     object->_site_depth = backtrace(object->_site, SIM_SITE_DEPTH);
-    pthread_mutex_lock(&books.lock);
-    object->_serial = ++books.serials;
-    object->_next = books.first;
-    if (books.first) books.first->_previous = object;
-    books.first = object;
-    pthread_mutex_unlock(&books.lock);
+    pthread_mutex_lock(&ledger.lock);
+    object->_serial = ++ledger.serials;
+    object->_next = ledger.first;
+    if (ledger.first) ledger.first->_previous = object;
+    ledger.first = object;
+    pthread_mutex_unlock(&ledger.lock);
 }
 
 static void unlink_object(SimObject *object) {
     if (object->_previous) object->_previous->_next = object->_next;
     if (object->_next) object->_next->_previous = object->_previous;
-    if (books.first == object) books.first = object->_next;
+    if (ledger.first == object) ledger.first = object->_next;
     object->_previous = object->_next = nil;
 }
 
 // sim_close takes object out of the ledger and keeps its shell. It gives the shell whose turn it is to be freed.
 SimObject *sim_close(SimObject *object) {
-    pthread_mutex_lock(&books.lock);
+    pthread_mutex_lock(&ledger.lock);
     unlink_object(object);
-    SimObject *oldest = books.shells[books.next_shell];
-    books.shells[books.next_shell] = object;
-    books.next_shell = (books.next_shell + 1) % SHELLS;
-    pthread_mutex_unlock(&books.lock);
+    SimObject *oldest = ledger.shells[ledger.next_shell];
+    ledger.shells[ledger.next_shell] = object;
+    ledger.next_shell = (ledger.next_shell + 1) % SHELLS;
+    pthread_mutex_unlock(&ledger.lock);
     return oldest;
 }
 
 void sim_name(SimObject *object, const char *name) {
-    pthread_mutex_lock(&books.lock);
+    pthread_mutex_lock(&ledger.lock);
     free(object->_name);
     object->_name = name ? strdup(name) : NULL;
-    pthread_mutex_unlock(&books.lock);
+    pthread_mutex_unlock(&ledger.lock);
 }
 
 char *sim_name_of(SimObject *object) {
-    pthread_mutex_lock(&books.lock);
+    pthread_mutex_lock(&ledger.lock);
     char *name = object->_name ? strdup(object->_name) : NULL;
-    pthread_mutex_unlock(&books.lock);
+    pthread_mutex_unlock(&ledger.lock);
     return name;
 }
 
 static void note(const char *about, const char *name, const char *text) {
     char line[1024];
     snprintf(line, sizeof line, "%s \"%s\": %s", about, name ? name : "", text);
-    pthread_mutex_lock(&books.lock);
-    if (books.count < MAX_VIOLATIONS) books.violations[books.count++] = strdup(line);
-    pthread_mutex_unlock(&books.lock);
+    pthread_mutex_lock(&ledger.lock);
+    if (ledger.count < MAX_VIOLATIONS) ledger.violations[ledger.count++] = strdup(line);
+    pthread_mutex_unlock(&ledger.lock);
 }
 
 void sim_violation(id object, const char *format, ...) {
@@ -108,23 +108,23 @@ int sim_usable(id object, const char *use) {
     return 0;
 }
 
-int sim_books_count(void) {
-    pthread_mutex_lock(&books.lock);
-    int count = books.count;
-    pthread_mutex_unlock(&books.lock);
+int sim_ledger_count(void) {
+    pthread_mutex_lock(&ledger.lock);
+    int count = ledger.count;
+    pthread_mutex_unlock(&ledger.lock);
     return count;
 }
 
-char *sim_books_text(int at) {
-    pthread_mutex_lock(&books.lock);
-    char *text = at >= 0 && at < books.count ? strdup(books.violations[at]) : NULL;
-    pthread_mutex_unlock(&books.lock);
+char *sim_ledger_text(int at) {
+    pthread_mutex_lock(&ledger.lock);
+    char *text = at >= 0 && at < ledger.count ? strdup(ledger.violations[at]) : NULL;
+    pthread_mutex_unlock(&ledger.lock);
     return text;
 }
 
 // A device that only the simulator still holds is not a leak.
 static int listed(SimObject *object) {
-    return object->_serial > books.forgotten && sim_device_in_use(object);
+    return object->_serial > ledger.forgotten && sim_device_in_use(object);
 }
 
 // site_of names the functions that led to the object, as far as they have names: methods of Objective-C do not.
@@ -140,17 +140,17 @@ static char *site_of(SimObject *object) {
 }
 
 int sim_live_list(sim_live **list) {
-    pthread_mutex_lock(&books.lock);
+    pthread_mutex_lock(&ledger.lock);
     int count = 0;
-    for (SimObject *o = books.first; o; o = o->_next) count += listed(o);
+    for (SimObject *o = ledger.first; o; o = o->_next) count += listed(o);
     *list = calloc((size_t)count + 1, sizeof **list);
     int at = 0;
-    for (SimObject *o = books.first; o && *list; o = o->_next) {
+    for (SimObject *o = ledger.first; o && *list; o = o->_next) {
         if (!listed(o)) continue;
         (*list)[at++] = (sim_live){strdup(o->_kind), strdup(o->_name ? o->_name : ""), site_of(o), atomic_load(&o->_retains),
                                    o->_serial};
     }
-    pthread_mutex_unlock(&books.lock);
+    pthread_mutex_unlock(&ledger.lock);
     return at;
 }
 
@@ -163,10 +163,10 @@ void sim_live_free(sim_live *list, int count) {
     free(list);
 }
 
-void sim_books_clear(void) {
-    pthread_mutex_lock(&books.lock);
-    for (int i = 0; i < books.count; i++) free(books.violations[i]);
-    books.count = 0;
-    books.forgotten = books.serials;
-    pthread_mutex_unlock(&books.lock);
+void sim_ledger_clear(void) {
+    pthread_mutex_lock(&ledger.lock);
+    for (int i = 0; i < ledger.count; i++) free(ledger.violations[i]);
+    ledger.count = 0;
+    ledger.forgotten = ledger.serials;
+    pthread_mutex_unlock(&ledger.lock);
 }

@@ -7,9 +7,9 @@ import (
 
 // attribute is one of a list [[a, b(args)]].
 type attribute struct {
-	name string // with its namespace, if it has one
+	name string // with its namespace, if any
 	at   int
-	args span // empty where it has none
+	args span // empty if it has none
 }
 
 // takeAttributes records every attribute list and drops it from the output.
@@ -26,7 +26,7 @@ func (u *Unit) takeAttributes() {
 	}
 }
 
-// attributeEnd is the index behind the attribute list that starts at i; 0 if none does.
+// attributeEnd is the index after the attribute list that starts at i; 0 if there is none.
 func (u *Unit) attributeEnd(i int) int {
 	if !u.tokens[i].is("[") || i+1 >= len(u.tokens) || !u.tokens[i+1].is("[") {
 		return 0
@@ -56,7 +56,7 @@ func (u *Unit) parseAttributes(s span) []attribute {
 	return list
 }
 
-// attributesIn collects the attributes in a span, those within parentheses and braces aside.
+// attributesIn collects the attributes in a span, except those within parentheses and braces.
 func (u *Unit) attributesIn(s span) []attribute {
 	var list []attribute
 	for i := s.lo; i < s.hi; {

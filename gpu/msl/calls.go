@@ -1,8 +1,8 @@
 package msl
 
-// lintCalls finds functions that call themselves, directly or through others. Only calls whose target is certain count:
-// of a function that is neither a template nor a member, alone in the program and the library with its name, and called with
-// as many arguments as it takes.
+// lintCalls finds functions that call themselves, directly or through others. Only calls whose target is certain count: of a
+// function that is neither a template nor a member, whose name is unique in the program and the library, and that is called
+// with as many arguments as it has parameters.
 func (u *Unit) lintCalls() {
 	known := u.uniqueFunctions()
 	calls := map[string][]call{}
@@ -22,7 +22,7 @@ type call struct {
 	at   int
 }
 
-// uniqueFunctions are the functions that a plain call names beyond doubt.
+// uniqueFunctions are the functions that a plain call identifies unambiguously.
 func (u *Unit) uniqueFunctions() map[string]*function {
 	count := map[string]int{}
 	for _, f := range u.functions {

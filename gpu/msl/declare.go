@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// declared edits a declaration by its kind.
+// declared edits a declaration according to its kind.
 func (u *Unit) declared(h *head, sc *scope, depth int) {
 	if h.start >= h.hi {
 		return
@@ -48,7 +48,7 @@ func (u *Unit) class(h *head, sc *scope, depth int) {
 	u.scan(span{h.body.lo + 1, h.body.hi - 1}, inner, depth+1)
 }
 
-// enumeration notes the name of an enumeration.
+// enumeration records the name of an enumeration.
 func (u *Unit) enumeration(h *head, sc *scope) {
 	i := u.next(h.key + 1)
 	for u.tokens[i].is("class") || u.tokens[i].is("struct") {
@@ -60,7 +60,7 @@ func (u *Unit) enumeration(h *head, sc *scope) {
 	}
 }
 
-// enumerators notes the values that can be computed here.
+// enumerators records the values that can be computed here.
 func (u *Unit) enumerators(s span) {
 	next, known := int64(0), true
 	for _, e := range u.split(s) {
@@ -78,7 +78,7 @@ func (u *Unit) enumerators(s span) {
 	}
 }
 
-// functionDeclared edits a function's qualifiers and body, and keeps what is known of it.
+// functionDeclared edits a function's qualifiers and body, and records the function.
 func (u *Unit) functionDeclared(h *head, sc *scope) {
 	if u.dropRepeated(h, sc) {
 		return
@@ -111,7 +111,7 @@ func (u *Unit) functionDeclared(h *head, sc *scope) {
 	}
 }
 
-// discardable makes a function of namespace scope one that is emitted only where it is used.
+// discardable edits a function at namespace scope so that code is emitted for it only if it is used.
 func (u *Unit) discardable(h *head, f *function) {
 	for i := h.lo; i < h.name; i++ {
 		switch u.tokens[i].text {
@@ -130,7 +130,7 @@ func (u *Unit) discardable(h *head, f *function) {
 	}
 }
 
-// dropKernel makes an ordinary declaration of one that announces a kernel.
+// dropKernel converts the declaration of a kernel to that of an ordinary function.
 func (u *Unit) dropKernel(result span) {
 	for i := result.lo; i < result.hi; i++ {
 		if t := &u.tokens[i]; t.is("kernel") && t.identifier() {
@@ -142,8 +142,8 @@ func (u *Unit) dropKernel(result span) {
 // spaces are the address space qualifiers.
 var spaces = []string{"device", "constant", "threadgroup", "thread", "threadgroup_imageblock", "ray_data", "object_data"}
 
-// dropRepeated removes the address space behind a member function's parameters, where C++ has no place for it. Members
-// that differ in nothing else are one in C++: all but the first are dropped, and reported as true.
+// dropRepeated removes the address space after a member function's parameters, which C++ does not allow. Members that differ
+// only in that are the same in C++: all but the first are dropped, for which it returns true.
 func (u *Unit) dropRepeated(h *head, sc *scope) bool {
 	qualified := false
 	end := h.hi
@@ -179,8 +179,8 @@ func (u *Unit) dropRepeated(h *head, sc *scope) bool {
 	return false
 }
 
-// ownReference takes the address space from a reference result of a member function that has the same one: in C++ the object
-// has none, and neither do its parts.
+// ownReference removes the address space from the reference result of a member function that has the same one: in C++ the
+// object and its parts have none.
 func (u *Unit) ownReference(h *head, space string) {
 	if h.name <= h.start || !u.has(span{h.start, h.name}, "&") || u.has(span{h.start, h.name}, "*") {
 		return
@@ -195,7 +195,7 @@ func (u *Unit) ownReference(h *head, space string) {
 	}
 }
 
-// memberKey spells name, template parameters, parameter types and const, without what does not tell overloads apart.
+// memberKey is the name, template parameters, parameter types and const: what distinguishes overloads.
 func (u *Unit) memberKey(h *head, end int, class string) string {
 	var b strings.Builder
 	for _, t := range h.templates {
@@ -235,7 +235,7 @@ func (u *Unit) memberKey(h *head, end int, class string) string {
 	return b.String()
 }
 
-// keyOf spells a span without the thread address space; const and address spaces come first, whatever their order.
+// keyOf is the text of a span without the thread address space, and with const and address spaces first.
 func (u *Unit) keyOf(s span) string {
 	var words, rest []string
 	for i := s.lo; i < s.hi; i++ {
@@ -266,7 +266,7 @@ func (u *Unit) paramTypeEnd(p span) int {
 	return p.hi
 }
 
-// variable edits a variable of namespace or class scope: function constants get their value from the executor.
+// variable edits a variable at namespace or class scope. Function constants get their values from the executor.
 func (u *Unit) variable(h *head, sc *scope) {
 	attr, ok := find(u.attributesIn(h.span), "function_constant")
 	if ok && h.name >= 0 {
@@ -293,7 +293,7 @@ func (u *Unit) variable(h *head, sc *scope) {
 	}
 }
 
-// has reports whether a span has one of the words outside brackets.
+// has reports whether a span contains one of the words outside brackets.
 func (u *Unit) has(s span, words ...string) bool {
 	for i := s.lo; i < s.hi; i = u.past(i) {
 		if !u.tokens[i].drop && slices.Contains(words, u.tokens[i].text) {
@@ -328,7 +328,7 @@ func (u *Unit) functionConstant(h *head, attr attribute) {
 	u.tokens[h.name].after = " = ::msl::constant_value<" + typ + ">(" + itoa(int(index)) + ")"
 }
 
-// constantType is the type of a function constant without its specifiers; constexpr is dropped, as the value comes late.
+// constantType is the type of a function constant without its specifiers; constexpr is dropped because the value is only known at load time.
 func (u *Unit) constantType(s span) string {
 	for ; s.lo < s.hi; s.lo++ {
 		t := &u.tokens[s.lo]
@@ -346,7 +346,7 @@ func (u *Unit) constantType(s span) string {
 	return ""
 }
 
-// arrayParameters makes pointers of the parameters that are arrays in an address space, as the language does.
+// arrayParameters converts parameters that are arrays in an address space to pointers, as the language does.
 func (u *Unit) arrayParameters(params span) {
 	for _, p := range u.split(params) {
 		name := u.paramName(p)

@@ -16,8 +16,8 @@ const TextName = "<stdin>"
 // maxNotes bounds the notes on one error.
 const maxNotes = 4
 
-// Diagnose maps what the compiler said of an emitted text back to the source. An error within the language's headers is
-// reported at the first place of the source that led there.
+// Diagnose maps the compiler's messages for an emitted text to the source. An error within the language's headers is reported
+// at the first place of the source that led there.
 func (u *Unit) Diagnose(t *Text, said string) []Diagnostic {
 	var all []Diagnostic
 	placed, notes := true, 0
@@ -56,7 +56,7 @@ func InLibrary(said string) bool {
 	})
 }
 
-// locate finds the place in the source, and words the message in the language's terms.
+// locate finds the place in the source and rewrites the message in terms of the language.
 func (u *Unit) locate(text *Text, d Diagnostic) Diagnostic {
 	d.Message = Printable(wording.Replace(d.Message))
 	if d.File != TextName {
@@ -80,7 +80,7 @@ func (u *Unit) locate(text *Text, d Diagnostic) Diagnostic {
 	return d
 }
 
-// Printable spells bytes that would act on a terminal, and those of no character, as they are written in a string.
+// Printable escapes control characters and invalid UTF-8 as in a string literal.
 func Printable(s string) string {
 	clean := func(r rune) bool { return r != utf8.RuneError && unicode.IsPrint(r) }
 	if !strings.ContainsFunc(s, func(r rune) bool { return !clean(r) }) {
@@ -102,7 +102,7 @@ func Printable(s string) string {
 
 func (d Diagnostic) where() string { return d.File + ":" + itoa(d.Line) + ":" + itoa(d.Column) }
 
-// wording replaces what the translated text calls things by what the source does.
+// wording replaces the names of the translated text by those of the source.
 var wording = strings.NewReplacer(
 	"const __global_host ", "constant ", "__global_host", "constant", "__global_device", "device", "__local", "threadgroup",
 	"generic address space", "the thread address space", "_Float16", "half", "MSL_DEVICE", "device", "MSL_CONSTANT",

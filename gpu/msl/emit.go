@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Text is what a unit was emitted as, and where in the source each part of it comes from.
+// Text is the emitted text of a unit, with the place in the source that each part comes from.
 type Text struct {
 	text  string
-	lines [][]mark // of each line, which token stands where
+	lines [][]mark // of each line: which token is where
 }
 
 // String is the C++ text.
@@ -22,7 +22,7 @@ type mark struct {
 // maxColumn is where a long line is broken: sites hold 12 bits of column.
 const maxColumn = 400
 
-// writer lays tokens out as the source does, as far as lines go.
+// writer writes tokens on the same lines as in the source.
 type writer struct {
 	b     strings.Builder
 	lines [][]mark
@@ -50,7 +50,7 @@ func (w *writer) write(s string, tok int) {
 	}
 }
 
-// emit writes the C++ text: what comes first, the tokens, each with the code inserted behind it, and what comes last.
+// emit writes the C++ text: the beginning, the tokens, each followed by the code inserted after it, and the end.
 func (u *Unit) emit(first string, inserted map[int][]string, last string) Text {
 	w := &writer{lines: [][]mark{nil}}
 	w.write(first, 0)
@@ -90,7 +90,7 @@ func (t *Text) find(line, col int) int {
 	return marks[i-1].token
 }
 
-// EmitChecks is the text in which the entries chosen are probed, so that the compiler checks them; nil chooses all.
+// EmitChecks is the text with probes of the chosen entries, so that the compiler checks them; nil chooses all.
 func (u *Unit) EmitChecks(t Target, chosen []int) Text {
 	if chosen == nil {
 		chosen = upTo(len(u.entries))
@@ -111,8 +111,8 @@ func (u *Unit) EmitChecks(t Target, chosen []int) Text {
 	return u.emit("namespace msl { "+first.String()+"}\n", probes, "")
 }
 
-// EmitCalls is the text in which every entry is called, for errors in how arguments are fetched: probes share those of
-// kernels of one type.
+// EmitCalls is the text with a call of every entry. It finds errors in fetching arguments, which probes of kernels of the same
+// type share.
 func (u *Unit) EmitCalls(t Target) Text {
 	calls := map[int][]string{}
 	for i, e := range u.entries {
@@ -140,7 +140,7 @@ func upTo(n int) []int {
 	return all
 }
 
-// Place is where something in an emitted text comes from. It reports false where that is not known.
+// Place is the place in the source of a position in the emitted text. It returns false if that is not known.
 func (u *Unit) Place(t *Text, line, column int) (Place, bool) {
 	i := t.find(line, column)
 	if i < 0 {

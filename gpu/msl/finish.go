@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// finish makes the edits that need to know the whole program.
+// finish makes the edits that depend on the whole program.
 func (u *Unit) finish() {
 	for i := range u.tokens {
 		t := &u.tokens[i]
@@ -22,7 +22,7 @@ func (u *Unit) finish() {
 	}
 }
 
-// constantDefined makes is_function_constant_defined(name) ask for the constant's index.
+// constantDefined translates is_function_constant_defined(name) to a query by the constant's index.
 func (u *Unit) constantDefined(i int) {
 	if u.text(i+1) != "(" || u.tokens[i+1].match != i+3 {
 		return
@@ -43,7 +43,7 @@ func (u *Unit) constantDefined(i int) {
 	u.tokens[lo].replace = "::msl::constant_defined(" + itoa(u.constants[k].Index) + ")"
 }
 
-// literal spells a number of the language in C++: half and bfloat literals have suffixes of their own.
+// literal translates a number to C++: half and bfloat literals have their own suffixes.
 func literal(text string) string {
 	hex := strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X")
 	if hex && !strings.ContainsAny(text, "pP") {
@@ -57,7 +57,7 @@ func literal(text string) string {
 	return text
 }
 
-// float makes a floating literal of digits that may lack a point.
+// float makes a floating-point literal of digits that may have no decimal point.
 func float(digits string) string {
 	if !strings.ContainsAny(digits, ".eEpP") {
 		digits += ".0"

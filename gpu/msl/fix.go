@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Fixable lists the conditional expressions of a text that the compiler found no type for, by the token of their ?. Their
-// branches are objects in different address spaces, which C++ has no common type for.
+// Fixable lists the conditional expressions of a text that have no type in C++, by the token of their ?. Their branches are
+// objects in different address spaces, which have no common type.
 func (u *Unit) Fixable(t *Text, said string) []int {
 	var list []int
 	for _, line := range Lines(said) {
@@ -32,7 +32,7 @@ func (u *Unit) Fix(list ...int) {
 	}
 }
 
-// fix makes the branches of the conditional expression with its ? at i values, of no address space.
+// fix converts the branches of the conditional expression with its ? at i to values, which have no address space.
 func (u *Unit) fix(i int) {
 	colon, end, ok := u.branches(i)
 	if !ok || u.isFixed(i) {
@@ -56,7 +56,7 @@ func (u *Unit) branches(i int) (colon, end int, ok bool) {
 	return colon, end, end != 0
 }
 
-// branchEnd is the token behind a branch of a conditional expression: its colon if inner, else what ends the expression.
+// branchEnd is the token after a branch of a conditional expression: its colon if inner, otherwise the end of the expression.
 func (u *Unit) branchEnd(i int, inner bool) int {
 	nested := 0
 	for i < len(u.tokens) {

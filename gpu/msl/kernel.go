@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// takeKernel reports whether f is a kernel, and makes it an ordinary function.
+// takeKernel reports whether f is a kernel, and converts it to an ordinary function.
 func (u *Unit) takeKernel(f *function) bool {
 	_, is := find(f.attrs, "kernel")
 	for i := f.result.lo; i < f.result.hi; i++ {
@@ -29,7 +29,7 @@ func (u *Unit) takeKernel(f *function) bool {
 	return is
 }
 
-// plainKernel makes an entry of a kernel that is not a template.
+// plainKernel adds the entry of a kernel that is not a template.
 func (u *Unit) plainKernel(f *function, h *head) {
 	if !u.returnsVoid(f) {
 		u.errorf(f.at, "kernel %s must return void", f.name)
@@ -65,7 +65,7 @@ func (u *Unit) returnsVoid(f *function) bool {
 	return true
 }
 
-// instantiation reads template …; which gives a name to an instance of a kernel, or instantiates something else.
+// instantiation reads template …; which names an instance of a kernel or instantiates something else.
 func (u *Unit) instantiation(s span, sc *scope) int {
 	end := s.lo + 1
 	for end < s.hi && !u.tokens[end].is(";") {
@@ -164,7 +164,7 @@ func (u *Unit) lastName(s span) (id int, arguments []span) {
 	return id, arguments
 }
 
-// bareParams spells the types of a parameter list, with the parentheses.
+// bareParams is the text of the types of a parameter list, with the parentheses.
 func (u *Unit) bareParams(s span) string {
 	var types []string
 	for _, p := range u.split(span{s.lo + 1, s.hi - 1}) {
@@ -198,8 +198,8 @@ func (u *Unit) resolve() {
 	u.entries = slices.DeleteFunc(u.entries, func(e *entry) bool { return e.File == "" })
 }
 
-// address is the expression for an instance of f. The name is qualified, because a kernel may have that of a function of the
-// library.
+// address is the expression for an instance of f. The name is qualified because a function of the library may have the same
+// name.
 func (f *function) address(e *entry) string {
 	name := e.expr
 	if e.bare != "" && !f.member {
@@ -219,7 +219,7 @@ func (f *function) qualified() string {
 	return name + f.name
 }
 
-// kernelFor finds the template that an instance is made of: of those of its name, one that takes its arguments.
+// kernelFor finds the template of an instance: among those of its name, the one that accepts its arguments.
 func (u *Unit) kernelFor(e *entry) *function {
 	list := u.kernels[e.kernel.name]
 	for _, k := range list {

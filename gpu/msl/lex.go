@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// lexer reads what clang -E writes: text in which only line markers and pragmas are left to the preprocessor.
+// lexer reads the output of clang -E, in which the only preprocessor directives are line markers and pragmas.
 type lexer struct {
 	text     string
 	i        int
@@ -17,9 +17,9 @@ type lexer struct {
 	reserved map[string]bool
 }
 
-// Lex makes tokens of preprocessed text, as clang -E writes it. Their places have lines only, and not all of those are
-// certain (Unit.SureLines). It reports false for what it does not know well enough to be sure that clang would make the
-// same of it: other characters, digraphs, raw strings, suffixes of literals.
+// Lex splits the output of clang -E into tokens. Their places have only lines, not all of which are certain (Unit.SureLines).
+// It returns false for text that clang might split differently: other characters, digraphs, raw strings, suffixes of
+// literals.
 func Lex(text string) (Tokens, bool) {
 	l := &lexer{
 		text: text, at: place{line: 1}, newline: true, reserved: map[string]bool{},
@@ -72,7 +72,7 @@ func (l *lexer) add(kind string, n int) {
 	l.i += n
 }
 
-// token finds the kind of the token at i and its bytes; 0 where it is not sure.
+// token finds the kind of the token at i and its length in bytes; 0 if that is not certain.
 func (l *lexer) token() (kind string, n int) {
 	rest := l.text[l.i:]
 	switch c := rest[0]; {
@@ -99,7 +99,7 @@ func (l *lexer) token() (kind string, n int) {
 	return "", 0
 }
 
-// doubtful are the digraphs, with which < and : have meanings that depend on what follows.
+// doubtful are the digraphs: what < and : mean in them depends on what follows.
 var doubtful = []string{"<:", "<%", ":>", "%>", "%:"}
 
 // punctuators of C++17, the longer ones first.
@@ -131,13 +131,13 @@ func (l *lexer) word(s string) (kind string, n int) {
 	return "identifier", n
 }
 
-// prefixes are those of literals, the ones of raw strings included.
+// prefixes are the prefixes of literals, including those of raw strings.
 var prefixes = []string{"L", "u8", "u", "U", "R", "LR", "u8R", "uR", "UR"}
 
-// encodings are what clang calls the literals of a prefix.
+// encodings are clang's names for literals with a prefix.
 var encodings = map[string]string{"": "", "L": "wide_", "u8": "utf8_", "u": "utf16_", "U": "utf32_"}
 
-// literalAt reads a string or character whose quote stands behind a prefix of n bytes.
+// literalAt reads a string or character literal whose quote follows a prefix of n bytes.
 func literalAt(s string, n int) (kind string, end int) {
 	encoding, known := encodings[s[:n]]
 	end = quotedEnd(s, n+1, s[n])
@@ -150,7 +150,8 @@ func literalAt(s string, n int) (kind string, end int) {
 	return encoding + "string_literal", end
 }
 
-// quotedEnd is the index behind the quote that ends a literal on its line, 0 if none does or it is an empty character.
+// quotedEnd is the index after the quote that ends a literal on its line; 0 if there is none or the literal is an empty
+// character.
 func quotedEnd(s string, i int, quote byte) int {
 	for first := i; i < len(s) && s[i] != '\n'; i++ {
 		switch {

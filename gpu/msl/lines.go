@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// SureLines reports whether the lines of all entry points are certain. A token of Lex that stands behind a macro
-// call, comment or line continuation of several lines has the line where that begins.
+// SureLines reports whether the lines of all entry points are certain. A token of Lex that follows a macro call, comment or
+// line continuation of several lines has the line where that begins.
 func (u *Unit) SureLines(s Source) bool {
 	files := map[string][]string{s.Name: strings.Split(s.Text, "\n")}
 	seen := map[int]bool{}
@@ -20,8 +20,8 @@ func (u *Unit) SureLines(s Source) bool {
 	return true
 }
 
-// sureLine reports whether the line of token i is certain: the line of source has the token outside of parentheses, or
-// nothing that begins on it goes on behind it. files keeps the lines of those that were read.
+// sureLine reports whether the line of token i is certain: the source line contains the token outside of parentheses, or
+// nothing on the line continues on the next. files caches the lines of files that were read.
 func (u *Unit) sureLine(i int, files map[string][]string) bool {
 	at := u.tokens[i].at
 	lines, ok := fileLines(files, at.file)
@@ -49,7 +49,7 @@ func fileLines(files map[string][]string, name string) ([]string, bool) {
 	}
 	for _, l := range lines {
 		if renumbers(l) || strings.Contains(l, "R\"") {
-			lines = nil // numbered otherwise, or hard to read
+			lines = nil // numbered differently, or hard to read
 			break
 		}
 	}
@@ -66,8 +66,8 @@ func renumbers(line string) bool {
 	return strings.HasPrefix(directive, "line") || isDigit(directive[0])
 }
 
-// scanLine reports whether a line of source has a word outside of parentheses, comments and literals, and whether all that
-// begins on the line ends on it.
+// scanLine reports whether a source line contains a word outside of parentheses, comments and literals, and whether everything
+// that begins on the line ends on it.
 func scanLine(line, word string) (found, closed bool) {
 	depth := 0
 	for i := 0; i < len(line); {
@@ -106,7 +106,7 @@ func scanLine(line, word string) (found, closed bool) {
 	return found, depth == 0 && !strings.HasSuffix(strings.TrimRight(line, " \t\r"), "\\")
 }
 
-// wordEnd is the length of a name or number, with the marks between its digits.
+// wordEnd is the length of a name or number, including digit separators.
 func wordEnd(s string) int {
 	n := 1
 	for n < len(s) && (isLetter(s[n]) || isDigit(s[n]) || s[n] == '\'' && isDigit(s[0])) {
@@ -115,7 +115,7 @@ func wordEnd(s string) int {
 	return n
 }
 
-// callGoesOn reports whether the arguments of a macro may come on the next lines.
+// callGoesOn reports whether the arguments of a macro may continue on the next lines.
 func callGoesOn(next []string) bool {
 	for _, l := range next {
 		if l = strings.TrimSpace(l); l != "" {

@@ -2,7 +2,7 @@ package msl
 
 import "slices"
 
-// lint refuses what Apple's compiler refuses and C++ would take. It keeps silent where it is not sure.
+// lint reports what Apple's compiler refuses and C++ would accept. If it is not certain, it reports nothing.
 func (u *Unit) lint() {
 	u.findVague()
 	for i := range u.tokens {
@@ -21,7 +21,7 @@ func (u *Unit) lint() {
 	u.lintCalls()
 }
 
-// refusedWords are keywords that the language does not have, each with the sentence that says so.
+// refusedWords are C++ keywords that the language does not have, each with its error message.
 var refusedWords = map[string]string{
 	"double":          "64-bit floating point is not supported: use float",
 	"new":             "new is not supported: a kernel cannot allocate memory",
@@ -79,11 +79,11 @@ func (u *Unit) isMember(i int) bool {
 	return p == "." || p == "->"
 }
 
-// pointerStart are the tokens behind which a type of a declaration, a cast or a template argument begins.
+// pointerStart are the tokens after which the type of a declaration, a cast or a template argument begins.
 var pointerStart = []string{"(", ",", "{", "}", ";", "<", "using", "public", "private", ":", "typedef", "static", "inline", "const", "volatile"}
 
-// lintPointers finds pointers and references to types that the language or the program defines, where no address space
-// is among the specifiers.
+// lintPointers finds pointers and references to types of the language or the program that have no address space among their
+// specifiers.
 func (u *Unit) lintPointers() {
 	for i := range u.tokens {
 		t := &u.tokens[i]
@@ -96,7 +96,7 @@ func (u *Unit) lintPointers() {
 	}
 }
 
-// isConcrete reports whether a token is the name of a type without template arguments that is known.
+// isConcrete reports whether a token is the name of a known type without template arguments.
 func (u *Unit) isConcrete(i int) bool {
 	t := &u.tokens[i]
 	if t.identifier() {
@@ -105,7 +105,7 @@ func (u *Unit) isConcrete(i int) bool {
 	return slices.Contains(builtinWords, t.text) && !t.is("auto")
 }
 
-// lintPointer looks at the specifiers around a type name at base, whose * or & stands at mark.
+// lintPointer checks the specifiers around a type name at base whose * or & is at mark.
 func (u *Unit) lintPointer(base, mark int) {
 	i := base
 	for ; i >= 0; i-- {
@@ -132,8 +132,8 @@ func (u *Unit) lintNoSpace(base, mark int) {
 	u.errorf(base, "%s to %s needs an address space: device, constant, threadgroup or thread", what, u.tokens[base].text)
 }
 
-// declares reports whether a * or & at mark makes a type, rather than computing something: behind it comes what can only
-// follow a type. start is the token before the specifiers.
+// declares reports whether the * or & at mark is part of a type and not an operator: what comes after it can only follow a
+// type. start is the token before the specifiers.
 func (u *Unit) declares(start, mark int) bool {
 	n := u.next(mark + 1)
 	if n >= len(u.tokens) {

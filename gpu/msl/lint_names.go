@@ -2,7 +2,7 @@ package msl
 
 import "slices"
 
-// alias notes a typedef or using of a type, and refuses one of a pointer without an address space.
+// alias records a typedef or using of a type, and refuses one for a pointer without an address space.
 func (u *Unit) alias(h *head, sc *scope) {
 	name, typ := u.aliasParts(h)
 	if name < 0 || typ.empty() {
@@ -36,7 +36,7 @@ func (u *Unit) aliasParts(h *head) (name int, typ span) {
 	return n, span{h.start + 1, n}
 }
 
-// lintAlias refuses using name = type *, where the type is known and has no address space.
+// lintAlias refuses using name = type * if the type is known and has no address space.
 func (u *Unit) lintAlias(s span) {
 	base := -1
 	for i := s.lo; i < s.hi; i++ {
@@ -54,7 +54,7 @@ func (u *Unit) lintAlias(s span) {
 	}
 }
 
-// isPlainAlias reports whether an alias of namespace scope stands for a known type that is not a pointer.
+// isPlainAlias reports whether an alias at namespace scope is for a known type that is not a pointer.
 func (u *Unit) isPlainAlias(s span, depth int) bool {
 	found := false
 	for i := s.lo; i < s.hi; i++ {
@@ -73,7 +73,7 @@ func (u *Unit) isPlainAlias(s span, depth int) bool {
 // maxAliases is the maximum number of aliases that are followed from one to the next.
 const maxAliases = 8
 
-// isType reports whether a name is that of one type of the program, no template, no pointer, and of nothing else.
+// isType reports whether a name refers only to one type of the program that is neither a template nor a pointer.
 func (u *Unit) isType(name string, depth int) bool {
 	if u.vague[name] || depth > maxAliases {
 		return false
@@ -88,7 +88,7 @@ func (u *Unit) isKnownType(i int) bool {
 	return u.tokens[i].identifier() && u.isType(u.tokens[i].text, 0)
 }
 
-// findVague notes the names of types that name something else somewhere: a variable or a parameter of a template.
+// findVague records the names of types that are elsewhere the name of a variable or a template parameter.
 func (u *Unit) findVague() {
 	for i := range u.tokens {
 		t := &u.tokens[i]

@@ -2,7 +2,7 @@ package msl
 
 import "strings"
 
-// lintAttributePlace refuses attributes of a kernel where they would belong to its type. h is seen before kernel is dropped.
+// lintAttributePlace refuses kernel attributes in places where they would belong to its type. h still includes kernel.
 func (u *Unit) lintAttributePlace(h *head) {
 	end := h.hi
 	if !h.body.empty() {
@@ -25,7 +25,7 @@ func (u *Unit) lintAttributePlace(h *head) {
 	}
 }
 
-// lintLambda refuses a lambda expression: brackets where an operand begins, and behind them parameters or a body.
+// lintLambda refuses a lambda expression: brackets where an operand begins, followed by parameters or a body.
 func (u *Unit) lintLambda(i int) {
 	t := &u.tokens[i]
 	if !t.is("[") || t.match < 0 {
@@ -100,7 +100,7 @@ var positions = []string{
 	"dispatch_threads_per_threadgroup", "threadgroups_per_grid", "threads_per_grid",
 }
 
-// lintPositions refuses positions and sizes of several dimensions. Types that are not known by name are not judged.
+// lintPositions refuses positions and sizes of different dimensions. It ignores types that it does not know by name.
 func (u *Unit) lintPositions(e *entry) {
 	first := -1
 	for i := range e.Args {
@@ -121,7 +121,7 @@ func (u *Unit) lintPositions(e *entry) {
 	}
 }
 
-// positionWidth is the number of elements of a position's type, 0 where it is not known.
+// positionWidth is the number of elements of a position's type, 0 if it is not known.
 func positionWidth(a *Arg) int {
 	known := false
 	for _, p := range positions {

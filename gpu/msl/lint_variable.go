@@ -2,8 +2,8 @@ package msl
 
 import "slices"
 
-// lintProgramVariable refuses a variable of namespace scope that is not in the constant address space. What is not a plain
-// "type name" is left to clang.
+// lintProgramVariable refuses a variable at namespace scope that is not in the constant address space. Declarations other than
+// a plain "type name" are left to clang.
 func (u *Unit) lintProgramVariable(h *head) {
 	name := u.variableName(h)
 	if name < 0 {
@@ -19,7 +19,7 @@ func (u *Unit) lintProgramVariable(h *head) {
 	u.errorf(name, "program scope variable %s must be in the constant address space", u.tokens[name].text)
 }
 
-// variableName is the name that a declaration without an address space declares, -1 if it is not sure to be a variable's.
+// variableName is the name that a declaration without an address space declares, -1 if it may not be a variable.
 func (u *Unit) variableName(h *head) int {
 	if len(h.templates) > 0 || h.key >= 0 || h.name < 0 || u.has(span{h.start, h.name}, "sampler") || u.has(span{h.start, h.name}, spaces...) {
 		return -1
@@ -45,7 +45,7 @@ func (u *Unit) variableName(h *head) int {
 // variableSpecifiers may stand before the type of a variable.
 var variableSpecifiers = []string{"static", "const", "constexpr", "inline", "volatile", "extern"}
 
-// lintStatic refuses a variable of a function that lives as long as the program, where it can be written.
+// lintStatic refuses writable static variables in functions.
 func (u *Unit) lintStatic(i, hi int) {
 	end := u.statementEnd(i, hi)
 	for j := i; j < end; j = u.past(j) {
@@ -81,7 +81,7 @@ func (u *Unit) lintLengths(f *function) {
 	}
 }
 
-// redeclared reports whether a body declares a variable of a name, as far as a type before it tells.
+// redeclared reports whether a body declares a variable of that name, judging by a type before it.
 func (u *Unit) redeclared(name string, body span) bool {
 	for i := body.lo + 1; i < body.hi; i++ {
 		if p := &u.tokens[i-1]; u.tokens[i].is(name) && p.word() && !p.is("return") {

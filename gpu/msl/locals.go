@@ -43,7 +43,7 @@ func (u *Unit) statementStart(i, lo int) bool {
 	return false
 }
 
-// local reads a declaration that has an address space, and returns the last token that it took, or i.
+// local reads a declaration that has an address space and returns its last token, or i if there is none.
 func (u *Unit) local(i, hi int) int {
 	d, ok := u.localDeclaration(i, hi)
 	if !ok {
@@ -66,7 +66,7 @@ type localDecl struct {
 	static bool
 	base   []span // the type, without the address space
 	first  int    // the first declarator
-	end    int    // the ; behind
+	end    int    // the ; after it
 }
 
 // localDeclaration reads specifiers and a type, up to a name.
@@ -124,7 +124,7 @@ var builtinWords = []string{
 	"unsigned", "signed", "int", "long", "short", "char", "float", "double", "bool", "void", "auto", "wchar_t", "_Bool",
 }
 
-// typeEnd is the index behind the type name at i.
+// typeEnd is the index after the type name at i.
 func (u *Unit) typeEnd(i, hi int) int {
 	if slices.Contains(builtinWords, u.text(i)) {
 		for i < hi && slices.Contains(builtinWords, u.tokens[i].text) {
@@ -157,8 +157,8 @@ func (u *Unit) typeEnd(i, hi int) int {
 	return 0
 }
 
-// threadgroupVariables makes references to the executor's storage of the variables that a declaration lists. An initializer
-// is ignored: Apple's compiler takes one, but which thread would run it is not defined.
+// threadgroupVariables converts the variables that a declaration lists to references to the executor's memory. An initializer
+// is ignored: Apple's compiler accepts one, but which thread would run it is not defined.
 func (u *Unit) threadgroupVariables(i int, d localDecl) int {
 	var base []string
 	for _, s := range d.base {

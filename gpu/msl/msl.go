@@ -1,8 +1,8 @@
 // Package msl is the front end for compute kernels in the Metal Shading Language, in pure Go: it runs no other program.
 //
-// It takes the tokens of a preprocessed source, refuses what the language does not have, and edits the rest into C++ with
-// address spaces in its types. A Target says how the text is emitted for one kind of machine; gpu/msl/shim has a folder of
-// headers for each, which stand for metal_stdlib. Package clang runs the compiler before and after, and package exec runs
+// It reads the tokens of a preprocessed source, refuses what the language does not have, and translates the rest to C++ with
+// address spaces in its types. A Target describes how the text is emitted for one kind of machine; gpu/msl/shim has a folder
+// of headers for each, which replace metal_stdlib. Package clang runs the compiler before and after, and package exec runs
 // kernels on a CPU. Positions in errors are always those of the .metal file.
 package msl
 
@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// Source is one .metal file. Name is its path: includes are looked up beside it, then in the folders of Include.
+// Source is one .metal file. Name is its path: included files are searched for beside it, then in the folders of Include.
 type Source struct {
 	Name, Text string
 	Include    []string
 	Macros     map[string]string // as -D name=value
 }
 
-// ArgKind says what is bound to an argument of an entry point.
+// ArgKind is the kind of binding of an entry point's argument.
 type ArgKind uint8
 
 // Kinds of arguments.
@@ -49,7 +49,7 @@ func (s Space) String() string {
 	return [...]string{"", "device", "constant", "threadgroup"}[s]
 }
 
-// Access says what a kernel may do with an argument, judged by const.
+// Access is how a kernel may access an argument, according to const.
 type Access uint8
 
 // Access modes.
@@ -77,7 +77,7 @@ type Entry struct {
 	Name string
 	File string // where it is written
 	Line int
-	// MaxThreads is max_total_threads_per_threadgroup; 0 where none is given or it follows from template arguments.
+	// MaxThreads is max_total_threads_per_threadgroup; 0 if it is not given or depends on template arguments.
 	MaxThreads int
 	Args       []Arg
 }
@@ -89,13 +89,13 @@ type Constant struct {
 	Required   bool
 }
 
-// Place is a position in a source file. Line and Column count from 1; they are 0 where only the file is known.
+// Place is a position in a source file. Line and Column count from 1; they are 0 if only the file is known.
 type Place struct {
 	File         string
 	Line, Column int
 }
 
-// Diagnostic is one finding. Line and Column count from 1; they are 0 where a finding has no place in a file.
+// Diagnostic is one finding. Line and Column count from 1; they are 0 if the finding has no place in a file.
 type Diagnostic struct {
 	File         string
 	Line, Column int
@@ -111,12 +111,12 @@ func (d Diagnostic) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s: %s", d.File, d.Line, d.Column, d.Severity, d.Message)
 }
 
-// CompileError says why a source was refused.
+// CompileError is the error for a source that was refused.
 type CompileError struct {
 	Diagnostics []Diagnostic
 }
 
-// Error is one line for each diagnostic.
+// Error has one line per diagnostic.
 func (e *CompileError) Error() string {
 	lines := make([]string, len(e.Diagnostics))
 	for i, d := range e.Diagnostics {

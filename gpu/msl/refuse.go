@@ -2,7 +2,7 @@ package msl
 
 import "strings"
 
-// refusedTypes are kinds of arguments that cannot be given here.
+// refusedTypes are kinds of arguments that are not supported.
 var refusedTypes = []struct{ prefix, what string }{
 	{"texture", "textures"},
 	{"depth", "depth textures"},
@@ -21,7 +21,7 @@ var refusedTypes = []struct{ prefix, what string }{
 	{"mesh_grid_properties", "mesh shaders"},
 }
 
-// refusedParam refuses what has no counterpart here, with the name of the feature.
+// refusedParam refuses arguments of features that are not supported, and names the feature.
 func (u *Unit) refusedParam(p span, a Arg, attrs []attribute) bool {
 	for _, at := range attrs {
 		what := ""
@@ -57,7 +57,7 @@ func (u *Unit) refusedParam(p span, a Arg, attrs []attribute) bool {
 	return false
 }
 
-// refuse marks an argument that needs no more said of it.
+// refuse marks an argument that already has an error.
 func (u *Unit) refuse(p span) {
 	for i := p.lo; i < p.hi; i++ {
 		u.refused[i] = true

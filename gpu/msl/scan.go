@@ -6,7 +6,7 @@ import "slices"
 type head struct {
 	span
 	templates []span // parameters of its template headers
-	start     int    // behind the template headers
+	start     int    // after the template headers
 	key       int    // class, struct, union or enum that has a body; -1 if none
 	name      int    // the declarator's last name; -1 if it has none
 	params    span   // with the parentheses
@@ -31,7 +31,7 @@ func (u *Unit) scan(s span, sc *scope, depth int) {
 	}
 }
 
-// declaration reads the one that starts a span and returns the index behind it.
+// declaration reads the declaration at the start of a span and returns the index after it.
 func (u *Unit) declaration(s span, sc *scope, depth int) int {
 	i := u.next(s.lo)
 	if i >= s.hi {
@@ -102,7 +102,7 @@ func (u *Unit) head(s span) head {
 	return h
 }
 
-// templateHeaders skips template <…> and requires clauses are not known to the language.
+// templateHeaders skips template <…>. The language has no requires clauses.
 func (u *Unit) templateHeaders(s span, h *head) int {
 	i := u.next(s.lo)
 	for i < s.hi && u.tokens[i].is("template") {
@@ -165,7 +165,7 @@ func (u *Unit) headToken(i, hi int, h *head) int {
 	return u.past(i)
 }
 
-// parameters takes the parentheses at i as a function's, if they stand behind a name.
+// parameters takes the parentheses at i as a function's if they follow a name.
 func (u *Unit) parameters(i int, h *head) {
 	p := u.prev(i - 1)
 	if !h.params.empty() || h.key >= 0 || p < h.start || slices.Contains(notNames, u.tokens[p].text) {

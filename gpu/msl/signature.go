@@ -14,7 +14,7 @@ type substitution struct {
 	values map[string]int64
 }
 
-// substitute pairs the parameters of a kernel's template with an instance's arguments, as far as that can be known.
+// substitute pairs the parameters of a kernel's template with an instance's arguments, as far as possible.
 func (u *Unit) substitute(e *entry) substitution {
 	s := substitution{map[string]string{}, map[string]int64{}}
 	if len(e.kernel.templates) == 0 {
@@ -45,7 +45,7 @@ func (u *Unit) substitute(e *entry) substitution {
 	return s
 }
 
-// signature fills in the arguments of an entry, and what the trampoline passes for each.
+// signature fills in the arguments of an entry and the expression that the trampoline passes for each.
 func (u *Unit) signature(e *entry) {
 	s := u.substitute(e)
 	e.MaxThreads = u.maxThreads(e, s)
@@ -82,7 +82,7 @@ func slotKind(k ArgKind) string {
 	return "::msl::buffer"
 }
 
-// occupy notes which index an argument uses. Two with conditions may share one: only one of them exists.
+// occupy records the index that an argument uses. Two arguments with conditions may share one if only one of them exists.
 func (u *Unit) occupy(p span, a Arg, kind string, used map[ArgKind]map[int]string) {
 	if a.Kind == Builtin || kind == "" {
 		return
@@ -111,7 +111,7 @@ func (u *Unit) maxThreads(e *entry, s substitution) int {
 	return int(v)
 }
 
-// argument reads one parameter of a kernel. Its kind is empty where the index is still to be given.
+// argument reads one parameter of a kernel. Its kind is empty if it has no index yet.
 func (u *Unit) argument(e *entry, p span, s substitution) (Arg, string) {
 	name := u.paramName(p)
 	a := Arg{Kind: Builtin, Type: u.typeText(span{p.lo, u.paramTypeEnd(p)}, s.text)}
@@ -223,7 +223,7 @@ func (u *Unit) pointerTo(p span, a *Arg) bool {
 	return true
 }
 
-// indirection is what the type of an argument says of where it leads.
+// indirection is what the type of an argument says about what it points to.
 type indirection struct{ indirect, constant bool }
 
 // indirect reads a type, and those that its names are aliases of.
@@ -250,7 +250,7 @@ func (u *Unit) indirect(p span, a *Arg, found *indirection, depth int) {
 		case a.Space == NoSpace && t.is("threadgroup"):
 			a.Space = ThreadgroupSpace
 		case t.identifier() && !named && u.text(i+1) != "::":
-			named = true // the rest are names of what has the type
+			named = true // what follows are names of the variables
 			if s, ok := u.aliases[t.text]; ok && depth < maxAliases {
 				u.indirect(s, a, found, depth+1)
 			}
@@ -293,7 +293,7 @@ func (u *Unit) paramName(p span) int {
 	return -1
 }
 
-// innerName is the name in a declarator such as (&name)[4]; -1 if the parenthesis at i is none.
+// innerName is the name in a declarator such as (&name)[4]; -1 if the parenthesis at i does not begin one.
 func (u *Unit) innerName(i int) int {
 	if !u.tokens[i+1].is("&") && !u.tokens[i+1].is("*") {
 		return -1
@@ -304,7 +304,7 @@ func (u *Unit) innerName(i int) int {
 	return -1
 }
 
-// source is the text of a span as it was written, but for its spaces.
+// source is the text of a span as written, except for spaces.
 func (u *Unit) source(s span) string {
 	var b strings.Builder
 	for i := s.lo; i < s.hi; i++ {
@@ -313,7 +313,7 @@ func (u *Unit) source(s span) string {
 	return b.String()
 }
 
-// typeText spells a type for people, with template parameters replaced.
+// typeText is a type as shown to users, with template parameters replaced.
 func (u *Unit) typeText(s span, replace map[string]string) string {
 	var b strings.Builder
 	last := ""
@@ -335,7 +335,7 @@ func (u *Unit) typeText(s span, replace map[string]string) string {
 	return b.String()
 }
 
-// spaced reports whether two tokens are written apart.
+// spaced reports whether there is a space between two tokens.
 func spaced(a, b string) bool {
 	if a == "" || b == "" {
 		return false

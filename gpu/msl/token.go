@@ -11,8 +11,8 @@ type place struct {
 	line, col int
 }
 
-// token is one preprocessed token. at is where it, or the macro it came from, stands; spelled is where its text is
-// written, which differs within macros. The edits are made by the translator.
+// token is one preprocessed token. at is its place, or that of the macro it came from; spelled is the place of its text, which
+// differs within macros. The translator makes the edits.
 type token struct {
 	kind, text  string // kind as clang names it
 	at, spelled place
@@ -22,7 +22,7 @@ type token struct {
 
 	drop          bool
 	before, after string // C++ text put around it
-	replace       string // instead of its text, where not empty
+	replace       string // replaces its text, if not empty
 }
 
 // Tokens are those of one source after includes and macros.
@@ -30,7 +30,7 @@ type Tokens []token
 
 func (t *token) is(text string) bool { return t.text == text }
 
-// identifier reports whether the token is a name, which to clang's lexer all keywords of MSL alone are.
+// identifier reports whether the token is a name. To clang's lexer, keywords that only MSL has are names, too.
 func (t *token) identifier() bool { return t.kind == "identifier" || t.kind == "raw_identifier" }
 
 // word reports whether the token is a name or a keyword.
@@ -46,7 +46,7 @@ func (t *token) literal() bool {
 	return strings.HasSuffix(t.kind, "_literal") || strings.HasSuffix(t.kind, "_constant")
 }
 
-// ParseTokens reads what clang -dump-tokens writes: tokens with exact places. Lines of any other form are returned in rest.
+// ParseTokens reads the output of clang -dump-tokens: tokens with exact places. Other lines are returned in rest.
 func ParseTokens(dump string) (tokens Tokens, rest []string) {
 	files := map[string]string{}
 	tokens = make(Tokens, 0, strings.Count(dump, "\n"))
@@ -70,8 +70,8 @@ func ParseTokens(dump string) (tokens Tokens, rest []string) {
 	return tokens, rest
 }
 
-// parseToken reads one entry: kind 'text'<tab> [Flags]<tab>Loc=<…>. It returns the bytes taken, 0 if dump starts
-// otherwise. The text of a raw string may hold anything, even line ends.
+// parseToken reads one entry: kind 'text'<tab> [Flags]<tab>Loc=<…>. It returns the number of bytes read, 0 if dump
+// does not start with an entry. The text of a raw string may contain anything, even line breaks.
 func parseToken(dump string, files map[string]string) (token, int) {
 	kind, rest, ok := strings.Cut(dump, " '")
 	if !ok || kind == "" || strings.ContainsAny(kind, " \t\n:/") {
@@ -155,7 +155,7 @@ func parsePlace(s string, files map[string]string) (place, bool) {
 	return place{file, line, col}, true
 }
 
-// matchBrackets links the brackets of tokens and returns the first that has no partner, -1 if all have.
+// matchBrackets links matching brackets and returns the first without a match, -1 if there is none.
 func matchBrackets(tokens Tokens) int {
 	var open []int
 	for i := range tokens {
@@ -183,7 +183,7 @@ func pair(open, shut string) bool {
 	return open == "(" && shut == ")" || open == "[" && shut == "]" || open == "{" && shut == "}"
 }
 
-// Check refuses what clang's lexer made no token of. name is the source's.
+// Check returns an error for text that clang's lexer could not tokenize. name is the source's.
 func (tokens Tokens) Check(name string) error {
 	u := newUnit(name, tokens)
 	for i := range tokens {

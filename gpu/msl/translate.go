@@ -1,7 +1,7 @@
 package msl
 
-// Translate turns the tokens of a file into C++, or says what the language does not have: *CompileError. name is the file's;
-// library are the names that the language's headers mention (Target.Names).
+// Translate converts the tokens of a file to C++. For what the language does not have, the error is a *CompileError. name is
+// the file's; library are the names in the language's headers (Target.Names).
 func Translate(name string, tokens Tokens, library map[string]bool) (*Unit, error) {
 	u := newUnit(name, tokens)
 	u.library = library
@@ -40,8 +40,8 @@ func (u *Unit) Constants() []Constant {
 	return all
 }
 
-// Sample chooses, of each template of a kernel, one instance for each first argument, as indices of Entries. Conditional
-// expressions that need a fix depend on a type, mostly that one, and so show in a small part of the time that all entries take.
+// Sample chooses one instance of each kernel template for each first template argument, as indices of Entries. Conditional
+// expressions that need a fix depend on a type, mostly that one, so a sample finds most of them in much less time.
 func (u *Unit) Sample() []int {
 	var chosen []int
 	seen := map[string]bool{}

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Unit is one translation unit on its way from tokens to C++: the text is emitted for a target, and positions in it lead back
-// to the source.
+// Unit is one translation unit between tokens and C++. Its text is emitted for a target, and positions in the text map to the
+// source.
 type Unit struct {
 	name    string // of the source file
 	tokens  Tokens
-	library map[string]bool     // names that the language's headers mention
+	library map[string]bool     // names in the language's headers
 	attrs   map[int][]attribute // by the index of the first bracket
 	shut    map[int]int         // from the first to the last bracket of an attribute list
 
@@ -22,7 +22,7 @@ type Unit struct {
 	structs   map[string]bool        // names of the classes that the program defines
 	classes   map[string]bool        // those of structs that depend on no template, and enumerations
 	aliases   map[string]span        // types that typedef and using give names to
-	vague     map[string]bool        // names of types that may mean something else in places
+	vague     map[string]bool        // names of types that may have another meaning in places
 	refused   map[int]bool           // tokens of kernel arguments that were refused
 	entries   []*entry
 	diags     []Diagnostic
@@ -33,7 +33,7 @@ type span struct{ lo, hi int }
 
 func (s span) empty() bool { return s.lo >= s.hi }
 
-// scope is where a declaration stands: its namespaces and, within one, its class.
+// scope is the scope of a declaration: its namespaces and, if it is a member, its class.
 type scope struct {
 	path    []string // named namespaces, from the outermost
 	class   string   // the class; empty at namespace scope
@@ -61,16 +61,16 @@ type function struct {
 	kernel    bool
 }
 
-// entry is one entry point: a kernel, and the function it stands for.
+// entry is one entry point: its name and the kernel function.
 type entry struct {
 	Entry
 	kernel       *function
 	expr         string // the address of the function, as its namespace sees it
-	bare, cast   string // of an instance: what stands behind an unqualified name, and a cast that chooses an overload
+	bare, cast   string // of an instance: what follows the unqualified name, and a cast that selects an overload
 	arguments    []span // template arguments, where it is an instance
 	argumentText []string
 	path         []string
-	after        int // the token behind which the trampoline goes
+	after        int // the token after which the trampoline is inserted
 	kinds        []string
 	at           int // the token it is reported at
 }
@@ -83,7 +83,7 @@ func newUnit(name string, tokens Tokens) *Unit {
 	}
 }
 
-// errorf notes what is wrong with token i.
+// errorf records an error at token i.
 func (u *Unit) errorf(i int, format string, args ...any) {
 	d := Diagnostic{File: u.name, Severity: "error", Message: Printable(fmt.Sprintf(format, args...))}
 	if i >= 0 && i < len(u.tokens) {
@@ -122,7 +122,7 @@ func (u *Unit) prev(i int) int {
 	return i
 }
 
-// past skips token i, with all that is within if it opens a bracket.
+// past skips token i, and everything up to the closing bracket if it is an opening one.
 func (u *Unit) past(i int) int {
 	if m := u.tokens[i].match; m > i {
 		return m + 1
@@ -130,10 +130,10 @@ func (u *Unit) past(i int) int {
 	return i + 1
 }
 
-// lookahead bounds how far a guess is followed, in tokens.
+// lookahead is the maximum number of tokens to look ahead.
 const lookahead = 4096
 
-// angle returns the index behind the > that closes the < at i, or 0 if it closes nothing before hi.
+// angle returns the index after the > that closes the < at i, or 0 if it closes nothing before hi.
 func (u *Unit) angle(i, hi int) int {
 	depth := 0
 	for j, left := i, lookahead; j < hi && left > 0; j, left = u.past(j), left-1 {
@@ -161,7 +161,7 @@ func (u *Unit) dropSpan(lo, hi int) {
 	}
 }
 
-// split divides a span at its commas, those within brackets and template arguments aside.
+// split divides a span at its commas, except those within brackets and template arguments.
 func (u *Unit) split(s span) []span {
 	var parts []span
 	lo := s.lo
@@ -201,7 +201,7 @@ func (u *Unit) render(s span) string {
 	return b.String()
 }
 
-// output is the token's text after the edits: in C++, the language's own words and literals are spelled otherwise.
+// output is the token's text after the edits: keywords and literals that only the language has are spelled differently in C++.
 func (t *token) output() string {
 	switch {
 	case t.replace != "":
@@ -224,7 +224,7 @@ func (t *token) output() string {
 	return t.text
 }
 
-// SetPlaces gives the tokens the exact places of tokens. It reports false if those are not the same tokens.
+// SetPlaces copies the exact places of tokens. It returns false if those are not the same tokens.
 func (u *Unit) SetPlaces(tokens Tokens) bool {
 	same := func(a, b token) bool { return a.text == b.text }
 	if !slices.EqualFunc(u.tokens, tokens, same) {

@@ -7,7 +7,7 @@ import (
 )
 
 // evaluate computes an integer constant expression of literals, the program's enumerators and constants, + - * / % << >> |
-// and parentheses. values, if not nil, goes before the program's.
+// and parentheses. values, if not nil, take precedence over the program's.
 func (u *Unit) evaluate(s span, values map[string]int64) (int64, bool) {
 	e := &evaluator{u: u, i: s.lo, hi: s.hi, values: values}
 	v, ok := e.binary(0)
@@ -127,7 +127,7 @@ func (e *evaluator) primary() (int64, bool) {
 	return v, ok
 }
 
-// integer reads a literal, whatever its suffix.
+// integer reads an integer literal with any suffix.
 func integer(text string) (int64, bool) {
 	switch text {
 	case "true":

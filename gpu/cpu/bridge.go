@@ -22,7 +22,7 @@ type code struct {
 	typ shaders.Type
 }
 
-// typeBits is the size of an element as C has it; 0: C knows no such type.
+// typeBits is the size of an element in the C code; 0 if C has no such type.
 func typeBits(t shaders.Type) int { return int(C.cpu_type_bits(C.int(t))) }
 
 // lookUp finds the C code of an implementation.
@@ -43,7 +43,7 @@ type isa struct{ c *C.struct_isa }
 
 func (i isa) name() string { return C.GoString(C.cpu_isa_name(i.c)) }
 
-// foundISAs lists the instruction sets this machine runs, best first.
+// foundISAs lists the instruction sets that this machine supports, best first.
 func foundISAs() []isa {
 	var all []isa
 	for {
@@ -55,10 +55,10 @@ func foundISAs() []isa {
 	}
 }
 
-// threadPool is the threads that all queues of an engine share.
+// threadPool is the pool of threads that all queues of an engine share.
 type threadPool struct{ c *C.cpu_pool }
 
-// openPool is false if the system gives no more threads or memory.
+// openPool returns false if the system cannot start the threads or has no memory.
 func openPool(i isa, threads int) (threadPool, bool) {
 	p := C.cpu_pool_open(i.c, C.int(threads))
 	return threadPool{p}, p != nil
@@ -86,8 +86,8 @@ func newNativeEvent() (nativeEvent, bool) {
 
 func (e nativeEvent) free() { C.cpu_event_free(e.c) }
 
-// commands is a program as C runs it: launches point to their parameters and constants among the words, and to their
-// arguments.
+// commands is a program for the C side. Launches refer to their parameters and constants by index into words, and to their
+// arguments by index into args.
 type commands struct {
 	list  []C.cpu_command
 	words []uint32
@@ -125,7 +125,7 @@ func (c *commands) await(e nativeEvent) {
 }
 
 // run executes commands in order, repeat times. It returns the seconds they took on the C clock, and the index of the
-// command for which there was no scratch memory, or −1. stages, if there is room in it for all, gets the seconds of each.
+// command for which there was no scratch memory, or −1. stages gets the seconds of each command, unless it is empty.
 func (s stream) run(c *commands, repeat int, stages []float64) (seconds float64, failed int) {
 	var elapsed C.double
 	failed = int(C.cpu_run(s.c, unsafe.SliceData(c.list), C.int(len(c.list)), (*C.uint32_t)(unsafe.SliceData(c.words)),
@@ -134,14 +134,14 @@ func (s stream) run(c *commands, repeat int, stages []float64) (seconds float64,
 	return float64(elapsed), failed
 }
 
-// cachedBytes is up to how many bytes an output is stored through the caches, given the size of the last one.
+// cachedBytes is the maximum size of an output that is stored through the caches, given the size of the last-level cache.
 func cachedBytes(cache int) int { return int(C.cpu_cached_bytes(C.size_t(cache))) }
 
 func allocate(bytes int) unsafe.Pointer { return C.cpu_alloc(C.size_t(bytes)) }
 
 func release(p unsafe.Pointer, bytes int) { C.cpu_free(p, C.size_t(bytes)) }
 
-// cpu.h numbers the element types as shaders does: these do not compile otherwise.
+// cpu.h must number the element types as shaders does. Otherwise these lines do not compile.
 var (
 	_ = [1]struct{}{}[shaders.F32-C.CPU_F32]
 	_ = [1]struct{}{}[shaders.F16-C.CPU_F16]

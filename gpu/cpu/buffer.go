@@ -6,7 +6,7 @@ import (
 	"assay/gpu/enginekit"
 )
 
-// buffer implements gpu.Buffer. Its storage mode only decides whether Bytes is there.
+// buffer implements gpu.Buffer. Its storage mode only determines whether Bytes is available.
 type buffer struct {
 	enginekit.Buffer
 	mem unsafe.Pointer // C memory

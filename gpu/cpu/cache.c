@@ -22,9 +22,9 @@ static size_t last_cache(void) {
 #endif
 }
 
-// An output is worth caching for the pass that reads it next if that pass's operands and its own fit beside it: four
-// arrays. No more than 8 MB: a virtual machine is told the whole cache of a host that it shares with others, and where
-// that was 480 MB, non-temporal stores were faster from 12 MB on, in one pass and in two.
+// Caching an output for the pass that reads it next pays if the operands of both passes fit beside it: four arrays. The limit
+// is 8 MB: a virtual machine reports the whole cache of a host that it shares with others, and on one with 480 MB
+// non-temporal stores were faster from 12 MB on, in one pass and in two.
 size_t cpu_cached_bytes(size_t cache) { return cache == 0 ? 4 * MB : max_size(2 * MB, min_size(cache / 4, 8 * MB)); }
 
 size_t find_cached_bytes(void) { return cpu_cached_bytes(last_cache()); }

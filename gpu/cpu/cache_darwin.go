@@ -2,8 +2,8 @@ package cpu
 
 import "golang.org/x/sys/unix"
 
-// lastLevelCache is the size of the last cache before memory that macOS tells of, in bytes; 0: unknown. Apple's
-// processors do not tell the size of their system-level cache, and their L2 does not bound it.
+// lastLevelCache is the size of the last cache before memory that macOS reports, in bytes; 0: unknown. Apple's processors do
+// not report the size of their system-level cache, which may be larger than the L2.
 func lastLevelCache() int64 {
 	n, err := unix.SysctlUint64("hw.l3cachesize")
 	if err != nil {

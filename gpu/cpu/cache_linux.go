@@ -10,9 +10,9 @@ import (
 // lastLevelCache is the size of the caches of the highest level, in bytes; 0: unknown.
 func lastLevelCache() int64 { return lastLevelIn("/sys/devices/system/cpu") }
 
-// lastLevelIn reads Linux's description of the processors' caches. Cores that share one name the same list of cores.
+// lastLevelIn reads Linux's description of the processors' caches. Cores that share a cache have the same list of cores.
 func lastLevelIn(root string) int64 {
-	dirs, _ := filepath.Glob(filepath.Join(root, "cpu[0-9]*", "cache", "index[0-9]*")) // the pattern is well formed
+	dirs, _ := filepath.Glob(filepath.Join(root, "cpu[0-9]*", "cache", "index[0-9]*")) // the pattern is valid
 	level, parts := 0, map[string]int64{}
 	for _, dir := range dirs {
 		n, err := strconv.Atoi(cacheFile(dir, "level"))
@@ -36,7 +36,7 @@ func lastLevelIn(root string) int64 {
 func cacheFile(dir, name string) string {
 	text, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
-		return "" // no such level here
+		return "" // no such level
 	}
 	return strings.TrimSpace(string(text))
 }

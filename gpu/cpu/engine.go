@@ -1,5 +1,5 @@
-// Package cpu is the engine that runs every kernel on the machine's own cores: C loops behind one Go file, in the best
-// vector instructions that the processor has. It opens everywhere.
+// Package cpu is the engine that runs every kernel on the machine's cores: C loops behind one Go file, with the best vector
+// instructions of the processor. It can be opened on every machine.
 package cpu
 
 import (
@@ -16,16 +16,16 @@ import (
 	"assay/shaders"
 )
 
-// largeBytes is how much is allocated, at once or bit by bit, before the system is asked again what memory is left.
+// largeBytes is how much may be allocated, in one buffer or several, before the available memory is queried again.
 const largeBytes = 64 << 20
 
-// Options choose how an engine runs. The zero value takes the best of everything.
+// Options configure an engine. The zero value selects the best instruction set and all cores.
 type Options struct {
 	ISA     string // one of ISAs; empty: the best
-	Threads int    // including the one that submits work; 0: GOMAXPROCS, the cores this process may use
+	Threads int    // including the one that submits work; 0: GOMAXPROCS, the cores available to this process
 }
 
-// ISAs lists the instruction sets that this machine runs, best first: of avx512, avx2, neon and plain.
+// ISAs lists the instruction sets that this machine supports, best first, out of avx512, avx2, neon and plain.
 func ISAs() []string {
 	var names []string
 	for _, i := range foundISAs() {
@@ -34,15 +34,15 @@ func ISAs() []string {
 	return names
 }
 
-// Open opens the engine with the machine's best instructions on all its cores.
+// Open opens the engine with the machine's best instruction set on all its cores.
 func Open() (gpu.Engine, error) { return OpenWith(Options{}) }
 
-// OpenWith opens the engine as o says. ErrUnsupported if the machine lacks o.ISA, ErrInvalid for an impossible number
-// of threads.
+// OpenWith opens the engine with options: ErrUnsupported if the machine does not support o.ISA, ErrInvalid for an invalid
+// number of threads.
 func OpenWith(o Options) (gpu.Engine, error) {
 	threads := o.Threads
 	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0) // heeds the affinity and quota that NumCPU does not
+		threads = runtime.GOMAXPROCS(0) // unlike NumCPU, respects affinity and quota
 	}
 	if threads < 1 || threads > 4096 {
 		return nil, gpu.Errorf(gpu.ErrInvalid, "open", "", "%d threads, want 1…4096", o.Threads)
@@ -55,7 +55,7 @@ func OpenWith(o Options) (gpu.Engine, error) {
 	if !ok {
 		return nil, gpu.Errorf(gpu.ErrOutOfMemory, "open", "", "cannot start %d threads", threads)
 	}
-	memory, _ := readMemory() // zeros if it is unknown
+	memory, _ := readMemory() // zeros if unknown
 	e := &engine{
 		pool: pool, info: describe(set, threads, memory), base: memory.resident,
 		kernels: map[string]*kernel{}, queues: map[*queue]struct{}{},
@@ -99,7 +99,7 @@ type engine struct {
 	info    gpu.Info
 	base    int64 // resident bytes of the process before its first buffer; 0: unknown
 	buffers enginekit.Registry
-	unasked int64 // bytes reserved since the system was last asked what memory is left; guarded by buffers
+	unasked int64 // bytes reserved since the available memory was last queried; guarded by buffers
 
 	mu      sync.Mutex
 	closed  bool
@@ -117,7 +117,7 @@ func (e *engine) Info() gpu.Info {
 // Memory counts buffers until their memory is released.
 func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
-// Supports is nil for the own kernels of shaders.
+// Supports returns nil for the built-in kernels of shaders.
 func (e *engine) Supports(k shaders.Kernel) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -157,8 +157,8 @@ func (e *engine) Kernel(k shaders.Kernel) (gpu.Kernel, error) {
 	return out, nil
 }
 
-// NewBuffer allocates on the host. It refuses what the machine has no memory for now, since a system that promises
-// more than it has kills the process later.
+// NewBuffer allocates on the host. It fails if the machine does not have the memory now, since a system that overcommits
+// memory kills the process later.
 func (e *engine) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Buffer, error) {
 	b := &buffer{}
 	request := enginekit.Request{Bytes: bytes, Storage: storage, Label: label, Limit: e.info.MaxBuffer}
@@ -196,7 +196,7 @@ func (e *engine) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error)
 	return b, nil
 }
 
-// left is how much memory there is for the next buffer, of that many bytes. The registry calls it one at a time.
+// left is the memory available for the next buffer, which is of that many bytes. The registry serializes the calls.
 func (e *engine) left(bytes, live int64) int64 {
 	left := e.info.MaxBuffer - live
 	e.unasked += bytes

@@ -6,9 +6,9 @@
 
 #define BLOCK_ROWS 2048     // of a, packed at a time
 #define BLOCK_COLS 2048     // of b
-#define CACHE_BYTES 400000 // of packed a that stay in a core's cache while panels of b pass
-#define GROUP 4             // panels of b packed together, so that rows of b are read in longer pieces
-#define ALONE 4e6           // fewer multiplications are not worth waking a thread
+#define CACHE_BYTES 400000 // of packed a that stay in a core's cache while panels of b are read
+#define GROUP 4             // panels of b packed together, so that longer parts of rows of b are read
+#define ALONE 4e6           // with fewer multiplications, waking threads does not pay
 #define LINE 16             // floats in a cache line
 
 struct block {
@@ -64,7 +64,7 @@ static void pack_task(void *arg, int task) {
     g->isa->gemm->pack[g->p.a_type](src, g->p.n, cols, g->kb, g->b + col * g->kb);
 }
 
-// Stores or adds the sums of one micro-kernel that fit in no whole panel of the output.
+// Stores or adds the sums of a micro-kernel at the edge of the output.
 static void put_sums(float *to, size_t ld, const float *part, size_t wide, size_t rows, size_t cols, int add) {
     for (size_t r = 0; r < rows; r++, to += ld, part += wide) {
         for (size_t c = 0; c < cols; c++) to[c] = add ? to[c] + part[c] : part[c];

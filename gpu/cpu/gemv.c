@@ -1,13 +1,13 @@
-// Products with few rows of a: b is read once, as it lies, and never packed.
+// Products with few rows of a: b is read once, in place, and never packed.
 #include <string.h>
 
 #include "gemm.h"
 
 #define PIECE 32768 // elements of b a thread takes at a time
-#define ALONE 65536 // fewer elements of b are not worth waking a thread
+#define ALONE 65536 // with fewer elements of b, waking threads does not pay
 #define OUTPUTS 64  // columns of the output a task makes from rows of b
 #define DEPTH 1024  // elements of a row of b converted at a time
-#define COLS 512    // columns a task takes where b lies as [k, n]
+#define COLS 512    // columns a task takes if b is [k, n]
 #define STEP 4      // rows of b taken together there
 
 struct gemv {

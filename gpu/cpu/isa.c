@@ -1,4 +1,4 @@
-// Which instruction sets this machine runs.
+// The instruction sets that this machine supports.
 #include "isa.h"
 
 #if defined(__x86_64__)
@@ -13,7 +13,7 @@ static uint32_t saved_states(void) {
 
 static int all_set(uint32_t word, uint32_t bits) { return (word & bits) == bits; }
 
-// Executes CPUID itself, since the compilers' builtin needs a runtime library that not every linker has.
+// Executes CPUID directly, since the compilers' builtin needs a runtime library that not every linker has.
 static void find_vectors(int *avx2, int *avx512) {
     uint32_t a, b, c, d;
     *avx2 = *avx512 = 0;

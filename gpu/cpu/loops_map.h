@@ -4,7 +4,7 @@
 INLINE vf v_relu(vf x) { return v_max(v_set1(0), x); } // keeps NaN
 
 // e^t: 2^n·e^r with |r| ≤ ln2/2 and the Taylor polynomial of degree 7, 5e-9 off at worst. It is ∞ from 89 on, and
-// below −87 stays at e^−87, since results that are subnormal take processors a hundred times as long.
+// below −87 it stays at e^−87, since processors take a hundred times as long for subnormal results.
 INLINE vf v_exp(vf t) {
     t = v_min(v_set1(100), v_max(v_set1(-87), t));
     const vf n = v_rint(t * v_set1(1.44269504f));
@@ -56,7 +56,7 @@ INLINE void put(void *p, size_t i, vf x, enum cpu_type type) {
     }
     __builtin_trap();
 }
-// put past the caches, where p + i lies on a whole vector.
+// put that bypasses the caches; p + i is aligned to a whole vector.
 INLINE void put_stream(void *p, size_t i, vf x, enum cpu_type type) {
     switch (type) {
     case CPU_F32: v_stream((float *)p + i, x); return;

@@ -7,7 +7,7 @@ INLINE float code_at(const int four, const void *q, size_t i) {
     return (float)((nibble ^ 8) - 8);
 }
 
-// What v_level needs to know of a block: its zero point, or where there is a look-up for int4, each code less that.
+// The levels of a block for v_level: its zero point, or, if there is a look-up for int4, every code less the zero point.
 INLINE vf v_levels(const int four, float zero) {
 #if defined(LOOKUP_I4)
     if (four) return v_all_i4() - v_set1(zero);
@@ -44,7 +44,7 @@ INLINE void dequant(const int four, const void *q, size_t block, const float *ze
     }
 }
 
-// Whether codes of a type lie two to a byte. A loop for a type without a line here does not compile.
+// Whether codes of a type are packed two to a byte. A loop for a type without a line here does not compile.
 #define FOUR_I8 0
 #define FOUR_I4 1
 
@@ -133,7 +133,7 @@ static void make_codes(const float *x, const struct scale *s, size_t n, int8_t *
     }
 }
 
-#define CODES 512 // made at a time before they are put two to a byte; even
+#define CODES 512 // converted at a time before they are packed; even
 
 static void quantize_I8(const float *x, const struct scale *s, size_t first, size_t n, void *q) {
     make_codes(x + first, s, n, (int8_t *)q + first);

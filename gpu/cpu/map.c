@@ -1,11 +1,11 @@
-// Elementwise kernels: one loop cut into pieces.
+// Elementwise kernels: one loop divided into pieces.
 #include "map.h"
 
 #include "params/elementwise.h"
 #include "params/stream.h"
 
 #define PIECE 32768 // elements a thread takes at a time
-#define ALONE 65536 // fewer elements are not worth waking a thread
+#define ALONE 65536 // with fewer elements, waking threads does not pay
 
 struct map_job {
     map_fn *fn;
@@ -31,7 +31,7 @@ static int run_map(cpu_stream *stream, const cpu_args *a, enum map_op op, size_t
     return 1;
 }
 
-// The rows of the elementwise operations stand in the order of map_op.
+// The rows of the elementwise operations are in the order of map_op.
 static int run_elementwise(cpu_stream *s, const cpu_args *a) {
     const struct ElementwiseParams *p = a->params;
     return run_map(s, a, (enum map_op)(a->kernel - map_kernels), p->n, 0);

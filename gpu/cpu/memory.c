@@ -1,12 +1,12 @@
-// Memory for buffers and scratch. What is large is mapped and unmapped one by one: malloc keeps freed blocks of up to
-// 32 MB for later, and then the process holds tens of megabytes that no buffer has.
+// Memory for buffers and scratch. Large blocks are mapped and unmapped individually: malloc caches freed blocks of up to
+// 32 MB, and the process would then use tens of megabytes that belong to no buffer.
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "isa.h"
 
-#define MAPPED ((size_t)128 << 10) // bytes from which memory is mapped
+#define MAPPED ((size_t)128 << 10) // minimum size of mapped blocks
 #define HUGE_PAGE ((size_t)2 << 20)
 
 static size_t whole_pages(size_t bytes) {
@@ -19,7 +19,7 @@ static char *map_pages(size_t bytes) {
     return p == MAP_FAILED ? NULL : p;
 }
 
-// Maps more than is asked for, so that a huge page begins in it, and releases what lies around.
+// Maps more than requested, so that the block can begin at a huge page, and unmaps the rest.
 static void *map_huge(size_t bytes) {
     char *all = map_pages(bytes + HUGE_PAGE);
     if (!all) return NULL;
@@ -27,7 +27,7 @@ static void *map_huge(size_t bytes) {
     if (head > 0) munmap(all, head);
     munmap(all + head + bytes, HUGE_PAGE - head);
 #if defined(__linux__)
-    madvise(all + head, bytes, MADV_HUGEPAGE); // a matter of speed only, so it may fail
+    madvise(all + head, bytes, MADV_HUGEPAGE); // only for speed, so it may fail
 #endif
     return all + head;
 }

@@ -1,5 +1,5 @@
-// A pool of threads for loops. A caller puts its job on a list, works on it too and leaves when the last index is done;
-// workers take indices from any job on the list, so that several callers share them.
+// A pool of threads for loops. A caller puts its job on a list, works on it, too, and returns when the last index is done.
+// Workers take indices from any job on the list, so that several callers can share them.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -32,19 +32,19 @@ type prepared struct {
 	enginekit.Program
 	engine   *engine
 	commands commands
-	labels   []string // a command's kernel, or what else it does
-	staged   bool     // times of the commands are wanted
+	labels   []string // the kernel or the kind of each command
+	staged   bool     // times of the commands are requested
 }
 
-// Prepare encodes the commands as the C side runs them.
+// Prepare encodes the commands for the C side.
 func (e *engine) Prepare(list ...gpu.Command) (gpu.Program, error) {
 	return e.PrepareWith(gpu.Encoding{}, list...)
 }
 
-// PrepareWith is Prepare, with times of the commands if they are asked for.
+// PrepareWith is Prepare, with times of the commands if requested.
 func (e *engine) PrepareWith(o gpu.Encoding, list ...gpu.Command) (gpu.Program, error) {
 	if o.Concurrent {
-		return nil, gpu.Errorf(gpu.ErrUnsupported, "prepare", "", "each launch runs on all cores: none run side by side in a queue")
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "prepare", "", "each launch uses all cores, so launches of a queue cannot run concurrently")
 	}
 	p := &prepared{engine: e, staged: o.Stages}
 	if err := p.Open(&e.buffers, func() { p.commands = commands{} }, list); err != nil {
@@ -136,7 +136,7 @@ func (p *prepared) event(e gpu.Event, signal bool) error {
 	return nil
 }
 
-// place keeps the buffer of b and is where it begins.
+// place retains the buffer of b and returns its address.
 func (p *prepared) place(b gpu.Binding) (unsafe.Pointer, error) {
 	own, err := enginekit.Bind[*buffer](&p.Bindings, &p.engine.buffers, b.Buffer)
 	if err != nil {

@@ -17,7 +17,7 @@ type kernel struct {
 // Spec is the kernel's description.
 func (k *kernel) Spec() *shaders.Kernel { return &k.spec }
 
-// findCode finds the C code for k; false if there is none, or it is another kernel's of the same name.
+// findCode finds the C code for k. It returns false if there is none, or if it is for another kernel of the same name.
 func findCode(k *shaders.Kernel) (code, bool) {
 	if k.Impl.Library != shaders.Own || k.Impl.Source.User() {
 		return code{}, false
@@ -41,14 +41,14 @@ func constantsOf(k *shaders.Kernel) []uint32 {
 	return all
 }
 
-// command is one dispatch: what Metal gets, too.
+// command is one dispatch, with the same inputs as on Metal.
 type command struct {
 	kernel *kernel
 	params []byte
 	arg    []unsafe.Pointer // nil: the argument does not exist
 }
 
-// command makes the kernel's command; its arguments are still nil.
+// command makes a command of the kernel with nil arguments.
 func (k *kernel) command(params any) command {
 	return command{kernel: k, params: shaders.EncodeParams(params), arg: make([]unsafe.Pointer, len(k.spec.Args))}
 }

@@ -4,7 +4,7 @@
 
 #include "isa.h"
 
-#define GEMV_ROWS 4 // up to so many rows of a, b is streamed once instead of packed
+#define GEMV_ROWS 4 // up to this many rows of a, b is streamed once instead of packed
 
 // The element types of codes.
 #define QUANT_TYPES(X) X(I8) X(I4)

@@ -10,14 +10,14 @@ import (
 	"assay/gpu/enginekit"
 )
 
-// queue implements gpu.Queue: a goroutine takes submissions in order.
+// queue implements gpu.Queue: a goroutine runs submissions in order.
 type queue struct {
 	engine *engine
 	stream stream
 	label  string
 
 	mu      sync.Mutex
-	changed sync.Cond     // what follows
+	changed sync.Cond     // any of the fields below
 	pending []*submission // in flight, the oldest first
 	closed  bool
 	ended   chan struct{}
@@ -54,7 +54,7 @@ func (q *queue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	return s, nil
 }
 
-// head waits for the oldest submission; nil once the queue is closed and empty.
+// head waits for a submission and returns the oldest; nil once the queue is closed and empty.
 func (q *queue) head() *submission {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -72,14 +72,14 @@ func (q *queue) serve() {
 	for s := q.head(); s != nil; s = q.head() {
 		s.run(q.stream)
 		q.mu.Lock()
-		q.pending = slices.Delete(q.pending, 0, 1) // in place: it is short, and nothing is allocated
+		q.pending = slices.Delete(q.pending, 0, 1) // in place, to avoid an allocation
 		q.changed.Broadcast()
 		q.mu.Unlock()
 	}
 	q.stream.close()
 }
 
-// shut refuses further work and waits for what there is; false if it was called before.
+// shut rejects further submissions and waits for those in flight; false if it was called before.
 func (q *queue) shut() bool {
 	q.mu.Lock()
 	first := !q.closed
@@ -90,7 +90,7 @@ func (q *queue) shut() bool {
 	return first
 }
 
-// Close waits for what was submitted.
+// Close waits for all submissions.
 func (q *queue) Close() error {
 	if !q.shut() {
 		return gpu.Errorf(gpu.ErrClosed, "close", "", "queue %q", q.label)
@@ -111,7 +111,7 @@ type submission struct {
 	stages  []gpu.Stage // set before it ends
 }
 
-// Stages waits like Wait and is the time of each command of each run.
+// Stages waits like Wait and returns the time of each command of each run.
 func (s *submission) Stages(ctx context.Context) ([]gpu.Stage, error) {
 	if !s.staged {
 		return nil, gpu.Errorf(gpu.ErrUnsupported, "stages", "", "the program was encoded without stages")
@@ -137,7 +137,7 @@ func (s *submission) run(on stream) {
 	if failed >= 0 {
 		err = gpu.Errorf(gpu.ErrOutOfMemory, "run", p.labels[failed], "no scratch memory to pack its operands")
 	}
-	s.program = nil // however long the caller keeps the submission
+	s.program = nil // even if the caller keeps the submission
 	p.End()
 	s.Finish(timing, err)
 }

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// systemMemory is what the machine has, in bytes.
+// systemMemory is the memory of the machine, in bytes.
 type systemMemory struct {
 	total     int64
 	available int64 // without swapping
-	resident  int64 // what this process holds of the rest; 0: unknown
+	resident  int64 // used by this process; 0: unknown
 }
 
-// spare is the available memory that is not yet reserved, when buffers of booked bytes are live in a process
-// that held base bytes without them: their untouched pages are still available, but must not be given away twice.
+// spare is the available memory that is not reserved, if buffers of booked bytes are live in a process that used base bytes
+// without them: their untouched pages are still available, but must not be reserved twice.
 func (m systemMemory) spare(booked, base int64) int64 {
 	touched := max(0, m.resident-base)
 	return m.available - max(0, booked-touched)
@@ -24,8 +24,8 @@ func (m systemMemory) spare(booked, base int64) int64 {
 // cgroup is the text of a control group's files memory.max, memory.current and memory.stat.
 type cgroup struct{ most, current, stat string }
 
-// limit lowers m to what the control group leaves. Cached pages of files count as in use there, yet the kernel drops
-// them before it refuses memory, as it does for the machine's own MemAvailable.
+// limit lowers m to the limit of the control group. Cached file pages count as in use there, but the kernel drops them before
+// an allocation fails, as for the machine's MemAvailable.
 func (m systemMemory) limit(g cgroup) systemMemory {
 	limit, err := strconv.ParseInt(strings.TrimSpace(g.most), 10, 64)
 	if err != nil { // "max": there is no limit
@@ -39,8 +39,8 @@ func (m systemMemory) limit(g cgroup) systemMemory {
 	return m
 }
 
-// fileCache reads the bytes of cached file pages from the text of memory.stat. Its line "file" would not do, since it
-// counts shared memory too, which cannot be dropped.
+// fileCache reads the bytes of cached file pages from the text of memory.stat. Its line "file" cannot be used, since it
+// includes shared memory, which cannot be dropped.
 func fileCache(stat string) int64 {
 	var sum int64
 	for line := range strings.Lines(stat) {
@@ -55,7 +55,7 @@ func fileCache(stat string) int64 {
 	return sum
 }
 
-// parseStatm reads the resident set, in bytes, from the text of Linux's /proc/self/statm; 0 if it is not there.
+// parseStatm reads the resident set, in bytes, from the text of Linux's /proc/self/statm; 0 if it is missing.
 func parseStatm(text string, page int64) int64 {
 	fields := strings.Fields(text)
 	if len(fields) < 2 {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readMemory takes all physical memory as available: macOS compresses and swaps before it refuses. What is resident
-// does not matter then.
+// readMemory counts all physical memory as available, since macOS compresses and swaps before an allocation fails. Resident
+// memory is then irrelevant.
 func readMemory() (systemMemory, error) {
 	total, err := unix.SysctlUint64("hw.memsize")
 	if err != nil {

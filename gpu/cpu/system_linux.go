@@ -10,7 +10,7 @@ import (
 	"github.com/shirou/gopsutil/v3/mem"
 )
 
-// readMemory asks the kernel, and the control group that a container runs in.
+// readMemory queries the kernel and the control group of a container.
 func readMemory() (systemMemory, error) {
 	v, err := mem.VirtualMemory()
 	if err != nil {
@@ -20,7 +20,7 @@ func readMemory() (systemMemory, error) {
 		return systemMemory{}, errors.New("system memory: the kernel tells neither total nor available memory")
 	}
 	m := systemMemory{total: int64(v.Total), available: int64(v.Available)}
-	statm, _ := os.ReadFile("/proc/self/statm") // without it nothing of ours counts as touched
+	statm, _ := os.ReadFile("/proc/self/statm") // if unavailable, no buffer counts as touched
 	m.resident = parseStatm(string(statm), int64(os.Getpagesize()))
 	return limited(m)
 }

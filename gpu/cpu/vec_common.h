@@ -1,5 +1,5 @@
-// What every vec_*.h shares: the vector types of VL floats and what needs no instruction by name. Each adds v_load_n and
-// v_store_n, which touch the first n floats alone (the others load as 0), arithmetic, and conversions.
+// Shared by all vec_*.h: the vector types of VL floats and functions without specific instructions. Each vec_*.h adds v_load_n
+// and v_store_n, which access only the first n floats (the others load as 0), arithmetic, and conversions.
 #include <string.h>
 
 typedef float vf __attribute__((vector_size(4 * VL)));

@@ -1,4 +1,4 @@
-// What vectors of four floats share: no stores past the caches, and codes widened one by one.
+// Shared by vectors of four floats: no stores that bypass the caches, and codes widened one by one.
 
 INLINE void v_stream(float *p, vf x) { v_store(p, x); }
 INLINE void v_stream_f16(uint16_t *p, vf x) { v_store_f16(p, x); }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define VL 4
-#define STREAMS 0 // no stores that pass the caches by
+#define STREAMS 0 // no stores that bypass the caches
 #include "vec_common.h"
 
 INLINE vf v_load_n(const float *p, size_t n) {

@@ -7,7 +7,7 @@ import (
 	"assay/gpu"
 )
 
-// Buffer is the core of an engine's buffer, which embeds it: size, storage, and a count of those who use the memory.
+// Buffer is the core of an engine's buffer, which embeds it: size, storage, and a count of the users of its memory.
 // Registry.Allocate makes it live.
 type Buffer struct {
 	counted
@@ -23,23 +23,23 @@ type Owned interface {
 	Core() *Buffer
 }
 
-// Core is the buffer itself, for the kit.
+// Core returns the buffer for enginekit.
 func (b *Buffer) Core() *Buffer { return b }
 
 // Size is the buffer's size in bytes.
 func (b *Buffer) Size() int { return b.size }
 
-// Storage is the mode that the buffer was made with.
+// Storage is the storage mode of the buffer.
 func (b *Buffer) Storage() gpu.Storage { return b.storage }
 
 // Label names the buffer in errors.
 func (b *Buffer) Label() string { return b.label }
 
-// Visible reports whether the host may see the memory: it is shared and was not released.
+// Visible reports whether the host can access the memory: it is shared and was not released.
 func (b *Buffer) Visible() bool { return b.storage == gpu.Shared && b.live() }
 
-// Access checks an operation on the n bytes at off and runs f while the memory is there: ErrReleased, ErrRange or what
-// f returns.
+// Access checks an operation on the n bytes at off and runs f while the memory cannot be released. The error is ErrReleased,
+// ErrRange or that of f.
 func (b *Buffer) Access(op string, off, n int, f func() error) error {
 	if !b.retain() {
 		return b.gone(op)
@@ -51,7 +51,7 @@ func (b *Buffer) Access(op string, off, n int, f func() error) error {
 	return f()
 }
 
-// Release frees the memory once nothing in flight needs it; ErrReleased the second time.
+// Release frees the memory once nothing in flight uses it; ErrReleased if it was called before.
 func (b *Buffer) Release() error {
 	if !b.release() {
 		return b.gone("release")
@@ -63,7 +63,7 @@ func (b *Buffer) gone(op string) error {
 	return gpu.Errorf(gpu.ErrReleased, op, "", "%q, %d B", b.label, b.size)
 }
 
-// CheckPages refuses to wrap memory that is not whole pages.
+// CheckPages returns an error if memory to wrap is not whole pages.
 func CheckPages(mem []byte, label string) error {
 	return checkPages(uintptr(unsafe.Pointer(unsafe.SliceData(mem))), len(mem), os.Getpagesize(), label)
 }
@@ -86,14 +86,14 @@ func FillBytes(mem []byte, v byte) {
 	}
 }
 
-// Bindings are the buffers that work needs until it has ended.
+// Bindings are the buffers that work uses until it has ended.
 type Bindings struct {
 	list   []*Buffer
 	leases []gpu.Wrapper
 }
 
-// Bind finds the engine's own buffer behind b and keeps its memory until h is dropped. Buffers of other registries are
-// ErrInvalid, released ones ErrReleased.
+// Bind finds the engine's own buffer of b and retains its memory until h is dropped. The error is ErrInvalid for buffers of
+// another registry and ErrReleased for released ones.
 func Bind[B Owned](h *Bindings, r *Registry, b gpu.Buffer) (own B, err error) {
 	inner, err := gpu.Resolve(b)
 	if err != nil {
@@ -114,7 +114,7 @@ func Bind[B Owned](h *Bindings, r *Registry, b gpu.Buffer) (own B, err error) {
 	return own, nil
 }
 
-// Drop lets go of all buffers.
+// Drop releases all buffers.
 func (h *Bindings) Drop() {
 	for _, b := range h.list {
 		b.drop()
@@ -122,7 +122,7 @@ func (h *Bindings) Drop() {
 	h.list, h.leases = nil, nil
 }
 
-// current is nil while every lease still stands for its buffer.
+// current returns nil if all leases are still valid.
 func (h *Bindings) current() error {
 	for _, l := range h.leases {
 		if _, err := l.Unwrap(); err != nil {

@@ -1,10 +1,10 @@
-// Package enginekit is what every engine shares: counted buffers and the registry of those that live, reservation of
-// memory, submissions to wait for, and closing within a deadline.
+// Package enginekit is shared by all engines: reference-counted buffers and the registry of live ones, reservation of memory,
+// submissions to wait for, and closing within a deadline.
 package enginekit
 
 import "sync"
 
-// counted is something whose memory lives while references > 0: its owner has one until release, and each user another.
+// counted is an object with memory that exists while references > 0: the owner has one until release, and each user another.
 type counted struct {
 	free func() // frees the memory; called once, by the last to drop a reference
 
@@ -13,10 +13,10 @@ type counted struct {
 	released   bool
 }
 
-// open begins the count with the owner's reference.
+// open starts the count with the owner's reference.
 func (c *counted) open(free func()) { c.free, c.references = free, 1 }
 
-// retain keeps the memory until drop; false if the owner has released it.
+// retain retains the memory until drop; false if the owner has released it.
 func (c *counted) retain() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -37,7 +37,7 @@ func (c *counted) drop() {
 	}
 }
 
-// release drops the owner's reference; false if that was done before.
+// release drops the owner's reference; false if it was dropped before.
 func (c *counted) release() bool {
 	c.mu.Lock()
 	first := !c.released
@@ -49,7 +49,7 @@ func (c *counted) release() bool {
 	return first
 }
 
-// live is true until release.
+// live returns true until release.
 func (c *counted) live() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

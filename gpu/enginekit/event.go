@@ -15,7 +15,7 @@ type Event struct {
 
 	mu              sync.Mutex
 	signals, awaits int // submitted so far
-	from, to        any // the queues that signal and await; nil: none did yet
+	from, to        any // the queues that signal and await; nil: none yet
 }
 
 // OwnedEvent is an engine's own event.
@@ -24,10 +24,10 @@ type OwnedEvent interface {
 	EventCore() *Event
 }
 
-// EventCore is the event itself, for the kit.
+// EventCore returns the event for enginekit.
 func (e *Event) EventCore() *Event { return e }
 
-// Open makes the event live; free frees what the engine has for it. ErrClosed if the engine was closed.
+// Open registers the event; free frees the engine's part of it. ErrClosed if the engine was closed.
 func (e *Event) Open(r *Registry, label string, free func()) error {
 	e.registry, e.label = r, label
 	e.open(free)
@@ -38,7 +38,7 @@ func (e *Event) Open(r *Registry, label string, free func()) error {
 	return nil
 }
 
-// Release frees the event once no program needs it; ErrReleased the second time.
+// Release frees the event once no program uses it; ErrReleased if it was called before.
 func (e *Event) Release() error {
 	if !e.release() {
 		return gpu.Errorf(gpu.ErrReleased, "release", "", "event %q", e.label)
@@ -78,15 +78,15 @@ func (e *Event) cancel(signals, awaits int) {
 	e.mu.Unlock()
 }
 
-// Submitted is how many signals and awaits were submitted so far. For the submission that has just begun, the last ones
-// are its own.
+// Submitted is the number of signals and awaits submitted so far, including those of the submission that Begin has just
+// begun.
 func (e *Event) Submitted() (signals, awaits int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.signals, e.awaits
 }
 
-// BindEvent finds the engine's own event behind a Signal or an Await and keeps it until p is freed.
+// BindEvent finds the engine's own event of a Signal or an Await and retains it until p is freed.
 func BindEvent[E OwnedEvent](p *Program, event gpu.Event, signal bool) (own E, err error) {
 	own, ok := event.(E)
 	if !ok || own.EventCore().registry != p.registry {

@@ -9,8 +9,8 @@ import (
 type Gate struct {
 	mu   sync.Mutex
 	uses int
-	idle chan struct{} // closed when uses becomes 0; nil: nobody waits
-	last func()        // called by the last to leave; nil: nothing
+	idle chan struct{} // closed when uses becomes 0; nil: no call of Wait
+	last func()        // called by the last Leave; nil: nothing
 }
 
 // Enter begins a call; Leave ends it.
@@ -38,15 +38,15 @@ func (g *Gate) Leave() {
 	}
 }
 
-// Uses is how many calls are in progress.
+// Uses is the number of calls in progress.
 func (g *Gate) Uses() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.uses
 }
 
-// Wait returns true once no call is in progress. After timeout it returns false, and the last call to leave runs
-// abandoned. No call may begin meanwhile, and Wait is called once.
+// Wait returns true once no call is in progress. After timeout it returns false, and the last call to leave then
+// runs abandoned. No call may begin during Wait, and Wait is called once.
 func (g *Gate) Wait(timeout time.Duration, abandoned func()) bool {
 	g.mu.Lock()
 	if g.uses == 0 {

@@ -5,7 +5,7 @@ import (
 	"assay/shaders"
 )
 
-// Program is the core of an engine's program, which embeds it: the checked commands' cost, and what they need.
+// Program is the core of an engine's program, which embeds it: the cost of the checked commands, and the objects they use.
 type Program struct {
 	counted
 	Bindings
@@ -15,13 +15,14 @@ type Program struct {
 	events   []eventUse
 }
 
-// eventUse is how often one run of a program signals and awaits an event.
+// eventUse is the number of signals and awaits of an event in one run of a program.
 type eventUse struct {
 	event           *Event
 	signals, awaits int
 }
 
-// Open checks the commands and begins the program; free frees what the engine encoded. Finish or Abandon must follow.
+// Open checks the commands and starts the program; free frees what the engine encoded. The caller must call Finish or
+// Abandon.
 func (p *Program) Open(r *Registry, free func(), commands []gpu.Command) error {
 	if r.isClosed() {
 		return gpu.Errorf(gpu.ErrClosed, "prepare", "", "the engine was closed")
@@ -43,7 +44,7 @@ func (p *Program) Open(r *Registry, free func(), commands []gpu.Command) error {
 	return nil
 }
 
-// Finish makes the program live; ErrClosed if the engine was closed meanwhile, and the program is freed.
+// Finish registers the program. If the engine was closed meanwhile, it frees the program and returns ErrClosed.
 func (p *Program) Finish() error {
 	if p.registry.addProgram(p) {
 		return nil
@@ -52,7 +53,7 @@ func (p *Program) Finish() error {
 	return gpu.Errorf(gpu.ErrClosed, "prepare", "", "the engine was closed")
 }
 
-// Abandon lets go of everything that was bound.
+// Abandon releases everything that was bound.
 func (p *Program) Abandon() {
 	p.Drop()
 	for _, u := range p.events {
@@ -61,13 +62,13 @@ func (p *Program) Abandon() {
 	p.events = nil
 }
 
-// Cost is that of one run.
+// Cost is the cost of one run.
 func (p *Program) Cost() shaders.Cost { return p.cost }
 
-// Launches is how many kernels one run launches.
+// Launches is the number of kernel launches in one run.
 func (p *Program) Launches() int { return p.launches }
 
-// Release frees the program once no submission needs it; ErrReleased the second time.
+// Release frees the program once no submission uses it; ErrReleased if it was called before.
 func (p *Program) Release() error {
 	if !p.release() {
 		return gpu.Errorf(gpu.ErrReleased, "release", "", "a program")
@@ -75,9 +76,9 @@ func (p *Program) Release() error {
 	return nil
 }
 
-// Begin keeps the program for a submission of repeat runs by queue, until End. It fails if the program was released, or
-// a lease of it, or if an event is not for this queue or not signaled as often as it would be awaited. The submissions
-// of one queue begin one at a time, in their order.
+// Begin retains the program for a submission of repeat runs by queue, until End. It fails if the program or one of its leases
+// was released, or if an event is not for this queue or would be awaited more often than it is signaled. Submissions of one
+// queue begin one at a time, in order.
 func (p *Program) Begin(queue any, repeat int) error {
 	if err := gpu.CheckRepeat(repeat); err != nil {
 		return err
@@ -98,7 +99,7 @@ func (p *Program) Begin(queue any, repeat int) error {
 	return nil
 }
 
-// Cancel undoes Begin for a submission that did not come to be.
+// Cancel undoes Begin for a submission that failed to start.
 func (p *Program) Cancel(repeat int) {
 	p.cancel(len(p.events), repeat)
 	p.drop()
@@ -110,5 +111,5 @@ func (p *Program) cancel(n, repeat int) {
 	}
 }
 
-// End lets go of the program after a submission.
+// End releases the program after a submission.
 func (p *Program) End() { p.drop() }

@@ -16,11 +16,11 @@ type Registry struct {
 	closed bool
 	memory gpu.Memory
 	live   map[*Buffer]struct{}
-	// programs that live: closing frees those that were forgotten.
+	// live programs; closing frees those that were not released.
 	programs map[*Program]struct{}
 }
 
-// Request describes a buffer to be made.
+// Request describes a buffer to allocate.
 type Request struct {
 	Bytes   int
 	Storage gpu.Storage
@@ -35,8 +35,8 @@ func (r *Registry) Memory() gpu.Memory {
 	return r.memory
 }
 
-// Allocate makes b a live buffer. It checks q, counts it so that others see it coming, and lets create make the memory
-// and say how to free it. admit, called one at a time, may refuse by what is live before; nil admits all.
+// Allocate makes b a live buffer. It checks q, reserves its bytes, and calls create, which allocates the memory and returns
+// how to free it. admit may refuse depending on what is live; its calls are serialized, and nil admits everything.
 func (r *Registry) Allocate(b *Buffer, q Request, admit func(live gpu.Memory) error, create func() (free func(), err error)) error {
 	if q.Storage > gpu.Private {
 		return gpu.Errorf(gpu.ErrInvalid, "allocate", "", "%q: storage mode %d", q.Label, uint8(q.Storage))
@@ -54,7 +54,7 @@ func (r *Registry) Allocate(b *Buffer, q Request, admit func(live gpu.Memory) er
 		free()
 		r.forget(b.size, b)
 	})
-	if !r.add(b) { // closed in the meantime
+	if !r.add(b) { // closed meanwhile
 		_ = b.Release()
 		return gpu.Errorf(gpu.ErrClosed, "allocate", "", "%q", q.Label)
 	}
@@ -93,7 +93,7 @@ func (r *Registry) add(b *Buffer) bool {
 	return true
 }
 
-// forget no longer counts a buffer; b is nil if it was never made.
+// forget stops counting a buffer; b is nil if it was never created.
 func (r *Registry) forget(bytes int, b *Buffer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -134,7 +134,7 @@ func (r *Registry) forgetProgram(p *Program) {
 	r.mu.Unlock()
 }
 
-// FreeLive releases the programs and buffers that their owners have not; the error names the buffers.
+// FreeLive releases the programs and buffers that their owners did not release; the error names the buffers.
 func (r *Registry) FreeLive() error {
 	r.mu.Lock()
 	all := slices.Collect(maps.Keys(r.live))
@@ -158,8 +158,8 @@ func (r *Registry) FreeLive() error {
 // maxLabels is the maximum number of labels an error lists.
 const maxLabels = 5
 
-// leftLive is the error of an engine that was closed while buffers of these labels, of so many bytes in all, were live;
-// nil if there were none.
+// leftLive is the error for closing an engine while buffers with these labels, of that many bytes in total, were live; nil if
+// there were none.
 func leftLive(labels []string, bytes int64) error {
 	if len(labels) == 0 {
 		return nil

@@ -8,14 +8,14 @@ import (
 	"assay/gpu"
 )
 
-// Submission is the core of an engine's submission, which embeds it: an end that any number of goroutines wait for.
+// Submission is the core of an engine's submission, which embeds it. Any number of goroutines can wait for its end.
 type Submission struct {
-	done   chan struct{} // closed when what follows is set
+	done   chan struct{} // closed when the fields below are set
 	timing gpu.Timing
 	err    error
 }
 
-// NewSubmission is one that has not ended.
+// NewSubmission returns a submission that has not ended.
 func NewSubmission() Submission { return Submission{done: make(chan struct{})} }
 
 // Finish ends the submission, once, with its time or an error.
@@ -30,7 +30,7 @@ func (s *Submission) Finish(t gpu.Timing, err error) {
 // Done is closed when the submission has ended.
 func (s *Submission) Done() <-chan struct{} { return s.done }
 
-// Wait returns when the work has ended or ctx ends, whichever is seen first; work that has ended wins.
+// Wait returns when the work or ctx has ended; if both have, the result is that of the work.
 func (s *Submission) Wait(ctx context.Context) (gpu.Timing, error) {
 	select {
 	case <-s.done:

@@ -50,7 +50,7 @@ func bufferReadWrite(r *rig) {
 	}
 }
 
-// bytesAgree compares Bytes with what Write and Read see, where the host sees the memory at all.
+// bytesAgree compares Bytes with the results of Write and Read, if the host can access the memory.
 func (r *rig) bytesAgree(b gpu.Buffer, want []byte) {
 	r.t.Helper()
 	mem := b.Bytes()
@@ -134,7 +134,7 @@ func bufferSizes(r *rig) {
 	if m := r.engine.Memory(); m != (gpu.Memory{}) {
 		r.t.Errorf("after refused allocations Memory is %+v", m)
 	}
-	r.release(r.buffer(1)) // the engine still allocates
+	r.release(r.buffer(1)) // the engine can still allocate
 }
 
 func bufferLedger(r *rig) {

@@ -1,5 +1,5 @@
-// Package gputest owns what every engine must do: Contract, a test that an engine runs in one line, and Fake, an
-// engine in plain Go with scripted times and faults for the tests of everything above the seam.
+// Package gputest has Contract, the tests that every engine must pass, and Fake, an engine in plain Go with scripted times
+// and faults, for the tests of packages that use engines.
 package gputest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"assay/shaders/catalog"
 )
 
-// Contract runs every requirement on engines that open makes, as subtests. Each subtest opens and closes its own.
+// Contract runs every requirement as a subtest. Each subtest opens an engine with open and closes it.
 func Contract(t *testing.T, open func() (gpu.Engine, error)) {
 	for _, c := range requirements() {
 		t.Run(c.name, func(t *testing.T) {
@@ -43,12 +43,12 @@ func requirements() []requirement {
 	return all
 }
 
-// rig is what one subtest works with.
+// rig is the engine and queue of one subtest.
 type rig struct {
 	t      *testing.T
 	open   func() (gpu.Engine, error)
 	engine gpu.Engine
-	queue  gpu.Queue // opened when first used
+	queue  gpu.Queue // opened on first use
 	closed bool      // the subtest closed the engine itself
 }
 
@@ -61,7 +61,7 @@ func (r *rig) newEngine() gpu.Engine {
 	return e
 }
 
-// finish closes what the subtest left open. An engine that still has live buffers fails here.
+// finish closes what the subtest left open. It fails if the engine still has live buffers.
 func (r *rig) finish() {
 	r.t.Helper()
 	if r.closed || r.t.Failed() {
@@ -96,7 +96,7 @@ func (r *rig) ok(err error, what string) {
 	}
 }
 
-// fails wants err to be of one of the kinds (of any, if there are none) and to contain every word.
+// fails checks that err is of one of the kinds (of any, if none is given) and contains every word.
 func (r *rig) fails(err error, what string, kinds []error, words ...string) {
 	r.t.Helper()
 	if err == nil {
@@ -145,7 +145,7 @@ func (r *rig) q() gpu.Queue {
 	return r.queue
 }
 
-// submit runs the launches once, as a program that is released as soon as it was submitted.
+// submit runs the launches once, as a program that is released right after it is submitted.
 func (r *rig) submit(d ...gpu.Launch) (gpu.Submission, error) {
 	return Submit(r.engine, r.q(), gpu.Launches(d...)...)
 }
@@ -195,7 +195,7 @@ func (r *rig) kernel(k shaders.Kernel, c shaders.Constants) gpu.Kernel {
 	return out
 }
 
-// need returns the kernel's description, or skips the subtest where the engine has a reason not to support it.
+// need returns the kernel's description, or skips the subtest if the engine does not support it.
 func (r *rig) need(name string) shaders.Kernel {
 	r.t.Helper()
 	k := catalog.MustFind(name)

@@ -18,7 +18,7 @@ import (
 const fakeMaxBuffer = 1 << 32
 
 // Fake is an engine without a device. It computes kernels through their references, and its times and faults come
-// from a script. Equal programs see equal times, results and errors.
+// from a script. Equal programs get equal times, results and errors.
 type Fake struct {
 	script  Script
 	buffers enginekit.Registry
@@ -48,14 +48,14 @@ func NewFake(s Script) *Fake {
 	}
 }
 
-// Submissions is how many submissions were accepted so far.
+// Submissions is the number of submissions accepted so far.
 func (f *Fake) Submissions() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.submissions
 }
 
-// Allocations is how many times NewBuffer was called with a size the engine takes.
+// Allocations is the number of calls of NewBuffer with a valid size.
 func (f *Fake) Allocations() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -73,7 +73,7 @@ func (f *Fake) Info() gpu.Info {
 // Memory counts live buffers.
 func (f *Fake) Memory() gpu.Memory { return f.buffers.Memory() }
 
-// usable is nil while the device is there. The caller holds f.mu.
+// usable returns an error if the engine is closed or the device is lost. The caller holds f.mu.
 func (f *Fake) usable(op string) error {
 	switch {
 	case f.closed:
@@ -84,7 +84,7 @@ func (f *Fake) usable(op string) error {
 	return nil
 }
 
-// NewBuffer allocates, unless the script says otherwise.
+// NewBuffer allocates a buffer, unless the script makes it fail.
 func (f *Fake) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Buffer, error) {
 	b := &fakeBuffer{}
 	request := enginekit.Request{Bytes: bytes, Storage: storage, Label: label, Limit: fakeMaxBuffer}
@@ -119,7 +119,7 @@ func (f *Fake) Wrap(mem []byte, label string, done func()) (gpu.Buffer, error) {
 	return b, nil
 }
 
-// admit counts an allocation and reports whether the script lets it be.
+// admit counts an allocation and reports whether the script allows it.
 func (f *Fake) admit(bytes int, label string, live int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -136,7 +136,7 @@ func (f *Fake) admit(bytes int, label string, live int64) error {
 	return nil
 }
 
-// Supports is nil for every known kernel that the script does not exclude.
+// Supports returns nil for every known kernel that the script does not exclude.
 func (f *Fake) Supports(k shaders.Kernel) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -156,7 +156,7 @@ func (f *Fake) supports(k shaders.Kernel) error {
 	return nil
 }
 
-// Recompile takes as long as the source is large, a tenth of that if it is warm.
+// Recompile takes a time in proportion to the size of the source, a tenth of it if warm.
 func (f *Fake) Recompile(_ context.Context, k shaders.Kernel, cold bool) (gpu.Compile, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 // fakeBuffer is memory of one Fake.
 type fakeBuffer struct {
 	enginekit.Buffer
-	data []byte // its elements are the user's to keep apart
+	data []byte // the user must not access elements concurrently
 }
 
 // Write copies src into the buffer.

@@ -13,7 +13,7 @@ import (
 // fakeEvent is an event of one Fake.
 type fakeEvent struct {
 	enginekit.Event
-	pending []*fakeSubmission // that signal it, and no await was submitted for; guarded by the engine's mu
+	pending []*fakeSubmission // signal it and have no await submitted; guarded by the engine's mu
 }
 
 // NewEvent makes an event.
@@ -29,10 +29,10 @@ func (f *Fake) NewEvent(label string) (gpu.Event, error) {
 type fakeProgram struct {
 	enginekit.Program
 	engine          *Fake
-	work            []func(wrong bool) // the commands, which may be told to spoil their outputs
+	work            []func(wrong bool) // the commands; wrong makes them corrupt their outputs
 	signals, awaits []*fakeEvent
 	seconds         float64     // of one run
-	stages          []gpu.Stage // of one run, where they were asked for
+	stages          []gpu.Stage // of one run, if requested
 	kernel          string      // the first, which errors name
 }
 
@@ -41,7 +41,7 @@ func (f *Fake) Prepare(list ...gpu.Command) (gpu.Program, error) {
 	return f.PrepareWith(gpu.Encoding{}, list...)
 }
 
-// PrepareWith is Prepare, with times of the commands if they are asked for. Launches run in order in any case.
+// PrepareWith is Prepare, with times of the commands if requested. Launches always run in order.
 func (f *Fake) PrepareWith(o gpu.Encoding, list ...gpu.Command) (gpu.Program, error) {
 	f.mu.Lock()
 	err := f.usable("prepare")
@@ -119,7 +119,7 @@ func (p *fakeProgram) copy(c *gpu.Copy) error {
 	return nil
 }
 
-// bytes keeps the buffer of b and is n bytes of it.
+// bytes retains the buffer of b and returns n bytes of it.
 func (p *fakeProgram) bytes(b gpu.Binding, n int) ([]byte, error) {
 	own, err := enginekit.Bind[*fakeBuffer](&p.Bindings, &p.engine.buffers, b.Buffer)
 	if err != nil {
@@ -135,7 +135,7 @@ type fakeWork struct {
 	args   []shaders.View
 }
 
-// launch checks what gpu.Check cannot: whose kernel and buffers these are.
+// launch checks what gpu.Check cannot: that kernel and buffers belong to the engine.
 func (p *fakeProgram) launch(l *gpu.Launch) error {
 	k, ok := l.Kernel.(*fakeKernel)
 	if !ok || k.engine != p.engine {
@@ -159,14 +159,14 @@ func (p *fakeProgram) launch(l *gpu.Launch) error {
 	p.work = append(p.work, func(wrong bool) {
 		w.compute()
 		if wrong {
-			w.spoil()
+			w.corrupt()
 		}
 	})
 	return nil
 }
 
-// compute sets every element of every output to its reference, the last output first: a quantizer's codes are
-// judged by the scales and zero points stored behind them. In-out arguments are read as they were before.
+// compute sets every element of every output to its reference, the last output first: the reference
+// of a quantizer's codes uses the scales and zero points of later outputs. In-out arguments are read as they were before.
 func (w *fakeWork) compute() {
 	read := slices.Clone(w.args)
 	for i, a := range w.spec.Args {
@@ -181,8 +181,8 @@ func (w *fakeWork) compute() {
 	}
 }
 
-// spoil makes the middle element of every output wrong by more than any tolerance.
-func (w *fakeWork) spoil() {
+// corrupt makes the middle element of every output wrong by more than any tolerance.
+func (w *fakeWork) corrupt() {
 	for _, arg := range w.spec.Outputs() {
 		n := w.spec.Len(arg, w.params)
 		if n == 0 {

@@ -19,7 +19,7 @@ type fakeQueue struct {
 	closed bool            // guarded by engine.mu
 }
 
-// Submit takes the script's next step.
+// Submit runs the script's next step.
 func (q *fakeQueue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	f := q.engine
 	own, ok := p.(*fakeProgram)
@@ -41,7 +41,7 @@ func (q *fakeQueue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 		Submission: enginekit.NewSubmission(), queue: q, before: q.last, program: own, repeat: repeat,
 		timing: gpu.Timing{Device: float64(repeat) * own.seconds}, step: f.script.step(f.submissions),
 	}
-	s.meetEvents()
+	s.addEvents()
 	if s.step.Seconds > 0 {
 		s.timing.Device = s.step.Seconds
 	}
@@ -53,7 +53,7 @@ func (q *fakeQueue) Submit(p gpu.Program, repeat int) (gpu.Submission, error) {
 	return s, nil
 }
 
-// Close waits for what was submitted. Hung submissions fail.
+// Close waits for all submissions. Hung submissions fail.
 func (q *fakeQueue) Close() error {
 	f := q.engine
 	f.mu.Lock()
@@ -83,8 +83,8 @@ type fakeSubmission struct {
 	timing  gpu.Timing // unless it fails
 }
 
-// meetEvents notes whom this submission waits for, and that others may wait for it. The caller holds the engine's mu.
-func (s *fakeSubmission) meetEvents() {
+// addEvents records which submissions this one waits for, and that others may wait for it. The caller holds the engine's mu.
+func (s *fakeSubmission) addEvents() {
 	for range s.repeat {
 		for _, e := range s.program.signals {
 			e.pending = append(e.pending, s)
@@ -96,7 +96,7 @@ func (s *fakeSubmission) meetEvents() {
 	}
 }
 
-// Stages waits like Wait, and shares the time out among the commands by their cost.
+// Stages waits like Wait and divides the time among the commands by their cost.
 func (s *fakeSubmission) Stages(ctx context.Context) ([]gpu.Stage, error) {
 	if s.program.stages == nil {
 		return nil, gpu.Errorf(gpu.ErrUnsupported, "stages", "", "the program was encoded without stages")
@@ -124,7 +124,7 @@ func (s *fakeSubmission) run() {
 	s.Finish(s.timing, err)
 }
 
-// outcome does the work, or what the script has instead.
+// outcome runs the work, or does what the script says instead.
 func (s *fakeSubmission) outcome() error {
 	for _, other := range s.awaits {
 		select {

@@ -179,7 +179,7 @@ func TestFakeGivesWrongResults(t *testing.T) {
 	_, err := c.run()
 	c.must(err)
 	if res := c.verify(); res.OK() || !strings.Contains(res.Failure, "out[50]") {
-		t.Errorf("a spoiled output verifies as %+v, want a failure at out[50]", res)
+		t.Errorf("a corrupted output verifies as %+v, want a failure at out[50]", res)
 	}
 	_, err = c.run()
 	c.must(err)
@@ -188,8 +188,8 @@ func TestFakeGivesWrongResults(t *testing.T) {
 	}
 }
 
-// TestFakeSpoilsEveryKernel wants Verify to notice a spoiled element in any output.
-func TestFakeSpoilsEveryKernel(t *testing.T) {
+// TestFakeCorruptsEveryKernel checks that Verify finds a corrupted element in any output.
+func TestFakeCorruptsEveryKernel(t *testing.T) {
 	for _, k := range catalog.All() {
 		c := lastQuick(k)
 		k = k.With(c.Constants)
@@ -203,9 +203,9 @@ func TestFakeSpoilsEveryKernel(t *testing.T) {
 		if res := k.Verify(c.Params, w.args, 0, 0); !res.OK() {
 			t.Errorf("computed: %s", res.Failure)
 		}
-		w.spoil()
+		w.corrupt()
 		if res := k.Verify(c.Params, w.args, 0, 0); res.OK() {
-			t.Errorf("%s: a spoiled output passes", k.Name)
+			t.Errorf("%s: a corrupted output passes", k.Name)
 		}
 	}
 }

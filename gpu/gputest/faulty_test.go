@@ -19,7 +19,7 @@ type fault struct {
 	name        string
 	requirement string
 	says        string // in the failure
-	spoil       func(gpu.Engine) gpu.Engine
+	breaks      func(gpu.Engine) gpu.Engine
 }
 
 func faults() []fault {
@@ -226,7 +226,7 @@ func TestFaultyEngine(t *testing.T) {
 		t.Skip("runs only as a child of TestContractFindsFaults")
 	}
 	i := slices.IndexFunc(faults(), func(f fault) bool { return f.name == name })
-	Contract(t, func() (gpu.Engine, error) { return faults()[i].spoil(NewFake(Script{})), nil })
+	Contract(t, func() (gpu.Engine, error) { return faults()[i].breaks(NewFake(Script{})), nil })
 }
 
 func TestContractFindsFaults(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"assay/shaders"
 )
 
-// guard is how many bytes before and after every argument must stay as they were. It is the minimum binding offset.
+// guard is the number of bytes before and after every argument that must not change. It is the minimum binding offset.
 const guard = gpu.Align
 
 // job is one launch with an argument in the middle of each buffer, between guards.
@@ -18,19 +18,19 @@ type job struct {
 	spec    *shaders.Kernel
 	c       shaders.Case
 	launch  gpu.Launch
-	buffers []gpu.Buffer // nil where the argument does not exist
-	before  [][]byte     // what each buffer held
+	buffers []gpu.Buffer // nil if the argument does not exist
+	before  [][]byte     // the content of each buffer before the launch
 }
 
-// setup says how a job's buffers are made.
+// setup describes the buffers of a job.
 type setup struct {
 	storage gpu.Storage
-	poison  byte // what outputs hold beforehand, unless they are inputs, too
+	poison  byte // initial content of outputs that are not inputs, too
 	special bool // NaN, infinities and zeros among the inputs
 	seed    uint64
 }
 
-// guardPattern reads as NaN in f16, bf16 and f32 wherever it is cut, so that a guard read by mistake spoils the result.
+// guardPattern is NaN in f16, bf16 and f32 at any offset, so that reading a guard by mistake corrupts the result.
 func guardPattern(n int) []byte {
 	return bytes.Repeat([]byte{0xC7, 0xFF}, n/2)
 }

@@ -44,8 +44,8 @@ func (r *rig) runAndCheck(k shaders.Kernel, c shaders.Case, s setup) {
 	r.release(j.buffers...)
 }
 
-// kernelsMatch runs all cases. Every bit pattern of an integer output is a valid code, so that an element never
-// written could pass by chance: those kernels run over two poisons. In floats 0xFF… is NaN.
+// kernelsMatch runs all cases. Every bit pattern of an integer output is a valid code, so an element that is never
+// written could pass by chance: those kernels run with two poisons. In floats 0xFF… is NaN.
 func kernelsMatch(r *rig) {
 	r.eachKernel(func(r *rig, k shaders.Kernel) {
 		for i, c := range k.Cases() {
@@ -71,10 +71,10 @@ func cost(k shaders.Kernel, c shaders.Case) shaders.Cost {
 	return with.Cost(c.Params)
 }
 
-// specialOps bounds the cases that run again with special values, in operations; the larger ones show nothing new.
+// specialOps is the maximum number of operations of cases that are repeated with special values; larger ones add nothing.
 const specialOps = 2e6
 
-// kernelsSpecial poisons with finite numbers, so that a NaN in the output was computed.
+// kernelsSpecial poisons with finite numbers, so that any NaN in the output was computed.
 func kernelsSpecial(r *rig) {
 	r.eachKernel(func(r *rig, k shaders.Kernel) {
 		if k.Impl.Op.Finite {
@@ -175,7 +175,7 @@ func kernelsCached(r *rig) {
 	given := shaders.Constants{gemm.TransposeB: 1}
 	kept := maps.Clone(given)
 	first := r.kernel(k, given)
-	given[gemm.TransposeB] = 0 // the caller's map is the caller's
+	given[gemm.TransposeB] = 0 // With must have copied the map
 	if got := first.Spec().Constants(); !maps.Equal(got, kept) {
 		r.t.Errorf("the Kernel's constants changed with the caller's map: %v, want %v", got, kept)
 	}

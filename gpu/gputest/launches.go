@@ -22,7 +22,7 @@ func launchRequirements() []requirement {
 	}
 }
 
-// addJob is add_f32 over n elements, with buffers of its own.
+// addJob is add_f32 over n elements, with its own buffers.
 func (r *rig) addJob(n uint32) *job {
 	r.t.Helper()
 	return r.newJob(r.need("add_f32"), shaders.Case{Params: elementwise.ElementwiseParams{N: n}}, setup{poison: 0xFF})
@@ -106,7 +106,7 @@ func launchAtomic(r *rig) {
 	bad.Params = elementwise.ElementwiseParams{N: 1 << 20}
 	_, err := r.submit(j.launch, bad)
 	r.fails(err, "a program whose second launch is bad", kind(gpu.ErrRange), "add_f32")
-	r.run() // what was wrongly queued would be done by now
+	r.run() // anything queued by mistake has run by now
 	got := make([]byte, j.buffers[2].Size())
 	r.ok(j.buffers[2].Read(0, got), "read")
 	if !bytes.Equal(got, j.before[2]) {
@@ -175,12 +175,12 @@ func launchForeign(r *rig) {
 	r.release(j.buffers...)
 }
 
-// wrapped stands for another buffer, as a pool's lease does.
+// wrapped refers to another buffer, as a pool's lease does.
 type wrapped struct{ gpu.Buffer }
 
 func (w wrapped) Unwrap() (gpu.Buffer, error) { return w.Buffer, nil }
 
-// stale stands for a buffer that was released.
+// stale refers to a buffer that was released.
 type stale struct{ gpu.Buffer }
 
 func (stale) Unwrap() (gpu.Buffer, error) {

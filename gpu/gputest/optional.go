@@ -11,7 +11,7 @@ import (
 	"assay/gpu"
 )
 
-// What only some engines offer; others skip it.
+// Optional interfaces; engines without them skip these tests.
 func optionalRequirements() []requirement {
 	return []requirement{
 		{"memory of the caller's is used where it is", optionalWrap},
@@ -54,7 +54,7 @@ func optionalWrap(r *rig) {
 	}
 }
 
-// encode prepares a program in a way that the engine may not have: the subtest is skipped then.
+// encode prepares a program with options. If the engine does not support them, the subtest is skipped.
 func (r *rig) encode(o gpu.Encoding, commands ...gpu.Command) gpu.Program {
 	r.t.Helper()
 	engine, ok := gpu.As[gpu.Encoder](r.engine)

@@ -28,7 +28,7 @@ func programRequirements() []requirement {
 	}
 }
 
-// program is n steps of the chain; n is even, so that each run goes on where the one before ended.
+// program is n steps of the chain; n is even, so that each run continues where the previous one ended.
 func (c *chain) program(n int) gpu.Program {
 	c.r.t.Helper()
 	p := c.r.prepare(gpu.Launches(c.steps(n)...)...)
@@ -75,7 +75,7 @@ func programCost(r *rig) {
 
 func at(b gpu.Buffer, offset int) gpu.Binding { return gpu.Binding{Buffer: b, Offset: offset} }
 
-// holds wants every byte of b to be as in want.
+// holds checks that the bytes of b equal want.
 func (r *rig) holds(b gpu.Buffer, want []byte, what string) {
 	r.t.Helper()
 	got := make([]byte, b.Size())
@@ -222,7 +222,7 @@ func programMany(r *rig) {
 	r.release(b)
 }
 
-// programsOverlap submits behind work that takes far longer than submitting does.
+// programsOverlap submits while work is running that takes far longer than a submission.
 func programsOverlap(r *rig) {
 	const long = 500 * time.Millisecond
 	c := r.newChain(100_003)

@@ -67,7 +67,7 @@ func (c *chain) steps(n int) []gpu.Launch {
 	return out
 }
 
-// check wants each element to be its start plus the number of steps, which floats hold exactly.
+// check checks that each element is its start plus the number of steps, which is exact in floats.
 func (c *chain) check() {
 	c.r.t.Helper()
 	got := shaders.View{Type: shaders.F32, Data: make([]byte, c.x.Size())}
@@ -145,8 +145,8 @@ func queueWaitTogether(r *rig) {
 	c.release()
 }
 
-// queueCanceledWait gives the engine enough to do that the first wait normally finds it unfinished; an engine that
-// has finished already may say so.
+// queueCanceledWait submits enough work that it is normally unfinished at the first wait; an engine that has finished may
+// return its result.
 func queueCanceledWait(r *rig) {
 	c := r.newChain(200_003)
 	s, err := r.submit(c.steps(40)...)
@@ -192,7 +192,7 @@ func queueConcurrent(r *rig) {
 	wg.Wait()
 }
 
-// runMany may not end the test, as it runs beside others: what goes wrong is returned or reported.
+// runMany must not end the test, since it runs concurrently: failures are returned or reported.
 func (r *rig) runMany(kernels []shaders.Kernel, g int) error {
 	q, err := r.engine.NewQueue(fmt.Sprintf("contract %d", g))
 	if err != nil {

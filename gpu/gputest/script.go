@@ -2,30 +2,30 @@ package gputest
 
 import "assay/gpu"
 
-// Script is what a Fake does beside computing. The zero Script has no faults.
+// Script is how a Fake behaves. The zero Script has no faults.
 type Script struct {
-	// Steps go to the submissions of the engine in the order of Submit; later submissions take the zero Step, or
-	// with Repeat the list again from its start.
+	// Steps apply to the submissions of the engine in order; later submissions get the zero Step, or with Repeat the list
+	// again from its start.
 	Steps  []Step
 	Repeat bool
-	// Allocations fails the n-th NewBuffer call (counted from 1) with the error given for n.
+	// Allocations makes the n-th call of NewBuffer (from 1) fail with the error for n.
 	Allocations map[int]error
-	// MemoryLimit is how many bytes can be live at once before ErrOutOfMemory; 0 sets no limit.
+	// MemoryLimit is the maximum number of live bytes before ErrOutOfMemory; 0: no limit.
 	MemoryLimit int64
-	// Unsupported gives kernels, by name, that the engine does not run, and why.
+	// Unsupported has the kernels, by name, that the engine does not run, and the reasons.
 	Unsupported map[string]string
 }
 
 // Step is what happens to one submission.
 type Step struct {
-	// Seconds is the device time; 0 takes a time in proportion to the commands' cost.
+	// Seconds is the device time; 0: in proportion to the cost of the commands.
 	Seconds float64
-	// Err is what Wait fails with; nothing is computed. ErrDeviceLost sticks: all that follows fails with it too.
+	// Err is the error of Wait; nothing is computed. After ErrDeviceLost, all later work fails with it, too.
 	Err error
-	// Hang never completes: Wait ends with its context, later submissions of the queue wait behind it. When the
-	// queue or the engine is closed it fails with ErrTimeout.
+	// Hang makes the submission never complete: Wait ends with its context, and later submissions of the queue wait. When
+	// the queue or the engine is closed, it fails with ErrTimeout.
 	Hang bool
-	// Wrong spoils one element of every output.
+	// Wrong corrupts one element of every output.
 	Wrong bool
 }
 
@@ -45,10 +45,10 @@ const (
 	fakeBytes    = 1e11  // bytes a second
 	fakeDispatch = 2e-6  // seconds
 	fakeCompile  = 4e-6  // seconds for each byte of source
-	fakeOverhead = 20e-6 // seconds from Submit to completion beside the device's own
+	fakeOverhead = 20e-6 // seconds from Submit to completion in addition to the device time
 )
 
-// seconds is the modeled device time of commands: for each the greater of arithmetic and memory time.
+// seconds is the modeled device time of commands: for each the longer of arithmetic and memory time.
 func seconds(commands []gpu.Command) float64 {
 	var total float64
 	for _, c := range commands {

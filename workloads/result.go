@@ -70,11 +70,14 @@ func ResultID(job, n int) string { return fmt.Sprintf("%d.%d", job+1, n+1) }
 // Key is what results of different runs are matched by, whose IDs mean nothing to each other: what was measured.
 type Key struct{ Workload, Settings, Variant string }
 
-// Key says what the result measured. Its case's name is left out, which is words for the settings.
-func (r *Result) Key() Key {
-	at := make([]string, len(r.Settings))
-	for i, s := range r.Settings {
-		at[i] = fmt.Sprintf("%s=%v", s.Name, s.Value)
+// Key says what the result measured, by the axes that both runs record: an older version may lack one. Its case's name
+// is left out, which is words for the settings.
+func (r *Result) Key(recorded func(axis string) bool) Key {
+	var at []string
+	for _, s := range r.Settings {
+		if recorded(s.Name) {
+			at = append(at, fmt.Sprintf("%s=%v", s.Name, s.Value))
+		}
 	}
 	slices.Sort(at)
 	return Key{r.Workload, strings.Join(at, "\n"), r.Variant}

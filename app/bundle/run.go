@@ -145,6 +145,12 @@ func metrics(jobs []Job, all []workloads.Workload) metric.List {
 	return workloads.MetricsOf(own)
 }
 
+// Records reports whether the run's results have an axis of a workload; true where it is not known which they have.
+func (m *Meta) Records(workload, axis string) bool {
+	axes, known := m.Axes[workload]
+	return !known || slices.Contains(axes, axis)
+}
+
 // ParamNames lists the job's axes, then its parameters, each in a stable order.
 func (m *Meta) ParamNames(job Job) []string {
 	names := slices.Clone(m.Axes[job.Workload])

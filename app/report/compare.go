@@ -70,26 +70,30 @@ func Compare(base, run *bundle.Run) *Comparison {
 	c.Floor, c.disturbed = disturbance(base, run)
 	waiting := map[workloads.Key][]*workloads.Result{}
 	for i := range base.Results {
-		k := base.Results[i].Key()
+		k := c.key(&base.Results[i])
 		waiting[k] = append(waiting[k], &base.Results[i])
 	}
 	for i := range run.Results {
 		r := &run.Results[i]
 		var b *workloads.Result
-		if left := waiting[r.Key()]; len(left) > 0 {
-			b, waiting[r.Key()] = left[0], left[1:]
+		if left := waiting[c.key(r)]; len(left) > 0 {
+			b, waiting[c.key(r)] = left[0], left[1:]
 		}
 		c.index[r.ID] = len(c.Rows)
 		c.Rows = append(c.Rows, c.compare(b, r))
 	}
 	for i := range base.Results {
 		b := &base.Results[i]
-		if left := waiting[b.Key()]; len(left) > 0 && left[0] == b {
-			waiting[b.Key()] = left[1:]
+		if left := waiting[c.key(b)]; len(left) > 0 && left[0] == b {
+			waiting[c.key(b)] = left[1:]
 			c.Rows = append(c.Rows, c.compare(b, nil))
 		}
 	}
 	return c
+}
+
+func (c *Comparison) key(r *workloads.Result) workloads.Key {
+	return r.Key(func(axis string) bool { return c.Base.Records(r.Workload, axis) && c.Run.Records(r.Workload, axis) })
 }
 
 // Row is the row of a result of the run; nil if the comparison has none.

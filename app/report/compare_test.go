@@ -102,6 +102,12 @@ func TestCompareMatchesBySettings(t *testing.T) {
 	if c := Compare(base, run); len(c.Rows) != 1 || c.Rows[0].Verdict != stats.Same || c.Row(r) != &c.Rows[0] {
 		t.Errorf("rows %+v", c.Rows)
 	}
+	older := *base
+	older.Results = slices.Clone(base.Results)
+	older.Meta.Axes, older.Results[0].Settings = map[string][]string{"sweep": {"size"}}, []workloads.Setting{{Name: "size", Value: 64}}
+	if c := Compare(&older, run); len(c.Rows) != 1 || c.Rows[0].Verdict != stats.Same {
+		t.Errorf("with a baseline that does not record the kind: %+v", c.Rows)
+	}
 	for what, change := range map[string]func(){
 		"variant":  func() { r.Variant = "f16" },
 		"setting":  func() { r.Settings[1].Value = 32 },

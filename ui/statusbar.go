@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
+	"assay/internal/si"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -137,7 +138,7 @@ func (b *statusBar) tellCost(d *desk.Desk) {
 	if n, seconds, ok := d.Cost(); ok {
 		words += ", " + view.Quantity(seconds, "s") + " an update"
 		about += fmt.Sprintf(" Its window has handled %s so far, in %s each on average plus painting.",
-			view.Counted(n, "update"), view.Quantity(seconds, "s"))
+			si.Counted(n, "update"), view.Quantity(seconds, "s"))
 	}
 	b.cost.Set(words)
 	b.costTerm.Explain(about)
@@ -148,7 +149,7 @@ func (b *statusBar) tellAlerts(active []monitor.Alert) {
 		b.alerts.SetColored("No alerts", kit.ColorSecondary)
 		return
 	}
-	b.alerts.SetColored(view.Counted(len(active), "alert"), view.SeverityColor(view.Worst(active)))
+	b.alerts.SetColored(si.Counted(len(active), "alert"), view.SeverityColor(view.Worst(active)))
 }
 
 // pressure is the level that macOS states, or the part of the time that Linux stalls for memory.

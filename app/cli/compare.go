@@ -33,7 +33,7 @@ func (c *command) compare() *cobra.Command {
 		Example: "  assay compare 20261120-214501-batching-3f2a 20261121-090000-batching-77b1",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("compare takes two runs, BASE and RUN, not %s", counted(len(args), "argument"))
+				return fmt.Errorf("compare takes two runs, BASE and RUN, not %s", si.Counted(len(args), "argument"))
 			}
 			return nil
 		},

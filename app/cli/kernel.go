@@ -16,6 +16,7 @@ import (
 	"assay/gpu/msl"
 	"assay/gpu/msl/clang"
 	"assay/internal/plain"
+	"assay/internal/si"
 )
 
 func (c *command) kernel() *cobra.Command {
@@ -121,8 +122,8 @@ func (c *command) listEntries(name string, lib *clang.Library) error {
 	w := bufio.NewWriter(c.out)
 	style := func(text string) string { return bold(c.out, text) }
 	entries, constants := lib.Entries(), lib.Constants()
-	fmt.Fprintf(w, "%s: %s, %s\n", style(name), counted(len(entries), "entry point"),
-		counted(len(constants), "function constant"))
+	fmt.Fprintf(w, "%s: %s, %s\n", style(name), si.Counted(len(entries), "entry point"),
+		si.Counted(len(constants), "function constant"))
 	if len(constants) > 0 {
 		listConstants(w, constants)
 	}
@@ -130,13 +131,6 @@ func (c *command) listEntries(name string, lib *clang.Library) error {
 		listEntry(w, &entries[i], style)
 	}
 	return w.Flush()
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }
 
 func listConstants(w io.Writer, constants []msl.Constant) {
@@ -217,7 +211,7 @@ func (c *command) compileErrors(name string, err error) {
 			fmt.Fprintf(c.errOut, "    %s\n    %s^\n", line, indentTo(line, d.Column))
 		}
 	}
-	fmt.Fprintf(c.errOut, "%s: %s\n", name, counted(errorCount, "error"))
+	fmt.Fprintf(c.errOut, "%s: %s\n", name, si.Counted(errorCount, "error"))
 }
 
 // longestExcerpt is how many bytes of a line of source are shown at most.

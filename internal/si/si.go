@@ -88,6 +88,14 @@ func Count(n int) string {
 	return s
 }
 
+// Counted is a number with its noun: "1 result", "14 results".
+func Counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return Count(n) + " " + noun + "s"
+}
+
 // With puts a unit behind a number; Unknown has none.
 func With(number, unit string) string {
 	if unit == "" || number == Unknown {

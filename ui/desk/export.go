@@ -9,6 +9,7 @@ import (
 
 	"assay/app/bundle"
 	"assay/app/report"
+	"assay/internal/si"
 	"assay/ui/native"
 	"assay/ui/view"
 )
@@ -70,5 +71,5 @@ func (d *Desk) exported(run *bundle.Run, path string, err error) {
 		return
 	}
 	d.Settings.setFolder(filepath.Dir(path))
-	d.Say(fmt.Sprintf("Exported %s to %s", view.Counted(len(run.Results), "result"), view.Homely(path)))
+	d.Say(fmt.Sprintf("Exported %s to %s", si.Counted(len(run.Results), "result"), view.Homely(path)))
 }

@@ -11,7 +11,7 @@ import (
 
 	"assay/app"
 	"assay/app/bundle"
-	"assay/ui/view"
+	"assay/internal/si"
 	"assay/workloads"
 )
 
@@ -237,7 +237,7 @@ func (d *Desk) savedTuning(name string, n int, runs []*bundle.Run, err error) {
 		for _, r := range runs {
 			names = append(names, r.Meta.ID)
 		}
-		t.Saved = fmt.Sprintf("%s saved as run %s.", view.Counted(n-t.Unsaved, "point"), strings.Join(names, " and "))
+		t.Saved = fmt.Sprintf("%s saved as run %s.", si.Counted(n-t.Unsaved, "point"), strings.Join(names, " and "))
 	}
 	if err != nil {
 		d.Fail("Cannot save the points", withRemedy(err, "Allow writing to that folder and save again; the points are still here."))

@@ -11,9 +11,9 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app/bundle"
+	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
-	"assay/ui/view"
 )
 
 // chosen is what is known of the chosen run, what can be done with it, its labels, and its charts.
@@ -136,7 +136,7 @@ func resultsOf(s *bundle.Summary) string {
 	if s.State == bundle.Damaged {
 		return ""
 	}
-	words := fmt.Sprintf("%s, %d verified", view.Counted(s.Results, "result"), s.Verified)
+	words := fmt.Sprintf("%s, %d verified", si.Counted(s.Results, "result"), s.Verified)
 	for _, n := range []struct {
 		n     int
 		words string
@@ -146,7 +146,7 @@ func resultsOf(s *bundle.Summary) string {
 		}
 	}
 	if s.Leaks > 0 {
-		words += ", " + view.Counted(s.Leaks, "leak")
+		words += ", " + si.Counted(s.Leaks, "leak")
 	}
 	return words
 }

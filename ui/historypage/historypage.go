@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"assay/app/bundle"
+	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -108,7 +109,7 @@ func (p *historyPage) aboutText() string {
 	for i := range r.List {
 		bytes += r.List[i].Size
 	}
-	words := view.Counted(len(r.List), "run")
+	words := si.Counted(len(r.List), "run")
 	if n := p.list.Rows(); n != len(r.List) {
 		words = fmt.Sprintf("%d of %s", n, words)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"assay/app/bundle"
 	"assay/app/report"
+	"assay/internal/si"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -95,7 +96,7 @@ func (r *replay) draw(p *report.Replay, record *view.Record, err error) {
 		r.clear("Cannot replay: " + err.Error())
 		return
 	case len(p.Run.Snapshots) < 2:
-		r.clear("Too few readings to draw: " + view.Counted(len(p.Run.Snapshots), "reading") + ".")
+		r.clear("Too few readings to draw: " + si.Counted(len(p.Run.Snapshots), "reading") + ".")
 		return
 	}
 	r.words.Set("")
@@ -112,9 +113,9 @@ func (r *replay) draw(p *report.Replay, record *view.Record, err error) {
 
 // titleOf says what is drawn.
 func titleOf(p *report.Replay) string {
-	words := fmt.Sprintf("Replay: %s, %s", view.Duration(p.End), view.Counted(len(p.Cases), "case"))
+	words := fmt.Sprintf("Replay: %s, %s", view.Duration(p.End), si.Counted(len(p.Cases), "case"))
 	if len(p.Marks) > 0 {
-		words += ", " + view.Counted(len(p.Marks), "mark")
+		words += ", " + si.Counted(len(p.Marks), "mark")
 	}
 	if p.Every > 1 {
 		words += fmt.Sprintf("; showing 1 of every %d readings", p.Every)

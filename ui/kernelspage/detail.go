@@ -9,6 +9,7 @@ import (
 
 	"assay/app"
 	"assay/internal/plain"
+	"assay/internal/si"
 	"assay/ui/kit"
 	"assay/ui/view"
 )
@@ -114,10 +115,10 @@ func argLine(a app.KernelArg) []*kit.Text {
 func tunableLine(t app.KernelTunable) []*kit.Text {
 	values := make([]string, len(t.Values))
 	for i, v := range t.Values {
-		values[i] = view.Count(int(v))
+		values[i] = si.Count(int(v))
 	}
 	about := fmt.Sprintf("%s One of %s.", sentence(t.About), strings.Join(values, ", "))
-	return line(t.Name, view.Count(int(t.Default)), about)
+	return line(t.Name, si.Count(int(t.Default)), about)
 }
 
 // launchLines are what a launch takes.

@@ -10,9 +10,9 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"assay/app"
+	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
-	"assay/ui/view"
 )
 
 // kernelsPage is a filter, a list of kernels, and below it what is known of the chosen one beside its source.
@@ -165,9 +165,9 @@ func (p *kernelsPage) refill() {
 	kit.Show(p.body, len(picked) > 0)
 	kit.Show(p.none, len(picked) == 0)
 	kit.Show(p.filter.Input("runs").Check, p.known())
-	words := view.Counted(len(p.kernels), "implementation")
+	words := si.Counted(len(p.kernels), "implementation")
 	if len(picked) != len(p.kernels) {
-		words = view.Count(len(picked)) + " of " + words
+		words = si.Count(len(picked)) + " of " + words
 	}
 	p.filter.Tell(words)
 	p.about.SetColored(p.aboutText())
@@ -202,7 +202,7 @@ func (p *kernelsPage) aboutText() (string, fyne.ThemeColorName) {
 		all += len(p.kernels[i].Kernels)
 		runs += len(p.support.Runs(&p.kernels[i]))
 	}
-	words := view.Counted(len(unique(operations)), "operation") + ", " + view.Counted(all, "kernel") + ". "
+	words := si.Counted(len(unique(operations)), "operation") + ", " + si.Counted(all, "kernel") + ". "
 	switch {
 	case p.failed != nil:
 		return words + "What the engine runs is not known: " + p.failed.Error() + ".", theme.ColorNameError
@@ -211,7 +211,7 @@ func (p *kernelsPage) aboutText() (string, fyne.ThemeColorName) {
 	case runs == all:
 		return words + p.support.Title + " runs them all.", kit.ColorSecondary
 	}
-	return words + p.support.Title + " runs " + view.Count(runs) + " of them.", kit.ColorSecondary
+	return words + p.support.Title + " runs " + si.Count(runs) + " of them.", kit.ColorSecondary
 }
 
 // take shows a kernel; nil: none is chosen.

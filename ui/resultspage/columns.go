@@ -9,8 +9,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app/report"
+	"assay/internal/si"
 	"assay/ui/kit"
-	"assay/ui/view"
 )
 
 // chooseColumns asks which columns to show. The table follows at once.
@@ -99,7 +99,7 @@ func (t *table) columns() []report.Column {
 // copyTable puts the table as it is shown on the clipboard.
 func (p *resultsPage) copyTable() {
 	if p.shown != nil {
-		p.desk.Copy(view.Counted(len(p.table.rows), "row")+" as Markdown", report.Markdown(p.shown, p.table.columns(), p.table.rows))
+		p.desk.Copy(si.Counted(len(p.table.rows), "row")+" as Markdown", report.Markdown(p.shown, p.table.columns(), p.table.rows))
 	}
 }
 

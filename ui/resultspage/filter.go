@@ -5,9 +5,9 @@ import (
 
 	"assay/app/bundle"
 	"assay/app/report"
+	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
-	"assay/ui/view"
 	"assay/workloads"
 )
 
@@ -61,9 +61,9 @@ func (f *filterBar) offer(m *desk.Model, run *bundle.Run) {
 
 // count says how many rows there are.
 func (f *filterBar) count(rows, all int) {
-	words := view.Counted(all, "row")
+	words := si.Counted(all, "row")
 	if rows != all {
-		words = view.Count(rows) + " of " + words
+		words = si.Count(rows) + " of " + words
 	}
 	f.Tell(words)
 }

@@ -13,6 +13,7 @@ import (
 
 	"assay/app/bundle"
 	"assay/internal/plain"
+	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -176,7 +177,7 @@ func tally(results []workloads.Result) string {
 		{workloads.Unsupported, "not supported"},
 	} {
 		if n[c.status] > 0 {
-			parts = append(parts, view.Count(n[c.status])+" "+c.words)
+			parts = append(parts, si.Count(n[c.status])+" "+c.words)
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -224,7 +225,7 @@ func (h *head) warningsOf(r *bundle.Run) (string, fyne.ThemeColorName) {
 		list = append(list, "Incomplete: "+n)
 	}
 	if len(list) > 3 {
-		list = append(list[:2], fmt.Sprintf("%s more: see the run in History.", view.Count(len(list)-2)))
+		list = append(list[:2], fmt.Sprintf("%s more: see the run in History.", si.Count(len(list)-2)))
 	}
 	return strings.Join(list, "\n"), color
 }

@@ -120,7 +120,7 @@ func (v *chartCard) offer(o *desk.Outcome) {
 	kit.Able(v.all, len(o.Results) > 0)
 	name := "All Results"
 	if n := len(o.Results); n > 0 {
-		name += " (" + view.Count(n) + ")"
+		name += " (" + si.Count(n) + ")"
 	}
 	if v.all.Text != name {
 		v.all.SetText(name)
@@ -266,7 +266,7 @@ func resultText(r *workloads.Result, w *workloads.Workload) string {
 	if s := r.Speedup().Median; s > 0 {
 		parts = append(parts, si.Ratio(s)+" as fast as "+r.Baseline)
 	}
-	parts = append(parts, "verified", view.Counted(len(r.Samples), "sample"))
+	parts = append(parts, "verified", si.Counted(len(r.Samples), "sample"))
 	for _, w := range r.Warnings {
 		parts = append(parts, w.Text)
 	}

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode"
 
+	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/native"
-	"assay/ui/view"
 	"assay/workloads"
 )
 
@@ -67,7 +67,7 @@ const grouped = 10_000
 // written is a value as a field shows it.
 func written(p *workloads.Param, v any) string {
 	if n, ok := v.(int); ok && n >= grouped {
-		return view.Count(n)
+		return si.Count(n)
 	}
 	return p.Format(v)
 }

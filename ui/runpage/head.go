@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
+	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -187,7 +188,7 @@ func phaseText(p *app.ProgressUpdate) string {
 		words += " " + p.Measure.Variant
 	}
 	if n := p.Measure.Samples; n > 0 {
-		words += " (" + view.Counted(n, "sample")
+		words += " (" + si.Counted(n, "sample")
 		if p.Measure.Width > 0 {
 			words += ", widest interval " + widthText(100*p.Measure.Width/2)
 		}
@@ -209,7 +210,7 @@ func endText(word string, o *desk.Outcome, control bool) string {
 	took := o.Ended.Sub(o.Meta.Started).Seconds()
 	ended := word + " after " + view.Duration(took)
 	if !control {
-		ended += ": " + view.Counted(len(o.Results), "result")
+		ended += ": " + si.Counted(len(o.Results), "result")
 	}
 	return ended + "." + verdict(o) + " " + keptText(o)
 }
@@ -221,7 +222,7 @@ func failureText(o *desk.Outcome, control bool) string {
 		kept = keptText(o)
 	}
 	if n := len(o.Results); n > 0 {
-		kept = fmt.Sprintf("%s kept. %s", view.Counted(n, "result"), keptText(o))
+		kept = fmt.Sprintf("%s kept. %s", si.Counted(n, "result"), keptText(o))
 		kept = strings.TrimSpace(kept)
 		if !strings.HasSuffix(kept, ".") {
 			kept += "."
@@ -246,11 +247,11 @@ func verdict(o *desk.Outcome) string {
 		{workloads.Unsupported, "not supported by the engine"},
 	} {
 		if n := bad[v.status]; n > 0 {
-			parts = append(parts, view.Count(n)+" "+v.words)
+			parts = append(parts, si.Count(n)+" "+v.words)
 		}
 	}
 	if n := len(o.Leaks()); n > 0 {
-		parts = append(parts, view.Counted(n, "leak")+" found")
+		parts = append(parts, si.Counted(n, "leak")+" found")
 	}
 	if len(parts) == 0 {
 		return ""

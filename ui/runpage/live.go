@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"assay/app"
+	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -162,7 +163,7 @@ func tuningText(m *desk.Model, t *desk.Tuning) (string, fyne.ThemeColorName) {
 	case t.Saved != "":
 		return t.Saved, theme.ColorNameForeground
 	case t.Newest == nil && len(t.Cleared) > 0:
-		return view.Counted(len(t.Cleared), "point") + " cleared.", theme.ColorNameForeground
+		return si.Counted(len(t.Cleared), "point") + " cleared.", theme.ColorNameForeground
 	case t.Newest == nil:
 		return "", theme.ColorNameForeground
 	}
@@ -185,7 +186,7 @@ func settingWords(m *desk.Model, r *app.TuneRequest) string {
 	}
 	switch v := r.Params[r.Moved].(type) {
 	case int:
-		return fmt.Sprintf("%s (%s)", workloads.WithUnit(view.Count(v), p.Unit), p.Title)
+		return fmt.Sprintf("%s (%s)", workloads.WithUnit(si.Count(v), p.Unit), p.Title)
 	case bool:
 		if v {
 			return p.Title + " on"

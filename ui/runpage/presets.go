@@ -9,8 +9,8 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
+	"assay/internal/si"
 	"assay/ui/kit"
-	"assay/ui/view"
 	"assay/workloads"
 )
 
@@ -92,7 +92,7 @@ func (p *presets) update(able bool) {
 		title, about = f.workload.Presets[at-1].Title, f.workload.Presets[at-1].About
 	}
 	if off > 0 {
-		about = fmt.Sprintf("Changed in %s. %s", view.Counted(off, "value"), about)
+		about = fmt.Sprintf("Changed in %s. %s", si.Counted(off, "value"), about)
 		title += ", changed"
 	}
 	p.show(title, off > 0)

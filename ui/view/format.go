@@ -78,14 +78,6 @@ func superscript(n int) string {
 	}, strconv.Itoa(n))
 }
 
-// Counted is a number with its noun: "1 result", "14 results".
-func Counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return Count(n) + " " + noun + "s"
-}
-
 // Known is a metric's value for people; ok is false if there is none.
 func Known(s *monitor.Snapshot, metric string) (string, bool) {
 	r, ok := s.Find(metric)

@@ -181,7 +181,7 @@ func TunedSentence(w *workloads.Workload, p *app.Tuned) (sentence string, ok boo
 		}
 	}
 	return fmt.Sprintf("%s, %s: %s. A short measurement: %s in %.2f s.", r.Case, r.Variant, strings.Join(values, ", "),
-		Counted(len(r.Samples), "sample"), p.Took.Seconds()), true
+		si.Counted(len(r.Samples), "sample"), p.Took.Seconds()), true
 }
 
 // told are the metrics of a workload that sentences tell.
@@ -231,6 +231,3 @@ func noInterval(r *workloads.Result) string {
 	}
 	return "no interval: too few samples"
 }
-
-// Count is a whole number with spaces between thousands.
-func Count(n int) string { return si.Count(n) }

@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 
+	"assay/internal/si"
 	"assay/workloads"
 	"assay/workloads/measure"
 )
@@ -20,11 +21,11 @@ func Stopped(r *workloads.Result) string {
 	}
 	outliers := "no outliers"
 	if n := r.Number(workloads.Outliers); n > 0 {
-		outliers = Counted(int(n), "outlier")
+		outliers = si.Counted(int(n), "outlier")
 	}
 	repetitions := 0
 	if n := r.Number(workloads.Repetitions); n > 0 {
 		repetitions = int(n)
 	}
-	return fmt.Sprintf("%s: %s of %s, %s.", why, Counted(len(r.Samples), "sample"), Counted(repetitions, "repetition"), outliers)
+	return fmt.Sprintf("%s: %s of %s, %s.", why, si.Counted(len(r.Samples), "sample"), si.Counted(repetitions, "repetition"), outliers)
 }

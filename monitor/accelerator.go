@@ -13,10 +13,10 @@ type statistic struct {
 	value  float64
 }
 
-// acceleratorReader lists the numbers of all GPUs. A machine without one gives none.
+// acceleratorReader lists the statistics of all GPUs; none on a machine without a GPU.
 type acceleratorReader func() ([]statistic, error)
 
-// acceleratorSource tells what the GPU's driver states of it, for all processes.
+// acceleratorSource reads the statistics of the GPU's driver, which cover all processes.
 type acceleratorSource struct {
 	read acceleratorReader
 	out  []Reading
@@ -46,7 +46,7 @@ func gauges() []gauge {
 	}
 }
 
-// reading is a share of the busiest GPU, or the bytes of all.
+// reading is the share of the busiest GPU, or the bytes of all GPUs.
 func (g gauge) reading(stats []statistic, err error) Reading {
 	r := Template(g.metric, "IOAccelerator PerformanceStatistics")
 	if err != nil {

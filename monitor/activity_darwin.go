@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// HoldActivity tells macOS that the user waits for this process, so that neither App Nap slows it down nor the machine
-// goes to sleep, until release is called. reason is for people who look into the system's log.
+// HoldActivity tells macOS that the user is waiting for this process, so that App Nap does not slow it down and the machine
+// does not sleep until release is called. reason appears in the system's log.
 func HoldActivity(reason string) (release func()) {
 	text := C.CString(reason)
 	defer C.free(unsafe.Pointer(text))

@@ -10,7 +10,7 @@ import (
 	"assay/internal/severity"
 )
 
-// Alert is something that is wrong, or was: Cleared is zero while it still is.
+// Alert is a current or past problem; Cleared is zero while it is current.
 type Alert struct {
 	ID       string
 	Severity severity.Level
@@ -20,15 +20,15 @@ type Alert struct {
 	Cleared  time.Time
 }
 
-// Active reports whether the alert still stands.
+// Active reports whether the alert is not cleared.
 func (a Alert) Active() bool { return a.Cleared.IsZero() }
 
-// AbsentAfter is how long a metric may be without a value before an alert on it is withdrawn. Until then a reading
-// without value neither raises nor clears: what cannot be seen has not been seen to end. After it the alert would tell
-// of something no longer measured, such as a closed engine.
+// AbsentAfter is how long a metric may be without a value before its alert is cleared. Until then a reading without a value
+// neither raises nor clears an alert, because the problem may persist. After that the alert would be about something that is
+// no longer measured, such as a closed engine.
 const AbsentAfter = time.Minute
 
-// Alerts judges snapshots by rules and keeps the alerts that stand. It is safe for concurrent use.
+// Alerts evaluates rules on snapshots and keeps the active alerts. It is safe for concurrent use.
 type Alerts struct {
 	mu     sync.Mutex
 	rules  []ruleState
@@ -44,7 +44,7 @@ type ruleState struct {
 	seen   time.Time // last time it had a value
 }
 
-// NewAlerts judges by rules. A rule with a repeated ID or with thresholds that leave no hysteresis is an error.
+// NewAlerts returns Alerts with rules. A duplicate ID or thresholds without hysteresis are an error.
 func NewAlerts(rules []Rule) (*Alerts, error) {
 	a := &Alerts{active: map[string]Alert{}, now: time.Now}
 	ids := map[string]bool{}
@@ -61,7 +61,8 @@ func NewAlerts(rules []Rule) (*Alerts, error) {
 	return a, nil
 }
 
-// Observe judges one snapshot and returns the alerts that it raised or cleared. Snapshots come in order of time.
+// Observe evaluates the rules on one snapshot and returns the alerts that it raised or cleared. Snapshots must be in order of
+// time.
 func (a *Alerts) Observe(s Snapshot) []Alert {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -74,7 +75,7 @@ func (a *Alerts) Observe(s Snapshot) []Alert {
 	return changes
 }
 
-// Active is the alerts that stand, the most severe first, then the oldest.
+// Active returns the active alerts, the most severe first, then the oldest.
 func (a *Alerts) Active() []Alert {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -94,8 +95,8 @@ func (a *Alerts) Active() []Alert {
 	return list
 }
 
-// Raise is for what no rule sees, such as a leak verdict. An alert that stands already gets the new words and keeps its
-// time; changed reports whether it is new.
+// Raise raises an alert that no rule covers, such as a leak verdict. If it is already active, its words are updated and its
+// time stays; changed reports whether it is new.
 func (a *Alerts) Raise(id string, level severity.Level, title, cause string) (alert Alert, changed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -108,20 +109,20 @@ func (a *Alerts) Raise(id string, level severity.Level, title, cause string) (al
 	return alert, !stands
 }
 
-// Clear ends an alert; changed is false when none stood.
+// Clear clears an alert; changed is false if it was not active.
 func (a *Alerts) Clear(id string) (alert Alert, changed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.end(id, a.now(), "")
 }
 
-// judge moves one rule on by one snapshot.
+// judge evaluates one rule on one snapshot.
 func (a *Alerts) judge(r *ruleState, s *Snapshot) (Alert, bool) {
 	_, stands := a.active[r.ID]
 	value, unit, ok := r.level(s)
 	busy, known := r.busy(s)
 	if !ok || !known {
-		r.beyond, r.within = time.Time{}, time.Time{} // only an unbroken stretch counts
+		r.beyond, r.within = time.Time{}, time.Time{} // only an uninterrupted period counts
 		if stands && s.Time.Sub(r.seen) >= AbsentAfter {
 			return a.end(r.ID, s.Time, "; withdrawn: the metric is no longer measured")
 		}
@@ -141,7 +142,7 @@ func (a *Alerts) judge(r *ruleState, s *Snapshot) (Alert, bool) {
 	return Alert{}, false
 }
 
-// end closes an alert that stands; the caller holds mu.
+// end clears an active alert; the caller holds mu.
 func (a *Alerts) end(id string, at time.Time, note string) (Alert, bool) {
 	alert, stands := a.active[id]
 	if !stands {
@@ -153,7 +154,7 @@ func (a *Alerts) end(id string, at time.Time, note string) (Alert, bool) {
 	return alert, true
 }
 
-// since keeps the time at which a condition began to hold.
+// since records the time at which a condition began to hold.
 func since(begin *time.Time, now time.Time, holds bool) {
 	switch {
 	case !holds:
@@ -181,7 +182,7 @@ func (r *Rule) level(s *Snapshot) (value float64, unit string, ok bool) {
 	return reading.Value, reading.Unit, !math.IsNaN(reading.Value)
 }
 
-// busy reports whether the rule's While metric is above zero; known is false when that metric has no value.
+// busy reports whether the rule's While metric is above zero; known is false if that metric has no value.
 func (r *Rule) busy(s *Snapshot) (busy, known bool) {
 	if r.While == "" {
 		return true, true

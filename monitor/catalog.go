@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// Metric describes what can be read of the machine, of this process or of the engine. Cards of the window, timelines of a
-// report, monitor.csv, alert rules and the command line are made of it.
+// Metric describes something that is measured on the machine, this process or the engine. Cards of the window, timelines of
+// reports, monitor.csv, alert rules and the command line are derived from it.
 type Metric struct {
 	ID       string  // stable, "host.cpu"
 	Title    string  // for people, "Host CPU"
-	Short    string  // its name beside others of its group, "all cores"
+	Short    string  // its name within its group, "all cores"
 	Unit     string  // SI unit of its values: "ratio", "B", "W", "°C", "FLOP/s"; empty for states and bare numbers
-	About    string  // what the value is of, in one sentence
+	About    string  // what the value measures, in one sentence
 	Group    string  // ID of the group that it is shown with; empty: only in tables
 	Show     Show    // how it is shown there
-	Good     []Range // what is usual, to compare with
-	Limits   bool    // the alert rules' thresholds are drawn beside it
+	Good     []Range // usual values, for comparison
+	Limits   bool    // the thresholds of the alert rules are drawn, too
 	Whole    bool    // values are whole numbers
 	Timeline bool    // reports draw it over the run
-	Parts    bool    // there are further metrics for its parts, with an ID below its own: "host.temperature.gpu_die"
+	Parts    bool    // there are metrics of its parts, whose IDs extend its own: "host.temperature.gpu_die"
 	Rules    []Rule  // alerts on it
 }
 
@@ -31,7 +31,7 @@ type Show uint8
 const (
 	NotShown Show = iota
 	AsLine        // a line on the group's chart
-	AsWord        // the state in a word; of several the first that is known
+	AsWord        // the state in a word; of several, the first that is known
 )
 
 // Range is a range of values with a name, such as what is usual for some kind of work.
@@ -40,7 +40,7 @@ type Range struct {
 	Label  string
 }
 
-// Group is metrics that are shown together, as one card.
+// Group is a set of metrics that are shown together, as one card.
 type Group struct {
 	ID    string
 	Title string
@@ -66,7 +66,7 @@ var catalogByID = sync.OnceValue(func() map[string]Metric {
 	return byID
 })
 
-// Lookup is the metric of an ID; for a part that has no line of its own the metric that it is a part of.
+// Lookup returns the metric of an ID; for a part that is not in the catalog, the metric that it is a part of.
 func Lookup(id string) (m Metric, ok bool) {
 	if m, ok = catalogByID()[id]; ok {
 		return m, true
@@ -79,7 +79,7 @@ func Lookup(id string) (m Metric, ok bool) {
 	return Metric{}, false
 }
 
-// Template is a reading of a metric of the catalog without a value. An ID that is not in it has itself as title.
+// Template is a reading of a metric of the catalog without a value. For an ID that is not in it, the title is the ID.
 func Template(id, source string) Reading {
 	r := Reading{Metric: id, Title: id, Source: source}
 	if m, ok := Lookup(id); ok {

@@ -27,7 +27,7 @@ func engineGroups() []Group {
 	}
 }
 
-// engineMetrics are what the engine and its pool say of themselves.
+// engineMetrics are the metrics that the engine and its pool report.
 func engineMetrics() []Metric {
 	return []Metric{
 		{

@@ -36,7 +36,7 @@ func machineGroups() []Group {
 // ProcessOverhead is B: this process's footprint without the engine's buffers.
 const ProcessOverhead = "process.overhead"
 
-// processMetrics are what Assay itself takes.
+// processMetrics are the metrics of Assay's own process.
 func processMetrics() []Metric {
 	return []Metric{
 		{
@@ -60,7 +60,7 @@ func processMetrics() []Metric {
 	}
 }
 
-// machineMetrics are processor, heat and power.
+// machineMetrics are the metrics of processor, heat and power.
 func machineMetrics() []Metric {
 	return []Metric{
 		{
@@ -143,7 +143,7 @@ func thermalMetric() Metric {
 	}
 }
 
-// gpuMetrics are what macOS says of the GPU, for all processes.
+// gpuMetrics are what macOS reports about the GPU, for all processes.
 func gpuMetrics() []Metric {
 	return []Metric{
 		{

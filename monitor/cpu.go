@@ -9,7 +9,7 @@ import (
 type cpuTime struct{ busy, idle uint64 }
 
 // decodeStat reads the first line of /proc/stat: "cpu user nice system idle iowait irq softirq steal guest guest_nice".
-// Guest time is part of user time and not counted again; kernels before 2.6 give fewer fields.
+// Guest time is part of user time and not counted again; kernels before 2.6 have fewer fields.
 func decodeStat(b []byte) (cpuTime, error) {
 	first, _ := line(b)
 	rest, found := bytes.CutPrefix(first, []byte("cpu "))
@@ -32,8 +32,8 @@ func decodeStat(b []byte) (cpuTime, error) {
 	return cpuTime{busy: user + nice + system + fields[5] + fields[6] + fields[7], idle: idle + wait}, nil
 }
 
-// busySince is the busy share of the time between two samples. The kernel may take idle time back by a tick or so,
-// which counts as none passed; ok is false when no time has passed at all.
+// busySince is the busy share of the time between two samples. The kernel's idle time may decrease by a tick or so, which
+// counts as 0; ok is false if no time has passed.
 func (t cpuTime) busySince(prev cpuTime) (ratio float64, ok bool) {
 	busy, idle := grown(prev.busy, t.busy), grown(prev.idle, t.idle)
 	if busy+idle == 0 {
@@ -42,7 +42,7 @@ func (t cpuTime) busySince(prev cpuTime) (ratio float64, ok bool) {
 	return float64(busy) / (float64(busy) + float64(idle)), true
 }
 
-// grown is how much a counter has advanced, 0 if it went back.
+// grown is how much a counter has increased, 0 if it decreased.
 func grown(from, to uint64) uint64 {
 	if to < from {
 		return 0

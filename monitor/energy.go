@@ -2,21 +2,21 @@ package monitor
 
 import "fmt"
 
-// Windows of energy counters in seconds. Drivers publish most of them twice per 2.1 s, at uneven intervals; a shorter
-// window would swing between nothing and twice the power. Without the driver's own stamps the time of a publication is
-// only known to a tick, so that the window is longer.
+// Windows of energy counters in seconds. Drivers publish most of them twice per 2.1 s, at uneven intervals; in a shorter window
+// the power would alternate between 0 and twice its value. Without the driver's own timestamps, the time of publication is
+// only known to a tick, and the window is longer.
 const (
 	energyWindow    = 2.1
 	unstampedWindow = 10
-	staleAfter      = 5 // after which a counter that was not published is given up: two and a half of its periods
+	staleAfter      = 5 // a counter that was not published for this long is stale: two and a half of its periods
 )
 
-// energyChannel turns the samples of one energy channel into watts.
+// energyChannel converts the samples of one energy channel to watts.
 type energyChannel struct {
 	rail      *rail
-	points    []energyPoint // publications, oldest first; at most the window needs
+	points    []energyPoint // publications, oldest first; not more than the window needs
 	stamp     uint64        // of the last point
-	unstamped bool          // the driver's stamps turned out to be useless, for good
+	unstamped bool          // the driver's timestamps are unusable
 }
 
 // energyPoint is a publication: when, in seconds, and joules since the start.
@@ -34,7 +34,7 @@ func (c *energyChannel) reading(row *reportRow, s *reportSample) Reading {
 	return Reading{}.ok(watts)
 }
 
-// watts takes in a sample and gives the mean power of the last window, or why there is none. Estimated says that the
+// watts adds a sample and returns the mean power of the last window, or the reason why there is none. Estimated means that
 // times are those of the ticks and not the driver's.
 func (c *energyChannel) watts(row *reportRow, s *reportSample) (watts float64, estimated bool, reason string) {
 	scale, ok := joules(row.unit)
@@ -52,7 +52,7 @@ func (c *energyChannel) watts(row *reportRow, s *reportSample) (watts float64, e
 	return watts, c.unstamped, reason
 }
 
-// joules is the size of a unit; ok is false for one that is not of energy.
+// joules is the size of a unit in joules; ok is false if it is not a unit of energy.
 func joules(unit string) (scale float64, ok bool) {
 	switch unit {
 	case "J":
@@ -69,7 +69,7 @@ func joules(unit string) (scale float64, ok bool) {
 	return 0, false
 }
 
-// add takes in a value as a new publication, if it is one.
+// add adds a value if it is a new publication.
 func (c *energyChannel) add(energy float64, row *reportRow, s *reportSample) (reason string) {
 	stamp := c.published(energy, row, s)
 	p := energyPoint{at: float64(stamp) * s.tick, joules: energy}
@@ -82,13 +82,13 @@ func (c *energyChannel) add(energy float64, row *reportRow, s *reportSample) (re
 	case c.unstamped && energy == last.joules, !c.unstamped && stamp <= c.stamp:
 		return ""
 	case p.at-last.at > staleAfter:
-		c.points = c.points[:0] // it stood still meanwhile: a mean over that would be of neither time
+		c.points = c.points[:0] // it was stale meanwhile, so a mean over that time would be meaningless
 	}
 	c.points, c.stamp = append(c.points, p), stamp
 	return ""
 }
 
-// published is when the driver published the value, or the moment of the sample if the driver does not tell.
+// published is when the driver published the value, or the time of the sample if the driver does not report it.
 func (c *energyChannel) published(energy float64, row *reportRow, s *reportSample) uint64 {
 	if c.unstamped {
 		return s.ticks
@@ -96,7 +96,7 @@ func (c *energyChannel) published(energy float64, row *reportRow, s *reportSampl
 	e, ok := decodeElement(row.element)
 	usable := ok && e.value == row.value && e.stamp <= s.ticks
 	if last, any := c.last(); usable && any && e.stamp == c.stamp && energy != last.joules {
-		usable = false // the value moved under a stamp that did not
+		usable = false // the value changed but the timestamp did not
 	}
 	if usable {
 		return e.stamp
@@ -112,8 +112,8 @@ func (c *energyChannel) last() (p energyPoint, ok bool) {
 	return c.points[len(c.points)-1], true
 }
 
-// mean is the power over the last window. A counter that is not published, or that is and does not count although its
-// part always uses energy, has stalled: that is not 0 W.
+// mean is the power over the last window. A counter that is not published, or that does not increase although its part always
+// uses energy, has stalled; that does not mean 0 W.
 func (c *energyChannel) mean(name string, now float64) (watts float64, reason string) {
 	last, ok := c.last()
 	if !ok {
@@ -138,8 +138,8 @@ func (c *energyChannel) mean(name string, now float64) (watts float64, reason st
 	return used / span, ""
 }
 
-// trim drops the points that are older than needed and returns the oldest left: the latest that is a window before
-// last, or the first of all.
+// trim drops the points that are older than needed and returns the oldest left: the latest that is at least a window
+// before last, or else the first.
 func (c *energyChannel) trim(last energyPoint, window float64) energyPoint {
 	from := 0
 	for i, p := range c.points {

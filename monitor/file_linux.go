@@ -7,19 +7,19 @@ import (
 	"syscall"
 )
 
-// roots are where the kernel's file systems are mounted; tests give fake trees.
+// roots are the mount points of the kernel's file systems; tests use fake trees.
 type roots struct{ proc, sys string }
 
 // file reads a small kernel file repeatedly through one descriptor and one buffer. A file that could not be opened
 // or read is opened again at the next read.
 type file struct {
 	path string
-	name string // path as people know it, without a test's root
+	name string // path as shown to users, without a test's root
 	f    *os.File
 	buf  []byte
 }
 
-// newFile reads at most size bytes of root/name; shown is the mount point that people know, "/proc".
+// newFile reads at most size bytes of root/name; shown is the mount point as shown to users, "/proc".
 func newFile(root, shown, name string, size int) *file {
 	return &file{path: filepath.Join(root, name), name: filepath.Join(shown, name), buf: make([]byte, size)}
 }
@@ -45,7 +45,7 @@ func (f *file) read() ([]byte, error) {
 	return f.buf[:n], nil
 }
 
-// pread is one system call, where os.File.ReadAt needs a second to see the end of the file.
+// pread is one system call; os.File.ReadAt needs a second one to find the end of the file.
 func (f *file) pread() (n int, err error) {
 	raw, err := f.f.SyscallConn()
 	if err != nil {
@@ -71,7 +71,7 @@ func (f *file) close() {
 	}
 }
 
-// named says which file failed, by the name that people know.
+// named adds the file's name, as shown to users, to an error.
 func (f *file) named(err error) error {
 	if p, ok := err.(*os.PathError); ok {
 		err = p.Err
@@ -79,7 +79,7 @@ func (f *file) named(err error) error {
 	return &os.PathError{Op: "read", Path: f.name, Err: err}
 }
 
-// uint reads a file that holds one number.
+// uint reads a file that contains one number.
 func (f *file) uint() (uint64, error) {
 	b, err := f.read()
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	"os"
 )
 
-// Footprint is the resident memory of this process now, in bytes, outside any source: for baselines of leak checks, and
-// for what Assay itself takes. It is read at every tick, so that it goes without gopsutil's process, which takes several
-// times as long (docs/cost.md).
+// Footprint is the current resident memory of this process, in bytes, for baselines of leak checks and for Assay's own memory.
+// Because it is read at every tick, it does not use gopsutil's process, which takes several times as long (docs/cost.md).
 func Footprint(context.Context) (int64, error) {
 	statm := roots{proc: "/proc"}.procFile("self/statm", 128)
 	defer statm.close()

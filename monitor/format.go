@@ -7,8 +7,8 @@ import (
 	"assay/internal/si"
 )
 
-// String is the reading's value with its unit scaled for people, "12.6 MB", or "not available: why". A late value says
-// so: "12.6 MB (0.7 s late)".
+// String is the reading's value with its unit scaled for people, "12.6 MB", or "not available: why". A late value is
+// marked: "12.6 MB (0.7 s late)".
 func (r Reading) String() string {
 	text := string(r.Text)
 	switch {
@@ -23,7 +23,7 @@ func (r Reading) String() string {
 	return text
 }
 
-// Format writes an SI value for people: "93.1 %" for a ratio, "12.6 MB" for bytes (M is 1e6).
+// Format formats an SI value for display: "93.1 %" for a ratio, "12.6 MB" for bytes (M is 1e6).
 func Format(value float64, unit string) string {
 	u := si.Find(unit)
 	if u.Kind == si.Share {
@@ -47,8 +47,7 @@ func digits(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// share writes one decimal at most, and of less than a tenth the first digit that is not 0: no share here is known more
-// closely.
+// share writes at most one decimal, and below 0.1 only the first nonzero digit, since no share is known more precisely.
 func share(v float64) string {
 	switch size := math.Abs(v); {
 	case size >= 99.95:

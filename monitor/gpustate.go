@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// gpuTimes is how long the GPU has been in each state, since the start: off, and its clocks from the lowest.
+// gpuTimes is how long the GPU has been in each state since the start: off, then its clocks from the lowest.
 type gpuTimes struct {
 	off   int64
 	clock []int64
@@ -38,7 +38,7 @@ func decodeGPUTimes(rows []reportRow) (t gpuTimes, ok bool) {
 	return t, len(t.clock) > 0
 }
 
-// since is the times of the interval after an earlier sample; ok is false when there is no such interval.
+// since is the times of the interval after an earlier sample; ok is false if there is none.
 func (t gpuTimes) since(earlier gpuTimes) (d gpuTimes, ok bool) {
 	if len(t.clock) != len(earlier.clock) || t.off < earlier.off {
 		return gpuTimes{}, false
@@ -87,9 +87,8 @@ type voltageTable struct {
 	data []byte
 }
 
-// gpuClocks finds the GPU's clocks in Hz among the power manager's tables, without the state "off". The tables have no
-// titles. Those of the GPU begin with a clock of 0 and rise; on M1 to M4 it is voltage-states9, later chips number them
-// again.
+// gpuClocks finds the GPU's clocks in Hz among the power manager's tables, without the state "off". The tables have no titles.
+// Those of the GPU begin with a clock of 0 and increase; on M1 to M4 it is voltage-states9, later chips have other numbers.
 func gpuClocks(tables []voltageTable) ([]float64, error) {
 	var found []float64
 	for _, t := range tables {
@@ -139,14 +138,15 @@ func decodeGPUClocks(b []byte) (hertz []float64, ok bool) {
 	return hertz, top >= lowestTop && top <= highestTop
 }
 
-// gpuThrottle judges by its clock whether the GPU is held back: under load, how far its clock lies below the best that
-// it had under load before. A limit that holds from the start is not seen; that is what the clock's share shows.
+// gpuThrottle estimates throttling from the clock: how far, under load, it is below the highest clock under load so far. It
+// cannot detect a limit that applies from the start; the clock's share of the top state shows that.
 type gpuThrottle struct{ best float64 }
 
 // gpuLoaded is the share of time above which a GPU's clock is not lowered to save power.
 const gpuLoaded = 0.9
 
-// next is the share by which the clock has dropped, or why it says nothing. share is the clock ÷ that of the top state.
+// next is the share by which the clock has dropped, or the reason why that is not known. share is the clock ÷ that of the top
+// state.
 func (g *gpuThrottle) next(busy, share float64) (dropped float64, err error) {
 	if busy < gpuLoaded {
 		return 0, absent("the GPU is mostly idle, so its clock is not representative")

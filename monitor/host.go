@@ -23,12 +23,12 @@ type HostInfo struct {
 	Threads     int       `json:"threads"`      // logical
 	MemoryBytes uint64    `json:"memory_bytes"` // installed
 	Booted      time.Time `json:"booted"`
-	Virtual     string    `json:"virtual,omitempty"` // hypervisor or container that this runs in, where one can tell
+	Virtual     string    `json:"virtual,omitempty"` // hypervisor or container that this runs in, if known
 }
 
-// Host describes this machine. It asks gopsutil, which knows more systems than Assay needs to; so do the processor's times
-// and load on macOS. What Linux is asked at every tick has readers of Assay's own: for memory they take an eighth of
-// gopsutil's time, for times and load a third, and they allocate next to nothing (docs/cost.md). The error joins what could not be read; the rest is still there.
+// Host describes this machine. It uses gopsutil, as do the CPU times and load on macOS. On Linux, Assay has its own readers for
+// what is read at every tick: they take an eighth of gopsutil's time for memory and a third for times and load, and allocate
+// almost nothing (docs/cost.md). The error joins the errors of fields that could not be read; the others are set.
 func Host(ctx context.Context) (HostInfo, error) {
 	info := HostInfo{OS: runtime.GOOS, Arch: runtime.GOARCH, Threads: runtime.NumCPU()}
 	return info, errors.Join(info.readSystem(ctx), info.readCPU(ctx), info.readMemory(ctx))

@@ -6,32 +6,31 @@ import (
 	"strings"
 )
 
-// reportRow is one channel of a sample of IOReport, the statistics that macOS's drivers publish. Values count from the
-// start of the machine.
+// reportRow is one channel of a sample of IOReport, the statistics that macOS's drivers publish. Values accumulate from boot.
 type reportRow struct {
 	group, subgroup, channel, unit string
 	value                          int64
-	element                        []byte // the driver's own record of a simple channel, empty where there is none
+	element                        []byte // the driver's own record of a simple channel, empty if there is none
 	states                         []residency
 }
 
-// residency is the time that a channel has spent in a state, in ticks that only compare with each other.
+// residency is the time that a channel has spent in a state, in ticks that can only be compared with each other.
 type residency struct {
 	state string
 	ticks int64
 }
 
-// reportSample is the rows of one moment.
+// reportSample is the rows at one time.
 type reportSample struct {
 	ticks uint64  // mach_absolute_time of the moment
 	tick  float64 // seconds of a tick
 	rows  []reportRow
 }
 
-// now is the moment in seconds since an unknown start.
+// now is the time in seconds since an unknown start.
 func (s *reportSample) now() float64 { return float64(s.ticks) * s.tick }
 
-// noReportValue is what a channel gives that has no value or is closed to this user.
+// noReportValue is the value of a channel that has none or that this user cannot read.
 const noReportValue = math.MinInt64
 
 // reportElement is what a driver publishes for a simple channel.
@@ -82,7 +81,7 @@ func isGPUStates(r reportRow) bool {
 	return r.group == gpuGroup && r.subgroup == gpuStates && base == gpuStateTimes
 }
 
-// withoutDie drops what chips of several dies, and macOS 27, put before a channel's name: "DIE_0_CPU Energy",
+// withoutDie removes the prefix of channel names on chips with several dies, and on macOS 27: "DIE_0_CPU Energy",
 // "DIE0_CPU Energy", "DIE0 CPU Energy".
 func withoutDie(channel string) (base string, died bool) {
 	rest, ok := strings.CutPrefix(channel, "DIE")
@@ -98,10 +97,10 @@ func withoutDie(channel string) (base string, died bool) {
 }
 
 // rail is a part of the chip and the names of its energy channels. A chip publishes a part as a whole, by dies, or by
-// units; the first pattern that any channel matches is the one that counts, so that nothing counts twice.
+// units; only the first pattern that matches any channel is used, so that nothing counts twice.
 type rail struct {
 	metric   string
-	alwaysOn bool // it uses energy as long as the machine runs, so that 0 W is a counter that stands still
+	alwaysOn bool // it uses energy whenever the machine runs, so 0 W means a stalled counter
 	patterns []func(channel string) bool
 }
 
@@ -115,7 +114,7 @@ func rails() []rail {
 	}
 }
 
-// named matches a channel of that very name, then one of each die.
+// named matches a channel of exactly that name, then one of each die.
 func named(name string) []func(string) bool {
 	return []func(string) bool{
 		func(channel string) bool { return channel == name },

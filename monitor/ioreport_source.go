@@ -2,12 +2,12 @@ package monitor
 
 import "context"
 
-// reportReader samples the channels of IOReport that wantedChannel picks.
+// reportReader samples the channels of IOReport that wantedChannel selects.
 type reportReader interface {
 	sample() (reportSample, error)
 }
 
-// reportSource tells of energy and of the GPU's states by IOReport.
+// reportSource reads energy and the GPU's states from IOReport.
 type reportSource struct {
 	open   func() (reportReader, error)
 	tables func() ([]voltageTable, error)
@@ -66,7 +66,7 @@ func (s *reportSource) energy(to []Reading, sample *reportSample, err error) []R
 	return append(to, sum)
 }
 
-// plus adds a reading to a sum; one without value leaves none, because a part would look like the whole.
+// plus adds a reading to a sum. If one has no value, neither has the sum, since a part would look like the whole.
 func plus(sum, r Reading) Reading {
 	switch {
 	case sum.Status != OK:
@@ -82,7 +82,7 @@ func plus(sum, r Reading) Reading {
 	return sum
 }
 
-// power is the power of a rail: of all its channels, or not at all.
+// power is the power of a rail if all its channels have a value.
 func (s *reportSource) power(rail *rail, sample *reportSample, err error) Reading {
 	r := Template(rail.metric, "IOReport "+energyGroup)
 	if err != nil {
@@ -111,13 +111,13 @@ func twins(rows []reportRow, among []int, name string) (n int) {
 	return n
 }
 
-// channelKey tells channels apart: some chips publish several of one name.
+// channelKey identifies a channel: some chips publish several of one name.
 type channelKey struct {
 	name  string
 	twins int
 }
 
-// channel is the memory of a channel.
+// channel is the state of a channel.
 func (s *reportSource) channel(rail *rail, name string, twins int) *energyChannel {
 	key := channelKey{name, twins}
 	c := s.channels[key]

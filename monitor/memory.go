@@ -13,8 +13,8 @@ type memory struct {
 	estimated           bool // available was derived, because the kernel does not report it
 }
 
-// decodeMeminfo reads /proc/meminfo, lines of "MemTotal:       24684084 kB". Kernels before 3.14 do not state what is
-// available without swapping; then it is free + buffers + page cache.
+// decodeMeminfo reads /proc/meminfo, lines of "MemTotal:       24684084 kB". Kernels before 3.14 do not report the
+// memory available without swapping; then it is free + buffers + page cache.
 func decodeMeminfo(b []byte) (memory, error) {
 	var m memory
 	var free, buffers, cached uint64
@@ -75,5 +75,5 @@ func newMemoryTemplates(source, swapSource string) memoryTemplates {
 	}
 }
 
-// noSwap is why a machine without swap space has no swap readings.
+// noSwap is the reason why a machine without swap space has no swap readings.
 const noSwap = "this machine has no swap space"

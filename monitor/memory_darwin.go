@@ -64,7 +64,7 @@ func (s *memorySource) readUsed(vm *C.assay_vm, to []Reading) []Reading {
 	return append(to, s.used.ok(float64(used)), full, s.compressed.ok(float64(pages.compressed())))
 }
 
-// readSwap appends swap in use and its growth. macOS makes swap files as it needs them, so that none is 0 B in use.
+// readSwap appends swap in use and its growth. macOS creates swap files on demand, so no file means 0 B in use.
 func (s *memorySource) readSwap(vm *C.assay_vm, to []Reading) []Reading {
 	if vm.swap_error != 0 {
 		err := syscall.Errno(vm.swap_error)

@@ -8,19 +8,18 @@ import (
 	"time"
 )
 
-// MinInterval is the shortest time between ticks. Kernel counters advance in steps of 10 ms, so that a shorter interval
-// would mostly show the step.
+// MinInterval is the shortest time between ticks. Kernel counters advance in steps of 10 ms, so shorter
+// intervals would mostly show the steps.
 const MinInterval = 50 * time.Millisecond
 
-// maxWait bounds how long a tick waits for its sources, maxRead how long a source may take for one read before its
-// context ends.
+// maxWait is the maximum time that a tick waits for its sources; maxRead is how long a read may take before its context ends.
 const (
 	maxWait = 250 * time.Millisecond
 	maxRead = 10 * time.Second
 )
 
-// Monitor reads sources at an interval. A source that panics or hangs costs only its own readings; one that answers
-// after its tick has its readings in the next, marked late.
+// Monitor reads sources at an interval. If a source panics or hangs, only its own readings are missing; if it answers after
+// its tick, its readings are in the next one, marked late.
 type Monitor struct {
 	interval time.Duration
 	wait     time.Duration // a tick gives up on sources that have not answered within it
@@ -30,7 +29,7 @@ type Monitor struct {
 	last  time.Time // when the previous tick began
 }
 
-// New is a monitor over sources. It is an error when interval is below MinInterval.
+// New returns a monitor of sources. An interval below MinInterval is an error.
 func New(sources []Source, interval time.Duration) (*Monitor, error) {
 	if interval < MinInterval {
 		return nil, fmt.Errorf("monitor: interval %v is below the minimum of %v", interval, MinInterval)
@@ -45,15 +44,15 @@ func New(sources []Source, interval time.Duration) (*Monitor, error) {
 // Interval is the time between the ticks of Run.
 func (m *Monitor) Interval() time.Duration { return m.interval }
 
-// Run ticks at once and then every interval, and hands each snapshot to each, until ctx is done. Ticks keep to the
-// grid of the first: a slow each loses ticks but shifts none. It returns ctx's error.
+// Run ticks immediately and then at every interval, and calls each with every snapshot, until ctx is done. Ticks are at
+// multiples of the interval after the first: a slow each skips ticks but does not shift them. It returns ctx's error.
 func (m *Monitor) Run(ctx context.Context, each func(Snapshot)) error {
 	ticker := time.NewTicker(m.interval)
 	defer ticker.Stop()
 	for {
 		snap := m.Tick(ctx)
 		if err := ctx.Err(); err != nil {
-			return err // a tick that was cut short tells nothing
+			return err // an interrupted tick is discarded
 		}
 		each(snap)
 		select {
@@ -64,7 +63,7 @@ func (m *Monitor) Run(ctx context.Context, each func(Snapshot)) error {
 	}
 }
 
-// Tick reads every source once. Rates are over the time since the previous tick, so that a first tick has none.
+// Tick reads every source once. Rates are over the time since the previous tick, so the first tick has none.
 func (m *Monitor) Tick(ctx context.Context) Snapshot {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -87,7 +86,7 @@ func (m *Monitor) Tick(ctx context.Context) Snapshot {
 	return snap
 }
 
-// cost is what this tick took, as a share of the time since the previous tick.
+// cost is the duration of this tick as a share of the time since the previous one.
 func (m *Monitor) cost(begin time.Time, took time.Duration) Reading {
 	r := Template(MonitorCost, "monitor")
 	if m.last.IsZero() {
@@ -104,7 +103,7 @@ func (m *Monitor) cost(begin time.Time, took time.Duration) Reading {
 type slot struct {
 	source   Source
 	name     string
-	readings []Reading // of the last answer; names what is missing when there is none
+	readings []Reading // of the last answer; they name what is missing if there is none
 	done     chan result
 	since    time.Time // start of the read in flight; zero when idle
 	late     *result   // an answer that came after its tick and has not been delivered
@@ -117,12 +116,12 @@ type result struct {
 	at       time.Time // when the source answered
 }
 
-// start begins a read unless one is still in flight. An answer that came since the last tick is kept for this one.
+// start begins a read unless one is still in flight. An answer that arrived since the last tick is kept for this one.
 func (s *slot) start(ctx context.Context, now time.Time) {
 	if !s.since.IsZero() {
 		select {
 		case r := <-s.done:
-			r.readings = slices.Clone(r.readings) // the next read may reuse the source's own
+			r.readings = slices.Clone(r.readings) // the next read may reuse the source's slice
 			s.late = &r
 		default:
 			return
@@ -136,7 +135,7 @@ func (s *slot) start(ctx context.Context, now time.Time) {
 	}()
 }
 
-// read turns a panic of the source into a result.
+// read converts a panic of the source to a result.
 func (s *slot) read(ctx context.Context) (r result) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -147,7 +146,8 @@ func (s *slot) read(ctx context.Context) (r result) {
 	return result{readings: s.source.Read(ctx)}
 }
 
-// collect appends the answer, waiting for it until ctx is done; then the late one of the read before, or why there is none.
+// collect waits for the answer until ctx is done and appends it. If there is none, it appends the late answer of the previous
+// read, or the reason why there is none.
 func (s *slot) collect(ctx context.Context, now time.Time, to []Reading) []Reading {
 	late := s.late
 	s.late = nil
@@ -163,7 +163,7 @@ func (s *slot) collect(ctx context.Context, now time.Time, to []Reading) []Readi
 
 // answer waits for the read in flight until ctx is done.
 func (s *slot) answer(ctx context.Context) (r result, ok bool) {
-	select { // what is there counts, also where ctx is done
+	select { // an available answer counts even if ctx is done
 	case r = <-s.done:
 		return r, true
 	default:
@@ -176,7 +176,7 @@ func (s *slot) answer(ctx context.Context) (r result, ok bool) {
 	}
 }
 
-// accept appends the readings of an answer, copied, so that a source may reuse its own.
+// accept appends copies of an answer's readings, so that the source can reuse its slice.
 func (s *slot) accept(r result, late time.Duration, to []Reading) []Reading {
 	if r.panicked != "" {
 		return s.missing(r.panicked, to)
@@ -189,7 +189,7 @@ func (s *slot) accept(r result, late time.Duration, to []Reading) []Reading {
 	return to
 }
 
-// missing appends a failed reading for each metric that the source last gave, or one for the source itself.
+// missing appends a failed reading for each metric of the source's last answer, or one for the source itself.
 func (s *slot) missing(reason string, to []Reading) []Reading {
 	if len(s.readings) == 0 {
 		return append(to, Reading{Metric: "source." + s.name, Title: s.name, Source: s.name}.failed(reason))

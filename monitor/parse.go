@@ -7,8 +7,8 @@ import (
 
 var errNotNumber = errors.New("not a number")
 
-// number reads the decimal digits that begin b, after spaces, and returns the rest. ok is false when there are none or
-// when they overflow.
+// number reads the decimal digits that begin b, after spaces, and returns the rest. ok is false if there are none or
+// they overflow.
 func number(b []byte) (value uint64, rest []byte, ok bool) {
 	b = bytes.TrimLeft(b, " \t")
 	i := 0
@@ -22,7 +22,7 @@ func number(b []byte) (value uint64, rest []byte, ok bool) {
 	return value, b[i:], i > 0
 }
 
-// only reads a file that holds one number and nothing else, "45000\n".
+// only reads the text of a file that contains a single number, "45000\n".
 func only(b []byte) (uint64, bool) {
 	v, rest, ok := number(b)
 	return v, ok && len(bytes.TrimSpace(rest)) == 0

@@ -2,15 +2,15 @@ package monitor
 
 import "time"
 
-// energyCounter turns samples of an energy counter in µJ, which begins again at 0 after wrap, into watts.
+// energyCounter converts samples of an energy counter in µJ, which restarts at 0 after wrap, to watts.
 type energyCounter struct {
-	wrap uint64 // the highest value, 0 if it is not known
+	wrap uint64 // the highest value, 0 if unknown
 	prev uint64
 	at   time.Time
 }
 
-// next is the mean power since the previous sample, or why there is none. A counter that stands still is not 0 W: some
-// systems stop updating it.
+// next is the mean power since the previous sample, or the reason why there is none. A counter that does not change does not
+// mean 0 W, since some systems stop updating it.
 func (e *energyCounter) next(microjoules uint64, now time.Time) (watts float64, reason string) {
 	prev, at := e.prev, e.at
 	e.prev, e.at = microjoules, now

@@ -65,7 +65,7 @@ func (s *powerSource) Read(context.Context) []Reading {
 	return s.out
 }
 
-// sum is the host's power; one domain without a value leaves none, because a part would look like the whole.
+// sum is the host's power. If a domain has no value, there is no sum, since a part would look like the whole.
 func (s *powerSource) sum(watts float64, counted int, missing Reading) Reading {
 	switch {
 	case missing.Status != "":

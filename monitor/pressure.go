@@ -40,5 +40,5 @@ func percent(b []byte) (ratio float64, ok bool) {
 	return min(v/100, 1), true
 }
 
-// pressureOff is why a Linux kernel has no pressure readings.
+// pressureOff is the reason why a Linux kernel has no pressure readings.
 const pressureOff = "the kernel’s pressure stall information (PSI) is off: built without it, or booted with psi=0"

@@ -49,7 +49,7 @@ func readPressure(f *file) (pressure, error) {
 	return decodePressure(b)
 }
 
-// pressed is the reading of a pressure, or why there is none.
+// pressed is the reading of a pressure, or the reason why there is none.
 func pressed(r Reading, ratio float64, err error) Reading {
 	switch {
 	case err == nil:

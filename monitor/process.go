@@ -5,12 +5,12 @@ import (
 	"runtime/metrics"
 )
 
-// runtimeNames are what the Go runtime says of itself at little cost, in the order of runtimeReadings.
+// runtimeNames are the inexpensive metrics of the Go runtime, in the order of runtimeReadings.
 func runtimeSamples() []metrics.Sample {
 	return []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/sched/goroutines:goroutines"}}
 }
 
-// runtimeReadings appends the Go heap and the number of goroutines. The samples are used again.
+// runtimeReadings appends the Go heap and the number of goroutines. It reuses the samples.
 func runtimeReadings(samples []metrics.Sample, to []Reading) []Reading {
 	metrics.Read(samples)
 	templates := [...]Reading{

@@ -11,7 +11,7 @@ import (
 	"runtime/metrics"
 )
 
-// processSource reads what this process uses.
+// processSource reads the resources that this process uses.
 type processSource struct {
 	load    processLoad
 	runtime []metrics.Sample
@@ -29,8 +29,8 @@ func (s *processSource) Read(context.Context) []Reading {
 	return s.out
 }
 
-// taskMemory appends the resident memory, which counts clean pages that others share, and the footprint, which is what
-// macOS judges a process by.
+// taskMemory appends the resident memory, which counts clean pages that others share, and the footprint, by which macOS
+// measures a process.
 func taskMemory(to []Reading) []Reading {
 	const source = "task_info TASK_VM_INFO"
 	resident, footprint := Template(ProcessRSS, source), Template(ProcessFootprint, source)
@@ -42,8 +42,7 @@ func taskMemory(to []Reading) []Reading {
 	return append(to, resident.ok(float64(task.resident)), footprint.ok(float64(task.footprint)))
 }
 
-// Footprint is the memory that macOS charges this process with now (phys_footprint), in bytes, outside any tick: for
-// baselines of leak checks.
+// Footprint is the current memory footprint of this process on macOS (phys_footprint), in bytes, for baselines of leak checks.
 func Footprint(context.Context) (int64, error) {
 	var task C.assay_task
 	if code := C.assay_task_read(&task); code != 0 {

@@ -6,7 +6,7 @@ import (
 	"runtime/metrics"
 )
 
-// processSource reads what this process uses.
+// processSource reads the resources that this process uses.
 type processSource struct {
 	load    processLoad
 	statm   *file

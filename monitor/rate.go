@@ -2,7 +2,7 @@ package monitor
 
 import "time"
 
-// rate turns samples of a level into its change per second.
+// rate converts samples of a level to its change per second.
 type rate struct {
 	level float64
 	at    time.Time

@@ -1,6 +1,6 @@
-// Package monitor owns what the machine says: a Source reads the system, alone and timed, and yields Readings; a
-// Monitor gathers the readings of all sources into a Snapshot; alert rules judge snapshots. It knows no engine and no
-// workload: what the engine says reaches it as one more Source.
+// Package monitor reads the state of the machine. A Source reads one part of the system and returns Readings; a Monitor
+// collects the readings of all sources in a Snapshot; alert rules are evaluated on snapshots. The package knows neither engines
+// nor workloads: what an engine reports is one more Source.
 package monitor
 
 import (
@@ -16,11 +16,11 @@ type Status string
 // Statuses of a reading. Only OK readings have a value.
 const (
 	OK          Status = "ok"
-	Unavailable Status = "unavailable" // this system does not offer it, Reason says why
-	Failed      Status = "error"       // it should be there but could not be read, Reason says why
+	Unavailable Status = "unavailable" // not available on this system; see Reason
+	Failed      Status = "error"       // available but could not be read; see Reason
 )
 
-// Provenance says how a value came about.
+// Provenance is how a value was obtained.
 type Provenance string
 
 // Provenances of a value.
@@ -30,7 +30,7 @@ const (
 	Requested Provenance = "requested"
 )
 
-// Reading is one metric at one moment; Template makes one.
+// Reading is one metric at one time; Template makes one.
 type Reading struct {
 	Metric     string // stable identifier, "host.cpu"
 	Title      string // for people, "Host CPU"
@@ -42,8 +42,7 @@ type Reading struct {
 	Status     Status
 	Reason     string // why there is no value, for people
 
-	// Late is how long before the snapshot's time the value was read, because its source answered after its tick;
-	// 0 for a value of the tick itself.
+	// Late is how long before the snapshot the value was read, if its source answered after an earlier tick; otherwise 0.
 	Late time.Duration
 }
 
@@ -57,7 +56,7 @@ type Source interface {
 type Snapshot struct {
 	Time     time.Time
 	Readings []Reading
-	Cost     time.Duration // what reading all sources took
+	Cost     time.Duration // duration of reading all sources
 }
 
 // Find returns the reading of a metric.
@@ -76,19 +75,19 @@ func (s *Snapshot) Value(metric string) (float64, bool) {
 	return r.Value, ok && r.Status == OK && r.Text == ""
 }
 
-// Metrics that more than one part of Assay refers to. Ratios are 0…1.
+// Metrics that several parts of Assay use. Ratios are 0…1.
 const (
 	EngineFlops      = "engine.flops"             // FLOP/s over the last interval
 	EngineBytes      = "engine.bandwidth"         // B/s over the last interval
-	EngineLive       = "engine.live_bytes"        // B, but for what the pool caches
+	EngineLive       = "engine.live_bytes"        // B, without what the pool caches
 	EngineBuffers    = "engine.live_buffers"      // count of the same
 	EngineWorkingSet = "engine.working_set_ratio" // allocated bytes, cached ones among them ÷ recommended working set
 	PoolReuse        = "pool.reuse"               // ratio of acquires served from the pool
-	PoolReuseRecent  = "pool.reuse_recent"        // the same of the last minute
+	PoolReuseRecent  = "pool.reuse_recent"        // the same over the last minute
 	PoolStranded     = "pool.stranded_bytes"      // B
 	PoolCached       = "pool.cached_bytes"        // B held for reuse
 	QueueDepth       = "engine.queue_depth"       // count
-	EngineDevice     = "engine.device_bytes"      // B that the device counts for this process
+	EngineDevice     = "engine.device_bytes"      // B of this process, as the device counts them
 
 	ProcessCPU        = "process.cpu"        // ratio of one core
 	ProcessRSS        = "process.rss"        // B
@@ -115,11 +114,11 @@ const (
 	Power        = "host.power"         // W; one domain is host.power.<domain>
 )
 
-// Metrics that only macOS gives.
+// Metrics that are available only on macOS.
 const (
 	MemoryPressureLevel  = "host.memory_pressure_level" // normal, warning, critical
 	HostMemoryFree       = "host.memory_free_ratio"     // the kernel's own share of memory that is still available
-	HostMemoryCompressed = "host.memory_compressed"     // B that the compressor takes
+	HostMemoryCompressed = "host.memory_compressed"     // B used by the compressor
 	ThermalPressure      = "host.thermal_pressure"      // nominal, moderate, heavy, trapping, sleeping
 
 	TemperatureCPU = Temperature + ".cpu" // °C, the hottest sensor of the processor's cores
@@ -134,7 +133,7 @@ const (
 	GPUBusy            = "gpu.busy"             // ratio of the last interval in which the GPU was not off
 	GPUClock           = "gpu.clock"            // Hz, mean while it was not off
 	GPUClockShare      = "gpu.clock_share"      // that mean ÷ the clock of the top state
-	GPUUtilization     = "gpu.utilization"      // ratio, as the GPU's driver states it
+	GPUUtilization     = "gpu.utilization"      // ratio reported by the GPU's driver
 	GPURenderer        = "gpu.renderer"         // ratio
 	GPUTiler           = "gpu.tiler"            // ratio
 	GPUMemory          = "gpu.memory_used"      // B of system memory, all processes
@@ -167,19 +166,19 @@ func (r Reading) reported(text State) Reading {
 	return r
 }
 
-// unavailable is the reading without a value and why.
+// unavailable is the reading without a value, with the reason.
 func (r Reading) unavailable(reason string) Reading {
 	r.Status, r.Reason = Unavailable, reason
 	return r
 }
 
-// failed is the reading that should have had a value.
+// failed is the reading of a metric that should have a value.
 func (r Reading) failed(reason string) Reading {
 	r.Status, r.Reason = Failed, reason
 	return r
 }
 
-// without is the reading whose source gave err: a file that is absent or closed to this user is not a failure.
+// without is the reading of a source that returned err. A file that is missing or not readable is not a failure.
 func (r Reading) without(err error) Reading {
 	var why absent
 	switch {
@@ -195,12 +194,12 @@ func (r Reading) without(err error) Reading {
 	return r.failed(err.Error())
 }
 
-// absent is the error of what this system does not offer, in words for people.
+// absent is the error for what this system does not have, worded for users.
 type absent string
 
 func (a absent) Error() string { return string(a) }
 
-// Reasons that several sources give.
+// Reasons that several sources use.
 const (
 	needsTwo = "needs two samples"
 	stale    = "stale: the counter has not advanced since the last sample"

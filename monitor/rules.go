@@ -11,11 +11,11 @@ import (
 
 // Rule raises an alert when a metric has been at or beyond Raise for RaiseAfter, and clears it when the metric has been
 // at or within Clear for ClearAfter. The gap between the thresholds and the two times are the hysteresis: a value that
-// wavers at the threshold changes nothing. Raise above Clear watches for high values, Raise below Clear for low ones.
-// States count by their rank.
+// fluctuates around a threshold changes nothing. Raise above Clear watches for high values, Raise below Clear for low ones.
+// States are compared by rank.
 type Rule struct {
 	ID         string
-	Metric     string // its ID; that of the catalog's metric where the rule stands there
+	Metric     string // its ID; in the catalog, that of the metric that has the rule
 	Severity   severity.Level
 	Title      string
 	Cause      string // what it means; the value comes before it
@@ -27,7 +27,7 @@ type Rule struct {
 	While      string // metric that must be above zero, or the rule sees nothing wrong; empty for always
 }
 
-// Rules is what Assay watches for: the rules of all metrics of the catalog.
+// Rules returns the rules of all metrics in the catalog.
 func Rules() []Rule {
 	var rules []Rule
 	for _, m := range Catalog() {
@@ -39,7 +39,7 @@ func Rules() []Rule {
 	return rules
 }
 
-// Advice is what to do about an alert that one of the rules raised; empty for other alerts.
+// Advice returns what to do about an alert of one of the rules; empty for other alerts.
 func Advice(id string) string {
 	for _, r := range Rules() {
 		if r.ID == id {
@@ -49,7 +49,7 @@ func Advice(id string) string {
 	return ""
 }
 
-// check says what is wrong with a rule.
+// check returns an error if a rule is invalid.
 func (r *Rule) check() error {
 	switch {
 	case r.ID == "" || r.Metric == "":

@@ -17,8 +17,8 @@ type hidReader interface {
 	read() ([]hidTemperature, error)
 }
 
-// sensorSource tells of temperatures and of the whole machine's power on a Mac. Temperatures come from the SMC; older
-// systems have none there, and keep them in the HID system.
+// sensorSource reads temperatures and the whole machine's power on a Mac. Temperatures are read from the SMC or, if it has
+// none, from the HID system.
 type sensorSource struct {
 	openSMC func() (*smc, error)
 	openHID func() (hidReader, error)
@@ -58,7 +58,7 @@ func (s *sensorSource) start() {
 	}
 }
 
-// maxKeys bounds the sensors of a part that are read at each tick.
+// maxKeys is the maximum number of sensors of a part that are read at each tick.
 const maxKeys = 128
 
 // findTemperatures are the keys of the processor's and the GPU's sensors. Apple does not document them: on Apple silicon
@@ -75,7 +75,7 @@ func findTemperatures(s *smc) (cpu, gpu []string) {
 		{"Tp", "flt ioft", &cpu},
 		{"Ts", "flt ioft", &cpu},
 	} {
-		keys, _ := s.keys(p.prefix, maxKeys) // what cannot be listed is missing, and the reading says so
+		keys, _ := s.keys(p.prefix, maxKeys) // keys that cannot be listed are reported by the reading
 		for _, k := range keys {
 			info, err := s.about(k)
 			if err == nil && strings.Contains(p.kinds, info.kind) {
@@ -91,13 +91,13 @@ const (
 	hidTemperatures = "HID temperature sensors"
 )
 
-// peak is the highest temperature of a part and the sensor that gave it; an empty name is none.
+// peak is the highest temperature of a part and its sensor; there is none if the name is empty.
 type peak struct {
 	celsius      float64
 	source, name string
 }
 
-// include takes in a sensor. Sensors that are off give 0, or what no chip has.
+// include adds a sensor. Sensors that are off report 0 or impossible temperatures.
 func (p *peak) include(source, name string, celsius float64) {
 	if celsius > 0 && celsius <= hottest && (p.name == "" || celsius > p.celsius) {
 		*p = peak{celsius, source, name}
@@ -115,7 +115,7 @@ func (p *peak) reading(r Reading, err error) Reading {
 	return r.unavailable("no sensor on this machine")
 }
 
-// heat is the temperatures of a tick; err is why there are none at all.
+// heat is the temperatures of a tick; err is the reason if there are none.
 type heat struct {
 	cpu, gpu, all peak
 	err           error
@@ -141,7 +141,7 @@ func (s *sensorSource) heat() (h heat) {
 	return h
 }
 
-// takeSMC reads keys. One that fails costs only itself; the last error is told if none is left.
+// takeSMC reads keys and skips those that fail; if all fail, it reports the last error.
 func (s *sensorSource) takeSMC(keys []string, part, all *peak) (err error) {
 	for _, k := range keys {
 		celsius, e := s.smc.number(k)
@@ -155,7 +155,7 @@ func (s *sensorSource) takeSMC(keys []string, part, all *peak) (err error) {
 	return err
 }
 
-// takeHID sorts a sensor by its name. Batteries and drives are not part of the chip.
+// takeHID assigns a sensor to a part by its name. Batteries and drives are not part of the chip.
 func (h *heat) takeHID(t hidTemperature) {
 	switch {
 	case strings.HasPrefix(t.name, "pACC MTR"), strings.HasPrefix(t.name, "eACC MTR"):
@@ -172,7 +172,7 @@ func (h *heat) takeHID(t hidTemperature) {
 // maxWatts is more than any Mac draws.
 const maxWatts = 2000
 
-// power is what the whole machine draws.
+// power is the power that the whole machine draws.
 func (s *sensorSource) power() Reading {
 	r := Template(Power, "SMC, key PSTR").covering("whole machine")
 	if s.noSMC != nil {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// smcMessage is what one asks the system management controller, and what it answers. The numbers in it are in the
+// smcMessage is a request to the system management controller, or its response. The numbers in it are in the
 // processor's order, which is little-endian on every Mac that macOS 12 runs on.
 type smcMessage [80]byte
 
-// Places in a message.
+// Offsets in a message.
 const (
 	smcKey     = 0
 	smcSize    = 28
@@ -24,7 +24,7 @@ const (
 	smcData    = 48 // to the end
 )
 
-// Commands, and the result that says that there is no such key.
+// Commands, and the result for an unknown key.
 const (
 	smcReadValue = 5
 	smcReadIndex = 8
@@ -80,7 +80,7 @@ func request(command byte, key string) (m smcMessage) {
 	return m
 }
 
-// about is a key's type and length, asked for once.
+// about is a key's type and length, queried once.
 func (s *smc) about(key string) (smcInfo, error) {
 	if info, known := s.info[key]; known {
 		return info, nil
@@ -100,7 +100,7 @@ func (s *smc) about(key string) (smcInfo, error) {
 	return info, nil
 }
 
-// bytes is a key's value as it is.
+// bytes is a key's raw value.
 func (s *smc) bytes(key string) (smcInfo, []byte, error) {
 	info, err := s.about(key)
 	if err != nil {
@@ -152,8 +152,8 @@ func (s *smc) at(index uint32) (string, error) {
 	return letters4(binary.LittleEndian.Uint32(answer[smcKey:])), nil
 }
 
-// keys are those with a prefix, at most limit. The controller keeps its keys sorted, and there are thousands: asking for
-// all would take tens of milliseconds.
+// keys are those with a prefix, at most limit. The controller keeps its keys sorted, and there are thousands: reading all
+// would take tens of milliseconds.
 func (s *smc) keys(prefix string, limit int) ([]string, error) {
 	n, err := s.count()
 	if err != nil {
@@ -187,7 +187,7 @@ func (s *smc) keys(prefix string, limit int) ([]string, error) {
 }
 
 // decodeSMC reads a value of the controller: a float, an integer in the given order, or a fixed-point number. ok is
-// false for other types, a length that does not fit, and what is not finite.
+// false for other types, wrong lengths and values that are not finite.
 func decodeSMC(kind string, b []byte, order binary.ByteOrder) (v float64, ok bool) {
 	switch {
 	case kind == "flt " && len(b) == 4:

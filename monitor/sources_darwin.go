@@ -1,7 +1,6 @@
 package monitor
 
-// Sources is what macOS says of this process and this host. Each call gives new ones, with their own earlier samples.
-// What they read from is opened at the first tick.
+// Sources returns new sources for this process and this host on macOS. They open what they read from at the first tick.
 func Sources() []Source {
 	return []Source{
 		newProcessSource(),

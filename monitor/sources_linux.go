@@ -1,6 +1,6 @@
 package monitor
 
-// Sources is what Linux says of this process and this host. Each call gives new ones, with their own earlier samples.
+// Sources returns new sources for this process and this host on Linux.
 func Sources() []Source { return linuxSources(roots{proc: "/proc", sys: "/sys"}) }
 
 func linuxSources(r roots) []Source {

@@ -2,7 +2,7 @@ package monitor
 
 import "assay/internal/severity"
 
-// State is what some metrics have instead of a number, in a word: "nominal".
+// State is the value of metrics that are a word and not a number: "nominal".
 type State string
 
 // Thermal states, coolest first.
@@ -30,8 +30,8 @@ const (
 // MaxRank is the rank of the worst state.
 const MaxRank = 3
 
-// Rank is how bad a state is, from 0, which is good, to MaxRank; ok is false for a word that is none of the states.
-// States of different metrics compare by it.
+// Rank is how bad a state is, from 0 (good) to MaxRank; ok is false for unknown states. States of different metrics are
+// compared by it.
 func (s State) Rank() (rank int, ok bool) {
 	switch s {
 	case Nominal, Normal:
@@ -46,7 +46,7 @@ func (s State) Rank() (rank int, ok bool) {
 	return 0, false
 }
 
-// Severity is how much a state matters.
+// Severity is the severity of a state.
 func (s State) Severity() severity.Level {
 	switch rank, _ := s.Rank(); rank {
 	case MaxRank:

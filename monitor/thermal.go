@@ -5,27 +5,28 @@ import (
 	"strings"
 )
 
-// sensor is a temperature and the limits that the machine states for it, in °C; a limit of 0 is not stated.
+// sensor is a temperature and its limits as reported by the machine, in °C; 0: not reported.
 type sensor struct {
 	label    string
 	celsius  float64
-	passive  float64 // where the system begins to slow itself down
-	critical float64 // where it saves itself
+	passive  float64 // from here on the system throttles
+	critical float64 // at this point it shuts down
 }
 
-// Temperatures outside these are a sensor that is off or not connected: drivers give 0, −274, 127.5 or 65 261 °C then.
+// Temperatures outside this range are from sensors that are off or not connected, for which drivers report 0, −274, 127.5 or
+// 65 261 °C.
 const (
 	coldest = -40
 	hottest = 150
 )
 
-// celsius converts what /sys/class/thermal and hwmon give, 1/1000 °C. ok is false for what no sensor measures.
+// celsius converts what /sys/class/thermal and hwmon give, 1/1000 °C. ok is false outside the range of sensors.
 func celsius(milli int64) (c float64, ok bool) {
 	c = float64(milli) / 1000
 	return c, c > coldest && c <= hottest && milli != 0
 }
 
-// limit is celsius for a trip point; 0 when it is none that a machine reaches.
+// limit is celsius for a trip point; 0 if no machine reaches it.
 func limit(milli int64) float64 {
 	c, ok := celsius(milli)
 	if !ok || c < 30 || c == 127 {
@@ -34,16 +35,16 @@ func limit(milli int64) float64 {
 	return c
 }
 
-// Margins to the limits, in °C, at which a thermal state begins. They are Assay's own choice: no interface of Linux
-// states the thermal state, so that the reading is an estimate.
+// Margins to the limits, in °C, at which a thermal state begins. They are Assay's own choice: Linux has no interface
+// for the thermal state, so the reading is an estimate.
 const (
 	fairMargin     = 10 // below the passive limit
 	criticalMargin = 3  // below the critical limit
-	loneSerious    = 10 // below the critical limit, where no passive limit is stated
+	loneSerious    = 10 // below the critical limit, if there is no passive limit
 	loneFair       = 20
 )
 
-// state is the sensor's thermal state; ok is false when it states no limit.
+// state is the sensor's thermal state; ok is false if it has no limit.
 func (s sensor) state() (state State, ok bool) {
 	passive := s.passive
 	if passive == 0 || s.critical > 0 && passive >= s.critical {
@@ -63,7 +64,7 @@ func (s sensor) state() (state State, ok bool) {
 	return Nominal, true
 }
 
-// worst is the sensor in the worst thermal state, the hottest of those; ok is false when none states a limit.
+// worst is the sensor in the worst thermal state, the hottest of those; ok is false if none has a limit.
 func worst(sensors []sensor) (state State, of sensor, ok bool) {
 	top := -1
 	for _, s := range sensors {
@@ -89,7 +90,7 @@ func metricName(label string) string {
 	}, label)
 }
 
-// distinct makes labels differ, by a number after the second of a kind.
+// distinct makes labels unique by appending numbers to repeated ones.
 func distinct(label string, seen map[string]int) string {
 	seen[metricName(label)]++
 	if n := seen[metricName(label)]; n > 1 {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Sensors come and go with their drivers, so that they are looked for again occasionally. No more than maxSensors are
+// Sensors come and go with their drivers, so the list is refreshed occasionally. No more than maxSensors are
 // read: a server has one per core, and the hottest of a socket is among the first.
 const (
 	rescanAfter = time.Minute
@@ -73,7 +73,7 @@ func (s *thermalSource) state() Reading {
 	return r.state(text)
 }
 
-// read is the sensor's reading; ok is false when it has no temperature now.
+// read is the sensor's reading; ok is false if it has no temperature now.
 func (p *probe) read() (Reading, bool) {
 	milli, err := p.file.int()
 	if err != nil {
@@ -111,8 +111,8 @@ func (s *thermalSource) add(p probe, seen map[string]int) {
 	s.probes = append(s.probes, p)
 }
 
-// hwmon is a sensor "hwmon0/temp1_input" with its label beside it, "coretemp Package id 0". Its temp1_max is no passive
-// limit: processors run above it (70 °C for many of AMD's) without slowing down.
+// hwmon is a sensor "hwmon0/temp1_input" with its label beside it, "coretemp Package id 0". Its temp1_max is not a
+// passive limit: processors run above it (70 °C for many of AMD's) without slowing down.
 func (s *thermalSource) hwmon(input string) probe {
 	stem := strings.TrimSuffix(input, "_input")
 	label := s.roots.text(filepath.Join(filepath.Dir(input), "name"))
@@ -156,7 +156,7 @@ func (s *thermalSource) limit(name string) float64 {
 	return limit(milli)
 }
 
-// lower is the lower of two limits, where 0 is none.
+// lower is the lower of two limits; 0 means no limit.
 func lower(a, b float64) float64 {
 	if a == 0 || b < a {
 		return b

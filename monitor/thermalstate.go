@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// thermalLevels is what macOS says of its heat.
+// thermalLevels are macOS's thermal state and pressure.
 type thermalLevels struct {
 	state       int // NSProcessInfo.thermalState: 0 nominal … 3 critical
-	worst       int // the worst of it since the previous read, from its notification
+	worst       int // the worst since the previous read, from its notification
 	pressure    uint64
 	pressureErr error // why the thermal pressure could not be read
 }
@@ -16,13 +16,13 @@ type thermalLevels struct {
 // thermalReader reads macOS's thermal levels.
 type thermalReader interface{ read() thermalLevels }
 
-// Names of the two ways in which macOS tells of its heat.
+// Names of the two sources of the thermal state on macOS.
 const (
 	foundationThermal = "NSProcessInfo.thermalState"
 	notifyThermal     = "notify(3) thermal pressure level"
 )
 
-// thermalStateSource tells of heat on macOS in both ways, because either may lag or be stuck: the worse one counts.
+// thermalStateSource reads both on macOS, because either may lag or be stuck: the worse one counts.
 type thermalStateSource struct {
 	open   func() thermalReader
 	reader thermalReader
@@ -40,7 +40,7 @@ func (s *thermalStateSource) Read(context.Context) []Reading {
 	return s.out[:]
 }
 
-// thermalState is the worse of the two states; its source says which told it.
+// thermalState is the worse of the two states; its Source is where that came from.
 func (l thermalLevels) thermalState() Reading {
 	state, known := foundationState(max(l.state, l.worst))
 	_, pressed, pressureKnown := pressureState(l.pressure)
@@ -58,7 +58,7 @@ func (l thermalLevels) thermalState() Reading {
 	return Template(ThermalState, foundationThermal).reported(state)
 }
 
-// thermalPressure is the finer of the two on its own.
+// thermalPressure is the thermal pressure, the finer of the two.
 func (l thermalLevels) thermalPressure() Reading {
 	r := Template(ThermalPressure, notifyThermal)
 	if l.pressureErr != nil {
@@ -80,8 +80,8 @@ func foundationState(level int) (state State, ok bool) {
 	return states[level], true
 }
 
-// pressureState is macOS's OSThermalPressureLevel in words, and the thermal state that it amounts to. The numbers of
-// iOS are others.
+// pressureState is macOS's OSThermalPressureLevel in words, and the corresponding thermal state. iOS has
+// other numbers.
 func pressureState(level uint64) (name, state State, ok bool) {
 	levels := [...][2]State{
 		{Nominal, Nominal}, {Moderate, Fair}, {Heavy, Serious}, {Trapping, Critical}, {Sleeping, Critical},

@@ -9,7 +9,7 @@ func clockBelow(fastest, base uint64) float64 {
 	return 1 - float64(fastest)/float64(base)
 }
 
-// Reasons of machines whose throttling cannot be read.
+// Reasons why throttling cannot be read.
 const (
 	noThrottle = "this machine reports neither throttle counters nor clocks"
 	noBase     = "this machine reports no base clock"

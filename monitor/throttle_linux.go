@@ -12,13 +12,13 @@ const maxClocks = 16
 // busyEnough is the load above which a clock below base means throttling and not saving power.
 const busyEnough = 0.5
 
-// throttleSource says how much the processor is held back. It prefers the time that the processor states it was
+// throttleSource reads how much the processor is throttled. It prefers the time that the processor reports as
 // throttled (exact), then its count of throttle events (only whether), then its clock against the base clock.
 type throttleSource struct {
 	times  []*file // ms throttled since boot, per core and package
 	counts []*file // throttle events since boot
 	clocks []*file // kHz
-	base   uint64  // kHz, 0 if it is not stated
+	base   uint64  // kHz, 0 if not reported
 	prev   []uint64
 	at     time.Time
 	stat   *file // for the clocks: whether the processor has work
@@ -39,7 +39,7 @@ func newThrottleSource(r roots) *throttleSource {
 	return s
 }
 
-// files opens nothing yet; of many processors it takes some, evenly spread.
+// files opens nothing yet. If there are many processors, it selects evenly spaced ones.
 func (s *throttleSource) files(r roots, pattern string) []*file {
 	paths := r.glob(pattern)
 	step := max(1, (len(paths)+maxClocks-1)/maxClocks)
@@ -66,7 +66,7 @@ func (s *throttleSource) Read(context.Context) []Reading {
 	return s.out[:]
 }
 
-// fromCounters is by how much the fastest counter advanced: of milliseconds as a share of the time, of events 1 or 0.
+// fromCounters is the increase of the fastest counter: of milliseconds as a share of the time, of events 1 or 0.
 func (s *throttleSource) fromCounters(files []*file, milliseconds bool) Reading {
 	r := Template(Throttling, "/sys/devices/system/cpu/cpu*/thermal_throttle")
 	now, first := time.Now(), s.prev == nil
@@ -92,7 +92,7 @@ func (s *throttleSource) fromCounters(files []*file, milliseconds bool) Reading 
 	case milliseconds:
 		return r.ok(min(1, float64(most)/1e3/elapsed.Seconds()))
 	case most > 0:
-		return r.estimated(1) // throttled in this interval; for how long is not stated
+		return r.estimated(1) // throttled in this interval; the duration is not reported
 	}
 	return r.ok(0)
 }

@@ -2,13 +2,13 @@ package monitor
 
 import "errors"
 
-// vmPages is what macOS's kernel counts of its memory, in pages of pageSize bytes.
+// vmPages are the memory counters of macOS's kernel, in pages of pageSize bytes.
 type vmPages struct {
 	pageSize   uint64
 	internal   uint64 // anonymous: of programs
-	purgeable  uint64 // of those, what may be thrown away
+	purgeable  uint64 // of those, pages that may be discarded
 	wired      uint64
-	compressor uint64 // what the compressor takes, not what it holds
+	compressor uint64 // used by the compressor, not the size of its content
 }
 
 // used is the memory in use in bytes, as Activity Monitor counts it: of programs, wired, and compressed. Cached files
@@ -21,5 +21,5 @@ func (p vmPages) used() (uint64, error) {
 	return (program + p.wired + p.compressor) * p.pageSize, nil
 }
 
-// compressed is the memory that the compressor takes, in bytes.
+// compressed is the memory that the compressor uses, in bytes.
 func (p vmPages) compressed() uint64 { return p.compressor * p.pageSize }

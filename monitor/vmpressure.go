@@ -6,10 +6,10 @@ import (
 	"math/bits"
 )
 
-// vmPressure is what macOS's kernel says of memory pressure.
+// vmPressure is the memory pressure reported by macOS's kernel.
 type vmPressure struct {
 	level    int // 1 normal, 2 warning, 4 critical
-	told     int // the levels that notifications told of since the previous read, or-ed; 0 for none
+	told     int // bitwise OR of the levels notified since the previous read; 0: none
 	levelErr error
 	free     int // percent of memory that is still available
 	freeErr  error
@@ -18,8 +18,8 @@ type vmPressure struct {
 // vmPressureReader reads the kernel's memory pressure.
 type vmPressureReader interface{ read() vmPressure }
 
-// vmPressureSource tells of memory pressure on macOS. The level is polled, because notifications come only with changes;
-// they are heard as well, because a level may come and go between two ticks.
+// vmPressureSource reads memory pressure on macOS. The level is polled, because notifications are only sent for changes.
+// Notifications are used as well, because a level may come and go between two ticks.
 type vmPressureSource struct {
 	open   func() vmPressureReader
 	reader vmPressureReader
@@ -58,7 +58,7 @@ func (s *vmPressureSource) readLevel(p vmPressure) Reading {
 	}
 	r, worst := s.level, p.worst()
 	if worst != p.level {
-		r.Source = "dispatch memory pressure source" // it has passed since
+		r.Source = "dispatch memory pressure source" // it has ended since
 	}
 	text, ok := pressureLevel(worst)
 	if !ok {
@@ -67,12 +67,12 @@ func (s *vmPressureSource) readLevel(p vmPressure) Reading {
 	return r.reported(text)
 }
 
-// worst is the worst level since the previous read: levels are single bits, and the higher is the worse.
+// worst is the worst level since the previous read: levels are single bits, and higher bits are worse.
 func (p vmPressure) worst() int {
 	return max(p.level, 1<<bits.Len(uint(max(p.told, 0)))>>1)
 }
 
-// pressureLevel is a level of the kernel's in words.
+// pressureLevel is a level of the kernel as a State.
 func pressureLevel(level int) (text State, ok bool) {
 	switch level {
 	case 1:

@@ -19,14 +19,14 @@ type Target interface {
 	// Headers are the language's headers: macros.h for the preprocessing pass, prefix.h before the emitted text, and what
 	// they include.
 	Headers() fs.FS
-	// Flags choose the machine, checks of memory accesses and fast math; dir is where the headers were written.
+	// Flags are clang's flags for the machine, checks of memory accesses and fast math; dir is the folder of the headers.
 	Flags(dir string, checked, fastMath bool) []string
-	// Machine names what the flags mean on this computer, for the key of compiled code.
+	// Machine identifies what the flags mean on this computer, for the cache key of compiled code.
 	Machine() string
 }
 
-// Options say how a library is compiled. An empty Cache means the folder msl in Assay's folder of the user's caches, and no
-// Target this machine's processor.
+// Options are how a library is compiled. An empty Cache is the folder msl in Assay's cache folder, and a nil Target is this
+// machine's processor.
 type Options struct {
 	Checked  bool // every access to memory is checked at run time, and out-of-range ones are faults; not on macOS (ErrNoChecking)
 	FastMath bool
@@ -38,7 +38,7 @@ type Options struct {
 var ErrNoChecking = errors.New("checking mode is not supported on macOS: clang's -fsanitize=kernel-address, " +
 	"which reports each access to memory, has no Darwin target")
 
-// build is what compiling one library needs.
+// build has what is needed to compile one library.
 type build struct {
 	compiler *Compiler
 	pre      Preprocessor
@@ -49,7 +49,7 @@ type build struct {
 	hash     string // of their content
 }
 
-// build finds or makes the cache with the headers.
+// build opens the cache and writes the headers to it.
 func (c *Compiler) build(o Options) (*build, error) {
 	if o.Checked && runtime.GOOS == "darwin" {
 		return nil, ErrNoChecking
@@ -67,7 +67,7 @@ func (c *Compiler) build(o Options) (*build, error) {
 	return b, err
 }
 
-// flags are the options that precompiled headers and files must agree on.
+// flags are the options that must be the same for precompiled headers and files.
 func (b *build) flags() []string {
 	return append(modeFlags(), b.target.Flags(b.dir, b.options.Checked, b.options.FastMath)...)
 }

@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// cache keeps what was compiled, in one folder, by the hash of all that went into it. Processes may share it: files
-// appear whole, and one whose content is not what was written is made again.
+// cache is a folder of compiled files, keyed by the hash of all inputs. Processes may share it: files are written atomically,
+// and a file whose content has changed is regenerated.
 type cache struct{ dir string }
 
-// newCache makes the folder. An empty name means that of the user.
+// newCache creates the folder. An empty name means the user's cache folder.
 func newCache(dir string) (cache, error) {
 	if dir == "" {
 		user, err := userCache()
@@ -38,7 +38,7 @@ func newCache(dir string) (cache, error) {
 	return c, nil
 }
 
-// userCache is msl in the app's folder of the user's caches: below $XDG_CACHE_HOME where that is set, on macOS too.
+// userCache is msl in the app's cache folder: below $XDG_CACHE_HOME if that is set, also on macOS.
 func userCache() (string, error) {
 	if dir := os.Getenv("XDG_CACHE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "assay", "msl"), nil
@@ -53,7 +53,7 @@ func userCache() (string, error) {
 	return filepath.Join(home, ".cache", "assay", "msl"), nil
 }
 
-// key is the name of what follows from the parts.
+// key is the name of a file that depends on the parts.
 func key(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -63,10 +63,10 @@ func key(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))[:40]
 }
 
-// get returns the path of a file, which build makes if it is not there, or not whole.
+// get returns the path of a file, which build creates if it is missing or damaged.
 func (c cache) get(name string, build func(path string) error) (string, error) {
 	path := filepath.Join(c.dir, name)
-	touch(path, path+".sum") // before it is looked at, so that no other process removes it as old
+	touch(path, path+".sum") // before reading it, so that no other process removes it as unused
 	if whole(path) {
 		return path, nil
 	}
@@ -82,7 +82,7 @@ func (c cache) get(name string, build func(path string) error) (string, error) {
 	return path, publish(made, path)
 }
 
-// publish moves a file to its place, with a file of its hash beside it.
+// publish moves a file to its final place and writes its hash beside it.
 func publish(made, path string) error {
 	sum, err := fileHash(made)
 	if err != nil {
@@ -94,7 +94,7 @@ func publish(made, path string) error {
 	return errors.Join(os.Rename(made, path), os.Rename(made+".sum", path+".sum"))
 }
 
-// whole reports whether a file is there with the content that was written.
+// whole reports whether a file exists with the content that was written.
 func whole(path string) bool {
 	want, err := os.ReadFile(path + ".sum")
 	if err != nil {
@@ -155,7 +155,7 @@ func (c cache) headers(target Target) (dir, hash string, err error) {
 	return dir, hash, nil
 }
 
-// writeWhole writes a file so that no other process sees a part of it.
+// writeWhole writes a file atomically.
 func writeWhole(path string, b []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

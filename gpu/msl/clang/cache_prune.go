@@ -10,11 +10,11 @@ import (
 const (
 	pruneEvery = 24 * time.Hour
 	keepUnused = 30 * 24 * time.Hour
-	pruneStamp = "pruned" // an empty file; its time is that of the last look
+	pruneStamp = "pruned" // an empty file; its time is that of the last pruning
 )
 
-// prune removes what was not used for long, at most once a day. An entry's time is that of its last use, to the day.
-// What another process needs again is made again; what cannot be removed stays until the next time.
+// prune removes files that were unused for long, at most once a day. A file's time is that of its last use, to the day. If
+// another process needs a removed file, it is regenerated; a file that cannot be removed stays until the next time.
 func (c cache) prune(now time.Time) {
 	stamp := filepath.Join(c.dir, pruneStamp)
 	if at, err := os.Stat(stamp); err == nil && now.Sub(at.ModTime()) < pruneEvery {
@@ -35,7 +35,7 @@ func (c cache) prune(now time.Time) {
 	}
 }
 
-// made reports whether a name is one that the cache gives: whatever else lies in its folder is not touched.
+// made reports whether a name is one of the cache's; other files in the folder are not touched.
 func made(name string) bool {
 	for _, kind := range []string{"build-", "check-", "entry-", "kernel-", "prefix-", "shim-"} {
 		if strings.HasPrefix(name, kind) {
@@ -45,7 +45,7 @@ func made(name string) bool {
 	return false
 }
 
-// touch notes that files are used, to the day: more often would only cost.
+// touch records that files are used, at most once a day to save time.
 func touch(paths ...string) {
 	now := time.Now()
 	for _, p := range paths {

@@ -12,7 +12,7 @@ import (
 	"assay/gpu/msl"
 )
 
-// check compiles everything without making code, and fixes what it can: which tokens were fixed is kept with the result.
+// check compiles everything without generating code and fixes what it can; the result includes the tokens that were fixed.
 func (l *Library) check(ctx context.Context) error {
 	b := l.build
 	text := l.unit.EmitChecks(b.target, nil)
@@ -41,7 +41,7 @@ func (l *Library) check(ctx context.Context) error {
 	return nil
 }
 
-// maxFixRounds is how often a file is compiled again after conditional expressions in it were fixed.
+// maxFixRounds is how often a file is compiled again after conditional expressions were fixed.
 const maxFixRounds = 8
 
 // checkAndFix returns the tokens that were fixed, as numbers.
@@ -61,7 +61,7 @@ func (l *Library) checkAndFix(ctx context.Context) (string, error) {
 	return strings.Trim(fmt.Sprint(fixed), "[]"), nil
 }
 
-// checker compiles a text without making code. Its error is an *exitError where the text has errors.
+// checker compiles a text without generating code. Its error is an *exitError where the text has errors.
 type checker func(ctx context.Context, text string) error
 
 func (l *Library) checker(ctx context.Context) (checker, error) {
@@ -77,7 +77,7 @@ func (l *Library) checker(ctx context.Context) (checker, error) {
 	}, nil
 }
 
-// checkWhole checks all entries at once and returns the tokens that were fixed, or what is wrong with the source.
+// checkWhole checks all entries at once and returns the tokens that were fixed, or the errors of the source.
 func (l *Library) checkWhole(ctx context.Context, check checker) (fixed []int, err error) {
 	target := l.build.target
 	for range maxFixRounds {

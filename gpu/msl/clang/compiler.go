@@ -1,5 +1,5 @@
-// Package clang runs the clang compiler for gpu/msl: it preprocesses a source, checks what the front end made of it, and
-// compiles entry points. What was compiled is kept in a cache by the hash of all that went into it.
+// Package clang runs the clang compiler for gpu/msl: it preprocesses a source, checks the output of the front end, and
+// compiles entry points. Results are cached by the hash of all inputs.
 package clang
 
 import (
@@ -28,14 +28,14 @@ type Compiler struct {
 const (
 	minClang    = 16
 	maxClang    = 20
-	runTimeout  = 2 * time.Minute // of one run
+	runTimeout  = 2 * time.Minute // for one run
 	exitTimeout = 5 * time.Second // to die after SIGKILL
 )
 
 var errNoClang = errors.New("no clang found: compiling Metal kernels for the CPU needs clang 16 or later " +
 	"(Debian and Ubuntu: apt install clang-16 lld-16; macOS: brew install llvm); ASSAY_CLANG may name it")
 
-// Find looks for clang: where ASSAY_CLANG says, then in the path, version 16 or later.
+// Find finds clang 16 or later: the one that ASSAY_CLANG names, otherwise one in the path.
 func Find() (*Compiler, error) {
 	if path := os.Getenv("ASSAY_CLANG"); path != "" {
 		c, err := tryClang(path)
@@ -58,7 +58,7 @@ func Find() (*Compiler, error) {
 	return nil, found
 }
 
-// clangNames lists what may be a clang, in the order of preference.
+// clangNames lists possible names of clang, in order of preference.
 func clangNames() []string {
 	var names []string
 	for v := minClang; v <= maxClang; v++ {
@@ -69,7 +69,7 @@ func clangNames() []string {
 
 var clangVersion = regexp.MustCompile(`clang version (\d+)`)
 
-// tryClang asks a program whether it is a clang that will do.
+// tryClang checks whether a program is a suitable clang.
 func tryClang(path string) (*Compiler, error) {
 	full, err := exec.LookPath(path)
 	if err != nil {
@@ -95,7 +95,7 @@ func tryClang(path string) (*Compiler, error) {
 	return c, nil
 }
 
-// trySpaces finds out whether a clang of unknown descent has address spaces in C++: Apple numbers its own differently.
+// trySpaces checks whether a clang with other version numbers, such as Apple's, supports address spaces in C++.
 func (c *Compiler) trySpaces() error {
 	const probe = "void f(__attribute__((opencl_local)) int *a, int *b) { b = a; }"
 	_, text, err := c.exec(context.Background(), []byte(probe), append(modeFlags(), "-fsyntax-only", "-x", "c++", "-")...)
@@ -105,7 +105,7 @@ func (c *Compiler) trySpaces() error {
 	return nil
 }
 
-// modeFlags choose C++17 with address spaces in its types and float literals.
+// modeFlags select C++17 with address spaces in types and with float literals.
 func modeFlags() []string {
 	return []string{
 		"-std=c++17", "-fdeclspec", "-Xclang", "-fsycl-is-device", "-Xclang", "-cl-single-precision-constant",
@@ -123,15 +123,15 @@ type exitError struct {
 
 func (e *exitError) Error() string { return fmt.Sprintf("%s: %s", e.path, firstLine(e.text)) }
 
-// exec runs clang and returns what it wrote.
+// exec runs clang and returns its output.
 func (c *Compiler) exec(ctx context.Context, stdin []byte, args ...string) (stdout []byte, stderr string, err error) {
 	var out, text bytes.Buffer
 	err = c.run(ctx, stdin, &out, &text, args)
 	return out.Bytes(), text.String(), c.verdict(err, text.String())
 }
 
-// execToFile runs clang and returns what it wrote to stderr: by a file, because clang writes its tokens in bits of a few bytes,
-// of which each would wake the reader of a pipe.
+// execToFile runs clang and returns its stderr. It uses a file because clang writes tokens a few bytes at a time, and each write
+// would wake the reader of a pipe.
 func (c *Compiler) execToFile(ctx context.Context, stdin []byte, args ...string) (stderr string, err error) {
 	f, err := os.CreateTemp("", "assay-msl-")
 	if err != nil {
@@ -144,7 +144,7 @@ func (c *Compiler) execToFile(ctx context.Context, stdin []byte, args ...string)
 	return string(text), cmp.Or(c.verdict(err, string(text)), readErr)
 }
 
-// run runs clang. It ends clang with the context, or when it takes too long.
+// run runs clang and kills it when the context ends or it takes too long.
 func (c *Compiler) run(ctx context.Context, stdin []byte, stdout, stderr io.Writer, args []string) error {
 	ctx, cancel := context.WithTimeout(ctx, runTimeout)
 	defer cancel()
@@ -161,7 +161,7 @@ func (c *Compiler) run(ctx context.Context, stdin []byte, stdout, stderr io.Writ
 	return err
 }
 
-// verdict distinguishes a clang that rejected its input from one that failed.
+// verdict distinguishes input that clang rejected from a failure of clang.
 func (c *Compiler) verdict(err error, text string) error {
 	var exit *exec.ExitError
 	switch {

@@ -9,7 +9,7 @@ import (
 	"assay/gpu/msl"
 )
 
-// Library is a compiled source file. It holds memory only; objects made of it stay valid without it.
+// Library is a compiled source file. It only uses memory; its objects stay valid without it.
 type Library struct {
 	build  *build
 	unit   *msl.Unit
@@ -17,12 +17,12 @@ type Library struct {
 	source msl.Source
 
 	placing sync.Mutex
-	placed  bool                       // the tokens have their exact places
+	placed  bool                       // the tokens have exact places
 	exact   func() (msl.Tokens, error) // returns these, if that pass was started
 }
 
-// Compile checks a source and all of its entry points: *msl.CompileError says what is wrong. Machine code is made when an
-// Object is asked for.
+// Compile checks a source and all of its entry points; errors of the source are a *msl.CompileError. Machine code is generated
+// by Object.
 func (c *Compiler) Compile(ctx context.Context, s msl.Source, o Options) (*Library, error) {
 	if s.Name == "" {
 		s.Name = "source.metal"
@@ -38,8 +38,8 @@ func (c *Compiler) Compile(ctx context.Context, s msl.Source, o Options) (*Libra
 	return l, nil
 }
 
-// compile translates and checks a source. Where the lines of its entry points are not certain, a slower pass finds them
-// meanwhile.
+// compile translates and checks a source. If the lines of its entry points are not certain, a slower pass finds them in
+// parallel.
 func (l *Library) compile(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -76,7 +76,7 @@ func (l *Library) translate(ctx context.Context) error {
 	return err
 }
 
-// place gives the tokens their exact places, for messages.
+// place adds exact places to the tokens, for messages.
 func (l *Library) place(ctx context.Context) error {
 	l.placing.Lock()
 	defer l.placing.Unlock()
@@ -98,7 +98,7 @@ func (l *Library) place(ctx context.Context) error {
 	return nil
 }
 
-// explain turns what clang reported on the emitted text into diagnostics of the source.
+// explain converts clang's messages for the emitted text to diagnostics of the source.
 func (l *Library) explain(ctx context.Context, t *msl.Text, err error) error {
 	var exit *exitError
 	if !errors.As(err, &exit) {

@@ -14,7 +14,7 @@ import (
 	"assay/gpu/msl"
 )
 
-// maxConstantBytes is the room for one function constant's value: that of msl_constant.
+// maxConstantBytes is the maximum size of a function constant's value, as in msl_constant.
 const maxConstantBytes = 32
 
 // Object is an entry point with values for its function constants, compiled: a shared object.
@@ -25,7 +25,7 @@ type Object struct {
 	text  msl.Text
 }
 
-// Place is where in the source a line and column of the compiled text come from: its File alone where that is not known.
+// Place is the place in the source of a line and column of the compiled text; only its File if that is not known.
 func (o *Object) Place(line, column int) msl.Place {
 	p, _ := o.unit.Place(&o.text, line, column)
 	return p
@@ -56,7 +56,7 @@ func (l *Library) Object(ctx context.Context, name string, values map[int][]byte
 	return o, nil
 }
 
-// checkValues refuses values that no function constant can have.
+// checkValues refuses values of invalid size.
 func checkValues(values map[int][]byte) error {
 	for index, v := range values {
 		if len(v) == 0 || len(v) > maxConstantBytes {
@@ -83,7 +83,7 @@ func (l *Library) object(ctx context.Context, t *msl.Text) (string, error) {
 	})
 }
 
-// link makes a shared object of an entry point and the values of its function constants.
+// link links an entry point and the values of its function constants to a shared object.
 func (l *Library) link(ctx context.Context, object string, values map[int][]byte) (string, error) {
 	b := l.build
 	text := constantsText(values)

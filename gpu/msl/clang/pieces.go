@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	pieceBlock = 64 // entries in a row that stay together: neighbors share instances of what they call
-	maxPieces  = 8  // checked at the same time
+	pieceBlock = 64 // consecutive entries in one piece, since they share instances of the functions they call
+	maxPieces  = 8  // checked in parallel
 )
 
-// pieces divides the entries of a large file: first the sample, then the others in as many parts as can be checked at the
-// same time. A small file has none.
+// pieces divides the entries of a large file: first the sample, then the others in as many parts as can be checked in
+// parallel. A small file has no pieces.
 func pieces(u *msl.Unit, parallel int) [][]int {
 	entries := len(u.Entries())
 	if entries < 2*pieceBlock {
@@ -38,7 +38,7 @@ func pieces(u *msl.Unit, parallel int) [][]int {
 }
 
 // checkPieces checks the entries of a large file in pieces and returns the tokens that were fixed. It reports false for
-// a small file, and where fixes do not help: a check of the whole must then report what is wrong.
+// a small file, and if fixes do not help: a check of the whole file then reports the errors.
 func (l *Library) checkPieces(ctx context.Context, check checker) (fixed []int, ok bool) {
 	parts := pieces(l.unit, runtime.NumCPU())
 	if len(parts) == 0 {
@@ -58,8 +58,8 @@ func (l *Library) checkPieces(ctx context.Context, check checker) (fixed []int, 
 	return fixed, false
 }
 
-// checkRound checks all pieces once. Where one has an error, it also returns the tokens to fix: those of the first piece,
-// the quickest, if it has an error; the others are stopped then.
+// checkRound checks all pieces once. If one has an error, it also returns the tokens to fix: those of the first piece, the
+// quickest, if it has an error; the others are then stopped.
 func (l *Library) checkRound(ctx context.Context, check checker, pieces [][]int) ([]int, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -85,7 +85,7 @@ func (l *Library) checkRound(ctx context.Context, check checker, pieces [][]int)
 	return slices.Compact(all), errors.Join(errs...)
 }
 
-// checkPiece checks some entries. Where they have an error, it also returns the tokens to fix.
+// checkPiece checks some entries. If they have an error, it also returns the tokens to fix.
 func (l *Library) checkPiece(ctx context.Context, check checker, entries []int) ([]int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"assay/gpu/msl"
 )
 
-// systemHeaders are found, and empty, in the preprocessing pass; the macros they define are in the target's macros.h.
+// systemHeaders are empty files in the preprocessing pass; the macros they define are in the target's macros.h.
 var systemHeaders = []string{
 	"metal_stdlib", "metal_math", "metal_simdgroup", "metal_simdgroup_matrix", "metal_atomic", "metal_common",
 	"metal_compute", "metal_geometric", "metal_graphics", "metal_integer", "metal_matrix", "metal_relational",
@@ -31,7 +31,7 @@ type Preprocessor struct {
 	dir      string // of the target's headers
 }
 
-// Preprocessor is the compiler with the headers of the target of o.
+// Preprocessor returns a preprocessor with the headers of o's target.
 func (c *Compiler) Preprocessor(o Options) (Preprocessor, error) {
 	b, err := c.build(o)
 	if err != nil {
@@ -62,8 +62,8 @@ func sourceText(s msl.Source) []byte {
 	return []byte("#line 1 " + strconv.Quote(s.Name) + "\n" + s.Text)
 }
 
-// Quick returns the source's tokens after includes and macros, with their lines for the most part (msl.Unit.SureLines):
-// exact places take clang far longer. It reports false where Exact must find what is wrong.
+// Quick returns the source's tokens after includes and macros, most with their lines (msl.Unit.SureLines):
+// exact places take clang much longer. It returns false if Exact must be used to find an error.
 func (p Preprocessor) Quick(ctx context.Context, s msl.Source) (msl.Tokens, bool, error) {
 	out, _, err := p.compiler.exec(ctx, sourceText(s), p.args(s, "-E")...)
 	var exit *exitError
@@ -91,7 +91,7 @@ func (p Preprocessor) Exact(ctx context.Context, s msl.Source) (msl.Tokens, erro
 	return tokens, tokens.Check(s.Name)
 }
 
-// preprocessError is what clang reported, or err if that is nothing.
+// preprocessError is the error that clang reported, or err if it reported none.
 func preprocessError(rest []string, err error) error {
 	var diags []msl.Diagnostic
 	for _, l := range rest {

@@ -12,11 +12,11 @@ import (
 // Fault is a kernel that was stopped: an access out of range, a barrier that not all threads reach, a race.
 type Fault struct {
 	Kernel, File string
-	Line, Column int // 0 where the place is not known
+	Line, Column int // 0 if the place is not known
 	Message      string
 }
 
-// Error names the kernel and, where it is known, the place.
+// Error names the kernel and the place, if it is known.
 func (f *Fault) Error() string {
 	if f.Line == 0 {
 		return fmt.Sprintf("kernel %s: %s", f.Kernel, f.Message)
@@ -24,7 +24,7 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s:%d:%d: kernel %s: %s", f.File, f.Line, f.Column, f.Kernel, f.Message)
 }
 
-// fault says where in the source a trap is.
+// fault finds the place of a trap in the source.
 func (k *Kernel) fault(err error) error {
 	var t *trap
 	if !errors.As(err, &t) {
@@ -35,7 +35,7 @@ func (k *Kernel) fault(err error) error {
 	}
 	line, col := int(t.Site>>12), int(t.Site&4095)
 	if t.Site == 0 && t.PC != 0 {
-		line, col = addressLine(k.object.Path, uint64(t.PC)-1) // the address is that of the instruction behind
+		line, col = addressLine(k.object.Path, uint64(t.PC)-1) // the address is that of the next instruction
 	}
 	p := k.object.Place(line, col)
 	return &Fault{Kernel: k.Name(), File: p.File, Line: p.Line, Column: p.Column, Message: t.Message}

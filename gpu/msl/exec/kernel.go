@@ -14,8 +14,8 @@ type Launch struct {
 	Grid            [3]uint32 // where not zero: threads in all, and groups at the edges may be smaller
 	Buffers         [31][]byte
 	Threadgroup     [31]int // bytes of each [[threadgroup(n)]] argument
-	Workers         int     // threadgroups that run at once; 0: one for each processor
-	Seed            uint64  // of the order in which threads run
+	Workers         int     // threadgroups that run in parallel; 0: one per processor
+	Seed            uint64  // for the order in which threads run
 }
 
 // Kernel is an entry point with values for its function constants, loaded. One Kernel runs one launch at a time.
@@ -33,7 +33,7 @@ func Load(o *clang.Object) (*Kernel, error) {
 	return &Kernel{object: o, module: m}, nil
 }
 
-// Name is that of the entry point.
+// Name is the name of the entry point.
 func (k *Kernel) Name() string { return k.object.Entry.Name }
 
 // Run runs one dispatch to its end. A kernel that was stopped is a *Fault.
@@ -52,7 +52,7 @@ func (k *Kernel) run(ctx context.Context, l Launch, order int) error {
 	return k.fault(k.module.run(ctx, l, order))
 }
 
-// bound refuses a launch that lacks an argument which the kernel always has.
+// bound refuses a launch without an argument that the kernel always has.
 func (k *Kernel) bound(l *Launch) error {
 	for _, a := range k.object.Entry.Args {
 		missing := a.Kind == msl.Buffer && l.Buffers[a.Index] == nil || a.Kind == msl.Threadgroup && l.Threadgroup[a.Index] <= 0

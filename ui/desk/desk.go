@@ -111,8 +111,14 @@ func (d *Desk) Wait() { d.work.Wait() }
 // average, painting aside; ok is false before there was one.
 func (d *Desk) Cost() (redraws int, seconds float64, ok bool) { return d.queue.cost() }
 
-// Take takes in one update on the UI goroutine and redraws what it changed.
-func (d *Desk) Take(u app.Update) { d.deliver([]any{u}) }
+// Take takes in updates on the UI goroutine, in order, and redraws once what they changed.
+func (d *Desk) Take(updates ...app.Update) {
+	items := make([]any, len(updates))
+	for i, u := range updates {
+		items[i] = u
+	}
+	d.deliver(items)
+}
 
 // deliver takes what the queue delivers, in order, and redraws once.
 func (d *Desk) deliver(items []any) {

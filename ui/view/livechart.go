@@ -2,6 +2,7 @@ package view
 
 import (
 	"math"
+	"slices"
 
 	"fyne.io/fyne/v2"
 
@@ -42,10 +43,11 @@ type liveChart struct {
 	metrics []liveMetric // those on the chart
 	window  Window
 	live    *uichart.Live
-	upto    float64   // the last sample that was taken in
-	until   float64   // the end of what may be shown; +Inf: now
-	turn    int       // of the record, when the chart was filled
-	values  []float64 // reused
+	upto    float64       // the last sample that was taken in
+	until   float64       // the end of what may be shown; +Inf: now
+	turn    int           // of the record, when the chart was filled
+	values  []float64     // reused
+	phases  []chart.Phase // reused
 }
 
 // newLiveChart makes the chart of the metrics of a card that ever had a value.
@@ -175,42 +177,56 @@ func (c *liveChart) redraw() {
 		}
 	}
 	from := c.from()
-	c.live.SetPhases(c.record.phasesSince(from))
+	c.phases = c.record.phasesSince(c.phases[:0], from)
+	c.live.SetPhases(c.phases)
 	c.live.SetEvents(c.record.eventsSince(from))
 	c.live.SetStates(c.record.statesSince(c.card, from))
 	c.live.Refresh()
 }
 
-// phasesSince are the cases after a time, or the runs where those would be too many.
-func (r *Record) phasesSince(from float64) []chart.Phase {
-	if list := r.phases(r.cases, from); len(list) > 0 && len(list) <= maxShaded {
-		return list
+// phasesSince appends the cases after a time to a list, or the runs where those would be too many.
+func (r *Record) phasesSince(list []chart.Phase, from float64) []chart.Phase {
+	if cases := r.endingAfter(r.cases, from, maxShaded+1); len(cases) > 0 && len(cases) <= maxShaded {
+		return r.appendPhases(list, cases)
 	}
-	return r.phases(r.runs, from)
+	return r.appendPhases(list, r.endingAfter(r.runs, from, len(r.runs)))
 }
 
-// phases are those of a list of spans that end after a time.
-func (r *Record) phases(spans []Span, from float64) []chart.Phase {
-	var list []chart.Phase
+// endingAfter are those of a list of spans that end after a time, the newest if there are more than a limit.
+func (r *Record) endingAfter(spans series.Spans, from float64, limit int) []Span {
+	first := len(spans)
+	for first > 0 && len(spans)-first < limit && r.end(spans[first-1]) > from {
+		first--
+	}
+	return spans[first:]
+}
+
+// end is when a span ends: at infinity where it goes on.
+func (r *Record) end(s Span) float64 {
+	if s.To.IsZero() {
+		return math.Inf(1)
+	}
+	return r.seconds(s.To)
+}
+
+// appendPhases appends spans to a list as a chart draws them.
+func (r *Record) appendPhases(list []chart.Phase, spans []Span) []chart.Phase {
 	for _, s := range spans {
-		p := chart.Phase{From: r.seconds(s.From), To: math.Inf(1), Label: s.Label, Odd: s.Odd}
-		if !s.To.IsZero() {
-			p.To = r.seconds(s.To)
-		}
-		if p.To > from {
-			list = append(list, p)
-		}
+		list = append(list, chart.Phase{From: r.seconds(s.From), To: r.end(s), Label: s.Label, Odd: s.Odd})
 	}
 	return list
 }
 
-// eventsSince are the marks after a time.
+// eventsSince are the marks from the first after a time on.
 func (r *Record) eventsSince(from float64) []chart.Event {
-	var list []chart.Event
-	for _, m := range r.marks {
-		if x := r.seconds(m.At); x >= from {
-			list = append(list, chart.Event{X: x, Label: m.Label, Severity: m.Severity})
+	if r.events == nil {
+		for _, m := range r.marks {
+			r.events = append(r.events, chart.Event{X: r.seconds(m.At), Label: m.Label, Severity: m.Severity})
 		}
 	}
-	return list
+	first := slices.IndexFunc(r.events, func(e chart.Event) bool { return e.X >= from })
+	if first < 0 {
+		return nil
+	}
+	return r.events[first:]
 }

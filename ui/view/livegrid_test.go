@@ -183,7 +183,7 @@ func TestChartsStartAnewWithARun(t *testing.T) {
 		t.Errorf("the whole of the run begins at %v s", from)
 	}
 	g.Show(OneMinute)
-	if got := len(r.phasesSince(c.from())); got != 1 {
+	if got := len(r.phasesSince(nil, c.from())); got != 1 {
 		t.Errorf("%d cases are shaded", got)
 	}
 }
@@ -194,7 +194,7 @@ func TestManyCasesAreShadedAsTheirRun(t *testing.T) {
 	for i := range 3 * maxShaded {
 		r.BeginCase(at(float64(i)), fmt.Sprint("case ", i))
 	}
-	if got := r.phasesSince(0); len(got) != 1 || got[0].Label != "Batching" {
+	if got := r.phasesSince(nil, 0); len(got) != 1 || got[0].Label != "Batching" {
 		t.Errorf("%d stretches are shaded", len(got))
 	}
 }

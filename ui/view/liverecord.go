@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"assay/internal/chart"
 	"assay/internal/series"
 	"assay/internal/severity"
 	"assay/monitor"
@@ -38,6 +39,7 @@ type Record struct {
 	runs   series.Spans
 	cases  series.Spans
 	marks  []Mark
+	events []chart.Event           // the marks as charts draw them; nil: to be made anew
 	states map[string]series.Spans // by metric, for those that have words
 }
 
@@ -71,7 +73,7 @@ func (r *Record) start(epoch time.Time) {
 	if r.store != nil {
 		return
 	}
-	r.epoch, r.known, r.states = epoch, map[string]seen{}, map[string]series.Spans{}
+	r.epoch, r.known, r.states, r.events = epoch, map[string]seen{}, map[string]series.Spans{}, nil
 	r.store = series.New(series.Limits{Span: recentSpan.Seconds(), Samples: maxRecent, Buckets: maxBuckets})
 }
 
@@ -172,4 +174,6 @@ func (r *Record) Runs() []Span { return slices.Clone(r.runs) }
 func (r *Record) Cases() []Span { return slices.Clone(r.cases) }
 
 // Mark notes a moment.
-func (r *Record) Mark(m Mark) { r.marks = series.Newest(append(r.marks, m)) }
+func (r *Record) Mark(m Mark) {
+	r.marks, r.events = series.Newest(append(r.marks, m)), nil
+}

@@ -56,7 +56,7 @@ func newReplayChart(card *liveCard, r *Record, kept *replayChart, least fyne.Siz
 		m.Series[i].Fill = len(m.Series) <= 2 && m.Y2.Unit == chart.None && len(m.Bands) == 0 // as on a live chart
 	}
 	c.most = c.highest(m)
-	m.Phases, m.Events = r.phasesSince(math.Inf(-1)), r.eventsSince(math.Inf(-1))
+	m.Phases, m.Events = r.phasesSince(nil, math.Inf(-1)), r.eventsSince(math.Inf(-1))
 	m.StateName, m.States = r.statesSince(card, math.Inf(-1))
 	c.state, c.word = worst(m.StateName, m.States)
 	if kept != nil {

@@ -1,8 +1,6 @@
 package view
 
 import (
-	"math"
-
 	"assay/internal/chart"
 	"assay/internal/severity"
 	"assay/monitor"
@@ -41,11 +39,7 @@ func (r *Record) statesOf(c *liveCard) (name string, spans []Span) {
 func (r *Record) statesSince(c *liveCard, from float64) (name string, list []chart.State) {
 	name, spans := r.statesOf(c)
 	for _, s := range spans {
-		to := math.Inf(1)
-		if !s.To.IsZero() {
-			to = r.seconds(s.To)
-		}
-		if to > from {
+		if to := r.end(s); to > from {
 			level, severity := rank(s.Label)
 			list = append(list, chart.State{From: r.seconds(s.From), To: to, Label: s.Label, Level: level, Severity: severity})
 		}

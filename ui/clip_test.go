@@ -39,8 +39,10 @@ func TestNothingIsClipped(t *testing.T) {
 }
 
 // eachSegment calls f once for each segment of the page on show, with it chosen, or once where it has none.
-func eachSegment(d *window, f func(name string)) {
-	names := uitest.Segments(d.front)
+func eachSegment(d *window, f func(name string)) { eachOf(d, uitest.Segments(d.front), f) }
+
+// eachOf calls f for each of the segments with those names, with it chosen, or once where there is no name.
+func eachOf(d *window, names []string, f func(name string)) {
 	if len(names) == 0 {
 		f("")
 	}

@@ -100,6 +100,9 @@ func changed(a, b image.Image) (n int) {
 	area := a.Bounds()
 	for y := area.Min.Y; y < area.Max.Y; y++ {
 		for x := area.Min.X; x < area.Max.X; x++ {
+			if a.At(x, y) == b.At(x, y) {
+				continue
+			}
 			r, g, b1, _ := a.At(x, y).RGBA()
 			r2, g2, b2, _ := b.At(x, y).RGBA()
 			if apart(r, r2)+apart(g, g2)+apart(b1, b2) > 40 {

@@ -18,20 +18,30 @@ func TestTextSizes(t *testing.T) {
 	least := fyne.NewSize(1100, 700)
 	d, _ := newTestWindow(t, kit.AlwaysLight, least.Width, least.Height)
 	uitest.Play(d.Desk, "finished")
-	for page, p := range d.pages {
-		d.showPage(page)
-		eachSegment(d, func(segment string) {
-			usual := buttonsAt(d, kit.UsualTextSize)
-			for _, percent := range []int{80, 130, 160} {
-				t.Run(fmt.Sprintf("%s%s at %d", p.Title, segment, percent), func(t *testing.T) {
-					if lost := without(usual, buttonsAt(d, percent)); len(lost) > 0 {
+	usual := map[string][]string{} // the buttons of each page at the usual size
+	segments := make([][]string, len(d.pages))
+	for i, percent := range []int{kit.UsualTextSize, 80, 130, 160} {
+		d.showPage(i) // another page is in front each time the size changes
+		d.SetTextSize(percent)
+		for page, p := range d.pages {
+			d.showPage(page)
+			if percent == kit.UsualTextSize {
+				segments[page] = uitest.Segments(d.front)
+			}
+			eachOf(d, segments[page], func(segment string) {
+				buttons, name := d.buttons(), p.Title+segment
+				if percent == kit.UsualTextSize {
+					usual[name] = buttons
+					return
+				}
+				t.Run(fmt.Sprintf("%s at %d", name, percent), func(t *testing.T) {
+					if lost := without(usual[name], buttons); len(lost) > 0 {
 						t.Errorf("lost: %q", lost)
 					}
 					d.checkSize(t, least)
 				})
-			}
-			buttonsAt(d, kit.UsualTextSize)
-		})
+			})
+		}
 	}
 }
 
@@ -49,9 +59,8 @@ func (d *window) checkSize(t *testing.T, size fyne.Size) {
 	uitest.CheckClipping(t, d.content(), size)
 }
 
-// buttonsAt chooses a size of text and the second row of a table on show, and lists the buttons.
-func buttonsAt(d *window, percent int) (names []string) {
-	d.SetTextSize(percent)
+// buttons chooses the second row of a table on show, and lists the buttons of the page.
+func (d *window) buttons() (names []string) {
 	if table, ok := uitest.Find(d.front, func(t *kit.TableView) bool { return t.Rows() > 1 }); ok {
 		table.Choose(1)
 	}

@@ -39,7 +39,7 @@ type Record struct {
 	runs   series.Spans
 	cases  series.Spans
 	marks  []Mark
-	events []chart.Event           // the marks as charts draw them; nil: to be made anew
+	events []chart.Event           // the marks as charts draw them; nil: to be made again
 	states map[string]series.Spans // by metric, for those that have words
 }
 

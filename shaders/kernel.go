@@ -59,7 +59,7 @@ func (k *Kernel) About() string {
 func (k *Kernel) Needs() Feature { return k.Impl.Needs | types[k.Type].needs }
 
 // Call is what the functions of the kernel's operation and implementation are given for parameters p.
-func (k *Kernel) Call(p any) Call { return Call{p, k.Type, k.constants} }
+func (k *Kernel) Call(p any) Call { return Call{Params: p, Type: k.Type, Constants: k.constants} }
 
 // Uses reports whether argument i exists under the kernel's constants.
 func (k *Kernel) Uses(i int) bool {

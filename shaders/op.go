@@ -36,6 +36,31 @@ type Call struct {
 	Params    any
 	Type      Type
 	Constants Constants
+	last      *sharedRow // nil: nothing is remembered
+}
+
+// sharedRow is what the elements of one row have in common.
+type sharedRow struct {
+	row    int
+	values [2]float64
+}
+
+// Remembering is the call with references that compute what the elements of a row share once for successive elements,
+// not for each: while the arguments do not change.
+func (c Call) Remembering() Call {
+	c.last = &sharedRow{row: -1}
+	return c
+}
+
+// PerRow is what compute returns for a row.
+func (c Call) PerRow(row int, compute func() [2]float64) [2]float64 {
+	if c.last == nil {
+		return compute()
+	}
+	if c.last.row != row {
+		*c.last = sharedRow{row, compute()}
+	}
+	return c.last.values
 }
 
 // Op is an operation: what a kernel computes, however it does.

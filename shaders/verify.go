@@ -31,7 +31,7 @@ func (k *Kernel) Verify(p any, args []View, limit int, seed uint64) Check {
 
 // VerifyContext is Verify that ends between two elements when ctx does, with the error of ctx.
 func (k *Kernel) VerifyContext(ctx context.Context, p any, args []View, limit int, seed uint64) (Check, error) {
-	v := verification{kernel: k, call: k.Call(p), args: args}
+	v := verification{kernel: k, call: k.Call(p).Remembering(), args: args}
 	v.tolerance = k.Impl.Op.Tolerance(v.call)
 	if v.read, v.check.Failure = k.asRead(p, args); v.check.Failure != "" {
 		return v.check, nil

@@ -174,9 +174,10 @@ func (w *fakeWork) compute() {
 			read[i].Data = bytes.Clone(read[i].Data)
 		}
 	}
+	call := w.spec.Call(w.params).Remembering()
 	for _, arg := range slices.Backward(w.spec.Outputs()) {
 		for i := range w.spec.Len(arg, w.params) {
-			w.args[arg].Set(i, w.spec.Reference(w.params, read, arg, i).Want)
+			w.args[arg].Set(i, w.spec.Impl.Op.Reference(call, read, arg, i).Want)
 		}
 	}
 }

@@ -71,11 +71,13 @@ func launch(c shaders.Call, l shaders.Limits) shaders.Launch {
 func reference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 	n := cols(c)
 	row, col := i/n, i%n
-	sum := 0.0
-	for d := range n {
-		x := args[0].At(row*n + d)
-		sum += x * x
-	}
+	sum := c.PerRow(row, func() (sum [2]float64) {
+		for d := range n {
+			x := args[0].At(row*n + d)
+			sum[0] += x * x
+		}
+		return sum
+	})[0]
 	v := args[0].At(i) / math.Sqrt(sum/float64(n)+float64(c.Params.(RMSNormParams).Eps)) * args[1].At(col)
 	return shaders.Value{Want: v, Scale: math.Abs(v)}
 }

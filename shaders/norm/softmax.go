@@ -75,19 +75,26 @@ func softmaxArea(c shaders.Call) int {
 // softmaxReference is NaN for a whole row that holds NaN or +∞, or nothing but −∞: there is no finite largest element.
 func softmaxReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 	n := int(c.Params.(SoftmaxParams).Cols)
-	row, largest, sum := i/n*n, math.Inf(-1), 0.0
-	for d := range n {
-		largest = math.Max(largest, args[0].At(row+d))
-	}
-	for d := range n {
-		sum += math.Exp(args[0].At(row+d) - largest)
-	}
+	shared := c.PerRow(i/n, func() [2]float64 { return largestAndSum(args[0], i/n*n, n) })
+	largest, sum := shared[0], shared[1]
 	below := args[0].At(i) - largest
 	v := shaders.Value{Want: math.Exp(below) / sum}
 	if v.Want > 0 { // then below is finite
 		v.Scale = v.Want * (1 - below)
 	}
 	return v
+}
+
+// largestAndSum are the largest of n elements from one on, and the sum of their powers relative to it.
+func largestAndSum(x shaders.View, first, n int) [2]float64 {
+	largest, sum := math.Inf(-1), 0.0
+	for i := first; i < first+n; i++ {
+		largest = math.Max(largest, x.At(i))
+	}
+	for i := first; i < first+n; i++ {
+		sum += math.Exp(x.At(i) - largest)
+	}
+	return [2]float64{largest, sum}
 }
 
 // softmaxCases have odd sizes, one column, and magnitudes whose powers no float holds.

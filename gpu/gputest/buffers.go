@@ -12,12 +12,12 @@ import (
 
 func bufferRequirements() []requirement {
 	return []requirement{
-		{"buffers hold what was written", bufferReadWrite},
-		{"access out of range is refused", bufferRange},
-		{"a released buffer refuses use", bufferReleased},
-		{"impossible sizes are refused", bufferSizes},
-		{"the ledger follows every buffer", bufferLedger},
-		{"buffers may be made and released by many goroutines", bufferConcurrent},
+		{name: "buffers hold what was written", run: bufferReadWrite},
+		{name: "access out of range is refused", run: bufferRange},
+		{name: "a released buffer refuses use", run: bufferReleased},
+		{name: "impossible sizes are refused", run: bufferSizes},
+		{name: "the ledger follows every buffer", run: bufferLedger},
+		{name: "buffers may be made and released by many goroutines", run: bufferConcurrent},
 	}
 }
 

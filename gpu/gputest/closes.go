@@ -9,10 +9,10 @@ import (
 
 func closeRequirements() []requirement {
 	return []requirement{
-		{"the engine describes itself", closeInfo},
-		{"Close reports live buffers", closeLive},
-		{"Close waits for work in flight", closeInFlight},
-		{"a closed engine refuses use", closeRefuses},
+		{name: "the engine describes itself", run: closeInfo},
+		{name: "Close reports live buffers", run: closeLive},
+		{name: "Close waits for work in flight", run: closeInFlight},
+		{name: "a closed engine refuses use", run: closeRefuses},
 	}
 }
 

@@ -15,13 +15,13 @@ import (
 
 func kernelRequirements() []requirement {
 	return []requirement{
-		{"kernel results match the reference", kernelsMatch},
-		{"NaN and infinity pass through as in the reference", kernelsSpecial},
-		{"private buffers give the same results", kernelsPrivate},
-		{"zero size touches nothing", kernelsZeroSize},
-		{"unsupported kernels say why", kernelsUnsupported},
-		{"an equal kernel and constants give the same Kernel", kernelsCached},
-		{"bad kernels and constants are refused", kernelsRefused},
+		{name: "kernel results match the reference", run: kernelsMatch, everyCase: true},
+		{name: "NaN and infinity pass through as in the reference", run: kernelsSpecial, everyCase: true},
+		{name: "private buffers give the same results", run: kernelsPrivate},
+		{name: "zero size touches nothing", run: kernelsZeroSize},
+		{name: "unsupported kernels say why", run: kernelsUnsupported},
+		{name: "an equal kernel and constants give the same Kernel", run: kernelsCached},
+		{name: "bad kernels and constants are refused", run: kernelsRefused},
 	}
 }
 

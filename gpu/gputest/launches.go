@@ -14,11 +14,11 @@ import (
 
 func launchRequirements() []requirement {
 	return []requirement{
-		{"bad launches are refused", launchRefused},
-		{"a refused program runs nothing", launchAtomic},
-		{"released buffers are refused", launchReleased},
-		{"foreign buffers and kernels are refused", launchForeign},
-		{"wrapped buffers are unwrapped", launchWrapped},
+		{name: "bad launches are refused", run: launchRefused},
+		{name: "a refused program runs nothing", run: launchAtomic},
+		{name: "released buffers are refused", run: launchReleased},
+		{name: "foreign buffers and kernels are refused", run: launchForeign},
+		{name: "wrapped buffers are unwrapped", run: launchWrapped},
 	}
 }
 

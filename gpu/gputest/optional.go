@@ -14,9 +14,9 @@ import (
 // Optional interfaces; engines without them skip these tests.
 func optionalRequirements() []requirement {
 	return []requirement{
-		{"memory of the caller's is used where it is", optionalWrap},
-		{"stages have times within that of the submission", optionalStages},
-		{"concurrent launches keep their order where it matters", optionalConcurrent},
+		{name: "memory of the caller's is used where it is", run: optionalWrap},
+		{name: "stages have times within that of the submission", run: optionalStages},
+		{name: "concurrent launches keep their order where it matters", run: optionalConcurrent},
 	}
 }
 

@@ -11,20 +11,20 @@ import (
 
 func programRequirements() []requirement {
 	return []requirement{
-		{"a program runs as often as it is told", programRepeats},
-		{"a repeat below one is refused", programRepeatRefused},
-		{"a program costs what its commands cost", programCost},
-		{"copies and fills run in order", programCopies},
-		{"bad copies and fills are refused", programBadCopies},
-		{"a program may be in flight many times", programInFlight},
-		{"a released program is refused", programReleased},
-		{"a program keeps what it uses", programKeeps},
-		{"a program of an ended lease is refused", programLease},
-		{"many programs run", programMany},
-		{"submissions need not wait for each other", programsOverlap},
-		{"events order the work of two queues", eventsOrder},
-		{"events that could wait for ever are refused", eventsRefused},
-		{"another engine's programs and events are refused", programForeign},
+		{name: "a program runs as often as it is told", run: programRepeats},
+		{name: "a repeat below one is refused", run: programRepeatRefused},
+		{name: "a program costs what its commands cost", run: programCost},
+		{name: "copies and fills run in order", run: programCopies},
+		{name: "bad copies and fills are refused", run: programBadCopies},
+		{name: "a program may be in flight many times", run: programInFlight},
+		{name: "a released program is refused", run: programReleased},
+		{name: "a program keeps what it uses", run: programKeeps},
+		{name: "a program of an ended lease is refused", run: programLease},
+		{name: "many programs run", run: programMany},
+		{name: "submissions need not wait for each other", run: programsOverlap},
+		{name: "events order the work of two queues", run: eventsOrder},
+		{name: "events that could wait for ever are refused", run: eventsRefused},
+		{name: "another engine's programs and events are refused", run: programForeign},
 	}
 }
 

@@ -14,16 +14,16 @@ import (
 
 func queueRequirements() []requirement {
 	return []requirement{
-		{"launches of one program run in order", queueOrderWithin},
-		{"submissions of one queue run in order", queueOrderAcross},
-		{"an empty submission completes", queueEmpty},
-		{"Wait may be called again", queueWaitTwice},
-		{"Wait may be called from many goroutines", queueWaitTogether},
-		{"a canceled wait does not cancel the work", queueCanceledWait},
-		{"times are sane", queueTiming},
-		{"queues run side by side", queueConcurrent},
-		{"a buffer may be released while in flight", queueReleaseInFlight},
-		{"a closed queue refuses work", queueClosed},
+		{name: "launches of one program run in order", run: queueOrderWithin},
+		{name: "submissions of one queue run in order", run: queueOrderAcross},
+		{name: "an empty submission completes", run: queueEmpty},
+		{name: "Wait may be called again", run: queueWaitTwice},
+		{name: "Wait may be called from many goroutines", run: queueWaitTogether},
+		{name: "a canceled wait does not cancel the work", run: queueCanceledWait},
+		{name: "times are sane", run: queueTiming},
+		{name: "queues run side by side", run: queueConcurrent},
+		{name: "a buffer may be released while in flight", run: queueReleaseInFlight},
+		{name: "a closed queue refuses work", run: queueClosed},
 	}
 }
 

@@ -39,14 +39,14 @@ func openEncoding(o Options, how gpu.Encoding) (gpu.Engine, error) {
 func TestContractConcurrent(t *testing.T) {
 	o := simOptions(t)
 	ledger(t)
-	gputest.Contract(t, func() (gpu.Engine, error) { return openEncoding(o, gpu.Encoding{Concurrent: true}) })
+	gputest.EncodedContract(t, func() (gpu.Engine, error) { return openEncoding(o, gpu.Encoding{Concurrent: true}) })
 }
 
 // TestContractCounters runs it with an encoder and two samples for every dispatch.
 func TestContractCounters(t *testing.T) {
 	o := simOptions(t)
 	ledger(t)
-	gputest.Contract(t, func() (gpu.Engine, error) { return openEncoding(o, gpu.Encoding{Stages: true}) })
+	gputest.EncodedContract(t, func() (gpu.Engine, error) { return openEncoding(o, gpu.Encoding{Stages: true}) })
 }
 
 // An Apple GPU with Metal Performance Shaders runs every kernel.

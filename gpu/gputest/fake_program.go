@@ -133,6 +133,9 @@ type fakeWork struct {
 	spec   *shaders.Kernel
 	params any
 	args   []shaders.View
+	// What every argument held before and after the last computation. The same again need not be computed: a workload
+	// repeats a launch hundreds of times.
+	before, after [][]byte
 }
 
 // launch checks what gpu.Check cannot: that kernel and buffers belong to the engine.
@@ -165,9 +168,44 @@ func (p *fakeProgram) launch(l *gpu.Launch) error {
 	return nil
 }
 
-// compute sets every element of every output to its reference, the last output first: the reference
-// of a quantizer's codes uses the scales and zero points of later outputs. In-out arguments are read as they were before.
+// compute sets every element of every output to its reference.
 func (w *fakeWork) compute() {
+	if w.repeats() {
+		for _, i := range w.spec.Outputs() {
+			copy(w.args[i].Data, w.after[i])
+		}
+		return
+	}
+	w.before = w.held()
+	w.reference()
+	w.after = w.held()
+}
+
+// repeats reports whether everything that is read holds what it did the last time.
+func (w *fakeWork) repeats() bool {
+	if w.before == nil {
+		return false
+	}
+	for i, a := range w.spec.Args {
+		if a.Access != shaders.Out && !bytes.Equal(w.args[i].Data, w.before[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// held is a copy of what the arguments hold.
+func (w *fakeWork) held() [][]byte {
+	held := make([][]byte, len(w.args))
+	for i, a := range w.args {
+		held[i] = bytes.Clone(a.Data)
+	}
+	return held
+}
+
+// reference computes the outputs, the last first: the reference of a quantizer's codes uses the scales and zero points of
+// later outputs. In-out arguments are read as they were before.
+func (w *fakeWork) reference() {
 	read := slices.Clone(w.args)
 	for i, a := range w.spec.Args {
 		if a.Access == shaders.InOut {

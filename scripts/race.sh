@@ -3,6 +3,7 @@
 # sanitizer. What test.sh has checked already and the detector adds nothing to is left out by the tests themselves.
 set -eu
 . scripts/tools.sh
+export GOGC=${GOGC:-400} # as in test.sh
 
 display() {
     if [ -n "${DISPLAY:-}" ] || [ "$(uname -s)" = Darwin ]; then "$@"; else xvfb-run -a -s "-screen 0 1280x800x24" "$@"; fi

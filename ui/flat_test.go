@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"assay/app"
+	"assay/internal/race"
 	"assay/internal/severity"
 	"assay/monitor"
 	"assay/ui/desk"
@@ -27,7 +28,7 @@ const maxGrowth = 256 << 10
 // second, with all pages built, the Monitor page in front over the whole run, and a run in progress, raising and clearing
 // alerts. It is one window throughout: Fyne forgets a closed one only after minutes.
 func TestEightHoursHoldMemoryFlat(t *testing.T) {
-	if testing.Short() || uitest.UnderRace {
+	if testing.Short() || race.On {
 		t.Skip("takes many seconds, under the race detector minutes")
 	}
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"assay/gpu"
+	"assay/internal/race"
 	"assay/shaders"
 	"assay/shaders/elementwise"
 	"assay/shaders/gemm"
@@ -16,8 +17,12 @@ import (
 	"assay/shaders/quant"
 )
 
-// settings are every instruction set on three threads, and the best also on one.
+// settings are every instruction set on three threads, and the best also on one. The race detector does not see into C:
+// one is enough for it.
 func settings() []Options {
+	if race.On {
+		return []Options{{ISA: ISAs()[0], Threads: 3}}
+	}
 	all := []Options{{ISA: ISAs()[0], Threads: 1}}
 	for _, name := range ISAs() {
 		all = append(all, Options{ISA: name, Threads: 3})
@@ -80,8 +85,17 @@ func (b *bench) guarded(name string, p any, c shaders.Constants) {
 
 func allOnes(mem []byte) bool { return bytes.Count(mem, []byte{0xFF}) == len(mem) }
 
+// skipArithmetic skips a test of what C computes under the race detector, which would only slow the reference down.
+func skipArithmetic(t *testing.T) {
+	t.Helper()
+	if race.On {
+		t.Skip("one goroutine launches and compares: nothing to race with")
+	}
+}
+
 // TestRandomShapes draws shapes around the edges of vectors, panels and blocks.
 func TestRandomShapes(t *testing.T) {
+	skipArithmetic(t)
 	onEach(t, func(t *testing.T, r *bench) {
 		rng := rand.New(rand.NewPCG(7, 11))
 		size := func(most int) uint32 { return uint32(rng.IntN(1 + rng.IntN(most))) }
@@ -109,6 +123,7 @@ func TestRandomShapes(t *testing.T) {
 
 // TestLargeShapes passes what splits work among threads and into blocks, and what streams past the caches.
 func TestLargeShapes(t *testing.T) {
+	skipArithmetic(t)
 	onEach(t, func(t *testing.T, r *bench) {
 		act := shaders.Constants{gemm.HasBias: 1, gemm.Activation: shaders.ActGelu}
 		transposed := shaders.Constants{gemm.TransposeB: 1}

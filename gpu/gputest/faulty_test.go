@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"assay/gpu"
+	"assay/internal/race"
 )
 
 // fault is one way in which an engine may break the contract, and the requirement that must fail for it.
@@ -230,6 +231,9 @@ func TestFaultyEngine(t *testing.T) {
 }
 
 func TestContractFindsFaults(t *testing.T) {
+	if race.On {
+		t.Skip("one goroutine's faults, some of which only the clauses find that are left out here")
+	}
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+
+	"assay/internal/race"
 )
 
 var update = flag.Bool("update", false, "write the goldens in testdata again")
@@ -19,7 +21,7 @@ var update = flag.Bool("update", false, "write the goldens in testdata again")
 // minutes there.
 func Pictures(t testing.TB) {
 	t.Helper()
-	if UnderRace {
+	if race.On {
 		t.Skip("draws on one goroutine: nothing to race with")
 	}
 }

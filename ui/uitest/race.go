@@ -1,6 +1,0 @@
-//go:build race
-
-package uitest
-
-// UnderRace says that the race detector watches.
-const UnderRace = true

@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// Binary archives. The simulator's hold no code, only which pipelines were added, under a checksum.
+// Binary archives. The simulator's contain no code, only the list of added pipelines, under a checksum.
 
 #include "sim.h"
 
@@ -20,7 +20,7 @@ static NSString *checksum(NSArray *keys) {
     return [NSString stringWithFormat:@"%016llx", sum];
 }
 
-// parse gives the keys of an archive's text; nil if it is none.
+// parse returns the keys in an archive's text; nil if the text is not an archive.
 static NSArray *parse(NSString *text) {
     NSArray *lines = [text componentsSeparatedByString:@"\n"];
     if ([lines count] < 2 || ![[lines objectAtIndex:0] isEqualToString:HEAD]) return nil;

@@ -6,10 +6,10 @@
 
 #include "sim.h"
 
-// SimCopy copies bytes, or fills them where there is no source.
+// SimCopy copies bytes, or fills them if there is no source.
 @interface SimCopy : NSObject <SimCommand> {
 @public
-    SimBuffer *_from, *_to; // of the command buffer
+    SimBuffer *_from, *_to; // owned by the command buffer
     NSUInteger _from_offset, _to_offset, _size;
     uint8_t _value;
 }
@@ -34,7 +34,7 @@
 
 @implementation SimBlitEncoder
 
-// takes is whether the buffer has that range.
+// takes checks that the range is inside the buffer.
 - (BOOL)takes:(id<MTLBuffer>)buffer offset:(NSUInteger)offset size:(NSUInteger)size what:(const char *)what {
     if (![self mayEncode:what] || !sim_usable(buffer, what)) return NO;
     NSUInteger length = [buffer length];
@@ -44,7 +44,7 @@
         return NO;
     }
     if (offset % 4 || size % 4) {
-        // macOS asks for multiples of 4 in both.
+        // macOS requires multiples of 4 for both.
         sim_violation(self, "%s: %lu B at offset %lu, multiples of 4 are allowed", what, (unsigned long)size,
                       (unsigned long)offset);
     }

@@ -1,7 +1,7 @@
 //go:build metalsim && cgo
 
-// Buffers, and sets of them that stay resident. What is added to a set or removed counts from the next commit on, and
-// the set holds it until then.
+// Buffers and residency sets. Additions and removals take effect at the next commit; until then the set retains the
+// buffers.
 
 #include <Block.h>
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 
 #include "sim.h"
 
-// Memory that nobody wrote reads as NaN, where it is float, up to this many bytes.
+// Uninitialized float memory reads as NaN, up to this many bytes.
 enum { POISONED = 1 << 20, POISON = 0xff, ALIGNMENT = 16384 };
 
-// refused is whether the device cannot allocate that length.
+// refused reports whether the device cannot allocate that length.
 static BOOL refused(SimDevice *device, NSUInteger length) {
     if (sim_refuse_allocation() || atomic_load(&device->_removed)) return YES;
     if (length == 0) {
@@ -208,7 +208,7 @@ static BOOL refused(SimDevice *device, NSUInteger length) {
     }
 }
 
-// commit makes the staged changes. What left the set is released after the lock: it may be the last reference.
+// commit applies the staged changes. Removed buffers are released outside the lock: it may be the last reference.
 - (void)commit {
     NSArray *before;
     @synchronized(self) {

@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// Captures. A simulated one is a folder with a note in it; as on macOS, the process must have been told to allow them.
+// Captures. A simulated capture is a folder with a note in it; as on macOS, the process must enable capturing first.
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ NSString *const MTLCaptureErrorDomain = @"MTLCaptureErrorDomain";
 static struct {
     pthread_mutex_t lock;
     MTLCaptureManager *shared;
-    NSString *path; // of the capture that runs
+    NSString *path; // of the capture in progress
 } captures = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static BOOL allowed(void) {
@@ -44,7 +44,7 @@ static BOOL allowed(void) {
     return value && !strcmp(value, "1");
 }
 
-// refusal is why no capture starts; nil if one may. The lock is held.
+// refusal is the reason why a capture cannot start; nil if it can. The caller holds the lock.
 static NSError *refusal(MTLCaptureDescriptor *descriptor) {
     if (captures.path) {
         return sim_error(MTLCaptureErrorDomain, MTLCaptureErrorAlreadyCapturing, @"A capture runs already");

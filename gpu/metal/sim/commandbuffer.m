@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// Command buffers: from their passes to what came of them.
+// Command buffers: their passes, status and errors.
 
 #include <Block.h>
 
@@ -9,7 +9,7 @@
 NSString *const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
 NSString *const MTLCommandBufferEncoderInfoErrorKey = @"MTLCommandBufferEncoderInfoErrorKey";
 
-// SimHandler holds a block, which gcc's runtime does not take for an object.
+// SimHandler wraps a block, which gcc's runtime does not treat as an object.
 @interface SimHandler : NSObject {
 @public
     MTLCommandBufferHandler _block;
@@ -296,7 +296,7 @@ static SimHandler *handler(MTLCommandBufferHandler block) {
     return sim_error(MTLCommandBufferErrorDomain, (NSInteger)code, text);
 }
 
-// perform does the passes as the script has it, and gives what they end with.
+// perform runs the passes, with the script's faults, and returns their error.
 - (NSError *)perform {
     if (_fate.hangs) sim_hang(_fate.generation);
     if (_fate.removes) sim_remove(_device);
@@ -313,7 +313,7 @@ static SimHandler *handler(MTLCommandBufferHandler block) {
     return nil;
 }
 
-// told adds what became of each encoder, if that was asked for.
+// told adds the execution status of each encoder, if the descriptor asks for it.
 - (NSError *)told:(NSError *)error {
     if (!error || !(_errorOptions & MTLCommandBufferErrorOptionEncoderExecutionStatus)) return error;
     NSMutableArray *all = [NSMutableArray array];
@@ -339,7 +339,7 @@ static SimHandler *handler(MTLCommandBufferHandler block) {
     _error = [error retain];
     pthread_mutex_unlock(&_lock);
     [_resources removeAllObjects];
-    // Handlers see the final status; whoever waits wakes after them.
+    // Handlers see the final status; waiting threads wake after them.
     pthread_mutex_lock(&_lock);
     _status = error ? MTLCommandBufferStatusError : MTLCommandBufferStatusCompleted;
     pthread_mutex_unlock(&_lock);

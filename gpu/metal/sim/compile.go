@@ -23,17 +23,17 @@ import (
 	"assay/gpu/msl/exec"
 )
 
-// say gives an error's text to C, which frees it.
+// say passes an error's text to C, which frees it.
 func say(to **C.char, format string, args ...any) { *to = C.CString(fmt.Sprintf(format, args...)) }
 
-// A source has no path in Metal; Apple's compiler calls it this.
+// Sources have no path in Metal; Apple's compiler uses this name.
 const sourceName = "program_source"
 
 // cacheVariable names the folder for compiled kernels.
 const cacheVariable = "METALSIM_CACHE"
 
-// cacheDir is a folder of the simulator's own among the user's caches, where the packages that test with it find what
-// another compiled: never that of the app.
+// cacheDir is the simulator's folder in the user's cache directory, never the app's. Test packages share compiled
+// kernels there.
 func cacheDir() (string, error) {
 	if dir := os.Getenv(cacheVariable); dir != "" {
 		return dir, nil
@@ -73,7 +73,7 @@ func simCompile(source *C.char, fast C.int, macros **C.char, count C.int, text *
 func simDrop(handle C.uintptr_t) {
 	h := cgo.Handle(handle)
 	if c, ok := h.Value().(interface{ Close() error }); ok {
-		_ = c.Close() // nothing in it can fail that a release could tell
+		_ = c.Close() // a release cannot report an error
 	}
 	h.Delete()
 }
@@ -96,7 +96,7 @@ func findEntry(l *clang.Library, name string) (msl.Entry, bool) {
 	return msl.Entry{}, false
 }
 
-// constantValues are the values by index. Names of constants that the source does not have are left out.
+// constantValues returns the values by index. Names that the source does not declare are skipped.
 func constantValues(l *clang.Library, constants *C.sim_constant, count C.int) map[int][]byte {
 	values := map[int][]byte{}
 	for i := range unsafe.Slice(constants, int(count)) {
@@ -125,7 +125,7 @@ func simHasEntry(handle C.uintptr_t, name *C.char) C.int {
 	return 1
 }
 
-// sharedKernel takes turns: queues may use one pipeline at the same time, but a Kernel runs one launch at a time.
+// sharedKernel serializes launches: queues may share a pipeline, but a Kernel runs one launch at a time.
 type sharedKernel struct {
 	sync.Mutex
 	*exec.Kernel
@@ -164,7 +164,7 @@ func simBuild(handle C.uintptr_t, name *C.char, constants *C.sim_constant, count
 	return 1
 }
 
-// exists is whether the argument is there under the constants.
+// exists reports whether the argument exists with these constants.
 func exists(l *clang.Library, a msl.Arg, values map[int][]byte) bool {
 	if a.Condition == "" {
 		return true

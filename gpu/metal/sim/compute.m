@@ -97,7 +97,7 @@
     return all <= SIM_MAX_THREADGROUP_MEMORY;
 }
 
-// checkBound is whether every argument that the kernel has is bound.
+// checkBound checks that every argument of the kernel is bound.
 - (BOOL)checkBound {
     BOOL bound = YES;
     for (int i = 0; i < SIM_MAX_BUFFERS; i++) {

@@ -6,7 +6,7 @@
 
 #include "sim.h"
 
-// Scalars of each type of up to four; sizes in bytes.
+// scalar_bytes is the size of one lane; 0 for an unknown type.
 static unsigned scalar_bytes(MTLDataType type) {
     if (type >= MTLDataTypeFloat && type <= MTLDataTypeFloat4) return 4;
     if (type >= MTLDataTypeHalf && type <= MTLDataTypeHalf4) return 2;
@@ -28,7 +28,7 @@ static unsigned lanes(MTLDataType type) {
     return 0;
 }
 
-// value_bytes is the size of a value; three lanes take the room of four.
+// value_bytes is the size of a value; three lanes are padded to four.
 static unsigned value_bytes(MTLDataType type) {
     unsigned n = lanes(type);
     return scalar_bytes(type) * (n == 3 ? 4 : n);

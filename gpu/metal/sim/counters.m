@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// Counters: the device's clock, sampled where an encoder's work starts and ends.
+// Counters: the device's clock, sampled when an encoder's work starts and ends.
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ NSString *const MTLCommonCounterTimestamp = @"GPUTimestamp";
 NSString *const MTLCommonCounterSetTimestamp = @"timestamp";
 NSString *const MTLCounterErrorDomain = @"MTLCounterErrorDomain";
 
-// What Apple GPUs give a process at most.
+// The maximum per process on Apple GPUs.
 enum { MAX_SAMPLE_BUFFERS = 32, MAX_SAMPLE_BYTES = 32768 };
 
 static atomic_int sample_buffers;

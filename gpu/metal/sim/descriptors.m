@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// Descriptors: values that say how a thing is to be made.
+// Descriptors: parameters for creating objects.
 
 #include "sim.h"
 

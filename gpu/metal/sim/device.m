@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// The device. There is one at a time; another comes after it was removed.
+// The device. There is one at a time; after a removal, the next request creates a new one.
 
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ static struct {
     uint64_t made;
 } devices = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// The device in use is not listed as live for the reference that the simulator itself holds.
+// The simulator's own reference does not make the current device live.
 int sim_device_in_use(SimObject *object) {
     if (object->_was || ![object isKindOfClass:[SimDevice class]]) return 1;
     return atomic_load(&object->_retains) > (((SimDevice *)object)->_held ? 1 : 0);

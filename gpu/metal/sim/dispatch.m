@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// A dispatch, when its turn comes.
+// Running a dispatch.
 
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ static void copy_size(uint32_t to[3], MTLSize size) {
     to[2] = (uint32_t)size.depth;
 }
 
-// has_room is whether the grid fits into 32 bits each way.
+// has_room reports whether each dimension of the grid fits into 32 bits.
 static int has_room(MTLSize size) {
     return size.width <= UINT32_MAX && size.height <= UINT32_MAX && size.depth <= UINT32_MAX;
 }
@@ -33,7 +33,7 @@ static int has_room(MTLSize size) {
     return sim_error(MTLCommandBufferErrorDomain, MTLCommandBufferErrorInvalidResource, @"Invalid Resource");
 }
 
-// bind fills in the memory of argument i; NO if it was released.
+// bind sets the memory of argument i; NO if the buffer was released.
 - (BOOL)bind:(int)i to:(sim_launch *)launch {
     const sim_slot *slot = &_slots[i];
     launch->threadgroups[i] = _threadgroup[i];

@@ -19,7 +19,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// runOf is what the tests read of a run's JSON.
+// runOf is the part of a run's JSON that the tests read.
 type runOf struct {
 	Run struct {
 		State  string `json:"state"`
@@ -37,7 +37,7 @@ type runOf struct {
 	} `json:"results"`
 }
 
-// assay runs the command line with the Metal engine alone, in folders of the test's own.
+// assay runs the command line with only the Metal engine, in temporary folders.
 func assay(t *testing.T, args ...string) (code int, out string) {
 	t.Helper()
 	for _, variable := range []string{"XDG_DATA_HOME", "XDG_STATE_HOME"} {
@@ -53,8 +53,8 @@ func assay(t *testing.T, args ...string) (code int, out string) {
 	return code, text.String()
 }
 
-// Every workload runs to its end on the simulated engine, verified, and says in the terminal and in each export that the
-// device is simulated; the ledger stays empty.
+// Every workload completes and verifies on the simulated engine. The terminal and each export say that the device is
+// simulated; the ledger stays empty.
 func TestWorkloads(t *testing.T) {
 	for _, w := range suite.All() {
 		if w.Name == "leak" {
@@ -85,7 +85,7 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
-// The leak control is found out, and what it leaked is freed with the engine.
+// The leak control is detected, and its leaked buffers are freed with the engine.
 func TestLeakControl(t *testing.T) {
 	sim.Reset()
 	code, out := assay(t, "run", "leak", "--engine", "metal", "--quick", "--out", filepath.Join(t.TempDir(), "bundle"))
@@ -123,7 +123,7 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// small are parameters that keep a workload short: the simulator is much slower than a GPU.
+// small returns parameters for a short run: the simulator is much slower than a GPU.
 func small(workload string) []string {
 	switch workload {
 	case "batching":

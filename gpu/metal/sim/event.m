@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// Shared events: values that only grow, which command buffers signal and wait for.
+// Shared events: monotonic values that command buffers signal and wait for.
 
 #include "sim.h"
 

@@ -1,4 +1,4 @@
-// Faults by script. Plain C, for Go. Counts start at 1 when the script is injected; 0 means never.
+// Scripted faults. Plain C, for Go. Counts start at 1 when the script is injected; 0 means never.
 #ifndef ASSAY_SIM_FAULTS_H
 #define ASSAY_SIM_FAULTS_H
 
@@ -7,16 +7,16 @@
 enum { SIM_COUNTERS_TRUE = 0, SIM_COUNTERS_ZERO = 1, SIM_COUNTERS_ERROR = 2 };
 
 typedef struct sim_script {
-    int allocation, allocations;         // the first buffer that is refused, and how many are
-    int commit, commits, commit_error;   // the first command buffer that fails, how many do, and the error's code
-    int hang;                            // the command buffer that does not end
-    int remove;                          // the command buffer at which the device is gone
-    int queues;                          // no queue is given
-    char *compile_error;                 // what the compiler says; NULL: it works
-    int compiler_hang;                   // the compilation that does not end
-    int threads;                         // of a threadgroup at most, in every pipeline; 0: as the source says
+    int allocation, allocations;         // the first buffer that is refused, and how many
+    int commit, commits, commit_error;   // the first command buffer that fails, how many, and the error code
+    int hang;                            // the command buffer that hangs
+    int remove;                          // the command buffer at which the device is removed
+    int queues;                          // no queue can be created
+    char *compile_error;                 // the compiler's error; NULL: it works
+    int compiler_hang;                   // the compilation that hangs
+    int threads;                         // maximum per threadgroup, for every pipeline; 0: as in the source
     int compiler_dies, compiler_silent;  // an internal error; a failure without a text
-    int pipelines;                       // no pipeline is given
+    int pipelines;                       // no pipeline can be created
     int counters;                        // SIM_COUNTERS_TRUE…
     int zero_times;                      // GPUStartTime and GPUEndTime are 0
     int archives_fail;                   // archives do not load

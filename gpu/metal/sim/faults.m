@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// Faults by script, the clock, and errors.
+// Scripted faults, the clock, and errors.
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ void sim_hang(unsigned generation) {
     pthread_mutex_unlock(&faults.lock);
 }
 
-// hit is whether the n-th call is among count ones from the first on.
+// hit reports whether call n is among the count calls starting at first.
 static int hit(int n, int first, int count) {
     return first > 0 && n >= first && n < first + (count > 0 ? count : 1);
 }
@@ -65,7 +65,7 @@ sim_fate sim_next_commit(void) {
     return fate;
 }
 
-// setting is the script's value at offset, read under the lock.
+// setting reads the script's value at offset under the lock.
 static int setting(const int *value) {
     pthread_mutex_lock(&faults.lock);
     int v = *value;

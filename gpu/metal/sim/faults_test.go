@@ -10,7 +10,7 @@ import (
 	"assay/gpu/metal/sim"
 )
 
-// settled waits until the queues' threads have let go of what they ran, and gives what is left then.
+// settled waits until the queues' threads have released their command buffers, then returns the live objects.
 func settled() []sim.Object {
 	for range 200 {
 		if len(sim.Live()) == 0 {
@@ -50,7 +50,7 @@ func TestHang(t *testing.T) {
 	sim.Reset()
 	sim.Inject(sim.Script{Hang: 1})
 	if r := play(t, "hang"); r.Status != completed || int(r.Value) >= completed {
-		t.Errorf("the other queue's status is %d, the hanging one's %v", r.Status, r.Value)
+		t.Errorf("status %d on the other queue, %v on the hung one", r.Status, r.Value)
 	}
 	sim.ReleaseHangs()
 	if r := play(t, "hang end"); r.Status != completed {
@@ -59,7 +59,7 @@ func TestHang(t *testing.T) {
 	clean(t)
 }
 
-// A device that is gone fails all that comes; a new one works.
+// A removed device fails every command buffer; a new one works.
 func TestRemoval(t *testing.T) {
 	sim.Reset()
 	sim.Inject(sim.Script{RemoveDevice: 2})
@@ -68,7 +68,7 @@ func TestRemoval(t *testing.T) {
 		t.Errorf("commits went %03v, want 100; code %d", r.Value, r.Code)
 	}
 	if r.Made || r.Start != 1 || r.End != completed {
-		t.Errorf("the old device still gives: %v; registry IDs differ by %v; on the new one the status is %v", r.Made, r.Start,
+		t.Errorf("old device creates objects: %v; registry IDs differ by %v; status on the new one: %v", r.Made, r.Start,
 			r.End)
 	}
 	clean(t)
@@ -104,11 +104,11 @@ func TestNoQueue(t *testing.T) {
 	sim.Reset()
 	sim.Inject(sim.Script{NoQueue: true})
 	if r := play(t, "queue"); r.Made {
-		t.Error("a queue was given")
+		t.Error("a queue was created")
 	}
 	sim.Reset()
 	if r := play(t, "queue"); !r.Made {
-		t.Error("no queue was given")
+		t.Error("no queue was created")
 	}
 	clean(t)
 }
@@ -122,7 +122,8 @@ func TestZeroTimes(t *testing.T) {
 	clean(t)
 }
 
-// A kernel that strays ends its command buffer with a page fault that names the kernel, and the next one works.
+// A kernel that writes out of bounds ends its command buffer with a page fault naming the kernel; the next command
+// buffer works.
 func TestKernelFault(t *testing.T) {
 	sim.Reset()
 	r := play(t, "stray write")
@@ -135,7 +136,7 @@ func TestKernelFault(t *testing.T) {
 	clean(t)
 }
 
-// A thousand runs leave nothing.
+// A thousand runs leak nothing.
 func TestThousandRuns(t *testing.T) {
 	sim.Reset()
 	for range 1000 {

@@ -1,4 +1,4 @@
-// What the simulator and its compiler, which is Go, know of each other.
+// The interface between the simulator and its compiler, which is in Go.
 #ifndef ASSAY_SIM_KERNEL_H
 #define ASSAY_SIM_KERNEL_H
 
@@ -6,7 +6,7 @@
 
 enum { SIM_SLOTS = 31 };
 
-// A function constant: by index, or by name where that is not empty.
+// A function constant, by name, or by index if the name is empty.
 typedef struct sim_constant {
     int32_t index;
     char name[64];
@@ -14,7 +14,7 @@ typedef struct sim_constant {
     unsigned char value[32];
 } sim_constant;
 
-// A compiled entry point. The names are of arguments that must be bound; NULL where there is none.
+// A compiled entry point. The names are those of arguments that must be bound; NULL if there is none.
 typedef struct sim_kernel {
     uintptr_t handle;
     uint32_t max_threads; // 0: the device's
@@ -24,7 +24,7 @@ typedef struct sim_kernel {
 
 typedef struct sim_launch {
     uint32_t groups[3], threads[3];
-    uint32_t grid[3]; // zero unless threads do not fill the groups
+    uint32_t grid[3]; // 0 if threads fill the groups
     void *buffers[SIM_SLOTS];
     uint64_t lengths[SIM_SLOTS];
     uint64_t threadgroups[SIM_SLOTS];

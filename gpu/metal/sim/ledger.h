@@ -1,4 +1,4 @@
-// The ledger: every simulated object that lives, and every rule of the API that was broken. Plain C, for Go.
+// The ledger: every live simulated object and every API violation. Plain C, for Go.
 #ifndef ASSAY_SIM_LEDGER_H
 #define ASSAY_SIM_LEDGER_H
 
@@ -14,6 +14,6 @@ int sim_ledger_count(void);
 char *sim_ledger_text(int at); // freed by the caller; NULL past the end
 int sim_live_list(sim_live **list);
 void sim_live_free(sim_live *list, int count);
-void sim_ledger_clear(void); // forgets violations and the objects that live now
+void sim_ledger_clear(void); // clears the violations and ignores the objects that are live now
 
 #endif

@@ -16,8 +16,8 @@ enum { MAX_VIOLATIONS = 1000, SHELLS = 8192 };
 
 static struct {
     pthread_mutex_t lock;
-    SimObject *first; // of those that live
-    uint64_t serials, forgotten; // objects up to the latter are no longer listed
+    SimObject *first; // of the live objects
+    uint64_t serials, forgotten; // objects up to forgotten are not listed
     char *violations[MAX_VIOLATIONS];
     int count;
     SimObject *shells[SHELLS]; // released objects, a ring
@@ -43,7 +43,7 @@ static void unlink_object(SimObject *object) {
     object->_previous = object->_next = nil;
 }
 
-// sim_close takes object out of the ledger and keeps its shell. It gives the shell whose turn it is to be freed.
+// sim_close removes object from the ledger, stores its shell and returns the oldest shell, to be freed.
 SimObject *sim_close(SimObject *object) {
     pthread_mutex_lock(&ledger.lock);
     unlink_object(object);
@@ -122,12 +122,12 @@ char *sim_ledger_text(int at) {
     return text;
 }
 
-// A device that only the simulator still holds is not a leak.
+// A device that only the simulator still retains is not a leak.
 static int listed(SimObject *object) {
     return object->_serial > ledger.forgotten && sim_device_in_use(object);
 }
 
-// site_of names the functions that led to the object, as far as they have names: methods of Objective-C do not.
+// site_of names the functions on the stack that created the object; Objective-C methods have no names there.
 static char *site_of(SimObject *object) {
     char text[512] = "";
     for (int i = 0; i < object->_site_depth; i++) {

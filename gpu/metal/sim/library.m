@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// Libraries and functions: .metal source, compiled by the package's Go side.
+// Libraries and functions: .metal source, compiled by the Go side of the package.
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 NSString *const MTLLibraryErrorDomain = @"MTLLibraryErrorDomain";
 
-// hash continues FNV-1a over bytes.
+// hash extends an FNV-1a hash by bytes.
 static uint64_t hash(uint64_t h, const void *bytes, size_t count) {
     const unsigned char *p = bytes;
     for (size_t i = 0; i < count; i++) h = (h ^ p[i]) * 0x100000001b3u;
@@ -29,7 +29,7 @@ static NSString *take_text(char *text) {
     return string;
 }
 
-// macros are name and value in turn, as far as they are given.
+// macros alternates names and values.
 static NSArray *macros(MTLCompileOptions *options) {
     NSMutableArray *list = [NSMutableArray array];
     for (NSString *name in [options preprocessorMacros]) {

@@ -1,4 +1,4 @@
-// What the simulated Metal Performance Shaders share.
+// Shared by the simulated Metal Performance Shaders.
 #ifndef ASSAY_SIM_MPS_H
 #define ASSAY_SIM_MPS_H
 
@@ -6,9 +6,9 @@
 
 #include "sim.h"
 
-// An operand where a command finds it: element (row, column) at base + row · step[0] + column · step[1].
+// An operand in memory: element (row, column) is at base + row · step[0] + column · step[1].
 typedef struct operand {
-    SimBuffer *buffer; // of the command buffer
+    SimBuffer *buffer; // owned by the command buffer
     NSUInteger offset, step[2];
     BOOL half;
 } operand;
@@ -26,11 +26,11 @@ static inline void sim_store(const operand *o, NSUInteger row, NSUInteger column
     else *(float *)at = value;
 }
 
-// sim_operands_usable is nil if all count buffers are still there, else the error that the command buffer ends with.
+// sim_operands_usable returns nil if all count buffers are live, else the command buffer's error.
 NSError *sim_operands_usable(const operand *operands, int count);
 
 @interface MPSKernel (Simulated)
-// encode: puts command into a pass of its own; matrices are what it uses. It notes a second thread at the same time.
+// encode: puts command, which uses matrices, into its own pass. Encoding from two threads at once is a violation.
 - (void)encode:(id<SimCommand>)command to:(id<MTLCommandBuffer>)commandBuffer of:(NSArray *)matrices;
 @end
 

@@ -125,7 +125,7 @@ static NSUInteger element_bytes(MPSDataType type) { return (type & 0xffff) / 8; 
 
 - (void)encode:(id<SimCommand>)command to:(id<MTLCommandBuffer>)commandBuffer of:(NSArray *)matrices {
     if (__atomic_exchange_n(&_encoding, 1, __ATOMIC_ACQ_REL)) sim_violation(_entry, "encoded by two threads at once");
-    sched_yield(); // so that a second thread, if there is one, comes in between
+    sched_yield(); // so that a second thread, if any, gets to run here
     sim_want_label((SimObject *)_entry);
     SimCommandBuffer *buffer = (SimCommandBuffer *)commandBuffer;
     SimPass *pass = [buffer beginPass:class_getName([self class])];

@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// Matrix products as Metal Performance Shaders has them, computed plainly: sums in float, elements in float or half.
+// Matmul as in Metal Performance Shaders, with a plain algorithm: sums in float, elements in float or half.
 
 #include <stdlib.h>
 
@@ -42,7 +42,7 @@
     return nil;
 }
 
-// element sums in 8 lanes, as a vector unit would.
+// element accumulates in 8 lanes, as a vector unit would.
 - (void)element:(NSUInteger)row column:(NSUInteger)column of:(const float *)a by:(const float *)b {
     float lanes[8] = {0};
     NSUInteger k = 0;
@@ -100,7 +100,7 @@
     return self;
 }
 
-// holds is whether a matrix, as it is to be read, has at least that many rows and columns.
+// holds reports whether a matrix, possibly transposed, has at least that many rows and columns.
 static BOOL holds(MPSMatrix *matrix, BOOL transposed, NSUInteger rows, NSUInteger columns) {
     return matrix && (transposed ? [matrix columns] : [matrix rows]) >= rows &&
            (transposed ? [matrix rows] : [matrix columns]) >= columns;

@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// Softmax over rows as Metal Performance Shaders has it, computed plainly: in float, elements in float or half.
+// Row softmax as in Metal Performance Shaders, with a plain algorithm: in float, elements in float or half.
 
 #include <math.h>
 
@@ -25,7 +25,7 @@
     return gone;
 }
 
-// row subtracts the largest element first, so that no power overflows.
+// row subtracts the largest element first, so that exp does not overflow.
 - (void)row:(NSUInteger)r {
     float largest = -INFINITY, sum = 0;
     for (NSUInteger c = 0; c < _columns; c++) largest = fmaxf(largest, sim_load(&_input, r, c));

@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// SimObject: counted references, labels, and what is left of an object after its release.
+// SimObject: reference counts, labels, and the shells of released objects.
 
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ SimObject *sim_close(SimObject *object);
 void sim_name(SimObject *object, const char *name);
 char *sim_name_of(SimObject *object);
 
-// SimShell is what a released object becomes. Whatever it is told is noted, and nothing happens.
+// A released object becomes a SimShell. It records every message as a violation and does nothing.
 @interface SimShell : SimObject
 @end
 
@@ -43,7 +43,7 @@ char *sim_name_of(SimObject *object);
 
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wobjc-missing-super-calls"
-// dealloc does not free: the shell that is freed is the oldest.
+// dealloc does not free the object: it becomes a shell, and the oldest shell is freed.
 - (void)dealloc {
     _was = object_getClass(self);
     atomic_store(&_released, true);

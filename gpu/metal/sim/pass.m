@@ -21,8 +21,8 @@
     [super dealloc];
 }
 
-// run does the commands. What stands between two barriers of a concurrent pass may run in any order, and does so from
-// the last to the first, so that a barrier that is missing shows. An empty pass takes no samples, as on Apple GPUs.
+// run executes the commands. Commands between two barriers of a concurrent pass may run in any order; here they run
+// last to first, to expose a missing barrier. An empty pass takes no samples, as on Apple GPUs.
 - (NSError *)run {
     if ([_commands count] == 0) {
         _state = MTLCommandEncoderErrorStateCompleted;

@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// Queues. Each has a thread of its own, which runs command buffers in the order of their commits.
+// Queues. Each has its own thread, which runs command buffers in commit order.
 
 #include <stdlib.h>
 
@@ -11,12 +11,12 @@ typedef struct sim_waiting {
     SimCommandBuffer *buffer;
 } sim_waiting;
 
-// A lane is a queue's thread and what waits for it. The thread frees it after the queue has gone.
+// A lane is a queue's thread and its pending command buffers. The thread frees it after the queue is released.
 struct sim_lane {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     sim_waiting *first, **last;
-    NSUInteger room; // for command buffers that have not ended
+    NSUInteger room; // for command buffers in flight
     int closed;
 };
 
@@ -45,7 +45,7 @@ void sim_lane_push(struct sim_lane *lane, SimCommandBuffer *buffer) {
     pthread_mutex_unlock(&lane->lock);
 }
 
-// next is the command buffer to run; nil after the queue has gone.
+// next returns the command buffer to run; nil after the queue is released.
 static SimCommandBuffer *next(struct sim_lane *lane) {
     SimCommandBuffer *buffer = nil;
     pthread_mutex_lock(&lane->lock);
@@ -61,7 +61,7 @@ static SimCommandBuffer *next(struct sim_lane *lane) {
     return buffer;
 }
 
-// work is the thread. The pool around the release matters: it may be the last one, and end the queue.
+// work is the thread's function. The release needs an autorelease pool: it may be the last one and free the queue.
 static void *work(void *argument) {
     struct sim_lane *lane = argument;
     for (SimCommandBuffer *buffer; (buffer = next(lane));) {
@@ -104,7 +104,7 @@ static struct sim_lane *lane_new(NSUInteger depth) {
     return nil;
 }
 
-// Command buffers hold their queue, so that none waits here any more.
+// Command buffers retain their queue, so none is pending here.
 - (void)dealloc {
     if (_lane) {
         pthread_mutex_lock(&_lane->lock);

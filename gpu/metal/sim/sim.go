@@ -4,7 +4,7 @@ package sim
 
 /*
 #cgo CFLAGS: -O2 -g -Wall -I${SRCDIR}/include
-// libBlocksRuntime goes first: GNUstep has a weak _Block_copy that copies nothing.
+// Link libBlocksRuntime first: GNUstep has a weak _Block_copy that copies nothing.
 #cgo LDFLAGS: -lBlocksRuntime -lgnustep-base -lobjc -lpthread -ldl -lm -rdynamic
 #include <stdlib.h>
 #include "ledger.h"
@@ -21,10 +21,10 @@ import (
 type Object struct {
 	Kind  string // the protocol or class, such as MTLBuffer
 	Label string
-	Site  string // the functions that led to it, innermost first, as far as they have names
+	Site  string // the functions on the stack that created it, innermost first
 	// Retains is the number of references.
 	Retains int
-	// Serial counts objects in the order in which they were made.
+	// Serial numbers objects in order of creation.
 	Serial uint64
 }
 
@@ -33,7 +33,7 @@ func (o Object) String() string {
 	return fmt.Sprintf("%s %q, retained %d times, made by %s", o.Kind, o.Label, o.Retains, o.Site)
 }
 
-// Violations lists the rules that were broken since the last Reset, by which object and how; at most 1000.
+// Violations lists the rules broken since the last Reset, each with the object; at most 1000.
 func Violations() []string {
 	var all []string
 	for i := range int(C.sim_ledger_count()) {
@@ -97,7 +97,7 @@ const (
 	ErrorCounters          // MTLCounterErrorValue, which is all ones
 )
 
-// Script selects the calls that fail. Calls are counted from Inject on, starting at 1; 0 means never.
+// Script selects the calls that fail. Calls are counted from 1 since Inject; 0 means never.
 type Script struct {
 	Allocation, Allocations int // the first buffer that is refused, and how many are refused (0: one)
 	Commit, Commits         int // the first command buffer that fails, and how many fail (0: one)
@@ -107,7 +107,7 @@ type Script struct {
 	NoQueue                 bool   // no queue can be created
 	CompileError            string // the compiler's error for every source
 	CompilerHang            int    // the compilation of a source that does not end until ReleaseHangs
-	PipelineThreads         int    // maximum in a threadgroup for every pipeline; 0: as in its source
+	PipelineThreads         int    // maximum per threadgroup, for every pipeline; 0: as in the source
 	CompilerDies            bool   // every compilation ends with an internal error
 	CompilerSilent          bool   // every compilation fails without a text
 	NoPipeline              bool   // no pipeline can be created
@@ -116,7 +116,7 @@ type Script struct {
 	NoArchive               bool // archives do not load
 }
 
-// Inject replaces the script, and releases what hangs.
+// Inject replaces the script and releases all hangs.
 func Inject(s Script) {
 	c := C.sim_script{
 		allocation: C.int(s.Allocation), allocations: C.int(s.Allocations),

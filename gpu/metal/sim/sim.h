@@ -1,4 +1,4 @@
-// What the simulator's Objective-C files share.
+// Shared by the simulator's Objective-C files.
 #ifndef ASSAY_SIM_H
 #define ASSAY_SIM_H
 
@@ -14,8 +14,8 @@
 enum { SIM_SITE_DEPTH = 10, SIM_MAX_BUFFERS = 31, SIM_MAX_BYTES = 4096, SIM_MAX_THREADS = 1024, SIM_WIDTH = 32 };
 enum { SIM_MAX_THREADGROUP_MEMORY = 32768 };
 
-// SimObject is every object of the API that the ledger follows. Released objects stay behind as shells for a while, so
-// that a message to one is found instead of crashing.
+// SimObject is the base of every API object in the ledger. Released objects remain as shells for a while, so that a
+// message to one is reported instead of crashing.
 @interface SimObject : NSObject {
 @public
     atomic_int _retains;
@@ -31,13 +31,13 @@ enum { SIM_MAX_THREADGROUP_MEMORY = 32768 };
 @property(copy) NSString *label;
 @end
 
-// sim_open enters object, just allocated, into the ledger as kind.
+// sim_open adds a newly allocated object to the ledger as kind.
 void sim_open(SimObject *object, const char *kind);
-// sim_violation notes that a rule was broken by or with object (nil: none).
+// sim_violation records a rule broken by or with object (nil: none).
 void sim_violation(id object, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// sim_want_label notes an object that should bear a label by now.
+// sim_want_label records a violation if object has no label.
 void sim_want_label(SimObject *object);
-// sim_usable is whether object is one of kind that was not released; it notes what it is instead.
+// sim_usable reports whether object is a live object of the simulator; if not, it records a violation.
 int sim_usable(id object, const char *use);
 
 double sim_now(void);           // seconds of the host's clock
@@ -46,7 +46,7 @@ uint64_t sim_device_clock(void); // ticks of half a nanosecond
 NSError *sim_error(NSString *domain, NSInteger code, NSString *text); // autoreleased; text nil: none
 void sim_give_error(NSError **to, NSError *error);
 
-// What the script says of the next call of a kind. Each call counts.
+// The script's faults for the next call of a kind. Each call counts.
 int sim_refuse_allocation(void);
 int sim_refuse_queue(void);
 int sim_refuse_pipeline(void);
@@ -67,7 +67,7 @@ void sim_hang(unsigned generation); // returns when hangs of that generation are
 
 @class SimDevice, SimQueue, SimCommandBuffer, SimBuffer, SimPipeline, SimSamples, SimPass;
 
-// A command of a pass. run does it, and gives the error that it ends with, nil if none.
+// A command of a pass. run executes it and returns its error, nil if none.
 @protocol SimCommand <NSObject>
 - (NSError *)run;
 - (BOOL)isBarrier;
@@ -82,7 +82,7 @@ void sim_hang(unsigned generation); // returns when hangs of that generation are
 }
 @end
 
-void sim_remove(SimDevice *device); // a later MTLCreateSystemDefaultDevice gives another one
+void sim_remove(SimDevice *device); // a later MTLCreateSystemDefaultDevice returns a new one
 int sim_device_in_use(SimObject *device);
 
 @interface SimResource : SimObject {
@@ -110,8 +110,8 @@ int sim_device_in_use(SimObject *device);
 @end
 
 @interface SimResidencySet : SimResource <MTLResidencySet> {
-    NSMutableArray *_members; // what it will hold, from the next commit on
-    NSArray *_committed;      // what it holds
+    NSMutableArray *_members; // members after the next commit
+    NSArray *_committed;      // members now
     BOOL _staged;
 }
 - (instancetype)initWithDevice:(SimDevice *)device descriptor:(MTLResidencySetDescriptor *)descriptor;
@@ -120,7 +120,7 @@ int sim_device_in_use(SimObject *device);
 @interface SimLibrary : SimResource <MTLLibrary> {
 @public
     uintptr_t _library;
-    uint64_t _hash; // of the source and how it is compiled
+    uint64_t _hash; // of the source and the compile options
 }
 - (instancetype)initWithDevice:(SimDevice *)device
                         source:(NSString *)source
@@ -203,12 +203,12 @@ void sim_lane_push(struct sim_lane *lane, SimCommandBuffer *buffer); // retains 
     sim_fate _fate;
 }
 - (instancetype)initWithQueue:(SimQueue *)queue descriptor:(MTLCommandBufferDescriptor *)descriptor;
-- (void)use:(SimObject *)resource; // keeps it for as long as the command buffer does
+- (void)use:(SimObject *)resource; // retains it for the life of the command buffer
 - (SimPass *)beginPass:(const char *)kind;
 - (void)execute;
 @end
 
-// What one encoder encodes. It lives as long as its command buffer.
+// The commands of one encoder. It lives as long as its command buffer.
 @interface SimPass : NSObject {
 @public
     SimCommandBuffer *_buffer; // not retained
@@ -229,7 +229,7 @@ void sim_lane_push(struct sim_lane *lane, SimCommandBuffer *buffer); // retains 
     int _groups;
 }
 - (instancetype)initWithBuffer:(SimCommandBuffer *)buffer pass:(SimPass *)pass kind:(const char *)kind;
-- (BOOL)mayEncode:(const char *)what; // notes why not
+- (BOOL)mayEncode:(const char *)what; // NO records a violation
 - (void)sampleWith:(MTLComputePassSampleBufferAttachmentDescriptor *)attachment;
 @end
 
@@ -271,7 +271,7 @@ typedef struct sim_slot {
 
 @interface SimDispatch : NSObject <SimCommand> {
 @public
-    SimPipeline *_pipeline; // objects belong to the command buffer, but for bytes
+    SimPipeline *_pipeline; // objects are owned by the command buffer, except bytes
     sim_slot _slots[SIM_MAX_BUFFERS];
     NSUInteger _threadgroup[SIM_MAX_BUFFERS];
     MTLSize _groups, _threads, _grid;

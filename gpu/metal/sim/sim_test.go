@@ -17,28 +17,28 @@ const (
 	failed    = 5
 )
 
-// play plays a scene with empty ledger.
+// play runs a scene with an empty ledger.
 func play(t *testing.T, scene string) drive.Result {
 	t.Helper()
 	r := drive.Play(scene, filepath.Join(t.TempDir(), "file"))
 	if !r.Found {
-		t.Fatalf("there is no scene %q", scene)
+		t.Fatalf("no scene %q", scene)
 	}
 	return r
 }
 
-// clean says that no rule was broken and nothing is left.
+// clean checks that no rule was broken and no object is live.
 func clean(t *testing.T) {
 	t.Helper()
 	for _, v := range sim.Violations() {
 		t.Errorf("broken rule: %s", v)
 	}
 	for _, o := range settled() {
-		t.Errorf("left: %s", o)
+		t.Errorf("leaked: %s", o)
 	}
 }
 
-// Right uses compute what they should, and leave the ledger empty.
+// Correct uses compute the expected results and leave the ledger empty.
 func TestWork(t *testing.T) {
 	for _, c := range []struct {
 		scene string
@@ -100,7 +100,7 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// Wrong uses are found, and named with class and label.
+// Wrong uses are reported with class and label.
 func TestMisuse(t *testing.T) {
 	for _, c := range []struct {
 		scene string

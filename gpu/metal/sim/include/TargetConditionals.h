@@ -1,4 +1,4 @@
-// Targets as Apple's headers name them: the simulated frameworks stand for macOS.
+// Apple's target macros: the simulated frameworks stand in for macOS.
 #pragma once
 #define TARGET_OS_MAC 1
 #define TARGET_OS_OSX 1

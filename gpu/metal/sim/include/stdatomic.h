@@ -1,5 +1,5 @@
-// clang's own header hands over to the next one, which here is gcc's (its folder has the Objective-C runtime's headers)
-// and does not compile; in a freestanding build it does not hand over.
+// clang's header includes the next one, here gcc's (its folder has the Objective-C runtime's headers), which does not
+// compile; in a freestanding build it does not.
 #pragma once
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wbuiltin-macro-redefined"

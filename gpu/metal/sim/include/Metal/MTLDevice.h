@@ -87,7 +87,7 @@ typedef NS_ENUM(NSUInteger, MTLDeviceLocation) {
 - (void)sampleTimestamps:(MTLTimestamp *)cpuTimestamp gpuTimestamp:(MTLTimestamp *)gpuTimestamp;
 @end
 
-// Both give a reference that the caller owns.
+// Both return a reference that the caller owns.
 extern id<MTLDevice> _Nullable MTLCreateSystemDefaultDevice(void) __attribute__((ns_returns_retained));
 extern NSArray<id<MTLDevice>> *MTLCopyAllDevices(void) __attribute__((ns_returns_retained));
 

@@ -1,4 +1,4 @@
-// Matrices of the simulated Metal Performance Shaders, their products and softmax over their rows.
+// Matrices, matmul and row softmax of the simulated Metal Performance Shaders.
 #pragma once
 #import <Metal/Metal.h>
 

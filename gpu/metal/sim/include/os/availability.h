@@ -1,4 +1,4 @@
-// Availability marks say nothing here: everything declared is present.
+// Availability macros are empty here: everything declared is present.
 #pragma once
 #define API_AVAILABLE(...)
 #define API_UNAVAILABLE(...)

@@ -1,6 +1,7 @@
 //go:build metalsim && cgo
 
-// Package drive plays short uses of Metal, right and wrong, for the simulator's tests: tests cannot hold Objective-C.
+// Package drive runs short scenes, right and wrong uses of Metal, for the simulator's tests: Go tests cannot contain
+// Objective-C.
 package drive
 
 /*
@@ -12,7 +13,7 @@ import "C"
 
 import "unsafe"
 
-// Result is what a scene saw. It sets what it has; the rest is zero.
+// Result is what a scene observed. Fields it does not set are zero.
 type Result struct {
 	Found, Made   bool
 	Status        int // MTLCommandBufferStatus
@@ -23,7 +24,7 @@ type Result struct {
 	Samples       [2]uint64
 }
 
-// Play plays the scene of that name. path is a file that it may write.
+// Play runs the scene with that name. path is a file that it may write.
 func Play(name, path string) Result {
 	n, p := C.CString(name), C.CString(path)
 	defer C.free(unsafe.Pointer(n))

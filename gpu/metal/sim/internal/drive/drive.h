@@ -1,18 +1,18 @@
-// Scenes: short uses of Metal, right and wrong, that the simulator's tests play.
+// Scenes: short uses of Metal, right and wrong, that the simulator's tests run.
 #ifndef ASSAY_DRIVE_H
 #define ASSAY_DRIVE_H
 
 #include <stdint.h>
 
-// What a scene saw. It sets what it has; the rest is 0.
+// What a scene observed. Fields it does not set are 0.
 typedef struct drive_result {
     int found;      // the scene exists
-    int made;       // what was asked for was given
+    int made;       // the requested object was created
     int status;     // MTLCommandBufferStatus
     int64_t code;   // of the error
     char text[512]; // of the error
     char encoder[64];
-    double value;   // a number that was computed
+    double value;   // a computed number
     double start, end;
     uint64_t samples[2];
 } drive_result;

@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// Uses that are right, under a script that makes them fail.
+// Correct uses, under a script that makes them fail.
 
 #include "stage.h"
 
@@ -73,7 +73,8 @@ static void queue(drive_result *r) { r->made = stage_queue() != nil; }
 static id<MTLCommandBuffer> hanging;
 static id<MTLCommandQueue> hanging_queue;
 
-// hang commits a command buffer and does not wait, while another queue goes on; hang_end waits, after it was released.
+// hang commits a command buffer and does not wait, while another queue continues; hang_end waits after the hang is
+// released.
 static void hang(drive_result *r) {
     hanging_queue = [stage_queue() retain];
     hanging = [stage_commands(hanging_queue) retain];

@@ -21,7 +21,7 @@ id<MTLComputeCommandEncoder> stage_encoder(id<MTLCommandBuffer> commands);
 void stage_add(id<MTLComputeCommandEncoder> encoder, id<MTLBuffer> buffer);
 // stage_adder encodes a pass of one such dispatch.
 void stage_adder(id<MTLCommandBuffer> commands, id<MTLBuffer> buffer);
-void stage_finish(id<MTLCommandBuffer> commands, drive_result *r); // commits, waits, notes what came of it
+void stage_finish(id<MTLCommandBuffer> commands, drive_result *r); // commits, waits, records the outcome
 void stage_note(NSError *error, drive_result *r);
 
 #endif

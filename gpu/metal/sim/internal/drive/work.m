@@ -1,6 +1,6 @@
 //go:build metalsim && cgo
 
-// Right uses: what they compute is checked, and the ledger must stay empty.
+// Correct uses: their results are checked, and the ledger must stay empty.
 
 #include "stage.h"
 
@@ -60,7 +60,7 @@ static void blit(drive_result *r) {
     r->value = first(to);
 }
 
-// A concurrent pass runs backward between barriers: ((0 + 1) filled last) reports whether a barrier was there.
+// A concurrent pass runs backward between barriers, so the order of fill and add shows whether a barrier was present.
 static void concurrent(drive_result *r, int barrier) {
     id<MTLBuffer> buffer = stage_buffer(256);
     id<MTLCommandBuffer> commands = stage_commands(stage_queue());
@@ -105,7 +105,7 @@ static void product(drive_result *r) {
                         rightMatrix:[[[MPSMatrix alloc] initWithBuffer:b descriptor:db] autorelease]
                        resultMatrix:[[[MPSMatrix alloc] initWithBuffer:c descriptor:dc] autorelease]];
     stage_finish(commands, r);
-    for (int i = 0; i < M; i++) { // the greatest difference from the definition
+    for (int i = 0; i < M; i++) { // the maximum difference from the definition
         for (int j = 0; j < N; j++) {
             float sum = 0;
             for (int k = 0; k < K; k++) sum += (float)(i * K + k) * (float)((j * K + k) % 7);
@@ -116,7 +116,7 @@ static void product(drive_result *r) {
     }
 }
 
-// The rows of a softmax add up to 1, and equal elements get equal shares.
+// The rows of a softmax sum to 1, and equal elements give equal results.
 static void softmax(drive_result *r) {
     enum { ROWS = 3, COLUMNS = 5 };
     id<MTLBuffer> in = stage_buffer(ROWS * COLUMNS * 4), out = stage_buffer(ROWS * COLUMNS * 4);

@@ -15,7 +15,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// Bench is one run of a workload: what it was given, and what it has measured so far.
+// Bench is one run of a workload: its environment, parameters and results so far.
 type Bench struct {
 	*workloads.Env
 	done, total int
@@ -24,14 +24,14 @@ type Bench struct {
 	pending []gpu.Submission
 }
 
-// New is a bench in env. Buffers that it acquires are on record as taken by the line that asked for them.
+// New returns a bench in env. The ledger records the caller's line for each buffer it acquires.
 func New(env *workloads.Env) *Bench {
 	env.Pool.AddHelper(reflect.TypeFor[Bench]().PkgPath())
 	return &Bench{Env: env}
 }
 
-// Run makes a workload's Run of a function that works with a bench. Its error is ErrPending too where a command buffer
-// is still in flight at the end.
+// Run turns a function of a bench into a workload's Run. The error wraps ErrPending if a command buffer is still in
+// flight at the end.
 func Run(work func(ctx context.Context, b *Bench, v workloads.Values) error) func(context.Context, *workloads.Env, workloads.Values) error {
 	return func(ctx context.Context, env *workloads.Env, v workloads.Values) error {
 		b := New(env)
@@ -43,7 +43,7 @@ func Run(work func(ctx context.Context, b *Bench, v workloads.Values) error) fun
 	}
 }
 
-// Case is one setting, with the variants to compare there.
+// Case is one setting and the variants to compare at it.
 type Case struct {
 	Name     string
 	Settings workloads.Point
@@ -54,24 +54,24 @@ type Case struct {
 // Variant is one way to do a case's work.
 type Variant struct {
 	Name     string
-	Settings []workloads.Setting // beyond the case's, for axes that differ between variants
+	Settings []workloads.Setting // in addition to the case's, for axes that differ between variants
 	Work     Work                // nil where Err is set
-	Items    float64             // things processed per repetition; 0: not counted
+	Items    float64             // items processed per repetition; 0: not counted
 	// Baseline names the variant to compare with; empty means none.
 	Baseline string
-	// Notes are warnings that the result bears.
+	// Notes are warnings added to the result.
 	Notes []string
-	// Adjust completes the result with what only the workload knows.
+	// Adjust adds workload-specific values to the result.
 	Adjust func(r *workloads.Result)
 	// Err says why the variant cannot be measured; the others still are.
 	Err error
 }
 
-// Results are those so far, of this run of the workload.
+// Results returns the results of this run so far.
 func (b *Bench) Results() []workloads.Result { return b.results }
 
-// MeasureAll measures the cases one after another. A case that cannot be built or run is a result that says why; only
-// the end of ctx and a lost device stop the rest.
+// MeasureAll measures the cases one after another. A case that cannot be built or run becomes a result with the reason;
+// only a canceled ctx or a lost device stops the rest.
 func (b *Bench) MeasureAll(ctx context.Context, cases []Case) error {
 	b.total += len(cases)
 	for i := range cases {
@@ -123,7 +123,7 @@ func (b *Bench) measure(ctx context.Context, c *Case) error {
 	}
 	options := b.Options
 	options.SampleTime = cmp.Or(options.SampleTime, b.Engine.Info().SampleTime)
-	if options.Short { // someone waits: what was built is part of it
+	if options.Short { // a user waits: build time counts
 		options.Budget = max(time.Millisecond, options.Budget-time.Since(started))
 	}
 	results, err := measure.Case(ctx, scope.subjects(variants), options, func(p measure.Progress) {
@@ -169,7 +169,7 @@ func (b *Bench) collect(c *Case, started time.Time, variants []Variant, measured
 	return fatal
 }
 
-// emit completes results with what follows from the rest, and hands them on.
+// emit adds derived values to results and passes them to the observer.
 func (b *Bench) emit(rs ...workloads.Result) {
 	metrics := workloads.Metrics()
 	for i := range rs {
@@ -180,7 +180,7 @@ func (b *Bench) emit(rs ...workloads.Result) {
 	b.Observer.Results(rs...)
 }
 
-// Find emits findings, and marks the results that they point at. Nothing is found in a brief measurement.
+// Find emits findings, and marks the results that they point at. Brief measurements have no findings.
 func (b *Bench) Find(all ...workloads.Finding) {
 	if b.Options.Short {
 		return
@@ -222,7 +222,7 @@ func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result
 	return r
 }
 
-// timed sets what is known of the time.
+// timed sets the time and its derived values.
 func timed(v *metric.Values, m *measure.Result) {
 	v.Set(workloads.Time, m.Time.Interval)
 	counted(v, workloads.Repetitions, float64(m.Reps))
@@ -263,7 +263,7 @@ func (b *Bench) broken(c *Case, started time.Time, err error) workloads.Result {
 	return r
 }
 
-// stopping is err if there is no use in going on with other cases.
+// stopping returns err if measuring more cases is pointless.
 func stopping(err error) error {
 	if errors.Is(err, gpu.ErrDeviceLost) || errors.Is(err, gpu.ErrClosed) {
 		return err
@@ -271,7 +271,7 @@ func stopping(err error) error {
 	return nil
 }
 
-// compare fills in how all[i] does against the baseline.
+// compare sets the values of all[i] that are relative to the baseline.
 func compare(all []workloads.Result, i int, baseline string) {
 	r := &all[i]
 	for j := range all {

@@ -15,7 +15,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// idle is a queue that says it has worked and has not.
+// idle is a queue that reports success without running anything.
 type idle struct{ gpu.Queue }
 
 func (idle) Submit(gpu.Program, int) (gpu.Submission, error) { return idleSubmission{}, nil }
@@ -24,7 +24,7 @@ type idleSubmission struct{}
 
 func (idleSubmission) Wait(context.Context) (gpu.Timing, error) { return gpu.Timing{Device: 1e-3}, nil }
 
-// An output that is not written is wrong even where what was there before is right: ReLU of nothing but −1 is 0.
+// An unwritten output is wrong even if its previous contents are correct: ReLU of all −1 is 0.
 func TestUnwrittenOutputIsWrong(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	s := New(b.Env).NewScope(t.Context())
@@ -52,14 +52,14 @@ func TestUnwrittenOutputIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Verify(d); err != nil {
-		t.Errorf("work that was done: %v", err)
+		t.Errorf("completed work: %v", err)
 	}
 	if err := out.Fill(0); err != nil {
 		t.Fatal(err)
 	}
 	b.Env.Queue = idle{b.Env.Queue}
 	if err := s.Verify(d); !errors.Is(err, errWrong) {
-		t.Errorf("work that was not done: %v", err)
+		t.Errorf("skipped work: %v", err)
 	}
 	views := []shaders.View{{}, {Type: shaders.F32, Data: make([]byte, 4*n)}}
 	if got := unwritten(d.Kernel.Spec(), views); got != "" {

@@ -1,6 +1,6 @@
 package bench
 
-// Cached is what build makes in a scope, which nothing may write to afterward. Where the environment caches inputs it
+// Cached returns what build makes in a scope; nothing may write to it afterward. If the environment caches inputs, it
 // is built once, and the key must tell it from all else.
 //
 //go:noinline
@@ -13,7 +13,7 @@ func Cached[T any](s *Scope, key string, build func(s *Scope) (T, error)) (T, er
 		return value.(T), nil
 	}
 	own := &Scope{bench: s.bench, ctx: s.ctx, c: s.c}
-	defer own.Release() // what the cache has not taken over
+	defer own.Release() // what the cache does not own
 	value, err := build(own)
 	if err != nil {
 		return value, err

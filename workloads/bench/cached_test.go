@@ -28,7 +28,7 @@ func TestKeepHasALimit(t *testing.T) {
 	if again := take("a"); again != a || b.Env.Inputs.Bytes() != 80 {
 		t.Errorf("%d B kept, want 80; the same buffer: %v", b.Env.Inputs.Bytes(), again == a)
 	}
-	take("c") // b goes, which was not used for longest
+	take("c") // evicts b, the least recently used
 	if again := take("a"); again != a || b.Env.Inputs.Bytes() != 80 || len(b.Pool.Live()) != 2 {
 		t.Errorf("%d B kept in %d buffers, want 80 B in 2", b.Env.Inputs.Bytes(), len(b.Pool.Live()))
 	}
@@ -49,7 +49,7 @@ func TestKeepHasALimit(t *testing.T) {
 	b.NoLive(t)
 }
 
-// What is kept gives way where memory runs out.
+// Cached inputs are evicted when memory runs out.
 func TestKeepGivesWay(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{MemoryLimit: 1000})
 	b.Env.Inputs = workloads.NewInputCache(1 << 20)

@@ -11,15 +11,15 @@ import (
 	"assay/workloads/measure"
 )
 
-// Elapsed is the axis of time of results that Follow emits: the middle of their windows since the series began.
+// Elapsed is the time axis of results that Follow emits: the middle of each window, since the start of the series.
 func Elapsed() workloads.Axis { return workloads.Axis{Name: "elapsed", Title: "Elapsed", Unit: "s"} }
 
-// followSample is how long a sample of a series should last: far longer than what a submission costs beside its work.
+// followSample is how long a sample of a series should last: far longer than the overhead of a submission.
 const followSample = 10 * time.Millisecond
 
-// Follow warms up, measures the one variant of a case over and over for the duration, and emits a result for every window of it,
-// with the setting "elapsed". What each window wrote is verified: one that wrote something wrong has no time. As in
-// MeasureAll, what cannot be built or run is a result that says why.
+// Follow warms up, measures the one variant of a case over and over for the duration, and emits a result for every window of
+// it, with the setting "elapsed". The outputs of each window are verified: a window with wrong outputs has no time. As in
+// MeasureAll, a case that cannot be built or run becomes a result with the reason.
 func (b *Bench) Follow(ctx context.Context, c Case, duration, window time.Duration) error {
 	if err := cmp.Or(ctx.Err(), b.drain()); err != nil {
 		return err
@@ -60,7 +60,7 @@ type follower struct {
 	started  time.Time
 	duration time.Duration
 	reps     int
-	warmups  int // samples before the first window that has not been emitted
+	warmups  int // samples before the first window, until it is emitted
 }
 
 func (f *follower) follow(ctx context.Context, s *Scope, window time.Duration) error {
@@ -105,7 +105,7 @@ func (f *follower) calibrate(ctx context.Context) error {
 	return nil
 }
 
-// emit verifies what a window wrote and makes it a result.
+// emit verifies the outputs of a window and turns it into a result.
 func (f *follower) emit(w measure.Window) error {
 	check, err := f.subject.CheckWritten(f.ctx)
 	if err != nil {

@@ -11,23 +11,23 @@ import (
 	"assay/workloads/measure"
 )
 
-// inPlace is what launches with in-out arguments need beside themselves. Poison would destroy what such an argument
-// reads, and a repetition works on what the one before left. So its operand is kept on the device:
+// inPlace supports launches with in-out arguments. Poison would destroy their input, and a repetition works on the output
+// of the previous one. So a copy of each operand stays on the device:
 //
-//   - Before each sample, out of its time, it is put back, so that all samples do the same work. Within a sample values
+//   - Before each sample, outside its time, it is restored, so that all samples do the same work. Within a sample, values
 //     drift as the kernel is applied to its own output. If they leave the normal numbers, on which the cost of arithmetic
 //     may depend, the result has a warning.
-//   - What samples leave cannot be verified, as only the first repetition has a reference. Verify runs a pass of its own:
-//     every set once, on operands put back and outputs poisoned, with a copy of each in-out argument before its launch.
+//   - The output of a sample cannot be verified: only the first repetition has a reference. Verify runs a separate pass:
+//     every set once, with operands restored and outputs poisoned, with a copy of each in-out argument before its launch.
 type inPlace struct {
 	work     *launches
 	sets     [][]operand
-	kept     bool // the operands that come from outside were copied
+	kept     bool // the carried operands were copied
 	restores map[segment]gpu.Program
 	passes   map[int]gpu.Program // by set
-	applied  bool                // samples ran since drift was looked for
-	drift    string              // what became of values in samples; empty: they stayed normal numbers
-	err      error               // why operands cannot be kept
+	applied  bool                // samples ran since the last drift check
+	drift    string              // how values drifted in samples; empty: they stayed normal numbers
+	err      error               // why operands cannot be copied
 }
 
 // operand is an in-out argument of one launch of a set.
@@ -35,14 +35,14 @@ type operand struct {
 	launch, arg int
 	name        string
 	kind        shaders.Type
-	at, before  gpu.Binding // where it is, and the copy of what it held before the launch
+	at, before  gpu.Binding // the operand, and the copy of its contents before the launch
 	bytes       int
-	// carried is true of an operand that no earlier launch of the set writes: it comes from outside, and is put back.
+	// carried is true for an operand that no earlier launch of the set writes: it is an input, and is restored.
 	carried bool
 }
 
-// newInPlace makes room to keep the in-out operands of work; nil if there are none. A launch without a kernel, which could
-// not be made, is never run.
+// newInPlace allocates copies of the in-out operands of work; nil if there are none. A launch without a kernel, which
+// could not be made, is never run.
 //
 //go:noinline
 func newInPlace(work *launches) *inPlace {
@@ -97,19 +97,19 @@ func writes(d *gpu.Launch, at gpu.Binding, bytes int) bool {
 	return false
 }
 
-// aligned is the size that commands can copy; Scope.bytes has room for it.
+// aligned is the size rounded up to what commands can copy; Scope.bytes allocates that much.
 func aligned(bytes int) int { return (bytes + gpu.CopyAlign - 1) / gpu.CopyAlign * gpu.CopyAlign }
 
 func (o *operand) save() gpu.Command { return gpu.Copy{From: o.at, To: o.before, Bytes: o.bytes} }
 
 func (o *operand) putBack() gpu.Command { return gpu.Copy{From: o.before, To: o.at, Bytes: o.bytes} }
 
-// carried are the operands of a set that come from outside.
+// carried lists the operands of a set that no launch of the set writes first.
 func (p *inPlace) carried(set int) []operand {
 	return slices.DeleteFunc(slices.Clone(p.sets[set]), func(o operand) bool { return !o.carried })
 }
 
-// keep copies the operands that come from outside, once.
+// keep copies the carried operands, once.
 func (p *inPlace) keep() error {
 	if p.kept || p.err != nil {
 		return p.err
@@ -141,7 +141,7 @@ func (p *inPlace) run(ctx context.Context, program gpu.Program) error {
 	return err
 }
 
-// restore begins to put the operands of a segment of the sets back, and returns how to wait for it.
+// restore starts restoring the operands of a segment of the sets, and returns how to wait for it.
 func (p *inPlace) restore(ctx context.Context, at segment) (wait func() error, err error) {
 	if err := p.keep(); err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (p *inPlace) restore(ctx context.Context, at segment) (wait func() error, e
 		}
 		if len(copies) > 0 {
 			if program, err = p.work.scope.prepare(copies...); err != nil {
-				return nil, fmt.Errorf("put in-out operands back: %w", err)
+				return nil, fmt.Errorf("restore in-out operands: %w", err)
 			}
 		}
 		p.restores[at] = program
@@ -185,7 +185,7 @@ func (p *inPlace) pass(ctx context.Context, i int, set []gpu.Launch) error {
 	return p.run(ctx, program)
 }
 
-// passOf are the commands of a pass: poison, operands, and each launch after copies of what it overwrites.
+// passOf returns the commands of a pass: poison, operands, and each launch after copies of what it overwrites.
 func (p *inPlace) passOf(i int, set []gpu.Launch) []gpu.Command {
 	var all []gpu.Command
 	for _, d := range set {
@@ -210,8 +210,8 @@ func (p *inPlace) passOf(i int, set []gpu.Launch) []gpu.Command {
 	return all
 }
 
-// before tells the views of launch j what its in-out arguments held, and undoes the launch: what earlier launches of the
-// set left there can then be compared too. The views must be done with when undo is called.
+// before gives the views of launch j the previous contents of its in-out arguments. undo restores them, so that the
+// outputs of earlier launches can be compared too; the views must not be used after it.
 func (p *inPlace) before(i, j int, views []shaders.View) (undo func() error, err error) {
 	var own []operand
 	for _, o := range p.sets[i] {
@@ -233,7 +233,7 @@ func (p *inPlace) before(i, j int, views []shaders.View) (undo func() error, err
 	}, nil
 }
 
-// look notes where samples have led the values to.
+// look records how samples changed the values.
 func (p *inPlace) look() error {
 	if !p.applied {
 		return nil
@@ -261,7 +261,7 @@ func (p *inPlace) look() error {
 	return nil
 }
 
-// warnings are those that values give rise to.
+// warnings returns the warnings about values.
 func (p *inPlace) warnings() []measure.Warning {
 	if p == nil || p.drift == "" {
 		return nil
@@ -269,7 +269,7 @@ func (p *inPlace) warnings() []measure.Warning {
 	return []measure.Warning{{Kind: measure.OwnOutput, Text: p.drift}}
 }
 
-// abnormal counts the elements of an operand, at one of its places, on which arithmetic may take another time.
+// abnormal counts the elements of an operand, in one of its buffers, on which arithmetic may take a different time.
 func abnormal(o *operand, at gpu.Binding) (n int, err error) {
 	data, err := contents(at, o.bytes)
 	v := shaders.View{Type: o.kind, Data: data}

@@ -46,7 +46,7 @@ func onCPU(t *testing.T) (*Bench, *benchtest.Recorder) {
 	}), heard
 }
 
-// rmsNormOf is RMSnorm in place of a matrix, and its operand. Weights are 1, but for every other of `small` times that.
+// rmsNormOf is in-place RMSnorm of a matrix, and its operand. Weights alternate between 1 and `small`.
 func rmsNormOf(t *testing.T, s *Scope, kind shaders.Type, rows, cols int, small float32) (gpu.Launch, gpu.Buffer) {
 	t.Helper()
 	x := own(t, s, kind, rows*cols, func(i int) float32 { return float32(i%97)/31 - 1.01 })
@@ -59,7 +59,7 @@ func rmsNormOf(t *testing.T, s *Scope, kind shaders.Type, rows, cols int, small 
 	return d, x
 }
 
-// own is a buffer of the values of f.
+// own returns a buffer with the values of f.
 func own(t *testing.T, s *Scope, kind shaders.Type, n int, f func(i int) float32) gpu.Buffer {
 	t.Helper()
 	b, err := s.Buffer(kind, n, "own")
@@ -77,7 +77,7 @@ func own(t *testing.T, s *Scope, kind shaders.Type, n int, f func(i int) float32
 	return b
 }
 
-// A kernel that works in place and is right is right, before and after thousands of repetitions.
+// A correct in-place kernel verifies before and after thousands of repetitions.
 func TestInPlaceIsRight(t *testing.T) {
 	for _, kind := range []shaders.Type{shaders.F32, shaders.F16, shaders.BF16} {
 		b, heard := onCPU(t)
@@ -103,7 +103,7 @@ func TestInPlaceIsRight(t *testing.T) {
 	}
 }
 
-// corrupting is a queue whose work leaves other bytes in a buffer than it should.
+// corrupting is a queue that corrupts bytes of a buffer after each submission.
 type corrupting struct {
 	gpu.Queue
 	of   gpu.Buffer
@@ -127,10 +127,9 @@ func (s *corrupted) Wait(ctx context.Context) (gpu.Timing, error) {
 	return t, err
 }
 
-// One wrong element, or one that was not written, is found although few are compared. Verification leaves the operand as
-// it was.
+// One wrong or unwritten element is found although few are compared. Verification leaves the operand unchanged.
 func TestInPlaceThatIsWrong(t *testing.T) {
-	const rows, cols, at = 64, 1024, 4 * 20_011 // not one of those that are picked
+	const rows, cols, at = 64, 1024, 4 * 20_011 // not among the compared elements
 	for _, tc := range []struct {
 		name string
 		with func(x []byte) []byte
@@ -160,7 +159,7 @@ func TestInPlaceThatIsWrong(t *testing.T) {
 	}
 }
 
-// All samples do the same work: each begins with the operand as it was, and repetitions go on from there.
+// All samples do the same work: each begins with the original operand, and repetitions continue from there.
 func TestSamplesInPlaceStartAlike(t *testing.T) {
 	b, _ := onCPU(t)
 	s := b.NewScope(t.Context())
@@ -175,14 +174,14 @@ func TestSamplesInPlaceStartAlike(t *testing.T) {
 	}
 	once, thrice := after(1), after(3)
 	if bytes.Equal(once, thrice) {
-		t.Error("three repetitions do as one")
+		t.Error("three repetitions give the same as one")
 	}
 	if !bytes.Equal(after(1), once) || !bytes.Equal(after(3), thrice) {
-		t.Error("a sample starts from what the one before left")
+		t.Error("a sample starts from the output of the previous sample")
 	}
 }
 
-// What a launch writes and a later one changes in place is compared as it was in between.
+// The output of a launch that a later one changes in place is compared as it was in between.
 func TestInPlaceBehindAnotherLaunch(t *testing.T) {
 	for wrong, want := range map[int]string{-1: "", 0: "kernel relu_f32: out[16]", 1: "kernel rmsnorm_f32: x[16]"} {
 		b := benchtest.New(t, gputest.Script{})
@@ -196,7 +195,7 @@ func TestInPlaceBehindAnotherLaunch(t *testing.T) {
 		set := []gpu.Launch{relu, norm}
 		work := s.Launches(set).(*launches)
 		if work.inPlace.sets[0][0].carried {
-			t.Error("what relu writes is put back")
+			t.Error("the output of relu is restored")
 		}
 		c, err := check(t.Context(), &Variant{Work: work})
 		if err != nil || !c.OK || c.Checked < 64 {
@@ -212,7 +211,7 @@ func TestInPlaceBehindAnotherLaunch(t *testing.T) {
 	}
 }
 
-// verifyAfterPass spoils what one of two launches on the same output left, after a pass over both.
+// verifyAfterPass corrupts the output of one of two launches on the same buffer, after a pass over both.
 func verifyAfterPass(t *testing.T, work *launches, set []gpu.Launch, wrong int) measure.Check {
 	t.Helper()
 	left := []gpu.Binding{work.inPlace.sets[0][0].before, set[1].Bindings[0]}[wrong]
@@ -224,7 +223,7 @@ func verifyAfterPass(t *testing.T, work *launches, set []gpu.Launch, wrong int) 
 	return c
 }
 
-// Rings of operands that are changed in place are kept and put back set by set.
+// Rings of in-place operands are saved and restored set by set.
 func TestInPlaceRings(t *testing.T) {
 	b, _ := onCPU(t)
 	s := b.NewScope(t.Context())
@@ -245,12 +244,12 @@ func TestInPlaceRings(t *testing.T) {
 			t.Errorf("%d repetitions: %+v, error %v", reps, c, err)
 		}
 		if !bytes.Equal(ring.Bytes(), held) {
-			t.Errorf("%d repetitions: the operands are others", reps)
+			t.Errorf("%d repetitions: the operands changed", reps)
 		}
 	}
 }
 
-// Values that die away or overflow within a sample are warned of: arithmetic on them may take another time.
+// Values that vanish or overflow within a sample cause a warning: arithmetic on them may take a different time.
 func TestDriftOfValuesIsWarnedOf(t *testing.T) {
 	for small, warned := range map[float32]bool{1: false, 1e-3: true} {
 		b, heard := onCPU(t)
@@ -269,7 +268,7 @@ func TestDriftOfValuesIsWarnedOf(t *testing.T) {
 	}
 }
 
-// upTo is work of a bounded number of repetitions a sample.
+// upTo is work with a bounded number of repetitions per sample.
 type upTo struct {
 	*launches
 	reps int

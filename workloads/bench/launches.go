@@ -17,15 +17,15 @@ import (
 // maxLaunches bounds one command buffer.
 const maxLaunches = 4096
 
-// launches is work of launches, which each sample repeats in one command buffer.
+// launches is Work made of launches, which each sample repeats in one command buffer.
 type launches struct {
 	scope    *Scope
 	queue    gpu.Queue               // nil: the bench's
-	sets     [][]gpu.Launch          // each does the whole work, on operands of its own
+	sets     [][]gpu.Launch          // each does the whole work, on its own operands
 	programs map[segment]gpu.Program // encoded when first used
 	next     int                     // the segment of the next sample
-	written  []bool                  // the sets whose outputs were written since they were poisoned
-	verified uint64                  // how often they were compared, each time at other elements
+	written  []bool                  // sets whose outputs were written since the last poison
+	verified uint64                  // number of verifications, each at other elements
 	inPlace  *inPlace                // for in-out arguments; nil: there are none
 }
 
@@ -54,8 +54,8 @@ func (l *launches) submit(ctx context.Context, p gpu.Program, repeat int) (func(
 	return l.scope.bench.start(ctx, q, p, repeat)
 }
 
-// segments is into how many equal segments the ring is split for samples of so many repetitions, and how many sets each
-// has. The last one may reach over the end of the ring.
+// segments returns how many equal segments the ring is split into for samples of the given repetitions, and the sets in
+// each. The last segment may wrap around.
 func (l *launches) segments(reps int) (n, count int) {
 	round := len(l.sets)
 	n = max(1, round/max(1, reps))
@@ -83,7 +83,7 @@ func (l *launches) Launches() int { return len(l.sets[0]) }
 // Cost is part of Costed.
 func (l *launches) Cost() shaders.Cost { return gpu.CostOf(gpu.Launches(l.sets[0]...)...) }
 
-// footprint is what all sets read and write, in bytes; an operand of several launches counts once.
+// footprint is the bytes that all sets read and write; an operand of several launches counts once.
 func (l *launches) footprint() int64 {
 	sizes := map[gpu.Binding]int64{}
 	for _, d := range slices.Concat(l.sets...) {
@@ -128,7 +128,7 @@ func (l *launches) Start(ctx context.Context, reps int) (measure.Pending, error)
 		l.written[(at.first+i)%len(l.sets)] = true
 	}
 	return func() (float64, error) {
-		t, err := wait() // which comes after the other
+		t, err := wait() // which completes after the other
 		if err == nil {
 			err = restored()
 		}
@@ -136,7 +136,7 @@ func (l *launches) Start(ctx context.Context, reps int) (measure.Pending, error)
 	}, nil
 }
 
-// program is a segment, encoded.
+// program returns the encoded segment.
 func (l *launches) program(at segment) (gpu.Program, error) {
 	if p, ok := l.programs[at]; ok {
 		return p, nil
@@ -152,8 +152,8 @@ func (l *launches) program(at segment) (gpu.Program, error) {
 	return p, err
 }
 
-// Poison is part of Verifier. As f32 or f16 the poison is NaN, so an element that was not written cannot pass for a
-// result. In-out arguments keep what they hold: Verify poisons nothing that a launch reads.
+// Poison is part of Verifier. As f32 or f16 the poison is NaN, so an unwritten element cannot pass for a result. In-out
+// arguments are not poisoned: launches read them.
 func (l *launches) Poison() error { return l.poison(gpu.PoisonByte) }
 
 func (l *launches) poison(with byte) error {
@@ -179,15 +179,14 @@ func (l *launches) poison(with byte) error {
 	return nil
 }
 
-// verifyLimit is how many elements of each output are compared with the reference. Many sets share it, but of each at
-// least minPerSet are compared.
+// verifyLimit is the number of elements of each output compared with the reference. Sets share it, with at least
+// minPerSet each.
 const (
 	verifyLimit = 256
 	minPerSet   = 8
 )
 
-// Verify is part of Verifier: it compares outputs of all sets that were used, different elements of each
-// and each time.
+// Verify is part of Verifier: it compares outputs of all used sets, different elements for each set and each time.
 func (l *launches) Verify(ctx context.Context) (measure.Check, error) {
 	total := measure.Check{OK: true}
 	limit := max(minPerSet, verifyLimit/len(l.sets))
@@ -211,11 +210,11 @@ func (l *launches) Verify(ctx context.Context) (measure.Check, error) {
 	return total, nil
 }
 
-// runTimeout bounds one command buffer on engines that have no limit of their own. At the largest parameters a slow
-// device may need longer, and fails with ErrTimeout.
+// runTimeout bounds one command buffer on engines without a limit. At the largest parameters a slow device may need
+// longer, and fails with ErrTimeout.
 const runTimeout = 60 * time.Second
 
-// start runs a program as one command buffer of a queue, after those in flight there, and returns how to wait for it.
+// start submits a program as one command buffer, after those in flight in the queue, and returns how to wait for it.
 func (b *Bench) start(ctx context.Context, q gpu.Queue, p gpu.Program, repeat int) (wait func() (gpu.Timing, error), err error) {
 	if err := b.drain(); err != nil {
 		return nil, err
@@ -240,10 +239,10 @@ func (b *Bench) wait(ctx context.Context, sub gpu.Submission) (gpu.Timing, error
 	return t, err
 }
 
-// drainTimeout is how long a command buffer whose wait was abandoned may still run: far above any that is measured.
+// drainTimeout is how long an abandoned command buffer may still run: far longer than any measured one.
 const drainTimeout = 2 * time.Second
 
-// drain waits for the command buffers whose wait was abandoned; ErrTimeout if one does not end.
+// drain waits for abandoned command buffers; ErrTimeout if one does not complete.
 func (b *Bench) drain() error {
 	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()
@@ -256,8 +255,8 @@ func (b *Bench) drain() error {
 	return nil
 }
 
-// verifySet compares limit elements of each output of a set, as they are, with the references. No two launches write the
-// same elements but through in-out arguments. The last launch comes first: undone, it leaves what those before it wrote.
+// verifySet compares limit elements of each output of a set with the references. Only in-out arguments are written by
+// more than one launch. Launches are verified last to first: undoing one restores the outputs of those before it.
 func (l *launches) verifySet(ctx context.Context, i int, set []gpu.Launch, limit int) (measure.Check, error) {
 	total := measure.Check{OK: true}
 	if l.inPlace != nil {
@@ -302,8 +301,8 @@ func (l *launches) verifyLaunch(ctx context.Context, i, j int, d *gpu.Launch, li
 	return c, undo()
 }
 
-// unwritten names the first element of a float output that still holds poison, which Verify may not have picked;
-// empty if there is none.
+// unwritten names the first element of a float output that is still poison, which Verify may not have compared; empty
+// if there is none.
 func unwritten(k *shaders.Kernel, views []shaders.View) string {
 	for _, arg := range k.Outputs() {
 		v, size := views[arg], k.Args[arg].Type.Bytes(1)
@@ -317,8 +316,8 @@ func unwritten(k *shaders.Kernel, views []shaders.View) string {
 	return ""
 }
 
-// firstPoison is where the first element of size 2 or 4 begins whose bytes are all poison, −1 if there is none. It
-// looks at eight bytes at once: outputs are large.
+// firstPoison is the offset of the first element of size 2 or 4 that is all poison, −1 if there is none. It checks
+// eight bytes at a time: outputs are large.
 func firstPoison(data []byte, size int) int {
 	low, high := uint64(0x0001_0001_0001_0001), uint64(0x8000_8000_8000_8000) // lowest and highest bits of the elements
 	if size == 4 {

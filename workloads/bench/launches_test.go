@@ -13,7 +13,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// listener is a queue that keeps what was submitted to it.
+// listener is a queue that records submissions.
 type listener struct {
 	gpu.Queue
 	programs []gpu.Program
@@ -79,7 +79,7 @@ func TestVariantIsPreparedOnce(t *testing.T) {
 	}
 }
 
-// The search in words of eight bytes finds what one element at a time would.
+// The search in eight-byte words finds the same as one element at a time.
 func TestFirstPoison(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	slow := func(data []byte, size int) int {

@@ -12,8 +12,8 @@ import (
 
 // Where operands are when a repetition reads them: the values of OperandsParam and of its axis.
 const (
-	FromMemory = "memory" // in no cache: each repetition takes other operands
-	FromCache  = "cache"  // as warm as the repetition before left them
+	FromMemory = "memory" // not cached: each repetition uses other operands
+	FromCache  = "cache"  // as warm as the previous repetition left them
 )
 
 // OperandsParam chooses where operands are read from. Its axis is OperandsAxis.
@@ -28,11 +28,11 @@ func OperandsParam(byDefault string) workloads.Param {
 	}
 }
 
-// OperandsAxis is the axis of OperandsParam. A workload that has the axis and no such parameter leaves it to the bench to say
-// where operands are read from: in memory where a repetition, or a round, goes through twice what the last cache holds.
+// OperandsAxis is the axis of OperandsParam. If a workload has the axis but no such parameter, the bench sets it: memory if a
+// repetition, or a round, reads at least twice the size of the last-level cache.
 func OperandsAxis() workloads.Axis { return workloads.Axis{Name: "operands", Title: "Operands"} }
 
-// OperandsSuffix ends the name of a case whose operands are read from elsewhere than by default.
+// OperandsSuffix is the suffix of a case's name if its operands are not read from the default place.
 func OperandsSuffix(operands, byDefault string) string {
 	switch operands {
 	case byDefault:
@@ -43,19 +43,19 @@ func OperandsSuffix(operands, byDefault string) string {
 	return ", in cache"
 }
 
-// How much memory a variant rotates through: a multiple of the last-level cache, so that little of a set is left there
-// when its turn comes again, but only a part of the working set, since all variants of a case are live at once.
+// How much memory a variant rotates through: a multiple of the last-level cache, so that little of a set is still
+// cached when it is used again, but only part of the working set, since all variants of a case are live at once.
 const (
 	rotateCaches = 2
 	rotatePart   = 32
-	unknownCache = 128 << 20 // taken for the cache of a device that does not tell: above any system cache of Apple's
-	noCache      = 1 << 10   // taken for that of a simulated device, which is slow and whose times are not a device's
+	unknownCache = 128 << 20 // assumed if the device does not report its cache: larger than any Apple system cache
+	noCache      = 1 << 10   // assumed for a simulated device, which is slow and whose times are not a device's
 )
 
-// Rotation is how many sets of operands repetitions take in turn.
+// Rotation is how many sets of operands repetitions rotate through.
 type Rotation struct {
 	Sets int
-	// Note says why operands may be in the cache although they were wanted from memory; empty: they are not.
+	// Note says why operands may be cached although memory was requested; empty: they are not.
 	Note string
 }
 
@@ -67,7 +67,7 @@ func (r Rotation) Notes() []string {
 	return []string{r.Note}
 }
 
-// Rotation is the sets of so many bytes that it takes to read operands from where v wants them, at most maxSets.
+// Rotation returns how many sets of the given size it takes to read operands from where v wants them, at most maxSets.
 func (s *Scope) Rotation(operands string, bytes int64, maxSets int) Rotation {
 	if operands != FromMemory || bytes <= 0 {
 		return Rotation{Sets: 1}
@@ -75,7 +75,7 @@ func (s *Scope) Rotation(operands string, bytes int64, maxSets int) Rotation {
 	return rotation(s.bench.Engine.Info(), bytes, maxSets)
 }
 
-// cacheOf is how many bytes the last cache of a device is taken to hold.
+// cacheOf is the assumed size of a device's last-level cache in bytes.
 func cacheOf(info gpu.Info) int64 {
 	switch {
 	case info.LastLevelCache > 0:
@@ -86,7 +86,7 @@ func cacheOf(info gpu.Info) int64 {
 	return unknownCache
 }
 
-// reader is work that knows how many bytes of operands its repetitions go around.
+// reader is Work that knows its operand footprint in bytes.
 type reader interface{ footprint() int64 }
 
 func footprintOf(w Work) int64 {
@@ -96,8 +96,8 @@ func footprintOf(w Work) int64 {
 	return 0
 }
 
-// operands are the settings of a case and a variant, with where its operands are read from if its workload has an axis for
-// that and they do not say so themselves.
+// operands returns the settings of a case and a variant. It adds where operands are read from if the workload has that
+// axis and the settings lack it.
 func (b *Bench) operands(w Work, settings []workloads.Setting) []workloads.Setting {
 	axis := OperandsAxis().Name
 	bytes := footprintOf(w)
@@ -127,10 +127,10 @@ func rotation(info gpu.Info, bytes int64, maxSets int) Rotation {
 	return r
 }
 
-// setAlign is what the operands of a set are aligned to within a buffer, in bytes: enough for every engine.
+// setAlign is the alignment of a set's operands within a buffer, in bytes: enough for every engine.
 const setAlign = 256
 
-// Ring is a buffer of operands for several sets, one behind the other. Nothing may write to a ring of copies.
+// Ring is a buffer with the operands of several sets, back to back. Nothing may write to a ring of copies.
 type Ring struct {
 	gpu.Buffer
 	Sets   int
@@ -167,7 +167,7 @@ func (s *Scope) Copies(b gpu.Buffer, bytes, sets int, label string) (Ring, error
 	return r, nil
 }
 
-// Outputs is a ring of room for so many bytes.
+// Outputs is a ring of uninitialized sets of the given size.
 //
 //go:noinline
 func (s *Scope) Outputs(bytes, sets int, label string) (Ring, error) {
@@ -177,7 +177,7 @@ func (s *Scope) Outputs(bytes, sets int, label string) (Ring, error) {
 	return r, err
 }
 
-// Rotate is one dispatch for each set of the rings, which are bound to d; its other bindings are the same in all.
+// Rotate returns one dispatch for each set of the rings bound to d; its other bindings are the same in all.
 func Rotate(d gpu.Launch, rings ...Ring) [][]gpu.Launch {
 	sets := make([][]gpu.Launch, rings[0].Sets)
 	for i := range sets {

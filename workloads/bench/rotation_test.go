@@ -12,7 +12,8 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// Sets are as many as fill the cache twice, within what memory and the caller allow; less than the cache is noted.
+// There are enough sets to fill the cache twice, within the limits of memory and the caller; fewer bytes than the cache
+// are noted.
 func TestRotation(t *testing.T) {
 	const mib = 1 << 20
 	for _, tc := range []struct {
@@ -63,8 +64,8 @@ func ringOf(t *testing.T, s *Scope, sets int) [][]gpu.Launch {
 	return Rotate(d, in, out)
 }
 
-// A sample is a segment of the sets, after that of the sample before, or whole rounds through all of them; each launch has
-// operands of its own. It tells the time of one repetition.
+// A sample is the next segment of the sets or whole rounds through all of them; each launch has its own operands. It
+// reports the time of one repetition.
 func TestSamplesGoRoundTheSets(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{Steps: []gputest.Step{{Seconds: 12}}, Repeat: true})
 	heard := &listener{Queue: b.Env.Queue}
@@ -105,7 +106,7 @@ func TestSamplesGoRoundTheSets(t *testing.T) {
 	}
 }
 
-// What was not used since the outputs were poisoned is not compared, and nothing else is left out.
+// Only sets not used since the outputs were poisoned are skipped.
 func TestOnlyUsedSetsAreVerified(t *testing.T) {
 	s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
 	defer s.Release()
@@ -125,7 +126,7 @@ func TestOnlyUsedSetsAreVerified(t *testing.T) {
 	}
 }
 
-// Every set is verified: one that computes wrong makes the work wrong, whichever it is.
+// Every set is verified: a wrong result in any set makes the work wrong.
 func TestEverySetIsVerified(t *testing.T) {
 	for wrong := range 3 {
 		s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
@@ -146,7 +147,7 @@ func TestEverySetIsVerified(t *testing.T) {
 	}
 }
 
-// Work says by itself where its operands are: in the cache as long as all of them are less than twice what that holds.
+// Work reports where its operands are: in the cache if all of them are less than twice its size.
 func TestWhereOperandsAre(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	b.Env.Workload = &workloads.Workload{Axes: []workloads.Axis{OperandsAxis()}}
@@ -171,7 +172,7 @@ func TestWhereOperandsAre(t *testing.T) {
 	}
 	said := []workloads.Setting{{Name: "operands", Value: FromMemory}}
 	if got := run.operands(works["small"], said); len(got) != 1 || got[0] != said[0] {
-		t.Errorf("what a case says becomes %v", got)
+		t.Errorf("the case's own setting becomes %v", got)
 	}
 	run.Workload = &workloads.Workload{}
 	if got := run.operands(works["small"], nil); len(got) != 0 {

@@ -14,7 +14,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// NewScope is a scope of buffers on b that belongs to no case. Release it.
+// NewScope returns a scope of buffers on b outside any case. The caller releases it.
 func (b *Bench) NewScope(ctx context.Context) *Scope { return &Scope{bench: b, ctx: ctx} }
 
 // Scope owns the buffers of one case: all are released when the case ends, however it ends.
@@ -30,7 +30,7 @@ type Scope struct {
 	seeds    uint64
 }
 
-// enter reports what is being done.
+// enter reports the current phase.
 func (s *Scope) enter(p measure.Phase) {
 	if s.phase != p && s.c != nil && s.ctx.Err() == nil {
 		s.phase = p
@@ -38,8 +38,8 @@ func (s *Scope) enter(p measure.Phase) {
 	}
 }
 
-// Release returns the buffers to the pool. If work that still uses them does not end, they stay out, and count as
-// live: reused, they would have two writers.
+// Release returns the buffers to the pool. If work that uses them does not complete, they stay live: reused, they would
+// have two writers.
 func (s *Scope) Release() {
 	if s.bench.drain() != nil {
 		return
@@ -58,21 +58,21 @@ func (s *Scope) Release() {
 	s.leases = nil
 }
 
-// Buffer takes room for n ≥ 0 elements from the pool; label names it in the ledger.
+// Buffer acquires a buffer of n ≥ 0 elements from the pool; label names it in the ledger.
 //
 //go:noinline
 func (s *Scope) Buffer(t shaders.Type, n int, label string) (gpu.Buffer, error) {
 	return s.bytes(max(t.Bytes(n), 1), label)
 }
 
-// bytes takes room for n bytes, and as many as commands copy at once.
+// bytes acquires a buffer of n bytes, rounded up to what commands can copy.
 //
 //go:noinline
 func (s *Scope) bytes(n int, label string) (gpu.Buffer, error) {
 	n = aligned(n)
 	l, err := s.bench.Pool.Acquire(n, label)
 	if cache := s.bench.Inputs; cache != nil && errors.Is(err, gpu.ErrOutOfMemory) && cache.Evict() == nil {
-		l, err = s.bench.Pool.Acquire(n, label) // in the room of what is not in use
+		l, err = s.bench.Pool.Acquire(n, label) // after evicting inputs not in use
 	}
 	if err != nil {
 		return nil, err
@@ -101,14 +101,14 @@ func (s *Scope) Random(t shaders.Type, n int, label string) (gpu.Buffer, error) 
 	})
 }
 
-// Chunk is how many elements the host handles at once: even, so that pieces of int4 start in a new byte.
+// Chunk is how many elements the host processes at once: even, so that pieces of int4 start in a new byte.
 const Chunk = 1 << 16
 
-// FloatReader sets dst to the values of a matrix from index at on.
+// FloatReader reads the values of a matrix, starting at index at, into dst.
 type FloatReader func(dst []float32, at int) error
 
-// fill writes n elements of b in pieces, so that the host needs no room for all of them. set sets all elements of a
-// view, which stands for those of b from index at on.
+// fill writes n elements of b in chunks, so that the host needs no memory for all of them. set sets all elements of a
+// view, which starts at index at of b.
 func (s *Scope) fill(b gpu.Buffer, t shaders.Type, n int, set func(v shaders.View, at int) error) error {
 	data := make([]byte, t.Bytes(min(n, Chunk)))
 	for at := 0; at < n; at += Chunk {
@@ -123,13 +123,13 @@ func (s *Scope) fill(b gpu.Buffer, t shaders.Type, n int, set func(v shaders.Vie
 	return nil
 }
 
-// FillFloats is fill from a source of floats, rounded to t.
+// FillFloats fills b from a source of floats, rounded to t.
 func (s *Scope) FillFloats(b gpu.Buffer, t shaders.Type, n int, next FloatReader) error {
 	values := make([]float32, min(n, Chunk))
 	return s.fill(b, t, n, func(v shaders.View, at int) error {
 		size := min(v.Len(), n-at)
 		err := next(values[:size], at)
-		if t == shaders.F32 { // as View.Set, at a third of its cost
+		if t == shaders.F32 { // same as View.Set, at a third of the cost
 			for i, x := range values[:size] {
 				binary.NativeEndian.PutUint32(v.Data[4*i:], math.Float32bits(x))
 			}
@@ -144,7 +144,7 @@ func (s *Scope) FillFloats(b gpu.Buffer, t shaders.Type, n int, next FloatReader
 
 // Floats reads elements of b, which are of type t.
 func (s *Scope) Floats(b gpu.Buffer, t shaders.Type) FloatReader {
-	all := b.Bytes() // nil where the host does not see it
+	all := b.Bytes() // nil if not visible to the host
 	var data []byte
 	if all == nil {
 		data = make([]byte, t.Bytes(Chunk))
@@ -159,7 +159,7 @@ func (s *Scope) Floats(b gpu.Buffer, t shaders.Type) FloatReader {
 				return err
 			}
 		}
-		if t == shaders.F32 { // as View.At, at a third of its cost
+		if t == shaders.F32 { // same as View.At, at a third of the cost
 			for i := range dst {
 				dst[i] = math.Float32frombits(binary.NativeEndian.Uint32(v.Data[4*i:]))
 			}
@@ -172,7 +172,7 @@ func (s *Scope) Floats(b gpu.Buffer, t shaders.Type) FloatReader {
 	}
 }
 
-// Context ends when the run is stopped.
+// Context is canceled when the run is stopped.
 func (s *Scope) Context() context.Context { return s.ctx }
 
 // Supports returns an error that says why the engine cannot run the kernel that pick selects, nil if it can.
@@ -215,7 +215,7 @@ func (s *Scope) Dispatch(pick shaders.Pick, c shaders.Constants, params any, buf
 	return d, nil
 }
 
-// prepare makes a program that lives as long as the scope.
+// prepare creates a program that lives as long as the scope.
 func (s *Scope) prepare(commands ...gpu.Command) (gpu.Program, error) {
 	p, err := s.bench.Engine.Prepare(commands...)
 	if err == nil {
@@ -227,8 +227,7 @@ func (s *Scope) prepare(commands ...gpu.Command) (gpu.Program, error) {
 // errWrong is the error of work whose outputs differ from the reference.
 var errWrong = errors.New("wrong result")
 
-// Verify runs launches once, for what a case must compute before it is measured, and compares their outputs with
-// the references.
+// Verify runs launches that a case needs before it is measured, once, and compares their outputs with the references.
 func (s *Scope) Verify(launches ...gpu.Launch) error {
 	s.enter(measure.Verifying)
 	check, err := check(s.ctx, &Variant{Work: s.Launches(launches)})

@@ -11,13 +11,13 @@ import (
 	"assay/workloads/measure"
 )
 
-// streams is work of several queues at once.
+// streams is Work on several queues at once.
 type streams struct {
 	works []Work
 	now   func() time.Time
 }
 
-// placed is work whose command buffers can go to another queue than the bench's.
+// placed is Work whose command buffers can go to a queue other than the bench's.
 type placed interface{ place(q gpu.Queue) }
 
 func place(w Work, q gpu.Queue) {
@@ -26,9 +26,9 @@ func place(w Work, q gpu.Queue) {
 	}
 }
 
-// Streams is work that goes on at once, each of works in a queue of its own; a repetition is one of each. Its time is the
-// host's, from the start of the first to the end of the last, and nothing else is in flight meanwhile. All that can be
-// verified is; it has a cost, their sum, if all have. The queues are the scope's.
+// Streams runs works concurrently, each in its own queue; a repetition is one of each. The time is the host's, from the
+// start of the first to the end of the last, with nothing else in flight. Outputs are verified where possible; the cost
+// is the sum, if all have one. The queues are the scope's.
 func (s *Scope) Streams(works ...Work) (Work, error) {
 	for i, w := range works {
 		q, err := s.bench.Engine.NewQueue(fmt.Sprintf("stream %d", i+1))
@@ -54,7 +54,7 @@ func (s *streams) MaxReps() int {
 	return limit
 }
 
-// Reps is the same for all, which must do as many.
+// Reps is the same for all streams.
 func (s *streams) Reps(reps int) int {
 	for asked := 0; asked != reps; {
 		asked = reps
@@ -72,7 +72,7 @@ func (s *streams) Start(ctx context.Context, reps int) (measure.Pending, error) 
 	var waits []measure.Pending
 	join := func() (float64, error) {
 		var first error
-		for _, wait := range waits { // all, so that none is in flight afterward
+		for _, wait := range waits { // wait for all, so that none is in flight afterward
 			if _, err := wait(); err != nil && first == nil {
 				first = err
 			}
@@ -82,7 +82,7 @@ func (s *streams) Start(ctx context.Context, reps int) (measure.Pending, error) 
 	for _, w := range s.works {
 		wait, err := w.Start(ctx, reps)
 		if err != nil {
-			_, _ = join() // the error of the start is the one to tell
+			_, _ = join() // report the error of the start
 			return nil, err
 		}
 		waits = append(waits, wait)
@@ -161,7 +161,7 @@ func (s *streams) poison(with byte) error {
 	return nil
 }
 
-// Cost is part of Costed; none where a stream has none.
+// Cost is part of Costed; zero if a stream has none.
 func (s *streams) Cost() shaders.Cost {
 	var total shaders.Cost
 	for _, w := range s.works {

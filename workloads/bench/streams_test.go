@@ -19,7 +19,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// Streams start everything before they wait, and wait for all that was started whatever fails.
+// Streams start everything before they wait, and wait for everything started even if one fails.
 func TestStreams(t *testing.T) {
 	for _, tc := range []struct {
 		name       string
@@ -80,7 +80,7 @@ func streamsOf(t *testing.T, s *Scope, works ...Work) Work {
 	return w
 }
 
-// The second stream ends although the first, before it, never does: they are in queues of their own, and not in the bench's.
+// The second stream completes although the first never does: each has its own queue, separate from the bench's.
 func TestStreamsOverlap(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{Steps: []gputest.Step{{Hang: true}}})
 	s := New(b.Env).NewScope(t.Context())
@@ -103,7 +103,7 @@ func TestStreamsOverlap(t *testing.T) {
 	if firstPoison(out.Bytes(), 4) >= 0 {
 		t.Error("the second stream has written nothing")
 	}
-	s.Release() // closes the queues, which ends what hangs
+	s.Release() // closes the queues, which ends the hang
 	for i, q := range s.queues {
 		t.Errorf("queue %d, %v, is open", i, q)
 	}
@@ -135,7 +135,7 @@ func TestStreamsOverlapOnTheCPU(t *testing.T) {
 	}
 }
 
-// clocked adds up its times, and keeps how to wait for the last.
+// clocked sums its times and records the last wait.
 type clocked struct {
 	*launches
 	wait measure.Pending
@@ -152,7 +152,7 @@ func (c *clocked) Start(ctx context.Context, reps int) (measure.Pending, error) 
 	return c.wait, err
 }
 
-// A wrong result is found in whichever stream it is, floats and integers alike, and sets of any number are all compared.
+// A wrong result is found in any stream, floats and integers alike, and every set is compared.
 func TestEveryStreamIsVerified(t *testing.T) {
 	for wrong := range 3 {
 		s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
@@ -202,7 +202,7 @@ func quantizeOf(t *testing.T, s *Scope) []gpu.Launch {
 	return []gpu.Launch{d}
 }
 
-// Integers that a stream, also one that is reset, leaves unwritten are found as those of plain launches are.
+// Unwritten integers of a stream, even a stateful one, are found as in plain launches.
 func TestUnwrittenIntegersOfAStream(t *testing.T) {
 	for _, left := range []int{0, 1} {
 		s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
@@ -220,7 +220,7 @@ func TestUnwrittenIntegersOfAStream(t *testing.T) {
 	}
 }
 
-// The cost of streams is the sum of theirs; of work without a cost nothing is known.
+// The cost of streams is their sum, and unknown if one has none.
 func TestStreamsAddUpTheirCost(t *testing.T) {
 	s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
 	defer s.Release()
@@ -238,7 +238,7 @@ func TestStreamsAddUpTheirCost(t *testing.T) {
 	}
 }
 
-// A case with a variant of streams has results with operations, errors and times, as any other.
+// A case with a streams variant has results with operations, errors and times, like any other.
 func TestStreamsAreMeasured(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	b.Env.Workload = &workloads.Workload{Name: "streams"}
@@ -259,7 +259,7 @@ func TestStreamsAreMeasured(t *testing.T) {
 	b.NoLive(t)
 }
 
-// oneQueue is an engine that opens one queue more.
+// oneQueue is an engine that can open one more queue.
 type oneQueue struct {
 	gpu.Engine
 	opened bool
@@ -273,7 +273,7 @@ func (e *oneQueue) NewQueue(label string) (gpu.Queue, error) {
 	return e.Engine.NewQueue(label)
 }
 
-// Where a queue cannot be opened there are no streams, and those that were opened are closed with the scope.
+// If a queue cannot be opened there are no streams, and the opened ones are closed with the scope.
 func TestStreamsNeedQueues(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	b.Env.Engine = &oneQueue{Engine: b.Engine}

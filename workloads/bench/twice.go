@@ -10,10 +10,10 @@ import (
 	"assay/shaders"
 )
 
-// digestBytes is how much of an output one digest is of.
+// digestBytes is the number of output bytes per digest.
 const digestBytes = 4 << 10
 
-// digest stands for a part of an integer output.
+// digest is the hash of a part of an integer output.
 type digest struct {
 	sum    uint64
 	kernel string
@@ -23,7 +23,7 @@ type digest struct {
 
 // digested is work with integer outputs.
 type digested interface {
-	// digests are of the integer outputs as they are.
+	// digests hash the current integer outputs.
 	digests(seed maphash.Seed) ([]digest, error)
 	poison(with byte) error
 }
@@ -42,8 +42,9 @@ func poisonOf(w Work, with byte) error {
 	return nil
 }
 
-// verifyIntegers finds elements of integer outputs that were not written. Every pattern of bits is a valid integer, so none
-// shows poison: the work is done again on other poison, and must leave the same. The failure is empty if it does.
+// verifyIntegers finds elements of integer outputs that were not written. Every bit pattern is a valid integer, so poison
+// cannot be recognized: the work runs again over different poison and must give the same outputs. The failure is empty if
+// it does.
 func verifyIntegers(ctx context.Context, w Work, round int) (failure string, err error) {
 	seed := maphash.MakeSeed()
 	before, err := digestsOf(w, seed)
@@ -62,13 +63,13 @@ func verifyIntegers(ctx context.Context, w Work, round int) (failure string, err
 	}
 	for i, d := range before {
 		if d.sum != after[i].sum {
-			return fmt.Sprintf("kernel %s: of %s some bytes from %d on were not written, or differ from run to run", d.kernel, d.arg, d.first), nil
+			return fmt.Sprintf("kernel %s: some bytes of %s from %d on were not written, or differ from run to run", d.kernel, d.arg, d.first), nil
 		}
 	}
 	return "", nil
 }
 
-// digests are those of the integer outputs of all sets, as they are.
+// digests returns the hashes of the current integer outputs of all sets.
 func (l *launches) digests(seed maphash.Seed) (all []digest, err error) {
 	for _, d := range slices.Concat(l.sets...) {
 		k := d.Kernel.Spec()

@@ -14,7 +14,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// forgetful is a queue whose work leaves some bytes of a buffer as they were.
+// forgetful is a queue whose work leaves some bytes of a buffer unwritten.
 type forgetful struct {
 	gpu.Queue
 	of          gpu.Buffer
@@ -39,7 +39,7 @@ func (s *forgotten) Wait(ctx context.Context) (gpu.Timing, error) {
 	return t, err
 }
 
-// Integers that were not written are found although any of them may be a result, and few are compared.
+// Unwritten integers are found although any value is a valid result and few are compared.
 func TestUnwrittenIntegers(t *testing.T) {
 	const rows, cols = 64, 1024
 	for _, left := range []int{0, 1, 16} {
@@ -62,7 +62,7 @@ func TestUnwrittenIntegers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const at = 20_011 // none of those that are compared
+		const at = 20_011 // not among the compared elements
 		s.bench.Queue = &forgetful{s.bench.Queue, buffers[1], at, at + left}
 		c, err := check(t.Context(), &Variant{Work: s.Launches([]gpu.Launch{d})})
 		if err != nil || c.OK != (left == 0) || left > 0 && !strings.Contains(c.Failure, "from 16384 on were not written") {

@@ -2,7 +2,7 @@ package bench
 
 import "assay/shaders"
 
-// Types lists the element types that a choice of number formats names: "f32", "f16" or "both"; none for another.
+// Types lists the element types that a choice of number formats names: "f32", "f16" or "both"; none for any other name.
 func Types(choice string) []shaders.Type {
 	switch choice {
 	case "f32":

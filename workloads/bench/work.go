@@ -10,23 +10,23 @@ import (
 	"assay/workloads/measure"
 )
 
-// Work is what a variant does, as often as it is asked to.
+// Work is what a variant does, any number of times.
 type Work interface {
 	// Start begins repetitions, back to back, without waiting for work in flight.
 	Start(ctx context.Context, reps int) (measure.Pending, error)
-	// Reps is how many repetitions Start does where so many are asked for: at least those.
+	// Reps is how many repetitions Start runs when asked for the given number: at least that many.
 	Reps(reps int) int
 	// MaxReps bounds the repetitions of one sample; 0: no bound.
 	MaxReps() int
 }
 
-// Verifier is Work whose outputs can be compared with a reference. Other work is right where it returns no error.
+// Verifier is Work whose outputs can be compared with a reference. Other work is right if it returns no error.
 type Verifier interface {
-	// Round is how many repetitions it takes to write all outputs.
+	// Round is the number of repetitions that write all outputs.
 	Round() int
-	// Poison fills the outputs with what cannot pass for a result.
+	// Poison fills the outputs with a pattern that cannot pass for a result.
 	Poison() error
-	// Verify compares the outputs that were written to since Poison with the reference.
+	// Verify compares the outputs written since Poison with the reference.
 	Verify(ctx context.Context) (measure.Check, error)
 }
 
@@ -36,14 +36,14 @@ type Costed interface {
 	Launches() int
 }
 
-// alone is work that nothing may overlap: it runs on the host, or in queues that do not wait for others' samples.
+// alone is Work that must not overlap other work: it runs on the host, or in queues that do not wait for other samples.
 type alone interface{ runsAlone() bool }
 
-// host is work of the host.
+// host is Work on the host.
 type host func(ctx context.Context, reps int) (float64, error)
 
-// Host is work of the host without dispatches, such as compiling or filling a pool: f repeats it and returns the
-// seconds of one repetition.
+// Host is Work on the host without dispatches, such as compiling or filling a pool: f repeats it and returns the
+// seconds per repetition.
 func Host(f func(ctx context.Context, reps int) (float64, error)) Work { return host(f) }
 
 func (h host) Start(ctx context.Context, reps int) (measure.Pending, error) {
@@ -57,15 +57,15 @@ func (host) Reps(reps int) int { return reps }
 
 func (host) runsAlone() bool { return true }
 
-// stateful is work that is reset before each start.
+// stateful is Work that is reset before each start.
 type stateful struct {
 	Work
 	reset func(ctx context.Context) error
-	last  measure.Pending // of the start before; nil: none
+	last  measure.Pending // of the previous start; nil: none
 }
 
-// Stateful is work whose repetitions change what the next one works on; reset puts that back. It waits for what is in
-// flight before, so that nothing is changed that the device still reads. It can be verified and has a cost if w has.
+// Stateful is Work whose repetitions change their own input; reset restores it. It first waits for work in flight, so
+// that nothing changes while the device reads it. It can be verified, and has a cost, if w can and has.
 func Stateful(w Work, reset func(ctx context.Context) error) Work {
 	s := &stateful{Work: w, reset: reset}
 	v, verifies := w.(Verifier)
@@ -104,7 +104,7 @@ func (s *stateful) poison(with byte) error { return poisonOf(s.Work, with) }
 // Start resets and begins.
 func (s *stateful) Start(ctx context.Context, reps int) (measure.Pending, error) {
 	if s.last != nil {
-		_, _ = s.last() // its own caller is told of an error
+		_, _ = s.last() // its caller gets the error
 	}
 	if err := s.reset(ctx); err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (s *stateful) Start(ctx context.Context, reps int) (measure.Pending, error)
 	return s.last, nil
 }
 
-// subject makes a variant measurable.
+// subject turns a variant into a subject of a measurement.
 func (s *Scope) subject(v *Variant) measure.Subject {
 	subject := measure.Subject{
 		Name: v.Name, Against: v.Baseline,
@@ -149,7 +149,7 @@ func run(ctx context.Context, w Work, reps int) (float64, error) {
 	return wait()
 }
 
-// check poisons the outputs, does the work until all are written and compares them. Work without outputs is right if it
+// check poisons the outputs, runs the work until all are written and compares them. Work without outputs is right if it
 // does not fail.
 func check(ctx context.Context, v *Variant) (measure.Check, error) {
 	if v.Err != nil {

@@ -15,7 +15,7 @@ import (
 
 var errBoom = errors.New("boom")
 
-// scripted is work that records what happens to it.
+// scripted is Work that records calls.
 type scripted struct {
 	name string
 	log  *[]string
@@ -34,7 +34,7 @@ func (w *scripted) Start(context.Context, int) (measure.Pending, error) {
 	}, w.err
 }
 
-// Work that changes what it works on is put back before each sample.
+// Work that changes its own input is reset before each sample.
 func TestStatefulWorkIsReset(t *testing.T) {
 	var log []string
 	w := Stateful(&scripted{"a", &log, nil, nil}, func(context.Context) error { log = append(log, "reset"); return nil })
@@ -52,7 +52,7 @@ func TestStatefulWorkIsReset(t *testing.T) {
 	}
 }
 
-// Work of the host needs no dispatches: it has a time, no operations, and fails with its error.
+// Host work needs no dispatches: it has a time, no operations, and fails with its own error.
 func TestHostWork(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	b.Env.Workload = &workloads.Workload{Name: "host"}
@@ -83,7 +83,7 @@ func TestHostWork(t *testing.T) {
 	}
 }
 
-// Work that is reset can still be verified and costed, as far as it could before.
+// Stateful work can be verified and has a cost, if the wrapped work can and has.
 func TestStatefulKeepsWhatItsWorkOffers(t *testing.T) {
 	s := New(benchtest.New(t, gputest.Script{}).Env).NewScope(t.Context())
 	defer s.Release()

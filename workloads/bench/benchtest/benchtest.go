@@ -1,5 +1,4 @@
-// Package benchtest is what the tests of workloads share: a fake engine with an environment on it, and an observer that
-// records.
+// Package benchtest is shared by the tests of workloads: a fake engine with an environment, and a recording observer.
 package benchtest
 
 import (
@@ -14,7 +13,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// Recorder is an Observer that records what it hears.
+// Recorder is an Observer that records every call.
 type Recorder struct {
 	Reports    []workloads.Progress
 	Measured   []workloads.Result
@@ -40,7 +39,7 @@ func (r *Recorder) Finding(f workloads.Finding) { r.Findings = append(r.Findings
 // Iteration is part of workloads.Observer.
 func (r *Recorder) Iteration(string) { r.Iterations++ }
 
-// Rig is a fake engine, with an environment on it for a workload to run in.
+// Rig is a fake engine with an environment for running a workload.
 type Rig struct {
 	*Recorder
 	Engine *gputest.Fake
@@ -70,7 +69,7 @@ func New(t testing.TB, script gputest.Script) *Rig {
 	return r
 }
 
-// Run runs a workload with its quick values but for those given.
+// Run runs a workload with its quick values, overridden by those given.
 func (r *Rig) Run(ctx context.Context, t testing.TB, w workloads.Workload, set workloads.Values) error {
 	t.Helper()
 	v := w.Defaults(true)

@@ -62,7 +62,7 @@ func CheckMeasured(t testing.TB, w *workloads.Workload, r *workloads.Result) {
 	}
 }
 
-// Timed is a result with a time of so many seconds and no noise.
+// Timed is a result with the given time in seconds and no noise.
 func Timed(name, variant string, seconds float64) workloads.Result {
 	r := workloads.Result{}
 	r.Workload, r.Case, r.Variant, r.Status = "test", name, variant, workloads.OK

@@ -1,6 +1,6 @@
 //go:build !race
 
-// One goroutine simulates whole measurements here, tens of thousands of them: the race detector has nothing to see.
+// One goroutine simulates tens of thousands of measurements here: the race detector has nothing to find.
 
 package measure
 
@@ -13,7 +13,7 @@ import (
 	"assay/internal/stats"
 )
 
-// A noise makes successive samples around 1 in the order in which the device takes them.
+// A noise generates successive samples around 1, in device order.
 type noise struct {
 	name   string
 	median float64
@@ -47,7 +47,7 @@ func twoLevels(dwell, sd float64) func(r *rand.Rand) func() float64 {
 	}
 }
 
-// inLowerLevel is the normal quantile of 0.5/0.7: where in the lower level the median of twoLevels lies.
+// inLowerLevel is the normal quantile of 0.5/0.7: the position of twoLevels' median within the lower level.
 const inLowerLevel = 0.5659488
 
 func noises() []noise {
@@ -64,7 +64,7 @@ func noises() []noise {
 	}
 }
 
-// A trial is what many measurements of one truth came to.
+// A trial sums up many measurements of one truth.
 type trial struct {
 	runs, covered, warned, silent int // silent: missed the truth without a warning
 	estimates, widths, samples    []float64
@@ -74,7 +74,7 @@ func (tr *trial) add(e stats.Interval, truth float64, warned bool, n int) {
 	tr.within(e, truth, truth, warned, n)
 }
 
-// within adds a measurement of a truth that is somewhere between two values.
+// within adds a measurement of a truth that lies between two values.
 func (tr *trial) within(e stats.Interval, low, high float64, warned bool, n int) {
 	tr.runs++
 	hit := e.Lo <= high && low <= e.Hi
@@ -100,7 +100,7 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// ideal is the width of a 95 % interval that knows how the estimate scatters.
+// ideal is the width of a 95 % interval computed from the true scatter of the estimate.
 func (tr *trial) ideal() float64 {
 	m, sum := mean(tr.estimates), 0.0
 	for _, v := range tr.estimates {
@@ -109,7 +109,7 @@ func (tr *trial) ideal() float64 {
 	return 2 * 1.96 * math.Sqrt(sum/float64(tr.runs-1))
 }
 
-// check fails if the intervals of a trial break their promise, or are so wide that they keep it cheaply.
+// check fails if the intervals of a trial cover too rarely, or are needlessly wide.
 func (tr *trial) check(t *testing.T, name string) {
 	t.Helper()
 	cover, wide := 100*float64(tr.covered)/float64(tr.runs), mean(tr.widths)/tr.ideal()
@@ -119,11 +119,11 @@ func (tr *trial) check(t *testing.T, name string) {
 		t.Errorf("%s: %.1f %% of the intervals cover the truth, want 93 %%", name, cover)
 	}
 	if wide > 1.5 {
-		t.Errorf("%s: the intervals are %.2f times as wide as need be, want at most 1.5", name, wide)
+		t.Errorf("%s: the intervals are %.2f times the ideal width, want at most 1.5", name, wide)
 	}
 }
 
-// patterned reports whether a warning says that no interval can be promised.
+// patterned reports whether a warning says that the interval is unreliable.
 func patterned(ws []Warning) bool {
 	for _, w := range ws {
 		if w.Kind == Drifting || w.Kind == RareModes {
@@ -133,8 +133,8 @@ func patterned(ws []Warning) bool {
 	return false
 }
 
-// simulate measures variants whose times are those of truths under noise, each of its own or all of one, as that of a
-// machine is, and lets sampling stop as it does in use.
+// simulate measures variants whose times are truths under noise, separate or shared like a machine's, with the usual
+// rules for stopping.
 func simulate(t *testing.T, seed uint64, next func(r *rand.Rand) func() float64, common bool, o Options, truths ...float64) []Result {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 77))
@@ -159,8 +159,7 @@ func simulated() Options { return Options{Budget: time.Hour, MaxSamples: 20_000}
 
 const coverageRuns = 300
 
-// The interval of a time covers the truth as often as it says, with the adaptive stop at work, also where successive
-// samples depend on each other.
+// The interval of a time has its nominal coverage with adaptive stopping, even if successive samples are correlated.
 func TestTimeIntervalsCover(t *testing.T) {
 	for _, n := range noises() {
 		tr := trial{}
@@ -172,7 +171,7 @@ func TestTimeIntervalsCover(t *testing.T) {
 	}
 }
 
-// So does the interval of a ratio, whether each variant has noise of its own or the machine weighs on both.
+// So does the interval of a ratio, whether the variants' noise is independent or shared.
 func TestRatioIntervalsCover(t *testing.T) {
 	for _, common := range []bool{false, true} {
 		for _, n := range noises() {
@@ -196,7 +195,7 @@ func TestRatioIntervalsCover(t *testing.T) {
 	}
 }
 
-// A budget that ends sampling early does not make the intervals promise more than they hold.
+// A budget that ends sampling early does not make the intervals too narrow.
 func TestIntervalsCoverWithinABudget(t *testing.T) {
 	for _, n := range noises() {
 		tr := trial{}
@@ -214,7 +213,7 @@ func TestIntervalsCoverWithinABudget(t *testing.T) {
 	}
 }
 
-// Where a machine drifts or rarely changes between two levels there is no one truth to cover: the result says so.
+// If a machine drifts or rarely switches between two levels there is no single truth to cover: the result says so.
 func TestPatternsAreWarnedOf(t *testing.T) {
 	ramp := func(r *rand.Rand) func() float64 {
 		next, calls := autoregressive(0.3, 0.005)(r), 0
@@ -242,7 +241,7 @@ func TestPatternsAreWarnedOf(t *testing.T) {
 		tr := trial{}
 		for seed := range uint64(coverageRuns) {
 			res := simulate(t, seed, tc.next, false, Options{Budget: time.Hour}, 1)[0]
-			// As long as it stays at the lower level its median is that level's, over a long time somewhat more.
+			// Within the lower level the median is that level's; over a long time it is slightly higher.
 			tr.within(res.Time.Interval, 0.001, 0.001*math.Exp(0.005*inLowerLevel), patterned(res.Warnings), len(res.Samples))
 		}
 		warned, silent := float64(tr.warned)/float64(tr.runs), float64(tr.silent)/float64(tr.runs)
@@ -257,11 +256,11 @@ func TestPatternsAreWarnedOf(t *testing.T) {
 		steady.add(res.Time.Interval, 0.001, patterned(res.Warnings), len(res.Samples))
 	}
 	if t.Logf("steady: %d of %d warned", steady.warned, steady.runs); steady.warned > coverageRuns*3/100 {
-		t.Errorf("%d of %d steady measurements are warned of", steady.warned, steady.runs)
+		t.Errorf("%d of %d steady measurements have a warning", steady.warned, steady.runs)
 	}
 }
 
-// A control against itself is not called faster or slower, and a true difference of 3 % is found.
+// A control is neither faster nor slower than itself, and a true difference of 3 % is found.
 func TestVerdicts(t *testing.T) {
 	const runs = 100
 	for _, n := range noises() {
@@ -282,7 +281,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// A case on a quiet machine ends for its precision, long before its budget.
+// A case on a quiet machine reaches its precision long before its budget is spent.
 func TestQuietCaseEndsEarly(t *testing.T) {
 	for seed := range uint64(50) {
 		for _, r := range simulate(t, seed, autoregressive(0.3, 0.01), true, Options{}, 1.2, 1) {

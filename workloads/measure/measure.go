@@ -1,6 +1,6 @@
 // Package measure owns how a time is measured: warm up until stable, interleave the variants of a case (A B B A), sample
-// until the intervals are narrow or the budget is spent, verify before and after. A short measurement does the same in
-// what fits into its budget. It knows no workload and no engine.
+// until the intervals are narrow or the budget is spent, verify before and after. A short measurement does as much of
+// this as fits into its budget. It imports no workload and no engine.
 package measure
 
 import (
@@ -13,20 +13,20 @@ import (
 // Subject is one variant of a case.
 type Subject struct {
 	Name string
-	// Against names the subject that this one is compared with; empty: none. Sampling goes on until the ratio of the two
-	// is precise; the time of a subject that takes part in no comparison must be precise itself.
+	// Against names the subject that this one is compared with; empty: none. Sampling continues until their ratio is
+	// precise; the time of a subject without a comparison must be precise itself.
 	Against string
 	// Start begins reps repetitions of the work, back to back, without waiting for work in flight.
 	Start func(ctx context.Context, reps int) (Pending, error)
-	// Check poisons the outputs, does the work once and compares them with the reference.
+	// Check poisons the outputs, runs the work once and compares them with the reference.
 	Check func(ctx context.Context) (Check, error)
-	// Poison and CheckWritten are the first and the last part of Check, needed only where Options.Short is set: the
-	// samples between them are the work.
+	// Poison and CheckWritten are the first and last steps of Check, needed only if Options.Short is set: the samples
+	// run between them.
 	Poison       func() error
 	CheckWritten func(ctx context.Context) (Check, error)
 	// MaxReps bounds the repetitions of one sample; 0 means no bound.
 	MaxReps int
-	// Alone is true of work that may not overlap other samples: work of the host, or of several queues.
+	// Alone is true for work that must not overlap other samples: on the host or on several queues.
 	Alone bool
 }
 
@@ -38,19 +38,19 @@ type Check struct {
 	OK       bool
 	Checked  int // output elements compared, in all passes
 	Outputs  int // elements of the outputs that were verified
-	Passes   int // verifications that were joined, each of all outputs; 0: one
+	Passes   int // verifications merged into this one, each of all outputs; 0: one
 	MaxError float64
-	MaxRel   float64   // relative to the magnitude that rounding grows with
+	MaxRel   float64   // relative to the magnitude that rounding errors scale with
 	Failure  string    // the first wrong element in words, empty if OK
 	Elapsed  float64   // seconds of one repetition of the work on the device's clock; 0: not known
-	Reps     int       // repetitions that the check did; 0: one
-	Warnings []Warning // what a reader must know although the outputs are right
+	Reps     int       // repetitions that the check ran; 0: one
+	Warnings []Warning // what a reader must know even if the outputs are right
 }
 
 // PerPass is how many elements a verification compares.
 func (c *Check) PerPass() int { return c.Checked / max(1, c.Passes) }
 
-// Add joins a check of more outputs of the same work.
+// Add merges in a check of more outputs of the same work.
 func (c *Check) Add(more Check) {
 	c.Checked += more.Checked
 	c.Outputs += more.Outputs
@@ -61,30 +61,31 @@ func (c *Check) Add(more Check) {
 	}
 }
 
-// Options are the rules of a measurement. Zero values take the defaults in brackets.
+// Options control a measurement. Zero values mean the defaults in brackets.
 type Options struct {
 	// Precision is the relative difference that matters, θ [0.01]. Sampling stops when the interval of every compared
 	// variant's ratio is within ± 0.4 θ, and that of every other variant's median within ± θ/2.
 	Precision float64
-	// MinSamples and MinTime are how many samples of each variant there are, and how long they last on the device's
-	// clock, before the precision is looked at [100, 300 ms].
+	// MinSamples and MinTime are the minimum number and the device time of each variant's samples before the precision
+	// is checked [100, 300 ms].
 	MinSamples int
 	MinTime    time.Duration
 	MaxSamples int // at most this many of each variant [1000]
-	// LateSamples is how many samples of each variant are taken even where the budget is spent [10].
+	// LateSamples is how many samples of each variant are taken even after the budget is spent [10].
 	LateSamples int
-	// Budget is how long a case of one or two variants may take, warm-up included; more get more in proportion [5 s].
+	// Budget is how long a case of one or two variants may take, warm-up included; the budget of more grows in
+	// proportion [5 s].
 	Budget     time.Duration
 	SampleTime time.Duration // repeat short work until one sample lasts this long [1 ms]
-	// Short is for someone who waits for one point: the whole case keeps to Budget, whatever MinSamples says. The
-	// verifying run counts as a warm-up, warm-up takes at most an eighth, and the second verification looks at what the
-	// samples wrote instead of running again. Where not one sample fits, the verifying run is the sample. Each result
-	// warns of it.
+	// Short is for live tuning, where a user waits for one point: the whole case stays within Budget, even below
+	// MinSamples. The verifying run counts as a warm-up, warm-up takes at most an eighth, and the second verification
+	// checks the outputs of the samples instead of running again. If not even one sample fits, the verifying run is the
+	// sample. Each result has a warning.
 	Short bool
 	Now   func() time.Time
 }
 
-// WithDefaults fills in what is left out.
+// WithDefaults replaces zero values by the defaults.
 func (o Options) WithDefaults() Options {
 	positive(&o.MinSamples, 100)
 	positive(&o.LateSamples, 10)
@@ -131,11 +132,11 @@ type Result struct {
 	Err      error
 }
 
-// OK reports whether the result's time can be trusted: it was taken and the outputs were right.
+// OK reports whether the result's time can be trusted: it was measured and the outputs were right.
 func (r *Result) OK() bool { return r.Err == nil && r.Check.OK && len(r.Samples) > 0 }
 
 // Case measures the variants of one case against each other. Results come in the order of subjects; the error is
-// non-nil only when ctx ended, and the case is then to be dropped.
+// non-nil only if ctx was canceled; the case must then be dropped.
 func Case(ctx context.Context, subjects []Subject, o Options, report func(Progress)) ([]Result, error) {
 	r := newRunner(subjects, o.WithDefaults(), report)
 	steps := []func(context.Context){r.verify, r.calibrate, r.warmUp, r.sample, r.verifyAgain}

@@ -106,7 +106,7 @@ func noisy(seconds, part float64, seed uint64) func(int) float64 {
 	return func(int) float64 { return seconds * (1 + part*(2*r.Float64()-1)) }
 }
 
-// texts is what warnings say.
+// texts returns the texts of warnings.
 func texts(ws []Warning) string {
 	var all []string
 	for _, w := range ws {
@@ -228,8 +228,8 @@ func TestShortWorkIsRepeated(t *testing.T) {
 	}
 }
 
-// Slow first samples must not make the samples of one variant shorter than those of another: what a submission costs
-// beside its work would weigh on them unequally.
+// Slow first samples must not make the samples of one variant shorter than those of another: the overhead of
+// submissions would affect them unequally.
 func TestColdStartDoesNotBiasTheRatio(t *testing.T) {
 	const work, overhead, cold = 50e-6, 40e-6, 1.5e-3
 	for slow := range 6 { // how many first samples of one variant are slow
@@ -377,7 +377,7 @@ func TestProgressCounts(t *testing.T) {
 	}
 }
 
-// Work of the host or of several queues overlaps nothing, while the others keep the device busy.
+// Work on the host or on several queues overlaps nothing, while other work keeps the device busy.
 func TestWorkThatRunsAlone(t *testing.T) {
 	st := &stage{}
 	plain, lone := st.subject(&script{name: "plain", time: steady(1e-3)}), st.subject(&script{name: "alone", time: steady(1e-3)})

@@ -2,7 +2,7 @@ package measure
 
 import "time"
 
-// Phase is what a case is doing.
+// Phase is a phase of measuring a case.
 type Phase string
 
 // Phases of a case, in order.
@@ -16,7 +16,7 @@ const (
 	Rechecking  Phase = "verifying again"
 )
 
-// Progress is where a case stands.
+// Progress is the progress of a case.
 type Progress struct {
 	Phase    Phase
 	Variant  string
@@ -27,7 +27,7 @@ type Progress struct {
 	Estimate time.Duration // of the time that this case still needs
 }
 
-// reportEvery is the minimum interval between reports while sampling: who hears of every sample takes time from it.
+// reportEvery is the minimum interval between reports while sampling: reporting every sample would cost time.
 const reportEvery = 50 * time.Millisecond
 
 func (r *runner) progress(p Phase, i int) {
@@ -42,7 +42,7 @@ func (r *runner) progress(p Phase, i int) {
 	})
 }
 
-// round is how long one sample of each of the subjects idx takes.
+// round is the duration of one sample of each of the subjects idx.
 func (r *runner) round(idx []int) time.Duration {
 	var d time.Duration
 	for _, i := range idx {
@@ -51,8 +51,8 @@ func (r *runner) round(idx []int) time.Duration {
 	return d
 }
 
-// estimate is how long the case still needs after n samples of each: the rest of the budget, or less if the intervals
-// narrow as they should, with the square root of the samples; and the second verification.
+// estimate is the time that the case still needs after n samples of each: the rest of the budget, or less if the
+// intervals narrow with the square root of the samples as expected; and the second verification.
 func (r *runner) estimate(n int) time.Duration {
 	round, left := r.round(r.alive()), max(0, r.o.Budget-r.spent())
 	if round == 0 { // nothing has run yet
@@ -70,7 +70,7 @@ func (r *runner) estimate(n int) time.Duration {
 	return max(left, late) + r.checking + round // which the second verification runs
 }
 
-// minTimeSamples is how many samples of each last MinTime, by the n that there are.
+// minTimeSamples estimates from the first n how many samples of each last MinTime.
 func (r *runner) minTimeSamples(n int) float64 {
 	if sampled := r.sampledTime(r.alive()); n > 0 && sampled > 0 {
 		return float64(n) * r.o.MinTime.Seconds() / sampled

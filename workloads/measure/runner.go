@@ -50,7 +50,7 @@ func (r *runner) alive() []int {
 	return idx
 }
 
-// against is the index of the living subject that subject i is compared with, −1 if there is none.
+// against is the index of the alive subject that subject i is compared with, −1 if there is none.
 func (r *runner) against(i int, alive []int) int {
 	for _, j := range alive {
 		if j != i && r.subjects[i].Against != "" && r.subjects[j].Name == r.subjects[i].Against {
@@ -79,7 +79,7 @@ func (r *runner) verifyAgain(ctx context.Context) {
 	r.check(ctx, Rechecking, func(i int) (Check, error) { return r.subjects[i].Check(ctx) })
 }
 
-// check checks every subject that still stands; the errors of two checks are merged into the larger.
+// check checks every subject that has not failed; of the errors of two checks the larger counts.
 func (r *runner) check(ctx context.Context, phase Phase, how func(i int) (Check, error)) {
 	for _, i := range r.alive() {
 		if ctx.Err() != nil {
@@ -108,8 +108,8 @@ func (r *runner) once(ctx context.Context, i int) (t float64, ok bool) {
 	return t, ok
 }
 
-// A pipeline keeps a bounded number of samples in flight, so that a device always has work: one that waits for the host
-// between samples lowers its clocks.
+// A pipeline keeps a bounded number of samples in flight: a device that waits for the host between samples lowers its
+// clocks.
 type pipeline struct {
 	*runner
 	depth  int
@@ -126,7 +126,7 @@ type flying struct {
 // inFlight is how many samples are in flight at once while sampling.
 const inFlight = 2
 
-// push starts a sample of subject i and calls done with its time, later. A sample that fails is the subject's error.
+// push starts a sample of subject i and later calls done with its time. A failed sample is the subject's error.
 func (p *pipeline) push(ctx context.Context, i int, done func(seconds float64)) {
 	depth := p.depth
 	if p.subjects[i].Alone {
@@ -162,21 +162,21 @@ func (p *pipeline) pop() {
 	f.done(t)
 }
 
-// drain waits for all that is in flight.
+// drain waits for all samples in flight.
 func (p *pipeline) drain() {
 	for len(p.flight) > 0 {
 		p.pop()
 	}
 }
 
-// fail ends subject i with its first error.
+// fail marks subject i as failed, with its first error.
 func (r *runner) fail(i int, err error) {
 	if r.results[i].Err == nil {
 		r.results[i].Err = err
 	}
 }
 
-// lasted notes the duration of a sample of subject i.
+// lasted records the duration of a sample of subject i.
 func (r *runner) lasted(i int, d time.Duration) {
 	if r.elapsed[i] == 0 {
 		r.elapsed[i] = d

@@ -8,12 +8,12 @@ import (
 	"assay/internal/stats"
 )
 
-// sample takes passes over the variants until one of the reasons to stop holds for all. Odd passes run backward
-// (A B B A), so that a steady drift weighs on all variants alike.
+// sample makes passes over the variants until a reason to stop holds for all. Odd passes run backward (A B B A), so
+// that a steady drift affects all variants alike.
 func (r *runner) sample(ctx context.Context) {
 	p := pipeline{runner: r, depth: inFlight}
 	if r.o.Short {
-		p.depth = 1 // each sample must be known before there is time for the next
+		p.depth = 1 // each sample must complete before there is time for the next
 	}
 	defer p.drain()
 	for pass := 0; ctx.Err() == nil; pass++ {
@@ -37,12 +37,12 @@ func (r *runner) sample(ctx context.Context) {
 	}
 }
 
-// mayStop reports whether sampling may end after n samples of each variant, so that all of them must be known.
+// mayStop reports whether sampling may end after n samples of each variant, so that all of them must complete first.
 func (r *runner) mayStop(n int) bool {
 	return r.o.Short || n >= r.o.MaxSamples || r.looks.due(n) || n >= r.o.LateSamples && r.spent() >= r.o.Budget
 }
 
-// stopped notes the reason to end sampling after n samples of each variant, and reports whether there is one.
+// stopped sets the reason to end sampling after n samples of each variant, and reports whether there is one.
 func (r *runner) stopped(n int, alive []int) bool {
 	stop := r.stop(n, alive)
 	for _, i := range alive {
@@ -51,8 +51,8 @@ func (r *runner) stopped(n int, alive []int) bool {
 	return stop != ""
 }
 
-// stop gives the reason to end sampling, or "" to go on. LateSamples goes before the budget, but not in a short
-// measurement, which takes one sample of each variant and then only what fits.
+// stop returns the reason to end sampling, or "" to continue. LateSamples takes precedence over the budget, except in a
+// short measurement, which takes one sample of each variant and then only what fits.
 func (r *runner) stop(n int, alive []int) Stop {
 	if r.o.Short && n > 0 && r.spent()+r.round(alive)+r.checking > r.o.Budget {
 		return StopBudget
@@ -72,8 +72,8 @@ func (r *runner) stop(n int, alive []int) Stop {
 	return ""
 }
 
-// looks says when the intervals are looked at. Stopping at the first of many looks at which chance made an interval
-// narrow would break its promise; so they come at growing numbers of samples, always after whole rounds A B B A.
+// looks schedules the checks of the intervals. Stopping at the first of many checks that found an interval narrow by
+// chance would reduce its coverage; so checks come at growing numbers of samples, always after whole rounds A B B A.
 type looks struct {
 	next  int
 	at    int     // samples of each variant at the last look
@@ -85,8 +85,8 @@ const lookGrowth = 1.5
 
 func (l *looks) due(n int) bool { return n >= l.next && n%2 == 0 }
 
-// look notes how wide the intervals are after n samples of each variant, and reports whether all are narrow enough and
-// rest on samples enough.
+// look records the widths of the intervals after n samples of each variant, and reports whether all are narrow enough
+// and have enough samples.
 func (r *runner) look(n int, alive []int) bool {
 	next := int(math.Ceil(lookGrowth * float64(n)))
 	if n < r.o.MinSamples {
@@ -109,7 +109,7 @@ type target struct {
 	perTau float64 // samples wanted for each Tau, so that Tau itself is known well enough
 }
 
-// targets are the ratios that compare subjects, and the medians of those that take part in no comparison.
+// targets are the ratios of compared subjects, and the medians of the others.
 func (r *runner) targets(alive []int) []target {
 	compared := make([]bool, len(r.subjects))
 	var out []target
@@ -128,7 +128,7 @@ func (r *runner) targets(alive []int) []target {
 	return out
 }
 
-// sampledTime is how long the samples of a subject last on the device's clock, of the one for which that is shortest.
+// sampledTime is the device time of all samples of a subject, for the subject with the shortest.
 func (r *runner) sampledTime(alive []int) float64 {
 	shortest := math.Inf(1)
 	for _, i := range alive {

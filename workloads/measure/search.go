@@ -2,26 +2,26 @@ package measure
 
 import "context"
 
-// Trial is a setting that was tried, and what came of it.
+// Trial is a setting that was tried, and its outcome.
 type Trial[S any] struct {
 	Setting S
-	Value   float64 // what is searched for, such as seconds; 0 where Err is set
-	Err     error   // why the setting gave no value
+	Value   float64 // the measured value, such as seconds; 0 if Err is set
+	Err     error   // why the setting has no value
 }
 
 // Search looks for a setting by measuring: propose, measure, decide, until nothing is left to propose.
 type Search[S any] struct {
-	// Propose gives the setting to try next, from the trials so far; false ends the search.
+	// Propose returns the setting to try next, from the trials so far; false ends the search.
 	Propose func(tried []Trial[S]) (S, bool)
 	Measure func(ctx context.Context, setting S) (float64, error)
-	// MaxTrials bounds the search, which may end with less than it looked for; 0: 1000.
+	// MaxTrials bounds the search, which may then end without a result; 0: 1000.
 	MaxTrials int
 }
 
 const defaultTrials = 1000
 
-// Run searches, and returns the trials in order. A setting that cannot be measured is a trial with an error; only the
-// end of ctx is one of Run's, and the trial that it cut short is dropped.
+// Run searches, and returns the trials in order. A setting that cannot be measured is a trial with an error; Run itself
+// only fails if ctx is canceled, and drops the trial in progress.
 func (s *Search[S]) Run(ctx context.Context) ([]Trial[S], error) {
 	limit := s.MaxTrials
 	if limit <= 0 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What is tried next depends on what came of the trials: numbers are narrowed down by halves to the smallest that is good.
+// The next setting depends on earlier trials: bisection finds the smallest good number.
 func TestSearchGoesByItsTrials(t *testing.T) {
 	for hi := 1; hi < 70; hi++ {
 		for want := 1; want <= hi; want++ {
@@ -32,7 +32,7 @@ func TestSearchGoesByItsTrials(t *testing.T) {
 	}
 }
 
-// A setting that cannot be measured is a trial like others, without a value.
+// A setting that cannot be measured is a trial without a value.
 func TestSearchGoesOnAfterAFailure(t *testing.T) {
 	boom := errors.New("boom")
 	names := []string{"a", "b", "c"}

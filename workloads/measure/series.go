@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Series follows one kind of work over time, in windows. As in a case, two samples are in flight, so that the device need
-// not wait for the host; none is at the end of a window, when the outputs are looked at.
+// Series follows one kind of work over time, in windows. As in a case, two samples are in flight, so that the device does
+// not wait for the host; none is in flight at the end of a window, when the outputs are checked.
 type Series struct {
 	Duration time.Duration // of all windows
 	Window   time.Duration
@@ -20,16 +20,16 @@ type Series struct {
 	flight []Pending
 	began  time.Time
 	end    time.Duration // when the last sample ended, since began
-	sample time.Duration // of a sample, by the latest; 0: not known
+	sample time.Duration // duration of the latest sample; 0: not known
 }
 
-// Window is the samples of a stretch of a series.
+// Window is the samples of one interval of a series.
 type Window struct {
 	Start, End time.Duration // since the series began
 	Samples    []float64     // in the order taken; at least one
 }
 
-// errNoTime is the error of a series that has no room for a window.
+// errNoTime is the error of a series too short for a window.
 var errNoTime = errors.New("series: no time for a window")
 
 // WarmUp samples until the times are stable, but no longer than a window, and returns how many samples that took.
@@ -50,9 +50,8 @@ func (s *Series) WarmUp(ctx context.Context) (samples int, err error) {
 	return len(times) + len(s.flight), nil
 }
 
-// Run samples until the duration is over and calls each for every window that is complete, also where one sample lasts
-// longer than a window. The error of a sample, or the end of ctx, ends it; what was sampled since the last window is
-// dropped.
+// Run samples for the duration and calls each for every complete window, even if one sample lasts longer than a window.
+// A failed sample or a canceled ctx ends it; samples since the last window are dropped.
 func (s *Series) Run(ctx context.Context, each func(Window) error) error {
 	if s.Window <= 0 || s.Duration < s.Window {
 		return errNoTime
@@ -85,7 +84,7 @@ func (s *Series) window(ctx context.Context) (Window, error) {
 		if err := s.fill(ctx, w.Start+s.Window); err != nil {
 			return w, err
 		}
-		v, err := s.pop(len(w.Samples) > 0) // before the first the host looked at the outputs
+		v, err := s.pop(len(w.Samples) > 0) // the host checked the outputs before the first
 		if err != nil {
 			return w, err
 		}
@@ -95,7 +94,7 @@ func (s *Series) window(ctx context.Context) (Window, error) {
 	return w, nil
 }
 
-// fill starts samples, but for the first none that would begin after the window.
+// fill starts samples, but except for the first none that would begin after the window.
 func (s *Series) fill(ctx context.Context, until time.Duration) error {
 	depth := inFlight
 	if s.Alone {
@@ -114,7 +113,7 @@ func (s *Series) fill(ctx context.Context, until time.Duration) error {
 	return nil
 }
 
-// pop waits for the oldest sample. timed says that it began when the one before ended.
+// pop waits for the oldest sample. timed means that it began when the previous one ended.
 func (s *Series) pop(timed bool) (float64, error) {
 	v, err := s.flight[0]()
 	s.flight = slices.Delete(s.flight, 0, 1)
@@ -126,10 +125,10 @@ func (s *Series) pop(timed bool) (float64, error) {
 	return v, err
 }
 
-// drain waits for all that is in flight.
+// drain waits for all samples in flight.
 func (s *Series) drain() {
 	for _, wait := range s.flight {
-		_, _ = wait() // of no window
+		_, _ = wait() // belongs to no window
 	}
 	s.flight = nil
 }

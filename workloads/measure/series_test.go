@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// clocked is a series whose samples each last so long.
+// clocked is a series whose samples have a fixed duration.
 func clocked(duration, window, sample time.Duration) (s *Series, samples *int) {
 	clock, n := time.Unix(0, 0), 0
 	return &Series{
@@ -23,7 +23,7 @@ func clocked(duration, window, sample time.Duration) (s *Series, samples *int) {
 	}, &n
 }
 
-// Two samples are in flight once it is known how long one lasts, and none where a window ends.
+// Two samples are in flight once the duration of one is known, and none when a window ends.
 func TestSeriesKeepsTheDeviceBusy(t *testing.T) {
 	for _, alone := range []bool{false, true} {
 		s, _ := clocked(10*time.Second, time.Second, 100*time.Millisecond)

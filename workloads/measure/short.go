@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// short takes samples of what was verified and calibrated, as far as the budget goes.
+// short takes samples of the verified and calibrated subjects, as far as the budget allows.
 func (r *runner) short(ctx context.Context) {
 	if r.takeVerified() {
 		return
@@ -18,8 +18,8 @@ func (r *runner) short(ctx context.Context) {
 	}
 }
 
-// takeVerified makes the verifying runs the only samples if there is no time for others, and reports whether it did.
-// Runs that are too short to be samples leave time.
+// takeVerified uses the verifying runs as the only samples if there is no time for others, and reports whether it did.
+// Runs too short to be samples leave time.
 func (r *runner) takeVerified() bool {
 	alive := r.alive()
 	if r.spent()+r.round(alive)+r.checking <= r.o.Budget {
@@ -37,7 +37,7 @@ func (r *runner) takeVerified() bool {
 	return true
 }
 
-// poison poisons the outputs, so that checkWritten sees nothing that was written before.
+// poison poisons the outputs, so that checkWritten sees no earlier results.
 func (r *runner) poison(context.Context) {
 	for _, i := range r.alive() {
 		if err := r.subjects[i].Poison(); err != nil {
@@ -46,12 +46,12 @@ func (r *runner) poison(context.Context) {
 	}
 }
 
-// checkWritten checks what the samples have written.
+// checkWritten checks the outputs of the samples.
 func (r *runner) checkWritten(ctx context.Context) {
 	r.check(ctx, Rechecking, func(i int) (Check, error) { return r.subjects[i].CheckWritten(ctx) })
 }
 
-// short says that a short measurement is one. The verifying run was a warm-up too.
+// short warns about a short measurement. The verifying run was a warm-up too.
 func short(r *Result, budget time.Duration) Warning {
 	if r.Stop == StopVerified {
 		return Warning{ShortMeasurement, "short measurement: the verifying run is its only sample, without warm-up; run the workload for full precision"}

@@ -107,8 +107,8 @@ func TestShortVerifiesWhatTheSamplesWrote(t *testing.T) {
 	}
 }
 
-// Spent and Estimate together foretell when a case ends: exactly for steady work, and within reason for noisy work,
-// once there are enough samples to judge by.
+// Spent and Estimate together predict when a case ends: exactly for steady work, approximately for noisy work once
+// there are enough samples.
 func TestEstimateForetellsTheEnd(t *testing.T) {
 	for _, tc := range []struct {
 		name    string

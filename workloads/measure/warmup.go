@@ -7,7 +7,7 @@ import (
 	"assay/internal/stats"
 )
 
-// calibrate finds how many repetitions make one sample last SampleTime. Every subject repeats by its own count.
+// calibrate finds how many repetitions make one sample last SampleTime. Each subject has its own count.
 func (r *runner) calibrate(ctx context.Context) {
 	for _, i := range r.alive() {
 		if ctx.Err() != nil {
@@ -22,8 +22,8 @@ func (r *runner) calibrate(ctx context.Context) {
 	}
 }
 
-// lengthen raises the repetitions of subject i until its samples last SampleTime. The small margin keeps the samples
-// of all variants about equally long, so that what a submission costs beside its work weighs on all alike.
+// lengthen raises the repetitions of subject i until its samples last SampleTime. The small margin keeps the samples of
+// all variants about equally long, so that the overhead of submissions affects all alike.
 func (r *runner) lengthen(ctx context.Context, i int) {
 	res, limit, want := &r.results[i], r.subjects[i].MaxReps, r.o.SampleTime.Seconds()
 	if limit <= 0 {
@@ -39,7 +39,7 @@ func (r *runner) lengthen(ctx context.Context, i int) {
 	}
 }
 
-// shortest is how long a sample of subject i lasts, in seconds. One that seems long enough is taken again: the first
+// shortest is the duration of a sample of subject i, in seconds. A sample that seems long enough is repeated: the first
 // may have been a cold start or an interruption.
 func (r *runner) shortest(ctx context.Context, i int) (float64, bool) {
 	reps := float64(r.results[i].Reps)
@@ -51,7 +51,7 @@ func (r *runner) shortest(ctx context.Context, i int) (float64, bool) {
 	return min(first, second) * reps, ok
 }
 
-// Warm-up ends when the medians of two successive windows agree, or with a part of the budget.
+// Warm-up ends when the medians of two successive windows agree, or after a share of the budget.
 const (
 	warmWindow = 4
 	warmAgree  = 0.03
@@ -91,7 +91,7 @@ func (r *runner) mayWarm(i, n int, share time.Duration) bool {
 	return n == 0 || r.spent() < share
 }
 
-// recheck calibrates subject i again if its warm samples are far shorter than those that it was calibrated by.
+// recheck calibrates subject i again if its warm samples are far shorter than those used for calibration.
 func (r *runner) recheck(ctx context.Context, i int, times []float64) {
 	res := &r.results[i]
 	if res.Err != nil || len(times) == 0 {

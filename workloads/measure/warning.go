@@ -15,12 +15,12 @@ type Warning struct {
 	Text string
 }
 
-// WarningKind tells warnings apart.
+// WarningKind classifies warnings.
 type WarningKind string
 
 // Kinds of warnings.
 const (
-	Unsettled        WarningKind = "warm-up"  // it did not settle in time
+	Unsettled        WarningKind = "warm-up"  // warm-up did not stabilize in time
 	FewSamples       WarningKind = "samples"  // too few for an interval
 	Wide             WarningKind = "interval" // wider than wanted
 	ManyOutliers     WarningKind = "outliers"
@@ -30,7 +30,7 @@ const (
 	OwnOutput        WarningKind = "own-output" // repetitions on their own output may change the time
 )
 
-// warnings are those that the samples, in the order taken, give rise to.
+// warnings returns the warnings about the samples, which are in the order taken.
 func warnings(samples []float64, o Options) []Warning {
 	var w []Warning
 	add := func(kind WarningKind, format string, args ...any) {
@@ -62,7 +62,7 @@ func sign(v float64) string {
 	return "+"
 }
 
-// percent writes a share so that one just above a limit differs from it: "0.51", "3.2", "46".
+// percent formats a share so that one just above a limit differs from it: "0.51", "3.2", "46".
 func percent(share float64) string {
 	p := 100 * share
 	switch {

@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// Errors gathers how far approximated weights are from the originals, in float64 and in one pass: feed all weights to
-// Add, in any number of pieces. The zero value is ready.
+// Errors accumulates the errors of approximated weights, in float64 and in one pass: pass all weights to Add, in any
+// number of chunks. The zero value is ready.
 type Errors struct {
 	Count     int     // weights compared
-	Overflows int     // finite originals that came back infinite
-	MaxAbs    float64 // largest |ŵ − w|, in the weights' unit; NaN once a weight is
+	Overflows int     // finite originals that became infinite
+	MaxAbs    float64 // largest |ŵ − w|, in the weights' unit; NaN if a weight is NaN
 
 	signal, noise, approx, dot float64 // Σw², Σ(ŵ−w)², Σŵ², Σw·ŵ
 }
@@ -20,7 +20,7 @@ func (e *Errors) Add(want, got []float32) error {
 	if len(want) != len(got) {
 		return fmt.Errorf("compare weights: %d originals with %d approximations", len(want), len(got))
 	}
-	s := *e // sums in registers
+	s := *e // keep sums in registers
 	for i, v := range want {
 		w, g := float64(v), float64(got[i])
 		d := math.Abs(g - w)

@@ -1,12 +1,12 @@
-// Package quant owns number formats of weight matrices: what they cost, how much they lose, a reference quantizer, a
-// seeded weight generator and a reader of .safetensors files. It imports nothing of Assay.
+// Package quant owns number formats of weight matrices: their size and errors, a reference quantizer, a seeded weight
+// generator and a reader of .safetensors files. It imports nothing from Assay.
 package quant
 
 import (
 	"fmt"
 )
 
-// Kind is how one weight is stored: an index into the table of kinds.
+// Kind is the storage format of one weight: an index into the table of kinds.
 type Kind uint8
 
 // Kinds of formats, widest first.
@@ -17,7 +17,7 @@ const (
 	Int4
 )
 
-// kinds is the table of kinds. It is never written to. The names are those of shaders.Type, which runs them.
+// kinds is the table of kinds. It is read-only. The names are those of shaders.Type, the types of kernels.
 var kinds = [...]struct {
 	name  string
 	bits  int
@@ -94,7 +94,7 @@ func Formats(lo, hi int) []Format {
 	return all
 }
 
-// CheckBlock refuses a block that is none of 32, 64, 128 and 256.
+// CheckBlock rejects a block size other than 32, 64, 128 and 256.
 func CheckBlock(block int) error {
 	if block < MinBlock || block > MaxBlock || block&(block-1) != 0 {
 		return fmt.Errorf("block of %d, want a power of two from %d to %d", block, MinBlock, MaxBlock)
@@ -135,14 +135,14 @@ func (f Format) Shared(rows, cols int) int {
 	return f.Block
 }
 
-// Bytes is what a [rows, cols] matrix takes: the weights, where each row of int4 starts in a new byte, and a scale and
-// a zero point of 4 B each per block.
+// Bytes is the size of a [rows, cols] matrix: the weights, with each row of int4 starting at a new byte, and a scale
+// and a zero point of 4 B each per block.
 func (f Format) Bytes(rows, cols int) int64 {
 	row := ceil(cols*f.Kind.Bits(), 8)
 	return int64(rows)*int64(row) + 8*int64(f.Scales(rows, cols))
 }
 
-// BitsPerWeight is Bytes spread over the weights; 0 for a matrix without any.
+// BitsPerWeight is Bytes per weight, in bits; 0 for an empty matrix.
 func (f Format) BitsPerWeight(rows, cols int) float64 {
 	if rows == 0 || cols == 0 {
 		return 0

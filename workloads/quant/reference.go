@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Scheme is how the codes are laid over a block's values.
+// Scheme is how codes map to a block's values.
 type Scheme uint8
 
 // Schemes: affine spreads the codes from the minimum to the maximum, symmetric keeps the zero point at 0.
@@ -26,7 +26,7 @@ type Quantized struct {
 	Scale, Zero []float64
 }
 
-// Reference quantizes the finite [rows, cols] matrix w in float64: an oracle for quantizers on a device.
+// Reference quantizes the finite [rows, cols] matrix w in float64: the reference for quantizers on a device.
 func Reference(w []float32, rows, cols int, f Format, s Scheme) (*Quantized, error) {
 	if !f.Kind.Quantized() {
 		return nil, fmt.Errorf("quantize to %v: it has no codes", f)
@@ -59,8 +59,8 @@ func (q *Quantized) encode(block []float32, at int, s Scheme) {
 	q.Scale, q.Zero = append(q.Scale, scale), append(q.Zero, zero)
 }
 
-// blockScale is the scale and zero point of a block. A constant block comes back exactly: its scale is its value.
-// Where the scale would not be a normal float32 it is 1, and the block comes back as zeros.
+// blockScale is the scale and zero point of a block. A constant block is exact: its scale is its value. If the scale
+// would not be a normal float32 it is 1, and the block becomes zeros.
 func blockScale(block []float32, k Kind, s Scheme) (scale, zero float64) {
 	const minNormal = 0x1p-126
 	if len(block) == 0 {
@@ -86,7 +86,7 @@ func blockScale(block []float32, k Kind, s Scheme) (scale, zero float64) {
 	return scale, zero
 }
 
-// Dequantize is the matrix that the codes stand for, row by row.
+// Dequantize returns the matrix of the codes' values, row by row.
 func (q *Quantized) Dequantize() []float32 {
 	out := make([]float32, len(q.Codes))
 	for i, code := range q.Codes {

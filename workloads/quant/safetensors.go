@@ -13,7 +13,7 @@ import (
 	"assay/internal/regular"
 )
 
-// maxHeader is the largest header of a .safetensors file, in bytes, as the format's reference reader has it.
+// maxHeader is the maximum header size of a .safetensors file, in bytes, as in the format's reference reader.
 const maxHeader = 100_000_000
 
 // Tensor is one tensor of a .safetensors file.
@@ -32,13 +32,13 @@ func (t *Tensor) Bytes() int64 { return t.End - t.Begin }
 func (t *Tensor) Elements() int64 {
 	n := int64(1)
 	for _, d := range t.Shape {
-		n *= d // the header's check ruled out overflow
+		n *= d // the header check ruled out overflow
 	}
 	return n
 }
 
-// File is an open .safetensors file whose header was checked. It reads with pread, and holds no tensor data; reads may
-// run side by side.
+// File is an open .safetensors file whose header was checked. It reads with pread and keeps no tensor data; reads may
+// run concurrently.
 type File struct {
 	name     string
 	r        io.ReaderAt
@@ -78,7 +78,7 @@ func newFile(name string, r io.ReaderAt, size int64) (*File, error) {
 	return nil, fmt.Errorf("%s: not a valid .safetensors file: %w", name, err)
 }
 
-// readHeader reads the header's text. Its length is checked before any room for it is made.
+// readHeader reads the header's text. Its length is checked before memory is allocated.
 func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
 	if size < 8 {
 		return nil, fmt.Errorf("%d B long, want at least the 8 B of the header’s length", size)
@@ -101,7 +101,7 @@ func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
 	return header, nil
 }
 
-// noEOF is err, with the end of a file that should be longer told as such.
+// noEOF turns io.EOF into io.ErrUnexpectedEOF: the file should be longer.
 func noEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -163,7 +163,7 @@ func (f *File) ReadFloat32(name string) ([]float32, error) {
 	return dst, f.ReadFloat32At(t, dst, 0)
 }
 
-// readChunk is how much is read at once, in bytes.
+// readChunk is the size of a read, in bytes.
 const readChunk = 1 << 16
 
 // ReadFloat32At reads len(dst) elements of t from element first on, in pieces of 64 KiB.

@@ -32,8 +32,8 @@ func bitsOf(dtype string) int {
 	return 0
 }
 
-// parseHeader reads the header's JSON token by token, as its schema has it: encoding/json would let duplicate keys
-// pass, and nested junk has no place here. most bounds the tensors, and the keys of the metadata.
+// parseHeader reads the header's JSON token by token, by its schema: encoding/json would accept duplicate keys and
+// unknown nested values. most bounds the tensors, and the keys of the metadata.
 func parseHeader(text []byte, most int) ([]Tensor, map[string]string, error) {
 	if len(text) == 0 || text[0] != '{' {
 		return nil, nil, errors.New("the header does not start with '{'")
@@ -53,8 +53,8 @@ func parseHeader(text []byte, most int) ([]Tensor, map[string]string, error) {
 	return p.tensors, p.metadata, nil
 }
 
-// maxEntries bounds the tensors of a file, and the keys of its metadata. Large models have some thousand tensors; what
-// is kept of each takes several times its few bytes in the header.
+// maxEntries bounds the tensors of a file, and the keys of its metadata. Large models have a few thousand tensors; each
+// takes several times more memory than its entry in the header.
 const maxEntries = 100_000
 
 const headerName = "header" // in errors
@@ -240,7 +240,7 @@ func describe(t json.Token) string {
 	}
 }
 
-// quoted is a name from the file as errors show it: quoted, and not endless.
+// quoted is a name from the file for errors: quoted and truncated.
 func quoted(s string) string { return strconv.Quote(shorten(s)) }
 
 func shorten(s string) string {
@@ -252,7 +252,7 @@ func shorten(s string) string {
 }
 
 // checkLayout sorts the tensors by their data, and checks that each has the bytes that its shape and dtype need, and
-// that together they cover size bytes without hole or overlap.
+// that together they cover size bytes without gap or overlap.
 func checkLayout(tensors []Tensor, size int64) error {
 	slices.SortStableFunc(tensors, func(a, b Tensor) int {
 		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End), cmp.Compare(a.Name, b.Name))

@@ -171,7 +171,7 @@ func TestSafetensorsReadsAFileThatShrank(t *testing.T) {
 	}
 }
 
-// malformed are files that must be refused, with a part of the error.
+// malformed are invalid files, with a part of the error.
 func malformed() map[string]struct {
 	file []byte
 	want string
@@ -309,7 +309,7 @@ func tensorList(n int) string {
 	})
 }
 
-// The number of tensors is bounded, since each takes more memory than text; the length of the header alone is not.
+// The number of tensors is bounded: each takes more memory than its text, so bounding the header is not enough.
 func TestSafetensorsBoundsTensors(t *testing.T) {
 	const most = 3
 	metadata := func(n int) string {
@@ -337,7 +337,7 @@ func TestSafetensorsBoundsTensors(t *testing.T) {
 	}
 }
 
-// A header length beyond the file must be refused before room for it is made.
+// A header length beyond the file must be rejected before memory is allocated.
 func TestSafetensorsDoesNotAllocateForALie(t *testing.T) {
 	file := append(binary.LittleEndian.AppendUint64(nil, maxHeader), "{}"...)
 	var before, after runtime.MemStats

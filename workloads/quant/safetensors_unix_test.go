@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A pipe that nothing writes to is refused at once, also behind a link. If it were opened, this test would hang.
+// A pipe without a writer is rejected at once, even through a link. If it were opened, this test would hang.
 func TestSafetensorsRefusesPipes(t *testing.T) {
 	dir := t.TempDir()
 	pipe, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "link")

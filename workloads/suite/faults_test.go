@@ -15,7 +15,7 @@ import (
 	"assay/workloads/suite/throughput"
 )
 
-// probes bounds the points of a run at which a fault is tried.
+// probes bounds the points of a run at which a fault is injected.
 const probes = 12
 
 // submissions is how many command buffers a run without faults takes.
@@ -28,7 +28,7 @@ func submissions(t *testing.T, w workloads.Workload) int {
 	return b.Engine.Submissions()
 }
 
-// Wherever a command buffer computes something wrong that is verified, its row has failed and no time.
+// If a command buffer writes a wrong output, its row has failed and has no time.
 func TestWrongOutputHasNoTime(t *testing.T) {
 	for _, w := range dispatching(t) {
 		t.Run(w.Name, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestWrongOutputHasNoTime(t *testing.T) {
 	}
 }
 
-// An allocation that fails, wherever, costs rows but not the run, and leaks nothing.
+// Any failed allocation costs rows but not the run, and leaks nothing.
 func TestOutOfMemoryCostsOneCase(t *testing.T) {
 	for _, w := range dispatching(t) {
 		t.Run(w.Name, func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestLostDeviceStops(t *testing.T) {
 				}
 			}
 			if lost == 0 {
-				t.Errorf("%s: device lost at %d: no row says so", w.Name, at)
+				t.Errorf("%s: device lost at %d: no row reports it", w.Name, at)
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func TestLostDeviceInBuildStops(t *testing.T) {
 	}
 }
 
-// A command buffer that fails is an error of its row; the rest goes on.
+// A failed command buffer is an error of its row; the rest continues.
 func TestFailedCommandBuffer(t *testing.T) {
 	for _, w := range dispatching(t) {
 		total := submissions(t, w)
@@ -212,7 +212,7 @@ func TestUnsupportedKernelIsARow(t *testing.T) {
 	}
 }
 
-// A run can be stopped wherever it reports progress, and leaves no buffer behind.
+// A run can be stopped at any progress report, and leaks no buffer.
 func TestCancelLeavesNothing(t *testing.T) {
 	for _, w := range dispatching(t) {
 		t.Run(w.Name, func(t *testing.T) {
@@ -245,7 +245,7 @@ func TestCancelLeavesNothing(t *testing.T) {
 	}
 }
 
-// Buffers of a command buffer that never ends are not handed out again.
+// Buffers of a command buffer that never completes are not reused.
 func TestHungCommandBufferKeepsItsBuffers(t *testing.T) {
 	w := throughput.Batching()
 	script := gputest.Script{Steps: []gputest.Step{{}, {Hang: true}}}

@@ -24,8 +24,8 @@ func TestMetricsAreDescribed(t *testing.T) {
 	}
 }
 
-// What the kernel's outputs are off and what the format loses of the weights are different things: a kernel that is
-// right to the last bits stays so in a format that loses half of them.
+// The error of a kernel's outputs and the error of a format's weights are separate: an exact kernel stays exact in a
+// format that loses half the bits.
 func TestVerificationIsNotTheLossOfTheFormat(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	set := workloads.Values{"rows": 16, "cols": 64, "weights": "normal", "formats": "int4"}

@@ -49,7 +49,7 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// A form is made of the parameters: each has what one needs.
+// Forms are made from the parameters: each has what a form needs.
 func TestParamsDescribeThemselves(t *testing.T) {
 	for _, w := range All() {
 		for _, p := range w.Params {

@@ -1,4 +1,4 @@
-// Package suite lists the workloads. Each family of them is a package of its own, and none knows another.
+// Package suite lists the workloads. Each family is a separate package, and none imports another.
 package suite
 
 import (

@@ -33,7 +33,7 @@ func small(w *workloads.Workload) workloads.Values {
 	}
 	maps.Copy(v, map[string]workloads.Values{
 		"batching":     {"dtype": "both", "layers": 2},
-		"quantization": {"cols": 70}, // of two blocks and a part
+		"quantization": {"cols": 70}, // two blocks and a part
 	}[w.Name])
 	return v
 }
@@ -51,7 +51,7 @@ func measuring(t *testing.T) []workloads.Workload {
 	return out
 }
 
-// dispatching lists those of them that submit work to the engine; the others' work is the host's.
+// dispatching lists those that submit work to the engine; the others run on the host.
 func dispatching(t *testing.T) []workloads.Workload {
 	t.Helper()
 	return slices.DeleteFunc(measuring(t), func(w workloads.Workload) bool { return submissions(t, w) == 0 })
@@ -88,7 +88,7 @@ func TestWorkloadsMeasureAndVerify(t *testing.T) {
 	}
 }
 
-// Where a buffer was taken is a line of the workload's own, never of what all workloads take buffers by.
+// The recorded site of a buffer is a line of the workload, never of the shared code that acquires buffers.
 func TestBuffersAreTakenByTheirWorkload(t *testing.T) {
 	for name, set := range map[string]workloads.Values{
 		"batching":     {"min_size": 4, "max_size": 4, "width": 8, "layers": 1, "min_batch": 1, "max_batch": 1},
@@ -107,7 +107,7 @@ func TestBuffersAreTakenByTheirWorkload(t *testing.T) {
 				for _, l := range b.Pool.Live() {
 					lines[l.Site.String()] = true
 					if family := reflect.TypeFor[workloads.Workload]().PkgPath() + "/suite/"; !strings.HasPrefix(l.Site.Func, family) {
-						t.Errorf("%s: %q was taken at %v", w.Name, l.Label, l.Site)
+						t.Errorf("%s: %q was acquired at %v", w.Name, l.Label, l.Site)
 					}
 				}
 			}
@@ -115,7 +115,7 @@ func TestBuffersAreTakenByTheirWorkload(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(lines) == 0 {
-				t.Errorf("%s: buffers were taken at %v, want some line", w.Name, lines)
+				t.Errorf("%s: buffers were acquired at %v, want some line", w.Name, lines)
 			}
 		}
 	}
@@ -136,7 +136,7 @@ func TestDefaultsAreValid(t *testing.T) {
 	}
 }
 
-// Forms, flags and CSV columns come from the descriptions, which must be whole.
+// Forms, flags and CSV columns come from the descriptions, which must be complete.
 func TestWorkloadsAreDescribed(t *testing.T) {
 	sentence := func(s string) bool {
 		return len(s) > 10 && strings.ContainsAny(s[len(s)-1:], ".?") && strings.ToUpper(s[:1]) == s[:1]

@@ -13,7 +13,8 @@ import (
 	"assay/workloads/suite/throughput"
 )
 
-// still reports whether no point shows a parameter at these values: it matters to whole runs, or not beside the others.
+// still reports whether no point shows a parameter at these values: it only affects whole runs, or has no effect with
+// the others.
 func still(p *workloads.Param, v workloads.Values) bool {
 	return p.Role == workloads.RolePlan || p.Role == workloads.RoleFinding || p.Applies != nil && p.Applies(v) != nil
 }
@@ -128,7 +129,7 @@ func TestNarrowSaysWhyNot(t *testing.T) {
 	}
 }
 
-// Hidden parameters are those that two results can differ in without saying so.
+// Hidden parameters are those in which two results can differ without showing it.
 func TestCurvesDifferInWhatIsHidden(t *testing.T) {
 	hidden := map[string]map[string]bool{
 		"batching": {"width": true, "layers": true}, "fusion": {"dtype": true}, "quantization": {"batch": true, "scheme": true},
@@ -157,7 +158,7 @@ func TestBriefRunsKeepInputsAndFindNothing(t *testing.T) {
 		b := benchtest.New(t, gputest.Script{})
 		b.Env.Inputs = workloads.NewInputCache(1 << 30)
 		b.Env.Options = measure.Options{Short: true, Budget: time.Second, MaxSamples: 10, SampleTime: time.Nanosecond}
-		// Each time another way to do the work on the same inputs.
+		// Each case does the work another way on the same inputs.
 		var allocated []int
 		for range 2 {
 			before := b.Engine.Allocations()

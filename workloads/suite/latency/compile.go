@@ -1,4 +1,4 @@
-// Package latency has the workloads about what comes before and around the work itself.
+// Package latency has the workloads that measure work other than dispatches.
 package latency
 
 import (
@@ -14,7 +14,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// Metrics of its own.
+// Metrics of this workload.
 const (
 	sourceTime   metric.Name = "source_s"
 	pipelineTime metric.Name = "pipeline_s"
@@ -26,7 +26,7 @@ const (
 	warm = "warm"
 )
 
-// Compile times how long kernels take from their source to a pipeline. It is work of the host: nothing is dispatched.
+// Compile measures how long kernels take from source to pipeline. It runs on the host: nothing is dispatched.
 func Compile() workloads.Workload {
 	return workloads.Workload{
 		Name: "compile", Title: "Compile time", Group: "Latency",
@@ -65,7 +65,7 @@ func Compile() workloads.Workload {
 	}
 }
 
-// picks are kernels of small and large sources.
+// picks are kernels with small and large sources.
 func picks() []shaders.Pick {
 	return []shaders.Pick{
 		{Op: "add", Type: shaders.F32},
@@ -114,7 +114,7 @@ func compileCase(b *bench.Bench, p shaders.Pick) bench.Case {
 	}
 }
 
-// compiling is one way to compile the kernel. Each sample is known by its time, so that its parts are found again.
+// compiling is one way to compile the kernel. The time of a sample is the key to its parts.
 func compiling(c gpu.Compiler, k shaders.Kernel, start, baseline string) bench.Variant {
 	sources := map[float64]float64{} // of samples: seconds in the front end, by seconds in all
 	v := bench.Variant{Name: start, Baseline: baseline, Settings: []workloads.Setting{{Name: "start", Value: start}}}

@@ -10,7 +10,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// Leak is a control: it leaks on purpose, so that a user can see the detectors find it.
+// Leak is a control: it leaks on purpose, so that a user can see the detectors work.
 func Leak() workloads.Workload {
 	return workloads.Workload{
 		Name: "leak", Title: "Leak control", Group: "Controls", Control: true,
@@ -42,7 +42,7 @@ func Leak() workloads.Workload {
 	}
 }
 
-// workingBytes is the buffer that every iteration takes and releases.
+// workingBytes is the size of the buffer that every iteration acquires and releases.
 const workingBytes = 1 << 20
 
 func runLeak(ctx context.Context, env *workloads.Env, v workloads.Values) error {
@@ -72,7 +72,7 @@ func runLeak(ctx context.Context, env *workloads.Env, v workloads.Values) error 
 	return nil
 }
 
-// iterate takes and returns a working buffer, and leaks share bytes if it may.
+// iterate acquires and releases a working buffer, and leaks share bytes while below the limit.
 func iterate(env *workloads.Env, share int, may bool, leaked *float64) error {
 	work, err := env.Pool.Acquire(workingBytes, "working buffer")
 	if err != nil {

@@ -13,15 +13,15 @@ import (
 	"assay/workloads/quant"
 )
 
-// layer is a weight matrix on the engine, in f32, with what its variants share.
+// layer is an f32 weight matrix on the engine, with the data its variants share.
 type layer struct {
 	*bench.Scope
-	key               string // tells the weights from all others
+	key               string // identifies the weights in the cache
 	rows, cols, batch int
 	operands          string            // where weights are read from
 	constants         shaders.Constants // of the quantizers
 	weights, x        gpu.Buffer
-	scratch           gpu.Buffer // dequantized weights; nil until the first need
+	scratch           gpu.Buffer // dequantized weights; nil until first used
 }
 
 func newLayer(s *bench.Scope, src *weightSource, v workloads.Values) (*layer, error) {
@@ -47,7 +47,7 @@ func newLayer(s *bench.Scope, src *weightSource, v workloads.Values) (*layer, er
 	return l, err
 }
 
-// variants builds one variant per format. A format that cannot be built is a variant that says why.
+// variants builds one variant per format. A format that cannot be built is a variant with the error.
 func (l *layer) variants(formats []quant.Format) ([]bench.Variant, error) {
 	var out []bench.Variant
 	for _, f := range formats {
@@ -75,10 +75,10 @@ func (l *layer) variants(formats []quant.Format) ([]bench.Variant, error) {
 	return out, nil
 }
 
-// maxSets bounds the copies of a layer's weights: of small layers it takes too many to fill a cache.
+// maxSets bounds the copies of a layer's weights: small layers would need too many to fill a cache.
 const maxSets = 512
 
-// describeWeights sets what the result says of the weights.
+// describeWeights sets the result's values about the weights.
 func describeWeights(r *workloads.Result, lost *quant.Errors, bytes int64) {
 	r.Values.SetNumber(workloads.Footprint, float64(bytes))
 	r.Values.SetNumber(workloads.WeightErrorMax, lost.MaxAbs)
@@ -90,7 +90,7 @@ func describeWeights(r *workloads.Result, lost *quant.Errors, bytes int64) {
 	}
 }
 
-// gemm is the layer with its weights in the format, in so many sets, and what the format loses of them.
+// gemm returns the layer with sets of weights in the format, and the format's errors.
 func (l *layer) gemm(f quant.Format, sets int) ([][]gpu.Launch, *quant.Errors, error) {
 	t, err := typeOf(f.Kind)
 	switch {
@@ -115,7 +115,7 @@ func typeOf(k quant.Kind) (shaders.Type, error) {
 	return 0, fmt.Errorf("no element type for weights in %v", k)
 }
 
-// copies is a ring of copies of weights, which the key tells from all others.
+// copies is a ring of copies of weights; the key identifies them in the cache.
 func (l *layer) copies(key string, b gpu.Buffer, bytes, sets int, label string) (bench.Ring, error) {
 	return bench.Cached(l.Scope, fmt.Sprintf("%d × %s, %s", sets, label, key), func(s *bench.Scope) (bench.Ring, error) {
 		return s.Copies(b, bytes, sets, label)
@@ -139,7 +139,7 @@ func (l *layer) floatGEMM(t shaders.Type, x, w gpu.Buffer, sets int) ([][]gpu.La
 	return bench.Rotate(d, weights, out), nil
 }
 
-// packed is the layer's weights in a format, and what it loses of them. scale and zero are nil where it has none.
+// packed is the layer's weights in a format, and the format's errors. scale and zero are nil if it has none.
 type packed struct {
 	codes, scale, zero gpu.Buffer
 	lost               *quant.Errors
@@ -230,7 +230,7 @@ func (l *layer) quantized(s *bench.Scope, t shaders.Type, p shquant.QuantParams)
 	return w, err
 }
 
-// quantizing are the dispatches that quantize the weights: one for blocks, two for the whole tensor.
+// quantizing returns the dispatches that quantize the weights: one for blocks, two for the whole tensor.
 func (l *layer) quantizing(t shaders.Type, p shquant.QuantParams, w *packed) ([]gpu.Launch, error) {
 	if p.Block > 0 {
 		d, err := l.Dispatch(shaders.Pick{Op: "quantize", Type: t}, l.constants, p, l.weights, w.codes, w.scale, w.zero)
@@ -254,8 +254,8 @@ func (l *layer) quantizing(t shaders.Type, p shquant.QuantParams, w *packed) ([]
 	return []gpu.Launch{first, second}, err
 }
 
-// codeBuffers makes room in s for codes, scales and zero points, and in l for the dequantized weights if there is none
-// yet.
+// codeBuffers allocates buffers in s for codes, scales and zero points, and in l for the dequantized weights if not yet
+// there.
 func (l *layer) codeBuffers(s *bench.Scope, t shaders.Type, p shquant.QuantParams) (*packed, error) {
 	if l.scratch == nil {
 		scratch, err := l.Buffer(shaders.F32, l.rows*l.cols, "dequantized weights")

@@ -1,4 +1,4 @@
-// Package precision has the workloads about what smaller number formats gain and lose.
+// Package precision has the workloads about the gains and losses of smaller number formats.
 package precision
 
 import (
@@ -14,8 +14,8 @@ import (
 	"assay/workloads/quant"
 )
 
-// Quantization compares number formats of one layer's weights: out[batch, rows] = x[batch, cols] · Wᵀ. Its errors,
-// SNR and cosine are those of the weights that the engine dequantizes against the originals, not of the product.
+// Quantization compares number formats of one layer's weights: out[batch, rows] = x[batch, cols] · Wᵀ. Its errors, SNR
+// and cosine compare the weights that the engine dequantizes with the originals; they are not those of the output.
 func Quantization() workloads.Workload {
 	return workloads.Workload{
 		Name: "quantization", Title: "Quantization", Group: "Accuracy",
@@ -136,7 +136,7 @@ func validQuantization(v workloads.Values) error {
 	return nil
 }
 
-// usesFile refuses parameters of a file where no weights come from one.
+// usesFile rejects file parameters if no weights come from a file.
 func usesFile(v workloads.Values) error {
 	if v.String("file") == "" || v.String("weights") != "file" && v.String("weights") != "all" {
 		return errors.New("weights do not come from a file: choose file or all")
@@ -144,7 +144,7 @@ func usesFile(v workloads.Values) error {
 	return nil
 }
 
-// usesGenerated refuses the size of generated weights where one measured alone would be a file's.
+// usesGenerated rejects the size of generated weights if a single point would measure a file's.
 func usesGenerated(v workloads.Values) error {
 	if usesFile(v) == nil {
 		return errors.New("the file’s tensor has a fixed size: choose generated weights")
@@ -152,7 +152,7 @@ func usesGenerated(v workloads.Values) error {
 	return nil
 }
 
-// usesScales refuses what is about scales where no format has any.
+// usesScales rejects scale parameters if no format has scales.
 func usesScales(v workloads.Values) error {
 	if k, known := quant.ParseKind(v.String("formats")); known && !k.Quantized() {
 		return fmt.Errorf("%v has no scales: choose int8 or int4", k)
@@ -181,7 +181,7 @@ func runQuantization(ctx context.Context, b *bench.Bench, v workloads.Values) er
 	return nil
 }
 
-// chosenFormats are f32, which all are compared with, and what v asks for.
+// chosenFormats returns f32, the baseline of all, and the formats that v selects.
 func chosenFormats(v workloads.Values) []quant.Format {
 	chosen, scales := v.String("formats"), v.String("scales")
 	return slices.DeleteFunc(quant.Formats(v.Int("min_block"), v.Int("max_block")), func(f quant.Format) bool {

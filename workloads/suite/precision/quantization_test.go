@@ -20,7 +20,7 @@ import (
 	"assay/workloads/quant"
 )
 
-// tensor is one to write to a file, in F32.
+// tensor is a tensor to write to a file, in F32.
 type tensor struct {
 	name   string
 	shape  []int
@@ -52,7 +52,7 @@ func saveTensors(t *testing.T, tensors ...tensor) string {
 	return path
 }
 
-// Every kind of format has an element type of its size; what is none is refused.
+// Every kind of format has an element type of its size; other kinds are rejected.
 func TestKindsHaveElementTypes(t *testing.T) {
 	for _, k := range quant.Kinds() {
 		typ, err := typeOf(k)
@@ -66,7 +66,7 @@ func TestKindsHaveElementTypes(t *testing.T) {
 	}
 }
 
-// The bytes that a format claims are those of the buffers that the kernels need.
+// A format's size in bytes is that of the buffers that the kernels need.
 func TestFormatBytesAreTheKernels(t *testing.T) {
 	for _, f := range quant.Formats(quant.MinBlock, quant.MaxBlock)[2:] {
 		typ, err := typeOf(f.Kind)
@@ -84,7 +84,7 @@ func TestFormatBytesAreTheKernels(t *testing.T) {
 	}
 }
 
-// What the workload says of weights agrees with the reference quantizer and IEEE rounding on the same weights.
+// The workload's errors of weights agree with the reference quantizer and IEEE rounding on the same weights.
 func TestQuantizationErrorsAgreeWithTheReference(t *testing.T) {
 	const rows, cols = 12, 150
 	for _, scheme := range []quant.Scheme{quant.Affine, quant.Symmetric} {
@@ -103,7 +103,7 @@ func TestQuantizationErrorsAgreeWithTheReference(t *testing.T) {
 			all := quant.Formats(quant.MinBlock, quant.MaxBlock)
 			at := slices.IndexFunc(all, func(f quant.Format) bool { return f.String() == r.Variant })
 			if at < 0 {
-				t.Fatalf("%q is no format", r.Variant)
+				t.Fatalf("unknown format %q", r.Variant)
 			}
 			f := all[at]
 			var want quant.Errors
@@ -148,7 +148,7 @@ func TestQuantizationFormatsAgree(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	w := Quantization()
 	v := w.Defaults(true)
-	v["rows"], v["cols"], v["batch"] = 24, 24, 3 // square: Wᵀ and W both fit
+	v["rows"], v["cols"], v["batch"] = 24, 24, 3 // square: Wᵀ and W have the same shape
 	sources, done, err := weightSources(v, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -297,7 +297,7 @@ func TestQuantizationRefusesAFile(t *testing.T) {
 	}
 }
 
-// A matrix that no buffer holds is refused before the host makes room for its weights.
+// A matrix too large for a buffer is rejected before the host allocates its weights.
 func TestQuantizationTooLarge(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{MemoryLimit: 1 << 20})
 	set := workloads.Values{"rows": 16384, "cols": 16384}

@@ -17,7 +17,7 @@ import (
 type weightSource struct {
 	kind  string // value of the axis weights
 	title string
-	key   string // tells its weights from all others
+	key   string // identifies its weights in the cache
 	rows  int
 	cols  int
 	next  func() bench.FloatReader // reads it from the start, in order
@@ -90,16 +90,16 @@ func fileWeights(file *quant.File, name string) (weightSource, error) {
 	}}, nil
 }
 
-// fileKey tells a file's tensor from others, and from itself after the file was written again.
+// fileKey identifies a file's tensor in the cache; it changes when the file is rewritten.
 func fileKey(path, tensor string) string {
 	info, err := os.Stat(path)
-	if err != nil { // gone since it was opened: it is not the same as anything
+	if err != nil { // deleted since it was opened: matches nothing
 		return fmt.Sprintf("%s %q at %v", path, tensor, time.Now())
 	}
 	return fmt.Sprintf("%s %q, %d B of %v", path, tensor, info.Size(), info.ModTime())
 }
 
-// largestMatrix is the readable tensor with two dimensions and most elements; of equals the first by name.
+// largestMatrix is the largest readable tensor with two dimensions; ties go to the first by name.
 func largestMatrix(file *quant.File) (*quant.Tensor, error) {
 	var best *quant.Tensor
 	tensors := file.Tensors()
@@ -122,7 +122,7 @@ func largestMatrix(file *quant.File) (*quant.Tensor, error) {
 	return best, nil
 }
 
-// checkMatrix refuses a tensor that is not a matrix that the kernels can take.
+// checkMatrix rejects a tensor that is not a matrix that the kernels can use.
 func checkMatrix(file *quant.File, t *quant.Tensor) error {
 	const most = math.MaxInt32
 	if len(t.Shape) != 2 || t.Elements() == 0 {
@@ -140,7 +140,7 @@ func checkMatrix(file *quant.File, t *quant.Tensor) error {
 // largestWeight keeps sums of products within f32.
 const largestWeight = 1e30
 
-// checkWeights refuses weights that the quantizers are not defined for; the first is element at of the tensor.
+// checkWeights rejects weights that the quantizers are not defined for; the first is element at of the tensor.
 func checkWeights(file *quant.File, t *quant.Tensor, w []float32, at int) error {
 	for i, v := range w {
 		if math.Abs(float64(v)) <= largestWeight { // false for NaN

@@ -1,4 +1,4 @@
-// Package stability has the workloads about how long a device keeps what it can do.
+// Package stability has the workloads about sustained performance.
 package stability
 
 import (
@@ -15,7 +15,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// Soak repeats one matrix product for minutes and follows its throughput.
+// Soak repeats one GEMM for minutes and follows its throughput.
 func Soak() workloads.Workload {
 	return workloads.Workload{
 		Name: "soak", Title: "Soak", Group: "Stability", Series: true,
@@ -102,7 +102,7 @@ func product(s *bench.Scope, t shaders.Type, n int) ([]bench.Variant, error) {
 	return []bench.Variant{{Name: t.String(), Work: s.Launches([]gpu.Launch{d}), Items: 1}}, nil
 }
 
-// throughput is the curve over time, in FLOP/s; empty where something failed, so that nothing is concluded.
+// throughput is the curve over time, in FLOP/s; empty if anything failed, so that there is no finding.
 func throughput(b *bench.Bench, t shaders.Type) *workloads.Curve {
 	c := &workloads.Curve{
 		Axis: b.Workload.Axis("elapsed"), Unit: "FLOP/s", Subject: workloads.Subject{Name: fmt.Sprintf("Products in %v", t), Plural: true},

@@ -24,7 +24,7 @@ func steps(at int, differs gputest.Step) gputest.Script {
 	return s
 }
 
-// soaked is a rig whose clock moves on by a step at every look.
+// soaked is a rig whose clock advances by one step at every reading.
 func soaked(t *testing.T, script gputest.Script, step time.Duration) *benchtest.Rig {
 	t.Helper()
 	b := benchtest.New(t, script)
@@ -63,7 +63,7 @@ func TestSoakFollowsOneCase(t *testing.T) {
 	}
 }
 
-// A soak whose device fails or computes something wrong says so, and draws no conclusion.
+// A soak whose device fails or computes a wrong result reports it, and has no finding.
 func TestSoakThatFails(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -85,7 +85,7 @@ func TestSoakThatFails(t *testing.T) {
 		b.NoLive(t)
 		at := slices.IndexFunc(b.Measured, func(r workloads.Result) bool { return r.Status != workloads.OK })
 		if at < 0 {
-			t.Errorf("%s: no result says so", tc.name)
+			t.Errorf("%s: no result reports it", tc.name)
 			continue
 		}
 		r := &b.Measured[at]

@@ -132,7 +132,7 @@ func runBatching(ctx context.Context, b *bench.Bench, v workloads.Values) error 
 	return nil
 }
 
-// libraryMatmuls are the products by platforms' libraries.
+// libraryMatmuls returns the matmuls of platform libraries.
 func libraryMatmuls(t shaders.Type) []shaders.Kernel {
 	return slices.DeleteFunc(catalog.Default().Op("matmul"), func(k shaders.Kernel) bool {
 		return k.Impl.Library == shaders.Own || k.Type != t
@@ -171,10 +171,10 @@ func throughputCurve(w *workloads.Workload, results []workloads.Result, sweep, a
 	return c
 }
 
-// libraryName is the variant that a library's kernel runs.
+// libraryName is the name of the variant that runs a library's kernel.
 func libraryName(k *shaders.Kernel) string { return k.Type.String() + " " + k.Impl.Library.Short() }
 
-// matmulCase is one n×n×n product in each format, and the same by the platforms' libraries that the engine has.
+// matmulCase is one n×n×n GEMM in each format, and the same by the platform libraries that the engine has.
 func matmulCase(at workloads.Point, types []shaders.Type, library bool) bench.Case {
 	n := at.Int("size")
 	return bench.Case{
@@ -194,7 +194,7 @@ func matmulCase(at workloads.Point, types []shaders.Type, library bool) bench.Ca
 	}
 }
 
-// squareGEMMs are our n×n×n product of fresh random operands, and on the same those of the libraries that the engine has.
+// squareGEMMs returns our n×n×n GEMM on new random operands, and those of the engine's libraries on the same operands.
 func squareGEMMs(s *bench.Scope, t shaders.Type, n int, libraries []shaders.Kernel) []bench.Variant {
 	ours := bench.Variant{Name: t.String(), Items: 1}
 	in, err := randoms(s, t, []int{n * n, n * n}, "a", "b")
@@ -227,7 +227,7 @@ func randoms(s *bench.Scope, t shaders.Type, sizes []int, labels ...string) ([]g
 	return out, nil
 }
 
-// gemm gives v a fresh output and the dispatch of kernel on the inputs.
+// gemm sets v's work: the dispatch of kernel on the inputs, with a new output.
 func gemm(s *bench.Scope, v bench.Variant, kernel shaders.Pick, p shgemm.MatmulParams, inputs ...gpu.Buffer) bench.Variant {
 	out, err := s.Buffer(kernel.Type, int(p.M)*int(p.N), "out of "+v.Name)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"assay/workloads/bench/benchtest"
 )
 
-// Each workload reads its curve from its own results: of one sweep, variant and pattern, and only those with a time.
+// Each workload builds its curve from results of one sweep, variant and pattern, and only from those with a time.
 func TestCurves(t *testing.T) {
 	add := func(name, variant string, seconds float64, at ...workloads.Setting) workloads.Result {
 		r := benchtest.Timed(name, variant, seconds)
@@ -63,7 +63,7 @@ func TestCurves(t *testing.T) {
 	}
 }
 
-// The platform's matrix product stands beside ours where the engine has it and the user wants it.
+// The platform's GEMM is a variant if the engine has it and the user selects it.
 func TestLibraryProduct(t *testing.T) {
 	missing := gputest.Script{Unsupported: map[string]string{"matmul_mps_f32": "no such library here"}}
 	for _, tc := range []struct {

@@ -29,7 +29,7 @@ func Fusion() workloads.Workload {
 				Choices: workloads.Options("f32", "f16"), Default: "f32",
 				About: "Format of the operands; arithmetic is always in f32.",
 			},
-			bench.OperandsParam(bench.FromCache), // what a layer takes was written by the one before
+			bench.OperandsParam(bench.FromCache), // a layer's input was just written by the previous one
 			{
 				Name: "min_size", Title: "Smallest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
 				Default: 64,
@@ -74,7 +74,7 @@ func Fusion() workloads.Workload {
 	}
 }
 
-// fusionView shows what fusing gains at each size.
+// fusionView shows the gain of fusion at each size.
 func fusionView(along string) chart.View {
 	v := chart.View{
 		X: chart.Enc{Of: along, Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over separate"}, Color: "pattern",
@@ -142,7 +142,7 @@ func fusionCase(p pattern, t shaders.Type, at workloads.Point) bench.Case {
 	}
 }
 
-// maxSets bounds the sets of operands of a case: of small vectors it takes too many to fill a cache.
+// maxSets bounds the sets of operands of a case: small vectors would need too many to fill a cache.
 const maxSets = 64
 
 // speedups is how much faster a pattern is when fused, along the axis of its sweep.

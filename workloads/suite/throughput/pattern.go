@@ -15,17 +15,17 @@ import (
 type pattern struct {
 	name string
 	*shape
-	typical bool // it stands for all patterns of its shape in live tuning
+	typical bool // it represents all patterns of its shape in live tuning
 	fused   step
 	steps   []step // the separate form
 }
 
-// shape is what patterns of one kind have in common. Its functions are of the sweep's size.
+// shape is what patterns of one kind have in common. Its functions take the sweep's size.
 type shape struct {
 	axis     string // what the sweep varies
 	operands []operand
 	result   func(n int) int // elements of each step's result
-	rotated  func(n int) int // elements of operands that a set of them takes at least
+	rotated  func(n int) int // minimum elements in a set of operands
 }
 
 // operand is an input of a pattern.
@@ -34,7 +34,7 @@ type operand struct {
 	elements func(n int) int
 }
 
-// step is one dispatch: an operation, its parameters at a size, and the labels of the operands it takes.
+// step is one dispatch: an operation, its parameters at a size, and the labels of its operands.
 type step struct {
 	op        string
 	constants shaders.Constants
@@ -42,9 +42,9 @@ type step struct {
 	takes     []string
 }
 
-// What a step takes beside operands.
+// Arguments of a step other than operands.
 const (
-	carried = "the result of the step before"
+	carried = "the result of the previous step"
 	nothing = "" // an argument that does not exist
 )
 
@@ -70,12 +70,12 @@ func vectors() *shape {
 
 func cube(n int) any { return shgemm.MatmulParams{M: uint32(n), N: uint32(n), K: uint32(n)} }
 
-// each is the parameters of an elementwise operation on so many elements.
+// each returns the parameters of an elementwise operation on n elements.
 func each(elements func(n int) int) func(n int) any {
 	return func(n int) any { return elementwise.ElementwiseParams{N: uint32(elements(n))} }
 }
 
-// layer is a pattern of a product and what follows it, fused by constants of the product.
+// layer is a pattern of a GEMM and its epilogue, fused by function constants of the GEMM.
 func layer(s *shape, name string, c shaders.Constants, after ...step) pattern {
 	takes := []string{"a", "b", nothing}
 	fused := step{"matmul", c, cube, slices.Clone(takes)}
@@ -137,7 +137,7 @@ func (p *pattern) build(s *bench.Scope, t shaders.Type, n int) (separate, fused 
 	return separate, fused, err
 }
 
-// chain makes the launches of steps, each of which writes the output of its place.
+// chain makes the launches of steps; step i writes output i.
 func chain(s *bench.Scope, t shaders.Type, n int, steps []step, operands map[string]gpu.Buffer, outs []gpu.Buffer) ([]gpu.Launch, error) {
 	var launches []gpu.Launch
 	for i, step := range steps {

@@ -9,8 +9,8 @@ import (
 	"assay/internal/si"
 )
 
-// Charts draws results of the workload as its views say, for the window, the report and a picture alike. A result that
-// was not verified is not drawn; a note names it.
+// Charts draws results of the workload by its views, for the window, the report and pictures. Unverified results are
+// not drawn; a note names them.
 func (w *Workload) Charts(results []Result) []chart.Chart {
 	var mine []*Result
 	for i := range results {
@@ -43,7 +43,7 @@ func (w *Workload) field(name string) chart.Field {
 	return chart.Field{Title: name}
 }
 
-// fieldOf is a metric as an axis. What people read without an SI prefix has its unit as a suffix.
+// fieldOf is a metric as an axis. Units that take no SI prefix become a suffix.
 func fieldOf(m *metric.Metric) chart.Field {
 	f := chart.Field{Title: m.Title, Better: m.Better}
 	switch si.Find(m.Unit).Kind {
@@ -86,8 +86,8 @@ func rowOf(r *Result) chart.Row {
 	return row
 }
 
-// findingsOf are what the marks of results say, for a view: kinds that are on an axis have a place along X, others point
-// at their result. Marks of older versions have no place but that of their result.
+// findingsOf turns the marks of results into findings for a view: kinds on an axis have a place along X, others point at
+// their result. Marks of older versions only have their result's place.
 func findingsOf(v *chart.View, results []*Result) (found []chart.Finding) {
 	for _, r := range results {
 		series, _ := r.Setting(v.Color).(string)
@@ -109,7 +109,7 @@ func findingsOf(v *chart.View, results []*Result) (found []chart.Finding) {
 	return found
 }
 
-// Number is a setting or a parameter as a number; ok is false if it is none.
+// Number is a setting or a parameter as a number; ok is false if it is not a number.
 func Number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int:

@@ -9,25 +9,25 @@ import (
 
 // Kinds of findings.
 const (
-	KindKnee      = "knee"             // from here on all reach a part of the best
+	KindKnee      = "knee"             // all values from here on reach a share of the best
 	KindBest      = "best"             // a curve without a knee is best here
 	KindCrossover = "crossover"        // from here on the baseline is faster
 	KindPays      = "pays throughout"  // faster than the baseline at every value
 	KindPaysPart  = "pays in part"     // faster at some values, and not shown to be slower at the end
 	KindNeverPays = "never pays"       // slower at every value
-	KindUnclear   = "not shown to pay" // neither faster nor slower is shown
-	KindSmallest  = "smallest"         // of those that are good enough
-	KindFastest   = "fastest"          // of those that are good enough
+	KindUnclear   = "not shown to pay" // not shown to be faster or slower
+	KindSmallest  = "smallest"         // among those that are good enough
+	KindFastest   = "fastest"          // among those that are good enough
 	KindSteady    = "steady"           // no drift over time is shown
-	KindVaries    = "varies"           // too much over time for a drift to show
-	KindDrift     = "drift"            // the end of a series differs from its begin
-	KindTotal     = "total"            // what all cases together take one way and the other
+	KindVaries    = "varies"           // too noisy over time to judge drift
+	KindDrift     = "drift"            // the end of a series differs from its start
+	KindTotal     = "total"            // total time of all cases, one way against the other
 )
 
-// findingKind says how findings of a kind are told and drawn.
+// findingKind says how findings of a kind are worded and drawn.
 type findingKind struct {
 	name   string
-	onAxis bool // its place is a value of the axis, where charts draw it; others point at their result alone
+	onAxis bool // charts draw it at a value of the axis; others only point at their result
 	say    func(*Finding) string
 }
 
@@ -53,7 +53,7 @@ func findingKinds() []findingKind {
 	}
 }
 
-// kindOf describes findings of that name; nil: this version knows none.
+// kindOf returns the kind of that name; nil: unknown to this version.
 func kindOf(name string) *findingKind {
 	kinds := findingKinds()
 	i := slices.IndexFunc(kinds, func(k findingKind) bool { return k.name == name })
@@ -63,43 +63,42 @@ func kindOf(name string) *findingKind {
 	return &kinds[i]
 }
 
-// Place is about where on an axis something is, and between which values measured it is known to lie. All are NaN where a
-// finding is at no place.
+// Place is an estimated position on an axis and the measured values around it. All are NaN for a finding without a place.
 type Place struct{ At, Lo, Hi float64 }
 
 // nowhere is the place of findings without one.
 func nowhere() Place { return Place{math.NaN(), math.NaN(), math.NaN()} }
 
-// Extreme is the best of a curve, or one of its values that leaves something open.
+// Extreme is the best value of a curve, or one that leaves a finding in doubt.
 type Extreme struct {
 	At    float64
 	Value stats.Interval
 }
 
-// Span is a part of an axis: Count of the Of values measured from From to To.
+// Span is a range of an axis: Count of the Of measured values are between From and To.
 type Span struct {
 	From, To  float64
 	Count, Of int
 }
 
-// Subject is what a finding is about, as sentences name it.
+// Subject is what a finding is about, in the words of its sentence.
 type Subject struct {
 	Name     string // "Square products in f32"
 	Plural   bool
 	Way      string // of doing it, where ways are compared: "one fused kernel"
 	Baseline string // the way it is compared with: "separate dispatches", "f32"
-	Where    string // what holds for all: "at batch 1, weights from memory"
+	Where    string // common conditions: "at batch 1, weights from memory"
 }
 
-// Reading is one more number at the place of a finding, such as the items per second there.
+// Reading is another number at the place of a finding, such as items per second.
 type Reading struct {
 	Value stats.Interval
 	Unit  string
 	Per   string // "a batch"; empty: none
 }
 
-// Facts are what a finding says, as numbers in SI units. Its sentence and its marks in a chart follow from them; what
-// its kind has no use for is zero.
+// Facts are the numbers of a finding, in SI units. Its sentence and its marks in charts are made from them; fields that
+// its kind does not use are zero.
 type Facts struct {
 	Subject  Subject
 	Axis     Axis           // along which; without a name: none
@@ -109,13 +108,13 @@ type Facts struct {
 	Unit     string         // of Value and Best; empty: a ratio
 	Holds    Span           // where it is faster, or how many reach the limit
 	Limit    float64        // part of the best, or the wanted SNR in dB
-	Doubt    *Extreme       // a value whose interval reaches over the limit; nil: none
-	Quality  float64        // SNR in dB of what was chosen, or of the nearest
-	Nearest  string         // the variant that comes nearest where none is good enough; empty: one is
-	Shrinks  float64        // times smaller than the baseline; 0: not known
+	Doubt    *Extreme       // a value whose interval spans the limit; nil: none
+	Quality  float64        // SNR in dB of the chosen variant, or of Nearest
+	Nearest  string         // the closest variant if none is good enough; else empty
+	Shrinks  float64        // how many times smaller than the baseline; 0: not known
 	PerItem  float64        // bits of each weight
 	Readings []Reading
-	Evidence []string // IDs of the results it rests on, the one that it points at first
+	Evidence []string // IDs of its results; it points at the first
 }
 
 // evidence lists the IDs of results.

@@ -7,10 +7,10 @@ import (
 	"assay/gpu"
 )
 
-// FailureKind tells failures apart where something can be done about them. It is stable: bundles hold it.
+// FailureKind classifies failures that the user can do something about. It is stable: bundles store it.
 type FailureKind string
 
-// Kinds of failures. The zero value is that of no failure, or of one of another kind.
+// Kinds of failures. The zero value means no failure, or a failure of another kind.
 const (
 	WrongOutput   FailureKind = "wrong-output"
 	NotSupported  FailureKind = "not-supported"
@@ -29,19 +29,19 @@ type Failure struct {
 	Text string
 }
 
-// kindError is an error whose kind a workload knows.
+// kindError is an error with a kind set by a workload.
 type kindError struct {
 	kind FailureKind
 	err  error
 }
 
-// Error is the error's own words.
+// Error is the text of the wrapped error.
 func (e *kindError) Error() string { return e.err.Error() }
 
-// Unwrap is the error.
+// Unwrap returns the wrapped error.
 func (e *kindError) Unwrap() error { return e.err }
 
-// Kinded gives an error its kind, for FailureOf; nil stays nil.
+// Kinded attaches a kind to an error, for FailureOf; nil stays nil.
 func Kinded(kind FailureKind, err error) error {
 	if err == nil {
 		return nil
@@ -49,7 +49,7 @@ func Kinded(kind FailureKind, err error) error {
 	return &kindError{kind, err}
 }
 
-// FailureOf is the failure that an error stands for; none of nil.
+// FailureOf converts an error to a Failure; the zero Failure for nil.
 func FailureOf(err error) Failure {
 	if err == nil {
 		return Failure{}
@@ -78,17 +78,16 @@ func FailureOf(err error) Failure {
 	return f
 }
 
-// WarningKind tells warnings apart. It is stable: bundles hold it.
+// WarningKind classifies warnings. It is stable: bundles store it.
 type WarningKind string
 
-// Kinds of warnings that a measurement does not give by itself; those that it does are measure.WarningKind. The zero value is
-// that of an older version.
+// Kinds of warnings that are not measure.WarningKind. Results of older versions have the zero value.
 const (
 	Infinite    WarningKind = "infinite"     // values beyond the range of a number format
 	Captured    WarningKind = "captured"     // the device's debugger slowed it down
-	PoolChanged WarningKind = "pool-changed" // by hand, meanwhile
-	SamplesLost WarningKind = "samples-lost" // the bundle lacks some
-	MaybeCached WarningKind = "maybe-cached" // operands were wanted from memory, and may be in the cache
+	PoolChanged WarningKind = "pool-changed" // by the user, during the measurement
+	SamplesLost WarningKind = "samples-lost" // some are missing in the bundle
+	MaybeCached WarningKind = "maybe-cached" // operands should come from memory, but may be cached
 )
 
 // Warning is what a reader must know before trusting a result.

@@ -7,18 +7,18 @@ import (
 	"assay/internal/stats"
 )
 
-// Curve is results of one variant along an axis, in its order.
+// Curve is the results of one variant along an axis, in axis order.
 type Curve struct {
 	Subject Subject
 	Axis    Axis
 	Unit    string // of what Of returns; empty: a ratio
 	Of      func(r *Result) stats.Interval
 	Results []Result
-	// Readings are further numbers that a finding states at its place; nil: none.
+	// Readings are additional numbers at the place of a finding; nil: none.
 	Readings func(r *Result) []Reading
 }
 
-// at is where result i stands.
+// at is the axis value of result i.
 func (c *Curve) at(i int) float64 {
 	switch v := c.Results[i].Setting(c.Axis.Name).(type) {
 	case int:
@@ -31,7 +31,7 @@ func (c *Curve) at(i int) float64 {
 
 func (c *Curve) extreme(i int) Extreme { return Extreme{c.at(i), c.Of(&c.Results[i])} }
 
-// best is the index of the greatest of those that count.
+// best is the index of the maximum among the valid results.
 func (c *Curve) best(counts func(i int) bool) int {
 	best := -1
 	for i := range c.Results {
@@ -44,7 +44,7 @@ func (c *Curve) best(counts func(i int) bool) int {
 
 func all(int) bool { return true }
 
-// finding begins a finding that points at result i; at none if i is negative.
+// finding starts a finding that points at result i; at no result if i is negative.
 func (c *Curve) finding(kind string, i int) Finding {
 	f := Finding{Kind: kind, Facts: Facts{Subject: c.Subject, Axis: c.Axis, Unit: c.Unit, Place: nowhere()}}
 	if len(c.Results) > 0 {
@@ -61,8 +61,8 @@ func (c *Curve) finding(kind string, i int) Finding {
 	return f
 }
 
-// Knee finds from which value on all reach part of the best. Where only the largest does, or larger ones fall below
-// again, there is no such knee, and it says where the best is. A curve of fewer than two results shows nothing.
+// Knee finds the value from which on all reach a share of the best. If only the largest does, or larger ones fall below
+// it again, there is no knee, and the finding is the best. A curve of fewer than two results has no finding.
 func (c *Curve) Knee(part float64) []Finding {
 	if len(c.Results) < 2 {
 		return nil
@@ -90,8 +90,8 @@ func (c *Curve) Knee(part float64) []Finding {
 	return []Finding{f}
 }
 
-// doubt is the value that leaves open whether the best is alone near the line, or whether larger ones fall below it
-// again; nil: nothing is open. A value is below only where its whole interval is.
+// doubt is a value that makes it unclear whether only the best reaches the line, or whether larger ones fall below it
+// again; nil: it is clear. A value is below only if its whole interval is.
 func (c *Curve) doubt(best int, line float64, reach int) *Extreme {
 	first := 0
 	if reach > 1 {
@@ -105,7 +105,7 @@ func (c *Curve) doubt(best int, line float64, reach int) *Extreme {
 		case v.Median >= line:
 		case v.Lo > 0 && v.Hi < line: // a time without an interval gives a rate from 0 on
 			if reach > 1 {
-				return nil // one is below for sure
+				return nil // one is certainly below
 			}
 		case unclear == nil || reach > 1:
 			e := c.extreme(i)
@@ -115,8 +115,8 @@ func (c *Curve) doubt(best int, line float64, reach int) *Extreme {
 	return unclear
 }
 
-// Crossover finds where a curve of speedups pays and where it stops to. A value pays if its whole interval lies above
-// 1, and is slower if it lies below; of the others nothing is known. A curve of fewer than two results shows nothing.
+// Crossover finds where a curve of speedups pays and where it stops paying. A value pays if its whole interval is above
+// 1, and is slower if it is below 1; otherwise it is unknown. A curve of fewer than two results has no finding.
 func (c *Curve) Crossover() []Finding {
 	if len(c.Results) < 2 {
 		return nil
@@ -130,7 +130,7 @@ func (c *Curve) Crossover() []Finding {
 			first, last, count = min(first, i), i, count+1
 		}
 	}
-	slower := n // from here on every value is
+	slower := n // every value from here on is slower
 	for slower > 0 && ratio(slower-1).Hi < 1 {
 		slower--
 	}
@@ -160,28 +160,27 @@ func (c *Curve) Crossover() []Finding {
 	return []Finding{f}
 }
 
-// crossing is about where the ratio comes through 1, between result i, above it, and j, below it.
+// crossing estimates where the ratio crosses 1, between result i, above it, and j, below it.
 func (c *Curve) crossing(i, j int) float64 {
 	from, to := c.at(i), c.at(j)
 	above, below := c.Of(&c.Results[i]).Median, c.Of(&c.Results[j]).Median
 	part := (above - 1) / (above - below)
-	if from > 0 { // sweeps of sizes grow by factors
+	if from > 0 { // sizes grow by factors
 		return from * math.Pow(to/from, part)
 	}
 	return from + part*(to-from)
 }
 
-// driftMin is how many values each third of a curve must have. That all of five are below all of five others is chance
-// once in 252 times.
+// driftMin is the minimum number of values in each third of a curve. The chance that all of five are below five others
+// is 1 in 252.
 const driftMin = 5
 
-// steadyWithin is how far the values of a steady curve may lie apart, as a part of them.
+// steadyWithin is the maximum relative spread of a steady curve.
 const steadyWithin = 0.1
 
 // Drift compares the last third of a curve over time with its first, and points at the end if all of it is faster or all
-// of it is slower than all of the first. The value is the ratio of the medians; its interval reaches from the least to the
-// greatest ratio of any two values, so that it needs no assumption on how values depend on each other. A shorter curve
-// shows nothing.
+// of it is slower than all of the first. The value is the ratio of the medians; its interval spans the ratios of all pairs
+// of values, so that it assumes nothing about correlation. A shorter curve has no finding.
 func (c *Curve) Drift() []Finding {
 	n := len(c.Results)
 	third := n / 3
@@ -209,15 +208,15 @@ func (c *Curve) Drift() []Finding {
 	return []Finding{f}
 }
 
-// Candidates are the variants of one case, of which some are good enough.
+// Candidates are the variants of one case, to choose among those that are good enough.
 type Candidates struct {
-	Subject  Subject // Baseline is the variant that loses nothing
+	Subject  Subject // Baseline is the lossless variant
 	Results  []Result
 	Quality  func(r *Result) float64 // SNR in dB
 	Wanted   float64
 	Bytes    func(r *Result) float64
 	Speedup  func(r *Result) stats.Interval
-	Elements float64 // of what Bytes counts
+	Elements float64 // that Bytes counts
 }
 
 func (c *Candidates) finding(kind string, r *Result) Finding {
@@ -226,10 +225,10 @@ func (c *Candidates) finding(kind string, r *Result) Finding {
 	}}
 }
 
-// Smallest finds the variant of fewest bytes that is good enough. Where only the baseline is, it says which of the
-// others comes nearest.
+// Smallest finds the smallest variant that is good enough. If only the baseline is, the finding names the closest of
+// the others.
 func (c *Candidates) Smallest() []Finding {
-	var best, next, whole *Result // next is the best of those that lose something
+	var best, next, whole *Result // next is the best of the lossy ones
 	for i := range c.Results {
 		r := &c.Results[i]
 		if c.Quality(r) >= c.Wanted && (best == nil || c.Bytes(r) < c.Bytes(best)) {
@@ -258,8 +257,7 @@ func (c *Candidates) Smallest() []Finding {
 	return []Finding{f}
 }
 
-// Fastest finds the fastest variant that is good enough, if its speedup is more than chance; else it points at the
-// baseline.
+// Fastest finds the fastest variant that is good enough, if its speedup is significant; else it points at the baseline.
 func (c *Candidates) Fastest() []Finding {
 	var best, whole *Result
 	compared := false
@@ -287,8 +285,8 @@ func (c *Candidates) Fastest() []Finding {
 	return []Finding{f}
 }
 
-// Totals compares what all cases together take by two variants. Cases that lack one of them do not count; without any, or
-// without intervals, nothing is found.
+// Totals compares the total time of all cases for two variants. Cases without both are skipped; without cases or
+// intervals there is no finding.
 func Totals(results []Result, s Subject, baseline, way string) []Finding {
 	f := Finding{Kind: KindTotal, Variant: way, Facts: Facts{Subject: s, Place: nowhere()}}
 	var from, to stats.Interval
@@ -310,7 +308,7 @@ func Totals(results []Result, s Subject, baseline, way string) []Finding {
 	return []Finding{f}
 }
 
-// sum adds intervals end by end, which is wider than need be: it covers what both cover.
+// sum adds intervals end by end, which is conservative: it covers both.
 func sum(a, b stats.Interval) stats.Interval {
 	return stats.Interval{Median: a.Median + b.Median, Lo: a.Lo + b.Lo, Hi: a.Hi + b.Hi}
 }

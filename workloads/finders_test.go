@@ -57,7 +57,7 @@ func TestKnee(t *testing.T) {
 		curve    *Curve
 		part     float64
 		kind     string
-		at, from float64 // the knee, and the value before it; of a best, where it is
+		at, from float64 // the knee and the previous value; for a best, its place
 		best     float64
 		reach    int
 	}{
@@ -82,7 +82,7 @@ func TestKnee(t *testing.T) {
 	}
 }
 
-// That a value is below the line is said only where its whole interval is.
+// A value counts as below the line only if its whole interval is.
 func TestNoKneeWhereTheIntervalReachesOverTheLine(t *testing.T) {
 	wide, clearly := stats.Interval{Median: 80, Lo: 43, Hi: 117}, stats.Interval{Median: 80, Lo: 75, Hi: 85}
 	unbounded := stats.Interval{Median: 80, Lo: 0, Hi: math.Copysign(0, -1)} // the rate of a time without an interval
@@ -239,7 +239,7 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// A series drifts if all of its last third is faster or slower than all of its first, whatever is between.
+// A series drifts if its whole last third is faster or slower than its whole first third, regardless of the middle.
 func TestDrift(t *testing.T) {
 	series := func(n int, of func(i int) float64) *Curve {
 		var list []float64
@@ -340,7 +340,7 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// A total counts the cases that have both variants, and none where a time has no interval.
+// A total counts the cases with both variants, and there is none if a time has no interval.
 func TestTotals(t *testing.T) {
 	timed := func(name, variant string, seconds float64) Result {
 		r := Result{Case: name, Variant: variant, Status: OK}

@@ -6,9 +6,8 @@ import (
 	"assay/gpu"
 )
 
-// InputCache holds what cases have built and never write to, such as inputs, for the cases after them. Someone who moves
-// a slider measures often, and most of a quick measurement would go into making the same inputs again. It is not safe
-// for concurrent use, and serves one pool.
+// InputCache caches read-only buffers that cases built, such as inputs, for later cases. Live tuning measures often, and
+// would spend most of its time rebuilding the same inputs. It is not safe for concurrent use, and belongs to one pool.
 type InputCache struct {
 	limit      int64
 	bytes      int64
@@ -16,16 +15,16 @@ type InputCache struct {
 	items      []*cachedInput
 }
 
-// cachedInput is one thing, with the buffers it is made of.
+// cachedInput is one cached value and its buffers.
 type cachedInput struct {
 	key        string
 	value      any
 	leases     []gpu.Lease
 	bytes      int64
-	generation int // in which it was used last
+	generation int // of its last use
 }
 
-// NewInputCache caches up to limit bytes of buffers; what the case at hand uses stays whatever its size.
+// NewInputCache caches up to limit bytes of buffers; inputs of the current case stay regardless of size.
 func NewInputCache(limit int64) *InputCache { return &InputCache{limit: limit} }
 
 // Bytes is the size of the cached buffers.
@@ -37,13 +36,13 @@ func (c *InputCache) Release() error {
 	return c.Evict()
 }
 
-// NextCase says that a new case begins: what it does not use may be evicted.
+// NextCase starts a new case: inputs that it does not use may be evicted.
 func (c *InputCache) NextCase() { c.generation++ }
 
-// Evict releases everything that the case at hand does not use.
+// Evict releases everything that the current case does not use.
 func (c *InputCache) Evict() error { return c.shrink(0) }
 
-// shrink drops the least recently used, until at most limit bytes are cached or all is in use.
+// shrink evicts the least recently used inputs until at most limit bytes are cached or all are in use.
 func (c *InputCache) shrink(limit int64) error {
 	var errs error
 	for c.bytes > limit || limit == 0 {
@@ -71,7 +70,7 @@ func (c *InputCache) drop(i int) error {
 	return errs
 }
 
-// Get returns what is cached under the key, and marks it as used by the case at hand.
+// Get returns the value cached under key, and marks it as used by the current case.
 func (c *InputCache) Get(key string) (value any, ok bool) {
 	for _, item := range c.items {
 		if item.key == key {
@@ -82,7 +81,7 @@ func (c *InputCache) Get(key string) (value any, ok bool) {
 	return nil, false
 }
 
-// Put caches a value and takes over the leases of the buffers it is made of.
+// Put caches a value and takes ownership of the leases of its buffers.
 func (c *InputCache) Put(key string, value any, leases []gpu.Lease) error {
 	item := &cachedInput{key: key, value: value, leases: leases, generation: c.generation}
 	for _, l := range leases {

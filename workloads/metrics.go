@@ -2,7 +2,7 @@ package workloads
 
 import "assay/internal/metric"
 
-// Metrics of the results of every workload. SNR and the others of a format's loss are declared by their workload.
+// Metrics of the results of every workload. SNR and other accuracy metrics of formats are declared by their workload.
 const (
 	Time            metric.Name = "time_s"
 	Samples         metric.Name = "samples"
@@ -107,7 +107,7 @@ func Metrics() metric.List {
 	}
 }
 
-// MetricsOf lists what the results of these workloads can have: Metrics, and those that the workloads declare.
+// MetricsOf lists the metrics that results of these workloads can have: Metrics, and those that the workloads declare.
 func MetricsOf(all []Workload) metric.List {
 	list := Metrics()
 	for i := range all {

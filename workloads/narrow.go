@@ -10,9 +10,9 @@ import (
 // Tunable reports whether one setting of the workload is a point on a chart, which live tuning can measure.
 func (w *Workload) Tunable() bool { return !w.Control && !w.Series }
 
-// Narrow reduces checked values to the one case that stands for the parameter moved. Of several sweeps that it shows on,
-// the case is at the end named last, the place of the narrowing before, if moved shows there too. It returns the place
-// for the next; empty where no sweep is narrowed. The error says in words why there is no such case.
+// Narrow reduces checked values to one case that shows the parameter moved. If it shows on several sweeps, the case is
+// at the sweep end named by last, the place of the previous narrowing, if moved shows there. It returns the place for
+// the next call; empty if no sweep is narrowed. The error explains why there is no such case.
 func (w *Workload) Narrow(v Values, moved, last string) (narrow Values, place string, err error) {
 	p, err := w.Param(moved)
 	if err == nil {
@@ -37,8 +37,8 @@ func (w *Workload) Narrow(v Values, moved, last string) (narrow Values, place st
 	return w.pin(v, place), place, nil
 }
 
-// places lists the ends of sweeps that can choose the case when p has been moved, the usual one first: itself if it is
-// one, else those that it shows at.
+// places lists the sweep ends that can choose the case when p was moved, the usual one first: p itself if it is one,
+// else those where p shows.
 func (w *Workload) places(v Values, p *Param) ([]string, error) {
 	switch p.Role {
 	case RoleFinding:
@@ -68,8 +68,8 @@ func (w *Workload) places(v Values, p *Param) ([]string, error) {
 	return places, nil
 }
 
-// blocked is the parameter whose value leaves no room for the sweep; nil: there is none. A plan can be changed, and
-// blocks nothing.
+// blocked is the parameter whose value excludes the sweep; nil: there is none. A plan can be changed, and blocks
+// nothing.
 func (w *Workload) blocked(s *Sweep, v Values) *Param {
 	return w.excludes(s.Axis, func(p *Param) string {
 		if p.Role == RolePlan {
@@ -107,8 +107,8 @@ func (w *Workload) pin(v Values, place string) Values {
 	return one
 }
 
-// Curve tells points that belong to one curve from those that do not: it names the values of the parameters of a case
-// that no axis shows, and is empty where there are none.
+// Curve identifies the points of one curve: it names the values of a case's parameters that no axis shows, and is empty
+// if there are none.
 func (w *Workload) Curve(v Values) string {
 	var curve []string
 	for _, p := range w.Params {

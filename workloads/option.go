@@ -8,21 +8,21 @@ type Role string
 // Roles of parameters.
 const (
 	RoleSweep   Role = "sweep end" // one end of a Sweep
-	RolePlan    Role = "plan"      // chooses which sweeps a run does
+	RolePlan    Role = "plan"      // chooses the sweeps of a run
 	RoleCase    Role = "case"      // is part of every case
 	RoleVariant Role = "variant"   // chooses the variants of a case
-	RoleFinding Role = "finding"   // matters to findings only
-	RoleBudget  Role = "budget"    // says how much or how long
+	RoleFinding Role = "finding"   // only affects findings
+	RoleBudget  Role = "budget"    // bounds amount or duration
 )
 
 // Option is one value of a Choice parameter.
 type Option struct {
 	Value string
 	Title string // empty: the value itself
-	About string // one plain sentence; empty: the parameter's says it
-	// Axis is the sweep that belongs to the value, where values of the parameter have sweeps of their own.
+	About string // one plain sentence; empty: the parameter's is enough
+	// Axis is the sweep of the value, if the values of the parameter have separate sweeps.
 	Axis string
-	// Typical marks the value that stands for all where one is to be measured; the last that applies counts.
+	// Typical marks the value that represents all if only one is measured; the last that applies counts.
 	Typical bool
 	// Applies reports whether "all" includes it; nil: always.
 	Applies func(v Values) bool
@@ -82,7 +82,7 @@ func (p *Param) names(axis string) bool {
 	return false
 }
 
-// having lists the values that have the sweep of an axis, for people.
+// having lists the values that have the sweep of an axis, as text for people.
 func (p *Param) having(axis string) string {
 	var out []string
 	for i := range p.Choices {
@@ -93,7 +93,7 @@ func (p *Param) having(axis string) string {
 	return strings.Join(out, " or ")
 }
 
-// typical is the choice that stands for all of them in the sweep of an axis; nil: all remain.
+// typical is the choice that represents all in the sweep of an axis; nil: all remain.
 func (p *Param) typical(v Values, axis string) *Option {
 	var first, best *Option
 	all := v.With(Values{p.Name: p.All})

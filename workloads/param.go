@@ -39,7 +39,7 @@ type Param struct {
 	Axis string
 	// Sweeps names the axes whose cases the parameter concerns; empty: all.
 	Sweeps []string
-	// Applies says why the parameter has no effect beside the other values; nil: it always has one.
+	// Applies says why the parameter has no effect with the other values; nil: it always has one.
 	Applies func(v Values) error
 }
 
@@ -63,7 +63,7 @@ func (p *Param) Parse(s string) (any, error) {
 	return v, p.Check(v)
 }
 
-// Check refuses a value that is of the wrong type or out of range.
+// Check rejects a value that is of the wrong type or out of range.
 func (p *Param) Check(v any) error {
 	ok := false
 	switch x := v.(type) {
@@ -103,16 +103,16 @@ func (p *Param) Range() string {
 // Format writes a value as Parse reads it.
 func (p *Param) Format(v any) string { return fmt.Sprint(v) }
 
-// WithUnit puts a unit behind a value as it is shown: "2 items", "1 item".
+// WithUnit appends a unit to a displayed value: "2 items", "1 item".
 func WithUnit(value, unit string) string {
-	const word = 4 // letters of the shortest that counts things; symbols have fewer
+	const word = 4 // letters of the shortest plural; symbols have fewer
 	if one, plural := strings.CutSuffix(unit, "s"); plural && value == "1" && len(unit) >= word && !strings.Contains(unit, "/") {
 		unit = one
 	}
 	return strings.TrimSpace(value + " " + unit)
 }
 
-// Values holds a checked value for every parameter of a workload.
+// Values has a checked value for every parameter of a workload.
 type Values map[string]any
 
 // Int is the value of an Int parameter.
@@ -158,7 +158,7 @@ func (w *Workload) Param(name string) (*Param, error) {
 	return nil, fmt.Errorf("workload %s has no parameter %q: want one of %s", w.Name, name, strings.Join(names, ", "))
 }
 
-// Check refuses values that are missing, unknown, out of range or at odds with each other.
+// Check rejects values that are missing, unknown, out of range or inconsistent.
 func (w *Workload) Check(v Values) error {
 	for name, val := range v {
 		p, err := w.Param(name)

@@ -83,12 +83,12 @@ func TestParamCheckRefusesOtherTypes(t *testing.T) {
 		for typ, v := range values {
 			fits := p.Type == typ || slices.Contains(texts, p.Type) && slices.Contains(texts, typ) && (p.Type != Choice || v == "a")
 			if err := p.Check(v); (err == nil) != fits {
-				t.Errorf("%s takes %T(%v): %v", p.Type, v, v, err)
+				t.Errorf("%s accepts %T(%v): %v", p.Type, v, v, err)
 			}
 		}
 		for _, v := range []any{nil, int64(5), float32(0.5), []string{"a"}} {
 			if p.Check(v) == nil {
-				t.Errorf("%s takes %T(%v)", p.Type, v, v)
+				t.Errorf("%s accepts %T(%v)", p.Type, v, v)
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func FuzzParam(f *testing.F) {
 			return
 		}
 		if err := p.Check(v); err != nil {
-			t.Fatalf("parsed, yet refused: %v", err)
+			t.Fatalf("parsed, but rejected: %v", err)
 		}
 		if again, err := p.Parse(p.Format(v)); err != nil || again != v {
 			t.Fatalf("%v does not survive Format: %v, %v", v, again, err)

@@ -5,9 +5,9 @@ import (
 	"regexp"
 )
 
-// ParamError is why values of parameters are refused.
+// ParamError says why parameter values are invalid.
 type ParamError struct {
-	Params []string // where to mend it
+	Params []string // the parameters to change
 	Text   string   // names parameters in braces: "{min_size} is 9, above {max_size}, which is 8"
 }
 
@@ -27,7 +27,7 @@ func (e *ParamError) titled(w *Workload) string {
 	})
 }
 
-// WorkloadError is an error about what a workload was given: the values, or one parameter.
+// WorkloadError is an error about a workload's values or one of its parameters.
 type WorkloadError struct {
 	Workload *Workload
 	Param    string // name; empty: the values
@@ -42,11 +42,10 @@ func (e *WorkloadError) Error() string {
 	return "workload " + e.Workload.Name + ": " + e.Err.Error()
 }
 
-// Unwrap is what errors.Is and errors.As look at.
+// Unwrap returns the cause.
 func (e *WorkloadError) Unwrap() error { return e.Err }
 
-// Explain says err to someone who has the workload before them: by the titles of parameters, and without the name of the
-// workload.
+// Explain words err for the workload's own page: with parameter titles and without the name of the workload.
 func (w *Workload) Explain(err error) string {
 	var refused *ParamError
 	if errors.As(err, &refused) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The same refusal names parameters as flags on the command line, and by their titles in the window.
+// The same error names parameters as flags on the command line, and by their titles in the window.
 func TestErrorsNameParameters(t *testing.T) {
 	w := &Workload{Name: "sweep", Title: "Sweep", Params: []Param{
 		{Name: "min_size", Title: "Smallest", Type: Int, Min: 1, Max: 9, Default: 1}, {Name: "max_size", Title: "Largest", Type: Int, Min: 1, Max: 9, Default: 9},

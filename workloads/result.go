@@ -11,14 +11,14 @@ import (
 	"assay/workloads/measure"
 )
 
-// Status says what became of a variant.
+// Status is the outcome of a variant.
 type Status string
 
 // Statuses of a result.
 const (
 	OK          Status = "ok"
 	Failed      Status = "failed"      // it ran, and its outputs were wrong; it has no time
-	Errored     Status = "error"       // it could not be run
+	Errored     Status = "error"       // it could not run
 	Unsupported Status = "unsupported" // the engine lacks what it needs
 )
 
@@ -56,7 +56,7 @@ type Result struct {
 	Failure  Failure // why there is no time
 	Warnings []Warning
 
-	Values   metric.Values // what is not among them is not known
+	Values   metric.Values // missing values are unknown
 	Samples  []float64     // seconds per repetition; all of them, in the order taken
 	Stop     measure.Stop
 	Baseline string // variant that the speedup is against
@@ -67,11 +67,11 @@ type Result struct {
 // ResultID names result n of a job, both from 0.
 func ResultID(job, n int) string { return fmt.Sprintf("%d.%d", job+1, n+1) }
 
-// Key is what results of different runs are matched by, whose IDs mean nothing to each other: what was measured.
+// Key matches results of different runs, whose IDs are unrelated, by what was measured.
 type Key struct{ Workload, Settings, Variant string }
 
-// Key says what the result measured, by the axes that both runs record: an older version may lack one. Its case's name
-// is left out, which is words for the settings.
+// Key says what the result measured, by the axes that both runs record: an older version may lack one. The case's name
+// is omitted, as it only words the settings.
 func (r *Result) Key(recorded func(axis string) bool) Key {
 	var at []string
 	for _, s := range r.Settings {
@@ -86,7 +86,7 @@ func (r *Result) Key(recorded func(axis string) bool) Key {
 // Number is a metric's value, or a setting that is a number; NaN if it is not known.
 func (r *Result) Number(q metric.Name) float64 { return r.Get(q).Median }
 
-// Get is a metric's value with its interval, or a setting that is a number. Lo and Hi equal Median where there is no
+// Get is a metric's value with its interval, or a setting that is a number. Lo and Hi equal Median if there is no
 // interval; all are NaN if it is not known.
 func (r *Result) Get(q metric.Name) stats.Interval {
 	switch v := r.Setting(string(q)).(type) {
@@ -98,7 +98,7 @@ func (r *Result) Get(q metric.Name) stats.Interval {
 	return r.Values.Get(q)
 }
 
-// WithoutTime says why a result that was not verified has no time, and says it once.
+// WithoutTime says, once, why an unverified result has no time.
 func (r *Result) WithoutTime() string {
 	title := r.Status.Title()
 	reason := strings.TrimPrefix(r.Failure.Text, strings.ToLower(title)+": ")
@@ -111,7 +111,7 @@ func (r *Result) WithoutTime() string {
 // Time is the time of a repetition.
 func (r *Result) Time() stats.Interval { return r.Values.Get(Time) }
 
-// Speedup is the baseline's time over this one's, from paired samples.
+// Speedup is the baseline's time divided by this one's, from paired samples.
 func (r *Result) Speedup() stats.Interval { return r.Values.Get(Speedup) }
 
 // Setting is the value of an axis, nil if the case has none of that name.
@@ -146,14 +146,14 @@ func (r *Result) MarkText() string {
 	return strings.Join(kinds, ", ")
 }
 
-// Mark is a finding that points at a result, with its place along an axis where it has one.
+// Mark is a finding that points at a result, with its place along an axis, if any.
 type Mark struct {
 	Kind  string
 	Axis  string // name; empty: none
 	Place Place
 }
 
-// Marks are marks of these kinds, without a place.
+// Marks returns marks of these kinds, without a place.
 func Marks(kinds ...string) []Mark {
 	out := make([]Mark, len(kinds))
 	for i, k := range kinds {
@@ -162,7 +162,7 @@ func Marks(kinds ...string) []Mark {
 	return out
 }
 
-// Finding is what a workload concludes, in one sentence, pointing at the result that shows it.
+// Finding is a conclusion of a workload, in one sentence, that points at the result that shows it.
 type Finding struct {
 	Workload string
 	Kind     string // "knee", "crossover", "best"

@@ -10,7 +10,7 @@ import (
 	"assay/internal/stats"
 )
 
-// Sentence says a finding in words; empty for a kind that has none.
+// Sentence words a finding; empty for a kind without a sentence.
 func (f *Finding) Sentence() string {
 	k := kindOf(f.Kind)
 	if k == nil {
@@ -80,7 +80,7 @@ func (f *Facts) best() string {
 	return text + "and whether larger ones fall below it again " + open
 }
 
-// about begins a sentence about a way against another.
+// about begins a sentence that compares two ways.
 func (f *Facts) about() string { return fmt.Sprintf("%s: %s is ", f.Subject.Name, f.Subject.Way) }
 
 // span writes the values from the first to the last: "10 to 1000 elements".
@@ -88,7 +88,7 @@ func (f *Facts) span() string {
 	return plain(f.Holds.From) + " to " + WithUnit(plain(f.Holds.To), f.Axis.Unit)
 }
 
-// faster says where a way is faster, and how much at most.
+// faster says where a way is faster, and by how much at most.
 func (f *Facts) faster(throughout bool) string {
 	text, gain := f.about()+"faster than "+f.Subject.Baseline+" ", f.value(f.Best.Value)
 	switch {
@@ -173,7 +173,7 @@ func (f *Facts) fastest(variant string) string {
 		variant, f.Limit, f.value(f.Value), f.Subject.Baseline, f.Subject.Where, decibels(f.Quality))
 }
 
-// decibels writes an SNR in words; −∞ is that of weights that became infinite.
+// decibels words an SNR; −∞ means weights that became infinite.
 func decibels(snr float64) string {
 	switch {
 	case math.IsInf(snr, 1):
@@ -184,7 +184,7 @@ func decibels(snr float64) string {
 	return fmt.Sprintf("%.1f dB", snr)
 }
 
-// ratioText writes a speed-up with its interval: "1.42× (1.38× to 1.45×)". One that barely pays has a digit more, so that
+// ratioText writes a speed-up with its interval: "1.42× (1.38× to 1.45×)". A small speed-up has one more digit, so that
 // its lower end does not read as 1.
 func ratioText(s stats.Interval) string {
 	if s.Lo < 1.005 {

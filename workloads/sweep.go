@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// Steps says how a sweep gets from one end to the other.
+// Steps says how a sweep moves from one end to the other.
 type Steps uint8
 
 // Steps of a sweep. Both ends are always among the values.
 const (
 	Doubling Steps = iota // powers of two between the ends
 	Tenfold               // the first, ten times it, …
-	Listed                // Sweep.List, of which those between the ends
+	Listed                // the values of Sweep.List between the ends
 )
 
 // Sweep is an axis that runs between the values of two parameters.
@@ -25,11 +25,11 @@ type Sweep struct {
 	// Title is what grows, "Matrix"; About is one sentence about both ends.
 	Title string
 	About string
-	// Variants is true for a sweep whose values are variants of one case and not cases.
+	// Variants is true if the sweep's values are variants of one case instead of cases.
 	Variants bool
 }
 
-// Values lists what the sweep takes, in ascending order.
+// Values lists the values of the sweep, in ascending order.
 func (s *Sweep) Values(v Values) []int {
 	from, to := v.Int(s.From), v.Int(s.To)
 	out := []int{from}
@@ -62,7 +62,7 @@ func (s *Sweep) between(from, to int) []int {
 	return out
 }
 
-// check refuses ends that are reversed.
+// check rejects reversed ends.
 func (s *Sweep) check(v Values) error {
 	if from, to := v.Int(s.From), v.Int(s.To); from > to {
 		return &ParamError{
@@ -72,7 +72,7 @@ func (s *Sweep) check(v Values) error {
 	return nil
 }
 
-// Sweep returns the sweep of the axis of that name; nil: nothing sweeps it.
+// Sweep returns the sweep of the axis of that name, nil if there is none.
 func (w *Workload) Sweep(axis string) *Sweep {
 	for i := range w.Sweeps {
 		if w.Sweeps[i].Axis == axis {
@@ -82,7 +82,7 @@ func (w *Workload) Sweep(axis string) *Sweep {
 	return nil
 }
 
-// SweepOf returns the sweep that the parameter of that name is an end of; nil: it is of none.
+// SweepOf returns the sweep that the named parameter is an end of, nil if there is none.
 func (w *Workload) SweepOf(param string) *Sweep {
 	for i := range w.Sweeps {
 		if s := &w.Sweeps[i]; s.From == param || s.To == param {
@@ -116,8 +116,8 @@ func (p Point) with(name string, value any) Point {
 	return append(p[:len(p):len(p)], Setting{name, value})
 }
 
-// Points lists the cases of a run with checked values: for each combination of what its choices name, the values of the
-// sweep that belongs to it. A workload without sweeps has a case per combination.
+// Points lists the cases of a run with checked values: for each combination of its choices, the values of the
+// combination's sweep. A workload without sweeps has a case per combination.
 func (w *Workload) Points(v Values) []Point {
 	points := []Point{{}}
 	for i := range w.Params {
@@ -140,7 +140,7 @@ func (w *Workload) Points(v Values) []Point {
 	return out
 }
 
-// swept is a point with each value of each sweep that goes with it.
+// swept extends a point by each value of each of its sweeps.
 func (w *Workload) swept(at Point, v Values) []Point {
 	points := []Point{at}
 	for i := range w.Sweeps {
@@ -176,8 +176,8 @@ func (w *Workload) Axis(name string) Axis {
 	return Axis{}
 }
 
-// excludes is the choice that leaves no room for the sweep of an axis, when chosen says what is chosen of a parameter;
-// nil: there is none.
+// excludes returns the choice that excludes the sweep of an axis, given what is chosen of each parameter; nil: there is
+// none.
 func (w *Workload) excludes(axis string, chosen func(p *Param) string) *Param {
 	for i := range w.Params {
 		p := &w.Params[i]

@@ -44,7 +44,7 @@ func TestSweepValues(t *testing.T) {
 	}
 }
 
-// twoSweeps has a choice each of whose values has a sweep, or none.
+// twoSweeps has a choice whose values have a sweep or none.
 func twoSweeps() *Workload {
 	end := func(name string, value int) Param {
 		return Param{Name: name, Title: name, Type: Int, Unit: "rows", Min: 1, Max: 100, Default: value, Role: RoleSweep}
@@ -102,7 +102,7 @@ func TestEndsOfASweepAreInOrder(t *testing.T) {
 	}
 }
 
-// A moved parameter is measured at one value of one sweep, and a choice that has none says which have.
+// A moved parameter is measured at one value of one sweep; a choice without a sweep names those that have one.
 func TestNarrow(t *testing.T) {
 	w := twoSweeps()
 	narrow, place, err := w.Narrow(w.Defaults(false), "batch", "min_m")

@@ -2,7 +2,7 @@ package workloads
 
 import "assay/internal/metric"
 
-// Metrics of weights in a number format: what it loses of them, before any kernel runs.
+// Metrics of the accuracy of weights in a number format, before any kernel runs.
 const (
 	Footprint      metric.Name = "footprint_bytes"
 	SNR            metric.Name = "snr_db"
@@ -11,7 +11,7 @@ const (
 	WeightErrorRel metric.Name = "weight_error_rel"
 )
 
-// WeightMetrics lists what the results of a workload can have that measures number formats of weights.
+// WeightMetrics lists the metrics of workloads that measure number formats of weights.
 func WeightMetrics() metric.List {
 	return metric.List{
 		{

@@ -2,7 +2,7 @@ package workloads
 
 import "assay/workloads/quant"
 
-// CheckWeights refuses a file whose header is not that of weights in the safetensors format. It reads no tensor.
+// CheckWeights rejects a file without a valid safetensors header. It reads no tensor.
 func CheckWeights(path string) error {
 	f, err := quant.Open(path)
 	if err != nil {

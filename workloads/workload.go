@@ -1,5 +1,5 @@
-// Package workloads owns what is measured: workloads are described here, run in bench and listed in
-// suite. A workload's parameters make its form, its flags and its CSV columns.
+// Package workloads owns what is measured: workloads are described here, run in bench and listed in suite. Forms, flags
+// and CSV columns are made from a workload's parameters.
 package workloads
 
 import (
@@ -17,23 +17,23 @@ type Workload struct {
 	Title string
 	Group string
 	About string // one plain sentence
-	// Params are what the user sets; Axes what the cases vary, some by Sweeps.
+	// Params are set by the user; Axes vary between the cases, some by Sweeps.
 	Params []Param
 	Axes   []Axis
-	// Metrics are what its results have beside those of the function Metrics.
+	// Metrics are those of its results in addition to the function Metrics.
 	Metrics metric.List
 	Sweeps  []Sweep
 	// Quick gives smaller values to some parameters, for a run of seconds.
 	Quick map[string]any
 	// Presets are sets of values for a purpose.
 	Presets []Preset
-	// Valid refuses values that are at odds with each other; nil accepts all.
+	// Valid rejects inconsistent values; nil accepts all.
 	Valid func(v Values) error
 	// Control is true for a workload that proves a detector and measures nothing itself.
 	Control bool
 	// Series is true for a workload that follows one case over time, so that no single setting is a point on a chart.
 	Series bool
-	// Run measures. It returns ctx's error when stopped, and any error that makes going on pointless.
+	// Run measures. It returns ctx's error when stopped, and any error that makes continuing pointless.
 	Run func(ctx context.Context, env *Env, v Values) error
 	// Views say how its results are drawn; a field of one is a metric or the name of an axis.
 	Views []chart.View
@@ -48,8 +48,8 @@ type Axis struct {
 	Phrase string
 }
 
-// Measuring lists the names of what a run without names runs: the workloads that measure, but for those that take
-// minutes to follow one case.
+// Measuring lists the workloads that a run without names runs: those that measure, except the ones that follow one case
+// for minutes.
 func Measuring(all []Workload) []string {
 	var names []string
 	for _, w := range all {

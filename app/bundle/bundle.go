@@ -30,26 +30,27 @@ const (
 	eventsFile  = "events.jsonl"
 )
 
-// The name of a bundle's folder ends in Extension, so that a desktop knows whose it is. Load takes a folder of any name.
+// The name of a bundle's folder ends in Extension, so that a desktop knows which app opens it. Load accepts a folder of
+// any name.
 const (
 	Type      = "assayrun"
 	Extension = "." + Type
 )
 
-// Bundle writes a run down while it goes on. run.json is replaced whole, the other files grow by whole records, so that
-// a kill at any moment loses at most the case in flight. What a full disk refuses is kept in
-// memory and written with the next call that succeeds. It is safe for concurrent use.
+// Bundle records a run in progress. run.json is replaced whole and the other files grow by whole records, so that a
+// kill at any moment loses at most the case in flight. Records that a full disk rejects stay in memory and are written
+// with the next call that succeeds. It is safe for concurrent use.
 type Bundle struct {
 	mu   sync.Mutex
 	run  Run
 	cols []Column
-	// thinner has the snapshots that the run keeps in memory.
+	// thinner has the run's snapshots in memory.
 	thinner series.Thinner[monitor.Snapshot]
 	err     error // why there is no folder
-	over    bool  // Finish was called: what comes later is not part of the run
+	over    bool  // Finish was called: later records are not part of the run
 
 	results, samples, monitor, events *log
-	flusher                           *flusher // of monitor and events, which grow while something is timed
+	flusher                           *flusher // of monitor and events, which grow during timed regions
 }
 
 // NewID names a run by its start and its workloads: 20261120-214501-batching-3f2a. The end is random.
@@ -70,8 +71,8 @@ func random() string {
 	return hex.EncodeToString(b[:])
 }
 
-// Create makes the folder root/<run id>.assayrun and its files. If another run has that name the ID gets a new end. The
-// bundle is never nil: where the folder cannot be written it keeps the run in memory, and its methods return the same
+// Create makes the folder root/<run id>.assayrun and its files. If another run has that name the ID gets a new suffix.
+// The bundle is never nil: if the folder cannot be written the run stays in memory, and its methods return the same
 // error.
 func Create(root string, meta Meta, all []workloads.Workload) (*Bundle, error) {
 	meta.Schema, meta.State = Schema, Running
@@ -94,7 +95,7 @@ func Create(root string, meta Meta, all []workloads.Workload) (*Bundle, error) {
 	return b, b.err
 }
 
-// open makes the run's own folder.
+// open creates the run's folder.
 func (b *Bundle) open(root string) error {
 	if id := b.run.Meta.ID; !plainName(id) {
 		return fmt.Errorf("run ID %q cannot name a folder", id)
@@ -122,12 +123,12 @@ func (b *Bundle) open(root string) error {
 	return &FolderError{root, err}
 }
 
-// plainName reports whether an ID can be a folder's name, and nothing else.
+// plainName reports whether an ID is a plain folder name.
 func plainName(id string) bool {
 	return id == filepath.Base(id) && !strings.HasPrefix(id, ".") && !strings.Contains(id, `\`) && id == plain.Text(id)
 }
 
-// start writes the files' first state, run.json first: a folder that has it can be loaded.
+// start writes the initial files, run.json first: a folder that has it can be loaded.
 func (b *Bundle) start() error {
 	err := b.writeMeta()
 	create := func(l **log, name string, header []byte) {
@@ -161,7 +162,7 @@ func cells(names []string) []Cell {
 // Dir is the bundle's folder; empty if it could not be made.
 func (b *Bundle) Dir() string { return b.run.Dir }
 
-// Run is a copy of what has been written, or would have been.
+// Run returns a copy of the run as written, or as it would have been.
 func (b *Bundle) Run() *Run {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -171,16 +172,16 @@ func (b *Bundle) Run() *Run {
 	return &r
 }
 
-// Timed notes that a timed region begins or has ended: until then nothing is written through to disk. Results end one.
+// Timed marks the begin or end of a timed region, during which nothing is synced to disk. Results ends one.
 func (b *Bundle) Timed(on bool) { b.flusher.setTimed(on) }
 
-// Results adds the results of a case: all its variants in one call, so that none is ever on disk without the others.
+// Results adds the results of a case: all its variants in one call, so that they reach the disk together.
 func (b *Bundle) Results(rs ...workloads.Result) error { return b.ResultsAt(time.Now(), rs...) }
 
 // ErrOver is the error of results and findings that come after Finish: they are not part of the run.
 var ErrOver = errors.New("the run is over")
 
-// ResultsAt is Results of a case that was over at that time.
+// ResultsAt is Results for a case that ended at that time.
 func (b *Bundle) ResultsAt(over time.Time, rs ...workloads.Result) error {
 	b.Timed(false)
 	b.mu.Lock()
@@ -232,7 +233,7 @@ func (b *Bundle) undeclared(rs []workloads.Result) error {
 	return nil
 }
 
-// Finding writes a finding down and marks the result that it points at.
+// Finding records a finding and marks the result that it points at.
 func (b *Bundle) Finding(f workloads.Finding) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -259,8 +260,8 @@ func (b *Bundle) Snapshot(s monitor.Snapshot) error {
 	return errors.Join(b.monitor.append(snapshotLines(&s), false), b.flusher.request(syncEvery))
 }
 
-// maxSnapshots bounds what a long run keeps in memory: about two hours at one a second, then every second one.
-// monitor.csv has all.
+// maxSnapshots bounds the snapshots in memory: about two hours at one per second, then every second one. monitor.csv
+// has all.
 const maxSnapshots = 8192
 
 // Event adds a line to events.jsonl.
@@ -283,13 +284,13 @@ func (b *Bundle) event(e Event) error {
 		return fmt.Errorf("%s: %w", eventsFile, err)
 	}
 	within := time.Duration(0)
-	if e.IsSpan() { // a power cut may take the last
+	if e.IsSpan() { // a power failure may lose the last one
 		within = syncEvery
 	}
 	return errors.Join(b.events.append(append(line, '\n'), false), b.flusher.request(within))
 }
 
-// Finish writes how the run ended and everything that is still to be written, and closes the files.
+// Finish writes how the run ended and all pending records, and closes the files.
 func (b *Bundle) Finish(state State, cause error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -157,7 +157,7 @@ func TestSamplesMissing(t *testing.T) {
 	}
 }
 
-// A run that came to its end has results; one that was killed may not have got that far. What is missing is told.
+// A completed run has results; a killed one may not. Missing files are reported.
 func TestFilesMissing(t *testing.T) {
 	for _, name := range []string{resultsFile, samplesFile, monitorFile, eventsFile} {
 		for _, state := range []State{Running, Finished, Stopped, Failed} {
@@ -248,7 +248,7 @@ func TestUndeclaredSetting(t *testing.T) {
 	}
 }
 
-// A tick or an alert that comes late is not part of the run, and no error.
+// A late tick or alert is not part of the run, and not an error.
 func TestNothingAfterFinish(t *testing.T) {
 	b, err := Create(t.TempDir(), Meta{Started: time.Now(), Jobs: []Job{{Workload: "batching"}}}, suite.All())
 	if err != nil {
@@ -286,7 +286,7 @@ func TestLongRunsAreThinned(t *testing.T) {
 	}
 }
 
-// Growth in one case that is withdrawn says nothing of growth in another.
+// Withdrawing the growth of one case does not affect that of another.
 func TestWithdrawnLeaksDoNotCount(t *testing.T) {
 	r := &Run{Events: []Event{
 		{Kind: LeakFound, ID: "leak-1", Title: "Live memory grows"},
@@ -306,7 +306,7 @@ func TestWithdrawnLeaksDoNotCount(t *testing.T) {
 	}
 }
 
-// What comes after the end is refused, and leaves what was recorded as written as it is.
+// Records after the end are rejected, and do not change the recorded sizes.
 func TestResultsAfterFinishAreRefused(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
 	runstest.Check(t, b.Finish(Finished, nil))
@@ -330,7 +330,7 @@ func TestResultsAfterFinishAreRefused(t *testing.T) {
 	}
 }
 
-// Results are appended: nothing that is on disk is written again.
+// Results are appended: nothing on disk is rewritten.
 func TestResultsAreAppended(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
 	path := filepath.Join(b.Dir(), resultsFile)
@@ -374,7 +374,7 @@ func TestTemporaryFilesAreSwept(t *testing.T) {
 	}
 }
 
-// Names and kinds that only a later version knows are there when the run is written out again.
+// Names and kinds of later versions survive rewriting the run.
 func TestUnknownMetricsAreKept(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
 	runstest.Check(t, b.Finish(Finished, nil))

@@ -14,14 +14,14 @@ import (
 // A Cell is string, float64, int, bool, time.Time, Warnings, or nil for "not known". Only strings are ever escaped.
 type Cell any
 
-// formula reports whether a spreadsheet would run the text as a formula. Leading quotes do not count, so that the
-// escape can be undone without doubt.
+// formula reports whether a spreadsheet would run the text as a formula. Leading quotes are ignored, so that the escape
+// is reversible.
 func formula(text string) bool {
 	rest := strings.TrimLeft(text, "'")
 	return rest != "" && strings.ContainsRune("=+-@\t\r", rune(rest[0]))
 }
 
-// escape makes text harmless to a spreadsheet; unescape gives the text back.
+// escape makes text harmless to a spreadsheet; unescape reverses it.
 func escape(text string) string {
 	if formula(text) {
 		return "'" + text
@@ -49,7 +49,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// csvText is a cell as it stands in a CSV file, before quoting.
+// csvText is a cell's text in a CSV file, before quoting.
 func csvText(c Cell) string {
 	switch v := c.(type) {
 	case nil:
@@ -66,7 +66,7 @@ func csvText(c Cell) string {
 	return fmt.Sprint(c) // int, bool
 }
 
-// cleanText is text that a CSV reader releases as it was: valid UTF-8 with plain line ends.
+// cleanText is text that survives a CSV reader: valid UTF-8 with plain line ends.
 func cleanText(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 }
@@ -105,7 +105,7 @@ func flatLine(cells ...Cell) []byte {
 
 var flatten = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
-// quote quotes a cell where a reader needs it. The writer of encoding/csv would drop a lone carriage return.
+// quote quotes a cell if needed. The writer of encoding/csv would drop a lone carriage return.
 func quote(s string) string {
 	if s != "" && strings.ContainsAny(s, "\",\r\n") || strings.TrimSpace(s) != s {
 		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`

@@ -19,7 +19,7 @@ import (
 type Column struct {
 	Name string
 	Cell func(r *workloads.Result) Cell
-	// put reads the cell back; nil where it follows from other columns or from run.json.
+	// put reads the cell back; nil if it is derived from other columns or run.json.
 	put func(t *table, column string, r *workloads.Result) error
 }
 
@@ -27,8 +27,8 @@ type Column struct {
 const paramPrefix = "param_"
 
 // Columns lists the columns of results.csv in order: the same for every row and fixed when a run starts. One param_
-// column stands for each parameter of the run's workloads and each axis of their cases; where a workload has both by
-// one name the cell is the case's. Each metric has one, or three where it is recorded with an interval.
+// column stands for each parameter of the run's workloads and each axis of their cases; if a workload has both under
+// one name the cell is the case's. Each metric has one, or three if it is recorded with an interval.
 func Columns(meta *Meta) []Column {
 	out := slices.Concat(identity(meta), params(meta))
 	for i := range meta.Metrics {
@@ -51,12 +51,12 @@ func identity(meta *Meta) []Column {
 		text("variant", func(r *workloads.Result) *string { return &r.Variant }),
 		{Name: "engine", Cell: func(*workloads.Result) Cell { return meta.Engine.Engine }},
 		{Name: "device", Cell: func(*workloads.Result) Cell { return meta.Engine.Device }},
-		// Whoever reads a row alone must not take a simulator's time for a device's.
+		// A simulator's time in a single row must not be mistaken for a device's.
 		{Name: "simulated", Cell: func(*workloads.Result) Cell { return meta.Engine.Simulated }},
 	}
 }
 
-// jobCell counts jobs from 1; empty where the job is not known.
+// jobCell counts jobs from 1; empty if the job is not known.
 func jobCell(r *workloads.Result) Cell {
 	if r.Job < 0 {
 		return nil
@@ -138,8 +138,8 @@ func warningKinds(r *workloads.Result) Cell {
 	return strings.Join(kinds, separator)
 }
 
-// putWarnings reads texts and kinds, which match by place. Where a text has the separator in it they do not, and no kind
-// is known.
+// putWarnings reads texts and kinds, matched by position. If a text contains the separator they do not match, and all
+// kinds are unknown.
 func putWarnings(t *table, c string, r *workloads.Result) error {
 	all := t.text(c)
 	if all == "" {
@@ -163,8 +163,8 @@ func text(name string, field func(*workloads.Result) *string) Column {
 	}
 }
 
-// metricColumns are those of a metric. The bounds of an interval are empty where there is a median but too few samples
-// to bound it. What is derived is not read back, but derived again.
+// metricColumns are those of a metric. The bounds of an interval are empty if there is a median but too few samples to
+// bound it. Derived metrics are not read back but recomputed.
 func metricColumns(m *metric.Metric) []Column {
 	names, of := m.Columns(), m.Name
 	number := func(r *workloads.Result) Cell { return r.Values.Number(of) }
@@ -248,7 +248,7 @@ func (m *Meta) Param(r *workloads.Result, name string) any {
 	return m.paramOfAny(r.Workload, name)
 }
 
-// paramOfAny is for results of which the job is not known. Where two jobs of one workload differ it is nil.
+// paramOfAny is for results whose job is unknown. It is nil if two jobs of the workload differ.
 func (m *Meta) paramOfAny(workload, name string) any {
 	var value any
 	for _, job := range m.Jobs {
@@ -274,7 +274,7 @@ func putSetting(meta *Meta, name string) func(*table, string, *workloads.Result)
 	}
 }
 
-// settingCell keeps a whole float apart from an int: 10.0 and 10.
+// settingCell distinguishes a whole float from an int: 10.0 and 10.
 func settingCell(v any) Cell {
 	f, ok := v.(float64)
 	if !ok {
@@ -307,7 +307,7 @@ func settingValue(raw string) any {
 	return unescape(raw)
 }
 
-// WriteRows writes results as CSV: a line of names, and a line for each.
+// WriteRows writes results as CSV: a header line, and a line for each.
 func WriteRows(w io.Writer, columns []Column, results []workloads.Result) error {
 	var buf bytes.Buffer
 	buf.Write(headLine(columns))
@@ -343,7 +343,7 @@ func RowJSON(columns []Column, r *workloads.Result) (json.RawMessage, error) {
 	return object(names, values)
 }
 
-// SamplesColumn is the field of a result in JSON that has all its samples.
+// SamplesColumn is the JSON field with all samples of a result.
 func SamplesColumn() Column {
 	return Column{Name: "samples_s", Cell: func(r *workloads.Result) Cell {
 		samples := make([]any, len(r.Samples))

@@ -10,7 +10,7 @@ import (
 	"assay/app/internal/runstest"
 )
 
-// shorten cuts a file of a bundle to n bytes; of a negative n, by so many.
+// shorten truncates a file of a bundle to n bytes; a negative n removes -n bytes.
 func shorten(t *testing.T, b *Bundle, name string, n int64) {
 	t.Helper()
 	path := filepath.Join(b.Dir(), name)
@@ -21,7 +21,7 @@ func shorten(t *testing.T, b *Bundle, name string, n int64) {
 	runstest.Check(t, os.Truncate(path, n))
 }
 
-// lastLine is how many bytes the last line of a file of a bundle takes.
+// lastLine is the length of the last line of a file of a bundle, in bytes.
 func lastLine(t *testing.T, b *Bundle, name string) int64 {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(b.Dir(), name))
@@ -30,7 +30,7 @@ func lastLine(t *testing.T, b *Bundle, name string) int64 {
 	return int64(len(lines[len(lines)-2]))
 }
 
-// finished is a bundle of a run that ended; an old one does not say what it held.
+// finished is a bundle of a completed run; an old one does not record its contents.
 func finished(t *testing.T, old bool) *Bundle {
 	t.Helper()
 	b := writeBundle(t, t.TempDir())
@@ -42,7 +42,7 @@ func finished(t *testing.T, old bool) *Bundle {
 	return b
 }
 
-// Results that were cut off after the run are damage, wherever the cut is.
+// Results truncated after the run are damage, wherever the cut is.
 func TestCutResultsAreDamage(t *testing.T) {
 	const counted, torn = "results.csv is cut off: it has %d of 3 results", "results.csv is cut off: it ends in the middle of a line"
 	for name, c := range map[string]struct {
@@ -67,7 +67,7 @@ func TestCutResultsAreDamage(t *testing.T) {
 	}
 }
 
-// The other files lose what is beside the results, which can still be read.
+// Truncating the other files is not fatal: the results can still be read.
 func TestCutLogsAreNoted(t *testing.T) {
 	for _, name := range []string{samplesFile, monitorFile, eventsFile} {
 		for _, c := range []struct {
@@ -92,7 +92,7 @@ func TestCutLogsAreNoted(t *testing.T) {
 	}
 }
 
-// What a kill leaves is a torn line at the most: no damage. Neither is a whole bundle, whoever wrote it.
+// A kill leaves at most a torn line, which is not damage. Neither is a complete bundle of any version.
 func TestWholeBundlesAreNotCut(t *testing.T) {
 	killed := writeBundle(t, t.TempDir())
 	for _, name := range []string{resultsFile, samplesFile, monitorFile, eventsFile} {

@@ -23,7 +23,7 @@ const (
 	CaseOver      Kind = "case"   // a span: the whole case
 	Found         Kind = "finding"
 	AlertRaised   Kind = "alert"
-	AlertCleared  Kind = "cleared" // in schema 1 also what LeakWithdrawn is
+	AlertCleared  Kind = "cleared" // in schema 1 also for LeakWithdrawn
 	LeakFound     Kind = "leak"
 	LeakWithdrawn Kind = "withdrawn" // of the leak of the same ID: the memory came back
 	Noted         Kind = "note"
@@ -33,8 +33,8 @@ const (
 
 // Event is one line of events.jsonl.
 type Event struct {
-	Time     time.Time      `json:"time"`          // of a span: its end
-	From     time.Time      `json:"from,omitzero"` // of a span: its begin; of older versions not known
+	Time     time.Time      `json:"time"`          // end of a span
+	From     time.Time      `json:"from,omitzero"` // start of a span; not known from older versions
 	Kind     Kind           `json:"kind"`          //
 	ID       string         `json:"id,omitempty"`  // of a leak, unique in the run
 	Severity severity.Level `json:"severity,omitempty"`
@@ -42,12 +42,12 @@ type Event struct {
 	Text     string         `json:"text,omitempty"`
 	// Result is the ID of the result that a finding points at.
 	Result string `json:"result_id,omitempty"`
-	// Of a span and of a finding: what it is about.
+	// For a span or a finding: its subject.
 	Workload string `json:"workload,omitempty"`
 	Case     string `json:"case,omitempty"`
 	Variant  string `json:"variant,omitempty"`
-	// Of a finding: the axis that its place is on; about where, from and to; the value there with the ends of its interval,
-	// in Unit; the IDs of the results that it rests on. Numbers are null where they are not known, or have no bound.
+	// For a finding: the axis of its place; the place, approximate and its bounds; the value there with its interval, in
+	// Unit; the IDs of its results. Numbers are null if unknown or unbounded.
 	Axis     string     `json:"axis,omitempty"`
 	Place    []*float64 `json:"place,omitempty"`
 	Value    []*float64 `json:"value,omitempty"`
@@ -55,13 +55,13 @@ type Event struct {
 	Evidence []string   `json:"evidence,omitempty"`
 }
 
-// IsSpan reports whether the event says what was done when, rather than what happened.
+// IsSpan reports whether the event covers a span of work instead of a moment.
 func (e *Event) IsSpan() bool { return e.Kind == CaseOver }
 
-// happened reports whether an event tells of something that happened to the run: not its begin, its end, or what it did.
+// happened reports whether an event is an incident of the run: not its start, its end, or its work.
 func (e *Event) happened() bool { return !e.IsSpan() && e.Kind != RunStarted && e.Kind != RunEnded }
 
-// Happenings are the events of a run that people must know of: alerts, leaks, findings, notes and errors.
+// Happenings are the events of a run that people must know about: alerts, leaks, findings, notes and errors.
 func (r *Run) Happenings() []Event {
 	var out []Event
 	for i := range r.Events {
@@ -81,7 +81,7 @@ func findingEvent(f workloads.Finding) Event {
 	}
 }
 
-// figures are numbers as JSON has them, which knows neither NaN nor infinity; nil if there are none but those and 0.
+// figures are numbers for JSON, which has neither NaN nor infinity; nil if all are NaN, infinite or 0.
 func figures(numbers ...float64) []*float64 {
 	out, some := make([]*float64, len(numbers)), false
 	for i, v := range numbers {
@@ -95,7 +95,7 @@ func figures(numbers ...float64) []*float64 {
 	return out
 }
 
-// figure is number i of figures, otherwise where it is not there.
+// figure is number i of figures, or otherwise if it is missing.
 func figure(list []*float64, i int, otherwise float64) float64 {
 	if i < len(list) && list[i] != nil {
 		return *list[i]
@@ -103,7 +103,7 @@ func figure(list []*float64, i int, otherwise float64) float64 {
 	return otherwise
 }
 
-// facts are what the event of a finding tells in numbers.
+// facts are the numbers in a finding's event.
 func (e *Event) facts() workloads.Facts {
 	inf, nan := math.Inf(1), math.NaN()
 	return workloads.Facts{
@@ -114,7 +114,7 @@ func (e *Event) facts() workloads.Facts {
 	}
 }
 
-// findings are those that events tell of.
+// findings rebuilds the findings from events.
 func findings(events []Event) []workloads.Finding {
 	var out []workloads.Finding
 	for _, e := range events {

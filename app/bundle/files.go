@@ -14,12 +14,12 @@ import (
 	"assay/internal/si"
 )
 
-// ReplaceFile puts a whole new file in the place of the old one, or leaves the old one as it is. Links stay, and what
-// they lead to is replaced. What is not a file, such as a device or a pipe, is written into.
+// ReplaceFile replaces a file atomically, or leaves the old one unchanged. Links stay, and their target is replaced.
+// Devices and pipes are written into.
 func ReplaceFile(path string, data []byte) error {
 	info, err := os.Stat(path)
 	switch {
-	case err != nil: // there is nothing yet, or what stands in the way shows below
+	case err != nil: // nothing there yet, or the cause shows below
 	case info.IsDir():
 		return fmt.Errorf("cannot write %s: it is a folder, want a file name", path)
 	case ownStream(info) != nil:
@@ -35,9 +35,9 @@ func ReplaceFile(path string, data []byte) error {
 	return writeError(path, len(data), err)
 }
 
-// followLinks is the path of the file that a path leads to, which need not be there yet.
+// followLinks is the path of the file that a path resolves to, which need not exist yet.
 func followLinks(path string) (string, error) {
-	const maxLinks = 40 // as the kernel has it
+	const maxLinks = 40 // the kernel's limit
 	for range maxLinks {
 		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 		if err != nil {
@@ -56,8 +56,7 @@ func followLinks(path string) (string, error) {
 	return "", syscall.ELOOP
 }
 
-// ownStream is the process's standard output or error if that is what info is of: /dev/stdout, also where it was
-// redirected to a file.
+// ownStream is the process's standard output or error if info describes it: /dev/stdout, even if redirected to a file.
 func ownStream(info fs.FileInfo) *os.File {
 	for _, f := range []*os.File{os.Stdout, os.Stderr} {
 		if own, err := f.Stat(); err == nil && os.SameFile(own, info) {
@@ -67,10 +66,10 @@ func ownStream(info fs.FileInfo) *os.File {
 	return nil
 }
 
-// readerWait is how long a pipe may have no reader.
+// readerWait is how long to wait for a pipe's reader.
 const readerWait = time.Second
 
-// writeInto writes to a device or a pipe. To open a pipe that nothing reads would never end.
+// writeInto writes to a device or a pipe. Opening a pipe without a reader would block forever.
 func writeInto(path string, info fs.FileInfo, data []byte) error {
 	flags := os.O_WRONLY
 	if info.Mode()&fs.ModeNamedPipe != 0 {
@@ -102,7 +101,7 @@ func streamError(path string, err error) error {
 	return fmt.Errorf("cannot write %s: %w", path, cause(err))
 }
 
-// writeError says which file could not be written and what stood in the way.
+// writeError says which file could not be written and why.
 func writeError(path string, need int, err error) error {
 	err = cause(err)
 	switch {
@@ -120,7 +119,7 @@ func writeError(path string, need int, err error) error {
 	return fmt.Errorf("cannot write %s: %w", path, err)
 }
 
-// cause is what stood in the way, without the operation and the name of the file, which may be a temporary one.
+// cause is the cause of an error, without the operation and the name of the file, which may be a temporary one.
 func cause(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -136,7 +135,7 @@ func cause(err error) error {
 	return err
 }
 
-// freeSpace is what an ordinary user can still write to disk that holds the file.
+// freeSpace is the space that an ordinary user has left on the file's disk.
 func freeSpace(path string) string {
 	if target, err := followLinks(path); err == nil {
 		path = target
@@ -148,10 +147,10 @@ func freeSpace(path string) string {
 	return si.Bytes(float64(fs.Bavail) * float64(fs.Bsize))
 }
 
-// maxPending is the maximum number of bytes of a log that are kept for a disk that takes nothing.
+// maxPending is the maximum number of unwritten bytes of a log while its disk fails.
 const maxPending = 16 << 20
 
-// log is a file that grows by whole lines. Lines that could not be written are kept, and tried again with the next.
+// log is a file that grows by whole lines. Lines that could not be written are retried with the next.
 type log struct {
 	path    string
 	file    *os.File
@@ -169,8 +168,8 @@ func createLog(path string, header []byte) (*log, error) {
 	return l, l.append(header, true)
 }
 
-// append adds whole lines in one write, and writes them through to disk if sync is true. What a failing disk took of them is cut off again, so that the file always
-// ends with a whole line.
+// append adds whole lines in one write, and syncs them to disk if sync is true. A partial write is truncated, so that the file
+// always ends with a whole line.
 func (l *log) append(lines []byte, sync bool) error {
 	if len(l.pending)+len(lines) > maxPending {
 		return fmt.Errorf("cannot write %s: %s are already waiting to be written", l.path, si.Bytes(float64(len(l.pending))))
@@ -181,7 +180,7 @@ func (l *log) append(lines []byte, sync bool) error {
 	}
 	if len(l.pending) > 0 {
 		if _, err := l.file.WriteAt(l.pending, l.size); err != nil {
-			// Whatever the count is: WriteAt leaves out what it wrote before the error.
+			// Ignore the count: WriteAt omits what it wrote before the error.
 			return errors.Join(writeError(l.path, len(l.pending), err), l.cut())
 		}
 		l.size += int64(len(l.pending))
@@ -193,10 +192,10 @@ func (l *log) append(lines []byte, sync bool) error {
 	return nil
 }
 
-// inPlace is an error where the file is not in its folder any more: what is written to it then is lost.
+// inPlace returns an error if the file is no longer in its folder: writes to it are then lost.
 func (l *log) inPlace() error {
 	if l.file == nil {
-		return nil // append has said why
+		return nil // append has reported why
 	}
 	at, err := os.Stat(l.path)
 	if err != nil {
@@ -208,7 +207,7 @@ func (l *log) inPlace() error {
 	return nil
 }
 
-// cut takes off what stands behind the last whole line.
+// cut truncates the file after its last whole line.
 func (l *log) cut() error {
 	if err := l.file.Truncate(l.size); err != nil {
 		return fmt.Errorf("cannot truncate %s to its last complete line: %w", l.path, cause(err))

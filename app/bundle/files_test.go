@@ -15,7 +15,7 @@ import (
 	"assay/app/internal/runstest"
 )
 
-// exported is what an export writes, and a function that writes it to a path.
+// exported returns what an export writes, and a function that writes it to a path.
 func exported(t *testing.T) (want string, export func(path string) error) {
 	t.Helper()
 	r := writeBundle(t, t.TempDir()).Run()
@@ -31,7 +31,7 @@ func content(t *testing.T, path string) string {
 	return string(data)
 }
 
-// Links stay links, and the file that they lead to is the one that is written, also where it is not there yet.
+// Links stay links, and their target is written, even if it does not exist yet.
 func TestExportThroughLinks(t *testing.T) {
 	want, export := exported(t)
 	for name, there := range map[string]bool{"old file": true, "no file yet": false} {
@@ -114,7 +114,7 @@ func TestExportToDevices(t *testing.T) {
 	}
 }
 
-// Standard output, also where it is a file, gets the export in its place among what else is printed.
+// Standard output, even if it is a file, gets the export in order with other output.
 func TestExportToStdout(t *testing.T) {
 	if _, err := os.Stat("/dev/stdout"); err != nil {
 		t.Skip("no /dev/stdout on this system: ", err)
@@ -134,7 +134,7 @@ func TestExportToStdout(t *testing.T) {
 	}
 }
 
-// No name of a temporary file gets into an error.
+// No error contains the name of a temporary file.
 func TestWriteErrorsNameThePath(t *testing.T) {
 	_, export := exported(t)
 	path := filepath.Join(t.TempDir(), "none", "x.csv")
@@ -147,7 +147,7 @@ func TestWriteErrorsNameThePath(t *testing.T) {
 	}
 }
 
-// A pipe in the place of a bundle's file is refused at once. If it were opened, this test would hang.
+// A pipe in place of a bundle's file is rejected at once. If it were opened, this test would hang.
 func TestLoadRefusesPipes(t *testing.T) {
 	for _, name := range []string{runFile, resultsFile, samplesFile, monitorFile, eventsFile} {
 		b := writeBundle(t, t.TempDir())

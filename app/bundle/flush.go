@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// syncEvery is how much of its logs a power cut may cost outside timed regions.
+// syncEvery is how much of the logs a power failure may lose outside timed regions.
 const syncEvery = 5 * time.Second
 
-// flusher writes the logs of a bundle through to disk, in a goroutine of its own: not while something is timed, and
-// never in the goroutine of a tick. Lines reach the system with each append, so that a killed process loses none.
+// flusher syncs the logs of a bundle to disk in its own goroutine: not in timed regions, and never in a tick's
+// goroutine. Lines reach the system with each append, so a killed process loses none.
 type flusher struct {
 	mu      sync.Mutex
 	idle    sync.Cond // running has become false
 	fsync   func(*os.File) error
 	logs    []*log
-	due     time.Time // when the oldest line that is not on disk has to be there; zero: all are
+	due     time.Time // deadline of the oldest line not yet on disk; zero: all are
 	timer   *time.Timer
 	timed   bool
 	running bool
@@ -31,8 +31,8 @@ func newFlusher(logs ...*log) *flusher {
 	return f
 }
 
-// request has what was appended on disk by a time from now on, or when nothing is timed any more. It returns the
-// error of the last flush.
+// request gets the appended lines to disk within the given time, or after the timed region. It returns the error of the
+// last flush.
 func (f *flusher) request(within time.Duration) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -45,7 +45,7 @@ func (f *flusher) request(within time.Duration) error {
 	return err
 }
 
-// setTimed notes that a timed region begins or has ended. One begins without a flush under way.
+// setTimed marks the begin or end of a timed region. A region begins after any flush in progress.
 func (f *flusher) setTimed(on bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -70,7 +70,7 @@ func (f *flusher) schedule() {
 	f.timer = time.AfterFunc(time.Until(f.due), f.flush)
 }
 
-// flush writes the logs through.
+// flush syncs the logs.
 func (f *flusher) flush() {
 	f.mu.Lock()
 	if f.timed || f.running || f.closed || f.due.IsZero() {
@@ -92,7 +92,7 @@ func (f *flusher) flush() {
 	f.schedule()
 }
 
-// close ends flushing, waits for one under way, and returns its error.
+// close ends flushing, waits for a flush in progress, and returns its error.
 func (f *flusher) close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

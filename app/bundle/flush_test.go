@@ -15,7 +15,7 @@ import (
 	"assay/monitor"
 )
 
-// flushed is a bundle whose writing through to disk is counted.
+// flushed is a bundle whose syncs are counted.
 func flushed(t *testing.T) (b *Bundle, syncs func() int64) {
 	t.Helper()
 	b, err := Create(t.TempDir(), plainMeta0(), nil)
@@ -35,7 +35,7 @@ func tick(t *testing.T, b *Bundle) {
 	runstest.Check(t, b.Snapshot(s))
 }
 
-// While something is timed, neither ticks nor alerts write through to disk; afterward all is there within syncEvery.
+// In a timed region neither ticks nor alerts sync to disk; afterward all are synced within syncEvery.
 func TestTimedRegionsAreNotDisturbedBySyncs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, syncs := flushed(t)
@@ -64,7 +64,7 @@ func TestTimedRegionsAreNotDisturbedBySyncs(t *testing.T) {
 	})
 }
 
-// A disk that takes seconds delays no tick, and a timed region begins when it is done.
+// A slow disk delays no tick, and a timed region begins when the sync is done.
 func TestSlowDiskDelaysNoTick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, _ := flushed(t)
@@ -94,7 +94,7 @@ func TestSlowDiskDelaysNoTick(t *testing.T) {
 	})
 }
 
-// What the disk says goes to who writes next, or to Finish.
+// An error of the disk is returned by the next write, or by Finish.
 func TestFlushErrorsAreReturned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, _ := flushed(t)

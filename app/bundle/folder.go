@@ -7,13 +7,13 @@ import (
 	"syscall"
 )
 
-// FolderError says why no run can be kept in a folder or none listed, and what to do.
+// FolderError says why runs cannot be written to or listed in a folder, and what to do.
 type FolderError struct {
 	Folder string
-	Err    error // what stood in the way
+	Err    error // the cause
 }
 
-// Error is the folder, what stood in the way, and what to do.
+// Error names the folder, the cause, and what to do.
 func (e *FolderError) Error() string {
 	text := fmt.Sprintf("the folder for runs %s cannot be used: %v", e.Folder, cause(e.Err))
 	if todo := e.advice(); todo != "" {
@@ -22,7 +22,7 @@ func (e *FolderError) Error() string {
 	return text
 }
 
-// Unwrap is what stood in the way.
+// Unwrap returns the cause.
 func (e *FolderError) Unwrap() error { return e.Err }
 
 func (e *FolderError) advice() string {

@@ -12,7 +12,7 @@ import (
 	"assay/workloads"
 )
 
-// A disk that runs full holds whole rows at every step, and all of them once there is room again.
+// A disk that fills up has whole rows at every step, and all rows once there is space again.
 func TestFullDisk(t *testing.T) {
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=64k"); err != nil {

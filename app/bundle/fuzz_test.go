@@ -31,7 +31,7 @@ func bundleFile(f *testing.F, name string) []byte {
 	return data
 }
 
-// What loads can be written, and then loads as the same.
+// A loaded run can be written, and loads again as the same run.
 func FuzzLoadResults(f *testing.F) {
 	f.Add(bundleFile(f, resultsFile))
 	f.Add([]byte("workload,case,variant,status,time_s,param_size\r\nsweep,'=a,\"b\",ok,1e-3,'-7\r\n"))
@@ -85,7 +85,7 @@ func FuzzRunJSON(f *testing.F) {
 	})
 }
 
-// Whatever the files hold, a list of runs says what they are, in one line of plain text.
+// Whatever the files contain, the list of runs describes them in one line of plain text.
 func FuzzSummarize(f *testing.F) {
 	f.Add([]byte(`{"schema":1,"run_id":"x","state":"running"}`), []byte("status\nok\n"), []byte("{}\n"), []byte(`{"tags":["a"]}`))
 	f.Add([]byte(`{"schema":1,"run_id":"x","state":"finished"}`), []byte("a,status\n1,failed\n\"2"), []byte(`{"kind":"leak"}`), []byte(`[]`))

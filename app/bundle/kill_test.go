@@ -21,7 +21,7 @@ import (
 	"assay/workloads"
 )
 
-// childMode makes the test binary a process that writes a bundle into childRoot.
+// childMode makes the test binary write a bundle into childRoot.
 const (
 	childMode = "ASSAY_REPORT_TEST_CHILD"
 	childRoot = "ASSAY_REPORT_TEST_ROOT"
@@ -56,7 +56,7 @@ func child(t *testing.T, mode, root string) *exec.Cmd {
 	return cmd
 }
 
-// writeForever adds case after case and says on stdout which one is safe.
+// writeForever adds case after case and prints the last one written.
 func writeForever(root string) error {
 	b, err := Create(root, plainMeta0(), []workloads.Workload{runstest.Workload()})
 	if err != nil {
@@ -82,7 +82,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// killOnce kills a writer some time after it has begun, and returns how many cases the bundle holds.
+// killOnce kills a writer some time after its start, and returns the number of cases in the bundle.
 func killOnce(t *testing.T, after time.Duration) int {
 	t.Helper()
 	cmd := child(t, "forever", t.TempDir())
@@ -120,7 +120,7 @@ func killOnce(t *testing.T, after time.Duration) int {
 	return len(r.Results)
 }
 
-// writeLimited runs into the limit on file sizes, checks what it is told, and goes on once the limit is gone.
+// writeLimited reaches the limit on file sizes, checks the error, and continues once the limit is lifted.
 func writeLimited(root string) error {
 	signal.Ignore(syscall.SIGXFSZ)
 	b, err := Create(root, plainMeta0(), []workloads.Workload{runstest.Workload()})
@@ -154,8 +154,8 @@ func writeLimited(root string) error {
 	return b.Finish(Finished, nil)
 }
 
-// fill writes 40 cases into a bundle that has no room for them, checks after each that every row is whole, and returns
-// the last error of a write.
+// fill writes 40 cases into a bundle without enough space, checks after each that every row is whole, and returns the
+// last write error.
 func fill(b *Bundle) (failed, broken error) {
 	for i := range 40 {
 		if err := errors.Join(b.Results(runstest.Verified(i, 10)), b.Snapshot(runstest.Snapshot()), b.Event(Event{Kind: AlertRaised})); err != nil {
@@ -171,7 +171,7 @@ func fill(b *Bundle) (failed, broken error) {
 	return failed, nil
 }
 
-// What a full disk refuses is written as soon as there is room: nothing is lost.
+// Records that a full disk rejects are written as soon as there is space: nothing is lost.
 func TestFull(t *testing.T) {
 	root := t.TempDir()
 	if out, err := child(t, "limited", root).CombinedOutput(); err != nil {
@@ -209,7 +209,7 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// A bundle counts as being written for as long as its process lives, and no longer.
+// A bundle counts as being written exactly as long as its process lives.
 func TestAlive(t *testing.T) {
 	cmd := child(t, "forever", t.TempDir())
 	out, err := cmd.StdoutPipe()

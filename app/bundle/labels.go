@@ -14,7 +14,7 @@ import (
 	"assay/internal/si"
 )
 
-// labelsFile is what the user says of a run. The measured files are never touched for it.
+// labelsFile has the user's labels of a run. The measured files never change for it.
 const labelsFile = "labels.json"
 
 // Limits of labels.
@@ -30,8 +30,8 @@ type Labels struct {
 	Note string   `json:"note"`
 }
 
-// Tidy is the labels without space around them and without tags that are there twice in upper or lower case, or an
-// error that names what exceeds a limit.
+// Tidy returns the labels with space trimmed and tags deduplicated regardless of case, or an error that names what
+// exceeds a limit.
 func (l Labels) Tidy() (Labels, error) {
 	out := Labels{Tags: []string{}, Note: strings.TrimSpace(l.Note)}
 	seen := map[string]bool{}
@@ -76,10 +76,10 @@ func checkNote(note string) error {
 	return nil
 }
 
-// maxLabelsFile bounds what is read of labels.json: the limits above, each character escaped.
+// maxLabelsFile bounds how much of labels.json is read: the limits above, with each character escaped.
 const maxLabelsFile = 1 << 18
 
-// ReadLabels reads the labels of the bundle in a folder; empty ones where the user gave none.
+// ReadLabels reads the labels of the bundle in a folder; empty if the user set none.
 func ReadLabels(dir string) (Labels, error) {
 	none := Labels{Tags: []string{}}
 	path := filepath.Join(dir, labelsFile)
@@ -106,7 +106,7 @@ func ReadLabels(dir string) (Labels, error) {
 	return l, nil
 }
 
-// WriteLabels gives the bundle in a folder these labels, whole or not at all. Empty labels take the file away.
+// WriteLabels atomically sets the labels of the bundle in a folder. Empty labels remove the file.
 func WriteLabels(dir string, l Labels) error {
 	l, err := l.Tidy()
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"assay/workloads"
 )
 
-// What the columns and fields of schema 1 (version 0.1.0) mean now. Load returns the newest schema.
+// Upgrade of schema 1 (version 0.1.0). Load returns the newest schema.
 
-// oldRates are columns in thousands of millions a second that are metrics in SI units now.
+// oldRates are columns in 10⁹ per second that are now metrics in SI units.
 func oldRates() []oldRate {
 	return []oldRate{{"gflops", workloads.Throughput}, {"gbps", workloads.Bandwidth}}
 }
@@ -23,7 +23,7 @@ type oldRate struct {
 	name   metric.Name
 }
 
-// NewName is what a column is called now; version 0.1.0 may have had another name for it.
+// NewName is the current name of a column, which version 0.1.0 may have named differently.
 func NewName(column string) string {
 	for _, rate := range oldRates() {
 		if rate.column == column {
@@ -33,10 +33,10 @@ func NewName(column string) string {
 	return column
 }
 
-// isOldColumn reports whether a column has another name or unit now, or none.
+// isOldColumn reports whether a column was renamed, has another unit now, or was removed.
 func isOldColumn(name string) bool { return name == "marks" || NewName(name) != name }
 
-// oldMetrics are those that were columns of every run, and now are of the workload that has them.
+// oldMetrics were columns of every run, and now belong to individual workloads.
 func oldMetrics() metric.List {
 	return metric.List{
 		{Name: "snr_db", Title: "SNR", Unit: "dB", Shape: metric.Scalar, Better: metric.More},
@@ -45,8 +45,8 @@ func oldMetrics() metric.List {
 	}
 }
 
-// lossOfWeights are the metrics that had the names of the verification's errors in the workload quantization, and
-// replaced them there.
+// lossOfWeights are the metrics of the workload quantization that used the names of the verification's errors instead
+// of those.
 func lossOfWeights() map[metric.Name]metric.Metric {
 	return map[metric.Name]metric.Metric{
 		workloads.ErrorMax: {Name: "weight_error_max", Title: "Max weight error", Shape: metric.Scalar, Better: metric.Less},
@@ -54,7 +54,7 @@ func lossOfWeights() map[metric.Name]metric.Metric {
 	}
 }
 
-// upgrade gives a Meta of schema 1 what later ones have.
+// upgrade adds to a Meta of schema 1 what later schemas have.
 func (m *Meta) upgrade() {
 	if m.Schema != 1 {
 		return
@@ -67,8 +67,8 @@ func (m *Meta) upgrade() {
 	m.Failure = oldFailure(m.Error)
 }
 
-// upgradeEvents gives the leaks of schema 1 their IDs. There, the end of an alert of a leak's title withdrew the leak of the
-// case that was being measured, which is the last.
+// upgradeEvents gives the leaks of schema 1 their IDs. In schema 1, clearing an alert with a leak's title withdrew the leak
+// of the current case, the last one.
 func upgradeEvents(m *Meta, events []Event) []Event {
 	if m.Schema != 1 {
 		return events
@@ -88,7 +88,7 @@ func upgradeEvents(m *Meta, events []Event) []Event {
 	return events
 }
 
-// upgradeFindings gives the findings of schema 1 the IDs of the results that they name.
+// upgradeFindings adds to the findings of schema 1 the IDs of the results that they name.
 func upgradeFindings(m *Meta, findings []workloads.Finding, results []workloads.Result) []workloads.Finding {
 	if m.Schema != 1 {
 		return findings
@@ -105,7 +105,7 @@ func upgradeFindings(m *Meta, findings []workloads.Finding, results []workloads.
 	return findings
 }
 
-// upgradeResult gives a row of results.csv what later ones have.
+// upgradeResult adds to a row of results.csv what later schemas have.
 func upgradeResult(m *Meta, t *table, r *workloads.Result) error {
 	if m.Schema != 1 {
 		return nil
@@ -133,7 +133,7 @@ func upgradeResult(m *Meta, t *table, r *workloads.Result) error {
 	return nil
 }
 
-// oldFailure is the kind of a failure of which only the words are known.
+// oldFailure derives the kind of a failure from its text.
 func oldFailure(words string) workloads.FailureKind {
 	for _, known := range []struct {
 		sign string

@@ -12,8 +12,8 @@ import (
 	"assay/workloads"
 )
 
-// testdata/v0.1.0.assayrun is as version 0.1.0 wrote it, but for monitor.csv, of which two ticks are left, and the names
-// of its machine.
+// testdata/v0.1.0.assayrun is as version 0.1.0 wrote it, except that monitor.csv has only two ticks and the machine's
+// names were changed.
 const oldBundle = "testdata/v0.1.0.assayrun"
 
 func loadOld(t *testing.T) *Run {
@@ -79,7 +79,7 @@ func TestOldBundleInALibrary(t *testing.T) {
 	}
 }
 
-// Written out by this version, an old run has the new names and no old ones.
+// Rewritten by this version, an old run has the new names and no old ones.
 func TestOldBundleWrittenAgain(t *testing.T) {
 	r := loadOld(t)
 	var buf bytes.Buffer
@@ -96,7 +96,7 @@ func TestOldBundleWrittenAgain(t *testing.T) {
 	}
 }
 
-// Version 0.1.0 withdrew a leak by its title: that of the case that was being measured, the last.
+// Version 0.1.0 withdrew a leak by its title: that of the current case, the last one.
 func TestOldLeaksAreWithdrawnOneByOne(t *testing.T) {
 	events := upgradeEvents(&Meta{Schema: 1}, []Event{
 		{Kind: LeakFound, Title: "Live memory grows", Text: "case a"},

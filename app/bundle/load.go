@@ -15,9 +15,9 @@ import (
 	"assay/workloads"
 )
 
-// Load reads a bundle's folder, also that of a run that was killed: a torn last line is dropped, and Notes names
-// files that are missing or empty. A run that came to its end has all its results, or it is damaged, and Notes names what
-// was cut off of its other files; a file that is damaged in any other way is an error that names the place.
+// Load reads a bundle's folder, even that of a killed run: a torn last line is dropped, and Notes names files that are
+// missing or empty. A completed run without all its results is damaged; Notes names its other truncated files. A file
+// damaged in any other way is an error that names the place.
 func Load(dir string) (*Run, error) {
 	r, err := load(dir)
 	if err != nil {
@@ -82,7 +82,7 @@ func openFile(path string) (*os.File, error) {
 	return f, err
 }
 
-// loadFiles reads the files beside run.json; snapshots reads monitor.csv.
+// loadFiles reads the files other than run.json; snapshots reads monitor.csv.
 func (r *Run) loadFiles(dir string, snapshots func(io.Reader) error) error {
 	for _, f := range []struct {
 		name string
@@ -102,7 +102,7 @@ func (r *Run) loadFiles(dir string, snapshots func(io.Reader) error) error {
 	for _, f := range r.Findings {
 		f.Mark(r.Results)
 	}
-	r.Meta.Schema = Schema // what was read is as this version would have written it
+	r.Meta.Schema = Schema // the run is now as this version would have written it
 	return nil
 }
 
@@ -123,7 +123,7 @@ func (r *Run) loadFile(path string, read func(io.Reader) error) error {
 	}
 	cut := r.Meta.cutOff(name, part)
 	switch {
-	case cut != "" && name != resultsFile: // of results it tells how many are left
+	case cut != "" && name != resultsFile: // for results, report how many are left
 		r.Notes = append(r.Notes, cut)
 	case part.size == 0 && name != eventsFile: // not even a header
 		if err := r.lacks(name, "empty"); err != nil {
@@ -136,13 +136,13 @@ func (r *Run) loadFile(path string, read func(io.Reader) error) error {
 	return r.Meta.lostResults(len(r.Results), cut)
 }
 
-// part is how much of a file can be read.
+// part is the readable part of a file.
 type part struct {
 	size  int64 // bytes of the file
 	whole int64 // bytes of its whole lines
 }
 
-// cutOff says how a file of a run that came to its end ends too early; empty: it does not, as far as that is known.
+// cutOff says how a file of a completed run is truncated; empty if it is complete, as far as known.
 func (m *Meta) cutOff(name string, p part) string {
 	switch {
 	case m.State == Running: // its last line may be torn
@@ -162,7 +162,7 @@ func results(n int) string {
 	return fmt.Sprintf("%d results", n)
 }
 
-// lostResults is the error of results.csv where n results could be read and not all; cut is what cutOff says of it.
+// lostResults is the error of results.csv if only n results could be read; cut is the result of cutOff.
 func (m *Meta) lostResults(n int, cut string) error {
 	switch w := m.Written; {
 	case w != nil && n < w.Results:
@@ -171,7 +171,7 @@ func (m *Meta) lostResults(n int, cut string) error {
 	return cutError(cut)
 }
 
-// lacks notes a file that is missing or empty; an error for the results of a run that came to its end.
+// lacks notes a file that is missing or empty; for the results of a completed run that is an error.
 func (r *Run) lacks(name, how string) error {
 	note := name + " is " + how
 	if name == resultsFile && r.Meta.State != Running {
@@ -181,12 +181,12 @@ func (r *Run) lacks(name, how string) error {
 	return nil
 }
 
-// lineEnd is what ends a record of a file: in results.csv, whose texts may have line breaks in them, CRLF, unless its
-// header shows that something else wrote it again.
+// lineEnd is the record terminator of a file: CRLF in results.csv, whose texts may contain line breaks, unless its
+// header shows that another program rewrote it.
 func lineEnd(f *os.File, name string) []byte {
 	if name == resultsFile {
 		data := make([]byte, 1<<16)
-		n, _ := f.ReadAt(data, 0) // what cannot be read will be told by who reads it
+		n, _ := f.ReadAt(data, 0) // the reader will report the error
 		if i := bytes.IndexByte(data[:n], '\n'); i > 0 && data[i-1] == '\r' {
 			return []byte("\r\n")
 		}
@@ -194,8 +194,8 @@ func lineEnd(f *os.File, name string) []byte {
 	return []byte("\n")
 }
 
-// wholeReader reads the whole lines of a file, and says how many bytes they are. It leaves out a torn last line, and the
-// zeros that a power cut can leave at the end.
+// wholeReader reads the whole lines of a file, and returns their size in bytes. It drops a torn last line, and the zeros
+// that a power failure can leave at the end.
 func wholeReader(f *os.File, eol []byte) (in io.Reader, p part, err error) {
 	end, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -218,13 +218,13 @@ func wholeReader(f *os.File, eol []byte) (in io.Reader, p part, err error) {
 			end = 0
 			break
 		}
-		end = from + int64(len(eol)-1) // the step may have cut one in two
+		end = from + int64(len(eol)-1) // the step may have split a line end
 	}
 	p.whole = end
 	return io.NewSectionReader(f, 0, end), p, nil
 }
 
-// parseResults reads results.csv. Columns that it does not know are metrics: Meta describes them from then on.
+// parseResults reads results.csv. Unknown columns become metrics, and are added to Meta.
 func parseResults(in io.Reader, meta *Meta) ([]workloads.Result, error) {
 	t, err := openTable(resultsFile, in, "workload", "case", "variant", "status")
 	if err != nil {
@@ -250,7 +250,7 @@ func parseResults(in io.Reader, meta *Meta) ([]workloads.Result, error) {
 	}
 }
 
-// unknownMetrics are the columns of a file that neither this version nor Meta knows, in the file's order.
+// unknownMetrics are the columns of a file unknown to this version and to Meta, in the file's order.
 func unknownMetrics(meta *Meta, t *table) metric.List {
 	known := map[string]bool{}
 	for _, c := range Columns(meta) {
@@ -282,7 +282,7 @@ func parseResult(t *table, meta *Meta, cols []Column) (workloads.Result, error) 
 	return r, err
 }
 
-// identify gives results without an ID one that no other has.
+// identify gives results without an ID a unique one.
 func identify(results []workloads.Result) {
 	taken := map[string]bool{}
 	for i := range results {
@@ -298,11 +298,11 @@ func identify(results []workloads.Result) {
 	}
 }
 
-// sampleKey is what a row of samples.csv belongs to: a result by its ID, in schema 1 by its names.
+// sampleKey identifies the result of a row of samples.csv: by its ID, in schema 1 by its names.
 type sampleKey struct{ id, workload, variant, kase string }
 
-// attachSamples gives results their samples. By names, groups of rows and results of one key belong together in order.
-// Samples of a case that was in flight when the run was killed belong to none.
+// attachSamples adds samples to their results. If matched by names, groups of rows and results of one key match in
+// order. Samples of a case that was in flight when the run was killed are dropped.
 func attachSamples(in io.Reader, results []workloads.Result) error {
 	groups, err := parseSamples(in)
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// A run that goes on holds a lock on its events.jsonl, which the system takes away when the process ends in whatever
-// way. So a bundle that says Running and has no lock was cut off.
+// A run in progress has a lock on its events.jsonl, which the system releases when the process ends in any way. So a
+// bundle that says Running and has no lock was cut off.
 
-// lock locks a file for as long as it is open. Where the file system knows no locks the run goes on without.
+// lock locks a file while it is open. If the file system does not support locks the run continues without.
 func lock(f *os.File) {
-	for range 50 { // another's look at it lasts microseconds
+	for range 50 { // another process checks it for microseconds
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
 			return

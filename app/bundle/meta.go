@@ -19,7 +19,7 @@ import (
 	"assay/workloads"
 )
 
-// engineJSON is how run.json names what an engine says of itself.
+// engineJSON is an engine's info in run.json.
 type engineJSON struct {
 	Engine         string        `json:"engine"`
 	Device         string        `json:"device"`
@@ -34,7 +34,7 @@ type engineJSON struct {
 	SampleTime     time.Duration `json:"sample_time_ns,omitempty"`
 }
 
-// plainMeta is Meta without its methods, so that encoding/json does not come back here.
+// plainMeta is Meta without its methods, so that encoding/json does not recurse.
 type plainMeta Meta
 
 // metaJSON is run.json: Meta with its engine's fields named.
@@ -43,7 +43,7 @@ type metaJSON struct {
 	Engine engineJSON `json:"engine"`
 }
 
-// MarshalJSON writes the engine's fields by their stable names.
+// MarshalJSON writes the engine's fields under their stable names.
 func (m Meta) MarshalJSON() ([]byte, error) {
 	plain := plainMeta(m)
 	return json.Marshal(metaJSON{&plain, engineJSON(m.Engine)})
@@ -78,7 +78,7 @@ func (j Job) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads numbers as int, or as float64 where they have a point or an exponent.
+// UnmarshalJSON reads numbers as int, or as float64 if they have a point or an exponent.
 func (j *Job) UnmarshalJSON(data []byte) error {
 	var in jobJSON
 	if err := json.Unmarshal(data, &in); err != nil {
@@ -116,8 +116,8 @@ func paramValue(raw []byte) (any, error) {
 	return nil, fmt.Errorf("is %s, want a number, a text, true or false", plain.Text(clip(string(raw))))
 }
 
-// jsonValue is a cell as JSON has it: a number that is not known is null, an infinite one is the text "inf" or "-inf",
-// and text is not escaped.
+// jsonValue is a cell in JSON: an unknown number is null, an infinite one is the text "inf" or "-inf", and text is not
+// escaped for spreadsheets.
 func jsonValue(c Cell) any {
 	switch v := c.(type) {
 	case float64:
@@ -157,7 +157,7 @@ func parseMeta(data []byte) (Meta, error) {
 	return m, nil
 }
 
-// usable are the metrics that have columns of their own. A shape of a later version is as good as a text.
+// usable are the metrics with their own columns. A shape of a later version is read as text.
 func usable(list metric.List) metric.List {
 	taken := map[string]bool{}
 	for _, c := range slices.Concat(identity(&Meta{}), outcome()) {
@@ -182,7 +182,7 @@ func usable(list metric.List) metric.List {
 	return out
 }
 
-// jsonError says in plain words what is wrong with a file of JSON.
+// jsonError says in plain words what is wrong with a JSON file.
 func jsonError(err error) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -195,7 +195,7 @@ func jsonError(err error) error {
 	case wrong.Field == "":
 		return fmt.Errorf("it contains %s, want an object", withArticle(wrong.Value))
 	}
-	field := strings.TrimPrefix(wrong.Field, "plainMeta.") // Go's, not the file's
+	field := strings.TrimPrefix(wrong.Field, "plainMeta.") // a Go name, not in the file
 	return fmt.Errorf("%s is %s, want %s", field, withArticle(wrong.Value), jsonKind(wrong.Type))
 }
 
@@ -207,7 +207,7 @@ func withArticle(kind string) string {
 	return "a " + kind
 }
 
-// jsonKind is the kind of JSON value that stands for a Go type.
+// jsonKind is the kind of JSON value for a Go type.
 func jsonKind(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

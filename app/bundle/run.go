@@ -1,6 +1,6 @@
-// Package bundle owns a run on disk: the schema of the run bundle, how it is written while the run goes on, and how it
-// is read, also after a kill. Everything is in SI units; what is not known is empty in CSV and null in JSON, never 0. An
-// infinite number is inf or -inf in CSV; JSON has no such number and has it as a text. It knows no renderer.
+// Package bundle owns a run on disk: the schema of the run bundle, how it is written during the run, and how it is read,
+// even after a kill. Everything is in SI units; unknown values are empty in CSV and null in JSON, never 0. An infinite
+// number is inf or -inf in CSV; JSON has no such number and uses a text. It imports no renderer.
 package bundle
 
 import (
@@ -28,12 +28,12 @@ const (
 	Failed   State = "failed"  // by an error
 )
 
-// Meta is run.json: what a reader must know to judge the figures.
+// Meta is run.json: what a reader must know to interpret the numbers.
 type Meta struct {
 	Schema   int                   `json:"schema"`
 	ID       string                `json:"run_id"`
 	Version  string                `json:"assay_version"`
-	Go       string                `json:"go_version"` // Create fills it in
+	Go       string                `json:"go_version"` // set by Create
 	Started  time.Time             `json:"started_at"`
 	Finished time.Time             `json:"finished_at,omitzero"`
 	State    State                 `json:"state"`
@@ -45,24 +45,24 @@ type Meta struct {
 	EngineReason string           `json:"engine_reason"` // why this engine: "asked for", "no Metal device: …"
 
 	Quick     bool    `json:"quick"`
-	Tuning    bool    `json:"live_tuning,omitempty"` // no run: settings measured briefly, each as it was moved
+	Tuning    bool    `json:"live_tuning,omitempty"` // not a run: settings measured briefly as they were moved
 	Seed      uint64  `json:"seed"`
 	Precision float64 `json:"precision"`   // wanted width of the 95 % interval, end to end, relative to the median
 	Budget    float64 `json:"budget_s"`    // per case
 	MinSample int     `json:"min_samples"` // per variant
 	Jobs      []Job   `json:"jobs"`
-	// Axes are the names of what each workload's cases vary; Create fills them in.
+	// Axes are the names of each workload's axes; set by Create.
 	Axes map[string][]string `json:"axes"`
-	// Metrics describe the columns of results.csv that are figures; Create fills them in.
+	// Metrics describe the numeric columns of results.csv; set by Create.
 	Metrics metric.List `json:"metrics,omitempty"`
-	// Written is what the bundle contained when the run ended; nil where it did not, or an older version wrote it.
+	// Written is what the bundle contained when the run ended; nil if it did not end, or an older version wrote it.
 	Written *Written `json:"written,omitempty"`
 }
 
-// Written tells a bundle that is whole from one whose files were cut off after the run.
+// Written distinguishes a complete bundle from one whose files were truncated after the run.
 type Written struct {
 	Results int              `json:"results"`
-	Bytes   map[string]int64 `json:"bytes"` // of the files that grew with the run
+	Bytes   map[string]int64 `json:"bytes"` // of the append-only files
 }
 
 // Job is one workload of a run with the values of its parameters.
@@ -77,13 +77,13 @@ type Run struct {
 	Results   []workloads.Result
 	Findings  []workloads.Finding
 	Events    []Event
-	Snapshots []monitor.Snapshot // of a run of hours that was not loaded from its bundle, every second or fourth one
+	Snapshots []monitor.Snapshot // thinned for a run of hours in memory
 	Dir       string             // the bundle's folder
-	Notes     []string           // what Load found missing, empty or cut off, for people
+	Notes     []string           // what Load found missing, empty or truncated, for people
 }
 
-// OK reports whether every result was verified and no leak was found. A leak that was withdrawn, because the memory came
-// back, does not count.
+// OK reports whether every result was verified and no leak was found. A leak that was withdrawn, because the memory was
+// released, does not count.
 func (r *Run) OK() bool {
 	for i := range r.Results {
 		if s := r.Results[i].Status; s == workloads.Failed || s == workloads.Errored {
@@ -109,7 +109,7 @@ func leaks(events []Event) []Event {
 	return found
 }
 
-// Complete gives the Meta of a run that was never in a bundle its axes and metrics. It leaves alone what is there.
+// Complete sets the axes and metrics of a Meta that was never in a bundle. It changes nothing already set.
 func (m *Meta) Complete(all []workloads.Workload) {
 	if m.Axes == nil {
 		m.Axes = axes(m.Jobs, all)
@@ -145,7 +145,7 @@ func metrics(jobs []Job, all []workloads.Workload) metric.List {
 	return workloads.MetricsOf(own)
 }
 
-// Records reports whether the run's results have an axis of a workload; true where it is not known which they have.
+// Records reports whether the run's results have an axis of a workload; true if their axes are unknown.
 func (m *Meta) Records(workload, axis string) bool {
 	axes, known := m.Axes[workload]
 	return !known || slices.Contains(axes, axis)
@@ -164,10 +164,10 @@ func (m *Meta) ParamNames(job Job) []string {
 	return append(names, rest...)
 }
 
-// Failed says why the run failed; the zero value if it did not.
+// Failed returns why the run failed; the zero value if it did not.
 func (m *Meta) Failed() workloads.Failure { return workloads.Failure{Kind: m.Failure, Text: m.Error} }
 
-// TuningText says of points of live tuning that they are such; empty for a run.
+// TuningText labels points of live tuning; empty for a run.
 func (m *Meta) TuningText() string {
 	if !m.Tuning {
 		return ""

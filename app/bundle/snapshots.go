@@ -10,13 +10,14 @@ import (
 	"assay/monitor"
 )
 
-// monitorColumns are those of monitor.csv: a row per reading, so that a metric that comes or goes changes no column.
+// monitorColumns are the columns of monitor.csv: a row per reading, so that metrics can come and go without changing
+// columns.
 func monitorColumns() []string {
 	return []string{"time", "metric", "value", "text", "unit", "source", "provenance", "status", "reason", "late_s"}
 }
 
-// readingCells is a row of monitor.csv. A reading without a value has an empty value and says why; a value that was read
-// before the snapshot's time says by how much.
+// readingCells is a row of monitor.csv. A reading without a value has an empty value and the reason; a late value has
+// its age.
 func readingCells(s *monitor.Snapshot, r *monitor.Reading) []Cell {
 	return []Cell{
 		s.Time, r.Metric, readingValue(r), string(r.Text), r.Unit, r.Source, string(r.Provenance), string(r.Status), r.Reason,
@@ -24,10 +25,10 @@ func readingCells(s *monitor.Snapshot, r *monitor.Reading) []Cell {
 	}
 }
 
-// maxLate bounds what a file may say of how late a value was.
+// maxLate bounds the lateness accepted from a file.
 const maxLate = 24 * time.Hour
 
-// lateness is by how many seconds a value is older than its snapshot; empty for one that is not late.
+// lateness is a value's age relative to its snapshot, in seconds; empty if it is not late.
 func lateness(r *monitor.Reading) Cell {
 	if r.Late == 0 {
 		return nil
@@ -102,7 +103,7 @@ func parseSnapshots(r io.Reader) (out []monitor.Snapshot, err error) {
 	return out, err
 }
 
-// eachSnapshot reads monitor.csv one snapshot at a time: rows of one time are one. Titles are not in the file.
+// eachSnapshot reads monitor.csv one snapshot at a time: the rows of one time. Titles are not in the file.
 func eachSnapshot(in io.Reader, each func(monitor.Snapshot)) error {
 	t, err := openTable(monitorFile, in, "time", "metric", "status")
 	if err != nil {
@@ -169,7 +170,7 @@ func (in interner) one(s string) string {
 	if known, ok := in[s]; ok {
 		return known
 	}
-	const most = 1 << 16 // a file of other texts than a monitor's must not fill the memory twice
+	const most = 1 << 16 // a file with arbitrary texts must not double its memory use
 	s = strings.Clone(s)
 	if len(in) < most {
 		in[s] = s

@@ -17,10 +17,10 @@ import (
 	"assay/workloads"
 )
 
-// States that a list of runs tells besides those in run.json.
+// States in a list of runs in addition to those in run.json.
 const (
-	CutOff  State = "cut off" // it says running, and no process is writing it
-	Damaged State = "damaged" // run.json or its results cannot be read, or not all of them
+	CutOff  State = "cut off" // it says running, but no process is writing it
+	Damaged State = "damaged" // run.json or its results cannot be read completely
 )
 
 // Summary is a bundle in a list of runs. Times that are not known are zero.
@@ -31,7 +31,7 @@ type Summary struct {
 	Version           string // of Assay
 	Engine, Device    string
 	Simulated         bool
-	Tuning            bool // points of live tuning, no run
+	Tuning            bool // points of live tuning, not a run
 	Workloads         []string
 
 	Results     int
@@ -43,11 +43,11 @@ type Summary struct {
 
 	Labels
 	Size    int64  // bytes of its files
-	Problem string // what could not be read of it; empty: nothing
-	Failure string // of a run that failed: why, in a line
+	Problem string // what could not be read; empty: nothing
+	Failure string // why the run failed, in one line; empty if it did not
 }
 
-// Duration is how long the run took; false where its end is not known.
+// Duration is how long the run took; false if its end is not known.
 func (s *Summary) Duration() (time.Duration, bool) {
 	if s.Started.IsZero() || s.Finished.IsZero() {
 		return 0, false
@@ -55,13 +55,13 @@ func (s *Summary) Duration() (time.Duration, bool) {
 	return s.Finished.Sub(s.Started), true
 }
 
-// Bounds of what a list reads of one bundle.
+// Limits on reading one bundle for a list.
 const (
 	maxMetaFile  = 16 << 20
 	maxCountFile = 256 << 20
 )
 
-// Summarize reads what a list of runs shows of the bundle in a folder. It never fails: Problem says what is wrong.
+// Summarize reads what a list of runs shows about the bundle in a folder. It never fails: Problem says what is wrong.
 func Summarize(dir string) Summary {
 	s := Summary{Dir: dir, State: Damaged, Labels: Labels{Tags: []string{}}}
 	s.ID = strings.TrimSuffix(filepath.Base(dir), Extension)
@@ -93,14 +93,14 @@ func Summarize(dir string) Summary {
 	return s
 }
 
-// Resolve turns Running into CutOff where no process is writing the bundle any more.
+// Resolve turns Running into CutOff if no process is writing the bundle.
 func (s *Summary) Resolve() {
 	if s.State == Running && !Alive(s.Dir) {
 		s.State = CutOff
 	}
 }
 
-// IsBundle reports whether a folder holds a run, or is named as if it did.
+// IsBundle reports whether a folder contains a run, or has the name of one.
 func IsBundle(dir string) bool {
 	info, err := os.Stat(dir)
 	if err != nil || !info.IsDir() {
@@ -140,7 +140,7 @@ func (s *Summary) readMeta() (m Meta, err error) {
 		return m, fmt.Errorf("%s is larger than %s", runFile, si.Bytes(maxMetaFile))
 	}
 	if m, err = parseMeta(data); err != nil {
-		if rest, of := strings.CutPrefix(err.Error(), "it "); of { // a sentence of the file itself
+		if rest, of := strings.CutPrefix(err.Error(), "it "); of { // a sentence about the file
 			return m, fmt.Errorf("%s %s", runFile, rest)
 		}
 		return m, fmt.Errorf("%s: %w", runFile, err)
@@ -164,13 +164,13 @@ func (s *Summary) readMeta() (m Meta, err error) {
 	return m, nil
 }
 
-// firstLine is the first line of an error that says something.
+// firstLine is the first nonempty line of an error.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return plain.Text(strings.TrimSpace(line))
 }
 
-// readPart reads a file of the bundle line by line. One that is missing is not an error while the run goes on.
+// readPart reads a file of the bundle line by line. A missing file is not an error while the run is in progress.
 func (s *Summary) readPart(m *Meta, name string, read func(io.Reader) error) error {
 	f, err := openFile(filepath.Join(s.Dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -200,14 +200,14 @@ func (s *Summary) readPart(m *Meta, name string, read func(io.Reader) error) err
 	return cutError(cut)
 }
 
-// errTooLong is what a list says of a file that it does not count.
+// errTooLong is the error of a file too large to count.
 var errTooLong = errors.New("is larger")
 
-// wholeLog is an error where a file that a list does not read was cut off.
+// wholeLog returns an error if a file that a list does not read was truncated.
 func wholeLog(m *Meta, dir, name string) error {
 	f, err := openFile(filepath.Join(dir, name))
 	if err != nil {
-		return nil // whoever needs it will say so
+		return nil // its reader will report it
 	}
 	defer f.Close()
 	_, part, err := wholeReader(f, lineEnd(f, name))

@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// ReplaceFile writes beside a file and moves the result into its place. A kill between the two leaves what it wrote.
+// ReplaceFile writes a temporary file and renames it. A kill between the two leaves the temporary file.
 
-// temporaryName is how renameio names a file that it writes beside run.json, results.csv (in schema 1) or labels.json.
+// temporaryName matches renameio's temporary files for run.json, results.csv (in schema 1) and labels.json.
 var temporaryName = regexp.MustCompile(`^\.(run\.json|results\.csv|labels\.json|report\.html)\d+$`)
 
 func temporary(name string) bool { return temporaryName.MatchString(name) }
 
-// abandoned is the age of a temporary file that nobody writes any more: writing one takes milliseconds.
+// abandoned is the age at which a temporary file is abandoned: writing one takes milliseconds.
 const abandoned = time.Minute
 
-// Sweep removes the temporary files that a kill has left in a bundle's folder. What cannot be removed stays.
+// Sweep removes the temporary files that a kill left in a bundle's folder, as far as possible.
 func Sweep(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		info, err := e.Info()
 		if err == nil && info.Mode().IsRegular() && temporary(e.Name()) && time.Since(info.ModTime()) > abandoned {
-			_ = os.Remove(filepath.Join(dir, e.Name())) // it costs only room
+			_ = os.Remove(filepath.Join(dir, e.Name())) // it only wastes space
 		}
 	}
 }

@@ -8,8 +8,7 @@ import (
 	"assay/monitor"
 )
 
-// LoadThinned is Load, but of a run of hours it keeps at most some thousand snapshots, one of every so many. It ends
-// early with ctx.
+// LoadThinned is Load with at most a few thousand, evenly spaced snapshots of a long run. It ends early with ctx.
 func LoadThinned(ctx context.Context, dir string) (r *Run, every int, err error) {
 	every = 1
 	if r, err = loadMeta(dir); err == nil {
@@ -24,7 +23,7 @@ func LoadThinned(ctx context.Context, dir string) (r *Run, every int, err error)
 	return r, every, nil
 }
 
-// until reads for as long as ctx lives.
+// until reads until ctx ends.
 type until struct {
 	ctx context.Context
 	in  io.Reader

@@ -11,7 +11,7 @@ import (
 	"assay/app/internal/runstest"
 )
 
-// A case's end is recorded when its results are.
+// A case's end is recorded with its results.
 func TestBundleNotesCases(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
 	runstest.Check(t, b.Results())

@@ -1,4 +1,4 @@
-// Package cli is the command line: the same jobs as the window's, on any terminal or none.
+// Package cli is the command line: the same jobs as in the window, with or without a terminal.
 package cli
 
 import (
@@ -19,11 +19,11 @@ import (
 const (
 	exitOK          = 0
 	exitFailed      = 1   // a result failed verification, a leak was found, or something broke
-	exitUsage       = 2   // the command line does not make sense
-	exitInterrupted = 130 // stopped by a signal; what was measured is kept
+	exitUsage       = 2   // invalid command line
+	exitInterrupted = 130 // stopped by a signal; earlier results are kept
 )
 
-// usageError is a mistake in the command line.
+// usageError is an error in the command line.
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
@@ -52,7 +52,7 @@ func Main(ctx context.Context, c app.Config, args []string, out, errOut io.Write
 	return cmd.exit(ctx, err)
 }
 
-// output remembers the first failure to write, so that a full disk behind a redirection is not taken for success.
+// output remembers the first failed write, so that a full disk behind a redirection is not reported as success.
 type output struct {
 	w   io.Writer
 	err error
@@ -110,7 +110,7 @@ func (c *command) root() *cobra.Command {
 	return root
 }
 
-// notCommand says of an argument that it is not a command, or of a file that it is not a document.
+// notCommand is the error of an argument that is not a command, or of a file that is not a document.
 func notCommand(name string) error {
 	if _, err := os.Stat(name); err == nil {
 		return usagef("%s is not a document Assay can open: want weights (.safetensors) or a run (%s)", name, bundle.Extension)
@@ -118,7 +118,7 @@ func notCommand(name string) error {
 	return usagef("no command %q", name)
 }
 
-// flagError says what a flag takes instead of how it was parsed.
+// flagError says what a flag accepts instead of how parsing failed.
 func flagError(err error) error {
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
@@ -134,7 +134,7 @@ func flagError(err error) error {
 	return fmt.Errorf("--%s is %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
 }
 
-// checkArgs makes a subcommand's complaints about its arguments usage errors.
+// checkArgs turns a subcommand's argument errors into usage errors.
 func checkArgs(sub *cobra.Command) {
 	check := sub.Args
 	if check == nil {
@@ -155,10 +155,10 @@ func (c *command) version() *cobra.Command {
 	}
 }
 
-// session starts a session for one command; close it.
+// session starts a session for one command; the caller closes it.
 func (c *command) session() (*app.Session, error) { return app.New(c.config) }
 
-// engineNames lists what --engine takes.
+// engineNames lists the values of --engine.
 func (c *command) engineNames() string {
 	names := []string{"auto"}
 	for _, e := range c.config.Engines {

@@ -35,7 +35,7 @@ func config(t *testing.T, script gputest.Script) app.Config {
 	}
 }
 
-// assay runs one command line. Each has sources of its own, as a process has: a slow read may outlive its session.
+// assay runs one command line. Each has its own sources, like a process: a slow read may outlive its session.
 func assay(t *testing.T, c app.Config, args ...string) (code int, out, errOut string) {
 	t.Helper()
 	c.Sources = monitor.Sources()
@@ -210,7 +210,7 @@ func TestGridFitsItsRoom(t *testing.T) {
 	}
 }
 
-// The figures that say least go first; what names a result and its time stay.
+// The least important columns are dropped first; the names of a result and its time stay.
 func TestResultColumnsThatGoFirst(t *testing.T) {
 	r := workloads.Result{Workload: "batching", Case: "matmul 64", Variant: "f32", Status: workloads.OK}
 	for _, name := range []metric.Name{

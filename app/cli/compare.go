@@ -92,7 +92,7 @@ func (c *command) showComparison(base, run *bundle.Run, asJSON, asMarkdown bool)
 	return err
 }
 
-// passed is the verdict for a script. A comparison of nothing has shown nothing.
+// passed is the verdict for a script. A comparison of nothing does not pass.
 func passed(c *report.Comparison) bool {
 	return c.Count(stats.Slower) == 0 && c.Broken() == 0 && len(c.Rows) > c.Count(report.NotComparable)
 }
@@ -144,7 +144,7 @@ func runTitle(m *bundle.Meta) string {
 		m.Started.Local().Format("2006-01-02 15:04"))
 }
 
-// byWorkload groups rows, in the order in which the workloads come up.
+// byWorkload groups rows, in order of the workloads' first rows.
 func byWorkload(rows []report.ComparisonRow) [][]report.ComparisonRow {
 	var out [][]report.ComparisonRow
 	at := map[string]int{}
@@ -222,7 +222,7 @@ func medianOf(r *workloads.Result) *float64 {
 	return orNull(r.Time().Median)
 }
 
-// orNull is nil for what JSON has no number for.
+// orNull is nil for numbers that JSON does not have.
 func orNull(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil

@@ -21,7 +21,7 @@ func TestFilesThatAreNoDocuments(t *testing.T) {
 	}
 }
 
-// Of a bundle whose files were cut off after the run no command says that all is well.
+// No command reports success for a bundle whose files were truncated after the run.
 func TestCutBundlesAreToldOf(t *testing.T) {
 	c := config(t, gputest.Script{})
 	storedRun(t, c, "base", 1e-3, workloads.OK)

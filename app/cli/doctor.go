@@ -39,7 +39,7 @@ type engineDiagnosis struct {
 	Abilities []abilityDiagnosis `json:"abilities"` // empty unless the engine is available
 }
 
-// abilityDiagnosis is what only some engines offer: what was seen of it, or why there is none.
+// abilityDiagnosis is an optional feature of an engine: what was observed, or why it is not available.
 type abilityDiagnosis struct {
 	Name      string `json:"name"`
 	Title     string `json:"title"`
@@ -48,7 +48,7 @@ type abilityDiagnosis struct {
 	Reason    string `json:"reason,omitempty"`
 }
 
-// sensorDiagnosis has a value in the unit, or a text for a state, or the reason why there is neither.
+// sensorDiagnosis has a value in the unit, a text for a state, or the reason why neither is available.
 type sensorDiagnosis struct {
 	Metric string         `json:"metric"`
 	Title  string         `json:"title"`

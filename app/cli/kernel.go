@@ -60,7 +60,7 @@ func filesGiven(args []string) error {
 	return nil
 }
 
-// parseDefines reads NAME=VALUE; a NAME alone is 1, as compilers have it.
+// parseDefines reads NAME=VALUE; a NAME alone is 1, as in compilers.
 func parseDefines(defines []string) (map[string]string, error) {
 	macros := map[string]string{}
 	for _, d := range defines {
@@ -159,7 +159,7 @@ func listEntry(w io.Writer, e *msl.Entry, style func(string) string) {
 	alignRows(w, rows)
 }
 
-// argumentRow says where an argument comes from, its type, its name and what the kernel may do with it.
+// argumentRow lists an argument's binding, type, name and access.
 func argumentRow(a *msl.Arg) []string {
 	if a.Kind == msl.Builtin {
 		return []string{a.Builtin, a.Type, a.Name, ""}
@@ -171,7 +171,7 @@ func argumentRow(a *msl.Arg) []string {
 	return []string{fmt.Sprintf("%s %d", a.Kind, a.Index), a.Type, a.Name, about}
 }
 
-// alignRows prints rows of as many cells each, in columns.
+// alignRows prints rows with equal numbers of cells, in columns.
 func alignRows(w io.Writer, rows [][]string) {
 	width := make([]int, 8)
 	for _, r := range rows {
@@ -214,7 +214,7 @@ func (c *command) compileErrors(name string, err error) {
 	fmt.Fprintf(c.errOut, "%s: %s\n", name, si.Counted(errorCount, "error"))
 }
 
-// longestExcerpt is how many bytes of a line of source are shown at most.
+// longestExcerpt is the maximum number of bytes shown of a source line.
 const longestExcerpt = 400
 
 // sourceLine is one line of a file, if a terminal can show it; files keeps those that were read.

@@ -12,7 +12,7 @@ import (
 	"assay/gpu/msl/clang"
 )
 
-// kernelFile writes a .metal file and gives the command a cache of its own.
+// kernelFile writes a .metal file and gives the command its own cache.
 func kernelFile(t *testing.T, text string) string {
 	t.Helper()
 	if _, err := clang.Find(); err != nil {
@@ -70,7 +70,7 @@ func TestKernelCheckErrors(t *testing.T) {
 	}
 }
 
-// A file that fails does not keep the others from being checked.
+// A file that fails does not prevent the others from being checked.
 func TestKernelCheckSeveral(t *testing.T) {
 	file := kernelFile(t, goodKernel)
 	missing := filepath.Join(t.TempDir(), "missing.metal")
@@ -89,7 +89,7 @@ func TestKernelUsage(t *testing.T) {
 	}
 }
 
-// A file that is not text must not reach the terminal as it is.
+// A file that is not text must not reach the terminal unescaped.
 func TestSourceLineIsPlain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.metal")
 	text := "\tfloat x;\r\nclear \x1b[2J\n\xff\xfe\n" + strings.Repeat("x", longestExcerpt+1) + "\n"

@@ -14,7 +14,7 @@ import (
 // listedKernel is an implementation in `kernel list --json` and `kernel show --json`.
 type listedKernel struct {
 	app.KernelInfo
-	Engine  string            `json:"engine"`  // that was asked what it runs
+	Engine  string            `json:"engine"`  // the engine queried
 	Refused map[string]string `json:"refused"` // why it does not run some, by the kernel's ID
 }
 
@@ -80,7 +80,7 @@ func (c *command) kernelFlags(cmd *cobra.Command, engine *string, asJSON *bool) 
 	cmd.Flags().BoolVar(asJSON, "json", false, "print JSON")
 }
 
-// kernels lists all kernels, and what an engine says of them.
+// kernels lists all kernels, and whether an engine runs them.
 func (c *command) kernels(engine string) ([]app.KernelInfo, app.KernelSupport, error) {
 	s, err := c.session()
 	if err != nil {
@@ -120,7 +120,7 @@ func typesOf(k *app.KernelInfo) string {
 	return strings.Join(types, " ")
 }
 
-// sourceOf is the file of a kernel's source, or that it has none.
+// sourceOf names a kernel's source file, or says that it has none.
 func sourceOf(k *app.KernelInfo) string {
 	if k.Library != "" {
 		return "library"
@@ -173,7 +173,7 @@ func (c *command) printKernel(k *app.KernelInfo, s *app.KernelSupport) {
 	printSource(c.out, k)
 }
 
-// section prints rows under a name, where there are any.
+// section prints rows under a name, if there are any.
 func section[T any](w io.Writer, name string, list []T, row func(T) []string) {
 	if len(list) == 0 {
 		return
@@ -186,7 +186,7 @@ func section[T any](w io.Writer, name string, list []T, row func(T) []string) {
 	alignRows(w, rows)
 }
 
-// when says on which constant an argument depends.
+// when names the constant that an argument depends on.
 func when(constant string) string {
 	if constant == "" {
 		return ""

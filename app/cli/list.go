@@ -122,7 +122,7 @@ func sets(w *workloads.Workload, p *workloads.Preset) string {
 	return strings.Join(out, " ")
 }
 
-// takes says briefly what values a parameter takes.
+// takes says briefly what values a parameter accepts.
 func takes(p *workloads.Param) string {
 	switch p.Type {
 	case workloads.Int, workloads.Float:
@@ -145,7 +145,7 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// buildInfo names the toolchain, the platform and the commit, as far as they are known.
+// buildInfo names the toolchain, the platform and the commit, as far as known.
 func buildInfo() string {
 	s := fmt.Sprintf("(%s, %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if info, ok := debug.ReadBuildInfo(); ok {

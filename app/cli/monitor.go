@@ -96,7 +96,7 @@ func (c *command) watch(ctx context.Context, f monitorFlags) error {
 
 var errEnough = errors.New("enough")
 
-// snapshotWriter returns what writes a snapshot, and what to call at the end.
+// snapshotWriter returns a function that writes a snapshot, and one to call at the end.
 func (c *command) snapshotWriter(f monitorFlags) (write func(monitor.Snapshot) error, done func() error, err error) {
 	nothing := func() error { return nil }
 	switch {

@@ -41,7 +41,7 @@ func (f *poolFlags) add(flags *pflag.FlagSet) {
 // warm is buffers to prewarm.
 type warm struct{ bytes, count int }
 
-// poolPlan is what the flags ask for.
+// poolPlan is the pool setup that the flags ask for.
 type poolPlan struct {
 	settings  app.PoolSettings
 	warm      []warm
@@ -60,7 +60,7 @@ func (f *poolFlags) plan() (p poolPlan, err error) {
 	if p.settings.Policy, err = named("--pool-policy", f.policy, gpu.Policies()); err != nil {
 		return p, err
 	}
-	if err := p.settings.Check(gpu.Info{}); err != nil { // that of the engine is checked when it is open
+	if err := p.settings.Check(gpu.Info{}); err != nil { // the engine's limit is checked when it is open
 		return p, settingUsage(err)
 	}
 	for _, s := range f.prewarm {
@@ -100,7 +100,7 @@ func budgetOf(s string) (int64, error) {
 	return b, nil
 }
 
-// named is the value of that name.
+// named returns the value of that name.
 func named[T comparable](flag, name string, all gpu.PoolChoices[T]) (T, error) {
 	v, ok := all.Named(name)
 	if !ok {

@@ -13,7 +13,7 @@ import (
 	"assay/internal/plain"
 )
 
-// progressView shows how a run goes: a bar on a terminal, a line per result elsewhere.
+// progressView shows the progress of a run: a bar on a terminal, a line per result elsewhere.
 type progressView struct {
 	out     io.Writer
 	bar     progress.Writer
@@ -30,7 +30,7 @@ func newProgress(w io.Writer) *progressView {
 	p.bar = progress.NewWriter()
 	p.bar.SetOutputWriter(w)
 	p.bar.SetAutoStop(false)
-	p.bar.SetUpdateFrequency(250 * time.Millisecond) // rarely, so as not to disturb what is measured
+	p.bar.SetUpdateFrequency(250 * time.Millisecond) // rarely, to avoid disturbing the measurement
 	p.bar.SetTrackerPosition(progress.PositionRight)
 	p.bar.SetStyle(progress.StyleBlocks)
 	p.bar.Style().Visibility = progress.StyleVisibility{Percentage: true, Tracker: true, Time: true}
@@ -40,7 +40,7 @@ func newProgress(w io.Writer) *progressView {
 	return p
 }
 
-// update takes in one of the session's updates.
+// update handles one of the session's updates.
 func (p *progressView) update(u app.Update) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -49,7 +49,7 @@ func (c *command) report() *cobra.Command {
 	return cmd
 }
 
-// whole is an error where a run that came to its end is not whole.
+// whole returns an error if a completed run is incomplete on disk.
 func whole(run *bundle.Run) error {
 	if run.Meta.State == bundle.Running || len(run.Notes) == 0 {
 		return nil

@@ -96,7 +96,7 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 	return errors.Join(c.present(run, f), ended(run, err))
 }
 
-// elsewhere says how another folder is chosen, where the one for runs cannot be used.
+// elsewhere says how to choose another folder if the one for runs cannot be used.
 func elsewhere(err error) error {
 	var folder *bundle.FolderError
 	if errors.As(err, &folder) {
@@ -113,7 +113,7 @@ func names(all []workloads.Workload) []string {
 	return out
 }
 
-// ended is what a finished run has to complain about.
+// ended returns the error of a finished run.
 func ended(run *bundle.Run, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return nil // the interrupt is reported by Main
@@ -172,7 +172,7 @@ func (c *command) jobs(names []string, f runFlags) ([]bundle.Job, error) {
 	return jobs, nil
 }
 
-// applyPreset applies one --preset to the jobs that have it.
+// applyPreset applies one --preset to the jobs with that preset.
 func applyPreset(preset string, chosen []*workloads.Workload, jobs []bundle.Job) error {
 	only, name, scoped := strings.Cut(preset, ".")
 	if !scoped {
@@ -201,7 +201,7 @@ func applyPreset(preset string, chosen []*workloads.Workload, jobs []bundle.Job)
 	return missing
 }
 
-// applySet applies one --set to the jobs that have the parameter.
+// applySet applies one --set to the jobs with the parameter.
 func applySet(s string, chosen []*workloads.Workload, jobs []bundle.Job) error {
 	name, value, ok := strings.Cut(s, "=")
 	only, param, scoped := strings.Cut(name, ".")
@@ -246,18 +246,18 @@ func ran(chosen []*workloads.Workload) string {
 	return "in this run: " + listing(out)
 }
 
-// outputFile is a file to write beside the bundle; without a path it is not wanted.
+// outputFile is a file to write in addition to the bundle; not written if the path is empty.
 type outputFile struct {
 	format report.Format
 	path   string
 }
 
-// outputs are the files that were asked for.
+// outputs are the requested files.
 func (f *runFlags) outputs() []*outputFile {
 	return slices.DeleteFunc(slices.Clone(f.files), func(o *outputFile) bool { return o.path == "" })
 }
 
-// checkOutputs refuses, before anything is measured, files that could not be written after it.
+// checkOutputs rejects, before anything is measured, files that could not be written afterward.
 func (f *runFlags) checkOutputs() error {
 	seen := map[string]string{}
 	for _, o := range f.outputs() {
@@ -327,7 +327,7 @@ func (c *command) printTable(run *bundle.Run, title string, results []workloads.
 	}
 }
 
-// gridOf is a table whose last column takes the room that the others leave.
+// gridOf is a table whose last column fills the remaining width.
 func gridOf(columns []report.TableColumn) *grid {
 	g := &grid{flex: len(columns) - 1}
 	for i, c := range columns {
@@ -357,7 +357,7 @@ func simulated(run *bundle.Run) string {
 	return ""
 }
 
-// printNotes prints findings, what went wrong or leaked, or that nothing did.
+// printNotes prints findings, failures and leaks, or that there are none.
 func (c *command) printNotes(run *bundle.Run) {
 	fmt.Fprintln(c.out)
 	for _, f := range run.Findings {

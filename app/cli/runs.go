@@ -69,7 +69,7 @@ func (c *command) runsAction(ctx context.Context, words []string, f runsFlags) e
 	return c.printRuns(runs, len(words) > 0)
 }
 
-// labelRun replaces what was given, and leaves the other as it is.
+// labelRun replaces the given labels and leaves the others unchanged.
 func (c *command) labelRun(f runsFlags) error {
 	dir, err := c.library().Find(f.label)
 	if err != nil {
@@ -135,7 +135,7 @@ func runCells(s *bundle.Summary) []string {
 	}
 }
 
-// runNotes is what went wrong, and what the user says.
+// runNotes lists what went wrong, and the user's note.
 func runNotes(s *bundle.Summary) string {
 	var parts []string
 	if s.Tuning {
@@ -163,7 +163,7 @@ func runNotes(s *bundle.Summary) string {
 	return strings.Join(parts, " · ")
 }
 
-// listedRun is a run in `runs --json`; what is not known is null.
+// listedRun is a run in `runs --json`; unknown values are null.
 type listedRun struct {
 	ID          string     `json:"run_id"`
 	Dir         string     `json:"folder"`

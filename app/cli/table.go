@@ -11,23 +11,23 @@ import (
 	"golang.org/x/term"
 )
 
-// grid is a table for the terminal. Its flex column takes what room the others leave, and breaks between words.
+// grid is a table for the terminal. Its flex column fills the remaining width, and breaks between words.
 type grid struct {
 	header []string
 	rows   [][]string
 	right  []int // columns aligned to the right
 	flex   int
-	spare  []string // columns that may be left out where there is no room, the first first
+	spare  []string // columns to drop if there is no room, in this order
 }
 
-// Widths in characters: of the flex column, at least and where there is no terminal; and of the gap beside each column.
+// Widths in characters: of the flex column, the minimum and without a terminal; and of the gap between columns.
 const (
 	minFlex  = 20
 	flexFree = 72
 	gap      = 2
 )
 
-// render writes the grid and returns the columns that were left out.
+// render writes the grid and returns the dropped columns.
 func (g *grid) render(w io.Writer) (left []string) {
 	width := widthOf(w)
 	for width > 0 && g.fixed()+minFlex > width {
@@ -69,7 +69,7 @@ func cells(texts []string) table.Row {
 	return row
 }
 
-// fixed is the width of all columns but the flex one, and of the gaps.
+// fixed is the width of the gaps and of all columns except the flex one.
 func (g *grid) fixed() int {
 	total := gap * len(g.header)
 	for i := range g.header {
@@ -88,7 +88,7 @@ func (g *grid) widest(col int) int {
 	return w
 }
 
-// drop takes out the next spare column that is there, and returns its name; empty if there is none.
+// drop removes the next spare column, and returns its name; empty if there is none.
 func (g *grid) drop() string {
 	for len(g.spare) > 0 {
 		name := g.spare[0]
@@ -110,7 +110,7 @@ func (g *grid) drop() string {
 	return ""
 }
 
-// shifted are column numbers after column `at` has gone.
+// shifted renumbers columns after column `at` was removed.
 func shifted(cols []int, at int) []int {
 	var out []int
 	for _, c := range cols {
@@ -132,7 +132,7 @@ func file(w io.Writer) (*os.File, bool) {
 	return f, ok
 }
 
-// widthOf is the width of the terminal that w is, 0 if it is none.
+// widthOf is the width of the terminal w, 0 if w is not a terminal.
 func widthOf(w io.Writer) int {
 	f, ok := file(w)
 	if !ok {
@@ -151,7 +151,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// bold sets a heading apart on a terminal; anywhere else it stays plain text.
+// bold prints a heading in bold on a terminal, as plain text elsewhere.
 func bold(w io.Writer, s string) string {
 	if isTerminal(w) && os.Getenv("NO_COLOR") == "" {
 		return text.Bold.EscapeSeq() + s + text.Reset.EscapeSeq()

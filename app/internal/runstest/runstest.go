@@ -1,5 +1,5 @@
-// Package runstest is a run in the tests of packages that write and read runs: a workload, results of every kind, a tick of
-// the monitor. It knows no bundle, whose own tests use it too.
+// Package runstest provides a run for tests of packages that write and read runs: a workload, results of every kind, a tick
+// of the monitor. It does not import bundle, whose tests use it too.
 package runstest
 
 import (
@@ -44,7 +44,7 @@ func Workload() workloads.Workload {
 	}
 }
 
-// Engine is what the run ran on.
+// Engine is the engine of the run.
 func Engine() gpu.Info {
 	return gpu.Info{Engine: "cpu", Device: "Test, \"quoted\" device", Features: []string{"avx2"}, MaxBuffer: 1 << 40}
 }
@@ -87,7 +87,7 @@ func Verified(size, n int) workloads.Result {
 	return r
 }
 
-// Failed was wrong, with a text that a spreadsheet would run.
+// Failed is a wrong result, with a text that a spreadsheet would run.
 func Failed() workloads.Result {
 	r := workloads.Result{
 		Workload: "sweep", Case: "size 128", Variant: "@f16", Started: Began(), Status: workloads.Failed,
@@ -98,7 +98,7 @@ func Failed() workloads.Result {
 	return r
 }
 
-// Compared is compared with another, and has too few samples for an interval.
+// Compared is a result with a baseline and too few samples for an interval.
 func Compared() workloads.Result {
 	r := Verified(256, 3)
 	r.Variant, r.Baseline = "fused", "f32"
@@ -107,7 +107,7 @@ func Compared() workloads.Result {
 	return r
 }
 
-// Snapshot is a tick a second after the begin.
+// Snapshot is a tick one second after the start.
 func Snapshot() monitor.Snapshot {
 	return monitor.Snapshot{Time: Began().Add(time.Second), Readings: []monitor.Reading{
 		{Metric: monitor.HostCPU, Value: 0.25, Unit: "ratio", Source: "/proc/stat", Provenance: monitor.Measured, Status: monitor.OK},
@@ -116,7 +116,7 @@ func Snapshot() monitor.Snapshot {
 	}}
 }
 
-// Check ends a test that fails.
+// Check ends a test on an error.
 func Check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

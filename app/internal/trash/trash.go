@@ -13,10 +13,10 @@ import (
 type Item struct {
 	Original string // where it was, absolute
 	Trashed  string // where it is
-	info     string // what the trash notes of it; empty: nothing to take away
+	info     string // the trash's info file; empty: none to remove
 }
 
-// Put moves a file or a folder to the trash. Of a link it is the link that moves.
+// Put moves a file or a folder to the trash. Links are moved, not followed.
 func Put(path string) (Item, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -46,7 +46,7 @@ func (i Item) Restore() error {
 		return err
 	}
 	if i.info != "" {
-		_ = os.Remove(i.info) // the item is back; the trash skips notes of what it does not hold
+		_ = os.Remove(i.info) // the item is restored; the trash ignores stale info files
 	}
 	return nil
 }

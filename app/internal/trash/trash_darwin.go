@@ -9,10 +9,10 @@ import (
 	"github.com/ebitengine/purego/objc"
 )
 
-// foundation is where NSFileManager is. It is there already where a window or the Metal engine is.
+// foundation is the framework of NSFileManager. A window or the Metal engine has already loaded it.
 const foundation = "/System/Library/Frameworks/Foundation.framework/Foundation"
 
-// put asks NSFileManager, which finds the trash of the item's volume and a name that is free there.
+// put uses NSFileManager, which finds the trash of the item's volume and a free name in it.
 func put(path string) (Item, error) {
 	if _, err := purego.Dlopen(foundation, purego.RTLD_LAZY|purego.RTLD_GLOBAL); err != nil {
 		return Item{}, err
@@ -34,7 +34,7 @@ func put(path string) (Item, error) {
 	return Item{Original: path, Trashed: textOf(result.Send(objc.RegisterName("path")))}, nil
 }
 
-// describe is what an NSError says.
+// describe is the text of an NSError.
 func describe(failure objc.ID) string {
 	if failure == 0 {
 		return "no reason given"

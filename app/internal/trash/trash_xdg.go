@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// The trash of freedesktop.org's Trash specification 1.0: one in the home, and one at the top of every other mount.
+// The trash of freedesktop.org's Trash specification 1.0: one in the home, and one at the root of every other mount.
 
 // directory is a trash directory, with its folders "files" and "info".
 type directory struct {
@@ -45,7 +45,7 @@ func put(path string) (Item, error) {
 	return Item{}, tried
 }
 
-// directoriesFor lists the trash directories to try: what is to be deleted must not leave its mount, or it would have to be copied.
+// directoriesFor lists the trash directories to try: a deleted item must not leave its mount, or it would have to be copied.
 func directoriesFor(path string) ([]directory, error) {
 	device, err := deviceOf(filepath.Dir(path))
 	if err != nil {
@@ -88,7 +88,7 @@ func deviceOf(path string) (uint64, error) {
 	return uint64(stat.Dev), nil
 }
 
-// sameDevice reports whether a folder, which need not be there yet, is or would be on a device.
+// sameDevice reports whether a folder, which need not exist yet, is or would be on a device.
 func sameDevice(dir string, device uint64) bool {
 	for {
 		d, err := deviceOf(dir)
@@ -113,7 +113,8 @@ func mountOf(path string, device uint64) string {
 	return path
 }
 
-// prepare makes the trash's folders, for the user's eyes only. Trash that is a link, or another user's, is refused.
+// prepare creates the trash's folders, readable only by the user. A trash that is a link, or another user's, is
+// rejected.
 func (d directory) prepare() error {
 	if d.top == "" {
 		if err := os.MkdirAll(d.dir, 0o700); err != nil {
@@ -138,7 +139,7 @@ func (d directory) prepare() error {
 	return nil
 }
 
-// put moves the item in. Its note is made first, and only by one process of a name, so that none replaces another's.
+// put moves the item in. Its info file is created first and exclusively, so that no process replaces another's.
 func (d directory) put(path string) (Item, error) {
 	if err := d.prepare(); err != nil {
 		return Item{}, err
@@ -168,7 +169,7 @@ func (d directory) put(path string) (Item, error) {
 	return Item{}, fmt.Errorf("the trash holds %d items named %s", most, filepath.Base(path))
 }
 
-// move writes the note and moves the item; fs.ErrExist if the trash has one of that name.
+// move writes the info file and moves the item; fs.ErrExist if the trash has an item of that name.
 func (i Item) move(note string) error {
 	f, err := os.OpenFile(i.info, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -178,7 +179,7 @@ func (i Item) move(note string) error {
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
 		if _, found := os.Lstat(i.Trashed); found == nil {
-			err = fs.ErrExist // without a note
+			err = fs.ErrExist // without an info file
 		} else {
 			err = os.Rename(i.Original, i.Trashed)
 		}

@@ -89,7 +89,7 @@ func TestBinIsPrivate(t *testing.T) {
 	}
 }
 
-// An item without a note that is in the trash already is not replaced.
+// An item in the trash without an info file is not replaced.
 func TestPutReplacesNothing(t *testing.T) {
 	trash := home(t)
 	stray := filepath.Join(trash, "files", "x")
@@ -160,7 +160,7 @@ func TestPutAtOnce(t *testing.T) {
 	}
 }
 
-// The trash at the top of a mount notes paths relative to it, and refuses one that is a link.
+// The trash at the root of a mount records relative paths, and a trash that is a link is rejected.
 func TestTopTrash(t *testing.T) {
 	top := t.TempDir()
 	b := directory{filepath.Join(top, ".Trash-1"), top}
@@ -182,7 +182,7 @@ func TestTopTrash(t *testing.T) {
 	}
 }
 
-// On another mount than the home's the trash is at the mount's top.
+// On a mount other than the home's the trash is at the mount's root.
 func TestBinsOfAnotherMount(t *testing.T) {
 	const shm = "/dev/shm"
 	dir, err := os.MkdirTemp(shm, "assay-trash")

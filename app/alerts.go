@@ -14,14 +14,14 @@ const (
 	endAlert       = "leak.end"
 	engineAlert    = "leak.engine"
 	footprintAlert = "leak.footprint"
-	checkAlert     = "leak.check" // until a check finds nothing, or there is a new baseline
+	checkAlert     = "leak.check" // until a check finds nothing or the baseline is replaced
 )
 
 // alertKind is an alert that no rule of the monitor raises. All of them are critical.
 type alertKind struct {
 	id, title string
 	advice    string // what to do, in a plain sentence
-	ofRun     bool   // it stands until the next run starts, or its cause is gone
+	ofRun     bool   // active until the next run starts, or its cause is gone
 }
 
 // alertKinds lists them.
@@ -40,7 +40,7 @@ func alertKinds() []alertKind {
 	}
 }
 
-// alertKindOf is the kind of that ID; ok is false if the session raises none.
+// alertKindOf is the kind with that ID; ok is false if the session raises no such alert.
 func alertKindOf(id string) (kind alertKind, ok bool) {
 	kinds := alertKinds()
 	i := slices.IndexFunc(kinds, func(k alertKind) bool { return k.id == id })
@@ -56,7 +56,7 @@ func alertTitle(id string) string {
 	return k.title
 }
 
-// Advice is what to do about an alert, in a plain sentence; empty where nothing is known to help.
+// Advice is what to do about an alert, in a plain sentence; empty if no remedy is known.
 func Advice(alertID string) string {
 	if k, ok := alertKindOf(alertID); ok {
 		return k.advice
@@ -64,21 +64,21 @@ func Advice(alertID string) string {
 	return monitor.Advice(alertID)
 }
 
-// raise raises an alert of the session's own.
+// raise raises one of the session's alerts.
 func (s *Session) raise(id, cause string) {
 	if a, changed := s.alerts.Raise(id, severity.Critical, alertTitle(id), cause); changed {
 		s.publish(AlertUpdate{a})
 	}
 }
 
-// clear ends an alert that raise has raised.
+// clear clears an alert raised by raise.
 func (s *Session) clear(id string) {
 	if a, changed := s.alerts.Clear(id); changed {
 		s.publish(AlertUpdate{a})
 	}
 }
 
-// clearOfRuns ends what earlier runs have raised.
+// clearOfRuns clears the alerts of earlier runs.
 func (s *Session) clearOfRuns() {
 	for _, k := range alertKinds() {
 		if k.ofRun {

@@ -21,12 +21,12 @@ func (r *Request) checkCapture(engine gpu.Engine) error {
 	return nil
 }
 
-// captured runs the jobs, inside a capture if the request asks for one.
+// captured runs the jobs, within a capture if requested.
 func (a *activeRun) captured() error {
 	if a.request.Capture == "" {
 		return a.jobs()
 	}
-	capturer, _ := gpu.As[gpu.Capturer](a.engine) // checkCapture saw it
+	capturer, _ := gpu.As[gpu.Capturer](a.engine) // checked by checkCapture
 	stop, err := capturer.Capture(a.request.Capture)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (a *activeRun) warnCaptured(rs []workloads.Result) {
 	}
 }
 
-// noteCompiles says how many pipelines this run made and how long that took, without and with the cache on disk.
+// noteCompiles records how many pipelines this run created and how long that took, without and with the cache on disk.
 func (a *activeRun) noteCompiles(before int) {
 	all, ok := compiles(a.engine)
 	if !ok || len(all) == before {
@@ -68,7 +68,7 @@ func (a *activeRun) noteCompiles(before int) {
 	a.event(bundle.Event{Kind: bundle.Noted, Title: "Pipelines", Text: fmt.Sprintf("%s; from the cache on disk: %s", cold, warm)})
 }
 
-// compiles are the pipelines that the engine has made, if it tells.
+// compiles lists the pipelines that the engine has created, if it reports them.
 func compiles(engine gpu.Engine) ([]gpu.Compile, bool) {
 	log, ok := gpu.As[gpu.CompileLog](engine)
 	if !ok {
@@ -77,7 +77,7 @@ func compiles(engine gpu.Engine) ([]gpu.Compile, bool) {
 	return log.Compiles(), true
 }
 
-// tally counts pipelines and the seconds they took.
+// tally counts pipelines and sums their seconds.
 type tally struct {
 	n       int
 	seconds float64

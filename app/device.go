@@ -22,12 +22,12 @@ const (
 	UseRest    Use = "releasing the buffers of live tuning"
 )
 
-// measures reports whether a use cannot take place during a run: it times the device, or counts or replaces its buffers.
+// measures reports whether a use is not allowed during a run: it times the device, or counts or replaces its buffers.
 func (u Use) measures() bool {
 	return u == UseRun || u == UseTuning || u == UseLeaks || u == UsePolicy || u == UseProbe
 }
 
-// interrupts reports whether u does not wait for another use to complete, but ends it.
+// interrupts reports whether u ends another use instead of waiting for it.
 func (u Use) interrupts(other Use) bool {
 	switch other {
 	case UsePrewarm:
@@ -38,10 +38,10 @@ func (u Use) interrupts(other Use) bool {
 	return false
 }
 
-// ErrBusy is returned when a run is going on already: one at a time, so that they do not disturb each other.
+// ErrBusy is returned when a run is already in progress: one at a time, so that runs do not disturb each other.
 var ErrBusy = errors.New("a run is in progress: stop it or wait until it ends")
 
-// WaitError is the error of who stopped waiting for the device.
+// WaitError is the error of a canceled wait for the device.
 type WaitError struct {
 	Holder Use
 	Err    error // of the context
@@ -50,17 +50,17 @@ type WaitError struct {
 // Error names the holder.
 func (e *WaitError) Error() string { return fmt.Sprintf("waiting for %s to end: %v", e.Holder, e.Err) }
 
-// Unwrap is the error of the context.
+// Unwrap returns the error of the context.
 func (e *WaitError) Unwrap() error { return e.Err }
 
-// device is the exclusive right to the engines' memory and time: who measures, fills or empties a pool, or opens or closes
-// the ledger of a run has a lease. A run has one from its start to its end, and shares it in between with who prewarms or
-// empties its pool. The zero value is ready.
+// device is the exclusive right to the engines' memory and time: measuring, filling or emptying a pool, and opening or
+// closing the ledger of a run need a lease. A run has one from start to end, and in between shares it for prewarming or
+// emptying its pool. The zero value is ready.
 //
-// Waiting for a lease comes before every lock of the session; settings and readings need none.
+// Wait for a lease before taking any lock of the session; settings and readings need no lease.
 type device struct {
 	mu      sync.Mutex
-	holder  *Lease        // at work now
+	holder  *Lease        // using the device now
 	run     *Lease        // of the run in progress or about to start
 	changed chan struct{} // closed at the next change
 }
@@ -69,12 +69,13 @@ type device struct {
 type Lease struct {
 	device *device
 	use    Use
-	shared bool // a run that lets others in between
+	shared bool // a run that shares its lease
 	ctx    context.Context
 	cancel context.CancelCauseFunc // interrupts the work
 }
 
-// Acquire waits for the device, until ctx ends with *WaitError. What measures is refused at once during a run: ErrBusy.
+// Acquire waits for the device; if ctx ends it returns *WaitError. During a run, uses that measure fail at once with
+// ErrBusy.
 func (d *device) Acquire(ctx context.Context, use Use) (*Lease, error) {
 	l, err := d.reserve(use)
 	if err != nil {
@@ -87,7 +88,7 @@ func (d *device) Acquire(ctx context.Context, use Use) (*Lease, error) {
 	return l, nil
 }
 
-// reserve makes a lease that has yet to wait. From now on that of a run keeps out all else that measures.
+// reserve makes a lease that still has to wait. From now on a run's lease excludes all other measuring.
 func (d *device) reserve(use Use) (*Lease, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -103,7 +104,7 @@ func (d *device) reserve(use Use) (*Lease, error) {
 	return l, nil
 }
 
-// refuses says why a lease is not available during the run. The caller holds mu.
+// refuses returns why a lease is not available during the run. The caller holds mu.
 func (d *device) refuses(l *Lease) error {
 	if d.run != nil && d.run != l && l.use.measures() {
 		return ErrBusy
@@ -111,7 +112,7 @@ func (d *device) refuses(l *Lease) error {
 	return nil
 }
 
-// wait returns once the lease is the one at work.
+// wait returns once the lease has the device.
 func (l *Lease) wait(ctx context.Context) error {
 	for {
 		holder, changed, err := l.try()
@@ -126,7 +127,8 @@ func (l *Lease) wait(ctx context.Context) error {
 	}
 }
 
-// try takes the device if it is free, else it returns who has it and a channel that is closed when that may have changed.
+// try acquires the device if it is free, else it returns the holder and a channel that is closed when that may have
+// changed.
 func (l *Lease) try() (holder Use, changed <-chan struct{}, err error) {
 	d := l.device
 	d.mu.Lock()
@@ -152,7 +154,7 @@ func (l *Lease) try() (holder Use, changed <-chan struct{}, err error) {
 	return holder, d.changed, nil
 }
 
-// cause is the error of who is interrupted for this use.
+// cause is the error of a lease interrupted for this use.
 func (u Use) cause() error {
 	if u == UseRun {
 		return ErrBusy
@@ -160,7 +162,7 @@ func (u Use) cause() error {
 	return context.Canceled
 }
 
-// announce wakes all who wait. The caller holds mu.
+// announce wakes all waiters. The caller holds mu.
 func (d *device) announce() {
 	if d.changed != nil {
 		close(d.changed)
@@ -168,7 +170,8 @@ func (d *device) announce() {
 	}
 }
 
-// bind is a context for the work under the lease: it ends with ctx, and when the work is interrupted, with the cause.
+// bind returns a context for the work under the lease: it ends with ctx, or with the cause when the work is
+// interrupted.
 func (l *Lease) bind(ctx context.Context) (bound context.Context, unbind func()) {
 	bound, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(l.ctx, func() { cancel(context.Cause(l.ctx)) })
@@ -178,7 +181,7 @@ func (l *Lease) bind(ctx context.Context) (bound context.Context, unbind func())
 	}
 }
 
-// share lets others prewarm and empty the pool of the run whose lease it is, one at a time.
+// share lets others prewarm and empty the pool of the lease's run, one at a time.
 func (l *Lease) share() {
 	d := l.device
 	d.mu.Lock()
@@ -187,15 +190,15 @@ func (l *Lease) share() {
 	d.announce()
 }
 
-// unshare waits for who was let in, and lets nobody in anymore.
+// unshare ends sharing and waits for the current user.
 func (l *Lease) unshare() {
 	l.device.mu.Lock()
 	l.shared = false
 	l.device.mu.Unlock()
-	_ = l.wait(context.Background()) // it has no end, and a run is not refused for its own sake
+	_ = l.wait(context.Background()) // cannot fail: ctx does not end, and a run does not exclude itself
 }
 
-// Release gives the device back. It may be called again.
+// Release releases the device. It may be called again.
 func (l *Lease) Release() {
 	d := l.device
 	d.mu.Lock()
@@ -210,14 +213,14 @@ func (l *Lease) Release() {
 	d.announce()
 }
 
-// usedFor reports whether that is what the device is used for now.
+// usedFor reports whether the device is now in use for u.
 func (d *device) usedFor(use Use) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.holder != nil && d.holder.use == use
 }
 
-// busy is ErrBusy where what measures would be refused.
+// busy returns ErrBusy if measuring is not allowed now.
 func (d *device) busy() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

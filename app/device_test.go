@@ -15,7 +15,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// gated is an engine whose next buffers are not allocated before the gate opens.
+// gated is an engine whose allocations block until the gate opens.
 type gated struct {
 	gpu.Engine
 	asked chan struct{} // gets a value when an allocation waits
@@ -31,7 +31,7 @@ func (g *gated) NewBuffer(bytes int, storage gpu.Storage, label string) (gpu.Buf
 	return g.Engine.NewBuffer(bytes, storage, label)
 }
 
-// gatedSession has an engine whose allocations wait for open.
+// gatedSession returns a session with a gated engine.
 func gatedSession(t *testing.T) (s *Session, asked chan struct{}, open func()) {
 	t.Helper()
 	g := &gated{Engine: gputest.NewFake(gputest.Script{}), asked: make(chan struct{}, 1), gate: make(chan struct{})}
@@ -51,7 +51,7 @@ func gatedSession(t *testing.T) (s *Session, asked chan struct{}, open func()) {
 	return s, g.asked, open
 }
 
-// within fails a test that waits for longer than anything here takes.
+// within fails a test that waits too long.
 func within[T any](t *testing.T, what string, c <-chan T) T {
 	t.Helper()
 	select {
@@ -63,7 +63,7 @@ func within[T any](t *testing.T, what string, c <-chan T) T {
 	}
 }
 
-// A run whose start waits for an allocation that hangs can be stopped, and says what it waited for.
+// A run whose start waits for a hung allocation can be stopped, and reports what it waited for.
 func TestStopEndsAStartThatWaits(t *testing.T) {
 	s, asked, open := gatedSession(t)
 	warmed, started := make(chan error, 1), make(chan error, 1)
@@ -94,7 +94,7 @@ func TestStopEndsAStartThatWaits(t *testing.T) {
 	}
 }
 
-// The start of a run ends a prewarming; what was made serves the run.
+// The start of a run ends a prewarming; the run uses the buffers made so far.
 func TestRunEndsPrewarming(t *testing.T) {
 	s := pooled(t, gputest.Script{}, func(*workloads.Env) error { return nil })
 	lease, err := s.device.Acquire(context.Background(), UsePrewarm)
@@ -161,7 +161,7 @@ func TestLeaseOfARun(t *testing.T) {
 	}
 }
 
-// Who hears of a run's end hears of the next one's start later.
+// Subscribers receive a run's end before the start of the next.
 func TestEndComesBeforeTheNextStart(t *testing.T) {
 	done := make(chan struct{}, 1)
 	s := pooled(t, gputest.Script{}, func(*workloads.Env) error { done <- struct{}{}; return nil })

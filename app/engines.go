@@ -15,11 +15,11 @@ import (
 // Engine is one engine that the user can choose.
 type Engine struct {
 	Name, Title string
-	Open        func() (gpu.Engine, error) // nil if it is not part of this build
-	Missing     string                     // then, why
+	Open        func() (gpu.Engine, error) // nil if not part of this build
+	Missing     string                     // why not, if Open is nil
 }
 
-// EngineState is what became of opening an engine.
+// EngineState is the outcome of opening an engine.
 type EngineState struct {
 	Name, Title string
 	Available   bool
@@ -35,22 +35,22 @@ type engines struct {
 	open  map[string]gpu.Engine
 	meter *gpu.Meter
 	pools *pools
-	last  atomic.Pointer[gpu.Engine] // handed out last, or opened first; readable while another opens
+	last  atomic.Pointer[gpu.Engine] // last returned by get, or opened first; readable while another opens
 }
 
 func newEngines(specs []Engine) *engines {
 	return &engines{specs: specs, open: map[string]gpu.Engine{}, meter: gpu.NewMeter(), pools: newPools()}
 }
 
-// found is an engine that is open, and why it was chosen.
+// found is an open engine and the reason for choosing it.
 type found struct {
 	engine gpu.Engine
 	spec   Engine
 	why    string
 }
 
-// get opens the engine of that name, or with "auto" the first that opens, and says why it was chosen. A simulated
-// device is taken unasked only where no other opens.
+// get opens the engine of that name, or with "auto" the first that opens, and says why it was chosen. "auto" chooses a
+// simulated device only if no other opens.
 func (e *engines) get(name string) (gpu.Engine, string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -62,7 +62,7 @@ func (e *engines) get(name string) (gpu.Engine, string, error) {
 	return f.engine, f.why, nil
 }
 
-// peek is get for who only asks: the engine is not the one handed out last.
+// peek is get without making the engine the current one.
 func (e *engines) peek(name string) (found, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -129,7 +129,7 @@ func (e *engines) get1(spec Engine) (gpu.Engine, error) {
 	return engine, nil
 }
 
-// plainError is an error in words for people.
+// plainError is an error worded for people.
 type plainError struct {
 	words string
 	error // with the operations that it went through
@@ -140,7 +140,7 @@ func (e plainError) Error() string { return e.words }
 // Unwrap is the error itself.
 func (e plainError) Unwrap() error { return e.error }
 
-// plain says of what is not supported only what is missing: "Metal needs macOS", not that opening it failed.
+// plain reduces an unsupported error to what is missing: "Metal needs macOS", not that opening it failed.
 func plain(err error) error {
 	var seam *gpu.Error
 	if errors.As(err, &seam) && errors.Is(seam.Kind, gpu.ErrUnsupported) && seam.Detail != "" {
@@ -149,7 +149,7 @@ func plain(err error) error {
 	return err
 }
 
-// opened is the engine of that name, if it is open; "auto" and "" are the one handed out last.
+// opened is the engine of that name, if it is open; "auto" and "" mean the current one.
 func (e *engines) opened(name string) (gpu.Engine, bool) {
 	if name == "auto" || name == "" {
 		return e.current()
@@ -160,7 +160,7 @@ func (e *engines) opened(name string) (gpu.Engine, bool) {
 	return engine, ok
 }
 
-// current is the engine last handed out, if any.
+// current is the engine last returned by get, if any.
 func (e *engines) current() (gpu.Engine, bool) {
 	if p := e.last.Load(); p != nil {
 		return *p, true
@@ -168,7 +168,7 @@ func (e *engines) current() (gpu.Engine, bool) {
 	return nil, false
 }
 
-// drop closes an engine that failed, and its pool, so that the next use opens both again. The caller has the device.
+// drop closes a failed engine and its pool, so that the next use reopens both. The caller has the device.
 func (e *engines) drop(engine gpu.Engine) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -228,7 +228,7 @@ func (e *Engines) List() []EngineState {
 	return states
 }
 
-// Abilities tries the optional features of the engine of that name. It has the device meanwhile.
+// Abilities tries the optional features of the engine of that name. It acquires the device.
 func (e *Engines) Abilities(ctx context.Context, name string) ([]probe.Ability, error) {
 	s := e.session
 	lease, err := s.device.Acquire(ctx, UseProbe)
@@ -243,7 +243,7 @@ func (e *Engines) Abilities(ctx context.Context, name string) ([]probe.Ability, 
 	return probe.Abilities(ctx, engine), nil
 }
 
-// Automatic is the engine that "auto" takes of those that were opened, nil if none opens.
+// Automatic is the open engine that "auto" chooses, nil if none opens.
 func Automatic(states []EngineState) *EngineState {
 	var simulated *EngineState
 	for i := range states {

@@ -30,9 +30,9 @@ type (
 	// ProgressUpdate comes often during a run.
 	ProgressUpdate struct {
 		RunID string
-		At    time.Time // when it was so, on the clock of the snapshots; it may reach subscribers later
+		At    time.Time // time of the progress, on the snapshots' clock; it may reach subscribers later
 		workloads.Progress
-		// Fraction of the whole run that is done, 0…1, and a rough bound of the seconds left; 0: not known.
+		// Fraction of the whole run that is done, 0…1, and an estimate of the seconds left; 0: not known.
 		Fraction float64
 		Left     float64
 	}
@@ -41,7 +41,7 @@ type (
 		RunID  string
 		Result workloads.Result
 	}
-	// FindingUpdate comes with every finding; the result it points at has its mark from now on.
+	// FindingUpdate comes with every finding; its result already has the mark.
 	FindingUpdate struct {
 		RunID   string
 		Finding workloads.Finding

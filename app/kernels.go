@@ -11,21 +11,21 @@ import (
 	"assay/shaders/catalog"
 )
 
-// KernelInfo is one implementation of an operation as people look at it, in all of its types.
+// KernelInfo describes one implementation of an operation, in all of its types, for people.
 type KernelInfo struct {
 	ID             string           `json:"id"` // unique: "matmul/tiled"
 	Family         string           `json:"family"`
 	Operation      string           `json:"operation"`
 	Implementation string           `json:"implementation"`
 	About          string           `json:"about"`             // one sentence
-	Library        string           `json:"library,omitempty"` // that runs it in place of a source; empty: none does
+	Library        string           `json:"library,omitempty"` // that runs it; empty if it has a source
 	Kernels        []KernelType     `json:"kernels"`           // one per element type
 	Args           []KernelArg      `json:"arguments"`
 	Params         []KernelParam    `json:"parameters"`
 	Constants      []KernelConstant `json:"constants"`
 	Tunables       []KernelTunable  `json:"tunables"`
 	Launch         *KernelLaunch    `json:"launch,omitempty"` // nil: the library decides
-	Files          []KernelFile     `json:"source,omitempty"` // the source's own, then the headers it includes; none of a library's
+	Files          []KernelFile     `json:"source,omitempty"` // the source, then the headers it includes; empty for a library
 	Hash           string           `json:"source_hash,omitempty"`
 }
 
@@ -34,14 +34,14 @@ type KernelType struct {
 	Type  string `json:"type"`
 	ID    string `json:"id"`              // "matmul/tiled/f16"
 	Entry string `json:"entry"`           // the entry point in the source, unique among all kernels
-	Needs string `json:"needs,omitempty"` // of the device; empty: nothing in particular
+	Needs string `json:"needs,omitempty"` // required device feature; empty: none
 }
 
 // KernelArg is one buffer of a kernel.
 type KernelArg struct {
 	Name   string `json:"name"`
 	Access string `json:"access"`       // "in", "out" or "in and out"
-	Type   string `json:"type"`         // where it is the kernel's, all that it comes in: "f32, f16"
+	Type   string `json:"type"`         // all types of the kernel if it varies: "f32, f16"
 	If     string `json:"if,omitempty"` // the constant that must be set for the argument to exist
 }
 
@@ -66,14 +66,14 @@ type KernelTunable struct {
 	About   string  `json:"about"`
 }
 
-// KernelLaunch is what the test cases of an operation launch at most, with the defaults of tunables and no limits of a device.
+// KernelLaunch is the largest launch of an operation's test cases, with default tunables and no device limits.
 type KernelLaunch struct {
 	Threads uint32 `json:"threads_per_threadgroup"`
-	// Shared is bytes of threadgroup memory that are asked for at launch. What a source declares by itself is not among them.
+	// Shared is the threadgroup memory set at launch, in bytes, without what the source declares.
 	Shared int `json:"threadgroup_bytes"`
 }
 
-// KernelFile is one text of a source.
+// KernelFile is one source file.
 type KernelFile struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
@@ -81,14 +81,14 @@ type KernelFile struct {
 
 // KernelSupport says which kernels an engine runs.
 type KernelSupport struct {
-	Engine, Title string            // its name, and for people
-	Refused       map[string]string // why not, by KernelType.ID; what is not among them it runs
+	Engine, Title string            // its name, and its title for people
+	Refused       map[string]string // why not, by KernelType.ID; it runs all others
 }
 
-// Kernels is the service that tells of the kernels.
+// Kernels is the service that describes the kernels.
 type Kernels struct{ session *Session }
 
-// Kernels is the service that tells of the kernels.
+// Kernels is the service that describes the kernels.
 func (s *Session) Kernels() *Kernels { return &Kernels{s} }
 
 // List lists the implementations of all operations, family by family.
@@ -102,7 +102,7 @@ func (k *Kernels) List() []KernelInfo {
 	return list
 }
 
-// Support asks an engine, by name or "auto", what it runs, and opens it for that.
+// Support reports what an engine, by name or "auto", runs; it opens the engine.
 func (k *Kernels) Support(engine string) (KernelSupport, error) {
 	found, err := k.session.engines.peek(engine)
 	if err != nil {
@@ -117,7 +117,7 @@ func (k *Kernels) Support(engine string) (KernelSupport, error) {
 	return s, nil
 }
 
-// Why is why the engine runs an implementation not at all, or not in some types; empty: it runs it in all.
+// Why says why the engine does not run an implementation, or some of its types; empty: it runs all.
 func (s *KernelSupport) Why(k *KernelInfo) string {
 	types := map[string][]string{} // by reason
 	for _, t := range k.Kernels {
@@ -173,7 +173,7 @@ func kernelInfo(family string, m *shaders.Impl) KernelInfo {
 	return info
 }
 
-// kernelArgs are the arguments that an implementation may have: one that lacks a constant has none that hang on it.
+// kernelArgs lists the arguments that an implementation may have; those that depend on a constant it lacks are omitted.
 func kernelArgs(m *shaders.Impl) []KernelArg {
 	access := map[shaders.Access]string{shaders.In: "in", shaders.Out: "out", shaders.InOut: "in and out"}
 	var own []string
@@ -194,7 +194,7 @@ func kernelArgs(m *shaders.Impl) []KernelArg {
 	return args
 }
 
-// kernelParams are the fields of a parameter struct, by the names that MSL has for them and their types.
+// kernelParams lists the fields of a parameter struct with their MSL names and types.
 func kernelParams(zero any) []KernelParam {
 	t := reflect.TypeOf(zero)
 	if t == nil || t.Kind() != reflect.Struct {
@@ -233,8 +233,8 @@ func kernelLaunch(m *shaders.Impl) *KernelLaunch {
 	return &most
 }
 
-// FindKernel is the implementation that goes by a name: its ID, that of one of its kernels, an entry point, or an operation
-// that has no other implementation.
+// FindKernel finds an implementation by name: its ID, the ID of one of its kernels, an entry point, or an operation with a
+// single implementation.
 func FindKernel(list []KernelInfo, name string) (*KernelInfo, error) {
 	var of []*KernelInfo
 	for i := range list {

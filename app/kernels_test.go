@@ -9,7 +9,7 @@ import (
 	"assay/shaders/catalog"
 )
 
-// Every kernel of the catalog is listed once, with what a person needs to know of it.
+// Every kernel of the catalog is listed once, with what a person needs to know about it.
 func TestKernelsListTheCatalog(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	var entries []string
@@ -76,7 +76,7 @@ func TestFindKernelSaysWhatThereIs(t *testing.T) {
 	}
 }
 
-// An engine is asked what it runs, is not handed out by that, and says why it does not run the others.
+// Asking an engine what it runs does not make it the current one; it says why it does not run the others.
 func TestKernelSupport(t *testing.T) {
 	const why = "it has no half precision"
 	s, _ := session(t, gputest.Script{Unsupported: map[string]string{"relu_f16": why, "extremes_f32": why}})

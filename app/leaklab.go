@@ -19,14 +19,14 @@ const (
 	LeakToleranceDefault = leak.DefaultTolerance
 )
 
-// Baseline is what was in use when the baseline was set.
+// Baseline is the memory in use when the baseline was set.
 type LeakBaseline struct {
 	Taken  time.Time
-	Engine string // whose live bytes and device memory they are; empty where none was open
+	Engine string // the engine of the live bytes and device memory; empty if none was open
 	Levels leak.Levels
 }
 
-// leakBaseline is a LeakBaseline and the engine itself, which may have been opened again since.
+// leakBaseline is a LeakBaseline and the engine itself, which may have been reopened since.
 type leakBaseline struct {
 	LeakBaseline
 	engine gpu.Engine
@@ -48,9 +48,9 @@ type Leaks struct{ session *Session }
 // Leaks is the service that looks for leaks.
 func (s *Session) Leaks() *Leaks { return &Leaks{s} }
 
-// SetBaseline empties the pools and takes what the process, the engine and its device use now as the baseline of
-// later checks. It takes some tenths of a second. While a run goes on it fails with ErrBusy: emptying the cache would
-// disturb what is measured, and a run has a baseline and a check of its own.
+// SetBaseline empties the pools and records the memory use of the process, the engine and its device as the baseline of
+// later checks. It takes a few tenths of a second. During a run it fails with ErrBusy: emptying the cache would disturb
+// the measurement, and a run has its own baseline and check.
 func (l *Leaks) SetBaseline() (LeakBaseline, error) {
 	s := l.session
 	now, err := s.levels("leak baseline")
@@ -64,7 +64,7 @@ func (l *Leaks) SetBaseline() (LeakBaseline, error) {
 	return now.LeakBaseline, nil
 }
 
-// LeakBaseline is the baseline that was set last; false if there is none.
+// LeakBaseline is the last baseline set; false if there is none.
 func (l *Leaks) Baseline() (LeakBaseline, bool) {
 	s := l.session
 	s.mu.Lock()
@@ -76,8 +76,8 @@ func (l *Leaks) Baseline() (LeakBaseline, bool) {
 }
 
 // LeakCheck empties the pools and compares what is in use with the baseline: growth of more than tolerance bytes, from
-// LeakToleranceMin to LeakToleranceMax, is a leak, and an alert. It takes some tenths of a second. Without a baseline it
-// fails with ErrNoBaseline, during a run with ErrBusy.
+// LeakToleranceMin to LeakToleranceMax, is a leak, and an alert. It takes a few tenths of a second. Without a baseline
+// it fails with ErrNoBaseline, during a run with ErrBusy.
 func (l *Leaks) Check(tolerance int64) (LeakCheck, error) {
 	s := l.session
 	if tolerance < LeakToleranceMin || tolerance > LeakToleranceMax {
@@ -108,7 +108,7 @@ func (l *Leaks) Check(tolerance int64) (LeakCheck, error) {
 	return check, nil
 }
 
-// levels releases what lies ready for live tuning, empties the pools and reads what is in use.
+// levels releases the buffers of live tuning, empties the pools and reads the memory in use.
 func (s *Session) levels(what string) (*leakBaseline, error) {
 	s.tuner.stop(context.Canceled)
 	lease, err := s.device.Acquire(s.ctx, UseLeaks)
@@ -120,7 +120,7 @@ func (s *Session) levels(what string) (*leakBaseline, error) {
 	if err := s.engines.pools.emptyAll(); err != nil {
 		return nil, fmt.Errorf("%s: empty the pools: %w", what, err)
 	}
-	debug.FreeOSMemory() // what only waits for the collector is not a leak
+	debug.FreeOSMemory() // garbage is not a leak
 	now := &leakBaseline{LeakBaseline: LeakBaseline{Taken: time.Now()}}
 	bytes, err := monitor.Footprint(context.Background())
 	now.Levels.Process = amount(bytes, err)

@@ -121,7 +121,7 @@ func TestRunTakesItsLeakTolerance(t *testing.T) {
 	kept[0] = 2 // it lives until here
 }
 
-// leaking makes a watch see 10 s of a case that loses 1 kB in each of 20 iterations a second.
+// leaking feeds a watch 10 s of a case that loses 1 kB in each of 20 iterations per second.
 func leaking(w *watch, name string, from int) {
 	for i := range 200 {
 		w.observe(name, w.began.Add(time.Duration(from+i)*50*time.Millisecond), 1e6+int64(i)*1000)

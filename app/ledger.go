@@ -15,17 +15,17 @@ import (
 	"assay/workloads"
 )
 
-// ledger accounts for a run's memory: what was live before, while and after.
+// ledger accounts for a run's memory: what was live before, during and after it.
 type ledger struct {
 	run       *activeRun
 	watch     *watch
-	buffers   int64 // live in the engine before the run, but for the pool's
+	buffers   int64 // live in the engine before the run, without the pool's
 	footprint leak.Footprint
 	growth    string // ID of the leak that the slope found in this case
 }
 
-// newLedger opens the ledger of a run on a pool. What was prewarmed is not part of the baseline, because it is gone at the
-// end: neither its buffers nor the bytes by which it has grown the process.
+// newLedger opens the ledger of a run on a pool. The baseline excludes prewarmed buffers and the process growth from them,
+// because they are gone at the end.
 func newLedger(a *activeRun, own *ownedPool, warmed int64) *ledger {
 	stats := own.pool.Stats()
 	b := &ledger{
@@ -35,7 +35,7 @@ func newLedger(a *activeRun, own *ownedPool, warmed int64) *ledger {
 	}
 	debug.FreeOSMemory() // garbage from before would hide growth
 	if rss, err := monitor.Footprint(context.Background()); err == nil {
-		b.footprint.Set(rss - warmed) // the check at the end says what is missing
+		b.footprint.Set(rss - warmed) // the final check reports what is missing
 	}
 	return b
 }
@@ -50,11 +50,11 @@ func (b *ledger) iteration(caseName string) {
 	}
 }
 
-// endOfJob looks for buffers that a workload left behind, tells of them, and takes them back, so that the next
-// workload starts clean. On a lost device nothing could be released, so nothing is judged.
+// endOfJob finds, reports and releases buffers that a workload leaked, so that the next workload starts clean. On a
+// lost device nothing could be released, so nothing is reported.
 func (b *ledger) endOfJob(w *workloads.Workload, err error) {
 	if words, found := b.watch.endCase(); found {
-		b.run.session.raise(slopeAlert, words) // as it was in the end
+		b.run.session.raise(slopeAlert, words) // with the final amount
 	}
 	defer b.run.session.clear(slopeAlert)
 	if b.lost(err) {
@@ -72,18 +72,18 @@ func (b *ledger) endOfJob(w *workloads.Workload, err error) {
 	}
 }
 
-// found tells of a leak that the slope did not find; the watch knows that one.
+// found reports a leak that the slope did not find; the watch has the slope's.
 func (b *ledger) found(alert, cause string) {
 	b.watch.tell(alertTitle(alert) + ": " + cause)
 	b.run.leak(alert, cause)
 }
 
-// lost reports whether the device went away, so that nothing could be released.
+// lost reports whether the device was lost, so that nothing could be released.
 func (b *ledger) lost(err error) bool {
 	return errors.Is(err, gpu.ErrDeviceLost) || gpu.Lost(b.run.engine) != nil
 }
 
-// reclaim takes back what is still live, after it was reported, and reports whether all came back.
+// reclaim releases what is still live, after it was reported, and reports whether all was released.
 func (b *ledger) reclaim() bool {
 	_, err := b.run.pool.Reclaim()
 	if err != nil {
@@ -93,7 +93,7 @@ func (b *ledger) reclaim() bool {
 }
 
 // close empties the pool and compares the engine's ledger and the process's footprint with those before the run. err is
-// what ended the run. The pool stays, and its counters, for those who look at them.
+// what ended the run. The pool and its counters stay for viewing.
 func (b *ledger) close(err error) {
 	defer b.watch.end()
 	pool := b.run.pool
@@ -108,7 +108,7 @@ func (b *ledger) close(err error) {
 	if n := b.run.engine.Memory().Buffers - b.buffers; n > 0 {
 		b.found(engineAlert, unknownBuffers(n))
 	}
-	debug.FreeOSMemory() // caches emptied first, so that only what is really held counts
+	debug.FreeOSMemory() // caches are emptied first, so that only retained memory counts
 	rss, err := monitor.Footprint(context.Background())
 	if err != nil {
 		b.run.event(bundle.Event{Kind: bundle.Noted, Title: "Footprint not available", Text: err.Error()})

@@ -7,8 +7,8 @@ import (
 	"assay/workloads"
 )
 
-// timeLeft estimates how long a run still takes, in seconds, from all progress. The estimate counts down with
-// the clock and takes in new data gradually, so that it does not jump.
+// timeLeft estimates how long a run still takes, in seconds, from all progress. The estimate counts down with the clock
+// and follows new data gradually, so that it does not jump.
 type timeLeft struct {
 	now func() time.Time // nil: time.Now
 
@@ -17,15 +17,15 @@ type timeLeft struct {
 	caseAt   time.Time // when the case began
 	job      int
 	done     int     // cases of the job
-	spent    float64 // seconds in those
-	left     float64 // as told last
+	spent    float64 // seconds spent on them
+	left     float64 // last reported estimate
 	known    bool
 }
 
-// leftPace is how fast what is told follows what is known: a change is taken over by two thirds in this time.
+// leftPace is the time constant of the smoothing: the reported estimate covers two thirds of a change in this time.
 const leftPace = 4 * time.Second
 
-// progress takes in where job `job` of `jobs` stands, and returns the seconds left; 0: not known yet.
+// progress records the progress of job `job` of `jobs`, and returns the seconds left; 0: not known yet.
 func (t *timeLeft) progress(p *workloads.Progress, job, jobs int) float64 {
 	now := time.Now()
 	if t.now != nil {
@@ -59,7 +59,7 @@ func (t *timeLeft) progress(p *workloads.Progress, job, jobs int) float64 {
 	return t.left
 }
 
-// estimate is what is known at the moment: the rest of this case, cases like those before, and jobs like this one.
+// estimate is the current raw estimate: the rest of this case, cases like those before, and jobs like this one.
 func (t *timeLeft) estimate(p *workloads.Progress, now time.Time, jobs int) (seconds float64, ok bool) {
 	m := &p.Measure
 	if m.Budget <= 0 && t.done == 0 {

@@ -9,7 +9,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// A run in simulated time, as measure tells of it: each case prepares, then samples until its end or its budget.
+// A run in simulated time, as measure reports it: each case prepares, then samples until its end or its budget.
 func TestTimeLeftDoesNotJump(t *testing.T) {
 	const step, budget = 50 * time.Millisecond, 4 * time.Second
 	for _, tc := range []struct {

@@ -20,25 +20,25 @@ import (
 // Library is the runs in a folder. Its methods are safe for concurrent use.
 type Library struct {
 	dir string
-	own func() string // folder of this session's run; empty where none goes on
+	own func() string // folder of this session's run; empty if none is in progress
 
 	mu    sync.Mutex
 	cache map[string]cachedRun // by folder
 }
 
-// cachedRun is a summary as of some state of the bundle's files.
+// cachedRun is a summary for one state of the bundle's files.
 type cachedRun struct {
 	stamp   string
 	summary bundle.Summary
 }
 
-// NewLibrary is the library of a folder, which need not be there yet.
+// NewLibrary is the library of a folder, which need not exist yet.
 func NewLibrary(dir string) *Library {
 	return &Library{dir: dir, own: func() string { return "" }, cache: map[string]cachedRun{}}
 }
 
-// Library is the library of the folder where the session's runs go. It knows the session's run as one in progress, also
-// where the file system has no locks.
+// Library is the library of the session's folder for runs. It knows that the session's run is in progress even on file
+// systems without locks.
 func (s *Session) Library() *Library {
 	l := NewLibrary(s.runsDir())
 	l.own = func() string {
@@ -63,13 +63,13 @@ func (l *Library) isOwn(dir string) bool {
 // Dir is the library's folder.
 func (l *Library) Dir() string { return l.dir }
 
-// List lists the runs, newest first. It reads again only what has changed. A damaged bundle is listed with its Problem;
-// files, and folders that are not bundles, are left out. It is an error where the folder cannot be read, or ctx ends.
+// List lists the runs, newest first. It rereads only what has changed. A damaged bundle is listed with its Problem;
+// files, and folders that are not bundles, are skipped. It fails if the folder cannot be read or ctx ends.
 func (l *Library) List(ctx context.Context) ([]bundle.Summary, error) {
 	return l.ListTelling(ctx, func(int, int) {})
 }
 
-// ListTelling is List; told is called before each folder is read, with how many were and how many there are.
+// ListTelling is List with progress: told is called before each folder is read, with the number read and the total.
 func (l *Library) ListTelling(ctx context.Context, told func(read, all int)) ([]bundle.Summary, error) {
 	entries, err := os.ReadDir(l.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -101,7 +101,7 @@ func (l *Library) ListTelling(ctx context.Context, told func(read, all int)) ([]
 		out = append(out, run.summary)
 	}
 	l.mu.Lock()
-	l.cache = found // those that are gone are forgotten
+	l.cache = found // drop deleted runs
 	l.mu.Unlock()
 	slices.SortStableFunc(out, func(a, b bundle.Summary) int {
 		return cmp.Or(when(&b).Compare(when(&a)), strings.Compare(b.ID, a.ID))
@@ -109,7 +109,7 @@ func (l *Library) ListTelling(ctx context.Context, told func(read, all int)) ([]
 	return out, nil
 }
 
-// read is the bundle's summary, from the cache if its files are as they were.
+// read is the bundle's summary, from the cache if its files are unchanged.
 func (l *Library) read(dir string) cachedRun {
 	stamp := stampOf(dir)
 	l.mu.Lock()
@@ -121,7 +121,7 @@ func (l *Library) read(dir string) cachedRun {
 	return cachedRun{stamp, bundle.Summarize(dir)}
 }
 
-// stampOf changes whenever a file of the folder does; empty if that cannot be told.
+// stampOf changes whenever a file of the folder does; empty if it cannot be read.
 func stampOf(dir string) string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -129,7 +129,7 @@ func stampOf(dir string) string {
 	}
 	var b strings.Builder
 	for _, e := range entries {
-		info, err := os.Stat(filepath.Join(dir, e.Name())) // of what a link leads to
+		info, err := os.Stat(filepath.Join(dir, e.Name())) // of a link's target
 		if err != nil {
 			continue
 		}
@@ -138,7 +138,7 @@ func stampOf(dir string) string {
 	return b.String()
 }
 
-// when is what runs are sorted by: the start, or of a damaged one the time in its name.
+// when is the sort key of runs: the start, or for a damaged one the time in its name.
 func when(s *bundle.Summary) time.Time {
 	if !s.Started.IsZero() {
 		return s.Started
@@ -155,7 +155,8 @@ func (l *Library) Search(ctx context.Context, query string) ([]bundle.Summary, e
 }
 
 // MatchRun reports whether every word of the query is in the run's ID, workloads, engine, device, state, tags, note or
-// date, in upper or lower case. The date is both 2026-11-20 and 20 November 2026, in local time. No word finds all.
+// date, in upper or lower case. The date is both 2026-11-20 and 20 November 2026, in local time. An empty query matches
+// all.
 func MatchRun(s *bundle.Summary, query string) bool {
 	words := strings.Fields(strings.ToLower(query))
 	if len(words) == 0 {
@@ -175,7 +176,7 @@ func MatchRun(s *bundle.Summary, query string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// Find is the folder of the run that a name means: a folder's path, a run's ID, or the beginning of just one ID.
+// Find is the folder of a run by name: a folder's path, a run's ID, or a unique prefix of one.
 func (l *Library) Find(name string) (dir string, err error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return name, nil
@@ -207,7 +208,7 @@ func (l *Library) Find(name string) (dir string, err error) {
 // Labels are the tags and the note of the run in a folder.
 func (l *Library) Labels(dir string) (bundle.Labels, error) { return bundle.ReadLabels(dir) }
 
-// SetLabels gives the run in a folder its tags and its note. The error names what exceeds a limit.
+// SetLabels sets the tags and the note of the run in a folder. The error names what exceeds a limit.
 func (l *Library) SetLabels(dir string, labels bundle.Labels) error {
 	return bundle.WriteLabels(dir, labels)
 }
@@ -218,7 +219,8 @@ type Deleted struct {
 	item trash.Item
 }
 
-// Delete moves a run of the library to the system's trash. It refuses a run in progress, and what is not a run.
+// Delete moves a run of the library to the system's trash. It fails for a run in progress, and for a folder that is not
+// a run.
 func (l *Library) Delete(dir string) (Deleted, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -242,7 +244,7 @@ func (l *Library) Delete(dir string) (Deleted, error) {
 	return Deleted{Dir: abs, item: item}, nil
 }
 
-// Restore brings a run back from the trash to where it was. It replaces nothing.
+// Restore moves a run from the trash back to where it was. It replaces nothing.
 func (l *Library) Restore(d Deleted) error {
 	if d.Dir == "" {
 		return errors.New("nothing to restore")

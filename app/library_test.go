@@ -116,7 +116,7 @@ func TestLibraryCutOff(t *testing.T) {
 	}
 }
 
-// Whatever lies in the folder, good runs are listed, and a damaged one says what is wrong.
+// Whatever is in the folder, good runs are listed, and damaged ones with their problem.
 func TestLibraryOfDamage(t *testing.T) {
 	root := t.TempDir()
 	good := written(t, root, "20261120-214501-good", 0, true).Dir()
@@ -328,7 +328,7 @@ func TestFindRun(t *testing.T) {
 	}
 }
 
-// A session's run is listed while it goes on, and after.
+// A session's run is listed during the run and after it.
 func TestSessionLibrary(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
@@ -341,7 +341,7 @@ func TestSessionLibrary(t *testing.T) {
 	}
 }
 
-// Where the file system has no locks the session still knows its own run.
+// On a file system without locks the session still knows its own run.
 func TestSessionLibraryKnowsItsRun(t *testing.T) {
 	s := pooled(t, gputest.Script{}, func(*workloads.Env) error { return nil })
 	var l *Library

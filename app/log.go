@@ -16,18 +16,18 @@ const (
 	oldLogFile = "assay.old.log"
 )
 
-// maxLog is how large the log may be, in bytes, when the next start begins a new one; the one before it is kept.
+// maxLog is the size of a log, in bytes, above which the next start begins a new one; the previous one is kept.
 const maxLog = 1 << 20
 
-// StartLog appends what the process says from now on to a file in dir: lines of package log, which Fyne writes too,
-// and the goroutines' stacks where the process crashes, also in C. Both still go to standard error. Nobody sees that
-// of an app that was started with a double click.
+// StartLog also writes log output to a file in dir from now on: lines of package log, which Fyne uses too, and the
+// goroutines' stacks if the process crashes, even in C. Both still go to standard error, which nobody sees if the app
+// was started with a double click.
 func StartLog(dir, version string) error {
 	f, err := openLog(dir)
 	if err != nil {
 		return fmt.Errorf("keep a log: %w", err)
 	}
-	if err := debug.SetCrashOutput(f, debug.CrashOptions{}); err != nil { // it keeps its own copy of f
+	if err := debug.SetCrashOutput(f, debug.CrashOptions{}); err != nil { // it duplicates f
 		return fmt.Errorf("keep a log of crashes in %s: %w", f.Name(), err)
 	}
 	log.SetOutput(io.MultiWriter(os.Stderr, f)) // f stays open as long as the process
@@ -36,7 +36,7 @@ func StartLog(dir, version string) error {
 	return nil
 }
 
-// openLog opens the log in dir for appending. One that has become large is put aside first.
+// openLog opens the log in dir for appending. A large log is rotated first.
 func openLog(dir string) (*os.File, error) {
 	if dir == "" {
 		return nil, fmt.Errorf("no folder for it: the home folder is unknown")

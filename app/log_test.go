@@ -77,7 +77,7 @@ func TestLogWantsAFolder(t *testing.T) {
 	}
 }
 
-// crash starts a log in dir, writes to it, and ends the process by a panic outside the test's goroutine.
+// crash starts a log in dir, writes to it, and ends the process with a panic outside the test's goroutine.
 func crash(t *testing.T, dir string) {
 	t.Helper()
 	if err := StartLog(dir, "1.2.3"); err != nil {

@@ -11,10 +11,10 @@ import (
 	"assay/workloads/measure"
 )
 
-// An activeRun is the workloads' Observer: what they tell goes into the bundle, which is the run's only record, and to
-// the subscribers.
+// An activeRun is the workloads' Observer: it passes their reports to the bundle, which is the run's only record, and
+// to the subscribers.
 
-// keep notes the first failure to write. The bundle goes on in memory, so that nothing measured is lost.
+// keep records the first failure to write. The bundle continues in memory, so that no result is lost.
 func (a *activeRun) keep(err error) {
 	if err == nil || !a.lost.CompareAndSwap(nil, &err) {
 		return
@@ -27,10 +27,10 @@ func (a *activeRun) event(e bundle.Event) {
 	a.keep(a.bundle.Event(e))
 }
 
-// snapshot notes a tick of the monitor.
+// snapshot records a tick of the monitor.
 func (a *activeRun) snapshot(s monitor.Snapshot) { a.keep(a.bundle.Snapshot(s)) }
 
-// alert notes an alert that was raised or cleared.
+// alert records an alert that was raised or cleared.
 func (a *activeRun) alert(al monitor.Alert) {
 	kind := bundle.AlertRaised
 	if !al.Active() {
@@ -72,7 +72,7 @@ func (a *activeRun) Finding(f workloads.Finding) {
 // Iteration is part of workloads.Observer.
 func (a *activeRun) Iteration(caseName string) { a.ledger.iteration(caseName) }
 
-// leak notes a leak: an event in the run, and an alert. It returns the leak's ID, for withdraw.
+// leak records a leak: an event in the run, and an alert. It returns the leak's ID, for withdraw.
 func (a *activeRun) leak(alert, cause string) string {
 	id := fmt.Sprintf("leak-%d", a.leaks.Add(1))
 	a.event(bundle.Event{Kind: bundle.LeakFound, ID: id, Severity: severity.Critical, Title: alertTitle(alert), Text: cause})
@@ -80,7 +80,7 @@ func (a *activeRun) leak(alert, cause string) string {
 	return id
 }
 
-// withdraw takes a leak back: the memory has been released after all.
+// withdraw withdraws a leak: the memory has been released after all.
 func (a *activeRun) withdraw(alert, id string) {
 	a.event(bundle.Event{
 		Kind: bundle.LeakWithdrawn, ID: id, Severity: severity.Critical, Title: alertTitle(alert),

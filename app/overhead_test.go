@@ -55,7 +55,7 @@ func TestOverheadIsTheFootprintWithoutBuffers(t *testing.T) {
 	}
 }
 
-// The session's readings have it.
+// The session's readings include it.
 func TestSessionTellsItsOverhead(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	snap := s.Tick(t.Context())

@@ -5,22 +5,22 @@ import (
 	"path/filepath"
 )
 
-// Paths are the user's folders of Assay, none of which need be there yet. Without a home they are empty.
+// Paths are the user's folders for Assay, which need not exist yet. Without a home they are empty.
 type Paths struct {
-	Data   string // what is to last: the run bundles
-	Logs   string // what the window's process said
-	Caches string // what can be made again at any time
-	Config string // what the window remembers
+	Data   string // permanent data: the run bundles
+	Logs   string // the log of the window's process
+	Caches string // data that can be regenerated
+	Config string // the window's preferences
 }
 
-// place is where one of the folders is: below the variable's folder where that is set, else below the home.
+// place is the location of a folder: below the variable's folder if that is set, else below the home.
 type place struct {
-	variable string // of the XDG base directories; one that is not an absolute path does not count
+	variable string // of the XDG base directories; ignored unless an absolute path
 	folder   string // below the home, the app's own folder included
 }
 
-// UserPaths finds the folders: on macOS below ~/Library, elsewhere where the XDG base directories are. The XDG
-// variables count on macOS too, so that tests and scripts can move them.
+// UserPaths finds the folders: on macOS below ~/Library, elsewhere in the XDG base directories. The XDG variables also
+// work on macOS, so that tests and scripts can move them.
 func UserPaths() Paths {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -40,8 +40,7 @@ func (p place) in(home string) string {
 	return filepath.Join(home, filepath.FromSlash(p.folder))
 }
 
-// DefaultRunsDir is where run bundles go unless something else is asked for. Without a home it is a folder below the
-// current one.
+// DefaultRunsDir is the default folder for run bundles. Without a home it is a folder below the current one.
 func DefaultRunsDir() string {
 	if data := UserPaths().Data; data != "" {
 		return filepath.Join(data, "runs")

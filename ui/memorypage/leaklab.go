@@ -23,7 +23,7 @@ func newLeakLab(d *desk.Desk) *leakLab {
 	l.check, l.control = newLeakCheck(d, refit), newLeakControl(d, refit)
 	l.cards = newStack(append(l.check.rows(), l.control.rows()...)...)
 	refit()
-	l.object = container.New(&besideLayout{sideAtLeft: true}, l.cards.object, l.curve.object)
+	l.object = container.New(&controlColumnLayout{sideAtLeft: true}, l.cards.object, l.curve.object)
 	return l
 }
 
@@ -34,9 +34,9 @@ func (l *leakLab) update() {
 	l.curve.update()
 }
 
-// besideLayout puts a column of controls beside what takes the rest, or one below the other where there is no room for both. The
+// controlColumnLayout puts a column of controls beside what takes the rest, or one below the other where there is no room for both. The
 // objects are in the order of reading, which is that of Tab: what is at the left is the first.
-type besideLayout struct {
+type controlColumnLayout struct {
 	sideAtLeft bool
 	stacked    bool // as last laid out
 }
@@ -48,19 +48,19 @@ const (
 )
 
 // side is the width of the column: it grows a little with the window.
-func (*besideLayout) side(width float32) float32 {
+func (*controlColumnLayout) side(width float32) float32 {
 	return max(kit.Scaled(sideWidth), min(kit.Scaled(420), 0.3*width))
 }
 
 // parts are what takes the rest, and the column.
-func (l *besideLayout) parts(o []fyne.CanvasObject) (rest, side fyne.CanvasObject) {
+func (l *controlColumnLayout) parts(o []fyne.CanvasObject) (rest, side fyne.CanvasObject) {
 	if l.sideAtLeft {
 		return o[1], o[0]
 	}
 	return o[0], o[1]
 }
 
-func (l *besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+func (l *controlColumnLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	rest, side := l.parts(o)
 	a, b := rest.MinSize(), side.MinSize()
 	if l.stacked {
@@ -69,7 +69,7 @@ func (l *besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(max(a.Width, l.side(0)), max(a.Height, b.Height))
 }
 
-func (l *besideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+func (l *controlColumnLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	rest, side := l.parts(o)
 	column := l.side(size.Width)
 	width := size.Width - column - sideGap

@@ -55,7 +55,7 @@ func newMemoryPage(d *desk.Desk) *memoryPage {
 	run.Importance = widget.HighImportance
 	p.lacking = newNothing(gray(kit.MemoryIcon()), "No pool yet", run)
 	p.none = kit.NewPanel(p.lacking.object, 14)
-	p.pool = container.New(&besideLayout{}, container.NewStack(p.classes.object, p.none), p.cards.object)
+	p.pool = container.New(&controlColumnLayout{}, container.NewStack(p.classes.object, p.none), p.cards.object)
 	p.segments = kit.NewSegments(p.choose, segmentNames()...)
 	top := &topLayout{figures: p.figures.layout}
 	p.top = container.New(top, kit.NewTitle("Memory"), p.status, p.segments.Object, p.figures.object)

@@ -29,8 +29,8 @@ func (l *pageLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Resize(fyne.NewSize(size.Width, size.Height-y-pageGap))
 }
 
-// besideLayout puts the second object beside the first, the table, or below it where there is no room for both.
-type besideLayout struct{ width float32 }
+// tableAndSideLayout puts the second object beside the first, the table, or below it where there is no room for both.
+type tableAndSideLayout struct{ width float32 }
 
 const (
 	minBeside = 900 // width, at 100 %
@@ -40,9 +40,9 @@ const (
 )
 
 // below reports whether the second object lies below the first at a width.
-func (*besideLayout) below(width float32) bool { return width < kit.Scaled(minBeside) }
+func (*tableAndSideLayout) below(width float32) bool { return width < kit.Scaled(minBeside) }
 
-func (l *besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+func (l *tableAndSideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	side, table := o[1].MinSize().Height, kit.Scaled(minTable)
 	if l.below(l.width) && l.width > 0 {
 		return fyne.NewSize(600, table+pageGap+side)
@@ -50,7 +50,7 @@ func (l *besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(600, max(table, side))
 }
 
-func (l *besideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+func (l *tableAndSideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	l.width = size.Width
 	if l.below(size.Width) {
 		side := max(o[1].MinSize().Height, (size.Height-pageGap)*0.5)

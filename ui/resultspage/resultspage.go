@@ -59,7 +59,7 @@ func newPage(d *desk.Desk) *resultsPage {
 	p.sides = &kit.WeightedLayout{Gap: 10}
 	p.side = container.New(sideLayout{p.sides}, p.chart.object, p.detail.object)
 	p.share()
-	p.full = kit.Inset(container.New(&pageLayout{}, top, container.New(&besideLayout{}, left, p.side)), 18, 14)
+	p.full = kit.Inset(container.New(&pageLayout{}, top, container.New(&tableAndSideLayout{}, left, p.side)), 18, 14)
 	p.empty = p.emptyState()
 	p.tellColumn(-1)
 	return p

@@ -48,7 +48,7 @@ func (l *liveSwitch) update() {
 type tuningLine struct {
 	desk   *desk.Desk
 	status *kit.Text
-	layout *besideLayout
+	layout *wordsAndButtonsLayout
 	body   *fyne.Container // the status and the buttons
 	save   *kit.Button
 	clear  *kit.Button
@@ -61,7 +61,7 @@ func newTuningLine(d *desk.Desk) *tuningLine {
 	l.save = kit.NewButton("Save Run", d.SaveTuning)
 	l.clear = kit.NewButton("Clear Points", d.ClearTuning)
 	l.undo = kit.NewButton("Undo", d.RestoreTuning)
-	l.layout = &besideLayout{}
+	l.layout = &wordsAndButtonsLayout{}
 	l.body = container.New(l.layout, l.status, l.save, l.clear, l.undo)
 	l.object = kit.NewPanel(l.body, tuningPad)
 	return l
@@ -72,9 +72,9 @@ const tuningPad = 9
 // setWidth tells how wide the line will be, so that its minimum height is right before it is laid out.
 func (l *tuningLine) setWidth(width float32) { l.layout.width = width - 2*tuningPad }
 
-// besideLayout puts buttons beside a text, which has the room of three lines at least, or below it where it would have too
+// wordsAndButtonsLayout puts buttons beside a text, which has the room of three lines at least, or below it where it would have too
 // little.
-type besideLayout struct{ width float32 }
+type wordsAndButtonsLayout struct{ width float32 }
 
 const (
 	buttonGap  = 6
@@ -83,7 +83,7 @@ const (
 )
 
 // split is the width of the words, and the minimum size of the buttons; below says that they are below the words.
-func (l *besideLayout) split(o []fyne.CanvasObject, width float32) (words float32, buttons fyne.Size, below bool) {
+func (l *wordsAndButtonsLayout) split(o []fyne.CanvasObject, width float32) (words float32, buttons fyne.Size, below bool) {
 	for _, b := range o[1:] {
 		if b.Visible() {
 			minSize := b.MinSize()
@@ -98,7 +98,7 @@ func (l *besideLayout) split(o []fyne.CanvasObject, width float32) (words float3
 	return width, bar.MinSize(o[1:]), true
 }
 
-func (l *besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+func (l *wordsAndButtonsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	words, buttons, below := l.split(o, max(1, l.width))
 	height := o[0].(*kit.Text).HeightFor(words)
 	if below {
@@ -107,7 +107,7 @@ func (l *besideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(100, max(kit.LinesLayout{Lines: tuningRows}.MinSize(o[:1]).Height, height, buttons.Height))
 }
 
-func (l *besideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+func (l *wordsAndButtonsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	l.width = size.Width
 	words, buttons, below := l.split(o, size.Width)
 	height := o[0].(*kit.Text).HeightFor(words)

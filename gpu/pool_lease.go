@@ -13,7 +13,8 @@ type slot struct {
 	// generation moves on when a lease ends, so that leases of earlier generations are known to be stale.
 	generation atomic.Uint64
 
-	prev, next *slot // in Pool.live or Pool.cached; guarded by pool.mu, as is what follows
+	prev, next *slot  // in Pool.live or Pool.cached; guarded by pool.mu, as is what follows
+	id         uint64 // of the lease; no other of the pool had it
 	requested  int
 	label      string
 	since      time.Duration // after Pool.start

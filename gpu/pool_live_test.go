@@ -77,6 +77,20 @@ func TestPoolLiveNamesTheSite(t *testing.T) {
 	}
 }
 
+// A buffer that is leased again is another lease, though all else of it is the same.
+func TestPoolLeasesHaveIDs(t *testing.T) {
+	p, _ := newPool(t, gpu.PoolOptions{})
+	first := acquire(t, p, 100)
+	before := p.Live()[0].ID
+	release(t, first)
+	second, third := acquire(t, p, 100), acquire(t, p, 100)
+	live := p.Live()
+	if a, b := live[0].ID, live[1].ID; a == before || b == before || a == b || p.Live()[0].ID != a {
+		t.Errorf("leases %d, %d and %d", before, a, b)
+	}
+	release(t, second, third)
+}
+
 func TestPoolCloseReportsLive(t *testing.T) {
 	p, e := newPool(t, gpu.PoolOptions{Policy: gpu.PolicyExact})
 	l := acquire(t, p, 100)

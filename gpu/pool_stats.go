@@ -130,6 +130,7 @@ func (p *Pool) rows() []ClassStats {
 
 // LiveLease describes one lease that is out.
 type LiveLease struct {
+	ID        uint64 // no other lease of the pool has or had it
 	Label     string
 	Requested int // bytes asked for
 	Granted   int // bytes of the engine's buffer
@@ -152,7 +153,7 @@ func (p *Pool) oldest(n int) ([]LiveLease, []site) {
 	n = min(max(n, 0), p.live.len)
 	leases, sites := make([]LiveLease, 0, n), make([]site, 0, n)
 	for s := p.live.first; len(leases) < n; s = s.next {
-		leases = append(leases, LiveLease{Label: s.label, Requested: s.requested, Granted: s.class.size, Age: now - s.since})
+		leases = append(leases, LiveLease{ID: s.id, Label: s.label, Requested: s.requested, Granted: s.class.size, Age: now - s.since})
 		sites = append(sites, s.site)
 	}
 	return leases, sites

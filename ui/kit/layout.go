@@ -245,14 +245,19 @@ func (middleLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	put(o[0], 0, (size.Height-height)/2, size.Width, height)
 }
 
-// fitted lays out one object over all there is, and says first how wide that is.
-type fitted struct{ fit func(width float32) }
-
-func newFitted(o fyne.CanvasObject, fit func(width float32)) *fyne.Container {
-	return container.New(fitted{fit}, o)
+// fitted lays out one object over all there is, and says first how wide that is. It asks for a width of its own at least.
+type fitted struct {
+	least func() float32
+	fit   func(width float32)
 }
 
-func (fitted) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize() }
+func newFitted(o fyne.CanvasObject, least func() float32, fit func(width float32)) *fyne.Container {
+	return container.New(fitted{least, fit}, o)
+}
+
+func (f fitted) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return o[0].MinSize().Max(fyne.NewSize(f.least(), 0))
+}
 
 func (f fitted) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	f.fit(size.Width)

@@ -1,12 +1,12 @@
 package kit
 
 import (
+	"slices"
 	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -15,6 +15,7 @@ type TableColumn struct {
 	Title  string
 	Number bool    // aligned to the right
 	Width  float32 // room for the text of its cells; what is longer is cut
+	Action bool    // its cells are buttons
 }
 
 // TableCell is what one cell of a Table shows.
@@ -22,23 +23,26 @@ type TableCell struct {
 	Text  string
 	Color fyne.ThemeColorName // empty: that of text
 	Icon  fyne.Resource       // a shape before the text, so that not only the color tells; nil: none
+	Off   bool                // a button that cannot be pressed
 }
 
 // TableView is rows of one line each below a head, of which one can be chosen. Its first columns stay in sight. Only what is in
 // sight is drawn, so that the number of rows does not matter.
 //
 // With the focus, the arrows up and down, Page, Home and End choose a row; the arrows left and right choose a column, and
-// Space sorts by it; Return opens the row. A click on a head sorts, a double click on a row opens it.
+// Space sorts by it; Return opens the row, or presses its button where it has one. A click on a head sorts, a double click on a
+// row opens it. Tab does not stop at the buttons, or it would stop at every row.
 type TableView struct {
 	widget.BaseWidget
 	hold
 	Cell     func(row, column int) TableCell
-	OnChosen func(row int)        // a row was chosen
-	OnOpened func(row int)        // a row is to be opened
-	OnSorted func(column int)     // it is to be sorted by a column
-	OnColumn func(column int)     // the pointer or the keyboard is at the head of a column; -1: of none
-	OnKey    func(*fyne.KeyEvent) // what the table has no use for
-	OnEdit   func(fyne.Shortcut)  // such as Copy and Undo
+	OnChosen func(row int)         // a row was chosen
+	OnOpened func(row int)         // a row is to be opened
+	OnAction func(row, column int) // a button was pressed
+	OnSorted func(column int)      // it is to be sorted by a column
+	OnColumn func(column int)      // the pointer or the keyboard is at the head of a column; -1: of none
+	OnKey    func(*fyne.KeyEvent)  // what the table has no use for
+	OnEdit   func(fyne.Shortcut)   // such as Copy and Undo
 
 	columns    []TableColumn
 	fixed      int
@@ -137,9 +141,12 @@ func (t *TableView) scrollTo(at fyne.Position) {
 
 // chooseColumn moves the keyboard to the head of a column.
 func (t *TableView) chooseColumn(i int) {
-	t.column = max(0, min(i, len(t.columns)-1))
+	if i < 0 || i >= len(t.columns) || t.columns[i].Action {
+		return
+	}
+	t.column = i
 	t.body.fillHead()
-	if t.column >= t.fixed && t.column < len(t.columns) {
+	if t.column >= t.fixed {
 		b, at := t.body, t.scroll.Offset
 		left := b.xs[t.column] - b.xs[t.fixed]
 		room := t.scroll.Size().Width - b.xs[t.fixed]
@@ -208,7 +215,11 @@ func (t *TableView) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeySpace:
 		t.sort(t.column)
 	case fyne.KeyReturn, fyne.KeyEnter:
-		t.open(t.chosen)
+		if t.action() < 0 {
+			t.open(t.chosen)
+		} else if !t.repeats {
+			t.Act()
+		}
 	default:
 		if t.OnKey != nil {
 			t.OnKey(e)
@@ -217,7 +228,7 @@ func (t *TableView) TypedKey(e *fyne.KeyEvent) {
 }
 
 func (t *TableView) sort(column int) {
-	if t.OnSorted != nil && column >= 0 && column < len(t.columns) {
+	if t.OnSorted != nil && column >= 0 && column < len(t.columns) && !t.columns[column].Action {
 		t.OnSorted(column)
 	}
 }
@@ -226,6 +237,25 @@ func (t *TableView) open(row int) {
 	if t.OnOpened != nil && row >= 0 && row < t.rows {
 		t.OnOpened(row)
 	}
+}
+
+// Act presses the button of the chosen row, if it has one.
+func (t *TableView) Act() { t.act(t.chosen, t.action()) }
+
+// action is the column of buttons; -1: there is none.
+func (t *TableView) action() int {
+	return slices.IndexFunc(t.columns, func(c TableColumn) bool { return c.Action })
+}
+
+// act presses the button of a cell, and reports whether there is one.
+func (t *TableView) act(row, column int) bool {
+	if row < 0 || row >= t.rows || column < 0 || !t.columns[column].Action {
+		return false
+	}
+	if t.OnAction != nil && !t.Cell(row, column).Off {
+		t.OnAction(row, column)
+	}
+	return true
 }
 
 // doubleTap is the time between two taps that open a row, from the end of the work that the first one caused: while a row
@@ -240,8 +270,11 @@ func (t *TableView) tapped(row, column int) {
 	}
 	switch {
 	case row < 0:
-		t.column = max(0, column)
+		if column != t.action() {
+			t.column = max(0, column)
+		}
 		t.sort(column)
+	case t.act(row, column):
 	case row < t.rows:
 		again := row == t.tappedRow && time.Since(t.tappedAt) < doubleTap
 		t.Choose(row)
@@ -287,61 +320,3 @@ func (r *tableRenderer) Objects() []fyne.CanvasObject {
 	return []fyne.CanvasObject{r.table.scroll, r.ring}
 }
 func (r *tableRenderer) Destroy() {}
-
-// CellWidth is the width that a text takes in a table, with a shape before it or not.
-func CellWidth(text string, shape bool) float32 {
-	width := fyne.MeasureText(text, theme.TextSize(), fyne.TextStyle{}).Width + 1
-	if shape {
-		width += shapeRoom()
-	}
-	return width
-}
-
-// WidestCell is the width that the widest of some texts takes, with a shape before it or not. Of thousands only those are
-// measured that are wide by their letters alone.
-func WidestCell(from, to int, text func(i int) string, shape bool) float32 {
-	letters := letterWidths{}
-	var widest [8]string
-	var widths [8]float32
-	for i := from; i < to; i++ {
-		s := text(i)
-		width, at := letters.sum(s), len(widest)
-		for at > 0 && width > widths[at-1] {
-			at--
-		}
-		if at < len(widest) {
-			copy(widest[at+1:], widest[at:])
-			copy(widths[at+1:], widths[at:])
-			widest[at], widths[at] = s, width
-		}
-	}
-	wide := float32(0)
-	for _, s := range widest {
-		if s != "" {
-			wide = max(wide, CellWidth(s, shape))
-		}
-	}
-	return wide
-}
-
-// letterWidths are those of single letters.
-type letterWidths map[rune]float32
-
-// sum is the width of a text, but for what its letters do to each other.
-func (l letterWidths) sum(s string) float32 {
-	sum := float32(0)
-	for _, r := range s {
-		width, ok := l[r]
-		if !ok {
-			width = fyne.MeasureText(string(r), theme.TextSize(), fyne.TextStyle{}).Width
-			l[r] = width
-		}
-		sum += width
-	}
-	return sum
-}
-
-// HeadWidth is the width that the title of a column takes.
-func HeadWidth(title string) float32 {
-	return fyne.MeasureText(title, theme.CaptionTextSize(), fyne.TextStyle{Bold: true}).Width + 1 + arrowRoom()
-}

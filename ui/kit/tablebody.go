@@ -23,7 +23,14 @@ type tableBody struct {
 	lines      []*tableLine // row r is in line r modulo their number
 	edge       *canvas.Rectangle
 	objects    []fyne.CanvasObject
+	under      tablePlace // where the pointer is, if that is a button
 }
+
+// tablePlace is a cell.
+type tablePlace struct{ row, column int }
+
+// nowhere is where the pointer is while it is on no button.
+func nowhere() tablePlace { return tablePlace{-1, -1} }
 
 const (
 	cellPad = 8
@@ -36,7 +43,7 @@ func shapeRoom() float32 { return theme.TextSize() + 4 }
 func arrowRoom() float32 { return theme.CaptionTextSize() + 2 }
 
 func newTableBody(t *TableView) *tableBody {
-	b := &tableBody{table: t, xs: []float32{0}, edge: canvas.NewRectangle(nil)}
+	b := &tableBody{table: t, xs: []float32{0}, edge: canvas.NewRectangle(nil), under: nowhere()}
 	b.measure()
 	b.ExtendBaseWidget(b)
 	return b
@@ -158,17 +165,33 @@ func (b *tableBody) Tapped(e *fyne.PointEvent) { b.table.tapped(b.where(e.Positi
 // MouseIn is part of desktop.Hoverable.
 func (b *tableBody) MouseIn(e *desktop.MouseEvent) { b.MouseMoved(e) }
 
-// MouseMoved is part of desktop.Hoverable: it tells the column whose head the pointer is on.
+// MouseMoved is part of desktop.Hoverable: it tells the column whose head the pointer is on, and marks the button that it is on.
 func (b *tableBody) MouseMoved(e *desktop.MouseEvent) {
 	row, column := b.where(e.Position)
+	at := nowhere()
 	if row >= 0 {
+		if column >= 0 && b.table.columns[column].Action {
+			at = tablePlace{row, column}
+		}
 		column = -1
 	}
+	b.hover(at)
 	b.table.tellColumn(column)
 }
 
 // MouseOut is part of desktop.Hoverable.
-func (b *tableBody) MouseOut() { b.table.tellColumn(-1) }
+func (b *tableBody) MouseOut() {
+	b.hover(nowhere())
+	b.table.tellColumn(-1)
+}
+
+// hover marks the button that the pointer is on.
+func (b *tableBody) hover(at tablePlace) {
+	if at != b.under {
+		b.under = at
+		b.tint()
+	}
+}
 
 // CreateRenderer is part of fyne.Widget.
 func (b *tableBody) CreateRenderer() fyne.WidgetRenderer {

@@ -21,16 +21,28 @@ type tableLine struct {
 type tableCellView struct {
 	text   *canvas.Text
 	icon   *canvas.Image
+	button *canvas.Rectangle // behind the text; nil: it is none
 	filled bool
 }
 
+const (
+	buttonRadius = 5
+	buttonHeight = 22 // at most, at 100 %
+	buttonPad    = 4  // beside the room for the text
+)
+
 func newTableLine(b *tableBody, head bool) *tableLine {
 	l := &tableLine{body: b, head: head, row: -1, back: canvas.NewRectangle(nil), shield: canvas.NewRectangle(nil)}
-	for range b.table.columns {
+	for _, c := range b.table.columns {
 		icon := canvas.NewImageFromResource(nil)
 		icon.FillMode = canvas.ImageFillContain
 		icon.Hidden = true
-		l.cells = append(l.cells, tableCellView{text: canvas.NewText("", nil), icon: icon})
+		cell := tableCellView{text: canvas.NewText("", nil), icon: icon}
+		if c.Action && !head {
+			cell.button = canvas.NewRectangle(nil)
+			cell.button.CornerRadius, cell.button.Hidden = buttonRadius, true
+		}
+		l.cells = append(l.cells, cell)
 	}
 	return l
 }
@@ -47,6 +59,9 @@ func (l *tableLine) staying() []fyne.CanvasObject {
 func (l *tableLine) part(from, to int) []fyne.CanvasObject {
 	var objects []fyne.CanvasObject
 	for i := from; i < to; i++ {
+		if b := l.cells[i].button; b != nil {
+			objects = append(objects, b)
+		}
 		objects = append(objects, l.cells[i].text, l.cells[i].icon)
 	}
 	return objects
@@ -66,8 +81,15 @@ func (l *tableLine) show(on bool) {
 		return
 	}
 	for i := range l.cells {
-		l.cells[i].text.Hidden, l.cells[i].icon.Hidden = true, true
-		l.cells[i].filled = false
+		l.cells[i].hide()
+	}
+}
+
+// hide has nothing of a cell drawn.
+func (c *tableCellView) hide() {
+	c.text.Hidden, c.icon.Hidden, c.filled = true, true, false
+	if c.button != nil {
+		c.button.Hidden = true
 	}
 }
 
@@ -85,7 +107,7 @@ func (l *tableLine) place(left, y, width, height float32) {
 		if i < b.table.fixed {
 			x += left
 		} else if b.xs[i+1] < left+fixed || x > left+width {
-			c.text.Hidden, c.icon.Hidden, c.filled = true, true, false
+			c.hide()
 			continue
 		}
 		if !c.filled {
@@ -111,6 +133,23 @@ func (l *tableLine) tint() {
 		l.back.Refresh()
 		l.shield.Refresh()
 	}
+	for i := range l.cells {
+		if b := l.cells[i].button; b != nil {
+			l.tintButton(b, l.body.under == tablePlace{l.row, i})
+		}
+	}
+}
+
+// tintButton colors a button, another color while the pointer is on it.
+func (l *tableLine) tintButton(b *canvas.Rectangle, hovered bool) {
+	fill := theme.Color(theme.ColorNameButton)
+	if hovered {
+		fill = over(fill, theme.Color(theme.ColorNameHover))
+	}
+	if b.FillColor != fill {
+		b.FillColor = fill
+		b.Refresh()
+	}
 }
 
 // fill has a cell show what it is to.
@@ -120,15 +159,24 @@ func (l *tableLine) fill(i int) {
 		l.fillTitle(i)
 	} else {
 		said := t.Cell(l.row, i)
-		if said.Color == "" {
+		switch {
+		case said.Off:
+			said.Color = theme.ColorNameDisabled
+		case said.Color == "":
 			said.Color = theme.ColorNameForeground
+		}
+		if c.button != nil {
+			c.text.TextStyle.Bold, c.button.Hidden = true, said.Off
 		}
 		c.text.TextSize, c.text.Color = theme.TextSize(), theme.Color(said.Color)
 		c.setIcon(said.Icon)
 		c.text.Text = cutTo(said.Text, l.body.room(i, said.Icon != nil, shapeRoom()), c.text)
 	}
 	c.text.Alignment = fyne.TextAlignLeading
-	if t.columns[i].Number {
+	switch {
+	case t.columns[i].Action:
+		c.text.Alignment = fyne.TextAlignCenter
+	case t.columns[i].Number:
 		c.text.Alignment = fyne.TextAlignTrailing
 	}
 	c.filled, c.text.Hidden = true, c.text.Text == ""
@@ -196,6 +244,11 @@ func (l *tableLine) placeCell(i int, x, y, height float32) {
 	minSize := c.text.MinSize().Height
 	c.text.Move(fyne.NewPos(x, y+(height-minSize)/2))
 	c.text.Resize(fyne.NewSize(room, minSize))
+	if c.button != nil {
+		high := min(Scaled(buttonHeight), height-4)
+		c.button.Move(fyne.NewPos(x-buttonPad, y+(height-high)/2))
+		c.button.Resize(fyne.NewSize(room+2*buttonPad, high))
+	}
 }
 
 // cutTo is s, or as much of it as there is room for.

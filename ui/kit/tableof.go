@@ -1,7 +1,6 @@
 package kit
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,17 +10,40 @@ import (
 
 // Column is one column of a Table of T.
 type Column[T any] struct {
-	Title  string // also its name where the order is remembered
-	About  string // one sentence, shown while the pointer or the keyboard is at its head
-	Number bool   // aligned to the right
-	Shaped bool   // its cells may have a shape before their text
-	Always bool   // shown although there is nothing in it
-	Cell   func(*T) TableCell
-	Order  func(a, b *T) int // nil: by text, whatever its case
+	Title   string // also its name where the order is remembered
+	About   string // one sentence, shown while the pointer or the keyboard is at its head
+	Number  bool   // aligned to the right
+	Shaped  bool   // its cells may have a shape before their text
+	Always  bool   // shown although there is nothing in it
+	Cell    func(*T) TableCell
+	Order   func(a, b *T) int // nil: by text, whatever its case
+	Largest bool              // the first click on its head sorts from the largest on
+	// Action makes its cells buttons; it has no Cell then.
+	Action *Action[T]
+	// Width, where positive, is that of the text of its cells, at 100 %: they are not measured. That is for items that are many or
+	// change by themselves, whose columns would move with them. Most is how wide the column grows then where there is room.
+	Width, Most float32
+	// Drop, where positive, lets the column go where there is no room for all, the one with the largest first.
+	Drop int
 	// Min, where positive, lets the column give way down to that width, at 100 %, where there is no room for all; the
 	// columns with the lowest Rank first.
 	Min  float32
 	Rank int
+}
+
+// Action is what a button in each row does.
+type Action[T any] struct {
+	Name string
+	Able func(*T) bool // nil: always
+	Do   func(*T)
+}
+
+// cell is what the column shows of an item.
+func (c *Column[T]) cell(item *T) TableCell {
+	if a := c.Action; a != nil {
+		return TableCell{Text: a.Name, Off: a.Able != nil && !a.Able(item)}
+	}
+	return c.Cell(item)
 }
 
 // Table is rows of T in a TableView, whose columns are as wide as what is in them as far as there is room. A click on a head
@@ -37,6 +59,11 @@ type Table[T any] struct {
 	OnOrdered func(column string, descending bool)
 	// Always has some row chosen wherever there are rows: the first where none was.
 	Always bool
+	// Live is for items that change by themselves: new ones do not move the view, and where the chosen one is gone none is chosen
+	// until it comes back.
+	Live bool
+	// Given has the items come in the order that OnOrdered told of, which the table only marks.
+	Given bool
 
 	columns    []Column[T]
 	shown      []*Column[T]
@@ -46,18 +73,20 @@ type Table[T any] struct {
 	chosen     string
 	by         string // title of the column that it is sorted by; empty: as they came
 	descending bool
-	room       float32
+	room       float32 // and textSize are what the columns were made to fit
+	textSize   float32
 }
 
 // NewTable is a table without items, of whose columns the first are fixed in sight.
 func NewTable[T any](columns []Column[T], fixed int) *Table[T] {
 	t := &Table[T]{columns: columns, fixed: fixed}
-	t.TableView = NewTableView(func(row, i int) TableCell { return t.shown[i].Cell(&t.items[t.rows[row]]) })
+	t.TableView = NewTableView(func(row, i int) TableCell { return t.shown[i].cell(&t.items[t.rows[row]]) })
 	t.OnChosen = func(row int) { t.chosen = t.key(t.rows[row]); call(t.OnItem, t.Item(row)) }
 	t.OnOpened = func(row int) { call(t.OnOpen, t.Item(row)) }
-	t.OnSorted = func(i int) { t.toggleOrder(t.shown[i].Title) }
+	t.OnAction = func(row, i int) { t.shown[i].Action.Do(t.Item(row)) }
+	t.OnSorted = func(i int) { t.toggleOrder(t.shown[i]) }
 	t.OnColumn = t.atHead
-	t.Object = newFitted(t.TableView, t.fit)
+	t.Object = newFitted(t.TableView, t.least, t.fit)
 	t.arrange()
 	return t
 }
@@ -79,6 +108,24 @@ func (t *Table[T]) Chosen() *T {
 	return nil
 }
 
+// SetChosen chooses the item of a key and brings it into sight, without telling. One that is not there is chosen once it comes.
+func (t *Table[T]) SetChosen(key string) {
+	t.chosen = key
+	at := t.find()
+	t.Mark(at)
+	if at >= 0 {
+		t.ShowRow(at)
+	}
+}
+
+// find is the row of the chosen item; -1: it is not there.
+func (t *Table[T]) find() int {
+	if t.chosen == "" {
+		return -1
+	}
+	return slices.IndexFunc(t.rows, func(i int) bool { return t.key(i) == t.chosen })
+}
+
 // SetItems replaces the items. Where the chosen one is gone, the one in its place is chosen, without telling.
 func (t *Table[T]) SetItems(items []T) {
 	t.items = append(t.items[:0], items...)
@@ -98,12 +145,12 @@ func (t *Table[T]) SortBy(title string, descending bool) {
 }
 
 // toggleOrder sorts by a column, in reverse where it is sorted by that already, or not any more.
-func (t *Table[T]) toggleOrder(title string) {
+func (t *Table[T]) toggleOrder(c *Column[T]) {
 	switch {
-	case t.by != title:
-		t.SortBy(title, false)
-	case !t.descending:
-		t.SortBy(title, true)
+	case t.by != c.Title:
+		t.SortBy(c.Title, c.Largest)
+	case t.Given || t.descending == c.Largest:
+		t.SortBy(c.Title, !t.descending)
 	default:
 		t.SortBy("", false)
 	}
@@ -134,8 +181,8 @@ func (t *Table[T]) order() {
 	for i := range t.items {
 		t.rows = append(t.rows, i)
 	}
-	at := slices.IndexFunc(t.columns, func(c Column[T]) bool { return c.Title == t.by })
-	if at < 0 {
+	at := slices.IndexFunc(t.columns, func(c Column[T]) bool { return t.sortedBy(&c) })
+	if at < 0 || t.Given {
 		return
 	}
 	c := &t.columns[at]
@@ -148,6 +195,8 @@ func (t *Table[T]) order() {
 	})
 }
 
+func (t *Table[T]) sortedBy(c *Column[T]) bool { return t.by != "" && c.Title == t.by }
+
 func (c *Column[T]) compare(a, b *T) int {
 	if c.Order != nil {
 		return c.Order(a, b)
@@ -159,62 +208,14 @@ func (c *Column[T]) compare(a, b *T) int {
 func (t *Table[T]) show() {
 	was := t.At()
 	t.SetRows(len(t.rows))
-	at := slices.IndexFunc(t.rows, func(i int) bool { return t.chosen != "" && t.key(i) == t.chosen })
-	if at < 0 && (was >= 0 || t.Always) && len(t.rows) > 0 {
+	at := t.find()
+	if at < 0 && !t.Live && (was >= 0 || t.Always) && len(t.rows) > 0 {
 		at = max(0, min(was, len(t.rows)-1))
 		t.chosen = t.key(t.rows[at])
 	}
 	t.Mark(at)
-	if at >= 0 {
+	if at >= 0 && !t.Live {
 		t.ShowRow(at)
 	}
-	t.Sorted(slices.IndexFunc(t.shown, func(c *Column[T]) bool { return c.Title == t.by }), t.descending)
-}
-
-// fit makes the columns follow from the table's width.
-func (t *Table[T]) fit(width float32) {
-	if width != t.room {
-		t.room = width
-		t.arrange()
-		t.show()
-	}
-}
-
-// arrange makes the columns as wide as what is in them, with the next SetRows. Those with nothing are left out.
-func (t *Table[T]) arrange() {
-	t.shown = t.shown[:0]
-	var columns []TableColumn
-	for i := range t.columns {
-		c := &t.columns[i]
-		wide := WidestCell(0, len(t.items), func(i int) string { return c.Cell(&t.items[i]).Text }, c.Shaped)
-		if wide > 0 || len(t.items) == 0 || c.Always {
-			t.shown = append(t.shown, c)
-			columns = append(columns, TableColumn{Title: c.Title, Number: c.Number, Width: max(HeadWidth(c.Title), wide)})
-		}
-	}
-	t.narrow(columns)
-	t.SetColumns(columns, t.fixed)
-}
-
-const maxSpare = 48 // what a column gets at most of the room that is left
-
-// narrow narrows the columns that give way where all are wider than the room, and shares out what is left of it.
-func (t *Table[T]) narrow(columns []TableColumn) {
-	left := t.room
-	var yielding []int
-	for i := range columns {
-		left -= columns[i].Width + CellPads + 1
-		if t.shown[i].Min > 0 {
-			yielding = append(yielding, i)
-		}
-	}
-	slices.SortStableFunc(yielding, func(a, b int) int { return cmp.Compare(t.shown[a].Rank, t.shown[b].Rank) })
-	for _, i := range yielding {
-		by := max(0, min(-left, columns[i].Width-Scaled(t.shown[i].Min)))
-		columns[i].Width -= by
-		left += by
-	}
-	for i := range columns {
-		columns[i].Width += max(0, min(Scaled(maxSpare), left/float32(len(columns))))
-	}
+	t.Sorted(slices.IndexFunc(t.shown, t.sortedBy), t.descending)
 }

@@ -22,7 +22,6 @@ type Option struct {
 	onMove   func(by int) // to a neighbor
 	about    string       // explanation; empty: none
 	hints    *Hints
-	below    bool // the explanation, not beside
 }
 
 func newOption(content fyne.CanvasObject, onChoose func()) *Option {
@@ -34,18 +33,12 @@ func newOption(content fyne.CanvasObject, onChoose func()) *Option {
 // Explain gives the option an explanation, which shows beside it while the pointer is on it or it has the focus.
 func (o *Option) Explain(about string, hints *Hints) { o.about, o.hints = about, hints }
 
-// ExplainBelow is Explain where what is beside the option must stay in sight.
-func (o *Option) ExplainBelow(about string, hints *Hints) {
-	o.Explain(about, hints)
-	o.below = true
-}
-
 // tell shows the explanation, or takes it away.
 func (o *Option) tell(on bool) {
 	switch {
 	case o.hints == nil:
 	case on:
-		o.hints.place(o, o.about, !o.below)
+		o.hints.place(o, o.about, true)
 	default:
 		o.hints.hide(o)
 	}

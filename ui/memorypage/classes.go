@@ -1,8 +1,10 @@
 package memorypage
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -21,19 +23,19 @@ import (
 type classesView struct {
 	desk    *desk.Desk
 	classes []gpu.ClassStats
-	chosen  int  // the size of the class; 0: none
 	drawn   bool // classes are on show
 	running bool // a run goes on
 	cells   []chart.StripCell
 	strip   *uichart.Strip
-	table   *table
-	all     quietButton // clears all
+	table   *kit.Table[gpu.ClassStats]
+	hint    *kit.Text
+	all     *kit.Button // clears all
 	object  *fyne.Container
 	changed func() // after buffers were freed
 }
 
 func newClassesView(d *desk.Desk, changed func()) *classesView {
-	v := &classesView{desk: d, changed: changed}
+	v := &classesView{desk: d, changed: changed, hint: kit.NewCaption("", 2)}
 	v.strip = uichart.NewStrip(chart.StripConfig{
 		Title: "Bytes held by size of buffer, live and cached; color on a square-root scale", Unit: chart.Bytes, Root: true,
 		Format: bytesText[float64],
@@ -41,17 +43,37 @@ func newClassesView(d *desk.Desk, changed func()) *classesView {
 	v.strip.OnChosen = v.choose
 	v.strip.OnFocus = func() { kit.Reveal(v.strip) }
 	d.Pace(v.strip)
-	v.all = newQuietButton("Clear All", v.clearAll)
-	columns := classColumns()
-	v.table = newTable(columns, captions(columns, d.Hints, v.all.object), rowAction{"Clear", true, v.clearable, v.clear}, v.choose)
-	v.table.cell = v.cell
-	rows := kit.Edged(v.table.object, kit.AtBottom, kit.Inset(kit.NewCaption(classKeys, 1), 1, 3))
+	v.table = v.newTable()
+	v.all = kit.NewButton("Clear All", v.clearAll)
+	below := container.New(&kit.ToolsLayout{MinWidth: 300}, kit.Middle(v.hint), v.all)
+	rows := kit.Edged(kit.NewPanel(v.table.Object, 1), kit.AtBottom, kit.Inset(below, 2, 3))
 	v.object = container.New(kit.HeadedLayout{Gap: 10}, kit.NewPanel(container.New(stripLayout{v.strip}, kit.OnPanel(v.strip)), 4), rows)
+	v.explain(nil)
 	return v
 }
 
-// classKeys says what keys do to the rows.
-const classKeys = "Arrow keys select a class, Return or Delete clears it."
+// newTable makes the rows.
+func (v *classesView) newTable() *kit.Table[gpu.ClassStats] {
+	t := kit.NewTable(v.columns(), 1)
+	t.Key, t.Live = func(c *gpu.ClassStats) string { return strconv.Itoa(c.Size) }, true
+	t.OnItem = func(*gpu.ClassStats) { v.strip.Select(v.chosen()) }
+	t.OnHead = v.explain
+	t.OnKey = func(e *fyne.KeyEvent) {
+		if (e.Name == fyne.KeyDelete || e.Name == fyne.KeyBackspace) && !t.Repeats() { // on a Mac the one is called as the other
+			t.Act()
+		}
+	}
+	return t
+}
+
+// explain explains the column that the pointer or the keyboard is at.
+func (v *classesView) explain(c *classColumn) {
+	if c != nil && c.About != "" {
+		v.hint.Set(c.Title + ": " + c.About)
+		return
+	}
+	v.hint.Set("Click a header to sort; hover for help. Arrow keys select a class, Return or Delete clears it.")
+}
 
 // stripLayout gives the strip a height that grows with the text, which stands above and below its cells.
 type stripLayout struct{ strip *uichart.Strip }
@@ -65,23 +87,63 @@ func (l stripLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 // Layout is part of fyne.Layout.
 func (stripLayout) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(size) }
 
-func classColumns() []column {
-	return []column{
-		{"Size", "Size of each buffer in the class; serves requests up to it.", 64, 0.4, true, 0},
-		{"Live", "Buffers in use.", 42, 1, true, 0},
-		{"Cached", "Buffers kept for reuse.", 48, 1, true, 0},
-		{"In cache", "Bytes of cached buffers.", 66, 1, true, 1},
-		{"Acquires", "Acquires of this class since the counters were reset.", 62, 1, true, 2},
-		{"Reuse", "Share of acquires served from the cache.", 46, 1, true, 0},
-		{"Waste", "Share of live bytes lost to rounding up.", 46, 1, true, 3},
-		{"State", "Stranded: served none of the last 256 acquires, so its cached buffers go unused.", 62, 1, false, 0},
+// classColumn is one column of the table.
+type classColumn = kit.Column[gpu.ClassStats]
+
+func (v *classesView) columns() []classColumn {
+	cached := func(c *gpu.ClassStats) int64 { return int64(c.Cached) * int64(c.Size) }
+	return []classColumn{
+		count("Size", "Size of each buffer in the class; serves requests up to it.", 58, 0,
+			func(c *gpu.ClassStats) int64 { return int64(c.Size) }, bytesText[int64]),
+		count("Live", "Buffers in use.", 42, 0, func(c *gpu.ClassStats) int64 { return int64(c.Live) }, grouped[int64]),
+		count("Cached", "Buffers kept for reuse.", 48, 0, func(c *gpu.ClassStats) int64 { return int64(c.Cached) }, grouped[int64]),
+		count("In cache", "Bytes of cached buffers.", 58, 1, cached, bytesText[int64]),
+		count("Acquires", "Acquires of this class since the counters were reset.", 62, 2,
+			func(c *gpu.ClassStats) int64 { return c.Acquires }, grouped[int64]),
+		portion("Reuse", "Share of acquires served from the cache.", 0,
+			func(c *gpu.ClassStats) (part, whole int64) { return c.Reuses, c.Acquires }),
+		portion("Waste", "Share of live bytes lost to rounding up.", 3,
+			func(c *gpu.ClassStats) (part, whole int64) { return liveBytes(c) - c.LiveRequested, liveBytes(c) }),
+		{
+			Title: "State", About: "Stranded: served none of the last 256 acquires, so its cached buffers go unused.", Width: 60, Cell: classState,
+		},
+		{Action: &kit.Action[gpu.ClassStats]{Name: "Clear", Able: func(c *gpu.ClassStats) bool { return c.Cached > 0 }, Do: v.clear}},
+	}
+}
+
+func liveBytes(c *gpu.ClassStats) int64 { return int64(c.Live) * int64(c.Size) }
+
+// count is a column of a number.
+func count(title, about string, width float32, drop int, of func(*gpu.ClassStats) int64, text func(int64) string) classColumn {
+	return classColumn{
+		Title: title, About: about, Number: true, Width: width, Drop: drop,
+		Cell:  func(c *gpu.ClassStats) kit.TableCell { return kit.TableCell{Text: text(of(c))} },
+		Order: func(a, b *gpu.ClassStats) int { return cmp.Compare(of(a), of(b)) },
+	}
+}
+
+// portion is a column of a part in percent; a dash where there is nothing of which it is a part.
+func portion(title, about string, drop int, of func(*gpu.ClassStats) (part, whole int64)) classColumn {
+	ratio := func(c *gpu.ClassStats) float64 {
+		part, whole := of(c)
+		return float64(part) / float64(whole)
+	}
+	return classColumn{
+		Title: title, About: about, Number: true, Width: 46, Drop: drop,
+		Cell: func(c *gpu.ClassStats) kit.TableCell {
+			if _, whole := of(c); whole == 0 {
+				return kit.TableCell{Text: si.Unknown, Color: kit.ColorSecondary}
+			}
+			return kit.TableCell{Text: percent(ratio(c))}
+		},
+		Order: func(a, b *gpu.ClassStats) int { return cmp.Compare(ratio(a), ratio(b)) }, // none of nothing is the least
 	}
 }
 
 // show shows the classes.
 func (v *classesView) show(s *app.PoolState) {
 	v.running = s.Running
-	v.all.able(s.Stats.Cached > 0)
+	kit.Able(v.all, s.Stats.Cached > 0)
 	if v.drawn && slices.Equal(v.classes, s.Classes) {
 		return
 	}
@@ -91,9 +153,17 @@ func (v *classesView) show(s *app.PoolState) {
 		v.cells = append(v.cells, stripCell(&v.classes[i]))
 	}
 	v.strip.SetCells(v.cells)
-	at := slices.IndexFunc(v.classes, func(c gpu.ClassStats) bool { return c.Size == v.chosen })
-	v.strip.Select(at)
-	v.table.show(len(v.classes), at)
+	v.table.SetItems(v.classes)
+	v.strip.Select(v.chosen())
+}
+
+// chosen is the chosen class among those of the strip; -1: none.
+func (v *classesView) chosen() int {
+	c := v.table.Chosen()
+	if c == nil {
+		return -1
+	}
+	return slices.IndexFunc(v.classes, func(o gpu.ClassStats) bool { return o.Size == c.Size })
 }
 
 func stripCell(c *gpu.ClassStats) chart.StripCell {
@@ -112,61 +182,25 @@ func (v *classesView) choose(i int) {
 	if i < 0 || i >= len(v.classes) {
 		return
 	}
-	v.chosen = v.classes[i].Size
+	v.table.SetChosen(v.table.Key(&v.classes[i]))
 	v.strip.Select(i)
-	v.table.choose(i)
 }
 
-func (v *classesView) cell(row, at int) (string, fyne.ThemeColorName) {
-	c := &v.classes[row]
-	plain := theme.ColorNameForeground
-	switch at {
-	case 0:
-		return bytesText(c.Size), plain
-	case 1:
-		return grouped(c.Live), plain
-	case 2:
-		return grouped(c.Cached), plain
-	case 3:
-		return bytesText(int64(c.Cached) * int64(c.Size)), plain
-	case 4:
-		return grouped(c.Acquires), plain
-	case 5:
-		return share(c.Reuses, c.Acquires)
-	case 6:
-		return share(int64(c.Live)*int64(c.Size)-c.LiveRequested, int64(c.Live)*int64(c.Size))
-	}
-	return classState(c)
-}
-
-// share is a part in percent, or a dash where there is nothing of which it is a part.
-func share(part, whole int64) (string, fyne.ThemeColorName) {
-	if whole == 0 {
-		return si.Unknown, kit.ColorSecondary
-	}
-	return percent(float64(part) / float64(whole)), theme.ColorNameForeground
-}
-
-func classState(c *gpu.ClassStats) (string, fyne.ThemeColorName) {
+func classState(c *gpu.ClassStats) kit.TableCell {
 	switch {
 	case c.Stranded && c.Cached > 0:
-		return "stranded", theme.ColorNameWarning
+		return kit.TableCell{Text: "stranded", Color: theme.ColorNameWarning}
 	case c.Live > 0:
-		return "in use", theme.ColorNameForeground
+		return kit.TableCell{Text: "in use"}
 	case c.Cached > 0:
-		return "waiting", theme.ColorNameForeground
+		return kit.TableCell{Text: "waiting"}
 	}
-	return "empty", kit.ColorSecondary
+	return kit.TableCell{Text: "empty", Color: kit.ColorSecondary}
 }
 
-func (v *classesView) clearable(row int) bool { return v.classes[row].Cached > 0 }
-
 // clear frees what a class caches.
-func (v *classesView) clear(row int) {
-	if row >= len(v.classes) {
-		return
-	}
-	size := v.classes[row].Size
+func (v *classesView) clear(c *gpu.ClassStats) {
+	size := c.Size
 	pool := v.desk.Session.Pool
 	v.desk.Background(func() func() {
 		freed, err := pool.ClearSize(size)

@@ -2,13 +2,11 @@ package memorypage
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
-	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"assay/app"
 	"assay/gpu"
@@ -20,151 +18,108 @@ import (
 // liveView is the buffers that are in use now, in the order of one column.
 type liveView struct {
 	desk    *desk.Desk
-	leases  []gpu.LiveLease
-	drawn   bool // they are on show
+	drawn   bool // leases are on show
 	order   app.LiveOrder
-	heads   kit.Choices
-	arrows  []*widget.Icon
-	table   *table
+	table   *kit.Table[gpu.LiveLease]
 	note    *kit.Text
+	hint    *kit.Text
 	nothing *fyne.Container // where the rows would be
 	object  fyne.CanvasObject
 	sorted  func() // asks for the leases in another order
-	chosen  *leaseMark
-	now     func() time.Time
-}
-
-// leaseMark is by what a lease is known again when it stands in another row.
-type leaseMark struct {
-	gpu.LiveLease
-	born time.Time
-}
-
-// markSlack is how far two estimates of a lease's start may differ.
-const markSlack = 100 * time.Millisecond
-
-// liveColumns are the columns, and what each is ordered by.
-func liveColumns() ([]column, []app.LiveColumn) {
-	columns := []column{
-		{"Label", "The buffer’s name.", 140, 1, false, 0},
-		{"Requested", "Bytes requested.", 84, 0, true, 2},
-		{"Granted", "Bytes allocated: the request rounded up to its size class.", 76, 0, true, 0},
-		{"Age", "Time since it was acquired. Unusually old buffers may be leaks.", 84, 0, true, 1},
-		{"Allocated at", "The source line that acquired it.", 186, 4, false, 0},
-	}
-	return columns, []app.LiveColumn{app.LiveLabel, app.LiveRequested, app.LiveGranted, app.LiveAge, app.LiveSite}
 }
 
 func newLiveView(d *desk.Desk, sorted func()) *liveView {
-	v := &liveView{desk: d, sorted: sorted, note: kit.NewCaption("", 3), now: time.Now}
-	columns, _ := liveColumns()
-	v.heads.Changed = v.sort
-	var header []fyne.CanvasObject
-	for _, c := range columns {
-		header = append(header, v.head(c))
-	}
-	v.table = newTable(columns, header, rowAction{"Copy", false, func(int) bool { return true }, v.copy}, v.choose)
-	v.table.cell = v.cell
+	v := &liveView{desk: d, sorted: sorted, note: kit.NewCaption("", 3), hint: kit.NewCaption("", 1)}
+	v.table = v.newTable()
 	v.nothing = container.NewCenter(kit.NewCaption("No live buffers.", 1).Whole())
-	v.object = container.New(kit.HeadedLayout{Gap: 8}, v.note, container.NewStack(v.table.object, v.nothing))
-	v.heads.Show(2)
-	v.mark()
+	rows := kit.Edged(kit.NewPanel(v.table.Object, 1), kit.AtBottom, kit.Inset(v.hint, 2, 3))
+	v.object = container.New(kit.HeadedLayout{Gap: 8}, v.note, container.NewStack(rows, v.nothing))
+	v.explain(nil)
 	return v
 }
 
-// head is the header of a column, which orders by it.
-func (v *liveView) head(c column) fyne.CanvasObject {
-	words := kit.NewCaption(c.title, 1).Whole()
-	words.Style.Bold = true
-	arrow := widget.NewIcon(nil)
-	v.arrows = append(v.arrows, arrow)
-	square := container.NewCenter(container.NewGridWrap(fyne.NewSize(14, 14), arrow))
-	inside := container.NewBorder(nil, nil, words, nil, container.NewHBox(square))
-	if c.number {
-		inside = container.NewBorder(nil, nil, nil, words, container.New(trailing{}, square))
+// newTable makes the rows, the largest first.
+func (v *liveView) newTable() *kit.Table[gpu.LiveLease] {
+	t := kit.NewTable(v.columns(), 1)
+	t.Key, t.Live, t.Given = func(l *gpu.LiveLease) string { return strconv.FormatUint(l.ID, 10) }, true, true
+	t.SortBy("Granted", true)
+	t.OnOrdered = v.sort
+	t.OnHead = v.explain
+	t.OnEdit = func(s fyne.Shortcut) {
+		if _, ok := s.(*fyne.ShortcutCopy); ok {
+			t.Act()
+		}
 	}
-	head := v.heads.Add(kit.Inset(inside, 4, 2))
-	head.ExplainBelow(c.about, v.desk.Hints)
-	return head
+	return t
 }
 
-// trailing puts one object at the right end.
-type trailing struct{}
+// liveColumn is one column of the table.
+type liveColumn = kit.Column[gpu.LiveLease]
 
-func (trailing) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize() }
-
-func (trailing) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	minSize := o[0].MinSize()
-	o[0].Resize(fyne.NewSize(minSize.Width, size.Height))
-	o[0].Move(fyne.NewPos(size.Width-minSize.Width, 0))
+func (v *liveView) columns() []liveColumn {
+	return []liveColumn{
+		{
+			Title: "Label", About: "The buffer’s name.", Width: 140, Min: 90, Rank: 1, Most: 300,
+			Cell: func(l *gpu.LiveLease) kit.TableCell { return kit.TableCell{Text: l.Label} },
+		},
+		{
+			Title: "Requested", About: "Bytes requested.", Number: true, Largest: true, Width: 76, Drop: 2,
+			Cell: func(l *gpu.LiveLease) kit.TableCell { return kit.TableCell{Text: bytesText(l.Requested)} },
+		},
+		{
+			Title: "Granted", About: "Bytes allocated: the request rounded up to its size class.", Number: true, Largest: true, Width: 68,
+			Cell: func(l *gpu.LiveLease) kit.TableCell { return kit.TableCell{Text: bytesText(l.Granted)} },
+		},
+		{
+			Title: "Age", About: "Time since it was acquired. Unusually old buffers may be leaks.", Number: true, Largest: true, Width: 80, Drop: 1,
+			Cell: func(l *gpu.LiveLease) kit.TableCell { return kit.TableCell{Text: ageText(l.Age.Seconds())} },
+		},
+		{
+			Title: "Allocated at", About: "The source line that acquired it.", Width: 410, Min: 119, Most: 630,
+			Cell: func(l *gpu.LiveLease) kit.TableCell {
+				return kit.TableCell{Text: l.Site.String(), Color: kit.ColorSecondary}
+			},
+		},
+		{Action: &kit.Action[gpu.LiveLease]{Name: "Copy", Do: v.copy}},
+	}
 }
 
-// sort orders by a column: numbers from the largest, words from the first in the alphabet; again: in reverse.
-func (v *liveView) sort(at int) {
-	columns, orders := liveColumns()
-	if by := orders[at]; by == v.order.By {
-		v.order.Ascending = !v.order.Ascending
-	} else {
-		v.order = app.LiveOrder{By: by, Ascending: !columns[at].number}
+// liveOrders are what the columns are ordered by.
+func liveOrders() map[string]app.LiveColumn {
+	return map[string]app.LiveColumn{
+		"Label": app.LiveLabel, "Requested": app.LiveRequested, "Granted": app.LiveGranted, "Age": app.LiveAge, "Allocated at": app.LiveSite,
 	}
-	v.mark()
+}
+
+// sort has the leases come in the order of a column.
+func (v *liveView) sort(column string, descending bool) {
+	v.order = app.LiveOrder{By: liveOrders()[column], Ascending: !descending}
 	v.sorted()
 }
 
-// mark shows the arrow of the column in whose order the rows are.
-func (v *liveView) mark() {
-	for i, a := range v.arrows {
-		switch {
-		case i != v.heads.At:
-			a.SetResource(nil)
-		case v.order.Ascending:
-			a.SetResource(theme.MenuDropUpIcon())
-		default:
-			a.SetResource(theme.MenuDropDownIcon())
-		}
+// explain explains the column that the pointer or the keyboard is at.
+func (v *liveView) explain(c *liveColumn) {
+	if c != nil && c.About != "" {
+		v.hint.Set(c.Title + ": " + c.About)
+		return
 	}
+	v.hint.Set("Click a header to sort; hover for help. Arrow keys select; Return, Ctrl or Cmd C copies.")
 }
 
 // show shows the leases.
 func (v *liveView) show(s *app.PoolState) {
-	if len(s.Live) == 0 && v.drawn && len(v.leases) == 0 {
+	if len(s.Live) == 0 && v.drawn && v.table.Rows() == 0 {
 		return
 	}
-	v.leases, v.drawn = s.Live, true
-	kit.Show(v.nothing, len(v.leases) == 0)
+	v.drawn = true
+	kit.Show(v.nothing, len(s.Live) == 0)
 	v.note.Set(liveNote(s))
-	v.table.show(len(v.leases), v.row())
-}
-
-// choose takes in which lease is chosen.
-func (v *liveView) choose(row int) {
-	v.chosen = nil
-	if row < len(v.leases) {
-		v.chosen = &leaseMark{v.leases[row], v.now().Add(-v.leases[row].Age)}
-	}
-}
-
-// row is where the chosen lease stands now; −1: it was released, or none is chosen.
-func (v *liveView) row() int {
-	at, nearest := -1, markSlack
-	if v.chosen == nil {
-		return at
-	}
-	now := v.now()
-	for i := range v.leases {
-		l := v.leases[i]
-		off := now.Add(-l.Age).Sub(v.chosen.born).Abs()
-		if l.Age = v.chosen.Age; l == v.chosen.LiveLease && off < nearest {
-			at, nearest = i, off
-		}
-	}
-	return at
+	v.table.SetItems(s.Live)
 }
 
 // liveNote says what the rows are, and what has no room among them.
 func liveNote(s *app.PoolState) string {
-	words := "Buffers in use, with the source line that acquired them. The oldest may be leaks. " +
-		"Arrow keys select; Return, Ctrl or Cmd C copies."
+	words := "Buffers in use, with the source line that acquired them. The oldest may be leaks."
 	if s.LeftOut > 0 {
 		words += fmt.Sprintf(" Showing %s; %s omitted.", grouped(len(s.Live)), leftOut(s.LeftOut))
 	}
@@ -178,22 +133,6 @@ func leftOut(n int) string {
 	return grouped(n) + " younger ones are"
 }
 
-func (v *liveView) cell(row, at int) (string, fyne.ThemeColorName) {
-	l := &v.leases[row]
-	plain := theme.ColorNameForeground
-	switch at {
-	case 0:
-		return l.Label, plain
-	case 1:
-		return bytesText(l.Requested), plain
-	case 2:
-		return bytesText(l.Granted), plain
-	case 3:
-		return ageText(l.Age.Seconds()), plain
-	}
-	return l.Site.String(), kit.ColorSecondary
-}
-
 // ageText is an age: "0.4 s", "12 s", "3 min 20 s".
 func ageText(seconds float64) string {
 	if seconds < 9.95 {
@@ -203,11 +142,7 @@ func ageText(seconds float64) string {
 }
 
 // copy puts a row on the clipboard, with exact numbers.
-func (v *liveView) copy(row int) {
-	if row >= len(v.leases) {
-		return
-	}
-	l := &v.leases[row]
+func (v *liveView) copy(l *gpu.LiveLease) {
 	v.desk.Copy("The buffer “"+l.Label+"”", strings.Join([]string{
 		l.Label, fmt.Sprintf("%d B requested", l.Requested), fmt.Sprintf("%d B granted", l.Granted),
 		fmt.Sprintf("%.3f s old", l.Age.Seconds()), l.Site.String(),

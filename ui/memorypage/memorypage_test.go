@@ -77,22 +77,35 @@ func TestStripAndTableAreLinked(t *testing.T) {
 	if !ok || strip.Selected() != 5 {
 		t.Fatalf("the strip has %v chosen, want 5", strip.Selected())
 	}
-	v.table.list.Select(3)
-	if strip.Selected() != 3 || v.chosen != v.classes[3].Size {
+	if v.table.At() != 5 {
+		t.Errorf("a cell that is chosen marks row %d", v.table.At())
+	}
+	v.table.Choose(3)
+	if strip.Selected() != 3 {
 		t.Errorf("a row that is chosen marks cell %d", strip.Selected())
 	}
 	// The chosen class stays chosen when smaller ones come.
 	b.Session.State.Classes = append([]gpu.ClassStats{{Size: 16, Cached: 1}}, b.Session.State.Classes...)
 	b.Desk.Redraw(desk.ChangedTick)
-	if strip.Selected() != 4 {
-		t.Errorf("with one more class before it cell %d is marked, want 4", strip.Selected())
+	if strip.Selected() != 4 || v.table.At() != 4 {
+		t.Errorf("with one more class before it cell %d and row %d are marked, want 4", strip.Selected(), v.table.At())
+	}
+	// In another order the row is another, and the cell the same.
+	sortBy(t, v.table.TableView, "Size")
+	sortBy(t, v.table.TableView, "Size")
+	if at := len(v.classes) - 5; strip.Selected() != 4 || v.table.At() != at {
+		t.Errorf("the largest first, cell %d and row %d are marked, want 4 and %d", strip.Selected(), v.table.At(), at)
+	}
+	v.table.Choose(0)
+	if want := len(v.classes) - 1; strip.Selected() != want {
+		t.Errorf("the first row is that of cell %d, want %d", strip.Selected(), want)
 	}
 }
 
 func TestClear(t *testing.T) {
 	b := open(t, "running")
 	b.Session.Freed = gpu.Freed{Buffers: 3, Bytes: 18_432}
-	test.Tap(rowsButton(t, b, "Clear"))
+	pressRow(t, b.page.classes.table.TableView, 0, "Clear")
 	b.Desk.Settle()
 	asked(t, b, fmt.Sprintf("clear %d", b.page.classes.classes[0].Size))
 	if want := "Cleared the class of 4.10 kB: 3 buffers freed, 18.4 kB, noted in the current run."; b.Desk.Model.Notice != want {
@@ -110,40 +123,22 @@ func TestClear(t *testing.T) {
 func TestLiveBuffersSortAndCopy(t *testing.T) {
 	b := open(t, "many")
 	says(t, b, "Showing 10,000; 2,000 younger ones are omitted")
-	uitest.Choose(t, b.View.Object, "Age")
+	table := b.page.live.table.TableView
+	sortBy(t, table, "Age")
 	if o := b.Session.Order(); o != (app.LiveOrder{By: app.LiveAge}) {
 		t.Errorf("the order is %v, want the oldest first", o)
 	}
-	uitest.Choose(t, b.View.Object, "Age")
+	sortBy(t, table, "Age")
 	if o := b.Session.Order(); o != (app.LiveOrder{By: app.LiveAge, Ascending: true}) {
 		t.Errorf("the order is %v, want the youngest first", o)
 	}
-	uitest.Choose(t, b.View.Object, "Allocated at")
+	sortBy(t, table, "Allocated at")
 	if o := b.Session.Order(); o != (app.LiveOrder{By: app.LiveSite, Ascending: true}) {
 		t.Errorf("the order is %v, want the sites' alphabet", o)
 	}
-	test.Tap(rowsButton(t, b, "Copy"))
+	pressRow(t, table, 0, "Copy")
 	if got := b.Desk.App.Clipboard().Content(); !strings.HasPrefix(got, "input\t1908408 B requested\t2097152 B granted\t466.600 s old\tworkloads/batching.go:100") {
 		t.Errorf("copied is %q", got)
-	}
-}
-
-func TestOnlyRowsInSightHaveWidgets(t *testing.T) {
-	b := open(t, "many")
-	made := 0
-	create := b.page.live.table.list.CreateItem
-	b.page.live.table.list.CreateItem = func() fyne.CanvasObject { made++; return create() }
-	for range 20 {
-		b.Desk.Redraw(desk.ChangedTick)
-	}
-	rows := 0
-	uitest.Walk(b.page.live.object, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
-		if x, ok := o.(*rowButton); ok && x.name == "Copy" {
-			rows++
-		}
-	})
-	if rows < 10 || rows > 60 || made > 20 { // the list measures one at each redraw
-		t.Errorf("%d rows have widgets, %d were made by 20 ticks", rows, made)
 	}
 }
 
@@ -170,7 +165,7 @@ func TestEverythingIsReachedByKeyboard(t *testing.T) {
 		}
 		for kind, want := range map[string]bool{
 			"*kit.Option": true, "*memorypage.entry": state != "many", "*kit.Slider": state == "finished", "*chart.Strip": state == "finished",
-			"*memorypage.rowList": state != "checked", "*chart.Plot": state == "checked", "*kit.Term": state != "checked",
+			"*kit.TableView": state != "checked", "*chart.Plot": state == "checked", "*kit.Term": state != "checked",
 		} {
 			if (kinds[kind] > 0) != want {
 				t.Errorf("%s: Tab reaches %d of %s", state, kinds[kind], kind)
@@ -207,40 +202,80 @@ func TestAcquiresAddUp(t *testing.T) {
 	}
 }
 
-func TestHeadsOfLiveBuffersExplain(t *testing.T) {
+func TestHeadsExplain(t *testing.T) {
 	b := open(t, "live")
-	columns, _ := liveColumns()
-	for i, c := range columns {
-		b.Desk.Window.Canvas().Focus(b.page.live.heads.Options[i])
-		if c.about == "" || !uitest.Says(b.Desk.Hints.Object, c.about) {
-			t.Errorf("%s explains itself by %q", c.title, c.about)
-		}
+	live, classes := b.page.live, b.page.classes
+	for i, c := range live.columns() {
+		live.table.OnColumn(i)
+		explained(t, live.hint, c.Title, c.About)
+	}
+	for i, c := range classes.columns() {
+		classes.table.OnColumn(i)
+		explained(t, classes.hint, c.Title, c.About)
 	}
 }
 
-// On a wide screen the columns of a row stay close enough to be read together.
-func TestColumnsStayTogether(t *testing.T) {
-	columns := classColumns()
-	cells := make([]fyne.CanvasObject, len(columns)+1)
-	for i := range cells {
-		cells[i] = kit.NewBody("", 1)
-	}
-	rowCells{columns, 0}.Layout(cells, fyne.NewSize(1900, 24))
-	for i, c := range columns {
-		if got := cells[i].Size().Width; got > kit.Scaled(c.most())+0.5 || got < kit.Scaled(c.width) {
-			t.Errorf("%s is %v wide, want %v to %v", c.title, got, kit.Scaled(c.width), kit.Scaled(c.most()))
-		}
-	}
-}
-
-// rowsButton is the first button of a row that can be pressed.
-func rowsButton(t *testing.T, b *bench, name string) *rowButton {
+// explained looks at what a hint says of a column.
+func explained(t *testing.T, hint *kit.Text, title, about string) {
 	t.Helper()
-	x, ok := uitest.Find(b.View.Object, func(x *rowButton) bool { return x.name == name && x.on })
-	if !ok {
-		t.Fatalf("no row has a button %q", name)
+	if want := title + ": " + about; title != "" && (about == "" || hint.Content != want) {
+		t.Errorf("%s explains itself by %q, want %q", title, hint.Content, want)
 	}
-	return x
+}
+
+// A row whose class caches nothing has nothing to clear.
+func TestNothingToClearIsOff(t *testing.T) {
+	b := open(t, "running")
+	b.Session.State.Classes = slices.Clone(b.Session.State.Classes)
+	b.Session.State.Classes[0].Cached = 0
+	b.Desk.Redraw(desk.ChangedTick)
+	v := b.page.classes
+	last := len(v.table.Columns()) - 1
+	if !v.table.Cell(0, last).Off || v.table.Cell(1, last).Off {
+		t.Error("what can be cleared is not what is cached")
+	}
+	v.table.Choose(0)
+	key(v.table, fyne.KeyReturn, fyne.KeyDelete)
+	b.Desk.Settle()
+	if list := b.Session.Asked(); slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, "clear") }) {
+		t.Errorf("asked of the session were %q", list)
+	}
+}
+
+// An update leaves the rows in sight where they are, also where the chosen one is out of sight.
+func TestUpdatesDoNotMoveTheView(t *testing.T) {
+	b := open(t, "many")
+	table := b.page.live.table
+	table.Choose(0)
+	table.ShowRow(5000)
+	before := uitest.Texts(b.View.Object)
+	b.Desk.Redraw(desk.ChangedTick)
+	if got := uitest.Texts(b.View.Object); !slices.Equal(got, before) {
+		t.Errorf("in sight is %q", got)
+	}
+	if table.At() != 0 {
+		t.Errorf("row %d is chosen", table.At())
+	}
+}
+
+// pressRow presses the button of a row, as a click on it does.
+func pressRow(t *testing.T, table *kit.TableView, row int, name string) {
+	t.Helper()
+	at := slices.IndexFunc(table.Columns(), func(c kit.TableColumn) bool { return c.Action })
+	if at < 0 || table.Cell(row, at).Text != name || table.Cell(row, at).Off {
+		t.Fatalf("row %d has no button %q", row, name)
+	}
+	table.OnAction(row, at)
+}
+
+// sortBy clicks on the head of a column.
+func sortBy(t *testing.T, table *kit.TableView, title string) {
+	t.Helper()
+	at := slices.IndexFunc(table.Columns(), func(c kit.TableColumn) bool { return c.Title == title })
+	if at < 0 {
+		t.Fatalf("no column %q", title)
+	}
+	table.OnSorted(at)
 }
 
 // stops are what Tab stops at on its way once around the page, or Shift+Tab where back.
@@ -262,11 +297,11 @@ func stops(b *bench, back bool) (list []fyne.Focusable) {
 	return list
 }
 
-func isRows(o fyne.Focusable) bool { _, is := o.(*rowList); return is }
+func isRows(o fyne.Focusable) bool { _, is := o.(*kit.TableView); return is }
 
-// The rows are one stop, after the head and before the controls, also backward; they say so by a ring.
+// The rows are one stop, after the head and before the controls, also backward.
 func TestRowsAreOneStop(t *testing.T) {
-	for state, before := range map[string]string{"running": "*kit.Button", "many": "*kit.Option"} {
+	for state, before := range map[string]string{"running": "*chart.Strip", "many": "*kit.Term"} {
 		b := open(t, state)
 		list := stops(b, false)
 		at := slices.IndexFunc(list, isRows)
@@ -276,15 +311,6 @@ func TestRowsAreOneStop(t *testing.T) {
 		back := stops(b, true)
 		if i := slices.IndexFunc(back, isRows); len(back) != len(list) || len(list)-1-i != at {
 			t.Errorf("%s: backward the rows are stop %d of %d, forward %d of %d", state, i, len(back), at, len(list))
-		}
-		table := list[at].(*rowList).table
-		b.Desk.Window.Canvas().Focus(list[at])
-		if table.ring.StrokeWidth == 0 || table.ring.Size() != table.object.Size() {
-			t.Errorf("%s: nothing shows that the rows have the focus", state)
-		}
-		b.Desk.Window.Canvas().Unfocus()
-		if table.ring.StrokeWidth != 0 {
-			t.Errorf("%s: the ring stays", state)
 		}
 	}
 }
@@ -298,7 +324,7 @@ func key(o fyne.Focusable, names ...fyne.KeyName) {
 func TestKeysClearTheChosenClass(t *testing.T) {
 	b := open(t, "finished")
 	v := b.page.classes
-	rows := v.table.list
+	rows := v.table
 	key(rows, fyne.KeyReturn, fyne.KeyDelete)
 	b.Desk.Settle()
 	if list := b.Session.Asked(); slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, "clear") }) {
@@ -316,8 +342,8 @@ func TestKeysClearTheChosenClass(t *testing.T) {
 		asked(t, b, fmt.Sprintf("clear %d", v.classes[len(v.classes)-1].Size))
 		key(rows, fyne.KeyHome)
 	}
-	if v.table.at != 0 {
-		t.Errorf("Home chooses row %d", v.table.at)
+	if v.table.At() != 0 {
+		t.Errorf("Home chooses row %d", v.table.At())
 	}
 }
 
@@ -325,23 +351,20 @@ func TestKeysClearTheChosenClass(t *testing.T) {
 func TestKeysCopyTheChosenLease(t *testing.T) {
 	b := open(t, "live")
 	v := b.page.live
-	now := uitest.Epoch
-	v.now = func() time.Time { return now }
-	key(v.table.list, fyne.KeyDown, fyne.KeyDown)
-	chosen := v.leases[1]
+	key(v.table, fyne.KeyDown, fyne.KeyDown)
+	chosen := *v.table.Item(1)
 	later := slices.Clone(b.Session.State.Live)
-	now = now.Add(5 * time.Second)
 	for i := range later {
 		later[i].Age += 5 * time.Second
 	}
-	b.Session.State.Live = slices.Insert(later, 0, gpu.LiveLease{Label: "largest", Granted: 1 << 30, Age: time.Hour})
+	b.Session.State.Live = slices.Insert(later, 0, gpu.LiveLease{ID: 1 << 20, Label: "largest", Granted: 1 << 30, Age: time.Hour})
 	b.Desk.Redraw(desk.ChangedTick)
-	if v.table.at != 2 {
-		t.Fatalf("with one more before it row %d is chosen, want 2", v.table.at)
+	if v.table.At() != 2 {
+		t.Fatalf("with one more before it row %d is chosen, want 2", v.table.At())
 	}
 	for _, copies := range []func(){
-		func() { key(v.table.list, fyne.KeyReturn) },
-		func() { v.table.list.TypedShortcut(&fyne.ShortcutCopy{}) },
+		func() { key(v.table, fyne.KeyReturn) },
+		func() { v.table.TypedShortcut(&fyne.ShortcutCopy{}) },
 	} {
 		b.Desk.App.Clipboard().SetContent("")
 		copies()
@@ -352,8 +375,8 @@ func TestKeysCopyTheChosenLease(t *testing.T) {
 	}
 	b.Session.State.Live = later[:1]
 	b.Desk.Redraw(desk.ChangedTick)
-	if v.table.at != -1 {
-		t.Errorf("row %d is chosen once the lease was given back", v.table.at)
+	if v.table.At() != -1 {
+		t.Errorf("row %d is chosen once the lease was given back", v.table.At())
 	}
 }
 

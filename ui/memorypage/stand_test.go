@@ -115,6 +115,7 @@ func leases(classes []gpu.ClassStats) []gpu.LiveLease {
 		}
 	}
 	for i := range list {
+		list[i].ID = uint64(i + 1)
 		list[i].Age = time.Duration(len(list)-i) * 40 * time.Millisecond
 	}
 	return list

@@ -70,12 +70,12 @@ func ResultID(job, n int) string { return fmt.Sprintf("%d.%d", job+1, n+1) }
 // Key matches results of different runs, whose IDs are unrelated, by what was measured.
 type Key struct{ Workload, Settings, Variant string }
 
-// Key says what the result measured, by the axes that both runs record: an older version may lack one. The case's name
-// is omitted, as it only words the settings.
-func (r *Result) Key(recorded func(axis string) bool) Key {
+// Key says what the result measured, by the axes that two runs are matched by. The case's name is omitted, as it only words
+// the settings.
+func (r *Result) Key(matches func(axis string) bool) Key {
 	var at []string
 	for _, s := range r.Settings {
-		if recorded(s.Name) {
+		if matches(s.Name) {
 			at = append(at, fmt.Sprintf("%s=%v", s.Name, s.Value))
 		}
 	}

@@ -46,6 +46,8 @@ type Axis struct {
 	Unit  string
 	// Phrase is how a sentence names a value, such as "a batch of %s"; empty: the value and its unit.
 	Phrase string
+	// Measured is set where the measurement finds the value and nobody chooses it: results of two runs are not matched by it.
+	Measured bool
 }
 
 // Measuring lists the workloads that a run without names runs: those that measure, except the ones that follow one case

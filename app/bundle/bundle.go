@@ -82,7 +82,7 @@ func Create(root string, meta Meta, all []workloads.Workload) (*Bundle, error) {
 	if meta.ID == "" {
 		meta.ID = NewID(meta.Started, meta.Jobs)
 	}
-	meta.Axes, meta.Metrics = nil, nil
+	meta.Axes, meta.Measured, meta.Metrics = nil, nil, nil
 	meta.Complete(all)
 	b := &Bundle{run: Run{Meta: meta}}
 	b.results, b.samples, b.monitor, b.events = &log{}, &log{}, &log{}, &log{}

@@ -4,6 +4,7 @@
 package bundle
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -53,6 +54,8 @@ type Meta struct {
 	Jobs      []Job   `json:"jobs"`
 	// Axes are the names of each workload's axes; set by Create.
 	Axes map[string][]string `json:"axes"`
+	// Measured are the axes whose values the measurement finds; set by Create.
+	Measured map[string][]string `json:"measured_axes,omitempty"`
 	// Metrics describe the numeric columns of results.csv; set by Create.
 	Metrics metric.List `json:"metrics,omitempty"`
 	// Written is what the bundle contained when the run ended; nil if it did not end, or an older version wrote it.
@@ -112,14 +115,17 @@ func leaks(events []Event) []Event {
 // Complete sets the axes and metrics of a Meta that was never in a bundle. It changes nothing already set.
 func (m *Meta) Complete(all []workloads.Workload) {
 	if m.Axes == nil {
-		m.Axes = axes(m.Jobs, all)
+		m.Axes = axes(m.Jobs, all, func(workloads.Axis) bool { return true })
+		m.Measured = axes(m.Jobs, all, func(a workloads.Axis) bool { return a.Measured })
+		maps.DeleteFunc(m.Measured, func(_ string, names []string) bool { return len(names) == 0 })
 	}
 	if m.Metrics == nil {
 		m.Metrics = metrics(m.Jobs, all)
 	}
 }
 
-func axes(jobs []Job, all []workloads.Workload) map[string][]string {
+// axes are the names of each workload's axes that are wanted.
+func axes(jobs []Job, all []workloads.Workload, wanted func(workloads.Axis) bool) map[string][]string {
 	out := map[string][]string{}
 	for _, job := range jobs {
 		w, err := workloads.Find(all, job.Workload)
@@ -128,7 +134,9 @@ func axes(jobs []Job, all []workloads.Workload) map[string][]string {
 		}
 		var names []string
 		for _, a := range w.Axes {
-			names = append(names, a.Name)
+			if wanted(a) {
+				names = append(names, a.Name)
+			}
 		}
 		out[job.Workload] = names
 	}
@@ -149,6 +157,11 @@ func metrics(jobs []Job, all []workloads.Workload) metric.List {
 func (m *Meta) Records(workload, axis string) bool {
 	axes, known := m.Axes[workload]
 	return !known || slices.Contains(axes, axis)
+}
+
+// Matches reports whether results of the run are matched with those of another by an axis of a workload.
+func (m *Meta) Matches(workload, axis string) bool {
+	return m.Records(workload, axis) && !slices.Contains(m.Measured[workload], axis)
 }
 
 // ParamNames lists the job's axes, then its parameters, each in a stable order.

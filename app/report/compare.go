@@ -93,7 +93,7 @@ func Compare(base, run *bundle.Run) *Comparison {
 }
 
 func (c *Comparison) key(r *workloads.Result) workloads.Key {
-	return r.Key(func(axis string) bool { return c.Base.Records(r.Workload, axis) && c.Run.Records(r.Workload, axis) })
+	return r.Key(func(axis string) bool { return c.Base.Matches(r.Workload, axis) && c.Run.Matches(r.Workload, axis) })
 }
 
 // Row is the row of a result of the run; nil if the comparison has none.

@@ -136,6 +136,37 @@ func TestBrokenResults(t *testing.T) {
 	}
 }
 
+// What the measurement finds matches no results: a window of a soak has another middle in each run, and a variant that
+// could not be built does not say where its operands are.
+func TestCompareIgnoresWhatIsMeasured(t *testing.T) {
+	w := runstest.Workload()
+	w.Axes = append(w.Axes, workloads.Axis{Name: "elapsed", Measured: true})
+	run := func(id string, at ...float64) *bundle.Run {
+		m := plainMeta0()
+		m.Complete([]workloads.Workload{w})
+		m.ID = id
+		r := &bundle.Run{Meta: m}
+		for i, elapsed := range at {
+			one := timed("a", float64(i+1)*1e-3, 0.001, 40, uint64(i+1))
+			one.ID = fmt.Sprint(i)
+			if elapsed > 0 {
+				one.Settings = append(one.Settings, workloads.Setting{Name: "elapsed", Value: elapsed})
+			} else {
+				one.Status = workloads.Errored
+			}
+			r.Results = append(r.Results, one)
+		}
+		return r
+	}
+	c := Compare(run("base", 0.5, 1.5), run("run", 0.51, 1.49))
+	if len(c.Rows) != 2 || c.Count(stats.Same) != 2 {
+		t.Errorf("two series of two windows: %d rows, %s", len(c.Rows), c.Summary())
+	}
+	if c := Compare(run("base", 0.5), run("run", 0)); len(c.Rows) != 1 || c.Broken() != 1 {
+		t.Errorf("a variant that cannot be built any more: %d rows, %d broken", len(c.Rows), c.Broken())
+	}
+}
+
 // Two jobs of one workload have results of one name: the first is held against the first.
 func TestCompareMatchesInOrder(t *testing.T) {
 	results := func(seed uint64, times ...float64) []workloads.Result {

@@ -45,6 +45,6 @@ func Compared(results []workloads.Result) string {
 	if all == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s output elements compared with a float64 reference, all scanned for unwritten ones.",
+	return fmt.Sprintf("%s of %s output elements compared with a float64 reference, all checked to have been written.",
 		si.Count(int(compared)), si.Count(int(all)))
 }

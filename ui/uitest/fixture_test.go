@@ -67,10 +67,16 @@ func shape(r *workloads.Result) string {
 	return digits.ReplaceAllString(r.Case, "N") + ", " + regexp.MustCompile(`block [0-9]+`).ReplaceAllString(r.Variant, "block N")
 }
 
-// settings are the names of a result's settings.
+// settings are the names of a result's settings that someone chose: what the measurement finds depends on the device.
 func settings(r *workloads.Result) (names []string) {
+	w, err := workloads.Find(suite.All(), r.Workload)
+	if err != nil {
+		return nil
+	}
 	for _, s := range r.Settings {
-		names = append(names, s.Name)
+		if !w.Axis(s.Name).Measured {
+			names = append(names, s.Name)
+		}
 	}
 	return names
 }

@@ -12,7 +12,9 @@ import (
 )
 
 // Elapsed is the time axis of results that Follow emits: the middle of each window, since the start of the series.
-func Elapsed() workloads.Axis { return workloads.Axis{Name: "elapsed", Title: "Elapsed", Unit: "s"} }
+func Elapsed() workloads.Axis {
+	return workloads.Axis{Name: "elapsed", Title: "Elapsed", Unit: "s", Measured: true}
+}
 
 // followSample is how long a sample of a series should last: far longer than the overhead of a submission.
 const followSample = 10 * time.Millisecond

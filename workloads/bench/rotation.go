@@ -32,6 +32,13 @@ func OperandsParam(byDefault string) workloads.Param {
 // repetition, or a round, reads at least twice the size of the last-level cache.
 func OperandsAxis() workloads.Axis { return workloads.Axis{Name: "operands", Title: "Operands"} }
 
+// FoundOperands is the same axis if nobody chooses the place: the bench sets it by the bytes that a round reads and writes.
+func FoundOperands() workloads.Axis {
+	axis := OperandsAxis()
+	axis.Measured = true
+	return axis
+}
+
 // OperandsSuffix is the suffix of a case's name if its operands are not read from the default place.
 func OperandsSuffix(operands, byDefault string) string {
 	switch operands {
@@ -100,16 +107,27 @@ func footprintOf(w Work) int64 {
 // axis and the settings lack it.
 func (b *Bench) operands(w Work, settings []workloads.Setting) []workloads.Setting {
 	axis := OperandsAxis().Name
-	bytes := footprintOf(w)
+	from := readFrom(b.Engine.Info(), footprintOf(w))
 	said := slices.ContainsFunc(settings, func(s workloads.Setting) bool { return s.Name == axis })
-	if bytes == 0 || said || b.Workload.Axis(axis).Name == "" {
+	if from == "" || said || b.Workload.Axis(axis).Name == "" {
 		return settings
 	}
-	from := FromCache
-	if bytes >= rotateCaches*cacheOf(b.Engine.Info()) {
-		from = FromMemory
-	}
 	return append(settings, workloads.Setting{Name: axis, Value: from})
+}
+
+// readFrom is where work that goes around so many bytes finds them; empty where that is not known, as on a device that
+// does not report its cache, or where part of them may be in the cache.
+func readFrom(info gpu.Info, bytes int64) string {
+	cache, known := cacheOf(info), info.LastLevelCache > 0 || info.Simulated
+	switch {
+	case bytes == 0 || !known:
+		return ""
+	case bytes >= rotateCaches*cache:
+		return FromMemory
+	case bytes <= cache:
+		return FromCache
+	}
+	return ""
 }
 
 func rotation(info gpu.Info, bytes int64, maxSets int) Rotation {

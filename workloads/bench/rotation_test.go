@@ -147,15 +147,15 @@ func TestEverySetIsVerified(t *testing.T) {
 	}
 }
 
-// Work reports where its operands are: in the cache if all of them are less than twice its size.
+// Work reports where its operands are: in the cache if all of them fit, in memory if they are at least twice its size.
 func TestWhereOperandsAre(t *testing.T) {
 	b := benchtest.New(t, gputest.Script{})
 	b.Env.Workload = &workloads.Workload{Axes: []workloads.Axis{OperandsAxis()}}
 	run := New(b.Env)
 	s := run.NewScope(t.Context())
-	small, _ := reluOf(t, s, 255) // 2040 B of a cache of 1 KiB
+	small, _ := reluOf(t, s, 128) // all of a cache of 1 KiB
 	large, _ := reluOf(t, s, 256)
-	shared, _ := reluOf(t, s, 200)
+	shared, _ := reluOf(t, s, 100)
 	works := map[string]Work{
 		"small": s.Launches(small), "large": s.Launches(large), "twice on the same": s.Launches(append(shared, shared...)),
 		"ring": s.Launches(ringOf(t, s, 32)...), "streams": streamsOf(t, s, s.Launches(small), s.Launches(large)),
@@ -179,4 +179,18 @@ func TestWhereOperandsAre(t *testing.T) {
 		t.Errorf("without the axis: %v", got)
 	}
 	s.Release()
+}
+
+// Nothing is said of a device that does not report its cache, nor of what may be in it in part.
+func TestReadFrom(t *testing.T) {
+	for _, c := range []struct {
+		cache, bytes int64
+		want         string
+	}{
+		{1000, 0, ""}, {1000, 1000, FromCache}, {1000, 1001, ""}, {1000, 1999, ""}, {1000, 2000, FromMemory}, {0, 1, ""}, {0, 1 << 40, ""},
+	} {
+		if got := readFrom(gpu.Info{LastLevelCache: c.cache}, c.bytes); got != c.want {
+			t.Errorf("%d B with a cache of %d B: from %q, want %q", c.bytes, c.cache, got, c.want)
+		}
+	}
 }

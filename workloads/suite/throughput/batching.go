@@ -27,7 +27,7 @@ func Batching() workloads.Workload {
 			{Name: "sweep", Title: "Sweep", Unit: ""},
 			{Name: "size", Title: "Matrix side", Unit: "rows"},
 			{Name: "batch", Title: "Batch", Unit: "items", Phrase: "a batch of %s"},
-			bench.OperandsAxis(),
+			bench.FoundOperands(),
 		},
 		Quick:   batchingQuick(),
 		Presets: batchingPresets(),

@@ -52,7 +52,7 @@ func (c Call) Remembering() Call {
 	return c
 }
 
-// PerRow is what compute returns for a row.
+// PerRow is what compute returns for a row. A reference asks for one thing only.
 func (c Call) PerRow(row int, compute func() [2]float64) [2]float64 {
 	if c.last == nil {
 		return compute()

@@ -32,6 +32,7 @@ type typeInfo struct {
 	lo, hi float64 // range of an integer type
 	ulp    float64 // of a float type narrower than f32: a unit in the last place, relative to the value
 	tiny   float64 // of a float type: errors up to here are those of subnormals, which GPUs may flush to 0
+	normal float64 // the smallest positive value of a float type that is not subnormal
 	needs  Feature // of a device that computes with it
 	round  func(float64) float64
 	load   func(data []byte, i int) float64
@@ -40,12 +41,12 @@ type typeInfo struct {
 
 // types is the table of element types. It is never written to.
 var types = [...]typeInfo{
-	F32: {name: "f32", bits: 32, float: true, tiny: 1e-37, round: roundF32, load: loadF32, store: storeF32},
-	F16: {name: "f16", bits: 16, float: true, ulp: 1.0 / 1024, tiny: 6e-8, round: roundF16, load: loadF16, store: storeF16},
+	F32: {name: "f32", bits: 32, float: true, tiny: 1e-37, normal: 0x1p-126, round: roundF32, load: loadF32, store: storeF32},
+	F16: {name: "f16", bits: 16, float: true, ulp: 1.0 / 1024, tiny: 6e-8, normal: 0x1p-14, round: roundF16, load: loadF16, store: storeF16},
 	I8:  integer("int8", 8, -128, 127, loadI8, storeI8),
 	I4:  integer("int4", 4, -8, 7, loadI4, storeI4),
 	BF16: {
-		name: "bf16", bits: 16, float: true, ulp: 1.0 / 128, tiny: 1e-37, needs: BFloat,
+		name: "bf16", bits: 16, float: true, ulp: 1.0 / 128, tiny: 1e-37, normal: 0x1p-126, needs: BFloat,
 		round: roundBF16, load: loadBF16, store: storeBF16,
 	},
 	I32: integer("i32", 32, math.MinInt32, math.MaxInt32, loadI32, storeI32),
@@ -80,6 +81,9 @@ func (t Type) Float() bool { return types[t].float }
 
 // Bits is the size of an element.
 func (t Type) Bits() int { return types[t].bits }
+
+// SmallestNormal is the smallest positive value of a floating-point type that is not subnormal; 0 for integers.
+func (t Type) SmallestNormal() float64 { return types[t].normal }
 
 // Range is the smallest and the largest value of an integer type; 0 and 0 for floats.
 func (t Type) Range() (lo, hi float64) { return types[t].lo, types[t].hi }

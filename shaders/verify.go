@@ -23,7 +23,7 @@ func (c Check) OK() bool { return c.Failure == "" }
 // Verify compares the outputs among args with the kernel's reference. At most limit elements of each output are
 // compared, the first, the last and others chosen by seed; limit ≤ 0 compares all. Views of arguments that do not
 // exist may be empty; those of in-out arguments say in Before what they held. Of these, up to limit elements that still
-// hold it are compared too: one that was not written is among them.
+// hold it are compared too, since one that was not written is among those.
 func (k *Kernel) Verify(p any, args []View, limit int, seed uint64) Check {
 	res, _ := k.VerifyContext(context.Background(), p, args, limit, seed) // which never ends
 	return res
@@ -88,7 +88,7 @@ func unchanged(v View, n, limit int, seed uint64) []int {
 	var idx []int
 	seen := 0
 	for i := range n {
-		if v.At(i) != before.At(i) {
+		if now, was := v.At(i), before.At(i); now != was && !(math.IsNaN(now) && math.IsNaN(was)) {
 			continue
 		}
 		seen++

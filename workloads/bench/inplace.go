@@ -245,8 +245,11 @@ func (p *inPlace) look() error {
 				continue
 			}
 			now, err := abnormal(&o, o.at)
-			if err != nil || now == 0 {
+			if err != nil {
 				return err
+			}
+			if now == 0 {
+				continue
 			}
 			was, err := abnormal(&o, o.before)
 			if err != nil {
@@ -275,7 +278,7 @@ func abnormal(o *operand, at gpu.Binding) (n int, err error) {
 	v := shaders.View{Type: o.kind, Data: data}
 	for i := range v.Len() {
 		x := math.Abs(v.At(i))
-		if x > 0 && x < 0x1p-126 || math.IsInf(x, 0) || math.IsNaN(x) {
+		if x > 0 && x < o.kind.SmallestNormal() || math.IsInf(x, 0) || math.IsNaN(x) {
 			n++
 		}
 	}

@@ -215,8 +215,9 @@ func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result
 	if m.Check.Checked > 0 {
 		r.Values.SetNumber(workloads.ErrorMax, m.Check.MaxError)
 		r.Values.SetNumber(workloads.ErrorRel, m.Check.MaxRel)
-		r.Values.SetNumber(workloads.Compared, float64(m.Check.PerPass()))
-		r.Values.SetNumber(workloads.Outputs, float64(m.Check.Outputs))
+		compared, outputs := m.Check.PerPass()
+		r.Values.SetNumber(workloads.Compared, float64(compared))
+		r.Values.SetNumber(workloads.Outputs, float64(outputs))
 	}
 	r.Status, r.Failure = status(m)
 	return r

@@ -37,7 +37,7 @@ type Pending func() (float64, error)
 type Check struct {
 	OK       bool
 	Checked  int // output elements compared, in all passes
-	Outputs  int // elements of the outputs that were verified
+	Outputs  int // elements of the outputs that were verified, in all passes
 	Passes   int // verifications merged into this one, each of all outputs; 0: one
 	MaxError float64
 	MaxRel   float64   // relative to the magnitude that rounding errors scale with
@@ -47,8 +47,10 @@ type Check struct {
 	Warnings []Warning // what a reader must know even if the outputs are right
 }
 
-// PerPass is how many elements a verification compares.
-func (c *Check) PerPass() int { return c.Checked / max(1, c.Passes) }
+// PerPass is how many elements a verification compares, and of how many.
+func (c *Check) PerPass() (compared, outputs int) {
+	return c.Checked / max(1, c.Passes), c.Outputs / max(1, c.Passes)
+}
 
 // Add merges in a check of more outputs of the same work.
 func (c *Check) Add(more Check) {

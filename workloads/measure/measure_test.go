@@ -41,7 +41,9 @@ type stage struct {
 
 func steady(seconds float64) func(int) float64 { return func(int) float64 { return seconds } }
 
-func right(int) (Check, error) { return Check{OK: true, Checked: 4, MaxError: 0.5, MaxRel: 0.25}, nil }
+func right(int) (Check, error) {
+	return Check{OK: true, Checked: 4, Outputs: 4, MaxError: 0.5, MaxRel: 0.25}, nil
+}
 
 func (st *stage) subject(s *script) Subject {
 	if s.check == nil {

@@ -93,6 +93,7 @@ func (r *runner) check(ctx context.Context, phase Phase, how func(i int) (Check,
 			continue
 		}
 		check.Checked += res.Check.Checked
+		check.Outputs += res.Check.Outputs
 		check.Passes = res.Check.Passes + 1
 		check.MaxError = max(check.MaxError, res.Check.MaxError)
 		check.MaxRel = max(check.MaxRel, res.Check.MaxRel)

@@ -122,7 +122,8 @@ func (c *Curve) Crossover() []Finding {
 		return nil
 	}
 	ratio := func(i int) stats.Interval { return c.Of(&c.Results[i]) }
-	pays := func(i int) bool { return ratio(i).Lo > 1 }
+	verdict := func(i int) stats.Verdict { return stats.Rule{}.Judge(ratio(i)) }
+	pays := func(i int) bool { return verdict(i) == stats.Faster }
 	n := len(c.Results)
 	first, last, count := n, -1, 0
 	for i := range c.Results {
@@ -131,7 +132,7 @@ func (c *Curve) Crossover() []Finding {
 		}
 	}
 	slower := n // every value from here on is slower
-	for slower > 0 && ratio(slower-1).Hi < 1 {
+	for slower > 0 && verdict(slower-1) == stats.Slower {
 		slower--
 	}
 	whole := Span{c.at(0), c.at(n - 1), count, n}

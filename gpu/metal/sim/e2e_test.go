@@ -129,9 +129,9 @@ func small(workload string) []string {
 	case "batching":
 		return []string{"--set", "max_size=128", "--set", "max_batch=8", "--set", "width=64"}
 	case "fusion":
-		return []string{"--set", "max_size=128", "--set", "max_elements=10000"}
+		return []string{"--set", "min_size=32", "--set", "max_size=64", "--set", "max_elements=10000"}
 	case "quantization":
-		return []string{"--set", "rows=256", "--set", "cols=256", "--set", "weights=normal", "--set", "operands=cache"}
+		return []string{"--set", "rows=64", "--set", "cols=96", "--set", "weights=normal", "--set", "operands=cache"}
 	case "compile":
 		return []string{"--set", "kernel=add"}
 	case "soak":

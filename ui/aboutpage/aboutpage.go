@@ -1,4 +1,4 @@
-// Package aboutpage is the page of what Assay is and what it found here: version, engines, trace, log, licenses.
+// Package aboutpage is the About page: version, engines, trace, log, licenses.
 package aboutpage
 
 import (
@@ -91,7 +91,7 @@ func (p *aboutPage) update(c desk.Change) {
 	p.page.Refresh()
 }
 
-// engineRow is what an engine runs on, or why it does not.
+// engineRow is the device that an engine runs on, or why the engine is not available.
 func engineRow(e app.EngineState) fyne.CanvasObject {
 	state, about := "Available", e.Info.Device
 	if e.Info.Simulated {
@@ -122,7 +122,7 @@ func traceText(engines []app.EngineState) string {
 	return "No engine here can be traced: " + strings.Join(why, "; ") + "."
 }
 
-// traceCommand is that of the first engine that can be traced, empty if none can.
+// traceCommand is the command of the first engine that can be traced, empty if none can.
 func traceCommand(engines []app.EngineState) string {
 	for _, e := range engines {
 		if e.Trace != "" {

@@ -11,13 +11,13 @@ import (
 	"assay/ui/kit"
 )
 
-// license is one under which modules are that Assay is built of.
+// license is a license of modules that Assay is built from.
 type license struct {
 	name    string
 	modules []string
 }
 
-// licenses lists every module that some system's Assay holds, by its license. A test compares it with the build.
+// licenses lists every module in Assay's builds for all systems, by license. A test compares it with the build.
 func licenses() []license {
 	return []license{
 		{"BSD 3-Clause", []string{
@@ -66,7 +66,7 @@ func licenseRows() []fyne.CanvasObject {
 
 var majorVersion = regexp.MustCompile(`/v\d+$`)
 
-// short is a module's path without the host that most have, and without its major version.
+// short is a module's path without the most common host and without its major version.
 func short(module string) string {
 	return path.Clean(majorVersion.ReplaceAllString(strings.TrimPrefix(module, "github.com/"), ""))
 }

@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// phrases tell the licenses apart.
+// phrases distinguish the licenses.
 var phrases = map[string]string{
 	"BSD 3-Clause": "Redistribution and use in source and binary forms", "BSD 2-Clause": "Redistribution and use in source and binary forms",
 	"MIT": "Permission is hereby granted, free of charge", "Apache 2.0": "Apache License", "ISC": "Permission to use, copy, modify, and",
 	"Mozilla Public License 2.0": "Mozilla Public License", "FreeType": "The FreeType License",
 }
 
-// TestLicensesAreThoseOfTheBuild compares the list with what the build for Linux and for macOS holds, and each license with
-// the module's own file.
+// TestLicensesAreThoseOfTheBuild compares the list with the modules of the Linux and macOS builds, and each license with
+// the module's license file.
 func TestLicensesAreThoseOfTheBuild(t *testing.T) {
 	listed := map[string]string{}
 	for _, l := range licenses() {
@@ -53,7 +53,7 @@ func TestLicensesAreThoseOfTheBuild(t *testing.T) {
 	}
 }
 
-// checkLicense looks for the license's own words in the module's folder.
+// checkLicense looks for the license's phrases in the module's folder.
 func checkLicense(t *testing.T, module, dir, name string) {
 	t.Helper()
 	files, err := os.ReadDir(dir)

@@ -1,4 +1,4 @@
-// Package alertspage is the page of what is wrong now, and what was.
+// Package alertspage is the page of current and past alerts.
 package alertspage
 
 import (
@@ -25,7 +25,7 @@ const (
 	past
 )
 
-// alertsPage lists what is wrong now and what was.
+// alertsPage lists current and past alerts.
 type alertsPage struct {
 	desk    *desk.Desk
 	filters *kit.Segments
@@ -67,7 +67,7 @@ func (p *alertsPage) update(c desk.Change) {
 	}
 }
 
-// choose lists all alerts, those that stand, or those that are over.
+// choose lists all alerts, the active ones, or the past ones.
 func (p *alertsPage) choose(i int) {
 	p.filters.Show(i)
 	p.fill()
@@ -97,7 +97,7 @@ func (p *alertsPage) fill() {
 	p.list.Refresh()
 }
 
-// tellCounts says how many alerts there are, in the head and on the segments.
+// tellCounts shows the number of alerts, in the head and on the segments.
 func (p *alertsPage) tellCounts() {
 	m := p.desk.Model
 	renamed := false
@@ -116,7 +116,7 @@ func (p *alertsPage) tellCounts() {
 	p.status.Set("What can skew a measurement: memory, heat, throttling, pool, leaks.")
 }
 
-// nothing stands where the list is empty.
+// nothing is shown if the list is empty.
 func (p *alertsPage) nothing() fyne.CanvasObject {
 	words := "No alerts since Assay started."
 	switch f := filter(p.filters.At); {
@@ -131,12 +131,12 @@ func (p *alertsPage) nothing() fyne.CanvasObject {
 	return kit.NewPanel(kit.Stack(6, kit.Row(8, icon, kit.NewHeading(words).Whole()), more), 14)
 }
 
-// severityShape is the icon of an alert: its shape tells as much as its color.
+// severityShape is the icon of an alert: shape and color both show the severity.
 func severityShape(a monitor.Alert) fyne.CanvasObject {
 	return shape(view.SeverityIcon(a))
 }
 
-// shape is an icon in the middle of its line, which may be taller.
+// shape is an icon, vertically centered in its line.
 func shape(r fyne.Resource) fyne.CanvasObject {
 	return container.NewCenter(container.NewGridWrap(fyne.NewSize(18, 18), widget.NewIcon(r)))
 }

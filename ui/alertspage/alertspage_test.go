@@ -56,7 +56,7 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 	return s
 }
 
-// What was over as soon as it was told has a time and no duration.
+// An alert that is cleared at once has a time and no duration.
 func TestAlertOfAMoment(t *testing.T) {
 	at := uitest.Epoch
 	a := monitor.Alert{Raised: at, Cleared: at.Add(3 * time.Millisecond)}

@@ -14,7 +14,7 @@ import (
 	"assay/ui/view"
 )
 
-// alertCard shows one alert: how severe in a word and a shape, what, why, when, and what to do.
+// alertCard shows one alert: severity as a word and a shape, title, cause, time and advice.
 type alertCard struct {
 	alert  monitor.Alert
 	when   *kit.Text
@@ -53,7 +53,7 @@ func sentence(s string) string {
 	return strings.TrimRight(plain.Capitalized(s), ".") + "."
 }
 
-// tellTime says since when the alert stands, or when it stood, and for how long.
+// tellTime says since when the alert is active, or when it was, and for how long.
 func (c *alertCard) tellTime(now time.Time) {
 	before := c.when.Content
 	c.when.Set(alertTime(c.alert, now))
@@ -66,7 +66,7 @@ func alertTime(a monitor.Alert, now time.Time) string {
 	if a.Active() {
 		return "since " + view.Clock(a.Raised) + ", " + lasted(a.Raised, now)
 	}
-	if a.Cleared.Sub(a.Raised) < time.Second/2 { // it tells of a moment
+	if a.Cleared.Sub(a.Raised) < time.Second/2 { // an instant, not a span
 		return view.Clock(a.Raised)
 	}
 	return view.Clock(a.Raised) + " – " + view.Clock(a.Cleared) + ", " + lasted(a.Raised, a.Cleared)

@@ -45,8 +45,8 @@ func (s *surface) FocusLost() {
 // TypedRune implements fyne.Focusable.
 func (s *surface) TypedRune(rune) {}
 
-// TypedKey implements fyne.Focusable: the arrows move the crosshair, Home and
-// End go to the ends, Escape leaves. Any other key is for the window.
+// TypedKey implements fyne.Focusable: the arrows move the crosshair, Home and End go to the ends, Escape leaves. Other
+// keys go to the window.
 func (s *surface) TypedKey(e *fyne.KeyEvent) {
 	const far = math.MaxInt32
 	switch e.Name {

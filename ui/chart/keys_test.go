@@ -11,7 +11,7 @@ import (
 	"assay/internal/chart"
 )
 
-// The arrows pass over series without points.
+// The arrows skip series without points.
 func TestArrowsPassOverEmptySeries(t *testing.T) {
 	test.NewTempApp(t)
 	full := chart.Series{X: []float64{1, 2, 3, 4}, Y: []float64{1, 2, 3, 4}}
@@ -38,7 +38,7 @@ func TestArrowsPassOverEmptySeries(t *testing.T) {
 	key(fyne.KeyLeft)
 }
 
-// What a chart makes no use of goes to the window, also while the chart has the focus.
+// Keys that a chart does not use go to the window, even while the chart has the focus.
 func TestOtherKeysGoToTheWindow(t *testing.T) {
 	test.NewTempApp(t)
 	p := NewPlot(&chart.Model{Series: []chart.Series{{Y: []float64{1, 2}}}})
@@ -54,7 +54,7 @@ func TestOtherKeysGoToTheWindow(t *testing.T) {
 	}
 }
 
-// While something is measured any number of moves of the pointer ask for one redraw.
+// During a measurement any number of pointer moves request one redraw.
 func TestPointerWaitsWhileMeasured(t *testing.T) {
 	test.NewTempApp(t)
 	p := NewPlot(&chart.Model{Series: []chart.Series{{Y: []float64{1, 2}}}})

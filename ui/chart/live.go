@@ -2,8 +2,7 @@ package chart
 
 import "assay/internal/chart"
 
-// Live is the widget of a live chart. Append keeps samples and does not draw; the
-// owner calls Refresh to show them.
+// Live is the widget of a live chart. Append adds samples without drawing; the owner calls Refresh to show them.
 type Live struct {
 	surface
 	*chart.Live
@@ -17,8 +16,7 @@ func NewLive(c chart.LiveConfig) *Live {
 	return l
 }
 
-// SetWindow shows the last seconds, or the WholeRun, up to now, and redraws. What
-// is not positive is ignored.
+// SetWindow shows the given last seconds, or the WholeRun, up to now, and redraws. Nonpositive values are ignored.
 func (l *Live) SetWindow(seconds float64) {
 	l.Live.SetWindow(seconds)
 	l.Refresh()

@@ -2,15 +2,14 @@ package chart
 
 import "assay/internal/chart"
 
-// Charts of the same time can share a crosshair: what is pointed at on one is
-// echoed by the others. Who owns the charts passes the moment on, and redraws.
+// Charts with the same time axis can share a crosshair: the others echo what is pointed at on one. Their owner passes
+// the moment on, and redraws.
 
-// OnMoment has f called when the pointer or the keyboard moves the crosshair.
-// From then on f has the chart redrawn, by Refresh.
+// OnMoment sets f, which is called when the pointer or the keyboard moves the crosshair. f must then redraw the chart,
+// by Refresh.
 func (s *surface) OnMoment(f func()) { s.onMoment = f }
 
-// Moment is the X at which the crosshair stands on this chart, and whether there
-// is one.
+// Moment is the X of this chart's crosshair, and whether there is one.
 func (s *surface) Moment() (at float64, ok bool) {
 	if s.renderer == nil || !s.hover.On {
 		return 0, false
@@ -18,8 +17,8 @@ func (s *surface) Moment() (at float64, ok bool) {
 	return s.renderer.Moment(s.model(), s.pointing())
 }
 
-// Echo shows the moment that another chart points at, from the next drawing on;
-// not where the crosshair stands on this one.
+// Echo shows the moment that another chart points at, from the next drawing on, unless this chart has its own
+// crosshair.
 func (s *surface) Echo(at float64, on bool) {
 	s.echo = chart.Hover{On: on, All: true, Held: true, At: at, Echo: true}
 }
@@ -27,9 +26,8 @@ func (s *surface) Echo(at float64, on bool) {
 // Echoed is the moment of another chart that this one shows, and whether it shows one.
 func (s *surface) Echoed() (at float64, ok bool) { return s.echo.At, s.echo.On }
 
-// PaceBy has what the pointer shows wait for the next redraw of the window, for
-// which post is asked, while busy says that something is measured. Otherwise it
-// follows the pointer at once.
+// PaceBy delays hover updates to the next redraw of the window, requested by post, while busy reports a measurement.
+// Otherwise the chart follows the pointer at once.
 func (s *surface) PaceBy(busy func() bool, post func(func())) { s.busy, s.post = busy, post }
 
 // pointed shows where the crosshair is now.
@@ -48,6 +46,6 @@ func (s *surface) pointed() {
 	}
 }
 
-// NamePhases has the chart name the phases above the plot where it is tall
-// enough, or leave that to the pointer, from the next drawing on.
+// NamePhases sets whether the chart names the phases above the plot if it is tall enough, or only on hover, from the
+// next drawing on.
 func (s *surface) NamePhases(on bool) { s.model().HideNames = !on }

@@ -17,8 +17,7 @@ func NewPlot(m *chart.Model) *Plot {
 	return p
 }
 
-// SetHoverAll has the pointer show all series at its X, as that of a live chart
-// does, and the arrows move along X.
+// SetHoverAll makes the pointer show all series at its X, as in a live chart, and the arrows move along X.
 func (p *Plot) SetHoverAll(all bool) {
 	p.hover.All, p.move = all, p.movePoint
 	if all {
@@ -34,7 +33,7 @@ func (p *Plot) SetModel(m *chart.Model) {
 	p.m = orEmpty(m)
 	p.hover.Held, p.hover.On = false, p.hover.On && !p.hover.Held
 	if p.renderer != nil {
-		p.renderer.Forget() // the labels of the base layer make way for the new data
+		p.renderer.Forget() // labels of the base layer avoid the new data
 	}
 	p.Refresh()
 }

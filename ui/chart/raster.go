@@ -5,13 +5,12 @@ import (
 	"fyne.io/fyne/v2/canvas"
 )
 
-// Fyne keeps what a raster drew in a texture, and drops it on Refresh, but only
-// where it knows on which canvas the raster is. It forgets that of what is hidden,
-// and of what nobody asked for in a minute. A refresh then is lost, and the old
-// picture is stretched to the new size. A raster that Fyne has forgotten is
-// therefore replaced by a new one, which has no texture yet.
+// Fyne caches a raster's picture in a texture, and drops it on Refresh, but only if it knows the raster's canvas. It
+// forgets the canvas of hidden objects, and of objects not used for a minute. Refresh then has no effect, and the old
+// picture is stretched to the new size. A raster that Fyne has forgotten is therefore replaced by a new one, which has
+// no texture yet.
 
-// newRaster makes a raster of the same place and size that was not drawn yet.
+// newRaster makes a raster with the same position and size that was not drawn yet.
 func (s *surface) newRaster() {
 	old := s.raster
 	s.raster = canvas.NewRaster(s.generate)
@@ -23,7 +22,7 @@ func (s *surface) newRaster() {
 	}
 }
 
-// redraw has the chart drawn again.
+// redraw makes Fyne draw the chart again.
 func (s *surface) redraw() {
 	if s.drawn && s.forgotten() {
 		s.newRaster()

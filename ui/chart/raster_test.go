@@ -9,7 +9,7 @@ import (
 	"assay/internal/chart"
 )
 
-// forgetful is a driver that knows no canvas for what it has forgotten.
+// forgetful is a driver that forgets the canvas of objects.
 type forgetful struct {
 	fyne.Driver
 	forgot bool
@@ -29,8 +29,8 @@ type forgetfulApp struct {
 
 func (a *forgetfulApp) Driver() fyne.Driver { return a.driver }
 
-// Where Fyne has forgotten on which canvas a chart is, its refresh would be lost and
-// the old picture be stretched: a new raster is drawn instead.
+// If Fyne has forgotten a chart's canvas, Refresh would have no effect and the old picture would be stretched: a new
+// raster is drawn instead.
 func TestAForgottenRasterIsReplaced(t *testing.T) {
 	app := test.NewTempApp(t)
 	p := NewPlot(&chart.Model{Unavailable: "no result"})

@@ -58,8 +58,7 @@ func (s *Strip) step(dx, _ int) {
 	}
 }
 
-// Tapped implements fyne.Tappable: it marks the cell under the pointer and
-// chooses it.
+// Tapped implements fyne.Tappable: it selects the cell under the pointer and calls OnChosen.
 func (s *Strip) Tapped(e *fyne.PointEvent) {
 	s.requestFocus()
 	if s.img == nil || s.renderer == nil || s.Size().Width <= 0 {

@@ -13,17 +13,16 @@ import (
 	"assay/internal/chart"
 )
 
-// captionSize is the theme's size of captions at which the text of a chart has
-// its own size.
+// captionSize is the theme's caption size at which a chart's text has its default size.
 const captionSize = 11
 
-// surface is what Live and Plot share: one raster over one reused image.
+// surface is shared by Live and Plot: one raster over one reused image.
 type surface struct {
 	widget.BaseWidget
 
-	self     fyne.Widget // the widget that embeds this, which a theme override knows
+	self     fyne.Widget // the widget that embeds this, for theme overrides
 	renderer *chart.Renderer
-	fontID   string // the font that renderer was made of
+	fontID   string // the font of renderer
 	failure  error  // why there is no renderer
 	raster   *canvas.Raster
 	drawn    bool // the raster was
@@ -37,13 +36,13 @@ type surface struct {
 	onMoment func()      // see OnMoment
 	busy     func() bool // see PaceBy
 	post     func(func())
-	due      bool // post was asked
+	due      bool // a redraw was requested
 	model    func() *chart.Model
-	// paint draws in place of the model's chart, where not nil.
+	// paint draws instead of the model's chart, if not nil.
 	paint func(img *image.RGBA, style chart.Style, scale float64)
-	// OnFocus is called when the chart gets the keyboard, where not nil.
+	// OnFocus is called when the chart gets the focus, if not nil.
 	OnFocus func()
-	// move follows an arrow key, one step right or down where positive.
+	// move handles an arrow key: one step right or down if positive.
 	move func(dx, dy int)
 }
 
@@ -64,12 +63,10 @@ func (s *surface) MinSize() fyne.Size {
 // SetMinSize sets the minimum size the chart asks for.
 func (s *surface) SetMinSize(size fyne.Size) { s.minSize = size }
 
-// Err is why the chart cannot draw: the theme's font cannot be read. The last
-// drawing sets it.
+// Err is the reason why the chart cannot draw: the theme's font cannot be read. Drawing sets it.
 func (s *surface) Err() error { return s.failure }
 
-// generate draws the chart in a w × h image, the one it drew last where the
-// size is the same.
+// generate draws the chart in a w × h image, reusing the last one if the size is the same.
 func (s *surface) generate(w, h int) image.Image {
 	w, h, s.drawn = max(1, w), max(1, h), true
 	if s.img == nil || s.img.Rect.Dx() != w || s.img.Rect.Dy() != h {
@@ -95,7 +92,7 @@ func (s *surface) generate(w, h int) image.Image {
 	return s.img
 }
 
-// pointing is what is pointed at here, or else on another chart.
+// pointing is the hover of this chart, or else of another one.
 func (s *surface) pointing() chart.Hover {
 	h := s.hover
 	if !h.On {
@@ -115,7 +112,7 @@ func (s *surface) ready() bool {
 		return true
 	}
 	s.renderer, s.failure = chart.NewRenderer(font.Content())
-	if s.failure != nil { // a theme's font may be of a kind that cannot be read
+	if s.failure != nil { // a theme's font may have an unsupported format
 		s.renderer, _ = chart.NewRenderer(theme.DefaultTextFont().Content())
 	}
 	s.fontID = font.Name()

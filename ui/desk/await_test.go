@@ -8,7 +8,7 @@ import (
 	"assay/ui/uitest"
 )
 
-// TestWhatTakesLongIsTold waits for something slow, and for something that is over at once.
+// TestWhatTakesLongIsTold waits for something slow, and for something that ends at once.
 func TestWhatTakesLongIsTold(t *testing.T) {
 	d := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual).Desk
 	const words = "Reading a run."
@@ -31,7 +31,7 @@ func TestWhatTakesLongIsTold(t *testing.T) {
 	}
 }
 
-// TestNothingBeginsOnceTheWindowCloses would have the window wait for what it does not know of.
+// TestNothingBeginsOnceTheWindowCloses starts work after the window has closed: the window would have to wait for it.
 func TestNothingBeginsOnceTheWindowCloses(t *testing.T) {
 	d := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual).Desk
 	d.Shut()

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Choice is which of the options was chosen last under a name, such as "monitor.window"; the first if none was.
+// Choice is the option last chosen for a name, such as "monitor.window"; the first if none was.
 func (s Settings) Choice(name string, options ...string) int {
 	return max(0, slices.Index(options, s.choices()[name]))
 }
@@ -18,20 +18,20 @@ func (s Settings) SetChoice(name, option string) {
 		return
 	}
 	all[name] = option
-	if data, err := json.Marshal(all); err == nil { // a map of strings always can be
+	if data, err := json.Marshal(all); err == nil { // never fails for a map of strings
 		s.Store.SetString(keyChoices, string(data))
 	}
 }
 
 const descendingSign = "-" // before the column
 
-// Order is the column that a table was sorted by last, and whether from the largest on; empty: by none.
+// Order is the column by which a table was last sorted, and whether descending; empty: none.
 func (s Settings) Order(table string) (column string, descending bool) {
 	column, descending = strings.CutPrefix(s.choices()[table+".order"], descendingSign)
 	return column, descending
 }
 
-// SetOrder remembers what a table is sorted by.
+// SetOrder remembers how a table is sorted.
 func (s Settings) SetOrder(table, column string, descending bool) {
 	if descending {
 		column = descendingSign + column
@@ -39,7 +39,7 @@ func (s Settings) SetOrder(table, column string, descending bool) {
 	s.SetChoice(table+".order", column)
 }
 
-// choices are those that are stored, for the caller to change.
+// choices returns the stored choices, for the caller to change.
 func (s Settings) choices() map[string]string {
 	var stored map[string]string
 	if json.Unmarshal([]byte(s.Store.String(keyChoices)), &stored) != nil || stored == nil {

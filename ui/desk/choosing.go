@@ -6,7 +6,7 @@ import (
 	"assay/ui/native"
 )
 
-// choosing is where the dialogs begin: in the folder of the last file of the same purpose.
+// choosing sets the initial folder of dialogs: that of the last file with the same purpose.
 type choosing struct {
 	native.Chooser
 	settings Settings
@@ -23,7 +23,7 @@ func (c choosing) Open(q native.Question, done func(path string, err error)) {
 	})
 }
 
-// Save asks where to write. The folder is remembered by who has written there.
+// Save asks where to write. The caller remembers the folder once it has written there.
 func (c choosing) Save(q native.Question, done func(path string, err error)) {
 	q.Folder = native.FirstFolder(c.settings.folder(), q.Folder)
 	c.Chooser.Save(q, done)

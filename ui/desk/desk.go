@@ -33,15 +33,15 @@ type Desk struct {
 	Show   func(name string) // brings a page to the front
 
 	queue  *uiQueue
-	work   sync.WaitGroup  // what goes on in the background
+	work   sync.WaitGroup  // background work
 	cancel func()          // ends the subscription
-	life   context.Context // of what reads in the background
+	life   context.Context // of background reads
 	end    func()          // ends it
 	shut   bool
 
 	pace    pace        // of live tuning
 	alarm   *time.Timer // for its next start
-	refusal string      // of a run, as it was last told in a notice
+	refusal string      // of a run, as last shown in a notice
 	now     func() time.Time
 }
 
@@ -64,10 +64,10 @@ func New(a fyne.App, w fyne.Window, s Session, settings Settings, do func(func()
 	return d
 }
 
-// AskBy has a chooser ask for files, which begins in the folder of the last one.
+// AskBy sets the chooser that asks for files; it starts in the folder of the last file.
 func (d *Desk) AskBy(c native.Chooser) { d.Files = choosing{c, d.Settings} }
 
-// Listen starts to take updates from the session.
+// Listen starts receiving updates from the session.
 func (d *Desk) Listen() {
 	d.cancel = d.Session.Subscribe(d.queue.push)
 	d.recallBaseline()
@@ -76,15 +76,15 @@ func (d *Desk) Listen() {
 // Post runs f on the UI goroutine, with the updates. It may be called on any goroutine.
 func (d *Desk) Post(f func()) { d.queue.call(f) }
 
-// Pace has a chart wait for the next redraw of the window with what the pointer shows, during a run.
+// Pace delays a chart's hover updates to the next redraw of the window, during a run.
 func (d *Desk) Pace(c Paced) { c.PaceBy(func() bool { return d.Model.Busy() != nil }, d.Post) }
 
-// Paced is what follows the pointer at once while not busy, and otherwise when what it posts is called.
+// Paced is a widget that follows the pointer at once if not busy, and otherwise when the posted function runs.
 type Paced interface {
 	PaceBy(busy func() bool, post func(func()))
 }
 
-// Shut ends what may call the window: when it returns nothing more comes from other goroutines, and nothing can be
+// Shut stops everything that may call the window: after it returns no other goroutine calls it, and nothing can be
 // started.
 func (d *Desk) Shut() {
 	d.shut = true
@@ -98,20 +98,20 @@ func (d *Desk) Shut() {
 	d.queue.close()
 }
 
-// Settle waits for what goes on in the background and takes in what waits, at once. It is called on the UI goroutine.
+// Settle waits for background work and applies pending updates at once. It is called on the UI goroutine.
 func (d *Desk) Settle() {
 	d.work.Wait()
 	d.queue.drain()
 }
 
-// Wait returns when nothing goes on in the background. It may be called on any goroutine.
+// Wait waits for all background work. It may be called on any goroutine.
 func (d *Desk) Wait() { d.work.Wait() }
 
-// Cost is how often what came from the session was taken in, and what that takes of the UI goroutine's time, in seconds on
-// average, painting aside; ok is false before there was one.
+// Cost is the number of deliveries from the session and their mean time on the UI goroutine, in seconds, without painting;
+// ok is false before the first.
 func (d *Desk) Cost() (redraws int, seconds float64, ok bool) { return d.queue.cost() }
 
-// Take takes in updates on the UI goroutine, in order, and redraws once what they changed.
+// Take applies updates on the UI goroutine, in order, and then redraws what they changed.
 func (d *Desk) Take(updates ...app.Update) {
 	items := make([]any, len(updates))
 	for i, u := range updates {
@@ -120,7 +120,7 @@ func (d *Desk) Take(updates ...app.Update) {
 	d.deliver(items)
 }
 
-// deliver takes what the queue delivers, in order, and redraws once.
+// deliver applies what the queue delivers, in order, and redraws once.
 func (d *Desk) deliver(items []any) {
 	var c Change
 	for _, i := range items {
@@ -136,8 +136,8 @@ func (d *Desk) deliver(items []any) {
 	d.Redraw(c)
 }
 
-// Background runs f on another goroutine, and what it returns on the UI goroutine. Once the window closes it does nothing:
-// somebody waits already for all that goes on.
+// Background runs f on another goroutine, and the function it returns on the UI goroutine. Once the window closes it does
+// nothing: the window is already waiting for all background work.
 func (d *Desk) Background(f func() (then func())) {
 	if d.shut {
 		return
@@ -163,8 +163,8 @@ func (d *Desk) SetEngine(name string) {
 	d.Redraw(ChangedChoice | ChangedEngines)
 }
 
-// TakeEngines takes the engines that were found. One that was chosen once and is none of them is forgotten: a run of it would
-// be refused, and no page could show that it is chosen.
+// TakeEngines sets the engines that were found. A stored choice that is not among them is dropped: its runs would be
+// rejected, and no page could show the choice.
 func (d *Desk) TakeEngines(found []app.EngineState) {
 	m, first := d.Model, len(d.Model.Engines) == 0
 	m.Engines = found
@@ -179,11 +179,11 @@ func (d *Desk) TakeEngines(found []app.EngineState) {
 	d.Redraw(ChangedEngines)
 }
 
-// Start runs a workload with those values on the chosen engine, whatever is chosen on the Run page. Why it cannot start is
-// in Model.Refused.
+// Start runs a workload with the given values on the chosen engine, regardless of the Run page. Model.Refused has the
+// reason if it cannot start.
 func (d *Desk) Start(workload string, values workloads.Values) { d.start(workload, values, nil) }
 
-// start starts a run; refused, where not nil, is told why it cannot start.
+// start starts a run; refused, if not nil, is called with the reason why it cannot start.
 func (d *Desk) start(workload string, values workloads.Values, refused func(why string)) {
 	if d.Model.Busy() != nil || d.shut || d.Modal() {
 		return
@@ -197,7 +197,7 @@ func (d *Desk) start(workload string, values workloads.Values, refused func(why 
 	d.Background(func() func() { // opening an engine may take a while
 		if err := d.Session.Runs.Start(request); err != nil {
 			return func() {
-				if errors.Is(err, context.Canceled) { // it was stopped before it began
+				if errors.Is(err, context.Canceled) { // stopped before it began
 					d.Model.forget(workload, replaced)
 					d.Redraw(ChangedRun | ChangedResults)
 					return
@@ -208,11 +208,11 @@ func (d *Desk) start(workload string, values workloads.Values, refused func(why 
 				}
 			}
 		}
-		return func() { d.clearTuning(workload) } // a run measures again; they can come back
+		return func() { d.clearTuning(workload) } // the run measures again; the points can be restored
 	})
 }
 
-// Modal reports whether a dialog is open: shortcuts do nothing below it.
+// Modal reports whether a dialog is open: it disables shortcuts.
 func (d *Desk) Modal() bool { return d.Window.Canvas().Overlays().Top() != nil }
 
 // refused shows why a run could not start.
@@ -221,7 +221,7 @@ func (d *Desk) refused(name string, replaced *Outcome, err error) {
 	d.Redraw(ChangedRun | ChangedResults)
 }
 
-// StopRun stops the run that is going on.
+// StopRun stops the run in progress.
 func (d *Desk) StopRun() {
 	if o := d.Model.Busy(); o != nil && o.Phase != Stopping {
 		o.Phase = Stopping
@@ -230,5 +230,5 @@ func (d *Desk) StopRun() {
 	}
 }
 
-// ExportCSV asks where to, and writes the chosen workload's last run there, with all that it measured.
+// ExportCSV asks for a file, and writes the chosen workload's whole last run there.
 func (d *Desk) ExportCSV() { d.Export(d.Model.Outcome().Whole(), report.CSV()) }

@@ -7,16 +7,16 @@ import (
 	"assay/ui/native"
 )
 
-// Types of the documents that Assay opens, as names end.
+// Types of the documents that Assay opens, by extension.
 const (
 	WeightsType = "safetensors"
 	RunType     = bundle.Type
 )
 
-// RunFile tells a run bundle from other folders, and stands for it where folders cannot be chosen.
+// RunFile identifies a run bundle, and represents it in dialogs that cannot choose folders.
 const RunFile = "run.json"
 
-// Workload and parameters that a file of weights is for.
+// The workload and parameters for a file of weights.
 const (
 	WeightsWorkload = "quantization"
 	WeightsSource   = "weights" // its value "file" measures the file's only

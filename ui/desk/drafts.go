@@ -6,13 +6,13 @@ import (
 	"assay/workloads"
 )
 
-// Draft is what a form holds. Each workload has one, whether its form was on show or not.
+// Draft is the content of a form. Each workload has one, even if its form was never shown.
 type Draft struct {
-	Values workloads.Values // the last ones that can be run
-	err    error            // why what the form holds now cannot be run
+	Values workloads.Values // the last valid ones
+	err    error            // why the current content cannot be run
 }
 
-// InMode moves the values that stand at the defaults of the other mode to those of this one: quick or not.
+// InMode changes values that are the other mode's defaults to those of this mode: quick or not.
 func InMode(w *workloads.Workload, v workloads.Values, quick bool) workloads.Values {
 	from, to := w.Defaults(!quick), w.Defaults(quick)
 	moved := make(workloads.Values, len(v))
@@ -25,7 +25,7 @@ func InMode(w *workloads.Workload, v workloads.Values, quick bool) workloads.Val
 	return moved
 }
 
-// recallDrafts has every workload begin with what was stored of it, or with the defaults.
+// recallDrafts sets every workload's draft to the stored values, or to the defaults.
 func (d *Desk) recallDrafts() {
 	m := d.Model
 	for i := range m.Workloads {
@@ -49,7 +49,7 @@ func (d *Desk) SetQuick(on bool) {
 	d.Redraw(ChangedChoice)
 }
 
-// SetDraft takes what the form of a workload holds, or why that cannot be run.
+// SetDraft sets the content of a workload's form, or the reason why it cannot be run.
 func (d *Desk) SetDraft(w *workloads.Workload, v workloads.Values, err error) {
 	if err == nil {
 		d.Settings.setValues(w, v, d.Model.Quick)
@@ -60,7 +60,8 @@ func (d *Desk) SetDraft(w *workloads.Workload, v workloads.Values, err error) {
 	d.Redraw(ChangedDraft)
 }
 
-// StartRun runs the chosen workload with what its form holds. Why it cannot is told where the Run page does not.
+// StartRun runs the chosen workload with the values of its form. If it cannot, a notice says why unless the Run page
+// does.
 func (d *Desk) StartRun() {
 	w := d.Model.Workload()
 	if why := d.Model.Problem(); why != "" {
@@ -70,7 +71,7 @@ func (d *Desk) StartRun() {
 	d.start(w.Name, d.Model.Drafts[w.Name].Values, func(why string) { d.tellRefusal(w, why) })
 }
 
-// tellRefusal tells why a workload cannot be run. The Run page does so itself, where one mends it.
+// tellRefusal shows why a workload cannot be run. The Run page shows it itself, where the user can fix it.
 func (d *Desk) tellRefusal(w *workloads.Workload, why string) {
 	if d.Model.Front != PageRun && d.Model.Busy() == nil && !d.shut && !d.Modal() {
 		d.Fail("Cannot run "+w.Title, errors.New(why))
@@ -78,11 +79,11 @@ func (d *Desk) tellRefusal(w *workloads.Workload, why string) {
 	}
 }
 
-// SetFront notes which page is in front.
+// SetFront records which page is in front.
 func (d *Desk) SetFront(name string) {
 	d.Model.Front = name
 	d.Settings.SetPage(name)
 	if name == PageRun && d.refusal != "" && d.Model.Notice == d.refusal {
-		d.Dismiss() // it says so itself
+		d.Dismiss() // the page says so itself
 	}
 }

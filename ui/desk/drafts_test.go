@@ -30,7 +30,7 @@ func TestEveryWorkloadCanBeRunBeforeItsFormIsShown(t *testing.T) {
 	}
 }
 
-// again is a desk on the settings of another one, as after the next start.
+// again is a desk with the settings of another one, as after a restart.
 func again(t *testing.T, d *desk.Desk) *desk.Desk {
 	t.Helper()
 	return desk.New(d.App, d.Window, uitest.NewSession().Services(), d.Settings, uitest.Never)
@@ -52,7 +52,7 @@ func TestQuickConvertsEveryDraft(t *testing.T) {
 			t.Errorf("%s holds %v, want its quick defaults", other.Name, d.Model.Drafts[other.Name].Values)
 		}
 	}
-	// What was stored of the other mode is converted at the next start too.
+	// Stored values of the other mode are also converted at the next start.
 	if next := again(t, d).Model.Drafts[w.Name].Values; !maps.Equal(next, got) {
 		t.Errorf("after the next start it holds %v, want %v", next, got)
 	}
@@ -71,7 +71,7 @@ func TestStoredValuesAtOddsAreNotTaken(t *testing.T) {
 	}
 }
 
-// TestBadDraftKeepsTheLastGoodValues, for whoever builds on them.
+// TestBadDraftKeepsTheLastGoodValues checks that an invalid form keeps the last valid values for its users.
 func TestBadDraftKeepsTheLastGoodValues(t *testing.T) {
 	d := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual).Desk
 	w := d.Model.Workload()
@@ -81,7 +81,7 @@ func TestBadDraftKeepsTheLastGoodValues(t *testing.T) {
 	}
 }
 
-// TestRefusalIsToldWhereTheRunPageIsNot presses the shortcut with a form that cannot be run, and with a session that refuses.
+// TestRefusalIsToldWhereTheRunPageIsNot presses the shortcut with an invalid form, and with a session that rejects the run.
 func TestRefusalIsToldWhereTheRunPageIsNot(t *testing.T) {
 	for _, front := range []string{desk.PageRun, desk.PageResults} {
 		for _, why := range []string{"Smallest matrix is 0", "the disk is full"} {

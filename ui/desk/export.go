@@ -14,7 +14,7 @@ import (
 	"assay/ui/view"
 )
 
-// Export asks where to, writes a run there in a format, and says so.
+// Export asks for a file, writes a run there in a format, and says so.
 func (d *Desk) Export(run *bundle.Run, f report.Format) {
 	if run == nil || d.Modal() {
 		return
@@ -32,19 +32,19 @@ func (d *Desk) Export(run *bundle.Run, f report.Format) {
 	})
 }
 
-// elsewhere is what to do where a file cannot be written.
+// elsewhere is what to do if a file cannot be written.
 const elsewhere = "Choose another folder."
 
-// Subject is a run that can be exported: with all that was measured, or as the folder that it is kept in.
+// Subject is a run that can be exported: in memory, or as a bundle's folder.
 type Subject struct {
 	Run *bundle.Run
-	Dir string // counts where Run is nil; empty: there is nothing to export
+	Dir string // used if Run is nil; empty: there is nothing to export
 }
 
 // None reports whether there is nothing to export.
 func (s Subject) None() bool { return s.Run == nil && s.Dir == "" }
 
-// ExportSubject exports a run, which is read first where need be.
+// ExportSubject exports a run, reading it first if needed.
 func (d *Desk) ExportSubject(s Subject, f report.Format) {
 	switch {
 	case s.None() || d.Modal():

@@ -68,7 +68,7 @@ func TestExportAsksWhereTo(t *testing.T) {
 	}
 }
 
-// TestUndoneDeletionIsWhole deletes the run that is on show and pinned, and undoes that, at the second attempt.
+// TestUndoneDeletionIsWhole deletes a run that is shown and pinned, and undoes that, at the second attempt.
 func TestUndoneDeletionIsWhole(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)

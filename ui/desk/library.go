@@ -12,46 +12,46 @@ import (
 	"assay/internal/plain"
 )
 
-// Runs is the library as it was read last.
+// Runs is the library as last read.
 type Runs struct {
 	List  []bundle.Summary // newest first
-	Known bool             // it has been read
-	Busy  bool             // it is being read
-	Read  int              // bundles read so far, of All, where that takes long; 0: not yet
+	Known bool             // the list has been read
+	Busy  bool             // the list is being read
+	Read  int              // bundles read so far, of All, if that takes long; 0: none yet
 	All   int
-	again bool    // it has changed meanwhile
+	again bool    // it changed during the read
 	Err   error   // why it could not be read
-	Done  []*Undo // what was done to runs and can be undone, the latest last
+	Done  []*Undo // actions on runs that can be undone, the latest last
 	turn  turn
 
-	following bool      // it is being looked at for runs of others
-	looked    time.Time // when it was last
-	reads     int       // how often it was asked for
+	following bool      // a check for other processes' runs is in progress
+	looked    time.Time // time of the last check
+	reads     int       // number of requested reads
 }
 
-// Undo is something that was done and can be undone.
+// Undo is an action that can be undone.
 type Undo struct {
 	words   string // a sentence
 	trashed string // the run that is in the trash; empty: none
 	back    func() error
-	then    func() // once it is undone; nil: nothing more
-	remedy  string // where that fails
+	then    func() // runs after the undo; nil: nothing
+	remedy  string // what to do if undoing fails
 }
 
-// turn says how far a run's way to the trash, or back, has come.
+// turn is the state of a move to the trash or back.
 type turn int
 
 const (
-	still  turn = iota // none is on the way
-	moving             // it is on the way
-	moved              // and is there; the list is from before
+	still  turn = iota // no move in progress
+	moving             // a move is in progress
+	moved              // moved, but the list is not yet reread
 )
 
-// Moving reports whether a run is on its way to the trash, or back, or is there and the list is from before. Until that is
-// over a key that repeats and a second click mean the same run, and no other.
+// Moving reports whether a move to the trash or back is in progress, or the list was not reread since. Until then a
+// repeated key or a second click must not act on another run.
 func (r *Runs) Moving() bool { return r.turn != still }
 
-// Told says what was done last and can be undone; empty: nothing.
+// Told describes the last action that can be undone; empty: none.
 func (r *Runs) Told() string {
 	if len(r.Done) == 0 {
 		return ""
@@ -94,11 +94,11 @@ func (d *Desk) ReadLibrary() {
 	})
 }
 
-// followEvery is how often a list of runs that is looked at follows what others do to the folder.
+// followEvery is how often a visible list of runs checks the folder for changes by others.
 const followEvery = 3 * time.Second
 
-// FollowLibrary looks from time to time whether the list has changed, as by a run of another process, and tells only if it
-// has. While something is measured here it does not.
+// FollowLibrary checks from time to time whether the list has changed, for instance by another process, and redraws only
+// if it has. It does not check during a measurement.
 func (d *Desk) FollowLibrary() {
 	r := &d.Model.Runs
 	if !r.Known || r.Busy || r.following || r.Moving() || d.Model.Busy() != nil || d.now().Sub(r.looked) < followEvery {
@@ -120,7 +120,8 @@ func (d *Desk) FollowLibrary() {
 	})
 }
 
-// tellReading tells how far reading the library is, occasionally. What it returns is called on any goroutine.
+// tellReading returns a function that occasionally reports the progress of reading the library. It may be called on any
+// goroutine.
 func (d *Desk) tellReading() func(read, all int) {
 	told := time.Now()
 	return func(read, all int) {
@@ -137,7 +138,7 @@ func (d *Desk) tellReading() func(read, all int) {
 	}
 }
 
-// refreshLibrary reads the list again, if somebody has asked for it before.
+// refreshLibrary rereads the list if it was read before.
 func (d *Desk) refreshLibrary() {
 	if d.Model.Runs.Known || d.Model.Runs.Busy {
 		d.ReadLibrary()
@@ -160,7 +161,7 @@ func (d *Desk) LoadRun(dir string, then func(*bundle.Run)) {
 	})
 }
 
-// DeleteRun moves a run to the system's trash, which can be undone. It does nothing while another is on the way.
+// DeleteRun moves a run to the system's trash, which can be undone. It does nothing while another move is in progress.
 func (d *Desk) DeleteRun(s *bundle.Summary) {
 	if d.Model.Runs.Moving() {
 		return
@@ -189,7 +190,7 @@ func (d *Desk) DeleteRun(s *bundle.Summary) {
 	})
 }
 
-// move does in the background what takes a run away or brings it back, and then reads the list.
+// move deletes or restores a run in the background, and then reads the list.
 func (d *Desk) move(f func() (then func())) {
 	r := &d.Model.Runs
 	r.turn = moving
@@ -204,10 +205,10 @@ func (d *Desk) move(f func() (then func())) {
 	})
 }
 
-// offerUndo has what was just done be the first to be undone.
+// offerUndo makes the latest action the first to be undone.
 func (d *Desk) offerUndo(u *Undo) { d.Model.Runs.Done = append(d.Model.Runs.Done, u) }
 
-// setTrashed notes that a run went to the trash, or came back.
+// setTrashed records that a run was moved to the trash or restored.
 func (m *Model) setTrashed(dir string, in bool) {
 	for _, o := range m.Outcomes {
 		if o.Run != nil && o.Run.Dir == dir {
@@ -216,8 +217,7 @@ func (m *Model) setTrashed(dir string, in bool) {
 	}
 }
 
-// SetLabels gives a run its tags and its note, which can be undone; then is called with what is wrong with them, if
-// anything is.
+// SetLabels sets a run's tags and note, which can be undone; then is called with the error, if any.
 func (d *Desk) SetLabels(s *bundle.Summary, labels bundle.Labels, then func(error)) {
 	id, dir, before := s.ID, s.Dir, s.Labels
 	d.Background(func() func() {
@@ -234,8 +234,8 @@ func (d *Desk) SetLabels(s *bundle.Summary, labels bundle.Labels, then func(erro
 	})
 }
 
-// UndoLast undoes what was done last to a run, and then offers what was done before it. The offer stands until that worked.
-// It does nothing while a run is on its way.
+// UndoLast undoes the last action on a run, and then offers the previous one. The offer stays until the undo succeeds. It
+// does nothing while a move is in progress.
 func (d *Desk) UndoLast() {
 	r := &d.Model.Runs
 	if len(r.Done) == 0 || r.Moving() {
@@ -248,7 +248,7 @@ func (d *Desk) UndoLast() {
 	})
 }
 
-// undone takes what came of undoing. What failed stands behind what was done before it.
+// undone handles the outcome of an undo. A failed one goes behind the earlier actions.
 func (d *Desk) undone(u *Undo, err error) {
 	r := &d.Model.Runs
 	at := slices.Index(r.Done, u)
@@ -257,7 +257,7 @@ func (d *Desk) undone(u *Undo, err error) {
 	}
 	switch {
 	case err != nil:
-		if at >= 0 { // it was not dismissed meanwhile
+		if at >= 0 { // not dismissed in the meantime
 			r.Done = slices.Insert(r.Done, 0, u)
 		}
 		d.Fail("Cannot undo", withRemedy(err, u.remedy))
@@ -266,7 +266,7 @@ func (d *Desk) undone(u *Undo, err error) {
 	}
 }
 
-// ForgetUndo takes the offers to undo away.
+// ForgetUndo removes all offers to undo.
 func (d *Desk) ForgetUndo() {
 	d.Model.Runs.Done = nil
 	d.Redraw(ChangedLibrary)

@@ -5,7 +5,7 @@ import (
 	"assay/ui/kit"
 )
 
-// SetAppearance chooses light, dark or what the system has.
+// SetAppearance chooses light, dark or the system's appearance.
 func (d *Desk) SetAppearance(a kit.Appearance) {
 	d.Settings.SetAppearance(a)
 	d.applyLook()
@@ -17,8 +17,7 @@ func (d *Desk) SetTextSize(percent int) {
 	d.applyLook()
 }
 
-// Forget forgets all that is remembered between starts, and goes on with what a first start has. What is in the folder
-// of runs stays.
+// Forget clears all stored settings, and continues with the defaults. The folder of runs is not touched.
 func (d *Desk) Forget() {
 	d.Settings.forget(d.Model.Workloads)
 	d.applyPool(app.DefaultPoolSettings())

@@ -27,10 +27,10 @@ const (
 	Failed
 )
 
-// Busy reports whether a run is going on.
+// Busy reports whether a run is in progress.
 func (p Phase) Busy() bool { return p == Starting || p == Running || p == Stopping }
 
-// Change says what part of the model is new.
+// Change says which parts of the model changed.
 type Change uint
 
 // Changes.
@@ -42,19 +42,19 @@ const (
 	ChangedAlerts
 	ChangedEngines
 	ChangedChoice // of the workload, engine or budget
-	ChangedDraft  // of what the form holds
+	ChangedDraft  // of the form's content
 	ChangedNotice
 	ChangedTuning
 	ChangedLook    // of the window: appearance, size of text
-	ChangedShown   // the run that is looked at, the baseline, their comparison
+	ChangedShown   // the run shown, the baseline, their comparison
 	ChangedLibrary // the list of runs
 	ChangedAll     = 1<<iota - 1
 )
 
-// Has reports whether one of the parts is new.
+// Has reports whether one of the parts changed.
 func (c Change) Has(parts Change) bool { return c&parts != 0 }
 
-// Outcome is what is known of the last run of a workload.
+// Outcome is the state of the last run of a workload.
 type Outcome struct {
 	Phase    Phase
 	Failure  workloads.Failure // why it failed
@@ -62,29 +62,29 @@ type Outcome struct {
 	Progress app.ProgressUpdate
 	Results  []workloads.Result
 	Findings []workloads.Finding
-	Run      *bundle.Run // once it is over
-	whole    *bundle.Run // that Run is a part of; nil: Run itself
+	Run      *bundle.Run // once the run is over
+	whole    *bundle.Run // the run that Run is part of; nil: Run itself
 	Trashed  bool        // Run was moved to the trash
 	Ended    time.Time
 }
 
-// Model is what the window shows, in plain data. It is touched on the UI goroutine only.
+// Model is what the window shows, as plain data. It is used on the UI goroutine only.
 type Model struct {
 	Workloads []workloads.Workload
 	Chosen    int // of workloads
 	Quick     bool
 	Engine    string // of the next run, by name
 	Engines   []app.EngineState
-	Drafts    map[string]Draft // by workload: what its form holds
-	Proposed  *Proposal        // for a form to take over; nil: none
-	Forgotten int              // how often the settings were forgotten: forms made before that are out of date
+	Drafts    map[string]Draft // by workload: the content of its form
+	Proposed  *Proposal        // values for a form to apply; nil: none
+	Forgotten int              // how often the settings were cleared: older forms are out of date
 	Front     string           // the page in front, by name
-	Notice    string           // what was just done, or what went wrong, in a sentence
-	Wrong     bool             // that is what the notice tells
-	Back      func()           // undoes what the notice tells; nil: nothing can
+	Notice    string           // the last action or failure, in a sentence
+	Wrong     bool             // the notice is a failure
+	Back      func()           // undoes the action of the notice; nil: cannot be undone
 
 	Outcomes map[string]*Outcome // by workload
-	Current  string              // the workload that runs, or ran last
+	Current  string              // the workload that is running, or ran last
 	Refused  map[string]string   // by workload: why its last start was refused
 
 	Live    bool               // live tuning is on
@@ -92,13 +92,13 @@ type Model struct {
 	Showing Showing
 	Runs    Runs
 
-	Record *view.Record // what the monitor has said, for live charts
+	Record *view.Record // readings of the monitor, for live charts
 	Latest monitor.Snapshot
 	Active []monitor.Alert
 	Past   []monitor.Alert // newest first
 }
 
-// ClearNotice takes the notice away.
+// ClearNotice removes the notice.
 func (m *Model) ClearNotice() { m.Notice, m.Wrong, m.Back = "", false, nil }
 
 // Proposal is values for the form of a workload.
@@ -117,7 +117,7 @@ func newModel(all []workloads.Workload) *Model {
 	}
 }
 
-// recall takes in what the monitor said, and what stood, before the window was there.
+// recall adds readings and alerts from before the window opened.
 func (m *Model) recall(history []monitor.Snapshot) {
 	m.Record = view.NewRecord(history)
 	m.Latest = *m.Record.Latest()
@@ -129,7 +129,7 @@ func (m *Model) recall(history []monitor.Snapshot) {
 // Workload is the chosen one.
 func (m *Model) Workload() *workloads.Workload { return &m.Workloads[m.Chosen] }
 
-// Outcome is that of the chosen workload, idle if it was not run yet.
+// Outcome is the outcome of the chosen workload, idle if it was not run yet.
 func (m *Model) Outcome() *Outcome {
 	if o := m.Outcomes[m.Workload().Name]; o != nil {
 		return o
@@ -137,8 +137,8 @@ func (m *Model) Outcome() *Outcome {
 	return &Outcome{}
 }
 
-// NextEngine is the engine that the next run takes: the chosen one, available or not, or the one that auto takes; nil while
-// that is not known.
+// NextEngine is the engine of the next run: the chosen one, available or not, or the one that auto chooses; nil while
+// unknown.
 func (m *Model) NextEngine() *app.EngineState {
 	for i := range m.Engines {
 		if m.Engine != "" && m.Engines[i].Name == m.Engine {
@@ -161,7 +161,7 @@ func (m *Model) Problem() string {
 	return ""
 }
 
-// Busy is the run that is going on, nil if there is none.
+// Busy is the run in progress, nil if there is none.
 func (m *Model) Busy() *Outcome {
 	if o := m.Outcomes[m.Current]; o != nil && o.Phase.Busy() {
 		return o
@@ -169,7 +169,7 @@ func (m *Model) Busy() *Outcome {
 	return nil
 }
 
-// begin notes that a run of a workload was asked for; the outcome it replaces comes back if it is refused.
+// begin records that a run of a workload was requested; the outcome it replaces is restored if the run is rejected.
 func (m *Model) begin(name string) (replaced *Outcome) {
 	replaced = m.Outcomes[name]
 	m.Current = name
@@ -178,13 +178,13 @@ func (m *Model) begin(name string) (replaced *Outcome) {
 	return replaced
 }
 
-// refuse notes that a run could not be started.
+// refuse records that a run could not be started.
 func (m *Model) refuse(name string, replaced *Outcome, why string) {
 	m.Refused[name] = why
 	m.forget(name, replaced)
 }
 
-// forget brings back the outcome that a run has replaced which did not begin.
+// forget restores the outcome replaced by a run that did not begin.
 func (m *Model) forget(name string, replaced *Outcome) {
 	m.Outcomes[name] = replaced
 	if replaced == nil {
@@ -192,7 +192,7 @@ func (m *Model) forget(name string, replaced *Outcome) {
 	}
 }
 
-// apply takes in one update and says what it changed.
+// apply applies one update and returns what it changed.
 func (m *Model) apply(u app.Update) Change {
 	switch u := u.(type) {
 	case app.TickUpdate:
@@ -208,7 +208,7 @@ func (m *Model) apply(u app.Update) Change {
 		}
 		phase := Running
 		if o := m.Outcomes[m.Current]; o != nil && o.Phase == Stopping {
-			phase = Stopping // that was asked for before it began
+			phase = Stopping // requested before it began
 		}
 		m.Outcomes[m.Current] = &Outcome{Phase: phase, Meta: u.Meta}
 		m.Record.BeginRun(u.Meta.Started, m.Title(m.Current))
@@ -219,7 +219,7 @@ func (m *Model) apply(u app.Update) Change {
 		return 0
 	}
 	if id := runOf(u); id != "" && id != o.Meta.ID {
-		return 0 // of a run that another has followed
+		return 0 // of a run that was superseded
 	}
 	m.follow(u)
 	return o.apply(u)
@@ -242,8 +242,8 @@ func runOf(u app.Update) string {
 	return ""
 }
 
-// follow notes in the record what the run does: its cases are shaded while they are timed. An update comes some time after
-// what it tells of, by how busy the window is; what is noted is when it was.
+// follow records what the run does: its cases are shaded while they are timed. Updates arrive late if the window is busy;
+// the record uses the time of the event.
 func (m *Model) follow(u app.Update) {
 	latest := m.Record.Latest().Time
 	switch u := u.(type) {
@@ -274,7 +274,7 @@ func (m *Model) Title(name string) string {
 	return name
 }
 
-// apply takes in an update of the run.
+// apply applies an update of the run.
 func (o *Outcome) apply(u app.Update) Change {
 	switch u := u.(type) {
 	case app.ProgressUpdate:
@@ -296,7 +296,7 @@ func (o *Outcome) apply(u app.Update) Change {
 	return 0
 }
 
-// Whole is the run with the results of all its workloads; nil while it is not over.
+// Whole is the run with the results of all its workloads; nil until it is over.
 func (o *Outcome) Whole() *bundle.Run { return cmp.Or(o.whole, o.Run) }
 
 // Leaks are the leaks that were found in the run, once it is over.
@@ -307,13 +307,13 @@ func (o *Outcome) Leaks() []bundle.Event {
 	return o.Run.Leaks()
 }
 
-// find notes a finding and marks the result it points at.
+// find adds a finding and marks the result it points at.
 func (o *Outcome) find(f workloads.Finding) {
 	o.Findings = append(o.Findings, f)
 	f.Mark(o.Results)
 }
 
-// end takes the run as the session closed it.
+// end sets the run as the session closed it.
 func (o *Outcome) end(u app.EndUpdate) {
 	o.Phase, o.Run, o.Ended = Finished, u.Run, time.Now()
 	if u.Run != nil {

@@ -10,7 +10,7 @@ import (
 	"assay/workloads"
 )
 
-// Open takes in a run that was kept: each of its workloads gets its own results. It returns the first workload's place.
+// Open adds a saved run: each of its workloads gets its own results. It returns the index of the first workload.
 func (m *Model) Open(run *bundle.Run) (first int, err error) {
 	first = -1
 	for _, job := range run.Meta.Jobs {
@@ -30,7 +30,7 @@ func (m *Model) Open(run *bundle.Run) (first int, err error) {
 	return first, nil
 }
 
-// kept is the outcome of one workload of a run from the disk.
+// kept is the outcome of one workload of a saved run.
 func kept(run *bundle.Run, workload string) *Outcome {
 	part := *run
 	part.Results = slices.DeleteFunc(slices.Clone(run.Results), func(r workloads.Result) bool { return r.Workload != workload })

@@ -30,7 +30,7 @@ func TestRunWithoutItsEnd(t *testing.T) {
 	}
 }
 
-// TestDocumentTypes holds the types against what else in the house names them.
+// TestDocumentTypes compares the types with all other places that name them.
 func TestDocumentTypes(t *testing.T) {
 	if bundle.Extension != "."+desk.RunType {
 		t.Errorf("runs end in %s, the window opens .%s", bundle.Extension, desk.RunType)

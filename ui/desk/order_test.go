@@ -9,7 +9,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// What comes late from a run that another has followed changes nothing of that one.
+// Late updates of a superseded run do not change the next one.
 func TestUpdatesOfAnEarlierRun(t *testing.T) {
 	meta := func(id string) bundle.Meta { return bundle.Meta{ID: id, Jobs: []bundle.Job{{Workload: "batching"}}} }
 	first := &bundle.Run{Meta: meta("first")}

@@ -6,24 +6,24 @@ import (
 	"assay/app"
 )
 
-// How live tuning keeps pace with someone who moves a slider.
+// How live tuning follows a moving slider.
 const (
-	paceSlide  = 60 * time.Millisecond  // a slider that rests for so long has arrived
-	paceType   = 450 * time.Millisecond // so has what is typed
-	paceSteady = 150 * time.Millisecond // while it keeps moving, a setting is measured on the way this often, if none is yet
+	paceSlide  = 60 * time.Millisecond  // a slider at rest this long is measured
+	paceType   = 450 * time.Millisecond // the same for typing
+	paceSteady = 150 * time.Millisecond // while it moves, a setting is measured this often unless one is in progress
 )
 
-// pace says when a setting that someone moves is to be measured: as soon as it rests, then instead of an older one that
-// is being measured; and on the way during a long move, where none is. Only the newest setting counts. It knows no clock.
+// pace decides when to measure a moving setting: as soon as it rests, replacing an older measurement in progress; and
+// during a long move, if none is in progress. Only the newest setting counts. It uses no clock.
 type pace struct {
-	wanted *app.TuneRequest // the newest that was not started yet; nil: none
+	wanted *app.TuneRequest // the newest not started yet; nil: none
 	first  time.Time        // of the moves since the last start
 	last   time.Time        // of the moves
-	rest   time.Duration    // after which the last move has arrived
-	busy   bool             // one is being measured
+	rest   time.Duration    // rest needed after the last move
+	busy   bool             // a measurement is in progress
 }
 
-// move takes the newest setting.
+// move sets the newest setting.
 func (p *pace) move(r app.TuneRequest, rest time.Duration, now time.Time) {
 	if p.wanted == nil {
 		p.first = now
@@ -31,7 +31,7 @@ func (p *pace) move(r app.TuneRequest, rest time.Duration, now time.Time) {
 	p.wanted, p.last, p.rest = &r, now, rest
 }
 
-// forget drops what was not started.
+// forget drops a setting that was not started.
 func (p *pace) forget() { p.wanted = nil }
 
 // start is the setting to measure now, and whether there is one.
@@ -44,10 +44,10 @@ func (p *pace) start(now time.Time) (app.TuneRequest, bool) {
 	return r, true
 }
 
-// end notes that nothing is being measured any more.
+// end records that the measurement has ended.
 func (p *pace) end() { p.busy = false }
 
-// wait is how long to wait before start is called; it means nothing where nothing is wanted.
+// wait is how long to wait before calling start; meaningless if nothing is wanted.
 func (p *pace) wait(now time.Time) time.Duration {
 	wait := p.last.Add(p.rest).Sub(now)
 	if steady := p.first.Add(max(paceSteady, p.rest)).Sub(now); !p.busy && steady < wait {

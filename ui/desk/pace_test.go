@@ -8,7 +8,7 @@ import (
 	"assay/workloads"
 )
 
-// setting is a request that can be told from others.
+// setting is a distinguishable request.
 func setting(i int) app.TuneRequest {
 	return app.TuneRequest{Workload: "w", Moved: "x", Params: workloads.Values{"x": i}}
 }
@@ -49,7 +49,7 @@ func TestPaceMeasuresOnTheWay(t *testing.T) {
 	}
 }
 
-// FuzzPace plays moves, time that passes and ends of measurements in any order.
+// FuzzPace plays moves, passing time and ends of measurements in any order.
 func FuzzPace(f *testing.F) {
 	f.Add([]byte{0, 60, 1, 200, 0, 10, 0, 10, 2, 255})
 	f.Add([]byte{0, 5, 0, 5, 0, 5, 0, 5, 1, 90, 3, 200, 0, 200})

@@ -10,16 +10,16 @@ import (
 // LeakWorkload is the workload that leaks on purpose.
 const LeakWorkload = "leak"
 
-// PoolChoices is what was chosen for all pools of buffers and for leak checks; what was not is as usual.
+// PoolChoices are the user's settings for all pools and leak checks; the others have their defaults.
 type PoolChoices struct {
 	app.PoolSettings
 	Tolerance int64 // bytes, of a leak check
 }
 
-// usualPool is what holds where nothing was chosen.
+// usualPool has the default settings.
 func usualPool() PoolChoices { return PoolChoices{app.DefaultPoolSettings(), app.LeakToleranceDefault} }
 
-// Pool is what was chosen last. A setting that is out of its range is as good as none.
+// Pool returns the last settings. A setting out of its range is replaced by the default.
 func (s Settings) Pool() PoolChoices {
 	usual := usualPool()
 	c := usual
@@ -33,14 +33,14 @@ func (s Settings) Pool() PoolChoices {
 	return c
 }
 
-// SetPool remembers what was chosen.
+// SetPool remembers the settings.
 func (s Settings) SetPool(c PoolChoices) {
-	if data, err := json.Marshal(c); err == nil { // such a struct always can be
+	if data, err := json.Marshal(c); err == nil { // never fails for such a struct
 		s.Store.SetString(keyPool, string(data))
 	}
 }
 
-// NextEngine is what is known of the engine that the next run takes; nothing before it is open, or where none can be.
+// NextEngine is the info of the next run's engine; zero before it is open, or if none opens.
 func (d *Desk) NextEngine() gpu.Info {
 	if e := d.Model.NextEngine(); e != nil && e.Available {
 		return e.Info
@@ -48,7 +48,8 @@ func (d *Desk) NextEngine() gpu.Info {
 	return gpu.Info{}
 }
 
-// recallPool has the session's pools be as was chosen before. A budget that no engine of this machine has room for is forgotten.
+// recallPool applies the stored settings to the session's pools. A budget too large for every engine of this machine is
+// dropped.
 func (d *Desk) recallPool() {
 	c, largest := d.Settings.Pool(), gpu.Info{}
 	for _, e := range d.Model.Engines {

@@ -12,7 +12,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// Eight hours of the monitor at one snapshot a second take no more memory than the first half hour.
+// Eight hours of monitoring at one snapshot per second use no more memory than the first half hour.
 func TestMonitoringHoldsMemoryFlat(t *testing.T) {
 	if testing.Short() {
 		t.Skip("28,800 snapshots take a second")
@@ -55,7 +55,7 @@ func TestMonitoringHoldsMemoryFlat(t *testing.T) {
 	runtime.KeepAlive(m)
 }
 
-// A run and its timed cases are noted in the record, for the charts to shade.
+// The record has a run and its timed cases, for the charts to shade.
 func TestRunsAreNotedInTheRecord(t *testing.T) {
 	m := newModel(suite.All())
 	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)

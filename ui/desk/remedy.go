@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// withRemedy adds to an error of the file system what can be done about it: room on a full disk, else the words.
+// withRemedy adds the remedy to a file system error: free space on a full disk, else the given words.
 func withRemedy(err error, words string) error {
 	for _, sign := range []error{syscall.ENOSPC, syscall.EROFS, fs.ErrPermission, fs.ErrNotExist} {
 		if !errors.Is(err, sign) {

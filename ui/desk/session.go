@@ -10,7 +10,7 @@ import (
 	"assay/workloads"
 )
 
-// Session is what the window needs of app.Session: a service for each noun.
+// Session is what the window needs from app.Session: a service for each noun.
 type Session struct {
 	Events
 	Runs    RunService
@@ -27,7 +27,7 @@ func SessionOf(s *app.Session) Session {
 	return Session{s, s.Runs(), s.Pool(), s.Leaks(), s.Tuner(), s.Engines(), s.Kernels(), s.Library()}
 }
 
-// Events is what the session publishes, and what it was told at first.
+// Events is what the session publishes, and its initial state.
 type Events interface {
 	Subscribe(func(app.Update)) (cancel func())
 	Workloads() []workloads.Workload
@@ -37,13 +37,13 @@ type Events interface {
 	Close() error
 }
 
-// RunService starts and stops runs. A start may take a while: it is called through Background.
+// RunService starts and stops runs. Starting may take a while: call it through Background.
 type RunService interface {
 	Start(app.Request) error
 	Stop()
 }
 
-// PoolService shows the pool of buffers, and changes it. What frees or makes buffers may take a while: it is called through
+// PoolService shows the pool of buffers, and changes it. Freeing or allocating buffers may take a while: call those through
 // Background.
 type PoolService interface {
 	State(app.LiveOrder) (app.PoolState, error)
@@ -55,7 +55,7 @@ type PoolService interface {
 	Prewarm(ctx context.Context, engine string, bytes, n int) (made int, err error)
 }
 
-// LeakService looks for leaks. Baseline and check take tenths of a second: they are called through Background.
+// LeakService looks for leaks. Baseline and check take tenths of a second: call them through Background.
 type LeakService interface {
 	SetBaseline() (app.LeakBaseline, error)
 	Baseline() (app.LeakBaseline, bool)
@@ -78,8 +78,7 @@ type EngineService interface {
 	List() []app.EngineState
 }
 
-// KernelService tells of the kernels. An engine that is asked what it supports may have to be opened: it is asked through
-// Background.
+// KernelService describes the kernels. Asking an engine what it supports may open it: call that through Background.
 type KernelService interface {
 	List() []app.KernelInfo
 	Support(engine string) (app.KernelSupport, error)

@@ -13,8 +13,7 @@ import (
 	"assay/workloads"
 )
 
-// Settings are what is remembered between starts. What is stored is checked when it is read: a bad value is as good
-// as none.
+// Settings are stored between starts. Values are checked when read: an invalid one counts as missing.
 type Settings struct{ Store Store }
 
 // Keys of the settings.
@@ -34,8 +33,8 @@ const (
 	keyPage       = "page"
 	keyColumns    = "results.columns"
 	keyBaseline   = "results.baseline"
-	keyPool       = "pool"    // what was chosen for pools and leak checks
-	keyChoices    = "choices" // small ones of the pages, by name
+	keyPool       = "pool"    // settings of pools and leak checks
+	keyChoices    = "choices" // small choices of the pages, by name
 )
 
 // Sizes of the window.
@@ -63,7 +62,7 @@ func (s Settings) SetSize(size fyne.Size) {
 	s.Store.SetFloat(keyHeight, float64(size.Height))
 }
 
-// workload is the index of the one chosen last.
+// workload is the index of the last chosen workload.
 func (s Settings) workload(all []workloads.Workload) int {
 	name := s.Store.String(keyWorkload)
 	for i := range all {
@@ -76,11 +75,11 @@ func (s Settings) workload(all []workloads.Workload) int {
 
 func (s Settings) setWorkload(name string) { s.Store.SetString(keyWorkload, name) }
 
-// modeEntry is where the mode that values are of is stored among them: no parameter is called that.
+// modeEntry is the key of the values' mode, stored with them: no parameter has that name.
 const modeEntry = "(quick)"
 
-// values are the last good ones of a workload, as they are in a mode. Where they are not stored, or no longer fit, it is
-// the defaults.
+// values returns the last valid values of a workload, converted to a mode. If they are not stored, or no longer fit, it
+// returns the defaults.
 func (s Settings) values(w *workloads.Workload, quick bool) workloads.Values {
 	v := w.Defaults(quick)
 	var raw map[string]string
@@ -106,7 +105,7 @@ func (s Settings) values(w *workloads.Workload, quick bool) workloads.Values {
 	return v
 }
 
-// setValues remembers values of a workload and the mode that they are of.
+// setValues stores values of a workload and their mode.
 func (s Settings) setValues(w *workloads.Workload, v workloads.Values, quick bool) {
 	raw := map[string]string{modeEntry: strconv.FormatBool(quick)}
 	for i := range w.Params {
@@ -123,7 +122,7 @@ func (s Settings) setQuick(on bool) { s.Store.SetBool(keyQuick, on) }
 func (s Settings) live() bool      { return s.Store.BoolWithFallback(keyLive, true) }
 func (s Settings) setLive(on bool) { s.Store.SetBool(keyLive, on) }
 
-// NamesOnly is whether the list of workloads leaves their sentences out; narrow windows do unless told otherwise.
+// NamesOnly reports whether the list of workloads omits descriptions; narrow windows do by default.
 func (s Settings) NamesOnly(usual bool) bool { return s.Store.BoolWithFallback(keyNames, usual) }
 
 // SetNamesOnly remembers it.
@@ -132,11 +131,11 @@ func (s Settings) SetNamesOnly(on bool) { s.Store.SetBool(keyNames, on) }
 // anyEngine is the choice of the first engine that opens.
 const anyEngine = "auto"
 
-// engine is the name of the engine chosen last.
+// engine is the name of the last chosen engine.
 func (s Settings) engine() string        { return s.Store.StringWithFallback(keyEngine, anyEngine) }
 func (s Settings) setEngine(name string) { s.Store.SetString(keyEngine, name) }
 
-// Appearance is the look chosen last.
+// Appearance is the last chosen appearance.
 func (s Settings) Appearance() kit.Appearance {
 	return kit.ParseAppearance(s.Store.String(keyAppearance))
 }
@@ -144,7 +143,7 @@ func (s Settings) Appearance() kit.Appearance {
 // SetAppearance remembers a look.
 func (s Settings) SetAppearance(a kit.Appearance) { s.Store.SetString(keyAppearance, string(a)) }
 
-// TextSize is the size of text chosen last, in percent.
+// TextSize is the last chosen text size, in percent.
 func (s Settings) TextSize() int {
 	percent := s.Store.IntWithFallback(keyTextSize, kit.UsualTextSize)
 	if percent < kit.MinTextSize || percent > kit.MaxTextSize {
@@ -155,13 +154,13 @@ func (s Settings) TextSize() int {
 
 func (s Settings) setTextSize(percent int) { s.Store.SetInt(keyTextSize, percent) }
 
-// Page is the name of the page that was in front last, empty if none was.
+// Page is the name of the page last in front, empty if none was.
 func (s Settings) Page() string { return s.Store.String(keyPage) }
 
 // SetPage remembers the page in front.
 func (s Settings) SetPage(name string) { s.Store.SetString(keyPage, name) }
 
-// Columns says of columns of the results' table whether they are shown, where the user chose.
+// Columns says which columns of the results' table are shown, for those that the user chose.
 func (s Settings) Columns() map[string]bool {
 	chosen := map[string]bool{}
 	if json.Unmarshal([]byte(s.Store.String(keyColumns)), &chosen) != nil || chosen == nil {
@@ -174,7 +173,7 @@ func (s Settings) Columns() map[string]bool {
 	return now
 }
 
-// SetColumns remembers what the user chose.
+// SetColumns remembers the user's choice.
 func (s Settings) SetColumns(chosen map[string]bool) {
 	if data, err := json.Marshal(chosen); err == nil { // such a map always can be
 		s.Store.SetString(keyColumns, string(data))
@@ -185,7 +184,7 @@ func (s Settings) SetColumns(chosen map[string]bool) {
 func (s Settings) baseline() string       { return s.Store.String(keyBaseline) }
 func (s Settings) setBaseline(dir string) { s.Store.SetString(keyBaseline, dir) }
 
-// keys lists every key that anything is stored by.
+// keys lists every key in use.
 func keys(all []workloads.Workload) []string {
 	list := []string{
 		keyWidth, keyHeight, keyWorkload, keyQuick, keyEngine, keyAppearance, keyFolder, keyOpenFolder,
@@ -198,7 +197,7 @@ func keys(all []workloads.Workload) []string {
 	return list
 }
 
-// forget removes all that is remembered.
+// forget removes all stored settings.
 func (s Settings) forget(all []workloads.Workload) {
 	for _, key := range keys(all) {
 		s.Store.RemoveValue(key)

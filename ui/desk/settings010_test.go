@@ -9,7 +9,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// What version 0.1.0 remembered is remembered still, under the names that columns have now.
+// Settings of version 0.1.0 still work, under the current names of columns.
 func TestSettingsOfVersion010(t *testing.T) {
 	data, err := os.ReadFile("testdata/settings-0.1.0.json")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestEveryKeyIsForgotten reads the constants of the keys from the source: one that is new must be in the list too.
+// TestEveryKeyIsForgotten reads the key constants from the source: a new one must be in the list too.
 func TestEveryKeyIsForgotten(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "settings.go", nil, 0)
 	if err != nil {

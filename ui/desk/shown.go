@@ -9,23 +9,23 @@ import (
 	"assay/app/report"
 )
 
-// Showing is the run whose results are looked at, and the baseline that it is held against.
+// Showing is the run whose results are shown, and the baseline that it is compared with.
 type Showing struct {
 	Run        *bundle.Run        // nil: none yet
-	Running    *bundle.Run        // the run in progress, looked at or not: its results come one by one; nil: none does
-	Recent     []*bundle.Run      // that can be shown at once, newest first: this session's and those that were opened
+	Running    *bundle.Run        // the run in progress, shown or not: its results arrive one by one; nil: none
+	Recent     []*bundle.Run      // runs in memory, newest first: this session's and opened ones
 	Baseline   *bundle.Run        // nil: none is pinned
-	Comparison *report.Comparison // of Run with Baseline; nil: there is none, or not yet
+	Comparison *report.Comparison // of Run with Baseline; nil: none, or not ready
 	Comparing  bool
 }
 
 // maxRecent bounds the runs that are kept with all their samples.
 const maxRecent = 12
 
-// Growing reports whether the run that is looked at goes on.
+// Growing reports whether the run shown is in progress.
 func (s *Showing) Growing() bool { return s.Run != nil && s.Run == s.Running }
 
-// Offered are the runs that can be looked at at once: the one in progress, then the recent ones.
+// Offered are the runs that can be shown at once: the one in progress, then the recent ones.
 func (s *Showing) Offered() []*bundle.Run {
 	list := slices.Clone(s.Recent)
 	if s.Run != nil && s.Run != s.Running && !slices.Contains(list, s.Run) {
@@ -42,24 +42,24 @@ func (s *Showing) Pinned(r *bundle.Run) bool {
 	return s.Baseline != nil && r != nil && same(s.Baseline, r)
 }
 
-// same reports whether two runs are of one bundle: one may have been read again.
+// same reports whether two runs are the same bundle: one may have been reread.
 func same(a, b *bundle.Run) bool { return a == b || a.Meta.ID == b.Meta.ID && a.Dir == b.Dir }
 
-// add puts a run first, in the place of what was known of it.
+// add puts a run first, replacing an older copy.
 func (s *Showing) add(r *bundle.Run) {
 	s.Recent = slices.DeleteFunc(s.Recent, func(o *bundle.Run) bool { return same(o, r) })
 	s.Recent = slices.Insert(s.Recent, 0, r)
 	s.Recent = s.Recent[:min(len(s.Recent), maxRecent)]
 }
 
-// forgotten is what was known of a run that is no more.
+// forgotten is the state of a deleted run.
 type forgotten struct {
-	run, baseline *bundle.Run // as it could be shown, as the baseline; nil: it was none
-	instead       *bundle.Run // what is looked at in its place; nil: nothing, or it was not looked at
-	shown         bool        // it was looked at
+	run, baseline *bundle.Run // the recent run and the baseline; nil: it was not
+	instead       *bundle.Run // what is shown instead; nil: nothing, or it was not shown
+	shown         bool        // it was the run shown
 }
 
-// forget drops a run that is no more.
+// forget removes a deleted run.
 func (s *Showing) forget(dir string) (was forgotten) {
 	gone := func(r *bundle.Run) bool { return r != nil && filepath.Clean(r.Dir) == filepath.Clean(dir) }
 	if i := slices.IndexFunc(s.Recent, gone); i >= 0 {
@@ -79,8 +79,8 @@ func (s *Showing) forget(dir string) (was forgotten) {
 	return was
 }
 
-// bringBack takes a run in again that was dropped and is there again: as the baseline where none took its place, and as
-// what is looked at where nothing else was chosen since.
+// bringBack restores a deleted run: as the baseline if there is no new one, and as the run shown if nothing else was
+// chosen since.
 func (d *Desk) bringBack(was forgotten) {
 	s := &d.Model.Showing
 	if was.run != nil {
@@ -95,7 +95,7 @@ func (d *Desk) bringBack(was forgotten) {
 	d.Redraw(ChangedShown)
 }
 
-// apply follows the run in progress. Its end changes what is looked at only where that is this run.
+// apply follows the run in progress. Its end changes what is shown only if that is this run.
 func (s *Showing) apply(u app.Update) Change {
 	if start, ok := u.(app.StartUpdate); ok {
 		s.Running = &bundle.Run{Meta: start.Meta}
@@ -125,10 +125,10 @@ func (s *Showing) apply(u app.Update) Change {
 	return 0
 }
 
-// end takes the run that went on as it was kept; nil: it was not.
+// end replaces the run in progress by the saved one; nil: it was not saved.
 func (s *Showing) end(r *bundle.Run) {
 	if r != nil && s.Running != nil && r.Meta.ID != s.Running.Meta.ID {
-		s.add(r) // another run has followed, and goes on
+		s.add(r) // the next run is already in progress
 		return
 	}
 	onShow := s.Growing() || s.Run == nil
@@ -142,14 +142,14 @@ func (s *Showing) end(r *bundle.Run) {
 	s.add(r)
 }
 
-// take takes in one update, and begins what follows from the end of a run.
+// take applies one update, and starts what the end of a run causes.
 func (d *Desk) take(u app.Update) Change {
 	shown, growing := d.Model.Showing.Run, d.Model.Showing.Growing()
 	c := d.Model.apply(u) | d.Model.Showing.apply(u)
 	switch u.(type) {
 	case app.StartUpdate:
 		if o := d.Model.Busy(); o != nil && o.Phase == Stopping {
-			d.Session.Runs.Stop() // the session may not have known of the run when it was asked to
+			d.Session.Runs.Stop() // the session may not have had the run at the first Stop
 		}
 	case app.EndUpdate:
 		if growing || d.Model.Showing.Run != shown {
@@ -162,11 +162,11 @@ func (d *Desk) take(u app.Update) Change {
 	return c
 }
 
-// ShowRun looks at the results of a run.
+// ShowRun shows the results of a run.
 func (d *Desk) ShowRun(r *bundle.Run) {
 	s := &d.Model.Showing
 	if s.Running != nil && s.Running.Meta.ID == r.Meta.ID {
-		r = s.Running // as it is by now, and not as it was read
+		r = s.Running // the current state, not the one read
 	}
 	if s.Run = r; r != s.Running {
 		s.add(r)
@@ -183,7 +183,7 @@ func (d *Desk) ShowOutcome(o *Outcome) {
 	} else if o.Run != nil && (s.Run == nil || !same(s.Run, o.Run)) {
 		at := slices.IndexFunc(s.Recent, func(r *bundle.Run) bool { return same(r, o.Run) })
 		if at >= 0 {
-			d.ShowRun(s.Recent[at]) // a run of several workloads whole
+			d.ShowRun(s.Recent[at]) // whole, if it has several workloads
 		} else {
 			d.ShowRun(o.Run)
 		}
@@ -191,7 +191,7 @@ func (d *Desk) ShowOutcome(o *Outcome) {
 	d.Show(PageResults)
 }
 
-// PinBaseline holds the run that is looked at against another one from now on; nil: against none.
+// PinBaseline compares the run shown with a baseline from now on; nil: with none.
 func (d *Desk) PinBaseline(r *bundle.Run) {
 	d.Model.Showing.Baseline = r
 	dir := ""
@@ -203,7 +203,7 @@ func (d *Desk) PinBaseline(r *bundle.Run) {
 	d.Redraw(ChangedShown)
 }
 
-// recallBaseline pins the baseline of the last time, if it is still there.
+// recallBaseline pins the stored baseline, if it still exists.
 func (d *Desk) recallBaseline() {
 	dir := d.Settings.baseline()
 	if dir == "" {
@@ -223,7 +223,7 @@ func (d *Desk) recallBaseline() {
 	})
 }
 
-// compare holds the run against the baseline, which takes a while where there are thousands of results.
+// compare compares the run with the baseline, which takes a while for thousands of results.
 func (d *Desk) compare() {
 	s := &d.Model.Showing
 	s.Comparison, s.Comparing = nil, false

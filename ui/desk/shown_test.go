@@ -16,7 +16,7 @@ func older() *bundle.Run {
 	return r
 }
 
-// TestRunThatGoesOnIsKeptApart looks at an older run while another one goes on, and comes back to that.
+// TestRunThatGoesOnIsKeptApart shows an older run while another is in progress, and returns to that.
 func TestRunThatGoesOnIsKeptApart(t *testing.T) {
 	d := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual).Desk
 	s := &d.Model.Showing
@@ -60,7 +60,7 @@ func TestEndOfTheRunOnShow(t *testing.T) {
 	}
 }
 
-// TestRunIsKnownByItsID opens from the disk what goes on.
+// TestRunIsKnownByItsID opens the run in progress from disk.
 func TestRunIsKnownByItsID(t *testing.T) {
 	d := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual).Desk
 	uitest.Play(d, "running")

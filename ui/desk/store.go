@@ -12,8 +12,8 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// Store keeps settings by name. Fyne's preferences are one too, but write over their file: a process that ends meanwhile
-// leaves half of it.
+// Store stores settings by name. Fyne's preferences would do, but overwrite their file in place: a kill leaves half of
+// it.
 type Store interface {
 	Bool(key string) bool
 	BoolWithFallback(key string, usual bool) bool
@@ -28,8 +28,8 @@ type Store interface {
 	RemoveValue(key string)
 }
 
-// FileStore keeps settings in a JSON file, which is replaced as a whole: it is the old one or the new one, whenever the
-// process ends. Changes are written together, a moment after the first; Flush writes them at once.
+// FileStore stores settings in a JSON file, which is replaced atomically. Changes are written together, a moment after
+// the first; Flush writes them at once.
 type FileStore struct {
 	path string
 
@@ -37,21 +37,20 @@ type FileStore struct {
 	failed  func(error)
 	values  map[string]any
 	pending *time.Timer // nil: all is written
-	writing sync.Mutex  // one writes at a time
+	writing sync.Mutex  // serializes writes
 }
 
-// TellFailure has told be called, on any goroutine, where settings cannot be written.
+// TellFailure sets told, which is called on any goroutine if settings cannot be written.
 func (f *FileStore) TellFailure(told func(error)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.failed = told
 }
 
-// storeDelay is how long changes are gathered for.
+// storeDelay is how long changes are collected before a write.
 const storeDelay = 300 * time.Millisecond
 
-// NewFileStore reads the settings of a file; one that is missing or cannot be read is as good as an empty one. Without a path
-// nothing is kept.
+// NewFileStore reads the settings of a file; a missing or unreadable file counts as empty. Without a path nothing is stored.
 func NewFileStore(path string) *FileStore {
 	f := &FileStore{path: path}
 	if data, err := os.ReadFile(path); err != nil || json.Unmarshal(data, &f.values) != nil || f.values == nil {
@@ -80,7 +79,7 @@ func (f *FileStore) String(key string) string { return get(f, key, "") }
 
 func (f *FileStore) StringWithFallback(key, usual string) string { return get(f, key, usual) }
 
-// IntWithFallback is a whole number, which JSON does not know as such.
+// IntWithFallback is a whole number; JSON only has floats.
 func (f *FileStore) IntWithFallback(key string, usual int) int {
 	v := get(f, key, float64(usual))
 	if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
@@ -97,7 +96,7 @@ func (f *FileStore) SetString(key, v string)        { f.set(key, v) }
 // RemoveValue forgets a value.
 func (f *FileStore) RemoveValue(key string) { f.set(key, nil) }
 
-// set changes a value, nil forgets it, and has it written soon. What JSON cannot hold is not kept.
+// set changes a value, or removes it if nil, and schedules a write. Values that JSON cannot represent are not stored.
 func (f *FileStore) set(key string, v any) {
 	if x, ok := v.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
 		return
@@ -117,7 +116,7 @@ func (f *FileStore) set(key string, v any) {
 	}
 }
 
-// Flush writes what has changed.
+// Flush writes pending changes.
 func (f *FileStore) Flush() {
 	f.writing.Lock()
 	defer f.writing.Unlock()

@@ -13,7 +13,7 @@ import (
 
 var _ Store = fyne.Preferences(nil)
 
-// newStore is a store that has to be able to write.
+// newStore is a store that must not fail to write.
 func newStore(t *testing.T, path string) *FileStore {
 	t.Helper()
 	s := NewFileStore(path)
@@ -56,7 +56,7 @@ func TestFileStoreWithoutGoodValues(t *testing.T) {
 	}
 }
 
-// The file is whole at every moment, whoever reads it while it is written repeatedly.
+// The file is complete at every moment, even for a reader during repeated writes.
 func TestFileStoreIsNeverHalf(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	s := newStore(t, path)

@@ -20,20 +20,19 @@ import (
 	"assay/ui/view"
 )
 
-// Say shows a sentence of what was just done, until something else is.
+// Say shows what was just done, in a sentence, until the next action.
 func (d *Desk) Say(sentence string) { d.notice(sentence, false) }
 
-// Fail shows an error that the user can do something about, until it is dismissed or something else is done, and notes it
-// in the log.
+// Fail shows an error that the user can fix, until it is dismissed or the next action, and logs it.
 func (d *Desk) Fail(what string, err error) {
 	log.Printf("%s: %v", what, err)
 	d.notice(fmt.Sprintf("%s: %v", what, err), true)
 }
 
-// slow is how long what goes on in the background takes before it is told of.
+// slow is how long background work may take before a notice appears.
 const slow = 400 * time.Millisecond
 
-// Await tells of something that goes on in the background, once that takes long. The function it returns says that it is over.
+// Await shows a notice if background work takes long. Call the returned function when it is over.
 func (d *Desk) Await(sentence string) (done func()) {
 	over := false
 	timer := time.AfterFunc(slow, func() {
@@ -52,17 +51,17 @@ func (d *Desk) Await(sentence string) (done func()) {
 	}
 }
 
-// Dismiss takes the notice away.
+// Dismiss removes the notice.
 func (d *Desk) Dismiss() { d.notice("", false) }
 
-// Offer tells what was just done, and offers to undo it until something else is done.
+// Offer shows what was just done, and offers to undo it until the next action.
 func (d *Desk) Offer(sentence string, back func()) {
 	d.Model.ClearNotice()
 	d.Model.Notice, d.Model.Back = sentence, back
 	d.Redraw(ChangedNotice)
 }
 
-// TakeBack undoes what the notice offers to undo.
+// TakeBack performs the undo offered by the notice.
 func (d *Desk) TakeBack() {
 	back := d.Model.Back
 	d.Dismiss()
@@ -77,7 +76,7 @@ func (d *Desk) notice(sentence string, wrong bool) {
 	d.Redraw(ChangedNotice)
 }
 
-// Ask asks before something is done that cannot be undone. The button that does it says what it does.
+// Ask asks before an action that cannot be undone. The button is labeled with the action.
 func (d *Desk) Ask(question, doing string, then func()) {
 	if d.Modal() {
 		return
@@ -90,10 +89,10 @@ func (d *Desk) Ask(question, doing string, then func()) {
 	cancel.OnEscape, do.OnEscape = asked.Dismiss, asked.Dismiss
 	asked.SetButtons([]fyne.CanvasObject{cancel, do})
 	asked.Show()
-	d.Window.Canvas().Focus(cancel) // what Return and Space do first takes nothing away
+	d.Window.Canvas().Focus(cancel) // so that Return and Space do no harm
 }
 
-// questionWidth is that of the words of a question.
+// questionWidth is the width of a question's text.
 const questionWidth = 400
 
 // Copy puts text on the clipboard, and says so.
@@ -102,15 +101,15 @@ func (d *Desk) Copy(what, text string) {
 	d.Say(what + " copied to the clipboard.")
 }
 
-// ShowRuns shows the folder of runs in the Finder, or what stands for it.
+// ShowRuns shows the folder of runs in the Finder, or in the system's file manager.
 func (d *Desk) ShowRuns() { d.ShowFolder(d.Library.Dir()) }
 
-// ShowFolder shows one of Assay's own folders in the Finder, or what stands for it. It is made where it is not there yet.
+// ShowFolder shows one of Assay's folders in the file manager. It creates a missing folder.
 func (d *Desk) ShowFolder(folder string) {
-	d.showFolder(folder, func(abs string) error { return os.MkdirAll(abs, 0o755) }) // it may not be there before the first run
+	d.showFolder(folder, func(abs string) error { return os.MkdirAll(abs, 0o755) }) // it may not exist before the first run
 }
 
-// ShowRunFolder shows the folder of a run. One that is gone stays so.
+// ShowRunFolder shows the folder of a run. It does not create a missing one.
 func (d *Desk) ShowRunFolder(folder string) {
 	d.showFolder(folder, func(abs string) error {
 		if _, err := os.Stat(abs); errors.Is(err, fs.ErrNotExist) {

@@ -17,18 +17,18 @@ import (
 
 // Tuning is the live tuning of one workload.
 type Tuning struct {
-	Asked   *app.TuneRequest // what is being measured; nil: nothing
+	Asked   *app.TuneRequest // the request in progress; nil: none
 	Points  []app.Tuned      // measured, oldest first
-	Newest  *app.Tuned       // the one measured last; nil: none
-	Unsaved int              // of the points
-	Saved   string           // what became of those that were saved, in a sentence
-	Cleared []app.Tuned      // the points that were cleared last: they can come back
-	unsaved []app.Tuned      // of those that were cleared
-	Failure string           // why the last setting gave no point
-	Moved   string           // the parameter that the failure is about
+	Newest  *app.Tuned       // the last one measured; nil: none
+	Unsaved int              // number of points not saved
+	Saved   string           // the outcome of saving, in a sentence
+	Cleared []app.Tuned      // the last cleared points: they can be restored
+	unsaved []app.Tuned      // of the cleared ones
+	Failure string           // why the last setting has no point
+	Moved   string           // the parameter of the failure
 }
 
-// Tuning is that of the chosen workload.
+// Tuning is the tuning of the chosen workload.
 func (m *Model) Tuning() *Tuning { return m.tuningOf(m.Workload().Name) }
 
 func (m *Model) tuningOf(workload string) *Tuning {
@@ -40,7 +40,7 @@ func (m *Model) tuningOf(workload string) *Tuning {
 	return t
 }
 
-// CannotTune is why no setting of the chosen workload can be measured as it is moved; empty if it can.
+// CannotTune says why live tuning is not possible for the chosen workload; empty if it is.
 func (m *Model) CannotTune() string {
 	switch {
 	case !m.Workload().Tunable():
@@ -61,14 +61,15 @@ func (d *Desk) SetLive(on bool) {
 	d.Redraw(ChangedTuning)
 }
 
-// LeaveTuning ends live tuning while nobody looks at its chart: the measurement in flight is discarded, and memory is released.
+// LeaveTuning pauses live tuning while its chart is not visible: the measurement in flight is discarded, and memory is
+// released.
 func (d *Desk) LeaveTuning() {
 	if d.Model.Live && d.Model.Busy() == nil && !d.shut {
 		d.stopTuning()
 	}
 }
 
-// stopTuning drops what is wanted, ends what is being measured and gives its memory back.
+// stopTuning drops the pending request, stops the measurement in progress and releases its memory.
 func (d *Desk) stopTuning() {
 	d.pace.forget()
 	d.Background(func() func() {
@@ -77,8 +78,8 @@ func (d *Desk) stopTuning() {
 	})
 }
 
-// Moved tells that the user has set a parameter of the chosen workload; typed says that it was by typing, which takes its
-// time. With live tuning on, the setting is measured.
+// Moved handles a parameter of the chosen workload that the user has set; typed means by typing, which takes longer. With
+// live tuning on, the setting is measured.
 func (d *Desk) Moved(param string, typed bool) {
 	m := d.Model
 	draft := m.Drafts[m.Workload().Name]
@@ -105,7 +106,7 @@ func (d *Desk) Measure(param string) {
 	}
 }
 
-// awaitPace sets the alarm for the next start.
+// awaitPace sets the timer for the next start.
 func (d *Desk) awaitPace() {
 	if d.pace.wanted == nil {
 		return
@@ -116,7 +117,7 @@ func (d *Desk) awaitPace() {
 	d.alarm = time.AfterFunc(max(0, d.pace.wait(d.now())), func() { d.queue.callNow(d.startTuning) })
 }
 
-// startTuning measures what is wanted, if its time has come.
+// startTuning starts the pending measurement, if it is due.
 func (d *Desk) startTuning() {
 	if d.shut || d.Model.CannotTune() != "" {
 		d.pace.forget()
@@ -128,7 +129,7 @@ func (d *Desk) startTuning() {
 		return
 	}
 	for _, other := range d.Model.tunings {
-		other.Asked = nil // of another workload: nothing will tell that it was superseded
+		other.Asked = nil // of another workload: no update will report that it was superseded
 	}
 	t := d.Model.tuningOf(r.Workload)
 	t.Failure, t.Saved = "", ""
@@ -139,10 +140,10 @@ func (d *Desk) startTuning() {
 	d.Redraw(ChangedTuning)
 }
 
-// tuned takes the end of a tuning.
+// tuned handles the end of a tuning.
 func (d *Desk) tuned(u app.TuneUpdate) Change {
 	t := d.Model.tuningOf(u.Request.Workload)
-	if sameRequest(t.Asked, &u.Request) { // else a newer one has taken its place meanwhile
+	if sameRequest(t.Asked, &u.Request) { // else a newer one has replaced it
 		t.Asked = nil
 		d.pace.end()
 		d.awaitPace()
@@ -162,10 +163,10 @@ func sameRequest(a, b *app.TuneRequest) bool {
 	return a != nil && a.Workload == b.Workload && a.Moved == b.Moved && a.Engine == b.Engine && maps.Equal(a.Params, b.Params)
 }
 
-// maxShown bounds the points of a workload that are drawn; the session keeps as many.
+// maxShown bounds the points drawn for a workload, as does the session.
 const maxShown = 200
 
-// add takes a point, instead of an older one of the same case.
+// add adds a point, replacing an older one of the same case.
 func (t *Tuning) add(p app.Tuned) {
 	t.Points = slices.DeleteFunc(t.Points, func(old app.Tuned) bool {
 		return old.Engine.Device == p.Engine.Device && maps.Equal(old.Case, p.Case)
@@ -175,7 +176,7 @@ func (t *Tuning) add(p app.Tuned) {
 	t.Failure, t.Moved = "", ""
 }
 
-// explain says an error about a workload by the titles of its parameters.
+// explain words an error about a workload with the titles of its parameters.
 func (m *Model) explain(workload string, failure error) string {
 	w, err := workloads.Find(m.Workloads, workload)
 	if err != nil {
@@ -184,7 +185,7 @@ func (m *Model) explain(workload string, failure error) string {
 	return w.Explain(failure)
 }
 
-// ClearTuning takes the points of the chosen workload off the chart. RestoreTuning brings them back.
+// ClearTuning removes the points of the chosen workload from the chart. RestoreTuning restores them.
 func (d *Desk) ClearTuning() { d.clearTuning(d.Model.Workload().Name) }
 
 func (d *Desk) clearTuning(workload string) {
@@ -194,8 +195,8 @@ func (d *Desk) clearTuning(workload string) {
 	d.Redraw(ChangedTuning)
 }
 
-// RestoreTuning brings the points back that were cleared last, but for those of cases that were measured again since. Those
-// that were saved stay saved.
+// RestoreTuning restores the last cleared points, except those of cases that were measured again since. Saved points stay
+// saved.
 func (d *Desk) RestoreTuning() {
 	name := d.Model.Workload().Name
 	t := d.Model.tuningOf(name)
@@ -220,7 +221,7 @@ func (d *Desk) SaveTuning() {
 		return
 	}
 	n := t.Unsaved
-	t.Unsaved = 0 // until it is known: it cannot be asked for twice
+	t.Unsaved = 0 // so that it cannot be requested twice
 	d.Background(func() func() {
 		runs, err := d.Session.Tuner.Save(name)
 		return func() { d.savedTuning(name, n, runs, err) }
@@ -228,7 +229,7 @@ func (d *Desk) SaveTuning() {
 	d.Redraw(ChangedTuning)
 }
 
-// savedTuning tells where the points went.
+// savedTuning reports where the points were saved.
 func (d *Desk) savedTuning(name string, n int, runs []*bundle.Run, err error) {
 	t := d.Model.tuningOf(name)
 	t.Unsaved = len(d.Session.Tuner.Points(name))

@@ -7,15 +7,15 @@ import (
 	"assay/app"
 )
 
-// redrawInterval is the minimum interval between two redraws for updates: during a run its timings matter more than
-// a smooth window. Four readings a second make three redraws; what someone waits for hurries.
+// redrawInterval is the minimum interval between two redraws for updates: during a run timings matter more than a
+// smooth window. Four readings per second cause three redraws; updates that the user waits for come sooner.
 const redrawInterval = 330 * time.Millisecond
 
-// uiQueue is the one way from other goroutines to the UI goroutine. What arrives is merged; at most one delivery is on its
-// way at a time, and deliveries are at least an interval apart.
+// uiQueue is the only way from other goroutines to the UI goroutine. Updates are merged; at most one delivery is in
+// flight, and deliveries are at least an interval apart.
 type uiQueue struct {
 	do       func(func()) // queues a function for the UI goroutine
-	deliver  func([]any)  // takes app.Updates and func()s, in order, on the UI goroutine
+	deliver  func([]any)  // receives app.Updates and func()s, in order, on the UI goroutine
 	interval time.Duration
 	now      func() time.Time
 
@@ -28,14 +28,14 @@ type uiQueue struct {
 	inFlight  sync.WaitGroup // calls of do
 
 	redraws int           // deliveries so far
-	spent   time.Duration // on them, on the UI goroutine
+	spent   time.Duration // time spent on them, on the UI goroutine
 }
 
 func newUIQueue(do func(func()), deliver func([]any)) *uiQueue {
 	return &uiQueue{do: do, deliver: deliver, interval: redrawInterval, now: time.Now}
 }
 
-// push takes an update from the session. A newer progress replaces an older one; all else is kept in order.
+// push takes an update from the session. A newer progress replaces an older one; all others stay in order.
 func (h *uiQueue) push(u app.Update) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -49,7 +49,7 @@ func (h *uiQueue) push(u app.Update) {
 	}
 }
 
-// hurry brings the next delivery forward: once a run is over nothing can be disturbed.
+// hurry makes the next delivery immediate: once a run is over nothing can be disturbed.
 func (h *uiQueue) hurry() {
 	if h.scheduled && !h.closed && h.timer.Stop() {
 		h.timer.Reset(0)
@@ -63,7 +63,7 @@ func (h *uiQueue) call(f func()) {
 	h.add(f)
 }
 
-// callNow runs f on the UI goroutine as soon as it can: someone waits for it.
+// callNow runs f on the UI goroutine as soon as possible: someone waits for it.
 func (h *uiQueue) callNow(f func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -93,10 +93,10 @@ func (h *uiQueue) add(item any) {
 	h.timer = time.AfterFunc(h.wait(), h.fire)
 }
 
-// wait is how long the next delivery must wait for; not positive: it need not.
+// wait is how long the next delivery must wait; if not positive, not at all.
 func (h *uiQueue) wait() time.Duration { return h.interval - h.now().Sub(h.last) }
 
-// fire asks the UI goroutine to take what is pending.
+// fire asks the UI goroutine to deliver what is pending.
 func (h *uiQueue) fire() {
 	h.mu.Lock()
 	if h.closed {
@@ -125,8 +125,7 @@ func (h *uiQueue) drain() {
 	h.spent += time.Since(began)
 }
 
-// cost is what a delivery takes of the UI goroutine's time, in seconds on average, painting aside; ok is false before
-// there was one.
+// cost is the mean time of a delivery on the UI goroutine, in seconds, without painting; ok is false before the first.
 func (h *uiQueue) cost() (redraws int, seconds float64, ok bool) {
 	if h.redraws == 0 {
 		return 0, 0, false

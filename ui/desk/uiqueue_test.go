@@ -9,7 +9,7 @@ import (
 	"assay/workloads"
 )
 
-// loop stands for the UI goroutine: what is queued runs when the test says so.
+// loop stands in for the UI goroutine: queued functions run when the test says so.
 type loop struct {
 	mu    sync.Mutex
 	queue []func()
@@ -25,7 +25,7 @@ func (l *loop) do(f func()) {
 	l.added <- struct{}{}
 }
 
-// run runs what is queued and returns how many functions that were.
+// run runs the queued functions and returns their number.
 func (l *loop) run() int {
 	l.mu.Lock()
 	queue := l.queue
@@ -112,7 +112,7 @@ func TestUIQueueKeepsAtMostOnePending(t *testing.T) {
 	h.close()
 }
 
-// TestUIQueueSpacing checks the wait that is asked for, on a clock of its own.
+// TestUIQueueSpacing checks the requested wait, on its own clock.
 func TestUIQueueSpacing(t *testing.T) {
 	l := newLoop()
 	h := newUIQueue(l.do, func([]any) {})

@@ -77,7 +77,7 @@ func TestAllThatWasDeletedComesBack(t *testing.T) {
 	}
 }
 
-// TestTypedLabelsAreKept types, and chooses another run: what may be saved is, and what may not waits.
+// TestTypedLabelsAreKept types, and chooses another run: valid labels are saved, invalid ones stay as drafts.
 func TestTypedLabelsAreKept(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, several)
 	s.list.Choose(1)
@@ -133,7 +133,8 @@ func TestEveryColumnExplainsItself(t *testing.T) {
 	}
 }
 
-// TestColumnsFollowTheWidth has every reason be read in the smallest window, and columns share out a wide one.
+// TestColumnsFollowTheWidth checks that every reason is readable in the smallest window, and that columns share a wide
+// one.
 func TestColumnsFollowTheWidth(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Smallest, several)
 	wide := func() (sum float32) {
@@ -155,7 +156,7 @@ func TestColumnsFollowTheWidth(t *testing.T) {
 	}
 }
 
-// TestFlawsHaveAShape looks at runs that ended well, with a wrong result and with a leak.
+// TestFlawsHaveAShape checks runs that ended well, with a wrong result and with a leak.
 func TestFlawsHaveAShape(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, one)
 	cell := func(title string) kit.TableCell {

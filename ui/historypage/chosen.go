@@ -16,13 +16,13 @@ import (
 	"assay/ui/kit"
 )
 
-// chosen is what is known of the chosen run, what can be done with it, its labels, and its charts.
+// chosen shows the chosen run: its facts, actions, labels and charts.
 type chosen struct {
 	page   *historyPage
 	run    *bundle.Summary // nil: none
 	name   *kit.Text
 	facts  *kit.Text
-	why    *kit.Text // something cannot be done
+	why    *kit.Text // why an action is not available
 	open   *kit.Button
 	pin    *kit.Button
 	export *kit.Button
@@ -67,7 +67,7 @@ func (c *chosen) setRun(s *bundle.Summary) {
 	c.update()
 }
 
-// update says what can be done with the run now.
+// update shows which actions are available for the run.
 func (c *chosen) update() {
 	if c.run == nil {
 		return
@@ -93,7 +93,7 @@ func (c *chosen) update() {
 	c.object.Refresh()
 }
 
-// whyNot says what cannot be done with a run, or what is wrong with it.
+// whyNot says why actions are not available, or what is wrong with the run.
 func whyNot(s *bundle.Summary) string {
 	switch {
 	case s.State == bundle.Running:
@@ -124,7 +124,7 @@ func (c *chosen) factsOf(s *bundle.Summary) string {
 	return words
 }
 
-// versionOf is the Assay that measured, on one line.
+// versionOf is the version of Assay that measured, on one line.
 func versionOf(s *bundle.Summary) string {
 	if s.Version == "" {
 		return ""
@@ -172,7 +172,7 @@ func (c *chosen) remove() {
 	}
 }
 
-// subject is what is exported: the chosen run, if it has ended and can be read.
+// subject is the run to export: the chosen one, if it has ended and can be read.
 func (c *chosen) subject() desk.Subject {
 	if c.run == nil || c.run.State == bundle.Damaged || c.run.State == bundle.Running {
 		return desk.Subject{}
@@ -185,7 +185,7 @@ func (c *chosen) offerExports() {
 	c.page.desk.OfferExports(c.subject(), c.export)
 }
 
-// sideLayout is a narrow column beside the rest.
+// sideLayout puts a narrow column beside the rest.
 type sideLayout struct{}
 
 const sideWidth = 270
@@ -202,5 +202,5 @@ func (sideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Resize(fyne.NewSize(size.Width-side-16, size.Height))
 }
 
-// sameLabels reports whether two runs' labels say the same.
+// sameLabels reports whether two runs have the same labels.
 func sameLabels(a, b bundle.Labels) bool { return a.Note == b.Note && slices.Equal(a.Tags, b.Tags) }

@@ -11,7 +11,7 @@ import (
 	"assay/ui/uitest"
 )
 
-// Files that were cut off after the run are told of: without all results it is damaged, without a part of the rest flawed.
+// Files truncated after the run are reported: the run is damaged if results are missing, flawed if other data is.
 func TestCutRunIsNotFine(t *testing.T) {
 	for name, state := range map[string]bundle.State{"results.csv": bundle.Damaged, "monitor.csv": bundle.Finished} {
 		s := open(t, kit.AlwaysDark, uitest.Usual, func(t testing.TB, runs string) {

@@ -9,7 +9,7 @@ import (
 	"assay/ui/uitest"
 )
 
-// A run that another process made while the page is in front is listed, and what is chosen and typed stays.
+// A run that another process creates while the page is in front is listed; selection and typed text stay.
 func TestListFollowsRunsOfOthers(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, one)
 	dir := s.list.Chosen().Dir

@@ -1,4 +1,4 @@
-// Package historypage is the page of the runs that were kept: to find, label, open, delete and replay them.
+// Package historypage is the page of saved runs: to find, label, open, delete and replay them.
 package historypage
 
 import (
@@ -15,7 +15,7 @@ import (
 	"assay/ui/view"
 )
 
-// historyPage is a list of runs above what is known of the chosen one.
+// historyPage is a list of runs above the details of the chosen one.
 type historyPage struct {
 	desk   *desk.Desk
 	about  *kit.Text
@@ -24,9 +24,9 @@ type historyPage struct {
 	list   *list
 	chosen *chosen
 	hint   *kit.Text // below the list
-	none   *nothing  // instead of the list and what is below
+	none   *nothing  // instead of the list and the details
 	full   *fyne.Container
-	body   *fyne.Container // the list, and what is known of a run
+	body   *fyne.Container // the list, and the details of a run
 }
 
 // New builds the page.
@@ -60,7 +60,7 @@ func (p *historyPage) tools() fyne.CanvasObject {
 	return kit.Row(8, kit.NewButton("Refresh", p.desk.ReadLibrary), kit.NewButton("Show Folder", p.desk.ShowRuns))
 }
 
-// fileManager ends a sentence with what this system calls it.
+// fileManager ends a sentence with this system's name for it.
 func fileManager(begin string) string {
 	if runtime.GOOS == "darwin" {
 		return begin + "Finder"
@@ -116,7 +116,7 @@ func (p *historyPage) aboutText() string {
 	return fmt.Sprintf("%s, %s in %s", words, view.Quantity(float64(bytes), "B"), folder)
 }
 
-// readSoFar is how many of the runs are read, where that takes long.
+// readSoFar is how many of the runs were read, if that takes long.
 func readSoFar(r *desk.Runs) string {
 	if r.Read == 0 {
 		return ""
@@ -124,7 +124,7 @@ func readSoFar(r *desk.Runs) string {
 	return fmt.Sprintf(": %d of %d", r.Read, r.All)
 }
 
-// tellNone says why there is no row, and what to do.
+// tellNone shows why there is no row, and what to do.
 func (p *historyPage) tellNone() {
 	r := &p.desk.Model.Runs
 	kit.Show(p.body, p.list.Rows() > 0)

@@ -182,7 +182,7 @@ func TestUnreadableLibraryIsTold(t *testing.T) {
 	}
 }
 
-// TestDeletingGoesOnWithTheNext chooses what takes the place of the run that went, and where a search does not find it the first.
+// TestDeletingGoesOnWithTheNext chooses the next run after a deletion, and the first after a search without the chosen one.
 func TestDeletingGoesOnWithTheNext(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, several)
 	s.list.Choose(1)

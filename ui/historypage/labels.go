@@ -25,11 +25,11 @@ type labels struct {
 	limits *kit.Text // or what is wrong
 	save   *kit.Button
 	revert *kit.Button
-	drafts map[string]draft // what could not be saved when another run was chosen, by folder
+	drafts map[string]draft // labels that could not be saved when another run was chosen, by folder
 	object fyne.CanvasObject
 }
 
-// draft is what the fields held.
+// draft is the content of the fields.
 type draft struct{ tags, note string }
 
 func newLabels(d *desk.Desk) *labels {
@@ -49,7 +49,7 @@ func newLabels(d *desk.Desk) *labels {
 	return l
 }
 
-// show edits the labels of a run. What is being typed for it stays.
+// show edits the labels of a run. Text being typed for it stays.
 func (l *labels) show(s *bundle.Summary) {
 	switch {
 	case l.run == nil || l.run.Dir != s.Dir:
@@ -69,7 +69,8 @@ func (l *labels) show(s *bundle.Summary) {
 	}
 }
 
-// leave saves what was typed for a run before another takes its place. What cannot be saved waits until it is back.
+// leave saves the typed labels of a run before another is shown. Labels that cannot be saved are restored when the run
+// is shown again.
 func (l *labels) leave() {
 	if !l.dirty() {
 		return
@@ -89,7 +90,7 @@ func (l *labels) leave() {
 	})
 }
 
-// bringBack has the fields hold again what was typed for the run before.
+// bringBack restores the fields to what was typed for the run before.
 func (l *labels) bringBack() {
 	if d, ok := l.drafts[l.run.Dir]; ok {
 		delete(l.drafts, l.run.Dir)
@@ -105,7 +106,7 @@ func (l *labels) fill() {
 	l.changed()
 }
 
-// typed is what the fields hold.
+// typed is the current content of the fields.
 func (l *labels) typed() bundle.Labels {
 	var tags []string
 	for _, t := range strings.Split(l.tags.Text, ",") {
@@ -116,10 +117,10 @@ func (l *labels) typed() bundle.Labels {
 	return bundle.Labels{Tags: tags, Note: strings.TrimSpace(l.note.Text)}
 }
 
-// dirty reports whether something is to be saved.
+// dirty reports whether there are unsaved changes.
 func (l *labels) dirty() bool { return l.run != nil && !sameLabels(l.typed(), l.run.Labels) }
 
-// changed says how much of the limits is used, or which is exceeded.
+// changed shows how much of the limits is used, or which is exceeded.
 func (l *labels) changed() {
 	typed := l.typed()
 	_, err := typed.Tidy()
@@ -133,7 +134,7 @@ func (l *labels) changed() {
 	kit.Show(l.revert, l.dirty())
 }
 
-// write keeps what the fields hold.
+// write saves the content of the fields.
 func (l *labels) write() {
 	if !l.dirty() || l.save.Disabled() {
 		return

@@ -17,11 +17,11 @@ import (
 	"assay/ui/view"
 )
 
-// list is the runs that the search finds, as a table.
+// list is the table of runs found by the search.
 type list struct {
 	*kit.Table[bundle.Summary]
 	page   *historyPage
-	query  string // that found the rows
+	query  string // the query of these rows
 	shapes map[bundle.State]fyne.Resource
 	flawed fyne.Resource     // of a run that ended with something wrong
 	wrong  fyne.Resource     // of a count of what is wrong
@@ -58,7 +58,7 @@ func newList(p *historyPage) *list {
 	return l
 }
 
-// columns are those of the list, from left to right. The ones with the lowest rank give way first.
+// columns are the columns of the list, from left to right. Those with the lowest rank are dropped first.
 func (l *list) columns() []column {
 	return []column{
 		{
@@ -135,7 +135,7 @@ func (l *list) count(title, about string, of func(*bundle.Summary) int) column {
 // wrongOf is how many results of a run are wrong.
 func wrongOf(s *bundle.Summary) int { return s.Failed + s.Errors }
 
-// explain explains the column that the pointer or the keyboard is at.
+// explain explains the column under the pointer or the keyboard focus.
 func (l *list) explain(c *column) {
 	if c != nil {
 		l.page.hint.Set(c.Title + ": " + c.About)
@@ -157,7 +157,7 @@ func (l *list) workloads(s *bundle.Summary) string {
 	return strings.Join(names, ", ")
 }
 
-// begun is when a run began: of one that cannot be read, the time in its name, if there is one.
+// begun is when a run began: for an unreadable one the time in its name, if any.
 func begun(s *bundle.Summary) time.Time {
 	if !s.Started.IsZero() {
 		return s.Started
@@ -174,7 +174,7 @@ func dateOf(s *bundle.Summary) string {
 	return "Not known"
 }
 
-// known is a figure of a run that could be read.
+// known is a number of a run that could be read.
 func known(s *bundle.Summary, text string) string {
 	if s.State == bundle.Damaged {
 		return ""
@@ -200,8 +200,8 @@ func deviceOf(s *bundle.Summary) string {
 	return words
 }
 
-// setRuns lists the runs that a query finds. Where the chosen one is gone its place is kept: the next one, and with another
-// search the first.
+// setRuns lists the runs that a query finds. If the chosen one is gone, the next one is chosen, and after another search
+// the first.
 func (l *list) setRuns(all []bundle.Summary, query string) {
 	if query != l.query {
 		l.query = query
@@ -228,7 +228,7 @@ func stateColor(s bundle.State) fyne.ThemeColorName {
 	return theme.ColorNameForeground
 }
 
-// shapes are those beside a state, so that not only the color tells.
+// shapes are the icons beside a state, so that it does not depend on color alone.
 func shapes() map[bundle.State]fyne.Resource {
 	return map[bundle.State]fyne.Resource{
 		bundle.Finished: theme.NewSuccessThemedResource(theme.ConfirmIcon()),
@@ -240,7 +240,7 @@ func shapes() map[bundle.State]fyne.Resource {
 	}
 }
 
-// problemOf is why a run failed, and what could not be read of it.
+// problemOf is why a run failed, and what could not be read.
 func problemOf(s *bundle.Summary) string {
 	return strings.Join(slices.DeleteFunc([]string{s.Failure, s.Problem}, func(words string) bool { return words == "" }), "; ")
 }

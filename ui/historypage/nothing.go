@@ -9,11 +9,11 @@ import (
 	"assay/ui/kit"
 )
 
-// nothing stands in the middle of the page where no run is listed: a sign, why, and what to do.
+// nothing is shown in the middle of the page if no run is listed: an icon, the reason, and what to do.
 type nothing struct {
 	title  *kit.Text
 	why    *kit.Text
-	first  *kit.Button // to the page where runs begin
+	first  *kit.Button // leads to the Run page
 	object *fyne.Container
 }
 
@@ -34,7 +34,7 @@ func newNothing(begin func()) *nothing {
 	return n
 }
 
-// set says why there is nothing, and offers to begin or not.
+// set shows why there is nothing, and whether to offer a start.
 func (n *nothing) set(title, why string, begin bool) {
 	n.title.Set(title)
 	n.why.Set(why)
@@ -42,7 +42,7 @@ func (n *nothing) set(title, why string, begin bool) {
 	n.object.Refresh()
 }
 
-// middle puts words into the middle, no wider than is good to read.
+// middle centers text, with a readable width.
 type middle struct{}
 
 func (middle) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(200, 80) }

@@ -17,12 +17,12 @@ import (
 	"assay/ui/view"
 )
 
-// replay draws what the monitor said during a run, over the time since it began.
+// replay draws the monitor's readings of a run, over the time since its start.
 type replay struct {
 	desk   *desk.Desk
-	dir    string // of the run on show, or on its way
+	dir    string // of the run shown or being read
 	ended  time.Time
-	cancel context.CancelFunc // of the reading that goes on
+	cancel context.CancelFunc // cancels the read in progress
 	title  *kit.Text
 	words  *kit.Text      // while there are no charts
 	charts *view.LiveGrid // nil until a run was drawn
@@ -81,7 +81,7 @@ func (r *replay) read(dir string) {
 	})
 }
 
-// clear takes the charts away, and says why there are none.
+// clear removes the charts, and says why there are none.
 func (r *replay) clear(words string) {
 	r.title.Set("")
 	r.words.Set(words)
@@ -151,10 +151,10 @@ func recordOf(p *report.Replay, title func(workload string) string) *view.Record
 	return view.RecordOf(begun, p.Run.Snapshots, spans, marks)
 }
 
-// maxCases is the maximum number of cases that are shaded apart; of more it is the workloads.
+// maxCases is the maximum number of cases shaded separately; above it, workloads are shaded.
 const maxCases = 12
 
-// within is the moment nearest to a time up to the last reading: what was noted after it is drawn at the edge.
+// within clamps a time to the last reading: later events are drawn at the edge.
 func within(t time.Time, list []monitor.Snapshot) time.Time {
 	if n := len(list); n > 0 && t.After(list[n-1].Time) {
 		return list[n-1].Time

@@ -20,14 +20,14 @@ import (
 	"assay/workloads/suite"
 )
 
-// stand is the page in a window of its own, with a library of its own.
+// stand is the page in its own window, with its own library.
 type stand struct {
 	*uitest.Stand
 	*historyPage
 	runs string // where they are kept
 }
 
-// open opens the page on a library that has the runs that fill makes.
+// open opens the page on a library with the runs that fill makes.
 func open(t testing.TB, look kit.Appearance, size fyne.Size, fill func(t testing.TB, runs string)) *stand {
 	t.Helper()
 	home := t.TempDir()
@@ -45,14 +45,14 @@ func open(t testing.TB, look kit.Appearance, size fyne.Size, fill func(t testing
 	return s
 }
 
-// settle waits for what is read in the background, and what follows from it.
+// settle waits for background reads and their effects.
 func (s *stand) settle() {
 	for range 4 {
 		s.Desk.Settle()
 	}
 }
 
-// keep writes a run of batching to disk, as one that began hours before the epoch.
+// keep writes a run of batching to disk that began hours before the epoch.
 func keep(t testing.TB, runs string, hours int, state bundle.State, labels bundle.Labels) string {
 	t.Helper()
 	meta := uitest.SweepMeta()
@@ -95,7 +95,7 @@ func keep(t testing.TB, runs string, hours int, state bundle.State, labels bundl
 	return b.Dir()
 }
 
-// setClock has all that a bundle says happened happen in the minute after it began.
+// setClock moves all events of a bundle into the minute after its start.
 func setClock(t testing.TB, dir string, began time.Time) {
 	t.Helper()
 	rewrite := func(name, pattern string, at func(i int) time.Time) {
@@ -119,7 +119,7 @@ func setClock(t testing.TB, dir string, began time.Time) {
 	noteSize(t, dir, "events.jsonl")
 }
 
-// noteSize has a bundle say of a file that it is as long as it is.
+// noteSize records a file's actual size in its bundle.
 func noteSize(t testing.TB, dir, name string) {
 	t.Helper()
 	info, err := os.Stat(filepath.Join(dir, name))

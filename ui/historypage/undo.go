@@ -10,7 +10,7 @@ import (
 	"assay/ui/kit"
 )
 
-// undoStrip says what was done last to a run, and offers to undo it. It is hidden while there is nothing.
+// undoStrip shows the last action on a run, and offers to undo it. It is hidden if there is none.
 type undoStrip struct {
 	words  *kit.Text
 	back   *kit.Button
@@ -27,7 +27,7 @@ func newUndoStrip(d *desk.Desk) *undoStrip {
 	return u
 }
 
-// update shows what can be undone, and reports whether the strip came or went.
+// update shows what can be undone, and reports whether the strip appeared or disappeared.
 func (u *undoStrip) update(r *desk.Runs) bool {
 	told, shown := r.Told(), u.object.Visible()
 	if told != "" {

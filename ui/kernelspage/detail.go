@@ -14,7 +14,7 @@ import (
 	"assay/ui/view"
 )
 
-// detail tells all of one kernel but its source.
+// detail shows everything about one kernel except its source.
 type detail struct {
 	title  *kit.Text
 	about  *kit.Text
@@ -31,7 +31,7 @@ func newDetail() *detail {
 	return d
 }
 
-// show tells of a kernel, and what the engine says of it; nil: that is not known.
+// show shows a kernel and whether the engine runs it; nil: unknown.
 func (d *detail) show(k *app.KernelInfo, support *app.KernelSupport) {
 	if k.ID != d.shown {
 		d.scroll.ScrollToTop()
@@ -52,7 +52,7 @@ func (d *detail) show(k *app.KernelInfo, support *app.KernelSupport) {
 	d.scroll.Refresh()
 }
 
-// section adds lines under a heading, where there are any.
+// section adds lines under a heading, if there are any.
 func (d *detail) section(title string, lines [][]*kit.Text) {
 	if len(lines) == 0 {
 		return
@@ -70,7 +70,7 @@ func lines[T any](list []T, of func(T) []*kit.Text) [][]*kit.Text {
 	return all
 }
 
-// line is texts beside each other, of which the first is a name and the others say what it is.
+// line puts texts side by side: a name and its descriptions.
 func line(name string, about ...string) []*kit.Text {
 	texts := []*kit.Text{kit.NewBody(name, 1)}
 	for i, s := range about {
@@ -121,7 +121,7 @@ func tunableLine(t app.KernelTunable) []*kit.Text {
 	return line(t.Name, si.Count(int(t.Default)), about)
 }
 
-// launchLines are what a launch takes.
+// launchLines describe the resources of a launch.
 func launchLines(k *app.KernelInfo) [][]*kit.Text {
 	if k.Launch == nil {
 		return [][]*kit.Text{line("Geometry", k.Library+" decides.")}

@@ -25,7 +25,7 @@ func open(t testing.TB, look kit.Appearance, size fyne.Size) *stand {
 	return s
 }
 
-// openEarly opens the page while the engines are being looked for.
+// openEarly opens the page while engines are still being detected.
 func openEarly(t testing.TB, look kit.Appearance, size fyne.Size) *stand {
 	t.Helper()
 	s := &stand{}
@@ -48,7 +48,7 @@ func (s *stand) choose(t testing.TB, id string) {
 	t.Fatalf("%s is not listed", id)
 }
 
-// rows are the names of the kernels on show.
+// rows are the names of the visible kernels.
 func (s *stand) rows() []string {
 	var ids []string
 	for row := range s.list.Rows() {

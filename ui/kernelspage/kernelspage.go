@@ -1,4 +1,4 @@
-// Package kernelspage is the page of what can run: every kernel, which engine runs it, what it takes, and its source.
+// Package kernelspage is the page of all kernels: which engine runs them, their arguments, and their source.
 package kernelspage
 
 import (
@@ -15,13 +15,13 @@ import (
 	"assay/ui/kit"
 )
 
-// kernelsPage is a filter, a list of kernels, and below it what is known of the chosen one beside its source.
+// kernelsPage is a filter, a list of kernels, and below it the details of the chosen one beside its source.
 type kernelsPage struct {
 	desk    *desk.Desk
 	kernels []app.KernelInfo
-	asked   string            // engine that was asked last what it runs, by name; empty: none
-	support app.KernelSupport // what it said
-	failed  error             // why it could not be asked
+	asked   string            // the engine asked last, by name; empty: none
+	support app.KernelSupport // its answer
+	failed  error             // why it could not answer
 
 	about  *kit.Text
 	filter *kit.FormBar
@@ -66,7 +66,7 @@ func newPage(d *desk.Desk) *kernelsPage {
 	return p
 }
 
-// offer has the filter offer what the kernels vary in.
+// offer fills the filter's menus with the kernels' properties.
 func (p *kernelsPage) offer() {
 	var families, types []string
 	for i := range p.kernels {
@@ -77,7 +77,7 @@ func (p *kernelsPage) offer() {
 	p.filter.Offer("type", kit.ChoicesOf(unique(types)))
 }
 
-// unique leaves out what was there before.
+// unique removes duplicates.
 func unique(all []string) []string {
 	var list []string
 	for _, s := range all {
@@ -92,7 +92,7 @@ func unique(all []string) []string {
 func (p *kernelsPage) update(c desk.Change) {
 	if c.Has(desk.ChangedEngines) {
 		p.offerEngines()
-		p.asked = "" // one may have been opened again, on another device
+		p.asked = "" // an engine may have been reopened, on another device
 	}
 	if c.Has(desk.ChangedEngines | desk.ChangedChoice) {
 		p.ask()
@@ -102,7 +102,7 @@ func (p *kernelsPage) update(c desk.Change) {
 	}
 }
 
-// offerEngines has the filter offer the engines that are there.
+// offerEngines fills the filter's menu with the available engines.
 func (p *kernelsPage) offerEngines() {
 	var list []kit.Choice
 	for _, e := range p.desk.Model.Engines {
@@ -113,7 +113,7 @@ func (p *kernelsPage) offerEngines() {
 	p.filter.Offer("engine", list)
 }
 
-// engine is the one that is asked what it runs: the chosen one, or that of the next run; empty: none is known yet.
+// engine is the one to ask what it runs: the chosen one, or that of the next run; empty: not known yet.
 func (p *kernelsPage) engine() string {
 	if name := p.filter.Choice("engine"); name != "" {
 		return name
@@ -124,7 +124,7 @@ func (p *kernelsPage) engine() string {
 	return ""
 }
 
-// ask asks the engine what it runs, if it is another than was asked.
+// ask asks the engine what it runs, unless it was asked already.
 func (p *kernelsPage) ask() {
 	name := p.engine()
 	if name == p.asked {
@@ -147,13 +147,13 @@ func (p *kernelsPage) ask() {
 	})
 }
 
-// refilter follows the filter, in which another engine may have been chosen.
+// refilter follows a change of the filter, possibly to another engine.
 func (p *kernelsPage) refilter() {
 	p.ask()
 	p.refill()
 }
 
-// refill lists the kernels that the filter picks.
+// refill lists the kernels that match the filter.
 func (p *kernelsPage) refill() {
 	var picked []app.KernelInfo
 	for i := range p.kernels {
@@ -178,7 +178,7 @@ func (p *kernelsPage) refill() {
 // known reports whether it is known what the engine runs.
 func (p *kernelsPage) known() bool { return p.support.Engine != "" && p.failed == nil }
 
-// picks reports whether the filter picks a kernel.
+// picks reports whether a kernel matches the filter.
 func (p *kernelsPage) picks(k *app.KernelInfo) bool {
 	if family := p.filter.Choice("family"); family != "" && family != k.Family {
 		return false
@@ -193,7 +193,7 @@ func (p *kernelsPage) picks(k *app.KernelInfo) bool {
 	return !slices.ContainsFunc(p.filter.Words(), func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// aboutText says what is listed, and what the engine runs of it.
+// aboutText says what is listed, and how much of it the engine runs.
 func (p *kernelsPage) aboutText() (string, fyne.ThemeColorName) {
 	all, runs := 0, 0
 	var operations []string
@@ -214,7 +214,7 @@ func (p *kernelsPage) aboutText() (string, fyne.ThemeColorName) {
 	return words + p.support.Title + " runs " + si.Count(runs) + " of them.", kit.ColorSecondary
 }
 
-// take shows a kernel; nil: none is chosen.
+// take shows the chosen kernel; nil: none.
 func (p *kernelsPage) take(k *app.KernelInfo) {
 	if k == nil {
 		return

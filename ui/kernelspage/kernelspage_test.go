@@ -59,7 +59,7 @@ func TestFilter(t *testing.T) {
 	expect("what runs", "scale/plain", "product/tiled", "norm/plain")
 }
 
-// The engine of the next run is asked, unless another is chosen, and what it says stands in the list and beside each type.
+// The engine of the next run is asked, unless another is chosen; the list and the details show its answer.
 func TestSupport(t *testing.T) {
 	s := openEarly(t, kit.AlwaysLight, uitest.Usual)
 	if !uitest.Says(s.View.Object, "still being looked for") || s.filter.Input("runs").Check.Visible() {
@@ -90,7 +90,7 @@ func TestSupport(t *testing.T) {
 	}
 }
 
-// With several engines one can be chosen; one that cannot be asked is told, and nothing is said to run.
+// With several engines one can be chosen; if one cannot be opened, the page says so and shows nothing as running.
 func TestEngineIsChosen(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	menu := s.filter.Input("engine").Select
@@ -118,7 +118,7 @@ func TestEngineIsChosen(t *testing.T) {
 	}
 }
 
-// The chosen kernel's source is shown file by file, and copied whole or as far as it is selected; a library has none.
+// The chosen kernel's source is shown file by file, and copied whole or by selection; a library has none.
 func TestSource(t *testing.T) {
 	s := open(t, kit.AlwaysLight, uitest.Usual)
 	s.choose(t, "product/tiled")
@@ -145,7 +145,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// What is known of the kernel is told: arguments with access, type and condition, constants, tunables, launch.
+// The details show arguments with access, type and condition, constants, tunables and launch.
 func TestDetail(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	for id, want := range map[string][]string{
@@ -162,7 +162,7 @@ func TestDetail(t *testing.T) {
 	}
 }
 
-// The list, the source and all else is reached and used by the keyboard alone.
+// The list, the source and everything else can be used with the keyboard alone.
 func TestKeyboard(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	reached, pointerOnly := uitest.Controls(s.View.Object)
@@ -187,7 +187,7 @@ func TestKeyboard(t *testing.T) {
 	}
 }
 
-// The chosen kernel stays chosen while others are filtered away, and the order is remembered.
+// The chosen kernel stays chosen while others are filtered out, and the order is remembered.
 func TestChoiceAndOrder(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.choose(t, "norm/plain")

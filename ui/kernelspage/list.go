@@ -10,11 +10,11 @@ import (
 	"assay/ui/kit"
 )
 
-// list is the kernels that the filter picks, as a table.
+// list is the table of kernels that match the filter.
 type list struct {
 	*kit.Table[app.KernelInfo]
 	page       *kernelsPage
-	yes, no    fyne.Resource // shapes, so that not only the color tells
+	yes, no    fyne.Resource // shapes, so that the state does not depend on color alone
 	partly     fyne.Resource
 	searchable map[string]string // by ID, in lower case
 }
@@ -40,7 +40,7 @@ func newList(p *kernelsPage) *list {
 	return l
 }
 
-// columns are those of the list, from left to right.
+// columns are the columns of the list, from left to right.
 func (l *list) columns() []kit.Column[app.KernelInfo] {
 	return []kit.Column[app.KernelInfo]{
 		{Title: "Operation", About: "What is computed.", Cell: textCell(func(k *app.KernelInfo) string { return k.Operation })},
@@ -121,7 +121,7 @@ func settingsOf(k *app.KernelInfo) string {
 	return strings.Join(names, ", ")
 }
 
-// text is what the filter looks through of a kernel.
+// text is the text of a kernel that the filter searches.
 func (l *list) text(k *app.KernelInfo) string {
 	if s, ok := l.searchable[k.ID]; ok {
 		return s
@@ -138,7 +138,7 @@ func (l *list) text(k *app.KernelInfo) string {
 	return s
 }
 
-// explain explains the column that the pointer or the keyboard is at.
+// explain explains the column under the pointer or the keyboard focus.
 func (l *list) explain(c *kit.Column[app.KernelInfo]) {
 	if c != nil {
 		l.page.hint.Set(c.Title + ": " + c.About)

@@ -22,7 +22,7 @@ type source struct {
 	none   *kit.Text       // instead of it
 	object fyne.CanvasObject
 	shown  app.KernelInfo
-	quiet  bool // while the menu is written
+	quiet  bool // while the menu is updated
 }
 
 const hashDigits = 12 // as many as tell sources apart
@@ -44,7 +44,7 @@ func newSource(d *desk.Desk) *source {
 	return s
 }
 
-// show shows the source of a kernel, from its beginning unless it is on show already.
+// show shows the source of a kernel, from its beginning unless already shown.
 func (s *source) show(k *app.KernelInfo) {
 	kit.Show(s.with, k.Library == "")
 	kit.Show(s.none, k.Library != "")

@@ -8,8 +8,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Option is one item of a list of which one is chosen: a page, a workload, a segment. It can be tapped, hovered and
-// reached with the keyboard.
+// Option is an item of a single-choice list: a page, a workload, a segment. It can be tapped, hovered and reached with
+// the keyboard.
 type Option struct {
 	widget.BaseWidget
 	content  fyne.CanvasObject
@@ -30,10 +30,10 @@ func newOption(content fyne.CanvasObject, onChoose func()) *Option {
 	return o
 }
 
-// Explain gives the option an explanation, which shows beside it while the pointer is on it or it has the focus.
+// Explain sets an explanation, shown beside the option while it is hovered or has the focus.
 func (o *Option) Explain(about string, hints *Hints) { o.about, o.hints = about, hints }
 
-// tell shows the explanation, or takes it away.
+// tell shows or hides the explanation.
 func (o *Option) tell(on bool) {
 	switch {
 	case o.hints == nil:
@@ -90,7 +90,7 @@ func (o *Option) CreateRenderer() fyne.WidgetRenderer {
 	o.ExtendBaseWidget(o)
 	r := &optionRenderer{option: o, back: canvas.NewRectangle(nil)}
 	r.apply()
-	r.Layout(o.Size()) // the window forgets what was hidden for a while, but not its size
+	r.Layout(o.Size()) // Fyne drops the renderer of hidden objects, but not their size
 	return r
 }
 
@@ -137,7 +137,7 @@ func (r *optionRenderer) Objects() []fyne.CanvasObject {
 }
 func (r *optionRenderer) Destroy() {}
 
-// Choices is a list of options of which exactly one is chosen.
+// Choices is a list of options with exactly one chosen.
 type Choices struct {
 	Options []*Option
 	At      int
@@ -154,13 +154,13 @@ func (c *Choices) Add(content fyne.CanvasObject) *Option {
 	return o
 }
 
-// choose chooses option i and tells of it.
+// choose chooses option i and calls the handler.
 func (c *Choices) choose(i int) {
 	c.Show(i)
 	c.Changed(i)
 }
 
-// move chooses option i, if there is one, and takes the focus there.
+// move chooses option i, if it exists, and moves the focus there.
 func (c *Choices) move(i int) {
 	if i < 0 || i >= len(c.Options) {
 		return
@@ -171,7 +171,7 @@ func (c *Choices) move(i int) {
 	}
 }
 
-// Show marks option i without telling.
+// Show marks option i without calling the handler.
 func (c *Choices) Show(i int) {
 	c.At = i
 	for k, o := range c.Options {
@@ -179,7 +179,7 @@ func (c *Choices) Show(i int) {
 	}
 }
 
-// Segments is a row of short names of which one is chosen.
+// Segments is a row of short names with one chosen.
 type Segments struct {
 	Choices
 	names  []*Text
@@ -201,7 +201,7 @@ func NewSegments(changed func(int), names ...string) *Segments {
 	return s
 }
 
-// Rename changes the name of segment i, and reports whether it was another.
+// Rename changes the name of segment i, and reports whether it changed.
 func (s *Segments) Rename(i int, name string) bool {
 	if s.names[i].Content == name {
 		return false

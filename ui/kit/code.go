@@ -9,12 +9,12 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Code is text to read in letters of one width, with a number before each line. It scrolls, and what is selected, or all of
-// it, can be copied; only the lines in sight are drawn. With the focus, arrows, Page, Home and End scroll.
+// Code is read-only monospaced text with line numbers. It scrolls, and the selection or all of it can be copied; only the
+// visible lines are drawn. With the focus, arrows, Page, Home and End scroll.
 type Code struct {
 	widget.BaseWidget
-	Comment  string       // what begins a comment that ends with its line; empty: nothing does
-	OnCopied func(string) // takes what is to be copied
+	Comment  string       // prefix of line comments; empty: none
+	OnCopied func(string) // receives the text to copy
 
 	lines   []string
 	widest  int // letters of the longest line
@@ -36,7 +36,7 @@ func NewCode(comment string, copied func(string)) *Code {
 
 const tabWidth = 4 // letters
 
-// SetText shows another text from its beginning, with nothing selected.
+// SetText replaces the text, scrolls to the top and clears the selection.
 func (c *Code) SetText(s string) {
 	c.lines = strings.Split(strings.ReplaceAll(strings.TrimRight(s, "\n"), "\t", strings.Repeat(" ", tabWidth)), "\n")
 	c.widest = 0
@@ -48,10 +48,10 @@ func (c *Code) SetText(s string) {
 	c.Refresh()
 }
 
-// Text is all of the text, tabs as the spaces that they show as.
+// Text is the whole text, with tabs as spaces.
 func (c *Code) Text() string { return strings.Join(c.lines, "\n") + "\n" }
 
-// Selected is what is selected of the text.
+// Selected is the selected text.
 func (c *Code) Selected() string {
 	from, to := c.body.selection()
 	if from == to {
@@ -75,7 +75,7 @@ func (c *Code) SelectAll() {
 	c.body.place()
 }
 
-// Copy hands over what is selected, or all of it.
+// Copy passes the selection, or the whole text, to OnCopied.
 func (c *Code) Copy() {
 	text := c.Selected()
 	if text == "" {
@@ -125,7 +125,7 @@ func (c *Code) TypedKey(e *fyne.KeyEvent) {
 func (c *Code) CreateRenderer() fyne.WidgetRenderer {
 	c.ExtendBaseWidget(c)
 	r := &codeRenderer{code: c, ring: newRing(4)}
-	r.Layout(c.Size()) // the window forgets what was hidden for a while, but not its size
+	r.Layout(c.Size()) // Fyne drops the renderer of hidden objects, but not their size
 	return r
 }
 

@@ -11,7 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// newTestCode is a text of 200 lines in a window, and what was copied of it.
+// newTestCode is a text of 200 lines in a window, and the copied text.
 func newTestCode(t *testing.T) (c *Code, copied *string) {
 	t.Helper()
 	a := test.NewTempApp(t)
@@ -31,7 +31,7 @@ func newTestCode(t *testing.T) (c *Code, copied *string) {
 	return c, copied
 }
 
-// drawn are the texts that are drawn.
+// drawn returns the drawn texts.
 func drawn(c *Code) []string {
 	var list []string
 	for _, o := range c.body.objects {
@@ -42,12 +42,12 @@ func drawn(c *Code) []string {
 	return list
 }
 
-// at is where a letter is, from 0, in the body.
+// at is the position of a letter in the body, counted from 0.
 func (b *codeBody) at(line, letter int) fyne.Position {
 	return fyne.NewPos(b.x(letter)+1, codePad+(float32(line)+0.5)*b.letter.Height)
 }
 
-// Only what is in sight is drawn, each line as its number, its code and its comment, and keys bring the rest into sight.
+// Only visible lines are drawn, each as number, code and comment, and keys scroll to the rest.
 func TestCodeDrawsWhatIsInSight(t *testing.T) {
 	c, _ := newTestCode(t)
 	got := drawn(c)
@@ -69,7 +69,7 @@ func TestCodeDrawsWhatIsInSight(t *testing.T) {
 	}
 }
 
-// What the pointer goes over is selected, in both directions, and copied; without a selection all is.
+// Dragging selects in both directions; the selection is copied, or all of the text without one.
 func TestCodeIsSelectedAndCopied(t *testing.T) {
 	c, copied := newTestCode(t)
 	drag := func(from, to fyne.Position) {
@@ -108,7 +108,7 @@ func TestCodeIsSelectedAndCopied(t *testing.T) {
 	}
 }
 
-// A tab is as wide as it is copied, and letters beyond ASCII count as one.
+// A tab is copied as the spaces it shows, and non-ASCII letters count as one.
 func TestCodeLetters(t *testing.T) {
 	c, _ := newTestCode(t)
 	c.SetText("a\tb · c\n\n64 × 64")

@@ -12,12 +12,12 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// spot is a place in the text: before the letter of that number.
+// spot is a position in the text: before the letter with that index.
 type spot struct{ line, letter int }
 
 func (s spot) before(o spot) bool { return s.line < o.line || s.line == o.line && s.letter < o.letter }
 
-// codeBody is what the text scrolls: as large as all of it, with the lines in sight.
+// codeBody is the scrolled content: as large as the whole text, with the visible lines.
 type codeBody struct {
 	widget.BaseWidget
 	code         *Code
@@ -29,7 +29,7 @@ type codeBody struct {
 
 const codePad = 6
 
-// measure takes the size of letters as it is now.
+// measure updates the size of letters.
 func (b *codeBody) measure() fyne.Size {
 	if text := theme.TextSize(); b.text != text {
 		b.text, b.size = text, monospaced(text)
@@ -58,12 +58,12 @@ func monospaced(text float32) float32 {
 	return best
 }
 
-// gutter is the room for the numbers of lines.
+// gutter is the width of the line numbers.
 func (b *codeBody) gutter() float32 {
 	return float32(len(strconv.Itoa(len(b.code.lines)))+2)*b.letter.Width + codePad
 }
 
-// selection is the ends of the selection, the first first.
+// selection returns the ends of the selection in order.
 func (b *codeBody) selection() (from, to spot) {
 	if b.head.before(b.anchor) {
 		return b.head, b.anchor
@@ -71,7 +71,7 @@ func (b *codeBody) selection() (from, to spot) {
 	return b.anchor, b.head
 }
 
-// selectedOf is which letters of line i are selected.
+// selectedOf returns which letters of line i are selected.
 func (b *codeBody) selectedOf(i int) (from, to int) {
 	first, last := b.selection()
 	to = len([]rune(b.code.lines[i]))
@@ -87,7 +87,7 @@ func (b *codeBody) selectedOf(i int) (from, to int) {
 	return from, to
 }
 
-// place draws the lines that the scroll shows.
+// place draws the visible lines.
 func (b *codeBody) place() {
 	b.objects = b.objects[:0]
 	view, at := b.code.scroll.Size(), b.code.scroll.Offset
@@ -102,7 +102,7 @@ func (b *codeBody) place() {
 	canvas.Refresh(b)
 }
 
-// line draws line i: what is selected of it, its number, its code and its comment.
+// line draws line i: its selection, number, code and comment.
 func (b *codeBody) line(i int) {
 	y, text := codePad+float32(i)*b.letter.Height, b.code.lines[i]
 	if from, to := b.selectedOf(i); to > from {
@@ -124,7 +124,7 @@ func (b *codeBody) line(i int) {
 // x is where a letter of a line begins.
 func (b *codeBody) x(letter int) float32 { return b.gutter() + float32(letter)*b.letter.Width }
 
-// write draws letters; none, or spaces only, are left out.
+// write draws text, except blank text.
 func (b *codeBody) write(s string, x, y float32, color fyne.ThemeColorName) {
 	bare := strings.TrimLeft(s, " ")
 	if bare == "" {
@@ -168,7 +168,7 @@ func (b *codeBody) MouseDown(e *desktop.MouseEvent) {
 // MouseUp is part of desktop.Mouseable.
 func (b *codeBody) MouseUp(*desktop.MouseEvent) {}
 
-// Dragged is part of fyne.Draggable: the selection reaches to the pointer, which is kept in sight.
+// Dragged is part of fyne.Draggable: the selection extends to the pointer, which stays visible.
 func (b *codeBody) Dragged(e *fyne.DragEvent) {
 	b.head = b.spotAt(e.Position)
 	at, view := b.code.scroll.Offset, b.code.scroll.Size()

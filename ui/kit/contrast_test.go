@@ -9,8 +9,8 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// TestContrast computes the contrast of every text on every background it lies on, as WCAG 2 does: 4.5 for text, 3 for
-// what is disabled or only asks for a value.
+// TestContrast computes the WCAG 2 contrast of every text on each of its backgrounds: at least 4.5 for text, 3 for
+// disabled text and placeholders.
 func TestContrast(t *testing.T) {
 	grounds := []fyne.ThemeColorName{
 		theme.ColorNameBackground, ColorPanel, ColorSidebar, theme.ColorNameInputBackground, theme.ColorNameButton,
@@ -56,12 +56,12 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// onlyForeground reports whether only text in the color of text lies on a background.
+// onlyForeground reports whether a background only has text in the foreground color.
 func onlyForeground(ground fyne.ThemeColorName) bool {
 	return ground == theme.ColorNameButton || ground == colorSegment
 }
 
-// layered is a color that lies on another.
+// layered is a color on top of another.
 func layered(top, ground color.NRGBA) color.NRGBA {
 	mix := func(a, b uint8) uint8 { return uint8((int(a)*int(top.A) + int(b)*(255-int(top.A))) / 255) }
 	return color.NRGBA{mix(top.R, ground.R), mix(top.G, ground.G), mix(top.B, ground.B), 255}

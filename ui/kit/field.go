@@ -7,13 +7,13 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// FieldKind says by what a field is set.
+// FieldKind is the control of a field.
 type FieldKind int
 
 // Kinds of fields, and the type of their values.
 const (
 	TextField   FieldKind = iota // string
-	NumberField                  // int or float64, as its scale has it
+	NumberField                  // int or float64, by its scale
 	ChoiceField                  // string
 	SwitchField                  // bool
 	FileField                    // string, a path
@@ -21,8 +21,8 @@ const (
 
 // Field describes one value of a form.
 type Field struct {
-	Name    string // by which the form knows it
-	Title   string // beside its control; in a bar, what stands in it while it picks nothing
+	Name    string // its key in the form
+	Title   string // label of the control; in a bar, shown while nothing is picked
 	About   string // one sentence
 	Kind    FieldKind
 	Unit    string   // of a number
@@ -33,7 +33,7 @@ type Field struct {
 	Ask     func(done func(path string, err error)) // asks for a file
 }
 
-// Choice is one value that a field can be given, as people see it.
+// Choice is a possible value of a field with its title.
 type Choice struct{ Value, Title string }
 
 // ChoicesOf are values that are their own titles.
@@ -60,11 +60,11 @@ func (f *Field) write(v any) string {
 	return f.Write(v)
 }
 
-// Input is a field with its value and the controls that set it. Those that it does not have are nil.
+// Input is a field with its value and its controls. Controls that it lacks are nil.
 type Input struct {
 	*Field
 	Value any   // as last read
-	Err   error // why what was entered is not a value
+	Err   error // why the input is not valid
 
 	Entry  *Entry
 	Slider *StopSlider
@@ -73,10 +73,10 @@ type Input struct {
 	Check  *Check
 	Browse *Button
 
-	changed func(in *Input, typed bool) // the user has set it
-	follow  func()                      // moves the slider or the range to the value; nil: there is none
-	any     bool                        // the first option picks nothing
-	quiet   bool                        // while the field writes its own controls
+	changed func(in *Input, typed bool) // called when the user has set it
+	follow  func()                      // moves the slider or the range to the value; nil: none
+	any     bool                        // the first option means any
+	quiet   bool                        // while the field updates its own controls
 }
 
 func newInput(f *Field, changed func(*Input, bool)) *Input {
@@ -121,7 +121,7 @@ func (in *Input) ask(failed func(error)) *Button {
 	return in.Browse
 }
 
-// enter takes what the user typed.
+// enter sets the value that the user typed.
 func (in *Input) enter(s string) {
 	if in.quiet {
 		return
@@ -135,7 +135,7 @@ func (in *Input) enter(s string) {
 	in.changed(in, true)
 }
 
-// choose takes the option that the user chose.
+// choose sets the option that the user chose.
 func (in *Input) choose() {
 	i := in.Select.SelectedIndex()
 	if in.any {
@@ -151,7 +151,7 @@ func (in *Input) choose() {
 	in.changed(in, false)
 }
 
-// put takes a value that the user chose.
+// put sets a value that the user chose.
 func (in *Input) put(v any) {
 	if in.quiet || in.Value == v && in.Err == nil {
 		return
@@ -160,13 +160,13 @@ func (in *Input) put(v any) {
 	in.changed(in, false)
 }
 
-// Set writes a value into the controls, without telling.
+// Set writes a value into the controls, without calling changed.
 func (in *Input) Set(v any) {
 	in.write(v)
 	in.moveSlider()
 }
 
-// write writes a value into all controls but the slider.
+// write writes a value into all controls except the slider.
 func (in *Input) write(v any) {
 	in.Value, in.Err = v, nil
 	in.quiet = true
@@ -183,7 +183,7 @@ func (in *Input) write(v any) {
 	in.quiet = false
 }
 
-// indexOf is the place of a value in the menu; that of nothing where it is none.
+// indexOf is the index of a value in the menu, or that of no value.
 func (in *Input) indexOf(v any) int {
 	first := 0
 	if in.any {
@@ -197,7 +197,7 @@ func (in *Input) indexOf(v any) int {
 	return first - 1
 }
 
-// offer lists what can be chosen.
+// offer sets the options.
 func (in *Input) offer(options []Choice) {
 	in.Options = options
 	var titles []string
@@ -228,7 +228,7 @@ func (in *Input) able(on bool) {
 	}
 }
 
-// controls are those that the field has.
+// controls lists the controls that the field has.
 func (in *Input) controls() []fyne.CanvasObject {
 	var list []fyne.CanvasObject
 	if in.Entry != nil {
@@ -252,7 +252,7 @@ func (in *Input) controls() []fyne.CanvasObject {
 	return list
 }
 
-// sized gives an entry room for the largest number of a field.
+// sized makes an entry wide enough for the largest number of a field.
 func (in *Input) sized() fyne.CanvasObject {
 	width := float32(58)
 	if in.Scale.Max >= 1e6 {

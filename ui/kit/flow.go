@@ -6,7 +6,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// HeightFor is the height that an object takes at a width: text wraps, and what holds text grows with it.
+// HeightFor is the height of an object at a width: text wraps, and its containers grow with it.
 func HeightFor(o fyne.CanvasObject, width float32) float32 {
 	switch x := o.(type) {
 	case *Text:
@@ -24,8 +24,8 @@ type fluid interface {
 	HeightFor(o []fyne.CanvasObject, width float32) float32
 }
 
-// NewPage is a page of text and controls: a title with a sentence above content that scrolls, no wider than is good to
-// read. Its parts are made by NewGroup and the like, whose heights follow from the width.
+// NewPage is a page of text and controls: a title with a sentence above content that scrolls, with a readable width.
+// Its parts are made by NewGroup and the like, whose heights follow from the width.
 func NewPage(title, about string, parts ...fyne.CanvasObject) fyne.CanvasObject {
 	head := Inset(Stack(4, NewTitle(title), NewCaption(about, 2)), pageEdge, 16)
 	flow := &flowLayout{gap: 18}
@@ -58,7 +58,7 @@ func (l pageLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 // readable is the width of the text in a page of a width.
 func readable(width float32) float32 { return min(width-2*pageEdge, Scaled(pageWidth)) }
 
-// columnLayout puts a flow at the left edge of a page, no wider than is good to read.
+// columnLayout puts a flow at the left edge of a page, with a readable width.
 type columnLayout struct{ flow *flowLayout }
 
 const columnPad = 4
@@ -73,7 +73,7 @@ func (columnLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Resize(fyne.NewSize(width, HeightFor(o[0], width)))
 }
 
-// flowLayout stacks objects at full width, each as tall as it must be there.
+// flowLayout stacks objects at full width, each at the height it needs.
 type flowLayout struct{ gap, width float32 }
 
 func (l *flowLayout) HeightFor(o []fyne.CanvasObject, width float32) float32 {
@@ -140,7 +140,7 @@ func (cardLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// NewRow is a row of a group: what it is and a sentence on the left, a control on the right; nil: there is none.
+// NewRow is a row of a group: a title and a sentence on the left, a control on the right; nil: none.
 func NewRow(title, about *Text, control fyne.CanvasObject) *fyne.Container {
 	if control == nil {
 		return container.New(rowLayout{}, title, about)
@@ -157,7 +157,7 @@ const (
 	rowGap  = 18
 )
 
-// words is the width of what is left of the control.
+// words is the width of the text left of the control.
 func (rowLayout) words(o []fyne.CanvasObject, width float32) float32 {
 	width -= 2 * rowPadH
 	if len(o) > 2 {
@@ -201,8 +201,8 @@ func (l rowLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// bearing is the empty room at the right of a control, which reaches beyond the edge that controls have in common: what
-// is seen of them ends there.
+// bearing is the invisible padding at the right of a control, which extends beyond the common edge so that the visible
+// parts align.
 func bearing(control fyne.CanvasObject) float32 {
 	if b, ok := control.(interface{ Bearing() float32 }); ok {
 		return b.Bearing()

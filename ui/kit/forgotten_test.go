@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// What is hidden for a minute loses its renderer, but not its size: a new one must draw at once.
+// An object hidden for a minute loses its renderer, but not its size: a new renderer must draw at once.
 func TestNewRendererDraws(t *testing.T) {
 	test.NewTempApp(t)
 	text := NewCaption("Held by the engine", 2)

@@ -8,15 +8,14 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// FieldRow is what one row of a form sets: a field, or the two ends of a range of numbers, which have a title and a sentence
-// in common.
+// FieldRow is one row of a form: a field, or the two ends of a range of numbers, which share a title and a sentence.
 type FieldRow struct {
 	Title, About string // of a range
 	Fields       []Field
 }
 
-// Form edits fields, one below the other on a card that scrolls where it must: the title and what is entered side by side, a
-// slider below them, then the sentence, which gives way to what is wrong with the input.
+// Form edits fields, one below the other on a card that scrolls if needed: the title beside the input, a slider below them,
+// then the sentence, which an input error replaces.
 type Form struct {
 	Rows   []*FormRow
 	Inputs []*Input // of all rows
@@ -31,17 +30,17 @@ type Form struct {
 type FormRow struct {
 	Inputs []*Input
 	Title  *Text
-	Note   *Text  // what it is for, or what is wrong with it
+	Note   *Text  // its description, or its error
 	Range  *Range // of two ends; nil: of a single field
 	about  string
 	tail   fyne.CanvasObject // right of the title
 	below  fyne.CanvasObject // under the title; nil: none
-	odds   string            // why its value does not go together with others
-	warned string            // what else is to be known
+	odds   string            // why its value conflicts with others
+	warned string            // a warning
 }
 
-// NewForm makes a form that is at least so wide, at 100 %. changed is told which field the user has set, and whether by the
-// keyboard.
+// NewForm makes a form with a minimum width, at 100 %. changed is called with the field that the user has set, and whether
+// by typing.
 func NewForm(rows []FieldRow, least float32, changed func(in *Input, typed bool)) *Form {
 	f := &Form{changed: changed}
 	for i := range rows {
@@ -125,7 +124,7 @@ func (r *FormRow) ends(of *FieldRow) {
 	r.below = r.Range
 }
 
-// slide takes the ends that the user moved.
+// slide handles the ends that the user moved.
 func (r *FormRow) slide(from, to float64) {
 	a, b := r.Inputs[0], r.Inputs[1]
 	s := a.Scale
@@ -137,7 +136,7 @@ func (r *FormRow) slide(from, to float64) {
 	}
 }
 
-// tell shows what the row is for, or what is wrong with it.
+// tell shows the row's description, or its error.
 func (r *FormRow) tell() {
 	for _, in := range r.Inputs {
 		if in.Err != nil {
@@ -170,7 +169,7 @@ func (r *FormRow) able(on bool) {
 	}
 }
 
-// objects are what the row consists of.
+// objects are the parts of the row.
 func (r *FormRow) objects() []fyne.CanvasObject {
 	list := []fyne.CanvasObject{r.Title, r.Note}
 	if r.tail != nil {
@@ -182,13 +181,13 @@ func (r *FormRow) objects() []fyne.CanvasObject {
 	return list
 }
 
-// input takes what the user set in a row.
+// input handles what the user set in a row.
 func (f *Form) input(in *Input, typed bool) {
 	f.relayout()
 	f.changed(in, typed)
 }
 
-// relayout makes room for the sentences where they have become longer or shorter.
+// relayout adjusts to sentences that became longer or shorter.
 func (f *Form) relayout() {
 	if f.list.tall != f.list.heightFor(f.list.width) {
 		f.body.Refresh()
@@ -196,7 +195,7 @@ func (f *Form) relayout() {
 	}
 }
 
-// Set writes values into the fields, without telling.
+// Set writes values into the fields, without calling changed.
 func (f *Form) Set(values map[string]any) {
 	for _, in := range f.Inputs {
 		if v, ok := values[in.Name]; ok {
@@ -219,7 +218,7 @@ func (f *Form) Values() map[string]any {
 	return v
 }
 
-// Err is what is wrong with the first field that holds no value.
+// Err is the error of the first invalid field.
 func (f *Form) Err() error {
 	for _, in := range f.Inputs {
 		if in.Err != nil {
@@ -229,12 +228,12 @@ func (f *Form) Err() error {
 	return nil
 }
 
-// Complain shows at those fields what is wrong with their values together, and takes it away at all others.
+// Complain shows a conflict of values at the given fields, and clears it at all others.
 func (f *Form) Complain(why string, names ...string) {
 	f.remark(func(r *FormRow) *string { return &r.odds }, why, names)
 }
 
-// Warn shows something at those fields until they change, and takes it away at all others.
+// Warn shows a warning at the given fields until they change, and clears it at all others.
 func (f *Form) Warn(why string, names ...string) {
 	f.remark(func(r *FormRow) *string { return &r.warned }, why, names)
 }

@@ -55,7 +55,7 @@ func (f *Form) named(name string) *Input {
 	return nil
 }
 
-// Values are set without telling, in all controls; each control that the user moves tells its field.
+// Values are set in all controls without calling changed; each control that the user moves reports its field.
 func TestFormSetsAndTells(t *testing.T) {
 	f, told := newTestForm(t)
 	if len(*told) != 0 {
@@ -81,7 +81,7 @@ func TestFormSetsAndTells(t *testing.T) {
 	}
 }
 
-// What is wrong with the input stands before all else in the row's sentence, then what does not go together, then a warning.
+// A row's sentence shows an input error first, then a conflict, then a warning.
 func TestFormTellsWhatIsWrong(t *testing.T) {
 	f, _ := newTestForm(t)
 	note := f.Rows[0].Note

@@ -10,18 +10,18 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// FormBar is a form in one line that picks from a list below it: a field of words, then menus and boxes. A menu with a title
-// begins with that, which picks nothing.
+// FormBar is a one-line form that filters a list below it: a text field, then menus and check boxes. A menu with a title
+// starts with it, which filters nothing.
 type FormBar struct {
 	Inputs []*Input
-	Count  *Text   // how much is picked
-	Clear  *Button // picks all again
+	Count  *Text   // how much matches
+	Clear  *Button // resets the filter
 	Object *fyne.Container
 
 	changed func()
 }
 
-// NewFormBar makes a bar of fields, of which the first is one of text. changed is called after each new choice.
+// NewFormBar makes a bar of fields; the first is a text field. changed is called after each change.
 func NewFormBar(fields []Field, changed func()) *FormBar {
 	b := &FormBar{changed: changed, Count: NewBody("", 1).Whole()}
 	var right []fyne.CanvasObject
@@ -64,7 +64,7 @@ func (b *FormBar) Input(name string) *Input {
 	return b.Inputs[slices.IndexFunc(b.Inputs, func(in *Input) bool { return in.Name == name })]
 }
 
-// Words are those of the field of text, in lower case.
+// Words are the words of the text field, in lower case.
 func (b *FormBar) Words() []string {
 	return strings.Fields(strings.ToLower(b.Inputs[0].Value.(string)))
 }
@@ -75,8 +75,7 @@ func (b *FormBar) Choice(name string) string { return b.Input(name).Value.(strin
 // On reports whether a box is ticked.
 func (b *FormBar) On(name string) bool { return b.Input(name).Value == true }
 
-// Offer lists what a menu picks from. What was chosen stays, or nothing is where it is not there; with one value there is
-// nothing to choose.
+// Offer sets the options of a menu. The choice stays if it is among them; with one value there is nothing to choose.
 func (b *FormBar) Offer(name string, options []Choice) {
 	in := b.Input(name)
 	Show(in.Select, len(options) > 1)
@@ -95,21 +94,21 @@ func (b *FormBar) Offer(name string, options []Choice) {
 	}
 }
 
-// Picks reports whether the bar picks anything. A menu that always has a value does not count.
+// Picks reports whether the bar filters anything. A menu that always has a value does not count.
 func (b *FormBar) Picks() bool {
 	return slices.ContainsFunc(b.Inputs, func(in *Input) bool {
 		return in.Value != "" && in.Value != false && (in.Select == nil || in.any)
 	})
 }
 
-// Tell says how much is picked.
+// Tell shows how much matches.
 func (b *FormBar) Tell(words string) {
 	Show(b.Clear, b.Picks())
 	b.Count.Set(words)
 	b.Object.Refresh()
 }
 
-// Reset picks all. A menu that always has a value keeps it.
+// Reset clears the filter. A menu that always has a value keeps it.
 func (b *FormBar) Reset() {
 	for _, in := range b.Inputs {
 		switch {

@@ -21,7 +21,7 @@ func newTestBar(t *testing.T) (b *FormBar, told *int) {
 	return b, told
 }
 
-// Each control sets its value and tells once; Clear takes all back and tells once.
+// Each control sets its value and calls changed once; Clear resets all and calls it once.
 func TestBarTakesWhatIsSet(t *testing.T) {
 	b, told := newTestBar(t)
 	b.Inputs[0].Entry.SetText("Two WORDS")
@@ -46,7 +46,7 @@ func TestBarTakesWhatIsSet(t *testing.T) {
 	}
 }
 
-// What is chosen stays with other options, and is forgotten, and told, where it is not among them; one option is no choice.
+// A choice survives new options; if it is not among them it is reset and reported; a single option is no choice.
 func TestBarOffers(t *testing.T) {
 	b, told := newTestBar(t)
 	in := b.Input("kind")

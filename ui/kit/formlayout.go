@@ -17,7 +17,7 @@ const (
 	fieldGap  = 10
 )
 
-// headHeight is the height of the title with what stands beside it.
+// headHeight is the height of the title and the objects beside it.
 func (r *FormRow) headHeight() float32 {
 	height := r.Title.MinSize().Height
 	if r.tail != nil {

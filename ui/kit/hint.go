@@ -15,7 +15,7 @@ type Hints struct {
 	Object *fyne.Container
 	words  *Text
 	bubble *fyne.Container
-	of     fyne.CanvasObject // whose explanation is on show
+	of     fyne.CanvasObject // whose explanation is shown
 }
 
 // NewHints is a layer without a bubble.
@@ -38,7 +38,7 @@ const (
 	hintGap      = 4
 )
 
-// show places the bubble below an object, or above it where there is no room, within the window.
+// show places the bubble below an object, or above it if there is no room, within the window.
 func (h *Hints) show(t fyne.CanvasObject, about string) { h.place(t, about, false) }
 
 // place is show; beside places the bubble at the right of the object.
@@ -65,7 +65,7 @@ func (h *Hints) place(t fyne.CanvasObject, about string, beside bool) {
 	h.Object.Refresh()
 }
 
-// widthOf is the width of the words: more than usual where they would take too many lines.
+// widthOf is the width of the text: more than usual if it would take too many lines.
 func (h *Hints) widthOf(about string) float32 {
 	width := Scaled(hintWidth)
 	most := max(width, h.Object.Size().Width-2*(hintPadH+hintGap))
@@ -75,7 +75,7 @@ func (h *Hints) widthOf(about string) float32 {
 	return min(width, h.words.measure(about).Width+1)
 }
 
-// hide takes the bubble away, if it is that term's.
+// hide hides the bubble, if it is that term's.
 func (h *Hints) hide(t fyne.CanvasObject) {
 	if h.of == t {
 		h.of = nil
@@ -84,14 +84,14 @@ func (h *Hints) hide(t fyne.CanvasObject) {
 	}
 }
 
-// Clear takes the bubble away: what it explains may have gone.
+// Clear hides the bubble: its object may be gone.
 func (h *Hints) Clear() {
 	if h.of != nil {
 		h.hide(h.of)
 	}
 }
 
-// Term is a text with an explanation, which shows while the pointer is on it or it has the focus.
+// Term is a text with an explanation, shown while it is hovered or has the focus.
 type Term struct {
 	widget.BaseWidget
 	content fyne.CanvasObject
@@ -100,7 +100,7 @@ type Term struct {
 	focused bool
 }
 
-// NewTerm gives content an explanation.
+// NewTerm adds an explanation to content.
 func NewTerm(content fyne.CanvasObject, about string, hints *Hints) *Term {
 	t := &Term{content: content, about: about, hints: hints}
 	t.ExtendBaseWidget(t)
@@ -153,7 +153,7 @@ func (t *Term) CreateRenderer() fyne.WidgetRenderer {
 	t.ExtendBaseWidget(t)
 	ring := newRing(4)
 	r := &termRenderer{term: t, ring: ring}
-	r.Layout(t.Size()) // the window forgets what was hidden for a while, but not its size
+	r.Layout(t.Size()) // Fyne drops the renderer of hidden objects, but not their size
 	return r
 }
 

@@ -32,7 +32,7 @@ func TestHintsAreWhole(t *testing.T) {
 	}
 }
 
-// TestToolsGoBelow checks that tools stay beside words that have room there, and that both keep their room where not.
+// TestToolsGoBelow checks that tools stay beside the text if both fit, and move below it otherwise.
 func TestToolsGoBelow(t *testing.T) {
 	test.NewTempApp(t).Settings().SetTheme(NewLook(AlwaysLight))
 	words, tools := NewBody("Words", 1), container.New(FixedSize{Width: 200, Height: 30})

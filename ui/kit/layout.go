@@ -6,7 +6,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// edgeLayout puts the second object at one edge, at its minimum size, and gives the first the rest, without a gap.
+// edgeLayout puts the second object at one edge, at its minimum size, and the first fills the rest, without a gap.
 type edgeLayout struct{ edge Edge }
 
 type Edge int
@@ -51,7 +51,7 @@ func (l edgeLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Move(at)
 }
 
-// edgeSize is the minimum size of what is at an edge, none while that is hidden.
+// edgeSize is the minimum size of the object at the edge, zero while it is hidden.
 func edgeSize(o fyne.CanvasObject) fyne.Size {
 	if !o.Visible() {
 		return fyne.Size{}
@@ -59,7 +59,7 @@ func edgeSize(o fyne.CanvasObject) fyne.Size {
 	return o.MinSize()
 }
 
-// FixedSize gives objects a minimum size of its own, on top of each other; 0 leaves that side to the objects.
+// FixedSize stacks objects with a given minimum size; 0 leaves that dimension to the objects.
 type FixedSize struct{ Width, Height float32 }
 
 func (l FixedSize) MinSize(o []fyne.CanvasObject) fyne.Size {
@@ -99,7 +99,7 @@ func NewLine() fyne.CanvasObject {
 	return container.New(FixedSize{Width: 1, Height: 1}, NewFill(theme.ColorNameSeparator, 0))
 }
 
-// HeadedLayout puts a head of its minimum height above content that takes the rest.
+// HeadedLayout puts a head of its minimum height above content that fills the rest.
 type HeadedLayout struct{ Gap float32 }
 
 func (l HeadedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
@@ -118,7 +118,7 @@ func (l HeadedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Move(fyne.NewPos(0, y))
 }
 
-// ToolsLayout puts words on the left and tools on the right, or the tools below where the words would get too little.
+// ToolsLayout puts text on the left and tools on the right, or the tools below if the text would be too narrow.
 type ToolsLayout struct {
 	MinWidth float32 // width of the words, at 100 %
 	width    float32
@@ -126,7 +126,7 @@ type ToolsLayout struct {
 
 const toolsGap = 12
 
-// beside is the width of the words beside the tools; it is false where those lie below.
+// beside is the width of the text beside the tools; false if those are below.
 func (l *ToolsLayout) beside(tools fyne.Size, width float32) (float32, bool) {
 	words := width - tools.Width - toolsGap
 	return words, words >= Scaled(l.MinWidth)
@@ -163,7 +163,7 @@ func (l *ToolsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Resize(tools)
 }
 
-// WeightedLayout stacks objects: each gets its minimum height, and its part, by weight, of what is left.
+// WeightedLayout stacks objects: each gets its minimum height and a share, by weight, of the rest.
 type WeightedLayout struct {
 	Weights []float32
 	Gap     float32
@@ -194,11 +194,11 @@ func (l *WeightedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// SplitLayout puts two objects side by side, the first with a part of the width, or where that is too narrow the second below.
+// SplitLayout puts two objects side by side, the first with a share of the width, or the second below if that is too narrow.
 type SplitLayout struct {
 	Part float32 // of the width, for the first
 	Gap  float32
-	Side float32 // width from which on they are side by side, at 100 %
+	Side float32 // minimum width for side by side, at 100 %
 }
 
 // MinSize is part of fyne.Layout.
@@ -220,7 +220,7 @@ func (l SplitLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	put(o[1], first+l.Gap, 0, size.Width-first-l.Gap, size.Height)
 }
 
-// LinesLayout gives one text the room of a number of lines, so that what is below stays where it is.
+// LinesLayout reserves a number of lines for a text, so that objects below do not move.
 type LinesLayout struct{ Lines float32 }
 
 func (l LinesLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
@@ -233,7 +233,7 @@ func (l LinesLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Resize(size)
 }
 
-// Middle puts an object into the middle of the height that there is, as tall as it must be at the width.
+// Middle centers an object vertically, at the height it needs for the width.
 func Middle(o fyne.CanvasObject) *fyne.Container { return container.New(middleLayout{}, o) }
 
 type middleLayout struct{}
@@ -245,7 +245,7 @@ func (middleLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	put(o[0], 0, (size.Height-height)/2, size.Width, height)
 }
 
-// fitted lays out one object over all there is, and says first how wide that is. It asks for a width of its own at least.
+// fitted lays out one object over the whole area, after telling it the width. It asks for a width of its own at least.
 type fitted struct {
 	least func() float32
 	fit   func(width float32)

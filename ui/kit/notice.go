@@ -7,8 +7,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Notice is a line that tells what was just done, or what went wrong and what to do, until it is dismissed. It is hidden
-// while it has nothing to tell.
+// Notice is a line that shows the last action, or an error and its remedy, until it is dismissed. It is hidden while
+// empty.
 type Notice struct {
 	Object fyne.CanvasObject
 	words  *Text
@@ -16,7 +16,7 @@ type Notice struct {
 	undo   *Button
 }
 
-// NewNotice is a line with nothing to tell; dismissed is called when the user closes it, undo where it can be undone.
+// NewNotice is an empty line; dismissed is called when the user closes it, undo when the user undoes the action.
 func NewNotice(dismissed, undo func()) *Notice {
 	n := &Notice{words: NewBody("", 2), icon: widget.NewIcon(theme.InfoIcon())}
 	closing := NewButtonWithIcon("Dismiss", theme.CancelIcon(), dismissed)
@@ -32,7 +32,7 @@ func NewNotice(dismissed, undo func()) *Notice {
 }
 
 // Tell shows a sentence, as an error or not, with a button that undoes it or not; an empty one hides the line. It reports
-// whether the line came or went.
+// whether the line appeared or disappeared.
 func (n *Notice) Tell(sentence string, wrong, undo bool) (moved bool) {
 	shown := n.Object.Visible()
 	if sentence == "" {
@@ -55,7 +55,7 @@ func (n *Notice) Tell(sentence string, wrong, undo bool) (moved bool) {
 	return !shown
 }
 
-// twoLines gives one text the room of two lines, in the middle of it.
+// twoLines reserves two lines for a text, and centers it.
 type twoLines struct{}
 
 func (twoLines) MinSize(o []fyne.CanvasObject) fyne.Size {

@@ -6,10 +6,10 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// Fyne draws a stronger border around what is off than around what can be used, none around a menu, and a thinner slider than
-// a Range is. The renderers of our controls are Fyne's, with what they drew put right.
+// Fyne draws a stronger border around disabled controls than around enabled ones, none around a menu, and a slider thinner
+// than a Range. Our controls use Fyne's renderers and correct what they drew.
 
-// mended is a renderer of which something is put right whenever it has drawn.
+// mended is a renderer whose output is corrected after each drawing.
 type mended struct {
 	fyne.WidgetRenderer
 	mend func(drawn []fyne.CanvasObject)
@@ -38,7 +38,7 @@ func (e *Entry) CreateRenderer() fyne.WidgetRenderer {
 	return MendEntry(e.Entry.CreateRenderer(), e.Disabled)
 }
 
-// MendEntry is the renderer of a field of Fyne's with a fainter border while the field is off.
+// MendEntry is the renderer of a Fyne entry with a fainter border while it is disabled.
 func MendEntry(r fyne.WidgetRenderer, off func() bool) fyne.WidgetRenderer {
 	return newMended(r, func(drawn []fyne.CanvasObject) {
 		if box, border := drawn[0].(*canvas.Rectangle), drawn[1].(*canvas.Rectangle); off() {
@@ -76,7 +76,7 @@ func (s *Slider) CreateRenderer() fyne.WidgetRenderer {
 	return newMended(s.Slider.CreateRenderer(), s.mend)
 }
 
-// mend draws the slider as a Range is drawn.
+// mend draws the slider like a Range.
 func (s *Slider) mend(drawn []fyne.CanvasObject) {
 	track, active, dot := drawn[0].(*canvas.Rectangle), drawn[1].(*canvas.Rectangle), drawn[2].(*canvas.Circle)
 	size := s.Size()

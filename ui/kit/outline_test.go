@@ -11,7 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// TestWhatIsOffIsFainter compares the borders of controls that are on and off with the card that they lie on.
+// TestWhatIsOffIsFainter compares the borders of enabled and disabled controls with their card.
 func TestWhatIsOffIsFainter(t *testing.T) {
 	for _, look := range []Appearance{AlwaysDark, AlwaysLight} {
 		test.NewTempApp(t).Settings().SetTheme(NewLook(look))
@@ -82,7 +82,7 @@ func TestButtonsHaveRoomBesideTheirWords(t *testing.T) {
 	}
 }
 
-// TestPartsOfAFillMeet lays a card out in a width with a fraction: its parts fall on whole pixels, and leave no gap.
+// TestPartsOfAFillMeet lays a card out at a fractional width: its parts fall on whole pixels, and leave no gap.
 func TestPartsOfAFillMeet(t *testing.T) {
 	test.NewTempApp(t).Settings().SetTheme(NewLook(AlwaysLight))
 	f := NewFill(ColorPanel, 8)

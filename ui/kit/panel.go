@@ -33,7 +33,7 @@ func (f *Fill) CreateRenderer() fyne.WidgetRenderer {
 	for i := range r.rects {
 		r.rects[i] = canvas.NewRectangle(nil)
 	}
-	r.Layout(f.Size()) // the window forgets what was hidden for a while, but not its size
+	r.Layout(f.Size()) // Fyne drops the renderer of hidden objects, but not their size
 	return r
 }
 
@@ -45,8 +45,8 @@ type fillRenderer struct {
 	rects [fillParts]*canvas.Rectangle
 }
 
-// The parts of a fill, from the back to the front. One that is small, has square corners or lets what is behind shine through
-// is all top, and innerTop if it has an edge.
+// The parts of a fill, from the back to the front. A small, square or translucent fill has only top, and innerTop if it has
+// an edge.
 const (
 	fillTop = iota
 	fillBottom
@@ -91,14 +91,15 @@ func (r *fillRenderer) Layout(size fyne.Size) {
 	}
 	r.ends(fillTop, fillBottom, size, 0, radius)
 	r.ends(innerTop, innerBottom, size, thick, radius-thick)
-	// These cover where the ends stop: a window draws a soft edge there.
+	// These cover the seams of the ends, where a window draws a soft edge.
 	height := size.Height - 2*radius
 	put(r.rects[fillLeft], 0, radius, thick, height)
 	put(r.rects[fillRight], size.Width-thick, radius, thick, height)
 	put(r.rects[innerMiddle], thick, radius, size.Width-2*thick, height)
 }
 
-// ends places the parts with round corners, some way from the edge. They are not taller than the corners and what is soft.
+// ends places the parts with round corners, at a distance from the edge. They are no taller than the corners and the soft
+// edge.
 func (r *fillRenderer) ends(above, below int, size fyne.Size, inset, radius float32) {
 	end := r.fill.radius + 1
 	top, bottom, height := r.rects[above], r.rects[below], end-inset
@@ -108,7 +109,7 @@ func (r *fillRenderer) ends(above, below int, size fyne.Size, inset, radius floa
 	put(bottom, inset, size.Height-end, size.Width-2*inset, height)
 }
 
-// whole is a size without fractions, so that all parts of it fall on pixels alike.
+// whole is a size without fractions, so that all its parts align with pixels.
 func whole(size fyne.Size) fyne.Size {
 	floor := func(x float32) float32 { return float32(math.Floor(float64(x) + 0.01)) }
 	return fyne.NewSize(floor(size.Width), floor(size.Height))
@@ -156,7 +157,7 @@ func Row(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
 	return container.New(layout.NewCustomPaddedHBoxLayout(gap), objects...)
 }
 
-// Bar is a progress bar that moves only when it is told to.
+// Bar is a progress bar without animation.
 type Bar struct {
 	widget.BaseWidget
 	fraction float64
@@ -210,7 +211,7 @@ func (r *barRenderer) Layout(size fyne.Size) {
 	if width > 0 {
 		width = max(width, barHeight)
 	}
-	r.done.Hidden = width == 0 // a rounded rectangle without width still leaves a mark
+	r.done.Hidden = width == 0 // a rounded rectangle of zero width is still visible
 	r.done.Resize(fyne.NewSize(width, barHeight))
 }
 

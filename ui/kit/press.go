@@ -8,8 +8,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// The controls here are Fyne's, which answer to Space only: these answer to Return as well, and come into view when Tab
-// takes the focus to them.
+// Fyne's controls respond to Space only: these also respond to Return, and scroll into view when Tab moves the focus to
+// them.
 
 // Button is a button.
 type Button struct {
@@ -29,7 +29,7 @@ func NewButtonWithIcon(name string, icon fyne.Resource, pressed func()) *Button 
 	return b
 }
 
-// MinSize is part of fyne.CanvasObject: a button with words has more room at their sides than above them.
+// MinSize is part of fyne.CanvasObject: a button with text has more padding at the sides than above.
 func (b *Button) MinSize() fyne.Size {
 	size := b.Button.MinSize()
 	if b.Text != "" {
@@ -38,10 +38,10 @@ func (b *Button) MinSize() fyne.Size {
 	return size
 }
 
-// besideWords is the minimum room between the words of a button and its edge.
+// besideWords is the minimum padding between the text of a button and its edge.
 const besideWords = 12
 
-// TypedKey is part of fyne.Focusable. Fyne's button would give the focus away with each press.
+// TypedKey is part of fyne.Focusable. Fyne's button would lose the focus with each press.
 func (b *Button) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeyEscape:
@@ -55,9 +55,9 @@ func (b *Button) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
-// hold tells a key that is pressed from one that is held, which Fyne has typed repeatedly.
+// hold distinguishes a pressed key from a held one, which Fyne types repeatedly.
 type hold struct {
-	down fyne.KeyName // the key that was pressed last and has not been let go
+	down fyne.KeyName // the last key pressed and not yet released
 	used bool         // it was typed once
 }
 
@@ -67,7 +67,7 @@ func (h *hold) KeyDown(e *fyne.KeyEvent) { h.down, h.used = e.Name, false }
 // KeyUp is part of desktop.Keyable.
 func (h *hold) KeyUp(*fyne.KeyEvent) { h.down = "" }
 
-// again takes a key that is typed, and reports whether it is held and was typed before.
+// again handles a typed key, and reports whether it is held and was typed before.
 func (h *hold) again(e *fyne.KeyEvent) bool {
 	again := h.used && e.Name == h.down
 	h.used = true
@@ -77,13 +77,13 @@ func (h *hold) again(e *fyne.KeyEvent) bool {
 // FocusGained is part of fyne.Focusable.
 func (b *Button) FocusGained() { b.Button.FocusGained(); Reveal(b) }
 
-// Check is a box that is ticked or not.
+// Check is a check box.
 type Check struct {
 	widget.Check
 	OnEscape func() // nil: Escape does nothing
 }
 
-// NewCheck is a box that is not ticked.
+// NewCheck is an unchecked check box.
 func NewCheck(name string, changed func(on bool)) *Check {
 	c := &Check{}
 	c.Text, c.OnChanged = name, changed
@@ -104,13 +104,13 @@ func (c *Check) TypedKey(e *fyne.KeyEvent) {
 // FocusGained is part of fyne.Focusable.
 func (c *Check) FocusGained() { c.Check.FocusGained(); Reveal(c) }
 
-// Bearing is the room right of the words.
+// Bearing is the padding right of the text.
 func (c *Check) Bearing() float32 { return theme.InnerPadding() - 2*theme.InputBorderSize() }
 
-// Select is a menu of which one is chosen.
+// Select is a single-choice menu.
 type Select struct{ widget.Select }
 
-// NewSelect is a menu of options of which none is chosen yet.
+// NewSelect is a menu of options with none chosen yet.
 func NewSelect(options []string, changed func(string)) *Select {
 	s := &Select{}
 	s.Options, s.OnChanged, s.PlaceHolder = options, changed, "(Select one)"
@@ -157,7 +157,7 @@ func NewLinesEntry() *Entry {
 	return e
 }
 
-// AcceptsTab is part of fyne.Tabbable: Tab leaves also a field of several lines, or the keyboard could not.
+// AcceptsTab is part of fyne.Tabbable: Tab also leaves a multiline field, or the keyboard could not.
 func (e *Entry) AcceptsTab() bool { return false }
 
 // MinSize is part of fyne.CanvasObject.
@@ -181,7 +181,7 @@ func NewLink(words string, to *url.URL) *Link {
 	return l
 }
 
-// Bearing is the room right of the words.
+// Bearing is the padding right of the text.
 func (l *Link) Bearing() float32 { return theme.InnerPadding() }
 
 // TypedKey is part of fyne.Focusable.

@@ -10,11 +10,11 @@ import (
 	"assay/ui/uitest"
 )
 
-// menuHeight is what the menu bar takes where the system draws none.
+// menuHeight is the height of the menu bar if the system draws none.
 const menuHeight = 26
 
-// TestNothingIsClipped checks every text of every page and state: it has its room, lies within the window, and is not
-// cut short, but for what comes from outside and is told in full elsewhere.
+// TestNothingIsClipped checks every text of every page and state: it fits, lies within the window, and is not
+// truncated, except external text that is shown in full elsewhere.
 func TestNothingIsClipped(t *testing.T) {
 	uitest.Pictures(t)
 	for _, state := range uitest.States() {
@@ -38,10 +38,10 @@ func TestNothingIsClipped(t *testing.T) {
 	}
 }
 
-// eachSegment calls f once for each segment of the page on show, with it chosen, or once where it has none.
+// eachSegment calls f once for each segment of the current page, with it chosen, or once if it has none.
 func eachSegment(d *window, f func(name string)) { eachOf(d, uitest.Segments(d.front), f) }
 
-// eachOf calls f for each of the segments with those names, with it chosen, or once where there is no name.
+// eachOf calls f for each of the named segments, with it chosen, or once if there is no name.
 func eachOf(d *window, names []string, f func(name string)) {
 	if len(names) == 0 {
 		f("")

@@ -56,10 +56,10 @@ func (d *window) handed(paths []string) {
 	}
 }
 
-// document is one that was read.
+// document is a document that was read.
 type document struct {
 	path string
-	run  *bundle.Run // nil: it is not a run
+	run  *bundle.Run // nil: not a run
 	err  error       // why it cannot be opened
 }
 
@@ -69,7 +69,7 @@ func (d *window) openDocuments(paths []string) {
 	if len(paths) == 0 {
 		return
 	}
-	if d.Model.Busy() != nil { // reading takes a processor that is being measured
+	if d.Model.Busy() != nil { // reading would disturb the measurement
 		d.Fail("Cannot open "+baseNames(paths), app.ErrBusy)
 		return
 	}
@@ -120,7 +120,7 @@ func readDocument(path string) document {
 	return document{path: path, err: err}
 }
 
-// showDocuments shows what was read, and tells once of all that went wrong or is not whole.
+// showDocuments shows the documents, and reports all errors and incomplete ones in one notice.
 func (d *window) showDocuments(read []document) {
 	var wrong, notes []string
 	for _, r := range read {
@@ -140,12 +140,12 @@ func (d *window) showDocuments(read []document) {
 	}
 }
 
-// showDocument shows one document, and says what it lacks.
+// showDocument shows one document, and returns what it lacks.
 func (d *window) showDocument(r document) (note string, err error) {
 	switch {
 	case r.err != nil:
 		return "", r.err
-	case d.Model.Busy() != nil: // it has begun meanwhile
+	case d.Model.Busy() != nil: // a run began in the meantime
 		return "", fmt.Errorf("%s: %w", filepath.Base(r.path), app.ErrBusy)
 	case r.run != nil:
 		return d.showRun(r.run)
@@ -153,7 +153,7 @@ func (d *window) showDocument(r document) (note string, err error) {
 	return "", d.openWeights(r.path)
 }
 
-// documentOf is what a file stands for: a run's own file for the run.
+// documentOf is the document of a file: for a file in a run's folder, the run.
 func documentOf(path string) string {
 	if filepath.Base(path) == desk.RunFile {
 		return filepath.Dir(path)
@@ -161,7 +161,7 @@ func documentOf(path string) string {
 	return path
 }
 
-// openWeights makes a file the weights that the quantization workload measures.
+// openWeights sets a file as the weights of the quantization workload.
 func (d *window) openWeights(path string) error {
 	at := slices.IndexFunc(d.Model.Workloads, func(w workloads.Workload) bool { return w.Name == desk.WeightsWorkload })
 	if at < 0 {
@@ -175,7 +175,7 @@ func (d *window) openWeights(path string) error {
 	return nil
 }
 
-// showRun shows the results of a run that was kept, as if it had just ended, and says what it lacks.
+// showRun shows the results of a saved run as if it had just ended, and returns what it lacks.
 func (d *window) showRun(run *bundle.Run) (note string, err error) {
 	at, err := d.Model.Open(run)
 	if err != nil {

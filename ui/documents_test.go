@@ -20,7 +20,7 @@ import (
 	"assay/workloads"
 )
 
-// openNow opens documents and waits for what comes of it; the error is what the window tells.
+// openNow opens documents and waits until done; the error is what the window shows.
 func (d *window) openNow(paths ...string) error {
 	d.Dismiss()
 	d.openDocuments(paths)

@@ -21,7 +21,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// maxGrowth is by how much the Go heap may be larger after eight hours than after two.
+// maxGrowth is how much the Go heap may grow from two hours to eight.
 const maxGrowth = 256 << 10
 
 // TestEightHoursHoldMemoryFlat feeds the window the readings of eight hours four times a second, then of eight more once a
@@ -52,7 +52,7 @@ func TestEightHoursHoldMemoryFlat(t *testing.T) {
 	runtime.KeepAlive(d)
 }
 
-// longDay is a monitor's readings over hours, and a run meanwhile.
+// longDay is a monitor's readings over hours, with a run in progress.
 type longDay struct {
 	window *window
 	now    time.Time
@@ -60,7 +60,7 @@ type longDay struct {
 	ticks  int
 }
 
-// pass goes on for some time, and draws the window at the end.
+// pass advances the time, and draws the window at the end.
 func (l *longDay) pass(hours time.Duration) {
 	for end := l.now.Add(hours); l.now.Before(end); l.ticks++ {
 		l.tick()
@@ -69,8 +69,7 @@ func (l *longDay) pass(hours time.Duration) {
 	l.window.Window.Canvas().Capture()
 }
 
-// tick takes in one snapshot and what comes with it, in one delivery as the queue makes them. Every text and value comes
-// back within the first hours.
+// tick delivers one snapshot with its updates, as the queue does. Every text and value repeats within the first hours.
 func (l *longDay) tick() {
 	i, at := l.ticks, l.now
 	var updates []app.Update
@@ -96,7 +95,7 @@ func (l *longDay) tick() {
 	l.window.Take(updates...)
 }
 
-// progressOf has a case of ten ticks, of which the last is not timed.
+// progressOf simulates cases of ten ticks; the last tick is not timed.
 func progressOf(i int) app.ProgressUpdate {
 	phase := measure.Sampling
 	if i%10 == 9 {
@@ -115,7 +114,7 @@ func alertAt(i int, at time.Time) monitor.Alert {
 	}
 }
 
-// heap is the bytes of Go's heap that are in use.
+// heap is the size of the Go heap in use, in bytes.
 func heap() int64 {
 	runtime.GC()
 	runtime.GC() // what finalizers let go of
@@ -124,7 +123,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestOneRedrawForAllThatWaits shows that what the queue delivers at once redraws the window once.
+// TestOneRedrawForAllThatWaits checks that one delivery of the queue redraws the window once.
 func TestOneRedrawForAllThatWaits(t *testing.T) {
 	d, s := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	d.Listen()
@@ -143,7 +142,7 @@ func TestOneRedrawForAllThatWaits(t *testing.T) {
 	}
 }
 
-// TestNothingAnimates: what moves by itself redraws the whole window 60 times a second. Fyne's own animations, such as the
+// TestNothingAnimates: an animation redraws the whole window 60 times per second. Fyne's own animations, such as the
 // cursor's blinking, are left out of the build.
 func TestNothingAnimates(t *testing.T) {
 	tools, err := os.ReadFile("../scripts/tools.sh")

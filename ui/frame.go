@@ -7,8 +7,8 @@ import (
 	"assay/ui/kit"
 )
 
-// frameLayout gives all objects the window's room. Its minimum size is that of the window, whatever a page needs: else the
-// window would grow by itself with the text, and Fyne would lay it out beyond its edges until the system lets it.
+// frameLayout gives all objects the window's size. Its minimum size is fixed, whatever a page needs: else the window would
+// grow with the text, and Fyne would lay it out beyond its edges until the system resizes it.
 type frameLayout struct{ status *statusBar }
 
 const (
@@ -23,7 +23,7 @@ func (frameLayout) MinSize([]fyne.CanvasObject) fyne.Size {
 
 // Layout is part of fyne.Layout.
 func (l frameLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	l.status.setWidth(size.Width) // on which its height hangs
+	l.status.setWidth(size.Width) // which determines its height
 	for _, c := range o {
 		c.Move(fyne.Position{})
 		if c.Size() == size {
@@ -33,14 +33,14 @@ func (l frameLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// relay lays a container out again that keeps its size: what is in it may need another one.
+// relay lays out a container again at the same size: its content may need another layout.
 func relay(o fyne.CanvasObject) {
 	if c, ok := o.(*fyne.Container); ok && c.Layout != nil {
 		c.Layout.Layout(c.Objects, c.Size())
 	}
 }
 
-// addPage puts a page into the window, hidden, where it scrolls as a whole if it needs more room than there is.
+// addPage adds a hidden page to the window; it scrolls as a whole if it does not fit.
 func (d *window) addPage(page fyne.CanvasObject) {
 	room := container.NewScroll(page)
 	room.Hide()

@@ -15,9 +15,8 @@ import (
 	"golang.org/x/image/font/sfnt"
 )
 
-// Fyne takes a character that its own font lacks from whatever font the machine has, or shows a box. Texts that reach
-// the window must do without: those of these folders. The chart draws its own text, and puts another sign where the font
-// lacks one.
+// Fyne substitutes a character missing from its font from any font of the machine, or shows a box. Texts of these
+// folders reach the window and must not contain any. The chart draws its own text, and replaces missing characters.
 func TestTextsNeedNoOtherFont(t *testing.T) {
 	font, err := sfnt.Parse(theme.DefaultTheme().Font(fyne.TextStyle{}).Content())
 	if err != nil {
@@ -61,7 +60,7 @@ func TestTextsNeedNoOtherFont(t *testing.T) {
 	}
 }
 
-// textsOf lists the string literals of a folder's Go files, tests left out.
+// textsOf lists the string literals of a folder's Go files, except tests.
 func textsOf(t *testing.T, dir string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))

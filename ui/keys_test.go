@@ -15,8 +15,8 @@ import (
 	"assay/ui/uitest"
 )
 
-// TestEveryControlIsReachedByTab tabs through every page and segment, and finds every enabled control there is; and no
-// control that only the pointer reaches.
+// TestEveryControlIsReachedByTab tabs through every page and segment, and reaches every enabled control; none works
+// with the pointer only.
 func TestEveryControlIsReachedByTab(t *testing.T) {
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	uitest.Play(d.Desk, "finished")
@@ -55,7 +55,7 @@ func TestEveryControlIsReachedByTab(t *testing.T) {
 	}
 }
 
-// TestFocusIsSeen compares pictures without and with the focus, in both looks, for a control of each type on each page.
+// TestFocusIsSeen compares pictures with and without the focus, in both looks, for a control of each type on each page.
 func TestFocusIsSeen(t *testing.T) {
 	for _, look := range []kit.Appearance{kit.AlwaysDark, kit.AlwaysLight} {
 		d, _ := newTestWindow(t, look, 1100, 700)
@@ -95,7 +95,7 @@ func focusPixels(d *window, f fyne.Focusable) int {
 	return changed(before, after)
 }
 
-// changed counts the pixels that a person can tell apart.
+// changed counts the pixels with a visible difference.
 func changed(a, b image.Image) (n int) {
 	area := a.Bounds()
 	for y := area.Min.Y; y < area.Max.Y; y++ {

@@ -16,8 +16,8 @@ import (
 )
 
 // WriteBench writes the results in the format of Go's benchmarks, one line per sample, so that benchstat can compare
-// runs. Only verified results have samples; the name is Workload/case/variant with spaces as "_". Each metric that is an
-// amount over the time is a unit.
+// runs. Only verified results have samples; the name is Workload/case/variant with spaces as "_". Each metric that is a
+// rate is a unit.
 func WriteBench(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	out := benchfmt.NewWriter(w)
 	rates := rates(described(&r.Meta, all))
@@ -39,12 +39,12 @@ func WriteBench(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	return nil
 }
 
-// rates are the metrics that are an amount over the time, and better if there is more.
+// rates are the metrics that are amounts per time, where more is better.
 func rates(list metric.List) metric.List {
 	return slices.DeleteFunc(list, func(m metric.Metric) bool { return m.Per != workloads.Time || m.Better != metric.More })
 }
 
-// benchUnit is a rate's unit as benchstat shows it; that of a number of things is named after them.
+// benchUnit is a rate's unit as benchstat shows it; counts are named after what they count.
 func benchUnit(m *metric.Metric) string {
 	if si.Find(m.Unit).Kind == si.Rate {
 		return string(m.Of) + "/s"
@@ -92,7 +92,7 @@ func benchConfig(m *bundle.Meta) []benchfmt.Config {
 	return config
 }
 
-// benchName is a name without spaces that begins with an upper-case letter, as the format wants it.
+// benchName is a name without spaces that begins with an upper-case letter, as the format requires.
 func benchName(r *workloads.Result) benchfmt.Name {
 	name := plain.Capitalized(r.Workload + "/" + r.Case + "/" + r.Variant)
 	return benchfmt.Name(strings.Map(func(c rune) rune {
@@ -103,7 +103,7 @@ func benchName(r *workloads.Result) benchfmt.Name {
 	}, plain.Text(name)))
 }
 
-// simulatedText is empty for a device that is there.
+// simulatedText is empty for a real device.
 func simulatedText(m *bundle.Meta) string {
 	if !m.Engine.Simulated {
 		return ""

@@ -13,25 +13,25 @@ import (
 
 // Column is a column of a table of results for people: in the window, on a terminal, in Markdown and in the report.
 type Column struct {
-	Name    string // stable; of the column of results.csv that it shows, if there is one
+	Name    string // stable; that of its column in results.csv, if any
 	Title   string
 	Unit    string // SI, of Value; empty: none
 	About   string // one plain sentence
 	Number  bool   // aligned to the right
 	Default bool   // shown unless the user chooses
-	Spare   int    // where there is no room, that of the largest goes first; 0: it stays
+	Spare   int    // without room the largest is dropped first; 0: never
 
-	rate  metric.Name // the amount that Value is a rate of; empty: it is none
-	head  string      // Title where there is little room, with the unit that brief leaves out; empty: Title
+	rate  metric.Name // the amount of the rate; empty: not a rate
+	head  string      // short Title, with the unit that brief omits; empty: Title
 	text  func(r *workloads.Result) string
 	brief func(r *workloads.Result) string // text below head; nil: text
 	value func(r *workloads.Result) float64
 }
 
-// Text is the cell for people, with its unit; empty where there is nothing to say.
+// Text is the cell for people, with its unit; empty if there is no value.
 func (c *Column) Text(r *workloads.Result) string { return c.text(r) }
 
-// Value is the cell as a number in Unit; NaN where it is not known, or is a text.
+// Value is the cell as a number in Unit; NaN if unknown or a text.
 func (c *Column) Value(r *workloads.Result) float64 {
 	if c.value == nil {
 		return math.NaN()
@@ -39,7 +39,7 @@ func (c *Column) Value(r *workloads.Result) float64 {
 	return c.value(r)
 }
 
-// short is the head and the cell where there is little room.
+// short returns the head and the cell for narrow tables.
 func (c *Column) short() (head string, cell func(*workloads.Result) string) {
 	head, cell = c.head, c.brief
 	if head == "" {
@@ -60,8 +60,8 @@ func FindColumn(columns []Column, name string) (*Column, bool) {
 	return &columns[i], true
 }
 
-// Columns lists what a table of a run's results can show, in order. The workloads name the settings and metrics; those
-// that this version does not know are shown as the run describes them.
+// Columns lists the possible columns of a table of a run's results, in order. The workloads name the settings and
+// metrics; unknown ones are shown as the run describes them.
 func Columns(meta *bundle.Meta, all []workloads.Workload) []Column {
 	list := append(nameColumns(), settingColumns(meta, all)...)
 	metrics := described(meta, all)
@@ -73,7 +73,7 @@ func Columns(meta *bundle.Meta, all []workloads.Workload) []Column {
 	return list
 }
 
-// described are the run's metrics in the words of this version, if it knows them. A run that was never in a bundle has
+// described are the run's metrics with this version's descriptions, if known. A run that was never in a bundle has
 // those of its workloads.
 func described(meta *bundle.Meta, all []workloads.Workload) metric.List {
 	known := workloads.MetricsOf(all)
@@ -172,7 +172,7 @@ func settingColumn(meta *bundle.Meta, w *workloads.Workload, name string) Column
 	return c
 }
 
-// shownSetting is a setting without its unit, which the head names: a whole float needs no ".0".
+// shownSetting is a setting without its unit, which is in the head: a whole float needs no ".0".
 func shownSetting(v any) string {
 	if _, ok := v.(float64); ok {
 		return strings.TrimSuffix(bundle.SettingText(v), ".0")

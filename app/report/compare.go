@@ -13,31 +13,32 @@ import (
 	"assay/workloads"
 )
 
-// NotComparable stands where there is no verdict of stats, for the row's Reason.
+// NotComparable is the verdict of a row that cannot be compared; see Reason.
 const NotComparable stats.Verdict = "not comparable"
 
-// NoiseFloor is the least difference that counts: two runs at different times differ by about as much for reasons of
-// the machine's own. Where other programs took more than QuietShare of the processor it is BusyFloor.
+// NoiseFloor is the smallest significant difference: the machine alone makes two runs at different times differ by
+// about as much. If other programs took more than QuietShare of the processor it is BusyFloor.
 const (
 	NoiseFloor = 0.02
 	BusyFloor  = 0.1
 	QuietShare = 0.1
 )
 
-// minSamples is how many samples an interval takes.
+// minSamples is the minimum number of samples for an interval.
 const minSamples = 8
 
-// Comparison holds a run against a baseline. Runs at different times are weaker evidence than variants that take
-// turns within a run: heat, other programs and updates weigh on one and not on the other. Hence the wide intervals,
-// the noise floor, and Differences.
+// Comparison compares a run with a baseline. Runs at different times are weaker evidence than interleaved variants
+// within a run: heat, other programs and updates can affect one and not the other. Hence the wide intervals, the noise
+// floor, and Differences.
 type Comparison struct {
 	Base, Run *bundle.Meta
-	Rows      []ComparisonRow // those of the run in its order, then those that only the baseline has
-	// Differences says in sentences what else than the code differed between the runs, and Unknown what is not recorded.
+	Rows      []ComparisonRow // the run's results in order, then those only in the baseline
+	// Differences lists, in sentences, what differed between the runs besides the code, and Unknown what is not
+	// recorded.
 	Differences, Unknown []string
 	Floor                float64 // NoiseFloor or BusyFloor
 
-	disturbed string         // why the machine's load lets nothing be compared; empty: it does
+	disturbed string         // why the machine's load prevents a comparison; empty: it does not
 	index     map[string]int // rows by the ID of the run's result
 }
 
@@ -46,12 +47,12 @@ type ComparisonRow struct {
 	Workload, Case, Variant string
 
 	Base, Run *workloads.Result // nil where that run has none
-	// Ratio is how many times as fast as the baseline it was: the baseline's median time over the run's, with an interval
-	// of at least 95 %. NaN where one of them has no time; infinite ends where the samples are too few for an interval.
+	// Ratio is the speed relative to the baseline: the baseline's median time divided by the run's, with an interval of
+	// at least 95 %. NaN if one has no time; infinite ends if the samples are too few for an interval.
 	Ratio   stats.Interval
 	Verdict stats.Verdict
 	Reason  string // of NotComparable
-	// Broken is true of a result that was verified in the baseline and now is wrong or could not be run.
+	// Broken is true for a result that was verified in the baseline and now is wrong or could not run.
 	Broken bool
 }
 
@@ -63,7 +64,7 @@ func (r *ComparisonRow) Text() string {
 	return string(r.Verdict) + ": " + plain.Text(r.Reason)
 }
 
-// Compare matches results by their keys. Where a run has several of one key they are matched in order.
+// Compare matches results by key. Several results with the same key are matched in order.
 func Compare(base, run *bundle.Run) *Comparison {
 	c := &Comparison{Base: &base.Meta, Run: &run.Meta, index: map[string]int{}}
 	c.Differences, c.Unknown = differences(base, run)
@@ -115,7 +116,7 @@ func (c *Comparison) Count(v stats.Verdict) int {
 	return n
 }
 
-// Broken is how many results were verified in the baseline and are no more.
+// Broken is the number of results that were verified in the baseline but no longer are.
 func (c *Comparison) Broken() int {
 	n := 0
 	for i := range c.Rows {
@@ -190,7 +191,7 @@ func ratioOf(base, run *workloads.Result) stats.Interval {
 	return ratio
 }
 
-// obstacle says why two results cannot be held against each other; empty if they can.
+// obstacle says why two results cannot be compared; empty if they can.
 func (c *Comparison) obstacle(base, run *workloads.Result) string {
 	switch {
 	case base == nil:
@@ -224,7 +225,7 @@ func (c *Comparison) obstacle(base, run *workloads.Result) string {
 	return ""
 }
 
-// machines says why no two results of the runs can be held against each other.
+// machines says why no results of the runs can be compared.
 func (c *Comparison) machines() string {
 	b, r := &c.Base.Engine, &c.Run.Engine
 	switch {
@@ -238,7 +239,7 @@ func (c *Comparison) machines() string {
 	return ""
 }
 
-// otherWork says how the work of two results of one key differs; empty if it does not.
+// otherWork says how the work of two results with the same key differs; empty if it does not.
 func otherWork(base, run *workloads.Result, metrics metric.List) string {
 	for _, m := range metrics {
 		b, r := base.Number(m.Name), run.Number(m.Name)
@@ -249,7 +250,7 @@ func otherWork(base, run *workloads.Result, metrics metric.List) string {
 	return ""
 }
 
-// sameAmount reports whether two amounts are the same but for rounding; NaN is not known.
+// sameAmount reports whether two amounts are equal up to rounding; NaN means unknown.
 func sameAmount(a, b float64) bool {
 	if math.IsNaN(a) || math.IsNaN(b) {
 		return math.IsNaN(a) && math.IsNaN(b)
@@ -257,7 +258,7 @@ func sameAmount(a, b float64) bool {
 	return a == b || math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b))
 }
 
-// Columns are what a comparison adds to a table of the run's results.
+// Columns are the columns that a comparison adds to a table of the run's results.
 func (c *Comparison) Columns() []Column {
 	of := func(f func(*ComparisonRow) string) func(*workloads.Result) string {
 		return func(r *workloads.Result) string {

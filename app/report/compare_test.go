@@ -93,7 +93,7 @@ func TestNotComparable(t *testing.T) {
 	}
 }
 
-// Results of two runs belong together by what they measured, whatever their cases are called and whatever their IDs are.
+// Results of two runs are matched by what they measured, regardless of case names and IDs.
 func TestCompareMatchesBySettings(t *testing.T) {
 	base, run := comparedRun("base", timed("a", 1e-3, 0.01, 40, 1)), comparedRun("run", timed("a", 1e-3, 0.01, 40, 2))
 	r := &run.Results[0]
@@ -202,7 +202,7 @@ func TestCompareMatchesInOrder(t *testing.T) {
 	}
 }
 
-// Of runs that differ by chance alone, also in a slow change within each run, hardly any shows a difference.
+// Runs that differ only by chance, even with slow drift within each run, rarely show a difference.
 func TestCompareControls(t *testing.T) {
 	const trials = 400
 	wrong := 0
@@ -265,7 +265,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// Other programs raise the noise floor; where they took much more in one run than in the other nothing is judged.
+// Other programs raise the noise floor; if their share differs much between the runs nothing is compared.
 func TestCompareOnABusyMachine(t *testing.T) {
 	load := func(r *bundle.Run, share float64) *bundle.Run {
 		r.Snapshots = nil

@@ -12,10 +12,10 @@ import (
 	"assay/monitor"
 )
 
-// differences says what else than the code differed between two runs, and what is not recorded of them.
+// differences says what besides the code differed between two runs, and what is not recorded.
 func differences(base, run *bundle.Run) (told, unknown []string) {
 	told = slices.Concat(otherMeta(&base.Meta, &run.Meta), otherParams(&base.Meta, &run.Meta))
-	unknown = []string{"the power source of both runs"} // no source of the monitor tells
+	unknown = []string{"the power source of both runs"} // not measured
 	for _, compare := range []func(base, run *bundle.Run) (string, string){heat, company, slowdown} {
 		text, missing := compare(base, run)
 		if text != "" {
@@ -28,7 +28,7 @@ func differences(base, run *bundle.Run) (told, unknown []string) {
 	return told, unknown
 }
 
-// otherMeta compares what run.json says.
+// otherMeta compares the runs' run.json.
 func otherMeta(base, run *bundle.Meta) []string {
 	var out []string
 	add := func(what, was, is string) {
@@ -58,7 +58,7 @@ func otherMeta(base, run *bundle.Meta) []string {
 	return out
 }
 
-// orNotRecorded says so of what run.json lacks.
+// orNotRecorded words a value that run.json may lack.
 func orNotRecorded(s string) string { return cmp.Or(s, "not recorded") }
 
 func yesNo(b bool) string {
@@ -123,7 +123,7 @@ func hottest(r *bundle.Run) monitor.State {
 	return name
 }
 
-// company compares how much of the processor other programs took.
+// company compares the other programs' share of the processor.
 func company(base, run *bundle.Run) (told, unknown string) {
 	b, inBase := others(base)
 	r, inRun := others(run)
@@ -141,8 +141,8 @@ func company(base, run *bundle.Run) (told, unknown string) {
 	return "", ""
 }
 
-// disturbance is the noise floor, and why the machine's load lets nothing be compared; empty if it does. Programs that
-// share the processor also share memory, heat and power with a GPU.
+// disturbance returns the noise floor, and why the machine's load prevents a comparison, if it does. Programs that use
+// the processor also share memory, heat and power with a GPU.
 func disturbance(base, run *bundle.Run) (floor float64, reason string) {
 	b, inBase := others(base)
 	r, inRun := others(run)
@@ -155,7 +155,7 @@ func disturbance(base, run *bundle.Run) (floor float64, reason string) {
 	return BusyFloor, ""
 }
 
-// others is the part of all cores that programs other than Assay took, in the middle of a run.
+// others is the median share of all cores used by programs other than Assay during a run.
 func others(r *bundle.Run) (share float64, ok bool) {
 	return typical(r, func(s *monitor.Snapshot) (float64, bool) {
 		host, inHost := s.Value(monitor.HostCPU)
@@ -167,7 +167,7 @@ func others(r *bundle.Run) (share float64, ok bool) {
 	})
 }
 
-// slowdown compares the share of time that the processor was held back. Few systems tell.
+// slowdown compares the share of time that the processor was throttled. Few systems report it.
 func slowdown(base, run *bundle.Run) (told, unknown string) {
 	share := func(s *monitor.Snapshot) (float64, bool) { return s.Value(monitor.Throttling) }
 	b, inBase := typical(base, share)

@@ -43,23 +43,23 @@ func HTML() Format {
 	return Format{"html", "HTML Report", "the report", "html", WriteHTML}
 }
 
-// columns are those of an exported run: of results.csv, and the kinds of the findings that point at each result. The
-// workloads give a run that was never written to a bundle the axes and metrics of its cases.
+// columns are the columns of an exported run: those of results.csv, and the kinds of findings that point at each
+// result. The workloads give a run that was never written to a bundle the axes and metrics of its cases.
 func columns(r *bundle.Run, all []workloads.Workload) []bundle.Column {
 	meta := r.Meta
 	meta.Complete(all)
 	return append(bundle.Columns(&meta), bundle.Column{Name: "marks", Cell: func(r *workloads.Result) bundle.Cell { return r.MarkText() }})
 }
 
-// WriteCSV writes the results as results.csv has them, with their marks.
+// WriteCSV writes the results as in results.csv, with their marks.
 func WriteCSV(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	return bundle.WriteRows(w, columns(r, all), r.Results)
 }
 
-// WriteJSON writes the whole run as one object: "run" is run.json, "results" has an object per row of results.csv
-// under the same names, with all samples in seconds as "samples_s" and the warnings as a list of objects, "events" is
+// WriteJSON writes the whole run as one object: "run" is run.json, "results" has an object per row of results.csv under
+// the same names, with all samples in seconds as "samples_s" and the warnings as a list of objects, "events" is
 // events.jsonl, findings among them, and "monitor" has an object per row of monitor.csv. A number that is not known is
-// null. One that is infinite, such as the snr_db of a format that loses nothing, is the text "inf" or "-inf", as in CSV.
+// null. An infinite one, such as the snr_db of a lossless format, is the text "inf" or "-inf", as in CSV.
 func WriteJSON(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	meta := r.Meta
 	meta.Complete(all)

@@ -99,7 +99,7 @@ func TestPicturesOfCharts(t *testing.T) {
 	}
 }
 
-// The small pictures have the ticks of the window, and keep to one line and its band.
+// The small pictures have the same ticks as the window, and only one line with its band.
 func TestSmallPictures(t *testing.T) {
 	s := chart.Series{X: []float64{0, 20, 40}, Y: []float64{1, 2, 3}, Lo: []float64{1, 1, 2}, Hi: []float64{2, 2, 4}}
 	svg, caption, err := smallPicture(&chart.Model{X: chart.Axis{Unit: chart.Seconds}, Y: chart.Axis{Unit: "W"}, Series: []chart.Series{s}})
@@ -219,7 +219,7 @@ func TestExportFileRefuses(t *testing.T) {
 	}
 }
 
-// A simulator's times must not pass for a device's in any export.
+// No export may present a simulator's times as a device's.
 func TestEveryExportSaysSimulated(t *testing.T) {
 	run, all := exportRun(t)
 	for _, format := range Formats() {

@@ -8,7 +8,7 @@ import (
 	"assay/internal/stats"
 )
 
-// FormatInterval writes a median in seconds and how far its interval reaches: "1.23 ms ± 0.8 %".
+// FormatInterval formats a median in seconds with the half width of its interval: "1.23 ms ± 0.8 %".
 func FormatInterval(i stats.Interval) string {
 	spread := FormatSpread(i)
 	if spread == si.Unknown {

@@ -11,8 +11,8 @@ import (
 	"assay/internal/chart"
 )
 
-// The small pictures of a report, one line each on plain axes, are drawn by go-chart. Its ticks and their labels are
-// those of the model. Colors are classes, which the page's style sheet fills in for light and dark.
+// The small pictures of a report, one line each on plain axes, are drawn by go-chart. Ticks and labels come from the
+// model. Colors are CSS classes, defined in the page's style sheet for light and dark.
 
 const smallWidth, smallHeight = 460, 210 // in CSS pixels
 
@@ -40,7 +40,7 @@ func smallPicture(m *chart.Model) (svg []byte, caption string, err error) {
 		YAxisSecondary: gochart.YAxis{Style: hidden},
 	}
 	for i := range m.Series {
-		if m.Series[i].Len() == 0 { // which go-chart does not look at before it draws
+		if m.Series[i].Len() == 0 { // which go-chart does not check
 			return nil, "", fmt.Errorf("small picture: series %q has no points", m.Series[i].Name)
 		}
 		picture.Series = append(picture.Series, &bandedLine{&m.Series[i]})
@@ -52,11 +52,11 @@ func smallPicture(m *chart.Model) (svg []byte, caption string, err error) {
 	return buf.Bytes(), y.Caption, nil
 }
 
-// goTicks are the marks of an axis; go-chart takes the first and the last for its ends.
+// goTicks are the ticks of an axis; go-chart uses the first and the last as its range.
 func goTicks(t *chart.Ticks) []gochart.Tick {
 	ticks := []gochart.Tick{{Value: t.Min}}
 	for i, at := range t.At {
-		tick := gochart.Tick{Value: at, Label: html.EscapeString(t.Labels[i])} // go-chart writes labels as they are
+		tick := gochart.Tick{Value: at, Label: html.EscapeString(t.Labels[i])} // go-chart does not escape labels
 		switch {
 		case at <= t.Min:
 			ticks[0] = tick
@@ -70,7 +70,7 @@ func goTicks(t *chart.Ticks) []gochart.Tick {
 	return ticks
 }
 
-// bandedLine is a line of a model and the band of its intervals, as a series of go-chart.
+// bandedLine is a go-chart series with a model's line and its interval band.
 type bandedLine struct{ s *chart.Series }
 
 // Len is the number of points.

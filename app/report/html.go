@@ -24,7 +24,7 @@ var pageTemplate string
 //go:embed report.css
 var pageStyle string
 
-// page is what the template shows.
+// page is the data of the template.
 type page struct {
 	Style     template.CSS
 	Title     string
@@ -63,7 +63,7 @@ type tableCell struct{ Class, Text string }
 
 type figure struct {
 	Title   string
-	Caption string        // what Y is, where the picture does not say so
+	Caption string        // title of Y, if not in the picture
 	SVG     template.HTML // its renderer escapes every label
 	Notes   []string
 	Reason  string // why there is no picture
@@ -85,7 +85,7 @@ func WriteHTML(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	if err := t.Execute(&buf, p); err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, plain.Lines(buf.String())) // of the page, only texts of the run have what that changes
+	_, err = io.WriteString(w, plain.Lines(buf.String())) // only affects texts of the run
 	return err
 }
 
@@ -97,14 +97,14 @@ func newPage(r *bundle.Run, all []workloads.Workload) (*page, error) {
 	for _, f := range r.Findings {
 		p.Findings = append(p.Findings, f.Text)
 	}
-	draw, err := chart.NewRenderer(goregular.TTF) // its widths; the page's own font is fitted to them
+	draw, err := chart.NewRenderer(goregular.TTF) // for text widths; the page fits its font to them
 	if err != nil {
 		return nil, err
 	}
 	var titles []string
 	for _, name := range ran(r) {
 		w, err := workloads.Find(all, name)
-		if err != nil { // measured by another version; its figures still stand
+		if err != nil { // measured by another version; its numbers are still valid
 			w = &workloads.Workload{Name: name, Title: name, About: "This version of Assay does not know this workload."}
 		}
 		s, err := sectionOf(r, w, all, draw)
@@ -319,7 +319,7 @@ func settings(r *bundle.Run, w *workloads.Workload) []fact {
 	return out
 }
 
-// Size of a chart of results, in CSS pixels on a wide page, and how much larger its text is than that of the window.
+// Size of a chart of results, in CSS pixels on a wide page, and its text size relative to the window's.
 const (
 	chartWidth, chartHeight = 960, 360
 	chartText               = 1.15
@@ -350,7 +350,7 @@ func eventLines(r *bundle.Run) []eventLine {
 	var out []eventLine
 	for _, e := range r.Happenings() {
 		if e.Kind == bundle.Found {
-			continue // the page begins with them
+			continue // already at the top of the page
 		}
 		out = append(out, eventLine{
 			Class: string(e.Severity), Severity: plain.Capitalized(string(e.Kind)), Time: e.Time.Format("15:04:05"), Title: e.Title, Text: e.Text,

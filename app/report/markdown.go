@@ -12,9 +12,9 @@ import (
 	"assay/workloads"
 )
 
-// Markdown is a table of results in GitHub's Markdown, below a line that says what was run on what: the rows are
-// indices of r.Results. Units stand in the heads, and columns that are empty in all rows are left out. Where the columns
-// are those of a Comparison too, each row has its ratio and verdict.
+// Markdown is a table of results in GitHub's Markdown, below a caption that names the run and its device: the rows are
+// indices of r.Results. Units are in the heads, and columns that are empty in all rows are omitted. With the columns of
+// a Comparison, each row has its ratio and verdict.
 func Markdown(r *bundle.Run, columns []Column, rows []int) string {
 	picked := make([]*workloads.Result, len(rows))
 	for i, row := range rows {
@@ -43,7 +43,7 @@ func Markdown(r *bundle.Run, columns []Column, rows []int) string {
 	return out.String()
 }
 
-// markdownCaption says what the figures are of; a table alone would hide that times are simulated.
+// markdownCaption describes the run; a table alone would hide that times are simulated.
 func markdownCaption(m *bundle.Meta) string {
 	caption := fmt.Sprintf("Run %s on %s (%s engine), Assay %s.", m.ID, orUnknown(m.Engine.Device),
 		orUnknown(m.Engine.Engine), m.Version)
@@ -102,7 +102,7 @@ func (c *markdownColumn) line(row int) string {
 	return " " + text + pad + " |"
 }
 
-// markdownText is plain text on one line with nothing in it that Markdown would take for markup.
+// markdownText is plain text on one line with Markdown's markup escaped.
 func markdownText(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<",
 		`\<`, "~", `\~`).

@@ -12,7 +12,7 @@ import (
 	"assay/workloads"
 )
 
-// metricColumns are those of a metric: one, and for an interval in a unit its width and its bounds.
+// metricColumns are the columns of a metric: one, and for an interval with a unit also its width and bounds.
 func metricColumns(m *metric.Metric) []Column {
 	c := Column{
 		Name: string(m.Name), Title: m.Heading(), Unit: m.Unit, About: m.About, Default: m.Shown, Spare: m.Spare, Number: m.Shape != metric.Text,
@@ -77,7 +77,7 @@ func spreadColumns(m *metric.Metric, shown bool) []Column {
 	}
 }
 
-// parsed is a text that is a number; NaN if it is none.
+// parsed is a text as a number; NaN if it is not a number.
 func parsed(text string) float64 {
 	if v, err := strconv.ParseFloat(text, 64); err == nil {
 		return v

@@ -13,12 +13,12 @@ import (
 	"assay/workloads"
 )
 
-// nasty is a name that takes over a terminal: it clears the screen, forges a line and turns the direction of text.
+// nasty is a name with terminal escapes: it clears the screen, forges a line and reverses the text direction.
 const nasty = "w\x1b[2J\nok\r\x00\u202eevil\u009b\xff\xfe"
 
 const nastyPlain = `w\x1b[2J\nok\r\x00\u202eevil\u009b\xff\xfe`
 
-// nastyRun has texts of that kind wherever a run takes text from outside.
+// nastyRun has such texts wherever a run contains external text.
 func nastyRun(t *testing.T) *bundle.Run {
 	t.Helper()
 	meta := plainMeta0()
@@ -41,7 +41,7 @@ func nastyRun(t *testing.T) *bundle.Run {
 	return b.Run()
 }
 
-// doing are the characters that no text for people may hold.
+// doing are the control characters that no text for people may contain.
 func doing(s string) []string {
 	var out []string
 	for _, c := range []string{"\x1b", "\r", "\x00", "\u202e", "\u009b"} {
@@ -84,7 +84,7 @@ func TestHTMLIsPlain(t *testing.T) {
 	}
 }
 
-// The data keep the true text, as far as their formats can hold it.
+// Data files keep the original text, as far as their formats allow.
 func TestDataKeepTheText(t *testing.T) {
 	r := nastyRun(t)
 	want := strings.ToValidUTF8(nasty, "\uFFFD")
@@ -97,7 +97,7 @@ func TestDataKeepTheText(t *testing.T) {
 	runstest.Check(t, WriteJSON(&buf, r, nil))
 	var got struct{ Results []map[string]any }
 	runstest.Check(t, json.Unmarshal(buf.Bytes(), &got))
-	// JSON stands one U+FFFD for each byte, CSV one for the run of them.
+	// JSON has one U+FFFD for each byte, CSV one for the sequence.
 	if text, _ := got.Results[0]["case"].(string); strings.TrimRight(text, "\uFFFD") != strings.TrimRight(want, "\uFFFD") {
 		t.Errorf("from JSON: %q, want %q", text, want)
 	}

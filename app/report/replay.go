@@ -11,25 +11,25 @@ import (
 	"assay/internal/severity"
 )
 
-// Replay is a run as it went: what its charts need. All times are seconds since the start.
+// Replay is the data for charts of a run over time. All times are seconds since the start.
 type Replay struct {
 	Run   *bundle.Run // its Snapshots are thinned to Every
 	Jobs  []Span
 	Cases []Span
 	Marks []Mark
-	Every int     // of so many ticks of the monitor one is kept; 1: all are
-	End   float64 // of the last thing that is recorded
+	Every int     // one of this many ticks of the monitor is kept; 1: all
+	End   float64 // of the last record
 }
 
-// Span is a part of a run. A job has no Case.
+// Span is an interval of a run. A job has no Case.
 type Span struct {
 	Workload, Case string
 	From, To       float64
-	// Guessed is true where the end was not recorded: it is then where the next one begins, or the run ends.
+	// Guessed is true if the end was not recorded: it is then the begin of the next span, or the end of the run.
 	Guessed bool
 }
 
-// Mark is a moment of a run: an alert, a leak, a finding, an error.
+// Mark is an event of a run: an alert, a leak, a finding, an error.
 type Mark struct {
 	At          float64
 	Kind        bundle.Kind
@@ -47,8 +47,8 @@ func NewReplay(r *bundle.Run) *Replay {
 	return p
 }
 
-// LoadReplay reads a bundle for its replay. Unlike bundle.Load it keeps at most some thousand snapshots of a run of
-// hours, and Every says so. It ends early with ctx.
+// LoadReplay reads a bundle for its replay. Unlike bundle.Load it keeps at most a few thousand snapshots of a long run;
+// see Every. It ends early with ctx.
 func LoadReplay(ctx context.Context, dir string) (*Replay, error) {
 	r, every, err := bundle.LoadThinned(ctx, dir)
 	if err != nil {
@@ -61,7 +61,7 @@ func LoadReplay(ctx context.Context, dir string) (*Replay, error) {
 
 func (p *Replay) at(t time.Time) float64 { return t.Sub(p.Run.Meta.Started).Seconds() }
 
-// lastMoment is the end of the run, or of a run without one the last thing that it wrote.
+// lastMoment is the end of the run, or without one the time of its last record.
 func (p *Replay) lastMoment() float64 {
 	r := p.Run
 	if !r.Meta.Finished.IsZero() {
@@ -99,7 +99,7 @@ func (s *Span) same(o Span) bool {
 	return s.Workload == o.Workload && s.Case == o.Case && s.From == o.From
 }
 
-// end finds the cases' ends: the event that notes it, else where the next begins.
+// end finds the cases' ends: from their events, else from the begin of the next case.
 func (p *Replay) end(cases []Span) {
 	next := 0 // event to look at
 	for i := range cases {

@@ -9,10 +9,10 @@ import (
 	"assay/workloads"
 )
 
-// Filter picks results. Empty fields pick all.
+// Filter selects results. Empty fields match all.
 type Filter struct {
-	// Text is words that must all be found in the workload, the case, the variant, the status or the notes, in any order
-	// and upper or lower case.
+	// Text is words that must all occur in the workload, the case, the variant, the status or the notes, in any order
+	// and regardless of case.
 	Text     string
 	Workload string
 	Variant  string
@@ -20,7 +20,7 @@ type Filter struct {
 	Marked   bool // only results that a finding points at
 }
 
-// Rows are the indices of the results that the filter picks, in order; never nil.
+// Rows are the indices of the matching results, in order; never nil.
 func (f Filter) Rows(results []workloads.Result) []int {
 	words := searchWords(f.Text)
 	rows := make([]int, 0, len(results))
@@ -40,7 +40,7 @@ func (f Filter) picks(r *workloads.Result, words []string) bool {
 	return len(words) == 0 || containsAll(strings.ToLower(resultText(r)), words)
 }
 
-// resultText is what a search looks through.
+// resultText is the text that a search looks in.
 func resultText(r *workloads.Result) string {
 	parts := append([]string{r.Workload, r.Case, r.Variant, r.Status.Title()}, Notes(r)...)
 	return strings.Join(parts, "\n")
@@ -58,8 +58,8 @@ func containsAll(text string, words []string) bool {
 	return true
 }
 
-// SortRows sorts indices of results by a column: numbers by value, texts as people count, so that "case 9" is before
-// "case 10". What is not known is last, either way. Rows that are alike stay in order.
+// SortRows sorts indices of results by a column: numbers by value, texts in natural order, so that "case 9" is before
+// "case 10". Unknown values are last in both directions. The sort is stable.
 func SortRows(results []workloads.Result, rows []int, c *Column, descending bool) {
 	type entry struct {
 		row  int

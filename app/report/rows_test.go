@@ -114,7 +114,7 @@ func TestColumnsAreThoseOfTheFile(t *testing.T) {
 	}
 }
 
-// What a column shows and what the file holds are the same number.
+// A column shows the same number as the file.
 func TestColumnValuesAreThoseOfTheFile(t *testing.T) {
 	r, all := exportRun(t)
 	var buf bytes.Buffer

@@ -29,7 +29,8 @@ func RatioText(i stats.Interval) string {
 	return si.Ratio(i.Median) + " (" + si.Digits(i.Lo) + "–" + si.Digits(i.Hi) + ")"
 }
 
-// Notes is what a reader must know beside the figures: the marks, why there is no time, and the warnings; in plain text.
+// Notes is what a reader must know besides the numbers: the marks, why there is no time, and the warnings; in plain
+// text.
 func Notes(r *workloads.Result) []string {
 	var notes []string
 	if len(r.Marks) > 0 {
@@ -47,8 +48,8 @@ func Notes(r *workloads.Result) []string {
 	return notes
 }
 
-// Table is the results of a run for people: three significant digits, with unit, in plain text. It has the columns that
-// are shown by default, without those that are empty in all rows; case and variant are always the first two.
+// Table is the results of a run for people: three significant digits, with unit, in plain text. It has the default
+// columns, except those that are empty in all rows; case and variant are always the first two.
 func Table(meta *bundle.Meta, all []workloads.Workload, results []workloads.Result) []TableColumn {
 	picked := make([]*workloads.Result, len(results))
 	for i := range results {
@@ -58,7 +59,7 @@ func Table(meta *bundle.Meta, all []workloads.Workload, results []workloads.Resu
 	columns := Columns(meta, all)
 	for i := range columns {
 		c := &columns[i]
-		if !c.Default || c.Name == "workload" || c.Name == "status" { // of which the notes tell
+		if !c.Default || c.Name == "workload" || c.Name == "status" { // already in the notes
 			continue
 		}
 		head, texts := c.compact(picked)
@@ -69,8 +70,8 @@ func Table(meta *bundle.Meta, all []workloads.Workload, results []workloads.Resu
 	return out
 }
 
-// compact is the head and the cells of a table for a terminal. Rates have one unit for the column. A rate of what each
-// result of a workload has one of is left out: it says at most the time.
+// compact returns the head and the cells of a table for a terminal. Rates share one unit per column. The rate of an
+// amount that is 1 in each result is omitted: it only repeats the time.
 func (c *Column) compact(results []*workloads.Result) (head string, texts []string) {
 	head, cell := c.short()
 	if c.rate != "" && c.scaled() {
@@ -90,10 +91,10 @@ func (c *Column) compact(results []*workloads.Result) (head string, texts []stri
 	return head, texts
 }
 
-// scaled reports whether the column's figures are shown with an SI prefix each where they stand alone.
+// scaled reports whether each number of the column has its own SI prefix when shown alone.
 func (c *Column) scaled() bool { return c.value != nil && si.Find(c.Unit).Kind == si.Scaled }
 
-// commonUnit is the unit with the SI prefix that suits the middle of the values.
+// commonUnit is the unit with the SI prefix of the median value.
 func (c *Column) commonUnit(results []*workloads.Result) (unit string, factor float64) {
 	sum, n := 0.0, 0
 	for _, r := range results {

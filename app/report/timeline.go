@@ -8,7 +8,7 @@ import (
 	"assay/monitor"
 )
 
-// timeline is how a metric went during a run: a chart, or why there is none.
+// timeline is a metric over the time of a run: a chart, or why there is none.
 type timeline struct {
 	title  string
 	model  *chart.Model // nil: not available
@@ -50,7 +50,7 @@ func timelineOf(r *bundle.Run, m *monitor.Metric) timeline {
 	return line
 }
 
-// thin joins neighbors until at most n points are left; their interval is what they span.
+// thin merges neighbors until at most n points are left; their interval is the merged range.
 func thin(s chart.Series, n int) chart.Series {
 	if s.Len() <= n {
 		return s

@@ -8,7 +8,7 @@ import (
 	"assay/workloads"
 )
 
-// Verified says how many results have a time, and that their outputs were compared with the reference where they have any.
+// Verified says how many results have a time, and that their outputs, if any, were compared with the reference.
 func Verified(results []workloads.Result) string {
 	timed, compared := 0, 0
 	for i := range results {
@@ -32,8 +32,8 @@ func Verified(results []workloads.Result) string {
 	return fmt.Sprintf("All %d results are verified", len(results))
 }
 
-// Compared says how many elements of verified outputs were compared with the reference; empty where none were, or where it is
-// not recorded. The sentence begins with a number.
+// Compared says how many elements of verified outputs were compared with the reference; empty if none were, or if it is not
+// recorded. The sentence begins with a number.
 func Compared(results []workloads.Result) string {
 	compared, all := 0.0, 0.0
 	for i := range results {

@@ -6,7 +6,7 @@ import (
 	"assay/workloads"
 )
 
-// What is said of all results holds for each of them.
+// A statement about all results is true for each of them.
 func TestVerified(t *testing.T) {
 	compared := workloads.Result{Status: workloads.OK}
 	compared.Values.SetNumber(workloads.ErrorMax, 0)
@@ -27,7 +27,7 @@ func TestVerified(t *testing.T) {
 	}
 }
 
-// Compared adds up what results say, and is silent where they do not.
+// Compared sums the results' counts, and is empty without them.
 func TestCompared(t *testing.T) {
 	result := func(compared, outputs float64) workloads.Result {
 		r := workloads.Result{Status: workloads.OK}

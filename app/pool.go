@@ -11,35 +11,34 @@ import (
 	"assay/monitor/leak"
 )
 
-// PoolLeases is how many live leases a PoolState holds at most: the oldest, which are those that may leak.
+// PoolLeases is the maximum number of live leases in a PoolState: the oldest, which may be leaks.
 const PoolLeases = 10_000
 
-// ErrNoPool is wrapped in an error that says why there is no pool; one that went with its device wraps gpu.ErrDeviceLost
-// as well.
+// ErrNoPool is wrapped in an error that says why there is no pool; if the device was lost it wraps gpu.ErrDeviceLost as
+// well.
 var ErrNoPool = errors.New("there is no pool")
 
-// State is what the pool that was used last says of itself at one moment. Bytes are those of the engine's buffers
-// unless said otherwise.
+// State is a snapshot of the last used pool. Bytes are those of the engine's buffers unless noted otherwise.
 type PoolState struct {
 	Engine    string // "cpu", "metal"
 	Device    string // the device's own name
 	Simulated bool   // no such device is present
 
 	Running bool   // a run is using it
-	RunID   string // the run that the counters are of: the one in progress, or the last; empty before the first
+	RunID   string // the run of the counters: in progress, or the last; empty before the first
 
 	Stats   gpu.Stats        // counters since that run began; capacity, budget (0: none) and mode
-	Classes []gpu.ClassStats // those that hold a buffer or that the run used, the smallest first
-	Live    []gpu.LiveLease  // in the order asked for
-	LeftOut int              // younger live leases that Live has no room for
+	Classes []gpu.ClassStats // those with buffers or used by the run, the smallest first
+	Live    []gpu.LiveLease  // in the requested order
+	LeftOut int              // younger live leases omitted from Live
 
-	Memory     gpu.Memory // live in the engine; what the pool caches counts as live there
-	WorkingSet int64      // bytes that may be live without penalty; 0: the engine does not say
+	Memory     gpu.Memory // live in the engine, including the pool's cache
+	WorkingSet int64      // bytes that may be live without penalty; 0: not reported
 	BudgetMax  int64      // bytes, the largest budget that can be set
 	Prewarming bool       // buffers are being prewarmed now
 }
 
-// Pool is the service for the engines' pools of buffers. Its settings hold for all of them.
+// Pool is the service for the engines' pools of buffers. Its settings apply to all of them.
 type Pool struct{ session *Session }
 
 // Pool is the service for pools of buffers.
@@ -70,12 +69,12 @@ func (p *Pool) State(order LiveOrder) (PoolState, error) {
 	return state, nil
 }
 
-// Clear frees all that the pool caches, and cuts a prewarming short. It waits while a run opens or closes its ledger.
+// Clear frees all cached buffers, and ends a prewarming. It waits while a run opens or closes its ledger.
 func (p *Pool) Clear() (gpu.Freed, error) {
 	return p.session.poolFree("cleared", (*gpu.Pool).Clear)
 }
 
-// ClearSize frees what is cached in the class that serves requests of that many bytes. It may wait as Clear.
+// ClearSize frees the cached buffers of the class that serves requests of the given bytes. It may wait like Clear.
 func (p *Pool) ClearSize(bytes int) (gpu.Freed, error) {
 	if bytes < 1 {
 		return gpu.Freed{}, fmt.Errorf("clear a size class: %d B, want 1 B or more", bytes)
@@ -85,7 +84,7 @@ func (p *Pool) ClearSize(bytes int) (gpu.Freed, error) {
 	})
 }
 
-// Shrink frees the least recently used buffers until at most maxCached bytes are cached. It may wait as Clear.
+// Shrink frees the least recently used buffers until at most maxCached bytes are cached. It may wait like Clear.
 func (p *Pool) Shrink(maxCached int64) (gpu.Freed, error) {
 	if maxCached < 0 {
 		return gpu.Freed{}, fmt.Errorf("shrink the pool: to %d B cached, want 0 B or more", maxCached)
@@ -110,7 +109,7 @@ func (s *Session) poolFree(what string, free func(*gpu.Pool) (gpu.Freed, error))
 	return freed, err
 }
 
-// buffersOf is a number of buffers in words.
+// buffersOf words a number of buffers and their bytes.
 func buffersOf(n int, bytes int64) string {
 	if n == 1 {
 		return fmt.Sprintf("1 buffer (%s)", leak.Bytes(float64(bytes)))
@@ -118,10 +117,10 @@ func buffersOf(n int, bytes int64) string {
 	return fmt.Sprintf("%d buffers (%s)", n, leak.Bytes(float64(bytes)))
 }
 
-// Prewarm opens the engine if need be ("auto" or empty: the first that works) and caches buffers until n of the
-// class that serves requests of that many bytes are there. It returns how many it made, also beside an error. It takes
-// as long as the engine does; the end of ctx, Clear, and the start and the end of a run cut it short: what was made
-// stays. While a run goes on only its own engine can be prewarmed, else ErrBusy.
+// Prewarm opens the engine if needed ("auto" or empty: the first that works) and allocates cached buffers until there
+// are n in the class that serves requests of the given bytes. It returns how many it made, even with an error. A
+// canceled ctx, Clear, and the start and the end of a run end it early: buffers made so far stay. During a run only its
+// own engine can be prewarmed, else ErrBusy.
 func (p *Pool) Prewarm(ctx context.Context, engine string, bytes, n int) (made int, err error) {
 	s := p.session
 	if n < 1 || n > PoolCapacityMax {
@@ -143,13 +142,13 @@ func (p *Pool) Prewarm(ctx context.Context, engine string, bytes, n int) (made i
 		return 0, err
 	}
 	made, err = s.prewarm(ctx, own, bytes, n)
-	if errors.Is(err, gpu.ErrDeviceLost) && s.open() == nil { // a run drops its engine itself
+	if errors.Is(err, gpu.ErrDeviceLost) && s.open() == nil { // a run drops its own engine
 		s.engines.drop(own.engine)
 	}
 	return made, err
 }
 
-// prewarm makes the buffers. The caller has the device.
+// prewarm allocates the buffers. The caller has the device.
 func (s *Session) prewarm(ctx context.Context, own *ownedPool, bytes, n int) (made int, err error) {
 	run := s.open()
 	before := footprint(run == nil)
@@ -188,7 +187,7 @@ func (s *Session) prewarmed(engine string) (*ownedPool, error) {
 	return s.engines.pools.of(e), nil
 }
 
-// footprint is what the process uses, in bytes, without garbage; 0 where it is not wanted or not known.
+// footprint is the process's memory in bytes, without garbage; 0 if not needed or not known.
 func footprint(wanted bool) int64 {
 	if !wanted {
 		return 0

@@ -17,7 +17,7 @@ import (
 	"assay/workloads"
 )
 
-// pooled is a session of which nothing but the pool matters; work runs inside its run.
+// pooled is a session for tests of the pool; work runs inside its run.
 func pooled(t *testing.T, script gputest.Script, work func(env *workloads.Env) error) *Session {
 	t.Helper()
 	s, err := New(Config{
@@ -50,7 +50,7 @@ func runWork(t *testing.T, s *Session) *bundle.Run {
 	return run
 }
 
-// turns takes n buffers of that many bytes, one after another.
+// turns acquires and releases n buffers of the given size, one after another.
 func turns(env *workloads.Env, n, bytes int) error {
 	for range n {
 		l, err := env.Pool.Acquire(bytes, "turn")
@@ -132,7 +132,7 @@ func TestPrewarmedBuffersServeTheRun(t *testing.T) {
 	}
 }
 
-// Buffers that no pool knows of must be found although as many that were prewarmed have gone.
+// Buffers outside the pool must be found even if the same number of prewarmed ones was freed.
 func TestPrewarmingHidesNoLeak(t *testing.T) {
 	var lost gpu.Buffer
 	s := pooled(t, gputest.Script{}, func(env *workloads.Env) (err error) {
@@ -313,7 +313,7 @@ func TestDeviceLostWhilePrewarming(t *testing.T) {
 	}
 }
 
-// A replay's last reading is the run's own figure.
+// A replay's last reading is the run's own value.
 func TestTheLastSnapshotIsOfTheRunsEnd(t *testing.T) {
 	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error { return turns(env, 100, 64) })
 	run := runWork(t, s)

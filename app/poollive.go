@@ -8,10 +8,10 @@ import (
 	"assay/gpu"
 )
 
-// LiveColumn is what live leases are ordered by.
+// LiveColumn is a sort key of live leases.
 type LiveColumn uint8
 
-// Columns of live leases. The zero value has the most bytes granted first.
+// Columns of live leases. The zero value sorts by granted bytes.
 const (
 	LiveGranted LiveColumn = iota
 	LiveRequested
@@ -27,8 +27,8 @@ type LiveOrder struct {
 	Ascending bool
 }
 
-// Sorted is leases, which come the oldest first, in this order. They are many and large, the lines and labels that make
-// them few: what is sorted is numbers.
+// Sorted sorts leases, given oldest first. There are many leases with few distinct sites and labels, so it sorts
+// numeric keys.
 func (o LiveOrder) Sorted(leases []gpu.LiveLease) []gpu.LiveLease {
 	keys := o.keys(leases)
 	places := make([]int, len(leases))
@@ -49,7 +49,7 @@ func (o LiveOrder) Sorted(leases []gpu.LiveLease) []gpu.LiveLease {
 	return out
 }
 
-// keys are numbers in the order of what the column shows.
+// keys are numbers with the same order as the column's values.
 func (o LiveOrder) keys(leases []gpu.LiveLease) []int {
 	switch o.By {
 	case LiveRequested:
@@ -74,7 +74,7 @@ func each(leases []gpu.LiveLease, key func(*gpu.LiveLease) int) []int {
 	return keys
 }
 
-// ranked numbers the different values of leases in the order of their words; those of equal words are equal.
+// ranked numbers the distinct values of leases in order of their text; equal texts get equal numbers.
 func ranked[V comparable](leases []gpu.LiveLease, value func(*gpu.LiveLease) V, word func(V) string) map[V]int {
 	words := map[V]string{}
 	for i := range leases {

@@ -12,7 +12,7 @@ import (
 
 // What a run says of its pool.
 
-// notePool says what the run's pool is set to and what was prewarmed.
+// notePool records the settings of the run's pool and what was prewarmed.
 func (a *activeRun) notePool() {
 	s := a.prewarmed
 	budget := "no budget"
@@ -29,7 +29,7 @@ func (a *activeRun) notePool() {
 		mode.Words, warm)})
 }
 
-// poolUse is what a run made of its pool.
+// poolUse summarizes a run's use of its pool.
 func poolUse(s gpu.Stats) string {
 	rate, ok := s.ReuseRate()
 	if !ok {
@@ -39,7 +39,7 @@ func poolUse(s gpu.Stats) string {
 		s.Acquires, 100*rate, s.Creates, s.Evictions, leak.Bytes(float64(s.HighWater)))
 }
 
-// poolWarning goes with the results of a case during which a person changed the pool.
+// poolWarning is the warning for results of a case during which the user changed the pool.
 const poolWarning = "the pool was changed during this measurement"
 
 func (a *activeRun) warnPoolChanged(rs []workloads.Result) {
@@ -51,7 +51,7 @@ func (a *activeRun) warnPoolChanged(rs []workloads.Result) {
 	}
 }
 
-// poolChanged notes in the run in progress, if any, that a person changed the pool meanwhile.
+// poolChanged records in the run in progress, if any, that the user changed the pool.
 func (s *Session) poolChanged(format string, args ...any) {
 	run := s.open()
 	if run == nil {

@@ -15,19 +15,19 @@ type ownedPool struct {
 	info   gpu.Info
 	pool   *gpu.Pool
 	// Guarded by pools.mu.
-	runID  string // the run that the counters are of; empty before the first
-	warmed int64  // by how many bytes prewarming between runs has grown the process
+	runID  string // the run of the counters; empty before the first
+	warmed int64  // process growth from prewarming between runs, in bytes
 }
 
 // pools keeps a pool for each open engine, from its first use until the engine closes.
 type pools struct {
-	// setting is held while settings reach the pools, so that the last one stands in all of them.
+	// setting serializes changes of settings, so that all pools get the last one.
 	setting sync.Mutex
 
 	mu       sync.Mutex
 	all      map[gpu.Engine]*ownedPool
-	shown    *ownedPool // the one used last
-	runs     int        // how many runs have begun
+	shown    *ownedPool // the last one used
+	runs     int        // number of runs begun
 	lacking  error      // why shown is nil
 	settings PoolSettings
 }
@@ -39,7 +39,7 @@ func newPools() *pools {
 	}
 }
 
-// of is the engine's pool, made if need be; it is the one shown from now on.
+// of returns the engine's pool, created if needed; it is the one shown from now on.
 func (p *pools) of(e gpu.Engine) *ownedPool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,8 +53,7 @@ func (p *pools) of(e gpu.Engine) *ownedPool {
 	return own
 }
 
-// begin is of, with counters that begin again for a run. warmed is by how many bytes the buffers that are cached already
-// have grown the process.
+// begin is of with the counters reset for a run. warmed is the process growth from buffers already cached, in bytes.
 func (p *pools) begin(e gpu.Engine, runID string) (own *ownedPool, warmed int64) {
 	own = p.of(e)
 	own.pool.ResetStats()
@@ -66,15 +65,15 @@ func (p *pools) begin(e gpu.Engine, runID string) (own *ownedPool, warmed int64)
 	return own, warmed
 }
 
-// current is the pool used last, how many runs have begun, and why there is none.
+// current returns the last pool used and the number of runs begun, or why there is no pool.
 func (p *pools) current() (own *ownedPool, runs int, lacking error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.shown, p.runs, p.lacking
 }
 
-// live is what an engine holds outside its pool's cache: buffers in use, and those made without the pool. The
-// two counts are not of the same moment, but never less than what is in use.
+// live is the engine's memory outside its pool's cache: buffers in use, and those allocated without the pool. The two
+// counts are read at different moments, but never underestimate it.
 func (p *pools) live(e gpu.Engine) gpu.Memory {
 	p.mu.Lock()
 	own := p.all[e]
@@ -90,8 +89,8 @@ func (p *pools) live(e gpu.Engine) gpu.Memory {
 	}
 }
 
-// set changes the settings, of every pool that there is and of later ones, and returns those before. Where the policy is
-// another, the caller has the device, and the pools are made again when they are used next.
+// set changes the settings of all current and later pools, and returns the previous ones. To change the policy the
+// caller must have the device; the pools are then recreated at the next use.
 func (p *pools) set(to PoolSettings) (before PoolSettings) {
 	p.setting.Lock()
 	defer p.setting.Unlock()
@@ -141,7 +140,7 @@ func (p *pools) drop(e gpu.Engine, why error) {
 	}
 }
 
-// warm notes by how many bytes prewarming has grown the process.
+// warm records the process growth from prewarming, in bytes.
 func (own *ownedPool) warm(bytes int64, p *pools) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

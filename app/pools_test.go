@@ -9,8 +9,8 @@ import (
 	"assay/gpu/gputest"
 )
 
-// What prewarming has added to the process is taken off the baseline of the next run alone, and never more than is
-// still cached.
+// Process growth from prewarming is subtracted from the baseline of the next run only, and never more than is still
+// cached.
 func TestWarmedBytesCountOnce(t *testing.T) {
 	p := newPools()
 	e := gputest.NewFake(gputest.Script{})

@@ -9,34 +9,34 @@ import (
 	"assay/monitor/leak"
 )
 
-// Limits of the pool's settings, and what they are at first.
+// Limits and defaults of the pool's settings.
 const (
 	PoolCapacityMin = 0 // buffers that a class caches; 0: the pool caches none
 	PoolCapacityMax = 1000
-	// PoolCapacityDefault is the capacity at first.
+	// PoolCapacityDefault is the default capacity.
 	PoolCapacityDefault = 10
 
 	PoolBudgetMin     = 1_000_000 // bytes, live and cached together; PoolBudgetMax is the maximum
 	PoolBudgetNone    = 0         // no limit but the engine's
-	PoolBudgetDefault = -1        // PoolBudgetShare of the engine's working set; none where that is not known
+	PoolBudgetDefault = -1        // PoolBudgetShare of the engine's working set; no limit if unknown
 	PoolBudgetShare   = memoryShare
 )
 
-// PoolSettings are those of every pool of a session, now and later.
+// PoolSettings are the settings of all current and later pools of a session.
 type PoolSettings struct {
 	Capacity int        // buffers that each size class caches, PoolCapacityMin to PoolCapacityMax
 	Budget   int64      // bytes live and cached together: PoolBudgetMin to PoolBudgetMax, PoolBudgetNone or PoolBudgetDefault
-	Mode     gpu.Mode   // what buffers hold when they are handed out
+	Mode     gpu.Mode   // initial contents of leased buffers
 	Policy   gpu.Policy // how requests are rounded up to size classes
 }
 
-// DefaultPoolSettings are those at first: inputs are written whole, and outputs are poisoned before they are verified, so
+// DefaultPoolSettings returns the defaults: inputs are written whole, and outputs are poisoned before verification, so
 // buffers may be dirty.
 func DefaultPoolSettings() PoolSettings {
 	return PoolSettings{Capacity: PoolCapacityDefault, Budget: PoolBudgetDefault, Mode: gpu.ModeDirty}
 }
 
-// SettingError is a setting out of its range.
+// SettingError is the error of a setting out of range.
 type SettingError struct {
 	Setting        string // "capacity", "budget", "mode", "policy"
 	Given, Allowed string
@@ -55,8 +55,8 @@ func PoolBudgetMax(i gpu.Info) int64 {
 	return max(i.MaxBuffer, PoolBudgetMin)
 }
 
-// Check returns a *SettingError for the first setting out of its range. The largest budget is that of the engine; of no
-// engine, whose Info is zero, it is not known.
+// Check returns a *SettingError for the first setting out of its range. The largest budget is the engine's; without an
+// engine, with a zero Info, it is unlimited.
 func (s PoolSettings) Check(i gpu.Info) error {
 	budgetMax := int64(math.MaxInt64)
 	if i.WorkingSet > 0 || i.MaxBuffer > 0 {
@@ -80,7 +80,7 @@ func (s PoolSettings) Check(i gpu.Info) error {
 	return nil
 }
 
-// Usual are the settings with what is out of its range on an engine replaced by the default.
+// Usual returns the settings with values out of range on an engine replaced by defaults.
 func (s PoolSettings) Usual(i gpu.Info) PoolSettings {
 	usual := DefaultPoolSettings()
 	for s != usual {
@@ -102,7 +102,7 @@ func (s PoolSettings) Usual(i gpu.Info) PoolSettings {
 	return s
 }
 
-// BudgetOn is the budget that holds on an engine, in bytes; 0: none. One from an engine with more memory is cut.
+// BudgetOn is the effective budget on an engine, in bytes; 0: none. It is capped at the engine's maximum.
 func (s PoolSettings) BudgetOn(i gpu.Info) int64 {
 	switch {
 	case s.Budget == PoolBudgetDefault:
@@ -121,9 +121,9 @@ func (p *Pool) Settings() PoolSettings {
 	return pools.settings
 }
 
-// Set changes the settings of all pools of the session, now and later. A setting out of its range is a *SettingError. What is
-// cached over a new capacity or budget is freed, which may take a while where that is much; live leases stay. Another
-// policy makes the pools again, so it fails with ErrBusy during a run.
+// Set changes the settings of all current and later pools of the session. A setting out of range is a *SettingError. Cached
+// buffers above a new capacity or budget are freed, which may take a while; live leases stay. A new policy recreates the
+// pools, so it fails with ErrBusy during a run.
 func (p *Pool) Set(to PoolSettings) error {
 	s := p.session
 	pools := s.engines.pools
@@ -151,7 +151,7 @@ func (p *Pool) Set(to PoolSettings) error {
 	return nil
 }
 
-// notePoolSettings notes in the run in progress, if any, which settings were changed.
+// notePoolSettings records in the run in progress, if any, which settings were changed.
 func (s *Session) notePoolSettings(before, to PoolSettings) {
 	if to.Capacity != before.Capacity {
 		s.poolChanged("the capacity was set to %d buffers per size class", to.Capacity)
@@ -164,11 +164,11 @@ func (s *Session) notePoolSettings(before, to PoolSettings) {
 	}
 }
 
-// options are those of a new pool on an engine.
+// options returns the options of a new pool on an engine.
 func (s PoolSettings) options(i gpu.Info) gpu.PoolOptions {
 	o := gpu.PoolOptions{Policy: s.Policy, Mode: s.Mode, Capacity: s.Capacity, Budget: s.BudgetOn(i)}
 	if o.Capacity == 0 {
-		o.Capacity = -1 // 0 would be the pool's own default
+		o.Capacity = -1 // 0 would mean the pool's default
 	}
 	return o
 }

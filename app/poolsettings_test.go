@@ -54,7 +54,7 @@ func TestBudgetOn(t *testing.T) {
 	}
 }
 
-// Another policy makes the pools again, but not during a run.
+// A new policy recreates the pools, but not during a run.
 func TestPolicyMakesPoolsAgain(t *testing.T) {
 	var during error
 	var s *Session
@@ -79,7 +79,7 @@ func TestPolicyMakesPoolsAgain(t *testing.T) {
 	}
 }
 
-// What earlier versions have stored reads as before.
+// Settings stored by earlier versions still read correctly.
 func TestPoolSettingsOfEarlierVersions(t *testing.T) {
 	s := DefaultPoolSettings()
 	if err := json.Unmarshal([]byte(`{"Capacity":50,"Budget":2000000000,"Mode":1,"Tolerance":5}`), &s); err != nil {

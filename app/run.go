@@ -24,19 +24,19 @@ type Request struct {
 	Quick  bool   // shorter budgets; parameters are the caller's
 	Seed   uint64 // 0: 1
 	Out    string // folder for the bundle; empty: Config.RunsDir
-	// Capture is where the device's debugger records the run, a .gputrace; empty: nowhere. It slows the run down.
+	// Capture is the .gputrace in which the device's debugger records the run; empty: none. It slows the run down.
 	Capture string
-	// LeakTolerance is by how many bytes the process may grow from the run's begin to its end; 0: leak.DefaultTolerance.
+	// LeakTolerance is how much the process may grow during the run, in bytes; 0: leak.DefaultTolerance.
 	LeakTolerance int64
 }
 
-// Budgets of a case; measure gives more to one of more than two variants.
+// Budgets of a case; measure increases them for more than two variants.
 const (
 	budget      = 4 * time.Second
 	quickBudget = 700 * time.Millisecond
 )
 
-// memoryShare is the part of the working set that a run may take; a working set of 0 is unknown, and sets no budget.
+// memoryShare is the share of the working set that a run may use; a working set of 0 is unknown, and sets no budget.
 const memoryShare = 0.8
 
 // activeRun is a run in progress.
@@ -67,8 +67,8 @@ type Runs struct{ session *Session }
 // Runs is the service for runs.
 func (s *Session) Runs() *Runs { return &Runs{s} }
 
-// Do runs a request and returns when it is over. The run holds what was measured, also when an error or the end of
-// ctx cut it short.
+// Do runs a request and returns when it is over. The run contains all results so far, even if an error or a canceled
+// ctx ended it early.
 func (r *Runs) Do(ctx context.Context, request Request) (*bundle.Run, error) {
 	a, err := r.session.prepare(ctx, request)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *Runs) Do(ctx context.Context, request Request) (*bundle.Run, error) {
 	return a.execute()
 }
 
-// Start is Do in the background: StartUpdate to EndUpdate tell of it. It waits until the device is free, and a Stop ends that
+// Start is Do in the background, reported by StartUpdate to EndUpdate. It waits until the device is free; Stop ends the wait
 // with context.Canceled.
 func (r *Runs) Start(request Request) error {
 	a, err := r.session.prepare(r.session.ctx, request)
@@ -119,12 +119,12 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 	return a, nil
 }
 
-// takeDevice waits for the device, which ends a tuning and a prewarming, and opens the run on it.
+// takeDevice acquires the device, which ends a tuning or a prewarming, and opens the run on it.
 func (a *activeRun) takeDevice() error {
 	if err := a.lease.wait(a.ctx); err != nil {
 		return fmt.Errorf("start a run: %w", err)
 	}
-	a.session.tuner.closeBench() // its memory would be in the run's ledger
+	a.session.tuner.closeBench() // its memory would count in the run's ledger
 	if err := a.open(); err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (a *activeRun) open() error {
 	meta = files.Run().Meta // Create has completed it
 	own, warmed := s.engines.pools.begin(engine, meta.ID)
 	ledger := newLedger(a, own, warmed)
-	s.mu.Lock() // the monitor reads these as soon as they are there
+	s.mu.Lock() // the monitor reads these as soon as they are set
 	defer s.mu.Unlock()
 	a.engine, a.bundle, a.pool = engine, files, own.pool
 	a.meta, a.prewarmed = meta, own.pool.Stats()
@@ -181,12 +181,12 @@ func (a *activeRun) options() measure.Options {
 	return measure.Options{Budget: budget}
 }
 
-// execute runs the jobs one after another and closes the ledger. When subscribers hear of the end, the next run may
-// start; its StartUpdate comes after this EndUpdate.
+// execute runs the jobs one after another and closes the ledger. When subscribers receive the EndUpdate, the next run
+// may start; its StartUpdate comes later.
 func (a *activeRun) execute() (*bundle.Run, error) {
 	defer a.session.work.Done()
 	defer a.cancel()
-	defer monitor.HoldActivity("Assay measures")() // no App Nap and no sleep meanwhile
+	defer monitor.HoldActivity("Assay measures")() // prevents App Nap and sleep
 	a.session.clearOfRuns()
 	a.session.publish(StartUpdate{a.meta})
 	a.event(bundle.Event{Kind: bundle.RunStarted, Title: "Run started", Text: a.meta.EngineReason})
@@ -241,7 +241,7 @@ func (a *activeRun) finish(err error) {
 		state = bundle.Failed
 		a.event(bundle.Event{Kind: bundle.ErrorSeen, Severity: severity.Critical, Title: "Run failed", Text: err.Error()})
 	}
-	if a.ledger.lost(err) { // the run's last command buffer may have been the one
+	if a.ledger.lost(err) { // maybe by the run's last command buffer
 		a.session.engines.drop(a.engine)
 		a.event(bundle.Event{Kind: bundle.Noted, Title: "Device lost", Text: "the next run reopens the engine"})
 	}
@@ -249,7 +249,7 @@ func (a *activeRun) finish(err error) {
 	a.keep(a.bundle.Finish(state, err))
 }
 
-// runsDir is where bundles go unless a request says otherwise.
+// runsDir is the default folder for bundles.
 func (s *Session) runsDir() string {
 	if s.config.RunsDir != "" {
 		return s.config.RunsDir

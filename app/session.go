@@ -1,5 +1,5 @@
-// Package app owns the session: it opens an engine, runs and stops workloads, keeps the monitor going, judges leaks,
-// and writes the run bundle. It knows no window; what happens reaches its subscribers as Updates.
+// Package app owns the session: it opens an engine, runs and stops workloads, runs the monitor, detects leaks, and
+// writes the run bundle. It imports no window; subscribers receive Updates.
 package app
 
 import (
@@ -18,12 +18,12 @@ type Config struct {
 	Version   string
 	Engines   []Engine // in the order "auto" tries them
 	Workloads []workloads.Workload
-	Sources   []monitor.Source // of this session alone: a slow read may outlive it
+	Sources   []monitor.Source // of this session only: a slow read may outlive it
 	RunsDir   string           // where bundles go; empty: DefaultRunsDir
 	Interval  time.Duration    // of the monitor; 0: 1 s
 }
 
-// historySpan is how much of the monitor's past a session keeps.
+// historySpan is the length of the monitor's history in memory.
 const historySpan = 10 * time.Minute
 
 // Session is one use of Assay, with or without a window. Its methods are safe for concurrent use.
@@ -41,8 +41,8 @@ type Session struct {
 	hostOnce sync.Once
 	hostInfo monitor.HostInfo
 
-	ticking    sync.Mutex // held while a snapshot is taken in
-	publishing sync.Mutex // held while subscribers are called, so that updates come one at a time
+	ticking    sync.Mutex // serializes processing of snapshots
+	publishing sync.Mutex // serializes calls of subscribers
 	mu         sync.Mutex
 	subs       map[int]func(Update)
 	nextSub    int
@@ -85,7 +85,7 @@ func (s *Session) Close() error {
 	s.Runs().Stop()
 	s.cancel()
 	s.work.Wait()
-	lease, err := s.device.Acquire(context.Background(), UsePool) // who prewarms or empties a pool is not in s.work
+	lease, err := s.device.Acquire(context.Background(), UsePool) // prewarming and emptying a pool are not in s.work
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (s *Session) Subscribe(f func(Update)) (cancel func()) {
 	s.nextSub++
 	s.subs[id] = f
 	return func() {
-		s.publishing.Lock() // no call is under way once cancel returns
+		s.publishing.Lock() // no call is in progress once cancel returns
 		defer s.publishing.Unlock()
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *Session) Subscribe(f func(Update)) (cancel func()) {
 
 func (s *Session) publish(u Update) { s.publishAfter(func() {}, u) }
 
-// publishAfter publishes an update right after do: no other update comes in between.
+// publishAfter publishes an update right after do, with no other update in between.
 func (s *Session) publishAfter(do func(), u Update) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
@@ -128,8 +128,8 @@ func (s *Session) publishAfter(do func(), u Update) {
 	}
 }
 
-// tick takes in one snapshot: into the history, the bundle of a run, and the alerts. Of two that were taken at nearly the
-// same time, the monitor's and that of a run's end, an older one that comes late is dropped.
+// tick adds one snapshot to the history, the run's bundle, and the alerts. If the monitor and the end of a run read at
+// nearly the same time, the older snapshot is dropped if it arrives late.
 func (s *Session) tick(snap monitor.Snapshot) {
 	s.ticking.Lock()
 	defer s.ticking.Unlock()
@@ -152,7 +152,7 @@ func (s *Session) tick(snap monitor.Snapshot) {
 	}
 }
 
-// latest is when the newest snapshot was taken.
+// latest is the time of the newest snapshot.
 func (s *Session) latest() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,20 +162,20 @@ func (s *Session) latest() time.Time {
 	return s.history[len(s.history)-1].Time
 }
 
-// tickNow takes one more snapshot, outside the monitor's interval. One that has just been taken comes first: rates need
-// some time between two.
+// tickNow takes an extra snapshot, outside the monitor's interval. If one was just taken it waits: rates need some time
+// between two.
 func (s *Session) tickNow() {
 	select {
 	case <-time.After(monitor.MinInterval - time.Since(s.latest())):
 	case <-s.ctx.Done():
 	}
 	snap := s.monitor.Tick(s.ctx)
-	if s.ctx.Err() == nil { // a tick that was cut short tells nothing
+	if s.ctx.Err() == nil { // discard an interrupted tick
 		s.tick(snap)
 	}
 }
 
-// announce tells of an alert that was raised or cleared, and notes it in the run.
+// announce publishes an alert that was raised or cleared, and records it in the run.
 func (s *Session) announce(a monitor.Alert) {
 	if run := s.open(); run != nil {
 		run.alert(a)
@@ -209,11 +209,11 @@ func (s *Session) Monitor(ctx context.Context, each func(monitor.Snapshot)) erro
 
 // Host describes the machine, read once: it does not change.
 func (s *Session) Host() monitor.HostInfo {
-	s.hostOnce.Do(func() { s.hostInfo, _ = monitor.Host(s.ctx) }) // what could not be read is empty, and shown so
+	s.hostOnce.Do(func() { s.hostInfo, _ = monitor.Host(s.ctx) }) // fields that could not be read are empty
 	return s.hostInfo
 }
 
-// Active reports whether a run is going on.
+// Active reports whether a run is in progress.
 func (r *Runs) Active() bool {
 	s := r.session
 	s.mu.Lock()
@@ -221,7 +221,7 @@ func (r *Runs) Active() bool {
 	return s.active != nil
 }
 
-// begin makes run the active one, which has yet to wait for the device.
+// begin makes run the active one; it still has to wait for the device.
 func (s *Session) begin(run *activeRun) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -245,7 +245,7 @@ func (s *Session) retire(run *activeRun) {
 	run.lease.Release()
 }
 
-// open is the active run once its bundle is there, else nil.
+// open is the active run if its bundle exists, else nil.
 func (s *Session) open() *activeRun {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -255,7 +255,7 @@ func (s *Session) open() *activeRun {
 	return s.active
 }
 
-// Stop stops the run that is going on, if any, and returns at once; what it measured is kept.
+// Stop stops the run in progress, if any, and returns at once; its results are kept.
 func (r *Runs) Stop() {
 	s := r.session
 	s.mu.Lock()

@@ -173,7 +173,7 @@ func TestLeakIsFound(t *testing.T) {
 	}
 }
 
-// A workload that is stopped must have cleaned up too: what it leaves is a leak.
+// A stopped workload must clean up too: live buffers are leaks.
 func TestLeakOfAStoppedRunIsFound(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
@@ -201,7 +201,7 @@ func TestNextRunMayStartAtTheEnd(t *testing.T) {
 	}
 }
 
-// A tick that comes while a run is being closed must not be taken for a failure to write.
+// A tick while a run is closing must not be reported as a failed write.
 func TestTicksAtTheEndOfARun(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
 	for range 5 {
@@ -294,7 +294,7 @@ func TestOneRunAtATime(t *testing.T) {
 	}
 }
 
-// The last reading of a run that closing ends must not be one that was cut short.
+// The last reading of a run ended by closing must not be an interrupted one.
 func TestClosingLeavesNoFailedReading(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
 	if err := s.Runs().Start(Request{Jobs: []bundle.Job{job(t, s, "leak", map[string]any{"duration": 30.0})}}); err != nil {
@@ -361,7 +361,7 @@ func TestSnapshotsReachTheBundle(t *testing.T) {
 	}
 }
 
-// What is missing comes first, not the operations that it went through; programs still can tell.
+// The error says first what is missing, not the operations; errors.Is still works.
 func TestWhyAnEngineIsNotAvailable(t *testing.T) {
 	unsupported := func() (gpu.Engine, error) {
 		return nil, fmt.Errorf("metal: %w", gpu.Errorf(gpu.ErrUnsupported, "open", "", "Metal needs macOS; this system is linux"))
@@ -395,7 +395,7 @@ func ExampleRuns_Do() {
 	// Output: nothing to run
 }
 
-// A simulated device is never taken unasked while another opens.
+// A simulated device is never chosen automatically while another opens.
 func TestAutoPassesOverSimulated(t *testing.T) {
 	fake := func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{}), nil }
 	other := func() (gpu.Engine, error) { return notSimulated{gputest.NewFake(gputest.Script{})}, nil }
@@ -450,7 +450,7 @@ func (l lostAfter) Lost() error {
 	return nil
 }
 
-// A device that goes with the last command buffer of a run is opened again by the next.
+// A device lost with the last command buffer of a run is reopened by the next.
 func TestLostAtTheEndReopens(t *testing.T) {
 	opened, lost := 0, false
 	open := func() (gpu.Engine, error) {

@@ -10,13 +10,13 @@ import (
 	"assay/monitor"
 )
 
-// engineSource is what the engine and the pool say of themselves, as readings.
+// engineSource reports counters of the engine and the pool as readings.
 type engineSource struct {
 	session *Session
 	at      time.Time
 	before  gpu.Totals
 	reuse   recentReuse
-	runs    int // that had begun when reuse was read last
+	runs    int // begun when reuse was last read
 }
 
 // Name is the source's name.
@@ -38,7 +38,7 @@ func unavailable(r monitor.Reading, why string) monitor.Reading {
 	return r
 }
 
-// throughput is what the kernels' costs add up to per second since the last tick.
+// throughput is the sum of kernel costs per second since the last tick.
 func (e *engineSource) throughput() []monitor.Reading {
 	now, totals := time.Now(), e.session.engines.meter.Totals()
 	flops := e.reading(monitor.EngineFlops)
@@ -57,7 +57,7 @@ func (e *engineSource) throughput() []monitor.Reading {
 	return []monitor.Reading{flops, bytes, depth}
 }
 
-// notCached is the source of what is live.
+// notCached is the source text of live readings.
 const notCached = "engine’s count minus the pool’s cache"
 
 func (e *engineSource) memory() []monitor.Reading {
@@ -72,7 +72,7 @@ func (e *engineSource) memory() []monitor.Reading {
 	mem, info := e.session.engines.pools.live(engine), engine.Info()
 	live.Value, count.Value = float64(mem.Bytes), float64(mem.Buffers)
 	live.Source, count.Source = notCached, notCached
-	if info.WorkingSet > 0 { // which the cache takes up as well
+	if info.WorkingSet > 0 { // the cache uses it too
 		part.Value = float64(engine.Memory().Bytes) / float64(info.WorkingSet)
 		part.Source = "allocated bytes, cached included / working set of " + si.Bytes(float64(info.WorkingSet))
 	} else {
@@ -81,7 +81,7 @@ func (e *engineSource) memory() []monitor.Reading {
 	return append([]monitor.Reading{live, count, part}, e.device(engine)...)
 }
 
-// device is the device's own count, where it keeps one.
+// device is the device's own count, if it has one.
 func (e *engineSource) device(engine gpu.Engine) []monitor.Reading {
 	reporter, ok := gpu.As[gpu.MemoryReporter](engine)
 	if !ok {
@@ -121,14 +121,14 @@ func (e *engineSource) pool() []monitor.Reading {
 	return []monitor.Reading{reuse, recent, stranded, cached}
 }
 
-// recentReuse is the share of acquires of the last minute that the pool served. A sweep takes new sizes by design, and
-// few of them: only a rate over many acquires says something of the pool.
+// recentReuse is the share of the last minute's acquires served from the cache. A sweep uses a few new sizes by design:
+// only a rate over many acquires is meaningful.
 type recentReuse struct {
 	at    []time.Time
 	stats []gpu.Stats
 }
 
-// How much the recent rate looks back, and how many acquires it needs.
+// The time span of the recent rate, and the number of acquires it needs.
 const (
 	recentSpan     = time.Minute
 	recentAcquires = 64
@@ -136,7 +136,7 @@ const (
 
 func (r *recentReuse) forget() { r.at, r.stats = r.at[:0], r.stats[:0] }
 
-// begin looks at counters that have begun again.
+// begin resets the state for counters that restarted.
 func (r *recentReuse) begin(now time.Time) {
 	r.forget()
 	r.at, r.stats = append(r.at, now), append(r.stats, gpu.Stats{})

@@ -17,7 +17,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// fragile is a session whose engines are lost after a while, and open again with another fate.
+// fragile is a session whose engines are lost after a while, and reopen with another fault script.
 func fragile(t *testing.T, seed uint64) *Session {
 	t.Helper()
 	var opened atomic.Uint64
@@ -38,13 +38,13 @@ func fragile(t *testing.T, seed uint64) *Session {
 	return s
 }
 
-// order is one of the things that a person may do at any moment, and the errors that it may answer with.
+// order is a user action that can happen at any moment, and its allowed errors.
 type order struct {
 	do   func(r *rand.Rand) error
 	want []error
 }
 
-// orders are what one can ask of a session that runs j.
+// orders are the user actions on a session that runs j.
 func orders(t *testing.T, s *Session, j bundle.Job) []order {
 	tune := tuning(t, s, 8)
 	usual := []error{ErrBusy, ErrSuperseded, context.Canceled, gpu.ErrDeviceLost, gpu.ErrClosed, gpu.ErrOutOfMemory, ErrNoPool, ErrNoBaseline}
@@ -93,8 +93,8 @@ func orders(t *testing.T, s *Session, j bundle.Job) []order {
 	}
 }
 
-// Everything in every order, on engines that are lost meanwhile, until the session is closed: the race detector, the
-// engines' ledger and goleak judge, and no bundle may be left half written.
+// All actions in random order, on engines that get lost, until the session is closed: the race detector, the engines'
+// ledger and goleak check it, and no bundle may be left half written.
 func TestAnyOrder(t *testing.T) {
 	for seed := range uint64(3) {
 		s := fragile(t, seed)
@@ -139,7 +139,7 @@ func isOneOf(err error, want []error) bool {
 	return false
 }
 
-// settled checks what a closed session leaves: no tuning, no pool, and bundles that came to an end.
+// settled checks a closed session: no tuning, no pool, and only finished bundles.
 func settled(t *testing.T, s *Session) {
 	t.Helper()
 	if s.tuner.bench != nil || s.Runs().Active() {

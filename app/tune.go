@@ -15,7 +15,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// TuneRequest asks for the one point that stands for a parameter that was just moved.
+// TuneRequest asks for the one point that shows a parameter that was just moved.
 type TuneRequest struct {
 	Workload string
 	Params   workloads.Values // of all parameters, as in a bundle.Job
@@ -34,12 +34,12 @@ type Tuned struct {
 	Curve    string           // points of different curves are not to be joined; see workloads.Workload.Curve
 	Engine   gpu.Info
 	Seed     uint64
-	At       time.Time     // when it was asked for
-	Took     time.Duration // from then to the point
+	At       time.Time     // time of the request
+	Took     time.Duration // from the request to the point
 	Results  []workloads.Result
 }
 
-// TuneUpdate comes when a tuning is over, unless a newer one has taken its place. With an error there is no point.
+// TuneUpdate comes when a tuning is over, unless a newer one replaced it. With an error there is no point.
 type TuneUpdate struct {
 	Request TuneRequest
 	Point   Tuned
@@ -49,10 +49,10 @@ type TuneUpdate struct {
 // SavedUpdate comes when points of live tuning were written into a run bundle.
 type SavedUpdate struct{ Run *bundle.Run }
 
-// ErrSuperseded is the error of a tuning whose place a newer one took.
+// ErrSuperseded is the error of a tuning replaced by a newer one.
 var ErrSuperseded = errors.New("superseded by a newer setting")
 
-// How long a tuning may take and what may lie ready for the next.
+// Limits on the time of a tuning and on memory cached for the next.
 const (
 	tuneBudget    = 350 * time.Millisecond // building inputs and verification included
 	minTune       = tuneBudget / 4         // of it, after waiting for an earlier tuning to end
@@ -61,7 +61,7 @@ const (
 	tuneRest      = 20 * time.Second
 )
 
-// tuner measures single settings while someone moves them. The zero value is ready.
+// tuner measures single settings while the user moves them. The zero value is ready.
 type tuner struct {
 	bench *tuneBench // nil while none is open; guarded by the lease on the device
 
@@ -78,11 +78,11 @@ type Tuner struct{ session *Session }
 func (s *Session) Tuner() *Tuner { return &Tuner{s} }
 
 // Measure measures the case that stands for the moved parameter, and returns its results, one per variant. It takes about
-// 0.4 s, what it builds and verifies included, and longer only where one sample of each variant does. Inputs lie ready
-// for the next tuning for a while.
+// 0.4 s, including setup and verification, and longer only if one sample of each variant does. Inputs stay cached for the
+// next tuning for a while.
 //
-// One tuning goes on at a time: a newer one ends it with ErrSuperseded. While a run goes on Measure returns ErrBusy, and
-// the start of a run ends a tuning with ErrBusy. The session keeps the newest points; see Save.
+// One tuning runs at a time: a newer one ends it with ErrSuperseded. During a run Measure returns ErrBusy, and the start
+// of a run ends a tuning with ErrBusy. The session keeps the newest points; see Save.
 func (t *Tuner) Measure(ctx context.Context, r TuneRequest) ([]workloads.Result, error) {
 	s := t.session
 	point, err := s.tune(ctx, r)
@@ -92,7 +92,7 @@ func (t *Tuner) Measure(ctx context.Context, r TuneRequest) ([]workloads.Result,
 	return point.Results, nil
 }
 
-// Start is Measure in the background: a TuneUpdate tells of its end. It refuses at once what cannot be measured.
+// Start is Measure in the background: a TuneUpdate reports its end. It fails at once for what cannot be measured.
 func (t *Tuner) Start(r TuneRequest) error {
 	s := t.session
 	if _, err := s.narrow(&r); err != nil {
@@ -109,8 +109,7 @@ func (t *Tuner) Start(r TuneRequest) error {
 	return nil
 }
 
-// Stop ends the tuning that goes on, if any, waits for it, and gives the memory back that lies ready for the
-// next. Points stay.
+// Stop ends the tuning in progress, if any, waits for it, and releases the memory cached for the next. Points stay.
 func (t *Tuner) Stop() {
 	s := t.session
 	s.tuner.stop(context.Canceled)
@@ -147,7 +146,7 @@ func (s *Session) tune(ctx context.Context, r TuneRequest) (Tuned, error) {
 	return s.tuneIn(ctx, cancel, r)
 }
 
-// supersede ends the newest tuning and puts another in its place.
+// supersede ends the newest tuning and replaces it.
 func (t *tuner) supersede(ctx context.Context) (context.Context, context.CancelCauseFunc) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -158,7 +157,7 @@ func (t *tuner) supersede(ctx context.Context) (context.Context, context.CancelC
 	return ctx, t.cancel
 }
 
-// tell keeps a point and tells of it, or of what there is instead.
+// tell stores a point and publishes it, or the error.
 func (s *Session) tell(u TuneUpdate) {
 	if u.Err == nil {
 		s.tuner.keep(u.Point)
@@ -166,7 +165,7 @@ func (s *Session) tell(u TuneUpdate) {
 	s.publish(u)
 }
 
-// tuneIn measures as soon as the tuning before has ended, and publishes the point unless another has taken its place.
+// tuneIn measures as soon as the previous tuning has ended, and publishes the point unless it was superseded.
 func (s *Session) tuneIn(ctx context.Context, cancel context.CancelCauseFunc, r TuneRequest) (Tuned, error) {
 	defer cancel(nil)
 	asked := time.Now()
@@ -181,7 +180,7 @@ func (s *Session) tuneIn(ctx context.Context, cancel context.CancelCauseFunc, r 
 	return point, err
 }
 
-// measureAlone measures one case, asked for at that time, with the device.
+// measureAlone acquires the device and measures one case, requested at the given time.
 func (s *Session) measureAlone(ctx context.Context, asked time.Time, r *TuneRequest) (Tuned, error) {
 	lease, err := s.device.Acquire(ctx, UseTuning)
 	if err != nil {
@@ -227,7 +226,7 @@ func (s *Session) measureOne(ctx context.Context, asked time.Time, r *TuneReques
 	return point, err
 }
 
-// narrow completes the request and finds the one case that stands for it.
+// narrow completes the request and finds the one case that represents it.
 func (s *Session) narrow(r *TuneRequest) (Tuned, error) {
 	if r.Seed == 0 {
 		r.Seed = 1
@@ -252,7 +251,7 @@ func (t *tuner) lastPlace(workload string) string {
 	return t.last[workload]
 }
 
-// keep notes a point, and where it stands.
+// keep stores a point and its place.
 func (t *tuner) keep(p Tuned) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -272,7 +271,7 @@ func (t *tuner) stop(why error) {
 	}
 }
 
-// collector is an Observer of work that is over before one could show how it goes.
+// collector is an Observer of work too short for progress reports.
 type collector struct{ results []workloads.Result }
 
 func (c *collector) Results(rs ...workloads.Result) { c.results = append(c.results, rs...) }
@@ -280,13 +279,13 @@ func (*collector) Progress(workloads.Progress)      {}
 func (*collector) Finding(workloads.Finding)        {}
 func (*collector) Iteration(string)                 {}
 
-// tuneBench is what tunings measure with, open from one to the next.
+// tuneBench is the environment of tunings, kept open between them.
 type tuneBench struct {
 	engine gpu.Engine
 	queue  gpu.Queue
 	pool   *gpu.Pool
 	inputs *workloads.InputCache
-	rest   *time.Timer // fires when none has used it for a while
+	rest   *time.Timer // fires when unused for a while
 	closed chan struct{}
 }
 
@@ -316,7 +315,7 @@ func (s *Session) tuneBench(name string) (*tuneBench, error) {
 	return b, nil
 }
 
-// watchBench closes the bench when it has rested for long enough or the session ends.
+// watchBench closes the bench when it has been idle for long enough or the session ends.
 func (s *Session) watchBench(b *tuneBench) {
 	select {
 	case <-b.closed:
@@ -334,8 +333,8 @@ func (s *Session) watchBench(b *tuneBench) {
 	}
 }
 
-// afterTuning leaves the bench as the next tuning wants it: nothing live but what is kept, and little unused. A bench
-// with work that hangs is useless, and a lost device is dropped, so that the next use opens it again.
+// afterTuning prepares the bench for the next tuning: only cached inputs live, and little unused memory. A bench with
+// hung work is closed, and a lost device is dropped, so that the next use reopens it.
 func (s *Session) afterTuning(b *tuneBench, hung bool, err error) {
 	if errors.Is(err, gpu.ErrDeviceLost) || gpu.Lost(b.engine) != nil {
 		s.tuner.closeBench()
@@ -349,7 +348,7 @@ func (s *Session) afterTuning(b *tuneBench, hung bool, err error) {
 	b.rest.Reset(tuneRest)
 }
 
-// closeBench gives everything back. The caller has the device.
+// closeBench releases everything. The caller has the device.
 func (t *tuner) closeBench() {
 	b := t.bench
 	if b == nil {
@@ -358,7 +357,7 @@ func (t *tuner) closeBench() {
 	t.bench = nil
 	b.rest.Stop()
 	close(b.closed)
-	// Errors say that the device is lost or that work hangs, and the buffers with it; whoever uses the engine next is told.
+	// Errors mean a lost device or hung work, with its buffers; the next use of the engine reports it.
 	_ = b.inputs.Release()
 	_, _ = b.pool.Reclaim()
 	_ = b.pool.Close()

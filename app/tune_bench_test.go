@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// BenchmarkTune is how long the window waits for a point at the default parameters, by what was moved: the median and
-// the worst. Ready is with the inputs of the point before, cold with nothing there. Run it with -benchtime=20x.
+// BenchmarkTune measures how long the window waits for a point at the default parameters, by parameter moved: the
+// median and the worst. Ready has the inputs of the previous point cached, cold has nothing. Run it with
+// -benchtime=20x.
 func BenchmarkTune(b *testing.B) {
 	s := cpuSession(b)
 	for _, w := range s.Workloads() {

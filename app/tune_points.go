@@ -14,10 +14,10 @@ import (
 // maxTuned bounds the points that a session keeps of one workload.
 const maxTuned = 200
 
-// points are those of live tuning that were not saved yet, by workload, oldest first.
+// points are the unsaved points of live tuning, by workload, oldest first.
 type points map[string][]Tuned
 
-// add keeps p instead of an older point of the same case, and forgets the oldest above maxTuned.
+// add adds p, replacing an older point of the same case, and drops the oldest above maxTuned.
 func (ps *points) add(p Tuned) {
 	if *ps == nil {
 		*ps = points{}
@@ -29,19 +29,19 @@ func (ps *points) add(p Tuned) {
 	(*ps)[p.Workload] = append(kept, p)
 }
 
-// sameCase reports whether other is another measurement of the same.
+// sameCase reports whether other measured the same case.
 func (p *Tuned) sameCase(other Tuned) bool {
 	return p.sameBundle(&other) && maps.Equal(p.Case, other.Case)
 }
 
-// sameBundle reports whether two points can stand in one run: same device, same curve.
+// sameBundle reports whether two points can be in one run: same device, same curve.
 func (p *Tuned) sameBundle(other *Tuned) bool {
 	return p.Engine.Engine == other.Engine.Engine && p.Engine.Device == other.Engine.Device && p.Curve == other.Curve &&
 		p.Seed == other.Seed
 }
 
-// Points lists the points of live tuning that the session keeps of a workload, oldest first: the newest 200 that were
-// not saved, and of measurements of the same case the last.
+// Points lists a workload's unsaved points of live tuning, oldest first: at most the newest 200, and only the last
+// measurement of each case.
 func (t *Tuner) Points(workload string) []Tuned {
 	s := t.session
 	s.tuner.mu.Lock()
@@ -49,7 +49,7 @@ func (t *Tuner) Points(workload string) []Tuned {
 	return slices.Clone(s.tuner.points[workload])
 }
 
-// Clear forgets the points of a workload, and returns them for Keep.
+// Clear removes the points of a workload, and returns them for Keep.
 func (t *Tuner) Clear(workload string) []Tuned {
 	s := t.session
 	s.tuner.mu.Lock()
@@ -59,7 +59,7 @@ func (t *Tuner) Clear(workload string) []Tuned {
 	return old
 }
 
-// Keep takes points back that Clear has forgotten. They are older than those of now.
+// Keep restores points removed by Clear. They are older than the current ones.
 func (t *Tuner) Keep(old []Tuned) {
 	s := t.session
 	s.tuner.mu.Lock()
@@ -76,9 +76,9 @@ func (t *Tuner) Keep(old []Tuned) {
 	}
 }
 
-// Save writes the points of a workload that the session keeps into run bundles: one for each device and each
-// curve, as a run has one of both. An event in each says that they come from live tuning. What is saved is no longer
-// kept. SavedUpdate tells of each bundle. Where one cannot be written its points are kept.
+// Save writes the unsaved points of a workload into run bundles: one for each device and curve, since a run has one of
+// each. An event in each says that they come from live tuning. SavedUpdate reports each bundle. If a bundle cannot be
+// written its points stay unsaved.
 func (t *Tuner) Save(workload string) ([]*bundle.Run, error) {
 	s := t.session
 	var runs []*bundle.Run
@@ -133,7 +133,7 @@ func (s *Session) saveTuned(group []Tuned) (*bundle.Run, error) {
 	return files.Run(), err
 }
 
-// unnamed are results without their IDs, which are those of their own measurement: the bundle gives them others.
+// unnamed returns results without their IDs, which are only unique in their measurement: the bundle assigns new ones.
 func unnamed(results []workloads.Result) []workloads.Result {
 	out := slices.Clone(results)
 	for i := range out {
@@ -142,7 +142,7 @@ func unnamed(results []workloads.Result) []workloads.Result {
 	return out
 }
 
-// Points are the results of kept points, for charts and tables, oldest first.
+// Points are the results of unsaved points, for charts and tables, oldest first.
 func Points(tuned []Tuned) []workloads.Result {
 	var out []workloads.Result
 	for _, p := range tuned {

@@ -106,7 +106,7 @@ func TestTuneRefuses(t *testing.T) {
 	}
 }
 
-// Each new setting takes the place of the one before; the last is measured.
+// Each new setting replaces the previous one; the last is measured.
 func TestNewerTuningSupersedes(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
 	ends := make(chan error, 8)
@@ -137,7 +137,7 @@ func TestNewerTuningSupersedes(t *testing.T) {
 	}
 }
 
-// A run ends a tuning and does not share the engine with it; meanwhile none begins.
+// A run ends a tuning and does not share the engine with it; no tuning starts during a run.
 func TestRunEndsTuning(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	ended := make(chan error, 1)
@@ -190,7 +190,7 @@ func TestStopTuningGivesBack(t *testing.T) {
 	}
 }
 
-// Work that hangs costs its own tuning only.
+// Hung work only fails its own tuning.
 func TestTuningSurvivesAHang(t *testing.T) {
 	s, _ := session(t, gputest.Script{Steps: []gputest.Step{{}, {Hang: true}}})
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -203,7 +203,7 @@ func TestTuningSurvivesAHang(t *testing.T) {
 	}
 }
 
-// A lost device is dropped, and the next tuning opens it again.
+// A lost device is dropped, and the next tuning reopens it.
 func TestTuningSurvivesALostDevice(t *testing.T) {
 	s, err := New(Config{
 		Workloads: suite.All(), RunsDir: t.TempDir(),
@@ -295,7 +295,7 @@ func TestSaveTuning(t *testing.T) {
 	}
 }
 
-// tunedMarks checks that everything made of a bundle of tuned points says what they are.
+// tunedMarks checks that everything made from a bundle of tuned points labels them as such.
 func tunedMarks(t *testing.T, s *Session, run *bundle.Run) {
 	t.Helper()
 	dir := t.TempDir()

@@ -14,30 +14,30 @@ const (
 	bandPoints = 33
 )
 
-// LeakCase is where a case of a run begins on its curve.
+// LeakCase is the begin of a run's case on its curve.
 type LeakCase struct {
 	Name      string
 	Iteration int     // its first
 	Seconds   float64 // since the run began
 }
 
-// Curve is the live bytes of the engine during a run, and what the slope detector makes of them. Iterations count
-// from 1 through all cases of the run, seconds since it began.
+// Curve is the live bytes of the engine during a run, with the verdict of the slope detector. Iterations count from 1
+// through all cases of the run, seconds since it began.
 type LeakCurve struct {
 	RunID   string
 	Running bool
 	Points  []leak.Point // of the whole run, the oldest first, at most leak.MaxPoints
-	Cases   []LeakCase   // of the whole run, the oldest first; of very many, the last
+	Cases   []LeakCase   // of the whole run, the oldest first; only the last if there are very many
 
-	// The line fitted through the floors of the last seconds of the newest case, with the range in which the floors lie
-	// around it. Both bands are empty where NoFit says why.
+	// The line fitted through the floors of the last seconds of the newest case, with the range of the floors around
+	// it. Both bands are empty if NoFit has a reason.
 	Fit         leak.Fit
 	ByIteration []leak.BandPoint // X in iterations, Y in bytes
 	BySeconds   []leak.BandPoint // X in seconds, Y in bytes
 	NoFit       string
 
-	Verdict leak.Verdict // on the newest case; Cause says it in words
-	Told    []string     // every leak that was found in this run so far and not withdrawn, in words
+	Verdict leak.Verdict // on the newest case; Cause has the text
+	Told    []string     // texts of all leaks found in this run and not withdrawn
 }
 
 // watch follows the live bytes of one run.
@@ -52,8 +52,8 @@ type watch struct {
 	cases  []LeakCase
 	inCase string
 	count  int
-	found  bool // the slope verdict of this case was told
-	at     int  // then, its place in told
+	found  bool // the slope verdict of this case was reported
+	at     int  // its index in told, if found
 	told   []string
 }
 
@@ -66,7 +66,7 @@ const (
 	leakWithdrawn
 )
 
-// observe takes the live bytes after one more iteration of a case.
+// observe adds the live bytes after one more iteration of a case.
 func (w *watch) observe(caseName string, now time.Time, live int64) (leak.Verdict, turn) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -96,8 +96,8 @@ func (w *watch) observe(caseName string, now time.Time, live int64) (leak.Verdic
 	return v, asBefore
 }
 
-// endCase makes the next observation one of a new case: another workload may use the same names. Where growth was found
-// in the case, words say how much in the end.
+// endCase makes the next observation start a new case: another workload may use the same names. If growth was found in
+// the case, words has the final amount.
 func (w *watch) endCase() (words string, found bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -106,7 +106,7 @@ func (w *watch) endCase() (words string, found bool) {
 	return w.slope.Verdict().Cause, found
 }
 
-// settle brings what was told of growth in this case up to date, for the last time. The caller holds mu.
+// settle updates the reported growth of this case for the last time. The caller holds mu.
 func (w *watch) settle() (found bool) {
 	if found = w.found; found {
 		w.told[w.at] = slopeWords(w.slope.Verdict())
@@ -123,14 +123,14 @@ func (w *watch) end() {
 	w.over = true
 }
 
-// tell notes a leak that was found otherwise than by the slope.
+// tell records a leak not found by the slope.
 func (w *watch) tell(words string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.told = append(w.told, words)
 }
 
-// look copies what was seen so far.
+// look copies the observations so far.
 func (w *watch) look() LeakCurve {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -138,7 +138,7 @@ func (w *watch) look() LeakCurve {
 		RunID: w.runID, Running: !w.over, Points: w.curve.Points(), Cases: slices.Clone(w.cases),
 		Verdict: w.slope.Verdict(), Told: slices.Clone(w.told),
 	}
-	if w.found { // in the words of now, which are those of the verdict
+	if w.found { // with the current text, that of the verdict
 		c.Told[w.at] = slopeWords(c.Verdict)
 	}
 	if c.Fit, c.NoFit = w.slope.Fit(); c.NoFit != "" {
@@ -158,7 +158,7 @@ func band(l leak.Line, length, offset float64) []leak.BandPoint {
 	return points
 }
 
-// LeakCurve is that of the run in progress, or of the last one; false before the first.
+// LeakCurve is the curve of the run in progress, or of the last one; false before the first.
 func (l *Leaks) Curve() (LeakCurve, bool) {
 	s := l.session
 	s.mu.Lock()

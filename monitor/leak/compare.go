@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Amount is a number of bytes, or why it is not known.
+// Amount is a number of bytes, or the reason why it is not known.
 type Amount struct {
 	Bytes   int64
 	Missing string // empty: Bytes is known
@@ -19,14 +19,14 @@ func (a Amount) String() string {
 	return Bytes(float64(a.Bytes))
 }
 
-// Levels is what is in use at one moment, each counted by another: what leaks may show in one and not in the others.
+// Levels is the memory in use at one moment, counted three ways: a leak may show in only one.
 type Levels struct {
 	Process Amount // by the system: the footprint of the process
 	Engine  Amount // by the engine: its live buffers
-	Device  Amount // by the device: all that the process has on it
+	Device  Amount // by the device: all memory of the process on it
 }
 
-// Growth is what became of one amount.
+// Growth is the change of one amount.
 type Growth struct {
 	Name        string
 	Before, Now Amount
@@ -62,7 +62,7 @@ type Comparison struct {
 	Growths   []Growth
 }
 
-// Compare judges what has grown since the baseline: more than tolerance bytes of any is a leak.
+// Compare checks growth since the baseline: more than tolerance bytes in any amount is a leak.
 func Compare(before, now Levels, tolerance int64) Comparison {
 	c := Comparison{Tolerance: tolerance, Growths: []Growth{
 		growth("process footprint", before.Process, now.Process, tolerance),

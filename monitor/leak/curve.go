@@ -1,17 +1,17 @@
 package leak
 
-// MaxPoints is how many points a Curve holds at most.
+// MaxPoints is the maximum number of points in a Curve.
 const MaxPoints = 600
 
-// Point is a stretch of iterations on a curve of live bytes.
+// Point is an interval of iterations on a curve of live bytes.
 type Point struct {
-	Iteration  int     // the last of the stretch
-	Seconds    float64 // when that was, on the observer's clock
-	Live, Peak int64   // the least and the most that was live, in bytes
+	Iteration  int     // the last of the interval
+	Seconds    float64 // its time, on the observer's clock
+	Live, Peak int64   // minimum and maximum live bytes
 }
 
-// Curve keeps live bytes by iteration and time, for a drawing. When it is full, neighbors become one point, so that it
-// always covers all that was observed and hides no peak. The zero value is ready; it is for one goroutine.
+// Curve stores live bytes by iteration and time, for charts. When it is full, neighbors are merged, so that it always
+// covers all observations and hides no peak. The zero value is ready; it is for one goroutine.
 type Curve struct {
 	points []Point
 	per    int // observations in a point
@@ -37,7 +37,7 @@ func (c *Curve) Observe(iteration int, seconds float64, live int64) {
 // Points are the points so far, the oldest first; the caller owns them.
 func (c *Curve) Points() []Point { return append([]Point(nil), c.points...) }
 
-// halve makes one point of every two.
+// halve merges every two points.
 func (c *Curve) halve() {
 	n := 0
 	for i := 0; i < len(c.points); i += 2 {
@@ -47,7 +47,7 @@ func (c *Curve) halve() {
 	c.points, c.per = c.points[:n], 2*c.per
 }
 
-// with is p and the later q as one point.
+// with merges p and the later q into one point.
 func (p Point) with(q Point) Point {
 	return Point{q.Iteration, q.Seconds, min(p.Live, q.Live), max(p.Peak, q.Peak)}
 }

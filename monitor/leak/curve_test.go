@@ -73,8 +73,8 @@ func TestFitIsTheLineOfTheVerdict(t *testing.T) {
 	}
 }
 
-// The line of bytes that only grow lies on them, and its slope is theirs, by time and by iteration, however many
-// iterations a second there are.
+// For steadily growing bytes the line passes through them, and has their slope by time and by iteration, at any rate of
+// iterations.
 func TestFitLiesOnWhatGrows(t *testing.T) {
 	for _, hz := range []int{2, 8, 20, 50, 1000} {
 		var s Slope
@@ -112,7 +112,7 @@ func TestFlatFit(t *testing.T) {
 	}
 }
 
-// The fit agrees with an example worked by hand, and its range is that of its points.
+// The fit agrees with an example worked by hand, and its range covers its points.
 func TestLineRange(t *testing.T) {
 	x := []float64{0, 1, 2, 3, 4, 5, 6, 7}
 	y := []float64{1, 0, 3, 2, 5, 4, 7, 6}
@@ -130,7 +130,7 @@ func TestLineRange(t *testing.T) {
 	}
 }
 
-// What a line says of its range is so: every point that was fitted lies in it, and one on its border.
+// The range of a line is tight: every fitted point lies in it, and one on its border.
 func TestLineRangeHasAllItsPoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 1000 {

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Fit is the line that a Slope judges by: through the floors of its window, of which it knows at most the last
-// seconds.
+// Fit is the line of a Slope's verdict: through the floors of its window, which covers at most the last seconds.
 type Fit struct {
 	Begin, End                    time.Time // of the window
 	FirstIteration, LastIteration int
@@ -15,7 +14,7 @@ type Fit struct {
 	PerSecond                     Line // over seconds after Begin
 }
 
-// Fit is the line through the window now; why says why there is none yet.
+// Fit is the line through the current window; why says why there is none yet.
 func (s *Slope) Fit() (f Fit, why string) {
 	n := len(s.cells)
 	if n < fewest || s.cells[n-1].end.Sub(s.cells[0].begin) < minSpan {
@@ -29,12 +28,12 @@ func (s *Slope) Fit() (f Fit, why string) {
 	}, ""
 }
 
-// Line is a line by least squares through floors, which depend on each other: it is a fit, and states no confidence.
-// Without spread in y it is flat.
+// Line is a least-squares line through floors, which are correlated: it has no confidence interval. Without spread in y
+// it is flat.
 type Line struct {
 	Slope   float64 // of y per x
-	R2      float64 // share of the variance that it explains; 0 where there is none
-	Scatter float64 // greatest distance of a fitted point from the line, in y
+	R2      float64 // share of the variance that it explains; 0 if there is no variance
+	Scatter float64 // maximum distance of a fitted point from the line, in y
 
 	points int
 	meanX  float64
@@ -53,7 +52,7 @@ func (l Line) At(x float64) (y, lo, hi float64) {
 // BandPoint is a line and the range of its points at one x.
 type BandPoint struct{ X, Y, Lo, Hi float64 }
 
-// Band is the line at n ≥ 2 places from one x to another.
+// Band evaluates the line at n ≥ 2 points from one x to another.
 func (l Line) Band(from, to float64, n int) []BandPoint {
 	band := make([]BandPoint, max(n, 2))
 	for i := range band {
@@ -90,7 +89,7 @@ func fitLine(x, y []float64) Line {
 	return l
 }
 
-// Quality is R² in words. It is cut, not rounded: 1 is said only of a line that explains all.
+// Quality is R² as text. It is truncated, not rounded: only a perfect fit reads as 1.
 func (l Line) Quality() string {
 	return fmt.Sprintf("R² %.4g", math.Floor(l.R2*1000)/1000)
 }

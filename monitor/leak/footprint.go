@@ -3,7 +3,7 @@ package leak
 import "fmt"
 
 // DefaultTolerance is how much a process may grow between baseline and check, in bytes: caches of drivers and of the Go
-// runtime stay when the buffers go.
+// runtime outlive the buffers.
 const DefaultTolerance = 0.1e9
 
 // Footprint compares the memory of the process with a baseline. It sees what the ledger of live buffers cannot: memory
@@ -17,7 +17,7 @@ type Footprint struct {
 // Set takes the baseline.
 func (f *Footprint) Set(baseline int64) { f.Baseline, f.set = baseline, true }
 
-// Check compares what the process uses now.
+// Check compares the current footprint with the baseline.
 func (f *Footprint) Check(now int64) Verdict {
 	if !f.set && f.Baseline == 0 {
 		return Verdict{Cause: "no baseline"}

@@ -1,5 +1,5 @@
 // Package leak decides whether memory leaks, from three sides: buffers that are still live when a run ends, live bytes
-// that grow from iteration to iteration, and a process footprint above its baseline. It knows no engine: callers give
+// that grow from iteration to iteration, and a process footprint above its baseline. It imports no engine: callers pass
 // plain numbers.
 package leak
 
@@ -20,13 +20,13 @@ type Live struct {
 	Age   time.Duration
 }
 
-// Verdict is what a detector found. Slopes are 0 unless the detector fitted one.
+// Verdict is a detector's result. Slopes are 0 unless the detector fitted one.
 type Verdict struct {
 	Leaking bool
-	Cause   string // in words; why there is no finding when Leaking is false
+	Cause   string // as text; why there is no finding if Leaking is false
 	Bytes   int64  // leaked so far
 
-	SlopePerIteration float64 // B per iteration, of a line fitted through floors: no interval is known for it
+	SlopePerIteration float64 // B per iteration, of a line fitted through floors: it has no interval
 	PerSecond         float64 // B/s, likewise
 	R2                float64 // share of the floors' variance that the line over iterations explains
 
@@ -44,7 +44,7 @@ type group struct {
 // maxGroups is the maximum number of groups the words of a verdict name.
 const maxGroups = 5
 
-// EndOfRun judges the buffers that are live after a run has released all it should: any is a leak.
+// EndOfRun checks the buffers that are live after a run should have released all: any is a leak.
 func EndOfRun(live []Live) Verdict {
 	if len(live) == 0 {
 		return Verdict{Cause: "no buffer is live"}

@@ -9,26 +9,26 @@ import (
 // How the slope detector works. A clean run of ten minutes is judged thousands of times, so that a slope above zero, or
 // one whose confidence interval excludes zero, would be found in almost every run. A leak therefore has to pass more:
 //
-//   - Only floors count. What an iteration holds for a while (transients, caches that are emptied, a sawtooth) comes
-//     back down; what leaks never does. The window is cut into equal stretches; the floor of each is the least that was
-//     live in it or at any time after it.
+//   - Only floors count. What an iteration allocates temporarily (transients, caches that are emptied, a sawtooth) is
+//     released again; a leak never is. The window is cut into equal intervals; the floor of each is the minimum of live
+//     bytes in it or at any later time.
 //   - The floors lie on a straight line, which explains at least straight of their variance. A few steps, or a pool that
-//     fills and is full, do not; five even levels do.
-//   - The last floors of the window lie above every level that the case had before, in stretches of a second over the
-//     last memory. A slow cycle is thus told from a leak from its second turn on.
-//   - All this holds for confirm, over which new observations have come.
+//     fills up, do not; five even levels do.
+//   - The last floors of the window lie above every earlier level of the case, in intervals of a second over the last
+//     memory. This distinguishes a slow cycle from a leak from its second turn on.
+//   - All this holds for confirm, during which new observations have come.
 //
 // Limits. A sawtooth that climbs for longer than the window without a return looks like a leak on its first turn: no
-// test can tell them apart in the 5 s that a leak must be named in. The finding is withdrawn when the live bytes come
-// back to where the climb began. A leak is named in 5 s when the floor's own noise is at most a tenth of what leaks in
-// a second; with more noise it takes longer.
+// test can distinguish them in the 5 s in which a leak must be reported. The finding is withdrawn when the live bytes
+// return to where the climb began. A leak is reported within 5 s if the noise of the floor is at most a tenth of what
+// leaks in a second; with more noise it takes longer.
 const (
 	span     = 4 * time.Second
 	minSpan  = 3400 * time.Millisecond // two observations a second with some jitter
 	confirm  = 400 * time.Millisecond
 	cellSpan = span / 32 // observations closer than this are merged into one cell
 	maxCells = 33
-	fewest   = 8 // stretches; fewer cells than that are not judged
+	fewest   = 8 // intervals; with fewer cells there is no verdict
 	most     = 16
 	straight = 0.96 // R²
 	memory   = 30   // s
@@ -38,7 +38,7 @@ const (
 // Slope finds live bytes that grow with the iterations. The zero value is ready; Reset it at each new case. It is for
 // one goroutine.
 type Slope struct {
-	WarmUp int // first iterations of a case, which are not judged; 0 is 3
+	WarmUp int // first iterations of a case, which are ignored; 0 means 3
 
 	first   int // iteration of the case's first observation
 	started bool
@@ -46,31 +46,31 @@ type Slope struct {
 	past    []level // floors of the seconds before the window
 	verdict Verdict
 	onset   int64     // floor where the found leak began
-	since   time.Time // since when the window looks like a leak; zero when it does not
+	since   time.Time // when the window began to look like a leak; zero if it does not
 	from    int64     // floor where that growth began
 	reason  string
 }
 
-// cell is the least live bytes over a short stretch, and the first and the last iteration in it.
+// cell is the minimum live bytes over a short interval, and its first and last iterations.
 type cell struct {
 	begin, end       time.Time
 	first, iteration int
 	live             int64
 }
 
-// level is the least live bytes over one second that has left the window.
+// level is the minimum live bytes over one second that has left the window.
 type level struct {
 	begin time.Time
 	live  int64
 }
 
-// Reset forgets the case; reason says what begins, "case 3: n=1024".
+// Reset starts a new case, named by reason: "case 3: n=1024".
 func (s *Slope) Reset(reason string) {
 	*s = Slope{WarmUp: s.WarmUp, cells: s.cells[:0], past: s.past[:0], reason: reason}
 }
 
-// Observe takes the live bytes after an iteration, or at any moment during it, and returns the verdict so far. Times and
-// iterations of a case do not go back; an observation that does is dropped.
+// Observe adds the live bytes after an iteration, or at any moment during it, and returns the verdict so far. An
+// observation whose time or iteration goes backward is dropped.
 func (s *Slope) Observe(t time.Time, iteration int, live int64) Verdict {
 	if !s.started {
 		s.started, s.first = true, iteration
@@ -109,8 +109,8 @@ func (s *Slope) warmUp() int {
 	return warmUp
 }
 
-// add merges an observation into the newest cell or begins one; closed says that a cell has become complete. A cell
-// lasts until its time is up and the iteration has moved on, so that one long iteration is one point.
+// add merges an observation into the newest cell or begins one; closed reports that a cell was completed. A cell ends
+// when its time is up and a new iteration begins, so that one long iteration is one point.
 func (s *Slope) add(t time.Time, iteration int, live int64) (closed bool) {
 	n := len(s.cells)
 	if n > 0 {
@@ -128,7 +128,7 @@ func (s *Slope) add(t time.Time, iteration int, live int64) (closed bool) {
 	return true
 }
 
-// trim lets cells leave the window once it is long enough without them.
+// trim removes cells from the window once it is long enough without them.
 func (s *Slope) trim(now time.Time) {
 	drop := 0
 	for len(s.cells)-drop > fewest && (now.Sub(s.cells[drop].begin) > span || len(s.cells)-drop > maxCells) {
@@ -140,7 +140,7 @@ func (s *Slope) trim(now time.Time) {
 	}
 }
 
-// remember adds a cell that has left the window to the levels of the past.
+// remember adds a cell that left the window to the past levels.
 func (s *Slope) remember(c cell) {
 	n := len(s.past)
 	if n > 0 && c.begin.Sub(s.past[n-1].begin) < time.Second {
@@ -153,7 +153,7 @@ func (s *Slope) remember(c cell) {
 	s.past = append(s.past, level{begin: c.begin, live: c.live})
 }
 
-// highest is the highest level of the past; the newest is left out, because its second is not over.
+// highest is the highest past level, without the newest, whose second is not over.
 func (s *Slope) highest() int64 {
 	highest := int64(math.MinInt64)
 	for i := 0; i < len(s.past)-1; i++ {
@@ -162,7 +162,7 @@ func (s *Slope) highest() int64 {
 	return highest
 }
 
-// judge brings the verdict up to date with the window.
+// judge updates the verdict from the window.
 func (s *Slope) judge() {
 	n := len(s.cells)
 	if n < fewest || s.cells[n-1].end.Sub(s.cells[0].begin) < minSpan {
@@ -201,9 +201,9 @@ type window struct {
 	seconds Line          // B/s
 }
 
-// window takes the floors from the right, so that a stretch that never touched its floor gets that of a later one. A
-// floor is the least from the stretch's begin on, so that is where it lies: the line of what only grows is what grows.
-// The last stretch has no later one to help it: its floor is that of the one before, and no point of the line.
+// window computes the floors from the right, so that an interval that never touched its floor gets that of a later one.
+// A floor is the minimum from the interval's start on and is placed there, so that the line through steady growth is
+// the growth itself. The last interval has no later one: its floor is the previous one's, and not a point of the line.
 func (s *Slope) window() window {
 	w := window{groups: most}
 	n := len(s.cells)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// pattern gives the live bytes of successive observations.
+// pattern returns the live bytes of successive observations.
 type pattern func(observation int) int64
 
 // run feeds a detector at a rate per second, 20 iterations a second, and returns when the first leak was found.
@@ -27,7 +27,7 @@ func run(p pattern, hz float64, length time.Duration) (at time.Duration, v Verdi
 
 const mb = 1e6
 
-// clean is what live bytes do when nothing leaks.
+// clean are patterns of live bytes without a leak.
 var clean = map[string]func(r *rand.Rand) pattern{
 	"constant": func(*rand.Rand) pattern { return func(int) int64 { return 100 * mb } },
 	"normal noise": func(r *rand.Rand) pattern {
@@ -221,8 +221,8 @@ func TestSlopeIgnoresWarmUp(t *testing.T) {
 	}
 }
 
-// FuzzSlope: whatever comes, the detector neither fails nor finds a leak in bytes that never rise, and its numbers are
-// numbers.
+// FuzzSlope: for any input, the detector does not panic or find a leak in bytes that never rise, and its numbers are
+// finite.
 func FuzzSlope(f *testing.F) {
 	f.Add([]byte{10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120}, uint16(50), false)
 	f.Add([]byte{255, 0, 255, 0, 1, 2, 3, 4}, uint16(500), true)

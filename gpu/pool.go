@@ -62,7 +62,7 @@ type Pool struct {
 	classes  map[int]*class
 	dropAt   int // so many classes, and empty ones are dropped
 	live     list
-	lent     uint64   // leases so far: the ID of the last
+	leases   uint64   // so far: the ID of the last
 	cached   list     // the least recently used first
 	pending  int64    // bytes being allocated
 	helpers  []string // see AddHelper; replaced, never changed
@@ -140,8 +140,8 @@ func (p *Pool) Acquire(bytes int, label string) (Lease, error) {
 
 // lend puts s into the live list. The caller holds p.mu.
 func (p *Pool) lend(s *slot, bytes int, label string) {
-	p.lent++
-	s.id, s.requested, s.label, s.since = p.lent, bytes, label, time.Since(p.start)
+	p.leases++
+	s.id, s.requested, s.label, s.since = p.leases, bytes, label, time.Since(p.start)
 	p.live.pushBack(s)
 	s.class.live++
 	s.class.acquires++

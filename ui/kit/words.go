@@ -11,11 +11,11 @@ import (
 // noBreak is a space at which no line breaks.
 const noBreak = '\u00a0'
 
-// words are the parts of a text between which a line may break: a number stays with its unit.
+// words are the parts of a text between which a line may break: a number stays with its unit, and a ± with its number.
 func words(s string) []string {
 	var list []string
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) && r != noBreak }) {
-		if n := len(list); n > 0 && endsInDigit(list[n-1]) && isUnit(w) {
+		if n := len(list); n > 0 && (endsInDigit(list[n-1]) && isUnit(w) || strings.HasSuffix(list[n-1], "±")) {
 			list[n-1] += " " + w
 			continue
 		}

@@ -14,6 +14,7 @@ func TestWordsKeepNumbersWithTheirUnits(t *testing.T) {
 		"f32: 187 GFLOP/s, then 5 s.":   {"f32:", "187 GFLOP/s,", "then", "5 s."},
 		"(at most 16 MiB) of 3 bins":    {"(at", "most", "16 MiB)", "of", "3", "bins"},
 		"kept\u00a0together  and apart": {"kept\u00a0together", "and", "apart"},
+		"interval ± 1.5 %, wanted":      {"interval", "± 1.5 %,", "wanted"},
 		"12 kB/s 3 GHz 40 °C 2 Bytes":   {"12 kB/s", "3 GHz", "40 °C", "2", "Bytes"},
 		"":                              nil,
 	} {

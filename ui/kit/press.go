@@ -163,8 +163,8 @@ func (e *Entry) AcceptsTab() bool { return false }
 // MinSize is part of fyne.CanvasObject.
 func (e *Entry) MinSize() fyne.Size { return EntrySize(e.Entry.MinSize()) }
 
-// EntrySize is a little more than the minimum size of a field of text: what it holds would scroll, with a bar and a shade, where
-// the sums of its paddings are rounded otherwise than its own height.
+// EntrySize is slightly more than the minimum size of a text field: rounding of its paddings would otherwise make the content
+// scroll, with a bar and a shade.
 func EntrySize(minimum fyne.Size) fyne.Size { return minimum.AddWidthHeight(0, 0.01) }
 
 // FocusGained is part of fyne.Focusable.
@@ -173,7 +173,7 @@ func (e *Entry) FocusGained() { e.Entry.FocusGained(); Reveal(e) }
 // Link is the address of a page of the web.
 type Link struct{ widget.Hyperlink }
 
-// NewLink is a link with words of its own.
+// NewLink is a link with its own text.
 func NewLink(words string, to *url.URL) *Link {
 	l := &Link{}
 	l.Text, l.URL = words, to
@@ -190,7 +190,7 @@ func (l *Link) TypedKey(e *fyne.KeyEvent) { l.Hyperlink.TypedKey(pressing(e)) }
 // FocusGained is part of fyne.Focusable.
 func (l *Link) FocusGained() { l.Hyperlink.FocusGained(); Reveal(l) }
 
-// pressing is the key event with Space in the place of Return.
+// pressing is the key event with Return replaced by Space.
 func pressing(e *fyne.KeyEvent) *fyne.KeyEvent {
 	if e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter {
 		return &fyne.KeyEvent{Name: fyne.KeySpace}

@@ -12,7 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// TestReturnPresses presses Return on each control that Fyne lets only Space press.
+// TestReturnPresses presses Return on each control that responds only to Space in Fyne.
 func TestReturnPresses(t *testing.T) {
 	test.NewTempApp(t)
 	test.ApplyTheme(t, NewLook(AlwaysDark))
@@ -51,7 +51,7 @@ func TestEscapeOfAButton(t *testing.T) {
 	}
 }
 
-// TestAPressByKeyKeepsTheFocus presses a button by key, and one that another takes the place of.
+// TestAPressByKeyKeepsTheFocus presses a button by key, and one that another replaces.
 func TestAPressByKeyKeepsTheFocus(t *testing.T) {
 	test.NewTempApp(t)
 	var start, stop *Button
@@ -136,7 +136,7 @@ func TestTabLeavesFields(t *testing.T) {
 	}
 }
 
-// TestReaderScrollsByKey scrolls a text that has no room, by the keys for it.
+// TestReaderScrollsByKey scrolls a text that does not fit with the scrolling keys.
 func TestReaderScrollsByKey(t *testing.T) {
 	test.NewTempApp(t)
 	r := NewReader(NewBody(strings.Repeat("words ", 400), 100))

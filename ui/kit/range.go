@@ -10,8 +10,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Range is a slider with two thumbs: the ends of a range. A thumb does not pass the other. Each can be reached with the
-// keyboard and moved with the arrow keys, Home and End; the pointer moves the nearer one.
+// Range is a slider with two thumbs: the ends of a range. The thumbs cannot pass each other. Each can be reached with
+// the keyboard and moved with the arrow keys, Home and End; the pointer moves the nearer one.
 type Range struct {
 	widget.DisableableWidget
 	Lo, Hi         float64 // positions of the thumbs
@@ -32,7 +32,7 @@ func NewRange(lo, hi float64, changed func(lo, hi float64)) *Range {
 	return r
 }
 
-// Set moves both thumbs without telling.
+// Set moves both thumbs without calling the handler.
 func (r *Range) Set(lo, hi float64) {
 	if r.Lo != lo || r.Hi != hi {
 		r.Lo, r.Hi = lo, hi
@@ -40,7 +40,7 @@ func (r *Range) Set(lo, hi float64) {
 	}
 }
 
-// move moves a thumb, as far as the other lets it, and tells of it.
+// move moves a thumb, at most up to the other, and calls the handler.
 func (r *Range) move(i int, to float64) {
 	if r.Disabled() {
 		return
@@ -75,13 +75,13 @@ func (r *Range) value(x float32) float64 {
 	return r.Min + float64((x-thumbSize/2)/room)*(r.Max-r.Min)
 }
 
-// x is where the middle of a thumb stands.
+// x is the center of a thumb.
 func (r *Range) x(at float64) float32 {
 	part := (at - r.Min) / max(r.Max-r.Min, 1e-9)
 	return thumbSize/2 + float32(part)*(r.Size().Width-thumbSize)
 }
 
-// nearest is the thumb nearer to a place; where they stand together, the one that can go there.
+// nearest is the thumb nearer to a position; if they coincide, the one that can move there.
 func (r *Range) nearest(x float32) int {
 	lo, hi := x-r.x(r.Lo), r.x(r.Hi)-x
 	if r.Lo == r.Hi {
@@ -96,7 +96,7 @@ func (r *Range) nearest(x float32) int {
 	return 1
 }
 
-// moveTo moves the thumb in hand, or the nearest, to a place.
+// moveTo moves the dragged thumb, or the nearest, to a position.
 func (r *Range) moveTo(x float32) {
 	if r.Disabled() {
 		return
@@ -114,7 +114,7 @@ func (r *Range) moveTo(x float32) {
 func (r *Range) Dragged(e *fyne.DragEvent) {
 	if r.held < 0 {
 		r.held = r.nearest(e.Position.X - e.Dragged.DX)
-		if r.Lo == r.Hi && e.Dragged.DX < 0 { // of two thumbs in one place, the one that can go there
+		if r.Lo == r.Hi && e.Dragged.DX < 0 { // if the thumbs coincide, the one that can move there
 			r.held = 0
 		}
 	}
@@ -220,14 +220,14 @@ func (t *thumb) MouseMoved(*desktop.MouseEvent) {}
 // MouseOut is part of desktop.Hoverable.
 func (t *thumb) MouseOut() { t.hovered = false; t.Refresh() }
 
-// Tapped is part of fyne.Tappable: a click on the thumb takes the keyboard there.
+// Tapped is part of fyne.Tappable: a click on the thumb moves the focus there.
 func (t *thumb) Tapped(*fyne.PointEvent) {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(t); c != nil && !t.of.Disabled() {
 		c.Focus(t)
 	}
 }
 
-// Disabled is part of fyne.Disableable, so that Tab passes over a range that is off.
+// Disabled is part of fyne.Disableable, so that Tab skips a disabled range.
 func (t *thumb) Disabled() bool { return t.of.Disabled() }
 
 // Enable is part of fyne.Disableable.

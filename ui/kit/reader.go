@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Reader is text to read that scrolls where it has no room. It takes the focus, so that the keyboard can scroll it.
+// Reader is read-only text that scrolls if it does not fit. It is focusable, so that the keyboard can scroll it.
 type Reader struct {
 	widget.BaseWidget
 	scroll  *container.Scroll
@@ -21,7 +21,7 @@ func NewReader(content fyne.CanvasObject) *Reader {
 	return r
 }
 
-// NewReading is a Reader of what is as wide as there is room, and as tall as it must be then.
+// NewReading is a Reader whose content fills the width, at the height it then needs.
 func NewReading(content fyne.CanvasObject) *Reader {
 	return NewReader(container.New(&widthLayout{}, content))
 }
@@ -76,7 +76,7 @@ func (d *readerRenderer) MinSize() fyne.Size { return d.reader.scroll.MinSize() 
 
 func (d *readerRenderer) Layout(size fyne.Size) {
 	d.reader.scroll.Resize(size)
-	d.ring.Resize(size) // no larger: what it lies in may cut off the rest
+	d.ring.Resize(size) // no larger: its container may clip it
 }
 
 func (d *readerRenderer) Refresh() {
@@ -90,7 +90,7 @@ func (d *readerRenderer) Objects() []fyne.CanvasObject {
 
 func (d *readerRenderer) Destroy() {}
 
-// widthLayout gives one object the width that there is, and the height that it takes there.
+// widthLayout gives one object the full width, and the height it needs for it.
 type widthLayout struct{ width float32 }
 
 func (l *widthLayout) MinSize(o []fyne.CanvasObject) fyne.Size {

@@ -6,10 +6,10 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// revealGap is how far from the edge of a scroll a revealed object lies.
+// revealGap is the distance of a revealed object from the edge of its scroll.
 const revealGap = 8
 
-// Reveal scrolls an object into view, in each scroll that it lies in, as far as it must.
+// Reveal scrolls an object into view, in each scroll around it, as little as possible.
 func Reveal(o fyne.CanvasObject) {
 	app := fyne.CurrentApp()
 	if app == nil {
@@ -34,7 +34,7 @@ func Reveal(o fyne.CanvasObject) {
 	}
 }
 
-// beyond is by how much what lies at a place is to be scrolled to lie within a room; its beginning where it is too large.
+// beyond is how far to scroll to bring a range into view; its start if it is too large.
 func beyond(at, size, room float32) float32 {
 	if size+2*revealGap > room {
 		if at < 0 || at > room/2 {
@@ -48,10 +48,10 @@ func beyond(at, size, room float32) float32 {
 	return max(0, at+size+revealGap-room)
 }
 
-// Holder is a widget that holds others.
+// Holder is a widget that contains others.
 type Holder interface{ Held() []fyne.CanvasObject }
 
-// Held is what an object holds, and lists and tables aside, which scroll by themselves.
+// Held is what an object contains, except lists and tables, which scroll by themselves.
 func Held(o fyne.CanvasObject) []fyne.CanvasObject {
 	switch o := o.(type) {
 	case *fyne.Container:
@@ -68,7 +68,7 @@ func Held(o fyne.CanvasObject) []fyne.CanvasObject {
 	return nil
 }
 
-// scrollsAround lists the scrolls that an object lies in, the outermost first, and reports whether it was found.
+// scrollsAround lists the scrolls around an object, the outermost first, and reports whether it was found.
 func scrollsAround(root, o fyne.CanvasObject) (list []*container.Scroll, ok bool) {
 	if root == o {
 		return nil, true

@@ -5,14 +5,14 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// newRing is the ring around what has the focus. It is not drawn until showRing does.
+// newRing is the focus ring. It is hidden until showRing shows it.
 func newRing(radius float32) *canvas.Rectangle {
 	ring := canvas.NewRectangle(nil)
 	ring.CornerRadius = radius
 	return ring
 }
 
-// showRing draws the ring, or not.
+// showRing shows or hides the ring.
 func showRing(ring *canvas.Rectangle, focused bool) {
 	ring.StrokeWidth = 0
 	if focused {

@@ -13,8 +13,8 @@ type Scale struct {
 	stops        []float64 // numbers at positions 0, 1, 2 …; nil: a position is the number
 }
 
-// steps is about how many positions a linear slider has; wide is the ratio of the ends of a range from which on a
-// linear slider would be useless for its small values.
+// steps is about how many positions a linear slider has; wide is the ratio of a range's ends above which a linear
+// slider is useless for its small values.
 const (
 	steps = 100
 	wide  = 200
@@ -42,7 +42,7 @@ func NewScale(least, most float64, whole, log2 bool) *Scale {
 	return s
 }
 
-// stop makes the stops the mantissas times the powers of base from low to the largest number, with the ends of the range.
+// stop sets the stops: mantissas times powers of base, from low to the largest number, and the ends of the range.
 func (s *Scale) stop(low float64, mantissas []float64, base float64) {
 	s.stops = []float64{s.Min}
 	for e := math.Floor(math.Log(low) / math.Log(base)); ; e++ {
@@ -60,7 +60,7 @@ func (s *Scale) stop(low float64, mantissas []float64, base float64) {
 	s.hi, s.step = float64(len(s.stops)-1), 1
 }
 
-// tidy rounds away what floating point adds: 0.30000000000000004 is 0.3.
+// tidy rounds off floating-point noise: 0.30000000000000004 is 0.3.
 func tidy(x float64) float64 {
 	if x == 0 || math.Abs(x) >= 1e9 {
 		return x
@@ -83,7 +83,7 @@ func niceStep(x float64) float64 {
 	return power
 }
 
-// Value is the number at a position, within its range: an int where it is whole, else a float64.
+// Value is the number at a position, within its range: an int if whole, else a float64.
 func (s *Scale) Value(at float64) any {
 	x := at
 	if s.stops != nil {
@@ -98,7 +98,7 @@ func (s *Scale) Value(at float64) any {
 	return x
 }
 
-// Position is where an int or a float64 stands on the slider, between two stops where it is none.
+// Position is the slider's position for an int or a float64, possibly between two stops.
 func (s *Scale) Position(v any) float64 {
 	x := 0.0
 	switch v := v.(type) {

@@ -29,7 +29,7 @@ func TestScaleStaysInRange(t *testing.T) {
 	}
 }
 
-// Keys reach every stop of every slider, without one more or less.
+// Keys reach exactly the stops of every slider.
 func TestKeysVisitEveryStop(t *testing.T) {
 	for _, w := range suite.All() {
 		for i := range w.Params {

@@ -11,7 +11,7 @@ func Show(o fyne.CanvasObject, on bool) {
 	}
 }
 
-// Able enables or disables a widget, and redraws only if that is new.
+// Able enables or disables a widget, and redraws only if that changed.
 func Able(d fyne.Disableable, on bool) {
 	switch {
 	case on && d.Disabled():
@@ -21,8 +21,8 @@ func Able(d fyne.Disableable, on bool) {
 	}
 }
 
-// Trade shows one of two controls in the other's place, and passes the focus on: where first was pressed by key, a second
-// press of the key reaches what now stands there.
+// Trade replaces one of two controls by the other, and moves the focus: if the first was pressed by key, a second press
+// reaches the new one.
 func Trade(first, second *Button, isSecond bool) {
 	hidden, shown := second, first
 	if isSecond {

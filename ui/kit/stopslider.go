@@ -6,8 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// StopSlider stands at a stop of a scale, or between two where a value that was typed does. Arrow keys go from there to the
-// next stop.
+// StopSlider is at a stop of a scale, or between two for a typed value. Arrow keys move to the next stop.
 type StopSlider struct {
 	Slider
 	stop float64 // from one to the next
@@ -17,7 +16,7 @@ type StopSlider struct {
 func NewStopSlider(s *Scale, changed func(at float64)) *StopSlider {
 	b := &StopSlider{stop: s.step}
 	b.Min, b.Max, b.Value, b.OnChanged = s.lo, s.hi, s.lo, changed
-	b.Step = 0 // else Fyne would round to a stop what lies between two
+	b.Step = 0 // else Fyne would round a position between two stops
 	b.ExtendBaseWidget(b)
 	return b
 }
@@ -43,5 +42,5 @@ func (b *StopSlider) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
-// nearly is how near to a stop is at it: steps such as 0.1 do not add up to whole numbers.
+// nearly is the tolerance for being at a stop: steps such as 0.1 do not add up to whole numbers.
 const nearly = 1e-6

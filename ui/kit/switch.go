@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Switch turns something on or off: a track with a knob, on at the right. Space and Return move it.
+// Switch turns something on or off: a track with a knob, at the right when on. Space and Return move it.
 type Switch struct {
 	widget.DisableableWidget
 	On        bool
@@ -24,7 +24,7 @@ func NewSwitch(changed func(on bool)) *Switch {
 	return s
 }
 
-// Set moves the switch without telling.
+// Set moves the switch without calling the handler.
 func (s *Switch) Set(on bool) {
 	if s.On != on {
 		s.On = on
@@ -32,7 +32,7 @@ func (s *Switch) Set(on bool) {
 	}
 }
 
-// toggle moves the switch and tells of it.
+// toggle moves the switch and calls the handler.
 func (s *Switch) toggle() {
 	if s.Disabled() {
 		return
@@ -92,7 +92,7 @@ type switchRenderer struct {
 	knob        *canvas.Circle
 }
 
-// apply takes the colors of the switch's state.
+// apply applies the colors of the switch's state.
 func (r *switchRenderer) apply() {
 	s := r.of
 	r.track.FillColor, r.track.CornerRadius = theme.Color(colorTrack), switchHeight/2

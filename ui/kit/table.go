@@ -14,19 +14,19 @@ import (
 type TableColumn struct {
 	Title  string
 	Number bool    // aligned to the right
-	Width  float32 // room for the text of its cells; what is longer is cut
+	Width  float32 // width for the text of its cells; longer text is truncated
 	Action bool    // its cells are buttons
 }
 
-// TableCell is what one cell of a Table shows.
+// TableCell is the content of one cell of a Table.
 type TableCell struct {
 	Text  string
 	Color fyne.ThemeColorName // empty: that of text
-	Icon  fyne.Resource       // a shape before the text, so that not only the color tells; nil: none
+	Icon  fyne.Resource       // a shape before the text, so that it does not depend on color alone; nil: none
 	Off   bool                // a button that cannot be pressed
 }
 
-// TableView is rows of one line each below a head, of which one can be chosen. Its first columns stay in sight. Only what is in
+// TableView is a table of one-line rows below a head; one row can be chosen. Its first columns stay visible. Only what is in
 // sight is drawn, so that the number of rows does not matter.
 //
 // With the focus, the arrows up and down, Page, Home and End choose a row; the arrows left and right choose a column, and
@@ -37,11 +37,11 @@ type TableView struct {
 	hold
 	Cell     func(row, column int) TableCell
 	OnChosen func(row int)         // a row was chosen
-	OnOpened func(row int)         // a row is to be opened
+	OnOpened func(row int)         // open a row
 	OnAction func(row, column int) // a button was pressed
-	OnSorted func(column int)      // it is to be sorted by a column
+	OnSorted func(column int)      // sort by a column
 	OnColumn func(column int)      // the pointer or the keyboard is at the head of a column; -1: of none
-	OnKey    func(*fyne.KeyEvent)  // what the table has no use for
+	OnKey    func(*fyne.KeyEvent)  // keys that the table does not use
 	OnEdit   func(fyne.Shortcut)   // such as Copy and Undo
 
 	columns    []TableColumn
@@ -50,17 +50,17 @@ type TableView struct {
 	chosen     int // row; -1: none
 	sorted     int // column; -1: none
 	descending bool
-	column     int // where the keyboard is
+	column     int // column of the keyboard focus
 	focused    bool
 	tappedAt   time.Time
 	tappedRow  int
-	repeats    bool // what is typed is a key that is held
+	repeats    bool // the typed key is held down
 
 	body   *tableBody
 	scroll *container.Scroll
 }
 
-// NewTableView is a table without columns and rows; cell says what it shows.
+// NewTableView is a table without columns and rows; cell returns the content of a cell.
 func NewTableView(cell func(row, column int) TableCell) *TableView {
 	t := &TableView{Cell: cell, chosen: -1, sorted: -1, tappedRow: -1}
 	t.body = newTableBody(t)
@@ -70,7 +70,7 @@ func NewTableView(cell func(row, column int) TableCell) *TableView {
 	return t
 }
 
-// SetColumns replaces the columns, of which the first are fixed in sight. They show with the next SetRows.
+// SetColumns replaces the columns; the first ones are fixed. They take effect with the next SetRows.
 func (t *TableView) SetColumns(columns []TableColumn, fixed int) {
 	t.columns, t.fixed = columns, min(fixed, len(columns))
 	t.column = max(0, min(t.column, len(columns)-1))
@@ -80,8 +80,7 @@ func (t *TableView) SetColumns(columns []TableColumn, fixed int) {
 // Columns are those on show.
 func (t *TableView) Columns() []TableColumn { return t.columns }
 
-// SetRows sets the number of rows and draws those in sight again. Where there are fewer than before no row is chosen that is
-// not there.
+// SetRows sets the number of rows and redraws the visible ones. A chosen row that no longer exists is cleared.
 func (t *TableView) SetRows(n int) {
 	t.rows = n
 	if t.chosen >= n {
@@ -95,7 +94,7 @@ func (t *TableView) SetRows(n int) {
 // Rows is the number of rows.
 func (t *TableView) Rows() int { return t.rows }
 
-// Mark shows row i as the chosen one, without telling; -1: none.
+// Mark shows row i as the chosen one, without calling the handler; -1: none.
 func (t *TableView) Mark(i int) {
 	t.chosen = min(i, t.rows-1)
 	t.body.tint()
@@ -104,13 +103,13 @@ func (t *TableView) Mark(i int) {
 // At is the chosen row; -1: none.
 func (t *TableView) At() int { return t.chosen }
 
-// Sorted marks the column that the rows are sorted by; -1: none.
+// Sorted marks the column by which the rows are sorted; -1: none.
 func (t *TableView) Sorted(column int, descending bool) {
 	t.sorted, t.descending = column, descending
 	t.body.fillHead()
 }
 
-// Choose chooses row i, brings it into sight and tells.
+// Choose chooses row i, scrolls to it and calls the handler.
 func (t *TableView) Choose(i int) {
 	if t.rows == 0 {
 		return
@@ -123,7 +122,7 @@ func (t *TableView) Choose(i int) {
 	}
 }
 
-// ShowRow brings a row into sight.
+// ShowRow scrolls a row into view.
 func (t *TableView) ShowRow(i int) {
 	b, at := t.body, t.scroll.Offset
 	top := float32(i) * b.rowHeight
@@ -188,7 +187,7 @@ func (t *TableView) TypedShortcut(s fyne.Shortcut) {
 	}
 }
 
-// Repeats reports whether the key that OnKey tells of is held, and was told before.
+// Repeats reports whether the key passed to OnKey is held, and was passed before.
 func (t *TableView) Repeats() bool { return t.repeats }
 
 // TypedKey is part of fyne.Focusable.

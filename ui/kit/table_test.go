@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// openTable is a table of n rows and three columns, of which the first stays, in a window.
+// openTable is a table of n rows and three columns, with the first fixed, in a window.
 func openTable(t *testing.T, n int) (*TableView, fyne.Window) {
 	t.Helper()
 	test.NewTempApp(t).Settings().SetTheme(NewLook(AlwaysDark))
@@ -23,7 +23,7 @@ func openTable(t *testing.T, n int) (*TableView, fyne.Window) {
 	return table, w
 }
 
-// seen are the texts of a table's first column that are drawn.
+// seen are the drawn texts of a table's first column.
 func seen(t *TableView) map[string]bool {
 	texts := map[string]bool{}
 	for _, l := range t.body.lines {

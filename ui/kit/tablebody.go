@@ -11,8 +11,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// tableBody is what a table scrolls. It is as large as all rows would be, holds the lines that are in sight, and uses them
-// again for others. The head and the fixed columns are moved along with the scroll, on top of the rest.
+// tableBody is the scrolled content of a table. It is as large as all rows, contains the visible lines, and reuses them
+// for others. The head and the fixed columns move along with the scroll, on top of the rest.
 type tableBody struct {
 	widget.BaseWidget
 	table      *TableView
@@ -36,7 +36,7 @@ const (
 	cellPad = 8
 	rowPad  = 4
 
-	CellPads = 2 * cellPad // what a column takes beside the room for its text
+	CellPads = 2 * cellPad // padding of a column
 )
 
 func shapeRoom() float32 { return theme.TextSize() + 4 }
@@ -49,7 +49,7 @@ func newTableBody(t *TableView) *tableBody {
 	return b
 }
 
-// measure takes the heights of text as they are now.
+// measure updates the heights of text.
 func (b *tableBody) measure() {
 	b.rowHeight = ceil(fyne.MeasureText("Mg", theme.TextSize(), fyne.TextStyle{}).Height) + 2*rowPad
 	b.headHeight = ceil(fyne.MeasureText("Mg", theme.CaptionTextSize(), fyne.TextStyle{Bold: true}).Height) + 2*rowPad + 2
@@ -57,7 +57,7 @@ func (b *tableBody) measure() {
 
 func ceil(x float32) float32 { return float32(math.Ceil(float64(x))) }
 
-// reset makes the lines again, as the columns are others.
+// reset recreates the lines for new columns.
 func (b *tableBody) reset() {
 	b.measure()
 	b.xs = make([]float32, 1, len(b.table.columns)+1)
@@ -67,7 +67,7 @@ func (b *tableBody) reset() {
 	b.lines, b.head = nil, nil
 }
 
-// stale has every line filled again.
+// stale marks every line to be refilled.
 func (b *tableBody) stale() {
 	for _, l := range b.lines {
 		l.row = -1
@@ -77,7 +77,7 @@ func (b *tableBody) stale() {
 // end is the right edge of the last column.
 func (b *tableBody) end() float32 { return b.xs[len(b.xs)-1] }
 
-// place puts the lines where the scroll shows them, and fills those that show another row.
+// place positions the visible lines, and fills those that show another row.
 func (b *tableBody) place() {
 	view, at := b.table.scroll.Size(), b.table.scroll.Offset
 	if view.Width <= 0 || view.Height <= 0 {
@@ -140,7 +140,7 @@ func (b *tableBody) tint() {
 	canvas.Refresh(b)
 }
 
-// where is the row and the column at a position; the head is row -1.
+// where returns the row and the column at a position; the head is row -1.
 func (b *tableBody) where(p fyne.Position) (row, column int) {
 	at := b.table.scroll.Offset
 	row = int((p.Y - b.headHeight) / b.rowHeight)
@@ -206,7 +206,7 @@ func (r *bodyRenderer) MinSize() fyne.Size {
 	return fyne.NewSize(b.end(), b.headHeight+float32(b.table.rows)*b.rowHeight+b.barRoom())
 }
 
-// barRoom is what the bar below takes of the height where the table can be scrolled sideways: else it would cover the last row.
+// barRoom is the height reserved for the horizontal scroll bar: else it would cover the last row.
 func (b *tableBody) barRoom() float32 {
 	if b.end() <= b.table.scroll.Size().Width {
 		return 0
@@ -216,7 +216,7 @@ func (b *tableBody) barRoom() float32 {
 
 func (r *bodyRenderer) Layout(fyne.Size) { r.body.place() }
 
-// Refresh draws all again: the theme may be another.
+// Refresh redraws everything: the theme may have changed.
 func (r *bodyRenderer) Refresh() {
 	b := r.body
 	b.measure()

@@ -6,8 +6,8 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// tableLine is one line of a table: its head, or a row. The cells of the fixed columns have a background of their own, below
-// which the others pass.
+// tableLine is one line of a table: its head, or a row. The cells of the fixed columns have their own background; the others
+// scroll below it.
 type tableLine struct {
 	body   *tableBody
 	head   bool
@@ -47,7 +47,7 @@ func newTableLine(b *tableBody, head bool) *tableLine {
 	return l
 }
 
-// moving is what scrolls sideways, staying what does not, each from the back to the front.
+// moving is what scrolls sideways and staying what does not, each from back to front.
 func (l *tableLine) moving() []fyne.CanvasObject {
 	return append([]fyne.CanvasObject{l.back}, l.part(l.body.table.fixed, len(l.cells))...)
 }
@@ -67,7 +67,7 @@ func (l *tableLine) part(from, to int) []fyne.CanvasObject {
 	return objects
 }
 
-// clear has every cell filled again when it is next in sight.
+// clear marks every cell to be refilled when next visible.
 func (l *tableLine) clear() {
 	for i := range l.cells {
 		l.cells[i].filled = false
@@ -93,7 +93,8 @@ func (c *tableCellView) hide() {
 	}
 }
 
-// place puts the line at a height, with the fixed cells at the left edge of what is in sight, and fills what is new there.
+// place puts the line at a height, with the fixed cells at the left edge of the visible area, and fills newly visible
+// cells.
 func (l *tableLine) place(left, y, width, height float32) {
 	b := l.body
 	fixed := b.xs[b.table.fixed]
@@ -152,7 +153,7 @@ func (l *tableLine) tintButton(b *canvas.Rectangle, hovered bool) {
 	}
 }
 
-// fill has a cell show what it is to.
+// fill sets the content of a cell.
 func (l *tableLine) fill(i int) {
 	c, t := &l.cells[i], l.body.table
 	if l.head {
@@ -183,7 +184,7 @@ func (l *tableLine) fill(i int) {
 	c.text.Refresh()
 }
 
-// fillTitle writes the title of a column, with an arrow where the rows are sorted by it.
+// fillTitle writes the title of a column, with an arrow if the rows are sorted by it.
 func (l *tableLine) fillTitle(i int) {
 	c, t := &l.cells[i], l.body.table
 	c.text.TextSize, c.text.TextStyle, c.text.Color = theme.CaptionTextSize(), fyne.TextStyle{Bold: true}, theme.Color(ColorSecondary)
@@ -251,7 +252,7 @@ func (l *tableLine) placeCell(i int, x, y, height float32) {
 	}
 }
 
-// cutTo is s, or as much of it as there is room for.
+// cutTo truncates s to the available width.
 func cutTo(s string, room float32, as *canvas.Text) string {
 	fits := func(s string) bool { return fyne.MeasureText(s, as.TextSize, as.TextStyle).Width <= room+0.5 }
 	if fits(s) {

@@ -10,13 +10,13 @@ import (
 
 // Column is one column of a Table of T.
 type Column[T any] struct {
-	Title   string // also its name where the order is remembered
+	Title   string // also its key in the stored order
 	About   string // one sentence, shown while the pointer or the keyboard is at its head
 	Number  bool   // aligned to the right
 	Shaped  bool   // its cells may have a shape before their text
-	Always  bool   // shown although there is nothing in it
+	Always  bool   // shown even if empty
 	Cell    func(*T) TableCell
-	Order   func(a, b *T) int // nil: by text, whatever its case
+	Order   func(a, b *T) int // nil: by text, ignoring case
 	Largest bool              // the first click on its head sorts from the largest on
 	// Action makes its cells buttons; it has no Cell then.
 	Action *Action[T]
@@ -25,8 +25,8 @@ type Column[T any] struct {
 	Width, Most float32
 	// Drop, where positive, lets the column go where there is no room for all, the one with the largest first.
 	Drop int
-	// Min, where positive, lets the column give way down to that width, at 100 %, where there is no room for all; the
-	// columns with the lowest Rank first.
+	// Min, if positive, lets the column shrink to that width, at 100 %, if not all fit; columns with the lowest Rank
+	// shrink first.
 	Min  float32
 	Rank int
 }
@@ -46,18 +46,17 @@ func (c *Column[T]) cell(item *T) TableCell {
 	return c.Cell(item)
 }
 
-// Table is rows of T in a TableView, whose columns are as wide as what is in them as far as there is room. A click on a head
-// sorts by its column, a second one in reverse, a third restores the order that the items came in. The chosen row
-// stays chosen wherever it moves.
+// Table is rows of T in a TableView. Columns fit their content as far as there is room. A click on a head sorts by its
+// column, a second one in reverse, a third restores the original order. The chosen row stays chosen wherever it moves.
 type Table[T any] struct {
 	*TableView
-	Object    fyne.CanvasObject // what lies on the page
-	Key       func(*T) string   // by what an item is known again; nil: by its place
+	Object    fyne.CanvasObject // the table's object on the page
+	Key       func(*T) string   // identity of an item; nil: its index
 	OnItem    func(*T)          // an item was chosen
-	OnOpen    func(*T)          // an item is to be opened
+	OnOpen    func(*T)          // open an item
 	OnHead    func(*Column[T])  // the pointer or the keyboard is at a head; nil: at none
 	OnOrdered func(column string, descending bool)
-	// Always has some row chosen wherever there are rows: the first where none was.
+	// Always keeps a row chosen if there are rows: the first by default.
 	Always bool
 	// Live is for items that change by themselves: new ones do not move the view, and where the chosen one is gone none is chosen
 	// until it comes back.
@@ -68,16 +67,16 @@ type Table[T any] struct {
 	columns    []Column[T]
 	shown      []*Column[T]
 	fixed      int
-	items      []T   // as they came
-	rows       []int // of items, as they stand in the table
+	items      []T   // in original order
+	rows       []int // indices of items, in table order
 	chosen     string
-	by         string // title of the column that it is sorted by; empty: as they came
+	by         string // title of the sort column; empty: original order
 	descending bool
 	room       float32 // and textSize are what the columns were made to fit
 	textSize   float32
 }
 
-// NewTable is a table without items, of whose columns the first are fixed in sight.
+// NewTable is a table without items; its first columns are fixed.
 func NewTable[T any](columns []Column[T], fixed int) *Table[T] {
 	t := &Table[T]{columns: columns, fixed: fixed}
 	t.TableView = NewTableView(func(row, i int) TableCell { return t.shown[i].cell(&t.items[t.rows[row]]) })
@@ -126,7 +125,7 @@ func (t *Table[T]) find() int {
 	return slices.IndexFunc(t.rows, func(i int) bool { return t.key(i) == t.chosen })
 }
 
-// SetItems replaces the items. Where the chosen one is gone, the one in its place is chosen, without telling.
+// SetItems replaces the items. If the chosen one is gone, the one in its place is chosen, without calling the handler.
 func (t *Table[T]) SetItems(items []T) {
 	t.items = append(t.items[:0], items...)
 	t.order()
@@ -134,17 +133,17 @@ func (t *Table[T]) SetItems(items []T) {
 	t.show()
 }
 
-// Order is the title of the column that the rows are sorted by, empty as they came, and whether from the largest on.
+// Order is the title of the sort column, empty for the original order, and whether descending.
 func (t *Table[T]) Order() (column string, descending bool) { return t.by, t.descending }
 
-// SortBy sorts by the column of that title; empty: as the items came.
+// SortBy sorts by the column of that title; empty: original order.
 func (t *Table[T]) SortBy(title string, descending bool) {
 	t.by, t.descending = title, descending
 	t.order()
 	t.show()
 }
 
-// toggleOrder sorts by a column, in reverse where it is sorted by that already, or not any more.
+// toggleOrder cycles a column through ascending, descending and unsorted.
 func (t *Table[T]) toggleOrder(c *Column[T]) {
 	switch {
 	case t.by != c.Title:
@@ -167,7 +166,7 @@ func (t *Table[T]) atHead(i int) {
 	call(t.OnHead, t.shown[i])
 }
 
-// key is by what item i is known again.
+// key is the identity of item i.
 func (t *Table[T]) key(i int) string {
 	if t.Key == nil {
 		return strconv.Itoa(i)
@@ -204,7 +203,7 @@ func (c *Column[T]) compare(a, b *T) int {
 	return strings.Compare(strings.ToLower(c.Cell(a).Text), strings.ToLower(c.Cell(b).Text))
 }
 
-// show shows the rows, and the chosen one where it is now.
+// show shows the rows, and the chosen one at its new place.
 func (t *Table[T]) show() {
 	was := t.At()
 	t.SetRows(len(t.rows))

@@ -9,8 +9,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Text is plain text without padding of its own. It wraps at words, up to a number of lines, and ends in an ellipsis
-// where there is more. Its minimum width is small, so that no text ever widens the window.
+// Text is plain text without padding. It wraps at words, up to a number of lines, and ends in an ellipsis if truncated.
+// Its minimum width is small, so that no text widens the window.
 type Text struct {
 	widget.BaseWidget
 	Content  string
@@ -21,7 +21,7 @@ type Text struct {
 	lines    int // at most; 1 does not wrap
 	minWidth float32
 	steady   bool
-	widest   float32 // so far, of a steady text
+	widest   float32 // maximum width so far, of a steady text
 	sized    float32 // the size of the letters of widest
 	memo     textMemo
 }
@@ -68,8 +68,8 @@ func (t *Text) Lines(n int) *Text {
 	return t
 }
 
-// Steady is Whole, and keeps the room of the widest words so far. What changes with every reading should be: a minimum
-// size that is new has Fyne lay out while it draws, and then draw the whole window once more.
+// Steady is Whole, and keeps the width of the widest text so far. Use it for text that changes with every reading: a
+// new minimum size makes Fyne lay out while drawing, and then redraw the whole window.
 func (t *Text) Steady() *Text {
 	t.steady = true
 	return t.Whole()
@@ -88,7 +88,7 @@ func (t *Text) whole() float32 {
 	return t.widest
 }
 
-// Set changes the words, and redraws only if they are new.
+// Set changes the text, and redraws only if it is new.
 func (t *Text) Set(s string) { t.SetColored(s, t.Color) }
 
 func (t *Text) SetColored(s string, color fyne.ThemeColorName) {
@@ -103,7 +103,7 @@ func (t *Text) measure(s string) fyne.Size {
 	return fyne.MeasureText(s, theme.Size(t.size), t.Style)
 }
 
-// HeightFor is the height that the text takes at a width.
+// HeightFor is the height of the text at a width.
 func (t *Text) HeightFor(width float32) float32 {
 	return float32(len(t.wrap(width))) * t.lineHeight()
 }
@@ -111,7 +111,7 @@ func (t *Text) HeightFor(width float32) float32 {
 // lineHeight is the height of a line.
 func (t *Text) lineHeight() float32 { return t.known().height }
 
-// wrap breaks the text into the lines that are shown at a width.
+// wrap breaks the text into the lines shown at a width.
 func (t *Text) wrap(width float32) []string { return t.known().wrapped(t, width) }
 
 func (t *Text) wrapAgain(width float32) []string {
@@ -215,7 +215,7 @@ func (r *textRenderer) Layout(size fyne.Size) {
 	}
 }
 
-// rebuild makes the lines again.
+// rebuild recreates the lines.
 func (r *textRenderer) rebuild() {
 	r.shown = r.text.Content
 	wrapped := r.text.wrap(r.width)

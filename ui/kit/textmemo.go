@@ -5,13 +5,13 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// textMemo is what was measured of a text. Fyne forgets that with each change of the look and a minute after it was asked,
-// though the letters stay the same; a window of a thousand texts then takes a second to measure them all again.
+// textMemo caches measurements of a text. Fyne drops its own with each change of the look and after a minute, although the
+// font stays the same; measuring a window of a thousand texts again takes a second.
 type textMemo struct {
-	size    float32 // of the letters, of which all this is
+	size    float32 // text size of these measurements
 	style   fyne.TextStyle
 	height  float32 // of a line
-	content string  // of which the width is
+	content string  // the text of the width
 	width   float32
 	wraps   [3]wrapping // at the latest widths
 	next    int
@@ -25,7 +25,7 @@ type wrapping struct {
 	lines   []string
 }
 
-// known is what was measured of the text with letters as they are now.
+// known returns the measurements for the current font size.
 func (t *Text) known() *textMemo {
 	if size := theme.Size(t.size); size != t.memo.size || t.Style != t.memo.style {
 		t.memo = textMemo{size: size, style: t.Style, height: t.measure("Mg").Height, width: -1}

@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// TestTextFollowsWordsSizeAndStyle compares a text that remembers what was measured with a fresh one.
+// TestTextFollowsWordsSizeAndStyle compares a text with cached measurements with a fresh one.
 func TestTextFollowsWordsSizeAndStyle(t *testing.T) {
 	test.NewTempApp(t)
 	words := "Cached: kept for reuse. Stranded: in sizes that nothing requests. Good: little stranded."
@@ -41,7 +41,7 @@ func TestTextFollowsWordsSizeAndStyle(t *testing.T) {
 	check("bold")
 }
 
-// BenchmarkLook lays out a page of texts after a change of the look, which has Fyne forget what it measured.
+// BenchmarkLook lays out a page of texts after a change of the look, which clears Fyne's measurements.
 func BenchmarkLook(b *testing.B) {
 	a := test.NewTempApp(b)
 	var texts []*Text

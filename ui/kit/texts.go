@@ -5,8 +5,8 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// NewTexts is lines of texts in columns, which are as wide as what is in them; the last takes the rest of the width and wraps.
-// Each line has as many texts.
+// NewTexts is lines of texts in columns fitted to their content; the last fills the remaining width and wraps. Each line has
+// as many texts.
 func NewTexts(lines ...[]*Text) *fyne.Container {
 	var objects []fyne.CanvasObject
 	columns := 1
@@ -19,7 +19,7 @@ func NewTexts(lines ...[]*Text) *fyne.Container {
 	return container.New(&textsLayout{columns: columns}, objects...)
 }
 
-// textsLayout is that of NewTexts.
+// textsLayout is the layout of NewTexts.
 type textsLayout struct {
 	columns int
 	width   float32
@@ -31,7 +31,7 @@ const (
 	minLast  = 80 // width of the last column, at 100 %
 )
 
-// widths are those of the columns. Where the last would get too little, the others give way in proportion.
+// widths are the widths of the columns. If the last would be too narrow, the others shrink in proportion.
 func (l *textsLayout) widths(o []fyne.CanvasObject, width float32) []float32 {
 	widths := make([]float32, l.columns)
 	sum := float32(0)
@@ -53,7 +53,7 @@ func (l *textsLayout) widths(o []fyne.CanvasObject, width float32) []float32 {
 	return widths
 }
 
-// lineHeight is that of the line that begins with object i.
+// lineHeight is the height of the line that begins with object i.
 func (l *textsLayout) lineHeight(o []fyne.CanvasObject, i int, widths []float32) float32 {
 	height := float32(0)
 	for c, w := range widths {

@@ -1,4 +1,5 @@
-// Package kit is what the window is made of: its look, and widgets and layouts that know nothing of what they show.
+// Package kit has the window's building blocks: its look, and widgets and layouts that are independent of their
+// content.
 package kit
 
 import (
@@ -10,7 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// Colors of our own beside Fyne's.
+// Colors in addition to Fyne's.
 const (
 	ColorPanel     fyne.ThemeColorName = "assayPanel"     // cards, on the theme's background
 	ColorSidebar   fyne.ThemeColorName = "assaySidebar"   // rail and list
@@ -32,7 +33,7 @@ const (
 	AlwaysDark   Appearance = "dark"
 )
 
-// ParseAppearance reads a stored or given appearance; what it does not know follows the system.
+// ParseAppearance parses an appearance; an unknown one follows the system.
 func ParseAppearance(s string) Appearance {
 	switch a := Appearance(s); a {
 	case AlwaysLight, AlwaysDark:
@@ -45,7 +46,7 @@ func ParseAppearance(s string) Appearance {
 type look struct {
 	fyne.Theme
 	appearance Appearance
-	scale      float32 // of text, and of what must grow with it
+	scale      float32 // of text and of lengths that grow with it
 }
 
 // Sizes of text, in percent.
@@ -70,7 +71,7 @@ const bodySize = 13
 // Scaled is a length that grows with the text, such as the width of a column of words.
 func Scaled(length float32) float32 { return length * theme.TextSize() / bodySize }
 
-// variant is the one to draw in when the system asks for v.
+// variant is the variant to draw if the system requests v.
 func (l *look) variant(v fyne.ThemeVariant) fyne.ThemeVariant {
 	switch l.appearance {
 	case AlwaysLight:
@@ -233,7 +234,7 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 	return nil, false
 }
 
-// recolored is the theme in use with some colors in the place of others.
+// recolored is the current theme with some colors replaced.
 type recolored struct {
 	fyne.Theme // for fonts and icons
 	by         map[fyne.ThemeColorName]fyne.ThemeColorName
@@ -287,5 +288,5 @@ func (l *look) Size(name fyne.ThemeSizeName) float32 {
 	return l.Theme.Size(name)
 }
 
-// letters is a size of text without fractions: of others Fyne cuts the lowest row of pixels off.
+// letters is a text size without fractions: for others Fyne cuts off the lowest row of pixels.
 func letters(size float32) float32 { return float32(math.Round(float64(size))) }

@@ -19,7 +19,7 @@ import (
 	"assay/ui/view"
 )
 
-// script is a value of a Mac over time: scripted, in the shape in which the sources of macOS give it.
+// script is a scripted value of a Mac over time, in the form of the macOS sources.
 type script struct {
 	metric, unit, source string
 	at                   func(load float64) float64
@@ -110,7 +110,7 @@ func playMac(s *uitest.Stand) {
 	}
 }
 
-// On a Mac that tells everything, every card has something to draw, and what it says fits.
+// On a Mac with all readings, every card has something to draw, and its text fits.
 func TestGoldensOfAMac(t *testing.T) {
 	for i, size := range []fyne.Size{uitest.Usual, uitest.Smallest} {
 		for k, look := range []kit.Appearance{kit.AlwaysDark, kit.AlwaysLight} {
@@ -171,7 +171,7 @@ func scrollDown(s *uitest.Stand) {
 	test.Scroll(s.Desk.Window.Canvas(), fyne.NewPos(300, 300), 0, -5000)
 }
 
-// While a run goes on the crosshair is on all charts, but waits for the next redraw.
+// During a run the crosshair is on all charts, but waits for the next redraw.
 func TestLookWithACrosshair(t *testing.T) {
 	s := stand(t, kit.AlwaysDark, uitest.Usual)
 	play(t, s, "running")
@@ -187,7 +187,7 @@ func TestLookWithACrosshair(t *testing.T) {
 	}
 }
 
-// What the charts show is of the times of the readings and of the run, not of how busy the machine was when they were drawn.
+// Charts use the times of the readings and of the run, not of their drawing on a busy machine.
 func TestPictureDoesNotDependOnDelays(t *testing.T) {
 	quick, slow := stand(t, kit.AlwaysDark, uitest.Usual), stand(t, kit.AlwaysDark, uitest.Usual)
 	play(t, quick, "running")

@@ -1,4 +1,4 @@
-// Package monitorpage is the page of live charts: what the engine and the machine do, now and since the run began.
+// Package monitorpage is the page of live charts of the engine and the machine, now and since the run began.
 package monitorpage
 
 import (
@@ -38,7 +38,7 @@ func New(d *desk.Desk) desk.View {
 	return desk.View{Object: object, Update: p.update, Live: true, Key: p.key}
 }
 
-// windows are how far back the charts may reach, in the order of view.Window.
+// windows are the time spans of the charts, in the order of view.Window.
 func windows() []string { return []string{"1 min", "10 min", "Whole Run"} }
 
 // choose chooses how far back the charts reach.
@@ -50,7 +50,7 @@ func (p *monitorPage) choose(i int) {
 // windowChoice is the name of that choice in the settings.
 const windowChoice = "monitor.window"
 
-// recall shows what was chosen last, at first or once the settings were forgotten.
+// recall restores the last choice, at first or after the settings were cleared.
 func (p *monitorPage) recall() {
 	if i := p.desk.Settings.Choice(windowChoice, windows()...); i != int(p.grid.Window()) || i != p.windows.At {
 		p.show(i)
@@ -62,7 +62,7 @@ func (p *monitorPage) show(i int) {
 	p.grid.Show(view.Window(i))
 }
 
-// toggle pauses the charts or lets them go on.
+// toggle pauses or resumes the charts.
 func (p *monitorPage) toggle() {
 	p.grid.Pause(!p.grid.Paused())
 	p.tell()
@@ -89,7 +89,7 @@ func (p *monitorPage) update(c desk.Change) {
 	}
 }
 
-// tell says what the charts show, and names the button after what it does.
+// tell shows what the charts show, and labels the button with its action.
 func (p *monitorPage) tell() {
 	name, icon := "Pause", theme.MediaPauseIcon()
 	if p.grid.Paused() {

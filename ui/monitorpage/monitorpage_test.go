@@ -13,7 +13,7 @@ import (
 	"assay/ui/view"
 )
 
-// Space pauses while nothing else has the focus: the figures stand still, and then show what came meanwhile.
+// Space pauses while nothing else has the focus: the values freeze, and then catch up.
 func TestSpacePauses(t *testing.T) {
 	s := stand(t, kit.AlwaysDark, uitest.Usual)
 	play(t, s, "running")
@@ -39,7 +39,7 @@ func TestSpacePauses(t *testing.T) {
 	uitest.Button(t, s.View.Object, "Pause")
 }
 
-// A page that is not in front is not told of ticks; it has them all when it comes to the front.
+// A page that is not in front does not update at ticks; it catches up when it comes to the front.
 func TestPageCatchesUp(t *testing.T) {
 	s := stand(t, kit.AlwaysDark, uitest.Usual)
 	update := s.View.Update

@@ -9,19 +9,19 @@ import (
 // Objective-C without cgo. A method is written as Apple's documents do, "-[NSSavePanel runModal]", so that a test can
 // compare each with Apple's headers; a message to nil does nothing, and its answer is 0.
 
-// ask sends a message and returns its answer.
+// ask sends a message and returns its result.
 func ask[T any](to objc.ID, method string, args ...any) T {
 	_, name := parts(method)
 	return objc.Send[T](to, objc.RegisterName(name), args...)
 }
 
-// tell sends a message that has no answer, or none of interest.
+// tell sends a message without a result, or ignores it.
 func tell(to objc.ID, method string, args ...any) {
 	_, name := parts(method)
 	to.Send(objc.RegisterName(name), args...)
 }
 
-// askClass sends a message to the class itself; one that is not there answers 0.
+// askClass sends a message to the class itself; a missing class returns 0.
 func askClass(method string, args ...any) objc.ID {
 	class, name := parts(method)
 	return objc.ID(objc.GetClass(class)).Send(objc.RegisterName(name), args...)
@@ -44,8 +44,7 @@ func goString(s objc.ID) string {
 	return ask[string](s, "-[NSString UTF8String]")
 }
 
-// pooled runs f and then frees what was put into the autorelease pool. It must not change threads between, as code on
-// the UI goroutine does not.
+// pooled runs f and then drains the autorelease pool. It must stay on one thread, as code on the UI goroutine does.
 func pooled(f func()) {
 	pool := askClass("+[NSAutoreleasePool new]")
 	defer tell(pool, "-[NSAutoreleasePool drain]")

@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// message is one that the code for macOS sends.
+// message is a message sent by the macOS code.
 type message struct {
 	place  string // in the source
 	by     string // ask, tell, askClass
@@ -91,7 +91,7 @@ func messageOf(call *ast.CallExpr) (m message, ok bool) {
 
 var methodForm = regexp.MustCompile(`^([+-])\[(\w+) (\w+|(?:\w+:)+)\]$`)
 
-// check says what is wrong with how a message is written.
+// check returns the error in how a message is written.
 func (m message) check() error {
 	parts := methodForm.FindStringSubmatch(m.method)
 	switch {
@@ -156,7 +156,7 @@ func TestMessagesAreWellFormed(t *testing.T) {
 	}
 }
 
-// TestMessagesExist has a compiler compare each method, its class and its answer with Apple's headers.
+// TestMessagesExist compiles each method, its class and its result type against Apple's headers.
 func TestMessagesExist(t *testing.T) {
 	compiler := appleCompiler(t)
 	fset, files := darwinSource(t)

@@ -15,7 +15,7 @@ const (
 	listType       = 'l'<<24 | 'i'<<16 | 's'<<8 | 't'
 )
 
-// Methods of our own class, as the system calls them.
+// Methods of our class, called by the system.
 const (
 	takeNote  = "takeNotification:"
 	takeEvent = "handleAppleEvent:withReplyEvent:"

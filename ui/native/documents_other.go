@@ -2,5 +2,5 @@
 
 package native
 
-// WatchDocuments does nothing here: documents come on the command line.
+// WatchDocuments does nothing here: documents are passed on the command line.
 func WatchDocuments(func([]string)) {}

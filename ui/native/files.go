@@ -1,4 +1,5 @@
-// Package native is what the system gives the window: its file panels, and the documents that it asks the app to open.
+// Package native has the system services of the window: file panels, and documents that the system asks the app to
+// open.
 package native
 
 import (
@@ -7,8 +8,8 @@ import (
 	"strings"
 )
 
-// Chooser asks the user for a file, as the system does it. It is called on the UI goroutine and calls done there, at
-// once or later; where the user cancels it does not call it.
+// Chooser asks the user for a file with the system's dialog. It is called on the UI goroutine and calls done there, at
+// once or later; if the user cancels it does not call it.
 type Chooser interface {
 	Open(q Question, done func(path string, err error))
 	Save(q Question, done func(path string, err error))
@@ -17,13 +18,13 @@ type Chooser interface {
 // Question is what a chooser asks.
 type Question struct {
 	Title  string   // what the file is for: "Export CSV"
-	Name   string   // the file's name to begin with; of save only
-	Folder string   // where to begin if there is no folder from the last time
+	Name   string   // initial file name; for saving only
+	Folder string   // initial folder if none is remembered
 	Types  []string // endings of names that will do, without their dot
 	Inside string   // the file that stands for a folder of one of the types, where folders cannot be chosen; empty: none is a folder
 }
 
-// FirstFolder is the first of the folders that is there, else the user's home.
+// FirstFolder is the first of the folders that exists, else the user's home.
 func FirstFolder(folders ...string) string {
 	for _, f := range folders {
 		if info, err := os.Stat(f); err == nil && info.IsDir() {
@@ -47,7 +48,7 @@ func HasType(path string, types ...string) bool {
 	return false
 }
 
-// Document is what a chosen file stands for: the folder that it is inside of, or itself.
+// Document is the document of a chosen file: its folder, or the file itself.
 func (q Question) Document(path string) string {
 	if q.Inside != "" && filepath.Base(path) == q.Inside {
 		return filepath.Dir(path)

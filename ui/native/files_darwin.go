@@ -8,8 +8,8 @@ import (
 // modalOK is NSModalResponseOK: the user did not cancel.
 const modalOK = 1
 
-// panels are the system's open and save panels. They run while the call lasts: the window takes no input meanwhile,
-// and what a run sends to it waits. A panel grants access to the file that was chosen, where macOS asks for consent.
+// panels are the system's open and save panels. They are modal: the window accepts no input, and updates of a run wait.
+// A panel grants access to the chosen file where macOS requires consent.
 type panels struct{}
 
 func NewChooser(fyne.Window) Chooser { return panels{} }
@@ -28,7 +28,7 @@ func (panels) Open(q Question, done func(path string, err error)) {
 	answered(answer, done)
 }
 
-// Save is part of Chooser. The panel asks before a file is replaced, and adds the ending where it is missing.
+// Save is part of Chooser. The panel asks before a file is replaced, and adds a missing extension.
 func (panels) Save(q Question, done func(path string, err error)) {
 	answer := ""
 	pooled(func() {
@@ -46,7 +46,7 @@ func answered(path string, done func(path string, err error)) {
 	}
 }
 
-// run shows a panel and returns the path that was chosen; none where the user cancels, or another panel is open.
+// run shows a panel and returns the chosen path; empty if the user cancels, or another panel is open.
 func run(panel objc.ID, q Question) (path string) {
 	application := askClass("+[NSApplication sharedApplication]")
 	if ask[objc.ID](application, "-[NSApplication modalWindow]") != 0 {
@@ -64,8 +64,8 @@ func run(panel objc.ID, q Question) (path string) {
 	return filePath(ask[objc.ID](panel, "-[NSSavePanel URL]"))
 }
 
-// contentTypes are the system's types for endings of names. It knows ours from Info.plist, and makes one up for any
-// other ending.
+// contentTypes are the system's types for endings of names. Ours come from Info.plist; it creates a dynamic type for
+// any other extension.
 func contentTypes(endings []string) objc.ID {
 	list := askClass("+[NSMutableArray array]")
 	for _, e := range endings {

@@ -10,12 +10,12 @@ import (
 	"fyne.io/fyne/v2/storage"
 )
 
-// drawnDialogs are Fyne's own, drawn in the window.
+// drawnDialogs are Fyne's dialogs, drawn in the window.
 type drawnDialogs struct{ window fyne.Window }
 
 func NewChooser(w fyne.Window) Chooser { return drawnDialogs{w} }
 
-// Open is part of chooser. A run bundle is a folder, which Fyne's dialog cannot choose: its run.json stands for it.
+// Open is part of chooser. A run bundle is a folder, which Fyne's dialog cannot choose: the user chooses its run.json.
 func (d drawnDialogs) Open(q Question, done func(path string, err error)) {
 	d.show(q, dialog.NewFileOpen(func(r fyne.URIReadCloser, err error) {
 		switch {
@@ -29,7 +29,7 @@ func (d drawnDialogs) Open(q Question, done func(path string, err error)) {
 	}, d.window))
 }
 
-// Save is part of chooser. Who asked writes the file itself, as a whole or not at all; the dialog only names it.
+// Save is part of chooser. The caller writes the file, atomically; the dialog only names it.
 func (d drawnDialogs) Save(q Question, done func(path string, err error)) {
 	restore := nameOnly()
 	dialog := dialog.NewFileSave(func(w fyne.URIWriteCloser, err error) {

@@ -2,8 +2,8 @@ package native
 
 import "runtime/debug"
 
-// GiveBack returns memory to the system that the process holds and does not use: what Go has collected, what the C
-// library keeps for later, and the code of libraries that ran at start only. It takes some milliseconds.
+// GiveBack returns unused memory to the system: memory freed by Go, memory cached by the C library, and the code of
+// libraries used only at start. It takes a few milliseconds.
 func GiveBack() {
 	debug.FreeOSMemory()
 	trimC()

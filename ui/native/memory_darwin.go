@@ -2,7 +2,7 @@ package native
 
 import "github.com/ebitengine/purego"
 
-// trimC has every zone of malloc release the pages that it does not use.
+// trimC makes every malloc zone release its unused pages.
 func trimC() {
 	if f, err := purego.Dlsym(purego.RTLD_DEFAULT, "malloc_zone_pressure_relief"); err == nil {
 		purego.SyscallN(f, 0, 0)

@@ -10,16 +10,16 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// trimC has glibc's malloc release the pages that it does not use; another C library may have no such call.
+// trimC makes glibc's malloc release its unused pages; another C library may have no such call.
 func trimC() {
 	if f, err := purego.Dlsym(purego.RTLD_DEFAULT, "malloc_trim"); err == nil {
 		purego.SyscallN(f, 0)
 	}
 }
 
-// dropCode releases the code of shared libraries. What runs again comes back from the page cache: a software GL compiles
-// its shaders at start, with some 50 MB of code that then lies idle. Code that something has written to, a debugger for
-// one, stays: that is not in the file.
+// dropCode releases the code of shared libraries. Code that runs again is read from the page cache: a software GL
+// compiles its shaders at start, with some 50 MB of code that is then idle. Modified code, for instance by a debugger,
+// stays: it is not in the file.
 func dropCode() {
 	maps, err := os.Open("/proc/self/smaps")
 	if err != nil {

@@ -29,7 +29,7 @@ func TestLibraryCode(t *testing.T) {
 	}
 }
 
-// TestGiveBack shows that a program that has given its libraries' code back goes on, and takes less.
+// TestGiveBack checks that a program works after releasing its libraries' code, and uses less memory.
 func TestGiveBack(t *testing.T) {
 	garbage := make([]byte, 64<<20)
 	for i := 0; i < len(garbage); i += 4096 {

@@ -9,9 +9,8 @@ import (
 	"fyne.io/fyne/v2/storage/repository"
 )
 
-// nameOnly has what Fyne opens for writing be a name and nothing else until restore is called: its save dialog empties the
-// file that was chosen before it tells which one that is. A file that is to be replaced would be gone if what replaces it
-// cannot be written, or the process ends first.
+// nameOnly makes Fyne's save dialog return only a name until restore is called: the dialog truncates the chosen file
+// before it returns the name. The old file would be lost if the new one cannot be written, or the process ends first.
 func nameOnly() (restore func()) {
 	usual, err := repository.ForScheme(fileScheme)
 	disk, ok := usual.(files)
@@ -33,7 +32,7 @@ type files interface {
 
 var errNameOnly = errors.New("the dialog returned a name and did not open the file")
 
-// naming is the disk, but that nothing on it can be written.
+// naming is a file repository that never writes.
 type naming struct{ files }
 
 // Writer is part of repository.WritableRepository. It touches no file.

@@ -7,11 +7,11 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 )
 
-// titleBar is what macOS puts on top of a window.
+// titleBar is the height of a window's title bar on macOS.
 const titleBar = 28
 
-// ScreenSize is the room that the main screen has for the content of a window, in the window's units. It is called on the
-// UI goroutine with a window that the system's driver made, which has GLFW ready; Fyne itself does not tell.
+// ScreenSize is the main screen's size for the content of a window, in the window's units. It is called on the UI
+// goroutine with a window that the system's driver made, which has GLFW ready; Fyne itself does not tell.
 func ScreenSize(w fyne.Window) fyne.Size {
 	monitor := glfw.GetPrimaryMonitor()
 	if monitor == nil {

@@ -15,7 +15,7 @@ import (
 	"assay/workloads"
 )
 
-// baseline says what the run is held against, what came of it, and what else differed. It is hidden while nothing is pinned.
+// baseline shows the baseline of the run, the verdicts, and what else differed. It is hidden if nothing is pinned.
 type baseline struct {
 	page        *resultsPage
 	name        *kit.Text
@@ -46,7 +46,7 @@ func floorAbout() string {
 		100*report.NoiseFloor, 100*report.BusyFloor, 100*report.QuietShare)
 }
 
-// update tells of the baseline that is pinned.
+// update shows the pinned baseline.
 func (b *baseline) update(s *desk.Showing) {
 	kit.Show(b.object, s.Baseline != nil)
 	if s.Baseline == nil {
@@ -61,7 +61,7 @@ func (b *baseline) update(s *desk.Showing) {
 	kit.Show(b.differences, b.differences.Content != "")
 }
 
-// verdictOf is what the comparison says, in sentences.
+// verdictOf is the result of the comparison, in sentences.
 func (b *baseline) verdictOf(s *desk.Showing) string {
 	c := s.Comparison
 	switch {
@@ -108,7 +108,7 @@ func incomparable(c *report.Comparison) string {
 	return "No row can be compared; each verdict says why."
 }
 
-// differencesOf is what else than the code differed.
+// differencesOf is what differed besides the code.
 func differencesOf(c *report.Comparison) string {
 	var parts []string
 	if len(c.Differences) > 0 {
@@ -122,7 +122,7 @@ func differencesOf(c *report.Comparison) string {
 	return strings.Join(parts, " ")
 }
 
-// stripLayout puts words beside tools on a card, as tall as the words are.
+// stripLayout puts text beside tools on a card, as tall as the text.
 type stripLayout struct{}
 
 const stripPad = 10

@@ -15,7 +15,7 @@ import (
 	"assay/workloads"
 )
 
-// chartCard draws the rows of the table, with the chosen one marked. Of several charts one is shown.
+// chartCard draws the rows of the table, with the chosen one marked. It shows one chart at a time.
 type chartCard struct {
 	desk   *desk.Desk
 	menu   *kit.Select
@@ -70,7 +70,7 @@ func (c *chartCard) setRun(run *bundle.Run, rows []int) {
 	c.offer()
 }
 
-// lackOf says why nothing is drawn of the picked results of a run, where that is so.
+// lackOf says why the matching results of a run have no chart, if so.
 func lackOf(run *bundle.Run, picked []workloads.Result) string {
 	verified := func(r workloads.Result) bool { return r.Status == workloads.OK }
 	switch {
@@ -84,7 +84,7 @@ func lackOf(run *bundle.Run, picked []workloads.Result) string {
 	return "No chart for these results; see the table"
 }
 
-// keepPlaces gives each series the color and the shape that it has among all results of the run, whichever are drawn.
+// keepPlaces keeps each series' color and shape from all results of the run, whichever are drawn.
 func (c *chartCard) keepPlaces(w *workloads.Workload, all []workloads.Result) {
 	whole := view.Plots(w, all)
 	for i := range c.drawn {
@@ -102,7 +102,7 @@ func (c *chartCard) keepPlaces(w *workloads.Workload, all []workloads.Result) {
 	}
 }
 
-// draw draws the charts of one workload; told says that their titles are to name it.
+// draw draws the charts of one workload; told means that their titles name it.
 func (c *chartCard) draw(w *workloads.Workload, results []workloads.Result, told bool) {
 	for _, p := range view.Plots(w, results) {
 		d := drawing{title: p.Name, workload: w, plot: p}
@@ -120,7 +120,7 @@ func (c *chartCard) draw(w *workloads.Workload, results []workloads.Result, told
 // maxMarked is the maximum number of points of a line that are drawn one by one.
 const maxMarked = 300
 
-// thinOut leaves the markers and the whiskers of very long lines out, which would cover the line.
+// thinOut omits markers and whiskers of very long lines: they would cover the line.
 func thinOut(m *chart.Model) {
 	for i := range m.Series {
 		if s := &m.Series[i]; s.Len() > maxMarked && s.Kind == chart.LineKind {
@@ -129,7 +129,7 @@ func thinOut(m *chart.Model) {
 	}
 }
 
-// offer lists the charts, where there are several, and shows the one that was shown before.
+// offer lists the charts, if there are several, and shows the previous one.
 func (c *chartCard) offer() {
 	titles := make([]string, len(c.drawn))
 	for i := range c.drawn {
@@ -169,14 +169,14 @@ func (c *chartCard) show(i int) {
 	c.plot.SetModel(m)
 }
 
-// tell says why the chosen row is not marked; empty: it is, or none is chosen.
+// tell shows why the chosen row is not marked; empty if it is, or none is chosen.
 func (c *chartCard) tell(words string) {
 	c.note.Set(words)
 	kit.Show(c.note, words != "")
 	c.card.Refresh()
 }
 
-// whyNot says why a result is not in the chart on show.
+// whyNot says why a result is not in the current chart.
 func (c *chartCard) whyNot(r *workloads.Result) string {
 	w, err := workloads.Find(c.desk.Model.Workloads, r.Workload)
 	switch {
@@ -223,7 +223,7 @@ func (d *drawing) marked(r *workloads.Result) (m *chart.Model, ok bool) {
 	with, s := *d.plot.Model, &d.plot.Model.Series[i]
 	x, y := s.At(k)
 	if s.Kind == chart.BarKind {
-		// A bar stands beside the middle of its group, which only the chart knows: the group is marked, with a name.
+		// Only the chart knows a bar's offset in its group: the group is marked, with a name.
 		with.Marks = append(slices.Clone(with.Marks), chart.Mark{X: x, Label: "chosen: " + s.Name})
 	} else {
 		with.Series = append(slices.Clone(with.Series), chosenPoint(r, x, y))

@@ -9,7 +9,7 @@ import (
 	"assay/workloads"
 )
 
-// A filter takes series away; the others keep their color and their shape.
+// A filter removes series; the others keep their color and shape.
 func TestFilteredSeriesKeepTheirPlace(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	run := runNamed("20261120-120000-fusion", 1)
@@ -33,7 +33,7 @@ func TestFilteredSeriesKeepTheirPlace(t *testing.T) {
 	}
 }
 
-// The chart says why it is empty, and nothing that is not so.
+// The chart says why it is empty, and nothing false.
 func TestWhyNothingIsDrawn(t *testing.T) {
 	failed := workloads.Result{Workload: "batching", Status: workloads.Failed}
 	ok := workloads.Result{Workload: "leak", Status: workloads.OK}

@@ -50,7 +50,7 @@ func (p *resultsPage) chooseColumns() {
 
 const columnsAbreast = 3
 
-// columnCheck shows or hides the column of a name: another run, with other columns, may be on show meanwhile.
+// columnCheck shows or hides the column of a name: by then another run, with other columns, may be shown.
 type columnCheck struct {
 	*kit.Check
 	name string
@@ -63,7 +63,7 @@ func (p *resultsPage) newColumnCheck(c *report.Column) columnCheck {
 	return columnCheck{check, name}
 }
 
-// shows reports whether the column of that name is on show.
+// shows reports whether the column of that name is shown.
 func (t *table) shows(name string) bool {
 	for _, c := range t.shown {
 		if c.Name == name {
@@ -87,7 +87,7 @@ func (p *resultsPage) rearrange() {
 	p.table.SetRows(len(p.table.rows))
 }
 
-// columns are those on show, as they are exported.
+// columns are the visible columns, as exported.
 func (t *table) columns() []report.Column {
 	var list []report.Column
 	for _, c := range t.shown {

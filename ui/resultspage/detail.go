@@ -14,7 +14,7 @@ import (
 	"assay/workloads"
 )
 
-// detail tells all of one row: its samples in the order taken, what must be known of it, and every column.
+// detail shows everything about one row: its samples in the order taken, its notes, and every column.
 type detail struct {
 	title   *kit.Text
 	notes   *kit.Text
@@ -47,7 +47,7 @@ func newDetail() *detail {
 	return d
 }
 
-// show tells a result; nil: none is chosen.
+// show shows a result; nil: none is chosen.
 func (d *detail) show(r *workloads.Result, columns []report.Column, against *report.Comparison) {
 	kit.Show(d.told, r == nil)
 	kit.Show(d.scroll, r != nil)
@@ -71,7 +71,7 @@ func (d *detail) show(r *workloads.Result, columns []report.Column, against *rep
 	d.scroll.Refresh()
 }
 
-// tell has those of the run's findings stand where no row is chosen that have no room above the table.
+// tell shows, while no row is chosen, the run's findings that do not fit above the table.
 func (d *detail) tell(findings []workloads.Finding) {
 	lines := []string{"Select a row for its samples, stop reason, outliers, warnings and all columns."}
 	for _, f := range findings[min(len(findings), maxAbove):] {
@@ -81,7 +81,7 @@ func (d *detail) tell(findings []workloads.Finding) {
 	d.told.Refresh()
 }
 
-// notesOf is what must be known of a result.
+// notesOf is what a reader must know about a result.
 func notesOf(r *workloads.Result, against *report.Comparison) string {
 	var lines []string
 	if r.Failure.Text != "" {
@@ -114,7 +114,7 @@ func noteColor(r *workloads.Result) fyne.ThemeColorName {
 	return statusColor(r.Status)
 }
 
-// list writes every column that has something in it.
+// list writes every nonempty column.
 func (d *detail) list(r *workloads.Result, columns []report.Column) {
 	d.pairs.Objects = nil
 	for i := range columns {

@@ -11,7 +11,7 @@ import (
 	"assay/workloads"
 )
 
-// filterBar picks rows: by words, by workload, variant and status, and those that findings point at.
+// filterBar filters rows: by words, by workload, variant and status, and by findings.
 type filterBar struct {
 	*kit.FormBar
 	filter report.Filter // but for its text
@@ -41,7 +41,7 @@ func (f *filterBar) apply() {
 	}
 }
 
-// offer has the bar offer what a run holds. What does not vary in it cannot be chosen.
+// offer fills the bar's menus from a run. Properties that do not vary cannot be chosen.
 func (f *filterBar) offer(m *desk.Model, run *bundle.Run) {
 	names := kit.ChoicesOf(valuesOf(run, func(r *workloads.Result) string { return r.Workload }))
 	for i := range names {
@@ -68,7 +68,7 @@ func (f *filterBar) count(rows, all int) {
 	f.Tell(words)
 }
 
-// valuesOf are the values that results have, in their order.
+// valuesOf are the distinct values of results, in order.
 func valuesOf(run *bundle.Run, of func(*workloads.Result) string) []string {
 	var list []string
 	seen := map[string]bool{}

@@ -20,7 +20,7 @@ import (
 	"assay/workloads"
 )
 
-// head says which run it is, what came of it and what is wrong with it, and holds what can be done with it.
+// head shows the run, its findings and warnings, and its actions.
 type head struct {
 	page     *resultsPage
 	picker   *runPicker
@@ -57,7 +57,7 @@ const (
 	older     = "Older runs: History"
 )
 
-// update tells of the run on show.
+// update shows the current run.
 func (h *head) update(s *desk.Showing) {
 	h.offerRuns(s)
 	h.facts.Set(h.factsOf(s))
@@ -77,7 +77,7 @@ func (h *head) update(s *desk.Showing) {
 	kit.Able(h.copy, len(s.Run.Results) > 0)
 }
 
-// offerRuns has the picker offer the runs that are there.
+// offerRuns fills the picker with the available runs.
 func (h *head) offerRuns(s *desk.Showing) {
 	h.runs = s.Offered()
 	at := slices.Index(h.runs, s.Run)
@@ -112,18 +112,18 @@ func (h *head) picked() {
 		h.page.desk.ShowRun(h.runs[i])
 		return
 	}
-	h.offerRuns(&h.page.desk.Model.Showing) // that is not a run
+	h.offerRuns(&h.page.desk.Model.Showing) // not a run
 	h.page.desk.Show(desk.PageHistory)
 }
 
-// factsOf is what the run was: its name on disk, its engine, and where it stands.
+// factsOf is the run's name on disk, its engine, and its state.
 func (h *head) factsOf(s *desk.Showing) string {
 	m := &s.Run.Meta
 	parts := []string{m.ID, view.Device(m), stateOf(s), tally(s.Run.Results)}
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
 }
 
-// nameOf is what the run was of, and when.
+// nameOf is the run's workloads and start time.
 func (h *head) nameOf(m *bundle.Meta) string {
 	var names []string
 	for _, j := range m.Jobs {
@@ -140,7 +140,7 @@ func (h *head) nameOf(m *bundle.Meta) string {
 	return strings.Join(names, ", ") + " · " + m.Started.Local().Format("2 Jan 2006, 15:04")
 }
 
-// stateOf is where the run stands, in words.
+// stateOf is the state of the run, in words.
 func stateOf(s *desk.Showing) string {
 	m := &s.Run.Meta
 	switch {
@@ -160,7 +160,7 @@ func lasted(m *bundle.Meta) string {
 	return view.Duration(m.Finished.Sub(m.Started).Round(time.Second).Seconds())
 }
 
-// tally counts the results by what came of them.
+// tally counts the results by outcome.
 func tally(results []workloads.Result) string {
 	n := map[workloads.Status]int{}
 	for i := range results {
@@ -183,7 +183,7 @@ func tally(results []workloads.Result) string {
 	return strings.Join(parts, ", ")
 }
 
-// findingsOf is what the run concluded; of many findings the first two.
+// findingsOf are the run's findings; only the first two of many.
 func findingsOf(list []workloads.Finding) string {
 	var parts []string
 	for i, f := range list {
@@ -196,10 +196,10 @@ func findingsOf(list []workloads.Finding) string {
 	return strings.Join(parts, " ")
 }
 
-// maxAbove is the maximum number of findings that stand above the table.
+// maxAbove is the maximum number of findings above the table.
 const maxAbove = 2
 
-// warningsOf is what a reader of the figures must know, and how grave it is.
+// warningsOf is what a reader must know about the numbers, and its severity.
 func (h *head) warningsOf(r *bundle.Run) (string, fyne.ThemeColorName) {
 	var list []string
 	color := theme.ColorNameWarning
@@ -230,7 +230,7 @@ func (h *head) warningsOf(r *bundle.Run) (string, fyne.ThemeColorName) {
 	return strings.Join(list, "\n"), color
 }
 
-// pinShown pins the run on show as the baseline, or unpins it.
+// pinShown pins the current run as the baseline, or unpins it.
 func (h *head) pinShown() {
 	s := &h.page.desk.Model.Showing
 	if s.Pinned(s.Run) {

@@ -6,7 +6,7 @@ import (
 	"assay/ui/kit"
 )
 
-// pageLayout puts what is above, as tall as it must be at the width, over the rest.
+// pageLayout puts the head, at the height it needs for the width, above the rest.
 type pageLayout struct{ width float32 }
 
 const pageGap = 10
@@ -68,7 +68,7 @@ func (l *tableAndSideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Resize(fyne.NewSize(side, size.Height))
 }
 
-// sideLayout stacks the chart and the row by their weights, or puts them side by side where they lie below the table.
+// sideLayout stacks the chart and the row by weight, or puts them side by side if they are below the table.
 type sideLayout struct{ *kit.WeightedLayout }
 
 const minRow = 200 // height of the chosen row below the table, at 100 %

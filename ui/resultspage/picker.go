@@ -6,7 +6,7 @@ import (
 	"assay/ui/kit"
 )
 
-// runPicker is a menu of runs, and of where to find more of them, which arrow keys pass over: they go from run to run.
+// runPicker is a menu of runs and of places to find more; arrow keys move from run to run and skip the places.
 type runPicker struct{ kit.Select }
 
 func newRunPicker() *runPicker {
@@ -27,7 +27,7 @@ func (p *runPicker) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
-// step goes to the next run, or the one before, if there is one.
+// step moves to the next or previous run, if there is one.
 func (p *runPicker) step(by int) {
 	if at := p.SelectedIndex() + by; at >= 0 && at < len(p.Options)-1 {
 		p.SetSelectedIndex(at)

@@ -15,7 +15,7 @@ import (
 	"assay/ui/view"
 )
 
-// resultsPage is a head, a filter, the table, and beside it the chart and all of the chosen row.
+// resultsPage is a head, a filter, the table, and beside it the chart and the details of the chosen row.
 type resultsPage struct {
 	desk     *desk.Desk
 	head     *head
@@ -65,7 +65,7 @@ func newPage(d *desk.Desk) *resultsPage {
 	return p
 }
 
-// emptyState stands where there is no run yet, and says how to come by one.
+// emptyState is shown if there is no run yet, and says how to get one.
 func (p *resultsPage) emptyState() fyne.CanvasObject {
 	words := kit.NewBody("No results yet. Run a workload, or open a past run.", 3)
 	words.Align, words.Color = fyne.TextAlignCenter, kit.ColorSecondary
@@ -89,7 +89,7 @@ func (p *resultsPage) update(c desk.Change) {
 	}
 }
 
-// show takes in the run that is looked at and what is known of it now.
+// show applies the current run and its state.
 func (p *resultsPage) show() {
 	s := &p.desk.Model.Showing
 	kit.Show(p.full, s.Run != nil)
@@ -110,7 +110,7 @@ func (p *resultsPage) show() {
 	p.full.Refresh()
 }
 
-// taken is what the page has taken in of a run.
+// taken is what the page has shown of a run.
 type taken struct {
 	results, findings int
 	against           *report.Comparison
@@ -121,7 +121,7 @@ func takenOf(s *desk.Showing) taken {
 	return taken{len(s.Run.Results), len(s.Run.Findings), s.Comparison, s.Growing()}
 }
 
-// refilter shows the rows that the filter picks, in the table and in the chart.
+// refilter shows the rows that match the filter, in the table and in the chart.
 func (p *resultsPage) refilter() {
 	if p.shown == nil {
 		return
@@ -134,7 +134,7 @@ func (p *resultsPage) refilter() {
 	p.chose()
 }
 
-// whyNothing stands where there is no row.
+// whyNothing is the text if there is no row.
 func (p *resultsPage) whyNothing(rows, all int) string {
 	switch {
 	case rows > 0:
@@ -150,7 +150,7 @@ func (p *resultsPage) whyNothing(rows, all int) string {
 	return "The run has no results."
 }
 
-// chose follows the choice of a row.
+// chose handles the choice of a row.
 func (p *resultsPage) chose() {
 	r := p.table.result()
 	p.chart.point(r)
@@ -158,7 +158,7 @@ func (p *resultsPage) chose() {
 	p.share()
 }
 
-// share gives the chart most of the room while no row is chosen, and the row while one is: it has a chart of its own.
+// share gives the chart most of the space while no row is chosen, and otherwise the row, which has its own chart.
 func (p *resultsPage) share() {
 	weights := []float32{1.3, 1}
 	p.chart.setMinHeight(130)
@@ -172,7 +172,7 @@ func (p *resultsPage) share() {
 	}
 }
 
-// subject is what is exported: the run on show, once it has ended.
+// subject is the run to export: the current one, once it has ended.
 func (p *resultsPage) subject() desk.Subject {
 	if s := &p.desk.Model.Showing; s.Run != nil && !s.Growing() && s.Run.Dir != "" {
 		return desk.Subject{Run: s.Run}
@@ -180,7 +180,7 @@ func (p *resultsPage) subject() desk.Subject {
 	return desk.Subject{}
 }
 
-// tellColumn explains the column that the pointer or the keyboard is at.
+// tellColumn explains the column under the pointer or the keyboard focus.
 func (p *resultsPage) tellColumn(i int) {
 	if i >= 0 && i < len(p.table.shown) {
 		c := p.table.shown[i]

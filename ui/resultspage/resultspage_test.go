@@ -31,7 +31,7 @@ func (s *stand) texts(row int) string {
 	return strings.Join(cells, "|")
 }
 
-// columnNamed is the place of a column on show; the test ends where it is not.
+// columnNamed is the index of a visible column; the test ends if it is not visible.
 func (s *stand) columnNamed(t *testing.T, name string) int {
 	t.Helper()
 	for i, c := range s.table.shown {
@@ -227,7 +227,7 @@ func TestPickerOffersRunsAndHistory(t *testing.T) {
 	}
 }
 
-// Arrow keys go from run to run: none leads off the page.
+// Arrow keys move from run to run: none leaves the page.
 func TestArrowsStayAmongTheRuns(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	for i := range 2 {
@@ -250,7 +250,7 @@ func TestArrowsStayAmongTheRuns(t *testing.T) {
 	}
 }
 
-// The choice of columns is made while another run, of fewer columns, comes on show.
+// Columns are chosen while another run, with fewer columns, is shown.
 func TestColumnsDialogOutlivesTheRun(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	play(t, s, "baseline") // which adds columns
@@ -276,7 +276,7 @@ func TestColumnsDialogOutlivesTheRun(t *testing.T) {
 	}
 }
 
-// Tab comes to every column, wherever the list must scroll for it, and Escape leaves.
+// Tab reaches every column, scrolling the list, and Escape leaves.
 func TestColumnsByKeyboard(t *testing.T) {
 	s := open(t, kit.AlwaysDark, fyne.NewSize(uitest.Smallest.Width, 480))
 	uitest.Play(s.Desk, "finished")
@@ -398,7 +398,7 @@ func TestRunsWithNothingInCommon(t *testing.T) {
 	}
 }
 
-// A run of the leak control has no results, which is not a failure: its success is told, and where to look.
+// A run of the leak control has no results, which is not a failure: the page reports its success, and where to look.
 func TestControlIsNoFailure(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	run := &bundle.Run{Meta: uitest.SweepMeta(), Dir: "/home/ada/runs/leak", Events: []bundle.Event{
@@ -415,7 +415,7 @@ func TestControlIsNoFailure(t *testing.T) {
 	}
 }
 
-// Beside a verified result stands how much of its output was compared.
+// A verified result shows how much of its output was compared.
 func TestHowMuchWasCompared(t *testing.T) {
 	r := uitest.FusionResults()[0]
 	r.Values.SetNumber(workloads.Compared, 256)

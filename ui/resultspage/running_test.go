@@ -8,7 +8,7 @@ import (
 	"assay/ui/uitest"
 )
 
-// TestPickerOffersTheRunThatGoesOn looks at an older run meanwhile, and comes back.
+// TestPickerOffersTheRunThatGoesOn shows an older run during a run, and returns.
 func TestPickerOffersTheRunThatGoesOn(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.Desk.ShowRun(runNamed("20261101-080000-batching", 1))

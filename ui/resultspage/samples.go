@@ -10,8 +10,8 @@ import (
 	"assay/workloads"
 )
 
-// samplesModel draws the samples in the order taken: what grows slower, or jumps, shows here. The scale is that of the
-// bulk: a few that lie far beyond stand at the edge, and are counted.
+// samplesModel draws the samples in the order taken, to show drift and jumps. The scale fits the bulk: a few far
+// outliers are drawn at the edge, and counted.
 func samplesModel(r *workloads.Result) *chart.Model {
 	lo, hi := bulk(r.Samples)
 	in := chart.Series{Kind: chart.PointKind, Marker: chart.Circle, Place: 1}
@@ -42,7 +42,7 @@ func samplesModel(r *workloads.Result) *chart.Model {
 	return m
 }
 
-// beyond counts what lies outside a range.
+// beyond counts the samples outside a range.
 func beyond(below, above int, lo, hi float64) string {
 	var parts []string
 	if above > 0 {
@@ -54,7 +54,7 @@ func beyond(below, above int, lo, hi float64) string {
 	return strings.Join(parts, ", ")
 }
 
-// bulk is a range of most samples, where the few others would flatten them; everything where they would not.
+// bulk is the range of most samples if the few others would flatten them; else the range of all.
 func bulk(samples []float64) (lo, hi float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	if len(samples) < 5 {

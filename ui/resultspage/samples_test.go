@@ -7,7 +7,7 @@ import (
 	"assay/workloads"
 )
 
-// One sample far off does not flatten the others, and is told.
+// One far outlier does not flatten the others, and is reported.
 func TestSamplesAreScaledToTheirBulk(t *testing.T) {
 	r := &workloads.Result{}
 	for i := range 40 {
@@ -30,7 +30,7 @@ func TestSamplesAreScaledToTheirBulk(t *testing.T) {
 	}
 }
 
-// Few or equal samples are drawn as they are, but for one far off.
+// Few or equal samples are all in range, except one far outlier.
 func TestBulkOfFewSamples(t *testing.T) {
 	same := []float64{1, 1, 1, 1, 1, 1}
 	if lo, hi := bulk(same); !(lo < 1 && hi > 1) {

@@ -14,7 +14,7 @@ import (
 	"assay/workloads"
 )
 
-// table shows the results that the filter picks, in the order that the user chose.
+// table shows the results that match the filter, in the order that the user chose.
 type table struct {
 	*kit.TableView
 	page       *resultsPage
@@ -23,14 +23,14 @@ type table struct {
 	shown      []*report.Column
 	rows       []int  // of the run's results, as they stand in the table
 	chosen     int    // of the run's results; -1: none
-	by         string // name of the column that it is sorted by; empty: as measured
+	by         string // name of the sort column; empty: as measured
 	descending bool
 	widths     map[string]width         // by column
-	texts      []string                 // of results, all columns in lower case: what the filter looks through
+	texts      []string                 // all columns of each result in lower case, for the filter
 	shapes     map[string]fyne.Resource // by status and verdict
 }
 
-// width is that of a column's widest cells, and how many results it is of.
+// width is the width of a column's widest cell, and the number of results measured.
 type width struct {
 	of   int
 	wide float32
@@ -38,7 +38,7 @@ type width struct {
 
 const (
 	maxWide    = 420 // of a cell, at 100 %
-	maxNotes   = 900 // of the notes, the last column, whose words matter
+	maxNotes   = 900 // of the notes, the last column
 	fixedNames = 2   // case and variant stay in sight
 )
 
@@ -57,8 +57,8 @@ func newTable(p *resultsPage) *table {
 	return t
 }
 
-// setRun shows a run, and its comparison with the baseline if there is one. The chosen row stays where it is the run of
-// before, as when one that went on has ended.
+// setRun shows a run, and its comparison with the baseline if there is one. The chosen row stays if it is the same run,
+// for instance when it has ended.
 func (t *table) setRun(run *bundle.Run, c *report.Comparison) {
 	if t.run != run {
 		t.chosen = t.sameRow(run)
@@ -76,7 +76,7 @@ func (t *table) setRun(run *bundle.Run, c *report.Comparison) {
 	t.arrange()
 }
 
-// sameRow is where the chosen result is in a run that was read again, or has ended; -1: none is chosen, or it is another run.
+// sameRow is the index of the chosen result in a run that was reread, or has ended; -1: none is chosen, or it is another run.
 func (t *table) sameRow(run *bundle.Run) int {
 	if t.run == nil || t.chosen < 0 || t.chosen >= len(t.run.Results) || t.run.Meta.ID != run.Meta.ID {
 		return -1
@@ -85,7 +85,7 @@ func (t *table) sameRow(run *bundle.Run) int {
 	return slices.IndexFunc(run.Results, func(r workloads.Result) bool { return r.ID == id })
 }
 
-// measureAgain forgets how wide the columns are: the text has another size.
+// measureAgain clears the column widths: the text size has changed.
 func (t *table) measureAgain() {
 	clear(t.widths)
 	if t.run != nil {
@@ -94,7 +94,7 @@ func (t *table) measureAgain() {
 	}
 }
 
-// arrange shows the columns that the user chose, or those that have something in them, with the next SetRows.
+// arrange shows the columns that the user chose, or the nonempty ones, with the next SetRows.
 func (t *table) arrange() {
 	chosen := t.page.desk.Settings.Columns()
 	t.shown = t.shown[:0]
@@ -119,7 +119,7 @@ func isName(c *report.Column) bool {
 	return c.Name == "workload" || c.Name == "case" || c.Name == "variant"
 }
 
-// used reports whether a column has something in it.
+// used reports whether a column is nonempty.
 func (t *table) used(c *report.Column) bool {
 	return c.Name == "case" || slices.ContainsFunc(t.run.Results, func(r workloads.Result) bool { return c.Text(&r) != "" })
 }
@@ -137,7 +137,7 @@ func (t *table) widthOf(c *report.Column) float32 {
 	return wide
 }
 
-// maxWidth is the most that a column's cells take, at 100 %.
+// maxWidth is the maximum width of a column's cells, at 100 %.
 func maxWidth(c *report.Column) float32 {
 	if c.Name == "notes" {
 		return maxNotes
@@ -148,7 +148,7 @@ func maxWidth(c *report.Column) float32 {
 // findingSign is before the kind of a finding in texts; the window's font lacks it.
 const findingSign = '\u25C6'
 
-// cellText is what a cell shows: a finding's sign is left out.
+// cellText is the text of a cell, without a finding's sign.
 func cellText(c *report.Column, r *workloads.Result) string {
 	s := c.Text(r)
 	if c.Name == "notes" {
@@ -157,7 +157,7 @@ func cellText(c *report.Column, r *workloads.Result) string {
 	return s
 }
 
-// pick shows the rows that a filter and words pick, sorted.
+// pick shows the rows that match a filter and words, sorted.
 func (t *table) pick(f report.Filter, words []string) {
 	t.rows = f.Rows(t.run.Results)
 	if len(words) > 0 {
@@ -169,7 +169,7 @@ func (t *table) pick(f report.Filter, words []string) {
 	t.order()
 }
 
-// index writes down what the filter looks through.
+// index builds the texts for the filter.
 func (t *table) index() {
 	var b strings.Builder
 	for i := len(t.texts); i < len(t.run.Results); i++ {
@@ -182,7 +182,7 @@ func (t *table) index() {
 	}
 }
 
-// sortBy sorts by a column, or in reverse where it is sorted by that already, or not any more.
+// sortBy cycles a column through ascending, descending and unsorted.
 func (t *table) sortBy(column int) {
 	name := t.shown[column].Name
 	switch {
@@ -212,12 +212,12 @@ func (t *table) order() {
 	}
 }
 
-// markSorted marks the head of the column that it is sorted by.
+// markSorted marks the head of the sort column.
 func (t *table) markSorted() {
 	t.Sorted(slices.IndexFunc(t.shown, func(c *report.Column) bool { return c.Name == t.by }), t.descending)
 }
 
-// result is that of the chosen row; nil where none is, or the filter hides it.
+// result is the result of the chosen row; nil if none is chosen, or the filter hides it.
 func (t *table) result() *workloads.Result {
 	if at := t.At(); at >= 0 && at < len(t.rows) {
 		return &t.run.Results[t.rows[at]]
@@ -263,7 +263,7 @@ func (t *table) verdict(r *workloads.Result) (fyne.Resource, fyne.ThemeColorName
 
 func hasShape(c *report.Column) bool { return c.Name == "status" || c.Name == "verdict" }
 
-// shapes are those beside a status or a verdict, so that not only the color tells.
+// shapes are the icons beside a status or a verdict, so that it does not depend on color alone.
 func shapes() map[string]fyne.Resource {
 	gray := func(r fyne.Resource) fyne.Resource { return theme.NewColoredResource(r, kit.ColorSecondary) }
 	return map[string]fyne.Resource{

@@ -4,8 +4,7 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// barLayout puts what chooses the chart at the left and buttons at the right: beside it, or on lines of their own where there
-// is no room.
+// barLayout puts the chart chooser at the left and buttons at the right: beside it, or on separate lines if they do not fit.
 type barLayout struct{ width float32 }
 
 const barGap = 4

@@ -18,7 +18,7 @@ import (
 	"assay/workloads"
 )
 
-// chartCard shows a workload's charts with the points of live tuning in them, and tells the newest result.
+// chartCard shows a workload's charts with points of live tuning, and the newest result.
 type chartCard struct {
 	desk    *desk.Desk
 	tabs    *kit.Segments // of few charts
@@ -44,7 +44,7 @@ type chartCard struct {
 
 const chartPad = 10
 
-// setWidth tells how wide the card will be, so that its minimum height is right before it is laid out.
+// setWidth sets the card's future width, so that its minimum height is right before it is laid out.
 func (v *chartCard) setWidth(width float32) {
 	v.footing.width, v.barring.width = width-2*chartPad, width-2*chartPad
 	v.plot.SetMinSize(fyne.NewSize(160, kit.Scaled(150)))
@@ -73,7 +73,7 @@ func newChartCard(d *desk.Desk) *chartCard {
 	return v
 }
 
-// footLayout gives the newest result the room of two lines, or of as many as it takes at its width.
+// footLayout reserves two lines for the newest result, or as many as it needs.
 type footLayout struct{ width float32 }
 
 func (l *footLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
@@ -110,7 +110,7 @@ func (v *chartCard) update() bool {
 	return v.object.MinSize().Height != before
 }
 
-// offer offers what can be done with the results.
+// offer shows the actions for the results.
 func (v *chartCard) offer(o *desk.Outcome) {
 	measures := v.desk.Model.Workload().Views != nil
 	kit.Show(v.all, measures)
@@ -143,7 +143,7 @@ func (v *chartCard) draw(o *desk.Outcome) {
 	v.choose(slices.Index(names, v.picked))
 }
 
-// pick shows chart i, and whenever it is there from now on.
+// pick shows chart i, now and whenever it exists later.
 func (v *chartCard) pick(i int) {
 	if i >= 0 && i < len(v.names) {
 		v.picked = v.names[i]
@@ -151,7 +151,7 @@ func (v *chartCard) pick(i int) {
 	v.choose(i)
 }
 
-// listCharts offers the charts: side by side where they are few, in a menu where they are many.
+// listCharts offers the charts: as segments if few, in a menu if many.
 func (v *chartCard) listCharts() {
 	v.tabs, v.menu = nil, nil
 	v.holder.Objects = nil
@@ -167,7 +167,7 @@ func (v *chartCard) listCharts() {
 	v.head.Refresh()
 }
 
-// choose shows chart i, the first where there is no such.
+// choose shows chart i, or the first if there is no such chart.
 func (v *chartCard) choose(i int) {
 	v.at = max(0, i)
 	if v.tabs != nil {
@@ -215,7 +215,7 @@ func (v *chartCard) followNewest() {
 	}
 }
 
-// noChart is why there is nothing to draw.
+// noChart says why there is nothing to draw.
 func (v *chartCard) noChart() string {
 	m := v.desk.Model
 	o := m.Outcome()
@@ -239,7 +239,7 @@ func (v *chartCard) noChart() string {
 	return "No verified results to draw."
 }
 
-// tell tells the newest result of the run.
+// tell shows the newest result of the run.
 func (v *chartCard) tell(o *desk.Outcome) {
 	if any := len(o.Results) > 0; any != v.foot.Visible() {
 		kit.Show(v.foot, any)
@@ -256,7 +256,7 @@ func (v *chartCard) tell(o *desk.Outcome) {
 	}
 }
 
-// resultText tells a result in one line.
+// resultText describes a result in one line.
 func resultText(r *workloads.Result, w *workloads.Workload) string {
 	parts := []string{r.Case + ", " + r.Variant}
 	if r.Status != workloads.OK {

@@ -15,7 +15,7 @@ import (
 	"assay/workloads"
 )
 
-// findings tells what a run concluded: leaks first, then the findings, the first of them prominent.
+// findings shows a run's conclusions: leaks first, then the findings, the first of them prominent.
 type findings struct {
 	told   *fyne.Container // sentences
 	lines  []told          // what they say
@@ -31,7 +31,7 @@ func newFindings() *findings {
 	return v
 }
 
-// update tells an outcome, and reports whether it says something else than before.
+// update shows an outcome, and reports whether the text changed.
 func (v *findings) update(all []workloads.Workload, o *desk.Outcome) bool {
 	lines := leakLines(all, o)
 	for _, f := range pointing(o.Findings) {
@@ -61,7 +61,7 @@ type told struct {
 	color fyne.ThemeColorName
 }
 
-// leakLines tell of the leaks that were found. Those of a control are what it is for.
+// leakLines describe the leaks found. Those of a control are its purpose.
 func leakLines(all []workloads.Workload, o *desk.Outcome) (lines []told) {
 	if o.Run == nil {
 		return nil
@@ -85,7 +85,7 @@ func leakLines(all []workloads.Workload, o *desk.Outcome) (lines []told) {
 	return lines
 }
 
-// pointing is findings with those first that point at a case: a knee or a crossover is what one looks for.
+// pointing sorts findings that point at a case first: users look for a knee or a crossover.
 func pointing(list []workloads.Finding) []workloads.Finding {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b workloads.Finding) int {
@@ -105,7 +105,7 @@ func sentence(f workloads.Finding) string {
 	return strings.ToUpper(f.Kind[:min(1, len(f.Kind))]) + f.Kind[min(1, len(f.Kind)):] + ": " + f.Text
 }
 
-// toldLayout is a scroll of sentences, as tall as they need at their width, up to a limit. It ends below a whole line.
+// toldLayout is a scroll of sentences, as tall as they need at their width, up to a limit. It ends after a whole line.
 type toldLayout struct {
 	told  *fyne.Container
 	width float32
@@ -118,7 +118,7 @@ const (
 	toldGap       = 4
 )
 
-// height is what the sentences take at the width, up to a number of lines.
+// height is the height of the sentences at the width, up to a number of lines.
 func (l *toldLayout) height(most int) float32 {
 	height := float32(0)
 	for _, o := range l.told.Objects {
@@ -134,10 +134,10 @@ func (l *toldLayout) height(most int) float32 {
 	return height
 }
 
-// ampleRoom is what the sentences leave to the chart, beyond its minimum height, where all of them are shown, at 100 %.
+// ampleRoom is the extra height of the chart, beyond its minimum, for which all sentences are shown, at 100 %.
 const ampleRoom = 150
 
-// fit is the most that the sentences can use of a room.
+// fit is the maximum height that the sentences can use.
 func (l *toldLayout) fit(room float32) float32 {
 	if all := l.height(math.MaxInt); all <= room-kit.Scaled(ampleRoom) {
 		return all

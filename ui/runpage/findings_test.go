@@ -11,7 +11,7 @@ import (
 	"assay/workloads"
 )
 
-// The findings have the room that they take where the chart can give it, else up to six lines, and end below a whole one.
+// The findings have the height they need if the chart has enough, else up to six lines, and end after a whole one.
 func TestFindingsAreNotCut(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	line := float64(kit.NewBody("", 1).MinSize().Height)

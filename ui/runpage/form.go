@@ -18,7 +18,7 @@ type form struct {
 	*kit.Form
 	workload *workloads.Workload
 	changed  func(moved string, typed bool) // moved is the parameter that the user set; empty: all may have changed
-	quick    bool                           // whose defaults it began with
+	quick    bool                           // the mode of its initial defaults
 }
 
 func newForm(w *workloads.Workload, files native.Chooser, changed func(string, bool)) *form {
@@ -64,7 +64,7 @@ func fieldOf(p *workloads.Param, files native.Chooser) kit.Field {
 // grouped is the first number with digits grouped by thousands.
 const grouped = 10_000
 
-// written is a value as a field shows it.
+// written is a value as shown in a field.
 func written(p *workloads.Param, v any) string {
 	if n, ok := v.(int); ok && n >= grouped {
 		return si.Count(n)
@@ -72,8 +72,7 @@ func written(p *workloads.Param, v any) string {
 	return p.Format(v)
 }
 
-// read reads what was entered, a number also with spaces between its digits. What is wrong bears the parameter's title
-// instead of its name.
+// read parses an input; numbers may have spaces between digits. Errors use the parameter's title instead of its name.
 func read(p *workloads.Param, s string) (any, error) {
 	if p.Type == workloads.Int || p.Type == workloads.Float {
 		s = strings.Map(func(r rune) rune {
@@ -107,7 +106,7 @@ func (f *form) set(v workloads.Values, quick bool) {
 	f.changed("", false)
 }
 
-// setQuick moves the fields that stand at the defaults of the other mode to those of this one.
+// setQuick changes fields that have the other mode's defaults to this mode's.
 func (f *form) setQuick(quick bool) {
 	if quick == f.quick {
 		return
@@ -118,7 +117,7 @@ func (f *form) setQuick(quick bool) {
 // raw is the last good value of every field.
 func (f *form) raw() workloads.Values { return f.Values() }
 
-// values is what the form holds, or why it cannot be run.
+// values returns the form's values, or why they cannot be run.
 func (f *form) values() (workloads.Values, error) {
 	if err := f.Err(); err != nil {
 		return nil, err
@@ -130,7 +129,7 @@ func (f *form) values() (workloads.Values, error) {
 	return v, nil
 }
 
-// blame shows beside a parameter why it gave no point; empty takes that away everywhere.
+// blame shows beside a parameter why it has no point; empty clears that everywhere.
 func (f *form) blame(param, why string) {
 	if why == "" {
 		f.Warn("")
@@ -139,7 +138,7 @@ func (f *form) blame(param, why string) {
 	f.Warn("Not measured: "+why, param)
 }
 
-// tellOdds shows beside the parameters whose values do not go together what is wrong, and nothing beside the others.
+// tellOdds shows a conflict beside the parameters involved, and nothing beside the others.
 func (f *form) tellOdds(err error) {
 	var odds *workloads.ParamError
 	if errors.As(err, &odds) {

@@ -167,7 +167,7 @@ func TestLargeNumbersAreGrouped(t *testing.T) {
 	}
 }
 
-// A range is explained in one sentence, not in one for each end.
+// A range has one explanation, not one for each end.
 func TestRangesHaveOneSentence(t *testing.T) {
 	for _, w := range suite.All() {
 		for _, s := range w.Sweeps {

@@ -18,7 +18,7 @@ import (
 	"assay/workloads"
 )
 
-// runHead is the chosen workload's title with what starts and stops it, and where its run stands.
+// runHead is the chosen workload's title with its start and stop buttons and the state of its run.
 type runHead struct {
 	desk   *desk.Desk
 	title  *kit.Text
@@ -30,7 +30,7 @@ type runHead struct {
 	bar    *kit.Bar
 	status *kit.Text
 	object fyne.CanvasObject
-	resize func() // lays the page out again when the sentence takes more or fewer lines
+	resize func() // relayouts the page when the sentence needs more or fewer lines
 	tall   float32
 }
 
@@ -60,7 +60,7 @@ func (h *runHead) engineName() string { return h.names[max(0, h.engine.SelectedI
 
 func (h *runHead) chooseEngine(string) { h.desk.SetEngine(h.engineName()) }
 
-// listEngines offers the engines that were found, those that are not available too.
+// listEngines offers the engines found, including those not available.
 func (h *runHead) listEngines(found []app.EngineState) {
 	h.names = []string{"auto"}
 	options := []string{automatic}
@@ -96,7 +96,7 @@ func (h *runHead) update() {
 	h.fit()
 }
 
-// fit makes room for the sentence.
+// fit adjusts the layout to the sentence.
 func (h *runHead) fit() {
 	if tall := h.status.MinSize().Height; tall != h.tall && h.resize != nil {
 		h.tall = tall
@@ -123,7 +123,7 @@ func (h *runHead) tell(busy *desk.Outcome, problem string) {
 	}
 }
 
-// showOutcome tells how the last run of the workload ended.
+// showOutcome shows how the last run of the workload ended.
 func (h *runHead) showOutcome(o *desk.Outcome) {
 	m := h.desk.Model
 	control := m.Workload().Control
@@ -173,7 +173,7 @@ func progressText(m *desk.Model, o *desk.Outcome) string {
 	return strings.Join(parts, " · ")
 }
 
-// leftText says how many seconds are left, of which nobody knows exactly.
+// leftText words the estimated seconds left.
 func leftText(seconds float64) string {
 	if seconds < 1 {
 		return view.Duration(seconds) + " left" // "less than 1 s"
@@ -181,7 +181,7 @@ func leftText(seconds float64) string {
 	return "about " + view.Duration(seconds) + " left"
 }
 
-// phaseText says in words what is being done, and to what.
+// phaseText words the current phase and its case.
 func phaseText(p *app.ProgressUpdate) string {
 	words := string(p.Measure.Phase)
 	if p.Measure.Variant != "" && p.Measure.Phase != "" {
@@ -197,7 +197,7 @@ func phaseText(p *app.ProgressUpdate) string {
 	return words
 }
 
-// widthText is how far an interval reaches to either side, in percent.
+// widthText is the half width of an interval, in percent.
 func widthText(percent float64) string {
 	if percent >= 10 {
 		return fmt.Sprintf("± %.0f %%", percent)
@@ -215,7 +215,7 @@ func endText(word string, o *desk.Outcome, control bool) string {
 	return ended + "." + verdict(o) + " " + keptText(o)
 }
 
-// failureText says what happened, what is kept and what to do.
+// failureText says what happened, what was kept and what to do.
 func failureText(o *desk.Outcome, control bool) string {
 	kept := "Nothing was measured before."
 	if control {

@@ -13,14 +13,14 @@ import (
 	"assay/ui/uitest"
 )
 
-// grow gives a page text of another size, and has it drawn again.
+// grow changes the text size of a page, and redraws it.
 func grow(s *uitest.Stand, percent int, width float32) {
 	s.Desk.App.Settings().SetTheme(kit.NewSizedLook(kit.AlwaysLight, percent))
 	s.Desk.Redraw(desk.ChangedAll)
 	s.Desk.Window.Resize(fyne.NewSize(width, uitest.Usual.Height))
 }
 
-// A field has room for what it holds at every size of text: it shows no bar and no shade of a scroll.
+// A field fits its content at every text size: it shows no scroll bar or shade.
 func TestFieldsDoNotScroll(t *testing.T) {
 	s := show(t, "batching", "empty", kit.AlwaysLight, uitest.Usual)
 	for percent := kit.MinTextSize; percent <= kit.MaxTextSize; percent += 5 {
@@ -39,8 +39,8 @@ func TestFieldsDoNotScroll(t *testing.T) {
 	}
 }
 
-// With large text in a narrow window everything is there, if need be by scrolling: the chart keeps its height, no button goes
-// away, and nothing is wider than its room.
+// With large text in a narrow window everything is reachable, if needed by scrolling: the chart keeps its height, no button
+// disappears, and nothing is too wide.
 func TestLargeTextLeavesNothingOut(t *testing.T) {
 	for _, state := range []string{"batching-finished", "batching-tuned", "fusion-finished", "leak-finished"} {
 		p := &runPage{}

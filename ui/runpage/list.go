@@ -58,7 +58,7 @@ func newWorkloadList(d *desk.Desk) *workloadList {
 	return l
 }
 
-// item is one workload: its title, where its run stands, its sentence.
+// item is one workload: its title, the state of its run, its description.
 func (l *workloadList) item(w *workloads.Workload) fyne.CanvasObject {
 	state := kit.NewCaption("", 1)
 	l.states = append(l.states, state)
@@ -68,7 +68,7 @@ func (l *workloadList) item(w *workloads.Workload) fyne.CanvasObject {
 	return l.Add(kit.Inset(words, 10, 7))
 }
 
-// showNames leaves the sentences out, or shows them.
+// showNames hides or shows the descriptions.
 func (l *workloadList) showNames(only bool) {
 	l.names = only
 	for _, t := range l.abouts {
@@ -82,7 +82,7 @@ func (l *workloadList) showNames(only bool) {
 	}
 }
 
-// width is how wide the list is in a page of a width, whose narrow ones show names only unless the user chose.
+// width is the width of the list in a page of a given width; narrow pages show names only unless the user chose.
 func (l *workloadList) width(page float32) float32 {
 	if only := l.wanted(page < kit.Scaled(1150)); only != l.names {
 		l.showNames(only)
@@ -93,7 +93,7 @@ func (l *workloadList) width(page float32) float32 {
 	return kit.Scaled(listWidth)
 }
 
-// mark shows beside each workload where its run stands.
+// mark shows the state of each workload's run.
 func (l *workloadList) mark(m *desk.Model) {
 	for i, t := range l.states {
 		word, color := "", kit.ColorSecondary
@@ -109,7 +109,7 @@ func (l *workloadList) mark(m *desk.Model) {
 	}
 }
 
-// stateWord is where a run stands, in one word and a color.
+// stateWord is the state of a run, as a word and a color.
 func stateWord(all []workloads.Workload, o *desk.Outcome) (string, fyne.ThemeColorName) {
 	switch o.Phase {
 	case desk.Starting, desk.Running, desk.Stopping:
@@ -151,7 +151,7 @@ func (l *stackedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// wrappedLayout is a head, a word below it and a text that wraps at a known width; what is hidden takes no room.
+// wrappedLayout is a head, a word below it and a text that wraps at a known width; hidden objects take no space.
 type wrappedLayout struct{}
 
 // wordsWidth is the room for words in a list that shows sentences.

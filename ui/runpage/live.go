@@ -15,7 +15,7 @@ import (
 	"assay/workloads"
 )
 
-// liveSwitch turns live tuning on and off, and says why it cannot be.
+// liveSwitch turns live tuning on and off, and says why it is not available.
 type liveSwitch struct {
 	desk   *desk.Desk
 	onoff  *kit.Switch
@@ -44,7 +44,7 @@ func (l *liveSwitch) update() {
 	l.note.Set(why)
 }
 
-// tuningLine tells what live tuning measures and found, and what to do with its points.
+// tuningLine shows what live tuning measures and found, and the actions for its points.
 type tuningLine struct {
 	desk   *desk.Desk
 	status *kit.Text
@@ -69,7 +69,7 @@ func newTuningLine(d *desk.Desk) *tuningLine {
 
 const tuningPad = 9
 
-// setWidth tells how wide the line will be, so that its minimum height is right before it is laid out.
+// setWidth sets the line's future width, so that its minimum height is right before it is laid out.
 func (l *tuningLine) setWidth(width float32) { l.layout.width = width - 2*tuningPad }
 
 // wordsAndButtonsLayout puts buttons beside a text, which has the room of three lines at least, or below it where it would have too
@@ -82,7 +82,7 @@ const (
 	tuningRows = 3
 )
 
-// split is the width of the words, and the minimum size of the buttons; below says that they are below the words.
+// split returns the width of the text, and the minimum size of the buttons; below means that they are below the text.
 func (l *wordsAndButtonsLayout) split(o []fyne.CanvasObject, width float32) (words float32, buttons fyne.Size, below bool) {
 	for _, b := range o[1:] {
 		if b.Visible() {
@@ -129,7 +129,7 @@ func (l *wordsAndButtonsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// update redraws the line, and reports whether it came, went or takes another height.
+// update redraws the line, and reports whether it appeared, disappeared or changed its height.
 func (l *tuningLine) update() bool {
 	before := l.object.MinSize().Height
 	t := l.desk.Model.Tuning()
@@ -138,7 +138,7 @@ func (l *tuningLine) update() bool {
 	kit.Show(l.clear, len(t.Points) > 0)
 	kit.Show(l.undo, len(t.Cleared) > 0)
 	name := "Undo"
-	if l.undo.Visible() && len(t.Points) > 0 { // the words beside it do not say of what
+	if l.undo.Visible() && len(t.Points) > 0 { // the text beside it does not say what
 		name = "Undo Clear"
 	}
 	if l.undo.Text != name {
@@ -153,7 +153,7 @@ func (l *tuningLine) update() bool {
 	return came || l.object.MinSize().Height != before
 }
 
-// tuningText is what live tuning has to say; empty: nothing.
+// tuningText is the status of live tuning; empty: none.
 func tuningText(m *desk.Model, t *desk.Tuning) (string, fyne.ThemeColorName) {
 	switch {
 	case t.Asked != nil:
@@ -174,7 +174,7 @@ func tuningText(m *desk.Model, t *desk.Tuning) (string, fyne.ThemeColorName) {
 	return words, theme.ColorNameForeground
 }
 
-// settingWords is the setting that is measured: "512 rows (Largest matrix)".
+// settingWords is the setting being measured: "512 rows (Largest matrix)".
 func settingWords(m *desk.Model, r *app.TuneRequest) string {
 	w, err := workloads.Find(m.Workloads, r.Workload)
 	if err != nil {

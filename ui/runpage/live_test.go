@@ -19,7 +19,7 @@ import (
 	"assay/workloads"
 )
 
-// settled takes in what waits until so many settings were asked for.
+// settled applies pending updates until the given number of settings was requested.
 func settled(t *testing.T, p *stand, want int) []app.TuneRequest {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -32,7 +32,7 @@ func settled(t *testing.T, p *stand, want int) []app.TuneRequest {
 	return nil
 }
 
-// answer is the end of the tuning of a request.
+// answer is the TuneUpdate for a request.
 func answer(p *stand, r app.TuneRequest, gflops float64) {
 	point := uitest.Tuned(r.Workload, r.Moved, r.Params, uitest.SweepResult("matmul", "size", r.Params.Int("max_size"), gflops))
 	p.session.Keep(point)
@@ -79,7 +79,7 @@ func TestClearedPointsComeBack(t *testing.T) {
 	}
 }
 
-// TestSavedPointsStaySaved saves points, clears them and takes that back: they are not offered to be saved again.
+// TestSavedPointsStaySaved saves points, clears and restores them: they cannot be saved again.
 func TestSavedPointsStaySaved(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	rowNamed(t, p, "max_size").Range.OnChanged(6, 9)
@@ -95,7 +95,7 @@ func TestSavedPointsStaySaved(t *testing.T) {
 	}
 }
 
-// TestClearedPointsOutliveTheNextOne clears points, moves a slider, and takes the first ones back.
+// TestClearedPointsOutliveTheNextOne clears points, moves a slider, and restores the first ones.
 func TestClearedPointsOutliveTheNextOne(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	uitest.Ticks(p.desk, 3)
@@ -246,7 +246,7 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// What was on its way when another workload was tuned is told by nobody.
+// No update reports a tuning in flight when another workload was tuned.
 func TestTuningAnotherWorkloadEndsTheFirst(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	rowNamed(t, p, "max_size").Range.OnChanged(6, 9)
@@ -271,7 +271,7 @@ func TestLeavingThePageEndsTuning(t *testing.T) {
 	}
 }
 
-// A run that was stopped before the session knew of it does not go on.
+// A run stopped before the session knew of it does not continue.
 func TestStopBeforeTheStart(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	test.Tap(p.head.start)

@@ -6,7 +6,7 @@ import (
 	"assay/ui/desk"
 )
 
-// liveBytes is the chart of what was live during a run, for a workload whose results have none; nil where it is not known.
+// liveBytes is the chart of live bytes during a run, for a workload without results; nil if not known.
 func liveBytes(d *desk.Desk, o *desk.Outcome) *chart.Model {
 	s := chart.Series{Name: "Live bytes", Kind: chart.LineKind, Fill: true}
 	if curve, ok := d.Session.Leaks.Curve(); ok && o.Meta.ID != "" && curve.RunID == o.Meta.ID {
@@ -26,7 +26,7 @@ func liveBytes(d *desk.Desk, o *desk.Outcome) *chart.Model {
 	}
 }
 
-// monitored is what the monitor saw of a run from the disk: seconds since it began, and live bytes.
+// monitored returns the monitor's readings of a saved run: seconds since it began, and live bytes.
 func monitored(o *desk.Outcome) (x, y []float64) {
 	for i := range o.Run.Snapshots {
 		s := &o.Run.Snapshots[i]

@@ -14,7 +14,7 @@ import (
 	"assay/workloads"
 )
 
-// presets chooses among sets of values for a purpose, and reports whether the form still holds what was chosen.
+// presets offers sets of values for a purpose, and shows whether the form still matches the choice.
 type presets struct {
 	form   func() *form
 	offer  func(done string, back func()) // to undo
@@ -23,7 +23,7 @@ type presets struct {
 	reset  *kit.Button
 	object fyne.CanvasObject
 	of     *workloads.Workload // whose presets are listed
-	last   map[string]int      // by workload: the one that was chosen or held last
+	last   map[string]int      // by workload: the last one chosen or matched
 	quiet  bool
 }
 
@@ -41,17 +41,17 @@ func newPresets(current func() *form, offer func(string, func())) *presets {
 	return p
 }
 
-// choose takes what was chosen from the menu.
+// choose applies the menu's choice.
 func (p *presets) choose(string) {
 	if f := p.form(); f != nil && !p.quiet {
 		p.take(f, max(0, p.menu.SelectedIndex()))
 	}
 }
 
-// toDefaults takes the defaults.
+// toDefaults applies the defaults.
 func (p *presets) toDefaults() { p.take(p.form(), 0) }
 
-// take writes the values of a choice into the form. Those that the user had set, and that no choice has, can come back.
+// take writes the values of a choice into the form. Values that the user had set can be restored.
 func (p *presets) take(f *form, at int) {
 	last, own := p.holds(f)
 	before := f.raw()
@@ -70,7 +70,7 @@ func (p *presets) take(f *form, at int) {
 	})
 }
 
-// values are those of a choice: the defaults are the first.
+// values are the values of a choice; the first choice is the defaults.
 func (p *presets) values(f *form, at int) workloads.Values {
 	if at > 0 {
 		if v, err := f.workload.Preset(f.workload.Presets[at-1].Name); err == nil {
@@ -80,7 +80,7 @@ func (p *presets) values(f *form, at int) workloads.Values {
 	return f.workload.Defaults(f.quick)
 }
 
-// update tells which preset the form holds, or that it was changed.
+// update shows which preset the form matches, or that it was changed.
 func (p *presets) update(able bool) {
 	f := p.form()
 	p.list(f.workload)
@@ -112,7 +112,7 @@ func (p *presets) list(w *workloads.Workload) {
 	p.menu.Options = options
 }
 
-// show shows a choice, or words that are none.
+// show shows a choice, or a text that is not a choice.
 func (p *presets) show(title string, changed bool) {
 	selected, holder := title, p.menu.PlaceHolder
 	if changed {
@@ -124,7 +124,7 @@ func (p *presets) show(title string, changed bool) {
 	}
 }
 
-// holds is the preset whose values the form holds; else the last one, and in how many values the form is off.
+// holds returns the preset that the form matches; else the last one, and how many values differ.
 func (p *presets) holds(f *form) (at, off int) {
 	v := f.raw()
 	last := min(p.last[f.workload.Name], len(f.workload.Presets))
@@ -141,7 +141,7 @@ func (p *presets) holds(f *form) (at, off int) {
 	return last, p.changed(f, p.values(f, last))
 }
 
-// changed is how many lines of the form differ from values, or hold something that is not a value.
+// changed is how many lines of the form differ from values, or are invalid.
 func (p *presets) changed(f *form, want workloads.Values) int {
 	n := 0
 	for _, r := range f.Rows {

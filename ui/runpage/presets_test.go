@@ -10,7 +10,7 @@ import (
 	"assay/ui/kit"
 )
 
-// TestTypedValuesComeBack loses values to the defaults and to a preset, and takes them back.
+// TestTypedValuesComeBack replaces values by the defaults and by a preset, and restores them.
 func TestTypedValuesComeBack(t *testing.T) {
 	p := open(t, kit.AlwaysLight)
 	for name, lose := range map[string]func(){
@@ -44,7 +44,7 @@ func TestNothingIsOfferedBackWhereNothingIsLost(t *testing.T) {
 	}
 }
 
-// TestChangesAreCountedByLine counts a range once, and a field that holds no value once, whatever it held before.
+// TestChangesAreCountedByLine counts a range once, and an invalid field once, whatever its previous value.
 func TestChangesAreCountedByLine(t *testing.T) {
 	p := open(t, kit.AlwaysLight)
 	enter(fieldNamed(t, p, "min_size"), "100")

@@ -17,7 +17,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// What runs is told in words that stand apart, and in numbers that can be read.
+// Progress is shown in distinct words and readable numbers.
 func TestProgressIsReadable(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	p.desk.Take(app.StartUpdate{Meta: uitest.SweepMeta()})
@@ -40,7 +40,7 @@ func TestProgressIsReadable(t *testing.T) {
 	}
 }
 
-// A run that went to the trash is not where it was saved, until it is back.
+// A trashed run has no saved path until it is restored.
 func TestTrashedRunIsNotSaved(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	run := uitest.KeptRun(t)
@@ -73,7 +73,7 @@ func TestTrashedRunIsNotSaved(t *testing.T) {
 	}
 }
 
-// A chart that was picked stays, whatever else changes, until there is a newer point on another.
+// A chosen chart stays until another has a newer point.
 func TestPickedChartStays(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	tuned := func(r workloads.Result, moved string) {
@@ -102,7 +102,7 @@ func TestPickedChartStays(t *testing.T) {
 	}
 }
 
-// A run of several workloads is exported whole, as its name says.
+// A run of several workloads is exported whole, like its name.
 func TestExportIsOfTheWholeRun(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	chooseNamed(t, p, "batching")

@@ -45,7 +45,7 @@ func TestLeaksAreTold(t *testing.T) {
 	}
 }
 
-// The control leaks on purpose: to find that is its success, and not to find it its failure.
+// The control leaks on purpose: finding the leak is success, missing it is failure.
 func TestControlTellsWhetherTheDetectorsWork(t *testing.T) {
 	s := show(t, "leak", "finished", kit.AlwaysDark, uitest.Usual)
 	told := func() string { return strings.Join(uitest.Texts(s.View.Object), "\n") }
@@ -73,7 +73,7 @@ func TestControlTellsWhetherTheDetectorsWork(t *testing.T) {
 	}
 }
 
-// What a control leaks is drawn while it runs, and for a run from the disk as the monitor saw it.
+// A control's leak is drawn while it runs, and for a saved run from the monitor's readings.
 func TestControlDrawsLiveBytes(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	chooseNamed(t, p, "leak")
@@ -99,7 +99,7 @@ func TestControlDrawsLiveBytes(t *testing.T) {
 	}
 }
 
-// While nothing is measured there is no throughput.
+// There is no throughput when nothing is measured.
 func TestThroughputIsIdleBetweenRuns(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	uitest.Ticks(p.desk, 5)

@@ -5,7 +5,7 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// rightColumn is what came of the parameters: the findings, the chart, live tuning, and what goes on now. It scrolls where
+// rightColumn has the outcome of the parameters: the findings, the chart, live tuning, and live values. It scrolls if
 // large text leaves no room for all.
 type rightColumn struct {
 	parts  *fyne.Container
@@ -20,7 +20,7 @@ func newRightColumn(f *findings, c *chartCard, t *tuningLine, s *strip) *rightCo
 	return r
 }
 
-// resize lays the column out again: a part of it takes another height.
+// resize lays out the column again: a part of it changed its height.
 func (r *rightColumn) resize() {
 	r.parts.Refresh()
 	r.scroll.Refresh()
@@ -37,7 +37,7 @@ type rightLayout struct {
 
 const rightGap = 10
 
-// setWidth tells the parts how wide they will be, on which their heights hang.
+// setWidth sets the parts' future width, which determines their heights.
 func (l rightLayout) setWidth(width float32) {
 	l.findings.layout.width = width
 	l.chart.setWidth(width)

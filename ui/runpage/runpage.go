@@ -1,5 +1,4 @@
-// Package runpage is the page that does the job: choose a workload, set its parameters, run it or tune it live, and see
-// what it found.
+// Package runpage is the main page: choose a workload, set its parameters, run it or tune it live, and see its results.
 package runpage
 
 import (
@@ -13,7 +12,7 @@ import (
 )
 
 // runPage has the workloads on the left, the parameters of the chosen one in the middle, and its chart on the right, so
-// that what is moved and what comes of it are seen together.
+// that a parameter and its effect are visible together.
 type runPage struct {
 	desk     *desk.Desk
 	list     *workloadList
@@ -84,7 +83,7 @@ func (p *runPage) chooseForm() {
 	p.presets.update(p.desk.Model.Busy() == nil)
 }
 
-// takeProposal takes over what another page, or a file that was opened, wants the form to hold.
+// takeProposal applies values proposed by another page or by an opened file.
 func (p *runPage) takeProposal() {
 	m := p.desk.Model
 	if m.Proposed == nil || m.Proposed.Workload != p.showing {
@@ -98,7 +97,7 @@ func (p *runPage) takeProposal() {
 // form is the one on show.
 func (p *runPage) form() *form { return p.forms[p.showing] }
 
-// formChanged tells the desk what the form holds, or why that cannot be run, and what the user has moved.
+// formChanged passes the form's values to the desk, or why they cannot be run, and what the user has moved.
 func (p *runPage) formChanged(moved string, typed bool) {
 	f := p.form()
 	if f == nil {
@@ -113,7 +112,7 @@ func (p *runPage) formChanged(moved string, typed bool) {
 	}
 }
 
-// do carries out a command of the menu.
+// do runs a menu command.
 func (p *runPage) do(c desk.Command) {
 	if c == desk.ResetForm && p.desk.Model.Busy() == nil {
 		p.presets.toDefaults()
@@ -161,13 +160,13 @@ func (p *runPage) updateTuning() {
 	if t.Asked == nil || now != p.drawn {
 		p.chart.update()
 	}
-	if now != p.drawn { // else a chart that was chosen since stays
+	if now != p.drawn { // else keep a chart chosen since
 		p.chart.followNewest()
 	}
 	p.drawn = now
 }
 
-// drawn is which points of live tuning are on the chart: how many, and when the newest was measured.
+// drawn identifies the points of live tuning on the chart: their number, and the time of the newest.
 type drawn struct {
 	points int
 	newest time.Time
@@ -180,7 +179,7 @@ func drawnOf(t *desk.Tuning) drawn {
 	return drawn{len(t.Points), t.Newest.At}
 }
 
-// redrawResults redraws what the run found.
+// redrawResults redraws the results of the run.
 func (p *runPage) redrawResults() {
 	m := p.desk.Model
 	changed := p.findings.update(m.Workloads, m.Outcome())
@@ -189,7 +188,7 @@ func (p *runPage) redrawResults() {
 	}
 }
 
-// updateStrip redraws what goes on now.
+// updateStrip redraws the live values.
 func (p *runPage) updateStrip() {
 	m := p.desk.Model
 	busy := m.Busy() != nil || m.Tuning().Asked != nil

@@ -8,7 +8,7 @@ import (
 	"assay/ui/kit"
 )
 
-// From a value between two stops, a key goes to the next stop, and so does a click on it.
+// From a value between two stops, a key moves to the next stop, and so does a click on it.
 func TestSliderBetweenStops(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	f := fieldNamed(t, p, "width")
@@ -39,7 +39,7 @@ func TestSliderBetweenStops(t *testing.T) {
 	}
 }
 
-// at is where a value stands on the slider of a field.
+// at is the position of a value on the slider of a field.
 func at(f *kit.Input, v any) fyne.Position {
 	const end = 17 // about; Fyne does not tell
 	part := (f.Scale.Position(v) - f.Slider.Min) / (f.Slider.Max - f.Slider.Min)

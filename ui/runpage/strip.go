@@ -13,7 +13,7 @@ import (
 	"assay/ui/view"
 )
 
-// strip is a line of the live values that matter while one measures; the Monitor page has them all.
+// strip is a line of the live values that matter during a measurement; the Monitor page has all.
 type strip struct {
 	cells  []*stripCell
 	layout *evenLayout
@@ -22,13 +22,13 @@ type strip struct {
 
 const stripPad = 9
 
-// setWidth tells how wide the strip will be, so that its minimum height is right before it is laid out.
+// setWidth sets the strip's future width, so that its minimum height is right before it is laid out.
 func (s *strip) setWidth(width float32) { s.layout.width = width - 2*stripPad }
 
 // stripCell is one value: the first of its metrics that is known.
 type stripCell struct {
 	metrics []string
-	busy    bool // it is of what is measured: there is none while nothing is
+	busy    bool // only available during a measurement
 	value   *kit.Text
 	why     *kit.Text // it is not known
 }
@@ -58,7 +58,7 @@ func newStrip() *strip {
 	return s
 }
 
-// update shows the values of a snapshot, and reports whether they take another height. busy says that something is measured.
+// update shows the values of a snapshot, and reports whether the height changed. busy means that something is measured.
 func (s *strip) update(snapshot *monitor.Snapshot, busy bool) bool {
 	if snapshot.Time.IsZero() {
 		return false
@@ -102,7 +102,7 @@ func brief(reason string) string {
 	return reason
 }
 
-// cellLayout is a title above a value, with a reason below it where there is none.
+// cellLayout is a title above a value, or above the reason why there is none.
 type cellLayout struct{}
 
 // HeightFor is the height at a width.
@@ -132,19 +132,19 @@ func (*cellLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// evenLayout puts objects side by side, equally wide: all of them, or two where there is no room for all, or one.
+// evenLayout puts objects side by side, equally wide: all of them, or two or one per row if they do not fit.
 type evenLayout struct {
 	gap   float32
 	width float32
 }
 
-// minCell is the width below which a value would be cut; rowsGap is between two rows of them.
+// minCell is the width below which a value would be cut; rowsGap is the gap between rows.
 const (
 	minCell = 96
 	rowsGap = 8
 )
 
-// abreast is how many stand side by side at a width, and how wide each is.
+// abreast returns how many fit side by side at a width, and the width of each.
 func (l *evenLayout) abreast(n int, width float32) (columns int, each float32) {
 	columns = n
 	for columns > 1 && (width-l.gap*float32(columns-1))/float32(columns) < kit.Scaled(minCell) {
@@ -153,7 +153,7 @@ func (l *evenLayout) abreast(n int, width float32) (columns int, each float32) {
 	return columns, (width - l.gap*float32(columns-1)) / float32(columns)
 }
 
-// rows calls row with the objects of each, and its height at a width.
+// rows calls row with the objects and the height of each row at a width.
 func (l *evenLayout) rows(o []fyne.CanvasObject, width float32, row func(o []fyne.CanvasObject, each, height float32)) {
 	columns, each := l.abreast(len(o), width)
 	for line := range slices.Chunk(o, columns) {

@@ -6,8 +6,8 @@ import (
 	"assay/ui/kit"
 )
 
-// workLayout is the parameters and what comes of them side by side, or below each other where large text leaves no room for
-// that: the page then scrolls as a whole.
+// workLayout puts the parameters and their outcome side by side, or below each other if large text leaves no room: the page
+// then scrolls as a whole.
 type workLayout struct {
 	right *rightColumn
 	width float32
@@ -18,12 +18,12 @@ const (
 	moreForm = 140 // height of the parameters above the rest, beyond the least, at 100 %
 )
 
-// below reports whether what comes of the parameters lies below them at a width.
+// below reports whether the outcome is below the parameters at a width.
 func (*workLayout) below(width float32) bool {
 	return width-formWidth(width)-workGap < kit.Scaled(minRight)
 }
 
-// high is the height of the parameters that lie above the rest.
+// high is the height of the parameters above the rest.
 func (*workLayout) high(form fyne.CanvasObject) float32 {
 	return form.MinSize().Height + kit.Scaled(moreForm)
 }

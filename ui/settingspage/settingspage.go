@@ -1,4 +1,4 @@
-// Package settingspage is the page of what the user decides once: look, defaults, folders, and what is remembered.
+// Package settingspage is the Settings page: look, defaults, folders, and what is remembered.
 package settingspage
 
 import (
@@ -43,7 +43,7 @@ func New(d *desk.Desk) desk.View {
 	return desk.View{Object: p.page, Update: p.update}
 }
 
-// looks are the appearances by the names they have here.
+// looks are the appearances by their names on this page.
 func looks() (names []string, values []kit.Appearance) {
 	return []string{"Follow System", "Light", "Dark"}, []kit.Appearance{kit.FollowSystem, kit.AlwaysLight, kit.AlwaysDark}
 }
@@ -54,7 +54,7 @@ func (p *settingsPage) appearanceRow() fyne.CanvasObject {
 	return row("Look", "Light, dark, or as the system.", p.appearance.Object)
 }
 
-// sizeRow changes the size when the slider is let go: the page moves under the pointer then.
+// sizeRow changes the size when the slider is released: the page then moves under the pointer.
 func (p *settingsPage) sizeRow() fyne.CanvasObject {
 	p.size = kit.NewSlider(kit.MinTextSize, kit.MaxTextSize)
 	p.size.Step = 10
@@ -118,7 +118,7 @@ func (p *settingsPage) resetRow() fyne.CanvasObject {
 		"folders of the last export and the last file.", reset)
 }
 
-// reset asks, and then forgets.
+// reset asks, and then clears the settings.
 func (p *settingsPage) reset() {
 	p.desk.Ask("Resets all settings and the parameters of every workload to their defaults. "+
 		"Runs are kept. This cannot be undone.", "Reset Settings", func() {
@@ -127,12 +127,12 @@ func (p *settingsPage) reset() {
 	})
 }
 
-// row is a row of words that do not change.
+// row is a row with fixed text.
 func row(title, about string, control fyne.CanvasObject) fyne.CanvasObject {
 	return kit.NewRow(kit.NewHeading(title), kit.NewCaption(about, 5), control)
 }
 
-// update writes what is chosen into the controls.
+// update writes the current choices into the controls.
 func (p *settingsPage) update(c desk.Change) {
 	if !c.Has(desk.ChangedLook | desk.ChangedChoice | desk.ChangedEngines | desk.ChangedRun) {
 		return
@@ -151,7 +151,7 @@ func (p *settingsPage) update(c desk.Change) {
 	p.page.Refresh() // the notes may have another height
 }
 
-// listEngines offers the engines that were found, and says why the chosen one cannot run.
+// listEngines offers the engines found, and says why the chosen one is not available.
 func (p *settingsPage) listEngines(m *desk.Model) {
 	names, options := []string{"auto"}, []string{automatic}
 	about := "The engine of the next run; Automatic prefers a GPU."

@@ -6,8 +6,8 @@ import (
 	"assay/workloads"
 )
 
-// Failure says in plain words why a run failed, what to do, and last how the error reads, for those who look for its cause.
-// kept, what is left of the run, comes before what to do; it may be empty.
+// Failure says in plain words why a run failed, what to do, and finally the error's own text, for finding its cause. kept,
+// what is left of the run, comes before what to do; it may be empty.
 func Failure(failure workloads.Failure, kept string) string {
 	what, advice := explain(failure.Kind)
 	details := ""
@@ -28,7 +28,7 @@ func Failure(failure workloads.Failure, kept string) string {
 // sentence ends in a full stop.
 func sentence(s string) string { return strings.TrimRight(s, ". ") + "." }
 
-// explain is what a kind of failure means and what to do about it; what is empty where only its own words tell.
+// explain returns what a kind of failure means and what to do; what is empty if only the error's text explains it.
 func explain(kind workloads.FailureKind) (what, advice string) {
 	switch kind {
 	case workloads.DeviceLost:

@@ -44,7 +44,7 @@ func Homely(path string) string {
 // Clock is the time of day.
 func Clock(t time.Time) string { return t.Local().Format("15:04:05") }
 
-// Quantity is a number with three significant digits and its unit with an SI prefix; what is not known is empty.
+// Quantity is a number with three significant digits and its unit with an SI prefix; empty if unknown.
 func Quantity(v float64, unit string) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return ""
@@ -52,7 +52,7 @@ func Quantity(v float64, unit string) string {
 	return si.Format(v, unit)
 }
 
-// Plain is a number without a unit, such as an error; what is not known is empty.
+// Plain is a number without a unit, such as an error; empty if unknown.
 func Plain(v float64) string {
 	switch size := math.Abs(v); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
@@ -87,5 +87,5 @@ func Known(s *monitor.Snapshot, metric string) (string, bool) {
 	return r.String(), true
 }
 
-// Device is the device of a run, or where that is not known its engine.
+// Device is the device of a run, or its engine if unknown.
 func Device(m *bundle.Meta) string { return cmp.Or(m.Engine.Device, m.Engine.Engine) }

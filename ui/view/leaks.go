@@ -7,15 +7,15 @@ import (
 	"assay/workloads"
 )
 
-// Detection is what became of a run that leaks on purpose.
+// Detection is the outcome of a run that leaks on purpose.
 type Detection int
 
 // Detections.
 const (
-	NoControl  Detection = iota // the run is none of a control, or is not over, or failed
-	Detected                    // the detectors said what they should
-	Undetected                  // they did not: that is the failure
-	Undecided                   // the run ended before they could tell
+	NoControl  Detection = iota // not a control's run, or not over, or failed
+	Detected                    // the detectors were right
+	Undetected                  // they were not: a failure
+	Undecided                   // the run ended before they could decide
 )
 
 // DetectionOf reports whether a run of controls proved the leak detectors, in a sentence.
@@ -44,7 +44,7 @@ func DetectionOf(all []workloads.Workload, run *bundle.Run) (d Detection, words 
 	return Undetected, "The detectors failed: they missed the deliberate leak."
 }
 
-// Leaks tells of each leak of a run in a line.
+// Leaks describes each leak of a run in a line.
 func Leaks(run *bundle.Run) []string {
 	var lines []string
 	for _, e := range run.Leaks() {

@@ -9,7 +9,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// What a run of the control proves hangs on what it leaked, what was found, and how it ended.
+// The outcome of a control's run depends on what it leaked, what was found, and how it ended.
 func TestDetection(t *testing.T) {
 	found := []bundle.Event{{Kind: "leak", Title: "Buffers not released", Text: "leak: 2 buffers, 8 kB"}}
 	run := func(workload string, rate any, state bundle.State, events []bundle.Event) *bundle.Run {

@@ -11,24 +11,25 @@ import (
 	"assay/ui/kit"
 )
 
-// staleAfter is how old a value may be, in seconds, before its age is told.
+// staleAfter is the age of a value, in seconds, above which it is shown.
 const staleAfter = 5
 
-// liveView is a card on the screen: heading and state, the newest value in large figures, the chart, and what it tells.
+// liveView is a card on the screen: heading and state, the newest value in large digits, the chart, and its
+// description.
 type liveView struct {
 	card    liveCard
 	record  *Record
 	window  Window
 	plot    cardPlot
-	kept    *replayChart // of the run before, whose plot serves the next; nil: none
+	kept    *replayChart // of the previous run, whose plot is reused; nil: none
 	make    func() cardPlot
-	pointed func() // the crosshair of the chart has moved; nil: the chart sees to it
-	stale   bool   // the record has what the picture has not
+	pointed func() // called when the crosshair moves; nil: the chart handles it
+	stale   bool   // the record is newer than the picture
 	held    bool   // the picture is frozen
 	named   bool   // the chart names the phases
 	title   *kit.Text
 	caption *kit.Text // what the figure is of, or how old, and the state in words, such as "nominal"
-	of      [2]string // what the caption says where there is room, and where there is less
+	of      [2]string // the long and the short caption
 	figure  *kit.Text // the newest value
 	words   *kit.Text
 	holder  *fyne.Container // the chart
@@ -36,23 +37,23 @@ type liveView struct {
 	object  fyne.CanvasObject
 }
 
-// cardPlot is the chart on a card: of what comes in, or of a run that is over.
+// cardPlot is the chart on a card: live, or of a run that is over.
 type cardPlot interface {
 	object() momentChart
-	complete() bool       // it shows all that has a value
-	update() bool         // takes in what is new, and reports whether there was anything
+	complete() bool       // reports whether it shows everything that has a value
+	update() bool         // adds new samples, and reports whether there were any
 	redraw()              // draws it
 	show(Window, float64) // chooses the window, of what was there up to a time
 	freeze(bool)          // freezes the picture, or not
-	figure() figure       // the value that the card tells large
+	figure() figure       // the value shown large
 }
 
-// figure is a value in words, of what it is, how old in seconds, and why there is no newer one; beside it the state of
-// something else, such as "thermal state", in a word.
+// figure is a value as text, its name, its age in seconds, and why there is no newer one; also a state, such as
+// "thermal state", as a word.
 type figure struct {
 	words, of, why string
 	age            float64
-	idle           bool // the words are no value
+	idle           bool // the text is not a value
 	state, word    string
 }
 
@@ -80,7 +81,7 @@ func (l cardLayout) head() float32 {
 	return max(v.figure.MinSize().Height, v.title.MinSize().Height+v.caption.MinSize().Height-1)
 }
 
-// foot is the height of the text below, of which so much is needed.
+// foot is the height of the text below, given how much it needs.
 func (l cardLayout) foot(needed float32) float32 {
 	return max(needed, 2*l.view.caption.MinSize().Height)
 }
@@ -107,7 +108,7 @@ func (l cardLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	put(v.words, 0, size.Height-foot, size.Width, foot)
 }
 
-// fitCaption has the caption say what there is room for.
+// fitCaption chooses the caption that fits.
 func (v *liveView) fitCaption() {
 	words := v.of[0]
 	room := v.caption.Size().Width
@@ -131,7 +132,7 @@ func (v *liveView) known() bool {
 // minPlotSize is the minimum size of a chart on a card.
 func minPlotSize() fyne.Size { return fyne.NewSize(240, 92) }
 
-// update takes in what is new, and redraws it if it is in sight.
+// update adds new samples, and redraws the card if visible.
 func (v *liveView) update(visible bool) {
 	if !v.known() {
 		return
@@ -149,7 +150,7 @@ func (v *liveView) update(visible bool) {
 	}
 }
 
-// redraw draws the card as its record stands.
+// redraw draws the card from its record.
 func (v *liveView) redraw() {
 	v.stale = false
 	v.plot.redraw()
@@ -158,7 +159,7 @@ func (v *liveView) redraw() {
 	}
 }
 
-// replay takes another run's record.
+// replay shows another run's record.
 func (v *liveView) replay(r *Record) {
 	if old, ok := v.plot.(*replayChart); ok {
 		v.kept = old
@@ -166,7 +167,7 @@ func (v *liveView) replay(r *Record) {
 	v.record, v.plot = r, nil
 }
 
-// show chooses the window, of what was there up to a time.
+// show chooses the window, up to a time.
 func (v *liveView) show(w Window, until float64) {
 	v.window = w
 	if v.plot != nil {
@@ -175,19 +176,19 @@ func (v *liveView) show(w Window, until float64) {
 	}
 }
 
-// freeze freezes the picture with its figure, or not.
+// freeze freezes or unfreezes the picture and its value.
 func (v *liveView) freeze(on bool) {
 	if v.plot == nil {
 		return
 	}
-	if on && !v.held && v.stale { // out of sight: what comes into sight later shows this moment too
+	if on && !v.held && v.stale { // not visible: it must show this moment when it becomes visible
 		v.redraw()
 	}
 	v.held = on
 	v.plot.freeze(on)
 }
 
-// tell writes the large figure, of what it is, and the state in words.
+// tell writes the large value, its name, and the state as a word.
 func (v *liveView) tell() {
 	f := v.plot.figure()
 	color, of, below := theme.ColorNameForeground, f.of, v.card.tells
@@ -212,7 +213,7 @@ func (v *liveView) tell() {
 	}
 }
 
-// stateColor is the color of a state's word; the word itself tells as much.
+// stateColor is the color of a state's word, which is also clear without it.
 func stateColor(state string) fyne.ThemeColorName {
 	switch _, matters := rank(state); matters {
 	case severity.Critical:

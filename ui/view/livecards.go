@@ -5,7 +5,7 @@ import (
 	"assay/monitor"
 )
 
-// liveCard is one card of live charts: what it shows, what that tells, and what is good.
+// liveCard is one card of live charts: its metrics, their meaning, and good values.
 type liveCard struct {
 	title   string
 	tells   string // in one or two plain sentences
@@ -13,8 +13,8 @@ type liveCard struct {
 	max     float64 // of the left axis; 0: from the data
 	bands   []chart.Band
 	limits  []string     // metrics whose alert rules are drawn as limits
-	states  []liveMetric // told in words, the first that is known
-	idle    string       // what the figure says in place of 0 between runs; empty: 0
+	states  []liveMetric // shown as words, the first that is known
+	idle    string       // shown instead of 0 between runs; empty: 0
 }
 
 // liveMetric is a metric on a card. Those of a second unit are on the right axis.
@@ -44,7 +44,7 @@ func liveCards() []liveCard {
 func (c *liveCard) add(m *monitor.Metric) {
 	short := liveMetric{name: m.Short, metric: m.ID, unit: chart.Unit(m.Unit), whole: m.Whole}
 	if m.Unit == m.Short {
-		short.unit = chart.None // the name says it
+		short.unit = chart.None // the name includes it
 	}
 	switch m.Show {
 	case monitor.AsLine:
@@ -60,7 +60,7 @@ func (c *liveCard) add(m *monitor.Metric) {
 	}
 }
 
-// axes are the left and the right axis of the card's metrics: the first unit is on the left.
+// axes returns the left and the right axis of the card's metrics: the first unit is on the left.
 func (c *liveCard) axes(metrics []liveMetric) (y, right chart.Axis) {
 	y, right = chart.Axis{FromZero: true, Max: c.max}, chart.Axis{FromZero: true}
 	for i, m := range metrics {
@@ -74,7 +74,7 @@ func (c *liveCard) axes(metrics []liveMetric) (y, right chart.Axis) {
 	return y, right
 }
 
-// rules are the limits of a card, where its alerts are raised.
+// rules are the limits of a card, at which its alerts are raised.
 func (c *liveCard) rules() []chart.Rule {
 	var list []chart.Rule
 	for _, r := range monitor.Rules() {
@@ -97,7 +97,7 @@ func (c *liveCard) unit(metric string) string {
 	return ""
 }
 
-// state is the first state that is known, of what it is and in a word; both are empty where there is none.
+// state is the name and the word of the first known state; both are empty if there is none.
 func (c *liveCard) state(s *monitor.Snapshot) (of, word string) {
 	for _, m := range c.states {
 		if word, ok := Known(s, m.metric); ok {
@@ -107,7 +107,7 @@ func (c *liveCard) state(s *monitor.Snapshot) (of, word string) {
 	return "", ""
 }
 
-// missing are the metrics of the card that have no value, each with the reason.
+// missing lists the metrics of the card without a value, each with the reason.
 func (c *liveCard) missing(r *Record) []gap {
 	var list []gap
 	for _, m := range c.metrics {
@@ -123,7 +123,7 @@ func (c *liveCard) missing(r *Record) []gap {
 	return list
 }
 
-// gap is what is not available, and why.
+// gap is a metric that is not available, and why.
 type gap struct{ name, why string }
 
 // whyNot is the reason why a metric has no value now.

@@ -19,7 +19,7 @@ type Window int
 const (
 	OneMinute Window = iota
 	TenMinutes
-	WholeRun // since the run began, or the first snapshot where there was none
+	WholeRun // since the run began, or since the first snapshot
 )
 
 // seconds is the window of a chart.
@@ -36,15 +36,15 @@ func (w Window) seconds() float64 {
 // maxShaded is the maximum number of cases that are distinguished in a window; where there are more, only the runs are.
 const maxShaded = 12
 
-// liveChart draws the metrics of a card that have values out of a record.
+// liveChart draws the metrics of a card that have values from a record.
 type liveChart struct {
 	card    *liveCard
 	record  *Record
 	metrics []liveMetric // those on the chart
 	window  Window
 	live    *uichart.Live
-	upto    float64       // the last sample that was taken in
-	until   float64       // the end of what may be shown; +Inf: now
+	upto    float64       // the last sample added
+	until   float64       // the end of the time shown; +Inf: now
 	turn    int           // of the record, when the chart was filled
 	values  []float64     // reused
 	phases  []chart.Phase // reused
@@ -73,7 +73,7 @@ func newLiveChart(card *liveCard, r *Record, w Window, least fyne.Size) *liveCha
 	return c
 }
 
-// complete reports whether the chart shows all that has a value.
+// complete reports whether the chart shows every metric with a value.
 func (c *liveChart) complete() bool {
 	n := 0
 	for _, m := range c.card.metrics {
@@ -106,7 +106,7 @@ func (c *liveChart) from() float64 {
 	return min(c.until, newest) - c.window.seconds() - lead
 }
 
-// fill draws the window again out of the record.
+// fill refills the window from the record.
 func (c *liveChart) fill() {
 	c.live.Clear()
 	c.live.SetEpoch(c.record.epoch)
@@ -114,7 +114,7 @@ func (c *liveChart) fill() {
 	c.fillFrom(c.from() - 1e-6)
 }
 
-// fillFrom appends what the record has after a time, up to where the chart ends.
+// fillFrom appends the record's samples after a time, up to the end of the chart.
 func (c *liveChart) fillFrom(after float64) {
 	c.record.each(after, func(row *series.Row) {
 		if row.At > c.until {
@@ -154,7 +154,7 @@ func (c *liveChart) freeze(on bool) {
 func (c *liveChart) figure() figure {
 	f := figure{}
 	f.state, f.word = c.card.state(c.record.Latest())
-	if len(c.metrics) == 0 { // the state says it
+	if len(c.metrics) == 0 { // the state shows it
 		return f
 	}
 	m := c.metrics[0]
@@ -169,7 +169,7 @@ func (c *liveChart) figure() figure {
 	return f
 }
 
-// redraw draws the chart, with what went on and where its values come from.
+// redraw draws the chart, with phases, events and sources.
 func (c *liveChart) redraw() {
 	for i, m := range c.metrics {
 		if last, ok := c.record.last(m.metric); ok {
@@ -184,7 +184,7 @@ func (c *liveChart) redraw() {
 	c.live.Refresh()
 }
 
-// phasesSince appends the cases after a time to a list, or the runs where those would be too many.
+// phasesSince appends the cases after a time to a list, or the runs if there are too many cases.
 func (r *Record) phasesSince(list []chart.Phase, from float64) []chart.Phase {
 	if cases := r.endingAfter(r.cases, from, maxShaded+1); len(cases) > 0 && len(cases) <= maxShaded {
 		return r.appendPhases(list, cases)
@@ -201,7 +201,7 @@ func (r *Record) endingAfter(spans series.Spans, from float64, limit int) []Span
 	return spans[first:]
 }
 
-// end is when a span ends: at infinity where it goes on.
+// end is the end of a span: +Inf if it has not ended.
 func (r *Record) end(s Span) float64 {
 	if s.To.IsZero() {
 		return math.Inf(1)

@@ -2,13 +2,13 @@ package view
 
 import "fyne.io/fyne/v2"
 
-// crosshair shows the moment that is pointed at on one chart on all charts of a grid.
+// crosshair shows the moment pointed at on one chart on all charts of a grid.
 type crosshair struct {
 	grid   *LiveGrid
 	source *liveView    // whose chart is pointed at; nil: none is
-	post   func(func()) // has a function called with the next redraw of the window
-	busy   func() bool  // a run goes on; nil: none does
-	due    bool         // post has been asked
+	post   func(func()) // runs a function at the next redraw of the window
+	busy   func() bool  // a run is in progress; nil: never
+	due    bool         // a redraw was requested
 }
 
 // momentChart is a chart that can share its crosshair.
@@ -20,7 +20,7 @@ type momentChart interface {
 	NamePhases(on bool)
 }
 
-// moved follows the crosshair on a chart. While a run goes on, it is drawn with what else is redrawn then.
+// moved follows the crosshair on a chart. During a run it is drawn with the next redraw.
 func (c *crosshair) moved(v *liveView) {
 	if _, on := v.plot.object().Moment(); on {
 		c.source = v
@@ -40,7 +40,7 @@ func (c *crosshair) moved(v *liveView) {
 	}
 }
 
-// draw draws the crosshair on the charts in sight; the others follow when they come into sight.
+// draw draws the crosshair on the visible charts; the others follow when they become visible.
 func (c *crosshair) draw() {
 	c.due = false
 	c.spread()
@@ -55,7 +55,7 @@ func (c *crosshair) draw() {
 	}
 }
 
-// spread tells all charts the moment.
+// spread sets the moment on all charts.
 func (c *crosshair) spread() {
 	at, on := 0.0, false
 	if c.source != nil {

@@ -70,7 +70,7 @@ func TestCrosshairIsShared(t *testing.T) {
 	}
 }
 
-// While a run goes on, any number of moves between two redraws of the window ask for one.
+// During a run, any number of moves between two redraws of the window request one.
 func TestCrosshairWaitsWhileARunGoesOn(t *testing.T) {
 	newApp(t)
 	r := &Record{}

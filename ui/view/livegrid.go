@@ -8,8 +8,8 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// LiveGrid is all live charts as cards in a grid, which has as many columns as there is room for and scrolls where there is
-// not enough. What has no value is told in one card at the end, with the reason.
+// LiveGrid is all live charts as cards in a grid, which has as many columns as fit and scrolls if needed. A last card lists
+// metrics without a value, with the reason.
 type LiveGrid struct {
 	Object  fyne.CanvasObject
 	record  *Record
@@ -23,7 +23,7 @@ type LiveGrid struct {
 	scroll  *container.Scroll
 }
 
-// NewLiveGrid shows a record that grows. Update takes in what is new.
+// NewLiveGrid shows a growing record. Update adds new samples.
 func NewLiveGrid(r *Record) *LiveGrid {
 	return newGrid(r, func(c liveCard) *liveView { return newLiveView(c, r) })
 }
@@ -40,8 +40,8 @@ func NewReplay(r *Record) *LiveGrid {
 	return g
 }
 
-// Replay shows the record of another run that is over, by the charts that are there: new ones would take megabytes each time
-// until Fyne lets the old ones go.
+// Replay shows the record of another run that is over, reusing the charts: new ones would use megabytes each time until Fyne
+// releases the old ones.
 func (g *LiveGrid) Replay(r *Record) {
 	g.record = r
 	for _, v := range g.views {
@@ -69,7 +69,7 @@ func newGrid(r *Record, view func(liveCard) *liveView) *LiveGrid {
 	return g
 }
 
-// Update takes in what is new in the record, and redraws what of it is in sight, all in one frame.
+// Update adds the record's new samples, and redraws the visible cards, all in one frame.
 func (g *LiveGrid) Update() {
 	if g.Paused() {
 		return
@@ -84,7 +84,7 @@ func (g *LiveGrid) Update() {
 	}
 }
 
-// Show chooses how far back the charts reach. While they are paused they stay at the moment when they were.
+// Show chooses the time span of the charts. Paused charts stay at the moment of the pause.
 func (g *LiveGrid) Show(w Window) {
 	g.window = w
 	for _, v := range g.views {
@@ -94,16 +94,16 @@ func (g *LiveGrid) Show(w Window) {
 	g.cross.spread()
 }
 
-// PaceBy has the crosshair wait for the next redraw of the window, for which post is asked, while busy says that a run
-// goes on. Otherwise it follows the pointer at once.
+// PaceBy delays the crosshair to the next redraw of the window, requested by post, while busy reports a run. Otherwise
+// it follows the pointer at once.
 func (g *LiveGrid) PaceBy(busy func() bool, post func(func())) {
 	g.cross.busy, g.cross.post = busy, post
 }
 
-// Window is how far back the charts reach.
+// Window is the time span of the charts.
 func (g *LiveGrid) Window() Window { return g.window }
 
-// Pause freezes the charts while the record grows on, or takes in what has come meanwhile.
+// Pause freezes the charts while the record grows, or resumes and catches up.
 func (g *LiveGrid) Pause(on bool) {
 	newest, ok := g.record.newest()
 	if on == g.Paused() || on && !ok {
@@ -122,7 +122,7 @@ func (g *LiveGrid) Pause(on bool) {
 // Paused reports whether the charts are frozen.
 func (g *LiveGrid) Paused() bool { return !math.IsInf(g.until, 1) }
 
-// PausedAt is the moment at which the charts were frozen; ok is false where they are not.
+// PausedAt is the moment at which the charts were frozen; ok is false if they are not.
 func (g *LiveGrid) PausedAt() (at time.Time, ok bool) {
 	if !g.Paused() {
 		return at, false
@@ -140,7 +140,7 @@ func (g *LiveGrid) Empty() bool {
 	return true
 }
 
-// arrange shows the cards that have something to draw, and what is missing, and reports whether that is new.
+// arrange shows the cards that have something to draw, and what is missing, and reports whether that changed.
 func (g *LiveGrid) arrange() bool {
 	var cards []fyne.CanvasObject
 	for _, v := range g.views {
@@ -162,13 +162,13 @@ func (g *LiveGrid) arrange() bool {
 	return true
 }
 
-// inSight reports whether a card is in the part that is scrolled into view.
+// inSight reports whether a card is scrolled into view.
 func (g *LiveGrid) inSight(v *liveView) bool {
 	top := v.object.Position().Y
 	return top+v.object.Size().Height > g.scroll.Offset.Y && top < g.scroll.Offset.Y+g.scroll.Size().Height
 }
 
-// catchUp redraws what has come into sight and was not drawn since it changed.
+// catchUp redraws cards that became visible and changed since they were drawn.
 func (g *LiveGrid) catchUp() {
 	for _, v := range g.views {
 		if v.plot != nil && v.stale && g.inSight(v) {
@@ -177,7 +177,7 @@ func (g *LiveGrid) catchUp() {
 	}
 }
 
-// name has the charts name the phases, or not.
+// name sets whether the charts name the phases.
 func (g *LiveGrid) name() {
 	for _, v := range g.views {
 		if v.named = g.grid.named(); v.plot != nil {
@@ -186,7 +186,7 @@ func (g *LiveGrid) name() {
 	}
 }
 
-// gridRoom tells the grid how much room there is before it is scrolled.
+// gridRoom tells the grid the visible size.
 type gridRoom struct{ grid *LiveGrid }
 
 func (l *gridRoom) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(minCardWidth, 200) }

@@ -34,7 +34,7 @@ func newApp(t testing.TB) {
 	test.NewTempApp(t).Settings().SetTheme(kit.NewLook(kit.AlwaysDark))
 }
 
-// Cards never overlap and fill the width, whatever the room.
+// Cards never overlap and fill the width, at any size.
 func TestGridReflows(t *testing.T) {
 	newApp(t)
 	for _, c := range []struct {
@@ -71,7 +71,7 @@ func overlap(a, b fyne.CanvasObject) bool {
 	return p.X < q.X+b.Size().Width && q.X < p.X+a.Size().Width && p.Y < q.Y+b.Size().Height && q.Y < p.Y+a.Size().Height
 }
 
-// What is scrolled out of sight is not drawn before it comes into sight.
+// Cards scrolled out of view are not drawn before they become visible.
 func TestOnlyWhatIsInSightIsDrawn(t *testing.T) {
 	newApp(t)
 	r := NewRecord([]monitor.Snapshot{everything(0)})
@@ -90,7 +90,7 @@ func TestOnlyWhatIsInSightIsDrawn(t *testing.T) {
 	}
 }
 
-// What the figure is of and the state of something else are distinguished, and a figure of nothing is none.
+// The value's name and the state are distinct, and a card without a value shows none.
 func TestCardsTellWhatTheFigureIs(t *testing.T) {
 	newApp(t)
 	at := func(second float64, level monitor.State, flops float64) monitor.Snapshot {
@@ -134,7 +134,7 @@ func TestCardsTellWhatTheFigureIs(t *testing.T) {
 	}
 }
 
-// Where the room is low the cards are scrolled rather than squeezed: a curve needs some height.
+// If there is little height the cards scroll instead of shrinking: a curve needs some height.
 func TestCardsAreNotSqueezed(t *testing.T) {
 	newApp(t)
 	g := NewLiveGrid(NewRecord([]monitor.Snapshot{everything(0), everything(1)}))
@@ -146,7 +146,7 @@ func TestCardsAreNotSqueezed(t *testing.T) {
 	}
 }
 
-// Phases are named on all cards or on none, whatever the room.
+// Phases are named on all cards or on none, at any size.
 func TestPhasesAreNamedOnAllCardsOrNone(t *testing.T) {
 	newApp(t)
 	for height, want := range map[float32]bool{560: true, 640: false, 760: true} {

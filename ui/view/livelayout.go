@@ -15,14 +15,14 @@ const (
 	minCardHeight  = 204
 	scrolledHeight = 222 // of cards that have to be scrolled anyway
 	minNamed       = 212 // height of a card whose chart names the phases
-	maxCardWidth   = 640 // a wider one is stretched only where there are not enough cards
+	maxCardWidth   = 640 // cards are wider only if there are too few
 	maxColumns     = 5
 	cellGap        = 10
 	barRoom        = 10  // of the scroll bar, right of the cards
 	cardShape      = 1.7 // width ÷ height that suits a chart with its words
 )
 
-// gridLayout puts cards of one size into rows. What is missing fills the last row, or has one of its own.
+// gridLayout puts cards of one size into rows. The card of missing metrics fills the last row, or has its own.
 type gridLayout struct {
 	missing *missingView
 	least   float32 // width of a card
@@ -34,8 +34,8 @@ type gridLayout struct {
 	height  float32
 }
 
-// plan finds the columns and the size of the cards for a room. Cards are as tall as the room allows, and no lower than
-// they can be.
+// plan finds the columns and the size of the cards for an area. Cards are as tall as it allows, but not below their
+// minimum.
 func (l *gridLayout) plan(o []fyne.CanvasObject, room fyne.Size) {
 	best := math.Inf(1)
 	l.width = room.Width
@@ -80,7 +80,7 @@ func (l *gridLayout) try(o []fyne.CanvasObject, room fyne.Size, n int, width flo
 	return fyne.NewSize(width, tall), float32(rows)*tall + gaps + below
 }
 
-// whole is a length without a part of a pixel: cards with blurred edges look out of place.
+// whole is a length rounded to whole pixels: else cards have blurred edges.
 func whole(v float32) float32 { return float32(math.Floor(float64(v))) }
 
 func (l *gridLayout) MinSize([]fyne.CanvasObject) fyne.Size {

@@ -10,7 +10,7 @@ import (
 	"assay/ui/kit"
 )
 
-// missingView is the card of what is not available: reason by reason, what has no value for it.
+// missingView is the card of metrics that are not available, grouped by reason.
 type missingView struct {
 	lines   []missingLine
 	title   *kit.Text
@@ -20,7 +20,7 @@ type missingView struct {
 	changed bool // since it was last laid out
 }
 
-// missingLine is one entry: a reason, and what of the cards has no value for it.
+// missingLine is one entry: a reason, and the metrics without a value for it.
 type missingLine struct{ why, what string }
 
 func newMissingView() *missingView {
@@ -31,7 +31,7 @@ func newMissingView() *missingView {
 	return m
 }
 
-// tell lists what the cards lack, and reports whether there is anything.
+// tell lists the missing metrics of the cards, and reports whether there are any.
 func (m *missingView) tell(views []*liveView) bool {
 	lines := missingLines(views)
 	if !slices.Equal(lines, m.lines) {
@@ -48,7 +48,7 @@ func (m *missingView) tell(views []*liveView) bool {
 	return len(lines) > 0
 }
 
-// missingLines are what the cards lack, by reason: "Power, GPU, CPU (tasks waiting)".
+// missingLines are the missing metrics of the cards, by reason: "Power, GPU, CPU (tasks waiting)".
 func missingLines(views []*liveView) []missingLine {
 	var lines []missingLine
 	for _, v := range views {
@@ -83,7 +83,7 @@ func (v *liveView) bare() bool {
 	return !v.known()
 }
 
-// addMissing adds what has no value to the entry of the reason.
+// addMissing adds a missing metric to the entry of the reason.
 func addMissing(lines []missingLine, why, what string) []missingLine {
 	for i := range lines {
 		if lines[i].why == why {
@@ -100,7 +100,7 @@ func (m *missingView) heightFor(width float32) float32 {
 	return missingLayout{}.arrange(m.list.Objects, width-20, nil) + m.title.MinSize().Height + 6 + 20 + below
 }
 
-// scrolledList lays a scrolled list out for the width that there is.
+// scrolledList lays out a scrolled list for the available width.
 type scrolledList struct{ list *fyne.Container }
 
 func (scrolledList) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(200, 40) }
@@ -111,7 +111,7 @@ func (l scrolledList) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Refresh()
 }
 
-// missingLayout lists pairs of texts, one below the other; the pairs in several columns where it is wide.
+// missingLayout lists pairs of texts, one below the other; the pairs in several columns if it is wide.
 type missingLayout struct{}
 
 // missingColumnWidth is the minimum width of a column, at 100 %.
@@ -132,7 +132,7 @@ func (l missingLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	})
 }
 
-// arrange finds the place of each text, row by row, and the height of all.
+// arrange finds the position of each text, row by row, and the total height.
 func (missingLayout) arrange(o []fyne.CanvasObject, width float32, put func(fyne.CanvasObject, fyne.Position, fyne.Size)) float32 {
 	columns := min(max(1, int(width/kit.Scaled(missingColumnWidth))), max(1, len(o)/2))
 	column := width / float32(columns)

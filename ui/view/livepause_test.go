@@ -7,10 +7,10 @@ import (
 	uichart "assay/ui/chart"
 )
 
-// summaryOf is what the chart of a card shows, in words.
+// summaryOf is the summary of a card's chart.
 func summaryOf(v *liveView) string { return v.plot.object().(*uichart.Live).Summary() }
 
-// While paused, every window ends at the moment of the pause, however long that was ago and whatever began since.
+// While paused, every window ends at the moment of the pause, however long ago and whatever began since.
 func TestPausedWindowsEndAtThePause(t *testing.T) {
 	newApp(t)
 	r := &Record{}

@@ -10,7 +10,7 @@ import (
 	"assay/monitor"
 )
 
-// Span is a stretch of time with a name, such as a case of a run.
+// Span is a named interval of time, such as a case of a run.
 type Span = series.Span
 
 // Mark is a moment that matters, such as when an alert was raised.
@@ -27,19 +27,18 @@ const (
 	maxBuckets = 1024             // a chart is about half as many pixels wide
 )
 
-// Record is what live charts draw: the values of every metric, those of the last ten minutes as they came and what lies
-// before as the minimum and the maximum of equal stretches, and what went on meanwhile. Its size is bounded, however long it
-// goes on. The zero Record is empty.
+// Record is the data of live charts: the values of every metric, each reading of the last ten minutes and minima and maxima
+// of equal intervals before, and spans and marks. Its size is bounded, however long it records. The zero Record is empty.
 type Record struct {
 	epoch  time.Time     // charts count seconds from here: the first snapshot, or the beginning of a run that is over
-	turn   int           // counts the runs, at each of which what lies before the one before is forgotten
+	turn   int           // counts the runs; each run drops the data before the previous one
 	store  *series.Store // the values, by metric; nil: none yet
 	known  map[string]seen
 	latest monitor.Snapshot
 	runs   series.Spans
 	cases  series.Spans
 	marks  []Mark
-	events []chart.Event           // the marks as charts draw them; nil: to be made again
+	events []chart.Event           // the marks as charts draw them; nil: to be rebuilt
 	states map[string]series.Spans // by metric, for those that have words
 }
 
@@ -58,7 +57,7 @@ func NewRecord(snapshots []monitor.Snapshot) *Record {
 	return r
 }
 
-// Add takes in the next snapshot. One from before the last, as when a clock was set back, is left out.
+// Add adds the next snapshot. One older than the last, for instance after a clock change, is dropped.
 func (r *Record) Add(s monitor.Snapshot) {
 	r.start(s.Time)
 	if !r.store.Add(r.seconds(s.Time), func(set func(string, float64)) { r.note(&s, set) }) {
@@ -98,7 +97,7 @@ func (r *Record) each(after float64, add func(*series.Row)) {
 	}
 }
 
-// column is the one of a metric in a sample.
+// column is the column of a metric in a sample.
 func (r *Record) column(metric string) int {
 	if r.store == nil {
 		return -1
@@ -107,7 +106,7 @@ func (r *Record) column(metric string) int {
 	return column
 }
 
-// newest is the time of the newest sample; ok is false where there is none.
+// newest is the time of the newest sample; ok is false if there is none.
 func (r *Record) newest() (at float64, ok bool) {
 	if r.store == nil || r.store.Len() == 0 {
 		return 0, false
@@ -121,13 +120,13 @@ func (r *Record) seconds(t time.Time) float64 { return t.Sub(r.epoch).Seconds() 
 // Latest is the newest snapshot.
 func (r *Record) Latest() *monitor.Snapshot { return &r.latest }
 
-// last is the newest reading of a metric that had a value; ok is false where none ever had.
+// last is the newest reading of a metric with a value; ok is false if there was none.
 func (r *Record) last(metric string) (seen, bool) {
 	k, ok := r.known[metric]
 	return k, ok
 }
 
-// BeginRun notes that a run has begun: "whole run" is from here on.
+// BeginRun records the begin of a run: "whole run" starts here.
 func (r *Record) BeginRun(at time.Time, title string) {
 	r.turn++
 	r.runs.Append(Span{From: at, Label: title})
@@ -136,13 +135,13 @@ func (r *Record) BeginRun(at time.Time, title string) {
 	}
 }
 
-// EndRun notes the end of the run and of what it did.
+// EndRun records the end of the run and of its case.
 func (r *Record) EndRun(at time.Time) {
 	r.EndCase(at)
 	r.runs.End(at)
 }
 
-// BeginCase notes what the run does from now on; the case before it ends here.
+// BeginCase records the begin of a case; the previous one ends here.
 func (r *Record) BeginCase(at time.Time, label string) {
 	if n := len(r.cases); n > 0 && r.cases[n-1].To.IsZero() && r.cases[n-1].Label == label {
 		return
@@ -151,10 +150,10 @@ func (r *Record) BeginCase(at time.Time, label string) {
 	r.cases.Append(Span{From: at, Label: label})
 }
 
-// EndCase notes the end of the case.
+// EndCase records the end of the case.
 func (r *Record) EndCase(at time.Time) { r.cases.End(at) }
 
-// begunBy is when the newest of the runs that had begun by a time began, in seconds; 0, the first snapshot, where none had.
+// begunBy is the start of the newest run that began by a time, in seconds; 0, the first snapshot, if none did.
 func (r *Record) begunBy(until float64) float64 {
 	for _, s := range slices.Backward(r.runs) {
 		if from := r.seconds(s.From); from <= until {
@@ -164,10 +163,10 @@ func (r *Record) begunBy(until float64) float64 {
 	return 0
 }
 
-// running reports whether a run goes on.
+// running reports whether a run is in progress.
 func (r *Record) running() bool { return r.runs.Open() }
 
-// Runs are the runs that were noted, oldest first.
+// Runs are the recorded runs, oldest first.
 func (r *Record) Runs() []Span { return slices.Clone(r.runs) }
 
 // Cases are their timed cases, oldest first.

@@ -18,7 +18,7 @@ func valueOf(metric string, v float64) monitor.Reading {
 
 func at(seconds float64) time.Time { return dawn.Add(time.Duration(seconds * float64(time.Second))) }
 
-// values lists what the record has of a metric after a time.
+// values lists the record's values of a metric after a time.
 func values(r *Record, metric string, after float64) (xs, ys []float64) {
 	if _, ok := r.last(metric); ok {
 		r.each(after, func(row *series.Row) {
@@ -28,7 +28,7 @@ func values(r *Record, metric string, after float64) (xs, ys []float64) {
 	return xs, ys
 }
 
-// Eight hours at four snapshots a second stay within bounds, keep the one spike that there was, and stay in order.
+// Eight hours at four snapshots per second stay within bounds, keep the single spike, and stay in order.
 func TestRecordIsBoundedAndKeepsExtremes(t *testing.T) {
 	r := &Record{}
 	const rate, hours = 4, 8

@@ -13,8 +13,8 @@ import (
 	"assay/ui/kit"
 )
 
-// RecordOf is the record of a run that is over: when it began, from which its time counts, its snapshots, oldest first, what it
-// did when, and what happened.
+// RecordOf is the record of a run that is over, from its start (time 0), its snapshots, oldest first, its spans, and its
+// events.
 func RecordOf(began time.Time, snapshots []monitor.Snapshot, spans []Span, marks []Mark) *Record {
 	r := &Record{}
 	r.start(began)
@@ -28,10 +28,10 @@ func RecordOf(began time.Time, snapshots []monitor.Snapshot, spans []Span, marks
 	return r
 }
 
-// replayChart draws the metrics of a card over a run that is over.
+// replayChart draws the metrics of a card for a run that is over.
 type replayChart struct {
 	metrics []liveMetric
-	most    float64 // of the first metric
+	most    float64 // maximum of the first metric
 	state   string  // of what the worst state is
 	word    string  // that state
 	plot    *uichart.Plot
@@ -84,7 +84,7 @@ func (*replayChart) highest(m *chart.Model) float64 {
 	return most
 }
 
-// worst is the worst of some states, and of what it is; both are empty where there is none.
+// worst returns the worst of some states and its metric; both are empty if there is none.
 func worst(name string, states []chart.State) (of, word string) {
 	level := math.Inf(-1)
 	for _, s := range states {
@@ -98,7 +98,7 @@ func worst(name string, states []chart.State) (of, word string) {
 // length is the time from the beginning to the last snapshot, in seconds.
 func (r *Record) length() float64 { return max(0, r.seconds(r.latest.Time)) }
 
-// series is all of a metric, on the axis of its unit: the first unit is on the left one.
+// series is the whole series of a metric, on the axis of its unit: the first unit is on the left.
 func (r *Record) series(metric liveMetric, m *chart.Model) chart.Series {
 	if len(m.Series) == 0 {
 		m.Y.Unit = metric.unit
@@ -125,7 +125,7 @@ func (c *replayChart) redraw()              { c.plot.Refresh() }
 func (c *replayChart) show(Window, float64) {}
 func (c *replayChart) freeze(bool)          {}
 
-// figure is the highest value of the first metric, and the worst state.
+// figure is the maximum of the first metric, and the worst state.
 func (c *replayChart) figure() figure {
 	f := figure{state: c.state, word: c.word}
 	if len(c.metrics) > 0 {

@@ -6,7 +6,7 @@ import (
 	"assay/monitor"
 )
 
-// noteStates notes the states in a snapshot that have words. One that is not reported ends.
+// noteStates records the states in a snapshot that have words. A state that is not reported ends.
 func (r *Record) noteStates(s *monitor.Snapshot) {
 	for metric, list := range r.states {
 		if words, ok := Known(s, metric); !ok || list[len(list)-1].Label != words {
@@ -25,7 +25,7 @@ func (r *Record) noteStates(s *monitor.Snapshot) {
 	}
 }
 
-// statesOf is the first metric of a card that was in a state which has a word, and all its states.
+// statesOf is the first metric of a card that had a state with a word, and all its states.
 func (r *Record) statesOf(c *liveCard) (name string, spans []Span) {
 	for _, m := range c.states {
 		if list := r.states[m.metric]; len(list) > 0 {
@@ -35,7 +35,7 @@ func (r *Record) statesOf(c *liveCard) (name string, spans []Span) {
 	return "", nil
 }
 
-// statesSince are the states after a time that a card draws, and of what they are.
+// statesSince returns the states after a time that a card draws, and their metric.
 func (r *Record) statesSince(c *liveCard, from float64) (name string, list []chart.State) {
 	name, spans := r.statesOf(c)
 	for _, s := range spans {
@@ -47,7 +47,7 @@ func (r *Record) statesSince(c *liveCard, from float64) (name string, list []cha
 	return name, list
 }
 
-// rank is how bad a state is, from 0 to 1, and how it is marked. One that is not known is in the middle.
+// rank is how bad a state is, from 0 to 1, and how it is marked. An unknown state is in the middle.
 func rank(word string) (level float64, matters severity.Level) {
 	state := monitor.State(word)
 	rank, ok := state.Rank()

@@ -1,4 +1,4 @@
-// Package view shows what pages have in common: results as charts, readings as live charts, numbers in words.
+// Package view has what pages share: results as charts, readings as live charts, numbers as text.
 package view
 
 import (
@@ -13,17 +13,17 @@ import (
 // Plot is one chart of a workload's results.
 type Plot struct {
 	*chart.Chart
-	Name   string // what it is called among the others; empty if there is one chart only
+	Name   string // its name among the others; empty if there is only one
 	Newest bool   // it has the newest point of live tuning
 }
 
-// Plots draws results as their workload's views say. A result that was not verified is not drawn.
+// Plots draws results by their workload's views. Unverified results are not drawn.
 func Plots(w *workloads.Workload, results []workloads.Result) []Plot {
 	return PlotsWith(w, results, nil)
 }
 
-// PlotsWith draws results, and the points of live tuning as hollow marks in the charts that they belong to. The newest
-// is the last of them, and has its value beside it.
+// PlotsWith draws results, and points of live tuning as hollow marks in their charts. The newest is the last one, and
+// has its value beside it.
 func PlotsWith(w *workloads.Workload, results []workloads.Result, tuned []app.Tuned) []Plot {
 	charts := w.Charts(results)
 	ran := len(charts)
@@ -57,7 +57,7 @@ func PlotsWith(w *workloads.Workload, results []workloads.Result, tuned []app.Tu
 	return inViewOrder(w, list)
 }
 
-// inViewOrder puts charts that only live tuning made among the others of their view.
+// inViewOrder puts charts made only by live tuning with the others of their view.
 func inViewOrder(w *workloads.Workload, list []Plot) []Plot {
 	place := func(p Plot) int {
 		for i := range w.Views {
@@ -71,12 +71,12 @@ func inViewOrder(w *workloads.Workload, list []Plot) []Plot {
 	return list
 }
 
-// tunable are the charts that points of live tuning go into: one bar more would move all others.
+// tunable are the charts that show points of live tuning: an extra bar would move all others.
 func tunable(charts []chart.Chart) []chart.Chart {
 	return slices.DeleteFunc(charts, func(c chart.Chart) bool { return c.Model.X.Scale == chart.Category })
 }
 
-// nameOf says what chart i shows that the others do not.
+// nameOf names what only chart i shows.
 func nameOf(charts []chart.Chart, i int) string {
 	c := &charts[i]
 	if c.View.Title != "" {

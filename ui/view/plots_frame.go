@@ -8,8 +8,8 @@ import (
 	"assay/workloads"
 )
 
-// frame gives a chart that has points of live tuning only axes that hold still while more come: along X the sizes that a
-// usual run has, or more where points lie beyond, along Y whole decades, or from zero to a round number.
+// frame gives a chart with only points of live tuning stable axes: along X the sizes of a usual run, extended to points
+// beyond, along Y whole decades, or from zero to a round number.
 func frame(m *chart.Model, c *chart.Chart, tuned []app.Tuned, w *workloads.Workload) {
 	if m.X.Scale != chart.Category {
 		m.X.Min, m.X.Max = reach(c, tuned, w)
@@ -30,7 +30,7 @@ func frame(m *chart.Model, c *chart.Chart, tuned []app.Tuned, w *workloads.Workl
 	m.Y.Min, m.Y.Max = span.around(m.Y.Scale)
 }
 
-// reach is the range of X of a usual run where a parameter sets it, widened to the points beyond, else one around the
+// reach is the range of X of a usual run if a parameter sets it, extended to points beyond, else a range around the
 // points.
 func reach(c *chart.Chart, tuned []app.Tuned, w *workloads.Workload) (lo, hi float64) {
 	points := newSpan()
@@ -61,7 +61,7 @@ func reach(c *chart.Chart, tuned []app.Tuned, w *workloads.Workload) (lo, hi flo
 	return around, to
 }
 
-// usual is the range of a parameter in a run with the values that it comes with: of an end of a sweep, that of the sweep.
+// usual is the range of a parameter in a default run: for the end of a sweep, that of the sweep.
 func usual(w *workloads.Workload, p *workloads.Param) (lo, hi float64) {
 	s := w.SweepOf(p.Name)
 	if s == nil {
@@ -86,7 +86,7 @@ func (s *span) add(v float64) {
 	}
 }
 
-// around is a round range for an axis of that scale; empty where it is better left to the chart.
+// around is a round range for an axis of that scale; empty to leave it to the chart.
 func (s *span) around(scale chart.Scale) (lo, hi float64) {
 	switch {
 	case s.lo < 0 || s.hi <= 0:

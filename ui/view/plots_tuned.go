@@ -14,7 +14,7 @@ import (
 	"assay/workloads"
 )
 
-// chartLike is the place of the chart of the same view and facet as c; -1: there is none.
+// chartLike is the index of the chart with the same view and facet as c; -1: none.
 func chartLike(charts []chart.Chart, c *chart.Chart) int {
 	return slices.IndexFunc(charts, func(o chart.Chart) bool { return o.View == c.View && o.Facet == c.Facet })
 }
@@ -26,14 +26,14 @@ func withoutSeries(c *chart.Chart) chart.Chart {
 	return frame
 }
 
-// curve is points that belong together: they differ in nothing but what the chart tells.
+// curve is points that belong together: they differ only in what the chart shows.
 type curve struct {
 	tuned []app.Tuned
-	name  string // what tells it from the others; empty: it is the only one
+	name  string // what distinguishes it from the others; empty: it is the only one
 	sizes bool   // its points are of different sizes
 }
 
-// curves are the points by what they differ in: those of another width, format or device are another curve.
+// curves groups the points by their differences: another width, format or device is another curve.
 func curves(tuned []app.Tuned) []curve {
 	var list []curve
 	at := map[[3]string]int{}
@@ -67,8 +67,8 @@ func differ(tuned []app.Tuned) bool {
 	return slices.ContainsFunc(results, func(r workloads.Result) bool { return r.Case != results[0].Case })
 }
 
-// addTuned draws a result of live tuning in the chart of the same view: hollow, and otherwise as the run's series of the
-// same variant, where there is one.
+// addTuned draws a result of live tuning in the chart of the same view: hollow, and otherwise like the run's series of
+// the same variant, if any.
 func addTuned(list []Plot, charts []chart.Chart, of *curve, r, newest *workloads.Result, w *workloads.Workload) {
 	for _, c := range tunable(w.Charts([]workloads.Result{*r})) {
 		s := &c.Model.Series[0]
@@ -109,7 +109,7 @@ func tunedSeries(m *chart.Model, like *chart.Series, of string) *chart.Series {
 	return &m.Series[len(m.Series)-1]
 }
 
-// replace takes the older point at x away.
+// replace removes the older point at x.
 func replace(s *chart.Series, x float64) {
 	if i := slices.Index(s.X, x); i >= 0 {
 		s.X, s.Y, s.Labels = slices.Delete(s.X, i, i+1), slices.Delete(s.Y, i, i+1), slices.Delete(s.Labels, i, i+1)
@@ -143,7 +143,7 @@ func seriesNamed(m *chart.Model, name string) int {
 	return -1
 }
 
-// newestResult is what the newest point of live tuning is about; nil: there is none.
+// newestResult is the headline result of the newest point of live tuning; nil: none.
 func newestResult(tuned []app.Tuned) *workloads.Result {
 	if len(tuned) == 0 {
 		return nil
@@ -151,8 +151,8 @@ func newestResult(tuned []app.Tuned) *workloads.Result {
 	return Headline(&tuned[len(tuned)-1])
 }
 
-// Headline is the result that a point of live tuning is about: the one that is compared with another, where there is such
-// a one, else the first; nil where it has none.
+// Headline is the main result of a point of live tuning: the one with a baseline, if any, else the first; nil if it has
+// none.
 func Headline(p *app.Tuned) *workloads.Result {
 	for i := range p.Results {
 		if r := &p.Results[i]; r.Baseline != "" && r.Status == workloads.OK && !math.IsNaN(r.Speedup().Median) {
@@ -165,7 +165,7 @@ func Headline(p *app.Tuned) *workloads.Result {
 	return &p.Results[0]
 }
 
-// TunedSentence tells a point of live tuning of a workload in one sentence, and whether its output was right.
+// TunedSentence describes a point of live tuning in one sentence, and whether its output was right.
 func TunedSentence(w *workloads.Workload, p *app.Tuned) (sentence string, ok bool) {
 	r := Headline(p)
 	switch {
@@ -184,12 +184,12 @@ func TunedSentence(w *workloads.Workload, p *app.Tuned) (sentence string, ok boo
 		si.Counted(len(r.Samples), "sample"), p.Took.Seconds()), true
 }
 
-// told are the metrics of a workload that sentences tell.
+// told are the metrics of a workload that sentences include.
 func told(w *workloads.Workload) metric.List {
 	return slices.DeleteFunc(workloads.Metrics().With(w.Metrics...), func(m metric.Metric) bool { return m.Phrase == "" })
 }
 
-// Rates are how much a result did per second, of what sentences tell, with intervals where there are.
+// Rates are a result's rates for sentences, with intervals if any.
 func Rates(r *workloads.Result, w *workloads.Workload) []string {
 	var out []string
 	for _, m := range told(w) {
@@ -200,7 +200,7 @@ func Rates(r *workloads.Result, w *workloads.Workload) []string {
 	return out
 }
 
-// speedTexts are how fast a result is, beside what it is compared with or by itself, and how sure that is.
+// speedTexts are a result's speed, relative to its baseline or absolute, and its uncertainty.
 func speedTexts(r *workloads.Result, w *workloads.Workload) []string {
 	s := r.Speedup()
 	if r.Baseline == "" || math.IsNaN(s.Median) {
@@ -224,7 +224,7 @@ func hasInterval(v stats.Interval) bool {
 	return v.Lo <= v.Median && v.Median <= v.Hi && !math.IsInf(v.Lo, 0) && !math.IsInf(v.Hi, 0)
 }
 
-// noInterval says why there is none.
+// noInterval says why there is no interval.
 func noInterval(r *workloads.Result) string {
 	if len(r.Samples) == 1 {
 		return "no interval: one sample"

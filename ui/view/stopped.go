@@ -8,7 +8,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// Stopped says why no more samples were taken, and how many there are.
+// Stopped says why sampling stopped, and how many samples there are.
 func Stopped(r *workloads.Result) string {
 	why := "Stopped: " + string(r.Stop)
 	switch r.Stop {

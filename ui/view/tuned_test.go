@@ -44,7 +44,7 @@ func TestTunedPointsAreHollowInTheirChart(t *testing.T) {
 	}
 }
 
-// Points that differ in what the axes do not tell are series of their own, each told by its name.
+// Points that differ in what the axes do not show are separate series with distinct names.
 func TestTunedCurvesAreNotJoined(t *testing.T) {
 	w := throughput.Batching()
 	points := []app.Tuned{
@@ -66,7 +66,7 @@ func TestTunedCurvesAreNotJoined(t *testing.T) {
 	}
 }
 
-// Dragging to and fro measures a size again: the newest point stands there, and the line goes along X.
+// Dragging back and forth measures a size again: the newest point replaces the old one, and the line follows X.
 func TestTunedPointsReplaceOlderOnes(t *testing.T) {
 	w := throughput.Batching()
 	var points []app.Tuned
@@ -149,7 +149,7 @@ func TestTunedSentenceOfOneSample(t *testing.T) {
 	}
 }
 
-// What a workload declares for sentences is told in its own words.
+// Metrics that a workload declares for sentences use its phrases.
 func TestTunedSentenceTellsWhatTheWorkloadDeclares(t *testing.T) {
 	w, results := precision.Quantization(), uitest.QuantizationResults()
 	p := uitest.Tuned(w.Name, "max_block", nil, results[0], results[6])
@@ -192,7 +192,7 @@ func TestKneesOfManySeriesAreNamed(t *testing.T) {
 	}
 }
 
-// A series of live tuning alone has the color and the shape that it has in the chart of a run.
+// A series of only live tuning has the same color and shape as in the chart of a run.
 func TestSeriesKeepTheirPlace(t *testing.T) {
 	w := precision.Quantization()
 	results := uitest.QuantizationResults()

@@ -10,8 +10,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// CheckScene checks what a window shows: no text lies on another, none is covered in part, and each can be read on what is
-// behind it.
+// CheckScene checks what a window shows: no texts overlap, none is partly covered, and each is readable on its background.
 func CheckScene(t testing.TB, c fyne.Canvas) {
 	t.Helper()
 	CheckDrawn(t, c.Content(), c.Size())
@@ -39,15 +38,15 @@ func CheckDrawn(t testing.TB, root fyne.CanvasObject, size fyne.Size) {
 	checkApart(t, texts)
 }
 
-// Leading is the part of a line's height, above and below its letters, that may lie on what is beside it.
+// Leading is the part of a line's height, above and below its letters, that may overlap neighbors.
 const leading = 0.2
 
-// ink is where the letters of a text are, without most of the room around them.
+// ink is the area of a text's letters, without most of the space around them.
 func (d drawn) ink() rect {
 	return d.visible.inset(1, leading*(d.visible.y1-d.visible.y0))
 }
 
-// uncovered lists the texts that an opaque fill leaves to be seen.
+// uncovered lists the texts not hidden by an opaque fill.
 func uncovered(t testing.TB, texts []drawn, cover drawn) (left []drawn) {
 	t.Helper()
 	for _, d := range texts {
@@ -61,7 +60,7 @@ func uncovered(t testing.TB, texts []drawn, cover drawn) (left []drawn) {
 	return left
 }
 
-// checkApart checks that no two texts lie on each other.
+// checkApart checks that no two texts overlap.
 func checkApart(t testing.TB, texts []drawn) {
 	t.Helper()
 	for i, a := range texts {
@@ -73,13 +72,13 @@ func checkApart(t testing.TB, texts []drawn) {
 	}
 }
 
-// Minimum contrasts: for text, and for what is disabled or only asks for a value.
+// Minimum contrasts: for text, and for disabled text and placeholders.
 const (
 	minContrast      = 4.5
 	minFaintContrast = 3
 )
 
-// checkContrast computes the contrast of a text on what is drawn before it, as WCAG 2 does.
+// checkContrast computes the WCAG 2 contrast of a text on what is drawn behind it.
 func checkContrast(t testing.TB, before []drawn, d drawn, text *canvas.Text) {
 	t.Helper()
 	below, ok := ground(before, d.visible)
@@ -95,7 +94,7 @@ func checkContrast(t testing.TB, before []drawn, d drawn, text *canvas.Text) {
 	}
 }
 
-// faint reports whether a color is that of what is disabled or only asks for a value.
+// faint reports whether a color is that of disabled text or placeholders.
 func faint(c color.Color) bool {
 	return nrgba(c) == nrgba(theme.Color(theme.ColorNameDisabled)) || nrgba(c) == nrgba(theme.Color(theme.ColorNamePlaceHolder))
 }

@@ -13,7 +13,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// small are parameters with which a workload is soon done and makes every kind of result that the fixtures have.
+// small are parameters with which a workload is fast and makes every kind of result in the fixtures.
 var small = map[string]map[string]any{
 	"batching": {"sweep": "both", "min_size": 4, "max_size": 4, "min_batch": 1, "max_batch": 1, "width": 8, "layers": 1},
 	"fusion":   {"pattern": "all", "min_size": 8, "max_size": 8, "min_elements": 64, "max_elements": 64},
@@ -22,7 +22,7 @@ var small = map[string]map[string]any{
 	},
 }
 
-// What the fixtures call cases, variants and settings is what the product calls them, but for the numbers in them.
+// The fixtures name cases, variants and settings like the product, except for the numbers in them.
 func TestFixturesSpeakAsTheProduct(t *testing.T) {
 	for workload, params := range small {
 		t.Run(workload, func(t *testing.T) {

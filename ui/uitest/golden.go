@@ -17,8 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens in testdata again")
 
-// Pictures skips a test that only draws and looks under the race detector: all of it is on one goroutine, and would take
-// minutes there.
+// Pictures skips a test that only draws under the race detector: it runs on one goroutine, and would take minutes.
 func Pictures(t testing.TB) {
 	t.Helper()
 	if race.On {

@@ -16,7 +16,7 @@ import (
 // Visitor is called with every visible object, its place and whether it can be scrolled into view.
 type Visitor func(o fyne.CanvasObject, at fyne.Position, scrolls bool)
 
-// Walk visits an object and all that is visible in it.
+// Walk visits an object and everything visible in it.
 func Walk(o fyne.CanvasObject, visit Visitor) { walk(o, fyne.Position{}, false, visit) }
 
 func walk(o fyne.CanvasObject, at fyne.Position, scrolls bool, visit Visitor) {
@@ -41,7 +41,7 @@ func walk(o fyne.CanvasObject, at fyne.Position, scrolls bool, visit Visitor) {
 	}
 }
 
-// needsMore reports whether part of what scrolls is out of sight.
+// needsMore reports whether part of the scrolled content is hidden.
 func needsMore(o fyne.Widget) bool {
 	s, ok := o.(*container.Scroll)
 	return !ok || s.Content.Size().Width > s.Size().Width || s.Content.Size().Height > s.Size().Height
@@ -57,7 +57,7 @@ func Find[T fyne.CanvasObject](root fyne.CanvasObject, fits func(T) bool) (found
 	return found, ok
 }
 
-// Button is the visible button of that name; the test ends where there is none.
+// Button is the visible button of that name; the test fails if there is none.
 func Button(t testing.TB, root fyne.CanvasObject, name string) *kit.Button {
 	t.Helper()
 	b, ok := Find(root, func(b *kit.Button) bool { return b.Text == name })
@@ -67,7 +67,7 @@ func Button(t testing.TB, root fyne.CanvasObject, name string) *kit.Button {
 	return b
 }
 
-// Texts lists all words on show, as they were set, not as they were cut or wrapped.
+// Texts lists all visible texts, as set, before truncation or wrapping.
 func Texts(root fyne.CanvasObject) []string {
 	var list []string
 	Walk(root, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
@@ -83,7 +83,7 @@ func Texts(root fyne.CanvasObject) []string {
 	return list
 }
 
-// Says reports whether some text on show contains the words.
+// Says reports whether a visible text contains the words.
 func Says(root fyne.CanvasObject, words string) bool {
 	for _, s := range Texts(root) {
 		if strings.Contains(s, words) {
@@ -126,7 +126,7 @@ func checkLine(t testing.TB, line *canvas.Text, at fyne.Position, scrolls bool, 
 	}
 }
 
-// endsInDots names what ends in dots by itself.
+// endsInDots lists names that end in dots themselves.
 func endsInDots(s string, allowed []string) bool {
 	switch s {
 	case "Export CSV…", "Browse…", "Starting…", "Stopping…", "Preparing…", "Reset…":

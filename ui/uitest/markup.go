@@ -15,8 +15,7 @@ import (
 )
 
 // markup is what a window shows as text, a line for each thing drawn, from the back to the front: its kind, place, size,
-// color and words. What holds it, and how deep it lies, does not count: a page may be put together again without a new
-// golden.
+// color and words. Containers and nesting do not count: a page may be restructured without a new golden.
 func markup(c fyne.Canvas) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "window %.0fx%.0f\n", c.Size().Width, c.Size().Height)
@@ -47,7 +46,7 @@ func (d drawn) line() string {
 	return fmt.Sprintf("%T %s", d.object, where)
 }
 
-// whole rounds a place to a pixel. What lies between two goes up on every processor, whatever its last bits.
+// whole rounds a position to a pixel. Halves round up on every processor, whatever their last bits.
 func whole(v float32) int { return int(math.Floor(float64(v) + 0.501)) }
 
 func letters(t *canvas.Text) string {

@@ -16,7 +16,7 @@ type card struct {
 	at     fyne.Position
 }
 
-// CheckOverlap checks that no two cards on show that lie in the same scroll, or in none, lie on each other.
+// CheckOverlap checks that no two visible cards in the same scroll, or outside any, overlap.
 func CheckOverlap(t testing.TB, root fyne.CanvasObject) {
 	t.Helper()
 	by := map[fyne.CanvasObject][]card{}
@@ -57,7 +57,7 @@ func cards(o fyne.CanvasObject, at fyne.Position, in fyne.CanvasObject, by map[f
 	}
 }
 
-// isCard reports whether a container is a card: what lies at its back has an edge.
+// isCard reports whether a container is a card: its background has an edge.
 func isCard(c *fyne.Container) bool {
 	if len(c.Objects) < 2 {
 		return false

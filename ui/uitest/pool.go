@@ -9,13 +9,13 @@ import (
 	"assay/gpu"
 )
 
-// Pool is the pool of a Session: tests say what it is like, and see what was asked of it.
+// Pool is the pool of a Session: tests script its state, and see the requests.
 type Pool struct {
 	State   *app.PoolState // nil: there is none
 	Lacking error          // why, an app.ErrNoPool where it is nil
-	Refused error          // what every change returns, where not nil
+	Refused error          // returned by every change, if not nil
 	Freed   gpu.Freed      // what a change frees
-	Warm    chan struct{}  // where not nil, a prewarming waits for it, or for the end of its context
+	Warm    chan struct{}  // if not nil, a prewarming waits for it, or for its context
 
 	pool     sync.Mutex
 	asked    []string
@@ -23,7 +23,7 @@ type Pool struct {
 	settings *app.PoolSettings // nil: the default
 }
 
-// Reopen has the pool be as in a session that has just begun.
+// Reopen resets the pool as in a new session.
 func (p *Pool) Reopen() {
 	p.pool.Lock()
 	defer p.pool.Unlock()
@@ -33,7 +33,7 @@ func (p *Pool) Reopen() {
 // poolService is a Pool as desk.PoolService.
 type poolService struct{ *Pool }
 
-// Asked lists what was asked of the pool and of the leak lab, in order.
+// Asked lists the requests to the pool and the leak lab, in order.
 func (p *Pool) Asked() []string {
 	p.pool.Lock()
 	defer p.pool.Unlock()
@@ -133,7 +133,7 @@ func (p poolService) Prewarm(ctx context.Context, engine string, bytes, n int) (
 type Leaks struct {
 	Baseline *app.LeakBaseline // nil: none was set
 	Check    app.LeakCheck
-	LeakErr  error // what baseline and check return, where not nil
+	LeakErr  error // returned by baseline and check, if not nil
 	Curve    *app.LeakCurve
 
 	tolerances []int64

@@ -10,7 +10,7 @@ import (
 	"assay/ui/kit"
 )
 
-// Option is the visible option that shows a text which begins with the name: a page of the rail, a workload, a segment.
+// Option is the visible option with a text that begins with the name: a page of the rail, a workload, a segment.
 func Option(root fyne.CanvasObject, name string) (*kit.Option, bool) {
 	return Find(root, func(o *kit.Option) bool {
 		for _, s := range Texts(o) {
@@ -22,7 +22,7 @@ func Option(root fyne.CanvasObject, name string) (*kit.Option, bool) {
 	})
 }
 
-// Choose chooses the option of that name, as a tap does; the test ends where there is none.
+// Choose chooses the option of that name, like a tap; the test fails if there is none.
 func Choose(t testing.TB, root fyne.CanvasObject, name string) {
 	t.Helper()
 	o, ok := Option(root, name)
@@ -32,8 +32,7 @@ func Choose(t testing.TB, root fyne.CanvasObject, name string) {
 	o.Tapped(&fyne.PointEvent{})
 }
 
-// Beside is the control of type T in the row of a title: the one whose middle is nearest to it in height and that lies to
-// the right of where it begins.
+// Beside is the control of type T in the row of a title: right of its start, with the nearest center in height.
 func Beside[T fyne.CanvasObject](root fyne.CanvasObject, title string) (found T, ok bool) {
 	at, ok := place(root, title)
 	if !ok {
@@ -103,7 +102,7 @@ func Cells(table *kit.TableView) [][]string {
 	return all
 }
 
-// Segments lists the names of the segments on show. They are what is chosen by a short name alone, in a row.
+// Segments lists the names of the visible segments: options in a row with only a short name.
 func Segments(root fyne.CanvasObject) []string {
 	var names []string
 	Walk(root, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
@@ -114,7 +113,7 @@ func Segments(root fyne.CanvasObject) []string {
 	return names
 }
 
-// Controls lists what can be reached with the keyboard, and what only the pointer can: visible, enabled, outermost.
+// Controls lists the controls reachable by keyboard, and those only by pointer: visible, enabled, outermost.
 func Controls(root fyne.CanvasObject) (focusable []fyne.Focusable, pointerOnly []fyne.CanvasObject) {
 	if !root.Visible() {
 		return nil, nil

@@ -26,15 +26,15 @@ func (r rect) holds(o rect) bool { return r.x0 <= o.x0 && r.y0 <= o.y0 && r.x1 >
 // inset is the rectangle without that much at its sides.
 func (r rect) inset(dx, dy float32) rect { return rect{r.x0 + dx, r.y0 + dy, r.x1 - dx, r.y1 - dy} }
 
-// drawn is one thing that a window draws, and where: a text, a shape, an image, a raster.
+// drawn is one object that a window draws, and its position: a text, a shape, an image, a raster.
 type drawn struct {
 	object  fyne.CanvasObject
 	of      fyne.CanvasObject // the innermost widget that it belongs to
 	at      fyne.Position
-	visible rect // what of it can be seen, for a text what of its letters
+	visible rect // its visible part, for a text that of its letters
 }
 
-// scene lists what a window shows, from the back to the front. What is scrolled out of sight or transparent is left out.
+// scene lists what a window shows, from back to front, without objects scrolled out of view or transparent.
 func scene(c fyne.Canvas) []drawn {
 	list := sceneOf(c.Content(), c.Size())
 	for _, o := range c.Overlays().List() {
@@ -75,14 +75,14 @@ func sceneOf(root fyne.CanvasObject, size fyne.Size) (list []drawn) {
 	return list
 }
 
-// clips reports whether a widget cuts off what lies beyond it, as Fyne decides.
+// clips reports whether Fyne clips the content of a widget.
 func clips(o fyne.CanvasObject, r fyne.WidgetRenderer) bool {
 	_, scrolls := o.(fyne.Scrollable)
 	_, clip := r.(interface{ IsClip() })
 	return scrolls || clip
 }
 
-// extent is where an object is drawn: a text where its letters are.
+// extent is the area where an object is drawn: for a text that of its letters.
 func extent(o fyne.CanvasObject, at fyne.Position) rect {
 	t, ok := o.(*canvas.Text)
 	if !ok {

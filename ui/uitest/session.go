@@ -15,13 +15,13 @@ import (
 	"assay/workloads/suite/throughput"
 )
 
-// Session is a session without engine or monitor: tests say what happens.
+// Session is a session without engine or monitor: tests script what happens.
 type Session struct {
-	Refuse     error         // what the start of a run returns
-	RefuseTune error         // what the start of a tuning returns
-	RefuseSave error         // what saving points returns
-	Runs       string        // where runs are kept; empty: a folder that is not there
-	Hang       chan struct{} // Close waits for it, where not nil
+	Refuse     error         // returned by the start of a run
+	RefuseTune error         // returned by the start of a tuning
+	RefuseSave error         // returned by saving points
+	Runs       string        // folder of runs; empty: a missing folder
+	Hang       chan struct{} // Close waits for it, if not nil
 	States     []app.EngineState
 	Pool       // of its engine
 	Leaks      // and what was found in it
@@ -55,7 +55,7 @@ func (s *Session) Log() []string {
 	return slices.Clone(s.log)
 }
 
-// Requests lists the runs that were asked for.
+// Requests lists the requested runs.
 func (s *Session) Requests() []app.Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,12 +74,12 @@ func (s *Session) Subscribe(f func(app.Update)) func() {
 // Workloads is part of desk.Events.
 func (s *Session) Workloads() []workloads.Workload { return Workloads() }
 
-// Workloads are those that tests of the window show: not all, so that a picture does not change with each new one.
+// Workloads are those in tests of the window: not all, so that pictures do not change with each new one.
 func Workloads() []workloads.Workload {
 	return []workloads.Workload{throughput.Batching(), throughput.Fusion(), precision.Quantization(), memory.Leak()}
 }
 
-// Services is the session as the window takes it.
+// Services is the session for the window.
 func (s *Session) Services() desk.Session {
 	return desk.Session{
 		Events: s, Runs: runService{s}, Pool: poolService{&s.Pool}, Leaks: leakService{&s.Leaks}, Tuner: tunerService{s},
@@ -105,7 +105,7 @@ func (s *Session) Alerts() []monitor.Alert { return nil }
 // Version is part of desk.Events.
 func (s *Session) Version() string { return "1.2.3" }
 
-// RunsDir is where runs are kept.
+// RunsDir is the folder of runs.
 func (s *Session) RunsDir() string { return cmp.Or(s.Runs, "/home/ada/runs") }
 
 // Stop is part of desk.RunService.

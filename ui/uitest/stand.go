@@ -1,5 +1,5 @@
-// Package uitest is what the tests of the window's pages share: a session without an engine, a run as it is told to the
-// window, a window that holds one page, and what to look for in it.
+// Package uitest is shared by the tests of the window's pages: a session without an engine, scripted runs, a window
+// with one page, and checks of its content.
 package uitest
 
 import (
@@ -12,22 +12,21 @@ import (
 	"assay/ui/kit"
 )
 
-// Room that a page has in windows of the usual and the minimum size.
+// Size of a page in windows of the usual and the minimum size.
 var (
 	Usual    = fyne.NewSize(1204, 750)
 	Smallest = fyne.NewSize(1024, 650)
 )
 
-// Stand is one page in a window of the software driver. What comes from the session is what the test sends with
-// Desk.Take.
+// Stand is one page in a window of the software driver. The test sends the session's updates with Desk.Take.
 type Stand struct {
 	Desk    *desk.Desk
 	Session *Session
 	View    desk.View
-	Shown   []string // pages that were asked to come to the front
+	Shown   []string // pages requested to come to the front
 }
 
-// Never queues nothing: the software driver would run it on the goroutine that calls. Desk.Settle takes in what waits.
+// Never queues nothing: the software driver would run it on the calling goroutine. Desk.Settle applies pending updates.
 func Never(func()) {}
 
 // Open builds a page in a window.

@@ -7,14 +7,14 @@ import (
 	"assay/app/bundle"
 )
 
-// Tunes lists the settings that live tuning has asked for.
+// Tunes lists the settings requested by live tuning.
 func (s *Session) Tunes() []app.TuneRequest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.tunes)
 }
 
-// Keep makes the session keep points of live tuning, as if it had measured them.
+// Keep adds points of live tuning to the session, as if it had measured them.
 func (s *Session) Keep(points ...app.Tuned) { tunerService{s}.Keep(points) }
 
 // tunerService is a Session as desk.TunerService.
@@ -34,7 +34,7 @@ func (s tunerService) Stop() { s.note("stop tuning") }
 // Points is part of desk.TunerService.
 func (s tunerService) Points(workload string) []app.Tuned { return s.Tuned(workload) }
 
-// Tuned lists the points that the session keeps of a workload.
+// Tuned lists the session's points of a workload.
 func (s *Session) Tuned(workload string) []app.Tuned {
 	s.mu.Lock()
 	defer s.mu.Unlock()

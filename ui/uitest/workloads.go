@@ -14,7 +14,7 @@ import (
 	"assay/workloads/quant"
 )
 
-// result is a verified result whose time gives that many operations a second.
+// result is a verified result with a time that gives the rate in operations per second.
 func result(workload, name, variant string, ops, gflops float64, settings ...workloads.Setting) workloads.Result {
 	r := workloads.Result{
 		ID: resultID(name, variant), Workload: workload, Case: name, Variant: variant, Status: workloads.OK, Started: Epoch, Stop: measure.StopPrecision,
@@ -24,7 +24,7 @@ func result(workload, name, variant string, ops, gflops float64, settings ...wor
 	return r
 }
 
-// measured gives a result the values of a measurement.
+// measured sets the values of a measurement on a result.
 func measured(r *workloads.Result, time stats.Interval, ops, bytes, items, off float64) {
 	v := &r.Values
 	v.Set(workloads.Time, time)
@@ -65,7 +65,7 @@ func FusionResults() []workloads.Result {
 	return list
 }
 
-// smallestFormat is the one that the findings of QuantizationResults are about.
+// smallestFormat is the format in the findings of QuantizationResults.
 var smallestFormat = quant.Format{Kind: quant.Int4, Block: 64}
 
 // QuantizationResults are the formats of normal weights.
@@ -132,7 +132,7 @@ func kneeFinding() workloads.Finding {
 	}
 }
 
-// conclusion is what a workload concludes of Results, in its own words.
+// conclusion is a workload's finding on Results, with its sentence.
 func conclusion(workload string) []workloads.Finding {
 	switch workload {
 	case "batching":
@@ -199,7 +199,7 @@ func tunedPoints(d *desk.Desk, workload string) []app.Tuned {
 	return nil
 }
 
-// inHand is the work on the case that comes after half of the results.
+// inHand is the progress on the case after half of the results.
 func inHand(workload string, results []workloads.Result) workloads.Progress {
 	if len(results) == 0 {
 		return workloads.Progress{Workload: workload, Case: "leak control", Total: 1, Measure: measure.Progress{Phase: "leaking"}}

@@ -59,7 +59,7 @@ func (d *window) checkSize(t *testing.T, size fyne.Size) {
 	uitest.CheckClipping(t, d.content(), size)
 }
 
-// buttons chooses the second row of a table on show, and lists the buttons of the page.
+// buttons chooses the second row of a visible table, and lists the buttons of the page.
 func (d *window) buttons() (names []string) {
 	if table, ok := uitest.Find(d.front, func(t *kit.TableView) bool { return t.Rows() > 1 }); ok {
 		table.Choose(1)
@@ -80,7 +80,7 @@ func without(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
 }
 
-// TestFrameKeepsItsSize checks that the window needs the same whatever the size of the text, and that its status bar ends within it.
+// TestFrameKeepsItsSize checks that the window's minimum size is independent of the text size, and that its status bar fits.
 func TestFrameKeepsItsSize(t *testing.T) {
 	uitest.Pictures(t)
 	d, _ := newTestWindow(t, kit.AlwaysLight, 1100, 700)

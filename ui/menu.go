@@ -30,8 +30,8 @@ func newMenu(d *window, mac bool) *menu {
 	m.main = fyne.NewMainMenu(append(menus, m.running(d), m.view(d), m.help(d))...)
 	m.redraw = m.main.Refresh
 	if mac {
-		// AppKit asks for the state of an item when it shows it. To build the menu again would leave a separator more
-		// in the application menu each time, and About without the app's name.
+		// AppKit asks for the state of an item when it shows it. Rebuilding the menu would add a separator to the
+		// application menu each time, and leave About without the app's name.
 		m.redraw = func() {}
 	}
 	m.mark(d.Settings.Appearance())
@@ -58,7 +58,7 @@ func (m *menu) file(d *window, mac bool) *fyne.Menu {
 	return fyne.NewMenu("File", list...)
 }
 
-// edit is what the focused entry does with its text.
+// edit is the Edit menu, for the focused entry.
 func (m *menu) edit(d *window) *fyne.Menu {
 	board := d.App.Clipboard()
 	pass := func(title string, s fyne.Shortcut) *fyne.MenuItem {
@@ -132,7 +132,7 @@ func (m *menu) mark(a kit.Appearance) {
 	m.redraw()
 }
 
-// update enables what can be done now.
+// update enables the available items.
 func (m *menu) update(run, stop, export bool) {
 	if m.run.Disabled == !run && m.stop.Disabled == !stop && m.exports[0].Disabled == !export {
 		return
@@ -144,7 +144,7 @@ func (m *menu) update(run, stop, export bool) {
 	m.redraw()
 }
 
-// pass gives a shortcut of the Edit menu to what has the focus.
+// pass passes a shortcut of the Edit menu to the focused object.
 func (d *window) pass(s fyne.Shortcut) {
 	if focused, ok := d.Window.Canvas().Focused().(fyne.Shortcutable); ok {
 		focused.TypedShortcut(s)

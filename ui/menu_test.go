@@ -25,7 +25,7 @@ func itemNamed(m *menu, menuName, title string) *fyne.MenuItem {
 	return nil
 }
 
-// TestMenusAreWhereMacOSPutsThem holds the menus against what Fyne moves: items by their exact names, and Help.
+// TestMenusAreWhereMacOSPutsThem checks the menus that Fyne moves: items by their exact names, and Help.
 func TestMenusAreWhereMacOSPutsThem(t *testing.T) {
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	for _, c := range []struct {
@@ -107,7 +107,7 @@ func TestEveryPageHasItsKey(t *testing.T) {
 	}
 }
 
-// TestExportIsOfThePageInFront exports from Results the run that is looked at, elsewhere the chosen workload's last.
+// TestExportIsOfThePageInFront exports the run shown in Results, and elsewhere the chosen workload's last run.
 func TestExportIsOfThePageInFront(t *testing.T) {
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	if len(d.menu.exports) != len(report.Formats()) || !d.menu.exports[0].Disabled {

@@ -7,7 +7,7 @@ import (
 	"assay/ui/desk"
 )
 
-// Every package of a page is in the list, under a name of its own, and so is every page that others lead to.
+// Every page package is in the list, under a unique name, and so is every page that others link to.
 func TestPagesAreListed(t *testing.T) {
 	folders, err := filepath.Glob("*page")
 	if err != nil {

@@ -22,10 +22,10 @@ import (
 	"assay/workloads/suite/throughput"
 )
 
-// endlessVariable has this binary do one run after another in the folder that it names, until it is killed.
+// endlessVariable makes this binary do run after run in the folder that it names, until it is killed.
 const endlessVariable = "ASSAY_TEST_ENDLESS"
 
-// newRealSession is a session with the CPU engine that keeps its runs in a folder.
+// newRealSession is a session with the CPU engine that writes its runs to a folder.
 func newRealSession(runs string) (*app.Session, error) {
 	return app.New(app.Config{
 		Version: "test", RunsDir: runs, Workloads: suite.All(),

@@ -44,7 +44,7 @@ func newRail(pages []desk.Page, changed func(int), hints *kit.Hints) *rail {
 	return r
 }
 
-// railHint is the name of page i with its shortcut, where it has one.
+// railHint is the name of page i with its shortcut, if any.
 func railHint(title string, i int, mac bool) string {
 	switch {
 	case i >= 9:

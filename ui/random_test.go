@@ -100,7 +100,7 @@ func (m *monkey) end() {
 	m.Window.Close()
 }
 
-// step does one thing, and reports what was done before where that panics.
+// step does one action, and reports the earlier ones if it panics.
 func (m *monkey) step() {
 	defer func() {
 		if p := recover(); p != nil {
@@ -118,7 +118,7 @@ func (m *monkey) step() {
 	m.Settle()
 }
 
-// shown is what takes the input: a dialog, or the window.
+// shown is what receives input: a dialog, or the window.
 func (m *monkey) shown() fyne.CanvasObject {
 	if top := m.Window.Canvas().Overlays().Top(); top != nil {
 		return top
@@ -200,7 +200,7 @@ func (m *monkey) resize() string {
 	return fmt.Sprintf("resized to %v", size)
 }
 
-// command takes an item of the menu, but for those that end the window.
+// command runs a menu item, except those that close the window.
 func (m *monkey) command() string {
 	menu := m.menu.main.Items[m.random.IntN(len(m.menu.main.Items))]
 	item := menu.Items[m.random.IntN(len(menu.Items))]
@@ -211,7 +211,7 @@ func (m *monkey) command() string {
 	return "took " + menu.Label + " > " + item.Label
 }
 
-// update has something come from the session.
+// update sends an update from the session.
 func (m *monkey) update() string {
 	results := uitest.Sweep()
 	alert := monitor.Alert{ID: fmt.Sprint(m.random.IntN(3)), Severity: severity.Critical, Title: "Hot", Cause: "Why", Raised: uitest.Epoch}

@@ -1,5 +1,5 @@
 // Package ui is the window. It shows what an app.Session does and lets the user run, stop and export; it measures
-// nothing itself. Everything in it runs on the UI goroutine; what comes from other goroutines comes through one queue.
+// nothing itself. Everything in it runs on the UI goroutine; other goroutines reach it through one queue.
 package ui
 
 import (
@@ -30,7 +30,7 @@ const ThemeVariable = "ASSAY_THEME"
 // IntervalVariable is the environment variable that sets the time between the monitor's ticks, such as 250ms.
 const IntervalVariable = "ASSAY_INTERVAL"
 
-// ErrNoDisplay is returned by Open where no window can be opened.
+// ErrNoDisplay is returned by Open if no window can be opened.
 var ErrNoDisplay = errors.New(
 	"no display: neither DISPLAY nor WAYLAND_DISPLAY is set; use the command line instead, such as: assay run --quick")
 
@@ -43,11 +43,11 @@ func HasDisplay() bool {
 	return os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
 }
 
-// Open starts the log and a session, and runs the window on it until the user quits. When ctx ends first, as by a signal,
-// the session is closed, so that a run's bundle ends well, and the process with it.
+// Open starts the log and a session, and runs the window on it until the user quits. If ctx ends first, for instance by a
+// signal, the session is closed, so that a run's bundle is complete, and the process ends.
 func Open(ctx context.Context, c app.Config, documents []string) error {
 	if err := app.StartLog(app.UserPaths().Logs, c.Version); err != nil {
-		fmt.Fprintln(os.Stderr, "assay:", err) // and goes on without
+		fmt.Fprintln(os.Stderr, "assay:", err) // and continue without a log
 	}
 	if err := setInterval(&c, os.Getenv(IntervalVariable)); err != nil {
 		return err
@@ -63,7 +63,7 @@ func Open(ctx context.Context, c app.Config, documents []string) error {
 	return run(s, store, documents...)
 }
 
-// settingsFile is where the window's settings are; empty where there is no place for them.
+// settingsFile is the path of the window's settings; empty if there is no folder for them.
 func settingsFile() string {
 	if folder := app.UserPaths().Config; folder != "" {
 		return filepath.Join(folder, "settings.json")
@@ -71,7 +71,7 @@ func settingsFile() string {
 	return ""
 }
 
-// setInterval takes the monitor's interval from words; empty ones leave it as it is.
+// setInterval parses the monitor's interval; an empty text leaves it unchanged.
 func setInterval(c *app.Config, words string) error {
 	if words == "" {
 		return nil
@@ -116,18 +116,17 @@ func run(s *app.Session, store *desk.FileStore, documents ...string) error {
 	return nil
 }
 
-// settling is how long the window takes, at most, to draw itself and find the engines, or to draw another page.
+// settling is the maximum time for the window to draw itself and find the engines, or to draw another page.
 const settling = 4 * time.Second
 
-// giveBack returns the memory that drawing something for the first time took, unless a measurement would notice.
+// giveBack releases the memory that first drawing something used, unless it would disturb a measurement.
 func giveBack(s *app.Session) {
 	if !s.Runs().Active() {
 		native.GiveBack()
 	}
 }
 
-// tryOpen makes the window of a session, or says why none can be opened: of a display that is named but not there, GLFW
-// tells by a panic.
+// tryOpen creates the window of a session, or returns why it cannot: GLFW panics if the named display does not exist.
 func tryOpen(a fyne.App, s desk.Session, settings desk.Settings) (d *window, err error) {
 	defer func() {
 		switch p := recover(); {
@@ -142,7 +141,7 @@ func tryOpen(a fyne.App, s desk.Session, settings desk.Settings) (d *window, err
 	return open(a, s, settings, fyne.Do, native.ScreenSize), nil
 }
 
-// open makes the window of a session, no larger than the screen has room for.
+// open creates the window of a session, no larger than the screen.
 func open(
 	a fyne.App, s desk.Session, settings desk.Settings, do func(func()), screen func(fyne.Window) fyne.Size,
 ) *window {

@@ -18,10 +18,10 @@ import (
 
 var screenshots = flag.String("screenshots", "", "write a picture of every page, after real runs, into this folder")
 
-// picturesVariable starts the test's binary as a window of which pictures are taken; its value is the user's home there.
+// picturesVariable makes the test binary a window for taking pictures; its value is the user's home.
 const picturesVariable = "ASSAY_TEST_PICTURES"
 
-// folderVariable is where the pictures go.
+// folderVariable is the folder for the pictures.
 const folderVariable = "ASSAY_TEST_PICTURES_FOLDER"
 
 // TestScreenshots takes the pictures of the README: every page in both looks, in a real window after real runs.
@@ -75,7 +75,7 @@ func (u *user) photograph() error {
 	return nil
 }
 
-// pointAway moves the pointer to where nothing answers it.
+// pointAway moves the pointer to where nothing reacts.
 func (u *user) pointAway() error {
 	id, err := u.windowID()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"assay/ui/kit"
 )
 
-// scrollByKey scrolls the page in front with the keys for it, where no control has the focus. Below a dialog it does nothing.
+// scrollByKey scrolls the page in front with the scrolling keys, if no control has the focus. A dialog disables it.
 func (d *window) scrollByKey(e *fyne.KeyEvent) {
 	if d.Modal() {
 		return
@@ -38,7 +38,7 @@ func (d *window) scrollByKey(e *fyne.KeyEvent) {
 	}
 }
 
-// tallest is the scroll of a page that has most to scroll; nil if nothing is out of sight.
+// tallest is the scroll of a page with the most hidden content; nil if nothing is hidden.
 func tallest(o fyne.CanvasObject) (found *container.Scroll) {
 	hidden := func(s *container.Scroll) float32 { return s.Content.MinSize().Height - s.Size().Height }
 	var look func(fyne.CanvasObject)

@@ -14,7 +14,7 @@ import (
 	"assay/ui/view"
 )
 
-// statusBar is the line at the bottom: engine, heat, pressure, alerts, and what Assay itself costs. Each has an explanation.
+// statusBar is the line at the bottom: engine, heat, pressure, alerts, and Assay's own cost. Each has an explanation.
 type statusBar struct {
 	engine, heat, pressure, alerts, cost *kit.Text
 	costTerm                             *kit.Term
@@ -43,7 +43,7 @@ func newStatusBar(hints *kit.Hints) *statusBar {
 	return b
 }
 
-// setWidth tells how wide the bar will be.
+// setWidth sets the bar's future width.
 func (b *statusBar) setWidth(width float32) { b.layout.width = width - 2*barPad }
 
 const (
@@ -51,11 +51,11 @@ const (
 	barGap = 18
 )
 
-// barLayout has the first object at the left and the others at the right, and below it, in as many lines as they take,
-// where there is no room for all.
+// barLayout puts the first object at the left and the others at the right, or below it, in as many lines as needed, if
+// they do not fit.
 type barLayout struct{ width float32 }
 
-// lines is how many of the others each line below the first takes; none where all are in one line.
+// lines is how many of the others are on each line below the first; empty if all fit on one line.
 func (l *barLayout) lines(o []fyne.CanvasObject) (counts []int) {
 	x := o[0].MinSize().Width
 	for _, c := range o[1:] {
@@ -130,7 +130,7 @@ func (b *statusBar) update(d *desk.Desk, c desk.Change) {
 	b.object.Refresh()
 }
 
-// tellCost says what the process takes, and of it the window.
+// tellCost shows the cost of the process, and the window's part of it.
 func (b *statusBar) tellCost(d *desk.Desk) {
 	s := &d.Model.Latest
 	words := "Assay: " + short(s, monitor.ProcessCPU) + " CPU, " + short(s, monitor.ProcessRSS)
@@ -152,7 +152,7 @@ func (b *statusBar) tellAlerts(active []monitor.Alert) {
 	b.alerts.SetColored(si.Counted(len(active), "alert"), view.SeverityColor(view.Worst(active)))
 }
 
-// pressure is the level that macOS states, or the part of the time that Linux stalls for memory.
+// pressure is the level reported by macOS, or the share of time that Linux stalls for memory.
 func pressure(s *monitor.Snapshot) string {
 	if text, ok := view.Known(s, monitor.MemoryPressureLevel); ok {
 		return text
@@ -160,7 +160,7 @@ func pressure(s *monitor.Snapshot) string {
 	return short(s, monitor.MemoryPressure)
 }
 
-// short is a reading for the bar, without the reason where there is none.
+// short is a reading for the bar, without the reason if it is not available.
 func short(s *monitor.Snapshot, metric string) string {
 	if text, ok := view.Known(s, metric); ok {
 		return text
@@ -168,8 +168,7 @@ func short(s *monitor.Snapshot, metric string) string {
 	return "not available"
 }
 
-// engineText names the engine of the run in progress, else the one that the next run takes, and if that cannot be told
-// the one that ran last.
+// engineText names the engine of the run in progress, else that of the next run, or if unknown of the last run.
 func engineText(m *desk.Model) string {
 	last := m.Outcomes[m.Current]
 	if last != nil && last.Phase.Busy() && last.Meta.Engine.Engine != "" {

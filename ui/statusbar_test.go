@@ -81,7 +81,7 @@ func TestStatusBarNamesTheEngineOfTheNextRun(t *testing.T) {
 	}
 }
 
-// TestTermsAreExplained points at what the status bar tells, and tabs to it: a bubble within the window explains it.
+// TestTermsAreExplained hovers over and tabs to each part of the status bar: a bubble within the window explains it.
 func TestTermsAreExplained(t *testing.T) {
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)
 	uitest.Play(d.Desk, "empty")

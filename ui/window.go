@@ -24,13 +24,13 @@ type window struct {
 	drawn    time.Time // of the last tick that was drawn
 	status   *statusBar
 	notice   *kit.Notice
-	front    *fyne.Container     // holds every page: one that is hidden follows a change of the look too
+	front    *fyne.Container     // contains every page: hidden ones also follow a change of the look
 	rooms    []*container.Scroll // of the pages in front
 	body     *fyne.Container
 	quitting bool
 	closed   chan struct{} // once quitting has waited
 	timeout  time.Duration // how long quitting waits for the session
-	settled  *time.Timer   // gives memory back a while after something was drawn for the first time; nil: none does
+	settled  *time.Timer   // releases memory some time after something was first drawn; nil: none pending
 }
 
 // newWindow builds the window's content. It must be called on the UI goroutine.
@@ -58,7 +58,7 @@ func newWindow(a fyne.App, w fyne.Window, s desk.Session, settings desk.Settings
 	return d
 }
 
-// listen starts to take updates from the session.
+// listen starts receiving updates from the session.
 func (d *window) listen() {
 	d.Listen()
 	d.Background(func() func() {
@@ -76,7 +76,7 @@ func (d *window) update(c desk.Change) {
 		return
 	}
 	if c.Has(desk.ChangedLook) {
-		d.Window.SetMainMenu(d.menu.main) // one that Fyne draws has another height, and only this has it place what is below
+		d.Window.SetMainMenu(d.menu.main) // a menu drawn by Fyne changed its height, and only this makes Fyne lay out what is below
 	}
 	c |= d.dropNotice(c)
 	d.views[d.at].Update(c)
@@ -96,8 +96,7 @@ func (d *window) update(c desk.Change) {
 	}
 }
 
-// dropNotice takes a notice away when something else has been done since. What went wrong stays until the user did
-// something about it.
+// dropNotice removes a notice after the next action. An error stays until the user acts on it.
 func (d *window) dropNotice(c desk.Change) desk.Change {
 	since := desk.ChangedChoice | desk.ChangedDraft
 	if !d.Model.Wrong {
@@ -110,14 +109,14 @@ func (d *window) dropNotice(c desk.Change) desk.Change {
 	return desk.ChangedNotice
 }
 
-// updateMenu enables what can be done now.
+// updateMenu enables the available items.
 func (d *window) updateMenu() {
 	d.menu.mark(d.Settings.Appearance())
 	busy := d.Model.Busy()
 	d.menu.update(busy == nil, busy != nil && busy.Phase != desk.Stopping, !d.subject().None())
 }
 
-// subject is the run that would be exported now: what the page in front shows, or the chosen workload's last.
+// subject is the run to export now: the one shown by the page in front, or the chosen workload's last.
 func (d *window) subject() desk.Subject {
 	if of := d.views[d.at].Subject; of != nil {
 		return of()
@@ -128,7 +127,7 @@ func (d *window) subject() desk.Subject {
 // export exports the run of the page in front.
 func (d *window) export(f report.Format) { d.ExportSubject(d.subject(), f) }
 
-// tickDue reports whether the last tick is to be drawn now; what is not drawn is drawn with the next.
+// tickDue reports whether to draw the last tick now; a skipped one is drawn with the next.
 func (d *window) tickDue() bool {
 	at := d.Model.Latest.Time
 	if since := at.Sub(d.drawn); d.Model.Busy() == nil && !d.views[d.at].Live && since >= 0 && since < idleRedraw-100*time.Millisecond {
@@ -156,15 +155,15 @@ func (d *window) showPage(i int) {
 	d.settle()
 }
 
-// goTo brings a page to the front for a shortcut, which does nothing below a dialog.
+// goTo brings a page to the front for a shortcut, unless a dialog is open.
 func (d *window) goTo(i int) {
 	if i >= 0 && !d.Modal() {
 		d.showPage(i)
 	}
 }
 
-// leave ends what the page in front does while it is there. What has the focus loses it, or the keys would go on to act on
-// what nobody sees; the rail keeps it, for the arrows.
+// leave ends the activity of the page in front. Its focused control loses the focus, or keys would act on a hidden
+// control; the rail keeps it, for the arrows.
 func (d *window) leave() {
 	canvas := d.Window.Canvas()
 	if o, ok := canvas.Focused().(*kit.Option); !ok || !slices.Contains(d.rail.Options, o) {
@@ -175,7 +174,7 @@ func (d *window) leave() {
 	}
 }
 
-// settle has memory released when what is new has been drawn.
+// settle releases memory after new content was drawn.
 func (d *window) settle() {
 	if d.settled != nil {
 		d.settled.Reset(settling)
@@ -189,12 +188,12 @@ func (d *window) showNamed(name string) {
 	}
 }
 
-// pageNamed is the place of a page, -1 where there is none of that name.
+// pageNamed is the index of a page, -1 if there is none of that name.
 func (d *window) pageNamed(name string) int {
 	return slices.IndexFunc(d.pages, func(p desk.Page) bool { return p.Name == name })
 }
 
-// do has the pages carry out a command of the menu.
+// do runs a menu command on the pages.
 func (d *window) do(c desk.Command) {
 	if d.Modal() {
 		return
@@ -211,7 +210,7 @@ func (d *window) quit() {
 	if d.quitting {
 		return
 	}
-	d.leave() // which takes in what was typed
+	d.leave() // which saves typed text
 	d.Settings.SetSize(d.Window.Canvas().Size())
 	d.Say("Closing: stopping the run; its results are kept.")
 	d.quitting = true
@@ -223,7 +222,7 @@ func (d *window) quit() {
 	}()
 }
 
-// closeSession ends the run and the monitor, and gives up on them after a while.
+// closeSession ends the run and the monitor, with a timeout.
 func (d *window) closeSession() {
 	done := make(chan struct{})
 	go func() {

@@ -52,7 +52,7 @@ func openOn(t testing.TB, a fyne.App, s *uitest.Session, screen fyne.Size) *wind
 	return d
 }
 
-// content is what the window shows.
+// content is the content of the window.
 func (d *window) content() fyne.CanvasObject { return d.Window.Content() }
 
 // entryOf is the entry of a parameter of the form on show.
@@ -141,7 +141,7 @@ func TestSettingsAreRemembered(t *testing.T) {
 	}
 }
 
-// TestChoicesOfPagesAreRemembered chooses on pages, opens another window, and forgets.
+// TestChoicesOfPagesAreRemembered makes choices on pages, opens another window, and clears them.
 func TestChoicesOfPagesAreRemembered(t *testing.T) {
 	a := test.NewTempApp(t)
 	first := openTest(t, a, uitest.NewSession())
@@ -278,7 +278,7 @@ func TestNoticeOffersToUndo(t *testing.T) {
 	}
 }
 
-// TestShortcutsDoNothingBelowAQuestion asks, and presses those of the pages, the settings and the form.
+// TestShortcutsDoNothingBelowAQuestion opens a question, and presses the shortcuts of pages, settings and form.
 func TestShortcutsDoNothingBelowAQuestion(t *testing.T) {
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)
 	entryOf(t, d, "max_size").SetText("1024")

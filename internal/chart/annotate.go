@@ -30,7 +30,7 @@ func (r *Renderer) drawBands(m *Model) {
 	}
 }
 
-// bandLabel writes the label of a band in the corner that the data leave free.
+// bandLabel writes the label of a band in the corner free of data.
 func (r *Renderer) bandLabel(m *Model, s string, top, bottom int, c color.NRGBA) {
 	p := r.lay.plot
 	if s == "" || bottom-top < r.small.ascent+r.px(4) {
@@ -53,7 +53,7 @@ func (r *Renderer) bandLabel(m *Model, s string, top, bottom int, c color.NRGBA)
 	r.placed = append(r.placed, box)
 }
 
-// drawRules draws the horizontal rules. Their labels come with the data.
+// drawRules draws the horizontal rules. Their labels are drawn with the data.
 func (r *Renderer) drawRules(m *Model) {
 	p := r.lay.plot
 	for i := range m.Rules {
@@ -74,8 +74,7 @@ func (r *Renderer) rules(k *Rule) bool {
 	return y >= float64(r.lay.plot.Min.Y)-0.5 && y <= float64(r.lay.plot.Max.Y)+0.5
 }
 
-// drawMarks draws the vertical marks and their labels, one below the other
-// where they would meet.
+// drawMarks draws the vertical marks and their labels, stacked if they would overlap.
 func (r *Renderer) drawMarks(m *Model) {
 	p := r.lay.plot
 	for i := range m.Marks {
@@ -122,8 +121,8 @@ func (r *Renderer) markLabel(m *Model, s string, x int) {
 	r.under.words(r.small, box.Min.X, box.Max.Y-r.px(3), s, r.style.Foreground)
 }
 
-// freeBox is the first of the two boxes of each row that lies in the plot and
-// meets neither a label nor the data; failing that, the first that meets no label.
+// freeBox is the first of the two boxes of each row that is in the plot and overlaps neither a label nor the data; else
+// the first that overlaps no label.
 func (r *Renderer) freeBox(m *Model, at func(row int) (a, b image.Rectangle)) (image.Rectangle, bool) {
 	for _, strict := range [...]bool{true, false} {
 		for row := range 8 {
@@ -155,7 +154,7 @@ func (r *Renderer) hitsData(m *Model, box image.Rectangle) bool {
 	return false
 }
 
-// whiskerNear reports whether the whisker of point j at pixel x meets a box.
+// whiskerNear reports whether the whisker of point j at pixel x crosses a box.
 func (r *Renderer) whiskerNear(s *Series, j int, x float64, box image.Rectangle) bool {
 	lo, hi, ok := s.Interval(j)
 	if !ok || s.Kind == LineKind && !s.Whiskers {
@@ -166,7 +165,7 @@ func (r *Renderer) whiskerNear(s *Series, j int, x float64, box image.Rectangle)
 		!(r.axisOf(s).pixel(lo) < float64(box.Min.Y) || r.axisOf(s).pixel(hi) > float64(box.Max.Y))
 }
 
-// lineCrosses reports whether the piece of a line between two points meets a box.
+// lineCrosses reports whether the segment of a line between two points crosses a box.
 func lineCrosses(s *Series, x0, y0, x1, y1 float64, box image.Rectangle) bool {
 	if !s.Step {
 		return crosses(x0, y0, x1, y1, box)

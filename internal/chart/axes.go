@@ -2,7 +2,7 @@ package chart
 
 import "math"
 
-// Ticks are the range of an axis, its labeled places and its caption.
+// Ticks are the range of an axis, its labeled ticks and its caption.
 type Ticks struct {
 	Min, Max float64
 	At       []float64
@@ -10,8 +10,7 @@ type Ticks struct {
 	Caption  string // title and unit: "Power, W"
 }
 
-// Ticks are the axes of a model of linear scales, for who draws it by other means:
-// about nx ticks of X and ny of Y.
+// Ticks returns the axes of a model with linear scales, for other renderers: about nx ticks of X and ny of Y.
 func (m *Model) Ticks(nx, ny int) (x, y Ticks) {
 	e := extentOf(m)
 	x.Min, x.Max = xRange(&m.X, e.x, padsX(m))

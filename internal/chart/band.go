@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// bandRoom is the width of a column right of the plot in which all bands can
-// be named without meeting the data; 0 where there is no room for one.
+// bandRoom is the width of a column right of the plot for the names of all bands; 0 if there is no room.
 func (r *Renderer) bandRoom(m *Model) int {
 	p, w, n := r.lay.plot, 0, 0
 	for i := range m.Bands {
@@ -25,15 +24,14 @@ func (r *Renderer) bandRoom(m *Model) int {
 // bandStep is the minimum distance between two names.
 func (r *Renderer) bandStep() int { return r.small.ascent + r.px(3) }
 
-// bandName is the name of a band, where its range is, and where the name goes.
+// bandName is the name of a band, its range, and the position of the name.
 type bandName struct {
 	label       string
 	top, bottom int
 	middle      int
 }
 
-// nameBands writes the names beside their bands, spread so that none meets
-// another, with a line along each band.
+// nameBands writes the names beside their bands, spread so that none overlap, with a line along each band.
 func (r *Renderer) nameBands(m *Model) {
 	p := r.lay.plot
 	var names []bandName

@@ -14,8 +14,7 @@ func (r *Renderer) drawBase(m *Model, data bool) {
 	}
 }
 
-// drawUnder draws what lies under the data: bands, grid, labels, marks and, where
-// there is nothing else to show, the message that says so.
+// drawUnder draws what is below the data: bands, grid, labels, marks and, without data, the message.
 func (r *Renderer) drawUnder(m *Model, data bool) {
 	r.placed, r.ends = r.placed[:0], r.ends[:0]
 	r.fixed, r.rowEnd = 0, [maxRows]int{}
@@ -36,7 +35,7 @@ func (r *Renderer) drawUnder(m *Model, data bool) {
 	r.fixed = len(r.placed)
 }
 
-// clearBase makes all of the base layer background.
+// clearBase fills the base layer with the background.
 func (r *Renderer) clearBase() {
 	n := 4 * r.w * r.h
 	if cap(r.base.Pix) < n {
@@ -61,7 +60,7 @@ func (r *Renderer) drawGrid(m *Model, labels bool) {
 		if m.Y.Scale != Category {
 			r.under.fill(image.Rect(l.plot.Min.X, y, l.plot.Max.X, y+hair), r.style.Grid)
 		} else {
-			above = math.MaxInt32 // the rows of names go down
+			above = math.MaxInt32 // the rows of names go downward
 		}
 		if !labels || l.tiny || onlyStates(m) || above-y < r.small.ascent+r.px(3) {
 			continue
@@ -95,8 +94,7 @@ func (r *Renderer) drawGrid(m *Model, labels bool) {
 	}
 }
 
-// drawRightLabels draws the tick labels of the right axis, with a short tick
-// where they do not lie on the grid.
+// drawRightLabels draws the tick labels of the right axis, with a short tick if they are not on the grid.
 func (r *Renderer) drawRightLabels(m *Model) {
 	l := &r.lay
 	a, above := &l.right, math.MaxInt32
@@ -149,7 +147,7 @@ func (r *Renderer) drawCaptions(m *Model) {
 		r.buf = appendCaption(r.buf[:0], &m.Y2, l.right.exp)
 		x := r.w - r.px(8) - r.small.width(r.buf)
 		r.under.text(r.small, x, y, r.buf, r.style.Secondary)
-		if i, ok := onlyRight(m); ok { // which line is meant
+		if i, ok := onlyRight(m); ok { // names the line
 			cy := float64(y) - float64(r.small.ascent)/2
 			r.drawPoint(r.under, &m.Series[i], i, float64(x)-7*r.scale, cy, 2.6*r.scale, 0)
 		}
@@ -165,8 +163,8 @@ func (r *Renderer) drawCaptions(m *Model) {
 	}
 }
 
-// rightCaption is the room of the caption of the right axis; 0 where it has
-// none or it would take more than a third of the width.
+// rightCaption is the width of the right axis's caption; 0 if it has none or it would need more than a third of the
+// width.
 func (r *Renderer) rightCaption(m *Model) int {
 	if !r.lay.right.on || !hasCaption(&m.Y2) {
 		return 0
@@ -179,7 +177,7 @@ func (r *Renderer) rightCaption(m *Model) int {
 	return w
 }
 
-// onlyRight is the series of the right axis, where it is the only one.
+// onlyRight is the series of the right axis, if there is only one.
 func onlyRight(m *Model) (int, bool) {
 	at, n := 0, 0
 	for i := range m.Series {
@@ -221,7 +219,7 @@ func sep(b []byte) []byte {
 	return b
 }
 
-// drawMessage says in the middle why there is no data.
+// drawMessage writes in the center why there is no data.
 func (r *Renderer) drawMessage(m *Model) {
 	area := image.Rect(0, 0, r.w, r.h).Inset(r.px(4))
 	head, why := "No data yet", ""
@@ -244,7 +242,7 @@ func (r *Renderer) drawMessage(m *Model) {
 	r.writeMessage(area, "", r.small.wrap(why, area.Dx(), max(1, area.Dy()/r.line())))
 }
 
-// cutShort reports whether lines hold less than all words of a text.
+// cutShort reports whether lines truncate a text.
 func cutShort(lines []string, text string) bool {
 	if len(lines) == 0 {
 		return text != ""
@@ -252,8 +250,7 @@ func cutShort(lines []string, text string) bool {
 	return strings.HasSuffix(lines[len(lines)-1], "…") && !strings.HasSuffix(text, "…")
 }
 
-// writeMessage centers a heading and lines in a box and takes the grid away
-// behind them.
+// writeMessage centers a heading and lines in a box and clears the grid behind them.
 func (r *Renderer) writeMessage(box image.Rectangle, head string, lines []string) {
 	h, w := len(lines)*r.line(), r.large.widthString(head)
 	if head != "" {

@@ -8,27 +8,26 @@ import (
 	"assay/internal/si"
 )
 
-// Box is a rectangle of the plot: a cell of a heat map, or a stretch in a lane. Slot
-// k of a Category axis reaches from k-½ to k+½.
+// Box is a rectangle of the plot: a cell of a heat map, or a span in a lane. Slot k of a Category axis extends from k-½
+// to k+½.
 type Box struct {
 	X0, X1, Y0, Y1 float64
-	// Shaded colors the box by its Value within the Ramp; else it has the color of
-	// Place, from 1 on.
+	// Shaded colors the box by its Value on the Ramp; else it has the color of Place, counted from 1.
 	Shaded bool
 	Place  int
-	Value  float64 // in the unit of the Ramp; NaN is not a reading
+	Value  float64 // in the unit of the Ramp; NaN: no reading
 	Label  string  // inside, where there is room
-	Note   string  // what the pointer adds
+	Note   string  // additional text on hover
 }
 
-// Ramp says what the values of boxes are of, and between which ones their colors go.
+// Ramp describes the values of boxes, and the range of their colors.
 type Ramp struct {
 	Title  string
 	Unit   Unit
 	Lo, Hi float64
 }
 
-// part is how far v is from the lower end of the ramp to the upper one.
+// part is the position of v on the ramp, from 0 to 1.
 func (k *Ramp) part(v float64) float64 {
 	if !(k.Hi > k.Lo) {
 		return 1
@@ -36,7 +35,7 @@ func (k *Ramp) part(v float64) float64 {
 	return max(0, min(1, (v-k.Lo)/(k.Hi-k.Lo)))
 }
 
-// caption is the title and the unit in which the values are written.
+// caption is the title and the unit of the values.
 func (k *Ramp) caption() string {
 	return string(appendCaption(nil, &Axis{Title: k.Title, Unit: k.Unit}, k.Unit.exponent(k.Hi)))
 }
@@ -55,7 +54,7 @@ func (k *Ramp) appendValue(b []byte, v float64) []byte {
 // shaded reports whether a model has boxes that are colored by value.
 func shaded(m *Model) bool { return len(m.Boxes) > 0 && m.Boxes[0].Shaded }
 
-// addBoxes adds what the boxes span.
+// addBoxes extends the ranges by the boxes.
 func (e *extent) addBoxes(m *Model) {
 	for i := range m.Boxes {
 		k := &m.Boxes[i]
@@ -66,7 +65,7 @@ func (e *extent) addBoxes(m *Model) {
 	}
 }
 
-// boxRect is where a box is drawn, and whether any of it is in sight.
+// boxRect is where a box is drawn, and whether any of it is visible.
 func (r *Renderer) boxRect(k *Box) (image.Rectangle, bool) {
 	p := r.lay.plot
 	x0, x1, y0, y1 := r.lay.x.pixel(k.X0), r.lay.x.pixel(k.X1), r.lay.y.pixel(k.Y0), r.lay.y.pixel(k.Y1)
@@ -82,7 +81,7 @@ func (r *Renderer) boxRect(k *Box) (image.Rectangle, bool) {
 	return box, true
 }
 
-// drawBoxes draws the boxes, and what is written in them.
+// drawBoxes draws the boxes and their labels.
 func (r *Renderer) drawBoxes(dst canvas, m *Model) {
 	for i := range m.Boxes {
 		k := &m.Boxes[i]
@@ -107,8 +106,7 @@ func (r *Renderer) drawBoxes(dst canvas, m *Model) {
 	}
 }
 
-// drawBox draws one box and returns the color that it is filled with. One without a
-// reading is an outline.
+// drawBox draws one box and returns its fill color. A box without a reading is an outline.
 func (r *Renderer) drawBox(dst canvas, m *Model, k *Box, box image.Rectangle) color.NRGBA {
 	switch {
 	case !k.Shaded:
@@ -130,8 +128,7 @@ func (r *Renderer) shade(part float64) color.NRGBA {
 	return mix(r.style.Background, PaletteColor(0, r.style.Dark), 0.12+0.88*part)
 }
 
-// rampRoom is the width of the ramp's key above the plot; 0 where there is none, or
-// no room for one.
+// rampRoom is the width of the ramp's key above the plot; 0 if there is none, or no room.
 func (r *Renderer) rampRoom(m *Model) int {
 	if !shaded(m) || !(m.Ramp.Lo <= m.Ramp.Hi) {
 		return 0
@@ -177,7 +174,7 @@ func (r *Renderer) boxAt(m *Model, x, y float64) (int, bool) {
 	return 0, false
 }
 
-// hoverBoxes shows the box that is pointed at, or held by the keyboard.
+// hoverBoxes shows the box under the pointer, or selected by keyboard.
 func (r *Renderer) hoverBoxes(dst canvas, m *Model, h Hover) {
 	i, ok := h.Point, h.Held && h.Point >= 0 && h.Point < len(m.Boxes)
 	if !h.Held {
@@ -188,7 +185,7 @@ func (r *Renderer) hoverBoxes(dst canvas, m *Model, h Hover) {
 	}
 }
 
-// hoverBox shows what box i is.
+// hoverBox shows the tip of box i.
 func (r *Renderer) hoverBox(dst canvas, m *Model, i int) {
 	k := &m.Boxes[i]
 	box, ok := r.boxRect(k)
@@ -206,7 +203,7 @@ func (r *Renderer) hoverBox(dst canvas, m *Model, i int) {
 	r.drawTip(dst, m, float64(box.Max.X), float64(box.Min.Y+box.Max.Y)/2, tip)
 }
 
-// boxPlace says which box one is: the names of its slots, or its label and lane.
+// boxPlace identifies a box: the names of its slots, or its label and lane.
 func boxPlace(m *Model, k *Box) string {
 	x, y := xWords(m, (k.X0+k.X1)/2), m.Y.category((k.Y0+k.Y1)/2)
 	if k.Label != "" {
@@ -218,7 +215,7 @@ func boxPlace(m *Model, k *Box) string {
 	return x + ", " + y
 }
 
-// category is the name of the slot at v; empty where there is none.
+// category is the name of the slot at v; empty if there is none.
 func (a *Axis) category(v float64) string {
 	if i := int(math.Round(v)); a.Scale == Category && i >= 0 && i < len(a.Categories) {
 		return a.Categories[i]

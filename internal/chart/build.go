@@ -9,8 +9,8 @@ import (
 	"assay/internal/plain"
 )
 
-// Charts draws rows as the view says: a chart for each value of the facet. Rows that
-// have nothing of what stands along X belong to another view.
+// Charts draws rows by the view: a chart for each value of the facet. Rows without any field of X belong to another
+// view.
 func (v *View) Charts(field func(name string) Field, rows []Row, found []Finding) []Chart {
 	var list []*builder
 	for i := range rows {
@@ -35,14 +35,14 @@ func (v *View) Charts(field func(name string) Field, rows []Row, found []Finding
 	return charts
 }
 
-// has reports whether a row has anything of a field.
+// has reports whether a row has a value of a field.
 func (r *Row) has(field string) bool {
 	_, number := r.Numbers[field]
 	_, word := r.Texts[field]
 	return number || word || len(r.Samples[field]) > 0 || r.Missing != "" && field == ""
 }
 
-// drawsStretches reports whether rows have their place on X by other fields than that of X.
+// drawsStretches reports whether other fields than X set the place of rows on X.
 func (v *View) drawsStretches() bool {
 	return slices.ContainsFunc(v.Layers, func(l Layer) bool { _, ok := l.(Spans); return ok })
 }
@@ -56,7 +56,7 @@ type builder struct {
 	field func(name string) Field
 	rows  []*Row
 	found []Finding
-	// of numbers: what the slots of a Category axis of X stand for, where they do.
+	// The numbers of the slots of a Category axis of X, if any.
 	slots []float64
 }
 
@@ -73,7 +73,7 @@ func axisOf(e *Enc, f *Field) Axis {
 	return Axis{Title: cmp.Or(e.Title, f.Title, e.Of), Unit: f.Unit, Scale: e.Scale}
 }
 
-// withSuffix is the title of an axis with what it counts: "Matrix side (rows)".
+// withSuffix is the title of an axis with its suffix: "Matrix side (rows)".
 func withSuffix(e *Enc, f *Field) string {
 	title := cmp.Or(e.Title, f.Title, e.Of)
 	if f.Suffix != "" {
@@ -82,7 +82,7 @@ func withSuffix(e *Enc, f *Field) string {
 	return title
 }
 
-// title is the heading of a chart, made of the axes where the view has none.
+// title is the heading of a chart, made from the axes if the view has none.
 func (v *View) title(x, y *Field, facet string) string {
 	title := v.Title
 	if title == "" {
@@ -107,7 +107,7 @@ func lowerFirst(s string) string {
 	return s
 }
 
-// build adds the layers, and what was found.
+// build adds the layers and the findings.
 func (b *builder) build(found []Finding) {
 	b.found = found
 	for _, row := range b.rows {
@@ -125,7 +125,7 @@ func (b *builder) note(format string, args ...any) {
 	b.c.Notes = append(b.c.Notes, "Not drawn: "+fmt.Sprintf(format, args...))
 }
 
-// series is the one of a row, made where there is none.
+// series is the series of a row, created if missing.
 func (b *builder) series(row *Row, like Series) int {
 	name := b.seriesName(row)
 	at := slices.IndexFunc(b.m.Series, func(s Series) bool { return s.Name == name })
@@ -147,7 +147,7 @@ func (b *builder) points(like Series, label func(row *Row) string) {
 		}
 		y, ok := row.Numbers[b.v.Y.Of]
 		if !ok && row.Baseline && b.y.Relative {
-			continue // it is what the others are compared with
+			continue // the baseline of the others
 		}
 		x, there := b.place(row)
 		if !ok || !there || !finite(y.V) || !b.m.Y.holds(y.V) {
@@ -165,7 +165,7 @@ func (b *builder) points(like Series, label func(row *Row) string) {
 	}
 }
 
-// place is where a row stands on X.
+// place is the position of a row on X.
 func (b *builder) place(row *Row) (float64, bool) {
 	if b.v.X.Scale == Category {
 		return b.slot(&b.m.X, row, b.v.X.Of), true
@@ -217,7 +217,7 @@ func (Bars) add(b *builder) {
 	b.points(Series{Kind: BarKind}, func(*Row) string { return "" })
 }
 
-// kinds are the findings that point at a row and have no place on X of their own.
+// kinds are the findings that point at a row and have no place on X.
 func (b *builder) kinds(row *Row) (list []string) {
 	for i := range b.found {
 		f := &b.found[i]
@@ -232,8 +232,7 @@ func (k Rule) add(b *builder) { b.m.Rules = append(b.m.Rules, k) }
 
 func (k Band) add(b *builder) { b.m.Bands = append(b.m.Bands, k) }
 
-// addMarks draws the findings that have a place on X; where there are several of one
-// kind, each names its series.
+// addMarks draws the findings with a place on X; if there are several of one kind, each names its series.
 func (b *builder) addMarks() {
 	var names [][]string
 	for i := range b.found {
@@ -261,15 +260,14 @@ func (b *builder) addMarks() {
 	}
 }
 
-// shows reports whether a finding is of a row of this chart.
+// shows reports whether a finding belongs to a row of this chart.
 func (b *builder) shows(f *Finding) bool {
 	return slices.ContainsFunc(b.c.Rows, func(ids []string) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(f.Rows, id) })
 	})
 }
 
-// markPlace is where a value of X stands; on a Category axis between the slots of the
-// values around it.
+// markPlace is the position of a value on X; on a Category axis between the slots of the values around it.
 func (b *builder) markPlace(v float64) float64 {
 	if b.v.X.Scale != Category {
 		return v
@@ -282,7 +280,7 @@ func (b *builder) markPlace(v float64) float64 {
 	return float64(len(b.slots)) - 0.5
 }
 
-// SortX puts the points of a series in order of X, and a list that goes with them.
+// SortX sorts the points of a series by X, and a parallel list with them.
 func (s *Series) SortX(with []string) {
 	order := make([]int, s.Len())
 	for i := range order {
@@ -294,7 +292,7 @@ func (s *Series) SortX(with []string) {
 	copy(with, reordered(with, order))
 }
 
-// reordered is a list in another order; one that is shorter stays as it is.
+// reordered is a list in another order; a shorter list is unchanged.
 func reordered[T any](list []T, order []int) []T {
 	if len(list) < len(order) {
 		return list

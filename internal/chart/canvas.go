@@ -5,9 +5,8 @@ import (
 	"image/color"
 )
 
-// canvas is what a chart is drawn on: the pixels of a picture, or the shapes of
-// an SVG. Coordinates are in pixels. What is drawn of a model, and where, is up
-// to the Renderer; how it comes about is up to the canvas.
+// canvas is what a chart is drawn on: the pixels of a picture, or the shapes of an SVG. Coordinates are in pixels. The
+// Renderer decides what to draw and where; the canvas decides how.
 type canvas interface {
 	// fill covers a rectangle.
 	fill(box image.Rectangle, c color.NRGBA)
@@ -33,7 +32,7 @@ type canvas interface {
 // raster is the canvas of a picture.
 type raster struct {
 	img *image.RGBA
-	r   *Renderer // keeps the stamps of markers
+	r   *Renderer // caches the stamps of markers
 }
 
 func (p *raster) fill(box image.Rectangle, c color.NRGBA) { fillRect(p.img, box, c) }

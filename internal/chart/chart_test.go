@@ -183,7 +183,7 @@ func luminance(c color.NRGBA) float64 {
 	return 0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B)
 }
 
-// TestPaletteContrast holds every series color to the 3:1 that WCAG asks of graphics.
+// TestPaletteContrast checks every series color for WCAG's contrast of 3:1 for graphics.
 func TestPaletteContrast(t *testing.T) {
 	for _, st := range []Style{LightStyle(), DarkStyle()} {
 		bg := luminance(st.Background)

@@ -61,7 +61,7 @@ func (r *Renderer) drawLine(dst canvas, s *Series, i int) {
 	r.drawEnd(dst, s, i)
 }
 
-// pad is how far a stroke may reach over the top and bottom of the plot.
+// pad is how far a stroke may extend beyond the top and bottom of the plot.
 func (r *Renderer) pad() int { return min(r.px(2), r.lay.plot.Min.Y, r.h-r.lay.plot.Max.Y) }
 
 // traceLines finds the strokes of all lines.
@@ -115,8 +115,8 @@ func (r *Renderer) trace(k *stroker, s *Series, ys []float64) {
 	}
 }
 
-// drawEnd draws the marker on the last point of a line: the shape tells the
-// line apart where color does not, and shows where now is.
+// drawEnd draws the marker on the last point of a line: the shape distinguishes lines without color, and shows the
+// current value.
 func (r *Renderer) drawEnd(dst canvas, s *Series, i int) {
 	for j := s.Len() - 1; j >= 0; j-- {
 		if x, y, ok := r.place(s, j); ok {
@@ -133,7 +133,7 @@ func (r *Renderer) place(s *Series, j int) (x, y float64, ok bool) {
 	vx, vy := s.At(j)
 	x, y = r.lay.x.pixel(vx), r.axisOf(s).pixel(vy)
 	if s.Edge {
-		in := 4 * r.scale // all of the marker is in sight
+		in := 4 * r.scale // the whole marker is visible
 		y = max(float64(r.lay.plot.Min.Y)+in, min(float64(r.lay.plot.Max.Y)-in, y))
 	}
 	return x, y, finite(x) && finite(y)
@@ -190,7 +190,7 @@ func (r *Renderer) drawPoints(dst canvas, s *Series, i int) {
 	}
 }
 
-// drawPoint draws the marker of a series, hollow where it is so.
+// drawPoint draws the marker of a series, hollow if the series is.
 func (r *Renderer) drawPoint(dst canvas, s *Series, i int, x, y, size, halo float64) {
 	k, c := markerOf(s, i), colorOf(s, i, r.style.Dark)
 	if k == NoMarker {
@@ -228,7 +228,7 @@ func (r *Renderer) whisker(dst canvas, x, lo, hi float64, c color.NRGBA) {
 	}
 }
 
-// drawBars draws bar series i, the group-th of n that stand side by side.
+// drawBars draws bar series i, at position group of n side by side.
 func (r *Renderer) drawBars(dst canvas, m *Model, i, group, n int) {
 	s := &m.Series[i]
 	c := colorOf(s, i, r.style.Dark)
@@ -247,8 +247,8 @@ func (r *Renderer) drawBars(dst canvas, m *Model, i, group, n int) {
 	}
 }
 
-// stampBar cuts the shape of a series out of the foot of its bar, so that not only
-// color and place tell it, where there is room.
+// stampBar cuts the series' shape out of the foot of its bar, if there is room, so that it does not depend on color and
+// position alone.
 func (r *Renderer) stampBar(dst canvas, k Marker, box image.Rectangle) {
 	if k == NoMarker || box.Dx() < r.px(8) || box.Dy() < r.px(12) {
 		return
@@ -256,7 +256,7 @@ func (r *Renderer) stampBar(dst canvas, k Marker, box image.Rectangle) {
 	dst.marker(k.solid(), float64(box.Min.X+box.Max.X)/2, float64(box.Max.Y)-6*r.scale, 2.8*r.scale, r.style.Background)
 }
 
-// barRect is where bar j stands, and whether it can be seen.
+// barRect is the rectangle of bar j, and whether it is visible.
 func (r *Renderer) barRect(s *Series, j, group, n int) (image.Rectangle, bool) {
 	p := r.lay.plot
 	x, y, ok := r.place(s, j)

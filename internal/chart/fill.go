@@ -7,10 +7,9 @@ import (
 	"math/bits"
 )
 
-// The shaded phases and the areas below lines are filled all at once, in strips
-// a cache line wide. A row of the base layer is most often of one color: what
-// each combination of areas makes of it is computed once for the layer, and
-// filling then only stores.
+// The shaded phases and the areas below lines are filled together, in strips one cache line wide. Most rows of the base
+// layer have one color: its blend with each combination of areas is computed once per layer, and filling then only
+// stores.
 
 const (
 	strip    = 16           // columns
@@ -29,7 +28,7 @@ type area struct {
 	maxTop int32
 }
 
-// findPlain notes which rows of the plot are of one color in the base layer.
+// findPlain finds the rows of the plot that have one color in the base layer.
 func (r *Renderer) findPlain() {
 	p := r.lay.plot
 	r.plainTo, r.mixKey = r.plainTo[:0], 0
@@ -48,7 +47,7 @@ func (r *Renderer) findPlain() {
 	}
 }
 
-// drawFills shades the phases and the areas below all lines that ask for it.
+// drawFills shades the phases and the areas below all lines with Fill.
 func (r *Renderer) drawFills(dst *image.RGBA, m *Model) {
 	n := 0
 	for odd, any := range r.markPhases(m) {
@@ -168,9 +167,8 @@ func (r *Renderer) fillStrip(dst *image.RGBA, x, w int, from int32, areas []area
 	}
 }
 
-// covering is the set of areas that cover all of row y of the strip, the set of
-// those that cover a part of it and, where these are none, the first row for
-// which that changes, end at most.
+// covering returns the set of areas that fully cover row y of the strip, the set that partly cover it and, if the
+// latter is empty, the first row at which that changes, at most end.
 func covering(areas []area, y, end int32) (set, partly int, until int32) {
 	until = end
 	for i := range areas {
@@ -230,7 +228,7 @@ func storeMixed(row []uint8, areas []area, y int32, mixes []uint32) {
 	}
 }
 
-// fillRow blends the columns of row y that lie in the area.
+// fillRow blends the columns of row y that are in the area.
 func (a *area) fillRow(row []uint8, y int32, alpha uint32) {
 	for i := range len(row) / 4 {
 		if y >= a.tops[i] {
@@ -239,8 +237,7 @@ func (a *area) fillRow(row []uint8, y int32, alpha uint32) {
 	}
 }
 
-// areaAlpha is how strong an area is at row y of the plot: below a line it
-// fades toward the bottom.
+// areaAlpha is the alpha of an area at row y of the plot: below a line it fades toward the bottom.
 func (r *Renderer) areaAlpha(a *area, y int) uint32 {
 	if a.shade != nil {
 		return a.alpha

@@ -8,8 +8,7 @@ import (
 	"assay/internal/severity"
 )
 
-// featureGallery is the charts of the live page and of the results that use
-// what a plain line does not.
+// featureGallery is the charts of the live page and of results that use more than a plain line.
 func featureGallery() []sample {
 	return []sample{
 		{"monitor", monitorModel()},
@@ -36,7 +35,7 @@ func monitorModel() Model {
 	return m
 }
 
-// statesModel is a temperature with the thermal states that go with it.
+// statesModel is a temperature with its thermal states.
 func statesModel() Model {
 	n := 240
 	return Model{
@@ -128,7 +127,7 @@ func tunedModel() Model {
 	return m
 }
 
-// crossoverModel is paired bars with the place where the faster one changes.
+// crossoverModel is paired bars with the crossover.
 func crossoverModel() Model {
 	m := Model{
 		X: Axis{Title: "Elements", Scale: Category}, Y: Axis{Title: "Median time", Unit: Seconds},

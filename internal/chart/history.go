@@ -1,12 +1,11 @@
 package chart
 
-// maxBuckets is the maximum number of stretches of a whole run that are kept per series.
+// maxBuckets is the maximum number of intervals of a whole run per series.
 const maxBuckets = 2048
 
-// history keeps a whole run of one value in bounded room: the least and the
-// most of each stretch of samples, in the order in which they came. When the
-// buckets are full, neighbors are joined and the stretches become twice as
-// long. A stretch without any reading is a gap.
+// history stores a whole run of one value in bounded memory: the minimum and maximum of each interval, in order of
+// time. When the buckets are full, neighbors are merged and the intervals double. An interval without a reading is a
+// gap.
 type history struct {
 	xs, ys []float64 // two per bucket
 	sums   []float64 // per bucket, of its finite samples
@@ -22,7 +21,7 @@ func newHistory() *history {
 	}
 }
 
-// add takes in the value v at time t.
+// add adds the value v at time t.
 func (h *history) add(t, v float64) {
 	if h.have == 0 {
 		if len(h.sums) == maxBuckets {
@@ -42,7 +41,7 @@ func (h *history) add(t, v float64) {
 	}
 }
 
-// join makes bucket k hold v at t, which is not before what it holds.
+// join merges v at t into bucket k; t is not before its content.
 func (h *history) join(k int, t, v float64) {
 	x, y := h.xs[2*k:2*k+2], h.ys[2*k:2*k+2]
 	switch lo, hi := min(y[0], y[1]), max(y[0], y[1]); {
@@ -50,13 +49,13 @@ func (h *history) join(k int, t, v float64) {
 	case !finite(y[0]) || !finite(y[1]):
 		x[0], x[1], y[0], y[1] = t, t, v, v
 	case v < lo:
-		keep := 0 // the index of the most, which stays
+		keep := 0 // the index of the maximum, which stays
 		if y[1] > y[0] {
 			keep = 1
 		}
 		x[0], y[0], x[1], y[1] = x[keep], y[keep], t, v
 	case v > hi:
-		keep := 0 // the index of the least
+		keep := 0 // the index of the minimum
 		if y[1] < y[0] {
 			keep = 1
 		}
@@ -64,7 +63,7 @@ func (h *history) join(k int, t, v float64) {
 	}
 }
 
-// halve joins neighboring buckets.
+// halve merges neighboring buckets.
 func (h *history) halve() {
 	n := len(h.sums) / 2
 	for k := range n {
@@ -80,7 +79,7 @@ func (h *history) halve() {
 	h.per *= 2
 }
 
-// move copies bucket from to bucket to, its points alone.
+// move copies the points of bucket from to bucket to.
 func (h *history) move(to, from int) {
 	copy(h.xs[2*to:2*to+2], h.xs[2*from:2*from+2])
 	copy(h.ys[2*to:2*to+2], h.ys[2*from:2*from+2])
@@ -91,7 +90,7 @@ func (h *history) clear() {
 	h.xs, h.ys, h.sums, h.counts, h.per, h.have = h.xs[:0], h.ys[:0], h.sums[:0], h.counts[:0], 1, 0
 }
 
-// mean is the mean of the samples from time from on, out to whole buckets.
+// mean is the mean of the samples since time from, rounded out to whole buckets.
 func (h *history) mean(from float64) (mean float64, n int) {
 	sum := 0.0
 	for k := range h.sums {

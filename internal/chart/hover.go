@@ -6,15 +6,13 @@ import (
 	"time"
 )
 
-// Hover is what is pointed at, and what is asked of it.
+// Hover is the position of the pointer, and what to show there.
 type Hover struct {
 	On   bool
 	X, Y float64 // the pointer, in pixels of the image
-	// All shows every series' value at the pointer's X, as a live chart does;
-	// otherwise the nearest point alone is shown.
+	// All shows every series' value at the pointer's X, as in a live chart; otherwise only the nearest point is shown.
 	All bool
-	// Held points at a value of X where All, else at a point, instead of at a
-	// pixel: what the keyboard moves.
+	// Held points at a value of X if All, else at a point, instead of at a pixel: the keyboard moves it.
 	Held          bool
 	At            float64
 	Series, Point int
@@ -27,7 +25,7 @@ type Hover struct {
 type tipLine struct {
 	series int // -1: no marker
 	text   string
-	minor  bool // shares a line with the one before where there is no room
+	minor  bool // shares a line with the previous one if there is no room
 }
 
 // Nearest is the point of m closest to a pixel, within 24 logical pixels, as
@@ -53,8 +51,7 @@ func (r *Renderer) Nearest(m *Model, x, y float64) (series, point int, ok bool) 
 	return series, point, ok
 }
 
-// nearestX is the point of s whose X is closest to pixel x, missing ones too,
-// so that a gap reads as a gap.
+// nearestX is the point of s whose X is closest to pixel x, including missing points, so that a gap reads as a gap.
 func (r *Renderer) nearestX(s *Series, x float64) (int, bool) {
 	at, best := 0, math.Inf(1)
 	for j := range s.Len() {
@@ -66,7 +63,7 @@ func (r *Renderer) nearestX(s *Series, x float64) (int, bool) {
 	return at, finite(best)
 }
 
-// DrawHover draws what the pointer asks for over the last drawing of m.
+// DrawHover draws the hover over the last drawing of m.
 func (r *Renderer) DrawHover(img *image.RGBA, m *Model, h Hover) {
 	dst := r.onto(img)
 	if !h.On || r.lay.tiny || m.Unavailable != "" || !r.warm || len(m.Series)+len(m.Boxes) == 0 {
@@ -106,8 +103,8 @@ func (r *Renderer) hoverPoint(dst canvas, m *Model, i, j int) {
 	r.drawTip(dst, m, x, y, r.pointTip(m, i, j))
 }
 
-// Moment is the X of the sample that a pointer at all series points at in the last
-// drawing, once that has moved on to the newest samples, and whether it points at any.
+// Moment is the X of the sample under an All pointer in the last drawing, after that has advanced to the newest
+// samples, and whether there is one.
 func (r *Renderer) Moment(m *Model, h Hover) (at float64, ok bool) {
 	if m.X.Scale == Window && r.warm {
 		r.slide(m)
@@ -115,8 +112,7 @@ func (r *Renderer) Moment(m *Model, h Hover) (at float64, ok bool) {
 	return r.moment(m, h)
 }
 
-// moment is the X of the sample that a pointer at all series points at, and
-// whether it points at any.
+// moment is the X of the sample under an All pointer, and whether there is one.
 func (r *Renderer) moment(m *Model, h Hover) (at float64, ok bool) {
 	if !h.On || !h.All || r.lay.tiny || !r.warm {
 		return 0, false
@@ -178,7 +174,7 @@ func (r *Renderer) hoverAll(dst canvas, m *Model, h Hover, at float64) {
 	r.drawTip(dst, m, x, h.Y, tip)
 }
 
-// tagText is X in a few characters: the time of day where it is known.
+// tagText is X in a few characters: the time of day if known.
 func (r *Renderer) tagText(m *Model, at float64) string {
 	if clock, ok := clockText(m, at); ok {
 		return clock
@@ -226,7 +222,7 @@ func (r *Renderer) nearestOfAll(m *Model, x float64) (at float64, ok bool) {
 	return at, ok
 }
 
-// momentTip says when X is, in which phase, and what happened there.
+// momentTip describes X: its time, its phase, and events.
 func (r *Renderer) momentTip(m *Model, at, x float64) []tipLine {
 	head := r.xText(m, at)
 	if clock, ok := clockText(m, at); ok {
@@ -245,8 +241,7 @@ func (r *Renderer) momentTip(m *Model, at, x float64) []tipLine {
 	return tip
 }
 
-// valueText is the value of point j of a series with its unit; the minimum
-// and maximum of a stretch that is kept as these two.
+// valueText is the value of point j of a series with its unit; for an interval its minimum and maximum.
 func valueText(m *Model, s *Series, j int, v float64) string {
 	u := unitOf(m, s)
 	if s.paired && j^1 < s.Len() {
@@ -260,7 +255,7 @@ func valueText(m *Model, s *Series, j int, v float64) string {
 	return u.Format(v)
 }
 
-// pointTip says what point j of series i is.
+// pointTip describes point j of series i.
 func (r *Renderer) pointTip(m *Model, i, j int) []tipLine {
 	s := &m.Series[i]
 	vx, vy := s.At(j)
@@ -289,7 +284,7 @@ func named(name, value string) string {
 	return name + "  " + value
 }
 
-// xText is X in words: a category's name, an age, or a value with its unit.
+// xText is X as text: a category's name, an age, or a value with its unit.
 func (r *Renderer) xText(m *Model, v float64) string {
 	switch m.X.Scale {
 	case Category, Window, Log2:

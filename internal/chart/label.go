@@ -6,12 +6,11 @@ import (
 	"math"
 )
 
-// The labels of points are placed greedily: beside the point where there is
-// room, else farther out with a leader line back to it, else not at all; the
-// pointer still tells. No label meets another, a marker, or the edge.
+// The labels of points are placed greedily: beside the point if there is room, else farther out with a leader line,
+// else not at all; hovering still shows them. No label overlaps another, a marker, or the edge.
 
 const (
-	maxLabels  = 80 // of one drawing: more could not be read
+	maxLabels  = 80 // per drawing: more would be unreadable
 	directions = 8
 )
 
@@ -30,7 +29,7 @@ func (r *Renderer) drawLabels(dst canvas, m *Model, s *Series) {
 			return
 		}
 		if box, ring, ok := r.labelBox(m, s.Labels[j], x, y); ok {
-			dst.fill(box, r.style.Background) // where a line has to pass behind
+			dst.fill(box, r.style.Background) // clear the line behind the label
 			r.placed = append(r.placed, box)
 			if k, far := r.leaderTo(x, y, box); far && ring > 0 {
 				r.leaders = append(r.leaders, k)
@@ -41,14 +40,14 @@ func (r *Renderer) drawLabels(dst canvas, m *Model, s *Series) {
 	}
 }
 
-// labelBox is where a label goes, and how far out: 0 right beside its point.
+// labelBox is the position of a label, and its distance: 0 right beside its point.
 func (r *Renderer) labelBox(m *Model, text string, x, y float64) (box image.Rectangle, ring int, ok bool) {
 	w, h := r.small.widthString(text)+r.px(4), r.small.ascent+r.px(6)
 	if w > r.lay.plot.Dx() {
 		return box, 0, false
 	}
 	room := r.lay.plot
-	room.Max.Y -= r.px(3) // the axis stays whole
+	room.Max.Y -= r.px(3) // keep the axis visible
 	for _, strict := range [...]bool{true, false} {
 		for ring := range 6 {
 			gap := (6 + 11*float64(ring)) * r.scale
@@ -116,7 +115,7 @@ func (r *Renderer) leaderTo(x, y float64, box image.Rectangle) (leader, bool) {
 	return leader{x + (bx-x)*f, y + (by-y)*f, bx, by}, true
 }
 
-// hitsLeaders reports whether a box would lie on a leader line.
+// hitsLeaders reports whether a box would cover a leader line.
 func (r *Renderer) hitsLeaders(box image.Rectangle) bool {
 	for _, k := range r.leaders {
 		if k.meets(box) {
@@ -152,7 +151,7 @@ func (r *Renderer) leaderHits(m *Model, k leader) bool {
 	return false
 }
 
-// meets reports whether the line passes through a box.
+// meets reports whether the line crosses a box.
 func (k leader) meets(box image.Rectangle) bool {
 	if k.x0 > k.x1 {
 		k = leader{k.x1, k.y1, k.x0, k.y0}
@@ -164,7 +163,7 @@ func (k leader) meets(box image.Rectangle) bool {
 	return crosses(k.x0, k.y0, k.x1, k.y1, box)
 }
 
-// side is on which side of the line a point lies.
+// side is the side of the line on which a point lies.
 func (k leader) side(x, y float64) float64 { return (k.x1-k.x0)*(y-k.y0) - (k.y1-k.y0)*(x-k.x0) }
 
 // drawHairline draws a thin line, anti-aliased.

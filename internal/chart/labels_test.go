@@ -17,7 +17,7 @@ type text struct {
 	box   image.Rectangle
 }
 
-// watch makes a renderer that notes every text it draws.
+// watch makes a renderer that records every text it draws.
 func watch(t testing.TB) (*Renderer, *[]text) {
 	t.Helper()
 	var seen []text
@@ -31,7 +31,7 @@ func watch(t testing.TB) (*Renderer, *[]text) {
 	return r, &seen
 }
 
-// checkTexts reports texts that leave the image or meet each other.
+// checkTexts reports texts that leave the image or overlap.
 func checkTexts(t *testing.T, what string, img image.Rectangle, seen []text) {
 	t.Helper()
 	for i, a := range seen {
@@ -46,7 +46,7 @@ func checkTexts(t *testing.T, what string, img image.Rectangle, seen []text) {
 	}
 }
 
-// awkward is a number that charts go wrong with.
+// awkward is a number that is difficult for charts.
 func awkward(rng *rand.Rand) float64 {
 	switch rng.IntN(14) {
 	case 0:
@@ -110,9 +110,8 @@ func randomModel(rng *rand.Rand) Model {
 	return m
 }
 
-// TestTextNeitherMeetsNorLeaves draws arbitrary models in arbitrary sizes,
-// scales and text sizes: no text may meet another or leave the image, and the
-// legend stays above the data.
+// TestTextNeitherMeetsNorLeaves draws arbitrary models in arbitrary sizes, scales and text sizes: no text may overlap
+// another or leave the image, and the legend stays above the data.
 func TestTextNeitherMeetsNorLeaves(t *testing.T) {
 	rounds := 1000
 	if testing.Short() {
@@ -148,7 +147,7 @@ func TestTextNeitherMeetsNorLeaves(t *testing.T) {
 	}
 }
 
-// A wide chart has room for a label at every tenth of a second, and nobody for reading them.
+// A wide chart has room for a label at every tenth of a second, but that would be unreadable.
 func TestWideAxisHasFewTicks(t *testing.T) {
 	m := &Model{X: Axis{Title: "Time since the run started", Unit: Seconds}, Series: []Series{{X: []float64{0.05, 2.6}, Y: []float64{1, 2}}}}
 	for width, want := range map[int][2]int{700: {4, 12}, 1900: {12, 18}} {

@@ -9,7 +9,7 @@ import (
 	"assay/internal/severity"
 )
 
-// A name that is shortened keeps what tells it from its neighbors, and is never a number alone.
+// A shortened name keeps what distinguishes it from its neighbors, and is never just a number.
 func TestShortNamesOfPhases(t *testing.T) {
 	r := newTestRenderer(t)
 	for _, c := range []struct{ name, at, want string }{
@@ -25,7 +25,7 @@ func TestShortNamesOfPhases(t *testing.T) {
 	}
 }
 
-// Every state has its word, the word's first letter or a shape, however short it was.
+// Every state shows its word, the word's first letter or a shape, however short it is.
 func TestStatesAreNotShownByColorAlone(t *testing.T) {
 	r, seen := watch(t)
 	m := statesModel()
@@ -61,7 +61,7 @@ func TestStatesAreNotShownByColorAlone(t *testing.T) {
 	}
 }
 
-// The label of a rule makes way for the data, which move, and comes to stand on no line.
+// The label of a rule avoids the moving data, and overlaps no line.
 func TestRuleLabelMakesWay(t *testing.T) {
 	r, seen := watch(t)
 	m := Model{
@@ -103,7 +103,7 @@ func TestRuleLabelMakesWay(t *testing.T) {
 	}
 }
 
-// What is counted has whole steps on both axes.
+// Counts have whole steps on both axes.
 func TestWholeSteps(t *testing.T) {
 	span := func(hi float64) span { return span{lo: 0, hi: hi, ok: true} }
 	for _, hi := range []float64{1, 2, 3, 9, 18, 1000} {
@@ -120,7 +120,7 @@ func TestWholeSteps(t *testing.T) {
 	}
 }
 
-// An axis of time without a title says its unit, and only one.
+// A time axis without a title shows its unit, and only one.
 func TestBareTimeHasAUnit(t *testing.T) {
 	for end, want := range map[float64]string{96: "0 s 30 s 60 s 90 s", 600: "0 min 5 min 10 min", 8000: "0 h 1 h 2 h"} {
 		r, seen := watch(t)
@@ -163,7 +163,7 @@ func TestPointerInTheLanes(t *testing.T) {
 	}
 }
 
-// Over bands nothing is filled; a fill would mix a color that stands for nothing.
+// Nothing is filled over bands; a fill would mix a meaningless color.
 func TestNoFillOverBands(t *testing.T) {
 	for _, bands := range [][]Band{nil, {{Lo: 0, Hi: 1, Label: "good"}}} {
 		l := NewLive(LiveConfig{Series: []string{"reuse"}, Y: Axis{Unit: Ratio}, Bands: bands})
@@ -173,7 +173,7 @@ func TestNoFillOverBands(t *testing.T) {
 	}
 }
 
-// A series has the color and the shape of its place, whichever series come before it.
+// A series has the color and the shape of its Place, whichever series precede it.
 func TestPlaceIsKept(t *testing.T) {
 	alone, third := Series{Place: 3}, Series{}
 	if colorOf(&alone, 0, true) != colorOf(&third, 2, true) || markerOf(&alone, 0) != markerOf(&third, 2) {

@@ -10,7 +10,7 @@ import (
 	"assay/internal/metric"
 )
 
-// aside adds a series that stands for no rows.
+// aside adds a series without rows.
 func (b *builder) aside(s Series) {
 	b.m.Series, b.c.Rows = append(b.m.Series, s), append(b.c.Rows, nil)
 }
@@ -162,7 +162,7 @@ func (k Histogram) add(b *builder) {
 	}
 }
 
-// emptyBins are the edges of bins as a line of steps, which begins and ends at 0.
+// emptyBins are the edges of bins as a step line that begins and ends at 0.
 func emptyBins(lo, hi float64, n int) (xs, ys []float64) {
 	xs, ys = []float64{lo}, []float64{0}
 	for i := range n + 1 {

@@ -7,8 +7,8 @@ import (
 	"assay/internal/si"
 )
 
-// layout is where everything of one chart goes. It is found again only when the
-// model's fixed parts, its ranges or its size change.
+// layout is the position of everything in one chart. It is recomputed only when the model's fixed parts, its ranges or
+// its size change.
 type layout struct {
 	plot     image.Rectangle // the data area
 	x, y     axisMap
@@ -17,7 +17,7 @@ type layout struct {
 	yexp     int // the prefix shared by the ticks of a linear Y axis
 	xexp     int
 	ystep    float64
-	parts    int // how many parts of Y there is room for
+	parts    int // how many divisions of Y fit
 	right    rightAxis
 	lane     int  // height of the row of phase names above the plot
 	states   int  // height of the lane of states below the plot
@@ -39,8 +39,7 @@ type rightAxis struct {
 	step  float64
 }
 
-// gaps is how many gaps between grid lines the right axis is to share; 0 where
-// its ticks cannot lie on the grid of the left one.
+// gaps is how many grid intervals the right axis shares; 0 if its ticks cannot align with the grid of the left one.
 func (l *layout) gaps() int {
 	if l.y.scale != Linear || len(l.yticks) < 2 || math.Abs(l.yticks[0]-l.y.lo) > 1e-6*l.ystep {
 		return 0
@@ -83,8 +82,8 @@ func (r *Renderer) arrange(m *Model, w, h int, e *extent) {
 	r.fitXTicks(m)
 }
 
-// edges is where the plot starts and ends in a w × h image. Where it is too low
-// for a plot between all texts, the title of X goes first, then the legend.
+// edges is the area of the plot in a w × h image. If it is too low for the plot and all texts, the title of X is
+// dropped first, then the legend.
 func (r *Renderer) edges(m *Model, w, h int) (top, bottom int) {
 	l, line := &r.lay, r.line()
 	head := 0
@@ -116,8 +115,7 @@ func (r *Renderer) edges(m *Model, w, h int) (top, bottom int) {
 	return top, bottom
 }
 
-// labelLimit is where the plot may begin at the latest: names give way to it sooner
-// than numbers.
+// labelLimit is the maximum left edge of the plot: names are shortened before numbers.
 func (r *Renderer) labelLimit(m *Model, w int) int {
 	if m.Y.Scale == Category {
 		return w / 3
@@ -125,7 +123,7 @@ func (r *Renderer) labelLimit(m *Model, w int) int {
 	return w / 2
 }
 
-// capHeight is the room that half a tick label takes above the plot.
+// capHeight is the height of half a tick label above the plot.
 func (r *Renderer) capHeight() int { return max(r.px(8), r.small.ascent/2+r.px(4)) }
 
 // captioned reports whether the chart has a caption above its left or right axis.
@@ -144,7 +142,7 @@ func (r *Renderer) mapAxes(m *Model, e *extent) {
 	l.yexp = m.Y.Unit.tickExponent(max(math.Abs(ylo), math.Abs(yhi)), step)
 	l.x = newAxisMap(m.X.Scale, xlo, xhi, float64(l.plot.Min.X), float64(l.plot.Max.X))
 	l.y = newAxisMap(m.Y.Scale, ylo, yhi, float64(l.plot.Max.Y), float64(l.plot.Min.Y))
-	if m.Y.Scale == Category { // read from above
+	if m.Y.Scale == Category { // read from top to bottom
 		l.y = newAxisMap(m.Y.Scale, ylo, yhi, float64(l.plot.Min.Y), float64(l.plot.Max.Y))
 	}
 	l.slots = slots(m, xlo, xhi)
@@ -161,7 +159,7 @@ func (r *Renderer) mapAxes(m *Model, e *extent) {
 	r.mapRight(m, e)
 }
 
-// mapRight sets the right axis, where a series uses it.
+// mapRight sets the right axis, if a series uses it.
 func (r *Renderer) mapRight(m *Model, e *extent) {
 	l := &r.lay
 	a := &l.right
@@ -191,7 +189,7 @@ func unitOf(m *Model, s *Series) Unit {
 	return m.Y.Unit
 }
 
-// padsX reports whether the ends of X need room: separate points do, lines do not.
+// padsX reports whether the ends of X need padding: separate points do, lines do not.
 func padsX(m *Model) bool {
 	for i := range m.Series {
 		if m.Series[i].Kind != LineKind || m.Series[i].ShowMarkers {
@@ -235,7 +233,7 @@ func (r *Renderer) rightLabelWidth(m *Model) int {
 	return w
 }
 
-// appendYLabel appends the label of a tick of Y. The unit stands in the caption.
+// appendYLabel appends the label of a tick of Y. The unit is in the caption.
 func (r *Renderer) appendYLabel(b []byte, m *Model, v float64) []byte {
 	return appendTickLabel(b, &m.Y, r.lay.yexp, r.lay.ystep, v)
 }

@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// valueRoom is the text whose width a legend value is given, so that the
-// legend stands still while its values change.
+// valueRoom is the text whose width is reserved for a legend value, so that the legend does not move when values
+// change.
 const valueRoom = "00.0 GB/s"
 
-// sampleWidth is the room of the marker before a name; of a dashed line, whose
-// dashes show at both sides of the marker, more.
+// sampleWidth is the width of the marker before a name; more for a dashed line, with dashes at both sides of the
+// marker.
 func (r *Renderer) sampleWidth(s *Series, i int) int {
 	if drawsLine(s, i) {
 		return r.px(22)
@@ -18,7 +18,7 @@ func (r *Renderer) sampleWidth(s *Series, i int) int {
 	return r.px(12)
 }
 
-// drawsLine reports whether a piece of a line tells what a series is.
+// drawsLine reports whether a sample of the line identifies a series.
 func drawsLine(s *Series, i int) bool {
 	return s.Kind == LineKind && (dashOf(s, i) != Solid || markerOf(s, i) == NoMarker)
 }
@@ -52,8 +52,8 @@ func (r *Renderer) legendWidth(m *Model, i int, name string) int {
 	return w
 }
 
-// valueWidth is the room of the value of series s; of one that comes with the
-// crosshair alone, any value with three digits.
+// valueWidth is the width reserved for the value of series s; if shown only with the crosshair, that of any three-digit
+// value.
 func (r *Renderer) valueWidth(m *Model, s *Series) int {
 	if len(s.Value) == 0 {
 		return max(r.valueRoom, r.small.widthString("000 G")+r.small.widthString(string(unitOf(m, s))))
@@ -61,15 +61,15 @@ func (r *Renderer) valueWidth(m *Model, s *Series) int {
 	return max(r.valueRoom, r.small.width(s.Value))
 }
 
-// legendSlot is where one entry stands.
+// legendSlot is the position of one entry.
 type legendSlot struct {
 	row, x int
 	name   string
 	shown  bool
 }
 
-// legendRows is how many rows the legend takes below the top edge; the caption
-// of Y shares the first row where there is room.
+// legendRows is how many rows the legend needs below the top edge; the caption of Y shares the first row if there is
+// room.
 func (r *Renderer) legendRows(m *Model, w int) int {
 	rows := 0
 	r.eachEntry(m, w, func(_ int, e legendSlot) {
@@ -80,7 +80,7 @@ func (r *Renderer) legendRows(m *Model, w int) int {
 	return rows
 }
 
-// leftOut is how many entries the legend has no room for.
+// leftOut is how many entries do not fit in the legend.
 func (r *Renderer) leftOut(m *Model, w int) int {
 	n := 0
 	r.eachEntry(m, w, func(_ int, e legendSlot) {
@@ -97,8 +97,7 @@ const maxRows = 4
 // maxLegendRows bounds the height of the legend.
 func (r *Renderer) maxLegendRows() int { return max(1, min(maxRows, r.h/3/max(1, r.line()))) }
 
-// eachEntry calls f with the place of each legend entry. Entries flow from the
-// left, after the caption, in rows.
+// eachEntry calls f with the position of each legend entry. Entries flow from the left, after the caption, in rows.
 func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 	if m.HideLegend || m.Unavailable != "" {
 		return
@@ -134,7 +133,7 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 		}
 		f(i, legendSlot{row: row, x: x, name: name, shown: shown})
 		if x += width + r.px(14); !shown {
-			row = r.maxLegendRows() // nothing after the first left out
+			row = r.maxLegendRows() // nothing after the first omitted entry
 		}
 	}
 }
@@ -175,7 +174,7 @@ type legendEnd struct {
 	at     image.Point
 }
 
-// drawValuesAt writes the value of each series at a moment instead.
+// drawValuesAt writes the value of each series at a moment instead of the latest.
 func (r *Renderer) drawValuesAt(dst canvas, m *Model, at float64) {
 	if r.lay.names {
 		return

@@ -13,8 +13,8 @@ const WholeRun = math.MaxFloat64
 // LiveSeries describes one value of a live chart.
 type LiveSeries struct {
 	Name string
-	// Unit is the unit of the left axis where empty. A chart has two units at
-	// most, the second on the right axis; a third is listed but not drawn.
+	// Unit is that of the left axis if empty. A chart has at most two units, the second on the right axis; a third is
+	// listed but not drawn.
 	Unit Unit
 	// Source says where the value is read, Provenance how it comes about, such
 	// as "measured" or "estimated". The pointer shows both.
@@ -24,12 +24,12 @@ type LiveSeries struct {
 // LiveConfig describes a live chart.
 type LiveConfig struct {
 	Series []string     // names of values in the unit of Y; one value each per Append
-	Lines  []LiveSeries // further values, after those of Series
+	Lines  []LiveSeries // additional values, after those of Series
 	Y      Axis
 	Right  Axis    // range and title of the right axis; its unit is that of the lines
-	Window float64 // seconds shown, or WholeRun; 60 where not positive
-	// Capacity is how many samples are kept one by one; 2400 where not positive.
-	// A window that reaches farther back shows the minimum and maximum of stretches.
+	Window float64 // seconds shown, or WholeRun; 60 if not positive
+	// Capacity is the number of individual samples in memory; 2400 if not positive. A longer window shows the minimum
+	// and maximum of intervals.
 	Capacity int
 	Bands    []Band
 	Rules    []Rule
@@ -45,7 +45,7 @@ type Live struct {
 	taken  int         // samples since the start
 	begun  float64     // time of the first
 	now    float64     // time of the newest
-	xs     []float64   // the kept samples end at len; see push
+	xs     []float64   // the current samples end at len; see push
 	ys     [][]float64 // per series
 	whole  []*history  // per series
 	third  []bool      // per series: of a third unit
@@ -73,7 +73,7 @@ func NewLive(c LiveConfig) *Live {
 	return l
 }
 
-// addLines makes the series and shares out the two axes.
+// addLines creates the series and assigns the two axes.
 func (l *Live) addLines(lines []LiveSeries) {
 	l.xs = make([]float64, 0, 2*l.cap)
 	right := false
@@ -136,8 +136,8 @@ func (l *Live) Append(t float64, values ...float64) error {
 	return nil
 }
 
-// push appends v to a buffer of room for 2·n. A full buffer first moves its
-// last n-1 values to the front, so the kept samples are always one slice.
+// push appends v to a buffer with capacity 2·n. A full buffer first moves its last n-1 values to the front, so the
+// current samples are always one slice.
 func push(b []float64, v float64, n int) []float64 {
 	if len(b) == cap(b) {
 		keep := copy(b, b[len(b)-(n-1):])
@@ -148,7 +148,7 @@ func push(b []float64, v float64, n int) []float64 {
 
 func last(b []float64, n int) []float64 { return b[max(0, len(b)-n):] }
 
-// showNow makes the model show the window that ends at the newest sample.
+// showNow sets the model to the window that ends at the newest sample.
 func (l *Live) showNow() {
 	span := l.span()
 	l.m.X = Axis{Scale: Window, Unit: Seconds, Min: l.now - span, Max: l.now}
@@ -172,13 +172,12 @@ func (l *Live) showNow() {
 	}
 }
 
-// far reports whether a window reaches back before the samples kept one by one.
+// far reports whether a window starts before the individual samples.
 func (l *Live) far(span float64) bool {
 	return l.taken > l.cap && last(l.xs, l.cap)[0] > l.now-span
 }
 
-// span is how many seconds the chart shows. For the whole run it grows in
-// steps, so that the axis stands still in between.
+// span is how many seconds the chart shows. For the whole run it grows in steps, so that the axis is stable in between.
 func (l *Live) span() float64 {
 	if l.window < WholeRun/2 {
 		return l.window
@@ -194,8 +193,7 @@ func (l *Live) span() float64 {
 	return math.Ceil(run/43200) * 43200
 }
 
-// SetWindow shows the last seconds, or the WholeRun, up to now. What is not
-// positive is ignored.
+// SetWindow shows the given last seconds, or the WholeRun, up to now. Nonpositive values are ignored.
 func (l *Live) SetWindow(seconds float64) {
 	if seconds > 0 {
 		l.window = seconds
@@ -206,8 +204,7 @@ func (l *Live) SetWindow(seconds float64) {
 // Window is how many seconds the chart shows, or WholeRun.
 func (l *Live) Window() float64 { return l.window }
 
-// SetPaused freezes the picture while samples are still taken, or shows the
-// newest again.
+// SetPaused freezes the picture while samples are still added, or shows the newest again.
 func (l *Live) SetPaused(paused bool) {
 	if paused == l.paused {
 		return
@@ -232,18 +229,18 @@ func (l *Live) resume() {
 // Paused reports whether the picture is frozen.
 func (l *Live) Paused() bool { return l.paused }
 
-// SetPhases names the phases of the run; the list replaces the one before.
+// SetPhases sets the phases of the run, replacing the previous list.
 func (l *Live) SetPhases(phases []Phase) { l.m.Phases = append(l.m.Phases[:0], phases...) }
 
-// SetEvents marks what happened; the list replaces the one before.
+// SetEvents sets the events, replacing the previous list.
 func (l *Live) SetEvents(events []Event) { l.m.Events = append(l.m.Events[:0], events...) }
 
-// SetStates says in which states something was; the list replaces the one before.
+// SetStates sets the states, replacing the previous list.
 func (l *Live) SetStates(name string, states []State) {
 	l.m.StateName, l.m.States = name, append(l.m.States[:0], states...)
 }
 
-// SetSource says where a series is read and how it comes about.
+// SetSource sets the source of a series and how it is derived.
 func (l *Live) SetSource(series int, source, provenance string) {
 	if series >= 0 && series < len(l.m.Series) {
 		l.m.Series[series].Note = note(source, provenance)
@@ -257,7 +254,7 @@ func (l *Live) SetEpoch(t time.Time) { l.m.Epoch = t }
 // reason shows the samples again.
 func (l *Live) SetUnavailable(reason string) { l.m.Unavailable = reason }
 
-// Clear forgets all samples, phases, events and states.
+// Clear removes all samples, phases, events and states.
 func (l *Live) Clear() {
 	l.xs, l.taken, l.begun, l.now = l.xs[:0], 0, 0, 0
 	l.m.Phases, l.m.Events, l.m.States = l.m.Phases[:0], l.m.Events[:0], l.m.States[:0]
@@ -270,7 +267,7 @@ func (l *Live) Clear() {
 	l.showNow()
 }
 
-// Last is the newest value of a series, NaN where there is none.
+// Last is the newest value of a series, NaN if there is none.
 func (l *Live) Last(series int) float64 {
 	if series < 0 || series >= len(l.ys) || len(l.ys[series]) == 0 {
 		return math.NaN()

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// retained is how many numbers a live chart keeps room for.
+// retained is the number of values a live chart has memory for.
 func (l *Live) retained() int {
 	n := cap(l.xs)
 	for i := range l.ys {
@@ -142,8 +142,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestReasonIsWhole checks that a chart says the whole reason in every size
-// that can hold it.
+// TestReasonIsWhole checks that a chart shows the whole reason in every size that fits it.
 func TestReasonIsWhole(t *testing.T) {
 	reason := "this machine has no GPU energy counter that can be read without administrator rights"
 	for _, size := range [][2]int{{160, 96}, {200, 60}, {320, 140}, {900, 90}} {

@@ -17,10 +17,10 @@ const (
 	BarKind               // one bar per point, grouped with the other bar series
 )
 
-// Marker is the shape of a point. It tells series apart without color.
+// Marker is the shape of a point. It distinguishes series without color.
 type Marker uint8
 
-// The marker shapes. AutoMarker takes the shape of the series' position.
+// The marker shapes. AutoMarker uses the shape of the series' position.
 const (
 	AutoMarker Marker = iota
 	Circle
@@ -30,14 +30,14 @@ const (
 	Ring
 	Cross
 	markerEnd
-	NoMarker // a line that its dashes tell apart
+	NoMarker // a line distinguished by its dashes
 )
 
 // Dash is the stroke pattern of a line.
 type Dash uint8
 
-// The stroke patterns. AutoDash is solid for the first three series of a
-// model, then dashed, so that a repeat of a shape is never a repeat of a line.
+// The stroke patterns. AutoDash is solid for the first three series of a model, then dashed, so that no two series
+// share shape and dash.
 const (
 	AutoDash Dash = iota
 	Solid
@@ -51,20 +51,19 @@ type Series struct {
 	Name string
 	Kind Kind
 
-	// X and Y are the points. The shorter slice bounds both. Without X the
-	// index is used. A line needs ascending X and breaks where X goes back.
+	// X and Y are the points. The shorter slice bounds both. Without X the index is used. A line needs ascending X and
+	// breaks where X decreases.
 	X, Y []float64
-	// Lo and Hi, where given, are the ends of each point's interval: a soft
-	// band around a line, whiskers on points and bars.
+	// Lo and Hi, if given, are the ends of each point's interval: a soft band around a line, whiskers on points and
+	// bars.
 	Lo, Hi []float64
-	// Labels, where given, are short texts beside the points.
+	// Labels, if given, are short texts beside the points.
 	Labels []string
 
-	// Of is one more than the place of the series of the same thing, where there is
-	// one: its color, marker and legend entry are this one's too.
+	// Of, if positive, is 1 plus the index of another series whose color, marker and legend entry this one shares.
 	Of int
-	// Place, where positive, is whose color and marker this series has, from 1 on,
-	// so that it keeps them whichever others there are; else its own place counts.
+	// Place, if positive, is the position, from 1, that sets this series' color and marker regardless of the other
+	// series; else its index does.
 	Place int
 	Color color.NRGBA // zero: the palette's color for this position
 	// Ink draws the series in the color of text, whatever the theme.
@@ -75,25 +74,23 @@ type Series struct {
 	Right bool
 	// Fill shades the area below a line.
 	Fill bool
-	// Step draws a line as steps: each value holds up to the next X. The risers
-	// are solid whatever the Dash.
+	// Step draws a line as steps: each value lasts up to the next X. The risers are solid regardless of Dash.
 	Step bool
 	// ShowMarkers draws the marker on every point of a line.
 	ShowMarkers bool
 	// Whiskers draws the intervals of a line as whiskers instead of a band.
 	Whiskers bool
-	// Hollow draws the markers as outlines, to set points of another origin apart.
+	// Hollow draws the markers as outlines, to distinguish points of another origin.
 	Hollow bool
 	// Edge draws the points beyond a fixed range of Y at the edge of the plot.
 	Edge bool
-	// Note is a plain sentence that the pointer shows with a value, such as where
-	// it was read.
+	// Note is a plain sentence shown with a value on hover, such as its source.
 	Note string
-	// Value, where not nil, is the text that the legend shows after the name; a
-	// crosshair shows the value at its moment there instead.
+	// Value, if not nil, is the text that the legend shows after the name; a crosshair replaces it by the value at its
+	// moment.
 	Value []byte
 
-	paired bool // points 2k and 2k+1 are the minimum and maximum of one stretch, in their order
+	paired bool // points 2k and 2k+1 are the minimum and maximum of one interval, in order of time
 }
 
 // Len is the number of points.
@@ -124,12 +121,12 @@ func (s *Series) Interval(i int) (lo, hi float64, ok bool) {
 // Scale maps values to positions along an axis.
 type Scale uint8
 
-// The scales. Only positive values have a place on a log scale.
+// The scales. Only positive values have a position on a log scale.
 const (
 	Linear   Scale = iota
 	Log2           // ticks at powers of two
 	Log10          // ticks at powers of ten
-	Category       // point x stands in the middle of slot round(x); on Y the first is the highest
+	Category       // point x is in the middle of slot round(x); on Y the first is the highest
 	Window         // X only: seconds, labeled by their distance from Max, "now"
 )
 
@@ -152,7 +149,7 @@ type Axis struct {
 type Mark struct {
 	X     float64
 	Label string
-	// Lo and Hi, where Lo is the lower, are the ends of its interval, shaded.
+	// Lo and Hi, if Lo is lower, are the ends of its shaded interval.
 	Lo, Hi float64
 }
 
@@ -181,11 +178,11 @@ type Phase struct {
 type State struct {
 	From, To float64
 	Label    string
-	Level    float64        // how high its step stands: 0, the best, … 1, the worst
+	Level    float64        // height of its step: 0, the best, … 1, the worst
 	Severity severity.Level // chooses the shape and the color
 }
 
-// Event is something that happened at X: a mark that the pointer explains.
+// Event is something that happened at X: a mark explained on hover.
 type Event struct {
 	X        float64
 	Label    string
@@ -204,20 +201,19 @@ type Model struct {
 	Events []Event
 	Boxes  []Box
 	Ramp   Ramp // of the values of the boxes
-	// States are drawn as steps in a lane below the plot, or in all of it where
-	// there are no series; StateName says of what they are.
+	// States are drawn as steps in a lane below the plot, or in the whole plot if there are no series; StateName is
+	// their metric.
 	States    []State
 	StateName string
-	// Epoch, where not zero, is the time at which X is 0 on a Window axis: the
-	// pointer then shows the time of day.
+	// Epoch, if not zero, is the time at which X is 0 on a Window axis: hovering then shows the time of day.
 	Epoch time.Time
-	// Unavailable, where not empty, is shown instead of the data.
+	// Unavailable, if not empty, is shown instead of the data.
 	Unavailable string
 	// Paused says that the end of a Window axis is no longer now.
 	Paused bool
-	// HideLegend leaves the legend out.
+	// HideLegend hides the legend.
 	HideLegend bool
-	// HideNames leaves the names of the phases out; the pointer still tells.
+	// HideNames hides the names of the phases; hovering still shows them.
 	HideNames bool
 }
 
@@ -228,7 +224,7 @@ type Style struct {
 	Secondary  color.NRGBA // tick labels and captions
 	Grid       color.NRGBA
 	Dark       bool // chooses the palette
-	// Text scales the text; 1 where not positive.
+	// Text scales the text; 1 if not positive.
 	Text float64
 }
 
@@ -253,8 +249,7 @@ func DarkStyle() Style {
 	}
 }
 
-// StyleOf is the style that goes with a background and a foreground, whatever
-// their alpha. text scales the text.
+// StyleOf is the style for a background and a foreground, ignoring their alpha. text scales the text.
 func StyleOf(background, foreground color.NRGBA, text float64) Style {
 	background.A, foreground.A = 255, 255
 	grid := foreground

@@ -22,7 +22,7 @@ func (h *Hover) MoveTime(m *Model, dx int) {
 	}
 	at = max(0, min(len(xs)-1, at+dx))
 	for step := sign(dx); at > 0 && at < len(xs)-1 && h.Held && xs[at] == h.At; {
-		at += step // two points of a stretch may share their time
+		at += step // two points of an interval may share their time
 	}
 	h.On, h.Held, h.At = true, true, xs[at]
 }
@@ -68,8 +68,8 @@ func (h *Hover) MovePoint(m *Model, dx, dy int) {
 	h.Point = max(0, min(h.Point, s.Len()-1))
 }
 
-// seriesFrom selects the next series with points in a direction, and returns it;
-// without a direction that of the selection, where it has points.
+// seriesFrom selects and returns the next series with points in a direction; without a direction that of the selection,
+// if it has points.
 func (h *Hover) seriesFrom(m *Model, dy int) *Series {
 	n := len(m.Series)
 	at := pos(h.Series+dy, n)

@@ -62,7 +62,7 @@ func fillRect(dst *image.RGBA, r image.Rectangle, c color.NRGBA) {
 	}
 }
 
-// Fill makes all of a picture one color.
+// Fill fills a picture with one color.
 func Fill(dst *image.RGBA, c color.NRGBA) { fillRect(dst, dst.Rect, c) }
 
 // Frame draws a frame of w pixels along the edges of a picture.
@@ -136,7 +136,7 @@ type stamp struct {
 // maxStamps bounds the cache of stamps.
 const maxStamps = 4096
 
-// stamp returns the coverage of a marker, from the cache where it can.
+// stamp returns the coverage of a marker, cached if possible.
 func (r *Renderer) stamp(k stampKey) *stamp {
 	if st, ok := r.stamps[k]; ok {
 		return st
@@ -172,8 +172,7 @@ func (r *Renderer) press(dst *image.RGBA, m Marker, cx, cy, radius float64, c co
 	}
 }
 
-// drawMarker draws a marker with a thin halo of the background, which keeps it
-// apart from the line and from its neighbors.
+// drawMarker draws a marker with a thin halo of the background, which separates it from the line and its neighbors.
 func (r *Renderer) drawMarker(dst canvas, m Marker, cx, cy, radius, halo float64, c color.NRGBA) {
 	if halo > 0 {
 		dst.marker(m.solid(), cx, cy, radius+1.15*halo, r.style.Background)

@@ -4,9 +4,8 @@ import "image/color"
 
 const paletteSize = 6
 
-// PaletteColor is the color of series i. The hues are those of Okabe and Ito,
-// which people with any of the common color deficiencies can tell apart,
-// darkened or lightened to stand out from the background.
+// PaletteColor is the color of series i. The hues are those of Okabe and Ito, distinguishable with any of the common
+// color deficiencies, darkened or lightened for contrast with the background.
 func PaletteColor(i int, dark bool) color.NRGBA {
 	if dark {
 		switch pos(i, paletteSize) {
@@ -38,7 +37,7 @@ func PaletteColor(i int, dark bool) color.NRGBA {
 	return color.NRGBA{70, 90, 110, 255} // slate
 }
 
-// position is whose color and marker series i of a model has.
+// position is the position that sets the color and marker of series i.
 func (s *Series) position(i int) int {
 	if s.Place > 0 {
 		return s.Place - 1

@@ -19,8 +19,8 @@ func deficiencies() map[string]matrix {
 	}
 }
 
-// minDifference is that of two colors of the palette in CIELAB; a just noticeable one is about 2.3. Marker and dash tell
-// series apart too.
+// minDifference is that of two colors of the palette in CIELAB; a just noticeable one is about 2.3. Marker and dash also
+// distinguish series.
 const minDifference = 9
 
 // TestPaletteForColorDeficiencies compares all pairs as people with the common deficiencies see them.

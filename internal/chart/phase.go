@@ -10,8 +10,8 @@ import (
 	"assay/internal/severity"
 )
 
-// stretch is the columns of the plot between two values of X, in pixels of the
-// image; it has not ended where to is not finite.
+// stretch is the columns of the plot between two values of X, in pixels of the image; it has not ended if to is not
+// finite.
 func (r *Renderer) stretch(from, to float64) (x0, x1 int, ok bool) {
 	p := r.lay.plot
 	if !finite(to) {
@@ -25,13 +25,12 @@ func (r *Renderer) stretch(from, to float64) (x0, x1 int, ok bool) {
 	return x0, x1, x0 < x1
 }
 
-// within is the whole number nearest to v in lo … hi, however large v is.
+// within is the integer nearest to v in lo … hi, however large v is.
 func within(v float64, lo, hi int) int {
 	return int(math.Round(max(float64(lo), min(v, float64(hi)))))
 }
 
-// markPhases notes the columns of the plot that lie in an even or in an odd
-// phase, and reports whether any does.
+// markPhases marks the columns of the plot in even and odd phases, and reports whether there are any.
 func (r *Renderer) markPhases(m *Model) (any [2]bool) {
 	if len(m.Phases) == 0 {
 		return any
@@ -55,11 +54,10 @@ func (r *Renderer) markPhases(m *Model) (any [2]bool) {
 	return any
 }
 
-// minName is how many characters of a phase's name must fit for it to be
-// shortened; the pointer tells what is left out.
+// minName is how many characters of a phase's name must fit for a shortened name; hovering shows all of it.
 const minName = 4
 
-// shortName is a name to be shortened to a width: a drawing allocates nothing.
+// shortName is the cache key of a name shortened to a width: drawing allocates nothing.
 type shortName struct {
 	name string
 	room int
@@ -127,8 +125,8 @@ func (r *Renderer) fitName(name string, room int) string {
 	return name
 }
 
-// fitTail is the words before a tail, as many of the last as fit, and the tail;
-// else the beginning of the last word and the tail.
+// fitTail is the tail with as many of the words before it as fit, the last first; else the beginning of the last word
+// and the tail.
 func (r *Renderer) fitTail(words, tail string, room int) string {
 	last := words
 	for rest := words; rest != ""; {

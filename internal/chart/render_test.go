@@ -91,7 +91,7 @@ func BenchmarkDraw600x240(b *testing.B) {
 	}
 }
 
-// BenchmarkRuleLabels draws live charts with rules, whose labels make way for the data.
+// BenchmarkRuleLabels draws live charts with rules, whose labels avoid the data.
 func BenchmarkRuleLabels(b *testing.B) {
 	r, m := newTestRenderer(b), liveModel(300)
 	m.Rules = []Rule{{Y: 2e11, Label: "alert at 200 GB/s"}, {Y: 1e11, Label: "alert at 100 GB/s"}}

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/image/font/opentype"
 )
 
-// Renderer draws models. It keeps glyphs, the axes' pixels and its scratch
-// space from one drawing to the next. It is not safe for concurrent use.
+// Renderer draws models. It caches glyphs, the axes' pixels and its scratch memory between drawings. It is not safe for
+// concurrent use.
 type Renderer struct {
 	font         *opentype.Font
 	scale, text  float64 // pixels per logical pixel; factor on the text
@@ -33,11 +33,11 @@ type Renderer struct {
 	rowEnd       [maxRows]int // where the texts of each row above the plot end
 	titleEnd     int          // where the title of X ends
 	valueRoom    int          // the minimum room of a value in the legend
-	moreRoom     int          // of the word on what the legend leaves out
+	moreRoom     int          // for the note on omitted legend entries
 	fixed        int          // how many of placed belong to base
 	buf          []byte
 	leaders      []leader             // of the labels already placed
-	ruleAt       [maxRules]uint8      // at which place the label of each rule stands
+	ruleAt       [maxRules]uint8      // the position of each rule's label
 	short        map[shortName]string // names of phases, shortened
 	stamps       map[stampKey]*stamp
 	seen         func(text string, box image.Rectangle) // called with each text drawn, in tests
@@ -101,8 +101,7 @@ func (r *Renderer) Draw(dst *image.RGBA, m *Model, st Style, scale float64) {
 	r.DrawWith(dst, m, st, scale, Hover{})
 }
 
-// DrawWith is Draw with what the pointer asks for: where it points at a moment
-// of all series, the legend shows their values there.
+// DrawWith is Draw with a hover: if it points at a moment of all series, the legend shows their values there.
 func (r *Renderer) DrawWith(img *image.RGBA, m *Model, st Style, scale float64, h Hover) {
 	if img.Rect.Empty() || !r.prepare(img, m, st, scale) {
 		return
@@ -117,7 +116,7 @@ func (r *Renderer) DrawWith(img *image.RGBA, m *Model, st Style, scale float64, 
 	r.DrawHover(img, m, h)
 }
 
-// Forget has the next drawing lay out the chart again, for a model of other data.
+// Forget makes the next drawing lay out the chart again, for a model with other data.
 func (r *Renderer) Forget() { r.warm = false }
 
 // onto is a picture as a canvas.
@@ -129,7 +128,7 @@ func (r *Renderer) onto(img *image.RGBA) canvas {
 // bounds is the whole of the picture.
 func (r *Renderer) bounds() image.Rectangle { return image.Rect(0, 0, r.w, r.h) }
 
-// prepare draws everything but the data, and reports whether there is data to draw.
+// prepare draws everything except the data, and reports whether there is data to draw.
 func (r *Renderer) prepare(dst *image.RGBA, m *Model, st Style, scale float64) bool {
 	if err := r.setScale(scale, st.Text); err != nil {
 		return false // NewRenderer has already made a face of this font

@@ -1,5 +1,5 @@
-// Package metric describes the figures of a result as data: what each is of, in which unit, and how it follows from
-// others. Columns of files and tables, axes, comparisons and exports are made from a List of descriptions.
+// Package metric describes the numbers of a result as data: their meaning, unit, and derivation from others. Columns of
+// files and tables, axes, comparisons and exports are made from a List of descriptions.
 package metric
 
 import (
@@ -47,13 +47,13 @@ type Metric struct {
 	Better Better `json:"better,omitempty"`
 	Shape  Shape  `json:"shape"`
 	Shown  bool   `json:"shown,omitempty"` // in tables, unless the user chooses
-	// Spare says which column a table does without first where it has no room: that of the largest. 0: it stays.
+	// Spare orders the columns that a table drops without room: the largest first. 0: never.
 	Spare int `json:"-"`
 	// Phrase is how a sentence about a result tells the value, "%s signal to noise"; empty: it does not.
 	Phrase string `json:"-"`
-	// Work is true of a metric that describes what was done: results in which it differs are of different work.
+	// Work is true for a metric that describes the work: results in which it differs did different work.
 	Work bool `json:"work,omitempty"`
-	// Of and Per make a derived metric: the quotient of two others, which are in the same list. Empty: it is recorded.
+	// Of and Per define a derived metric: the quotient of two others in the same list. Empty: it is recorded.
 	Of  Name `json:"of,omitempty"`
 	Per Name `json:"per,omitempty"`
 }
@@ -61,7 +61,7 @@ type Metric struct {
 // Derived reports whether the metric follows from others.
 func (m *Metric) Derived() bool { return m.Of != "" }
 
-// Heading is the title where there is little room.
+// Heading is the title for narrow columns.
 func (m *Metric) Heading() string {
 	if m.Short != "" {
 		return m.Short
@@ -100,7 +100,7 @@ func (l List) Find(name Name) (*Metric, bool) {
 	return nil, false
 }
 
-// With is the list with others at its end; of two metrics of one name the first stays.
+// With is the list with others appended; of two metrics with one name the first stays.
 func (l List) With(others ...Metric) List {
 	out := slices.Clone(l)
 	for i := range others {
@@ -111,7 +111,7 @@ func (l List) With(others ...Metric) List {
 	return out
 }
 
-// Check is an error that names the first metric that is not well described.
+// Check returns an error that names the first badly described metric.
 func (l List) Check() error {
 	seen := map[string]bool{}
 	for i := range l {
@@ -158,8 +158,8 @@ func (l List) checkOne(m *Metric) error {
 	return nil
 }
 
-// Derive adds to values those metrics of the list that follow from them. A quotient whose divisor is not positive, or
-// whose dividend is not known, is not known.
+// Derive adds the list's derived metrics to values. A quotient whose divisor is not positive, or whose dividend is
+// unknown, is unknown.
 func (l List) Derive(v *Values) {
 	for i := range l {
 		m := &l[i]

@@ -7,15 +7,15 @@ import (
 	"assay/internal/stats"
 )
 
-// Value is a metric's value in one result. Lo and Hi equal Median where the metric has no interval, and are infinite
-// where there are too few samples for one.
+// Value is a metric's value in one result. Lo and Hi equal Median if the metric has no interval, and are infinite if
+// there are too few samples for one.
 type Value struct {
 	Name Name
 	stats.Interval
 	Text string // of Shape Text
 }
 
-// Values are those that are known of a result; what is not among them is not known. Names are unique.
+// Values are the known values of a result; missing ones are unknown. Names are unique.
 type Values []Value
 
 func (v Values) index(name Name) int {
@@ -41,7 +41,7 @@ func (v Values) Text(name Name) string {
 	return ""
 }
 
-// Set gives a metric a value. One that is NaN is not known, and is taken away.
+// Set sets a metric's value. NaN means unknown, and removes it.
 func (v *Values) Set(name Name, value stats.Interval) {
 	v.put(Value{Name: name, Interval: value}, !math.IsNaN(value.Median))
 }
@@ -49,12 +49,12 @@ func (v *Values) Set(name Name, value stats.Interval) {
 // SetNumber is Set of a number without an interval.
 func (v *Values) SetNumber(name Name, value float64) { v.Set(name, stats.Exact(value)) }
 
-// SetText gives a metric of Shape Text a value; an empty text is not known, and is taken away.
+// SetText sets the value of a metric of Shape Text; an empty text means unknown, and removes it.
 func (v *Values) SetText(name Name, text string) {
 	v.put(Value{Name: name, Interval: stats.Unknown(), Text: text}, text != "")
 }
 
-// put leaves the list as it was for those who hold a copy of it.
+// put does not change copies of the list.
 func (v *Values) put(value Value, known bool) {
 	list := slices.Clone(*v)
 	i := v.index(value.Name)

@@ -1,5 +1,5 @@
-// Package plain makes texts fit to be shown: it writes out what one would do instead of show, control characters and marks
-// that turn its direction, and begins it with a capital letter.
+// Package plain makes texts safe to show: it escapes control characters and marks that change the text direction, and
+// capitalizes the first letter.
 package plain
 
 import (
@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text is text as a terminal or a label may show it, on one line: control characters, marks that turn the direction
-// of text, and bytes that are no UTF-8 are written out, such as \x1b, \n, \u202e or \xff. All else is left as it is.
+// Text is text as a terminal or a label may show it, on one line: control characters, marks that change the text
+// direction, and invalid UTF-8 bytes are escaped, such as \x1b, \n, \u202e or \xff. All else is unchanged.
 func Text(s string) string { return writeOut(s, "") }
 
 // Lines is Text for text of several lines.
@@ -44,7 +44,7 @@ func writeOut(s, keep string) string {
 	return out.String()
 }
 
-// writtenOut is the escape sequence of Go for a character that does something instead of being seen; empty for others.
+// writtenOut is Go's escape sequence for a control character; empty for others.
 func writtenOut(raw string, r rune) string {
 	switch {
 	case r == utf8.RuneError && len(raw) == 1:

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// nasty is a name that takes over a terminal: it clears the screen, forges a line and turns the direction of text.
+// nasty is a name with terminal escapes: it clears the screen, forges a line and reverses the text direction.
 const nasty = "w\x1b[2J\nok\r\x00\u202eevil\u009b\xff\xfe"
 
 const nastyPlain = `w\x1b[2J\nok\r\x00\u202eevil\u009b\xff\xfe`

@@ -4,5 +4,5 @@
 // have passed without it, need not be repeated at a tenth of the speed.
 package race
 
-// On is whether the race detector is on.
+// On reports whether the race detector is on.
 const On = false

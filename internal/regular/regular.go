@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// Open opens a regular file for reading. Anything else is refused before it is opened, since a pipe can block its reader
-// forever; want says in the error what was expected.
+// Open opens a regular file for reading. Anything else is rejected before it is opened, since a pipe can block its
+// reader forever; want is the expected kind, for the error.
 func Open(path, want string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err == nil {
@@ -19,7 +19,7 @@ func Open(path, want string) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have been replaced since
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have been replaced since the check
 	if err != nil {
 		return nil, nil, err
 	}
@@ -38,7 +38,7 @@ func opened(path, want string, f *os.File) (fs.FileInfo, error) {
 	return info, err
 }
 
-// check says what is in place of a file.
+// check returns an error that says what is there instead of a file.
 func check(path, want string, info fs.FileInfo) error {
 	kind := "not a regular file"
 	switch mode := info.Mode(); {

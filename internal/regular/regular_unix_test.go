@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A pipe that nothing writes to is refused at once, also one that took the place of a file after the first look. If it were
-// opened, this test would hang.
+// A pipe without a writer is rejected at once, even one that replaced a file after the check. If it were opened, this test
+// would hang.
 func TestPipesAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")

@@ -2,8 +2,8 @@ package series
 
 import "math"
 
-// buckets are equal parts of a long time, each with the extremes of every column. When there are too many, neighbors are
-// joined: an hour takes as much memory as a minute.
+// buckets are equal intervals of a long time, each with the extremes of every column. When there are too many, neighbors
+// are merged: an hour needs as much memory as a minute.
 type buckets struct {
 	list  []bucket
 	width float64 // of each, in seconds
@@ -11,11 +11,11 @@ type buckets struct {
 }
 
 type bucket struct {
-	slot    int // which one it is, from start
+	slot    int // its index, from start
 	columns []extremes
 }
 
-// extremes are the minimum and the maximum of a column; both are NaN where it had no value.
+// extremes are the minimum and the maximum of a column; both are NaN if it had no value.
 type extremes struct {
 	lo, hi float64
 	fell   bool // the maximum came first
@@ -79,7 +79,7 @@ func (k *bucket) grow(column int) {
 	}
 }
 
-// add widens the extremes by what came after them.
+// add extends the extremes by later ones.
 func (e *extremes) add(later extremes) {
 	lower, higher := later.lo < e.lo, later.hi > e.hi
 	switch {

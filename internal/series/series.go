@@ -1,6 +1,6 @@
-// Package series keeps time series in bounded memory: columns of values over one clock. The newest samples are kept as
-// they came; everything since a beginning is kept as the minimum and the maximum of equal buckets, which double in width
-// when there are too many. A spike of one sample is never lost, however long it goes on.
+// Package series keeps time series in bounded memory: columns of values over one clock. The newest samples are stored
+// individually; everything since a beginning is stored as the minimum and the maximum of equal buckets, which double in
+// width when there are too many. A spike of one sample is never lost, however long the series.
 package series
 
 import (
@@ -10,9 +10,9 @@ import (
 
 // Limits bound a Store.
 type Limits struct {
-	Span    float64 // seconds of which samples are kept one by one …
+	Span    float64 // seconds of individual samples …
 	Samples int     // … but at most this
-	Buckets int     // of all that was since the beginning; at least 2
+	Buckets int     // for everything since the beginning; at least 2
 }
 
 // Store is values by column and time. Times are seconds on the caller's clock, ascending; NaN is not a value. It is for one
@@ -21,18 +21,18 @@ type Store struct {
 	limits Limits
 	index  map[string]int
 	recent []Row
-	since  buckets // since the newest beginning
-	before buckets // between the beginning before and that
+	since  buckets // since the latest beginning
+	before buckets // between the previous beginning and the latest
 	begun  float64
 }
 
-// Row is the values of all columns at one time. What lies behind the end has no value.
+// Row is the values of all columns at one time. Columns beyond the end have no value.
 type Row struct {
 	At     float64
 	values []float64
 }
 
-// Value is that of a column, NaN where it has none.
+// Value is the value of a column, NaN if it has none.
 func (r *Row) Value(column int) float64 {
 	if column < 0 || column >= len(r.values) {
 		return math.NaN()
@@ -46,7 +46,7 @@ func New(l Limits) *Store {
 	return &Store{limits: l, index: map[string]int{}}
 }
 
-// Column is the number of a column; ok is false where no value of that name was ever added.
+// Column is the index of a column; ok is false if no value of that name was ever added.
 func (s *Store) Column(name string) (column int, ok bool) {
 	column, ok = s.index[name]
 	if !ok {
@@ -55,15 +55,15 @@ func (s *Store) Column(name string) (column int, ok bool) {
 	return column, true
 }
 
-// Len is how many samples are kept one by one.
+// Len is the number of individual samples.
 func (s *Store) Len() int { return len(s.recent) }
 
-// Size is for how many samples and buckets there is room, used or not.
+// Size is the capacity in samples and buckets, used or not.
 func (s *Store) Size() (samples, buckets int) {
 	return cap(s.recent), max(cap(s.since.list), cap(s.before.list))
 }
 
-// First and Last are the times of the oldest and the newest sample that is kept one by one; NaN where there is none.
+// First and Last are the times of the oldest and the newest individual sample; NaN if there is none.
 func (s *Store) First() float64 {
 	if len(s.recent) == 0 {
 		return math.NaN()
@@ -71,7 +71,7 @@ func (s *Store) First() float64 {
 	return s.recent[0].At
 }
 
-// Last is the time of the newest sample, NaN where there is none.
+// Last is the time of the newest sample, NaN if there is none.
 func (s *Store) Last() float64 {
 	if len(s.recent) == 0 {
 		return math.NaN()
@@ -79,7 +79,7 @@ func (s *Store) Last() float64 {
 	return s.recent[len(s.recent)-1].At
 }
 
-// Add adds a sample; each names its values. A sample that is not after the last is left out, and ok is false.
+// Add adds a sample; each names its values. A sample that is not after the last is dropped, and ok is false.
 func (s *Store) Add(at float64, each func(set func(name string, value float64))) (ok bool) {
 	if n := len(s.recent); n > 0 && !(at > s.recent[n-1].At) {
 		return false
@@ -100,7 +100,7 @@ func (s *Store) Add(at float64, each func(set func(name string, value float64)))
 	return true
 }
 
-// keep adds a row, and drops the oldest that are too old or too many.
+// keep adds a row, and drops rows that are too old or too many.
 func (s *Store) keep(r Row) {
 	old := 0
 	for old < len(s.recent) && r.At-s.recent[old].At > s.limits.Span {
@@ -116,19 +116,18 @@ func (s *Store) keep(r Row) {
 	s.since.add(&r, s.limits.Buckets)
 }
 
-// Begin makes what comes from a time on a stretch of its own: its buckets start again, and those before the beginning
-// before are forgotten.
+// Begin starts a new interval at a time: its buckets start again, and those before the previous beginning are dropped.
 func (s *Store) Begin(at float64) {
 	s.before, s.since, s.begun = s.since, buckets{}, at
-	for i := range s.recent { // what came with the beginning, and is known already
+	for i := range s.recent { // samples since the beginning that were already added
 		if r := &s.recent[i]; r.At >= at {
 			s.since.add(r, s.limits.Buckets)
 		}
 	}
 }
 
-// Each calls add with every row after a time, oldest first. Where the samples do not reach back that far, buckets come
-// before them: two rows for each, with the extremes of every column in the order in which they came.
+// Each calls add with every row after a time, oldest first. If the samples do not reach back that far, buckets come
+// before them: two rows for each, with the extremes of every column in order of time.
 func (s *Store) Each(after float64, add func(*Row)) {
 	oldest := math.Inf(1)
 	if len(s.recent) > 0 {

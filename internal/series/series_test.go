@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// sample is what a test adds to a store and keeps beside it.
+// sample is a sample that a test adds to a store and remembers.
 type sample struct{ at, a, b float64 }
 
 func (x sample) add(s *Store) bool {
@@ -49,7 +49,7 @@ func extremesOf(s *Store, name string, after float64) (lo, hi float64, n int) {
 	return lo, hi, n
 }
 
-// The extremes of all that was added are those of what is kept, however much that is; times ascend, and the room is bounded.
+// The extremes of all added samples are those of the stored ones, however many; times ascend, and memory is bounded.
 func TestExtremesEqualBruteForce(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -88,7 +88,7 @@ func TestExtremesEqualBruteForce(t *testing.T) {
 	}
 }
 
-// joined are the extremes of all buckets and samples: the newest bucket overlaps the samples, and is not drawn beside them.
+// joined are the extremes of all buckets and samples: the newest bucket overlaps the samples, and is not drawn with them.
 func joined(s *Store, name string) (lo, hi float64, n int) {
 	lo, hi, n = extremesOf(s, name, math.Inf(-1))
 	column, _ := s.Column(name)
@@ -100,7 +100,7 @@ func joined(s *Store, name string) (lo, hi float64, n int) {
 	return lo, hi, n
 }
 
-// Any window over whole buckets, and over samples, has the extremes of what was added in it.
+// Any window over whole buckets, and over samples, has the extremes of the samples added in it.
 func TestWindowsEqualBruteForce(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 2))

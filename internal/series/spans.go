@@ -2,11 +2,11 @@ package series
 
 import "time"
 
-// Span is a stretch of time with a name, such as a case of a run. One whose To is zero goes on.
+// Span is a named interval of time, such as a case of a run. A span whose To is zero has not ended.
 type Span struct {
 	From, To time.Time
 	Label    string
-	Odd      bool // drawn otherwise than its neighbors
+	Odd      bool // drawn differently from its neighbors
 }
 
 // Spans is a list of spans that do not overlap, oldest first; of too many the newest.
@@ -15,10 +15,10 @@ type Spans []Span
 // maxListed bounds a list of spans or marks.
 const maxListed = 512
 
-// Open reports whether the last span goes on.
+// Open reports whether the last span has not ended.
 func (s Spans) Open() bool { return len(s) > 0 && s[len(s)-1].To.IsZero() }
 
-// End closes the last span where it goes on, not before it began.
+// End closes the last span if it is open, not before it began.
 func (s Spans) End(at time.Time) {
 	if !s.Open() {
 		return
@@ -30,7 +30,7 @@ func (s Spans) End(at time.Time) {
 	}
 }
 
-// Append adds a span that is drawn otherwise than the one before it.
+// Append adds a span that is drawn differently from the previous one.
 func (s *Spans) Append(next Span) {
 	if n := len(*s); n > 0 {
 		next.Odd = !(*s)[n-1].Odd

@@ -1,13 +1,13 @@
 package series
 
-// Thinner keeps at most a number of things that come one by one, evenly: all, then every second one, every fourth …
+// Thinner keeps at most a number of items from a stream, evenly spaced: all, then every second one, every fourth …
 type Thinner[T any] struct {
 	Kept  []T
-	every int // of so many one is kept
+	every int // one of this many is kept
 	seen  int
 }
 
-// Add takes the next one; limit is how many are kept, at least 2.
+// Add adds the next item; limit is the maximum number kept, at least 2.
 func (t *Thinner[T]) Add(next T, limit int) {
 	t.every = max(1, t.every)
 	if t.seen%t.every == 0 {
@@ -21,7 +21,7 @@ func (t *Thinner[T]) Add(next T, limit int) {
 	t.seen++
 }
 
-// halve keeps every second one, in a list of its own: who has the old one keeps it as it was.
+// halve keeps every second item, in a new list: the old list is not changed.
 func (t *Thinner[T]) halve() {
 	kept := make([]T, 0, cap(t.Kept))
 	for i := 0; i < len(t.Kept); i += 2 {
@@ -30,5 +30,5 @@ func (t *Thinner[T]) halve() {
 	t.Kept, t.every = kept, 2*t.every
 }
 
-// Every is of how many one is kept; 1: all are.
+// Every is n if one of n items is kept; 1: all.
 func (t *Thinner[T]) Every() int { return max(1, t.every) }

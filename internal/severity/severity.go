@@ -1,4 +1,4 @@
-// Package severity says how much an event matters.
+// Package severity has the severities of events.
 package severity
 
 // Level is a severity; the zero value counts as Info.

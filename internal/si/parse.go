@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// SizeError is a text that is not a size.
+// SizeError is the error of a text that is not a size.
 type SizeError struct{ Text, Why string }
 
-// Error says what is wrong and what is wanted.
+// Error says what is wrong and what is expected.
 func (e *SizeError) Error() string {
 	return fmt.Sprintf("invalid size “%s”: %s. Enter bytes, or a size such as 64 MB or 1.5 GiB", e.Text, e.Why)
 }
 
-// bytesOf are the bytes of a unit, whose case does not count and whose B may be left out.
+// bytesOf is the number of bytes of a unit, whose case is ignored and whose B is optional.
 func bytesOf(unit string) (bytes float64, ok bool) {
 	unit = strings.TrimSuffix(strings.ToLower(unit), "b") + "b"
 	for _, symbol := range []string{"B", "iB"} {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Unknown is what people see in the place of a number that is not known.
+// Unknown is what people see instead of an unknown number.
 const Unknown = "–"
 
 // Format writes a value in SI units as its unit wants it: "148 GFLOP/s", "512 B", "71.5 °C", "1.42×".

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind says how figures in a unit are written.
+// Kind says how numbers in a unit are written.
 type Kind uint8
 
 // Kinds of units.
@@ -14,10 +14,10 @@ const (
 	Scaled             // with an SI prefix: "148 GFLOP/s"
 	Share              // a ratio in percent: 0.5 is "50.0 %"
 	Factor             // a ratio with its sign close to it: "1.42×"
-	Rate               // with a prefix and no unit: the title says what of
+	Rate               // with a prefix and no unit, which is in the title
 )
 
-// Unit is what is known of a unit.
+// Unit describes a unit.
 type Unit struct {
 	Symbol          string
 	Kind            Kind
@@ -52,7 +52,7 @@ var units = [...]Unit{
 
 const rateSuffix = "_per_s"
 
-// Find is what is known of a unit, which need not be in the table.
+// Find returns the description of a unit, which need not be in the table.
 func Find(symbol string) Unit {
 	for i := range units {
 		if units[i].Symbol == symbol {
@@ -73,7 +73,7 @@ var prefixes = [...]string{"p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E"
 // Prefix is the SI prefix of a power of 1000, from -4 to 6.
 func Prefix(exp int) string { return prefixes[exp-minExp] }
 
-// Power is what a value in the unit is divided by at an exponent.
+// Power is the divisor of a value in the unit at an exponent.
 func (u *Unit) Power(exp int) float64 {
 	switch {
 	case u.Kind == Share:

@@ -1,10 +1,10 @@
 package stats
 
-// Apart is how many times as fast as base a variant is where the two were not sampled in turns: the ratio of their
-// medians, and that of their fastest tenths. What else runs on a machine slows the median, but rarely all of the fastest
-// samples. Both intervals are wide: each end divides opposite ends, which would have to be reached at once, and a series
-// that drifts has no one median, so its interval holds those of its thirds too. The ratio has open ends where there are
-// too few samples.
+// Apart is a variant's speed relative to base if the two were not interleaved: the ratio of their medians, and that of
+// their fastest tenths. What else runs on a machine slows the median, but rarely all of the fastest samples. Both
+// intervals are wide: each end divides opposite ends, which would have to be reached at once, and a series that drifts
+// has no one median, so its interval holds those of its thirds too. The ratio has open ends if there are too few
+// samples.
 func Apart(base, variant []float64) (ratio, fastest Interval) {
 	b, v := medianAcrossTime(base), medianAcrossTime(variant)
 	ratio = quotient(b, v)

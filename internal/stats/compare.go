@@ -2,9 +2,9 @@ package stats
 
 import "math"
 
-// Speedup is how many times as fast as base a variant is: the time of base over that of the variant. The samples were
-// taken in turns, forward and backward (A B B A), so that samples 2k and 2k+1 of both make a round, whose difference
-// is free of steady drift. An excess is left out. N of the result counts rounds.
+// Speedup is a variant's speed relative to base: the time of base divided by the variant's. The samples were
+// interleaved forward and backward (A B B A), so that samples 2k and 2k+1 of both make a round, whose difference is
+// free of steady drift. Excess samples are ignored. N of the result counts rounds.
 func Speedup(base, variant []float64) Estimate {
 	d := roundDifferences(logs(base), logs(variant))
 	if len(d) == 0 {

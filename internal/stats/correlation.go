@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// maxCorrelation bounds an estimate of lag-1 autocorrelation: beyond it a series holds hardly any information.
+// maxCorrelation bounds an estimate of lag-1 autocorrelation: beyond it a series has hardly any information.
 const maxCorrelation = 0.98
 
 // tau is how many successive samples weigh as much as one independent sample in the variance of the median. That
-// variance depends on how the signs (above or below the median) hang together, not on the values alone; each of the
+// variance depends on the correlation of the signs (above or below the median), not only of the values; each of the
 // three estimates misses some kind of correlation, so the largest counts.
 func tau(series []float64, median float64) float64 {
 	if len(series) < 5 {
@@ -24,8 +24,8 @@ func tau(series []float64, median float64) float64 {
 	return max(1, firstOrder(logs(series)), firstOrder(signs), initialMonotone(signs))
 }
 
-// logs is the logarithms of positive values, so that a few far outliers do not hide how the others hang together; the
-// series itself where one is not positive.
+// logs is the logarithms of positive values, so that a few far outliers do not hide the correlation of the others; the
+// series itself if a value is not positive.
 func logs(series []float64) []float64 {
 	out := make([]float64, len(series))
 	for i, v := range series {
@@ -69,7 +69,7 @@ func initialMonotone(series []float64) float64 {
 	return 2*sum - 1
 }
 
-// centered is a series less its mean: all zero where the series is constant, whatever the mean is rounded to.
+// centered is a series minus its mean: all zero if the series is constant, however the mean is rounded.
 func centered(series []float64) []float64 {
 	out := make([]float64, len(series))
 	if slices.Max(series) == slices.Min(series) {
@@ -85,7 +85,7 @@ func centered(series []float64) []float64 {
 	return out
 }
 
-// correlation is the autocorrelation of a centered series at a lag; false where the series is constant.
+// correlation is the autocorrelation of a centered series at a lag; false if the series is constant.
 func correlation(c []float64, lag int) (float64, bool) {
 	var sum, square float64
 	for i, v := range c {

@@ -1,6 +1,6 @@
-// Package stats is how Assay draws conclusions from times: medians with intervals that pay for the correlation of
-// successive samples, differences between variants that took turns, and the patterns (drift, modes) under which no
-// interval can be promised. It assumes no distribution. Series are always in the order in which they were taken.
+// Package stats draws conclusions from times: medians with intervals that account for the correlation of successive
+// samples, differences between interleaved variants, and the patterns (drift, modes) that make intervals unreliable. It
+// assumes no distribution. Series are always in the order in which they were taken.
 package stats
 
 import "math"
@@ -8,8 +8,8 @@ import "math"
 // Confidence of every interval: it holds the true value in at least this share of measurements.
 const Confidence = 0.95
 
-// Interval is an estimate with its 95 % confidence interval. All are NaN where nothing is known; Lo and Hi are infinite
-// where there are too few samples to bound it.
+// Interval is an estimate with its 95 % confidence interval. All are NaN if unknown; Lo and Hi are infinite if there
+// are too few samples to bound it.
 type Interval struct {
 	Median, Lo, Hi float64
 }

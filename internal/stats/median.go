@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Estimate is a median with its interval, and how much the series tells.
+// Estimate is a median with its interval, and the information in the series.
 type Estimate struct {
 	Interval
-	// Tau is how many successive samples weigh as much as one independent sample; 1 where they do not depend on each
-	// other. NaN without samples.
+	// Tau is how many successive samples weigh as much as one independent sample; 1 if they are independent. NaN
+	// without samples.
 	Tau float64
 	N   int // samples
 }
 
-// Effective is how many independent samples the series is worth.
+// Effective is the effective sample size of the series.
 func (e Estimate) Effective() float64 { return float64(e.N) / e.Tau }
 
 // ranks is the half width of an interval, in standard deviations of the rank. The normal quantile, 1.96, and a little for

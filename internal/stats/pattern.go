@@ -9,12 +9,13 @@ const (
 	trendParts = 10
 	// trendScore is the smallest Kendall score of ten values that chance exceeds in fewer than 1 of 100 series.
 	trendScore = 29
-	// driftWidths is how many widths of the interval the halves of an unchanging series hardly ever differ by.
+	// driftWidths is the difference between the halves of a stationary series that is rarely exceeded, in widths of the
+	// interval.
 	driftWidths = 1.5
 )
 
-// Drift reports whether a series rises or falls steadily, so that its median is of no one state, and the relative change
-// from its first tenth to its last.
+// Drift reports whether a series rises or falls steadily, so that its median describes no single state, and the relative
+// change from its first tenth to its last.
 func Drift(series []float64) (change float64, drifts bool) {
 	n := len(series)
 	if n < 2*trendParts {
@@ -32,7 +33,7 @@ func Drift(series []float64) (change float64, drifts bool) {
 	return change, steps || score >= trendScore || score <= -trendScore
 }
 
-// kendall is how many pairs of values rise, less how many fall.
+// kendall is the number of rising pairs of values minus the number of falling ones.
 func kendall(values []float64) int {
 	score := 0
 	for i, a := range values {

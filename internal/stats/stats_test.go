@@ -75,7 +75,7 @@ func TestSpeedupIntervalCovers(t *testing.T) {
 	}
 }
 
-// Correlation that an interval for independent samples ignores is paid for.
+// The interval accounts for correlation that an interval for independent samples ignores.
 func TestTauOfCorrelatedSeries(t *testing.T) {
 	for _, tc := range []struct{ rho, want float64 }{{0, 1}, {0.3, 1.55}, {0.6, 2.98}, {0.9, 13.3}} {
 		sum := 0.0
@@ -95,7 +95,7 @@ func TestTauOfCorrelatedSeries(t *testing.T) {
 	}
 }
 
-// An outlier far off does not hide how the other samples hang together.
+// A far outlier does not hide the correlation of the other samples.
 func TestTauBesideAnOutlier(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	z, series := 0.0, make([]float64, 1000)
@@ -154,7 +154,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Where the comparison has noise of its own, only what lies beyond it counts, and all evidence must agree.
+// If the comparison itself adds noise, only differences beyond it count, and all evidence must agree.
 func TestJudgeAboveANoiseFloor(t *testing.T) {
 	between := func(lo, hi float64) Interval { return Interval{(lo + hi) / 2, lo, hi} }
 	for _, tc := range []struct {
@@ -179,7 +179,7 @@ func TestJudgeAboveANoiseFloor(t *testing.T) {
 	}
 }
 
-// Series that were not taken in turns: the interval allows for both medians' and for drift.
+// Series that were not interleaved: the interval allows for both medians' and for drift.
 func TestApart(t *testing.T) {
 	steady, rising := make([]float64, 30), make([]float64, 30)
 	for i := range steady {

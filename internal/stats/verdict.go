@@ -1,10 +1,10 @@
 package stats
 
-// Verdict is what the ratio of two times shows.
+// Verdict is the conclusion from the ratio of two times.
 type Verdict string
 
-// Verdicts. Same is shown, not assumed: every interval lies within the difference that counts as none. Unsure means that
-// the intervals allow for both.
+// Verdicts. Same is shown, not assumed: every interval lies within the insignificant difference. Unsure means that the
+// intervals allow for both.
 const (
 	Faster Verdict = "faster"
 	Slower Verdict = "slower"
@@ -15,10 +15,10 @@ const (
 // Verdicts lists them in the order in which they are counted for people.
 func Verdicts() []Verdict { return []Verdict{Faster, Slower, Same, Unsure} }
 
-// Rule is when a ratio counts as a difference, and when as none.
+// Rule says when a ratio counts as a difference, and when as none.
 type Rule struct {
-	// Floor is the relative difference that the comparison itself may cause. 0 for variants that took turns; runs at
-	// different times differ for reasons of the machine's own.
+	// Floor is the relative difference that the comparison itself may cause. 0 for interleaved variants; runs at
+	// different times differ because of the machine.
 	Floor float64
 	// Matters is the relative difference up to which times count as the same, if it is above the floor.
 	Matters float64

@@ -5,9 +5,4 @@ set -eu
 . scripts/tools.sh
 export GOGC=${GOGC:-400} # as in test.sh
 
-display() {
-    if [ -n "${DISPLAY:-}" ] || [ "$(uname -s)" = Darwin ]; then "$@"; else xvfb-run -a -s "-screen 0 1280x800x24" "$@"; fi
-}
-
-display env ASSAY_RANDOM_TIME=10s go test -tags $tags -race -timeout 30m ./ui ./...
-sh scripts/metalsim.sh sanitized
+with_metalsim sanitized display env ASSAY_RANDOM_TIME=10s go test -tags $tags -race -timeout 30m ./ui ./...

@@ -6,3 +6,26 @@ tags=migrated_fynedo,no_emoji,no_animations
 # The linters and their versions, for lint.sh and metalsim.sh: go run builds each once into the build cache.
 gofumpt=mvdan.cc/gofumpt@v0.12.0
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# display runs a command under the display there is, or a virtual one.
+display() {
+    if [ -n "${DISPLAY:-}" ] || [ "$(uname -s)" = Darwin ]; then "$@"; else xvfb-run -a -s "-screen 0 1280x800x24" "$@"; fi
+}
+
+# with_metalsim PART COMMAND... runs the tests of the simulated Metal beside a command, because package ui alone keeps one
+# core busy for minutes. Their output follows that of the command; it fails if either does.
+with_metalsim() {
+    part=$1
+    shift
+    log=$(mktemp)
+    sh scripts/metalsim.sh "$part" >"$log" 2>&1 &
+    metalsim=$!
+    trap 'kill $metalsim; rm -f "$log"; exit 130' INT TERM
+    status=0
+    "$@" || status=$?
+    wait $metalsim || status=$?
+    trap - INT TERM
+    cat "$log"
+    rm -f "$log"
+    return $status
+}

@@ -397,3 +397,30 @@ func TestUnknownMetricsAreKept(t *testing.T) {
 		t.Errorf("written out again: %v", again)
 	}
 }
+
+// Counts of a million and more are written as integers; an earlier build wrote them with an exponent.
+func TestLargeCounts(t *testing.T) {
+	b := writeBundle(t, t.TempDir())
+	large := runstest.Verified(64, 12)
+	large.Values.SetNumber(workloads.Outputs, 1<<30)
+	runstest.Check(t, b.Results(large))
+	runstest.Check(t, b.Finish(Finished, nil))
+	path := filepath.Join(b.Dir(), resultsFile)
+	data, err := os.ReadFile(path)
+	runstest.Check(t, err)
+	for _, text := range []string{"1073741824", "1.073741824e+09"} {
+		if !strings.Contains(string(data), ",1073741824,") {
+			t.Fatalf("no count of 1073741824 in\n%s", data)
+		}
+		runstest.Check(t, os.WriteFile(path, bytes.ReplaceAll(data, []byte("1073741824"), []byte(text)), 0o600))
+		got, err := Load(b.Dir())
+		runstest.Check(t, err)
+		if n := got.Results[len(got.Results)-1].Number(workloads.Outputs); n != 1<<30 {
+			t.Errorf("%s was read as %g", text, n)
+		}
+	}
+	runstest.Check(t, os.WriteFile(path, bytes.ReplaceAll(data, []byte("1073741824"), []byte("1.5")), 0o600))
+	if _, err := Load(b.Dir()); err == nil || !strings.Contains(err.Error(), `output_elements is "1.5", want an integer or nothing`) {
+		t.Errorf("half an element: %v", err)
+	}
+}

@@ -49,6 +49,14 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
+// count is a cell of a number of things, without an exponent.
+func count(v float64) Cell {
+	if isWhole(v) {
+		return int64(v)
+	}
+	return v
+}
+
 // csvText is a cell's text in a CSV file, before quoting.
 func csvText(c Cell) string {
 	switch v := c.(type) {
@@ -193,14 +201,17 @@ func (t *table) float(column string) (float64, error) {
 	return v, nil
 }
 
-// number is a float, or if whole is set an int; NaN if the cell is empty.
+// number is a float, or if whole is set a whole one; NaN if the cell is empty.
 func (t *table) number(column string, whole bool) (float64, error) {
-	if whole && t.raw(column) != "" {
-		v, err := t.int(column)
-		return float64(v), err
+	v, err := t.float(column)
+	if err == nil && whole && !math.IsNaN(v) && !isWhole(v) {
+		return 0, t.bad(column, "an integer or nothing")
 	}
-	return t.float(column)
+	return v, err
 }
+
+// isWhole reports whether a number is an integer that a float64 holds exactly.
+func isWhole(v float64) bool { return v == math.Trunc(v) && math.Abs(v) <= 1<<53 }
 
 // int is a whole number, 0 if the cell is empty.
 func (t *table) int(column string) (int, error) {

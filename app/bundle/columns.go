@@ -168,6 +168,9 @@ func text(name string, field func(*workloads.Result) *string) Column {
 func metricColumns(m *metric.Metric) []Column {
 	names, of := m.Columns(), m.Name
 	number := func(r *workloads.Result) Cell { return r.Values.Number(of) }
+	if m.Shape == metric.Count {
+		number = func(r *workloads.Result) Cell { return count(r.Values.Number(of)) }
+	}
 	switch {
 	case m.Shape == metric.Text:
 		return []Column{{

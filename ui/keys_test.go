@@ -18,6 +18,7 @@ import (
 // TestEveryControlIsReachedByTab tabs through every page and segment, and reaches every enabled control; none works
 // with the pointer only.
 func TestEveryControlIsReachedByTab(t *testing.T) {
+	uitest.Pictures(t)
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1280, 800)
 	uitest.Play(d.Desk, "finished")
 	for i, p := range d.pages {
@@ -57,6 +58,7 @@ func TestEveryControlIsReachedByTab(t *testing.T) {
 
 // TestFocusIsSeen compares pictures with and without the focus, in both looks, for a control of each type on each page.
 func TestFocusIsSeen(t *testing.T) {
+	uitest.Pictures(t)
 	for _, look := range []kit.Appearance{kit.AlwaysDark, kit.AlwaysLight} {
 		d, _ := newTestWindow(t, look, 1100, 700)
 		uitest.Play(d.Desk, "empty")

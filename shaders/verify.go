@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"assay/internal/race"
 )
 
 // Check is the outcome of comparing a kernel's outputs with its reference.
@@ -35,6 +37,9 @@ func (k *Kernel) VerifyContext(ctx context.Context, p any, args []View, limit in
 	v.tolerance = k.Impl.Op.Tolerance(v.call)
 	if v.read, v.check.Failure = k.asRead(p, args); v.check.Failure != "" {
 		return v.check, nil
+	}
+	for i := range args { // the race run does not instrument this package
+		race.Reads(args[i].Data)
 	}
 	for _, arg := range k.Outputs() {
 		v.check.Outputs += k.Len(arg, p)

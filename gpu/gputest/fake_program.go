@@ -7,6 +7,7 @@ import (
 
 	"assay/gpu"
 	"assay/gpu/enginekit"
+	"assay/internal/race"
 	"assay/shaders"
 )
 
@@ -214,6 +215,7 @@ func (w *fakeWork) reference() {
 	}
 	call := w.spec.Call(w.params).Remembering()
 	for _, arg := range slices.Backward(w.spec.Outputs()) {
+		race.Writes(w.args[arg].Data) // the race run does not instrument package shaders
 		for i := range w.spec.Len(arg, w.params) {
 			w.args[arg].Set(i, w.spec.Impl.Op.Reference(call, read, arg, i).Want)
 		}

@@ -16,11 +16,13 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 }
 
 func TestGoldens(t *testing.T) {
+	uitest.Pictures(t)
 	uitest.Goldens(t, uitest.Looks(states(), uitest.Smallest, uitest.Usual), look)
 }
 
 // With the largest text columns give way: the page asks for at most the window's usual size.
 func TestLargestTextFits(t *testing.T) {
+	uitest.Pictures(t)
 	for _, state := range []string{"running", "many", "checked", "warming"} {
 		b := stand(t, kit.AlwaysLight, uitest.Usual)
 		b.Desk.App.Settings().SetTheme(kit.NewSizedLook(kit.AlwaysLight, kit.MaxTextSize))

@@ -42,6 +42,7 @@ func TestFieldsDoNotScroll(t *testing.T) {
 // With large text in a narrow window everything is reachable, if needed by scrolling: the chart keeps its height, no button
 // disappears, and nothing is too wide.
 func TestLargeTextLeavesNothingOut(t *testing.T) {
+	uitest.Pictures(t)
 	for _, state := range []string{"batching-finished", "batching-tuned", "fusion-finished", "leak-finished"} {
 		p := &runPage{}
 		workload, of, _ := strings.Cut(state, "-")

@@ -30,6 +30,7 @@ func config() app.Config {
 			{Name: "cpu", Title: "CPU", Open: cpu.Open},
 		},
 		Workloads: suite.All(), Sources: monitor.Sources(),
+		Probe: func() app.Probe { return monitor.NewProbe() },
 	}
 }
 

@@ -81,7 +81,7 @@ func (e *engines) find(name string) (found, error) {
 		}
 		engine, err := e.get1(spec)
 		if err != nil {
-			return found{}, fmt.Errorf("engine %s is not available: %w", name, plain(err))
+			return found{}, fmt.Errorf("engine %s is not available: %w", name, reduced(err))
 		}
 		return found{engine, spec, "asked for"}, nil
 	}
@@ -95,7 +95,7 @@ func (e *engines) first() (found, error) {
 		engine, err := e.get1(spec)
 		switch {
 		case err != nil:
-			why = append(why, fmt.Sprintf("%s: not available: %v", spec.Title, plain(err)))
+			why = append(why, fmt.Sprintf("%s: not available: %v", spec.Title, reduced(err)))
 		case !engine.Info().Simulated:
 			return found{engine, spec, strings.Join(append(why, "first that opens"), "; ")}, nil
 		default:
@@ -140,8 +140,8 @@ func (e plainError) Error() string { return e.words }
 // Unwrap is the error itself.
 func (e plainError) Unwrap() error { return e.error }
 
-// plain reduces an unsupported error to what is missing: "Metal needs macOS", not that opening it failed.
-func plain(err error) error {
+// reduced is an unsupported error reduced to what is missing: "Metal needs macOS", not that opening it failed.
+func reduced(err error) error {
 	var seam *gpu.Error
 	if errors.As(err, &seam) && errors.Is(seam.Kind, gpu.ErrUnsupported) && seam.Detail != "" {
 		return plainError{seam.Detail, err}
@@ -216,7 +216,7 @@ func (e *Engines) List() []EngineState {
 		engine, err := s.engines.get1(spec)
 		s.engines.mu.Unlock()
 		if err != nil {
-			state.Reason = plain(err).Error()
+			state.Reason = reduced(err).Error()
 		} else {
 			state.Available, state.Info = true, engine.Info()
 			if tracer, ok := gpu.As[gpu.Tracer](engine); ok {

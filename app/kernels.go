@@ -111,7 +111,7 @@ func (k *Kernels) Support(engine string) (KernelSupport, error) {
 	s := KernelSupport{Engine: found.spec.Name, Title: found.spec.Title, Refused: map[string]string{}}
 	for _, kernel := range catalog.All() {
 		if err := found.engine.Supports(kernel); err != nil {
-			s.Refused[kernel.ID()] = plain(err).Error()
+			s.Refused[kernel.ID()] = reduced(err).Error()
 		}
 	}
 	return s, nil

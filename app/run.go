@@ -28,6 +28,7 @@ type Request struct {
 	Capture string
 	// LeakTolerance is how much the process may grow during the run, in bytes; 0: leak.DefaultTolerance.
 	LeakTolerance int64
+	WhenBusy      Policy // empty: GoOn
 }
 
 // Budgets of a case; measure increases them for more than two variants.
@@ -104,6 +105,9 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 			return nil, err
 		}
 	}
+	if err := s.checkQuiet(ctx, &r); err != nil {
+		return nil, err
+	}
 	a := &activeRun{session: s, request: r, began: time.Now()}
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	if err := s.begin(a); err != nil {
@@ -175,10 +179,11 @@ func (a *activeRun) open() error {
 }
 
 func (a *activeRun) options() measure.Options {
+	o := measure.Options{Budget: budget, Surroundings: a.session.surroundings(a.request.patience())}
 	if a.request.Quick {
-		return measure.Options{Budget: quickBudget}
+		o.Budget = quickBudget
 	}
-	return measure.Options{Budget: budget}
+	return o
 }
 
 // execute runs the jobs one after another and closes the ledger. When subscribers receive the EndUpdate, the next run

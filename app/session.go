@@ -21,6 +21,7 @@ type Config struct {
 	Sources   []monitor.Source // of this session only: a slow read may outlive it
 	RunsDir   string           // where bundles go; empty: DefaultRunsDir
 	Interval  time.Duration    // of the monitor; 0: 1 s
+	Probe     func() Probe     // of what disturbs measurements; nil: nothing is known
 }
 
 // historySpan is the length of the monitor's history in memory.
@@ -160,6 +161,16 @@ func (s *Session) latest() time.Time {
 		return time.Time{}
 	}
 	return s.history[len(s.history)-1].Time
+}
+
+// snapshot is the newest one; empty before the first.
+func (s *Session) snapshot() monitor.Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.history) == 0 {
+		return monitor.Snapshot{}
+	}
+	return s.history[len(s.history)-1]
 }
 
 // tickNow takes an extra snapshot, outside the monitor's interval. If one was just taken it waits: rates need some time

@@ -218,6 +218,7 @@ func (s *Session) measureOne(ctx context.Context, asked time.Time, r *TuneReques
 		Workload: w, Engine: b.engine, Queue: b.queue, Pool: b.pool, Inputs: b.inputs, Seed: r.Seed, Observer: &heard,
 		Options: measure.Options{
 			Short: true, Precision: tunePrecision, Budget: max(minTune, tuneBudget-time.Since(asked)),
+			Surroundings: s.surroundings(0),
 		},
 	}
 	err = w.Run(ctx, env, point.Case)

@@ -72,6 +72,15 @@ func machineMetrics() []Metric {
 			About: "CPU time of this process since the last reading; 1 is one full core.",
 		},
 		{
+			ID: ProcessShare, Title: "Assay’s share of the CPU", Unit: "ratio",
+			About: "Share of all core time used by this process since the last reading.",
+		},
+		otherPrograms(),
+		{
+			ID: HostSteal, Title: "Steal time", Short: "other virtual machines", Unit: "ratio", Group: "cpu", Show: AsLine,
+			About: "Share of core time that the hypervisor gave to other virtual machines while this one had work.",
+		},
+		{
 			ID: CPUPressure, Title: "CPU pressure", Short: "tasks waiting", Unit: "ratio", Group: "cpu", Show: AsLine,
 			About: "Share of the last 10 s in which some task waited for a core.",
 		},
@@ -107,6 +116,22 @@ func machineMetrics() []Metric {
 		{ID: PowerGPUSRAM, Title: "Power (GPU memory on the chip)", Unit: "W", About: "Power of the GPU's on-chip memory; on some chips part of the GPU's power."},
 		{ID: PowerANE, Title: "Power (neural engine)", Short: "neural engine", Unit: "W", Group: "power", Show: AsLine, About: "Power of the neural engine."},
 		{ID: PowerDRAM, Title: "Power (memory)", Short: "memory", Unit: "W", Group: "power", Show: AsLine, About: "Power of the memory."},
+	}
+}
+
+// QuietShare is the share of all core time that other programs may use on a machine fit for measurements.
+const QuietShare = 0.1
+
+func otherPrograms() Metric {
+	return Metric{
+		ID: HostOthers, Title: "Other programs", Short: "other programs", Unit: "ratio", Group: "cpu", Show: AsLine, Timeline: true,
+		About: "Share of all core time used by other programs since the last reading.",
+		Rules: []Rule{{
+			ID: "others", Severity: severity.Warning, Title: "Machine is not quiet",
+			Cause:  "of all core time used by other programs; times measured now are too long",
+			Advice: "Quit or pause the programs that use the CPU, then measure the disturbed cases again.",
+			Raise:  QuietShare, Clear: QuietShare / 2, RaiseAfter: 3 * time.Second, ClearAfter: 5 * time.Second,
+		}},
 	}
 }
 

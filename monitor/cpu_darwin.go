@@ -2,44 +2,40 @@ package monitor
 
 import (
 	"context"
+	"errors"
+	"math"
 
 	"github.com/shirou/gopsutil/v3/cpu"
 	"github.com/shirou/gopsutil/v3/load"
 )
 
 // cpuSource reads the host's CPU times and load average.
-type cpuSource struct {
-	prev cpu.TimesStat
-	has  bool
+type cpuSource struct{ use coreUseReader }
+
+func newCPUSource() *cpuSource {
+	return &cpuSource{newCoreUseReader("host_statistics", readCPUTime, false)}
 }
 
 func (s *cpuSource) Name() string { return "cpu" }
 
 func (s *cpuSource) Read(ctx context.Context) []Reading {
-	return []Reading{s.readTimes(ctx), readLoad(ctx)}
+	return append(s.use.read(ctx, nil), readLoad(ctx))
 }
 
-func (s *cpuSource) readTimes(ctx context.Context) Reading {
-	r := Template(HostCPU, "host_statistics")
+// readCPUTime reads the times of all cores. gopsutil has divided the kernel's counts by ticks per second.
+func readCPUTime(ctx context.Context) (cpuTime, error) {
 	times, err := cpu.TimesWithContext(ctx, false)
 	if err != nil {
-		return r.without(err)
+		return cpuTime{}, err
 	}
 	if len(times) == 0 {
-		return r.failed("macOS returned no CPU times")
+		return cpuTime{}, errors.New("macOS returned no CPU times")
 	}
-	now, prev, had := times[0], s.prev, s.has
-	s.prev, s.has = now, true
-	if !had {
-		return r.unavailable(needsTwo)
-	}
-	busy := now.User + now.System + now.Nice - prev.User - prev.System - prev.Nice
-	idle := now.Idle - prev.Idle
-	if busy < 0 || idle < 0 || busy+idle == 0 {
-		return r.unavailable(stale)
-	}
-	return r.ok(busy / (busy + idle))
+	t := times[0]
+	return cpuTime{busy: ticks(t.User + t.System + t.Nice), idle: ticks(t.Idle)}, nil
 }
+
+func ticks(seconds float64) uint64 { return uint64(math.Round(max(0, seconds) / tick)) }
 
 func readLoad(ctx context.Context) Reading {
 	r := Template(HostLoad, "getloadavg")

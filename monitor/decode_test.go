@@ -21,7 +21,7 @@ func TestDecodeStat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (cpuTime{busy: 25950 + 4082 + 83 + 72, idle: 183990 + 451}); got != want {
+	if want := (cpuTime{busy: 25950 + 4082 + 83 + 72, idle: 183990 + 451, steal: 72}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	// Shaped like Linux 2.4: four times.
@@ -42,9 +42,9 @@ func TestBusySince(t *testing.T) {
 		want      float64
 		ok        bool
 	}{
-		{"a quarter", cpuTime{100, 100}, cpuTime{125, 175}, 0.25, true},
-		{"idle goes back by a tick", cpuTime{100, 100}, cpuTime{110, 99}, 1, true},
-		{"no time has passed", cpuTime{100, 100}, cpuTime{100, 100}, 0, false},
+		{"a quarter", cpuTime{100, 100, 0}, cpuTime{125, 175, 0}, 0.25, true},
+		{"idle goes back by a tick", cpuTime{100, 100, 0}, cpuTime{110, 99, 0}, 1, true},
+		{"no time has passed", cpuTime{100, 100, 0}, cpuTime{100, 100, 0}, 0, false},
 	} {
 		if got, ok := c.now.busySince(c.prev); got != c.want || ok != c.ok {
 			t.Errorf("%s: %v, %v; want %v, %v", c.name, got, ok, c.want, c.ok)
@@ -358,4 +358,27 @@ func FuzzEnergyCounter(f *testing.F) {
 			t.Errorf("%v W without a reason", watts)
 		}
 	})
+}
+
+func TestStallTotal(t *testing.T) {
+	const file = "some avg10=0.30 avg60=0.37 avg300=0.62 total=32264241\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=7\n"
+	if us, ok := stallTotal([]byte(file)); !ok || us != 32264241 {
+		t.Errorf("%d, %v", us, ok)
+	}
+	for _, bad := range []string{"", "some", "some avg10=1 total=x", "full avg10=0 total=3", "some total=99999999999999999999"} {
+		if us, ok := stallTotal([]byte(bad)); ok {
+			t.Errorf("%q: %d", bad, us)
+		}
+	}
+}
+
+func TestSwapPages(t *testing.T) {
+	if n, ok := swapPages([]byte("nr_free_pages 77\npswpin 5\npswpout 7\npgfault 9\n")); !ok || n != 12 {
+		t.Errorf("%d, %v", n, ok)
+	}
+	for _, bad := range []string{"", "pswpin 5\n", "pswpin x\npswpout 1\n", "pswpinned 5\npswpout 3\n"} {
+		if n, ok := swapPages([]byte(bad)); ok {
+			t.Errorf("%q: %d", bad, n)
+		}
+	}
 }

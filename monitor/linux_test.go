@@ -108,7 +108,7 @@ func TestLinuxMachine(t *testing.T) {
 		"sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_total_time_ms": "700\n",
 	})
 	for metric, want := range map[string]float64{
-		HostCPU: 0.25, HostLoad: 1.25,
+		HostCPU: 0.25, HostSteal: 0, HostLoad: 1.25,
 		HostMemoryTotal: 16e6 * 1024, HostMemory: 12e6 * 1024, HostMemoryFull: 0.75,
 		HostSwap: 1.1e6 * 1024, HostSwapGrowth: 50_000 * 1024,
 		MemoryPressure: 0.125, MemoryPressureFull: 0.0325, CPUPressure: 0.5, IOPressure: 0.01,
@@ -130,7 +130,7 @@ func TestLinuxMachine(t *testing.T) {
 	if r, _ := second.Find(Temperature); r.Title != "Temperature (coretemp Package id 0)" {
 		t.Errorf("the hottest sensor is named %q", r.Title)
 	}
-	for _, metric := range []string{HostCPU, HostSwapGrowth, ProcessCPU, Power, Throttling, MonitorCost} {
+	for _, metric := range []string{HostCPU, HostOthers, HostSteal, ProcessShare, HostSwapGrowth, ProcessCPU, Power, Throttling, MonitorCost} {
 		if r, _ := first.Find(metric); r.Status != Unavailable || r.Reason != needsTwo {
 			t.Errorf("first tick: %s is %+v", metric, r)
 		}

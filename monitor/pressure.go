@@ -31,6 +31,40 @@ func decodePressure(b []byte) (pressure, error) {
 	return p, nil
 }
 
+// stallTotal reads how many microseconds some task has stalled since boot.
+func stallTotal(b []byte) (us uint64, ok bool) {
+	for len(b) > 0 {
+		var l []byte
+		l, b = line(b)
+		if !bytes.HasPrefix(l, []byte("some ")) {
+			continue
+		}
+		if _, total, found := bytes.Cut(l, []byte(" total=")); found {
+			return only(total)
+		}
+	}
+	return 0, false
+}
+
+// swapPages reads from /proc/vmstat how many pages went to and from swap since boot.
+func swapPages(b []byte) (pages uint64, ok bool) {
+	counted := 0
+	for len(b) > 0 && counted < 2 {
+		var l []byte
+		l, b = line(b)
+		name, value, _ := bytes.Cut(l, []byte(" "))
+		if string(name) != "pswpin" && string(name) != "pswpout" {
+			continue
+		}
+		n, valid := only(value)
+		if !valid {
+			return 0, false
+		}
+		pages, counted = pages+n, counted+1
+	}
+	return pages, counted == 2
+}
+
 // percent reads a number of percent as a ratio; above 100 is not a share of time.
 func percent(b []byte) (ratio float64, ok bool) {
 	v, rest, ok := decimal(b)

@@ -12,14 +12,22 @@ type processLoad struct{ used rate }
 
 func (p *processLoad) read() Reading {
 	r := Template(ProcessCPU, "getrusage")
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+	seconds, err := ownTime()
+	if err != nil {
 		return r.failed(err.Error())
 	}
-	seconds := time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds()
 	cores, ok := p.used.next(seconds, time.Now())
 	if !ok {
 		return r.unavailable(needsTwo)
 	}
 	return r.ok(max(0, cores))
+}
+
+// ownTime is the CPU time of this process so far, in seconds.
+func ownTime() (float64, error) {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		return 0, err
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds(), nil
 }

@@ -73,7 +73,7 @@ tables 1, 0
 table voltage-states9 of 16, 144
 left 0
 `
-	simMemory = `pages 0: 1 internal 400 purgeable 20 wired 150 compressor 90
+	simMemory = `pages 0: 1 internal 400 purgeable 20 wired 150 compressor 90 swapped 42
 memory 0: 17179869184, swap 0: 512 of 2048
 task 0: 7000, 3000
 left 0
@@ -104,7 +104,7 @@ func TestMacReadersOnASimulatedSystem(t *testing.T) {
 		"smc sensors": simReport + simRegistry + "no smc, 0\nleft 0\n" +
 			"no hid: neither the SMC nor the HID system of this machine has a temperature sensor\nleft 0\n" + simMemory,
 		"kernel": simReport + simRegistry + simSMC + simHID +
-			"pages 5: 0 internal 0 purgeable 0 wired 0 compressor 0\nmemory 2: 0, swap 2: 0 of 0\ntask 46: 0, 0\nleft 0\n",
+			"pages 5: 0 internal 0 purgeable 0 wired 0 compressor 0 swapped 0\nmemory 2: 0, swap 2: 0 of 0\ntask 46: 0, 0\nleft 0\n",
 	} {
 		play(t, program, scenario, want)
 	}

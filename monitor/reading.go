@@ -90,6 +90,7 @@ const (
 	EngineDevice     = "engine.device_bytes"      // B of this process, as the device counts them
 
 	ProcessCPU        = "process.cpu"        // ratio of one core
+	ProcessShare      = "process.share"      // ratio of all cores
 	ProcessRSS        = "process.rss"        // B
 	ProcessFootprint  = "process.footprint"  // B that macOS charges the process with: dirty, compressed and GPU memory
 	ProcessHeap       = "process.go_heap"    // B
@@ -97,6 +98,8 @@ const (
 	MonitorCost       = "monitor.cost"       // ratio: time that a tick took ÷ time between ticks
 
 	HostCPU            = "host.cpu"               // ratio of all cores
+	HostOthers         = "host.others"            // ratio of all cores, by other programs
+	HostSteal          = "host.steal"             // ratio of all cores, by other virtual machines
 	HostLoad           = "host.load"              // runnable tasks, average of 1 min
 	HostMemory         = "host.memory_used"       // B
 	HostMemoryFull     = "host.memory_used_ratio" // used ÷ total

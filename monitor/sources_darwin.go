@@ -4,7 +4,7 @@ package monitor
 func Sources() []Source {
 	return []Source{
 		newProcessSource(),
-		&cpuSource{},
+		newCPUSource(),
 		newMemorySource(),
 		newVMPressureSource(openVMPressure),
 		&thermalStateSource{open: openThermal},

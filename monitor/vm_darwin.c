@@ -20,6 +20,7 @@ static int read_pages(assay_vm *out) {
 	out->purgeable = stats.purgeable_count;
 	out->wired = stats.wire_count;
 	out->compressor = stats.compressor_page_count;
+	out->swapped = stats.swapins + stats.swapouts;
 	return KERN_SUCCESS;
 }
 

@@ -25,8 +25,50 @@ const (
 	DispatchesSaved metric.Name = "dispatches_saved"
 )
 
+// Metrics of what the machine did besides, while the samples were taken.
+const (
+	OthersCPU metric.Name = "others_cpu"
+	StealCPU  metric.Name = "steal_cpu"
+	Stalled   metric.Name = "memory_stalled"
+	Swapped   metric.Name = "swapped_bytes_per_s"
+	Throttled metric.Name = "throttled"
+	SetAside  metric.Name = "samples_set_aside"
+)
+
+// surroundings lists them.
+func surroundings() metric.List {
+	return metric.List{
+		{
+			Name: OthersCPU, Title: "Other programs", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			About: "Share of all core time that other programs used while the samples were taken.",
+		},
+		{
+			Name: StealCPU, Title: "Steal time", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			About: "Share of all core time that the hypervisor gave to other virtual machines while the samples were taken.",
+		},
+		{
+			Name: Stalled, Title: "Memory stalls", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			About: "Share of the time in which some task waited for memory while the samples were taken.",
+		},
+		{
+			Name: Swapped, Title: "Swapped", Unit: "B/s", Shape: metric.Scalar, Better: metric.Less,
+			About: "Memory moved to and from swap per second while the samples were taken.",
+		},
+		{
+			Name: Throttled, Title: "Throttled", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			About: "How much the processor was throttled while the samples were taken.",
+		},
+		{
+			Name: SetAside, Title: "Samples set aside", Shape: metric.Count, Better: metric.Less,
+			About: "Samples taken while the machine was disturbed, and replaced by others.",
+		},
+	}
+}
+
 // Metrics lists what the results of every workload can have, in the order in which files and tables show it.
-func Metrics() metric.List {
+func Metrics() metric.List { return append(figures(), surroundings()...) }
+
+func figures() metric.List {
 	return metric.List{
 		{
 			Name: Time, Title: "Time", Unit: "s", Shape: metric.Interval, Better: metric.Less, Shown: true,

@@ -132,6 +132,16 @@ func (r *Result) Warn(kind WarningKind, text string) {
 	}
 }
 
+// Disturbed says what disturbed the samples, if anything did; then no conclusion is drawn from their time.
+func (r *Result) Disturbed() (text string, disturbed bool) {
+	for _, w := range r.Warnings {
+		if w.Kind == WarningKind(measure.Disturbed) {
+			return w.Text, true
+		}
+	}
+	return "", false
+}
+
 // Marked reports whether a finding of that kind points at the result.
 func (r *Result) Marked(kind string) bool {
 	return slices.ContainsFunc(r.Marks, func(m Mark) bool { return m.Kind == kind })

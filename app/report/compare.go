@@ -10,6 +10,7 @@ import (
 	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/internal/stats"
+	"assay/monitor"
 	"assay/workloads"
 )
 
@@ -21,7 +22,7 @@ const NotComparable stats.Verdict = "not comparable"
 const (
 	NoiseFloor = 0.02
 	BusyFloor  = 0.1
-	QuietShare = 0.1
+	QuietShare = monitor.QuietShare
 )
 
 // minSamples is the minimum number of samples for an interval.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"reflect"
 	"slices"
 	"time"
@@ -204,6 +205,7 @@ func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result
 		r.Warn(workloads.WarningKind(w.Kind), w.Text)
 	}
 	timed(&r.Values, m)
+	b.around(&r.Values, m)
 	counted(&r.Values, workloads.Items, v.Items)
 	if v.Work != nil {
 		cost, launches := v.cost()
@@ -233,6 +235,16 @@ func timed(v *metric.Values, m *measure.Result) {
 		v.SetNumber(workloads.Outliers, float64(m.Outliers))
 		v.SetNumber(workloads.Warmups, float64(m.Warmups))
 	}
+}
+
+// around sets what the machine did besides.
+func (b *Bench) around(v *metric.Values, m *measure.Result) {
+	for i, f := range b.Options.Factors {
+		if i < len(m.Around) && !math.IsNaN(m.Around[i]) {
+			v.SetNumber(metric.Name(f.Name), m.Around[i])
+		}
+	}
+	counted(v, workloads.SetAside, float64(m.Aside))
 }
 
 // counted sets an amount; 0 means that it was not counted.

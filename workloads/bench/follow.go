@@ -89,6 +89,9 @@ func (f *follower) follow(ctx context.Context, s *Scope, window time.Duration) e
 	if err := f.subject.Poison(); err != nil {
 		return err
 	}
+	if lap := f.bench.Options.Lap; lap != nil {
+		lap()
+	}
 	return series.Run(ctx, f.emit)
 }
 
@@ -115,6 +118,10 @@ func (f *follower) emit(w measure.Window) error {
 	}
 	m := measure.Result{Name: f.v.Name, Time: stats.Median(nil), Reps: f.reps, Stop: measure.StopBudget, Check: check, Warnings: check.Warnings, Warmups: f.warmups}
 	f.warmups = 0
+	if f.bench.Options.Lap != nil {
+		m.Around = f.bench.Options.Lap()
+		m.Warnings = append(m.Warnings, f.bench.Options.Judge(f.ctx, m.Around)...)
+	}
 	if check.OK {
 		m.Samples, m.Time, m.Outliers = w.Samples, stats.Median(w.Samples), stats.Outliers(w.Samples)
 	}

@@ -85,6 +85,8 @@ type Options struct {
 	// sample. Each result has a warning.
 	Short bool
 	Now   func() time.Time
+	// Surroundings tell which samples are disturbed. Those are set aside and taken again while the budget lasts.
+	Surroundings
 }
 
 // WithDefaults replaces zero values by the defaults.
@@ -132,6 +134,8 @@ type Result struct {
 	Check    Check
 	Warnings []Warning
 	Err      error
+	Around   []float64 // mean of each factor of the Surroundings while the samples were taken; NaN: not known; nil: not observed
+	Aside    int       // disturbed samples that were replaced; not in Samples
 }
 
 // OK reports whether the result's time can be trusted: it was measured and the outputs were right.
@@ -145,12 +149,15 @@ func Case(ctx context.Context, subjects []Subject, o Options, report func(Progre
 	if o.Short {
 		steps = []func(context.Context){r.verify, r.calibrate, r.short}
 	}
+	if r.o.Lap != nil {
+		r.o.Lap() // what follows is the first lap
+	}
 	for _, step := range steps {
 		step(ctx)
 		if err := ctx.Err(); err != nil {
 			return r.results, err
 		}
 	}
-	r.summarize()
+	r.summarize(ctx)
 	return r.results, nil
 }

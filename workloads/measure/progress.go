@@ -12,6 +12,7 @@ const (
 	Verifying   Phase = "verifying"
 	Calibrating Phase = "calibrating" // finding how many repetitions make a sample
 	WarmingUp   Phase = "warming up"
+	Waiting     Phase = "waiting for a quiet machine"
 	Sampling    Phase = "sampling"
 	Rechecking  Phase = "verifying again"
 )
@@ -40,6 +41,12 @@ func (r *runner) progress(p Phase, i int) {
 		Phase: p, Variant: r.subjects[i].Name, Samples: len(r.results[i].Samples), Width: r.looks.width,
 		Spent: now, Budget: r.o.Budget, Estimate: r.estimate(len(r.results[i].Samples)),
 	})
+}
+
+// waiting reports that the case waits for the machine to become quiet.
+func (r *runner) waiting() {
+	left := r.o.Patience - r.laps.waited
+	r.report(Progress{Phase: Waiting, Spent: r.spent(), Budget: r.o.Budget, Estimate: left + r.estimate(0)})
 }
 
 // round is the duration of one sample of each of the subjects idx.

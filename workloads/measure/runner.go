@@ -18,6 +18,7 @@ type runner struct {
 	elapsed  []time.Duration // recent duration of a sample of each subject; 0: not known
 	checking time.Duration   // of the first verification without its runs
 	looks    looks
+	laps     laps
 	report   func(Progress)
 	reported time.Duration // when progress was last reported
 }
@@ -188,7 +189,8 @@ func (r *runner) lasted(i int, d time.Duration) {
 
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
-func (r *runner) summarize() {
+func (r *runner) summarize(ctx context.Context) {
+	r.judge(ctx)
 	for i := range r.results {
 		res := &r.results[i]
 		if res.Err != nil || !res.Check.OK {

@@ -16,12 +16,16 @@ func (r *runner) sample(ctx context.Context) {
 		p.depth = 1 // each sample must complete before there is time for the next
 	}
 	defer p.drain()
+	r.openLaps(ctx)
 	for pass := 0; ctx.Err() == nil; pass++ {
-		if r.mayStop(pass) {
+		if r.mayStop(pass) || r.lapDue() {
 			p.drain()
 		}
+		if r.lapDue() {
+			r.nextLap(ctx, pass)
+		}
 		alive := r.alive()
-		if len(alive) == 0 || r.stopped(pass, alive) {
+		if len(alive) == 0 || r.stopped(ctx, pass, alive) {
 			return
 		}
 		if pass%2 == 1 {
@@ -37,14 +41,25 @@ func (r *runner) sample(ctx context.Context) {
 	}
 }
 
-// mayStop reports whether sampling may end after n samples of each variant, so that all of them must complete first.
-func (r *runner) mayStop(n int) bool {
-	return r.o.Short || n >= r.o.MaxSamples || r.looks.due(n) || n >= r.o.LateSamples && r.spent() >= r.o.Budget
+// kept is how many of the passes count: those that were not disturbed.
+func (r *runner) kept(pass int) int { return pass - r.laps.skipped }
+
+// mayStop reports whether sampling may end after a number of passes, so that all samples must complete first.
+func (r *runner) mayStop(pass int) bool {
+	n := r.kept(pass)
+	return r.o.Short || n >= r.o.MaxSamples || r.looks.due(n) || pass >= r.o.LateSamples && r.spent() >= r.o.Budget
 }
 
-// stopped sets the reason to end sampling after n samples of each variant, and reports whether there is one.
-func (r *runner) stopped(n int, alive []int) bool {
-	stop := r.stop(n, alive)
+// stopped sets the reason to end sampling after a number of passes, and reports whether there is one. What ends with a
+// disturbed lap may have lost the samples that it would have ended for.
+func (r *runner) stopped(ctx context.Context, pass int, alive []int) bool {
+	stop := r.stop(pass, alive)
+	if stop != "" {
+		if r.endLap(ctx, pass) && stop != StopBudget {
+			stop = ""
+			r.beginLap(pass)
+		}
+	}
 	for _, i := range alive {
 		r.results[i].Stop = stop
 	}
@@ -53,7 +68,8 @@ func (r *runner) stopped(n int, alive []int) bool {
 
 // stop returns the reason to end sampling, or "" to continue. LateSamples takes precedence over the budget, except in a
 // short measurement, which takes one sample of each variant and then only what fits.
-func (r *runner) stop(n int, alive []int) Stop {
+func (r *runner) stop(pass int, alive []int) Stop {
+	n := r.kept(pass)
 	if r.o.Short && n > 0 && r.spent()+r.round(alive)+r.checking > r.o.Budget {
 		return StopBudget
 	}
@@ -66,7 +82,7 @@ func (r *runner) stop(n int, alive []int) Stop {
 		return StopPrecision
 	case n >= r.o.MaxSamples:
 		return StopSamples
-	case !r.o.Short && n >= r.o.LateSamples && r.spent() >= r.o.Budget:
+	case !r.o.Short && pass >= r.o.LateSamples && r.spent() >= r.o.Budget:
 		return StopBudget
 	}
 	return ""

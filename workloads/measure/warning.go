@@ -27,6 +27,7 @@ const (
 	Drifting         WarningKind = "drift" // the interval mixes states
 	RareModes        WarningKind = "modes" // the median may be of either of two levels
 	ShortMeasurement WarningKind = "short"
+	Disturbed        WarningKind = "disturbed"  // by other programs, for instance: no conclusion is drawn from it
 	OwnOutput        WarningKind = "own-output" // repetitions on their own output may change the time
 )
 

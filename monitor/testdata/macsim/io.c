@@ -41,7 +41,7 @@ kern_return_t mach_port_deallocate(mach_port_t task, mach_port_t name) {
 kern_return_t host_statistics64(mach_port_t host, int flavor, host_info64_t out, mach_msg_type_number_t *count) {
 	if (host != 9 || flavor != HOST_VM_INFO64 || *count != HOST_VM_INFO64_COUNT || sim_has("kernel"))
 		return 5;
-	*(vm_statistics64_data_t *)out = (vm_statistics64_data_t){150, 20, 90, 400, 999};
+	*(vm_statistics64_data_t *)out = (vm_statistics64_data_t){150, 20, 90, 400, 30, 12, 999};
 	return KERN_SUCCESS;
 }
 

@@ -97,8 +97,9 @@ static void memory(void) {
 	assay_vm vm;
 	assay_task task = {0, 0};
 	assay_vm_read(&vm);
-	printf("pages %d: %d internal %d purgeable %d wired %d compressor %d\n", vm.pages_error,
-	       vm.page_size == (uint64_t)sysconf(_SC_PAGESIZE), (int)vm.internal, (int)vm.purgeable, (int)vm.wired, (int)vm.compressor);
+	printf("pages %d: %d internal %d purgeable %d wired %d compressor %d swapped %d\n", vm.pages_error,
+	       vm.page_size == (uint64_t)sysconf(_SC_PAGESIZE), (int)vm.internal, (int)vm.purgeable, (int)vm.wired, (int)vm.compressor,
+	       (int)vm.swapped);
 	printf("memory %d: %llu, swap %d: %d of %d\n", vm.total_error, (unsigned long long)vm.total, vm.swap_error,
 	       (int)vm.swap_used, (int)vm.swap_total);
 	int error = assay_task_read(&task);

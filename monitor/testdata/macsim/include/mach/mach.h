@@ -12,7 +12,7 @@ enum { KERN_SUCCESS = 0, KERN_NOT_SUPPORTED = 46, HOST_VM_INFO64 = 4, TASK_VM_IN
 
 typedef struct {
 	uint32_t wire_count, purgeable_count, compressor_page_count, internal_page_count;
-	uint64_t total_uncompressed_pages_in_compressor;
+	uint64_t swapins, swapouts, total_uncompressed_pages_in_compressor;
 } vm_statistics64_data_t;
 
 typedef struct {

@@ -1,0 +1,166 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"assay/internal/metric"
+	"assay/internal/plain"
+	"assay/internal/si"
+	"assay/monitor"
+	"assay/workloads"
+	"assay/workloads/measure"
+)
+
+// Probe reads what disturbs measurements; a monitor.Probe does.
+type Probe interface{ Lap() monitor.Lap }
+
+// Limits of what disturbs, besides monitor.QuietShare. Steal time comes in steps of one tick of 10 ms per core.
+const (
+	maxSteal     = 0.05
+	maxStalled   = 0.05
+	maxSwapped   = 10e6 // B/s
+	maxThrottled = 0.05 // as in the monitor's rule
+)
+
+// factor is one thing that disturbs measurements.
+type factor struct {
+	name  metric.Name
+	limit float64
+	text  string // "%s" is the value
+	of    func(lap *monitor.Lap, s *monitor.Snapshot) float64
+}
+
+// factors lists them all, the one that explains most first.
+func factors() []factor {
+	return []factor{
+		{workloads.OthersCPU, monitor.QuietShare, "other programs used %s of the CPU", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Others }},
+		{workloads.StealCPU, maxSteal, "other virtual machines took %s of the CPU", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Steal }},
+		{workloads.Throttled, maxThrottled, "the processor was throttled by %s", throttled},
+		{workloads.Stalled, maxStalled, "tasks waited for memory %s of the time", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Stalled }},
+		{workloads.Swapped, maxSwapped, "%s went to and from swap", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Swapped }},
+	}
+}
+
+// throttled is the newest reading of the monitor: the counters behind it are slow or need special readers.
+func throttled(_ *monitor.Lap, s *monitor.Snapshot) float64 {
+	if v, ok := s.Value(monitor.Throttling); ok {
+		return v
+	}
+	return math.NaN()
+}
+
+// measureFactors are the factors as measurements need them.
+func measureFactors() []measure.Factor {
+	units, out := workloads.Metrics(), []measure.Factor(nil)
+	for _, f := range factors() {
+		m, _ := units.Find(f.name)
+		out = append(out, measure.Factor{Name: string(f.name), Limit: f.limit, Text: func(v float64) string {
+			return fmt.Sprintf(f.text, si.Format(v, m.Unit))
+		}})
+	}
+	return out
+}
+
+// surroundings observe the machine around one job's measurements. Without a probe, nothing is observed.
+func (s *Session) surroundings(patience time.Duration) measure.Surroundings {
+	if s.config.Probe == nil {
+		return measure.Surroundings{}
+	}
+	all, probe, who := factors(), s.config.Probe(), &culprit{}
+	return measure.Surroundings{
+		Factors: measureFactors(), Patience: patience, Who: who.name,
+		Lap: func() []float64 {
+			lap, now := probe.Lap(), s.snapshot()
+			values := make([]float64, len(all))
+			for i := range all {
+				values[i] = all[i].of(&lap, &now)
+			}
+			return values
+		},
+	}
+}
+
+// culprit names the program that disturbs.
+type culprit struct{ busiest monitor.Busiest }
+
+// lookAt is the minimum time over which programs are compared.
+const lookAt = 100 * time.Millisecond
+
+// name says which program was busiest since the last call; empty at the first call.
+func (c *culprit) name(ctx context.Context) string {
+	defer c.busiest.Mark(ctx)
+	if marked := c.busiest.Marked(); !marked.IsZero() {
+		time.Sleep(lookAt - time.Since(marked))
+	}
+	top, ok := c.busiest.Top(ctx)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("most by %s, %s cores", plain.Text(top.Name), si.Digits(top.Cores))
+}
+
+// Policy is what a run does on a machine that is not quiet.
+type Policy string
+
+// Policies.
+const (
+	GoOn   Policy = "go"     // and mark what was disturbed
+	Wait   Policy = "wait"   // before and within a case, for at most Patience each
+	Refuse Policy = "refuse" // to start
+)
+
+// Policies lists them all, the default first.
+func Policies() []Policy { return []Policy{GoOn, Wait, Refuse} }
+
+// Patience is the maximum time that each case waits for a quiet machine.
+const Patience = 30 * time.Second
+
+// patience is how long each case of the request may wait.
+func (r *Request) patience() time.Duration {
+	if r.WhenBusy == Wait {
+		return Patience
+	}
+	return 0
+}
+
+// ErrNotQuiet is part of the error of a run that was refused because other programs would disturb it.
+var ErrNotQuiet = errors.New("the machine is not quiet")
+
+// quietLap is how long the machine is observed before a run is refused.
+const quietLap = 500 * time.Millisecond
+
+// checkQuiet refuses a request that wants a quiet machine on one that is not.
+func (s *Session) checkQuiet(ctx context.Context, r *Request) error {
+	if r.WhenBusy != Refuse {
+		return nil
+	}
+	if why, known := s.Disturbance(ctx); known && why != "" {
+		return fmt.Errorf("%w: %s", ErrNotQuiet, why)
+	}
+	return nil
+}
+
+// Disturbance observes the machine for half a second and says what would disturb measurements now; empty: nothing would.
+// known is false if it cannot be observed.
+func (s *Session) Disturbance(ctx context.Context) (why string, known bool) {
+	around := s.surroundings(0)
+	if around.Lap == nil {
+		return "", false
+	}
+	around.Lap()
+	around.Who(ctx)
+	select {
+	case <-time.After(quietLap):
+	case <-ctx.Done():
+	}
+	values := around.Lap()
+	for _, w := range around.Judge(ctx, values) {
+		return strings.TrimPrefix(w.Text, "disturbed: "), true
+	}
+	return "", len(values) > 0 && !math.IsNaN(values[0])
+}

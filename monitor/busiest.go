@@ -1,0 +1,94 @@
+package monitor
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/shirou/gopsutil/v3/process"
+)
+
+// Busy is another program and how many cores it used, on average.
+type Busy struct {
+	Name  string
+	Cores float64
+}
+
+// Busiest finds the program that uses the CPU most besides this one. Reading all processes takes tens of milliseconds, so
+// that it must not overlap a measurement.
+type Busiest struct {
+	before map[int32]float64 // seconds of each process at the mark
+	at     time.Time
+}
+
+// Mark is where the time that Top looks at begins.
+func (b *Busiest) Mark(ctx context.Context) { b.before, b.at = coreSeconds(ctx), time.Now() }
+
+// Marked is the time of the last mark; zero if there is none.
+func (b *Busiest) Marked() time.Time { return b.at }
+
+// candidates is how many processes Top looks at: those of one program count together.
+const candidates = 8
+
+// Top is the program that has used most since the mark. ok is false if there is no mark, or no other program has used any.
+// Processes that have ended since, and on macOS those of other users, are not seen.
+func (b *Busiest) Top(ctx context.Context) (top Busy, ok bool) {
+	if b.before == nil {
+		return Busy{}, false
+	}
+	used := coreSeconds(ctx)
+	elapsed := time.Since(b.at).Seconds()
+	for pid, seconds := range b.before {
+		if _, alive := used[pid]; alive {
+			used[pid] -= seconds
+		}
+	}
+	return busiest(used, elapsed, func(pid int32) string {
+		name, err := (&process.Process{Pid: pid}).NameWithContext(ctx)
+		if err != nil {
+			return ""
+		}
+		return name
+	})
+}
+
+// busiest is the program whose processes used most, of the busiest processes.
+func busiest(used map[int32]float64, elapsed float64, name func(pid int32) string) (top Busy, ok bool) {
+	pids := make([]int32, 0, len(used))
+	for pid := range used {
+		pids = append(pids, pid)
+	}
+	slices.SortFunc(pids, func(a, b int32) int { return cmp.Or(cmp.Compare(used[b], used[a]), cmp.Compare(a, b)) })
+	byName := map[string]float64{}
+	for _, pid := range pids[:min(len(pids), candidates)] {
+		called := name(pid)
+		if called == "" || used[pid] <= 0 || elapsed <= 0 {
+			continue
+		}
+		byName[called] += used[pid] / elapsed
+		if sum := byName[called]; sum > top.Cores || sum == top.Cores && called < top.Name {
+			top = Busy{called, sum}
+		}
+	}
+	return top, top.Cores > 0
+}
+
+// coreSeconds is how much core time each other process has used so far. Processes that cannot be read are left out.
+func coreSeconds(ctx context.Context) map[int32]float64 {
+	pids, err := process.PidsWithContext(ctx)
+	if err != nil {
+		return nil
+	}
+	used := make(map[int32]float64, len(pids))
+	for _, pid := range pids {
+		if pid == int32(os.Getpid()) {
+			continue
+		}
+		if times, err := (&process.Process{Pid: pid}).TimesWithContext(ctx); err == nil {
+			used[pid] = times.User + times.System
+		}
+	}
+	return used
+}

@@ -1,0 +1,299 @@
+package measure
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Factor is something outside a measurement that changes its times, such as other programs.
+type Factor struct {
+	Name  string                     // of its metric in results
+	Limit float64                    // above it, samples are disturbed
+	Text  func(value float64) string // "other programs used 63 % of the CPU"
+}
+
+// Surroundings tell what else the machine does while samples are taken.
+type Surroundings struct {
+	Factors []Factor
+	// Lap returns the mean of each factor since the last call, in their order; NaN is not known. It is called between samples.
+	Lap func() []float64
+	// Who says who disturbs: "stress with 1.9 cores". It may take long, so it is called first when a lap was disturbed, for
+	// the time to look at, and then at the end of the case. Empty: not known. May be nil.
+	Who func(ctx context.Context) string
+	// Patience is how long a case may wait for the machine to become quiet again, in addition to its budget; 0: not at all.
+	Patience time.Duration
+	// Sleep waits; nil: as long as it should.
+	Sleep func(ctx context.Context, d time.Duration)
+}
+
+// lapTime is the minimum length of a lap while sampling. Kernels count core time in steps of 10 ms per core.
+const lapTime = 250 * time.Millisecond
+
+// shortLap is the length below which the last lap of a case is judged like the one before it.
+const shortLap = lapTime / 2
+
+// laps divide the sampling of a case into stretches, and set aside the samples of those that were disturbed.
+type laps struct {
+	since     time.Duration // when the open lap began
+	from      []int         // number of samples of each subject when it began
+	pass      int           // number of passes when it began
+	skipped   int           // passes whose samples were set aside
+	aside     []aside
+	disturbed bool      // the last closed lap was
+	quiet     meanWhile // while samples were taken that are kept
+	noisy     meanWhile // while samples were taken that were set aside
+	waited    time.Duration
+	asked     bool // who disturbs
+}
+
+// aside are samples of a disturbed lap.
+type aside struct {
+	subject, at int // they were taken after so many samples that are kept
+	samples     []float64
+}
+
+// meanWhile is the mean of factors over laps, weighted by their lengths.
+type meanWhile struct {
+	sums, times []float64 // seconds
+}
+
+func (m *meanWhile) add(values []float64, d time.Duration) {
+	for len(m.sums) < len(values) {
+		m.sums, m.times = append(m.sums, 0), append(m.times, 0)
+	}
+	for i, v := range values {
+		if !math.IsNaN(v) {
+			m.sums[i] += v * d.Seconds()
+			m.times[i] += d.Seconds()
+		}
+	}
+}
+
+// merge adds another's laps.
+func (m *meanWhile) merge(o meanWhile) {
+	for i := range o.sums {
+		if o.times[i] > 0 {
+			m.add(append(slices.Repeat([]float64{math.NaN()}, i), o.sums[i]/o.times[i]), duration(o.times[i]))
+		}
+	}
+}
+
+// means are the means of the first n factors; NaN is not known.
+func (m *meanWhile) means(n int) []float64 {
+	out := slices.Repeat([]float64{math.NaN()}, n)
+	for i := range m.sums {
+		if m.times[i] > 0 {
+			out[i] = m.sums[i] / m.times[i]
+		}
+	}
+	return out
+}
+
+// exceeded lists the factors above their limits.
+func (s *Surroundings) exceeded(values []float64) []int {
+	var over []int
+	for i, f := range s.Factors {
+		if i < len(values) && values[i] > f.Limit {
+			over = append(over, i)
+		}
+	}
+	return over
+}
+
+// openLaps begins the first lap. A patient case first waits if the machine has not been quiet since the case began.
+func (r *runner) openLaps(ctx context.Context) {
+	if r.o.Lap == nil {
+		return
+	}
+	if values := r.o.Lap(); r.spent() >= shortLap && len(r.o.exceeded(values)) > 0 {
+		r.waitForQuiet(ctx)
+	}
+	r.beginLap(0)
+}
+
+// beginLap begins a lap after a number of passes.
+func (r *runner) beginLap(pass int) {
+	l := &r.laps
+	l.since, l.pass, l.from = r.spent(), pass, l.from[:0]
+	for i := range r.results {
+		l.from = append(l.from, len(r.results[i].Samples))
+	}
+}
+
+// lapDue reports whether the open lap is long enough to be judged.
+func (r *runner) lapDue() bool { return r.o.Lap != nil && r.spent()-r.laps.since >= lapTime }
+
+// endLap judges the open lap, which ends after a number of passes, all of whose samples are complete. The samples of a
+// disturbed one are set aside, unless the measurement is short. It reports whether they were.
+func (r *runner) endLap(ctx context.Context, pass int) (disturbed bool) {
+	l := &r.laps
+	if r.o.Lap == nil || pass == l.pass {
+		return false
+	}
+	length, values := r.spent()-l.since, r.o.Lap()
+	if length >= shortLap {
+		l.disturbed = len(r.o.exceeded(values)) > 0
+	} else {
+		values = nil // too coarse
+	}
+	if !l.disturbed || r.o.Short {
+		l.quiet.add(values, length)
+		return false
+	}
+	l.noisy.add(values, length)
+	l.skipped += pass - l.pass
+	r.setAside()
+	if !l.asked && r.o.Who != nil {
+		l.asked = true
+		r.o.Who(ctx)
+	}
+	return true
+}
+
+// nextLap ends the open lap and begins another, when the machine is quiet or the case's patience has ended.
+func (r *runner) nextLap(ctx context.Context, pass int) {
+	if r.endLap(ctx, pass) {
+		r.waitForQuiet(ctx)
+	}
+	r.beginLap(pass)
+}
+
+// setAside takes the samples of the open lap out of the results.
+func (r *runner) setAside() {
+	l := &r.laps
+	for i := range r.results {
+		res := &r.results[i]
+		if taken := res.Samples[l.from[i]:]; len(taken) > 0 {
+			l.aside = append(l.aside, aside{i, l.from[i], slices.Clone(taken)})
+			res.Samples = res.Samples[:l.from[i]]
+		}
+	}
+}
+
+// waitForQuiet waits until a lap without work is undisturbed, as long as the case's patience lasts. The wait is not part of
+// the case's budget.
+func (r *runner) waitForQuiet(ctx context.Context) {
+	sleep := r.o.Sleep
+	if sleep == nil {
+		sleep = pause
+	}
+	for r.laps.waited < r.o.Patience && ctx.Err() == nil {
+		r.waiting()
+		r.o.Lap()
+		began := r.o.Now()
+		sleep(ctx, lapTime)
+		d := r.o.Now().Sub(began)
+		r.laps.waited += d
+		r.start = r.start.Add(d)
+		if len(r.o.exceeded(r.o.Lap())) == 0 {
+			return
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// judge decides which samples count, and describes the surroundings in the results. Where the samples of quiet laps do not
+// suffice, all count and the case is disturbed.
+func (r *runner) judge(ctx context.Context) {
+	if r.o.Lap == nil {
+		return
+	}
+	l, n := &r.laps, len(r.o.Factors)
+	for i := range r.results {
+		r.results[i].Around = l.quiet.means(n)
+	}
+	if r.o.Short {
+		r.warn(r.o.Judge(ctx, l.quiet.means(n)))
+		return
+	}
+	if r.suffices() {
+		for _, a := range l.aside {
+			r.results[a.subject].Aside += len(a.samples)
+		}
+		return
+	}
+	noisy := l.noisy.means(n)
+	over := r.o.exceeded(noisy)
+	if len(over) == 0 { // by one factor in one lap, by another in the next
+		over = r.o.worst(noisy)
+	}
+	r.restore()
+	r.warn(r.o.disturbance(ctx, noisy, over))
+	l.quiet.merge(l.noisy)
+	for i := range r.results {
+		r.results[i].Around = l.quiet.means(n)
+	}
+}
+
+// suffices reports whether enough samples of quiet laps are left.
+func (r *runner) suffices() bool {
+	for _, i := range r.alive() {
+		if len(r.laps.aside) > 0 && len(r.results[i].Samples) < r.o.LateSamples {
+			return false
+		}
+	}
+	return true
+}
+
+// warn adds warnings to all results with a time.
+func (r *runner) warn(warnings []Warning) {
+	for _, i := range r.alive() {
+		r.results[i].Warnings = append(r.results[i].Warnings, warnings...)
+	}
+}
+
+// restore puts the samples that were set aside back where they were taken.
+func (r *runner) restore() {
+	for _, a := range slices.Backward(r.laps.aside) {
+		res := &r.results[a.subject]
+		res.Samples = slices.Insert(res.Samples, a.at, a.samples...)
+	}
+	r.laps.aside = nil
+}
+
+// Judge warns about factors above their limits: what disturbed, and who.
+func (s *Surroundings) Judge(ctx context.Context, values []float64) []Warning {
+	if over := s.exceeded(values); len(over) > 0 {
+		return s.disturbance(ctx, values, over)
+	}
+	return nil
+}
+
+func (s *Surroundings) disturbance(ctx context.Context, values []float64, over []int) []Warning {
+	words := make([]string, len(over))
+	for n, i := range over {
+		words[n] = s.Factors[i].Text(values[i])
+	}
+	text := "disturbed: " + strings.Join(words, ", ")
+	if s.Who != nil {
+		if who := s.Who(ctx); who != "" {
+			text += " (" + who + ")"
+		}
+	}
+	return []Warning{{Disturbed, text}}
+}
+
+// worst is the factor closest to its limit.
+func (s *Surroundings) worst(values []float64) []int {
+	worst, share := -1, 0.0
+	for i, f := range s.Factors {
+		if part := values[i] / f.Limit; part > share {
+			worst, share = i, part
+		}
+	}
+	if worst < 0 {
+		return nil
+	}
+	return []int{worst}
+}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,34 @@ type Request struct {
 	// LeakTolerance is how much the process may grow during the run, in bytes; 0: leak.DefaultTolerance.
 	LeakTolerance int64
 	WhenBusy      Policy // empty: GoOn
+	Sampling      Sampling
+}
+
+// Sampling is how long a run samples each case. Zero values are measure's defaults, and the budget of Quick.
+type Sampling struct {
+	Precision  float64       // relative difference that matters: medians are wanted within half of it
+	Time       time.Duration // of a case of one or two variants
+	MinSamples int
+}
+
+// Limits of Sampling.
+const (
+	MinPrecision, MaxPrecision = 0.0005, 0.5
+	MinTime, MaxTime           = 50 * time.Millisecond, time.Hour
+	MaxMinSamples              = 100_000
+)
+
+// Check returns an error that names what is out of its limits.
+func (s Sampling) Check() error {
+	switch {
+	case s.Precision != 0 && !(s.Precision >= MinPrecision && s.Precision <= MaxPrecision):
+		return fmt.Errorf("precision must be between %g and %g %% (you entered %g %%)", 50*MinPrecision, 50*MaxPrecision, 50*s.Precision)
+	case s.Time != 0 && (s.Time < MinTime || s.Time > MaxTime):
+		return fmt.Errorf("time per case must be between %v and %v (you entered %v)", MinTime, MaxTime, s.Time)
+	case s.MinSamples < 0 || s.MinSamples > MaxMinSamples:
+		return fmt.Errorf("minimum samples must be between 1 and %d (you entered %d)", MaxMinSamples, s.MinSamples)
+	}
+	return nil
 }
 
 // Budgets of a case; measure increases them for more than two variants.
@@ -105,7 +134,7 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 			return nil, err
 		}
 	}
-	if err := s.checkQuiet(ctx, &r); err != nil {
+	if err := cmp.Or(r.Sampling.Check(), s.checkQuiet(ctx, &r)); err != nil {
 		return nil, err
 	}
 	a := &activeRun{session: s, request: r, began: time.Now()}
@@ -179,10 +208,15 @@ func (a *activeRun) open() error {
 }
 
 func (a *activeRun) options() measure.Options {
-	o := measure.Options{Budget: budget, Surroundings: a.session.surroundings(a.request.patience())}
+	want := a.request.Sampling
+	o := measure.Options{
+		Budget: budget, Precision: want.Precision, MinSamples: want.MinSamples,
+		Surroundings: a.session.surroundings(a.request.quietTimeout()),
+	}
 	if a.request.Quick {
 		o.Budget = quickBudget
 	}
+	o.Budget = cmp.Or(want.Time, o.Budget)
 	return o
 }
 

@@ -67,13 +67,13 @@ func measureFactors() []measure.Factor {
 }
 
 // surroundings observe the machine around one job's measurements. Without a probe, nothing is observed.
-func (s *Session) surroundings(patience time.Duration) measure.Surroundings {
+func (s *Session) surroundings(timeout time.Duration) measure.Surroundings {
 	if s.config.Probe == nil {
 		return measure.Surroundings{}
 	}
 	all, probe, who := factors(), s.config.Probe(), &culprit{}
 	return measure.Surroundings{
-		Factors: measureFactors(), Patience: patience, Who: who.name,
+		Factors: measureFactors(), QuietTimeout: timeout, Who: who.name,
 		Lap: func() []float64 {
 			lap, now := probe.Lap(), s.snapshot()
 			values := make([]float64, len(all))
@@ -110,20 +110,20 @@ type Policy string
 // Policies.
 const (
 	GoOn   Policy = "go"     // and mark what was disturbed
-	Wait   Policy = "wait"   // before and within a case, for at most Patience each
+	Wait   Policy = "wait"   // before and within a case, for at most QuietTimeout each
 	Refuse Policy = "refuse" // to start
 )
 
 // Policies lists them all, the default first.
 func Policies() []Policy { return []Policy{GoOn, Wait, Refuse} }
 
-// Patience is the maximum time that each case waits for a quiet machine.
-const Patience = 30 * time.Second
+// QuietTimeout is the maximum time that each case waits for a quiet machine.
+const QuietTimeout = 30 * time.Second
 
-// patience is how long each case of the request may wait.
-func (r *Request) patience() time.Duration {
+// quietTimeout is how long each case of the request may wait.
+func (r *Request) quietTimeout() time.Duration {
 	if r.WhenBusy == Wait {
-		return Patience
+		return QuietTimeout
 	}
 	return 0
 }

@@ -77,7 +77,7 @@ func machineMetrics() []Metric {
 		},
 		otherPrograms(),
 		{
-			ID: HostSteal, Title: "Steal time", Short: "other virtual machines", Unit: "ratio", Group: "cpu", Show: AsLine,
+			ID: HostSteal, Title: "Steal time", Unit: "ratio",
 			About: "Share of core time that the hypervisor gave to other virtual machines while this one had work.",
 		},
 		{
@@ -124,7 +124,7 @@ const QuietShare = 0.1
 
 func otherPrograms() Metric {
 	return Metric{
-		ID: HostOthers, Title: "Other programs", Short: "other programs", Unit: "ratio", Group: "cpu", Show: AsLine, Timeline: true,
+		ID: HostOthers, Title: "Other programs", Unit: "ratio",
 		About: "Share of all core time used by other programs since the last reading.",
 		Rules: []Rule{{
 			ID: "others", Severity: severity.Warning, Title: "Machine is not quiet",

@@ -343,3 +343,30 @@ func TestDoctor(t *testing.T) {
 		}
 	}
 }
+
+// busyProbe is a machine on which other programs use most of the CPU.
+type busyProbe struct{}
+
+func (busyProbe) Lap() monitor.Lap { return monitor.Lap{Others: 0.63} }
+
+func TestBusyMachineIsTold(t *testing.T) {
+	c := config(t, gputest.Script{})
+	c.Probe = func() app.Probe { return busyProbe{} }
+	const why = "other programs used 63.0 % of the CPU"
+	code, out, errOut := assay(t, c, append([]string{"run", "batching", "--time", "300ms"}, tiny...)...)
+	if code != 0 || !strings.Contains(errOut, "Is this machine quiet? No: "+why) || !strings.Contains(out, "disturbed: "+why) {
+		t.Errorf("exit %d\n%s\n%s", code, out, errOut)
+	}
+	code, out, errOut = assay(t, c, append([]string{"run", "batching", "--when-busy", "refuse"}, tiny...)...)
+	if code != 1 || out != "" || !strings.Contains(errOut, "not quiet: "+why) {
+		t.Errorf("refuse: exit %d\n%s\n%s", code, out, errOut)
+	}
+	if code, out, _ = assay(t, c, "doctor"); code != 0 || !strings.Contains(out, "Ready to measure? No: "+why) {
+		t.Errorf("doctor: exit %d\n%s", code, out)
+	}
+	for _, bad := range [][]string{{"--when-busy", "maybe"}, {"--precision", "90"}, {"--time", "1us"}, {"--min-samples", "-1"}} {
+		if code, _, errOut := assay(t, c, append([]string{"run", "batching"}, bad...)...); code != 2 || !strings.Contains(errOut, "must be") && !strings.Contains(errOut, "want") {
+			t.Errorf("%v: exit %d, %s", bad, code, errOut)
+		}
+	}
+}

@@ -20,6 +20,14 @@ type diagnosis struct {
 	Engines []engineDiagnosis `json:"engines"`
 	Sensors []sensorDiagnosis `json:"sensors"`
 	RunsDir string            `json:"runs_folder"`
+	Ready   readyDiagnosis    `json:"ready"`
+}
+
+// readyDiagnosis reports whether the machine is quiet enough to measure.
+type readyDiagnosis struct {
+	Known  bool   `json:"known"`
+	Quiet  bool   `json:"quiet"`
+	Reason string `json:"reason,omitempty"`
 }
 
 type engineDiagnosis struct {
@@ -113,6 +121,8 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) (diagnosis, erro
 		}
 	}
 	d.Sensors = sense(ctx, s)
+	why, known := s.Disturbance(ctx)
+	d.Ready = readyDiagnosis{known, known && why == "", why}
 	return d, nil
 }
 
@@ -169,6 +179,9 @@ func (c *command) printDiagnosis(d diagnosis) {
 		g.rows = append(g.rows, []string{s.Title, s.shown, s.Source})
 	}
 	g.render(c.out)
+	if line := readiness(d.Ready.Reason, d.Ready.Known); line != "" {
+		fmt.Fprintln(c.out, "\nReady to measure? "+line)
+	}
 }
 
 func (c *command) printAbilities(e *engineDiagnosis) {

@@ -26,6 +26,7 @@ type runFlags struct {
 	quick                bool
 	seed                 uint64
 	pool                 poolFlags
+	sampling             samplingFlags
 }
 
 func (c *command) run() *cobra.Command {
@@ -58,6 +59,7 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringVar(&f.capture, "capture", "",
 		"record the run's command buffers for Xcode in this .gputrace (Metal; not a timing run)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
+	f.sampling.add(cmd.Flags())
 	f.pool.add(cmd.Flags())
 	return cmd
 }
@@ -74,6 +76,10 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 	if err != nil {
 		return err
 	}
+	sampling, policy, err := f.sampling.plan()
+	if err != nil {
+		return err
+	}
 	s, err := c.session()
 	if err != nil {
 		return err
@@ -83,11 +89,14 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 	if err := pool.apply(ctx, s, f.engine); err != nil {
 		return err
 	}
+	if policy != app.Refuse { // which says so itself
+		c.sayQuiet(ctx, s)
+	}
 	p := newProgress(c.errOut)
 	defer s.Subscribe(p.update)()
 	run, err := s.Runs().Do(ctx, app.Request{
 		Jobs: jobs, Engine: f.engine, Quick: f.quick, Seed: f.seed, Out: f.out, Capture: f.capture,
-		LeakTolerance: pool.tolerance,
+		LeakTolerance: pool.tolerance, WhenBusy: policy, Sampling: sampling,
 	})
 	p.stop()
 	if run == nil {
@@ -377,7 +386,12 @@ func (c *command) printNotes(run *bundle.Run) {
 	if run.OK() && run.Meta.State == bundle.Finished && len(run.Notes) == 0 {
 		fmt.Fprintf(c.out, "• %s, no leak found.\n", report.Verified(run.Results))
 	}
-	if text := report.Compared(run.Results); text != "" {
-		fmt.Fprintln(c.out, "•", text)
+	if text := report.Disturbed(run.Results); text != "" {
+		fmt.Fprintln(c.out, "!", text)
+	}
+	for _, text := range []string{report.Precise(run.Results, run.Meta.Precision), report.Compared(run.Results)} {
+		if text != "" {
+			fmt.Fprintln(c.out, "•", text)
+		}
 	}
 }

@@ -178,6 +178,8 @@ func verdictOf(r *bundle.Run) verdict {
 	switch {
 	case r.Meta.State == bundle.Failed:
 		parts = append(parts, "the run failed: "+r.Meta.Error)
+	case len(parts)+len(r.Notes) == 0 && r.Meta.State == bundle.Finished && Disturbed(r.Results) != "":
+		return verdict{"warn", "⚠ " + Verified(r.Results) + ", but " + Disturbed(r.Results)}
 	case len(parts)+len(r.Notes) == 0 && r.Meta.State == bundle.Finished:
 		return verdict{"good", "✓ " + Verified(r.Results) + ", no leak found"}
 	case r.Meta.State == bundle.Stopped:

@@ -3,7 +3,10 @@ package report
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
+	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/workloads"
 )
@@ -47,4 +50,38 @@ func Compared(results []workloads.Result) string {
 	}
 	return fmt.Sprintf("%s of %s output elements compared with a float64 reference, all checked to have been written.",
 		si.Count(int(compared)), si.Count(int(all)))
+}
+
+// Precise says how many times are within the wanted interval, of a run with this precision; empty if none was measured.
+func Precise(results []workloads.Result, precision float64) string {
+	reached, timed := 0, 0
+	for i := range results {
+		if t := results[i].Time(); results[i].Status == workloads.OK && !math.IsNaN(t.Median) {
+			timed++
+			if t.Bounded() && t.Width() <= precision {
+				reached++
+			}
+		}
+	}
+	if timed == 0 || precision <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s within the target of ± %s %%.", reached, si.Counted(timed, "time"), strconv.FormatFloat(50*precision, 'g', 3, 64))
+}
+
+// Disturbed says how many results were disturbed, and by what; empty if none was.
+func Disturbed(results []workloads.Result) string {
+	count, first := 0, ""
+	for i := range results {
+		if text, disturbed := results[i].Disturbed(); disturbed {
+			count++
+			if first == "" {
+				first = strings.TrimPrefix(text, "disturbed: ")
+			}
+		}
+	}
+	if count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s disturbed (%s). No conclusion is drawn from them.", count, si.Counted(len(results), "result"), plain.Text(first))
 }

@@ -3,7 +3,9 @@ package report
 import (
 	"testing"
 
+	"assay/internal/stats"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // A statement about all results is true for each of them.
@@ -44,5 +46,25 @@ func TestCompared(t *testing.T) {
 	}
 	if got := Compared([]workloads.Result{older, wrong}); got != "" {
 		t.Errorf("nothing is recorded, and yet %q", got)
+	}
+}
+
+func TestDisturbedAndPreciseAreCounted(t *testing.T) {
+	timed := func(half float64) workloads.Result {
+		r := workloads.Result{Status: workloads.OK}
+		r.Values.Set(workloads.Time, stats.Interval{Median: 1, Lo: 1 - half, Hi: 1 + half})
+		return r
+	}
+	noisy := timed(0.2)
+	noisy.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: other programs used 63 % of the CPU")
+	results := []workloads.Result{timed(0.004), noisy, timed(0.02), {Status: workloads.Failed}}
+	if got, want := Precise(results, 0.01), "1 of 3 times within the target of ± 0.5 %."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := Disturbed(results), "1 of 4 results disturbed (other programs used 63 % of the CPU). No conclusion is drawn from them."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := Disturbed(results[:1]) + Precise(nil, 0.01) + Precise(results, 0); got != "" {
+		t.Errorf("of nothing: %q", got)
 	}
 }

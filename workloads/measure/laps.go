@@ -23,8 +23,8 @@ type Surroundings struct {
 	// Who says who disturbs: "stress with 1.9 cores". It may take long, so it is called first when a lap was disturbed, for
 	// the time to look at, and then at the end of the case. Empty: not known. May be nil.
 	Who func(ctx context.Context) string
-	// Patience is how long a case may wait for the machine to become quiet again, in addition to its budget; 0: not at all.
-	Patience time.Duration
+	// QuietTimeout is how long a case may wait for the machine to become quiet again, in addition to its budget; 0: not at all.
+	QuietTimeout time.Duration
 	// Sleep waits; nil: as long as it should.
 	Sleep func(ctx context.Context, d time.Duration)
 }
@@ -103,7 +103,7 @@ func (s *Surroundings) exceeded(values []float64) []int {
 	return over
 }
 
-// openLaps begins the first lap. A patient case first waits if the machine has not been quiet since the case began.
+// openLaps begins the first lap. A case that may wait does so first if the machine has not been quiet since the case began.
 func (r *runner) openLaps(ctx context.Context) {
 	if r.o.Lap == nil {
 		return
@@ -134,7 +134,7 @@ func (r *runner) endLap(ctx context.Context, pass int) (disturbed bool) {
 		return false
 	}
 	length, values := r.spent()-l.since, r.o.Lap()
-	if length >= shortLap {
+	if length >= shortLap || l.pass == 0 { // a case of a single lap has no better evidence
 		l.disturbed = len(r.o.exceeded(values)) > 0
 	} else {
 		values = nil // too coarse
@@ -153,7 +153,7 @@ func (r *runner) endLap(ctx context.Context, pass int) (disturbed bool) {
 	return true
 }
 
-// nextLap ends the open lap and begins another, when the machine is quiet or the case's patience has ended.
+// nextLap ends the open lap and begins another, when the machine is quiet or the case has waited long enough.
 func (r *runner) nextLap(ctx context.Context, pass int) {
 	if r.endLap(ctx, pass) {
 		r.waitForQuiet(ctx)
@@ -173,14 +173,14 @@ func (r *runner) setAside() {
 	}
 }
 
-// waitForQuiet waits until a lap without work is undisturbed, as long as the case's patience lasts. The wait is not part of
+// waitForQuiet waits until a lap without work is undisturbed, for at most QuietTimeout in all. The wait is not part of
 // the case's budget.
 func (r *runner) waitForQuiet(ctx context.Context) {
 	sleep := r.o.Sleep
 	if sleep == nil {
 		sleep = pause
 	}
-	for r.laps.waited < r.o.Patience && ctx.Err() == nil {
+	for r.laps.waited < r.o.QuietTimeout && ctx.Err() == nil {
 		r.waiting()
 		r.o.Lap()
 		began := r.o.Now()

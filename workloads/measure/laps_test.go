@@ -40,14 +40,14 @@ func (h *hog) lap() []float64 {
 }
 
 // around is the surroundings of a machine with the hog.
-func (h *hog) around(patience time.Duration) Surroundings {
+func (h *hog) around(timeout time.Duration) Surroundings {
 	asked := 0
 	return Surroundings{
 		Factors: []Factor{
 			{Name: "heat", Limit: 1, Text: func(float64) string { return "hot" }},
 			{Name: "others", Limit: 0.1, Text: func(v float64) string { return fmt.Sprintf("others used %.0f %%", 100*v) }},
 		},
-		Lap: h.lap, Patience: patience,
+		Lap: h.lap, QuietTimeout: timeout,
 		Who: func(context.Context) string {
 			if asked++; asked == 1 {
 				return "" // the time to look at begins
@@ -119,7 +119,7 @@ func TestDisturbanceByTurnsIsTold(t *testing.T) {
 	}
 }
 
-func TestPatienceWaitsForQuiet(t *testing.T) {
+func TestCaseWaitsForQuiet(t *testing.T) {
 	var st stage
 	h := &hog{stage: &st, from: 0, to: 7, share: 0.6}
 	o := Options{Budget: 2 * time.Second, MinSamples: 100, Surroundings: h.around(30 * time.Second)}
@@ -143,7 +143,7 @@ func TestPatienceWaitsForQuiet(t *testing.T) {
 	}
 }
 
-func TestPatienceEnds(t *testing.T) {
+func TestWaitEndsAtItsTimeout(t *testing.T) {
 	var st stage
 	h := &hog{stage: &st, from: 0, to: 1e9, share: 0.6}
 	r := st.run(t, Options{Budget: time.Second, Surroundings: h.around(3 * time.Second)}, &script{name: "a", time: steady(0.01)})[0]
@@ -152,7 +152,7 @@ func TestPatienceEnds(t *testing.T) {
 	}
 }
 
-func TestPatienceEndsWithTheContext(t *testing.T) {
+func TestWaitEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var st stage

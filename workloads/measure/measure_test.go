@@ -156,8 +156,8 @@ func TestStopReasons(t *testing.T) {
 		{"no noise", steady(0.01), Options{MinSamples: 40, Budget: time.Hour}, StopPrecision, 40, ""},
 		{"no noise, as long as must be", steady(0.001), Options{MinSamples: 40, Budget: time.Hour}, StopPrecision, 306, ""},
 		{"noise", noisy(0.01, 0.1, 1), Options{Precision: 0.02, Budget: time.Hour}, StopPrecision, 0, ""},
-		{"limit", noisy(0.01, 0.5, 1), Options{MinSamples: 20, MaxSamples: 20, Budget: time.Hour}, StopSamples, 20, " %, wanted ± 0.5 %"},
-		{"budget", noisy(0.01, 0.5, 1), Options{Budget: time.Second}, StopBudget, 0, " %, wanted ± 0.5 %"},
+		{"limit", noisy(0.01, 0.5, 1), Options{MinSamples: 20, MaxSamples: 20, Budget: time.Hour}, StopSamples, 20, " % (target ± 0.5 %)"},
+		{"budget", noisy(0.01, 0.5, 1), Options{Budget: time.Second}, StopBudget, 0, " % (target ± 0.5 %)"},
 		{"slower than the budget", noisy(3, 0.5, 1), Options{Budget: time.Second}, StopBudget, 10, "did not stabilize"},
 	} {
 		var st stage

@@ -45,7 +45,7 @@ func (r *runner) progress(p Phase, i int) {
 
 // waiting reports that the case waits for the machine to become quiet.
 func (r *runner) waiting() {
-	left := r.o.Patience - r.laps.waited
+	left := r.o.QuietTimeout - r.laps.waited
 	r.report(Progress{Phase: Waiting, Spent: r.spent(), Budget: r.o.Budget, Estimate: left + r.estimate(0)})
 }
 

@@ -31,6 +31,10 @@ const (
 	OwnOutput        WarningKind = "own-output" // repetitions on their own output may change the time
 )
 
+// wide is the width, end to end and relative, above which an interval is worth a warning. Tables show every interval, and a
+// run tells how many reached what was wanted.
+const wide = 0.06
+
 // warnings returns the warnings about the samples, which are in the order taken.
 func warnings(samples []float64, o Options) []Warning {
 	var w []Warning
@@ -40,8 +44,8 @@ func warnings(samples []float64, o Options) []Warning {
 	e := stats.Median(samples)
 	if !e.Bounded() {
 		add(FewSamples, "only %d samples: too few for an interval", len(samples))
-	} else if e.Width() > o.Precision {
-		add(Wide, "interval ± %s %%, wanted ± %s %%", percent(e.Width()/2), percent(o.Precision/2))
+	} else if e.Width() > max(wide, o.Precision) {
+		add(Wide, "± %s %% (target ± %s %%)", percent(e.Width()/2), percent(o.Precision/2))
 	}
 	if n := stats.Outliers(samples); 10*n > len(samples) {
 		add(ManyOutliers, "%d of %d samples are far outliers", n, len(samples))

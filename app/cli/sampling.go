@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"assay/app"
+	"assay/internal/plain"
+)
+
+// samplingFlags say how long to sample, and what to do on a machine that is not quiet.
+type samplingFlags struct {
+	precision  float64 // ± %
+	time       time.Duration
+	minSamples int
+	whenBusy   string
+}
+
+func (f *samplingFlags) add(flags *pflag.FlagSet) {
+	flags.Float64Var(&f.precision, "precision", 0, "wanted interval of each time, in ± % (default 0.5)")
+	flags.DurationVar(&f.time, "time", 0, "time per case of one or two variants (default 4s, with --quick 700ms)")
+	flags.IntVar(&f.minSamples, "min-samples", 0, "minimum number of samples of each variant (default 100)")
+	flags.StringVar(&f.whenBusy, "when-busy", string(app.GoOn),
+		"on a machine that is not quiet: go (mark disturbed cases), wait ("+app.QuietTimeout.String()+" per case at most), or refuse")
+}
+
+func (f *samplingFlags) plan() (app.Sampling, app.Policy, error) {
+	s := app.Sampling{Precision: f.precision / 50, Time: f.time, MinSamples: f.minSamples}
+	if err := s.Check(); err != nil {
+		return s, "", usagef("%v", err)
+	}
+	policy := app.Policy(f.whenBusy)
+	if !slices.Contains(app.Policies(), policy) {
+		return s, "", usagef("--when-busy is %q: want go, wait or refuse", f.whenBusy)
+	}
+	return s, policy, nil
+}
+
+// sayQuiet answers, before a run, whether the machine is quiet.
+func (c *command) sayQuiet(ctx context.Context, s *app.Session) {
+	if line := readiness(s.Disturbance(ctx)); line != "" {
+		fmt.Fprintln(c.errOut, "Is this machine quiet? "+line)
+	}
+}
+
+// readiness answers whether a machine is quiet; empty if that is not known.
+func readiness(why string, known bool) string {
+	switch {
+	case !known:
+		return ""
+	case why == "":
+		return "Yes."
+	}
+	return "No: " + strings.TrimSuffix(plain.Text(why), ".") + "."
+}

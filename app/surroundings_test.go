@@ -1,0 +1,124 @@
+package app
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"assay/app/bundle"
+	"assay/gpu/gputest"
+	"assay/internal/metric"
+	"assay/monitor"
+	"assay/workloads"
+)
+
+// fakeProbe reports the same at every lap.
+type fakeProbe monitor.Lap
+
+func (p fakeProbe) Lap() monitor.Lap { return monitor.Lap(p) }
+
+func probing(s *Session, lap monitor.Lap) { s.config.Probe = func() Probe { return fakeProbe(lap) } }
+
+var (
+	quietLapNow = monitor.Lap{Others: 0.02, Stalled: math.NaN(), Swapped: math.NaN()}
+	busyLapNow  = monitor.Lap{Others: 0.63, Stalled: math.NaN(), Swapped: math.NaN()}
+)
+
+func TestDisturbedResultsAreKeptAsSuch(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	for lap, disturbed := range map[monitor.Lap]bool{quietLapNow: false, busyLapNow: true} {
+		probing(s, lap)
+		run, err := s.Runs().Do(t.Context(), Request{Engine: "fake", Jobs: []bundle.Job{small(t, s)}, Sampling: Sampling{Time: 300 * time.Millisecond}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run, err = bundle.Load(run.Dir); err != nil {
+			t.Fatal(err)
+		}
+		for i := range run.Results {
+			r := &run.Results[i]
+			text, is := r.Disturbed()
+			if is != disturbed || disturbed && !strings.HasPrefix(text, "disturbed: other programs used 63.0 % of the CPU") {
+				t.Errorf("others at %v: %s is disturbed: %v, %q", lap.Others, r.Case, is, text)
+			}
+			if got := r.Number(workloads.OthersCPU); math.Abs(got-lap.Others) > 1e-9 || !math.IsNaN(r.Number(workloads.Swapped)) {
+				t.Errorf("%s: others %v, swapped %v", r.Case, got, r.Number(workloads.Swapped))
+			}
+		}
+	}
+}
+
+func TestRunRefusesABusyMachine(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	request := Request{Engine: "fake", Jobs: []bundle.Job{small(t, s)}, WhenBusy: Refuse, Sampling: Sampling{Time: MinTime}}
+	probing(s, busyLapNow)
+	if run, err := s.Runs().Do(t.Context(), request); !errors.Is(err, ErrNotQuiet) || run != nil || !strings.Contains(err.Error(), "63.0 %") {
+		t.Errorf("%v, %v", run, err)
+	}
+	probing(s, quietLapNow)
+	if _, err := s.Runs().Do(t.Context(), request); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDisturbance(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	if why, known := s.Disturbance(t.Context()); known || why != "" {
+		t.Errorf("without a probe: %q, %v", why, known)
+	}
+	for _, c := range []struct {
+		lap   monitor.Lap
+		why   string
+		known bool
+	}{
+		{quietLapNow, "", true},
+		{busyLapNow, "other programs used 63.0 % of the CPU", true},
+		{monitor.Lap{Others: 0.01, Steal: 0.2, Swapped: 30e6}, "other virtual machines took 20.0 % of the CPU, 30.0 MB/s went to and from swap", true},
+		{monitor.Lap{Others: math.NaN(), Steal: math.NaN(), Stalled: math.NaN(), Swapped: math.NaN()}, "", false},
+	} {
+		probing(s, c.lap)
+		if why, known := s.Disturbance(t.Context()); known != c.known || !strings.HasPrefix(why, c.why) || c.why == "" && why != "" {
+			t.Errorf("%+v: %q, %v; want %q, %v", c.lap, why, known, c.why, c.known)
+		}
+	}
+}
+
+func TestEveryFactorIsAMetric(t *testing.T) {
+	for _, f := range measureFactors() {
+		if m, ok := workloads.Metrics().Find(metric.Name(f.Name)); !ok || m.Unit == "" {
+			t.Errorf("%s is no metric of results", f.Name)
+		}
+		if text := f.Text(0.5); strings.Contains(text, "%!") || f.Limit <= 0 {
+			t.Errorf("%s: limit %v, %q", f.Name, f.Limit, text)
+		}
+	}
+}
+
+func TestSamplingIsChecked(t *testing.T) {
+	for _, c := range []struct {
+		sampling Sampling
+		want     string
+	}{
+		{Sampling{}, ""},
+		{Sampling{Precision: 0.02, Time: time.Second, MinSamples: 50}, ""},
+		{Sampling{Precision: 1}, "precision must be between"},
+		{Sampling{Precision: math.NaN()}, "precision must be between"},
+		{Sampling{Time: time.Microsecond}, "time per case must be between"},
+		{Sampling{MinSamples: -1}, "minimum samples must be between"},
+	} {
+		err := c.sampling.Check()
+		if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.sampling, err, c.want)
+		}
+	}
+	a := activeRun{session: &Session{}, request: Request{Quick: true, Sampling: Sampling{Precision: 0.02, MinSamples: 7}}}
+	if o := a.options(); o.Precision != 0.02 || o.MinSamples != 7 || o.Budget != quickBudget {
+		t.Errorf("options %+v", o)
+	}
+	a.request.Sampling.Time = time.Minute
+	if o := a.options(); o.Budget != time.Minute {
+		t.Errorf("a case may take %v", o.Budget)
+	}
+}

@@ -34,12 +34,25 @@ func config() app.Config {
 	}
 }
 
+// endings are the signals that end Assay in an orderly way: the run is stopped and kept. A hangup that is ignored at the start,
+// as under nohup, stays ignored.
+func endings() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
+}
+
 // run opens the window, with the documents that are named if any; with other arguments or without a display it works on
 // the command line.
 func run(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	context.AfterFunc(ctx, func() {
+		signal.Ignore(syscall.SIGHUP) // a terminal that closes sends several
+		stop()                        // a second signal of another kind ends the process at once
+	})
 	if len(args) == 0 && !ui.HasDisplay() {
 		fmt.Fprintln(os.Stderr, "No display (neither DISPLAY nor WAYLAND_DISPLAY is set): running the quick suite in the terminal.")
 		args = []string{"run", "--quick"}

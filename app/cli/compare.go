@@ -111,7 +111,7 @@ func (c *command) printComparison(compared *report.Comparison) {
 	fmt.Fprintf(c.out, "\n%s\nagainst the baseline %s\n", bold(c.out, runTitle(compared.Run)), runTitle(compared.Base))
 	for _, group := range byWorkload(compared.Rows) {
 		title := group[0].Workload
-		fmt.Fprintf(c.out, "\n%s\n", bold(c.out, title))
+		fmt.Fprintf(c.out, "\n%s\n", bold(c.out, plain.Text(title)))
 		g := &grid{
 			header: []string{"Case", "Variant", "Baseline", "Run", "Ratio", "Verdict"}, right: []int{2, 3, 4}, flex: 5,
 			spare: []string{"Baseline", "Run"},

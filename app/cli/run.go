@@ -292,28 +292,38 @@ func (f *runFlags) checkOutputs() error {
 	return nil
 }
 
-// present prints the run and writes its files.
+// present writes the run's files and prints the run, in this order: a closed standard output, such as a pipe to head, ends
+// the process at the first line.
 func (c *command) present(run *bundle.Run, f runFlags) error {
+	written, err := c.writeFiles(run, f)
 	c.printResults(run)
 	fmt.Fprintln(c.out)
+	for _, line := range written {
+		fmt.Fprintln(c.out, line)
+	}
+	return err
+}
+
+// writeFiles writes the report and the requested files, and returns a line for each.
+func (c *command) writeFiles(run *bundle.Run, f runFlags) (lines []string, err error) {
 	html, page := report.HTML(), filepath.Join(run.Dir, "report.html")
-	err := html.File(run, c.config.Workloads, page)
-	if err == nil {
-		fmt.Fprintf(c.out, "CSV:    %s\nReport: %s\n", filepath.Join(run.Dir, "results.csv"), page)
+	if err = html.File(run, c.config.Workloads, page); err == nil {
+		lines = append(lines, "CSV:    "+filepath.Join(run.Dir, "results.csv"), "Report: "+page)
 	}
 	for _, o := range f.outputs() {
 		if werr := o.format.File(run, c.config.Workloads, o.path); werr != nil {
 			err = errors.Join(err, werr)
 			continue
 		}
-		fmt.Fprintf(c.out, "%-7s %s\n", strings.ToUpper(o.format.Name)+":", o.path)
+		lines = append(lines, fmt.Sprintf("%-7s %s", strings.ToUpper(o.format.Name)+":", o.path))
 	}
-	return err
+	return lines, err
 }
 
 func (c *command) printResults(run *bundle.Run) {
-	fmt.Fprintf(c.out, "\n%s on %s (%s engine%s)\n", bold(c.out, run.Meta.ID), run.Meta.Engine.Device, run.Meta.Engine.Engine,
-		simulated(run))
+	engine := &run.Meta.Engine
+	fmt.Fprintf(c.out, "\n%s on %s (%s engine%s)\n", bold(c.out, plain.Text(run.Meta.ID)), plain.Text(engine.Device),
+		plain.Text(engine.Engine), simulated(run))
 	for _, j := range run.Meta.Jobs {
 		var mine []workloads.Result
 		for _, r := range run.Results {
@@ -329,7 +339,7 @@ func (c *command) printResults(run *bundle.Run) {
 }
 
 func (c *command) printTable(run *bundle.Run, title string, results []workloads.Result) {
-	fmt.Fprintf(c.out, "\n%s\n", bold(c.out, title))
+	fmt.Fprintf(c.out, "\n%s\n", bold(c.out, plain.Text(title)))
 	g := gridOf(report.Table(&run.Meta, c.config.Workloads, results))
 	if left := g.render(c.out); len(left) > 0 {
 		fmt.Fprintf(c.out, "Columns omitted for width: %s; see results.csv.\n", listing(left))
@@ -373,11 +383,11 @@ func (c *command) printNotes(run *bundle.Run) {
 		fmt.Fprintln(c.out, "•", plain.Text(f.Text))
 	}
 	for _, e := range run.Leaks() {
-		fmt.Fprintf(c.out, "! %s: %s\n", e.Title, plain.Text(e.Text))
+		fmt.Fprintf(c.out, "! %s: %s\n", plain.Text(e.Title), plain.Text(e.Text))
 	}
 	for _, e := range run.Events {
 		if e.Kind == "error" {
-			fmt.Fprintf(c.out, "! %s: %s\n", e.Title, plain.Text(e.Text))
+			fmt.Fprintf(c.out, "! %s: %s\n", plain.Text(e.Title), plain.Text(e.Text))
 		}
 	}
 	for _, note := range run.Notes {

@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/shirou/gopsutil/v3/cpu"
 	"github.com/shirou/gopsutil/v3/host"
 	"github.com/shirou/gopsutil/v3/mem"
+
+	"assay/internal/cgroup"
+	"assay/internal/si"
 )
 
 // HostInfo describes the machine that a report was made on. A field that could not be read is zero.
@@ -24,6 +28,9 @@ type HostInfo struct {
 	MemoryBytes uint64    `json:"memory_bytes"` // installed
 	Booted      time.Time `json:"booted"`
 	Virtual     string    `json:"virtual,omitempty"` // hypervisor or container that this runs in, if known
+	// Limits of the control group, of a container or a batch job for example; 0: none.
+	CPUQuota    float64 `json:"cpu_quota_cores,omitempty"`
+	MemoryLimit uint64  `json:"memory_limit_bytes,omitempty"`
 }
 
 // Host describes this machine. It uses gopsutil, as do the CPU times and load on macOS. On Linux, Assay has its own readers for
@@ -31,7 +38,29 @@ type HostInfo struct {
 // almost nothing (docs/cost.md). The error joins the errors of fields that could not be read; the others are set.
 func Host(ctx context.Context) (HostInfo, error) {
 	info := HostInfo{OS: runtime.GOOS, Arch: runtime.GOARCH, Threads: runtime.NumCPU()}
+	info.readLimits(cgroup.Open("/proc", "/sys"))
 	return info, errors.Join(info.readSystem(ctx), info.readCPU(ctx), info.readMemory(ctx))
+}
+
+func (info *HostInfo) readLimits(g cgroup.Groups) {
+	if limit, limited := g.CPU(); limited {
+		info.CPUQuota = limit.Cores
+	}
+	if limit, limited := g.Memory(); limited {
+		info.MemoryLimit = uint64(limit.Limit)
+	}
+}
+
+// Limits are the limits of the control group in words: "0.3 cores, 500 MB of memory"; empty if there are none.
+func (info *HostInfo) Limits() string {
+	var parts []string
+	if info.CPUQuota > 0 {
+		parts = append(parts, si.Digits(info.CPUQuota)+" cores")
+	}
+	if info.MemoryLimit > 0 {
+		parts = append(parts, si.Bytes(float64(info.MemoryLimit))+" of memory")
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (info *HostInfo) readSystem(ctx context.Context) error {

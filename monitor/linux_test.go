@@ -202,6 +202,48 @@ func TestLinuxOneDomainWithoutValueLeavesNoPower(t *testing.T) {
 	}
 }
 
+// Memory and processor time of a control group are what a container, a service or a batch job has.
+func TestLinuxControlGroup(t *testing.T) {
+	const job = "sys/fs/cgroup/job/"
+	group := tree{
+		"proc/self/mountinfo": "41 31 0:38 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "proc/self/cgroup": "0::/job/step\n",
+		job + "memory.max": "1000000000\n", job + "memory.current": "300000000\n", job + "memory.stat": "inactive_file 50000000\n",
+		job + "cpu.max": "30000 100000\n", job + "cpu.stat": "nr_periods 10\nnr_throttled 5\n",
+	}
+	first, second := twoTicks(t, machine.with(group), tree{job + "cpu.stat": "nr_periods 30\nnr_throttled 15\n"})
+	for metric, want := range map[string]float64{
+		HostMemoryTotal: 1e9, HostMemory: 0.25e9, HostMemoryFull: 0.25, HostSwap: 1e6 * 1024, Throttling: 0.5,
+	} {
+		if got, ok := second.Value(metric); !ok || got != want {
+			t.Errorf("%s = %v, %v; want %v", metric, got, ok, want)
+		}
+	}
+	if r, _ := second.Find(Throttling); !strings.HasSuffix(r.Source, "/cgroup/job/cpu.stat") {
+		t.Errorf("throttling by %q", r.Source)
+	}
+	if r, _ := first.Find(Throttling); r.Reason != needsTwo {
+		t.Errorf("first tick: %+v", r)
+	}
+	_, second = twoTicks(t, group, nil)
+	if v, ok := second.Value(Throttling); !ok || v != 0 {
+		t.Errorf("nothing ran: %v, %v", v, ok)
+	}
+	_, second = twoTicks(t, machine.with(group).with(tree{job + "memory.max": "99000000000\n"}), nil)
+	if v, _ := second.Value(HostMemoryTotal); v != 16e6*1024 {
+		t.Errorf("a limit above the machine's memory: %v", v)
+	}
+}
+
+func TestLimitsInWords(t *testing.T) {
+	for want, host := range map[string]HostInfo{
+		"": {}, "0.300 cores": {CPUQuota: 0.3}, "1.50 cores, 500 MB of memory": {CPUQuota: 1.5, MemoryLimit: 5e8},
+	} {
+		if got := host.Limits(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestLinuxWithoutSwap(t *testing.T) {
 	none := strings.NewReplacer("8000000", "0", "7000000", "0").Replace(meminfoFile)
 	_, second := twoTicks(t, machine.with(tree{"proc/meminfo": none}), nil)

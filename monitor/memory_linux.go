@@ -3,11 +3,14 @@ package monitor
 import (
 	"context"
 	"time"
+
+	"assay/internal/cgroup"
 )
 
-// memorySource reads /proc/meminfo.
+// memorySource reads /proc/meminfo, and the limit of a control group where that is smaller than the machine's memory.
 type memorySource struct {
 	meminfo *file
+	groups  cgroup.Groups
 	swap    rate
 	memoryTemplates
 	out [5]Reading
@@ -15,7 +18,7 @@ type memorySource struct {
 
 func newMemorySource(r roots) *memorySource {
 	return &memorySource{
-		meminfo: r.procFile("meminfo", 4096), memoryTemplates: newMemoryTemplates("/proc/meminfo", "/proc/meminfo"),
+		meminfo: r.procFile("meminfo", 4096), groups: cgroup.Open(r.proc, r.sys), memoryTemplates: newMemoryTemplates("/proc/meminfo", "/proc/meminfo"),
 	}
 }
 
@@ -34,14 +37,19 @@ func (s *memorySource) Read(context.Context) []Reading {
 		}
 		return s.out[:]
 	}
-	used := float64(m.total - m.available)
 	value := Reading.ok
 	if m.estimated {
 		value = Reading.estimated
 	}
+	t := s.memoryTemplates
+	if limit, limited := s.groups.Memory(); limited && uint64(limit.Limit) < m.total {
+		m.total, m.available = uint64(limit.Limit), min(m.available, uint64(limit.Available))
+		t.used.Source, t.full.Source, t.total.Source = limit.Source, limit.Source, limit.Source
+	}
+	used := float64(m.total - m.available)
 	swap, growth := s.swapReadings(m)
 	s.out = [...]Reading{
-		value(s.used, used), value(s.full, used/float64(m.total)), s.total.ok(float64(m.total)), swap, growth,
+		value(t.used, used), value(t.full, used/float64(m.total)), t.total.ok(float64(m.total)), swap, growth,
 	}
 	return s.out[:]
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"path/filepath"
 	"time"
+
+	"assay/internal/cgroup"
 )
 
 // maxClocks is the maximum number of processors' files that are read in a tick; reading a clock may interrupt its processor.
@@ -23,11 +25,12 @@ type throttleSource struct {
 	at     time.Time
 	stat   *file // for the clocks: whether the processor has work
 	load   cpuTime
+	quota  quota
 	out    [1]Reading
 }
 
 func newThrottleSource(r roots) *throttleSource {
-	s := &throttleSource{stat: r.procFile("stat", 512)}
+	s := &throttleSource{stat: r.procFile("stat", 512), quota: quota{groups: cgroup.Open(r.proc, r.sys)}}
 	const cpus = "devices/system/cpu/cpu[0-9]*/"
 	s.times = s.files(r, cpus+"thermal_throttle/*_throttle_total_time_ms")
 	s.counts = s.files(r, cpus+"thermal_throttle/*_throttle_count")
@@ -52,18 +55,25 @@ func (s *throttleSource) files(r roots, pattern string) []*file {
 
 func (s *throttleSource) Name() string { return "throttling" }
 
+// Read is part of Source. Of the processor and a quota of its time, the one that throttles more counts.
 func (s *throttleSource) Read(context.Context) []Reading {
-	switch {
-	case len(s.times) > 0:
-		s.out[0] = s.fromCounters(s.times, true)
-	case len(s.counts) > 0:
-		s.out[0] = s.fromCounters(s.counts, false)
-	case len(s.clocks) > 0:
-		s.out[0] = s.fromClocks()
-	default:
-		s.out[0] = Template(Throttling, "/sys/devices/system/cpu").unavailable(noThrottle)
+	s.out[0] = s.processor()
+	if r, limited := s.quota.read(); limited && (s.out[0].Status != OK || r.Status == OK && r.Value >= s.out[0].Value) {
+		s.out[0] = r
 	}
 	return s.out[:]
+}
+
+func (s *throttleSource) processor() Reading {
+	switch {
+	case len(s.times) > 0:
+		return s.fromCounters(s.times, true)
+	case len(s.counts) > 0:
+		return s.fromCounters(s.counts, false)
+	case len(s.clocks) > 0:
+		return s.fromClocks()
+	}
+	return Template(Throttling, "/sys/devices/system/cpu").unavailable(noThrottle)
 }
 
 // fromCounters is the increase of the fastest counter: of milliseconds as a share of the time, of events 1 or 0.

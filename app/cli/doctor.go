@@ -149,9 +149,12 @@ func sense(ctx context.Context, s *app.Session) []sensorDiagnosis {
 }
 
 func (c *command) printDiagnosis(d diagnosis) {
-	fmt.Fprintf(c.out, "Assay %s on %s, %s\n%s: %d cores, %s of memory\nRuns are kept in %s\n\n", d.Version,
-		d.Host.Platform, d.Host.Arch, d.Host.CPU, d.Host.Cores,
-		si.Bytes(float64(d.Host.MemoryBytes)), d.RunsDir)
+	fmt.Fprintf(c.out, "Assay %s on %s, %s\n%s: %d cores, %s of memory\n", d.Version,
+		d.Host.Platform, d.Host.Arch, d.Host.CPU, d.Host.Cores, si.Bytes(float64(d.Host.MemoryBytes)))
+	if limits := d.Host.Limits(); limits != "" {
+		fmt.Fprintf(c.out, "Limited by the control group to %s\n", limits)
+	}
+	fmt.Fprintf(c.out, "Runs are kept in %s\n\n", d.RunsDir)
 	g := &grid{header: []string{"Engine", "Works", "Device, or why not"}, flex: 2}
 	for _, e := range d.Engines {
 		if !e.Available {

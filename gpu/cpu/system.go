@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+
+	"assay/internal/cgroup"
 )
 
 // systemMemory is the memory of the machine, in bytes.
@@ -21,38 +23,10 @@ func (m systemMemory) spare(booked, base int64) int64 {
 	return m.available - max(0, booked-touched)
 }
 
-// cgroup is the text of a control group's files memory.max, memory.current and memory.stat.
-type cgroup struct{ most, current, stat string }
-
-// limit lowers m to the limit of the control group. Cached file pages count as in use there, but the kernel drops them before
-// an allocation fails, as for the machine's MemAvailable.
-func (m systemMemory) limit(g cgroup) systemMemory {
-	limit, err := strconv.ParseInt(strings.TrimSpace(g.most), 10, 64)
-	if err != nil { // "max": there is no limit
-		return m
-	}
-	m.total = min(m.total, limit)
-	if used, err := strconv.ParseInt(strings.TrimSpace(g.current), 10, 64); err == nil {
-		used = max(0, used-fileCache(g.stat))
-		m.available = min(m.available, max(0, limit-used))
-	}
+// within lowers m to the limit of a control group.
+func (m systemMemory) within(limit cgroup.Memory) systemMemory {
+	m.total, m.available = min(m.total, limit.Limit), min(m.available, limit.Available)
 	return m
-}
-
-// fileCache reads the bytes of cached file pages from the text of memory.stat. Its line "file" cannot be used, since it
-// includes shared memory, which cannot be dropped.
-func fileCache(stat string) int64 {
-	var sum int64
-	for line := range strings.Lines(stat) {
-		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if key != "inactive_file" && key != "active_file" {
-			continue
-		}
-		if n, err := strconv.ParseInt(value, 10, 64); err == nil {
-			sum += n
-		}
-	}
-	return sum
 }
 
 // parseStatm reads the resident set, in bytes, from the text of Linux's /proc/self/statm; 0 if it is missing.

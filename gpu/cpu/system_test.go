@@ -2,27 +2,19 @@ package cpu
 
 import (
 	"testing"
+
+	"assay/internal/cgroup"
 )
 
 func TestMemoryLimit(t *testing.T) {
 	machine := systemMemory{1000, 800, 7}
-	const stat = "anon 90\nfile 350\nshmem 50\ninactive_anon 1\ninactive_file 200\nactive_file 100\nslab 11\n"
-	for _, c := range []struct {
-		name  string
-		group cgroup
-		want  systemMemory
-	}{
-		{"no limit", cgroup{"max\n", "500\n", stat}, machine},
-		{"in use", cgroup{"600\n", "500\n", ""}, systemMemory{600, 100, 7}},
-		{"files are cached", cgroup{"600\n", "500\n", stat}, systemMemory{600, 400, 7}},
-		{"over the limit", cgroup{"600\n", "700\n", ""}, systemMemory{600, 0, 7}},
-		{"less in use than cached", cgroup{"600\n", "100\n", stat}, systemMemory{600, 600, 7}},
-		{"a limit beyond the machine", cgroup{"5000\n", "100\n", stat}, machine},
-		{"no use known", cgroup{"600\n", "", stat}, systemMemory{600, 800, 7}},
-		{"damaged numbers", cgroup{"600\n", "500\n", "inactive_file\nactive_file x\n"}, systemMemory{600, 100, 7}},
+	for limit, want := range map[cgroup.Memory]systemMemory{
+		{Limit: 600, Available: 100}:   {600, 100, 7},
+		{Limit: 900, Available: 850}:   {900, 800, 7},
+		{Limit: 5000, Available: 4000}: machine,
 	} {
-		if got := machine.limit(c.group); got != c.want {
-			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		if got := machine.within(limit); got != want {
+			t.Errorf("%+v: %+v, want %+v", limit, got, want)
 		}
 	}
 }

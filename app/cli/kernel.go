@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -93,7 +94,9 @@ func (c *command) checkKernels(ctx context.Context, files, include []string, mac
 		}
 		if err != nil {
 			failed = true
-			c.compileErrors(name, err)
+			if !errors.Is(err, errFailed) {
+				return err
+			}
 		}
 	}
 	if failed {
@@ -105,14 +108,18 @@ func (c *command) checkKernels(ctx context.Context, files, include []string, mac
 func (c *command) checkKernel(
 	ctx context.Context, compiler *clang.Compiler, name string, include []string, macros map[string]string,
 ) error {
-	text, err := os.ReadFile(name)
+	text, err := msl.ReadFile(name)
 	if err != nil {
-		return err
+		fmt.Fprintln(c.errOut, err) // it names the file
+		return errFailed
 	}
-	s := msl.Source{Name: name, Text: string(text), Include: include, Macros: macros}
+	s := msl.Source{Name: name, Text: text, Include: include, Macros: macros}
 	lib, err := compiler.Compile(ctx, s, clang.Options{})
 	if err != nil {
-		return err
+		if ctx.Err() == nil {
+			c.compileErrors(&s, err)
+		}
+		return errFailed
 	}
 	return c.listEntries(name, lib)
 }
@@ -189,43 +196,58 @@ func alignRows(w io.Writer, rows [][]string) {
 }
 
 // compileErrors prints diagnostics, each with its line of source and a caret.
-func (c *command) compileErrors(name string, err error) {
+func (c *command) compileErrors(s *msl.Source, err error) {
 	var compile *msl.CompileError
-	var path *os.PathError
-	switch {
-	case errors.As(err, &path):
-		fmt.Fprintln(c.errOut, err) // it names the file
-		return
-	case !errors.As(err, &compile):
-		fmt.Fprintf(c.errOut, "%s: %v\n", name, err)
+	if !errors.As(err, &compile) {
+		fmt.Fprintf(c.errOut, "%s: %v\n", s.Name, err)
 		return
 	}
-	files := map[string][]string{}
-	errorCount := 0
+	sources := newQuoted(s, compile.Files)
+	errorCount := compile.More
 	for _, d := range compile.Diagnostics {
 		fmt.Fprintln(c.errOut, d)
 		if d.Severity == "error" {
 			errorCount++
 		}
-		if line, ok := sourceLine(files, d.File, d.Line); ok {
+		if line, ok := sources.line(d.File, d.Line); ok {
 			fmt.Fprintf(c.errOut, "    %s\n    %s^\n", line, indentTo(line, d.Column))
 		}
 	}
-	fmt.Fprintf(c.errOut, "%s: %s\n", name, si.Counted(errorCount, "error"))
+	if compile.More > 0 {
+		fmt.Fprintf(c.errOut, "… and %s\n", si.Counted(compile.More, "more error"))
+	}
+	fmt.Fprintf(c.errOut, "%s: %s\n", s.Name, si.Counted(errorCount, "error"))
 }
 
 // longestExcerpt is the maximum number of bytes shown of a source line.
 const longestExcerpt = 400
 
-// sourceLine is one line of a file, if a terminal can show it; files keeps those that were read.
-func sourceLine(files map[string][]string, name string, line int) (string, bool) {
-	all, ok := files[name]
-	if !ok {
-		if b, err := os.ReadFile(name); err == nil {
-			all = strings.Split(string(b), "\n")
+// quoted are the lines of the files that may be quoted: the source, and what the preprocessor opened for it. A #line directive
+// may name any other file.
+type quoted struct {
+	opened []string
+	lines  map[string][]string // of the files that were read
+}
+
+func newQuoted(s *msl.Source, opened []string) *quoted {
+	return &quoted{opened: opened, lines: map[string][]string{filepath.Clean(s.Name): strings.Split(s.Text, "\n")}}
+}
+
+// of returns the lines of a file; nil if it may not be quoted.
+func (q *quoted) of(name string) []string {
+	name = filepath.Clean(name)
+	same := func(opened string) bool { return filepath.Clean(opened) == name }
+	if _, known := q.lines[name]; !known && slices.ContainsFunc(q.opened, same) {
+		if text, err := msl.ReadFile(name); err == nil {
+			q.lines[name] = strings.Split(text, "\n")
 		}
-		files[name] = all
 	}
+	return q.lines[name]
+}
+
+// line is one line of a file, if that may be quoted and a terminal can show it.
+func (q *quoted) line(name string, line int) (string, bool) {
+	all := q.of(name)
 	if line < 1 || line > len(all) {
 		return "", false
 	}

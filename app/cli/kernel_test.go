@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"assay/app"
+	"assay/gpu/msl"
 	"assay/gpu/msl/clang"
 )
 
@@ -89,15 +91,77 @@ func TestKernelUsage(t *testing.T) {
 	}
 }
 
-// A file that is not text must not reach the terminal unescaped.
-func TestSourceLineIsPlain(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.metal")
-	text := "\tfloat x;\r\nclear \x1b[2J\n\xff\xfe\n" + strings.Repeat("x", longestExcerpt+1) + "\n"
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+// What is not a file, or too large, is rejected at once: a pipe would be waited for, a device has no end.
+func TestKernelCheckReadsFilesOnly(t *testing.T) {
+	dir := filepath.Dir(kernelFile(t, goodKernel))
+	pipe, large := filepath.Join(dir, "pipe.metal"), filepath.Join(dir, "large.metal")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(large, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, 3<<30); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{
+		pipe: "is a pipe, want a file of Metal source", "/dev/zero": "is a device", dir: "is a folder",
+		large: "is 3.22 GB, want at most 16.8 MB",
+	} {
+		code, _, errOut := assay(t, app.Config{}, "kernel", "check", file)
+		if code != 1 || !strings.HasPrefix(errOut, file+" "+want) {
+			t.Errorf("%s: exit %d, %s", file, code, errOut)
+		}
+	}
+}
+
+// A #line directive may name any file: only those that the preprocessor opened are quoted, and none but files are read.
+func TestKernelCheckQuotesWhatWasIncluded(t *testing.T) {
+	file := kernelFile(t, "")
+	dir := filepath.Dir(file)
+	secret, header, pipe := filepath.Join(dir, "secret"), filepath.Join(dir, "a header.h"), filepath.Join(dir, "pipe")
+	for name, text := range map[string]string{secret: "password\n", header: "constant int y = undefined_y;\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ text, told, quoted, secret string }{
+		{"#line 1 \"" + secret + "\"\nconstant int z = undefined_z;\n", "undefined_z", "", "password"},
+		{"# 1 \"" + secret + "\" 1\nconstant int z = undefined_z;\n", "undefined_z", "", "password"},
+		{"#line 1 \"" + pipe + "\"\nconstant int z = undefined_z; kernel void k() {}\n", "undefined_z", "", ""},
+		{"#line 1 \"/dev/zero\"\nconstant int z = undefined_z; kernel void k() {}\n", "undefined_z", "", ""},
+		{"#include \"a header.h\"\n", "undefined_y", "    constant int y = undefined_y;\n", ""},
+	} {
+		if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errOut := assay(t, app.Config{}, "kernel", "check", file)
+		if code != 1 || !strings.Contains(errOut, test.told) || !strings.Contains(errOut, test.quoted) ||
+			test.secret != "" && strings.Contains(errOut, test.secret) {
+			t.Errorf("%q: exit %d\n%s", test.text, code, errOut)
+		}
+	}
+}
+
+// Of thousands of errors, some are listed and the others are counted.
+func TestKernelCheckCountsErrors(t *testing.T) {
+	file := kernelFile(t, strings.Repeat("double x;\n", 3000))
+	code, _, errOut := assay(t, app.Config{}, "kernel", "check", file)
+	if lines := strings.Count(errOut, "\n"); code != 1 || lines > 400 || !strings.Contains(errOut, "… and 5\u00a0900 more errors\n"+file+": 6\u00a0000 errors\n") {
+		t.Errorf("exit %d, %d lines, the last\n%s", code, lines, errOut[max(0, len(errOut)-400):])
+	}
+}
+
+// A file that is not text must not reach the terminal unescaped.
+func TestSourceLineIsPlain(t *testing.T) {
+	const path = "x.metal"
+	text := "\tfloat x;\r\nclear \x1b[2J\n\xff\xfe\n" + strings.Repeat("x", longestExcerpt+1) + "\n"
+	source := newQuoted(&msl.Source{Name: path, Text: text}, nil)
 	for line, want := range map[int]bool{0: false, 1: true, 2: false, 3: false, 4: false, 9: false} {
-		if got, ok := sourceLine(map[string][]string{}, path, line); ok != want || ok && got != "\tfloat x;" {
+		if got, ok := source.line(path, line); ok != want || ok && got != "\tfloat x;" {
 			t.Errorf("line %d: %q, shown %v", line, got, ok)
 		}
 	}

@@ -52,6 +52,9 @@ func (w *writer) write(s string, tok int) {
 
 // emit writes the C++ text: the beginning, the tokens, each followed by the code inserted after it, and the end.
 func (u *Unit) emit(first string, inserted map[int][]string, last string) Text {
+	if len(u.tokens) == 0 { // there is no place to lead back to
+		return Text{text: first + "\n" + last}
+	}
 	w := &writer{lines: [][]mark{nil}}
 	w.write(first, 0)
 	for i := range u.tokens {

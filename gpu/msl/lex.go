@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,16 +20,19 @@ type lexer struct {
 
 // Lex splits the output of clang -E into tokens. Their places have only lines, not all of which are certain (Unit.SureLines).
 // It returns false for text that clang might split differently: other characters, digraphs, raw strings, suffixes of
-// literals.
-func Lex(text string) (Tokens, bool) {
+// literals. The error is that of ctx, or ErrTooManyTokens.
+func Lex(ctx context.Context, text string) (Tokens, bool, error) {
 	l := &lexer{
 		text: text, at: place{line: 1}, newline: true, reserved: map[string]bool{},
-		tokens: make(Tokens, 0, len(text)/3),
+		tokens: make(Tokens, 0, min(len(text)/3, maxTokens)),
 	}
 	for _, w := range strings.Fields(reserved) {
 		l.reserved[w] = true
 	}
 	for l.i < len(text) {
+		if err := goesOn(ctx, len(l.tokens)); err != nil {
+			return nil, false, err
+		}
 		switch c := text[l.i]; {
 		case c == '#' && (l.i == 0 || text[l.i-1] == '\n'):
 			l.directive()
@@ -42,12 +46,12 @@ func Lex(text string) (Tokens, bool) {
 		default:
 			kind, n := l.token()
 			if n == 0 {
-				return nil, false
+				return nil, false, nil
 			}
 			l.add(kind, n)
 		}
 	}
-	return l.tokens, true
+	return l.tokens, true, nil
 }
 
 // directive reads a line marker, # line "file" flags, or skips a pragma, up to the end of the line.

@@ -1,9 +1,6 @@
 package msl
 
-import (
-	"os"
-	"strings"
-)
+import "strings"
 
 // SureLines reports whether the lines of all entry points are certain. A token of Lex that follows a macro call, comment or
 // line continuation of several lines has the line where that begins.
@@ -41,11 +38,12 @@ func (u *Unit) sureLine(i int, files map[string][]string) bool {
 func fileLines(files map[string][]string, name string) ([]string, bool) {
 	lines, ok := files[name]
 	if !ok {
-		b, err := os.ReadFile(name)
+		text, err := ReadFile(name) // a #line directive may name anything
 		if err != nil {
+			files[name] = nil
 			return nil, false
 		}
-		lines = strings.Split(string(b), "\n")
+		lines = strings.Split(text, "\n")
 	}
 	for _, l := range lines {
 		if renumbers(l) || strings.Contains(l, "R\"") {

@@ -114,6 +114,8 @@ func (d Diagnostic) String() string {
 // CompileError is the error for a source that was refused.
 type CompileError struct {
 	Diagnostics []Diagnostic
+	More        int      // errors that are not among them
+	Files       []string // what the preprocessor opened besides the source: a #line directive may name any other file
 }
 
 // Error has one line per diagnostic.
@@ -121,6 +123,9 @@ func (e *CompileError) Error() string {
 	lines := make([]string, len(e.Diagnostics))
 	for i, d := range e.Diagnostics {
 		lines[i] = d.String()
+	}
+	if e.More > 0 {
+		lines = append(lines, fmt.Sprintf("%d more errors", e.More))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"context"
 	"strconv"
 	"strings"
 )
@@ -46,11 +47,15 @@ func (t *token) literal() bool {
 	return strings.HasSuffix(t.kind, "_literal") || strings.HasSuffix(t.kind, "_constant")
 }
 
-// ParseTokens reads the output of clang -dump-tokens: tokens with exact places. Other lines are returned in rest.
-func ParseTokens(dump string) (tokens Tokens, rest []string) {
+// ParseTokens reads the output of clang -dump-tokens: tokens with exact places. Other lines are returned in rest. The error is
+// that of ctx, or ErrTooManyTokens.
+func ParseTokens(ctx context.Context, dump string) (tokens Tokens, rest []string, err error) {
 	files := map[string]string{}
-	tokens = make(Tokens, 0, strings.Count(dump, "\n"))
+	tokens = make(Tokens, 0, min(strings.Count(dump, "\n"), maxTokens))
 	for len(dump) > 0 {
+		if err := goesOn(ctx, len(tokens)); err != nil {
+			return nil, nil, err
+		}
 		t, size := parseToken(dump, files)
 		if size == 0 {
 			line, after, _ := strings.Cut(dump, "\n")
@@ -67,7 +72,7 @@ func ParseTokens(dump string) (tokens Tokens, rest []string) {
 			tokens = append(tokens, t)
 		}
 	}
-	return tokens, rest
+	return tokens, rest, nil
 }
 
 // parseToken reads one entry: kind 'text'<tab> [Flags]<tab>Loc=<…>. It returns the number of bytes read, 0 if dump
@@ -197,8 +202,5 @@ func (tokens Tokens) Check(name string) error {
 			u.errorf(i, "unexpected character %s", t.text)
 		}
 	}
-	if len(u.diags) > 0 {
-		return &CompileError{u.diags}
-	}
-	return nil
+	return u.failure()
 }

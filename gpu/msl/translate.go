@@ -1,22 +1,27 @@
 package msl
 
+import "context"
+
 // Translate converts the tokens of a file to C++. For what the language does not have, the error is a *CompileError. name is
 // the file's; library are the names in the language's headers (Target.Names).
-func Translate(name string, tokens Tokens, library map[string]bool) (*Unit, error) {
+func Translate(ctx context.Context, name string, tokens Tokens, library map[string]bool) (*Unit, error) {
 	u := newUnit(name, tokens)
 	u.library = library
 	if i := matchBrackets(u.tokens); i >= 0 {
 		u.errorf(i, "unmatched %s", u.tokens[i].text)
-		return nil, &CompileError{u.diags}
+		return nil, u.failure()
 	}
-	u.takeAttributes()
-	u.scan(span{0, len(tokens)}, &scope{}, 0)
-	u.resolve()
-	u.lint()
-	u.finish()
-	if len(u.diags) > 0 {
-		sortDiagnostics(u.diags)
-		return nil, &CompileError{u.diags}
+	for _, pass := range []func(){
+		u.takeAttributes, func() { u.scan(span{0, len(tokens)}, &scope{}, 0) }, u.resolve, u.lint, u.finish,
+	} {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		pass()
+	}
+	sortDiagnostics(u.diags)
+	if err := u.failure(); err != nil {
+		return nil, err
 	}
 	return u, nil
 }

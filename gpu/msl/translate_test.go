@@ -1,6 +1,8 @@
 package msl
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -33,7 +35,9 @@ func lex(text string) Tokens {
 // target is the one that texts are emitted for.
 var target cpu.Target
 
-func translated(text string) (*Unit, error) { return Translate("t.metal", lex(text), target.Names()) }
+func translated(text string) (*Unit, error) {
+	return Translate(context.Background(), "t.metal", lex(text), target.Names())
+}
 
 func emitted(u *Unit) *Text {
 	t := u.emit("", nil, "")
@@ -84,7 +88,7 @@ func TestParseToken(t *testing.T) {
 		"f.metal:1:2: error: no such thing\n" +
 		"identifier 'b_c'\t\tLoc=<f.metal:7:1 <Spelling=<scratch space>:3:1>>\n" +
 		"eof ''\t\tLoc=<f.metal:9:1>\n"
-	tokens, rest := ParseTokens(dump)
+	tokens, rest, _ := ParseTokens(t.Context(), dump)
 	if len(rest) != 1 || rest[0] != "f.metal:1:2: error: no such thing" {
 		t.Errorf("rest %q", rest)
 	}
@@ -217,17 +221,35 @@ func FuzzParseTokens(f *testing.F) {
 	f.Add("r_paren ')'\t [LeadingSpace] [UnClean='\\\n)']\tLoc=<f.metal:38:1 <Spelling=f.metal:22:57>>\n")
 	f.Add("string_literal '\"'\t'\t\tLoc=<")
 	f.Fuzz(func(t *testing.T, dump string) {
-		tokens, _ := ParseTokens(dump)
+		tokens, _, _ := ParseTokens(t.Context(), dump)
 		for _, k := range tokens {
 			if k.kind == "eof" {
 				t.Fatal("the end of the file is a token")
 			}
 		}
-		u, err := Translate("t.metal", tokens, target.Names())
+		u, err := Translate(t.Context(), "t.metal", tokens, target.Names())
 		if err == nil {
 			u.EmitChecks(target, nil)
 		}
 	})
+}
+
+// An interrupt is noticed while tokens are read, and their number is limited.
+func TestReadingTokensEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := Lex(ctx, "int a;"); !errors.Is(err, context.Canceled) {
+		t.Errorf("Lex: %v", err)
+	}
+	if _, _, err := ParseTokens(ctx, "identifier 'a'\t [StartOfLine]\tLoc=<x.h:1:2>\n"); !errors.Is(err, context.Canceled) {
+		t.Errorf("ParseTokens: %v", err)
+	}
+	if _, err := Translate(ctx, "t.metal", lex("int a;"), target.Names()); !errors.Is(err, context.Canceled) {
+		t.Errorf("Translate: %v", err)
+	}
+	if err := goesOn(t.Context(), maxTokens+1); !errors.Is(err, ErrTooManyTokens) {
+		t.Errorf("too many: %v", err)
+	}
 }
 
 func FuzzTranslate(f *testing.F) {
@@ -238,7 +260,7 @@ func FuzzTranslate(f *testing.F) {
 		"enum E : uint { A = 1, B, C = A + 2 }; namespace a::b { constant int c [[function_constant(C)]]; }",
 		"void f() { int x = a ? b : c; constant int y[] = {1}; for (threadgroup int *p = q; ; ) { } }",
 		"using A = A A A A A A A A A A A A; kernel void k(A A A A A A A a) {} A *x;", "typedef float a; using b = a; void f(b *x, int n) { float y[n]; }",
-		"[[]]<", "operator", "template <", "a <b>::c (", "extern \"C\" {", "kernel", "= [[", "is_function_constant_defined(a)", "coherent(", "threadgroup float a b;",
+		"", "\t\t\t\t", "[[]]<", "operator", "template <", "a <b>::c (", "extern \"C\" {", "kernel", "= [[", "is_function_constant_defined(a)", "coherent(", "threadgroup float a b;",
 	} {
 		f.Add(s)
 	}

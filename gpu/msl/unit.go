@@ -25,7 +25,8 @@ type Unit struct {
 	vague     map[string]bool        // names of types that may have another meaning in places
 	refused   map[int]bool           // tokens of kernel arguments that were refused
 	entries   []*entry
-	diags     []Diagnostic
+	diags     []Diagnostic        // at most maxErrors
+	seen      map[Diagnostic]bool // what was reported, more than diags
 }
 
 // span is a range of tokens.
@@ -80,6 +81,7 @@ func newUnit(name string, tokens Tokens) *Unit {
 		name: name, tokens: tokens, attrs: map[int][]attribute{}, shut: map[int]int{}, values: map[string]int64{},
 		kernels: map[string][]*function{}, structs: map[string]bool{},
 		classes: map[string]bool{}, aliases: map[string]span{}, vague: map[string]bool{}, refused: map[int]bool{},
+		seen: map[Diagnostic]bool{},
 	}
 }
 
@@ -90,12 +92,21 @@ func (u *Unit) errorf(i int, format string, args ...any) {
 		p := u.tokens[i].at
 		d.File, d.Line, d.Column = p.file, p.line, p.col
 	}
-	for _, old := range u.diags {
-		if old == d {
-			return
-		}
+	if !u.seen[d] && len(u.diags) < maxErrors {
+		u.diags = append(u.diags, d)
 	}
-	u.diags = append(u.diags, d)
+	u.seen[d] = true
+}
+
+// maxErrors is how many errors of one source are reported; of others only the number.
+const maxErrors = 100
+
+// failure is the error for what was reported; nil if nothing was.
+func (u *Unit) failure() error {
+	if len(u.diags) == 0 {
+		return nil
+	}
+	return &CompileError{Diagnostics: u.diags, More: len(u.seen) - len(u.diags)}
 }
 
 // text returns the text of token i, and "" outside of the file.

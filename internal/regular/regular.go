@@ -4,9 +4,12 @@ package regular
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
+
+	"assay/internal/si"
 )
 
 // Open opens a regular file for reading. Anything else is rejected before it is opened, since a pipe can block its
@@ -27,6 +30,25 @@ func Open(path, want string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, errors.Join(err, f.Close())
 	}
 	return f, info, nil
+}
+
+// Read reads a regular file of at most limit bytes. The size of a file in /proc is 0, so the limit holds for what is read, too.
+func Read(path, want string, limit int64) ([]byte, error) {
+	f, info, err := Open(path, want)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size := info.Size()
+	var data []byte
+	if size <= limit {
+		data, err = io.ReadAll(io.LimitReader(f, limit+1))
+		size = int64(len(data))
+	}
+	if size > limit {
+		return nil, fmt.Errorf("%s is %s, want at most %s", path, si.Bytes(float64(size)), si.Bytes(float64(limit)))
+	}
+	return data, err
 }
 
 // opened says what was opened.

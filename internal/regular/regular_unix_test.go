@@ -51,3 +51,19 @@ func TestOpen(t *testing.T) {
 		t.Errorf("a missing file: %v", err)
 	}
 }
+
+func TestReadIsBounded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("abcd"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := Read(file, "a thing", 4); err != nil || string(data) != "abcd" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if data, err := Read(file, "a thing", 3); data != nil || err == nil || err.Error() != file+" is 4 B, want at most 3 B" {
+		t.Errorf("a file of 4 bytes: %q, %v", data, err)
+	}
+	if _, err := Read("/dev/zero", "a thing", 3); err == nil || err.Error() != "/dev/zero is a device, want a thing" {
+		t.Errorf("a device: %v", err)
+	}
+}

@@ -10,23 +10,32 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // cache is a folder of compiled files, keyed by the hash of all inputs. Processes may share it: files are written atomically,
 // and a file whose content has changed is regenerated.
 type cache struct{ dir string }
 
-// newCache creates the folder. An empty name means the user's cache folder.
+// newCache creates the folder. An empty name means the user's cache folder, or where that cannot be written, as in many
+// containers, a temporary one.
 func newCache(dir string) (cache, error) {
+	var err error
 	if dir == "" {
-		user, err := userCache()
-		if err != nil {
-			return cache{}, fmt.Errorf("folder for compiled kernels: %w", err)
+		dir, err = userCache()
+		if err == nil {
+			err = writable(dir)
 		}
-		dir = user
+		if err != nil {
+			if dir = temporaryCache(); private(dir) != nil {
+				return cache{}, fmt.Errorf("folder for compiled kernels: %w; set XDG_CACHE_HOME to a folder that can be written", err)
+			}
+		}
 	}
-	dir, err := filepath.Abs(dir)
+	dir, err = filepath.Abs(dir)
 	if err == nil {
 		err = os.MkdirAll(dir, 0o755)
 	}
@@ -36,6 +45,39 @@ func newCache(dir string) (cache, error) {
 	c := cache{dir}
 	c.prune(time.Now())
 	return c, nil
+}
+
+// writable makes a folder, if need be, and returns an error if files cannot be created in it.
+func writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
+		return &fs.PathError{Op: "write to", Path: dir, Err: err}
+	}
+	return nil
+}
+
+// temporaryCache is the user's own folder among the temporary ones.
+func temporaryCache() string {
+	return filepath.Join(os.TempDir(), fmt.Sprintf("assay-msl-%d", os.Getuid()))
+}
+
+// private makes a folder that no other user can write to, and returns an error if one that exists is another user's: its
+// files are code that will run.
+func private(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	if !info.IsDir() || !ok || int(owner.Uid) != os.Getuid() || info.Mode().Perm() != 0o700 {
+		return fmt.Errorf("%s is not a folder of this user only", dir)
+	}
+	return nil
 }
 
 // userCache is msl in the app's cache folder: below $XDG_CACHE_HOME if that is set, also on macOS.

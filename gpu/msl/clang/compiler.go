@@ -16,6 +16,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"assay/internal/si"
 )
 
 // Compiler is a clang that can compile the language.
@@ -30,7 +32,12 @@ const (
 	maxClang    = 20
 	runTimeout  = 2 * time.Minute // for one run
 	exitTimeout = 5 * time.Second // to die after SIGKILL
+	maxOutput   = 256 << 20       // bytes that one run may print
+	maxMemory   = 4 << 30         // bytes of its address space, on Linux
 )
+
+// errTooMuch is the error of a source that expands to too much.
+var errTooMuch = fmt.Errorf("it expands to more than %s", si.Bytes(maxOutput))
 
 var errNoClang = errors.New("no clang found: compiling Metal kernels for the CPU needs clang 16 or later " +
 	"(Debian and Ubuntu: apt install clang-16 lld-16; macOS: brew install llvm); ASSAY_CLANG may name it")
@@ -125,23 +132,57 @@ func (e *exitError) Error() string { return fmt.Sprintf("%s: %s", e.path, firstL
 
 // exec runs clang and returns its output.
 func (c *Compiler) exec(ctx context.Context, stdin []byte, args ...string) (stdout []byte, stderr string, err error) {
-	var out, text bytes.Buffer
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	out, text := bounded{full: stop}, bounded{full: stop}
 	err = c.run(ctx, stdin, &out, &text, args)
-	return out.Bytes(), text.String(), c.verdict(err, text.String())
+	return out.buf.Bytes(), text.buf.String(), c.verdict(err, text.buf.String())
 }
 
-// execToFile runs clang and returns its stderr. It uses a file because clang writes tokens a few bytes at a time, and each write
-// would wake the reader of a pipe.
-func (c *Compiler) execToFile(ctx context.Context, stdin []byte, args ...string) (stderr string, err error) {
-	f, err := os.CreateTemp("", "assay-msl-")
+// bounded collects what clang prints, and stops clang when that is too much.
+type bounded struct {
+	buf  bytes.Buffer
+	full func(error)
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.buf.Len()+len(p) > maxOutput {
+		b.full(errTooMuch)
+		return 0, errTooMuch
+	}
+	return b.buf.Write(p)
+}
+
+// execToFile runs clang and returns its stderr, which goes through a file at path: clang writes tokens a few bytes at a time,
+// and each write would wake the reader of a pipe.
+func (c *Compiler) execToFile(ctx context.Context, path string, stdin []byte, args ...string) (stderr string, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err
 	}
-	defer os.Remove(f.Name())
 	defer f.Close()
-	err = c.run(ctx, stdin, nil, f, args)
-	text, readErr := os.ReadFile(f.Name())
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go watchSize(ctx, path, stop)
+	if err = c.run(ctx, stdin, nil, f, args); errors.Is(err, errTooMuch) {
+		return "", err
+	}
+	text, readErr := os.ReadFile(path)
 	return string(text), cmp.Or(c.verdict(err, string(text)), readErr)
+}
+
+// watchSize stops clang when the file that it writes is too large.
+func watchSize(ctx context.Context, path string, stop func(error)) {
+	const often = 20 * time.Millisecond
+	for ctx.Err() == nil {
+		if info, err := os.Stat(path); err == nil && info.Size() > maxOutput {
+			stop(errTooMuch)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(often):
+		}
+	}
 }
 
 // run runs clang and kills it when the context ends or it takes too long.
@@ -154,8 +195,16 @@ func (c *Compiler) run(ctx context.Context, stdin []byte, stdout, stderr io.Writ
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = exitTimeout
-	err := cmd.Run()
-	if err != nil && ctx.Err() != nil {
+	err := cmd.Start()
+	if err == nil {
+		limitMemory(cmd.Process.Pid)
+		err = cmd.Wait()
+	}
+	switch {
+	case err == nil:
+	case errors.Is(context.Cause(ctx), errTooMuch):
+		return errTooMuch
+	case ctx.Err() != nil:
 		return fmt.Errorf("%s did not end in time: %w", c.path, ctx.Err())
 	}
 	return err
@@ -165,14 +214,21 @@ func (c *Compiler) run(ctx context.Context, stdin []byte, stdout, stderr io.Writ
 func (c *Compiler) verdict(err error, text string) error {
 	var exit *exec.ExitError
 	switch {
-	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errTooMuch):
 		return err
 	case !errors.As(err, &exit):
 		return fmt.Errorf("run clang: %w", err)
+	case outOfMemory(text):
+		return fmt.Errorf("%s ran out of memory: it may use %s", c.path, si.Bytes(maxMemory))
 	case !exit.Exited() || exit.ExitCode() > 2 || strings.Contains(text, "PLEASE submit a bug report"):
 		return fmt.Errorf("%s crashed (%v): %s", c.path, exit, firstLine(text))
 	}
 	return &exitError{c.path, exit.ExitCode(), text}
+}
+
+// outOfMemory reports whether that is why clang ended: LLVM's words, or those of its allocator.
+func outOfMemory(text string) bool {
+	return strings.Contains(text, "LLVM ERROR: out of memory") || strings.Contains(text, "std::bad_alloc")
 }
 
 func firstLine(s string) string {

@@ -17,8 +17,9 @@ type Library struct {
 	source msl.Source
 
 	placing sync.Mutex
-	placed  bool                       // the tokens have exact places
-	exact   func() (msl.Tokens, error) // returns these, if that pass was started
+	placed  bool                        // the tokens have exact places
+	exact   func() (exactTokens, error) // returns these, if that pass was started
+	opened  []string                    // files that the exact pass opened
 }
 
 // Compile checks a source and all of its entry points; errors of the source are a *msl.CompileError. Machine code is generated
@@ -33,6 +34,10 @@ func (c *Compiler) Compile(ctx context.Context, s msl.Source, o Options) (*Libra
 	}
 	l := &Library{build: b, name: s.Name, source: s}
 	if err := l.compile(ctx); err != nil {
+		var compile *msl.CompileError
+		if errors.As(err, &compile) {
+			compile.Files = l.opened
+		}
 		return nil, err
 	}
 	return l, nil
@@ -47,7 +52,7 @@ func (l *Library) compile(ctx context.Context) error {
 		return err
 	}
 	if !l.placed && !l.unit.SureLines(l.source) {
-		l.exact = sync.OnceValues(func() (msl.Tokens, error) { return l.build.pre.Exact(ctx, l.source) })
+		l.exact = sync.OnceValues(func() (exactTokens, error) { return l.build.pre.exact(ctx, l.source) })
 		go l.exact()
 	}
 	err := l.check(ctx)
@@ -64,15 +69,17 @@ func (l *Library) translate(ctx context.Context) error {
 		return err
 	}
 	if ok {
-		if l.unit, err = msl.Translate(l.name, tokens, l.build.target.Names()); err == nil {
+		if l.unit, err = msl.Translate(ctx, l.name, tokens, l.build.target.Names()); err == nil {
 			return nil
 		}
 	}
-	if tokens, err = l.build.pre.Exact(ctx, l.source); err != nil {
+	exact, err := l.build.pre.exact(ctx, l.source)
+	l.opened = exact.opened
+	if err != nil {
 		return err
 	}
 	l.placed = true
-	l.unit, err = msl.Translate(l.name, tokens, l.build.target.Names())
+	l.unit, err = msl.Translate(ctx, l.name, exact.tokens, l.build.target.Names())
 	return err
 }
 
@@ -85,13 +92,14 @@ func (l *Library) place(ctx context.Context) error {
 	}
 	exact := l.exact
 	if exact == nil {
-		exact = func() (msl.Tokens, error) { return l.build.pre.Exact(ctx, l.source) }
+		exact = func() (exactTokens, error) { return l.build.pre.exact(ctx, l.source) }
 	}
-	tokens, err := exact()
+	read, err := exact()
+	l.opened = read.opened
 	if err != nil {
 		return err
 	}
-	if !l.unit.SetPlaces(tokens) {
+	if !l.unit.SetPlaces(read.tokens) {
 		return fmt.Errorf("%s: a file that it includes changed while it was compiled", l.name)
 	}
 	l.placed, l.exact = true, nil

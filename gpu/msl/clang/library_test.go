@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,9 @@ func TestBrokenCompilers(t *testing.T) {
 		"hangs":   {"sleep 60\n", "did not end in time"},
 		"crashes": {"kill -SEGV $$\n", "crashed"},
 		"reports": {"echo 'PLEASE submit a bug report' >&2; exit 1\n", "crashed"},
+		"memory":  {"echo 'LLVM ERROR: out of memory' >&2; kill -ABRT $$\n", "ran out of memory: it may use 4.29 GB"},
+		"expands": {"yes\n", "it expands to more than 268 MB"},
+		"errors":  {"case \"$*\" in *dump-tokens*) yes >&2;; esac; exit 1\n", "it expands to more than 268 MB"},
 		"refuses": {"echo 'no such option' >&2; exit 1\n", "no such option"},
 	}
 	for name, tt := range tests {
@@ -88,5 +92,12 @@ func TestIncludesAndMacros(t *testing.T) {
 	_, err := testCompiler(t).Compile(context.Background(), s, Options{Cache: sharedCache})
 	if err == nil || !strings.Contains(err.Error(), "far.h:1:18: error: use of undeclared identifier 'nothing'") {
 		t.Errorf("an error in an included file: %v", err)
+	}
+}
+
+func TestRuleFiles(t *testing.T) {
+	rule := "opened: \\\n  /tmp/macros.h a\\ b.h \\\n  c$$d\\#.h\n"
+	if got := ruleFiles(rule); !slices.Equal(got, []string{"/tmp/macros.h", "a b.h", "c$d#.h"}) {
+		t.Errorf("%q", got)
 	}
 }

@@ -3,6 +3,7 @@ package clang
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -73,22 +74,56 @@ func (p Preprocessor) Quick(ctx context.Context, s msl.Source) (msl.Tokens, bool
 	if err != nil {
 		return nil, false, err
 	}
-	tokens, ok := msl.Lex(string(out))
-	return tokens, ok, nil
+	return msl.Lex(ctx, string(out))
 }
 
 // Exact returns the source's tokens after includes and macros, each with its places, or *msl.CompileError.
 func (p Preprocessor) Exact(ctx context.Context, s msl.Source) (msl.Tokens, error) {
-	text, err := p.compiler.execToFile(ctx, sourceText(s), p.args(s, "-fsyntax-only", "-Xclang", "-dump-tokens")...)
+	exact, err := p.exact(ctx, s)
+	return exact.tokens, err
+}
+
+// exactTokens is what Exact read, and the files that the preprocessor opened.
+type exactTokens struct {
+	tokens msl.Tokens
+	opened []string
+}
+
+func (p Preprocessor) exact(ctx context.Context, s msl.Source) (exactTokens, error) {
+	dir, err := os.MkdirTemp("", "assay-msl-")
+	if err != nil {
+		return exactTokens{}, err
+	}
+	defer os.RemoveAll(dir)
+	rule := filepath.Join(dir, "opened")
+	text, err := p.compiler.execToFile(ctx, filepath.Join(dir, "tokens"), sourceText(s),
+		p.args(s, "-fsyntax-only", "-Xclang", "-dump-tokens", "-MD", "-MT", "opened", "-MF", rule)...)
 	var exit *exitError
 	if err != nil && !errors.As(err, &exit) {
-		return nil, err
+		return exactTokens{}, err
 	}
-	tokens, rest := msl.ParseTokens(text)
-	if err != nil {
-		return nil, preprocessError(rest, err)
+	opened, _ := os.ReadFile(rule) // clang writes none if an included file is missing
+	read := exactTokens{opened: ruleFiles(string(opened))}
+	tokens, rest, late := msl.ParseTokens(ctx, text)
+	switch {
+	case late != nil:
+		return read, late
+	case err != nil:
+		return read, preprocessError(rest, err)
 	}
-	return tokens, tokens.Check(s.Name)
+	read.tokens = tokens
+	return read, tokens.Check(s.Name)
+}
+
+// ruleFiles are the files that a rule of make depends on. It escapes spaces and # with a backslash, and $ with another.
+func ruleFiles(rule string) []string {
+	_, rest, _ := strings.Cut(rule, ":")
+	rest = strings.NewReplacer("\\\n", " ", `\ `, "\x00", `\#`, "#", "$$", "$").Replace(rest)
+	files := strings.Fields(rest)
+	for i, f := range files {
+		files[i] = strings.ReplaceAll(f, "\x00", " ")
+	}
+	return files
 }
 
 // preprocessError is the error that clang reported, or err if it reported none.

@@ -89,8 +89,8 @@ func (l *Library) ListTelling(ctx context.Context, told func(read, all int)) ([]
 		if strings.HasPrefix(e.Name(), ".") || e.Type().IsRegular() || !bundle.IsBundle(dir) {
 			continue
 		}
-		if !l.isOwn(dir) {
-			bundle.Sweep(dir)
+		if !l.isOwn(dir) && bundle.Sweep(dir) {
+			continue
 		}
 		run := l.read(dir)
 		found[dir] = run

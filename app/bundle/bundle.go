@@ -72,7 +72,7 @@ func random() string {
 }
 
 // Create makes the folder root/<run id>.assayrun and its files. If another run has that name the ID gets a new suffix.
-// The bundle is never nil: if the folder cannot be written the run stays in memory, and its methods return the same
+// The bundle is never nil: if the folder cannot be written it is removed, the run stays in memory, and its methods return the same
 // error.
 func Create(root string, meta Meta, all []workloads.Workload) (*Bundle, error) {
 	meta.Schema, meta.State = Schema, Running
@@ -90,6 +90,9 @@ func Create(root string, meta Meta, all []workloads.Workload) (*Bundle, error) {
 	b.cols = Columns(&b.run.Meta)
 	if b.err == nil {
 		b.err = b.start()
+	}
+	if b.err != nil {
+		b.abandon()
 	}
 	b.flusher = newFlusher(b.monitor, b.events)
 	return b, b.err
@@ -145,6 +148,20 @@ func (b *Bundle) start() error {
 	}
 	lock(b.events.file)
 	return nil
+}
+
+// abandon removes the folder of a run that could not be started: nobody could load it.
+func (b *Bundle) abandon() {
+	for _, l := range []**log{&b.results, &b.samples, &b.monitor, &b.events} {
+		if (*l).file != nil {
+			_ = (*l).file.Close() // nothing in it is kept
+		}
+		*l = &log{}
+	}
+	if b.run.Dir != "" {
+		_ = os.RemoveAll(b.run.Dir)
+		b.run.Dir = ""
+	}
 }
 
 func sampleColumns() []string {

@@ -100,14 +100,24 @@ func TestLoadDamaged(t *testing.T) {
 		"deep inside":    {runFile, `{"schema": 1, "host": {"threads": []}}`, "host.threads is an array, want a number"},
 		"path as ID":     {runFile, `{"schema": 1, "run_id": "../../x"}`, `run_id is "../../x", want a plain name`},
 		"line as ID":     {runFile, `{"schema": 1, "run_id": "x\ny"}`, `run_id is "x\ny", want a plain name`},
-		"newer":          {runFile, `{"schema": 99, "run_id": "x"}`, "reads up to 2"},
-		"bad number":     {resultsFile, "workload,case,variant,status,time_s\r\nsweep,a,b,ok,soon\r\n", `results.csv line 2: time_s is "soon", want a number`},
-		"bad status":     {resultsFile, "workload,case,variant,status\r\nsweep,a,b,fine\r\n", `status is "fine", want ok, failed`},
-		"no header":      {resultsFile, "work", "results.csv is cut off: it has 0 of 3 results"},
-		"no column":      {resultsFile, "workload,case\r\n", `no column "variant"`},
-		"short row":      {samplesFile, "run_id,workload,case,variant,index,time_s\r\na,b\r\n", "wrong number of fields"},
-		"bad time":       {monitorFile, "time,metric,status\r\nnow,x,ok\r\n", `time is "now", want a time`},
-		"bad event":      {eventsFile, "{}\nboo\n", "events.jsonl line 2"},
+		"bad state":      {runFile, `{"schema": 1, "run_id": "x", "state": "weird"}`, `state is "weird", want running, finished, stopped or failed`},
+		"no state":       {runFile, `{"schema": 1, "run_id": "x", "state": null}`, `state is ""`},
+		"many jobs": {
+			runFile, `{"schema": 1, "run_id": "x", "state": "failed", "jobs": [{}` + strings.Repeat(", {}", maxList) + `]}`,
+			"jobs has 1001 entries, want at most 1000",
+		},
+		"long text": {
+			runFile, `{"schema": 1, "run_id": "x", "state": "failed", "engine": {"device": "` + strings.Repeat("x", maxText+1) + `"}}`,
+			"engine.device has 4097 B, want at most 4096",
+		},
+		"newer":      {runFile, `{"schema": 99, "run_id": "x"}`, "reads up to 2"},
+		"bad number": {resultsFile, "workload,case,variant,status,time_s\r\nsweep,a,b,ok,soon\r\n", `results.csv line 2: time_s is "soon", want a number`},
+		"bad status": {resultsFile, "workload,case,variant,status\r\nsweep,a,b,fine\r\n", `status is "fine", want ok, failed`},
+		"no header":  {resultsFile, "work", "results.csv is cut off: it has 0 of 3 results"},
+		"no column":  {resultsFile, "workload,case\r\n", `no column "variant"`},
+		"short row":  {samplesFile, "run_id,workload,case,variant,index,time_s\r\na,b\r\n", "wrong number of fields"},
+		"bad time":   {monitorFile, "time,metric,status\r\nnow,x,ok\r\n", `time is "now", want a time`},
+		"bad event":  {eventsFile, "{}\nboo\n", "events.jsonl line 2"},
 	} {
 		b := writeBundle(t, t.TempDir())
 		runstest.Check(t, b.Finish(Finished, nil))
@@ -371,6 +381,20 @@ func TestTemporaryFilesAreSwept(t *testing.T) {
 	runstest.Check(t, err)
 	if len(left) != 2 {
 		t.Errorf("left: %v; want the one that may be in use, and the user's", left)
+	}
+}
+
+// A kill right at the start leaves an empty folder, which is no run.
+func TestEmptyFoldersAreSwept(t *testing.T) {
+	root := t.TempDir()
+	for name, age := range map[string]time.Duration{"old" + Extension: time.Hour, "new" + Extension: 0, "foreign": time.Hour} {
+		dir := filepath.Join(root, name)
+		runstest.Check(t, os.Mkdir(dir, 0o700))
+		runstest.Check(t, os.Chtimes(dir, time.Time{}, time.Now().Add(-age)))
+		Sweep(dir)
+	}
+	if left, err := os.ReadDir(root); err != nil || len(left) != 2 {
+		t.Errorf("left: %v, %v; want the one that may be in use, and the user's", left, err)
 	}
 }
 

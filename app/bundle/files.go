@@ -107,6 +107,8 @@ func writeError(path string, need int, err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, syscall.ENOSPC) && noMoreFiles(path):
+		return fmt.Errorf("cannot write %s: no more files fit on the disk, it has no free inodes: %w", path, err)
 	case errors.Is(err, syscall.ENOSPC):
 		return fmt.Errorf("cannot write %s: the disk is full (%s needed, %s free): %w",
 			path, si.Bytes(float64(need)), freeSpace(path), err)
@@ -137,14 +139,26 @@ func cause(err error) error {
 
 // freeSpace is the space that an ordinary user has left on the file's disk.
 func freeSpace(path string) string {
-	if target, err := followLinks(path); err == nil {
-		path = target
-	}
-	var fs syscall.Statfs_t
-	if err := syscall.Statfs(filepath.Dir(path), &fs); err != nil {
+	fs, err := disk(path)
+	if err != nil {
 		return "an unknown amount"
 	}
 	return si.Bytes(float64(fs.Bavail) * float64(fs.Bsize))
+}
+
+// noMoreFiles reports whether the file's disk has no inodes left. Some file systems do not count them.
+func noMoreFiles(path string) bool {
+	fs, err := disk(path)
+	return err == nil && fs.Files > 0 && fs.Ffree == 0
+}
+
+// disk is the file system that a file is on, or would be.
+func disk(path string) (fs syscall.Statfs_t, err error) {
+	if target, err := followLinks(path); err == nil {
+		path = target
+	}
+	err = syscall.Statfs(filepath.Dir(path), &fs)
+	return fs, err
 }
 
 // maxPending is the maximum number of unwritten bytes of a log while its disk fails.
@@ -171,7 +185,7 @@ func createLog(path string, header []byte) (*log, error) {
 // append adds whole lines in one write, and syncs them to disk if sync is true. A partial write is truncated, so that the file
 // always ends with a whole line.
 func (l *log) append(lines []byte, sync bool) error {
-	if len(l.pending)+len(lines) > maxPending {
+	if len(l.pending) > 0 && len(l.pending)+len(lines) > maxPending {
 		return fmt.Errorf("cannot write %s: %s are already waiting to be written", l.path, si.Bytes(float64(len(l.pending))))
 	}
 	l.pending = append(l.pending, lines...)

@@ -42,3 +42,19 @@ func TestFullDisk(t *testing.T) {
 		runstest.Same(t, "after a full disk", r.Results[i], want)
 	}
 }
+
+// A disk without inodes has space, and a run that cannot be started leaves no folder.
+func TestNoInodes(t *testing.T) {
+	disk := t.TempDir()
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=1m,nr_inodes=4"); err != nil {
+		t.Skip("a small disk cannot be mounted here, it takes root: ", err)
+	}
+	defer func() { runstest.Check(t, syscall.Unmount(disk, syscall.MNT_DETACH)) }()
+	b, err := Create(disk, plainMeta0(), []workloads.Workload{runstest.Workload()})
+	if err == nil || !strings.Contains(err.Error(), "no more files fit on the disk") {
+		t.Errorf("created: %v", err)
+	}
+	if left, err := os.ReadDir(disk); err != nil || len(left) > 0 || b.Dir() != "" {
+		t.Errorf("left: %v, %v; the bundle is in %q", left, err, b.Dir())
+	}
+}

@@ -209,6 +209,18 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
+// The limit is on what waits for a disk: a case of many samples is written at once.
+func TestLargeRecordsAreWritten(t *testing.T) {
+	l, err := createLog(filepath.Join(t.TempDir(), "log"), nil)
+	runstest.Check(t, err)
+	runstest.Check(t, l.append(make([]byte, maxPending+1), false))
+	runstest.Check(t, l.close())
+	l.pending = []byte("waits")
+	if err := l.append(make([]byte, maxPending), false); err == nil || !strings.Contains(err.Error(), "5 B are already waiting") {
+		t.Errorf("behind what waits: %v", err)
+	}
+}
+
 // A bundle counts as being written exactly as long as its process lives.
 func TestAlive(t *testing.T) {
 	cmd := child(t, "forever", t.TempDir())

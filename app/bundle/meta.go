@@ -151,10 +151,47 @@ func parseMeta(data []byte) (Meta, error) {
 		return m, fmt.Errorf("schema %d, this version of Assay reads up to %d", m.Schema, Schema)
 	case !plainName(m.ID):
 		return m, fmt.Errorf("run_id is %q, want a plain name", clip(m.ID))
+	case !slices.Contains([]State{Running, Finished, Stopped, Failed}, m.State):
+		return m, fmt.Errorf("state is %q, want running, finished, stopped or failed", clip(string(m.State)))
 	}
 	m.Metrics = usable(m.Metrics)
 	m.upgrade()
-	return m, nil
+	return m, m.checkSizes()
+}
+
+// Limits of run.json: what it describes is shown in lists, each text in one cell.
+const (
+	maxList = 1000
+	maxText = 4096 // bytes
+)
+
+// checkSizes rejects lists and texts far longer than any that a run has.
+func (m *Meta) checkSizes() error {
+	for _, list := range []struct {
+		name string
+		size int
+	}{{"jobs", len(m.Jobs)}, {"engine.features", len(m.Engine.Features)}, {"metrics", len(m.Metrics)}} {
+		if list.size > maxList {
+			return fmt.Errorf("%s has %d entries, want at most %d", list.name, list.size, maxList)
+		}
+	}
+	for _, text := range []struct{ name, value string }{
+		{"run_id", m.ID},
+		{"assay_version", m.Version},
+		{"go_version", m.Go},
+		{"engine.engine", m.Engine.Engine},
+		{"engine.device", m.Engine.Device},
+		{"engine.clock", m.Engine.Clock},
+		{"engine_reason", m.EngineReason},
+		{"host.platform", m.Host.Platform},
+		{"host.kernel", m.Host.Kernel},
+		{"host.cpu", m.Host.CPU},
+	} {
+		if len(text.value) > maxText {
+			return fmt.Errorf("%s has %d B, want at most %d", text.name, len(text.value), maxText)
+		}
+	}
+	return nil
 }
 
 // usable are the metrics with their own columns. A shape of a later version is read as text.

@@ -157,10 +157,6 @@ func (s *Summary) readMeta() (m Meta, err error) {
 			s.Workloads = append(s.Workloads, j.Workload)
 		}
 	}
-	if !slices.Contains([]State{Running, Finished, Stopped, Failed}, s.State) {
-		s.State = Damaged
-		return m, fmt.Errorf("%s: state is %q, want running, finished, stopped or failed", runFile, clip(string(m.State)))
-	}
 	return m, nil
 }
 

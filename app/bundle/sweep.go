@@ -17,13 +17,18 @@ func temporary(name string) bool { return temporaryName.MatchString(name) }
 // abandoned is the age at which a temporary file is abandoned: writing one takes milliseconds.
 const abandoned = time.Minute
 
-// Sweep removes the temporary files that a kill left in a bundle's folder, as far as possible.
-func Sweep(dir string) {
+// Sweep removes the temporary files that a kill left in a bundle's folder, as far as possible, and a folder that a kill left
+// empty; then it returns true.
+func Sweep(dir string) (gone bool) {
 	entries, _ := os.ReadDir(dir)
+	if info, err := os.Lstat(dir); err == nil && len(entries) == 0 && filepath.Ext(dir) == Extension && time.Since(info.ModTime()) > abandoned {
+		return os.Remove(dir) == nil // it fails if the folder has got a file meanwhile
+	}
 	for _, e := range entries {
 		info, err := e.Info()
 		if err == nil && info.Mode().IsRegular() && temporary(e.Name()) && time.Since(info.ModTime()) > abandoned {
 			_ = os.Remove(filepath.Join(dir, e.Name())) // it only wastes space
 		}
 	}
+	return false
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
+
+	"assay/internal/regular"
 )
 
 // Store stores settings by name. Fyne's preferences would do, but overwrite their file in place: a kill leaves half of
@@ -37,7 +39,8 @@ type FileStore struct {
 	failed  func(error)
 	values  map[string]any
 	pending *time.Timer // nil: all is written
-	writing sync.Mutex  // serializes writes
+	writing sync.Mutex  // serializes writes, and guards told
+	told    string      // the error of the last write
 }
 
 // TellFailure sets told, which is called on any goroutine if settings cannot be written.
@@ -50,10 +53,14 @@ func (f *FileStore) TellFailure(told func(error)) {
 // storeDelay is how long changes are collected before a write.
 const storeDelay = 300 * time.Millisecond
 
-// NewFileStore reads the settings of a file; a missing or unreadable file counts as empty. Without a path nothing is stored.
+// maxStored is the maximum size of a settings file, in bytes.
+const maxStored = 1 << 20
+
+// NewFileStore reads the settings of a file; a missing or unreadable file counts as empty, and so does what is not a file or
+// too large. Without a path nothing is stored.
 func NewFileStore(path string) *FileStore {
 	f := &FileStore{path: path}
-	if data, err := os.ReadFile(path); err != nil || json.Unmarshal(data, &f.values) != nil || f.values == nil {
+	if data, err := regular.Read(path, "a file of settings", maxStored); err != nil || json.Unmarshal(data, &f.values) != nil || f.values == nil {
 		f.values = map[string]any{}
 	}
 	return f
@@ -135,9 +142,20 @@ func (f *FileStore) Flush() {
 	if err == nil {
 		err = f.write(data)
 	}
-	if err != nil && failed != nil {
-		failed(err)
+	if f.repeats(err) || failed == nil {
+		return
 	}
+	failed(err)
+}
+
+// repeats reports whether the outcome of a write need not be told: it succeeded, or failed as the one before.
+func (f *FileStore) repeats(err error) bool {
+	before := f.told
+	f.told = ""
+	if err != nil {
+		f.told = err.Error()
+	}
+	return f.told == "" || f.told == before
 }
 
 func (f *FileStore) write(data []byte) error {

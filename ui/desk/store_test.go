@@ -1,11 +1,13 @@
 package desk
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -94,10 +96,29 @@ func TestFileStoreTellsThatItCannotWrite(t *testing.T) {
 	s.SetBool("quick", true)
 	s.Flush()
 	s.Flush() // nothing new
+	s.SetBool("quick", false)
+	s.SetBool("quick", true)
+	s.Flush() // it fails as before
 	if len(told) != 1 || !strings.Contains(fmt.Sprint(told[0]), "file") {
 		t.Errorf("told %v", told)
 	}
 	if !s.Bool("quick") {
 		t.Error("what was not written is forgotten")
+	}
+}
+
+// What is not a file is not read: a device has no end, and a pipe keeps its reader waiting.
+func TestFileStoreReadsFilesOnly(t *testing.T) {
+	folder := t.TempDir()
+	pipe, endless, large := filepath.Join(folder, "pipe"), filepath.Join(folder, "link"), filepath.Join(folder, "large")
+	err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.Symlink("/dev/zero", endless),
+		os.WriteFile(large, []byte(`{"page": "`+strings.Repeat("x", maxStored)+`"}`), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{pipe, endless, large, folder} {
+		if got := NewFileStore(path).StringWithFallback("page", "run"); got != "run" {
+			t.Errorf("%s: read %d bytes", path, len(got))
+		}
 	}
 }

@@ -88,6 +88,9 @@ func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
 		return nil, fmt.Errorf("read header length: %w", noEOF(err))
 	}
 	n := binary.LittleEndian.Uint64(raw[:])
+	if n > maxHeader && isPointer(r) {
+		return nil, errors.New("a Git LFS pointer instead of the weights: get them with git lfs pull")
+	}
 	if n > maxHeader {
 		return nil, fmt.Errorf("header of %d B, the limit is %d B", n, maxHeader)
 	}
@@ -99,6 +102,14 @@ func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
 		return nil, fmt.Errorf("read header: %w", err)
 	}
 	return header, nil
+}
+
+// isPointer reports whether a file is what Git has in place of a large file.
+func isPointer(r io.ReaderAt) bool {
+	const start = "version https://git-lfs.github.com/spec/"
+	var text [len(start)]byte
+	n, _ := r.ReadAt(text[:], 0)
+	return string(text[:n]) == start
 }
 
 // noEOF turns io.EOF into io.ErrUnexpectedEOF: the file should be longer.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -97,5 +98,29 @@ func TestUseKeepsAnEntry(t *testing.T) {
 	c.prune(time.Now())
 	if !whole(path) {
 		t.Error("an entry in use was removed")
+	}
+}
+
+// Without a cache folder of the user, as in many containers, a temporary one is used, but not one that others can write to.
+func TestCacheWithoutAHome(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "assay")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, env := range map[string][2]string{"no home": {"", ""}, "a file in its place": {filepath.Dir(file), t.TempDir()}} {
+		t.Setenv("XDG_CACHE_HOME", env[0])
+		t.Setenv("HOME", env[1])
+		t.Setenv("TMPDIR", t.TempDir())
+		for range 2 {
+			if c, err := newCache(""); err != nil || filepath.Dir(c.dir) != os.TempDir() {
+				t.Errorf("%s: %s, %v", name, c.dir, err)
+			}
+		}
+		if err := os.Chmod(temporaryCache(), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := newCache(""); err == nil || !strings.Contains(err.Error(), "; set XDG_CACHE_HOME to a folder that can be written") {
+			t.Errorf("%s, and anyone can write to the temporary one: %v", name, err)
+		}
 	}
 }

@@ -305,7 +305,7 @@ func tunedMarks(t *testing.T, s *Session, run *bundle.Run) {
 	}
 	for _, format := range report.Formats() {
 		path := filepath.Join(dir, "export."+format.Extension)
-		if err := format.File(run, s.Workloads(), path); err != nil {
+		if err := format.File(t.Context(), run, s.Workloads(), path); err != nil {
 			t.Fatal(err)
 		}
 		words := marks[format.Name]

@@ -3,6 +3,7 @@ package bundle
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,22 +18,76 @@ import (
 // ReplaceFile replaces a file atomically, or leaves the old one unchanged. Links stay, and their target is replaced.
 // Devices and pipes are written into.
 func ReplaceFile(path string, data []byte) error {
+	return WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteFile is ReplaceFile for content that is written piece by piece. An error of write that is not one of the file is
+// returned as it is.
+func WriteFile(path string, write func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil: // nothing there yet, or the cause shows below
 	case info.IsDir():
 		return fmt.Errorf("cannot write %s: it is a folder, want a file name", path)
 	case ownStream(info) != nil:
-		return streamError(path, writeAll(ownStream(info), data))
+		return writeStream(path, ownStream(info), write)
 	case !info.Mode().IsRegular():
-		return streamError(path, writeInto(path, info, data))
+		f, err := openStream(path, info)
+		if err != nil {
+			return streamError(path, err)
+		}
+		return errors.Join(writeStream(path, f, write), streamError(path, f.Close()))
 	}
 	target, err := followLinks(path)
-	if err == nil {
-		err = renameio.WriteFile(target, data, 0o644, renameio.WithTempDir(filepath.Dir(target)),
-			renameio.WithExistingPermissions())
+	if err != nil {
+		return writeError(path, 0, err)
 	}
-	return writeError(path, len(data), err)
+	sweepBeside(target)
+	return replace(path, target, write)
+}
+
+// replace writes a temporary file and puts it in place of target; path is its name in errors.
+func replace(path, target string, write func(io.Writer) error) error {
+	f, err := renameio.NewPendingFile(target, renameio.WithTempDir(filepath.Dir(target)), renameio.WithPermissions(0o644),
+		renameio.WithExistingPermissions())
+	if err != nil {
+		return writeError(path, 0, err)
+	}
+	defer f.Cleanup() //nolint:errcheck // the cause is returned
+	out := counted{w: f}
+	if err := write(&out); err != nil && out.err == nil {
+		return err
+	}
+	if out.err == nil {
+		out.err = f.CloseAtomicallyReplace()
+	}
+	return writeError(path, out.n, out.err)
+}
+
+// counted counts the bytes that a file should have, and keeps its first error.
+type counted struct {
+	w   io.Writer
+	n   int
+	err error
+}
+
+func (c *counted) Write(p []byte) (n int, err error) {
+	c.n += len(p)
+	if c.err == nil {
+		n, c.err = c.w.Write(p)
+	}
+	return n, c.err
+}
+
+func writeStream(path string, f *os.File, write func(io.Writer) error) error {
+	out := counted{w: f}
+	if err := write(&out); err != nil && out.err == nil {
+		return err
+	}
+	return streamError(path, out.err)
 }
 
 // followLinks is the path of the file that a path resolves to, which need not exist yet.
@@ -69,8 +124,8 @@ func ownStream(info fs.FileInfo) *os.File {
 // readerWait is how long to wait for a pipe's reader.
 const readerWait = time.Second
 
-// writeInto writes to a device or a pipe. Opening a pipe without a reader would block forever.
-func writeInto(path string, info fs.FileInfo, data []byte) error {
+// openStream opens a device or a pipe for writing. Opening a pipe without a reader would block forever.
+func openStream(path string, info fs.FileInfo) (*os.File, error) {
 	flags := os.O_WRONLY
 	if info.Mode()&fs.ModeNamedPipe != 0 {
 		flags |= syscall.O_NONBLOCK
@@ -81,17 +136,19 @@ func writeInto(path string, info fs.FileInfo, data []byte) error {
 		f, err = os.OpenFile(path, flags, 0)
 	}
 	if errors.Is(err, syscall.ENXIO) && flags&syscall.O_NONBLOCK != 0 {
-		return errors.New("nothing reads from this pipe")
+		return nil, errors.New("nothing reads from this pipe")
 	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(writeAll(f, data), f.Close())
+	return f, err
 }
 
-func writeAll(f *os.File, data []byte) error {
-	_, err := f.Write(data)
-	return err
+// CreateFile creates a file, or truncates the one that is there, for content that grows. A pipe must have a reader.
+func CreateFile(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+		f, err := openStream(path, info)
+		return f, streamError(path, err)
+	}
+	f, err := os.Create(path)
+	return f, writeError(path, 0, err)
 }
 
 func streamError(path string, err error) error {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"assay/app/internal/runstest"
 )
@@ -132,6 +133,39 @@ func TestExportToStdout(t *testing.T) {
 	if out, err := child(t, "stdout", link).Output(); err != nil || string(out) != "before\nrun\r\nafter\n" {
 		t.Errorf("a pipe as standard output got %q, %v", out, err)
 	}
+}
+
+// What a killed export left beside its file goes with the next; nothing else does.
+func TestExportsAreSwept(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.csv")
+	for name, age := range map[string]time.Duration{".x.csv123": time.Hour, ".x.csv4": 0, ".x.csv": time.Hour, ".y.csv5": time.Hour} {
+		runstest.Check(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
+		runstest.Check(t, os.Chtimes(filepath.Join(dir, name), time.Time{}, time.Now().Add(-age)))
+	}
+	runstest.Check(t, ReplaceFile(path, []byte("new")))
+	var left []string
+	entries, err := os.ReadDir(dir)
+	runstest.Check(t, err)
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if strings.Join(left, " ") != ".x.csv .x.csv4 .y.csv5 x.csv" {
+		t.Errorf("left: %q", left)
+	}
+}
+
+// A pipe without a reader is an error, not a success that nobody reads.
+func TestCreateFile(t *testing.T) {
+	dir := t.TempDir()
+	pipe, path := filepath.Join(dir, "pipe"), filepath.Join(dir, "file")
+	runstest.Check(t, syscall.Mkfifo(pipe, 0o600))
+	if _, err := CreateFile(pipe); err == nil || err.Error() != "cannot write "+pipe+": nothing reads from this pipe" {
+		t.Errorf("a pipe: %v", err)
+	}
+	f, err := CreateFile(path)
+	runstest.Check(t, err)
+	runstest.Check(t, f.Close())
 }
 
 // No error contains the name of a temporary file.

@@ -14,6 +14,25 @@ var temporaryName = regexp.MustCompile(`^\.(run\.json|results\.csv|labels\.json|
 
 func temporary(name string) bool { return temporaryName.MatchString(name) }
 
+// sweepBeside removes the temporary files of earlier writes of a file, which a kill left beside it.
+func sweepBeside(path string) {
+	name := regexp.MustCompile(`^\.` + regexp.QuoteMeta(filepath.Base(path)) + `\d+$`)
+	sweep(filepath.Dir(path), name.MatchString)
+}
+
+// sweep removes abandoned files with certain names, as far as possible: they only waste space.
+func sweep(dir string, ours func(name string) bool) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if !ours(e.Name()) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > abandoned {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
 // abandoned is the age at which a temporary file is abandoned: writing one takes milliseconds.
 const abandoned = time.Minute
 
@@ -24,11 +43,6 @@ func Sweep(dir string) (gone bool) {
 	if info, err := os.Lstat(dir); err == nil && len(entries) == 0 && filepath.Ext(dir) == Extension && time.Since(info.ModTime()) > abandoned {
 		return os.Remove(dir) == nil // it fails if the folder has got a file meanwhile
 	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if err == nil && info.Mode().IsRegular() && temporary(e.Name()) && time.Since(info.ModTime()) > abandoned {
-			_ = os.Remove(filepath.Join(dir, e.Name())) // it only wastes space
-		}
-	}
+	sweep(dir, temporary)
 	return false
 }

@@ -141,7 +141,7 @@ func TestExitCodes(t *testing.T) {
 		{"no preset", gputest.Script{}, []string{"run", "batching", "--preset", "nope"}, 2, "want one of quick-look, small-models"},
 		{"other preset", gputest.Script{}, []string{"run", "batching", "--preset", "fusion.quick-look"}, 2, "fusion is not in this run"},
 		{"no engine", gputest.Script{}, []string{"run", "batching", "--engine", "cuda"}, 2, "auto, fake"},
-		{"report args", gputest.Script{}, []string{"report"}, 2, "folder of one run"},
+		{"report args", gputest.Script{}, []string{"report"}, 2, "report takes one run, not 0 arguments"},
 		{"twice", gputest.Script{}, []string{"run", "fusion", "fusion"}, 2, "given twice"},
 		{"no name", gputest.Script{}, []string{"run", "batching", "--set", ".min_size=1"}, 2, "NAME=VALUE"},
 		{"seed", gputest.Script{}, []string{"run", "--seed", "-1"}, 2, `--seed is "-1", want a whole number, 0 or more`},

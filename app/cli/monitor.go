@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -108,7 +107,7 @@ func (c *command) snapshotWriter(f monitorFlags) (write func(monitor.Snapshot) e
 	}
 	var w io.Writer = c.out
 	if f.csv != "-" {
-		file, err := os.Create(f.csv)
+		file, err := bundle.CreateFile(f.csv)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -304,14 +304,14 @@ func (c *command) present(run *bundle.Run, f runFlags) error {
 	return err
 }
 
-// writeFiles writes the report and the requested files, and returns a line for each.
+// writeFiles writes the report and the requested files, also of a run that was interrupted, and returns a line for each.
 func (c *command) writeFiles(run *bundle.Run, f runFlags) (lines []string, err error) {
 	html, page := report.HTML(), filepath.Join(run.Dir, "report.html")
-	if err = html.File(run, c.config.Workloads, page); err == nil {
+	if err = html.File(context.Background(), run, c.config.Workloads, page); err == nil {
 		lines = append(lines, "CSV:    "+filepath.Join(run.Dir, "results.csv"), "Report: "+page)
 	}
 	for _, o := range f.outputs() {
-		if werr := o.format.File(run, c.config.Workloads, o.path); werr != nil {
+		if werr := o.format.File(context.Background(), run, c.config.Workloads, o.path); werr != nil {
 			err = errors.Join(err, werr)
 			continue
 		}

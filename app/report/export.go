@@ -1,13 +1,15 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
+	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 
 	"assay/app/bundle"
+	"assay/monitor"
 	"assay/workloads"
 )
 
@@ -63,41 +65,79 @@ func WriteCSV(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 func WriteJSON(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	meta := r.Meta
 	meta.Complete(all)
-	out := struct {
-		Run     *bundle.Meta      `json:"run"`
-		Results []json.RawMessage `json:"results"`
-		Events  []bundle.Event    `json:"events"`
-		Monitor []json.RawMessage `json:"monitor"`
-	}{&meta, []json.RawMessage{}, append([]bundle.Event{}, r.Events...), []json.RawMessage{}}
-	cols := append(columns(r, all), bundle.SamplesColumn())
-	for i := range r.Results {
-		o, err := bundle.RowJSON(cols, &r.Results[i])
-		if err != nil {
-			return err
+	columns := append(columns(r, all), bundle.SamplesColumn())
+	out := jsonObject{w: bufio.NewWriterSize(w, 1<<16)}
+	out.field("run", &meta)
+	out.list("results", func(add func(any) error) error {
+		for i := range r.Results {
+			o, err := bundle.RowJSON(columns, &r.Results[i])
+			if err == nil {
+				err = add(o)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		out.Results = append(out.Results, o)
-	}
-	for i := range r.Snapshots {
-		rows, err := bundle.ReadingsJSON(&r.Snapshots[i])
-		if err != nil {
-			return err
+		return nil
+	})
+	out.list("events", func(add func(any) error) error {
+		for i := range r.Events {
+			if err := add(&r.Events[i]); err != nil {
+				return err
+			}
 		}
-		out.Monitor = append(out.Monitor, rows...)
-	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", " ")
-	return e.Encode(out)
+		return nil
+	})
+	out.list("monitor", func(add func(any) error) error {
+		for i := range r.Snapshots {
+			if err := addReadings(&r.Snapshots[i], add); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return out.close()
 }
 
-// File writes a run to path, whole or not at all.
-func (f *Format) File(r *bundle.Run, all []workloads.Workload, path string) error {
-	var buf bytes.Buffer
-	if err := f.write(&buf, r, all); err != nil {
-		return fmt.Errorf("cannot export run %s: %w", r.Meta.ID, err)
+func addReadings(s *monitor.Snapshot, add func(any) error) error {
+	rows, err := bundle.ReadingsJSON(s)
+	for _, row := range rows {
+		if err == nil {
+			err = add(row)
+		}
 	}
-	path, err := filepath.Abs(path)
+	return err
+}
+
+// File writes a run to path, whole or not at all. It ends early with ctx.
+func (f *Format) File(ctx context.Context, r *bundle.Run, all []workloads.Workload, path string) error {
+	full, err := filepath.Abs(path)
 	if err != nil {
 		return err
 	}
-	return bundle.ReplaceFile(path, buf.Bytes())
+	var broken error
+	err = bundle.WriteFile(full, func(w io.Writer) error {
+		broken = f.write(until{ctx, w}, r, all)
+		return broken
+	})
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil && errors.Is(err, broken) { // it is not the file's
+		return fmt.Errorf("cannot export run %s: %w", r.Meta.ID, err)
+	}
+	return err
+}
+
+// until writes until ctx ends.
+type until struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (u until) Write(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.w.Write(p)
 }

@@ -2,7 +2,9 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -166,7 +168,7 @@ func exported(name string) *Format {
 func TestJSON(t *testing.T) {
 	r, all := exportRun(t)
 	path := filepath.Join(t.TempDir(), "run.json")
-	runstest.Check(t, exported("json").File(r, all, path))
+	runstest.Check(t, exported("json").File(t.Context(), r, all, path))
 	data, err := os.ReadFile(path)
 	runstest.Check(t, err)
 	var got struct {
@@ -209,7 +211,7 @@ func TestExportFileRefuses(t *testing.T) {
 		{filepath.Join(dir, "no", "x.csv"), filepath.Join(dir, "no", "x.csv") + ": "},
 		{dir, "it is a folder"},
 	} {
-		err := exported("csv").File(r, all, c.path)
+		err := exported("csv").File(t.Context(), r, all, c.path)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("to %s: got %v, want %q", c.path, err, c.want)
 		}
@@ -226,7 +228,7 @@ func TestEveryExportSaysSimulated(t *testing.T) {
 		for _, simulated := range []bool{false, true} {
 			run.Meta.Engine.Simulated = simulated
 			path := filepath.Join(t.TempDir(), "x."+format.Extension)
-			if err := format.File(run, all, path); err != nil {
+			if err := format.File(t.Context(), run, all, path); err != nil {
 				t.Fatal(err)
 			}
 			data, err := os.ReadFile(path)
@@ -238,5 +240,66 @@ func TestEveryExportSaysSimulated(t *testing.T) {
 				t.Errorf("%s of a device that is simulated (%v) says %v:\n%.2000s", format.Name, simulated, says, data)
 			}
 		}
+	}
+}
+
+// The JSON of a run is written piece by piece, and is what encoding/json makes of it.
+func TestJSONIsStreamed(t *testing.T) {
+	r, all := exportRun(t)
+	for name, run := range map[string]*bundle.Run{"a run": r, "nothing": {Meta: r.Meta}} {
+		var whole struct {
+			Run     *bundle.Meta      `json:"run"`
+			Results []json.RawMessage `json:"results"`
+			Events  []json.RawMessage `json:"events"`
+			Monitor []json.RawMessage `json:"monitor"`
+		}
+		var got, want bytes.Buffer
+		runstest.Check(t, WriteJSON(&got, run, all))
+		runstest.Check(t, json.Unmarshal(got.Bytes(), &whole))
+		if len(whole.Results) != len(run.Results) || len(whole.Events) != len(run.Events) || len(whole.Monitor) < len(run.Snapshots) {
+			t.Errorf("%s: %d results, %d events, %d readings", name, len(whole.Results), len(whole.Events), len(whole.Monitor))
+		}
+		e := json.NewEncoder(&want)
+		e.SetIndent("", " ")
+		runstest.Check(t, e.Encode(whole))
+		if got.String() != want.String() {
+			t.Errorf("%s: it is written as\n%s\nwant\n%s", name, got.String(), want.String())
+		}
+	}
+	long := *r
+	long.Snapshots = slices.Repeat(r.Snapshots[:1], 5000)
+	pieces := largest{}
+	runstest.Check(t, WriteJSON(&pieces, &long, all))
+	if pieces.all < 1<<20 || pieces.most > 1<<17 {
+		t.Errorf("%d bytes were written in pieces of up to %d", pieces.all, pieces.most)
+	}
+}
+
+// largest counts the bytes of all writes and of the largest.
+type largest struct{ all, most int }
+
+func (l *largest) Write(p []byte) (int, error) {
+	l.all, l.most = l.all+len(p), max(l.most, len(p))
+	return len(p), nil
+}
+
+// An export that is interrupted leaves nothing, and what was there stays.
+func TestExportEndsWithItsContext(t *testing.T) {
+	r, all := exportRun(t)
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, f := range Formats() {
+		path := filepath.Join(dir, f.Name)
+		runstest.Check(t, os.WriteFile(path, []byte("old"), 0o600))
+		if err := f.File(ctx, r, all, path); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != "old" {
+			t.Errorf("%s: %q, %v", f.Name, text, err)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != len(Formats()) {
+		t.Errorf("left: %v, %v", left, err)
 	}
 }

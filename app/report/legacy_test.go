@@ -24,7 +24,7 @@ func TestOldBundleIsReported(t *testing.T) {
 		"csv": "weight_error_rel", "json": `"flops_per_s"`, "html": "int4 block 64", "bench": "FLOP/s",
 	} {
 		path := filepath.Join(t.TempDir(), "x")
-		runstest.Check(t, exported(format).File(run, all, path))
+		runstest.Check(t, exported(format).File(t.Context(), run, all, path))
 		again, err := bundle.Load(oldBundle)
 		runstest.Check(t, err)
 		if c := Compare(run, again); c.Count(stats.Same)+c.Count(stats.Unsure) != len(run.Results) || c.Broken() != 0 {

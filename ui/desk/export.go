@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
@@ -26,7 +27,7 @@ func (d *Desk) Export(run *bundle.Run, f report.Format) {
 			return
 		}
 		d.Background(func() func() { // an HTML report of many results takes a while
-			err := f.File(run, d.Model.Workloads, path)
+			err := f.File(context.Background(), run, d.Model.Workloads, path)
 			return func() { d.exported(run, path, err) }
 		})
 	})

@@ -11,6 +11,9 @@ import (
 const (
 	KindKnee      = "knee"             // all values from here on reach a share of the best
 	KindBest      = "best"             // a curve without a knee is best here
+	KindRising    = "still rising"     // the last value measured is the best
+	KindNone      = "no conclusion"    // from disturbed results, or too wide intervals
+	KindAdvice    = "advice"           // which candidate to choose, and which not
 	KindCrossover = "crossover"        // from here on the baseline is faster
 	KindPays      = "pays throughout"  // faster than the baseline at every value
 	KindPaysPart  = "pays in part"     // faster at some values, and not shown to be slower at the end
@@ -39,6 +42,9 @@ func findingKinds() []findingKind {
 	return []findingKind{
 		{name: KindKnee, onAxis: true, say: of((*Facts).knee)},
 		{name: KindBest, say: of((*Facts).best)},
+		{name: KindRising, say: of((*Facts).rising)},
+		{name: KindNone, say: of((*Facts).none)},
+		{name: KindAdvice, say: of((*Facts).advice)},
 		{name: KindCrossover, onAxis: true, say: of((*Facts).crossover)},
 		{name: KindPays, say: of((*Facts).pays)},
 		{name: KindPaysPart, say: of((*Facts).paysInPart)},
@@ -108,7 +114,8 @@ type Facts struct {
 	Unit     string         // of Value and Best; empty: a ratio
 	Holds    Span           // where it is faster, or how many reach the limit
 	Limit    float64        // part of the best, or the wanted SNR in dB
-	Doubt    *Extreme       // a value whose interval spans the limit; nil: none
+	Lack     Lack           // why there is no conclusion
+	Judged   []Judged       // of an advice
 	Quality  float64        // SNR in dB of the chosen variant, or of Nearest
 	Nearest  string         // the closest variant if none is good enough; else empty
 	Shrinks  float64        // how many times smaller than the baseline; 0: not known

@@ -61,65 +61,15 @@ func (c *Curve) finding(kind string, i int) Finding {
 	return f
 }
 
-// Knee finds the value from which on all reach a share of the best. If only the largest does, or larger ones fall below
-// it again, there is no knee, and the finding is the best. A curve of fewer than two results has no finding.
-func (c *Curve) Knee(part float64) []Finding {
-	if len(c.Results) < 2 {
-		return nil
-	}
-	best := c.best(all)
-	line := part * c.Of(&c.Results[best]).Median
-	reach, knee := 0, 0
-	for i := range c.Results {
-		if c.Of(&c.Results[i]).Median >= line {
-			reach++
-		} else {
-			knee = i + 1
-		}
-	}
-	f := c.finding(KindBest, best)
-	if knee < len(c.Results)-1 {
-		f = c.finding(KindKnee, knee)
-		f.Facts.Place.Lo = c.at(max(0, knee-1))
-	} else {
-		f.Facts.Doubt = c.doubt(best, line, reach)
-	}
-	f.Facts.Best, f.Facts.Limit = c.extreme(best), part
-	f.Facts.Holds = Span{c.at(0), c.at(len(c.Results) - 1), reach, len(c.Results)}
-	f.Facts.Evidence = append(f.Facts.Evidence, evidence(&c.Results[best])...)
-	return []Finding{f}
-}
-
-// doubt is a value that makes it unclear whether only the best reaches the line, or whether larger ones fall below it
-// again; nil: it is clear. A value is below only if its whole interval is.
-func (c *Curve) doubt(best int, line float64, reach int) *Extreme {
-	first := 0
-	if reach > 1 {
-		for c.Of(&c.Results[first]).Median < line {
-			first++
-		}
-	}
-	var unclear *Extreme
-	for i := first; i < len(c.Results); i++ {
-		switch v := c.Of(&c.Results[i]); {
-		case v.Median >= line:
-		case v.Lo > 0 && v.Hi < line: // a time without an interval gives a rate from 0 on
-			if reach > 1 {
-				return nil // one is certainly below
-			}
-		case unclear == nil || reach > 1:
-			e := c.extreme(i)
-			unclear = &e
-		}
-	}
-	return unclear
-}
-
 // Crossover finds where a curve of speedups pays and where it stops paying. A value pays if its whole interval is above
-// 1, and is slower if it is below 1; otherwise it is unknown. A curve of fewer than two results has no finding.
+// 1, and is slower if it is below 1; otherwise it is unknown. A curve of fewer than two results has no finding, and one with
+// a disturbed result no conclusion.
 func (c *Curve) Crossover() []Finding {
 	if len(c.Results) < 2 {
 		return nil
+	}
+	if f, is := c.disturbed(); is {
+		return f
 	}
 	ratio := func(i int) stats.Interval { return c.Of(&c.Results[i]) }
 	verdict := func(i int) stats.Verdict { return stats.Rule{}.Judge(ratio(i)) }
@@ -188,6 +138,9 @@ func (c *Curve) Drift() []Finding {
 	if third < driftMin {
 		return nil
 	}
+	if f, is := c.disturbed(); is {
+		return f
+	}
 	begin, end := make([]float64, third), make([]float64, third)
 	for i := range third {
 		begin[i], end[i] = c.Of(&c.Results[i]).Median, c.Of(&c.Results[n-third+i]).Median
@@ -206,83 +159,6 @@ func (c *Curve) Drift() []Finding {
 	f.Facts.Value, f.Facts.Unit = ratio, ""
 	f.Facts.Holds = Span{c.at(0), c.at(n - 1), n, n}
 	f.Facts.Evidence = evidence(&c.Results[n-1], &c.Results[0])
-	return []Finding{f}
-}
-
-// Candidates are the variants of one case, to choose among those that are good enough.
-type Candidates struct {
-	Subject  Subject // Baseline is the lossless variant
-	Results  []Result
-	Quality  func(r *Result) float64 // SNR in dB
-	Wanted   float64
-	Bytes    func(r *Result) float64
-	Speedup  func(r *Result) stats.Interval
-	Elements float64 // that Bytes counts
-}
-
-func (c *Candidates) finding(kind string, r *Result) Finding {
-	return Finding{Kind: kind, Result: r.ID, Case: r.Case, Variant: r.Variant, Facts: Facts{
-		Subject: c.Subject, Limit: c.Wanted, Quality: c.Quality(r), Place: nowhere(), Evidence: evidence(r),
-	}}
-}
-
-// Smallest finds the smallest variant that is good enough. If only the baseline is, the finding names the closest of
-// the others.
-func (c *Candidates) Smallest() []Finding {
-	var best, next, whole *Result // next is the best of the lossy ones
-	for i := range c.Results {
-		r := &c.Results[i]
-		if c.Quality(r) >= c.Wanted && (best == nil || c.Bytes(r) < c.Bytes(best)) {
-			best = r
-		}
-		if r.Variant == c.Subject.Baseline {
-			whole = r
-		} else if next == nil || c.Quality(r) > c.Quality(next) {
-			next = r
-		}
-	}
-	if best == nil || next == nil {
-		return nil
-	}
-	f := c.finding(KindSmallest, best)
-	b := c.Bytes(best)
-	f.Facts.Value, f.Facts.Unit, f.Facts.PerItem = stats.Interval{Median: b, Lo: b, Hi: b}, "B", 8*b/c.Elements
-	switch whole {
-	case best:
-		f.Facts.Nearest, f.Facts.Quality = next.Variant, c.Quality(next)
-		f.Facts.Evidence = append(f.Facts.Evidence, evidence(next)...)
-	case nil:
-	default:
-		f.Facts.Shrinks = c.Bytes(whole) / b
-	}
-	return []Finding{f}
-}
-
-// Fastest finds the fastest variant that is good enough, if its speedup is significant; else it points at the baseline.
-func (c *Candidates) Fastest() []Finding {
-	var best, whole *Result
-	compared := false
-	for i := range c.Results {
-		r := &c.Results[i]
-		if r.Variant == c.Subject.Baseline {
-			whole = r
-		}
-		if s := c.Speedup(r); !s.Bounded() || c.Quality(r) < c.Wanted {
-			continue
-		}
-		compared = true
-		if c.Speedup(r).Lo > 1 && (best == nil || c.Speedup(r).Median > c.Speedup(best).Median) {
-			best = r
-		}
-	}
-	switch {
-	case !compared || best == nil && whole == nil:
-		return nil
-	case best == nil:
-		return []Finding{c.finding(KindFastest, whole)}
-	}
-	f := c.finding(KindFastest, best)
-	f.Facts.Value = c.Speedup(best)
 	return []Finding{f}
 }
 

@@ -46,38 +46,49 @@ func (f *Facts) verb(singular, plural string) string {
 	return singular
 }
 
+// orMore is a value of the axis and all above it: "a batch of 64 or larger", "256 rows or more".
+func (f *Facts) orMore(v float64) string {
+	if f.Axis.Phrase != "" {
+		return f.at(v) + " or larger"
+	}
+	return f.at(v) + " or more"
+}
+
 func (f *Facts) knee() string {
-	text := fmt.Sprintf("%s %s at least %.0f %% of %s best throughput from %s on", f.Subject.Name, f.verb("reaches", "reach"),
-		100*f.Limit, f.verb("its", "their"), f.at(f.Place.At))
 	var there []string
 	for _, r := range f.Readings {
 		there = append(there, strings.TrimSpace(si.Range(r.Value.Median, r.Value.Lo, r.Value.Hi, r.Unit)+" "+r.Per))
 	}
+	text := fmt.Sprintf("%s: use %s: ", f.Subject.Name, f.orMore(f.Place.At))
 	if len(there) > 0 {
-		text += ", there with " + strings.Join(there, " and ")
+		text += strings.Join(there, " and ") + ", "
 	}
-	return text + fmt.Sprintf("; the best is %s, at %s.", f.value(f.Best.Value), f.at(f.Best.At))
+	text += fmt.Sprintf("at least %.0f %% of the best throughput, %s at %s.", 100*f.Limit, f.value(f.Best.Value), f.at(f.Best.At))
+	if f.Place.At == f.Holds.From {
+		text += " Every size measured reaches that."
+	}
+	return text
 }
 
 func (f *Facts) best() string {
-	text := fmt.Sprintf("%s %s at %s best, %s, at %s: ", f.Subject.Name, f.verb("is", "are"), f.verb("its", "their"),
-		f.value(f.Best.Value), f.at(f.Best.At))
-	share := fmt.Sprintf("%.0f %% of that", 100*f.Limit)
-	open := ""
-	if f.Doubt != nil {
-		open = fmt.Sprintf("cannot be told: at %s the interval, %s, spans it.", f.at(f.Doubt.At), f.value(f.Doubt.Value))
+	text := fmt.Sprintf("%s: use %s", f.Subject.Name, f.at(f.Place.At))
+	if f.Place.Lo < f.Place.Hi {
+		text = fmt.Sprintf("%s: use %s to %s (no difference shown)", f.Subject.Name, plain(f.Place.Lo), f.at(f.Place.Hi))
 	}
-	switch {
-	case f.Holds.Count == 1 && f.Doubt == nil:
-		return text + "no other size reaches " + share + "."
-	case f.Holds.Count == 1:
-		return text + "whether another size reaches " + share + " " + open
+	return text + fmt.Sprintf(". The best throughput is %s at %s; larger ones fall below %.0f %% of it.", f.value(f.Best.Value), f.at(f.Best.At), 100*f.Limit)
+}
+
+func (f *Facts) rising() string {
+	return fmt.Sprintf("%s: still rising at %s, the largest measured, with %s, %s that at %s. Measure larger ones.", f.Subject.Name,
+		f.at(f.Place.At), f.value(f.Value), si.Ratio(f.Limit), plain(f.Best.At))
+}
+
+func (f *Facts) none() string {
+	text := f.Subject.Name + ": no conclusion. "
+	if l := f.Lack; l.Disturbed > 0 {
+		return text + fmt.Sprintf("%d of %s disturbed: measure again on a quiet machine.", l.Disturbed, si.Counted(l.Of, "result"))
 	}
-	text += fmt.Sprintf("%d of %d sizes reach %s, ", f.Holds.Count, f.Holds.Of, share)
-	if f.Doubt == nil {
-		return text + "but larger ones fall below it again."
-	}
-	return text + "and whether larger ones fall below it again " + open
+	return text + fmt.Sprintf("The interval at %s, %s, is too wide: measure longer, or on a quiet machine.", f.at(f.Lack.At.At), f.value(f.Lack.At.Value))
 }
 
 // about begins a sentence that compares two ways.
@@ -171,6 +182,37 @@ func (f *Facts) fastest(variant string) string {
 	}
 	return fmt.Sprintf("%s: %s is the fastest format measured that keeps %g dB SNR: %s the speed of %s %s, with %s.", f.Subject.Name,
 		variant, f.Limit, f.value(f.Value), f.Subject.Baseline, f.Subject.Where, decibels(f.Quality))
+}
+
+func (f *Facts) advice() string {
+	words := make([]string, len(f.Judged))
+	for i := range f.Judged {
+		words[i] = f.Judged[i].text(f.Limit)
+	}
+	return fmt.Sprintf("%s, against %s %s: %s.", f.Subject.Name, f.Subject.Baseline, f.Subject.Where, strings.Join(words, "; "))
+}
+
+// text is the verdict in words: "int8 block 256: same speed, 41.0 dB, 3.9× smaller".
+func (c *Judged) text(wanted float64) string {
+	if !c.Enough {
+		return fmt.Sprintf("%s: no, %s of the wanted %g dB", c.Variant, decibels(c.Quality), wanted)
+	}
+	text := c.Variant + ": "
+	switch c.Verdict {
+	case stats.Faster:
+		text += "yes, " + si.Ratio(c.Speed.Median) + " faster"
+	case stats.Slower:
+		text += "no, " + si.Ratio(1/c.Speed.Median) + " slower"
+	case stats.Same:
+		text += "same speed"
+	default:
+		text += "no difference in speed shown (" + si.Ratio(c.Speed.Lo) + " to " + si.Ratio(c.Speed.Hi) + ")"
+	}
+	text += ", " + decibels(c.Quality)
+	if c.Shrinks > 0 {
+		text += ", " + si.Ratio(c.Shrinks) + " smaller"
+	}
+	return text
 }
 
 // decibels words an SNR; −∞ means weights that became infinite.

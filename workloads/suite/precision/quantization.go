@@ -175,6 +175,7 @@ func runQuantization(ctx context.Context, b *bench.Bench, v workloads.Values) er
 	}
 	for i := range cases {
 		formats := candidates(b.Results(), &cases[i], v)
+		b.Find(formats.Advice()...)
 		b.Find(formats.Smallest()...)
 		b.Find(formats.Fastest()...)
 	}
@@ -228,6 +229,7 @@ func candidates(all []workloads.Result, c *bench.Case, v workloads.Values) *work
 		Quality: func(r *workloads.Result) float64 { return r.Number(workloads.SNR) }, Wanted: v.Float("target_snr"),
 		Bytes:    func(r *workloads.Result) float64 { return r.Number(workloads.Footprint) },
 		Speedup:  func(r *workloads.Result) stats.Interval { return r.Speedup() },
+		Group:    func(r *workloads.Result) string { s, _ := r.Setting("format").(string); return s },
 		Elements: float64(c.Settings.Int("rows")) * float64(c.Settings.Int("cols")),
 	}
 	for _, r := range all {

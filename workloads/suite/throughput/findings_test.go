@@ -35,10 +35,10 @@ func TestCurves(t *testing.T) {
 		curve *workloads.Curve
 		want  string
 	}{
-		{products(&batching, results, "f32"), "Square products in f32 reach at least 90 % of their best throughput from 128 rows on; " +
-			"the best is 2.00 GFLOP/s, at 128 rows."},
-		{batches(&batching, results, "f32"), "The MLP in f32 reaches at least 90 % of its best throughput from a batch of 1 on, there " +
-			"with 4.00 items/s and 2.00 s a batch; the best is 500 MFLOP/s, at a batch of 1."},
+		{products(&batching, results, "f32"), "Square products in f32: use 128 rows or more: at least 90 % of the best throughput, " +
+			"2.00 GFLOP/s at 128 rows."},
+		{batches(&batching, results, "f32"), "The MLP in f32: use a batch of 1 or larger: 4.00 items/s and 2.00 s a batch, at least 90 % " +
+			"of the best throughput, 500 MFLOP/s at a batch of 1. Every size measured reaches that."},
 	} {
 		if got := tc.curve.Knee(0.9); len(got) != 1 || got[0].Sentence() != tc.want {
 			t.Errorf("%+v, want %q", got, tc.want)

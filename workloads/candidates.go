@@ -101,7 +101,7 @@ type Judged struct {
 // sameSpeed is the relative difference of speed that does not matter for a choice.
 const sameSpeed = 0.03
 
-// Advice chooses the best variant of each group, and says whether it is worth taking instead of the baseline. It points at
+// Advice chooses the best variant of each group, and reports whether it is worth taking instead of the baseline. It points at
 // the fastest of those that are not slower.
 func (c *Candidates) Advice() []Finding {
 	if n := countDisturbed(c.Results); n > 0 {

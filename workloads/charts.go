@@ -68,6 +68,10 @@ func rowOf(r *Result) chart.Row {
 	if r.Status != OK {
 		row.Missing = r.WithoutTime()
 	}
+	row.Bare = "too few samples for an interval"
+	if len(r.Samples) == 1 {
+		row.Bare = "one sample, no interval"
+	}
 	for _, v := range r.Values {
 		if !math.IsNaN(v.Median) {
 			row.Numbers[string(v.Name)] = chart.Number{V: v.Median, Lo: v.Lo, Hi: v.Hi}

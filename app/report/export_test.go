@@ -50,7 +50,7 @@ func TestCharts(t *testing.T) {
 	}
 	for _, s := range m.Series {
 		for i, x := range s.X {
-			if x == 128 || !(s.Lo[i] <= s.Y[i] && s.Y[i] <= s.Hi[i]) {
+			if x == 128 || (s.Bare[i] == "") != (s.Lo[i] <= s.Y[i] && s.Y[i] <= s.Hi[i]) {
 				t.Errorf("%s: point %v, %v", s.Name, x, s.Y[i])
 			}
 		}
@@ -58,8 +58,8 @@ func TestCharts(t *testing.T) {
 	if len(c.Notes) != 1 || !strings.Contains(c.Notes[0], "@f16") {
 		t.Errorf("notes %q: the failed result must be named", c.Notes)
 	}
-	if fused := m.Series[1]; fused.Lo[0] != fused.Y[0] || fused.Hi[0] != fused.Y[0] {
-		t.Errorf("an unbounded interval is drawn: %+v", fused)
+	if _, _, ok := m.Series[1].Interval(0); ok || m.Series[1].Bare[0] == "" {
+		t.Errorf("an unbounded interval is drawn: %+v", m.Series[1])
 	}
 }
 

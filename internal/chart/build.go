@@ -3,6 +3,7 @@ package chart
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -154,13 +155,14 @@ func (b *builder) points(like Series, label func(row *Row) string) {
 			b.note("%s, %s (no finite value on both axes)", row.Case, row.Variant)
 			continue
 		}
+		bare := ""
 		if !finite(y.Lo) || !finite(y.Hi) || !b.m.Y.holds(y.Lo) {
-			y.Lo, y.Hi = y.V, y.V
+			y.Lo, y.Hi, bare = math.NaN(), math.NaN(), cmp.Or(row.Bare, "no interval")
 		}
 		at := b.series(row, like)
 		s := &b.m.Series[at]
 		s.X, s.Y, s.Labels = append(s.X, x), append(s.Y, y.V), append(s.Labels, label(row))
-		s.Lo, s.Hi = append(s.Lo, y.Lo), append(s.Hi, y.Hi)
+		s.Lo, s.Hi, s.Bare = append(s.Lo, y.Lo), append(s.Hi, y.Hi), append(s.Bare, bare)
 		b.c.Rows[at] = append(b.c.Rows[at], row.ID)
 	}
 }
@@ -288,7 +290,7 @@ func (s *Series) SortX(with []string) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.X[a], s.X[b]) })
 	s.X, s.Y, s.Lo, s.Hi = reordered(s.X, order), reordered(s.Y, order), reordered(s.Lo, order), reordered(s.Hi, order)
-	s.Labels = reordered(s.Labels, order)
+	s.Labels, s.Bare = reordered(s.Labels, order), reordered(s.Bare, order)
 	copy(with, reordered(with, order))
 }
 

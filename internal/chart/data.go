@@ -29,6 +29,7 @@ func (r *Renderer) drawSeries(dst canvas, m *Model) {
 	dst.areas(r, m)
 	r.drawPhases(dst, m)
 	r.drawStates(dst, m)
+	r.drawHalo(dst, m)
 	for i := range m.Series {
 		if m.Series[i].Kind == LineKind {
 			r.drawLine(dst, &m.Series[i], i)
@@ -199,6 +200,17 @@ func (r *Renderer) drawPoint(dst canvas, s *Series, i int, x, y, size, halo floa
 	r.drawMarker(dst, k, x, y, size, halo, c)
 	if s.Hollow && k != Ring && k != Cross {
 		dst.marker(k, x, y, size-1.5*r.scale, r.style.Background)
+	}
+}
+
+// drawHalo draws a disk behind the newest point.
+func (r *Renderer) drawHalo(dst canvas, m *Model) {
+	if !m.Halo.On || r.lay.tiny {
+		return
+	}
+	x, y := r.lay.x.pixel(m.Halo.X), r.lay.y.pixel(m.Halo.Y)
+	if finite(x) && finite(y) && r.inPlot(x, y) {
+		dst.marker(Circle, x, y, 8.5*r.scale, mix(r.style.Background, r.style.Foreground, 0.3))
 	}
 }
 

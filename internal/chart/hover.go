@@ -268,8 +268,10 @@ func (r *Renderer) pointTip(m *Model, i, j int) []tipLine {
 	}
 	u := unitOf(m, s)
 	tip := []tipLine{{series: -1, text: head}, {series: i, text: named(s.Name, u.Format(vy))}}
-	if lo, hi, ok := s.Interval(j); ok {
+	if lo, hi, ok := s.Interval(j); ok && lo < hi {
 		tip = append(tip, tipLine{series: -1, text: "interval " + u.Format(lo) + " to " + u.Format(hi)})
+	} else if j < len(s.Bare) && s.Bare[j] != "" {
+		tip = append(tip, tipLine{series: -1, text: s.Bare[j]})
 	}
 	if s.Note != "" {
 		tip = append(tip, tipLine{series: -1, text: s.Note, minor: true})

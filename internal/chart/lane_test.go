@@ -179,7 +179,7 @@ func TestPlaceIsKept(t *testing.T) {
 	if colorOf(&alone, 0, true) != colorOf(&third, 2, true) || markerOf(&alone, 0) != markerOf(&third, 2) {
 		t.Error("a series of the third place alone looks otherwise than the third")
 	}
-	tuned := Series{Of: 1, Place: 3}
+	tuned := Series{Hollow: true, Place: 3}
 	if colorOf(&tuned, 5, true) != colorOf(&third, 2, true) {
 		t.Error("its points of live tuning look otherwise")
 	}

@@ -111,7 +111,7 @@ func (r *Renderer) eachEntry(m *Model, w int, f func(int, legendSlot)) {
 	taken := r.rightCaption(m)
 	for i := range m.Series {
 		s := &m.Series[i]
-		if s.Of > 0 || s.Name == "" && s.Value == nil {
+		if s.Name == "" && s.Value == nil {
 			continue
 		}
 		name := s.Name

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"image/color"
+	"slices"
 	"time"
 
 	"assay/internal/severity"
@@ -57,11 +58,11 @@ type Series struct {
 	// Lo and Hi, if given, are the ends of each point's interval: a soft band around a line, whiskers on points and
 	// bars.
 	Lo, Hi []float64
+	// Bare, if given, says of points that have no interval, why: "one sample". Empty for a value that is known exactly.
+	Bare []string
 	// Labels, if given, are short texts beside the points.
 	Labels []string
 
-	// Of, if positive, is 1 plus the index of another series whose color, marker and legend entry this one shares.
-	Of int
 	// Place, if positive, is the position, from 1, that sets this series' color and marker regardless of the other
 	// series; else its index does.
 	Place int
@@ -107,6 +108,22 @@ func (s *Series) At(i int) (x, y float64) {
 		return float64(i), s.Y[i]
 	}
 	return s.X[i], s.Y[i]
+}
+
+// DeleteX removes the point at x, if there is one.
+func (s *Series) DeleteX(x float64) {
+	i := slices.Index(s.X, x)
+	if i < 0 {
+		return
+	}
+	s.X, s.Y, s.Labels = slices.Delete(s.X, i, i+1), slices.Delete(s.Y, i, i+1), slices.Delete(s.Labels, i, i+1)
+	s.Lo, s.Hi, s.Bare = slices.Delete(s.Lo, i, i+1), slices.Delete(s.Hi, i, i+1), slices.Delete(s.Bare, i, i+1)
+}
+
+// Spot is a point of a chart, whichever series it is of.
+type Spot struct {
+	On   bool
+	X, Y float64
 }
 
 // Interval returns the interval of point i, and whether it has a finite one.
@@ -201,6 +218,7 @@ type Model struct {
 	Events []Event
 	Boxes  []Box
 	Ramp   Ramp // of the values of the boxes
+	Halo   Spot // has a disk behind it: the newest point
 	// States are drawn as steps in a lane below the plot, or in the whole plot if there are no series; StateName is
 	// their metric.
 	States    []State

@@ -37,13 +37,10 @@ func PaletteColor(i int, dark bool) color.NRGBA {
 	return color.NRGBA{70, 90, 110, 255} // slate
 }
 
-// position is the position that sets the color and marker of series i.
-func (s *Series) position(i int) int {
+// Position is the position, from 0, that sets the color and marker of series i.
+func (s *Series) Position(i int) int {
 	if s.Place > 0 {
 		return s.Place - 1
-	}
-	if s.Of > 0 {
-		return s.Of - 1
 	}
 	return i
 }
@@ -59,7 +56,7 @@ func colorOf(s *Series, i int, dark bool) color.NRGBA {
 	if s.Color.A != 0 {
 		return s.Color
 	}
-	return PaletteColor(s.position(i), dark)
+	return PaletteColor(s.Position(i), dark)
 }
 
 // markerOf is the shape of series i of a model.
@@ -67,7 +64,8 @@ func markerOf(s *Series, i int) Marker {
 	if s.Marker > AutoMarker && s.Marker != markerEnd && s.Marker <= NoMarker {
 		return s.Marker
 	}
-	return Circle + Marker(pos(s.position(i), int(markerEnd-Circle)))
+	at := s.Position(i)
+	return Circle + Marker(pos(at+at/paletteSize, int(markerEnd-Circle))) // another shape where the colors repeat
 }
 
 // dashOf is the pattern of series i of a model.

@@ -248,7 +248,7 @@ func (r *Renderer) modelKey(m *Model, st Style, w, h int, data bool) uint64 {
 		s := &m.Series[i]
 		c := colorOf(s, i, st.Dark)
 		d.text(s.Name)
-		d.word(uint64(s.Kind) | uint64(markerOf(s, i))<<8 | uint64(bit(s.Hollow))<<16 | uint64(bit(s.Right))<<17 | uint64(bit(s.Of > 0))<<18 | uint64(dashOf(s, i))<<19)
+		d.word(uint64(s.Kind) | uint64(markerOf(s, i))<<8 | uint64(bit(s.Hollow))<<16 | uint64(bit(s.Right))<<17 | uint64(dashOf(s, i))<<19)
 		d.word(opaque(c))
 		if s.Value != nil {
 			d.word(uint64(max(r.valueRoom, r.small.width(s.Value))))

@@ -48,6 +48,8 @@ type Row struct {
 	Numbers map[string]Number
 	Texts   map[string]string
 	Samples map[string][]float64 // of fields that were sampled
+	// Bare says why its values have no intervals; empty: they have, or need none.
+	Bare string
 	// Missing says why the row has no numbers; it is then named in the notes.
 	Missing string
 	// Baseline says that it is what others are compared with.

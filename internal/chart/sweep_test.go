@@ -2,6 +2,7 @@ package chart
 
 import (
 	"image"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -101,5 +102,37 @@ func TestTipKeepsSourceAndProvenance(t *testing.T) {
 		if last := got[len(got)-1]; len(got) > n || !strings.HasSuffix(last.text, ", measured") || r.small.widthString(last.text) > 190 {
 			t.Errorf("in %d lines: %+v", n, got)
 		}
+	}
+}
+
+// A point of one sample has no interval, and says so; a value that is known exactly has none to speak of.
+func TestTipOfAPointWithoutInterval(t *testing.T) {
+	nan := math.NaN()
+	m := Model{Y: Axis{Unit: "FLOP/s"}, Series: []Series{{
+		Name: "f32", X: []float64{1, 2, 3}, Y: []float64{5e9, 6e9, 7e9}, Lo: []float64{nan, 5e9, 7e9}, Hi: []float64{nan, 7e9, 7e9},
+		Bare: []string{"one sample, no interval", "", ""},
+	}}}
+	r := newTestRenderer(t)
+	for j, want := range []string{"one sample, no interval", "interval 5 GFLOP/s to 7 GFLOP/s", ""} {
+		got := ""
+		if tip := r.pointTip(&m, 0, j); len(tip) > 2 {
+			got = tip[2].text
+		}
+		if got != want {
+			t.Errorf("point %d: %q, want %q", j, got, want)
+		}
+	}
+}
+
+// A point of live tuning beyond the sweep makes the axis longer, and has its label there; one within moves no tick.
+func TestTicksBeyondTheSweep(t *testing.T) {
+	m := Model{X: Axis{Scale: Log2}, Series: []Series{
+		{Name: "f32", X: []float64{1, 8, 64, 128}, Y: []float64{1, 2, 3, 4}, ShowMarkers: true},
+		{Name: "tuned", X: []float64{12, 512}, Y: []float64{2, 5}, ShowMarkers: true, Hollow: true},
+	}}
+	r := newTestRenderer(t)
+	r.Draw(image.NewRGBA(image.Rect(0, 0, 600, 300)), &m, DarkStyle(), 1)
+	if want := []float64{1, 8, 64, 128, 512}; !slices.Equal(r.lay.xticks, want) {
+		t.Errorf("ticks %v, want %v", r.lay.xticks, want)
 	}
 }

@@ -89,8 +89,8 @@ func appendLog(dst []float64, lo, hi float64, base, n int) []float64 {
 const maxMeasured = 12
 
 // appendMeasured appends the values of X that a sweep measured, at most n of them, and
-// reports whether they are few enough to be read off. Hollow points come and go: they
-// move no tick.
+// reports whether they are few enough to be read off. Hollow points come and go: only those
+// beyond the sweep, which make the axis longer, are labeled.
 func (r *Renderer) appendMeasured(dst []float64, m *Model, n int) ([]float64, bool) {
 	from := len(dst)
 	for i := range m.Series {
@@ -109,15 +109,32 @@ func (r *Renderer) appendMeasured(dst []float64, m *Model, n int) ([]float64, bo
 			}
 		}
 	}
-	count := len(dst) - from
-	if count < 2 {
+	if len(dst)-from < 2 {
 		return dst[:from], false
 	}
+	dst = r.appendBeyond(dst, m, from)
+	count := len(dst) - from
 	for i, stride := from, (count+n-1)/n; from+(i-from)*stride < len(dst); i++ {
 		dst[i] = dst[from+(i-from)*stride]
 		count = i - from + 1
 	}
 	return dst[:from+count], true
+}
+
+// appendBeyond inserts the values of X of hollow points outside the range of the ticks from index from on.
+func (r *Renderer) appendBeyond(dst []float64, m *Model, from int) []float64 {
+	lo, hi := dst[from], dst[len(dst)-1]
+	for i := range m.Series {
+		s := &m.Series[i]
+		for j := 0; s.Hollow && s.ShowMarkers && j < s.Len(); j++ {
+			x, y := s.At(j)
+			at, known := slices.BinarySearch(dst[from:], x)
+			if !known && finite(y) && (x < lo || x > hi) && x >= r.lay.x.lo && x <= r.lay.x.hi && len(dst)-from < maxMeasured {
+				dst = slices.Insert(dst, from+at, x)
+			}
+		}
+	}
+	return dst
 }
 
 func append125(dst []float64, lo, hi float64, first, last int) []float64 {

@@ -299,6 +299,16 @@ func (o *Outcome) apply(u app.Update) Change {
 // Whole is the run with the results of all its workloads; nil until it is over.
 func (o *Outcome) Whole() *bundle.Run { return cmp.Or(o.whole, o.Run) }
 
+// Params are the values that a workload ran with; nil if they are not known.
+func (o *Outcome) Params(workload string) workloads.Values {
+	for _, j := range o.Meta.Jobs {
+		if j.Workload == workload {
+			return j.Params
+		}
+	}
+	return nil
+}
+
 // Leaks are the leaks that were found in the run, once it is over.
 func (o *Outcome) Leaks() []bundle.Event {
 	if o.Run == nil {

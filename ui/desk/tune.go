@@ -18,6 +18,8 @@ import (
 // Tuning is the live tuning of one workload.
 type Tuning struct {
 	Asked   *app.TuneRequest // the request in progress; nil: none
+	Next    *app.TuneRequest // the setting being moved, which is measured when it rests; nil: none
+	Kept    *app.Tuned       // the point that others are compared with; nil: none
 	Points  []app.Tuned      // measured, oldest first
 	Newest  *app.Tuned       // the last one measured; nil: none
 	Unsaved int              // number of points not saved
@@ -83,7 +85,9 @@ func (d *Desk) stopTuning() {
 func (d *Desk) Moved(param string, typed bool) {
 	m := d.Model
 	draft := m.Drafts[m.Workload().Name]
-	if !m.Live || m.CannotTune() != "" || d.shut || m.Problem() != "" || draft.Values == nil {
+	t := m.Tuning()
+	t.Next = nil
+	if !m.Live || m.CannotTune() != "" || d.shut || m.Problem() != "" || draft.Values == nil || m.onlyPlans(param) {
 		d.pace.forget()
 		return
 	}
@@ -91,10 +95,18 @@ func (d *Desk) Moved(param string, typed bool) {
 	if typed {
 		rest = paceType
 	}
-	d.pace.move(app.TuneRequest{
+	t.Next = &app.TuneRequest{
 		Workload: m.Workload().Name, Params: maps.Clone(draft.Values), Moved: param, Engine: m.Engine,
-	}, rest, d.now())
+	}
+	d.pace.move(*t.Next, rest, d.now())
 	d.awaitPace()
+}
+
+// onlyPlans reports whether a parameter of the chosen workload only chooses what a run sweeps, which is no setting to
+// measure.
+func (m *Model) onlyPlans(param string) bool {
+	p, err := m.Workload().Param(param)
+	return err == nil && p.Role == workloads.RolePlan
 }
 
 // Measure measures the setting of a parameter at once.
@@ -133,7 +145,7 @@ func (d *Desk) startTuning() {
 	}
 	t := d.Model.tuningOf(r.Workload)
 	t.Failure, t.Saved = "", ""
-	t.Asked = &r
+	t.Asked, t.Next = &r, nil
 	if err := d.Session.Tuner.Start(r); err != nil {
 		d.tuned(app.TuneUpdate{Request: r, Err: err})
 	}
@@ -191,7 +203,7 @@ func (d *Desk) ClearTuning() { d.clearTuning(d.Model.Workload().Name) }
 func (d *Desk) clearTuning(workload string) {
 	t := d.Model.tuningOf(workload)
 	unsaved := d.Session.Tuner.Clear(workload)
-	*t = Tuning{Cleared: t.Points, unsaved: unsaved, Asked: t.Asked}
+	*t = Tuning{Cleared: t.Points, unsaved: unsaved, Asked: t.Asked, Kept: t.Kept}
 	d.Redraw(ChangedTuning)
 }
 
@@ -204,13 +216,34 @@ func (d *Desk) RestoreTuning() {
 		return
 	}
 	d.Session.Tuner.Keep(t.unsaved)
-	restored := Tuning{Asked: t.Asked}
+	restored := Tuning{Asked: t.Asked, Kept: t.Kept}
 	for _, p := range slices.Concat(t.Cleared, t.Points) {
 		restored.add(p)
 	}
 	restored.Unsaved = len(d.Session.Tuner.Points(name))
 	*t = restored
 	d.Redraw(ChangedTuning)
+}
+
+// KeepTuning makes the newest point of the chosen workload the one that others are compared with; if it is already, none
+// is.
+func (d *Desk) KeepTuning() {
+	t := d.Model.Tuning()
+	switch {
+	case t.Newest == nil:
+		return
+	case t.Keeps(t.Newest):
+		t.Kept = nil
+	default:
+		kept := *t.Newest
+		t.Kept = &kept
+	}
+	d.Redraw(ChangedTuning)
+}
+
+// Keeps reports whether p is the point that others are compared with.
+func (t *Tuning) Keeps(p *app.Tuned) bool {
+	return t.Kept != nil && p != nil && t.Kept.At.Equal(p.At) && maps.Equal(t.Kept.Case, p.Case)
 }
 
 // SaveTuning writes the points of the chosen workload as a run.

@@ -21,9 +21,10 @@ type Form struct {
 	Inputs []*Input // of all rows
 	Object *fyne.Container
 
-	list    *formLayout
-	body    *fyne.Container
-	changed func(in *Input, typed bool)
+	disabled bool
+	list     *formLayout
+	body     *fyne.Container
+	changed  func(in *Input, typed bool)
 }
 
 // FormRow is one row of a form.
@@ -36,6 +37,7 @@ type FormRow struct {
 	tail   fyne.CanvasObject // right of the title
 	below  fyne.CanvasObject // under the title; nil: none
 	odds   string            // why its value conflicts with others
+	unused string            // why its value has no effect; it is disabled then
 	warned string            // a warning
 }
 
@@ -147,6 +149,8 @@ func (r *FormRow) tell() {
 	switch {
 	case r.odds != "":
 		r.Note.SetColored(r.odds, theme.ColorNameError)
+	case r.unused != "":
+		r.Note.SetColored(r.unused, ColorSecondary)
 	case r.warned != "":
 		r.Note.SetColored(r.warned, theme.ColorNameWarning)
 	default:
@@ -159,8 +163,9 @@ func (r *FormRow) has(names ...string) bool {
 	return slices.ContainsFunc(r.Inputs, func(in *Input) bool { return slices.Contains(names, in.Name) })
 }
 
-// able allows or forbids input.
+// able allows or forbids input. An invalid value can always be mended.
 func (r *FormRow) able(on bool) {
+	on = on && (r.unused == "" || slices.ContainsFunc(r.Inputs, func(in *Input) bool { return in.Err != nil }))
 	for _, in := range r.Inputs {
 		in.able(on)
 	}
@@ -252,8 +257,28 @@ func (f *Form) remark(at func(*FormRow) *string, why string, names []string) {
 	f.relayout()
 }
 
+// Unuse disables the rows none of whose fields has an effect, and says why: why returns the reason for a field, empty if
+// it has one.
+func (f *Form) Unuse(why func(name string) string) {
+	for _, r := range f.Rows {
+		reason := ""
+		for _, in := range r.Inputs {
+			if reason = why(in.Name); reason == "" {
+				break
+			}
+		}
+		if r.unused != reason {
+			r.unused = reason
+			r.able(!f.disabled)
+			r.tell()
+		}
+	}
+	f.relayout()
+}
+
 // Able allows or forbids input.
 func (f *Form) Able(on bool) {
+	f.disabled = !on
 	for _, r := range f.Rows {
 		r.able(on)
 	}

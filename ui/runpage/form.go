@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -61,12 +62,9 @@ func fieldOf(p *workloads.Param, files native.Chooser) kit.Field {
 	return f
 }
 
-// grouped is the first number with digits grouped by thousands.
-const grouped = 10_000
-
 // written is a value as shown in a field.
 func written(p *workloads.Param, v any) string {
-	if n, ok := v.(int); ok && n >= grouped {
+	if n, ok := v.(int); ok {
 		return si.Count(n)
 	}
 	return p.Format(v)
@@ -146,4 +144,19 @@ func (f *form) tellOdds(err error) {
 		return
 	}
 	f.Complain("")
+}
+
+// tellUnused disables what has no effect with the other values, and says why.
+func (f *form) tellUnused() {
+	v := workloads.Values(f.raw())
+	f.Unuse(func(name string) string {
+		p, err := f.workload.Param(name)
+		if err != nil {
+			return ""
+		}
+		if why := f.workload.Unused(p, v); why != "" {
+			return plain.Capitalized(why) + "."
+		}
+		return ""
+	})
 }

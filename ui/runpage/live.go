@@ -53,6 +53,7 @@ type tuningLine struct {
 	save   *kit.Button
 	clear  *kit.Button
 	undo   *kit.Button
+	keep   *kit.Button
 	object *fyne.Container
 }
 
@@ -61,13 +62,18 @@ func newTuningLine(d *desk.Desk) *tuningLine {
 	l.save = kit.NewButton("Save Run", d.SaveTuning)
 	l.clear = kit.NewButton("Clear Points", d.ClearTuning)
 	l.undo = kit.NewButton("Undo", d.RestoreTuning)
+	l.keep = kit.NewButton(keepName, d.KeepTuning)
 	l.layout = &wordsAndButtonsLayout{}
-	l.body = container.New(l.layout, l.status, l.save, l.clear, l.undo)
+	l.body = container.New(l.layout, l.status, l.keep, l.save, l.clear, l.undo)
 	l.object = kit.NewPanel(l.body, tuningPad)
 	return l
 }
 
-const tuningPad = 9
+const (
+	tuningPad = 9
+	keepName  = "Keep as Baseline"
+	dropName  = "Drop Baseline"
+)
 
 // setWidth sets the line's future width, so that its minimum height is right before it is laid out.
 func (l *tuningLine) setWidth(width float32) { l.layout.width = width - 2*tuningPad }
@@ -137,7 +143,15 @@ func (l *tuningLine) update() bool {
 	kit.Able(l.save, t.Unsaved > 0 && l.desk.Model.Busy() == nil)
 	kit.Show(l.clear, len(t.Points) > 0)
 	kit.Show(l.undo, len(t.Cleared) > 0)
-	name := "Undo"
+	kit.Show(l.keep, t.Newest != nil)
+	name := keepName
+	if t.Keeps(t.Newest) {
+		name = dropName
+	}
+	if l.keep.Text != name {
+		l.keep.SetText(name)
+	}
+	name = "Undo"
 	if l.undo.Visible() && len(t.Points) > 0 { // the text beside it does not say what
 		name = "Undo Clear"
 	}
@@ -156,8 +170,8 @@ func (l *tuningLine) update() bool {
 // tuningText is the status of live tuning; empty: none.
 func tuningText(m *desk.Model, t *desk.Tuning) (string, fyne.ThemeColorName) {
 	switch {
-	case t.Asked != nil:
-		return "Measuring " + settingWords(m, t.Asked) + "…", theme.ColorNameForeground
+	case t.Asked != nil || t.Next != nil:
+		return movingText(m, t), theme.ColorNameForeground
 	case t.Failure != "":
 		return "Not measured: " + t.Failure, theme.ColorNameWarning
 	case t.Saved != "":
@@ -171,20 +185,56 @@ func tuningText(m *desk.Model, t *desk.Tuning) (string, fyne.ThemeColorName) {
 	if !ok {
 		return words, theme.ColorNameError
 	}
+	switch {
+	case t.Keeps(t.Newest):
+		words += " This is the baseline."
+	case t.Kept != nil:
+		words += " " + view.TunedAgainst(m.Workload(), t.Newest, t.Kept)
+	}
 	return words, theme.ColorNameForeground
 }
 
-// settingWords is the setting being measured: "512 rows (Largest matrix)".
-func settingWords(m *desk.Model, r *app.TuneRequest) string {
+// movingText says what is measured, or will be when the control rests, and the last value.
+func movingText(m *desk.Model, t *desk.Tuning) string {
+	of := t.Next
+	words := "Next: "
+	if of == nil {
+		of, words = t.Asked, "Measuring "
+	}
+	words += settingWords(m, t, of) + "…"
+	if t.Newest != nil {
+		if last := view.TunedShort(m.Workload(), t.Newest); last != "" {
+			words += " Last: " + last + "."
+		}
+	}
+	return words
+}
+
+// settingWords is the setting being measured: "512 rows (Largest matrix)", "128 units (MLP width) at 64 items (Largest
+// batch)".
+func settingWords(m *desk.Model, t *desk.Tuning, r *app.TuneRequest) string {
 	w, err := workloads.Find(m.Workloads, r.Workload)
 	if err != nil {
 		return r.Moved
 	}
-	p, err := w.Param(r.Moved)
-	if err != nil {
-		return r.Moved
+	last := ""
+	if t.Newest != nil {
+		last = t.Newest.Place
 	}
-	switch v := r.Params[r.Moved].(type) {
+	words := valueWords(w, r, r.Moved)
+	if _, place, err := w.Narrow(r.Params, r.Moved, last); err == nil && place != "" && place != r.Moved {
+		words += " at " + valueWords(w, r, place)
+	}
+	return words
+}
+
+// valueWords is the value of a parameter in a request, with its unit and title.
+func valueWords(w *workloads.Workload, r *app.TuneRequest, name string) string {
+	p, err := w.Param(name)
+	if err != nil {
+		return name
+	}
+	switch v := r.Params[name].(type) {
 	case int:
 		return fmt.Sprintf("%s (%s)", workloads.WithUnit(si.Count(v), p.Unit), p.Title)
 	case bool:

@@ -287,3 +287,80 @@ func TestStopBeforeTheStart(t *testing.T) {
 		t.Errorf("phase %v, the session was told to stop %d times", o.Phase, stops)
 	}
 }
+
+// Choosing what a run sweeps is no setting to measure, and no mistake.
+func TestChoosingTheSweepIsNoWarning(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	fieldNamed(t, p, "sweep").Select.SetSelected("mlp")
+	time.Sleep(150 * time.Millisecond)
+	p.desk.Settle()
+	if n := len(p.session.Tunes()); n != 0 || p.desk.Model.Tuning().Failure != "" || p.tuning.object.Visible() {
+		t.Errorf("%d settings requested, told %q", n, p.tuning.status.Content)
+	}
+}
+
+// A sweep that is chosen disables the parameters of the others, and says so.
+func TestParametersThatTheSweepDoesNotUseAreDisabled(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	sweep := fieldNamed(t, p, "sweep").Select
+	for _, c := range []struct {
+		choice       string
+		matrix, wide bool
+	}{{"mlp", false, true}, {"matmul", true, false}, {"both", true, true}} {
+		sweep.SetSelected(c.choice)
+		size, width := rowNamed(t, p, "max_size"), rowNamed(t, p, "width")
+		if size.Range.Disabled() == c.matrix || width.Inputs[0].Slider.Disabled() == c.wide {
+			t.Errorf("%s: matrix disabled %v, width disabled %v", c.choice, size.Range.Disabled(), width.Inputs[0].Slider.Disabled())
+		}
+		if want := "Not used while Sweep is mlp."; (size.Note.Content == want) == c.matrix {
+			t.Errorf("%s: beside the matrix %q", c.choice, size.Note.Content)
+		}
+	}
+	uitest.Play(p.desk, "running")
+	uitest.Play(p.desk, "finished")
+	sweep.SetSelected("mlp")
+	if !rowNamed(t, p, "max_size").Range.Disabled() {
+		t.Error("after a run the matrix is enabled")
+	}
+}
+
+// While a slider moves, the line says where it is, and what was measured last.
+func TestTheMovingSettingIsReadOut(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	span := rowNamed(t, p, "max_size").Range
+	span.OnChanged(6, 9)
+	if got := p.tuning.status.Content; got != "Next: 512 rows (Largest matrix)…" || !p.tuning.object.Visible() {
+		t.Errorf("told %q", got)
+	}
+	answer(p, settled(t, p, 1)[0], 160)
+	span.OnChanged(6, 8)
+	if got := p.tuning.status.Content; got != "Next: 256 rows (Largest matrix)… Last: matmul 512, f32: 160 GFLOP/s." {
+		t.Errorf("told %q", got)
+	}
+	fieldNamed(t, p, "width").Slider.SetValue(7)
+	if got := p.tuning.status.Content; !strings.HasPrefix(got, "Next: 1\u00a0024 units (MLP width) at 128 items (Largest batch)…") {
+		t.Errorf("told %q", got)
+	}
+}
+
+// A kept point is what the next ones are compared with, until it is dropped.
+func TestAPointIsKeptAsTheBaseline(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	span := rowNamed(t, p, "max_size").Range
+	span.OnChanged(6, 9)
+	answer(p, settled(t, p, 1)[0], 160)
+	test.Tap(p.tuning.keep)
+	if got := p.tuning.status.Content; !strings.HasSuffix(got, "This is the baseline.") || p.tuning.keep.Text != dropName {
+		t.Errorf("told %q beside %q", got, p.tuning.keep.Text)
+	}
+	span.OnChanged(6, 8)
+	answer(p, settled(t, p, 2)[1], 80)
+	if got := p.tuning.status.Content; !strings.Contains(got, "0.500× the throughput of the baseline, matmul 512, f32 (") || p.tuning.keep.Text != keepName {
+		t.Errorf("told %q beside %q", got, p.tuning.keep.Text)
+	}
+	test.Tap(p.tuning.keep)
+	test.Tap(p.tuning.keep)
+	if p.desk.Model.Tuning().Kept != nil {
+		t.Error("the baseline was not dropped")
+	}
+}

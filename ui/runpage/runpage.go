@@ -105,10 +105,14 @@ func (p *runPage) formChanged(moved string, typed bool) {
 	}
 	v, err := f.values()
 	f.tellOdds(err)
+	f.tellUnused()
 	p.desk.SetDraft(f.workload, v, err)
 	p.presets.update(p.desk.Model.Busy() == nil)
 	if moved != "" {
 		p.desk.Moved(moved, typed)
+		if p.tuning.update() {
+			p.right.resize()
+		}
 	}
 }
 

@@ -172,8 +172,14 @@ func Tuned(workload, moved string, v workloads.Values, r ...workloads.Result) ap
 	for i := range r {
 		r[i].Samples = r[i].Samples[:min(5, len(r[i].Samples))]
 	}
+	narrow := v.With(nil)
+	for _, s := range r[0].Settings { // a case has one of each choice
+		if word, ok := s.Value.(string); ok && v[s.Name] != nil {
+			narrow[s.Name] = word
+		}
+	}
 	return app.Tuned{
-		Workload: workload, Moved: moved, Place: moved, Params: v, Case: v, Results: r, Engine: SweepMeta().Engine, Seed: 1, At: Epoch,
+		Workload: workload, Moved: moved, Place: moved, Params: v, Case: narrow, Results: r, Engine: SweepMeta().Engine, Seed: 1, At: Epoch,
 		Took: 380 * time.Millisecond,
 	}
 }

@@ -19,12 +19,12 @@ type Plot struct {
 
 // Plots draws results by their workload's views. Unverified results are not drawn.
 func Plots(w *workloads.Workload, results []workloads.Result) []Plot {
-	return PlotsWith(w, results, nil)
+	return PlotsWith(w, results, nil, nil)
 }
 
-// PlotsWith draws results, and points of live tuning as hollow marks in their charts. The newest is the last one, and
-// has its value beside it.
-func PlotsWith(w *workloads.Workload, results []workloads.Result, tuned []app.Tuned) []Plot {
+// PlotsWith draws results of a run with the values of, and points of live tuning as hollow marks in their charts. The
+// newest is the last one.
+func PlotsWith(w *workloads.Workload, results []workloads.Result, of workloads.Values, tuned []app.Tuned) []Plot {
 	charts := w.Charts(results)
 	ran := len(charts)
 	points := tunable(w.Charts(app.Points(tuned)))
@@ -38,7 +38,7 @@ func PlotsWith(w *workloads.Workload, results []workloads.Result, tuned []app.Tu
 		list[i] = Plot{Chart: &charts[i], Name: nameOf(charts, i)}
 	}
 	newest := newestResult(tuned)
-	for _, c := range curves(tuned) {
+	for _, c := range curves(w, tuned, of) {
 		for k := range c.tuned {
 			for r := range c.tuned[k].Results {
 				addTuned(list, charts, &c, &c.tuned[k].Results[r], newest, w)

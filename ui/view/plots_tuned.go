@@ -26,34 +26,33 @@ func withoutSeries(c *chart.Chart) chart.Chart {
 	return frame
 }
 
-// curve is points that belong together: they differ only in what the chart shows.
+// curve is points of one setting: they differ only in what the chart shows.
 type curve struct {
 	tuned []app.Tuned
-	name  string // what distinguishes it from the others; empty: it is the only one
+	name  string // its setting, and its device if there are several; empty: no parameter tells it from others
+	like  bool   // it is the setting of the run in the chart
 	sizes bool   // its points are of different sizes
 }
 
-// curves groups the points by their differences: another width, format or device is another curve.
-func curves(tuned []app.Tuned) []curve {
+// curves groups the points by setting and device: another width, format or device is another curve.
+func curves(w *workloads.Workload, tuned []app.Tuned, ran workloads.Values) []curve {
 	var list []curve
 	at := map[[3]string]int{}
 	engines := map[string]bool{}
 	for _, p := range tuned {
-		key := [3]string{p.Curve, p.Engine.Engine, p.Engine.Device}
+		setting := w.Setting(p.Case)
+		key := [3]string{setting, p.Engine.Engine, p.Engine.Device}
 		i, known := at[key]
 		if !known {
 			i, at[key] = len(list), len(list)
-			list = append(list, curve{name: p.Curve})
+			list = append(list, curve{name: setting, like: ran != nil && w.SameSetting(ran, p.Case)})
 		}
 		list[i].tuned = append(list[i].tuned, p)
 		engines[p.Engine.Engine+p.Engine.Device] = true
 	}
 	for i := range list {
 		c := &list[i]
-		switch engine := &c.tuned[0].Engine; {
-		case len(list) == 1:
-			c.name = ""
-		case len(engines) > 1:
+		if engine := &c.tuned[0].Engine; len(engines) > 1 {
 			c.name = strings.TrimPrefix(c.name+", "+engine.Engine+" "+engine.Device, ", ")
 		}
 		c.sizes = differ(tuned)
@@ -67,8 +66,8 @@ func differ(tuned []app.Tuned) bool {
 	return slices.ContainsFunc(results, func(r workloads.Result) bool { return r.Case != results[0].Case })
 }
 
-// addTuned draws a result of live tuning in the chart of the same view: hollow, and otherwise like the run's series of
-// the same variant, if any.
+// addTuned draws a result of live tuning in the chart of the same view: hollow, in a series of its setting. The newest has
+// a disk behind it and its value beside it.
 func addTuned(list []Plot, charts []chart.Chart, of *curve, r, newest *workloads.Result, w *workloads.Workload) {
 	for _, c := range tunable(w.Charts([]workloads.Result{*r})) {
 		s := &c.Model.Series[0]
@@ -80,28 +79,34 @@ func addTuned(list []Plot, charts []chart.Chart, of *curve, r, newest *workloads
 				label += ", " + r.Case
 			}
 		}
+		to := tunedSeries(p.Model, s, of, c.Facet)
+		if !scatter {
+			to.DeleteX(s.X[0])
+		}
 		if r == newest {
 			p.Newest, label = true, strings.TrimSpace(label+" "+yText(&c, s.Y[0]))
-		}
-		to := tunedSeries(p.Model, s, of.name)
-		if !scatter {
-			replace(to, s.X[0])
+			p.Model.Halo = chart.Spot{On: true, X: s.X[0], Y: s.Y[0]}
 		}
 		to.X, to.Y, to.Labels = append(to.X, s.X[0]), append(to.Y, s.Y[0]), append(to.Labels, label)
-		to.Lo, to.Hi = append(to.Lo, s.Lo[0]), append(to.Hi, s.Hi[0])
+		to.Lo, to.Hi, to.Bare = append(to.Lo, s.Lo[0]), append(to.Hi, s.Hi[0]), append(to.Bare, s.Bare[0])
 	}
 }
 
-// tunedSeries is the one for the points of a variant on a curve.
-func tunedSeries(m *chart.Model, like *chart.Series, of string) *chart.Series {
-	name := like.Name + ", tuned"
-	if of != "" {
-		name += " (" + of + ")"
-	}
+// tunedSeries is the one for the points of a variant of a setting. It has the color of the run's series if that ran with
+// the same setting, else one of its own.
+func tunedSeries(m *chart.Model, like *chart.Series, of *curve, facet string) *chart.Series {
+	name := tunedName(like.Name, of.name, facet)
 	if i := seriesNamed(m, name); i >= 0 {
 		return &m.Series[i]
 	}
-	s := chart.Series{Name: name, Of: 1 + seriesNamed(m, like.Name), Place: like.Place, Kind: like.Kind, Hollow: true}
+	place := like.Place
+	switch ran := seriesNamed(m, like.Name); {
+	case of.like && ran >= 0:
+		place = 1 + m.Series[ran].Position(ran)
+	case place > 0 && slices.ContainsFunc(m.Series, func(s chart.Series) bool { return s.Place == place }):
+		place = 1 + lastPosition(m)
+	}
+	s := chart.Series{Name: name, Place: place, Kind: like.Kind, Hollow: true}
 	if like.Kind == chart.LineKind {
 		s.Dash, s.ShowMarkers, s.Whiskers = chart.Dotted, true, true
 	}
@@ -109,12 +114,22 @@ func tunedSeries(m *chart.Model, like *chart.Series, of string) *chart.Series {
 	return &m.Series[len(m.Series)-1]
 }
 
-// replace removes the older point at x.
-func replace(s *chart.Series, x float64) {
-	if i := slices.Index(s.X, x); i >= 0 {
-		s.X, s.Y, s.Labels = slices.Delete(s.X, i, i+1), slices.Delete(s.Y, i, i+1), slices.Delete(s.Labels, i, i+1)
-		s.Lo, s.Hi = slices.Delete(s.Lo, i, i+1), slices.Delete(s.Hi, i, i+1)
+// lastPosition is the number of positions in use.
+func lastPosition(m *chart.Model) int {
+	last := 0
+	for i := range m.Series {
+		last = max(last, 1+m.Series[i].Position(i))
 	}
+	return last
+}
+
+// tunedName names a variant of a setting whole: "f32 tuned: mlp, width 128, 7 layers".
+func tunedName(variant, setting, facet string) string {
+	of := strings.TrimPrefix(strings.TrimSuffix(facet+", "+setting, ", "), ", ")
+	if of == "" {
+		return variant + " tuned"
+	}
+	return variant + " tuned: " + of
 }
 
 // inOrder puts the hollow lines in order of X.
@@ -172,7 +187,7 @@ func TunedSentence(w *workloads.Workload, p *app.Tuned) (sentence string, ok boo
 	case r == nil:
 		return "No result.", false
 	case r.Status != workloads.OK:
-		return fmt.Sprintf("%s, %s has no time: %s.", r.Case, r.Variant, r.Failure.Text), false
+		return fmt.Sprintf("%s has no time: %s.", TunedName(w, p), r.Failure.Text), false
 	}
 	values := append(speedTexts(r, w), Quantity(r.Time().Median, "s"))
 	for _, m := range told(w) {
@@ -180,8 +195,57 @@ func TunedSentence(w *workloads.Workload, p *app.Tuned) (sentence string, ok boo
 			values = append(values, fmt.Sprintf(m.Phrase, text))
 		}
 	}
-	return fmt.Sprintf("%s, %s: %s. A short measurement: %s in %.2f s.", r.Case, r.Variant, strings.Join(values, ", "),
+	return fmt.Sprintf("%s: %s. A short measurement: %s in %.2f s.", TunedName(w, p), strings.Join(values, ", "),
 		si.Counted(len(r.Samples), "sample"), p.Took.Seconds()), true
+}
+
+// TunedShort is a point of live tuning and its value in a few words; empty if it has none.
+func TunedShort(w *workloads.Workload, p *app.Tuned) string {
+	r := Headline(p)
+	if r == nil || r.Status != workloads.OK {
+		return ""
+	}
+	if s := r.Speedup(); r.Baseline != "" && !math.IsNaN(s.Median) {
+		return TunedName(w, p) + ": " + si.Ratio(s.Median) + " as fast as " + r.Baseline
+	}
+	for _, m := range append(told(w), metric.Metric{Name: workloads.Time, Unit: "s"}) {
+		if v := r.Number(m.Name); v > 0 && (m.Per == workloads.Time || m.Name == workloads.Time) {
+			return TunedName(w, p) + ": " + Quantity(v, m.Unit)
+		}
+	}
+	return ""
+}
+
+// TunedAgainst compares a point of live tuning with the one that was kept, in one sentence: by throughput if both have it,
+// else by time.
+func TunedAgainst(w *workloads.Workload, p, kept *app.Tuned) string {
+	of := " the baseline, " + TunedName(w, kept)
+	now, base := Headline(p), Headline(kept)
+	if now == nil || base == nil || now.Status != workloads.OK || base.Status != workloads.OK {
+		return "It cannot be compared with" + of + "."
+	}
+	a, b, what := now.Get(workloads.Throughput), base.Get(workloads.Throughput), "throughput"
+	if !(a.Median > 0 && b.Median > 0) {
+		a, b, what = now.Time(), base.Time(), "time"
+	}
+	ratio := si.Ratio(a.Median / b.Median)
+	if !a.Bounded() || !b.Bounded() {
+		return fmt.Sprintf("%s the %s of%s (no interval: too few samples).", ratio, what, of)
+	}
+	lo, hi := a.Lo/b.Hi, a.Hi/b.Lo
+	if lo <= 1 && 1 <= hi {
+		return fmt.Sprintf("No difference shown in %s from%s: %s (%s to %s).", what, of, ratio, si.Digits(lo), si.Digits(hi))
+	}
+	return fmt.Sprintf("%s the %s of%s (%s to %s).", ratio, what, of, si.Digits(lo), si.Digits(hi))
+}
+
+// TunedName names what a point of live tuning measured: "mlp batch 512, width 128, 7 layers, f32".
+func TunedName(w *workloads.Workload, p *app.Tuned) string {
+	parts := []string{"", w.Setting(p.Case), ""}
+	if r := Headline(p); r != nil {
+		parts[0], parts[2] = r.Case, r.Variant
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }
 
 // told are the metrics of a workload that sentences include.

@@ -19,18 +19,21 @@ import (
 func TestTunedPointsAreHollowInTheirChart(t *testing.T) {
 	w := throughput.Batching()
 	points := []app.Tuned{
-		uitest.Tuned("batching", "max_batch", nil, uitest.SweepResult("mlp", "batch", 12, 40)),
-		uitest.Tuned("batching", "max_size", nil, uitest.SweepResult("matmul", "size", 700, 171)),
+		uitest.Tuned("batching", "max_batch", w.Defaults(false), uitest.SweepResult("mlp", "batch", 12, 40)),
+		uitest.Tuned("batching", "max_size", w.Defaults(false), uitest.SweepResult("matmul", "size", 700, 171)),
 	}
-	list := view.PlotsWith(&w, uitest.Sweep(), points)
+	list := view.PlotsWith(&w, uitest.Sweep(), w.Defaults(false), points)
 	if len(list) != 2 || !list[0].Newest || list[1].Newest {
 		t.Fatalf("%d charts, the newest point in the first: %v", len(list), list[0].Newest)
 	}
 	series := list[0].Model.Series
 	s := series[len(series)-1]
-	if len(series) != 2 || !s.Hollow || s.Of != 1 || s.Name != "f32, tuned" || !slices.Equal(s.X, []float64{700}) ||
+	if len(series) != 2 || !s.Hollow || s.Place != 1 || s.Name != "f32 tuned: matmul" || !slices.Equal(s.X, []float64{700}) ||
 		!(s.Lo[0] < s.Y[0] && s.Y[0] < s.Hi[0]) || s.Labels[0] != "171 GFLOP/s" {
 		t.Errorf("drawn %+v", s)
+	}
+	if h := list[0].Model.Halo; !h.On || h.X != 700 || h.Y != s.Y[0] || list[1].Model.Halo.On {
+		t.Errorf("emphasized %+v, and in the other chart %+v", h, list[1].Model.Halo)
 	}
 	if s := list[1].Model.Series[1]; s.Labels[0] != "" {
 		t.Errorf("an older point is labeled %q", s.Labels[0])
@@ -38,7 +41,7 @@ func TestTunedPointsAreHollowInTheirChart(t *testing.T) {
 	if m := list[0].Model; m.X.Max != 0 || m.Y.Max != 0 {
 		t.Errorf("the axes of a run's chart are held at %v, %v", m.X, m.Y)
 	}
-	alone := view.PlotsWith(&w, nil, points[1:])
+	alone := view.PlotsWith(&w, nil, nil, points[1:])
 	if len(alone) != 1 || len(alone[0].Model.Series) != 1 || !alone[0].Newest {
 		t.Errorf("without a run: %+v", alone)
 	}
@@ -48,12 +51,11 @@ func TestTunedPointsAreHollowInTheirChart(t *testing.T) {
 func TestTunedCurvesAreNotJoined(t *testing.T) {
 	w := throughput.Batching()
 	points := []app.Tuned{
-		uitest.Tuned("batching", "max_batch", nil, uitest.SweepResult("mlp", "batch", 16, 40)),
-		uitest.Tuned("batching", "max_batch", nil, uitest.SweepResult("mlp", "batch", 4, 30)),
-		uitest.Tuned("batching", "layers", nil, uitest.SweepResult("mlp", "batch", 16, 20)),
+		uitest.Tuned("batching", "max_batch", w.Defaults(false), uitest.SweepResult("mlp", "batch", 16, 40)),
+		uitest.Tuned("batching", "max_batch", w.Defaults(false), uitest.SweepResult("mlp", "batch", 4, 30)),
+		uitest.Tuned("batching", "layers", w.Defaults(false).With(workloads.Values{"width": 128, "layers": 7}), uitest.SweepResult("mlp", "batch", 16, 20)),
 	}
-	points[0].Curve, points[1].Curve, points[2].Curve = "width 512", "width 512", "width 128"
-	list := view.PlotsWith(&w, nil, points)
+	list := view.PlotsWith(&w, nil, nil, points)
 	if len(list) != 1 || len(list[0].Model.Series) != 2 {
 		t.Fatalf("drawn %+v", list)
 	}
@@ -61,8 +63,47 @@ func TestTunedCurvesAreNotJoined(t *testing.T) {
 	if !slices.Equal(wide.X, []float64{4, 16}) || !slices.Equal(narrow.X, []float64{16}) {
 		t.Errorf("drawn along %v and %v", wide.X, narrow.X)
 	}
-	if wide.Name != "f32, tuned (width 512)" || narrow.Name != "f32, tuned (width 128)" {
+	if wide.Name != "f32 tuned: mlp, width 512, 3 layers" || narrow.Name != "f32 tuned: mlp, width 128, 7 layers" {
 		t.Errorf("named %q and %q", wide.Name, narrow.Name)
+	}
+	list = view.PlotsWith(&w, uitest.Sweep(), w.Defaults(false), points)
+	series := list[1].Model.Series
+	if at := func(i int) int { return series[i].Position(i) }; len(series) != 3 || at(1) != at(0) || at(2) == at(0) {
+		t.Errorf("the run's own setting has another color, or another setting has its: %+v", series)
+	}
+}
+
+// A sweep that is chosen does without the parameters of the others: they do not tell its points apart.
+func TestTunedPointsAreNamedByWhatTheirSweepUses(t *testing.T) {
+	w := throughput.Batching()
+	p := uitest.Tuned("batching", "max_size", w.Defaults(false), uitest.SweepResult("matmul", "size", 700, 171))
+	if got := view.TunedName(&w, &p); got != "matmul 700, f32" {
+		t.Errorf("named %q", got)
+	}
+	p = uitest.Tuned("batching", "max_batch", w.Defaults(false).With(workloads.Values{"layers": 7}), uitest.SweepResult("mlp", "batch", 16, 40))
+	if got := view.TunedName(&w, &p); got != "mlp batch 16, width 512, 7 layers, f32" {
+		t.Errorf("named %q", got)
+	}
+}
+
+// A point that was kept is what the next is compared with.
+func TestTunedAgainstTheOneKept(t *testing.T) {
+	w := throughput.Batching()
+	at := func(gflops float64) *app.Tuned {
+		p := uitest.Tuned("batching", "max_size", w.Defaults(false), uitest.SweepResult("matmul", "size", 700, gflops))
+		return &p
+	}
+	if got, want := view.TunedAgainst(&w, at(120), at(100)), "1.20× the throughput of the baseline, matmul 700, f32 ("; !strings.HasPrefix(got, want) {
+		t.Errorf("told %q, want %q", got, want)
+	}
+	if got := view.TunedAgainst(&w, at(100.1), at(100)); !strings.HasPrefix(got, "No difference shown in throughput from the baseline") {
+		t.Errorf("told %q", got)
+	}
+	one := at(100)
+	one.Results[0].Values.Set(workloads.Time, stats.Interval{Median: one.Results[0].Time().Median, Lo: math.Inf(-1), Hi: math.Inf(1)})
+	workloads.Metrics().Derive(&one.Results[0].Values)
+	if got := view.TunedAgainst(&w, at(120), one); !strings.Contains(got, "no interval") {
+		t.Errorf("told %q", got)
 	}
 }
 
@@ -73,7 +114,7 @@ func TestTunedPointsReplaceOlderOnes(t *testing.T) {
 	for i, n := range []int{512, 100, 700, 100} {
 		points = append(points, uitest.Tuned("batching", "max_size", nil, uitest.SweepResult("matmul", "size", n, 40+float64(i))))
 	}
-	s := view.PlotsWith(&w, nil, points)[0].Model.Series[0]
+	s := view.PlotsWith(&w, nil, nil, points)[0].Model.Series[0]
 	if !slices.Equal(s.X, []float64{100, 512, 700}) || math.Abs(s.Y[0]-43e9) > 1e6 || s.Labels[0] != "43 GFLOP/s" || s.Labels[1] != "" {
 		t.Errorf("drawn %v, %v, %q", s.X, s.Y, s.Labels)
 	}
@@ -87,7 +128,7 @@ func TestTunedPointsOfAScatterTellSizes(t *testing.T) {
 	two.Case = "normal 512×512"
 	two.Values.SetNumber(workloads.SNR, two.Number(workloads.SNR)+3)
 	points := []app.Tuned{uitest.Tuned("quantization", "rows", nil, one), uitest.Tuned("quantization", "rows", nil, two)}
-	s := view.PlotsWith(&w, nil, points)[0].Model.Series[0]
+	s := view.PlotsWith(&w, nil, nil, points)[0].Model.Series[0]
 	if len(s.Labels) != 2 || !strings.Contains(s.Labels[0], one.Case) || !strings.Contains(s.Labels[1], two.Case) {
 		t.Errorf("labeled %q", s.Labels)
 	}
@@ -102,15 +143,15 @@ func TestTunedAxesHoldStill(t *testing.T) {
 	from, _ := w.Param("min_size")
 	to, _ := w.Param("max_size")
 	least, most := float64(from.Default.(int)), float64(to.Default.(int))
-	first := view.PlotsWith(&w, nil, []app.Tuned{at(512, 38)})[0].Model
+	first := view.PlotsWith(&w, nil, nil, []app.Tuned{at(512, 38)})[0].Model
 	if first.X.Min != least || first.X.Max != most || first.Y.Min != 1e10 || first.Y.Max != 1e11 {
 		t.Errorf("axes %+v, %+v; want the sizes of a usual run, and a decade", first.X, first.Y)
 	}
-	second := view.PlotsWith(&w, nil, []app.Tuned{at(512, 38), at(64, 90)})[0].Model
+	second := view.PlotsWith(&w, nil, nil, []app.Tuned{at(512, 38), at(64, 90)})[0].Model
 	if first.X.Max != second.X.Max || first.X.Min != second.X.Min || first.Y.Max != second.Y.Max || first.Y.Min != second.Y.Min {
 		t.Errorf("the axes went to %+v, %+v", second.X, second.Y)
 	}
-	beyond := view.PlotsWith(&w, nil, []app.Tuned{at(512, 38), at(int(least)/4, 90)})[0].Model
+	beyond := view.PlotsWith(&w, nil, nil, []app.Tuned{at(512, 38), at(int(least)/4, 90)})[0].Model
 	if beyond.X.Min != least/4 || beyond.X.Max != most {
 		t.Errorf("with a point beyond it is %+v", beyond.X)
 	}
@@ -198,8 +239,10 @@ func TestSeriesKeepTheirPlace(t *testing.T) {
 	results := uitest.QuantizationResults()
 	ran := view.Plots(&w, results)[0].Model
 	for _, r := range []int{4, 6} { // int8 and int4
-		tuned := view.PlotsWith(&w, nil, []app.Tuned{uitest.Tuned("quantization", "formats", nil, results[r])})[0].Model
-		at := slices.IndexFunc(ran.Series, func(s chart.Series) bool { return s.Name+", tuned" == tuned.Series[0].Name })
+		tuned := view.PlotsWith(&w, nil, nil, []app.Tuned{uitest.Tuned("quantization", "formats", nil, results[r])})[0].Model
+		at := slices.IndexFunc(ran.Series, func(s chart.Series) bool {
+			return s.Name+" tuned: normal" == strings.Split(tuned.Series[0].Name, ",")[0]
+		})
 		if at < 1 || tuned.Series[0].Place != ran.Series[at].Place || ran.Series[at].Place != at+1 {
 			t.Errorf("%s has place %d, in a run %d of %+v", tuned.Series[0].Name, tuned.Series[0].Place, at+1, ran.Series)
 		}

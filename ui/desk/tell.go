@@ -20,8 +20,29 @@ import (
 	"assay/ui/view"
 )
 
-// Say shows what was just done, in a sentence, until the next action.
-func (d *Desk) Say(sentence string) { d.notice(sentence, false) }
+// Say shows what was just done, in a sentence, until the next action or for a while.
+func (d *Desk) Say(sentence string) {
+	d.notice(sentence, false)
+	d.fade(sayTime)
+}
+
+// How long a notice stays if nothing else is done: what was done, and an offer to undo it. Failures stay.
+const (
+	sayTime   = 8 * time.Second
+	offerTime = 60 * time.Second
+)
+
+// fade removes the current notice after a time.
+func (d *Desk) fade(after time.Duration) {
+	sentence := d.Model.Notice
+	time.AfterFunc(after, func() {
+		d.Post(func() {
+			if !d.shut && d.Model.Notice == sentence && !d.Model.Wrong {
+				d.Dismiss()
+			}
+		})
+	})
+}
 
 // Fail shows an error that the user can fix, until it is dismissed or the next action, and logs it.
 func (d *Desk) Fail(what string, err error) {
@@ -38,7 +59,7 @@ func (d *Desk) Await(sentence string) (done func()) {
 	timer := time.AfterFunc(slow, func() {
 		d.Post(func() {
 			if !over {
-				d.Say(sentence)
+				d.notice(sentence, false)
 			}
 		})
 	})
@@ -54,11 +75,12 @@ func (d *Desk) Await(sentence string) (done func()) {
 // Dismiss removes the notice.
 func (d *Desk) Dismiss() { d.notice("", false) }
 
-// Offer shows what was just done, and offers to undo it until the next action.
+// Offer shows what was just done, and offers to undo it until the next action or for a while.
 func (d *Desk) Offer(sentence string, back func()) {
 	d.Model.ClearNotice()
 	d.Model.Notice, d.Model.Back = sentence, back
 	d.Redraw(ChangedNotice)
+	d.fade(offerTime)
 }
 
 // TakeBack performs the undo offered by the notice.

@@ -89,6 +89,7 @@ func newInput(f *Field, changed func(*Input, bool)) *Input {
 		in.Switch = NewSwitch(func(on bool) { in.put(on) })
 	default:
 		in.Entry = NewEntry()
+		in.Entry.Whole = f.Kind == NumberField
 		in.Entry.OnChanged = func(s string) { in.enter(s) }
 	}
 	return in

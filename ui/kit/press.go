@@ -2,8 +2,10 @@ package kit
 
 import (
 	"net/url"
+	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 )
@@ -139,7 +141,14 @@ func NewSlider(lo, hi float64) *Slider {
 func (s *Slider) FocusGained() { s.Slider.FocusGained(); Reveal(s) }
 
 // Entry is a field of text.
-type Entry struct{ widget.Entry }
+type Entry struct {
+	widget.Entry
+	// Whole has a click that enters the field, and a double click, select all of it: for numbers, which are replaced rather
+	// than edited.
+	Whole   bool
+	entered bool      // it has the focus
+	doubled time.Time // of the last double click
+}
 
 // NewEntry is an empty field of one line.
 func NewEntry() *Entry {
@@ -168,7 +177,34 @@ func (e *Entry) MinSize() fyne.Size { return EntrySize(e.Entry.MinSize()) }
 func EntrySize(minimum fyne.Size) fyne.Size { return minimum.AddWidthHeight(0, 0.01) }
 
 // FocusGained is part of fyne.Focusable.
-func (e *Entry) FocusGained() { e.Entry.FocusGained(); Reveal(e) }
+func (e *Entry) FocusGained() { e.entered = true; e.Entry.FocusGained(); Reveal(e) }
+
+// FocusLost is part of fyne.Focusable.
+func (e *Entry) FocusLost() { e.entered = false; e.Entry.FocusLost() }
+
+// tripleTap is how long after a double click another click counts as the third.
+const tripleTap = 800 * time.Millisecond
+
+// MouseDown is part of desktop.Mouseable.
+func (e *Entry) MouseDown(m *desktop.MouseEvent) {
+	all := e.Whole && m.Button == desktop.MouseButtonPrimary && (!e.entered || time.Since(e.doubled) < tripleTap)
+	e.Entry.MouseDown(m)
+	if all {
+		e.selectAll()
+	}
+}
+
+// DoubleTapped is part of fyne.DoubleTappable.
+func (e *Entry) DoubleTapped(p *fyne.PointEvent) {
+	if !e.Whole {
+		e.Entry.DoubleTapped(p)
+		return
+	}
+	e.doubled = time.Now()
+	e.selectAll()
+}
+
+func (e *Entry) selectAll() { e.TypedShortcut(&fyne.ShortcutSelectAll{}) }
 
 // Link is the address of a page of the web.
 type Link struct{ widget.Hyperlink }

@@ -8,6 +8,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 )
@@ -150,5 +151,37 @@ func TestReaderScrollsByKey(t *testing.T) {
 	down, page := press(fyne.KeyDown), press(fyne.KeyPageDown)
 	if down <= 0 || page <= down || press(fyne.KeyUp) >= page || press(fyne.KeyEnd) <= page || press(fyne.KeyHome) != 0 {
 		t.Errorf("scrolled to %v and %v", down, page)
+	}
+}
+
+// TestClickInANumberSelectsAll clicks into a field: what is typed then replaces it.
+func TestClickInANumberSelectsAll(t *testing.T) {
+	e, other := NewEntry(), NewEntry()
+	e.Whole = true
+	w := test.NewTempWindow(t, container.NewVBox(e, other))
+	w.Resize(fyne.NewSize(200, 100))
+	down := func() { e.MouseDown(&desktop.MouseEvent{Button: desktop.MouseButtonPrimary}) }
+	e.SetText("5\u00a0110")
+	down()
+	if got := e.SelectedText(); got != e.Text {
+		t.Errorf("a click selects %q", got)
+	}
+	down()
+	if got := e.SelectedText(); got != "" {
+		t.Errorf("a second click, to place the cursor, selects %q", got)
+	}
+	e.DoubleTapped(nil)
+	if got := e.SelectedText(); got != e.Text {
+		t.Errorf("a double click selects %q", got)
+	}
+	down()
+	if got := e.SelectedText(); got != e.Text {
+		t.Errorf("a triple click selects %q", got)
+	}
+	w.Canvas().Focus(other)
+	down()
+	test.Type(e, "242")
+	if e.Text != "242" {
+		t.Errorf("typing leaves %q", e.Text)
 	}
 }

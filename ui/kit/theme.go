@@ -178,8 +178,10 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 	switch name {
 	case theme.ColorNameBackground:
 		return rgb(0x161618), true
-	case ColorPanel, theme.ColorNameOverlayBackground, theme.ColorNameMenuBackground, theme.ColorNameHeaderBackground:
+	case ColorPanel, theme.ColorNameOverlayBackground, theme.ColorNameHeaderBackground:
 		return rgb(0x1F1F22), true
+	case theme.ColorNameMenuBackground: // menus have no edge, and lie on cards
+		return rgb(0x2B2B30), true
 	case theme.ColorNameInputBackground:
 		return rgb(0x2A2A2E), true
 	case ColorSidebar:
@@ -209,7 +211,7 @@ func darkColor(name fyne.ThemeColorName) (color.Color, bool) {
 	case colorBorderOff:
 		return rgb(0x3C3C42), true
 	case theme.ColorNameShadow:
-		return alpha(0x000000, 80), true
+		return alpha(0x000000, 140), true
 	case theme.ColorNamePrimary:
 		return rgb(0x0A73DB), true
 	case theme.ColorNameHyperlink:
@@ -282,6 +284,8 @@ func (l *look) Size(name fyne.ThemeSizeName) float32 {
 		return l.scale * 6
 	case theme.SizeNameInlineIcon:
 		return l.scale * 16
+	case theme.SizeNameScrollBar: // the wide one, within the padding of a card
+		return 8
 	case theme.SizeNameInputRadius, theme.SizeNameSelectionRadius:
 		return 6
 	}

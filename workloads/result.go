@@ -26,7 +26,7 @@ const (
 func (s Status) Title() string {
 	switch s {
 	case OK:
-		return "Verified"
+		return "Correct"
 	case Failed:
 		return "Wrong result"
 	case Errored:

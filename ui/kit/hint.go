@@ -43,18 +43,23 @@ func (h *Hints) show(t fyne.CanvasObject, about string) { h.place(t, about, fals
 
 // place is show; beside places the bubble at the right of the object.
 func (h *Hints) place(t fyne.CanvasObject, about string, beside bool) {
+	h.placeAt(t, fyne.Position{}, t.Size(), about, beside)
+}
+
+// placeAt is place for a part of an object.
+func (h *Hints) placeAt(t fyne.CanvasObject, part fyne.Position, of fyne.Size, about string, beside bool) {
 	h.of = t
 	h.words.Set(about)
 	width := h.widthOf(about)
 	size := fyne.NewSize(width+2*hintPadH, h.words.HeightFor(width)+2*hintPadV)
 	driver := fyne.CurrentApp().Driver()
 	origin := driver.AbsolutePositionForObject(h.Object)
-	at := driver.AbsolutePositionForObject(t).Subtract(origin)
+	at := driver.AbsolutePositionForObject(t).Subtract(origin).Add(part)
 	room := h.Object.Size()
 	x := min(at.X, room.Width-size.Width-hintGap)
-	y := at.Y + t.Size().Height + hintGap
+	y := at.Y + of.Height + hintGap
 	if beside {
-		x, y = at.X+t.Size().Width+hintGap, at.Y+(t.Size().Height-size.Height)/2
+		x, y = at.X+of.Width+hintGap, at.Y+(of.Height-size.Height)/2
 	}
 	if y+size.Height > room.Height {
 		y = at.Y - size.Height - hintGap

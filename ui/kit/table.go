@@ -36,13 +36,15 @@ type TableView struct {
 	widget.BaseWidget
 	hold
 	Cell     func(row, column int) TableCell
-	OnChosen func(row int)         // a row was chosen
-	OnOpened func(row int)         // open a row
-	OnAction func(row, column int) // a button was pressed
-	OnSorted func(column int)      // sort by a column
-	OnColumn func(column int)      // the pointer or the keyboard is at the head of a column; -1: of none
-	OnKey    func(*fyne.KeyEvent)  // keys that the table does not use
-	OnEdit   func(fyne.Shortcut)   // such as Copy and Undo
+	OnChosen func(row int)                // a row was chosen
+	OnOpened func(row int)                // open a row
+	OnAction func(row, column int)        // a button was pressed
+	OnSorted func(column int)             // sort by a column
+	OnColumn func(column int)             // the pointer or the keyboard is at the head of a column; -1: of none
+	About    func(row, column int) string // explains a cell while the pointer is on it; empty: it needs none
+	Hints    *Hints                       // shows that
+	OnKey    func(*fyne.KeyEvent)         // keys that the table does not use
+	OnEdit   func(fyne.Shortcut)          // such as Copy and Undo
 
 	columns    []TableColumn
 	fixed      int

@@ -24,6 +24,7 @@ type tableBody struct {
 	edge       *canvas.Rectangle
 	objects    []fyne.CanvasObject
 	under      tablePlace // where the pointer is, if that is a button
+	told       tablePlace // the cell that is explained
 }
 
 // tablePlace is a cell.
@@ -43,7 +44,7 @@ func shapeRoom() float32 { return theme.TextSize() + 4 }
 func arrowRoom() float32 { return theme.CaptionTextSize() + 2 }
 
 func newTableBody(t *TableView) *tableBody {
-	b := &tableBody{table: t, xs: []float32{0}, edge: canvas.NewRectangle(nil), under: nowhere()}
+	b := &tableBody{table: t, xs: []float32{0}, edge: canvas.NewRectangle(nil), under: nowhere(), told: nowhere()}
 	b.measure()
 	b.ExtendBaseWidget(b)
 	return b
@@ -168,6 +169,7 @@ func (b *tableBody) MouseIn(e *desktop.MouseEvent) { b.MouseMoved(e) }
 // MouseMoved is part of desktop.Hoverable: it tells the column whose head the pointer is on, and marks the button that it is on.
 func (b *tableBody) MouseMoved(e *desktop.MouseEvent) {
 	row, column := b.where(e.Position)
+	b.explain(tablePlace{row, column})
 	at := nowhere()
 	if row >= 0 {
 		if column >= 0 && b.table.columns[column].Action {
@@ -181,8 +183,31 @@ func (b *tableBody) MouseMoved(e *desktop.MouseEvent) {
 
 // MouseOut is part of desktop.Hoverable.
 func (b *tableBody) MouseOut() {
+	b.explain(nowhere())
 	b.hover(nowhere())
 	b.table.tellColumn(-1)
+}
+
+// explain shows the explanation of the cell that the pointer is on, if it has one.
+func (b *tableBody) explain(at tablePlace) {
+	t := b.table
+	if at == b.told || t.About == nil || t.Hints == nil {
+		return
+	}
+	b.told = at
+	t.Hints.hide(b)
+	if at.row < 0 || at.row >= t.rows || at.column < 0 {
+		return
+	}
+	if about := t.About(at.row, at.column); about != "" {
+		x := b.xs[at.column]
+		if at.column < t.fixed {
+			x += t.scroll.Offset.X
+		}
+		cell := fyne.NewPos(x, b.headHeight+float32(at.row)*b.rowHeight)
+		size := fyne.NewSize(min(b.xs[at.column+1]-b.xs[at.column], t.scroll.Size().Width), b.rowHeight)
+		t.Hints.placeAt(b, cell, size, about, false)
+	}
 }
 
 // hover marks the button that the pointer is on.

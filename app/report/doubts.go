@@ -1,0 +1,33 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+
+	"assay/internal/plain"
+	"assay/workloads"
+)
+
+// DoubtColumn is the column that says how many warnings there are about a result's times. Status is about its outputs.
+func DoubtColumn() Column {
+	return Column{
+		Name: "doubt", Title: "Times", Default: true, Number: true,
+		About: "Warnings about the times: hover over a cell, or select the row.",
+		text: func(r *workloads.Result) string {
+			if len(r.Warnings) == 0 {
+				return ""
+			}
+			return strconv.Itoa(len(r.Warnings))
+		},
+		value: func(r *workloads.Result) float64 { return float64(len(r.Warnings)) },
+	}
+}
+
+// Doubts are the warnings about a result, one a line.
+func Doubts(r *workloads.Result) string {
+	var lines []string
+	for _, w := range r.Warnings {
+		lines = append(lines, plain.Capitalized(plain.Text(w.Text))+".")
+	}
+	return strings.Join(lines, "\n")
+}

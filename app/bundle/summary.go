@@ -33,6 +33,8 @@ type Summary struct {
 	Simulated         bool
 	Tuning            bool // points of live tuning, not a run
 	Workloads         []string
+	Jobs              []Job // the workloads with their parameters
+	Quick             bool
 
 	Results     int
 	Verified    int // right
@@ -148,7 +150,7 @@ func (s *Summary) readMeta() (m Meta, err error) {
 	s.ID, s.State, s.Version = m.ID, m.State, m.Version
 	s.Started, s.Finished = m.Started, m.Finished
 	s.Engine, s.Device, s.Simulated = m.Engine.Engine, m.Engine.Device, m.Engine.Simulated
-	s.Tuning = m.Tuning
+	s.Tuning, s.Quick, s.Jobs = m.Tuning, m.Quick, m.Jobs
 	if s.State == Failed {
 		s.Failure = firstLine(m.Error)
 	}

@@ -71,6 +71,7 @@ func (d *Desk) AskBy(c native.Chooser) { d.Files = choosing{c, d.Settings} }
 func (d *Desk) Listen() {
 	d.cancel = d.Session.Subscribe(d.queue.push)
 	d.recallBaseline()
+	d.recallLast()
 }
 
 // Post runs f on the UI goroutine, with the updates. It may be called on any goroutine.

@@ -3,6 +3,7 @@ package desk
 import (
 	"path/filepath"
 	"slices"
+	"time"
 
 	"assay/app"
 	"assay/app/bundle"
@@ -25,16 +26,100 @@ const maxRecent = 12
 // Growing reports whether the run shown is in progress.
 func (s *Showing) Growing() bool { return s.Run != nil && s.Run == s.Running }
 
-// Offered are the runs that can be shown at once: the one in progress, then the recent ones.
+// Offered are the runs in memory that can be shown at once, the latest first.
 func (s *Showing) Offered() []*bundle.Run {
 	list := slices.Clone(s.Recent)
 	if s.Run != nil && s.Run != s.Running && !slices.Contains(list, s.Run) {
-		list = slices.Insert(list, 0, s.Run)
+		list = append(list, s.Run)
 	}
+	slices.SortStableFunc(list, func(a, b *bundle.Run) int { return b.Meta.Started.Compare(a.Meta.Started) })
 	if s.Running != nil {
 		list = slices.Insert(list, 0, s.Running)
 	}
 	return list
+}
+
+// Offer is a run that can be shown: one in memory, or one on disk.
+type Offer struct {
+	Run  *bundle.Run     // nil: on disk
+	Kept *bundle.Summary // nil: in memory
+}
+
+// Started is when the run began.
+func (o *Offer) Started() time.Time {
+	if o.Run != nil {
+		return o.Run.Meta.Started
+	}
+	return o.Kept.Started
+}
+
+// maxOffered bounds the runs that are offered beside those in memory.
+const maxOffered = 20
+
+// Offers are the runs that can be shown, in memory or on disk, the latest first; the one in progress is the first.
+func (m *Model) Offers() []Offer {
+	var list []Offer
+	known := map[string]bool{}
+	for _, r := range m.Showing.Offered() {
+		list = append(list, Offer{Run: r})
+		known[r.Meta.ID] = true
+	}
+	for i := range m.Runs.List {
+		s := &m.Runs.List[i]
+		if len(list) < maxOffered && !known[s.ID] && s.State != bundle.Damaged && s.State != bundle.Running {
+			list = append(list, Offer{Kept: s})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Offer) int {
+		if running := m.Showing.Running; running != nil && (a.Run == running || b.Run == running) {
+			return map[bool]int{true: -1, false: 1}[a.Run == running]
+		}
+		return b.Started().Compare(a.Started())
+	})
+	return list
+}
+
+// ShowOffer shows an offered run, after reading it if it is on disk.
+func (d *Desk) ShowOffer(o Offer) {
+	if o.Run != nil {
+		d.ShowRun(o.Run)
+		return
+	}
+	d.LoadRun(o.Kept.Dir, d.ShowRun)
+}
+
+// recallLast reads the list of runs, and shows the latest one again if nothing is shown yet.
+func (d *Desk) recallLast() {
+	d.Background(func() func() {
+		list, err := d.Library.List(d.life)
+		last := latest(list)
+		return func() {
+			m := d.Model
+			if err != nil || m.Runs.Known || m.Runs.Busy {
+				return
+			}
+			if m.Runs.List, m.Runs.Known = list, true; len(list) == 0 {
+				return
+			}
+			if last != nil && m.Showing.Run == nil && m.Busy() == nil && len(m.Outcomes) == 0 {
+				_, _ = m.Open(last) // of workloads that this version lacks, only the results are shown
+				d.ShowRun(last)
+			}
+			d.Redraw(ChangedLibrary | ChangedRun | ChangedResults)
+		}
+	})
+}
+
+// latest reads the latest run of a list that can be shown; nil: there is none.
+func latest(list []bundle.Summary) *bundle.Run {
+	for i := range list {
+		if s := &list[i]; s.State != bundle.Damaged && s.State != bundle.Running {
+			if run, err := bundle.Load(s.Dir); err == nil {
+				return run
+			}
+		}
+	}
+	return nil
 }
 
 // Pinned reports whether a run is the baseline.

@@ -1,10 +1,18 @@
 package desk_test
 
 import (
+	"errors"
+	"path/filepath"
+	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"fyne.io/fyne/v2/test"
 
 	"assay/app"
 	"assay/app/bundle"
+	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
 )
@@ -69,4 +77,73 @@ func TestRunIsKnownByItsID(t *testing.T) {
 	if s := &d.Model.Showing; !s.Growing() || len(s.Recent) != 0 {
 		t.Error("a run that goes on is taken for another when it is read from the disk")
 	}
+}
+
+// TestRunsAreOfferedByTime offers runs in memory and on disk, the latest first, whichever was shown last.
+func TestRunsAreOfferedByTime(t *testing.T) {
+	d := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual).Desk
+	at := func(hours int) time.Time { return uitest.Epoch.Add(time.Duration(hours) * time.Hour) }
+	first, second := older(), older()
+	first.Meta.ID, first.Meta.Started, second.Meta.ID, second.Meta.Started = "first", at(1), "second", at(3)
+	d.ShowRun(second)
+	d.ShowRun(first)
+	d.Model.Runs.List = []bundle.Summary{
+		{ID: "kept", Started: at(2), State: bundle.Finished}, {ID: "second", Started: at(3), State: bundle.Finished},
+		{ID: "damaged", Started: at(4), State: bundle.Damaged}, {ID: "elsewhere", Started: at(4), State: bundle.Running},
+	}
+	var got []string
+	for _, o := range d.Model.Offers() {
+		if o.Run != nil {
+			got = append(got, o.Run.Meta.ID)
+		} else {
+			got = append(got, "on disk "+o.Kept.ID)
+		}
+	}
+	if want := []string{"second", "on disk kept", "first"}; !slices.Equal(got, want) {
+		t.Errorf("offered %q, want %q", got, want)
+	}
+}
+
+// TestLastRunComesBack starts the window again: the latest run and its results are there.
+func TestLastRunComesBack(t *testing.T) {
+	run := uitest.KeptRun(t)
+	d := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual).Desk
+	d.Library = app.NewLibrary(filepath.Dir(run.Dir))
+	d.Listen()
+	d.Settle()
+	m := d.Model
+	if m.Showing.Run == nil || m.Showing.Run.Meta.ID != run.Meta.ID || !m.Runs.Known {
+		t.Fatalf("shown after a start: %v", m.Showing.Run)
+	}
+	if o := m.Outcomes["batching"]; o == nil || o.Phase != desk.Finished || len(o.Results) == 0 {
+		t.Errorf("the outcome is %+v", o)
+	}
+	d.Listen() // what is shown meanwhile stays
+	d.Settle()
+	if m.Showing.Run.Meta.ID != run.Meta.ID {
+		t.Error("another run is shown")
+	}
+}
+
+// TestNoticesTimeOut shows what was done for a while, and an error until it is dismissed.
+func TestNoticesTimeOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := desk.New(test.NewTempApp(t), test.NewTempWindow(t, nil), uitest.NewSession().Services(), desk.Settings{Store: desk.NewFileStore("")}, uitest.Never)
+		d.Redraw = func(desk.Change) {}
+		d.Say("Copied.")
+		time.Sleep(7 * time.Second)
+		if d.Settle(); d.Model.Notice != "Copied." {
+			t.Errorf("after 7 s it says %q", d.Model.Notice)
+		}
+		time.Sleep(2 * time.Second)
+		if d.Settle(); d.Model.Notice != "" {
+			t.Errorf("after 9 s it still says %q", d.Model.Notice)
+		}
+		d.Fail("Cannot save", errors.New("disk full"))
+		time.Sleep(10 * time.Minute)
+		if d.Settle(); d.Model.Notice == "" {
+			t.Error("an error went by itself")
+		}
+		d.Shut()
+	})
 }

@@ -24,6 +24,8 @@ type chosen struct {
 	facts  *kit.Text
 	why    *kit.Text // why an action is not available
 	open   *kit.Button
+	pair   *kit.Button     // compares the run with the marked one, or marks it
+	marked *bundle.Summary // to be compared with another; nil: none
 	pin    *kit.Button
 	export *kit.Button
 	delete *kit.Button
@@ -37,12 +39,13 @@ func newChosen(p *historyPage) *chosen {
 	c.why.Color = theme.ColorNameWarning
 	c.open = kit.NewButton("Open", func() { p.open(c.run) })
 	c.open.Importance = widget.HighImportance
+	c.pair = kit.NewButton(markName, c.compare)
 	c.pin = kit.NewButton("Pin as Baseline", c.pinRun)
 	c.export = kit.NewButtonWithIcon("Export", theme.MenuDropDownIcon(), c.offerExports)
 	c.export.IconPlacement = widget.ButtonIconTrailingText
 	folder := kit.NewButton(fileManager("Show in "), func() { p.desk.ShowRunFolder(c.run.Dir) })
 	c.delete = kit.NewButton("Move to Trash", c.remove)
-	tools := kit.Row(8, c.open, c.pin, c.export, folder, c.delete)
+	tools := kit.Row(8, c.open, c.pair, c.pin, c.export, folder, c.delete)
 	c.labels = newLabels(p.desk)
 	c.replay = newReplay(p.desk)
 	head := container.New(&kit.ToolsLayout{MinWidth: 250}, kit.NewFlow(2, c.name, c.facts, c.why), tools)
@@ -84,11 +87,21 @@ func (c *chosen) update() {
 	if c.pin.Text != name {
 		c.pin.SetText(name)
 	}
+	name = c.pairName()
+	if c.pair.Text != name {
+		c.pair.SetText(name)
+	}
+	kit.Able(c.pair, readable && s.State != bundle.Running)
 	kit.Able(c.open, readable)
 	kit.Able(c.pin, readable && s.State != bundle.Running)
 	kit.Able(c.export, !c.subject().None())
 	kit.Able(c.delete, s.State != bundle.Running && !c.page.desk.Model.Runs.Moving())
 	c.why.Set(whyNot(s))
+	c.why.Color = theme.ColorNameWarning
+	if c.marked != nil && c.marked.Dir == s.Dir {
+		c.why.Set("Select another run to compare this one with.")
+		c.why.Color = kit.ColorSecondary
+	}
 	kit.Show(c.why, c.why.Content != "")
 	c.object.Refresh()
 }
@@ -136,7 +149,7 @@ func resultsOf(s *bundle.Summary) string {
 	if s.State == bundle.Damaged {
 		return ""
 	}
-	words := fmt.Sprintf("%s, %d verified", si.Counted(s.Results, "result"), s.Verified)
+	words := fmt.Sprintf("%s, %d correct", si.Counted(s.Results, "result"), s.Verified)
 	for _, n := range []struct {
 		n     int
 		words string
@@ -149,6 +162,49 @@ func resultsOf(s *bundle.Summary) string {
 		words += ", " + si.Counted(s.Leaks, "leak")
 	}
 	return words
+}
+
+// Names of the button that compares two runs.
+const (
+	markName   = "Mark to Compare"
+	unmarkName = "Unmark"
+)
+
+func (c *chosen) pairName() string {
+	switch {
+	case c.marked == nil:
+		return markName
+	case c.marked.Dir == c.run.Dir:
+		return unmarkName
+	}
+	return "Compare with " + dateOf(c.marked)
+}
+
+// compare marks the run, or compares it with the marked one: the earlier of the two is the baseline.
+func (c *chosen) compare() {
+	base, run := c.marked, c.run
+	switch {
+	case base == nil:
+		c.marked = run
+		c.update()
+		return
+	case base.Dir == run.Dir:
+		c.marked = nil
+		c.update()
+		return
+	}
+	if begun(run).Before(begun(base)) {
+		base, run = run, base
+	}
+	c.marked = nil
+	d := c.page.desk
+	d.LoadRun(base.Dir, func(r *bundle.Run) {
+		d.PinBaseline(r)
+		d.LoadRun(run.Dir, func(r *bundle.Run) {
+			d.ShowRun(r)
+			d.Show(desk.PageResults)
+		})
+	})
 }
 
 // pinRun pins the run as the baseline, or unpins it.

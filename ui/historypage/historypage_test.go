@@ -210,3 +210,33 @@ func TestReadingManyRunsTellsHowMany(t *testing.T) {
 		t.Errorf("tells %q", uitest.Texts(s.full))
 	}
 }
+
+// TestTwoRunsAreCompared marks a run and compares another with it: the earlier one is the baseline, whichever was first.
+func TestTwoRunsAreCompared(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, several)
+	early, late := s.list.Item(2), s.list.Item(1)
+	for _, order := range [][2]int{{1, 2}, {2, 1}} {
+		s.list.Choose(order[0])
+		test.Tap(uitest.Button(t, s.full, markName))
+		if !uitest.Says(s.full, "Select another run to compare this one with.") || s.chosen.pair.Text != unmarkName {
+			t.Errorf("after marking the button says %q", s.chosen.pair.Text)
+		}
+		s.list.Choose(order[1])
+		test.Tap(s.chosen.pair)
+		s.settle()
+		m := &s.Desk.Model.Showing
+		if m.Baseline == nil || m.Run == nil || m.Baseline.Dir != early.Dir || m.Run.Dir != late.Dir {
+			t.Fatalf("compared %v with %v", m.Run, m.Baseline)
+		}
+		if n := len(s.Shown); n == 0 || s.Shown[n-1] != desk.PageResults {
+			t.Errorf("pages shown %v", s.Shown)
+		}
+		s.Desk.PinBaseline(nil)
+	}
+	s.list.Choose(1)
+	test.Tap(s.chosen.pair)
+	test.Tap(s.chosen.pair)
+	if s.chosen.marked != nil || s.chosen.pair.Text != markName {
+		t.Error("the mark does not go")
+	}
+}

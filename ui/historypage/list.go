@@ -65,17 +65,23 @@ func (l *list) columns() []column {
 			Title: "Date", About: "When the run started.", Cell: plain(dateOf),
 			Order: func(a, b *bundle.Summary) int { return begun(a).Compare(begun(b)) },
 		},
-		{Title: "Workloads", About: "What was measured.", Cell: plain(l.workloads), Min: 110, Rank: 3},
+		{Title: "Workloads", About: "What was measured.", Cell: plain(l.workloads), Min: 110, Rank: 4},
+		{
+			Title: "Settings", About: "The parameters that differ from the defaults.", Min: 100, Rank: 2,
+			Cell: colored(kit.ColorSecondary, func(s *bundle.Summary) string {
+				return view.Changed(l.page.desk.Model.Workloads, s.Jobs, s.Quick)
+			}),
+		},
 		{
 			Title: "State", Shaped: true, Cell: l.state,
 			About: "How the run ended. A triangle: it finished, but a result is wrong, something leaked or a file is incomplete.",
 		},
 		{
 			Title: "Problem", About: "Why the run failed, or what cannot be read.",
-			Cell: colored(theme.ColorNameError, problemOf), Min: 170, Rank: 4,
+			Cell: colored(theme.ColorNameError, problemOf), Min: 170, Rank: 5,
 		},
 		{
-			Title: "Verified", About: "Results that match the reference.", Number: true,
+			Title: "Correct", About: "Results that match the reference.", Number: true,
 			Cell:  plain(func(s *bundle.Summary) string { return known(s, fmt.Sprint(s.Verified)) }),
 			Order: by(func(s *bundle.Summary) int64 { return int64(s.Verified) }),
 		},
@@ -86,7 +92,7 @@ func (l *list) columns() []column {
 			Order: by(func(s *bundle.Summary) int64 { d, _ := s.Duration(); return int64(d) }),
 		},
 		{
-			Title: "Tags", About: "Your tags; edit them below.", Min: 90, Rank: 2,
+			Title: "Tags", About: "Your tags; edit them below.", Min: 90, Rank: 3,
 			Cell: plain(func(s *bundle.Summary) string { return strings.Join(s.Tags, ", ") }),
 		},
 		{Title: "Device", About: "The device of the run.", Cell: colored(kit.ColorSecondary, deviceOf), Min: 90, Rank: 1},

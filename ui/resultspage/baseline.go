@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app/report"
@@ -18,20 +19,22 @@ import (
 // baseline shows the baseline of the run, the verdicts, and what else differed. It is hidden if nothing is pinned.
 type baseline struct {
 	page        *resultsPage
+	headline    *kit.Text // the verdict in one sentence
 	name        *kit.Text
-	verdicts    *kit.Text
+	verdicts    *kit.Text // what else is to say of it
 	differences *kit.Text
 	object      *fyne.Container
 }
 
 func newBaseline(p *resultsPage) *baseline {
-	b := &baseline{page: p, name: kit.NewHeading("").Lines(2), verdicts: kit.NewBody("", 3), differences: kit.NewCaption("", 3)}
+	b := &baseline{page: p, headline: kit.NewHeading("").Lines(2), name: kit.NewBody("", 2), verdicts: kit.NewBody("", 3), differences: kit.NewCaption("", 3)}
 	unpin := kit.NewButton("Unpin", func() { p.desk.PinBaseline(nil) })
-	show := kit.NewButton("Show", func() { p.desk.ShowRun(p.desk.Model.Showing.Baseline) })
+	show := kit.NewButton("Show Baseline", func() { p.desk.ShowRun(p.desk.Model.Showing.Baseline) })
 	unpin.Importance, show.Importance = widget.LowImportance, widget.LowImportance
-	floor := kit.NewTerm(kit.NewCaption("What counts as faster?", 1).Whole(), floorAbout(), p.desk.Hints)
+	icon := container.New(kit.FixedSize{Width: 18, Height: 18}, widget.NewIcon(theme.InfoIcon()))
+	floor := kit.NewTerm(icon, floorAbout(), p.desk.Hints)
 	tools := kit.Row(6, container.NewCenter(floor), show, unpin)
-	words := kit.NewFlow(2, b.name, b.verdicts, b.differences)
+	words := kit.NewFlow(2, b.headline, b.verdicts, b.name, b.differences)
 	back := kit.NewFill(kit.ColorPanel, 8)
 	b.object = container.New(stripLayout{}, back, words, tools)
 	return b
@@ -53,7 +56,10 @@ func (b *baseline) update(s *desk.Showing) {
 		return
 	}
 	b.name.Set("Baseline: " + b.page.head.nameOf(&s.Baseline.Meta))
-	b.verdicts.Set(b.verdictOf(s))
+	headline, rest := b.verdictOf(s)
+	b.headline.Set(headline)
+	b.verdicts.Set(rest)
+	kit.Show(b.verdicts, rest != "")
 	b.differences.Set("")
 	if s.Comparison != nil {
 		b.differences.Set(differencesOf(s.Comparison))
@@ -61,21 +67,21 @@ func (b *baseline) update(s *desk.Showing) {
 	kit.Show(b.differences, b.differences.Content != "")
 }
 
-// verdictOf is the result of the comparison, in sentences.
-func (b *baseline) verdictOf(s *desk.Showing) string {
+// verdictOf is the result of the comparison: a headline, and what else is to say of it.
+func (b *baseline) verdictOf(s *desk.Showing) (headline, rest string) {
 	c := s.Comparison
 	switch {
 	case s.Pinned(s.Run):
-		return "This is the baseline. Select another run to compare."
+		return "This is the baseline.", "Select another run to compare."
 	case s.Growing():
-		return "The comparison appears when the run ends."
+		return "The comparison appears when the run ends.", ""
 	case c == nil:
-		return "Comparing the two runs."
+		return "Comparing the two runs.", ""
 	}
 	if why := incomparable(c); why != "" {
-		return why
+		return why, ""
 	}
-	words := plain.Capitalized(c.Summary()) + "."
+	headline, words := plain.Capitalized(c.Summary())+".", ""
 	if n := c.Broken(); n > 0 {
 		words += fmt.Sprintf(" %d verified in the baseline but no longer.", n)
 	}
@@ -84,7 +90,7 @@ func (b *baseline) verdictOf(s *desk.Showing) string {
 			words += fmt.Sprintf(" %s: %.3g× on average (geometric mean of %d rows).", b.page.desk.Model.Title(name), ratio, rows)
 		}
 	}
-	return words + fmt.Sprintf(" Noise floor: %.0f %%.", 100*c.Floor)
+	return headline, strings.TrimSpace(words + fmt.Sprintf(" Noise floor: %.0f %%.", 100*c.Floor))
 }
 
 // incomparable says why no row can be compared; empty: one can.

@@ -24,7 +24,7 @@ import (
 type head struct {
 	page     *resultsPage
 	picker   *runPicker
-	runs     []*bundle.Run // that the picker offers
+	runs     []desk.Offer // of the picker
 	pin      *kit.Button
 	export   *kit.Button
 	copy     *kit.Button
@@ -79,16 +79,13 @@ func (h *head) update(s *desk.Showing) {
 
 // offerRuns fills the picker with the available runs.
 func (h *head) offerRuns(s *desk.Showing) {
-	h.runs = s.Offered()
-	at := slices.Index(h.runs, s.Run)
+	h.runs = h.page.desk.Model.Offers()
+	at := slices.IndexFunc(h.runs, func(o desk.Offer) bool { return o.Run == s.Run })
 	names := make([]string, 0, len(h.runs)+1)
-	for i, r := range h.runs {
-		name := h.nameOf(&r.Meta)
-		if r == s.Running {
+	for i, o := range h.runs {
+		name := h.offerName(&o)
+		if o.Run != nil && o.Run == s.Running {
 			name += " (running)"
-		}
-		if slices.Contains(names, name) {
-			name += " · " + r.Meta.ID
 		}
 		if slices.Contains(names, name) {
 			name = fmt.Sprintf("%s (%d)", name, i+1)
@@ -109,7 +106,7 @@ func (h *head) offerRuns(s *desk.Showing) {
 func (h *head) picked() {
 	i := h.picker.SelectedIndex()
 	if i >= 0 && i < len(h.runs) {
-		h.page.desk.ShowRun(h.runs[i])
+		h.page.desk.ShowOffer(h.runs[i])
 		return
 	}
 	h.offerRuns(&h.page.desk.Model.Showing) // not a run
@@ -138,6 +135,23 @@ func (h *head) nameOf(m *bundle.Meta) string {
 		names = append(names, "live tuning")
 	}
 	return strings.Join(names, ", ") + " · " + m.Started.Local().Format("2 Jan 2006, 15:04")
+}
+
+// offerName is what tells a run from others in the picker: its workloads, the changed parameters, the time to the second.
+func (h *head) offerName(o *desk.Offer) string {
+	jobs, quick, tuning := []bundle.Job(nil), false, false
+	if o.Run != nil {
+		jobs, quick, tuning = o.Run.Meta.Jobs, o.Run.Meta.Quick, o.Run.Meta.Tuning
+	} else {
+		jobs, quick, tuning = o.Kept.Jobs, o.Kept.Quick, o.Kept.Tuning
+	}
+	parts := []string{view.RunTitle(h.page.desk.Model.Workloads, jobs)}
+	if tuning {
+		parts[0] += ", live tuning"
+	} else if changed := view.Changed(h.page.desk.Model.Workloads, jobs, quick); changed != "" {
+		parts = append(parts, changed)
+	}
+	return strings.Join(append(parts, o.Started().Local().Format("2 Jan 2006, 15:04:05")), " · ")
 }
 
 // stateOf is the state of the run, in words.
@@ -171,7 +185,7 @@ func tally(results []workloads.Result) string {
 		status workloads.Status
 		words  string
 	}{
-		{workloads.OK, "verified"},
+		{workloads.OK, "correct"},
 		{workloads.Failed, "wrong"},
 		{workloads.Errored, "with errors"},
 		{workloads.Unsupported, "not supported"},

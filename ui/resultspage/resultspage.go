@@ -84,7 +84,7 @@ func (p *resultsPage) update(c desk.Change) {
 	if c.Has(desk.ChangedLook) {
 		p.table.measureAgain()
 	}
-	if c.Has(desk.ChangedShown | desk.ChangedRun | desk.ChangedLook) {
+	if c.Has(desk.ChangedShown | desk.ChangedRun | desk.ChangedLook | desk.ChangedLibrary) {
 		p.show()
 	}
 }

@@ -55,7 +55,7 @@ func TestResultsFollowARun(t *testing.T) {
 		t.Error("an empty page does not say so")
 	}
 	uitest.Play(s.Desk, "running")
-	if s.table.Rows() != 4 || !uitest.Says(s.View.Object, "running · 4 verified") {
+	if s.table.Rows() != 4 || !uitest.Says(s.View.Object, "running · 4 correct") {
 		t.Errorf("%d rows of 4 while the run goes on: %q", s.table.Rows(), s.head.facts.Content)
 	}
 	if !s.head.pin.Disabled() || !s.head.export.Disabled() {
@@ -91,7 +91,7 @@ func TestSortAndFilter(t *testing.T) {
 	if s.table.rows[0] != last {
 		t.Error("a second time does not turn it round")
 	}
-	test.Type(s.filter.Inputs[0].Entry, "MLP verified")
+	test.Type(s.filter.Inputs[0].Entry, "MLP correct")
 	if got := s.filter.Count.Content; got != "8 of 14 rows" {
 		t.Errorf("the filter tells %q", got)
 	}
@@ -180,7 +180,7 @@ func TestBaseline(t *testing.T) {
 			t.Errorf("the strip does not say %q: %q", want, uitest.Texts(s.baseline.object))
 		}
 	}
-	test.Tap(uitest.Button(t, s.View.Object, "Show"))
+	test.Tap(uitest.Button(t, s.View.Object, "Show Baseline"))
 	if s.shown.Meta.ID != "20261119-090000-batching" || !uitest.Says(s.baseline.object, "This is the baseline") {
 		t.Errorf("shows %s", s.shown.Meta.ID)
 	}
@@ -422,5 +422,27 @@ func TestHowMuchWasCompared(t *testing.T) {
 	r.Values.SetNumber(workloads.Outputs, 4096)
 	if got := notesOf(&r, nil); !strings.Contains(got, "256 of 4\u00a0096 output elements compared") {
 		t.Errorf("notes %q", got)
+	}
+}
+
+// TestDoubtsStandBesideTheStatus shows a result with warnings: how many, and on hover which.
+func TestDoubtsStandBesideTheStatus(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	run := uitest.FinishedRun(uitest.Sweep())
+	run.Results[1].Warn("drift", "drifted by 9 %")
+	run.Results[1].Warn("interval", "interval ± 2.6 %")
+	s.Desk.ShowRun(run)
+	status, doubt := s.columnNamed(t, "status"), s.columnNamed(t, "doubt")
+	if doubt != status+1 || s.table.cell(0, status).Text != "Correct" {
+		t.Errorf("column %d, the status %d is %q", doubt, status, s.table.cell(0, status).Text)
+	}
+	if calm, odd := s.table.cell(0, doubt), s.table.cell(1, doubt); calm.Text != "" || calm.Icon != nil || odd.Text != "2" || odd.Icon == nil {
+		t.Errorf("without warnings %+v, with two %+v", calm, odd)
+	}
+	if got := s.table.About(1, doubt); got != "Drifted by 9 %.\nInterval ± 2.6 %." {
+		t.Errorf("explained by %q", got)
+	}
+	if got := s.table.About(1, s.columnNamed(t, "notes")); !strings.Contains(got, "drifted by 9 %") || s.table.About(0, doubt) != "" {
+		t.Errorf("the notes are explained by %q", got)
 	}
 }

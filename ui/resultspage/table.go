@@ -38,7 +38,6 @@ type width struct {
 
 const (
 	maxWide    = 420 // of a cell, at 100 %
-	maxNotes   = 900 // of the notes, the last column
 	fixedNames = 2   // case and variant stay in sight
 )
 
@@ -49,6 +48,7 @@ func newTable(p *resultsPage) *table {
 	t.OnChosen = func(row int) { t.chosen = t.rows[row]; p.chose() }
 	t.OnSorted = t.sortBy
 	t.OnColumn = p.tellColumn
+	t.About, t.Hints = t.explain, p.desk.Hints
 	t.OnEdit = func(s fyne.Shortcut) {
 		if _, ok := s.(*fyne.ShortcutCopy); ok {
 			p.copyRow()
@@ -66,6 +66,8 @@ func (t *table) setRun(run *bundle.Run, c *report.Comparison) {
 	}
 	t.run = run
 	t.all = report.Columns(&run.Meta, t.page.desk.Model.Workloads)
+	at := slices.IndexFunc(t.all, func(c report.Column) bool { return c.Name == "status" })
+	t.all = slices.Insert(t.all, at+1, report.DoubtColumn())
 	if c != nil {
 		at := slices.IndexFunc(t.all, func(c report.Column) bool { return c.Name == "time_lo_s" })
 		t.all = slices.Insert(t.all, max(0, at), c.Columns()...)
@@ -132,17 +134,9 @@ func (t *table) widthOf(c *report.Column) float32 {
 	}
 	of := func(i int) string { return cellText(c, &t.run.Results[i]) }
 	wide := max(known.wide, kit.HeadWidth(c.Title))
-	wide = max(wide, min(kit.Scaled(maxWidth(c)), kit.WidestCell(known.of, len(t.run.Results), of, hasShape(c))))
+	wide = max(wide, min(kit.Scaled(maxWide), kit.WidestCell(known.of, len(t.run.Results), of, hasShape(c))))
 	t.widths[c.Name] = width{len(t.run.Results), wide}
 	return wide
-}
-
-// maxWidth is the maximum width of a column's cells, at 100 %.
-func maxWidth(c *report.Column) float32 {
-	if c.Name == "notes" {
-		return maxNotes
-	}
-	return maxWide
 }
 
 // findingSign is before the kind of a finding in texts; the window's font lacks it.
@@ -232,6 +226,8 @@ func (t *table) cell(row, column int) kit.TableCell {
 	switch {
 	case c.Name == "status":
 		cell.Icon = t.shapes[string(r.Status)]
+	case c.Name == "doubt" && cell.Text != "":
+		cell.Icon = t.shapes["doubt"]
 	case c.Name == "verdict":
 		cell.Icon, cell.Color = t.verdict(r)
 	}
@@ -261,7 +257,24 @@ func (t *table) verdict(r *workloads.Result) (fyne.Resource, fyne.ThemeColorName
 	return t.shapes[string(row.Verdict)], color
 }
 
-func hasShape(c *report.Column) bool { return c.Name == "status" || c.Name == "verdict" }
+// explain is the whole of a cell that shows a part, one thing a line: the warnings, the notes.
+func (t *table) explain(row, column int) string {
+	if row >= len(t.rows) || column >= len(t.shown) {
+		return ""
+	}
+	r := &t.run.Results[t.rows[row]]
+	switch t.shown[column].Name {
+	case "doubt":
+		return report.Doubts(r)
+	case "notes":
+		return strings.ReplaceAll(strings.Join(report.Notes(r), "\n"), string(findingSign)+" ", "")
+	}
+	return ""
+}
+
+func hasShape(c *report.Column) bool {
+	return c.Name == "status" || c.Name == "doubt" || c.Name == "verdict"
+}
 
 // shapes are the icons beside a status or a verdict, so that it does not depend on color alone.
 func shapes() map[string]fyne.Resource {
@@ -271,6 +284,7 @@ func shapes() map[string]fyne.Resource {
 		string(workloads.Failed):      theme.NewErrorThemedResource(theme.CancelIcon()),
 		string(workloads.Errored):     theme.NewErrorThemedResource(theme.WarningIcon()),
 		string(workloads.Unsupported): gray(theme.ContentRemoveIcon()),
+		"doubt":                       theme.NewWarningThemedResource(theme.WarningIcon()),
 		string(stats.Faster):          theme.NewSuccessThemedResource(theme.MoveUpIcon()),
 		string(stats.Slower):          theme.NewErrorThemedResource(theme.MoveDownIcon()),
 		string(stats.Same):            gray(theme.ContentRemoveIcon()),

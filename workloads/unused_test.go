@@ -10,8 +10,13 @@ func TestUnused(t *testing.T) {
 	w := twoSweeps()
 	w.Params[5].Sweeps = []string{"m"} // the batch
 	for _, c := range []struct{ kind, param, want string }{
-		{"all", "max_n", ""}, {"all", "batch", ""}, {"a", "max_n", ""}, {"a", "kind", ""},
-		{"a", "min_m", "not used while Kind is a"}, {"a", "batch", "not used while Kind is a"}, {"b", "batch", ""},
+		{"all", "max_n", ""},
+		{"all", "batch", ""},
+		{"a", "max_n", ""},
+		{"a", "kind", ""},
+		{"a", "min_m", "not used while Kind is a"},
+		{"a", "batch", "not used while Kind is a"},
+		{"b", "batch", ""},
 	} {
 		p, err := w.Param(c.param)
 		if err != nil {

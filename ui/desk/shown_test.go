@@ -88,8 +88,10 @@ func TestRunsAreOfferedByTime(t *testing.T) {
 	d.ShowRun(second)
 	d.ShowRun(first)
 	d.Model.Runs.List = []bundle.Summary{
-		{ID: "kept", Started: at(2), State: bundle.Finished}, {ID: "second", Started: at(3), State: bundle.Finished},
-		{ID: "damaged", Started: at(4), State: bundle.Damaged}, {ID: "elsewhere", Started: at(4), State: bundle.Running},
+		{ID: "kept", Started: at(2), State: bundle.Finished},
+		{ID: "second", Started: at(3), State: bundle.Finished},
+		{ID: "damaged", Started: at(4), State: bundle.Damaged},
+		{ID: "elsewhere", Started: at(4), State: bundle.Running},
 	}
 	var got []string
 	for _, o := range d.Model.Offers() {

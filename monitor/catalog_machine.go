@@ -15,8 +15,8 @@ func machineGroups() []Group {
 			ID: "process", Title: "Assay’s memory",
 			About: "Assay's own use. Good: overhead below 100 MB; growth from run to run is a leak.",
 		}, {
-			ID: "cpu", Title: "CPU",
-			About: "CPU load. Good: idle before a run; other programs distort your times.",
+			ID: "cpu", Title: "CPU", Max: 1,
+			About: "Shares of the whole machine. Should be idle before a run; other programs slow yours down.",
 		}, {
 			ID: "heat", Title: "Heat and throttling",
 			About: "Heat lowers clocks and makes times too long. Good: nominal, no throttling.",
@@ -64,24 +64,24 @@ func processMetrics() []Metric {
 func machineMetrics() []Metric {
 	return []Metric{
 		{
-			ID: HostCPU, Title: "Host CPU", Short: "all cores", Unit: "ratio", Group: "cpu", Show: AsLine, Timeline: true,
-			About: "Share of core time used by all programs since the last reading.",
-		},
-		{
-			ID: ProcessCPU, Title: "Process CPU", Short: "Assay, of one core", Unit: "ratio", Group: "cpu", Show: AsLine,
+			ID: ProcessCPU, Title: "Process CPU", Unit: "ratio",
 			About: "CPU time of this process since the last reading; 1 is one full core.",
-		},
-		{
-			ID: ProcessShare, Title: "Assay’s share of the CPU", Unit: "ratio",
-			About: "Share of all core time used by this process since the last reading.",
 		},
 		otherPrograms(),
 		{
-			ID: HostSteal, Title: "Steal time", Unit: "ratio",
+			ID: ProcessShare, Title: "Assay’s share of the CPU", Short: "Assay", Unit: "ratio", Group: "cpu", Show: AsLine,
+			About: "Share of all core time used by this process since the last reading.",
+		},
+		{
+			ID: HostSteal, Title: "Steal time", Short: "other virtual machines", Unit: "ratio", Group: "cpu", Show: AsLine,
 			About: "Share of core time that the hypervisor gave to other virtual machines while this one had work.",
 		},
 		{
-			ID: CPUPressure, Title: "CPU pressure", Short: "tasks waiting", Unit: "ratio", Group: "cpu", Show: AsLine,
+			ID: HostCPU, Title: "Host CPU", Short: "all of these", Unit: "ratio", Group: "cpu", Show: AsLine, Timeline: true,
+			About: "Share of core time used by all programs since the last reading; the rest is idle.",
+		},
+		{
+			ID: CPUPressure, Title: "CPU pressure", Unit: "ratio",
 			About: "Share of the last 10 s in which some task waited for a core.",
 		},
 		{ID: IOPressure, Title: "I/O pressure", Unit: "ratio", About: "Share of the last 10 s in which some task waited for a disk."},
@@ -124,7 +124,7 @@ const QuietShare = 0.1
 
 func otherPrograms() Metric {
 	return Metric{
-		ID: HostOthers, Title: "Other programs", Unit: "ratio",
+		ID: HostOthers, Title: "Other programs", Short: "other programs", Unit: "ratio", Group: "cpu", Show: AsLine,
 		About: "Share of all core time used by other programs since the last reading.",
 		Rules: []Rule{{
 			ID: "others", Severity: severity.Warning, Title: "Machine is not quiet",

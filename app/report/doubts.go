@@ -12,8 +12,11 @@ import (
 func DoubtColumn() Column {
 	return Column{
 		Name: "doubt", Title: "Times", Default: true, Number: true,
-		About: "Warnings about the times: hover over a cell, or select the row.",
+		About: "Warnings about the times, how many or that they were disturbed: hover over a cell, or select the row.",
 		text: func(r *workloads.Result) string {
+			if _, disturbed := r.Disturbed(); disturbed {
+				return "disturbed"
+			}
 			if len(r.Warnings) == 0 {
 				return ""
 			}

@@ -49,7 +49,9 @@ func macScript() []script {
 		{monitor.ProcessFootprint, "B", "task_info", between(2.1e8, 3.6e9)},
 		{monitor.ProcessHeap, "B", "runtime/metrics", between(1.8e7, 2.6e7)},
 		{monitor.ProcessOverhead, "B", "footprint less buffers", between(3e7, 4.5e7)},
-		{monitor.HostCPU, "ratio", "host_processor_info", between(0.06, 0.24)},
+		{monitor.HostCPU, "ratio", "host_statistics", between(0.06, 0.24)},
+		{monitor.HostOthers, "ratio", "host_statistics minus getrusage", between(0.04, 0.13)},
+		{monitor.ProcessShare, "ratio", "host_statistics, getrusage", between(0.02, 0.11)},
 		{monitor.ProcessCPU, "ratio", "task_info", between(0.02, 0.9)},
 		{monitor.Temperature, "°C", smc, between(44, 97)},
 		{monitor.TemperatureCPU, "°C", smc, between(44, 71)},
@@ -90,7 +92,7 @@ func macSnapshot(i int) monitor.Snapshot {
 		s.Readings = append(s.Readings, monitor.Reading{Metric: metric, Status: monitor.Unavailable, Reason: why})
 	}
 	none(monitor.MemoryPressure, "macOS reports a memory pressure level instead")
-	none(monitor.CPUPressure, "macOS does not count it")
+	none(monitor.HostSteal, "macOS does not count it")
 	return s
 }
 

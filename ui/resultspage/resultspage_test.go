@@ -431,6 +431,7 @@ func TestDoubtsStandBesideTheStatus(t *testing.T) {
 	run := uitest.FinishedRun(uitest.Sweep())
 	run.Results[1].Warn("drift", "drifted by 9 %")
 	run.Results[1].Warn("interval", "interval ± 2.6 %")
+	run.Results[2].Warn("disturbed", "disturbed: other programs used 63 % of the CPU")
 	s.Desk.ShowRun(run)
 	status, doubt := s.columnNamed(t, "status"), s.columnNamed(t, "doubt")
 	if doubt != status+1 || s.table.cell(0, status).Text != "Correct" {
@@ -438,6 +439,9 @@ func TestDoubtsStandBesideTheStatus(t *testing.T) {
 	}
 	if calm, odd := s.table.cell(0, doubt), s.table.cell(1, doubt); calm.Text != "" || calm.Icon != nil || odd.Text != "2" || odd.Icon == nil {
 		t.Errorf("without warnings %+v, with two %+v", calm, odd)
+	}
+	if got := s.table.cell(2, doubt).Text; got != "disturbed" {
+		t.Errorf("a disturbed result is marked %q", got)
 	}
 	if got := s.table.About(1, doubt); got != "Drifted by 9 %.\nInterval ± 2.6 %." {
 		t.Errorf("explained by %q", got)

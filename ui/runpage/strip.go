@@ -46,7 +46,7 @@ func newStrip() *strip {
 		busy    bool
 	}{
 		{"Throughput now", []string{monitor.EngineFlops}, true},
-		{"Pool reuse", []string{monitor.PoolReuse}, false},
+		{"CPU: others", []string{monitor.HostOthers}, false},
 		{"Memory pressure", []string{monitor.MemoryPressureLevel, monitor.MemoryPressure}, false},
 		{"Heat", []string{monitor.ThermalState, monitor.Temperature}, false},
 	} {

@@ -34,6 +34,8 @@ func Snapshot(i int) monitor.Snapshot {
 		value(monitor.EngineLive, "B", "engine", 6e7+1e7*wave),
 		value(monitor.ProcessRSS, "B", "/proc/self/statm", 1.6e8+1e7*wave),
 		value(monitor.ProcessCPU, "ratio", "/proc/self/stat", 0.031),
+		value(monitor.HostOthers, "ratio", "/proc/stat minus getrusage", 0.06+0.02*wave),
+		value(monitor.ProcessShare, "ratio", "/proc/stat, getrusage", 0.4+0.2*wave),
 		value(monitor.HostMemoryFull, "ratio", "/proc/meminfo", 0.41+0.02*wave),
 		value(monitor.MemoryPressure, "ratio", "/proc/pressure/memory", 0.002),
 		missing(monitor.Temperature, "/sys/class/thermal has no sensor"),

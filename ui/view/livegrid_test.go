@@ -272,3 +272,21 @@ func BenchmarkGridUpdate(b *testing.B) {
 		g.Update()
 	}
 }
+
+// The CPU card is in one unit, shares of the whole machine, and its figure is what other programs use.
+func TestCPUCardSaysWhatOthersUse(t *testing.T) {
+	var cpu *liveCard
+	for _, c := range liveCards() {
+		if c.title == "CPU" {
+			cpu = &c
+		}
+	}
+	if cpu == nil || cpu.max != 1 || cpu.metrics[0].metric != monitor.HostOthers {
+		t.Fatalf("card %+v", cpu)
+	}
+	for _, m := range cpu.metrics {
+		if m.unit != "ratio" || m.metric == monitor.ProcessCPU || m.metric == monitor.CPUPressure {
+			t.Errorf("%s is not a share of the machine", m.metric)
+		}
+	}
+}

@@ -321,9 +321,13 @@ func (b *Bundle) Finish(state State, cause error) error {
 		return b.err
 	}
 	logs := errors.Join(b.flusher.close(), b.results.close(), b.samples.close(), b.monitor.close(), b.events.close())
-	b.run.Meta.Written = &Written{len(b.run.Results), map[string]int64{
-		resultsFile: b.results.size, samplesFile: b.samples.size, monitorFile: b.monitor.size, eventsFile: b.events.size,
-	}}
+	w := &Written{len(b.run.Results), map[string]int64{}, map[string]uint32{}}
+	for name, l := range map[string]*log{
+		resultsFile: b.results, samplesFile: b.samples, monitorFile: b.monitor, eventsFile: b.events,
+	} {
+		w.Bytes[name], w.Sums[name] = l.size, l.sum
+	}
+	b.run.Meta.Written = w
 	return errors.Join(logs, b.writeMeta())
 }
 

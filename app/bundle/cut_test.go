@@ -1,9 +1,12 @@
 package bundle
 
 import (
+	"bytes"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,14 +108,41 @@ func TestWholeBundlesAreNotCut(t *testing.T) {
 			t.Errorf("bundle %d: problem %q, notes %q, %d results", i, s.Problem, r.Notes, len(r.Results))
 		}
 	}
-	want := &Written{3, map[string]int64{}}
+	want := &Written{3, map[string]int64{}, map[string]uint32{}}
 	b := finished(t, false)
 	for _, name := range []string{resultsFile, samplesFile, monitorFile, eventsFile} {
-		info, err := os.Stat(filepath.Join(b.Dir(), name))
+		data, err := os.ReadFile(filepath.Join(b.Dir(), name))
 		runstest.Check(t, err)
-		want.Bytes[name] = info.Size()
+		want.Bytes[name], want.Sums[name] = int64(len(data)), crc32.ChecksumIEEE(data)
 	}
 	if r, err := Load(b.Dir()); err != nil || !reflect.DeepEqual(r.Meta.Written, want) {
 		t.Errorf("the bundle says %+v, want %+v (%v)", r.Meta.Written, want, err)
+	}
+}
+
+// A changed figure can be read, and is told of: by every reader of the file.
+func TestChangedFilesAreNoted(t *testing.T) {
+	for name, change := range map[string][2]string{
+		resultsFile: {"f32", "f23"}, samplesFile: {"f32", "f23"}, monitorFile: {"21:45:0", "21:45:3"}, eventsFile: {"21:45:0", "21:45:3"},
+	} {
+		b := finished(t, false)
+		path := filepath.Join(b.Dir(), name)
+		data, err := os.ReadFile(path)
+		runstest.Check(t, err)
+		changed := bytes.Replace(data, []byte(change[0]), []byte(change[1]), 1)
+		if bytes.Equal(changed, data) {
+			t.Errorf("%s has no %s", name, change[0])
+		}
+		runstest.Check(t, os.WriteFile(path, changed, 0o600))
+		want := name + " has changed since the run ended: its checksum is another"
+		r, err := Load(b.Dir())
+		runstest.Check(t, err)
+		if !slices.Equal(r.Notes, []string{want}) {
+			t.Errorf("%s: notes %q", name, r.Notes)
+		}
+		s := Summarize(b.Dir())
+		if counted := name == resultsFile || name == eventsFile; s.State != Finished || counted != (s.Problem == want) {
+			t.Errorf("%s: state %s, problem %q", name, s.State, s.Problem)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package bundle
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -47,6 +48,22 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	}
 	sweepBeside(target)
 	return replace(path, target, write)
+}
+
+// CheckWritable returns the error of creating a file beside the one at path, as WriteFile will. Devices and pipes are not opened.
+func CheckWritable(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil
+	}
+	target, err := followLinks(path)
+	if err != nil {
+		return writeError(path, 0, err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target))
+	if err != nil {
+		return writeError(path, 0, err)
+	}
+	return writeError(path, 0, errors.Join(f.Close(), os.Remove(f.Name())))
 }
 
 // replace writes a temporary file and puts it in place of target; path is its name in errors.
@@ -225,7 +242,8 @@ const maxPending = 16 << 20
 type log struct {
 	path    string
 	file    *os.File
-	size    int64 // bytes of whole lines in the file
+	size    int64  // bytes of whole lines in the file
+	sum     uint32 // CRC-32 of these
 	pending []byte
 }
 
@@ -255,6 +273,7 @@ func (l *log) append(lines []byte, sync bool) error {
 			return errors.Join(writeError(l.path, len(l.pending), err), l.cut())
 		}
 		l.size += int64(len(l.pending))
+		l.sum = crc32.Update(l.sum, crc32.IEEETable, l.pending)
 		l.pending = l.pending[:0]
 	}
 	if sync {

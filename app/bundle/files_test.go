@@ -155,6 +155,24 @@ func TestExportsAreSwept(t *testing.T) {
 	}
 }
 
+// Whether a file can be written is known before anything is measured, and nothing is left of the attempt.
+func TestCheckWritable(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	runstest.Check(t, syscall.Mkfifo(pipe, 0o600))
+	for _, path := range []string{filepath.Join(dir, "new"), pipe, "/dev/null"} {
+		runstest.Check(t, CheckWritable(path))
+	}
+	for _, path := range []string{"/proc/new", filepath.Join(pipe, "x"), filepath.Join(dir, "none", "x")} {
+		if err := CheckWritable(path); err == nil || !strings.HasPrefix(err.Error(), "cannot write "+path+": ") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
 // A pipe without a reader is an error, not a success that nobody reads.
 func TestCreateFile(t *testing.T) {
 	dir := t.TempDir()

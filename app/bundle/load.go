@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -130,10 +131,36 @@ func (r *Run) loadFile(path string, read func(io.Reader) error) error {
 			return err
 		}
 	}
-	if err := read(in); err != nil || name != resultsFile {
+	changed, err := r.Meta.readSummed(name, in, part, read)
+	if changed != "" {
+		r.Notes = append(r.Notes, changed)
+	}
+	if err != nil || name != resultsFile {
 		return err
 	}
 	return r.Meta.lostResults(len(r.Results), cut)
+}
+
+// readSummed reads a file. If it is as long as it was when the run ended but has other content, changed says so.
+func (m *Meta) readSummed(name string, in io.Reader, p part, read func(io.Reader) error) (changed string, err error) {
+	w := m.Written
+	if m.State == Running || w == nil || p.whole != p.size || p.size != w.Bytes[name] {
+		return "", read(in)
+	}
+	want, known := w.Sums[name]
+	if !known {
+		return "", read(in)
+	}
+	sum := crc32.NewIEEE()
+	in = io.TeeReader(in, sum)
+	err = read(in)
+	if _, rest := io.Copy(io.Discard, in); err == nil {
+		err = rest
+	}
+	if err == nil && sum.Sum32() != want {
+		changed = name + " has changed since the run ended: its checksum is another"
+	}
+	return changed, err
 }
 
 // part is the readable part of a file.

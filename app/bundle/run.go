@@ -62,10 +62,12 @@ type Meta struct {
 	Written *Written `json:"written,omitempty"`
 }
 
-// Written distinguishes a complete bundle from one whose files were truncated after the run.
+// Written distinguishes a complete bundle from one whose files were truncated or changed after the run.
 type Written struct {
 	Results int              `json:"results"`
 	Bytes   map[string]int64 `json:"bytes"` // of the append-only files
+	// Sums are the CRC-32 (IEEE) of these files; nil if an older version wrote them.
+	Sums map[string]uint32 `json:"crc32,omitempty"`
 }
 
 // Job is one workload of a run with the values of its parameters.

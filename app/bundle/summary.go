@@ -78,7 +78,8 @@ func Summarize(dir string) Summary {
 	note(err)
 	if err == nil {
 		err := s.readPart(&meta, resultsFile, s.countResults)
-		if err != nil && s.State != Running && !errors.Is(err, errTooLong) {
+		var changed changedError
+		if err != nil && s.State != Running && !errors.Is(err, errTooLong) && !errors.As(err, &changed) {
 			s.State = Damaged
 		}
 		note(err)
@@ -189,14 +190,22 @@ func (s *Summary) readPart(m *Meta, name string, read func(io.Reader) error) err
 		return fmt.Errorf("cannot read %s: %w", name, cause(err))
 	}
 	cut := m.cutOff(name, part)
-	if err := read(in); err != nil {
-		return err
+	changed, err := m.readSummed(name, in, part, read)
+	if err == nil && name == resultsFile {
+		err = m.lostResults(s.Results, cut)
+	} else if err == nil {
+		err = cutError(cut)
 	}
-	if name == resultsFile {
-		return m.lostResults(s.Results, cut)
+	if err == nil && changed != "" {
+		err = changedError(changed)
 	}
-	return cutError(cut)
+	return err
 }
+
+// changedError is the error of a file that has changed but can be read.
+type changedError string
+
+func (e changedError) Error() string { return string(e) }
 
 // errTooLong is the error of a file too large to count.
 var errTooLong = errors.New("is larger")

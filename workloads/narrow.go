@@ -111,10 +111,28 @@ func (w *Workload) pin(v Values, place string) Values {
 // if there are none.
 func (w *Workload) Curve(v Values) string {
 	var curve []string
-	for _, p := range w.Params {
-		if p.Role == RoleCase && !w.hasAxis(p.Name) && !w.hasAxis(p.Axis) {
+	for i := range w.Params {
+		if p := &w.Params[i]; w.unseen(p) {
 			curve = append(curve, fmt.Sprintf("%s %v", p.Name, v[p.Name]))
 		}
 	}
 	return strings.Join(curve, ", ")
+}
+
+// unseen reports whether a parameter is part of every case and shown by no axis.
+func (w *Workload) unseen(p *Param) bool {
+	return p.Role == RoleCase && !w.hasAxis(p.Name) && !w.hasAxis(p.Axis)
+}
+
+// CaseParams lists the parameters that are part of a result's case and that none of its settings shows: results in which
+// they differ did different work.
+func (w *Workload) CaseParams(r *Result) []*Param {
+	var out []*Param
+	for i := range w.Params {
+		p := &w.Params[i]
+		if w.unseen(p) && (len(p.Sweeps) == 0 || slices.ContainsFunc(p.Sweeps, func(axis string) bool { return r.Setting(axis) != nil })) {
+			out = append(out, p)
+		}
+	}
+	return out
 }

@@ -12,13 +12,21 @@ import (
 	"assay/internal/metric"
 	"assay/internal/plain"
 	"assay/internal/si"
+	"assay/internal/stats"
 	"assay/workloads"
 )
 
-// WriteBench writes the results in the format of Go's benchmarks, one line per sample, so that benchstat can compare
-// runs. Only verified results have samples; the name is Workload/case/variant with spaces as "_". Each metric that is a
-// rate is a unit.
+// maxBlocks is how many lines a result has at most. benchstat needs 6 for an interval and gains little beyond 20.
+const maxBlocks = 20
+
+// WriteBench writes the results in the format of Go's benchmarks, so that benchstat can compare runs. benchstat takes the
+// lines of a name for independent samples, which those of one process are not: a line is the median of a block of them.
+// Only verified results have samples; the name is Workload/case/variant with spaces as "_". Each metric that is a rate is
+// a unit.
 func WriteBench(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
+	if _, err := io.WriteString(w, benchComment(&r.Meta)); err != nil {
+		return err
+	}
 	out := benchfmt.NewWriter(w)
 	rates := rates(described(&r.Meta, all))
 	for i := range rates {
@@ -30,13 +38,22 @@ func WriteBench(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 			return err
 		}
 	}
-	config := benchConfig(&r.Meta)
 	for i := range r.Results {
-		if err := writeBenchResult(out, &r.Results[i], config, rates); err != nil {
+		result := &r.Results[i]
+		if err := writeBenchResult(out, result, benchConfig(&r.Meta, result, all), rates); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// benchComment names the run in lines that benchstat skips. As configuration, the ID would put each run into a table of
+// its own.
+func benchComment(m *bundle.Meta) string {
+	return "# Run " + plain.Text(m.ID) + ", Assay " + plain.Text(m.Version) + ".\n" +
+		"# A line is the median of a block of successive samples, long enough to be nearly independent of its neighbors.\n" +
+		"# All lines come from one process: benchstat cannot see what differs from one process to the next. For a difference of a\n" +
+		"# few percent, append the exports of further runs to both files.\n\n"
 }
 
 // rates are the metrics that are amounts per time, where more is better.
@@ -57,7 +74,9 @@ func writeBenchResult(out *benchfmt.Writer, r *workloads.Result, config []benchf
 	if n := r.Number(workloads.Repetitions); n > 1 {
 		iterations = int(n)
 	}
-	for _, t := range r.Samples {
+	blocks := stats.Blocks(r.Samples, maxBlocks)
+	iterations *= max(1, len(r.Samples)/max(1, len(blocks)))
+	for _, t := range blocks {
 		line := &benchfmt.Result{
 			Config: config, Name: benchName(r), Iters: iterations, Values: []benchfmt.Value{{Value: t, Unit: "sec/op"}},
 		}
@@ -73,20 +92,25 @@ func writeBenchResult(out *benchfmt.Writer, r *workloads.Result, config []benchf
 	return nil
 }
 
-func benchConfig(m *bundle.Meta) []benchfmt.Config {
+// benchConfig is what benchstat groups by: results with another value are in another table. Parameters that make the work
+// of equal names differ are part of it.
+func benchConfig(m *bundle.Meta, r *workloads.Result, all []workloads.Workload) []benchfmt.Config {
 	var config []benchfmt.Config
-	for _, kv := range [][2]string{
-		{"goos", m.Host.OS},
-		{"goarch", m.Host.Arch},
-		{"cpu", m.Host.CPU},
-		{"engine", m.Engine.Engine},
-		{"device", m.Engine.Device},
-		{"simulated", simulatedText(m)},
-		{"measurement", m.TuningText()},
-		{"run", m.ID},
-	} {
-		if kv[1] != "" {
-			config = append(config, benchfmt.Config{Key: kv[0], Value: []byte(plain.Text(kv[1])), File: true})
+	add := func(key, value string) {
+		if value != "" {
+			config = append(config, benchfmt.Config{Key: key, Value: []byte(plain.Text(value)), File: true})
+		}
+	}
+	add("goos", m.Host.OS)
+	add("goarch", m.Host.Arch)
+	add("cpu", m.Host.CPU)
+	add("engine", m.Engine.Engine)
+	add("device", m.Engine.Device)
+	add("simulated", simulatedText(m))
+	add("measurement", m.TuningText())
+	if w, err := workloads.Find(all, r.Workload); err == nil {
+		for _, p := range w.CaseParams(r) {
+			add(p.Name, bundle.SettingText(m.Param(r, p.Name)))
 		}
 	}
 	return config

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"math"
+	"strings"
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
@@ -17,7 +18,7 @@ func TestBenchFormatIsReadBack(t *testing.T) {
 		Results: []workloads.Result{
 			{
 				Workload: "batching", Case: "matmul 64", Variant: "f32", Status: workloads.OK,
-				Samples: []float64{1e-3, 2e-3},
+				Samples: []float64{1e-3, 1e-3, 2e-3, 2e-3},
 			},
 			{Workload: "batching", Case: "matmul 128", Variant: "f32", Status: workloads.Failed},
 		},
@@ -27,6 +28,9 @@ func TestBenchFormatIsReadBack(t *testing.T) {
 	var buf bytes.Buffer
 	if err := WriteBench(&buf, run, nil); err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(buf.String(), "# Run r1, ") {
+		t.Errorf("the file does not name its run:\n%s", buf.String())
 	}
 	reader := benchfmt.NewReader(&buf, "x")
 	var seconds []float64
@@ -38,7 +42,7 @@ func TestBenchFormatIsReadBack(t *testing.T) {
 		if got := res.Name.String(); got != "Batching/matmul_64/f32" {
 			t.Errorf("name %q", got)
 		}
-		if got := res.GetConfig("run"); got != "r1" || res.Iters != 7 {
+		if got := res.GetConfig("run"); got != "" || res.Iters != 14 {
 			t.Errorf("run %q, %d iterations", got, res.Iters)
 		}
 		s, _ := res.Value("sec/op")

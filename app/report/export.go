@@ -30,7 +30,7 @@ func Formats() []Format {
 		HTML(),
 		{
 			"bench", "Go Benchmark Format",
-			"the samples in the format of Go benchmarks, for benchstat,", "txt", WriteBench,
+			"medians of blocks of samples in the format of Go benchmarks, for benchstat,", "txt", WriteBench,
 		},
 	}
 }

@@ -284,3 +284,26 @@ func TestModes(t *testing.T) {
 		t.Error("a constant series has two levels")
 	}
 }
+
+// Blocks cover a series evenly in whole rounds, and are fewer the more its samples depend on each other.
+func TestBlocks(t *testing.T) {
+	if got := Blocks([]float64{1, 1, 2, 2, 3, 3}, 20); len(got) != 3 || got[0] != 1 || got[2] != 3 {
+		t.Errorf("three rounds: %v", got)
+	}
+	if got := Blocks([]float64{5}, 20); len(got) != 1 || got[0] != 5 {
+		t.Errorf("one sample: %v", got)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	free := lognormal(rng, 1000, 1, 0.1)
+	if got := Blocks(free, 20); len(got) != 20 {
+		t.Errorf("%d blocks of independent samples, want 20", len(got))
+	}
+	x := 0.0
+	for i := range free {
+		x = 0.97*x + 0.03*rng.NormFloat64()
+		free[i] = math.Exp(x)
+	}
+	if got := Blocks(free, 20); len(got) >= 12 {
+		t.Errorf("%d blocks of correlated samples", len(got))
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+
+	"assay/internal/meant"
 )
 
 // Type is the type of a parameter's value.
@@ -146,6 +148,19 @@ func (w *Workload) Defaults(quick bool) Values {
 	return v
 }
 
+// Changed lists the values that differ from the defaults as --set takes them: "width=1024".
+func (w *Workload) Changed(v Values, quick bool) []string {
+	var out []string
+	usual := w.Defaults(quick)
+	for i := range w.Params {
+		p := &w.Params[i]
+		if x, ok := v[p.Name]; ok && x != usual[p.Name] {
+			out = append(out, p.Name+"="+p.Format(x))
+		}
+	}
+	return out
+}
+
 // Param returns the parameter of that name.
 func (w *Workload) Param(name string) (*Param, error) {
 	var names []string
@@ -155,7 +170,8 @@ func (w *Workload) Param(name string) (*Param, error) {
 		}
 		names = append(names, w.Params[i].Name)
 	}
-	return nil, fmt.Errorf("workload %s has no parameter %q: want one of %s", w.Name, name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("workload %s has no parameter %q%s: want one of %s", w.Name, name, meant.Hint(name, names),
+		strings.Join(names, ", "))
 }
 
 // Check rejects values that are missing, unknown, out of range or inconsistent.
@@ -183,6 +199,17 @@ func (w *Workload) Check(v Values) error {
 		if err := w.Valid(v); err != nil {
 			return &WorkloadError{w, "", err}
 		}
+	}
+	return nil
+}
+
+// CheckAll is Check, and also rejects what the values name but is not there, such as a file.
+func (w *Workload) CheckAll(v Values) error {
+	if err := w.Check(v); err != nil || w.Ready == nil {
+		return err
+	}
+	if err := w.Ready(v); err != nil {
+		return &WorkloadError{w, "", err}
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package workloads
 import (
 	"fmt"
 	"strings"
+
+	"assay/internal/meant"
 )
 
 // Preset is a set of values for a purpose. Parameters that it leaves out have their defaults.
@@ -25,7 +27,8 @@ func (w *Workload) Preset(name string) (Values, error) {
 	if len(names) == 0 {
 		return nil, fmt.Errorf("workload %s has no presets", w.Name)
 	}
-	return nil, fmt.Errorf("workload %s has no preset %q: want one of %s", w.Name, name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("workload %s has no preset %q%s: want one of %s", w.Name, name, meant.Hint(name, names),
+		strings.Join(names, ", "))
 }
 
 // QuickLook is the preset that has the same values as a quick run.

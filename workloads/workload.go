@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"assay/internal/chart"
+	"assay/internal/meant"
 	"assay/internal/metric"
 )
 
@@ -17,6 +18,8 @@ type Workload struct {
 	Title string
 	Group string
 	About string // one plain sentence
+	// Question is what a newcomer would ask, and the workload answers: "Which batch size?".
+	Question string
 	// Params are set by the user; Axes vary between the cases, some by Sweeps.
 	Params []Param
 	Axes   []Axis
@@ -29,6 +32,10 @@ type Workload struct {
 	Presets []Preset
 	// Valid rejects inconsistent values; nil accepts all.
 	Valid func(v Values) error
+	// Ready rejects values that name what cannot be read, such as a file; nil: they name nothing.
+	Ready func(v Values) error
+	// Variants is how many a case has, from which its time is estimated; nil: about two.
+	Variants func(v Values) int
 	// Control is true for a workload that proves a detector and measures nothing itself.
 	Control bool
 	// Series is true for a workload that follows one case over time, so that no single setting is a point on a chart.
@@ -71,5 +78,5 @@ func Find(all []Workload, name string) (*Workload, error) {
 		}
 		names = append(names, all[i].Name)
 	}
-	return nil, fmt.Errorf("no workload %q; there are %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("no workload %q%s; there are %s", name, meant.Hint(name, names), strings.Join(names, ", "))
 }

@@ -145,7 +145,7 @@ func TestWorkloadsAreDescribed(t *testing.T) {
 		return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == "" && s[0] >= 'a'
 	}
 	for _, w := range All() {
-		if !name(w.Name) || w.Title == "" || w.Group == "" || !sentence(w.About) || w.Run == nil {
+		if !name(w.Name) || w.Title == "" || w.Group == "" || !sentence(w.About) || !strings.HasSuffix(w.Question, "?") || w.Run == nil {
 			t.Errorf("workload %q is not described", w.Name)
 		}
 		seen := map[string]bool{}

@@ -30,7 +30,8 @@ const (
 func Compile() workloads.Workload {
 	return workloads.Workload{
 		Name: "compile", Title: "Compile time", Group: "Latency",
-		About: "How long does a kernel take to compile, from source and from the disk cache?",
+		About:    "How long does a kernel take to compile, from source and from the disk cache?",
+		Question: "What does compiling kernels cost at start?",
 		Params: []workloads.Param{{
 			Name: "kernel", Title: "Kernel", Type: workloads.Choice, Default: "all", All: "all", Role: workloads.RoleCase,
 			Choices: kernelOptions(), About: "The kernel to compile; larger sources take longer.",

@@ -14,7 +14,8 @@ import (
 func Leak() workloads.Workload {
 	return workloads.Workload{
 		Name: "leak", Title: "Leak control", Group: "Controls", Control: true,
-		About: "Leaks buffers on purpose at the rate you choose, to show that the leak detectors work.",
+		About:    "Leaks buffers on purpose at the rate you choose, to show that the leak detectors work.",
+		Question: "Would Assay notice a leak?",
 		Params: []workloads.Param{
 			{
 				Name: "rate", Title: "Leak rate", Type: workloads.Float, Unit: "MB/s", Min: 0, Max: 1000, Default: 10.0,

@@ -19,8 +19,9 @@ import (
 func Quantization() workloads.Workload {
 	return workloads.Workload{
 		Name: "quantization", Title: "Quantization", Group: "Accuracy",
-		About:  "What do smaller weight formats gain in time and bytes, and lose in accuracy?",
-		Params: quantizationParams(), Metrics: workloads.WeightMetrics(),
+		About:    "What do smaller weight formats gain in time and bytes, and lose in accuracy?",
+		Question: "Is int4 or int8 worth it for my weights?",
+		Params:   quantizationParams(), Metrics: workloads.WeightMetrics(),
 		Axes: []workloads.Axis{
 			{Name: "weights", Title: "Weights", Unit: ""},
 			{Name: "tensor", Title: "Tensor", Unit: ""},
@@ -36,8 +37,10 @@ func Quantization() workloads.Workload {
 			Axis: "block", From: "min_block", To: "max_block", Steps: workloads.Doubling, Title: "Block", Variants: true,
 			About: "Adjacent weights of a row that share one scale, in powers of two.",
 		}},
-		Valid: validQuantization,
-		Run:   bench.Run(runQuantization),
+		Valid:    validQuantization,
+		Ready:    weightsReadable,
+		Variants: func(v workloads.Values) int { return len(chosenFormats(v)) },
+		Run:      bench.Run(runQuantization),
 		Views: []chart.View{{
 			Facet: "weights", X: chart.Enc{Of: string(workloads.SNR)}, Y: chart.Enc{Of: string(workloads.Speedup), Title: "Speed-up over f32"},
 			Color: "format", Places: []string{"f16", "int8", "int4"},

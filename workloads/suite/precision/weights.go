@@ -51,6 +51,15 @@ func weightSources(v workloads.Values, seed uint64) (sources []weightSource, don
 	return sources, done, nil
 }
 
+// weightsReadable rejects a file or a tensor that cannot be measured. It reads no weights.
+func weightsReadable(v workloads.Values) error {
+	_, done, err := weightSources(v, 0)
+	if err == nil {
+		done()
+	}
+	return err
+}
+
 func generatedWeights(kind string, o quant.Outliers, rows, cols int, seed uint64) weightSource {
 	key := fmt.Sprintf("%s %d×%d, seed %d", kind, rows, cols, seed)
 	return weightSource{kind: kind, title: kind, key: key, rows: rows, cols: cols, next: func() bench.FloatReader {

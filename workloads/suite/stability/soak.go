@@ -19,7 +19,8 @@ import (
 func Soak() workloads.Workload {
 	return workloads.Workload{
 		Name: "soak", Title: "Soak", Group: "Stability", Series: true,
-		About: "Does throughput hold over minutes of the same work, or drift as the machine heats up?",
+		About:    "Does throughput hold over minutes of the same work, or drift as the machine heats up?",
+		Question: "Does the machine keep its speed for minutes, or throttle?",
 		Params: []workloads.Param{
 			{
 				Name: "size", Title: "Matrix side", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Default: 1024,

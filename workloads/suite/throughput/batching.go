@@ -21,8 +21,9 @@ import (
 func Batching() workloads.Workload {
 	return workloads.Workload{
 		Name: "batching", Title: "Batching", Group: "Throughput",
-		About:  "How much work per dispatch keeps the device busy? Sweeps matrix sizes and batch sizes.",
-		Params: batchingParams(),
+		About:    "How much work per dispatch keeps the device busy? Sweeps matrix sizes and batch sizes.",
+		Question: "Which batch size or matrix size should I use?",
+		Params:   batchingParams(),
 		Axes: []workloads.Axis{
 			{Name: "sweep", Title: "Sweep", Unit: ""},
 			{Name: "size", Title: "Matrix side", Unit: "rows"},

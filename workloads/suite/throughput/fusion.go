@@ -17,7 +17,8 @@ import (
 func Fusion() workloads.Workload {
 	return workloads.Workload{
 		Name: "fusion", Title: "Fusion", Group: "Throughput",
-		About: "When is one fused kernel faster than the same work in separate dispatches, and where does it stop paying.",
+		About:    "When is one fused kernel faster than the same work in separate dispatches, and where does it stop paying.",
+		Question: "Is it worth fusing my kernels into one?",
 		Params: []workloads.Param{
 			{
 				Name: "pattern", Title: "Pattern", Type: workloads.Choice, Role: workloads.RoleCase,

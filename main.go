@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -23,8 +24,9 @@ import (
 func main() { os.Exit(run(os.Args[1:])) }
 
 func config() app.Config {
+	folder, _ := os.Getwd() // without one, runs record no commit
 	return app.Config{
-		Version: assets.Version,
+		Version: assets.Version, Folder: folder,
 		Engines: []app.Engine{
 			{Name: "metal", Title: "Metal", Open: metal.Open},
 			{Name: "cpu", Title: "CPU", Open: cpu.Open},
@@ -59,6 +61,12 @@ func run(args []string) int {
 	}
 	if slices.ContainsFunc(args, func(a string) bool { return !ui.IsDocument(a) }) {
 		return cli.Main(ctx, config(), args, os.Stdout, os.Stderr)
+	}
+	for _, name := range args {
+		if _, err := os.Stat(name); err != nil {
+			fmt.Fprintln(os.Stderr, "assay: cannot open", name+":", errors.Unwrap(err))
+			return 1
+		}
 	}
 	if err := ui.Open(ctx, config(), args); err != nil {
 		fmt.Fprintln(os.Stderr, "assay:", err)

@@ -176,35 +176,6 @@ func MatchRun(s *bundle.Summary, query string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// Find is the folder of a run by name: a folder's path, a run's ID, or a unique prefix of one.
-func (l *Library) Find(name string) (dir string, err error) {
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return name, nil
-	}
-	if strings.ContainsRune(name, filepath.Separator) || name == "" {
-		return "", fmt.Errorf("no run %q: there is no such folder", name)
-	}
-	entries, _ := os.ReadDir(l.dir)
-	var found []string
-	for _, e := range entries {
-		id := strings.TrimSuffix(e.Name(), bundle.Extension)
-		dir := filepath.Join(l.dir, e.Name())
-		if id == name && bundle.IsBundle(dir) {
-			return dir, nil
-		}
-		if strings.HasPrefix(id, name) && bundle.IsBundle(dir) {
-			found = append(found, dir)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return "", fmt.Errorf("no run %q: not a folder, nor a run in %s", name, l.dir)
-	case 1:
-		return found[0], nil
-	}
-	return "", fmt.Errorf("%d runs in %s start with %q: give more of the ID", len(found), l.dir, name)
-}
-
 // Labels are the tags and the note of the run in a folder.
 func (l *Library) Labels(dir string) (bundle.Labels, error) { return bundle.ReadLabels(dir) }
 

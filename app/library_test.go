@@ -321,7 +321,45 @@ func TestFindRun(t *testing.T) {
 			t.Errorf("%s is %s, %v", name, got, err)
 		}
 	}
-	for name, want := range map[string]string{"2026": "2 runs", "x": "not a folder, nor a run", "": "no such folder", "../x": "no such folder"} {
+	config := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", config)
+	if _, err := l.Find("baseline"); err == nil || !strings.Contains(err.Error(), "none pinned") {
+		t.Errorf("a baseline that nobody pinned: %v", err)
+	}
+	if err := os.MkdirAll(filepath.Join(config, "assay"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for folder, want := range map[string]string{dir: "", filepath.Join(root, "gone"): "is gone"} {
+		text := fmt.Sprintf(`{%q: %q}`, BaselineSetting, folder)
+		if err := os.WriteFile(SettingsFile(), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got, err := l.Find("baseline")
+		if want == "" && (err != nil || got != folder) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("baseline is %s, %v", got, err)
+		}
+	}
+	later := written(t, root, "20261121-b", 5, true).Dir()
+	written(t, root, "20261121-in-progress", 9, false)
+	for name, want := range map[string]string{
+		"last": later, "last~0": later, "last~1": filepath.Join(root, "20261120-ab.assayrun"), "20261120-a.assayrun": dir, "20261121-b.": "",
+	} {
+		if got, err := l.Find(name); got != want || (err == nil) != (want != "") {
+			t.Errorf("%s is %s, %v, want %s", name, got, err, want)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"last~3": "there are 3 in", "last~x": "nor a run", file: "is a file", t.TempDir(): "no run.json", "20261120-": "2 runs",
+	} {
+		if _, err := l.Find(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", name, err, want)
+		}
+	}
+	for name, want := range map[string]string{"2026": "4 runs", "x": "not a folder, nor a run", "": "no such folder", "../x": "no such folder"} {
 		if _, err := l.Find(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", name, err, want)
 		}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 )
@@ -46,4 +47,26 @@ func DefaultRunsDir() string {
 		return filepath.Join(data, "runs")
 	}
 	return "assay-runs"
+}
+
+// SettingsFile is the path of the window's settings; empty if there is no folder for them.
+func SettingsFile() string {
+	if folder := UserPaths().Config; folder != "" {
+		return filepath.Join(folder, "settings.json")
+	}
+	return ""
+}
+
+// BaselineSetting is the name under which the window's settings have the folder of the pinned baseline.
+const BaselineSetting = "results.baseline"
+
+// PinnedBaseline is the folder of the run that the window has pinned as baseline; empty if there is none.
+func PinnedBaseline() string {
+	var settings map[string]any
+	data, err := os.ReadFile(SettingsFile())
+	if err != nil || json.Unmarshal(data, &settings) != nil {
+		return ""
+	}
+	dir, _ := settings[BaselineSetting].(string)
+	return dir
 }

@@ -31,6 +31,8 @@ type Request struct {
 	LeakTolerance int64
 	WhenBusy      Policy // empty: GoOn
 	Sampling      Sampling
+	// Labels are the run's tags and note from its start.
+	Labels bundle.Labels
 }
 
 // Sampling is how long a run samples each case. Zero values are measure's defaults, and the budget of Quick.
@@ -128,7 +130,7 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 		r.Jobs[i].Params = maps.Clone(j.Params)
 		w, err := workloads.Find(s.config.Workloads, j.Workload)
 		if err == nil {
-			err = w.Check(j.Params)
+			err = w.CheckAll(j.Params)
 		}
 		if err != nil {
 			return nil, err
@@ -186,7 +188,7 @@ func (a *activeRun) open() error {
 		Schema: bundle.Schema, ID: bundle.NewID(a.began, r.Jobs), Version: s.config.Version, Started: a.began,
 		State: bundle.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
 		Quick: r.Quick, Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples,
-		Jobs: r.Jobs,
+		Jobs: r.Jobs, Commit: commitOf(a.ctx, s.config.Folder),
 	}
 	root := r.Out
 	if root == "" {
@@ -194,6 +196,9 @@ func (a *activeRun) open() error {
 	}
 	files, err := bundle.Create(root, meta, s.config.Workloads)
 	if err != nil {
+		return err
+	}
+	if err := bundle.WriteLabels(files.Dir(), r.Labels); err != nil {
 		return err
 	}
 	meta = files.Run().Meta // Create has completed it

@@ -20,6 +20,7 @@ type Config struct {
 	Workloads []workloads.Workload
 	Sources   []monitor.Source // of this session only: a slow read may outlive it
 	RunsDir   string           // where bundles go; empty: DefaultRunsDir
+	Folder    string           // whose git commit a run records; empty: none
 	Interval  time.Duration    // of the monitor; 0: 1 s
 	Probe     func() Probe     // of what disturbs measurements; nil: nothing is known
 }

@@ -301,7 +301,7 @@ func tunedMarks(t *testing.T, s *Session, run *bundle.Run) {
 	dir := t.TempDir()
 	marks := map[string]string{
 		"csv": "short measurement", "json": `"live_tuning": true`, "html": "live tuning: short measurements",
-		"bench": "measurement: live tuning",
+		"bench": "measurement: live tuning", "columns": "Live tuning: ",
 	}
 	for _, format := range report.Formats() {
 		path := filepath.Join(dir, "export."+format.Extension)
@@ -318,7 +318,7 @@ func tunedMarks(t *testing.T, s *Session, run *bundle.Run) {
 	}
 	whole := *run
 	whole.Meta.Tuning = false
-	if told := strings.Join(report.Compare(&whole, run).Differences, " "); !strings.Contains(told, "Live tuning yes (baseline: no).") {
+	if told := strings.Join(report.Compare(&whole, run, s.Workloads()).Differences, " "); !strings.Contains(told, "Live tuning: yes (baseline: no).") {
 		t.Errorf("the comparison says %q", told)
 	}
 	runs, err := s.Library().Search(t.Context(), "live tuning batching")

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -57,18 +56,10 @@ func Open(ctx context.Context, c app.Config, documents []string) error {
 		return err
 	}
 	s.Start()
-	store := desk.NewFileStore(settingsFile())
+	store := desk.NewFileStore(app.SettingsFile())
 	defer store.Flush()
 	defer context.AfterFunc(ctx, func() { _ = s.Close(); store.Flush(); os.Exit(interrupted) })()
 	return run(s, store, documents...)
-}
-
-// settingsFile is the path of the window's settings; empty if there is no folder for them.
-func settingsFile() string {
-	if folder := app.UserPaths().Config; folder != "" {
-		return filepath.Join(folder, "settings.json")
-	}
-	return ""
 }
 
 // setInterval parses the monitor's interval; an empty text leaves it unchanged.

@@ -49,7 +49,7 @@ func inWindow(dir string, play func(*user) error) int {
 	}
 	s.Start()
 	a := fyneapp.NewWithID(assets.ID)
-	store := desk.NewFileStore(settingsFile())
+	store := desk.NewFileStore(app.SettingsFile())
 	defer store.Flush()
 	d := open(a, desk.SessionOf(s), desk.Settings{Store: store}, fyne.Do, native.ScreenSize)
 	d.Window.SetTitle(testTitle())

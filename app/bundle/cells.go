@@ -36,7 +36,8 @@ func unescape(text string) string {
 	return text
 }
 
-// number writes a float so that it reads back to the same bits; NaN, which means "not known", is empty.
+// number writes a float so that it reads back to the same bits, a whole one without an exponent; NaN, which means "not
+// known", is empty.
 func number(v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -45,6 +46,8 @@ func number(v float64) string {
 		return "inf"
 	case math.IsInf(v, -1):
 		return "-inf"
+	case isWhole(v):
+		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }

@@ -23,12 +23,27 @@ type Column struct {
 	put func(t *table, column string, r *workloads.Result) error
 }
 
-// paramPrefix is that of the columns of settings and parameters, which no metric has.
-const paramPrefix = "param_"
+// Prefixes of columns, which no metric has.
+const (
+	paramPrefix = "param_" // of an axis: what differs between the cases
+	setPrefix   = "set_"   // of a parameter that was set for the whole run
+)
 
-// Columns lists the columns of results.csv in order: the same for every row and fixed when a run starts. One param_
-// column stands for each parameter of the run's workloads and each axis of their cases; if a workload has both under
-// one name the cell is the case's. Each metric has one, or three if it is recorded with an interval.
+func isParam(column string) bool {
+	return strings.HasPrefix(column, paramPrefix) || strings.HasPrefix(column, setPrefix)
+}
+
+// ParamColumn is the column of an axis or a parameter of a workload. If a workload has both under one name it is the
+// axis's.
+func (m *Meta) ParamColumn(workload, name string) string {
+	if slices.Contains(m.Axes[workload], name) {
+		return paramPrefix + name
+	}
+	return setPrefix + name
+}
+
+// Columns lists the columns of results.csv in order: the same for every row and fixed when a run starts. Each axis of the
+// cases and each parameter of the run's workloads has one. Each metric has one, or three if it is recorded with an interval.
 func Columns(meta *Meta) []Column {
 	out := slices.Concat(identity(meta), params(meta))
 	for i := range meta.Metrics {
@@ -222,22 +237,31 @@ func putInterval(of metric.Name, names []string) func(*table, string, *workloads
 	}
 }
 
-// params is a column per parameter and axis, workload by workload.
+// params is a column per axis and parameter, workload by workload.
 func params(meta *Meta) []Column {
 	var out []Column
 	seen := map[string]bool{}
 	for _, job := range meta.Jobs {
 		for _, name := range meta.ParamNames(job) {
-			if seen[name] {
+			column := meta.ParamColumn(job.Workload, name)
+			if seen[column] {
 				continue
 			}
-			seen[name] = true
-			out = append(out, Column{
-				paramPrefix + name, func(r *workloads.Result) Cell { return settingCell(meta.Param(r, name)) }, putSetting(meta, name),
-			})
+			seen[column] = true
+			out = append(out, Column{column, paramCell(meta, column, name), putSetting(meta, name)})
 		}
 	}
 	return out
+}
+
+// paramCell is empty for a workload that has the name in the other column.
+func paramCell(meta *Meta, column, name string) func(r *workloads.Result) Cell {
+	return func(r *workloads.Result) Cell {
+		if meta.ParamColumn(r.Workload, name) != column {
+			return nil
+		}
+		return settingCell(meta.Param(r, name))
+	}
 }
 
 // Param is the case's setting, or the job's parameter if the cases do not vary it; nil if there is none.
@@ -270,7 +294,7 @@ func (m *Meta) paramOfAny(workload, name string) any {
 // putSetting reads an axis back; parameters are in run.json.
 func putSetting(meta *Meta, name string) func(*table, string, *workloads.Result) error {
 	return func(t *table, c string, r *workloads.Result) error {
-		if raw := t.raw(c); raw != "" && slices.Contains(meta.Axes[r.Workload], name) {
+		if raw := t.raw(c); raw != "" && meta.ParamColumn(r.Workload, name) == c && strings.HasPrefix(c, paramPrefix) {
 			r.Settings = append(r.Settings, workloads.Setting{Name: name, Value: settingValue(raw)})
 		}
 		return nil

@@ -23,8 +23,8 @@ type oldRate struct {
 	name   metric.Name
 }
 
-// NewName is the current name of a column, which version 0.1.0 may have named differently.
-func NewName(column string) string {
+// newName is the current name of a metric's column, which version 0.1.0 may have named differently.
+func newName(column string) string {
 	for _, rate := range oldRates() {
 		if rate.column == column {
 			return string(rate.name)
@@ -33,8 +33,16 @@ func NewName(column string) string {
 	return column
 }
 
+// NewNames are the current names of a column of an earlier version. What was set for the whole run had the prefix of an axis.
+func NewNames(column string) []string {
+	if name, ok := strings.CutPrefix(column, paramPrefix); ok {
+		return []string{column, setPrefix + name}
+	}
+	return []string{newName(column)}
+}
+
 // isOldColumn reports whether a column was renamed, has another unit now, or was removed.
-func isOldColumn(name string) bool { return name == "marks" || NewName(name) != name }
+func isOldColumn(name string) bool { return name == "marks" || newName(name) != name }
 
 // oldMetrics were columns of every run, and now belong to individual workloads.
 func oldMetrics() metric.List {

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/csv"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,5 +121,33 @@ func TestOldFailures(t *testing.T) {
 		if got := oldFailure(words); got != want {
 			t.Errorf("%q is %q, want %q", words, got, want)
 		}
+	}
+}
+
+// A run of schema 2 named what was set for the whole run as what differs between the cases.
+func TestSchema2(t *testing.T) {
+	dir := writeBundle(t, t.TempDir()).Dir()
+	was, err := Load(dir)
+	runstest.Check(t, err)
+	for name, change := range map[string][2]string{
+		runFile: {`"schema": 3`, `"schema": 2`}, resultsFile: {"set_note,set_rate", "param_note,param_rate"},
+	} {
+		path := filepath.Join(dir, name)
+		data, err := os.ReadFile(path)
+		runstest.Check(t, err)
+		text := strings.Replace(string(data), change[0], change[1], 1)
+		if text == string(data) {
+			t.Fatalf("%s has no %s", name, change[0])
+		}
+		runstest.Check(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	got, err := Load(dir)
+	runstest.Check(t, err)
+	runstest.Same(t, "results", got.Results, was.Results)
+	if len(got.Notes) != 0 || len(got.Meta.Metrics) != len(was.Meta.Metrics) {
+		t.Errorf("notes %v, %d metrics", got.Notes, len(got.Meta.Metrics))
+	}
+	if names := NewNames("param_rate"); !slices.Contains(names, "set_rate") || !slices.Contains(names, "param_rate") {
+		t.Errorf("names %v", names)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"assay/internal/metric"
 	"assay/internal/regular"
@@ -98,6 +97,7 @@ func (r *Run) loadFiles(dir string, snapshots func(io.Reader) error) error {
 			return err
 		}
 	}
+	r.Labels, _ = ReadLabels(dir) // the list of runs says what is wrong with them
 	r.Events = upgradeEvents(&r.Meta, r.Events)
 	r.Findings = upgradeFindings(&r.Meta, findings(r.Events), r.Results)
 	for _, f := range r.Findings {
@@ -285,7 +285,7 @@ func unknownMetrics(meta *Meta, t *table) metric.List {
 	}
 	var out metric.List
 	for _, c := range t.columns() {
-		if old := meta.Schema == 1 && isOldColumn(c); c != "" && !old && !known[c] && !strings.HasPrefix(c, paramPrefix) {
+		if old := meta.Schema == 1 && isOldColumn(c); c != "" && !old && !known[c] && !isParam(c) {
 			out = append(out, metric.Metric{
 				Name: metric.Name(c), Title: c, Shape: metric.Text, About: "A column that this version of Assay does not know.",
 			})

@@ -208,7 +208,7 @@ func usable(list metric.List) metric.List {
 			m.Shape, m.Of, m.Per = metric.Text, "", ""
 		}
 		names := m.Columns()
-		if slices.ContainsFunc(names, func(c string) bool { return c == "" || taken[c] || strings.HasPrefix(c, paramPrefix) }) {
+		if slices.ContainsFunc(names, func(c string) bool { return c == "" || taken[c] || isParam(c) }) {
 			continue
 		}
 		for _, c := range names {

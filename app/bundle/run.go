@@ -10,13 +10,14 @@ import (
 
 	"assay/gpu"
 	"assay/internal/metric"
+	"assay/internal/plain"
 	"assay/monitor"
 	"assay/workloads"
 )
 
 // Schema is the version of the bundle's layout. It grows when a column or field changes its meaning. docs/runs.md lists
 // the versions.
-const Schema = 2
+const Schema = 3
 
 // State is where a run stands.
 type State string
@@ -52,6 +53,8 @@ type Meta struct {
 	Budget    float64 `json:"budget_s"`    // per case
 	MinSample int     `json:"min_samples"` // per variant
 	Jobs      []Job   `json:"jobs"`
+	// Commit is what the folder in which the run was started has checked out; nil: not recorded.
+	Commit *Commit `json:"commit,omitempty"`
 	// Axes are the names of each workload's axes; set by Create.
 	Axes map[string][]string `json:"axes"`
 	// Measured are the axes whose values the measurement finds; set by Create.
@@ -70,6 +73,24 @@ type Written struct {
 	Sums map[string]uint32 `json:"crc32,omitempty"`
 }
 
+// Commit is the git commit of a folder.
+type Commit struct {
+	ID       string `json:"id"`
+	Modified bool   `json:"modified"` // files that git tracks differ from it
+}
+
+// String is the commit for people: "3f2a9c1b7d20, modified"; empty if it is not recorded.
+func (c *Commit) String() string {
+	if c == nil {
+		return ""
+	}
+	text := plain.Text(c.ID[:min(12, len(c.ID))])
+	if c.Modified {
+		text += ", modified"
+	}
+	return text
+}
+
 // Job is one workload of a run with the values of its parameters.
 type Job struct {
 	Workload string           `json:"workload"`
@@ -84,6 +105,7 @@ type Run struct {
 	Events    []Event
 	Snapshots []monitor.Snapshot // thinned for a run of hours in memory
 	Dir       string             // the bundle's folder
+	Labels    Labels             // the user's, when it was loaded
 	Notes     []string           // what Load found missing, empty or truncated, for people
 }
 

@@ -33,8 +33,9 @@ type Summary struct {
 	Simulated         bool
 	Tuning            bool // points of live tuning, not a run
 	Workloads         []string
-	Jobs              []Job // the workloads with their parameters
+	Jobs              []Job
 	Quick             bool
+	Commit            *Commit // nil: not recorded
 
 	Results     int
 	Verified    int // right
@@ -151,7 +152,7 @@ func (s *Summary) readMeta() (m Meta, err error) {
 	s.ID, s.State, s.Version = m.ID, m.State, m.Version
 	s.Started, s.Finished = m.Started, m.Finished
 	s.Engine, s.Device, s.Simulated = m.Engine.Engine, m.Engine.Device, m.Engine.Simulated
-	s.Tuning, s.Quick, s.Jobs = m.Tuning, m.Quick, m.Jobs
+	s.Tuning, s.Jobs, s.Quick, s.Commit = m.Tuning, m.Jobs, m.Quick, m.Commit
 	if s.State == Failed {
 		s.Failure = firstLine(m.Error)
 	}

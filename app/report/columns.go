@@ -19,6 +19,7 @@ type Column struct {
 	About   string // one plain sentence
 	Number  bool   // aligned to the right
 	Default bool   // shown unless the user chooses
+	Setting bool   // of an axis or a parameter
 	Spare   int    // without room the largest is dropped first; 0: never
 
 	rate  metric.Name // the amount of the rate; empty: not a rate
@@ -143,10 +144,10 @@ func settingColumns(meta *bundle.Meta, all []workloads.Workload) []Column {
 	for _, job := range meta.Jobs {
 		w, err := workloads.Find(all, job.Workload)
 		if err != nil {
-			w = &workloads.Workload{}
+			w = &workloads.Workload{Name: job.Workload}
 		}
 		for _, name := range meta.ParamNames(job) {
-			if _, seen := FindColumn(out, "param_"+name); !seen {
+			if _, seen := FindColumn(out, meta.ParamColumn(w.Name, name)); !seen {
 				out = append(out, settingColumn(meta, w, name))
 			}
 		}
@@ -155,7 +156,7 @@ func settingColumns(meta *bundle.Meta, all []workloads.Workload) []Column {
 }
 
 func settingColumn(meta *bundle.Meta, w *workloads.Workload, name string) Column {
-	c := Column{Name: "param_" + name, Title: name, About: "Parameter of the run."}
+	c := Column{Name: meta.ParamColumn(w.Name, name), Title: name, About: "Parameter of the run.", Setting: true}
 	if p, err := w.Param(name); err == nil {
 		c.Title, c.Unit, c.About = p.Title, p.Unit, p.About
 		c.Number = p.Type == workloads.Int || p.Type == workloads.Float
@@ -167,8 +168,14 @@ func settingColumn(meta *bundle.Meta, w *workloads.Workload, name string) Column
 	if c.Unit != "" {
 		c.head = c.Title + ", " + c.Unit
 	}
-	c.text = func(r *workloads.Result) string { return plain.Text(shownSetting(meta.Param(r, name))) }
-	c.value = func(r *workloads.Result) float64 { return settingNumber(meta.Param(r, name)) }
+	of := func(r *workloads.Result) any {
+		if meta.ParamColumn(r.Workload, name) != c.Name {
+			return nil
+		}
+		return meta.Param(r, name)
+	}
+	c.text = func(r *workloads.Result) string { return plain.Text(shownSetting(of(r))) }
+	c.value = func(r *workloads.Result) float64 { return settingNumber(of(r)) }
 	return c
 }
 

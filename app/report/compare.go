@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"assay/app/bundle"
-	"assay/internal/metric"
-	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/internal/stats"
 	"assay/monitor"
@@ -39,6 +37,7 @@ type Comparison struct {
 	Differences, Unknown []string
 	Floor                float64 // NoiseFloor or BusyFloor
 
+	all       []workloads.Workload
 	disturbed string         // why the machine's load prevents a comparison; empty: it does not
 	index     map[string]int // rows by the ID of the run's result
 }
@@ -55,20 +54,15 @@ type ComparisonRow struct {
 	Reason  string // of NotComparable
 	// Broken is true for a result that was verified in the baseline and now is wrong or could not run.
 	Broken bool
+
+	floor float64 // of the comparison
 }
 
-// Text is the verdict in words, with the reason.
-func (r *ComparisonRow) Text() string {
-	if r.Reason == "" {
-		return string(r.Verdict)
-	}
-	return string(r.Verdict) + ": " + plain.Text(r.Reason)
-}
-
-// Compare matches results by key. Several results with the same key are matched in order.
-func Compare(base, run *bundle.Run) *Comparison {
-	c := &Comparison{Base: &base.Meta, Run: &run.Meta, index: map[string]int{}}
-	c.Differences, c.Unknown = differences(base, run)
+// Compare matches results by key. Several results with the same key are matched in order. The workloads tell which
+// parameters are part of a case.
+func Compare(base, run *bundle.Run, all []workloads.Workload) *Comparison {
+	c := &Comparison{Base: &base.Meta, Run: &run.Meta, all: all, index: map[string]int{}}
+	c.Differences, c.Unknown = differences(base, run, all)
 	c.Floor, c.disturbed = disturbance(base, run)
 	waiting := map[workloads.Key][]*workloads.Result{}
 	for i := range base.Results {
@@ -144,20 +138,6 @@ func (c *Comparison) Geomean(workload string) (ratio float64, rows int) {
 	return math.Exp(sum / float64(rows)), rows
 }
 
-// Summary is the counts in a sentence: "2 faster, 1 slower, 5 same, 4 unsure".
-func (c *Comparison) Summary() string {
-	var parts []string
-	for _, v := range append(stats.Verdicts(), NotComparable) {
-		if n := c.Count(v); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
-		}
-	}
-	if len(parts) == 0 {
-		return "nothing to compare"
-	}
-	return strings.Join(parts, ", ")
-}
-
 func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 	some := run
 	if some == nil {
@@ -165,6 +145,7 @@ func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 	}
 	row := ComparisonRow{
 		Workload: some.Workload, Case: some.Case, Variant: some.Variant, Base: base, Run: run, Ratio: stats.Unknown(),
+		floor: c.Floor,
 	}
 	if base != nil && run != nil {
 		row.Ratio = ratioOf(base, run)
@@ -214,7 +195,7 @@ func (c *Comparison) obstacle(base, run *workloads.Result) string {
 	if reason := c.machines(); reason != "" {
 		return reason
 	}
-	if reason := otherWork(base, run, c.Run.Metrics); reason != "" {
+	if reason := c.otherWork(base, run); reason != "" {
 		return reason
 	}
 	if c.disturbed != "" {
@@ -233,22 +214,41 @@ func (c *Comparison) machines() string {
 	case b.Simulated || r.Simulated:
 		return "simulated times are not comparable"
 	case b.Device != r.Device:
-		return "different device: " + orUnknown(r.Device) + " instead of " + orUnknown(b.Device)
+		return "device " + orUnknown(r.Device) + ", baseline " + orUnknown(b.Device)
 	case b.Engine != r.Engine:
-		return "different engine: " + orUnknown(r.Engine) + " instead of " + orUnknown(b.Engine)
+		return "engine " + orUnknown(r.Engine) + ", baseline " + orUnknown(b.Engine)
 	}
 	return ""
 }
 
 // otherWork says how the work of two results with the same key differs; empty if it does not.
-func otherWork(base, run *workloads.Result, metrics metric.List) string {
-	for _, m := range metrics {
+func (c *Comparison) otherWork(base, run *workloads.Result) string {
+	if reason := c.otherCase(base, run); reason != "" {
+		return reason
+	}
+	for _, m := range c.Run.Metrics {
 		b, r := base.Number(m.Name), run.Number(m.Name)
 		if m.Work && !sameAmount(b, r) {
-			return fmt.Sprintf("different work: %s %s instead of %s", strings.ToLower(m.Title), si.Format(r, m.Unit), si.Format(b, m.Unit))
+			return fmt.Sprintf("%s %s, baseline %s", strings.ToLower(m.Title), si.Format(r, m.Unit), si.Format(b, m.Unit))
 		}
 	}
 	return ""
+}
+
+// otherCase lists the parameters of the case, which its name need not show, that differ: "MLP width 128, baseline 1024".
+func (c *Comparison) otherCase(base, run *workloads.Result) string {
+	w, err := workloads.Find(c.all, run.Workload)
+	if err != nil {
+		return ""
+	}
+	var parts []string
+	for _, p := range w.CaseParams(run) {
+		b, r := c.Base.Param(base, p.Name), c.Run.Param(run, p.Name)
+		if b != nil && r != nil && bundle.SettingText(b) != bundle.SettingText(r) {
+			parts = append(parts, fmt.Sprintf("%s %s, baseline %s", p.Title, shownSetting(r), shownSetting(b)))
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 // sameAmount reports whether two amounts are equal up to rounding; NaN means unknown.
@@ -257,33 +257,4 @@ func sameAmount(a, b float64) bool {
 		return math.IsNaN(a) && math.IsNaN(b)
 	}
 	return a == b || math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b))
-}
-
-// Columns are the columns that a comparison adds to a table of the run's results.
-func (c *Comparison) Columns() []Column {
-	of := func(f func(*ComparisonRow) string) func(*workloads.Result) string {
-		return func(r *workloads.Result) string {
-			if row := c.Row(r); row != nil {
-				return f(row)
-			}
-			return ""
-		}
-	}
-	return []Column{
-		{
-			Name: "ratio", Title: "Against baseline", Unit: "×", Number: true, Default: true,
-			About: "Baseline's median time divided by this run's, with its interval; above 1 is faster.",
-			text:  of(func(row *ComparisonRow) string { return RatioText(row.Ratio) }),
-			value: func(r *workloads.Result) float64 {
-				if row := c.Row(r); row != nil {
-					return row.Ratio.Median
-				}
-				return math.NaN()
-			},
-		},
-		{
-			Name: "verdict", Title: "Verdict", Default: true, About: "Comparison with the baseline: same is within the noise floor, unsure may be either.",
-			text: of((*ComparisonRow).Text),
-		},
-	}
 }

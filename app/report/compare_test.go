@@ -38,6 +38,11 @@ func comparedRun(id string, results ...workloads.Result) *bundle.Run {
 	return &bundle.Run{Meta: m, Results: results}
 }
 
+// against compares runs of runstest.Workload.
+func against(base, run *bundle.Run) *Comparison {
+	return Compare(base, run, []workloads.Workload{runstest.Workload()})
+}
+
 func TestCompareVerdicts(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -52,7 +57,7 @@ func TestCompareVerdicts(t *testing.T) {
 		{"beyond it, and steady", timed("a", 1.05e-3, 0.001, 40, 2), stats.Slower},
 	} {
 		base := comparedRun("base", timed("a", 1e-3, 0.001, 40, 1))
-		c := Compare(base, comparedRun("run", test.run))
+		c := against(base, comparedRun("run", test.run))
 		row := &c.Rows[0]
 		if row.Verdict != test.want || row.Reason != "" {
 			t.Errorf("%s: %s, ratio %+v; want %s", test.name, row.Text(), row.Ratio, test.want)
@@ -67,14 +72,14 @@ func TestCompareVerdicts(t *testing.T) {
 func TestNotComparable(t *testing.T) {
 	steady := func() workloads.Result { return timed("a", 1e-3, 0.01, 40, 1) }
 	for want, change := range map[string]func(base, run *bundle.Run){
-		"wrong result in this run":        func(_, run *bundle.Run) { run.Results[0].Status = workloads.Failed },
-		"error in the baseline":           func(base, _ *bundle.Run) { base.Results[0].Status = workloads.Errored },
-		"not supported in this run":       func(_, run *bundle.Run) { run.Results[0].Status = workloads.Unsupported },
-		"no time in the baseline":         func(base, _ *bundle.Run) { base.Results[0].Values.Set(workloads.Time, stats.Unknown()) },
-		"different device: M9 instead of": func(_, run *bundle.Run) { run.Meta.Engine.Device = "M9" },
-		"different engine: metal instead": func(_, run *bundle.Run) { run.Meta.Engine.Engine = "metal" },
-		"simulated times":                 func(base, _ *bundle.Run) { base.Meta.Engine.Simulated = true },
-		"different work: ": func(_, run *bundle.Run) {
+		"wrong result in this run":  func(_, run *bundle.Run) { run.Results[0].Status = workloads.Failed },
+		"error in the baseline":     func(base, _ *bundle.Run) { base.Results[0].Status = workloads.Errored },
+		"not supported in this run": func(_, run *bundle.Run) { run.Results[0].Status = workloads.Unsupported },
+		"no time in the baseline":   func(base, _ *bundle.Run) { base.Results[0].Values.Set(workloads.Time, stats.Unknown()) },
+		"device M9, baseline":       func(_, run *bundle.Run) { run.Meta.Engine.Device = "M9" },
+		"engine metal, baseline":    func(_, run *bundle.Run) { run.Meta.Engine.Engine = "metal" },
+		"simulated times":           func(base, _ *bundle.Run) { base.Meta.Engine.Simulated = true },
+		"operations ": func(_, run *bundle.Run) {
 			run.Results[0].Values.SetNumber(workloads.Ops, 2*run.Results[0].Number(workloads.Ops))
 		},
 		"too few samples: 7, want 8": func(base, _ *bundle.Run) { base.Results[0].Samples = base.Results[0].Samples[:7] },
@@ -83,7 +88,7 @@ func TestNotComparable(t *testing.T) {
 	} {
 		base, run := comparedRun("base", steady()), comparedRun("run", steady())
 		change(base, run)
-		c := Compare(base, run)
+		c := against(base, run)
 		if len(c.Rows) != 1 || c.Rows[0].Verdict != NotComparable || !strings.Contains(c.Rows[0].Text(), want) {
 			t.Errorf("want %q: %+v", want, c.Rows)
 		}
@@ -99,13 +104,13 @@ func TestCompareMatchesBySettings(t *testing.T) {
 	r := &run.Results[0]
 	r.Case = "called otherwise"
 	r.Settings[0], r.Settings[1] = r.Settings[1], r.Settings[0]
-	if c := Compare(base, run); len(c.Rows) != 1 || c.Rows[0].Verdict != stats.Same || c.Row(r) != &c.Rows[0] {
+	if c := against(base, run); len(c.Rows) != 1 || c.Rows[0].Verdict != stats.Same || c.Row(r) != &c.Rows[0] {
 		t.Errorf("rows %+v", c.Rows)
 	}
 	older := *base
 	older.Results = slices.Clone(base.Results)
 	older.Meta.Axes, older.Results[0].Settings = map[string][]string{"sweep": {"size"}}, []workloads.Setting{{Name: "size", Value: 64}}
-	if c := Compare(&older, run); len(c.Rows) != 1 || c.Rows[0].Verdict != stats.Same {
+	if c := against(&older, run); len(c.Rows) != 1 || c.Rows[0].Verdict != stats.Same {
 		t.Errorf("with a baseline that does not record the kind: %+v", c.Rows)
 	}
 	for what, change := range map[string]func(){
@@ -116,7 +121,7 @@ func TestCompareMatchesBySettings(t *testing.T) {
 		was := *r
 		was.Settings = slices.Clone(r.Settings)
 		change()
-		if c := Compare(base, run); len(c.Rows) != 2 || c.Rows[0].Reason != "not in the baseline" || c.Rows[1].Reason != "only in the baseline" {
+		if c := against(base, run); len(c.Rows) != 2 || c.Rows[0].Reason != "not in the baseline" || c.Rows[1].Reason != "only in the baseline" {
 			t.Errorf("another %s: %+v", what, c.Rows)
 		}
 		*r = was
@@ -127,11 +132,11 @@ func TestBrokenResults(t *testing.T) {
 	base := comparedRun("base", timed("a", 1e-3, 0.01, 40, 1), timed("b", 1e-3, 0.01, 40, 1), timed("c", 1e-3, 0.01, 40, 1))
 	run := comparedRun("run", timed("a", 1e-3, 0.01, 40, 2), timed("b", 1e-3, 0.01, 40, 2), timed("c", 1e-3, 0.01, 40, 2))
 	run.Results[0].Status, run.Results[1].Status = workloads.Failed, workloads.Unsupported
-	if c := Compare(base, run); c.Broken() != 1 || !c.Rows[0].Broken || c.Count(stats.Same) != 1 || c.Count(NotComparable) != 2 {
-		t.Errorf("%d broken: %s", c.Broken(), c.Summary())
+	if c := against(base, run); c.Broken() != 1 || !c.Rows[0].Broken || c.Count(stats.Same) != 1 || c.Count(NotComparable) != 2 {
+		t.Errorf("%d broken: %s", c.Broken(), c.Headline())
 	}
 	base.Results[0].Status = workloads.Failed
-	if c := Compare(base, run); c.Broken() != 0 {
+	if c := against(base, run); c.Broken() != 0 {
 		t.Errorf("a result that was wrong before counts as broken: %+v", c.Rows[0])
 	}
 }
@@ -158,11 +163,11 @@ func TestCompareIgnoresWhatIsMeasured(t *testing.T) {
 		}
 		return r
 	}
-	c := Compare(run("base", 0.5, 1.5), run("run", 0.51, 1.49))
+	c := against(run("base", 0.5, 1.5), run("run", 0.51, 1.49))
 	if len(c.Rows) != 2 || c.Count(stats.Same) != 2 {
-		t.Errorf("two series of two windows: %d rows, %s", len(c.Rows), c.Summary())
+		t.Errorf("two series of two windows: %d rows, %s", len(c.Rows), c.Headline())
 	}
-	if c := Compare(run("base", 0.5), run("run", 0)); len(c.Rows) != 1 || c.Broken() != 1 {
+	if c := against(run("base", 0.5), run("run", 0)); len(c.Rows) != 1 || c.Broken() != 1 {
 		t.Errorf("a variant that cannot be built any more: %d rows, %d broken", len(c.Rows), c.Broken())
 	}
 }
@@ -179,7 +184,7 @@ func TestCompareMatchesInOrder(t *testing.T) {
 		return out
 	}
 	base, run := comparedRun("base", results(1, 1e-3, 2e-3, 4e-3)...), comparedRun("run", results(5, 1e-3, 1e-3)...)
-	c := Compare(base, run)
+	c := against(base, run)
 	want := []stats.Verdict{stats.Same, stats.Faster, NotComparable}
 	for i, v := range want {
 		if len(c.Rows) != 3 || c.Rows[i].Verdict != v {
@@ -217,7 +222,7 @@ func TestCompareControls(t *testing.T) {
 			r.Values.Set(workloads.Time, stats.Median(r.Samples).Interval)
 			return r
 		}
-		c := Compare(comparedRun("base", drawn()), comparedRun("run", drawn()))
+		c := against(comparedRun("base", drawn()), comparedRun("run", drawn()))
 		if v := c.Rows[0].Verdict; v != stats.Same && v != stats.Unsure {
 			wrong++
 		}
@@ -240,11 +245,11 @@ func TestDifferences(t *testing.T) {
 	}
 	base.Snapshots = []monitor.Snapshot{at(monitor.Nominal, 0.2), at(monitor.Fair, 0.2)}
 	run.Snapshots = []monitor.Snapshot{at(monitor.Nominal, 0.9), at(monitor.Serious, 0.9), at(monitor.Fair, 0.9)}
-	c := Compare(base, run)
+	c := against(base, run)
 	all := strings.Join(c.Differences, "\n")
 	for _, want := range []string{
-		"Operating system darwin 26.2 (baseline: not recorded).", "Assay version 1.3 (baseline: 1.2).", "Seed of the data 8 (baseline: 7).",
-		"Quick yes (baseline: no).", "size of sweep 128 (baseline: 64).",
+		"Operating system: darwin 26.2 (baseline: not recorded).", "Assay version: 1.3 (baseline: 1.2).", "Seed of the data: 8 (baseline: 7).",
+		"Quick: yes (baseline: no).", "Size: 128 (baseline: 64).",
 		"Hottest thermal state serious (baseline: fair).", "Other programs took 80 % of the processor (baseline: 10 %).",
 	} {
 		if !strings.Contains(all, want) {
@@ -255,11 +260,11 @@ func TestDifferences(t *testing.T) {
 		t.Errorf("%d differences:\n%s", len(c.Differences), all)
 	}
 	base.Snapshots = nil
-	if got := strings.Join(Compare(base, run).Unknown, ", "); !strings.Contains(got, "the thermal state of the baseline") ||
+	if got := strings.Join(against(base, run).Unknown, ", "); !strings.Contains(got, "the thermal state of the baseline") ||
 		!strings.Contains(got, "that other programs took in the baseline") || strings.Contains(got, ", ,") {
 		t.Errorf("not known: %s", got)
 	}
-	alike := Compare(run, run)
+	alike := against(run, run)
 	if len(alike.Differences) != 2 || !strings.Contains(alike.Differences[0], "same run") {
 		t.Errorf("a run against itself differs: %v", alike.Differences)
 	}
@@ -290,26 +295,88 @@ func TestCompareOnABusyMachine(t *testing.T) {
 		{slower, 0.05, 0.05, stats.Slower, NoiseFloor, "", "quiet"},
 		{slower, 0.4, 0.4, stats.Same, BusyFloor, "", "busy"},
 		{slowest, 0.4, 0.4, stats.Slower, BusyFloor, "", "busy, and much slower"},
-		{slowest, 0, 0.4, NotComparable, BusyFloor, "other programs took 40 % of the processor (baseline: 0 %)", "busy once"},
+		{slowest, 0, 0.4, NotComparable, BusyFloor, "other programs used the CPU much more in one of the runs", "busy once"},
 	} {
-		c := Compare(load(base, test.inBase), load(test.run, test.inRun))
+		c := against(load(base, test.inBase), load(test.run, test.inRun))
 		if r := &c.Rows[0]; r.Verdict != test.want || r.Reason != test.reason || c.Floor != test.floor {
 			t.Errorf("%s: %s, floor %v; want %s", test.comment, r.Text(), c.Floor, test.want)
 		}
 	}
 }
 
-func TestSummary(t *testing.T) {
-	if got := Compare(comparedRun("a"), comparedRun("b")).Summary(); got != "nothing to compare" {
-		t.Errorf("of empty runs: %q", got)
+// The headline is the outcome in a sentence, whatever it is.
+func TestHeadline(t *testing.T) {
+	same, half := timed("a", 1e-3, 0.001, 20, 2), timed("b", 5e-4, 0.001, 20, 2)
+	twice, noisy := timed("b", 2e-3, 0.001, 20, 2), timed("b", 1.05e-3, 0.4, 12, 2)
+	wide := timed("b", 1e-3, 0.001, 20, 2)
+	wide.Values.SetNumber(workloads.Ops, 3)
+	for _, test := range []struct {
+		run  []workloads.Result
+		want string
+	}{
+		{[]workloads.Result{same, half}, "No slowdown shown. Faster in 1 of 2 rows, by up to 2.00×."},
+		{[]workloads.Result{same, twice}, "Slower in 1 of 2 rows, by up to 2.00×."},
+		{[]workloads.Result{same, noisy}, "No difference shown in any of 2 rows."},
+		{[]workloads.Result{same, wide}, "No difference shown. 1 row could not be compared."},
+		{[]workloads.Result{wide}, "Nothing could be compared; each verdict says why."},
+		{nil, "Nothing could be compared: the runs have no case in common."},
+	} {
+		base := comparedRun("base", timed("a", 1e-3, 0.001, 20, 1), timed("b", 1e-3, 0.001, 20, 1))
+		if got := against(base, comparedRun("run", test.run...)).Headline(); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
 	}
-	base := comparedRun("base", timed("a", 1e-3, 0.001, 20, 1), timed("b", 1e-3, 0.001, 20, 1))
-	run := comparedRun("run", timed("a", 1e-3, 0.001, 20, 2), timed("b", 5e-4, 0.001, 20, 2))
-	if got := Compare(base, run).Summary(); got != "1 faster, 1 same" {
-		t.Errorf("summary %q", got)
-	}
+	base, run := comparedRun("base", same, half), comparedRun("run", same, half)
 	run.Meta.Engine = gpu.Info{Engine: "cpu", Device: "other"}
-	if got := Compare(base, run).Summary(); got != fmt.Sprintf("2 %s", NotComparable) {
-		t.Errorf("summary %q", got)
+	c := against(base, run)
+	if got := c.Headline(); !strings.HasPrefix(got, "Nothing could be compared: device other, baseline Test") {
+		t.Errorf("headline %q", got)
+	}
+	if reasons := c.Reasons(); len(reasons) != 1 || reasons[0].Rows != 2 {
+		t.Errorf("reasons %+v, want one for both rows", reasons)
+	}
+}
+
+// A change says its direction, and the verdict why it is none.
+func TestChangeInWords(t *testing.T) {
+	for want, ratio := range map[string]stats.Interval{
+		"1.22× slower (1.01–1.52)":  {Median: 1 / 1.22, Lo: 1 / 1.52, Hi: 1 / 1.01},
+		"1.22× faster (1.01–1.52)":  {Median: 1.22, Lo: 1.01, Hi: 1.52},
+		"1.05× slower (0.900–1.20)": {Median: 1 / 1.05, Lo: 1 / 1.2, Hi: 1 / 0.9},
+		"1.00× (0.990–1.01)":        {Median: 1, Lo: 0.99, Hi: 1.01},
+		"2.00× faster":              {Median: 2, Lo: math.Inf(-1), Hi: math.Inf(1)},
+		"":                          stats.Unknown(),
+	} {
+		if got := ChangeText(ratio); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for want, row := range map[string]ComparisonRow{
+		"within noise floor (10 %)":   {Verdict: stats.Same, floor: BusyFloor},
+		"may be noise (floor 10 %)":   {Verdict: stats.Unsure, floor: BusyFloor, Ratio: stats.Interval{Median: 0.8, Lo: 0.7, Hi: 0.95}},
+		"no difference shown":         {Verdict: stats.Unsure, floor: NoiseFloor, Ratio: stats.Interval{Median: 0.9, Lo: 0.7, Hi: 1.05}},
+		"not comparable: no time yet": {Verdict: NotComparable, Reason: "no time yet"},
+	} {
+		if got := row.Text(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// Cases of one name that did other work say which parameter differs.
+func TestCompareNamesTheParameter(t *testing.T) {
+	w := runstest.Workload()
+	w.Params = append(w.Params, workloads.Param{Name: "width", Title: "MLP width", Type: workloads.Int, Role: workloads.RoleCase})
+	run := func(id string, width int) *bundle.Run {
+		r := comparedRun(id, timed("a", 1e-3, 0.001, 20, 1))
+		r.Meta.Jobs[0].Params = workloads.Values{"width": width}
+		return r
+	}
+	c := Compare(run("base", 1024), run("run", 128), []workloads.Workload{w})
+	if got, want := c.Rows[0].Text(), "not comparable: MLP width 128, baseline 1024"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := strings.Join(c.Differences, " "); got != "MLP width: 128 (baseline: 1024)." {
+		t.Errorf("differences %q", got)
 	}
 }

@@ -10,11 +10,12 @@ import (
 	"assay/internal/si"
 	"assay/internal/stats"
 	"assay/monitor"
+	"assay/workloads"
 )
 
 // differences says what besides the code differed between two runs, and what is not recorded.
-func differences(base, run *bundle.Run) (told, unknown []string) {
-	told = slices.Concat(otherMeta(&base.Meta, &run.Meta), otherParams(&base.Meta, &run.Meta))
+func differences(base, run *bundle.Run, all []workloads.Workload) (told, unknown []string) {
+	told = slices.Concat(otherMeta(&base.Meta, &run.Meta), otherParams(&base.Meta, &run.Meta, all))
 	unknown = []string{"the power source of both runs"} // not measured
 	for _, compare := range []func(base, run *bundle.Run) (string, string){heat, company, slowdown} {
 		text, missing := compare(base, run)
@@ -33,7 +34,7 @@ func otherMeta(base, run *bundle.Meta) []string {
 	var out []string
 	add := func(what, was, is string) {
 		if was != is {
-			out = append(out, fmt.Sprintf("%s %s (baseline: %s).", what, plain.Text(orNotRecorded(is)), plain.Text(orNotRecorded(was))))
+			out = append(out, fmt.Sprintf("%s: %s (baseline: %s).", what, plain.Text(orNotRecorded(is)), plain.Text(orNotRecorded(was))))
 		}
 	}
 	if base.ID == run.ID {
@@ -48,13 +49,35 @@ func otherMeta(base, run *bundle.Meta) []string {
 	add("Kernel", base.Host.Kernel, run.Host.Kernel)
 	add("Virtual machine", orNone(base.Host.Virtual), orNone(run.Host.Virtual))
 	add("Assay version", base.Version, run.Version)
+	add("Commit", base.Commit.String(), run.Commit.String())
 	add("Go version", base.Go, run.Go)
 	add("Live tuning", yesNo(base.Tuning), yesNo(run.Tuning))
 	add("Quick", yesNo(base.Quick), yesNo(run.Quick))
 	add("Wanted interval", "± "+si.Digits(50*base.Precision)+" %", "± "+si.Digits(50*run.Precision)+" %")
 	add("Budget of a case", si.Time(base.Budget), si.Time(run.Budget))
 	add("Seed of the data", fmt.Sprint(base.Seed), fmt.Sprint(run.Seed))
-	add("State", string(base.State), string(run.State))
+	return append(out, otherEnds(base.State, run.State)...)
+}
+
+// otherEnds says which of the runs did not finish, if only one did.
+func otherEnds(base, run bundle.State) []string {
+	if base == run {
+		return nil
+	}
+	var out []string
+	for _, r := range []struct {
+		name  string
+		state bundle.State
+	}{{"This run", run}, {"The baseline", base}} {
+		switch r.state {
+		case bundle.Stopped:
+			out = append(out, r.name+" was stopped early.")
+		case bundle.Failed:
+			out = append(out, r.name+" failed before its end.")
+		case bundle.Running:
+			out = append(out, r.name+" did not finish.")
+		}
+	}
 	return out
 }
 
@@ -76,7 +99,7 @@ func orNone(s string) string {
 }
 
 // otherParams compares the parameters of workloads that both runs have once.
-func otherParams(base, run *bundle.Meta) []string {
+func otherParams(base, run *bundle.Meta, all []workloads.Workload) []string {
 	var out []string
 	for _, job := range run.Jobs {
 		was := slices.IndexFunc(base.Jobs, func(j bundle.Job) bool { return j.Workload == job.Workload })
@@ -87,12 +110,27 @@ func otherParams(base, run *bundle.Meta) []string {
 			a, inBase := base.Jobs[was].Params[name]
 			b, inRun := job.Params[name]
 			if inBase && inRun && bundle.SettingText(a) != bundle.SettingText(b) {
-				out = append(out, fmt.Sprintf("%s of %s %s (baseline: %s).", name, job.Workload,
-					plain.Text(bundle.SettingText(b)), plain.Text(bundle.SettingText(a))))
+				out = append(out, fmt.Sprintf("%s: %s (baseline: %s).", paramTitle(all, job.Workload, name, len(run.Jobs) > 1),
+					plain.Text(shownSetting(b)), plain.Text(shownSetting(a))))
 			}
 		}
 	}
 	return out
+}
+
+// paramTitle is a parameter's title, with its workload's if there are several.
+func paramTitle(all []workloads.Workload, workload, name string, several bool) string {
+	title, of := name, workload
+	if w, err := workloads.Find(all, workload); err == nil {
+		of = w.Title
+		if p, err := w.Param(name); err == nil {
+			title = p.Title
+		}
+	}
+	if several {
+		return of + ", " + title
+	}
+	return title
 }
 
 // heat compares the hottest thermal states.
@@ -150,7 +188,7 @@ func disturbance(base, run *bundle.Run) (floor float64, reason string) {
 		return NoiseFloor, ""
 	}
 	if b-r > QuietShare || r-b > QuietShare {
-		return BusyFloor, fmt.Sprintf("other programs took %.0f %% of the processor (baseline: %.0f %%)", 100*r, 100*b)
+		return BusyFloor, "other programs used the CPU much more in one of the runs"
 	}
 	return BusyFloor, ""
 }

@@ -32,6 +32,7 @@ func Formats() []Format {
 			"bench", "Go Benchmark Format",
 			"medians of blocks of samples in the format of Go benchmarks, for benchstat,", "txt", WriteBench,
 		},
+		{"columns", "Column Guide", "what the columns of the CSV mean, in Markdown,", "md", WriteColumns},
 	}
 }
 
@@ -127,6 +128,11 @@ func (f *Format) File(ctx context.Context, r *bundle.Run, all []workloads.Worklo
 		return fmt.Errorf("cannot export run %s: %w", r.Meta.ID, err)
 	}
 	return err
+}
+
+// Write writes a run. It ends early with ctx.
+func (f *Format) Write(ctx context.Context, w io.Writer, r *bundle.Run, all []workloads.Workload) error {
+	return f.write(until{ctx, w}, r, all)
 }
 
 // until writes until ctx ends.

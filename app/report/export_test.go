@@ -187,7 +187,7 @@ func TestJSON(t *testing.T) {
 	if n := len(first["samples_s"].([]any)); n != 12 || first["samples"] != 12.0 || first["param_size"] != 64.0 {
 		t.Errorf("%d samples, result %v", n, first)
 	}
-	if first["fidelity_db"] != "inf" || first["param_note"] != "=1+1" || first["grade"] != "" {
+	if first["fidelity_db"] != "inf" || first["set_note"] != "=1+1" || first["grade"] != "" {
 		t.Errorf("result %v", first)
 	}
 	if first["simulated"] != false || first["marks"] != "knee" {
@@ -301,5 +301,25 @@ func TestExportEndsWithItsContext(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != len(Formats()) {
 		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// The guide explains every column, and tells what differs between cases from what was set for the run.
+func TestColumnGuide(t *testing.T) {
+	r, all := exportRun(t)
+	var buf bytes.Buffer
+	runstest.Check(t, WriteColumns(&buf, r, all))
+	guide := buf.String()
+	for _, c := range columns(r, all) {
+		if !regexp.MustCompile("(?m)^\\| `" + c.Name + "` \\| [^|]*\\| [^|]{5,} \\|$").MatchString(guide) {
+			t.Errorf("column %s is not explained:\n%s", c.Name, guide)
+		}
+	}
+	for _, want := range []string{
+		"| `param_size` | rows | Matrix side. Differs between the cases. |", "| `set_rate` |  | Rate, set for the whole run. ", "| `time_lo_s` | s |", "| `speedup_hi` | × | Upper end of the 95 % interval of speedup. |",
+	} {
+		if !strings.Contains(guide, want) {
+			t.Errorf("no %q in\n%s", want, guide)
+		}
 	}
 }

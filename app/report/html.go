@@ -91,7 +91,7 @@ func WriteHTML(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 
 func newPage(r *bundle.Run, all []workloads.Workload) (*page, error) {
 	p := &page{
-		Style: template.CSS(pageStyle), Verdict: verdictOf(r), Facts: facts(&r.Meta), Events: eventLines(r),
+		Style: template.CSS(pageStyle), Verdict: verdictOf(r), Facts: facts(r), Events: eventLines(r),
 		Method: method(&r.Meta, r.Results), Footer: "Assay " + r.Meta.Version + " · run " + r.Meta.ID,
 	}
 	for _, f := range r.Findings {
@@ -202,7 +202,8 @@ func plural(what string) string {
 	return what + "s"
 }
 
-func facts(m *bundle.Meta) []fact {
+func facts(r *bundle.Run) []fact {
+	m := &r.Meta
 	engine := m.Engine.Engine
 	if m.Engine.Simulated {
 		engine += ", simulated: times are not from real hardware"
@@ -227,6 +228,9 @@ func facts(m *bundle.Meta) []fact {
 		{"Virtual", m.Host.Virtual},
 		{"Duration", duration},
 		{"Seed", fmt.Sprint(m.Seed)},
+		{"Commit", m.Commit.String()},
+		{"Tags", strings.Join(r.Labels.Tags, ", ")},
+		{"Note", r.Labels.Note},
 		{"Built with", m.Go},
 	}
 	return slices.DeleteFunc(list, func(f fact) bool { return strings.Trim(f.Value, " ·") == "" })

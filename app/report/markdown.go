@@ -43,10 +43,26 @@ func Markdown(r *bundle.Run, columns []Column, rows []int) string {
 	return out.String()
 }
 
+// MarkdownTable is Markdown of all results in the default columns, with the findings above.
+func MarkdownTable(r *bundle.Run, all []workloads.Workload) string {
+	columns := slices.DeleteFunc(Columns(&r.Meta, all), func(c Column) bool { return !c.Default })
+	var findings strings.Builder
+	for _, f := range r.Findings {
+		findings.WriteString("- " + markdownText(f.Text) + "\n")
+	}
+	if findings.Len() > 0 {
+		findings.WriteString("\n")
+	}
+	return findings.String() + Markdown(r, columns, Filter{}.Rows(r.Results))
+}
+
 // markdownCaption describes the run; a table alone would hide that times are simulated.
 func markdownCaption(m *bundle.Meta) string {
 	caption := fmt.Sprintf("Run %s on %s (%s engine), Assay %s.", m.ID, orUnknown(m.Engine.Device),
 		orUnknown(m.Engine.Engine), m.Version)
+	if m.Commit != nil {
+		caption += " Commit " + m.Commit.String() + "."
+	}
 	if m.Engine.Simulated {
 		caption += " Simulated: times are not from real hardware."
 	}

@@ -48,7 +48,10 @@ func TestMarkdown(t *testing.T) {
 	all := []workloads.Workload{runstest.Workload()}
 	columns := defaultColumns(Columns(&r.Meta, all))
 	golden(t, "table.md", Markdown(r, columns, []int{0, 1, 2}))
-	golden(t, "compared.md", Markdown(r, append(columns, Compare(base, r).Columns()...), []int{2, 1, 0}))
+	golden(t, "compared.md", Markdown(r, append(columns, Compare(base, r, all).Columns()...), []int{2, 1, 0}))
+	c := Compare(base, r, all)
+	c.Floor, c.Differences, c.Unknown = BusyFloor, []string{"Quick: yes (baseline: no)."}, []string{"the power source of both runs"}
+	golden(t, "comparison.md", MarkdownComparison(c, r))
 	r.Meta.Engine.Simulated = true
 	if got := Markdown(r, columns, nil); !strings.Contains(got, "Simulated: times are not from real hardware.") || !strings.HasSuffix(got, "\nNo results.\n") {
 		t.Errorf("an empty table of a simulated run: %q", got)

@@ -99,7 +99,7 @@ func TestColumnsAreThoseOfTheFile(t *testing.T) {
 	seen := map[string]bool{}
 	for i := range columns {
 		c := &columns[i]
-		if seen[c.Name] || c.Title == "" || !strings.HasSuffix(c.About, ".") && !strings.HasPrefix(c.Name, "param_") {
+		if seen[c.Name] || c.Title == "" || !strings.HasSuffix(c.About, ".") && !c.Setting {
 			t.Errorf("column %+v", c)
 		}
 		seen[c.Name] = true
@@ -157,7 +157,7 @@ func TestSettingColumns(t *testing.T) {
 	if got := size.Text(&r.Results[0]); got != "64" {
 		t.Errorf("size is %q", got)
 	}
-	rate, ok := FindColumn(columns, "param_rate")
+	rate, ok := FindColumn(columns, "set_rate")
 	if !ok || rate.Title != "Rate" || rate.Text(&r.Results[0]) != "10" || rate.Value(&r.Results[0]) != 10 {
 		t.Errorf("column of a parameter: %+v", rate)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"assay/app"
 	"assay/app/bundle"
 	"assay/ui/kit"
 	"assay/workloads"
@@ -32,7 +33,7 @@ const (
 	keyTextSize   = "text.size" // in percent
 	keyPage       = "page"
 	keyColumns    = "results.columns"
-	keyBaseline   = "results.baseline"
+	keyBaseline   = app.BaselineSetting
 	keyPool       = "pool"    // settings of pools and leak checks
 	keyChoices    = "choices" // small choices of the pages, by name
 )
@@ -168,7 +169,9 @@ func (s Settings) Columns() map[string]bool {
 	}
 	now := make(map[string]bool, len(chosen))
 	for name, shown := range chosen {
-		now[bundle.NewName(name)] = shown
+		for _, name := range bundle.NewNames(name) {
+			now[name] = shown
+		}
 	}
 	return now
 }

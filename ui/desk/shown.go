@@ -312,13 +312,13 @@ func (d *Desk) recallBaseline() {
 func (d *Desk) compare() {
 	s := &d.Model.Showing
 	s.Comparison, s.Comparing = nil, false
-	run, base := s.Run, s.Baseline
+	run, base, all := s.Run, s.Baseline, d.Session.Workloads()
 	if run == nil || base == nil || s.Growing() || same(run, base) {
 		return
 	}
 	s.Comparing = true
 	d.Background(func() func() {
-		c := report.Compare(base, run)
+		c := report.Compare(base, run, all)
 		return func() {
 			if s.Run == run && s.Baseline == base {
 				s.Comparison, s.Comparing = c, false

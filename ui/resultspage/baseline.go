@@ -10,7 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app/report"
-	"assay/internal/plain"
+	"assay/internal/stats"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/workloads"
@@ -81,13 +81,12 @@ func (b *baseline) verdictOf(s *desk.Showing) (headline, rest string) {
 	if why := incomparable(c); why != "" {
 		return why, ""
 	}
-	headline, words := plain.Capitalized(c.Summary())+".", ""
-	if n := c.Broken(); n > 0 {
-		words += fmt.Sprintf(" %d verified in the baseline but no longer.", n)
-	}
+	headline, words := c.Headline(), ""
+	differ := c.Count(stats.Faster)+c.Count(stats.Slower) > 0 // else a mean suggests what is not shown
 	for _, name := range valuesOf(s.Run, func(r *workloads.Result) string { return r.Workload }) {
-		if ratio, rows := c.Geomean(name); rows > 0 {
-			words += fmt.Sprintf(" %s: %.3g× on average (geometric mean of %d rows).", b.page.desk.Model.Title(name), ratio, rows)
+		if ratio, rows := c.Geomean(name); rows > 1 && differ {
+			words += fmt.Sprintf(" %s: %s (geometric mean of %d rows).", b.page.desk.Model.Title(name),
+				report.ChangeText(stats.Exact(ratio)), rows)
 		}
 	}
 	return headline, strings.TrimSpace(words + fmt.Sprintf(" Noise floor: %.0f %%.", 100*c.Floor))

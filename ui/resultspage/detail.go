@@ -122,7 +122,7 @@ func (d *detail) list(r *workloads.Result, columns []report.Column) {
 		if text == "" || columns[i].Name == "notes" {
 			continue
 		}
-		if u := columns[i].Unit; u != "" && strings.HasPrefix(columns[i].Name, "param_") {
+		if u := columns[i].Unit; u != "" && columns[i].Setting {
 			text = workloads.WithUnit(text, u)
 		}
 		value := kit.NewBody(text, 3)

@@ -175,7 +175,7 @@ func TestBaseline(t *testing.T) {
 	if cell := s.table.cell(5, verdict); cell.Text != "faster" || cell.Icon == nil {
 		t.Errorf("a row that took 1.1 of the time before is %q", cell.Text)
 	}
-	for _, want := range []string{"Baseline: Batching · 19 Nov 2026, 09:00", "11 faster, 3 slower", "geometric mean of 14 rows", "Assay"} {
+	for _, want := range []string{"Baseline: Batching · 19 Nov 2026, 09:00", "Slower in 3 of 14 rows", "geometric mean of 14 rows", "Assay"} {
 		if !uitest.Says(s.baseline.object, want) {
 			t.Errorf("the strip does not say %q: %q", want, uitest.Texts(s.baseline.object))
 		}

@@ -1,0 +1,83 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"assay/app/bundle"
+	"assay/internal/metric"
+	"assay/internal/plain"
+	"assay/workloads"
+)
+
+// WriteColumns explains the columns of a run's CSV, and so the fields of a result in its JSON, as a table in Markdown.
+func WriteColumns(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
+	meta := r.Meta
+	meta.Complete(all)
+	known := Columns(&meta, all)
+	var out strings.Builder
+	fmt.Fprintf(&out, "# Columns of run %s\n\n", markdownText(meta.ID))
+	out.WriteString("A row is one variant of one case. Units are SI: 1 GB/s is 10⁹ B/s. An unknown value is empty in CSV and null in JSON.\n")
+	if meta.Engine.Simulated {
+		out.WriteString("simulated: times are not from real hardware.\n")
+	}
+	if text := meta.TuningText(); text != "" {
+		out.WriteString(plain.Capitalized(text) + ".\n")
+	}
+	out.WriteString("\n| Column | Unit | Meaning |\n| --- | --- | --- |\n")
+	for _, c := range columns(r, all) {
+		unit, about := explain(c.Name, known, meta.Metrics)
+		fmt.Fprintf(&out, "| `%s` | %s | %s |\n", plain.Text(c.Name), markdownText(unit), markdownText(about))
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// explain is the unit and the meaning of a column of files.
+func explain(name string, known []Column, metrics metric.List) (unit, about string) {
+	if about, ok := fileColumns()[name]; ok {
+		return "", about
+	}
+	for _, m := range metrics {
+		for i, end := range []string{"Lower", "Upper"} {
+			if names := m.Columns(); len(names) == 3 && name == names[1+i] {
+				return m.Unit, end + " end of the 95 % interval of " + names[0] + "."
+			}
+		}
+	}
+	c, ok := FindColumn(known, name)
+	switch {
+	case !ok:
+		return "", ""
+	case c.Setting && strings.HasPrefix(name, "set_"):
+		return c.Unit, c.Title + ", set for the whole run. " + c.About
+	case c.Setting:
+		return c.Unit, c.Title + ". Differs between the cases."
+	}
+	return c.Unit, c.Title + ". " + c.About
+}
+
+// fileColumns are the meanings of columns that only files have, or that mean more there than in a table.
+func fileColumns() map[string]string {
+	return map[string]string{
+		"run_id":        "The run.",
+		"result_id":     "The row, unique in the run; samples and findings refer to it.",
+		"job":           "Which workload of the run, from 1.",
+		"started_at":    "Start of the case, in UTC.",
+		"workload":      "The workload.",
+		"case":          "What was measured, in words; columns param_… have it as values.",
+		"variant":       "The implementation measured.",
+		"engine":        "What ran the kernels.",
+		"device":        "The GPU or CPU.",
+		"simulated":     "true if the times are a simulator's, not a device's.",
+		"stop":          "Why sampling stopped.",
+		"baseline":      "The variant of the case that speedup is relative to.",
+		"status":        "ok: verified. failed: a wrong result. error: could not run. unsupported: not available on this engine.",
+		"failure":       "The kind of failure; empty if there is none.",
+		"reason":        "Why there is no time.",
+		"warnings":      "Doubts about the result, separated by semicolons.",
+		"warning_kinds": "The kind of each warning, in their order.",
+		"marks":         "The findings that point at the row.",
+	}
+}

@@ -3,17 +3,12 @@ package app
 import (
 	"time"
 
-	"assay/app/bundle"
 	"assay/workloads"
 )
 
-// Expect is how many cases jobs have, and about how long they take: each case its budget, which grows with its variants.
-func Expect(all []workloads.Workload, jobs []bundle.Job, quick bool) (cases int, took time.Duration) {
-	each := budget
-	if quick {
-		each = quickBudget
-	}
-	for _, j := range jobs {
+// Expect is how many cases a run has, and about how long they take: each its budget, which grows with its variants.
+func (r *Request) Expect(all []workloads.Workload) (cases int, took time.Duration) {
+	for _, j := range r.Jobs {
 		w, err := workloads.Find(all, j.Workload)
 		if err != nil {
 			continue
@@ -23,7 +18,7 @@ func Expect(all []workloads.Workload, jobs []bundle.Job, quick bool) (cases int,
 			variants = max(variants, w.Variants(j.Params))
 		}
 		cases += n
-		took += time.Duration(n*variants) * each / 2
+		took += time.Duration(n*variants) * r.budget() / 2
 	}
 	return cases, took
 }

@@ -214,15 +214,19 @@ func (a *activeRun) open() error {
 
 func (a *activeRun) options() measure.Options {
 	want := a.request.Sampling
-	o := measure.Options{
-		Budget: budget, Precision: want.Precision, MinSamples: want.MinSamples,
+	return measure.Options{
+		Budget: a.request.budget(), Precision: want.Precision, MinSamples: want.MinSamples,
 		Surroundings: a.session.surroundings(a.request.quietTimeout()),
 	}
-	if a.request.Quick {
-		o.Budget = quickBudget
+}
+
+// budget is how long a case of one or two variants may take.
+func (r *Request) budget() time.Duration {
+	usual := budget
+	if r.Quick {
+		usual = quickBudget
 	}
-	o.Budget = cmp.Or(want.Time, o.Budget)
-	return o
+	return cmp.Or(r.Sampling.Time, usual)
 }
 
 // execute runs the jobs one after another and closes the ledger. When subscribers receive the EndUpdate, the next run

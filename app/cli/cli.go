@@ -7,12 +7,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"assay/app"
 	"assay/app/bundle"
+	"assay/internal/meant"
 )
 
 // Exit codes.
@@ -45,11 +49,11 @@ func Main(ctx context.Context, c app.Config, args []string, out, errOut io.Write
 	root.SetArgs(args)
 	root.SetOut(watched)
 	root.SetErr(errOut)
-	err := root.ExecuteContext(ctx)
+	ran, err := root.ExecuteContextC(ctx)
 	if err == nil && watched.err != nil {
 		err = fmt.Errorf("write the output: %w", watched.err)
 	}
-	return cmd.exit(ctx, err)
+	return cmd.exit(ctx, err, ran.CommandPath())
 }
 
 // output remembers the first failed write, so that a full disk behind a redirection is not reported as success.
@@ -67,7 +71,8 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func (c *command) exit(ctx context.Context, err error) int {
+// exit prints the error of a command, and returns the exit code.
+func (c *command) exit(ctx context.Context, err error, path string) int {
 	var usage usageError
 	switch {
 	case ctx.Err() != nil:
@@ -76,7 +81,7 @@ func (c *command) exit(ctx context.Context, err error) int {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &usage):
-		fmt.Fprintf(c.errOut, "assay: %v\nRun \"assay --help\" for usage.\n", err)
+		fmt.Fprintf(c.errOut, "assay: %v\nRun \"%s --help\" for usage.\n", err, path)
 		return exitUsage
 	case !errors.Is(err, errFailed):
 		fmt.Fprintln(c.errOut, "assay:", err)
@@ -93,16 +98,18 @@ func (c *command) root() *cobra.Command {
 			"Without a command, it opens the window.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(_ *cobra.Command, args []string) error {
+		Version:       c.config.Version + " " + buildInfo(debug.ReadBuildInfo()),
+		Args: func(root *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return notCommand(args[0])
+				return notCommand(root, args[0])
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("assay {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{flagError(cmd, err)} })
 	root.AddCommand(c.list(), c.run(), c.monitor(), c.report(), c.compare(), c.runs(), c.doctor(), c.kernel(), c.version())
 	for _, sub := range root.Commands() {
 		checkArgs(sub)
@@ -111,15 +118,41 @@ func (c *command) root() *cobra.Command {
 }
 
 // notCommand is the error of an argument that is not a command, or of a file that is not a document.
-func notCommand(name string) error {
+func notCommand(root *cobra.Command, name string) error {
 	if _, err := os.Stat(name); err == nil {
 		return usagef("%s is not a document Assay can open: want weights (.safetensors) or a run (%s)", name, bundle.Extension)
 	}
-	return usagef("no command %q", name)
+	if strings.ContainsAny(name, "./"+string(filepath.Separator)) {
+		return usagef("no file %s", name)
+	}
+	return usagef("no command %q%s", name, meant.Hint(name, commandNames(root)))
+}
+
+func commandNames(of *cobra.Command) []string {
+	var names []string
+	for _, sub := range of.Commands() {
+		names = append(names, sub.Name())
+	}
+	return names
+}
+
+// notFlag is the error of a flag that a command does not have.
+func notFlag(cmd *cobra.Command, name string) error {
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	dashed := "-" + name
+	if len(name) > 1 {
+		dashed = "--" + name
+	}
+	return fmt.Errorf("%s has no flag %s%s", cmd.CommandPath(), dashed, meant.Hint(dashed, names))
 }
 
 // flagError says what a flag accepts instead of how parsing failed.
-func flagError(err error) error {
+func flagError(cmd *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	if errors.As(err, &missing) {
+		return notFlag(cmd, missing.GetSpecifiedName())
+	}
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
 		return err
@@ -145,13 +178,6 @@ func checkArgs(sub *cobra.Command) {
 			return usageError{err}
 		}
 		return nil
-	}
-}
-
-func (c *command) version() *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Print the version",
-		Run: func(*cobra.Command, []string) { fmt.Fprintln(c.out, "assay", c.config.Version, buildInfo()) },
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -115,7 +116,7 @@ func TestPresets(t *testing.T) {
 	}
 	var listed []listedWorkload
 	_, out, _ = assay(t, c.config, "list", "--json")
-	if err := json.Unmarshal([]byte(out), &listed); err != nil || len(listed[0].Presets) < 2 || listed[0].Presets[1].Values["sweep"] != "mlp" {
+	if err := json.Unmarshal([]byte(out), &listed); err != nil || listed[0].Question == "" || len(listed[0].Presets) < 2 || listed[0].Presets[1].Values["sweep"] != "mlp" {
 		t.Errorf("list --json: %v, %+v", err, listed)
 	}
 }
@@ -129,9 +130,20 @@ func TestExitCodes(t *testing.T) {
 		code   int
 		says   string
 	}{
-		{"version", gputest.Script{}, []string{"version"}, 0, "assay 1.2.3"},
-		{"no command", gputest.Script{}, []string{"frobnicate"}, 2, "frobnicate"},
-		{"no flag", gputest.Script{}, []string{"run", "--nope"}, 2, "--nope"},
+		{"version", gputest.Script{}, []string{"version"}, 0, "assay 1.2.3 ("},
+		{"version flag", gputest.Script{}, []string{"--version"}, 0, "assay 1.2.3 ("},
+		{"no command", gputest.Script{}, []string{"frobnicate"}, 2, "no command \"frobnicate\"\nRun \"assay --help\""},
+		{"misspelled command", gputest.Script{}, []string{"runn"}, 2, `no command "runn" (did you mean "run"?)`},
+		{"misspelled kernel command", gputest.Script{}, []string{"kernel", "shwo"}, 2, `(did you mean "show"?)`},
+		{"no file", gputest.Script{}, []string{"gone/model.bin"}, 2, "no file gone/model.bin"},
+		{"no flag", gputest.Script{}, []string{"run", "--frob"}, 2, "assay run has no flag --frob\nRun \"assay run --help\""},
+		{"misspelled flag", gputest.Script{}, []string{"run", "--quik"}, 2, `no flag --quik (did you mean "--quick"?)`},
+		{"no short flag", gputest.Script{}, []string{"run", "-x"}, 2, "assay run has no flag -x\n"},
+		{"misspelled workload", gputest.Script{}, []string{"run", "batchin"}, 2, `no workload "batchin" (did you mean "batching"?)`},
+		{"misspelled parameter", gputest.Script{}, []string{"run", "batching", "--set", "max_siz=8"}, 2, `(did you mean "max_size"?)`},
+		{"misspelled preset", gputest.Script{}, []string{"run", "batching", "--preset", "quick-lok"}, 2, `(did you mean "quick-look"?)`},
+		{"bad tag", gputest.Script{}, []string{"run", "batching", "--tag", "a,b"}, 2, "holds ','"},
+		{"no weights", gputest.Script{}, []string{"run", "quantization", "--set", "weights=file", "--set", "file=/nonexistent.safetensors"}, 2, "/nonexistent.safetensors"},
 		{"no workload", gputest.Script{}, []string{"run", "nope"}, 2, "batching, fusion, quantization, compile, soak, leak"},
 		{"no parameter", gputest.Script{}, []string{"run", "batching", "--set", "nope=1"}, 2, "min_size"},
 		{"no value", gputest.Script{}, []string{"run", "batching", "--set", "min_size"}, 2, "NAME=VALUE"},
@@ -147,7 +159,7 @@ func TestExitCodes(t *testing.T) {
 		{"seed", gputest.Script{}, []string{"run", "--seed", "-1"}, 2, `--seed is "-1", want a whole number, 0 or more`},
 		{"no unit", gputest.Script{}, []string{"monitor", "--interval", "5"}, 2, "such as 5s"},
 		{"no interval", gputest.Script{}, []string{"monitor", "--interval", "0s"}, 2, "--interval is 0s"},
-		{"csv to stdout", gputest.Script{}, []string{"run", "--csv", "-"}, 2, "name a file"},
+		{"twice to stdout", gputest.Script{}, []string{"run", "--csv", "-", "--json", "-"}, 2, "same file, -"},
 		{"same file", gputest.Script{}, []string{"run", "--csv", "x", "--json", "x"}, 2, "same file, x"},
 		{"no folder", gputest.Script{}, []string{"run", "--csv", "/nonexistent/x.csv"}, 2, "/nonexistent"},
 		{"a folder", gputest.Script{}, []string{"run", "--csv", "/"}, 2, "want a file name"},
@@ -168,6 +180,76 @@ func TestExitCodes(t *testing.T) {
 				t.Errorf("says %q %q, want %q", out, errOut, tc.says)
 			}
 		})
+	}
+}
+
+// A usage error is told once and leaves no run behind.
+func TestUsageErrorsLeaveNothing(t *testing.T) {
+	c := config(t, gputest.Script{})
+	code, out, errOut := assay(t, c, "run", "quantization", "--set", "weights=file", "--set", "file=/nonexistent.safetensors")
+	if code != 2 || out != "" || strings.Count(errOut, "/nonexistent.safetensors") != 1 {
+		t.Errorf("exit %d, %q, %q", code, out, errOut)
+	}
+	if runs, _ := os.ReadDir(c.RunsDir); len(runs) != 0 {
+		t.Errorf("left behind: %v", runs)
+	}
+}
+
+// A run is found by any of its names; a file called - is standard output, and people then read standard error.
+func TestNamesOfRunsAndStandardOutput(t *testing.T) {
+	c := config(t, gputest.Script{})
+	args := append([]string{"run", "batching", "--csv", "-", "--tag", "first", "--note", "fan off"}, tiny...)
+	code, first, errOut := assay(t, c, args...)
+	if code != 0 || !strings.HasPrefix(first, "run_id,") || !strings.Contains(errOut, "Report:") || strings.Contains(first, "Report:") {
+		t.Fatalf("exit %d\n%s\n%s", code, first, errOut)
+	}
+	id, _, _ := strings.Cut(strings.Split(first, "\r\n")[1], ",")
+	for _, name := range []string{id, id[:len(id)-1], id + ".assayrun", "last", filepath.Join(c.RunsDir, id+".assayrun")} {
+		if code, out, errOut := assay(t, c, "report", name, "--csv", "-"); code != 0 || out != first {
+			t.Errorf("report %s: exit %d, %s\n%s", name, code, errOut, out)
+		}
+	}
+	code, out, errOut := assay(t, c, "report", "last", "--markdown")
+	if code != 0 || !strings.Contains(out, "| matmul 8 | f32") {
+		t.Errorf("Markdown: exit %d, %s\n%s", code, errOut, out)
+	}
+	_, out, _ = assay(t, c, "runs")
+	for _, want := range []string{"quick · sweep=matmul library=false min_size=4 max_size=8 · [first] · fan off", "Settings and notes"} {
+		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+// A run without names says first what it will do.
+func TestRunWithoutNamesSaysHowLong(t *testing.T) {
+	c := &command{config: config(t, gputest.Script{})}
+	jobs, err := c.jobs(nil, runFlags{quick: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := c.announcement(app.Request{Jobs: jobs, Quick: true})
+	if !regexp.MustCompile(`^Running 4 workloads \(batching, fusion, quantization, compile\), [1-9]\d+ cases, about [1-9]\d* (s|min)\. `).MatchString(said) {
+		t.Errorf("it says %q", said)
+	}
+	for d, want := range map[time.Duration]string{
+		time.Second: "1 s", 38 * time.Second: "40 s", 99 * time.Second: "100 s", 100 * time.Second: "2 min", 29 * time.Minute: "29 min",
+	} {
+		if got := aboutHowLong(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestBuildInfo(t *testing.T) {
+	info := &debug.BuildInfo{Settings: []debug.BuildSetting{
+		{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.time", Value: "2026-11-22T14:00:00Z"}, {Key: "vcs.modified", Value: "true"},
+	}}
+	if got := buildInfo(info, true); !strings.HasPrefix(got, "(commit 0123456789ab of 2026-11-22, modified, go") {
+		t.Errorf("build %q", got)
+	}
+	if got := buildInfo(nil, false); !strings.HasPrefix(got, "(go") {
+		t.Errorf("a build that says nothing: %q", got)
 	}
 }
 

@@ -20,17 +20,15 @@ func (c *command) compare() *cobra.Command {
 	var asJSON, asMarkdown bool
 	cmd := &cobra.Command{
 		Use: "compare BASE RUN", Short: "Compare a run with a baseline",
-		Long: "Compares the results of RUN with those of BASE. Each is the folder of a run bundle, the ID of a run in the\n" +
-			"folder for runs, or the start of an ID (see assay runs).\n\n" +
-			"The ratio is the baseline's median time over the run's: above 1 is faster. Its interval holds at 95 % or more.\n" +
-			fmt.Sprintf("A result is faster or slower if the whole interval is beyond %.0f %%, the noise floor, or beyond %.0f %% if\n",
+		Long: "Compares the results of RUN with those of BASE. Each is " + namesOfRuns + ".\n\n" +
+			"A change is the ratio of the median times, with an interval of at least 95 %. A result is faster or slower if the\n" +
+			fmt.Sprintf("whole interval is beyond the noise floor of %.0f %%, or of %.0f %% if other programs were using the CPU. The fastest\n",
 				100*report.NoiseFloor, 100*report.BusyFloor) +
-			"other programs kept the machine busy; the same if all of it is within; and unsure otherwise. The fastest\n" +
-			"tenth of the samples must agree. Two runs are weaker evidence than variants within one run, which are\n" +
-			"interleaved.\n\n" +
+			"tenth of the samples must agree. Two runs are weaker evidence than variants within one run, which are interleaved.\n\n" +
 			"Exit status: 0 nothing is slower; 1 something is slower, or was verified in BASE and is not in RUN, or nothing\n" +
 			"could be compared, or a run cannot be read or is incomplete; 2 invalid usage.",
-		Example: "  assay compare 20261120-214501-batching-3f2a 20261121-090000-batching-77b1",
+		Example: "  assay compare last~1 last\n" +
+			"  assay compare 20261120-214501-batching-3f2a 20261121-090000-batching-77b1 --markdown",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return fmt.Errorf("compare takes two runs, BASE and RUN, not %s", si.Counted(len(args), "argument"))
@@ -75,13 +73,13 @@ func (c *command) library() *app.Library {
 }
 
 func (c *command) showComparison(base, run *bundle.Run, asJSON, asMarkdown bool) error {
-	compared := report.Compare(base, run)
+	compared := report.Compare(base, run, c.config.Workloads)
 	var err error
 	switch {
 	case asJSON:
 		err = writeJSON(c.out, comparisonJSON(compared))
 	case asMarkdown:
-		_, err = fmt.Fprint(c.out, markdownComparison(compared, run, c.config.Workloads))
+		_, err = fmt.Fprint(c.out, report.MarkdownComparison(compared, run))
 	default:
 		c.printComparison(compared)
 	}
@@ -97,51 +95,58 @@ func passed(c *report.Comparison) bool {
 	return c.Count(stats.Slower) == 0 && c.Broken() == 0 && len(c.Rows) > c.Count(report.NotComparable)
 }
 
-func markdownComparison(compared *report.Comparison, run *bundle.Run, all []workloads.Workload) string {
-	var columns []report.Column
-	for _, name := range []string{"workload", "case", "variant", "time_s", "time_spread"} {
-		if column, ok := report.FindColumn(report.Columns(&run.Meta, all), name); ok {
-			columns = append(columns, *column)
+// printComparison prints what the comparison shows first, then its rows, and what else differed.
+func (c *command) printComparison(compared *report.Comparison) {
+	fmt.Fprintf(c.out, "\n%s\n\n%s\nagainst the baseline %s\n", bold(c.out, plain.Text(compared.Headline())), runTitle(compared.Run), runTitle(compared.Base))
+	for _, group := range byWorkload(compared.Rows) {
+		c.printCompared(compared, group)
+	}
+	fmt.Fprintln(c.out)
+	for _, r := range compared.Reasons() {
+		if r.Rows > 1 {
+			fmt.Fprintf(c.out, "• Not comparable: %s (%d rows).\n", plain.Text(r.Text), r.Rows)
 		}
 	}
-	return report.Markdown(run, append(columns, compared.Columns()...), report.Filter{}.Rows(run.Results))
+	for _, caution := range compared.Cautions() {
+		fmt.Fprintln(c.out, "•", plain.Text(caution))
+	}
 }
 
-func (c *command) printComparison(compared *report.Comparison) {
-	fmt.Fprintf(c.out, "\n%s\nagainst the baseline %s\n", bold(c.out, runTitle(compared.Run)), runTitle(compared.Base))
-	for _, group := range byWorkload(compared.Rows) {
-		title := group[0].Workload
-		fmt.Fprintf(c.out, "\n%s\n", bold(c.out, plain.Text(title)))
-		g := &grid{
-			header: []string{"Case", "Variant", "Baseline", "Run", "Ratio", "Verdict"}, right: []int{2, 3, 4}, flex: 5,
-			spare: []string{"Baseline", "Run"},
+// printCompared prints the rows of a workload. A reason that several rows share is told once, below all of them.
+func (c *command) printCompared(compared *report.Comparison, rows []report.ComparisonRow) {
+	title := rows[0].Workload
+	fmt.Fprintf(c.out, "\n%s\n", bold(c.out, plain.Text(title)))
+	g := &grid{
+		header: []string{"Case", "Variant", "Baseline", "Run", "Change", "Verdict"}, right: []int{2, 3, 4}, flex: 5,
+		spare: []string{"Baseline", "Run"},
+	}
+	shared := map[string]bool{}
+	for _, r := range compared.Reasons() {
+		shared[r.Text] = r.Rows > 1
+	}
+	differ := false
+	for i := range rows {
+		r := &rows[i]
+		verdict := r.Text()
+		if shared[r.Reason] {
+			verdict = r.Brief()
 		}
-		for i := range group {
-			g.rows = append(g.rows, comparisonCells(&group[i]))
-		}
-		g.render(c.out)
-		if mean, rows := compared.Geomean(title); rows > 0 {
-			fmt.Fprintf(c.out, "Geometric mean of the ratios: %s, of %d.\n", si.Ratio(mean), rows)
-		}
+		differ = differ || r.Verdict == stats.Faster || r.Verdict == stats.Slower
+		g.rows = append(g.rows, append(comparisonCells(r), verdict))
 	}
-	fmt.Fprintf(c.out, "\n%s.\n", plain.Capitalized(compared.Summary()))
-	if compared.Floor > report.NoiseFloor {
-		fmt.Fprintf(c.out, "! The noise floor is %.0f %%: other programs kept the machine busy.\n", 100*compared.Floor)
-	}
-	if n := compared.Broken(); n > 0 {
-		fmt.Fprintf(c.out, "! Verified in the baseline but not in this run: %d.\n", n)
-	}
-	for _, d := range compared.Differences {
-		fmt.Fprintln(c.out, "!", d)
-	}
-	if len(compared.Unknown) > 0 {
-		fmt.Fprintf(c.out, "• Not recorded: %s.\n", listing(compared.Unknown))
+	g.render(c.out)
+	if mean, n := compared.Geomean(title); n > 1 && differ {
+		fmt.Fprintf(c.out, "Geometric mean of %d rows: %s.\n", n, report.ChangeText(stats.Exact(mean)))
 	}
 }
 
 func runTitle(m *bundle.Meta) string {
-	return fmt.Sprintf("%s on %s (%s engine), %s", m.ID, plain.Text(m.Engine.Device), plain.Text(m.Engine.Engine),
+	title := fmt.Sprintf("%s on %s (%s engine), %s", m.ID, plain.Text(m.Engine.Device), plain.Text(m.Engine.Engine),
 		m.Started.Local().Format("2006-01-02 15:04"))
+	if m.Commit != nil {
+		title += ", commit " + m.Commit.String()
+	}
+	return title
 }
 
 // byWorkload groups rows, in order of the workloads' first rows.
@@ -160,16 +165,7 @@ func byWorkload(rows []report.ComparisonRow) [][]report.ComparisonRow {
 }
 
 func comparisonCells(r *report.ComparisonRow) []string {
-	timeOf := func(x *workloads.Result) string {
-		if x == nil || !(x.Time().Median > 0) {
-			return ""
-		}
-		return report.FormatInterval(x.Time())
-	}
-	return []string{
-		plain.Text(r.Case), plain.Text(r.Variant), timeOf(r.Base), timeOf(r.Run),
-		report.RatioText(r.Ratio), r.Text(),
-	}
+	return []string{plain.Text(r.Case), plain.Text(r.Variant), report.TimeText(r.Base), report.TimeText(r.Run), r.Change()}
 }
 
 // comparedRow is a row in `compare --json`. Numbers that are not known are null.
@@ -190,6 +186,7 @@ type comparedRow struct {
 type comparedRuns struct {
 	Base        string        `json:"base_run_id"`
 	Run         string        `json:"run_id"`
+	Headline    string        `json:"headline"`
 	NoiseFloor  float64       `json:"noise_floor"`
 	Confidence  float64       `json:"confidence"`
 	Rows        []comparedRow `json:"rows"`
@@ -200,7 +197,7 @@ type comparedRuns struct {
 
 func comparisonJSON(c *report.Comparison) comparedRuns {
 	out := comparedRuns{
-		Base: c.Base.ID, Run: c.Run.ID, NoiseFloor: c.Floor, Confidence: stats.Confidence, Rows: []comparedRow{},
+		Base: c.Base.ID, Run: c.Run.ID, Headline: c.Headline(), NoiseFloor: c.Floor, Confidence: stats.Confidence, Rows: []comparedRow{},
 		Differences: append([]string{}, c.Differences...), Unknown: append([]string{}, c.Unknown...), Passed: passed(c),
 	}
 	for i := range c.Rows {

@@ -53,12 +53,12 @@ func TestCompare(t *testing.T) {
 		code int
 		want []string
 	}{
-		{[]string{dir, "fast"}, 0, []string{"2.00×", "faster", "1 faster.", "matmul 64", "1.00 ms", "500 µs"}},
-		{[]string{"base", "slow"}, 1, []string{"0.500×", "1 slower."}},
-		{[]string{"base", "base"}, 0, []string{"same", "1 same.", "are the same run", "Not recorded: the power source"}},
-		{[]string{"base", "wrong"}, 1, []string{"not comparable: wrong result in this run", "Verified in the baseline but not in this run: 1."}},
-		{[]string{"wrong", "base"}, 1, []string{"wrong result in the baseline"}}, // nothing was compared
-		{[]string{"--markdown", "base", "fast"}, 0, []string{"| matmul 64 | f32", "Against baseline", "faster"}},
+		{[]string{dir, "fast"}, 0, []string{"2.00× faster (2.00–2.00)", "\nNo slowdown shown. Faster in 1 of 1 row, by up to 2.00×.\n", "matmul 64", "1.00 ms", "500 µs"}},
+		{[]string{"base", "slow"}, 1, []string{"2.00× slower", "\nSlower in 1 of 1 row, by up to 2.00×.\n"}},
+		{[]string{"base", "base.assayrun"}, 0, []string{"within noise floor (2 %)", "No difference shown.", "are the same run", "Not recorded: the power source"}},
+		{[]string{"base", "wrong"}, 1, []string{"not comparable: wrong result in this run", "Nothing could be compared: 1 result verified in the baseline but not in this run."}},
+		{[]string{"wrong", "base"}, 1, []string{"Nothing could be compared: wrong result in the baseline."}},
+		{[]string{"--markdown", "base", "fast"}, 0, []string{"| matmul 64 | f32", "Compared with baseline base, noise floor 2 %. Run fast on", "1.00 ms", "faster"}},
 	} {
 		code, out, errOut := assay(t, c, append([]string{"compare"}, test.args...)...)
 		if code != test.code {

@@ -16,6 +16,7 @@ import (
 
 	"assay/gpu/msl"
 	"assay/gpu/msl/clang"
+	"assay/internal/meant"
 	"assay/internal/plain"
 	"assay/internal/si"
 )
@@ -23,9 +24,9 @@ import (
 func (c *command) kernel() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "kernel", Short: "List kernels, show one with its source, or check .metal files, on any system",
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("no command %q of kernel", args[0])
+				return usagef("no command %q of kernel%s", args[0], meant.Hint(args[0], commandNames(cmd)))
 			}
 			return nil
 		},

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -28,11 +26,12 @@ type listedParam struct {
 }
 
 type listedWorkload struct {
-	Name   string        `json:"name"`
-	Title  string        `json:"title"`
-	Group  string        `json:"group"`
-	About  string        `json:"about"`
-	Params []listedParam `json:"params"`
+	Name     string        `json:"name"`
+	Title    string        `json:"title"`
+	Group    string        `json:"group"`
+	About    string        `json:"about"`
+	Question string        `json:"question"` // that it answers
+	Params   []listedParam `json:"params"`
 	// Presets give values to some parameters; the others have their defaults.
 	Presets []listedPreset `json:"presets"`
 }
@@ -63,7 +62,7 @@ func listed(all []workloads.Workload) []listedWorkload {
 	out := make([]listedWorkload, 0, len(all))
 	for _, w := range all {
 		l := listedWorkload{
-			Name: w.Name, Title: w.Title, Group: w.Group, About: w.About, Params: []listedParam{},
+			Name: w.Name, Title: w.Title, Group: w.Group, About: w.About, Question: w.Question, Params: []listedParam{},
 			Presets: []listedPreset{},
 		}
 		for _, p := range w.Presets {
@@ -85,6 +84,7 @@ func listed(all []workloads.Workload) []listedWorkload {
 }
 
 func (c *command) listText() error {
+	c.listQuestions()
 	for _, w := range c.config.Workloads {
 		fmt.Fprintf(c.out, "%s: %s\n", bold(c.out, w.Name), w.About)
 		g := &grid{header: []string{"Parameter", "Default", "Takes", "About"}, flex: 3}
@@ -97,6 +97,16 @@ func (c *command) listText() error {
 	}
 	_, err := fmt.Fprintln(c.out, "Run one with: assay run NAME [--preset PRESET] [--set PARAMETER=VALUE] [--quick]")
 	return err
+}
+
+// listQuestions says which workload answers what.
+func (c *command) listQuestions() {
+	g := &grid{header: []string{"Question", "Run"}, flex: 1}
+	for _, w := range c.config.Workloads {
+		g.rows = append(g.rows, []string{w.Question, "assay run " + w.Name})
+	}
+	g.render(c.out)
+	fmt.Fprintln(c.out)
 }
 
 func (c *command) listPresets(w *workloads.Workload) {
@@ -143,17 +153,4 @@ func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
-}
-
-// buildInfo names the toolchain, the platform and the commit, as far as known.
-func buildInfo() string {
-	s := fmt.Sprintf("(%s, %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, kv := range info.Settings {
-			if kv.Key == "vcs.revision" && len(kv.Value) >= 12 {
-				s += ", commit " + kv.Value[:12]
-			}
-		}
-	}
-	return s + ")"
 }

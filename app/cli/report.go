@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,12 +14,19 @@ import (
 	"assay/internal/si"
 )
 
+// namesOfRuns says what a command takes for a run.
+const namesOfRuns = "the ID of a run (see assay runs), the start of one, last, last~1 (the one before), baseline (pinned in the\n" +
+	"window), or the folder of a run bundle"
+
 func (c *command) report() *cobra.Command {
-	paths := map[string]*string{}
+	var files outputFiles
+	var markdown bool
 	cmd := &cobra.Command{
-		Use: "report RUN", Short: "Turn a run bundle into an HTML report, CSV or JSON",
-		Long: "RUN is the folder of a run bundle, the ID of a run in the folder for runs, or the start of an ID (see assay runs).\n\n" +
+		Use: "report RUN", Short: "Show a run, or export it as an HTML report, CSV, JSON or Markdown",
+		Long: "RUN is " + namesOfRuns + ".\n\n" +
 			"Exit status: 0 done, 1 the run cannot be read or is incomplete, 2 invalid usage.",
+		Example: "  assay report last --html report.html\n" +
+			"  assay report 20261120-2145 --csv - --columns columns.md",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("report takes one run, not %s", si.Counted(len(args), "argument"))
@@ -26,29 +34,27 @@ func (c *command) report() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run, err := c.readRun(cmd.Context(), args[0], *paths["json"] != "")
+			if markdown && files.toStandardOutput() {
+				return usagef("--markdown and a file that is standard output: choose one")
+			}
+			if err := files.check(); err != nil {
+				return err
+			}
+			run, err := c.readRun(cmd.Context(), args[0], files)
 			if err != nil {
 				return err
 			}
-			wrote, err := c.export(cmd.Context(), run, paths)
-			for _, path := range wrote {
-				fmt.Fprintln(c.out, path)
-			}
-			if err == nil && len(wrote) == 0 {
-				c.printResults(run)
-			}
-			return errors.Join(err, whole(run))
+			return errors.Join(c.export(cmd.Context(), run, files, markdown), whole(run))
 		},
 	}
-	for _, format := range report.Formats() {
-		paths[format.Name] = cmd.Flags().String(format.Name, "", "write "+format.Content+" to this file")
-	}
+	files.add(cmd.Flags())
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the table of results in Markdown")
 	return cmd
 }
 
 // readRun loads the run that an argument means. Only JSON has all readings of a run of hours.
-func (c *command) readRun(ctx context.Context, name string, readings bool) (*bundle.Run, error) {
-	if readings {
+func (c *command) readRun(ctx context.Context, name string, files outputFiles) (*bundle.Run, error) {
+	if slices.ContainsFunc(files.wanted(), func(f *outputFile) bool { return f.format.Name == "json" }) {
 		return c.findRun(name)
 	}
 	dir, err := c.library().Find(name)
@@ -59,20 +65,26 @@ func (c *command) readRun(ctx context.Context, name string, readings bool) (*bun
 	return run, err
 }
 
-// export writes the files that are asked for, and returns those written: all before any is printed, so that a closed standard
-// output loses none.
-func (c *command) export(ctx context.Context, run *bundle.Run, paths map[string]*string) (wrote []string, err error) {
-	for _, format := range report.Formats() {
-		path := *paths[format.Name]
-		if path == "" {
-			continue
-		}
-		if err := format.File(ctx, run, c.config.Workloads, path); err != nil {
-			return wrote, err
-		}
-		wrote = append(wrote, path)
+// export writes the files that are asked for and names them, or prints the run: all files before anything is printed, so
+// that a closed standard output loses none.
+func (c *command) export(ctx context.Context, run *bundle.Run, files outputFiles, markdown bool) error {
+	people := c
+	if files.toStandardOutput() {
+		people = c.toErrOut()
 	}
-	return wrote, nil
+	wrote, err := c.writeAll(ctx, run, files)
+	for _, f := range wrote {
+		fmt.Fprintln(people.out, f.path)
+	}
+	switch {
+	case err != nil:
+		return err
+	case markdown:
+		fmt.Fprint(c.out, report.MarkdownTable(run, c.config.Workloads))
+	case len(files.wanted()) == 0:
+		c.printResults(run, nil)
+	}
+	return c.writeOut(ctx, run, files)
 }
 
 // whole returns an error if a completed run is incomplete on disk.

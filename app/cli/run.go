@@ -4,17 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"assay/app"
 	"assay/app/bundle"
-	"assay/app/report"
-	"assay/internal/plain"
+	"assay/internal/si"
 	"assay/workloads"
 )
 
@@ -22,7 +20,8 @@ import (
 type runFlags struct {
 	set, preset          []string
 	engine, out, capture string
-	files                []*outputFile // one for each format
+	labels               bundle.Labels
+	files                outputFiles
 	quick                bool
 	seed                 uint64
 	pool                 poolFlags
@@ -51,11 +50,9 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "smaller sizes and shorter sampling: seconds instead of minutes")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the run bundle (default "+app.DefaultRunsDir()+")")
-	for _, format := range report.Formats() {
-		o := &outputFile{format: format}
-		cmd.Flags().StringVar(&o.path, format.Name, "", "write "+format.Content+" to this file too")
-		f.files = append(f.files, o)
-	}
+	f.files.add(cmd.Flags())
+	cmd.Flags().StringArrayVar(&f.labels.Tags, "tag", nil, "tag the run (repeatable)")
+	cmd.Flags().StringVar(&f.labels.Note, "note", "", "a note about the run")
 	cmd.Flags().StringVar(&f.capture, "capture", "",
 		"record the run's command buffers for Xcode in this .gputrace (Metal; not a timing run)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
@@ -65,18 +62,7 @@ func (c *command) run() *cobra.Command {
 }
 
 func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error {
-	jobs, err := c.jobs(names, f)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(c.checkEngine(f.engine), f.checkOutputs()); err != nil {
-		return err
-	}
-	pool, err := f.pool.plan()
-	if err != nil {
-		return err
-	}
-	sampling, policy, err := f.sampling.plan()
+	request, pool, err := c.request(names, f)
 	if err != nil {
 		return err
 	}
@@ -89,20 +75,45 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 	if err := pool.apply(ctx, s, f.engine); err != nil {
 		return err
 	}
-	if policy != app.Refuse { // which says so itself
+	if len(names) == 0 {
+		fmt.Fprintln(c.errOut, c.announcement(request))
+	}
+	if request.WhenBusy != app.Refuse { // which says so itself
 		c.sayQuiet(ctx, s)
 	}
 	p := newProgress(c.errOut)
 	defer s.Subscribe(p.update)()
-	run, err := s.Runs().Do(ctx, app.Request{
-		Jobs: jobs, Engine: f.engine, Quick: f.quick, Seed: f.seed, Out: f.out, Capture: f.capture,
-		LeakTolerance: pool.tolerance, WhenBusy: policy, Sampling: sampling,
-	})
+	run, err := s.Runs().Do(ctx, request)
 	p.stop()
 	if run == nil {
 		return elsewhere(err)
 	}
-	return errors.Join(c.present(run, f), ended(run, err))
+	err = ended(run, err)
+	shown := c.present(run, f, err)
+	if shown != nil && errors.Is(err, errFailed) {
+		return shown // errFailed is never printed
+	}
+	return errors.Join(shown, err)
+}
+
+// request is what a command line asks for. All of it is checked before anything runs.
+func (c *command) request(names []string, f runFlags) (r app.Request, pool poolPlan, err error) {
+	r = app.Request{Engine: f.engine, Quick: f.quick, Seed: f.seed, Out: f.out, Capture: f.capture}
+	if r.Jobs, err = c.jobs(names, f); err != nil {
+		return r, pool, err
+	}
+	if err := errors.Join(c.checkEngine(f.engine), f.files.check()); err != nil {
+		return r, pool, err
+	}
+	if r.Labels, err = f.labels.Tidy(); err != nil {
+		return r, pool, usageError{err}
+	}
+	if pool, err = f.pool.plan(); err != nil {
+		return r, pool, err
+	}
+	r.LeakTolerance = pool.tolerance
+	r.Sampling, r.WhenBusy, err = f.sampling.plan()
+	return r, pool, err
 }
 
 // elsewhere says how to choose another folder if the one for runs cannot be used.
@@ -174,11 +185,30 @@ func (c *command) jobs(names []string, f runFlags) ([]bundle.Job, error) {
 		}
 	}
 	for i, w := range chosen {
-		if err := w.Check(jobs[i].Params); err != nil {
+		if err := w.CheckAll(jobs[i].Params); err != nil {
 			return nil, usageError{err}
 		}
 	}
 	return jobs, nil
+}
+
+// announcement says what a run without names is about to do.
+func (c *command) announcement(r app.Request) string {
+	var names []string
+	for _, j := range r.Jobs {
+		names = append(names, j.Workload)
+	}
+	cases, took := r.Expect(c.config.Workloads)
+	return fmt.Sprintf("Running %s (%s), %s, about %s. To run one: assay run NAME (see assay list).", si.Counted(len(r.Jobs), "workload"),
+		listing(names), si.Counted(cases, "case"), aboutHowLong(took))
+}
+
+// aboutHowLong rounds a duration: "40 s", "4 min".
+func aboutHowLong(d time.Duration) string {
+	if d < 100*time.Second {
+		return fmt.Sprintf("%d s", max(1, d.Round(10*time.Second)/time.Second))
+	}
+	return fmt.Sprintf("%d min", d.Round(time.Minute)/time.Minute)
 }
 
 // applyPreset applies one --preset to the jobs with that preset.
@@ -253,155 +283,4 @@ func ran(chosen []*workloads.Workload) string {
 		out = append(out, w.Name)
 	}
 	return "in this run: " + listing(out)
-}
-
-// outputFile is a file to write in addition to the bundle; not written if the path is empty.
-type outputFile struct {
-	format report.Format
-	path   string
-}
-
-// outputs are the requested files.
-func (f *runFlags) outputs() []*outputFile {
-	return slices.DeleteFunc(slices.Clone(f.files), func(o *outputFile) bool { return o.path == "" })
-}
-
-// checkOutputs rejects, before anything is measured, files that could not be written afterward.
-func (f *runFlags) checkOutputs() error {
-	seen := map[string]string{}
-	for _, o := range f.outputs() {
-		format, path := o.format.Name, o.path
-		if path == "-" {
-			return usagef("--%s -: the results table goes to standard output; name a file", format)
-		}
-		if other, ok := seen[path]; ok {
-			return usagef("--%s and --%s name the same file, %s", other, format, path)
-		}
-		seen[path] = format
-		info, err := os.Stat(filepath.Dir(path))
-		if err != nil {
-			return usagef("--%s %s: %w", format, path, err)
-		}
-		if !info.IsDir() {
-			return usagef("--%s %s: %s is not a folder", format, path, filepath.Dir(path))
-		}
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return usagef("--%s %s: it is a folder, want a file name", format, path)
-		}
-	}
-	return nil
-}
-
-// present writes the run's files and prints the run, in this order: a closed standard output, such as a pipe to head, ends
-// the process at the first line.
-func (c *command) present(run *bundle.Run, f runFlags) error {
-	written, err := c.writeFiles(run, f)
-	c.printResults(run)
-	fmt.Fprintln(c.out)
-	for _, line := range written {
-		fmt.Fprintln(c.out, line)
-	}
-	return err
-}
-
-// writeFiles writes the report and the requested files, also of a run that was interrupted, and returns a line for each.
-func (c *command) writeFiles(run *bundle.Run, f runFlags) (lines []string, err error) {
-	html, page := report.HTML(), filepath.Join(run.Dir, "report.html")
-	if err = html.File(context.Background(), run, c.config.Workloads, page); err == nil {
-		lines = append(lines, "CSV:    "+filepath.Join(run.Dir, "results.csv"), "Report: "+page)
-	}
-	for _, o := range f.outputs() {
-		if werr := o.format.File(context.Background(), run, c.config.Workloads, o.path); werr != nil {
-			err = errors.Join(err, werr)
-			continue
-		}
-		lines = append(lines, fmt.Sprintf("%-7s %s", strings.ToUpper(o.format.Name)+":", o.path))
-	}
-	return lines, err
-}
-
-func (c *command) printResults(run *bundle.Run) {
-	engine := &run.Meta.Engine
-	fmt.Fprintf(c.out, "\n%s on %s (%s engine%s)\n", bold(c.out, plain.Text(run.Meta.ID)), plain.Text(engine.Device),
-		plain.Text(engine.Engine), simulated(run))
-	for _, j := range run.Meta.Jobs {
-		var mine []workloads.Result
-		for _, r := range run.Results {
-			if r.Workload == j.Workload {
-				mine = append(mine, r)
-			}
-		}
-		if len(mine) > 0 {
-			c.printTable(run, j.Workload, mine)
-		}
-	}
-	c.printNotes(run)
-}
-
-func (c *command) printTable(run *bundle.Run, title string, results []workloads.Result) {
-	fmt.Fprintf(c.out, "\n%s\n", bold(c.out, plain.Text(title)))
-	g := gridOf(report.Table(&run.Meta, c.config.Workloads, results))
-	if left := g.render(c.out); len(left) > 0 {
-		fmt.Fprintf(c.out, "Columns omitted for width: %s; see results.csv.\n", listing(left))
-	}
-}
-
-// gridOf is a table whose last column fills the remaining width.
-func gridOf(columns []report.TableColumn) *grid {
-	g := &grid{flex: len(columns) - 1}
-	for i, c := range columns {
-		g.header = append(g.header, c.Head)
-		if c.Number {
-			g.right = append(g.right, i)
-		}
-		for k, text := range c.Texts {
-			if i == 0 {
-				g.rows = append(g.rows, nil)
-			}
-			g.rows[k] = append(g.rows[k], text)
-		}
-	}
-	spare := slices.DeleteFunc(slices.Clone(columns), func(c report.TableColumn) bool { return c.Spare == 0 })
-	slices.SortStableFunc(spare, func(a, b report.TableColumn) int { return b.Spare - a.Spare })
-	for _, c := range spare {
-		g.spare = append(g.spare, c.Head)
-	}
-	return g
-}
-
-func simulated(run *bundle.Run) string {
-	if run.Meta.Engine.Simulated {
-		return ", simulated: times are not from real hardware"
-	}
-	return ""
-}
-
-// printNotes prints findings, failures and leaks, or that there are none.
-func (c *command) printNotes(run *bundle.Run) {
-	fmt.Fprintln(c.out)
-	for _, f := range run.Findings {
-		fmt.Fprintln(c.out, "•", plain.Text(f.Text))
-	}
-	for _, e := range run.Leaks() {
-		fmt.Fprintf(c.out, "! %s: %s\n", plain.Text(e.Title), plain.Text(e.Text))
-	}
-	for _, e := range run.Events {
-		if e.Kind == "error" {
-			fmt.Fprintf(c.out, "! %s: %s\n", plain.Text(e.Title), plain.Text(e.Text))
-		}
-	}
-	for _, note := range run.Notes {
-		fmt.Fprintln(c.out, "!", plain.Text(note))
-	}
-	if run.OK() && run.Meta.State == bundle.Finished && len(run.Notes) == 0 {
-		fmt.Fprintf(c.out, "• %s, no leak found.\n", report.Verified(run.Results))
-	}
-	if text := report.Disturbed(run.Results); text != "" {
-		fmt.Fprintln(c.out, "!", text)
-	}
-	for _, text := range []string{report.Precise(run.Results, run.Meta.Precision), report.Compared(run.Results)} {
-		if text != "" {
-			fmt.Fprintln(c.out, "•", text)
-		}
-	}
 }

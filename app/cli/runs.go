@@ -12,6 +12,7 @@ import (
 	"assay/app/bundle"
 	"assay/internal/plain"
 	"assay/internal/si"
+	"assay/workloads"
 )
 
 // runsFlags are the flags of `runs`.
@@ -27,11 +28,13 @@ func (c *command) runs() *cobra.Command {
 	var f runsFlags
 	cmd := &cobra.Command{
 		Use: "runs [WORD…]", Short: "List the runs in the folder for runs, newest first",
-		Long: "Lists the runs in " + app.DefaultRunsDir() + ".\n" +
-			"With words it lists those where every word is in the ID, workload, engine, device, state, tags, note or date.\n\n" +
+		Long: "Lists the runs in " + app.DefaultRunsDir() + ",\n" +
+			"with their commit, the parameters that differ from the defaults, tags and note.\n" +
+			"With words it lists those where every word is in the ID, workload, engine, device, state, tags, note or date.\n" +
+			"--label and --delete take " + namesOfRuns + ".\n\n" +
 			"Exit status: 0 done, 1 failed, 2 invalid usage.",
 		Example: "  assay runs batching 2026-11-20\n" +
-			"  assay runs --label 20261120-214501-batching-3f2a --tag before-fix --note \"fan off\"",
+			"  assay runs --label last --tag before-fix --note \"fan off\"",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			f.setTag, f.setMsg = cmd.Flags().Changed("tag"), cmd.Flags().Changed("note")
@@ -110,17 +113,17 @@ func (c *command) printRuns(runs []bundle.Summary, searched bool) error {
 		return err
 	}
 	g := &grid{
-		header: []string{"Run", "Started", "State", "Results", "Size", "Device", "Notes"}, right: []int{3, 4}, flex: 6,
-		spare: []string{"Size", "Device", "Started"},
+		header: []string{"Run", "Started", "State", "Results", "Size", "Device", "Commit", "Settings and notes"}, right: []int{3, 4}, flex: 7,
+		spare: []string{"Size", "Device", "Started", "Commit"},
 	}
 	for i := range runs {
-		g.rows = append(g.rows, runCells(&runs[i]))
+		g.rows = append(g.rows, c.runCells(&runs[i]))
 	}
 	g.render(c.out)
 	return nil
 }
 
-func runCells(s *bundle.Summary) []string {
+func (c *command) runCells(s *bundle.Summary) []string {
 	started := ""
 	if !s.Started.IsZero() {
 		started = s.Started.Local().Format("2006-01-02 15:04")
@@ -131,12 +134,33 @@ func runCells(s *bundle.Summary) []string {
 	}
 	return []string{
 		plain.Text(s.ID), started, string(s.State), fmt.Sprint(s.Results), si.Bytes(float64(s.Size)), plain.Text(device),
-		runNotes(s),
+		s.Commit.String(), strings.Join(append(c.settings(s), runNotes(s)...), " · "),
 	}
 }
 
-// runNotes lists what went wrong, and the user's note.
-func runNotes(s *bundle.Summary) string {
+// settings are the parameters of a run that differ from the defaults.
+func (c *command) settings(s *bundle.Summary) []string {
+	var parts []string
+	if s.Quick {
+		parts = append(parts, "quick")
+	}
+	for _, j := range s.Jobs {
+		w, err := workloads.Find(c.config.Workloads, j.Workload)
+		if err != nil {
+			continue
+		}
+		if changed := strings.Join(w.Changed(j.Params, s.Quick), " "); changed != "" {
+			if len(s.Jobs) > 1 {
+				changed = j.Workload + " " + changed
+			}
+			parts = append(parts, plain.Text(changed))
+		}
+	}
+	return parts
+}
+
+// runNotes lists what went wrong, and the user's tags and note.
+func runNotes(s *bundle.Summary) []string {
 	var parts []string
 	if s.Tuning {
 		parts = append(parts, "live tuning")
@@ -160,32 +184,35 @@ func runNotes(s *bundle.Summary) string {
 	if s.Note != "" {
 		parts = append(parts, plain.Text(strings.Join(strings.Fields(s.Note), " ")))
 	}
-	return strings.Join(parts, " · ")
+	return parts
 }
 
 // listedRun is a run in `runs --json`; unknown values are null.
 type listedRun struct {
-	ID          string     `json:"run_id"`
-	Dir         string     `json:"folder"`
-	Started     *time.Time `json:"started_at"`
-	Finished    *time.Time `json:"finished_at"`
-	State       string     `json:"state"`
-	Engine      string     `json:"engine"`
-	Device      string     `json:"device"`
-	Simulated   bool       `json:"simulated"`
-	Tuning      bool       `json:"live_tuning"`
-	Workloads   []string   `json:"workloads"`
-	Results     int        `json:"results"`
-	Verified    int        `json:"verified"`
-	Failed      int        `json:"failed"`
-	Errors      int        `json:"errors"`
-	Unsupported int        `json:"unsupported"`
-	Leaks       int        `json:"leaks"`
-	Tags        []string   `json:"tags"`
-	Note        string     `json:"note"`
-	Size        int64      `json:"size_bytes"`
-	Problem     string     `json:"problem,omitempty"`
-	Failure     string     `json:"failure,omitempty"`
+	ID          string         `json:"run_id"`
+	Dir         string         `json:"folder"`
+	Started     *time.Time     `json:"started_at"`
+	Finished    *time.Time     `json:"finished_at"`
+	State       string         `json:"state"`
+	Engine      string         `json:"engine"`
+	Device      string         `json:"device"`
+	Simulated   bool           `json:"simulated"`
+	Tuning      bool           `json:"live_tuning"`
+	Workloads   []string       `json:"workloads"`
+	Results     int            `json:"results"`
+	Verified    int            `json:"verified"`
+	Failed      int            `json:"failed"`
+	Errors      int            `json:"errors"`
+	Unsupported int            `json:"unsupported"`
+	Leaks       int            `json:"leaks"`
+	Jobs        []bundle.Job   `json:"jobs"`
+	Quick       bool           `json:"quick"`
+	Commit      *bundle.Commit `json:"commit"`
+	Tags        []string       `json:"tags"`
+	Note        string         `json:"note"`
+	Size        int64          `json:"size_bytes"`
+	Problem     string         `json:"problem,omitempty"`
+	Failure     string         `json:"failure,omitempty"`
 }
 
 func listedRuns(runs []bundle.Summary) []listedRun {
@@ -202,6 +229,7 @@ func listedRuns(runs []bundle.Summary) []listedRun {
 			Engine: s.Engine, Device: s.Device, Simulated: s.Simulated, Tuning: s.Tuning,
 			Workloads: append([]string{}, s.Workloads...), Results: s.Results,
 			Verified: s.Verified, Failed: s.Failed, Errors: s.Errors, Unsupported: s.Unsupported, Leaks: s.Leaks,
+			Jobs: append([]bundle.Job{}, s.Jobs...), Quick: s.Quick, Commit: s.Commit,
 			Tags: append([]string{}, s.Tags...), Note: s.Note, Size: s.Size, Problem: s.Problem, Failure: s.Failure,
 		})
 	}

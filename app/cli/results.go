@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"assay/app/bundle"
+	"assay/app/report"
+	"assay/internal/plain"
+	"assay/workloads"
+)
+
+// printResults prints the tables and notes of a run, except what the error that will be printed tells.
+func (c *command) printResults(run *bundle.Run, told error) {
+	engine := &run.Meta.Engine
+	fmt.Fprintf(c.out, "\n%s on %s (%s engine%s)\n", bold(c.out, plain.Text(run.Meta.ID)), plain.Text(engine.Device),
+		plain.Text(engine.Engine), simulated(run))
+	for _, j := range run.Meta.Jobs {
+		var mine []workloads.Result
+		for _, r := range run.Results {
+			if r.Workload == j.Workload {
+				mine = append(mine, r)
+			}
+		}
+		if len(mine) > 0 {
+			c.printTable(run, j.Workload, mine)
+		}
+	}
+	c.printNotes(run, told)
+}
+
+func (c *command) printTable(run *bundle.Run, title string, results []workloads.Result) {
+	fmt.Fprintf(c.out, "\n%s\n", bold(c.out, plain.Text(title)))
+	g := gridOf(report.Table(&run.Meta, c.config.Workloads, results))
+	if left := g.render(c.out); len(left) > 0 {
+		fmt.Fprintf(c.out, "Columns omitted for width: %s; see results.csv.\n", listing(left))
+	}
+}
+
+// gridOf is a table whose last column fills the remaining width.
+func gridOf(columns []report.TableColumn) *grid {
+	g := &grid{flex: len(columns) - 1}
+	for i, c := range columns {
+		g.header = append(g.header, c.Head)
+		if c.Number {
+			g.right = append(g.right, i)
+		}
+		for k, text := range c.Texts {
+			if i == 0 {
+				g.rows = append(g.rows, nil)
+			}
+			g.rows[k] = append(g.rows[k], text)
+		}
+	}
+	spare := slices.DeleteFunc(slices.Clone(columns), func(c report.TableColumn) bool { return c.Spare == 0 })
+	slices.SortStableFunc(spare, func(a, b report.TableColumn) int { return b.Spare - a.Spare })
+	for _, c := range spare {
+		g.spare = append(g.spare, c.Head)
+	}
+	return g
+}
+
+func simulated(run *bundle.Run) string {
+	if run.Meta.Engine.Simulated {
+		return ", simulated: times are not from real hardware"
+	}
+	return ""
+}
+
+// printNotes prints findings, failures and leaks, or that there are none.
+func (c *command) printNotes(run *bundle.Run, told error) {
+	fmt.Fprintln(c.out)
+	for _, f := range run.Findings {
+		fmt.Fprintln(c.out, "•", plain.Text(f.Text))
+	}
+	for _, e := range run.Leaks() {
+		fmt.Fprintf(c.out, "! %s: %s\n", plain.Text(e.Title), plain.Text(e.Text))
+	}
+	for _, e := range run.Events {
+		if e.Kind == bundle.ErrorSeen && (told == nil || !strings.Contains(told.Error(), e.Text)) {
+			fmt.Fprintf(c.out, "! %s: %s\n", plain.Text(e.Title), plain.Text(e.Text))
+		}
+	}
+	for _, note := range run.Notes {
+		fmt.Fprintln(c.out, "!", plain.Text(note))
+	}
+	if run.OK() && run.Meta.State == bundle.Finished && len(run.Notes) == 0 {
+		fmt.Fprintf(c.out, "• %s, no leak found.\n", report.Verified(run.Results))
+	}
+	if text := report.Disturbed(run.Results); text != "" {
+		fmt.Fprintln(c.out, "!", text)
+	}
+	for _, text := range []string{report.Precise(run.Results, run.Meta.Precision), report.Compared(run.Results)} {
+		if text != "" {
+			fmt.Fprintln(c.out, "•", text)
+		}
+	}
+}

@@ -8,7 +8,6 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"assay/app"
 	"assay/app/bundle"
 	"assay/ui/kit"
 	"assay/workloads"
@@ -33,9 +32,9 @@ const (
 	keyTextSize   = "text.size" // in percent
 	keyPage       = "page"
 	keyColumns    = "results.columns"
-	keyBaseline   = app.BaselineSetting
-	keyPool       = "pool"    // settings of pools and leak checks
-	keyChoices    = "choices" // small choices of the pages, by name
+	keyBaseline   = "results.baseline" // app.BaselineSetting, which the command line reads
+	keyPool       = "pool"             // settings of pools and leak checks
+	keyChoices    = "choices"          // small choices of the pages, by name
 )
 
 // Sizes of the window.

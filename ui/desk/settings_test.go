@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"assay/app"
 )
 
 // TestEveryKeyIsForgotten reads the key constants from the source: a new one must be in the list too.
@@ -30,5 +32,11 @@ func TestEveryKeyIsForgotten(t *testing.T) {
 	})
 	if found != len(keys(nil)) {
 		t.Errorf("%d keys are declared, %d are forgotten", found, len(keys(nil)))
+	}
+}
+
+func TestCommandLineFindsTheBaseline(t *testing.T) {
+	if keyBaseline != app.BaselineSetting {
+		t.Errorf("the window writes %q, the command line reads %q", keyBaseline, app.BaselineSetting)
 	}
 }

@@ -148,19 +148,6 @@ func (w *Workload) Defaults(quick bool) Values {
 	return v
 }
 
-// Changed lists the values that differ from the defaults as --set takes them: "width=1024".
-func (w *Workload) Changed(v Values, quick bool) []string {
-	var out []string
-	usual := w.Defaults(quick)
-	for i := range w.Params {
-		p := &w.Params[i]
-		if x, ok := v[p.Name]; ok && x != usual[p.Name] {
-			out = append(out, p.Name+"="+p.Format(x))
-		}
-	}
-	return out
-}
-
 // Param returns the parameter of that name.
 func (w *Workload) Param(name string) (*Param, error) {
 	var names []string

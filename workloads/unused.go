@@ -76,7 +76,7 @@ func (w *Workload) Setting(v Values) string {
 	var parts []string
 	for i := range w.Params {
 		p := &w.Params[i]
-		if p.Role == RoleCase && !w.hasAxis(p.Name) && !w.hasAxis(p.Axis) && w.Unused(p, v) == "" {
+		if w.unseen(p) && w.Unused(p, v) == "" {
 			parts = append(parts, p.words(v[p.Name]))
 		}
 	}

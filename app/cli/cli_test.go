@@ -214,7 +214,7 @@ func TestNamesOfRunsAndStandardOutput(t *testing.T) {
 		t.Errorf("Markdown: exit %d, %s\n%s", code, errOut, out)
 	}
 	_, out, _ = assay(t, c, "runs")
-	for _, want := range []string{"quick · sweep=matmul library=false min_size=4 max_size=8 · [first] · fan off", "Settings and notes"} {
+	for _, want := range []string{"quick · sweep matmul, library false, size 4 to 8 · [first] · fan off", "Settings and notes"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -149,7 +149,7 @@ func (c *command) settings(s *bundle.Summary) []string {
 		if err != nil {
 			continue
 		}
-		if changed := strings.Join(w.Changed(j.Params, s.Quick), " "); changed != "" {
+		if changed := w.Changed(j.Params, s.Quick); changed != "" {
 			if len(s.Jobs) > 1 {
 				changed = j.Workload + " " + changed
 			}

@@ -16,7 +16,7 @@ import (
 const (
 	LeakToleranceMin     = 0
 	LeakToleranceMax     = 1_000_000_000_000
-	LeakToleranceDefault = leak.DefaultTolerance
+	LeakToleranceDefault = 50_000_000 // less than the leak control leaks by default
 )
 
 // Baseline is the memory in use when the baseline was set.

@@ -61,7 +61,9 @@ func (b *ledger) endOfJob(w *workloads.Workload, err error) {
 		return
 	}
 	var live []leak.Live
-	for _, l := range b.run.pool.Live() {
+	leases := b.run.pool.Live()
+	b.run.session.engines.pools.leave(b.run.engine, leases)
+	for _, l := range leases {
 		live = append(live, leak.Live{Label: l.Label, Site: l.Site.String(), Bytes: int64(l.Granted), Age: l.Age})
 	}
 	if v := leak.EndOfRun(live); v.Leaking {

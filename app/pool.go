@@ -31,6 +31,7 @@ type PoolState struct {
 	Classes []gpu.ClassStats // those with buffers or used by the run, the smallest first
 	Live    []gpu.LiveLease  // in the requested order
 	LeftOut int              // younger live leases omitted from Live
+	Left    []gpu.LiveLease  // what the last run left live, likewise; released since. None during a run
 
 	Memory     gpu.Memory // live in the engine, including the pool's cache
 	WorkingSet int64      // bytes that may be live without penalty; 0: not reported
@@ -61,11 +62,15 @@ func (p *Pool) State(order LiveOrder) (PoolState, error) {
 	}
 	pools.mu.Lock()
 	state.RunID = own.runID
+	left := own.left
 	pools.mu.Unlock()
 	state.Prewarming = s.device.usedFor(UsePrewarm)
 	s.mu.Lock()
 	state.Running = s.active != nil && s.active.pool == own.pool
 	s.mu.Unlock()
+	if !state.Running {
+		state.Left = order.Sorted(left)
+	}
 	return state, nil
 }
 

@@ -396,3 +396,42 @@ func TestPoolIsSafeForConcurrentUse(t *testing.T) {
 	close(done)
 	users.Wait()
 }
+
+// TestBuffersThatARunLeftAreListed ends a run that leaks: what it left stays in the state until the next run.
+func TestBuffersThatARunLeftAreListed(t *testing.T) {
+	leaks := true
+	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error {
+		for range 3 {
+			b, err := env.Pool.Acquire(1000, "leaked on purpose")
+			if err != nil {
+				return err
+			}
+			if !leaks {
+				b.Release()
+			}
+		}
+		return nil
+	})
+	state := func() PoolState {
+		if _, err := s.Runs().Do(t.Context(), Request{Jobs: []bundle.Job{{Workload: "work"}}}); err != nil {
+			t.Fatal(err)
+		}
+		state, err := s.Pool().State(LiveOrder{By: LiveAge})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return state
+	}
+	first := state()
+	sites := GroupLive(first.Left)
+	if len(first.Live) != 0 || len(sites) != 1 || sites[0].Count != 3 || sites[0].Requested != 3000 || sites[0].Label != "leaked on purpose" {
+		t.Fatalf("%d live, %d left, sites %+v", len(first.Live), len(first.Left), sites)
+	}
+	if oldest, youngest := first.Left[0].Age, first.Left[2].Age; oldest < youngest || sites[0].Oldest != oldest {
+		t.Errorf("the first is %v old, the last %v: want the oldest first", oldest, youngest)
+	}
+	leaks = false
+	if again := state(); len(again.Left) != 0 {
+		t.Errorf("after a run without leak %d are left", len(again.Left))
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"time"
 
 	"assay/gpu"
 )
@@ -88,4 +89,39 @@ func ranked[V comparable](leases []gpu.LiveLease, value func(*gpu.LiveLease) V, 
 		ranks[v], _ = slices.BinarySearch(order, w)
 	}
 	return ranks
+}
+
+// LiveGroup is the leases of one label that one line of the program acquired.
+type LiveGroup struct {
+	Site      gpu.Site
+	Label     string
+	Count     int
+	Requested int64 // bytes asked for
+	Granted   int64 // bytes of the engine's buffers
+	Oldest    time.Duration
+}
+
+// GroupLive groups leases by site and label, the most bytes first.
+func GroupLive(leases []gpu.LiveLease) []LiveGroup {
+	type key struct {
+		site  gpu.Site
+		label string
+	}
+	at := map[key]int{}
+	var list []LiveGroup
+	for i := range leases {
+		l := &leases[i]
+		k := key{l.Site, l.Label}
+		n, known := at[k]
+		if !known {
+			n, at[k] = len(list), len(list)
+			list = append(list, LiveGroup{Site: l.Site, Label: l.Label})
+		}
+		g := &list[n]
+		g.Count++
+		g.Requested, g.Granted = g.Requested+int64(l.Requested), g.Granted+int64(l.Granted)
+		g.Oldest = max(g.Oldest, l.Age)
+	}
+	slices.SortStableFunc(list, func(a, b LiveGroup) int { return cmp.Compare(b.Granted, a.Granted) })
+	return list
 }

@@ -15,8 +15,9 @@ type ownedPool struct {
 	info   gpu.Info
 	pool   *gpu.Pool
 	// Guarded by pools.mu.
-	runID  string // the run of the counters; empty before the first
-	warmed int64  // process growth from prewarming between runs, in bytes
+	runID  string          // the run of the counters; empty before the first
+	warmed int64           // process growth from prewarming between runs, in bytes
+	left   []gpu.LiveLease // what that run left live at its end, at most PoolLeases; released since
 }
 
 // pools keeps a pool for each open engine, from its first use until the engine closes.
@@ -60,9 +61,18 @@ func (p *pools) begin(e gpu.Engine, runID string) (own *ownedPool, warmed int64)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.runs++
-	own.runID = runID
+	own.runID, own.left = runID, nil
 	warmed, own.warmed = min(own.warmed, own.pool.Stats().CachedBytes), 0
 	return own, warmed
+}
+
+// leave records leases that a run left live in an engine's pool, before they are released.
+func (p *pools) leave(e gpu.Engine, leases []gpu.LiveLease) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if own := p.all[e]; own != nil {
+		own.left = append(own.left, leases[:min(len(leases), PoolLeases-len(own.left))]...)
+	}
 }
 
 // current returns the last pool used and the number of runs begun, or why there is no pool.

@@ -94,7 +94,7 @@ func (v *classesView) columns() []classColumn {
 	cached := func(c *gpu.ClassStats) int64 { return int64(c.Cached) * int64(c.Size) }
 	return []classColumn{
 		count("Size", "Size of each buffer in the class; serves requests up to it.", 58, 0,
-			func(c *gpu.ClassStats) int64 { return int64(c.Size) }, bytesText[int64]),
+			func(c *gpu.ClassStats) int64 { return int64(c.Size) }, classText),
 		count("Live", "Buffers in use.", 42, 0, func(c *gpu.ClassStats) int64 { return int64(c.Live) }, grouped[int64]),
 		count("Cached", "Buffers kept for reuse.", 48, 0, func(c *gpu.ClassStats) int64 { return int64(c.Cached) }, grouped[int64]),
 		count("In cache", "Bytes of cached buffers.", 58, 1, cached, bytesText[int64]),
@@ -174,7 +174,7 @@ func stripCell(c *gpu.ClassStats) chart.StripCell {
 	if c.Stranded && c.Cached > 0 {
 		note += ", stranded"
 	}
-	return chart.StripCell{Label: bytesText(c.Size), Value: float64(c.Size) * float64(c.Live+c.Cached), Note: note}
+	return chart.StripCell{Label: classText(int64(c.Size)), Value: float64(c.Size) * float64(c.Live+c.Cached), Note: note}
 }
 
 // choose marks a class in strip and table.
@@ -204,7 +204,7 @@ func (v *classesView) clear(c *gpu.ClassStats) {
 	pool := v.desk.Session.Pool
 	v.desk.Background(func() func() {
 		freed, err := pool.ClearSize(size)
-		return func() { v.freed("the class of "+bytesText(size), freed, err) }
+		return func() { v.freed("the class of "+classText(int64(size)), freed, err) }
 	})
 }
 

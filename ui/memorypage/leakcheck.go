@@ -45,7 +45,7 @@ type checked struct {
 func newLeakCheck(d *desk.Desk, refit func()) *leakCheck { return &leakCheck{desk: d, refit: refit} }
 
 // toleranceAtFirst is the usual tolerance: what drivers and the Go runtime keep may be that much.
-const toleranceAtFirst = "100 MB"
+const toleranceAtFirst = "50 MB"
 
 const toleranceAbout = "Growth beyond this is a leak; drivers and caches retain some. Default:\u00a0" + toleranceAtFirst + "."
 

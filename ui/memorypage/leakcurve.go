@@ -9,6 +9,7 @@ import (
 
 	"assay/app"
 	"assay/internal/chart"
+	"assay/internal/plain"
 	"assay/internal/severity"
 	uichart "assay/ui/chart"
 	"assay/ui/desk"
@@ -240,6 +241,9 @@ func (c *leakCurve) trendText() string {
 // slopeText is the fitted slope in words, or why there is none.
 func (c *leakCurve) slopeText() string {
 	f := &c.curve.Fit
+	if v := &c.curve.Verdict; v.Leaking { // as in the alert
+		return plain.Capitalized(v.Cause) + "."
+	}
 	switch {
 	case c.curve.NoFit != "":
 		return "No line is fitted: " + c.curve.NoFit + "."

@@ -84,7 +84,7 @@ func TestToleranceIsRemembered(t *testing.T) {
 	}
 	b.Desk.Forget()
 	uitest.Choose(t, b.View.Object, "Leak Lab")
-	if got := b.page.lab.check.tolerance.Text; got != "100 MB" {
+	if got := b.page.lab.check.tolerance.Text; got != "50 MB" {
 		t.Errorf("once forgotten it is %q", got)
 	}
 }
@@ -132,13 +132,13 @@ func TestLeakControlRefused(t *testing.T) {
 func TestCurveInWords(t *testing.T) {
 	b := open(t, "leak")
 	says(t, b, "Live bytes grow with every iteration")
-	says(t, b, "MB/s (fit, R² 0.999)")
+	says(t, b, "MB/s (line fitted through the minima, R² 0.999)")
 	if uitest.Says(b.View.Object, "Found: ") {
 		t.Error("what the verdict tells is told twice")
 	}
 	says(t, b, "Leaking on purpose. About 2 s left.")
 	uitest.Choose(t, b.View.Object, "By Iteration")
-	says(t, b, "per iteration (fit, R² 0.999)")
+	says(t, b, "Live bytes grow by 508 kB per iteration, 10.2 MB/s") // the same as in the alert
 	m := b.page.lab.curve.model()
 	if len(m.Series) != 2 || len(m.Series[1].Lo) == 0 || len(m.Phases) != 1 {
 		t.Errorf("the curve has %d series and %d cases, want 2 with a range, and 1", len(m.Series), len(m.Phases))

@@ -1,6 +1,7 @@
 package memorypage
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -15,12 +16,16 @@ import (
 	"assay/ui/view"
 )
 
-// liveView is the buffers that are in use now, in the order of one column.
+// liveView is the buffers that are in use now, or that the last run left: by the line that acquired them, or each, in the order
+// of one column.
 type liveView struct {
 	desk    *desk.Desk
 	drawn   bool // leases are on show
 	order   app.LiveOrder
+	by      *kit.Segments
+	sites   *kit.Table[app.LiveGroup]
 	table   *kit.Table[gpu.LiveLease]
+	state   app.PoolState // as last shown
 	note    *kit.Text
 	hint    *kit.Text
 	nothing *fyne.Container // where the rows would be
@@ -29,22 +34,94 @@ type liveView struct {
 }
 
 func newLiveView(d *desk.Desk, sorted func()) *liveView {
-	v := &liveView{desk: d, sorted: sorted, note: kit.NewCaption("", 3), hint: kit.NewCaption("", 1)}
-	v.table = v.newTable()
+	v := &liveView{desk: d, sorted: sorted, note: kit.NewCaption("", 3), hint: kit.NewCaption("", 1), order: app.LiveOrder{By: app.LiveAge}}
+	v.by = kit.NewSegments(v.choose, "By Site", "Each Buffer")
+	v.sites, v.table = v.newSites(), v.newTable()
 	v.nothing = container.NewCenter(kit.NewCaption("No live buffers.", 1).Whole())
-	rows := kit.Edged(kit.NewPanel(v.table.Object, 1), kit.AtBottom, kit.Inset(v.hint, 2, 3))
-	v.object = container.New(kit.HeadedLayout{Gap: 8}, v.note, container.NewStack(rows, v.nothing))
-	v.explain(nil)
+	rows := kit.Edged(kit.NewPanel(kit.StackOf(v.sites.Object, v.table.Object), 1), kit.AtBottom, kit.Inset(v.hint, 2, 3))
+	head := container.New(&kit.ToolsLayout{MinWidth: 300}, kit.NewFlow(2, v.note), v.by.Object)
+	v.object = container.New(kit.HeadedLayout{Gap: 8}, head, container.NewStack(rows, v.nothing))
+	v.explain("", "")
+	v.choose(bySite)
 	return v
 }
 
-// newTable makes the rows, the largest first.
+// The ways to list buffers.
+const (
+	bySite = iota
+	byBuffer
+)
+
+// choose lists the sites, or each buffer.
+func (v *liveView) choose(i int) {
+	v.by.Show(i)
+	kit.Show(v.sites.Object, i == bySite)
+	kit.Show(v.table.Object, i == byBuffer)
+	v.show(&v.state)
+}
+
+// newSites makes the rows of sites, those with the oldest buffer first.
+func (v *liveView) newSites() *kit.Table[app.LiveGroup] {
+	t := kit.NewTable(v.siteColumns(), 0)
+	t.Key, t.Live = func(s *app.LiveGroup) string { return s.Label + "\n" + s.Site.String() }, true
+	t.SortBy("Oldest", true)
+	t.OnHead = func(c *siteColumn) {
+		if c == nil {
+			v.explain("", "")
+			return
+		}
+		v.explain(c.Title, c.About)
+	}
+	return t
+}
+
+// siteColumn is one column of the sites.
+type siteColumn = kit.Column[app.LiveGroup]
+
+func (v *liveView) siteColumns() []siteColumn {
+	amount := func(of func(*app.LiveGroup) int64) func(a, b *app.LiveGroup) int {
+		return func(a, b *app.LiveGroup) int { return cmp.Compare(of(a), of(b)) }
+	}
+	bytes := func(s *app.LiveGroup) int64 { return s.Granted }
+	count := func(s *app.LiveGroup) int64 { return int64(s.Count) }
+	oldest := func(s *app.LiveGroup) int64 { return int64(s.Oldest) }
+	return []siteColumn{
+		{
+			Title: "Allocated at", About: "The source line that acquired the buffers.", Width: 410, Min: 119, Most: 630,
+			Cell: func(s *app.LiveGroup) kit.TableCell { return kit.TableCell{Text: s.Site.String()} },
+		},
+		{
+			Title: "Label", About: "The buffers’ name.", Width: 140, Min: 90, Rank: 1, Most: 300,
+			Cell: func(s *app.LiveGroup) kit.TableCell { return kit.TableCell{Text: s.Label} },
+		},
+		{
+			Title: "Buffers", About: "How many it acquired and has not released.", Number: true, Largest: true, Width: 60, Order: amount(count),
+			Cell: func(s *app.LiveGroup) kit.TableCell { return kit.TableCell{Text: grouped(s.Count)} },
+		},
+		{
+			Title: "Granted", About: "Bytes allocated for them.", Number: true, Largest: true, Width: 76, Order: amount(bytes),
+			Cell: func(s *app.LiveGroup) kit.TableCell { return kit.TableCell{Text: bytesText(s.Granted)} },
+		},
+		{
+			Title: "Oldest", About: "Time since the oldest was acquired. Unusually old buffers may be leaks.", Number: true, Largest: true, Width: 80,
+			Order: amount(oldest), Cell: func(s *app.LiveGroup) kit.TableCell { return kit.TableCell{Text: ageText(s.Oldest.Seconds())} },
+		},
+	}
+}
+
+// newTable makes the rows of buffers, the oldest first.
 func (v *liveView) newTable() *kit.Table[gpu.LiveLease] {
 	t := kit.NewTable(v.columns(), 1)
 	t.Key, t.Live, t.Given = func(l *gpu.LiveLease) string { return strconv.FormatUint(l.ID, 10) }, true, true
-	t.SortBy("Granted", true)
+	t.SortBy("Age", true)
 	t.OnOrdered = v.sort
-	t.OnHead = v.explain
+	t.OnHead = func(c *liveColumn) {
+		if c == nil {
+			v.explain("", "")
+			return
+		}
+		v.explain(c.Title, c.About)
+	}
 	t.OnEdit = func(s fyne.Shortcut) {
 		if _, ok := s.(*fyne.ShortcutCopy); ok {
 			t.Act()
@@ -98,27 +175,54 @@ func (v *liveView) sort(column string, descending bool) {
 }
 
 // explain explains the column that the pointer or the keyboard is at.
-func (v *liveView) explain(c *liveColumn) {
-	if c != nil && c.About != "" {
-		v.hint.Set(c.Title + ": " + c.About)
-		return
+func (v *liveView) explain(title, about string) {
+	switch {
+	case about != "":
+		v.hint.Set(title + ": " + about)
+	case v.by.At == bySite:
+		v.hint.Set("Click a header to sort; hover for help.")
+	default:
+		v.hint.Set("Click a header to sort; hover for help. Arrow keys select; Return, Ctrl or Cmd C copies.")
 	}
-	v.hint.Set("Click a header to sort; hover for help. Arrow keys select; Return, Ctrl or Cmd C copies.")
 }
 
 // show shows the leases.
 func (v *liveView) show(s *app.PoolState) {
-	if len(s.Live) == 0 && v.drawn && v.table.Rows() == 0 {
+	leases, _ := shownLeases(s)
+	if len(leases) == 0 && v.drawn && len(v.state.Live)+len(v.state.Left) == 0 {
 		return
 	}
-	v.drawn = true
-	kit.Show(v.nothing, len(s.Live) == 0)
+	v.drawn, v.state = true, *s
+	kit.Show(v.nothing, len(leases) == 0)
 	v.note.Set(liveNote(s))
-	v.table.SetItems(s.Live)
+	if v.by.At == bySite {
+		v.sites.SetItems(app.GroupLive(leases))
+	} else {
+		v.table.SetItems(leases)
+	}
+}
+
+// shownLeases are the buffers in use, or if there are none those that the last run left.
+func shownLeases(s *app.PoolState) (leases []gpu.LiveLease, left bool) {
+	if len(s.Live) == 0 && len(s.Left) > 0 {
+		return s.Left, true
+	}
+	return s.Live, false
+}
+
+// liveTab names the segment: the buffers in use, or those left.
+func liveTab(s *app.PoolState) string {
+	if left, is := shownLeases(s); is {
+		return "Left Buffers (" + grouped(len(left)) + ")"
+	}
+	return "Live Buffers (" + grouped(s.Stats.Live) + ")"
 }
 
 // liveNote says what the rows are, and what has no room among them.
 func liveNote(s *app.PoolState) string {
+	if _, left := shownLeases(s); left {
+		return "Left live at the end of the run " + s.RunID + ", which is a leak. They were released since."
+	}
 	words := "Buffers in use, with the source line that acquired them. The oldest may be leaks."
 	if s.LeftOut > 0 {
 		words += fmt.Sprintf(" Showing %s; %s omitted.", grouped(len(s.Live)), leftOut(s.LeftOut))

@@ -187,7 +187,10 @@ func (p *memoryPage) poll() {
 		return
 	}
 	p.tell(&s)
-	if p.segments.Rename(segmentLive, "Live Buffers ("+grouped(s.Stats.Live)+")") {
+	if p.segments.At == segmentLeaks {
+		p.say(labAbout, kit.ColorSecondary)
+	}
+	if p.segments.Rename(segmentLive, liveTab(&s)) {
 		p.top.Refresh()
 	}
 	if p.figures.show(&s) {
@@ -207,7 +210,11 @@ func (p *memoryPage) poll() {
 
 // showNone says why there is no pool.
 func (p *memoryPage) showNone(err error) {
-	p.say("The engine’s buffer pool, live buffers, and leaks.", kit.ColorSecondary)
+	words := "The engine’s buffer pool, live buffers, and leaks."
+	if p.segments.At == segmentLeaks {
+		words = labAbout
+	}
+	p.say(words, kit.ColorSecondary)
 	p.lacking.set(noPool(err))
 	p.none.Show()
 	p.classes.object.Hide()
@@ -249,6 +256,9 @@ func engineTitle(d *desk.Desk, name string) string {
 	}
 	return name
 }
+
+// labAbout is the first line of the leak lab.
+const labAbout = "Watches Assay’s own buffers and memory, not other programs."
 
 // say shows the sentence below the title, which may take another line.
 func (p *memoryPage) say(words string, color fyne.ThemeColorName) {

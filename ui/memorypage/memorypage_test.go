@@ -108,7 +108,7 @@ func TestClear(t *testing.T) {
 	pressRow(t, b.page.classes.table.TableView, 0, "Clear")
 	b.Desk.Settle()
 	asked(t, b, fmt.Sprintf("clear %d", b.page.classes.classes[0].Size))
-	if want := "Cleared the class of 4.10 kB: 3 buffers freed, 18.4 kB, noted in the current run."; b.Desk.Model.Notice != want {
+	if want := "Cleared the class of 4\u00a0KiB: 3 buffers freed, 18.4 kB, noted in the current run."; b.Desk.Model.Notice != want {
 		t.Errorf("the notice is %q, want %q", b.Desk.Model.Notice, want)
 	}
 	press(t, b, "Clear All")
@@ -123,11 +123,11 @@ func TestClear(t *testing.T) {
 func TestLiveBuffersSortAndCopy(t *testing.T) {
 	b := open(t, "many")
 	says(t, b, "Showing 10,000; 2,000 younger ones are omitted")
-	table := b.page.live.table.TableView
-	sortBy(t, table, "Age")
 	if o := b.Session.Order(); o != (app.LiveOrder{By: app.LiveAge}) {
 		t.Errorf("the order is %v, want the oldest first", o)
 	}
+	b.page.live.choose(byBuffer)
+	table := b.page.live.table.TableView
 	sortBy(t, table, "Age")
 	if o := b.Session.Order(); o != (app.LiveOrder{By: app.LiveAge, Ascending: true}) {
 		t.Errorf("the order is %v, want the youngest first", o)
@@ -245,6 +245,7 @@ func TestNothingToClearIsOff(t *testing.T) {
 // An update leaves the rows in sight where they are, also where the chosen one is out of sight.
 func TestUpdatesDoNotMoveTheView(t *testing.T) {
 	b := open(t, "many")
+	b.page.live.choose(byBuffer)
 	table := b.page.live.table
 	table.Choose(0)
 	table.ShowRow(5000)
@@ -301,7 +302,7 @@ func isRows(o fyne.Focusable) bool { _, is := o.(*kit.TableView); return is }
 
 // The rows are one stop, after the head and before the controls, also backward.
 func TestRowsAreOneStop(t *testing.T) {
-	for state, before := range map[string]string{"running": "*chart.Strip", "many": "*kit.Term"} {
+	for state, before := range map[string]string{"running": "*chart.Strip", "many": "*kit.Option"} {
 		b := open(t, state)
 		list := stops(b, false)
 		at := slices.IndexFunc(list, isRows)
@@ -351,6 +352,7 @@ func TestKeysClearTheChosenClass(t *testing.T) {
 func TestKeysCopyTheChosenLease(t *testing.T) {
 	b := open(t, "live")
 	v := b.page.live
+	v.choose(byBuffer)
 	key(v.table, fyne.KeyDown, fyne.KeyDown)
 	chosen := *v.table.Item(1)
 	later := slices.Clone(b.Session.State.Live)
@@ -392,4 +394,32 @@ func TestLeakLabIsReadFromTheLeft(t *testing.T) {
 	if first < 0 {
 		t.Error("Tab never reaches the chart")
 	}
+}
+
+// TestBuffersLeftAtTheEndStay shows, after a run that leaked, what it left, by the line that acquired it.
+func TestBuffersLeftAtTheEndStay(t *testing.T) {
+	b := open(t, "finished")
+	state := *b.Session.State
+	state.Live, state.Stats.Live = nil, 0
+	site := gpu.Site{Func: "assay/workloads/suite/memory.iterate", File: "/src/assay/workloads/suite/memory/leak.go", Line: 82}
+	for i := range 108 {
+		state.Left = append(state.Left, gpu.LiveLease{
+			ID: uint64(i), Label: "leaked on purpose", Requested: 500_000, Granted: 524_288, Age: time.Duration(i) * time.Second, Site: site,
+		})
+	}
+	b.Session.State = &state
+	b.page.show(segmentLive)
+	says(t, b, "Left live at the end of the run")
+	says(t, b, "Left Buffers (108)")
+	sites := b.page.live.sites
+	if sites.Rows() != 1 || sites.Item(0).Count != 108 || sites.Item(0).Oldest != 107*time.Second || !b.page.live.sites.Object.Visible() {
+		t.Fatalf("%d sites: %+v", sites.Rows(), sites.Item(0))
+	}
+	b.page.live.choose(byBuffer)
+	if n := b.page.live.table.Rows(); n != 108 {
+		t.Errorf("%d buffers", n)
+	}
+	state.Live, state.Stats.Live = state.Left[:1], 1 // the next run
+	b.page.poll()
+	says(t, b, "Live Buffers (1)")
 }

@@ -61,6 +61,16 @@ func threeDigits(n int64) int64 {
 // bytesText is a number of bytes for people.
 func bytesText[N int | int64 | float64](bytes N) string { return view.Quantity(float64(bytes), "B") }
 
+// classText is the size of a class of buffers in the binary units in which classes are made and prewarmed: "4 KiB".
+func classText(bytes int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	v, at := float64(bytes), 0
+	for v >= 1024 && at < len(units)-1 {
+		v, at = v/1024, at+1
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64) + "\u00a0" + units[at]
+}
+
 // counted is a number with its noun, its thousands apart.
 func counted[N int | int64](n N, noun string) string {
 	if n != 1 {

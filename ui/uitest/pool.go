@@ -62,7 +62,7 @@ func (p poolService) State(order app.LiveOrder) (app.PoolState, error) {
 	switch {
 	case p.Pool.State != nil:
 		state := *p.Pool.State
-		state.Live = order.Sorted(state.Live)
+		state.Live, state.Left = order.Sorted(state.Live), order.Sorted(state.Left)
 		return state, nil
 	case p.Lacking != nil:
 		return app.PoolState{}, p.Lacking

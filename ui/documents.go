@@ -168,7 +168,7 @@ func (d *window) openWeights(path string) error {
 		return fmt.Errorf("%s: this version has no %s workload to measure weights with", path, desk.WeightsWorkload)
 	}
 	v := maps.Clone(d.Model.Drafts[desk.WeightsWorkload].Values)
-	v[desk.WeightsFile], v[desk.WeightsSource] = path, "file"
+	v[desk.WeightsFile], v[desk.WeightsSource] = path, desk.FromFile
 	d.Model.Proposed = &desk.Proposal{Workload: desk.WeightsWorkload, Values: v}
 	d.showNamed(desk.PageRun)
 	d.Choose(at)

@@ -37,6 +37,8 @@ type Param struct {
 	Default any
 	About   string // one plain sentence
 	Role    Role
+	// In is the File parameter whose tensors a Text parameter names; empty: it names none.
+	In string
 	// Axis is the axis that shows the value in results; empty: the one of the parameter's name, if there is one.
 	Axis string
 	// Sweeps names the axes whose cases the parameter concerns; empty: all.

@@ -19,7 +19,8 @@ const RunFile = "run.json"
 // The workload and parameters for a file of weights.
 const (
 	WeightsWorkload = "quantization"
-	WeightsSource   = "weights" // its value "file" measures the file's only
+	WeightsSource   = "weights"
+	FromFile        = "file" // the value of WeightsSource that measures the file's only
 	WeightsFile     = "file"
 )
 

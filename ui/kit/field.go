@@ -2,6 +2,7 @@ package kit
 
 import (
 	"fmt"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -28,6 +29,8 @@ type Field struct {
 	Unit    string   // of a number
 	Scale   *Scale   // of a number, for its slider
 	Options []Choice // of a choice
+	Open    bool     // of a choice: other values are taken, too, and shown as they are
+	Wide    bool     // of a choice: it is below the title, as wide as the form
 	Read    func(string) (any, error)
 	Write   func(any) string
 	Ask     func(done func(path string, err error)) // asks for a file
@@ -173,6 +176,7 @@ func (in *Input) write(v any) {
 	in.quiet = true
 	switch {
 	case in.Select != nil:
+		in.admit(v)
 		in.Select.SetSelectedIndex(in.indexOf(v))
 	case in.Switch != nil:
 		in.Switch.Set(v == true)
@@ -196,6 +200,19 @@ func (in *Input) indexOf(v any) int {
 		}
 	}
 	return first - 1
+}
+
+// admit makes a value of an open choice an option.
+func (in *Input) admit(v any) {
+	if s, ok := v.(string); ok && in.Open && in.indexOf(v) < 0 {
+		in.offer(append(slices.Clone(in.Options), Choice{s, s}))
+	}
+}
+
+// Offer replaces the options of an open choice, without calling changed. The value stays.
+func (in *Input) Offer(options []Choice) {
+	in.offer(options)
+	in.write(in.Value)
 }
 
 // offer sets the options.

@@ -92,6 +92,10 @@ func (r *FormRow) single() {
 		r.tail = Row(6, in.sized(), in.unitText())
 		r.below = container.New(FixedSize{Height: sliderHeight}, Accented(in.slide()))
 	case ChoiceField:
+		if in.Wide {
+			r.below = in.Select
+			break
+		}
 		r.tail = container.New(ScaledWidth{Width: fieldWidth}, in.Select)
 	case SwitchField:
 		r.tail = in.Switch

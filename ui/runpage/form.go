@@ -20,6 +20,7 @@ type form struct {
 	workload *workloads.Workload
 	changed  func(moved string, typed bool) // moved is the parameter that the user set; empty: all may have changed
 	quick    bool                           // the mode of its initial defaults
+	listed   string                         // the file whose tensors are offered
 }
 
 func newForm(w *workloads.Workload, files native.Chooser, changed func(string, bool)) *form {
@@ -44,6 +45,10 @@ func newForm(w *workloads.Workload, files native.Chooser, changed func(string, b
 // fieldOf describes a parameter as a field of the form.
 func fieldOf(p *workloads.Param, files native.Chooser) kit.Field {
 	f := kit.Field{Name: p.Name, Title: p.Title, About: p.About, Unit: p.Unit}
+	if p.In != "" {
+		f.Kind, f.Open, f.Wide, f.Options = kit.ChoiceField, true, true, tensorChoices(nil)
+		return f
+	}
 	f.Write = func(v any) string { return written(p, v) }
 	f.Read = func(s string) (any, error) { return read(p, s) }
 	switch p.Type {

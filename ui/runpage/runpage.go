@@ -103,6 +103,8 @@ func (p *runPage) formChanged(moved string, typed bool) {
 	if f == nil {
 		return
 	}
+	f.followFile(moved)
+	p.offerTensors(f)
 	v, err := f.values()
 	f.tellOdds(err)
 	f.tellUnused()

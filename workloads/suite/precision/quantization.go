@@ -67,7 +67,7 @@ func quantizationParams() []workloads.Param {
 			About:   "A .safetensors file with weights; without one, only generated weights are measured.",
 		},
 		{
-			Name: "tensor", Title: "Tensor", Type: workloads.Text, Default: "", Role: workloads.RoleCase, Applies: usesFile,
+			Name: "tensor", Title: "Tensor", Type: workloads.Text, In: "file", Default: "", Role: workloads.RoleCase, Applies: usesFile,
 			About: "Tensor in the file; empty: the largest with two dimensions.",
 		},
 		{
@@ -141,7 +141,10 @@ func validQuantization(v workloads.Values) error {
 
 // usesFile rejects file parameters if no weights come from a file.
 func usesFile(v workloads.Values) error {
-	if v.String("file") == "" || v.String("weights") != "file" && v.String("weights") != "all" {
+	if v.String("file") == "" {
+		return errors.New("no file is chosen")
+	}
+	if v.String("weights") != "file" && v.String("weights") != "all" {
 		return errors.New("weights do not come from a file: choose file or all")
 	}
 	return nil

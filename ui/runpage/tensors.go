@@ -1,0 +1,82 @@
+package runpage
+
+import (
+	"slices"
+
+	"assay/ui/desk"
+	"assay/ui/kit"
+	"assay/workloads"
+)
+
+// tensorChoices are the tensors of a file with shape and type; the first choice leaves it to the workload.
+func tensorChoices(list []workloads.Tensor) []kit.Choice {
+	choices := []kit.Choice{{Value: "", Title: "The largest matrix"}}
+	for _, t := range list {
+		choices = append(choices, kit.Choice{Value: t.Name, Title: t.Name + " · " + t.Shape + " · " + t.Type})
+	}
+	return choices
+}
+
+// offerTensors lists the tensors of the form's file in the field that names one of them. The header is read in the
+// background; of a file that cannot be read none are offered, and a run says why.
+func (p *runPage) offerTensors(f *form) {
+	for _, in := range f.Inputs {
+		param, err := f.workload.Param(in.Name)
+		if err != nil || param.In == "" {
+			continue
+		}
+		path, _ := f.raw()[param.In].(string)
+		if f.listed == path {
+			continue
+		}
+		f.listed = path
+		in.Offer(tensorChoices(nil))
+		if path == "" {
+			in.Set("")
+			continue
+		}
+		p.desk.Background(func() func() {
+			list, err := workloads.Tensors(path)
+			return func() {
+				if err == nil && f.listed == path {
+					p.takeTensors(f, in, list)
+				}
+			}
+		})
+	}
+}
+
+// takeTensors offers the tensors of the form's file. A tensor of another file is no longer chosen.
+func (p *runPage) takeTensors(f *form, in *kit.Input, list []workloads.Tensor) {
+	choices := tensorChoices(list)
+	if !slices.ContainsFunc(choices, func(c kit.Choice) bool { return c.Value == in.Value }) {
+		in.Set("")
+		defer p.formChanged("", false)
+	}
+	in.Offer(choices)
+}
+
+// followFile has the weights come from the file once one is chosen, and from no file once none is.
+func (f *form) followFile(moved string) {
+	at := f.input(desk.WeightsSource)
+	if moved != desk.WeightsFile || at == nil {
+		return
+	}
+	path, _ := f.raw()[moved].(string)
+	switch {
+	case path != "":
+		at.Set(desk.FromFile)
+	case at.Value == desk.FromFile:
+		at.Set(f.workload.Defaults(f.quick)[desk.WeightsSource])
+	}
+}
+
+// input is the field of that name; nil: there is none.
+func (f *form) input(name string) *kit.Input {
+	for _, in := range f.Inputs {
+		if in.Name == name {
+			return in
+		}
+	}
+	return nil
+}

@@ -29,7 +29,8 @@ type Request struct {
 	Capture string
 	// LeakTolerance is how much the process may grow during the run, in bytes; 0: leak.DefaultTolerance.
 	LeakTolerance int64
-	WhenBusy      Policy // empty: GoOn
+	WhenBusy      Policy      // empty: GoOn
+	again         *bundle.Run // see Again; nil: everything is measured
 	Sampling      Sampling
 	// Labels are the run's tags and note from its start.
 	Labels bundle.Labels
@@ -180,7 +181,7 @@ func (a *activeRun) open() error {
 	if err != nil {
 		return err
 	}
-	if err := r.checkCapture(engine); err != nil {
+	if err := cmp.Or(r.checkCapture(engine), r.checkAgain(engine)); err != nil {
 		return err
 	}
 	o := a.options().WithDefaults()
@@ -189,6 +190,9 @@ func (a *activeRun) open() error {
 		State: bundle.Running, Host: s.Host(), Engine: engine.Info(), EngineReason: why,
 		Quick: r.Quick, Seed: r.Seed, Precision: o.Precision, Budget: o.Budget.Seconds(), MinSample: o.MinSamples,
 		Jobs: r.Jobs, Commit: commitOf(a.ctx, s.config.Folder),
+	}
+	if r.again != nil {
+		meta.Again = r.again.Meta.ID
 	}
 	root := r.Out
 	if root == "" {
@@ -268,7 +272,7 @@ func (a *activeRun) jobs() error {
 		}
 		env := &workloads.Env{
 			Workload: w, Job: i, Engine: a.engine, Queue: queue, Pool: a.pool, Options: a.options(), Seed: a.request.Seed,
-			Observer: a,
+			Observer: a, Earlier: a.request.earlier(i),
 		}
 		err = w.Run(a.ctx, env, j.Params)
 		a.ledger.endOfJob(w, err) // a workload that was stopped or failed must have cleaned up too

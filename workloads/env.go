@@ -19,6 +19,8 @@ type Env struct {
 	Observer Observer
 	// Inputs caches inputs across cases; nil caches nothing.
 	Inputs *InputCache
+	// Earlier returns the results of a case that need not be measured again; none: measure it. nil: measure all.
+	Earlier func(caseName string) []Result
 }
 
 // Observer receives what a workload reports. Its methods run on the workload's goroutine and must return at once.

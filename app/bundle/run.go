@@ -47,6 +47,7 @@ type Meta struct {
 	EngineReason string           `json:"engine_reason"` // why this engine: "asked for", "no Metal device: …"
 
 	Quick     bool    `json:"quick"`
+	Again     string  `json:"again,omitempty"`       // ID of the run whose disturbed cases this one measured again; the others are its own
 	Tuning    bool    `json:"live_tuning,omitempty"` // not a run: settings measured briefly as they were moved
 	Seed      uint64  `json:"seed"`
 	Precision float64 `json:"precision"`   // wanted width of the 95 % interval, end to end, relative to the median

@@ -97,6 +97,12 @@ func (b *Bench) measure(ctx context.Context, c *Case) error {
 	if err := cmp.Or(ctx.Err(), b.drain()); err != nil {
 		return err
 	}
+	if b.Earlier != nil {
+		if kept := b.Earlier(c.Name); len(kept) > 0 {
+			b.emit(kept...)
+			return nil
+		}
+	}
 	if b.Inputs != nil {
 		b.Inputs.NextCase()
 	}

@@ -53,7 +53,7 @@ func (r *Request) earlier(job int) func(caseName string) []workloads.Result {
 			if _, disturbed := one.Disturbed(); disturbed || one.Status != workloads.OK {
 				return nil
 			}
-			one.Marks = nil // findings are drawn anew
+			one.Marks = nil // findings are drawn again
 			kept = append(kept, one)
 		}
 		return kept

@@ -148,5 +148,9 @@ func deviceAmount(engine gpu.Engine) leak.Amount {
 	if !ok {
 		return leak.Amount{Missing: "the device does not count allocations"}
 	}
-	return leak.Amount{Bytes: reporter.DeviceMemory().Allocated}
+	m, err := reporter.DeviceMemory()
+	if err != nil {
+		return leak.Amount{Missing: err.Error()}
+	}
+	return leak.Amount{Bytes: m.Allocated}
 }

@@ -45,6 +45,7 @@ func (e *engineSource) throughput() []monitor.Reading {
 	bytes := e.reading(monitor.EngineBytes)
 	depth := e.reading(monitor.QueueDepth)
 	flops.Source, bytes.Source = "completed dispatches × kernel operations", "completed dispatches × kernel bytes"
+	flops.Provenance, bytes.Provenance = monitor.Modeled, monitor.Modeled
 	depth.Value = float64(totals.InFlight)
 	dt := now.Sub(e.at).Seconds()
 	if e.at.IsZero() || dt <= 0 {
@@ -89,7 +90,11 @@ func (e *engineSource) device(engine gpu.Engine) []monitor.Reading {
 	}
 	r := e.reading(monitor.EngineDevice)
 	r.Source = "the device’s count for this process"
-	r.Value = float64(reporter.DeviceMemory().Allocated)
+	m, err := reporter.DeviceMemory()
+	if err != nil {
+		return []monitor.Reading{unavailable(r, err.Error())}
+	}
+	r.Value = float64(m.Allocated)
 	return []monitor.Reading{r}
 }
 

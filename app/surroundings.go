@@ -40,7 +40,7 @@ func factors() []factor {
 	return []factor{
 		{workloads.OthersCPU, monitor.QuietShare, "other programs used %s of the CPU", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Others }},
 		{workloads.StealCPU, maxSteal, "other virtual machines took %s of the CPU", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Steal }},
-		{workloads.Throttled, maxThrottled, "the processor was throttled by %s", throttled},
+		{workloads.Throttled, maxThrottled, "throttled by %s", throttled},
 		{workloads.Stalled, maxStalled, "tasks waited for memory %s of the time", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Stalled }},
 		{workloads.Swapped, maxSwapped, "%s went to and from swap", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Swapped }},
 	}

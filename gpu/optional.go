@@ -52,7 +52,8 @@ type DeviceMemory struct {
 
 // MemoryReporter is an engine whose device keeps count of memory itself.
 type MemoryReporter interface {
-	DeviceMemory() DeviceMemory
+	// DeviceMemory fails once the engine is closed or its device is lost.
+	DeviceMemory() (DeviceMemory, error)
 }
 
 // Chooser is an engine that could have been opened on another device.

@@ -27,6 +27,7 @@ type Provenance string
 const (
 	Measured  Provenance = "measured"
 	Estimated Provenance = "estimated"
+	Modeled   Provenance = "modeled" // from a cost model, for what was observed
 	Requested Provenance = "requested"
 )
 

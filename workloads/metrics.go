@@ -56,7 +56,7 @@ func surroundings() metric.List {
 		},
 		{
 			Name: Throttled, Title: "Throttled", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
-			About: "How much the processor was throttled while the samples were taken.",
+			About: "How much the processor, or on macOS the GPU, was throttled while the samples were taken.",
 		},
 		{
 			Name: SetAside, Title: "Samples set aside", Shape: metric.Count, Better: metric.Less,

@@ -205,14 +205,14 @@ func others(r *bundle.Run) (share float64, ok bool) {
 	})
 }
 
-// slowdown compares the share of time that the processor was throttled. Few systems report it.
+// slowdown compares how much the processor, or on macOS the GPU, was throttled. Few systems report it.
 func slowdown(base, run *bundle.Run) (told, unknown string) {
 	share := func(s *monitor.Snapshot) (float64, bool) { return s.Value(monitor.Throttling) }
 	b, inBase := typical(base, share)
 	r, inRun := typical(run, share)
 	const step = 0.02
 	if inBase && inRun && (b-r > step || r-b > step) {
-		told = fmt.Sprintf("The processor was throttled for %.0f %% of the time (baseline: %.0f %%).",
+		told = fmt.Sprintf("Throttled by %.0f %% (baseline: %.0f %%).",
 			100*r, 100*b)
 	}
 	return told, ""

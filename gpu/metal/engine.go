@@ -177,14 +177,13 @@ func (e *engine) Info() gpu.Info {
 // Memory counts buffers until their memory is released.
 func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
-// DeviceMemory is the memory that the device and the system report. Allocated is 0 once the engine is closed.
-func (e *engine) DeviceMemory() gpu.DeviceMemory {
-	m := gpu.DeviceMemory{ResourceLimit: e.caps.resourceLimit}
-	if e.enter("memory", "") == nil {
-		m.Allocated = int64(e.device.allocated())
-		e.leave()
+// DeviceMemory is the memory that the device and the system report.
+func (e *engine) DeviceMemory() (gpu.DeviceMemory, error) {
+	if err := e.enter("memory", ""); err != nil {
+		return gpu.DeviceMemory{}, err
 	}
-	return m
+	defer e.leave()
+	return gpu.DeviceMemory{Allocated: int64(e.device.allocated()), ResourceLimit: e.caps.resourceLimit}, nil
 }
 
 // Devices lists the system's devices at the time the engine was opened.

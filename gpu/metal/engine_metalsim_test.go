@@ -223,7 +223,7 @@ func TestReleaseFreesDeviceMemory(t *testing.T) {
 	ledger(t)
 	x := newAdder(t, openSim(t, o), 1000)
 	x.works()
-	before := x.e.DeviceMemory().Allocated
+	before := deviceMemory(t, x.e).Allocated
 	for range 3 {
 		b, err := x.e.NewBuffer(1<<20, gpu.Private, "short-lived")
 		if err != nil {
@@ -232,7 +232,7 @@ func TestReleaseFreesDeviceMemory(t *testing.T) {
 		if err := b.Release(); err != nil {
 			t.Fatal(err)
 		}
-		if now := x.e.DeviceMemory().Allocated; now != before {
+		if now := deviceMemory(t, x.e).Allocated; now != before {
 			t.Errorf("the device has %d B, had %d B before", now, before)
 		}
 	}
@@ -311,21 +311,30 @@ func TestDeviceMemory(t *testing.T) {
 	o := simOptions(t)
 	ledger(t)
 	e := openSim(t, o)
-	before := e.DeviceMemory()
+	before := deviceMemory(t, e)
 	b, err := e.NewBuffer(1<<20, gpu.Shared, "a megabyte")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := e.DeviceMemory()
+	m := deviceMemory(t, e)
 	if m.Allocated-before.Allocated < 1<<20 {
 		t.Errorf("with 1 MiB more: %+v, before: %+v", m, before)
 	}
 	if err := errors.Join(b.Release(), e.Close()); err != nil {
 		t.Error(err)
 	}
-	if got := e.DeviceMemory().Allocated; got != 0 {
-		t.Errorf("a closed engine has %d B", got)
+	if got, err := e.DeviceMemory(); !errors.Is(err, gpu.ErrClosed) {
+		t.Errorf("a closed engine has %+v, %v", got, err)
 	}
+}
+
+func deviceMemory(t *testing.T, e gpu.MemoryReporter) gpu.DeviceMemory {
+	t.Helper()
+	m, err := e.DeviceMemory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // More submissions than a queue has in flight at a time, without a wait in between.

@@ -43,7 +43,10 @@ func deviceMemory(_ context.Context, e gpu.Engine) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	m := reporter.DeviceMemory()
+	m, err := reporter.DeviceMemory()
+	if err != nil {
+		return "", err
+	}
 	if m.ResourceLimit > 0 {
 		return fmt.Sprintf("%s, at most %d buffers in a process", si.Bytes(float64(m.Allocated)), m.ResourceLimit), nil
 	}

@@ -26,8 +26,8 @@ func (full) Compiles() []gpu.Compile {
 	return []gpu.Compile{{Kernel: "add_f32", Seconds: 0.003, Cache: "stored"}}
 }
 
-func (full) DeviceMemory() gpu.DeviceMemory {
-	return gpu.DeviceMemory{Allocated: 2e6, ResourceLimit: 500}
+func (full) DeviceMemory() (gpu.DeviceMemory, error) {
+	return gpu.DeviceMemory{Allocated: 2e6, ResourceLimit: 500}, nil
 }
 func (f full) Lost() error { return f.lost }
 func (full) Capture(string) (func() error, error) {

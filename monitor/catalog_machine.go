@@ -142,7 +142,7 @@ func throttling() Metric {
 		Rules: []Rule{{
 			ID: "throttling", Severity: severity.Warning, Title: "Throttled",
 			Cause:  "throttling; times measured now are too long",
-			Advice: "Let the machine cool, connect it to power, and repeat the measurement.",
+			Advice: "Let the machine cool, connect it to power or raise its CPU quota, and repeat the measurement.",
 			Raise:  0.05, Clear: 0.01, RaiseAfter: 2 * time.Second, ClearAfter: 10 * time.Second,
 		}},
 	}

@@ -293,6 +293,24 @@ func TestGridFitsItsRoom(t *testing.T) {
 }
 
 // The least important columns are dropped first; the names of a result and its time stay.
+// Text of a bundle that is far too long does not fill the screen.
+func TestGridCutsCells(t *testing.T) {
+	long := strings.Repeat("x ", 3000)
+	g := &grid{header: []string{"A", "B"}, flex: 1, lines: 2, rows: [][]string{{long, long}, {"short", "short"}}}
+	var out bytes.Buffer
+	g.render(&out)
+	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
+	if len(lines) != 5 || !strings.Contains(lines[2], "…") || !strings.HasSuffix(lines[3], "…") {
+		t.Errorf("%d lines:\n%s", len(lines), out.String())
+	}
+	g = &grid{header: []string{"A", "B"}, flex: 1, rows: [][]string{{"", long}}}
+	out.Reset()
+	g.render(&out)
+	if n := strings.Count(out.String(), "x"); n != 3000 {
+		t.Errorf("%d of 3000 words, where any number of lines is allowed", n)
+	}
+}
+
 func TestResultColumnsThatGoFirst(t *testing.T) {
 	r := workloads.Result{Workload: "batching", Case: "matmul 64", Variant: "f32", Status: workloads.OK}
 	for _, name := range []metric.Name{

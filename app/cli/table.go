@@ -18,6 +18,7 @@ type grid struct {
 	right  []int // columns aligned to the right
 	flex   int
 	spare  []string // columns to drop if there is no room, in this order
+	lines  int      // maximum lines of a cell of the flex column; 0: any number
 }
 
 // Widths in characters: of the flex column, the minimum and without a terminal; and of the gap between columns.
@@ -25,10 +26,14 @@ const (
 	minFlex  = 20
 	flexFree = 72
 	gap      = 2
+	maxCell  = 120 // of any other column; what is longer is cut
 )
 
 // render writes the grid and returns the dropped columns.
 func (g *grid) render(w io.Writer) (left []string) {
+	for i, row := range g.rows {
+		g.rows[i] = g.cut(row)
+	}
 	width := widthOf(w)
 	for width > 0 && g.fixed()+minFlex > width {
 		name := g.drop()
@@ -40,6 +45,11 @@ func (g *grid) render(w io.Writer) (left []string) {
 	room := flexFree
 	if width > 0 {
 		room = max(minFlex, width-g.fixed())
+	}
+	if g.lines > 0 {
+		for _, row := range g.rows {
+			row[g.flex] = cut(row[g.flex], room*g.lines)
+		}
 	}
 	t := table.NewWriter()
 	t.SetOutputMirror(w)
@@ -59,6 +69,25 @@ func (g *grid) render(w io.Writer) (left []string) {
 	t.SetColumnConfigs(config)
 	t.Render()
 	return left
+}
+
+// cut returns a row whose cells are not too long, except for that of the flex column.
+func (g *grid) cut(row []string) []string {
+	row = slices.Clone(row)
+	for i := range row {
+		if i != g.flex {
+			row[i] = cut(row[i], maxCell)
+		}
+	}
+	return row
+}
+
+// cut shortens text to a number of characters.
+func cut(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
 }
 
 func cells(texts []string) table.Row {

@@ -19,6 +19,7 @@ import (
 	"assay/app/bundle"
 	"assay/app/internal/runstest"
 	"assay/internal/chart"
+	"assay/monitor"
 	"assay/workloads"
 )
 
@@ -141,7 +142,7 @@ func TestHTML(t *testing.T) {
 	page := buf.String()
 	for _, want := range []string{
 		"It bends.", "&lt;script&gt;alert(1)", "Wrong result: =HYPERLINK(&#34;x&#34;)", "prefers-color-scheme: dark", "<svg", "knee",
-		"Not available: no sensor, not one", "1 wrong result, 1 leak", "Test CPU", "A sweep.", "How it was measured",
+		"Not available: Temperature: no sensor, not one.", "1 wrong result, 1 leak", "Test CPU", "A sweep.", "How it was measured",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in the page", want)
@@ -156,6 +157,77 @@ func TestHTML(t *testing.T) {
 	runstest.Check(t, WriteHTML(&empty, &bundle.Run{}, nil))
 	if !strings.Contains(empty.String(), "Empty run") {
 		t.Error("the page of an empty run does not say so")
+	}
+}
+
+// A case of several variants is a heading above them, and no column; a section stands only where it has content.
+func TestHTMLSections(t *testing.T) {
+	w := runstest.Workload()
+	w.Question = "Which size?"
+	all := []workloads.Workload{w}
+	r := comparedRun("r", timed("one", 1e-3, 0.01, 20, 1), timed("one", 1e-3, 0.01, 20, 2), timed("two", 1e-3, 0.01, 20, 3))
+	for i := range r.Results {
+		r.Results[i].Variant = []string{"f32", "f16", "f32"}[i]
+	}
+	r.Meta.State = bundle.Finished
+	r.Findings = []workloads.Finding{{Workload: "sweep", Text: "Use 64."}, {Workload: "sweep", Text: "Or 128."}}
+	r.Events = []bundle.Event{{Kind: bundle.Noted, Title: "Pool", Text: "as left"}}
+	write := func() string {
+		var buf bytes.Buffer
+		runstest.Check(t, WriteHTML(&buf, r, all))
+		return buf.String()
+	}
+	page := write()
+	for _, want := range []string{
+		`<p class="answer"><span>Which size?</span> Use 64.</p>`, "<h2>More findings</h2>\n<ul><li>Or 128.</li></ul>", "<h2>Notes</h2>",
+		`colspan="`, `<thead><tr><th class="left">Variant</th>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in the page", want)
+		}
+	}
+	if n := strings.Count(page, ">one</th>"); n != 1 {
+		t.Errorf("the case stands %d times, want once", n)
+	}
+	for _, never := range []string{"Leaks and alerts", "While it ran"} {
+		if strings.Contains(page, never) {
+			t.Errorf("a section without content: %s", never)
+		}
+	}
+	r.Events, r.Results = []bundle.Event{{Kind: bundle.AlertRaised, Title: "Hot"}}, r.Results[1:]
+	if page = write(); !strings.Contains(page, "Leaks and alerts") || strings.Contains(page, "<h2>Notes</h2>") || !strings.Contains(page, `<th class="left">Case</th>`) {
+		t.Error("an alert is missing, notes are not, or cases of one variant have no column")
+	}
+}
+
+// Shares are drawn from 0 to 100 %, the CPU as what Assay and other programs used.
+func TestTimelinesOfShares(t *testing.T) {
+	r := comparedRun("r")
+	for i := range 3 {
+		r.Snapshots = append(r.Snapshots, monitor.Snapshot{Time: runstest.Began().Add(time.Duration(i) * time.Second), Readings: []monitor.Reading{
+			{Metric: monitor.HostCPU, Value: 0.75, Status: monitor.OK},
+			{Metric: monitor.ProcessCPU, Value: 1, Status: monitor.OK}, // of one core of two
+		}})
+	}
+	lines := timelines(r)
+	i := slices.IndexFunc(lines, func(l timeline) bool { return l.model != nil })
+	if i < 0 {
+		t.Fatal("no timeline")
+	}
+	cpu := lines[i]
+	m := cpu.model
+	if len(cpu.key) != 2 || len(m.Series) != 2 || m.Y.Min != 0 || m.Y.Max != 1 {
+		t.Fatalf("%s: key %v, %d series, axis %+v", cpu.title, cpu.key, len(m.Series), m.Y)
+	}
+	if own, others := m.Series[0], m.Series[1]; own.Hi[0] != 0.5 || others.Lo[0] != 0.5 || others.Hi[0] != 0.75 {
+		t.Errorf("own %v, others %v to %v", own.Hi, others.Lo, others.Hi)
+	}
+	f, err := timelineFigure(&cpu)
+	runstest.Check(t, err)
+	for _, want := range []string{">100 %<", ">0 %<", "band c1"} {
+		if !strings.Contains(string(f.SVG), want) {
+			t.Errorf("no %s in %s", want, f.SVG)
+		}
 	}
 }
 

@@ -43,7 +43,7 @@ func smallPicture(m *chart.Model) (svg []byte, caption string, err error) {
 		if m.Series[i].Len() == 0 { // which go-chart does not check
 			return nil, "", fmt.Errorf("small picture: series %q has no points", m.Series[i].Name)
 		}
-		picture.Series = append(picture.Series, &bandedLine{&m.Series[i]})
+		picture.Series = append(picture.Series, &bandedLine{&m.Series[i], i})
 	}
 	var buf bytes.Buffer
 	if err := picture.Render(gochart.SVG, &buf); err != nil {
@@ -70,8 +70,11 @@ func goTicks(t *chart.Ticks) []gochart.Tick {
 	return ticks
 }
 
-// bandedLine is a go-chart series with a model's line and its interval band.
-type bandedLine struct{ s *chart.Series }
+// bandedLine is a go-chart series with a model's line and its interval band, in one of the colors.
+type bandedLine struct {
+	s     *chart.Series
+	color int
+}
 
 // Len is the number of points.
 func (l *bandedLine) Len() int { return l.s.Len() }
@@ -103,7 +106,7 @@ func (l *bandedLine) Validate() error { return nil }
 // Render draws the band, and the line over it.
 func (l *bandedLine) Render(r gochart.Renderer, box gochart.Box, xr, yr gochart.Range, _ gochart.Style) {
 	look := func(role string) gochart.Style {
-		return gochart.Style{ClassName: role + " c0", StrokeWidth: 1, StrokeColor: drawing.ColorBlack}
+		return gochart.Style{ClassName: fmt.Sprintf("%s c%d", role, l.color), StrokeWidth: 1, StrokeColor: drawing.ColorBlack}
 	}
 	gochart.Draw.BoundedSeries(r, box, xr, yr, look("band"), l)
 	gochart.Draw.LineSeries(r, box, xr, yr, look("line"), l)

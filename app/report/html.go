@@ -30,16 +30,22 @@ type page struct {
 	Title     string
 	Subtitle  string
 	Verdict   verdict
-	Findings  []string
+	Answers   []answer
+	Findings  []string // besides the answers
 	Facts     []fact
 	Sections  []section
-	Events    []eventLine
+	Events    []eventLine // leaks, alerts and errors
+	Notes     []eventLine // what else happened
 	Timelines []figure
+	Missing   []string // timelines without readings, and why
 	Method    []string
 	Footer    string
 }
 
 type verdict struct{ Class, Text string }
+
+// answer is the first finding of a workload, to the question that the workload answers.
+type answer struct{ Question, Text string }
 
 type fact struct{ Name, Value string }
 
@@ -54,6 +60,7 @@ type section struct {
 
 type tableRow struct {
 	Class string
+	Case  string // a heading above the row; empty: none
 	Cells []tableCell
 	Notes string // in a line of their own: they are long
 	Span  int
@@ -64,9 +71,9 @@ type tableCell struct{ Class, Text string }
 type figure struct {
 	Title   string
 	Caption string        // title of Y, if not in the picture
+	Key     []string      // names of the colors; empty: there is one
 	SVG     template.HTML // its renderer escapes every label
 	Notes   []string
-	Reason  string // why there is no picture
 }
 
 type eventLine struct{ Class, Severity, Time, Title, Text string }
@@ -91,12 +98,11 @@ func WriteHTML(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 
 func newPage(r *bundle.Run, all []workloads.Workload) (*page, error) {
 	p := &page{
-		Style: template.CSS(pageStyle), Verdict: verdictOf(r), Facts: facts(r), Events: eventLines(r),
+		Style: template.CSS(pageStyle), Verdict: verdictOf(r), Facts: facts(r),
 		Method: method(&r.Meta, r.Results), Footer: "Assay " + r.Meta.Version + " · run " + r.Meta.ID,
 	}
-	for _, f := range r.Findings {
-		p.Findings = append(p.Findings, f.Text)
-	}
+	p.Answers, p.Findings = answers(r, all)
+	p.Events, p.Notes = eventLines(r)
 	draw, err := chart.NewRenderer(goregular.TTF) // for text widths; the page fits its font to them
 	if err != nil {
 		return nil, err
@@ -121,6 +127,10 @@ func newPage(r *bundle.Run, all []workloads.Workload) (*page, error) {
 	p.Subtitle = fmt.Sprintf("%s · %s · %s", orUnknown(r.Meta.Engine.Device), orUnknown(r.Meta.Engine.Engine)+" engine",
 		r.Meta.Started.Format("2 January 2006, 15:04"))
 	for _, l := range timelines(r) {
+		if l.model == nil {
+			p.Missing = append(p.Missing, l.title+": "+l.reason+".")
+			continue
+		}
 		f, err := timelineFigure(&l)
 		if err != nil {
 			return nil, err
@@ -128,6 +138,19 @@ func newPage(r *bundle.Run, all []workloads.Workload) (*page, error) {
 		p.Timelines = append(p.Timelines, f)
 	}
 	return p, nil
+}
+
+// answers are the first finding of each workload that asks a question, and the other findings.
+func answers(r *bundle.Run, all []workloads.Workload) (out []answer, others []string) {
+	for _, f := range r.Findings {
+		w, err := workloads.Find(all, f.Workload)
+		if err != nil || w.Question == "" || slices.ContainsFunc(out, func(a answer) bool { return a.Question == w.Question }) {
+			others = append(others, f.Text)
+			continue
+		}
+		out = append(out, answer{w.Question, f.Text})
+	}
+	return out, others
 }
 
 func orUnknown(s string) string {
@@ -272,7 +295,7 @@ func sectionOf(r *bundle.Run, w *workloads.Workload, all []workloads.Workload, d
 	if len(mine) == 0 {
 		s.Empty = "No results."
 		if w.Control {
-			s.Empty = "A control has no results; see Leaks and alerts for the detectors' verdicts."
+			s.Empty = "A control has no results; see Leaks and alerts for what the detectors found."
 		}
 		return s, nil
 	}
@@ -280,44 +303,59 @@ func sectionOf(r *bundle.Run, w *workloads.Workload, all []workloads.Workload, d
 	return s, nil
 }
 
-// fill makes a row for each result; its notes stand below it.
+// fill makes a row for each result; its notes stand below it. A case of several variants is a heading above them.
 func (s *section) fill(columns []TableColumn, results []workloads.Result) {
 	s.Rows = make([]tableRow, len(results))
+	grouped := false
 	for i := range results {
 		r := &results[i]
 		s.Rows[i].Class = string(r.Status)
 		if len(r.Marks) > 0 {
 			s.Rows[i].Class += " marked"
 		}
+		grouped = grouped || i > 0 && r.Case == results[i-1].Case
 	}
 	for _, c := range columns {
-		if c.Name == "notes" {
+		switch {
+		case c.Name == "notes":
 			for i, text := range c.Texts {
 				s.Rows[i].Notes = text
 			}
-			continue
-		}
-		head, cell := "left", "name"
-		if c.Number {
-			head, cell = "", "num"
-		}
-		s.Header = append(s.Header, tableCell{head, c.Head})
-		for i, text := range c.Texts {
-			s.Rows[i].Cells = append(s.Rows[i].Cells, tableCell{cell, text})
-			s.Rows[i].Span++
+		case c.Name == "case" && grouped:
+			for i, text := range c.Texts {
+				if i == 0 || text != c.Texts[i-1] {
+					s.Rows[i].Case = text
+				}
+			}
+		default:
+			s.add(c)
 		}
 	}
 }
 
-// settings are the parameters that a workload ran with, in the order of its form.
+// add adds a column.
+func (s *section) add(c TableColumn) {
+	head, cell := "left", "name"
+	if c.Number {
+		head, cell = "", "num"
+	}
+	s.Header = append(s.Header, tableCell{head, c.Head})
+	for i, text := range c.Texts {
+		s.Rows[i].Cells = append(s.Rows[i].Cells, tableCell{cell, text})
+		s.Rows[i].Span++
+	}
+}
+
+// settings are the parameters that a workload ran with and that had an effect, in the order of its form.
 func settings(r *bundle.Run, w *workloads.Workload) []fact {
 	var out []fact
 	for _, j := range r.Meta.Jobs {
 		if j.Workload != w.Name {
 			continue
 		}
+		valid := w.Check(j.Params) == nil // else parameters may be missing
 		for _, p := range w.Params {
-			if v, ok := j.Params[p.Name]; ok && v != "" {
+			if v, ok := j.Params[p.Name]; ok && v != "" && (!valid || w.Unused(&p, j.Params) == "") {
 				out = append(out, fact{p.Title, workloads.WithUnit(p.Format(v), p.Unit)})
 			}
 		}
@@ -339,30 +377,33 @@ func figureOf(c *chart.Chart, draw *chart.Renderer) (figure, error) {
 }
 
 func timelineFigure(t *timeline) (figure, error) {
-	f := figure{Title: t.title, Caption: "over time"}
-	if t.model == nil {
-		f.Reason = "Not available: " + t.reason + "."
-		return f, nil
-	}
+	f := figure{Title: t.title, Caption: "over time", Key: t.key}
 	svg, unit, err := smallPicture(t.model)
 	if unit != "" {
 		f.Caption = unit + " " + f.Caption
+	}
+	if len(t.key) > 0 {
+		f.Caption += "; the rest was idle"
 	}
 	f.SVG = template.HTML(svg)
 	return f, err
 }
 
-func eventLines(r *bundle.Run) []eventLine {
-	var out []eventLine
+// eventLines are the leaks, alerts and errors of a run, and what else happened.
+func eventLines(r *bundle.Run) (events, notes []eventLine) {
 	for _, e := range r.Happenings() {
-		if e.Kind == bundle.Found {
-			continue // already at the top of the page
-		}
-		out = append(out, eventLine{
+		line := eventLine{
 			Class: string(e.Severity), Severity: plain.Capitalized(string(e.Kind)), Time: e.Time.Format("15:04:05"), Title: e.Title, Text: e.Text,
-		})
+		}
+		switch e.Kind {
+		case bundle.Found: // already at the top of the page
+		case bundle.Noted, bundle.LiveTuning:
+			notes = append(notes, line)
+		default:
+			events = append(events, line)
+		}
 	}
-	return out
+	return events, notes
 }
 
 func method(m *bundle.Meta, results []workloads.Result) []string {

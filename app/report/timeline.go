@@ -11,6 +11,7 @@ import (
 // timeline is a metric over the time of a run: a chart, or why there is none.
 type timeline struct {
 	title  string
+	key    []string     // what the colors mean; empty: there is one
 	model  *chart.Model // nil: not available
 	reason string
 }
@@ -19,7 +20,10 @@ type timeline struct {
 func timelines(r *bundle.Run) []timeline {
 	var lines []timeline
 	for _, m := range monitor.Catalog() {
-		if m.Timeline {
+		switch {
+		case m.ID == monitor.HostCPU:
+			lines = append(lines, cpuTimeline(r, &m))
+		case m.Timeline:
 			lines = append(lines, timelineOf(r, &m))
 		}
 	}
@@ -45,9 +49,47 @@ func timelineOf(r *bundle.Run, m *monitor.Metric) timeline {
 	}
 	s.Lo, s.Hi = s.Y, s.Y
 	line.model = &chart.Model{
-		X: chart.Axis{Unit: chart.Seconds}, Y: chart.Axis{Unit: chart.Unit(m.Unit)}, Series: []chart.Series{thin(s, 400)},
+		X: chart.Axis{Unit: chart.Seconds}, Y: axisOf(m), Series: []chart.Series{thin(s, maxPoints)},
 	}
 	return line
+}
+
+// maxPoints is how many points a line of a small picture has at most.
+const maxPoints = 400
+
+// axisOf is the axis of a metric. Shares are drawn from 0 to 100 %: a part of that range magnifies what is nothing.
+func axisOf(m *monitor.Metric) chart.Axis {
+	axis := chart.Axis{Unit: chart.Unit(m.Unit)}
+	if m.Unit == "ratio" {
+		axis.Max = 1
+	}
+	return axis
+}
+
+// cpuTimeline stacks what Assay and other programs used of all cores; the rest was idle.
+func cpuTimeline(r *bundle.Run, m *monitor.Metric) timeline {
+	var own, all chart.Series
+	for i := range r.Snapshots {
+		s := &r.Snapshots[i]
+		host, inHost := s.Value(monitor.HostCPU)
+		process, inOwn := s.Value(monitor.ProcessCPU)
+		if r.Meta.Host.Threads == 0 || !inHost || !inOwn || !finite(host) || !finite(process) {
+			continue
+		}
+		at := s.Time.Sub(r.Meta.Started).Seconds()
+		share := min(host, process/float64(r.Meta.Host.Threads))
+		own.X, own.Y, own.Lo, own.Hi = append(own.X, at), append(own.Y, share), append(own.Lo, 0), append(own.Hi, share)
+		all.X, all.Y, all.Lo, all.Hi = append(all.X, at), append(all.Y, host), append(all.Lo, share), append(all.Hi, host)
+	}
+	if len(own.X) < 2 {
+		return timelineOf(r, m)
+	}
+	return timeline{
+		title: "CPU of all cores", key: []string{"Assay", "other programs"},
+		model: &chart.Model{
+			X: chart.Axis{Unit: chart.Seconds}, Y: axisOf(m), Series: []chart.Series{thin(own, maxPoints), thin(all, maxPoints)},
+		},
+	}
 }
 
 // thin merges neighbors until at most n points are left; their interval is the merged range.

@@ -106,7 +106,7 @@ func TestRunIsOpened(t *testing.T) {
 			if len(o.Results) == 0 || slices.ContainsFunc(o.Results, func(r workloads.Result) bool { return r.Workload != name }) {
 				t.Errorf("%s has %d results, not all its own", name, len(o.Results))
 			}
-			if !uitest.Says(d.content(), "Latest: ") || uitest.Button(t, d.content(), fmt.Sprintf("All Results (%d)", len(o.Results))).Disabled() {
+			if !uitest.Says(d.content(), "Finished after") || uitest.Button(t, d.content(), fmt.Sprintf("All Results (%d)", len(o.Results))).Disabled() {
 				t.Errorf("%s: its results are not on show", name)
 			}
 		}

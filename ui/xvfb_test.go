@@ -146,8 +146,8 @@ func (u *user) readChart() error {
 		if !plots || !slices.Contains(segments, "matmul") || !slices.Contains(segments, "mlp") {
 			return fmt.Errorf("a chart %v of %v; want charts of matmul and mlp", plots, segments)
 		}
-		if !uitest.Says(u.window.content(), "Latest: ") {
-			return errors.New("the newest result is not told")
+		if !uitest.Says(u.window.content(), "Finished after") {
+			return errors.New("the end of the run is not told")
 		}
 		for i, r := range u.window.Model.Outcome().Results {
 			if r.Status != workloads.OK {

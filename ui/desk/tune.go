@@ -46,7 +46,7 @@ func (m *Model) tuningOf(workload string) *Tuning {
 func (m *Model) CannotTune() string {
 	switch {
 	case !m.Workload().Tunable():
-		return "This workload measures no times, so there is nothing to tune."
+		return "Not available: this workload is not timed."
 	case m.Busy() != nil:
 		return "Tuning would disturb the run in progress."
 	}

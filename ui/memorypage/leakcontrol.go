@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
+	"assay/internal/plain"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -180,7 +181,7 @@ func controlEnded(o *desk.Outcome) string {
 	leaks := o.Leaks()
 	found := "No leak found."
 	if n := len(leaks); n > 0 {
-		found = "Found: " + counted(n, "leak") + ", shown beside the curve. The memory was freed."
+		found = plain.Capitalized(counted(n, "leak")) + " found (see the chart). Memory was released."
 	}
 	switch o.Phase {
 	case desk.Failed:
@@ -188,5 +189,5 @@ func controlEnded(o *desk.Outcome) string {
 	case desk.Stopped:
 		return "Stopped after " + took + ". " + found
 	}
-	return "Ended after " + took + ". " + found
+	return "Finished in " + took + ". " + found
 }

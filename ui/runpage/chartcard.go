@@ -239,13 +239,16 @@ func (v *chartCard) noChart() string {
 	return "No verified results to draw."
 }
 
-// tell shows the newest result of the run.
+// tell shows the newest result while the run goes on, and one that has no time also after it. Another is then only whichever
+// came last.
 func (v *chartCard) tell(o *desk.Outcome) {
-	if any := len(o.Results) > 0; any != v.foot.Visible() {
-		kit.Show(v.foot, any)
+	n := len(o.Results)
+	on := n > 0 && (o.Phase.Busy() || o.Results[n-1].Status != workloads.OK)
+	if on != v.foot.Visible() {
+		kit.Show(v.foot, on)
 		v.object.Refresh()
 	}
-	if len(o.Results) == 0 {
+	if !on {
 		return
 	}
 	r := &o.Results[len(o.Results)-1]

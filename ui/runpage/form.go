@@ -1,7 +1,9 @@
 package runpage
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"strings"
 	"unicode"
@@ -88,6 +90,9 @@ func read(p *workloads.Param, s string) (any, error) {
 	v, err := p.Parse(s)
 	if err == nil {
 		return v, nil
+	}
+	if p.Type == workloads.Int || p.Type == workloads.Float {
+		return nil, fmt.Errorf("%s must be %s (you entered %s)", p.Title, p.Range(), cmp.Or(s, "nothing"))
 	}
 	if rest, ok := strings.CutPrefix(err.Error(), p.Name); ok {
 		return nil, errors.New(p.Title + rest)

@@ -14,13 +14,13 @@ import (
 
 func TestBadInputDisablesRun(t *testing.T) {
 	for _, c := range []struct{ field, input, message string }{
-		{"min_size", "5000", "Smallest matrix is 5000, want a whole number from 1 to 4096 rows"},
-		{"min_size", "0", "Smallest matrix is 0, want a whole number from 1 to 4096 rows"},
-		{"min_size", "x", `Smallest matrix is "x", want a whole number from 1 to 4096 rows`},
-		{"layers", "2.5", `MLP layers is "2.5", want a whole number from 1 to 16 layers`},
-		{"knee", "NaN", "Knee is NaN, want a number from 0.5 to 0.99 of best"},
-		{"knee", "1e99", "Knee is 1e+99, want a number from 0.5 to 0.99 of best"},
-		{"knee", "", `Knee is "", want a number from 0.5 to 0.99 of best`},
+		{"min_size", "5000", "Smallest matrix must be a whole number from 1 to 4096 rows (you entered 5000)"},
+		{"min_size", "0", "Smallest matrix must be a whole number from 1 to 4096 rows (you entered 0)"},
+		{"min_size", "x", "Smallest matrix must be a whole number from 1 to 4096 rows (you entered x)"},
+		{"layers", "2.5", "MLP layers must be a whole number from 1 to 16 layers (you entered 2.5)"},
+		{"knee", "NaN", "Knee must be a number from 0.5 to 0.99 of best (you entered NaN)"},
+		{"knee", "1e99", "Knee must be a number from 0.5 to 0.99 of best (you entered 1e99)"},
+		{"knee", "", "Knee must be a number from 0.5 to 0.99 of best (you entered nothing)"},
 	} {
 		t.Run(c.field+"="+c.input, func(t *testing.T) {
 			p := open(t, kit.AlwaysLight)

@@ -75,10 +75,10 @@ func (l *workloadList) showNames(only bool) {
 		kit.Show(t, !only)
 	}
 	l.toggle.SetIcon(theme.NavigateBackIcon())
-	l.toggle.SetText("Names only")
+	l.toggle.SetText("Hide descriptions")
 	if only {
 		l.toggle.SetIcon(theme.NavigateNextIcon())
-		l.toggle.SetText("More")
+		l.toggle.SetText("Descriptions")
 	}
 }
 

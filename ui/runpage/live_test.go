@@ -230,7 +230,7 @@ func TestPresets(t *testing.T) {
 		t.Errorf("told %q of %q", p.presets.about.Content, p.presets.menu.Selected)
 	}
 	enter(fieldNamed(t, p, "min_size"), "256")
-	if p.presets.menu.PlaceHolder != "Large products, changed" || !strings.HasPrefix(p.presets.about.Content, "Changed in 1 value.") {
+	if p.presets.menu.PlaceHolder != "Large products, changed" || !strings.HasPrefix(p.presets.about.Content, "1 setting changed.") {
 		t.Errorf("told %q, %q", p.presets.menu.PlaceHolder, p.presets.about.Content)
 	}
 	test.Tap(p.presets.reset)

@@ -87,12 +87,12 @@ func (p *presets) update(able bool) {
 	kit.Able(p.menu, able)
 	at, off := p.holds(f)
 	kit.Able(p.reset, able && (at != 0 || off > 0))
-	title, about := defaultsTitle, "Values for a typical run."
+	title, about := defaultsTitle, "Default settings."
 	if at > 0 {
 		title, about = f.workload.Presets[at-1].Title, f.workload.Presets[at-1].About
 	}
 	if off > 0 {
-		about = fmt.Sprintf("Changed in %s. %s", si.Counted(off, "value"), about)
+		about = fmt.Sprintf("%s changed. %s", si.Counted(off, "setting"), about)
 		title += ", changed"
 	}
 	p.show(title, off > 0)

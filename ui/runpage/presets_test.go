@@ -51,7 +51,7 @@ func TestChangesAreCountedByLine(t *testing.T) {
 	enter(fieldNamed(t, p, "max_size"), "200")
 	enter(fieldNamed(t, p, "layers"), "2")
 	enter(fieldNamed(t, p, "layers"), "x")
-	if got := p.presets.about.Content; !strings.HasPrefix(got, "Changed in 2 values.") {
+	if got := p.presets.about.Content; !strings.HasPrefix(got, "2 settings changed.") {
 		t.Errorf("told %q, want 2 values", got)
 	}
 }

@@ -39,7 +39,7 @@ func New(d *desk.Desk) desk.View {
 		kit.NewGroup("Folders", p.folderRow("Runs", d.Library.Dir(),
 			"Each run is a folder with its samples, readings and a description of the machine."),
 			p.folderRow("Log", app.UserPaths().Logs, "Activity and errors, for bug reports.")),
-		kit.NewGroup("Remembered", p.resetRow()))
+		kit.NewGroup("Saved settings", p.resetRow()))
 	return desk.View{Object: p.page, Update: p.update}
 }
 
@@ -51,7 +51,7 @@ func looks() (names []string, values []kit.Appearance) {
 func (p *settingsPage) appearanceRow() fyne.CanvasObject {
 	names, values := looks()
 	p.appearance = kit.NewSegments(func(i int) { p.desk.SetAppearance(values[i]) }, names...)
-	return row("Look", "Light, dark, or as the system.", p.appearance.Object)
+	return row("Theme", "Light, dark, or as the system.", p.appearance.Object)
 }
 
 // sizeRow changes the size when the slider is released: the page then moves under the pointer.
@@ -101,7 +101,7 @@ func (p *settingsPage) quickRow() fyne.CanvasObject {
 			p.desk.SetQuick(on)
 		}
 	})
-	return row("Short runs", "Quick uses smaller defaults and less time per case; intervals are wider.", p.quick)
+	return row("Quick runs", "Quick uses smaller defaults and less time per case; intervals are wider.", p.quick)
 }
 
 // folderRow shows a folder and opens it.
@@ -112,7 +112,7 @@ func (p *settingsPage) folderRow(title, folder, about string) fyne.CanvasObject 
 
 func (p *settingsPage) resetRow() fyne.CanvasObject {
 	reset := kit.NewButton("Reset…", p.reset)
-	return row("Between starts", "The window’s size, look and text size, and the page in front. The chosen workload, the parameters of "+
+	return row("Kept between starts", "The window’s size, look and text size, and the page in front. The chosen workload, the parameters of "+
 		"each, engine, Quick, live tuning, and whether the list shows names only. The Monitor’s time span, the part of Memory, "+
 		"what pools are set to and the tolerance of leaks, the columns, order and baseline of Results, the order of History. The "+
 		"folders of the last export and the last file.", reset)

@@ -53,7 +53,7 @@ func TestChoicesAreTaken(t *testing.T) {
 	uitest.CheckClipping(t, s.View.Object, uitest.Smallest)
 	engine, _ := uitest.Beside[*kit.Select](s.View.Object, "Engine")
 	engine.SetSelected("CPU")
-	quick, _ := uitest.Beside[*kit.Check](s.View.Object, "Short runs")
+	quick, _ := uitest.Beside[*kit.Check](s.View.Object, "Quick runs")
 	test.Tap(quick)
 	if d.Model.Engine != "cpu" || !d.Model.Quick {
 		t.Errorf("engine %s, quick %v", d.Model.Engine, d.Model.Quick)
@@ -82,7 +82,7 @@ func TestResetAsksFirst(t *testing.T) {
 			t.Errorf("after %s: quick %v, size %d, engine %s, page %q", answer, d.Model.Quick, d.Settings.TextSize(), d.Model.Engine, d.Settings.Page())
 		}
 	}
-	if quick, _ := uitest.Beside[*kit.Check](s.View.Object, "Short runs"); quick.Checked {
+	if quick, _ := uitest.Beside[*kit.Check](s.View.Object, "Quick runs"); quick.Checked {
 		t.Error("the page still shows what was forgotten")
 	}
 }

@@ -20,6 +20,7 @@ func (AlertUpdate) update()    {}
 func (EndUpdate) update()      {}
 func (TuneUpdate) update()     {}
 func (SavedUpdate) update()    {}
+func (ABUpdate) update()       {}
 
 // Updates.
 type (

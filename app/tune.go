@@ -202,20 +202,25 @@ func (s *Session) measureAlone(ctx context.Context, asked time.Time, r *TuneRequ
 // measureOne measures one case. The caller has the device.
 func (s *Session) measureOne(ctx context.Context, asked time.Time, r *TuneRequest) (Tuned, error) {
 	point, err := s.narrow(r)
-	if err != nil {
-		return point, err
+	if err == nil {
+		err = s.measurePoint(ctx, asked, r.Engine, &point)
 	}
-	w, err := workloads.Find(s.config.Workloads, r.Workload)
+	return point, err
+}
+
+// measurePoint measures the case of a point, and sets its results. The caller has the device.
+func (s *Session) measurePoint(ctx context.Context, asked time.Time, engine string, point *Tuned) error {
+	w, err := workloads.Find(s.config.Workloads, point.Workload)
 	if err != nil {
-		return point, err
+		return err
 	}
-	b, err := s.tuneBench(r.Engine)
+	b, err := s.tuneBench(engine)
 	if err != nil {
-		return point, err
+		return err
 	}
 	var heard collector
 	env := &workloads.Env{
-		Workload: w, Engine: b.engine, Queue: b.queue, Pool: b.pool, Inputs: b.inputs, Seed: r.Seed, Observer: &heard,
+		Workload: w, Engine: b.engine, Queue: b.queue, Pool: b.pool, Inputs: b.inputs, Seed: point.Seed, Observer: &heard,
 		Options: measure.Options{
 			Short: true, Precision: tunePrecision, Budget: max(minTune, tuneBudget-time.Since(asked)),
 			Surroundings: s.surroundings(0),
@@ -224,7 +229,7 @@ func (s *Session) measureOne(ctx context.Context, asked time.Time, r *TuneReques
 	err = w.Run(ctx, env, point.Case)
 	point.At, point.Engine, point.Results = asked, b.engine.Info(), heard.results
 	s.afterTuning(b, errors.Is(err, workloads.ErrPending), err)
-	return point, err
+	return err
 }
 
 // narrow completes the request and finds the one case that represents it.

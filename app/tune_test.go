@@ -392,3 +392,45 @@ func TestTuneOnTheCPU(t *testing.T) {
 		}
 	}
 }
+
+// Two settings are measured in turns; the ratio has an interval. Nothing of it is kept as a point.
+func TestCompareTwoSettings(t *testing.T) {
+	s, rec := session(t, gputest.Script{})
+	point := func(size int) Tuned {
+		if _, err := s.Tuner().Measure(t.Context(), tuning(t, s, size)); err != nil {
+			t.Fatal(err)
+		}
+		kept := s.Tuner().Points("batching")
+		return kept[len(kept)-1]
+	}
+	r := ABRequest{A: point(8), B: point(16)}
+	if err := s.Tuner().Compare(r); err != nil {
+		t.Fatal(err)
+	}
+	var last ABUpdate
+	for !last.Done {
+		rec.count(func(u Update) bool {
+			if ab, ok := u.(ABUpdate); ok {
+				last = ab
+			}
+			return false
+		})
+		if last.Err != nil {
+			t.Fatal(last.Err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if last.Rounds != abRounds || last.Speedup.N != abRounds || !(last.Speedup.Median > 0) {
+		t.Errorf("after the end %+v", last)
+	}
+	if n := rec.count(func(u Update) bool { _, ok := u.(ABUpdate); return ok }); n != abRounds {
+		t.Errorf("%d updates, want one a round", n)
+	}
+	if n := len(s.Tuner().Points("batching")); n != 2 {
+		t.Errorf("%d points are kept, want the two that were there", n)
+	}
+	r.B.Workload = "fusion"
+	if err := s.Tuner().Compare(r); err == nil {
+		t.Error("two workloads are compared")
+	}
+}

@@ -130,6 +130,8 @@ func (d *Desk) deliver(items []any) {
 			i()
 		case app.TuneUpdate:
 			c |= d.tuned(i)
+		case app.ABUpdate:
+			c |= d.compared(i)
 		case app.Update:
 			c |= d.take(i)
 		}

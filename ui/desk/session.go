@@ -66,6 +66,7 @@ type LeakService interface {
 // TunerService measures single settings while they are moved.
 type TunerService interface {
 	Start(app.TuneRequest) error
+	Compare(app.ABRequest) error
 	Stop()
 	Points(workload string) []app.Tuned
 	Clear(workload string) []app.Tuned

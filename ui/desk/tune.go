@@ -22,6 +22,7 @@ type Tuning struct {
 	Kept    *app.Tuned       // the point that others are compared with; nil: none
 	Points  []app.Tuned      // measured, oldest first
 	Newest  *app.Tuned       // the last one measured; nil: none
+	AB      *app.ABUpdate    // the A/B comparison of Kept and another, in progress or done; nil: none
 	Unsaved int              // number of points not saved
 	Saved   string           // the outcome of saving, in a sentence
 	Cleared []app.Tuned      // the last cleared points: they can be restored
@@ -86,7 +87,7 @@ func (d *Desk) Moved(param string, typed bool) {
 	m := d.Model
 	draft := m.Drafts[m.Workload().Name]
 	t := m.Tuning()
-	t.Next = nil
+	t.Next, t.AB = nil, nil
 	if !m.Live || m.CannotTune() != "" || d.shut || m.Problem() != "" || draft.Values == nil || m.onlyPlans(param) {
 		d.pace.forget()
 		return
@@ -239,6 +240,38 @@ func (d *Desk) KeepTuning() {
 		t.Kept = &kept
 	}
 	d.Redraw(ChangedTuning)
+}
+
+// CompareTuning measures the point that was kept and the newest one in turns.
+func (d *Desk) CompareTuning() {
+	t := d.Model.Tuning()
+	if t.Newest == nil || t.Kept == nil || t.Keeps(t.Newest) || d.Model.CannotTune() != "" || d.shut {
+		return
+	}
+	d.pace.forget()
+	r := app.ABRequest{A: *t.Kept, B: *t.Newest}
+	t.AB, t.Asked, t.Failure = &app.ABUpdate{Request: r}, nil, ""
+	if err := d.Session.Tuner.Compare(r); err != nil {
+		d.compared(app.ABUpdate{Request: r, Err: err})
+	}
+	d.Redraw(ChangedTuning)
+}
+
+// compared takes the progress of an A/B comparison, or its end.
+func (d *Desk) compared(u app.ABUpdate) Change {
+	t := d.Model.tuningOf(u.Request.A.Workload)
+	if t.AB == nil || !t.AB.Request.B.At.Equal(u.Request.B.At) {
+		return 0 // a newer one, or another setting, replaced it
+	}
+	switch {
+	case errors.Is(u.Err, app.ErrBusy), errors.Is(u.Err, app.ErrSuperseded), errors.Is(u.Err, context.Canceled):
+		t.AB = nil
+	case u.Err != nil:
+		t.AB, t.Failure = nil, d.Model.explain(u.Request.A.Workload, u.Err)
+	default:
+		t.AB = &u
+	}
+	return ChangedTuning
 }
 
 // Keeps reports whether p is the point that others are compared with.

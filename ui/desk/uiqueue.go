@@ -44,7 +44,7 @@ func (h *uiQueue) push(u app.Update) {
 	}
 	h.add(u)
 	switch u.(type) {
-	case app.EndUpdate, app.TuneUpdate:
+	case app.EndUpdate, app.TuneUpdate, app.ABUpdate:
 		h.hurry()
 	}
 }

@@ -54,6 +54,7 @@ type tuningLine struct {
 	clear  *kit.Button
 	undo   *kit.Button
 	keep   *kit.Button
+	ab     *kit.Button
 	object *fyne.Container
 }
 
@@ -63,8 +64,9 @@ func newTuningLine(d *desk.Desk) *tuningLine {
 	l.clear = kit.NewButton("Clear Points", d.ClearTuning)
 	l.undo = kit.NewButton("Undo", d.RestoreTuning)
 	l.keep = kit.NewButton(keepName, d.KeepTuning)
+	l.ab = kit.NewButton("A/B Test", d.CompareTuning)
 	l.layout = &wordsAndButtonsLayout{}
-	l.body = container.New(l.layout, l.status, l.keep, l.save, l.clear, l.undo)
+	l.body = container.New(l.layout, l.status, l.keep, l.ab, l.save, l.clear, l.undo)
 	l.object = kit.NewPanel(l.body, tuningPad)
 	return l
 }
@@ -144,6 +146,8 @@ func (l *tuningLine) update() bool {
 	kit.Show(l.clear, len(t.Points) > 0)
 	kit.Show(l.undo, len(t.Cleared) > 0)
 	kit.Show(l.keep, t.Newest != nil)
+	kit.Show(l.ab, t.Kept != nil && t.Newest != nil && !t.Keeps(t.Newest))
+	kit.Able(l.ab, l.desk.Model.Busy() == nil && (t.AB == nil || t.AB.Done))
 	name := keepName
 	if t.Keeps(t.Newest) {
 		name = dropName
@@ -172,6 +176,8 @@ func tuningText(m *desk.Model, t *desk.Tuning) (string, fyne.ThemeColorName) {
 	switch {
 	case t.Asked != nil || t.Next != nil:
 		return movingText(m, t), theme.ColorNameForeground
+	case t.AB != nil:
+		return view.ABSentence(m.Workload(), t.AB), theme.ColorNameForeground
 	case t.Failure != "":
 		return "Not measured: " + t.Failure, theme.ColorNameWarning
 	case t.Saved != "":

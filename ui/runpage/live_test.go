@@ -13,6 +13,7 @@ import (
 
 	"assay/app"
 	"assay/app/bundle"
+	"assay/internal/stats"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -362,5 +363,43 @@ func TestAPointIsKeptAsTheBaseline(t *testing.T) {
 	test.Tap(p.tuning.keep)
 	if p.desk.Model.Tuning().Kept != nil {
 		t.Error("the baseline was not dropped")
+	}
+}
+
+// Two points are measured in turns; moving a slider ends that.
+func TestTwoSettingsAreComparedInTurns(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	span := rowNamed(t, p, "max_size").Range
+	span.OnChanged(6, 9)
+	answer(p, settled(t, p, 1)[0], 160)
+	if p.tuning.ab.Visible() {
+		t.Error("one point can be compared with none")
+	}
+	test.Tap(p.tuning.keep)
+	span.OnChanged(6, 8)
+	answer(p, settled(t, p, 2)[1], 80)
+	p.desk.Model.Tuning().Newest.At = uitest.Epoch.Add(time.Second) // both are of one moment in the fixture
+	p.desk.Redraw(desk.ChangedTuning)
+	test.Tap(p.tuning.ab)
+	ab := p.desk.Model.Tuning().AB
+	if ab == nil || !p.tuning.ab.Disabled() || !slices.Contains(p.session.Log(), "compare") ||
+		!strings.HasPrefix(p.tuning.status.Content, "Measuring both in turns: A, matmul 512, f32, and B, matmul 256, f32") {
+		t.Fatalf("told %q", p.tuning.status.Content)
+	}
+	u := app.ABUpdate{Request: ab.Request, Rounds: 10, Of: 10, Done: true, Speedup: stats.Estimate{Interval: stats.Interval{Median: 0.5, Lo: 0.48, Hi: 0.52}}}
+	p.desk.Take(u)
+	want := "B, matmul 256, f32, is 0.500× as fast as A, matmul 512, f32 (0.480 to 0.520; 10 rounds in turns)."
+	if got := p.tuning.status.Content; got != want || p.tuning.ab.Disabled() {
+		t.Errorf("told %q, want %q", got, want)
+	}
+	u.Speedup.Hi = 1.1
+	p.desk.Take(u)
+	if got := p.tuning.status.Content; !strings.HasPrefix(got, "No difference shown: B, ") {
+		t.Errorf("told %q", got)
+	}
+	span.OnChanged(6, 7)
+	p.desk.Take(u)
+	if p.desk.Model.Tuning().AB != nil {
+		t.Error("a comparison that was replaced is told")
 	}
 }

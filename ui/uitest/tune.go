@@ -28,6 +28,12 @@ func (s tunerService) Start(r app.TuneRequest) error {
 	return s.RefuseTune
 }
 
+// Compare is part of desk.TunerService.
+func (s tunerService) Compare(app.ABRequest) error {
+	s.note("compare")
+	return s.RefuseTune
+}
+
 // Stop is part of desk.TunerService.
 func (s tunerService) Stop() { s.note("stop tuning") }
 

@@ -163,26 +163,12 @@ func newestResult(tuned []app.Tuned) *workloads.Result {
 	if len(tuned) == 0 {
 		return nil
 	}
-	return Headline(&tuned[len(tuned)-1])
-}
-
-// Headline is the main result of a point of live tuning: the one with a baseline, if any, else the first; nil if it has
-// none.
-func Headline(p *app.Tuned) *workloads.Result {
-	for i := range p.Results {
-		if r := &p.Results[i]; r.Baseline != "" && r.Status == workloads.OK && !math.IsNaN(r.Speedup().Median) {
-			return r
-		}
-	}
-	if len(p.Results) == 0 {
-		return nil
-	}
-	return &p.Results[0]
+	return tuned[len(tuned)-1].Headline()
 }
 
 // TunedSentence describes a point of live tuning in one sentence, and whether its output was right.
 func TunedSentence(w *workloads.Workload, p *app.Tuned) (sentence string, ok bool) {
-	r := Headline(p)
+	r := p.Headline()
 	switch {
 	case r == nil:
 		return "No result.", false
@@ -201,7 +187,7 @@ func TunedSentence(w *workloads.Workload, p *app.Tuned) (sentence string, ok boo
 
 // TunedShort is a point of live tuning and its value in a few words; empty if it has none.
 func TunedShort(w *workloads.Workload, p *app.Tuned) string {
-	r := Headline(p)
+	r := p.Headline()
 	if r == nil || r.Status != workloads.OK {
 		return ""
 	}
@@ -220,7 +206,7 @@ func TunedShort(w *workloads.Workload, p *app.Tuned) string {
 // else by time.
 func TunedAgainst(w *workloads.Workload, p, kept *app.Tuned) string {
 	of := " the baseline, " + TunedName(w, kept)
-	now, base := Headline(p), Headline(kept)
+	now, base := p.Headline(), kept.Headline()
 	if now == nil || base == nil || now.Status != workloads.OK || base.Status != workloads.OK {
 		return "It cannot be compared with" + of + "."
 	}
@@ -239,10 +225,31 @@ func TunedAgainst(w *workloads.Workload, p, kept *app.Tuned) string {
 	return fmt.Sprintf("%s the %s of%s (%s to %s).", ratio, what, of, si.Digits(lo), si.Digits(hi))
 }
 
+// ABSentence describes an A/B comparison in one sentence: its progress, or how B did against A.
+func ABSentence(w *workloads.Workload, u *app.ABUpdate) string {
+	a, b := TunedName(w, &u.Request.A), TunedName(w, &u.Request.B)
+	s := u.Speedup
+	switch {
+	case u.Rounds == 0:
+		return fmt.Sprintf("Measuring both in turns: A, %s, and B, %s…", a, b)
+	case !u.Done:
+		return fmt.Sprintf("Measuring both in turns, round %d of %d. B is so far %s as fast as A.", u.Rounds+1, u.Of, si.Ratio(s.Median))
+	}
+	times := fmt.Sprintf("%s as fast as A, %s", si.Ratio(s.Median), a)
+	if !s.Bounded() {
+		return fmt.Sprintf("B, %s, is %s (no interval: the rounds differ too much).", b, times)
+	}
+	times += fmt.Sprintf(" (%s to %s; %s in turns)", si.Digits(s.Lo), si.Digits(s.Hi), si.Counted(u.Rounds, "round"))
+	if s.Lo <= 1 && 1 <= s.Hi {
+		return fmt.Sprintf("No difference shown: B, %s, is %s.", b, times)
+	}
+	return fmt.Sprintf("B, %s, is %s.", b, times)
+}
+
 // TunedName names what a point of live tuning measured: "mlp batch 512, width 128, 7 layers, f32".
 func TunedName(w *workloads.Workload, p *app.Tuned) string {
 	parts := []string{"", w.Setting(p.Case), ""}
-	if r := Headline(p); r != nil {
+	if r := p.Headline(); r != nil {
 		parts[0], parts[2] = r.Case, r.Variant
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")

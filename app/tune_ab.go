@@ -1,0 +1,118 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"assay/internal/stats"
+	"assay/workloads"
+)
+
+// ABRequest asks which of two points of live tuning is faster. They are of one workload.
+type ABRequest struct{ A, B Tuned }
+
+// ABUpdate comes after each round of an A/B comparison, and at its end: Done, or Err.
+type ABUpdate struct {
+	Request ABRequest
+	Rounds  int // measured so far, of Of
+	Of      int
+	// Speedup is that of B over A so far: in work per second if operations are counted, else in time.
+	Speedup stats.Estimate
+	Done    bool
+	Err     error
+}
+
+// abRounds is the number of rounds of a comparison: enough for an interval. A round measures each setting twice.
+const abRounds = 10
+
+// Compare measures two settings in turns, A B B A, so that drift affects both alike. ABUpdates report its progress. It
+// replaces a tuning in progress, and a newer one ends it with ErrSuperseded.
+func (t *Tuner) Compare(r ABRequest) error {
+	s := t.session
+	if r.A.Workload != r.B.Workload {
+		return fmt.Errorf("compare settings: %s and %s are different workloads", r.A.Workload, r.B.Workload)
+	}
+	if err := s.hold(); err != nil {
+		return err
+	}
+	ctx, cancel := s.tuner.supersede(s.ctx)
+	go func() {
+		defer s.work.Done()
+		defer cancel(nil)
+		u := ABUpdate{Request: r, Of: abRounds}
+		if u.Err = s.compareTuned(ctx, &u); u.Err != nil && ctx.Err() != nil {
+			u.Err = context.Cause(ctx)
+		}
+		u.Done = u.Err == nil
+		s.publish(u)
+	}()
+	return nil
+}
+
+// compareTuned measures the rounds, and publishes each but the last.
+func (s *Session) compareTuned(ctx context.Context, u *ABUpdate) error {
+	lease, err := s.device.Acquire(ctx, UseTuning)
+	if err != nil {
+		return err
+	}
+	defer lease.Release()
+	ctx, unbind := lease.bind(ctx)
+	defer unbind()
+	var a, b []float64
+	for u.Rounds < u.Of {
+		for _, of := range []struct {
+			point *Tuned
+			costs *[]float64
+		}{{&u.Request.A, &a}, {&u.Request.B, &b}, {&u.Request.B, &b}, {&u.Request.A, &a}} {
+			cost, err := s.costOf(ctx, of.point)
+			if err != nil {
+				return err
+			}
+			*of.costs = append(*of.costs, cost)
+		}
+		u.Rounds++
+		u.Speedup = stats.Speedup(a, b)
+		if u.Rounds < u.Of {
+			s.publish(*u)
+		}
+	}
+	return nil
+}
+
+// costOf measures a point once more: its seconds per operation, or per repetition if operations are not counted.
+func (s *Session) costOf(ctx context.Context, p *Tuned) (float64, error) {
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	again := *p
+	if err := s.measurePoint(ctx, time.Now(), p.Engine.Engine, &again); err != nil {
+		return 0, err
+	}
+	r := again.Headline()
+	switch {
+	case r == nil:
+		return 0, errors.New("compare settings: no result")
+	case r.Status != workloads.OK:
+		return 0, fmt.Errorf("compare settings: %s, %s: %s", r.Case, r.Variant, r.Failure.Text)
+	}
+	if rate := r.Number(workloads.Throughput); rate > 0 {
+		return 1 / rate, nil
+	}
+	return r.Time().Median, nil
+}
+
+// Headline is the main result of a point of live tuning: the one with a baseline, if any, else the first; nil if it has
+// none.
+func (p *Tuned) Headline() *workloads.Result {
+	for i := range p.Results {
+		if r := &p.Results[i]; r.Baseline != "" && r.Status == workloads.OK && r.Speedup().Median > 0 {
+			return r
+		}
+	}
+	if len(p.Results) == 0 {
+		return nil
+	}
+	return &p.Results[0]
+}

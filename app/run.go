@@ -50,6 +50,11 @@ const (
 	MaxMinSamples              = 100_000
 )
 
+// Or is s with the values of other where it has none.
+func (s Sampling) Or(other Sampling) Sampling {
+	return Sampling{cmp.Or(s.Precision, other.Precision), cmp.Or(s.Time, other.Time), cmp.Or(s.MinSamples, other.MinSamples)}
+}
+
 // Check returns an error that names what is out of its limits.
 func (s Sampling) Check() error {
 	switch {

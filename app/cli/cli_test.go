@@ -470,3 +470,29 @@ func TestBusyMachineIsTold(t *testing.T) {
 		}
 	}
 }
+
+func TestDisturbedCasesAreMeasuredAgain(t *testing.T) {
+	c := config(t, gputest.Script{})
+	c.Probe = func() app.Probe { return busyProbe{} }
+	if code, _, errOut := assay(t, c, append([]string{"run", "batching", "--time", "300ms"}, tiny...)...); code != 0 {
+		t.Fatal(errOut)
+	}
+	c.Probe = nil
+	if code, out, errOut := assay(t, c, "run", "--again", "last"); code != 0 || strings.Contains(out, "disturbed") || !strings.Contains(out, "matmul 8") {
+		t.Errorf("exit %d\n%s\n%s", code, out, errOut)
+	}
+	for _, bad := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"run", "--again", "last"}, 1, "no case of the run was disturbed"},
+		{[]string{"run", "fusion", "--again", "last"}, 2, "one too many"},
+		{[]string{"run", "--again", "last", "--quick"}, 2, "again"},
+		{[]string{"run", "--again", "nothing-like-it"}, 1, "nothing-like-it"},
+	} {
+		if code, _, errOut := assay(t, c, bad.args...); code != bad.code && bad.code != 1 || !strings.Contains(errOut, bad.want) {
+			t.Errorf("%v: exit %d, %s", bad.args, code, errOut)
+		}
+	}
+}

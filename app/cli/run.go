@@ -20,6 +20,7 @@ import (
 type runFlags struct {
 	set, preset          []string
 	engine, out, capture string
+	again                string
 	labels               bundle.Labels
 	files                outputFiles
 	quick                bool
@@ -41,6 +42,11 @@ func (c *command) run() *cobra.Command {
 			"  assay run batching --preset large-products",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, names []string) error {
+			for _, own := range []string{"set", "preset", "engine", "quick", "seed"} {
+				if f.again != "" && cmd.Flags().Changed(own) {
+					return usagef("--again repeats the run as it was: leave out --%s", own)
+				}
+			}
 			return c.runJobs(cmd.Context(), names, f)
 		},
 	}
@@ -56,6 +62,7 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringVar(&f.capture, "capture", "",
 		"record the run's command buffers for Xcode in this .gputrace (Metal; not a timing run)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
+	cmd.Flags().StringVar(&f.again, "again", "", "measure the disturbed cases of this run again, and take its other results over (see `runs`)")
 	f.sampling.add(cmd.Flags())
 	f.pool.add(cmd.Flags())
 	return cmd
@@ -98,10 +105,10 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 
 // request is what a command line asks for. All of it is checked before anything runs.
 func (c *command) request(names []string, f runFlags) (r app.Request, pool poolPlan, err error) {
-	r = app.Request{Engine: f.engine, Quick: f.quick, Seed: f.seed, Out: f.out, Capture: f.capture}
-	if r.Jobs, err = c.jobs(names, f); err != nil {
+	if r, err = c.work(names, f); err != nil {
 		return r, pool, err
 	}
+	r.Out, r.Capture = f.out, f.capture
 	if err := errors.Join(c.checkEngine(f.engine), f.files.check()); err != nil {
 		return r, pool, err
 	}
@@ -112,8 +119,25 @@ func (c *command) request(names []string, f runFlags) (r app.Request, pool poolP
 		return r, pool, err
 	}
 	r.LeakTolerance = pool.tolerance
-	r.Sampling, r.WhenBusy, err = f.sampling.plan()
+	sampling, policy, err := f.sampling.plan()
+	r.Sampling, r.WhenBusy = sampling.Or(r.Sampling), policy
 	return r, pool, err
+}
+
+// work is the request for the named workloads, or for the disturbed cases of an earlier run.
+func (c *command) work(names []string, f runFlags) (app.Request, error) {
+	if f.again == "" {
+		jobs, err := c.jobs(names, f)
+		return app.Request{Engine: f.engine, Quick: f.quick, Seed: f.seed, Jobs: jobs}, err
+	}
+	if len(names) > 0 {
+		return app.Request{}, usagef("--again takes the workloads of the run: %s is one too many", names[0])
+	}
+	run, err := c.findRun(f.again)
+	if err != nil {
+		return app.Request{}, err
+	}
+	return app.Again(run)
 }
 
 // elsewhere says how to choose another folder if the one for runs cannot be used.

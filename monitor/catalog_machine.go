@@ -122,12 +122,15 @@ func machineMetrics() []Metric {
 // QuietShare is the share of all core time that other programs may use on a machine fit for measurements.
 const QuietShare = 0.1
 
+// NotQuiet is the ID of the alert that other programs use more.
+const NotQuiet = "others"
+
 func otherPrograms() Metric {
 	return Metric{
 		ID: HostOthers, Title: "Other programs", Short: "other programs", Unit: "ratio", Group: "cpu", Show: AsLine,
 		About: "Share of all core time used by other programs since the last reading.",
 		Rules: []Rule{{
-			ID: "others", Severity: severity.Warning, Title: "Machine is not quiet",
+			ID: NotQuiet, Severity: severity.Warning, Title: "Machine is not quiet",
 			Cause:  "of all core time used by other programs; times measured now are too long",
 			Advice: "Quit or pause the programs that use the CPU, then measure the disturbed cases again.",
 			Raise:  QuietShare, Clear: QuietShare / 2, RaiseAfter: 3 * time.Second, ClearAfter: 5 * time.Second,

@@ -194,11 +194,36 @@ func (d *Desk) start(workload string, values workloads.Values, refused func(why 
 	request := app.Request{
 		Jobs: []bundle.Job{{Workload: workload, Params: values}}, Engine: d.Model.Engine, Quick: d.Model.Quick,
 	}
+	d.begin(workload, func() (app.Request, error) { return request, nil }, refused)
+}
+
+// MeasureAgain measures the disturbed cases of the last run of the chosen workload again.
+func (d *Desk) MeasureAgain() {
+	o := d.Model.Outcome()
+	if !o.CanMeasureAgain() || d.Model.Busy() != nil || d.shut || d.Modal() {
+		return
+	}
+	w, dir := d.Model.Workload(), o.Whole().Dir
+	d.begin(w.Name, func() (app.Request, error) {
+		run, err := bundle.Load(dir) // with all samples
+		if err != nil {
+			return app.Request{}, err
+		}
+		return app.Again(run)
+	}, func(why string) { d.tellRefusal(w, why) })
+}
+
+// begin starts a run of a workload, by a request that may take a while to make.
+func (d *Desk) begin(workload string, request func() (app.Request, error), refused func(why string)) {
 	d.pace.forget()
 	replaced := d.Model.begin(workload)
 	d.Redraw(ChangedRun | ChangedResults)
 	d.Background(func() func() { // opening an engine may take a while
-		if err := d.Session.Runs.Start(request); err != nil {
+		asked, err := request()
+		if err == nil {
+			err = d.Session.Runs.Start(asked)
+		}
+		if err != nil {
 			return func() {
 				if errors.Is(err, context.Canceled) { // stopped before it began
 					d.Model.forget(workload, replaced)

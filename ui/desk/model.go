@@ -68,6 +68,22 @@ type Outcome struct {
 	Ended    time.Time
 }
 
+// Disturbed counts the results that were disturbed while they were measured.
+func (o *Outcome) Disturbed() int {
+	n := 0
+	for i := range o.Results {
+		if _, disturbed := o.Results[i].Disturbed(); disturbed {
+			n++
+		}
+	}
+	return n
+}
+
+// CanMeasureAgain reports whether the outcome has disturbed cases in a run that is kept.
+func (o *Outcome) CanMeasureAgain() bool {
+	return o.Disturbed() > 0 && o.Whole() != nil && o.Whole().Dir != "" && !o.Trashed && !o.Meta.Tuning
+}
+
 // Model is what the window shows, as plain data. It is used on the UI goroutine only.
 type Model struct {
 	Workloads []workloads.Workload

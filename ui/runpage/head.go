@@ -12,6 +12,7 @@ import (
 
 	"assay/app"
 	"assay/internal/si"
+	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/view"
@@ -27,6 +28,7 @@ type runHead struct {
 	names  []string // of the engines in the select
 	start  *kit.Button
 	stop   *kit.Button
+	again  *kit.Button // measures disturbed cases again
 	bar    *kit.Bar
 	status *kit.Text
 	object fyne.CanvasObject
@@ -47,11 +49,13 @@ func newRunHead(d *desk.Desk) *runHead {
 	h.start.Importance = widget.HighImportance
 	h.stop = kit.NewButtonWithIcon("Stop", theme.MediaStopIcon(), d.StopRun)
 	h.stop.Hide()
+	h.again = kit.NewButton("Measure Disturbed Again", d.MeasureAgain)
+	h.again.Hide()
 	engine := container.New(kit.ScaledWidth{Width: 132}, h.engine)
 	action := container.New(kit.ScaledWidth{Width: 92}, h.start, h.stop)
 	tools := container.NewCenter(kit.Row(8, h.quick, engine, action))
 	top := container.NewBorder(nil, nil, nil, tools, h.title)
-	h.object = kit.Stack(10, top, kit.Stack(6, h.bar, h.status))
+	h.object = kit.Stack(10, top, kit.Stack(6, h.bar, container.NewBorder(nil, nil, nil, h.again, h.status)))
 	return h
 }
 
@@ -92,6 +96,7 @@ func (h *runHead) update() {
 	problem := m.Problem()
 	kit.Able(h.start, problem == "")
 	kit.Trade(h.start, h.stop, busy != nil)
+	kit.Show(h.again, busy == nil && m.Outcome().CanMeasureAgain())
 	h.tell(busy, problem)
 	h.fit()
 }
@@ -130,6 +135,9 @@ func (h *runHead) showOutcome(o *desk.Outcome) {
 	switch o.Phase {
 	case desk.Finished:
 		_, color := stateWord(m.Workloads, o)
+		if o.Disturbed() > 0 && color == theme.ColorNameSuccess {
+			color = theme.ColorNameWarning
+		}
 		h.bar.Set(1, color)
 		h.status.SetColored(endText("Finished", o, control), theme.ColorNameForeground)
 	case desk.Stopped:
@@ -140,8 +148,22 @@ func (h *runHead) showOutcome(o *desk.Outcome) {
 		h.status.SetColored(failureText(o, control), theme.ColorNameError)
 	default:
 		h.bar.Set(0, theme.ColorNamePrimary)
+		if why := notQuiet(m); why != "" {
+			h.status.SetColored(why, theme.ColorNameWarning)
+			return
+		}
 		h.status.SetColored("Not run yet.", kit.ColorSecondary)
 	}
+}
+
+// notQuiet says what would disturb a run now; empty: the machine is quiet, or it is not known.
+func notQuiet(m *desk.Model) string {
+	for _, a := range m.Active {
+		if a.ID == monitor.NotQuiet {
+			return "Is this machine quiet? No: " + a.Cause + "."
+		}
+	}
+	return ""
 }
 
 // progressText says what a run is doing and how long it still takes.
@@ -249,6 +271,9 @@ func verdict(o *desk.Outcome) string {
 		if n := bad[v.status]; n > 0 {
 			parts = append(parts, si.Count(n)+" "+v.words)
 		}
+	}
+	if n := o.Disturbed(); n > 0 {
+		parts = append(parts, si.Count(n)+" disturbed by other work on this machine")
 	}
 	if n := len(o.Leaks()); n > 0 {
 		parts = append(parts, si.Counted(n, "leak")+" found")

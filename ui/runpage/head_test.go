@@ -11,9 +11,12 @@ import (
 
 	"assay/app"
 	"assay/app/bundle"
+	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
+	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 func TestRunAsksTheSession(t *testing.T) {
@@ -86,5 +89,54 @@ func TestUnavailableEngineDisablesRun(t *testing.T) {
 	p.head.engine.SetSelected("CPU")
 	if p.head.start.Disabled() || p.head.engineName() != "cpu" {
 		t.Error("the CPU engine cannot be run")
+	}
+}
+
+func TestDisturbedRunsAreMeasuredAgain(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	results := uitest.Sweep()
+	uitest.Finish(p.desk, results, nil)
+	if p.head.again.Visible() {
+		t.Error("nothing was disturbed")
+	}
+	for i := range results[:3] {
+		results[i].Warn(workloads.WarningKind(measure.Disturbed), "disturbed: other programs used 63 % of the CPU")
+	}
+	files, err := bundle.Create(t.TempDir(), uitest.SweepMeta(), p.desk.Model.Workloads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(files.Results(results...), files.Finish(bundle.Finished, nil)); err != nil {
+		t.Fatal(err)
+	}
+	p.desk.Take(app.StartUpdate{Meta: files.Run().Meta})
+	for _, r := range results {
+		p.desk.Take(app.ResultUpdate{Result: r})
+	}
+	p.desk.Take(app.EndUpdate{Run: files.Run()})
+	if !p.head.again.Visible() || !strings.Contains(p.head.status.Content, "3 disturbed") {
+		t.Fatalf("the head says %q", p.head.status.Content)
+	}
+	test.Tap(p.head.again)
+	p.desk.Wait()
+	if n := len(p.session.Requests()); n != 1 || p.session.Requests()[0].Jobs[0].Workload != "batching" {
+		t.Errorf("%d requests", n)
+	}
+	if p.head.again.Visible() {
+		t.Error("the run that starts can be started again")
+	}
+}
+
+func TestBusyMachineIsToldBeforeARun(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	alert := monitor.Alert{ID: monitor.NotQuiet, Title: "Machine is not quiet", Cause: "63.0 % of all core time", Raised: uitest.Epoch}
+	p.desk.Take(app.AlertUpdate{Alert: alert})
+	if got := p.head.status.Content; !strings.Contains(got, "No: 63.0 % of all core time") {
+		t.Errorf("the head says %q", got)
+	}
+	alert.Cleared = uitest.Epoch.Add(time.Second)
+	p.desk.Take(app.AlertUpdate{Alert: alert})
+	if got := p.head.status.Content; got != "Not run yet." {
+		t.Errorf("the head says %q", got)
 	}
 }

@@ -137,7 +137,7 @@ func (p *runPage) update(c desk.Change) {
 		p.form().setQuick(m.Quick)
 		p.takeProposal()
 	}
-	const told = desk.ChangedRun | desk.ChangedProgress | desk.ChangedEngines | desk.ChangedDraft | desk.ChangedNotice
+	const told = desk.ChangedRun | desk.ChangedProgress | desk.ChangedEngines | desk.ChangedDraft | desk.ChangedNotice | desk.ChangedAlerts
 	if c.Has(told | desk.ChangedChoice) {
 		p.head.update()
 	}

@@ -7,6 +7,7 @@ import (
 	"assay/internal/chart"
 	"assay/internal/metric"
 	"assay/internal/si"
+	"assay/workloads/measure"
 )
 
 // Charts draws results of the workload by its views, for the window, the report and pictures. Unverified results are
@@ -97,6 +98,9 @@ func findingsOf(v *chart.View, results []*Result) (found []chart.Finding) {
 		series, _ := r.Setting(v.Color).(string)
 		if series == "" {
 			series = r.Variant
+		}
+		if _, disturbed := r.Disturbed(); disturbed {
+			found = append(found, chart.Finding{Kind: string(measure.Disturbed), Rows: []string{r.ID}, Of: series})
 		}
 		for _, m := range r.Marks {
 			f := chart.Finding{Kind: m.Kind, Rows: []string{r.ID}, Of: series}

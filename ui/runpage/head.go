@@ -135,9 +135,6 @@ func (h *runHead) showOutcome(o *desk.Outcome) {
 	switch o.Phase {
 	case desk.Finished:
 		_, color := stateWord(m.Workloads, o)
-		if o.Disturbed() > 0 && color == theme.ColorNameSuccess {
-			color = theme.ColorNameWarning
-		}
 		h.bar.Set(1, color)
 		h.status.SetColored(endText("Finished", o, control), theme.ColorNameForeground)
 	case desk.Stopped:

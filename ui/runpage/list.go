@@ -121,6 +121,9 @@ func stateWord(all []workloads.Workload, o *desk.Outcome) (string, fyne.ThemeCol
 		case detection == view.NoControl && o.Run != nil && !o.Run.OK():
 			return "problems", theme.ColorNameWarning
 		}
+		if o.Disturbed() > 0 {
+			return "disturbed", theme.ColorNameWarning
+		}
 		return "done", theme.ColorNameSuccess
 	case desk.Stopped:
 		return "stopped", kit.ColorSecondary

@@ -8,8 +8,12 @@ import (
 )
 
 // frameLayout gives all objects the window's size. Its minimum size is fixed, whatever a page needs: else the window would
-// grow with the text, and Fyne would lay it out beyond its edges until the system resizes it.
-type frameLayout struct{ status *statusBar }
+// grow with the text, and Fyne would lay it out beyond its edges until the system resizes it. On a smaller screen it is that
+// of the screen; pages then scroll.
+type frameLayout struct {
+	status *statusBar
+	screen fyne.Size
+}
 
 const (
 	minWidth  = 860
@@ -17,12 +21,12 @@ const (
 )
 
 // MinSize is part of fyne.Layout.
-func (frameLayout) MinSize([]fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(minWidth, minHeight)
+func (l *frameLayout) MinSize([]fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(minWidth, minHeight).Min(l.screen)
 }
 
 // Layout is part of fyne.Layout.
-func (l frameLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+func (l *frameLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	l.status.setWidth(size.Width) // which determines its height
 	for _, c := range o {
 		c.Move(fyne.Position{})
@@ -53,5 +57,6 @@ func (d *window) frame() fyne.CanvasObject {
 	told := kit.Edged(d.front, kit.AtBottom, d.notice.Object)
 	rail := kit.Edged(d.rail.object, kit.AtRight, kit.NewLine())
 	d.body = kit.Edged(kit.Edged(told, kit.AtLeft, rail), kit.AtBottom, d.status.object)
-	return container.New(frameLayout{d.status}, d.body, d.Hints.Object)
+	d.layout = &frameLayout{d.status, fyne.NewSize(minWidth, minHeight)}
+	return container.New(d.layout, d.body, d.Hints.Object)
 }

@@ -144,7 +144,8 @@ func open(
 	w := a.NewWindow(assets.Name)
 	w.SetMaster()
 	d := newWindow(a, w, s, settings, do)
-	w.Resize(settings.Size().Min(screen(w)))
+	d.layout.screen = screen(w)
+	w.Resize(settings.Size().Min(d.layout.screen))
 	w.CenterOnScreen()
 	return d
 }

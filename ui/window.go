@@ -27,6 +27,7 @@ type window struct {
 	front    *fyne.Container     // contains every page: hidden ones also follow a change of the look
 	rooms    []*container.Scroll // of the pages in front
 	body     *fyne.Container
+	layout   *frameLayout
 	quitting bool
 	closed   chan struct{} // once quitting has waited
 	timeout  time.Duration // how long quitting waits for the session

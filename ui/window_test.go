@@ -238,6 +238,11 @@ func TestWindowFitsTheScreen(t *testing.T) {
 	if size := d.Window.Canvas().Size(); size.Width > 1100 || size.Height > 700 {
 		t.Errorf("on a screen of 1100 by 700 the window is %v", size)
 	}
+	small := fyne.NewSize(800, 600)
+	d = openOn(t, a, uitest.NewSession(), small)
+	if size, least := d.Window.Canvas().Size(), d.content().MinSize(); size != small || least.Width > small.Width || least.Height > small.Height {
+		t.Errorf("on a screen of 800 by 600 the window is %v, at least %v", size, least)
+	}
 	desk.Settings{Store: a.Preferences()}.SetSize(fyne.NewSize(1200, 760))
 	d = openOn(t, a, uitest.NewSession(), fyne.NewSize(1920, 1080))
 	if size := d.Window.Canvas().Size(); size != fyne.NewSize(1200, 760) {

@@ -146,6 +146,7 @@ func TestExitCodes(t *testing.T) {
 		{"no weights", gputest.Script{}, []string{"run", "quantization", "--set", "weights=file", "--set", "file=/nonexistent.safetensors"}, 2, "/nonexistent.safetensors"},
 		{"no workload", gputest.Script{}, []string{"run", "nope"}, 2, "batching, fusion, quantization, compile, soak, leak"},
 		{"no parameter", gputest.Script{}, []string{"run", "batching", "--set", "nope=1"}, 2, "min_size"},
+		{"a file that cannot be written", gputest.Script{}, []string{"run", "batching", "--csv", "/proc/x.csv"}, 2, "/proc"},
 		{"no value", gputest.Script{}, []string{"run", "batching", "--set", "min_size"}, 2, "NAME=VALUE"},
 		{"range", gputest.Script{}, []string{"run", "batching", "--set", "min_size=0"}, 2, "from 1 to 4096"},
 		{"choice", gputest.Script{}, []string{"run", "batching", "--set", "sweep=x"}, 2, "both, matmul, mlp"},

@@ -27,6 +27,7 @@ func TestHostileBundlesDoNotReachTheTerminal(t *testing.T) {
 	storedRun(t, c, "base", 1e-3, workloads.OK)
 	dir := storedRun(t, c, "other", 1e-3, workloads.OK)
 	addEvents(t, dir)
+	addSettings(t, dir)
 	for _, name := range []string{"run.json", "results.csv", "events.jsonl", "monitor.csv"} {
 		path := filepath.Join(dir, name)
 		data, err := os.ReadFile(path)
@@ -78,6 +79,21 @@ func spoil(t *testing.T, c app.Config, path string, data []byte, places []int) {
 	if half := len(places) / 2; refused && half > 0 {
 		spoil(t, c, path, data, places[:half])
 		spoil(t, c, path, data, places[half:])
+	}
+}
+
+// addSettings records a commit and settings in a run.
+func addSettings(t *testing.T, dir string) {
+	t.Helper()
+	path := filepath.Join(dir, "run.json")
+	data, err := os.ReadFile(path)
+	if err == nil {
+		data = bytes.Replace(data, []byte("{"), []byte(`{"commit": {"id": "abc", "modified": true},`), 1)
+		data = bytes.Replace(data, []byte(`"params": {}`), []byte(`"params": {"sweep": "matmul", "other": "text"}`), 1)
+		err = os.WriteFile(path, data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -136,6 +152,19 @@ func textEnds(name string, data []byte) (ends, keys []int) {
 		}
 	}
 	return ends, keys
+}
+
+// A note may be long; a list of runs has two lines of it.
+func TestLongNotesAreCut(t *testing.T) {
+	c := config(t, gputest.Script{})
+	dir := storedRun(t, c, "noted", 1e-3, workloads.OK)
+	if err := bundle.WriteLabels(dir, bundle.Labels{Note: strings.Repeat("many words ", bundle.MaxNote/11)}); err != nil {
+		t.Fatal(err)
+	}
+	_, out, _ := assay(t, c, "runs")
+	if n := strings.Count(out, "\n"); n > 6 || !strings.Contains(out, "…") {
+		t.Errorf("%d lines:\n%s", n, out)
+	}
 }
 
 // checker looks, at the first write, which files are missing.

@@ -76,6 +76,9 @@ func (f *outputFile) check() error {
 	if info, err := os.Stat(f.path); err == nil && info.IsDir() {
 		return usagef("--%s %s: it is a folder, want a file name", f.format.Name, f.path)
 	}
+	if err := bundle.CheckWritable(f.path); err != nil {
+		return usagef("--%s: %w", f.format.Name, err)
+	}
 	return nil
 }
 

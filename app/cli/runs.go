@@ -113,7 +113,7 @@ func (c *command) printRuns(runs []bundle.Summary, searched bool) error {
 		return err
 	}
 	g := &grid{
-		header: []string{"Run", "Started", "State", "Results", "Size", "Device", "Commit", "Settings and notes"}, right: []int{3, 4}, flex: 7,
+		header: []string{"Run", "Started", "State", "Results", "Size", "Device", "Commit", "Settings and notes"}, right: []int{3, 4}, flex: 7, lines: 8,
 		spare: []string{"Size", "Device", "Started", "Commit"},
 	}
 	for i := range runs {
@@ -159,6 +159,9 @@ func (c *command) settings(s *bundle.Summary) []string {
 	return parts
 }
 
+// maxNote is the maximum length of a note in a list: two lines.
+const maxNote = 2 * flexFree
+
 // runNotes lists what went wrong, and the user's tags and note.
 func runNotes(s *bundle.Summary) []string {
 	var parts []string
@@ -182,7 +185,7 @@ func runNotes(s *bundle.Summary) []string {
 		parts = append(parts, "["+tag+"]")
 	}
 	if s.Note != "" {
-		parts = append(parts, plain.Text(strings.Join(strings.Fields(s.Note), " ")))
+		parts = append(parts, plain.Text(cut(strings.Join(strings.Fields(s.Note), " "), maxNote)))
 	}
 	return parts
 }

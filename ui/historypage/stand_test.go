@@ -3,6 +3,7 @@ package historypage
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -119,10 +120,10 @@ func setClock(t testing.TB, dir string, began time.Time) {
 	noteSize(t, dir, "events.jsonl")
 }
 
-// noteSize records a file's actual size in its bundle.
+// noteSize records a file's actual size and checksum in its bundle, where they stand in that order.
 func noteSize(t testing.TB, dir, name string) {
 	t.Helper()
-	info, err := os.Stat(filepath.Join(dir, name))
+	content, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +132,12 @@ func noteSize(t testing.TB, dir, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data = regexp.MustCompile(`("`+name+`":) \d+`).ReplaceAll(data, fmt.Appendf(nil, "$1 %d", info.Size()))
+	noted := []any{len(content), crc32.ChecksumIEEE(content)}
+	data = regexp.MustCompile(`"`+name+`": \d+`).ReplaceAllFunc(data, func([]byte) []byte {
+		text := fmt.Appendf(nil, "%q: %d", name, noted[0])
+		noted = noted[1:]
+		return text
+	})
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -134,10 +134,10 @@ func (h *head) nameOf(m *bundle.Meta) string {
 	if m.Tuning {
 		names = append(names, "live tuning")
 	}
-	return strings.Join(names, ", ") + " · " + m.Started.Local().Format("2 Jan 2006, 15:04")
+	return strings.Join(names, ", ") + " · " + startText(m.Started)
 }
 
-// offerName is what tells a run from others in the picker: its workloads, the changed parameters, the time to the second.
+// offerName is what tells a run from others in the picker: its workloads, the time, the changed parameters.
 func (h *head) offerName(o *desk.Offer) string {
 	jobs, quick, tuning := []bundle.Job(nil), false, false
 	if o.Run != nil {
@@ -145,14 +145,17 @@ func (h *head) offerName(o *desk.Offer) string {
 	} else {
 		jobs, quick, tuning = o.Kept.Jobs, o.Kept.Quick, o.Kept.Tuning
 	}
-	parts := []string{view.RunTitle(h.page.desk.Model.Workloads, jobs)}
+	parts := []string{view.RunTitle(h.page.desk.Model.Workloads, jobs), startText(o.Started())}
 	if tuning {
 		parts[0] += ", live tuning"
 	} else if changed := view.Changed(h.page.desk.Model.Workloads, jobs, quick); changed != "" {
 		parts = append(parts, changed)
 	}
-	return strings.Join(append(parts, o.Started().Local().Format("2 Jan 2006, 15:04:05")), " · ")
+	return strings.Join(parts, " · ")
 }
+
+// startText is when a run began, to the second: two may begin in one minute.
+func startText(at time.Time) string { return at.Local().Format("2 Jan 2006, 15:04:05") }
 
 // stateOf is the state of the run, in words.
 func stateOf(s *desk.Showing) string {

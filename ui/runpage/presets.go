@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -87,13 +88,16 @@ func (p *presets) update(able bool) {
 	kit.Able(p.menu, able)
 	at, off := p.holds(f)
 	kit.Able(p.reset, able && (at != 0 || off > 0))
-	title, about := defaultsTitle, "Default settings."
+	title, about := defaultsTitle, ""
 	if at > 0 {
 		title, about = f.workload.Presets[at-1].Title, f.workload.Presets[at-1].About
 	}
-	if off > 0 {
-		about = fmt.Sprintf("%s changed. %s", si.Counted(off, "setting"), about)
+	switch {
+	case off > 0:
+		about = strings.TrimSpace(fmt.Sprintf("%s changed. %s", si.Counted(off, "setting"), about))
 		title += ", changed"
+	case at == 0:
+		about = "Default settings."
 	}
 	p.show(title, off > 0)
 	p.about.Set(about)

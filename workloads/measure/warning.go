@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"assay/internal/si"
 	"assay/internal/stats"
 )
 
@@ -48,7 +49,7 @@ func warnings(samples []float64, o Options) []Warning {
 		add(Wide, "± %s %% (target ± %s %%)", percent(e.Width()/2), percent(o.Precision/2))
 	}
 	if n := stats.Outliers(samples); 10*n > len(samples) {
-		add(ManyOutliers, "%d of %d samples are far outliers", n, len(samples))
+		add(ManyOutliers, "%s of %s samples are far outliers", si.Count(n), si.Count(len(samples)))
 	}
 	if change, ok := stats.Drift(samples); ok {
 		add(Drifting, "drifted by %s%s %%: heat or a busy machine", sign(change), percent(math.Abs(change)))

@@ -191,9 +191,9 @@ func (d *Desk) start(workload string, values workloads.Values, refused func(why 
 	if d.Model.Busy() != nil || d.shut || d.Modal() {
 		return
 	}
-	request := app.Request{
+	request := d.sampled(app.Request{
 		Jobs: []bundle.Job{{Workload: workload, Params: values}}, Engine: d.Model.Engine, Quick: d.Model.Quick,
-	}
+	})
 	d.begin(workload, func() (app.Request, error) { return request, nil }, refused)
 }
 

@@ -26,6 +26,7 @@ type settingsPage struct {
 	names      []string // of the engines in the select
 	engineNote *kit.Text
 	quick      *kit.Check
+	sampling   []*kit.Select // of desk.SamplingChoices
 	page       fyne.CanvasObject
 	quiet      bool // while the page writes its own controls
 }
@@ -35,7 +36,7 @@ func New(d *desk.Desk) desk.View {
 	p := &settingsPage{desk: d}
 	p.page = kit.NewPage("Settings", "Changes take effect at once and are remembered.",
 		kit.NewGroup("Appearance", p.appearanceRow(), p.sizeRow()),
-		kit.NewGroup("Measuring", p.engineRow(), p.quickRow()),
+		kit.NewGroup("Measuring", append([]fyne.CanvasObject{p.engineRow(), p.quickRow()}, p.samplingRows()...)...),
 		kit.NewGroup("Folders", p.folderRow("Runs", d.Library.Dir(),
 			"Each run is a folder with its samples, readings and a description of the machine."),
 			p.folderRow("Log", app.UserPaths().Logs, "Activity and errors, for bug reports.")),
@@ -104,6 +105,22 @@ func (p *settingsPage) quickRow() fyne.CanvasObject {
 	return row("Quick runs", "Quick uses smaller defaults and less time per case; intervals are wider.", p.quick)
 }
 
+// samplingRows are the settings of how runs are measured.
+func (p *settingsPage) samplingRows() []fyne.CanvasObject {
+	var rows []fyne.CanvasObject
+	for _, c := range desk.SamplingChoices() {
+		var options *kit.Select
+		options = kit.NewSelect(c.Options(), func(string) {
+			if i := options.SelectedIndex(); !p.quiet && i >= 0 {
+				c.Choose(p.desk.Settings, i)
+			}
+		})
+		p.sampling = append(p.sampling, options)
+		rows = append(rows, row(c.Title, c.About, container.New(kit.FixedSize{Width: 180}, options)))
+	}
+	return rows
+}
+
 // folderRow shows a folder and opens it.
 func (p *settingsPage) folderRow(title, folder, about string) fyne.CanvasObject {
 	words := about + "\n" + view.Homely(folder)
@@ -113,7 +130,7 @@ func (p *settingsPage) folderRow(title, folder, about string) fyne.CanvasObject 
 func (p *settingsPage) resetRow() fyne.CanvasObject {
 	reset := kit.NewButton("Reset…", p.reset)
 	return row("Kept between starts", "The window’s size, look and text size, and the page in front. The chosen workload, the parameters of "+
-		"each, engine, Quick, live tuning, and whether the list shows names only. The Monitor’s time span, the part of Memory, "+
+		"each, engine, Quick, how runs are measured, live tuning, and whether the list shows names only. The Monitor’s time span, the part of Memory, "+
 		"what pools are set to and the tolerance of leaks, the columns, order and baseline of Results, the order of History. The "+
 		"folders of the last export and the last file.", reset)
 }
@@ -146,6 +163,10 @@ func (p *settingsPage) update(c desk.Change) {
 	p.percent.Set(percentText(p.size.Value))
 	p.listEngines(m)
 	p.quick.SetChecked(m.Quick)
+	for i, c := range desk.SamplingChoices() {
+		p.sampling[i].SetSelectedIndex(c.Chosen(p.desk.Settings))
+		kit.Able(p.sampling[i], m.Busy() == nil)
+	}
 	kit.Able(p.quick, m.Busy() == nil)
 	kit.Able(p.engine, m.Busy() == nil)
 	p.page.Refresh() // the notes may have another height

@@ -3,10 +3,12 @@ package settingspage
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/theme"
 
+	"assay/app"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -84,5 +86,29 @@ func TestResetAsksFirst(t *testing.T) {
 	}
 	if quick, _ := uitest.Beside[*kit.Check](s.View.Object, "Quick runs"); quick.Checked {
 		t.Error("the page still shows what was forgotten")
+	}
+}
+
+// Each choice of how to measure reaches the next run, and stays.
+func TestSamplingIsChosen(t *testing.T) {
+	s := open(t, kit.AlwaysDark)
+	for title, option := range map[string]string{
+		"Target precision": "± 2 %", "Time per case": "10 s", "Minimum samples": "30", "On a busy machine": "Wait",
+	} {
+		control, ok := uitest.Beside[*kit.Select](s.View.Object, title)
+		if !ok {
+			t.Fatalf("%s has no control", title)
+		}
+		control.SetSelected(option)
+	}
+	s.View.Update(desk.ChangedAll)
+	s.Desk.StartRun()
+	s.Desk.Wait()
+	if n := len(s.Session.Requests()); n != 1 {
+		t.Fatalf("%d requests, want 1", n)
+	}
+	r := s.Session.Requests()[0]
+	if want := (app.Sampling{Precision: 0.04, Time: 10 * time.Second, MinSamples: 30}); r.Sampling != want || r.WhenBusy != app.Wait {
+		t.Errorf("the run is asked for with %+v, %s", r.Sampling, r.WhenBusy)
 	}
 }

@@ -1,0 +1,82 @@
+package desk
+
+import (
+	"fmt"
+	"time"
+
+	"assay/app"
+)
+
+// SamplingChoice is a setting of how runs are measured: a title, what it does, and its options, the default first.
+type SamplingChoice struct {
+	Title, About string
+	name         string // in the settings
+	options      []samplingOption
+}
+
+// samplingOption is an option in words, and what it changes in a request; nil: nothing.
+type samplingOption struct {
+	title string
+	apply func(r *app.Request)
+}
+
+// SamplingChoices lists the settings of how runs are measured.
+func SamplingChoices() []SamplingChoice {
+	precise := func(title string, half float64) samplingOption {
+		return samplingOption{title, func(r *app.Request) { r.Sampling.Precision = 2 * half }}
+	}
+	lasting := func(title string, d time.Duration) samplingOption {
+		return samplingOption{title, func(r *app.Request) { r.Sampling.Time = d }}
+	}
+	taking := func(title string, n int) samplingOption {
+		return samplingOption{title, func(r *app.Request) { r.Sampling.MinSamples = n }}
+	}
+	when := func(title string, p app.Policy) samplingOption {
+		return samplingOption{title, func(r *app.Request) { r.WhenBusy = p }}
+	}
+	return []SamplingChoice{
+		{
+			"Target precision", "Sampling of a case ends when every interval is this narrow, or its time is up.", "sampling.precision",
+			[]samplingOption{{title: "± 0.5 %"}, precise("± 0.2 %", 0.002), precise("± 1 %", 0.01), precise("± 2 %", 0.02), precise("± 5 %", 0.05)},
+		}, {
+			"Time per case", "Of one or two variants; more take more. Automatic is 4 s, with Quick 0.7 s.", "sampling.time",
+			[]samplingOption{
+				{title: "Automatic"},
+				lasting("1 s", time.Second), lasting("4 s", 4*time.Second), lasting("10 s", 10*time.Second),
+				lasting("30 s", 30*time.Second), lasting("2 min", 2*time.Minute),
+			},
+		}, {
+			"Minimum samples", "Of each variant, unless the time is up before.", "sampling.samples",
+			[]samplingOption{{title: "100"}, taking("30", 30), taking("300", 300), taking("1 000", 1000)},
+		}, {
+			"On a busy machine", "Disturbed samples are always taken again within the time of a case. Wait lets each case wait up to " +
+				fmt.Sprintf("%.0f s", app.QuietTimeout.Seconds()) + " for a quiet machine; Refuse does not start on a busy one.", "sampling.busy",
+			[]samplingOption{when("Go on", app.GoOn), when("Wait", app.Wait), when("Refuse", app.Refuse)},
+		},
+	}
+}
+
+// Options are the options in words.
+func (c *SamplingChoice) Options() []string {
+	titles := make([]string, len(c.options))
+	for i := range c.options {
+		titles[i] = c.options[i].title
+	}
+	return titles
+}
+
+// Chosen is the index of the option in force.
+func (c *SamplingChoice) Chosen(s Settings) int { return s.Choice(c.name, c.Options()...) }
+
+// Choose remembers an option for the next runs.
+func (c *SamplingChoice) Choose(s Settings, i int) { s.SetChoice(c.name, c.options[i].title) }
+
+// sampled is a request with the chosen options.
+func (d *Desk) sampled(r app.Request) app.Request {
+	for _, c := range SamplingChoices() {
+		if apply := c.options[c.Chosen(d.Settings)].apply; apply != nil {
+			apply(&r)
+		}
+	}
+	return r
+}

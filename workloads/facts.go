@@ -13,6 +13,7 @@ const (
 	KindBest      = "best"             // a curve without a knee is best here
 	KindRising    = "still rising"     // the last value measured is the best
 	KindNone      = "no conclusion"    // from disturbed results, or too wide intervals
+	KindWithin    = "within limit"     // the last value whose time is within a limit
 	KindAdvice    = "advice"           // which candidate to choose, and which not
 	KindCrossover = "crossover"        // from here on the baseline is faster
 	KindPays      = "pays throughout"  // faster than the baseline at every value
@@ -44,6 +45,7 @@ func findingKinds() []findingKind {
 		{name: KindBest, say: of((*Facts).best)},
 		{name: KindRising, say: of((*Facts).rising)},
 		{name: KindNone, say: of((*Facts).none)},
+		{name: KindWithin, say: of((*Facts).within)},
 		{name: KindAdvice, say: of((*Facts).advice)},
 		{name: KindCrossover, onAxis: true, say: of((*Facts).crossover)},
 		{name: KindPays, say: of((*Facts).pays)},
@@ -113,7 +115,7 @@ type Facts struct {
 	Best     Extreme        // of the curve
 	Unit     string         // of Value and Best; empty: a ratio
 	Holds    Span           // where it is faster, or how many reach the limit
-	Limit    float64        // part of the best, or the wanted SNR in dB
+	Limit    float64        // part of the best, the wanted SNR in dB, or the time in s
 	Lack     Lack           // why there is no conclusion
 	Judged   []Judged       // of an advice
 	Quality  float64        // SNR in dB of the chosen variant, or of Nearest

@@ -370,6 +370,8 @@ func TestSentences(t *testing.T) {
 	same := stats.Interval{Median: 1, Lo: 0.99, Hi: 1.01}
 	advised.Results[2].Values.Set(Speedup, same)
 	advised.Results[3].Values.Set(Speedup, same)
+	within := measured(false, around(0.003, 0.1), around(0.006, 0.05), around(0.012, 0.05))
+	within.Unit, within.Subject = "s", Subject{Name: "The MLP"}
 	var got []string
 	for _, f := range slices.Concat(
 		rates(10, 50, 91, 100, 99).Knee(0.9), batch.Knee(0.9), noisy.Knee(0.9), rates(10, 95, 100, 80).Knee(0.9),
@@ -385,6 +387,7 @@ func TestSentences(t *testing.T) {
 		formats(f32, formatOf("int8", 120, 40, 1.5, 1.4)).Smallest(), formats(f32, formatOf("int4", 60, 12, 3, 2.9)).Smallest(),
 		formats(f32, formatOf("f16", 200, math.Inf(-1), 3, 2.9)).Smallest(),
 		rates(50, 89, 94, 100).Knee(0.9), batch.Knee(0.05), advised.Advice(),
+		within.Within(0.0065), within.Within(0.0045), within.Within(1), within.Within(0.001),
 		formats(f32, formatOf("f16", 200, 70, 1.8, 1.7)).Fastest(), formats(f32, formatOf("f16", 200, 70, 1.2, 0.9)).Fastest(),
 	) {
 		got = append(got, f.Sentence())
@@ -416,6 +419,10 @@ func TestSentences(t *testing.T) {
 			"at a batch of 256. Every size measured reaches that.",
 		"Weights, against f32 at batch 3: f16: yes, 1.80× faster, 70.0 dB, 2.00× smaller; int8 256: same speed, 40.5 dB, 3.92× smaller; " +
 			"int4 32: no, 2.00× slower, 21.0 dB, 6.67× smaller; int2: no, 3.0 dB of the wanted 20 dB.",
+		"The MLP: use at most 128 rows to stay within 6.50 ms.",
+		"The MLP: use at most 64 rows to stay within 4.50 ms.",
+		"The MLP: use at most 256 rows to stay within 1.00 s. It is the largest measured.",
+		"The MLP: no size measured is shown to be within 1.00 ms: 3.00 (2.70 to 3.30) ms at 64 rows.",
 		"Weights: f16 is the fastest format measured that keeps 20 dB SNR: 1.80× (1.70× to 1.98×) the speed of f32 at batch 3, with 70.0 dB.",
 		"Weights: no format measured that keeps 20 dB SNR is shown to be faster than f32 at batch 3.",
 		"Products are steady over 120 s: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",

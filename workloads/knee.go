@@ -172,3 +172,25 @@ type Lack struct {
 func none(s Subject, lack Lack) []Finding {
 	return []Finding{{Kind: KindNone, Facts: Facts{Subject: s, Place: nowhere(), Lack: lack}}}
 }
+
+// Within finds the last value whose whole interval of Of, a time, is within a limit, as are those of all before it. If none
+// is, the finding points at no result.
+func (c *Curve) Within(limit float64) []Finding {
+	if len(c.Results) == 0 {
+		return nil
+	}
+	if f, is := c.disturbed(); is {
+		return f
+	}
+	last := -1
+	for i := range c.Results {
+		if v := c.Of(&c.Results[i]); !v.Bounded() || v.Hi > limit {
+			break
+		}
+		last = i
+	}
+	f := c.finding(KindWithin, last)
+	f.Facts.Limit, f.Facts.Best = limit, c.extreme(max(0, last))
+	f.Facts.Holds = Span{c.at(0), c.at(len(c.Results) - 1), last + 1, len(c.Results)}
+	return []Finding{f}
+}

@@ -83,6 +83,25 @@ func (f *Facts) rising() string {
 		f.at(f.Place.At), f.value(f.Value), si.Ratio(f.Limit), plain(f.Best.At))
 }
 
+func (f *Facts) within() string {
+	limit := si.Time(f.Limit)
+	if f.Holds.Count == 0 {
+		return fmt.Sprintf("%s: no size measured is shown to be within %s: %s at %s.", f.Subject.Name, limit, f.value(f.Best.Value), f.at(f.Best.At))
+	}
+	var there []string
+	for _, r := range f.Readings {
+		there = append(there, strings.TrimSpace(si.Range(r.Value.Median, r.Value.Lo, r.Value.Hi, r.Unit)+" "+r.Per))
+	}
+	text := fmt.Sprintf("%s: use at most %s to stay within %s", f.Subject.Name, f.at(f.Place.At), limit)
+	if len(there) > 0 {
+		text += ": " + strings.Join(there, " and ")
+	}
+	if f.Holds.Count == f.Holds.Of {
+		text += ". It is the largest measured"
+	}
+	return text + "."
+}
+
 func (f *Facts) none() string {
 	text := f.Subject.Name + ": no conclusion. "
 	if l := f.Lack; l.Disturbed > 0 {

@@ -106,6 +106,11 @@ func batchingParams() []workloads.Param {
 			Role:  workloads.RoleFinding,
 			About: "Share of the best throughput that the knee and every larger size reach.",
 		},
+		{
+			Name: "max_latency", Title: "Latency limit", Type: workloads.Float, Unit: "ms", Min: 0, Max: 60_000, Default: 0.0,
+			Role:  workloads.RoleFinding,
+			About: "The largest batch within this time is found too; 0: no limit.",
+		},
 	}
 }
 
@@ -128,6 +133,9 @@ func runBatching(ctx context.Context, b *bench.Bench, v workloads.Values) error 
 		for _, variant := range variants {
 			b.Find(products(b.Workload, b.Results(), variant).Knee(v.Float("knee"))...)
 			b.Find(batches(b.Workload, b.Results(), variant).Knee(v.Float("knee"))...)
+			if limit := v.Float("max_latency"); limit > 0 {
+				b.Find(latencies(b.Workload, b.Results(), variant).Within(limit / 1e3)...)
+			}
 		}
 	}
 	return nil
@@ -156,6 +164,13 @@ func batches(w *workloads.Workload, results []workloads.Result, variant string) 
 			{Value: r.Get(workloads.ItemRate), Unit: "items/s"}, {Value: r.Time(), Unit: "s", Per: "a batch"},
 		}
 	}
+	return c
+}
+
+// latencies is the time of the MLP along its batch.
+func latencies(w *workloads.Workload, results []workloads.Result, variant string) *workloads.Curve {
+	c := batches(w, results, variant)
+	c.Unit, c.Of = "s", func(r *workloads.Result) stats.Interval { return r.Time() }
 	return c
 }
 

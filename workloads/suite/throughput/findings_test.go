@@ -93,3 +93,16 @@ func TestLibraryProduct(t *testing.T) {
 		}
 	}
 }
+
+// A latency limit is a question of its own.
+func TestLatencyLimit(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	set := workloads.Values{"sweep": "mlp", "width": 8, "layers": 1, "max_batch": 4, "max_latency": 1000.0}
+	if err := b.Run(t.Context(), t, Batching(), set); err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(b.Findings, func(f workloads.Finding) bool { return f.Kind == workloads.KindWithin })
+	if at < 0 || b.Findings[at].Case != "mlp batch 4" || b.Findings[at].Facts.Limit != 1 {
+		t.Errorf("findings %+v", b.Findings)
+	}
+}

@@ -68,7 +68,7 @@ func (d *window) buttons() (names []string) {
 	d.Window.Resize(size.AddWidthHeight(1, 1)) // as Fyne does in a window when minimum sizes change
 	d.Window.Resize(size)
 	uitest.Walk(d.front, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
-		if b, ok := o.(*kit.Button); ok && b.Text != "Descriptions" && b.Text != "Hide descriptions" { // the list of workloads has one of the two
+		if b, ok := o.(*kit.Button); ok && b.Text != "Questions" && b.Text != "Hide questions" { // the list of workloads has one of the two
 			names = append(names, b.Text)
 		}
 	})

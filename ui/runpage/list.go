@@ -1,6 +1,8 @@
 package runpage
 
 import (
+	"cmp"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
@@ -12,7 +14,8 @@ import (
 	"assay/workloads"
 )
 
-// workloadList lists the workloads in their groups, each with its sentence, or by their names only.
+// workloadList lists the workloads in their groups, each with the question that it answers, or by their names only. What it
+// measures is explained on hover.
 type workloadList struct {
 	kit.Choices
 	states []*kit.Text
@@ -43,7 +46,7 @@ func newWorkloadList(d *desk.Desk) *workloadList {
 			t.Style.Bold = true
 			l.inner.Add(kit.Inset(t, 10, 6))
 		}
-		l.inner.Add(l.item(w))
+		l.inner.Add(l.item(w, d.Hints))
 	}
 	l.toggle = kit.NewButtonWithIcon("", theme.NavigateBackIcon(), func() {
 		d.Settings.SetNamesOnly(!l.names)
@@ -58,14 +61,16 @@ func newWorkloadList(d *desk.Desk) *workloadList {
 	return l
 }
 
-// item is one workload: its title, the state of its run, its description.
-func (l *workloadList) item(w *workloads.Workload) fyne.CanvasObject {
+// item is one workload: its title, the state of its run, its question.
+func (l *workloadList) item(w *workloads.Workload, hints *kit.Hints) fyne.CanvasObject {
 	state := kit.NewCaption("", 1)
 	l.states = append(l.states, state)
-	about := kit.NewCaption(w.About, 5)
+	about := kit.NewCaption(cmp.Or(w.Question, w.About), 5)
 	l.abouts = append(l.abouts, about)
 	words := container.New(&wrappedLayout{}, kit.NewHeading(w.Title), state, about)
-	return l.Add(kit.Inset(words, 10, 7))
+	o := l.Add(kit.Inset(words, 10, 7))
+	o.Explain(w.About, hints)
+	return o
 }
 
 // showNames hides or shows the descriptions.
@@ -75,10 +80,10 @@ func (l *workloadList) showNames(only bool) {
 		kit.Show(t, !only)
 	}
 	l.toggle.SetIcon(theme.NavigateBackIcon())
-	l.toggle.SetText("Hide descriptions")
+	l.toggle.SetText("Hide questions")
 	if only {
 		l.toggle.SetIcon(theme.NavigateNextIcon())
-		l.toggle.SetText("Descriptions")
+		l.toggle.SetText("Questions")
 	}
 }
 

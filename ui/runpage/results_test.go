@@ -116,3 +116,14 @@ func TestThroughputIsIdleBetweenRuns(t *testing.T) {
 		t.Errorf("after a run it says %q", throughput())
 	}
 }
+
+// The list asks the question that each workload answers.
+func TestListAsksQuestions(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	for i := range p.desk.Model.Workloads {
+		w := &p.desk.Model.Workloads[i]
+		if w.Question == "" || p.list.abouts[i].Content != w.Question {
+			t.Errorf("%s: %q, want %q", w.Name, p.list.abouts[i].Content, w.Question)
+		}
+	}
+}

@@ -79,11 +79,5 @@ func counted[N int | int64](n N, noun string) string {
 	return grouped(n) + " " + noun
 }
 
-// grouped is a whole number with its thousands apart.
-func grouped[N int | int64](n N) string {
-	s := strconv.FormatInt(int64(n), 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+// grouped is a whole number with its thousands apart, as everywhere in the window.
+func grouped[N int | int64](n N) string { return si.Count(int(n)) }

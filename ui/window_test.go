@@ -11,6 +11,7 @@ import (
 
 	"assay/app"
 	"assay/internal/severity"
+	"assay/internal/si"
 	"assay/monitor"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -133,8 +134,8 @@ func TestSettingsAreRemembered(t *testing.T) {
 	if w := second.Model.Workload(); w.Name != "fusion" || !uitest.Says(second.content(), w.About) {
 		t.Errorf("opens with %s, want fusion", w.Name)
 	}
-	if got := entryOf(t, second, name).Text; got != "1024" {
-		t.Errorf("%s is %q, want 1024", name, got)
+	if got := entryOf(t, second, name).Text; got != si.Count(1024) {
+		t.Errorf("%s is %q, want %q", name, got, si.Count(1024))
 	}
 	if size := second.Settings.Size(); size != fyne.NewSize(1300, 820) {
 		t.Errorf("size is %v", size)

@@ -347,6 +347,23 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// Without a home, as in some containers, a run says where it is kept.
+func TestRunWithoutAHome(t *testing.T) {
+	t.Setenv("HOME", "")
+	t.Setenv("XDG_DATA_HOME", "")
+	t.Chdir(t.TempDir())
+	c := config(t, gputest.Script{})
+	c.RunsDir = ""
+	code, _, errOut := assay(t, c, append([]string{"run", "batching"}, tiny...)...)
+	kept, err := filepath.Glob("assay-runs/*/results.csv")
+	if code != 0 || !strings.Contains(errOut, "HOME is not set: the run is kept in assay-runs in the current folder.") || len(kept) != 1 || err != nil {
+		t.Errorf("exit %d, %s; kept %q, %v", code, errOut, kept, err)
+	}
+	if _, _, errOut = assay(t, c, append([]string{"run", "batching", "--out", "x"}, tiny...)...); strings.Contains(errOut, "HOME") {
+		t.Errorf("with --out: %s", errOut)
+	}
+}
+
 func TestListJSON(t *testing.T) {
 	code, out, _ := assay(t, config(t, gputest.Script{}), "list", "--json")
 	if code != 0 {

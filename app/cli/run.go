@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -78,6 +79,7 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 		return err
 	}
 	defer s.Close()
+	c.sayWhere(f.out)
 	s.Start()
 	if err := pool.apply(ctx, s, f.engine); err != nil {
 		return err
@@ -101,6 +103,13 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 		return shown // errFailed is never printed
 	}
 	return errors.Join(shown, err)
+}
+
+// sayWhere says where the run is kept if that is not a folder of the user's.
+func (c *command) sayWhere(out string) {
+	if dir := app.DefaultRunsDir(); out == "" && c.config.RunsDir == "" && !filepath.IsAbs(dir) {
+		fmt.Fprintf(c.errOut, "HOME is not set: the run is kept in %s in the current folder. Choose another with --out.\n", dir)
+	}
 }
 
 // request is what a command line asks for. All of it is checked before anything runs.

@@ -236,6 +236,7 @@ func TestDifferences(t *testing.T) {
 	base, run := comparedRun("base"), comparedRun("run")
 	run.Meta.Host.Platform, run.Meta.Version, run.Meta.Seed, run.Meta.Quick = "darwin 26.2", "1.3", 8, true
 	run.Meta.Jobs = []bundle.Job{{Workload: "sweep", Params: workloads.Values{"size": 128, "rate": 10.0, "note": "=1+1"}}}
+	run.Meta.Host.CPUQuota, run.Meta.Host.MemoryLimit = 0.5, 2e9
 	at := func(state monitor.State, cpu float64) monitor.Snapshot {
 		return monitor.Snapshot{Time: runstest.Began().Add(time.Second), Readings: []monitor.Reading{
 			{Metric: monitor.ThermalState, Text: state, Status: monitor.OK},
@@ -249,14 +250,14 @@ func TestDifferences(t *testing.T) {
 	all := strings.Join(c.Differences, "\n")
 	for _, want := range []string{
 		"Operating system: darwin 26.2 (baseline: not recorded).", "Assay version: 1.3 (baseline: 1.2).", "Seed of the data: 8 (baseline: 7).",
-		"Quick: yes (baseline: no).", "Size: 128 (baseline: 64).",
+		"Limits of the control group: 0.500 cores, 2.00 GB of memory (baseline: none seen).", "Quick: yes (baseline: no).", "Size: 128 (baseline: 64).",
 		"Hottest thermal state serious (baseline: fair).", "Other programs took 80 % of the processor (baseline: 10 %).",
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in\n%s", want, all)
 		}
 	}
-	if len(c.Differences) != 7 {
+	if len(c.Differences) != 8 {
 		t.Errorf("%d differences:\n%s", len(c.Differences), all)
 	}
 	base.Snapshots = nil

@@ -48,6 +48,7 @@ func otherMeta(base, run *bundle.Meta) []string {
 	add("Operating system", base.Host.Platform, run.Host.Platform)
 	add("Kernel", base.Host.Kernel, run.Host.Kernel)
 	add("Virtual machine", orNone(base.Host.Virtual), orNone(run.Host.Virtual))
+	add("Limits of the control group", orNone(base.Host.Limits()), orNone(run.Host.Limits()))
 	add("Assay version", base.Version, run.Version)
 	add("Commit", base.Commit.String(), run.Commit.String())
 	add("Go version", base.Go, run.Go)

@@ -247,6 +247,7 @@ func facts(r *bundle.Run) []fact {
 		{"Processor", m.Host.CPU},
 		{"Cores", coresText(m)},
 		{"Memory", memoryText(m)},
+		{"Limited to", m.Host.Limits()},
 		{"System", strings.TrimSpace(m.Host.Platform + " · " + m.Host.Kernel + " · " + m.Host.Arch)},
 		{"Virtual", m.Host.Virtual},
 		{"Duration", duration},

@@ -95,9 +95,9 @@ func (e *engines) first() (found, error) {
 		engine, err := e.get1(spec)
 		switch {
 		case err != nil:
-			why = append(why, fmt.Sprintf("%s: not available: %v", spec.Title, reduced(err)))
+			why = append(why, fmt.Sprintf("no %s: %v", spec.Title, reduced(err)))
 		case !engine.Info().Simulated:
-			return found{engine, spec, strings.Join(append(why, "first that opens"), "; ")}, nil
+			return found{engine, spec, strings.Join(why, "; ")}, nil
 		default:
 			why = append(why, spec.Title+": simulated")
 			if simulated.engine == nil {

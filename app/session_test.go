@@ -95,7 +95,7 @@ func TestRunKeepsEverything(t *testing.T) {
 	if !run.OK() || run.Meta.State != bundle.Finished || len(run.Results) != 3 {
 		t.Fatalf("state %s, %d results, ok %v, events %+v", run.Meta.State, len(run.Results), run.OK(), run.Events)
 	}
-	if !strings.Contains(run.Meta.EngineReason, "Missing: not available: never built") {
+	if !strings.Contains(run.Meta.EngineReason, "no Missing: never built") {
 		t.Errorf("the reason for the engine is %q", run.Meta.EngineReason)
 	}
 	loaded, err := bundle.Load(run.Dir)
@@ -323,7 +323,7 @@ func TestBadRequests(t *testing.T) {
 	}{
 		"nothing":     {Request{}, "nothing to run"},
 		"unknown":     {Request{Jobs: []bundle.Job{{Workload: "nope"}}}, "batching"},
-		"range":       {Request{Jobs: []bundle.Job{bad}}, "min_size is 999999, want a whole number from 1 to 4096"},
+		"range":       {Request{Jobs: []bundle.Job{bad}}, "min_size must be a whole number from 1 to 4096 rows (you entered 999999)"},
 		"engine":      {Request{Jobs: []bundle.Job{small(t, s)}, Engine: "cuda"}, "auto, missing, fake"},
 		"unavailable": {Request{Jobs: []bundle.Job{small(t, s)}, Engine: "missing"}, "never built"},
 		"folder":      {Request{Jobs: []bundle.Job{small(t, s)}, Out: "/proc/nowhere"}, "/proc/nowhere"},
@@ -405,8 +405,8 @@ func TestAutoPassesOverSimulated(t *testing.T) {
 		want    bool // simulated
 		why     string
 	}{
-		{"a real one after it", []Engine{{Name: "a", Title: "A", Open: fake}, {Name: "b", Title: "B", Open: other}}, false, "A: simulated; first that opens"},
-		{"no other", []Engine{{Name: "a", Title: "A", Open: fake}, {Name: "b", Title: "B", Missing: "none"}}, true, "A: simulated; B: not available: none; no other opens"},
+		{"a real one after it", []Engine{{Name: "a", Title: "A", Open: fake}, {Name: "b", Title: "B", Open: other}}, false, "A: simulated"},
+		{"no other", []Engine{{Name: "a", Title: "A", Open: fake}, {Name: "b", Title: "B", Missing: "none"}}, true, "A: simulated; no B: none; no other opens"},
 	} {
 		e := newEngines(tc.engines)
 		engine, why, err := e.get("auto")

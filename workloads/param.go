@@ -62,7 +62,7 @@ func (p *Param) Parse(s string) (any, error) {
 		v = s
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is %q, want %s", p.Name, s, p.Range())
+		return nil, fmt.Errorf("%s must be %s (you entered %q)", p.Name, p.Range(), s)
 	}
 	return v, p.Check(v)
 }
@@ -81,9 +81,17 @@ func (p *Param) Check(v any) error {
 		ok = p.Type == File || p.Type == Text || p.Type == Choice && p.option(x) != nil
 	}
 	if !ok {
-		return &ParamError{Params: []string{p.Name}, Text: fmt.Sprintf("{%s} is %v, want %s", p.Name, v, p.Range())}
+		return &ParamError{Params: []string{p.Name}, Text: fmt.Sprintf("{%s} must be %s (you entered %s)", p.Name, p.Range(), entered(v))}
 	}
 	return nil
+}
+
+// entered writes a value that was refused, texts with quotes.
+func entered(v any) string {
+	if text, ok := v.(string); ok {
+		return strconv.Quote(text)
+	}
+	return fmt.Sprint(v)
 }
 
 // Range says in words what values the parameter takes.

@@ -57,18 +57,18 @@ func TestParamParse(t *testing.T) {
 
 func TestParamParseRefuses(t *testing.T) {
 	for _, tc := range []struct{ param, in, want string }{
-		{"n", "0", "n is 0, want a whole number from 1 to 100 rows"},
-		{"n", "101", "n is 101, want a whole number from 1 to 100 rows"},
-		{"n", "", `n is "", want a whole number`},
-		{"n", "1.5", `n is "1.5", want a whole number`},
-		{"n", "99999999999999999999", "want a whole number from 1 to 100 rows"},
-		{"x", "2.6", "x is 2.6, want a number from -1.5 to 2.5 dB"},
-		{"x", "NaN", "x is NaN, want a number"},
-		{"x", "+Inf", "x is +Inf, want a number"},
-		{"x", "one", `x is "one", want a number`},
-		{"on", "maybe", `on is "maybe", want true or false`},
-		{"kind", "c", "kind is c, want one of a, b"},
-		{"kind", "", "want one of a, b"},
+		{"n", "0", "n must be a whole number from 1 to 100 rows (you entered 0)"},
+		{"n", "101", "n must be a whole number from 1 to 100 rows (you entered 101)"},
+		{"n", "", "n must be a whole number"},
+		{"n", "1.5", `rows (you entered "1.5")`},
+		{"n", "99999999999999999999", "must be a whole number from 1 to 100 rows"},
+		{"x", "2.6", "x must be a number from -1.5 to 2.5 dB (you entered 2.6)"},
+		{"x", "NaN", "dB (you entered NaN)"},
+		{"x", "+Inf", "dB (you entered +Inf)"},
+		{"x", "one", `dB (you entered "one")`},
+		{"on", "maybe", `on must be true or false (you entered "maybe")`},
+		{"kind", "c", `kind must be one of a, b (you entered "c")`},
+		{"kind", "", "must be one of a, b"},
 	} {
 		if v, err := specimen(t, tc.param).Parse(tc.in); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s = %q: %v, %v; want an error with %q", tc.param, tc.in, v, err, tc.want)
@@ -105,7 +105,7 @@ func FuzzParam(f *testing.F) {
 		p := &all[uint(which)%uint(len(all))]
 		v, err := p.Parse(s)
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), p.Name+" is ") || !strings.Contains(err.Error(), p.Range()) {
+			if !strings.HasPrefix(err.Error(), p.Name+" must be ") || !strings.Contains(err.Error(), p.Range()) {
 				t.Fatalf("error %q names neither the parameter nor the range", err)
 			}
 			return

@@ -21,8 +21,8 @@ func TestErrorsNameParameters(t *testing.T) {
 		},
 		{w.Check(Values{"min_size": 5}), "workload sweep: no value for max_size", "no value for Largest"},
 		{
-			w.Check(Values{"min_size": 50, "max_size": 2}), "workload sweep: min_size is 50, want a whole number from 1 to 9",
-			"Smallest is 50, want a whole number from 1 to 9",
+			w.Check(Values{"min_size": 50, "max_size": 2}), "workload sweep: min_size must be a whole number from 1 to 9 (you entered 50)",
+			"Smallest must be a whole number from 1 to 9 (you entered 50)",
 		},
 		{&WorkloadError{w, "min_size", errors.New("run it")}, "workload sweep, min_size: run it", "Smallest: run it"},
 		{&WorkloadError{w, "", errors.New("run it")}, "workload sweep: run it", "run it"},

@@ -164,7 +164,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	if want == "" {
 		return err
 	}
-	return fmt.Errorf("--%s is %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
+	return fmt.Errorf("--%s must be %s (you entered %q)", invalid.GetFlag().Name, want, invalid.GetValue())
 }
 
 // checkArgs turns a subcommand's argument errors into usage errors.

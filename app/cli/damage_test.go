@@ -47,7 +47,7 @@ func TestCutBundlesAreToldOf(t *testing.T) {
 		{[]string{"runs", "samples"}, 0, torn},
 	} {
 		code, out, errOut := assay(t, c, test.args...)
-		if code != test.code || !strings.Contains(strings.Join(strings.Fields(out+errOut), " "), test.want) || strings.Contains(out, "no leak found") {
+		if code != test.code || !strings.Contains(strings.Join(strings.Fields(out+errOut), " "), test.want) || strings.Contains(out, "No leaks found") {
 			t.Errorf("%v: exit %d, %s%s, want exit %d and %q", test.args, code, out, errOut, test.code, test.want)
 		}
 	}

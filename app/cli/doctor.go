@@ -73,7 +73,7 @@ type sensorDiagnosis struct {
 func (c *command) doctor() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Say which engines and sensors work here, what each engine offers, and why not",
+		Use: "doctor", Short: "Check which engines and sensors work on this machine",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := c.session()
 			if err != nil {
@@ -126,13 +126,18 @@ func (c *command) diagnose(ctx context.Context, s *app.Session) (diagnosis, erro
 	return d, nil
 }
 
-// sense reads every sensor twice, since rates need two ticks.
-func sense(ctx context.Context, s *app.Session) []sensorDiagnosis {
+// baseline reads every sensor once, which the rates of the next tick are relative to.
+func baseline(ctx context.Context, s *app.Session) {
 	s.Tick(ctx)
 	select {
 	case <-time.After(rateWindow):
 	case <-ctx.Done():
 	}
+}
+
+// sense reads every sensor twice, since rates need two ticks.
+func sense(ctx context.Context, s *app.Session) []sensorDiagnosis {
+	baseline(ctx, s)
 	var all []sensorDiagnosis
 	for _, r := range s.Tick(ctx).Readings {
 		sd := sensorDiagnosis{

@@ -75,6 +75,7 @@ func (c *command) watch(ctx context.Context, f monitorFlags) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	baseline(ctx, s) // else the first reading shown has no rates
 	seen := 0
 	err = s.Monitor(ctx, func(snap monitor.Snapshot) {
 		if werr := write(snap); werr != nil {

@@ -86,7 +86,7 @@ func (c *command) printNotes(run *bundle.Run, told error) {
 		fmt.Fprintln(c.out, "!", plain.Text(note))
 	}
 	if run.OK() && run.Meta.State == bundle.Finished && len(run.Notes) == 0 {
-		fmt.Fprintf(c.out, "• %s, no leak found.\n", report.Verified(run.Results))
+		fmt.Fprintf(c.out, "• %s. No leaks found.\n", report.Verified(run.Results))
 	}
 	if text := report.Disturbed(run.Results); text != "" {
 		fmt.Fprintln(c.out, "!", text)

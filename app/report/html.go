@@ -204,7 +204,7 @@ func verdictOf(r *bundle.Run) verdict {
 	case len(parts)+len(r.Notes) == 0 && r.Meta.State == bundle.Finished && Disturbed(r.Results) != "":
 		return verdict{"warn", "⚠ " + Verified(r.Results) + ", but " + Disturbed(r.Results)}
 	case len(parts)+len(r.Notes) == 0 && r.Meta.State == bundle.Finished:
-		return verdict{"good", "✓ " + Verified(r.Results) + ", no leak found"}
+		return verdict{"good", "✓ " + Verified(r.Results) + ", no leaks found"}
 	case r.Meta.State == bundle.Stopped:
 		parts = append(parts, "stopped before the end")
 	case r.Meta.State == bundle.Running:

@@ -26,13 +26,13 @@ func Verified(results []workloads.Result) string {
 	case n == 0 || timed == 0:
 		return "Nothing was measured"
 	case timed < n:
-		return fmt.Sprintf("%d of %d results are verified, the others say why not", timed, n)
+		return fmt.Sprintf("%d of %d results verified, the others say why not", timed, n)
 	case compared == 0:
 		return "What was measured has no outputs to verify"
 	case n == 1:
-		return "The one result is verified"
+		return "The one result verified"
 	}
-	return fmt.Sprintf("All %d results are verified", len(results))
+	return fmt.Sprintf("All %d results verified", len(results))
 }
 
 // Compared says how many elements of verified outputs were compared with the reference; empty if none were, or if it is not

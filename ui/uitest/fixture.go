@@ -91,6 +91,6 @@ func Sweep() []workloads.Result {
 func SweepMeta() bundle.Meta {
 	return bundle.Meta{
 		ID: "20261120-120000-batching", Started: Epoch, Engine: gpu.Info{Engine: "cpu", Device: "Test CPU, 8 cores, AVX-512"},
-		EngineReason: "first that opens", Jobs: []bundle.Job{{Workload: "batching"}},
+		Jobs: []bundle.Job{{Workload: "batching"}},
 	}
 }

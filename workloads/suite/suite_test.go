@@ -187,16 +187,16 @@ func TestCheckNamesTheFault(t *testing.T) {
 		want     string
 	}{
 		{"batching", workloads.Values{"min_size": 512, "max_size": 256}, "min_size is 512, above max_size, which is 256"},
-		{"batching", workloads.Values{"knee": math.NaN()}, "knee is NaN, want a number from 0.5 to 0.99"},
+		{"batching", workloads.Values{"knee": math.NaN()}, "knee must be a number from 0.5 to 0.99"},
 		{"batching", workloads.Values{"sise": 3}, `has no parameter "sise": want one of sweep, dtype`},
 		{"fusion", workloads.Values{"min_size": 2048}, "min_size is 2048, above max_size"},
 		{"fusion", workloads.Values{"min_elements": 1 << 26, "max_elements": 5}, "above max_elements"},
-		{"fusion", workloads.Values{"pattern": "x"}, "pattern is x, want one of all, matmul+bias"},
+		{"fusion", workloads.Values{"pattern": "x"}, "pattern must be one of all, matmul+bias"},
 		{"quantization", workloads.Values{"weights": "file"}, "weights is file, but no file is given"},
 		{"quantization", workloads.Values{"min_block": 48}, "min_block: block of 48, want a power of two from 32 to 256"},
 		{"quantization", workloads.Values{"min_block": 256, "max_block": 64}, "min_block is 256, above max_block, which is 64"},
-		{"quantization", workloads.Values{"max_block": 512}, "max_block is 512, want a whole number from 32 to 256"},
-		{"leak", workloads.Values{"rate": -1.0}, "rate is -1, want a number from 0 to 1000 MB/s"},
+		{"quantization", workloads.Values{"max_block": 512}, "max_block must be a whole number from 32 to 256"},
+		{"leak", workloads.Values{"rate": -1.0}, "rate must be a number from 0 to 1000 MB/s (you entered -1)"},
 	} {
 		w, err := workloads.Find(All(), tc.workload)
 		if err != nil {

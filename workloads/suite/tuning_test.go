@@ -111,7 +111,7 @@ func TestNarrowSaysWhyNot(t *testing.T) {
 		{"quantization", "file", nil, "no file is chosen"},
 		{"quantization", "tensor", nil, "no file is chosen"},
 		{"batching", "speed", nil, `no parameter "speed"`},
-		{"batching", "max_size", workloads.Values{"max_size": 0}, "max_size is 0"},
+		{"batching", "max_size", workloads.Values{"max_size": 0}, "max_size must be"},
 		{"fusion", "max_size", workloads.Values{"pattern": "affine"}, "affine has no matrix"},
 		{"fusion", "max_elements", workloads.Values{"pattern": "matmul+gelu"}, "matmul+gelu has no vector"},
 		{"quantization", "max_block", workloads.Values{"formats": "f16"}, "f16 has no scales"},

@@ -93,7 +93,7 @@ func writeBenchResult(out *benchfmt.Writer, r *workloads.Result, config []benchf
 }
 
 // benchConfig is what benchstat groups by: results with another value are in another table. Parameters that make the work
-// of equal names differ are part of it.
+// of equal names differ are part of it, and whether the machine was disturbed, which no interval shows.
 func benchConfig(m *bundle.Meta, r *workloads.Result, all []workloads.Workload) []benchfmt.Config {
 	var config []benchfmt.Config
 	add := func(key, value string) {
@@ -108,6 +108,9 @@ func benchConfig(m *bundle.Meta, r *workloads.Result, all []workloads.Workload) 
 	add("device", m.Engine.Device)
 	add("simulated", simulatedText(m))
 	add("measurement", m.TuningText())
+	if _, disturbed := r.Disturbed(); disturbed {
+		add("disturbed", "yes: other work on the machine may have changed the times")
+	}
 	if w, err := workloads.Find(all, r.Workload); err == nil {
 		for _, p := range w.CaseParams(r) {
 			add(p.Name, bundle.SettingText(m.Param(r, p.Name)))

@@ -15,6 +15,7 @@ import (
 	"assay/app/internal/runstest"
 	"assay/internal/stats"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // A benchstatRow is what benchstat compares: the times of one name in one table, file by file.
@@ -119,5 +120,13 @@ func TestBenchstatKeepsOtherWorkApart(t *testing.T) {
 	}
 	if got := len(benchstat(t, all, run(8, 1), run(8, 2))); got != 1 {
 		t.Errorf("different ends of the sweep: %d tables, want 1", got)
+	}
+	disturbed := run(8, 1)
+	disturbed.Results[0].Warn(workloads.WarningKind(measure.Disturbed), "disturbed: other programs")
+	if got := len(benchstat(t, all, run(8, 1), disturbed)); got != 2 {
+		t.Errorf("disturbed and not: %d tables, want 2", got)
+	}
+	if got := len(benchstat(t, all, disturbed, disturbed)); got != 1 {
+		t.Errorf("both disturbed: %d tables, want 1", got)
 	}
 }

@@ -35,11 +35,11 @@ type Comparison struct {
 	// Differences lists, in sentences, what differed between the runs besides the code, and Unknown what is not
 	// recorded.
 	Differences, Unknown []string
-	Floor                float64 // NoiseFloor or BusyFloor
+	Floor                float64 // NoiseFloor, or BusyFloor if a row has it
 
-	all       []workloads.Workload
-	disturbed string         // why the machine's load prevents a comparison; empty: it does not
-	index     map[string]int // rows by the ID of the run's result
+	all   []workloads.Workload
+	load  load           // of the whole runs
+	index map[string]int // rows by the ID of the run's result
 }
 
 // ComparisonRow is a result and its counterpart in the baseline.
@@ -55,7 +55,7 @@ type ComparisonRow struct {
 	// Broken is true for a result that was verified in the baseline and now is wrong or could not run.
 	Broken bool
 
-	floor float64 // of the comparison
+	floor float64 // NoiseFloor or BusyFloor
 }
 
 // Compare matches results by key. Several results with the same key are matched in order. The workloads tell which
@@ -63,7 +63,7 @@ type ComparisonRow struct {
 func Compare(base, run *bundle.Run, all []workloads.Workload) *Comparison {
 	c := &Comparison{Base: &base.Meta, Run: &run.Meta, all: all, index: map[string]int{}}
 	c.Differences, c.Unknown = differences(base, run, all)
-	c.Floor, c.disturbed = disturbance(base, run)
+	c.load.floor, c.load.reason = disturbance(base, run)
 	waiting := map[workloads.Key][]*workloads.Result{}
 	for i := range base.Results {
 		k := c.key(&base.Results[i])
@@ -85,7 +85,30 @@ func Compare(base, run *bundle.Run, all []workloads.Workload) *Comparison {
 			c.Rows = append(c.Rows, c.compare(b, nil))
 		}
 	}
+	c.Floor = NoiseFloor
+	for i := range c.Rows {
+		c.Floor = max(c.Floor, c.Rows[i].floor)
+	}
 	return c
+}
+
+// load is the noise floor of two times, and why the machine's load prevents comparing them; empty: it does not.
+type load struct {
+	floor  float64
+	reason string
+}
+
+// loadOf is the load while the samples of two results were taken, or that of the runs if it is not recorded.
+func (c *Comparison) loadOf(base, run *workloads.Result) (l load) {
+	if base == nil || run == nil {
+		return load{floor: NoiseFloor}
+	}
+	b, r := base.Number(workloads.OthersCPU), run.Number(workloads.OthersCPU)
+	if math.IsNaN(b) || math.IsNaN(r) {
+		return c.load
+	}
+	l.floor, l.reason = underLoad(b, r)
+	return l
 }
 
 func (c *Comparison) key(r *workloads.Result) workloads.Key {
@@ -145,18 +168,19 @@ func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 	}
 	row := ComparisonRow{
 		Workload: some.Workload, Case: some.Case, Variant: some.Variant, Base: base, Run: run, Ratio: stats.Unknown(),
-		floor: c.Floor,
 	}
+	load := c.loadOf(base, run)
+	row.floor = load.floor
 	if base != nil && run != nil {
 		row.Ratio = ratioOf(base, run)
 		row.Broken = base.Status == workloads.OK && (run.Status == workloads.Failed || run.Status == workloads.Errored)
 	}
-	if row.Reason = c.obstacle(base, run); row.Reason != "" {
+	if row.Reason = c.obstacle(base, run, load.reason); row.Reason != "" {
 		row.Verdict = NotComparable
 		return row
 	}
 	_, fastest := stats.Apart(base.Samples, run.Samples)
-	row.Verdict = stats.Rule{Floor: c.Floor}.Judge(row.Ratio, fastest)
+	row.Verdict = stats.Rule{Floor: row.floor}.Judge(row.Ratio, fastest)
 	return row
 }
 
@@ -173,8 +197,8 @@ func ratioOf(base, run *workloads.Result) stats.Interval {
 	return ratio
 }
 
-// obstacle says why two results cannot be compared; empty if they can.
-func (c *Comparison) obstacle(base, run *workloads.Result) string {
+// obstacle says why two results cannot be compared; empty if they can. disturbed is why the load prevents it.
+func (c *Comparison) obstacle(base, run *workloads.Result, disturbed string) string {
 	switch {
 	case base == nil:
 		return "not in the baseline"
@@ -198,8 +222,8 @@ func (c *Comparison) obstacle(base, run *workloads.Result) string {
 	if reason := c.otherWork(base, run); reason != "" {
 		return reason
 	}
-	if c.disturbed != "" {
-		return c.disturbed
+	if disturbed != "" {
+		return disturbed
 	}
 	if n := min(len(base.Samples), len(run.Samples)); n < minSamples {
 		return fmt.Sprintf("too few samples: %d, want %d", n, minSamples)

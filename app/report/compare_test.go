@@ -305,6 +305,27 @@ func TestCompareOnABusyMachine(t *testing.T) {
 	}
 }
 
+// What counts is the load while a case was measured, where it is recorded: a program that ran for a third of a run
+// disturbs those cases and no others.
+func TestCompareByTheLoadOfEachCase(t *testing.T) {
+	result := func(name string, median, others float64, seed uint64) workloads.Result {
+		r := timed(name, median, 0.001, 40, seed)
+		r.Values.SetNumber(workloads.OthersCPU, others)
+		return r
+	}
+	base := comparedRun("base", result("a", 1e-3, 0.01, 1), result("b", 1e-3, 0.01, 1), result("c", 1e-3, 0.5, 1))
+	run := comparedRun("run", result("a", 1.08e-3, 0.02, 2), result("b", 1.08e-3, 0.6, 2), result("c", 1.08e-3, 0.55, 2))
+	c := against(base, run)
+	for i, want := range []string{"slower", "not comparable: other programs used the CPU much more in one of the runs", "within noise floor (10 %)"} {
+		if got := c.Rows[i].Text(); got != want {
+			t.Errorf("row %d: %q, want %q", i, got, want)
+		}
+	}
+	if c.Floor != BusyFloor {
+		t.Errorf("floor %g", c.Floor)
+	}
+}
+
 // The headline is the outcome in a sentence, whatever it is.
 func TestHeadline(t *testing.T) {
 	same, half := timed("a", 1e-3, 0.001, 20, 2), timed("b", 5e-4, 0.001, 20, 2)

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"assay/app/bundle"
@@ -180,15 +181,23 @@ func company(base, run *bundle.Run) (told, unknown string) {
 	return "", ""
 }
 
-// disturbance returns the noise floor, and why the machine's load prevents a comparison, if it does. Programs that use
-// the processor also share memory, heat and power with a GPU.
+// disturbance returns the noise floor of two runs, and why the machine's load prevents a comparison, if it does.
 func disturbance(base, run *bundle.Run) (floor float64, reason string) {
 	b, inBase := others(base)
 	r, inRun := others(run)
-	if !inBase || !inRun || max(b, r) <= QuietShare {
+	if !inBase || !inRun {
 		return NoiseFloor, ""
 	}
-	if b-r > QuietShare || r-b > QuietShare {
+	return underLoad(b, r)
+}
+
+// underLoad is disturbance for the share of the CPU that other programs used in both. Such programs also share memory,
+// heat and power with a GPU.
+func underLoad(base, run float64) (floor float64, reason string) {
+	switch {
+	case max(base, run) <= QuietShare:
+		return NoiseFloor, ""
+	case math.Abs(base-run) > QuietShare:
 		return BusyFloor, "other programs used the CPU much more in one of the runs"
 	}
 	return BusyFloor, ""

@@ -139,7 +139,7 @@ func (f *Facts) pays() string { return f.faster(true) + "." }
 func (f *Facts) paysInPart() string {
 	text := f.faster(false)
 	if !math.IsNaN(f.Place.At) {
-		text += "; it is no longer shown to be faster from " + plain(f.Place.At) + " on"
+		text += "; from " + plain(f.Place.At) + " on no gain was measurable"
 	}
 	return text + "."
 }
@@ -154,7 +154,7 @@ func (f *Facts) neverPays() string {
 }
 
 func (f *Facts) unclear() string {
-	return f.about() + fmt.Sprintf("not shown to be faster than %s at any size measured, %s.", f.Subject.Baseline, f.span())
+	return fmt.Sprintf("%s: %s was not measurably faster than %s at %s.", f.Subject.Name, f.Subject.Way, f.Subject.Baseline, f.span())
 }
 
 func (f *Facts) steady() string {
@@ -196,7 +196,7 @@ func (f *Facts) smallest(variant string) string {
 
 func (f *Facts) fastest(variant string) string {
 	if variant == f.Subject.Baseline {
-		return fmt.Sprintf("%s: no format measured that keeps %g dB SNR is shown to be faster than %s %s.", f.Subject.Name, f.Limit,
+		return fmt.Sprintf("%s: no format that keeps %g dB SNR was measurably faster than %s %s.", f.Subject.Name, f.Limit,
 			f.Subject.Baseline, f.Subject.Where)
 	}
 	return fmt.Sprintf("%s: %s is the fastest format measured that keeps %g dB SNR: %s the speed of %s %s, with %s.", f.Subject.Name,

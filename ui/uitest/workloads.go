@@ -147,7 +147,7 @@ func conclusion(workload string) []workloads.Finding {
 			Text: "Matmul+bias+relu in f32, operands in cache: one fused kernel is faster than separate dispatches from 64 to 512 rows, " +
 				"up to 1.90× (1.86× to 1.94×) at 64; it stops paying between 512 and 1024.",
 		}, {
-			Workload: workload, Kind: "pays throughout", Variant: "fused",
+			Workload: workload, Kind: workloads.KindPays, Variant: "fused",
 			Text: "Add+relu in f32, operands in cache: one fused kernel is faster than separate dispatches at every size measured, " +
 				"1000 to 10000000 elements, up to 1.90× (1.86× to 1.94×) at 1000000.",
 		}}

@@ -103,7 +103,7 @@ func TestFindMarks(t *testing.T) {
 	b.emit(benchtest.Timed("a", "x", 1), benchtest.Timed("a", "y", 1), benchtest.Timed("b", "x", 1))
 	b.Find(workloads.Finding{Kind: "smallest", Result: b.Results()[0].ID})
 	b.Find(workloads.Finding{Kind: "fastest", Result: b.Results()[0].ID})
-	b.Find(workloads.Finding{Kind: "pays throughout", Variant: "x"})
+	b.Find(workloads.Finding{Kind: workloads.KindPays, Variant: "x"})
 	for i, want := range []string{"smallest, fastest", "", ""} {
 		if got := b.Results()[i].MarkText(); got != want {
 			t.Errorf("result %d is marked %q, want %q", i, got, want)

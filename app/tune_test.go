@@ -77,7 +77,7 @@ func TestTuneRefuses(t *testing.T) {
 		{"workload", func(r *TuneRequest) { r.Workload = "x" }, `no workload "x"`},
 		{"parameter", func(r *TuneRequest) { r.Moved = "x" }, `no parameter "x"`},
 		{"no point", func(r *TuneRequest) { r.Moved = "knee" }, "whole run"},
-		{"values", func(r *TuneRequest) { r.Params = workloads.Values{"max_size": -1} }, "max_size is -1"},
+		{"values", func(r *TuneRequest) { r.Params = workloads.Values{"max_size": -1} }, "max_size must be"},
 	} {
 		r := good
 		tc.change(&r)

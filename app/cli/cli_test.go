@@ -496,6 +496,9 @@ func TestDisturbedCasesAreMeasuredAgain(t *testing.T) {
 	if code, _, errOut := assay(t, c, append([]string{"run", "batching", "--time", "300ms"}, tiny...)...); code != 0 {
 		t.Fatal(errOut)
 	}
+	if _, out, _ := assay(t, c, "report", "last"); !strings.Contains(out, "Measure them again: assay run --again 2") {
+		t.Errorf("what to do is not said:\n%s", out)
+	}
 	c.Probe = nil
 	if code, out, errOut := assay(t, c, "run", "--again", "last"); code != 0 || strings.Contains(out, "disturbed") || !strings.Contains(out, "matmul 8") {
 		t.Errorf("exit %d\n%s\n%s", code, out, errOut)

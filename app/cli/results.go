@@ -89,7 +89,7 @@ func (c *command) printNotes(run *bundle.Run, told error) {
 		fmt.Fprintf(c.out, "• %s. No leaks found.\n", report.Verified(run.Results))
 	}
 	if text := report.Disturbed(run.Results); text != "" {
-		fmt.Fprintln(c.out, "!", text)
+		fmt.Fprintf(c.out, "! %s Measure them again: assay run --again %s\n", text, run.Meta.ID)
 	}
 	for _, text := range []string{report.Precise(run.Results, run.Meta.Precision), report.Compared(run.Results)} {
 		if text != "" {

@@ -53,7 +53,7 @@ func (c *command) run() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter: NAME=VALUE, or WORKLOAD.NAME=VALUE (repeatable)")
 	cmd.Flags().StringArrayVar(&f.preset, "preset", nil,
-		"use a preset's values: NAME, or WORKLOAD.NAME (repeatable; --set overrides it; see `list`)")
+		"use a preset's values: NAME, or WORKLOAD.NAME (repeatable; --set overrides it; see \"assay list\")")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "smaller sizes and shorter sampling: seconds instead of minutes")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder for the run bundle (default "+app.DefaultRunsDir()+")")
@@ -63,7 +63,7 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringVar(&f.capture, "capture", "",
 		"record the run's command buffers for Xcode in this .gputrace (Metal; not a timing run)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
-	cmd.Flags().StringVar(&f.again, "again", "", "measure the disturbed cases of this run again, and take its other results over (see `runs`)")
+	cmd.Flags().StringVar(&f.again, "again", "", "measure the disturbed cases of `RUN` again, and take its other results over; last is the newest run")
 	f.sampling.add(cmd.Flags())
 	f.pool.add(cmd.Flags())
 	return cmd

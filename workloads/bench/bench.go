@@ -21,6 +21,7 @@ type Bench struct {
 	*workloads.Env
 	done, total int
 	results     []workloads.Result
+	open        []string // sentences about what has no conclusion
 	// pending are command buffers whose wait was abandoned.
 	pending []gpu.Submission
 }
@@ -194,6 +195,12 @@ func (b *Bench) Find(all ...workloads.Finding) {
 	}
 	for _, f := range all {
 		f.Workload, f.Text = b.Workload.Name, f.Sentence()
+		if f.Kind == workloads.KindNone && slices.Contains(b.open, f.Text) {
+			continue // the answer to several questions
+		}
+		if f.Kind == workloads.KindNone {
+			b.open = append(b.open, f.Text)
+		}
 		f.Mark(b.results)
 		b.Observer.Finding(f)
 	}

@@ -3,12 +3,14 @@ package throughput
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"assay/gpu/gputest"
 	"assay/internal/stats"
 	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench/benchtest"
+	"assay/workloads/measure"
 )
 
 // Each workload builds its curve from results of one sweep, variant and pattern, and only from those with a time.
@@ -91,6 +93,23 @@ func TestLibraryProduct(t *testing.T) {
 		if !slices.Equal(got, tc.want) {
 			t.Errorf("%s: variants %q, want %q", tc.name, got, tc.want)
 		}
+	}
+}
+
+// Two questions about the same disturbed curve have one answer.
+func TestNoConclusionIsSaidOnce(t *testing.T) {
+	b := benchtest.New(t, gputest.Script{})
+	b.Env.Options.Budget = 20 * time.Millisecond
+	b.Env.Options.Surroundings = measure.Surroundings{
+		Factors: []measure.Factor{{Name: "others_cpu", Limit: 0.1, Text: func(float64) string { return "busy" }}},
+		Lap:     func() []float64 { return []float64{0.6} },
+	}
+	set := workloads.Values{"sweep": "mlp", "width": 8, "layers": 1, "max_batch": 4, "max_latency": 1000.0}
+	if err := b.Run(t.Context(), t, Batching(), set); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Findings) != 1 || b.Findings[0].Kind != workloads.KindNone {
+		t.Errorf("findings %+v", b.Findings)
 	}
 }
 

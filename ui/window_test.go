@@ -131,7 +131,7 @@ func TestSettingsAreRemembered(t *testing.T) {
 	first.Settings.SetSize(first.Window.Canvas().Size())
 
 	second := openTest(t, a, uitest.NewSession())
-	if w := second.Model.Workload(); w.Name != "fusion" || !uitest.Says(second.content(), w.About) {
+	if w := second.Model.Workload(); w.Name != "fusion" || !uitest.Says(second.content(), w.Question) {
 		t.Errorf("opens with %s, want fusion", w.Name)
 	}
 	if got := entryOf(t, second, name).Text; got != si.Count(1024) {

@@ -108,6 +108,8 @@ type Run struct {
 	Dir       string             // the bundle's folder
 	Labels    Labels             // the user's, when it was loaded
 	Notes     []string           // what Load found missing, empty or truncated, for people
+
+	thinned bool // Snapshots are some of those in the bundle
 }
 
 // OK reports whether every result was verified and no leak was found. A leak that was withdrawn, because the memory was

@@ -1,8 +1,10 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"path/filepath"
 
 	"assay/internal/series"
 	"assay/monitor"
@@ -20,7 +22,45 @@ func LoadThinned(ctx context.Context, dir string) (r *Run, every int, err error)
 	if err != nil {
 		return nil, 0, loadError(dir, err)
 	}
+	r.thinned = every > 1
 	return r, every, nil
+}
+
+// EachSnapshot calls each with every snapshot of the run, until it returns an error. Where those in memory are thinned, it
+// reads the bundle.
+func (r *Run) EachSnapshot(each func(*monitor.Snapshot) error) error {
+	if r.thinned {
+		return r.eachKept(each)
+	}
+	for i := range r.Snapshots {
+		if err := each(&r.Snapshots[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachKept calls each with the snapshots of the bundle.
+func (r *Run) eachKept(each func(*monitor.Snapshot) error) error {
+	f, err := openFile(filepath.Join(r.Dir, monitorFile))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in, _, err := wholeReader(f, lineEnd(f, monitorFile))
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancelCause(context.Background())
+	defer stop(nil)
+	err = eachSnapshot(until{ctx, in}, func(s monitor.Snapshot) {
+		if ctx.Err() == nil {
+			if err := each(&s); err != nil {
+				stop(err)
+			}
+		}
+	})
+	return cmp.Or(context.Cause(ctx), err)
 }
 
 // until reads until ctx ends.

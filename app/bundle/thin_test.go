@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"assay/app/internal/runstest"
+	"assay/monitor"
 )
 
 // A case's end is recorded with its results.
@@ -57,6 +59,33 @@ func TestThinnedSnapshots(t *testing.T) {
 			if at := kept[i].Time.Sub(runstest.Began()).Seconds(); at != float64(i*every) || len(kept[i].Readings) != 3 {
 				t.Fatalf("of %d: snapshot %d is at %v s with %d readings", test.n, i, at, len(kept[i].Readings))
 			}
+		}
+	}
+}
+
+// All snapshots of a long run are in its bundle, and can be had one by one.
+func TestEachSnapshotOfALongRun(t *testing.T) {
+	b := writeBundle(t, t.TempDir())
+	runstest.Check(t, b.Finish(Finished, nil))
+	runstest.Check(t, os.WriteFile(filepath.Join(b.Dir(), monitorFile), longMonitor(maxSnapshots+2), 0o600))
+	r, every, err := LoadThinned(t.Context(), b.Dir())
+	runstest.Check(t, err)
+	var seen []time.Time
+	runstest.Check(t, r.EachSnapshot(func(s *monitor.Snapshot) error {
+		seen = append(seen, s.Time)
+		return nil
+	}))
+	if every != 2 || len(seen) != maxSnapshots+2 || seen[1].Sub(seen[0]) != time.Second {
+		t.Errorf("every %d in memory, %d of %d seen", every, len(seen), maxSnapshots+2)
+	}
+	for _, run := range []*Run{r, {Snapshots: r.Snapshots}} {
+		n, enough := 0, errors.New("enough")
+		err := run.EachSnapshot(func(*monitor.Snapshot) error {
+			n++
+			return enough
+		})
+		if !errors.Is(err, enough) || n != 1 {
+			t.Errorf("an error at the first: %v after %d", err, n)
 		}
 	}
 }

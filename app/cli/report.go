@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,7 +39,7 @@ func (c *command) report() *cobra.Command {
 			if err := files.check(); err != nil {
 				return err
 			}
-			run, err := c.readRun(cmd.Context(), args[0], files)
+			run, err := c.readRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -52,11 +51,8 @@ func (c *command) report() *cobra.Command {
 	return cmd
 }
 
-// readRun loads the run that an argument means. Only JSON has all readings of a run of hours.
-func (c *command) readRun(ctx context.Context, name string, files outputFiles) (*bundle.Run, error) {
-	if slices.ContainsFunc(files.wanted(), func(f *outputFile) bool { return f.format.Name == "json" }) {
-		return c.findRun(name)
-	}
+// readRun loads the run that an argument means, without all the readings of a run of hours in memory.
+func (c *command) readRun(ctx context.Context, name string) (*bundle.Run, error) {
 	dir, err := c.library().Find(name)
 	if err != nil {
 		return nil, err

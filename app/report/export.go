@@ -90,12 +90,7 @@ func WriteJSON(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 		return nil
 	})
 	out.list("monitor", func(add func(any) error) error {
-		for i := range r.Snapshots {
-			if err := addReadings(&r.Snapshots[i], add); err != nil {
-				return err
-			}
-		}
-		return nil
+		return r.EachSnapshot(func(s *monitor.Snapshot) error { return addReadings(s, add) })
 	})
 	return out.close()
 }

@@ -423,6 +423,17 @@ func TestUnknownMetricsAreKept(t *testing.T) {
 }
 
 // Counts of a million and more are written as integers; an earlier build wrote them with an exponent.
+// A column of another program keeps its name when it is written again.
+func TestColumnNamesAreRead(t *testing.T) {
+	for _, header := range []string{"a\x98b,'=c\r\n", "a\uFFFDb,=c\r\n"} {
+		got, err := openTable("x.csv", strings.NewReader(header))
+		runstest.Check(t, err)
+		if !slices.Equal(got.columns(), []string{"a\uFFFDb", "=c"}) {
+			t.Errorf("%q: columns %q", header, got.columns())
+		}
+	}
+}
+
 func TestLargeCounts(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
 	large := runstest.Verified(64, 12)

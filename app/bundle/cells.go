@@ -143,6 +143,7 @@ func openTable(name string, r io.Reader, required ...string) (*table, error) {
 		return nil, fmt.Errorf("%s: header: %w", name, err)
 	}
 	for i, c := range header {
+		c = unescape(cleanText(c)) // as it is written again
 		if _, twice := t.column[c]; twice {
 			return nil, fmt.Errorf("%s: duplicate column %q", name, c)
 		}

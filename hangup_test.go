@@ -45,6 +45,9 @@ func TestHangup(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP) // the app inherits that hangups are ignored, as under nohup, but not that they are received
+	defer signal.Stop(hangups)
 	cmd, lines := monitoring(t)
 	send(cmd, syscall.SIGHUP)
 	send(cmd, syscall.SIGHUP)

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"assay/app"
+	"assay/gpu/gputest"
+	"assay/monitor"
+)
+
+// busyProbe is a machine on which other programs use most of the CPU.
+type busyProbe struct{}
+
+func (busyProbe) Lap() monitor.Lap { return monitor.Lap{Others: 0.63} }
+
+func TestBusyMachineIsTold(t *testing.T) {
+	c := config(t, gputest.Script{})
+	c.Probe = func() app.Probe { return busyProbe{} }
+	const why = "other programs used 63.0 % of the CPU"
+	code, out, errOut := assay(t, c, append([]string{"run", "batching", "--time", "300ms"}, tiny...)...)
+	if code != 0 || !strings.Contains(errOut, "Is this machine quiet? No: "+why) || !strings.Contains(out, "disturbed: "+why) {
+		t.Errorf("exit %d\n%s\n%s", code, out, errOut)
+	}
+	code, out, errOut = assay(t, c, append([]string{"run", "batching", "--when-busy", "refuse"}, tiny...)...)
+	if code != 1 || out != "" || !strings.Contains(errOut, "not quiet: "+why) {
+		t.Errorf("refuse: exit %d\n%s\n%s", code, out, errOut)
+	}
+	if code, out, _ = assay(t, c, "doctor"); code != 0 || !strings.Contains(out, "Ready to measure? No: "+why) {
+		t.Errorf("doctor: exit %d\n%s", code, out)
+	}
+	for _, bad := range [][]string{{"--when-busy", "maybe"}, {"--precision", "90"}, {"--time", "1us"}, {"--min-samples", "-1"}} {
+		if code, _, errOut := assay(t, c, append([]string{"run", "batching"}, bad...)...); code != 2 || !strings.Contains(errOut, "must be") && !strings.Contains(errOut, "want") {
+			t.Errorf("%v: exit %d, %s", bad, code, errOut)
+		}
+	}
+}
+
+func TestDisturbedCasesAreMeasuredAgain(t *testing.T) {
+	c := config(t, gputest.Script{})
+	c.Probe = func() app.Probe { return busyProbe{} }
+	if code, _, errOut := assay(t, c, append([]string{"run", "batching", "--time", "300ms"}, tiny...)...); code != 0 {
+		t.Fatal(errOut)
+	}
+	if _, out, _ := assay(t, c, "report", "last"); !strings.Contains(out, "Measure them again: assay run --again 2") {
+		t.Errorf("what to do is not said:\n%s", out)
+	}
+	c.Probe = nil
+	if code, out, errOut := assay(t, c, "run", "--again", "last"); code != 0 || strings.Contains(out, "disturbed") || !strings.Contains(out, "matmul 8") {
+		t.Errorf("exit %d\n%s\n%s", code, out, errOut)
+	}
+	for _, bad := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"run", "--again", "last"}, 1, "no case of the run was disturbed"},
+		{[]string{"run", "fusion", "--again", "last"}, 2, "one too many"},
+		{[]string{"run", "--again", "last", "--quick"}, 2, "again"},
+		{[]string{"run", "--again", "nothing-like-it"}, 1, "nothing-like-it"},
+	} {
+		if code, _, errOut := assay(t, c, bad.args...); code != bad.code && bad.code != 1 || !strings.Contains(errOut, bad.want) {
+			t.Errorf("%v: exit %d, %s", bad.args, code, errOut)
+		}
+	}
+}

@@ -88,6 +88,9 @@ func (s *Session) surroundings(timeout time.Duration) measure.Surroundings {
 // culprit names the program that disturbs.
 type culprit struct{ busiest monitor.Busiest }
 
+// minCulprit is how many cores a program must use to be named.
+const minCulprit = 0.1
+
 // lookAt is the minimum time over which programs are compared.
 const lookAt = 100 * time.Millisecond
 
@@ -98,8 +101,8 @@ func (c *culprit) name(ctx context.Context) string {
 		time.Sleep(lookAt - time.Since(marked))
 	}
 	top, ok := c.busiest.Top(ctx)
-	if !ok {
-		return ""
+	if !ok || top.Cores < minCulprit {
+		return "" // what disturbs is no program here: another virtual machine, or heat
 	}
 	return fmt.Sprintf("most by %s, %s cores", plain.Text(top.Name), si.Digits(top.Cores))
 }

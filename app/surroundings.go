@@ -19,12 +19,11 @@ import (
 // Probe reads what disturbs measurements; a monitor.Probe does.
 type Probe interface{ Lap() monitor.Lap }
 
-// Limits of what disturbs, besides monitor.QuietShare. Steal time comes in steps of one tick of 10 ms per core.
+// Limits of what disturbs, besides those of the monitor's rules. Steal time comes in steps of one tick of 10 ms per core.
 const (
-	maxSteal     = 0.05
-	maxStalled   = 0.05
-	maxSwapped   = 10e6 // B/s
-	maxThrottled = 0.05 // as in the monitor's rule
+	maxSteal   = 0.05
+	maxStalled = 0.05
+	maxSwapped = 10e6 // B/s
 )
 
 // factor is one thing that disturbs measurements.
@@ -40,7 +39,7 @@ func factors() []factor {
 	return []factor{
 		{workloads.OthersCPU, monitor.QuietShare, "other programs used %s of the CPU", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Others }},
 		{workloads.StealCPU, maxSteal, "other virtual machines took %s of the CPU", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Steal }},
-		{workloads.Throttled, maxThrottled, "throttled by %s", throttled},
+		{workloads.Throttled, monitor.ThrottledShare, "throttled by %s", throttled},
 		{workloads.Stalled, maxStalled, "tasks waited for memory %s of the time", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Stalled }},
 		{workloads.Swapped, maxSwapped, "%s went to and from swap", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Swapped }},
 	}

@@ -122,6 +122,9 @@ func machineMetrics() []Metric {
 // QuietShare is the share of all core time that other programs may use on a machine fit for measurements.
 const QuietShare = 0.1
 
+// ThrottledShare is how much throttling makes times too long to trust.
+const ThrottledShare = 0.05
+
 // NotQuiet is the ID of the alert that other programs use more.
 const NotQuiet = "others"
 
@@ -146,7 +149,7 @@ func throttling() Metric {
 			ID: "throttling", Severity: severity.Warning, Title: "Throttled",
 			Cause:  "throttling; times measured now are too long",
 			Advice: "Let the machine cool, connect it to power or raise its CPU quota, and repeat the measurement.",
-			Raise:  0.05, Clear: 0.01, RaiseAfter: 2 * time.Second, ClearAfter: 10 * time.Second,
+			Raise:  ThrottledShare, Clear: 0.01, RaiseAfter: 2 * time.Second, ClearAfter: 10 * time.Second,
 		}},
 	}
 }

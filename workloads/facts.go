@@ -115,7 +115,7 @@ type Facts struct {
 	Best     Extreme        // of the curve
 	Unit     string         // of Value and Best; empty: a ratio
 	Holds    Span           // where it is faster, or how many reach the limit
-	Limit    float64        // part of the best, the wanted SNR in dB, or the time in s
+	Limit    float64        // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio
 	Lack     Lack           // why there is no conclusion
 	Judged   []Judged       // of an advice
 	Quality  float64        // SNR in dB of the chosen variant, or of Nearest

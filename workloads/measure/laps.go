@@ -168,8 +168,28 @@ func (r *runner) setAside() {
 		res := &r.results[i]
 		if taken := res.Samples[l.from[i]:]; len(taken) > 0 {
 			l.aside = append(l.aside, aside{i, l.from[i], slices.Clone(taken)})
-			res.Samples = res.Samples[:l.from[i]]
+			res.Samples, res.Aside = res.Samples[:l.from[i]], res.Aside+len(taken)
 		}
+		l.bound(i, r.o.MaxSamples)
+	}
+}
+
+// bound forgets the oldest samples of a subject that were set aside, while at least limit of them remain: a case may stay
+// disturbed for an hour.
+func (l *laps) bound(subject, limit int) {
+	held := 0
+	for _, a := range l.aside {
+		if a.subject == subject {
+			held += len(a.samples)
+		}
+	}
+	for {
+		oldest := slices.IndexFunc(l.aside, func(a aside) bool { return a.subject == subject })
+		if oldest < 0 || held-len(l.aside[oldest].samples) < limit {
+			return
+		}
+		held -= len(l.aside[oldest].samples)
+		l.aside = slices.Delete(l.aside, oldest, oldest+1)
 	}
 }
 
@@ -218,9 +238,6 @@ func (r *runner) judge(ctx context.Context) {
 		return
 	}
 	if r.suffices() {
-		for _, a := range l.aside {
-			r.results[a.subject].Aside += len(a.samples)
-		}
 		return
 	}
 	noisy := l.noisy.means(n)
@@ -257,7 +274,7 @@ func (r *runner) warn(warnings []Warning) {
 func (r *runner) restore() {
 	for _, a := range slices.Backward(r.laps.aside) {
 		res := &r.results[a.subject]
-		res.Samples = slices.Insert(res.Samples, a.at, a.samples...)
+		res.Samples, res.Aside = slices.Insert(res.Samples, a.at, a.samples...), res.Aside-len(a.samples)
 	}
 	r.laps.aside = nil
 }

@@ -88,7 +88,7 @@ func TestCaseThatStaysDisturbedSaysSo(t *testing.T) {
 	h := &hog{stage: &st, from: 0, to: 1e9, share: 0.6}
 	counted := &script{name: "a"}
 	counted.time = func(call int) float64 { return 0.001 * (1 + 0.001*float64(call%7)) }
-	r := st.run(t, Options{Budget: 2 * time.Second, Surroundings: h.around(0)}, counted)[0]
+	r := st.run(t, Options{Budget: 2 * time.Second, MaxSamples: 5000, Surroundings: h.around(0)}, counted)[0]
 	const want = "disturbed: others used 60 % (most by hog)"
 	if n := slices.IndexFunc(r.Warnings, func(w Warning) bool { return w.Kind == Disturbed && w.Text == want }); n < 0 {
 		t.Errorf("warnings %q, want %q", texts(r.Warnings), want)
@@ -190,5 +190,16 @@ func TestQuietMachineChangesNothing(t *testing.T) {
 	got := with.run(t, o, &script{name: "a", time: noisy(0.001, 0.01, 1)})[0]
 	if !slices.Equal(got.Samples, want.Samples) || got.Stop != want.Stop || got.Aside != 0 {
 		t.Errorf("%d samples, %s; want %d, %s", len(got.Samples), got.Stop, len(want.Samples), want.Stop)
+	}
+}
+
+// A case that stays disturbed for long keeps the newest samples only: as many as a quiet one may have, and a lap more.
+func TestLongDisturbanceIsBoundedInMemory(t *testing.T) {
+	var st stage
+	h := &hog{stage: &st, from: 0, to: 1e9, share: 0.6}
+	o := Options{Budget: time.Hour, MaxSamples: 200, Surroundings: h.around(0)}
+	r := st.run(t, o, &script{name: "a", time: steady(0.01)})[0]
+	if n := len(r.Samples); n < 200 || n > 200+26 || r.Aside < 300_000 || !strings.Contains(texts(r.Warnings), "disturbed") {
+		t.Errorf("%d samples, %d aside, warnings %q", n, r.Aside, texts(r.Warnings))
 	}
 }

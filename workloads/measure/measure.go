@@ -135,7 +135,7 @@ type Result struct {
 	Warnings []Warning
 	Err      error
 	Around   []float64 // mean of each factor of the Surroundings while the samples were taken; NaN: not known; nil: not observed
-	Aside    int       // disturbed samples that were replaced; not in Samples
+	Aside    int       // disturbed samples that are not in Samples
 }
 
 // OK reports whether the result's time can be trusted: it was measured and the outputs were right.

@@ -31,17 +31,35 @@ type factor struct {
 	name  metric.Name
 	limit float64
 	text  string // "%s" is the value
-	of    func(lap *monitor.Lap, s *monitor.Snapshot) float64
+	// unknown says that it cannot be read, if it may be why times drift.
+	unknown string
+	of      func(lap *monitor.Lap, s *monitor.Snapshot) float64
 }
 
 // factors lists them all, the one that explains most first.
 func factors() []factor {
 	return []factor{
-		{workloads.OthersCPU, monitor.QuietShare, "other programs used %s of the CPU", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Others }},
-		{workloads.StealCPU, maxSteal, "other virtual machines took %s of the CPU", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Steal }},
-		{workloads.Throttled, monitor.ThrottledShare, "throttled by %s", throttled},
-		{workloads.Stalled, maxStalled, "tasks waited for memory %s of the time", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Stalled }},
-		{workloads.Swapped, maxSwapped, "%s went to and from swap", func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Swapped }},
+		{
+			name: workloads.OthersCPU, limit: monitor.QuietShare, text: "other programs used %s of the CPU",
+			unknown: "what other programs use cannot be read here",
+			of:      func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Others },
+		},
+		{
+			name: workloads.StealCPU, limit: maxSteal, text: "other virtual machines took %s of the CPU",
+			of: func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Steal },
+		},
+		{
+			name: workloads.Throttled, limit: monitor.ThrottledShare, text: "throttled by %s",
+			unknown: "throttling cannot be read here", of: throttled,
+		},
+		{
+			name: workloads.Stalled, limit: maxStalled, text: "tasks waited for memory %s of the time",
+			of: func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Stalled },
+		},
+		{
+			name: workloads.Swapped, limit: maxSwapped, text: "%s went to and from swap",
+			of: func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Swapped },
+		},
 	}
 }
 
@@ -58,7 +76,7 @@ func measureFactors() []measure.Factor {
 	units, out := workloads.Metrics(), []measure.Factor(nil)
 	for _, f := range factors() {
 		m, _ := units.Find(f.name)
-		out = append(out, measure.Factor{Name: string(f.name), Limit: f.limit, Text: func(v float64) string {
+		out = append(out, measure.Factor{Name: string(f.name), Limit: f.limit, Unknown: f.unknown, Text: func(v float64) string {
 			return fmt.Sprintf(f.text, si.Format(v, m.Unit))
 		}})
 	}

@@ -13,6 +13,8 @@ type Factor struct {
 	Name  string                     // of its metric in results
 	Limit float64                    // above it, samples are disturbed
 	Text  func(value float64) string // "other programs used 63 % of the CPU"
+	// Unknown says that the factor cannot be read, where that leaves a drift unexplained: "throttling cannot be read here".
+	Unknown string
 }
 
 // Surroundings tell what else the machine does while samples are taken.
@@ -313,4 +315,21 @@ func (s *Surroundings) worst(values []float64) []int {
 		return nil
 	}
 	return []int{worst}
+}
+
+// driftCause continues "drifted by 9 %": what of the surroundings was seen meanwhile, or that nothing was.
+func (s *Surroundings) driftCause(r *Result) string {
+	if slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Kind == Disturbed }) {
+		return " while disturbed"
+	}
+	if s.Lap == nil {
+		return "; the machine was not observed"
+	}
+	why := "; no disturbance was seen"
+	for i, f := range s.Factors {
+		if f.Unknown != "" && (i >= len(r.Around) || math.IsNaN(r.Around[i])) {
+			why += ", but " + f.Unknown
+		}
+	}
+	return why
 }

@@ -292,33 +292,6 @@ func TestOutliersAreCountedAndKept(t *testing.T) {
 	}
 }
 
-func TestDriftIsReported(t *testing.T) {
-	for _, tc := range []struct {
-		name  string
-		slope float64 // relative change over the case
-		want  string
-	}{{"slower", 0.4, "drifted by +"}, {"faster", -0.4, "drifted by -"}, {"steady", 0, ""}, {"slightly", 0.002, ""}} {
-		var st stage
-		noise := noisy(1, 0.01, 3)
-		start := -1
-		s := &script{name: tc.name}
-		s.time = func(call int) float64 {
-			if start < 0 && call >= 2*warmWindow+2 { // after calibration and warm-up
-				start = call
-			}
-			if start < 0 {
-				return 0.001
-			}
-			return 0.001 * (1 + tc.slope*float64(call-start)/60) * noise(call)
-		}
-		r := st.run(t, Options{MinSamples: 60, MaxSamples: 60, Budget: time.Hour}, s)[0]
-		drifted := strings.Contains(texts(r.Warnings), "drifted by")
-		if drifted != (tc.want != "") || !strings.Contains(texts(r.Warnings), tc.want) {
-			t.Errorf("%s: warnings %q, want %q", tc.name, r.Warnings, tc.want)
-		}
-	}
-}
-
 func TestCancelEndsEveryPhase(t *testing.T) {
 	for _, phase := range []Phase{Verifying, WarmingUp, Sampling} {
 		var st stage

@@ -36,9 +36,9 @@ const (
 // run tells how many reached what was wanted.
 const wide = 0.06
 
-// warnings returns the warnings about the samples, which are in the order taken.
-func warnings(samples []float64, o Options) []Warning {
-	var w []Warning
+// warnings returns the warnings about the samples of a result, which are in the order taken.
+func warnings(r *Result, o Options) []Warning {
+	samples, w := r.Samples, []Warning(nil)
 	add := func(kind WarningKind, format string, args ...any) {
 		w = append(w, Warning{kind, fmt.Sprintf(format, args...)})
 	}
@@ -52,7 +52,7 @@ func warnings(samples []float64, o Options) []Warning {
 		add(ManyOutliers, "%s of %s samples are far outliers", si.Count(n), si.Count(len(samples)))
 	}
 	if change, ok := stats.Drift(samples); ok {
-		add(Drifting, "drifted by %s%s %%: heat or a busy machine", sign(change), percent(math.Abs(change)))
+		add(Drifting, "drifted by %s%s %%%s", sign(change), percent(math.Abs(change)), o.driftCause(r))
 	}
 	if low, high, ok := stats.Modes(samples); ok && high-low > o.Precision*low {
 		add(RareModes, "two levels %s %% apart with rare switches: the median may be at either", percent(high/low-1))

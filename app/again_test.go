@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"assay/app/bundle"
 	"assay/gpu/gputest"
 	"assay/monitor"
+	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // inCase is a probe that finds the machine busy while one case is measured.
@@ -43,7 +46,7 @@ func TestDisturbedCasesAreMeasuredAgain(t *testing.T) {
 		t.Fatalf("disturbed: %q", was)
 	}
 	probe.busy = ""
-	request, err := Again(first)
+	request, err := Again(first, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,12 +67,57 @@ func TestDisturbedCasesAreMeasuredAgain(t *testing.T) {
 			t.Errorf("%s: the same as before: %v", before.Case, same)
 		}
 	}
-	if _, err := Again(second); !errors.Is(err, ErrNothingDisturbed) {
+	if _, err := Again(second, ""); !errors.Is(err, ErrNothingDisturbed) {
 		t.Errorf("nothing is disturbed: %v", err)
 	}
 	request.again.Meta.Engine.Device = "another"
 	if _, err := s.Runs().Do(t.Context(), request); err == nil {
 		t.Error("results of another device are taken over")
+	}
+}
+
+// TestAgainOfOneWorkload takes the jobs and results of that one only, and says how many cases are left to measure.
+func TestAgainOfOneWorkload(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	matmul := small(t, s)
+	run := &bundle.Run{Meta: bundle.Meta{ID: "r", Jobs: []bundle.Job{{Workload: "fusion"}, matmul}}}
+	for i, r := range []workloads.Result{
+		{Workload: "fusion", Case: "add", Status: workloads.OK},
+		{Job: 1, Workload: "batching", Case: "matmul 4", Status: workloads.OK},
+		{Job: 1, Workload: "batching", Case: "matmul 8", Status: workloads.OK},
+	} {
+		if i != 1 {
+			r.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: busy")
+		}
+		run.Results = append(run.Results, r)
+	}
+	r, err := Again(run, "batching")
+	if err != nil || len(r.Jobs) != 1 || r.Jobs[0].Workload != "batching" {
+		t.Fatalf("jobs %+v, %v", r.Jobs, err)
+	}
+	if kept := r.earlier(0)("matmul 4"); len(kept) != 1 || len(r.earlier(0)("matmul 8"))+len(r.earlier(0)("add")) > 0 {
+		t.Errorf("taken over: %+v", kept)
+	}
+	if cases, _ := r.Expect(s.config.Workloads); cases != 2 { // of 4, 8 and 16
+		t.Errorf("%d cases to measure, want 2", cases)
+	}
+	if run.Results[1].Job != 1 || len(run.Meta.Jobs) != 2 {
+		t.Error("the run itself has changed")
+	}
+	if _, err := Again(run, "soak"); !errors.Is(err, ErrNothingDisturbed) {
+		t.Errorf("of a workload that did not run: %v", err)
+	}
+}
+
+// TestLabelsAreCheckedBeforeTheRun leaves no bundle behind if a tag is refused.
+func TestLabelsAreCheckedBeforeTheRun(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	run, err := s.Runs().Do(t.Context(), Request{
+		Jobs: []bundle.Job{small(t, s)}, Quick: true, Labels: bundle.Labels{Tags: []string{strings.Repeat("long", 100)}},
+	})
+	left, listed := s.Library().List(t.Context())
+	if run != nil || err == nil || !strings.Contains(err.Error(), "tag") || listed != nil || len(left) > 0 {
+		t.Errorf("run %v, %v; left behind: %d, %v", run, err, len(left), listed)
 	}
 }
 

@@ -6,14 +6,14 @@ import (
 	"assay/workloads"
 )
 
-// Expect is how many cases a run has, and about how long they take: each its budget, which grows with its variants.
+// Expect is how many cases a run measures, and about how long they take: each its budget, which grows with its variants.
 func (r *Request) Expect(all []workloads.Workload) (cases int, took time.Duration) {
-	for _, j := range r.Jobs {
+	for i, j := range r.Jobs {
 		w, err := workloads.Find(all, j.Workload)
 		if err != nil {
 			continue
 		}
-		n, variants := len(w.Points(j.Params)), 2
+		n, variants := max(0, len(w.Points(j.Params))-r.kept(i)), 2
 		if w.Variants != nil {
 			variants = max(variants, w.Variants(j.Params))
 		}

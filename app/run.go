@@ -142,9 +142,14 @@ func (s *Session) prepare(ctx context.Context, r Request) (*activeRun, error) {
 			return nil, err
 		}
 	}
-	if err := cmp.Or(r.Sampling.Check(), s.checkQuiet(ctx, &r)); err != nil {
+	labels, err := r.Labels.Tidy()
+	if err = cmp.Or(err, r.Sampling.Check()); err == nil {
+		err = s.checkQuiet(ctx, &r)
+	}
+	if err != nil {
 		return nil, err
 	}
+	r.Labels = labels
 	a := &activeRun{session: s, request: r, began: time.Now()}
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	if err := s.begin(a); err != nil {
@@ -208,7 +213,7 @@ func (a *activeRun) open() error {
 		return err
 	}
 	if err := bundle.WriteLabels(files.Dir(), r.Labels); err != nil {
-		return err
+		return errors.Join(err, files.Finish(bundle.Failed, err))
 	}
 	meta = files.Run().Meta // Create has completed it
 	own, warmed := s.engines.pools.begin(engine, meta.ID)

@@ -84,7 +84,10 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 	if err := pool.apply(ctx, s, f.engine); err != nil {
 		return err
 	}
-	if len(names) == 0 {
+	switch {
+	case f.again != "":
+		fmt.Fprintln(c.errOut, c.announceAgain(request))
+	case len(names) == 0:
 		fmt.Fprintln(c.errOut, c.announcement(request))
 	}
 	if request.WhenBusy != app.Refuse { // which says so itself
@@ -146,7 +149,7 @@ func (c *command) work(names []string, f runFlags) (app.Request, error) {
 	if err != nil {
 		return app.Request{}, err
 	}
-	return app.Again(run)
+	return app.Again(run, "")
 }
 
 // elsewhere says how to choose another folder if the one for runs cannot be used.
@@ -234,6 +237,12 @@ func (c *command) announcement(r app.Request) string {
 	cases, took := r.Expect(c.config.Workloads)
 	return fmt.Sprintf("Running %s (%s), %s, about %s. To run one: assay run NAME (see assay list).", si.Counted(len(r.Jobs), "workload"),
 		listing(names), si.Counted(cases, "case"), aboutHowLong(took))
+}
+
+// announceAgain says how much of an earlier run is about to be measured again.
+func (c *command) announceAgain(r app.Request) string {
+	cases, took := r.Expect(c.config.Workloads)
+	return fmt.Sprintf("Measuring %s again, about %s. The others are taken over.", si.Counted(cases, "case"), aboutHowLong(took))
 }
 
 // aboutHowLong rounds a duration: "40 s", "4 min".

@@ -204,18 +204,21 @@ func (d *Desk) MeasureAgain() {
 		return
 	}
 	w, dir := d.Model.Workload(), o.Whole().Dir
+	policy := d.sampled(app.Request{}).WhenBusy
 	d.begin(w.Name, func() (app.Request, error) {
 		run, err := bundle.Load(dir) // with all samples
 		if err != nil {
 			return app.Request{}, err
 		}
-		return app.Again(run)
+		request, err := app.Again(run, w.Name)
+		request.WhenBusy = policy
+		return request, err
 	}, func(why string) { d.tellRefusal(w, why) })
 }
 
 // begin starts a run of a workload, by a request that may take a while to make.
 func (d *Desk) begin(workload string, request func() (app.Request, error), refused func(why string)) {
-	d.pace.forget()
+	d.dropMoved()
 	replaced := d.Model.begin(workload)
 	d.Redraw(ChangedRun | ChangedResults)
 	d.Background(func() func() { // opening an engine may take a while

@@ -117,10 +117,13 @@ func TestDisturbedRunsAreMeasuredAgain(t *testing.T) {
 	if !p.head.again.Visible() || !strings.Contains(p.head.status.Content, "3 disturbed") {
 		t.Fatalf("the head says %q", p.head.status.Content)
 	}
+	busy := desk.SamplingChoices()[3]
+	busy.Choose(p.desk.Settings, slices.Index(busy.Options(), "Refuse"))
 	test.Tap(p.head.again)
 	p.desk.Wait()
-	if n := len(p.session.Requests()); n != 1 || p.session.Requests()[0].Jobs[0].Workload != "batching" {
-		t.Errorf("%d requests", n)
+	requests := p.session.Requests()
+	if len(requests) != 1 || requests[0].Jobs[0].Workload != "batching" || requests[0].WhenBusy != app.Refuse {
+		t.Errorf("requests %+v", requests)
 	}
 	if p.head.again.Visible() {
 		t.Error("the run that starts can be started again")
@@ -138,5 +141,15 @@ func TestBusyMachineIsToldBeforeARun(t *testing.T) {
 	p.desk.Take(app.AlertUpdate{Alert: alert})
 	if got := p.head.status.Content; got != "Not run yet." {
 		t.Errorf("the head says %q", got)
+	}
+	p.desk.Take(app.TickUpdate{Snapshot: uitest.Snapshot(0)})
+	if got := p.head.status.Content; got != "Not run yet. This machine is quiet." {
+		t.Errorf("the head says %q", got)
+	}
+	uitest.Finish(p.desk, uitest.Sweep(), nil)
+	alert.Raised, alert.Cleared = uitest.Epoch.Add(time.Minute), time.Time{}
+	p.desk.Take(app.AlertUpdate{Alert: alert})
+	if got := p.head.status.Content; !strings.HasSuffix(got, " This machine is not quiet now.") {
+		t.Errorf("after a run the head says %q", got)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+
+	"assay/internal/regular"
 )
 
 // Paths are the user's folders for Assay, which need not exist yet. Without a home they are empty.
@@ -60,10 +62,13 @@ func SettingsFile() string {
 // BaselineSetting is the name under which the window's settings have the folder of the pinned baseline.
 const BaselineSetting = "results.baseline"
 
+// MaxSettings is the maximum size of the settings file, in bytes. A larger one counts as empty.
+const MaxSettings = 1 << 20
+
 // PinnedBaseline is the folder of the run that the window has pinned as baseline; empty if there is none.
 func PinnedBaseline() string {
 	var settings map[string]any
-	data, err := os.ReadFile(SettingsFile())
+	data, err := regular.Read(SettingsFile(), "a file of settings", MaxSettings)
 	if err != nil || json.Unmarshal(data, &settings) != nil {
 		return ""
 	}

@@ -1,8 +1,12 @@
 package app
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -38,5 +42,34 @@ func TestUserPaths(t *testing.T) {
 				t.Errorf("runs go to %s, want %s", got, c.runs)
 			}
 		})
+	}
+}
+
+// TestPinnedBaseline reads the window's settings as the window does: what is not a file would block the command line.
+func TestPinnedBaseline(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	path := SettingsFile()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		write func() error
+		want  string
+	}{
+		{"none", func() error { return nil }, ""},
+		{"pinned", func() error { return os.WriteFile(path, []byte(`{"results.baseline": "/runs/a"}`), 0o600) }, "/runs/a"},
+		{"too large", func() error {
+			return os.WriteFile(path, []byte(`{"results.baseline": "/runs/a"}`+strings.Repeat(" ", MaxSettings)), 0o600)
+		}, ""},
+		{"pipe", func() error { return errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)) }, ""},
+	} {
+		if err := c.write(); err != nil {
+			t.Fatal(err)
+		}
+		if got := PinnedBaseline(); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"assay/app"
 	"assay/internal/regular"
 )
 
@@ -53,14 +54,11 @@ func (f *FileStore) TellFailure(told func(error)) {
 // storeDelay is how long changes are collected before a write.
 const storeDelay = 300 * time.Millisecond
 
-// maxStored is the maximum size of a settings file, in bytes.
-const maxStored = 1 << 20
-
 // NewFileStore reads the settings of a file; a missing or unreadable file counts as empty, and so does what is not a file or
 // too large. Without a path nothing is stored.
 func NewFileStore(path string) *FileStore {
 	f := &FileStore{path: path}
-	if data, err := regular.Read(path, "a file of settings", maxStored); err != nil || json.Unmarshal(data, &f.values) != nil || f.values == nil {
+	if data, err := regular.Read(path, "a file of settings", app.MaxSettings); err != nil || json.Unmarshal(data, &f.values) != nil || f.values == nil {
 		f.values = map[string]any{}
 	}
 	return f

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+
+	"assay/app"
 )
 
 var _ Store = fyne.Preferences(nil)
@@ -112,7 +114,7 @@ func TestFileStoreReadsFilesOnly(t *testing.T) {
 	folder := t.TempDir()
 	pipe, endless, large := filepath.Join(folder, "pipe"), filepath.Join(folder, "link"), filepath.Join(folder, "large")
 	err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.Symlink("/dev/zero", endless),
-		os.WriteFile(large, []byte(`{"page": "`+strings.Repeat("x", maxStored)+`"}`), 0o600))
+		os.WriteFile(large, []byte(`{"page": "`+strings.Repeat("x", app.MaxSettings)+`"}`), 0o600))
 	if err != nil {
 		t.Fatal(err)
 	}

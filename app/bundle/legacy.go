@@ -96,8 +96,21 @@ func upgradeEvents(m *Meta, events []Event) []Event {
 	return events
 }
 
+// oldKinds are the current names of kinds of findings that were renamed with schema 3.
+func oldKinds() map[string]string {
+	return map[string]string{
+		"pays throughout": workloads.KindPays, "pays in part": workloads.KindPaysPart, "never pays": workloads.KindNeverPays,
+		"not shown to pay": workloads.KindUnclear,
+	}
+}
+
 // upgradeFindings adds to the findings of schema 1 the IDs of the results that they name.
 func upgradeFindings(m *Meta, findings []workloads.Finding, results []workloads.Result) []workloads.Finding {
+	for i := range findings {
+		if kind, renamed := oldKinds()[findings[i].Kind]; renamed && m.Schema < 3 {
+			findings[i].Kind = kind
+		}
+	}
 	if m.Schema != 1 {
 		return findings
 	}

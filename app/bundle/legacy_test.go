@@ -151,3 +151,12 @@ func TestSchema2(t *testing.T) {
 		t.Errorf("names %v", names)
 	}
 }
+
+func TestOldKindsOfFindings(t *testing.T) {
+	for schema, want := range map[int]string{1: workloads.KindPays, 2: workloads.KindPays, Schema: "pays throughout"} {
+		got := upgradeFindings(&Meta{Schema: schema}, []workloads.Finding{{Kind: "pays throughout"}, {Kind: workloads.KindKnee}}, nil)
+		if got[0].Kind != want || got[1].Kind != workloads.KindKnee {
+			t.Errorf("schema %d: %q and %q", schema, got[0].Kind, got[1].Kind)
+		}
+	}
+}

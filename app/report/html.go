@@ -42,11 +42,6 @@ type page struct {
 	Footer    string
 }
 
-type verdict struct{ Class, Text string }
-
-// answer is the first finding of a workload, to the question that the workload answers.
-type answer struct{ Question, Text string }
-
 type fact struct{ Name, Value string }
 
 type section struct {
@@ -140,19 +135,6 @@ func newPage(r *bundle.Run, all []workloads.Workload) (*page, error) {
 	return p, nil
 }
 
-// answers are the first finding of each workload that asks a question, and the other findings.
-func answers(r *bundle.Run, all []workloads.Workload) (out []answer, others []string) {
-	for _, f := range r.Findings {
-		w, err := workloads.Find(all, f.Workload)
-		if err != nil || w.Question == "" || slices.ContainsFunc(out, func(a answer) bool { return a.Question == w.Question }) {
-			others = append(others, f.Text)
-			continue
-		}
-		out = append(out, answer{w.Question, f.Text})
-	}
-	return out, others
-}
-
 func orUnknown(s string) string {
 	if s == "" {
 		return "unknown"
@@ -175,54 +157,6 @@ func ran(r *bundle.Run) []string {
 		add(r.Results[i].Workload)
 	}
 	return names
-}
-
-func verdictOf(r *bundle.Run) verdict {
-	wrong, broken, leaks := 0, 0, len(r.Leaks())
-	for i := range r.Results {
-		switch r.Results[i].Status {
-		case workloads.Failed:
-			wrong++
-		case workloads.Errored:
-			broken++
-		}
-	}
-	var parts []string
-	for _, c := range []struct {
-		n    int
-		what string
-	}{{wrong, "wrong result"}, {broken, "case that failed to run"}, {leaks, "leak"}} {
-		if c.n == 1 {
-			parts = append(parts, "1 "+c.what)
-		} else if c.n > 1 {
-			parts = append(parts, fmt.Sprintf("%d %s", c.n, plural(c.what)))
-		}
-	}
-	switch {
-	case r.Meta.State == bundle.Failed:
-		parts = append(parts, "the run failed: "+r.Meta.Error)
-	case len(parts)+len(r.Notes) == 0 && r.Meta.State == bundle.Finished && Disturbed(r.Results) != "":
-		return verdict{"warn", "⚠ " + Verified(r.Results) + ", but " + Disturbed(r.Results)}
-	case len(parts)+len(r.Notes) == 0 && r.Meta.State == bundle.Finished:
-		return verdict{"good", "✓ " + Verified(r.Results) + ", no leaks found"}
-	case r.Meta.State == bundle.Stopped:
-		parts = append(parts, "stopped before the end")
-	case r.Meta.State == bundle.Running:
-		parts = append(parts, "not finished: still running or killed")
-	}
-	parts = append(parts, r.Notes...)
-	class := "bad"
-	if wrong+broken+leaks == 0 && r.Meta.State != bundle.Failed {
-		class = "warn"
-	}
-	return verdict{class, "! " + plain.Capitalized(strings.Join(parts, ", "))}
-}
-
-func plural(what string) string {
-	if rest, ok := strings.CutPrefix(what, "case "); ok {
-		return "cases " + rest
-	}
-	return what + "s"
 }
 
 func facts(r *bundle.Run) []fact {
@@ -413,8 +347,8 @@ func method(m *bundle.Meta, results []workloads.Result) []string {
 		fmt.Sprintf("Each case is warmed up until stable. Its variants are then interleaved (A B B A), so that drift affects all equally, for at least "+
 			"%d samples each, until every interval is within ± %.3g %% of its median or %s are spent.",
 			m.MinSample, 50*m.Precision, si.Time(m.Budget)),
-		strings.TrimSpace("Outputs are compared with a float64 reference before and after timing, on poisoned buffers. A failing result is " +
-			"listed but not charted. " + Compared(results)),
+		strings.TrimSpace("Before and after timing, outputs are computed on poisoned buffers, and some of their elements compared with a float64 " +
+			"reference. A failing result is listed but not charted. " + Compared(results)),
 		"Outliers are counted and kept. A speedup is the median ratio of paired samples.",
 		"GFLOP/s and GB/s are modeled: the kernels' operations and minimum memory traffic; 1 GB is 10⁹ bytes.",
 	}

@@ -72,9 +72,17 @@ func (d *Desk) LeaveTuning() {
 	}
 }
 
+// dropMoved forgets the setting that was moved and is not measured yet.
+func (d *Desk) dropMoved() {
+	d.pace.forget()
+	for _, t := range d.Model.tunings {
+		t.Next = nil
+	}
+}
+
 // stopTuning drops the pending request, stops the measurement in progress and releases its memory.
 func (d *Desk) stopTuning() {
-	d.pace.forget()
+	d.dropMoved()
 	d.Background(func() func() {
 		d.Session.Tuner.Stop()
 		return nil
@@ -87,9 +95,9 @@ func (d *Desk) Moved(param string, typed bool) {
 	m := d.Model
 	draft := m.Drafts[m.Workload().Name]
 	t := m.Tuning()
-	t.Next, t.AB = nil, nil
+	t.AB = nil
 	if !m.Live || m.CannotTune() != "" || d.shut || m.Problem() != "" || draft.Values == nil || m.onlyPlans(param) {
-		d.pace.forget()
+		d.dropMoved()
 		return
 	}
 	rest := paceSlide
@@ -133,7 +141,7 @@ func (d *Desk) awaitPace() {
 // startTuning starts the pending measurement, if it is due.
 func (d *Desk) startTuning() {
 	if d.shut || d.Model.CannotTune() != "" {
-		d.pace.forget()
+		d.dropMoved()
 		return
 	}
 	r, ok := d.pace.start(d.now())
@@ -248,7 +256,7 @@ func (d *Desk) CompareTuning() {
 	if t.Newest == nil || t.Kept == nil || t.Keeps(t.Newest) || d.Model.CannotTune() != "" || d.shut {
 		return
 	}
-	d.pace.forget()
+	d.dropMoved()
 	r := app.ABRequest{A: *t.Kept, B: *t.Newest}
 	t.AB, t.Asked, t.Failure = &app.ABUpdate{Request: r}, nil, ""
 	if err := d.Session.Tuner.Compare(r); err != nil {

@@ -136,10 +136,10 @@ func (h *runHead) showOutcome(o *desk.Outcome) {
 	case desk.Finished:
 		_, color := stateWord(m.Workloads, o)
 		h.bar.Set(1, color)
-		h.status.SetColored(endText("Finished", o, control), theme.ColorNameForeground)
+		h.status.SetColored(endText("Finished", o, control)+busyNow(m), theme.ColorNameForeground)
 	case desk.Stopped:
 		h.bar.Set(o.Progress.Fraction, kit.ColorSecondary)
-		h.status.SetColored(endText("Stopped", o, control), theme.ColorNameForeground)
+		h.status.SetColored(endText("Stopped", o, control)+busyNow(m), theme.ColorNameForeground)
 	case desk.Failed:
 		h.bar.Set(o.Progress.Fraction, theme.ColorNameError)
 		h.status.SetColored(failureText(o, control), theme.ColorNameError)
@@ -149,8 +149,24 @@ func (h *runHead) showOutcome(o *desk.Outcome) {
 			h.status.SetColored(why, theme.ColorNameWarning)
 			return
 		}
-		h.status.SetColored("Not run yet.", kit.ColorSecondary)
+		h.status.SetColored("Not run yet."+quietNow(m), kit.ColorSecondary)
 	}
+}
+
+// quietNow says that nothing would disturb a run now; empty if that is not known.
+func quietNow(m *desk.Model) string {
+	if others, known := m.Latest.Value(monitor.HostOthers); known && others <= monitor.QuietShare && notQuiet(m) == "" {
+		return " This machine is quiet."
+	}
+	return ""
+}
+
+// busyNow says after a run that the next one would be disturbed; empty if it is not known to be.
+func busyNow(m *desk.Model) string {
+	if notQuiet(m) == "" {
+		return ""
+	}
+	return " This machine is not quiet now."
 }
 
 // notQuiet says what would disturb a run now; empty: the machine is quiet, or it is not known.

@@ -137,8 +137,9 @@ func (p *runPage) update(c desk.Change) {
 		p.form().setQuick(m.Quick)
 		p.takeProposal()
 	}
-	const told = desk.ChangedRun | desk.ChangedProgress | desk.ChangedEngines | desk.ChangedDraft | desk.ChangedNotice | desk.ChangedAlerts
-	if c.Has(told | desk.ChangedChoice) {
+	const ofHead = desk.ChangedRun | desk.ChangedProgress | desk.ChangedEngines | desk.ChangedDraft | desk.ChangedNotice |
+		desk.ChangedAlerts | desk.ChangedChoice
+	if c.Has(ofHead) || c.Has(desk.ChangedTick) && m.Outcome().Phase == desk.Idle { // which says whether the machine is quiet
 		p.head.update()
 	}
 	if c.Has(desk.ChangedRun | desk.ChangedChoice) {

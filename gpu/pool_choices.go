@@ -14,13 +14,13 @@ type PoolChoice[T comparable] struct {
 // PoolChoices are all values of a setting.
 type PoolChoices[T comparable] []PoolChoice[T]
 
-// Modes are what buffers can hold when they are handed out; the fastest is first.
+// Modes are what buffers can hold when they are acquired; the fastest is first.
 func Modes() PoolChoices[Mode] {
 	return PoolChoices[Mode]{
-		{ModeDirty, "dirty", "not cleared", "As left", "Whatever the last user left: fastest, and the default."},
-		{ModeZero, "zero", "filled with zeros", "Zeros", "Fills every buffer with zeros, which takes time."},
+		{ModeDirty, "dirty", "not cleared", "Unchanged", "Leaves what the buffer held: fastest, and the default."},
+		{ModeZero, "zero", "filled with zeros", "Zeroed", "Fills every buffer with zeros, which takes time."},
 		{
-			ModePoison, "poison", "filled with poison", "Poison",
+			ModePoison, "poison", "filled with poison", "Poisoned",
 			"Fills every buffer with NaN bytes, which exposes reads of unwritten memory. Takes time.",
 		},
 	}

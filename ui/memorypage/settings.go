@@ -158,7 +158,7 @@ func (p *poolSettings) modeRow() fyne.CanvasObject {
 	p.mode = kit.NewSegments(p.setMode, titles...)
 	p.holds = modes[0].Value
 	p.modeNote = newNote(modes[0].About, p.refit)
-	return kit.NewFlow(5, titled("Contents", p.mode.Object), p.modeNote.Text)
+	return kit.NewFlow(5, titled("Contents on reuse"), kit.Row(0, p.mode.Object), p.modeNote.Text)
 }
 
 func (p *poolSettings) setMode(i int) {

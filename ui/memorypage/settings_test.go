@@ -108,7 +108,7 @@ func TestBudget(t *testing.T) {
 	b.Desk.Settle()
 	asked(t, b, "budget -1")
 	says(t, b, "80 % of the engine’s 16.0 GB working set")
-	uitest.Choose(t, b.View.Object, "Zeros")
+	uitest.Choose(t, b.View.Object, "Zeroed")
 	b.Desk.Settle()
 	asked(t, b, "mode zero")
 }
@@ -118,7 +118,7 @@ func TestRefusedChoicesDoNotHold(t *testing.T) {
 	b := open(t, "finished")
 	p := b.page.settings
 	b.Session.Refused = errors.New("the engine is busy")
-	for _, name := range []string{"Limit", "None", "Poison"} {
+	for _, name := range []string{"Limit", "None", "Poisoned"} {
 		uitest.Choose(t, b.View.Object, name)
 		b.Desk.Settle()
 		b.Desk.Redraw(desk.ChangedTick)
@@ -237,7 +237,7 @@ func TestPoolSettingsAreRemembered(t *testing.T) {
 	uitest.Choose(t, b.View.Object, "Limit")
 	b.Desk.Settle()
 	enter(b, b.page.settings.budget, "2 GB")
-	uitest.Choose(t, b.View.Object, "Zeros")
+	uitest.Choose(t, b.View.Object, "Zeroed")
 	b.Desk.Settle()
 	next := newMemoryPage(b.Desk)
 	next.poll()

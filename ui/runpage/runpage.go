@@ -139,7 +139,7 @@ func (p *runPage) update(c desk.Change) {
 	}
 	const ofHead = desk.ChangedRun | desk.ChangedProgress | desk.ChangedEngines | desk.ChangedDraft | desk.ChangedNotice |
 		desk.ChangedAlerts | desk.ChangedChoice
-	if c.Has(ofHead) || c.Has(desk.ChangedTick) && m.Outcome().Phase == desk.Idle { // which says whether the machine is quiet
+	if c.Has(ofHead) || c.Has(desk.ChangedTick) && m.Outcome().Phase == desk.Idle { // it shows if the machine is quiet
 		p.head.update()
 	}
 	if c.Has(desk.ChangedRun | desk.ChangedChoice) {

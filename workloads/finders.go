@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"assay/internal/metric"
 	"assay/internal/stats"
 )
 
@@ -11,8 +12,8 @@ import (
 type Curve struct {
 	Subject Subject
 	Axis    Axis
-	Unit    string // of what Of returns; empty: a ratio
-	Of      func(r *Result) stats.Interval
+	Unit    string      // of Of; empty: a ratio
+	Of      metric.Name // what is judged
 	Results []Result
 	// Readings are additional numbers at the place of a finding; nil: none.
 	Readings func(r *Result) []Reading
@@ -29,13 +30,16 @@ func (c *Curve) at(i int) float64 {
 	return nowhere().At
 }
 
-func (c *Curve) extreme(i int) Extreme { return Extreme{c.at(i), c.Of(&c.Results[i])} }
+// value is what is judged of result i.
+func (c *Curve) value(i int) stats.Interval { return c.Results[i].Get(c.Of) }
+
+func (c *Curve) extreme(i int) Extreme { return Extreme{c.at(i), c.value(i)} }
 
 // best is the index of the maximum among the valid results.
 func (c *Curve) best(counts func(i int) bool) int {
 	best := -1
 	for i := range c.Results {
-		if counts(i) && (best < 0 || c.Of(&c.Results[i]).Median > c.Of(&c.Results[best]).Median) {
+		if counts(i) && (best < 0 || c.value(i).Median > c.value(best).Median) {
 			best = i
 		}
 	}
@@ -52,7 +56,7 @@ func (c *Curve) finding(kind string, i int) Finding {
 	}
 	if i >= 0 {
 		r := &c.Results[i]
-		f.Result, f.Case, f.Facts.Value, f.Facts.Evidence = r.ID, r.Case, c.Of(r), evidence(r)
+		f.Result, f.Case, f.Facts.Value, f.Facts.Evidence = r.ID, r.Case, c.value(i), evidence(r)
 		f.Facts.Place = Place{c.at(i), c.at(i), c.at(i)}
 		if c.Readings != nil {
 			f.Facts.Readings = c.Readings(r)
@@ -71,8 +75,7 @@ func (c *Curve) Crossover() []Finding {
 	if f, is := c.disturbed(); is {
 		return f
 	}
-	ratio := func(i int) stats.Interval { return c.Of(&c.Results[i]) }
-	verdict := func(i int) stats.Verdict { return stats.Rule{}.Judge(ratio(i)) }
+	verdict := func(i int) stats.Verdict { return stats.Rule{}.Judge(c.value(i)) }
 	pays := func(i int) bool { return verdict(i) == stats.Faster }
 	n := len(c.Results)
 	first, last, count := n, -1, 0
@@ -105,7 +108,7 @@ func (c *Curve) Crossover() []Finding {
 	case last < n-1:
 		f.Kind, f.Result, f.Case = KindCrossover, c.Results[slower].ID, c.Results[slower].Case
 		f.Facts.Place = Place{c.crossing(last, slower), c.at(last), c.at(slower)}
-		f.Facts.Value = ratio(slower)
+		f.Facts.Value = c.value(slower)
 		f.Facts.Evidence = evidence(&c.Results[slower], &c.Results[last])
 	}
 	return []Finding{f}
@@ -114,7 +117,7 @@ func (c *Curve) Crossover() []Finding {
 // crossing estimates where the ratio crosses 1, between result i, above it, and j, below it.
 func (c *Curve) crossing(i, j int) float64 {
 	from, to := c.at(i), c.at(j)
-	above, below := c.Of(&c.Results[i]).Median, c.Of(&c.Results[j]).Median
+	above, below := c.value(i).Median, c.value(j).Median
 	part := (above - 1) / (above - below)
 	if from > 0 { // sizes grow by factors
 		return from * math.Pow(to/from, part)
@@ -143,7 +146,7 @@ func (c *Curve) Drift() []Finding {
 	}
 	begin, end := make([]float64, third), make([]float64, third)
 	for i := range third {
-		begin[i], end[i] = c.Of(&c.Results[i]).Median, c.Of(&c.Results[n-third+i]).Median
+		begin[i], end[i] = c.value(i).Median, c.value(n-third+i).Median
 	}
 	ratio := stats.Interval{
 		Median: stats.Median(end).Median / stats.Median(begin).Median,

@@ -22,11 +22,11 @@ func measured(tenfold bool, values ...stats.Interval) *Curve {
 		n = 10
 		c = &Curve{Axis: Axis{Name: "n", Unit: "elements"}, Subject: Subject{Name: "Add", Way: "one kernel", Baseline: "two"}}
 	}
-	byCase := map[string]stats.Interval{}
-	c.Of = func(r *Result) stats.Interval { return byCase[r.Case] }
+	c.Of = Throughput
 	for _, v := range values {
 		r := Result{ID: ResultID(0, len(c.Results)), Case: fmt.Sprint(n), Variant: "x", Status: OK, Settings: Point{{c.Axis.Name, n}}}
-		c.Results, byCase[r.Case] = append(c.Results, r), v
+		r.Values.Set(c.Of, v)
+		c.Results = append(c.Results, r)
 		if n *= 2; tenfold {
 			n *= 5
 		}
@@ -354,13 +354,7 @@ func TestDrift(t *testing.T) {
 // Each kind of finding in words, each form once.
 func TestSentences(t *testing.T) {
 	wide := stats.Interval{Median: 80, Lo: 43, Hi: 117}
-	noisy := rates(100, 50)
-	noisy.Of = func(r *Result) stats.Interval {
-		if r.Case == "64" {
-			return stats.Interval{Median: 100e9, Lo: 98e9, Hi: 102e9}
-		}
-		return exactly(50e9)
-	}
+	noisy := measured(false, stats.Interval{Median: 100e9, Lo: 98e9, Hi: 102e9}, exactly(50e9))
 	batch := rates(10, 95, 100)
 	batch.Subject, batch.Axis = Subject{Name: "The MLP"}, Axis{Name: "size", Unit: "items", Phrase: "a batch of %s"}
 	batch.Readings = func(*Result) []Reading { return []Reading{{exactly(8), "items/s", ""}, {exactly(1), "s", "a batch"}} }
@@ -421,7 +415,7 @@ func TestSentences(t *testing.T) {
 			"int4 32: no, 2.00× slower, 21.0 dB, 6.67× smaller; int2: no, 3.0 dB of the wanted 20 dB.",
 		"The MLP: use at most 128 rows to stay within 6.50 ms.",
 		"The MLP: use at most 64 rows to stay within 4.50 ms.",
-		"The MLP: use at most 256 rows to stay within 1.00 s. It is the largest measured.",
+		"The MLP: use at most 256 rows to stay within 1.00 s. It is the largest measured. Measure larger ones.",
 		"The MLP: no size measured is shown to be within 1.00 ms: 3.00 (2.70 to 3.30) ms at 64 rows.",
 		"Weights: f16 is the fastest format measured that keeps 20 dB SNR: 1.80× (1.70× to 1.98×) the speed of f32 at batch 3, with 70.0 dB.",
 		"Weights: no format that keeps 20 dB SNR was measurably faster than f32 at batch 3.",

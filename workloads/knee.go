@@ -51,18 +51,18 @@ func (c *Curve) against(part float64) knee {
 
 // reaches reports whether value i certainly reaches the share of the best.
 func (k *knee) reaches(i int) bool {
-	return i == k.best || k.Of(&k.Results[i]).Lo >= k.part*k.Of(&k.Results[k.best]).Hi
+	return i == k.best || k.value(i).Lo >= k.part*k.value(k.best).Hi
 }
 
 // isBelow reports whether value i is certainly below the share of the best.
 func (k *knee) isBelow(i int) bool {
-	return i != k.best && k.Of(&k.Results[i]).Hi < k.part*k.Of(&k.Results[k.best]).Lo
+	return i != k.best && k.value(i).Hi < k.part*k.value(k.best).Lo
 }
 
 // firstUnknown is the first value without an interval; −1: all have one.
 func (k *knee) firstUnknown() int {
 	for i := range k.Results {
-		if v := k.Of(&k.Results[i]); !v.Bounded() || !(v.Lo > 0) {
+		if v := k.value(i); !v.Bounded() || !(v.Lo > 0) {
 			return i
 		}
 	}
@@ -73,8 +73,8 @@ func (k *knee) firstUnknown() int {
 func (k *knee) rises() bool {
 	last := len(k.Results) - 1
 	gain := 1 + (1-k.part)/2
-	return k.best == last && k.Of(&k.Results[last]).Median > gain*k.Of(&k.Results[last-1]).Median &&
-		k.Of(&k.Results[last]).Lo > k.Of(&k.Results[last-1]).Hi
+	return k.best == last && k.value(last).Median > gain*k.value(last-1).Median &&
+		k.value(last).Lo > k.value(last-1).Hi
 }
 
 // falls reports whether a value after the best is certainly below its share.
@@ -117,7 +117,7 @@ func (k *knee) bestFinding() Finding {
 
 // lower reports whether value i is certainly lower than the best.
 func (k *knee) lower(i int) bool {
-	return i != k.best && k.Of(&k.Results[i]).Hi < k.Of(&k.Results[k.best]).Lo
+	return i != k.best && k.value(i).Hi < k.value(k.best).Lo
 }
 
 // complete adds what knees and bests have in common; count is how many values reach the share.
@@ -131,8 +131,8 @@ func (k *knee) complete(f *Finding, count int) {
 func (c *Curve) rising() Finding {
 	last := len(c.Results) - 1
 	f := c.finding(KindRising, last)
-	f.Facts.Best, f.Facts.Limit = c.extreme(last-1), c.Of(&c.Results[last]).Median/c.Of(&c.Results[last-1]).Median
-	f.Facts.Holds = Span{c.at(0), c.at(last), len(c.Results), len(c.Results)}
+	f.Facts.Best, f.Facts.Limit = c.extreme(last-1), c.value(last).Median/c.value(last-1).Median
+	f.Facts.Holds, f.Facts.AtEdge = Span{c.at(0), c.at(last), len(c.Results), len(c.Results)}, true
 	f.Facts.Evidence = append(f.Facts.Evidence, evidence(&c.Results[last-1])...)
 	return f
 }
@@ -184,7 +184,7 @@ func (c *Curve) Within(limit float64) []Finding {
 	}
 	last := -1
 	for i := range c.Results {
-		if v := c.Of(&c.Results[i]); !v.Bounded() || v.Hi > limit {
+		if v := c.value(i); !v.Bounded() || v.Hi > limit {
 			break
 		}
 		last = i
@@ -192,5 +192,6 @@ func (c *Curve) Within(limit float64) []Finding {
 	f := c.finding(KindWithin, last)
 	f.Facts.Limit, f.Facts.Best = limit, c.extreme(max(0, last))
 	f.Facts.Holds = Span{c.at(0), c.at(len(c.Results) - 1), last + 1, len(c.Results)}
+	f.Facts.AtEdge = last+1 == len(c.Results)
 	return []Finding{f}
 }

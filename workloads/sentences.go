@@ -79,8 +79,19 @@ func (f *Facts) best() string {
 }
 
 func (f *Facts) rising() string {
-	return fmt.Sprintf("%s: still rising at %s, the largest measured, with %s, %s that at %s. Measure larger ones.", f.Subject.Name,
-		f.at(f.Place.At), f.value(f.Value), si.Ratio(f.Limit), plain(f.Best.At))
+	return fmt.Sprintf("%s: still rising at %s, the largest measured, with %s, %s that at %s. %s", f.Subject.Name,
+		f.at(f.Place.At), f.value(f.Value), si.Ratio(f.Limit), plain(f.Best.At), f.larger())
+}
+
+// larger says how to measure larger values, or that none can be.
+func (f *Facts) larger() string {
+	switch {
+	case f.AtLimit:
+		return plain(f.Holds.To) + " is the limit of this sweep."
+	case f.Extend.Param != "":
+		return fmt.Sprintf("Extend the sweep to %d.", f.Extend.To)
+	}
+	return "Measure larger ones."
 }
 
 func (f *Facts) within() string {
@@ -96,8 +107,8 @@ func (f *Facts) within() string {
 	if len(there) > 0 {
 		text += ": " + strings.Join(there, " and ")
 	}
-	if f.Holds.Count == f.Holds.Of {
-		text += ". It is the largest measured"
+	if f.AtEdge {
+		return text + ". It is the largest measured. " + f.larger()
 	}
 	return text + "."
 }

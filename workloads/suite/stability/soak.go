@@ -8,7 +8,6 @@ import (
 
 	"assay/gpu"
 	"assay/internal/chart"
-	"assay/internal/stats"
 	"assay/shaders"
 	shgemm "assay/shaders/gemm"
 	"assay/workloads"
@@ -107,7 +106,7 @@ func product(s *bench.Scope, t shaders.Type, n int) ([]bench.Variant, error) {
 func throughput(b *bench.Bench, t shaders.Type) *workloads.Curve {
 	c := &workloads.Curve{
 		Axis: b.Workload.Axis("elapsed"), Unit: "FLOP/s", Subject: workloads.Subject{Name: fmt.Sprintf("Products in %v", t), Plural: true},
-		Of: func(r *workloads.Result) stats.Interval { return r.Get(workloads.Throughput) },
+		Of: workloads.Throughput,
 	}
 	for _, r := range b.Results() {
 		if r.Status != workloads.OK {

@@ -8,7 +8,6 @@ import (
 
 	"assay/gpu"
 	"assay/internal/chart"
-	"assay/internal/stats"
 	"assay/shaders"
 	"assay/shaders/catalog"
 	shgemm "assay/shaders/gemm"
@@ -170,15 +169,13 @@ func batches(w *workloads.Workload, results []workloads.Result, variant string) 
 // latencies is the time of the MLP along its batch.
 func latencies(w *workloads.Workload, results []workloads.Result, variant string) *workloads.Curve {
 	c := batches(w, results, variant)
-	c.Unit, c.Of = "s", func(r *workloads.Result) stats.Interval { return r.Time() }
+	c.Unit, c.Of = "s", workloads.Time
 	return c
 }
 
 // throughputCurve is the throughput of a variant along the axis of its sweep, in FLOP/s.
 func throughputCurve(w *workloads.Workload, results []workloads.Result, sweep, axis, variant string) *workloads.Curve {
-	c := &workloads.Curve{Axis: w.Axis(axis), Unit: "FLOP/s", Of: func(r *workloads.Result) stats.Interval {
-		return r.Get(workloads.Throughput)
-	}}
+	c := &workloads.Curve{Axis: w.Axis(axis), Unit: "FLOP/s", Of: workloads.Throughput}
 	for _, r := range results {
 		if r.Setting("sweep") == sweep && r.Variant == variant && r.Status == workloads.OK {
 			c.Results = append(c.Results, r)

@@ -7,7 +7,6 @@ import (
 	"assay/gpu"
 	"assay/internal/chart"
 	"assay/internal/plain"
-	"assay/internal/stats"
 	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench"
@@ -148,7 +147,7 @@ const maxSets = 64
 
 // speedups is how much faster a pattern is when fused, along the axis of its sweep.
 func speedups(w *workloads.Workload, results []workloads.Result, p *pattern, t shaders.Type) *workloads.Curve {
-	c := &workloads.Curve{Axis: w.Axis(p.axis), Of: func(r *workloads.Result) stats.Interval { return r.Speedup() }}
+	c := &workloads.Curve{Axis: w.Axis(p.axis), Of: workloads.Speedup}
 	for _, r := range results {
 		if r.Setting("pattern") == p.name && r.Variant == "fused" && r.Speedup().Bounded() {
 			c.Results = append(c.Results, r)

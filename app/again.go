@@ -14,24 +14,54 @@ import (
 // ErrNothingDisturbed is the error of a request to measure the disturbed cases of a run again that has none.
 var ErrNothingDisturbed = errors.New("no case of the run was disturbed")
 
+// ErrNothingToExtend is the error of a request to extend the sweeps of a run none of whose findings asks for it.
+var ErrNothingToExtend = errors.New("no finding of the run is at the end of a sweep that can be extended")
+
 // Again is the request that measures the disturbed cases of a run again, and takes the results of the others over. With the
 // name of a workload it is only about that one.
 func Again(run *bundle.Run, only string) (Request, error) {
-	if only != "" {
-		run = ofWorkload(run, only)
-	}
+	run = ofWorkload(run, only)
 	if !slices.ContainsFunc(run.Results, func(r workloads.Result) bool { _, is := r.Disturbed(); return is }) {
 		return Request{}, fmt.Errorf("%w: %s", ErrNothingDisturbed, run.Meta.ID)
 	}
+	return takeOver(run), nil
+}
+
+// Extend is the request that extends the sweeps of a run as findings advise, takes its undisturbed results over, and
+// measures the new cases. With the name of a workload it is only about that one.
+func Extend(run *bundle.Run, only string, findings []workloads.Finding) (Request, error) {
+	r := takeOver(ofWorkload(run, only))
+	r.Jobs = slices.Clone(r.Jobs)
+	extended := false
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		for _, f := range findings {
+			by := f.Facts.Extend
+			if to, known := j.Params[by.Param].(int); known && f.Workload == j.Workload && by.To > to {
+				j.Params, extended = j.Params.With(workloads.Values{by.Param: by.To}), true
+			}
+		}
+	}
+	if !extended {
+		return Request{}, fmt.Errorf("%w: %s", ErrNothingToExtend, run.Meta.ID)
+	}
+	return r, nil
+}
+
+// takeOver is the request of a run with the results that can be taken over from it.
+func takeOver(run *bundle.Run) Request {
 	m := &run.Meta
 	return Request{
 		Jobs: m.Jobs, Engine: m.Engine.Engine, Quick: m.Quick, Seed: m.Seed, again: run,
 		Sampling: Sampling{Precision: m.Precision, Time: time.Duration(m.Budget * float64(time.Second)), MinSamples: m.MinSample},
-	}, nil
+	}
 }
 
-// ofWorkload is the part of a run that is about one workload.
+// ofWorkload is the part of a run that is about one workload; without a name, all of it.
 func ofWorkload(run *bundle.Run, name string) *bundle.Run {
+	if name == "" {
+		return run
+	}
 	part := *run
 	part.Meta.Jobs, part.Results = nil, nil
 	for i, j := range run.Meta.Jobs {
@@ -49,20 +79,6 @@ func ofWorkload(run *bundle.Run, name string) *bundle.Run {
 	return &part
 }
 
-// kept is how many cases of a job are taken over from the earlier run.
-func (r *Request) kept(job int) int {
-	if r.again == nil {
-		return 0
-	}
-	cases, earlier := map[string]bool{}, r.earlier(job)
-	for i := range r.again.Results {
-		if one := &r.again.Results[i]; one.Job == job && len(earlier(one.Case)) > 0 {
-			cases[one.Case] = true
-		}
-	}
-	return len(cases)
-}
-
 // checkAgain returns an error if results of the earlier run are not of this engine.
 func (r *Request) checkAgain(engine gpu.Engine) error {
 	if r.again == nil {
@@ -70,7 +86,7 @@ func (r *Request) checkAgain(engine gpu.Engine) error {
 	}
 	was, is := &r.again.Meta.Engine, engine.Info()
 	if was.Engine != is.Engine || was.Device != is.Device {
-		return fmt.Errorf("run %s was measured on %s (%s): its cases cannot be measured again on %s (%s)", r.again.Meta.ID,
+		return fmt.Errorf("run %s was measured on %s (%s): its results cannot be joined with those of %s (%s)", r.again.Meta.ID,
 			was.Device, was.Engine, is.Device, is.Engine)
 	}
 	return nil
@@ -95,4 +111,20 @@ func (r *Request) earlier(job int) func(caseName string) []workloads.Result {
 		}
 		return kept
 	}
+}
+
+// measured reports whether a case of a job has results that are taken over.
+func (r *Request) measured(job int, at workloads.Point) bool {
+	if r.again == nil {
+		return false
+	}
+	like := func(one *workloads.Result) bool {
+		return one.Job == job && !slices.ContainsFunc(at, func(s workloads.Setting) bool { return one.Setting(s.Name) != s.Value })
+	}
+	for i := range r.again.Results {
+		if one := &r.again.Results[i]; like(one) {
+			return len(r.earlier(job)(one.Case)) > 0
+		}
+	}
+	return false
 }

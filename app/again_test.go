@@ -80,11 +80,14 @@ func TestDisturbedCasesAreMeasuredAgain(t *testing.T) {
 func TestAgainOfOneWorkload(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	matmul := small(t, s)
+	at := func(n int) workloads.Point {
+		return workloads.Point{{Name: "sweep", Value: "matmul"}, {Name: "size", Value: n}}
+	}
 	run := &bundle.Run{Meta: bundle.Meta{ID: "r", Jobs: []bundle.Job{{Workload: "fusion"}, matmul}}}
 	for i, r := range []workloads.Result{
 		{Workload: "fusion", Case: "add", Status: workloads.OK},
-		{Job: 1, Workload: "batching", Case: "matmul 4", Status: workloads.OK},
-		{Job: 1, Workload: "batching", Case: "matmul 8", Status: workloads.OK},
+		{Job: 1, Workload: "batching", Case: "matmul 4", Status: workloads.OK, Settings: at(4)},
+		{Job: 1, Workload: "batching", Case: "matmul 8", Status: workloads.OK, Settings: at(8)},
 	} {
 		if i != 1 {
 			r.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: busy")
@@ -126,6 +129,71 @@ func disturbedCases(run *bundle.Run) []string {
 	for i := range run.Results {
 		if _, is := run.Results[i].Disturbed(); is {
 			out = append(out, run.Results[i].Case)
+		}
+	}
+	return out
+}
+
+// The end of a sweep is moved on: earlier results are taken over as they are, and progress counts what is measured now.
+func TestSweepsAreExtended(t *testing.T) {
+	s, rec := session(t, gputest.Script{})
+	first, err := s.Runs().Do(t.Context(), Request{Engine: "fake", Quick: true, Jobs: []bundle.Job{small(t, s)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first, err = bundle.Load(first.Dir); err != nil {
+		t.Fatal(err)
+	}
+	if len(first.Findings) != 1 || first.Findings[0].Facts.Extend != (workloads.Extension{Param: "max_size", To: 64}) {
+		t.Fatalf("found %+v", first.Findings)
+	}
+	request, err := Extend(first, "", first.Findings)
+	if err != nil || request.Jobs[0].Params["max_size"] != 64 || first.Meta.Jobs[0].Params["max_size"] != 16 {
+		t.Fatalf("%v: %v, was %v", err, request.Jobs[0].Params, first.Meta.Jobs[0].Params)
+	}
+	if cases, took := request.Expect(s.Workloads()); cases != 2 || took != 2*quickBudget {
+		t.Errorf("%d cases are expected to take %v", cases, took)
+	}
+	before := len(rec.progress())
+	second, err := s.Runs().Do(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second, err = bundle.Load(second.Dir); err != nil || second.Meta.Again != first.Meta.ID || second.TakenOver() != len(first.Results) {
+		t.Fatalf("%v: %d results taken over from %q", err, second.TakenOver(), second.Meta.Again)
+	}
+	var cases []string
+	for i := range second.Results {
+		r := &second.Results[i]
+		cases = append(cases, r.Case)
+		if i < len(first.Results) && !slices.Equal(r.Samples, first.Results[i].Samples) {
+			t.Errorf("%s was measured again", r.Case)
+		}
+	}
+	if want := []string{"matmul 4", "matmul 8", "matmul 16", "matmul 32", "matmul 64"}; !slices.Equal(cases, want) {
+		t.Errorf("cases %q", cases)
+	}
+	for _, p := range rec.progress()[before:] {
+		if p.Total != 2 {
+			t.Fatalf("progress %d of %d at %s", p.Done, p.Total, p.Case)
+		}
+	}
+	for i := range first.Findings {
+		first.Findings[i].Facts.Extend = workloads.Extension{}
+	}
+	if _, err := Extend(first, "", first.Findings); !errors.Is(err, ErrNothingToExtend) {
+		t.Errorf("nothing to extend: %v", err)
+	}
+}
+
+// progress lists the progress of all runs so far.
+func (r *recorder) progress() []ProgressUpdate {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []ProgressUpdate
+	for _, u := range r.updates {
+		if p, ok := u.(ProgressUpdate); ok {
+			out = append(out, p)
 		}
 	}
 	return out

@@ -13,7 +13,12 @@ func (r *Request) Expect(all []workloads.Workload) (cases int, took time.Duratio
 		if err != nil {
 			continue
 		}
-		n, variants := max(0, len(w.Points(j.Params))-r.kept(i)), 2
+		n, variants := 0, 2
+		for _, at := range w.Points(j.Params) {
+			if !r.measured(i, at) {
+				n++
+			}
+		}
 		if w.Variants != nil {
 			variants = max(variants, w.Variants(j.Params))
 		}

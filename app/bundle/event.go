@@ -47,12 +47,14 @@ type Event struct {
 	Case     string `json:"case,omitempty"`
 	Variant  string `json:"variant,omitempty"`
 	// For a finding: the axis of its place; the place, approximate and its bounds; the value there with its interval, in
-	// Unit; the IDs of its results. Numbers are null if unknown or unbounded.
+	// Unit; the IDs of its results; how to extend a sweep. Numbers are null if unknown or unbounded.
 	Axis     string     `json:"axis,omitempty"`
 	Place    []*float64 `json:"place,omitempty"`
 	Value    []*float64 `json:"value,omitempty"`
 	Unit     string     `json:"unit,omitempty"`
 	Evidence []string   `json:"evidence,omitempty"`
+
+	Extend workloads.Extension `json:"extend,omitzero"`
 }
 
 // IsSpan reports whether the event covers a span of work instead of a moment.
@@ -77,7 +79,7 @@ func findingEvent(f workloads.Finding) Event {
 	return Event{
 		Time: time.Now(), Kind: Found, Title: f.Kind, Text: f.Text, Result: f.Result, Workload: f.Workload, Case: f.Case,
 		Variant: f.Variant, Axis: f.Facts.Axis.Name, Place: figures(at.At, at.Lo, at.Hi),
-		Value: figures(value.Median, value.Lo, value.Hi), Unit: f.Facts.Unit, Evidence: f.Facts.Evidence,
+		Value: figures(value.Median, value.Lo, value.Hi), Unit: f.Facts.Unit, Evidence: f.Facts.Evidence, Extend: f.Facts.Extend,
 	}
 }
 
@@ -110,7 +112,7 @@ func (e *Event) facts() workloads.Facts {
 		Axis:  workloads.Axis{Name: e.Axis},
 		Place: workloads.Place{At: figure(e.Place, 0, nan), Lo: figure(e.Place, 1, nan), Hi: figure(e.Place, 2, nan)},
 		Value: stats.Interval{Median: figure(e.Value, 0, nan), Lo: figure(e.Value, 1, -inf), Hi: figure(e.Value, 2, inf)},
-		Unit:  e.Unit, Evidence: e.Evidence,
+		Unit:  e.Unit, Evidence: e.Evidence, Extend: e.Extend,
 	}
 }
 

@@ -29,6 +29,7 @@ func writeBundle(t *testing.T, root string) *Bundle {
 		Facts: workloads.Facts{
 			Axis: workloads.Axis{Name: "size"}, Place: workloads.Place{At: 64, Lo: 32, Hi: math.NaN()},
 			Value: stats.Interval{Median: 2e9, Lo: math.Inf(-1), Hi: math.Inf(1)}, Unit: "FLOP/s", Evidence: []string{"0-0", "0-1"},
+			Extend: workloads.Extension{Param: "max_size", To: 256},
 		},
 	}))
 	runstest.Check(t, b.Snapshot(runstest.Snapshot()))

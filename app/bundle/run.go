@@ -47,7 +47,7 @@ type Meta struct {
 	EngineReason string           `json:"engine_reason"` // why this engine: "asked for", "no Metal device: …"
 
 	Quick     bool    `json:"quick"`
-	Again     string  `json:"again,omitempty"`       // ID of the run whose disturbed cases this one measured again; the others are its own
+	Again     string  `json:"again,omitempty"`       // ID of the run that results were taken over from; see TakenOver
 	Tuning    bool    `json:"live_tuning,omitempty"` // not a run: settings measured briefly as they were moved
 	Seed      uint64  `json:"seed"`
 	Precision float64 `json:"precision"`   // wanted width of the 95 % interval, end to end, relative to the median
@@ -121,6 +121,17 @@ func (r *Run) OK() bool {
 		}
 	}
 	return len(r.Leaks()) == 0
+}
+
+// TakenOver counts the results that were measured before the run began, and taken over from the run Meta.Again.
+func (r *Run) TakenOver() int {
+	n := 0
+	for i := range r.Results {
+		if r.Meta.Again != "" && r.Results[i].Started.Before(r.Meta.Started) {
+			n++
+		}
+	}
+	return n
 }
 
 // Leaks lists the leaks that were found and not withdrawn.

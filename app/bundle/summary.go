@@ -36,6 +36,7 @@ type Summary struct {
 	Jobs              []Job
 	Quick             bool
 	Commit            *Commit // nil: not recorded
+	Again             string  // ID of the run that results were taken over from; empty: none were
 
 	Results     int
 	Verified    int // right
@@ -152,7 +153,7 @@ func (s *Summary) readMeta() (m Meta, err error) {
 	s.ID, s.State, s.Version = m.ID, m.State, m.Version
 	s.Started, s.Finished = m.Started, m.Finished
 	s.Engine, s.Device, s.Simulated = m.Engine.Engine, m.Engine.Device, m.Engine.Simulated
-	s.Tuning, s.Jobs, s.Quick, s.Commit = m.Tuning, m.Jobs, m.Quick, m.Commit
+	s.Tuning, s.Jobs, s.Quick, s.Commit, s.Again = m.Tuning, m.Jobs, m.Quick, m.Commit, m.Again
 	if s.State == Failed {
 		s.Failure = firstLine(m.Error)
 	}

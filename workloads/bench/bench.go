@@ -73,16 +73,34 @@ type Variant struct {
 func (b *Bench) Results() []workloads.Result { return b.results }
 
 // MeasureAll measures the cases one after another. A case that cannot be built or run becomes a result with the reason;
-// only a canceled ctx or a lost device stops the rest.
+// only a canceled ctx or a lost device stops the rest. Cases whose results an earlier run has are not measured, and not
+// part of the progress.
 func (b *Bench) MeasureAll(ctx context.Context, cases []Case) error {
-	b.total += len(cases)
+	kept := make([][]workloads.Result, len(cases))
 	for i := range cases {
+		if kept[i] = b.earlier(cases[i].Name); len(kept[i]) == 0 {
+			b.total++
+		}
+	}
+	for i := range cases {
+		if len(kept[i]) > 0 {
+			b.emit(kept[i]...)
+			continue
+		}
 		if err := b.measure(ctx, &cases[i]); err != nil {
 			return err
 		}
 		b.done++
 	}
 	return nil
+}
+
+// earlier returns the results of a case that need not be measured again.
+func (b *Bench) earlier(caseName string) []workloads.Result {
+	if b.Earlier == nil {
+		return nil
+	}
+	return b.Earlier(caseName)
 }
 
 // MeasurePoints measures a case for each point of the workload's sweeps.
@@ -97,12 +115,6 @@ func (b *Bench) MeasurePoints(ctx context.Context, v workloads.Values, build fun
 func (b *Bench) measure(ctx context.Context, c *Case) error {
 	if err := cmp.Or(ctx.Err(), b.drain()); err != nil {
 		return err
-	}
-	if b.Earlier != nil {
-		if kept := b.Earlier(c.Name); len(kept) > 0 {
-			b.emit(kept...)
-			return nil
-		}
 	}
 	if b.Inputs != nil {
 		b.Inputs.NextCase()
@@ -194,6 +206,7 @@ func (b *Bench) Find(all ...workloads.Finding) {
 		return
 	}
 	for _, f := range all {
+		b.Workload.Advise(&f)
 		f.Workload, f.Text = b.Workload.Name, f.Sentence()
 		if f.Kind == workloads.KindNone && slices.Contains(b.open, f.Text) {
 			continue // the answer to several questions

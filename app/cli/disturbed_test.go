@@ -68,3 +68,32 @@ func TestDisturbedCasesAreMeasuredAgain(t *testing.T) {
 		}
 	}
 }
+
+func TestSweepsAreExtended(t *testing.T) {
+	c := config(t, gputest.Script{})
+	_, out, errOut := assay(t, c, append([]string{"run", "batching"}, tiny...)...)
+	if !strings.Contains(out, "Extend the sweep to 32.") || !strings.Contains(out, "assay run --extend 2") {
+		t.Fatalf("what to do is not said:\n%s\n%s", out, errOut)
+	}
+	code, out, errOut := assay(t, c, "run", "--extend", "last")
+	if code != 0 || !strings.Contains(errOut, "Measuring 2 cases, about 1 s.") || !strings.Contains(out, "matmul 8") || !strings.Contains(out, "matmul 32") ||
+		!strings.Contains(out, "2 of 4 results measured before, in run 2") {
+		t.Errorf("exit %d\n%s\n%s", code, out, errOut)
+	}
+	if _, out, _ := assay(t, c, "report", "last", "--markdown"); !strings.Contains(out, "2 of 4 results measured before") {
+		t.Errorf("Markdown does not say where results are from:\n%s", out)
+	}
+	for _, bad := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"run", "--extend", "last", "--again", "last"}, 2, "leave out one"},
+		{[]string{"run", "fusion", "--extend", "last"}, 2, "one too many"},
+		{[]string{"run", "--extend", "last", "--set", "max_size=64"}, 2, "leave out --set"},
+	} {
+		if code, _, errOut := assay(t, c, bad.args...); code != bad.code || !strings.Contains(errOut, bad.want) {
+			t.Errorf("%v: exit %d, %s", bad.args, code, errOut)
+		}
+	}
+}

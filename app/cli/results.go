@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/app"
 	"assay/app/bundle"
 	"assay/app/report"
 	"assay/internal/plain"
@@ -91,7 +92,10 @@ func (c *command) printNotes(run *bundle.Run, told error) {
 	if text := report.Disturbed(run.Results); text != "" {
 		fmt.Fprintf(c.out, "! %s Measure them again: assay run --again %s\n", text, run.Meta.ID)
 	}
-	for _, text := range []string{report.Precise(run.Results, run.Meta.Precision), report.Compared(run.Results)} {
+	if _, err := app.Extend(run, "", run.Findings); err == nil {
+		fmt.Fprintf(c.out, "• To extend the sweep and keep these results: assay run --extend %s\n", run.Meta.ID)
+	}
+	for _, text := range []string{report.TakenOver(run), report.Precise(run.Results, run.Meta.Precision), report.Compared(run.Results)} {
 		if text != "" {
 			fmt.Fprintln(c.out, "•", text)
 		}

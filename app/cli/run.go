@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ import (
 type runFlags struct {
 	set, preset          []string
 	engine, out, capture string
-	again                string
+	again, extend        string
 	labels               bundle.Labels
 	files                outputFiles
 	quick                bool
@@ -43,10 +44,8 @@ func (c *command) run() *cobra.Command {
 			"  assay run batching --preset large-products",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			for _, own := range []string{"set", "preset", "engine", "quick", "seed"} {
-				if f.again != "" && cmd.Flags().Changed(own) {
-					return usagef("--again repeats the run as it was: leave out --%s", own)
-				}
+			if err := f.checkEarlier(cmd.Flags().Changed); err != nil {
+				return err
 			}
 			return c.runJobs(cmd.Context(), names, f)
 		},
@@ -64,9 +63,29 @@ func (c *command) run() *cobra.Command {
 		"record the run's command buffers for Xcode in this .gputrace (Metal; not a timing run)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
 	cmd.Flags().StringVar(&f.again, "again", "", "measure the disturbed cases of `RUN` again, and take its other results over; last is the newest run")
+	cmd.Flags().StringVar(&f.extend, "extend", "", "extend the sweeps of `RUN` whose end is still the best, and take its results over")
 	f.sampling.add(cmd.Flags())
 	f.pool.add(cmd.Flags())
 	return cmd
+}
+
+// checkEarlier returns an error for flags that contradict going on with an earlier run.
+func (f *runFlags) checkEarlier(changed func(flag string) bool) error {
+	from := "again"
+	switch {
+	case f.again != "" && f.extend != "":
+		return usagef("--again and --extend are two ways to go on with a run: leave out one")
+	case f.again == "" && f.extend == "":
+		return nil
+	case f.extend != "":
+		from = "extend"
+	}
+	for _, own := range []string{"set", "preset", "engine", "quick", "seed"} {
+		if changed(own) {
+			return usagef("--%s takes the settings of the run: leave out --%s", from, own)
+		}
+	}
+	return nil
 }
 
 func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error {
@@ -85,8 +104,8 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 		return err
 	}
 	switch {
-	case f.again != "":
-		fmt.Fprintln(c.errOut, c.announceAgain(request))
+	case cmp.Or(f.again, f.extend) != "":
+		fmt.Fprintln(c.errOut, c.announceRest(request, f.again != ""))
 	case len(names) == 0:
 		fmt.Fprintln(c.errOut, c.announcement(request))
 	}
@@ -136,18 +155,22 @@ func (c *command) request(names []string, f runFlags) (r app.Request, pool poolP
 	return r, pool, err
 }
 
-// work is the request for the named workloads, or for the disturbed cases of an earlier run.
+// work is the request for the named workloads, or for the missing cases of an earlier run.
 func (c *command) work(names []string, f runFlags) (app.Request, error) {
-	if f.again == "" {
+	earlier := cmp.Or(f.again, f.extend)
+	if earlier == "" {
 		jobs, err := c.jobs(names, f)
 		return app.Request{Engine: f.engine, Quick: f.quick, Seed: f.seed, Jobs: jobs}, err
 	}
 	if len(names) > 0 {
-		return app.Request{}, usagef("--again takes the workloads of the run: %s is one too many", names[0])
+		return app.Request{}, usagef("the workloads are those of the run: %s is one too many", names[0])
 	}
-	run, err := c.findRun(f.again)
+	run, err := c.findRun(earlier)
 	if err != nil {
 		return app.Request{}, err
+	}
+	if f.extend != "" {
+		return app.Extend(run, "", run.Findings)
 	}
 	return app.Again(run, "")
 }
@@ -239,10 +262,14 @@ func (c *command) announcement(r app.Request) string {
 		listing(names), si.Counted(cases, "case"), aboutHowLong(took))
 }
 
-// announceAgain says how much of an earlier run is about to be measured again.
-func (c *command) announceAgain(r app.Request) string {
+// announceRest says how much is about to be measured in addition to what an earlier run has, or again.
+func (c *command) announceRest(r app.Request, again bool) string {
 	cases, took := r.Expect(c.config.Workloads)
-	return fmt.Sprintf("Measuring %s again, about %s. The others are taken over.", si.Counted(cases, "case"), aboutHowLong(took))
+	words := si.Counted(cases, "case")
+	if again {
+		words += " again"
+	}
+	return fmt.Sprintf("Measuring %s, about %s. The others are taken over.", words, aboutHowLong(took))
 }
 
 // aboutHowLong rounds a duration: "40 s", "4 min".

@@ -17,6 +17,14 @@ import (
 // differences says what besides the code differed between two runs, and what is not recorded.
 func differences(base, run *bundle.Run, all []workloads.Workload) (told, unknown []string) {
 	told = slices.Concat(otherMeta(&base.Meta, &run.Meta), otherParams(&base.Meta, &run.Meta, all))
+	for _, r := range []struct {
+		name string
+		run  *bundle.Run
+	}{{"This run", run}, {"The baseline", base}} {
+		if text := TakenOver(r.run); text != "" {
+			told = append(told, r.name+": "+text)
+		}
+	}
 	unknown = []string{"the power source of both runs"} // not measured
 	for _, compare := range []func(base, run *bundle.Run) (string, string){heat, company, slowdown} {
 		text, missing := compare(base, run)

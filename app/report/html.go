@@ -177,6 +177,7 @@ func facts(r *bundle.Run) []fact {
 		{"Device", m.Engine.Device},
 		{"Clock", m.Engine.Clock},
 		{"Measurement", m.TuningText()},
+		{"Taken over", TakenOver(r)},
 		{"Features", strings.Join(m.Engine.Features, ", ")},
 		{"Processor", m.Host.CPU},
 		{"Cores", coresText(m)},

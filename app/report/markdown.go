@@ -21,7 +21,7 @@ func Markdown(r *bundle.Run, columns []Column, rows []int) string {
 		picked[i] = &r.Results[row]
 	}
 	var out strings.Builder
-	out.WriteString(markdownCaption(&r.Meta))
+	out.WriteString(markdownCaption(r))
 	var table []markdownColumn
 	for i := range columns {
 		c := markdownOf(&columns[i], picked)
@@ -57,7 +57,8 @@ func MarkdownTable(r *bundle.Run, all []workloads.Workload) string {
 }
 
 // markdownCaption describes the run; a table alone would hide that times are simulated.
-func markdownCaption(m *bundle.Meta) string {
+func markdownCaption(r *bundle.Run) string {
+	m := &r.Meta
 	caption := fmt.Sprintf("Run %s on %s (%s engine), Assay %s.", m.ID, orUnknown(m.Engine.Device),
 		orUnknown(m.Engine.Engine), m.Version)
 	if m.Commit != nil {
@@ -68,6 +69,9 @@ func markdownCaption(m *bundle.Meta) string {
 	}
 	if m.Tuning {
 		caption += " " + plain.Capitalized(m.TuningText()) + "."
+	}
+	if text := TakenOver(r); text != "" {
+		caption += " " + text
 	}
 	return markdownText(caption) + " Times are medians; ± is half their 95 % interval.\n\n"
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"assay/app/bundle"
 	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/workloads"
@@ -67,6 +68,16 @@ func Precise(results []workloads.Result, precision float64) string {
 		return ""
 	}
 	return fmt.Sprintf("%d of %s within the target of ± %s %%.", reached, si.Counted(timed, "time"), strconv.FormatFloat(50*precision, 'g', 3, 64))
+}
+
+// TakenOver says how many results were measured before the run, and in which; empty if none was.
+func TakenOver(r *bundle.Run) string {
+	n := r.TakenOver()
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s measured before, in run %s: the machine may have been in another state.", n,
+		si.Counted(len(r.Results), "result"), plain.Text(r.Meta.Again))
 }
 
 // Disturbed says how many results were disturbed, and by what; empty if none was.

@@ -197,25 +197,6 @@ func (d *Desk) start(workload string, values workloads.Values, refused func(why 
 	d.begin(workload, func() (app.Request, error) { return request, nil }, refused)
 }
 
-// MeasureAgain measures the disturbed cases of the last run of the chosen workload again.
-func (d *Desk) MeasureAgain() {
-	o := d.Model.Outcome()
-	if !o.CanMeasureAgain() || d.Model.Busy() != nil || d.shut || d.Modal() {
-		return
-	}
-	w, dir := d.Model.Workload(), o.Whole().Dir
-	policy := d.sampled(app.Request{}).WhenBusy
-	d.begin(w.Name, func() (app.Request, error) {
-		run, err := bundle.Load(dir) // with all samples
-		if err != nil {
-			return app.Request{}, err
-		}
-		request, err := app.Again(run, w.Name)
-		request.WhenBusy = policy
-		return request, err
-	}, func(why string) { d.tellRefusal(w, why) })
-}
-
 // begin starts a run of a workload, by a request that may take a while to make.
 func (d *Desk) begin(workload string, request func() (app.Request, error), refused func(why string)) {
 	d.dropMoved()

@@ -129,12 +129,20 @@ func (c *chosen) factsOf(s *bundle.Summary) string {
 	if d := durationOf(s); d != "" {
 		words += " after " + d
 	}
-	for _, part := range []string{c.page.list.workloads(s), deviceOf(s), resultsOf(s), versionOf(s)} {
+	for _, part := range []string{c.page.list.workloads(s), deviceOf(s), resultsOf(s), originOf(s), versionOf(s)} {
 		if part != "" {
 			words += " · " + part
 		}
 	}
 	return words
+}
+
+// originOf is the run that results were taken over from.
+func originOf(s *bundle.Summary) string {
+	if s.Again == "" {
+		return ""
+	}
+	return "goes on with " + s.Again
 }
 
 // versionOf is the version of Assay that measured, on one line.

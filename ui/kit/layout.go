@@ -128,6 +128,9 @@ const toolsGap = 12
 
 // beside is the width of the text beside the tools; false if those are below.
 func (l *ToolsLayout) beside(tools fyne.Size, width float32) (float32, bool) {
+	if tools.Width == 0 {
+		return width, true
+	}
 	words := width - tools.Width - toolsGap
 	return words, words >= Scaled(l.MinWidth)
 }

@@ -30,6 +30,8 @@ type head struct {
 	copy     *kit.Button
 	facts    *kit.Text
 	findings *kit.Text
+	extend   *kit.Button // the sweeps that a finding is at the end of
+	found    *fyne.Container
 	warnings *kit.Text
 	object   *fyne.Container
 }
@@ -47,7 +49,12 @@ func newHead(p *resultsPage) *head {
 	title := kit.NewTitle("Results").Whole()
 	named := container.NewBorder(nil, nil, container.NewCenter(title), nil, kit.Inset(h.picker, 10, 0))
 	bar := container.New(&kit.ToolsLayout{MinWidth: 330}, named, tools)
-	h.object = kit.NewFlow(4, bar, h.facts, h.findings, h.warnings)
+	h.extend = kit.NewButton("", func() {
+		run := p.desk.Model.Showing.Run
+		p.desk.Extend(run, "", run.Findings)
+	})
+	h.found = container.New(&kit.ToolsLayout{MinWidth: 330}, h.findings, kit.Row(0, h.extend))
+	h.object = kit.NewFlow(4, bar, h.facts, h.found, h.warnings)
 	return h
 }
 
@@ -63,9 +70,12 @@ func (h *head) update(s *desk.Showing) {
 	h.facts.Set(h.factsOf(s))
 	h.findings.Set(findingsOf(s.Run.Findings))
 	h.warnings.SetColored(h.warningsOf(s.Run))
-	kit.Show(h.findings, h.findings.Content != "")
+	kit.Show(h.found, h.findings.Content != "")
+	name := h.page.desk.Model.Extending(s.Run, "", s.Run.Findings)
+	kit.Show(h.extend, name != "")
+	h.extend.SetText(name)
 	kit.Show(h.warnings, h.warnings.Content != "")
-	name := pinName
+	name = pinName
 	if s.Pinned(s.Run) {
 		name = unpinName
 	}
@@ -113,10 +123,13 @@ func (h *head) picked() {
 	h.page.desk.Show(desk.PageHistory)
 }
 
-// factsOf is the run's name on disk, its engine, and its state.
+// factsOf is the run's name on disk, its engine, its state, and where results are from.
 func (h *head) factsOf(s *desk.Showing) string {
 	m := &s.Run.Meta
-	parts := []string{m.ID, view.Device(m), stateOf(s), tally(s.Run.Results)}
+	parts := []string{m.ID, view.Device(m), stateOf(s), tally(s.Run.Results), ""}
+	if n := s.Run.TakenOver(); n > 0 {
+		parts[4] = fmt.Sprintf("%d taken over from %s", n, m.Again)
+	}
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"assay/ui/kit"
 	"assay/ui/uitest"
+	"assay/workloads"
 )
 
 // TestPickerOffersTheRunThatGoesOn shows an older run during a run, and returns.
@@ -24,5 +25,25 @@ func TestPickerOffersTheRunThatGoesOn(t *testing.T) {
 	s.head.picker.SetSelectedIndex(0)
 	if s.shown != s.Desk.Model.Showing.Running || s.table.Rows() != 4 {
 		t.Errorf("shows %s with %d rows, want the 4 that were measured so far", s.shown.Meta.ID, s.table.Rows())
+	}
+}
+
+// Results taken over are told, and a sweep can be extended from beside its finding.
+func TestSweepsAreExtended(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual)
+	r := runNamed("20261120-120000-batching", 1)
+	s.Desk.ShowRun(r)
+	if s.head.extend.Visible() || strings.Contains(s.head.facts.Content, "taken over") {
+		t.Errorf("a finished sweep shows %q, %q", s.head.extend.Text, s.head.facts.Content)
+	}
+	longer := runNamed("20261121-120000-batching", 1)
+	longer.Meta.Again, longer.Meta.Jobs[0].Params = r.Meta.ID, s.Desk.Model.Workload().Defaults(false)
+	longer.Findings[0].Facts.Extend = workloads.Extension{Param: "max_batch", To: 512}
+	s.Desk.ShowRun(longer)
+	if b := s.head.extend; !b.Visible() || b.Text != "Extend to 512" || b.Size().Height < b.MinSize().Height {
+		t.Errorf("the button says %q", b.Text)
+	}
+	if got := s.head.facts.Content; !strings.Contains(got, "14 taken over from "+r.Meta.ID) {
+		t.Errorf("told %q", got)
 	}
 }

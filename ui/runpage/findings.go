@@ -17,28 +17,37 @@ import (
 
 // findings shows a run's conclusions: leaks first, then the findings, the first of them prominent.
 type findings struct {
+	desk   *desk.Desk
 	told   *fyne.Container // sentences
 	lines  []told          // what they say
+	extend *kit.Button     // the sweeps that a finding is at the end of
 	layout *toldLayout
 	object *fyne.Container
 }
 
-func newFindings() *findings {
-	v := &findings{told: kit.Stack(toldGap)}
-	v.layout = &toldLayout{told: v.told}
-	v.object = container.New(v.layout, kit.NewReader(v.told))
+func newFindings(d *desk.Desk) *findings {
+	v := &findings{desk: d, told: kit.Stack(toldGap)}
+	v.extend = kit.NewButton("", func() {
+		o := d.Model.Outcome()
+		d.Extend(o.Whole(), d.Model.Workload().Name, o.Findings)
+	})
+	v.extend.Hide()
+	v.layout = &toldLayout{told: v.told, button: v.extend}
+	v.object = container.New(v.layout, kit.NewReader(v.told), v.extend)
 	v.object.Hide()
 	return v
 }
 
-// update shows an outcome, and reports whether the text changed.
-func (v *findings) update(all []workloads.Workload, o *desk.Outcome) bool {
-	lines := leakLines(all, o)
+// update shows the outcome of the chosen workload, and reports whether it needs another height.
+func (v *findings) update() bool {
+	o := v.desk.Model.Outcome()
+	extends := v.offer(o)
+	lines := leakLines(v.desk.Model.Workloads, o)
 	for _, f := range pointing(o.Findings) {
 		lines = append(lines, told{sentence(f), theme.ColorNameForeground})
 	}
 	if slices.Equal(lines, v.lines) {
-		return false
+		return extends
 	}
 	v.lines = lines
 	v.told.Objects = nil
@@ -52,6 +61,20 @@ func (v *findings) update(all []workloads.Workload, o *desk.Outcome) bool {
 	}
 	kit.Show(v.object, len(lines) > 0)
 	v.object.Refresh()
+	return true
+}
+
+// offer shows the button to extend sweeps if there are any to extend, and reports whether that changed.
+func (v *findings) offer(o *desk.Outcome) bool {
+	name := ""
+	if !o.Trashed {
+		name = v.desk.Model.Extending(o.Whole(), v.desk.Model.Workload().Name, o.Findings)
+	}
+	if v.extend.Visible() == (name != "") && v.extend.Text == name {
+		return false
+	}
+	v.extend.SetText(name)
+	kit.Show(v.extend, name != "")
 	return true
 }
 
@@ -105,10 +128,12 @@ func sentence(f workloads.Finding) string {
 	return strings.ToUpper(f.Kind[:min(1, len(f.Kind))]) + f.Kind[min(1, len(f.Kind)):] + ": " + f.Text
 }
 
-// toldLayout is a scroll of sentences, as tall as they need at their width, up to a limit. It ends after a whole line.
+// toldLayout is a scroll of sentences, as tall as they need at their width, up to a limit. It ends after a whole line. The
+// button, if there is one, is at their right.
 type toldLayout struct {
-	told  *fyne.Container
-	width float32
+	told   *fyne.Container
+	button *kit.Button
+	width  float32 // of both
 }
 
 const (
@@ -120,18 +145,29 @@ const (
 
 // height is the height of the sentences at the width, up to a number of lines.
 func (l *toldLayout) height(most int) float32 {
-	height := float32(0)
+	height, width := float32(0), l.words()
 	for _, o := range l.told.Objects {
 		words := o.(*kit.Text)
 		line := words.HeightFor(1e6)
-		lines := int(words.HeightFor(max(200, l.width))/line + 0.5)
+		lines := int(words.HeightFor(max(200, width))/line + 0.5)
 		height += float32(min(lines, most)) * line
 		if most -= lines; most <= 0 {
 			break
 		}
 		height += toldGap
 	}
+	if l.button.Visible() {
+		height = max(height, l.button.MinSize().Height)
+	}
 	return height
+}
+
+// words is the width of the sentences.
+func (l *toldLayout) words() float32 {
+	if l.button.Visible() {
+		return l.width - l.button.MinSize().Width - rightGap
+	}
+	return l.width
 }
 
 // ampleRoom is the extra height of the chart, beyond its minimum, for which all sentences are shown, at 100 %.
@@ -156,5 +192,7 @@ func (l *toldLayout) MinSize([]fyne.CanvasObject) fyne.Size {
 
 func (l *toldLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	l.width = size.Width
-	o[0].Resize(size)
+	o[0].Resize(fyne.NewSize(l.words(), size.Height))
+	minSize := l.button.MinSize()
+	put(l.button, size.Width-minSize.Width, 0, minSize.Width, minSize.Height)
 }

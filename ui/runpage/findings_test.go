@@ -1,11 +1,16 @@
 package runpage
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2/test"
+
 	"assay/app"
+	"assay/app/bundle"
 	"assay/ui/kit"
 	"assay/ui/uitest"
 	"assay/workloads"
@@ -33,5 +38,53 @@ func TestFindingsAreNotCut(t *testing.T) {
 		if want := c.lines*line + gaps; got < want || got > want+toldGap {
 			t.Errorf("%d findings have %.1f, want the %.1f of %v lines", c.findings, got, want, c.lines)
 		}
+	}
+}
+
+// A sweep that ends at its best is extended from beside the finding; the form follows.
+func TestSweepsAreExtended(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	uitest.Finish(p.desk, uitest.Sweep(), nil)
+	if p.findings.extend.Visible() {
+		t.Error("no finding is at the end of a sweep")
+	}
+	meta := uitest.SweepMeta()
+	meta.Jobs = []bundle.Job{{Workload: "batching", Params: p.desk.Model.Workload().Defaults(false)}}
+	files, err := bundle.Create(t.TempDir(), meta, p.desk.Model.Workloads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := meta.Jobs[0].Params.Int("max_batch")
+	rising := workloads.Finding{
+		Workload: "batching", Kind: workloads.KindRising, Text: "The MLP in f32: still rising.",
+		Facts: workloads.Facts{Extend: workloads.Extension{Param: "max_batch", To: 4 * was}},
+	}
+	if err := errors.Join(files.Results(uitest.Sweep()...), files.Finding(rising), files.Finish(bundle.Finished, nil)); err != nil {
+		t.Fatal(err)
+	}
+	p.desk.Take(app.StartUpdate{Meta: files.Run().Meta})
+	p.desk.Take(app.FindingUpdate{Finding: rising})
+	if p.findings.extend.Visible() {
+		t.Error("a run in progress cannot be extended")
+	}
+	p.desk.Take(app.EndUpdate{Run: files.Run()})
+	if b := p.findings.extend; !b.Visible() || b.Text != fmt.Sprintf("Extend to %d", 4*was) {
+		t.Fatalf("the button says %q", b.Text)
+	}
+	words, button := p.findings.told, p.findings.extend
+	if words.Size().Width+button.Size().Width > p.findings.object.Size().Width {
+		t.Error("the button lies on the words")
+	}
+	test.Tap(button)
+	p.desk.Settle()
+	requests := p.session.Requests()
+	if len(requests) != 1 || requests[0].Jobs[0].Params.Int("max_batch") != 4*was {
+		t.Fatalf("asked for %+v", requests)
+	}
+	if got := p.desk.Model.Drafts["batching"].Values.Int("max_batch"); got != 4*was {
+		t.Errorf("the form has %d", got)
+	}
+	if button.Visible() {
+		t.Error("the run that starts can be extended")
 	}
 }

@@ -246,6 +246,9 @@ func endText(word string, o *desk.Outcome, control bool) string {
 	ended := word + " after " + view.Duration(took)
 	if !control {
 		ended += ": " + si.Counted(len(o.Results), "result")
+		if o.Run != nil && o.Run.TakenOver() > 0 {
+			ended += fmt.Sprintf(", %d of them taken over from an earlier run", o.Run.TakenOver())
+		}
 	}
 	return ended + "." + verdict(o) + " " + keptText(o)
 }

@@ -45,7 +45,7 @@ func newRunPage(d *desk.Desk) *runPage {
 	p.head = newRunHead(d)
 	p.presets = newPresets(p.form, d.Offer)
 	p.live = newLiveSwitch(d)
-	p.findings, p.chart, p.tuning, p.strip = newFindings(), newChartCard(d), newTuningLine(d), newStrip()
+	p.findings, p.chart, p.tuning, p.strip = newFindings(d), newChartCard(d), newTuningLine(d), newStrip()
 
 	top := kit.NewPanel(kit.Stack(8, p.presets.object, p.live.object), 11)
 	middle := container.New(kit.HeadedLayout{Gap: 10}, top, p.holder)
@@ -188,8 +188,7 @@ func drawnOf(t *desk.Tuning) drawn {
 
 // redrawResults redraws the results of the run.
 func (p *runPage) redrawResults() {
-	m := p.desk.Model
-	changed := p.findings.update(m.Workloads, m.Outcome())
+	changed := p.findings.update()
 	if p.chart.update() || changed {
 		p.right.resize()
 	}

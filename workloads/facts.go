@@ -4,28 +4,30 @@ import (
 	"math"
 	"slices"
 
+	"assay/internal/metric"
 	"assay/internal/stats"
 )
 
 // Kinds of findings.
 const (
-	KindKnee      = "knee"           // all values from here on reach a share of the best
-	KindBest      = "best"           // a curve without a knee is best here
-	KindRising    = "still rising"   // the last value measured is the best
-	KindNone      = "no conclusion"  // from disturbed results, or too wide intervals
-	KindWithin    = "within limit"   // the last value whose time is within a limit
-	KindAdvice    = "advice"         // which candidate to choose, and which not
-	KindCrossover = "crossover"      // from here on the baseline is faster
-	KindPays      = "always faster"  // faster than the baseline at every value
-	KindPaysPart  = "faster in part" // faster at some values, and not shown to be slower at the end
-	KindNeverPays = "never faster"   // slower at every value
-	KindUnclear   = "no gain shown"  // not shown to be faster or slower
-	KindSmallest  = "smallest"       // among those that are good enough
-	KindFastest   = "fastest"        // among those that are good enough
-	KindSteady    = "steady"         // no drift over time is shown
-	KindVaries    = "varies"         // too noisy over time to judge drift
-	KindDrift     = "drift"          // the end of a series differs from its start
-	KindTotal     = "total"          // total time of all cases, one way against the other
+	KindKnee      = "knee"            // all values from here on reach a share of the best
+	KindBest      = "best"            // a curve without a knee is best here
+	KindRising    = "still rising"    // the last value measured is the best
+	KindNone      = "no conclusion"   // from disturbed results, or too wide intervals
+	KindWithin    = "within limit"    // the last value whose time is within a limit
+	KindAdvice    = "advice"          // which candidate to choose, and which not
+	KindCrossover = "crossover"       // from here on the baseline is faster
+	KindPays      = "always faster"   // faster than the baseline at every value
+	KindPaysPart  = "faster in part"  // faster at some values, and not shown to be slower at the end
+	KindNeverPays = "never faster"    // slower at every value
+	KindUnclear   = "no gain shown"   // not shown to be faster or slower
+	KindSmallest  = "smallest"        // among those that are good enough
+	KindFastest   = "fastest"         // among those that are good enough
+	KindSteady    = "steady"          // no drift over time is shown
+	KindVaries    = "varies"          // too noisy over time to judge drift
+	KindDrift     = "drift"           // the end of a series differs from its start
+	KindTotal     = "total"           // total time of all cases, one way against the other
+	KindRefuted   = "no longer holds" // a later measurement contradicts the finding that was here
 )
 
 // findingKind says how findings of a kind are worded and drawn.
@@ -33,6 +35,8 @@ type findingKind struct {
 	name   string
 	onAxis bool // charts draw it at a value of the axis; others only point at their result
 	say    func(*Finding) string
+	// against says how the value at a place of the axis contradicts the finding; empty: not with certainty. nil: nothing does.
+	against func(f *Facts, at float64, v stats.Interval) string
 }
 
 // findingKinds lists them all.
@@ -41,13 +45,13 @@ func findingKinds() []findingKind {
 		return func(f *Finding) string { return say(&f.Facts) }
 	}
 	return []findingKind{
-		{name: KindKnee, onAxis: true, say: of((*Facts).knee)},
-		{name: KindBest, say: of((*Facts).best)},
+		{name: KindKnee, onAxis: true, say: of((*Facts).knee), against: (*Facts).missed},
+		{name: KindBest, say: of((*Facts).best), against: (*Facts).outdone},
 		{name: KindRising, say: of((*Facts).rising)},
 		{name: KindNone, say: of((*Facts).none)},
-		{name: KindWithin, say: of((*Facts).within)},
+		{name: KindWithin, say: of((*Facts).within), against: (*Facts).off},
 		{name: KindAdvice, say: of((*Facts).advice)},
-		{name: KindCrossover, onAxis: true, say: of((*Facts).crossover)},
+		{name: KindCrossover, onAxis: true, say: of((*Facts).crossover), against: (*Facts).turned},
 		{name: KindPays, say: of((*Facts).pays)},
 		{name: KindPaysPart, say: of((*Facts).paysInPart)},
 		{name: KindNeverPays, say: of((*Facts).neverPays)},
@@ -58,6 +62,7 @@ func findingKinds() []findingKind {
 		{name: KindVaries, say: of((*Facts).varies)},
 		{name: KindDrift, say: of((*Facts).drift)},
 		{name: KindTotal, say: of((*Facts).total)},
+		{name: KindRefuted, say: of((*Facts).refutation)},
 	}
 }
 
@@ -110,6 +115,7 @@ type Reading struct {
 type Facts struct {
 	Subject  Subject
 	Axis     Axis           // along which; without a name: none
+	Metric   metric.Name    // what Value and Best are of; empty: not of one
 	Place    Place          // of the knee, the best or the crossover
 	Value    stats.Interval // there; of smallest and fastest the bytes and the speedup
 	Best     Extreme        // of the curve
@@ -117,6 +123,7 @@ type Facts struct {
 	Holds    Span           // where it is faster, or how many reach the limit
 	Limit    float64        // part of the best, the wanted SNR in dB, the time in s; of a rising curve its last step, as a ratio
 	Lack     Lack           // why there is no conclusion
+	Reason   string         // of KindRefuted: what its value is against
 	Judged   []Judged       // of an advice
 	Quality  float64        // SNR in dB of the chosen variant, or of Nearest
 	Nearest  string         // the closest variant if none is good enough; else empty

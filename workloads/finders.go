@@ -50,7 +50,7 @@ func all(int) bool { return true }
 
 // finding starts a finding that points at result i; at no result if i is negative.
 func (c *Curve) finding(kind string, i int) Finding {
-	f := Finding{Kind: kind, Facts: Facts{Subject: c.Subject, Axis: c.Axis, Unit: c.Unit, Place: nowhere()}}
+	f := Finding{Kind: kind, Facts: Facts{Subject: c.Subject, Axis: c.Axis, Metric: c.Of, Unit: c.Unit, Place: nowhere()}}
 	if len(c.Results) > 0 {
 		f.Variant = c.Results[0].Variant
 	}

@@ -72,10 +72,13 @@ func (k *knee) firstUnknown() int {
 // rises reports whether the last value is the best and so far above the one before it that a larger one may matter.
 func (k *knee) rises() bool {
 	last := len(k.Results) - 1
-	gain := 1 + (1-k.part)/2
-	return k.best == last && k.value(last).Median > gain*k.value(last-1).Median &&
+	return k.best == last && k.value(last).Median > maxRise(k.part)*k.value(last-1).Median &&
 		k.value(last).Lo > k.value(last-1).Hi
 }
+
+// maxRise is how much a curve may rise from one value to the next where that does not matter, since a share of the best is
+// enough.
+func maxRise(part float64) float64 { return 1 + (1-part)/2 }
 
 // falls reports whether a value after the best is certainly below its share.
 func (k *knee) falls() bool { return k.below > k.best+1 }

@@ -195,3 +195,12 @@ func (f Finding) Mark(results []Result) bool {
 	}
 	return true
 }
+
+// Unmark removes the finding's kind from the marks of the result that it points at.
+func (f Finding) Unmark(results []Result) {
+	for i := range results {
+		if r := &results[i]; r.ID == f.Result {
+			r.Marks = slices.DeleteFunc(slices.Clone(r.Marks), func(m Mark) bool { return m.Kind == f.Kind })
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"assay/internal/metric"
 	"assay/internal/severity"
 	"assay/internal/stats"
 	"assay/workloads"
@@ -55,6 +56,45 @@ type Event struct {
 	Evidence []string   `json:"evidence,omitempty"`
 
 	Extend workloads.Extension `json:"extend,omitzero"`
+	Facts  *Facts              `json:"facts,omitempty"`
+}
+
+// Facts are the other numbers of a finding, by which a later measurement can contradict it.
+type Facts struct {
+	Subject  string      `json:"subject"`
+	Baseline string      `json:"baseline,omitempty"` // what is compared with
+	Metric   metric.Name `json:"metric"`
+	Best     []*float64  `json:"best,omitempty"`  // where, and the value there with its interval
+	Limit    float64     `json:"limit,omitempty"` // share of the best, or time
+	Holds    []*float64  `json:"holds,omitempty"` // from, to, how many, of how many
+}
+
+// factsOf are the facts of a finding about a metric; nil: it is about none.
+func factsOf(f *workloads.Facts) *Facts {
+	if f.Metric == "" {
+		return nil
+	}
+	best, holds := f.Best, f.Holds
+	return &Facts{
+		Subject: f.Subject.Name, Baseline: f.Subject.Baseline, Metric: f.Metric, Limit: f.Limit,
+		Best:  figures(best.At, best.Value.Median, best.Value.Lo, best.Value.Hi),
+		Holds: figures(holds.From, holds.To, float64(holds.Count), float64(holds.Of)),
+	}
+}
+
+// addTo adds the facts to those of a finding; nil adds nothing.
+func (f *Facts) addTo(to *workloads.Facts) {
+	if f == nil {
+		return
+	}
+	nan, inf := math.NaN(), math.Inf(1)
+	to.Subject, to.Metric, to.Limit = workloads.Subject{Name: f.Subject, Baseline: f.Baseline}, f.Metric, f.Limit
+	to.Best = workloads.Extreme{At: figure(f.Best, 0, nan), Value: stats.Interval{
+		Median: figure(f.Best, 1, nan), Lo: figure(f.Best, 2, -inf), Hi: figure(f.Best, 3, inf),
+	}}
+	to.Holds = workloads.Span{
+		From: figure(f.Holds, 0, nan), To: figure(f.Holds, 1, nan), Count: int(figure(f.Holds, 2, 0)), Of: int(figure(f.Holds, 3, 0)),
+	}
 }
 
 // IsSpan reports whether the event covers a span of work instead of a moment.
@@ -79,7 +119,7 @@ func findingEvent(f workloads.Finding) Event {
 	return Event{
 		Time: time.Now(), Kind: Found, Title: f.Kind, Text: f.Text, Result: f.Result, Workload: f.Workload, Case: f.Case,
 		Variant: f.Variant, Axis: f.Facts.Axis.Name, Place: figures(at.At, at.Lo, at.Hi),
-		Value: figures(value.Median, value.Lo, value.Hi), Unit: f.Facts.Unit, Evidence: f.Facts.Evidence, Extend: f.Facts.Extend,
+		Value: figures(value.Median, value.Lo, value.Hi), Unit: f.Facts.Unit, Evidence: f.Facts.Evidence, Extend: f.Facts.Extend, Facts: factsOf(&f.Facts),
 	}
 }
 
@@ -108,12 +148,14 @@ func figure(list []*float64, i int, otherwise float64) float64 {
 // facts are the numbers in a finding's event.
 func (e *Event) facts() workloads.Facts {
 	inf, nan := math.Inf(1), math.NaN()
-	return workloads.Facts{
+	out := workloads.Facts{
 		Axis:  workloads.Axis{Name: e.Axis},
 		Place: workloads.Place{At: figure(e.Place, 0, nan), Lo: figure(e.Place, 1, nan), Hi: figure(e.Place, 2, nan)},
 		Value: stats.Interval{Median: figure(e.Value, 0, nan), Lo: figure(e.Value, 1, -inf), Hi: figure(e.Value, 2, inf)},
 		Unit:  e.Unit, Evidence: e.Evidence, Extend: e.Extend,
 	}
+	e.Facts.addTo(&out)
+	return out
 }
 
 // findings rebuilds the findings from events.

@@ -29,7 +29,10 @@ func writeBundle(t *testing.T, root string) *Bundle {
 		Facts: workloads.Facts{
 			Axis: workloads.Axis{Name: "size"}, Place: workloads.Place{At: 64, Lo: 32, Hi: math.NaN()},
 			Value: stats.Interval{Median: 2e9, Lo: math.Inf(-1), Hi: math.Inf(1)}, Unit: "FLOP/s", Evidence: []string{"0-0", "0-1"},
-			Extend: workloads.Extension{Param: "max_size", To: 256},
+			Extend:  workloads.Extension{Param: "max_size", To: 256},
+			Subject: workloads.Subject{Name: "Size", Baseline: "f16"}, Metric: workloads.Throughput, Limit: 0.9,
+			Best:  workloads.Extreme{At: 128, Value: stats.Interval{Median: 3e9, Lo: 2.9e9, Hi: 3.1e9}},
+			Holds: workloads.Span{From: 32, To: 128, Count: 2, Of: 3},
 		},
 	}))
 	runstest.Check(t, b.Snapshot(runstest.Snapshot()))

@@ -131,7 +131,8 @@ func (v *chartCard) offer(o *desk.Outcome) {
 // draw draws the charts.
 func (v *chartCard) draw(o *desk.Outcome) {
 	m := v.desk.Model
-	v.plots = view.PlotsWith(m.Workload(), o.Results, o.Params(m.Workload().Name), m.Tuning().Points)
+	_, results := m.Standing()
+	v.plots = view.PlotsWith(m.Workload(), results, o.Params(m.Workload().Name), m.Tuning().Points)
 	var names []string
 	for _, p := range v.plots {
 		names = append(names, p.Name)

@@ -28,8 +28,8 @@ type findings struct {
 func newFindings(d *desk.Desk) *findings {
 	v := &findings{desk: d, told: kit.Stack(toldGap)}
 	v.extend = kit.NewButton("", func() {
-		o := d.Model.Outcome()
-		d.Extend(o.Whole(), d.Model.Workload().Name, o.Findings)
+		found, _ := d.Model.Standing()
+		d.Extend(d.Model.Outcome().Whole(), d.Model.Workload().Name, found)
 	})
 	v.extend.Hide()
 	v.layout = &toldLayout{told: v.told, button: v.extend}
@@ -41,9 +41,10 @@ func newFindings(d *desk.Desk) *findings {
 // update shows the outcome of the chosen workload, and reports whether it needs another height.
 func (v *findings) update() bool {
 	o := v.desk.Model.Outcome()
-	extends := v.offer(o)
+	found, _ := v.desk.Model.Standing()
+	extends := v.offer(o, found)
 	lines := leakLines(v.desk.Model.Workloads, o)
-	for _, f := range pointing(o.Findings) {
+	for _, f := range pointing(found) {
 		lines = append(lines, told{sentence(f), theme.ColorNameForeground})
 	}
 	if slices.Equal(lines, v.lines) {
@@ -65,10 +66,10 @@ func (v *findings) update() bool {
 }
 
 // offer shows the button to extend sweeps if there are any to extend, and reports whether that changed.
-func (v *findings) offer(o *desk.Outcome) bool {
+func (v *findings) offer(o *desk.Outcome, found []workloads.Finding) bool {
 	name := ""
 	if !o.Trashed {
-		name = v.desk.Model.Extending(o.Whole(), v.desk.Model.Workload().Name, o.Findings)
+		name = v.desk.Model.Extending(o.Whole(), v.desk.Model.Workload().Name, found)
 	}
 	if v.extend.Visible() == (name != "") && v.extend.Text == name {
 		return false

@@ -165,7 +165,7 @@ func (p *runPage) updateTuning() {
 	}
 	now := drawnOf(t)
 	if t.Asked == nil || now != p.drawn {
-		p.chart.update()
+		p.redrawResults()
 	}
 	if now != p.drawn { // else keep a chart chosen since
 		p.chart.followNewest()

@@ -1,0 +1,42 @@
+package desk
+
+import (
+	"slices"
+
+	"assay/workloads"
+)
+
+// Standing are the findings of the last run of the chosen workload, and its results with their marks, after what live tuning
+// measured since: a point that contradicts a finding replaces it.
+func (m *Model) Standing() ([]workloads.Finding, []workloads.Result) {
+	o, w := m.Outcome(), m.Workload()
+	ran, later := o.Params(w.Name), m.later()
+	if ran == nil || len(later) == 0 {
+		return o.Findings, o.Results
+	}
+	findings, results := slices.Clone(o.Findings), slices.Clone(o.Results)
+	for i := range findings {
+		was := findings[i]
+		findings[i] = w.Standing(was, o.Results, ran, later)
+		if findings[i].Kind != was.Kind {
+			was.Unmark(results)
+		}
+	}
+	return findings, results
+}
+
+// later are the results of live tuning of the chosen workload since its last run, on the same device.
+func (m *Model) later() []workloads.Later {
+	o := m.Outcome()
+	var out []workloads.Later
+	for i := range m.Tuning().Points {
+		p := &m.Tuning().Points[i]
+		if p.At.Before(o.Meta.Started) || p.Engine.Engine != o.Meta.Engine.Engine || p.Engine.Device != o.Meta.Engine.Device {
+			continue
+		}
+		for k := range p.Results {
+			out = append(out, workloads.Later{Result: &p.Results[k], Case: p.Case})
+		}
+	}
+	return out
+}

@@ -56,6 +56,12 @@ func alertTitle(id string) string {
 	return k.title
 }
 
+// IsLeak reports whether an alert is about a leak that a run found. Its run lists it, too.
+func IsLeak(alertID string) bool {
+	k, ok := alertKindOf(alertID)
+	return ok && k.ofRun && k.id != bundleAlert
+}
+
 // Advice is what to do about an alert, in a plain sentence; empty if no remedy is known.
 func Advice(alertID string) string {
 	if k, ok := alertKindOf(alertID); ok {

@@ -47,7 +47,7 @@ type (
 		RunID   string
 		Finding workloads.Finding
 	}
-	// AlertUpdate comes when an alert is raised or cleared.
+	// AlertUpdate comes when an alert is raised or cleared, and when the words of one that stands change.
 	AlertUpdate struct{ Alert monitor.Alert }
 	// EndUpdate comes when a run is over and its bundle written.
 	EndUpdate struct {

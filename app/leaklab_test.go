@@ -123,7 +123,7 @@ func TestRunTakesItsLeakTolerance(t *testing.T) {
 
 // leaking feeds a watch 10 s of a case that loses 1 kB in each of 20 iterations per second.
 func leaking(w *watch, name string, from int) {
-	for i := range 200 {
+	for i := range 200 { // found at 4 s, stated again at 6 s
 		w.observe(name, w.began.Add(time.Duration(from+i)*50*time.Millisecond), 1e6+int64(i)*1000)
 	}
 }
@@ -135,6 +135,7 @@ func TestLeakCurve(t *testing.T) {
 	}
 	leaking(w, "first", 0)
 	leaking(w, "second", 200)
+	w.endCase()
 	w.tell("Buffers not released: a lot")
 	w.end()
 	c := w.look()
@@ -145,8 +146,8 @@ func TestLeakCurve(t *testing.T) {
 	if len(c.Told) != 3 || !strings.HasSuffix(c.Told[0], told[0]) || c.Told[1] != told[1] || c.Told[2] != told[2] {
 		t.Errorf("told %q, want %q", c.Told, told)
 	}
-	if c.Fit.PerSecond.Slope != c.Verdict.PerSecond || c.Fit.PerIteration.Slope != c.Verdict.SlopePerIteration {
-		t.Errorf("the line is of %g B/s, the verdict of %g", c.Fit.PerSecond.Slope, c.Verdict.PerSecond)
+	if c.Fit != c.Verdict.Fit {
+		t.Errorf("the line is of %g B/s, the verdict of %g", c.Fit.PerSecond.Slope, c.Verdict.Fit.PerSecond.Slope)
 	}
 	want := []LeakCase{{"first", 1, 0}, {"second", 201, 10}}
 	if len(c.Cases) != 2 || c.Cases[0] != want[0] || c.Cases[1] != want[1] {
@@ -155,9 +156,9 @@ func TestLeakCurve(t *testing.T) {
 	if last := c.Points[len(c.Points)-1]; len(c.Points) > leak.MaxPoints || last.Iteration != 400 || last.Live != 1_199_000 {
 		t.Errorf("%d points, the last %+v", len(c.Points), last)
 	}
-	// the band lies on the last seconds of the curve
+	// the band lies on the growth of the newest case
 	end, begin := c.BySeconds[len(c.BySeconds)-1], c.BySeconds[0]
-	if math.Abs(end.X-19.95) > 1e-6 || begin.X < 15 || c.ByIteration[len(c.ByIteration)-1].X != 400 {
+	if math.Abs(end.X-19.95) > 1e-6 || begin.X < 10 || begin.X > 12 || c.ByIteration[len(c.ByIteration)-1].X != 400 {
 		t.Errorf("band from %+v to %+v", begin, end)
 	}
 	if math.Abs(end.Y-1_199_000) > 500 || end.Lo > end.Y || end.Hi < end.Y {
@@ -213,6 +214,13 @@ func TestLeakControlDrawsItsCurve(t *testing.T) {
 	}
 	if line := c.Fit.PerSecond; line.Slope <= 0 || line.R2 <= 0.9 || line.R2 > 1 || line.Scatter < 0 {
 		t.Errorf("slope %g B/s, R² %g, scatter %g B", line.Slope, line.R2, line.Scatter)
+	} else if line.Lo > 10e6 || line.Hi < 10e6 || line.Hi-line.Lo > 10e6 {
+		t.Errorf("%g B/s (%g to %g), 10 MB/s leak", line.Slope, line.Lo, line.Hi)
+	}
+	for _, e := range run.Leaks() {
+		if e.Title == alertTitle(slopeAlert) && (e.Text != c.Verdict.Cause || len(e.Value) != 3 || *e.Value[0] != c.Fit.PerSecond.Slope) {
+			t.Errorf("the run says %q (%v), the curve %q", e.Text, e.Value, c.Verdict.Cause)
+		}
 	}
 	var told bool
 	for _, words := range c.Told {

@@ -42,20 +42,30 @@ func newLedger(a *activeRun, own *ownedPool, warmed int64) *ledger {
 
 // iteration watches the live bytes, which should be the same at each iteration of a case.
 func (b *ledger) iteration(caseName string) {
+	if b.watch.changes(caseName) {
+		b.endCase()
+	}
 	switch v, turn := b.watch.observe(caseName, time.Now(), b.run.session.engines.pools.live(b.run.engine).Bytes); turn {
 	case leakFound:
-		b.growth = b.run.leak(slopeAlert, v.Cause)
+		b.growth = b.run.leak(slopeAlert, v)
+	case leakRestated:
+		b.run.restate(slopeAlert, b.growth, v)
 	case leakWithdrawn:
 		b.run.withdraw(slopeAlert, b.growth)
+	}
+}
+
+// endCase states the growth found in the case for the last time.
+func (b *ledger) endCase() {
+	if v, found := b.watch.endCase(); found {
+		b.run.restate(slopeAlert, b.growth, v)
 	}
 }
 
 // endOfJob finds, reports and releases buffers that a workload leaked, so that the next workload starts clean. On a
 // lost device nothing could be released, so nothing is reported.
 func (b *ledger) endOfJob(w *workloads.Workload, err error) {
-	if words, found := b.watch.endCase(); found {
-		b.run.session.raise(slopeAlert, words) // with the final amount
-	}
+	b.endCase()
 	defer b.run.session.clear(slopeAlert)
 	if b.lost(err) {
 		return
@@ -67,7 +77,8 @@ func (b *ledger) endOfJob(w *workloads.Workload, err error) {
 		live = append(live, leak.Live{Label: l.Label, Site: l.Site.String(), Bytes: int64(l.Granted), Age: l.Age})
 	}
 	if v := leak.EndOfRun(live); v.Leaking {
-		b.found(endAlert, fmt.Sprintf("%s: %s", w.Name, v.Cause))
+		v.Cause = fmt.Sprintf("%s: %s", w.Name, v.Cause)
+		b.found(endAlert, v)
 	}
 	if b.reclaim() {
 		b.run.session.clear(endAlert)
@@ -75,9 +86,9 @@ func (b *ledger) endOfJob(w *workloads.Workload, err error) {
 }
 
 // found reports a leak that the slope did not find; the watch has the slope's.
-func (b *ledger) found(alert, cause string) {
-	b.watch.tell(alertTitle(alert) + ": " + cause)
-	b.run.leak(alert, cause)
+func (b *ledger) found(alert string, v leak.Verdict) {
+	b.watch.tell(alertTitle(alert) + ": " + v.Cause)
+	b.run.leak(alert, v)
 }
 
 // lost reports whether the device was lost, so that nothing could be released.
@@ -108,7 +119,7 @@ func (b *ledger) close(err error) {
 		return
 	}
 	if n := b.run.engine.Memory().Buffers - b.buffers; n > 0 {
-		b.found(engineAlert, unknownBuffers(n))
+		b.found(engineAlert, leak.Verdict{Leaking: true, Cause: unknownBuffers(n)})
 	}
 	debug.FreeOSMemory() // caches are emptied first, so that only retained memory counts
 	rss, err := monitor.Footprint(context.Background())
@@ -117,7 +128,7 @@ func (b *ledger) close(err error) {
 		return
 	}
 	if v := b.footprint.Check(rss); v.Leaking {
-		b.found(footprintAlert, v.Cause)
+		b.found(footprintAlert, v)
 	} else {
 		b.run.event(bundle.Event{Kind: bundle.Noted, Title: "Footprint", Text: v.Cause})
 	}

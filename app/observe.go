@@ -7,6 +7,7 @@ import (
 	"assay/app/bundle"
 	"assay/internal/severity"
 	"assay/monitor"
+	"assay/monitor/leak"
 	"assay/workloads"
 	"assay/workloads/measure"
 )
@@ -72,12 +73,17 @@ func (a *activeRun) Finding(f workloads.Finding) {
 // Iteration is part of workloads.Observer.
 func (a *activeRun) Iteration(caseName string) { a.ledger.iteration(caseName) }
 
-// leak records a leak: an event in the run, and an alert. It returns the leak's ID, for withdraw.
-func (a *activeRun) leak(alert, cause string) string {
+// leak records a leak: an event in the run, and an alert. It returns the leak's ID, for restate and withdraw.
+func (a *activeRun) leak(alert string, v leak.Verdict) string {
 	id := fmt.Sprintf("leak-%d", a.leaks.Add(1))
-	a.event(bundle.Event{Kind: bundle.LeakFound, ID: id, Severity: severity.Critical, Title: alertTitle(alert), Text: cause})
-	a.session.raise(alert, cause)
+	a.restate(alert, id, v)
 	return id
+}
+
+// restate records what is known of a leak by now.
+func (a *activeRun) restate(alert, id string, v leak.Verdict) {
+	a.event(bundle.LeakEvent(id, alertTitle(alert), v.Cause, v.Fit.PerSecond.Rate()))
+	a.session.raise(alert, v.Cause)
 }
 
 // withdraw withdraws a leak: the memory has been released after all.

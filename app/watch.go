@@ -29,7 +29,7 @@ type LeakCurve struct {
 	Points  []leak.Point // of the whole run, the oldest first, at most leak.MaxPoints
 	Cases   []LeakCase   // of the whole run, the oldest first; only the last if there are very many
 
-	// The line fitted through the floors of the last seconds of the newest case, with the range of the floors around
+	// The line fitted through the floors of the growth in the newest case, with the range of the floors around
 	// it. Both bands are empty if NoFit has a reason.
 	Fit         leak.Fit
 	ByIteration []leak.BandPoint // X in iterations, Y in bytes
@@ -63,6 +63,7 @@ type turn uint8
 const (
 	asBefore turn = iota
 	leakFound
+	leakRestated
 	leakWithdrawn
 )
 
@@ -73,7 +74,7 @@ func (w *watch) observe(caseName string, now time.Time, live int64) (leak.Verdic
 	w.count++
 	seconds := now.Sub(w.began).Seconds()
 	if caseName != w.inCase {
-		w.settle()
+		w.finish()
 		w.inCase = caseName
 		w.slope.Reset(caseName)
 		if len(w.cases) == leakCases {
@@ -88,6 +89,9 @@ func (w *watch) observe(caseName string, now time.Time, live int64) (leak.Verdic
 		w.found, w.at = true, len(w.told)
 		w.told = append(w.told, slopeWords(v))
 		return v, leakFound
+	case v.Leaking && w.told[w.at] != slopeWords(v):
+		w.told[w.at] = slopeWords(v)
+		return v, leakRestated
 	case w.found && !v.Leaking:
 		w.found = false
 		w.told = slices.Delete(w.told, w.at, w.at+1)
@@ -96,23 +100,28 @@ func (w *watch) observe(caseName string, now time.Time, live int64) (leak.Verdic
 	return v, asBefore
 }
 
-// endCase makes the next observation start a new case: another workload may use the same names. If growth was found in
-// the case, words has the final amount.
-func (w *watch) endCase() (words string, found bool) {
+// changes reports whether a case is another than the one observed last.
+func (w *watch) changes(caseName string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	found = w.settle()
-	w.inCase = ""
-	return w.slope.Verdict().Cause, found
+	return w.inCase != "" && caseName != w.inCase
 }
 
-// settle updates the reported growth of this case for the last time. The caller holds mu.
-func (w *watch) settle() (found bool) {
-	if found = w.found; found {
-		w.told[w.at] = slopeWords(w.slope.Verdict())
+// endCase ends the observed case, and returns the growth found in it with its final rate. The next observation starts a
+// new case: another workload may use the same names.
+func (w *watch) endCase() (v leak.Verdict, found bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.finish()
+}
+
+// finish is endCase for who holds mu.
+func (w *watch) finish() (v leak.Verdict, found bool) {
+	if v, found = w.slope.End(), w.found; found {
+		w.told[w.at] = slopeWords(v)
 	}
-	w.found = false
-	return found
+	w.found, w.inCase = false, ""
+	return v, found
 }
 
 func slopeWords(v leak.Verdict) string { return alertTitle(slopeAlert) + ": " + v.Cause }
@@ -137,9 +146,6 @@ func (w *watch) look() LeakCurve {
 	c := LeakCurve{
 		RunID: w.runID, Running: !w.over, Points: w.curve.Points(), Cases: slices.Clone(w.cases),
 		Verdict: w.slope.Verdict(), Told: slices.Clone(w.told),
-	}
-	if w.found { // with the current text, that of the verdict
-		c.Told[w.at] = slopeWords(c.Verdict)
 	}
 	if c.Fit, c.NoFit = w.slope.Fit(); c.NoFit != "" {
 		return c

@@ -96,7 +96,7 @@ func (a *Alerts) Active() []Alert {
 }
 
 // Raise raises an alert that no rule covers, such as a leak verdict. If it is already active, its words are updated and its
-// time stays; changed reports whether it is new.
+// time stays; changed reports whether it is new or its words are.
 func (a *Alerts) Raise(id string, level severity.Level, title, cause string) (alert Alert, changed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -104,9 +104,10 @@ func (a *Alerts) Raise(id string, level severity.Level, title, cause string) (al
 	if !stands {
 		alert = Alert{ID: id, Raised: a.now()}
 	}
+	changed = !stands || alert.Severity != level || alert.Title != title || alert.Cause != cause
 	alert.Severity, alert.Title, alert.Cause = level, title, cause
 	a.active[id] = alert
-	return alert, !stands
+	return alert, changed
 }
 
 // Clear clears an alert; changed is false if it was not active.

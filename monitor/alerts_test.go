@@ -201,8 +201,11 @@ func TestRaiseAndClearByCode(t *testing.T) {
 		t.Fatalf("first raise: %+v, %v", first, changed)
 	}
 	again, changed := o.Raise("leak", severity.Critical, "Leak", "2 MB")
-	if changed || again.Cause != "2 MB" || !again.Raised.Equal(first.Raised) {
+	if !changed || again.Cause != "2 MB" || !again.Raised.Equal(first.Raised) {
 		t.Errorf("second raise: %+v, %v", again, changed)
+	}
+	if _, changed := o.Raise("leak", severity.Critical, "Leak", "2 MB"); changed {
+		t.Error("the same words are a change")
 	}
 	o.Raise("hint", severity.Info, "Hint", "x")
 	o.Raise("warn", severity.Warning, "Warn", "x")

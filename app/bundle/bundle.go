@@ -292,7 +292,7 @@ func (b *Bundle) event(e Event) error {
 	if b.over {
 		return nil
 	}
-	b.run.Events = append(b.run.Events, e)
+	b.run.Events = record(b.run.Events, e)
 	if b.err != nil {
 		return b.err
 	}

@@ -48,7 +48,8 @@ type Event struct {
 	Case     string `json:"case,omitempty"`
 	Variant  string `json:"variant,omitempty"`
 	// For a finding: the axis of its place; the place, approximate and its bounds; the value there with its interval, in
-	// Unit; the IDs of its results; how to extend a sweep. Numbers are null if unknown or unbounded.
+	// Unit; the IDs of its results; how to extend a sweep. Numbers are null if unknown or unbounded. For a leak that grows:
+	// its rate in B/s.
 	Axis     string     `json:"axis,omitempty"`
 	Place    []*float64 `json:"place,omitempty"`
 	Value    []*float64 `json:"value,omitempty"`
@@ -174,8 +175,30 @@ func findings(events []Event) []workloads.Finding {
 
 // parseEvents reads events.jsonl.
 func parseEvents(in io.Reader) (out []Event, err error) {
-	err = eachEvent(in, func(e Event) { out = append(out, e) })
+	err = eachEvent(in, func(e Event) { out = record(out, e) })
 	return out, err
+}
+
+// record adds an event. A leak whose ID is known is not another one: it has new words and figures.
+func record(events []Event, e Event) []Event {
+	if e.Kind == LeakFound && e.ID != "" {
+		for i := range events {
+			if known := &events[i]; known.Kind == LeakFound && known.ID == e.ID {
+				known.Text, known.Value, known.Unit = e.Text, e.Value, e.Unit
+				return events
+			}
+		}
+	}
+	return append(events, e)
+}
+
+// LeakEvent is the event of a leak with an ID; rate is how fast it grows in B/s; all 0: it is not known.
+func LeakEvent(id, title, text string, rate stats.Interval) Event {
+	e := Event{Kind: LeakFound, ID: id, Severity: severity.Critical, Title: title, Text: text}
+	if e.Value = figures(rate.Median, rate.Lo, rate.Hi); e.Value != nil {
+		e.Unit = "B/s"
+	}
+	return e
 }
 
 func eachEvent(in io.Reader, each func(Event)) error {

@@ -270,7 +270,7 @@ func (s *Summary) countLeaks(m *Meta, in io.Reader) error {
 	var events []Event
 	err := eachEvent(in, func(e Event) {
 		if e.Kind == LeakFound || e.Kind == LeakWithdrawn || e.Kind == AlertCleared {
-			events = append(events, e)
+			events = record(events, e)
 		}
 	})
 	s.Leaks = len(leaks(upgradeEvents(m, events)))

@@ -11,6 +11,7 @@ import (
 	"assay/app"
 	"assay/app/report"
 	"assay/internal/plain"
+	"assay/monitor"
 )
 
 // progressView shows the progress of a run: a bar on a terminal, a line per result elsewhere.
@@ -20,10 +21,11 @@ type progressView struct {
 	tracker *progress.Tracker
 	mu      sync.Mutex
 	stopped bool
+	said    map[string]time.Time // when the alerts that were printed were raised, by ID
 }
 
 func newProgress(w io.Writer) *progressView {
-	p := &progressView{out: w}
+	p := &progressView{out: w, said: map[string]time.Time{}}
 	if !isTerminal(w) {
 		return p
 	}
@@ -58,10 +60,21 @@ func (p *progressView) update(u app.Update) {
 			p.say(fmt.Sprintf("%s: %s, %s: %s", u.Result.Workload, u.Result.Case, u.Result.Variant, outcome(u)))
 		}
 	case app.AlertUpdate:
-		if u.Alert.Active() {
-			p.say(fmt.Sprintf("! %s: %s", u.Alert.Title, u.Alert.Cause))
-		}
+		p.alert(u.Alert)
 	}
+}
+
+// alert prints an alert once. How much leaks is known at the end of the run, which says it.
+func (p *progressView) alert(a monitor.Alert) {
+	if !a.Active() || p.said[a.ID].Equal(a.Raised) {
+		return
+	}
+	p.said[a.ID] = a.Raised
+	if app.IsLeak(a.ID) {
+		p.say("! " + a.Title + "; see the end of the run")
+		return
+	}
+	p.say(fmt.Sprintf("! %s: %s", a.Title, a.Cause))
 }
 
 // say prints a line, above the bar if there is one.

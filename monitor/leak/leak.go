@@ -20,15 +20,13 @@ type Live struct {
 	Age   time.Duration
 }
 
-// Verdict is a detector's result. Slopes are 0 unless the detector fitted one.
+// Verdict is a detector's result.
 type Verdict struct {
 	Leaking bool
 	Cause   string // as text; why there is no finding if Leaking is false
 	Bytes   int64  // leaked so far
 
-	SlopePerIteration float64 // B per iteration, of a line fitted through floors: it has no interval
-	PerSecond         float64 // B/s, likewise
-	R2                float64 // share of the floors' variance that the line over iterations explains
+	Fit Fit // how fast a Slope's leak grows; it has the same figures as Cause
 
 	Buffers []Live // still live at the end of a run, largest first
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"assay/internal/si"
 )
 
 // How the slope detector works. A clean run of ten minutes is judged thousands of times, so that a slope above zero, or
@@ -33,6 +35,10 @@ const (
 	straight = 0.96 // R²
 	memory   = 30   // s
 	warmUp   = 3    // iterations
+
+	// bend is the longest level stretch at one end of a window of growth that leaves it straight. The rate is of the cells
+	// further in, so that it is of the growth alone.
+	bend = 1100 * time.Millisecond
 )
 
 // Slope finds live bytes that grow with the iterations. The zero value is ready; Reset it at each new case. It is for
@@ -44,6 +50,7 @@ type Slope struct {
 	started bool
 	cells   []cell  // of the window, oldest first
 	past    []level // floors of the seconds before the window
+	grown   trail   // cells of all the growth, which the rate is of
 	verdict Verdict
 	onset   int64     // floor where the found leak began
 	since   time.Time // when the window began to look like a leak; zero if it does not
@@ -66,7 +73,7 @@ type level struct {
 
 // Reset starts a new case, named by reason: "case 3: n=1024".
 func (s *Slope) Reset(reason string) {
-	*s = Slope{WarmUp: s.WarmUp, cells: s.cells[:0], past: s.past[:0], reason: reason}
+	*s = Slope{WarmUp: s.WarmUp, cells: s.cells[:0], past: s.past[:0], grown: s.grown[:0], reason: reason}
 }
 
 // Observe adds the live bytes after an iteration, or at any moment during it, and returns the verdict so far. An
@@ -82,6 +89,7 @@ func (s *Slope) Observe(t time.Time, iteration int, live int64) Verdict {
 		s.judge()
 	}
 	if s.verdict.Leaking && live <= s.onset {
+		s.grown = s.grown[:0]
 		s.verdict = Verdict{Cause: "live bytes returned to their starting level" + s.of()}
 	}
 	return s.Verdict()
@@ -168,23 +176,40 @@ func (s *Slope) judge() {
 	if n < fewest || s.cells[n-1].end.Sub(s.cells[0].begin) < minSpan {
 		return
 	}
-	w, now := s.window(), s.cells[n-1].end
-	if !s.grows(&w) {
-		s.since = time.Time{}
-	} else if s.since.IsZero() {
-		s.since, s.from = now, int64(w.floor[0])
-	}
+	w, now := windowOf(s.cells), s.cells[n-1].end
+	s.follow(&w, now)
 	switch {
 	case !s.since.IsZero() && now.Sub(s.since) >= confirm:
 		if !s.verdict.Leaking {
 			s.onset = s.from
 		}
-		s.verdict = s.leaking(w)
+		s.verdict.Leaking, s.verdict.Bytes = true, int64(w.floor[w.groups-1])-s.onset
+		if s.due() {
+			s.state()
+		}
 	case s.verdict.Leaking:
 		s.verdict.Bytes = int64(w.floor[w.groups-1]) - s.onset
 	default:
-		s.verdict = w.verdict()
-		s.verdict.Cause = fmt.Sprintf("live bytes do not grow steadily%s", s.of())
+		s.verdict = Verdict{Cause: "live bytes do not grow steadily" + s.of()}
+	}
+}
+
+// follow notes when the window begins and ends to look like a leak, and keeps the cells of the growth.
+func (s *Slope) follow(w *window, now time.Time) {
+	if !s.grows(w) {
+		s.since = time.Time{}
+		if !s.verdict.Leaking {
+			s.grown = s.grown[:0]
+		}
+		return
+	}
+	if s.since.IsZero() {
+		s.since, s.from = now, int64(w.floor[0])
+	}
+	for _, c := range s.cells {
+		if c.begin.Sub(s.cells[0].begin) >= bend && now.Sub(c.begin) >= bend {
+			s.grown.add(c)
+		}
 	}
 }
 
@@ -193,52 +218,32 @@ func (s *Slope) grows(w *window) bool {
 	return w.line.R2 >= straight && w.line.Slope > 0 && w.floor[w.groups/2] > float64(s.highest())
 }
 
-// window is the floors of the groups and the line through them.
-type window struct {
-	groups  int
-	floor   [most]float64 // B
-	line    Line          // B per iteration
-	seconds Line          // B/s
+// due reports whether the rate is of so much less than is known by now that it is to be stated again. It is stated seldom,
+// so that all who show a leak show one rate.
+func (s *Slope) due() bool {
+	if s.verdict.Fit.Begin.IsZero() {
+		return true
+	}
+	known := s.cells[len(s.cells)-1].end.Sub(s.verdict.Fit.Begin)
+	return known >= 3*s.verdict.Fit.End.Sub(s.verdict.Fit.Begin)/2
 }
 
-// window computes the floors from the right, so that an interval that never touched its floor gets that of a later one.
-// A floor is the minimum from the interval's start on and is placed there, so that the line through steady growth is
-// the growth itself. The last interval has no later one: its floor is the previous one's, and not a point of the line.
-func (s *Slope) window() window {
-	w := window{groups: most}
-	n := len(s.cells)
-	if n < most {
-		w.groups = fewest
+// End states the rate of a leak for the last time, from all of its growth, and returns the verdict.
+func (s *Slope) End() Verdict {
+	if s.verdict.Leaking {
+		s.state()
 	}
-	var iterations, seconds [most]float64
-	floor := int64(math.MaxInt64)
-	for g := w.groups - 1; g >= 0; g-- {
-		for _, c := range s.cells[g*n/w.groups : (g+1)*n/w.groups] {
-			floor = min(floor, c.live)
-		}
-		first := s.cells[g*n/w.groups]
-		w.floor[g] = float64(floor)
-		iterations[g] = float64(first.first - s.cells[0].first)
-		seconds[g] = first.begin.Sub(s.cells[0].begin).Seconds()
-	}
-	fitted := w.groups
-	if w.groups == most {
-		fitted--
-		w.floor[fitted] = w.floor[fitted-1]
-	}
-	w.line = fitLine(iterations[:fitted], w.floor[:fitted])
-	w.seconds = fitLine(seconds[:fitted], w.floor[:fitted])
-	return w
+	return s.Verdict()
 }
 
-func (w *window) verdict() Verdict {
-	return Verdict{SlopePerIteration: w.line.Slope, PerSecond: w.seconds.Slope, R2: w.line.R2}
-}
-
-func (s *Slope) leaking(w window) Verdict {
-	v := w.verdict()
-	v.Leaking, v.Bytes = true, int64(w.floor[w.groups-1])-s.onset
-	v.Cause = fmt.Sprintf("live bytes grow by %s per iteration, %s/s (line fitted through the minima, %s)%s",
-		Bytes(v.SlopePerIteration), Bytes(v.PerSecond), w.line.Quality(), s.of())
-	return v
+// state puts the rate of all growth into the verdict.
+func (s *Slope) state() {
+	cells := s.growth()
+	if len(cells) < fewest {
+		cells = s.cells
+	}
+	f := fit(cells)
+	s.verdict.Fit = f
+	s.verdict.Cause = fmt.Sprintf("live bytes grow by %s, %s per iteration, over %.1f s%s",
+		f.BySecond(), si.Bytes(f.PerIteration.Slope), f.Seconds(), s.of())
 }

@@ -130,11 +130,15 @@ func TestSlopeStatesTheRate(t *testing.T) {
 	if !found {
 		t.Fatal("not found")
 	}
-	if math.Abs(v.SlopePerIteration-1000) > 50 || math.Abs(v.PerSecond-20_000) > 1000 {
-		t.Errorf("%v B per iteration and %v B/s, want 1000 and 20000", v.SlopePerIteration, v.PerSecond)
+	each, rate := v.Fit.PerIteration, v.Fit.PerSecond
+	if math.Abs(each.Slope-1000) > 50 || math.Abs(rate.Slope-20_000) > 1000 {
+		t.Errorf("%v B per iteration and %v B/s, want 1000 and 20000", each.Slope, rate.Slope)
 	}
-	if v.R2 < 0.9999 || v.R2 > 1 {
-		t.Errorf("R² %v of bytes that grow evenly", v.R2)
+	if each.R2 < 0.9999 || each.R2 > 1 {
+		t.Errorf("R² %v of bytes that grow evenly", each.R2)
+	}
+	if rate.Lo > 20_000 || rate.Hi < 20_000 || rate.Hi-rate.Lo > 0.15*20_000 {
+		t.Errorf("%g to %g B/s of bytes that grow evenly by 20000", rate.Lo, rate.Hi)
 	}
 	if v.Bytes < 40_000 || v.Bytes > 100_000 {
 		t.Errorf("%d B leaked in about 4 s at 20 kB/s", v.Bytes)
@@ -142,8 +146,8 @@ func TestSlopeStatesTheRate(t *testing.T) {
 	if !strings.HasPrefix(v.Cause, "live bytes grow by ") || !strings.Contains(v.Cause, "per iteration") {
 		t.Errorf("cause %q", v.Cause)
 	}
-	if strings.Contains(v.Cause, "interval") || !strings.Contains(v.Cause, "fitted") {
-		t.Errorf("cause %q states a confidence that a fit through floors does not have", v.Cause)
+	if !strings.Contains(v.Cause, " MB/s (95 % interval ") && !strings.Contains(v.Cause, " kB/s (95 % interval ") {
+		t.Errorf("cause %q has no interval", v.Cause)
 	}
 }
 
@@ -239,13 +243,17 @@ func FuzzSlope(f *testing.F) {
 					level -= 155
 				}
 				v := s.Observe(at, round*len(live)+i, level)
-				if v.Leaking && (falling || v.SlopePerIteration <= 0 || v.PerSecond <= 0 || v.R2 < straight) {
+				rate, each := v.Fit.PerSecond, v.Fit.PerIteration
+				if v.Leaking && (falling || rate.Slope <= 0 || each.Slope <= 0) {
 					t.Fatalf("leak in falling bytes: %+v", v)
 				}
-				for _, x := range []float64{v.SlopePerIteration, v.PerSecond, v.R2} {
+				for _, x := range []float64{each.Slope, each.Lo, each.Hi, rate.Slope, rate.Lo, rate.Hi} {
 					if math.IsNaN(x) || math.IsInf(x, 0) {
 						t.Fatalf("not a number in %+v", v)
 					}
+				}
+				if rate.Lo > rate.Slope || rate.Hi < rate.Slope {
+					t.Fatalf("the rate lies outside its interval: %+v", rate)
 				}
 				if v.Cause == "" {
 					t.Fatal("a verdict without words")

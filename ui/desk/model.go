@@ -361,7 +361,12 @@ func (o *Outcome) end(u app.EndUpdate) {
 
 // alert moves an alert between the lists.
 func (m *Model) alert(a monitor.Alert) {
-	m.Active = slices.DeleteFunc(m.Active, func(b monitor.Alert) bool { return b.ID == a.ID })
+	stands := func(b monitor.Alert) bool { return b.ID == a.ID }
+	if i := slices.IndexFunc(m.Active, stands); i >= 0 && a.Active() { // in other words
+		m.Active[i] = a
+		return
+	}
+	m.Active = slices.DeleteFunc(m.Active, stands)
 	if a.Active() {
 		m.Record.Mark(view.Mark{At: a.Raised, Label: a.Title, Severity: a.Severity})
 		m.Active = append([]monitor.Alert{a}, m.Active...)

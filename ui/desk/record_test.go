@@ -92,3 +92,17 @@ func TestRunsAreNotedInTheRecord(t *testing.T) {
 		t.Errorf("runs %v", runs)
 	}
 }
+
+// An alert whose words change stays where it is: it is not raised once more.
+func TestAnAlertInOtherWordsIsTheSame(t *testing.T) {
+	m := newModel(suite.All())
+	raised := monitor.Alert{ID: "leak.slope", Title: "Live memory grows", Cause: "by 9 MB/s", Raised: time.Unix(1000, 0)}
+	restated := raised
+	restated.Cause = "by 10 MB/s"
+	for _, a := range []monitor.Alert{raised, {ID: "hot", Raised: time.Unix(1001, 0)}, restated} {
+		m.apply(app.AlertUpdate{Alert: a})
+	}
+	if len(m.Active) != 2 || m.Active[0].ID != "hot" || m.Active[1].Cause != "by 10 MB/s" {
+		t.Errorf("%+v", m.Active)
+	}
+}

@@ -246,20 +246,12 @@ func (c *leakCurve) slopeText() string {
 	}
 	switch {
 	case c.curve.NoFit != "":
-		return "No line is fitted: " + c.curve.NoFit + "."
+		return "No rate and no interval: " + c.curve.NoFit + "."
 	case c.by.At == byIteration:
-		return fmt.Sprintf("Slope in “%s”: %s per iteration (fit, %s), over iterations %s to %s.", c.caseName(),
-			bytesSigned(f.PerIteration.Slope), f.PerIteration.Quality(), grouped(f.FirstIteration), grouped(f.LastIteration))
+		return fmt.Sprintf("Slope in “%s”: %s, over iterations %s to %s.", c.caseName(), f.ByIteration(),
+			grouped(f.FirstIteration), grouped(f.LastIteration))
 	}
-	return fmt.Sprintf("Slope in “%s”: %s/s (fit, %s), over the last %.1f s.", c.caseName(),
-		bytesSigned(f.PerSecond.Slope), f.PerSecond.Quality(), f.End.Sub(f.Begin).Seconds())
-}
-
-func bytesSigned(v float64) string {
-	if v < 0 {
-		return "–" + bytesText(-v) // the window’s font has no minus sign
-	}
-	return bytesText(v)
+	return fmt.Sprintf("Slope in “%s”: %s, over the last %.1f s.", c.caseName(), f.BySecond(), f.Seconds())
 }
 
 // headline is the verdict on the newest case.

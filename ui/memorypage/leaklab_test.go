@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"assay/app"
+	"assay/internal/plain"
 	"assay/ui/desk"
 	"assay/ui/kit"
 	"assay/ui/uitest"
@@ -132,19 +133,19 @@ func TestLeakControlRefused(t *testing.T) {
 func TestCurveInWords(t *testing.T) {
 	b := open(t, "leak")
 	says(t, b, "Live bytes grow with every iteration")
-	says(t, b, "MB/s (line fitted through the minima, R² 0.999)")
+	says(t, b, "MB/s (95 % interval ")
 	if uitest.Says(b.View.Object, "Found: ") {
 		t.Error("what the verdict tells is told twice")
 	}
 	says(t, b, "Leaking on purpose. About 2 s left.")
 	uitest.Choose(t, b.View.Object, "By Iteration")
-	says(t, b, "Live bytes grow by 508 kB per iteration, 10.2 MB/s") // the same as in the alert
+	says(t, b, plain.Capitalized(b.page.lab.curve.curve.Verdict.Cause)) // the same as in the alert
 	m := b.page.lab.curve.model()
 	if len(m.Series) != 2 || len(m.Series[1].Lo) == 0 || len(m.Phases) != 1 {
 		t.Errorf("the curve has %d series and %d cases, want 2 with a range, and 1", len(m.Series), len(m.Phases))
 	}
 	b = open(t, "steady")
-	says(t, b, "No line is fitted: it takes 4 s of iterations")
+	says(t, b, "No rate and no interval: it takes 4 s of iterations")
 	says(t, b, "Not judged: the last case was too short")
 	if m := b.page.lab.curve.model(); len(m.Series) != 1 || len(m.Phases) != 6 {
 		t.Errorf("the curve has %d series and %d cases, want 1 and 6", len(m.Series), len(m.Phases))

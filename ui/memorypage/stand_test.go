@@ -169,7 +169,7 @@ func curve(run, name string, iterations int, running bool) *app.LeakCurve {
 	}
 	c := &app.LeakCurve{
 		RunID: run, Running: running, Points: points, Cases: []app.LeakCase{{Name: name, Iteration: 1, Seconds: 0.05}},
-		Verdict: slope.Verdict(),
+		Verdict: slope.End(),
 	}
 	c.Told = []string{"Live buffers grow: " + c.Verdict.Cause}
 	c.Fit, c.NoFit = slope.Fit()

@@ -30,8 +30,8 @@ func leakEvents(iterations int) []bundle.Event {
 		}
 	}
 	return []bundle.Event{
-		{Kind: bundle.LeakFound, ID: "leak-1", Title: "Live memory grows", Text: "live bytes grow by 500 kB per iteration, 10 MB/s " +
-			"(line fitted through the lowest values, R² 1) (leak control)"},
+		{Kind: bundle.LeakFound, ID: "leak-1", Title: "Live memory grows", Text: "live bytes grow by 10.0 MB/s " +
+			"(95 % interval 9.38 to 10.6), 500 kB per iteration, over 6.6 s (leak control)"},
 		{Kind: bundle.LeakFound, ID: "leak-2", Title: "Buffers not released", Text: "leak: " + leak.EndOfRun(live).Cause},
 	}
 }

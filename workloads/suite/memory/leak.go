@@ -49,20 +49,19 @@ const workingBytes = 1 << 20
 func runLeak(ctx context.Context, env *workloads.Env, v workloads.Values) error {
 	const name = "leak control"
 	period := time.Duration(float64(time.Second) / v.Float("iterations"))
-	share := int(v.Float("rate") * 1e6 / v.Float("iterations"))
 	total := seconds(v.Float("duration"))
-	end := time.Now().Add(total)
 	tick := time.NewTicker(period)
 	defer tick.Stop()
-	var leaked float64
-	for i := 0; time.Now().Before(end); i++ {
-		if err := iterate(env, share, leaked+float64(share) <= v.Float("limit")*1e6, &leaked); err != nil {
-			return fmt.Errorf("after %.0f MB leaked: %w", leaked/1e6, err)
+	l := leaker{env: env, share: int(v.Float("rate") * 1e6 / v.Float("iterations"))}
+	for start := time.Now(); time.Since(start) < total; {
+		due := min(v.Float("rate")*time.Since(start).Seconds(), v.Float("limit")) * 1e6
+		if err := l.iterate(due); err != nil {
+			return fmt.Errorf("after %.0f MB leaked: %w", l.leaked/1e6, err)
 		}
 		env.Observer.Iteration(name)
 		env.Observer.Progress(workloads.Progress{
 			Workload: env.Workload.Name, Case: name, Total: 1,
-			Measure: measure.Progress{Phase: "leaking", Spent: total - time.Until(end), Budget: total, Estimate: time.Until(end)},
+			Measure: measure.Progress{Phase: "leaking", Spent: time.Since(start), Budget: total, Estimate: total - time.Since(start)},
 		})
 		select {
 		case <-tick.C:
@@ -73,9 +72,17 @@ func runLeak(ctx context.Context, env *workloads.Env, v workloads.Values) error 
 	return nil
 }
 
-// iterate acquires and releases a working buffer, and leaks share bytes while below the limit.
-func iterate(env *workloads.Env, share int, may bool, leaked *float64) error {
-	work, err := env.Pool.Acquire(workingBytes, "working buffer")
+// leaker leaks buffers of one size.
+type leaker struct {
+	env    *workloads.Env
+	share  int     // B asked for by each
+	leaked float64 // B that they occupy
+}
+
+// iterate acquires and releases a working buffer, and leaks until another buffer would be more than what is due. So the
+// rate is as set, although the pool rounds sizes up and a busy machine skips iterations.
+func (l *leaker) iterate(due float64) error {
+	work, err := l.env.Pool.Acquire(workingBytes, "working buffer")
 	if err != nil {
 		return err
 	}
@@ -83,14 +90,25 @@ func iterate(env *workloads.Env, share int, may bool, leaked *float64) error {
 	if err := work.Fill(1); err != nil {
 		return err
 	}
-	if share == 0 || !may {
-		return nil
+	for l.share > 0 && l.leaked+float64(l.share) <= due {
+		if err := l.leak(); err != nil {
+			return err
+		}
 	}
-	lost, err := env.Pool.Acquire(share, "leaked on purpose")
+	return nil
+}
+
+// leak acquires a buffer for good.
+func (l *leaker) leak() error {
+	lost, err := l.env.Pool.Acquire(l.share, "leaked on purpose")
 	if err != nil {
 		return err
 	}
-	*leaked += float64(share)
+	buffer, err := lost.Unwrap()
+	if err != nil {
+		return err
+	}
+	l.leaked += float64(buffer.Size())
 	return lost.Fill(1) // touched, so that the process's footprint grows as a real leak's would
 }
 

@@ -230,7 +230,7 @@ func (a *activeRun) options() measure.Options {
 	want := a.request.Sampling
 	return measure.Options{
 		Budget: a.request.budget(), Precision: want.Precision, MinSamples: want.MinSamples,
-		Surroundings: a.session.surroundings(a.request.quietTimeout()),
+		Surroundings: a.session.surroundings(a.request.quietTimeout(), a.engine != nil && a.engine.Info().GPU),
 	}
 }
 

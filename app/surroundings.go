@@ -45,6 +45,10 @@ func factors() []factor {
 			of:      func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Others },
 		},
 		{
+			name: workloads.OthersGPU, limit: monitor.QuietShare, text: "other programs used %s of the GPU",
+			of: func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.OthersGPU },
+		},
+		{
 			name: workloads.StealCPU, limit: maxSteal, text: "other virtual machines took %s of the CPU",
 			of: func(l *monitor.Lap, _ *monitor.Snapshot) float64 { return l.Steal },
 		},
@@ -83,16 +87,20 @@ func measureFactors() []measure.Factor {
 	return out
 }
 
-// surroundings observe the machine around one job's measurements. Without a probe, nothing is observed.
-func (s *Session) surroundings(timeout time.Duration) measure.Surroundings {
+// surroundings observe the machine around one job's measurements. Without a probe, nothing is observed. What other programs
+// do on the GPU disturbs only those on the GPU.
+func (s *Session) surroundings(timeout time.Duration, onGPU bool) measure.Surroundings {
 	if s.config.Probe == nil {
 		return measure.Surroundings{}
 	}
-	all, probe, who := factors(), s.config.Probe(), &culprit{}
+	all, probe, who := factors(), s.config.Probe(), &culprit{onGPU: onGPU}
 	return measure.Surroundings{
 		Factors: measureFactors(), QuietTimeout: timeout, Who: who.name,
 		Lap: func() []float64 {
 			lap, now := probe.Lap(), s.snapshot()
+			if !onGPU {
+				lap.OthersGPU = math.NaN()
+			}
 			values := make([]float64, len(all))
 			for i := range all {
 				values[i] = all[i].of(&lap, &now)
@@ -102,26 +110,39 @@ func (s *Session) surroundings(timeout time.Duration) measure.Surroundings {
 	}
 }
 
-// culprit names the program that disturbs.
-type culprit struct{ busiest monitor.Busiest }
+// culprit names the programs that disturb.
+type culprit struct {
+	busiest monitor.Busiest
+	onGPU   bool
+}
 
-// minCulprit is how many cores a program must use to be named.
-const minCulprit = 0.1
+// How much a program must use to be named: cores, and of the GPU's time.
+const (
+	minCulprit    = 0.1
+	minCulpritGPU = 0.05
+)
 
 // lookAt is the minimum time over which programs are compared.
 const lookAt = 100 * time.Millisecond
 
-// name says which program was busiest since the last call; empty at the first call.
+// name says which programs were busiest since the last call; empty at the first call.
 func (c *culprit) name(ctx context.Context) string {
 	defer c.busiest.Mark(ctx)
 	if marked := c.busiest.Marked(); !marked.IsZero() {
 		time.Sleep(lookAt - time.Since(marked))
 	}
-	top, ok := c.busiest.Top(ctx)
-	if !ok || top.Cores < minCulprit {
-		return "" // what disturbs is no program here: another virtual machine, or heat
+	var words []string // none: what disturbs is no program here, but another virtual machine, or heat
+	if top, ok := c.busiest.Top(ctx); ok && top.Cores >= minCulprit {
+		words = append(words, fmt.Sprintf("most by %s, %s cores", plain.Text(top.Name), si.Digits(top.Cores)))
 	}
-	return fmt.Sprintf("most by %s, %s cores", plain.Text(top.Name), si.Digits(top.Cores))
+	if top, ok := c.busiest.TopGPU(); c.onGPU && ok && top.Share >= minCulpritGPU {
+		words = append(words, gpuCulprit(top))
+	}
+	return strings.Join(words, "; ")
+}
+
+func gpuCulprit(top monitor.BusyGPU) string {
+	return fmt.Sprintf("most of the GPU by %s, %s", plain.Text(top.Name), si.Format(top.Share, "ratio"))
 }
 
 // Policy is what a run does on a machine that is not quiet.
@@ -168,7 +189,8 @@ func (s *Session) checkQuiet(ctx context.Context, r *Request) error {
 // Disturbance observes the machine for half a second and says what would disturb measurements now; empty: nothing would.
 // known is false if it cannot be observed.
 func (s *Session) Disturbance(ctx context.Context) (why string, known bool) {
-	around := s.surroundings(0)
+	engine, open := s.engines.current()
+	around := s.surroundings(0, !open || engine.Info().GPU) // before the first run it may be measured on either
 	if around.Lap == nil {
 		return "", false
 	}

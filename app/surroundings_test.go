@@ -22,8 +22,8 @@ func (p fakeProbe) Lap() monitor.Lap { return monitor.Lap(p) }
 func probing(s *Session, lap monitor.Lap) { s.config.Probe = func() Probe { return fakeProbe(lap) } }
 
 var (
-	quietLapNow = monitor.Lap{Others: 0.02, Stalled: math.NaN(), Swapped: math.NaN()}
-	busyLapNow  = monitor.Lap{Others: 0.63, Stalled: math.NaN(), Swapped: math.NaN()}
+	quietLapNow = monitor.Lap{Others: 0.02, OthersGPU: math.NaN(), Stalled: math.NaN(), Swapped: math.NaN()}
+	busyLapNow  = monitor.Lap{Others: 0.63, OthersGPU: math.NaN(), Stalled: math.NaN(), Swapped: math.NaN()}
 )
 
 func TestDisturbedResultsAreKeptAsSuch(t *testing.T) {
@@ -76,12 +76,32 @@ func TestDisturbance(t *testing.T) {
 		{quietLapNow, "", true},
 		{busyLapNow, "other programs used 63.0 % of the CPU", true},
 		{monitor.Lap{Others: 0.01, Steal: 0.2, Swapped: 30e6}, "other virtual machines took 20.0 % of the CPU, 30.0 MB/s went to and from swap", true},
-		{monitor.Lap{Others: math.NaN(), Steal: math.NaN(), Stalled: math.NaN(), Swapped: math.NaN()}, "", false},
+		{monitor.Lap{Others: 0.01, OthersGPU: 0.31, Stalled: math.NaN()}, "other programs used 31.0 % of the GPU", true},
+		{monitor.Lap{Others: math.NaN(), OthersGPU: math.NaN(), Steal: math.NaN(), Stalled: math.NaN(), Swapped: math.NaN()}, "", false},
 	} {
 		probing(s, c.lap)
 		if why, known := s.Disturbance(t.Context()); known != c.known || !strings.HasPrefix(why, c.why) || c.why == "" && why != "" {
 			t.Errorf("%+v: %q, %v; want %q, %v", c.lap, why, known, c.why, c.known)
 		}
+	}
+}
+
+// The GPU's other programs disturb what is measured on the GPU, and nothing on the CPU.
+func TestOthersOnTheGPU(t *testing.T) {
+	s, _ := session(t, gputest.Script{})
+	probing(s, monitor.Lap{Others: 0.01, OthersGPU: 0.31})
+	for onGPU, want := range map[bool]string{true: "disturbed: other programs used 31.0 % of the GPU", false: ""} {
+		around, got := s.surroundings(0, onGPU), ""
+		around.Who = nil
+		for _, w := range around.Judge(t.Context(), around.Lap()) {
+			got = w.Text
+		}
+		if got != want {
+			t.Errorf("on the GPU %v: %q, want %q", onGPU, got, want)
+		}
+	}
+	if got := gpuCulprit(monitor.BusyGPU{Name: "blender\x1b", Share: 0.312}); got != "most of the GPU by blender\\x1b, 31.2 %" {
+		t.Errorf("%q", got)
 	}
 }
 

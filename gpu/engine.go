@@ -127,6 +127,7 @@ type Info struct {
 	Clock     string // what Timing.Device is read from
 	Simulated bool   // true if no such device is present; its times are not a device's
 	Unified   bool   // host and device share memory
+	GPU       bool   // the device is a GPU, which other programs may use at the same time
 	Cores     int    // 0: unknown
 	Features  []string
 	// MaxBuffer is the largest buffer, in bytes.

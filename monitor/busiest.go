@@ -16,15 +16,28 @@ type Busy struct {
 	Cores float64
 }
 
-// Busiest finds the program that uses the CPU most besides this one. Reading all processes takes tens of milliseconds, so
+// BusyGPU is another program and the share of time in which the GPU worked for it.
+type BusyGPU struct {
+	Name  string
+	Share float64
+}
+
+// Busiest finds the programs that use the CPU and the GPU most besides this one. Reading all processes takes tens of milliseconds, so
 // that it must not overlap a measurement.
 type Busiest struct {
 	before map[int32]float64 // seconds of each process at the mark
 	at     time.Time
+	gpu    *gpuUse
 }
 
 // Mark is where the time that Top looks at begins.
-func (b *Busiest) Mark(ctx context.Context) { b.before, b.at = coreSeconds(ctx), time.Now() }
+func (b *Busiest) Mark(ctx context.Context) {
+	b.before, b.at = coreSeconds(ctx), time.Now()
+	if b.gpu == nil {
+		b.gpu = newGPUUse(gpuClients())
+	}
+	_, _, _ = b.gpu.next() // where it cannot be read, TopGPU finds none
+}
 
 // Marked is the time of the last mark; zero if there is none.
 func (b *Busiest) Marked() time.Time { return b.at }
@@ -52,6 +65,15 @@ func (b *Busiest) Top(ctx context.Context) (top Busy, ok bool) {
 		}
 		return name
 	})
+}
+
+// TopGPU is the program that has used the GPU most since the mark. ok is false if there is no mark, no other program has
+// used it, or the system does not tell.
+func (b *Busiest) TopGPU() (top BusyGPU, ok bool) {
+	if b.gpu == nil {
+		return BusyGPU{}, false
+	}
+	return b.gpu.busiest()
 }
 
 // busiest is the program whose processes used most, of the busiest processes.

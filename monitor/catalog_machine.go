@@ -174,6 +174,19 @@ func thermalMetric() Metric {
 	}
 }
 
+func gpuOthers() Metric {
+	return Metric{
+		ID: GPUOthers, Title: "GPU, other programs", Short: "other programs", Unit: "ratio", Group: "gpu", Show: AsLine,
+		About: "Share of time the GPU worked for other programs since the last reading.",
+		Rules: []Rule{{
+			ID: "others.gpu", Severity: severity.Warning, Title: "GPU is not quiet",
+			Cause:  "of the GPU's time used by other programs; times measured now are too long",
+			Advice: "Quit or pause the programs that use the GPU, then measure the disturbed cases again.",
+			Raise:  QuietShare, Clear: QuietShare / 2, RaiseAfter: 3 * time.Second, ClearAfter: 5 * time.Second, While: EngineBytes,
+		}},
+	}
+}
+
 // gpuMetrics are what macOS reports about the GPU, for all processes.
 func gpuMetrics() []Metric {
 	return []Metric{
@@ -190,6 +203,7 @@ func gpuMetrics() []Metric {
 			About: "Mean clock while the GPU was on, as a share of its maximum.",
 		},
 		{ID: GPUClock, Title: "GPU clock", Unit: "Hz", About: "Mean clock while the GPU was on."},
+		gpuOthers(),
 		{ID: GPURenderer, Title: "GPU utilization (renderer)", Unit: "ratio", About: "Utilization of the GPU's renderer, from its driver."},
 		{ID: GPUTiler, Title: "GPU utilization (tiler)", Unit: "ratio", About: "Utilization of the GPU's tiler, from its driver."},
 		{ID: GPUMemory, Title: "GPU memory in use", Unit: "B", About: "System memory in use by the GPU, all processes."},

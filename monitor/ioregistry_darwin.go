@@ -11,6 +11,7 @@ import "unsafe"
 const (
 	maxStatistics = 256
 	maxTables     = 96
+	maxClients    = 1024 // an M3 Max has some 150 in use
 )
 
 // accelerators is a reader with a buffer of its own.
@@ -27,6 +28,23 @@ func accelerators() acceleratorReader {
 			stats[i] = statistic{int(rows[i].device), C.GoString(&rows[i].name[0]), float64(rows[i].value)}
 		}
 		return stats, nil
+	}
+}
+
+// gpuClients is a reader with a buffer of its own.
+func gpuClients() gpuClientReader {
+	rows := make([]C.assay_gpu_client, maxClients)
+	return func() ([]gpuClient, error) {
+		var code C.int
+		n := C.assay_gpu_clients(&rows[0], C.int(len(rows)), &code)
+		if n < 0 {
+			return nil, kernError("IOServiceGetMatchingServices", code)
+		}
+		clients := make([]gpuClient, n)
+		for i := range clients {
+			clients[i] = gpuClient{uint64(rows[i].id), C.GoString(&rows[i].creator[0]), float64(rows[i].nanoseconds) / 1e9}
+		}
+		return clients, nil
 	}
 }
 

@@ -14,6 +14,16 @@ typedef struct {
 int assay_accelerator_read(assay_statistic *out, int limit, int *error);
 
 typedef struct {
+	uint64_t id;
+	char creator[64];   // "pid 533, WindowServer"
+	double nanoseconds; // of the GPU's time so far
+} assay_gpu_client;
+
+// Lists the connections of programs to all GPUs whose drivers count their time, at most limit. Returns how many, or -1 and a
+// kern_return_t.
+int assay_gpu_clients(assay_gpu_client *out, int limit, int *error);
+
+typedef struct {
 	char name[64];
 	uint8_t data[1024];
 	int size;

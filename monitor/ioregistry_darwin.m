@@ -3,6 +3,8 @@
 #import <CoreFoundation/CoreFoundation.h>
 #import <IOKit/IOKitLib.h>
 
+#include <stdbool.h>
+
 #include "cf_darwin.h"
 
 // 0 stands for the default port: its name changed with macOS 12.
@@ -45,6 +47,73 @@ int assay_accelerator_read(assay_statistic *out, int limit, int *error) {
 		}
 		IOObjectRelease(services);
 		return s.count;
+	}
+}
+
+static bool add_time(CFTypeRef time, double *sum) {
+	double ns;
+	if (time == NULL || CFGetTypeID(time) != CFNumberGetTypeID() || !CFNumberGetValue((CFNumberRef)time, kCFNumberDoubleType, &ns))
+		return false;
+	*sum += ns;
+	return true;
+}
+
+// An Apple GPU counts the time of each interface that a client uses, drivers of Intel Macs that of the client.
+static bool client_time(io_object_t client, double *ns) {
+	bool counted = false;
+	*ns = 0;
+	CFTypeRef uses = IORegistryEntryCreateCFProperty(client, CFSTR("AppUsage"), NULL, 0);
+	if (uses != NULL && CFGetTypeID(uses) == CFArrayGetTypeID()) {
+		for (CFIndex i = 0; i < CFArrayGetCount((CFArrayRef)uses); i++) {
+			CFTypeRef use = CFArrayGetValueAtIndex((CFArrayRef)uses, i);
+			if (CFGetTypeID(use) == CFDictionaryGetTypeID() &&
+			    add_time(CFDictionaryGetValue((CFDictionaryRef)use, CFSTR("accumulatedGPUTime")), ns))
+				counted = true;
+		}
+	}
+	if (uses != NULL)
+		CFRelease(uses);
+	if (counted)
+		return true;
+	CFTypeRef whole = IORegistryEntryCreateCFProperty(client, CFSTR("accumulatedGPUTime"), NULL, 0);
+	counted = add_time(whole, ns);
+	if (whole != NULL)
+		CFRelease(whole);
+	return counted;
+}
+
+// add_client writes one client; false if it does not count.
+static bool add_client(io_object_t client, assay_gpu_client *to) {
+	if (!client_time(client, &to->nanoseconds) || IORegistryEntryGetRegistryEntryID(client, &to->id) != KERN_SUCCESS)
+		return false;
+	CFTypeRef creator = IORegistryEntryCreateCFProperty(client, CFSTR("IOUserClientCreator"), NULL, 0);
+	assay_copy_string(creator, to->creator, sizeof to->creator);
+	if (creator != NULL)
+		CFRelease(creator);
+	return true;
+}
+
+// Clients are not registered as services: they are found only as children of the GPU's driver.
+int assay_gpu_clients(assay_gpu_client *out, int limit, int *error) {
+	@autoreleasepool {
+		io_iterator_t services, clients;
+		*error = IOServiceGetMatchingServices(default_port, IOServiceMatching("IOAccelerator"), &services);
+		if (*error != KERN_SUCCESS)
+			return -1;
+		int count = 0;
+		for (io_object_t gpu; (gpu = IOIteratorNext(services)) != 0;) {
+			if (IORegistryEntryGetChildIterator(gpu, kIOServicePlane, &clients) == KERN_SUCCESS) {
+				for (io_object_t client; (client = IOIteratorNext(clients)) != 0;) {
+					if (count < limit && add_client(client, &out[count]))
+						count++;
+					IOObjectRelease(client);
+				}
+				IOObjectRelease(clients);
+			}
+			IOObjectRelease(gpu);
+		}
+		IOObjectRelease(services);
+		return count;
 	}
 }
 

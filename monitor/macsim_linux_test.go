@@ -3,6 +3,7 @@ package monitor
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -102,6 +103,9 @@ func TestMacSourcesOnASimulatedSystem(t *testing.T) {
 		if r, _ := s.Find(metric); r.Text != want || r.Status != OK {
 			t.Errorf("%s: %+v, want %s", metric, r, want)
 		}
+	}
+	if others, ok := s.Value(GPUOthers); !ok || math.Abs(others-0.25) > 0.05 { // by the clock of this machine
+		t.Errorf("other programs used %v of the GPU, %v; want a fifth and a twentieth", others, ok)
 	}
 	wantNone(t, &s, PowerANE, Unavailable, "no such energy counter")
 	wantNone(t, &s, GPUTiler, Unavailable, "does not report Tiler Utilization %")

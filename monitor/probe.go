@@ -8,10 +8,11 @@ import (
 
 // Lap is what disturbed this process between two readings of a Probe. NaN is not known.
 type Lap struct {
-	Others  float64 // share of all core time that other programs used
-	Steal   float64 // share of all core time that the hypervisor gave to other virtual machines
-	Stalled float64 // share of the time in which some task waited for memory
-	Swapped float64 // B/s moved to and from swap
+	Others    float64 // share of all core time that other programs used
+	OthersGPU float64 // share of the time in which the GPU worked for other programs
+	Steal     float64 // share of all core time that the hypervisor gave to other virtual machines
+	Stalled   float64 // share of the time in which some task waited for memory
+	Swapped   float64 // B/s moved to and from swap
 }
 
 // Probe reads what disturbs measurements, cheaply enough to be read between samples. It is not safe for concurrent use. The
@@ -19,6 +20,7 @@ type Lap struct {
 type Probe struct {
 	cores    func(context.Context) (cpuTime, error)
 	counters func() (stalled, swapped float64) // seconds and bytes so far; NaN: not known
+	gpu      *gpuUse
 	clock    coreClock
 	stalled  rate
 	swapped  rate
@@ -26,18 +28,24 @@ type Probe struct {
 }
 
 // NewProbe returns a probe of this machine. Its first lap is not known.
-func NewProbe() *Probe { return newProbe(systemProbe()) }
+func NewProbe() *Probe {
+	p := newProbe(systemProbe())
+	p.gpu = newGPUUse(gpuClients())
+	return p
+}
 
 func newProbe(cores func(context.Context) (cpuTime, error), counters func() (stalled, swapped float64)) *Probe {
-	return &Probe{cores: cores, counters: counters, now: time.Now}
+	return &Probe{cores: cores, counters: counters, gpu: newGPUUse(nil), now: time.Now}
 }
 
 // Lap is what disturbed this process since the last call.
 func (p *Probe) Lap() Lap {
-	lap := Lap{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+	nan := math.NaN()
+	lap := Lap{nan, nan, nan, nan, nan}
 	if use, ok := p.use(); ok {
 		lap.Others, lap.Steal = use.others, use.steal
 	}
+	lap.OthersGPU, _ = p.gpu.share()
 	stalled, swapped := p.counters()
 	now := p.now()
 	if share, ok := p.stalled.next(stalled, now); ok && share >= 0 {

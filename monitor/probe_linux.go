@@ -10,6 +10,9 @@ func systemProbe() (cores func(context.Context) (cpuTime, error), counters func(
 	return linuxProbe(roots{proc: "/proc", sys: "/sys"})
 }
 
+// gpuClients is none: no driver here counts for all programs.
+func gpuClients() gpuClientReader { return nil }
+
 func linuxProbe(r roots) (cores func(context.Context) (cpuTime, error), counters func() (stalled, swapped float64)) {
 	pressure, pages := r.procFile("pressure/memory", 256), r.procFile("vmstat", 16<<10)
 	return statReader(r), func() (stalled, swapped float64) {

@@ -57,9 +57,11 @@ func TestProbe(t *testing.T) {
 	unknown(t, "nothing can be read", p.Lap())
 }
 
+func failingTimes(context.Context) (cpuTime, error) { return cpuTime{}, errors.New("no") }
+
 func unknown(t *testing.T, when string, lap Lap) {
 	t.Helper()
-	for _, v := range []float64{lap.Others, lap.Steal, lap.Stalled, lap.Swapped} {
+	for _, v := range []float64{lap.Others, lap.OthersGPU, lap.Steal, lap.Stalled, lap.Swapped} {
 		if !math.IsNaN(v) {
 			t.Errorf("%s: %+v, want nothing known", when, lap)
 		}

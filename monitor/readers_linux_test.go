@@ -69,6 +69,11 @@ row Energy Model|GPU Energy=42 element 0:0 states 0:=0,,
 statistic 0 Device Utilization %=21
 statistic 0 In use system memory=3.51142e+08
 statistics of 1: 1
+clients 3, 0
+client 7 own 2.5e+08
+client 8 pid 533, WindowServer 2e+08
+client 9 pid 533, WindowServer 5e+07
+clients of 1: 1
 tables 1, 0
 table voltage-states9 of 16, 144
 left 0

@@ -140,6 +140,7 @@ const (
 	GPUUtilization     = "gpu.utilization"      // ratio reported by the GPU's driver
 	GPURenderer        = "gpu.renderer"         // ratio
 	GPUTiler           = "gpu.tiler"            // ratio
+	GPUOthers          = "gpu.others"           // ratio of the last interval in which it worked for other programs
 	GPUMemory          = "gpu.memory_used"      // B of system memory, all processes
 	GPUMemoryAllocated = "gpu.memory_allocated" // B
 )

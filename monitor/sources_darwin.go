@@ -10,6 +10,7 @@ func Sources() []Source {
 		&thermalStateSource{open: openThermal},
 		newReportSource(openReports, voltageTables),
 		&acceleratorSource{read: accelerators()},
+		newGPUOthersSource(gpuClients()),
 		newSensorSource(),
 	}
 }

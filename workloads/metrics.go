@@ -28,6 +28,7 @@ const (
 // Metrics of what the machine did besides, while the samples were taken.
 const (
 	OthersCPU metric.Name = "others_cpu"
+	OthersGPU metric.Name = "others_gpu"
 	StealCPU  metric.Name = "steal_cpu"
 	Stalled   metric.Name = "memory_stalled"
 	Swapped   metric.Name = "swapped_bytes_per_s"
@@ -41,6 +42,10 @@ func surroundings() metric.List {
 		{
 			Name: OthersCPU, Title: "Other programs", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
 			About: "Share of all core time that other programs used while the samples were taken.",
+		},
+		{
+			Name: OthersGPU, Title: "GPU, other programs", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,
+			About: "Share of the time in which the GPU worked for other programs while the samples were taken; only on macOS, and only for engines on the GPU.",
 		},
 		{
 			Name: StealCPU, Title: "Steal time", Unit: "ratio", Shape: metric.Scalar, Better: metric.Less,

@@ -26,6 +26,7 @@ type engineJSON struct {
 	Clock          string        `json:"clock"`
 	Simulated      bool          `json:"simulated"`
 	Unified        bool          `json:"unified_memory"`
+	GPU            bool          `json:"gpu,omitempty"`
 	Cores          int           `json:"cores,omitempty"`
 	Features       []string      `json:"features"`
 	MaxBuffer      int64         `json:"max_buffer_bytes"`

@@ -218,7 +218,7 @@ func (s *Slope) grows(w *window) bool {
 	return w.line.R2 >= straight && w.line.Slope > 0 && w.floor[w.groups/2] > float64(s.highest())
 }
 
-// due reports whether the rate is of so much less than is known by now that it is to be stated again. It is stated seldom,
+// due reports whether the rate is of so much less than is known by now that it is to be stated again. It is stated rarely,
 // so that all who show a leak show one rate.
 func (s *Slope) due() bool {
 	if s.verdict.Fit.Begin.IsZero() {

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/sysctl.h>
 #include <time.h>
+#include <unistd.h>
 
 // Of 24 MHz.
 uint64_t mach_absolute_time(void) {
@@ -69,7 +70,7 @@ int sim_io_sysctl(const char *name, void *out, size_t size) {
 
 // ---- services
 
-enum { iterator = 100, connection = 200 };
+enum { iterator = 100, child_iterator = 101, connection = 200 };
 
 typedef struct {
 	const char *class, *name;
@@ -79,12 +80,13 @@ typedef struct {
 static service services[] = {
     {"IOAccelerator", "AGXAcceleratorG14X", 0}, {"IOAccelerator", "bare", 0},     {"AppleARMIODevice", "uart0", 0},
     {"AppleARMIODevice", "pmgr", 0},            {"AppleSMC", "AppleSMCBridge", 0}, {"AppleSMC", "AppleSMCKeysEndpoint", 0},
-    {"AppleSMC", "AppleSMCOther", 0},
+    {"AppleSMC", "AppleSMCOther", 0},        {"client", "own", 0},           {"client", "window", 0},
+    {"client", "intel", 0},                  {"client", "uncounted", 0},
 };
 enum { service_count = sizeof services / sizeof services[0] };
 
 static const char *wanted_class;
-static int next_service;
+static int next_service, next_child;
 
 mach_port_t mach_task_self(void) { return 1; }
 
@@ -109,11 +111,12 @@ kern_return_t IOServiceGetMatchingServices(mach_port_t port, CFDictionaryRef mat
 }
 
 io_object_t IOIteratorNext(io_iterator_t it) {
-	if (it != iterator)
+	if (it != iterator && it != child_iterator)
 		abort();
-	while (next_service < service_count) {
-		service *s = &services[next_service++];
-		if (strcmp(s->class, wanted_class) != 0 || (sim_has("smc") && strcmp(s->class, "AppleSMC") == 0))
+	int *next = it == iterator ? &next_service : &next_child;
+	while (*next < service_count) {
+		service *s = &services[(*next)++];
+		if (strcmp(s->class, it == iterator ? wanted_class : "client") != 0 || (sim_has("smc") && strcmp(s->class, "AppleSMC") == 0))
 			continue;
 		s->refs++;
 		sim_live++;
@@ -131,7 +134,7 @@ static service *service_of(io_object_t o) {
 }
 
 kern_return_t IOObjectRelease(io_object_t o) {
-	if (o != iterator)
+	if (o != iterator && o != child_iterator)
 		service_of(o)->refs--;
 	sim_live--;
 	return KERN_SUCCESS;
@@ -142,8 +145,52 @@ kern_return_t IORegistryEntryGetName(io_object_t o, io_name_t name) {
 	return KERN_SUCCESS;
 }
 
+kern_return_t IORegistryEntryGetRegistryEntryID(io_object_t o, uint64_t *id) {
+	*id = 4294967296 + (uint64_t)(service_of(o) - services);
+	return KERN_SUCCESS;
+}
+
+// Only the first GPU has clients.
+kern_return_t IORegistryEntryGetChildIterator(io_object_t o, const char *plane, io_iterator_t *out) {
+	if (strcmp(plane, kIOServicePlane) != 0)
+		return 5;
+	next_child = strcmp(service_of(o)->name, "AGXAcceleratorG14X") == 0 ? 0 : service_count;
+	sim_live++;
+	*out = child_iterator;
+	return KERN_SUCCESS;
+}
+
+// In the time since the start the GPU works a quarter for this process, a fifth for the window server, and a twentieth for a
+// program that uses it through another driver.
+static CFTypeRef client_property(const char *name, CFStringRef key) {
+	double ns = (double)mach_absolute_time() / (sim_has("live") ? 240e6 : 24e6) * 1e9;
+	char creator[64];
+	if (key == CFSTR("IOUserClientCreator")) {
+		if (strcmp(name, "own") != 0)
+			return sim_string("pid 533, WindowServer");
+		snprintf(creator, sizeof creator, "pid %d, assay", (int)getpid());
+		return sim_string(creator);
+	}
+	if (strcmp(name, "intel") == 0)
+		return key == CFSTR("accumulatedGPUTime") ? sim_number(ns / 20) : NULL;
+	if (key != CFSTR("AppUsage"))
+		return NULL;
+	CFMutableArrayRef uses = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
+	for (int i = 0; i < 2; i++) {
+		CFMutableDictionaryRef use = sim_dictionary();
+		sim_put(use, "API", sim_string("Metal"));
+		if (strcmp(name, "uncounted") != 0)
+			sim_put(use, "accumulatedGPUTime", sim_number(strcmp(name, "own") == 0 ? ns / 8 : ns / 10));
+		sim_append(uses, use);
+	}
+	sim_append(uses, sim_string("not a dictionary"));
+	return uses;
+}
+
 CFTypeRef IORegistryEntryCreateCFProperty(io_object_t o, CFStringRef key, CFAllocatorRef a, uint32_t options) {
 	(void)a, (void)options;
+	if (strcmp(service_of(o)->class, "client") == 0)
+		return client_property(service_of(o)->name, key);
 	if (strcmp(service_of(o)->name, "AGXAcceleratorG14X") != 0 ||
 	    key != CFSTR("PerformanceStatistics"))
 		return NULL;

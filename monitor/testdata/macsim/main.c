@@ -56,6 +56,12 @@ static void registry(void) {
 	for (int i = 0; i < n; i++)
 		printf("statistic %d %s=%g\n", stats[i].device, stats[i].name, stats[i].value);
 	printf("statistics of 1: %d\n", assay_accelerator_read(stats, 1, &error));
+	assay_gpu_client clients[8];
+	n = assay_gpu_clients(clients, 8, &error);
+	printf("clients %d, %d\n", n, error);
+	for (int i = 0; i < n; i++)
+		printf("client %d %s %g\n", (int)(clients[i].id - 4294967296), i == 0 ? "own" : clients[i].creator, clients[i].nanoseconds);
+	printf("clients of 1: %d\n", assay_gpu_clients(clients, 1, &error));
 	n = assay_voltage_tables(tables, 4, &error);
 	printf("tables %d, %d\n", n, error);
 	for (int i = 0; i < n; i++)

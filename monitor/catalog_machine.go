@@ -144,7 +144,7 @@ func otherPrograms() Metric {
 func throttling() Metric {
 	return Metric{
 		ID: Throttling, Title: "Throttling", Short: "throttled", Unit: "ratio", Group: "heat", Show: AsLine,
-		About: "Share of the last interval in which the processor was throttled or a CPU quota was used up, or how far its clock is below its base clock; on macOS, how far the GPU’s clock under load is below the best seen.",
+		About: "Share of the last interval in which the processor was throttled or a CPU quota was used up, or how far its clock is below its base clock (where that is not known, below the best seen under full load); on macOS, how far the GPU’s clock under load is below the best seen.",
 		Rules: []Rule{{
 			ID: "throttling", Severity: severity.Warning, Title: "Throttled",
 			Cause:  "throttling; times measured now are too long",

@@ -4,6 +4,7 @@ package monitor
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -279,10 +280,35 @@ func TestLinuxClockBelowBase(t *testing.T) {
 	if r, _ := second.Find(Throttling); r.Status != Unavailable || r.Reason != idleClock {
 		t.Errorf("idle below base: %+v", r)
 	}
-	delete(clocks, cpu+"base_frequency")
-	_, second = twoTicks(t, clocks, nil)
-	if r, _ := second.Find(Throttling); r.Status != Unavailable || r.Reason != noBase {
-		t.Errorf("no base: %+v", r)
+}
+
+// Without a base clock the best clock under full load is what is compared with; that of a few cores is higher and does not
+// count.
+func TestLinuxClockBelowTheBestSeen(t *testing.T) {
+	const clock = "sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq"
+	r, dir := tree{"proc/stat": "cpu  0 0 0 0\n", clock: "4800000\n"}.write(t)
+	s := newThrottleSource(r)
+	busy, idle := 0, 0
+	for _, step := range []struct {
+		busy  int // of 100 ticks
+		clock string
+		want  float64
+		why   string
+	}{
+		{100, "4800000", 0, needsTwo},
+		{60, "4800000", 0, idleClock}, // one core of two
+		{98, "4000000", 0, ""},
+		{98, "3000000", 0.25, ""},
+		{20, "800000", 0, idleClock},
+		{98, "4000000", 0, ""},
+	} {
+		busy, idle = busy+step.busy, idle+100-step.busy
+		put(t, filepath.Join(dir, "proc/stat"), fmt.Sprintf("cpu  %d 0 0 %d\n", busy, idle))
+		put(t, filepath.Join(dir, clock), step.clock+"\n")
+		got := s.Read(t.Context())[0]
+		if got.Reason != step.why || got.Value != step.want || step.why == "" && got.Provenance != Estimated {
+			t.Errorf("%+v: %+v", step, got)
+		}
 	}
 }
 

@@ -114,7 +114,7 @@ const (
 
 	Temperature  = "host.temperature"   // °C, the hottest; one sensor is host.temperature.<label>
 	ThermalState = "host.thermal_state" // nominal, fair, serious, critical
-	Throttling   = "host.throttling"    // ratio: of the last interval spent throttled, or 1 − clock ÷ base clock
+	Throttling   = "host.throttling"    // ratio: of the last interval spent throttled, or 1 − clock ÷ base clock or best clock seen
 	Power        = "host.power"         // W; one domain is host.power.<domain>
 )
 

@@ -11,8 +11,12 @@ import (
 // maxClocks is the maximum number of processors' files that are read in a tick; reading a clock may interrupt its processor.
 const maxClocks = 16
 
-// busyEnough is the load above which a clock below base means throttling and not saving power.
-const busyEnough = 0.5
+// Loads above which a clock below base, or below the best seen, means throttling and not saving power. The best clock of a
+// few busy cores is above what all can have, so that only clocks under full load are compared with one another.
+const (
+	busyEnough = 0.5
+	fullLoad   = 0.9
+)
 
 // throttleSource reads how much the processor is throttled. It prefers the time that the processor reports as
 // throttled (exact), then its count of throttle events (only whether), then its clock against the base clock.
@@ -21,6 +25,7 @@ type throttleSource struct {
 	counts []*file // throttle events since boot
 	clocks []*file // kHz
 	base   uint64  // kHz, 0 if not reported
+	best   uint64  // kHz, of the fastest core under full load so far
 	prev   []uint64
 	at     time.Time
 	stat   *file // for the clocks: whether the processor has work
@@ -107,16 +112,14 @@ func (s *throttleSource) fromCounters(files []*file, milliseconds bool) Reading 
 	return r.ok(0)
 }
 
+// fromClocks is how far the fastest core is below the base clock, or where none is reported below the best clock so far.
 func (s *throttleSource) fromClocks() Reading {
 	r := Template(Throttling, "/sys/devices/system/cpu/cpu*/cpufreq")
-	if s.base == 0 {
-		return r.unavailable(noBase)
-	}
 	busy, ok := s.busy()
 	if !ok {
 		return r.unavailable(needsTwo)
 	}
-	if busy < busyEnough {
+	if busy < busyEnough || s.base == 0 && busy < fullLoad {
 		return r.unavailable(idleClock)
 	}
 	var fastest uint64
@@ -127,7 +130,11 @@ func (s *throttleSource) fromClocks() Reading {
 		}
 		fastest = max(fastest, v)
 	}
-	return r.estimated(clockBelow(fastest, s.base))
+	if s.base > 0 {
+		return r.estimated(clockBelow(fastest, s.base))
+	}
+	s.best = max(s.best, fastest)
+	return r.estimated(clockBelow(fastest, s.best))
 }
 
 // busy is the host's load since the previous call.

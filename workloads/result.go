@@ -56,8 +56,9 @@ type Result struct {
 	Failure  Failure // why there is no time
 	Warnings []Warning
 
-	Values   metric.Values // missing values are unknown
-	Samples  []float64     // seconds per repetition; all of them, in the order taken
+	Values   metric.Values      // missing values are unknown
+	Samples  []float64          // seconds per repetition; all that count, in the order taken
+	SetAside []measure.SetAside // disturbed ones, which no statistic uses
 	Stop     measure.Stop
 	Baseline string // variant that the speedup is against
 

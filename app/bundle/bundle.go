@@ -165,7 +165,21 @@ func (b *Bundle) abandon() {
 }
 
 func sampleColumns() []string {
-	return []string{"run_id", "result_id", "workload", "case", "variant", "index", "time_s"}
+	return []string{"run_id", "result_id", "workload", "case", "variant", "index", "time_s", "set_aside"}
+}
+
+// sampleLines are the samples of a result: first those that count, then those set aside with the reason, whose index is that
+// of the next sample that counts.
+func sampleLines(runID string, r *workloads.Result) (lines []byte) {
+	for k, s := range r.Samples {
+		lines = append(lines, flatLine(runID, r.ID, r.Workload, r.Case, r.Variant, k, s, "")...)
+	}
+	for _, a := range r.SetAside {
+		for _, s := range a.Samples {
+			lines = append(lines, flatLine(runID, r.ID, r.Workload, r.Case, r.Variant, a.At, s, a.Why)...)
+		}
+	}
+	return lines
 }
 
 func cells(names []string) []Cell {
@@ -224,9 +238,7 @@ func (b *Bundle) ResultsAt(over time.Time, rs ...workloads.Result) error {
 	for i := range rs {
 		r := &rs[i]
 		rows = append(rows, rowLine(b.cols, r)...)
-		for k, s := range r.Samples {
-			samples = append(samples, flatLine(b.run.Meta.ID, r.ID, r.Workload, r.Case, r.Variant, k, s)...)
-		}
+		samples = append(samples, sampleLines(b.run.Meta.ID, r)...)
 	}
 	return errors.Join(undeclared, noted, b.samples.append(samples, true), b.results.append(rows, true),
 		b.results.inPlace())

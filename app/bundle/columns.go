@@ -370,15 +370,33 @@ func RowJSON(columns []Column, r *workloads.Result) (json.RawMessage, error) {
 	return object(names, values)
 }
 
-// SamplesColumn is the JSON field with all samples of a result.
-func SamplesColumn() Column {
-	return Column{Name: "samples_s", Cell: func(r *workloads.Result) Cell {
-		samples := make([]any, len(r.Samples))
-		for i, s := range r.Samples {
-			samples[i] = jsonValue(s)
-		}
-		return samples
-	}}
+// SampleColumns are the JSON fields with all samples of a result: those that count, and those set aside.
+func SampleColumns() []Column {
+	return []Column{
+		{Name: "samples_s", Cell: func(r *workloads.Result) Cell { return jsonSamples(r.Samples) }},
+		{Name: "samples_set_aside_s", Cell: func(r *workloads.Result) Cell {
+			groups := make([]asideJSON, len(r.SetAside))
+			for i, a := range r.SetAside {
+				groups[i] = asideJSON{a.At, a.Why, jsonSamples(a.Samples)}
+			}
+			return groups
+		}},
+	}
+}
+
+// asideJSON is samples set aside in JSON.
+type asideJSON struct {
+	Index   int    `json:"index"` // of the next sample that counts
+	Reason  string `json:"reason"`
+	Samples []any  `json:"samples_s"`
+}
+
+func jsonSamples(samples []float64) []any {
+	out := make([]any, len(samples))
+	for i, s := range samples {
+		out[i] = jsonValue(s)
+	}
+	return out
 }
 
 // object is a JSON object whose fields keep their order.

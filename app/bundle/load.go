@@ -13,6 +13,7 @@ import (
 	"assay/internal/metric"
 	"assay/internal/regular"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // Load reads a bundle's folder, even that of a killed run: a torn last line is dropped, and Notes names files that are
@@ -343,7 +344,7 @@ func attachSamples(in io.Reader, results []workloads.Result) error {
 		}
 		for _, key := range []sampleKey{{id: r.ID}, {workload: r.Workload, variant: r.Variant, kase: flatten.Replace(r.Case)}} {
 			if left := groups[key]; want > 0 && len(left) > 0 {
-				r.Samples, groups[key] = left[0], left[1:]
+				r.Samples, r.SetAside, groups[key] = left[0].counted, left[0].aside, left[1:]
 				break
 			}
 		}
@@ -354,13 +355,32 @@ func attachSamples(in io.Reader, results []workloads.Result) error {
 	return nil
 }
 
-// parseSamples reads samples.csv. A group starts at index 0.
-func parseSamples(in io.Reader) (map[sampleKey][][]float64, error) {
+// sampleGroup is the samples of one result.
+type sampleGroup struct {
+	counted []float64
+	aside   []measure.SetAside
+}
+
+// add adds a sample that was set aside for a reason, or one that counts if there is none.
+func (g *sampleGroup) add(index int, seconds float64, why string) {
+	n := len(g.aside)
+	switch {
+	case why == "":
+		g.counted = append(g.counted, seconds)
+	case n > 0 && g.aside[n-1].At == index && g.aside[n-1].Why == why:
+		g.aside[n-1].Samples = append(g.aside[n-1].Samples, seconds)
+	default:
+		g.aside = append(g.aside, measure.SetAside{At: index, Samples: []float64{seconds}, Why: why})
+	}
+}
+
+// parseSamples reads samples.csv. A group starts at index 0 of what counts. Earlier builds wrote nothing that was set aside.
+func parseSamples(in io.Reader) (map[sampleKey][]sampleGroup, error) {
 	t, err := openTable(samplesFile, in, "workload", "case", "variant", "index", "time_s")
 	if err != nil {
 		return nil, err
 	}
-	groups := map[sampleKey][][]float64{}
+	groups := map[sampleKey][]sampleGroup{}
 	for {
 		err := t.next()
 		if errors.Is(err, io.EOF) {
@@ -381,10 +401,10 @@ func parseSamples(in io.Reader) (map[sampleKey][][]float64, error) {
 		if key.id == "" {
 			key = sampleKey{workload: t.text("workload"), variant: t.text("variant"), kase: t.text("case")}
 		}
-		if index == 0 || len(groups[key]) == 0 {
-			groups[key] = append(groups[key], nil)
+		why := t.text("set_aside")
+		if index == 0 && why == "" || len(groups[key]) == 0 {
+			groups[key] = append(groups[key], sampleGroup{})
 		}
-		last := &groups[key][len(groups[key])-1]
-		*last = append(*last, v)
+		groups[key][len(groups[key])-1].add(index, v, why)
 	}
 }

@@ -60,13 +60,13 @@ func WriteCSV(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 }
 
 // WriteJSON writes the whole run as one object: "run" is run.json, "results" has an object per row of results.csv under
-// the same names, with all samples in seconds as "samples_s" and the warnings as a list of objects, "events" is
+// the same names, with all samples that count in seconds as "samples_s", those set aside as "samples_set_aside_s" and the warnings as a list of objects, "events" is
 // events.jsonl, findings among them, and "monitor" has an object per row of monitor.csv. A number that is not known is
 // null. An infinite one, such as the snr_db of a lossless format, is the text "inf" or "-inf", as in CSV.
 func WriteJSON(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	meta := r.Meta
 	meta.Complete(all)
-	columns := append(columns(r, all), bundle.SamplesColumn())
+	columns := append(columns(r, all), bundle.SampleColumns()...)
 	out := jsonObject{w: bufio.NewWriterSize(w, 1<<16)}
 	out.field("run", &meta)
 	out.list("results", func(add func(any) error) error {

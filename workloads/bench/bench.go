@@ -221,7 +221,7 @@ func (b *Bench) Find(all ...workloads.Finding) {
 
 func (b *Bench) result(c *Case, started time.Time, v *Variant, m *measure.Result) workloads.Result {
 	r := workloads.Result{
-		Workload: b.Workload.Name, Case: c.Name, Variant: v.Name, Started: started, Samples: m.Samples, Stop: m.Stop,
+		Workload: b.Workload.Name, Case: c.Name, Variant: v.Name, Started: started, Samples: m.Samples, SetAside: m.SetAside, Stop: m.Stop,
 		Settings: b.operands(v.Work, slices.Concat(c.Settings, v.Settings)),
 	}
 	for _, note := range v.Notes {

@@ -53,8 +53,8 @@ type laps struct {
 
 // aside are samples of a disturbed lap.
 type aside struct {
-	subject, at int // they were taken after so many samples that are kept
-	samples     []float64
+	subject int
+	SetAside
 }
 
 // meanWhile is the mean of factors over laps, weighted by their lengths.
@@ -147,7 +147,7 @@ func (r *runner) endLap(ctx context.Context, pass int) (disturbed bool) {
 	}
 	l.noisy.add(values, length)
 	l.skipped += pass - l.pass
-	r.setAside()
+	r.setAside(r.o.words(values, r.o.exceeded(values)))
 	if !l.asked && r.o.Who != nil {
 		l.asked = true
 		r.o.Who(ctx)
@@ -163,13 +163,13 @@ func (r *runner) nextLap(ctx context.Context, pass int) {
 	r.beginLap(pass)
 }
 
-// setAside takes the samples of the open lap out of the results.
-func (r *runner) setAside() {
+// setAside takes the samples of the open lap out of the results; why says what disturbed them.
+func (r *runner) setAside(why string) {
 	l := &r.laps
 	for i := range r.results {
 		res := &r.results[i]
 		if taken := res.Samples[l.from[i]:]; len(taken) > 0 {
-			l.aside = append(l.aside, aside{i, l.from[i], slices.Clone(taken)})
+			l.aside = append(l.aside, aside{i, SetAside{l.from[i], slices.Clone(taken), why}})
 			res.Samples, res.Aside = res.Samples[:l.from[i]], res.Aside+len(taken)
 		}
 		l.bound(i, r.o.MaxSamples)
@@ -182,15 +182,15 @@ func (l *laps) bound(subject, limit int) {
 	held := 0
 	for _, a := range l.aside {
 		if a.subject == subject {
-			held += len(a.samples)
+			held += len(a.Samples)
 		}
 	}
 	for {
 		oldest := slices.IndexFunc(l.aside, func(a aside) bool { return a.subject == subject })
-		if oldest < 0 || held-len(l.aside[oldest].samples) < limit {
+		if oldest < 0 || held-len(l.aside[oldest].Samples) < limit {
 			return
 		}
-		held -= len(l.aside[oldest].samples)
+		held -= len(l.aside[oldest].Samples)
 		l.aside = slices.Delete(l.aside, oldest, oldest+1)
 	}
 }
@@ -240,6 +240,9 @@ func (r *runner) judge(ctx context.Context) {
 		return
 	}
 	if r.suffices() {
+		for _, a := range l.aside {
+			r.results[a.subject].SetAside = append(r.results[a.subject].SetAside, a.SetAside)
+		}
 		return
 	}
 	noisy := l.noisy.means(n)
@@ -276,7 +279,7 @@ func (r *runner) warn(warnings []Warning) {
 func (r *runner) restore() {
 	for _, a := range slices.Backward(r.laps.aside) {
 		res := &r.results[a.subject]
-		res.Samples, res.Aside = slices.Insert(res.Samples, a.at, a.samples...), res.Aside-len(a.samples)
+		res.Samples, res.Aside = slices.Insert(res.Samples, a.At, a.Samples...), res.Aside-len(a.Samples)
 	}
 	r.laps.aside = nil
 }
@@ -290,17 +293,22 @@ func (s *Surroundings) Judge(ctx context.Context, values []float64) []Warning {
 }
 
 func (s *Surroundings) disturbance(ctx context.Context, values []float64, over []int) []Warning {
-	words := make([]string, len(over))
-	for n, i := range over {
-		words[n] = s.Factors[i].Text(values[i])
-	}
-	text := "disturbed: " + strings.Join(words, ", ")
+	text := "disturbed: " + s.words(values, over)
 	if s.Who != nil {
 		if who := s.Who(ctx); who != "" {
 			text += " (" + who + ")"
 		}
 	}
 	return []Warning{{Disturbed, text}}
+}
+
+// words says what factors were: "other programs used 63 % of the CPU, throttled by 7 %".
+func (s *Surroundings) words(values []float64, factors []int) string {
+	words := make([]string, len(factors))
+	for n, i := range factors {
+		words[n] = s.Factors[i].Text(values[i])
+	}
+	return strings.Join(words, ", ")
 }
 
 // worst is the factor closest to its limit.

@@ -74,6 +74,16 @@ func TestDisturbedSamplesAreTakenAgain(t *testing.T) {
 		if r.Aside < 100 || r.Aside > 250 {
 			t.Errorf("%s: %d samples were set aside in a second", r.Name, r.Aside)
 		}
+		kept := 0
+		for _, aside := range r.SetAside {
+			kept += len(aside.Samples)
+			if !strings.HasPrefix(aside.Why, "others used ") || aside.At > len(r.Samples) || slices.Min(aside.Samples) < seconds*0.999 {
+				t.Errorf("%s: set aside after %d samples because %q: %v", r.Name, aside.At, aside.Why, aside.Samples)
+			}
+		}
+		if kept != r.Aside {
+			t.Errorf("%s: %d of %d samples set aside are kept", r.Name, kept, r.Aside)
+		}
 		if len(r.Around) != 2 || !math.IsNaN(r.Around[0]) || r.Around[1] > 0.1 {
 			t.Errorf("%s: around the samples that count it was %v", r.Name, r.Around)
 		}
@@ -93,7 +103,7 @@ func TestCaseThatStaysDisturbedSaysSo(t *testing.T) {
 	if n := slices.IndexFunc(r.Warnings, func(w Warning) bool { return w.Kind == Disturbed && w.Text == want }); n < 0 {
 		t.Errorf("warnings %q, want %q", texts(r.Warnings), want)
 	}
-	if r.Aside != 0 || len(r.Samples) < 1000 || !near(r.Around[1], 0.6) || r.Stop != StopBudget {
+	if r.Aside != 0 || len(r.SetAside) != 0 || len(r.Samples) < 1000 || !near(r.Around[1], 0.6) || r.Stop != StopBudget {
 		t.Errorf("%d samples, %d aside, around %v, %s", len(r.Samples), r.Aside, r.Around, r.Stop)
 	}
 	first := counted.runs - len(r.Samples)

@@ -134,8 +134,16 @@ type Result struct {
 	Check    Check
 	Warnings []Warning
 	Err      error
-	Around   []float64 // mean of each factor of the Surroundings while the samples were taken; NaN: not known; nil: not observed
-	Aside    int       // disturbed samples that are not in Samples
+	Around   []float64  // mean of each factor of the Surroundings while the samples were taken; NaN: not known; nil: not observed
+	Aside    int        // disturbed samples that are not in Samples
+	SetAside []SetAside // of these, the last ones, at most about as many as count
+}
+
+// SetAside are samples of a disturbed stretch of time. They do not count.
+type SetAside struct {
+	At      int       // how many of the samples that count were taken before them
+	Samples []float64 // as those that count
+	Why     string    // what disturbed: "other programs used 63 % of the CPU"
 }
 
 // OK reports whether the result's time can be trusted: it was measured and the outputs were right.

@@ -70,6 +70,13 @@ func Verified(size, n int) workloads.Result {
 	}
 	v := &r.Values
 	v.Set(workloads.Time, stats.Median(r.Samples).Interval)
+	if n > 4 {
+		r.SetAside = []measure.SetAside{
+			{At: 0, Samples: []float64{2e-5, 2.5e-5}, Why: "other programs used 63.0 % of the CPU"},
+			{At: 4, Samples: []float64{3e-5}, Why: "throttled by 7.00 %, 30.0 MB/s went to and from swap"},
+		}
+		v.SetNumber(workloads.SetAside, 3)
+	}
 	if n > 0 {
 		v.SetNumber(workloads.Samples, float64(n))
 		v.SetNumber(workloads.Outliers, 0)

@@ -136,7 +136,7 @@ func (c *command) printCompared(compared *report.Comparison, rows []report.Compa
 	}
 	g.render(c.out)
 	if mean, n := compared.Geomean(title); n > 1 && differ {
-		fmt.Fprintf(c.out, "Geometric mean of %d rows: %s.\n", n, report.ChangeText(stats.Exact(mean)))
+		fmt.Fprintf(c.out, "Geometric mean of %d rows: %s.\n", n, si.Change(mean, mean, mean))
 	}
 }
 

@@ -359,20 +359,8 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-// A change says its direction, and the verdict why it is none.
-func TestChangeInWords(t *testing.T) {
-	for want, ratio := range map[string]stats.Interval{
-		"1.22× slower (1.01–1.52)":  {Median: 1 / 1.22, Lo: 1 / 1.52, Hi: 1 / 1.01},
-		"1.22× faster (1.01–1.52)":  {Median: 1.22, Lo: 1.01, Hi: 1.52},
-		"1.05× slower (0.900–1.20)": {Median: 1 / 1.05, Lo: 1 / 1.2, Hi: 1 / 0.9},
-		"1.00× (0.990–1.01)":        {Median: 1, Lo: 0.99, Hi: 1.01},
-		"2.00× faster":              {Median: 2, Lo: math.Inf(-1), Hi: math.Inf(1)},
-		"":                          stats.Unknown(),
-	} {
-		if got := ChangeText(ratio); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
+// A verdict says why there is none.
+func TestVerdictInWords(t *testing.T) {
 	for want, row := range map[string]ComparisonRow{
 		"within noise floor (10 %)":   {Verdict: stats.Same, floor: BusyFloor},
 		"may be noise (floor 10 %)":   {Verdict: stats.Unsure, floor: BusyFloor, Ratio: stats.Interval{Median: 0.8, Lo: 0.7, Hi: 0.95}},

@@ -34,27 +34,7 @@ func (r *ComparisonRow) Brief() string {
 }
 
 // Change is how much faster or slower the run is, with the interval: "1.22× slower (1.01–1.52)".
-func (r *ComparisonRow) Change() string { return ChangeText(r.Ratio) }
-
-// ChangeText is a ratio of speeds in words, with its interval, if it has one; empty if it is not known.
-func ChangeText(ratio stats.Interval) string {
-	if !finite(ratio.Median) || ratio.Median <= 0 {
-		return ""
-	}
-	way := "faster"
-	if ratio.Median < 1 {
-		way = "slower"
-		ratio = stats.Interval{Median: 1 / ratio.Median, Lo: 1 / ratio.Hi, Hi: 1 / ratio.Lo}
-	}
-	text := si.Ratio(ratio.Median)
-	if text != si.Ratio(1) {
-		text += " " + way
-	}
-	if ratio.Bounded() && ratio.Lo > 0 && ratio.Lo != ratio.Hi {
-		text += " (" + si.Digits(ratio.Lo) + "–" + si.Digits(ratio.Hi) + ")"
-	}
-	return text
-}
+func (r *ComparisonRow) Change() string { return si.Change(r.Ratio.Median, r.Ratio.Lo, r.Ratio.Hi) }
 
 // Headline is what the comparison shows, in sentences, the most important first.
 func (c *Comparison) Headline() string {

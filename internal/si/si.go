@@ -55,6 +55,34 @@ func Ratio(v float64) string {
 	return Format(v, "×")
 }
 
+// Change is a ratio of speeds in words, with its interval if that has two ends: "1.22× slower (1.01–1.52)". It is empty if
+// the ratio is not known.
+func Change(ratio, lo, hi float64) string { return ChangeFrom(ratio, lo, hi, "") }
+
+// ChangeFrom is Change that says from what: "1.22× slower than f32 (1.01–1.52)".
+func ChangeFrom(ratio, lo, hi float64, base string) string {
+	if !finite(ratio) || ratio <= 0 {
+		return ""
+	}
+	way := " faster"
+	if ratio < 1 {
+		way, ratio, lo, hi = " slower", 1/ratio, 1/hi, 1/lo
+	}
+	text := Ratio(ratio)
+	switch same := text == Ratio(1); {
+	case same && base != "":
+		text = "as fast as " + base
+	case !same && base != "":
+		text += way + " than " + base
+	case !same:
+		text += way
+	}
+	if finite(lo) && finite(hi) && lo > 0 && lo != hi {
+		text += " (" + Digits(lo) + "–" + Digits(hi) + ")"
+	}
+	return text
+}
+
 // Digits writes three significant digits without an exponent where that is readable. The minus is a hyphen: many
 // fonts, the window's among them, lack the true one.
 func Digits(v float64) string {

@@ -95,3 +95,30 @@ func TestUnits(t *testing.T) {
 		}
 	}
 }
+
+// A change says its direction, and its interval if it has two ends.
+func TestChangeInWords(t *testing.T) {
+	inf := math.Inf(1)
+	for want, v := range map[string][3]float64{
+		"1.22× slower (1.01–1.52)":  {1 / 1.22, 1 / 1.52, 1 / 1.01},
+		"1.22× faster (1.01–1.52)":  {1.22, 1.01, 1.52},
+		"1.05× slower (0.900–1.20)": {1 / 1.05, 1 / 1.2, 1 / 0.9},
+		"1.00× (0.990–1.01)":        {1, 0.99, 1.01},
+		"2.00× faster":              {2, -inf, inf},
+		"2.00× slower":              {0.5, -inf, inf},
+		"":                          {math.NaN(), math.NaN(), math.NaN()},
+	} {
+		if got := Change(v[0], v[1], v[2]); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for want, v := range map[string][3]float64{
+		"1.22× slower than f32 (1.01–1.52)": {1 / 1.22, 1 / 1.52, 1 / 1.01},
+		"2.00× faster than f32":             {2, 2, 2},
+		"as fast as f32 (0.990–1.01)":       {1, 0.99, 1.01},
+	} {
+		if got := ChangeFrom(v[0], v[1], v[2], "f32"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app/report"
+	"assay/internal/si"
 	"assay/internal/stats"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -86,7 +87,7 @@ func (b *baseline) verdictOf(s *desk.Showing) (headline, rest string) {
 	for _, name := range valuesOf(s.Run, func(r *workloads.Result) string { return r.Workload }) {
 		if ratio, rows := c.Geomean(name); rows > 1 && differ {
 			words += fmt.Sprintf(" %s: %s (geometric mean of %d rows).", b.page.desk.Model.Title(name),
-				report.ChangeText(stats.Exact(ratio)), rows)
+				si.Change(ratio, ratio, ratio), rows)
 		}
 	}
 	return headline, strings.TrimSpace(words + fmt.Sprintf(" Noise floor: %.0f %%.", 100*c.Floor))

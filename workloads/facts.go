@@ -107,7 +107,7 @@ type Subject struct {
 type Reading struct {
 	Value stats.Interval
 	Unit  string
-	Per   string // "a batch"; empty: none
+	Per   string // "per batch"; empty: none
 }
 
 // Facts are the numbers of a finding, in SI units. Its sentence and its marks in charts are made from them; fields that

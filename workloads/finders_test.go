@@ -357,7 +357,7 @@ func TestSentences(t *testing.T) {
 	noisy := measured(false, stats.Interval{Median: 100e9, Lo: 98e9, Hi: 102e9}, exactly(50e9))
 	batch := rates(10, 95, 100)
 	batch.Subject, batch.Axis = Subject{Name: "The MLP"}, Axis{Name: "size", Unit: "items", Phrase: "a batch of %s"}
-	batch.Readings = func(*Result) []Reading { return []Reading{{exactly(8), "items/s", ""}, {exactly(1), "s", "a batch"}} }
+	batch.Readings = func(*Result) []Reading { return []Reading{{exactly(8), "items/s", ""}, {exactly(1), "s", "per batch"}} }
 	f32 := formatOf("f32", 400, math.Inf(1), 1, 1)
 	advised := formats(f32, formatOf("f16", 200, 70, 1.8, 1.7), formatOf("int8 32", 120, 41, 0.99, 0.98), formatOf("int8 256", 102, 40.5, 0.98, 0.97),
 		formatOf("int4 32", 60, 21, 0.5, 0.4), formatOf("int4 256", 52, 12, 0.5, 0.45), formatOf("int2", 30, 3, 2, 1.9))
@@ -397,31 +397,31 @@ func TestSentences(t *testing.T) {
 		"Products: use 256 rows. The best throughput is 100 FLOP/s at 256 rows; larger ones fall below 90 % of it.",
 		"Products: no conclusion. The interval at 512 rows, 80.0 (43.0 to 117) FLOP/s, is too wide: measure longer, or on a quiet machine.",
 		"Products: no conclusion. The interval at 256 rows, 80.0 (43.0 to 117) FLOP/s, is too wide: measure longer, or on a quiet machine.",
-		"Add: one kernel is faster than two from 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10; it stops paying between 100 and 1000.",
+		"Add: one kernel is faster than two from 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10; the gain ends between 100 and 1000.",
 		"Add: one kernel is faster than two at 2 of the 3 sizes from 10 to 1000 elements, up to 1.90× (1.80× to 2.00×) at 10; " +
-			"it stops paying between 1000 and 10000.",
+			"the gain ends between 1000 and 10000.",
 		"Add: one kernel is faster than two at 10 elements: 1.90× (1.80× to 2.00×); from 100 on no gain was measurable.",
 		"Add: one kernel is faster than two at 100 elements: 1.010× (1.002× to 1.018×).",
 		"Add: one kernel is faster than two at every size measured, 10 to 100 elements, up to 1.90× (1.80× to 2.00×) at 10.",
 		"Add: one kernel is slower than two at every size measured, 10 to 100 elements: at best 0.850× (0.800× to 0.900×) at 10.",
 		"Add: one kernel was not measurably faster than two at 10 to 100 elements.",
-		"Weights: int8 is the smallest format measured that keeps 20 dB SNR, with 40.0 dB at 9.6 bits a weight (3.33 times smaller than f32).",
-		"Weights: no format measured that is smaller than f32 keeps 20 dB SNR; int4 comes nearest with 12.0 dB.",
-		"Weights: no format measured that is smaller than f32 keeps 20 dB SNR; f16 comes nearest with weights beyond its range.",
+		"Weights: int8 is the smallest format measured that keeps 20 dB SNR, with 40.0 dB at 9.6 bits per weight (3.33× smaller than f32).",
+		"Weights: no format measured that is smaller than f32 keeps 20 dB SNR; int4 comes closest with 12.0 dB.",
+		"Weights: no format measured that is smaller than f32 keeps 20 dB SNR; f16 comes closest with weights beyond its range.",
 		"Products: still rising at 512 rows, the largest measured, with 100 FLOP/s, 1.06× that at 256. Measure larger ones.",
-		"The MLP: use a batch of 64 or larger: 8.00 items/s and 1.00 s a batch, at least 5 % of the best throughput, 100 FLOP/s " +
+		"The MLP: use a batch of 64 or larger: 8.00 items/s and 1.00 s per batch, at least 5 % of the best throughput, 100 FLOP/s " +
 			"at a batch of 256. Every size measured reaches that.",
 		"Weights, against f32 at batch 3: f16: yes, 1.80× faster, 70.0 dB, 2.00× smaller; int8 256: same speed, 40.5 dB, 3.92× smaller; " +
-			"int4 32: no, 2.00× slower, 21.0 dB, 6.67× smaller; int2: no, 3.0 dB of the wanted 20 dB.",
+			"int4 32: no, 2.00× slower, 21.0 dB, 6.67× smaller; int2: no, 3.0 dB (target 20 dB).",
 		"The MLP: use at most 128 rows to stay within 6.50 ms.",
 		"The MLP: use at most 64 rows to stay within 4.50 ms.",
 		"The MLP: use at most 256 rows to stay within 1.00 s. It is the largest measured. Measure larger ones.",
-		"The MLP: no size measured is shown to be within 1.00 ms: 3.00 (2.70 to 3.30) ms at 64 rows.",
-		"Weights: f16 is the fastest format measured that keeps 20 dB SNR: 1.80× (1.70× to 1.98×) the speed of f32 at batch 3, with 70.0 dB.",
+		"The MLP: no size measured was reliably within 1.00 ms: 3.00 (2.70 to 3.30) ms at 64 rows.",
+		"Weights: f16 is the fastest format measured that keeps 20 dB SNR: 1.80× faster than f32 (1.70–1.98) at batch 3, with 70.0 dB.",
 		"Weights: no format that keeps 20 dB SNR was measurably faster than f32 at batch 3.",
 		"Products are steady over 120 s: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",
 		"Products vary too much over 120 s to judge drift: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",
-		"Products drift over 120 s: the last third runs at 0.900× (0.900× to 0.900×) the rate of the first.",
+		"Products drift over 120 s: the last third is 1.11× slower than the first.",
 	}
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
@@ -453,7 +453,7 @@ func TestTotals(t *testing.T) {
 		t.Errorf("%+v times the speed", v)
 	}
 	if got, want := found[0].Sentence(), "Compiling takes 4.00 (3.60 to 4.40) s from source and 2.00 (1.80 to 2.20) s from the cache: "+
-		"2.00× (1.64× to 2.44×) the speed."; got != want {
+		"2.00× faster (1.64–2.44)."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	all[1].Values.Set(Time, stats.Interval{Median: 1, Lo: math.Inf(-1), Hi: math.Inf(1)})

@@ -38,6 +38,11 @@ func (f *Facts) value(i stats.Interval) string {
 	return si.Range(i.Median, i.Lo, i.Hi, f.Unit)
 }
 
+// change is Value, a ratio of speeds, in words: "1.80× faster than f32 (1.70–1.98)".
+func (f *Facts) change(base string) string {
+	return si.ChangeFrom(f.Value.Median, f.Value.Lo, f.Value.Hi, base)
+}
+
 // verb picks the form that agrees with the subject.
 func (f *Facts) verb(singular, plural string) string {
 	if f.Subject.Plural {
@@ -73,7 +78,7 @@ func (f *Facts) knee() string {
 func (f *Facts) best() string {
 	text := fmt.Sprintf("%s: use %s", f.Subject.Name, f.at(f.Place.At))
 	if f.Place.Lo < f.Place.Hi {
-		text = fmt.Sprintf("%s: use %s to %s (no difference shown)", f.Subject.Name, plain(f.Place.Lo), f.at(f.Place.Hi))
+		text = fmt.Sprintf("%s: use %s to %s (no measurable difference)", f.Subject.Name, plain(f.Place.Lo), f.at(f.Place.Hi))
 	}
 	return text + fmt.Sprintf(". The best throughput is %s at %s; larger ones fall below %.0f %% of it.", f.value(f.Best.Value), f.at(f.Best.At), 100*f.Limit)
 }
@@ -97,7 +102,7 @@ func (f *Facts) larger() string {
 func (f *Facts) within() string {
 	limit := si.Time(f.Limit)
 	if f.Holds.Count == 0 {
-		return fmt.Sprintf("%s: no size measured is shown to be within %s: %s at %s.", f.Subject.Name, limit, f.value(f.Best.Value), f.at(f.Best.At))
+		return fmt.Sprintf("%s: no size measured was reliably within %s: %s at %s.", f.Subject.Name, limit, f.value(f.Best.Value), f.at(f.Best.At))
 	}
 	var there []string
 	for _, r := range f.Readings {
@@ -156,7 +161,7 @@ func (f *Facts) paysInPart() string {
 }
 
 func (f *Facts) crossover() string {
-	return f.faster(false) + fmt.Sprintf("; it stops paying between %s and %s.", plain(f.Place.Lo), plain(f.Place.Hi))
+	return f.faster(false) + fmt.Sprintf("; the gain ends between %s and %s.", plain(f.Place.Lo), plain(f.Place.Hi))
 }
 
 func (f *Facts) neverPays() string {
@@ -179,8 +184,8 @@ func (f *Facts) varies() string {
 }
 
 func (f *Facts) drift() string {
-	return fmt.Sprintf("%s %s over %s: the last third runs at %s the rate of the first.", f.Subject.Name, f.verb("drifts", "drift"),
-		si.Time(f.Holds.To-f.Holds.From), f.value(f.Value))
+	return fmt.Sprintf("%s %s over %s: the last third is %s.", f.Subject.Name, f.verb("drifts", "drift"),
+		si.Time(f.Holds.To-f.Holds.From), f.change("the first"))
 }
 
 func (f *Facts) total() string {
@@ -189,18 +194,18 @@ func (f *Facts) total() string {
 		r := f.Readings[i]
 		text += fmt.Sprintf("%s %s %s", map[bool]string{false: " takes", true: " and"}[i > 0], si.Range(r.Value.Median, r.Value.Lo, r.Value.Hi, r.Unit), way)
 	}
-	return text + fmt.Sprintf(": %s the speed.", f.value(f.Value))
+	return text + ": " + f.change("") + "."
 }
 
 func (f *Facts) smallest(variant string) string {
 	if f.Nearest != "" {
-		return fmt.Sprintf("%s: no format measured that is smaller than %s keeps %g dB SNR; %s comes nearest with %s.", f.Subject.Name,
+		return fmt.Sprintf("%s: no format measured that is smaller than %s keeps %g dB SNR; %s comes closest with %s.", f.Subject.Name,
 			f.Subject.Baseline, f.Limit, f.Nearest, decibels(f.Quality))
 	}
-	text := fmt.Sprintf("%s: %s is the smallest format measured that keeps %g dB SNR, with %s at %.3g bits a weight", f.Subject.Name,
+	text := fmt.Sprintf("%s: %s is the smallest format measured that keeps %g dB SNR, with %s at %.3g bits per weight", f.Subject.Name,
 		variant, f.Limit, decibels(f.Quality), f.PerItem)
 	if f.Shrinks > 0 {
-		text += fmt.Sprintf(" (%.3g times smaller than %s)", f.Shrinks, f.Subject.Baseline)
+		text += fmt.Sprintf(" (%s smaller than %s)", si.Ratio(f.Shrinks), f.Subject.Baseline)
 	}
 	return text + "."
 }
@@ -210,8 +215,8 @@ func (f *Facts) fastest(variant string) string {
 		return fmt.Sprintf("%s: no format that keeps %g dB SNR was measurably faster than %s %s.", f.Subject.Name, f.Limit,
 			f.Subject.Baseline, f.Subject.Where)
 	}
-	return fmt.Sprintf("%s: %s is the fastest format measured that keeps %g dB SNR: %s the speed of %s %s, with %s.", f.Subject.Name,
-		variant, f.Limit, f.value(f.Value), f.Subject.Baseline, f.Subject.Where, decibels(f.Quality))
+	return fmt.Sprintf("%s: %s is the fastest format measured that keeps %g dB SNR: %s %s, with %s.", f.Subject.Name,
+		variant, f.Limit, f.change(f.Subject.Baseline), f.Subject.Where, decibels(f.Quality))
 }
 
 func (f *Facts) advice() string {
@@ -225,7 +230,7 @@ func (f *Facts) advice() string {
 // text is the verdict in words: "int8 block 256: same speed, 41.0 dB, 3.9× smaller".
 func (c *Judged) text(wanted float64) string {
 	if !c.Enough {
-		return fmt.Sprintf("%s: no, %s of the wanted %g dB", c.Variant, decibels(c.Quality), wanted)
+		return fmt.Sprintf("%s: no, %s (target %g dB)", c.Variant, decibels(c.Quality), wanted)
 	}
 	text := c.Variant + ": "
 	switch c.Verdict {
@@ -236,7 +241,7 @@ func (c *Judged) text(wanted float64) string {
 	case stats.Same:
 		text += "same speed"
 	default:
-		text += "no difference in speed shown (" + si.Ratio(c.Speed.Lo) + " to " + si.Ratio(c.Speed.Hi) + ")"
+		text += "no measurable difference in speed (" + si.Ratio(c.Speed.Lo) + " to " + si.Ratio(c.Speed.Hi) + ")"
 	}
 	text += ", " + decibels(c.Quality)
 	if c.Shrinks > 0 {

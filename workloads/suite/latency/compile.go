@@ -94,7 +94,7 @@ func runCompile(ctx context.Context, b *bench.Bench, v workloads.Values) error {
 	if err := b.MeasureAll(ctx, cases); err != nil {
 		return err
 	}
-	b.Find(workloads.Totals(b.Results(), workloads.Subject{Name: "Compiling what was measured", Way: "from the cache on disk", Baseline: "from source"}, cold, warm)...)
+	b.Find(workloads.Totals(b.Results(), workloads.Subject{Name: "Compiling the measured kernels", Way: "from the cache on disk", Baseline: "from source"}, cold, warm)...)
 	return nil
 }
 

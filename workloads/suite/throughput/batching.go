@@ -160,7 +160,7 @@ func batches(w *workloads.Workload, results []workloads.Result, variant string) 
 	c.Subject = workloads.Subject{Name: "The MLP in " + variant}
 	c.Readings = func(r *workloads.Result) []workloads.Reading {
 		return []workloads.Reading{
-			{Value: r.Get(workloads.ItemRate), Unit: "items/s"}, {Value: r.Time(), Unit: "s", Per: "a batch"},
+			{Value: r.Get(workloads.ItemRate), Unit: "items/s"}, {Value: r.Time(), Unit: "s", Per: "per batch"},
 		}
 	}
 	return c

@@ -39,7 +39,7 @@ func TestCurves(t *testing.T) {
 	}{
 		{products(&batching, results, "f32"), "Square products in f32: use 128 rows or more: at least 90 % of the best throughput, " +
 			"2.00 GFLOP/s at 128 rows."},
-		{batches(&batching, results, "f32"), "The MLP in f32: use a batch of 1 or larger: 4.00 items/s and 2.00 s a batch, at least 90 % " +
+		{batches(&batching, results, "f32"), "The MLP in f32: use a batch of 1 or larger: 4.00 items/s and 2.00 s per batch, at least 90 % " +
 			"of the best throughput, 500 MFLOP/s at a batch of 1. Every size measured reaches that."},
 	} {
 		if got := tc.curve.Knee(0.9); len(got) != 1 || got[0].Sentence() != tc.want {
@@ -57,7 +57,7 @@ func TestCurves(t *testing.T) {
 	fusion, affine := Fusion(), patterns()[6]
 	for operands, words := range map[string]string{"memory": "operands from memory", "cache": "operands in cache"} {
 		want := "Affine in f32, " + words + ": one fused kernel is faster than separate dispatches at 10 elements: 2.00× (2.00× to 2.00×); " +
-			"it stops paying between 10 and 100."
+			"the gain ends between 10 and 100."
 		found := speedups(&fusion, []workloads.Result{fused(10, operands, 2), fused(100, operands, 0.5)}, &affine, shaders.F32).Crossover()
 		if len(found) != 1 || found[0].Sentence() != want {
 			t.Errorf("%+v, want %q", found, want)

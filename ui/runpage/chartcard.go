@@ -268,7 +268,7 @@ func resultText(r *workloads.Result, w *workloads.Workload) string {
 	}
 	parts = append(append(parts, view.Rates(r, w)...), view.Quantity(r.Time().Median, "s"))
 	if s := r.Speedup().Median; s > 0 {
-		parts = append(parts, si.Ratio(s)+" as fast as "+r.Baseline)
+		parts = append(parts, si.ChangeFrom(s, s, s, r.Baseline))
 	}
 	parts = append(parts, "verified", si.Counted(len(r.Samples), "sample"))
 	for _, w := range r.Warnings {

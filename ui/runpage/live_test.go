@@ -388,13 +388,13 @@ func TestTwoSettingsAreComparedInTurns(t *testing.T) {
 	}
 	u := app.ABUpdate{Request: ab.Request, Rounds: 10, Of: 10, Done: true, Speedup: stats.Estimate{Interval: stats.Interval{Median: 0.5, Lo: 0.48, Hi: 0.52}}}
 	p.desk.Take(u)
-	want := "B, matmul 256, f32, is 0.500× as fast as A, matmul 512, f32 (0.480 to 0.520; 10 rounds in turns)."
+	want := "B, matmul 256, f32, is 2.00× slower than A, matmul 512, f32 (1.92–2.08), 10 rounds in turns."
 	if got := p.tuning.status.Content; got != want || p.tuning.ab.Disabled() {
 		t.Errorf("told %q, want %q", got, want)
 	}
 	u.Speedup.Hi = 1.1
 	p.desk.Take(u)
-	if got := p.tuning.status.Content; !strings.HasPrefix(got, "No difference shown: B, ") {
+	if got := p.tuning.status.Content; !strings.HasPrefix(got, "No measurable difference: B, ") {
 		t.Errorf("told %q", got)
 	}
 	span.OnChanged(6, 7)

@@ -192,7 +192,7 @@ func TunedShort(w *workloads.Workload, p *app.Tuned) string {
 		return ""
 	}
 	if s := r.Speedup(); r.Baseline != "" && !math.IsNaN(s.Median) {
-		return TunedName(w, p) + ": " + si.Ratio(s.Median) + " as fast as " + r.Baseline
+		return TunedName(w, p) + ": " + si.ChangeFrom(s.Median, s.Median, s.Median, r.Baseline)
 	}
 	for _, m := range append(told(w), metric.Metric{Name: workloads.Time, Unit: "s"}) {
 		if v := r.Number(m.Name); v > 0 && (m.Per == workloads.Time || m.Name == workloads.Time) {
@@ -220,7 +220,7 @@ func TunedAgainst(w *workloads.Workload, p, kept *app.Tuned) string {
 	}
 	lo, hi := a.Lo/b.Hi, a.Hi/b.Lo
 	if lo <= 1 && 1 <= hi {
-		return fmt.Sprintf("No difference shown in %s from%s: %s (%s to %s).", what, of, ratio, si.Digits(lo), si.Digits(hi))
+		return fmt.Sprintf("No measurable difference in %s from%s: %s (%s to %s).", what, of, ratio, si.Digits(lo), si.Digits(hi))
 	}
 	return fmt.Sprintf("%s the %s of%s (%s to %s).", ratio, what, of, si.Digits(lo), si.Digits(hi))
 }
@@ -233,15 +233,16 @@ func ABSentence(w *workloads.Workload, u *app.ABUpdate) string {
 	case u.Rounds == 0:
 		return fmt.Sprintf("Measuring both in turns: A, %s, and B, %s…", a, b)
 	case !u.Done:
-		return fmt.Sprintf("Measuring both in turns, round %d of %d. B is so far %s as fast as A.", u.Rounds+1, u.Of, si.Ratio(s.Median))
+		return fmt.Sprintf("Measuring both in turns, round %d of %d. B is so far %s.", u.Rounds+1, u.Of,
+			si.ChangeFrom(s.Median, s.Median, s.Median, "A"))
 	}
-	times := fmt.Sprintf("%s as fast as A, %s", si.Ratio(s.Median), a)
+	times := si.ChangeFrom(s.Median, s.Lo, s.Hi, "A, "+a)
 	if !s.Bounded() {
 		return fmt.Sprintf("B, %s, is %s (no interval: the rounds differ too much).", b, times)
 	}
-	times += fmt.Sprintf(" (%s to %s; %s in turns)", si.Digits(s.Lo), si.Digits(s.Hi), si.Counted(u.Rounds, "round"))
+	times += ", " + si.Counted(u.Rounds, "round") + " in turns"
 	if s.Lo <= 1 && 1 <= s.Hi {
-		return fmt.Sprintf("No difference shown: B, %s, is %s.", b, times)
+		return fmt.Sprintf("No measurable difference: B, %s, is %s.", b, times)
 	}
 	return fmt.Sprintf("B, %s, is %s.", b, times)
 }
@@ -283,11 +284,11 @@ func speedTexts(r *workloads.Result, w *workloads.Workload) []string {
 		}
 		return texts
 	}
-	interval := noInterval(r)
-	if hasInterval(s) {
-		interval = fmt.Sprintf("%s to %s", si.Digits(s.Lo), si.Digits(s.Hi))
+	text := si.ChangeFrom(s.Median, s.Lo, s.Hi, r.Baseline)
+	if !hasInterval(s) {
+		text = si.ChangeFrom(s.Median, s.Median, s.Median, r.Baseline) + " (" + noInterval(r) + ")"
 	}
-	return []string{fmt.Sprintf("%s as fast as %s (%s)", si.Ratio(s.Median), r.Baseline, interval)}
+	return []string{text}
 }
 
 // hasInterval reports whether a median has an interval with two ends.

@@ -96,7 +96,7 @@ func TestTunedAgainstTheOneKept(t *testing.T) {
 	if got, want := view.TunedAgainst(&w, at(120), at(100)), "1.20× the throughput of the baseline, matmul 700, f32 ("; !strings.HasPrefix(got, want) {
 		t.Errorf("told %q, want %q", got, want)
 	}
-	if got := view.TunedAgainst(&w, at(100.1), at(100)); !strings.HasPrefix(got, "No difference shown in throughput from the baseline") {
+	if got := view.TunedAgainst(&w, at(100.1), at(100)); !strings.HasPrefix(got, "No measurable difference in throughput from the baseline") {
 		t.Errorf("told %q", got)
 	}
 	one := at(100)
@@ -185,7 +185,7 @@ func TestTunedSentenceOfOneSample(t *testing.T) {
 	r.Baseline = "separate"
 	r.Values.Set(workloads.Speedup, stats.Interval{Median: 1.2, Lo: math.Inf(-1), Hi: inf})
 	p = uitest.Tuned("batching", "max_size", nil, r)
-	if got, _ := view.TunedSentence(&w, &p); !strings.Contains(got, "1.20× as fast as separate (no interval: one sample)") {
+	if got, _ := view.TunedSentence(&w, &p); !strings.Contains(got, "1.20× faster than separate (no interval: one sample)") {
 		t.Errorf("a ratio is told as %q", got)
 	}
 }
@@ -195,7 +195,7 @@ func TestTunedSentenceTellsWhatTheWorkloadDeclares(t *testing.T) {
 	w, results := precision.Quantization(), uitest.QuantizationResults()
 	p := uitest.Tuned(w.Name, "max_block", nil, results[0], results[6])
 	got, _ := view.TunedSentence(&w, &p)
-	if !strings.Contains(got, "3.50× as fast as f32 (3.45 to 3.55), ") || !strings.Contains(got, "799 µs, 20.2 dB signal to noise. A short") {
+	if !strings.Contains(got, "3.50× faster than f32 (3.45–3.55), ") || !strings.Contains(got, "799 µs, 20.2 dB signal to noise. A short") {
 		t.Errorf("told %q", got)
 	}
 }

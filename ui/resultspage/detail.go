@@ -75,7 +75,7 @@ func (d *detail) show(r *workloads.Result, columns []report.Column, against *rep
 func (d *detail) tell(findings []workloads.Finding) {
 	lines := []string{"Select a row for its samples, stop reason, outliers, warnings and all columns."}
 	for _, f := range findings[min(len(findings), maxAbove):] {
-		lines = append(lines, "", plain.Capitalized(f.Kind)+": "+f.Text)
+		lines = append(lines, "", view.FindingText(&f))
 	}
 	d.words.Set(strings.Join(lines, "\n"))
 	d.told.Refresh()

@@ -12,7 +12,6 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"assay/app/bundle"
-	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/ui/desk"
 	"assay/ui/kit"
@@ -221,7 +220,7 @@ func findingsOf(list []workloads.Finding) string {
 			parts = append(parts, fmt.Sprintf("%d more beside the table while no row is selected.", len(list)-maxAbove))
 			break
 		}
-		parts = append(parts, plain.Capitalized(f.Kind)+": "+f.Text)
+		parts = append(parts, view.FindingText(&f))
 	}
 	return strings.Join(parts, " ")
 }

@@ -3,7 +3,6 @@ package runpage
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -45,7 +44,7 @@ func (v *findings) update() bool {
 	extends := v.offer(o, found)
 	lines := leakLines(v.desk.Model.Workloads, o)
 	for _, f := range pointing(found) {
-		lines = append(lines, told{sentence(f), theme.ColorNameForeground})
+		lines = append(lines, told{view.FindingText(&f), theme.ColorNameForeground})
 	}
 	if slices.Equal(lines, v.lines) {
 		return extends
@@ -122,11 +121,6 @@ func pointing(list []workloads.Finding) []workloads.Finding {
 		return 0
 	})
 	return list
-}
-
-// sentence is a finding with its kind before it.
-func sentence(f workloads.Finding) string {
-	return strings.ToUpper(f.Kind[:min(1, len(f.Kind))]) + f.Kind[min(1, len(f.Kind)):] + ": " + f.Text
 }
 
 // toldLayout is a scroll of sentences, as tall as they need at their width, up to a limit. It ends after a whole line. The

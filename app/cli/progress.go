@@ -87,7 +87,7 @@ func (p *progressView) say(line string) {
 }
 
 func phase(u app.ProgressUpdate) string {
-	s := string(u.Measure.Phase)
+	s := u.Measure.Doing()
 	if u.Left > 0 {
 		s += fmt.Sprintf(" · %.0f s left", u.Left)
 	}

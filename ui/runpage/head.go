@@ -218,7 +218,7 @@ func leftText(seconds float64) string {
 
 // phaseText words the current phase and its case.
 func phaseText(p *app.ProgressUpdate) string {
-	words := string(p.Measure.Phase)
+	words := p.Measure.Doing()
 	if p.Measure.Variant != "" && p.Measure.Phase != "" {
 		words += " " + p.Measure.Variant
 	}

@@ -1,12 +1,14 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"time"
 
 	"assay/gpu"
 	"assay/shaders"
@@ -23,6 +25,7 @@ type Scope struct {
 	ctx    context.Context
 	c      *Case
 	phase  measure.Phase // last reported
+	said   time.Time     // when the progress of a long step was last reported
 	leases []gpu.Lease
 	// programs of the leases, released before them
 	programs []gpu.Program
@@ -36,6 +39,21 @@ func (s *Scope) enter(p measure.Phase) {
 		s.phase = p
 		s.bench.progress(s.c, measure.Progress{Phase: p})
 	}
+}
+
+// partEvery is the minimum interval between reports of a long step's progress.
+const partEvery = 100 * time.Millisecond
+
+// Progress reports how much of a long step on the host is done, from time to time.
+func (s *Scope) Progress(done, all int) {
+	if done == 0 {
+		s.said = time.Now()
+	}
+	if s.c == nil || s.ctx.Err() != nil || time.Since(s.said) < partEvery {
+		return
+	}
+	s.said = time.Now()
+	s.bench.progress(s.c, measure.Progress{Phase: cmp.Or(s.phase, measure.Preparing), Part: float64(done) / float64(all)})
 }
 
 // Release returns the buffers to the pool. If work that uses them does not complete, they stay live: reused, they would
@@ -112,6 +130,7 @@ type FloatReader func(dst []float32, at int) error
 func (s *Scope) fill(b gpu.Buffer, t shaders.Type, n int, set func(v shaders.View, at int) error) error {
 	data := make([]byte, t.Bytes(min(n, Chunk)))
 	for at := 0; at < n; at += Chunk {
+		s.Progress(at, n)
 		v := shaders.View{Type: t, Data: data[:t.Bytes(min(Chunk, n-at))]}
 		if err := errors.Join(s.ctx.Err(), set(v, at)); err != nil {
 			return err

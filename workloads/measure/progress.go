@@ -1,6 +1,9 @@
 package measure
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Phase is a phase of measuring a case.
 type Phase string
@@ -20,12 +23,21 @@ const (
 // Progress is the progress of a case.
 type Progress struct {
 	Phase    Phase
+	Part     float64 // of the phase that is done, 0…1; 0: not known
 	Variant  string
 	Samples  int           // of each variant so far
 	Width    float64       // of the widest interval so far, end to end, relative to its median; 0 before there is one
 	Spent    time.Duration // of Budget
 	Budget   time.Duration
 	Estimate time.Duration // of the time that this case still needs
+}
+
+// Doing is the phase in words, with how much of it is done: "preparing inputs, 34 %".
+func (p *Progress) Doing() string {
+	if p.Part <= 0 {
+		return string(p.Phase)
+	}
+	return fmt.Sprintf("%s, %.0f %%", p.Phase, 100*min(1, p.Part))
 }
 
 // reportEvery is the minimum interval between reports while sampling: reporting every sample would cost time.

@@ -290,6 +290,7 @@ func (l *layer) losses(got gpu.Buffer, t shaders.Type) (*quant.Errors, error) {
 	original, approximate := l.Floats(l.weights, shaders.F32), l.Floats(got, t)
 	a, b := make([]float32, bench.Chunk), make([]float32, bench.Chunk)
 	for at, n := 0, l.rows*l.cols; at < n; at += bench.Chunk {
+		l.Progress(at, n)
 		size := min(bench.Chunk, n-at)
 		if err := errors.Join(original(a[:size], at), approximate(b[:size], at), l.Context().Err()); err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -35,15 +36,15 @@ func (c *command) compare() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON && asMarkdown {
 				return usagef("--json and --markdown: choose one")
 			}
-			base, err := c.findRun(args[0])
+			base, err := c.findRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			run, err := c.findRun(args[1])
+			run, err := c.findRun(cmd.Context(), args[1])
 			if err != nil {
 				return err
 			}
@@ -55,13 +56,14 @@ func (c *command) compare() *cobra.Command {
 	return cmd
 }
 
-// findRun loads the run that an argument means.
-func (c *command) findRun(name string) (*bundle.Run, error) {
+// findRun loads the run that an argument means, with few of the monitor's snapshots.
+func (c *command) findRun(ctx context.Context, name string) (*bundle.Run, error) {
 	dir, err := c.library().Find(name)
 	if err != nil {
 		return nil, err
 	}
-	return bundle.Load(dir)
+	run, _, err := bundle.LoadThinned(ctx, dir)
+	return run, err
 }
 
 func (c *command) library() *app.Library {

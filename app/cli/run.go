@@ -89,7 +89,7 @@ func (f *runFlags) checkEarlier(changed func(flag string) bool) error {
 }
 
 func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error {
-	request, pool, err := c.request(names, f)
+	request, pool, err := c.request(ctx, names, f)
 	if err != nil {
 		return err
 	}
@@ -135,8 +135,8 @@ func (c *command) sayWhere(out string) {
 }
 
 // request is what a command line asks for. All of it is checked before anything runs.
-func (c *command) request(names []string, f runFlags) (r app.Request, pool poolPlan, err error) {
-	if r, err = c.work(names, f); err != nil {
+func (c *command) request(ctx context.Context, names []string, f runFlags) (r app.Request, pool poolPlan, err error) {
+	if r, err = c.work(ctx, names, f); err != nil {
 		return r, pool, err
 	}
 	r.Out, r.Capture = f.out, f.capture
@@ -156,7 +156,7 @@ func (c *command) request(names []string, f runFlags) (r app.Request, pool poolP
 }
 
 // work is the request for the named workloads, or for the missing cases of an earlier run.
-func (c *command) work(names []string, f runFlags) (app.Request, error) {
+func (c *command) work(ctx context.Context, names []string, f runFlags) (app.Request, error) {
 	earlier := cmp.Or(f.again, f.extend)
 	if earlier == "" {
 		jobs, err := c.jobs(names, f)
@@ -165,7 +165,7 @@ func (c *command) work(names []string, f runFlags) (app.Request, error) {
 	if len(names) > 0 {
 		return app.Request{}, usagef("the workloads are those of the run: %s is one too many", names[0])
 	}
-	run, err := c.findRun(earlier)
+	run, err := c.findRun(ctx, earlier)
 	if err != nil {
 		return app.Request{}, err
 	}

@@ -62,8 +62,9 @@ type ComparisonRow struct {
 // parameters are part of a case.
 func Compare(base, run *bundle.Run, all []workloads.Workload) *Comparison {
 	c := &Comparison{Base: &base.Meta, Run: &run.Meta, all: all, index: map[string]int{}}
-	c.Differences, c.Unknown = differences(base, run, all)
-	c.load.floor, c.load.reason = disturbance(base, run)
+	was, is := conditionsOf(base), conditionsOf(run)
+	c.Differences, c.Unknown = differences(base, run, all, was, is)
+	c.load.floor, c.load.reason = disturbance(was, is)
 	waiting := map[workloads.Key][]*workloads.Result{}
 	for i := range base.Results {
 		k := c.key(&base.Results[i])

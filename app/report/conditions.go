@@ -1,0 +1,131 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"assay/app/bundle"
+	"assay/internal/stats"
+	"assay/monitor"
+)
+
+// conditions are what the machine did during a run, by its monitor.
+type conditions struct {
+	hottest   monitor.State // thermal state; empty if none was read
+	others    typical       // share of all cores used by programs other than Assay
+	throttled typical       // how much the processor, or on macOS the GPU, was throttled; few systems report it
+}
+
+// typical is the median of a reading over a run.
+type typical struct {
+	value float64
+	known bool
+}
+
+// conditionsOf reads the monitor's snapshots once, one by one: those of a long run are many times larger than its results.
+func conditionsOf(r *bundle.Run) conditions {
+	var c conditions
+	var others, throttled []float64
+	worst := -1
+	look := func(s *monitor.Snapshot) error {
+		reading, ok := s.Find(monitor.ThermalState)
+		if rank, known := reading.Text.Rank(); ok && known && reading.Status == monitor.OK && rank > worst {
+			worst, c.hottest = rank, reading.Text
+		}
+		if v, ok := othersOf(s, r.Meta.Host.Threads); ok && finite(v) {
+			others = append(others, v)
+		}
+		if v, ok := s.Value(monitor.Throttling); ok && finite(v) {
+			throttled = append(throttled, v)
+		}
+		return nil
+	}
+	if r.EachSnapshot(look) != nil { // the file has gone since it was loaded: those in memory remain
+		others, throttled = nil, nil
+		for i := range r.Snapshots {
+			_ = look(&r.Snapshots[i]) // it never fails
+		}
+	}
+	c.others, c.throttled = typicalOf(others), typicalOf(throttled)
+	return c
+}
+
+func typicalOf(values []float64) typical {
+	if len(values) == 0 {
+		return typical{}
+	}
+	return typical{stats.Median(values).Median, true}
+}
+
+// othersOf is the share of all cores used by programs other than Assay at one moment.
+func othersOf(s *monitor.Snapshot, threads int) (float64, bool) {
+	host, inHost := s.Value(monitor.HostCPU)
+	own, inOwn := s.Value(monitor.ProcessCPU)
+	if threads <= 0 || !inHost || !inOwn {
+		return 0, false
+	}
+	return max(0, host-own/float64(threads)), true
+}
+
+// heat compares the hottest thermal states.
+func heat(base, run conditions) (told, unknown string) {
+	b, r := base.hottest, run.hottest
+	switch {
+	case b == "" && r == "":
+		return "", "the thermal state of both runs"
+	case b == "":
+		return "", "the thermal state of the baseline"
+	case r == "":
+		return "", "the thermal state of this run"
+	case b != r:
+		return fmt.Sprintf("Hottest thermal state %s (baseline: %s).", r, b), ""
+	}
+	return "", ""
+}
+
+// company compares the other programs' share of the processor.
+func company(base, run conditions) (told, unknown string) {
+	b, r := base.others, run.others
+	const what = "the share of the processor that other programs took"
+	switch {
+	case !b.known && !r.known:
+		return "", what + " in both runs"
+	case !b.known:
+		return "", what + " in the baseline"
+	case !r.known:
+		return "", what + " in this run"
+	case max(b.value, r.value) > QuietShare:
+		return fmt.Sprintf("Other programs took %.0f %% of the processor (baseline: %.0f %%).", 100*r.value, 100*b.value), ""
+	}
+	return "", ""
+}
+
+// slowdown compares how much the machine was throttled.
+func slowdown(base, run conditions) (told, unknown string) {
+	b, r := base.throttled, run.throttled
+	const step = 0.02
+	if b.known && r.known && math.Abs(b.value-r.value) > step {
+		told = fmt.Sprintf("Throttled by %.0f %% (baseline: %.0f %%).", 100*r.value, 100*b.value)
+	}
+	return told, ""
+}
+
+// disturbance returns the noise floor of two runs, and why the machine's load prevents a comparison, if it does.
+func disturbance(base, run conditions) (floor float64, reason string) {
+	if !base.others.known || !run.others.known {
+		return NoiseFloor, ""
+	}
+	return underLoad(base.others.value, run.others.value)
+}
+
+// underLoad is disturbance for the share of the CPU that other programs used in both. Such programs also share memory,
+// heat and power with a GPU.
+func underLoad(base, run float64) (floor float64, reason string) {
+	switch {
+	case max(base, run) <= QuietShare:
+		return NoiseFloor, ""
+	case math.Abs(base-run) > QuietShare:
+		return BusyFloor, "other programs used the CPU much more in one of the runs"
+	}
+	return BusyFloor, ""
+}

@@ -139,7 +139,11 @@ func TestExportToStdout(t *testing.T) {
 func TestExportsAreSwept(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.csv")
-	for name, age := range map[string]time.Duration{".x.csv123": time.Hour, ".x.csv4": 0, ".x.csv": time.Hour, ".y.csv5": time.Hour} {
+	const old = 2 * time.Hour
+	for name, age := range map[string]time.Duration{
+		".x.csv1234567890123456789": old, ".x.csv123456789012345": old, ".x.csv2234567890123456789": 10 * time.Minute, // of a slow export
+		".x.csv2024": old, ".x.csv": old, ".y.csv1234567890123456789": old, // the user's
+	} {
 		runstest.Check(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 		runstest.Check(t, os.Chtimes(filepath.Join(dir, name), time.Time{}, time.Now().Add(-age)))
 	}
@@ -150,7 +154,7 @@ func TestExportsAreSwept(t *testing.T) {
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
-	if strings.Join(left, " ") != ".x.csv .x.csv4 .y.csv5 x.csv" {
+	if strings.Join(left, " ") != ".x.csv .x.csv2024 .x.csv2234567890123456789 .y.csv1234567890123456789 x.csv" {
 		t.Errorf("left: %q", left)
 	}
 }

@@ -43,6 +43,8 @@ type Param struct {
 	Axis string
 	// Sweeps names the axes whose cases the parameter concerns; empty: all.
 	Sweeps []string
+	// Line is the limit that the value sets on a metric; the zero value: none.
+	Line Line
 	// Applies says why the parameter has no effect with the other values; nil: it always has one.
 	Applies func(v Values) error
 }

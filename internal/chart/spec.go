@@ -10,6 +10,7 @@ type View struct {
 	// Facet names what splits the rows into charts of their own; empty: nothing.
 	Facet string
 	X, Y  Enc
+	Ys    []Enc // what Y can show instead, by choice
 	// Color names what splits the rows into series: color, marker and legend. Empty:
 	// the variant.
 	Color string

@@ -49,6 +49,7 @@ func Batching() workloads.Workload {
 func batchingView(along string) chart.View {
 	return chart.View{
 		Facet: "sweep", X: chart.Enc{Of: along, Scale: chart.Log2}, Y: chart.Enc{Of: string(workloads.Throughput), Scale: chart.Log10},
+		Ys:     []chart.Enc{{Of: string(workloads.ItemRate), Scale: chart.Log10}, {Of: string(workloads.Time), Scale: chart.Log10}},
 		Layers: []chart.Layer{chart.Lines{}},
 	}
 }
@@ -108,6 +109,7 @@ func batchingParams() []workloads.Param {
 		{
 			Name: "max_latency", Title: "Latency limit", Type: workloads.Float, Unit: "ms", Min: 0, Max: 60_000, Default: 0.0,
 			Role:  workloads.RoleFinding,
+			Line:  workloads.Line{Of: workloads.Time, Per: 1e-3},
 			About: "The largest batch within this time is found too; 0: no limit.",
 		},
 	}

@@ -23,6 +23,7 @@ type chartCard struct {
 	desk    *desk.Desk
 	tabs    *kit.Segments // of few charts
 	menu    *kit.Select   // of many
+	by      *kit.Select   // what their Y axes show
 	holder  *fyne.Container
 	names   []string // of the charts
 	plots   []view.Plot
@@ -62,7 +63,8 @@ func newChartCard(d *desk.Desk) *chartCard {
 	for _, b := range []*kit.Button{v.all, v.export, v.leaks} {
 		b.Importance = widget.LowImportance
 	}
-	v.bar = container.New(v.barring, v.holder, v.all, v.export, v.leaks)
+	v.by = kit.NewSelect(nil, func(string) { v.update() })
+	v.bar = container.New(v.barring, v.holder, v.by, v.all, v.export, v.leaks)
 	v.foot = container.New(&v.footing, v.latest)
 	v.empty = kit.NewBody("", 5)
 	v.empty.Color, v.empty.Align = kit.ColorSecondary, fyne.TextAlignCenter
@@ -132,7 +134,9 @@ func (v *chartCard) offer(o *desk.Outcome) {
 func (v *chartCard) draw(o *desk.Outcome) {
 	m := v.desk.Model
 	_, results := m.Standing()
-	v.plots = view.PlotsWith(m.Workload(), results, o.Params(m.Workload().Name), m.Tuning().Points)
+	ran := o.Params(m.Workload().Name)
+	v.plots = view.PlotsWith(v.shown(ran), results, ran, m.Tuning().Points)
+	kit.Show(v.by, len(v.by.Options) > 1 && len(v.plots) > 0)
 	var names []string
 	for _, p := range v.plots {
 		names = append(names, p.Name)
@@ -142,6 +146,22 @@ func (v *chartCard) draw(o *desk.Outcome) {
 		v.listCharts()
 	}
 	v.choose(slices.Index(names, v.picked))
+}
+
+// shown is the chosen workload with the chosen quantity on the Y axes of its charts, for a run with these values.
+func (v *chartCard) shown(ran workloads.Values) *workloads.Workload {
+	w := v.desk.Model.Workload()
+	if titles := w.Quantities(); !slices.Equal(titles, v.by.Options) {
+		v.by.Options, v.by.Selected = titles, ""
+		if len(titles) > 0 {
+			v.by.Selected = titles[0]
+		}
+		v.by.Refresh()
+	}
+	if ran == nil {
+		ran = v.desk.Model.Drafts[w.Name].Values
+	}
+	return w.Showing(v.by.SelectedIndex(), ran)
 }
 
 // pick shows chart i, now and whenever it exists later.

@@ -77,3 +77,29 @@ func TestTunedPointsContradictFindings(t *testing.T) {
 		t.Errorf("a point without an interval: told %q", told())
 	}
 }
+
+// The throughput chart can show items per second, or the time with its limit.
+func TestChartsShowOtherQuantities(t *testing.T) {
+	p := open(t, kit.AlwaysDark)
+	if p.chart.by.Visible() {
+		t.Error("without a chart there is nothing to choose")
+	}
+	run := uitest.FinishedRun(uitest.Sweep())
+	run.Meta.Jobs = []bundle.Job{{Workload: "batching", Params: p.desk.Model.Workload().Defaults(false).With(workloads.Values{"max_latency": 5.0})}}
+	p.desk.Take(app.StartUpdate{Meta: run.Meta})
+	p.desk.Take(app.EndUpdate{Run: run})
+	title := p.chart.plots[0].Model.Y.Title
+	p.chart.by.SetSelected("Time")
+	m := p.chart.plots[0].Model
+	if !p.chart.by.Visible() || m.Y.Title == title || len(m.Rules) != 1 || m.Rules[0].Y != 0.005 || m.Series[0].Y[0] != run.Results[0].Time().Median {
+		t.Errorf("shows %q with %+v", m.Y.Title, m.Rules)
+	}
+	chooseNamed(t, p, "fusion")
+	if p.chart.by.Visible() {
+		t.Error("fusion has one quantity")
+	}
+	chooseNamed(t, p, "batching")
+	if got := p.chart.plots[0].Model.Y.Title; got != title || p.chart.by.Selected != "Throughput" {
+		t.Errorf("shows %q, chosen %q", got, p.chart.by.Selected)
+	}
+}

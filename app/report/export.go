@@ -54,6 +54,17 @@ func columns(r *bundle.Run, all []workloads.Workload) []bundle.Column {
 	return append(bundle.Columns(&meta), bundle.Column{Name: "marks", Cell: func(r *workloads.Result) bundle.Cell { return r.MarkText() }})
 }
 
+// markKinds is the list whose text is "marks", which stays a text as in CSV.
+func markKinds() bundle.Column {
+	return bundle.Column{Name: "mark_kinds", Cell: func(r *workloads.Result) bundle.Cell {
+		kinds := make([]string, len(r.Marks))
+		for i := range r.Marks {
+			kinds[i] = r.Marks[i].Kind
+		}
+		return kinds
+	}}
+}
+
 // WriteCSV writes the results as in results.csv, with their marks.
 func WriteCSV(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	return bundle.WriteRows(w, columns(r, all), r.Results)
@@ -66,7 +77,7 @@ func WriteCSV(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 func WriteJSON(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	meta := r.Meta
 	meta.Complete(all)
-	columns := append(columns(r, all), bundle.SampleColumns()...)
+	columns := append(append(columns(r, all), markKinds()), bundle.SampleColumns()...)
 	out := jsonObject{w: bufio.NewWriterSize(w, 1<<16)}
 	out.field("run", &meta)
 	out.list("results", func(add func(any) error) error {

@@ -265,6 +265,12 @@ func TestJSON(t *testing.T) {
 	if first["simulated"] != false || first["marks"] != "knee" {
 		t.Errorf("simulated %v, marks %v", first["simulated"], first["marks"])
 	}
+	if kinds := first["mark_kinds"].([]any); len(kinds) != 1 || kinds[0] != "knee" {
+		t.Errorf("mark_kinds %v", kinds)
+	}
+	if kinds, ok := got.Results[1]["mark_kinds"].([]any); !ok || len(kinds) != 0 {
+		t.Errorf("mark_kinds of a row without findings: %v, want an empty list", got.Results[1]["mark_kinds"])
+	}
 	if w := first["warnings"].([]any); len(w) != 2 || w[0].(map[string]any)["kind"] != "interval" {
 		t.Errorf("warnings %v", first["warnings"])
 	}

@@ -424,6 +424,22 @@ func TestMonitor(t *testing.T) {
 	}
 }
 
+func TestDoctorNamesLimits(t *testing.T) {
+	for _, limited := range []bool{false, true} {
+		var out strings.Builder
+		c := &command{out: &out}
+		d := diagnosis{}
+		if limited {
+			d.Host.CPUQuota, d.Host.MemoryLimit = 1.5, 500e6
+		}
+		c.printDiagnosis(d)
+		const want = "Limited by the control group to 1.50 cores, 500 MB of memory\n"
+		if strings.Contains(out.String(), want) != limited || strings.Contains(out.String(), "Limited") != limited {
+			t.Errorf("limited %v:\n%s", limited, out.String())
+		}
+	}
+}
+
 func TestDoctor(t *testing.T) {
 	c := config(t, gputest.Script{})
 	c.Engines = append([]app.Engine{{Name: "metal", Title: "Metal", Missing: "not part of this version"}}, c.Engines...)

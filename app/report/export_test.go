@@ -160,6 +160,24 @@ func TestHTML(t *testing.T) {
 	}
 }
 
+// The report names the limits of the control group only where there are some.
+func TestHTMLNamesLimits(t *testing.T) {
+	r, all := exportRun(t)
+	for _, c := range []struct {
+		quota  float64
+		memory uint64
+		want   string // after "Limited to"; empty: it is not there
+	}{{0, 0, ""}, {0.3, 500e6, "0.300 cores, 500 MB of memory"}, {0, 2e9, "2.00 GB of memory"}} {
+		r.Meta.Host.CPUQuota, r.Meta.Host.MemoryLimit = c.quota, c.memory
+		var page bytes.Buffer
+		runstest.Check(t, WriteHTML(&page, r, all))
+		_, after, named := strings.Cut(page.String(), "Limited to")
+		if named != (c.want != "") || !strings.Contains(after[:min(len(after), 100)], c.want) {
+			t.Errorf("%+v: %q", c, after[:min(len(after), 100)])
+		}
+	}
+}
+
 // A case of several variants is a heading above them, and no column; a section stands only where it has content.
 func TestHTMLSections(t *testing.T) {
 	w := runstest.Workload()

@@ -66,6 +66,7 @@ func macScript() []script {
 		{monitor.GPUBusy, "ratio", gpu, between(0.04, 0.99)},
 		{monitor.GPUUtilization, "ratio", "IOAccelerator PerformanceStatistics", between(0.05, 0.97)},
 		{monitor.GPUClockShare, "ratio", gpu, between(0.3, 1)},
+		{monitor.GPUOthers, "ratio", "IOAccelerator clients, accumulatedGPUTime", between(0.02, 0.07)},
 		{monitor.HostSwap, "B", "vm.swapusage", between(5e8, 1.2e9)},
 		{monitor.HostSwapGrowth, "B/s", "vm.swapusage", between(0, 3e6)},
 	}

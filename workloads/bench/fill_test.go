@@ -33,6 +33,7 @@ func TestLongFillsShowProgressAndStop(t *testing.T) {
 		w := workloads.Workload{Name: "w", Run: func(ctx context.Context, env *workloads.Env, _ workloads.Values) error {
 			return New(env).MeasureAll(ctx, []Case{{Name: "big", Build: func(s *Scope) ([]Variant, error) {
 				const n = 8 * Chunk
+				s.enter(measure.Compiling) // kernels that the weights are for
 				room, err := s.Buffer(shaders.F32, n, "weights")
 				if err != nil {
 					return nil, err

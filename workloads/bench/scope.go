@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -44,16 +43,18 @@ func (s *Scope) enter(p measure.Phase) {
 // partEvery is the minimum interval between reports of a long step's progress.
 const partEvery = 100 * time.Millisecond
 
-// Progress reports how much of a long step on the host is done, from time to time.
-func (s *Scope) Progress(done, all int) {
+// Progress reports how much of a long step of verifying on the host is done, from time to time.
+func (s *Scope) Progress(done, all int) { s.part(measure.Verifying, done, all) }
+
+func (s *Scope) part(p measure.Phase, done, all int) {
 	if done == 0 {
 		s.said = time.Now()
 	}
 	if s.c == nil || s.ctx.Err() != nil || time.Since(s.said) < partEvery {
 		return
 	}
-	s.said = time.Now()
-	s.bench.progress(s.c, measure.Progress{Phase: cmp.Or(s.phase, measure.Preparing), Part: float64(done) / float64(all)})
+	s.said, s.phase = time.Now(), p
+	s.bench.progress(s.c, measure.Progress{Phase: p, Part: float64(done) / float64(all)})
 }
 
 // Release returns the buffers to the pool. If work that uses them does not complete, they stay live: reused, they would
@@ -130,7 +131,7 @@ type FloatReader func(dst []float32, at int) error
 func (s *Scope) fill(b gpu.Buffer, t shaders.Type, n int, set func(v shaders.View, at int) error) error {
 	data := make([]byte, t.Bytes(min(n, Chunk)))
 	for at := 0; at < n; at += Chunk {
-		s.Progress(at, n)
+		s.part(measure.Preparing, at, n)
 		v := shaders.View{Type: t, Data: data[:t.Bytes(min(Chunk, n-at))]}
 		if err := errors.Join(s.ctx.Err(), set(v, at)); err != nil {
 			return err

@@ -108,7 +108,12 @@ func (c *Comparison) loadOf(base, run *workloads.Result) (l load) {
 	if math.IsNaN(b) || math.IsNaN(r) {
 		return c.load
 	}
-	l.floor, l.reason = underLoad(b, r)
+	l.floor, l.reason = underLoad(b, r, "CPU")
+	b, r = base.Number(workloads.OthersGPU), run.Number(workloads.OthersGPU)
+	if l.reason == "" && !math.IsNaN(b) && !math.IsNaN(r) {
+		floor, reason := underLoad(b, r, "GPU")
+		l = load{max(l.floor, floor), reason}
+	}
 	return l
 }
 

@@ -307,6 +307,23 @@ func TestCompareOnABusyMachine(t *testing.T) {
 
 // What counts is the load while a case was measured, where it is recorded: a program that ran for a third of a run
 // disturbs those cases and no others.
+func TestCompareByTheLoadOnTheGPU(t *testing.T) {
+	result := func(name string, median, others float64, seed uint64) workloads.Result {
+		r := timed(name, median, 0.001, 40, seed)
+		r.Values.SetNumber(workloads.OthersCPU, 0.01)
+		r.Values.SetNumber(workloads.OthersGPU, others)
+		return r
+	}
+	base := comparedRun("base", result("a", 1e-3, 0.01, 1), result("b", 1e-3, 0.01, 1), result("c", 1e-3, 0.5, 1))
+	run := comparedRun("run", result("a", 1.08e-3, 0.02, 2), result("b", 1.08e-3, 0.6, 2), result("c", 1.08e-3, 0.55, 2))
+	c := against(base, run)
+	for i, want := range []string{"slower", "not comparable: other programs used the GPU much more in one of the runs", "within noise floor (10 %)"} {
+		if got := c.Rows[i].Text(); got != want {
+			t.Errorf("row %d: %q, want %q", i, got, want)
+		}
+	}
+}
+
 func TestCompareByTheLoadOfEachCase(t *testing.T) {
 	result := func(name string, median, others float64, seed uint64) workloads.Result {
 		r := timed(name, median, 0.001, 40, seed)

@@ -115,17 +115,17 @@ func disturbance(base, run conditions) (floor float64, reason string) {
 	if !base.others.known || !run.others.known {
 		return NoiseFloor, ""
 	}
-	return underLoad(base.others.value, run.others.value)
+	return underLoad(base.others.value, run.others.value, "CPU")
 }
 
-// underLoad is disturbance for the share of the CPU that other programs used in both. Such programs also share memory,
-// heat and power with a GPU.
-func underLoad(base, run float64) (floor float64, reason string) {
+// underLoad is disturbance for the share of the CPU or the GPU that other programs used in both. Programs on the CPU also
+// share memory, heat and power with a GPU.
+func underLoad(base, run float64, of string) (floor float64, reason string) {
 	switch {
 	case max(base, run) <= QuietShare:
 		return NoiseFloor, ""
 	case math.Abs(base-run) > QuietShare:
-		return BusyFloor, "other programs used the CPU much more in one of the runs"
+		return BusyFloor, "other programs used the " + of + " much more in one of the runs"
 	}
 	return BusyFloor, ""
 }

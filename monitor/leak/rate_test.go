@@ -125,3 +125,23 @@ func TestRateIsInItsInterval(t *testing.T) {
 		})
 	}
 }
+
+// What is level before and after a leak does not lower its rate, however long it lasts.
+func TestRateIsOfTheGrowthAlone(t *testing.T) {
+	for _, hz := range []float64{2, 5, 20, 200} {
+		for _, seconds := range []float64{6, 10, 60} {
+			var s Slope
+			const rate, before, after = 1e6, 10.0, 20.0
+			start := time.Unix(1_000_000, 0)
+			for i := range int(hz * (before + seconds + after)) {
+				at := float64(i) / hz
+				live := 1e9 + rate*min(max(0, at-before), seconds)
+				s.Observe(start.Add(time.Duration(at*1e9)), i, int64(live))
+			}
+			v := s.End()
+			if l := v.Fit.PerSecond; !v.Leaking || l.Lo > rate || l.Hi < rate || math.Abs(l.Slope-rate) > 0.05*rate {
+				t.Errorf("%g a second, %g s: %s", hz, seconds, v.Cause)
+			}
+		}
+	}
+}

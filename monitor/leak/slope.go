@@ -239,7 +239,11 @@ func (s *Slope) End() Verdict {
 // state puts the rate of all growth into the verdict.
 func (s *Slope) state() {
 	cells := s.growth()
-	if len(cells) < fewest {
+	switch {
+	case len(cells) >= fewest:
+	case s.since.IsZero():
+		return // it has ended, and what was stated stands
+	default:
 		cells = s.cells
 	}
 	f := fit(cells)

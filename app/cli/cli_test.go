@@ -234,7 +234,7 @@ func TestRunWithoutNamesSaysHowLong(t *testing.T) {
 		t.Errorf("it says %q", said)
 	}
 	for d, want := range map[time.Duration]string{
-		time.Second: "1 s", 38 * time.Second: "40 s", 99 * time.Second: "100 s", 100 * time.Second: "2 min", 29 * time.Minute: "29 min",
+		100 * time.Millisecond: "1 s", 2100 * time.Millisecond: "2 s", 38 * time.Second: "40 s", 99 * time.Second: "100 s", 100 * time.Second: "2 min", 29 * time.Minute: "29 min",
 	} {
 		if got := aboutHowLong(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)

@@ -272,10 +272,13 @@ func (c *command) announceRest(r app.Request, again bool) string {
 	return fmt.Sprintf("Measuring %s, about %s. The others are taken over.", words, aboutHowLong(took))
 }
 
-// aboutHowLong rounds a duration: "40 s", "4 min".
+// aboutHowLong rounds a duration: "3 s", "40 s", "4 min".
 func aboutHowLong(d time.Duration) string {
-	if d < 100*time.Second {
-		return fmt.Sprintf("%d s", max(1, d.Round(10*time.Second)/time.Second))
+	switch {
+	case d < 10*time.Second:
+		return fmt.Sprintf("%d s", max(1, d.Round(time.Second)/time.Second))
+	case d < 100*time.Second:
+		return fmt.Sprintf("%d s", d.Round(10*time.Second)/time.Second)
 	}
 	return fmt.Sprintf("%d min", d.Round(time.Minute)/time.Minute)
 }

@@ -22,7 +22,7 @@ type samplingFlags struct {
 }
 
 func (f *samplingFlags) add(flags *pflag.FlagSet) {
-	flags.Float64Var(&f.precision, "precision", 0, "wanted interval of each time, in ± % (default 0.5)")
+	flags.Float64Var(&f.precision, "precision", 0, "target interval of each time, in ± % (default 0.5)")
 	flags.DurationVar(&f.time, "time", 0, "time per case of one or two variants (default 4s, with --quick 700ms)")
 	flags.IntVar(&f.minSamples, "min-samples", 0, "minimum number of samples of each variant (default 100)")
 	flags.StringVar(&f.whenBusy, "when-busy", string(app.GoOn),
@@ -36,7 +36,7 @@ func (f *samplingFlags) plan() (app.Sampling, app.Policy, error) {
 	}
 	policy := app.Policy(f.whenBusy)
 	if !slices.Contains(app.Policies(), policy) {
-		return s, "", usagef("--when-busy is %q: want go, wait or refuse", f.whenBusy)
+		return s, "", usagef("--when-busy must be go, wait or refuse (you entered %q)", f.whenBusy)
 	}
 	return s, policy, nil
 }

@@ -43,11 +43,11 @@ func newBaseline(p *resultsPage) *baseline {
 
 // floorAbout explains when a row is called faster or slower.
 func floorAbout() string {
-	return fmt.Sprintf("The ratio is the baseline’s median time over this run’s: above 1 is faster. A row is faster or slower only if "+
-		"the whole interval is beyond the noise floor of %.0f %%, or of %.0f %% if other programs took more than %.0f %% of the "+
-		"processor, and the fastest tenth of the samples agrees. It is the same if all of that is within the floor, and unsure "+
-		"otherwise. Runs are weaker evidence than variants within a run, which are interleaved.",
-		100*report.NoiseFloor, 100*report.BusyFloor, 100*report.QuietShare)
+	return fmt.Sprintf("A change is the ratio of the median times. A row is faster or slower only if the whole interval is beyond the noise "+
+		"floor of %.0f %%, or of %.0f %% if the machine was not quiet, and the fastest tenth of the samples agrees. Within noise floor: "+
+		"all of the interval is. No difference shown: it may be faster, slower or neither. Runs are weaker evidence than variants within "+
+		"a run, which are interleaved.",
+		100*report.NoiseFloor, 100*report.BusyFloor)
 }
 
 // update shows the pinned baseline.

@@ -194,3 +194,13 @@ func TestDamagedRunIsToldPlainly(t *testing.T) {
 		t.Errorf("told %q", got)
 	}
 }
+
+// TestTheCommitOfARunIsShown tells runs of two builds apart.
+func TestTheCommitOfARunIsShown(t *testing.T) {
+	s := open(t, kit.AlwaysDark, uitest.Usual, one)
+	run := *s.list.Chosen()
+	run.Commit = &bundle.Commit{ID: "3f2a9c1b7d2044aa", Modified: true}
+	if got := s.chosen.factsOf(&run); !strings.HasSuffix(got, " · commit\u00a03f2a9c1b7d20, modified") {
+		t.Errorf("the facts are %q", got)
+	}
+}

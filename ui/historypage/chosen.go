@@ -129,7 +129,7 @@ func (c *chosen) factsOf(s *bundle.Summary) string {
 	if d := durationOf(s); d != "" {
 		words += " after " + d
 	}
-	for _, part := range []string{c.page.list.workloads(s), deviceOf(s), resultsOf(s), originOf(s), versionOf(s)} {
+	for _, part := range []string{c.page.list.workloads(s), deviceOf(s), resultsOf(s), originOf(s), versionOf(s), commitOf(s)} {
 		if part != "" {
 			words += " · " + part
 		}
@@ -151,6 +151,14 @@ func versionOf(s *bundle.Summary) string {
 		return ""
 	}
 	return "Assay\u00a0" + s.Version
+}
+
+// commitOf is the git commit of the folder that the run was started in; empty if it is not recorded.
+func commitOf(s *bundle.Summary) string {
+	if s.Commit == nil {
+		return ""
+	}
+	return "commit\u00a0" + s.Commit.String()
 }
 
 func resultsOf(s *bundle.Summary) string {

@@ -9,6 +9,7 @@ import (
 	"assay/app"
 	"assay/internal/chart"
 	"assay/internal/metric"
+	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/internal/stats"
 	"assay/workloads"
@@ -181,8 +182,12 @@ func TunedSentence(w *workloads.Workload, p *app.Tuned) (sentence string, ok boo
 			values = append(values, fmt.Sprintf(m.Phrase, text))
 		}
 	}
-	return fmt.Sprintf("%s: %s. A short measurement: %s in %.2f s.", TunedName(w, p), strings.Join(values, ", "),
-		si.Counted(len(r.Samples), "sample"), p.Took.Seconds()), true
+	sentence = fmt.Sprintf("%s: %s. A short measurement: %s in %.2f s.", TunedName(w, p), strings.Join(values, ", "),
+		si.Counted(len(r.Samples), "sample"), p.Took.Seconds())
+	if why, disturbed := r.Disturbed(); disturbed {
+		sentence += " " + plain.Capitalized(why) + "."
+	}
+	return sentence, true
 }
 
 // TunedShort is a point of live tuning and its value in a few words; empty if it has none.
@@ -233,7 +238,7 @@ func ABSentence(w *workloads.Workload, u *app.ABUpdate) string {
 	case u.Rounds == 0:
 		return fmt.Sprintf("Measuring both in turns: A, %s, and B, %s…", a, b)
 	case !u.Done:
-		return fmt.Sprintf("Measuring both in turns, round %d of %d. B is so far %s.", u.Rounds+1, u.Of,
+		return fmt.Sprintf("Measuring both in turns, round %d of %d. So far, B is %s.", u.Rounds+1, u.Of,
 			si.ChangeFrom(s.Median, s.Median, s.Median, "A"))
 	}
 	times := si.ChangeFrom(s.Median, s.Lo, s.Hi, "A, "+a)

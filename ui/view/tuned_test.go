@@ -12,6 +12,7 @@ import (
 	"assay/ui/uitest"
 	"assay/ui/view"
 	"assay/workloads"
+	"assay/workloads/measure"
 	"assay/workloads/suite/precision"
 	"assay/workloads/suite/throughput"
 )
@@ -163,6 +164,10 @@ func TestTunedSentence(t *testing.T) {
 	got, ok := view.TunedSentence(&w, &p)
 	if want := "matmul 700, f32: 171 (170 to 172) GFLOP/s, 4.01 ms. A short measurement: 5 samples in 0.38 s."; got != want || !ok {
 		t.Errorf("told %q, want %q", got, want)
+	}
+	p.Results[0].Warn(workloads.WarningKind(measure.Disturbed), "disturbed: other programs used 63 % of the CPU")
+	if got, _ := view.TunedSentence(&w, &p); !strings.HasSuffix(got, " s. Disturbed: other programs used 63 % of the CPU.") {
+		t.Errorf("told %q", got)
 	}
 	p.Results[0].Status, p.Results[0].Failure.Text = workloads.Failed, "element 3 is 1, want 2"
 	if got, ok := view.TunedSentence(&w, &p); ok || !strings.Contains(got, "has no time: element 3 is 1") {

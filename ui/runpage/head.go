@@ -136,10 +136,10 @@ func (h *runHead) showOutcome(o *desk.Outcome) {
 	case desk.Finished:
 		_, color := stateWord(m.Workloads, o)
 		h.bar.Set(1, color)
-		h.status.SetColored(endText("Finished", o, control)+busyNow(m), theme.ColorNameForeground)
+		h.status.SetColored(endText("Finished", o, control, busyNow(m)), theme.ColorNameForeground)
 	case desk.Stopped:
 		h.bar.Set(o.Progress.Fraction, kit.ColorSecondary)
-		h.status.SetColored(endText("Stopped", o, control)+busyNow(m), theme.ColorNameForeground)
+		h.status.SetColored(endText("Stopped", o, control, busyNow(m)), theme.ColorNameForeground)
 	case desk.Failed:
 		h.bar.Set(o.Progress.Fraction, theme.ColorNameError)
 		h.status.SetColored(failureText(o, control), theme.ColorNameError)
@@ -240,8 +240,8 @@ func widthText(percent float64) string {
 	return fmt.Sprintf("± %.2g %%", percent)
 }
 
-// endText says when and how a run ended and where its bundle is. A control gives no results.
-func endText(word string, o *desk.Outcome, control bool) string {
+// endText says when and how a run ended, what is to say now, and where its bundle is. A control gives no results.
+func endText(word string, o *desk.Outcome, control bool, now string) string {
 	took := o.Ended.Sub(o.Meta.Started).Seconds()
 	ended := word + " after " + view.Duration(took)
 	if !control {
@@ -250,7 +250,7 @@ func endText(word string, o *desk.Outcome, control bool) string {
 			ended += fmt.Sprintf(", %d of them taken over from an earlier run", o.Run.TakenOver())
 		}
 	}
-	return ended + "." + verdict(o) + " " + keptText(o)
+	return ended + "." + verdict(o) + now + " " + keptText(o)
 }
 
 // failureText says what happened, what was kept and what to do.

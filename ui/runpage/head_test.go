@@ -149,7 +149,7 @@ func TestBusyMachineIsToldBeforeARun(t *testing.T) {
 	uitest.Finish(p.desk, uitest.Sweep(), nil)
 	alert.Raised, alert.Cleared = uitest.Epoch.Add(time.Minute), time.Time{}
 	p.desk.Take(app.AlertUpdate{Alert: alert})
-	if got := p.head.status.Content; !strings.HasSuffix(got, " This machine is not quiet now.") {
+	if got := p.head.status.Content; !strings.Contains(got, "results. This machine is not quiet now.") {
 		t.Errorf("after a run the head says %q", got)
 	}
 }

@@ -104,17 +104,31 @@ func (c *Comparison) loadOf(base, run *workloads.Result) (l load) {
 	if base == nil || run == nil {
 		return load{floor: NoiseFloor}
 	}
-	b, r := base.Number(workloads.OthersCPU), run.Number(workloads.OthersCPU)
+	b, r := takenOf(base), takenOf(run)
 	if math.IsNaN(b) || math.IsNaN(r) {
 		return c.load
 	}
-	l.floor, l.reason = underLoad(b, r, "CPU")
+	l.floor, l.reason = underLoad(b, r, takeCPU)
 	b, r = base.Number(workloads.OthersGPU), run.Number(workloads.OthersGPU)
 	if l.reason == "" && !math.IsNaN(b) && !math.IsNaN(r) {
-		floor, reason := underLoad(b, r, "GPU")
+		floor, reason := underLoad(b, r, "other programs used the GPU")
 		l = load{max(l.floor, floor), reason}
 	}
+	for _, one := range []*workloads.Result{base, run} { // by heat or memory, for instance
+		if _, disturbed := one.Disturbed(); disturbed {
+			l.floor = BusyFloor
+		}
+	}
 	return l
+}
+
+// takenOf is the share of the CPU that other programs and other virtual machines took while a result was measured.
+func takenOf(r *workloads.Result) float64 {
+	taken := r.Number(workloads.OthersCPU)
+	if steal := r.Number(workloads.StealCPU); !math.IsNaN(steal) {
+		taken += steal
+	}
+	return taken
 }
 
 func (c *Comparison) key(r *workloads.Result) workloads.Key {

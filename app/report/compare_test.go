@@ -15,6 +15,7 @@ import (
 	"assay/internal/stats"
 	"assay/monitor"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // timed is a verified result with n samples around a median, each off by up to spread of it.
@@ -296,7 +297,7 @@ func TestCompareOnABusyMachine(t *testing.T) {
 		{slower, 0.05, 0.05, stats.Slower, NoiseFloor, "", "quiet"},
 		{slower, 0.4, 0.4, stats.Same, BusyFloor, "", "busy"},
 		{slowest, 0.4, 0.4, stats.Slower, BusyFloor, "", "busy, and much slower"},
-		{slowest, 0, 0.4, NotComparable, BusyFloor, "other programs used the CPU much more in one of the runs", "busy once"},
+		{slowest, 0, 0.4, NotComparable, BusyFloor, "other programs or virtual machines used the CPU much more in one of the runs", "busy once"},
 	} {
 		c := against(load(base, test.inBase), load(test.run, test.inRun))
 		if r := &c.Rows[0]; r.Verdict != test.want || r.Reason != test.reason || c.Floor != test.floor {
@@ -333,13 +334,42 @@ func TestCompareByTheLoadOfEachCase(t *testing.T) {
 	base := comparedRun("base", result("a", 1e-3, 0.01, 1), result("b", 1e-3, 0.01, 1), result("c", 1e-3, 0.5, 1))
 	run := comparedRun("run", result("a", 1.08e-3, 0.02, 2), result("b", 1.08e-3, 0.6, 2), result("c", 1.08e-3, 0.55, 2))
 	c := against(base, run)
-	for i, want := range []string{"slower", "not comparable: other programs used the CPU much more in one of the runs", "within noise floor (10 %)"} {
+	for i, want := range []string{"slower", "not comparable: other programs or virtual machines used the CPU much more in one of the runs", "within noise floor (10 %)"} {
 		if got := c.Rows[i].Text(); got != want {
 			t.Errorf("row %d: %q, want %q", i, got, want)
 		}
 	}
 	if c.Floor != BusyFloor {
 		t.Errorf("floor %g", c.Floor)
+	}
+}
+
+// Other virtual machines take the CPU as other programs do, and what was disturbed otherwise has the wider floor, too.
+func TestCompareWhatWasDisturbed(t *testing.T) {
+	result := func(median, steal float64, disturbed bool, seed uint64) workloads.Result {
+		r := timed("a", median, 0.001, 40, seed)
+		r.Values.SetNumber(workloads.OthersCPU, 0.01)
+		r.Values.SetNumber(workloads.StealCPU, steal)
+		if disturbed {
+			r.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: throttled by 40 %")
+		}
+		return r
+	}
+	for name, c := range map[string]struct {
+		base, run workloads.Result
+		want      string
+	}{
+		"quiet": {result(1e-3, 0, false, 1), result(1.08e-3, 0, false, 2), "slower"},
+		"steal": {result(1e-3, 0.3, true, 1), result(1.08e-3, 0.32, true, 2), "within noise floor (10 %)"},
+		"steal once": {
+			result(1e-3, 0, false, 1), result(1.3e-3, 0.4, true, 2),
+			"not comparable: other programs or virtual machines used the CPU much more in one of the runs",
+		},
+		"throttled": {result(1e-3, 0, false, 1), result(1.08e-3, 0, true, 2), "within noise floor (10 %)"},
+	} {
+		if got := against(comparedRun("base", c.base), comparedRun("run", c.run)).Rows[0].Text(); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
 	}
 }
 

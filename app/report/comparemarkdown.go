@@ -13,7 +13,11 @@ import (
 func MarkdownComparison(c *Comparison, run *bundle.Run) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "**%s**\n\n", markdownText(c.Headline()))
-	fmt.Fprintf(&out, "Compared with baseline %s, noise floor %.0f %%. ", runMarkdown(c.Base), 100*c.Floor)
+	floor := "noise floor"
+	if c.Floor > NoiseFloor {
+		floor += " up to"
+	}
+	fmt.Fprintf(&out, "Compared with baseline %s, %s %.0f %%. ", runMarkdown(c.Base), floor, 100*c.Floor)
 	out.WriteString(Markdown(run, c.markdownColumns(), Filter{}.Rows(run.Results)))
 	var notes []string
 	for _, r := range c.Reasons() {

@@ -115,17 +115,20 @@ func disturbance(base, run conditions) (floor float64, reason string) {
 	if !base.others.known || !run.others.known {
 		return NoiseFloor, ""
 	}
-	return underLoad(base.others.value, run.others.value, "CPU")
+	return underLoad(base.others.value, run.others.value, takeCPU)
 }
 
-// underLoad is disturbance for the share of the CPU or the GPU that other programs used in both. Programs on the CPU also
-// share memory, heat and power with a GPU.
-func underLoad(base, run float64, of string) (floor float64, reason string) {
+// takeCPU says what others do with the CPU.
+const takeCPU = "other programs or virtual machines used the CPU"
+
+// underLoad is disturbance for a share that others took in both runs; who names them and what they used. Programs on the CPU
+// also share memory, heat and power with a GPU.
+func underLoad(base, run float64, who string) (floor float64, reason string) {
 	switch {
 	case max(base, run) <= QuietShare:
 		return NoiseFloor, ""
 	case math.Abs(base-run) > QuietShare:
-		return BusyFloor, "other programs used the " + of + " much more in one of the runs"
+		return BusyFloor, who + " much more in one of the runs"
 	}
 	return BusyFloor, ""
 }

@@ -94,5 +94,5 @@ func Disturbed(results []workloads.Result) string {
 	if count == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s disturbed (%s). No conclusion is drawn from them.", count, si.Counted(len(results), "result"), plain.Text(first))
+	return fmt.Sprintf("%d of %s disturbed: %s. No conclusion is drawn from them.", count, si.Counted(len(results), "result"), plain.Text(first))
 }

@@ -108,9 +108,9 @@ func (l *Library) findID(id string) (string, error) {
 func pinned() (string, error) {
 	switch dir := PinnedBaseline(); {
 	case dir == "":
-		return "", errors.New("no run baseline: the window has none pinned; Pin as Baseline on its Results page")
+		return "", errors.New("no baseline is pinned: choose Pin as Baseline on the Results page of the window")
 	case !bundle.IsBundle(dir):
-		return "", fmt.Errorf("no run baseline: the one pinned, %s, is gone", dir)
+		return "", fmt.Errorf("the pinned baseline is gone: %s", dir)
 	default:
 		return dir, nil
 	}

@@ -323,7 +323,7 @@ func TestFindRun(t *testing.T) {
 	}
 	config := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", config)
-	if _, err := l.Find("baseline"); err == nil || !strings.Contains(err.Error(), "none pinned") {
+	if _, err := l.Find("baseline"); err == nil || !strings.Contains(err.Error(), "no baseline is pinned") {
 		t.Errorf("a baseline that nobody pinned: %v", err)
 	}
 	if err := os.MkdirAll(filepath.Join(config, "assay"), 0o755); err != nil {

@@ -114,7 +114,7 @@ func (c *command) printComparison(compared *report.Comparison) {
 	}
 }
 
-// printCompared prints the rows of a workload. A reason that several rows share is told once, below all of them.
+// printCompared prints the rows of a workload. A reason that several rows share is printed once, below all of them.
 func (c *command) printCompared(compared *report.Comparison, rows []report.ComparisonRow) {
 	title := rows[0].Workload
 	fmt.Fprintf(c.out, "\n%s\n", bold(c.out, plain.Text(title)))

@@ -36,8 +36,8 @@ func (o *outputFiles) add(flags *pflag.FlagSet) {
 	}
 }
 
-// wanted are the requested files.
-func (o outputFiles) wanted() outputFiles {
+// requested are the files with a path.
+func (o outputFiles) requested() outputFiles {
 	return slices.DeleteFunc(slices.Clone(o), func(f *outputFile) bool { return f.path == "" })
 }
 
@@ -49,7 +49,7 @@ func (o outputFiles) toStandardOutput() bool {
 // check rejects, before anything is measured, files that could not be written afterward.
 func (o outputFiles) check() error {
 	seen := map[string]string{}
-	for _, f := range o.wanted() {
+	for _, f := range o.requested() {
 		if other, ok := seen[f.path]; ok {
 			return usagef("--%s and --%s name the same file, %s", other, f.format.Name, f.path)
 		}
@@ -84,7 +84,7 @@ func (f *outputFile) check() error {
 
 // writeAll exports a run to the files other than standard output, and returns those written.
 func (c *command) writeAll(ctx context.Context, run *bundle.Run, files outputFiles) (wrote outputFiles, err error) {
-	for _, f := range files.wanted() {
+	for _, f := range files.requested() {
 		if f.path == standardOutput {
 			continue
 		}
@@ -99,7 +99,7 @@ func (c *command) writeAll(ctx context.Context, run *bundle.Run, files outputFil
 
 // writeOut exports a run to standard output, if one of the files is that.
 func (c *command) writeOut(ctx context.Context, run *bundle.Run, files outputFiles) error {
-	for _, f := range files.wanted() {
+	for _, f := range files.requested() {
 		if f.path == standardOutput {
 			return f.format.Write(ctx, c.out, run, c.config.Workloads)
 		}
@@ -115,8 +115,8 @@ func (c *command) toErrOut() *command {
 }
 
 // present writes the run's files and prints the run, in this order: a closed standard output, such as a pipe to head, ends
-// the process at the first line. told is the error that will be printed.
-func (c *command) present(run *bundle.Run, f runFlags, told error) error {
+// the process at the first line. failure is the error that will be printed.
+func (c *command) present(run *bundle.Run, f runFlags, failure error) error {
 	if len(run.Results) == 0 && run.Meta.State == bundle.Failed {
 		return nil // the error says it all
 	}
@@ -125,7 +125,7 @@ func (c *command) present(run *bundle.Run, f runFlags, told error) error {
 		people = c.toErrOut()
 	}
 	lines, err := c.writeFiles(run, f.files)
-	people.printResults(run, told)
+	people.printResults(run, failure)
 	fmt.Fprintln(people.out)
 	for _, line := range lines {
 		fmt.Fprintln(people.out, line)

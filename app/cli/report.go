@@ -77,7 +77,7 @@ func (c *command) export(ctx context.Context, run *bundle.Run, files outputFiles
 		return err
 	case markdown:
 		fmt.Fprint(c.out, report.MarkdownTable(run, c.config.Workloads))
-	case len(files.wanted()) == 0:
+	case len(files.requested()) == 0:
 		c.printResults(run, nil)
 	}
 	return c.writeOut(ctx, run, files)

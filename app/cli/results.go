@@ -12,8 +12,8 @@ import (
 	"assay/workloads"
 )
 
-// printResults prints the tables and notes of a run, except what the error that will be printed tells.
-func (c *command) printResults(run *bundle.Run, told error) {
+// printResults prints the tables and notes of a run, except what the error that will be printed says.
+func (c *command) printResults(run *bundle.Run, failure error) {
 	engine := &run.Meta.Engine
 	fmt.Fprintf(c.out, "\n%s on %s (%s engine%s)\n", bold(c.out, plain.Text(run.Meta.ID)), plain.Text(engine.Device),
 		plain.Text(engine.Engine), simulated(run))
@@ -28,7 +28,7 @@ func (c *command) printResults(run *bundle.Run, told error) {
 			c.printTable(run, j.Workload, mine)
 		}
 	}
-	c.printNotes(run, told)
+	c.printNotes(run, failure)
 }
 
 func (c *command) printTable(run *bundle.Run, title string, results []workloads.Result) {
@@ -70,7 +70,7 @@ func simulated(run *bundle.Run) string {
 }
 
 // printNotes prints findings, failures and leaks, or that there are none.
-func (c *command) printNotes(run *bundle.Run, told error) {
+func (c *command) printNotes(run *bundle.Run, failure error) {
 	fmt.Fprintln(c.out)
 	for _, f := range run.Findings {
 		fmt.Fprintln(c.out, "•", plain.Text(f.Text))
@@ -79,7 +79,7 @@ func (c *command) printNotes(run *bundle.Run, told error) {
 		fmt.Fprintf(c.out, "! %s: %s\n", plain.Text(e.Title), plain.Text(e.Text))
 	}
 	for _, e := range run.Events {
-		if e.Kind == bundle.ErrorSeen && (told == nil || !strings.Contains(told.Error(), e.Text)) {
+		if e.Kind == bundle.ErrorSeen && (failure == nil || !strings.Contains(failure.Error(), e.Text)) {
 			fmt.Fprintf(c.out, "! %s: %s\n", plain.Text(e.Title), plain.Text(e.Text))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 func DoubtColumn() Column {
 	return Column{
 		Name: "doubt", Title: "Times", Default: true, Number: true,
-		About: "Warnings about the times, how many or that they were disturbed: hover over a cell, or select the row.",
+		About: "How many warnings there are about the times, or that they were disturbed. Hover over a cell or select the row to read them.",
 		text: func(r *workloads.Result) string {
 			if _, disturbed := r.Disturbed(); disturbed {
 				return "disturbed"

@@ -111,7 +111,7 @@ func (c *command) checkKernel(
 ) error {
 	text, err := msl.ReadFile(name)
 	if err != nil {
-		fmt.Fprintln(c.errOut, err) // it names the file
+		fmt.Fprintln(c.errOut, "assay:", err) // it names the file
 		return errFailed
 	}
 	s := msl.Source{Name: name, Text: text, Include: include, Macros: macros}

@@ -40,15 +40,15 @@ type FileStore struct {
 	failed  func(error)
 	values  map[string]any
 	pending *time.Timer // nil: all is written
-	writing sync.Mutex  // serializes writes, and guards told
-	told    string      // the error of the last write
+	writing sync.Mutex  // serializes writes, and guards last
+	last    string      // the error of the last write; empty: it succeeded
 }
 
-// TellFailure sets told, which is called on any goroutine if settings cannot be written.
-func (f *FileStore) TellFailure(told func(error)) {
+// TellFailure sets failed, which is called on any goroutine if settings cannot be written.
+func (f *FileStore) TellFailure(failed func(error)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.failed = told
+	f.failed = failed
 }
 
 // storeDelay is how long changes are collected before a write.
@@ -146,14 +146,14 @@ func (f *FileStore) Flush() {
 	failed(err)
 }
 
-// repeats reports whether the outcome of a write need not be told: it succeeded, or failed as the one before.
+// repeats reports whether the outcome of a write is no news: it succeeded, or failed as the one before.
 func (f *FileStore) repeats(err error) bool {
-	before := f.told
-	f.told = ""
+	before := f.last
+	f.last = ""
 	if err != nil {
-		f.told = err.Error()
+		f.last = err.Error()
 	}
-	return f.told == "" || f.told == before
+	return f.last == "" || f.last == before
 }
 
 func (f *FileStore) write(data []byte) error {

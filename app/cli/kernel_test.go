@@ -109,7 +109,7 @@ func TestKernelCheckReadsFilesOnly(t *testing.T) {
 		large: "is 3.22 GB, want at most 16.8 MB",
 	} {
 		code, _, errOut := assay(t, app.Config{}, "kernel", "check", file)
-		if code != 1 || !strings.HasPrefix(errOut, file+" "+want) {
+		if code != 1 || !strings.HasPrefix(errOut, "assay: "+file+" "+want) {
 			t.Errorf("%s: exit %d, %s", file, code, errOut)
 		}
 	}

@@ -50,13 +50,14 @@ func (v *View) drawsStretches() bool {
 
 // builder makes one chart of a view.
 type builder struct {
-	v     *View
-	c     *Chart
-	m     *Model
-	x, y  Field
-	field func(name string) Field
-	rows  []*Row
-	found []Finding
+	v      *View
+	c      *Chart
+	m      *Model
+	x, y   Field
+	field  func(name string) Field
+	rows   []*Row
+	found  []Finding
+	folded []string // kinds of findings that are said once, not at each row
 	// The numbers of the slots of a Category axis of X, if any.
 	slots []float64
 }
@@ -111,6 +112,7 @@ func lowerFirst(s string) string {
 // build adds the layers and the findings.
 func (b *builder) build(found []Finding) {
 	b.found = found
+	b.foldKinds()
 	for _, row := range b.rows {
 		if row.Missing != "" {
 			b.note("%s, %s (%s)", row.Case, row.Variant, row.Missing)
@@ -120,6 +122,22 @@ func (b *builder) build(found []Finding) {
 		l.add(b)
 	}
 	b.addMarks()
+}
+
+// manyRows is the number of rows from which on a kind of finding that points at every one of them is said once.
+const manyRows = 4
+
+// foldKinds moves kinds that point at every row from the rows to the title of Y: a label at each would hide the curve.
+func (b *builder) foldKinds() {
+	if len(b.rows) < manyRows {
+		return
+	}
+	for _, kind := range b.kinds(b.rows[0]) {
+		if !slices.ContainsFunc(b.rows, func(row *Row) bool { return !slices.Contains(b.kinds(row), kind) }) {
+			b.folded = append(b.folded, kind)
+			b.m.Y.Title += " (all " + kind + ")"
+		}
+	}
 }
 
 func (b *builder) note(format string, args ...any) {
@@ -223,7 +241,7 @@ func (Bars) add(b *builder) {
 func (b *builder) kinds(row *Row) (list []string) {
 	for i := range b.found {
 		f := &b.found[i]
-		if f.Axis == "" && slices.Contains(f.Rows, row.ID) && !slices.Contains(list, f.Kind) {
+		if f.Axis == "" && slices.Contains(f.Rows, row.ID) && !slices.Contains(list, f.Kind) && !slices.Contains(b.folded, f.Kind) {
 			list = append(list, f.Kind)
 		}
 	}

@@ -121,6 +121,33 @@ func TestViewDrawsSeriesOfRows(t *testing.T) {
 }
 
 // A finding's own place is drawn; two of one row are both.
+// TestWhatAllRowsShareIsSaidOnce: a kind of finding at every point is in the title of Y; one that points at some is at those.
+func TestWhatAllRowsShareIsSaidOnce(t *testing.T) {
+	rows := measuredRows()
+	var all []Finding
+	for _, row := range rows {
+		all = append(all, Finding{Kind: "disturbed", Rows: []string{row.ID}})
+	}
+	v := View{X: Enc{Of: "size"}, Y: Enc{Of: "rate"}, Color: "format", Layers: []Layer{Lines{}}}
+	labels := func(found []Finding) (n int, title string) {
+		m := v.Charts(fields, rows, found)[0].Model
+		for _, s := range m.Series {
+			for _, label := range s.Labels {
+				if strings.Contains(label, "disturbed") {
+					n++
+				}
+			}
+		}
+		return n, m.Y.Title
+	}
+	if n, title := labels(all); n != 0 || title != "Throughput (all disturbed)" {
+		t.Errorf("all: %d labels, title %q", n, title)
+	}
+	if n, title := labels(all[1:]); n != len(rows)-1 || title != "Throughput" {
+		t.Errorf("all but one: %d labels, title %q", n, title)
+	}
+}
+
 func TestViewDrawsFindings(t *testing.T) {
 	found := []Finding{
 		{Kind: "knee", Axis: "size", At: 700, Lo: 512, Hi: 1024, Rows: []string{"f32/1024"}, Of: "f32"},

@@ -113,7 +113,7 @@ func (p *alertsPage) tellCounts() {
 	if renamed {
 		p.head.Refresh()
 	}
-	p.status.Set("What can skew a measurement: memory, heat, throttling, pool, leaks.")
+	p.status.Set("What can skew a measurement: other programs, memory, heat, throttling, pool, leaks.")
 }
 
 // nothing is shown if the list is empty.

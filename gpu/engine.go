@@ -130,6 +130,8 @@ type Info struct {
 	GPU       bool   // the device is a GPU, which other programs may use at the same time
 	Cores     int    // 0: unknown
 	Features  []string
+	// Untuned is true if the tunables of kernels have no effect: there are no threadgroups whose shape they could set.
+	Untuned bool
 	// MaxBuffer is the largest buffer, in bytes.
 	MaxBuffer int64
 	// WorkingSet is how many bytes can be live at once without penalty; 0: unknown.

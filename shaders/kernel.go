@@ -31,6 +31,18 @@ func (k Kernel) With(c Constants) Kernel {
 // Constants are those that the kernel was given; the map must not be changed.
 func (k *Kernel) Constants() Constants { return k.given }
 
+// Tuned lists the tunables that were given another value than their default, sorted.
+func (k *Kernel) Tuned() []string {
+	var names []string
+	for _, t := range k.Impl.Tunables {
+		if v, given := k.given[t.Name]; given && v != t.Default {
+			names = append(names, t.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // Key spells the constants that differ from their defaults, for cache keys and labels: "a=1,b=2".
 func (k *Kernel) Key() string { return k.constants.key(k.Impl.defaults()) }
 

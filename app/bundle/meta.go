@@ -29,6 +29,7 @@ type engineJSON struct {
 	GPU            bool          `json:"gpu,omitempty"`
 	Cores          int           `json:"cores,omitempty"`
 	Features       []string      `json:"features"`
+	Untuned        bool          `json:"untuned,omitempty"`
 	MaxBuffer      int64         `json:"max_buffer_bytes"`
 	WorkingSet     int64         `json:"working_set_bytes,omitempty"`
 	LastLevelCache int64         `json:"last_level_cache_bytes,omitempty"`

@@ -79,7 +79,7 @@ func chooseISA(name string) (isa, error) {
 func describe(set isa, threads int, m systemMemory) gpu.Info {
 	info := gpu.Info{
 		Engine: "cpu", Device: deviceName(), Clock: "monotonic clock of the host, read around the dispatches",
-		Unified: true, Cores: threads, MaxBuffer: math.MaxInt64, LastLevelCache: lastLevelCache(),
+		Unified: true, Untuned: true, Cores: threads, MaxBuffer: math.MaxInt64, LastLevelCache: lastLevelCache(),
 	}
 	for _, name := range ISAs() {
 		if name == set.name() {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"assay/gpu"
@@ -196,10 +197,22 @@ func (s *Scope) Floats(b gpu.Buffer, t shaders.Type) FloatReader {
 func (s *Scope) Context() context.Context { return s.ctx }
 
 // Supports returns an error that says why the engine cannot run the kernel that pick selects, nil if it can.
-func (s *Scope) Supports(pick shaders.Pick) error {
+func (s *Scope) Supports(pick shaders.Pick) error { return s.SupportsWith(pick, nil) }
+
+// SupportsWith is Supports for a kernel with constants. Tunables that the engine ignores are an error, since a measurement
+// would show a difference that is none.
+func (s *Scope) SupportsWith(pick shaders.Pick, c shaders.Constants) error {
 	k, err := find(pick)
 	if err != nil {
 		return err
+	}
+	return s.supports(k.With(c))
+}
+
+func (s *Scope) supports(k shaders.Kernel) error {
+	if tuned := k.Tuned(); len(tuned) > 0 && s.bench.Engine.Info().Untuned {
+		return gpu.Errorf(gpu.ErrUnsupported, "dispatch", k.Name, "the %s engine has no threadgroups that %s could change",
+			s.bench.Engine.Info().Engine, strings.Join(tuned, " and "))
 	}
 	return s.bench.Engine.Supports(k)
 }
@@ -220,7 +233,7 @@ func (s *Scope) Dispatch(pick shaders.Pick, c shaders.Constants, params any, buf
 		return gpu.Launch{}, err
 	}
 	spec = spec.With(c)
-	if err := s.bench.Engine.Supports(spec); err != nil {
+	if err := s.supports(spec); err != nil {
 		return gpu.Launch{}, err
 	}
 	s.enter(measure.Compiling) // at once, if the engine has the kernel already

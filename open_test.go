@@ -26,17 +26,27 @@ func additions() []addition {
 			what: "a kernel with an in-out argument, bf16, threadgroup memory by size and a tunable", word: "rmsnorm",
 			own:     []string{"shaders/norm/rmsnorm.go", "shaders/norm/rmsnorm.metal", "gpu/cpu/rmsnorm.c"},
 			lines:   []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h"},
-			besides: []string{"app/cli/kernellist.go", "workloads/suite/latency/compile.go"},
+			besides: []string{"app/cli/kernellist.go", "workloads/suite/latency/compile.go", "workloads/suite/throughput/normalization.go"},
+		},
+		{
+			what: "a kernel in two implementations, whose CPU code shares the rows of its family", word: "layernorm",
+			own:     []string{"shaders/norm/layernorm.go", "shaders/norm/layernorm.metal", "gpu/cpu/layernorm.c"},
+			lines:   []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h"},
+			besides: []string{"workloads/suite/throughput/normalization.go"},
 		},
 		{
 			what: "an operation of the system's library", word: "softmax",
 			own:     []string{"shaders/norm/softmax.go", "shaders/norm/softmax.metal", "gpu/cpu/softmax.c"},
 			lines:   []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h", "gpu/metal/libraries.m"},
-			besides: []string{"gpu/metal/sim"},
+			besides: []string{"gpu/metal/sim", "workloads/suite/throughput/normalization.go"},
 		},
 		{
 			what: "a workload of host work with metrics and charts of its own", word: `latency\.compile|package latency`,
 			own: []string{"workloads/suite/latency/compile.go"}, lines: []string{"workloads/suite/suite.go"},
+		},
+		{
+			what: "a workload that compares methods of several operations", word: "normalization\\(|\\bnormoptions",
+			own: []string{"workloads/suite/throughput/normalization.go"}, lines: []string{"workloads/suite/suite.go"},
 		},
 		{
 			what: "a workload of a series", word: "soak",

@@ -5,11 +5,15 @@ FAMILY(map)
 FAMILY(gemm)
 FAMILY(quant)
 FAMILY(rmsnorm)
+FAMILY(layernorm)
 FAMILY(softmax)
+FAMILY(reduce)
 #else
 #include "loops_map.h"
 #include "loops_gemm.h"
 #include "loops_quant.h"
 #include "rmsnorm.c"
+#include "layernorm.c"
 #include "softmax.c"
+#include "reduce.c"
 #endif

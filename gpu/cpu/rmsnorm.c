@@ -2,17 +2,19 @@
 // as a part of each instruction set for the loop over a row.
 #include <math.h>
 
-#include "isa.h"
+#include "rows.h"
 
 #define RMSNORM_TYPES(X) X(F32) X(F16) X(BF16)
 
 struct rmsnorm_loops {
-    void (*row[CPU_TYPES])(void *x, const void *weight, size_t n, float eps);
+    struct row_loops row;
 };
 
 #if defined(ISA_TABLE)
 
-INLINE void rms_row(enum cpu_type type, void *x, const void *weight, size_t n, float eps) {
+INLINE void rms_row(enum cpu_type type, void *const *arg, size_t row, size_t n, float eps) {
+    char *x = (char *)arg[0] + row * n * width_of(type);
+    const void *weight = arg[1];
     vf sums[4] = {{0}, {0}, {0}, {0}};
     size_t i = 0;
     for (int v = 0; i + VL <= n; i += VL, v = (v + 1) % 4) {
@@ -31,42 +33,19 @@ INLINE void rms_row(enum cpu_type type, void *x, const void *weight, size_t n, f
 
 #define RMS_LOOP(type) \
     WANT_FLOAT(type);  \
-    static void rms_##type(void *x, const void *weight, size_t n, float eps) { rms_row(CPU_##type, x, weight, n, eps); }
+    static void rms_##type(void *const *arg, size_t row, size_t n, float eps) { rms_row(CPU_##type, arg, row, n, eps); }
 RMSNORM_TYPES(RMS_LOOP)
 
 #define RMS_ENTRY(type) [CPU_##type] = rms_##type,
-static const struct rmsnorm_loops rmsnorm_loops = {{RMSNORM_TYPES(RMS_ENTRY)}};
+static const struct rmsnorm_loops rmsnorm_loops = {{.once = {RMSNORM_TYPES(RMS_ENTRY)}}};
 
 #else
 
 #include "params/norm.h"
 
-#define PIECE 16384 // elements a thread takes at a time
-
-struct rmsnorm_job {
-    void (*row)(void *x, const void *weight, size_t n, float eps);
-    const cpu_args *args;
-    size_t rows, cols, piece; // piece: rows a task takes
-    float eps;
-};
-
-static void rmsnorm_rows(void *arg, int task) {
-    const struct rmsnorm_job *j = arg;
-    const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
-    char *x = j->args->arg[0];
-    for (size_t r = first; r < last; r++)
-        j->row(x + r * j->cols * width_of(j->args->type), j->args->arg[1], j->cols, j->eps);
-}
-
 static int run_rmsnorm(cpu_stream *s, const cpu_args *a) {
     const struct RMSNormParams *p = a->params;
-    cpu_pool *pool = stream_pool(s);
-    struct rmsnorm_job j = {
-        .row = pool_isa(pool)->rmsnorm->row[a->type], .args = a,
-        .rows = p->rows, .cols = p->cols, .piece = max_size(1, PIECE / max_size(1, p->cols)), .eps = p->eps,
-    };
-    if (j.cols > 0) pool_run(pool, (int)ceil_div(j.rows, j.piece), rmsnorm_rows, &j);
-    return 1;
+    return run_rows(s, a, pool_isa(stream_pool(s))->rmsnorm->row.once, p->rows, p->cols, p->eps);
 }
 
 const cpu_kernel rmsnorm_kernels[] = {

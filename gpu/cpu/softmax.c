@@ -1,83 +1,136 @@
 // out[r,c] = exp(x[r,c]) / the sum of exp(x[r,·]). This file is compiled by itself for the kernel, and as a part of each
 // instruction set for the loop over a row.
+#include <float.h>
 #include <math.h>
 
-#include "isa.h"
+#include "rows.h"
 
 #define SOFTMAX_TYPES(X) X(F32) X(F16)
 
 struct softmax_loops {
-    void (*row[CPU_TYPES])(const void *x, void *out, size_t n);
+    struct row_loops row;
 };
 
 #if defined(ISA_TABLE)
 
+#define SOFTMAX_BLOCKS 64   // of a row that is read once, at most
+#define SOFTMAX_BLOCK 1024  // elements of one, at least: they are still in the nearest cache when they are read again
+
 // The greatest of n > 0 elements; NaN among them may stay unseen.
-INLINE float softmax_largest(enum cpu_type type, const void *x, size_t n) {
-    vf top = v_set1(-INFINITY);
+INLINE float softmax_largest(enum cpu_type type, const char *x, size_t n) {
+    vf top[2] = {v_set1(-INFINITY), v_set1(-INFINITY)};
     size_t i = 0;
-    for (; i + VL <= n; i += VL) top = v_max(get(x, i, type), top);
+    for (int v = 0; i + VL <= n; i += VL, v ^= 1) top[v] = v_max(get(x, i, type), top[v]);
     float lanes[2 * VL], largest = -INFINITY;
-    v_store(lanes, top);
+    v_store(lanes, v_max(top[0], top[1]));
     v_store(lanes + VL, get_n(x, i, n - i, type));
     for (size_t l = 0; l < VL + n - i; l++) largest = lanes[l] > largest ? lanes[l] : largest;
     return largest;
 }
 
-INLINE void softmax_row(enum cpu_type type, const void *x, void *out, size_t n) {
-    const vf largest = v_set1(softmax_largest(type, x, n));
-    vf sums[2] = {{0}, {0}};
+// The sum of the powers of n elements relative to `largest`. In f32 the powers are kept in out; in a narrower type they would
+// lose too much.
+INLINE float softmax_powers(enum cpu_type type, const char *x, char *out, size_t n, float largest) {
+    const vf top = v_set1(largest);
+    vf sums[4] = {{0}, {0}, {0}, {0}};
     size_t i = 0;
-    for (int v = 0; i + VL <= n; i += VL, v ^= 1) sums[v] += v_exp(get(x, i, type) - largest);
-    float sum = sum_of(sums[0] + sums[1]), rest[VL];
-    v_store(rest, v_exp(get_n(x, i, n - i, type) - largest));
+    for (int v = 0; i + VL <= n; i += VL, v = (v + 1) % 4) {
+        const vf power = v_exp(get(x, i, type) - top);
+        if (type == CPU_F32) put(out, i, power, type);
+        sums[v] += power;
+    }
+    float sum = sum_of((sums[0] + sums[1]) + (sums[2] + sums[3])), rest[VL];
+    if (i == n) return sum;
+    const vf power = v_exp(get_n(x, i, n - i, type) - top);
+    if (type == CPU_F32) put_n(out, i, power, n - i, type);
+    v_store(rest, power);
     for (size_t l = 0; l < n - i; l++) sum += rest[l];
-    const vf scale = v_set1(1 / sum);
-    for (i = 0; i + VL <= n; i += VL) put(out, i, v_exp(get(x, i, type) - largest) * scale, type);
-    if (i < n) put_n(out, i, v_exp(get_n(x, i, n - i, type) - largest) * scale, n - i, type);
+    return sum;
 }
 
-#define SOFTMAX_LOOP(type) \
-    WANT_FLOAT(type);      \
-    static void softmax_##type(const void *x, void *out, size_t n) { softmax_row(CPU_##type, x, out, n); }
-SOFTMAX_TYPES(SOFTMAX_LOOP)
+INLINE float softmax_power(float x) {
+    float lanes[VL];
+    v_store(lanes, v_exp(v_set1(x)));
+    return lanes[0];
+}
 
-#define SOFTMAX_ENTRY(type) [CPU_##type] = softmax_##type,
-static const struct softmax_loops softmax_loops = {{SOFTMAX_TYPES(SOFTMAX_ENTRY)}};
+// Writes n elements: kept powers by a factor, or new ones relative to `largest`.
+INLINE void softmax_write(enum cpu_type type, const char *x, char *out, size_t n, float largest, float factor) {
+    const vf top = v_set1(largest), scale = v_set1(factor);
+    size_t i = 0;
+    for (; i + VL <= n; i += VL)
+        put(out, i, (type == CPU_F32 ? get(out, i, type) : v_exp(get(x, i, type) - top)) * scale, type);
+    if (i == n) return;
+    const vf rest = type == CPU_F32 ? get_n(out, i, n - i, type) : v_exp(get_n(x, i, n - i, type) - top);
+    put_n(out, i, rest * scale, n - i, type);
+}
+
+// Takes a row in blocks, each with the largest of its own, so that it is read from memory once; with a single block of n
+// elements it is read twice.
+INLINE void softmax_row(enum cpu_type type, const char *x, char *out, size_t n, size_t block) {
+    const size_t bytes = width_of(type);
+    float tops[SOFTMAX_BLOCKS], largest = -FLT_MAX, sum = 0;
+    int finite = 0, b = 0;
+    for (size_t at = 0; at < n; at += block, b++) {
+        const size_t m = min_size(block, n - at);
+        const float top = softmax_largest(type, x + at * bytes, m);
+        finite |= top > -INFINITY;
+        tops[b] = top > -FLT_MAX ? top : -FLT_MAX; // −∞ would be NaN in differences
+        const float part = softmax_powers(type, x + at * bytes, out + at * bytes, m, tops[b]);
+        if (tops[b] > largest) {
+            sum = sum * softmax_power(largest - tops[b]) + part;
+            largest = tops[b];
+        } else {
+            sum += part * softmax_power(tops[b] - largest);
+        }
+    }
+    const float scale = finite ? 1 / sum : NAN;
+    for (size_t at = 0, i = 0; at < n; at += block, i++) {
+        // what is below a float stays 0: processors take a hundred times as long for subnormal factors
+        const float kept = tops[i] - largest > -87 ? scale * softmax_power(tops[i] - largest) : 0 * scale;
+        const float factor = type == CPU_F32 ? kept : scale;
+        softmax_write(type, x + at * bytes, out + at * bytes, min_size(block, n - at), largest, factor);
+    }
+}
+
+INLINE size_t softmax_block(size_t n) {
+    return max_size(SOFTMAX_BLOCK, (ceil_div(n, SOFTMAX_BLOCKS) + VL - 1) / VL * VL);
+}
+
+#define SOFTMAX_ROW(type) (const char *)arg[0] + row * n * width_of(CPU_##type), (char *)arg[1] + row * n * width_of(CPU_##type)
+#define SOFTMAX_LOOPS(type)                                                                          \
+    WANT_FLOAT(type);                                                                                \
+    static void softmax_once_##type(void *const *arg, size_t row, size_t n, float unused) {          \
+        (void)unused;                                                                                \
+        softmax_row(CPU_##type, SOFTMAX_ROW(type), n, softmax_block(n));                             \
+    }                                                                                                \
+    static void softmax_twice_##type(void *const *arg, size_t row, size_t n, float unused) {         \
+        (void)unused;                                                                                \
+        softmax_row(CPU_##type, SOFTMAX_ROW(type), n, n);                                            \
+    }
+SOFTMAX_TYPES(SOFTMAX_LOOPS)
+
+#define SOFTMAX_ONCE(type) [CPU_##type] = softmax_once_##type,
+#define SOFTMAX_TWICE(type) [CPU_##type] = softmax_twice_##type,
+static const struct softmax_loops softmax_loops = {{{SOFTMAX_TYPES(SOFTMAX_ONCE)}, {SOFTMAX_TYPES(SOFTMAX_TWICE)}}};
 
 #else
 
 #include "params/norm.h"
 
-#define PIECE 4096 // elements a thread takes at a time
-
-struct softmax_job {
-    void (*row)(const void *x, void *out, size_t n);
-    const cpu_args *args;
-    size_t rows, cols, piece; // piece: rows a task takes
-};
-
-static void softmax_rows(void *arg, int task) {
-    const struct softmax_job *j = arg;
-    const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
-    const size_t bytes = j->cols * width_of(j->args->type);
-    for (size_t r = first; r < last; r++)
-        j->row((const char *)j->args->arg[0] + r * bytes, (char *)j->args->arg[1] + r * bytes, j->cols);
-}
-
 static int run_softmax(cpu_stream *s, const cpu_args *a) {
     const struct SoftmaxParams *p = a->params;
-    cpu_pool *pool = stream_pool(s);
-    struct softmax_job j = {
-        .row = pool_isa(pool)->softmax->row[a->type], .args = a,
-        .rows = p->rows, .cols = p->cols, .piece = max_size(1, PIECE / max_size(1, p->cols)),
-    };
-    if (j.cols > 0) pool_run(pool, (int)ceil_div(j.rows, j.piece), softmax_rows, &j);
-    return 1;
+    return run_rows(s, a, pool_isa(stream_pool(s))->softmax->row.once, p->rows, p->cols, 0);
+}
+
+static int run_softmax_twice(cpu_stream *s, const cpu_args *a) {
+    const struct SoftmaxParams *p = a->params;
+    return run_rows(s, a, pool_isa(stream_pool(s))->softmax->row.twice, p->rows, p->cols, 0);
 }
 
 const cpu_kernel softmax_kernels[] = {
     {"softmax", "plain", TYPE_BITS(SOFTMAX_TYPES(TYPE_BIT)), sizeof(struct SoftmaxParams), 2, run_softmax},
+    {"softmax", "twopass", TYPE_BITS(SOFTMAX_TYPES(TYPE_BIT)), sizeof(struct SoftmaxParams), 2, run_softmax_twice},
     {0},
 };
 

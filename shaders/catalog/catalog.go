@@ -10,6 +10,7 @@ import (
 	"assay/shaders/gemm"
 	"assay/shaders/norm"
 	"assay/shaders/quant"
+	"assay/shaders/reduce"
 	"assay/shaders/stream"
 )
 
@@ -26,6 +27,7 @@ func families() []Family {
 		{"GEMM", gemm.Family()},
 		{"Normalization", norm.Family()},
 		{"Quantization", quant.Family()},
+		{"Reductions", reduce.Family()},
 		{"Streams", stream.Family()},
 	}
 }

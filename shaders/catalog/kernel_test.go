@@ -189,8 +189,13 @@ func TestLaunchCoversTheOutput(t *testing.T) {
 			"quantize":        func() int { return p.(quant.QuantParams).Blocks() },
 			"extremes":        func() int { return int(p.(quant.ExtremesParams).Parts) },
 			"quantize_tensor": func() int { return (k.Bytes(3, p) + 16383) / 16384 },
-			"rmsnorm":         func() int { return (int(p.(norm.RMSNormParams).Rows) + int(l.Threads[1]) - 1) / int(l.Threads[1]) },
-			"softmax":         func() int { return int(p.(norm.SoftmaxParams).Rows) },
+		}
+		if _, sliced := p.(interface{ Slices() uint32 }); sliced {
+			groups[k.Impl.Op.Name] = func() int { return int(p.(interface{ Slices() uint32 }).Slices()) }
+		}
+		if byRows := func(t shaders.Tunable) bool { return t.Name == norm.Rows }; slices.ContainsFunc(k.Impl.Tunables, byRows) {
+			rows := reflect.ValueOf(p).FieldByName("Rows").Uint()
+			groups[k.Impl.Op.Name] = func() int { return (int(rows) + int(l.Threads[1]) - 1) / int(l.Threads[1]) }
 		}
 		if want := groups[k.Impl.Op.Name]; want != nil {
 			if threads/group != want() {

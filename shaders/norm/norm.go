@@ -14,14 +14,93 @@ var files embed.FS
 const (
 	Threads = "threads"
 	Rows    = "rows"
+	Width   = "width"
 )
+
+// TwoPass names the implementations that read a row twice for its statistics; the plain ones read it once.
+const TwoPass = "twopass"
 
 // Family lists the implementations.
 func Family() []*shaders.Impl {
-	softmax := softmaxOp()
+	softmax, layerNorm := softmaxOp(), layerNormOp()
 	return []*shaders.Impl{
 		rmsNorm(),
-		softmaxRows(softmax),
+		layerNormRows(layerNorm, shaders.Plain),
+		layerNormRows(layerNorm, TwoPass),
+		softmaxRows(softmax, shaders.Plain),
+		softmaxRows(softmax, TwoPass),
 		softmaxMPS(softmax),
+	}
+}
+
+// passes says how an implementation reads a row for its statistics.
+func passes(name string) string {
+	if name == TwoPass {
+		return "two passes over each row for its statistics"
+	}
+	return "one pass over each row for its statistics"
+}
+
+// matrix is the parameters of an operation on the rows of a matrix.
+type matrix interface{ dims() (rows, cols uint32) }
+
+var _, _, _ matrix = RMSNormParams{}, LayerNormParams{}, SoftmaxParams{}
+
+func cols(c shaders.Call) int {
+	_, n := c.Params.(matrix).dims()
+	return int(n)
+}
+
+func area(c shaders.Call) int {
+	m, n := c.Params.(matrix).dims()
+	return shaders.Product(int(m), int(n))
+}
+
+// tunables are those of every implementation with a source of its own, which includes rows.h.
+func tunables() []shaders.Tunable {
+	return []shaders.Tunable{
+		{
+			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128, 256, 512, 1024}, Default: 256,
+			About: "threads that share a row, as far as it has elements for them",
+		},
+		{
+			Name: Rows, Index: shaders.LaunchOnly, Values: []int32{1, 2, 4, 8}, Default: 1,
+			About: "rows per threadgroup, as far as the limit on its threads allows",
+		},
+		{
+			Name: Width, Index: 0, Values: []int32{1, 4, 8}, Default: 4,
+			About: "neighboring elements that a thread takes at once, in vectors of four if the columns divide by four",
+		},
+	}
+}
+
+// groupBytes is the threadgroup memory of each SIMD group: a float2.
+const groupBytes = 8
+
+// launch has threadgroups of `threads` × `rows` threads.
+func launch(c shaders.Call, l shaders.Limits) shaders.Launch {
+	m, n := c.Params.(matrix).dims()
+	width, rows := uint32(c.Constants[Width]), uint32(c.Constants[Rows])
+	busy := (min(n, 1<<16)/width + 31) / 32 * 32 // threads that have elements
+	threads := max(32, min(l.Fit(uint32(c.Constants[Threads])), busy))
+	most := uint32(1024)
+	if l.Threads > 0 {
+		most = min(most, uint32(l.Threads))
+	}
+	rows = max(1, min(rows, most/threads))
+	return shaders.Launch{
+		Groups:  [3]uint32{(m + rows - 1) / rows, 1, 1},
+		Threads: [3]uint32{threads, rows, 1},
+		Shared:  []int{int(threads/32*rows*groupBytes+15) / 16 * 16},
+	}
+}
+
+// tuned are cases with threads that have no column, threadgroups that have no row, and rows that end within a vector.
+func tuned(params func(rows, cols uint32) any) []shaders.Case {
+	return []shaders.Case{
+		{Params: params(5, 257), Constants: shaders.Constants{Threads: 32, Rows: 8}},
+		{Params: params(5, 1028), Constants: shaders.Constants{Threads: 1024, Rows: 4, Width: 1}},
+		{Params: params(5, 260), Constants: shaders.Constants{Threads: 128, Rows: 2, Width: 8}},
+		{Params: params(3, 516), Constants: shaders.Constants{Threads: 32, Rows: 4}},
 	}
 }

@@ -31,42 +31,12 @@ func rmsNorm() *shaders.Impl {
 	return &shaders.Impl{
 		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16},
 		Source: shaders.Embedded(files, "rmsnorm.metal"), Launch: launch,
-		Tunables: []shaders.Tunable{
-			{
-				Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128, 256, 512, 1024}, Default: 256,
-				About: "threads that share a row",
-			},
-			{
-				Name: Rows, Index: shaders.LaunchOnly, Values: []int32{1, 2, 4, 8}, Default: 1,
-				About: "rows of a threadgroup, as far as its threads are enough",
-			},
-		},
-		Cases: tunedCases(),
+		Tunables: tunables(),
+		Cases:    tunedCases(),
 	}
 }
 
-func cols(c shaders.Call) int { return int(c.Params.(RMSNormParams).Cols) }
-
-func area(c shaders.Call) int {
-	p := c.Params.(RMSNormParams)
-	return shaders.Product(int(p.Rows), int(p.Cols))
-}
-
-// launch has threadgroups of `threads` × `rows` threads; each SIMD group has a float of threadgroup memory.
-func launch(c shaders.Call, l shaders.Limits) shaders.Launch {
-	p := c.Params.(RMSNormParams)
-	threads, rows := l.Fit(uint32(c.Constants[Threads])), uint32(c.Constants[Rows])
-	most := uint32(1024)
-	if l.Threads > 0 {
-		most = min(most, uint32(l.Threads))
-	}
-	rows = max(1, min(rows, most/threads))
-	return shaders.Launch{
-		Groups:  [3]uint32{(p.Rows + rows - 1) / rows, 1, 1},
-		Threads: [3]uint32{threads, rows, 1},
-		Shared:  []int{int(threads/32*rows*4+15) / 16 * 16},
-	}
-}
+func (p RMSNormParams) dims() (rows, cols uint32) { return p.Rows, p.Cols }
 
 func reference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
 	n := cols(c)
@@ -98,12 +68,6 @@ func cases() []shaders.Case {
 	return cases
 }
 
-// tunedCases leave threads without a column, and threadgroups without a row.
 func tunedCases() []shaders.Case {
-	p := RMSNormParams{5, 257, 1e-5}
-	return []shaders.Case{
-		{Params: p, Constants: shaders.Constants{Threads: 32, Rows: 8}},
-		{Params: p, Constants: shaders.Constants{Threads: 1024, Rows: 4}},
-		{Params: p, Constants: shaders.Constants{Threads: 128, Rows: 2}},
-	}
+	return tuned(func(rows, cols uint32) any { return RMSNormParams{rows, cols, 1e-5} })
 }

@@ -9,21 +9,23 @@ import (
 // SoftmaxParams is the parameter struct of softmax: a [Rows, Cols] matrix.
 type SoftmaxParams struct{ Rows, Cols uint32 }
 
+func (p SoftmaxParams) dims() (rows, cols uint32) { return p.Rows, p.Cols }
+
 func softmaxOp() *shaders.Op {
 	return &shaders.Op{
 		Name:   "softmax",
 		About:  "out[r,c] = exp(x[r,c]) / the sum of exp(x[r,·])",
 		Params: SoftmaxParams{},
 		Args: []shaders.Arg{
-			{Name: "x", Type: shaders.Var, Len: softmaxArea},
-			{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: softmaxArea},
+			{Name: "x", Type: shaders.Var, Len: area},
+			{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: area},
 		},
 		Cost: func(c shaders.Call) shaders.Cost { // a comparison, a difference, a power, a sum and a product
-			return shaders.Cost{Ops: 5 * float64(softmaxArea(c)), Bytes: 2 * float64(c.Type.Bytes(softmaxArea(c)))}
+			return shaders.Cost{Ops: 5 * float64(area(c)), Bytes: 2 * float64(c.Type.Bytes(area(c)))}
 		},
 		Reference: softmaxReference,
 		Tolerance: func(c shaders.Call) shaders.Tolerance {
-			t := shaders.SumTolerance(int(c.Params.(SoftmaxParams).Cols), c.Type)
+			t := shaders.SumTolerance(cols(c), c.Type)
 			t.Why += "; the difference from the largest element is rounded, which its power multiplies"
 			return t
 		},
@@ -31,27 +33,13 @@ func softmaxOp() *shaders.Op {
 	}
 }
 
-// softmaxRows has a threadgroup for each row, of no more threads than the row has elements.
-func softmaxRows(op *shaders.Op) *shaders.Impl {
+// softmaxRows is an implementation with a source of its own: one pass over a row for its statistics, or TwoPass.
+func softmaxRows(op *shaders.Op, name string) *shaders.Impl {
 	return &shaders.Impl{
-		Op: op, Name: shaders.Plain, Types: []shaders.Type{shaders.F32, shaders.F16},
-		Source: shaders.Embedded(files, "softmax.metal"),
-		Launch: func(c shaders.Call, l shaders.Limits) shaders.Launch {
-			p := c.Params.(SoftmaxParams)
-			threads := max(32, min(l.Fit(uint32(c.Constants[Threads])), (min(p.Cols, 1024)+31)/32*32))
-			return shaders.Launch{
-				Groups: [3]uint32{p.Rows, 1, 1}, Threads: [3]uint32{threads, 1, 1},
-				Shared: []int{int(threads/32*8+15) / 16 * 16}, // two floats of each SIMD group
-			}
-		},
-		Tunables: []shaders.Tunable{{
-			Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128, 256, 512, 1024}, Default: 256,
-			About: "threads that share a row, as far as it has elements for them",
-		}},
-		Cases: []shaders.Case{
-			{Params: SoftmaxParams{3, 257}, Constants: shaders.Constants{Threads: 32}},
-			{Params: SoftmaxParams{2, 1025}, Constants: shaders.Constants{Threads: 1024}},
-		},
+		Op: op, Name: name, Types: []shaders.Type{shaders.F32, shaders.F16},
+		About:  "softmax over rows, with " + passes(name),
+		Source: shaders.Embedded(files, "softmax.metal"), Launch: launch, Tunables: tunables(),
+		Cases: tuned(func(rows, cols uint32) any { return SoftmaxParams{rows, cols} }),
 	}
 }
 
@@ -67,14 +55,9 @@ func softmaxMPS(op *shaders.Op) *shaders.Impl {
 	}
 }
 
-func softmaxArea(c shaders.Call) int {
-	p := c.Params.(SoftmaxParams)
-	return shaders.Product(int(p.Rows), int(p.Cols))
-}
-
 // softmaxReference is NaN for a whole row that holds NaN or +∞, or nothing but −∞: there is no finite largest element.
 func softmaxReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
-	n := int(c.Params.(SoftmaxParams).Cols)
+	n := cols(c)
 	shared := c.PerRow(i/n, func() [2]float64 { return largestAndSum(args[0], i/n*n, n) })
 	largest, sum := shared[0], shared[1]
 	below := args[0].At(i) - largest

@@ -2,8 +2,17 @@
 #define ASSAY_PARAMS_NORM_H
 #include "params/types.h"
 
+#define NORM_WIDTH 0 // index of the function constant
+
 // A [rows, cols] matrix.
 struct RMSNormParams {
+    uint rows;
+    uint cols;
+    float eps;
+};
+
+// A [rows, cols] matrix.
+struct LayerNormParams {
     uint rows;
     uint cols;
     float eps;

@@ -1,0 +1,89 @@
+// out[r,c] = (x[r,c] − mean of x[r,·]) / √(variance of x[r,·] + eps) · weight[c] + bias[c]. This file is compiled by itself
+// for the kernel, and as a part of each instruction set for the loop over a row.
+#include <math.h>
+
+#include "rows.h"
+
+#define LAYERNORM_TYPES(X) X(F32) X(F16) X(BF16)
+
+struct layernorm_loops {
+    struct row_loops row;
+};
+
+#if defined(ISA_TABLE)
+
+// The mean of the distances from shift, and of their squares.
+struct moments {
+    float distance, square;
+};
+
+INLINE struct moments layer_moments(enum cpu_type type, const void *x, size_t n, float from) {
+    const vf shift = v_set1(from);
+    vf sums[4] = {{0}, {0}, {0}, {0}}, squares[4] = {{0}, {0}, {0}, {0}};
+    size_t i = 0;
+    for (int v = 0; i + VL <= n; i += VL, v = (v + 1) % 4) {
+        const vf d = get(x, i, type) - shift;
+        sums[v] += d;
+        squares[v] = v_fma(d, d, squares[v]);
+    }
+    float sum = sum_of((sums[0] + sums[1]) + (sums[2] + sums[3]));
+    float square = sum_of((squares[0] + squares[1]) + (squares[2] + squares[3])), rest[VL];
+    v_store(rest, get_n(x, i, n - i, type) - shift);
+    for (size_t l = 0; l < n - i; l++) sum += rest[l], square += rest[l] * rest[l];
+    return (struct moments){sum / (float)n, square / (float)n};
+}
+
+// One pass measures distances from the first element, two passes from the mean that the first of them found.
+INLINE void layer_row(enum cpu_type type, int twice, void *const *arg, size_t row, size_t n, float eps) {
+    const char *x = (const char *)arg[0] + row * n * width_of(type);
+    const void *weight = arg[1], *bias = arg[2];
+    char *out = (char *)arg[3] + row * n * width_of(type);
+    float first[VL];
+    v_store(first, get_n(x, 0, 1, type));
+    const float shift = twice ? layer_moments(type, x, n, 0).distance : first[0];
+    const struct moments m = layer_moments(type, x, n, shift);
+    const float variance = m.square - m.distance * m.distance;
+    const vf mean = v_set1(shift + m.distance), scale = v_set1(1 / sqrtf((variance < 0 ? 0 : variance) + eps));
+    size_t i = 0;
+    for (; i + VL <= n; i += VL)
+        put(out, i, v_fma((get(x, i, type) - mean) * scale, get(weight, i, type), get(bias, i, type)), type);
+    if (i == n) return;
+    const vf e = (get_n(x, i, n - i, type) - mean) * scale;
+    put_n(out, i, v_fma(e, get_n(weight, i, n - i, type), get_n(bias, i, n - i, type)), n - i, type);
+}
+
+#define LAYER_LOOPS(type)                                                                       \
+    WANT_FLOAT(type);                                                                           \
+    static void layer_once_##type(void *const *arg, size_t row, size_t n, float eps) {          \
+        layer_row(CPU_##type, 0, arg, row, n, eps);                                             \
+    }                                                                                           \
+    static void layer_twice_##type(void *const *arg, size_t row, size_t n, float eps) {         \
+        layer_row(CPU_##type, 1, arg, row, n, eps);                                             \
+    }
+LAYERNORM_TYPES(LAYER_LOOPS)
+
+#define LAYER_ONCE(type) [CPU_##type] = layer_once_##type,
+#define LAYER_TWICE(type) [CPU_##type] = layer_twice_##type,
+static const struct layernorm_loops layernorm_loops = {{{LAYERNORM_TYPES(LAYER_ONCE)}, {LAYERNORM_TYPES(LAYER_TWICE)}}};
+
+#else
+
+#include "params/norm.h"
+
+static int run_layernorm(cpu_stream *s, const cpu_args *a) {
+    const struct LayerNormParams *p = a->params;
+    return run_rows(s, a, pool_isa(stream_pool(s))->layernorm->row.once, p->rows, p->cols, p->eps);
+}
+
+static int run_layernorm_twice(cpu_stream *s, const cpu_args *a) {
+    const struct LayerNormParams *p = a->params;
+    return run_rows(s, a, pool_isa(stream_pool(s))->layernorm->row.twice, p->rows, p->cols, p->eps);
+}
+
+const cpu_kernel layernorm_kernels[] = {
+    {"layernorm", "plain", TYPE_BITS(LAYERNORM_TYPES(TYPE_BIT)), sizeof(struct LayerNormParams), 4, run_layernorm},
+    {"layernorm", "twopass", TYPE_BITS(LAYERNORM_TYPES(TYPE_BIT)), sizeof(struct LayerNormParams), 4, run_layernorm_twice},
+    {0},
+};
+
+#endif

@@ -1,0 +1,39 @@
+// What kernels over the rows of a matrix share: the loop over one row, and the tasks that divide the rows among threads.
+#ifndef ASSAY_ROWS_H
+#define ASSAY_ROWS_H
+
+#include "isa.h"
+
+// Computes row `row` of n > 0 elements; arg holds the kernel's arguments.
+typedef void row_loop(void *const *arg, size_t row, size_t n, float eps);
+
+// The loops of a family, by element type: those that read a row once for its statistics, and those that read it twice.
+struct row_loops {
+    row_loop *once[CPU_TYPES], *twice[CPU_TYPES];
+};
+
+#if !defined(ISA_TABLE)
+
+#define ROWS_PIECE 8192 // elements a task takes
+
+struct rows_job {
+    row_loop *loop;
+    void *const *arg;
+    size_t rows, cols, piece; // piece: rows a task takes
+    float eps;
+};
+
+static void rows_task(void *arg, int task) {
+    const struct rows_job *j = arg;
+    const size_t first = (size_t)task * j->piece, last = min_size(first + j->piece, j->rows);
+    for (size_t r = first; r < last; r++) j->loop(j->arg, r, j->cols, j->eps);
+}
+
+static inline int run_rows(cpu_stream *s, const cpu_args *a, row_loop *const loops[CPU_TYPES], size_t rows, size_t cols, float eps) {
+    struct rows_job j = {loops[a->type], a->arg, rows, cols, max_size(1, ROWS_PIECE / max_size(1, cols)), eps};
+    if (cols > 0) pool_run(stream_pool(s), (int)ceil_div(rows, j.piece), rows_task, &j);
+    return 1;
+}
+
+#endif
+#endif

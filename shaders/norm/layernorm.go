@@ -1,0 +1,92 @@
+package norm
+
+import (
+	"math"
+
+	"assay/shaders"
+)
+
+// LayerNormParams is the parameter struct of layernorm: a [Rows, Cols] matrix.
+type LayerNormParams struct {
+	Rows, Cols uint32
+	Eps        float32
+}
+
+func (p LayerNormParams) dims() (rows, cols uint32) { return p.Rows, p.Cols }
+
+func layerNormOp() *shaders.Op {
+	return &shaders.Op{
+		Name:   "layernorm",
+		About:  "out[r,c] = (x[r,c] − mean of x[r,·]) / sqrt(variance of x[r,·] + eps) · weight[c] + bias[c]",
+		Params: LayerNormParams{},
+		Args: []shaders.Arg{
+			{Name: "x", Type: shaders.Var, Len: area},
+			{Name: "weight", Type: shaders.Var, Len: cols},
+			{Name: "bias", Type: shaders.Var, Len: cols},
+			{Name: "out", Type: shaders.Var, Access: shaders.Out, Len: area},
+		},
+		Cost: func(c shaders.Call) shaders.Cost { // a difference, its square and two sums; a difference, two products and a sum
+			return shaders.Cost{Ops: 8 * float64(area(c)), Bytes: float64(c.Type.Bytes(2*area(c)) + c.Type.Bytes(2*cols(c)))}
+		},
+		Reference: layerNormReference,
+		Tolerance: func(c shaders.Call) shaders.Tolerance {
+			t := shaders.SumTolerance(cols(c), c.Type)
+			t.Why += "; the deviation loses what the distance from the mean cancels"
+			return t
+		},
+		Cases: layerNormCases(),
+	}
+}
+
+// layerNormRows is an implementation with a source of its own: one pass over a row for its statistics, or TwoPass.
+func layerNormRows(op *shaders.Op, name string) *shaders.Impl {
+	return &shaders.Impl{
+		Op: op, Name: name, Types: []shaders.Type{shaders.F32, shaders.F16, shaders.BF16},
+		About:  "layer normalization of rows, with " + passes(name),
+		Source: shaders.Embedded(files, "layernorm.metal"), Launch: launch, Tunables: tunables(),
+		Cases: tuned(func(rows, cols uint32) any { return LayerNormParams{rows, cols, 1e-5} }),
+	}
+}
+
+// layerNormReference has the error of a normalized element grow with the element's size beside the row's deviation.
+func layerNormReference(c shaders.Call, args []shaders.View, _, i int) shaders.Value {
+	n := cols(c)
+	row, col := i/n, i%n
+	moments := c.PerRow(row, func() [2]float64 { return meanAndVariance(args[0], row*n, n) })
+	scale := args[1].At(col) / math.Sqrt(moments[1]+float64(c.Params.(LayerNormParams).Eps))
+	x, bias := args[0].At(i), args[2].At(col)
+	return shaders.Value{
+		Want:  (x-moments[0])*scale + bias,
+		Scale: (math.Abs(x)+math.Abs(moments[0])+math.Sqrt(moments[1]))*math.Abs(scale) + math.Abs(bias),
+	}
+}
+
+// meanAndVariance are those of n elements from one on.
+func meanAndVariance(x shaders.View, first, n int) [2]float64 {
+	var sum, squares float64
+	for i := first; i < first+n; i++ {
+		sum += x.At(i)
+	}
+	mean := sum / float64(n)
+	for i := first; i < first+n; i++ {
+		d := x.At(i) - mean
+		squares += d * d
+	}
+	return [2]float64{mean, squares / float64(n)}
+}
+
+func layerNormCases() []shaders.Case {
+	var cases []shaders.Case
+	for _, p := range []LayerNormParams{
+		{0, 5, 1e-5},
+		{1, 1, 1e-5},
+		{3, 7, 1e-3},
+		{2, 32, 1e-6},
+		{5, 257, 1e-5},
+		{17, 1000, 1e-5},
+		{3, 5003, 1e-5},
+	} {
+		cases = append(cases, shaders.Case{Params: p})
+	}
+	return append(cases, shaders.Case{Params: LayerNormParams{5, 300, 1e-5}, Magnitude: 1000})
+}

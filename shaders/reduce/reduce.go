@@ -1,0 +1,98 @@
+// Package reduce is the family of reductions: of many elements to one, in slices, so that several threadgroups share the
+// work and a second dispatch reduces what they found.
+package reduce
+
+import (
+	"embed"
+	"errors"
+	"math"
+
+	"assay/shaders"
+)
+
+//go:embed *.metal
+var files embed.FS
+
+// Constants and tunables of the family.
+const (
+	Indexed = "indexed"
+	Threads = "threads"
+)
+
+// Tree names the implementations that join in halves, on a GPU in threadgroup memory.
+const Tree = "tree"
+
+// ReduceParams is the parameter struct of sum and max: N elements in Parts slices.
+type ReduceParams struct{ N, Parts uint32 }
+
+// ArgmaxParams is the parameter struct of argmax: N candidates in Parts slices, among Source elements.
+type ArgmaxParams struct{ N, Parts, Source uint32 }
+
+// sliced is the parameters of a reduction.
+type sliced interface{ slices() (n, parts uint32) }
+
+func (p ReduceParams) slices() (n, parts uint32) { return p.N, p.Parts }
+func (p ArgmaxParams) slices() (n, parts uint32) { return p.N, p.Parts }
+
+// Family lists the implementations.
+func Family() []*shaders.Impl {
+	sum, largest := sumOp(), maxOp()
+	return []*shaders.Impl{
+		implementation(sum, shaders.Plain), implementation(sum, Tree),
+		implementation(largest, shaders.Plain), implementation(largest, Tree),
+		argmax(),
+	}
+}
+
+func elements(c shaders.Call) int {
+	n, _ := c.Params.(sliced).slices()
+	return int(n)
+}
+
+func parts(c shaders.Call) int {
+	_, p := c.Params.(sliced).slices()
+	return int(p)
+}
+
+// each is the elements of a slice, as REDUCE_EACH in the parameter header.
+func each(c shaders.Call) int {
+	n, p := elements(c), max(1, parts(c))
+	return ((n+p-1)/p + 3) / 4 * 4
+}
+
+// slice is the first element of slice i, and the one after its last.
+func slice(c shaders.Call, i int) (first, last int) {
+	n := elements(c)
+	first = min(i*each(c), n)
+	return first, min(first+each(c), n)
+}
+
+// valid refuses sizes beyond which an index in the shaders would overflow.
+func valid(c shaders.Call) error {
+	if n, _ := c.Params.(sliced).slices(); n > math.MaxInt32 {
+		return errors.New("n is larger than 2³¹ − 1")
+	}
+	return nil
+}
+
+// launch has a threadgroup for each slice; `bytes` is the threadgroup memory of a thread or of a SIMD group, whichever `per`
+// counts.
+func launch(bytes, per uint32) func(c shaders.Call, l shaders.Limits) shaders.Launch {
+	return func(c shaders.Call, l shaders.Limits) shaders.Launch {
+		threads := l.Fit(uint32(c.Constants[Threads]))
+		for threads&(threads-1) != 0 { // the tree halves it
+			threads &= threads - 1
+		}
+		return shaders.Launch{
+			Groups: [3]uint32{uint32(parts(c)), 1, 1}, Threads: [3]uint32{threads, 1, 1},
+			Shared: []int{int(threads/per*bytes+15) / 16 * 16},
+		}
+	}
+}
+
+func tunables() []shaders.Tunable {
+	return []shaders.Tunable{{
+		Name: Threads, Index: shaders.LaunchOnly, Values: []int32{32, 64, 128, 256, 512, 1024}, Default: 256,
+		About: "threads that share a slice",
+	}}
+}

@@ -36,12 +36,14 @@ func (h *recorder) of(s workloads.Status) (n int) {
 // smallest are parameter values with which each workload is quick on a simulated GPU.
 func smallest() map[string]workloads.Values {
 	return map[string]workloads.Values{
-		"batching":     {"dtype": "both", "min_size": 8, "max_size": 16, "max_batch": 4, "width": 8, "layers": 2},
-		"fusion":       {"min_size": 4, "max_size": 8, "min_elements": 10, "max_elements": 100},
-		"quantization": {"rows": 6, "cols": 70, "batch": 2, "operands": "cache"},
-		"leak":         {"rate": 10.0, "iterations": 100.0, "duration": 0.2, "limit": 100.0},
-		"compile":      {"kernel": "add"},
-		"soak":         {"size": 8, "duration": 2.0, "window": 0.1},
+		"batching":      {"dtype": "both", "min_size": 8, "max_size": 16, "max_batch": 4, "width": 8, "layers": 2},
+		"fusion":        {"min_size": 4, "max_size": 8, "min_elements": 10, "max_elements": 100},
+		"normalization": {"min_cols": 4, "max_cols": 8, "elements": 64},
+		"reduction":     {"min_elements": 10, "max_elements": 100, "slices": 2, "operands": "cache"},
+		"quantization":  {"rows": 6, "cols": 70, "batch": 2, "operands": "cache"},
+		"leak":          {"rate": 10.0, "iterations": 100.0, "duration": 0.2, "limit": 100.0},
+		"compile":       {"kernel": "add"},
+		"soak":          {"size": 8, "duration": 2.0, "window": 0.1},
 	}
 }
 
@@ -55,8 +57,8 @@ func runWorkload(t *testing.T, e gpu.Engine, pool *gpu.Pool, w workloads.Workloa
 	h := &recorder{}
 	samples := 16
 	switch w.Name {
-	case "fusion":
-		samples = 32 // its findings rest on ratios, whose intervals take more rounds
+	case "fusion", "normalization", "reduction":
+		samples = 32 // their findings rest on ratios, whose intervals take more rounds
 	case "compile":
 		samples = 8 // a compiler takes long
 	}

@@ -1,0 +1,320 @@
+package throughput
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"assay/gpu"
+	"assay/internal/chart"
+	"assay/internal/metric"
+	"assay/shaders"
+	"assay/shaders/norm"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// Normalization measures ways to normalize the rows of a matrix along their length.
+func Normalization() workloads.Workload {
+	return workloads.Workload{
+		Name: "normalization", Title: "Normalization", Group: "Throughput",
+		About:    "Softmax, layer norm and RMS norm of rows: which method is fastest, by the length of a row.",
+		Question: "Which softmax or layer norm for which row length?",
+		Params: []workloads.Param{
+			{
+				Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, All: "all", Default: "all",
+				Choices: normOptions(), About: "What is computed of each row, or all in turn.",
+			},
+			{
+				Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase,
+				Choices: workloads.Options("f32", "f16"), Default: "f32",
+				About: "Format of the matrix; arithmetic is always in f32.",
+			},
+			{
+				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
+				Choices: comparedOptions(), About: "Which methods to compare with one pass by a threadgroup, or all.",
+			},
+			bench.OperandsParam(bench.FromCache), // a layer's input was just written by the previous one
+			{
+				Name: "min_cols", Title: "Shortest row", Type: workloads.Int, Unit: "columns", Min: 1, Max: 1 << 20, Log2: true,
+				Role: workloads.RoleSweep, Default: 64, About: "Columns of the narrowest matrix; the sweep doubles them up to the widest.",
+			},
+			{
+				Name: "max_cols", Title: "Longest row", Type: workloads.Int, Unit: "columns", Min: 1, Max: 1 << 20, Log2: true,
+				Role: workloads.RoleSweep, Default: 16384, About: "Columns of the widest matrix.",
+			},
+			{
+				Name: "elements", Title: "Elements", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 26, Log2: true,
+				Role: workloads.RoleCase, Default: 1 << 20, About: "Elements of the matrix at every length, in as many whole rows as they make.",
+			},
+		},
+		Axes: []workloads.Axis{
+			{Name: "op", Title: "Operation"},
+			bench.OperandsAxis(),
+			{Name: "cols", Title: "Row length", Unit: "columns"},
+		},
+		Quick:   normQuick(),
+		Presets: normPresets(),
+		Sweeps: []workloads.Sweep{{
+			Axis: "cols", From: "min_cols", To: "max_cols", Steps: workloads.Doubling, Title: "Row length",
+			About: "Columns of the matrix; the sweep doubles them.",
+		}},
+		Variants: func(v workloads.Values) int { return len(chosen(v.String("compare"))) },
+		Run:      bench.Run(runNormalization),
+		Views:    []chart.View{normView(workloads.Bandwidth, "Bytes per second"), normView(workloads.Speedup, "Speed-up")},
+	}
+}
+
+// normView draws a metric of each method along the length of a row.
+func normView(of metric.Name, title string) chart.View {
+	v := chart.View{
+		Facet: "op", X: chart.Enc{Of: "cols", Scale: chart.Log2}, Y: chart.Enc{Of: string(of), Title: title},
+		Layers: []chart.Layer{chart.Lines{}},
+	}
+	if of == workloads.Speedup {
+		v.Layers = append(v.Layers, chart.Rule{Y: 1, Label: "no difference"})
+	}
+	for _, m := range methods() {
+		v.Places = append(v.Places, m.name)
+	}
+	return v
+}
+
+// normOp is an operation on rows, as data.
+type normOp struct {
+	name   string // of the operation, and the value of the parameter
+	title  string
+	params func(rows, cols uint32) any
+	scales int // vectors of a row's length that it reads: weight, bias
+	// inPlace: it overwrites the matrix.
+	inPlace bool
+	typical bool
+}
+
+const epsilon = 1e-5
+
+func normOps() []normOp {
+	return []normOp{
+		{name: "softmax", title: "Softmax", typical: true, params: func(r, c uint32) any { return norm.SoftmaxParams{Rows: r, Cols: c} }},
+		{name: "layernorm", title: "Layer norm", scales: 2, params: func(r, c uint32) any {
+			return norm.LayerNormParams{Rows: r, Cols: c, Eps: epsilon}
+		}},
+		{name: "rmsnorm", title: "RMS norm", scales: 1, inPlace: true, params: func(r, c uint32) any {
+			return norm.RMSNormParams{Rows: r, Cols: c, Eps: epsilon}
+		}},
+	}
+}
+
+func normOptions() []workloads.Option {
+	list := []workloads.Option{{Value: "all"}}
+	for _, o := range normOps() {
+		list = append(list, workloads.Option{Value: o.name, Title: o.title, Typical: o.typical})
+	}
+	return list
+}
+
+// What methods differ in: the values of the parameter compare.
+const (
+	passes = "passes"
+	groups = "groups"
+	widths = "widths"
+)
+
+func comparedOptions() []workloads.Option {
+	return []workloads.Option{
+		{Value: "all"},
+		{Value: passes, Title: "Passes", About: "One pass over a row for its statistics, or two.", Typical: true},
+		{Value: groups, Title: "Threads per row", About: "A threadgroup for each row, or a SIMD group."},
+		{Value: widths, Title: "Width", About: "One, four or eight elements at a time."},
+	}
+}
+
+// method is a way to normalize rows: an implementation and its tunables.
+type method struct {
+	name      string
+	group     string // what it differs in from the first; empty: it is the first, which the others are compared with
+	impl      string
+	constants shaders.Constants
+	way       string // in sentences
+}
+
+// onePass is the method that the others are compared with.
+const onePass = "one pass"
+
+func methods() []method {
+	return []method{
+		{name: onePass, impl: shaders.Plain},
+		{name: "two passes", group: passes, impl: norm.TwoPass, way: "two passes over each row"},
+		{
+			name: "SIMD group per row", group: groups, impl: shaders.Plain, way: "a SIMD group per row",
+			constants: shaders.Constants{norm.Threads: 32, norm.Rows: 8},
+		},
+		{
+			name: "1 wide", group: widths, impl: shaders.Plain, way: "one element at a time",
+			constants: shaders.Constants{norm.Width: 1},
+		},
+		{
+			name: "8 wide", group: widths, impl: shaders.Plain, way: "eight elements at a time",
+			constants: shaders.Constants{norm.Width: 8},
+		},
+	}
+}
+
+// baseline is the method that m is compared with; empty: it is that one.
+func (m *method) baseline() string {
+	if m.group == "" {
+		return ""
+	}
+	return onePass
+}
+
+// chosen lists the methods of one value of compare.
+func chosen(compare string) []method {
+	return slices.DeleteFunc(methods(), func(m method) bool { return m.group != "" && compare != "all" && m.group != compare })
+}
+
+func runNormalization(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	t := bench.Types(v.String("dtype"))[0]
+	byName := map[string]normOp{}
+	for _, o := range normOps() {
+		byName[o.name] = o
+	}
+	build := func(at workloads.Point) bench.Case {
+		return normCase(byName[at.String("op")], t, v.Int("elements"), chosen(v.String("compare")), at)
+	}
+	if err := b.MeasurePoints(ctx, v, build); err != nil {
+		return err
+	}
+	for _, o := range normOps() {
+		for _, m := range methods() {
+			b.Find(methodGain(b.Workload, b.Results(), &o, &m, t).Crossover()...)
+		}
+	}
+	return nil
+}
+
+func normCase(o normOp, t shaders.Type, elements int, methods []method, at workloads.Point) bench.Case {
+	cols := at.Int("cols")
+	rows := max(1, elements/cols)
+	return bench.Case{
+		Name:     fmt.Sprintf("%s %d × %d", o.name, rows, cols) + bench.OperandsSuffix(at.String("operands"), bench.FromCache),
+		Settings: at,
+		Build: func(s *bench.Scope) ([]bench.Variant, error) {
+			var variants []bench.Variant
+			for _, m := range methods {
+				if s.SupportsWith(shaders.Pick{Op: o.name, Impl: m.impl, Type: t}, m.constants) != nil {
+					continue // the operation or the engine has no such method
+				}
+				variants = append(variants, normVariant(s, &o, &m, t, rows, cols, at.String("operands")))
+			}
+			return variants, nil
+		},
+	}
+}
+
+// normVariant is one method on matrices of its own, so that all find their operands in the same place.
+func normVariant(s *bench.Scope, o *normOp, m *method, t shaders.Type, rows, cols int, operands string) bench.Variant {
+	rotation := s.Rotation(operands, int64(t.Bytes(2*rows*cols)), maxSets)
+	v := bench.Variant{Name: m.name, Items: float64(rows), Baseline: m.baseline(), Notes: rotation.Notes()}
+	var sets [][]gpu.Launch
+	for range rotation.Sets {
+		l, err := normLaunch(s, o, m, t, rows, cols)
+		if err != nil {
+			v.Err = err
+			return v
+		}
+		sets = append(sets, []gpu.Launch{l})
+	}
+	v.Work = s.Launches(sets...)
+	return v
+}
+
+func normLaunch(s *bench.Scope, o *normOp, m *method, t shaders.Type, rows, cols int) (gpu.Launch, error) {
+	args, err := o.operands(s, t, rows, cols)
+	if err != nil {
+		return gpu.Launch{}, err
+	}
+	return s.Dispatch(shaders.Pick{Op: o.name, Impl: m.impl, Type: t}, m.constants, o.params(uint32(rows), uint32(cols)), args...)
+}
+
+// operands are the matrix, the vectors of scales, and the output of an operation that is not in place.
+func (o *normOp) operands(s *bench.Scope, t shaders.Type, rows, cols int) ([]gpu.Buffer, error) {
+	if o.inPlace {
+		return inPlaceOperands(s, t, rows, cols)
+	}
+	sizes, labels := []int{rows * cols}, []string{"x"}
+	for _, label := range []string{"weight", "bias"}[:o.scales] {
+		sizes, labels = append(sizes, cols), append(labels, label)
+	}
+	args, err := randoms(s, t, sizes, labels...)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.Buffer(t, rows*cols, "out")
+	return append(args, out), err
+}
+
+// inPlaceOperands are a matrix to overwrite and weights of ±1: applied again and again, others would drive most of a row to
+// zero, where arithmetic may cost more.
+func inPlaceOperands(s *bench.Scope, t shaders.Type, rows, cols int) ([]gpu.Buffer, error) {
+	from, err := s.Random(t, rows*cols, "x before")
+	if err != nil {
+		return nil, err
+	}
+	x, err := s.Buffer(t, rows*cols, "x")
+	if err != nil {
+		return nil, err
+	}
+	if err := s.FillFloats(x, t, rows*cols, s.Floats(from, t)); err != nil {
+		return nil, err
+	}
+	weight, err := bench.Cached(s, fmt.Sprintf("signs %v × %d", t, cols), func(s *bench.Scope) (gpu.Buffer, error) {
+		b, err := s.Buffer(t, cols, "weight")
+		if err != nil {
+			return nil, err
+		}
+		return b, s.FillFloats(b, t, cols, signs)
+	})
+	return []gpu.Buffer{x, weight}, err
+}
+
+// signs are 1, 1, −1 and so on: a kernel that took its neighbor's would be caught.
+func signs(dst []float32, at int) error {
+	for i := range dst {
+		dst[i] = 1
+		if (at+i)%3 == 2 {
+			dst[i] = -1
+		}
+	}
+	return nil
+}
+
+// methodGain is how much faster a method is than the one it is compared with, along the length of a row.
+func methodGain(w *workloads.Workload, results []workloads.Result, o *normOp, m *method, t shaders.Type) *workloads.Curve {
+	c := &workloads.Curve{Axis: w.Axis("cols"), Of: workloads.Speedup}
+	for _, r := range results {
+		if r.Setting("op") == o.name && r.Variant == m.name && r.Speedup().Bounded() {
+			c.Results = append(c.Results, r)
+		}
+	}
+	c.Subject = workloads.Subject{Name: fmt.Sprintf("%s in %v", o.title, t), Way: m.way, Baseline: "one pass, a threadgroup per row and four elements at a time"}
+	return c
+}
+
+func normQuick() map[string]any {
+	return map[string]any{"min_cols": 256, "max_cols": 4096, "elements": 1 << 18}
+}
+
+func normPresets() []workloads.Preset {
+	return []workloads.Preset{
+		workloads.QuickLook("All operations at a few lengths; takes seconds.", normQuick()),
+		{
+			Name: "attention-rows", Title: "Attention’s softmax", About: "Softmax of rows from 128 to 8192, as long as a sequence.",
+			Values: workloads.Values{"op": "softmax", "min_cols": 128, "max_cols": 8192},
+		},
+		{
+			Name: "hidden-sizes", Title: "Hidden sizes", About: "Layer norm at the widths of a transformer’s layers.",
+			Values: workloads.Values{"op": "layernorm", "min_cols": 512, "max_cols": 8192},
+		},
+	}
+}

@@ -1,0 +1,263 @@
+package throughput
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"assay/gpu"
+	"assay/internal/chart"
+	"assay/internal/metric"
+	"assay/shaders"
+	"assay/shaders/reduce"
+	"assay/workloads"
+	"assay/workloads/bench"
+)
+
+// Reduction measures ways to reduce an array to one element, along its length.
+func Reduction() workloads.Workload {
+	return workloads.Workload{
+		Name: "reduction", Title: "Reduction", Group: "Throughput",
+		About:    "Sum, maximum and argmax of an array: in one dispatch or two, by SIMD functions or a tree.",
+		Question: "How do I reduce a long array fastest?",
+		Params: []workloads.Param{
+			{
+				Name: "op", Title: "Operation", Type: workloads.Choice, Role: workloads.RoleCase, All: "all", Default: "all",
+				Choices: []workloads.Option{
+					{Value: "all"}, {Value: "sum", Title: "Sum", Typical: true}, {Value: "max", Title: "Maximum"}, {Value: "argmax", Title: "Argmax"},
+				},
+				About: "What is computed of the array, or all in turn.",
+			},
+			{
+				Name: "dtype", Title: "Number format", Type: workloads.Choice, Role: workloads.RoleCase,
+				Choices: workloads.Options("f32", "f16"), Default: "f32", About: "Format of the array; sums are always in f32.",
+			},
+			{
+				Name: "compare", Title: "Compare", Type: workloads.Choice, Role: workloads.RoleVariant, All: "all", Default: "all",
+				Choices: []workloads.Option{
+					{Value: "all"},
+					{Value: byDispatches, Title: "Dispatches", About: "Two dispatches, or one by a single threadgroup.", Typical: true},
+					{Value: byJoining, Title: "Joining", About: "SIMD functions, or a tree in threadgroup memory."},
+				},
+				About: "What to compare with two dispatches and SIMD functions, or both.",
+			},
+			bench.OperandsParam(bench.FromMemory),
+			{
+				Name: "min_elements", Title: "Shortest array", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 28, Log2: true,
+				Role: workloads.RoleSweep, Default: 1000, About: "Elements of the shortest array; the sweep grows tenfold up to the longest.",
+			},
+			{
+				Name: "max_elements", Title: "Longest array", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 28, Log2: true,
+				Role: workloads.RoleSweep, Default: 100_000_000, About: "Elements of the longest array.",
+			},
+			{
+				Name: "slices", Title: "Slices", Type: workloads.Int, Unit: "slices", Min: 2, Max: 4096, Log2: true, Role: workloads.RoleVariant,
+				Default: 256, About: "Slices that the first of two dispatches reduces the array to, one per threadgroup.",
+			},
+		},
+		Axes: []workloads.Axis{
+			{Name: "op", Title: "Operation"},
+			bench.OperandsAxis(),
+			{Name: "elements", Title: "Length", Unit: "elements"},
+		},
+		Quick:   reductionQuick(),
+		Presets: reductionPresets(),
+		Sweeps: []workloads.Sweep{{
+			Axis: "elements", From: "min_elements", To: "max_elements", Steps: workloads.Tenfold, Title: "Length",
+			About: "Elements of the array; the sweep grows them tenfold.",
+		}},
+		Variants: func(v workloads.Values) int { return len(comparedReductions(v.String("compare"))) },
+		Run:      bench.Run(runReduction),
+		Views:    []chart.View{reductionView(workloads.Bandwidth, "Bytes per second"), reductionView(workloads.Speedup, "Speed-up")},
+	}
+}
+
+func reductionQuick() map[string]any {
+	return map[string]any{"min_elements": 10_000, "max_elements": 1_000_000}
+}
+
+func reductionPresets() []workloads.Preset {
+	return []workloads.Preset{
+		workloads.QuickLook("All operations at a few lengths; takes seconds.", reductionQuick()),
+		{
+			Name: "loss", Title: "Loss", About: "The sum of a batch’s losses: short arrays, just written.",
+			Values: workloads.Values{"op": "sum", "operands": bench.FromCache, "min_elements": 100, "max_elements": 100_000},
+		},
+		{
+			Name: "next-token", Title: "Next token", About: "Argmax over a vocabulary of 10,000 to 1,000,000 logits in f16.",
+			Values: workloads.Values{"op": "argmax", "dtype": "f16", "operands": bench.FromCache, "min_elements": 10_000, "max_elements": 1_000_000},
+		},
+	}
+}
+
+// reductionView draws a metric of each way along the length of the array.
+func reductionView(of metric.Name, title string) chart.View {
+	v := chart.View{
+		Facet: "op", X: chart.Enc{Of: "elements", Scale: chart.Log10}, Y: chart.Enc{Of: string(of), Title: title},
+		Layers: []chart.Layer{chart.Lines{}},
+	}
+	if of == workloads.Speedup {
+		v.Layers = append(v.Layers, chart.Rule{Y: 1, Label: "no difference"})
+	}
+	for _, way := range reductions() {
+		v.Places = append(v.Places, way.name)
+	}
+	return v
+}
+
+// What ways to reduce differ in: the values of the parameter compare.
+const (
+	byDispatches = "dispatches"
+	byJoining    = "joining"
+)
+
+// reduction is a way to reduce an array.
+type reduction struct {
+	name, impl string
+	differs    string // in what it differs from the first; empty: it is the first, which the others are compared with
+	twice      bool   // in two dispatches
+	way        string
+}
+
+// inTwo is the way that the others are compared with: any number of threadgroups share it.
+const inTwo = "two dispatches"
+
+func reductions() []reduction {
+	return []reduction{
+		{name: inTwo, impl: shaders.Plain, twice: true},
+		{name: "one dispatch", differs: byDispatches, impl: shaders.Plain, way: "one dispatch"},
+		{name: "tree, two dispatches", differs: byJoining, impl: reduce.Tree, twice: true, way: "a tree"},
+	}
+}
+
+// comparedReductions lists the ways of one value of compare.
+func comparedReductions(compare string) []reduction {
+	return slices.DeleteFunc(reductions(), func(r reduction) bool { return r.differs != "" && compare != "all" && r.differs != compare })
+}
+
+func runReduction(ctx context.Context, b *bench.Bench, v workloads.Values) error {
+	t := bench.Types(v.String("dtype"))[0]
+	build := func(at workloads.Point) bench.Case {
+		return reductionCase(t, v.Int("slices"), comparedReductions(v.String("compare")), at)
+	}
+	if err := b.MeasurePoints(ctx, v, build); err != nil {
+		return err
+	}
+	for _, op := range []string{"sum", "max", "argmax"} {
+		for _, way := range reductions()[1:] {
+			b.Find(reductionGain(b.Workload, b.Results(), op, &way, t).Crossover()...)
+		}
+	}
+	return nil
+}
+
+func reductionCase(t shaders.Type, parts int, ways []reduction, at workloads.Point) bench.Case {
+	op, n := at.String("op"), at.Int("elements")
+	return bench.Case{
+		Name:     fmt.Sprintf("%s %d", op, n) + bench.OperandsSuffix(at.String("operands"), bench.FromMemory),
+		Settings: at,
+		Build: func(s *bench.Scope) ([]bench.Variant, error) {
+			rotation := s.Rotation(at.String("operands"), int64(t.Bytes(n)), maxSets)
+			inputs, err := arrays(s, t, n, rotation.Sets)
+			if err != nil {
+				return nil, err
+			}
+			var variants []bench.Variant
+			for _, way := range ways {
+				if s.Supports(shaders.Pick{Op: op, Impl: way.impl, Type: t}) != nil {
+					continue // the operation has no such form
+				}
+				v := way.variant(s, op, t, inputs, n, parts)
+				v.Notes = rotation.Notes()
+				variants = append(variants, v)
+			}
+			return variants, nil
+		},
+	}
+}
+
+// variant reduces each of the inputs in turn.
+func (r *reduction) variant(s *bench.Scope, op string, t shaders.Type, inputs []gpu.Buffer, n, parts int) bench.Variant {
+	v := bench.Variant{Name: r.name, Items: float64(n)}
+	if r.differs != "" {
+		v.Baseline = inTwo
+	}
+	var sets [][]gpu.Launch
+	for _, x := range inputs {
+		set, err := r.launches(s, op, t, x, n, parts)
+		if err != nil {
+			v.Err = err
+			return v
+		}
+		sets = append(sets, set)
+	}
+	v.Work = s.Launches(sets...)
+	return v
+}
+
+// arrays are `count` arrays of n random elements, which all ways of a case read.
+func arrays(s *bench.Scope, t shaders.Type, n, count int) ([]gpu.Buffer, error) {
+	var out []gpu.Buffer
+	for i := range count {
+		b, err := s.Random(t, n, fmt.Sprintf("x %d", i))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// launches reduce x to one element: at once, or to at most `parts` elements that a second dispatch reduces.
+func (r *reduction) launches(s *bench.Scope, op string, t shaders.Type, x gpu.Buffer, n, parts int) ([]gpu.Launch, error) {
+	if !r.twice {
+		parts = 1
+	}
+	result := shaders.F32
+	if op == "argmax" {
+		result = shaders.U32
+	}
+	found, err := s.Buffer(result, parts, "partial")
+	if err != nil {
+		return nil, err
+	}
+	first, err := r.dispatch(s, op, t, n, parts, n, nil, x, found)
+	if err != nil || !r.twice {
+		return []gpu.Launch{first}, err
+	}
+	out, err := s.Buffer(result, 1, "out")
+	if err != nil {
+		return nil, err
+	}
+	var second gpu.Launch
+	if op == "argmax" {
+		second, err = r.dispatch(s, op, t, parts, 1, n, shaders.Constants{reduce.Indexed: 1}, x, found, out)
+	} else {
+		second, err = r.dispatch(s, op, shaders.F32, parts, 1, n, nil, found, out)
+	}
+	return []gpu.Launch{first, second}, err
+}
+
+// dispatch reduces n elements, or for argmax n candidates among `source`, to `parts`.
+func (r *reduction) dispatch(s *bench.Scope, op string, t shaders.Type, n, parts, source int, c shaders.Constants, args ...gpu.Buffer) (gpu.Launch, error) {
+	var params any = reduce.ReduceParams{N: uint32(n), Parts: uint32(parts)}
+	if op == "argmax" {
+		params = reduce.ArgmaxParams{N: uint32(n), Parts: uint32(parts), Source: uint32(source)}
+		if c[reduce.Indexed] == 0 {
+			args = slices.Insert(args, 1, gpu.Buffer(nil))
+		}
+	}
+	return s.Dispatch(shaders.Pick{Op: op, Impl: r.impl, Type: t}, c, params, args...)
+}
+
+// reductionGain is how much faster a way is than two dispatches, along the length of the array.
+func reductionGain(w *workloads.Workload, results []workloads.Result, op string, way *reduction, t shaders.Type) *workloads.Curve {
+	c := &workloads.Curve{Axis: w.Axis("elements"), Of: workloads.Speedup}
+	for _, r := range results {
+		if r.Setting("op") == op && r.Variant == way.name && r.Speedup().Bounded() {
+			c.Results = append(c.Results, r)
+		}
+	}
+	c.Subject = workloads.Subject{Name: fmt.Sprintf("The %s in %v", map[string]string{"sum": "sum", "max": "maximum", "argmax": "argmax"}[op], t), Way: way.way, Baseline: "two dispatches with SIMD functions"}
+	return c
+}

@@ -82,8 +82,8 @@ func (c *chip) source() *reportSource {
 	return newReportSource(func() (reportReader, error) { return c, nil }, ultraTables)
 }
 
-// ticks reads a source some times and returns the last snapshot.
-func ticks(s Source, n int) (last *Snapshot) {
+// tickTimes reads a source some times and returns the last snapshot.
+func tickTimes(s Source, n int) (last *Snapshot) {
 	for range n {
 		last = read(s)
 	}
@@ -123,7 +123,7 @@ func TestReportsOfAnUltra(t *testing.T) {
 func TestStalledRailLeavesNoSum(t *testing.T) {
 	c := m1Ultra()
 	c.stalled["DIE_1_CPU Energy"] = true // as the processor's and the memory's on macOS 27
-	s := ticks(c.source(), 12)
+	s := tickTimes(c.source(), 12)
 	wantNone(t, s, PowerCPU, Unavailable, "stale: DIE_1_CPU Energy has not advanced for ")
 	wantNone(t, s, PowerSoC, Unavailable, "stale: DIE_1_CPU Energy")
 	wantValue(t, s, PowerGPU, 30, energyGroup)
@@ -134,7 +134,7 @@ func TestReportsWithoutRecordsAreEstimates(t *testing.T) {
 	c := m1Ultra()
 	c.noElement = true
 	delete(c.watts, "ANE0_0") // stands still, which without a stamp may be a stall
-	s := ticks(c.source(), 40)
+	s := tickTimes(c.source(), 40)
 	for metric, want := range map[string]float64{PowerCPU: 18, PowerSoC: 52} {
 		r, _ := s.Find(metric)
 		if r.Status != OK || r.Provenance != Estimated || math.Abs(r.Value-want) > 0.15*want {
@@ -147,23 +147,23 @@ func TestThrottlingIsADropOfTheClockUnderLoad(t *testing.T) {
 	c := m1Ultra()
 	c.gpuStep = gpuRow(0, 0, 0, 0, 0, 0, 0, 0, 24e6)
 	source := c.source()
-	s := ticks(source, 3)
+	s := tickTimes(source, 3)
 	wantValue(t, s, Throttling, 0, "relative to the best seen")
 	c.gpuStep = gpuRow(0, 0, 0, 0, 0, 24e6) // 1110 MHz
-	s = ticks(source, 1)
+	s = tickTimes(source, 1)
 	wantValue(t, s, Throttling, 1-1110.0/1398, "relative to the best seen")
 	wantValue(t, s, GPUClockShare, 1110.0/1398, "GPU Performance States")
 	if r, _ := s.Find(Throttling); r.Provenance != Estimated {
 		t.Errorf("a hint is called %s", r.Provenance)
 	}
 	c.gpuStep = gpuRow(24e6)
-	s = ticks(source, 1)
+	s = tickTimes(source, 1)
 	if v, ok := s.Value(GPUBusy); !ok || v != 0 {
 		t.Errorf("off: busy %v, %v; want a measured 0", v, ok)
 	}
 	wantNone(t, s, GPUClock, Unavailable, "the GPU was off")
 	c.gpuStep = gpuRow(0)
-	wantNone(t, ticks(source, 1), GPUBusy, Unavailable, stale)
+	wantNone(t, tickTimes(source, 1), GPUBusy, Unavailable, stale)
 }
 
 func TestReportsThatAreMissingSayWhy(t *testing.T) {
@@ -188,7 +188,7 @@ func TestReportsThatAreMissingSayWhy(t *testing.T) {
 
 	c := m1Ultra()
 	source := newReportSource(func() (reportReader, error) { return c, nil }, func() ([]voltageTable, error) { return nil, nil })
-	s := ticks(source, 5)
+	s := tickTimes(source, 5)
 	wantValue(t, s, GPUBusy, 0.75, "GPU Performance States")
 	for _, metric := range []string{GPUClock, GPUClockShare, Throttling} {
 		wantNone(t, s, metric, Unavailable, "no table of GPU clocks")
@@ -200,14 +200,14 @@ func TestReportsThatAreMissingSayWhy(t *testing.T) {
 
 	bare := &chip{now: 1, step: 1, gpu: gpuRow(0), gpuStep: gpuRow(1)}
 	bare.gpu.channel = "BSTGPUPH"
-	s = ticks(bare.source(), 3)
+	s = tickTimes(bare.source(), 3)
 	wantNone(t, s, PowerCPU, Unavailable, "no such energy counter")
 	wantNone(t, s, PowerSoC, Unavailable, "no such energy counter")
 	wantNone(t, s, GPUBusy, Unavailable, "does not publish state times")
 }
 
 func TestReadingsOfTheReportSayTheirUnit(t *testing.T) {
-	for _, r := range ticks(m1Ultra().source(), 8).Readings {
+	for _, r := range tickTimes(m1Ultra().source(), 8).Readings {
 		unit := "W"
 		if strings.HasPrefix(r.Metric, "gpu.") || r.Metric == Throttling {
 			unit = "ratio"

@@ -215,10 +215,14 @@ func (c *chosen) compare() {
 	c.marked = nil
 	d := c.page.desk
 	d.LoadRun(base.Dir, func(r *bundle.Run) {
+		was := d.Model.Showing.Baseline
 		d.PinBaseline(r)
 		d.LoadRun(run.Dir, func(r *bundle.Run) {
 			d.ShowRun(r)
 			d.Show(desk.PageResults)
+			if was != nil && was.Dir != base.Dir {
+				d.Offer("The run of "+dateOf(base)+" is the baseline now.", func() { d.PinBaseline(was) })
+			}
 		})
 	})
 }

@@ -231,8 +231,25 @@ func TestTwoRunsAreCompared(t *testing.T) {
 		if n := len(s.Shown); n == 0 || s.Shown[n-1] != desk.PageResults {
 			t.Errorf("pages shown %v", s.Shown)
 		}
+		if m := s.Desk.Model; m.Back != nil {
+			t.Errorf("nothing was pinned, yet it offers to undo: %s", m.Notice)
+		}
 		s.Desk.PinBaseline(nil)
 	}
+	pinned := &bundle.Run{Dir: "/runs/pinned"}
+	s.Desk.PinBaseline(pinned)
+	s.list.Choose(1)
+	test.Tap(s.chosen.pair)
+	s.list.Choose(2)
+	test.Tap(s.chosen.pair)
+	s.settle()
+	if s.Desk.Model.Back == nil || !strings.Contains(s.Desk.Model.Notice, "is the baseline now") {
+		t.Fatalf("a pinned baseline was replaced, and the notice is %q", s.Desk.Model.Notice)
+	}
+	if s.Desk.TakeBack(); s.Desk.Model.Showing.Baseline != pinned {
+		t.Error("the pinned baseline did not come back")
+	}
+	s.Desk.PinBaseline(nil)
 	s.list.Choose(1)
 	test.Tap(s.chosen.pair)
 	test.Tap(s.chosen.pair)

@@ -80,7 +80,7 @@ func TakenOver(r *bundle.Run) string {
 		si.Counted(len(r.Results), "result"), plain.Text(r.Meta.Again))
 }
 
-// Disturbed says how many results were disturbed, and by what; empty if none was.
+// Disturbed says how many results were disturbed, and by what the first of them was; empty if none was.
 func Disturbed(results []workloads.Result) string {
 	count, first := 0, ""
 	for i := range results {
@@ -94,5 +94,9 @@ func Disturbed(results []workloads.Result) string {
 	if count == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s disturbed: %s. No conclusion is drawn from them.", count, si.Counted(len(results), "result"), plain.Text(first))
+	how := ": "
+	if count > 1 {
+		how = "; in the first, "
+	}
+	return fmt.Sprintf("%d of %s disturbed%s%s. No conclusion is drawn from them.", count, si.Counted(len(results), "result"), how, plain.Text(first))
 }

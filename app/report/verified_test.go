@@ -64,6 +64,10 @@ func TestDisturbedAndPreciseAreCounted(t *testing.T) {
 	if got, want := Disturbed(results), "1 of 4 results disturbed: other programs used 63 % of the CPU. No conclusion is drawn from them."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	results = append(results, noisy)
+	if got, want := Disturbed(results), "2 of 5 results disturbed; in the first, other programs used 63 % of the CPU. No conclusion is drawn from them."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	if got := Disturbed(results[:1]) + Precise(nil, 0.01) + Precise(results, 0); got != "" {
 		t.Errorf("of nothing: %q", got)
 	}

@@ -37,6 +37,13 @@ func TestDisturbedResultsAreKeptAsSuch(t *testing.T) {
 		if run, err = bundle.Load(run.Dir); err != nil {
 			t.Fatal(err)
 		}
+		want := 0
+		if disturbed {
+			want = len(run.Results)
+		}
+		if listed := bundle.Summarize(run.Dir); listed.Disturbed != want || listed.Verified != len(run.Results) {
+			t.Errorf("others at %v: listed with %d disturbed, %d right", lap.Others, listed.Disturbed, listed.Verified)
+		}
 		for i := range run.Results {
 			r := &run.Results[i]
 			text, is := r.Disturbed()

@@ -15,6 +15,7 @@ import (
 	"assay/internal/plain"
 	"assay/internal/si"
 	"assay/workloads"
+	"assay/workloads/measure"
 )
 
 // States in a list of runs in addition to those in run.json.
@@ -40,6 +41,7 @@ type Summary struct {
 
 	Results     int
 	Verified    int // right
+	Disturbed   int // right, but no conclusion is drawn from their times
 	Failed      int // wrong
 	Errors      int // could not be run
 	Unsupported int
@@ -240,7 +242,7 @@ func (s *Summary) countResults(in io.Reader) error {
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
-	status := slices.Index(header, "status")
+	status, kinds := slices.Index(header, "status"), slices.Index(header, "warning_kinds")
 	if err != nil || status < 0 {
 		return fmt.Errorf("%s: no column \"status\" in the header", resultsFile)
 	}
@@ -256,6 +258,9 @@ func (s *Summary) countResults(in io.Reader) error {
 		switch workloads.Status(row[status]) {
 		case workloads.OK:
 			s.Verified++
+			if kinds >= 0 && slices.Contains(strings.Split(row[kinds], separator), string(measure.Disturbed)) {
+				s.Disturbed++
+			}
 		case workloads.Failed:
 			s.Failed++
 		case workloads.Errored:

@@ -171,7 +171,7 @@ func runNotes(s *bundle.Summary) []string {
 	for _, n := range []struct {
 		count int
 		what  string
-	}{{s.Failed, "wrong"}, {s.Errors, "failed to run"}, {s.Leaks, "leaked"}} {
+	}{{s.Failed, "wrong"}, {s.Errors, "failed to run"}, {s.Leaks, "leaked"}, {s.Disturbed, "disturbed"}} {
 		if n.count > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n.count, n.what))
 		}
@@ -204,6 +204,7 @@ type listedRun struct {
 	Workloads   []string       `json:"workloads"`
 	Results     int            `json:"results"`
 	Verified    int            `json:"verified"`
+	Disturbed   int            `json:"disturbed"`
 	Failed      int            `json:"failed"`
 	Errors      int            `json:"errors"`
 	Unsupported int            `json:"unsupported"`
@@ -231,7 +232,7 @@ func listedRuns(runs []bundle.Summary) []listedRun {
 			ID: s.ID, Dir: s.Dir, Started: known(s.Started), Finished: known(s.Finished), State: string(s.State),
 			Engine: s.Engine, Device: s.Device, Simulated: s.Simulated, Tuning: s.Tuning,
 			Workloads: append([]string{}, s.Workloads...), Results: s.Results,
-			Verified: s.Verified, Failed: s.Failed, Errors: s.Errors, Unsupported: s.Unsupported, Leaks: s.Leaks,
+			Verified: s.Verified, Disturbed: s.Disturbed, Failed: s.Failed, Errors: s.Errors, Unsupported: s.Unsupported, Leaks: s.Leaks,
 			Jobs: append([]bundle.Job{}, s.Jobs...), Quick: s.Quick, Commit: s.Commit,
 			Tags: append([]string{}, s.Tags...), Note: s.Note, Size: s.Size, Problem: s.Problem, Failure: s.Failure,
 		})

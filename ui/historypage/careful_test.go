@@ -173,13 +173,14 @@ func TestFlawsHaveAShape(t *testing.T) {
 	}
 	for _, set := range []func(*bundle.Summary){
 		func(r *bundle.Summary) { r.Leaks = 2 }, func(r *bundle.Summary) { r.Leaks, r.Failed = 0, 1 },
+		func(r *bundle.Summary) { r.Failed, r.Disturbed = 0, 7 },
 	} {
 		set(s.list.Item(0))
 		state := cell("State").Icon.(fyne.ThemedResource)
 		if state.ThemeColorName() != theme.ColorNameWarning {
 			t.Errorf("%+v: the state has the shape %s", *s.list.Item(0), state.Name())
 		}
-		if counted := cell("Leaks").Icon != nil || cell("Wrong").Icon != nil; !counted {
+		if counted := cell("Leaks").Icon != nil || cell("Wrong").Icon != nil || cell("Disturbed").Icon != nil; !counted {
 			t.Error("the count has no shape")
 		}
 	}

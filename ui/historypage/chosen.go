@@ -169,7 +169,7 @@ func resultsOf(s *bundle.Summary) string {
 	for _, n := range []struct {
 		n     int
 		words string
-	}{{s.Failed, "wrong"}, {s.Errors, "with errors"}, {s.Unsupported, "not supported"}} {
+	}{{s.Disturbed, "disturbed"}, {s.Failed, "wrong"}, {s.Errors, "with errors"}, {s.Unsupported, "not supported"}} {
 		if n.n > 0 {
 			words += fmt.Sprintf(", %d %s", n.n, n.words)
 		}

@@ -74,7 +74,7 @@ func (l *list) columns() []column {
 		},
 		{
 			Title: "State", Shaped: true, Cell: l.state,
-			About: "How the run ended. A triangle: it finished, but a result is wrong, something leaked or a file is incomplete.",
+			About: "How the run ended. A triangle: it finished, but a result is wrong or disturbed, something leaked or a file is incomplete.",
 		},
 		{
 			Title: "Problem", About: "Why the run failed, or what cannot be read.",
@@ -85,8 +85,10 @@ func (l *list) columns() []column {
 			Cell:  plain(func(s *bundle.Summary) string { return known(s, fmt.Sprint(s.Verified)) }),
 			Order: by(func(s *bundle.Summary) int64 { return int64(s.Verified) }),
 		},
-		l.count("Wrong", "Results that differ from the reference, and failed cases. They have no time.", wrongOf),
-		l.count("Leaks", "Leaks found: unreleased buffers or growing memory.", func(s *bundle.Summary) int { return s.Leaks }),
+		l.count("Wrong", "Results that differ from the reference, and failed cases. They have no time.", wrongOf, l.wrong, theme.ColorNameError),
+		l.count("Disturbed", "Results measured while other work took the machine. No conclusion is drawn from their times.",
+			func(s *bundle.Summary) int { return s.Disturbed }, l.flawed, theme.ColorNameWarning),
+		l.count("Leaks", "Leaks found: unreleased buffers or growing memory.", func(s *bundle.Summary) int { return s.Leaks }, l.wrong, theme.ColorNameError),
 		{
 			Title: "Took", About: "From the start of the run to its end.", Number: true, Cell: colored(kit.ColorSecondary, durationOf),
 			Order: by(func(s *bundle.Summary) int64 { d, _ := s.Duration(); return int64(d) }),
@@ -120,19 +122,19 @@ func colored(color fyne.ThemeColorName, text func(*bundle.Summary) string) func(
 // state is the cell of how a run ended.
 func (l *list) state(s *bundle.Summary) kit.TableCell {
 	cell := kit.TableCell{Text: desk.StateWords(s), Icon: l.shapes[s.State], Color: stateColor(s.State)}
-	if s.State == bundle.Finished && (wrongOf(s)+s.Leaks > 0 || s.Problem != "") {
+	if s.State == bundle.Finished && (wrongOf(s)+s.Disturbed+s.Leaks > 0 || s.Problem != "") {
 		cell.Icon = l.flawed
 	}
 	return cell
 }
 
 // count is a column of how many things are wrong; none is left empty.
-func (l *list) count(title, about string, of func(*bundle.Summary) int) column {
+func (l *list) count(title, about string, of func(*bundle.Summary) int, icon fyne.Resource, color fyne.ThemeColorName) column {
 	cell := func(s *bundle.Summary) kit.TableCell {
 		if of(s) == 0 {
 			return kit.TableCell{}
 		}
-		return kit.TableCell{Text: fmt.Sprint(of(s)), Icon: l.wrong, Color: theme.ColorNameError}
+		return kit.TableCell{Text: fmt.Sprint(of(s)), Icon: icon, Color: color}
 	}
 	order := by(func(s *bundle.Summary) int64 { return int64(of(s)) })
 	return column{Title: title, About: about, Number: true, Shaped: true, Cell: cell, Order: order}
